@@ -1,0 +1,38 @@
+# make help lists what can be done here.
+.DEFAULT_GOAL := help
+PG := scripts/with-postgres
+TAG ?= dev
+
+.PHONY: help build dev fmt lint test check check-all tools fuzz bench
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+
+build: ## Build bin/belay
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X github.com/belayhq/belay/internal/cli.Version=$(TAG)" -o bin/belay ./cmd/belay
+
+dev: build ## Start a server in ./belay-data with debug logs
+	bin/belay serve --log-level debug
+
+fmt: ## Format every Go file
+	gofmt -w .
+
+lint: ## Formatting, go vet, and a tidy module
+	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run make fmt"; exit 1; }
+	go vet ./...
+
+check: lint ## All fast tests, on SQLite and on PostgreSQL where one is installed
+	$(PG) go test ./...
+
+check-all: lint ## What CI runs: check with the race detector, and the slow tests with the real command line
+	BELAY_SLOW=1 BELAY_TOFU="$$(e2e/tools/build.sh tofu)" $(PG) go test -race -timeout 30m ./...
+
+tools: ## Build the real command line that the slow tests drive
+	e2e/tools/build.sh tofu
+
+fuzz: ## Fuzz every fuzz target for a short while
+	@for target in $$(grep -rlE '^func Fuzz' --include=*_test.go . | xargs -n1 dirname | sort -u); do \
+	  for name in $$(grep -hoE '^func Fuzz[A-Za-z0-9_]+' $$target/*_test.go | sed 's/func //'); do \
+	    go test -run '^$$' -fuzz "^$$name$$" -fuzztime 20s -fuzzminimizetime 1x $$target || exit 1; done; done
+
+bench: ## Load and growth benchmarks; see docs/performance.md
+	$(PG) go run ./bench

@@ -1,0 +1,254 @@
+package belay
+
+// Permission is a set of things that a subject may do: one bit each.
+type Permission uint64
+
+// What may be done with a workspace.
+const (
+	ReadWorkspace Permission = 1 << iota
+	ReadRuns
+	QueueRuns
+	ApplyRuns
+	ReadVariables
+	WriteVariables
+	ReadOutputs
+	ReadState
+	WriteState
+	LockWorkspace
+	ForceUnlockWorkspace
+	ManageTags
+	ManageRunTasks
+	OverridePolicies
+	ReadMocks
+	UpdateWorkspace
+	DeleteWorkspace
+	ForceDeleteWorkspace
+	ManageWorkspaceTeams
+	MoveWorkspace
+	ReadAssessments
+	ManageAssessments
+	ReadChangeRequests
+	ArchiveChangeRequests
+
+	// What may be done with a project.
+	ReadProject
+	UpdateProject
+	DeleteProject
+	CreateWorkspace
+	ManageProjectTags
+	ReadProjectTeams
+	ManageProjectTeams
+	ReadVariableSets
+	ManageVariableSets
+
+	// What may be done with an organization.
+	Traverse // knows that the organization is there
+	UpdateOrganization
+	DeleteOrganization
+	CreateProject
+	ManageOrganizationTags
+	ReplaceConsumers
+	CreateChangeRequests
+	ReadExplorer
+	ManageTeams
+	ManageMembership
+	ManageOrganizationAccess
+	AccessSecretTeams
+	ManageVCS
+	ManageAgentPools
+	ManagePolicies
+	ManagePolicyOverrides
+	ManageModules
+	ManageProviders
+	ManageOrganizationTasks
+	ManageOrganizationTokens
+	ReadAuditTrail
+	ManageSSHKeys
+	ReadEveryMember
+	ReserveTagKeys
+
+	lastPermission
+)
+
+// all is every permission there is: what a site admin has.
+const all = lastPermission - 1
+
+// The fixed levels of access to a workspace; each holds the one before.
+const (
+	workspaceRead = ReadWorkspace | ReadRuns | ReadVariables | ReadOutputs | ReadState |
+		ReadAssessments | ReadChangeRequests
+	workspacePlan  = workspaceRead | QueueRuns
+	workspaceWrite = workspacePlan | ApplyRuns | WriteVariables | WriteState | LockWorkspace |
+		ReadMocks | ManageTags | ArchiveChangeRequests
+	workspaceAdmin = workspaceWrite | ForceUnlockWorkspace | ManageRunTasks | OverridePolicies |
+		UpdateWorkspace | DeleteWorkspace | ManageWorkspaceTeams | ManageAssessments
+)
+
+// The fixed levels of access to a project; each holds the one before, and the
+// workspaces in the project come with it.
+const (
+	projectRead     = ReadProject | ReadVariableSets | workspaceRead
+	projectWrite    = projectRead | workspaceWrite
+	projectMaintain = projectWrite | workspaceAdmin | CreateWorkspace
+	projectAdmin    = projectMaintain | MoveWorkspace | UpdateProject | DeleteProject |
+		ManageProjectTags | ReadProjectTeams | ManageProjectTeams | ManageVariableSets
+)
+
+// What the switches of a team's organization-access open.
+const (
+	manageWorkspaces = Traverse | workspaceAdmin | ReadProject | CreateWorkspace | MoveWorkspace |
+		ReplaceConsumers | ManageOrganizationTags | ReadExplorer | CreateChangeRequests |
+		ReadVariableSets | ManageVariableSets
+	manageProjects = manageWorkspaces | projectAdmin | CreateProject | ReserveTagKeys
+	readWorkspaces = Traverse | workspaceRead | ReadExplorer
+	readProjects   = Traverse | projectRead | ReadExplorer
+)
+
+// owner is what the owners team may do: everything in its organization.
+const owner = all
+
+// organizationToken is what an organization token may do: teams and workspaces, but no
+// runs, no state, no SSH keys ("Tokens" in the spec).
+const organizationToken = manageProjects | UpdateOrganization | ManageTeams | ManageMembership |
+	ManageOrganizationAccess | AccessSecretTeams | ManageVCS | ManageAgentPools | ManagePolicies |
+	ManageModules | ManageProviders | ManageOrganizationTasks | ReadEveryMember | ForceDeleteWorkspace
+const organizationTokenLacks = ReadState | WriteState | ReadOutputs | QueueRuns | ApplyRuns | ManageSSHKeys
+
+// Has says whether every permission of need is there.
+func (p Permission) Has(need Permission) bool { return p&need == need }
+
+// Access is what a subject may do in one organization. The rights of several teams add up.
+type Access struct {
+	Everywhere Permission            // on the organization and all that is in it
+	Projects   map[string]Permission // by project id, and on the project's workspaces
+	Workspaces map[string]Permission // by workspace id
+}
+
+// FullAccess is a site admin's.
+func FullAccess() Access { return Access{Everywhere: all} }
+
+// OnProject is what the subject may do with a project.
+func (a Access) OnProject(id string) Permission { return a.Everywhere | a.Projects[id] }
+
+// OnWorkspace is what the subject may do with a workspace of a project.
+func (a Access) OnWorkspace(id, projectID string) Permission {
+	return a.Everywhere | a.Projects[projectID] | a.Workspaces[id]
+}
+
+// None says that the organization itself is hidden from the subject.
+func (a Access) None() bool {
+	return a.Everywhere == 0 && len(a.Projects) == 0 && len(a.Workspaces) == 0
+}
+
+// Scope is the part of an organization that a subject sees in a list: everything, or
+// some projects and some workspaces.
+type Scope struct {
+	Everything bool
+	Projects   []string
+	Workspaces []string
+}
+
+// Scope is where the subject has a permission.
+func (a Access) Scope(need Permission) Scope {
+	if a.Everywhere.Has(need) {
+		return Scope{Everything: true}
+	}
+	var scope Scope
+	for id, p := range a.Projects {
+		if (p | a.Everywhere).Has(need) {
+			scope.Projects = append(scope.Projects, id)
+		}
+	}
+	for id, p := range a.Workspaces {
+		if (p | a.Everywhere).Has(need) {
+			scope.Workspaces = append(scope.Workspaces, id)
+		}
+	}
+	return scope
+}
+
+// Grant is one right of a subject, as it is stored: the scope it holds in, and its level.
+type Grant struct {
+	Scope   GrantScope
+	ScopeID string // of the project or workspace
+	Level   string // a fixed level, "custom", or for an organization the name of a switch
+	Custom  string // JSON of a custom level, or of the organization's switches
+}
+
+// GrantScope is where a grant holds.
+type GrantScope string
+
+// The scopes of grants.
+const (
+	OnOrganization GrantScope = "organization"
+	OnProjects     GrantScope = "project"
+	OnWorkspaces   GrantScope = "workspace"
+)
+
+// NewAccess adds up the grants of a subject in one organization.
+func NewAccess(s Subject, grants []Grant) Access {
+	if s.SiteAdmin {
+		return FullAccess()
+	}
+	access := Access{Projects: map[string]Permission{}, Workspaces: map[string]Permission{}}
+	if s.Kind == OrganizationSubject {
+		access.Everywhere = organizationToken &^ organizationTokenLacks
+	}
+	for _, g := range grants {
+		switch g.Scope {
+		case OnOrganization:
+			access.Everywhere |= Traverse | organizationLevel(g)
+		case OnProjects:
+			access.Everywhere |= Traverse
+			access.Projects[g.ScopeID] |= projectLevel(g)
+		case OnWorkspaces:
+			access.Everywhere |= Traverse
+			access.Workspaces[g.ScopeID] |= workspaceLevel(g)
+		}
+	}
+	return access
+}
+
+func organizationLevel(g Grant) Permission {
+	if g.Level == OwnersLevel {
+		return owner
+	}
+	return ParseOrganizationAccess(g.Custom).Permissions()
+}
+
+func projectLevel(g Grant) Permission {
+	switch g.Level {
+	case "read":
+		return projectRead
+	case "write":
+		return projectWrite
+	case "maintain":
+		return projectMaintain
+	case "admin":
+		return projectAdmin
+	case "custom":
+		return ParseProjectAccess(g.Custom).Permissions()
+	default:
+		return 0
+	}
+}
+
+func workspaceLevel(g Grant) Permission {
+	switch g.Level {
+	case "read":
+		return workspaceRead
+	case "plan":
+		return workspacePlan
+	case "write":
+		return workspaceWrite
+	case "admin":
+		return workspaceAdmin
+	case "custom":
+		return ParseWorkspaceAccess(g.Custom).Permissions()
+	default:
+		return 0
+	}
+}
+
+// OwnersLevel is the level of a grant through the owners team.
+const OwnersLevel = "owners"

@@ -1,0 +1,64 @@
+// Package belay is the domain: the nouns of infrastructure workspaces and change
+// requests, and the rules about them. It does no I/O, reads no clock and knows no
+// request; the folders below internal/ are the rooms that do.
+//
+// A map of the house:
+//
+//	workspace.go      what a workspace is, how a patch applies to it, its lock
+//	organization.go   who owns workspaces; project.go: how they are grouped
+//	user.go, team.go, token.go, subject.go: who acts
+//	access.go         the permission bits, and who has which on what
+//	engine.go         engine versions and constraints
+//	edition.go        what each edition offers
+//	error.go          the kinds of refusal; event.go: what happened
+package belay
+
+import (
+	"crypto/rand"
+	"regexp"
+)
+
+// idAlphabet is what an id is made of. It has 62 letters; bytes past the largest
+// multiple of 62 are drawn again, so that each letter is as likely as another.
+const idAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+// NewID makes an id: the prefix, a hyphen and 16 letters from a cryptographic source
+// ("Ids" in the operating contract).
+func NewID(prefix string) string { return prefix + "-" + RandomText(16) }
+
+// RandomText is n letters of [A-Za-z0-9] from a cryptographic source.
+func RandomText(n int) string {
+	text := make([]byte, 0, n)
+	var draw [64]byte
+	for {
+		_, _ = rand.Read(draw[:]) // never fails: crypto/rand ends the program instead
+		for _, b := range draw {
+			if b >= 248 {
+				continue
+			}
+			if text = append(text, idAlphabet[b%62]); len(text) == n {
+				return string(text)
+			}
+		}
+	}
+}
+
+// Page asks for one page of a list: its number from 1, and how many rows it holds.
+type Page struct{ Number, Size int }
+
+// Offset is how many rows come before the page.
+func (p Page) Offset() int { return (p.Number - 1) * p.Size }
+
+var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+// checkPlainName is the rule of names that stand in paths: letters, digits, - and _.
+func checkPlainName(problems *Problems, name string, limit int) {
+	switch {
+	case name == "":
+		problems.Attribute("name", "Name can't be blank")
+	case !plainName.MatchString(name):
+		problems.Attribute("name", "Name can only contain letters, numbers, -, and _")
+	case len(name) > limit:
+		problems.Attribute("name", "Name is too long (maximum is %d characters)", limit)
+	}
+}

@@ -1,0 +1,276 @@
+// Package e2e drives the real program with real clients, on both engines.
+package e2e_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/go-tfe"
+
+	"github.com/belayhq/belay/internal/storetest"
+)
+
+// binary is the program under test, built once for the package.
+var binary string
+
+func TestMain(m *testing.M) {
+	os.Exit(buildAndRun(m))
+}
+
+func buildAndRun(m *testing.M) int {
+	folder, err := os.MkdirTemp("", "belay-e2e")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	binary = filepath.Join(folder, "belay")
+	build := exec.Command("go", "build", "-o", binary, "../cmd/belay")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	build.Stderr = os.Stderr
+	if err := build.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "build belay:", err)
+		return 1
+	}
+	return m.Run()
+}
+
+// server is one running program.
+type server struct {
+	t         testing.TB
+	URL       string
+	Token     string // the site admin's
+	env, args []string
+	command   *exec.Cmd
+	logs      *logs
+}
+
+// logs is what the program wrote, readable while it writes.
+type logs struct {
+	mu  sync.Mutex
+	all bytes.Buffer
+}
+
+func (l *logs) Write(raw []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.all.Write(raw)
+}
+
+func (l *logs) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.all.String()
+}
+
+// each runs a test against a fresh server on every engine, in parallel.
+func each(t *testing.T, test func(t *testing.T, s *server)) {
+	t.Helper()
+	t.Parallel()
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			test(t, start(t, engine))
+		})
+	}
+}
+
+// start starts a fresh server on an engine. args are added to those of serve.
+func start(t testing.TB, engine string, args ...string) *server {
+	t.Helper()
+	folder := t.TempDir()
+	s := &server{
+		t: t, Token: "admin-token-of-the-test", logs: &logs{},
+		args: append([]string{"serve", "--addr", "127.0.0.1:0", "--data-dir", folder, "--rate-limit", "0"}, args...),
+		env:  append(os.Environ(), "BELAY_ADMIN_TOKEN=admin-token-of-the-test"),
+	}
+	if engine == "postgres" {
+		s.env = append(s.env, "BELAY_DATABASE_URL="+storetest.URL(t, engine))
+	}
+	s.run()
+	t.Cleanup(func() {
+		s.stop()
+		if t.Failed() {
+			t.Logf("the server's log:\n%s", lastLines(s.logs.String(), 40))
+		}
+	})
+	return s
+}
+
+func lastLines(text string, n int) string {
+	lines := strings.Split(text, "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}
+
+// run starts the program and waits until it is ready. A restart keeps the address.
+func (s *server) run() {
+	s.t.Helper()
+	out := &logs{}
+	s.command = exec.Command(binary, s.args...)
+	s.command.Env, s.command.Stdout, s.command.Stderr = s.env, out, s.logs
+	if err := s.command.Start(); err != nil {
+		s.t.Fatalf("start belay: %v", err)
+	}
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		if _, address, ok := strings.Cut(out.String(), "Belay listens on "); ok && strings.Contains(address, "\n") {
+			s.URL, _, _ = strings.Cut(address, "\n")
+			s.args[2] = strings.TrimPrefix(strings.TrimPrefix(s.URL, "http://"), "https://")
+			if answer, err := http.Get(s.URL + "/readyz"); err == nil {
+				_ = answer.Body.Close()
+				if answer.StatusCode == http.StatusOK {
+					return
+				}
+			} else if strings.HasPrefix(s.URL, "https://") {
+				return // its certificate is not ours to trust here
+			}
+		}
+	}
+	s.t.Fatalf("belay was not ready in time:\n%s", s.logs)
+}
+
+// kill ends the program as a power cut would.
+func (s *server) kill() {
+	_ = s.command.Process.Kill()
+	_ = s.command.Wait()
+}
+
+// stop ends the program as an operator would, and demands a clean exit.
+func (s *server) stop() {
+	if s.command.ProcessState != nil {
+		return
+	}
+	_ = s.command.Process.Signal(syscall.SIGTERM)
+	if err := s.command.Wait(); err != nil {
+		s.t.Errorf("belay did not stop cleanly: %v", err)
+	}
+}
+
+// client is a go-tfe client with a token.
+func (s *server) client(token string) *tfe.Client {
+	s.t.Helper()
+	c, err := tfe.NewClient(&tfe.Config{Address: s.URL, Token: token, RetryServerErrors: false})
+	if err != nil {
+		s.t.Fatalf("go-tfe: %v", err)
+	}
+	return c
+}
+
+// admin is a go-tfe client of the site admin.
+func (s *server) admin() *tfe.Client { return s.client(s.Token) }
+
+// organization makes an organization owned by the site admin.
+func (s *server) organization(name string) *tfe.Organization {
+	s.t.Helper()
+	o, err := s.admin().Organizations.Create(context.Background(), tfe.OrganizationCreateOptions{
+		Name: tfe.String(name), Email: tfe.String(name + "@example.com"),
+	})
+	must(s.t, err)
+	return o
+}
+
+// user makes a user and a token for it.
+func (s *server) user(name string) (id, token string) {
+	s.t.Helper()
+	made := s.do("POST", "/admin/users", s.Token, fmt.Sprintf(
+		`{"data":{"type":"users","attributes":{"username":%q,"email":"%s@example.com","password":"correct horse"}}}`, name, name)).want(s.t, 201)
+	id = made.text("data.id")
+	issued := s.do("POST", "/users/"+id+"/authentication-tokens", s.Token, `{"data":{"type":"authentication-tokens","attributes":{}}}`).want(s.t, 201)
+	return id, issued.text("data.attributes.token")
+}
+
+// reply is an answer, read whole.
+type reply struct {
+	Status int
+	Header http.Header
+	Body   string
+}
+
+// do sends one request below /api/v2 with a token; body may be empty.
+func (s *server) do(method, path, token, body string) reply {
+	s.t.Helper()
+	r, err := s.try(method, path, token, body)
+	must(s.t, err)
+	return r
+}
+
+// try is do for when the server may be down.
+func (s *server) try(method, path, token, body string) (reply, error) {
+	var reader io.Reader
+	if body != "" {
+		reader = strings.NewReader(body)
+	}
+	request, err := http.NewRequestWithContext(context.Background(), method, s.URL+"/api/v2"+path, reader)
+	if err != nil {
+		return reply{}, err
+	}
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	if body != "" {
+		request.Header.Set("Content-Type", "application/vnd.api+json")
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return reply{}, err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	raw, err := io.ReadAll(answer.Body)
+	return reply{answer.StatusCode, answer.Header, string(raw)}, err
+}
+
+// want demands a status.
+func (r reply) want(t testing.TB, status int) reply {
+	t.Helper()
+	if r.Status != status {
+		t.Fatalf("status %d, want %d: %s", r.Status, status, r.Body)
+	}
+	return r
+}
+
+// at is what stands at a dotted path of the body; a number is an index.
+func (r reply) at(path string) any {
+	var value any
+	if json.Unmarshal([]byte(r.Body), &value) != nil {
+		return nil
+	}
+	for _, part := range strings.Split(path, ".") {
+		switch v := value.(type) {
+		case map[string]any:
+			value = v[part]
+		case []any:
+			var i int
+			if _, err := fmt.Sscan(part, &i); err != nil || i >= len(v) {
+				return nil
+			}
+			value = v[i]
+		default:
+			return nil
+		}
+	}
+	return value
+}
+
+// text is the text at a dotted path of the body.
+func (r reply) text(path string) string {
+	text, _ := r.at(path).(string)
+	return text
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,122 @@
+package belay
+
+import (
+	"slices"
+	"time"
+
+	"github.com/hashicorp/go-version"
+)
+
+// LatestEngine asks for the newest engine version, whichever that is at the time.
+const LatestEngine = "latest"
+
+// EngineVersion is one release of an engine that workspaces may use.
+type EngineVersion struct {
+	ID               string
+	Version          string
+	URL              string
+	SHA              string
+	Official         bool
+	Enabled          bool
+	Beta             bool
+	Deprecated       bool
+	DeprecatedReason string
+	Usage            int // workspaces that name exactly this version; read with the row
+	CreatedAt        time.Time
+}
+
+// Engines is the versions that the server knows, read once and shared: it must not be changed.
+type Engines struct {
+	newest string
+	parsed []*version.Version // enabled ones, newest first
+}
+
+// NewEngines reads the versions. Disabled and unreadable ones can't be chosen.
+func NewEngines(versions []EngineVersion) Engines {
+	var e Engines
+	beta := map[string]bool{}
+	for _, v := range versions {
+		parsed, err := version.NewSemver(v.Version)
+		if err != nil || !v.Enabled {
+			continue
+		}
+		beta[parsed.String()] = v.Beta
+		e.parsed = append(e.parsed, parsed)
+	}
+	slices.SortFunc(e.parsed, func(a, b *version.Version) int { return b.Compare(a) })
+	for _, v := range e.parsed {
+		if v.Prerelease() == "" && !beta[v.String()] {
+			e.newest = v.String()
+			break
+		}
+	}
+	return e
+}
+
+// Newest is the newest release: what a workspace gets that names no version.
+func (e Engines) Newest() string {
+	if e.newest == "" {
+		return LatestEngine
+	}
+	return e.newest
+}
+
+// Resolve is the version that a setting stands for: itself when exact, the newest
+// release that satisfies a constraint, the newest of all for "latest". It is empty when
+// none does.
+func (e Engines) Resolve(setting string) string {
+	if setting == LatestEngine {
+		return e.newest
+	}
+	if exact, err := version.NewSemver(setting); err == nil {
+		return exact.String()
+	}
+	constraint, err := version.NewConstraint(setting)
+	if err != nil {
+		return ""
+	}
+	for _, v := range e.parsed {
+		if constraint.Check(v) {
+			return v.String()
+		}
+	}
+	return ""
+}
+
+// check refuses what is neither a version nor a constraint, and, where the server runs
+// the engine itself, a version it does not have. A workspace with local execution takes
+// any version: the client brings its own engine.
+func (e Engines) check(problems *Problems, setting string, mode ExecutionMode) {
+	if setting == LatestEngine {
+		return
+	}
+	exact, err := version.NewSemver(setting)
+	if err == nil {
+		if mode != LocalExecution && !e.has(exact) {
+			problems.Attribute("engine-version", "Engine version %s is not included in the list of versions", setting)
+		}
+		return
+	}
+	if _, err := version.NewConstraint(setting); err != nil {
+		problems.Attribute("engine-version", "Engine version must be an exact version, a constraint, or latest")
+		return
+	}
+	if mode != LocalExecution && e.Resolve(setting) == "" {
+		problems.Attribute("engine-version", "No known engine version satisfies the constraint %s", setting)
+	}
+}
+
+func (e Engines) has(exact *version.Version) bool {
+	return slices.ContainsFunc(e.parsed, exact.Equal)
+}
+
+// Check is the rule of engine versions: an exact version that can be compared.
+func (e *EngineVersion) Check() error {
+	var problems Problems
+	if e.Version == "" {
+		problems.Attribute("version", "Version can't be blank")
+	} else if _, err := version.NewSemver(e.Version); err != nil {
+		problems.Attribute("version", "Version must be an exact version such as 1.2.3")
+	}
+	return problems.Err()
+}

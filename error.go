@@ -1,0 +1,137 @@
+package belay
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Kind says what sort of refusal an error is. Its zero value is a fault of ours,
+// whose text is logged and never shown.
+type Kind int
+
+// The kinds of refusal, each with the status that the API answers it with.
+const (
+	Internal        Kind = iota // 500: a fault of the server
+	Invalid                     // 422: the body breaks a rule
+	BadRequest                  // 400: a malformed request, query or transition
+	Unauthenticated             // 401: no valid token
+	Forbidden                   // 403: visible, but not allowed; only where the specification says so
+	NotFound                    // 404: absent, or hidden from the caller
+	Conflict                    // 409: the resource is in another state than the request needs
+	Precondition                // 412: a condition that the request named does not hold
+	TooLarge                    // 413: the body is over the limit
+	MediaType                   // 415: the body is of a media type that is not read
+	TooMany                     // 429: over the rate limit
+	NotReady                    // 503: try again shortly
+)
+
+// titles are the words that clients know each kind by.
+var titles = map[Kind]string{
+	Invalid: "invalid attribute", BadRequest: "bad request", Unauthenticated: "unauthorized",
+	Forbidden: "forbidden", NotFound: "not found", Conflict: "conflict",
+	Precondition: "precondition failed", TooLarge: "payload too large",
+	MediaType: "unsupported media type", TooMany: "Too many requests", NotReady: "service unavailable",
+	Internal: "internal server error",
+}
+
+// Error is one refusal. Title and Detail are shown to the caller, Err is not.
+type Error struct {
+	Kind    Kind
+	Title   string
+	Detail  string
+	Pointer string         // the place in the request body that is at fault
+	Meta    map[string]any // extra facts for the caller
+	Err     error          // the cause, for the log
+}
+
+func (e *Error) Error() string {
+	text := e.Title
+	if e.Detail != "" {
+		text += ": " + e.Detail
+	}
+	if e.Err != nil {
+		text += ": " + e.Err.Error()
+	}
+	return text
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Refuse makes an error of a kind, with the kind's own title.
+func Refuse(kind Kind, format string, args ...any) *Error {
+	detail := format
+	if len(args) > 0 {
+		detail = fmt.Sprintf(format, args...)
+	}
+	return &Error{Kind: kind, Title: titles[kind], Detail: detail}
+}
+
+// ErrNotFound hides what is absent and what the caller may not see alike.
+var ErrNotFound = Refuse(NotFound, "")
+
+// ErrUnauthenticated is the answer to a missing, unknown, expired or revoked token.
+var ErrUnauthenticated = Refuse(Unauthenticated, "")
+
+// KindOf is the kind of an error: Internal for everything that is no refusal.
+func KindOf(err error) Kind {
+	var one *Error
+	var many Problems
+	switch {
+	case errors.As(err, &one):
+		return one.Kind
+	case errors.As(err, &many) && len(many) > 0:
+		return many[0].Kind
+	default:
+		return Internal
+	}
+}
+
+// Problems collects all that is wrong with a request, so that it is told at once.
+type Problems []*Error
+
+func (p Problems) Error() string {
+	texts := make([]string, len(p))
+	for i, e := range p {
+		texts[i] = e.Error()
+	}
+	return strings.Join(texts, "; ")
+}
+
+// Attribute adds a problem with an attribute of the body.
+func (p *Problems) Attribute(name, format string, args ...any) {
+	p.At("/data/attributes/"+name, format, args...)
+}
+
+// At adds a problem with a place of the body.
+func (p *Problems) At(pointer, format string, args ...any) {
+	problem := Refuse(Invalid, format, args...)
+	problem.Pointer = pointer
+	*p = append(*p, problem)
+}
+
+// Add takes over the problems of err. Anything else than a refusal of the body is returned.
+func (p *Problems) Add(err error) error {
+	var one *Error
+	var many Problems
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &many):
+		*p = append(*p, many...)
+		return nil
+	case errors.As(err, &one) && one.Kind == Invalid:
+		*p = append(*p, one)
+		return nil
+	default:
+		return err
+	}
+}
+
+// Err is the problems as an error: nil when there are none.
+func (p Problems) Err() error {
+	if len(p) == 0 {
+		return nil
+	}
+	return p
+}

@@ -1,0 +1,38 @@
+package belay
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"encoding/hex"
+	"sync/atomic"
+	"time"
+)
+
+// Event says what happened, to what, and by whom. It is written in the transaction of
+// the change it tells of: no commit, no event.
+type Event struct {
+	ID             string // time-ordered
+	At             time.Time
+	Kind           string // noun.verb, such as "workspace.locked"
+	OrganizationID string
+	WorkspaceID    string // empty when the event is about no workspace
+	ResourceType   string
+	ResourceID     string
+	ActorType      SubjectKind
+	ActorID        string
+	ActorName      string
+	Payload        string // JSON object with what a reader needs later
+}
+
+// eventCount parts the ids of one millisecond.
+var eventCount atomic.Uint32
+
+// NewEventID makes an id that sorts by time and, within a millisecond, by order of making:
+// 6 bytes of milliseconds, 4 of a counter, 6 of chance against other replicas.
+func NewEventID(now time.Time) string {
+	var raw [16]byte
+	binary.BigEndian.PutUint64(raw[:8], uint64(now.UnixMilli())<<16)
+	binary.BigEndian.PutUint32(raw[6:10], eventCount.Add(1))
+	_, _ = rand.Read(raw[10:])
+	return "ev-" + hex.EncodeToString(raw[:])
+}

@@ -1,0 +1,250 @@
+// Package api is the door for programs: the one route table, the documents of each
+// noun, and the one place that answers errors. It asks app for everything and never
+// reaches a database.
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/jsonapi"
+)
+
+// maxDocument is the most bytes that a document in a request may have.
+const maxDocument = 1 << 20
+
+// Config is what the door is built on.
+type Config struct {
+	App       *app.App
+	Log       *slog.Logger
+	PublicURL string  // what links carry; taken from the request when empty
+	RateLimit float64 // requests a second for each user; 0: no limit
+	Observe   func(route string, status int, took time.Duration)
+}
+
+// API answers requests.
+type API struct {
+	Config
+	limits *limits
+	router *chi.Mux
+}
+
+// New builds the door from the route table.
+func New(c Config) *API {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	a := &API{Config: c, limits: newLimits(c.RateLimit), router: chi.NewRouter()}
+	for _, r := range a.routes() {
+		if !c.App.Edition().Offers(r.feature) {
+			continue
+		}
+		a.router.Method(r.method, r.path, a.door(r))
+		if r.method == http.MethodGet {
+			a.router.Method(http.MethodHead, r.path, a.door(r))
+		}
+	}
+	a.router.NotFound(a.unknown)
+	a.router.MethodNotAllowed(a.unknown)
+	return a
+}
+
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.router.ServeHTTP(w, r) }
+
+// route is one row of the table: what is asked, what success answers, and who does it.
+type route struct {
+	method, path string
+	status       int
+	handle       func(*request) (*jsonapi.Document, error)
+
+	raw     func(*request) error // instead of handle: reads and writes bytes that are no document
+	open    bool                 // needs no token
+	feature belay.Feature        // what an edition must offer
+}
+
+// request is one request on its way through a handler.
+type request struct {
+	*http.Request
+	api     *API
+	w       http.ResponseWriter
+	subject belay.Subject
+	body    []byte
+	status  int // what success answers; a handler may change it
+	wrote   bool
+}
+
+// param is a part of the path, decoded.
+func (r *request) param(name string) string { return pathParam(r.Request, name) }
+
+// page is the page that the query asks for.
+func (r *request) page() belay.Page { return belay.Page(jsonapi.ParsePage(r.URL.Query())) }
+
+// door is the one way in and out: token, limit, body, handler, answer.
+func (a *API) door(row route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, hr *http.Request) {
+		start := time.Now()
+		r := &request{Request: hr, api: a, w: w, status: row.status}
+		id := requestID(hr)
+		head := w.Header()
+		head.Set("X-Request-Id", id)
+		head.Set("TFP-API-Version", "2.6")
+		head.Set("TFP-AppName", "Belay")
+		document, err := a.admit(r, row)
+		switch {
+		case err != nil:
+			r.status = a.refuse(w, hr, id, err, r.wrote)
+		case !r.wrote:
+			answer(w, r.status, document)
+		}
+		a.observe(row, r, id, time.Since(start))
+	})
+}
+
+func (a *API) observe(row route, r *request, id string, took time.Duration) {
+	if a.Observe != nil {
+		a.Observe(row.method+" "+row.path, r.status, took)
+	}
+	a.Log.LogAttrs(r.Context(), slog.LevelInfo, "request",
+		slog.String("id", id), slog.String("method", r.Method), slog.String("route", row.path),
+		slog.Int("status", r.status), slog.Duration("took", took), slog.String("subject", r.subject.ID))
+}
+
+// admit runs the handler for those who may come in. A panic becomes an error.
+func (a *API) admit(r *request, row route) (document *jsonapi.Document, err error) {
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			err = fmt.Errorf("panic: %v\n%s", panicked, debug.Stack())
+		}
+	}()
+	if err := a.identify(r, row.open); err != nil {
+		return nil, err
+	}
+	if row.raw != nil {
+		return nil, row.raw(r)
+	}
+	if err := r.readBody(); err != nil {
+		return nil, err
+	}
+	return row.handle(r)
+}
+
+// identify finds out who asks, and holds back who asks too often.
+func (a *API) identify(r *request, open bool) error {
+	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	var refusal error
+	if !open {
+		r.subject, refusal = a.App.Authenticate(r.Context(), strings.TrimSpace(token))
+	}
+	key := r.subject.ID
+	if key == "" {
+		key = remoteHost(r.Request)
+	}
+	if err := a.limits.take(key, r.w.Header()); err != nil {
+		return err
+	}
+	return refusal
+}
+
+// readBody reads the document of a write. Its media type matters only when it has one.
+func (r *request) readBody() error {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead || r.Body == nil {
+		return nil
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(r.w, r.Body, maxDocument))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return belay.Refuse(belay.TooLarge, "the body is larger than %d bytes", maxDocument)
+	case err != nil:
+		return belay.Refuse(belay.BadRequest, "the body could not be read")
+	}
+	r.body = body
+	if len(body) == 0 {
+		return nil
+	}
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != jsonapi.MediaType && kind != "application/json" {
+		return belay.Refuse(belay.MediaType, "send the body as %s", jsonapi.MediaType)
+	}
+	return nil
+}
+
+// buffers hold answers while they are written, so that a page costs no new memory.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// answer writes a document, or only the status when there is none.
+func answer(w http.ResponseWriter, status int, document *jsonapi.Document) {
+	if document == nil {
+		w.WriteHeader(status)
+		return
+	}
+	buffer := buffers.Get().(*[]byte) //nolint:forcetypeassert // the pool holds nothing else
+	defer buffers.Put(buffer)
+	*buffer = document.Append((*buffer)[:0])
+	writeJSON(w, status, *buffer)
+}
+
+func writeJSON(w http.ResponseWriter, status int, raw []byte) {
+	head := w.Header()
+	head.Set("Content-Type", jsonapi.MediaType)
+	head.Set("Content-Length", strconv.Itoa(len(raw)))
+	w.WriteHeader(status)
+	_, _ = w.Write(raw) // a client that has gone is no fault of ours
+}
+
+// unknown answers what no route serves.
+func (a *API) unknown(w http.ResponseWriter, r *http.Request) {
+	id := requestID(r)
+	w.Header().Set("X-Request-Id", id)
+	a.refuse(w, r, id, belay.ErrNotFound, false)
+}
+
+// baseURL is the address that clients reach the server by.
+func (r *request) baseURL() string {
+	if r.api.PublicURL != "" {
+		return strings.TrimSuffix(r.api.PublicURL, "/")
+	}
+	scheme := "http"
+	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
+		scheme = "https"
+	}
+	return scheme + "://" + r.Host
+}
+
+// list is the document of one page of a list.
+func (r *request) list(data []*jsonapi.Resource, total int) *jsonapi.Document {
+	if data == nil {
+		data = []*jsonapi.Resource{}
+	}
+	links, meta := jsonapi.Page(r.page()).Envelope(r.baseURL()+r.URL.EscapedPath(), r.URL.Query(), total)
+	return &jsonapi.Document{Data: data, Links: links, Meta: meta}
+}
+
+// one is the document of one resource.
+func one(data *jsonapi.Resource) *jsonapi.Document { return &jsonapi.Document{Data: data} }
+
+// each makes the resources of a list.
+func each[D any](list []D, resource func(D) *jsonapi.Resource) []*jsonapi.Resource {
+	data := make([]*jsonapi.Resource, len(list))
+	for i, d := range list {
+		data[i] = resource(d)
+	}
+	return data
+}
+
+// Ready says whether the server can serve.
+func (a *API) Ready(ctx context.Context) error { return a.App.Ready(ctx) }

@@ -1,0 +1,94 @@
+package api
+
+import (
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/jsonapi"
+)
+
+// pathParam is a part of the path, decoded: the router leaves it encoded when the path
+// holds an encoded slash.
+func pathParam(r *http.Request, name string) string {
+	raw := chi.URLParam(r, name)
+	if r.URL.RawPath == "" {
+		return raw
+	}
+	if decoded, err := url.PathUnescape(raw); err == nil {
+		return decoded
+	}
+	return raw
+}
+
+var plainRequestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// requestID is the id that the log and the answer carry: the caller's, when it is plain.
+func requestID(r *http.Request) string {
+	if id := r.Header.Get("X-Request-Id"); plainRequestID.MatchString(id) {
+		return id
+	}
+	return belay.RandomText(16)
+}
+
+func remoteHost(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}
+
+// resource reads the body as one resource of one of the types. An absent type is taken.
+func (r *request) resource(types ...string) (*jsonapi.Incoming, error) {
+	in, err := jsonapi.Decode(r.body)
+	if err != nil {
+		return nil, shapeRefusal(err)
+	}
+	if in.Null {
+		return nil, shapeRefusal(jsonapi.MissingParam("data"))
+	}
+	return in, checkType(in.Type, "/data/type", types...)
+}
+
+func checkType(got, pointer string, types ...string) error {
+	if got == "" || slices.Contains(types, got) {
+		return nil
+	}
+	var problems belay.Problems
+	problems.At(pointer, "type must be %s", strings.Join(types, " or "))
+	return problems
+}
+
+// shapeRefusal is the refusal of a body that breaks the grammar.
+func shapeRefusal(err error) error {
+	switch e := err.(type) { //nolint:errorlint // the grammar returns these two unwrapped
+	case *jsonapi.SyntaxError:
+		return belay.Refuse(belay.BadRequest, "%s", e.Detail)
+	case *jsonapi.ShapeError:
+		refusal := belay.Refuse(belay.Invalid, "%s", e.Detail)
+		refusal.Pointer = e.Pointer
+		return refusal
+	default:
+		return err
+	}
+}
+
+// commas is the parts of a comma-separated parameter, trimmed, without the empty ones.
+func commas(values ...string) []string {
+	var parts []string
+	for _, value := range values {
+		for _, part := range strings.Split(value, ",") {
+			if part = strings.TrimSpace(part); part != "" {
+				parts = append(parts, part)
+			}
+		}
+	}
+	return parts
+}

@@ -1,0 +1,82 @@
+package api
+
+import "net/http"
+
+const (
+	get    = http.MethodGet
+	post   = http.MethodPost
+	patchM = http.MethodPatch
+	put    = http.MethodPut
+	del    = http.MethodDelete
+
+	ok        = http.StatusOK
+	created   = http.StatusCreated
+	noContent = http.StatusNoContent
+)
+
+// Paths that many routes begin with.
+const (
+	v2              = "/api/v2"
+	anOrganization  = v2 + "/organizations/{organization_name}"
+	aProject        = v2 + "/projects/{project_id}"
+	aWorkspace      = v2 + "/workspaces/{workspace_id}"
+	aNamedWorkspace = anOrganization + "/workspaces/{name}"
+	aUser           = v2 + "/users/{user_id}"
+)
+
+// routes is the whole API: method, path, status of success, handler.
+func (a *API) routes() []route {
+	return []route{
+		// Instance.
+		{method: get, path: "/.well-known/terraform.json", status: ok, raw: a.discovery, open: true},
+		{method: get, path: v2 + "/ping", status: noContent, handle: a.ping, open: true},
+		{method: get, path: v2 + "/admin/users", status: ok, handle: a.listUsers},
+		{method: post, path: v2 + "/admin/users", status: created, handle: a.createUser},
+		{method: post, path: v2 + "/admin/users/{user_id}/actions/suspend", status: ok, handle: a.suspendUser},
+		{method: post, path: v2 + "/admin/users/{user_id}/actions/unsuspend", status: ok, handle: a.unsuspendUser},
+		{method: del, path: v2 + "/admin/users/{user_id}", status: noContent, handle: a.deleteUser},
+		{method: get, path: v2 + "/admin/terraform-versions", status: ok, handle: a.listEngines},
+		{method: post, path: v2 + "/admin/terraform-versions", status: created, handle: a.createEngine},
+		{method: get, path: v2 + "/admin/terraform-versions/{version_id}", status: ok, handle: a.showEngine},
+		{method: patchM, path: v2 + "/admin/terraform-versions/{version_id}", status: ok, handle: a.updateEngine},
+		{method: del, path: v2 + "/admin/terraform-versions/{version_id}", status: noContent, handle: a.deleteEngine},
+
+		// Users and tokens.
+		{method: get, path: v2 + "/account/details", status: ok, handle: a.showAccount},
+		{method: get, path: aUser + "/authentication-tokens", status: ok, handle: a.listUserTokens},
+		{method: post, path: aUser + "/authentication-tokens", status: created, handle: a.createUserToken},
+		{method: get, path: v2 + "/authentication-tokens/{token_id}", status: ok, handle: a.showToken},
+		{method: del, path: v2 + "/authentication-tokens/{token_id}", status: noContent, handle: a.deleteToken},
+
+		// Organizations.
+		{method: get, path: v2 + "/organizations", status: ok, handle: a.listOrganizations},
+		{method: post, path: v2 + "/organizations", status: created, handle: a.createOrganization},
+		{method: get, path: anOrganization, status: ok, handle: a.showOrganization},
+		{method: patchM, path: anOrganization, status: ok, handle: a.updateOrganization},
+		{method: put, path: anOrganization, status: ok, handle: a.updateOrganization},
+		{method: del, path: anOrganization, status: noContent, handle: a.deleteOrganization},
+		{method: get, path: anOrganization + "/entitlement-set", status: ok, handle: a.showEntitlements},
+
+		// Projects.
+		{method: get, path: anOrganization + "/projects", status: ok, handle: a.listProjects},
+		{method: post, path: anOrganization + "/projects", status: created, handle: a.createProject},
+		{method: get, path: aProject, status: ok, handle: a.showProject},
+		{method: patchM, path: aProject, status: ok, handle: a.updateProject},
+		{method: del, path: aProject, status: noContent, handle: a.deleteProject},
+
+		// Workspaces.
+		{method: get, path: anOrganization + "/workspaces", status: ok, handle: a.listWorkspaces},
+		{method: post, path: anOrganization + "/workspaces", status: created, handle: a.createWorkspace},
+		{method: get, path: aNamedWorkspace, status: ok, handle: a.showWorkspace},
+		{method: get, path: aWorkspace, status: ok, handle: a.showWorkspace},
+		{method: patchM, path: aNamedWorkspace, status: ok, handle: a.updateWorkspace},
+		{method: patchM, path: aWorkspace, status: ok, handle: a.updateWorkspace},
+		{method: del, path: aNamedWorkspace, status: noContent, handle: a.forceDeleteWorkspace},
+		{method: del, path: aWorkspace, status: noContent, handle: a.forceDeleteWorkspace},
+		{method: post, path: aNamedWorkspace + "/actions/safe-delete", status: noContent, handle: a.safeDeleteWorkspace},
+		{method: post, path: aWorkspace + "/actions/safe-delete", status: noContent, handle: a.safeDeleteWorkspace},
+		{method: post, path: aWorkspace + "/actions/lock", status: ok, handle: a.lockWorkspace},
+		{method: post, path: aWorkspace + "/actions/unlock", status: ok, handle: a.unlockWorkspace},
+		{method: post, path: aWorkspace + "/actions/force-unlock", status: ok, handle: a.forceUnlockWorkspace},
+	}
+}

@@ -1,0 +1,156 @@
+package app
+
+import (
+	"context"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// OrganizationView is an organization as a subject sees it.
+type OrganizationView struct {
+	belay.Organization
+	Can belay.Permission
+}
+
+// CreateOrganization makes an organization with its default project, and its owners
+// team with the creator in it.
+func (a *App) CreateOrganization(ctx context.Context, s belay.Subject, p belay.OrganizationPatch) (view OrganizationView, err error) {
+	if s.Kind != belay.UserSubject {
+		return view, belay.ErrNotFound
+	}
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		o := belay.NewOrganization(tx.Now)
+		if err := o.Apply(p); err != nil {
+			return err
+		}
+		if o.DefaultAgentPoolID != "" {
+			return unknownPool("default-agent-pool-id")
+		}
+		if err := foundOrganization(tx, &o, s); err != nil {
+			return err
+		}
+		access, err := tx.Access(s, o)
+		view = OrganizationView{o, access.Everywhere}
+		return err
+	})
+	return view, err
+}
+
+// foundOrganization writes the organization and all that one starts with.
+func foundOrganization(tx *store.Tx, o *belay.Organization, s belay.Subject) error {
+	service := belay.User{
+		ID: belay.NewID("user"), Username: belay.ServiceUsername(o.Name), IsServiceAccount: true, CreatedAt: tx.Now,
+	}
+	project := belay.Project{
+		ID: belay.NewID("prj"), OrganizationID: o.ID, Name: belay.DefaultProjectName, CreatedAt: tx.Now,
+	}
+	o.ServiceUserID, o.DefaultProjectID = service.ID, project.ID
+	if err := tx.AddOrganization(o); err != nil {
+		return err
+	}
+	if err := tx.AddUser(&service); err != nil {
+		return err
+	}
+	if err := tx.AddProject(&project); err != nil {
+		return err
+	}
+	if err := foundOwners(tx, o, s); err != nil {
+		return err
+	}
+	return emitOrganization(tx, s, "organization.created", o.ID, "organizations", o.Name, o.Name)
+}
+
+// foundOwners makes the owners team with the creator in it.
+func foundOwners(tx *store.Tx, o *belay.Organization, s belay.Subject) error {
+	creator, err := tx.Peek().User(s.ID)
+	if err != nil {
+		return err
+	}
+	owners := belay.Team{
+		ID: belay.NewID("team"), OrganizationID: o.ID, Name: belay.OwnersTeam, Visibility: "organization", CreatedAt: tx.Now,
+	}
+	if err := tx.AddTeam(&owners); err != nil {
+		return err
+	}
+	if err := tx.AddTeamMembers(&owners, []string{creator.ID}); err != nil {
+		return err
+	}
+	return tx.AddMembership(&belay.Membership{
+		ID: belay.NewID("ou"), OrganizationID: o.ID, UserID: creator.ID, Email: creator.Email,
+		Status: belay.ActiveMember, CreatedAt: tx.Now,
+	})
+}
+
+// Organization is one organization, to its members.
+func (a *App) Organization(ctx context.Context, s belay.Subject, name string) (view OrganizationView, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, access, err := a.organization(v, s, name, belay.Traverse)
+		view = OrganizationView{o, access.Everywhere}
+		return err
+	})
+	return view, err
+}
+
+// Organizations is the organizations that the caller is a member of; all, to a site admin.
+func (a *App) Organizations(ctx context.Context, s belay.Subject, want belay.OrganizationQuery) (list []OrganizationView, total int, err error) {
+	switch {
+	case s.SiteAdmin:
+	case s.Kind == belay.UserSubject:
+		want.MemberID = s.ID
+	default:
+		want.OnlyID = s.OrganizationID
+	}
+	err = a.db.View(ctx, func(v *store.View) error {
+		found, n, err := v.Organizations(want)
+		total = n
+		for _, o := range found {
+			access, err := v.Access(s, o)
+			if err != nil {
+				return err
+			}
+			list = append(list, OrganizationView{o, access.Everywhere})
+		}
+		return err
+	})
+	return list, total, err
+}
+
+// UpdateOrganization changes an organization's settings.
+func (a *App) UpdateOrganization(ctx context.Context, s belay.Subject, name string, p belay.OrganizationPatch) (view OrganizationView, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		o, access, err := a.organization(&tx.View, s, name, belay.UpdateOrganization)
+		if err != nil {
+			return err
+		}
+		if err := o.Apply(p); err != nil {
+			return err
+		}
+		if err := tx.SaveOrganization(&o); err != nil {
+			return err
+		}
+		view = OrganizationView{o, access.Everywhere}
+		return emitOrganization(tx, s, "organization.updated", o.ID, "organizations", o.Name, o.Name)
+	})
+	return view, err
+}
+
+// DeleteOrganization deletes an organization and all that is in it.
+func (a *App) DeleteOrganization(ctx context.Context, s belay.Subject, name string) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		o, _, err := a.organization(&tx.View, s, name, belay.DeleteOrganization)
+		if err != nil {
+			return err
+		}
+		if err := tx.DropOrganization(&o); err != nil {
+			return err
+		}
+		return emitOrganization(tx, s, "organization.deleted", o.ID, "organizations", o.Name, o.Name)
+	})
+}
+
+func unknownPool(attribute string) error {
+	var problems belay.Problems
+	problems.Attribute(attribute, "The provided agent pool does not exist")
+	return problems
+}

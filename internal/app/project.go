@@ -1,0 +1,112 @@
+package app
+
+import (
+	"context"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// ProjectView is a project as a subject sees it.
+type ProjectView struct {
+	belay.Project
+	Can belay.Permission
+}
+
+func seenProject(p belay.Project, access belay.Access) ProjectView {
+	return ProjectView{p, access.OnProject(p.ID)}
+}
+
+// CreateProject makes a project in an organization.
+func (a *App) CreateProject(ctx context.Context, s belay.Subject, organization string, p belay.ProjectPatch) (view ProjectView, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		o, access, err := a.organization(tx.Peek(), s, organization, belay.CreateProject)
+		if err != nil {
+			return err
+		}
+		project := belay.Project{ID: belay.NewID("prj"), OrganizationID: o.ID, CreatedAt: tx.Now, Organization: o}
+		if err := project.Apply(p); err != nil {
+			return err
+		}
+		if project.DefaultAgentPoolID != "" {
+			return unknownPool("default-agent-pool-id")
+		}
+		if err := tx.AddProject(&project); err != nil {
+			return err
+		}
+		view = seenProject(project, access)
+		return emitOrganization(tx, s, "project.created", o.ID, "projects", project.ID, project.Name)
+	})
+	return view, err
+}
+
+// Project is one project, to those who may read it.
+func (a *App) Project(ctx context.Context, s belay.Subject, id string) (view ProjectView, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		p, access, err := a.project(v, s, id, belay.ReadProject)
+		view = seenProject(p, access)
+		return err
+	})
+	return view, err
+}
+
+// Projects is the projects of an organization that the caller may read.
+func (a *App) Projects(ctx context.Context, s belay.Subject, organization string, want belay.ProjectQuery) (list []ProjectView, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, access, err := a.organization(v, s, organization, belay.Traverse)
+		if err != nil {
+			return err
+		}
+		want.Scope = access.Scope(belay.ReadProject)
+		found, n, err := v.Projects(o, want)
+		for _, p := range found {
+			list = append(list, seenProject(p, access))
+		}
+		total = n
+		return err
+	})
+	return list, total, err
+}
+
+// UpdateProject changes a project.
+func (a *App) UpdateProject(ctx context.Context, s belay.Subject, id string, p belay.ProjectPatch) (view ProjectView, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		project, access, err := a.project(&tx.View, s, id, belay.UpdateProject)
+		if err != nil {
+			return err
+		}
+		if err := project.Apply(p); err != nil {
+			return err
+		}
+		if err := tx.SaveProject(&project); err != nil {
+			return err
+		}
+		view = seenProject(project, access)
+		return emitOrganization(tx, s, "project.updated", project.OrganizationID, "projects", project.ID, project.Name)
+	})
+	return view, err
+}
+
+// DeleteProject deletes an empty project that is not its organization's default.
+func (a *App) DeleteProject(ctx context.Context, s belay.Subject, id string) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		p, _, err := a.project(&tx.View, s, id, belay.DeleteProject)
+		if err != nil {
+			return err
+		}
+		var problems belay.Problems
+		switch {
+		case p.ID == p.Organization.DefaultProjectID:
+			problems.At("", "The default project can't be deleted")
+		case p.WorkspaceCount > 0:
+			problems.At("", "Project can't be deleted while it holds workspaces")
+		}
+		if err := problems.Err(); err != nil {
+			return err
+		}
+		if err := tx.DropProject(&p); err != nil {
+			return err
+		}
+		return emitOrganization(tx, s, "project.deleted", p.OrganizationID, "projects", p.ID, p.Name)
+	})
+}

@@ -1,0 +1,149 @@
+package app
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// Authenticate is who a token acts for: belay.ErrUnauthenticated when nobody.
+func (a *App) Authenticate(ctx context.Context, token string) (s belay.Subject, err error) {
+	if token == "" {
+		return s, belay.ErrUnauthenticated
+	}
+	now := a.now()
+	var lastUsed time.Time
+	err = a.db.View(ctx, func(v *store.View) error {
+		s, lastUsed, err = v.Subject(belay.HashToken(token), now)
+		return err
+	})
+	if err == nil && now.Sub(lastUsed) > time.Minute {
+		a.used.note(s.TokenID, now)
+	}
+	return s, err
+}
+
+// usedTokens gathers when tokens were last used, so that a request writes nothing for it.
+type usedTokens struct {
+	mu sync.Mutex
+	at map[string]time.Time
+}
+
+func (u *usedTokens) note(id string, at time.Time) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.at == nil {
+		u.at = map[string]time.Time{}
+	}
+	u.at[id] = at
+}
+
+func (u *usedTokens) take() map[string]time.Time {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	taken := u.at
+	u.at = nil
+	return taken
+}
+
+func (a *App) noteUsedTokens(ctx context.Context) {
+	used := a.used.take()
+	if len(used) == 0 {
+		return
+	}
+	if err := a.db.Update(ctx, func(tx *store.Tx) error { return tx.TouchTokens(used) }); err != nil {
+		a.log.Warn("last use of tokens not noted", "error", err)
+	}
+}
+
+// NewToken is what a new token is asked for with.
+type NewToken struct {
+	Description string
+	ExpiredAt   time.Time // zero: never
+}
+
+// CreateUserToken makes a token for a user: for the caller, or by a site admin for anybody.
+// The value is given this once.
+func (a *App) CreateUserToken(ctx context.Context, s belay.Subject, userID string, want NewToken) (t belay.Token, value string, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		if err := ownsUser(s, userID); err != nil {
+			return err
+		}
+		u, err := tx.User(userID)
+		if err != nil {
+			return err
+		}
+		actor, _ := s.Actor()
+		t, value, err = addToken(tx, belay.Token{OwnerKind: belay.UserSubject, OwnerID: u.ID, CreatedBy: actor}, want)
+		return err
+	})
+	return t, value, err
+}
+
+// addToken writes a token and gives its value.
+func addToken(tx *store.Tx, t belay.Token, want NewToken) (belay.Token, string, error) {
+	var problems belay.Problems
+	if !want.ExpiredAt.IsZero() && !want.ExpiredAt.After(tx.Now) {
+		problems.Attribute("expired-at", "Expired at must be in the future")
+		return t, "", problems
+	}
+	value := belay.NewTokenValue()
+	t.ID, t.Hash, t.CreatedAt = belay.NewID("at"), belay.HashToken(value), tx.Now
+	t.Description, t.ExpiredAt = want.Description, want.ExpiredAt
+	return t, value, tx.AddToken(&t)
+}
+
+// UserTokens is the tokens of a user, without their values.
+func (a *App) UserTokens(ctx context.Context, s belay.Subject, userID string, page belay.Page) (list []belay.Token, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		if err := ownsUser(s, userID); err != nil {
+			return err
+		}
+		if _, err := v.User(userID); err != nil {
+			return err
+		}
+		list, total, err = v.TokensOf(userID, "", page)
+		return err
+	})
+	return list, total, err
+}
+
+// Token is one token, to those who may manage it.
+func (a *App) Token(ctx context.Context, s belay.Subject, id string) (t belay.Token, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		t, err = a.token(v, s, id)
+		return err
+	})
+	return t, err
+}
+
+// DeleteToken revokes a token: the next request with it is refused.
+func (a *App) DeleteToken(ctx context.Context, s belay.Subject, id string) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		t, err := a.token(&tx.View, s, id)
+		if err != nil {
+			return err
+		}
+		return tx.DropToken(&t)
+	})
+}
+
+// token hands out a token to its owner and to site admins.
+func (a *App) token(v *store.View, s belay.Subject, id string) (belay.Token, error) {
+	t, err := v.Token(id)
+	if err != nil {
+		return t, err
+	}
+	return t, ownsUser(s, t.OwnerID)
+}
+
+// ownsUser says whether the subject may act for a user: the user itself, or a site admin.
+func ownsUser(s belay.Subject, userID string) error {
+	if s.SiteAdmin || s.Kind == belay.UserSubject && s.ID == userID {
+		return nil
+	}
+	return belay.ErrNotFound
+}

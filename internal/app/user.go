@@ -1,0 +1,102 @@
+package app
+
+import (
+	"context"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// siteAdmin refuses everybody else; the administration stays hidden from them.
+func siteAdmin(s belay.Subject) error {
+	if s.SiteAdmin {
+		return nil
+	}
+	return belay.ErrNotFound
+}
+
+// NewUser is what a new user is made of.
+type NewUser struct {
+	Username, Email, Password string
+	IsAdmin, IsServiceAccount bool
+}
+
+// CreateUser makes a user. Invitations of its e-mail address become memberships.
+func (a *App) CreateUser(ctx context.Context, s belay.Subject, want NewUser) (u belay.User, err error) {
+	if err := siteAdmin(s); err != nil {
+		return u, err
+	}
+	hash, err := hashPassword(want.Password)
+	if err != nil {
+		return u, err
+	}
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		u = belay.User{
+			ID: belay.NewID("user"), Username: want.Username, Email: want.Email, PasswordHash: hash,
+			IsAdmin: want.IsAdmin, IsServiceAccount: want.IsServiceAccount, CreatedAt: tx.Now,
+		}
+		if err := u.Check(); err != nil {
+			return err
+		}
+		return tx.AddUser(&u)
+	})
+	return u, err
+}
+
+// Users is every user that a search finds, to site admins.
+func (a *App) Users(ctx context.Context, s belay.Subject, search string, page belay.Page) (list []belay.User, total int, err error) {
+	if err := siteAdmin(s); err != nil {
+		return nil, 0, err
+	}
+	err = a.db.View(ctx, func(v *store.View) error {
+		list, total, err = v.Users(search, page)
+		return err
+	})
+	return list, total, err
+}
+
+// Account is the user that the caller is: for a token that is no user's, the service
+// user that stands for it.
+func (a *App) Account(ctx context.Context, s belay.Subject) (u belay.User, err error) {
+	id, _ := s.Actor()
+	err = a.db.View(ctx, func(v *store.View) error {
+		u, err = v.User(id)
+		return err
+	})
+	return u, err
+}
+
+// SuspendUser takes a user's tokens out of use, or gives them back.
+func (a *App) SuspendUser(ctx context.Context, s belay.Subject, id string, suspended bool) (u belay.User, err error) {
+	if err := siteAdmin(s); err != nil {
+		return u, err
+	}
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		if u, err = tx.User(id); err != nil {
+			return err
+		}
+		if suspended && u.ID == s.ID {
+			return belay.Refuse(belay.BadRequest, "you can't suspend yourself")
+		}
+		u.Suspended = suspended
+		return tx.SaveUser(&u)
+	})
+	return u, err
+}
+
+// DeleteUser deletes a user with its tokens and memberships.
+func (a *App) DeleteUser(ctx context.Context, s belay.Subject, id string) error {
+	if err := siteAdmin(s); err != nil {
+		return err
+	}
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		u, err := tx.User(id)
+		if err != nil {
+			return err
+		}
+		if u.ID == s.ID {
+			return belay.Refuse(belay.BadRequest, "you can't delete yourself")
+		}
+		return tx.DropUser(&u)
+	})
+}

@@ -1,0 +1,236 @@
+package app
+
+import (
+	"context"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// WorkspaceView is a workspace as a subject sees it.
+type WorkspaceView struct {
+	belay.Workspace
+	Can belay.Permission
+}
+
+func seenWorkspace(w belay.Workspace, access belay.Access) WorkspaceView {
+	return WorkspaceView{w, access.OnWorkspace(w.ID, w.ProjectID)}
+}
+
+// CreateWorkspace makes a workspace, in the organization's default project unless the
+// patch names another.
+func (a *App) CreateWorkspace(ctx context.Context, s belay.Subject, organization string, p belay.WorkspacePatch) (view WorkspaceView, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		o, access, err := a.organization(tx.Peek(), s, organization, belay.Traverse)
+		if err != nil {
+			return err
+		}
+		project, err := a.projectFor(tx.Peek(), o, access, p.ProjectID)
+		if err != nil {
+			return err
+		}
+		w := belay.NewWorkspace(o, project, tx.Now)
+		facts, err := a.facts(tx.Peek(), &w, p)
+		if err != nil {
+			return err
+		}
+		if err := w.Apply(p, facts, true); err != nil {
+			return err
+		}
+		if err := tx.AddWorkspace(&w); err != nil {
+			return err
+		}
+		view = seenWorkspace(w, access)
+		return emitWorkspace(tx, s, "workspace.created", &w)
+	})
+	return view, err
+}
+
+// projectFor is the project that a new workspace goes to, if the caller may create there.
+func (a *App) projectFor(v *store.View, o belay.Organization, access belay.Access, id patch.Field[string]) (belay.Project, error) {
+	want := o.DefaultProjectID
+	if id.Given() && id.Value != "" {
+		want = id.Value
+	}
+	project, err := v.Project(want)
+	if err == nil && (project.OrganizationID != o.ID || !access.OnProject(want).Has(belay.CreateWorkspace)) {
+		err = belay.ErrNotFound
+	}
+	return project, err
+}
+
+// facts looks up what the patch leans on.
+func (a *App) facts(v *store.View, w *belay.Workspace, p belay.WorkspacePatch) (belay.Facts, error) {
+	var facts belay.Facts
+	var err error
+	if p.EngineVersion.Set || p.TerraformVersion.Set || w.EngineVersion == belay.LatestEngine {
+		facts.Engines, err = a.knownEngines(v)
+	}
+	return facts, err
+}
+
+// Workspace is one workspace, to those who may read it.
+func (a *App) Workspace(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) (view WorkspaceView, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		w, access, err := a.workspace(v, s, ref, belay.ReadWorkspace)
+		view = seenWorkspace(w, access)
+		return err
+	})
+	return view, err
+}
+
+// Workspaces is the workspaces of an organization that the caller may read and the query finds.
+func (a *App) Workspaces(ctx context.Context, s belay.Subject, organization string, want belay.WorkspaceQuery) (list []WorkspaceView, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, access, err := a.organization(v, s, organization, belay.Traverse)
+		if err != nil {
+			return err
+		}
+		want.Scope = access.Scope(belay.ReadWorkspace)
+		found, n, err := v.Workspaces(o, want)
+		list = make([]WorkspaceView, len(found))
+		for i, w := range found {
+			list[i] = seenWorkspace(w, access)
+		}
+		total = n
+		return err
+	})
+	return list, total, err
+}
+
+// UpdateWorkspace changes a workspace, and moves it when the patch names another project.
+// A patch that says nothing changes nothing, not even the time of the last change.
+func (a *App) UpdateWorkspace(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, p belay.WorkspacePatch) (view WorkspaceView, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		w, access, err := a.workspace(&tx.View, s, ref, belay.UpdateWorkspace)
+		if err != nil {
+			return err
+		}
+		if p.Empty() {
+			view = seenWorkspace(w, access)
+			return nil
+		}
+		name, project := w.Name, w.ProjectID
+		if err := a.move(tx.Peek(), &w, access, p.ProjectID); err != nil {
+			return err
+		}
+		facts, err := a.facts(tx.Peek(), &w, p)
+		if err != nil {
+			return err
+		}
+		if err := w.Apply(p, facts, false); err != nil {
+			return err
+		}
+		w.UpdatedAt = tx.Now
+		if err := tx.SaveWorkspace(&w, w.Name != name || w.ProjectID != project); err != nil {
+			return err
+		}
+		view = seenWorkspace(w, access)
+		return emitWorkspace(tx, s, "workspace.updated", &w)
+	})
+	return view, err
+}
+
+// move puts the workspace into another project of its organization. The caller must be
+// an admin of both ("move a workspace between projects").
+func (a *App) move(v *store.View, w *belay.Workspace, access belay.Access, id patch.Field[string]) error {
+	if !id.Given() || id.Value == "" || id.Value == w.ProjectID {
+		return nil
+	}
+	target, err := v.Project(id.Value)
+	if err != nil {
+		return err
+	}
+	to, from := access.OnProject(target.ID), access.OnProject(w.ProjectID)
+	if target.OrganizationID != w.OrganizationID || !to.Has(belay.ReadProject) {
+		return belay.ErrNotFound
+	}
+	if !to.Has(belay.MoveWorkspace) || !from.Has(belay.MoveWorkspace) {
+		return belay.Refuse(belay.Forbidden, "moving a workspace needs admin access to both projects")
+	}
+	w.ProjectID, w.Project = target.ID, target
+	return nil
+}
+
+// LockWorkspace locks a workspace for the caller.
+func (a *App) LockWorkspace(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, reason string) (WorkspaceView, error) {
+	return a.changeLock(ctx, s, ref, belay.LockWorkspace, "workspace.locked", func(tx *store.Tx, w *belay.Workspace) error {
+		return w.TakeLock(s.Holder(), reason, tx.Now)
+	})
+}
+
+// UnlockWorkspace gives the caller's lock back.
+func (a *App) UnlockWorkspace(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) (WorkspaceView, error) {
+	return a.changeLock(ctx, s, ref, belay.LockWorkspace, "workspace.unlocked", func(tx *store.Tx, w *belay.Workspace) error {
+		return w.ReleaseLock(s.Holder(), tx.Now)
+	})
+}
+
+// ForceUnlockWorkspace takes anybody's lock away.
+func (a *App) ForceUnlockWorkspace(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) (WorkspaceView, error) {
+	return a.changeLock(ctx, s, ref, belay.ForceUnlockWorkspace, "workspace.force_unlocked", func(tx *store.Tx, w *belay.Workspace) error {
+		return w.BreakLock(tx.Now)
+	})
+}
+
+func (a *App) changeLock(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, need belay.Permission, event string,
+	change func(*store.Tx, *belay.Workspace) error,
+) (view WorkspaceView, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		w, access, err := a.workspace(&tx.View, s, ref, need)
+		if err != nil {
+			return err
+		}
+		if err := change(tx, &w); err != nil {
+			return err
+		}
+		if err := tx.SaveLock(&w); err != nil {
+			return err
+		}
+		view = seenWorkspace(w, access)
+		return emitWorkspace(tx, s, event, &w)
+	})
+	return view, err
+}
+
+// SafeDeleteWorkspace deletes a workspace that is not locked and manages nothing.
+func (a *App) SafeDeleteWorkspace(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		w, _, err := a.workspace(&tx.View, s, ref, belay.DeleteWorkspace)
+		if err != nil {
+			return err
+		}
+		if err := w.CheckSafeDelete(); err != nil {
+			return err
+		}
+		return dropWorkspace(tx, s, &w)
+	})
+}
+
+// ForceDeleteWorkspace deletes a workspace whatever it manages. Whoever could delete it
+// safely is told that this is forbidden; from others the workspace stays hidden.
+func (a *App) ForceDeleteWorkspace(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		w, access, err := a.workspace(&tx.View, s, ref, belay.ReadWorkspace)
+		if err != nil {
+			return err
+		}
+		can := access.OnWorkspace(w.ID, w.ProjectID)
+		switch {
+		case w.MayForceDelete(can):
+			return dropWorkspace(tx, s, &w)
+		case can.Has(belay.DeleteWorkspace):
+			return belay.Refuse(belay.Forbidden, "force deleting workspaces is left to the organization's owners")
+		default:
+			return belay.ErrNotFound
+		}
+	})
+}
+
+func dropWorkspace(tx *store.Tx, s belay.Subject, w *belay.Workspace) error {
+	if err := tx.DropWorkspace(w); err != nil {
+		return err
+	}
+	return emitWorkspace(tx, s, "workspace.deleted", w)
+}

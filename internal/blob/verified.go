@@ -1,0 +1,50 @@
+package blob
+
+import (
+	"crypto/md5" //nolint:gosec // the checksum that the API speaks of, no protection
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"strings"
+)
+
+// Verified reads rc and makes sure that it gives exactly the expected bytes: if
+// their size or md5 (in hex) differs it ends in ErrDamaged instead of io.EOF. The
+// check comes before the last bytes are handed out, so not even a reader that
+// counts them and never waits for io.EOF gets a wrong blob whole.
+func Verified(rc io.ReadCloser, md5Hex string, size int64) io.ReadCloser {
+	return &verified{Closer: rc, from: rc, md5: md5Hex, left: size, sum: md5.New()} //nolint:gosec // see the import
+}
+
+type verified struct {
+	io.Closer
+	from io.Reader
+	sum  hash.Hash
+	md5  string
+	left int64
+	err  error // sticky
+}
+
+func (v *verified) Read(p []byte) (int, error) {
+	if v.err != nil || len(p) == 0 {
+		return 0, v.err
+	}
+	n, err := v.from.Read(p)
+	v.sum.Write(p[:n])
+	v.left -= int64(n)
+	ended := errors.Is(err, io.EOF)
+	switch {
+	case v.left < 0:
+		v.err = fmt.Errorf("longer than expected: %w", ErrDamaged)
+	case v.left > 0 && ended:
+		v.err = fmt.Errorf("%d bytes shorter than expected: %w", v.left, ErrDamaged)
+	case v.left == 0 && (n > 0 || ended) && !strings.EqualFold(v.md5, hex.EncodeToString(v.sum.Sum(nil))):
+		v.err = fmt.Errorf("its md5 is not the expected one: %w", ErrDamaged)
+	default:
+		v.err = err
+		return n, err
+	}
+	return 0, v.err
+}

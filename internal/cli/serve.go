@@ -1,0 +1,304 @@
+package cli
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/api"
+	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/blob"
+	"github.com/belayhq/belay/internal/seal"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// stopWithin is how long requests in flight may take after the server was told to stop.
+const stopWithin = 30 * time.Second
+
+// settings is everything that serve can be told.
+type settings struct {
+	addr, metricsAddr   string
+	publicURL           string
+	tlsCert, tlsKey     string
+	tlsSelfSigned       bool
+	edition             string
+	rateLimit           float64
+	logFormat, logLevel string
+	database
+}
+
+// database is where the data lies.
+type database struct{ dataDir, databaseURL, blobURL string }
+
+func (d *database) flags(flags *pflag.FlagSet) {
+	flags.StringVar(&d.dataDir, "data-dir", "belay-data", "folder of the embedded database, state files and secrets (BELAY_DATA_DIR)")
+	flags.StringVar(&d.databaseURL, "database-url", "", "postgres://… ; SQLite in the data dir when empty (BELAY_DATABASE_URL)")
+	flags.StringVar(&d.blobURL, "blob-url", "", "file:///… or s3://bucket?… ; blobs/ in the data dir when empty (BELAY_BLOB_URL)")
+}
+
+func (p *program) serveCommand() *cobra.Command {
+	var s settings
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Start the server",
+		Args:  noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := p.environment(c.Flags()); err != nil {
+				return err
+			}
+			if err := s.check(); err != nil {
+				return misconfigured{err}
+			}
+			return p.serve(c.Context(), s)
+		},
+	}
+	flags := c.Flags()
+	s.database.flags(flags)
+	flags.StringVar(&s.addr, "addr", "127.0.0.1:8080", "address to listen on (BELAY_ADDR)")
+	flags.StringVar(&s.metricsAddr, "metrics-addr", "", "address that serves /metrics; the main one when empty (BELAY_METRICS_ADDR)")
+	flags.StringVar(&s.publicURL, "public-url", "", "address that links and signed URLs carry; the request's when empty (BELAY_PUBLIC_URL)")
+	flags.StringVar(&s.tlsCert, "tls-cert", "", "certificate file, PEM (BELAY_TLS_CERT)")
+	flags.StringVar(&s.tlsKey, "tls-key", "", "key file of the certificate, PEM (BELAY_TLS_KEY)")
+	flags.BoolVar(&s.tlsSelfSigned, "tls-self-signed", false, "make and keep a CA and a certificate for localhost in the data dir (BELAY_TLS_SELF_SIGNED)")
+	flags.StringVar(&s.edition, "edition", "all", "features to offer: all, hosted or self-managed (BELAY_EDITION)")
+	flags.Float64Var(&s.rateLimit, "rate-limit", 1000, "requests a second for each user, and for each address without a token; 0 is off (BELAY_RATE_LIMIT)")
+	flags.StringVar(&s.logFormat, "log-format", "text", "text or json (BELAY_LOG_FORMAT)")
+	flags.StringVar(&s.logLevel, "log-level", "info", "debug, info, warn or error (BELAY_LOG_LEVEL)")
+	return c
+}
+
+func noArgs(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return misconfigured{fmt.Errorf("unexpected argument %q", args[0])}
+	}
+	return nil
+}
+
+func (s *settings) check() error {
+	if !belay.Edition(s.edition).Valid() {
+		return fmt.Errorf("--edition is all, hosted or self-managed, not %q", s.edition)
+	}
+	if s.rateLimit < 0 {
+		return fmt.Errorf("--rate-limit can't be negative: %v", s.rateLimit)
+	}
+	if (s.tlsCert == "") != (s.tlsKey == "") {
+		return errors.New("--tls-cert and --tls-key go together")
+	}
+	if s.tlsCert != "" && s.tlsSelfSigned {
+		return errors.New("--tls-self-signed does not go with --tls-cert")
+	}
+	if s.logFormat != "text" && s.logFormat != "json" {
+		return fmt.Errorf("--log-format is text or json, not %q", s.logFormat)
+	}
+	if s.publicURL != "" && !strings.HasPrefix(s.publicURL, "http://") && !strings.HasPrefix(s.publicURL, "https://") {
+		return fmt.Errorf("--public-url begins with http:// or https://, not %q", s.publicURL)
+	}
+	if _, err := logLevel(s.logLevel); err != nil {
+		return err
+	}
+	return s.database.check()
+}
+
+func (d *database) check() error {
+	if d.databaseURL != "" && !strings.HasPrefix(d.databaseURL, "postgres://") && !strings.HasPrefix(d.databaseURL, "postgresql://") {
+		return fmt.Errorf("--database-url begins with postgres://, not %q", firstPart(d.databaseURL))
+	}
+	return nil
+}
+
+// firstPart is the scheme of a URL: the rest may hold a password.
+func firstPart(url string) string {
+	scheme, _, _ := strings.Cut(url, ":")
+	return scheme + ":…"
+}
+
+func logLevel(name string) (level slog.Level, err error) {
+	if err := level.UnmarshalText([]byte(name)); err != nil {
+		return level, fmt.Errorf("--log-level is debug, info, warn or error, not %q", name)
+	}
+	return level, nil
+}
+
+func newLog(w io.Writer, format, levelName string) *slog.Logger {
+	level, _ := logLevel(levelName) // checked before
+	options := &slog.HandlerOptions{Level: level}
+	if format == "json" {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}
+
+// open opens the database, making the data dir when it is not there.
+func (d *database) open(ctx context.Context, log *slog.Logger) (*store.DB, error) {
+	if err := os.MkdirAll(d.dataDir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the data dir: %w", err)
+	}
+	url := d.databaseURL
+	if url == "" {
+		path, err := filepath.Abs(filepath.Join(d.dataDir, "belay.db"))
+		if err != nil {
+			return nil, err
+		}
+		url = "sqlite:" + path
+	}
+	db, err := store.Open(ctx, store.Options{URL: url, Log: log})
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	return db, nil
+}
+
+// vault opens what is kept outside the database: the keys, and the state files that
+// they seal.
+func (d *database) vault(ctx context.Context, getenv func(string) string) (*seal.Ring, blob.Store, error) {
+	ring, err := seal.Open(getenv("BELAY_ENCRYPTION_KEY"), d.dataDir)
+	if err != nil {
+		return nil, nil, misconfigured{fmt.Errorf("open the encryption keys: %w", err)}
+	}
+	url := d.blobURL
+	if url == "" {
+		path, err := filepath.Abs(filepath.Join(d.dataDir, "blobs"))
+		if err != nil {
+			return nil, nil, err
+		}
+		url = "file://" + path
+	}
+	blobs, err := blob.Open(ctx, url, ring)
+	if err != nil {
+		return nil, nil, fmt.Errorf("open the blob store: %w", err)
+	}
+	return ring, blobs, nil
+}
+
+func (p *program) serve(ctx context.Context, s settings) (err error) {
+	log := newLog(p.errOut, s.logFormat, s.logLevel)
+	db, err := s.open(ctx, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	ring, blobs, err := s.vault(ctx, p.getenv)
+	if err != nil {
+		return err
+	}
+	verbs := app.New(app.Config{DB: db, Log: log, Edition: belay.Edition(s.edition), Ring: ring, Blobs: blobs})
+	token, err := verbs.FirstStart(ctx, p.getenv("BELAY_ADMIN_TOKEN"))
+	if err != nil {
+		return fmt.Errorf("first start: %w", err)
+	}
+	listener, err := net.Listen("tcp", s.addr)
+	if err != nil {
+		return err
+	}
+	certificates, caPath, err := s.certificates(listener.Addr())
+	if err != nil {
+		_ = listener.Close()
+		return misconfigured{err}
+	}
+	if err := p.welcome(s, listener.Addr(), token, caPath); err != nil {
+		_ = listener.Close()
+		return err
+	}
+	return p.listen(ctx, s, listener, certificates, verbs, db, log)
+}
+
+// listen serves until ctx ends, then finishes the requests in flight and the work behind them.
+func (p *program) listen(ctx context.Context, s settings, listener net.Listener, certificates *tls.Config, verbs *app.App, db *store.DB, log *slog.Logger) error {
+	m := newMetrics(db)
+	handler := newHandler(m, s.metricsAddr == "", api.New(api.Config{
+		App: verbs, Log: log, PublicURL: s.publicURL, RateLimit: s.rateLimit, Observe: m.observe,
+	}))
+	server := &http.Server{
+		Handler: handler, TLSConfig: certificates, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+	var behind sync.WaitGroup
+	working, stopWork := context.WithCancel(context.WithoutCancel(ctx))
+	behind.Go(func() { verbs.Run(working) })
+	defer behind.Wait()
+	defer stopWork()
+	if s.metricsAddr != "" {
+		stop, err := m.listen(s.metricsAddr)
+		if err != nil {
+			_ = listener.Close()
+			return err
+		}
+		defer stop()
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- serveOn(server, listener) }()
+	if p.listening != nil {
+		p.listening(listener.Addr().String())
+	}
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+		log.Info("stopping")
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
+		defer cancel()
+		if err := server.Shutdown(ending); err != nil {
+			log.Warn("requests were cut short", "error", err)
+			return server.Close()
+		}
+		return nil
+	}
+}
+
+func serveOn(server *http.Server, listener net.Listener) error {
+	var err error
+	if server.TLSConfig != nil {
+		err = server.ServeTLS(listener, "", "")
+	} else {
+		err = server.Serve(listener)
+	}
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// welcome tells a person where the server is, and on the first start how to come in.
+func (p *program) welcome(s settings, addr net.Addr, token, caPath string) error {
+	scheme := "http"
+	curl := "curl"
+	if caPath != "" || s.tlsCert != "" {
+		scheme = "https"
+	}
+	if caPath != "" {
+		curl += " --cacert " + caPath
+		_, _ = fmt.Fprintf(p.out, "CA certificate:  %s\n", caPath)
+	}
+	address := scheme + "://" + addr.String()
+	if s.publicURL != "" {
+		address = s.publicURL
+	}
+	_, _ = fmt.Fprintf(p.out, "Belay listens on %s\n", address)
+	if token == "" {
+		return nil
+	}
+	if p.getenv("BELAY_ADMIN_TOKEN") != "" {
+		return nil // whoever set it knows it: nothing secret goes to the terminal
+	}
+	path := filepath.Join(s.dataDir, "admin-token")
+	if err := os.WriteFile(path, []byte(token+"\n"), 0o600); err != nil {
+		return fmt.Errorf("keep the admin token: %w", err)
+	}
+	_, _ = fmt.Fprintf(p.out, "Admin token:     %s\n(kept in %s, shown this once)\n\nTry it:\n  %s -H \"Authorization: Bearer $(cat %s)\" %s/api/v2/account/details\n",
+		token, path, curl, path, address)
+	return nil
+}

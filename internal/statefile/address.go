@@ -1,0 +1,215 @@
+package statefile
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Key is the instance key of a resource: none, a count index or a for_each
+// key. The zero value is none. Keys compare with ==.
+type Key struct {
+	kind byte // 0 none, 'i' index, 's' string
+	n    int64
+	s    string
+}
+
+// IntKey is a count index.
+func IntKey(n int64) Key { return Key{kind: 'i', n: n} }
+
+// StringKey is a for_each key.
+func StringKey(s string) Key { return Key{kind: 's', s: s} }
+
+// String is the key as the end of an address: "", `[0]` or `["eu"]`.
+func (k Key) String() string {
+	switch k.kind {
+	case 'i':
+		return "[" + strconv.FormatInt(k.n, 10) + "]"
+	case 's':
+		return "[" + quote(k.s) + "]"
+	}
+	return ""
+}
+
+// MarshalJSON gives null, a number or a string.
+func (k Key) MarshalJSON() ([]byte, error) {
+	switch k.kind {
+	case 'i':
+		return strconv.AppendInt(nil, k.n, 10), nil
+	case 's':
+		return json.Marshal(k.s)
+	}
+	return []byte("null"), nil
+}
+
+// UnmarshalJSON takes what MarshalJSON gives.
+func (k *Key) UnmarshalJSON(b []byte) error {
+	var s *string
+	if len(b) > 0 && (b[0] == '"' || b[0] == 'n') {
+		if err := json.Unmarshal(b, &s); err != nil {
+			return err
+		}
+		if *k = (Key{}); s != nil {
+			*k = StringKey(*s)
+		}
+		return nil
+	}
+	n, err := strconv.ParseInt(string(b), 10, 64)
+	if err != nil {
+		return fmt.Errorf("instance key must be a whole number or a string")
+	}
+	*k = IntKey(n)
+	return nil
+}
+
+// quote writes a for_each key as the configuration language quotes it, which
+// is not as Go does: `${` and `%{` begin a template and are doubled.
+func quote(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for i, r := range s {
+		switch {
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case (r == '$' || r == '%') && strings.HasPrefix(s[i+1:], "{"):
+			b.WriteRune(r)
+			b.WriteRune(r)
+		case unicode.IsPrint(r):
+			b.WriteRune(r)
+		case r < 0x10000:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// ModulePath is a module instance's address as documents show it: "root" for
+// the root module, "root.net.subnets" for `module.net["eu"].module.subnets[0]`.
+// Instance keys fall away: the path names the module, not its instances. An
+// address that cannot be read is shown as it is.
+func ModulePath(address string) string {
+	names, ok := moduleNames(address)
+	if !ok {
+		return address
+	}
+	return strings.Join(append([]string{"root"}, names...), ".")
+}
+
+// moduleNames takes a module instance's address apart and drops its keys.
+func moduleNames(address string) (names []string, ok bool) {
+	rest := address
+	for rest != "" {
+		if len(names) > 0 {
+			if rest, ok = strings.CutPrefix(rest, "."); !ok {
+				return nil, false
+			}
+		}
+		if rest, ok = strings.CutPrefix(rest, "module."); !ok {
+			return nil, false
+		}
+		end := strings.IndexAny(rest, ".[")
+		if end < 0 {
+			end = len(rest)
+		}
+		if end == 0 {
+			return nil, false
+		}
+		names = append(names, rest[:end])
+		if rest, ok = cutKey(rest[end:]); !ok {
+			return nil, false
+		}
+	}
+	return names, true
+}
+
+// cutKey drops an instance key from the front of s, where there is one.
+func cutKey(s string) (rest string, ok bool) {
+	if !strings.HasPrefix(s, "[") {
+		return s, true
+	}
+	if !strings.HasPrefix(s, `["`) {
+		end := strings.IndexByte(s, ']')
+		if end < 0 {
+			return "", false
+		}
+		_, err := strconv.ParseInt(s[1:end], 10, 64)
+		return s[end+1:], err == nil
+	}
+	for i := 2; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '"':
+			return strings.CutPrefix(s[i+1:], "]")
+		}
+	}
+	return "", false
+}
+
+// ProviderSource is the source of a provider configuration's address:
+// "hashicorp/null" for `provider["registry.terraform.io/hashicorp/null"]`.
+// The two public registries' hosts fall away, others stay; so do module,
+// alias and key. Addresses from before Terraform 0.13 (`provider.aws`) give
+// the bare type, and one that cannot be read is given back as it is.
+func ProviderSource(address string) string {
+	rest, ok := cutProvider(address)
+	if !ok {
+		return address
+	}
+	if legacy, ok := strings.CutPrefix(rest, "."); ok {
+		name, _, _ := strings.Cut(legacy, ".")
+		return name
+	}
+	source, _, ok := strings.Cut(strings.TrimPrefix(rest, `["`), `"]`)
+	if !ok || !strings.HasPrefix(rest, `["`) {
+		return address
+	}
+	for _, host := range []string{"registry.terraform.io/", "registry.opentofu.org/"} {
+		if short, ok := strings.CutPrefix(source, host); ok {
+			return short
+		}
+	}
+	return source
+}
+
+// ProviderName is the last part of a provider's source: "null" for
+// "hashicorp/null".
+func ProviderName(source string) string {
+	return source[strings.LastIndexByte(source, '/')+1:]
+}
+
+// cutProvider drops the module and the word "provider" from the front of a
+// provider configuration's address.
+func cutProvider(address string) (rest string, ok bool) {
+	rest = address
+	for {
+		if after, ok := strings.CutPrefix(rest, "provider"); ok {
+			return after, true
+		}
+		if rest, ok = strings.CutPrefix(rest, "module."); !ok {
+			return "", false
+		}
+		end := strings.IndexAny(rest, ".[")
+		if end < 0 {
+			return "", false
+		}
+		if rest, ok = cutKey(rest[end:]); !ok {
+			return "", false
+		}
+		if rest, ok = strings.CutPrefix(rest, "."); !ok {
+			return "", false
+		}
+	}
+}

@@ -1,0 +1,274 @@
+package statefile
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"sort"
+	"strconv"
+)
+
+var (
+	stateKeys    = []string{"version", "terraform_version", "serial", "lineage", "outputs", "resources", "encrypted_data", "encryption_version"}
+	resourceKeys = []string{"module", "mode", "type", "name", "provider", "instances"}
+	// OpenTofu may name the provider per instance; both spellings were used.
+	instanceKeys = []string{"index_key", "deposed", "provider", "instance_provider"}
+)
+
+// Parse reads one state file to its end. Memory does not grow with the
+// attributes of all resources: it holds the attributes of one instance at a
+// time (in a buffer up to twice as large), the list of instances and the
+// outputs. A file that is one giant value, as an encrypted state is, needs a
+// buffer of its size.
+//
+// The error is a *SyntaxError, *VersionError, *EncryptedError or *FormatError,
+// or whatever the reader failed with.
+func Parse(r io.Reader) (*State, error) {
+	p := &parser{decoder: newDecoder(r), state: &State{}, version: -1, resources: map[resourceID]bool{}}
+	if err := p.document(); err != nil {
+		return nil, err
+	}
+	return p.state, nil
+}
+
+// ParseOutputs reads the outputs alone, as the command lines send them beside
+// a state (json-state-outputs): an object of name → {sensitive, type, value}.
+// The result is in order of name.
+func ParseOutputs(r io.Reader) ([]Output, error) {
+	p := &parser{decoder: newDecoder(r), state: &State{}}
+	if err := p.outputs(); err != nil {
+		return nil, within("outputs", err)
+	}
+	if err := p.end(); err != nil {
+		return nil, err
+	}
+	return p.state.Outputs, nil
+}
+
+type parser struct {
+	*decoder
+	state     *State
+	version   int64
+	encrypted bool
+	resources map[resourceID]bool
+}
+
+type resourceID struct{ module, mode, kind, name string }
+
+func (p *parser) document() error {
+	if err := p.object(stateKeys, p.field); err != nil {
+		return err
+	}
+	if err := p.end(); err != nil {
+		return err
+	}
+	switch {
+	case p.version < 0 && p.encrypted:
+		return &EncryptedError{Serial: p.state.Serial, Lineage: p.state.Lineage}
+	case p.version < 0:
+		return &VersionError{}
+	}
+	return nil
+}
+
+func (p *parser) field(key string) error {
+	switch key {
+	case "version":
+		return p.formatVersion()
+	case "terraform_version":
+		return p.text(&p.state.TerraformVersion)
+	case "serial":
+		return p.whole(&p.state.Serial)
+	case "lineage":
+		return p.text(&p.state.Lineage)
+	case "outputs":
+		return p.outputs()
+	case "resources":
+		return p.list(p.resource)
+	default: // encrypted_data, encryption_version
+		p.encrypted = true
+		return p.skip()
+	}
+}
+
+func (p *parser) formatVersion() error {
+	if err := p.whole(&p.version); err != nil {
+		return err
+	}
+	if p.version >= 0 && p.version != FormatVersion {
+		return &VersionError{Found: strconv.FormatInt(p.version, 10)}
+	}
+	p.state.Version = FormatVersion
+	return nil
+}
+
+func (p *parser) outputs() error {
+	open, err := p.open('{', "must be an object")
+	if !open {
+		return err
+	}
+	seen := map[string]bool{}
+	for p.dec.More() {
+		name, err := p.key()
+		if err != nil {
+			return err
+		}
+		if seen[name] {
+			return &FormatError{Path: name, Detail: "appears twice"}
+		}
+		seen[name] = true
+		if err := p.output(name); err != nil {
+			return within(name, err)
+		}
+	}
+	outputs := p.state.Outputs
+	sort.Slice(outputs, func(i, j int) bool { return outputs[i].Name < outputs[j].Name })
+	_, err = p.token()
+	return err
+}
+
+func (p *parser) output(name string) error {
+	var o struct {
+		Sensitive bool            `json:"sensitive"`
+		Value     json.RawMessage `json:"value"`
+		Type      json.RawMessage `json:"type"`
+	}
+	if err := p.dec.Decode(&o); err != nil {
+		if _, ok := err.(*json.UnmarshalTypeError); ok {
+			return &FormatError{Detail: "must be an object of sensitive (boolean), type and value"}
+		}
+		return p.failure(err)
+	}
+	out := Output{Name: name, Sensitive: o.Sensitive, Value: compact(o.Value), Type: compact(o.Type)}
+	if out.Value == nil {
+		out.Value = json.RawMessage("null")
+	}
+	if string(out.Type) == "null" {
+		out.Type = nil
+	}
+	if out.Type != nil && out.Type[0] != '"' && out.Type[0] != '[' {
+		return &FormatError{Path: "type", Detail: "must be a name or a list"}
+	}
+	p.state.Outputs = append(p.state.Outputs, out)
+	return nil
+}
+
+func compact(raw json.RawMessage) json.RawMessage {
+	if raw == nil {
+		return nil
+	}
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return raw // cannot be: the decoder has read it
+	}
+	return bytes.Clone(b.Bytes()) // without the buffer's spare room
+}
+
+func (p *parser) resource() error {
+	var r Resource
+	err := p.object(resourceKeys, func(key string) error {
+		switch key {
+		case "module":
+			return p.name(&r.Module)
+		case "mode":
+			return p.name(&r.Mode)
+		case "type":
+			return p.name(&r.Type)
+		case "name":
+			return p.text(&r.Name)
+		case "provider":
+			return p.name(&r.Provider)
+		default:
+			return p.instances(&r)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if err := p.check(&r); err != nil {
+		return err
+	}
+	p.state.Resources = append(p.state.Resources, r)
+	return nil
+}
+
+// check refuses a resource no command line could have written.
+func (p *parser) check(r *Resource) error {
+	switch {
+	case r.Mode != Managed && r.Mode != Data:
+		return &FormatError{Path: "mode", Detail: `must be "managed" or "data"`}
+	case r.Type == "":
+		return &FormatError{Path: "type", Detail: "is missing"}
+	case r.Name == "":
+		return &FormatError{Path: "name", Detail: "is missing"}
+	}
+	if _, ok := moduleNames(r.Module); !ok {
+		return &FormatError{Path: "module", Detail: "is not a module address"}
+	}
+	id := resourceID{r.Module, r.Mode, r.Type, r.Name}
+	if p.resources[id] {
+		return &FormatError{Detail: "appears twice"}
+	}
+	p.resources[id] = true
+	return nil
+}
+
+// objectID is one object of one resource: an instance has at most one current
+// object ("" as deposed) and any number of deposed ones.
+type objectID struct {
+	key     Key
+	deposed string
+}
+
+func (p *parser) instances(r *Resource) error {
+	objects := map[objectID]bool{}
+	known := map[Key]bool{}
+	return p.list(func() error {
+		in, deposed, err := p.instance()
+		if err != nil {
+			return err
+		}
+		id := objectID{in.Key, deposed}
+		if objects[id] {
+			return &FormatError{Detail: "appears twice"}
+		}
+		objects[id] = true
+		if !known[in.Key] {
+			known[in.Key] = true
+			r.Instances = append(r.Instances, in)
+		}
+		return nil
+	})
+}
+
+func (p *parser) instance() (in Instance, deposed string, err error) {
+	err = p.object(instanceKeys, func(key string) error {
+		switch key {
+		case "index_key":
+			return p.indexKey(&in.Key)
+		case "deposed":
+			return p.text(&deposed)
+		default:
+			return p.name(&in.Provider)
+		}
+	})
+	return in, deposed, err
+}
+
+func (p *parser) indexKey(out *Key) error {
+	t, err := p.token()
+	if err != nil || t == nil {
+		return err
+	}
+	switch v := t.(type) {
+	case string:
+		*out = StringKey(v)
+		return nil
+	case json.Number:
+		if n, err := strconv.ParseInt(v.String(), 10, 64); err == nil {
+			*out = IntKey(n)
+			return nil
+		}
+	}
+	return &FormatError{Detail: "must be a whole number or a string"}
+}

@@ -1,0 +1,85 @@
+package statefile
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// The shapes are those of the public documentation's state version sample:
+// modules and providers map to types with dashes, resources keep underscores.
+const modulesSummary = `{
+  "state-version": 4,
+  "terraform-version": "1.11.4",
+  "serial": 7,
+  "lineage": "3f7c2a10-9d5e-4b1a-8f55-0c1de2a7b901",
+  "managed-count": 11,
+  "modules": {
+    "root": {"aws-instance": 3, "data.terraform-remote-state": 1, "null-resource": 1},
+    "root.app-tier": {"random-pet": 3},
+    "root.net": {"aws-subnet": 3, "data.aws-ami": 1},
+    "root.net.deep": {"null-resource": 1}
+  },
+  "providers": {
+    "module.net[\"us\"].provider[\"registry.opentofu.org/hashicorp/null\"].k[\"a.b\"]": {"null-resource": 1},
+    "provider[\"registry.terraform.io/hashicorp/aws\"]": {"aws-subnet": 3, "data.aws-ami": 1},
+    "provider[\"registry.terraform.io/hashicorp/aws\"].west": {"aws-instance": 3},
+    "provider[\"registry.terraform.io/hashicorp/null\"]": {"null-resource": 1},
+    "provider[\"registry.terraform.io/hashicorp/random\"]": {"random-pet": 3},
+    "provider[\"terraform.io/builtin/terraform\"]": {"data.terraform-remote-state": 1}
+  },
+  "resources": [
+    {"name": "net", "type": "data.terraform_remote_state", "count": 1, "module": "root", "provider": "provider[\"terraform.io/builtin/terraform\"]"},
+    {"name": "a", "type": "null_resource", "count": 1, "module": "root", "provider": "provider[\"registry.terraform.io/hashicorp/null\"]"},
+    {"name": "web", "type": "aws_instance", "count": 3, "module": "root", "provider": "provider[\"registry.terraform.io/hashicorp/aws\"].west"},
+    {"name": "name", "type": "random_pet", "count": 3, "module": "root.app_tier", "provider": "provider[\"registry.terraform.io/hashicorp/random\"]"},
+    {"name": "linux", "type": "data.aws_ami", "count": 1, "module": "root.net", "provider": "provider[\"registry.terraform.io/hashicorp/aws\"]"},
+    {"name": "s", "type": "aws_subnet", "count": 3, "module": "root.net", "provider": "provider[\"registry.terraform.io/hashicorp/aws\"]"},
+    {"name": "leaf", "type": "null_resource", "count": 1, "module": "root.net.deep", "provider": "module.net[\"us\"].provider[\"registry.opentofu.org/hashicorp/null\"].k[\"a.b\"]"}
+  ],
+  "modules-used": [
+    {"name": "app_tier", "source": "root.app_tier", "count": 3},
+    {"name": "net", "source": "root.net", "count": 4},
+    {"name": "deep", "source": "root.net.deep", "count": 1}
+  ],
+  "providers-used": [
+    {"name": "aws", "source": "hashicorp/aws", "count": 7},
+    {"name": "null", "source": "hashicorp/null", "count": 2},
+    {"name": "random", "source": "hashicorp/random", "count": 3},
+    {"name": "terraform", "source": "terraform.io/builtin/terraform", "count": 1}
+  ]
+}`
+
+func TestSummary(t *testing.T) {
+	sameJSON(t, parseFile(t, "modules.tfstate").Summary(), modulesSummary)
+	sameJSON(t, parseFile(t, "empty.tfstate").Summary(), `{"state-version":4,"terraform-version":"1.11.4","serial":7,
+		"lineage":"3f7c2a10-9d5e-4b1a-8f55-0c1de2a7b901","managed-count":0,"modules":{},"providers":{},"resources":[],
+		"modules-used":[],"providers-used":[]}`)
+}
+
+func TestProviderPerInstance(t *testing.T) {
+	sum := parseFile(t, "opentofu.tfstate").Summary()
+	sameJSON(t, sum.Providers, `{"provider[\"registry.opentofu.org/hashicorp/null\"].by[\"a\"]":{"null-resource":1},
+		"provider[\"registry.opentofu.org/hashicorp/null\"].by[\"b\"]":{"null-resource":1}}`)
+	sameJSON(t, sum.ProvidersUsed, `[{"name":"null","source":"hashicorp/null","count":2}]`)
+}
+
+func TestList(t *testing.T) {
+	rows := parseFile(t, "modules.tfstate").List()
+	sameJSON(t, []Listed{rows[0], rows[2], rows[5]}, `[
+		{"address":"data.terraform_remote_state.net","name":"net","module":"root","provider":"terraform.io/builtin/terraform","provider-type":"terraform_remote_state","mode":"data","name-index":null},
+		{"address":"aws_instance.web[0]","name":"web","module":"root","provider":"hashicorp/aws","provider-type":"aws_instance","mode":"managed","name-index":0},
+		{"address":"module.app_tier.random_pet.name[\"eu\"]","name":"name","module":"root.app_tier","provider":"hashicorp/random","provider-type":"random_pet","mode":"managed","name-index":"eu"}]`)
+	sameJSON(t, parseFile(t, "empty.tfstate").List(), `[]`)
+}
+
+// sameJSON compares a value's JSON with the wanted one, the spaces aside.
+func sameJSON(t *testing.T, v any, want string) {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := string(compact(json.RawMessage(want))); string(b) != w {
+		t.Errorf("got  %s\nwant %s", b, w)
+	}
+}

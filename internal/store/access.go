@@ -1,0 +1,66 @@
+package store
+
+import (
+	"strconv"
+
+	"github.com/belayhq/belay"
+)
+
+// grantsOf is the one statement that finds all rights of the teams in mine.
+func grantsOf(mine text) text {
+	return `SELECT 'organization', '', CASE WHEN t.name = 'owners' THEN 'owners' ELSE '' END, t.organization_access
+		FROM teams t WHERE t.organization_id = ? AND t.id IN (` + mine + `)
+		UNION ALL SELECT 'project', g.project_id, g.access, g.custom
+		FROM team_projects g WHERE g.organization_id = ? AND g.team_id IN (` + mine + `)
+		UNION ALL SELECT 'workspace', g.workspace_id, g.access, g.custom
+		FROM team_workspaces g WHERE g.organization_id = ? AND g.team_id IN (` + mine + `)`
+}
+
+var (
+	userGrants = grantsOf("SELECT team_id FROM team_members WHERE user_id = ?") +
+		` UNION ALL SELECT 'organization', '', 'member', ''
+		FROM organization_memberships WHERE organization_id = ? AND user_id = ? AND status = 'active'`
+	teamGrants = grantsOf("?")
+)
+
+// Access is what a subject may do in an organization: read in one statement, and kept
+// until the organization's access generation moves.
+func (v *View) Access(s belay.Subject, o belay.Organization) (belay.Access, error) {
+	if s.SiteAdmin {
+		return belay.FullAccess(), nil
+	}
+	if s.OrganizationID != "" && s.OrganizationID != o.ID {
+		return belay.Access{}, nil
+	}
+	if s.Kind == belay.OrganizationSubject {
+		return belay.NewAccess(s, nil), nil
+	}
+	key := s.ID + ":" + o.ID + ":" + strconv.FormatInt(o.AccessGeneration, 10)
+	if access, ok := v.db.access.Get(key); ok {
+		return access, nil
+	}
+	grants, err := v.grants(s, o)
+	if err != nil {
+		return belay.Access{}, err
+	}
+	access := belay.NewAccess(s, grants)
+	if !v.inTx { // a transaction may yet be undone, and its generation with it
+		v.db.access.Add(key, access)
+	}
+	return access, nil
+}
+
+func (v *View) grants(s belay.Subject, o belay.Organization) ([]belay.Grant, error) {
+	var q *query
+	switch s.Kind {
+	case belay.UserSubject:
+		q = v.sql(userGrants, o.ID, s.ID, o.ID, s.ID, o.ID, s.ID, o.ID, s.ID)
+	case belay.TeamSubject:
+		q = v.sql(teamGrants, o.ID, s.ID, o.ID, s.ID, o.ID, s.ID)
+	default:
+		return nil, nil
+	}
+	return collect(v, q, func(g *belay.Grant) []any {
+		return []any{&g.Scope, &g.ScopeID, &g.Level, &g.Custom}
+	})
+}

@@ -1,0 +1,58 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"regexp"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// dialect is all that differs between the texts of the two engines.
+type dialect struct {
+	name            string
+	in              text                    // how a value is looked up in a list given as one argument
+	list            func(list []string) any // and how that argument is given
+	hold            text                    // how a row is held until the transaction ends
+	schema          func(sql string) string // what a migration is rewritten to
+	uniqueViolation func(err error) bool    // the row is there already
+	transient       func(err error) bool    // running the transaction again may help
+}
+
+var sqliteDialect = dialect{
+	name: "sqlite",
+	in:   " IN (SELECT value FROM json_each(?))",
+	list: func(list []string) any {
+		raw, _ := json.Marshal(list) // cannot fail for strings
+		return string(raw)
+	},
+	schema: func(sql string) string { return sql },
+	uniqueViolation: func(err error) bool {
+		var failed *sqlite.Error
+		return errors.As(err, &failed) && (failed.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE ||
+			failed.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
+	},
+	transient: func(error) bool { return false },
+}
+
+// textColumn finds the columns that identifiers live in: they compare as bytes, as
+// SQLite's do, whatever the database's locale.
+var textColumn = regexp.MustCompile(`(?m)^(\s+\w+) TEXT\b`)
+
+var postgresDialect = dialect{
+	name:   "postgres",
+	in:     " = ANY(?)",
+	list:   func(list []string) any { return list },
+	hold:   " FOR NO KEY UPDATE",
+	schema: func(sql string) string { return textColumn.ReplaceAllString(sql, `$1 TEXT COLLATE "C"`) },
+	uniqueViolation: func(err error) bool {
+		var failed *pgconn.PgError
+		return errors.As(err, &failed) && failed.Code == "23505"
+	},
+	transient: func(err error) bool {
+		var failed *pgconn.PgError
+		return errors.As(err, &failed) && (failed.Code == "40001" || failed.Code == "40P01")
+	},
+}

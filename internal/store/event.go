@@ -1,0 +1,37 @@
+package store
+
+import "github.com/belayhq/belay"
+
+var events = newTable(table[belay.Event]{
+	name: "events",
+	own: []column[belay.Event]{
+		{"id", func(e *belay.Event) any { return &e.ID }},
+		{"at", func(e *belay.Event) any { return millis{&e.At} }},
+		{"kind", func(e *belay.Event) any { return &e.Kind }},
+		{"organization_id", func(e *belay.Event) any { return &e.OrganizationID }},
+		{"workspace_id", func(e *belay.Event) any { return &e.WorkspaceID }},
+		{"resource_type", func(e *belay.Event) any { return &e.ResourceType }},
+		{"resource_id", func(e *belay.Event) any { return &e.ResourceID }},
+		{"actor_type", func(e *belay.Event) any { return &e.ActorType }},
+		{"actor_id", func(e *belay.Event) any { return &e.ActorID }},
+		{"actor_name", func(e *belay.Event) any { return &e.ActorName }},
+		{"payload", func(e *belay.Event) any { return &e.Payload }},
+	},
+})
+
+// Emit writes what happened into the transaction of the change: no commit, no event.
+func (tx *Tx) Emit(e belay.Event) error {
+	e.ID, e.At = belay.NewEventID(tx.Now), tx.Now
+	return events.insert(tx, &e, nil)
+}
+
+// Meta is a fact that the server keeps about itself; empty when it is not there.
+func (v *View) Meta(name string) (string, error) {
+	fact, _, err := value[string](v, v.sql("SELECT value FROM meta WHERE name = ?", name))
+	return fact, err
+}
+
+// SetMeta keeps a fact that the server knows about itself.
+func (tx *Tx) SetMeta(name, fact string) error {
+	return tx.do("INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, fact)
+}

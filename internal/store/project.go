@@ -1,0 +1,83 @@
+package store
+
+import "github.com/belayhq/belay"
+
+var projects = newTable(table[belay.Project]{
+	name: "projects",
+	hold: "p",
+	from: "projects p JOIN organizations o ON o.id = p.organization_id",
+	own: []column[belay.Project]{
+		{"id", func(p *belay.Project) any { return &p.ID }},
+		{"organization_id", func(p *belay.Project) any { return &p.OrganizationID }},
+		{"name", func(p *belay.Project) any { return &p.Name }},
+		{"description", func(p *belay.Project) any { return &p.Description }},
+		{"auto_destroy_activity_duration", func(p *belay.Project) any { return &p.AutoDestroyActivityDuration }},
+		{"owns_execution", func(p *belay.Project) any { return &p.OwnsExecution }},
+		{"default_execution_mode", func(p *belay.Project) any { return &p.DefaultExecutionMode }},
+		{"default_agent_pool_id", func(p *belay.Project) any { return &p.DefaultAgentPoolID }},
+		{"created_at", func(p *belay.Project) any { return millis{&p.CreatedAt} }},
+	},
+	joined: []column[belay.Project]{
+		{"(SELECT count(*) FROM workspaces c WHERE c.project_id = p.id)", func(p *belay.Project) any { return &p.WorkspaceCount }},
+		{"(SELECT count(*) FROM team_projects c WHERE c.project_id = p.id)", func(p *belay.Project) any { return &p.TeamCount }},
+		{"o.id", func(p *belay.Project) any { return &p.Organization.ID }},
+		{"o.name", func(p *belay.Project) any { return &p.Organization.Name }},
+		{"o.default_execution_mode", func(p *belay.Project) any { return &p.Organization.DefaultExecutionMode }},
+		{"o.default_agent_pool_id", func(p *belay.Project) any { return &p.Organization.DefaultAgentPoolID }},
+		{"o.default_project_id", func(p *belay.Project) any { return &p.Organization.DefaultProjectID }},
+		{"o.access_generation", func(p *belay.Project) any { return &p.Organization.AccessGeneration }},
+	},
+})
+
+// Project is one project.
+func (v *View) Project(id string) (belay.Project, error) { return projects.one(v, "p.id = ?", id) }
+
+// ProjectsByID is many projects, in no order.
+func (v *View) ProjectsByID(ids []string) ([]belay.Project, error) {
+	return projects.many(v, v.sql(projects.selected).add("WHERE p.id").in("", ids))
+}
+
+// Projects is one page of an organization's projects, by name.
+func (v *View) Projects(o belay.Organization, want belay.ProjectQuery) ([]belay.Project, int, error) {
+	total, _, err := value[int](v, v.projectsWhere("SELECT count(*) FROM projects p WHERE ", o, want))
+	if err != nil || total == 0 {
+		return nil, 0, err
+	}
+	q := v.projectsWhere(projects.selected+"WHERE ", o, want)
+	if want.Descending {
+		q.add(" ORDER BY p.name DESC")
+	} else {
+		q.add(" ORDER BY p.name")
+	}
+	q.add(" LIMIT ? OFFSET ?", want.Page.Size, want.Page.Offset())
+	list, err := projects.many(v, q)
+	return list, total, err
+}
+
+func (v *View) projectsWhere(begin text, o belay.Organization, want belay.ProjectQuery) *query {
+	q := v.sql(begin+"p.organization_id = ?", o.ID)
+	if want.Names != nil {
+		q.in(" AND p.name", want.Names)
+	}
+	if want.Search != "" {
+		q.add(` AND LOWER(p.name) LIKE ? ESCAPE '\'`, contains(want.Search))
+	}
+	if !want.Scope.Everything {
+		q.in(" AND p.id", want.Scope.Projects)
+	}
+	return q
+}
+
+// AddProject writes a new project.
+func (tx *Tx) AddProject(p *belay.Project) error { return projects.insert(tx, p, nameTaken) }
+
+// SaveProject writes a project.
+func (tx *Tx) SaveProject(p *belay.Project) error { return projects.update(tx, p, nameTaken) }
+
+// DropProject deletes a project. It must hold no workspace.
+func (tx *Tx) DropProject(p *belay.Project) error {
+	if err := tx.do("DELETE FROM projects WHERE id = ?", p.ID); err != nil {
+		return err
+	}
+	return tx.moveAccessGeneration(p.OrganizationID)
+}

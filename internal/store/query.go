@@ -1,0 +1,65 @@
+package store
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// query is a statement in the making. Fragments carry ? for their arguments, which
+// become $1, $2 … in the order they are added.
+type query struct {
+	dialect *dialect
+	built   strings.Builder
+	args    []any
+}
+
+// add appends a fragment and its arguments.
+func (q *query) add(fragment text, args ...any) *query {
+	rest := string(fragment)
+	for _, arg := range args {
+		before, after, _ := strings.Cut(rest, "?")
+		q.args = append(q.args, arg)
+		q.built.WriteString(before)
+		q.built.WriteByte('$')
+		q.built.WriteString(strconv.Itoa(len(q.args)))
+		rest = after
+	}
+	q.built.WriteString(rest)
+	return q
+}
+
+// in appends "expression IN (the list)" as one argument, so that the text stays the same
+// for every length and the statement stays prepared.
+func (q *query) in(expression text, list []string) *query {
+	if list == nil {
+		list = []string{}
+	}
+	q.built.WriteString(string(expression))
+	return q.add(q.dialect.in, q.dialect.list(list))
+}
+
+// String is the statement's text.
+func (q *query) String() string { return q.built.String() }
+
+// key names the statement with its arguments, for a cache.
+func (q *query) key() string {
+	raw, err := json.Marshal(q.args)
+	if err != nil {
+		return ""
+	}
+	return q.String() + string(raw)
+}
+
+// contains is a LIKE pattern for text anywhere in a value: to be used as
+// LOWER(x) LIKE ? ESCAPE '\'.
+func contains(part string) string { return "%" + escapeLike(part) + "%" }
+
+// wildcard is a LIKE pattern for a text in which * stands for anything.
+func wildcard(pattern string) string {
+	return strings.ReplaceAll(escapeLike(pattern), "*", "%")
+}
+
+func escapeLike(part string) string {
+	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.ToLower(part))
+}

@@ -1,0 +1,282 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/pressly/goose/v3"
+	_ "modernc.org/sqlite" // registers the driver
+)
+
+// batchSize is how many transactions share one commit at the most. Each keeps its own
+// savepoint, so one that fails undoes only itself.
+const batchSize = 64
+
+// sqliteEngine is one file with one writer. Writers queue; the writer takes all that
+// wait into one transaction, so that many share one sync to disk.
+type sqliteEngine struct {
+	reads  *statements
+	readDB *sql.DB
+	write  *sql.DB
+	jobs   chan *job
+	closed chan struct{}
+	done   chan struct{}
+	once   sync.Once
+}
+
+type job struct {
+	ctx  context.Context
+	fn   func(conn) error
+	err  error
+	done chan struct{}
+}
+
+func openSQLite(ctx context.Context, path string) (*sqliteEngine, error) {
+	write, err := sql.Open("sqlite", sqliteDSN(path, "_txlock=immediate", "_pragma=synchronous(FULL)"))
+	if err != nil {
+		return nil, err
+	}
+	write.SetMaxOpenConns(1)
+	if err := write.PingContext(ctx); err != nil { // makes the file, so that readers find it
+		return nil, fmt.Errorf("open %s: %w", path, errors.Join(err, write.Close()))
+	}
+	read, err := sql.Open("sqlite", sqliteDSN(path, "_pragma=query_only(1)"))
+	if err != nil {
+		return nil, errors.Join(err, write.Close())
+	}
+	read.SetMaxOpenConns(max(2, runtime.NumCPU()))
+	read.SetMaxIdleConns(max(2, runtime.NumCPU()))
+	e := &sqliteEngine{
+		reads: &statements{db: read}, readDB: read, write: write, jobs: make(chan *job, batchSize),
+		closed: make(chan struct{}), done: make(chan struct{}),
+	}
+	return e, e.start(ctx)
+}
+
+func sqliteDSN(path string, options ...string) string {
+	dsn := "file:" + (&url.URL{Path: path}).EscapedPath() +
+		"?_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)&_pragma=busy_timeout(5000)&_pragma=cache_size(-65536)"
+	for _, option := range options {
+		dsn += "&" + option
+	}
+	return dsn
+}
+
+func (e *sqliteEngine) start(ctx context.Context) error {
+	conn, err := e.write.Conn(ctx)
+	if err != nil {
+		return errors.Join(err, e.readDB.Close(), e.write.Close())
+	}
+	go e.writeLoop(&statements{db: conn}, conn)
+	return nil
+}
+
+func (e *sqliteEngine) reader() conn { return e.reads }
+
+func (e *sqliteEngine) ping(ctx context.Context) error { return e.readDB.PingContext(ctx) }
+
+func (e *sqliteEngine) update(ctx context.Context, fn func(conn) error) error {
+	j := &job{ctx: ctx, fn: fn, done: make(chan struct{})}
+	select {
+	case e.jobs <- j:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-e.closed:
+		return errors.New("the database is closed")
+	}
+	<-j.done // not cut short by ctx: the caller must learn whether it was kept
+	return j.err
+}
+
+func (e *sqliteEngine) writeLoop(c *statements, raw *sql.Conn) {
+	defer close(e.done)
+	for {
+		select {
+		case first := <-e.jobs:
+			e.runBatch(c, e.gather(first))
+		case <-e.closed:
+			e.drain(c)
+			_ = raw.Close()
+			return
+		}
+	}
+}
+
+func (e *sqliteEngine) gather(first *job) []*job {
+	batch := []*job{first}
+	for len(batch) < batchSize {
+		select {
+		case next := <-e.jobs:
+			batch = append(batch, next)
+		default:
+			return batch
+		}
+	}
+	return batch
+}
+
+func (e *sqliteEngine) drain(c *statements) {
+	for {
+		select {
+		case j := <-e.jobs:
+			e.runBatch(c, []*job{j})
+		default:
+			return
+		}
+	}
+}
+
+// runBatch runs the jobs in one transaction, each in its own savepoint.
+func (e *sqliteEngine) runBatch(c *statements, batch []*job) {
+	ctx := context.Background()
+	_, err := c.exec(ctx, "BEGIN IMMEDIATE", nil)
+	for _, j := range batch {
+		if err != nil {
+			j.err = err
+			continue
+		}
+		j.err = runSavepoint(ctx, c, j)
+	}
+	if err == nil {
+		if _, err = c.exec(ctx, "COMMIT", nil); err != nil {
+			_, _ = c.exec(ctx, "ROLLBACK", nil)
+			for _, j := range batch {
+				j.err = errors.Join(j.err, fmt.Errorf("commit: %w", err))
+			}
+		}
+	}
+	for _, j := range batch {
+		close(j.done)
+	}
+}
+
+func runSavepoint(ctx context.Context, c *statements, j *job) error {
+	if err := j.ctx.Err(); err != nil {
+		return err // the client has gone: nothing was begun for it
+	}
+	if _, err := c.exec(ctx, "SAVEPOINT job", nil); err != nil {
+		return err
+	}
+	if err := guarded(j.fn, c); err != nil {
+		_, rollback := c.exec(ctx, "ROLLBACK TO job", nil)
+		_, release := c.exec(ctx, "RELEASE job", nil)
+		if undone := errors.Join(rollback, release); undone != nil {
+			return fmt.Errorf("%w (undo: %w)", err, undone)
+		}
+		return err
+	}
+	_, err := c.exec(ctx, "RELEASE job", nil)
+	return err
+}
+
+// guarded keeps the one writer alive when a transaction's function panics.
+func guarded(fn func(conn) error, c conn) (err error) {
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			err = fmt.Errorf("panic in a transaction: %v\n%s", panicked, debug.Stack())
+		}
+	}()
+	return fn(c)
+}
+
+func (e *sqliteEngine) close() error {
+	e.once.Do(func() { close(e.closed) })
+	<-e.done
+	return errors.Join(e.readDB.Close(), e.write.Close())
+}
+
+func (e *sqliteEngine) migrate(ctx context.Context, log *slog.Logger) error {
+	// The writer has the one connection of the pool, and migrations bring their own.
+	dsn := sqliteDSN(e.path(ctx), "_txlock=immediate", "_pragma=synchronous(FULL)")
+	db, err := sql.Open("sqlite", dsn)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	return migrate(ctx, goose.DialectSQLite3, db, &sqliteDialect, log)
+}
+
+func (e *sqliteEngine) path(ctx context.Context) string {
+	var seq int
+	var name, file string
+	_ = e.readDB.QueryRowContext(ctx, "PRAGMA database_list").Scan(&seq, &name, &file)
+	return file
+}
+
+// preparer is a *sql.DB or a *sql.Conn.
+type preparer interface {
+	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
+}
+
+// maxStatements bounds the prepared statements that are kept: filters make many texts.
+const maxStatements = 1000
+
+// statements keeps every statement prepared: preparing costs more than running most.
+type statements struct {
+	db       preparer
+	mu       sync.RWMutex
+	prepared map[string]*sql.Stmt
+}
+
+func (s *statements) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
+	s.mu.RLock()
+	stmt := s.prepared[query]
+	s.mu.RUnlock()
+	if stmt != nil {
+		return stmt, nil
+	}
+	stmt, err := s.db.PrepareContext(context.WithoutCancel(ctx), query)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if other := s.prepared[query]; other != nil {
+		_ = stmt.Close()
+		return other, nil
+	}
+	if s.prepared == nil || len(s.prepared) >= maxStatements {
+		s.forget()
+	}
+	s.prepared[query] = stmt
+	return stmt, nil
+}
+
+// forget drops all statements. Those in use stay open until a minute has passed.
+func (s *statements) forget() {
+	old := s.prepared
+	s.prepared = make(map[string]*sql.Stmt, maxStatements)
+	time.AfterFunc(time.Minute, func() {
+		for _, stmt := range old {
+			_ = stmt.Close()
+		}
+	})
+}
+
+func (s *statements) query(ctx context.Context, query string, args []any) (rows, error) {
+	stmt, err := s.prepare(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return stmt.QueryContext(ctx, args...)
+}
+
+func (s *statements) exec(ctx context.Context, query string, args []any) (int64, error) {
+	stmt, err := s.prepare(ctx, query)
+	if err != nil {
+		return 0, err
+	}
+	result, err := stmt.ExecContext(ctx, args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}

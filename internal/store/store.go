@@ -1,0 +1,207 @@
+// Package store owns the SQL: one text for SQLite and PostgreSQL, one file per noun.
+// It is the only room that knows a database. It never decides who may do what and
+// holds no rule of the domain; a unique violation leaves it as the domain's refusal.
+package store
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/belayhq/belay"
+)
+
+// text is SQL. Its type is unexported and only constants become it by themselves, so a
+// user's string can't be joined to it: that does not compile.
+type text string
+
+// DB is an open database of either engine.
+type DB struct {
+	engine     engine
+	dialect    *dialect
+	statements atomic.Int64
+	access     *lru.Cache[string, belay.Access] // by subject, organization and its access generation
+	counts     *lru.Cache[string, int]          // by organization, its generation and the filter
+	now        func() time.Time
+}
+
+// engine runs statements on one kind of database.
+type engine interface {
+	// reader is what views read with.
+	reader() conn
+	// update runs fn in one transaction and returns after it is durable. It may run fn
+	// again when the database asks for a retry.
+	update(ctx context.Context, fn func(conn) error) error
+	ping(ctx context.Context) error
+	migrate(ctx context.Context, log *slog.Logger) error
+	close() error
+}
+
+// conn runs statements: a pool, a connection or a transaction.
+type conn interface {
+	query(ctx context.Context, sql string, args []any) (rows, error)
+	exec(ctx context.Context, sql string, args []any) (int64, error)
+}
+
+// rows is the answer of a query.
+type rows interface {
+	Next() bool
+	Scan(dest ...any) error
+	Err() error
+	Close() error
+}
+
+// Options is how a database is opened.
+type Options struct {
+	URL string // postgres://…, or sqlite:/path/to/file
+	Log *slog.Logger
+	Now func() time.Time // the clock; time.Now when nil
+}
+
+// Open connects to the database and brings its schema up to date.
+func Open(ctx context.Context, o Options) (*DB, error) {
+	db := &DB{now: o.Now}
+	if db.now == nil {
+		db.now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	db.access, _ = lru.New[string, belay.Access](4096) // fails only for a size below one
+	db.counts, _ = lru.New[string, int](4096)
+	var err error
+	if path, ok := strings.CutPrefix(o.URL, "sqlite:"); ok {
+		db.dialect = &sqliteDialect
+		db.engine, err = openSQLite(ctx, path)
+	} else {
+		db.dialect = &postgresDialect
+		db.engine, err = openPostgres(ctx, o.URL)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := db.engine.migrate(ctx, o.Log); err != nil {
+		return nil, fmt.Errorf("migrate: %w", joinClose(err, db.engine.close()))
+	}
+	return db, nil
+}
+
+// Close waits for the transactions under way and closes the database.
+func (db *DB) Close() error { return db.engine.close() }
+
+// Ping says whether the database answers.
+func (db *DB) Ping(ctx context.Context) error { return db.engine.ping(ctx) }
+
+// Statements is how many statements have run since the database was opened.
+func (db *DB) Statements() int64 { return db.statements.Load() }
+
+// Engine is the name of the database's kind: sqlite or postgres.
+func (db *DB) Engine() string { return db.dialect.name }
+
+// View reads. Each of its methods is one statement; what they read may be from
+// different moments. It lives no longer than the call it serves, so it carries its context.
+type View struct {
+	ctx  context.Context
+	db   *DB
+	conn conn
+	inTx bool // part of a transaction that may yet be undone: nothing it reads is kept
+	hold bool // rows are held against other writers until the transaction ends
+}
+
+// Tx reads and writes in one transaction. Now is the one reading of the clock for it.
+type Tx struct {
+	View
+	Now time.Time
+}
+
+// View runs fn with a view of the database.
+func (db *DB) View(ctx context.Context, fn func(*View) error) error {
+	return fn(&View{ctx: ctx, db: db, conn: db.engine.reader()})
+}
+
+// Update runs fn in one transaction: all of it is kept, or nothing. It returns after the
+// commit is durable. fn may be run again after a transient failure, so it must reach
+// outside tx for nothing.
+func (db *DB) Update(ctx context.Context, fn func(*Tx) error) error {
+	return db.engine.update(ctx, func(c conn) error {
+		// A client that goes away must not undo a statement halfway.
+		detached := context.WithoutCancel(ctx)
+		now := db.now().UTC().Truncate(time.Millisecond)
+		return fn(&Tx{View: View{ctx: detached, db: db, conn: c, inTx: true, hold: true}, Now: now})
+	})
+}
+
+// Peek is the same view, but holds no row: for what a transaction only looks at.
+func (v *View) Peek() *View {
+	peek := *v
+	peek.hold = false
+	return &peek
+}
+
+func (v *View) query(sql string, args []any) (rows, error) {
+	v.db.statements.Add(1)
+	return v.conn.query(v.ctx, sql, args)
+}
+
+// exec runs a statement and returns how many rows it changed.
+func (v *View) exec(q *query) (int64, error) {
+	v.db.statements.Add(1)
+	return v.conn.exec(v.ctx, q.String(), q.args)
+}
+
+// do runs a statement whose count of rows does not matter.
+func (tx *Tx) do(sql text, args ...any) error {
+	_, err := tx.exec(tx.sql(sql, args...))
+	return err
+}
+
+// sql begins a statement in the dialect of the database.
+func (v *View) sql(sql text, args ...any) *query {
+	q := &query{dialect: v.db.dialect}
+	return q.add(sql, args...)
+}
+
+// value reads one value of one row. found is false when there is no row.
+func value[T any](v *View, q *query) (result T, found bool, err error) {
+	list, err := values[T](v, q)
+	if err != nil || len(list) == 0 {
+		return result, false, err
+	}
+	return list[0], true, nil
+}
+
+// values reads one value of every row.
+func values[T any](v *View, q *query) (list []T, err error) {
+	return collect(v, q, func(n *T) []any { return []any{n} })
+}
+
+// collect reads every row through the destinations that dest gives for a noun.
+func collect[N any](v *View, q *query, dest func(*N) []any) (list []N, err error) {
+	found, err := v.query(q.String(), q.args)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = joinClose(err, found.Close()) }()
+	var scratch, zero N
+	into := dest(&scratch)
+	for found.Next() {
+		scratch = zero
+		if err := found.Scan(into...); err != nil {
+			return nil, err
+		}
+		list = append(list, scratch)
+	}
+	return list, found.Err()
+}
+
+func joinClose(err, closing error) error {
+	if err != nil {
+		return err
+	}
+	return closing
+}

@@ -1,0 +1,184 @@
+package store
+
+import (
+	"time"
+
+	"github.com/belayhq/belay"
+)
+
+var users = newTable(table[belay.User]{
+	name: "users",
+	own: []column[belay.User]{
+		{"id", func(u *belay.User) any { return &u.ID }},
+		{"username", func(u *belay.User) any { return &u.Username }},
+		{"email", func(u *belay.User) any { return &u.Email }},
+		{"password_hash", func(u *belay.User) any { return &u.PasswordHash }},
+		{"is_admin", func(u *belay.User) any { return &u.IsAdmin }},
+		{"is_service_account", func(u *belay.User) any { return &u.IsServiceAccount }},
+		{"suspended", func(u *belay.User) any { return &u.Suspended }},
+		{"created_at", func(u *belay.User) any { return millis{&u.CreatedAt} }},
+	},
+})
+
+var userTaken = belay.Problems{{
+	Kind: belay.Invalid, Title: "invalid attribute", Detail: "Username or email has already been taken", Pointer: "/data/attributes/username",
+}}
+
+// User is one user, by id.
+func (v *View) User(id string) (belay.User, error) { return users.one(v, "id = ?", id) }
+
+// UserNamed is one user, by username.
+func (v *View) UserNamed(username string) (belay.User, error) {
+	return users.one(v, "username = ?", username)
+}
+
+// UserMailed is one user, by e-mail address.
+func (v *View) UserMailed(email string) (belay.User, error) {
+	return users.one(v, "email = ? AND email <> ''", email)
+}
+
+// UsersByID is many users, in no order.
+func (v *View) UsersByID(ids []string) ([]belay.User, error) {
+	return users.many(v, v.sql(users.selected).add("WHERE id").in("", ids))
+}
+
+// Users is one page of all users that a search finds, by username.
+func (v *View) Users(search string, page belay.Page) ([]belay.User, int, error) {
+	return users.page(v, page, "username", `LOWER(username) LIKE ? ESCAPE '\' OR LOWER(email) LIKE ? ESCAPE '\'`,
+		contains(search), contains(search))
+}
+
+// CountUsers is how many users there are.
+func (v *View) CountUsers() (int, error) {
+	total, _, err := value[int](v, v.sql("SELECT count(*) FROM users"))
+	return total, err
+}
+
+// AddUser writes a new user, and turns the invitations of its e-mail address into memberships.
+func (tx *Tx) AddUser(u *belay.User) error {
+	if err := users.insert(tx, u, userTaken); err != nil || u.Email == "" {
+		return err
+	}
+	if err := tx.do("UPDATE organizations SET access_generation = access_generation + 1 WHERE id IN (SELECT organization_id FROM organization_memberships WHERE email = ? AND user_id = '')", u.Email); err != nil {
+		return err
+	}
+	return tx.do("UPDATE organization_memberships SET user_id = ?, status = 'active' WHERE email = ? AND user_id = ''", u.ID, u.Email)
+}
+
+// SaveUser writes a user.
+func (tx *Tx) SaveUser(u *belay.User) error { return users.update(tx, u, userTaken) }
+
+// DropUser deletes a user, its tokens and its memberships.
+func (tx *Tx) DropUser(u *belay.User) error {
+	if err := tx.do("UPDATE organizations SET access_generation = access_generation + 1 WHERE id IN (SELECT organization_id FROM organization_memberships WHERE user_id = ?)", u.ID); err != nil {
+		return err
+	}
+	for _, statement := range []text{
+		"DELETE FROM tokens WHERE owner_id = ?",
+		"DELETE FROM organization_memberships WHERE user_id = ?",
+		"DELETE FROM users WHERE id = ?",
+	} {
+		if err := tx.do(statement, u.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var tokens = newTable(table[belay.Token]{
+	name: "tokens",
+	own: []column[belay.Token]{
+		{"id", func(t *belay.Token) any { return &t.ID }},
+		{"owner_kind", func(t *belay.Token) any { return &t.OwnerKind }},
+		{"owner_id", func(t *belay.Token) any { return &t.OwnerID }},
+		{"organization_id", func(t *belay.Token) any { return &t.OrganizationID }},
+		{"purpose", func(t *belay.Token) any { return &t.Purpose }},
+		{"description", func(t *belay.Token) any { return &t.Description }},
+		{"created_by", func(t *belay.Token) any { return &t.CreatedBy }},
+		{"created_at", func(t *belay.Token) any { return millis{&t.CreatedAt} }},
+		{"last_used_at", func(t *belay.Token) any { return millis{&t.LastUsedAt} }},
+		{"expired_at", func(t *belay.Token) any { return millis{&t.ExpiredAt} }},
+		{"hash", func(t *belay.Token) any { return &t.Hash }},
+	},
+})
+
+// Token is one token, by id.
+func (v *View) Token(id string) (belay.Token, error) { return tokens.one(v, "id = ?", id) }
+
+// TokensOf is one page of the tokens of an owner, oldest first.
+func (v *View) TokensOf(ownerID, purpose string, page belay.Page) ([]belay.Token, int, error) {
+	return tokens.page(v, page, "created_at, id", "owner_id = ? AND purpose = ?", ownerID, purpose)
+}
+
+// AddToken writes a new token.
+func (tx *Tx) AddToken(t *belay.Token) error { return tokens.insert(tx, t, nil) }
+
+// DropToken deletes a token.
+func (tx *Tx) DropToken(t *belay.Token) error { return tx.do("DELETE FROM tokens WHERE id = ?", t.ID) }
+
+// TouchTokens notes when tokens were last used.
+func (tx *Tx) TouchTokens(used map[string]time.Time) error {
+	for id, at := range used {
+		if err := tx.do("UPDATE tokens SET last_used_at = ? WHERE id = ? AND last_used_at < ?", unixMillis(at), id, unixMillis(at)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// subjectRow is a token with all that is needed to act for its owner.
+type subjectRow struct {
+	token     belay.Token
+	user      belay.User
+	teamName  string
+	serviceID string
+	service   string
+}
+
+var subjectColumns = func(s *subjectRow) []any {
+	return []any{
+		&s.token.ID, &s.token.OwnerKind, &s.token.OwnerID, &s.token.OrganizationID, &s.token.Purpose,
+		millis{&s.token.ExpiredAt}, millis{&s.token.LastUsedAt},
+		&s.user.Username, &s.user.IsAdmin, &s.user.Suspended, &s.user.ID, &s.teamName, &s.serviceID, &s.service,
+	}
+}
+
+// Subject is who a token acts for: belay.ErrUnauthenticated when it is unknown or has
+// expired, or its owner is gone or suspended. lastUsed is when that was last noted.
+func (v *View) Subject(hash string, now time.Time) (s belay.Subject, lastUsed time.Time, err error) {
+	found, err := collect(v, v.sql(`SELECT t.id, t.owner_kind, t.owner_id, t.organization_id, t.purpose, t.expired_at, t.last_used_at,
+		COALESCE(u.username, ''), COALESCE(u.is_admin, FALSE), COALESCE(u.suspended, FALSE), COALESCE(u.id, ''),
+		COALESCE(m.name, ''), COALESCE(o.service_user_id, ''), COALESCE(o.name, '')
+		FROM tokens t LEFT JOIN users u ON u.id = t.owner_id LEFT JOIN teams m ON m.id = t.owner_id
+		LEFT JOIN organizations o ON o.id = t.organization_id WHERE t.hash = ?`, hash), subjectColumns)
+	if err != nil {
+		return s, lastUsed, err
+	}
+	if len(found) == 0 {
+		return s, lastUsed, belay.ErrUnauthenticated
+	}
+	row := found[0]
+	expired := !row.token.ExpiredAt.IsZero() && !now.Before(row.token.ExpiredAt)
+	gone := row.token.OwnerKind == belay.UserSubject && (row.user.ID == "" || row.user.Suspended)
+	if expired || gone {
+		return s, lastUsed, belay.ErrUnauthenticated
+	}
+	return row.subject(), row.token.LastUsedAt, nil
+}
+
+func (s subjectRow) subject() belay.Subject {
+	subject := belay.Subject{
+		Kind: s.token.OwnerKind, ID: s.token.OwnerID, TokenID: s.token.ID, Purpose: s.token.Purpose,
+		OrganizationID: s.token.OrganizationID, ServiceUserID: s.serviceID,
+		ServiceName: belay.ServiceUsername(s.service),
+	}
+	switch s.token.OwnerKind {
+	case belay.UserSubject:
+		subject.Name, subject.SiteAdmin = s.user.Username, s.user.IsAdmin
+	case belay.TeamSubject:
+		subject.Name = s.teamName
+	default:
+		subject.Name = s.service
+	}
+	return subject
+}

@@ -1,0 +1,120 @@
+// Package storetest gives a test a fresh database of every engine. It is for tests
+// only and knows nothing of what they test.
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// EnvPostgres names the environment variable with the URL of a PostgreSQL server in
+// which tests may make databases.
+const EnvPostgres = "BELAY_TEST_POSTGRES"
+
+// Each runs a test once for every engine, in parallel, with a fresh database.
+func Each(t *testing.T, test func(t *testing.T, db *store.DB)) {
+	t.Helper()
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			test(t, Open(t, engine))
+		})
+	}
+}
+
+// Open opens a fresh database of an engine, with its schema.
+func Open(t testing.TB, engine string) *store.DB {
+	t.Helper()
+	db, err := store.Open(t.Context(), store.Options{URL: URL(t, engine)})
+	if err != nil {
+		t.Fatalf("open %s: %v", engine, err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Errorf("close %s: %v", engine, err)
+		}
+	})
+	return db
+}
+
+// URL is the URL of a fresh database of an engine. Without PostgreSQL the test is
+// skipped, but not in CI: there it fails.
+func URL(t testing.TB, engine string) string {
+	t.Helper()
+	if engine == "sqlite" {
+		return "sqlite:" + filepath.Join(t.TempDir(), "belay.db")
+	}
+	server := os.Getenv(EnvPostgres)
+	if server == "" {
+		if os.Getenv("CI") != "" {
+			t.Fatalf("CI is set and %s is not: both engines must be tested", EnvPostgres)
+		}
+		t.Skipf("%s is not set: run the tests with scripts/with-postgres", EnvPostgres)
+	}
+	return freshPostgres(t, server)
+}
+
+// freshPostgres copies a database that was migrated once: that is faster than migrating.
+func freshPostgres(t testing.TB, server string) string {
+	t.Helper()
+	template := template(t, server)
+	name := "test_" + strings.ToLower(belay.RandomText(20))
+	exec(t, server, fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s", name, template))
+	t.Cleanup(func() { exec(t, server, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)") })
+	return withDatabase(t, server, name)
+}
+
+var templates sync.Map // server → func() string, run once
+
+// template is the name of a database with the schema, made once for this process.
+func template(t testing.TB, server string) string {
+	t.Helper()
+	name := fmt.Sprintf("template_%d", os.Getpid())
+	once, _ := templates.LoadOrStore(server, sync.OnceFunc(func() {
+		exec(t, server, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)")
+		exec(t, server, "CREATE DATABASE "+name)
+		db, err := store.Open(context.Background(), store.Options{URL: withDatabase(t, server, name)})
+		if err != nil {
+			t.Fatalf("migrate the template: %v", err)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatalf("close the template: %v", err)
+		}
+	}))
+	once.(func())() //nolint:forcetypeassert // the map holds nothing else
+	return name
+}
+
+func withDatabase(t testing.TB, server, name string) string {
+	t.Helper()
+	u, err := url.Parse(server)
+	if err != nil {
+		t.Fatalf("%s: %v", EnvPostgres, err)
+	}
+	u.Path = "/" + name
+	return u.String()
+}
+
+func exec(t testing.TB, server, statement string) {
+	t.Helper()
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, server)
+	if err != nil {
+		t.Fatalf("connect to PostgreSQL: %v", err)
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	if _, err := conn.Exec(ctx, statement); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+}

@@ -1,0 +1,126 @@
+package belay
+
+import (
+	"regexp"
+	"time"
+
+	"github.com/belayhq/belay/internal/patch"
+)
+
+// Organization owns projects, workspaces and teams. It is addressed by its name.
+type Organization struct {
+	ID                    string // the external id, org-…
+	Name                  string
+	Email                 string
+	CollaboratorAuth      string // password or two_factor_mandatory
+	SessionTimeout        int    // minutes; 0: the site's default
+	SessionRemember       int    // minutes; 0: the site's default
+	CostEstimation        bool
+	SendPassingStatuses   bool
+	AggregatedStatuses    bool
+	SpeculativeManagement bool
+	AllowForceDelete      bool
+	AssessmentsEnforced   bool
+	DefaultExecutionMode  ExecutionMode
+	DefaultAgentPoolID    string
+	GlobalRemoteState     bool // what global-remote-state is for a workspace made without it
+	OwnersTeamSAMLRoleID  string
+	UserTokensEnabled     bool
+	DefaultProjectID      string
+	ServiceUserID         string // the user that stands for organization tokens
+	WorkspaceCount        int
+	Generation            int64 // moves with every change that a list may show
+	AccessGeneration      int64 // moves with every change of who may do what
+	CreatedAt             time.Time
+}
+
+// OrganizationPatch is a change of an organization's settings.
+type OrganizationPatch struct {
+	Name, Email, CollaboratorAuth, OwnersTeamSAMLRoleID patch.Field[string]
+	DefaultAgentPoolID                                  patch.Field[string]
+	DefaultExecutionMode                                patch.Field[ExecutionMode]
+	SessionTimeout, SessionRemember                     patch.Field[int]
+	CostEstimation, SendPassingStatuses                 patch.Field[bool]
+	AggregatedStatuses, SpeculativeManagement           patch.Field[bool]
+	AllowForceDelete, AssessmentsEnforced               patch.Field[bool]
+	GlobalRemoteState, UserTokensEnabled                patch.Field[bool]
+}
+
+// NewOrganization is an organization with the defaults of its settings.
+func NewOrganization(now time.Time) Organization {
+	return Organization{
+		ID:                    NewID("org"),
+		CollaboratorAuth:      "password",
+		SpeculativeManagement: true,
+		UserTokensEnabled:     true,
+		DefaultExecutionMode:  RemoteExecution,
+		CreatedAt:             now,
+	}
+}
+
+// externalID is the form of an organization's id: paths take an id or a name, so no name may look like one.
+var externalID = regexp.MustCompile(`^org-[A-Za-z0-9]{16}$`)
+
+// Apply changes the organization, or says all that is wrong with the patch.
+func (o *Organization) Apply(p OrganizationPatch) error {
+	var problems Problems
+	p.Name.Into(&o.Name)
+	p.Email.Into(&o.Email)
+	p.CollaboratorAuth.Into(&o.CollaboratorAuth)
+	p.SessionTimeout.Into(&o.SessionTimeout)
+	p.SessionRemember.Into(&o.SessionRemember)
+	p.CostEstimation.Into(&o.CostEstimation)
+	p.SendPassingStatuses.Into(&o.SendPassingStatuses)
+	p.AggregatedStatuses.Into(&o.AggregatedStatuses)
+	p.SpeculativeManagement.Into(&o.SpeculativeManagement)
+	p.AllowForceDelete.Into(&o.AllowForceDelete)
+	p.AssessmentsEnforced.Into(&o.AssessmentsEnforced)
+	p.DefaultExecutionMode.Into(&o.DefaultExecutionMode)
+	p.DefaultAgentPoolID.Into(&o.DefaultAgentPoolID)
+	p.GlobalRemoteState.Into(&o.GlobalRemoteState)
+	p.OwnersTeamSAMLRoleID.Into(&o.OwnersTeamSAMLRoleID)
+	p.UserTokensEnabled.Into(&o.UserTokensEnabled)
+	o.check(&problems, p)
+	return problems.Err()
+}
+
+func (o *Organization) check(problems *Problems, p OrganizationPatch) {
+	checkPlainName(problems, o.Name, 90)
+	if externalID.MatchString(o.Name) {
+		problems.Attribute("name", "Name can't have the form of an organization's id")
+	}
+	checkEmail(problems, o.Email)
+	if o.CollaboratorAuth != "password" && o.CollaboratorAuth != "two_factor_mandatory" {
+		problems.Attribute("collaborator-auth-policy", "Collaborator auth policy is not included in the list")
+	}
+	if o.SessionTimeout < 0 {
+		problems.Attribute("session-timeout", "Session timeout must be greater than 0")
+	}
+	if o.SessionRemember < 0 {
+		problems.Attribute("session-remember", "Session remember must be greater than 0")
+	}
+	checkDefaultExecution(problems, o.DefaultExecutionMode, p.DefaultAgentPoolID.Given(), &o.DefaultAgentPoolID)
+}
+
+// checkDefaultExecution is the rule of default execution modes: a pool goes with agent,
+// and with nothing else. A pool that was left from before is dropped with the mode.
+func checkDefaultExecution(problems *Problems, mode ExecutionMode, poolGiven bool, poolID *string) {
+	switch {
+	case !mode.Valid():
+		problems.Attribute("default-execution-mode", "Default execution mode is not included in the list")
+	case mode == AgentExecution && *poolID == "":
+		problems.Attribute("default-agent-pool-id", "Default agent pool must be specified when using 'agent' execution mode")
+	case mode != AgentExecution && *poolID != "" && poolGiven:
+		problems.Attribute("default-agent-pool-id", "Default agent pool must not be specified unless using 'agent' execution mode")
+	case mode != AgentExecution:
+		*poolID = ""
+	}
+}
+
+// OrganizationQuery is what a list of organizations asks for.
+type OrganizationQuery struct {
+	Search, Name, Email string
+	MemberID            string // only those that this user is a member of; empty: all
+	OnlyID              string // only this one; empty: all
+	Page                Page
+}

@@ -1,0 +1,126 @@
+package belay
+
+import (
+	"regexp"
+
+	"github.com/belayhq/belay/internal/patch"
+)
+
+// VCSRepo is the repository that a workspace is configured from ("vcs-repo object").
+type VCSRepo struct {
+	Identifier        string `json:"identifier"`
+	OAuthTokenID      string `json:"oauth-token-id,omitempty"`
+	AppInstallationID string `json:"app-installation-id,omitempty"`
+	Branch            string `json:"branch,omitempty"` // empty: the repository's default branch
+	IngressSubmodules bool   `json:"ingress-submodules,omitempty"`
+	TagsRegex         string `json:"tags-regex,omitempty"`
+	SourceDirectory   string `json:"source-directory,omitempty"`
+	TagPrefix         string `json:"tag-prefix,omitempty"`
+
+	// Of the connection, kept so that a page needs no join.
+	ServiceProvider string `json:"service-provider,omitempty"`
+	HTTPURL         string `json:"http-url,omitempty"`
+	ClientName      string `json:"client-name,omitempty"`
+	WebhookID       string `json:"webhook-id,omitempty"`
+}
+
+// VCSRepoPatch changes the repository of a workspace: only the keys that are given.
+type VCSRepoPatch struct {
+	Identifier              patch.Field[string] `json:"identifier"`
+	OAuthTokenID            patch.Field[string] `json:"oauth-token-id"`
+	AppInstallationID       patch.Field[string] `json:"vcs-app-installation-id"`
+	GitHubAppInstallationID patch.Field[string] `json:"github-app-installation-id"`
+	Branch                  patch.Field[string] `json:"branch"`
+	IngressSubmodules       patch.Field[bool]   `json:"ingress-submodules"`
+	TagsRegex               patch.Field[string] `json:"tags-regex"`
+	SourceDirectory         patch.Field[string] `json:"source-directory"`
+	TagPrefix               patch.Field[string] `json:"tag-prefix"`
+}
+
+// VCSConnection is what is known of the connection that a repository is reached through.
+type VCSConnection struct {
+	ServiceProvider string
+	HTTPURL         string
+	ClientName      string
+}
+
+var (
+	repoIdentifier  = regexp.MustCompile(`^[^/\s]+(/[^/\s]+)+$`)
+	azureIdentifier = regexp.MustCompile(`^[^/]+/[^/]+/_git/[^/]+$`)
+)
+
+func (w *Workspace) applyVCSRepo(problems *Problems, p WorkspacePatch, facts Facts) {
+	change := p.VCSRepo
+	if !change.Set {
+		return
+	}
+	if change.Null {
+		w.VCSRepo = nil
+		return
+	}
+	repo := VCSRepo{WebhookID: RandomText(32)}
+	if w.VCSRepo != nil {
+		repo = *w.VCSRepo
+	}
+	if repo.apply(problems, change.Value, facts.VCS) {
+		w.VCSRepo = &repo
+	}
+}
+
+// apply merges the given keys. Setting one of the two connections clears the other.
+func (r *VCSRepo) apply(problems *Problems, p VCSRepoPatch, connection *VCSConnection) bool {
+	before := len(*problems)
+	app := p.AppInstallationID
+	if p.GitHubAppInstallationID.Given() {
+		if app.Given() && app.Value != p.GitHubAppInstallationID.Value {
+			problems.Attribute("vcs-repo/vcs-app-installation-id", "Both names of the app installation must have the same value when both are given")
+		}
+		app = p.GitHubAppInstallationID
+	}
+	p.Identifier.Into(&r.Identifier)
+	p.Branch.Into(&r.Branch)
+	p.IngressSubmodules.Into(&r.IngressSubmodules)
+	p.TagsRegex.Into(&r.TagsRegex)
+	p.SourceDirectory.Into(&r.SourceDirectory)
+	p.TagPrefix.Into(&r.TagPrefix)
+	r.connect(problems, p.OAuthTokenID, app, connection)
+	r.check(problems)
+	return len(*problems) == before
+}
+
+func (r *VCSRepo) connect(problems *Problems, token, app patch.Field[string], connection *VCSConnection) {
+	hasToken, hasApp := token.Given() && token.Value != "", app.Given() && app.Value != ""
+	token.Into(&r.OAuthTokenID)
+	app.Into(&r.AppInstallationID)
+	switch {
+	case hasToken && hasApp:
+		problems.Attribute("vcs-repo/oauth-token-id", "OAuth token cannot be combined with an app installation")
+	case hasToken && connection == nil:
+		problems.Attribute("vcs-repo/oauth-token-id", "The provided OAuth token does not exist")
+	case hasToken:
+		r.AppInstallationID = ""
+		r.ServiceProvider, r.HTTPURL, r.ClientName = connection.ServiceProvider, connection.HTTPURL, connection.ClientName
+	case hasApp:
+		r.OAuthTokenID = ""
+		r.ServiceProvider, r.HTTPURL, r.ClientName = "github_app", "https://github.com", ""
+	}
+}
+
+func (r *VCSRepo) check(problems *Problems) {
+	if r.OAuthTokenID == "" && r.AppInstallationID == "" {
+		problems.Attribute("vcs-repo/oauth-token-id", "OAuth token must be given to connect a repository")
+	}
+	pattern := repoIdentifier
+	if r.ServiceProvider == "ado_services" || r.ServiceProvider == "ado_server" {
+		pattern = azureIdentifier
+	}
+	switch {
+	case r.Identifier == "":
+		problems.Attribute("vcs-repo/identifier", "Identifier can't be blank")
+	case !pattern.MatchString(r.Identifier):
+		problems.Attribute("vcs-repo/identifier", "Identifier must be of the form :org/:repo, or :org/:project/_git/:repo")
+	}
+	if _, err := regexp.Compile(r.TagsRegex); err != nil {
+		problems.Attribute("vcs-repo/tags-regex", "Tags regex is not a valid regular expression")
+	}
+}

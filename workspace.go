@@ -1,0 +1,538 @@
+package belay
+
+import (
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/belayhq/belay/internal/patch"
+)
+
+// ExecutionMode is where the engine runs for a workspace.
+type ExecutionMode string
+
+// The execution modes. Local means that the workspace only stores state.
+const (
+	RemoteExecution ExecutionMode = "remote"
+	LocalExecution  ExecutionMode = "local"
+	AgentExecution  ExecutionMode = "agent"
+)
+
+// Valid says whether the mode is one of the three.
+func (m ExecutionMode) Valid() bool {
+	return m == RemoteExecution || m == LocalExecution || m == AgentExecution
+}
+
+// Workspace is running infrastructure that an engine manages: its settings, its lock,
+// and what is known of its state. "Workspace" in the spec has every attribute.
+type Workspace struct {
+	ID             string
+	OrganizationID string
+	ProjectID      string
+	Name           string
+	Description    string
+
+	// Execution. A workspace that does not own its execution settings inherits them.
+	OwnsExecution bool
+	OwnMode       ExecutionMode
+	OwnPoolID     string
+	EngineVersion string // exact, a constraint, or "latest", kept as it was given
+
+	AllowDestroyPlan           bool
+	AssessmentsEnabled         bool
+	AutoApply                  bool
+	AutoApplyRunTrigger        bool
+	FileTriggersEnabled        bool
+	GlobalRemoteState          bool
+	ProjectRemoteState         bool
+	QueueAllRuns               bool
+	SpeculativeEnabled         bool
+	StructuredRunOutputEnabled bool
+
+	// Auto destroy. With a duration the moment is counted from the latest change.
+	OwnDestroyAt               time.Time
+	OwnDestroyDuration         string
+	InheritsProjectAutoDestroy bool
+
+	Source               string
+	SourceName           string
+	SourceURL            string
+	MigrationEnvironment string
+	TriggerPatterns      []string
+	TriggerPrefixes      []string
+	WorkingDirectory     string
+	VCSRepo              *VCSRepo
+	SSHKeyID             string
+
+	Lock           Lock
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+	LatestChangeAt time.Time // of the newest state version, or of the workspace
+
+	// What is known of its state and runs, kept in the row so that a page needs no join.
+	ResourceCount         int
+	CurrentStateVersionID string
+	CurrentRunID          string
+	CurrentRunStatus      string
+	CurrentRunAt          time.Time
+	TagNames              []string // of its flat tags, in order
+
+	Organization Organization // read with the row: its name and the defaults it gives
+	Project      Project      // read with the row: the defaults it gives
+}
+
+// Lock is the lock of a workspace. It is open when nobody holds it.
+type Lock struct {
+	Holder Holder
+	Reason string
+	At     time.Time
+}
+
+// Held says whether somebody holds the lock.
+func (l Lock) Held() bool { return l.Holder.ID != "" }
+
+// Holder is who holds a lock: a user, a team or a run.
+type Holder struct {
+	Type string // users, teams or runs
+	ID   string
+	Name string // what people know the holder by
+}
+
+// String names the holder as clients expect it: "User ann", "Team ops", "Run run-…".
+func (h Holder) String() string {
+	switch h.Type {
+	case "teams":
+		return "Team " + h.Name
+	case "runs":
+		return "Run " + h.ID
+	default:
+		return "User " + h.Name
+	}
+}
+
+// WorkspacePatch is a change of a workspace; create is a patch of NewWorkspace.
+type WorkspacePatch struct {
+	Name, Description, AgentPoolID          patch.Field[string]
+	EngineVersion, TerraformVersion         patch.Field[string]
+	SourceName, SourceURL, WorkingDirectory patch.Field[string]
+	MigrationEnvironment                    patch.Field[string]
+	AutoDestroyActivityDuration             patch.Field[string]
+	AutoDestroyAt                           patch.Field[time.Time]
+	ExecutionMode                           patch.Field[ExecutionMode]
+	Operations                              patch.Field[bool]
+	SettingOverwrites                       patch.Field[SettingOverwrites]
+	AllowDestroyPlan, AssessmentsEnabled    patch.Field[bool]
+	AutoApply, AutoApplyRunTrigger          patch.Field[bool]
+	FileTriggersEnabled                     patch.Field[bool]
+	GlobalRemoteState, ProjectRemoteState   patch.Field[bool]
+	InheritsProjectAutoDestroy              patch.Field[bool]
+	QueueAllRuns, SpeculativeEnabled        patch.Field[bool]
+	StructuredRunOutputEnabled              patch.Field[bool]
+	TriggerPatterns, TriggerPrefixes        patch.Field[[]string]
+	VCSRepo                                 patch.Field[VCSRepoPatch]
+	ProjectID                               patch.Field[string] // relationships.project
+}
+
+// Empty says that the patch asks for nothing.
+func (p WorkspacePatch) Empty() bool { return reflect.ValueOf(p).IsZero() }
+
+// SettingOverwrites says which settings are the workspace's own: false means inherited.
+type SettingOverwrites struct {
+	ExecutionMode patch.Field[bool] `json:"execution-mode"`
+	AgentPool     patch.Field[bool] `json:"agent-pool"`
+}
+
+// Facts is what the rules of a workspace need to know of the rest of the organization.
+type Facts struct {
+	Engines    Engines
+	PoolUsable bool           // the pool that the patch names exists and serves this workspace
+	VCS        *VCSConnection // the connection that the patch names; nil when there is none
+}
+
+// NewWorkspace is a workspace with the defaults of its attributes.
+func NewWorkspace(o Organization, p Project, now time.Time) Workspace {
+	return Workspace{
+		ID: NewID("ws"), OrganizationID: o.ID, ProjectID: p.ID, Organization: o, Project: p,
+		AllowDestroyPlan: true, FileTriggersEnabled: true, SpeculativeEnabled: true,
+		StructuredRunOutputEnabled: true, InheritsProjectAutoDestroy: true,
+		GlobalRemoteState: o.GlobalRemoteState,
+		EngineVersion:     LatestEngine, Source: "tfe-api",
+		CreatedAt: now, UpdatedAt: now, LatestChangeAt: now,
+	}
+}
+
+// Apply changes the workspace, or says all that is wrong with the patch. create says
+// that the workspace is new: some attributes can be given only then.
+func (w *Workspace) Apply(p WorkspacePatch, facts Facts, create bool) error {
+	var problems Problems
+	p.Name.Into(&w.Name)
+	checkPlainName(&problems, w.Name, 90)
+	p.Description.Into(&w.Description)
+	p.AllowDestroyPlan.Into(&w.AllowDestroyPlan)
+	p.AssessmentsEnabled.Into(&w.AssessmentsEnabled)
+	p.AutoApply.Into(&w.AutoApply)
+	p.AutoApplyRunTrigger.Into(&w.AutoApplyRunTrigger)
+	p.QueueAllRuns.Into(&w.QueueAllRuns)
+	p.SpeculativeEnabled.Into(&w.SpeculativeEnabled)
+	p.StructuredRunOutputEnabled.Into(&w.StructuredRunOutputEnabled)
+	if create {
+		p.SourceName.Into(&w.SourceName)
+		p.SourceURL.Into(&w.SourceURL)
+		p.MigrationEnvironment.Into(&w.MigrationEnvironment)
+	}
+	w.applyRemoteState(&problems, p)
+	w.applyWorkingDirectory(&problems, p)
+	w.applyExecution(&problems, p, facts)
+	w.applyEngine(&problems, p, facts)
+	w.applyAutoDestroy(&problems, p)
+	w.applyVCSRepo(&problems, p, facts)
+	w.applyTriggers(&problems, p)
+	return problems.Err()
+}
+
+func (w *Workspace) applyRemoteState(problems *Problems, p WorkspacePatch) {
+	p.GlobalRemoteState.Into(&w.GlobalRemoteState)
+	p.ProjectRemoteState.Into(&w.ProjectRemoteState)
+	if !w.GlobalRemoteState || !w.ProjectRemoteState {
+		return
+	}
+	if p.GlobalRemoteState.Given() && !p.ProjectRemoteState.Given() {
+		w.ProjectRemoteState = false // the wider sharing takes the place of the narrower one
+		return
+	}
+	problems.Attribute("project-remote-state", "Project remote state cannot be enabled when global remote state sharing is enabled")
+}
+
+func (w *Workspace) applyWorkingDirectory(problems *Problems, p WorkspacePatch) {
+	p.WorkingDirectory.Into(&w.WorkingDirectory)
+	for _, segment := range strings.Split(w.WorkingDirectory, "/") {
+		if segment == ".." {
+			problems.Attribute("working-directory", "Working directory must stay inside the repository")
+			return
+		}
+	}
+}
+
+// Mode is the execution mode that is in force: the workspace's own, or the inherited one.
+func (w *Workspace) Mode() ExecutionMode {
+	mode, _ := w.execution()
+	return mode
+}
+
+// PoolID is the agent pool that is in force; empty unless the mode is agent.
+func (w *Workspace) PoolID() string {
+	_, pool := w.execution()
+	return pool
+}
+
+func (w *Workspace) execution() (ExecutionMode, string) {
+	if w.OwnsExecution {
+		return w.OwnMode, w.OwnPoolID
+	}
+	w.Project.Organization = w.Organization
+	return w.Project.Execution()
+}
+
+// applyExecution settles execution-mode, operations, agent-pool-id and setting-overwrites.
+// A literal value makes the setting the workspace's own; an explicit false gives it back.
+func (w *Workspace) applyExecution(problems *Problems, p WorkspacePatch, facts Facts) {
+	mode, ok := w.requestedMode(problems, p)
+	if !ok {
+		return
+	}
+	own, given, ok := overwrites(problems, p.SettingOverwrites)
+	if !ok {
+		return
+	}
+	pool := p.AgentPoolID
+	if pool.Given() && pool.Value == "" {
+		pool = patch.Null[string]()
+	}
+	switch {
+	case given && !own:
+		w.OwnsExecution, w.OwnMode, w.OwnPoolID = false, "", ""
+		return
+	case given && own && !mode.Given() && w.OwnMode == "":
+		problems.Attribute("execution-mode", "Execution mode must be given when setting-overwrites.execution-mode is true")
+		return
+	case mode.Given() || pool.Given():
+		w.ownExecution(mode)
+	}
+	w.applyPool(problems, pool, facts)
+}
+
+// ownExecution takes the execution settings from the ones that are in force.
+func (w *Workspace) ownExecution(mode patch.Field[ExecutionMode]) {
+	inForce, pool := w.execution()
+	w.OwnsExecution, w.OwnMode, w.OwnPoolID = true, mode.Or(inForce), pool
+}
+
+func (w *Workspace) applyPool(problems *Problems, pool patch.Field[string], facts Facts) {
+	pool.Into(&w.OwnPoolID)
+	if !w.OwnsExecution {
+		return
+	}
+	switch agent := w.OwnMode == AgentExecution; {
+	case !agent && pool.Given():
+		problems.Attribute("agent-pool-id", "Agent pool must not be specified unless using 'agent' execution mode")
+	case !agent:
+		w.OwnPoolID = ""
+	case w.OwnPoolID == "":
+		problems.Attribute("agent-pool-id", "Agent pool must be specified when using 'agent' execution mode")
+	case pool.Given() && !facts.PoolUsable:
+		problems.Attribute("agent-pool-id", "The provided agent pool does not exist")
+	}
+}
+
+// requestedMode is the mode that the body asks for, by either of its two names.
+func (w *Workspace) requestedMode(problems *Problems, p WorkspacePatch) (patch.Field[ExecutionMode], bool) {
+	mode := p.ExecutionMode
+	if p.Operations.Given() && mode.Given() {
+		problems.Attribute("operations", "Operations must not be given together with execution-mode")
+		return mode, false
+	}
+	if p.Operations.Given() {
+		mode = patch.Of(LocalExecution)
+		if p.Operations.Value {
+			mode = patch.Of(RemoteExecution)
+		}
+	}
+	if mode.Given() && !mode.Value.Valid() {
+		problems.Attribute("execution-mode", "Execution mode is not included in the list")
+		return mode, false
+	}
+	return mode, true
+}
+
+func overwrites(problems *Problems, field patch.Field[SettingOverwrites]) (own, given, ok bool) {
+	mode, pool := field.Value.ExecutionMode, field.Value.AgentPool
+	if mode.Given() && pool.Given() && mode.Value != pool.Value {
+		problems.Attribute("setting-overwrites", "If agent-pool and execution-mode are both included in setting-overwrites, their values must be the same.")
+		return false, false, false
+	}
+	return mode.Value || pool.Value, mode.Given() || pool.Given(), true
+}
+
+func (w *Workspace) applyEngine(problems *Problems, p WorkspacePatch, facts Facts) {
+	version := p.EngineVersion
+	if p.TerraformVersion.Given() {
+		if version.Given() && version.Value != p.TerraformVersion.Value {
+			problems.Attribute("engine-version", "Engine version and terraform version must be the same when both are given")
+			return
+		}
+		version = p.TerraformVersion
+	}
+	if version.Given() {
+		w.EngineVersion = strings.TrimSpace(version.Value)
+		facts.Engines.check(problems, w.EngineVersion, w.Mode())
+	}
+	if w.EngineVersion == "" || w.EngineVersion == LatestEngine && !version.Given() {
+		w.EngineVersion = facts.Engines.Newest()
+	}
+}
+
+var activityDuration = regexp.MustCompile(`^[1-9][0-9]{0,3}[dh]$`)
+
+func checkActivityDuration(problems *Problems, duration string) {
+	if duration != "" && !activityDuration.MatchString(duration) {
+		problems.Attribute("auto-destroy-activity-duration",
+			"Auto destroy activity duration has an incorrect format, we expect up to 4 numeric digits and 1 unit ('d' or 'h')")
+	}
+}
+
+func parseActivityDuration(text string) time.Duration {
+	if !activityDuration.MatchString(text) {
+		return 0
+	}
+	n, _ := strconv.Atoi(text[:len(text)-1]) // the pattern leaves only digits
+	if strings.HasSuffix(text, "d") {
+		n *= 24
+	}
+	return time.Duration(n) * time.Hour
+}
+
+func (w *Workspace) applyAutoDestroy(problems *Problems, p WorkspacePatch) {
+	at, duration := p.AutoDestroyAt, p.AutoDestroyActivityDuration
+	p.InheritsProjectAutoDestroy.Into(&w.InheritsProjectAutoDestroy)
+	if p.InheritsProjectAutoDestroy.Value {
+		w.OwnDestroyAt, w.OwnDestroyDuration = time.Time{}, ""
+	}
+	duration.Into(&w.OwnDestroyDuration)
+	checkActivityDuration(problems, w.OwnDestroyDuration)
+	at.Into(&w.OwnDestroyAt)
+	w.OwnDestroyAt = w.OwnDestroyAt.UTC().Truncate(time.Millisecond)
+	if at.Given() && !duration.Given() {
+		w.OwnDestroyDuration = "" // a fixed moment takes the place of a counted one
+	}
+	if at.Given() || duration.Given() && duration.Value != "" {
+		w.InheritsProjectAutoDestroy = false
+	}
+}
+
+// DestroyDuration is the auto-destroy duration in force: its own, or the project's.
+func (w *Workspace) DestroyDuration() string {
+	if w.InheritsProjectAutoDestroy && w.OwnDestroyDuration == "" && w.OwnDestroyAt.IsZero() {
+		return w.Project.AutoDestroyActivityDuration
+	}
+	return w.OwnDestroyDuration
+}
+
+// DestroyAt is when the next destroy is due: the latest change plus the duration, or the
+// moment that was set; zero when neither is.
+func (w *Workspace) DestroyAt() time.Time {
+	if d := parseActivityDuration(w.DestroyDuration()); d > 0 {
+		return w.LatestChangeAt.Add(d)
+	}
+	return w.OwnDestroyAt
+}
+
+// applyTriggers settles which changed files start a run. A tags regex excludes the others.
+func (w *Workspace) applyTriggers(problems *Problems, p WorkspacePatch) {
+	p.TriggerPatterns.Into(&w.TriggerPatterns)
+	p.TriggerPrefixes.Into(&w.TriggerPrefixes)
+	p.FileTriggersEnabled.Into(&w.FileTriggersEnabled)
+	if p.TriggerPatterns.Given() && len(p.TriggerPatterns.Value) > 0 && !p.TriggerPrefixes.Given() {
+		w.TriggerPrefixes = nil // the client moved from prefixes to patterns
+	}
+	if p.TriggerPrefixes.Given() && len(p.TriggerPrefixes.Value) > 0 && !p.TriggerPatterns.Given() {
+		w.TriggerPatterns = nil
+	}
+	patterns, prefixes := len(w.TriggerPatterns) > 0, len(w.TriggerPrefixes) > 0
+	if w.VCSRepo != nil && w.VCSRepo.TagsRegex != "" {
+		w.checkTagsRegex(problems, p, patterns || prefixes)
+		return
+	}
+	if patterns && prefixes {
+		problems.Attribute("trigger-patterns", "Trigger patterns and trigger prefixes cannot be given together")
+	}
+	if patterns && !w.FileTriggersEnabled {
+		problems.Attribute("file-triggers-enabled", "File triggers must be enabled when trigger patterns are given")
+	}
+}
+
+func (w *Workspace) checkTagsRegex(problems *Problems, p WorkspacePatch, files bool) {
+	if files || p.FileTriggersEnabled.Given() && p.FileTriggersEnabled.Value {
+		problems.Attribute("vcs-repo", "Tags regex cannot be combined with trigger patterns, trigger prefixes or file triggers")
+		return
+	}
+	w.FileTriggersEnabled = false
+}
+
+// maxLockReason is how many characters of a reason are kept ("Lock" in the rulings).
+const maxLockReason = 1000
+
+// TakeLock locks the workspace for a holder. Whoever holds it already keeps it, even
+// against itself: 409.
+func (w *Workspace) TakeLock(by Holder, reason string, now time.Time) error {
+	if len([]rune(reason)) > maxLockReason {
+		var problems Problems
+		problems.Attribute("reason", "Reason is too long (maximum is %d characters)", maxLockReason)
+		return problems
+	}
+	if w.Lock.Held() {
+		refusal := Refuse(Conflict, "Unable to lock workspace. The workspace is already locked.")
+		refusal.Meta = map[string]any{"lock": map[string]any{
+			"locked-by": w.Lock.Holder.String(), "locked-at": w.Lock.At, "reason": w.Lock.Reason,
+		}}
+		return refusal
+	}
+	w.Lock = Lock{Holder: by, Reason: reason, At: now}
+	w.UpdatedAt = now
+	return nil
+}
+
+// ReleaseLock unlocks the workspace for its holder, and for nobody else.
+func (w *Workspace) ReleaseLock(by Holder, now time.Time) error {
+	if err := w.checkHeld(); err != nil {
+		return err
+	}
+	if held := w.Lock.Holder; held.Type != by.Type || held.ID != by.ID {
+		return Refuse(Conflict, "Unable to unlock workspace. The workspace is locked by %s and may not be unlocked except by them.", held)
+	}
+	w.open(now)
+	return nil
+}
+
+// BreakLock unlocks the workspace whoever holds it.
+func (w *Workspace) BreakLock(now time.Time) error {
+	if err := w.checkHeld(); err != nil {
+		return err
+	}
+	w.open(now)
+	return nil
+}
+
+func (w *Workspace) checkHeld() error {
+	if !w.Lock.Held() {
+		return Refuse(Conflict, "Unable to unlock workspace. The workspace is already unlocked.")
+	}
+	return nil
+}
+
+func (w *Workspace) open(now time.Time) {
+	w.Lock = Lock{}
+	w.UpdatedAt = now
+}
+
+// CheckSafeDelete refuses to delete a workspace that is locked or still manages something.
+func (w *Workspace) CheckSafeDelete() error {
+	if w.Lock.Held() {
+		return Refuse(Conflict, "Workspace is currently locked. Workspace must be unlocked before it can be safely deleted")
+	}
+	if w.ResourceCount > 0 {
+		return Refuse(Conflict, "workspace cannot be safely deleted because it is still managing resources")
+	}
+	return nil
+}
+
+// MayForceDelete says whether someone with these rights may delete the workspace without
+// asking what it manages: owners, and its admins where the organization says so.
+func (w *Workspace) MayForceDelete(can Permission) bool {
+	return can.Has(ForceDeleteWorkspace) || w.Organization.AllowForceDelete && can.Has(DeleteWorkspace)
+}
+
+// WorkspaceRef names a workspace: by id, or by its name in an organization.
+type WorkspaceRef struct {
+	ID           string
+	Organization string // name or external id
+	Name         string
+}
+
+// WorkspaceSort is the order of a list of workspaces.
+type WorkspaceSort struct {
+	Key        string // name, current-run.created-at or latest-change-at; else by name
+	Descending bool
+}
+
+// WorkspaceQuery is what a list of workspaces asks for. Its conditions add up.
+type WorkspaceQuery struct {
+	Search           string   // part of the name
+	Wildcard         string   // the name, with * for any text
+	Projects         []string // in one of these
+	Tags             []string // has all of these flat tags or tag keys
+	ExcludeTags      []string // has none of these
+	Tagged           []TagFilter
+	RunStatuses      []string // its current run has one of these statuses
+	ConsumersOf      string   // may read the state of this workspace
+	Sort             WorkspaceSort
+	Page             Page
+	Scope            Scope // what the caller sees
+	MatchesNothing   bool
+	WithoutWorkspace string // every workspace but this one
+}
+
+// Unfiltered says that the query finds every workspace of the organization.
+func (q *WorkspaceQuery) Unfiltered() bool {
+	return q.Scope.Everything && !q.MatchesNothing && q.Search == "" && q.Wildcard == "" && q.Projects == nil &&
+		q.Tags == nil && q.ExcludeTags == nil && q.Tagged == nil && q.RunStatuses == nil &&
+		q.ConsumersOf == "" && q.WithoutWorkspace == ""
+}
+
+// Countable says that what the query finds changes only when the organization's
+// generation moves, so that its count may be kept. Runs move no generation.
+func (q *WorkspaceQuery) Countable() bool { return q.RunStatuses == nil && q.ConsumersOf == "" }
+
+// TagFilter asks for a tag binding: a key, and its value unless any will do.
+type TagFilter struct{ Key, Value string }
