@@ -1,0 +1,94 @@
+package belay
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// ChangeRequest is a to-do item on a workspace. Its words are those of the bulk action
+// that made it: 10,000 of them share one text.
+type ChangeRequest struct {
+	ID             string
+	OrganizationID string
+	WorkspaceID    string
+	ActionID       string
+	ArchivedBy     string // the user who archived it
+	ArchivedAt     time.Time
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+
+	Subject       string // read with the row
+	Message       string // read with the row; markdown
+	CreatedBy     string // read with the row: a user
+	CreatedByName string // read with the row
+	WorkspaceName string // read with the row
+	ProjectID     string // read with the row
+}
+
+// Archive takes the change request out of the backlog, once.
+func (c *ChangeRequest) Archive(by string, now time.Time) error {
+	if !c.ArchivedAt.IsZero() {
+		return Refuse(BadRequest, "the change request is already archived")
+	}
+	c.ArchivedBy, c.ArchivedAt, c.UpdatedAt = by, now, now
+	return nil
+}
+
+// ChangeRequestQuery is what a list of change requests asks for. Its conditions add up.
+type ChangeRequestQuery struct {
+	WorkspaceIDs   []string // on one of these; nil: on any
+	WorkspaceNames []string
+	Projects       []string
+	Creators       []string  // ids or names of users
+	ActionIDs      []string  // made by one of these bulk actions
+	Archived       *bool     // nil: both
+	CreatedAfter   time.Time // zero: no bound
+	CreatedBefore  time.Time
+	Sort           string // created-at, archived-at or subject; else the open ones first
+	Descending     bool
+	Page           Page
+	Scope          Scope // what the caller sees
+}
+
+// BulkAction is one order for change requests on many workspaces.
+type BulkAction struct {
+	ID             string
+	OrganizationID string
+	Subject        string
+	Message        string
+	Query          string // the explorer query that chose the workspaces; empty when ids did
+	CreatedCount   int    // how many change requests it made
+	CreatedBy      string
+	CreatedByName  string
+	IdempotencyKey string // of the request that ordered it; empty when it had none
+	RequestHash    string
+	CreatedAt      time.Time
+
+	ArchivedCount int // read with the row: how many of them are archived
+	OpenCount     int // and how many are not
+}
+
+// The most characters that the words of a change request may have.
+const (
+	maxSubject = 255
+	maxMessage = 65535
+)
+
+// CheckWords trims the subject and the message, and says what is wrong with them. The
+// pointer is that of action_inputs.
+func (b *BulkAction) CheckWords(problems *Problems, pointer string) {
+	b.Subject = strings.TrimSpace(b.Subject)
+	switch {
+	case b.Subject == "":
+		problems.At(pointer+"/subject", "Subject can't be blank")
+	case utf8.RuneCountInString(b.Subject) > maxSubject:
+		problems.At(pointer+"/subject", "Subject is too long (maximum is %d characters)", maxSubject)
+	}
+	switch {
+	case strings.TrimSpace(b.Message) == "":
+		problems.At(pointer+"/message", "Message can't be blank")
+	case utf8.RuneCountInString(b.Message) > maxMessage:
+		problems.At(pointer+"/message", "Message is too long (maximum is %d characters)", maxMessage)
+	}
+}

@@ -1,0 +1,138 @@
+package store
+
+import (
+	"slices"
+
+	"github.com/belayhq/belay"
+)
+
+var changeRequests = newTable(table[belay.ChangeRequest]{
+	name: "change_requests",
+	hold: "c",
+	from: "change_requests c JOIN bulk_actions b ON b.id = c.action_id JOIN workspaces w ON w.id = c.workspace_id",
+	own: []column[belay.ChangeRequest]{
+		{"id", func(c *belay.ChangeRequest) any { return &c.ID }},
+		{"organization_id", func(c *belay.ChangeRequest) any { return &c.OrganizationID }},
+		{"workspace_id", func(c *belay.ChangeRequest) any { return &c.WorkspaceID }},
+		{"action_id", func(c *belay.ChangeRequest) any { return &c.ActionID }},
+		{"archived_by", func(c *belay.ChangeRequest) any { return &c.ArchivedBy }},
+		{"archived_at", func(c *belay.ChangeRequest) any { return millis{&c.ArchivedAt} }},
+		{"created_at", func(c *belay.ChangeRequest) any { return millis{&c.CreatedAt} }},
+		{"updated_at", func(c *belay.ChangeRequest) any { return millis{&c.UpdatedAt} }},
+	},
+	joined: []column[belay.ChangeRequest]{
+		{"b.subject", func(c *belay.ChangeRequest) any { return &c.Subject }},
+		{"b.message", func(c *belay.ChangeRequest) any { return &c.Message }},
+		{"b.created_by", func(c *belay.ChangeRequest) any { return &c.CreatedBy }},
+		{"b.created_by_name", func(c *belay.ChangeRequest) any { return &c.CreatedByName }},
+		{"w.name", func(c *belay.ChangeRequest) any { return &c.WorkspaceName }},
+		{"w.project_id", func(c *belay.ChangeRequest) any { return &c.ProjectID }},
+	},
+})
+
+// ChangeRequest is one change request.
+func (v *View) ChangeRequest(id string) (belay.ChangeRequest, error) {
+	return changeRequests.one(v, "c.id = ?", id)
+}
+
+// ChangeRequests is one page of the change requests on an organization's workspaces.
+func (v *View) ChangeRequests(o belay.Organization, want belay.ChangeRequestQuery) ([]belay.ChangeRequest, int, error) {
+	count := v.sql("SELECT count(*) FROM change_requests c JOIN workspaces w ON w.id = c.workspace_id WHERE ")
+	count.changeRequests(o, want)
+	total, _, err := value[int](v, count)
+	if err != nil || total == 0 {
+		return nil, 0, err
+	}
+	q := v.sql(changeRequests.selected + "WHERE ")
+	q.changeRequests(o, want)
+	q.add(" ORDER BY "+changeRequestOrder(want)+" LIMIT ? OFFSET ?", want.Page.Size, want.Page.Offset())
+	list, err := changeRequests.many(v, q)
+	return list, total, err
+}
+
+// changeRequests appends the conditions of a list.
+func (q *query) changeRequests(o belay.Organization, want belay.ChangeRequestQuery) {
+	q.add("c.organization_id = ?", o.ID)
+	for _, in := range []struct {
+		expression text
+		list       []string
+	}{
+		{" AND c.workspace_id", want.WorkspaceIDs},
+		{" AND w.name", want.WorkspaceNames},
+		{" AND w.project_id", want.Projects},
+		{" AND c.action_id", want.ActionIDs},
+	} {
+		if in.list != nil {
+			q.in(in.expression, in.list)
+		}
+	}
+	if want.Creators != nil {
+		q.add(" AND c.action_id IN (SELECT k.id FROM bulk_actions k WHERE k.organization_id = ?", o.ID)
+		q.in(" AND (k.created_by", want.Creators).in(" OR k.created_by_name", want.Creators).add("))")
+	}
+	if !want.CreatedAfter.IsZero() {
+		q.add(" AND c.created_at >= ?", unixMillis(want.CreatedAfter))
+	}
+	if !want.CreatedBefore.IsZero() {
+		q.add(" AND c.created_at < ?", unixMillis(want.CreatedBefore))
+	}
+	switch {
+	case want.Archived != nil && *want.Archived:
+		q.add(" AND c.archived_at > 0")
+	case want.Archived != nil:
+		q.add(" AND c.archived_at = 0")
+	}
+	if !want.Scope.Everything {
+		q.in(" AND (w.id", want.Scope.Workspaces).in(" OR w.project_id", want.Scope.Projects).add(")")
+	}
+}
+
+// changeRequestOrder is the order of a page. Unasked, the open ones come first, the
+// newest first, and then the archived ones, the one archived last first.
+func changeRequestOrder(want belay.ChangeRequestQuery) text {
+	switch {
+	case want.Sort == "created-at" && want.Descending:
+		return "c.created_at DESC, c.id DESC"
+	case want.Sort == "created-at":
+		return "c.created_at, c.id"
+	case want.Sort == "archived-at" && want.Descending:
+		return "(c.archived_at = 0), c.archived_at DESC, c.id DESC"
+	case want.Sort == "archived-at":
+		return "(c.archived_at = 0), c.archived_at, c.id"
+	case want.Sort == "subject" && want.Descending:
+		return "b.subject DESC, c.id DESC"
+	case want.Sort == "subject":
+		return "b.subject, c.id"
+	default:
+		return "(c.archived_at > 0), c.archived_at DESC, c.created_at DESC, c.id DESC"
+	}
+}
+
+// SaveArchive writes that a change request was archived.
+func (tx *Tx) SaveArchive(c *belay.ChangeRequest) error {
+	return tx.do("UPDATE change_requests SET archived_by = ?, archived_at = ?, updated_at = ? WHERE id = ?",
+		c.ArchivedBy, unixMillis(c.ArchivedAt), unixMillis(c.UpdatedAt), c.ID)
+}
+
+// requestBatch is how many change requests one statement writes. Both engines take its
+// arguments, and the few texts that it makes stay prepared.
+const requestBatch = 1000
+
+// AddChangeRequests puts a change request of a bulk action on every workspace. Ids are
+// made here and travel with the workspaces' ids; all else is the same in every row.
+func (tx *Tx) AddChangeRequests(b *belay.BulkAction, workspaceIDs []string) error {
+	for batch := range slices.Chunk(workspaceIDs, requestBatch) {
+		q := tx.sql("INSERT INTO change_requests (id, workspace_id, organization_id, action_id, archived_by, archived_at, created_at, updated_at) VALUES ")
+		at := unixMillis(b.CreatedAt)
+		for i, id := range batch {
+			if i > 0 {
+				q.add(", ")
+			}
+			q.add("(?, ?, ?, ?, '', 0, ?, ?)", belay.NewID("wscr"), id, b.OrganizationID, b.ID, at, at)
+		}
+		if _, err := tx.exec(q); err != nil {
+			return err
+		}
+	}
+	return nil
+}
