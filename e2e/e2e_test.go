@@ -180,6 +180,21 @@ func (s *server) organization(name string) *tfe.Organization {
 	return o
 }
 
+// workspace makes a workspace and gives its id.
+func (s *server) workspace(organization, name string) string {
+	s.t.Helper()
+	return s.do("POST", "/organizations/"+organization+"/workspaces", s.Token,
+		fmt.Sprintf(`{"data":{"type":"workspaces","attributes":{"name":%q}}}`, name)).want(s.t, 201).text("data.id")
+}
+
+// slow skips a test that takes long, unless slow tests were asked for.
+func slow(t testing.TB) {
+	t.Helper()
+	if os.Getenv("BELAY_SLOW") == "" {
+		t.Skip("slow: set BELAY_SLOW=1, or run make check-all")
+	}
+}
+
 // user makes a user and a token for it.
 func (s *server) user(name string) (id, token string) {
 	s.t.Helper()
