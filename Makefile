@@ -3,7 +3,7 @@
 PG := scripts/with-postgres
 TAG ?= dev
 
-.PHONY: help build dev fmt lint test check check-all tools fuzz bench
+.PHONY: help build dev fmt lint check check-slow check-all tools fuzz bench
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
@@ -23,8 +23,10 @@ lint: ## Formatting, go vet, and a tidy module
 check: lint ## All fast tests, on SQLite and on PostgreSQL where one is installed
 	$(PG) go test ./...
 
-check-all: lint ## What CI runs: check with the race detector, and the slow tests with the real command line
-	BELAY_SLOW=1 BELAY_TOFU="$$(e2e/tools/build.sh tofu)" $(PG) go test -race -timeout 30m ./...
+check-slow: ## The slow tests with the race detector and the real command line
+	BELAY_SLOW=1 BELAY_TOFU="$$(e2e/tools/build.sh tofu)" $(PG) go test -race -timeout 40m ./...
+
+check-all: check-slow check ## What CI runs
 
 tools: ## Build the real command line that the slow tests drive
 	e2e/tools/build.sh tofu

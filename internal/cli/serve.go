@@ -98,6 +98,11 @@ func (s *settings) check() error {
 	if (s.tlsCert == "") != (s.tlsKey == "") {
 		return errors.New("--tls-cert and --tls-key go together")
 	}
+	if s.tlsCert != "" {
+		if _, err := tls.LoadX509KeyPair(s.tlsCert, s.tlsKey); err != nil {
+			return fmt.Errorf("read the certificate: %w", err)
+		}
+	}
 	if s.tlsCert != "" && s.tlsSelfSigned {
 		return errors.New("--tls-self-signed does not go with --tls-cert")
 	}
