@@ -133,6 +133,7 @@ type WorkspacePatch struct {
 	TriggerPatterns, TriggerPrefixes        patch.Field[[]string]
 	VCSRepo                                 patch.Field[VCSRepoPatch]
 	ProjectID                               patch.Field[string] // relationships.project
+	Tags                                    []TagRef            // relationships.tags, of a new workspace only
 }
 
 // Empty says that the patch asks for nothing.
@@ -147,8 +148,9 @@ type SettingOverwrites struct {
 // Facts is what the rules of a workspace need to know of the rest of the organization.
 type Facts struct {
 	Engines    Engines
-	PoolUsable bool           // the pool that the patch names exists and serves this workspace
-	VCS        *VCSConnection // the connection that the patch names; nil when there is none
+	PoolUsable bool              // the pool that the patch names exists and serves this workspace
+	VCS        *VCSConnection    // the connection that the patch names; nil when there is none
+	TagNames   map[string]string // of the flat tags that the patch names by id
 }
 
 // NewWorkspace is a workspace with the defaults of its attributes.
@@ -181,6 +183,7 @@ func (w *Workspace) Apply(p WorkspacePatch, facts Facts, create bool) error {
 		p.SourceName.Into(&w.SourceName)
 		p.SourceURL.Into(&w.SourceURL)
 		p.MigrationEnvironment.Into(&w.MigrationEnvironment)
+		w.applyTags(&problems, p.Tags, facts.TagNames)
 	}
 	w.applyRemoteState(&problems, p)
 	w.applyWorkingDirectory(&problems, p)

@@ -78,5 +78,13 @@ func (a *API) routes() []route {
 		{method: post, path: aWorkspace + "/actions/lock", status: ok, handle: a.lockWorkspace},
 		{method: post, path: aWorkspace + "/actions/unlock", status: ok, handle: a.unlockWorkspace},
 		{method: post, path: aWorkspace + "/actions/force-unlock", status: ok, handle: a.forceUnlockWorkspace},
+
+		// Flat tags.
+		{method: get, path: aWorkspace + "/relationships/tags", status: ok, handle: a.listWorkspaceTags},
+		{method: post, path: aWorkspace + "/relationships/tags", status: noContent, handle: a.addTags},
+		{method: del, path: aWorkspace + "/relationships/tags", status: noContent, handle: a.removeTags},
+		{method: get, path: anOrganization + "/tags", status: ok, handle: a.listTags},
+		{method: del, path: anOrganization + "/tags", status: noContent, handle: a.deleteTags},
+		{method: post, path: v2 + "/tags/{tag_id}/relationships/workspaces", status: noContent, handle: a.tagWorkspaces},
 	}
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -181,6 +182,12 @@ func (r *request) workspacePatch() (p belay.WorkspacePatch, err error) {
 			return p, err
 		}
 		p.ProjectID = patch.Of(ref.ID)
+	}
+	if r.Method == http.MethodPost { // an update leaves flat tags to their own endpoints
+		p.Tags, err = relatedTags(in)
+		if err := problems.Add(err); err != nil {
+			return p, err
+		}
 	}
 	return p, problems.Err()
 }

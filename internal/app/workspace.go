@@ -65,8 +65,11 @@ func (a *App) facts(v *store.View, w *belay.Workspace, p belay.WorkspacePatch) (
 	var facts belay.Facts
 	var err error
 	if p.EngineVersion.Set || p.TerraformVersion.Set || w.EngineVersion == belay.LatestEngine {
-		facts.Engines, err = a.knownEngines(v)
+		if facts.Engines, err = a.knownEngines(v); err != nil {
+			return facts, err
+		}
 	}
+	facts.TagNames, err = namesOfTags(v, w.OrganizationID, p.Tags)
 	return facts, err
 }
 

@@ -175,6 +175,9 @@ func (tx *Tx) AddWorkspace(w *belay.Workspace) error {
 	if err := workspaces.insert(tx, w, nameTaken); err != nil {
 		return err
 	}
+	if err := tx.linkTags(w, w.TagNames); err != nil {
+		return err
+	}
 	return tx.do("UPDATE organizations SET workspace_count = workspace_count + 1, generation = generation + 1 WHERE id = ?", w.OrganizationID)
 }
 
@@ -186,6 +189,9 @@ func (tx *Tx) SaveWorkspace(w *belay.Workspace, listed bool) error {
 	}
 	if !listed {
 		return nil
+	}
+	if err := tx.do("UPDATE workspace_tags SET workspace_name = ? WHERE workspace_id = ?", w.Name, w.ID); err != nil {
+		return err
 	}
 	return tx.moveGeneration(w.OrganizationID)
 }
@@ -200,6 +206,9 @@ func (tx *Tx) SaveLock(w *belay.Workspace) error {
 
 // DropWorkspace deletes a workspace and all that hangs on it.
 func (tx *Tx) DropWorkspace(w *belay.Workspace) error {
+	if err := tx.unlinkTags(w, w.TagNames); err != nil {
+		return err
+	}
 	if err := tx.do("DELETE FROM workspaces WHERE id = ?", w.ID); err != nil {
 		return err
 	}

@@ -1,0 +1,202 @@
+package app
+
+import (
+	"context"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// WorkspaceTags is the flat tags that a workspace carries.
+func (a *App) WorkspaceTags(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, want belay.TagQuery) (list []belay.Tag, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		w, _, err := a.workspace(v, s, ref, belay.ReadWorkspace)
+		if err != nil {
+			return err
+		}
+		want.WorkspaceID = w.ID
+		list, total, err = v.Tags(w.OrganizationID, want)
+		return err
+	})
+	return list, total, err
+}
+
+// AddTags makes a workspace carry flat tags. What it carries already is left as it is.
+func (a *App) AddTags(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, refs []belay.TagRef) error {
+	return a.changeTags(ctx, s, ref, belay.ManageTags, refs, func(tx *store.Tx, w *belay.Workspace, names []string) error {
+		added := w.Wear(names)
+		if len(added) == 0 {
+			return nil
+		}
+		if err := tx.SaveTags(w, added, nil); err != nil {
+			return err
+		}
+		return emitTags(tx, s, "workspace.tags_added", w, added)
+	})
+}
+
+// RemoveTags takes flat tags from a workspace. What it does not carry is passed over.
+func (a *App) RemoveTags(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, refs []belay.TagRef) error {
+	return a.changeTags(ctx, s, ref, belay.ManageTags|belay.UpdateWorkspace, refs, func(tx *store.Tx, w *belay.Workspace, names []string) error {
+		removed := w.Shed(names)
+		if len(removed) == 0 {
+			return nil
+		}
+		if err := tx.SaveTags(w, nil, removed); err != nil {
+			return err
+		}
+		return emitTags(tx, s, "workspace.tags_removed", w, removed)
+	})
+}
+
+// changeTags finds the workspace and the names of the tags. A tag named by id must exist.
+func (a *App) changeTags(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, need belay.Permission, refs []belay.TagRef,
+	change func(*store.Tx, *belay.Workspace, []string) error,
+) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		w, _, err := a.workspace(&tx.View, s, ref, need)
+		if err != nil {
+			return err
+		}
+		refs, err := belay.CheckTagRefs(refs, "/data")
+		if err != nil {
+			return err
+		}
+		known, err := namesOfTags(tx.Peek(), w.OrganizationID, refs)
+		if err != nil {
+			return err
+		}
+		names := make([]string, len(refs))
+		for i, ref := range refs {
+			if names[i] = ref.Name; ref.ID != "" {
+				names[i] = known[ref.ID]
+			}
+			if names[i] == "" {
+				return belay.ErrNotFound
+			}
+		}
+		return change(tx, &w, names)
+	})
+}
+
+// namesOfTags is the names of those tags that are named by id, by their ids.
+func namesOfTags(v *store.View, organizationID string, refs []belay.TagRef) (map[string]string, error) {
+	var ids []string
+	for _, ref := range refs {
+		if ref.ID != "" {
+			ids = append(ids, ref.ID)
+		}
+	}
+	if ids == nil {
+		return nil, nil
+	}
+	list, err := v.TagsByID(organizationID, ids)
+	names := make(map[string]string, len(list))
+	for _, t := range list {
+		names[t.ID] = t.Name
+	}
+	return names, err
+}
+
+func emitTags(tx *store.Tx, s belay.Subject, kind string, w *belay.Workspace, names []string) error {
+	e := about(s, kind)
+	e.OrganizationID, e.WorkspaceID = w.OrganizationID, w.ID
+	e.ResourceType, e.ResourceID = "workspaces", w.ID
+	e.Payload = payload(map[string]any{"name": w.Name, "project": w.ProjectID, "tags": names})
+	return tx.Emit(e)
+}
+
+// Tags is the flat tags that the workspaces of an organization carry.
+func (a *App) Tags(ctx context.Context, s belay.Subject, organization string, want belay.TagQuery) (list []belay.Tag, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, _, err := a.organization(v, s, organization, belay.Traverse)
+		if err != nil {
+			return err
+		}
+		if want.WithoutWorkspace != "" {
+			// What is hidden from the caller takes nothing out: that would show its tags.
+			_, _, err := a.workspace(v, s, belay.WorkspaceRef{ID: want.WithoutWorkspace}, belay.ReadWorkspace)
+			if belay.KindOf(err) == belay.NotFound {
+				want.WithoutWorkspace = ""
+			} else if err != nil {
+				return err
+			}
+		}
+		list, total, err = v.Tags(o.ID, want)
+		return err
+	})
+	return list, total, err
+}
+
+// DeleteTags deletes flat tags from an organization and from all its workspaces.
+func (a *App) DeleteTags(ctx context.Context, s belay.Subject, organization string, ids []string) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		o, _, err := a.organization(tx.Peek(), s, organization, belay.ManageOrganizationTags)
+		if err != nil {
+			return err
+		}
+		list, err := tx.TagsByID(o.ID, ids)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		if len(list) < len(ids) {
+			return belay.ErrNotFound
+		}
+		if err := tx.DropTags(o.ID, list); err != nil {
+			return err
+		}
+		for _, t := range list {
+			if err := emitOrganization(tx, s, "tag.deleted", o.ID, "tags", t.ID, t.Name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// TagWorkspaces makes workspaces carry a tag that exists. The caller must be allowed to
+// tag each of them.
+func (a *App) TagWorkspaces(ctx context.Context, s belay.Subject, tagID string, ids []string) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		list, err := tx.HeldWorkspaces(ids)
+		if err != nil {
+			return err
+		}
+		t, err := tx.Tag(tagID)
+		if err != nil {
+			return err
+		}
+		access, err := tx.Access(s, t.Organization)
+		if err != nil {
+			return err
+		}
+		var bare []belay.Workspace
+		for _, w := range list {
+			if w.OrganizationID != t.OrganizationID || !access.OnWorkspace(w.ID, w.ProjectID).Has(belay.ReadWorkspace|belay.ManageTags) {
+				return belay.ErrNotFound
+			}
+			if len(w.Wear([]string{t.Name})) > 0 {
+				bare = append(bare, w)
+			}
+		}
+		if len(list) < len(ids) || !access.Everywhere.Has(belay.Traverse) {
+			return belay.ErrNotFound
+		}
+		return tagWorkspaces(tx, s, &t, bare)
+	})
+}
+
+func tagWorkspaces(tx *store.Tx, s belay.Subject, t *belay.Tag, list []belay.Workspace) error {
+	if len(list) == 0 {
+		return nil
+	}
+	if err := tx.TagWorkspaces(t, list); err != nil {
+		return err
+	}
+	for i := range list {
+		if err := emitTags(tx, s, "workspace.tags_added", &list[i], []string{t.Name}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

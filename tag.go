@@ -1,0 +1,126 @@
+package belay
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Tag is a flat tag of an organization: a word that workspaces carry. It lives as long
+// as a workspace carries it.
+type Tag struct {
+	ID             string
+	OrganizationID string
+	Name           string
+	CreatedAt      time.Time
+	InstanceCount  int // how many workspaces carry it
+
+	Organization Organization // read with the row: its name
+}
+
+// TagRef names a flat tag in a request: by id or by name. The id wins over the name.
+type TagRef struct{ ID, Name string }
+
+// TagQuery is what a list of flat tags asks for.
+type TagQuery struct {
+	Search           string // part of the name
+	WorkspaceID      string // carried by this workspace
+	WithoutWorkspace string // not carried by this workspace
+	Page             Page
+}
+
+// MaxListed is the most entries that a request may list in its body.
+const MaxListed = 1000
+
+// maxTagName is how many characters the name of a flat tag may have.
+const maxTagName = 255
+
+// A tag's name is in lower case: what comes in upper case is brought down.
+var tagName = regexp.MustCompile(`^[a-z0-9]([a-z0-9:_-]*[a-z0-9])?$`)
+
+// CheckTagRefs brings the names of the tags to their stored form, without repetitions,
+// or says all that is wrong with them. pointer is where the list stands in the body.
+func CheckTagRefs(refs []TagRef, pointer string) ([]TagRef, error) {
+	var problems Problems
+	if len(refs) > MaxListed {
+		problems.At(pointer, "must not have more than %d entries", MaxListed)
+		return nil, problems
+	}
+	seen := make(map[TagRef]bool, len(refs))
+	var checked []TagRef
+	for i, ref := range refs {
+		if ref.ID != "" {
+			ref.Name = ""
+		} else {
+			ref.Name = strings.ToLower(ref.Name)
+			checkTagName(&problems, ref.Name, fmt.Sprintf("%s/%d/attributes/name", pointer, i))
+		}
+		if !seen[ref] {
+			seen[ref] = true
+			checked = append(checked, ref)
+		}
+	}
+	return checked, problems.Err()
+}
+
+func checkTagName(problems *Problems, name, pointer string) {
+	switch {
+	case name == "":
+		problems.At(pointer, "Name can't be blank")
+	case len(name) > maxTagName:
+		problems.At(pointer, "Name is too long (maximum is %d characters)", maxTagName)
+	case !tagName.MatchString(name):
+		problems.At(pointer, "Name can only contain letters, numbers, :, -, and _, and must begin and end with a letter or number")
+	}
+}
+
+// Wear adds flat tags to those that the workspace carries, and returns the new ones in order.
+func (w *Workspace) Wear(names []string) (added []string) {
+	for _, name := range names {
+		if !slices.Contains(w.TagNames, name) && !slices.Contains(added, name) {
+			added = append(added, name)
+		}
+	}
+	slices.Sort(added)
+	w.TagNames = slices.Concat(w.TagNames, added)
+	slices.Sort(w.TagNames)
+	return added
+}
+
+// Shed takes flat tags from those that the workspace carries, and returns the ones that
+// were there, in order.
+func (w *Workspace) Shed(names []string) (removed []string) {
+	var kept []string
+	for _, name := range w.TagNames {
+		if slices.Contains(names, name) {
+			removed = append(removed, name)
+		} else {
+			kept = append(kept, name)
+		}
+	}
+	w.TagNames = kept
+	return removed
+}
+
+// applyTags gives a new workspace its flat tags. known has the names of the tags that
+// the patch names by id.
+func (w *Workspace) applyTags(problems *Problems, refs []TagRef, known map[string]string) {
+	const pointer = "/data/relationships/tags/data"
+	refs, err := CheckTagRefs(refs, pointer)
+	if problems.Add(err) != nil || err != nil {
+		return
+	}
+	names := make([]string, 0, len(refs))
+	for _, ref := range refs {
+		if ref.ID != "" {
+			if ref.Name = known[ref.ID]; ref.Name == "" {
+				problems.At(pointer, "Tag %s does not exist", ref.ID)
+				continue
+			}
+		}
+		names = append(names, ref.Name)
+	}
+	w.Wear(names)
+}
