@@ -78,6 +78,7 @@ type Workspace struct {
 	CurrentRunStatus      string
 	CurrentRunAt          time.Time
 	TagNames              []string // of its flat tags, in order
+	OpenChangeRequests    int      // read with the row: how many are not archived
 
 	Organization Organization // read with the row: its name and the defaults it gives
 	Project      Project      // read with the row: the defaults it gives

@@ -236,6 +236,18 @@ func (s *server) try(method, path, token, body string) (reply, error) {
 	if body != "" {
 		request.Header.Set("Content-Type", "application/vnd.api+json")
 	}
+	return exchange(request)
+}
+
+// send sends a request that a test has made itself.
+func (s *server) send(request *http.Request) reply {
+	s.t.Helper()
+	r, err := exchange(request)
+	must(s.t, err)
+	return r
+}
+
+func exchange(request *http.Request) (reply, error) {
 	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return reply{}, err

@@ -1,6 +1,10 @@
 package api
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/belayhq/belay"
+)
 
 const (
 	get    = http.MethodGet
@@ -22,6 +26,7 @@ const (
 	aWorkspace      = v2 + "/workspaces/{workspace_id}"
 	aNamedWorkspace = anOrganization + "/workspaces/{name}"
 	aUser           = v2 + "/users/{user_id}"
+	anExplorer      = anOrganization + "/explorer"
 )
 
 // routes is the whole API: method, path, status of success, handler.
@@ -86,5 +91,21 @@ func (a *API) routes() []route {
 		{method: get, path: anOrganization + "/tags", status: ok, handle: a.listTags},
 		{method: del, path: anOrganization + "/tags", status: noContent, handle: a.deleteTags},
 		{method: post, path: v2 + "/tags/{tag_id}/relationships/workspaces", status: noContent, handle: a.tagWorkspaces},
+
+		// Change requests.
+		{method: get, path: v2 + "/workspaces/{workspace_id}/change-requests", status: ok, handle: a.listWorkspaceRequests, feature: belay.ChangeRequests},
+		{method: get, path: v2 + "/workspaces/change-requests/change-requests", status: ok, handle: a.listWorkspaceRequests, feature: belay.ChangeRequests},
+		{method: get, path: aNamedWorkspace + "/change-requests", status: ok, handle: a.listWorkspaceRequests, feature: belay.ChangeRequests},
+		{method: get, path: anOrganization + "/change-requests", status: ok, handle: a.listChangeRequests, feature: belay.ChangeRequests},
+		{method: get, path: v2 + "/workspaces/change-requests/{change_request_id}", status: ok, handle: a.showChangeRequest, feature: belay.ChangeRequests},
+		{method: get, path: v2 + "/change-requests/{change_request_id}", status: ok, handle: a.showChangeRequest, feature: belay.ChangeRequests},
+		{method: post, path: v2 + "/workspaces/change-requests/{change_request_id}", status: ok, handle: a.archiveChangeRequest, feature: belay.ChangeRequests},
+		{method: patchM, path: v2 + "/workspaces/change-requests/{change_request_id}", status: ok, handle: a.archiveChangeRequest, feature: belay.ChangeRequests},
+		{method: post, path: v2 + "/change-requests/{change_request_id}", status: ok, handle: a.archiveChangeRequest, feature: belay.ChangeRequests},
+		{method: patchM, path: v2 + "/change-requests/{change_request_id}", status: ok, handle: a.archiveChangeRequest, feature: belay.ChangeRequests},
+		{method: post, path: v2 + "/change-requests/{change_request_id}/actions/archive", status: ok, handle: a.archiveChangeRequest, feature: belay.ChangeRequests},
+		{method: get, path: v2 + "/change-requests/{change_request_id}/actions/archive", status: ok, handle: a.showChangeRequest, feature: belay.ChangeRequests},
+		{method: post, path: anExplorer + "/bulk-actions", status: created, handle: a.createBulkAction, feature: belay.ChangeRequests},
+		{method: get, path: anExplorer + "/bulk-actions/{bulk_action_id}", status: ok, handle: a.showBulkAction, feature: belay.ChangeRequests},
 	}
 }

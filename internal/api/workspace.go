@@ -69,6 +69,11 @@ var workspaceAttributes = attributes[workspaceDoc, workspacePatch]{
 	{name: "workspace-kpis-runs-count", read: func(*workspaceDoc) any { return nil }},
 	{name: "resource-count", read: func(w *workspaceDoc) any { return w.ResourceCount }},
 	{name: "tag-names", read: func(w *workspaceDoc) any { return orEmpty(w.TagNames) }},
+	{
+		name: "unarchived_workspace_change_requests_count", feature: belay.ChangeRequests,
+		read:   func(w *workspaceDoc) any { return w.OpenChangeRequests },
+		absent: func(w *workspaceDoc) bool { return !w.Can.Has(belay.ReadChangeRequests) },
+	},
 	{name: "last-assessment-result-at", read: func(*workspaceDoc) any { return nil }},
 }
 

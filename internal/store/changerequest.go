@@ -136,3 +136,23 @@ func (tx *Tx) AddChangeRequests(b *belay.BulkAction, workspaceIDs []string) erro
 	}
 	return nil
 }
+
+// WorkspaceIDs is those of the ids that are workspaces of the organization, each once.
+func (v *View) WorkspaceIDs(o belay.Organization, ids []string) ([]string, error) {
+	return values[string](v, v.sql("SELECT w.id FROM workspaces w WHERE w.organization_id = ? AND w.id", o.ID).in("", ids))
+}
+
+// WorkspacesNamed is the workspaces of a name in the organizations of a subject. Which
+// of them it may read is not asked here.
+func (v *View) WorkspacesNamed(s belay.Subject, name string) ([]belay.Workspace, error) {
+	q := v.sql(workspaces.selected + "WHERE w.organization_id IN (")
+	switch {
+	case s.SiteAdmin:
+		q.add("SELECT id FROM organizations")
+	case s.Kind == belay.UserSubject:
+		q.add("SELECT organization_id FROM organization_memberships WHERE user_id = ? AND status = 'active'", s.ID)
+	default:
+		q.add("?", s.OrganizationID)
+	}
+	return workspaces.many(v, q.add(") AND w.name = ?", name))
+}

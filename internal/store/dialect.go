@@ -53,6 +53,7 @@ var postgresDialect = dialect{
 	},
 	transient: func(err error) bool {
 		var failed *pgconn.PgError
-		return errors.As(err, &failed) && (failed.Code == "40001" || failed.Code == "40P01")
+		// 23503: what a row refers to was deleted meanwhile; the next attempt sees that.
+		return errors.As(err, &failed) && (failed.Code == "40001" || failed.Code == "40P01" || failed.Code == "23503")
 	},
 }

@@ -71,6 +71,7 @@ var workspaces = newTable(table[belay.Workspace]{
 		{"p.owns_execution", func(w *belay.Workspace) any { return &w.Project.OwnsExecution }},
 		{"p.default_execution_mode", func(w *belay.Workspace) any { return &w.Project.DefaultExecutionMode }},
 		{"p.default_agent_pool_id", func(w *belay.Workspace) any { return &w.Project.DefaultAgentPoolID }},
+		{"(SELECT count(*) FROM change_requests c WHERE c.workspace_id = w.id AND c.archived_at = 0)", func(w *belay.Workspace) any { return &w.OpenChangeRequests }},
 		{"p.auto_destroy_activity_duration", func(w *belay.Workspace) any { return &w.Project.AutoDestroyActivityDuration }},
 	},
 })

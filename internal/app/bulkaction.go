@@ -1,0 +1,116 @@
+package app
+
+import (
+	"context"
+	"errors"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// CreateBulkAction puts a change request on every workspace that the order names or that
+// its query finds: on all of them, or on none. The same order with the same idempotency
+// key makes nothing new; again says that it had been made before.
+func (a *App) CreateBulkAction(ctx context.Context, s belay.Subject, organization string, order belay.BulkOrder) (b belay.BulkAction, again bool, err error) {
+	attempt := func(tx *store.Tx) error {
+		o, _, err := a.organization(tx.Peek(), s, organization, belay.CreateChangeRequests)
+		if err != nil {
+			return err
+		}
+		if b, again, err = repeated(tx.Peek(), o, order); err != nil || again {
+			return err
+		}
+		targets, err := a.bulkTargets(tx, o, &b, order)
+		if err != nil {
+			return err
+		}
+		return addBulkAction(tx, s, o, &b, targets)
+	}
+	// Of two that come at once with one key, the later finds what the earlier has made.
+	if err = a.db.Update(ctx, attempt); errors.Is(err, store.ErrKeyTaken) {
+		err = a.db.Update(ctx, attempt)
+	}
+	return b, again, err
+}
+
+// repeated finds the bulk action that an earlier request with the same key made.
+func repeated(v *store.View, o belay.Organization, order belay.BulkOrder) (b belay.BulkAction, found bool, err error) {
+	if order.IdempotencyKey == "" {
+		return b, false, nil
+	}
+	b, err = v.BulkActionByKey(o, order.IdempotencyKey)
+	if belay.KindOf(err) == belay.NotFound {
+		return belay.BulkAction{}, false, nil
+	}
+	if err == nil && b.RequestHash != order.RequestHash {
+		err = belay.Refuse(belay.Invalid, "the Idempotency-Key was used with another request")
+	}
+	return b, err == nil, err
+}
+
+// bulkTargets is the workspaces that an order is for.
+func (a *App) bulkTargets(tx *store.Tx, o belay.Organization, b *belay.BulkAction, order belay.BulkOrder) ([]string, error) {
+	var problems belay.Problems
+	order.Check(&problems)
+	b.Subject, b.Message = order.Subject, order.Message
+	b.IdempotencyKey, b.RequestHash = order.IdempotencyKey, order.RequestHash
+	b.CheckWords(&problems, order.Pointer+"/action_inputs")
+	if err := problems.Err(); err != nil {
+		return nil, err
+	}
+	if order.TargetIDs != nil {
+		return workspacesGiven(tx.Peek(), o, order)
+	}
+	return nil, belay.Refuse(belay.Invalid, "query is not taken")
+}
+
+// maxNamed is how many unknown targets are told of at once.
+const maxNamed = 20
+
+// workspacesGiven is the workspaces that an order names, each once. All must be there.
+func workspacesGiven(v *store.View, o belay.Organization, order belay.BulkOrder) ([]string, error) {
+	found, err := v.WorkspaceIDs(o, *order.TargetIDs)
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[string]bool, len(found))
+	for _, id := range found {
+		known[id] = true
+	}
+	var problems belay.Problems
+	for _, id := range *order.TargetIDs {
+		if !known[id] && len(problems) < maxNamed {
+			problems.At(order.Pointer+"/target_ids", "the workspace %s does not exist", id)
+		}
+	}
+	return found, problems.Err()
+}
+
+func addBulkAction(tx *store.Tx, s belay.Subject, o belay.Organization, b *belay.BulkAction, targets []string) error {
+	b.ID, b.OrganizationID, b.CreatedAt = belay.NewID("eba"), o.ID, tx.Now
+	b.CreatedBy, b.CreatedByName = s.Actor()
+	b.CreatedCount, b.OpenCount = len(targets), len(targets)
+	if err := tx.AddBulkAction(b); err != nil {
+		return err
+	}
+	if err := tx.AddChangeRequests(b, targets); err != nil {
+		return err
+	}
+	e := about(s, "bulk_action.created")
+	e.OrganizationID, e.ResourceType, e.ResourceID = o.ID, "explorer_bulk_actions", b.ID
+	e.Payload = payload(map[string]any{"subject": b.Subject, "created-count": b.CreatedCount})
+	return tx.Emit(e)
+}
+
+// BulkAction is one bulk action, with how many of its change requests are still open.
+func (a *App) BulkAction(ctx context.Context, s belay.Subject, organization, id string) (b belay.BulkAction, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, _, err := a.organization(v, s, organization, belay.ReadExplorer)
+		if err != nil {
+			return err
+		}
+		b, err = v.BulkAction(o, id)
+		return err
+	})
+	return b, err
+}

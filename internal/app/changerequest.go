@@ -1,0 +1,114 @@
+package app
+
+import (
+	"context"
+	"strings"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// ChangeRequests is the change requests of an organization, on the workspaces where the
+// caller may read them.
+func (a *App) ChangeRequests(ctx context.Context, s belay.Subject, organization string, want belay.ChangeRequestQuery) (list []belay.ChangeRequest, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, access, err := a.organization(v, s, organization, belay.Traverse)
+		if err != nil {
+			return err
+		}
+		want.Scope = access.Scope(belay.ReadChangeRequests)
+		list, total, err = v.ChangeRequests(o, want)
+		return err
+	})
+	return list, total, err
+}
+
+// WorkspaceChangeRequests is the backlog of one workspace. A ref that has only a name
+// may mean any workspace that the caller reads, if there is but one of that name.
+func (a *App) WorkspaceChangeRequests(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, want belay.ChangeRequestQuery) (list []belay.ChangeRequest, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		w, err := a.workspaceForRequests(v, s, ref)
+		if err != nil {
+			return err
+		}
+		want.Scope, want.WorkspaceIDs = belay.Scope{Everything: true}, []string{w.ID}
+		list, total, err = v.ChangeRequests(w.Organization, want)
+		return err
+	})
+	return list, total, err
+}
+
+// workspaceForRequests finds the workspace that a path names: by id first, and else by a
+// name that is alone among what the caller reads.
+func (a *App) workspaceForRequests(v *store.View, s belay.Subject, ref belay.WorkspaceRef) (belay.Workspace, error) {
+	if ref.Organization != "" || strings.HasPrefix(ref.ID, "ws-") {
+		w, _, err := a.workspace(v, s, ref, belay.ReadChangeRequests)
+		if ref.Organization != "" || belay.KindOf(err) != belay.NotFound {
+			return w, err
+		}
+	}
+	named, err := v.WorkspacesNamed(s, ref.ID)
+	if err != nil {
+		return belay.Workspace{}, err
+	}
+	var readable []belay.Workspace
+	for _, w := range named {
+		access, err := v.Access(s, w.Organization)
+		if err != nil {
+			return w, err
+		}
+		if access.OnWorkspace(w.ID, w.ProjectID).Has(belay.ReadWorkspace | belay.ReadChangeRequests) {
+			readable = append(readable, w)
+		}
+	}
+	switch len(readable) {
+	case 0:
+		return belay.Workspace{}, belay.ErrNotFound
+	case 1:
+		return readable[0], nil
+	default:
+		return belay.Workspace{}, belay.Refuse(belay.NotFound, "ambiguous workspace name; use the workspace id")
+	}
+}
+
+// ChangeRequest is one change request, to those who may read it.
+func (a *App) ChangeRequest(ctx context.Context, s belay.Subject, id string) (c belay.ChangeRequest, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		c, _, err = a.changeRequest(v, s, id, belay.ReadChangeRequests)
+		return err
+	})
+	return c, err
+}
+
+// ArchiveChangeRequest takes a change request out of the backlog.
+func (a *App) ArchiveChangeRequest(ctx context.Context, s belay.Subject, id string) (c belay.ChangeRequest, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		var w belay.Workspace
+		c, w, err = a.changeRequest(&tx.View, s, id, belay.ArchiveChangeRequests)
+		if err != nil {
+			return err
+		}
+		actor, _ := s.Actor()
+		if err := c.Archive(actor, tx.Now); err != nil {
+			return err
+		}
+		if err := tx.SaveArchive(&c); err != nil {
+			return err
+		}
+		e := about(s, "change_request.archived")
+		e.OrganizationID, e.WorkspaceID, e.ResourceType, e.ResourceID = c.OrganizationID, c.WorkspaceID, "change_requests", c.ID
+		e.Payload = payload(map[string]any{"subject": c.Subject, "workspace": w.Name})
+		return tx.Emit(e)
+	})
+	return c, err
+}
+
+// changeRequest hands out a change request to those who have the permission on its workspace.
+func (a *App) changeRequest(v *store.View, s belay.Subject, id string, need belay.Permission) (belay.ChangeRequest, belay.Workspace, error) {
+	c, err := v.ChangeRequest(id)
+	if err != nil {
+		return c, belay.Workspace{}, err
+	}
+	w, _, err := a.workspace(v.Peek(), s, belay.WorkspaceRef{ID: c.WorkspaceID}, need|belay.ReadChangeRequests)
+	return c, w, err
+}
