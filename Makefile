@@ -37,4 +37,4 @@ fuzz: ## Fuzz every fuzz target for a short while
 	    go test -run '^$$' -fuzz "^$$name$$" -fuzztime 20s -fuzzminimizetime 1x $$target || exit 1; done; done
 
 bench: ## Load and growth benchmarks; see docs/performance.md
-	$(PG) go run ./bench
+	BELAY_POSTGRES_FSYNC=on $(PG) go run ./bench

@@ -129,6 +129,11 @@ func (a *App) UpdateWorkspace(ctx context.Context, s belay.Subject, ref belay.Wo
 		if err := tx.SaveWorkspace(&w, w.Name != name || w.ProjectID != project); err != nil {
 			return err
 		}
+		if w.ProjectID != project {
+			if err := tx.MoveWorkspace(&w, project); err != nil {
+				return err
+			}
+		}
 		view = seenWorkspace(w, access)
 		return emitWorkspace(tx, s, "workspace.updated", &w)
 	})

@@ -18,7 +18,7 @@ var projects = newTable(table[belay.Project]{
 		{"created_at", func(p *belay.Project) any { return millis{&p.CreatedAt} }},
 	},
 	joined: []column[belay.Project]{
-		{"(SELECT count(*) FROM workspaces c WHERE c.project_id = p.id)", func(p *belay.Project) any { return &p.WorkspaceCount }},
+		{"p.workspace_count", func(p *belay.Project) any { return &p.WorkspaceCount }},
 		{"(SELECT count(*) FROM team_projects c WHERE c.project_id = p.id)", func(p *belay.Project) any { return &p.TeamCount }},
 		{"o.id", func(p *belay.Project) any { return &p.Organization.ID }},
 		{"o.name", func(p *belay.Project) any { return &p.Organization.Name }},

@@ -179,7 +179,24 @@ func (tx *Tx) AddWorkspace(w *belay.Workspace) error {
 	if err := tx.linkTags(w, w.TagNames); err != nil {
 		return err
 	}
-	return tx.do("UPDATE organizations SET workspace_count = workspace_count + 1, generation = generation + 1 WHERE id = ?", w.OrganizationID)
+	return tx.count(w, 1)
+}
+
+// count moves the counters of the workspace's project and organization. They come last in
+// a transaction: on PostgreSQL every create of an organization waits for them in turn.
+func (tx *Tx) count(w *belay.Workspace, by int) error {
+	if err := tx.do("UPDATE projects SET workspace_count = workspace_count + ? WHERE id = ?", by, w.ProjectID); err != nil {
+		return err
+	}
+	return tx.do("UPDATE organizations SET workspace_count = workspace_count + ?, generation = generation + 1 WHERE id = ?", by, w.OrganizationID)
+}
+
+// MoveWorkspace counts a workspace in another project than before.
+func (tx *Tx) MoveWorkspace(w *belay.Workspace, from string) error {
+	if err := tx.do("UPDATE projects SET workspace_count = workspace_count - 1 WHERE id = ?", from); err != nil {
+		return err
+	}
+	return tx.do("UPDATE projects SET workspace_count = workspace_count + 1 WHERE id = ?", w.ProjectID)
 }
 
 // SaveWorkspace writes every column of a workspace. listed says that something changed
@@ -213,7 +230,7 @@ func (tx *Tx) DropWorkspace(w *belay.Workspace) error {
 	if err := tx.do("DELETE FROM workspaces WHERE id = ?", w.ID); err != nil {
 		return err
 	}
-	return tx.do("UPDATE organizations SET workspace_count = workspace_count - 1, generation = generation + 1 WHERE id = ?", w.OrganizationID)
+	return tx.count(w, -1)
 }
 
 // moveGeneration makes the counts that were kept of the organization's lists stale.

@@ -63,6 +63,7 @@ CREATE TABLE projects (
     owns_execution BOOLEAN NOT NULL,
     default_execution_mode TEXT NOT NULL,
     default_agent_pool_id TEXT NOT NULL,
+    workspace_count BIGINT NOT NULL DEFAULT 0,
     created_at BIGINT NOT NULL
 );
 CREATE UNIQUE INDEX projects_name ON projects (organization_id, name);

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// target is a server under load.
+type target struct {
+	address string
+	command *exec.Cmd
+	ids     []string // of the workspaces that are there
+}
+
+func (t *target) stop() {
+	_ = t.command.Process.Kill()
+	_ = t.command.Wait()
+}
+
+// connection is one keep-alive connection. It speaks just enough HTTP to cost little:
+// on two cores a full client would be what is measured.
+type connection struct {
+	conn net.Conn
+	in   *bufio.Reader
+	out  bytes.Buffer
+	body bytes.Buffer
+}
+
+func (t *target) connect() (*connection, error) {
+	conn, err := net.Dial("tcp", t.address)
+	if err != nil {
+		return nil, err
+	}
+	return &connection{conn: conn, in: bufio.NewReaderSize(conn, 64<<10)}, nil
+}
+
+// do sends one request and reads its answer whole; the body stays valid until the next.
+func (c *connection) do(method, path, body string) (status int, answer []byte, err error) {
+	c.out.Reset()
+	fmt.Fprintf(&c.out, "%s %s HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer %s\r\n", method, path, token)
+	if method != "GET" {
+		fmt.Fprintf(&c.out, "Content-Type: application/vnd.api+json\r\nContent-Length: %d\r\n", len(body))
+	}
+	c.out.WriteString("\r\n")
+	c.out.WriteString(body)
+	if _, err := c.conn.Write(c.out.Bytes()); err != nil {
+		return 0, nil, err
+	}
+	return c.read()
+}
+
+func (c *connection) read() (status int, answer []byte, err error) {
+	line, err := c.in.ReadString('\n')
+	if err != nil {
+		return 0, nil, err
+	}
+	if status, err = strconv.Atoi(strings.Fields(line)[1]); err != nil {
+		return 0, nil, err
+	}
+	length := 0
+	for {
+		if line, err = c.in.ReadString('\n'); err != nil {
+			return 0, nil, err
+		}
+		if line == "\r\n" {
+			break
+		}
+		if value, ok := strings.CutPrefix(line, "Content-Length: "); ok {
+			if length, err = strconv.Atoi(strings.TrimSpace(value)); err != nil {
+				return 0, nil, err
+			}
+		}
+	}
+	c.body.Reset()
+	_, err = io.CopyN(&c.body, c.in, int64(length))
+	return status, c.body.Bytes(), err
+}
+
+// step is one request of a client; n counts the client's steps.
+type step func(c *connection, client, n int) (status int, err error)
+
+// run drives the target from many connections for a while.
+func (t *target) run(clients int, each time.Duration, do step) (result, error) {
+	before, err := t.statements()
+	if err != nil {
+		return result{}, err
+	}
+	took := make([][]time.Duration, clients)
+	failed := make([]error, clients)
+	var all sync.WaitGroup
+	began := time.Now()
+	deadline := began.Add(each)
+	for client := range clients {
+		all.Go(func() { took[client], failed[client] = t.drive(client, deadline, do) })
+	}
+	all.Wait()
+	elapsed := time.Since(began)
+	for _, err := range failed {
+		if err != nil {
+			return result{}, err
+		}
+	}
+	after, err := t.statements()
+	if err != nil {
+		return result{}, err
+	}
+	every := slices.Concat(took...)
+	slices.Sort(every)
+	return result{
+		perSecond: float64(len(every)) / elapsed.Seconds(), p50: every[len(every)/2], p99: every[len(every)*99/100],
+		statements: float64(after-before) / float64(len(every)),
+	}, nil
+}
+
+func (t *target) drive(client int, deadline time.Time, do step) ([]time.Duration, error) {
+	c, err := t.connect()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = c.conn.Close() }()
+	var took []time.Duration
+	for n := 0; time.Now().Before(deadline); n++ {
+		began := time.Now()
+		status, err := do(c, client, n)
+		if err != nil {
+			return nil, err
+		}
+		if status >= 300 {
+			return nil, fmt.Errorf("status %d: %s", status, c.body.Bytes())
+		}
+		took = append(took, time.Since(began))
+	}
+	return took, nil
+}
+
+func (t *target) statements() (int, error) {
+	c, err := t.connect()
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = c.conn.Close() }()
+	_, body, err := c.do("GET", "/statements", "")
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(strings.TrimSpace(string(body)))
+}

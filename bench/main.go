@@ -1,0 +1,114 @@
+// Command bench measures a Belay server: it fills an organization, drives it from many
+// connections, and prints tables. It owns no rule and changes nothing but the database
+// it is given. docs/performance.md says how to read and repeat its results.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+)
+
+type plan struct {
+	engines, sizes, only string
+	clients, repeats     int
+	each                 time.Duration
+	dir                  string
+}
+
+func main() {
+	var p plan
+	serve := flag.String("serve", "", "internal: serve the database at this URL and do nothing else")
+	flag.StringVar(&p.engines, "engines", "sqlite,postgres", "engines to measure; postgres needs BELAY_TEST_POSTGRES")
+	flag.StringVar(&p.sizes, "sizes", "100,10000,100000", "how many workspaces to measure with")
+	flag.StringVar(&p.only, "only", "", "measure only what has this in its name")
+	flag.IntVar(&p.clients, "clients", 32, "connections at once")
+	flag.IntVar(&p.repeats, "repeats", 3, "measurements of each thing, interleaved; the median is shown")
+	flag.DurationVar(&p.each, "each", 2*time.Second, "how long one measurement takes")
+	flag.StringVar(&p.dir, "dir", "", "folder for the SQLite file; a temporary one when empty")
+	flag.Parse()
+	var err error
+	if *serve != "" {
+		err = child(*serve, p.dir)
+	} else {
+		err = p.run(context.Background())
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func (p *plan) run(ctx context.Context) error {
+	var sizes []int
+	for _, text := range strings.Split(p.sizes, ",") {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return fmt.Errorf("-sizes: %w", err)
+		}
+		sizes = append(sizes, n)
+	}
+	for _, engine := range strings.Split(p.engines, ",") {
+		if err := p.engine(ctx, engine, sizes); err != nil {
+			return fmt.Errorf("%s: %w", engine, err)
+		}
+	}
+	return nil
+}
+
+// engine measures one engine at every size, growing one database.
+func (p *plan) engine(ctx context.Context, engine string, sizes []int) error {
+	url, cleanup, err := p.database(ctx, engine)
+	if err != nil {
+		return err
+	}
+	defer cleanup()
+	t, err := startServer(url, p.dir)
+	if err != nil {
+		return err
+	}
+	defer t.stop()
+	if err := t.prepare(); err != nil {
+		return err
+	}
+	for _, size := range sizes {
+		began := time.Now()
+		if err := t.fill(size); err != nil {
+			return err
+		}
+		fmt.Printf("\n### %s, %d workspaces, %d connections (filled in %s)\n\n", engine, size, p.clients, time.Since(began).Round(time.Second))
+		results, err := p.measure(t)
+		if err != nil {
+			return err
+		}
+		report(results)
+	}
+	return nil
+}
+
+// startServer runs this program again as the server, so that the load has a process of its own.
+func startServer(url, dir string) (*target, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	command := exec.Command(self, "-serve", url, "-dir", dir)
+	command.Stderr = os.Stderr
+	out, err := command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := command.Start(); err != nil {
+		return nil, err
+	}
+	var address string
+	if _, err := fmt.Fscanln(out, &address); err != nil {
+		return nil, fmt.Errorf("the server did not start: %w", err)
+	}
+	return &target{address: address, command: command}, nil
+}

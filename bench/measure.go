@@ -1,0 +1,181 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const v2 = "/api/v2"
+
+// result is what one measurement found.
+type result struct {
+	name       string
+	perSecond  float64
+	p50, p99   time.Duration
+	statements float64
+}
+
+// prepare makes the organization that is filled.
+func (t *target) prepare() error {
+	c, err := t.connect()
+	if err != nil {
+		return err
+	}
+	status, body, err := c.do("POST", v2+"/organizations", `{"data":{"type":"organizations","attributes":{"name":"bench","email":"bench@example.com"}}}`)
+	if err == nil && status != 201 {
+		err = fmt.Errorf("status %d: %s", status, body)
+	}
+	return err
+}
+
+// fill creates workspaces through the API until there are size of them.
+func (t *target) fill(size int) error {
+	var next atomic.Int64
+	next.Store(int64(len(t.ids)))
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	var failed atomic.Pointer[error]
+	for range 64 {
+		all.Go(func() {
+			ids, err := t.fillFrom(&next, size)
+			if err != nil {
+				failed.Store(&err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			t.ids = append(t.ids, ids...)
+		})
+	}
+	all.Wait()
+	if err := failed.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+func (t *target) fillFrom(next *atomic.Int64, size int) (ids []string, err error) {
+	c, err := t.connect()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = c.conn.Close() }()
+	for {
+		i := int(next.Add(1))
+		if i > size {
+			return ids, nil
+		}
+		environment := []string{"prod", "stage", "dev", "test"}[i%4]
+		status, body, err := c.do("POST", v2+"/organizations/bench/workspaces",
+			fmt.Sprintf(`{"data":{"type":"workspaces","attributes":{"name":"%s-workspace-%06d"}}}`, environment, i))
+		if err != nil || status != 201 {
+			return nil, fmt.Errorf("create: %d %s %w", status, body, err)
+		}
+		var made struct{ Data struct{ ID string } }
+		if err := json.Unmarshal(body, &made); err != nil {
+			return nil, err
+		}
+		ids = append(ids, made.Data.ID)
+	}
+}
+
+// created numbers the workspaces that the create measurement makes.
+var created atomic.Int64
+
+// work is everything that is measured, in the order that it is measured and shown.
+func (t *target) work() []struct {
+	name string
+	do   step
+} {
+	get := func(path func(client, n int) string) step {
+		return func(c *connection, client, n int) (int, error) {
+			status, _, err := c.do("GET", path(client, n), "")
+			return status, err
+		}
+	}
+	fixed := func(path string) step { return get(func(int, int) string { return path }) }
+	id := func(client, n int) string { return t.ids[(client*7919+n*104729)%len(t.ids)] }
+	own := func(client int) string { return t.ids[client%len(t.ids)] }
+	const list = v2 + "/organizations/bench/workspaces"
+	return []struct {
+		name string
+		do   step
+	}{
+		{"ceiling: show from memory", fixed("/ceiling/show")},
+		{"show", get(func(client, n int) string { return v2 + "/workspaces/" + id(client, n) })},
+		{"ceiling: page from memory", fixed("/ceiling/page")},
+		{"list page 1", fixed(list)},
+		{"list last page", fixed(fmt.Sprintf("%s?page%%5Bnumber%%5D=%d", list, max(1, len(t.ids)/20)))},
+		{"list by latest change", fixed(list + "?sort=-latest-change-at")},
+		{"search, many found", fixed(list + "?search%5Bname%5D=prod")},
+		{"search, one found", fixed(list + "?search%5Bname%5D=workspace-000042")},
+		{"lock or unlock", func(c *connection, client, n int) (int, error) {
+			action := []string{"lock", "unlock"}[n%2]
+			status, _, err := c.do("POST", v2+"/workspaces/"+own(client)+"/actions/"+action, "")
+			if status == 409 && n == 0 { // left over from the measurement before
+				status = 200
+			}
+			return status, err
+		}},
+		{"PATCH", func(c *connection, client, n int) (int, error) {
+			status, _, err := c.do("PATCH", v2+"/workspaces/"+own(client), fmt.Sprintf(
+				`{"data":{"type":"workspaces","attributes":{"description":"change %d"}}}`, n))
+			return status, err
+		}},
+		{"create", func(c *connection, _, _ int) (int, error) {
+			status, _, err := c.do("POST", list, fmt.Sprintf(
+				`{"data":{"type":"workspaces","attributes":{"name":"zz-created-%d"}}}`, created.Add(1)))
+			return status, err
+		}},
+	}
+}
+
+// measure takes every measurement in turn, as often as asked, and keeps the medians.
+func (p *plan) measure(t *target) ([]result, error) {
+	work := t.work()
+	found := make([][]result, len(work))
+	for range p.repeats {
+		for i, w := range work {
+			if !strings.Contains(w.name, p.only) && !strings.HasPrefix(w.name, "ceiling") {
+				continue
+			}
+			r, err := t.run(p.clients, p.each, w.do)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", w.name, err)
+			}
+			r.name = w.name
+			found[i] = append(found[i], r)
+		}
+	}
+	var medians []result
+	for _, list := range found {
+		if len(list) == 0 {
+			continue
+		}
+		slices.SortFunc(list, func(a, b result) int { return int(a.perSecond - b.perSecond) })
+		medians = append(medians, list[len(list)/2])
+	}
+	return medians, nil
+}
+
+// report prints a table, with what each thing reaches of its ceiling.
+func report(results []result) {
+	fmt.Println("| what | requests/s | of ceiling | p50 | p99 | statements |")
+	fmt.Println("|---|---|---|---|---|---|")
+	var ceiling float64
+	for _, r := range results {
+		share := ""
+		switch {
+		case strings.HasPrefix(r.name, "ceiling"):
+			ceiling = r.perSecond
+		case r.name == "show" || strings.HasPrefix(r.name, "list"):
+			share = fmt.Sprintf("%.0f %%", 100*r.perSecond/ceiling)
+		}
+		fmt.Printf("| %s | %.0f | %s | %s | %s | %.1f |\n", r.name, r.perSecond, share,
+			r.p50.Round(10*time.Microsecond), r.p99.Round(10*time.Microsecond), r.statements)
+	}
+}
