@@ -99,7 +99,7 @@ func (o *Organization) check(problems *Problems, p OrganizationPatch) {
 	if o.SessionRemember < 0 {
 		problems.Attribute("session-remember", "Session remember must be greater than 0")
 	}
-	checkDefaultExecution(problems, o.DefaultExecutionMode, p.DefaultAgentPoolID.Given(), &o.DefaultAgentPoolID)
+	checkDefaultExecution(problems, o.DefaultExecutionMode, p.DefaultAgentPoolID.Value != "", &o.DefaultAgentPoolID)
 }
 
 // checkDefaultExecution is the rule of default execution modes: a pool goes with agent,

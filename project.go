@@ -74,19 +74,24 @@ func (p *Project) applyExecution(problems *Problems, change ProjectPatch) {
 		problems.Attribute("setting-overwrites", "If default-agent-pool and default-execution-mode are both included in setting-overwrites, their values must be the same.")
 		return
 	}
+	inForce, _ := p.Execution()
 	change.DefaultExecutionMode.Into(&p.DefaultExecutionMode)
 	change.DefaultAgentPoolID.Into(&p.DefaultAgentPoolID)
+	literal := change.DefaultExecutionMode.Given() || change.DefaultAgentPoolID.Value != ""
 	switch {
 	case mode.Given() || pool.Given():
-		p.OwnsExecution = mode.Or(pool.Value)
-	case change.DefaultExecutionMode.Given():
+		p.OwnsExecution = mode.Value || pool.Value
+	case literal:
 		p.OwnsExecution = true
+	}
+	if literal && p.DefaultExecutionMode == "" {
+		p.DefaultExecutionMode = inForce // a pool alone takes the mode that is in force
 	}
 	if !p.OwnsExecution {
 		p.DefaultExecutionMode, p.DefaultAgentPoolID = "", ""
 		return
 	}
-	checkDefaultExecution(problems, p.DefaultExecutionMode, change.DefaultAgentPoolID.Given(), &p.DefaultAgentPoolID)
+	checkDefaultExecution(problems, p.DefaultExecutionMode, change.DefaultAgentPoolID.Value != "", &p.DefaultAgentPoolID)
 }
 
 // ProjectQuery is what a list of projects asks for.

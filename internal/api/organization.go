@@ -67,6 +67,13 @@ func (a *API) organization(o organizationDoc) *jsonapi.Resource {
 	}
 }
 
+// organizationLink is the relationship of what belongs to an organization.
+func organizationLink(name string) jsonapi.Relation {
+	return jsonapi.Relation{
+		Name: "organization", Data: jsonapi.Ref{Type: "organizations", ID: name}, Related: "/api/v2/organizations/" + url.PathEscape(name),
+	}
+}
+
 func (r *request) organizationPatch() (p organizationPatch, err error) {
 	in, err := r.resource("organizations")
 	if err != nil {
@@ -76,14 +83,24 @@ func (r *request) organizationPatch() (p organizationPatch, err error) {
 	if err := problems.Add(organizationAttributes.decode(in, &p, r.api.App.Edition())); err != nil {
 		return p, err
 	}
-	if pool, ok := in.Relationships["default-agent-pool"]; ok && pool.Set {
-		ref, err := pool.Ref("/data/relationships/default-agent-pool")
-		if err := problems.Add(shapeRefusal(err)); err != nil {
-			return p, err
-		}
-		p.DefaultAgentPoolID = patch.Of(ref.ID)
+	if err := problems.Add(defaultPool(in, &p.DefaultAgentPoolID)); err != nil {
+		return p, err
 	}
 	return p, problems.Err()
+}
+
+// defaultPool reads the relationship default-agent-pool of a body, when it is there.
+func defaultPool(in *jsonapi.Incoming, id *patch.Field[string]) error {
+	pool, ok := in.Relationships["default-agent-pool"]
+	if !ok || !pool.Set {
+		return nil
+	}
+	ref, err := pool.Ref("/data/relationships/default-agent-pool")
+	if err != nil {
+		return shapeRefusal(err)
+	}
+	*id = patch.Of(ref.ID)
+	return nil
 }
 
 func (a *API) createOrganization(r *request) (*jsonapi.Document, error) {

@@ -70,7 +70,14 @@ func (r *request) projectPatch() (p projectPatch, err error) {
 	if err != nil {
 		return p, err
 	}
-	return p, projectAttributes.decode(in, &p, r.api.App.Edition())
+	var problems belay.Problems
+	if err := problems.Add(projectAttributes.decode(in, &p, r.api.App.Edition())); err != nil {
+		return p, err
+	}
+	if err := problems.Add(defaultPool(in, &p.DefaultAgentPoolID)); err != nil {
+		return p, err
+	}
+	return p, problems.Err()
 }
 
 func (a *API) createProject(r *request) (*jsonapi.Document, error) {

@@ -27,6 +27,8 @@ const (
 	aNamedWorkspace = anOrganization + "/workspaces/{name}"
 	aUser           = v2 + "/users/{user_id}"
 	anExplorer      = anOrganization + "/explorer"
+	anSSHKey        = v2 + "/ssh-keys/{ssh_key_id}"
+	anAgentPool     = v2 + "/agent-pools/{agent_pool_id}"
 )
 
 // routes is the whole API: method, path, status of success, handler.
@@ -68,6 +70,24 @@ func (a *API) routes() []route {
 		{method: get, path: aProject, status: ok, handle: a.showProject},
 		{method: patchM, path: aProject, status: ok, handle: a.updateProject},
 		{method: del, path: aProject, status: noContent, handle: a.deleteProject},
+
+		// SSH keys.
+		{method: get, path: anOrganization + "/ssh-keys", status: ok, handle: a.listSSHKeys},
+		{method: post, path: anOrganization + "/ssh-keys", status: created, handle: a.createSSHKey},
+		{method: get, path: anSSHKey, status: ok, handle: a.showSSHKey},
+		{method: patchM, path: anSSHKey, status: ok, handle: a.updateSSHKey},
+		{method: del, path: anSSHKey, status: noContent, handle: a.deleteSSHKey},
+		{method: patchM, path: aWorkspace + "/relationships/ssh-key", status: ok, handle: a.assignSSHKey},
+
+		// Agent pools.
+		{method: get, path: anOrganization + "/agent-pools", status: ok, handle: a.listAgentPools},
+		{method: post, path: anOrganization + "/agent-pools", status: created, handle: a.createAgentPool},
+		{method: get, path: anAgentPool, status: ok, handle: a.showAgentPool},
+		{method: patchM, path: anAgentPool, status: ok, handle: a.updateAgentPool},
+		{method: del, path: anAgentPool, status: noContent, handle: a.deleteAgentPool},
+		{method: get, path: anAgentPool + "/agents", status: ok, handle: a.listAgents},
+		{method: get, path: anAgentPool + "/authentication-tokens", status: ok, handle: a.listAgentTokens},
+		{method: post, path: anAgentPool + "/authentication-tokens", status: created, handle: a.createAgentToken},
 
 		// Workspaces.
 		{method: get, path: anOrganization + "/workspaces", status: ok, handle: a.listWorkspaces},

@@ -21,11 +21,8 @@ func (a *App) CreateOrganization(ctx context.Context, s belay.Subject, p belay.O
 	}
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		o := belay.NewOrganization(tx.Now)
-		if err := o.Apply(p); err != nil {
+		if err := applyOrganization(tx, &o, p); err != nil {
 			return err
-		}
-		if o.DefaultAgentPoolID != "" {
-			return unknownPool("default-agent-pool-id")
 		}
 		if err := foundOrganization(tx, &o, s); err != nil {
 			return err
@@ -35,6 +32,21 @@ func (a *App) CreateOrganization(ctx context.Context, s belay.Subject, p belay.O
 		return err
 	})
 	return view, err
+}
+
+// applyOrganization changes the organization, if a default pool that it names serves all
+// of it. A new organization has no pool yet, so none can be its default.
+func applyOrganization(tx *store.Tx, o *belay.Organization, p belay.OrganizationPatch) error {
+	var problems belay.Problems
+	if err := problems.Add(o.Apply(p)); err != nil {
+		return err
+	}
+	if err := checkDefaultPool(&tx.View, &problems, o.ID, p.DefaultAgentPoolID.Value, func(pool *belay.AgentPool) bool {
+		return pool.OrganizationScoped
+	}); err != nil {
+		return err
+	}
+	return problems.Err()
 }
 
 // foundOrganization writes the organization and all that one starts with.
@@ -123,7 +135,7 @@ func (a *App) UpdateOrganization(ctx context.Context, s belay.Subject, name stri
 		if err != nil {
 			return err
 		}
-		if err := o.Apply(p); err != nil {
+		if err := applyOrganization(tx, &o, p); err != nil {
 			return err
 		}
 		if err := tx.SaveOrganization(&o); err != nil {
@@ -147,10 +159,4 @@ func (a *App) DeleteOrganization(ctx context.Context, s belay.Subject, name stri
 		}
 		return emitOrganization(tx, s, "organization.deleted", o.ID, "organizations", o.Name, o.Name)
 	})
-}
-
-func unknownPool(attribute string) error {
-	var problems belay.Problems
-	problems.Attribute(attribute, "The provided agent pool does not exist")
-	return problems
 }

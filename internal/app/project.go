@@ -25,11 +25,8 @@ func (a *App) CreateProject(ctx context.Context, s belay.Subject, organization s
 			return err
 		}
 		project := belay.Project{ID: belay.NewID("prj"), OrganizationID: o.ID, CreatedAt: tx.Now, Organization: o}
-		if err := project.Apply(p); err != nil {
+		if err := applyProject(tx, &project, p); err != nil {
 			return err
-		}
-		if project.DefaultAgentPoolID != "" {
-			return unknownPool("default-agent-pool-id")
 		}
 		if err := tx.AddProject(&project); err != nil {
 			return err
@@ -38,6 +35,20 @@ func (a *App) CreateProject(ctx context.Context, s belay.Subject, organization s
 		return emitOrganization(tx, s, "project.created", o.ID, "projects", project.ID, project.Name)
 	})
 	return view, err
+}
+
+// applyProject changes the project, if a default pool that it names serves it.
+func applyProject(tx *store.Tx, project *belay.Project, p belay.ProjectPatch) error {
+	var problems belay.Problems
+	if err := problems.Add(project.Apply(p)); err != nil {
+		return err
+	}
+	if err := checkDefaultPool(&tx.View, &problems, project.OrganizationID, p.DefaultAgentPoolID.Value, func(pool *belay.AgentPool) bool {
+		return pool.ServesProject(project.ID)
+	}); err != nil {
+		return err
+	}
+	return problems.Err()
 }
 
 // Project is one project, to those who may read it.
@@ -75,7 +86,7 @@ func (a *App) UpdateProject(ctx context.Context, s belay.Subject, id string, p b
 		if err != nil {
 			return err
 		}
-		if err := project.Apply(p); err != nil {
+		if err := applyProject(tx, &project, p); err != nil {
 			return err
 		}
 		if err := tx.SaveProject(&project); err != nil {

@@ -131,10 +131,15 @@ func (a *App) DeleteToken(ctx context.Context, s belay.Subject, id string) error
 	})
 }
 
-// token hands out a token to its owner and to site admins.
+// token hands out a token to its owner and to site admins, and the token of an agent
+// pool to those who manage pools.
 func (a *App) token(v *store.View, s belay.Subject, id string) (belay.Token, error) {
 	t, err := v.Token(id)
 	if err != nil {
+		return t, err
+	}
+	if t.OwnerKind == belay.AgentSubject {
+		_, err := a.agentPool(v, s, t.OwnerID)
 		return t, err
 	}
 	return t, ownsUser(s, t.OwnerID)

@@ -31,7 +31,7 @@ func (a *App) CreateWorkspace(ctx context.Context, s belay.Subject, organization
 			return err
 		}
 		w := belay.NewWorkspace(o, project, tx.Now)
-		facts, err := a.facts(tx.Peek(), &w, p)
+		facts, err := a.facts(&tx.View, &w, p)
 		if err != nil {
 			return err
 		}
@@ -60,7 +60,7 @@ func (a *App) projectFor(v *store.View, o belay.Organization, access belay.Acces
 	return project, err
 }
 
-// facts looks up what the patch leans on.
+// facts looks up what the patch leans on, and holds it until the commit.
 func (a *App) facts(v *store.View, w *belay.Workspace, p belay.WorkspacePatch) (belay.Facts, error) {
 	var facts belay.Facts
 	var err error
@@ -68,6 +68,13 @@ func (a *App) facts(v *store.View, w *belay.Workspace, p belay.WorkspacePatch) (
 		if facts.Engines, err = a.knownEngines(v); err != nil {
 			return facts, err
 		}
+	}
+	if p.AgentPoolID.Given() && p.AgentPoolID.Value != "" {
+		pool, err := usablePool(v, w.OrganizationID, p.AgentPoolID.Value)
+		if err != nil {
+			return facts, err
+		}
+		facts.PoolUsable = pool != nil && pool.Serves(w.ID, w.ProjectID)
 	}
 	facts.TagNames, err = namesOfTags(v, w.OrganizationID, p.Tags)
 	return facts, err
@@ -118,7 +125,7 @@ func (a *App) UpdateWorkspace(ctx context.Context, s belay.Subject, ref belay.Wo
 		if err := a.move(tx.Peek(), &w, access, p.ProjectID); err != nil {
 			return err
 		}
-		facts, err := a.facts(tx.Peek(), &w, p)
+		facts, err := a.facts(&tx.View, &w, p)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,108 @@
+package belay
+
+import (
+	"slices"
+	"time"
+
+	"github.com/belayhq/belay/internal/patch"
+)
+
+// AgentPool is a group of agents that run the engine for workspaces with the execution
+// mode agent. It serves its whole organization, or the workspaces and projects it names.
+type AgentPool struct {
+	ID                 string
+	OrganizationID     string
+	Name               string
+	OrganizationScoped bool
+	CreatedAt          time.Time
+
+	AllowedWorkspaces  []string
+	AllowedProjects    []string
+	ExcludedWorkspaces []string
+	Workspaces         []string // that have chosen it; read with the row
+
+	Organization Organization // read with the row: its name
+}
+
+// AgentPoolPatch is a change of an agent pool. A list that is given replaces the old one.
+type AgentPoolPatch struct {
+	Name                                                   patch.Field[string]
+	OrganizationScoped                                     patch.Field[bool]
+	AllowedWorkspaces, AllowedProjects, ExcludedWorkspaces patch.Field[[]string]
+}
+
+// NewAgentPool is a pool with the defaults of its attributes.
+func NewAgentPool(o Organization, now time.Time) AgentPool {
+	return AgentPool{ID: NewID("apool"), OrganizationID: o.ID, Organization: o, OrganizationScoped: true, CreatedAt: now}
+}
+
+// Apply changes the pool, or says all that is wrong with the patch.
+func (p *AgentPool) Apply(change AgentPoolPatch) error {
+	var problems Problems
+	change.Name.Into(&p.Name)
+	checkPlainName(&problems, p.Name, 90)
+	change.OrganizationScoped.Into(&p.OrganizationScoped)
+	for _, list := range []struct {
+		change patch.Field[[]string]
+		kept   *[]string
+	}{
+		{change.AllowedWorkspaces, &p.AllowedWorkspaces},
+		{change.AllowedProjects, &p.AllowedProjects},
+		{change.ExcludedWorkspaces, &p.ExcludedWorkspaces},
+	} {
+		list.change.Into(list.kept)
+		*list.kept = distinct(*list.kept)
+	}
+	return problems.Err()
+}
+
+// Serves says whether a workspace of a project may choose the pool. Being named wins
+// over being excluded, and exclusion over the project and the organization.
+func (p *AgentPool) Serves(workspaceID, projectID string) bool {
+	switch {
+	case slices.Contains(p.AllowedWorkspaces, workspaceID):
+		return true
+	case slices.Contains(p.ExcludedWorkspaces, workspaceID):
+		return false
+	default:
+		return p.ServesProject(projectID)
+	}
+}
+
+// ServesProject says whether the pool may be the default of a project.
+func (p *AgentPool) ServesProject(id string) bool {
+	return p.OrganizationScoped || slices.Contains(p.AllowedProjects, id)
+}
+
+// CheckDelete refuses to delete a pool that is in use. defaults is how many projects
+// and organizations have it as their default.
+func (p *AgentPool) CheckDelete(defaults int) error {
+	var problems Problems
+	switch {
+	case len(p.Workspaces) > 0:
+		problems.At("", "Agent pool can't be deleted while workspaces use it")
+	case defaults > 0:
+		problems.At("", "Agent pool can't be deleted while it is the default of its organization or of a project")
+	}
+	return problems.Err()
+}
+
+// AgentPoolQuery is what a list of agent pools asks for.
+type AgentPoolQuery struct {
+	Search           string
+	AllowedWorkspace string // the name of a workspace that the pool serves
+	AllowedProject   string // the name of a project that the pool serves
+	Sort             string // name or created-at, with a hyphen to reverse
+	Page             Page
+}
+
+// distinct is a list without repetitions, in the order of first appearance.
+func distinct(list []string) []string {
+	var kept []string
+	for _, item := range list {
+		if !slices.Contains(kept, item) {
+			kept = append(kept, item)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,198 @@
+package app
+
+import (
+	"context"
+	"slices"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+func (a *App) agentPool(v *store.View, s belay.Subject, id string) (belay.AgentPool, error) {
+	p, err := v.AgentPool(id)
+	if err != nil {
+		return p, err
+	}
+	return p, a.mayIn(v, s, p.Organization, belay.ManageAgentPools)
+}
+
+// CreateAgentPool makes an agent pool in an organization.
+func (a *App) CreateAgentPool(ctx context.Context, s belay.Subject, organization string, p belay.AgentPoolPatch) (pool belay.AgentPool, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		o, _, err := a.organization(tx.Peek(), s, organization, belay.ManageAgentPools)
+		if err != nil {
+			return err
+		}
+		pool = belay.NewAgentPool(o, tx.Now)
+		if err := applyPool(tx, &pool, p); err != nil {
+			return err
+		}
+		if err := tx.AddAgentPool(&pool); err != nil {
+			return err
+		}
+		return emitOrganization(tx, s, "agent_pool.created", o.ID, "agent-pools", pool.ID, pool.Name)
+	})
+	return pool, err
+}
+
+// applyPool changes the pool, if all that its lists name is there.
+func applyPool(tx *store.Tx, pool *belay.AgentPool, p belay.AgentPoolPatch) error {
+	var problems belay.Problems
+	if err := problems.Add(pool.Apply(p)); err != nil {
+		return err
+	}
+	for _, list := range []struct {
+		name string
+		ids  []string
+		find func(string, []string) ([]string, error)
+	}{
+		{"allowed-workspaces", p.AllowedWorkspaces.Value, tx.WorkspacesIn},
+		{"allowed-projects", p.AllowedProjects.Value, tx.ProjectsIn},
+		{"excluded-workspaces", p.ExcludedWorkspaces.Value, tx.WorkspacesIn},
+	} {
+		if err := allThere(&problems, "/data/relationships/"+list.name+"/data", pool.OrganizationID, list.ids, list.find); err != nil {
+			return err
+		}
+	}
+	return problems.Err()
+}
+
+// allThere adds a problem for each id that find does not find in the organization.
+func allThere(problems *belay.Problems, pointer, organizationID string, ids []string, find func(string, []string) ([]string, error)) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	found, err := find(organizationID, ids)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if !slices.Contains(found, id) {
+			problems.At(pointer, "%s does not exist in the organization", id)
+		}
+	}
+	return nil
+}
+
+// AgentPools is the agent pools of an organization, to those who manage them.
+func (a *App) AgentPools(ctx context.Context, s belay.Subject, organization string, want belay.AgentPoolQuery) (list []belay.AgentPool, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, _, err := a.organization(v, s, organization, belay.ManageAgentPools)
+		if err != nil {
+			return err
+		}
+		list, total, err = v.AgentPools(o, want)
+		return err
+	})
+	return list, total, err
+}
+
+// AgentPool is one agent pool, to those who manage them.
+func (a *App) AgentPool(ctx context.Context, s belay.Subject, id string) (p belay.AgentPool, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		p, err = a.agentPool(v, s, id)
+		return err
+	})
+	return p, err
+}
+
+// UpdateAgentPool changes an agent pool. Workspaces that have chosen it keep it, even
+// where they could not choose it any more.
+func (a *App) UpdateAgentPool(ctx context.Context, s belay.Subject, id string, p belay.AgentPoolPatch) (pool belay.AgentPool, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		if pool, err = a.agentPool(&tx.View, s, id); err != nil {
+			return err
+		}
+		if err := applyPool(tx, &pool, p); err != nil {
+			return err
+		}
+		if err := tx.SaveAgentPool(&pool); err != nil {
+			return err
+		}
+		return emitOrganization(tx, s, "agent_pool.updated", pool.OrganizationID, "agent-pools", pool.ID, pool.Name)
+	})
+	return pool, err
+}
+
+// DeleteAgentPool deletes an agent pool that nothing uses.
+func (a *App) DeleteAgentPool(ctx context.Context, s belay.Subject, id string) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		pool, err := a.agentPool(&tx.View, s, id)
+		if err != nil {
+			return err
+		}
+		defaults, err := tx.PoolDefaults(pool.ID)
+		if err != nil {
+			return err
+		}
+		if err := pool.CheckDelete(defaults); err != nil {
+			return err
+		}
+		if err := tx.DropAgentPool(&pool); err != nil {
+			return err
+		}
+		return emitOrganization(tx, s, "agent_pool.deleted", pool.OrganizationID, "agent-pools", pool.ID, pool.Name)
+	})
+}
+
+// CreateAgentToken makes a token for the agents of a pool. The value is given this once.
+func (a *App) CreateAgentToken(ctx context.Context, s belay.Subject, poolID string, want NewToken) (t belay.Token, value string, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		pool, err := a.agentPool(tx.Peek(), s, poolID)
+		if err != nil {
+			return err
+		}
+		actor, _ := s.Actor()
+		if t, value, err = addToken(tx, belay.Token{
+			OwnerKind: belay.AgentSubject, OwnerID: pool.ID, OrganizationID: pool.OrganizationID, CreatedBy: actor,
+		}, want); err != nil {
+			return err
+		}
+		return emitOrganization(tx, s, "agent_token.created", pool.OrganizationID, "authentication-tokens", t.ID, pool.Name)
+	})
+	return t, value, err
+}
+
+// AgentTokens is every token of a pool, without their values.
+func (a *App) AgentTokens(ctx context.Context, s belay.Subject, poolID string) (list []belay.Token, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		pool, err := a.agentPool(v, s, poolID)
+		if err != nil {
+			return err
+		}
+		list, _, err = v.TokensOf(pool.ID, "", belay.Page{Number: 1, Size: maxAgentTokens})
+		return err
+	})
+	return list, err
+}
+
+// maxAgentTokens is how many tokens of a pool are listed: their list has no pages.
+const maxAgentTokens = 1000
+
+// usablePool is a pool of the organization, held so that it is not deleted before the
+// commit; nil when there is none.
+func usablePool(v *store.View, organizationID, id string) (*belay.AgentPool, error) {
+	pool, err := v.AgentPool(id)
+	switch {
+	case belay.KindOf(err) == belay.NotFound:
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case pool.OrganizationID != organizationID:
+		return nil, nil
+	default:
+		return &pool, nil
+	}
+}
+
+// checkDefaultPool adds a problem when a default pool that was given can't be had.
+func checkDefaultPool(v *store.View, problems *belay.Problems, organizationID, id string, serves func(*belay.AgentPool) bool) error {
+	if id == "" {
+		return nil
+	}
+	pool, err := usablePool(v, organizationID, id)
+	if err == nil && (pool == nil || !serves(pool)) {
+		problems.Attribute("default-agent-pool-id", "The provided agent pool does not exist")
+	}
+	return err
+}

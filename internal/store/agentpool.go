@@ -1,0 +1,148 @@
+package store
+
+import "github.com/belayhq/belay"
+
+var agentPools = newTable(table[belay.AgentPool]{
+	name: "agent_pools",
+	hold: "a",
+	from: "agent_pools a JOIN organizations o ON o.id = a.organization_id",
+	own: []column[belay.AgentPool]{
+		{"id", func(p *belay.AgentPool) any { return &p.ID }},
+		{"organization_id", func(p *belay.AgentPool) any { return &p.OrganizationID }},
+		{"name", func(p *belay.AgentPool) any { return &p.Name }},
+		{"organization_scoped", func(p *belay.AgentPool) any { return &p.OrganizationScoped }},
+		{"created_at", func(p *belay.AgentPool) any { return millis{&p.CreatedAt} }},
+	},
+	joined: belongs(func(p *belay.AgentPool) *belay.Organization { return &p.Organization }),
+})
+
+var (
+	poolWorkspaces = link{"agent_pool_workspaces", "pool_id", "workspace_id", "workspaces"}
+	poolProjects   = link{"agent_pool_projects", "pool_id", "project_id", "projects"}
+	poolExcluded   = link{"agent_pool_excluded", "pool_id", "workspace_id", "workspaces"}
+)
+
+// AgentPool is one agent pool with the lists of what it serves.
+func (v *View) AgentPool(id string) (belay.AgentPool, error) {
+	p, err := agentPools.one(v, "a.id = ?", id)
+	if err != nil {
+		return p, err
+	}
+	list := []belay.AgentPool{p}
+	err = v.fillPools(list)
+	return list[0], err
+}
+
+// fillPools reads the lists of the pools: one statement for each kind of list.
+func (v *View) fillPools(list []belay.AgentPool) error {
+	ids := idsOf(list, func(p *belay.AgentPool) string { return p.ID })
+	allowed, err := poolWorkspaces.of(v, ids, "name")
+	if err != nil {
+		return err
+	}
+	projects, err := poolProjects.of(v, ids, "name")
+	if err != nil {
+		return err
+	}
+	excluded, err := poolExcluded.of(v, ids, "name")
+	if err != nil {
+		return err
+	}
+	using, err := grouped(v, v.sql("SELECT own_pool_id, id FROM workspaces WHERE own_pool_id <> '' AND own_pool_id").in("", ids).add(" ORDER BY own_pool_id, name"))
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		p := &list[i]
+		p.AllowedWorkspaces, p.AllowedProjects = allowed[p.ID], projects[p.ID]
+		p.ExcludedWorkspaces, p.Workspaces = excluded[p.ID], using[p.ID]
+	}
+	return nil
+}
+
+// AgentPools is one page of an organization's agent pools.
+func (v *View) AgentPools(o belay.Organization, want belay.AgentPoolQuery) ([]belay.AgentPool, int, error) {
+	total, _, err := value[int](v, v.poolsWhere("SELECT count(*) FROM agent_pools a WHERE ", o, want))
+	if err != nil || total == 0 {
+		return nil, 0, err
+	}
+	q := v.poolsWhere(agentPools.selected+"WHERE ", o, want)
+	q.add(poolOrder(want.Sort)+" LIMIT ? OFFSET ?", want.Page.Size, want.Page.Offset())
+	list, err := agentPools.many(v, q)
+	if err != nil {
+		return nil, 0, err
+	}
+	return list, total, v.fillPools(list)
+}
+
+func (v *View) poolsWhere(begin text, o belay.Organization, want belay.AgentPoolQuery) *query {
+	q := v.sql(begin+"a.organization_id = ?", o.ID)
+	if want.Search != "" {
+		q.add(` AND LOWER(a.name) LIKE ? ESCAPE '\'`, contains(want.Search))
+	}
+	if want.AllowedWorkspace != "" {
+		q.add(` AND EXISTS (SELECT 1 FROM workspaces w WHERE w.organization_id = a.organization_id AND w.name = ? AND (
+			EXISTS (SELECT 1 FROM agent_pool_workspaces l WHERE l.pool_id = a.id AND l.workspace_id = w.id)
+			OR (a.organization_scoped OR EXISTS (SELECT 1 FROM agent_pool_projects l WHERE l.pool_id = a.id AND l.project_id = w.project_id))
+			AND NOT EXISTS (SELECT 1 FROM agent_pool_excluded l WHERE l.pool_id = a.id AND l.workspace_id = w.id)))`, want.AllowedWorkspace)
+	}
+	if want.AllowedProject != "" {
+		q.add(` AND EXISTS (SELECT 1 FROM projects p WHERE p.organization_id = a.organization_id AND p.name = ? AND (
+			a.organization_scoped OR EXISTS (SELECT 1 FROM agent_pool_projects l WHERE l.pool_id = a.id AND l.project_id = p.id)))`, want.AllowedProject)
+	}
+	return q
+}
+
+func poolOrder(sort string) text {
+	switch sort {
+	case "-name":
+		return " ORDER BY a.name DESC"
+	case "created-at":
+		return " ORDER BY a.created_at, a.id"
+	case "-created-at":
+		return " ORDER BY a.created_at DESC, a.id DESC"
+	default:
+		return " ORDER BY a.name"
+	}
+}
+
+// PoolDefaults is how many organizations and projects have the pool as their default.
+func (v *View) PoolDefaults(id string) (int, error) {
+	n, _, err := value[int](v, v.sql(`SELECT (SELECT count(*) FROM projects WHERE default_agent_pool_id <> '' AND default_agent_pool_id = ?)
+		+ (SELECT count(*) FROM organizations WHERE default_agent_pool_id = ?)`, id, id))
+	return n, err
+}
+
+// AddAgentPool writes a new agent pool.
+func (tx *Tx) AddAgentPool(p *belay.AgentPool) error {
+	if err := agentPools.insert(tx, p, nameTaken); err != nil {
+		return err
+	}
+	return tx.saveScope(p)
+}
+
+// SaveAgentPool writes an agent pool and what it serves.
+func (tx *Tx) SaveAgentPool(p *belay.AgentPool) error {
+	if err := agentPools.update(tx, p, nameTaken); err != nil {
+		return err
+	}
+	return tx.saveScope(p)
+}
+
+func (tx *Tx) saveScope(p *belay.AgentPool) error {
+	if err := poolWorkspaces.replace(tx, p.ID, p.OrganizationID, p.AllowedWorkspaces); err != nil {
+		return err
+	}
+	if err := poolProjects.replace(tx, p.ID, p.OrganizationID, p.AllowedProjects); err != nil {
+		return err
+	}
+	return poolExcluded.replace(tx, p.ID, p.OrganizationID, p.ExcludedWorkspaces)
+}
+
+// DropAgentPool deletes an agent pool and its tokens.
+func (tx *Tx) DropAgentPool(p *belay.AgentPool) error {
+	if err := tx.do("DELETE FROM tokens WHERE owner_id = ?", p.ID); err != nil {
+		return err
+	}
+	return tx.do("DELETE FROM agent_pools WHERE id = ?", p.ID)
+}

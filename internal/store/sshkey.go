@@ -1,0 +1,50 @@
+package store
+
+import "github.com/belayhq/belay"
+
+var sshKeys = newTable(table[belay.SSHKey]{
+	name: "ssh_keys",
+	hold: "k",
+	from: "ssh_keys k JOIN organizations o ON o.id = k.organization_id",
+	own: []column[belay.SSHKey]{
+		{"id", func(k *belay.SSHKey) any { return &k.ID }},
+		{"organization_id", func(k *belay.SSHKey) any { return &k.OrganizationID }},
+		{"name", func(k *belay.SSHKey) any { return &k.Name }},
+		{"sealed", func(k *belay.SSHKey) any { return &k.Sealed }},
+		{"created_at", func(k *belay.SSHKey) any { return millis{&k.CreatedAt} }},
+	},
+	joined: belongs(func(k *belay.SSHKey) *belay.Organization { return &k.Organization }),
+})
+
+// belongs is the columns of the organization that a row belongs to: enough to ask who
+// may see the row.
+func belongs[N any](of func(*N) *belay.Organization) []column[N] {
+	return []column[N]{
+		{"o.id", func(n *N) any { return &of(n).ID }},
+		{"o.name", func(n *N) any { return &of(n).Name }},
+		{"o.access_generation", func(n *N) any { return &of(n).AccessGeneration }},
+	}
+}
+
+// SSHKey is one SSH key, by id.
+func (v *View) SSHKey(id string) (belay.SSHKey, error) { return sshKeys.one(v, "k.id = ?", id) }
+
+// SSHKeys is one page of an organization's SSH keys, by name.
+func (v *View) SSHKeys(o belay.Organization, page belay.Page) ([]belay.SSHKey, int, error) {
+	return sshKeys.page(v, page, "k.name", "k.organization_id = ?", o.ID)
+}
+
+// AddSSHKey writes a new SSH key.
+func (tx *Tx) AddSSHKey(k *belay.SSHKey) error { return sshKeys.insert(tx, k, nameTaken) }
+
+// SaveSSHKey writes an SSH key.
+func (tx *Tx) SaveSSHKey(k *belay.SSHKey) error { return sshKeys.update(tx, k, nameTaken) }
+
+// DropSSHKey deletes an SSH key; workspaces that used it use none from then on.
+func (tx *Tx) DropSSHKey(k *belay.SSHKey) error {
+	if err := tx.do("UPDATE workspaces SET ssh_key_id = '', updated_at = ? WHERE ssh_key_id = ? AND ssh_key_id <> ''",
+		unixMillis(tx.Now), k.ID); err != nil {
+		return err
+	}
+	return tx.do("DELETE FROM ssh_keys WHERE id = ?", k.ID)
+}

@@ -1,0 +1,48 @@
+package belay
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/belayhq/belay/internal/patch"
+)
+
+// SSHKey is a private key of an organization, with which modules are fetched. Its name
+// is known to every member; the key itself leaves the server for nobody.
+type SSHKey struct {
+	ID             string
+	OrganizationID string
+	Name           string
+	Sealed         string // the private key, sealed with the id of the row
+	CreatedAt      time.Time
+
+	Organization Organization // read with the row: its name
+}
+
+// SSHKeyPatch is a change of an SSH key; create is a patch of an empty one.
+type SSHKeyPatch struct{ Name, Value patch.Field[string] }
+
+// Apply changes the key, or says all that is wrong with the patch. A value is sealed by
+// whoever holds the seals; a key that has none yet must be given one.
+func (k *SSHKey) Apply(p SSHKeyPatch) error {
+	var problems Problems
+	p.Name.Into(&k.Name)
+	checkLabel(&problems, "name", "Name", k.Name)
+	if blank := strings.TrimSpace(p.Value.Value) == ""; blank && (p.Value.Set || k.Sealed == "") {
+		problems.Attribute("value", "Value can't be blank")
+	}
+	return problems.Err()
+}
+
+// maxLabel is how many characters a name for people may have.
+const maxLabel = 255
+
+// checkLabel is the rule of names that only people read: anything that is not blank.
+func checkLabel(problems *Problems, attribute, called, label string) {
+	if strings.TrimSpace(label) == "" {
+		problems.Attribute(attribute, "%s can't be blank", called)
+	} else if utf8.RuneCountInString(label) > maxLabel {
+		problems.Attribute(attribute, "%s is too long (maximum is %d characters)", called, maxLabel)
+	}
+}
