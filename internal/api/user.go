@@ -150,7 +150,7 @@ func (r *request) newToken() (want app.NewToken, err error) {
 	if len(r.body) == 0 {
 		return want, nil
 	}
-	in, err := r.resource("authentication-tokens", "authentication-token")
+	in, err := r.resource("authentication-tokens", "authentication-token", "agent-tokens")
 	if err != nil {
 		return want, err
 	}
