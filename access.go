@@ -114,6 +114,15 @@ const organizationToken = manageProjects | UpdateOrganization | ManageTeams | Ma
 	ManageModules | ManageProviders | ManageOrganizationTasks | ReadEveryMember | ForceDeleteWorkspace
 const organizationTokenLacks = ReadState | WriteState | ReadOutputs | QueueRuns | ApplyRuns | ManageSSHKeys
 
+// What the token of a run may do: see which workspaces its organization has, and read
+// its own; an apply locks and writes it too. Which other states it reads, their sharing
+// says, not these bits.
+const (
+	runEverywhere = Traverse | ReadWorkspace
+	runPlan       = ReadWorkspace | ReadRuns | ReadOutputs | ReadState
+	runApply      = runPlan | LockWorkspace | WriteState
+)
+
 // Has says whether every permission of need is there.
 func (p Permission) Has(need Permission) bool { return p&need == need }
 
@@ -191,8 +200,14 @@ func NewAccess(s Subject, grants []Grant) Access {
 		return FullAccess()
 	}
 	access := Access{Projects: map[string]Permission{}, Workspaces: map[string]Permission{}}
-	if s.Kind == OrganizationSubject {
+	switch s.Kind {
+	case OrganizationSubject:
 		access.Everywhere = organizationToken &^ organizationTokenLacks
+	case RunSubject:
+		access.Everywhere, access.Workspaces[s.WorkspaceID] = runEverywhere, runPlan
+		if s.Purpose == ApplyPurpose {
+			access.Workspaces[s.WorkspaceID] = runApply
+		}
 	}
 	for _, g := range grants {
 		switch g.Scope {

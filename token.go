@@ -14,6 +14,7 @@ type Token struct {
 	OwnerKind      SubjectKind
 	OwnerID        string
 	OrganizationID string // of a team, organization, agent or run token
+	WorkspaceID    string // of a run token: the workspace the run belongs to
 	Purpose        string // empty, or what a narrower token is for, such as "audit-trails"
 	Description    string
 	CreatedBy      string // the user that made it

@@ -103,6 +103,11 @@ func (a *API) routes() []route {
 		{method: post, path: aWorkspace + "/actions/lock", status: ok, handle: a.lockWorkspace},
 		{method: post, path: aWorkspace + "/actions/unlock", status: ok, handle: a.unlockWorkspace},
 		{method: post, path: aWorkspace + "/actions/force-unlock", status: ok, handle: a.forceUnlockWorkspace},
+		{method: get, path: aWorkspace + "/relationships/remote-state-consumers", status: ok, handle: a.listConsumers},
+		{method: post, path: aWorkspace + "/relationships/remote-state-consumers", status: noContent, handle: a.addConsumers},
+		{method: del, path: aWorkspace + "/relationships/remote-state-consumers", status: noContent, handle: a.removeConsumers},
+		{method: patchM, path: aWorkspace + "/relationships/remote-state-consumers", status: noContent, handle: a.replaceConsumers},
+		{method: post, path: aWorkspace + "/actions/issue-run-token", status: created, handle: a.issueRunToken},
 
 		// Flat tags.
 		{method: get, path: aWorkspace + "/relationships/tags", status: ok, handle: a.listWorkspaceTags},

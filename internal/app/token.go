@@ -131,18 +131,22 @@ func (a *App) DeleteToken(ctx context.Context, s belay.Subject, id string) error
 	})
 }
 
-// token hands out a token to its owner and to site admins, and the token of an agent
-// pool to those who manage pools.
+// token hands out a token to its owner and to site admins, the token of an agent pool to
+// those who manage pools, and the token of a run, which nobody owns, to whoever issued it.
 func (a *App) token(v *store.View, s belay.Subject, id string) (belay.Token, error) {
 	t, err := v.Token(id)
 	if err != nil {
 		return t, err
 	}
-	if t.OwnerKind == belay.AgentSubject {
+	switch t.OwnerKind {
+	case belay.AgentSubject:
 		_, err := a.agentPool(v, s, t.OwnerID)
 		return t, err
+	case belay.RunSubject:
+		return t, ownsUser(s, t.CreatedBy)
+	default:
+		return t, ownsUser(s, t.OwnerID)
 	}
-	return t, ownsUser(s, t.OwnerID)
 }
 
 // ownsUser says whether the subject may act for a user: the user itself, or a site admin.

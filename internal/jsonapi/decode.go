@@ -65,6 +65,35 @@ func DecodeMany(body []byte) ([]*Incoming, error) {
 	return DecodeList(data, "/data")
 }
 
+// DecodeRefs reads the body of a request about a list of references: of each member
+// only its type and id count, whatever else stands there.
+// Errors: *SyntaxError, *ShapeError.
+func DecodeRefs(body []byte) ([]Ref, error) {
+	data, err := dataOf(body)
+	if err != nil {
+		return nil, err
+	}
+	var items []json.RawMessage
+	if err := json.Unmarshal(data, &items); err != nil || isNull(data) {
+		return nil, &ShapeError{"/data", "must be a list"}
+	}
+	refs := make([]Ref, len(items))
+	for i, item := range items {
+		pointer := fmt.Sprintf("/data/%d", i)
+		var members map[string]json.RawMessage
+		if err := json.Unmarshal(item, &members); err != nil || members == nil {
+			return nil, &ShapeError{pointer, "must be a resource identifier"}
+		}
+		if err := decodeText(members, "type", pointer, &refs[i].Type); err != nil {
+			return nil, err
+		}
+		if err := decodeText(members, "id", pointer, &refs[i].ID); err != nil {
+			return nil, err
+		}
+	}
+	return refs, nil
+}
+
 // DecodeList reads a list of resource objects that stands at pointer.
 func DecodeList(data json.RawMessage, pointer string) ([]*Incoming, error) {
 	var items []json.RawMessage

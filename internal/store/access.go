@@ -32,7 +32,7 @@ func (v *View) Access(s belay.Subject, o belay.Organization) (belay.Access, erro
 	if s.OrganizationID != "" && s.OrganizationID != o.ID {
 		return belay.Access{}, nil
 	}
-	if s.Kind == belay.OrganizationSubject {
+	if s.Kind == belay.OrganizationSubject || s.Kind == belay.RunSubject {
 		return belay.NewAccess(s, nil), nil
 	}
 	key := s.ID + ":" + o.ID + ":" + strconv.FormatInt(o.AccessGeneration, 10)

@@ -92,6 +92,7 @@ var tokens = newTable(table[belay.Token]{
 		{"owner_kind", func(t *belay.Token) any { return &t.OwnerKind }},
 		{"owner_id", func(t *belay.Token) any { return &t.OwnerID }},
 		{"organization_id", func(t *belay.Token) any { return &t.OrganizationID }},
+		{"workspace_id", func(t *belay.Token) any { return &t.WorkspaceID }},
 		{"purpose", func(t *belay.Token) any { return &t.Purpose }},
 		{"description", func(t *belay.Token) any { return &t.Description }},
 		{"created_by", func(t *belay.Token) any { return &t.CreatedBy }},
@@ -137,7 +138,7 @@ type subjectRow struct {
 
 var subjectColumns = func(s *subjectRow) []any {
 	return []any{
-		&s.token.ID, &s.token.OwnerKind, &s.token.OwnerID, &s.token.OrganizationID, &s.token.Purpose,
+		&s.token.ID, &s.token.OwnerKind, &s.token.OwnerID, &s.token.OrganizationID, &s.token.WorkspaceID, &s.token.Purpose,
 		millis{&s.token.ExpiredAt}, millis{&s.token.LastUsedAt},
 		&s.user.Username, &s.user.IsAdmin, &s.user.Suspended, &s.user.ID, &s.teamName, &s.serviceID, &s.service,
 	}
@@ -146,7 +147,7 @@ var subjectColumns = func(s *subjectRow) []any {
 // Subject is who a token acts for: belay.ErrUnauthenticated when it is unknown or has
 // expired, or its owner is gone or suspended. lastUsed is when that was last noted.
 func (v *View) Subject(hash string, now time.Time) (s belay.Subject, lastUsed time.Time, err error) {
-	found, err := collect(v, v.sql(`SELECT t.id, t.owner_kind, t.owner_id, t.organization_id, t.purpose, t.expired_at, t.last_used_at,
+	found, err := collect(v, v.sql(`SELECT t.id, t.owner_kind, t.owner_id, t.organization_id, t.workspace_id, t.purpose, t.expired_at, t.last_used_at,
 		COALESCE(u.username, ''), COALESCE(u.is_admin, FALSE), COALESCE(u.suspended, FALSE), COALESCE(u.id, ''),
 		COALESCE(m.name, ''), COALESCE(o.service_user_id, ''), COALESCE(o.name, '')
 		FROM tokens t LEFT JOIN users u ON u.id = t.owner_id LEFT JOIN teams m ON m.id = t.owner_id
@@ -169,7 +170,7 @@ func (v *View) Subject(hash string, now time.Time) (s belay.Subject, lastUsed ti
 func (s subjectRow) subject() belay.Subject {
 	subject := belay.Subject{
 		Kind: s.token.OwnerKind, ID: s.token.OwnerID, TokenID: s.token.ID, Purpose: s.token.Purpose,
-		OrganizationID: s.token.OrganizationID, ServiceUserID: s.serviceID,
+		OrganizationID: s.token.OrganizationID, WorkspaceID: s.token.WorkspaceID, ServiceUserID: s.serviceID,
 		ServiceName: belay.ServiceUsername(s.service),
 	}
 	switch s.token.OwnerKind {
@@ -177,6 +178,8 @@ func (s subjectRow) subject() belay.Subject {
 		subject.Name, subject.SiteAdmin = s.user.Username, s.user.IsAdmin
 	case belay.TeamSubject:
 		subject.Name = s.teamName
+	case belay.RunSubject:
+		subject.Name = s.token.OwnerID
 	default:
 		subject.Name = s.service
 	}

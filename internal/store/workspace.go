@@ -111,6 +111,11 @@ func (v *View) countWorkspaces(o belay.Organization, want belay.WorkspaceQuery) 
 	if want.Unfiltered() {
 		return o.WorkspaceCount, nil
 	}
+	if all := want; want.WithoutWorkspace != "" {
+		if all.WithoutWorkspace = ""; all.Unfiltered() {
+			return o.WorkspaceCount - 1, nil
+		}
+	}
 	q := v.sql("SELECT count(*) FROM workspaces f WHERE ")
 	q.workspaces(o, want)
 	key := ""
@@ -146,6 +151,9 @@ func (q *query) workspaces(o belay.Organization, want belay.WorkspaceQuery) {
 	}
 	if want.RunStatuses != nil {
 		q.in(" AND f.current_run_status", want.RunStatuses)
+	}
+	if want.ConsumersOf != "" {
+		q.add(" AND f.id IN (SELECT c.consumer_id FROM remote_state_consumers c WHERE c.workspace_id = ?)", want.ConsumersOf)
 	}
 	if want.WithoutWorkspace != "" {
 		q.add(" AND f.id <> ?", want.WithoutWorkspace)
@@ -227,8 +235,13 @@ func (tx *Tx) DropWorkspace(w *belay.Workspace) error {
 	if err := tx.unlinkTags(w, w.TagNames); err != nil {
 		return err
 	}
-	if err := tx.do("DELETE FROM workspaces WHERE id = ?", w.ID); err != nil {
-		return err
+	for _, statement := range []text{
+		"DELETE FROM tokens WHERE workspace_id = ?", // of its runs
+		"DELETE FROM workspaces WHERE id = ?",
+	} {
+		if err := tx.do(statement, w.ID); err != nil {
+			return err
+		}
 	}
 	return tx.count(w, -1)
 }

@@ -1,0 +1,118 @@
+package app
+
+import (
+	"context"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// RemoteStateConsumers is the workspaces that may read the state of one during their
+// runs: every other one of the organization when it shares with all, unless only the
+// configured ones are asked for. Those that the caller can't read are left out.
+func (a *App) RemoteStateConsumers(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, configured bool, want belay.WorkspaceQuery) (list []WorkspaceView, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		w, access, err := a.workspace(v, s, ref, belay.ReadWorkspace)
+		if err != nil {
+			return err
+		}
+		o, err := v.Organization(w.OrganizationID)
+		if err != nil {
+			return err
+		}
+		want.Scope, want.ConsumersOf = access.Scope(belay.ReadWorkspace), w.ID
+		if w.GlobalRemoteState && !configured {
+			want.ConsumersOf, want.WithoutWorkspace = "", w.ID
+		}
+		found, n, err := v.Workspaces(o, want)
+		list = make([]WorkspaceView, len(found))
+		for i, consumer := range found {
+			list[i] = seenWorkspace(consumer, access)
+		}
+		total = n
+		return err
+	})
+	return list, total, err
+}
+
+// ChangeConsumers adds, removes or replaces the consumers of a workspace. All of them
+// must be workspaces of its organization that the caller can read; else none changes.
+func (a *App) ChangeConsumers(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, change belay.ConsumersChange, named []string) error {
+	if err := belay.CheckConsumerCount(len(named)); err != nil {
+		return err
+	}
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		w, access, err := a.workspace(&tx.View, s, ref, change.Need())
+		if err != nil {
+			return err
+		}
+		readable, err := readableAmong(tx.Peek(), access, w.OrganizationID, named)
+		if err != nil {
+			return err
+		}
+		ids, err := w.CheckConsumers(change, named, readable)
+		if err != nil {
+			return err
+		}
+		if err := saveConsumers(tx, &w, change, ids); err != nil {
+			return err
+		}
+		e := about(s, "workspace.consumers_"+string(change))
+		e.OrganizationID, e.WorkspaceID, e.ResourceType, e.ResourceID = w.OrganizationID, w.ID, "workspaces", w.ID
+		e.Payload = payload(map[string]any{"name": w.Name, "consumers": ids})
+		return tx.Emit(e)
+	})
+}
+
+func saveConsumers(tx *store.Tx, w *belay.Workspace, change belay.ConsumersChange, ids []string) error {
+	switch change {
+	case belay.RemoveConsumers:
+		return tx.DropConsumers(w, ids)
+	case belay.SetConsumers:
+		if err := tx.DropEveryConsumer(w); err != nil {
+			return err
+		}
+	}
+	return tx.AddConsumers(w, ids)
+}
+
+// readableAmong is which of some workspaces are in the organization and the caller can
+// read, with the organization of each.
+func readableAmong(v *store.View, access belay.Access, organizationID string, ids []string) (map[string]string, error) {
+	places, err := v.WorkspacePlaces(ids)
+	if err != nil {
+		return nil, err
+	}
+	readable := make(map[string]string, len(places))
+	for _, p := range places {
+		if p.OrganizationID == organizationID && access.OnWorkspace(p.ID, p.ProjectID).Has(belay.ReadWorkspace) {
+			readable[p.ID] = p.OrganizationID
+		}
+	}
+	return readable, nil
+}
+
+// IssueRunToken makes a token that acts as a run of the workspace, for those who may
+// queue runs there. Its value is given this once.
+func (a *App) IssueRunToken(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, want NewToken) (t belay.Token, value string, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		w, access, err := a.workspace(tx.Peek(), s, ref, belay.QueueRuns)
+		if err != nil {
+			return err
+		}
+		t, err = belay.NewRunToken(w, access.OnWorkspace(w.ID, w.ProjectID), want.ExpiredAt, tx.Now)
+		if err != nil {
+			return err
+		}
+		t.CreatedBy, _ = s.Actor()
+		want.ExpiredAt = t.ExpiredAt
+		if t, value, err = addToken(tx, t, want); err != nil {
+			return err
+		}
+		e := about(s, "run_token.issued")
+		e.OrganizationID, e.WorkspaceID, e.ResourceType, e.ResourceID = w.OrganizationID, w.ID, "authentication-tokens", t.ID
+		e.Payload = payload(map[string]any{"name": w.Name, "run": t.OwnerID, "purpose": t.Purpose})
+		return tx.Emit(e)
+	})
+	return t, value, err
+}

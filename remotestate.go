@@ -1,0 +1,107 @@
+package belay
+
+import (
+	"fmt"
+	"time"
+)
+
+// maxConsumers is how many workspaces one change of consumers may name.
+const maxConsumers = 1000
+
+// ConsumersChange is what a request does to the remote state consumers of a workspace.
+type ConsumersChange string
+
+// The changes of a list of consumers.
+const (
+	AddConsumers    ConsumersChange = "added"
+	RemoveConsumers ConsumersChange = "removed"
+	SetConsumers    ConsumersChange = "replaced"
+)
+
+// Need is the permission that a change takes: admins of the workspace add and remove,
+// whoever manages all workspaces of the organization replaces the list.
+func (c ConsumersChange) Need() Permission {
+	if c == SetConsumers {
+		return ReplaceConsumers
+	}
+	return UpdateWorkspace
+}
+
+// CheckConsumers says all that is wrong with naming these workspaces as consumers of w,
+// and otherwise gives each once. readable says which of them the caller may read, by id,
+// with the organization each is in.
+func (w *Workspace) CheckConsumers(change ConsumersChange, named []string, readable map[string]string) ([]string, error) {
+	var problems Problems
+	if w.GlobalRemoteState {
+		problems.At("/data", "Remote state consumers cannot be set while the workspace shares its state with the whole organization")
+		return nil, problems
+	}
+	seen := make(map[string]bool, len(named))
+	var once []string
+	for i, id := range named {
+		switch pointer := fmt.Sprintf("/data/%d/id", i); {
+		case id == "":
+			problems.At(pointer, "id can't be blank")
+		case id == w.ID && change != RemoveConsumers:
+			problems.At(pointer, "A workspace cannot be a remote state consumer of itself")
+		case readable[id] != w.OrganizationID:
+			problems.At(pointer, "%s is no workspace of this organization that you can read", id)
+		case !seen[id]:
+			seen[id] = true
+			once = append(once, id)
+		}
+	}
+	return once, problems.Err()
+}
+
+// CheckConsumerCount refuses a request that names more workspaces than one may.
+func CheckConsumerCount(n int) error {
+	var problems Problems
+	if n > maxConsumers {
+		problems.At("/data", "at most %d workspaces can be given at once", maxConsumers)
+	}
+	return problems.Err()
+}
+
+// SharesBySettings says whether the settings alone let a workspace of that project read
+// the state of w during its runs; otherwise the consumers of w say it.
+func (w *Workspace) SharesBySettings(organizationID, projectID string) bool {
+	return w.OrganizationID == organizationID &&
+		(w.GlobalRemoteState || w.ProjectRemoteState && w.ProjectID == projectID)
+}
+
+// How long the token of a run lives.
+const (
+	runTokenLife    = 2 * time.Hour
+	maxRunTokenLife = 24 * time.Hour
+)
+
+// What the token of a run is for. A plan only reads; an apply locks and writes as well.
+const (
+	PlanPurpose  = "plan"
+	ApplyPurpose = "apply"
+)
+
+// NewRunToken is a token for a run in the workspace, issued by someone with these rights.
+// It never opens more than a run that the issuer queues would: who may not apply gets a
+// token that only reads. The zero time asks for the usual life.
+func NewRunToken(w Workspace, can Permission, until, now time.Time) (Token, error) {
+	if until.IsZero() {
+		until = now.Add(runTokenLife)
+	}
+	t := Token{
+		OwnerKind: RunSubject, OwnerID: NewID("run"), OrganizationID: w.OrganizationID, WorkspaceID: w.ID,
+		Purpose: PlanPurpose, ExpiredAt: until.UTC(),
+	}
+	if can.Has(ApplyRuns) {
+		t.Purpose = ApplyPurpose
+	}
+	var problems Problems
+	switch {
+	case !until.After(now):
+		problems.Attribute("expired-at", "Expired at must be in the future")
+	case until.After(now.Add(maxRunTokenLife)):
+		problems.Attribute("expired-at", "Expired at must be within %d hours", int(maxRunTokenLife/time.Hour))
+	}
+	return t, problems.Err()
+}
