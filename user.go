@@ -4,6 +4,8 @@ import (
 	"net/mail"
 	"strings"
 	"time"
+
+	"github.com/belayhq/belay/internal/patch"
 )
 
 // User is a person or a service that acts through tokens.
@@ -11,11 +13,48 @@ type User struct {
 	ID               string
 	Username         string
 	Email            string
+	UnconfirmedEmail string // what the user wants it to be; a site admin decides
 	PasswordHash     string // empty: can't sign in with a password
 	IsAdmin          bool   // of the whole site
 	IsServiceAccount bool
 	Suspended        bool
 	CreatedAt        time.Time
+}
+
+// UserPatch is a change of a user. A password is changed beside it: it takes time to hash.
+type UserPatch struct {
+	Username, Email           patch.Field[string]
+	IsAdmin, IsServiceAccount patch.Field[bool]
+}
+
+// Apply changes the user, as a site admin may.
+func (u *User) Apply(change UserPatch) error {
+	change.Username.Into(&u.Username)
+	change.Email.Into(&u.Email)
+	change.IsAdmin.Into(&u.IsAdmin)
+	change.IsServiceAccount.Into(&u.IsServiceAccount)
+	if change.Email.Set || u.UnconfirmedEmail == u.Email {
+		u.UnconfirmedEmail = ""
+	}
+	return u.Check()
+}
+
+// ApplyOwn changes the user as the user itself may. A new address waits for a site
+// admin: organizations invite by address, so who chooses it freely could be taken for another.
+func (u *User) ApplyOwn(change UserPatch) error {
+	if u.IsAdmin {
+		return u.Apply(UserPatch{Username: change.Username, Email: change.Email})
+	}
+	wanted := *u
+	err := wanted.Apply(UserPatch{Username: change.Username, Email: change.Email})
+	u.Username = wanted.Username
+	if change.Email.Set {
+		u.UnconfirmedEmail = ""
+		if wanted.Email != u.Email {
+			u.UnconfirmedEmail = wanted.Email
+		}
+	}
+	return err
 }
 
 // Check is the rule of users: a plain username, and an e-mail address unless it is a service account.

@@ -27,6 +27,7 @@ type App struct {
 	now     func() time.Time
 	engines atomic.Pointer[knownEngines]
 	used    usedTokens
+	tries   *tries
 }
 
 // Config is what the verbs are built on.
@@ -41,7 +42,7 @@ type Config struct {
 
 // New makes the verbs.
 func New(c Config) *App {
-	a := &App{db: c.DB, log: c.Log, edition: c.Edition, ring: c.Ring, blobs: c.Blobs, now: c.Now}
+	a := &App{db: c.DB, log: c.Log, edition: c.Edition, ring: c.Ring, blobs: c.Blobs, now: c.Now, tries: newTries()}
 	if a.log == nil {
 		a.log = slog.New(slog.DiscardHandler)
 	}
@@ -62,10 +63,14 @@ func (a *App) Edition() belay.Edition { return a.edition }
 func (a *App) Run(ctx context.Context) {
 	tick := time.NewTicker(10 * time.Second)
 	defer tick.Stop()
+	sweep := time.NewTicker(sweepEvery)
+	defer sweep.Stop()
 	for {
 		select {
 		case <-tick.C:
 			a.noteUsedTokens(ctx)
+		case <-sweep.C:
+			a.sweepExpired(ctx)
 		case <-ctx.Done():
 			a.noteUsedTokens(context.WithoutCancel(ctx))
 			return

@@ -2,8 +2,10 @@ package app
 
 import (
 	"context"
+	"errors"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -41,6 +43,56 @@ func (a *App) CreateUser(ctx context.Context, s belay.Subject, want NewUser) (u 
 		return tx.AddUser(&u)
 	})
 	return u, err
+}
+
+// UpdateUser changes a user, and gives it a new password when there is one: then every
+// browser that it was signed in with is signed out.
+func (a *App) UpdateUser(ctx context.Context, s belay.Subject, id string, change belay.UserPatch, password patch.Field[string]) (u belay.User, err error) {
+	if err := siteAdmin(s); err != nil {
+		return u, err
+	}
+	if password.Set && password.Value == "" {
+		var problems belay.Problems
+		problems.Attribute("password", "Password can't be blank")
+		return u, problems
+	}
+	hash, err := hashPassword(password.Value)
+	if err != nil {
+		return u, err
+	}
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		if u, err = tx.User(id); err != nil {
+			return err
+		}
+		if u.ID == s.ID && change.IsAdmin.Set && !change.IsAdmin.Value {
+			return belay.Refuse(belay.BadRequest, "you can't take the site from yourself")
+		}
+		if err := u.Apply(change); err != nil {
+			return err
+		}
+		if hash == "" {
+			return saveUser(tx, s, "user.updated", &u)
+		}
+		u.PasswordHash = hash
+		return errors.Join(tx.DropSessionsOf(u.ID), saveUser(tx, s, "user.password-changed", &u))
+	})
+	return u, err
+}
+
+// saveUser writes a user, and what was done to it.
+func saveUser(tx *store.Tx, s belay.Subject, kind string, u *belay.User) error {
+	if err := tx.SaveUser(u); err != nil {
+		return err
+	}
+	return emitUser(tx, s, kind, u)
+}
+
+// emitUser records what a subject did to a user.
+func emitUser(tx *store.Tx, s belay.Subject, kind string, u *belay.User) error {
+	e := about(s, kind)
+	e.ResourceType, e.ResourceID = "users", u.ID
+	e.Payload = payload(map[string]any{"name": u.Username})
+	return tx.Emit(e)
 }
 
 // Users is every user that a search finds, to site admins.

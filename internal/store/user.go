@@ -12,6 +12,7 @@ var users = newTable(table[belay.User]{
 		{"id", func(u *belay.User) any { return &u.ID }},
 		{"username", func(u *belay.User) any { return &u.Username }},
 		{"email", func(u *belay.User) any { return &u.Email }},
+		{"unconfirmed_email", func(u *belay.User) any { return &u.UnconfirmedEmail }},
 		{"password_hash", func(u *belay.User) any { return &u.PasswordHash }},
 		{"is_admin", func(u *belay.User) any { return &u.IsAdmin }},
 		{"is_service_account", func(u *belay.User) any { return &u.IsServiceAccount }},

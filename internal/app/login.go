@@ -1,0 +1,82 @@
+package app
+
+import (
+	"context"
+	"errors"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// loginDescription is what a person knows a token of a command line by.
+const loginDescription = "tofu login"
+
+// AllowLogin gives the code that a command line may exchange for a token of the caller.
+func (a *App) AllowLogin(ctx context.Context, s belay.Subject, ask belay.Authorization) (code string, err error) {
+	if err := ownAccount(s); err != nil {
+		return "", err
+	}
+	if err := errors.Join(ask.CheckClient(), ask.Check()); err != nil {
+		return "", err
+	}
+	code = belay.RandomText(43)
+	return code, a.db.Update(ctx, func(tx *store.Tx) error {
+		return tx.AddLoginCode(&belay.LoginCode{
+			Hash: belay.HashToken(code), UserID: s.ID, ClientID: ask.ClientID, RedirectURI: ask.RedirectURI,
+			Challenge: ask.Challenge, CreatedAt: tx.Now, ExpiredAt: tx.Now.Add(belay.LoginCodeLifetime),
+		})
+	})
+}
+
+// RedeemLogin exchanges a code for a token, once. A code that comes a second time has
+// been overheard: the token it was exchanged for is taken back.
+func (a *App) RedeemLogin(ctx context.Context, with belay.Redemption) (value string, err error) {
+	var refusal error
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		value, refusal = "", nil
+		code, err := tx.LoginCode(belay.HashToken(with.Code))
+		if belay.KindOf(err) == belay.NotFound {
+			refusal = belay.ErrGrant
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if refusal = code.Redeem(with, tx.Now); refusal != nil {
+			return takeBack(tx, &code)
+		}
+		value, refusal, err = redeem(tx, &code)
+		return err
+	})
+	return value, errors.Join(err, refusal)
+}
+
+// takeBack keeps a code used up, and revokes the token that it gave.
+func takeBack(tx *store.Tx, code *belay.LoginCode) error {
+	if code.TokenID != "" {
+		if err := tx.DropToken(&belay.Token{ID: code.TokenID}); err != nil {
+			return err
+		}
+	}
+	return tx.SaveLoginCode(code)
+}
+
+func redeem(tx *store.Tx, code *belay.LoginCode) (value string, refusal, err error) {
+	u, err := tx.Peek().User(code.UserID)
+	if err != nil {
+		return "", nil, err
+	}
+	if !u.CanSignIn() {
+		return "", belay.ErrGrant, tx.SaveLoginCode(code)
+	}
+	t, value, err := addToken(tx, belay.Token{OwnerKind: belay.UserSubject, OwnerID: u.ID, CreatedBy: u.ID},
+		NewToken{Description: loginDescription})
+	if err != nil {
+		return "", nil, err
+	}
+	code.TokenID = t.ID
+	if err := tx.SaveLoginCode(code); err != nil {
+		return "", nil, err
+	}
+	return value, nil, emitUser(tx, subjectOf(u), "user.logged-in", &u)
+}

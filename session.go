@@ -1,0 +1,20 @@
+package belay
+
+import "time"
+
+// SessionLifetime is how long a person stays signed in with a browser.
+const SessionLifetime = 12 * time.Hour
+
+// Session is a browser that a person has signed in with. Its value lies in a cookie;
+// what is kept is a hash.
+type Session struct {
+	ID        string
+	Hash      string
+	UserID    string
+	CreatedAt time.Time
+	ExpiredAt time.Time
+}
+
+// CanSignIn says whether a user may come in by the door for people: one who is a person
+// and is not suspended.
+func (u *User) CanSignIn() bool { return !u.Suspended && !u.IsServiceAccount }
