@@ -36,9 +36,11 @@ func (a *API) routes() []route {
 	return []route{
 		// Instance.
 		{method: get, path: "/.well-known/terraform.json", status: ok, raw: a.discovery, open: true},
+		{method: post, path: tokenPath, status: ok, raw: a.redeemLogin, open: true},
 		{method: get, path: v2 + "/ping", status: noContent, handle: a.ping, open: true},
 		{method: get, path: v2 + "/admin/users", status: ok, handle: a.listUsers},
 		{method: post, path: v2 + "/admin/users", status: created, handle: a.createUser},
+		{method: patchM, path: v2 + "/admin/users/{user_id}", status: ok, handle: a.updateUser},
 		{method: post, path: v2 + "/admin/users/{user_id}/actions/suspend", status: ok, handle: a.suspendUser},
 		{method: post, path: v2 + "/admin/users/{user_id}/actions/unsuspend", status: ok, handle: a.unsuspendUser},
 		{method: del, path: v2 + "/admin/users/{user_id}", status: noContent, handle: a.deleteUser},
@@ -50,6 +52,8 @@ func (a *API) routes() []route {
 
 		// Users and tokens.
 		{method: get, path: v2 + "/account/details", status: ok, handle: a.showAccount},
+		{method: patchM, path: v2 + "/account/update", status: ok, handle: a.updateAccount},
+		{method: patchM, path: v2 + "/account/password", status: ok, handle: a.changePassword},
 		{method: get, path: aUser + "/authentication-tokens", status: ok, handle: a.listUserTokens},
 		{method: post, path: aUser + "/authentication-tokens", status: created, handle: a.createUserToken},
 		{method: get, path: v2 + "/authentication-tokens/{token_id}", status: ok, handle: a.showToken},

@@ -3,7 +3,6 @@ package api
 import (
 	"crypto/md5" //nolint:gosec // names a picture, protects nothing
 	"encoding/hex"
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -15,8 +14,8 @@ import (
 
 // userPatch is what a body may say of a user.
 type userPatch struct {
-	Username, Email, Password patch.Field[string]
-	IsAdmin, IsServiceAccount patch.Field[bool]
+	belay.UserPatch
+	Password patch.Field[string]
 }
 
 // userAttributes is every attribute of a user, as the user itself and site admins see it.
@@ -31,7 +30,7 @@ var userAttributes = attributes[belay.User, userPatch]{
 	{name: "is-sso-login", read: func(*belay.User) any { return false }},
 	{name: "is-suspended", read: func(u *belay.User) any { return u.Suspended }},
 	{name: "email", read: func(u *belay.User) any { return u.Email }, write: field(func(p *userPatch) *patch.Field[string] { return &p.Email })},
-	{name: "unconfirmed-email", read: func(*belay.User) any { return nil }},
+	{name: "unconfirmed-email", read: func(u *belay.User) any { return orNull(u.UnconfirmedEmail) }},
 	{name: "password", write: field(func(p *userPatch) *patch.Field[string] { return &p.Password })},
 	{name: "two-factor", read: func(*belay.User) any {
 		return jsonapi.Object{{Name: "enabled", Value: false}, {Name: "verified", Value: false}}
@@ -189,20 +188,6 @@ func (a *API) showToken(r *request) (*jsonapi.Document, error) {
 
 func (a *API) deleteToken(r *request) (*jsonapi.Document, error) {
 	return nil, a.App.DeleteToken(r.Context(), r.subject, r.param("token_id"))
-}
-
-// discovery is where the command lines find the services of a host.
-func (a *API) discovery(r *request) error {
-	raw, err := json.Marshal(map[string]any{
-		"tfe.v2": "/api/v2/", "tfe.v2.1": "/api/v2/", "tfe.v2.2": "/api/v2/", "state.v2": "/api/v2/",
-	})
-	if err != nil {
-		return err
-	}
-	r.w.Header().Set("Content-Type", "application/json")
-	r.wrote = true
-	_, err = r.w.Write(raw)
-	return err
 }
 
 // ping tells clients the version of the API, in the headers that every answer has.

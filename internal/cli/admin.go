@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -80,8 +81,45 @@ func (p *program) userCommand() *cobra.Command {
 	c.Flags().StringVar(&password, "password", "", "password for the sign-in page (BELAY_PASSWORD)")
 	c.Flags().BoolVar(&admin, "admin", false, "make a site admin")
 	c.Flags().BoolVar(&service, "service-account", false, "a program, not a person")
-	parent.AddCommand(c)
+	parent.AddCommand(c, p.passwordCommand())
 	return parent
+}
+
+// passwordCommand gives a user a password: the way in for the first site admin, who
+// starts with a token alone.
+func (p *program) passwordCommand() *cobra.Command {
+	var c *cobra.Command
+	var password string
+	c, _ = p.command("password NAME", "Give a user a new password for the sign-in page", cobra.ExactArgs(1), func(reached *client, args []string) error {
+		if password == "" {
+			typed, err := firstLine(c.InOrStdin())
+			if err != nil {
+				return err
+			}
+			password = typed
+		}
+		id, err := reached.userID(args[0])
+		if err != nil {
+			return err
+		}
+		if err := reached.update("/api/v2/admin/users/"+id, "users", map[string]any{"password": password}); err != nil {
+			return err
+		}
+		_, _ = fmt.Fprintf(p.out, "user %s has a new password; browsers that were signed in are signed out\n", args[0])
+		return nil
+	})
+	c.Long = "Give a user a new password for the sign-in page. It is taken from BELAY_PASSWORD or --password, or else is the first line of the standard input. Other users can see a flag in the list of processes."
+	c.Flags().StringVar(&password, "password", "", "the password; the first line of the standard input when empty (BELAY_PASSWORD)")
+	return c
+}
+
+// firstLine is the first line of an input, without its end.
+func firstLine(in io.Reader) (string, error) {
+	line, err := bufio.NewReader(io.LimitReader(in, 1024)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("read the password: %w", err)
+	}
+	return strings.TrimRight(line, "\r\n"), nil
 }
 
 func (p *program) tokenCommand() *cobra.Command {
@@ -193,6 +231,10 @@ func (c *client) create(path, kind string, attributes map[string]any) (made reso
 	var document struct{ Data resource }
 	err = c.call(http.MethodPost, path, body, &document)
 	return document.Data, err
+}
+
+func (c *client) update(path, kind string, attributes map[string]any) error {
+	return c.call(http.MethodPatch, path, map[string]any{"data": map[string]any{"type": kind, "attributes": attributes}}, nil)
 }
 
 func (c *client) user(username string) (resource, error) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/belayhq/belay/internal/api"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/internal/ui"
 )
 
 // metrics is what the server tells about itself in Prometheus' text format.
@@ -59,8 +60,8 @@ func (m *metrics) listen(addr string) (stop func(), err error) {
 	return func() { _ = server.Close() }, nil
 }
 
-// newHandler puts the operator's paths beside the API.
-func newHandler(m *metrics, withMetrics bool, door *api.API) http.Handler {
+// newHandler puts the operator's paths and the pages for people beside the API.
+func newHandler(m *metrics, withMetrics bool, door *api.API, pages *ui.UI) http.Handler {
 	alive := func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) }
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", alive)
@@ -76,6 +77,9 @@ func newHandler(m *metrics, withMetrics bool, door *api.API) http.Handler {
 	})
 	if withMetrics {
 		mux.Handle("GET /metrics", m.handler())
+	}
+	for _, path := range []string{"GET /{$}", "/app/", "/oauth/authorization"} {
+		mux.Handle(path, pages)
 	}
 	mux.Handle("/", door)
 	return mux

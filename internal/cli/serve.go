@@ -24,6 +24,7 @@ import (
 	"github.com/belayhq/belay/internal/blob"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/internal/ui"
 )
 
 // stopWithin is how long requests in flight may take after the server was told to stop.
@@ -224,9 +225,14 @@ func (p *program) serve(ctx context.Context, s settings) (err error) {
 // listen serves until ctx ends, then finishes the requests in flight and the work behind them.
 func (p *program) listen(ctx context.Context, s settings, listener net.Listener, certificates *tls.Config, verbs *app.App, db *store.DB, log *slog.Logger) error {
 	m := newMetrics(db)
+	pages, err := ui.New(ui.Config{App: verbs, Log: log, PublicURL: s.publicURL, Observe: m.observe})
+	if err != nil {
+		_ = listener.Close()
+		return misconfigured{err}
+	}
 	handler := newHandler(m, s.metricsAddr == "", api.New(api.Config{
 		App: verbs, Log: log, PublicURL: s.publicURL, RateLimit: s.rateLimit, Observe: m.observe,
-	}))
+	}), pages)
 	server := &http.Server{
 		Handler: handler, TLSConfig: certificates, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),

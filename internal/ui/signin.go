@@ -1,0 +1,90 @@
+package ui
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
+)
+
+// signInPage is the page that asks who is there.
+type signInPage struct{ Name, Return string }
+
+func (u *UI) showSignIn(v *visit) {
+	back := ownPath(v.URL.Query().Get("return"))
+	_, ok, err := v.visitor()
+	switch {
+	case err != nil:
+		v.refuse(err)
+	case ok:
+		v.redirect(back)
+	default:
+		v.askWho(http.StatusOK, "", signInPage{Return: back})
+	}
+}
+
+func (v *visit) askWho(status int, problem string, page signInPage) {
+	v.show(status, "signin", frame{Title: "Sign in", Error: problem, Page: page})
+}
+
+func (u *UI) signIn(v *visit) {
+	own := v.ownForm()
+	page := signInPage{Name: v.PostFormValue("name"), Return: ownPath(v.PostFormValue("return"))}
+	if !own {
+		v.askWho(http.StatusForbidden, staleForm, page)
+		return
+	}
+	if _, err := v.start(); err != nil {
+		status, text := describe(err)
+		if status == http.StatusInternalServerError {
+			v.fail(err)
+			return
+		}
+		v.askWho(v.held(status), text, page)
+		return
+	}
+	v.redirect(page.Return)
+}
+
+// start signs in with the name and the password of the form.
+func (v *visit) start() (belay.Subject, error) {
+	s, value, err := v.ui.App.StartSession(v.Context(), app.SignIn{
+		Name: strings.TrimSpace(v.PostFormValue("name")), Password: v.PostFormValue("password"), Address: v.address(),
+	})
+	if err == nil {
+		v.setCookie(sessionCookie, value, int(belay.SessionLifetime.Seconds()))
+	}
+	return s, err
+}
+
+// held says when to come back, where the status is that one came too often.
+func (v *visit) held(status int) int {
+	if status == http.StatusTooManyRequests {
+		v.w.Header().Set("Retry-After", "60")
+	}
+	return status
+}
+
+func (u *UI) signOut(v *visit) {
+	if !v.ownForm() {
+		v.problem(http.StatusForbidden, staleForm)
+		return
+	}
+	if err := u.App.EndSession(v.Context(), v.cookie(sessionCookie)); err != nil {
+		v.refuse(err)
+		return
+	}
+	v.setCookie(sessionCookie, "", -1)
+	v.redirect(signInPath)
+}
+
+// ownPath is a path of these pages, so that nobody is sent elsewhere after signing in.
+func ownPath(raw string) string {
+	to, err := url.Parse(raw)
+	if err != nil || to.IsAbs() || to.Host != "" || to.User != nil || !strings.HasPrefix(to.Path, "/app/") {
+		return tokensPath
+	}
+	return (&url.URL{Path: to.Path, RawQuery: to.RawQuery}).String()
+}
