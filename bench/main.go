@@ -63,12 +63,12 @@ func (p *plan) run(ctx context.Context) error {
 
 // engine measures one engine at every size, growing one database.
 func (p *plan) engine(ctx context.Context, engine string, sizes []int) error {
-	url, cleanup, err := p.database(ctx, engine)
+	url, dir, cleanup, err := p.database(ctx, engine)
 	if err != nil {
 		return err
 	}
 	defer cleanup()
-	t, err := startServer(url, p.dir)
+	t, err := startServer(url, dir)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -29,33 +30,32 @@ import (
 const token = "bench-admin-token"
 
 // database makes a fresh database of an engine.
-func (p *plan) database(ctx context.Context, engine string) (dbURL string, cleanup func(), err error) {
-	dir, err := os.MkdirTemp(p.dir, "belay-bench")
+func (p *plan) database(ctx context.Context, engine string) (dbURL, dir string, cleanup func(), err error) {
+	dir, err = os.MkdirTemp(p.dir, "belay-bench")
 	if err != nil {
-		return "", nil, err
+		return "", "", nil, err
 	}
-	p.dir = dir
 	remove := func() { _ = os.RemoveAll(dir) }
 	if engine == "sqlite" {
-		return "sqlite:" + filepath.Join(dir, "belay.db"), remove, nil
+		return "sqlite:" + filepath.Join(dir, "belay.db"), dir, remove, nil
 	}
 	server := os.Getenv(storetest.EnvPostgres)
 	if server == "" {
 		remove()
-		return "", nil, errors.New(storetest.EnvPostgres + " is not set: run with scripts/with-postgres")
+		return "", "", nil, errors.New(storetest.EnvPostgres + " is not set: run with scripts/with-postgres")
 	}
 	name := "bench_" + strings.ToLower(belay.RandomText(12))
 	if err := pgExec(ctx, server, "CREATE DATABASE "+name); err != nil {
 		remove()
-		return "", nil, err
+		return "", "", nil, err
 	}
 	u, err := url.Parse(server)
 	if err != nil {
 		remove()
-		return "", nil, err
+		return "", "", nil, err
 	}
 	u.Path = "/" + name
-	return u.String(), func() {
+	return u.String(), dir, func() {
 		_ = pgExec(ctx, server, "DROP DATABASE "+name+" WITH (FORCE)")
 		remove()
 	}, nil
@@ -73,6 +73,7 @@ func pgExec(ctx context.Context, server, statement string) error {
 // child is the server under load: the house without its terminal, and the ceiling beside it.
 func child(dbURL, dir string) error {
 	ctx := context.Background()
+	debug.SetGCPercent(400) // as belay serve does
 	db, err := store.Open(ctx, store.Options{URL: dbURL})
 	if err != nil {
 		return err

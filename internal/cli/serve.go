@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -29,6 +30,11 @@ import (
 
 // stopWithin is how long requests in flight may take after the server was told to stop.
 const stopWithin = 30 * time.Second
+
+// gcPercent lets the small heap of the server grow fivefold between collections: answers
+// are made and dropped all the time, and collecting them at Go's default costs a tenth of
+// the speed. GOGC in the environment goes before it.
+const gcPercent = 400
 
 // settings is everything that serve can be told.
 type settings struct {
@@ -192,6 +198,9 @@ func (d *database) vault(ctx context.Context, getenv func(string) string) (*seal
 
 func (p *program) serve(ctx context.Context, s settings) (err error) {
 	log := newLog(p.errOut, s.logFormat, s.logLevel)
+	if p.getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
 	db, err := s.open(ctx, log)
 	if err != nil {
 		return err
