@@ -20,7 +20,6 @@ type VCSRepo struct {
 	// Of the connection, kept so that a page needs no join.
 	ServiceProvider string `json:"service-provider,omitempty"`
 	HTTPURL         string `json:"http-url,omitempty"`
-	ClientName      string `json:"client-name,omitempty"`
 	WebhookID       string `json:"webhook-id,omitempty"`
 }
 
@@ -55,16 +54,20 @@ func (w *Workspace) applyVCSRepo(problems *Problems, p WorkspacePatch, facts Fac
 		return
 	}
 	if change.Null {
-		w.VCSRepo = nil
+		w.VCSRepo, w.VCSTokenID, w.OAuthClientName = nil, "", ""
 		return
 	}
 	repo := VCSRepo{WebhookID: RandomText(32)}
 	if w.VCSRepo != nil {
 		repo = *w.VCSRepo
 	}
-	if repo.apply(problems, change.Value, facts.VCS) {
-		w.VCSRepo = &repo
+	if !repo.apply(problems, change.Value, facts.VCS) {
+		return
 	}
+	if facts.VCS != nil {
+		w.OAuthClientName = facts.VCS.ClientName
+	}
+	w.VCSRepo, w.VCSTokenID = &repo, repo.OAuthTokenID
 }
 
 // apply merges the given keys. Setting one of the two connections clears the other.
@@ -99,10 +102,10 @@ func (r *VCSRepo) connect(problems *Problems, token, app patch.Field[string], co
 		problems.Attribute("vcs-repo/oauth-token-id", "The provided OAuth token does not exist")
 	case hasToken:
 		r.AppInstallationID = ""
-		r.ServiceProvider, r.HTTPURL, r.ClientName = connection.ServiceProvider, connection.HTTPURL, connection.ClientName
+		r.ServiceProvider, r.HTTPURL = connection.ServiceProvider, connection.HTTPURL
 	case hasApp:
 		r.OAuthTokenID = ""
-		r.ServiceProvider, r.HTTPURL, r.ClientName = "github_app", "https://github.com", ""
+		r.ServiceProvider, r.HTTPURL = "github_app", "https://github.com"
 	}
 }
 

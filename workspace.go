@@ -64,6 +64,7 @@ type Workspace struct {
 	TriggerPrefixes      []string
 	WorkingDirectory     string
 	VCSRepo              *VCSRepo
+	VCSTokenID           string // of the repository, apart so that its workspaces are found
 	SSHKeyID             string
 
 	Lock           Lock
@@ -82,6 +83,8 @@ type Workspace struct {
 
 	Organization Organization // read with the row: its name and the defaults it gives
 	Project      Project      // read with the row: the defaults it gives
+
+	OAuthClientName string // read with the row: what its connection is called now
 }
 
 // Lock is the lock of a workspace. It is open when nobody holds it.

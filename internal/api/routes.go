@@ -29,6 +29,8 @@ const (
 	anExplorer      = anOrganization + "/explorer"
 	anSSHKey        = v2 + "/ssh-keys/{ssh_key_id}"
 	anAgentPool     = v2 + "/agent-pools/{agent_pool_id}"
+	anOAuthClient   = v2 + "/oauth-clients/{oauth_client_id}"
+	anOAuthToken    = v2 + "/oauth-tokens/{oauth_token_id}"
 )
 
 // routes is the whole API: method, path, status of success, handler.
@@ -92,6 +94,20 @@ func (a *API) routes() []route {
 		{method: get, path: anAgentPool + "/agents", status: ok, handle: a.listAgents},
 		{method: get, path: anAgentPool + "/authentication-tokens", status: ok, handle: a.listAgentTokens},
 		{method: post, path: anAgentPool + "/authentication-tokens", status: created, handle: a.createAgentToken},
+
+		// Connections to version control.
+		{method: get, path: anOrganization + "/oauth-clients", status: ok, handle: a.listOAuthClients},
+		{method: post, path: anOrganization + "/oauth-clients", status: created, handle: a.createOAuthClient},
+		{method: get, path: anOAuthClient, status: ok, handle: a.showOAuthClient},
+		{method: patchM, path: anOAuthClient, status: ok, handle: a.updateOAuthClient},
+		{method: del, path: anOAuthClient, status: noContent, handle: a.deleteOAuthClient},
+		{method: get, path: anOAuthClient + "/oauth-tokens", status: ok, handle: a.listClientTokens},
+		{method: post, path: anOAuthClient + "/relationships/projects", status: noContent, handle: a.addClientProjects},
+		{method: del, path: anOAuthClient + "/relationships/projects", status: noContent, handle: a.removeClientProjects},
+		{method: get, path: anOrganization + "/oauth-tokens", status: ok, handle: a.listOAuthTokens},
+		{method: get, path: anOAuthToken, status: ok, handle: a.showOAuthToken},
+		{method: patchM, path: anOAuthToken, status: ok, handle: a.updateOAuthToken},
+		{method: del, path: anOAuthToken, status: noContent, handle: a.deleteOAuthToken},
 
 		// Workspaces.
 		{method: get, path: anOrganization + "/workspaces", status: ok, handle: a.listWorkspaces},

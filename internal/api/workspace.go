@@ -122,7 +122,7 @@ func oauthClientName(w *workspaceDoc) any {
 	if w.VCSRepo == nil {
 		return nil
 	}
-	return orNull(w.VCSRepo.ClientName)
+	return orNull(w.OAuthClientName)
 }
 
 // workspace is the resource of a workspace.

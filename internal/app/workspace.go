@@ -76,6 +76,11 @@ func (a *App) facts(v *store.View, w *belay.Workspace, p belay.WorkspacePatch) (
 		}
 		facts.PoolUsable = pool != nil && pool.Serves(w.ID, w.ProjectID)
 	}
+	if id := p.VCSRepo.Value.OAuthTokenID; id.Given() && id.Value != "" {
+		if facts.VCS, err = vcsConnection(v, w, id.Value); err != nil {
+			return facts, err
+		}
+	}
 	facts.TagNames, err = namesOfTags(v, w.OrganizationID, p.Tags)
 	return facts, err
 }

@@ -11,7 +11,8 @@ var nameTaken = belay.Problems{{
 var workspaces = newTable(table[belay.Workspace]{
 	name: "workspaces",
 	hold: "w",
-	from: "workspaces w JOIN organizations o ON o.id = w.organization_id JOIN projects p ON p.id = w.project_id",
+	from: `workspaces w JOIN organizations o ON o.id = w.organization_id JOIN projects p ON p.id = w.project_id
+		LEFT JOIN oauth_tokens ot ON ot.id = w.vcs_token_id LEFT JOIN oauth_clients oc ON oc.id = ot.client_id`,
 	own: []column[belay.Workspace]{
 		{"id", func(w *belay.Workspace) any { return &w.ID }},
 		{"organization_id", func(w *belay.Workspace) any { return &w.OrganizationID }},
@@ -43,6 +44,7 @@ var workspaces = newTable(table[belay.Workspace]{
 		{"trigger_prefixes", func(w *belay.Workspace) any { return jsonText[[]string]{&w.TriggerPrefixes} }},
 		{"working_directory", func(w *belay.Workspace) any { return &w.WorkingDirectory }},
 		{"vcs_repo", func(w *belay.Workspace) any { return jsonText[*belay.VCSRepo]{&w.VCSRepo} }},
+		{"vcs_token_id", func(w *belay.Workspace) any { return &w.VCSTokenID }},
 		{"ssh_key_id", func(w *belay.Workspace) any { return &w.SSHKeyID }},
 		{"lock_holder_type", func(w *belay.Workspace) any { return &w.Lock.Holder.Type }},
 		{"lock_holder_id", func(w *belay.Workspace) any { return &w.Lock.Holder.ID }},
@@ -68,6 +70,7 @@ var workspaces = newTable(table[belay.Workspace]{
 		{"o.assessments_enforced", func(w *belay.Workspace) any { return &w.Organization.AssessmentsEnforced }},
 		{"o.access_generation", func(w *belay.Workspace) any { return &w.Organization.AccessGeneration }},
 		{"p.id", func(w *belay.Workspace) any { return &w.Project.ID }},
+		{"COALESCE(oc.name, '')", func(w *belay.Workspace) any { return &w.OAuthClientName }},
 		{"p.owns_execution", func(w *belay.Workspace) any { return &w.Project.OwnsExecution }},
 		{"p.default_execution_mode", func(w *belay.Workspace) any { return &w.Project.DefaultExecutionMode }},
 		{"p.default_agent_pool_id", func(w *belay.Workspace) any { return &w.Project.DefaultAgentPoolID }},

@@ -1,0 +1,133 @@
+package belay
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/belayhq/belay/internal/patch"
+)
+
+// serviceProviders is the version-control services, by the names that clients know them by.
+var serviceProviders = map[string]string{
+	"ado_server":                "Azure DevOps Server",
+	"ado_services":              "Azure DevOps Services",
+	"bitbucket_data_center":     "Bitbucket Data Center",
+	"bitbucket_hosted":          "Bitbucket Cloud",
+	"bitbucket_server":          "Bitbucket Server",
+	"bitbucket_server_legacy":   "Bitbucket Server (legacy)",
+	"github":                    "GitHub",
+	"github_enterprise":         "GitHub Enterprise",
+	"gitlab_community_edition":  "GitLab Community Edition",
+	"gitlab_enterprise_edition": "GitLab Enterprise Edition",
+	"gitlab_hosted":             "GitLab",
+}
+
+// OAuthClient is an organization's connection to a version-control service. It serves
+// the whole organization, or the projects it names.
+type OAuthClient struct {
+	ID                 string
+	OrganizationID     string
+	Name               string
+	ServiceProvider    string
+	HTTPURL            string
+	APIURL             string
+	Key                string
+	SealedSecret       string // sealed with the id of the row, as the private key is
+	SealedPrivateKey   string
+	RSAPublicKey       string
+	OrganizationScoped bool
+	AgentPoolID        string
+	CreatedAt          time.Time
+
+	ProjectIDs []string
+	TokenIDs   []string // read with the row
+
+	Organization Organization // read with the row: its name
+}
+
+// OAuthClientPatch is a change of a connection. The service and its addresses can be
+// given only when it is made.
+type OAuthClientPatch struct {
+	Name, Key, Secret, PrivateKey, RSAPublicKey patch.Field[string]
+	TokenString                                 patch.Field[string]
+	ServiceProvider, HTTPURL, APIURL            patch.Field[string]
+	OrganizationScoped                          patch.Field[bool]
+	AgentPoolID                                 patch.Field[string]
+	Projects                                    patch.Field[[]string]
+}
+
+// NewOAuthClient is a connection with the defaults of its attributes.
+func NewOAuthClient(o Organization, now time.Time) OAuthClient {
+	return OAuthClient{ID: NewID("oc"), OrganizationID: o.ID, Organization: o, OrganizationScoped: true, CreatedAt: now}
+}
+
+// Apply changes the connection, or says all that is wrong with the patch. Secrets are
+// sealed by whoever holds the seals.
+func (c *OAuthClient) Apply(p OAuthClientPatch, create bool) error {
+	var problems Problems
+	p.Name.Into(&c.Name)
+	if c.Name != "" {
+		checkLabel(&problems, "name", "Name", c.Name)
+	}
+	p.Key.Into(&c.Key)
+	p.RSAPublicKey.Into(&c.RSAPublicKey)
+	p.OrganizationScoped.Into(&c.OrganizationScoped)
+	p.AgentPoolID.Into(&c.AgentPoolID)
+	p.Projects.Into(&c.ProjectIDs)
+	c.ProjectIDs = distinct(c.ProjectIDs)
+	if create {
+		p.ServiceProvider.Into(&c.ServiceProvider)
+		p.HTTPURL.Into(&c.HTTPURL)
+		p.APIURL.Into(&c.APIURL)
+		if serviceProviders[c.ServiceProvider] == "" {
+			problems.Attribute("service-provider", "Service provider is not included in the list")
+		}
+		checkURL(&problems, "http-url", "Http url", c.HTTPURL)
+		checkURL(&problems, "api-url", "Api url", c.APIURL)
+	}
+	if p.PrivateKey.Value != "" && c.ServiceProvider != "ado_server" {
+		problems.Attribute("private-key", "Private key can only be given for Azure DevOps Server")
+	}
+	return problems.Err()
+}
+
+func checkURL(problems *Problems, attribute, called, text string) {
+	parsed, err := url.Parse(text)
+	switch {
+	case strings.TrimSpace(text) == "":
+		problems.Attribute(attribute, "%s can't be blank", called)
+	case err != nil || parsed.Host == "" || parsed.Scheme != "https" && parsed.Scheme != "http":
+		problems.Attribute(attribute, "%s must be a URL that begins with https:// or http://", called)
+	}
+}
+
+// ServiceName is the name of the service for people.
+func (c *OAuthClient) ServiceName() string { return serviceProviders[c.ServiceProvider] }
+
+// DisplayName is what the connection is called: its own name, or that of its service.
+func (c *OAuthClient) DisplayName() string {
+	if c.Name != "" {
+		return c.Name
+	}
+	return c.ServiceName()
+}
+
+// Serves says whether workspaces of a project may use the connection.
+func (c *OAuthClient) Serves(projectID string) bool {
+	return c.OrganizationScoped || slices.Contains(c.ProjectIDs, projectID)
+}
+
+// OAuthToken is the right to act in a version-control service through a connection.
+type OAuthToken struct {
+	ID                  string
+	ClientID            string
+	OrganizationID      string
+	ServiceProviderUser string
+	Sealed              string // the token, sealed with the id of the row
+	SealedSSHKey        string // the key that repositories are cloned with; empty when none
+	CreatedAt           time.Time
+
+	Organization Organization // read with the row: its name
+}

@@ -1,0 +1,273 @@
+package app
+
+import (
+	"context"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+func (a *App) oauthClient(v *store.View, s belay.Subject, id string) (belay.OAuthClient, error) {
+	c, err := v.OAuthClient(id)
+	if err != nil {
+		return c, err
+	}
+	return c, a.mayIn(v, s, c.Organization, belay.ManageVCS)
+}
+
+// CreateOAuthClient connects an organization to a version-control service. A token that
+// comes with the body is kept as the connection's first.
+func (a *App) CreateOAuthClient(ctx context.Context, s belay.Subject, organization string, p belay.OAuthClientPatch) (c belay.OAuthClient, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		o, _, err := a.organization(tx.Peek(), s, organization, belay.ManageVCS)
+		if err != nil {
+			return err
+		}
+		c = belay.NewOAuthClient(o, tx.Now)
+		if err := a.applyClient(tx, &c, p, true); err != nil {
+			return err
+		}
+		if err := tx.AddOAuthClient(&c); err != nil {
+			return err
+		}
+		if err := a.keepToken(tx, s, &c, p.TokenString.Value); err != nil {
+			return err
+		}
+		return emitOrganization(tx, s, "oauth_client.created", o.ID, "oauth-clients", c.ID, c.DisplayName())
+	})
+	return c, err
+}
+
+// applyClient changes the connection, if all that it names is there, and seals its secrets.
+func (a *App) applyClient(tx *store.Tx, c *belay.OAuthClient, p belay.OAuthClientPatch, create bool) error {
+	var problems belay.Problems
+	if err := problems.Add(c.Apply(p, create)); err != nil {
+		return err
+	}
+	if err := allThere(&problems, "/data/relationships/projects/data", c.OrganizationID, p.Projects.Value, tx.ProjectsIn); err != nil {
+		return err
+	}
+	if p.AgentPoolID.Value != "" {
+		pool, err := usablePool(&tx.View, c.OrganizationID, p.AgentPoolID.Value)
+		if err != nil {
+			return err
+		}
+		if pool == nil {
+			problems.At("/data/relationships/agent-pool", "The provided agent pool does not exist")
+		}
+	}
+	a.sealInto(&c.SealedSecret, p.Secret.Set, p.Secret.Value, c.ID)
+	a.sealInto(&c.SealedPrivateKey, p.PrivateKey.Set, p.PrivateKey.Value, c.ID)
+	return problems.Err()
+}
+
+// sealInto keeps a secret that was given, sealed; an empty one is forgotten.
+func (a *App) sealInto(kept *string, given bool, secret, rowID string) {
+	switch {
+	case given && secret == "":
+		*kept = ""
+	case given:
+		*kept = a.ring.Seal([]byte(secret), rowID)
+	}
+}
+
+// keepToken writes a token of a connection: over the one it has, or as its first.
+func (a *App) keepToken(tx *store.Tx, s belay.Subject, c *belay.OAuthClient, secret string) error {
+	if secret == "" {
+		return nil
+	}
+	if len(c.TokenIDs) > 0 {
+		t, err := tx.OAuthToken(c.TokenIDs[0])
+		if err != nil {
+			return err
+		}
+		t.Sealed = a.ring.Seal([]byte(secret), t.ID)
+		return tx.SaveOAuthToken(&t)
+	}
+	_, name := s.Actor()
+	t := belay.OAuthToken{
+		ID: belay.NewID("ot"), ClientID: c.ID, OrganizationID: c.OrganizationID, ServiceProviderUser: name, CreatedAt: tx.Now,
+	}
+	t.Sealed = a.ring.Seal([]byte(secret), t.ID)
+	c.TokenIDs = []string{t.ID}
+	return tx.AddOAuthToken(&t)
+}
+
+// OAuthClients is the connections of an organization, to those who manage them.
+func (a *App) OAuthClients(ctx context.Context, s belay.Subject, organization string, page belay.Page) (list []belay.OAuthClient, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, _, err := a.organization(v, s, organization, belay.ManageVCS)
+		if err != nil {
+			return err
+		}
+		list, total, err = v.OAuthClients(o, page)
+		return err
+	})
+	return list, total, err
+}
+
+// OAuthClient is one connection, to those who manage them.
+func (a *App) OAuthClient(ctx context.Context, s belay.Subject, id string) (c belay.OAuthClient, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		c, err = a.oauthClient(v, s, id)
+		return err
+	})
+	return c, err
+}
+
+// UpdateOAuthClient changes a connection.
+func (a *App) UpdateOAuthClient(ctx context.Context, s belay.Subject, id string, p belay.OAuthClientPatch) (c belay.OAuthClient, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		if c, err = a.oauthClient(&tx.View, s, id); err != nil {
+			return err
+		}
+		if err := a.applyClient(tx, &c, p, false); err != nil {
+			return err
+		}
+		if err := tx.SaveOAuthClient(&c); err != nil {
+			return err
+		}
+		if err := a.keepToken(tx, s, &c, p.TokenString.Value); err != nil {
+			return err
+		}
+		return emitOrganization(tx, s, "oauth_client.updated", c.OrganizationID, "oauth-clients", c.ID, c.DisplayName())
+	})
+	return c, err
+}
+
+// DeleteOAuthClient deletes a connection; workspaces that used it have no repository
+// from then on.
+func (a *App) DeleteOAuthClient(ctx context.Context, s belay.Subject, id string) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		c, err := a.oauthClient(&tx.View, s, id)
+		if err != nil {
+			return err
+		}
+		if err := tx.DropOAuthClient(&c); err != nil {
+			return err
+		}
+		return emitOrganization(tx, s, "oauth_client.deleted", c.OrganizationID, "oauth-clients", c.ID, c.DisplayName())
+	})
+}
+
+// ChangeClientProjects adds projects to a connection, or takes them away.
+func (a *App) ChangeClientProjects(ctx context.Context, s belay.Subject, id string, projects []string, add bool) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		c, err := a.oauthClient(&tx.View, s, id)
+		if err != nil {
+			return err
+		}
+		if !add {
+			if err := tx.RemoveClientProjects(&c, projects); err != nil {
+				return err
+			}
+			return emitOrganization(tx, s, "oauth_client.projects_removed", c.OrganizationID, "oauth-clients", c.ID, c.DisplayName())
+		}
+		var problems belay.Problems
+		if err := allThere(&problems, "/data", c.OrganizationID, projects, tx.ProjectsIn); err != nil {
+			return err
+		}
+		if err := problems.Err(); err != nil {
+			return err
+		}
+		if err := tx.AddClientProjects(&c, projects); err != nil {
+			return err
+		}
+		return emitOrganization(tx, s, "oauth_client.projects_added", c.OrganizationID, "oauth-clients", c.ID, c.DisplayName())
+	})
+}
+
+func (a *App) oauthToken(v *store.View, s belay.Subject, id string) (belay.OAuthToken, error) {
+	t, err := v.OAuthToken(id)
+	if err != nil {
+		return t, err
+	}
+	return t, a.mayIn(v, s, t.Organization, belay.ManageVCS)
+}
+
+// OAuthTokens is the tokens of an organization's connections.
+func (a *App) OAuthTokens(ctx context.Context, s belay.Subject, organization string, page belay.Page) (list []belay.OAuthToken, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, _, err := a.organization(v, s, organization, belay.ManageVCS)
+		if err != nil {
+			return err
+		}
+		list, total, err = v.OAuthTokens(o, "", page)
+		return err
+	})
+	return list, total, err
+}
+
+// ClientTokens is the tokens of one connection.
+func (a *App) ClientTokens(ctx context.Context, s belay.Subject, clientID string, page belay.Page) (list []belay.OAuthToken, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		c, err := a.oauthClient(v, s, clientID)
+		if err != nil {
+			return err
+		}
+		list, total, err = v.OAuthTokens(c.Organization, c.ID, page)
+		return err
+	})
+	return list, total, err
+}
+
+// OAuthToken is one token of a connection.
+func (a *App) OAuthToken(ctx context.Context, s belay.Subject, id string) (t belay.OAuthToken, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		t, err = a.oauthToken(v, s, id)
+		return err
+	})
+	return t, err
+}
+
+// SetOAuthTokenKey gives a token the SSH key that repositories are cloned with; an empty
+// one takes it away.
+func (a *App) SetOAuthTokenKey(ctx context.Context, s belay.Subject, id string, given bool, key string) (t belay.OAuthToken, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		if t, err = a.oauthToken(&tx.View, s, id); err != nil {
+			return err
+		}
+		a.sealInto(&t.SealedSSHKey, given, key, t.ID)
+		if err := tx.SaveOAuthToken(&t); err != nil {
+			return err
+		}
+		return emitOrganization(tx, s, "oauth_token.updated", t.OrganizationID, "oauth-tokens", t.ID, "")
+	})
+	return t, err
+}
+
+// DeleteOAuthToken deletes a token; workspaces that used it have no repository from then on.
+func (a *App) DeleteOAuthToken(ctx context.Context, s belay.Subject, id string) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		t, err := a.oauthToken(&tx.View, s, id)
+		if err != nil {
+			return err
+		}
+		if err := tx.DropOAuthToken(&t); err != nil {
+			return err
+		}
+		return emitOrganization(tx, s, "oauth_token.deleted", t.OrganizationID, "oauth-tokens", t.ID, "")
+	})
+}
+
+// vcsConnection is the connection that a workspace may reach its repository through by a
+// token, held until the commit; nil when there is none.
+func vcsConnection(v *store.View, w *belay.Workspace, tokenID string) (*belay.VCSConnection, error) {
+	t, err := v.OAuthToken(tokenID)
+	if err != nil || t.OrganizationID != w.OrganizationID {
+		return nil, unlessNotFound(err)
+	}
+	c, err := v.OAuthClient(t.ClientID)
+	if err != nil || !c.Serves(w.ProjectID) {
+		return nil, unlessNotFound(err)
+	}
+	return &belay.VCSConnection{ServiceProvider: c.ServiceProvider, HTTPURL: c.HTTPURL, ClientName: c.Name}, nil
+}
+
+// unlessNotFound is an error that is more than an absent row.
+func unlessNotFound(err error) error {
+	if belay.KindOf(err) == belay.NotFound {
+		return nil
+	}
+	return err
+}
