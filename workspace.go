@@ -75,6 +75,8 @@ type Workspace struct {
 	// What is known of its state and runs, kept in the row so that a page needs no join.
 	ResourceCount         int
 	CurrentStateVersionID string
+	OutputIDs             []string // of its current state
+	StateEngineVersion    string   // that wrote its current state
 	CurrentRunID          string
 	CurrentRunStatus      string
 	CurrentRunAt          time.Time
@@ -484,14 +486,12 @@ func (w *Workspace) open(now time.Time) {
 }
 
 // CheckSafeDelete refuses to delete a workspace that is locked or still manages something.
-func (w *Workspace) CheckSafeDelete() error {
+// current is its current state; nil when it has none.
+func (w *Workspace) CheckSafeDelete(current *StateVersion) error {
 	if w.Lock.Held() {
 		return Refuse(Conflict, "Workspace is currently locked. Workspace must be unlocked before it can be safely deleted")
 	}
-	if w.ResourceCount > 0 {
-		return Refuse(Conflict, "workspace cannot be safely deleted because it is still managing resources")
-	}
-	return nil
+	return w.checkDestroyable(current)
 }
 
 // MayForceDelete says whether someone with these rights may delete the workspace without

@@ -28,6 +28,8 @@ type App struct {
 	engines atomic.Pointer[knownEngines]
 	used    usedTokens
 	tries   *tries
+
+	readerWake chan struct{} // there may be a state to read
 }
 
 // Config is what the verbs are built on.
@@ -43,6 +45,7 @@ type Config struct {
 // New makes the verbs.
 func New(c Config) *App {
 	a := &App{db: c.DB, log: c.Log, edition: c.Edition, ring: c.Ring, blobs: c.Blobs, now: c.Now, tries: newTries()}
+	a.readerWake = make(chan struct{}, 1)
 	if a.log == nil {
 		a.log = slog.New(slog.DiscardHandler)
 	}
@@ -57,26 +60,6 @@ func New(c Config) *App {
 
 // Edition is the edition that the server runs as.
 func (a *App) Edition() belay.Edition { return a.edition }
-
-// Run does the work that no request waits for, until ctx ends. It is safe to run on
-// every replica at any time.
-func (a *App) Run(ctx context.Context) {
-	tick := time.NewTicker(10 * time.Second)
-	defer tick.Stop()
-	sweep := time.NewTicker(sweepEvery)
-	defer sweep.Stop()
-	for {
-		select {
-		case <-tick.C:
-			a.noteUsedTokens(ctx)
-		case <-sweep.C:
-			a.sweepExpired(ctx)
-		case <-ctx.Done():
-			a.noteUsedTokens(context.WithoutCancel(ctx))
-			return
-		}
-	}
-}
 
 // Ready says whether the server can serve: its database and its blobs answer.
 func (a *App) Ready(ctx context.Context) error {

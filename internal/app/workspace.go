@@ -180,17 +180,24 @@ func (a *App) LockWorkspace(ctx context.Context, s belay.Subject, ref belay.Work
 	})
 }
 
-// UnlockWorkspace gives the caller's lock back.
+// UnlockWorkspace gives the caller's lock back: the newest state that came under it becomes
+// the workspace's. While one is on its way the lock stays.
 func (a *App) UnlockWorkspace(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) (WorkspaceView, error) {
 	return a.changeLock(ctx, s, ref, belay.LockWorkspace, "workspace.unlocked", func(tx *store.Tx, w *belay.Workspace) error {
-		return w.ReleaseLock(s.Holder(), tx.Now)
+		if err := w.ReleaseLock(s.Holder(), tx.Now); err != nil {
+			return err
+		}
+		return settleStates(tx, w, false)
 	})
 }
 
-// ForceUnlockWorkspace takes anybody's lock away.
+// ForceUnlockWorkspace takes anybody's lock away. A state that is still on its way is given up.
 func (a *App) ForceUnlockWorkspace(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) (WorkspaceView, error) {
 	return a.changeLock(ctx, s, ref, belay.ForceUnlockWorkspace, "workspace.force_unlocked", func(tx *store.Tx, w *belay.Workspace) error {
-		return w.BreakLock(tx.Now)
+		if err := w.BreakLock(tx.Now); err != nil {
+			return err
+		}
+		return settleStates(tx, w, true)
 	})
 }
 
@@ -221,7 +228,11 @@ func (a *App) SafeDeleteWorkspace(ctx context.Context, s belay.Subject, ref bela
 		if err != nil {
 			return err
 		}
-		if err := w.CheckSafeDelete(); err != nil {
+		current, err := currentState(tx.Peek(), &w)
+		if err != nil {
+			return err
+		}
+		if err := w.CheckSafeDelete(current); err != nil {
 			return err
 		}
 		return dropWorkspace(tx, s, &w)

@@ -56,6 +56,8 @@ var workspaces = newTable(table[belay.Workspace]{
 		{"latest_change_at", func(w *belay.Workspace) any { return millis{&w.LatestChangeAt} }},
 		{"resource_count", func(w *belay.Workspace) any { return &w.ResourceCount }},
 		{"current_state_version_id", func(w *belay.Workspace) any { return &w.CurrentStateVersionID }},
+		{"output_ids", func(w *belay.Workspace) any { return jsonText[[]string]{&w.OutputIDs} }},
+		{"state_engine_version", func(w *belay.Workspace) any { return &w.StateEngineVersion }},
 		{"current_run_id", func(w *belay.Workspace) any { return &w.CurrentRunID }},
 		{"current_run_status", func(w *belay.Workspace) any { return &w.CurrentRunStatus }},
 		{"current_run_at", func(w *belay.Workspace) any { return millis{&w.CurrentRunAt} }},

@@ -1,0 +1,184 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"io"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/statefile"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// writeState is what it takes to give a workspace a state.
+const writeState = belay.ReadState | belay.WriteState
+
+// StateDraft is a state version in the making: its files come as streams, before or after
+// what is said about them. Commit makes it one, Abandon forgets it.
+type StateDraft struct {
+	app         *App
+	subject     belay.Subject
+	workspaceID string
+	id          string
+	state, json belay.StateFile
+	contents    *contents
+	outputs     []belay.StateOutput
+	hasOutputs  bool
+	rollback    *belay.StateVersion
+}
+
+// DraftState begins a state version, for whoever holds the lock of the workspace.
+func (a *App) DraftState(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) (*StateDraft, error) {
+	d := &StateDraft{app: a, subject: s, id: belay.NewID("sv")}
+	return d, a.db.View(ctx, func(v *store.View) error {
+		w, _, err := a.workspace(v, s, ref, writeState)
+		if err != nil {
+			return err
+		}
+		d.workspaceID = w.ID
+		return w.MayWriteState(s.Holder())
+	})
+}
+
+// State stores the state file itself, and looks into it if it is small.
+func (d *StateDraft) State(ctx context.Context, r io.Reader) (err error) {
+	from := &incoming{from: r, keep: smallState}
+	if d.state, err = d.app.store(ctx, newStateKey(d.workspaceID, d.id, StateObject), from); err != nil {
+		return err
+	}
+	if raw, ok := from.whole(); ok {
+		d.contents, err = d.app.readState(bytes.NewReader(raw))
+	}
+	return err
+}
+
+// JSON stores the file for people's programs.
+func (d *StateDraft) JSON(ctx context.Context, r io.Reader) (err error) {
+	d.json, err = d.app.store(ctx, newStateKey(d.workspaceID, d.id, JSONObject), &incoming{from: r})
+	return err
+}
+
+// Outputs takes the outputs as the client gives them, with their types.
+func (d *StateDraft) Outputs(r io.Reader) error {
+	list, err := statefile.ParseOutputs(r)
+	if err != nil {
+		return unreadable(err)
+	}
+	d.outputs, d.hasOutputs = d.app.outputs(list), true
+	return nil
+}
+
+// Abandon deletes what a draft has stored.
+func (d *StateDraft) Abandon(ctx context.Context) { d.app.forget(ctx, d.state.Key, d.json.Key) }
+
+// Commit makes the draft a state version: finalized when its state was given, else pending
+// until it is uploaded.
+func (d *StateDraft) Commit(ctx context.Context, n belay.NewState, runID string) (view StateView, err error) {
+	defer func() {
+		if err != nil {
+			d.app.forgetAfter(ctx, err, d.state.Key, d.json.Key)
+		}
+	}()
+	if err := d.check(&n); err != nil {
+		return view, err
+	}
+	err = d.app.db.Update(ctx, func(tx *store.Tx) error {
+		w, access, err := d.app.workspace(&tx.View, d.subject, belay.WorkspaceRef{ID: d.workspaceID}, writeState)
+		if err != nil {
+			return err
+		}
+		if err := w.MayWriteState(d.subject.Holder()); err != nil {
+			return err
+		}
+		newest, err := tx.Peek().NewestState(w.ID)
+		if err != nil {
+			return err
+		}
+		if d.rollback != nil && newest != nil && n.Serial != newest.Serial+1 {
+			return belay.Refuse(belay.Conflict, "the workspace was given another state meanwhile, try again")
+		}
+		if err := n.Follows(newest); err != nil {
+			return err
+		}
+		view = StateView{d.version(tx, &w, n, runID), access.OnWorkspace(w.ID, w.ProjectID)}
+		return d.add(tx, &w, &view.StateVersion)
+	})
+	if err == nil && d.state.There() && d.contents == nil {
+		d.app.wakeReader()
+	}
+	return view, err
+}
+
+// check refuses a draft whose parts do not belong together.
+func (d *StateDraft) check(n *belay.NewState) error {
+	var problems belay.Problems
+	n.Check(&problems)
+	if err := problems.Err(); err != nil {
+		return err
+	}
+	if d.state.There() && d.state.MD5 != n.MD5 {
+		return wrongMD5(n.MD5, d.state.MD5)
+	}
+	if d.contents != nil && n.Lineage == "" {
+		n.Lineage = d.contents.lineage
+	}
+	return nil
+}
+
+func wrongMD5(announced, got string) error {
+	return belay.Refuse(belay.Precondition, "the MD5 hash of the state is %s, but %s was announced", got, announced)
+}
+
+func (d *StateDraft) version(tx *store.Tx, w *belay.Workspace, n belay.NewState, runID string) belay.StateVersion {
+	actor, _ := d.subject.Actor()
+	v := belay.StateVersion{
+		ID: d.id, WorkspaceID: w.ID, Serial: n.Serial, Lineage: n.Lineage, Status: belay.StatePending,
+		Intermediate: true, ByUpload: !d.state.There(), RunID: runID, CreatedBy: actor, CreatedAt: tx.Now,
+		State: d.state, JSON: d.json,
+	}
+	if d.rollback != nil {
+		v.RollbackID = d.rollback.ID
+	}
+	if v.State.There() {
+		v.Status = belay.StateFinalized
+	} else {
+		v.State.MD5 = n.MD5
+	}
+	return v
+}
+
+func (d *StateDraft) add(tx *store.Tx, w *belay.Workspace, v *belay.StateVersion) error {
+	outputs, learned := d.outputs, d.hasOutputs
+	if d.hasOutputs {
+		own(v, outputs)
+	}
+	if d.contents != nil {
+		if found, ok := d.contents.know(v); ok {
+			outputs, learned = found, true
+		}
+	}
+	if err := tx.AddStateVersion(v); err != nil {
+		return err
+	}
+	if learned && len(outputs) > 0 {
+		if err := tx.ReplaceStateOutputs(v.ID, outputs); err != nil {
+			return err
+		}
+	}
+	if v.Status == belay.StateFinalized {
+		w.LatestChangeAt = v.CreatedAt
+		if err := tx.TouchLatestChange(w); err != nil {
+			return err
+		}
+	}
+	return emitState(tx, d.subject, "state_version.created", w, v)
+}
+
+// emitState records what a subject did to a state version.
+func emitState(tx *store.Tx, s belay.Subject, kind string, w *belay.Workspace, v *belay.StateVersion) error {
+	e := about(s, kind)
+	e.OrganizationID, e.WorkspaceID = w.OrganizationID, w.ID
+	e.ResourceType, e.ResourceID = "state-versions", v.ID
+	e.Payload = payload(map[string]any{"workspace": w.Name, "serial": v.Serial, "status": string(v.Status)})
+	return tx.Emit(e)
+}

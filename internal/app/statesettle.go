@@ -1,0 +1,122 @@
+package app
+
+import (
+	"context"
+	"strings"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+func isStateKey(key string) bool { return strings.HasPrefix(key, statePrefix) }
+
+// settleStates makes the newest state that came under a lock the current one, and removes
+// those it has overtaken. One that is still to come stops it, unless it is given up.
+func settleStates(tx *store.Tx, w *belay.Workspace, giveUp bool) error {
+	latest, err := tx.Peek().LatestStateVersion(w.ID)
+	if err != nil || latest == nil {
+		return err
+	}
+	if latest.Status == belay.StatePending {
+		if !giveUp {
+			return belay.ErrStatePending
+		}
+		if err := tx.DiscardPendingStates(w.ID); err != nil {
+			return err
+		}
+	}
+	if latest.Status != belay.StateFinalized {
+		if latest, err = tx.Peek().NewestState(w.ID); err != nil || latest == nil {
+			return err
+		}
+	}
+	if !latest.Intermediate {
+		return nil
+	}
+	return promote(tx, w, latest.ID)
+}
+
+// promote makes a state the current one of its workspace.
+func promote(tx *store.Tx, w *belay.Workspace, id string) error {
+	v, err := tx.StateVersion(id)
+	if err != nil {
+		return err
+	}
+	w.TakeState(&v)
+	if err := tx.SaveStateVersion(&v); err != nil {
+		return err
+	}
+	if err := tx.DropIntermediateStates(w.ID); err != nil {
+		return err
+	}
+	return tx.SaveState(w, &v)
+}
+
+// currentState is the current state of a workspace; nil when it has none.
+func currentState(v *store.View, w *belay.Workspace) (*belay.StateVersion, error) {
+	if w.CurrentStateVersionID == "" {
+		return nil, nil //nolint:nilnil // no state is no error
+	}
+	current, err := v.StateVersion(w.CurrentStateVersionID)
+	return &current, err
+}
+
+// SoftDeleteState marks the files of a state version for deletion.
+func (a *App) SoftDeleteState(ctx context.Context, s belay.Subject, id string) (StateView, error) {
+	return a.moveFiles(ctx, s, id, belay.StateSoftDeleted, "state_version.soft_deleted")
+}
+
+// RestoreState takes the mark back.
+func (a *App) RestoreState(ctx context.Context, s belay.Subject, id string) (StateView, error) {
+	return a.moveFiles(ctx, s, id, belay.StateFinalized, "state_version.restored")
+}
+
+// DeleteStateForGood deletes the files of a state version that is marked.
+func (a *App) DeleteStateForGood(ctx context.Context, s belay.Subject, id string) (StateView, error) {
+	return a.moveFiles(ctx, s, id, belay.StatePermanentlyDeleted, "state_version.permanently_deleted")
+}
+
+// moveFiles changes what is to become of the files of a state version. That is left to the
+// organization's owners.
+func (a *App) moveFiles(ctx context.Context, s belay.Subject, id string, to belay.StateStatus, event string) (view StateView, err error) {
+	var gone []string
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		v, err := tx.StateVersion(id)
+		if err != nil {
+			return err
+		}
+		w, access, err := a.workspace(&tx.View, s, belay.WorkspaceRef{ID: v.WorkspaceID}, belay.ReadState)
+		if err != nil {
+			return err
+		}
+		if !access.Everywhere.Has(belay.DeleteOrganization) {
+			return belay.ErrNotFound
+		}
+		if v, err = tx.StateVersion(id); err != nil { // again, now that its workspace is held
+			return err
+		}
+		gone = []string{v.State.Key, v.JSON.Key}
+		if err := v.Transition(to, w.CurrentStateVersionID == v.ID, tx.Now); err != nil {
+			return err
+		}
+		view = StateView{v, access.OnWorkspace(w.ID, w.ProjectID)}
+		return dropOrSave(tx, s, event, &w, &view.StateVersion)
+	})
+	if err == nil && to == belay.StatePermanentlyDeleted {
+		a.forget(ctx, gone...)
+	}
+	return view, err
+}
+
+func dropOrSave(tx *store.Tx, s belay.Subject, event string, w *belay.Workspace, v *belay.StateVersion) error {
+	if v.Status == belay.StatePermanentlyDeleted {
+		v.OutputIDs = nil
+		if err := tx.ReplaceStateOutputs(v.ID, nil); err != nil {
+			return err
+		}
+	}
+	if err := tx.SaveStateVersion(v); err != nil {
+		return err
+	}
+	return emitState(tx, s, event, w, v)
+}

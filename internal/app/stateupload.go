@@ -1,0 +1,214 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"crypto/md5" //nolint:gosec // the checksum that the API speaks of, no protection
+	"encoding/hex"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// ticketLife is how long a URL to a file of a state version works.
+const ticketLife = 25 * time.Hour
+
+// Ticket names a file of a state version and what its bearer may do with it, without a
+// token: the URL that carries it is the secret.
+type Ticket struct {
+	Upload  bool
+	StateID string
+	Object  string // StateObject or JSONObject
+	Expires string // seconds since 1970
+	MAC     string
+}
+
+func (t Ticket) signed() (purpose, message string) {
+	purpose = "state download"
+	if t.Upload {
+		purpose = "state upload"
+	}
+	return purpose, t.StateID + "|" + t.Object + "|" + t.Expires
+}
+
+// Ticket signs the permission to upload or download one file of a state version.
+func (a *App) Ticket(upload bool, stateID, object string) Ticket {
+	t := Ticket{Upload: upload, StateID: stateID, Object: object, Expires: strconv.FormatInt(a.now().Add(ticketLife).Unix(), 10)}
+	t.MAC = a.ring.MAC(t.signed())
+	return t
+}
+
+// checkTicket refuses a ticket that is forged or has expired.
+func (a *App) checkTicket(t Ticket) error {
+	purpose, message := t.signed()
+	expires, err := strconv.ParseInt(t.Expires, 10, 64)
+	if err != nil || !a.ring.VerifyMAC(purpose, message, t.MAC) || a.now().Unix() > expires {
+		return belay.ErrNotFound
+	}
+	return nil
+}
+
+// Download opens the file that a ticket names.
+func (a *App) Download(ctx context.Context, t Ticket) (file belay.StateFile, rc io.ReadCloser, err error) {
+	if err := a.checkTicket(t); err != nil {
+		return file, nil, err
+	}
+	err = a.db.View(ctx, func(v *store.View) error {
+		state, err := v.StateVersion(t.StateID)
+		if err != nil {
+			return err
+		}
+		file = state.State
+		if t.Object == JSONObject {
+			file = state.JSON
+		}
+		if state.Status != belay.StateFinalized || !file.There() {
+			return belay.ErrNotFound
+		}
+		return nil
+	})
+	if err != nil {
+		return file, nil, err
+	}
+	rc, err = a.open(ctx, file)
+	return file, rc, err
+}
+
+// Upload takes the file that a ticket names. Sending the same bytes once more is fine.
+func (a *App) Upload(ctx context.Context, t Ticket, r io.Reader) error {
+	if err := a.checkTicket(t); err != nil {
+		return err
+	}
+	var state belay.StateVersion
+	err := a.db.View(ctx, func(v *store.View) (err error) {
+		state, err = v.StateVersion(t.StateID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if there, err := again(state, t.Object, r); there || err != nil {
+		return err
+	}
+	from := &incoming{from: r}
+	if t.Object == StateObject {
+		from.keep = smallState
+	}
+	file, err := a.store(ctx, newStateKey(state.WorkspaceID, state.ID, t.Object), from)
+	if err != nil {
+		return err
+	}
+	if t.Object == JSONObject {
+		err = a.attachJSON(ctx, state, file)
+	} else {
+		err = a.finalize(ctx, state, file, from)
+	}
+	if err != nil {
+		a.forgetAfter(ctx, err, file.Key)
+	}
+	return err
+}
+
+// again says whether the file has been uploaded before, and refuses other bytes for it.
+func again(state belay.StateVersion, object string, r io.Reader) (bool, error) {
+	if err := takesFiles(state, object); err != nil {
+		return false, err
+	}
+	known := state.JSON
+	if object == StateObject {
+		known = state.State
+	}
+	if !known.There() {
+		return false, nil
+	}
+	sum := md5.New() //nolint:gosec // see the import
+	from := &incoming{from: r}
+	if _, err := io.Copy(sum, from); err != nil {
+		return false, from.refusal()
+	}
+	if hex.EncodeToString(sum.Sum(nil)) != known.MD5 {
+		return false, belay.Refuse(belay.Conflict, "this file of the state version was uploaded before, with other contents")
+	}
+	return true, nil
+}
+
+// takesFiles refuses a file for a state version that was given up or deleted.
+func takesFiles(state belay.StateVersion, object string) error {
+	switch state.Status {
+	case belay.StatePending, belay.StateFinalized:
+		return nil
+	case belay.StateDiscarded:
+		return belay.Refuse(belay.Conflict, "the state version was discarded: a newer one took its place, or the lock was taken away")
+	default:
+		return belay.ErrNotFound
+	}
+}
+
+// attachJSON adds the file for people's programs to a state version.
+func (a *App) attachJSON(ctx context.Context, state belay.StateVersion, file belay.StateFile) error {
+	return a.changeState(ctx, state, func(_ *store.Tx, _ *belay.Workspace, v *belay.StateVersion) error {
+		if v.JSON.There() {
+			return belay.Refuse(belay.Conflict, "this file of the state version is being uploaded twice")
+		}
+		v.JSON = file
+		return takesFiles(*v, JSONObject)
+	})
+}
+
+// finalize makes a pending state version a state that is there.
+func (a *App) finalize(ctx context.Context, state belay.StateVersion, file belay.StateFile, from *incoming) error {
+	if file.MD5 != state.State.MD5 {
+		return wrongMD5(state.State.MD5, file.MD5)
+	}
+	var found *contents
+	if raw, ok := from.whole(); ok {
+		var err error
+		if found, err = a.readState(bytes.NewReader(raw)); err != nil {
+			return err
+		}
+	}
+	err := a.changeState(ctx, state, func(tx *store.Tx, w *belay.Workspace, v *belay.StateVersion) error {
+		if v.Status != belay.StatePending {
+			return belay.Refuse(belay.Conflict, "the state version is no longer pending")
+		}
+		v.State, v.Status = file, belay.StateFinalized
+		if found != nil {
+			if outputs, learned := found.know(v); learned {
+				if err := tx.ReplaceStateOutputs(v.ID, outputs); err != nil {
+					return err
+				}
+			}
+		}
+		w.LatestChangeAt = v.CreatedAt
+		if err := tx.TouchLatestChange(w); err != nil {
+			return err
+		}
+		return emitState(tx, belay.Subject{Kind: belay.UserSubject, ID: v.CreatedBy}, "state_version.finalized", w, v)
+	})
+	if err == nil && found == nil {
+		a.wakeReader()
+	}
+	return err
+}
+
+// changeState changes a state version in a transaction that holds its workspace. It is for
+// what was permitted before: by a ticket, or by finding the work.
+func (a *App) changeState(ctx context.Context, state belay.StateVersion, change func(*store.Tx, *belay.Workspace, *belay.StateVersion) error) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		w, err := tx.Workspace(belay.WorkspaceRef{ID: state.WorkspaceID})
+		if err != nil {
+			return err
+		}
+		v, err := tx.StateVersion(state.ID)
+		if err != nil {
+			return err
+		}
+		if err := change(tx, &w, &v); err != nil {
+			return err
+		}
+		return tx.SaveStateVersion(&v)
+	})
+}

@@ -1,0 +1,193 @@
+package store
+
+import (
+	"slices"
+	"time"
+
+	"github.com/belayhq/belay"
+)
+
+var stateVersions = newTable(table[belay.StateVersion]{
+	name: "state_versions",
+	own: []column[belay.StateVersion]{
+		{"id", func(s *belay.StateVersion) any { return &s.ID }},
+		{"workspace_id", func(s *belay.StateVersion) any { return &s.WorkspaceID }},
+		{"sequence", func(s *belay.StateVersion) any { return &s.Sequence }},
+		{"serial", func(s *belay.StateVersion) any { return &s.Serial }},
+		{"lineage", func(s *belay.StateVersion) any { return &s.Lineage }},
+		{"md5", func(s *belay.StateVersion) any { return &s.State.MD5 }},
+		{"size", func(s *belay.StateVersion) any { return &s.State.Size }},
+		{"status", func(s *belay.StateVersion) any { return &s.Status }},
+		{"intermediate", func(s *belay.StateVersion) any { return &s.Intermediate }},
+		{"by_upload", func(s *belay.StateVersion) any { return &s.ByUpload }},
+		{"blob_key", func(s *belay.StateVersion) any { return &s.State.Key }},
+		{"json_key", func(s *belay.StateVersion) any { return &s.JSON.Key }},
+		{"json_md5", func(s *belay.StateVersion) any { return &s.JSON.MD5 }},
+		{"json_size", func(s *belay.StateVersion) any { return &s.JSON.Size }},
+		{"run_id", func(s *belay.StateVersion) any { return &s.RunID }},
+		{"created_by", func(s *belay.StateVersion) any { return &s.CreatedBy }},
+		{"rollback_id", func(s *belay.StateVersion) any { return &s.RollbackID }},
+		{"processed", func(s *belay.StateVersion) any { return &s.Processed }},
+		{"problem", func(s *belay.StateVersion) any { return &s.Problem }},
+		{"leased_until", func(*belay.StateVersion) any { return millis{new(time.Time)} }},
+		{"outputs_known", func(s *belay.StateVersion) any { return &s.OutputsKnown }},
+		{"output_ids", func(s *belay.StateVersion) any { return jsonText[[]string]{&s.OutputIDs} }},
+		{"contents", func(s *belay.StateVersion) any { return jsonText[belay.StateContents]{&s.Contents} }},
+		{"soft_deleted_at", func(s *belay.StateVersion) any { return millis{&s.SoftDeletedAt} }},
+		{"created_at", func(s *belay.StateVersion) any { return millis{&s.CreatedAt} }},
+	},
+	joined: []column[belay.StateVersion]{
+		{`COALESCE((SELECT n.id FROM state_versions n WHERE n.workspace_id = state_versions.workspace_id
+			AND n.sequence < state_versions.sequence AND n.status <> 'discarded' ORDER BY n.sequence DESC LIMIT 1), '')`,
+			func(s *belay.StateVersion) any { return &s.PreviousID }},
+		{`COALESCE((SELECT n.id FROM state_versions n WHERE n.workspace_id = state_versions.workspace_id
+			AND n.sequence > state_versions.sequence AND n.status <> 'discarded' ORDER BY n.sequence LIMIT 1), '')`,
+			func(s *belay.StateVersion) any { return &s.NextID }},
+	},
+})
+
+// StateVersion is one state version.
+func (v *View) StateVersion(id string) (belay.StateVersion, error) {
+	return stateVersions.one(v.Peek(), "state_versions.id = ?", id)
+}
+
+// StateVersions is one page of a workspace's state versions, the newest first.
+func (v *View) StateVersions(workspaceID string, statuses []string, page belay.Page) ([]belay.StateVersion, int, error) {
+	condition := func(q *query) *query {
+		q.add("state_versions.workspace_id = ?", workspaceID)
+		if statuses != nil {
+			q.in(" AND state_versions.status", statuses)
+		}
+		return q
+	}
+	total, _, err := value[int](v, condition(v.sql("SELECT count(*) FROM state_versions WHERE ")))
+	if err != nil || total == 0 {
+		return nil, 0, err
+	}
+	q := condition(v.sql(stateVersions.selected).add("WHERE "))
+	q.add(" ORDER BY state_versions.sequence DESC LIMIT ? OFFSET ?", page.Size, page.Offset())
+	list, err := stateVersions.many(v, q)
+	return list, total, err
+}
+
+// LatestStateVersion is the head of the state version that a workspace was given last,
+// whatever became of it; nil when there is none. A head lacks what the file says.
+func (v *View) LatestStateVersion(workspaceID string) (*belay.StateVersion, error) {
+	return v.stateHead("workspace_id = ?", workspaceID)
+}
+
+// NewestState is the head of the newest state of a workspace that is there whole, current
+// or not yet; nil when there is none.
+func (v *View) NewestState(workspaceID string) (*belay.StateVersion, error) {
+	return v.stateHead("workspace_id = ? AND status = 'finalized'", workspaceID)
+}
+
+func (v *View) stateHead(condition text, workspaceID string) (*belay.StateVersion, error) {
+	q := v.sql("SELECT id, workspace_id, serial, lineage, md5, status, intermediate FROM state_versions WHERE ")
+	q.add(condition, workspaceID).add(" ORDER BY sequence DESC LIMIT 1")
+	list, err := collect(v, q, func(s *belay.StateVersion) []any {
+		return []any{&s.ID, &s.WorkspaceID, &s.Serial, &s.Lineage, &s.State.MD5, &s.Status, &s.Intermediate}
+	})
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	return &list[0], nil
+}
+
+// AddStateVersion writes a new state version as the newest of its workspace, whose row
+// the transaction must hold, and discards the one that was still to come.
+func (tx *Tx) AddStateVersion(s *belay.StateVersion) error {
+	last, _, err := value[int64](&tx.View, tx.sql("SELECT COALESCE(MAX(sequence), 0) FROM state_versions WHERE workspace_id = ?", s.WorkspaceID))
+	if err != nil {
+		return err
+	}
+	if err := tx.DiscardPendingStates(s.WorkspaceID); err != nil {
+		return err
+	}
+	s.Sequence = last + 1
+	return stateVersions.insert(tx, s, nil)
+}
+
+// SaveStateVersion writes every column of a state version.
+func (tx *Tx) SaveStateVersion(s *belay.StateVersion) error {
+	return stateVersions.update(tx, s, nil)
+}
+
+// DiscardPendingStates gives up what was announced for a workspace and never came.
+func (tx *Tx) DiscardPendingStates(workspaceID string) error {
+	return tx.do("UPDATE state_versions SET status = 'discarded', intermediate = ?, processed = ? WHERE workspace_id = ? AND status = 'pending'",
+		false, true, workspaceID)
+}
+
+// DropIntermediateStates removes the states that a newer one has made needless.
+func (tx *Tx) DropIntermediateStates(workspaceID string) error {
+	return tx.do("DELETE FROM state_versions WHERE workspace_id = ? AND intermediate", workspaceID)
+}
+
+// SaveState writes what a workspace knows of its current state, and what the explorer
+// reads of it.
+func (tx *Tx) SaveState(w *belay.Workspace, current *belay.StateVersion) error {
+	outputs, err := jsonText[[]string]{&w.OutputIDs}.Value()
+	if err != nil {
+		return err
+	}
+	err = tx.do(`UPDATE workspaces SET current_state_version_id = ?, latest_change_at = ?, resource_count = ?,
+		state_engine_version = ?, output_ids = ? WHERE id = ?`,
+		w.CurrentStateVersionID, unixMillis(w.LatestChangeAt), w.ResourceCount, w.StateEngineVersion, outputs, w.ID)
+	if err != nil || current == nil || !current.Processed {
+		return err
+	}
+	if err := tx.replaceUses("workspace_modules", w.ID, current.Contents.UsedModules); err != nil {
+		return err
+	}
+	return tx.replaceUses("workspace_providers", w.ID, current.Contents.UsedProviders)
+}
+
+func (tx *Tx) replaceUses(table text, workspaceID string, uses []belay.StateUse) error {
+	if err := tx.do("DELETE FROM "+table+" WHERE workspace_id = ?", workspaceID); err != nil {
+		return err
+	}
+	for some := range slices.Chunk(uses, rowsAtOnce) {
+		q := tx.sql("INSERT INTO " + table + " (workspace_id, name, source, count) VALUES ")
+		for i, use := range some {
+			if i > 0 {
+				q.add(", ")
+			}
+			q.add("(?, ?, ?, ?)", workspaceID, use.Name, use.Source, int64(use.Count))
+		}
+		if _, err := tx.exec(q); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TouchLatestChange notes when a workspace was last given a state.
+func (tx *Tx) TouchLatestChange(w *belay.Workspace) error {
+	return tx.do("UPDATE workspaces SET latest_change_at = ? WHERE id = ?", unixMillis(w.LatestChangeAt), w.ID)
+}
+
+// UnprocessedStates is the ids of states that wait to be read and that nobody is reading.
+func (v *View) UnprocessedStates(now time.Time, limit int) ([]string, error) {
+	return values[string](v, v.sql(`SELECT id FROM state_versions WHERE NOT processed AND status = 'finalized'
+		AND leased_until < ? ORDER BY leased_until, id LIMIT ?`, unixMillis(now), limit))
+}
+
+// LeaseState reserves the reading of a state until a moment, unless another replica has.
+func (tx *Tx) LeaseState(id string, until time.Time) (bool, error) {
+	n, err := tx.exec(tx.sql("UPDATE state_versions SET leased_until = ? WHERE id = ? AND NOT processed AND leased_until < ?",
+		unixMillis(until), id, unixMillis(tx.Now)))
+	return n == 1, err
+}
+
+// NamedBlobs is which of the keys a state version names.
+func (v *View) NamedBlobs(keys []string) (map[string]bool, error) {
+	q := v.sql("SELECT blob_key FROM state_versions WHERE blob_key <> '' AND ").in("blob_key", keys)
+	q.add(" UNION SELECT json_key FROM state_versions WHERE json_key <> '' AND ").in("json_key", keys)
+	list, err := values[string](v, q)
+	named := make(map[string]bool, len(list))
+	for _, key := range list {
+		named[key] = true
+	}
+	return named, err
+}

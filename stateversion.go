@@ -1,0 +1,208 @@
+package belay
+
+import (
+	"encoding/json"
+	"regexp"
+	"time"
+)
+
+// StateStatus is where the bytes of a state version are.
+type StateStatus string
+
+// The states of a state version. Pending has been announced and not uploaded; discarded
+// never was, because a newer one took its place.
+const (
+	StatePending            StateStatus = "pending"
+	StateFinalized          StateStatus = "finalized"
+	StateDiscarded          StateStatus = "discarded"
+	StateSoftDeleted        StateStatus = "backing_data_soft_deleted"
+	StatePermanentlyDeleted StateStatus = "backing_data_permanently_deleted"
+)
+
+// StateVersion is one state of a workspace, as a client uploaded it.
+type StateVersion struct {
+	ID          string
+	WorkspaceID string
+	Sequence    int64 // grows with every state version of the workspace
+	Serial      int64
+	Lineage     string
+	Status      StateStatus
+	// Intermediate says that it is not yet the workspace's state: unlocking makes the
+	// newest one so.
+	Intermediate bool
+	ByUpload     bool // announced first, its bytes come to the upload URLs
+
+	State     StateFile // the file that the engine reads
+	JSON      StateFile // the same for people's programs; may never come
+	RunID     string
+	CreatedBy string // a user
+	CreatedAt time.Time
+
+	RollbackID    string // the state version it is a copy of
+	PreviousID    string
+	NextID        string
+	SoftDeletedAt time.Time
+
+	Processed    bool // what the file says is known: Contents and the outputs
+	OutputsKnown bool // the outputs are, even if Contents are not
+	Problem      string
+	OutputIDs    []string
+	Contents     StateContents
+}
+
+// StateFile is where one file of a state version lies; its zero value is a file that is
+// not there.
+type StateFile struct {
+	Key  string
+	MD5  string // in hex
+	Size int64
+}
+
+// There says whether the file was uploaded and not deleted since.
+func (f StateFile) There() bool { return f.Key != "" }
+
+// StateContents is what a state file says, in the words of documents.
+type StateContents struct {
+	Format        int             `json:"format,omitempty"`
+	EngineVersion string          `json:"engine,omitempty"`
+	ManagedCount  int             `json:"managed,omitempty"`
+	BillableCount int             `json:"billable,omitempty"`
+	Modules       json.RawMessage `json:"modules,omitempty"`
+	Providers     json.RawMessage `json:"providers,omitempty"`
+	Resources     json.RawMessage `json:"resources,omitempty"`
+	UsedModules   []StateUse      `json:"used-modules,omitempty"`
+	UsedProviders []StateUse      `json:"used-providers,omitempty"`
+}
+
+// StateUse is a module or provider that a state uses, and how many instances it has of it.
+type StateUse struct {
+	Name   string `json:"name"`
+	Source string `json:"source"`
+	Count  int    `json:"count"`
+}
+
+// StateOutput is one output of a state version. Its value is sealed where it is kept.
+type StateOutput struct {
+	ID             string
+	StateVersionID string
+	Name           string
+	Sensitive      bool
+	Kind           string // string, number, boolean, array, object or null
+	DetailedType   string // JSON; empty when it is not known
+	SealedValue    string
+	Value          json.RawMessage // nil while hidden
+}
+
+// NewState is a state version as it is asked for.
+type NewState struct {
+	Serial  int64
+	MD5     string // of the file, in hex
+	Lineage string
+	Force   bool // skips the checks against the newest state
+}
+
+var md5Form = regexp.MustCompile(`^[0-9a-f]{32}$`)
+
+// Check tells what is wrong with the request by itself.
+func (n *NewState) Check(problems *Problems) {
+	if n.Serial < 0 {
+		problems.Attribute("serial", "Serial must be greater than or equal to 0")
+	}
+	if n.MD5 == "" {
+		problems.Attribute("md5", "param is missing or the value is empty: md5")
+	} else if !md5Form.MatchString(n.MD5) {
+		problems.Attribute("md5", "MD5 must be 32 hexadecimal digits")
+	}
+}
+
+// MayWriteState refuses a state from anybody but the holder of the workspace's lock.
+func (w *Workspace) MayWriteState(by Holder) error {
+	if !w.Lock.Held() {
+		return Refuse(Conflict, "This workspace is not locked and will only accept state uploads when locked")
+	}
+	if held := w.Lock.Holder; held.Type != by.Type || held.ID != by.ID {
+		return Refuse(Conflict, "This workspace is locked by %s and will only accept state uploads from them", held)
+	}
+	return nil
+}
+
+// Follows refuses a state that cannot come after the newest one. newest is nil for a
+// workspace that has none.
+func (n *NewState) Follows(newest *StateVersion) error {
+	switch {
+	case newest == nil || n.Force:
+		return nil
+	case n.Lineage != "" && newest.Lineage != "" && n.Lineage != newest.Lineage:
+		return Refuse(Conflict, "The lineage provided in the state file does not match the value currently known by Terraform Enterprise. "+
+			"This means that the provided state is most likely not related to the target workspace. "+
+			"Check that the backend configuration is correct and try again.")
+	case n.Serial < newest.Serial:
+		return Refuse(Conflict, "The serial provided in the state file is %d, less than the %d currently known. "+
+			"The provided state is older than the workspace's.", n.Serial, newest.Serial)
+	case n.Serial == newest.Serial && n.MD5 != newest.State.MD5:
+		return Refuse(Conflict, "The MD5 hash of the state provided does not match what is currently known for the same serial number")
+	default:
+		return nil
+	}
+}
+
+// ErrStatePending is the answer to an unlock while a state is on its way.
+var ErrStatePending = Refuse(NotReady, "Unable to unlock workspace. The latest state version is still pending.")
+
+// TakeState makes a state version the workspace's current one.
+func (w *Workspace) TakeState(v *StateVersion) {
+	v.Intermediate = false
+	w.CurrentStateVersionID = v.ID
+	w.LatestChangeAt = v.CreatedAt
+	w.LearnState(v)
+}
+
+// LearnState takes over what is known of the current state, once it is.
+func (w *Workspace) LearnState(v *StateVersion) {
+	if v.OutputsKnown {
+		w.OutputIDs = v.OutputIDs
+	}
+	if v.Processed {
+		w.ResourceCount = v.Contents.ManagedCount
+		w.StateEngineVersion = v.Contents.EngineVersion
+	}
+}
+
+// checkDestroyable refuses to delete a workspace whose current state manages something,
+// or may: one that is not read yet, or never will be.
+func (w *Workspace) checkDestroyable(current *StateVersion) error {
+	switch {
+	case current != nil && !current.Processed:
+		return Refuse(Conflict, "Latest workspace state is being processed to discover resources, please try again later")
+	case current != nil && current.Problem != "":
+		return Refuse(Conflict, "workspace cannot be safely deleted because what its state manages is not known: %s", current.Problem)
+	case w.ResourceCount > 0:
+		return Refuse(Conflict, "workspace cannot be safely deleted because it is still managing resources")
+	default:
+		return nil
+	}
+}
+
+// Transition moves the bytes of a state version to another status: deleting them softly,
+// restoring them, or deleting them for good.
+func (v *StateVersion) Transition(to StateStatus, current bool, now time.Time) error {
+	from := StateSoftDeleted
+	if to == StateSoftDeleted {
+		from = StateFinalized
+	}
+	if v.Status != from || current || v.Intermediate {
+		reason := "it is " + string(v.Status)
+		if current || v.Intermediate {
+			reason = "it is the current state of the workspace, or about to be"
+		}
+		return Refuse(BadRequest, "transition not allowed: the state version cannot become %s, %s", to, reason)
+	}
+	v.Status, v.SoftDeletedAt = to, time.Time{}
+	switch to {
+	case StateSoftDeleted:
+		v.SoftDeletedAt = now
+	case StatePermanentlyDeleted:
+		v.State.Key, v.JSON.Key = "", ""
+	}
+	return nil
+}
