@@ -66,6 +66,7 @@ const (
 	ManageSSHKeys
 	ReadEveryMember
 	ReserveTagKeys
+	ManageOwners // the owners team: who is in it, and its tokens
 
 	lastPermission
 )
@@ -107,11 +108,15 @@ const (
 // owner is what the owners team may do: everything in its organization.
 const owner = all
 
-// organizationToken is what an organization token may do: teams and workspaces, but no
-// runs, no state, no SSH keys ("Tokens" in the spec).
-const organizationToken = manageProjects | UpdateOrganization | ManageTeams | ManageMembership |
+// organizationToken is what an organization token may do: it is an owner over teams and
+// workspaces, but has no runs, no state, no SSH keys, and leaves the organization's own
+// settings and tokens alone ("Tokens" in the spec).
+const organizationToken = manageProjects | ManageTeams | ManageMembership | ManageOwners |
 	ManageOrganizationAccess | AccessSecretTeams | ManageVCS | ManageAgentPools | ManagePolicies |
-	ManageModules | ManageProviders | ManageOrganizationTasks | ReadEveryMember | ForceDeleteWorkspace
+	ManageModules | ManageProviders | ManageOrganizationTasks | ReadEveryMember | ForceDeleteWorkspace | ReadAuditTrail
+
+// auditToken is what an organization's token for its audit trail may do.
+const auditToken = Traverse | ReadAuditTrail
 const organizationTokenLacks = ReadState | WriteState | ReadOutputs | QueueRuns | ApplyRuns | ManageSSHKeys
 
 // What the token of a run may do: see which workspaces its organization has, and read
@@ -131,6 +136,7 @@ type Access struct {
 	Everywhere Permission            // on the organization and all that is in it
 	Projects   map[string]Permission // by project id, and on the project's workspaces
 	Workspaces map[string]Permission // by workspace id
+	Teams      map[string]bool       // the teams that the subject is in, by id
 }
 
 // FullAccess is a site admin's.
@@ -142,6 +148,35 @@ func (a Access) OnProject(id string) Permission { return a.Everywhere | a.Projec
 // OnWorkspace is what the subject may do with a workspace of a project.
 func (a Access) OnWorkspace(id, projectID string) Permission {
 	return a.Everywhere | a.Projects[projectID] | a.Workspaces[id]
+}
+
+// OnTeam says whether the subject sees a team.
+func (a Access) OnTeam(t Team) bool {
+	return a.Teams[t.ID] || a.Everywhere.Has(AccessSecretTeams) || t.Visibility == VisibleTeam && a.Everywhere.Has(Traverse)
+}
+
+// MayManage says whether the subject may do with a team what need says. The owners team
+// is the owners' own.
+func (a Access) MayManage(t Team, need Permission) bool {
+	if t.Owners() {
+		need |= ManageOwners
+	}
+	return a.Everywhere.Has(need)
+}
+
+// MayManageTokens says whether the subject may make and revoke the tokens of a team: its
+// members may where the team lets them.
+func (a Access) MayManageTokens(t Team) bool {
+	return t.AllowMemberTokenManagement && a.Teams[t.ID] || a.MayManage(t, ManageTeams)
+}
+
+// TeamIDs is the teams that the subject is in.
+func (a Access) TeamIDs() []string {
+	ids := make([]string, 0, len(a.Teams))
+	for id := range a.Teams {
+		ids = append(ids, id)
+	}
+	return ids
 }
 
 // None says that the organization itself is hidden from the subject.
@@ -179,7 +214,7 @@ func (a Access) Scope(need Permission) Scope {
 // Grant is one right of a subject, as it is stored: the scope it holds in, and its level.
 type Grant struct {
 	Scope   GrantScope
-	ScopeID string // of the project or workspace
+	ScopeID string // of the project or workspace; for an organization, of the team
 	Level   string // a fixed level, "custom", or for an organization the name of a switch
 	Custom  string // JSON of a custom level, or of the organization's switches
 }
@@ -199,10 +234,13 @@ func NewAccess(s Subject, grants []Grant) Access {
 	if s.SiteAdmin {
 		return FullAccess()
 	}
-	access := Access{Projects: map[string]Permission{}, Workspaces: map[string]Permission{}}
+	access := Access{Projects: map[string]Permission{}, Workspaces: map[string]Permission{}, Teams: map[string]bool{}}
 	switch s.Kind {
 	case OrganizationSubject:
 		access.Everywhere = organizationToken &^ organizationTokenLacks
+		if s.Purpose == AuditTrails {
+			access.Everywhere = auditToken
+		}
 	case RunSubject:
 		access.Everywhere, access.Workspaces[s.WorkspaceID] = runEverywhere, runPlan
 		if s.Purpose == ApplyPurpose {
@@ -213,6 +251,9 @@ func NewAccess(s Subject, grants []Grant) Access {
 		switch g.Scope {
 		case OnOrganization:
 			access.Everywhere |= Traverse | organizationLevel(g)
+			if g.ScopeID != "" {
+				access.Teams[g.ScopeID] = true
+			}
 		case OnProjects:
 			access.Everywhere |= Traverse
 			access.Projects[g.ScopeID] |= projectLevel(g)

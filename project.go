@@ -98,7 +98,8 @@ func (p *Project) applyExecution(problems *Problems, change ProjectPatch) {
 type ProjectQuery struct {
 	Search     string
 	Names      []string
-	Scope      Scope // what the caller sees
+	Need       Permission // only those where the caller has this
+	Scope      Scope      // what the caller sees
 	Descending bool
 	Page       Page
 }

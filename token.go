@@ -23,6 +23,39 @@ type Token struct {
 	ExpiredAt      time.Time // zero: never
 }
 
+// The purposes of tokens that are not the plain token of their owner.
+const (
+	AuditTrails = "audit-trails" // reads the audit trail of its organization, and nothing else
+	LegacyToken = "legacy"       // the one token of a team that is made without a description
+)
+
+// tokenYears is how long a token is good for when nobody says.
+const tokenYears = 2
+
+// Expire settles when the token ends: when it was asked to, or after two years.
+func (t *Token) Expire(at, now time.Time) error {
+	if at.IsZero() {
+		t.ExpiredAt = now.AddDate(tokenYears, 0, 0)
+		return nil
+	}
+	var problems Problems
+	if !at.After(now) {
+		problems.Attribute("expired-at", "Expired at must be in the future")
+	}
+	t.ExpiredAt = at.UTC().Truncate(time.Millisecond)
+	return problems.Err()
+}
+
+// TokenQuery is what a list of a organization's team tokens asks for.
+type TokenQuery struct {
+	Search     string   // in the name of the team
+	TeamIDs    []string // only of these teams; nil: of all
+	Statuses   []string // any of these; nil: all
+	Sort       string   // team-name, created-by, expired-at, last-used-at
+	Descending bool
+	Page       Page
+}
+
 // NewTokenValue makes the value of a token, in the form that clients know:
 // 14 letters, ".atlasv1.", 67 letters.
 func NewTokenValue() string { return RandomText(14) + ".atlasv1." + RandomText(67) }

@@ -18,6 +18,7 @@ type User struct {
 	IsAdmin          bool   // of the whole site
 	IsServiceAccount bool
 	Suspended        bool
+	Invited          bool // holds the place of somebody who was invited and has not come yet
 	CreatedAt        time.Time
 }
 

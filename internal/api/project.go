@@ -93,12 +93,34 @@ func (a *API) listProjects(r *request) (*jsonapi.Document, error) {
 	q := r.URL.Query()
 	list, total, err := a.App.Projects(r.Context(), r.subject, r.param("organization_name"), belay.ProjectQuery{
 		Search: q.Get("q"), Names: commas(q["filter[names]"]...), Page: r.page(),
-		Descending: strings.HasPrefix(q.Get("sort"), "-"),
+		Descending: strings.HasPrefix(q.Get("sort"), "-"), Need: projectNeed(q),
 	})
 	if err != nil {
 		return nil, err
 	}
 	return r.list(each(list, a.project), total), nil
+}
+
+// projectNeed is what the caller must be able to do with the projects of a list.
+func projectNeed(q url.Values) (need belay.Permission) {
+	for name, permission := range map[string]belay.Permission{
+		"create-workspace": belay.CreateWorkspace, "update": belay.UpdateProject,
+		"move-workspace": belay.MoveWorkspace, "manage-tags": belay.ManageProjectTags,
+	} {
+		if asked := q.Get("filter[permissions][" + name + "]"); asked != "" && asked != "false" {
+			need |= permission
+		}
+	}
+	return need
+}
+
+// moveWorkspaces puts workspaces into the project.
+func (a *API) moveWorkspaces(r *request) (*jsonapi.Document, error) {
+	ids, err := r.identifiers("workspaces")
+	if err != nil {
+		return nil, err
+	}
+	return nil, a.App.MoveWorkspaces(r.Context(), r.subject, r.param("project_id"), ids)
 }
 
 func (a *API) showProject(r *request) (*jsonapi.Document, error) {

@@ -25,6 +25,7 @@ const (
 	aProject        = v2 + "/projects/{project_id}"
 	aWorkspace      = v2 + "/workspaces/{workspace_id}"
 	aNamedWorkspace = anOrganization + "/workspaces/{name}"
+	aTeam           = v2 + "/teams/{team_id}"
 	aUser           = v2 + "/users/{user_id}"
 	anExplorer      = anOrganization + "/explorer"
 	anSSHKey        = v2 + "/ssh-keys/{ssh_key_id}"
@@ -61,6 +62,52 @@ func (a *API) routes() []route {
 		{method: get, path: v2 + "/authentication-tokens/{token_id}", status: ok, handle: a.showToken},
 		{method: del, path: v2 + "/authentication-tokens/{token_id}", status: noContent, handle: a.deleteToken},
 
+		{method: get, path: aUser, status: ok, handle: a.showUser},
+		{method: get, path: aTeam + "/authentication-token", status: ok, handle: a.showTeamToken},
+		{method: post, path: aTeam + "/authentication-token", status: created, handle: a.replaceTeamToken},
+		{method: del, path: aTeam + "/authentication-token", status: noContent, handle: a.deleteTeamToken},
+		{method: get, path: aTeam + "/authentication-tokens", status: ok, handle: a.listTeamTokens},
+		{method: post, path: aTeam + "/authentication-tokens", status: created, handle: a.createTeamToken},
+		{method: get, path: anOrganization + "/team-tokens", status: ok, handle: a.listOrganizationTeamTokens},
+		{method: del, path: anOrganization + "/team-tokens", status: noContent, handle: a.deleteOrganizationTeamTokens},
+		{method: get, path: anOrganization + "/authentication-token", status: ok, handle: a.showOrganizationToken},
+		{method: post, path: anOrganization + "/authentication-token", status: created, handle: a.replaceOrganizationToken},
+		{method: del, path: anOrganization + "/authentication-token", status: noContent, handle: a.deleteOrganizationToken},
+
+		// Members and teams.
+		{method: get, path: anOrganization + "/organization-memberships", status: ok, handle: a.listMemberships},
+		{method: post, path: anOrganization + "/organization-memberships", status: created, handle: a.createMembership},
+		{method: get, path: v2 + "/organization-memberships", status: ok, handle: a.listMyMemberships},
+		{method: get, path: v2 + "/organization-memberships/{membership_id}", status: ok, handle: a.showMembership},
+		{method: del, path: v2 + "/organization-memberships/{membership_id}", status: noContent, handle: a.deleteMembership},
+		{method: get, path: anOrganization + "/teams", status: ok, handle: a.listTeams},
+		{method: post, path: anOrganization + "/teams", status: ok, handle: a.createTeam},
+		{method: get, path: aTeam, status: ok, handle: a.showTeam},
+		{method: patchM, path: aTeam, status: ok, handle: a.updateTeam},
+		{method: del, path: aTeam, status: noContent, handle: a.deleteTeam},
+		{method: post, path: aTeam + "/relationships/users", status: noContent, handle: a.addTeamUsers},
+		{method: del, path: aTeam + "/relationships/users", status: noContent, handle: a.removeTeamUsers},
+		{method: get, path: aTeam + "/relationships/organization-memberships", status: ok, handle: a.listTeamMemberships},
+		{method: post, path: aTeam + "/relationships/organization-memberships", status: noContent, handle: a.addTeamMemberships},
+		{method: del, path: aTeam + "/relationships/organization-memberships", status: noContent, handle: a.removeTeamMemberships},
+		{method: get, path: v2 + "/team-workspaces", status: ok, handle: a.listTeamWorkspaces},
+		{method: post, path: v2 + "/team-workspaces", status: created, handle: a.createTeamWorkspace},
+		{method: get, path: v2 + "/team-workspaces/{access_id}", status: ok, handle: a.showTeamWorkspace},
+		{method: patchM, path: v2 + "/team-workspaces/{access_id}", status: ok, handle: a.updateTeamWorkspace},
+		{method: del, path: v2 + "/team-workspaces/{access_id}", status: noContent, handle: a.deleteTeamWorkspace},
+		{method: get, path: v2 + "/team-projects", status: ok, handle: a.listTeamProjects},
+		{method: post, path: v2 + "/team-projects", status: created, handle: a.createTeamProject},
+		{method: get, path: v2 + "/team-projects/{access_id}", status: ok, handle: a.showTeamProject},
+		{method: patchM, path: v2 + "/team-projects/{access_id}", status: ok, handle: a.updateTeamProject},
+		{method: del, path: v2 + "/team-projects/{access_id}", status: noContent, handle: a.deleteTeamProject},
+
+		// Plans: there is one, and it includes everything.
+		{method: get, path: v2 + "/feature-sets", status: ok, handle: a.listPlans},
+		{method: get, path: v2 + "/admin/feature-sets", status: ok, handle: a.listPlansForAdmins},
+		{method: get, path: anOrganization + "/feature-sets", status: ok, handle: a.listOrganizationPlans},
+		{method: get, path: anOrganization + "/subscription", status: ok, handle: a.showSubscription},
+		{method: post, path: v2 + "/admin/organizations/{organization_name}/subscription", status: ok, handle: a.assignPlan},
+
 		// Organizations.
 		{method: get, path: v2 + "/organizations", status: ok, handle: a.listOrganizations},
 		{method: post, path: v2 + "/organizations", status: created, handle: a.createOrganization},
@@ -76,6 +123,7 @@ func (a *API) routes() []route {
 		{method: get, path: aProject, status: ok, handle: a.showProject},
 		{method: patchM, path: aProject, status: ok, handle: a.updateProject},
 		{method: del, path: aProject, status: noContent, handle: a.deleteProject},
+		{method: post, path: aProject + "/relationships/workspaces", status: noContent, handle: a.moveWorkspaces},
 
 		// SSH keys.
 		{method: get, path: anOrganization + "/ssh-keys", status: ok, handle: a.listSSHKeys},

@@ -139,9 +139,20 @@ func (a *API) token(t tokenDoc) *jsonapi.Resource {
 	return &jsonapi.Resource{
 		Type: "authentication-tokens", ID: t.ID,
 		Attributes:    tokenAttributes.object(&t, a.App.Edition()),
-		Relationships: []jsonapi.Relation{linked("created-by", "users", t.CreatedBy)},
+		Relationships: tokenRelations(t),
 		Links:         jsonapi.Object{{Name: "self", Value: "/api/v2/authentication-tokens/" + t.ID}},
 	}
+}
+
+func tokenRelations(t tokenDoc) []jsonapi.Relation {
+	relations := []jsonapi.Relation{linked("created-by", "users", t.CreatedBy)}
+	switch t.OwnerKind {
+	case belay.TeamSubject:
+		relations = append(relations, linked("team", "teams", t.OwnerID))
+	case belay.AgentSubject:
+		relations = append(relations, linked("agent-pool", "agent-pools", t.OwnerID))
+	}
+	return relations
 }
 
 // newToken reads the body that asks for a token; it may be empty.

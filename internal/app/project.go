@@ -2,8 +2,10 @@ package app
 
 import (
 	"context"
+	"slices"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -68,7 +70,7 @@ func (a *App) Projects(ctx context.Context, s belay.Subject, organization string
 		if err != nil {
 			return err
 		}
-		want.Scope = access.Scope(belay.ReadProject)
+		want.Scope = access.Scope(belay.ReadProject | want.Need)
 		found, n, err := v.Projects(o, want)
 		for _, p := range found {
 			list = append(list, seenProject(p, access))
@@ -119,5 +121,33 @@ func (a *App) DeleteProject(ctx context.Context, s belay.Subject, id string) err
 			return err
 		}
 		return emitOrganization(tx, s, "project.deleted", p.OrganizationID, "projects", p.ID, p.Name)
+	})
+}
+
+// MoveWorkspaces puts workspaces into a project: all of them or none. The caller must be
+// an admin of the project and of those that they come from.
+func (a *App) MoveWorkspaces(ctx context.Context, s belay.Subject, projectID string, ids []string) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		if _, _, err := a.project(tx.Peek(), s, projectID, belay.ReadProject); err != nil {
+			return err
+		}
+		slices.Sort(ids) // everybody holds the rows in the same order
+		for _, id := range slices.Compact(ids) {
+			w, access, err := a.workspace(&tx.View, s, belay.WorkspaceRef{ID: id}, belay.ReadWorkspace)
+			if err != nil {
+				return err
+			}
+			if err := a.move(tx.Peek(), &w, access, patch.Of(projectID)); err != nil {
+				return err
+			}
+			w.UpdatedAt = tx.Now
+			if err := tx.SaveWorkspace(&w, true); err != nil {
+				return err
+			}
+			if err := emitWorkspace(tx, s, "workspace.updated", &w); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }

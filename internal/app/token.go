@@ -62,7 +62,7 @@ func (a *App) noteUsedTokens(ctx context.Context) {
 // NewToken is what a new token is asked for with.
 type NewToken struct {
 	Description string
-	ExpiredAt   time.Time // zero: never
+	ExpiredAt   time.Time // zero: after two years
 }
 
 // CreateUserToken makes a token for a user: for the caller, or by a site admin for anybody.
@@ -85,14 +85,12 @@ func (a *App) CreateUserToken(ctx context.Context, s belay.Subject, userID strin
 
 // addToken writes a token and gives its value.
 func addToken(tx *store.Tx, t belay.Token, want NewToken) (belay.Token, string, error) {
-	var problems belay.Problems
-	if !want.ExpiredAt.IsZero() && !want.ExpiredAt.After(tx.Now) {
-		problems.Attribute("expired-at", "Expired at must be in the future")
-		return t, "", problems
+	if err := t.Expire(want.ExpiredAt, tx.Now); err != nil {
+		return t, "", err
 	}
 	value := belay.NewTokenValue()
 	t.ID, t.Hash, t.CreatedAt = belay.NewID("at"), belay.HashToken(value), tx.Now
-	t.Description, t.ExpiredAt = want.Description, want.ExpiredAt
+	t.Description = want.Description
 	return t, value, tx.AddToken(&t)
 }
 
@@ -131,22 +129,26 @@ func (a *App) DeleteToken(ctx context.Context, s belay.Subject, id string) error
 	})
 }
 
-// token hands out a token to its owner and to site admins, the token of an agent pool to
-// those who manage pools, and the token of a run, which nobody owns, to whoever issued it.
+// token hands out a token to those who may make and revoke the tokens of its owner. The
+// token of a run, which nobody owns, is its issuer's.
 func (a *App) token(v *store.View, s belay.Subject, id string) (belay.Token, error) {
 	t, err := v.Token(id)
 	if err != nil {
 		return t, err
 	}
 	switch t.OwnerKind {
+	case belay.UserSubject:
+		err = ownsUser(s, t.OwnerID)
+	case belay.TeamSubject:
+		_, err = a.tokensTeam(v.Peek(), s, t.OwnerID)
+	case belay.OrganizationSubject:
+		_, _, err = a.organization(v.Peek(), s, t.OrganizationID, belay.ManageOrganizationTokens)
 	case belay.AgentSubject:
-		_, err := a.agentPool(v, s, t.OwnerID)
-		return t, err
-	case belay.RunSubject:
-		return t, ownsUser(s, t.CreatedBy)
+		_, err = a.agentPool(v.Peek(), s, t.OwnerID)
 	default:
-		return t, ownsUser(s, t.OwnerID)
+		err = ownsUser(s, t.CreatedBy)
 	}
+	return t, err
 }
 
 // ownsUser says whether the subject may act for a user: the user itself, or a site admin.

@@ -8,7 +8,7 @@ import (
 
 // grantsOf is the one statement that finds all rights of the teams in mine.
 func grantsOf(mine text) text {
-	return `SELECT 'organization', '', CASE WHEN t.name = 'owners' THEN 'owners' ELSE '' END, t.organization_access
+	return `SELECT 'organization', t.id, CASE WHEN t.name = 'owners' THEN 'owners' ELSE '' END, t.organization_access
 		FROM teams t WHERE t.organization_id = ? AND t.id IN (` + mine + `)
 		UNION ALL SELECT 'project', g.project_id, g.access, g.custom
 		FROM team_projects g WHERE g.organization_id = ? AND g.team_id IN (` + mine + `)
@@ -36,6 +36,9 @@ func (v *View) Access(s belay.Subject, o belay.Organization) (belay.Access, erro
 		return belay.NewAccess(s, nil), nil
 	}
 	key := s.ID + ":" + o.ID + ":" + strconv.FormatInt(o.AccessGeneration, 10)
+	if access, ok := (*v.mine)[key]; ok {
+		return access, nil
+	}
 	if access, ok := v.db.access.Get(key); ok {
 		return access, nil
 	}
@@ -44,6 +47,10 @@ func (v *View) Access(s belay.Subject, o belay.Organization) (belay.Access, erro
 		return belay.Access{}, err
 	}
 	access := belay.NewAccess(s, grants)
+	if *v.mine == nil {
+		*v.mine = map[string]belay.Access{}
+	}
+	(*v.mine)[key] = access
 	if !v.inTx { // a transaction may yet be undone, and its generation with it
 		v.db.access.Add(key, access)
 	}

@@ -109,8 +109,9 @@ type View struct {
 	ctx  context.Context
 	db   *DB
 	conn conn
-	inTx bool // part of a transaction that may yet be undone: nothing it reads is kept
-	hold bool // rows are held against other writers until the transaction ends
+	inTx bool                     // part of a transaction that may yet be undone: nothing it reads is kept
+	hold bool                     // rows are held against other writers until the transaction ends
+	mine *map[string]belay.Access // what was read of the subject's access: it is read once
 }
 
 // Tx reads and writes in one transaction. Now is the one reading of the clock for it.
@@ -121,7 +122,7 @@ type Tx struct {
 
 // View runs fn with a view of the database.
 func (db *DB) View(ctx context.Context, fn func(*View) error) error {
-	return fn(&View{ctx: ctx, db: db, conn: db.engine.reader()})
+	return fn(&View{ctx: ctx, db: db, conn: db.engine.reader(), mine: new(map[string]belay.Access)})
 }
 
 // Update runs fn in one transaction: all of it is kept, or nothing. It returns after the
@@ -132,7 +133,7 @@ func (db *DB) Update(ctx context.Context, fn func(*Tx) error) error {
 		// A client that goes away must not undo a statement halfway.
 		detached := context.WithoutCancel(ctx)
 		now := db.now().UTC().Truncate(time.Millisecond)
-		return fn(&Tx{View: View{ctx: detached, db: db, conn: c, inTx: true, hold: true}, Now: now})
+		return fn(&Tx{View: View{ctx: detached, db: db, conn: c, inTx: true, hold: true, mine: new(map[string]belay.Access)}, Now: now})
 	})
 }
 

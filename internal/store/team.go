@@ -18,7 +18,7 @@ var teams = newTable(table[belay.Team]{
 		{"created_at", func(t *belay.Team) any { return millis{&t.CreatedAt} }},
 	},
 	joined: []column[belay.Team]{
-		{"(SELECT count(*) FROM team_members c WHERE c.team_id = t.id)", func(t *belay.Team) any { return &t.UsersCount }},
+		{"(SELECT count(*) FROM team_members c JOIN users u ON u.id = c.user_id WHERE c.team_id = t.id AND NOT u.invited)", func(t *belay.Team) any { return &t.UsersCount }},
 		{"o.name", func(t *belay.Team) any { return &t.Organization.Name }},
 		{"o.id", func(t *belay.Team) any { return &t.Organization.ID }},
 		{"o.access_generation", func(t *belay.Team) any { return &t.Organization.AccessGeneration }},
@@ -41,43 +41,76 @@ func (tx *Tx) AddTeam(t *belay.Team) error {
 	return tx.moveAccessGeneration(t.OrganizationID)
 }
 
-// AddTeamMembers puts users into a team; those in it already stay.
-func (tx *Tx) AddTeamMembers(t *belay.Team, userIDs []string) error {
-	for _, id := range userIDs {
-		if err := tx.do("INSERT INTO team_members (team_id, user_id) VALUES (?, ?) ON CONFLICT DO NOTHING", t.ID, id); err != nil {
-			return err
-		}
+// SaveTeam writes a team.
+func (tx *Tx) SaveTeam(t *belay.Team) error {
+	if err := teams.update(tx, t, nameTaken); err != nil {
+		return err
 	}
 	return tx.moveAccessGeneration(t.OrganizationID)
 }
 
-// AddMembership writes a new membership of an organization.
-func (tx *Tx) AddMembership(m *belay.Membership) error {
-	if err := memberships.insert(tx, m, emailTaken); err != nil {
+// DropTeam deletes a team with its tokens; the locks that it holds stay.
+func (tx *Tx) DropTeam(t *belay.Team) error {
+	if err := tx.do("DELETE FROM tokens WHERE owner_id = ?", t.ID); err != nil {
 		return err
 	}
-	return tx.moveAccessGeneration(m.OrganizationID)
+	if err := tx.do("DELETE FROM teams WHERE id = ?", t.ID); err != nil {
+		return err
+	}
+	return tx.moveAccessGeneration(t.OrganizationID)
 }
 
-var emailTaken = belay.Problems{{
-	Kind: belay.Invalid, Title: "invalid attribute", Detail: "Email has already been taken", Pointer: "/data/attributes/email",
-}}
+// Teams is one page of the teams that a query finds, by name.
+func (v *View) Teams(o belay.Organization, want belay.TeamQuery) ([]belay.Team, int, error) {
+	total, _, err := value[int](v, v.teamsWhere("SELECT count(*) FROM teams t WHERE ", o, want))
+	if err != nil || total == 0 {
+		return nil, 0, err
+	}
+	q := v.teamsWhere(teams.selected+"WHERE ", o, want)
+	q.add(" ORDER BY t.name LIMIT ? OFFSET ?", want.Page.Size, want.Page.Offset())
+	list, err := teams.many(v, q)
+	return list, total, err
+}
 
-var memberships = newTable(table[belay.Membership]{
-	name: "organization_memberships",
-	hold: "m",
-	from: "organization_memberships m JOIN organizations o ON o.id = m.organization_id",
-	own: []column[belay.Membership]{
-		{"id", func(m *belay.Membership) any { return &m.ID }},
-		{"organization_id", func(m *belay.Membership) any { return &m.OrganizationID }},
-		{"user_id", func(m *belay.Membership) any { return &m.UserID }},
-		{"email", func(m *belay.Membership) any { return &m.Email }},
-		{"status", func(m *belay.Membership) any { return &m.Status }},
-		{"created_at", func(m *belay.Membership) any { return millis{&m.CreatedAt} }},
-	},
-	joined: []column[belay.Membership]{
-		{"o.name", func(m *belay.Membership) any { return &m.Organization.Name }},
-		{"o.id", func(m *belay.Membership) any { return &m.Organization.ID }},
-		{"o.access_generation", func(m *belay.Membership) any { return &m.Organization.AccessGeneration }},
-	},
-})
+func (v *View) teamsWhere(begin text, o belay.Organization, want belay.TeamQuery) *query {
+	q := v.sql(begin+"t.organization_id = ?", o.ID)
+	if want.Names != nil {
+		q.in(" AND t.name", want.Names)
+	}
+	if want.Search != "" {
+		q.add(` AND LOWER(t.name) LIKE ? ESCAPE '\'`, contains(want.Search))
+	}
+	if !want.Secret {
+		q.in(" AND (t.visibility = 'organization' OR t.id", want.MemberOf)
+		q.add(")")
+	}
+	return q
+}
+
+// TeamMembers is everybody in the teams, by user.
+func (v *View) TeamMembers(teamIDs []string) ([]belay.TeamMember, error) {
+	q := v.sql(`SELECT c.team_id, c.user_id, m.id, u.invited FROM team_members c JOIN teams t ON t.id = c.team_id
+		JOIN users u ON u.id = c.user_id
+		JOIN organization_memberships m ON m.user_id = c.user_id AND m.organization_id = t.organization_id WHERE c.team_id`)
+	q.in("", teamIDs)
+	return collect(v, q.add(" ORDER BY c.team_id, u.username"), func(m *belay.TeamMember) []any {
+		return []any{&m.TeamID, &m.UserID, &m.MembershipID, &m.Invited}
+	})
+}
+
+// AddTeamMembers puts users into a team; those in it already stay.
+func (tx *Tx) AddTeamMembers(t *belay.Team, userIDs []string) error {
+	q := tx.sql("INSERT INTO team_members (team_id, user_id) SELECT CAST(? AS TEXT), u.id FROM users u WHERE u.id", t.ID)
+	if _, err := tx.exec(q.in("", userIDs).add(" ON CONFLICT DO NOTHING")); err != nil {
+		return err
+	}
+	return tx.moveAccessGeneration(t.OrganizationID)
+}
+
+// DropTeamMembers takes users out of a team; those not in it don't matter.
+func (tx *Tx) DropTeamMembers(t *belay.Team, userIDs []string) error {
+	if _, err := tx.exec(tx.sql("DELETE FROM team_members WHERE team_id = ? AND user_id", t.ID).in("", userIDs)); err != nil {
+		return err
+	}
+	return tx.moveAccessGeneration(t.OrganizationID)
+}

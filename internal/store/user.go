@@ -17,6 +17,7 @@ var users = newTable(table[belay.User]{
 		{"is_admin", func(u *belay.User) any { return &u.IsAdmin }},
 		{"is_service_account", func(u *belay.User) any { return &u.IsServiceAccount }},
 		{"suspended", func(u *belay.User) any { return &u.Suspended }},
+		{"invited", func(u *belay.User) any { return &u.Invited }},
 		{"created_at", func(u *belay.User) any { return millis{&u.CreatedAt} }},
 	},
 })
@@ -55,15 +56,35 @@ func (v *View) CountUsers() (int, error) {
 	return total, err
 }
 
-// AddUser writes a new user, and turns the invitations of its e-mail address into memberships.
+// AddUser writes a new user. Somebody who was invited by its e-mail address takes the
+// place that was held for it, with its id, and its invitations become memberships.
 func (tx *Tx) AddUser(u *belay.User) error {
-	if err := users.insert(tx, u, userTaken); err != nil || u.Email == "" {
+	if u.Email != "" {
+		held, found, err := value[string](&tx.View, tx.sql("SELECT id FROM users WHERE email = ? AND invited", u.Email))
+		if err != nil {
+			return err
+		}
+		if found {
+			u.ID = held
+			return tx.welcome(u)
+		}
+	}
+	return users.insert(tx, u, userTaken)
+}
+
+func (tx *Tx) welcome(u *belay.User) error {
+	if err := users.update(tx, u, userTaken); err != nil {
 		return err
 	}
-	if err := tx.do("UPDATE organizations SET access_generation = access_generation + 1 WHERE id IN (SELECT organization_id FROM organization_memberships WHERE email = ? AND user_id = '')", u.Email); err != nil {
+	if err := tx.moveAccessOf(u.ID); err != nil {
 		return err
 	}
-	return tx.do("UPDATE organization_memberships SET user_id = ?, status = 'active' WHERE email = ? AND user_id = ''", u.ID, u.Email)
+	return tx.do("UPDATE organization_memberships SET status = 'active' WHERE user_id = ?", u.ID)
+}
+
+// moveAccessOf makes what was kept of a user's access anywhere stale.
+func (tx *Tx) moveAccessOf(userID string) error {
+	return tx.do("UPDATE organizations SET access_generation = access_generation + 1 WHERE id IN (SELECT organization_id FROM organization_memberships WHERE user_id = ?)", userID)
 }
 
 // SaveUser writes a user.
@@ -71,7 +92,7 @@ func (tx *Tx) SaveUser(u *belay.User) error { return users.update(tx, u, userTak
 
 // DropUser deletes a user, its tokens and its memberships.
 func (tx *Tx) DropUser(u *belay.User) error {
-	if err := tx.do("UPDATE organizations SET access_generation = access_generation + 1 WHERE id IN (SELECT organization_id FROM organization_memberships WHERE user_id = ?)", u.ID); err != nil {
+	if err := tx.moveAccessOf(u.ID); err != nil {
 		return err
 	}
 	for _, statement := range []text{

@@ -1,0 +1,293 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// MembershipView is a membership with the teams of its user that the subject sees.
+type MembershipView struct {
+	belay.Membership
+	TeamIDs []string
+}
+
+// at is the place of an item in a body.
+func at(format string, i int) string { return fmt.Sprintf(format, i) }
+
+// membership hands out a membership to its user and to those who see every member.
+func (a *App) membership(v *store.View, s belay.Subject, id string) (belay.Membership, belay.Access, error) {
+	m, err := v.Membership(id)
+	if err != nil {
+		return m, belay.Access{}, err
+	}
+	access, err := v.Access(s, m.Organization)
+	own := s.Kind == belay.UserSubject && s.ID == m.UserID
+	if err == nil && !own && !access.Everywhere.Has(belay.Traverse|belay.ReadEveryMember) {
+		err = belay.ErrNotFound
+	}
+	return m, access, err
+}
+
+// membershipViews gathers the teams of memberships, in one statement.
+func membershipViews(v *store.View, list []belay.Membership) ([]MembershipView, error) {
+	var organizations, users []string
+	at := make(map[string]int, len(list))
+	views := make([]MembershipView, len(list))
+	for i, m := range list {
+		organizations, users = append(organizations, m.OrganizationID), append(users, m.UserID)
+		at[m.ID], views[i] = i, MembershipView{Membership: m}
+	}
+	if len(list) == 0 {
+		return views, nil
+	}
+	places, err := v.TeamsOfMembers(organizations, users)
+	for _, p := range places {
+		if i, ok := at[p.MembershipID]; ok {
+			views[i].TeamIDs = append(views[i].TeamIDs, p.TeamID)
+		}
+	}
+	return views, err
+}
+
+// Invite makes a membership of an organization. A user that the site knows by the e-mail
+// address is a member at once; for anybody else a place is held until it comes.
+func (a *App) Invite(ctx context.Context, s belay.Subject, organization, email string, teamIDs []string) (view MembershipView, err error) {
+	email = strings.TrimSpace(email)
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		o, access, err := a.organization(tx.Peek(), s, organization, belay.ManageMembership)
+		if err != nil {
+			return err
+		}
+		teams, err := teamsToJoin(tx, access, o, teamIDs)
+		if err != nil {
+			return err
+		}
+		u, err := invitee(tx, email)
+		if err != nil {
+			return err
+		}
+		m := belay.Membership{
+			ID: belay.NewID("ou"), OrganizationID: o.ID, UserID: u.ID, Email: u.Email,
+			Status: belay.ActiveMember, CreatedAt: tx.Now, Organization: o,
+		}
+		if u.Invited {
+			m.Status = belay.InvitedMember
+		}
+		if err := tx.AddMembership(&m); err != nil {
+			return err
+		}
+		for _, t := range teams {
+			if err := tx.AddTeamMembers(&t, []string{u.ID}); err != nil {
+				return err
+			}
+		}
+		view = MembershipView{Membership: m, TeamIDs: teamIDs}
+		return emitOrganization(tx, s, "membership.created", o.ID, "organization-memberships", m.ID, m.Email)
+	})
+	return view, err
+}
+
+// teamsToJoin is the teams of an invitation: those that the caller may put members into.
+func teamsToJoin(tx *store.Tx, access belay.Access, o belay.Organization, ids []string) ([]belay.Team, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	teams, err := tx.TeamsByID(ids)
+	if err != nil {
+		return nil, err
+	}
+	var problems belay.Problems
+	byID := make(map[string]bool, len(teams))
+	for _, t := range teams {
+		byID[t.ID] = t.OrganizationID == o.ID && access.OnTeam(t) && access.MayManage(t, belay.ManageMembership)
+	}
+	for i, id := range ids {
+		if !byID[id] {
+			problems.At(at("/data/relationships/teams/data/%d/id", i), "Team does not exist")
+		}
+	}
+	return teams, problems.Err()
+}
+
+// invitee is the user of an e-mail address, or a new one that holds the place.
+func invitee(tx *store.Tx, email string) (belay.User, error) {
+	if err := belay.CheckEmail(email); err != nil {
+		return belay.User{}, err
+	}
+	u, err := tx.UserMailed(email)
+	if belay.KindOf(err) != belay.NotFound {
+		return u, err
+	}
+	u = belay.User{ID: belay.NewID("user"), Email: email, Invited: true, CreatedAt: tx.Now}
+	u.Username = "invited-" + strings.TrimPrefix(u.ID, "user-")
+	return u, tx.AddUser(&u)
+}
+
+// Membership is one membership, to its user and to those who see every member.
+func (a *App) Membership(ctx context.Context, s belay.Subject, id string) (view MembershipView, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		m, _, err := a.membership(v, s, id)
+		if err != nil {
+			return err
+		}
+		views, err := membershipViews(v, []belay.Membership{m})
+		if err == nil {
+			view = views[0]
+		}
+		return err
+	})
+	return view, err
+}
+
+// Memberships is the members of an organization: all, to those who manage them; else the
+// caller's own.
+func (a *App) Memberships(ctx context.Context, s belay.Subject, organization string, want belay.MembershipQuery) (list []MembershipView, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, access, err := a.organization(v, s, organization, belay.Traverse)
+		if err != nil {
+			return err
+		}
+		if !access.Everywhere.Has(belay.ReadEveryMember) {
+			want.UserID = s.ID
+		}
+		list, total, err = readMemberships(v, o, want)
+		return err
+	})
+	return list, total, err
+}
+
+// MyMemberships is the caller's own memberships, in every organization.
+func (a *App) MyMemberships(ctx context.Context, s belay.Subject, page belay.Page) (list []MembershipView, total int, err error) {
+	if s.Kind != belay.UserSubject {
+		return nil, 0, belay.ErrNotFound
+	}
+	err = a.db.View(ctx, func(v *store.View) error {
+		list, total, err = readMemberships(v, belay.Organization{}, belay.MembershipQuery{UserID: s.ID, Page: page})
+		return err
+	})
+	return list, total, err
+}
+
+func readMemberships(v *store.View, o belay.Organization, want belay.MembershipQuery) ([]MembershipView, int, error) {
+	found, total, err := v.Memberships(o, want)
+	if err != nil {
+		return nil, 0, err
+	}
+	list, err := membershipViews(v, found)
+	return list, total, err
+}
+
+// DeleteMembership takes a user out of an organization and its teams. Everybody may leave;
+// owners are taken out by owners, and one of them stays.
+func (a *App) DeleteMembership(ctx context.Context, s belay.Subject, id string) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		m, access, err := a.membership(&tx.View, s, id)
+		if err != nil {
+			return err
+		}
+		owner, err := tx.IsMember(m.OrganizationID, belay.OwnersTeam, m.UserID)
+		if err != nil {
+			return err
+		}
+		need := belay.ManageMembership
+		if owner {
+			need |= belay.ManageOwners
+		}
+		own := s.Kind == belay.UserSubject && s.ID == m.UserID
+		if !own && !access.Everywhere.Has(need) {
+			return belay.Refuse(belay.Forbidden, "you may not take this user out of the organization")
+		}
+		if err := tx.DropMembership(&m); err != nil {
+			return err
+		}
+		if owner {
+			if err := keepsAnOwner(tx, m.OrganizationID); err != nil {
+				return err
+			}
+		}
+		return emitOrganization(tx, s, "membership.deleted", m.OrganizationID, "organization-memberships", m.ID, m.Email)
+	})
+}
+
+// UsersSeen is users by id, for documents that lead to them.
+func (a *App) UsersSeen(ctx context.Context, ids []string) (list []belay.User, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	err = a.db.View(ctx, func(v *store.View) error {
+		list, err = v.UsersByID(ids)
+		return err
+	})
+	return list, err
+}
+
+// User is one user: itself and site admins see all of it, others only that it is there
+// and what it is called, and only when they share an organization with it.
+func (a *App) User(ctx context.Context, s belay.Subject, id string) (u belay.User, whole bool, err error) {
+	whole = ownsUser(s, id) == nil
+	err = a.db.View(ctx, func(v *store.View) error {
+		seen := whole
+		if !seen && s.Kind == belay.UserSubject {
+			seen, err = v.ShareOrganization(s.ID, id)
+		} else if !seen {
+			seen, err = v.InOrganization(s.OrganizationID, id)
+		}
+		if err != nil {
+			return err
+		}
+		if !seen {
+			return belay.ErrNotFound
+		}
+		u, err = v.User(id)
+		return err
+	})
+	return u, whole, err
+}
+
+// MembershipsSeen is memberships by id, for documents that lead to them.
+func (a *App) MembershipsSeen(ctx context.Context, ids []string) (list []MembershipView, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	err = a.db.View(ctx, func(v *store.View) error {
+		found, err := v.MembershipsWithID(ids)
+		if err != nil {
+			return err
+		}
+		list, err = membershipViews(v, found)
+		return err
+	})
+	return list, err
+}
+
+// TeamsSeen is the teams of some ids that the caller sees, for documents that lead to them.
+func (a *App) TeamsSeen(ctx context.Context, s belay.Subject, ids []string) (list []TeamView, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	err = a.db.View(ctx, func(v *store.View) error {
+		found, err := v.TeamsByID(ids)
+		if err != nil {
+			return err
+		}
+		if list, err = teamViews(v, found, belay.Access{}); err != nil {
+			return err
+		}
+		seen := list[:0]
+		for _, t := range list {
+			if t.Access, err = v.Access(s, t.Organization); err != nil {
+				return err
+			}
+			if t.Access.OnTeam(t.Team) {
+				seen = append(seen, t)
+			}
+		}
+		list = seen
+		return nil
+	})
+	return list, err
+}

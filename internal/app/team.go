@@ -1,0 +1,293 @@
+package app
+
+import (
+	"context"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// TeamView is a team as a subject sees it, with who is in it.
+type TeamView struct {
+	belay.Team
+	Members []belay.TeamMember
+	Access  belay.Access // of the subject
+}
+
+// team hands out a team to those who see it.
+func (a *App) team(v *store.View, s belay.Subject, id string) (belay.Team, belay.Access, error) {
+	t, err := v.Team(id)
+	if err != nil {
+		return t, belay.Access{}, err
+	}
+	access, err := v.Access(s, t.Organization)
+	if err == nil && !access.OnTeam(t) {
+		err = belay.ErrNotFound
+	}
+	return t, access, err
+}
+
+// managedTeam hands out a team to those who may do with it what need says.
+func (a *App) managedTeam(v *store.View, s belay.Subject, id string, need belay.Permission) (belay.Team, belay.Access, error) {
+	t, access, err := a.team(v, s, id)
+	if err == nil && !access.MayManage(t, need) {
+		err = belay.ErrNotFound
+	}
+	return t, access, err
+}
+
+// teamViews gathers the members of teams, in one statement.
+func teamViews(v *store.View, list []belay.Team, access belay.Access) ([]TeamView, error) {
+	ids := make([]string, len(list))
+	at := make(map[string]int, len(list))
+	views := make([]TeamView, len(list))
+	for i, t := range list {
+		ids[i], at[t.ID], views[i] = t.ID, i, TeamView{Team: t, Access: access}
+	}
+	if len(list) == 0 {
+		return views, nil
+	}
+	members, err := v.TeamMembers(ids)
+	for _, m := range members {
+		view := &views[at[m.TeamID]]
+		view.Members = append(view.Members, m)
+	}
+	return views, err
+}
+
+func teamView(v *store.View, t belay.Team, access belay.Access) (TeamView, error) {
+	views, err := teamViews(v, []belay.Team{t}, access)
+	if err != nil {
+		return TeamView{}, err
+	}
+	return views[0], nil
+}
+
+// CreateTeam makes a team in an organization.
+func (a *App) CreateTeam(ctx context.Context, s belay.Subject, organization string, p belay.TeamPatch) (view TeamView, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		o, access, err := a.organization(tx.Peek(), s, organization, belay.ManageTeams)
+		if err != nil {
+			return err
+		}
+		t := belay.NewTeam(o, tx.Now)
+		if err := changeTeam(&t, access, p); err != nil {
+			return err
+		}
+		if err := tx.AddTeam(&t); err != nil {
+			return err
+		}
+		view = TeamView{Team: t, Access: access}
+		return emitOrganization(tx, s, "team.created", o.ID, "teams", t.ID, t.Name)
+	})
+	return view, err
+}
+
+// changeTeam applies a patch. The switches over the organization are for those who may
+// set them, and nobody hands on what it does not have.
+func changeTeam(t *belay.Team, access belay.Access, p belay.TeamPatch) error {
+	before := t.Access
+	if err := t.Apply(p); err != nil {
+		return err
+	}
+	if t.Access == before {
+		return nil
+	}
+	has, added := access.Everywhere, t.Access.Permissions()&^before.Permissions()
+	if has.Has(belay.ManageOrganizationAccess) && (has.Has(belay.ManageOwners) || has.Has(added)) {
+		return nil
+	}
+	var problems belay.Problems
+	problems.Attribute("organization-access", "Organization access is more than you may give")
+	return problems
+}
+
+// Team is one team, to those who see it.
+func (a *App) Team(ctx context.Context, s belay.Subject, id string) (view TeamView, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		t, access, err := a.team(v, s, id)
+		if err != nil {
+			return err
+		}
+		view, err = teamView(v, t, access)
+		return err
+	})
+	return view, err
+}
+
+// Teams is the teams of an organization that the caller sees.
+func (a *App) Teams(ctx context.Context, s belay.Subject, organization string, want belay.TeamQuery) (list []TeamView, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, access, err := a.organization(v, s, organization, belay.Traverse)
+		if err != nil {
+			return err
+		}
+		want.Secret, want.MemberOf = access.Everywhere.Has(belay.AccessSecretTeams), access.TeamIDs()
+		found, n, err := v.Teams(o, want)
+		if err != nil {
+			return err
+		}
+		total = n
+		list, err = teamViews(v, found, access)
+		return err
+	})
+	return list, total, err
+}
+
+// UpdateTeam changes a team.
+func (a *App) UpdateTeam(ctx context.Context, s belay.Subject, id string, p belay.TeamPatch) (view TeamView, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		t, access, err := a.managedTeam(&tx.View, s, id, belay.ManageTeams)
+		if err != nil {
+			return err
+		}
+		if err := changeTeam(&t, access, p); err != nil {
+			return err
+		}
+		if err := tx.SaveTeam(&t); err != nil {
+			return err
+		}
+		if view, err = teamView(tx.Peek(), t, access); err != nil {
+			return err
+		}
+		return emitOrganization(tx, s, "team.updated", t.OrganizationID, "teams", t.ID, t.Name)
+	})
+	return view, err
+}
+
+// DeleteTeam deletes a team with its tokens. The owners team stays.
+func (a *App) DeleteTeam(ctx context.Context, s belay.Subject, id string) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		t, _, err := a.managedTeam(&tx.View, s, id, belay.ManageTeams)
+		if err != nil {
+			return err
+		}
+		if t.Owners() {
+			return belay.Refuse(belay.Forbidden, "the owners team can't be deleted")
+		}
+		if err := tx.DropTeam(&t); err != nil {
+			return err
+		}
+		return emitOrganization(tx, s, "team.deleted", t.OrganizationID, "teams", t.ID, t.Name)
+	})
+}
+
+// membersTeam hands out a team to change its members. Who sees the team and may not is
+// told so.
+func (a *App) membersTeam(v *store.View, s belay.Subject, id string) (belay.Team, error) {
+	t, access, err := a.team(v, s, id)
+	if err == nil && !access.MayManage(t, belay.ManageMembership) {
+		err = belay.Refuse(belay.Forbidden, "you may not change the members of this team")
+	}
+	return t, err
+}
+
+// AddTeamMembers puts members of the organization, named by user name or id, into a team.
+func (a *App) AddTeamMembers(ctx context.Context, s belay.Subject, teamID string, names []string) error {
+	return a.changeMembers(ctx, s, teamID, "team.members_added", func(tx *store.Tx, t *belay.Team) error {
+		found, err := tx.MembershipsNamed(t.Organization, names)
+		if err != nil {
+			return err
+		}
+		var problems belay.Problems
+		var ids []string
+		for i, name := range names {
+			m, ok := found[name]
+			if !ok {
+				problems.At(at("/data/%d/id", i), "%s is not a member of the organization", name)
+			}
+			ids = append(ids, m.UserID)
+		}
+		if err := problems.Err(); err != nil {
+			return err
+		}
+		return tx.AddTeamMembers(t, ids)
+	})
+}
+
+// RemoveTeamMembers takes users, named by user name or id, out of a team.
+func (a *App) RemoveTeamMembers(ctx context.Context, s belay.Subject, teamID string, names []string) error {
+	return a.changeMembers(ctx, s, teamID, "team.members_removed", func(tx *store.Tx, t *belay.Team) error {
+		found, err := tx.MembershipsNamed(t.Organization, names)
+		if err != nil {
+			return err
+		}
+		var ids []string
+		for _, m := range found {
+			ids = append(ids, m.UserID)
+		}
+		return dropMembers(tx, t, ids)
+	})
+}
+
+// AddTeamMemberships puts members of the organization, named by membership, into a team.
+// Those who are only invited are in it when they come.
+func (a *App) AddTeamMemberships(ctx context.Context, s belay.Subject, teamID string, ids []string) error {
+	return a.changeMembers(ctx, s, teamID, "team.members_added", func(tx *store.Tx, t *belay.Team) error {
+		users, missing, err := usersOf(tx, t.Organization, ids)
+		if err != nil {
+			return err
+		}
+		if err := missing.Err(); err != nil {
+			return err
+		}
+		return tx.AddTeamMembers(t, users)
+	})
+}
+
+// RemoveTeamMemberships takes members, named by membership, out of a team.
+func (a *App) RemoveTeamMemberships(ctx context.Context, s belay.Subject, teamID string, ids []string) error {
+	return a.changeMembers(ctx, s, teamID, "team.members_removed", func(tx *store.Tx, t *belay.Team) error {
+		users, _, err := usersOf(tx, t.Organization, ids)
+		if err != nil {
+			return err
+		}
+		return dropMembers(tx, t, users)
+	})
+}
+
+// usersOf is the users of memberships, and a problem for each that is not there.
+func usersOf(tx *store.Tx, o belay.Organization, ids []string) (users []string, missing belay.Problems, err error) {
+	found, err := tx.MembershipsByID(o, ids)
+	byID := make(map[string]string, len(found))
+	for _, m := range found {
+		byID[m.ID] = m.UserID
+	}
+	for i, id := range ids {
+		if user := byID[id]; user != "" {
+			users = append(users, user)
+		} else {
+			missing.At(at("/data/%d/id", i), "%s is not a membership of the organization", id)
+		}
+	}
+	return users, missing, err
+}
+
+// dropMembers takes users out of a team. The owners team keeps one.
+func dropMembers(tx *store.Tx, t *belay.Team, userIDs []string) error {
+	if err := tx.DropTeamMembers(t, userIDs); err != nil || !t.Owners() {
+		return err
+	}
+	return keepsAnOwner(tx, t.OrganizationID)
+}
+
+func keepsAnOwner(tx *store.Tx, organizationID string) error {
+	owners, err := tx.CountOwners(organizationID)
+	if err == nil && owners == 0 {
+		err = belay.Refuse(belay.Forbidden, "an organization keeps at least one owner")
+	}
+	return err
+}
+
+func (a *App) changeMembers(ctx context.Context, s belay.Subject, teamID, event string, change func(*store.Tx, *belay.Team) error) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		t, err := a.membersTeam(&tx.View, s, teamID)
+		if err != nil {
+			return err
+		}
+		if err := change(tx, &t); err != nil {
+			return err
+		}
+		return emitOrganization(tx, s, event, t.OrganizationID, "teams", t.ID, t.Name)
+	})
+}

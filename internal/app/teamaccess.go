@@ -1,0 +1,227 @@
+package app
+
+import (
+	"context"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// teamFor hands out the team that is given access to something in an organization, to a
+// caller who sees it.
+func (a *App) teamFor(v *store.View, access belay.Access, organizationID, id string) (belay.Team, error) {
+	t, err := v.Team(id)
+	if err == nil && (t.OrganizationID != organizationID || !access.OnTeam(t)) {
+		err = belay.ErrNotFound
+	}
+	return t, err
+}
+
+// shownTeams is the teams whose access is shown: all (nil) to those who manage it, else
+// the caller's own.
+func shownTeams(access belay.Access, manages bool) []string {
+	if manages {
+		return nil
+	}
+	return access.TeamIDs()
+}
+
+// GiveWorkspace gives a team access to a workspace.
+func (a *App) GiveWorkspace(ctx context.Context, s belay.Subject, teamID, workspaceID string, p belay.TeamWorkspacePatch) (g belay.TeamWorkspace, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		w, access, err := a.workspace(tx.Peek(), s, belay.WorkspaceRef{ID: workspaceID}, belay.ManageWorkspaceTeams)
+		if err != nil {
+			return err
+		}
+		t, err := a.teamFor(tx.Peek(), access, w.OrganizationID, teamID)
+		if err != nil {
+			return err
+		}
+		g = belay.TeamWorkspace{
+			ID: belay.NewID("tws"), OrganizationID: w.OrganizationID, TeamID: t.ID, WorkspaceID: w.ID, Workspace: w, Team: t,
+		}
+		if err := g.Apply(p); err != nil {
+			return err
+		}
+		if err := tx.AddTeamWorkspace(&g); err != nil {
+			return err
+		}
+		return emitTeamWorkspace(tx, s, "team_workspace.created", &g)
+	})
+	return g, err
+}
+
+func emitTeamWorkspace(tx *store.Tx, s belay.Subject, kind string, g *belay.TeamWorkspace) error {
+	return emitOrganization(tx, s, kind, g.OrganizationID, "team-workspaces", g.ID, g.Team.Name+" "+g.Level+" "+g.Workspace.Name)
+}
+
+// teamWorkspace hands out the access of a team to a workspace.
+func (a *App) teamWorkspace(v *store.View, s belay.Subject, id string, need belay.Permission) (belay.TeamWorkspace, error) {
+	g, err := v.TeamWorkspace(id)
+	if err != nil {
+		return g, err
+	}
+	access, err := v.Access(s, g.Workspace.Organization)
+	if err != nil {
+		return g, err
+	}
+	can := access.OnWorkspace(g.WorkspaceID, g.Workspace.ProjectID)
+	if !can.Has(need|belay.ReadWorkspace) || !can.Has(belay.ManageWorkspaceTeams) && !access.Teams[g.TeamID] {
+		return g, belay.ErrNotFound
+	}
+	return g, nil
+}
+
+// TeamWorkspace is the access of one team to one workspace.
+func (a *App) TeamWorkspace(ctx context.Context, s belay.Subject, id string) (g belay.TeamWorkspace, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		g, err = a.teamWorkspace(v, s, id, belay.ReadWorkspace)
+		return err
+	})
+	return g, err
+}
+
+// TeamWorkspaces is the access that teams have to a workspace.
+func (a *App) TeamWorkspaces(ctx context.Context, s belay.Subject, workspaceID string, page belay.Page) (list []belay.TeamWorkspace, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		w, access, err := a.workspace(v, s, belay.WorkspaceRef{ID: workspaceID}, belay.ReadWorkspace)
+		if err != nil {
+			return err
+		}
+		manages := access.OnWorkspace(w.ID, w.ProjectID).Has(belay.ManageWorkspaceTeams)
+		list, total, err = v.TeamWorkspaces(w.ID, shownTeams(access, manages), page)
+		return err
+	})
+	return list, total, err
+}
+
+// ChangeTeamWorkspace changes the access of a team to a workspace.
+func (a *App) ChangeTeamWorkspace(ctx context.Context, s belay.Subject, id string, p belay.TeamWorkspacePatch) (g belay.TeamWorkspace, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		if g, err = a.teamWorkspace(&tx.View, s, id, belay.ManageWorkspaceTeams); err != nil {
+			return err
+		}
+		if err := g.Apply(p); err != nil {
+			return err
+		}
+		if err := tx.SaveTeamWorkspace(&g); err != nil {
+			return err
+		}
+		return emitTeamWorkspace(tx, s, "team_workspace.updated", &g)
+	})
+	return g, err
+}
+
+// TakeTeamWorkspace takes the access of a team to a workspace away.
+func (a *App) TakeTeamWorkspace(ctx context.Context, s belay.Subject, id string) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		g, err := a.teamWorkspace(&tx.View, s, id, belay.ManageWorkspaceTeams)
+		if err != nil {
+			return err
+		}
+		if err := tx.DropTeamWorkspace(&g); err != nil {
+			return err
+		}
+		return emitTeamWorkspace(tx, s, "team_workspace.deleted", &g)
+	})
+}
+
+// GiveProject gives a team access to a project and the workspaces in it.
+func (a *App) GiveProject(ctx context.Context, s belay.Subject, teamID, projectID string, p belay.TeamProjectPatch) (g belay.TeamProject, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		project, access, err := a.project(tx.Peek(), s, projectID, belay.ManageProjectTeams)
+		if err != nil {
+			return err
+		}
+		t, err := a.teamFor(tx.Peek(), access, project.OrganizationID, teamID)
+		if err != nil {
+			return err
+		}
+		g = belay.TeamProject{
+			ID: belay.NewID("tprj"), OrganizationID: project.OrganizationID, TeamID: t.ID, ProjectID: project.ID, Project: project, Team: t,
+		}
+		if err := g.Apply(p); err != nil {
+			return err
+		}
+		if err := tx.AddTeamProject(&g); err != nil {
+			return err
+		}
+		return emitTeamProject(tx, s, "team_project.created", &g)
+	})
+	return g, err
+}
+
+func emitTeamProject(tx *store.Tx, s belay.Subject, kind string, g *belay.TeamProject) error {
+	return emitOrganization(tx, s, kind, g.OrganizationID, "team-projects", g.ID, g.Team.Name+" "+g.Level+" "+g.ProjectID)
+}
+
+// teamProject hands out the access of a team to a project.
+func (a *App) teamProject(v *store.View, s belay.Subject, id string, need belay.Permission) (belay.TeamProject, error) {
+	g, err := v.TeamProject(id)
+	if err != nil {
+		return g, err
+	}
+	access, err := v.Access(s, g.Project.Organization)
+	if err != nil {
+		return g, err
+	}
+	can := access.OnProject(g.ProjectID)
+	if !can.Has(need|belay.ReadProject) || !can.Has(belay.ReadProjectTeams) && !access.Teams[g.TeamID] {
+		return g, belay.ErrNotFound
+	}
+	return g, nil
+}
+
+// TeamProject is the access of one team to one project.
+func (a *App) TeamProject(ctx context.Context, s belay.Subject, id string) (g belay.TeamProject, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		g, err = a.teamProject(v, s, id, belay.ReadProject)
+		return err
+	})
+	return g, err
+}
+
+// TeamProjects is the access that teams have to a project.
+func (a *App) TeamProjects(ctx context.Context, s belay.Subject, projectID string, page belay.Page) (list []belay.TeamProject, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		p, access, err := a.project(v, s, projectID, belay.ReadProject)
+		if err != nil {
+			return err
+		}
+		all := access.OnProject(p.ID).Has(belay.ReadProjectTeams)
+		list, total, err = v.TeamProjects(p.ID, shownTeams(access, all), page)
+		return err
+	})
+	return list, total, err
+}
+
+// ChangeTeamProject changes the access of a team to a project.
+func (a *App) ChangeTeamProject(ctx context.Context, s belay.Subject, id string, p belay.TeamProjectPatch) (g belay.TeamProject, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		if g, err = a.teamProject(&tx.View, s, id, belay.ManageProjectTeams); err != nil {
+			return err
+		}
+		if err := g.Apply(p); err != nil {
+			return err
+		}
+		if err := tx.SaveTeamProject(&g); err != nil {
+			return err
+		}
+		return emitTeamProject(tx, s, "team_project.updated", &g)
+	})
+	return g, err
+}
+
+// TakeTeamProject takes the access of a team to a project away.
+func (a *App) TakeTeamProject(ctx context.Context, s belay.Subject, id string) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		g, err := a.teamProject(&tx.View, s, id, belay.ManageProjectTeams)
+		if err != nil {
+			return err
+		}
+		if err := tx.DropTeamProject(&g); err != nil {
+			return err
+		}
+		return emitTeamProject(tx, s, "team_project.deleted", &g)
+	})
+}

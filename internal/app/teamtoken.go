@@ -1,0 +1,221 @@
+package app
+
+import (
+	"context"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// tokensTeam hands out a team to those who may make and revoke its tokens.
+func (a *App) tokensTeam(v *store.View, s belay.Subject, id string) (belay.Team, error) {
+	t, access, err := a.team(v, s, id)
+	if err == nil && !access.MayManageTokens(t) {
+		err = belay.ErrNotFound
+	}
+	return t, err
+}
+
+func teamToken(s belay.Subject, t belay.Team) belay.Token {
+	actor, _ := s.Actor()
+	return belay.Token{OwnerKind: belay.TeamSubject, OwnerID: t.ID, OrganizationID: t.OrganizationID, CreatedBy: actor}
+}
+
+// CreateTeamToken makes one of the tokens of a team, told apart by their descriptions.
+func (a *App) CreateTeamToken(ctx context.Context, s belay.Subject, teamID string, want NewToken) (t belay.Token, value string, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		team, err := a.tokensTeam(&tx.View, s, teamID)
+		if err != nil {
+			return err
+		}
+		taken, err := tx.DescribedToken(team.ID, "", want.Description)
+		if err != nil {
+			return err
+		}
+		if taken {
+			return belay.Problems{{
+				Kind: belay.Invalid, Title: "invalid attributes", Detail: "Validation failed: Description has already been taken",
+				Pointer: "/data/attributes/description",
+			}}
+		}
+		if t, value, err = addToken(tx, teamToken(s, team), want); err != nil {
+			return err
+		}
+		return emitToken(tx, s, "token.created", &t)
+	})
+	return t, value, err
+}
+
+// ReplaceTeamToken makes the one token of a team that has no description, in the place
+// of the one before it.
+func (a *App) ReplaceTeamToken(ctx context.Context, s belay.Subject, teamID string, want NewToken) (t belay.Token, value string, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		team, err := a.tokensTeam(&tx.View, s, teamID)
+		if err != nil {
+			return err
+		}
+		legacy := teamToken(s, team)
+		legacy.Purpose, want.Description = belay.LegacyToken, ""
+		t, value, err = replaceToken(tx, s, legacy, want)
+		return err
+	})
+	return t, value, err
+}
+
+// replaceToken makes a token in the place of all of the same owner and purpose.
+func replaceToken(tx *store.Tx, s belay.Subject, t belay.Token, want NewToken) (belay.Token, string, error) {
+	if _, err := tx.DropTokensOf(t.OwnerID, t.Purpose); err != nil {
+		return t, "", err
+	}
+	t, value, err := addToken(tx, t, want)
+	if err != nil {
+		return t, "", err
+	}
+	return t, value, emitToken(tx, s, "token.created", &t)
+}
+
+func emitToken(tx *store.Tx, s belay.Subject, kind string, t *belay.Token) error {
+	return emitOrganization(tx, s, kind, t.OrganizationID, "authentication-tokens", t.ID, t.Description)
+}
+
+// TeamToken is the one token of a team that has no description.
+func (a *App) TeamToken(ctx context.Context, s belay.Subject, teamID string) (t belay.Token, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		team, err := a.tokensTeam(v, s, teamID)
+		if err != nil {
+			return err
+		}
+		t, err = v.TokenOf(team.ID, belay.LegacyToken)
+		return err
+	})
+	return t, err
+}
+
+// DeleteTeamToken revokes the one token of a team that has no description.
+func (a *App) DeleteTeamToken(ctx context.Context, s belay.Subject, teamID string) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		team, err := a.tokensTeam(&tx.View, s, teamID)
+		if err != nil {
+			return err
+		}
+		t, err := tx.TokenOf(team.ID, belay.LegacyToken)
+		if err != nil {
+			return err
+		}
+		if err := tx.DropToken(&t); err != nil {
+			return err
+		}
+		return emitToken(tx, s, "token.deleted", &t)
+	})
+}
+
+// TeamTokens is the tokens of a team that have descriptions.
+func (a *App) TeamTokens(ctx context.Context, s belay.Subject, teamID string, page belay.Page) (list []belay.Token, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		team, err := a.tokensTeam(v, s, teamID)
+		if err != nil {
+			return err
+		}
+		list, total, err = v.TokensOf(team.ID, "", page)
+		return err
+	})
+	return list, total, err
+}
+
+// OrganizationTeamTokens is the tokens of the teams of an organization: of all teams, to
+// those who manage teams; else of the teams whose tokens the caller may manage.
+func (a *App) OrganizationTeamTokens(ctx context.Context, s belay.Subject, organization string, want belay.TokenQuery) (list []belay.Token, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, access, err := a.organization(v, s, organization, belay.Traverse)
+		if err != nil {
+			return err
+		}
+		if !access.Everywhere.Has(belay.ManageTeams | belay.AccessSecretTeams | belay.ManageOwners) {
+			if want.TeamIDs, err = tokenTeams(v, o, access); err != nil {
+				return err
+			}
+		}
+		list, total, err = v.TeamTokens(o, want, a.now())
+		return err
+	})
+	return list, total, err
+}
+
+// tokenTeams is the teams of an organization whose tokens a subject may manage.
+func tokenTeams(v *store.View, o belay.Organization, access belay.Access) ([]string, error) {
+	teams, _, err := v.Teams(o, belay.TeamQuery{
+		Secret: access.Everywhere.Has(belay.AccessSecretTeams), MemberOf: access.TeamIDs(), Page: belay.Page{Number: 1, Size: 1 << 20},
+	})
+	ids := []string{}
+	for _, t := range teams {
+		if access.MayManageTokens(t) {
+			ids = append(ids, t.ID)
+		}
+	}
+	return ids, err
+}
+
+// DeleteTeamTokens revokes tokens of teams of an organization: all of them or none.
+func (a *App) DeleteTeamTokens(ctx context.Context, s belay.Subject, organization string, ids []string) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		o, access, err := a.organization(tx.Peek(), s, organization, belay.Traverse)
+		if err != nil {
+			return err
+		}
+		if !access.Everywhere.Has(belay.ManageTeams | belay.AccessSecretTeams | belay.ManageOwners) {
+			return belay.Refuse(belay.Forbidden, "revoking the tokens of every team is left to the organization's owners")
+		}
+		if err := tx.DropTeamTokens(o, ids); err != nil {
+			return err
+		}
+		return emitOrganization(tx, s, "token.deleted", o.ID, "organizations", o.Name, o.Name)
+	})
+}
+
+// ReplaceOrganizationToken makes the token of an organization for a purpose, in the place
+// of the one before it.
+func (a *App) ReplaceOrganizationToken(ctx context.Context, s belay.Subject, organization, purpose string, want NewToken) (t belay.Token, value string, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		o, _, err := a.organization(&tx.View, s, organization, belay.ManageOrganizationTokens)
+		if err != nil {
+			return err
+		}
+		actor, _ := s.Actor()
+		t, value, err = replaceToken(tx, s, belay.Token{
+			OwnerKind: belay.OrganizationSubject, OwnerID: o.ID, OrganizationID: o.ID, Purpose: purpose, CreatedBy: actor,
+		}, want)
+		return err
+	})
+	return t, value, err
+}
+
+// OrganizationToken is the token of an organization for a purpose, without its value.
+func (a *App) OrganizationToken(ctx context.Context, s belay.Subject, organization, purpose string) (t belay.Token, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, _, err := a.organization(v, s, organization, belay.ManageOrganizationTokens)
+		if err != nil {
+			return err
+		}
+		t, err = v.TokenOf(o.ID, purpose)
+		return err
+	})
+	return t, err
+}
+
+// DeleteOrganizationToken revokes the token of an organization for a purpose.
+func (a *App) DeleteOrganizationToken(ctx context.Context, s belay.Subject, organization, purpose string) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		o, _, err := a.organization(&tx.View, s, organization, belay.ManageOrganizationTokens)
+		if err != nil {
+			return err
+		}
+		t, err := tx.TokenOf(o.ID, purpose)
+		if err != nil {
+			return err
+		}
+		if err := tx.DropToken(&t); err != nil {
+			return err
+		}
+		return emitToken(tx, s, "token.deleted", &t)
+	})
+}

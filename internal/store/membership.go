@@ -1,0 +1,158 @@
+package store
+
+import "github.com/belayhq/belay"
+
+var memberTaken = belay.Problems{{
+	Kind: belay.Invalid, Title: "invalid attribute", Detail: "User has already been taken", Pointer: "/data/attributes/email",
+}}
+
+var memberships = newTable(table[belay.Membership]{
+	name: "organization_memberships",
+	hold: "m",
+	from: "organization_memberships m JOIN organizations o ON o.id = m.organization_id",
+	own: []column[belay.Membership]{
+		{"id", func(m *belay.Membership) any { return &m.ID }},
+		{"organization_id", func(m *belay.Membership) any { return &m.OrganizationID }},
+		{"user_id", func(m *belay.Membership) any { return &m.UserID }},
+		{"email", func(m *belay.Membership) any { return &m.Email }},
+		{"status", func(m *belay.Membership) any { return &m.Status }},
+		{"created_at", func(m *belay.Membership) any { return millis{&m.CreatedAt} }},
+	},
+	joined: []column[belay.Membership]{
+		{"o.name", func(m *belay.Membership) any { return &m.Organization.Name }},
+		{"o.id", func(m *belay.Membership) any { return &m.Organization.ID }},
+		{"o.access_generation", func(m *belay.Membership) any { return &m.Organization.AccessGeneration }},
+	},
+})
+
+// Membership is one membership, by id.
+func (v *View) Membership(id string) (belay.Membership, error) {
+	return memberships.one(v, "m.id = ?", id)
+}
+
+// MembershipsByID is many memberships of an organization, in no order.
+func (v *View) MembershipsByID(o belay.Organization, ids []string) ([]belay.Membership, error) {
+	return memberships.many(v, v.sql(memberships.selected).add("WHERE m.organization_id = ? AND m.id", o.ID).in("", ids))
+}
+
+// MembershipsWithID is many memberships of any organization, by e-mail address.
+func (v *View) MembershipsWithID(ids []string) ([]belay.Membership, error) {
+	return memberships.many(v, v.sql(memberships.selected).add("WHERE m.id").in("", ids).add(" ORDER BY m.email"))
+}
+
+// MembershipsNamed is the memberships of an organization of the users that go by these
+// names or ids, with the name each was found by.
+func (v *View) MembershipsNamed(o belay.Organization, names []string) (map[string]belay.Membership, error) {
+	type named struct {
+		belay.Membership
+		username string
+	}
+	q := v.sql(`SELECT m.id, m.user_id, m.status, u.username FROM organization_memberships m JOIN users u ON u.id = m.user_id
+		WHERE m.organization_id = ? AND (u.username`, o.ID)
+	q.in("", names).in(" OR u.id", names).add(")")
+	list, err := collect(v, q, func(n *named) []any { return []any{&n.ID, &n.UserID, &n.Status, &n.username} })
+	found := make(map[string]belay.Membership, 2*len(list))
+	for _, n := range list {
+		found[n.username], found[n.UserID] = n.Membership, n.Membership
+	}
+	return found, err
+}
+
+// Memberships is one page of the memberships that a query finds, by e-mail address: of an
+// organization, or of all when its id is empty.
+func (v *View) Memberships(o belay.Organization, want belay.MembershipQuery) ([]belay.Membership, int, error) {
+	total, _, err := value[int](v, v.membershipsWhere("SELECT count(*) FROM organization_memberships m WHERE ", o, want))
+	if err != nil || total == 0 {
+		return nil, 0, err
+	}
+	q := v.membershipsWhere(memberships.selected+"WHERE ", o, want)
+	q.add(" ORDER BY m.email, m.id LIMIT ? OFFSET ?", want.Page.Size, want.Page.Offset())
+	list, err := memberships.many(v, q)
+	return list, total, err
+}
+
+func (v *View) membershipsWhere(begin text, o belay.Organization, want belay.MembershipQuery) *query {
+	q := v.sql(begin + "TRUE")
+	if o.ID != "" {
+		q.add(" AND m.organization_id = ?", o.ID)
+	}
+	if want.UserID != "" {
+		q.add(" AND m.user_id = ?", want.UserID)
+	}
+	if want.Emails != nil {
+		q.in(" AND m.email", want.Emails)
+	}
+	if want.Status != "" {
+		q.add(" AND m.status = ?", want.Status)
+	}
+	if want.Search != "" {
+		q.add(` AND (LOWER(m.email) LIKE ? ESCAPE '\' OR m.user_id IN (SELECT u.id FROM users u WHERE LOWER(u.username) LIKE ? ESCAPE '\'))`,
+			contains(want.Search), contains(want.Search))
+	}
+	return q
+}
+
+// TeamsOfMembers is the ids of the teams that users are in, by user, within the
+// organizations.
+func (v *View) TeamsOfMembers(organizationIDs, userIDs []string) ([]belay.TeamMember, error) {
+	q := v.sql(`SELECT c.team_id, c.user_id, m.id FROM team_members c JOIN teams t ON t.id = c.team_id
+		JOIN organization_memberships m ON m.user_id = c.user_id AND m.organization_id = t.organization_id WHERE c.user_id`)
+	q.in("", userIDs).in(" AND t.organization_id", organizationIDs)
+	return collect(v, q.add(" ORDER BY t.name"), func(m *belay.TeamMember) []any {
+		return []any{&m.TeamID, &m.UserID, &m.MembershipID}
+	})
+}
+
+// AddMembership writes a new membership of an organization.
+func (tx *Tx) AddMembership(m *belay.Membership) error {
+	if err := memberships.insert(tx, m, memberTaken); err != nil {
+		return err
+	}
+	return tx.moveAccessGeneration(m.OrganizationID)
+}
+
+// DropMembership takes a user out of an organization and its teams. A user that was only
+// invited, and is invited nowhere else, goes with it.
+func (tx *Tx) DropMembership(m *belay.Membership) error {
+	if err := tx.do("DELETE FROM team_members WHERE user_id = ? AND team_id IN (SELECT id FROM teams WHERE organization_id = ?)", m.UserID, m.OrganizationID); err != nil {
+		return err
+	}
+	if err := tx.do("DELETE FROM organization_memberships WHERE id = ?", m.ID); err != nil {
+		return err
+	}
+	if err := tx.do("DELETE FROM users WHERE id = ? AND invited AND NOT EXISTS (SELECT 1 FROM organization_memberships m WHERE m.user_id = users.id)", m.UserID); err != nil {
+		return err
+	}
+	return tx.moveAccessGeneration(m.OrganizationID)
+}
+
+// CountOwners is how many users are in an organization's owners team and have come in.
+func (v *View) CountOwners(organizationID string) (int, error) {
+	total, _, err := value[int](v, v.sql(`SELECT count(*) FROM team_members c JOIN teams t ON t.id = c.team_id JOIN users u ON u.id = c.user_id
+		WHERE t.organization_id = ? AND t.name = 'owners' AND NOT u.invited`, organizationID))
+	return total, err
+}
+
+// IsMember says whether a user is in one of the teams of a name of an organization.
+func (v *View) IsMember(organizationID, team, userID string) (bool, error) {
+	n, _, err := value[int](v, v.sql(`SELECT count(*) FROM team_members c JOIN teams t ON t.id = c.team_id
+		WHERE t.organization_id = ? AND t.name = ? AND c.user_id = ?`, organizationID, team, userID))
+	return n > 0, err
+}
+
+// ShareOrganization says whether two users are members of one organization, or the one
+// asked for acts for an organization of the other.
+func (v *View) ShareOrganization(userID, otherID string) (bool, error) {
+	n, _, err := value[int](v, v.sql(`SELECT count(*) FROM organization_memberships m JOIN organizations o ON o.id = m.organization_id
+		WHERE m.user_id = ? AND m.status = 'active' AND (o.service_user_id = ? OR EXISTS
+		(SELECT 1 FROM organization_memberships other WHERE other.organization_id = m.organization_id AND other.user_id = ?))`,
+		userID, otherID, otherID))
+	return n > 0, err
+}
+
+// InOrganization says whether a user is a member of an organization, or acts for it.
+func (v *View) InOrganization(organizationID, userID string) (bool, error) {
+	n, _, err := value[int](v, v.sql(`SELECT count(*) FROM organizations o WHERE o.id = ? AND (o.service_user_id = ? OR EXISTS
+		(SELECT 1 FROM organization_memberships m WHERE m.organization_id = o.id AND m.user_id = ?))`, organizationID, userID, userID))
+	return n > 0, err
+}

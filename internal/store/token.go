@@ -1,0 +1,95 @@
+package store
+
+import (
+	"time"
+
+	"github.com/belayhq/belay"
+)
+
+// TokenOf is the one token of an owner for a purpose.
+func (v *View) TokenOf(ownerID, purpose string) (belay.Token, error) {
+	return tokens.one(v, "owner_id = ? AND purpose = ?", ownerID, purpose)
+}
+
+// DescribedToken says whether an owner has a token with a description.
+func (v *View) DescribedToken(ownerID, purpose, description string) (bool, error) {
+	n, _, err := value[int](v, v.sql("SELECT count(*) FROM tokens WHERE owner_id = ? AND purpose = ? AND description = ?", ownerID, purpose, description))
+	return n > 0, err
+}
+
+// DropTokensOf deletes the tokens of an owner for a purpose and says how many there were.
+func (tx *Tx) DropTokensOf(ownerID, purpose string) (int, error) {
+	n, err := tx.exec(tx.sql("DELETE FROM tokens WHERE owner_id = ? AND purpose = ?", ownerID, purpose))
+	return int(n), err
+}
+
+// DropTeamTokens deletes tokens of an organization's teams.
+func (tx *Tx) DropTeamTokens(o belay.Organization, ids []string) error {
+	_, err := tx.exec(tx.sql("DELETE FROM tokens WHERE organization_id = ? AND owner_kind = 'team' AND id", o.ID).in("", ids))
+	return err
+}
+
+// TeamTokens is one page of the tokens of an organization's teams.
+func (v *View) TeamTokens(o belay.Organization, want belay.TokenQuery, now time.Time) ([]belay.Token, int, error) {
+	total, _, err := value[int](v, v.teamTokensWhere("SELECT count(*) FROM tokens JOIN teams t ON t.id = tokens.owner_id WHERE ", o, want, now))
+	if err != nil || total == 0 {
+		return nil, 0, err
+	}
+	q := v.teamTokensWhere(tokens.selected+"JOIN teams t ON t.id = tokens.owner_id WHERE ", o, want, now)
+	q.add(teamTokenOrder(want)).add(", tokens.id LIMIT ? OFFSET ?", want.Page.Size, want.Page.Offset())
+	list, err := tokens.many(v, q)
+	return list, total, err
+}
+
+func (v *View) teamTokensWhere(begin text, o belay.Organization, want belay.TokenQuery, now time.Time) *query {
+	q := v.sql(begin+"tokens.organization_id = ? AND tokens.owner_kind = 'team'", o.ID)
+	if want.TeamIDs != nil {
+		q.in(" AND tokens.owner_id", want.TeamIDs)
+	}
+	if want.Search != "" {
+		q.add(` AND LOWER(t.name) LIKE ? ESCAPE '\'`, contains(want.Search))
+	}
+	if want.Statuses == nil {
+		return q
+	}
+	q.add(" AND (FALSE")
+	for _, status := range want.Statuses {
+		q.tokenStatus(status, now)
+	}
+	return q.add(")")
+}
+
+// tokenStatus appends what a status of a token means.
+func (q *query) tokenStatus(status string, now time.Time) {
+	const day = 24 * time.Hour
+	within := func(days int) {
+		q.add(" OR tokens.expired_at > ? AND tokens.expired_at <= ?", unixMillis(now), unixMillis(now.Add(time.Duration(days)*day)))
+	}
+	switch status {
+	case "active":
+		q.add(" OR tokens.expired_at = 0 OR tokens.expired_at > ?", unixMillis(now))
+	case "expired":
+		q.add(" OR tokens.expired_at <> 0 AND tokens.expired_at <= ?", unixMillis(now))
+	case "no_expiration":
+		q.add(" OR tokens.expired_at = 0")
+	case "expiring_in_7_days":
+		within(7)
+	case "expiring_in_30_days":
+		within(30)
+	}
+}
+
+func teamTokenOrder(want belay.TokenQuery) text {
+	order := map[string]text{
+		"team-name": "t.name", "created-by": "tokens.created_by",
+		"expired-at": "tokens.expired_at", "last-used-at": "tokens.last_used_at",
+	}[want.Sort]
+	switch {
+	case order == "":
+		return " ORDER BY tokens.created_at"
+	case want.Descending:
+		return " ORDER BY " + order + " DESC"
+	default:
+		return " ORDER BY " + order
+	}
+}

@@ -1,0 +1,383 @@
+package belay
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/belayhq/belay/internal/patch"
+)
+
+// OrganizationAccess is the switches of a team over its whole organization.
+type OrganizationAccess struct {
+	ManagePolicies           bool `json:"manage-policies,omitempty"`
+	ManagePolicyOverrides    bool `json:"manage-policy-overrides,omitempty"`
+	ManageWorkspaces         bool `json:"manage-workspaces,omitempty"`
+	ManageVCSSettings        bool `json:"manage-vcs-settings,omitempty"`
+	ManageModules            bool `json:"manage-modules,omitempty"`
+	ManageProviders          bool `json:"manage-providers,omitempty"`
+	ManageRunTasks           bool `json:"manage-run-tasks,omitempty"`
+	ManageProjects           bool `json:"manage-projects,omitempty"`
+	ReadWorkspaces           bool `json:"read-workspaces,omitempty"`
+	ReadProjects             bool `json:"read-projects,omitempty"`
+	ManageMembership         bool `json:"manage-membership,omitempty"`
+	ManageTeams              bool `json:"manage-teams,omitempty"`
+	ManageOrganizationAccess bool `json:"manage-organization-access,omitempty"`
+	AccessSecretTeams        bool `json:"access-secret-teams,omitempty"`
+	ManageAgentPools         bool `json:"manage-agent-pools,omitempty"`
+}
+
+// ParseOrganizationAccess reads the switches as they are stored: a JSON object.
+func ParseOrganizationAccess(text string) OrganizationAccess {
+	return parseStored[OrganizationAccess](text)
+}
+
+// organizationSwitches is every switch: its name, where it is kept, and what it opens.
+var organizationSwitches = []struct {
+	name  string
+	at    func(*OrganizationAccess) *bool
+	opens Permission
+}{
+	{"manage-policies", func(a *OrganizationAccess) *bool { return &a.ManagePolicies }, ManagePolicies},
+	{"manage-policy-overrides", func(a *OrganizationAccess) *bool { return &a.ManagePolicyOverrides }, ManagePolicyOverrides | OverridePolicies},
+	{"manage-workspaces", func(a *OrganizationAccess) *bool { return &a.ManageWorkspaces }, manageWorkspaces},
+	{"manage-vcs-settings", func(a *OrganizationAccess) *bool { return &a.ManageVCSSettings }, ManageVCS | ManageSSHKeys},
+	{"manage-modules", func(a *OrganizationAccess) *bool { return &a.ManageModules }, ManageModules},
+	{"manage-providers", func(a *OrganizationAccess) *bool { return &a.ManageProviders }, ManageProviders},
+	{"manage-run-tasks", func(a *OrganizationAccess) *bool { return &a.ManageRunTasks }, ManageOrganizationTasks},
+	{"manage-projects", func(a *OrganizationAccess) *bool { return &a.ManageProjects }, manageProjects},
+	{"read-workspaces", func(a *OrganizationAccess) *bool { return &a.ReadWorkspaces }, readWorkspaces},
+	{"read-projects", func(a *OrganizationAccess) *bool { return &a.ReadProjects }, readProjects},
+	{"manage-membership", func(a *OrganizationAccess) *bool { return &a.ManageMembership }, ManageMembership | ReadEveryMember},
+	{"manage-teams", func(a *OrganizationAccess) *bool { return &a.ManageTeams }, ManageTeams | ManageMembership | ReadEveryMember},
+	{"manage-organization-access", func(a *OrganizationAccess) *bool { return &a.ManageOrganizationAccess }, ManageOrganizationAccess | ManageTeams | ManageMembership | ReadEveryMember},
+	{"access-secret-teams", func(a *OrganizationAccess) *bool { return &a.AccessSecretTeams }, AccessSecretTeams},
+	{"manage-agent-pools", func(a *OrganizationAccess) *bool { return &a.ManageAgentPools }, ManageAgentPools},
+}
+
+// Permissions is what the switches open.
+func (a OrganizationAccess) Permissions() Permission {
+	var p Permission
+	for _, s := range organizationSwitches {
+		if *s.at(&a) {
+			p |= s.opens
+		}
+	}
+	return p
+}
+
+// Each calls fn with every switch, in the order of documents.
+func (a OrganizationAccess) Each(fn func(name string, on bool)) {
+	for _, s := range organizationSwitches {
+		fn(s.name, *s.at(&a))
+	}
+}
+
+// set turns switches on and off. One that holds another turns it on, too: managing
+// projects means managing workspaces, and managing means seeing.
+func (a *OrganizationAccess) set(switches map[string]bool) {
+	for _, s := range organizationSwitches {
+		if on, named := switches[s.name]; named {
+			*s.at(a) = on
+		}
+	}
+	a.ManageWorkspaces = a.ManageWorkspaces || a.ManageProjects
+	a.ReadProjects = a.ReadProjects || a.ManageProjects
+	a.ReadWorkspaces = a.ReadWorkspaces || a.ManageWorkspaces || a.ReadProjects
+}
+
+// WorkspaceAccess is a custom level of access to a workspace.
+type WorkspaceAccess struct {
+	Runs             string `json:"runs,omitempty"`           // read, plan, apply
+	Variables        string `json:"variables,omitempty"`      // none, read, write
+	StateVersions    string `json:"state-versions,omitempty"` // none, read-outputs, read, write
+	SentinelMocks    string `json:"sentinel-mocks,omitempty"` // none, read
+	WorkspaceLocking bool   `json:"workspace-locking,omitempty"`
+	RunTasks         bool   `json:"run-tasks,omitempty"`
+	PolicyOverrides  bool   `json:"policy-overrides,omitempty"`
+}
+
+// ParseWorkspaceAccess reads a custom level as it is stored: a JSON object.
+func ParseWorkspaceAccess(text string) WorkspaceAccess { return parseStored[WorkspaceAccess](text) }
+
+// Permissions is what the custom level opens. Any right on runs shows the workspace.
+func (a WorkspaceAccess) Permissions() Permission {
+	apply, plan := a.Runs == "apply", a.Runs == "plan"
+	readRuns := apply || plan || a.Runs == "read"
+	writeState := a.StateVersions == "write"
+	readState := writeState || a.StateVersions == "read"
+	return ReadWorkspace | ReadChangeRequests | ReadAssessments | open([]opening{
+		{readRuns, ReadRuns},
+		{plan || apply, QueueRuns},
+		{apply, ApplyRuns},
+		{a.Variables == "read" || a.Variables == "write", ReadVariables},
+		{a.Variables == "write", WriteVariables},
+		{readState || a.StateVersions == "read-outputs", ReadOutputs},
+		{readState, ReadState},
+		{writeState, WriteState},
+		{a.SentinelMocks == "read", ReadMocks},
+		{a.WorkspaceLocking, LockWorkspace},
+		{a.RunTasks, ManageRunTasks},
+		{a.PolicyOverrides, OverridePolicies},
+	})
+}
+
+// ProjectAccess is a custom level of access to a project and the workspaces in it.
+type ProjectAccess struct {
+	Settings     string                 `json:"settings,omitempty"`      // read, update, delete
+	Teams        string                 `json:"teams,omitempty"`         // none, read, manage
+	VariableSets string                 `json:"variable-sets,omitempty"` // none, read, write
+	Workspaces   ProjectWorkspaceAccess `json:"workspaces"`
+}
+
+// ProjectWorkspaceAccess is the part of a custom project level that is about workspaces.
+type ProjectWorkspaceAccess struct {
+	WorkspaceAccess
+	Create bool `json:"create,omitempty"`
+	Move   bool `json:"move,omitempty"`
+	Delete bool `json:"delete,omitempty"`
+}
+
+// ParseProjectAccess reads a custom level as it is stored: a JSON object.
+func ParseProjectAccess(text string) ProjectAccess { return parseStored[ProjectAccess](text) }
+
+// Permissions is what the custom level opens.
+func (a ProjectAccess) Permissions() Permission {
+	settings := a.Settings == "update" || a.Settings == "delete"
+	return ReadProject | a.Workspaces.Permissions() | open([]opening{
+		{settings, UpdateProject | ManageProjectTags},
+		{a.Settings == "delete", DeleteProject},
+		{a.Teams == "read" || a.Teams == "manage", ReadProjectTeams},
+		{a.Teams == "manage", ManageProjectTeams},
+		{a.VariableSets == "read" || a.VariableSets == "write", ReadVariableSets},
+		{a.VariableSets == "write", ManageVariableSets},
+		{a.Workspaces.Create, CreateWorkspace},
+		{a.Workspaces.Move, MoveWorkspace},
+		{a.Workspaces.Delete, DeleteWorkspace},
+	})
+}
+
+// opening is a switch and what it opens.
+type opening struct {
+	on     bool
+	grants Permission
+}
+
+func open(openings []opening) Permission {
+	var p Permission
+	for _, o := range openings {
+		if o.on {
+			p |= o.grants
+		}
+	}
+	return p
+}
+
+// parseStored reads what the store wrote itself; unreadable text opens nothing.
+func parseStored[T any](text string) T {
+	var v T
+	if text != "" {
+		_ = json.Unmarshal([]byte(text), &v)
+	}
+	return v
+}
+
+// customLevel is the level whose parts are chosen one by one.
+const customLevel = "custom"
+
+// defaultCustom is what a custom level opens before anything is chosen.
+var defaultCustom = WorkspaceAccess{Runs: "read", Variables: "none", StateVersions: "none", SentinelMocks: "none"}
+
+// workspaceLevels is what each fixed level of access to a workspace amounts to.
+var workspaceLevels = map[string]WorkspaceAccess{
+	"read":  {Runs: "read", Variables: "read", StateVersions: "read", SentinelMocks: "none"},
+	"plan":  {Runs: "plan", Variables: "read", StateVersions: "read", SentinelMocks: "none"},
+	"write": {Runs: "apply", Variables: "write", StateVersions: "write", SentinelMocks: "read", WorkspaceLocking: true},
+	"admin": {Runs: "apply", Variables: "write", StateVersions: "write", SentinelMocks: "read", WorkspaceLocking: true, RunTasks: true, PolicyOverrides: true},
+}
+
+// projectLevels is what each fixed level of access to a project amounts to.
+var projectLevels = map[string]ProjectAccess{
+	"read":     {Settings: "read", Teams: "none", VariableSets: "read", Workspaces: inProject("read")},
+	"write":    {Settings: "read", Teams: "none", VariableSets: "read", Workspaces: inProject("write")},
+	"maintain": {Settings: "read", Teams: "none", VariableSets: "read", Workspaces: inProject("admin", "create", "delete")},
+	"admin":    {Settings: "delete", Teams: "manage", VariableSets: "write", Workspaces: inProject("admin", "create", "delete", "move")},
+}
+
+func inProject(level string, more ...string) ProjectWorkspaceAccess {
+	access := ProjectWorkspaceAccess{WorkspaceAccess: workspaceLevels[level]}
+	for _, name := range more {
+		switch name {
+		case "create":
+			access.Create = true
+		case "delete":
+			access.Delete = true
+		case "move":
+			access.Move = true
+		}
+	}
+	return access
+}
+
+var defaultCustomProject = ProjectAccess{
+	Settings: "read", Teams: "none", VariableSets: "none",
+	Workspaces: ProjectWorkspaceAccess{WorkspaceAccess: defaultCustom},
+}
+
+// TeamWorkspace is the access of a team to a workspace.
+type TeamWorkspace struct {
+	ID, OrganizationID, TeamID, WorkspaceID string
+	Level                                   string
+	Custom                                  WorkspaceAccess // of the custom level
+
+	Workspace Workspace // read with the row: its name, its project and its organization
+	Team      Team      // read with the row: its name and its visibility
+}
+
+// Access is what the level amounts to.
+func (t *TeamWorkspace) Access() WorkspaceAccess {
+	if t.Level == customLevel {
+		return t.Custom
+	}
+	return workspaceLevels[t.Level]
+}
+
+// WorkspaceAccessPatch chooses parts of a custom level.
+type WorkspaceAccessPatch struct {
+	Runs             patch.Field[string] `json:"runs"`
+	Variables        patch.Field[string] `json:"variables"`
+	StateVersions    patch.Field[string] `json:"state-versions"`
+	SentinelMocks    patch.Field[string] `json:"sentinel-mocks"`
+	WorkspaceLocking patch.Field[bool]   `json:"locking"`
+	RunTasks         patch.Field[bool]   `json:"run-tasks"`
+	PolicyOverrides  patch.Field[bool]   `json:"policy-overrides"`
+}
+
+func (p WorkspaceAccessPatch) apply(problems *Problems, under string, a *WorkspaceAccess) {
+	choose(problems, under+"runs", p.Runs, &a.Runs, "read", "plan", "apply")
+	choose(problems, under+"variables", p.Variables, &a.Variables, "none", "read", "write")
+	choose(problems, under+"state-versions", p.StateVersions, &a.StateVersions, "none", "read-outputs", "read", "write")
+	choose(problems, under+"sentinel-mocks", p.SentinelMocks, &a.SentinelMocks, "none", "read")
+	p.WorkspaceLocking.Into(&a.WorkspaceLocking)
+	p.RunTasks.Into(&a.RunTasks)
+	p.PolicyOverrides.Into(&a.PolicyOverrides)
+}
+
+// choose takes one of the values that a part may have.
+func choose(problems *Problems, name string, field patch.Field[string], dst *string, values ...string) {
+	if !field.Given() {
+		return
+	}
+	if !slices.Contains(values, field.Value) {
+		problems.Attribute(name, "%s must be one of %s", name, strings.Join(values, ", "))
+		return
+	}
+	*dst = field.Value
+}
+
+// TeamWorkspacePatch is a change of a team's access to a workspace.
+type TeamWorkspacePatch struct {
+	Level  patch.Field[string]
+	Custom WorkspaceAccessPatch
+}
+
+// Apply changes the access, or says all that is wrong with the patch. Parts are chosen
+// for the custom level only; those of a fixed level may be sent back as they were shown.
+func (t *TeamWorkspace) Apply(change TeamWorkspacePatch) error {
+	var problems Problems
+	before := t.Level
+	change.Level.Into(&t.Level)
+	implied, fixed := workspaceLevels[t.Level]
+	switch {
+	case fixed:
+		asked := implied
+		change.Custom.apply(&problems, "", &asked)
+		t.Custom = WorkspaceAccess{}
+		if asked != implied {
+			problems.Attribute("access", "Permissions can be chosen only when access is custom")
+		}
+	case t.Level == customLevel:
+		if before != customLevel {
+			t.Custom = defaultCustom
+		}
+		change.Custom.apply(&problems, "", &t.Custom)
+	default:
+		problems.Attribute("access", "Access must be one of read, plan, write, admin, custom")
+	}
+	return problems.Err()
+}
+
+// TeamProject is the access of a team to a project and the workspaces in it.
+type TeamProject struct {
+	ID, OrganizationID, TeamID, ProjectID string
+	Level                                 string
+	Custom                                ProjectAccess // of the custom level
+
+	Project Project // read with the row: its organization
+	Team    Team    // read with the row: its name and its visibility
+}
+
+// Access is what the level amounts to.
+func (t *TeamProject) Access() ProjectAccess {
+	if t.Level == customLevel {
+		return t.Custom
+	}
+	return projectLevels[t.Level]
+}
+
+// ProjectAccessPatch chooses the parts of a custom level that are about the project.
+type ProjectAccessPatch struct {
+	Settings     patch.Field[string] `json:"settings"`
+	Teams        patch.Field[string] `json:"teams"`
+	VariableSets patch.Field[string] `json:"variable-sets"`
+}
+
+// ProjectWorkspaceAccessPatch chooses the parts that are about the project's workspaces.
+type ProjectWorkspaceAccessPatch struct {
+	WorkspaceAccessPatch
+	Create patch.Field[bool] `json:"create"`
+	Move   patch.Field[bool] `json:"move"`
+	Delete patch.Field[bool] `json:"delete"`
+}
+
+// TeamProjectPatch is a change of a team's access to a project.
+type TeamProjectPatch struct {
+	Level      patch.Field[string]
+	Project    ProjectAccessPatch
+	Workspaces ProjectWorkspaceAccessPatch
+}
+
+func (p TeamProjectPatch) apply(problems *Problems, a *ProjectAccess) {
+	choose(problems, "project-access/settings", p.Project.Settings, &a.Settings, "read", "update", "delete")
+	choose(problems, "project-access/teams", p.Project.Teams, &a.Teams, "none", "read", "manage")
+	choose(problems, "project-access/variable-sets", p.Project.VariableSets, &a.VariableSets, "none", "read", "write")
+	p.Workspaces.apply(problems, "workspace-access/", &a.Workspaces.WorkspaceAccess)
+	p.Workspaces.Create.Into(&a.Workspaces.Create)
+	p.Workspaces.Move.Into(&a.Workspaces.Move)
+	p.Workspaces.Delete.Into(&a.Workspaces.Delete)
+}
+
+// Apply changes the access, or says all that is wrong with the patch.
+func (t *TeamProject) Apply(change TeamProjectPatch) error {
+	var problems Problems
+	before := t.Level
+	change.Level.Into(&t.Level)
+	implied, fixed := projectLevels[t.Level]
+	switch {
+	case fixed:
+		asked := implied
+		change.apply(&problems, &asked)
+		t.Custom = ProjectAccess{}
+		if asked != implied {
+			problems.Attribute("access", "Permissions can be chosen only when access is custom")
+		}
+	case t.Level == customLevel:
+		if before != customLevel {
+			t.Custom = defaultCustomProject
+		}
+		change.apply(&problems, &t.Custom)
+	default:
+		problems.Attribute("access", "Access must be one of read, write, maintain, admin, custom")
+	}
+	return problems.Err()
+}
