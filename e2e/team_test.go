@@ -153,13 +153,13 @@ func TestTeamAndOrganizationTokens(t *testing.T) {
 		}
 		s.do("GET", "/organizations/acme", first.Token, "").want(t, 401)
 		s.do("GET", "/organizations/acme", second.Token, "").want(t, 200)
-		soon := time.Now().Add(time.Hour).UTC().Truncate(time.Millisecond)
+		soon := time.Now().Add(time.Hour).UTC().Truncate(time.Second)
 		described, err := s.client(member).TeamTokens.CreateWithOptions(ctx, team.ID, tfe.TeamTokenCreateOptions{Description: tfe.String("ci"), ExpiredAt: &soon})
 		must(t, err)
 		if !described.ExpiredAt.Equal(soon) {
 			t.Errorf("expires at %v, want %v", described.ExpiredAt, soon)
 		}
-		if _, err = c.TeamTokens.CreateWithOptions(ctx, team.ID, tfe.TeamTokenCreateOptions{Description: tfe.String("ci")}); err != tfe.ErrInvalidDescriptionConflict {
+		if _, err = c.TeamTokens.CreateWithOptions(ctx, team.ID, tfe.TeamTokenCreateOptions{Description: tfe.String("ci")}); err == nil || err.Error() != tfe.ErrInvalidDescriptionConflict.Error() {
 			t.Errorf("the same description again: %v", err)
 		}
 		list, err := c.TeamTokens.List(ctx, "acme", &tfe.TeamTokenListOptions{Query: "net", Sort: "-expired-at"})
