@@ -179,27 +179,6 @@ func (a *API) deleteTeam(r *request) (*jsonapi.Document, error) {
 	return nil, a.App.DeleteTeam(r.Context(), r.subject, r.param("team_id"))
 }
 
-// identifiers reads a body that is a list of resource identifiers, and gives their ids.
-func (r *request) identifiers(types ...string) ([]string, error) {
-	list, err := jsonapi.DecodeMany(r.body)
-	if err != nil {
-		return nil, shapeRefusal(err)
-	}
-	var problems belay.Problems
-	ids := make([]string, len(list))
-	for i, in := range list {
-		pointer := "/data/" + itoa(i)
-		if err := problems.Add(checkType(in.Type, pointer+"/type", types...)); err != nil {
-			return nil, err
-		}
-		if in.ID == "" {
-			problems.At(pointer+"/id", "id can't be blank")
-		}
-		ids[i] = in.ID
-	}
-	return ids, problems.Err()
-}
-
 func (a *API) addTeamUsers(r *request) (*jsonapi.Document, error) {
 	names, err := r.identifiers("users")
 	if err != nil {
