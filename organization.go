@@ -28,6 +28,7 @@ type Organization struct {
 	UserTokensEnabled     bool
 	DefaultProjectID      string
 	ServiceUserID         string // the user that stands for organization tokens
+	Retention             RetentionPolicy
 	WorkspaceCount        int
 	Generation            int64 // moves with every change that a list may show
 	AccessGeneration      int64 // moves with every change of who may do what

@@ -64,7 +64,8 @@ type Workspace struct {
 	TriggerPrefixes      []string
 	WorkingDirectory     string
 	VCSRepo              *VCSRepo
-	VCSTokenID           string // of the repository, apart so that its workspaces are found
+	VCSTokenID           string          // of the repository, apart so that its workspaces are found
+	Retention            RetentionPolicy // its own; none: the organization's holds
 	SSHKeyID             string
 
 	Lock           Lock

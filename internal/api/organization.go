@@ -62,6 +62,7 @@ func (a *API) organization(o organizationDoc) *jsonapi.Resource {
 			{Name: "subscription", Related: self + "/subscription"},
 			{Name: "authentication-token", Related: self + "/authentication-token"},
 			{Name: "oauth-tokens", Related: self + "/oauth-tokens"},
+			a.retentionRelation(o.Retention, self),
 		},
 		Links: jsonapi.Object{{Name: "self", Value: self}},
 	}

@@ -200,5 +200,19 @@ func (a *API) routes() []route {
 		{method: get, path: v2 + "/change-requests/{change_request_id}/actions/archive", status: ok, handle: a.showChangeRequest, feature: belay.ChangeRequests},
 		{method: post, path: anExplorer + "/bulk-actions", status: created, handle: a.createBulkAction, feature: belay.ChangeRequests},
 		{method: get, path: anExplorer + "/bulk-actions/{bulk_action_id}", status: ok, handle: a.showBulkAction, feature: belay.ChangeRequests},
+
+		// Data retention policies.
+		{method: get, path: v2 + "/admin/data-retention-policy-settings", status: ok, handle: a.showRetention, feature: belay.DataRetention},
+		{method: post, path: v2 + "/admin/data-retention-policy-settings", status: ok, handle: a.setRetention, feature: belay.DataRetention},
+		{method: patchM, path: v2 + "/admin/data-retention-policy-settings", status: ok, handle: a.setRetention, feature: belay.DataRetention},
+		{method: del, path: v2 + "/admin/data-retention-policy-settings", status: noContent, handle: a.dropRetention, feature: belay.DataRetention},
+		{method: get, path: anOrganization + "/relationships/data-retention-policy", status: ok, handle: a.showRetention, feature: belay.DataRetention},
+		{method: post, path: anOrganization + "/relationships/data-retention-policy", status: ok, handle: a.setRetention, feature: belay.DataRetention},
+		{method: patchM, path: anOrganization + "/relationships/data-retention-policy", status: ok, handle: a.setRetention, feature: belay.DataRetention},
+		{method: del, path: anOrganization + "/relationships/data-retention-policy", status: noContent, handle: a.dropRetention, feature: belay.DataRetention},
+		{method: get, path: aWorkspace + "/relationships/data-retention-policy", status: ok, handle: a.showRetention, feature: belay.DataRetention},
+		{method: post, path: aWorkspace + "/relationships/data-retention-policy", status: ok, handle: a.setRetention, feature: belay.DataRetention},
+		{method: patchM, path: aWorkspace + "/relationships/data-retention-policy", status: ok, handle: a.setRetention, feature: belay.DataRetention},
+		{method: del, path: aWorkspace + "/relationships/data-retention-policy", status: noContent, handle: a.dropRetention, feature: belay.DataRetention},
 	}
 }

@@ -146,7 +146,7 @@ func (a *API) workspace(w workspaceDoc) *jsonapi.Resource {
 			{Name: "outputs", Data: []jsonapi.Ref{}, Related: self + "/current-state-version-outputs"},
 			{Name: "readme", Data: jsonapi.Null{}},
 			{Name: "vars", Data: []jsonapi.Ref{}},
-			{Name: "data-retention-policy", Data: jsonapi.Null{}},
+			a.retentionRelation(w.Retention, self),
 			{Name: "effective-tag-bindings", Related: self + "/effective-tag-bindings"},
 			{Name: "tag-bindings", Related: self + "/tag-bindings"},
 			{Name: "remote-state-consumers", Related: self + "/relationships/remote-state-consumers"},
