@@ -111,6 +111,9 @@ func (a *API) door(row route) http.Handler {
 			answer(w, r.status, document)
 		}
 		a.observe(row, r, id, time.Since(start))
+		if err != nil && r.wrote {
+			panic(http.ErrAbortHandler) // the client must see that its answer was cut short
+		}
 	})
 }
 
@@ -132,6 +135,9 @@ func (a *API) admit(r *request, row route) (document *jsonapi.Document, err erro
 	}()
 	if err := a.identify(r, row.open); err != nil {
 		return nil, err
+	}
+	if !isText(r.URL) {
+		return nil, belay.Refuse(belay.BadRequest, "the address holds what is no text")
 	}
 	if row.raw != nil {
 		return nil, row.raw(r)

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-chi/chi/v5"
 
@@ -25,6 +26,17 @@ func pathParam(r *http.Request, name string) string {
 		return decoded
 	}
 	return raw
+}
+
+// isText says whether all of an address is text that a database keeps: UTF-8 without
+// null characters.
+func isText(u *url.URL) bool {
+	query, err := url.QueryUnescape(u.RawQuery)
+	if err != nil {
+		query = "" // the parameters that can't be decoded are not read either
+	}
+	path, err := url.PathUnescape(u.EscapedPath())
+	return err == nil && utf8.ValidString(path+query) && !strings.ContainsRune(path+query, 0)
 }
 
 var plainRequestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)

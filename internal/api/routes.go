@@ -214,5 +214,15 @@ func (a *API) routes() []route {
 		{method: post, path: aWorkspace + "/relationships/data-retention-policy", status: ok, handle: a.setRetention, feature: belay.DataRetention},
 		{method: patchM, path: aWorkspace + "/relationships/data-retention-policy", status: ok, handle: a.setRetention, feature: belay.DataRetention},
 		{method: del, path: aWorkspace + "/relationships/data-retention-policy", status: noContent, handle: a.dropRetention, feature: belay.DataRetention},
+		// Explorer.
+		{method: get, path: anExplorer, status: ok, handle: a.explore},
+		{method: get, path: anExplorer + "/export/csv", status: ok, raw: a.exportCSV},
+		{method: get, path: anExplorer + "/views", status: ok, handle: a.listSavedViews},
+		{method: post, path: anExplorer + "/views", status: created, handle: a.createSavedView},
+		{method: get, path: anExplorer + "/views/{view_id}", status: ok, handle: a.showSavedView},
+		{method: patchM, path: anExplorer + "/views/{view_id}", status: ok, handle: a.updateSavedView},
+		{method: del, path: anExplorer + "/views/{view_id}", status: ok, handle: a.deleteSavedView},
+		{method: get, path: anExplorer + "/views/{view_id}/results", status: ok, handle: a.savedViewResults},
+		{method: get, path: anExplorer + "/views/{view_id}/csv", status: ok, raw: a.savedViewCSV},
 	}
 }

@@ -2,9 +2,11 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -61,7 +63,24 @@ func (a *App) bulkTargets(tx *store.Tx, o belay.Organization, b *belay.BulkActio
 	if order.TargetIDs != nil {
 		return workspacesGiven(tx.Peek(), o, order)
 	}
-	return nil, belay.Refuse(belay.Invalid, "query is not taken")
+	want, err := bulkQuery(order)
+	if err != nil {
+		return nil, err
+	}
+	b.Query = string(want.JSON())
+	return tx.Peek().ExploredIDs(o, want)
+}
+
+// bulkQuery is the question that chooses the workspaces of an order.
+func bulkQuery(order belay.BulkOrder) (explorer.Query, error) {
+	pointer := order.Pointer + "/query"
+	var form struct{ Type *string }
+	if json.Unmarshal(order.Query, &form) == nil && (form.Type == nil || *form.Type != string(explorer.Workspaces)) {
+		var problems belay.Problems
+		problems.At(pointer+"/type", "type must be workspaces")
+		return explorer.Query{}, problems
+	}
+	return explorer.FromJSON(order.Query, "", pointer)
 }
 
 // maxNamed is how many unknown targets are told of at once.

@@ -16,6 +16,7 @@ type dialect struct {
 	in              text                    // how a value is looked up in a list given as one argument
 	list            func(list []string) any // and how that argument is given
 	hold            text                    // how a row is held until the transaction ends
+	repoIdentifier  text                    // the identifier in the JSON of a workspace's vcs_repo
 	schema          func(sql string) string // what a migration is rewritten to
 	uniqueViolation func(err error) bool    // the row is there already
 	transient       func(err error) bool    // running the transaction again may help
@@ -28,7 +29,8 @@ var sqliteDialect = dialect{
 		raw, _ := json.Marshal(list) // cannot fail for strings
 		return string(raw)
 	},
-	schema: func(sql string) string { return sql },
+	repoIdentifier: "(CASE WHEN f.vcs_repo = '' THEN '' ELSE COALESCE(json_extract(f.vcs_repo, '$.identifier'), '') END)",
+	schema:         func(sql string) string { return sql },
 	uniqueViolation: func(err error) bool {
 		var failed *sqlite.Error
 		return errors.As(err, &failed) && (failed.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE ||
@@ -42,11 +44,12 @@ var sqliteDialect = dialect{
 var textColumn = regexp.MustCompile(`(?m)^(\s+\w+) TEXT\b`)
 
 var postgresDialect = dialect{
-	name:   "postgres",
-	in:     " = ANY(?)",
-	list:   func(list []string) any { return list },
-	hold:   " FOR NO KEY UPDATE",
-	schema: func(sql string) string { return textColumn.ReplaceAllString(sql, `$1 TEXT COLLATE "C"`) },
+	name:           "postgres",
+	in:             " = ANY(?)",
+	list:           func(list []string) any { return list },
+	hold:           " FOR NO KEY UPDATE",
+	repoIdentifier: "(CASE WHEN f.vcs_repo = '' THEN '' ELSE COALESCE(CAST(f.vcs_repo AS JSON) ->> 'identifier', '') END)",
+	schema:         func(sql string) string { return textColumn.ReplaceAllString(sql, `$1 TEXT COLLATE "C"`) },
 	uniqueViolation: func(err error) bool {
 		var failed *pgconn.PgError
 		return errors.As(err, &failed) && failed.Code == "23505"

@@ -1,0 +1,137 @@
+package api
+
+import (
+	"encoding/json"
+	"maps"
+	"strings"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/explorer"
+	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/patch"
+)
+
+// savedViewAttributes is every attribute of a saved view.
+var savedViewAttributes = attributes[belay.SavedView, struct{}]{
+	{name: "name", read: func(s *belay.SavedView) any { return s.Name }},
+	{name: "created-at", read: func(s *belay.SavedView) any { return s.CreatedAt }},
+	{name: "updated-at", read: func(s *belay.SavedView) any { return s.UpdatedAt }},
+	{name: "query-type", read: func(s *belay.SavedView) any {
+		var query struct{ Type string }
+		_ = json.Unmarshal([]byte(s.Query), &query) // the explorer wrote it
+		return query.Type
+	}},
+	{name: "query", read: func(s *belay.SavedView) any { return json.RawMessage(s.Query) }},
+}
+
+func (a *API) savedView(s belay.SavedView) *jsonapi.Resource {
+	return &jsonapi.Resource{
+		Type: "explorer-saved-queries", ID: s.ID, Attributes: savedViewAttributes.object(&s, a.App.Edition()),
+		Relationships: []jsonapi.Relation{{Name: "created-by", Data: jsonapi.One("users", s.CreatedBy)}},
+	}
+}
+
+func (a *API) savedViewAnswer(s belay.SavedView, err error) (*jsonapi.Document, error) {
+	if err != nil {
+		return nil, err
+	}
+	return one(a.savedView(s)), nil
+}
+
+func (a *API) listSavedViews(r *request) (*jsonapi.Document, error) {
+	list, total, err := a.App.SavedViews(r.Context(), r.subject, r.param("organization_name"), r.page())
+	if err != nil {
+		return nil, err
+	}
+	return r.list(each(list, a.savedView), total), nil
+}
+
+func (a *API) createSavedView(r *request) (*jsonapi.Document, error) {
+	p, err := r.savedViewPatch()
+	if err != nil {
+		return nil, err
+	}
+	s, err := a.App.CreateSavedView(r.Context(), r.subject, r.param("organization_name"), p)
+	return a.savedViewAnswer(s, err)
+}
+
+func (a *API) showSavedView(r *request) (*jsonapi.Document, error) {
+	s, err := a.App.SavedView(r.Context(), r.subject, r.param("organization_name"), r.param("view_id"))
+	return a.savedViewAnswer(s, err)
+}
+
+func (a *API) updateSavedView(r *request) (*jsonapi.Document, error) {
+	p, err := r.savedViewPatch()
+	if err != nil {
+		return nil, err
+	}
+	s, err := a.App.UpdateSavedView(r.Context(), r.subject, r.param("organization_name"), r.param("view_id"), p)
+	return a.savedViewAnswer(s, err)
+}
+
+func (a *API) deleteSavedView(r *request) (*jsonapi.Document, error) {
+	s, err := a.App.DeleteSavedView(r.Context(), r.subject, r.param("organization_name"), r.param("view_id"))
+	return a.savedViewAnswer(s, err)
+}
+
+// savedQuestion is the question of the saved view that the path names.
+func (a *API) savedQuestion(r *request) (explorer.Query, error) {
+	s, err := a.App.SavedView(r.Context(), r.subject, r.param("organization_name"), r.param("view_id"))
+	if err != nil {
+		return explorer.Query{}, err
+	}
+	return explorer.FromJSON([]byte(s.Query), "", "query")
+}
+
+func (a *API) savedViewResults(r *request) (*jsonapi.Document, error) {
+	want, err := a.savedQuestion(r)
+	if err != nil {
+		return nil, err
+	}
+	return a.explored(r, want)
+}
+
+func (a *API) savedViewCSV(r *request) error {
+	want, err := a.savedQuestion(r)
+	if err != nil {
+		return err
+	}
+	return a.writeCSV(r, want)
+}
+
+// savedViewPatch reads the body of a saved view. Its members stand in data or in
+// data.attributes, spelled with underscores or hyphens.
+func (r *request) savedViewPatch() (p belay.SavedViewPatch, err error) {
+	in, err := r.resource("explorer-saved-queries", "explorer-saved-views", "explorer_saved_queries", "explorer_saved_views")
+	if err != nil {
+		return p, err
+	}
+	members, pointer := map[string]json.RawMessage{}, "/data"
+	if err := json.Unmarshal(in.Raw, &members); err != nil {
+		return p, err // it was read once already
+	}
+	if in.Attributes != nil {
+		pointer = "/data/attributes"
+		maps.Copy(members, in.Attributes)
+	}
+	for name, member := range members {
+		members[strings.ReplaceAll(name, "-", "_")] = member
+	}
+	var problems belay.Problems
+	var kind patch.Field[string]
+	for name, into := range map[string]*patch.Field[string]{"name": &p.Name, "query_type": &kind} {
+		if raw, ok := members[name]; ok {
+			if err := into.UnmarshalJSON(raw); err != nil {
+				problems.At(pointer+"/"+name, "%s %s", name, jsonapi.Complaint(err))
+			}
+		}
+	}
+	if raw, ok := members["query"]; ok && string(raw) != "null" {
+		want, err := explorer.FromJSON(raw, kind.Value, pointer+"/query")
+		if err != nil {
+			return p, err
+		}
+		p.Query = patch.Of(string(want.JSON()))
+	}
+	return p, problems.Err()
+}

@@ -1,0 +1,147 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/explorer"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// exploreLimit is how long a question may take.
+const exploreLimit = 60 * time.Second
+
+// exportPage is how many rows of an export are read at once.
+const exportPage = 1000
+
+// Explore is one page of the answer to a question about an organization.
+func (a *App) Explore(ctx context.Context, s belay.Subject, organization string, want explorer.Query, page belay.Page) (rows []explorer.Row, total int, err error) {
+	ctx, cancel := context.WithTimeout(ctx, exploreLimit)
+	defer cancel()
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, _, err := a.organization(v, s, organization, belay.ReadExplorer)
+		if err != nil {
+			return err
+		}
+		rows, total, err = v.Explore(o, want, page)
+		return err
+	})
+	return rows, total, tooSlow(ctx, err)
+}
+
+func tooSlow(ctx context.Context, err error) error {
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return belay.Refuse(belay.Invalid, "the query takes longer than %d seconds: ask with fewer filters", int(exploreLimit.Seconds()))
+	}
+	return err
+}
+
+// ExploreAll gives the whole answer to a question, a page at a time. Nothing is held
+// between the pages, so that a slow reader costs neither memory nor a connection.
+func (a *App) ExploreAll(ctx context.Context, s belay.Subject, organization string, want explorer.Query, give func([]explorer.Row) error) error {
+	var at store.Explored
+	for !at.Done() {
+		var rows []explorer.Row
+		err := a.db.View(ctx, func(v *store.View) error {
+			o, _, err := a.organization(v, s, organization, belay.ReadExplorer)
+			if err != nil {
+				return err
+			}
+			rows, err = v.ExploreOn(o, want, &at, exportPage)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if err := give(rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SavedViews is the questions that an organization has kept.
+func (a *App) SavedViews(ctx context.Context, s belay.Subject, organization string, page belay.Page) (list []belay.SavedView, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, _, err := a.organization(v, s, organization, belay.ReadExplorer)
+		if err != nil {
+			return err
+		}
+		list, total, err = v.SavedViews(o, page)
+		return err
+	})
+	return list, total, err
+}
+
+// SavedView is one kept question.
+func (a *App) SavedView(ctx context.Context, s belay.Subject, organization, id string) (view belay.SavedView, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		view, err = a.savedView(v, s, organization, id)
+		return err
+	})
+	return view, err
+}
+
+func (a *App) savedView(v *store.View, s belay.Subject, organization, id string) (belay.SavedView, error) {
+	o, _, err := a.organization(v.Peek(), s, organization, belay.ReadExplorer)
+	if err != nil {
+		return belay.SavedView{}, err
+	}
+	return v.SavedView(o, id)
+}
+
+// CreateSavedView keeps a question under a name.
+func (a *App) CreateSavedView(ctx context.Context, s belay.Subject, organization string, p belay.SavedViewPatch) (view belay.SavedView, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		o, _, err := a.organization(tx.Peek(), s, organization, belay.ReadExplorer)
+		if err != nil {
+			return err
+		}
+		actor, _ := s.Actor()
+		view = belay.SavedView{ID: belay.NewID("sq"), OrganizationID: o.ID, CreatedBy: actor, CreatedAt: tx.Now, UpdatedAt: tx.Now}
+		if err := view.Apply(p); err != nil {
+			return err
+		}
+		if err := tx.AddSavedView(&view); err != nil {
+			return err
+		}
+		return emitOrganization(tx, s, "saved_view.created", o.ID, "explorer-saved-queries", view.ID, view.Name)
+	})
+	return view, err
+}
+
+// UpdateSavedView changes a kept question.
+func (a *App) UpdateSavedView(ctx context.Context, s belay.Subject, organization, id string, p belay.SavedViewPatch) (view belay.SavedView, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		view, err = a.savedView(&tx.View, s, organization, id)
+		if err != nil {
+			return err
+		}
+		if err := view.Apply(p); err != nil {
+			return err
+		}
+		view.UpdatedAt = tx.Now
+		if err := tx.SaveSavedView(&view); err != nil {
+			return err
+		}
+		return emitOrganization(tx, s, "saved_view.updated", view.OrganizationID, "explorer-saved-queries", view.ID, view.Name)
+	})
+	return view, err
+}
+
+// DeleteSavedView forgets a kept question, and returns what it was.
+func (a *App) DeleteSavedView(ctx context.Context, s belay.Subject, organization, id string) (view belay.SavedView, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		view, err = a.savedView(&tx.View, s, organization, id)
+		if err != nil {
+			return err
+		}
+		if err := tx.DropSavedView(&view); err != nil {
+			return err
+		}
+		return emitOrganization(tx, s, "saved_view.deleted", view.OrganizationID, "explorer-saved-queries", view.ID, view.Name)
+	})
+	return view, err
+}

@@ -1,0 +1,167 @@
+package explorer
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/belayhq/belay"
+)
+
+// The most that one question may ask.
+const (
+	maxFilters = 50
+	maxValues  = 100
+	maxValue   = 1000
+)
+
+// raw is a question as it was read, before anything of it is known to make sense.
+type raw struct {
+	view, viewPart string
+	filters        []rawFilter
+	sort, fields   []part
+}
+
+// part is a text of the question, and where it stood.
+type part struct{ text, at string }
+
+type rawFilter struct {
+	at              string // the part of the question, for refusals
+	field, operator string
+	values          []string
+}
+
+// problems collects what is wrong with a question. Each is a bad request that names the part.
+type problems struct{ found belay.Problems }
+
+func (p *problems) at(where, format string, args ...any) {
+	if len(p.found) >= maxValues {
+		return
+	}
+	refusal := belay.Refuse(belay.BadRequest, "%s: %s", where, fmt.Sprintf(format, args...))
+	if strings.HasPrefix(where, "/") {
+		refusal.Detail, refusal.Pointer = fmt.Sprintf(format, args...), where
+		if i := strings.LastIndexByte(where, '/'); i >= 0 {
+			refusal.Detail = where[i+1:] + ": " + refusal.Detail
+		}
+	}
+	p.found = append(p.found, refusal)
+}
+
+// check turns a question into a query, or says all that is wrong with it.
+func (p *problems) check(r raw) (Query, error) {
+	q := Query{View: View(r.view)}
+	if !slices.Contains(Views, q.View) {
+		p.at(r.viewPart, "must be workspaces, tf_versions, providers or modules")
+		return Query{}, p.found.Err()
+	}
+	if len(r.filters) > maxFilters {
+		p.at("filter", "there are more than %d filters", maxFilters)
+		return Query{}, p.found.Err()
+	}
+	for _, f := range r.filters {
+		q.Filters = append(q.Filters, p.filter(q.View, f))
+	}
+	for _, s := range r.sort {
+		name, descending := strings.CutPrefix(s.text, "-")
+		field := p.field(q.View, name, s.at)
+		if !slices.ContainsFunc(q.Sort, func(other Sort) bool { return other.Field == field }) {
+			q.Sort = append(q.Sort, Sort{field, descending})
+		}
+	}
+	for _, f := range r.fields {
+		if field := p.field(q.View, f.text, f.at); !slices.Contains(q.Fields, field) {
+			q.Fields = append(q.Fields, field)
+		}
+	}
+	if len(q.Fields) == 0 {
+		q.Fields = q.View.Fields()
+	}
+	if err := p.found.Err(); err != nil {
+		return Query{}, err
+	}
+	return q, nil
+}
+
+func (p *problems) field(v View, name, at string) Field {
+	field, ok := v.Field(name)
+	if !ok {
+		p.at(at, "%q is no field of the view %s", short(name), v)
+	}
+	return field
+}
+
+func (p *problems) filter(v View, r rawFilter) Filter {
+	f := Filter{Field: p.field(v, r.field, r.at), Texts: r.values}
+	if f.Field.Name == "" {
+		return f
+	}
+	f.Operator = Operator(strings.ReplaceAll(r.operator, " ", "_"))
+	if !slices.Contains(operators[f.Field.Kind], f.Operator) {
+		p.at(r.at, "%q is no operator of %s, which is a %s", short(r.operator), f.Field.Name, f.Field.Kind)
+		return f
+	}
+	switch {
+	case !f.Operator.TakesValues():
+		f.Texts = nil
+		return f
+	case len(r.values) == 0:
+		p.at(r.at, "%s needs a value", f.Operator)
+	case len(r.values) > maxValues:
+		p.at(r.at, "there are more than %d values", maxValues)
+		return f
+	}
+	for _, value := range r.values {
+		p.value(&f, r.at, value)
+	}
+	return f
+}
+
+// value checks one value and keeps it in the kind of its field.
+func (p *problems) value(f *Filter, at, value string) {
+	if len(value) > maxValue || !utf8.ValidString(value) || strings.ContainsRune(value, 0) {
+		p.at(at, "a value must be text of at most %d bytes", maxValue)
+		return
+	}
+	switch f.Field.Kind {
+	case Number:
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err != nil {
+			p.at(at, "%q is no whole number", short(value))
+		}
+		f.Numbers = append(f.Numbers, n)
+	case Boolean:
+		if value != "true" && value != "false" {
+			p.at(at, "%q is neither true nor false", short(value))
+		}
+		f.Booleans = append(f.Booleans, value == "true")
+	case Datetime:
+		moment, ok := parseMoment(value)
+		if !ok {
+			p.at(at, "%q is no timestamp such as 2026-01-02T15:04:05Z", short(value))
+		}
+		f.Numbers = append(f.Numbers, moment.UnixMilli())
+	case String:
+	}
+}
+
+// parseMoment reads a timestamp; one without a zone is in UTC.
+func parseMoment(text string) (time.Time, bool) {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05", "2006-01-02T15:04", time.DateOnly} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at.UTC(), true
+		}
+	}
+	return time.Time{}, false
+}
+
+// short keeps an answer about a long value short.
+func short(text string) string {
+	if len(text) <= 60 {
+		return text
+	}
+	return strings.ToValidUTF8(text[:60], "") + "…"
+}

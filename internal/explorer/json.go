@@ -1,0 +1,238 @@
+package explorer
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// FromJSON reads a question from the JSON of a body, which stands at pointer. Filters come
+// as a list of {field, operator, value}, as a list of {field: {operator: values}}, or as
+// the latter in an object by index. A question without a type is about the view.
+func FromJSON(body []byte, view, pointer string) (Query, error) {
+	var p problems
+	var members struct {
+		Type                 string
+		Filter, Fields, Sort json.RawMessage
+	}
+	if err := json.Unmarshal(body, &members); err != nil || !isObject(body) {
+		p.at(pointer, "must be an object with type, filter, fields and sort")
+		return Query{}, p.found.Err()
+	}
+	r := raw{view: cmp.Or(members.Type, view), viewPart: pointer + "/type"}
+	r.filters = p.jsonFilters(members.Filter, pointer+"/filter")
+	r.fields = p.jsonNames(members.Fields, pointer+"/fields")
+	r.sort = p.jsonNames(members.Sort, pointer+"/sort")
+	return p.check(r)
+}
+
+func isObject(body []byte) bool {
+	return bytes.HasPrefix(bytes.TrimSpace(body), []byte("{"))
+}
+
+func absent(body []byte) bool {
+	return len(body) == 0 || string(bytes.TrimSpace(body)) == "null"
+}
+
+func (p *problems) jsonFilters(body json.RawMessage, at string) []rawFilter {
+	if absent(body) {
+		return nil
+	}
+	items, ok := listOf(body)
+	if !ok {
+		p.at(at, "must be a list of filters")
+		return nil
+	}
+	if len(items) > maxFilters {
+		p.at(at, "there are more than %d filters", maxFilters)
+		return nil
+	}
+	var filters []rawFilter
+	for _, item := range items {
+		filters = append(filters, p.jsonFilter(item.body, at+"/"+item.key)...)
+	}
+	return filters
+}
+
+type entry struct {
+	key  string
+	body json.RawMessage
+}
+
+// listOf is the items of a list, or of an object with numbers for names, in their order.
+func listOf(body json.RawMessage) ([]entry, bool) {
+	var list []json.RawMessage
+	if json.Unmarshal(body, &list) == nil {
+		items := make([]entry, len(list))
+		for i, item := range list {
+			items[i] = entry{strconv.Itoa(i), item}
+		}
+		return items, true
+	}
+	items, ok := membersOf(body)
+	if !ok {
+		return nil, false
+	}
+	for _, item := range items {
+		if _, err := strconv.ParseUint(item.key, 10, 31); err != nil {
+			return nil, false
+		}
+	}
+	slices.SortFunc(items, func(a, b entry) int {
+		if byLength := cmp.Compare(len(a.key), len(b.key)); byLength != 0 {
+			return byLength
+		}
+		return cmp.Compare(a.key, b.key)
+	})
+	return items, true
+}
+
+// membersOf is the members of an object, by name.
+func membersOf(body json.RawMessage) ([]entry, bool) {
+	var object map[string]json.RawMessage
+	if json.Unmarshal(body, &object) != nil || object == nil {
+		return nil, false
+	}
+	items := make([]entry, 0, len(object))
+	for key, item := range object {
+		items = append(items, entry{key, item})
+	}
+	slices.SortFunc(items, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
+	return items, true
+}
+
+// jsonFilter reads one item: {field, operator, value}, or {field: {operator: values}}.
+func (p *problems) jsonFilter(body json.RawMessage, at string) []rawFilter {
+	members, ok := membersOf(body)
+	if !ok {
+		p.at(at, "must be an object")
+		return nil
+	}
+	if slices.ContainsFunc(members, func(m entry) bool { return m.key == "operator" }) {
+		return p.flatFilter(body, at)
+	}
+	var filters []rawFilter
+	for _, field := range members {
+		asked, ok := membersOf(field.body)
+		if !ok {
+			p.at(at, "%q must be an object of operators, or the filter an object of field, operator and value", short(field.key))
+			return nil
+		}
+		for _, operator := range asked {
+			filters = append(filters, rawFilter{at, field.key, operator.key, p.jsonValues(operator.body, at)})
+		}
+	}
+	return filters
+}
+
+func (p *problems) flatFilter(body json.RawMessage, at string) []rawFilter {
+	var flat struct {
+		Field, Operator string
+		Value           json.RawMessage
+	}
+	if err := json.Unmarshal(body, &flat); err != nil {
+		p.at(at, "field and operator must be strings")
+		return nil
+	}
+	return []rawFilter{{at, flat.Field, flat.Operator, p.jsonValues(flat.Value, at)}}
+}
+
+// jsonValues reads a value, a list of values, or values in an object by index.
+func (p *problems) jsonValues(body json.RawMessage, at string) []string {
+	if absent(body) {
+		return nil
+	}
+	if text, ok := scalar(body); ok {
+		return []string{text}
+	}
+	items, ok := listOf(body)
+	if !ok {
+		p.at(at, "value must be a list of strings")
+		return nil
+	}
+	var values []string
+	for _, item := range items {
+		text, ok := scalar(item.body)
+		if !ok {
+			p.at(at, "value must be a list of strings")
+			return nil
+		}
+		values = append(values, text)
+	}
+	return values
+}
+
+// scalar is a string, a number or a boolean as text.
+func scalar(body json.RawMessage) (string, bool) {
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	var value any
+	if decoder.Decode(&value) != nil {
+		return "", false
+	}
+	switch v := value.(type) {
+	case string:
+		return v, true
+	case json.Number, bool:
+		return fmt.Sprint(v), true
+	default:
+		return "", false
+	}
+}
+
+// jsonNames reads names in a list or, separated by commas, in a string.
+func (p *problems) jsonNames(body json.RawMessage, at string) []part {
+	if absent(body) {
+		return nil
+	}
+	var one string
+	if json.Unmarshal(body, &one) == nil {
+		return commaParts(at, []string{one})
+	}
+	var list []string
+	if json.Unmarshal(body, &list) != nil {
+		p.at(at, "must be a list of names")
+		return nil
+	}
+	return commaParts(at, list)
+}
+
+// JSON is the question in the one form that it is kept and shown in.
+func (q Query) JSON() []byte {
+	type filter struct {
+		Field    string   `json:"field"`
+		Operator string   `json:"operator"`
+		Value    []string `json:"value"`
+	}
+	form := struct {
+		Type   View     `json:"type"`
+		Filter []filter `json:"filter"`
+		Fields []string `json:"fields,omitempty"`
+		Sort   []string `json:"sort,omitempty"`
+	}{Type: q.View, Filter: []filter{}}
+	for _, f := range q.Filters {
+		operator := string(f.Operator)
+		if f.Operator == DoesNotContain {
+			operator = strings.ReplaceAll(operator, "_", " ") // as the documentation spells it
+		}
+		form.Filter = append(form.Filter, filter{f.Field.Name, operator, append([]string{}, f.Texts...)})
+	}
+	if !slices.Equal(q.Fields, q.View.Fields()) {
+		for _, f := range q.Fields {
+			form.Fields = append(form.Fields, f.Name)
+		}
+	}
+	for _, s := range q.Sort {
+		name := s.Field.Name
+		if s.Descending {
+			name = "-" + name
+		}
+		form.Sort = append(form.Sort, name)
+	}
+	raw, _ := json.Marshal(form) // made of texts only
+	return raw
+}

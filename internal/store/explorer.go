@@ -1,0 +1,381 @@
+package store
+
+import (
+	"database/sql"
+	"slices"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/explorer"
+)
+
+// Explore is one page of the answer to a question, and how many rows it has in all.
+func (v *View) Explore(o belay.Organization, want explorer.Query, page belay.Page) ([]explorer.Row, int, error) {
+	total, err := v.countExplored(o, want)
+	if err != nil || total <= page.Offset() {
+		return nil, total, err
+	}
+	q := v.sql("SELECT ")
+	q.exploredColumns(want)
+	if want.View == explorer.Workspaces { // columns are looked up for the rows of the page alone
+		q.add(" FROM workspaces f JOIN (SELECT f.id FROM ")
+	} else {
+		q.add(" FROM (SELECT f.* FROM ")
+	}
+	q.explored(o, want)
+	q.exploredOrder(want)
+	q.add(" LIMIT ? OFFSET ?", page.Size, page.Offset())
+	if want.View == explorer.Workspaces {
+		q.add(") page ON page.id = f.id")
+	} else {
+		q.add(") f")
+	}
+	q.exploredOrder(want)
+	rows, err := v.exploredRows(q, want, 0)
+	return withoutKeys(rows), total, err
+}
+
+// ExploredIDs is the ids of all rows that a question finds.
+func (v *View) ExploredIDs(o belay.Organization, want explorer.Query) ([]string, error) {
+	q := v.sql("SELECT " + exploredViews[want.View].id + " FROM ")
+	q.explored(o, want)
+	return values[string](v, q)
+}
+
+// Explored is where a walk through an answer stands: the keys of the last row it gave.
+type Explored struct {
+	keys []any
+	done bool
+}
+
+// Done says that the walk is at its end.
+func (at *Explored) Done() bool { return at.done }
+
+// ExploreOn is the next rows of an answer in its order. Each call is a statement of its
+// own that begins after the last row: no cursor stays open, however slow the reader.
+func (v *View) ExploreOn(o belay.Organization, want explorer.Query, at *Explored, size int) ([]explorer.Row, error) {
+	q := v.sql("SELECT ")
+	q.exploredColumns(want)
+	keys := q.exploredKeys(want)
+	for _, key := range keys {
+		q.add(", " + key.value)
+	}
+	q.add(" FROM ")
+	q.explored(o, want)
+	if at.keys != nil {
+		q.after(keys, at.keys)
+	}
+	q.exploredOrder(want)
+	q.add(" LIMIT ?", size)
+	rows, err := v.exploredRows(q, want, len(keys))
+	if err != nil {
+		return nil, err
+	}
+	at.done = len(rows) < size
+	if len(rows) > 0 {
+		at.keys = rows[len(rows)-1].keys
+	}
+	return withoutKeys(rows), nil
+}
+
+// countExplored counts an answer. The count is kept while nothing it depends on changes,
+// where the organization's generation tells of that.
+func (v *View) countExplored(o belay.Organization, want explorer.Query) (int, error) {
+	if want.View == explorer.Workspaces && len(want.Filters) == 0 {
+		return o.WorkspaceCount, nil
+	}
+	q := v.sql("SELECT count(*) FROM ")
+	q.explored(o, want)
+	key := ""
+	if exploredCountable(want) {
+		key = countKey(o, q)
+		if total, ok := v.db.counts.Get(key); ok {
+			return total, nil
+		}
+	}
+	total, _, err := value[int](v, q)
+	if err == nil && key != "" && !v.inTx {
+		v.db.counts.Add(key, total)
+	}
+	return total, err
+}
+
+// generational is the fields whose every change moves the organization's generation.
+var generational = []string{
+	"workspace_name", "external_id", "project_external_id", "workspace_created_at", "tags", "workspace_terraform_version",
+}
+
+func exploredCountable(want explorer.Query) bool {
+	return want.View == explorer.Workspaces && !slices.ContainsFunc(want.Filters, func(f explorer.Filter) bool {
+		return !slices.Contains(generational, f.Field.Name)
+	})
+}
+
+// exploredKey is one key of the order of an answer.
+type exploredKey struct {
+	value      text
+	kind       explorer.Kind
+	descending bool
+}
+
+// exploredKeys is the keys of the order: those asked for, then those that part all rows.
+// What is the same for every row orders nothing.
+func (q *query) exploredKeys(want explorer.Query) []exploredKey {
+	var keys []exploredKey
+	for _, s := range want.Sort {
+		if column := q.column(want.View, s.Field); !column.unknown {
+			keys = append(keys, exploredKey{column.value, s.Field.Kind, s.Descending})
+		}
+	}
+	if want.View == explorer.Workspaces && len(keys) == 0 {
+		keys = append(keys, exploredKey{"f.name", explorer.String, false})
+	}
+	return append(keys, exploredKey{exploredViews[want.View].id, explorer.String, false})
+}
+
+func (q *query) exploredOrder(want explorer.Query) {
+	for i, key := range q.exploredKeys(want) {
+		if i == 0 {
+			q.add(" ORDER BY " + key.value)
+		} else {
+			q.add(", " + key.value)
+		}
+		if key.descending {
+			q.add(" DESC")
+		}
+	}
+}
+
+// after appends the condition that a row comes after one with these keys. The first
+// comparison is redundant, but an index can begin there.
+func (q *query) after(keys []exploredKey, last []any) {
+	first := text(" >= ?")
+	if keys[0].descending {
+		first = " <= ?"
+	}
+	q.add(" AND "+keys[0].value+first+" AND (", last[0])
+	for i, key := range keys {
+		if i > 0 {
+			q.add(" OR ")
+		}
+		q.add("(")
+		for j := range i {
+			q.add(keys[j].value+" = ? AND ", last[j])
+		}
+		if key.descending {
+			q.add(key.value+" < ?)", last[i])
+		} else {
+			q.add(key.value+" > ?)", last[i])
+		}
+	}
+	q.add(")")
+}
+
+// column is what a field is in SQL.
+func (q *query) column(view explorer.View, f explorer.Field) exploredColumn {
+	column := exploredViews[view].columns[f.Name]
+	if column.value == "" {
+		column.value = q.dialect.repoIdentifier
+	}
+	return column
+}
+
+func (q *query) exploredColumns(want explorer.Query) {
+	q.add(exploredViews[want.View].id)
+	for _, f := range want.Fields {
+		q.add(", " + q.column(want.View, f).value)
+	}
+}
+
+// explored appends where the rows come from and the conditions on them: the one place
+// that says what a question means, for the API, for saved views and for bulk actions.
+func (q *query) explored(o belay.Organization, want explorer.Query) {
+	q.add(exploredViews[want.View].from, o.ID)
+	for _, f := range want.Filters {
+		column := q.column(want.View, f.Field)
+		q.add(" AND (")
+		switch f.Field.Kind {
+		case explorer.String:
+			q.exploredText(o, column, f)
+		case explorer.Boolean:
+			q.exploredBoolean(column, f)
+		default:
+			q.exploredNumber(column, f)
+		}
+		q.add(")")
+	}
+}
+
+func (q *query) exploredText(o belay.Organization, column exploredColumn, f explorer.Filter) {
+	switch f.Operator {
+	case explorer.Is:
+		q.add(column.value).in("", f.Texts)
+	case explorer.IsNot:
+		q.add("NOT ("+column.value).in("", f.Texts).add(")")
+	case explorer.Contains:
+		q.exploredSearch(o, column, f.Texts)
+	case explorer.DoesNotContain:
+		q.add("NOT (")
+		q.exploredSearch(o, column, f.Texts)
+		q.add(")")
+	case explorer.IsEmpty:
+		q.add(column.value + " = ''")
+	default:
+		q.add(column.value + " <> ''")
+	}
+}
+
+// exploredSearch appends that a text, or one of the texts of a list, contains a value.
+func (q *query) exploredSearch(o belay.Organization, column exploredColumn, values []string) {
+	subject := column.value
+	if column.search != "" {
+		subject = column.element
+		if column.scoped {
+			q.add(column.search, o.ID)
+		} else {
+			q.add(column.search)
+		}
+	}
+	q.add("(")
+	for i, value := range values {
+		if i > 0 {
+			q.add(" OR ")
+		}
+		q.add("LOWER("+subject+`) LIKE ? ESCAPE '\'`, contains(value))
+	}
+	q.add(")" + column.closing)
+}
+
+func (q *query) exploredBoolean(column exploredColumn, f explorer.Filter) {
+	switch f.Operator {
+	case explorer.Is:
+		anyOf(q, column.value+" = ?", f.Booleans)
+	case explorer.IsEmpty:
+		q.add(column.value + " IS NULL")
+	default:
+		q.add(column.value + " IS NOT NULL")
+	}
+}
+
+// comparisons are the operators on numbers and moments that one value satisfies.
+var comparisons = map[explorer.Operator]text{
+	explorer.Is: " = ?", explorer.Greater: " > ?", explorer.Less: " < ?", explorer.GreaterOrEqual: " >= ?",
+	explorer.LessOrEqual: " <= ?", explorer.IsBefore: " < ?", explorer.IsAfter: " > ?",
+}
+
+func (q *query) exploredNumber(column exploredColumn, f explorer.Filter) {
+	switch f.Operator {
+	case explorer.IsEmpty:
+		q.add(column.value + " IS NULL")
+	case explorer.IsNotEmpty:
+		q.add(column.value + " IS NOT NULL")
+	case explorer.IsNot: // what is unknown differs from every value
+		q.add(column.value + " IS NULL OR NOT (")
+		anyOf(q, column.value+" = ?", f.Numbers)
+		q.add(")")
+	default:
+		anyOf(q, column.value+comparisons[f.Operator], f.Numbers)
+	}
+}
+
+// anyOf appends that one of the values satisfies the condition.
+func anyOf[T any](q *query, condition text, values []T) {
+	for i, value := range values {
+		if i > 0 {
+			q.add(" OR ")
+		}
+		q.add(condition, value)
+	}
+}
+
+// exploredRow is a row with the keys of its place in the order.
+type exploredRow struct {
+	explorer.Row
+	keys []any
+}
+
+func withoutKeys(rows []exploredRow) []explorer.Row {
+	list := make([]explorer.Row, len(rows))
+	for i, row := range rows {
+		list[i] = row.Row
+	}
+	return list
+}
+
+// exploredRows reads rows of an id, the fields of the question, and keys of its order.
+func (v *View) exploredRows(q *query, want explorer.Query, keys int) (list []exploredRow, err error) {
+	found, err := v.query(q.String(), q.args)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = joinClose(err, found.Close()) }()
+	var id string
+	cells := []cell{}
+	for _, f := range want.Fields {
+		cells = append(cells, newCell(f.Kind))
+	}
+	if keys > 0 {
+		for _, key := range q.exploredKeys(want) {
+			cells = append(cells, newCell(key.kind))
+		}
+	}
+	dest := []any{&id}
+	for i := range cells {
+		dest = append(dest, cells[i].dest)
+	}
+	for found.Next() {
+		if err := found.Scan(dest...); err != nil {
+			return nil, err
+		}
+		row := exploredRow{Row: explorer.Row{ID: id, Values: make([]any, len(want.Fields))}}
+		for i := range want.Fields {
+			row.Values[i] = cells[i].value()
+		}
+		for i := len(want.Fields); i < len(cells); i++ {
+			row.keys = append(row.keys, cells[i].key())
+		}
+		list = append(list, row)
+	}
+	return list, found.Err()
+}
+
+// cell is where one value of a row is scanned to.
+type cell struct {
+	dest  any
+	value func() any // as it is shown
+	key   func() any // as it is compared
+}
+
+func newCell(kind explorer.Kind) cell {
+	switch kind {
+	case explorer.Number, explorer.Datetime:
+		n := new(sql.Null[int64])
+		key := func() any { return n.V }
+		return cell{n, func() any {
+			switch {
+			case !n.Valid:
+				return nil
+			case kind == explorer.Datetime:
+				return time.UnixMilli(n.V).UTC()
+			default:
+				return n.V
+			}
+		}, key}
+	case explorer.Boolean:
+		b := new(sql.Null[bool])
+		return cell{b, func() any {
+			if !b.Valid {
+				return nil
+			}
+			return b.V
+		}, func() any { return b.V }}
+	default:
+		s := new(sql.Null[string])
+		return cell{s, func() any {
+			if s.V == "" {
+				return nil
+			}
+			return s.V
+		}, func() any { return s.V }}
+	}
+}

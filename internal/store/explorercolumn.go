@@ -1,0 +1,123 @@
+package store
+
+import "github.com/belayhq/belay/internal/explorer"
+
+// exploredColumn is what a field of a view is in SQL. A user's text never becomes part of
+// it: fields and operators lead to these constants, and values are arguments.
+type exploredColumn struct {
+	value text // what is shown, compared and sorted by; a missing text is the empty one
+
+	// A field that lists things, or that stands in another table, is searched there:
+	// search has a place for the organization, if scoped, and ends where the condition on
+	// element begins; closing ends what search has begun.
+	search, element, closing text
+	scoped                   bool
+
+	unknown bool // the same for every row: nothing is known of it yet
+}
+
+// exploredView is where the rows of a view come from; from has a place for the organization.
+type exploredView struct {
+	from    text
+	id      text
+	columns map[string]exploredColumn
+}
+
+// Columns of which nothing is known: runs and assessments are not kept here.
+var (
+	unknownNumber   = exploredColumn{value: "CAST(NULL AS BIGINT)", unknown: true}
+	unknownBoolean  = exploredColumn{value: "CAST(NULL AS BOOLEAN)", unknown: true}
+	unknownText     = exploredColumn{value: "''", unknown: true}
+	exploredCurated = exploredColumn{value: "FALSE", unknown: true} // there is no registry to curate it
+)
+
+// usedSources finds the sources that workspaces use without reading a row for each use:
+// it leaps from one source to the next on the index.
+func usedSources(table text) text {
+	return `WITH RECURSIVE used(source) AS (
+			SELECT min(z.source) FROM ` + table + ` z
+			UNION ALL SELECT (SELECT min(z.source) FROM ` + table + ` z WHERE z.source > used.source) FROM used WHERE used.source IS NOT NULL
+		) SELECT used.source FROM used WHERE used.source IS NOT NULL AND `
+}
+
+func listedSources(table text) exploredColumn {
+	return exploredColumn{
+		value:   "COALESCE((SELECT string_agg(m.source, ', ' ORDER BY m.source) FROM " + table + " m WHERE m.workspace_id = f.id), '')",
+		search:  "f.id IN (SELECT m.workspace_id FROM " + table + " m WHERE m.source IN (" + usedSources(table),
+		element: "used.source", closing: "))",
+	}
+}
+
+// exploredWorkspaces is the view of workspaces.
+var exploredWorkspaces = exploredView{
+	from: "workspaces f WHERE f.organization_id = ?", id: "f.id",
+	columns: map[string]exploredColumn{
+		"all_checks_succeeded":    unknownBoolean,
+		"checks_errored":          unknownNumber,
+		"checks_failed":           unknownNumber,
+		"checks_passed":           unknownNumber,
+		"checks_unknown":          unknownNumber,
+		"current_rum_count":       {value: "f.resource_count"},
+		"current_run_applied_at":  unknownNumber,
+		"current_run_external_id": {value: "f.current_run_id"},
+		"current_run_status":      {value: "f.current_run_status"},
+		"drifted":                 unknownBoolean,
+		"external_id":             {value: "f.id"},
+		"module_count":            {value: "(SELECT count(*) FROM workspace_modules m WHERE m.workspace_id = f.id)"},
+		"modules":                 listedSources("workspace_modules"),
+		"organization_name":       {value: "(SELECT x.name FROM organizations x WHERE x.id = f.organization_id)"},
+		"project_external_id":     {value: "f.project_id"},
+		"project_name": {
+			value:  "(SELECT x.name FROM projects x WHERE x.id = f.project_id)",
+			search: "f.project_id IN (SELECT x.id FROM projects x WHERE x.organization_id = ? AND ", element: "x.name", closing: ")", scoped: true,
+		},
+		"provider_count":                  {value: "(SELECT count(*) FROM workspace_providers m WHERE m.workspace_id = f.id)"},
+		"providers":                       listedSources("workspace_providers"),
+		"resource_count":                  {value: "f.resource_count"},
+		"resources_drifted":               unknownNumber,
+		"resources_undrifted":             unknownNumber,
+		"source_module_id":                unknownText,
+		"state_version_terraform_version": {value: "f.state_engine_version"},
+		"tags": {
+			value:  "COALESCE((SELECT string_agg(x.name, ', ' ORDER BY x.name) FROM workspace_tags j JOIN tags x ON x.id = j.tag_id WHERE j.workspace_id = f.id), '')",
+			search: "f.id IN (SELECT j.workspace_id FROM workspace_tags j JOIN tags x ON x.id = j.tag_id WHERE x.organization_id = ? AND ", element: "x.name", closing: ")", scoped: true,
+		},
+		"vcs_repo_identifier":         {}, // the dialect's: it stands in JSON
+		"workspace_created_at":        {value: "f.created_at"},
+		"workspace_name":              {value: "f.name"},
+		"workspace_terraform_version": {value: "f.engine_version"},
+		"workspace_updated_at":        {value: "f.updated_at"},
+	},
+}
+
+// exploredUses is a view of what workspaces use: one row for each source.
+func exploredUses(table, registry text) exploredView {
+	return exploredView{
+		from: `(SELECT m.source AS source, min(m.name) AS name, count(*) AS workspace_count, string_agg(w.name, ', ' ORDER BY w.name) AS workspaces
+			FROM ` + table + ` m JOIN workspaces w ON w.id = m.workspace_id WHERE w.organization_id = ? GROUP BY m.source) f WHERE TRUE`,
+		id: "f.source",
+		columns: map[string]exploredColumn{
+			"name": {value: "f.name"}, "source": {value: "f.source"},
+			"version": unknownText, // a state names no versions
+			"curated": exploredCurated, "registry_type": {value: registry},
+			"workspace_count": {value: "f.workspace_count"}, "workspaces": {value: "f.workspaces"},
+		},
+	}
+}
+
+// exploredViews is every view.
+var exploredViews = map[explorer.View]exploredView{
+	explorer.Workspaces: exploredWorkspaces,
+	explorer.Versions: {
+		from: `(SELECT w.engine_version AS version, count(*) AS workspace_count, string_agg(w.name, ', ' ORDER BY w.name) AS workspaces
+			FROM workspaces w WHERE w.organization_id = ? GROUP BY w.engine_version) f WHERE TRUE`,
+		id: "f.version",
+		columns: map[string]exploredColumn{
+			"unique_identifier": {value: "f.version"}, "version": {value: "f.version"},
+			"workspace_count": {value: "f.workspace_count"}, "workspaces": {value: "f.workspaces"},
+		},
+	},
+	explorer.Providers: exploredUses("workspace_providers",
+		"(CASE WHEN substr(f.source, 1, 9) = 'registry.' OR f.source LIKE '%/builtin/%' THEN 'public' ELSE 'private' END)"),
+	explorer.Modules: exploredUses("workspace_modules", "''"), // a state knows a module's path, not its registry
+}

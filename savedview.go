@@ -1,0 +1,45 @@
+package belay
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/belayhq/belay/internal/patch"
+)
+
+// SavedView is a question to the explorer that was kept under a name.
+type SavedView struct {
+	ID             string
+	OrganizationID string
+	Name           string
+	Query          string // JSON, as the explorer writes it
+	CreatedBy      string
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+}
+
+// SavedViewPatch is a change of a saved view. The query was checked by the explorer.
+type SavedViewPatch struct {
+	Name  patch.Field[string]
+	Query patch.Field[string]
+}
+
+// Apply changes the saved view, or says all that is wrong with the patch.
+func (s *SavedView) Apply(p SavedViewPatch) error {
+	var problems Problems
+	p.Name.Into(&s.Name)
+	p.Query.Into(&s.Query)
+	switch s.Name = strings.TrimSpace(s.Name); {
+	case s.Name == "":
+		problems.Attribute("name", "Name can't be blank")
+	case utf8.RuneCountInString(s.Name) > maxSubject:
+		problems.Attribute("name", "Name is too long (maximum is %d characters)", maxSubject)
+	case strings.ContainsRune(s.Name, 0):
+		problems.Attribute("name", "Name can't contain a null character")
+	}
+	if s.Query == "" {
+		problems.Attribute("query", "Query can't be blank")
+	}
+	return problems.Err()
+}
