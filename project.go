@@ -34,6 +34,7 @@ type ProjectPatch struct {
 	DefaultExecutionMode                           patch.Field[ExecutionMode]
 	DefaultAgentPoolID                             patch.Field[string]
 	OverwritesMode, OverwritesPool                 patch.Field[bool]
+	TagBindings                                    patch.Field[TagBindings] // relationships.tag-bindings
 }
 
 // Execution is the execution mode and the pool that workspaces of the project inherit.
@@ -47,7 +48,7 @@ func (p *Project) Execution() (ExecutionMode, string) {
 var projectName = regexp.MustCompile(`^[A-Za-z0-9_-]([A-Za-z0-9 _-]*[A-Za-z0-9_-])?$`)
 
 // Apply changes the project, or says all that is wrong with the patch.
-func (p *Project) Apply(change ProjectPatch) error {
+func (p *Project) Apply(change ProjectPatch, bindings BindingFacts) error {
 	var problems Problems
 	change.Name.Into(&p.Name)
 	change.Description.Into(&p.Description)
@@ -65,6 +66,9 @@ func (p *Project) Apply(change ProjectPatch) error {
 		problems.Attribute("description", "Description is too long (maximum is 256 characters)")
 	}
 	checkActivityDuration(&problems, p.AutoDestroyActivityDuration)
+	if err := problems.Add(bindings.checkReplacing(change.TagBindings)); err != nil {
+		return err
+	}
 	return problems.Err()
 }
 

@@ -139,12 +139,20 @@ type WorkspacePatch struct {
 	StructuredRunOutputEnabled              patch.Field[bool]
 	TriggerPatterns, TriggerPrefixes        patch.Field[[]string]
 	VCSRepo                                 patch.Field[VCSRepoPatch]
-	ProjectID                               patch.Field[string] // relationships.project
-	Tags                                    []TagRef            // relationships.tags, of a new workspace only
+	ProjectID                               patch.Field[string]      // relationships.project
+	Tags                                    []TagRef                 // relationships.tags, of a new workspace only
+	TagBindings                             patch.Field[TagBindings] // relationships.tag-bindings
 }
 
 // Empty says that the patch asks for nothing.
 func (p WorkspacePatch) Empty() bool { return reflect.ValueOf(p).IsZero() }
+
+// OnlyBindings says that the patch asks for nothing but tag bindings, which are no part of
+// the workspace's own settings.
+func (p WorkspacePatch) OnlyBindings() bool {
+	p.TagBindings = patch.Field[TagBindings]{}
+	return p.Empty()
+}
 
 // SettingOverwrites says which settings are the workspace's own: false means inherited.
 type SettingOverwrites struct {
@@ -158,6 +166,7 @@ type Facts struct {
 	PoolUsable bool              // the pool that the patch names exists and serves this workspace
 	VCS        *VCSConnection    // the connection that the patch names; nil when there is none
 	TagNames   map[string]string // of the flat tags that the patch names by id
+	Bindings   BindingFacts
 }
 
 // NewWorkspace is a workspace with the defaults of its attributes.
@@ -199,6 +208,9 @@ func (w *Workspace) Apply(p WorkspacePatch, facts Facts, create bool) error {
 	w.applyAutoDestroy(&problems, p)
 	w.applyVCSRepo(&problems, p, facts)
 	w.applyTriggers(&problems, p)
+	if err := problems.Add(facts.Bindings.checkReplacing(p.TagBindings)); err != nil {
+		return err
+	}
 	return problems.Err()
 }
 

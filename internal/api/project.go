@@ -77,6 +77,10 @@ func (r *request) projectPatch() (p projectPatch, err error) {
 	if err := problems.Add(defaultPool(in, &p.DefaultAgentPoolID)); err != nil {
 		return p, err
 	}
+	p.TagBindings, err = relatedBindings(in)
+	if err := problems.Add(err); err != nil {
+		return p, err
+	}
 	return p, problems.Err()
 }
 

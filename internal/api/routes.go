@@ -185,6 +185,26 @@ func (a *API) routes() []route {
 		{method: del, path: anOrganization + "/tags", status: noContent, handle: a.deleteTags},
 		{method: post, path: v2 + "/tags/{tag_id}/relationships/workspaces", status: noContent, handle: a.tagWorkspaces},
 
+		// Tag bindings.
+		{method: get, path: aWorkspace + "/tag-bindings", status: ok, handle: a.listWorkspaceBindings},
+		{method: patchM, path: aWorkspace + "/tag-bindings", status: ok, handle: a.addWorkspaceBindings},
+		{method: get, path: aWorkspace + "/effective-tag-bindings", status: ok, handle: a.listEffectiveBindings},
+		{method: get, path: aWorkspace + "/relationships/tag-bindings", status: ok, handle: a.listWorkspaceBindings},
+		{method: post, path: aWorkspace + "/relationships/tag-bindings", status: noContent, handle: a.addWorkspaceBindings},
+		{method: patchM, path: aWorkspace + "/relationships/tag-bindings", status: noContent, handle: a.replaceWorkspaceBindings},
+		{method: get, path: aProject + "/tag-bindings", status: ok, handle: a.listProjectBindings},
+		{method: patchM, path: aProject + "/tag-bindings", status: ok, handle: a.addProjectBindings},
+		{method: get, path: aProject + "/effective-tag-bindings", status: ok, handle: a.listProjectEffectiveBindings},
+		{method: get, path: aProject + "/relationships/tag-bindings", status: ok, handle: a.listProjectBindings},
+		{method: post, path: aProject + "/relationships/tag-bindings", status: noContent, handle: a.addProjectBindings},
+		{method: patchM, path: aProject + "/relationships/tag-bindings", status: noContent, handle: a.replaceProjectBindings},
+		{method: get, path: anOrganization + "/reserved-tag-keys", status: ok, handle: a.listReservedKeys},
+		{method: post, path: anOrganization + "/reserved-tag-keys", status: created, handle: a.createReservedKey},
+		{method: patchM, path: v2 + "/reserved-tag-keys/{key_id}", status: ok, handle: a.updateReservedKey},
+		{method: del, path: v2 + "/reserved-tag-keys/{key_id}", status: noContent, handle: a.deleteReservedKey},
+		{method: patchM, path: v2 + "/reserved-tags/{key_id}", status: ok, handle: a.updateReservedKey},
+		{method: del, path: v2 + "/reserved-tags/{key_id}", status: noContent, handle: a.deleteReservedKey},
+
 		// Change requests.
 		{method: get, path: v2 + "/workspaces/{workspace_id}/change-requests", status: ok, handle: a.listWorkspaceRequests, feature: belay.ChangeRequests},
 		{method: get, path: v2 + "/workspaces/change-requests/change-requests", status: ok, handle: a.listWorkspaceRequests, feature: belay.ChangeRequests},

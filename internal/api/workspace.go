@@ -188,6 +188,10 @@ func (r *request) workspacePatch() (p belay.WorkspacePatch, err error) {
 		}
 		p.ProjectID = patch.Of(ref.ID)
 	}
+	p.TagBindings, err = relatedBindings(in)
+	if err := problems.Add(err); err != nil {
+		return p, err
+	}
 	if r.Method == http.MethodPost { // an update leaves flat tags to their own endpoints
 		p.Tags, err = relatedTags(in)
 		if err := problems.Add(err); err != nil {

@@ -27,10 +27,14 @@ func (a *App) CreateProject(ctx context.Context, s belay.Subject, organization s
 			return err
 		}
 		project := belay.Project{ID: belay.NewID("prj"), OrganizationID: o.ID, CreatedAt: tx.Now, Organization: o}
-		if err := applyProject(tx, &project, p); err != nil {
+		bindings, err := applyProject(tx, &project, p)
+		if err != nil {
 			return err
 		}
 		if err := tx.AddProject(&project); err != nil {
+			return err
+		}
+		if err := replaceBindings(tx, &project, bindings.Before, p); err != nil {
 			return err
 		}
 		view = seenProject(project, access)
@@ -40,17 +44,30 @@ func (a *App) CreateProject(ctx context.Context, s belay.Subject, organization s
 }
 
 // applyProject changes the project, if a default pool that it names serves it.
-func applyProject(tx *store.Tx, project *belay.Project, p belay.ProjectPatch) error {
+func applyProject(tx *store.Tx, project *belay.Project, p belay.ProjectPatch) (bindings belay.BindingFacts, err error) {
 	var problems belay.Problems
-	if err := problems.Add(project.Apply(p)); err != nil {
-		return err
+	if p.TagBindings.Given() {
+		if bindings.Before, err = tx.ProjectBindings(project.ID); err != nil {
+			return bindings, err
+		}
+	}
+	if err := problems.Add(project.Apply(p, bindings)); err != nil {
+		return bindings, err
 	}
 	if err := checkDefaultPool(&tx.View, &problems, project.OrganizationID, p.DefaultAgentPoolID.Value, func(pool *belay.AgentPool) bool {
 		return pool.ServesProject(project.ID)
 	}); err != nil {
-		return err
+		return bindings, err
 	}
-	return problems.Err()
+	return bindings, problems.Err()
+}
+
+// replaceBindings gives the project the tag bindings that the patch has, if it has any.
+func replaceBindings(tx *store.Tx, project *belay.Project, before belay.TagBindings, p belay.ProjectPatch) error {
+	if !p.TagBindings.Given() {
+		return nil
+	}
+	return tx.SaveProjectBindings(project, before, before.Replaced(p.TagBindings.Value, tx.Now))
 }
 
 // Project is one project, to those who may read it.
@@ -88,10 +105,14 @@ func (a *App) UpdateProject(ctx context.Context, s belay.Subject, id string, p b
 		if err != nil {
 			return err
 		}
-		if err := applyProject(tx, &project, p); err != nil {
+		bindings, err := applyProject(tx, &project, p)
+		if err != nil {
 			return err
 		}
 		if err := tx.SaveProject(&project); err != nil {
+			return err
+		}
+		if err := replaceBindings(tx, &project, bindings.Before, p); err != nil {
 			return err
 		}
 		view = seenProject(project, access)

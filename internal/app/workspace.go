@@ -41,6 +41,9 @@ func (a *App) CreateWorkspace(ctx context.Context, s belay.Subject, organization
 		if err := tx.AddWorkspace(&w); err != nil {
 			return err
 		}
+		if err := tx.SaveWorkspaceBindings(&w, nil, facts.Bindings.Before.Replaced(p.TagBindings.Value, tx.Now)); err != nil {
+			return err
+		}
 		view = seenWorkspace(w, access)
 		return emitWorkspace(tx, s, "workspace.created", &w)
 	})
@@ -81,8 +84,16 @@ func (a *App) facts(v *store.View, w *belay.Workspace, p belay.WorkspacePatch) (
 			return facts, err
 		}
 	}
-	facts.TagNames, err = namesOfTags(v, w.OrganizationID, p.Tags)
-	return facts, err
+	return facts, tagFacts(v, w, p, &facts)
+}
+
+// tagFacts looks up what the tags and tag bindings of a patch lean on.
+func tagFacts(v *store.View, w *belay.Workspace, p belay.WorkspacePatch, facts *belay.Facts) (err error) {
+	if facts.TagNames, err = namesOfTags(v, w.OrganizationID, p.Tags); err != nil || !p.TagBindings.Given() {
+		return err
+	}
+	facts.Bindings, err = bindingFacts(v, w.ID, w.ProjectID)
+	return err
 }
 
 // Workspace is one workspace, to those who may read it.
@@ -137,8 +148,7 @@ func (a *App) UpdateWorkspace(ctx context.Context, s belay.Subject, ref belay.Wo
 		if err := w.Apply(p, facts, false); err != nil {
 			return err
 		}
-		w.UpdatedAt = tx.Now
-		if err := tx.SaveWorkspace(&w, w.Name != name || w.ProjectID != project); err != nil {
+		if err := saveWorkspace(tx, &w, p, facts, w.Name != name || w.ProjectID != project); err != nil {
 			return err
 		}
 		if w.ProjectID != project {
@@ -150,6 +160,22 @@ func (a *App) UpdateWorkspace(ctx context.Context, s belay.Subject, ref belay.Wo
 		return emitWorkspace(tx, s, "workspace.updated", &w)
 	})
 	return view, err
+}
+
+// saveWorkspace writes what a patch has changed. Tag bindings are no part of the row, and
+// changing them alone is no update of the workspace.
+func saveWorkspace(tx *store.Tx, w *belay.Workspace, p belay.WorkspacePatch, facts belay.Facts, listed bool) error {
+	if !p.OnlyBindings() {
+		w.UpdatedAt = tx.Now
+		if err := tx.SaveWorkspace(w, listed); err != nil {
+			return err
+		}
+	}
+	if !p.TagBindings.Given() {
+		return nil
+	}
+	before := facts.Bindings.Before
+	return tx.SaveWorkspaceBindings(w, before, before.Replaced(p.TagBindings.Value, tx.Now))
 }
 
 // move puts the workspace into another project of its organization. The caller must be

@@ -224,8 +224,13 @@ func (tx *Tx) SaveWorkspace(w *belay.Workspace, listed bool) error {
 	if !listed {
 		return nil
 	}
-	if err := tx.do("UPDATE workspace_tags SET workspace_name = ? WHERE workspace_id = ?", w.Name, w.ID); err != nil {
-		return err
+	for _, statement := range []text{
+		"UPDATE workspace_tags SET workspace_name = ? WHERE workspace_id = ?",
+		"UPDATE workspace_tag_bindings SET workspace_name = ? WHERE workspace_id = ?",
+	} {
+		if err := tx.do(statement, w.Name, w.ID); err != nil {
+			return err
+		}
 	}
 	return tx.moveGeneration(w.OrganizationID)
 }

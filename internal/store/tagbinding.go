@@ -1,0 +1,140 @@
+package store
+
+import "github.com/belayhq/belay"
+
+func bindingColumns(b *belay.TagBinding) []any {
+	return []any{&b.ID, &b.Key, &b.Value, millis{&b.CreatedAt}}
+}
+
+// WorkspaceBindings is the tag bindings of a workspace itself, by key.
+func (v *View) WorkspaceBindings(workspaceID string) (belay.TagBindings, error) {
+	return collect(v, v.sql("SELECT id, key, value, created_at FROM workspace_tag_bindings WHERE workspace_id = ? ORDER BY key", workspaceID), bindingColumns)
+}
+
+// ProjectBindings is the tag bindings of a project, by key.
+func (v *View) ProjectBindings(projectID string) (belay.TagBindings, error) {
+	return collect(v, v.sql("SELECT id, key, value, created_at FROM project_tag_bindings WHERE project_id = ? ORDER BY key", projectID), bindingColumns)
+}
+
+// EffectiveBindings is the tag bindings in force for workspaces, by workspace and key. An
+// own binding hides the project's with the same key.
+func (v *View) EffectiveBindings(workspaceIDs []string) ([]belay.EffectiveTagBinding, error) {
+	q := v.sql("SELECT b.workspace_id, b.key, b.value, b.id, b.created_at, '' FROM workspace_tag_bindings b WHERE b.workspace_id")
+	q.in("", workspaceIDs).add(` UNION ALL
+		SELECT w.id, p.key, p.value, p.id, p.created_at, p.project_id
+		FROM workspaces w JOIN project_tag_bindings p ON p.project_id = w.project_id WHERE w.id`)
+	q.in("", workspaceIDs).add(` AND NOT EXISTS (SELECT 1 FROM workspace_tag_bindings b WHERE b.workspace_id = w.id AND b.key = p.key)
+		ORDER BY 1, 2`)
+	return collect(v, q, func(b *belay.EffectiveTagBinding) []any {
+		return []any{&b.WorkspaceID, &b.Key, &b.Value, &b.ID, millis{&b.CreatedAt}, &b.ProjectID}
+	})
+}
+
+// FixedKeys is the keys whose value a project decides for its workspaces: it binds them,
+// and the organization has reserved them without overrides.
+func (v *View) FixedKeys(projectID string) ([]string, error) {
+	return values[string](v, v.sql(`SELECT b.key FROM project_tag_bindings b
+		JOIN reserved_tag_keys r ON r.organization_id = b.organization_id AND r.key = b.key
+		WHERE b.project_id = ? AND r.disable_overrides`, projectID))
+}
+
+// SaveWorkspaceBindings writes that the bindings of a workspace have changed.
+func (tx *Tx) SaveWorkspaceBindings(w *belay.Workspace, before, after belay.TagBindings) error {
+	changed, gone := after.Beyond(before), before.Without(after)
+	if len(gone) > 0 {
+		if _, err := tx.exec(tx.sql("DELETE FROM workspace_tag_bindings WHERE workspace_id = ?", w.ID).in(" AND key", gone)); err != nil {
+			return err
+		}
+	}
+	if len(changed) > 0 {
+		q := tx.sql("INSERT INTO workspace_tag_bindings (id, organization_id, workspace_id, workspace_name, key, value, created_at) VALUES ")
+		for i, b := range changed {
+			if i > 0 {
+				q.add(", ")
+			}
+			q.add("(?, ?, ?, ?, ?, ?, ?)", b.ID, w.OrganizationID, w.ID, w.Name, b.Key, b.Value, unixMillis(b.CreatedAt))
+		}
+		if _, err := tx.exec(q.add(" ON CONFLICT (workspace_id, key) DO UPDATE SET value = excluded.value")); err != nil {
+			return err
+		}
+	}
+	return tx.moveGenerationIf(len(gone)+len(changed) > 0, w.OrganizationID)
+}
+
+// SaveProjectBindings writes that the bindings of a project have changed.
+func (tx *Tx) SaveProjectBindings(p *belay.Project, before, after belay.TagBindings) error {
+	changed, gone := after.Beyond(before), before.Without(after)
+	if len(gone) > 0 {
+		if _, err := tx.exec(tx.sql("DELETE FROM project_tag_bindings WHERE project_id = ?", p.ID).in(" AND key", gone)); err != nil {
+			return err
+		}
+	}
+	if len(changed) > 0 {
+		q := tx.sql("INSERT INTO project_tag_bindings (id, organization_id, project_id, key, value, created_at) VALUES ")
+		for i, b := range changed {
+			if i > 0 {
+				q.add(", ")
+			}
+			q.add("(?, ?, ?, ?, ?, ?)", b.ID, p.OrganizationID, p.ID, b.Key, b.Value, unixMillis(b.CreatedAt))
+		}
+		if _, err := tx.exec(q.add(" ON CONFLICT (project_id, key) DO UPDATE SET value = excluded.value")); err != nil {
+			return err
+		}
+	}
+	return tx.moveGenerationIf(len(gone)+len(changed) > 0, p.OrganizationID)
+}
+
+func (tx *Tx) moveGenerationIf(changed bool, organizationID string) error {
+	if !changed {
+		return nil
+	}
+	return tx.moveGeneration(organizationID)
+}
+
+var reservedTagKeys = newTable(table[belay.ReservedTagKey]{
+	name: "reserved_tag_keys",
+	hold: "k",
+	from: "reserved_tag_keys k JOIN organizations o ON o.id = k.organization_id",
+	own: []column[belay.ReservedTagKey]{
+		{"id", func(k *belay.ReservedTagKey) any { return &k.ID }},
+		{"organization_id", func(k *belay.ReservedTagKey) any { return &k.OrganizationID }},
+		{"key", func(k *belay.ReservedTagKey) any { return &k.Key }},
+		{"disable_overrides", func(k *belay.ReservedTagKey) any { return &k.DisableOverrides }},
+		{"created_at", func(k *belay.ReservedTagKey) any { return millis{&k.CreatedAt} }},
+		{"updated_at", func(k *belay.ReservedTagKey) any { return millis{&k.UpdatedAt} }},
+	},
+	joined: []column[belay.ReservedTagKey]{
+		{"o.id", func(k *belay.ReservedTagKey) any { return &k.Organization.ID }},
+		{"o.name", func(k *belay.ReservedTagKey) any { return &k.Organization.Name }},
+		{"o.access_generation", func(k *belay.ReservedTagKey) any { return &k.Organization.AccessGeneration }},
+	},
+})
+
+var keyTaken = belay.Problems{{
+	Kind: belay.Invalid, Title: "invalid attribute", Detail: "Key has already been taken", Pointer: "/data/attributes/key",
+}}
+
+// ReservedTagKey is one reserved tag key, by id.
+func (v *View) ReservedTagKey(id string) (belay.ReservedTagKey, error) {
+	return reservedTagKeys.one(v, "k.id = ?", id)
+}
+
+// ReservedTagKeys is one page of an organization's reserved tag keys, by key.
+func (v *View) ReservedTagKeys(organizationID string, page belay.Page) ([]belay.ReservedTagKey, int, error) {
+	return reservedTagKeys.page(v, page, "k.key", "k.organization_id = ?", organizationID)
+}
+
+// AddReservedTagKey writes a new reserved tag key.
+func (tx *Tx) AddReservedTagKey(k *belay.ReservedTagKey) error {
+	return reservedTagKeys.insert(tx, k, keyTaken)
+}
+
+// SaveReservedTagKey writes a reserved tag key.
+func (tx *Tx) SaveReservedTagKey(k *belay.ReservedTagKey) error {
+	return reservedTagKeys.update(tx, k, keyTaken)
+}
+
+// DropReservedTagKey deletes a reserved tag key. Bindings with the key stay.
+func (tx *Tx) DropReservedTagKey(k *belay.ReservedTagKey) error {
+	return tx.do("DELETE FROM reserved_tag_keys WHERE id = ?", k.ID)
+}
