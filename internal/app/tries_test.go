@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/crypto/bcrypt"
+
 	"github.com/belayhq/belay"
 )
 
@@ -55,6 +57,21 @@ func TestTriesFromEverywhereRunOutToo(t *testing.T) {
 	}
 	if counted.take("ann", "10.0.0.1", now) == nil {
 		t.Error("one address tried everybody without end")
+	}
+}
+
+func TestUnknownUsersCostTheSameWork(t *testing.T) {
+	hash, err := hashPassword("correct horse")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, err := bcrypt.Cost([]byte(hash))
+	if err != nil {
+		t.Fatal(err)
+	}
+	unknown, err := bcrypt.Cost(nobodysHash())
+	if err != nil || known != unknown {
+		t.Errorf("cost %d for a user, %d for nobody: %v", known, unknown, err)
 	}
 }
 

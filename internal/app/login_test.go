@@ -1,0 +1,65 @@
+package app_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/internal/storetest"
+)
+
+// TestWhatExpiresIsOver moves the clock: no session and no code outlives its time.
+func TestWhatExpiresIsOver(t *testing.T) {
+	t.Parallel()
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+			clock := func() time.Time { return now }
+			db, err := store.Open(t.Context(), store.Options{URL: storetest.URL(t, engine), Now: clock})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = db.Close() })
+			expire(t, app.New(app.Config{DB: db, Now: clock}), &now)
+		})
+	}
+}
+
+func expire(t *testing.T, a *app.App, now *time.Time) {
+	t.Helper()
+	ctx := t.Context()
+	admin := belay.Subject{Kind: belay.UserSubject, SiteAdmin: true}
+	if _, err := a.CreateUser(ctx, admin, app.NewUser{Username: "ann", Email: "ann@example.com", Password: "correct horse"}); err != nil {
+		t.Fatal(err)
+	}
+	s, value, err := a.StartSession(ctx, app.SignIn{Name: "ann", Password: "correct horse"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const verifier, challenge = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+	ask := belay.Authorization{
+		ClientID: belay.LoginClientID, RedirectURI: "http://127.0.0.1:10000/login", ResponseType: "code", Challenge: challenge, ChallengeMethod: "S256",
+	}
+	for after, good := range map[time.Duration]bool{belay.LoginCodeLifetime - time.Millisecond: true, belay.LoginCodeLifetime: false} {
+		code, err := a.AllowLogin(ctx, s, ask)
+		if err != nil {
+			t.Fatal(err)
+		}
+		*now = now.Add(after)
+		_, err = a.RedeemLogin(ctx, belay.Redemption{Code: code, ClientID: ask.ClientID, RedirectURI: ask.RedirectURI, Verifier: verifier})
+		if good != (err == nil) || !good && !errors.Is(err, belay.ErrGrant) {
+			t.Errorf("after %v: %v", after, err)
+		}
+	}
+	if _, err := a.Visitor(ctx, value); err != nil {
+		t.Errorf("the session ended early: %v", err)
+	}
+	*now = now.Add(belay.SessionLifetime)
+	if _, err := a.Visitor(ctx, value); belay.KindOf(err) != belay.Unauthenticated {
+		t.Errorf("the session goes on: %v", err)
+	}
+}
