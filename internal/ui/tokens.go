@@ -76,8 +76,8 @@ func day(at time.Time, none string) string {
 	return at.Format(time.DateOnly)
 }
 
-// lives are the choices of how many days a token lives; 0 is for ever.
-var lives = map[string]int{"30": 30, "90": 90, "365": 365, "0": 0}
+// lives are the choices of how many days a token lives.
+var lives = map[string]int{"30": 30, "90": 90, "365": 365, "730": 730}
 
 func (u *UI) createToken(v *visit) {
 	own := v.ownForm()
@@ -96,10 +96,7 @@ func (u *UI) createToken(v *visit) {
 		v.listTokens(http.StatusUnprocessableEntity, "Give the token a description of up to 255 characters, and one of the lives offered.", s, page)
 		return
 	}
-	want := app.NewToken{Description: page.Description}
-	if days > 0 {
-		want.ExpiredAt = time.Now().AddDate(0, 0, days)
-	}
+	want := app.NewToken{Description: page.Description, ExpiredAt: time.Now().AddDate(0, 0, days)}
 	_, value, err := u.App.CreateUserToken(v.Context(), s, s.ID, want)
 	if err != nil {
 		v.refuse(err)
