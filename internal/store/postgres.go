@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"runtime"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -18,6 +20,11 @@ import (
 // retries is how often a transaction is run again that lost against another.
 const retries = 8
 
+// minConnections is how many connections the pool may open even on a small machine: most
+// of them wait for a commit to reach the disk, and commits that wait together share one
+// write. pool_max_conns in the URL goes before it.
+const minConnections = 24
+
 // postgresEngine is a pool of connections; several replicas may share the database.
 type postgresEngine struct{ pool *pgxpool.Pool }
 
@@ -25,6 +32,9 @@ func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, err
+	}
+	if !strings.Contains(url, "pool_max_conns") {
+		config.MaxConns = int32(max(minConnections, 4*runtime.NumCPU())) //nolint:gosec // a handful of cores
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
