@@ -4,6 +4,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,6 +73,8 @@ type route struct {
 	handle       func(*request) (*jsonapi.Document, error)
 
 	raw     func(*request) error // instead of handle: reads and writes bytes that are no document
+	limit   int64                // the most bytes of a document in a request; 0: maxDocument
+	streams bool                 // handle reads the body itself, as a stream
 	open    bool                 // needs no token
 	feature belay.Feature        // what an edition must offer
 }
@@ -83,6 +86,7 @@ type request struct {
 	w       http.ResponseWriter
 	subject belay.Subject
 	body    []byte
+	limit   int64 // the most bytes that the document may have
 	status  int // what success answers; a handler may change it
 	wrote   bool
 }
@@ -97,7 +101,7 @@ func (r *request) page() belay.Page { return belay.Page(jsonapi.ParsePage(r.URL.
 func (a *API) door(row route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, hr *http.Request) {
 		start := time.Now()
-		r := &request{Request: hr, api: a, w: w, status: row.status}
+		r := &request{Request: hr, api: a, w: w, status: row.status, limit: cmp.Or(row.limit, maxDocument)}
 		id := requestID(hr)
 		head := w.Header()
 		head.Set("X-Request-Id", id)
@@ -142,6 +146,9 @@ func (a *API) admit(r *request, row route) (document *jsonapi.Document, err erro
 	if row.raw != nil {
 		return nil, row.raw(r)
 	}
+	if row.streams {
+		return row.handle(r)
+	}
 	if err := r.readBody(); err != nil {
 		return nil, err
 	}
@@ -170,11 +177,11 @@ func (r *request) readBody() error {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead || r.Body == nil {
 		return nil
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(r.w, r.Body, maxDocument))
+	body, err := io.ReadAll(http.MaxBytesReader(r.w, r.Body, r.limit))
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return belay.Refuse(belay.TooLarge, "the body is larger than %d bytes", maxDocument)
+		return r.tooLarge()
 	case err != nil:
 		return belay.Refuse(belay.BadRequest, "the body could not be read")
 	}
@@ -182,6 +189,15 @@ func (r *request) readBody() error {
 	if len(body) == 0 {
 		return nil
 	}
+	return r.checkMediaType()
+}
+
+func (r *request) tooLarge() error {
+	return belay.Refuse(belay.TooLarge, "the body is larger than %d bytes", r.limit)
+}
+
+// checkMediaType refuses a document of a media type that is not read.
+func (r *request) checkMediaType() error {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != jsonapi.MediaType && kind != "application/json" {
 		return belay.Refuse(belay.MediaType, "send the body as %s", jsonapi.MediaType)

@@ -26,6 +26,7 @@ const (
 	aWorkspace      = v2 + "/workspaces/{workspace_id}"
 	aNamedWorkspace = anOrganization + "/workspaces/{name}"
 	aTeam           = v2 + "/teams/{team_id}"
+	aStateVersion   = v2 + "/state-versions/{state_version_id}"
 	aUser           = v2 + "/users/{user_id}"
 	anExplorer      = anOrganization + "/explorer"
 	anSSHKey        = v2 + "/ssh-keys/{ssh_key_id}"
@@ -176,6 +177,22 @@ func (a *API) routes() []route {
 		{method: del, path: aWorkspace + "/relationships/remote-state-consumers", status: noContent, handle: a.removeConsumers},
 		{method: patchM, path: aWorkspace + "/relationships/remote-state-consumers", status: noContent, handle: a.replaceConsumers},
 		{method: post, path: aWorkspace + "/actions/issue-run-token", status: created, handle: a.issueRunToken},
+
+		// State.
+		{method: post, path: aWorkspace + "/state-versions", status: created, handle: a.createStateVersion, streams: true, limit: maxStateDocument},
+		{method: patchM, path: aWorkspace + "/state-versions", status: created, handle: a.rollBackState},
+		{method: get, path: aWorkspace + "/current-state-version", status: ok, handle: a.showCurrentStateVersion},
+		{method: get, path: aWorkspace + "/current-state-version-outputs", status: ok, handle: a.listCurrentOutputs},
+		{method: get, path: aWorkspace + "/resources", status: ok, handle: a.listResources},
+		{method: get, path: v2 + "/state-versions", status: ok, handle: a.listStateVersions},
+		{method: get, path: aStateVersion, status: ok, handle: a.showStateVersion},
+		{method: get, path: aStateVersion + "/outputs", status: ok, handle: a.listOutputs},
+		{method: post, path: aStateVersion + "/actions/soft_delete_backing_data", status: ok, handle: a.softDeleteState, feature: belay.DataRetention},
+		{method: post, path: aStateVersion + "/actions/restore_backing_data", status: ok, handle: a.restoreState, feature: belay.DataRetention},
+		{method: post, path: aStateVersion + "/actions/permanently_delete_backing_data", status: ok, handle: a.deleteStateForGood, feature: belay.DataRetention},
+		{method: get, path: v2 + "/state-version-outputs/{output_id}", status: ok, handle: a.showOutput},
+		{method: put, path: aStateFile, status: ok, raw: a.uploadStateFile, open: true},
+		{method: get, path: aStateFile, status: ok, raw: a.downloadStateFile, open: true},
 
 		// Flat tags.
 		{method: get, path: aWorkspace + "/relationships/tags", status: ok, handle: a.listWorkspaceTags},

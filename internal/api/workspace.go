@@ -143,7 +143,7 @@ func (a *API) workspace(w workspaceDoc) *jsonapi.Resource {
 			linked("current-configuration-version", "configuration-versions", ""),
 			{Name: "current-state-version", Data: jsonapi.One("state-versions", w.CurrentStateVersionID), Related: self + "/current-state-version"},
 			{Name: "current-assessment-result", Data: jsonapi.Null{}},
-			{Name: "outputs", Data: []jsonapi.Ref{}, Related: self + "/current-state-version-outputs"},
+			{Name: "outputs", Data: jsonapi.Many("workspace-outputs", w.OutputIDs), Related: self + "/current-state-version-outputs"},
 			{Name: "readme", Data: jsonapi.Null{}},
 			{Name: "vars", Data: []jsonapi.Ref{}},
 			a.retentionRelation(w.Retention, self),

@@ -1,0 +1,185 @@
+package api
+
+import (
+	"bufio"
+	"encoding/base64"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/jsonapi"
+)
+
+// maxStateDocument is the most bytes of a document that brings a state, its files not
+// counted: they may be of any size.
+const maxStateDocument = 1 << 20
+
+// aStateFile is where the files of state versions are read and written without a token:
+// the path is the secret.
+const aStateFile = "/_objects/{object}/{state_version_id}/{expires}/{signature}"
+
+// ticketURL is the full URL that a ticket opens.
+func (r *request) ticketURL(t app.Ticket) string {
+	return r.baseURL() + "/_objects/" + t.Object + "/" + t.StateID + "/" + t.Expires + "/" + t.MAC
+}
+
+func (r *request) ticket(upload bool) (app.Ticket, error) {
+	object := r.param("object")
+	if object != app.StateObject && object != app.JSONObject {
+		return app.Ticket{}, belay.ErrNotFound
+	}
+	return app.Ticket{
+		Upload: upload, Object: object, StateID: r.param("state_version_id"),
+		Expires: r.param("expires"), MAC: r.param("signature"),
+	}, nil
+}
+
+// createStateVersion takes a state inside the document, or only the announcement of one.
+// The document is read as a stream: a state in it goes straight to where it is kept.
+func (a *API) createStateVersion(r *request) (*jsonapi.Document, error) {
+	if err := r.checkMediaType(); err != nil {
+		return nil, err
+	}
+	draft, err := a.App.DraftState(r.Context(), r.subject, r.workspaceRef())
+	if err != nil {
+		return nil, err
+	}
+	ask, run, err := r.stateDraft(draft)
+	if err != nil {
+		draft.Abandon(r.Context())
+		return nil, err
+	}
+	v, err := draft.Commit(r.Context(), ask, run)
+	return r.stateAnswer(v, err)
+}
+
+// stateDraft reads the document of a new state version; its files go into the draft.
+func (r *request) stateDraft(draft *app.StateDraft) (ask belay.NewState, run string, err error) {
+	ctx := r.Context()
+	r.body, err = jsonapi.Lift(r.Body, int(r.limit), map[string]func(io.Reader) error{
+		"data.attributes.state":              decoded("state", func(file io.Reader) error { return draft.State(ctx, file) }),
+		"data.attributes.json-state":         decoded("json-state", func(file io.Reader) error { return draft.JSON(ctx, file) }),
+		"data.attributes.json-state-outputs": decoded("json-state-outputs", draft.Outputs),
+	})
+	if err != nil {
+		return ask, "", r.liftRefusal(err)
+	}
+	in, err := r.resource("state-versions")
+	if err != nil {
+		return ask, "", err
+	}
+	var p statePatch
+	var problems belay.Problems
+	if err := problems.Add(stateAttributes.decode(in, &p, r.api.App.Edition())); err != nil {
+		return ask, "", err
+	}
+	if !p.Serial.Given() && len(problems) == 0 {
+		problems.Attribute("serial", "param is missing or the value is empty: serial")
+	}
+	if relation, ok := in.Relationships["run"]; ok && relation.Set {
+		ref, err := relation.Ref("/data/relationships/run")
+		if err != nil {
+			return ask, "", shapeRefusal(err)
+		}
+		run = ref.ID
+	}
+	ask = belay.NewState{Serial: p.Serial.Value, MD5: p.MD5.Value, Lineage: p.Lineage.Value, Force: p.Force.Value}
+	return ask, run, problems.Err()
+}
+
+// liftRefusal is the answer to a document that could not be read to its end.
+func (r *request) liftRefusal(err error) error {
+	var syntax *jsonapi.SyntaxError
+	switch {
+	case errors.Is(err, jsonapi.ErrTooLarge):
+		return r.tooLarge()
+	case errors.As(err, &syntax):
+		return shapeRefusal(syntax)
+	case belay.KindOf(err) == belay.Internal:
+		return &belay.Error{Kind: belay.BadRequest, Title: "bad request", Detail: "the body could not be read", Err: err}
+	default:
+		return err
+	}
+}
+
+// decoded hands the bytes of a base64 text to a sink; an empty text is none.
+func decoded(attribute string, sink func(io.Reader) error) func(io.Reader) error {
+	return func(encoded io.Reader) error {
+		text := bufio.NewReaderSize(encoded, 32<<10)
+		if _, err := text.Peek(1); errors.Is(err, io.EOF) {
+			return nil
+		}
+		err := sink(&base64Text{base64.NewDecoder(base64.StdEncoding, text), attribute})
+		return pointed(err, "/data/attributes/"+attribute)
+	}
+}
+
+// pointed says which attribute a refusal of its contents is about.
+func pointed(err error, pointer string) error {
+	var refusal *belay.Error
+	if !errors.As(err, &refusal) || refusal.Kind != belay.Invalid {
+		return err
+	}
+	return belay.Problems{&belay.Error{Kind: refusal.Kind, Title: refusal.Title, Detail: refusal.Detail, Pointer: pointer, Err: refusal.Err}}
+}
+
+// base64Text turns what is no base64 into a refusal.
+type base64Text struct {
+	from      io.Reader
+	attribute string
+}
+
+func (b *base64Text) Read(p []byte) (int, error) {
+	n, err := b.from.Read(p)
+	var corrupt base64.CorruptInputError
+	if errors.As(err, &corrupt) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = belay.Refuse(belay.Invalid, "%s is not valid base64", b.attribute)
+	}
+	return n, err
+}
+
+// uploadStateFile takes the bytes of a file as they are.
+func (a *API) uploadStateFile(r *request) error {
+	t, err := r.ticket(true)
+	if err == nil {
+		err = a.App.Upload(r.Context(), t, r.Body)
+	}
+	if err != nil {
+		return err
+	}
+	r.wrote = true
+	r.w.WriteHeader(http.StatusOK)
+	return nil
+}
+
+// downloadStateFile gives the bytes of a file as they are. A file that turns out to be
+// damaged on the way ends the connection: nobody takes a part for the whole.
+func (a *API) downloadStateFile(r *request) error {
+	t, err := r.ticket(false)
+	if err != nil {
+		return err
+	}
+	file, rc, err := a.App.Download(r.Context(), t)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rc.Close() }()
+	bytes := bufio.NewReaderSize(rc, 64<<10)
+	if _, err := bytes.Peek(int(min(file.Size, 64<<10))); err != nil && !errors.Is(err, io.EOF) {
+		return &belay.Error{Kind: belay.Internal, Title: "state file damaged", Err: err}
+	}
+	head := r.w.Header()
+	head.Set("Content-Type", "application/json")
+	head.Set("Content-Length", strconv.FormatInt(file.Size, 10))
+	head.Set("Cache-Control", "no-store")
+	r.wrote = true
+	r.w.WriteHeader(http.StatusOK)
+	if r.Method == http.MethodHead {
+		return nil
+	}
+	_, err = io.Copy(r.w, bytes)
+	return err
+}

@@ -1,0 +1,59 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"math/big"
+	"strings"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/statefile"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// ResourceView is one instance of a resource in the current state of a workspace.
+type ResourceView struct {
+	statefile.Listed
+	ID    string
+	State belay.StateVersion // the state that it was read from
+}
+
+// StateResources is one page of the instances in the current state of a workspace, in the
+// order of the state. They are read from the state itself: no copy of them is kept.
+func (a *App) StateResources(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, page belay.Page) (list []ResourceView, total int, err error) {
+	var current *belay.StateVersion
+	err = a.db.View(ctx, func(v *store.View) error {
+		w, _, err := a.stateReader(v, s, ref, belay.ReadState)
+		if err != nil {
+			return err
+		}
+		current, err = currentState(v, &w)
+		return err
+	})
+	if err != nil || current == nil || current.Problem != "" {
+		return nil, 0, err
+	}
+	rc, err := a.open(ctx, current.State)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { _ = rc.Close() }()
+	state, err := statefile.Parse(rc)
+	if err != nil {
+		return nil, 0, err
+	}
+	rows := state.List()
+	total = len(rows)
+	first := min(page.Offset(), total)
+	for _, row := range rows[first:min(first+page.Size, total)] {
+		list = append(list, ResourceView{row, resourceID(current.WorkspaceID, row.Address), *current})
+	}
+	return list, total, nil
+}
+
+// resourceID is the id of an instance: the same for its address in every state.
+func resourceID(workspaceID, address string) string {
+	sum := sha256.Sum256([]byte(workspaceID + " " + address))
+	text := new(big.Int).SetBytes(sum[:]).Text(62)
+	return "wsr-" + (strings.Repeat("0", 16) + text)[len(text):]
+}
