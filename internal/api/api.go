@@ -87,7 +87,7 @@ type request struct {
 	subject belay.Subject
 	body    []byte
 	limit   int64 // the most bytes that the document may have
-	status  int // what success answers; a handler may change it
+	status  int   // what success answers; a handler may change it
 	wrote   bool
 }
 
