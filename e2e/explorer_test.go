@@ -5,10 +5,12 @@ import (
 	"database/sql"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // database opens the server's own database, to put in what no client can.
@@ -341,4 +343,130 @@ func TestBulkActionByQuery(t *testing.T) {
 		s.do("POST", path, s.Token, order(`{"type":"workspaces","filter":[{"field":"x","operator":"is","value":["y"]}]}`)).want(t, 400)
 		s.do("POST", path, s.Token, order(`"everything"`)).want(t, 400)
 	})
+}
+
+func TestBulkActionOnTenThousandWorkspaces(t *testing.T) {
+	slow(t)
+	each(t, func(t *testing.T, s *server) {
+		s.organization("acme")
+		s.fill(s.workspace("acme", "first"), 10_000)
+		path := "/organizations/acme/explorer/bulk-actions"
+		order := `{"data":{"attributes":{"action_type":"change_requests","action_inputs":{"subject":"s","message":"m"},` +
+			`"query":{"type":"workspaces","filter":[{"field":"workspace_name","operator":"contains","value":["copy-"]}]}}}}`
+		// One workspace, far down the list, takes no change request: then none may.
+		s.execute("CREATE TABLE forbidden (id TEXT PRIMARY KEY)", "INSERT INTO forbidden VALUES ('ws-0000000001007777')")
+		s.execute(s.refusing()...)
+		s.do("POST", path, s.Token, order).want(t, 500)
+		for _, table := range []string{"change_requests", "bulk_actions"} {
+			if n := s.count("SELECT count(*) FROM " + table); n != 0 {
+				t.Errorf("%d rows are left in %s", n, table)
+			}
+		}
+		if n := s.count("SELECT count(*) FROM events WHERE kind = 'bulk_action.created'"); n != 0 {
+			t.Errorf("%d events are left", n)
+		}
+		s.execute("DELETE FROM forbidden")
+		begin := time.Now()
+		r := s.do("POST", path, s.Token, order).want(t, 201)
+		t.Logf("10,000 change requests by query: %v", time.Since(begin))
+		if r.at("meta.created-count") != 10_000.0 {
+			t.Errorf("%s", r.Body)
+		}
+		if n := s.count("SELECT count(DISTINCT workspace_id) FROM change_requests"); n != 10_000 {
+			t.Errorf("%d workspaces have one", n)
+		}
+		if n := s.count("SELECT count(*) FROM events WHERE kind = 'bulk_action.created'"); n != 1 {
+			t.Errorf("%d events for one bulk action", n)
+		}
+	})
+}
+
+// refusing is a trigger that fails when a forbidden workspace gets a change request.
+func (s *server) refusing() []string {
+	if strings.Contains(strings.Join(s.env, "\n"), "BELAY_DATABASE_URL=") {
+		return []string{
+			`CREATE FUNCTION refuse() RETURNS trigger AS $$ BEGIN
+				IF EXISTS (SELECT 1 FROM forbidden WHERE id = NEW.workspace_id) THEN RAISE EXCEPTION 'forbidden'; END IF; RETURN NEW;
+			END $$ LANGUAGE plpgsql`,
+			"CREATE TRIGGER refusing BEFORE INSERT ON change_requests FOR EACH ROW EXECUTE FUNCTION refuse()",
+		}
+	}
+	return []string{`CREATE TRIGGER refusing BEFORE INSERT ON change_requests WHEN EXISTS (SELECT 1 FROM forbidden WHERE id = NEW.workspace_id)
+		BEGIN SELECT RAISE(ABORT, 'forbidden'); END`}
+}
+
+// count is the number that a statement finds in the server's database.
+func (s *server) count(statement string) (n int) {
+	s.t.Helper()
+	must(s.t, s.database().QueryRowContext(context.Background(), statement).Scan(&n))
+	return n
+}
+
+// TestExplorerAtScale reports how long pages take with 100,000 workspaces, and demands
+// that an export of all of them does not grow the server.
+func TestExplorerAtScale(t *testing.T) {
+	slow(t)
+	for _, engine := range []string{"sqlite", "postgres"} { // one after the other: they are measured
+		t.Run(engine, func(t *testing.T) {
+			s := start(t, engine)
+			s.organization("acme")
+			s.fill(s.workspace("acme", "first"), 100_000)
+			s.execute(
+				"INSERT INTO workspace_modules (workspace_id, name, source, count) SELECT id, 'vpc', 'vpc', 1 FROM workspaces WHERE resource_count < 25",
+				"INSERT INTO workspace_modules (workspace_id, name, source, count) SELECT id, 'm', 'm' || CAST(resource_count AS TEXT), 1 FROM workspaces",
+				"ANALYZE",
+			)
+			list := s.median(t, "/organizations/acme/workspaces")
+			t.Logf("a plain page: %v", list)
+			for _, query := range []string{
+				"type=workspaces",
+				"type=workspaces&filter[0][workspace_name][contains][0]=7777",
+				"type=workspaces&filter[0][workspace_terraform_version][is_not][0]=1.0.0",
+				"type=workspaces&filter[0][state_version_terraform_version][is][0]=1.5.0",
+				"type=workspaces&filter[0][state_version_terraform_version][is][0]=9.9.9",
+				"type=workspaces&filter[0][resource_count][gt][0]=98&filter[1][state_version_terraform_version][is][0]=1.9.0",
+				"type=workspaces&filter[0][resource_count][gt][0]=50&sort=-resource_count",
+				"type=workspaces&filter[0][modules][contains][0]=vpc",
+				"type=workspaces&filter[0][modules][contains][0]=m77",
+				"type=workspaces&filter[0][project_name][contains][0]=default",
+				"type=workspaces&filter[0][tags][contains][0]=prod",
+				"type=tf_versions", "type=modules&sort=-workspace_count",
+			} {
+				took := s.median(t, "/organizations/acme/explorer?"+query)
+				t.Logf("%5.1fx %v %s", float64(took)/float64(list), took, query)
+			}
+			before := s.memory()
+			begin := time.Now()
+			r := s.do("GET", "/organizations/acme/explorer/export/csv?type=workspaces", s.Token, "").want(t, 200)
+			t.Logf("export: %d bytes in %v; resident %d MB before, %d MB at the most", len(r.Body), time.Since(begin), before>>10, s.memory()>>10)
+			if n := strings.Count(r.Body, "\n"); n != 100_002 {
+				t.Errorf("%d lines", n)
+			}
+		})
+	}
+}
+
+// median is the time of the middle one of some requests.
+func (s *server) median(t *testing.T, path string) time.Duration {
+	t.Helper()
+	var took []time.Duration
+	for range 9 {
+		begin := time.Now()
+		s.do("GET", path, s.Token, "").want(t, 200)
+		took = append(took, time.Since(begin))
+	}
+	slices.Sort(took)
+	return took[len(took)/2].Round(10 * time.Microsecond)
+}
+
+// memory is the most kilobytes that the server has had resident.
+func (s *server) memory() int {
+	s.t.Helper()
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.command.Process.Pid))
+	must(s.t, err)
+	_, rest, _ := strings.Cut(string(raw), "VmHWM:")
+	var kilobytes int
+	_, err = fmt.Sscan(rest, &kilobytes)
+	must(s.t, err)
+	return kilobytes
 }
