@@ -31,6 +31,7 @@ type Organization struct {
 	Retention             RetentionPolicy
 	WorkspaceCount        int
 	Generation            int64 // moves with every change that a list may show
+	FactsGeneration       int64 // moves with all else that the explorer reads
 	AccessGeneration      int64 // moves with every change of who may do what
 	CreatedAt             time.Time
 }

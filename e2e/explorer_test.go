@@ -85,9 +85,12 @@ func explored(s *server) {
 	for id, tag := range map[string]string{a: "prod", b: "dev"} {
 		s.do("POST", "/workspaces/"+id+"/relationships/tags", s.Token, `{"data":[{"type":"tags","attributes":{"name":"`+tag+`"}},{"type":"tags","attributes":{"name":"all"}}]}`).want(s.t, 204)
 	}
+	s.do("PATCH", "/workspaces/"+a+"/tag-bindings", s.Token, `{"data":[{"type":"tag-bindings","attributes":{"key":"billing","value":"tier2"}}]}`).want(s.t, 200)
+	s.do("PATCH", "/projects/"+project+"/tag-bindings", s.Token,
+		`{"data":[{"type":"tag-bindings","attributes":{"key":"billing","value":"tier9"}},{"type":"tag-bindings","attributes":{"key":"region","value":"eu"}}]}`).want(s.t, 200)
 	s.execute(
 		"UPDATE workspaces SET resource_count = 10, state_engine_version = '1.5.7', current_run_status = 'applied', current_run_id = 'run-1', created_at = 1700000000000, vcs_repo = '{\"identifier\":\"acme/app\"}' WHERE id = '"+a+"'",
-		"UPDATE workspaces SET resource_count = 3, state_engine_version = '1.9.0' WHERE id = '"+b+"'",
+		"UPDATE organizations SET facts_generation = facts_generation + 1", "UPDATE workspaces SET resource_count = 3, state_engine_version = '1.9.0' WHERE id = '"+b+"'",
 		"INSERT INTO workspace_modules (workspace_id, name, source, count) VALUES ('"+a+"', 'vpc', 'vpc', 2), ('"+a+"', 'rds', 'data.rds', 1), ('"+b+"', 'vpc', 'vpc', 1)",
 		"INSERT INTO workspace_providers (workspace_id, name, source, count) VALUES ('"+a+"', 'aws', 'registry.example.org/hashicorp/aws', 9), ('"+b+"', 'own', 'tf.acme.internal/acme/own', 1)",
 	)
@@ -138,6 +141,9 @@ func TestExplorerOperators(t *testing.T) {
 			{"tags", "contains", []string{"PRO"}, []string{one}},
 			{"tags", "does not contain", []string{"prod"}, []string{two, db}},
 			{"tags", "is", []string{"all, dev"}, []string{two}},
+			{"tags", "contains", []string{"billing:tier2"}, []string{one}},
+			{"tags", "contains", []string{"billing:tier9"}, nil},
+			{"tags", "contains", []string{"region:eu"}, []string{one}},
 			{"tags", "is_empty", []string{""}, []string{db}},
 			{"modules", "contains", []string{"vpc"}, []string{two, one}},
 			{"modules", "contains", []string{"rds"}, []string{one}},
@@ -183,7 +189,7 @@ func TestExplorerDocuments(t *testing.T) {
 		r := s.do("GET", base+"workspaces&sort=-resource_count", s.Token, "").want(t, 200)
 		for path, want := range map[string]any{
 			"data.0.type": "visibility-workspace", "data.0.attributes.workspace-name": "app-one", "data.0.attributes.project-name": "Payments",
-			"data.0.attributes.tags": "all, prod", "data.0.attributes.modules": "data.rds, vpc", "data.0.attributes.module-count": 2.0,
+			"data.0.attributes.tags": "all, billing:tier2, prod, region:eu", "data.0.attributes.modules": "data.rds, vpc", "data.0.attributes.module-count": 2.0,
 			"data.0.attributes.resource-count": 10.0, "data.0.attributes.vcs-repo-identifier": "acme/app", "data.0.attributes.drifted": nil,
 			"data.0.attributes.workspace-created-at": "2023-11-14T22:13:20.000Z", "data.2.attributes.tags": nil,
 		} {
@@ -259,7 +265,7 @@ func TestExplorerCSV(t *testing.T) {
 		explored(s)
 		r := s.do("GET", "/organizations/acme/explorer/export/csv?type=workspaces&fields=workspace_name,tags,resource_count,drifted,workspace_created_at&sort=-resource_count", s.Token, "").want(t, 200)
 		lines := strings.Split(r.Body, "\n")
-		if lines[0] != "workspace_name,tags,resource_count,drifted,workspace_created_at" || lines[1] != `"app-one","all, prod","10","","2023-11-14T22:13:20.000Z"` || len(lines) != 5 {
+		if lines[0] != "workspace_name,tags,resource_count,drifted,workspace_created_at" || lines[1] != `"app-one","all, billing:tier2, prod, region:eu","10","","2023-11-14T22:13:20.000Z"` || len(lines) != 5 {
 			t.Errorf("%s", r.Body)
 		}
 		if kind := r.Header.Get("Content-Type"); kind != "text/csv; charset=utf-8" {
@@ -416,7 +422,20 @@ func TestExplorerAtScale(t *testing.T) {
 				"INSERT INTO workspace_modules (workspace_id, name, source, count) SELECT id, 'm', 'm' || CAST(resource_count AS TEXT), 1 FROM workspaces",
 				"ANALYZE",
 			)
-			list := s.median(t, "/organizations/acme/workspaces")
+			// The first export warms the server up; one ten times as long must not need more.
+			export := "/organizations/acme/explorer/export/csv?type=workspaces"
+			some := s.do("GET", export+"&filter[0][state_version_terraform_version][is][0]=1.5.0", s.Token, "").want(t, 200)
+			before, begin := s.memory(), time.Now()
+			r := s.do("GET", export, s.Token, "").want(t, 200)
+			t.Logf("export of %d bytes: %d MB resident at the most; of %d bytes, in %v: %d MB",
+				len(some.Body), before>>10, len(r.Body), time.Since(begin), s.memory()>>10)
+			if n := strings.Count(r.Body, "\n"); n != 100_002 {
+				t.Errorf("%d lines", n)
+			}
+			if grown := s.memory() - before; grown > 48<<10 {
+				t.Errorf("the server grew by %d MB", grown>>10)
+			}
+			_, list := s.median(t, "/organizations/acme/workspaces")
 			t.Logf("a plain page: %v", list)
 			for _, query := range []string{
 				"type=workspaces",
@@ -430,33 +449,27 @@ func TestExplorerAtScale(t *testing.T) {
 				"type=workspaces&filter[0][modules][contains][0]=m77",
 				"type=workspaces&filter[0][project_name][contains][0]=default",
 				"type=workspaces&filter[0][tags][contains][0]=prod",
-				"type=tf_versions", "type=modules&sort=-workspace_count",
+				"type=tf_versions&fields=version,workspace_count", "type=modules&sort=-workspace_count&fields=name,workspace_count",
 			} {
-				took := s.median(t, "/organizations/acme/explorer?"+query)
-				t.Logf("%5.1fx %v %s", float64(took)/float64(list), took, query)
-			}
-			before := s.memory()
-			begin := time.Now()
-			r := s.do("GET", "/organizations/acme/explorer/export/csv?type=workspaces", s.Token, "").want(t, 200)
-			t.Logf("export: %d bytes in %v; resident %d MB before, %d MB at the most", len(r.Body), time.Since(begin), before>>10, s.memory()>>10)
-			if n := strings.Count(r.Body, "\n"); n != 100_002 {
-				t.Errorf("%d lines", n)
+				first, again := s.median(t, "/organizations/acme/explorer?"+query)
+				t.Logf("first %5.1fx %v, again %4.1fx %v: %s", float64(first)/float64(list), first, float64(again)/float64(list), again, query)
 			}
 		})
 	}
 }
 
-// median is the time of the middle one of some requests.
-func (s *server) median(t *testing.T, path string) time.Duration {
+// median is the time of a first request, and of the middle one of some that follow.
+func (s *server) median(t *testing.T, path string) (first, again time.Duration) {
 	t.Helper()
 	var took []time.Duration
-	for range 9 {
+	for range 10 {
 		begin := time.Now()
 		s.do("GET", path, s.Token, "").want(t, 200)
-		took = append(took, time.Since(begin))
+		took = append(took, time.Since(begin).Round(10*time.Microsecond))
 	}
+	first = took[0]
 	slices.Sort(took)
-	return took[len(took)/2].Round(10 * time.Microsecond)
+	return first, took[len(took)/2]
 }
 
 // memory is the most kilobytes that the server has had resident.

@@ -3,18 +3,91 @@ package store
 import (
 	"database/sql"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/explorer"
 )
 
+// keptIDs is how many ids of an answer's first rows are kept with its count.
+const keptIDs = 1000
+
+// answer is what is kept of an answer: how many rows it has, and its first ones in order.
+type answer struct {
+	total int
+	ids   []string
+}
+
 // Explore is one page of the answer to a question, and how many rows it has in all.
 func (v *View) Explore(o belay.Organization, want explorer.Query, page belay.Page) ([]explorer.Row, int, error) {
-	total, err := v.countExplored(o, want)
-	if err != nil || total <= page.Offset() {
-		return nil, total, err
+	found, err := v.answer(o, want)
+	begin, end := page.Offset(), min(page.Offset()+page.Size, found.total)
+	switch {
+	case err != nil || begin >= end:
+		return nil, found.total, err
+	case end <= len(found.ids):
+		rows, err := v.exploredByID(o, want, found.ids[begin:end])
+		return rows, found.total, err
+	default:
+		rows, err := v.exploredPage(o, want, page)
+		return rows, found.total, err
 	}
+}
+
+// answer finds the first rows of an answer and counts it. Both are kept until something
+// changes that they depend on.
+func (v *View) answer(o belay.Organization, want explorer.Query) (answer, error) {
+	if want.View == explorer.Workspaces && len(want.Filters)+len(want.Sort) == 0 {
+		return answer{total: o.WorkspaceCount}, nil // the index gives any page of these
+	}
+	q := v.sql("SELECT " + exploredViews[want.View].id + " FROM ")
+	q.explored(o, want)
+	q.exploredOrder(want)
+	q.add(" LIMIT ?", keptIDs+1)
+	key := countKey(o, q) + ":" + strconv.FormatInt(o.FactsGeneration, 10)
+	lasting := !v.inTx && lasts(want)
+	if found, ok := v.db.answers.Get(key); ok && lasting {
+		return found, nil
+	}
+	ids, err := values[string](v, q)
+	found := answer{len(ids), ids}
+	if err == nil && len(ids) > keptIDs {
+		count := v.sql("SELECT count(*) FROM ")
+		count.explored(o, want)
+		found.ids = ids[:keptIDs]
+		found.total, _, err = value[int](v, count)
+	}
+	if err == nil && lasting {
+		v.db.answers.Add(key, found)
+	}
+	return found, err
+}
+
+// volatile is the fields whose changes move no generation: locks and runs are too many.
+var volatile = []string{"workspace_updated_at", "current_run_status", "current_run_external_id"}
+
+// lasts says that an answer is the same until a generation moves.
+func lasts(want explorer.Query) bool {
+	return !slices.ContainsFunc(want.Filters, func(f explorer.Filter) bool { return slices.Contains(volatile, f.Field.Name) }) &&
+		!slices.ContainsFunc(want.Sort, func(s explorer.Sort) bool { return slices.Contains(volatile, s.Field.Name) })
+}
+
+// exploredByID is the rows of some ids, in their order.
+func (v *View) exploredByID(o belay.Organization, want explorer.Query, ids []string) ([]explorer.Row, error) {
+	view := exploredViews[want.View]
+	q := v.sql("SELECT ")
+	q.exploredColumns(want)
+	q.add(" FROM "+view.from, o.ID).in(" AND "+view.within, ids).add(view.closing)
+	rows, err := v.exploredRows(q, want, 0)
+	slices.SortFunc(rows, func(a, b exploredRow) int {
+		return slices.Index(ids, a.ID) - slices.Index(ids, b.ID)
+	})
+	return withoutKeys(rows), err
+}
+
+// exploredPage finds a page that lies behind the ids that are kept.
+func (v *View) exploredPage(o belay.Organization, want explorer.Query, page belay.Page) ([]explorer.Row, error) {
 	q := v.sql("SELECT ")
 	q.exploredColumns(want)
 	if want.View == explorer.Workspaces { // columns are looked up for the rows of the page alone
@@ -32,7 +105,7 @@ func (v *View) Explore(o belay.Organization, want explorer.Query, page belay.Pag
 	}
 	q.exploredOrder(want)
 	rows, err := v.exploredRows(q, want, 0)
-	return withoutKeys(rows), total, err
+	return withoutKeys(rows), err
 }
 
 // ExploredIDs is the ids of all rows that a question finds.
@@ -76,39 +149,6 @@ func (v *View) ExploreOn(o belay.Organization, want explorer.Query, at *Explored
 		at.keys = rows[len(rows)-1].keys
 	}
 	return withoutKeys(rows), nil
-}
-
-// countExplored counts an answer. The count is kept while nothing it depends on changes,
-// where the organization's generation tells of that.
-func (v *View) countExplored(o belay.Organization, want explorer.Query) (int, error) {
-	if want.View == explorer.Workspaces && len(want.Filters) == 0 {
-		return o.WorkspaceCount, nil
-	}
-	q := v.sql("SELECT count(*) FROM ")
-	q.explored(o, want)
-	key := ""
-	if exploredCountable(want) {
-		key = countKey(o, q)
-		if total, ok := v.db.counts.Get(key); ok {
-			return total, nil
-		}
-	}
-	total, _, err := value[int](v, q)
-	if err == nil && key != "" && !v.inTx {
-		v.db.counts.Add(key, total)
-	}
-	return total, err
-}
-
-// generational is the fields whose every change moves the organization's generation.
-var generational = []string{
-	"workspace_name", "external_id", "project_external_id", "workspace_created_at", "tags", "workspace_terraform_version",
-}
-
-func exploredCountable(want explorer.Query) bool {
-	return want.View == explorer.Workspaces && !slices.ContainsFunc(want.Filters, func(f explorer.Filter) bool {
-		return !slices.Contains(generational, f.Field.Name)
-	})
 }
 
 // exploredKey is one key of the order of an answer.
@@ -190,7 +230,8 @@ func (q *query) exploredColumns(want explorer.Query) {
 // explored appends where the rows come from and the conditions on them: the one place
 // that says what a question means, for the API, for saved views and for bulk actions.
 func (q *query) explored(o belay.Organization, want explorer.Query) {
-	q.add(exploredViews[want.View].from, o.ID)
+	view := exploredViews[want.View]
+	q.add(view.from, o.ID).add(view.closing)
 	for _, f := range want.Filters {
 		column := q.column(want.View, f.Field)
 		q.add(" AND (")
@@ -230,11 +271,7 @@ func (q *query) exploredSearch(o belay.Organization, column exploredColumn, valu
 	subject := column.value
 	if column.search != "" {
 		subject = column.element
-		if column.scoped {
-			q.add(column.search, o.ID)
-		} else {
-			q.add(column.search)
-		}
+		q.add(column.search, slices.Repeat([]any{o.ID}, column.scoped)...)
 	}
 	q.add("(")
 	for i, value := range values {

@@ -8,18 +8,21 @@ type exploredColumn struct {
 	value text // what is shown, compared and sorted by; a missing text is the empty one
 
 	// A field that lists things, or that stands in another table, is searched there:
-	// search has a place for the organization, if scoped, and ends where the condition on
-	// element begins; closing ends what search has begun.
+	// search has as many places for the organization as scoped says, and ends where the
+	// condition on element begins; closing ends what search has begun.
 	search, element, closing text
-	scoped                   bool
+	scoped                   int
 
 	unknown bool // the same for every row: nothing is known of it yet
 }
 
 // exploredView is where the rows of a view come from; from has a place for the organization.
+// Between it and closing, within may be asked to be one of some ids.
 type exploredView struct {
 	from    text
+	closing text
 	id      text
+	within  text
 	columns map[string]exploredColumn
 }
 
@@ -48,9 +51,32 @@ func listedSources(table text) exploredColumn {
 	}
 }
 
+// word is a binding as the explorer writes it: its key, and its value if it has one.
+func word(binding text) text {
+	return binding + ".key || CASE WHEN " + binding + ".value = '' THEN '' ELSE ':' || " + binding + ".value END"
+}
+
+// exploredTags is the flat tags and the bindings in force for a workspace. One of its own
+// hides that of its project with the same key.
+var exploredTags = exploredColumn{
+	value: `COALESCE((SELECT string_agg(x.word, ', ' ORDER BY x.word) FROM (
+			SELECT t.name AS word FROM workspace_tags j JOIN tags t ON t.id = j.tag_id WHERE j.workspace_id = f.id
+			UNION ALL SELECT ` + word("b") + ` FROM workspace_tag_bindings b WHERE b.workspace_id = f.id
+			UNION ALL SELECT ` + word("p") + ` FROM project_tag_bindings p WHERE p.project_id = f.project_id
+				AND NOT EXISTS (SELECT 1 FROM workspace_tag_bindings b WHERE b.workspace_id = f.id AND b.key = p.key)
+		) x), '')`,
+	search: `f.id IN (SELECT x.id FROM (
+			SELECT j.workspace_id AS id, t.name AS word FROM workspace_tags j JOIN tags t ON t.id = j.tag_id WHERE t.organization_id = ?
+			UNION ALL SELECT b.workspace_id, ` + word("b") + ` FROM workspace_tag_bindings b WHERE b.organization_id = ?
+			UNION ALL SELECT w.id, ` + word("p") + ` FROM project_tag_bindings p JOIN workspaces w ON w.project_id = p.project_id WHERE p.organization_id = ?
+				AND NOT EXISTS (SELECT 1 FROM workspace_tag_bindings b WHERE b.workspace_id = w.id AND b.key = p.key)
+		) x WHERE `,
+	element: "x.word", closing: ")", scoped: 3,
+}
+
 // exploredWorkspaces is the view of workspaces.
 var exploredWorkspaces = exploredView{
-	from: "workspaces f WHERE f.organization_id = ?", id: "f.id",
+	from: "workspaces f WHERE f.organization_id = ?", id: "f.id", within: "f.id",
 	columns: map[string]exploredColumn{
 		"all_checks_succeeded":    unknownBoolean,
 		"checks_errored":          unknownNumber,
@@ -69,7 +95,7 @@ var exploredWorkspaces = exploredView{
 		"project_external_id":     {value: "f.project_id"},
 		"project_name": {
 			value:  "(SELECT x.name FROM projects x WHERE x.id = f.project_id)",
-			search: "f.project_id IN (SELECT x.id FROM projects x WHERE x.organization_id = ? AND ", element: "x.name", closing: ")", scoped: true,
+			search: "f.project_id IN (SELECT x.id FROM projects x WHERE x.organization_id = ? AND ", element: "x.name", closing: ")", scoped: 1,
 		},
 		"provider_count":                  {value: "(SELECT count(*) FROM workspace_providers m WHERE m.workspace_id = f.id)"},
 		"providers":                       listedSources("workspace_providers"),
@@ -78,15 +104,12 @@ var exploredWorkspaces = exploredView{
 		"resources_undrifted":             unknownNumber,
 		"source_module_id":                unknownText,
 		"state_version_terraform_version": {value: "f.state_engine_version"},
-		"tags": {
-			value:  "COALESCE((SELECT string_agg(x.name, ', ' ORDER BY x.name) FROM workspace_tags j JOIN tags x ON x.id = j.tag_id WHERE j.workspace_id = f.id), '')",
-			search: "f.id IN (SELECT j.workspace_id FROM workspace_tags j JOIN tags x ON x.id = j.tag_id WHERE x.organization_id = ? AND ", element: "x.name", closing: ")", scoped: true,
-		},
-		"vcs_repo_identifier":         {}, // the dialect's: it stands in JSON
-		"workspace_created_at":        {value: "f.created_at"},
-		"workspace_name":              {value: "f.name"},
-		"workspace_terraform_version": {value: "f.engine_version"},
-		"workspace_updated_at":        {value: "f.updated_at"},
+		"tags":                            exploredTags,
+		"vcs_repo_identifier":             {}, // the dialect's: it stands in JSON
+		"workspace_created_at":            {value: "f.created_at"},
+		"workspace_name":                  {value: "f.name"},
+		"workspace_terraform_version":     {value: "f.engine_version"},
+		"workspace_updated_at":            {value: "f.updated_at"},
 	},
 }
 
@@ -94,8 +117,8 @@ var exploredWorkspaces = exploredView{
 func exploredUses(table, registry text) exploredView {
 	return exploredView{
 		from: `(SELECT m.source AS source, min(m.name) AS name, count(*) AS workspace_count, string_agg(w.name, ', ' ORDER BY w.name) AS workspaces
-			FROM ` + table + ` m JOIN workspaces w ON w.id = m.workspace_id WHERE w.organization_id = ? GROUP BY m.source) f WHERE TRUE`,
-		id: "f.source",
+			FROM ` + table + ` m JOIN workspaces w ON w.id = m.workspace_id WHERE w.organization_id = ?`,
+		closing: " GROUP BY m.source) f WHERE TRUE", id: "f.source", within: "m.source",
 		columns: map[string]exploredColumn{
 			"name": {value: "f.name"}, "source": {value: "f.source"},
 			"version": unknownText, // a state names no versions
@@ -110,8 +133,8 @@ var exploredViews = map[explorer.View]exploredView{
 	explorer.Workspaces: exploredWorkspaces,
 	explorer.Versions: {
 		from: `(SELECT w.engine_version AS version, count(*) AS workspace_count, string_agg(w.name, ', ' ORDER BY w.name) AS workspaces
-			FROM workspaces w WHERE w.organization_id = ? GROUP BY w.engine_version) f WHERE TRUE`,
-		id: "f.version",
+			FROM workspaces w WHERE w.organization_id = ?`,
+		closing: " GROUP BY w.engine_version) f WHERE TRUE", id: "f.version", within: "w.engine_version",
 		columns: map[string]exploredColumn{
 			"unique_identifier": {value: "f.version"}, "version": {value: "f.version"},
 			"workspace_count": {value: "f.workspace_count"}, "workspaces": {value: "f.workspaces"},

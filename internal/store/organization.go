@@ -36,6 +36,7 @@ var organizations = newTable(table[belay.Organization]{
 	joined: []column[belay.Organization]{ // counters: they move by themselves
 		{"organizations.workspace_count", func(o *belay.Organization) any { return &o.WorkspaceCount }},
 		{"organizations.generation", func(o *belay.Organization) any { return &o.Generation }},
+		{"organizations.facts_generation", func(o *belay.Organization) any { return &o.FactsGeneration }},
 		{"organizations.access_generation", func(o *belay.Organization) any { return &o.AccessGeneration }},
 	},
 })
@@ -84,6 +85,11 @@ func (tx *Tx) DropOrganization(o *belay.Organization) error {
 // moveAccessGeneration makes what was kept of anybody's access to the organization stale.
 func (tx *Tx) moveAccessGeneration(organizationID string) error {
 	return tx.do("UPDATE organizations SET access_generation = access_generation + 1 WHERE id = ?", organizationID)
+}
+
+// moveFacts makes stale what was kept of the explorer's answers about the organization.
+func (tx *Tx) moveFacts(organizationID string) error {
+	return tx.do("UPDATE organizations SET facts_generation = facts_generation + 1 WHERE id = ?", organizationID)
 }
 
 func countKey(o belay.Organization, q *query) string {

@@ -72,7 +72,12 @@ func (v *View) projectsWhere(begin text, o belay.Organization, want belay.Projec
 func (tx *Tx) AddProject(p *belay.Project) error { return projects.insert(tx, p, nameTaken) }
 
 // SaveProject writes a project.
-func (tx *Tx) SaveProject(p *belay.Project) error { return projects.update(tx, p, nameTaken) }
+func (tx *Tx) SaveProject(p *belay.Project) error {
+	if err := projects.update(tx, p, nameTaken); err != nil {
+		return err
+	}
+	return tx.moveFacts(p.OrganizationID)
+}
 
 // DropProject deletes a project. It must hold no workspace.
 func (tx *Tx) DropProject(p *belay.Project) error {

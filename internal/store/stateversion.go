@@ -134,13 +134,19 @@ func (tx *Tx) SaveState(w *belay.Workspace, current *belay.StateVersion) error {
 	err = tx.do(`UPDATE workspaces SET current_state_version_id = ?, latest_change_at = ?, resource_count = ?,
 		state_engine_version = ?, output_ids = ? WHERE id = ?`,
 		w.CurrentStateVersionID, unixMillis(w.LatestChangeAt), w.ResourceCount, w.StateEngineVersion, outputs, w.ID)
-	if err != nil || current == nil || !current.Processed {
+	if err != nil {
 		return err
+	}
+	if current == nil || !current.Processed {
+		return tx.moveFacts(w.OrganizationID)
 	}
 	if err := tx.replaceUses("workspace_modules", w.ID, current.Contents.UsedModules); err != nil {
 		return err
 	}
-	return tx.replaceUses("workspace_providers", w.ID, current.Contents.UsedProviders)
+	if err := tx.replaceUses("workspace_providers", w.ID, current.Contents.UsedProviders); err != nil {
+		return err
+	}
+	return tx.moveFacts(w.OrganizationID)
 }
 
 func (tx *Tx) replaceUses(table text, workspaceID string, uses []belay.StateUse) error {

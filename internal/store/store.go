@@ -27,6 +27,7 @@ type DB struct {
 	statements atomic.Int64
 	access     *lru.Cache[string, belay.Access] // by subject, organization and its access generation
 	counts     *lru.Cache[string, int]          // by organization, its generation and the filter
+	answers    *lru.Cache[string, answer]       // of the explorer: by organization, its generations and the question
 	now        func() time.Time
 }
 
@@ -74,6 +75,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	}
 	db.access, _ = lru.New[string, belay.Access](4096) // fails only for a size below one
 	db.counts, _ = lru.New[string, int](4096)
+	db.answers, _ = lru.New[string, answer](256)
 	var err error
 	if path, ok := strings.CutPrefix(o.URL, "sqlite:"); ok {
 		db.dialect = &sqliteDialect

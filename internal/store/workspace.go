@@ -222,7 +222,7 @@ func (tx *Tx) SaveWorkspace(w *belay.Workspace, listed bool) error {
 		return err
 	}
 	if !listed {
-		return nil
+		return tx.moveFacts(w.OrganizationID)
 	}
 	for _, statement := range []text{
 		"UPDATE workspace_tags SET workspace_name = ? WHERE workspace_id = ?",
