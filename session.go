@@ -15,6 +15,6 @@ type Session struct {
 	ExpiredAt time.Time
 }
 
-// CanSignIn says whether a user may come in by the door for people: one who is a person
-// and is not suspended.
-func (u *User) CanSignIn() bool { return !u.Suspended && !u.IsServiceAccount }
+// CanSignIn says whether a user may come in by the door for people: one who is a person,
+// is there by now, and is not suspended.
+func (u *User) CanSignIn() bool { return !u.Suspended && !u.IsServiceAccount && !u.Invited }

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
@@ -64,6 +63,9 @@ func (a *App) UpdateUser(ctx context.Context, s belay.Subject, id string, change
 		if u, err = tx.User(id); err != nil {
 			return err
 		}
+		if u.Invited { // a place that is held, and nobody yet
+			return belay.ErrNotFound
+		}
 		if u.ID == s.ID && change.IsAdmin.Set && !change.IsAdmin.Value {
 			return belay.Refuse(belay.BadRequest, "you can't take the site from yourself")
 		}
@@ -74,7 +76,10 @@ func (a *App) UpdateUser(ctx context.Context, s belay.Subject, id string, change
 			return saveUser(tx, s, "user.updated", &u)
 		}
 		u.PasswordHash = hash
-		return errors.Join(tx.DropSessionsOf(u.ID), saveUser(tx, s, "user.password-changed", &u))
+		if err := tx.DropSessionsOf(u.ID); err != nil {
+			return err
+		}
+		return saveUser(tx, s, "user.password-changed", &u)
 	})
 	return u, err
 }

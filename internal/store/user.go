@@ -87,8 +87,13 @@ func (tx *Tx) moveAccessOf(userID string) error {
 	return tx.do("UPDATE organizations SET access_generation = access_generation + 1 WHERE id IN (SELECT organization_id FROM organization_memberships WHERE user_id = ?)", userID)
 }
 
-// SaveUser writes a user.
-func (tx *Tx) SaveUser(u *belay.User) error { return users.update(tx, u, userTaken) }
+// SaveUser writes a user. Its memberships carry its e-mail address.
+func (tx *Tx) SaveUser(u *belay.User) error {
+	if err := users.update(tx, u, userTaken); err != nil {
+		return err
+	}
+	return tx.unique(tx.do("UPDATE organization_memberships SET email = ? WHERE user_id = ? AND email <> ?", u.Email, u.ID, u.Email), userTaken)
+}
 
 // DropUser deletes a user, its tokens and its memberships.
 func (tx *Tx) DropUser(u *belay.User) error {
