@@ -1,5 +1,7 @@
 package belay
 
+import "maps"
+
 // Permission is a set of things that a subject may do: one bit each.
 type Permission uint64
 
@@ -177,6 +179,14 @@ func (a Access) TeamIDs() []string {
 		ids = append(ids, id)
 	}
 	return ids
+}
+
+// SharedState is the access of a run to which a workspace lends its state: to read, and
+// nothing else.
+func (a Access) SharedState(workspaceID string) Access {
+	lent := Access{Everywhere: a.Everywhere, Projects: a.Projects, Workspaces: maps.Clone(a.Workspaces)}
+	lent.Workspaces[workspaceID] |= ReadState | ReadOutputs
+	return lent
 }
 
 // None says that the organization itself is hidden from the subject.

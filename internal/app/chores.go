@@ -22,6 +22,7 @@ func (a *App) Run(ctx context.Context) {
 		{every: 10 * time.Second, wake: a.readerWake, do: a.readStates},
 		{every: time.Hour, do: a.sweepStateFiles},
 		{every: sweepEvery, do: a.sweepExpired},
+		{every: retainEvery, do: a.retain},
 	} {
 		running.Go(func() { c.run(ctx) })
 	}

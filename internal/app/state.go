@@ -17,9 +17,21 @@ type StateView struct {
 type OutputView = belay.StateOutput
 
 // stateReader hands out a workspace to those who may read its state (ReadState) or only
-// what it gives away (ReadOutputs). It is the one place that says who may.
+// what it gives away (ReadOutputs). It is the one place that says who may: whoever has the
+// permission, and the runs of workspaces that this one shares its state with.
 func (a *App) stateReader(v *store.View, s belay.Subject, ref belay.WorkspaceRef, need belay.Permission) (belay.Workspace, belay.Access, error) {
-	return a.workspace(v, s, ref, need)
+	w, access, err := a.workspace(v, s, ref, belay.ReadWorkspace)
+	if err != nil || access.OnWorkspace(w.ID, w.ProjectID).Has(need) {
+		return w, access, err
+	}
+	if s.Kind != belay.RunSubject {
+		return w, access, belay.ErrNotFound
+	}
+	shared, err := v.SharesState(&w, s.WorkspaceID)
+	if err == nil && !shared {
+		err = belay.ErrNotFound
+	}
+	return w, access.SharedState(w.ID), err
 }
 
 // stateVersion hands out a state version to those who may read what need says of it.

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/belayhq/belay"
 )
@@ -44,4 +45,71 @@ func (tx *Tx) SaveWorkspaceRetention(id string, p belay.RetentionPolicy) error {
 func (tx *Tx) SaveOrganizationRetention(id string, p belay.RetentionPolicy) error {
 	return tx.do("UPDATE organizations SET retention_id = ?, retention_kind = ?, retention_days = ? WHERE id = ?",
 		p.ID, string(p.Kind), p.Days, id)
+}
+
+// ShortestRetention is the fewest days after which any policy deletes; 0 when none does.
+func (v *View) ShortestRetention() (int, error) {
+	site, err := v.SiteRetention()
+	if err != nil {
+		return 0, err
+	}
+	days, _, err := value[int](v, v.sql(`SELECT COALESCE(MIN(p.days), 0) FROM (
+		SELECT retention_days AS days FROM workspaces WHERE retention_id <> '' AND retention_kind = ?
+		UNION ALL SELECT retention_days FROM organizations WHERE retention_id <> '' AND retention_kind = ?) p`,
+		string(belay.DeleteOlder), string(belay.DeleteOlder)))
+	if err == nil && site.Kind == belay.DeleteOlder && (days == 0 || site.Days < days) {
+		days = site.Days
+	}
+	return days, err
+}
+
+// AgedState is a state version that the policy in force on its workspace gives up.
+type AgedState struct{ ID, WorkspaceID, WorkspaceName, OrganizationID, StateKey, JSONKey string }
+
+// AgedStates is the oldest state versions in a status that are older than the policy in
+// force on their workspaces allows, and that were soft deleted before a moment. The
+// current state of a workspace is never among them, nor one that may become it. Their
+// rows and their workspaces' are held.
+func (tx *Tx) AgedStates(status belay.StateStatus, shortest int, softDeleted time.Time, limit int) ([]AgedState, error) {
+	site, err := tx.SiteRetention()
+	if err != nil {
+		return nil, err
+	}
+	const day = int64(24 * time.Hour / time.Millisecond)
+	now := unixMillis(tx.Now)
+	q := tx.sql(`SELECT s.id, s.workspace_id, w.name, w.organization_id, s.blob_key, s.json_key
+		FROM workspaces w JOIN organizations o ON o.id = w.organization_id
+		JOIN state_versions s ON s.workspace_id = w.id AND s.id <> w.current_state_version_id AND NOT s.intermediate
+		WHERE s.status = ? AND s.created_at < ? AND s.soft_deleted_at <= ?`,
+		string(status), now-int64(shortest)*day, unixMillis(softDeleted))
+	q.add(` AND CASE WHEN w.retention_id <> '' THEN w.retention_kind WHEN o.retention_id <> '' THEN o.retention_kind ELSE ? END = ?`,
+		string(site.Kind), string(belay.DeleteOlder))
+	q.add(` AND s.created_at + ? * CASE WHEN w.retention_id <> '' THEN w.retention_days WHEN o.retention_id <> '' THEN o.retention_days ELSE ? END < ?`,
+		day, int64(site.Days), now)
+	q.add(" ORDER BY s.created_at, s.id LIMIT ?", limit)
+	if tx.db.dialect.hold != "" {
+		q.add(tx.db.dialect.hold + " OF w, s")
+	}
+	return collect(&tx.View, q, func(s *AgedState) []any {
+		return []any{&s.ID, &s.WorkspaceID, &s.WorkspaceName, &s.OrganizationID, &s.StateKey, &s.JSONKey}
+	})
+}
+
+// SoftDeleteStates marks the files of state versions for deletion.
+func (tx *Tx) SoftDeleteStates(ids []string) error {
+	q := tx.sql("UPDATE state_versions SET status = ?, soft_deleted_at = ? WHERE id", string(belay.StateSoftDeleted), unixMillis(tx.Now))
+	_, err := tx.exec(q.in("", ids))
+	return err
+}
+
+// DropStateFiles takes the files and outputs from state versions; that they were there
+// stays known.
+func (tx *Tx) DropStateFiles(ids []string) error {
+	if _, err := tx.exec(tx.sql("DELETE FROM state_outputs WHERE state_version_id").in("", ids)); err != nil {
+		return err
+	}
+	q := tx.sql("UPDATE state_versions SET status = ?, soft_deleted_at = 0, blob_key = '', json_key = '', output_ids = '' WHERE id",
+		string(belay.StatePermanentlyDeleted))
+	_, err := tx.exec(q.in("", ids))
+	return err
 }

@@ -36,8 +36,11 @@ func (tx *Tx) DropSessionsOf(userID string) error {
 	return tx.do("DELETE FROM login_codes WHERE user_id = ? AND used_at = 0", userID)
 }
 
-// DropExpired forgets the sessions and codes that are of no more use.
+// DropExpired forgets the sessions, codes and tokens of runs that are of no more use.
 func (tx *Tx) DropExpired(now time.Time) error {
+	if err := tx.do("DELETE FROM tokens WHERE workspace_id <> '' AND expired_at <= ?", unixMillis(now)); err != nil {
+		return err
+	}
 	if err := tx.do("DELETE FROM sessions WHERE expired_at <= ?", unixMillis(now)); err != nil {
 		return err
 	}

@@ -1,0 +1,106 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+const (
+	// retainEvery is how often the policies are carried out.
+	retainEvery = time.Hour
+	// softWindow is how long a state that a policy gave up can still be restored.
+	softWindow = 7 * 24 * time.Hour
+	// retainAtOnce is how many states one transaction gives up.
+	retainAtOnce = 200
+	// retainLease is how long a server that has gone silent keeps others from the work.
+	retainLease = 5 * time.Minute
+
+	retainName = "retention"
+)
+
+// retain carries out the data retention policies: what is too old is marked, and what was
+// marked long enough ago loses its files. Of several servers one does it at a time.
+func (a *App) retain(ctx context.Context) {
+	if a.blobs == nil || !a.edition.Offers(belay.DataRetention) {
+		return
+	}
+	holder := belay.RandomText(16)
+	for _, to := range []belay.StateStatus{belay.StatePermanentlyDeleted, belay.StateSoftDeleted} {
+		for more := true; more && ctx.Err() == nil; {
+			var err error
+			if more, err = a.retainSome(ctx, holder, to); err != nil {
+				a.log.Warn("retention policies not carried out", "error", err)
+				return
+			}
+		}
+	}
+	if err := a.db.Update(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.GiveLease(retainName, holder) }); err != nil {
+		a.log.Warn("lease of the retention policies not given back", "error", err)
+	}
+}
+
+// retainSome moves one batch of states to a status, and says whether there may be more.
+// Files are deleted after the commit: one that is left behind is swept as an orphan.
+func (a *App) retainSome(ctx context.Context, holder string, to belay.StateStatus) (more bool, err error) {
+	var list []store.AgedState
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		list = nil
+		mine, err := tx.TakeLease(retainName, holder, tx.Now.Add(retainLease))
+		if err != nil || !mine {
+			return err
+		}
+		shortest, err := tx.ShortestRetention()
+		if err != nil || shortest == 0 {
+			return err
+		}
+		from, before := belay.StateFinalized, tx.Now
+		if to == belay.StatePermanentlyDeleted {
+			from, before = belay.StateSoftDeleted, tx.Now.Add(-softWindow)
+		}
+		if list, err = tx.AgedStates(from, shortest, before, retainAtOnce); err != nil || len(list) == 0 {
+			return err
+		}
+		return retireStates(tx, list, to)
+	})
+	if err != nil || to != belay.StatePermanentlyDeleted {
+		return len(list) == retainAtOnce, err
+	}
+	for _, s := range list {
+		a.forget(ctx, s.StateKey, s.JSONKey)
+	}
+	return len(list) == retainAtOnce, nil
+}
+
+// retireStates moves states to a status and records it, once for each workspace.
+func retireStates(tx *store.Tx, list []store.AgedState, to belay.StateStatus) error {
+	ids := make([]string, len(list))
+	byWorkspace := map[string][]string{}
+	for i, s := range list {
+		ids[i] = s.ID
+		byWorkspace[s.WorkspaceID] = append(byWorkspace[s.WorkspaceID], s.ID)
+	}
+	kind, move := "workspace.states_soft_deleted", tx.SoftDeleteStates
+	if to == belay.StatePermanentlyDeleted {
+		kind, move = "workspace.states_permanently_deleted", tx.DropStateFiles
+	}
+	if err := move(ids); err != nil {
+		return err
+	}
+	for _, s := range list {
+		gone := byWorkspace[s.WorkspaceID]
+		if gone == nil {
+			continue // told already
+		}
+		delete(byWorkspace, s.WorkspaceID)
+		e := belay.Event{Kind: kind, ActorName: retainName}
+		e.OrganizationID, e.WorkspaceID, e.ResourceType, e.ResourceID = s.OrganizationID, s.WorkspaceID, "workspaces", s.WorkspaceID
+		e.Payload = payload(map[string]any{"name": s.WorkspaceName, "state-versions": gone})
+		if err := tx.Emit(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
