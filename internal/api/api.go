@@ -157,7 +157,10 @@ func (a *API) admit(r *request, row route) (document *jsonapi.Document, err erro
 
 // identify finds out who asks, and holds back who asks too often.
 func (a *API) identify(r *request, open bool) error {
-	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		token = ""
+	}
 	var refusal error
 	if !open {
 		r.subject, refusal = a.App.Authenticate(r.Context(), strings.TrimSpace(token))

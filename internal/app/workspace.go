@@ -45,7 +45,10 @@ func (a *App) CreateWorkspace(ctx context.Context, s belay.Subject, organization
 			return err
 		}
 		view = seenWorkspace(w, access)
-		return emitWorkspace(tx, s, "workspace.created", &w)
+		if err := emitWorkspace(tx, s, "workspace.created", &w); err != nil {
+			return err
+		}
+		return tx.CountWorkspace(&w, 1)
 	})
 	return view, err
 }
@@ -289,5 +292,8 @@ func dropWorkspace(tx *store.Tx, s belay.Subject, w *belay.Workspace) error {
 	if err := tx.DropWorkspace(w); err != nil {
 		return err
 	}
-	return emitWorkspace(tx, s, "workspace.deleted", w)
+	if err := emitWorkspace(tx, s, "workspace.deleted", w); err != nil {
+		return err
+	}
+	return tx.CountWorkspace(w, -1)
 }

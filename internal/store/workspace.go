@@ -187,20 +187,17 @@ func workspaceOrder(by belay.WorkspaceSort) (inner, outer text) {
 	}
 }
 
-// AddWorkspace writes a new workspace and counts it.
+// AddWorkspace writes a new workspace; CountWorkspace must follow.
 func (tx *Tx) AddWorkspace(w *belay.Workspace) error {
 	if err := workspaces.insert(tx, w, nameTaken); err != nil {
 		return err
 	}
-	if err := tx.linkTags(w, w.TagNames); err != nil {
-		return err
-	}
-	return tx.count(w, 1)
+	return tx.linkTags(w, w.TagNames)
 }
 
-// count moves the counters of the workspace's project and organization. They come last in
-// a transaction: on PostgreSQL every create of an organization waits for them in turn.
-func (tx *Tx) count(w *belay.Workspace, by int) error {
+// CountWorkspace moves the counters of the workspace's project and organization. It comes
+// last in a transaction: on PostgreSQL every create of an organization waits for it in turn.
+func (tx *Tx) CountWorkspace(w *belay.Workspace, by int) error {
 	if err := tx.do("UPDATE projects SET workspace_count = workspace_count + ? WHERE id = ?", by, w.ProjectID); err != nil {
 		return err
 	}
@@ -243,7 +240,7 @@ func (tx *Tx) SaveLock(w *belay.Workspace) error {
 		l.Holder.Type, l.Holder.ID, l.Holder.Name, l.Reason, unixMillis(l.At), unixMillis(w.UpdatedAt), w.ID)
 }
 
-// DropWorkspace deletes a workspace and all that hangs on it.
+// DropWorkspace deletes a workspace and all that hangs on it; CountWorkspace must follow.
 func (tx *Tx) DropWorkspace(w *belay.Workspace) error {
 	if err := tx.unlinkTags(w, w.TagNames); err != nil {
 		return err
@@ -256,7 +253,7 @@ func (tx *Tx) DropWorkspace(w *belay.Workspace) error {
 			return err
 		}
 	}
-	return tx.count(w, -1)
+	return nil
 }
 
 // moveGeneration makes the counts that were kept of the organization's lists stale.
