@@ -67,6 +67,7 @@ type Workspace struct {
 	VCSTokenID           string          // of the repository, apart so that its workspaces are found
 	Retention            RetentionPolicy // its own; none: the organization's holds
 	SSHKeyID             string
+	VariableIDs          []string // of its variables, in order of key
 
 	Lock           Lock
 	CreatedAt      time.Time

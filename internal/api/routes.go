@@ -33,6 +33,7 @@ const (
 	anAgentPool     = v2 + "/agent-pools/{agent_pool_id}"
 	anOAuthClient   = v2 + "/oauth-clients/{oauth_client_id}"
 	anOAuthToken    = v2 + "/oauth-tokens/{oauth_token_id}"
+	aVariableSet    = v2 + "/varsets/{varset_id}"
 )
 
 // routes is the whole API: method, path, status of success, handler.
@@ -157,6 +158,36 @@ func (a *API) routes() []route {
 		{method: get, path: anOAuthToken, status: ok, handle: a.showOAuthToken},
 		{method: patchM, path: anOAuthToken, status: ok, handle: a.updateOAuthToken},
 		{method: del, path: anOAuthToken, status: noContent, handle: a.deleteOAuthToken},
+
+		// Variables and sets of them.
+		{method: get, path: aWorkspace + "/vars", status: ok, handle: a.listVariables},
+		{method: post, path: aWorkspace + "/vars", status: created, handle: a.createVariable},
+		{method: get, path: aWorkspace + "/vars/{variable_id}", status: ok, handle: a.showVariable},
+		{method: patchM, path: aWorkspace + "/vars/{variable_id}", status: ok, handle: a.updateVariable},
+		{method: del, path: aWorkspace + "/vars/{variable_id}", status: noContent, handle: a.deleteVariable},
+		{method: get, path: aWorkspace + "/all-vars", status: ok, handle: a.listAllVariables},
+		{method: get, path: v2 + "/vars", status: ok, handle: a.listLooseVariables},
+		{method: post, path: v2 + "/vars", status: created, handle: a.createLooseVariable},
+		{method: get, path: v2 + "/vars/{variable_id}", status: ok, handle: a.showVariable},
+		{method: patchM, path: v2 + "/vars/{variable_id}", status: ok, handle: a.updateVariable},
+		{method: del, path: v2 + "/vars/{variable_id}", status: noContent, handle: a.deleteVariable},
+		{method: get, path: anOrganization + "/varsets", status: ok, handle: a.listVariableSets},
+		{method: post, path: anOrganization + "/varsets", status: created, handle: a.createVariableSet},
+		{method: get, path: aWorkspace + "/varsets", status: ok, handle: a.listWorkspaceVariableSets},
+		{method: get, path: aProject + "/varsets", status: ok, handle: a.listProjectVariableSets},
+		{method: get, path: aVariableSet, status: ok, handle: a.showVariableSet},
+		{method: patchM, path: aVariableSet, status: ok, handle: a.updateVariableSet},
+		{method: put, path: aVariableSet, status: ok, handle: a.updateVariableSet},
+		{method: del, path: aVariableSet, status: noContent, handle: a.deleteVariableSet},
+		{method: post, path: aVariableSet + "/relationships/workspaces", status: noContent, handle: a.applySetToWorkspaces},
+		{method: del, path: aVariableSet + "/relationships/workspaces", status: noContent, handle: a.withdrawSetFromWorkspaces},
+		{method: post, path: aVariableSet + "/relationships/projects", status: noContent, handle: a.applySetToProjects},
+		{method: del, path: aVariableSet + "/relationships/projects", status: noContent, handle: a.withdrawSetFromProjects},
+		{method: get, path: aVariableSet + "/relationships/vars", status: ok, handle: a.listSetVariables},
+		{method: post, path: aVariableSet + "/relationships/vars", status: created, handle: a.createSetVariable},
+		{method: get, path: aVariableSet + "/relationships/vars/{variable_id}", status: ok, handle: a.showSetVariable},
+		{method: patchM, path: aVariableSet + "/relationships/vars/{variable_id}", status: ok, handle: a.updateSetVariable},
+		{method: del, path: aVariableSet + "/relationships/vars/{variable_id}", status: noContent, handle: a.deleteSetVariable},
 
 		// Workspaces.
 		{method: get, path: anOrganization + "/workspaces", status: ok, handle: a.listWorkspaces},

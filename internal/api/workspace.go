@@ -145,7 +145,7 @@ func (a *API) workspace(w workspaceDoc) *jsonapi.Resource {
 			{Name: "current-assessment-result", Data: jsonapi.Null{}},
 			{Name: "outputs", Data: jsonapi.Many("workspace-outputs", w.OutputIDs), Related: self + "/current-state-version-outputs"},
 			{Name: "readme", Data: jsonapi.Null{}},
-			{Name: "vars", Data: []jsonapi.Ref{}},
+			{Name: "vars", Data: jsonapi.Many("vars", w.VariableIDs), Related: self + "/vars"},
 			a.retentionRelation(w.Retention, self),
 			{Name: "effective-tag-bindings", Related: self + "/effective-tag-bindings"},
 			{Name: "tag-bindings", Related: self + "/tag-bindings"},

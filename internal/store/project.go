@@ -81,6 +81,9 @@ func (tx *Tx) SaveProject(p *belay.Project) error {
 
 // DropProject deletes a project. It must hold no workspace.
 func (tx *Tx) DropProject(p *belay.Project) error {
+	if err := tx.do("DELETE FROM varsets WHERE project_id <> '' AND project_id = ?", p.ID); err != nil {
+		return err
+	}
 	if err := tx.do("DELETE FROM projects WHERE id = ?", p.ID); err != nil {
 		return err
 	}

@@ -48,6 +48,7 @@ var workspaces = newTable(table[belay.Workspace]{
 		{"retention_id", func(w *belay.Workspace) any { return &w.Retention.ID }},
 		{"retention_kind", func(w *belay.Workspace) any { return &w.Retention.Kind }},
 		{"retention_days", func(w *belay.Workspace) any { return &w.Retention.Days }},
+		{"var_refs", func(w *belay.Workspace) any { return jsonText[[]string]{&w.VariableIDs} }},
 		{"ssh_key_id", func(w *belay.Workspace) any { return &w.SSHKeyID }},
 		{"lock_holder_type", func(w *belay.Workspace) any { return &w.Lock.Holder.Type }},
 		{"lock_holder_id", func(w *belay.Workspace) any { return &w.Lock.Holder.ID }},

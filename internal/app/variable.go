@@ -1,0 +1,143 @@
+package app
+
+import (
+	"context"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// applyVariable changes a variable and seals its value, if it is sensitive and not sealed yet.
+func (a *App) applyVariable(v *belay.Variable, p belay.VariablePatch) error {
+	sealed := v.Sensitive && !p.Value.Set
+	if err := v.Apply(p); err != nil {
+		return err
+	}
+	if v.Sensitive && !sealed {
+		v.Value = a.ring.Seal([]byte(v.Value), v.ID)
+	}
+	return nil
+}
+
+// CreateVariable gives a workspace a variable.
+func (a *App) CreateVariable(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, p belay.VariablePatch) (v belay.Variable, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		w, _, err := a.workspace(&tx.View, s, ref, belay.WriteVariables)
+		if err != nil {
+			return err
+		}
+		v = belay.NewVariable(w.ID, "workspaces", tx.Now)
+		if err := a.applyVariable(&v, p); err != nil {
+			return err
+		}
+		if err := tx.AddVariable(&v); err != nil {
+			return err
+		}
+		return emitVariable(tx, s, "variable.created", &w, &v)
+	})
+	return v, err
+}
+
+// emitVariable records what a subject did to a variable of a workspace: never its value.
+func emitVariable(tx *store.Tx, s belay.Subject, kind string, w *belay.Workspace, v *belay.Variable) error {
+	e := about(s, kind)
+	e.OrganizationID, e.WorkspaceID = w.OrganizationID, w.ID
+	e.ResourceType, e.ResourceID = "vars", v.ID
+	e.Payload = payload(map[string]any{"key": v.Key, "category": v.Category, "workspace": w.Name})
+	return tx.Emit(e)
+}
+
+// Variables is every variable of a workspace; with those of its sets when all is set.
+func (a *App) Variables(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, all bool) (list []belay.Variable, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		w, _, err := a.workspace(v, s, ref, belay.ReadVariables)
+		if err != nil {
+			return err
+		}
+		if list, err = v.Variables(w.ID); err != nil || !all {
+			return err
+		}
+		list, err = effectiveVariables(v, &w, list)
+		return err
+	})
+	return list, err
+}
+
+func effectiveVariables(v *store.View, w *belay.Workspace, own []belay.Variable) ([]belay.Variable, error) {
+	sets, err := v.VariableSetsFor(w)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, set := range sets {
+		ids = append(ids, set.ID)
+	}
+	found, err := v.SetVariables(ids...)
+	inSets := map[string][]belay.Variable{}
+	for _, variable := range found {
+		inSets[variable.OwnerID] = append(inSets[variable.OwnerID], variable)
+	}
+	return belay.EffectiveVariables(w.ID, own, sets, inSets), err
+}
+
+// variable hands out a variable with its workspace, to those with the permission there.
+// A ref without a workspace takes the variable's own.
+func (a *App) variable(v *store.View, s belay.Subject, ref belay.WorkspaceRef, id string, need belay.Permission) (belay.Workspace, belay.Variable, error) {
+	found, err := v.Peek().Variable(id)
+	if err != nil {
+		return belay.Workspace{}, found, err
+	}
+	if ref == (belay.WorkspaceRef{}) {
+		ref.ID = found.OwnerID
+	}
+	w, _, err := a.workspace(v, s, ref, need)
+	if err != nil {
+		return w, found, err
+	}
+	// Read again under the workspace's row, which every change of a variable holds.
+	if found, err = v.Variable(id); err == nil && found.OwnerID != w.ID {
+		err = belay.ErrNotFound
+	}
+	return w, found, err
+}
+
+// Variable is one variable of a workspace.
+func (a *App) Variable(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, id string) (found belay.Variable, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		_, found, err = a.variable(v, s, ref, id, belay.ReadVariables)
+		return err
+	})
+	return found, err
+}
+
+// UpdateVariable changes a variable of a workspace.
+func (a *App) UpdateVariable(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, id string, p belay.VariablePatch) (v belay.Variable, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		var w belay.Workspace
+		if w, v, err = a.variable(&tx.View, s, ref, id, belay.WriteVariables); err != nil {
+			return err
+		}
+		if err := a.applyVariable(&v, p); err != nil {
+			return err
+		}
+		if err := tx.SaveVariable(&v); err != nil {
+			return err
+		}
+		return emitVariable(tx, s, "variable.updated", &w, &v)
+	})
+	return v, err
+}
+
+// DeleteVariable deletes a variable of a workspace.
+func (a *App) DeleteVariable(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, id string) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		w, v, err := a.variable(&tx.View, s, ref, id, belay.WriteVariables)
+		if err != nil {
+			return err
+		}
+		if err := tx.DropVariable(&v); err != nil {
+			return err
+		}
+		return emitVariable(tx, s, "variable.deleted", &w, &v)
+	})
+}

@@ -1,0 +1,338 @@
+package app
+
+import (
+	"context"
+	"slices"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// variableSet hands out a set to those with the permission on its owner. Whoever may
+// read sets where it is applied may read it too.
+func (a *App) variableSet(v *store.View, s belay.Subject, id string, need belay.Permission) (belay.VariableSet, belay.Access, error) {
+	set, err := v.VariableSet(id)
+	if err != nil {
+		return set, belay.Access{}, err
+	}
+	access, err := v.Access(s, set.Organization)
+	if err == nil && !mayOnSet(access, &set, need) {
+		err = belay.ErrNotFound
+	}
+	return set, access, err
+}
+
+func mayOnSet(access belay.Access, set *belay.VariableSet, need belay.Permission) bool {
+	if access.Everywhere.Has(need) || set.ProjectID != "" && access.OnProject(set.ProjectID).Has(need) {
+		return true
+	}
+	if need != belay.ReadVariableSets {
+		return false
+	}
+	if set.Global && set.ProjectID == "" {
+		return len(access.Scope(need).Projects) > 0
+	}
+	return slices.ContainsFunc(set.ProjectIDs, func(id string) bool { return access.OnProject(id).Has(need) })
+}
+
+// onlySeen leaves out of the sets the workspaces and projects that the caller may not read.
+func onlySeen(v *store.View, access belay.Access, organizationID string, sets []belay.VariableSet) error {
+	if access.Everywhere.Has(belay.ReadWorkspace | belay.ReadProject) {
+		return nil
+	}
+	var ids []string
+	for _, set := range sets {
+		ids = append(ids, set.WorkspaceIDs...)
+	}
+	projectOf, err := v.ProjectsOfWorkspaces(organizationID, ids)
+	for i := range sets {
+		set := &sets[i]
+		set.WorkspaceIDs = slices.DeleteFunc(set.WorkspaceIDs, func(id string) bool {
+			return !access.OnWorkspace(id, projectOf[id]).Has(belay.ReadWorkspace)
+		})
+		set.ProjectIDs = slices.DeleteFunc(set.ProjectIDs, func(id string) bool { return !access.OnProject(id).Has(belay.ReadProject) })
+	}
+	return err
+}
+
+// CreateVariableSet makes a set with its first variables.
+func (a *App) CreateVariableSet(ctx context.Context, s belay.Subject, organization string, p belay.VariableSetPatch) (set belay.VariableSet, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		o, access, err := a.organization(tx.Peek(), s, organization, belay.Traverse)
+		if err != nil {
+			return err
+		}
+		set = belay.VariableSet{
+			ID: belay.NewID("varset"), OrganizationID: o.ID, ProjectID: p.ParentProject.Value, Organization: o,
+			CreatedAt: tx.Now, UpdatedAt: tx.Now,
+		}
+		if !mayOnSet(access, &set, belay.ManageVariableSets) {
+			return belay.ErrNotFound
+		}
+		if err := applySet(tx, &set, p); err != nil {
+			return err
+		}
+		if err := tx.AddVariableSet(&set); err != nil {
+			return err
+		}
+		for _, variable := range p.Variables {
+			v := belay.NewVariable(set.ID, "varsets", tx.Now)
+			if err := a.addSetVariable(tx, &v, variable); err != nil {
+				return err
+			}
+			set.VariableIDs = append(set.VariableIDs, v.ID)
+		}
+		return emitOrganization(tx, s, "variable_set.created", o.ID, "varsets", set.ID, set.Name)
+	})
+	return set, err
+}
+
+func (a *App) addSetVariable(tx *store.Tx, v *belay.Variable, p belay.VariablePatch) error {
+	if err := a.applyVariable(v, p); err != nil {
+		return err
+	}
+	return tx.AddSetVariable(v)
+}
+
+// applySet changes the set, if all that it is applied to is there, and within its owner.
+func applySet(tx *store.Tx, set *belay.VariableSet, p belay.VariableSetPatch) error {
+	var problems belay.Problems
+	if err := problems.Add(set.Apply(p)); err != nil {
+		return err
+	}
+	if set.ProjectID != "" {
+		owner, err := tx.Peek().Project(set.ProjectID)
+		if err == nil && owner.OrganizationID != set.OrganizationID {
+			err = belay.ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
+	}
+	at := "/data/relationships/"
+	if err := checkReach(tx, &problems, set, at+"workspaces/data", at+"projects/data", p.Workspaces.Value, p.Projects.Value); err != nil {
+		return err
+	}
+	return problems.Err()
+}
+
+// checkReach adds a problem for each id that is not in the owner of the set.
+func checkReach(tx *store.Tx, problems *belay.Problems, set *belay.VariableSet, atWorkspaces, atProjects string, workspaces, projects []string) error {
+	if len(workspaces) > 0 {
+		projectOf, err := tx.ProjectsOfWorkspaces(set.OrganizationID, workspaces)
+		if err != nil {
+			return err
+		}
+		for _, id := range workspaces {
+			if project := projectOf[id]; project == "" || set.ProjectID != "" && project != set.ProjectID {
+				problems.At(atWorkspaces, "%s does not exist where the variable set may be applied", id)
+			}
+		}
+	}
+	if set.ProjectID != "" && slices.ContainsFunc(projects, func(id string) bool { return id != set.ProjectID }) {
+		problems.At(atProjects, "the variable set may be applied to its own project only")
+		return nil
+	}
+	return allThere(problems, atProjects, set.OrganizationID, projects, tx.ProjectsIn)
+}
+
+// VariableSets is the sets of an organization that the caller may read.
+func (a *App) VariableSets(ctx context.Context, s belay.Subject, organization string, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, access, err := a.organization(v, s, organization, belay.Traverse)
+		if err != nil {
+			return err
+		}
+		want.Scope = access.Scope(belay.ReadVariableSets)
+		list, total, err = seenSets(v, o, access, want)
+		return err
+	})
+	return list, total, err
+}
+
+func seenSets(v *store.View, o belay.Organization, access belay.Access, want belay.VariableSetQuery) ([]belay.VariableSet, int, error) {
+	list, total, err := v.VariableSets(o, want)
+	if err != nil {
+		return nil, 0, err
+	}
+	return list, total, onlySeen(v, access, o.ID, list)
+}
+
+// WorkspaceVariableSets is the sets that apply to a workspace, to those who may read its variables.
+func (a *App) WorkspaceVariableSets(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		w, access, err := a.workspace(v, s, ref, belay.ReadVariables)
+		if err != nil {
+			return err
+		}
+		want.ForProject, want.Workspace, want.Scope.Everything = w.ProjectID, w.ID, true
+		list, total, err = seenSets(v, w.Organization, access, want)
+		return err
+	})
+	return list, total, err
+}
+
+// ProjectVariableSets is the sets that apply to a project.
+func (a *App) ProjectVariableSets(ctx context.Context, s belay.Subject, projectID string, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		p, access, err := a.project(v, s, projectID, belay.ReadVariableSets)
+		if err != nil {
+			return err
+		}
+		want.ForProject, want.Scope.Everything = p.ID, true
+		list, total, err = seenSets(v, p.Organization, access, want)
+		return err
+	})
+	return list, total, err
+}
+
+// VariableSet is one set, to those who may read it.
+func (a *App) VariableSet(ctx context.Context, s belay.Subject, id string) (set belay.VariableSet, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		found, access, err := a.variableSet(v, s, id, belay.ReadVariableSets)
+		if err != nil {
+			return err
+		}
+		list := []belay.VariableSet{found}
+		err = onlySeen(v, access, found.OrganizationID, list)
+		set = list[0]
+		return err
+	})
+	return set, err
+}
+
+// UpdateVariableSet changes a set.
+func (a *App) UpdateVariableSet(ctx context.Context, s belay.Subject, id string, p belay.VariableSetPatch) (set belay.VariableSet, err error) {
+	err = a.changeSet(ctx, s, id, "variable_set.updated", func(tx *store.Tx, found *belay.VariableSet) error {
+		err := applySet(tx, found, p)
+		set = *found
+		return err
+	})
+	return set, err
+}
+
+// changeSet hands a set that may be managed to change, and writes what it made of it.
+func (a *App) changeSet(ctx context.Context, s belay.Subject, id, event string, change func(*store.Tx, *belay.VariableSet) error) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		set, _, err := a.variableSet(&tx.View, s, id, belay.ManageVariableSets)
+		if err != nil {
+			return err
+		}
+		set.UpdatedAt = tx.Now
+		workspaces, projects := slices.Clone(set.WorkspaceIDs), slices.Clone(set.ProjectIDs)
+		if err := change(tx, &set); err != nil {
+			return err
+		}
+		reached := !slices.Equal(workspaces, set.WorkspaceIDs) || !slices.Equal(projects, set.ProjectIDs)
+		if err := tx.SaveVariableSet(&set, reached); err != nil {
+			return err
+		}
+		return emitOrganization(tx, s, event, set.OrganizationID, "varsets", set.ID, set.Name)
+	})
+}
+
+// ApplyVariableSet lets more workspaces or projects have a set.
+func (a *App) ApplyVariableSet(ctx context.Context, s belay.Subject, id string, workspaces, projects []string) error {
+	return a.changeSet(ctx, s, id, "variable_set.applied", func(tx *store.Tx, set *belay.VariableSet) error {
+		if err := set.CheckApplied(); err != nil {
+			return err
+		}
+		var problems belay.Problems
+		if err := checkReach(tx, &problems, set, "/data", "/data", workspaces, projects); err != nil {
+			return err
+		}
+		set.WorkspaceIDs, set.ProjectIDs = append(set.WorkspaceIDs, workspaces...), append(set.ProjectIDs, projects...)
+		return problems.Err()
+	})
+}
+
+// WithdrawVariableSet takes a set from workspaces or projects; where it is not, nothing happens.
+func (a *App) WithdrawVariableSet(ctx context.Context, s belay.Subject, id string, workspaces, projects []string) error {
+	return a.changeSet(ctx, s, id, "variable_set.withdrawn", func(_ *store.Tx, set *belay.VariableSet) error {
+		set.WorkspaceIDs = slices.DeleteFunc(set.WorkspaceIDs, func(id string) bool { return slices.Contains(workspaces, id) })
+		set.ProjectIDs = slices.DeleteFunc(set.ProjectIDs, func(id string) bool { return slices.Contains(projects, id) })
+		return nil
+	})
+}
+
+// DeleteVariableSet deletes a set with its variables.
+func (a *App) DeleteVariableSet(ctx context.Context, s belay.Subject, id string) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		set, _, err := a.variableSet(&tx.View, s, id, belay.ManageVariableSets)
+		if err != nil {
+			return err
+		}
+		if err := tx.DropVariableSet(&set); err != nil {
+			return err
+		}
+		return emitOrganization(tx, s, "variable_set.deleted", set.OrganizationID, "varsets", set.ID, set.Name)
+	})
+}
+
+// SetVariables is every variable of a set.
+func (a *App) SetVariables(ctx context.Context, s belay.Subject, setID string) (list []belay.Variable, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		set, _, err := a.variableSet(v, s, setID, belay.ReadVariableSets)
+		if err != nil {
+			return err
+		}
+		list, err = v.SetVariables(set.ID)
+		return err
+	})
+	return list, err
+}
+
+func setVariable(v *store.View, set *belay.VariableSet, id string) (belay.Variable, error) {
+	found, err := v.SetVariable(id)
+	if err == nil && found.OwnerID != set.ID {
+		err = belay.ErrNotFound
+	}
+	return found, err
+}
+
+// SetVariable is one variable of a set.
+func (a *App) SetVariable(ctx context.Context, s belay.Subject, setID, id string) (found belay.Variable, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		set, _, err := a.variableSet(v, s, setID, belay.ReadVariableSets)
+		if err != nil {
+			return err
+		}
+		found, err = setVariable(v, &set, id)
+		return err
+	})
+	return found, err
+}
+
+// CreateSetVariable gives a set a variable.
+func (a *App) CreateSetVariable(ctx context.Context, s belay.Subject, setID string, p belay.VariablePatch) (v belay.Variable, err error) {
+	err = a.changeSet(ctx, s, setID, "variable_set.variable_created", func(tx *store.Tx, set *belay.VariableSet) error {
+		v = belay.NewVariable(set.ID, "varsets", tx.Now)
+		return a.addSetVariable(tx, &v, p)
+	})
+	return v, err
+}
+
+// UpdateSetVariable changes a variable of a set.
+func (a *App) UpdateSetVariable(ctx context.Context, s belay.Subject, setID, id string, p belay.VariablePatch) (v belay.Variable, err error) {
+	err = a.changeSet(ctx, s, setID, "variable_set.variable_updated", func(tx *store.Tx, set *belay.VariableSet) error {
+		if v, err = setVariable(&tx.View, set, id); err != nil {
+			return err
+		}
+		if err := a.applyVariable(&v, p); err != nil {
+			return err
+		}
+		return tx.SaveSetVariable(&v)
+	})
+	return v, err
+}
+
+// DeleteSetVariable deletes a variable of a set.
+func (a *App) DeleteSetVariable(ctx context.Context, s belay.Subject, setID, id string) error {
+	return a.changeSet(ctx, s, setID, "variable_set.variable_deleted", func(tx *store.Tx, set *belay.VariableSet) error {
+		v, err := setVariable(&tx.View, set, id)
+		if err != nil {
+			return err
+		}
+		return tx.DropSetVariable(&v)
+	})
+}

@@ -1,0 +1,151 @@
+package store
+
+import "github.com/belayhq/belay"
+
+var variableSets = newTable(table[belay.VariableSet]{
+	name: "varsets",
+	hold: "s",
+	from: "varsets s JOIN organizations o ON o.id = s.organization_id",
+	own: []column[belay.VariableSet]{
+		{"id", func(s *belay.VariableSet) any { return &s.ID }},
+		{"organization_id", func(s *belay.VariableSet) any { return &s.OrganizationID }},
+		{"project_id", func(s *belay.VariableSet) any { return &s.ProjectID }},
+		{"name", func(s *belay.VariableSet) any { return &s.Name }},
+		{"description", func(s *belay.VariableSet) any { return &s.Description }},
+		{"global", func(s *belay.VariableSet) any { return &s.Global }},
+		{"priority", func(s *belay.VariableSet) any { return &s.Priority }},
+		{"created_at", func(s *belay.VariableSet) any { return millis{&s.CreatedAt} }},
+		{"updated_at", func(s *belay.VariableSet) any { return millis{&s.UpdatedAt} }},
+	},
+	joined: belongs(func(s *belay.VariableSet) *belay.Organization { return &s.Organization }),
+})
+
+var (
+	setWorkspaces = link{"varset_workspaces", "varset_id", "workspace_id", "workspaces"}
+	setProjects   = link{"varset_projects", "varset_id", "project_id", "projects"}
+)
+
+// VariableSet is one set with what it applies to.
+func (v *View) VariableSet(id string) (belay.VariableSet, error) {
+	s, err := variableSets.one(v, "s.id = ?", id)
+	if err != nil {
+		return s, err
+	}
+	list := []belay.VariableSet{s}
+	err = v.fillSets(list)
+	return list[0], err
+}
+
+func (v *View) fillSets(list []belay.VariableSet) error {
+	ids := idsOf(list, func(s *belay.VariableSet) string { return s.ID })
+	workspaces, err := setWorkspaces.of(v, ids, "name")
+	if err != nil {
+		return err
+	}
+	projects, err := setProjects.of(v, ids, "name")
+	if err != nil {
+		return err
+	}
+	variables, err := grouped(v, v.sql("SELECT varset_id, id FROM varset_variables WHERE varset_id").in("", ids).add(" ORDER BY varset_id, name, category"))
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		s := &list[i]
+		s.WorkspaceIDs, s.ProjectIDs, s.VariableIDs = workspaces[s.ID], projects[s.ID], variables[s.ID]
+	}
+	return nil
+}
+
+// VariableSets is one page of an organization's sets, by name.
+func (v *View) VariableSets(o belay.Organization, want belay.VariableSetQuery) ([]belay.VariableSet, int, error) {
+	total, _, err := value[int](v, v.setsWhere("SELECT count(*) FROM varsets s WHERE ", o, want))
+	if err != nil || total == 0 {
+		return nil, 0, err
+	}
+	q := v.setsWhere(variableSets.selected+"WHERE ", o, want)
+	q.add(" ORDER BY s.name LIMIT ? OFFSET ?", want.Page.Size, want.Page.Offset())
+	list, err := variableSets.many(v, q)
+	if err != nil {
+		return nil, 0, err
+	}
+	return list, total, v.fillSets(list)
+}
+
+// VariableSetsFor is every set that applies to a workspace.
+func (v *View) VariableSetsFor(w *belay.Workspace) ([]belay.VariableSet, error) {
+	list, err := variableSets.many(v, v.setsWhere(variableSets.selected+"WHERE ", w.Organization, belay.VariableSetQuery{
+		ForProject: w.ProjectID, Workspace: w.ID, Scope: belay.Scope{Everything: true},
+	}))
+	if err != nil {
+		return nil, err
+	}
+	return list, v.fillSets(list)
+}
+
+// setsWhere appends the conditions of a list of sets.
+func (v *View) setsWhere(begin text, o belay.Organization, want belay.VariableSetQuery) *query {
+	q := v.sql(begin+"s.organization_id = ?", o.ID)
+	if want.Search != "" {
+		q.add(` AND LOWER(s.name) LIKE ? ESCAPE '\'`, contains(want.Search))
+	}
+	if want.ForProject != "" {
+		q.add(` AND (s.global AND s.project_id IN ('', ?)
+			OR EXISTS (SELECT 1 FROM varset_projects l WHERE l.varset_id = s.id AND l.project_id = ?)`, want.ForProject, want.ForProject)
+		if want.Workspace != "" {
+			q.add(" OR EXISTS (SELECT 1 FROM varset_workspaces l WHERE l.varset_id = s.id AND l.workspace_id = ?)", want.Workspace)
+		} else {
+			q.add(" OR s.project_id = ?", want.ForProject)
+		}
+		q.add(")")
+	}
+	if !want.Scope.Everything {
+		q.in(" AND (s.project_id", want.Scope.Projects)
+		q.in(" OR EXISTS (SELECT 1 FROM varset_projects l WHERE l.varset_id = s.id AND l.project_id", want.Scope.Projects)
+		q.add(")")
+		if len(want.Scope.Projects) > 0 {
+			q.add(" OR s.global AND s.project_id = ''")
+		}
+		q.add(")")
+	}
+	return q
+}
+
+// AddVariableSet writes a new set and what it applies to.
+func (tx *Tx) AddVariableSet(s *belay.VariableSet) error {
+	if err := variableSets.insert(tx, s, nameTaken); err != nil {
+		return err
+	}
+	return tx.saveReach(s)
+}
+
+// SaveVariableSet writes a set; and what it applies to, when reached says that it changed.
+func (tx *Tx) SaveVariableSet(s *belay.VariableSet, reached bool) error {
+	if err := variableSets.update(tx, s, nameTaken); err != nil || !reached {
+		return err
+	}
+	return tx.saveReach(s)
+}
+
+func (tx *Tx) saveReach(s *belay.VariableSet) error {
+	if err := setWorkspaces.replace(tx, s.ID, s.OrganizationID, s.WorkspaceIDs); err != nil {
+		return err
+	}
+	return setProjects.replace(tx, s.ID, s.OrganizationID, s.ProjectIDs)
+}
+
+// DropVariableSet deletes a set with its variables.
+func (tx *Tx) DropVariableSet(s *belay.VariableSet) error {
+	return tx.do("DELETE FROM varsets WHERE id = ?", s.ID)
+}
+
+// ProjectsOfWorkspaces is the project of each of the workspaces of an organization.
+func (v *View) ProjectsOfWorkspaces(organizationID string, ids []string) (map[string]string, error) {
+	list, err := collect(v, v.sql("SELECT id, project_id FROM workspaces WHERE organization_id = ? AND id", organizationID).in("", ids),
+		func(p *pair) []any { return []any{&p.owner, &p.other} })
+	projects := make(map[string]string, len(list))
+	for _, p := range list {
+		projects[p.owner] = p.other
+	}
+	return projects, err
+}
