@@ -55,6 +55,7 @@ type server struct {
 	env, args []string
 	command   *exec.Cmd
 	logs      *logs
+	http      *http.Client
 }
 
 // logs is what the program wrote, readable while it writes.
@@ -92,7 +93,7 @@ func start(t testing.TB, engine string, args ...string) *server {
 	t.Helper()
 	folder := t.TempDir()
 	s := &server{
-		t: t, Token: "admin-token-of-the-test", logs: &logs{},
+		t: t, Token: "admin-token-of-the-test", logs: &logs{}, http: http.DefaultClient,
 		args: append([]string{"serve", "--addr", "127.0.0.1:0", "--data-dir", folder, "--rate-limit", "0"}, args...),
 		env:  append(os.Environ(), "BELAY_ADMIN_TOKEN=admin-token-of-the-test"),
 	}
@@ -160,7 +161,7 @@ func (s *server) stop() {
 // client is a go-tfe client with a token.
 func (s *server) client(token string) *tfe.Client {
 	s.t.Helper()
-	c, err := tfe.NewClient(&tfe.Config{Address: s.URL, Token: token, RetryServerErrors: false})
+	c, err := tfe.NewClient(&tfe.Config{Address: s.URL, Token: token, RetryServerErrors: false, HTTPClient: s.http})
 	if err != nil {
 		s.t.Fatalf("go-tfe: %v", err)
 	}
@@ -236,19 +237,19 @@ func (s *server) try(method, path, token, body string) (reply, error) {
 	if body != "" {
 		request.Header.Set("Content-Type", "application/vnd.api+json")
 	}
-	return exchange(request)
+	return s.exchange(request)
 }
 
 // send sends a request that a test has made itself.
 func (s *server) send(request *http.Request) reply {
 	s.t.Helper()
-	r, err := exchange(request)
+	r, err := s.exchange(request)
 	must(s.t, err)
 	return r
 }
 
-func exchange(request *http.Request) (reply, error) {
-	answer, err := http.DefaultClient.Do(request)
+func (s *server) exchange(request *http.Request) (reply, error) {
+	answer, err := s.http.Do(request)
 	if err != nil {
 		return reply{}, err
 	}
