@@ -527,6 +527,12 @@ type WorkspaceSort struct {
 	Descending bool
 }
 
+// ByName says that the order is by name.
+func (s WorkspaceSort) ByName() bool { return s.Key == "" || s.Key == "name" }
+
+// MaxTagFilters is the most tags that a list of workspaces may be filtered by.
+const MaxTagFilters = 100
+
 // WorkspaceQuery is what a list of workspaces asks for. Its conditions add up.
 type WorkspaceQuery struct {
 	Search           string   // part of the name
@@ -544,6 +550,14 @@ type WorkspaceQuery struct {
 	WithoutWorkspace string // every workspace but this one
 }
 
+// Check refuses a query with more filters than a database takes.
+func (q *WorkspaceQuery) Check() error {
+	if len(q.Tags)+len(q.ExcludeTags)+len(q.Tagged) > MaxTagFilters {
+		return Refuse(BadRequest, "a list can't be filtered by more than %d tags", MaxTagFilters)
+	}
+	return nil
+}
+
 // Unfiltered says that the query finds every workspace of the organization.
 func (q *WorkspaceQuery) Unfiltered() bool {
 	return q.Scope.Everything && !q.MatchesNothing && q.Search == "" && q.Wildcard == "" && q.Projects == nil &&
@@ -555,5 +569,5 @@ func (q *WorkspaceQuery) Unfiltered() bool {
 // generation moves, so that its count may be kept. Runs move no generation.
 func (q *WorkspaceQuery) Countable() bool { return q.RunStatuses == nil && q.ConsumersOf == "" }
 
-// TagFilter asks for a tag binding: a key, and its value unless any will do.
+// TagFilter asks for a tag binding in force: a key, and its value unless any will do.
 type TagFilter struct{ Key, Value string }

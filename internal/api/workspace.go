@@ -1,9 +1,12 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -304,9 +307,34 @@ func (r *request) workspaceQuery() belay.WorkspaceQuery {
 		Wildcard:    strings.TrimSpace(q.Get("search[wildcard-name]")),
 		Projects:    commas(q["filter[project][id]"]...),
 		RunStatuses: commas(q["filter[current-run][status]"]...),
+		Tags:        commas(q["search[tags]"]...),
+		ExcludeTags: commas(q["search[exclude-tags]"]...),
+		Tagged:      tagFilters(q),
 	}
 	want.Sort = workspaceSort(q.Get("sort"))
 	return want
+}
+
+var tagFilterKey = regexp.MustCompile(`^filter\[tagged\]\[(-?\d+)\]\[key\]$`)
+
+// tagFilters reads filter[tagged][i][key] and its value. The indexes only pair them: they
+// may be any numbers. A value without a key asks for nothing.
+func tagFilters(q url.Values) (filters []belay.TagFilter) {
+	for name, keys := range q {
+		index := tagFilterKey.FindStringSubmatch(name)
+		if index == nil || keys[0] == "" {
+			continue
+		}
+		filter := belay.TagFilter{Key: keys[0], Value: q.Get("filter[tagged][" + index[1] + "][value]")}
+		if !slices.Contains(filters, filter) {
+			filters = append(filters, filter)
+		}
+	}
+	// In one order, so that the same filters find the same count.
+	slices.SortFunc(filters, func(a, b belay.TagFilter) int {
+		return cmp.Or(strings.Compare(a.Key, b.Key), strings.Compare(a.Value, b.Value))
+	})
+	return filters
 }
 
 // workspaceSort reads the order; one that is not known is ignored.

@@ -116,6 +116,9 @@ func (a *App) Workspaces(ctx context.Context, s belay.Subject, organization stri
 		if err != nil {
 			return err
 		}
+		if err := want.Check(); err != nil {
+			return err
+		}
 		want.Scope = access.Scope(belay.ReadWorkspace)
 		found, n, err := v.Workspaces(o, want)
 		list = make([]WorkspaceView, len(found))

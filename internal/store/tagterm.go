@@ -1,0 +1,243 @@
+package store
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/belayhq/belay"
+)
+
+// tagTerm is one tag that a list asks for, and how many workspaces have it from where.
+type tagTerm struct {
+	key     string // of a tag binding
+	value   string // of the tag binding; any will do when empty
+	exclude bool   // the list is of those without it
+
+	tagID     string // of the flat tag by that name; empty when there is none
+	flat      int    // how many workspaces carry the flat tag
+	own       int    // how many have such a binding of their own, up to probeLimit
+	inherited int    // how many are in a project with such a binding, up to probeLimit
+}
+
+// probeLimit is up to where the size of a term is counted. Below it, a term's workspaces
+// are few enough to be fetched and sorted.
+const probeLimit = 2001
+
+func (t tagTerm) onlyFlat() bool { return t.own == 0 && t.inherited == 0 }
+
+// size is how many workspaces may have the term, and whether that is known.
+func (t tagTerm) size() (n int, exact bool) {
+	return t.flat + t.own + t.inherited, t.own < probeLimit && t.inherited < probeLimit
+}
+
+// listing finds out where the tags that a list asks for are, in one statement.
+func (v *View) listing(o belay.Organization, want belay.WorkspaceQuery) (*listing, error) {
+	l := &listing{o: o, want: want}
+	var asked []tagTerm
+	for _, name := range want.Tags {
+		asked = append(asked, tagTerm{tagID: strings.ToLower(name), key: name})
+	}
+	for _, filter := range want.Tagged {
+		asked = append(asked, tagTerm{key: filter.Key, value: filter.Value})
+	}
+	for _, name := range want.ExcludeTags {
+		asked = append(asked, tagTerm{tagID: strings.ToLower(name), key: name, exclude: true})
+	}
+	if asked == nil {
+		return l, nil
+	}
+	found, err := v.sizeTerms(o, asked)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range found {
+		switch n, _ := t.size(); {
+		case n > 0:
+			l.tags = append(l.tags, t)
+		case !t.exclude:
+			l.empty = true
+		}
+	}
+	return l, nil
+}
+
+// sizeTerms looks the terms up. What stands in tagID on the way in is the name of the
+// flat tag to look for.
+func (v *View) sizeTerms(o belay.Organization, asked []tagTerm) ([]tagTerm, error) {
+	q := v.sql("")
+	for i, t := range asked {
+		if i > 0 {
+			q.add(" UNION ALL ")
+		}
+		q.add(`SELECT CAST(? AS TEXT), COALESCE((SELECT t.id FROM tags t WHERE t.organization_id = ? AND t.name = ?), ''),
+			COALESCE((SELECT t.instance_count FROM tags t WHERE t.organization_id = ? AND t.name = ?), 0)`,
+			strconv.Itoa(i), o.ID, t.tagID, o.ID, t.tagID)
+		q.add(", (SELECT count(*) FROM (SELECT 1 FROM workspace_tag_bindings b WHERE ").bound(o, t)
+		q.add(" LIMIT ?) c), (SELECT count(*) FROM (SELECT 1 FROM project_tag_bindings b JOIN workspaces m ON m.project_id = b.project_id WHERE ", probeLimit).bound(o, t)
+		q.add(" LIMIT ?) c)", probeLimit)
+	}
+	type row struct {
+		at   string
+		term tagTerm
+	}
+	rows, err := collect(v, q, func(r *row) []any {
+		return []any{&r.at, &r.term.tagID, &r.term.flat, &r.term.own, &r.term.inherited}
+	})
+	for _, r := range rows {
+		at, _ := strconv.Atoi(r.at) // as it was written above
+		t := &asked[at]
+		t.tagID, t.flat, t.own, t.inherited = r.term.tagID, r.term.flat, r.term.own, r.term.inherited
+	}
+	return asked, err
+}
+
+// bound appends which rows b of a table of bindings are of the term.
+func (q *query) bound(o belay.Organization, t tagTerm) *query {
+	q.add("b.organization_id = ? AND b.key = ?", o.ID, t.key)
+	if t.value != "" {
+		q.add(" AND b.value = ?", t.value)
+	}
+	return q
+}
+
+// origin is what a list is read from: one of its terms, or all workspaces in order.
+type origin struct {
+	kind originKind
+	term int // which term it stands for; -1 when none
+}
+
+type originKind int
+
+const (
+	byRow     originKind = iota // the workspaces themselves, in the order of the list
+	byTag                       // the workspaces of a flat tag, by name
+	byBinding                   // the workspaces with a binding, by name
+	byUnion                     // the workspaces of a term from all its sources, in no order
+)
+
+// ordered says that the origin gives the workspaces by name.
+func (d origin) ordered() bool { return d.kind == byTag || d.kind == byBinding }
+
+// order is the order that a list needs its workspaces in.
+type order int
+
+const (
+	anyOrder order = iota // to be counted
+	nameOrder
+	otherOrder
+)
+
+// origin picks what to read the list from: the term with the fewest workspaces, if they
+// come in the right order or are few enough to be sorted.
+func (l *listing) origin(need order) origin {
+	best, least := origin{byRow, -1}, math.MaxInt
+	for i, t := range l.tags {
+		n, exact := t.size()
+		if !exact {
+			n = l.o.WorkspaceCount
+		}
+		d := origin{t.source(), i}
+		usable := need == anyOrder || need == nameOrder && d.ordered() || n < probeLimit
+		if usable && !t.exclude && n < least {
+			best, least = d, n
+		}
+	}
+	return best
+}
+
+// source is where the workspaces of the term are found.
+func (t tagTerm) source() originKind {
+	switch {
+	case t.onlyFlat():
+		return byTag
+	case t.flat == 0 && t.inherited == 0:
+		return byBinding
+	default:
+		return byUnion
+	}
+}
+
+// from appends what the list is read from, up to its first condition.
+func (q *query) from(l *listing, d origin, row rowName) {
+	if d.kind == byRow {
+		q.add("workspaces f WHERE f.organization_id = ?", l.o.ID)
+		return
+	}
+	t := l.tags[d.term]
+	switch d.kind {
+	case byTag:
+		q.add("workspace_tags d")
+	case byBinding:
+		q.add("workspace_tag_bindings d")
+	default:
+		q.add("(").unionOf(l.o, []tagTerm{t}).add(") d")
+	}
+	if row.whole {
+		q.add(" CROSS JOIN workspaces f WHERE f.id = d.workspace_id")
+	} else {
+		q.add(" WHERE 1 = 1")
+	}
+	switch d.kind {
+	case byTag:
+		q.add(" AND d.tag_id = ?", t.tagID)
+	case byBinding:
+		q.add(" AND d.organization_id = ? AND d.key = ?", l.o.ID, t.key)
+		if t.value != "" {
+			q.add(" AND d.value = ?", t.value)
+		}
+	}
+}
+
+// unionOf appends the workspaces of terms, from all their sources.
+func (q *query) unionOf(o belay.Organization, terms []tagTerm) *query {
+	between := text("")
+	part := func(sql text) *query {
+		q.add(between + sql)
+		between = " UNION "
+		return q
+	}
+	for _, t := range terms {
+		if t.flat > 0 {
+			part("SELECT g.workspace_id FROM workspace_tags g WHERE ").add("g.tag_id = ?", t.tagID)
+		}
+		if t.own > 0 {
+			part("SELECT b.workspace_id FROM workspace_tag_bindings b WHERE ").bound(o, t)
+		}
+		if t.inherited > 0 {
+			part("SELECT m.id AS workspace_id FROM project_tag_bindings b JOIN workspaces m ON m.project_id = b.project_id WHERE ").bound(o, t)
+			if t.value != "" {
+				q.add(" AND (SELECT 1 FROM workspace_tag_bindings h WHERE h.workspace_id = m.id AND h.key = b.key) IS NULL")
+			}
+		}
+	}
+	return q
+}
+
+// tagged appends the condition that the row has the term. A scalar subselect is looked up
+// for each row; from EXISTS, PostgreSQL would join whole tables.
+func (q *query) tagged(t tagTerm, row rowName) {
+	q.add(" AND COALESCE(NULL")
+	if t.flat > 0 {
+		q.add(", (SELECT 1 FROM workspace_tags g WHERE g.tag_id = ? AND g.workspace_name = "+row.name+" AND g.workspace_id = "+row.id+")", t.tagID)
+	}
+	if t.own > 0 {
+		q.add(", (SELECT 1 FROM workspace_tag_bindings b WHERE b.workspace_id = "+row.id+" AND b.key = ?", t.key)
+		if t.value != "" {
+			q.add(" AND b.value = ?", t.value)
+		}
+		q.add(")")
+	}
+	if t.inherited > 0 {
+		q.add(", (SELECT 1 FROM project_tag_bindings b WHERE b.project_id = f.project_id AND b.key = ?", t.key)
+		if t.value != "" {
+			q.add(" AND b.value = ? AND (SELECT 1 FROM workspace_tag_bindings h WHERE h.workspace_id = f.id AND h.key = b.key) IS NULL", t.value)
+		}
+		q.add(")")
+	}
+	if t.exclude {
+		q.add(") IS NULL")
+	} else {
+		q.add(") IS NOT NULL")
+	}
+}

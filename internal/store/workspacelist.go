@@ -1,0 +1,212 @@
+package store
+
+import (
+	"github.com/belayhq/belay"
+)
+
+// listing is a list of workspaces on its way: what is asked for, and what is known of the
+// tags in it.
+type listing struct {
+	o     belay.Organization
+	want  belay.WorkspaceQuery
+	tags  []tagTerm // that a workspace must have, or must not
+	empty bool      // nothing can match
+}
+
+// Workspaces is one page of an organization's workspaces, and how many there are in all.
+func (v *View) Workspaces(o belay.Organization, want belay.WorkspaceQuery) ([]belay.Workspace, int, error) {
+	if want.MatchesNothing {
+		return nil, 0, nil
+	}
+	l, err := v.listing(o, want)
+	if err != nil || l.empty {
+		return nil, 0, err
+	}
+	count := v.countOf(l)
+	if count.known && count.total == 0 {
+		return nil, 0, nil
+	}
+	list, err := v.workspacePage(l)
+	if err != nil || count.known {
+		return list, count.total, err
+	}
+	// A page that is not full ends the list, and so tells the total.
+	total := want.Page.Offset() + len(list)
+	if len(list) == want.Page.Size || len(list) == 0 && total > 0 {
+		if total, _, err = value[int](v, count.statement); err != nil {
+			return nil, 0, err
+		}
+	}
+	if count.key != "" && !v.inTx {
+		v.db.counts.Add(count.key, total)
+	}
+	return list, total, nil
+}
+
+func (v *View) workspacePage(l *listing) ([]belay.Workspace, error) {
+	inner, outer := workspaceOrder(l.want.Sort)
+	need := otherOrder
+	if l.want.Sort.ByName() {
+		need = nameOrder
+	}
+	d := l.origin(need)
+	row := l.row(d, need)
+	if !row.whole {
+		inner = "d.workspace_name, d.workspace_id"
+		if l.want.Sort.Descending {
+			inner = "d.workspace_name DESC, d.workspace_id DESC"
+		}
+	}
+	// The page is found on the index alone; only its rows are read whole.
+	q := v.sql(workspaces.selected)
+	q.add("JOIN (SELECT " + row.id + " AS id FROM ")
+	q.workspaces(l, d, row)
+	q.add(" ORDER BY "+inner+" LIMIT ? OFFSET ?", l.want.Page.Size, l.want.Page.Offset())
+	q.add(") page ON page.id = w.id ORDER BY " + outer)
+	return workspaces.many(v, q)
+}
+
+// count is how many workspaces a list finds: known already, or the statement that counts.
+type count struct {
+	known     bool
+	total     int
+	statement *query
+	key       string // what the total is kept under, for a generation of the organization
+}
+
+// countOf is the total of a list: from a counter where there is one, else counted once
+// for every generation of the organization.
+func (v *View) countOf(l *listing) count {
+	if total, ok := l.counter(); ok {
+		return count{known: true, total: total}
+	}
+	q := v.sql("SELECT ")
+	if l.onlyExcludes() {
+		// What is left of all, because few are left out and many are left.
+		q.add("? - count(*) FROM (", l.o.WorkspaceCount).unionOf(l.o, l.tags).add(") gone")
+	} else {
+		d := l.origin(anyOrder)
+		q.add("count(*) FROM ").workspaces(l, d, l.row(d, anyOrder))
+	}
+	c := count{statement: q}
+	if l.want.Countable() {
+		c.key = countKey(l.o, q)
+		c.total, c.known = v.db.counts.Get(c.key)
+	}
+	return c
+}
+
+// counter is the total of a list that a counter tells.
+func (l *listing) counter() (int, bool) {
+	want := l.want
+	tags := want.Tags != nil || want.ExcludeTags != nil || want.Tagged != nil
+	want.Tags, want.ExcludeTags, want.Tagged = nil, nil, nil
+	without := want.WithoutWorkspace != ""
+	want.WithoutWorkspace = ""
+	switch {
+	case !want.Unfiltered():
+		return 0, false
+	case !tags && without:
+		return l.o.WorkspaceCount - 1, true
+	case len(l.tags) == 0 && !without:
+		return l.o.WorkspaceCount, true
+	case len(l.tags) == 1 && !without && l.tags[0].onlyFlat():
+		if l.tags[0].exclude {
+			return l.o.WorkspaceCount - l.tags[0].flat, true
+		}
+		return l.tags[0].flat, true
+	default:
+		return 0, false
+	}
+}
+
+// onlyExcludes says that the list leaves out some of all workspaces, by tags alone.
+func (l *listing) onlyExcludes() bool {
+	for _, t := range l.tags {
+		if !t.exclude {
+			return false
+		}
+	}
+	want := l.want
+	want.Tags, want.ExcludeTags, want.Tagged = nil, nil, nil
+	return want.Unfiltered()
+}
+
+// rowName is what a row of a list is called in its statement.
+type rowName struct {
+	id, name text
+	whole    bool // the row of the workspace is there, and not only its id and name
+}
+
+var (
+	wholeRow = rowName{id: "f.id", name: "f.name", whole: true}
+	thinRow  = rowName{id: "d.workspace_id", name: "d.workspace_name"}
+)
+
+// row is the thin row of an ordered tag table where that is enough.
+func (l *listing) row(d origin, need order) rowName {
+	w := l.want
+	thin := d.ordered() && need != otherOrder && w.Scope.Everything && w.Projects == nil && w.Search == "" && w.Wildcard == "" &&
+		w.RunStatuses == nil && w.ConsumersOf == "" && w.WithoutWorkspace == ""
+	for i, t := range l.tags {
+		thin = thin && (t.inherited == 0 || i == d.term)
+	}
+	if thin {
+		return thinRow
+	}
+	return wholeRow
+}
+
+// workspaces appends where a list is read from and its conditions: the one place that
+// says what a query means.
+func (q *query) workspaces(l *listing, d origin, row rowName) {
+	q.from(l, d, row)
+	want := l.want
+	if !want.Scope.Everything {
+		q.in(" AND f.id IN (SELECT m.id FROM workspaces m WHERE m.id", want.Scope.Workspaces)
+		q.in(" UNION SELECT m.id FROM workspaces m WHERE m.project_id", want.Scope.Projects)
+		q.add(")")
+	}
+	if want.Projects != nil {
+		q.in(" AND f.project_id", want.Projects)
+	}
+	if want.Search != "" {
+		q.add(` AND LOWER(f.name) LIKE ? ESCAPE '\'`, contains(want.Search))
+	}
+	if want.Wildcard != "" {
+		q.add(` AND LOWER(f.name) LIKE ? ESCAPE '\'`, wildcard(want.Wildcard))
+	}
+	if want.RunStatuses != nil {
+		q.in(" AND f.current_run_status", want.RunStatuses)
+	}
+	if want.ConsumersOf != "" {
+		q.add(" AND f.id IN (SELECT c.consumer_id FROM remote_state_consumers c WHERE c.workspace_id = ?)", want.ConsumersOf)
+	}
+	if want.WithoutWorkspace != "" {
+		q.add(" AND f.id <> ?", want.WithoutWorkspace)
+	}
+	for i, t := range l.tags {
+		if i != d.term {
+			q.tagged(t, row)
+		}
+	}
+}
+
+// workspaceOrder is the order of a page: for finding it, and for giving it. What is
+// missing comes last, whichever the direction.
+func workspaceOrder(by belay.WorkspaceSort) (inner, outer text) {
+	switch {
+	case by.Key == "latest-change-at" && by.Descending:
+		return "f.latest_change_at DESC, f.id DESC", "w.latest_change_at DESC, w.id DESC"
+	case by.Key == "latest-change-at":
+		return "f.latest_change_at, f.id", "w.latest_change_at, w.id"
+	case by.Key == "current-run.created-at" && by.Descending:
+		return "(f.current_run_at = 0), f.current_run_at DESC, f.id", "(w.current_run_at = 0), w.current_run_at DESC, w.id"
+	case by.Key == "current-run.created-at":
+		return "(f.current_run_at = 0), f.current_run_at, f.id", "(w.current_run_at = 0), w.current_run_at, w.id"
+	case by.Descending:
+		return "f.name DESC, f.id DESC", "w.name DESC, w.id DESC"
+	default:
+		return "f.name, f.id", "w.name, w.id"
+	}
+}
