@@ -189,6 +189,12 @@ func (a *API) routes() []route {
 		{method: patchM, path: aVariableSet + "/relationships/vars/{variable_id}", status: ok, handle: a.updateSetVariable},
 		{method: del, path: aVariableSet + "/relationships/vars/{variable_id}", status: noContent, handle: a.deleteSetVariable},
 
+		// Run triggers.
+		{method: get, path: aWorkspace + "/run-triggers", status: ok, handle: a.listRunTriggers},
+		{method: post, path: aWorkspace + "/run-triggers", status: created, handle: a.createRunTrigger},
+		{method: get, path: v2 + "/run-triggers/{run_trigger_id}", status: ok, handle: a.showRunTrigger},
+		{method: del, path: v2 + "/run-triggers/{run_trigger_id}", status: noContent, handle: a.deleteRunTrigger},
+
 		// Workspaces.
 		{method: get, path: anOrganization + "/workspaces", status: ok, handle: a.listWorkspaces},
 		{method: post, path: anOrganization + "/workspaces", status: created, handle: a.createWorkspace},

@@ -1,0 +1,97 @@
+package app
+
+import (
+	"context"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// CreateRunTrigger lets runs of a source queue runs of a workspace. It takes an admin of
+// the workspace who may read the source.
+func (a *App) CreateRunTrigger(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, sourceID string) (t belay.RunTrigger, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		w, _, err := a.workspace(&tx.View, s, ref, belay.UpdateWorkspace)
+		if err != nil {
+			return err
+		}
+		source, _, err := a.workspace(tx.Peek(), s, belay.WorkspaceRef{ID: sourceID}, belay.ReadRuns)
+		if err == nil && source.OrganizationID != w.OrganizationID {
+			err = belay.ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
+		had, err := tx.CountRunTriggers(w.ID)
+		if err != nil {
+			return err
+		}
+		if err := belay.CheckRunTrigger(&w, &source, had); err != nil {
+			return err
+		}
+		t = belay.RunTrigger{
+			ID: belay.NewID("rt"), WorkspaceID: w.ID, SourceID: source.ID,
+			WorkspaceName: w.Name, SourceName: source.Name, CreatedAt: tx.Now,
+		}
+		if err := tx.AddRunTrigger(&t); err != nil {
+			return err
+		}
+		return emitTrigger(tx, s, "run_trigger.created", &w, &t)
+	})
+	return t, err
+}
+
+func emitTrigger(tx *store.Tx, s belay.Subject, kind string, w *belay.Workspace, t *belay.RunTrigger) error {
+	e := about(s, kind)
+	e.OrganizationID, e.WorkspaceID = w.OrganizationID, w.ID
+	e.ResourceType, e.ResourceID = "run-triggers", t.ID
+	e.Payload = payload(map[string]any{"workspace": t.WorkspaceName, "source": t.SourceName})
+	return tx.Emit(e)
+}
+
+// RunTriggers is the triggers of a workspace, inbound or outbound, as far as the caller
+// may read the workspaces at their other end.
+func (a *App) RunTriggers(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, inbound bool, page belay.Page) (list []belay.RunTrigger, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		w, access, err := a.workspace(v, s, ref, belay.ReadRuns)
+		if err != nil {
+			return err
+		}
+		list, total, err = v.RunTriggers(w.ID, inbound, access.Scope(belay.ReadWorkspace), page)
+		return err
+	})
+	return list, total, err
+}
+
+// runTrigger hands out a trigger to those with the permission on its workspace.
+func (a *App) runTrigger(v *store.View, s belay.Subject, id string, need belay.Permission) (belay.Workspace, belay.RunTrigger, error) {
+	t, err := v.Peek().RunTrigger(id)
+	if err != nil {
+		return belay.Workspace{}, t, err
+	}
+	w, _, err := a.workspace(v, s, belay.WorkspaceRef{ID: t.WorkspaceID}, need)
+	return w, t, err
+}
+
+// RunTrigger is one run trigger.
+func (a *App) RunTrigger(ctx context.Context, s belay.Subject, id string) (t belay.RunTrigger, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		_, t, err = a.runTrigger(v, s, id, belay.ReadRuns)
+		return err
+	})
+	return t, err
+}
+
+// DeleteRunTrigger deletes a run trigger.
+func (a *App) DeleteRunTrigger(ctx context.Context, s belay.Subject, id string) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		w, t, err := a.runTrigger(&tx.View, s, id, belay.UpdateWorkspace)
+		if err != nil {
+			return err
+		}
+		if err := tx.DropRunTrigger(&t); err != nil {
+			return err
+		}
+		return emitTrigger(tx, s, "run_trigger.deleted", &w, &t)
+	})
+}
