@@ -117,8 +117,9 @@ const organizationToken = manageProjects | ManageTeams | ManageMembership | Mana
 	ManageOrganizationAccess | AccessSecretTeams | ManageVCS | ManageAgentPools | ManagePolicies |
 	ManageModules | ManageProviders | ManageOrganizationTasks | ReadEveryMember | ForceDeleteWorkspace | ReadAuditTrail
 
-// auditToken is what an organization's token for its audit trail may do.
-const auditToken = Traverse | ReadAuditTrail
+// auditToken is what an organization's token for its audit trail may do: that, and not
+// even see the organization.
+const auditToken = ReadAuditTrail
 const organizationTokenLacks = ReadState | WriteState | ReadOutputs | QueueRuns | ApplyRuns | ManageSSHKeys
 
 // What the token of a run may do: see which workspaces its organization has, and read

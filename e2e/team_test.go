@@ -188,7 +188,7 @@ func TestTeamAndOrganizationTokens(t *testing.T) {
 		s.do("POST", "/organizations/acme/authentication-token", plain.Token, "").want(t, 404)
 		must(t, c.OrganizationTokens.Delete(ctx, "acme"))
 		s.do("GET", "/organizations/acme", plain.Token, "").want(t, 401)
-		s.do("GET", "/organizations/acme", audit.Token, "").want(t, 200)
+		s.do("GET", "/account/details", audit.Token, "").want(t, 200)
 	})
 }
 

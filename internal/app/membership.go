@@ -233,7 +233,7 @@ func (a *App) User(ctx context.Context, s belay.Subject, id string) (u belay.Use
 		seen := whole
 		if !seen && s.Kind == belay.UserSubject {
 			seen, err = v.ShareOrganization(s.ID, id)
-		} else if !seen {
+		} else if !seen && s.Purpose != belay.AuditTrails {
 			seen, err = v.InOrganization(s.OrganizationID, id)
 		}
 		if err != nil {

@@ -110,6 +110,8 @@ func (a *App) Organizations(ctx context.Context, s belay.Subject, want belay.Org
 	case s.SiteAdmin:
 	case s.Kind == belay.UserSubject:
 		want.MemberID = s.ID
+	case s.Purpose == belay.AuditTrails:
+		return nil, 0, nil
 	default:
 		want.OnlyID = s.OrganizationID
 	}
