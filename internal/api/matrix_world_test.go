@@ -1,6 +1,8 @@
 package api_test
 
 import (
+	"crypto/md5" //nolint:gosec // what the API asks for
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -155,7 +157,7 @@ func (w *world) settle() {
 	w.shared["organization_name"] = "acme"
 	w.shared = w.shared.with(freshProject(w, nil))
 	w.shared["other_project_id"] = freshProject(w, nil)["project_id"]
-	w.shared = w.shared.with(freshWorkspace(w, nil))
+	w.shared = w.shared.with(freshStates(w, nil))
 	w.shared["other_workspace_id"] = freshWorkspace(w, nil)["workspace_id"]
 	w.shared = w.shared.with(freshTeam(w, nil))
 	w.shared = w.shared.with(freshMember(w, nil))
@@ -319,11 +321,21 @@ func freshWorkspace(w *world, r *role) things {
 // lockedWorkspace is a workspace that the role has locked itself, where it may.
 func lockedWorkspace(w *world, r *role) things {
 	made := freshWorkspace(w, r)
+	w.lockAs(r, made)
+	return made
+}
+
+// lockAs locks a workspace as the role, or as the site admin where the role may not.
+func (w *world) lockAs(r *role, made things) {
 	path := "/api/v2/workspaces/" + made["workspace_id"] + "/actions/lock"
 	if status, _ := w.send(http.MethodPost, path, r.token, ""); status != http.StatusOK {
 		w.do(http.MethodPost, strings.TrimPrefix(path, "/api/v2"), "")
 	}
-	return made
+}
+
+func md5Of(text string) string {
+	sum := md5.Sum([]byte(text)) //nolint:gosec // what the API asks for
+	return hex.EncodeToString(sum[:])
 }
 
 func freshTeam(w *world, _ *role) things {
