@@ -10,7 +10,8 @@ import (
 func areas() []area {
 	return []area{
 		instanceArea, accountArea, organizationArea, memberArea, teamArea, teamAccessArea,
-		projectArea, workspaceArea, lockArea, stateArea, consumerArea, tagArea, bindingArea, requestArea, explorerArea, retentionArea, keyArea, poolArea, connectionArea,
+		projectArea, workspaceArea, lockArea, stateArea, consumerArea, variableArea, variableSetArea,
+		tagArea, bindingArea, requestArea, explorerArea, retentionArea, keyArea, poolArea, connectionArea,
 	}
 }
 
@@ -310,7 +311,7 @@ func freshConnection(w *world, _ *role) things {
 func moreThings(w *world) things {
 	all := things{}
 	for _, fresh := range []func(*world, *role) things{
-		freshUserToken, knownVersion, freshTag, freshRequest, freshKey, freshPool, freshConnection, freshReserved, freshView,
+		freshUserToken, knownVersion, freshTag, freshRequest, freshKey, freshPool, freshConnection, freshReserved, freshView, freshSet, freshVariable,
 	} {
 		for name, value := range fresh(w, nil) {
 			all[name] = value
