@@ -34,6 +34,7 @@ func TestABadFlagEndsWithStatusTwoAndOneLine(t *testing.T) {
 		{"serve", "--edition", "cheap"}, {"serve", "--nonsense"}, {"serve", "extra"}, {"serve", "--rate-limit", "-1"},
 		{"serve", "--rate-limit", "x"}, {"serve", "--tls-cert", "a.pem"}, {"serve", "--log-format", "xml"},
 		{"serve", "--log-level", "loud"}, {"serve", "--database-url", "mysql://x:secret@y"}, {"serve", "--public-url", "belay"},
+		{"serve", "--public-url", "https://"}, {"serve", "--public-url", "https://a b"},
 		{"serve", "--tls-cert", "none.pem", "--tls-key", "none.pem"},
 	} {
 		out, errOut, status := belay(t, nil, args...)

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -116,13 +117,26 @@ func (s *settings) check() error {
 	if s.logFormat != "text" && s.logFormat != "json" {
 		return fmt.Errorf("--log-format is text or json, not %q", s.logFormat)
 	}
-	if s.publicURL != "" && !strings.HasPrefix(s.publicURL, "http://") && !strings.HasPrefix(s.publicURL, "https://") {
-		return fmt.Errorf("--public-url begins with http:// or https://, not %q", s.publicURL)
+	if err := checkPublicURL(s.publicURL); err != nil {
+		return err
 	}
 	if _, err := logLevel(s.logLevel); err != nil {
 		return err
 	}
 	return s.database.check()
+}
+
+func checkPublicURL(public string) error {
+	if public == "" {
+		return nil
+	}
+	if !strings.HasPrefix(public, "http://") && !strings.HasPrefix(public, "https://") {
+		return fmt.Errorf("--public-url begins with http:// or https://, not %q", public)
+	}
+	if parsed, err := url.Parse(public); err != nil || parsed.Host == "" || parsed.RawQuery != "" || parsed.Fragment != "" {
+		return fmt.Errorf("--public-url is an address such as https://belay.example.com, not %q", public)
+	}
+	return nil
 }
 
 func (d *database) check() error {
@@ -318,7 +332,7 @@ func (p *program) welcome(s settings, addr net.Addr, token, caPath string) error
 	if err := os.WriteFile(path, []byte(token+"\n"), 0o600); err != nil {
 		return fmt.Errorf("keep the admin token: %w", err)
 	}
-	_, _ = fmt.Fprintf(p.out, "Admin token:     %s\n(kept in %s, shown this once)\n\nTry it:\n  %s -H \"Authorization: Bearer $(cat %s)\" %s/api/v2/account/details\n",
-		token, path, curl, path, address)
+	_, _ = fmt.Fprintf(p.out, "Admin token:     %s\n(kept in %s, shown this once)\n\nTry it:\n  %s -H \"Authorization: Bearer $(cat %s)\" %s/api/v2/account/details\n\nTo sign in at %s with a browser, give admin a password:\n  belay user password admin    (with the --data-dir or --database-url of this server)\n",
+		token, path, curl, path, address, address)
 	return nil
 }
