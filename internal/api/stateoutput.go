@@ -3,7 +3,6 @@ package api
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
@@ -73,12 +72,9 @@ var stateIncludes = []string{"created_by", "outputs", "run", "run.created_by", "
 // includeWithStates adds what include asks for to a document of state versions, each kind
 // read at once for all of them.
 func (r *request) includeWithStates(document *jsonapi.Document, list []app.StateView) error {
-	wanted := commas(r.URL.Query()["include"]...)
-	for i, want := range wanted {
-		wanted[i] = strings.ReplaceAll(want, "-", "_")
-		if !slices.Contains(stateIncludes, wanted[i]) {
-			return &belay.Error{Kind: belay.BadRequest, Title: "Invalid include parameter", Detail: "cannot include " + want}
-		}
+	wanted, err := r.includes(stateIncludes...)
+	if err != nil {
+		return err
 	}
 	if len(wanted) == 0 {
 		return nil
@@ -115,6 +111,6 @@ func (r *request) includeCreators(document *jsonapi.Document, list []app.StateVi
 		}
 	}
 	users, err := r.api.App.UsersSeen(r.Context(), ids)
-	document.Included = append(document.Included, each(users, r.api.user)...)
+	document.Included = append(document.Included, each(users, r.api.publicUser)...)
 	return err
 }

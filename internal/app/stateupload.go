@@ -53,6 +53,7 @@ func (a *App) checkTicket(t Ticket) error {
 
 // Download opens the file that a ticket names.
 func (a *App) Download(ctx context.Context, t Ticket) (file belay.StateFile, rc io.ReadCloser, err error) {
+	t.Upload = false // whatever its bearer says of it
 	if err := a.checkTicket(t); err != nil {
 		return file, nil, err
 	}
@@ -79,6 +80,7 @@ func (a *App) Download(ctx context.Context, t Ticket) (file belay.StateFile, rc 
 
 // Upload takes the file that a ticket names. Sending the same bytes once more is fine.
 func (a *App) Upload(ctx context.Context, t Ticket, r io.Reader) error {
+	t.Upload = true
 	if err := a.checkTicket(t); err != nil {
 		return err
 	}
