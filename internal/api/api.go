@@ -76,6 +76,7 @@ type route struct {
 	limit   int64                // the most bytes of a document in a request; 0: maxDocument
 	streams bool                 // handle reads the body itself, as a stream
 	open    bool                 // needs no token
+	runs    bool                 // is there for the tokens of runs too; all else is hidden from them
 	feature belay.Feature        // what an edition must offer
 }
 
@@ -139,6 +140,9 @@ func (a *API) admit(r *request, row route) (document *jsonapi.Document, err erro
 	}()
 	if err := a.identify(r, row.open); err != nil {
 		return nil, err
+	}
+	if r.subject.Kind == belay.RunSubject && !row.runs {
+		return nil, belay.ErrNotFound
 	}
 	if !isText(r.URL) {
 		return nil, belay.Refuse(belay.BadRequest, "the address holds what is no text")

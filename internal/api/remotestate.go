@@ -7,6 +7,10 @@ import (
 	"github.com/belayhq/belay/internal/jsonapi"
 )
 
+// maxReferences is the most bytes of a list of references: clients send whole resources in
+// it, and it may name a thousand.
+const maxReferences = 8 << 20
+
 func (a *API) listConsumers(r *request) (*jsonapi.Document, error) {
 	configured := r.URL.Query().Get("show_only_configured") == "true"
 	list, total, err := a.App.RemoteStateConsumers(r.Context(), r.subject, r.workspaceRef(), configured, belay.WorkspaceQuery{Page: r.page()})

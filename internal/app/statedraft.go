@@ -131,6 +131,9 @@ func wrongMD5(announced, got string) error {
 
 func (d *StateDraft) version(tx *store.Tx, w *belay.Workspace, n belay.NewState, runID string) belay.StateVersion {
 	actor, _ := d.subject.Actor()
+	if d.subject.Kind == belay.RunSubject {
+		runID = d.subject.ID
+	}
 	v := belay.StateVersion{
 		ID: d.id, WorkspaceID: w.ID, Serial: n.Serial, Lineage: n.Lineage, Status: belay.StatePending,
 		Intermediate: true, ByUpload: !d.state.There(), RunID: runID, CreatedBy: actor, CreatedAt: tx.Now,
