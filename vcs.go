@@ -127,3 +127,35 @@ func (r *VCSRepo) check(problems *Problems) {
 		problems.Attribute("vcs-repo/tags-regex", "Tags regex is not a valid regular expression")
 	}
 }
+
+// applyTriggers settles which changed files start a run. A tags regex excludes the others.
+func (w *Workspace) applyTriggers(problems *Problems, p WorkspacePatch) {
+	p.TriggerPatterns.Into(&w.TriggerPatterns)
+	p.TriggerPrefixes.Into(&w.TriggerPrefixes)
+	p.FileTriggersEnabled.Into(&w.FileTriggersEnabled)
+	if p.TriggerPatterns.Given() && len(p.TriggerPatterns.Value) > 0 && !p.TriggerPrefixes.Given() {
+		w.TriggerPrefixes = nil // the client moved from prefixes to patterns
+	}
+	if p.TriggerPrefixes.Given() && len(p.TriggerPrefixes.Value) > 0 && !p.TriggerPatterns.Given() {
+		w.TriggerPatterns = nil
+	}
+	patterns, prefixes := len(w.TriggerPatterns) > 0, len(w.TriggerPrefixes) > 0
+	if w.VCSRepo != nil && w.VCSRepo.TagsRegex != "" {
+		w.checkTagsRegex(problems, p, patterns || prefixes)
+		return
+	}
+	if patterns && prefixes {
+		problems.Attribute("trigger-patterns", "Trigger patterns and trigger prefixes cannot be given together")
+	}
+	if patterns && !w.FileTriggersEnabled {
+		problems.Attribute("file-triggers-enabled", "File triggers must be enabled when trigger patterns are given")
+	}
+}
+
+func (w *Workspace) checkTagsRegex(problems *Problems, p WorkspacePatch, files bool) {
+	if files || p.FileTriggersEnabled.Given() && p.FileTriggersEnabled.Value {
+		problems.Attribute("vcs-repo", "Tags regex cannot be combined with trigger patterns, trigger prefixes or file triggers")
+		return
+	}
+	w.FileTriggersEnabled = false
+}

@@ -2,8 +2,6 @@ package belay
 
 import (
 	"reflect"
-	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -238,106 +236,6 @@ func (w *Workspace) applyWorkingDirectory(problems *Problems, p WorkspacePatch) 
 	}
 }
 
-// Mode is the execution mode that is in force: the workspace's own, or the inherited one.
-func (w *Workspace) Mode() ExecutionMode {
-	mode, _ := w.execution()
-	return mode
-}
-
-// PoolID is the agent pool that is in force; empty unless the mode is agent.
-func (w *Workspace) PoolID() string {
-	_, pool := w.execution()
-	return pool
-}
-
-func (w *Workspace) execution() (ExecutionMode, string) {
-	if w.OwnsExecution {
-		return w.OwnMode, w.OwnPoolID
-	}
-	w.Project.Organization = w.Organization
-	return w.Project.Execution()
-}
-
-// applyExecution settles execution-mode, operations, agent-pool-id and setting-overwrites.
-// A literal value makes the setting the workspace's own; an explicit false gives it back.
-func (w *Workspace) applyExecution(problems *Problems, p WorkspacePatch, facts Facts) {
-	mode, ok := w.requestedMode(problems, p)
-	if !ok {
-		return
-	}
-	own, given, ok := overwrites(problems, p.SettingOverwrites)
-	if !ok {
-		return
-	}
-	pool := p.AgentPoolID
-	if pool.Given() && pool.Value == "" {
-		pool = patch.Null[string]()
-	}
-	switch {
-	case given && !own:
-		w.OwnsExecution, w.OwnMode, w.OwnPoolID = false, "", ""
-		return
-	case given && own && !mode.Given() && w.OwnMode == "":
-		problems.Attribute("execution-mode", "Execution mode must be given when setting-overwrites.execution-mode is true")
-		return
-	case mode.Given() || pool.Given():
-		w.ownExecution(mode)
-	}
-	w.applyPool(problems, pool, facts)
-}
-
-// ownExecution takes the execution settings from the ones that are in force.
-func (w *Workspace) ownExecution(mode patch.Field[ExecutionMode]) {
-	inForce, pool := w.execution()
-	w.OwnsExecution, w.OwnMode, w.OwnPoolID = true, mode.Or(inForce), pool
-}
-
-func (w *Workspace) applyPool(problems *Problems, pool patch.Field[string], facts Facts) {
-	pool.Into(&w.OwnPoolID)
-	if !w.OwnsExecution {
-		return
-	}
-	switch agent := w.OwnMode == AgentExecution; {
-	case !agent && pool.Given():
-		problems.Attribute("agent-pool-id", "Agent pool must not be specified unless using 'agent' execution mode")
-	case !agent:
-		w.OwnPoolID = ""
-	case w.OwnPoolID == "":
-		problems.Attribute("agent-pool-id", "Agent pool must be specified when using 'agent' execution mode")
-	case pool.Given() && !facts.PoolUsable:
-		problems.Attribute("agent-pool-id", "The provided agent pool does not exist")
-	}
-}
-
-// requestedMode is the mode that the body asks for, by either of its two names.
-func (w *Workspace) requestedMode(problems *Problems, p WorkspacePatch) (patch.Field[ExecutionMode], bool) {
-	mode := p.ExecutionMode
-	if p.Operations.Given() && mode.Given() {
-		problems.Attribute("operations", "Operations must not be given together with execution-mode")
-		return mode, false
-	}
-	if p.Operations.Given() {
-		mode = patch.Of(LocalExecution)
-		if p.Operations.Value {
-			mode = patch.Of(RemoteExecution)
-		}
-	}
-	if mode.Given() && !mode.Value.Valid() {
-		problems.Attribute("execution-mode", "Execution mode is not included in the list")
-		return mode, false
-	}
-	return mode, true
-}
-
-func overwrites(problems *Problems, field patch.Field[SettingOverwrites]) (own, given, ok bool) {
-	mode, pool := field.Value.ExecutionMode, field.Value.AgentPool
-	if mode.Given() && pool.Given() && mode.Value != pool.Value {
-		problems.Attribute("setting-overwrites", "If agent-pool and execution-mode are both included in setting-overwrites, their values must be the same.")
-		return false, false, false
-	}
-	return mode.Value || pool.Value, mode.Given() || pool.Given(), true
-}
-
 func (w *Workspace) applyEngine(problems *Problems, p WorkspacePatch, facts Facts) {
 	version := p.EngineVersion
 	if p.TerraformVersion.Given() {
@@ -354,93 +252,6 @@ func (w *Workspace) applyEngine(problems *Problems, p WorkspacePatch, facts Fact
 	if w.EngineVersion == "" || w.EngineVersion == LatestEngine && !version.Given() {
 		w.EngineVersion = facts.Engines.Newest()
 	}
-}
-
-var activityDuration = regexp.MustCompile(`^[1-9][0-9]{0,3}[dh]$`)
-
-func checkActivityDuration(problems *Problems, duration string) {
-	if duration != "" && !activityDuration.MatchString(duration) {
-		problems.Attribute("auto-destroy-activity-duration",
-			"Auto destroy activity duration has an incorrect format, we expect up to 4 numeric digits and 1 unit ('d' or 'h')")
-	}
-}
-
-func parseActivityDuration(text string) time.Duration {
-	if !activityDuration.MatchString(text) {
-		return 0
-	}
-	n, _ := strconv.Atoi(text[:len(text)-1]) // the pattern leaves only digits
-	if strings.HasSuffix(text, "d") {
-		n *= 24
-	}
-	return time.Duration(n) * time.Hour
-}
-
-func (w *Workspace) applyAutoDestroy(problems *Problems, p WorkspacePatch) {
-	at, duration := p.AutoDestroyAt, p.AutoDestroyActivityDuration
-	p.InheritsProjectAutoDestroy.Into(&w.InheritsProjectAutoDestroy)
-	if p.InheritsProjectAutoDestroy.Value {
-		w.OwnDestroyAt, w.OwnDestroyDuration = time.Time{}, ""
-	}
-	duration.Into(&w.OwnDestroyDuration)
-	checkActivityDuration(problems, w.OwnDestroyDuration)
-	at.Into(&w.OwnDestroyAt)
-	w.OwnDestroyAt = w.OwnDestroyAt.UTC().Truncate(time.Millisecond)
-	if at.Given() && !duration.Given() {
-		w.OwnDestroyDuration = "" // a fixed moment takes the place of a counted one
-	}
-	if at.Given() || duration.Given() && duration.Value != "" {
-		w.InheritsProjectAutoDestroy = false
-	}
-}
-
-// DestroyDuration is the auto-destroy duration in force: its own, or the project's.
-func (w *Workspace) DestroyDuration() string {
-	if w.InheritsProjectAutoDestroy && w.OwnDestroyDuration == "" && w.OwnDestroyAt.IsZero() {
-		return w.Project.AutoDestroyActivityDuration
-	}
-	return w.OwnDestroyDuration
-}
-
-// DestroyAt is when the next destroy is due: the latest change plus the duration, or the
-// moment that was set; zero when neither is.
-func (w *Workspace) DestroyAt() time.Time {
-	if d := parseActivityDuration(w.DestroyDuration()); d > 0 {
-		return w.LatestChangeAt.Add(d)
-	}
-	return w.OwnDestroyAt
-}
-
-// applyTriggers settles which changed files start a run. A tags regex excludes the others.
-func (w *Workspace) applyTriggers(problems *Problems, p WorkspacePatch) {
-	p.TriggerPatterns.Into(&w.TriggerPatterns)
-	p.TriggerPrefixes.Into(&w.TriggerPrefixes)
-	p.FileTriggersEnabled.Into(&w.FileTriggersEnabled)
-	if p.TriggerPatterns.Given() && len(p.TriggerPatterns.Value) > 0 && !p.TriggerPrefixes.Given() {
-		w.TriggerPrefixes = nil // the client moved from prefixes to patterns
-	}
-	if p.TriggerPrefixes.Given() && len(p.TriggerPrefixes.Value) > 0 && !p.TriggerPatterns.Given() {
-		w.TriggerPatterns = nil
-	}
-	patterns, prefixes := len(w.TriggerPatterns) > 0, len(w.TriggerPrefixes) > 0
-	if w.VCSRepo != nil && w.VCSRepo.TagsRegex != "" {
-		w.checkTagsRegex(problems, p, patterns || prefixes)
-		return
-	}
-	if patterns && prefixes {
-		problems.Attribute("trigger-patterns", "Trigger patterns and trigger prefixes cannot be given together")
-	}
-	if patterns && !w.FileTriggersEnabled {
-		problems.Attribute("file-triggers-enabled", "File triggers must be enabled when trigger patterns are given")
-	}
-}
-
-func (w *Workspace) checkTagsRegex(problems *Problems, p WorkspacePatch, files bool) {
-	if files || p.FileTriggersEnabled.Given() && p.FileTriggersEnabled.Value {
-		problems.Attribute("vcs-repo", "Tags regex cannot be combined with trigger patterns, trigger prefixes or file triggers")
-		return
-	}
-	w.FileTriggersEnabled = false
 }
 
 // maxLockReason is how many characters of a reason are kept ("Lock" in the rulings).
