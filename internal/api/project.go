@@ -94,6 +94,10 @@ func (a *API) createProject(r *request) (*jsonapi.Document, error) {
 }
 
 func (a *API) listProjects(r *request) (*jsonapi.Document, error) {
+	names, err := r.includes(bindingsIncluded)
+	if err != nil {
+		return nil, err
+	}
 	q := r.URL.Query()
 	list, total, err := a.App.Projects(r.Context(), r.subject, r.param("organization_name"), belay.ProjectQuery{
 		Search: q.Get("q"), Names: commas(q["filter[names]"]...), Page: r.page(),
@@ -102,7 +106,8 @@ func (a *API) listProjects(r *request) (*jsonapi.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.list(each(list, a.project), total), nil
+	document := r.list(each(list, a.project), total)
+	return document, r.includeProjectBindings(document, list, names)
 }
 
 // projectNeed is what the caller must be able to do with the projects of a list.
@@ -128,8 +133,16 @@ func (a *API) moveWorkspaces(r *request) (*jsonapi.Document, error) {
 }
 
 func (a *API) showProject(r *request) (*jsonapi.Document, error) {
+	names, err := r.includes(bindingsIncluded)
+	if err != nil {
+		return nil, err
+	}
 	p, err := a.App.Project(r.Context(), r.subject, r.param("project_id"))
-	return a.projectAnswer(p, err)
+	if err != nil {
+		return nil, err
+	}
+	document := one(a.project(p))
+	return document, r.includeProjectBindings(document, []projectDoc{p}, names)
 }
 
 func (a *API) updateProject(r *request) (*jsonapi.Document, error) {

@@ -12,12 +12,17 @@ import (
 const maxReferences = 8 << 20
 
 func (a *API) listConsumers(r *request) (*jsonapi.Document, error) {
+	names, err := r.includes(workspaceIncludes...)
+	if err != nil {
+		return nil, err
+	}
 	configured := r.URL.Query().Get("show_only_configured") == "true"
 	list, total, err := a.App.RemoteStateConsumers(r.Context(), r.subject, r.workspaceRef(), configured, belay.WorkspaceQuery{Page: r.page()})
 	if err != nil {
 		return nil, err
 	}
-	return r.list(each(list, a.workspace), total), nil
+	document := r.list(each(list, a.workspace), total)
+	return document, r.includeRelated(document, list, names)
 }
 
 func (a *API) addConsumers(r *request) (*jsonapi.Document, error) {

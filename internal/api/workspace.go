@@ -214,16 +214,29 @@ func (a *API) createWorkspace(r *request) (*jsonapi.Document, error) {
 }
 
 func (a *API) listWorkspaces(r *request) (*jsonapi.Document, error) {
+	names, err := r.includes(workspaceIncludes...)
+	if err != nil {
+		return nil, err
+	}
 	list, total, err := a.App.Workspaces(r.Context(), r.subject, r.param("organization_name"), r.workspaceQuery())
 	if err != nil {
 		return nil, err
 	}
-	return r.list(each(list, a.workspace), total), nil
+	document := r.list(each(list, a.workspace), total)
+	return document, r.includeRelated(document, list, names)
 }
 
 func (a *API) showWorkspace(r *request) (*jsonapi.Document, error) {
+	names, err := r.includes(workspaceIncludes...)
+	if err != nil {
+		return nil, err
+	}
 	w, err := a.App.Workspace(r.Context(), r.subject, r.workspaceRef())
-	return a.workspaceAnswer(w, err)
+	if err != nil {
+		return nil, err
+	}
+	document := one(a.workspace(w))
+	return document, r.includeRelated(document, []workspaceDoc{w}, names)
 }
 
 func (a *API) updateWorkspace(r *request) (*jsonapi.Document, error) {

@@ -33,6 +33,15 @@ func (v *View) AgentPool(id string) (belay.AgentPool, error) {
 	return list[0], err
 }
 
+// AgentPoolsByID is many agent pools with the lists of what they serve, in no order.
+func (v *View) AgentPoolsByID(ids []string) ([]belay.AgentPool, error) {
+	list, err := agentPools.many(v, v.sql(agentPools.selected).in("WHERE a.id", ids))
+	if err != nil {
+		return nil, err
+	}
+	return list, v.fillPools(list)
+}
+
 // fillPools reads the lists of the pools: one statement for each kind of list.
 func (v *View) fillPools(list []belay.AgentPool) error {
 	ids := idsOf(list, func(p *belay.AgentPool) string { return p.ID })

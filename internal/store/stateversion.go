@@ -51,6 +51,11 @@ func (v *View) StateVersion(id string) (belay.StateVersion, error) {
 	return stateVersions.one(v.Peek(), "state_versions.id = ?", id)
 }
 
+// StateVersionsByID is many state versions, in no order.
+func (v *View) StateVersionsByID(ids []string) ([]belay.StateVersion, error) {
+	return stateVersions.many(v, v.sql(stateVersions.selected).in("WHERE state_versions.id", ids))
+}
+
 // StateVersions is one page of a workspace's state versions, the newest first.
 func (v *View) StateVersions(workspaceID string, statuses []string, page belay.Page) ([]belay.StateVersion, int, error) {
 	condition := func(q *query) *query {

@@ -16,6 +16,21 @@ func (v *View) ProjectBindings(projectID string) (belay.TagBindings, error) {
 	return collect(v, v.sql("SELECT id, key, value, created_at FROM project_tag_bindings WHERE project_id = ? ORDER BY key", projectID), bindingColumns)
 }
 
+// ProjectsBindings is the tag bindings of projects, by project and key.
+func (v *View) ProjectsBindings(projectIDs []string) (map[string]belay.TagBindings, error) {
+	type row struct {
+		project string
+		binding belay.TagBinding
+	}
+	rows, err := collect(v, v.sql("SELECT project_id, id, key, value, created_at FROM project_tag_bindings WHERE project_id").in("", projectIDs).add(" ORDER BY key"),
+		func(r *row) []any { return append([]any{&r.project}, bindingColumns(&r.binding)...) })
+	found := make(map[string]belay.TagBindings, len(projectIDs))
+	for _, r := range rows {
+		found[r.project] = append(found[r.project], r.binding)
+	}
+	return found, err
+}
+
 // EffectiveBindings is the tag bindings in force for workspaces, by workspace and key. An
 // own binding hides the project's with the same key.
 func (v *View) EffectiveBindings(workspaceIDs []string) ([]belay.EffectiveTagBinding, error) {
