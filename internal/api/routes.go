@@ -298,5 +298,9 @@ func (a *API) routes() []route {
 		{method: del, path: anExplorer + "/views/{view_id}", status: ok, handle: a.deleteSavedView},
 		{method: get, path: anExplorer + "/views/{view_id}/results", status: ok, handle: a.savedViewResults},
 		{method: get, path: anExplorer + "/views/{view_id}/csv", status: ok, raw: a.savedViewCSV},
+
+		// Audit trail.
+		{method: get, path: anOrganization + "/audit-trail", status: ok, raw: a.auditTrail},
+		{method: get, path: v2 + "/organization/audit-trail", status: ok, raw: a.auditTrail},
 	}
 }

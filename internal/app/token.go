@@ -78,7 +78,10 @@ func (a *App) CreateUserToken(ctx context.Context, s belay.Subject, userID strin
 		}
 		actor, _ := s.Actor()
 		t, value, err = addToken(tx, belay.Token{OwnerKind: belay.UserSubject, OwnerID: u.ID, CreatedBy: actor}, want)
-		return err
+		if err != nil {
+			return err
+		}
+		return emitOrganization(tx, s, "token.created", "", "authentication-tokens", t.ID, t.Description)
 	})
 	return t, value, err
 }
@@ -125,7 +128,10 @@ func (a *App) DeleteToken(ctx context.Context, s belay.Subject, id string) error
 		if err != nil {
 			return err
 		}
-		return tx.DropToken(&t)
+		if err := tx.DropToken(&t); err != nil {
+			return err
+		}
+		return emitOrganization(tx, s, "token.deleted", t.OrganizationID, "authentication-tokens", t.ID, t.Description)
 	})
 }
 

@@ -29,6 +29,7 @@ type raw struct {
 type part struct{ text, at string }
 
 type rawFilter struct {
+	index           uint64 // its place among the filters of a URL
 	at              string // the part of the question, for refusals
 	field, operator string
 	values          []string

@@ -123,7 +123,7 @@ func (p *problems) jsonFilter(body json.RawMessage, at string) []rawFilter {
 			return nil
 		}
 		for _, operator := range asked {
-			filters = append(filters, rawFilter{at, field.key, operator.key, p.jsonValues(operator.body, at)})
+			filters = append(filters, rawFilter{at: at, field: field.key, operator: operator.key, values: p.jsonValues(operator.body, at)})
 		}
 	}
 	return filters
@@ -138,7 +138,7 @@ func (p *problems) flatFilter(body json.RawMessage, at string) []rawFilter {
 		p.at(at, "field and operator must be strings")
 		return nil
 	}
-	return []rawFilter{{at, flat.Field, flat.Operator, p.jsonValues(flat.Value, at)}}
+	return []rawFilter{{at: at, field: flat.Field, operator: flat.Operator, values: p.jsonValues(flat.Value, at)}}
 }
 
 // jsonValues reads a value, a list of values, or values in an object by index.

@@ -24,10 +24,7 @@ func FromURL(values url.Values) (Query, error) {
 	r.sort = commaParts("sort", values["sort"])
 	// A map has no order: that of the indexes is the question's.
 	slices.SortFunc(r.filters, func(a, b rawFilter) int {
-		if byLength := cmp.Compare(len(a.at), len(b.at)); byLength != 0 {
-			return byLength
-		}
-		return cmp.Compare(a.at, b.at)
+		return cmp.Or(cmp.Compare(a.index, b.index), cmp.Compare(a.at, b.at))
 	})
 	slices.SortStableFunc(r.fields, func(a, b part) int { return cmp.Compare(a.at, b.at) })
 	r.filters = merged(r.filters)
@@ -41,12 +38,14 @@ func (p *problems) urlFilter(r *raw, name string, texts []string) {
 		p.at(short(name), "must be filter[i][field][operator][j]")
 		return
 	}
-	if _, err := strconv.ParseUint(keys[0], 10, 31); err != nil {
+	index, err := strconv.ParseUint(keys[0], 10, 31)
+	if err != nil {
 		p.at(short(name), "the index %q is no number", short(keys[0]))
 		return
 	}
 	r.filters = append(r.filters, rawFilter{
-		at: "filter[" + keys[0] + "][" + short(keys[1]) + "][" + short(keys[2]) + "]", field: keys[1], operator: keys[2], values: texts,
+		index: index,
+		at:    "filter[" + keys[0] + "][" + short(keys[1]) + "][" + short(keys[2]) + "]", field: keys[1], operator: keys[2], values: texts,
 	})
 }
 

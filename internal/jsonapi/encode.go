@@ -25,6 +25,9 @@ func (d *Document) Append(buf []byte) []byte {
 	return append(buf, '}')
 }
 
+// Append writes the object to buf, for answers that are no documents.
+func (o Object) Append(buf []byte) []byte { return appendObject(buf, o) }
+
 // AppendErrors writes the document of an error answer to buf.
 func AppendErrors(buf []byte, errs []Error) []byte {
 	buf = append(buf, `{"errors":[`...)

@@ -35,3 +35,15 @@ func (v *View) Meta(name string) (string, error) {
 func (tx *Tx) SetMeta(name, fact string) error {
 	return tx.do("INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, fact)
 }
+
+// Events is one page of what happened in an organization.
+func (v *View) Events(o belay.Organization, want belay.AuditQuery) ([]belay.Event, int, error) {
+	order := text("id")
+	if want.NewestFirst {
+		order = "id DESC"
+	}
+	if want.Since.IsZero() {
+		return events.page(v, want.Page, order, "organization_id = ?", o.ID)
+	}
+	return events.page(v, want.Page, order, "organization_id = ? AND id >= ?", o.ID, belay.EventIDSince(want.Since))
+}

@@ -114,7 +114,7 @@ var exploredWorkspaces = exploredView{
 }
 
 // exploredUses is a view of what workspaces use: one row for each source.
-func exploredUses(table, registry text) exploredView {
+func exploredUses(table text, registry exploredColumn) exploredView {
 	return exploredView{
 		from: `(SELECT m.source AS source, min(m.name) AS name, count(*) AS workspace_count, string_agg(w.name, ', ' ORDER BY w.name) AS workspaces
 			FROM ` + table + ` m JOIN workspaces w ON w.id = m.workspace_id WHERE w.organization_id = ?`,
@@ -122,7 +122,7 @@ func exploredUses(table, registry text) exploredView {
 		columns: map[string]exploredColumn{
 			"name": {value: "f.name"}, "source": {value: "f.source"},
 			"version": unknownText, // a state names no versions
-			"curated": exploredCurated, "registry_type": {value: registry},
+			"curated": exploredCurated, "registry_type": registry,
 			"workspace_count": {value: "f.workspace_count"}, "workspaces": {value: "f.workspaces"},
 		},
 	}
@@ -140,7 +140,8 @@ var exploredViews = map[explorer.View]exploredView{
 			"workspace_count": {value: "f.workspace_count"}, "workspaces": {value: "f.workspaces"},
 		},
 	},
-	explorer.Providers: exploredUses("workspace_providers",
-		"(CASE WHEN substr(f.source, 1, 9) = 'registry.' OR f.source LIKE '%/builtin/%' THEN 'public' ELSE 'private' END)"),
-	explorer.Modules: exploredUses("workspace_modules", "''"), // a state knows a module's path, not its registry
+	explorer.Providers: exploredUses("workspace_providers", exploredColumn{
+		value: "(CASE WHEN substr(f.source, 1, 9) = 'registry.' OR f.source LIKE '%/builtin/%' THEN 'public' ELSE 'private' END)",
+	}),
+	explorer.Modules: exploredUses("workspace_modules", unknownText), // a state knows a module's path, not its registry
 }
