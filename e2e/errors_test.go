@@ -27,6 +27,7 @@ func TestBadInputIsAnsweredExactly(t *testing.T) {
 			"no body":                {list, "", 422, "param is missing or the value is empty: data", "/data"},
 			"no data":                {list, `{}`, 422, "param is missing or the value is empty: data", "/data"},
 			"null data":              {list, `{"data":null}`, 422, "param is missing or the value is empty: data", "/data"},
+			"a NUL":                  {list, workspace(`{"name":"a","description":"a\u0000b"}`), 400, "the body holds a NUL, which no text may", ""},
 			"data is a list":         {list, `{"data":[]}`, 422, "must be a resource object", "/data"},
 			"body is a list":         {list, `[]`, 422, "the body must be a JSON object with the member data", ""},
 			"another type":           {list, `{"data":{"type":"teams","attributes":{"name":"a"}}}`, 422, "type must be workspaces", "/data/type"},

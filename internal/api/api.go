@@ -4,6 +4,7 @@
 package api
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -196,7 +197,28 @@ func (r *request) readBody() error {
 	if len(body) == 0 {
 		return nil
 	}
+	if holdsNUL(body) {
+		return belay.Refuse(belay.BadRequest, "the body holds a NUL, which no text may")
+	}
 	return r.checkMediaType()
+}
+
+// holdsNUL finds the one character that JSON can write and a database can't keep.
+func holdsNUL(body []byte) bool {
+	for rest := body; ; {
+		at := bytes.Index(rest, []byte(`\u0000`))
+		if at < 0 {
+			return false
+		}
+		backslashes := 0 // before it: an odd number takes away its meaning
+		for backslashes < at && rest[at-1-backslashes] == '\\' {
+			backslashes++
+		}
+		if backslashes%2 == 0 {
+			return true
+		}
+		rest = rest[at+1:]
+	}
 }
 
 func (r *request) tooLarge() error {

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/url"
 	"runtime"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -92,8 +91,12 @@ func (e *sqliteEngine) update(ctx context.Context, fn func(conn) error) error {
 	case <-e.closed:
 		return errors.New("the database is closed")
 	}
-	<-j.done // not cut short by ctx: the caller must learn whether it was kept
-	return j.err
+	select {
+	case <-j.done: // not cut short by ctx: the caller must learn whether it was kept
+		return j.err
+	case <-e.done:
+		return errors.Join(j.err, errors.New("the database is closed"))
+	}
 }
 
 func (e *sqliteEngine) writeLoop(c *statements, raw *sql.Conn) {
@@ -134,57 +137,46 @@ func (e *sqliteEngine) drain(c *statements) {
 	}
 }
 
-// runBatch runs the jobs in one transaction, each in its own savepoint.
+// runBatch runs the jobs in one transaction, each in its own savepoint. When the
+// transaction itself is lost, on a full disk say, no job of the batch is kept.
 func (e *sqliteEngine) runBatch(c *statements, batch []*job) {
 	ctx := context.Background()
-	_, err := c.exec(ctx, "BEGIN IMMEDIATE", nil)
+	_, lost := c.exec(ctx, "BEGIN IMMEDIATE", nil)
 	for _, j := range batch {
-		if err != nil {
-			j.err = err
-			continue
-		}
-		j.err = runSavepoint(ctx, c, j)
-	}
-	if err == nil {
-		if _, err = c.exec(ctx, "COMMIT", nil); err != nil {
-			_, _ = c.exec(ctx, "ROLLBACK", nil)
-			for _, j := range batch {
-				j.err = errors.Join(j.err, fmt.Errorf("commit: %w", err))
-			}
+		if lost == nil {
+			lost = runSavepoint(ctx, c, j)
 		}
 	}
+	if lost == nil {
+		_, lost = c.exec(ctx, "COMMIT", nil)
+	}
+	if lost != nil {
+		_, _ = c.exec(ctx, "ROLLBACK", nil) // it may be rolled back already
+	}
 	for _, j := range batch {
+		if lost != nil {
+			j.err = errors.Join(j.err, fmt.Errorf("transaction: %w", lost))
+		}
 		close(j.done)
 	}
 }
 
-func runSavepoint(ctx context.Context, c *statements, j *job) error {
-	if err := j.ctx.Err(); err != nil {
-		return err // the client has gone: nothing was begun for it
+// runSavepoint runs a job and notes its error. lost says that the transaction around it
+// can't go on.
+func runSavepoint(ctx context.Context, c *statements, j *job) (lost error) {
+	if j.err = j.ctx.Err(); j.err != nil {
+		return nil // the client has gone: nothing was begun for it
 	}
 	if _, err := c.exec(ctx, "SAVEPOINT job", nil); err != nil {
 		return err
 	}
-	if err := guarded(j.fn, c); err != nil {
-		_, rollback := c.exec(ctx, "ROLLBACK TO job", nil)
-		_, release := c.exec(ctx, "RELEASE job", nil)
-		if undone := errors.Join(rollback, release); undone != nil {
-			return fmt.Errorf("%w (undo: %w)", err, undone)
+	if j.err = j.fn(c); j.err != nil {
+		if _, err := c.exec(ctx, "ROLLBACK TO job", nil); err != nil {
+			return err
 		}
-		return err
 	}
 	_, err := c.exec(ctx, "RELEASE job", nil)
 	return err
-}
-
-// guarded keeps the one writer alive when a transaction's function panics.
-func guarded(fn func(conn) error, c conn) (err error) {
-	defer func() {
-		if panicked := recover(); panicked != nil {
-			err = fmt.Errorf("panic in a transaction: %v\n%s", panicked, debug.Stack())
-		}
-	}()
-	return fn(c)
 }
 
 func (e *sqliteEngine) close() error {

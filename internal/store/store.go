@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -135,8 +136,19 @@ func (db *DB) Update(ctx context.Context, fn func(*Tx) error) error {
 		// A client that goes away must not undo a statement halfway.
 		detached := context.WithoutCancel(ctx)
 		now := db.now().UTC().Truncate(time.Millisecond)
-		return fn(&Tx{View: View{ctx: detached, db: db, conn: c, inTx: true, hold: true, mine: new(map[string]belay.Access)}, Now: now})
+		return guarded(fn, &Tx{View: View{ctx: detached, db: db, conn: c, inTx: true, hold: true, mine: new(map[string]belay.Access)}, Now: now})
 	})
+}
+
+// guarded makes an error of a panic: the engine must end the transaction, and on SQLite
+// its one writer must live.
+func guarded(fn func(*Tx) error, tx *Tx) (err error) {
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			err = fmt.Errorf("panic in a transaction: %v\n%s", panicked, debug.Stack())
+		}
+	}()
+	return fn(tx)
 }
 
 // Peek is the same view, but holds no row: for what a transaction only looks at.
