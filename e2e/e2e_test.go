@@ -44,6 +44,12 @@ func buildAndRun(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "build belay:", err)
 		return 1
 	}
+	for name, value := range map[string]string{"AWS_ACCESS_KEY_ID": "belay", "AWS_SECRET_ACCESS_KEY": "belay-secret"} {
+		if err := os.Setenv(name, value); err != nil { // for the buckets that tests run
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
 	return m.Run()
 }
 
