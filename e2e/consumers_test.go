@@ -159,3 +159,28 @@ func TestGlobalRemoteStateHidesTheListAndKeepsIt(t *testing.T) {
 		}
 	})
 }
+
+// TestConsumersCostTheSameStatements pins what a page of consumers costs: as many
+// statements with 1 row as with 100, however the list comes about.
+func TestConsumersCostTheSameStatements(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.organization("acme")
+		network := s.workspace("acme", "network")
+		path := "/workspaces/" + network + "/relationships/remote-state-consumers"
+		list := path + "?page%5Bsize%5D=100"
+		ids := []string{s.workspace("acme", "w000"), s.workspace("acme", "w001")}
+		s.do("POST", path, s.Token, refs(ids...)).want(t, 204)
+		one := s.cost("GET", path+"?page%5Bsize%5D=1", s.Token)
+		for i := range 100 {
+			ids = append(ids, s.workspace("acme", fmt.Sprintf("w%03d", i+2)))
+		}
+		s.do("POST", path, s.Token, refs(ids...)).want(t, 204)
+		if hundred := s.cost("GET", list, s.Token); hundred != one || hundred > 8 {
+			t.Errorf("a page of 100 consumers costs %d statements, of one %d", hundred, one)
+		}
+		s.setWorkspace(network, `{"global-remote-state":true}`)
+		if global := s.cost("GET", list, s.Token); global > 8 {
+			t.Errorf("a page of all workspaces costs %d statements", global)
+		}
+	})
+}
