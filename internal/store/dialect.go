@@ -17,6 +17,7 @@ type dialect struct {
 	list            func(list []string) any // and how that argument is given
 	hold            text                    // how a row is held until the transaction ends
 	repoIdentifier  text                    // the identifier in the JSON of a workspace's vcs_repo
+	skipHeld        text                    // how a row is held, passing over those that others hold
 	schema          func(sql string) string // what a migration is rewritten to
 	uniqueViolation func(err error) bool    // the row is there already
 	transient       func(err error) bool    // running the transaction again may help
@@ -50,6 +51,7 @@ var postgresDialect = dialect{
 	hold:           " FOR NO KEY UPDATE",
 	repoIdentifier: "(CASE WHEN f.vcs_repo = '' THEN '' ELSE COALESCE(CAST(f.vcs_repo AS JSON) ->> 'identifier', '') END)",
 	schema:         func(sql string) string { return textColumn.ReplaceAllString(sql, `$1 TEXT COLLATE "C"`) },
+	skipHeld:       " FOR UPDATE SKIP LOCKED",
 	uniqueViolation: func(err error) bool {
 		var failed *pgconn.PgError
 		return errors.As(err, &failed) && failed.Code == "23505"

@@ -20,9 +20,15 @@ var events = newTable(table[belay.Event]{
 })
 
 // Emit writes what happened into the transaction of the change: no commit, no event.
+// An event that somebody may be notified of is queued in the same transaction: a reader
+// that remembered how far it had come would miss those that are committed late.
 func (tx *Tx) Emit(e belay.Event) error {
 	e.ID, e.At = belay.NewEventID(tx.Now), tx.Now
-	return events.insert(tx, &e, nil)
+	if err := events.insert(tx, &e, nil); err != nil || !belay.Deliverable(e.Kind) {
+		return err
+	}
+	tx.queued = true
+	return tx.do("INSERT INTO event_queue (event_id, kind, resource_id, after_workspace) VALUES (?, ?, ?, '')", e.ID, e.Kind, e.ResourceID)
 }
 
 // Meta is a fact that the server keeps about itself; empty when it is not there.

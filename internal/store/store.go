@@ -30,6 +30,7 @@ type DB struct {
 	counts     *lru.Cache[string, int]          // by organization, its generation and the filter
 	answers    *lru.Cache[string, answer]       // of the explorer: by organization, its generations and the question
 	now        func() time.Time
+	queued     chan struct{} // holds one when events were queued since it was last read
 }
 
 // engine runs statements on one kind of database.
@@ -67,7 +68,7 @@ type Options struct {
 
 // Open connects to the database and brings its schema up to date.
 func Open(ctx context.Context, o Options) (*DB, error) {
-	db := &DB{now: o.Now}
+	db := &DB{now: o.Now, queued: make(chan struct{}, 1)}
 	if db.now == nil {
 		db.now = time.Now
 	}
@@ -120,7 +121,8 @@ type View struct {
 // Tx reads and writes in one transaction. Now is the one reading of the clock for it.
 type Tx struct {
 	View
-	Now time.Time
+	Now    time.Time
+	queued bool // an event was queued for delivery
 }
 
 // View runs fn with a view of the database.
@@ -132,12 +134,23 @@ func (db *DB) View(ctx context.Context, fn func(*View) error) error {
 // commit is durable. fn may be run again after a transient failure, so it must reach
 // outside tx for nothing.
 func (db *DB) Update(ctx context.Context, fn func(*Tx) error) error {
-	return db.engine.update(ctx, func(c conn) error {
+	var queued bool
+	err := db.engine.update(ctx, func(c conn) error {
 		// A client that goes away must not undo a statement halfway.
 		detached := context.WithoutCancel(ctx)
 		now := db.now().UTC().Truncate(time.Millisecond)
-		return guarded(fn, &Tx{View: View{ctx: detached, db: db, conn: c, inTx: true, hold: true, mine: new(map[string]belay.Access)}, Now: now})
+		tx := &Tx{View: View{ctx: detached, db: db, conn: c, inTx: true, hold: true, mine: new(map[string]belay.Access)}, Now: now}
+		err := guarded(fn, tx)
+		queued = tx.queued
+		return err
 	})
+	if err == nil && queued {
+		select {
+		case db.queued <- struct{}{}:
+		default: // whoever waits has yet to read the one before
+		}
+	}
+	return err
 }
 
 // guarded makes an error of a panic: the engine must end the transaction, and on SQLite
@@ -150,6 +163,10 @@ func guarded(fn func(*Tx) error, tx *Tx) (err error) {
 	}()
 	return fn(tx)
 }
+
+// Queued gives something after events that may be delivered were committed here.
+// Other replicas' commits are not heard of.
+func (db *DB) Queued() <-chan struct{} { return db.queued }
 
 // Peek is the same view, but holds no row: for what a transaction only looks at.
 func (v *View) Peek() *View {
