@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"mime"
 	"net/http"
 	"runtime/debug"
@@ -42,6 +43,7 @@ type Config struct {
 type API struct {
 	Config
 	limits *limits
+	probes *limits // of requests that make the server send one
 	router *chi.Mux
 }
 
@@ -50,7 +52,7 @@ func New(c Config) *API {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	a := &API{Config: c, limits: newLimits(c.RateLimit), router: chi.NewRouter()}
+	a := &API{Config: c, limits: newLimits(c.RateLimit, int(math.Ceil(c.RateLimit))), probes: newProbeLimits(c.RateLimit), router: chi.NewRouter()}
 	for _, r := range a.routes() {
 		if !c.App.Edition().Offers(r.feature) {
 			continue

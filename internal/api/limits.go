@@ -16,13 +16,25 @@ import (
 // address that comes without a token ("Rate limit" in the rulings).
 type limits struct {
 	perSecond float64
+	burst     int // requests that may come at once
 	callers   *lru.Cache[string, *rate.Limiter]
 	header    string
 }
 
-func newLimits(perSecond float64) *limits {
+func newLimits(perSecond float64, burst int) *limits {
 	callers, _ := lru.New[string, *rate.Limiter](65536) // fails only for a size below one
-	return &limits{perSecond: perSecond, callers: callers, header: strconv.Itoa(int(math.Ceil(perSecond)))}
+	return &limits{perSecond: perSecond, burst: burst, callers: callers, header: strconv.Itoa(burst)}
+}
+
+// probesAMinute is how many verification messages a caller may have sent, where requests
+// are limited at all ("Lower limits" in the rulings).
+const probesAMinute = 10
+
+func newProbeLimits(perSecond float64) *limits {
+	if perSecond <= 0 {
+		return newLimits(0, 0)
+	}
+	return newLimits(probesAMinute/60.0, probesAMinute)
 }
 
 // take counts one request of a caller and says in the headers where the caller stands.
@@ -32,7 +44,7 @@ func (l *limits) take(caller string, head http.Header) error {
 	}
 	limiter, ok := l.callers.Get(caller)
 	if !ok {
-		limiter = rate.NewLimiter(rate.Limit(l.perSecond), int(math.Ceil(l.perSecond)))
+		limiter = rate.NewLimiter(rate.Limit(l.perSecond), l.burst)
 		if other, there, _ := l.callers.PeekOrAdd(caller, limiter); there {
 			limiter = other
 		}
@@ -45,7 +57,7 @@ func (l *limits) take(caller string, head http.Header) error {
 	if allowed {
 		return nil
 	}
-	head.Set("Retry-After", "1")
+	head.Set("Retry-After", strconv.Itoa(int(math.Max(1, math.Ceil(l.untilFree(limiter))))))
 	return belay.Refuse(belay.TooMany, "You have exceeded the API's rate limit.")
 }
 

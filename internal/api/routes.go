@@ -28,6 +28,7 @@ const (
 	aTeam           = v2 + "/teams/{team_id}"
 	aStateVersion   = v2 + "/state-versions/{state_version_id}"
 	aUser           = v2 + "/users/{user_id}"
+	aNotification   = v2 + "/notification-configurations/{notification_id}"
 	anExplorer      = anOrganization + "/explorer"
 	anSSHKey        = v2 + "/ssh-keys/{ssh_key_id}"
 	anAgentPool     = v2 + "/agent-pools/{agent_pool_id}"
@@ -288,6 +289,7 @@ func (a *API) routes() []route {
 		{method: post, path: aWorkspace + "/relationships/data-retention-policy", status: ok, handle: a.setRetention, feature: belay.DataRetention},
 		{method: patchM, path: aWorkspace + "/relationships/data-retention-policy", status: ok, handle: a.setRetention, feature: belay.DataRetention},
 		{method: del, path: aWorkspace + "/relationships/data-retention-policy", status: noContent, handle: a.dropRetention, feature: belay.DataRetention},
+
 		// Explorer.
 		{method: get, path: anExplorer, status: ok, handle: a.explore},
 		{method: get, path: anExplorer + "/export/csv", status: ok, raw: a.exportCSV},
@@ -302,5 +304,19 @@ func (a *API) routes() []route {
 		// Audit trail.
 		{method: get, path: anOrganization + "/audit-trail", status: ok, raw: a.auditTrail},
 		{method: get, path: v2 + "/organization/audit-trail", status: ok, raw: a.auditTrail},
+		// Notifications.
+		{method: get, path: aTeam + "/notification-configurations", status: ok, handle: a.listNotifications},
+		{method: post, path: aTeam + "/notification-configurations", status: created, handle: a.createNotification},
+		{method: get, path: aWorkspace + "/notification-configurations", status: ok, handle: a.listNotifications},
+		{method: post, path: aWorkspace + "/notification-configurations", status: created, handle: a.createNotification},
+		{method: get, path: aProject + "/notification-configurations", status: ok, handle: a.listNotifications},
+		{method: post, path: aProject + "/notification-configurations", status: created, handle: a.createNotification},
+		{method: get, path: aNotification, status: ok, handle: a.showNotification},
+		{method: patchM, path: aNotification, status: ok, handle: a.updateNotification},
+		{method: del, path: aNotification, status: noContent, handle: a.deleteNotification},
+		{method: post, path: aNotification + "/actions/verify", status: ok, handle: a.verifyNotification},
+		{method: post, path: aNotification + "/actions/enable", status: ok, handle: a.enableNotification},
+		{method: get, path: aNotification + "/deliveries", status: ok, handle: a.listDeliveries},
+		{method: post, path: aNotification + "/deliveries/actions/retry", status: noContent, handle: a.retryDeliveries},
 	}
 }

@@ -28,6 +28,7 @@ type App struct {
 	engines atomic.Pointer[knownEngines]
 	used    usedTokens
 	tries   *tries
+	probe   Probe
 
 	readerWake chan struct{} // there may be a state to read
 }
@@ -39,12 +40,13 @@ type Config struct {
 	Edition belay.Edition
 	Ring    *seal.Ring       // seals secrets at rest; nil where no secret is touched
 	Blobs   blob.Store       // where state files lie; nil where none is touched
+	Probe   Probe            // sends verification messages; nil where none is sent
 	Now     func() time.Time // the clock; time.Now when nil
 }
 
 // New makes the verbs.
 func New(c Config) *App {
-	a := &App{db: c.DB, log: c.Log, edition: c.Edition, ring: c.Ring, blobs: c.Blobs, now: c.Now, tries: newTries()}
+	a := &App{db: c.DB, log: c.Log, edition: c.Edition, ring: c.Ring, blobs: c.Blobs, probe: c.Probe, now: c.Now, tries: newTries()}
 	a.readerWake = make(chan struct{}, 1)
 	if a.log == nil {
 		a.log = slog.New(slog.DiscardHandler)

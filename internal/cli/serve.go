@@ -24,6 +24,7 @@ import (
 	"github.com/belayhq/belay/internal/api"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/blob"
+	"github.com/belayhq/belay/internal/deliver"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/ui"
@@ -47,6 +48,7 @@ type settings struct {
 	rateLimit           float64
 	logFormat, logLevel string
 	database
+	deliveries
 }
 
 // database is where the data lies.
@@ -76,6 +78,7 @@ func (p *program) serveCommand() *cobra.Command {
 	}
 	flags := c.Flags()
 	s.database.flags(flags)
+	s.deliveries.flags(flags)
 	flags.StringVar(&s.addr, "addr", "127.0.0.1:8080", "address to listen on (BELAY_ADDR)")
 	flags.StringVar(&s.metricsAddr, "metrics-addr", "", "address that serves /metrics; the main one when empty (BELAY_METRICS_ADDR)")
 	flags.StringVar(&s.publicURL, "public-url", "", "address that links and signed URLs carry; the request's when empty (BELAY_PUBLIC_URL)")
@@ -121,6 +124,9 @@ func (s *settings) check() error {
 		return err
 	}
 	if _, err := logLevel(s.logLevel); err != nil {
+		return err
+	}
+	if err := s.deliveries.check(); err != nil {
 		return err
 	}
 	return s.database.check()
@@ -224,7 +230,8 @@ func (p *program) serve(ctx context.Context, s settings) (err error) {
 	if err != nil {
 		return err
 	}
-	verbs := app.New(app.Config{DB: db, Log: log, Edition: belay.Edition(s.edition), Ring: ring, Blobs: blobs})
+	deliverer := s.deliverer(db, ring, log)
+	verbs := app.New(app.Config{DB: db, Log: log, Edition: belay.Edition(s.edition), Ring: ring, Blobs: blobs, Probe: deliverer.Probe})
 	token, err := verbs.FirstStart(ctx, p.getenv("BELAY_ADMIN_TOKEN"))
 	if err != nil {
 		return fmt.Errorf("first start: %w", err)
@@ -242,11 +249,11 @@ func (p *program) serve(ctx context.Context, s settings) (err error) {
 		_ = listener.Close()
 		return err
 	}
-	return p.listen(ctx, s, listener, certificates, verbs, db, log)
+	return p.listen(ctx, s, listener, certificates, verbs, deliverer, db, log)
 }
 
 // listen serves until ctx ends, then finishes the requests in flight and the work behind them.
-func (p *program) listen(ctx context.Context, s settings, listener net.Listener, certificates *tls.Config, verbs *app.App, db *store.DB, log *slog.Logger) error {
+func (p *program) listen(ctx context.Context, s settings, listener net.Listener, certificates *tls.Config, verbs *app.App, deliverer *deliver.Deliverer, db *store.DB, log *slog.Logger) error {
 	m := newMetrics(db)
 	pages, err := ui.New(ui.Config{App: verbs, Log: log, PublicURL: s.publicURL, Observe: m.observe})
 	if err != nil {
@@ -263,6 +270,7 @@ func (p *program) listen(ctx context.Context, s settings, listener net.Listener,
 	var behind sync.WaitGroup
 	working, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	behind.Go(func() { verbs.Run(working) })
+	behind.Go(func() { deliverer.Run(working) })
 	defer behind.Wait()
 	defer stopWork()
 	if s.metricsAddr != "" {

@@ -36,6 +36,12 @@ const fanOutBatch = 500
 // nothing depends on the order in which events are committed.
 type queued struct{ eventID, kind, resourceID, after string }
 
+// EventsQueued says whether events wait for their deliveries to be written.
+func (v *View) EventsQueued() (bool, error) {
+	_, found, err := value[string](v, v.sql("SELECT event_id FROM event_queue LIMIT 1"))
+	return found, err
+}
+
 // FanOut writes the deliveries of one waiting event, or of a part of its workspaces.
 // more is false when no event waits. Where there is no mail server nothing is mailed.
 func (tx *Tx) FanOut(mail bool) (more bool, err error) {
@@ -170,11 +176,12 @@ func (tx *Tx) DropDelivery(d *belay.Delivery) error {
 }
 
 // NextDelivery is when the next delivery is due; zero when none waits.
-func (v *View) NextDelivery() (at time.Time, err error) {
-	_, err = collect(v, v.sql("SELECT COALESCE(min(next_at), 0) FROM deliveries WHERE status = 'pending'"), func(*struct{}) []any {
-		return []any{millis{&at}}
-	})
-	return at, err
+func (v *View) NextDelivery() (time.Time, error) {
+	ms, _, err := value[int64](v, v.sql("SELECT COALESCE(min(next_at), 0) FROM deliveries WHERE status = 'pending'"))
+	if err != nil || ms == 0 {
+		return time.Time{}, err
+	}
+	return time.UnixMilli(ms).UTC(), nil
 }
 
 // PruneDeliveries forgets deliveries that ended before a moment.
@@ -184,6 +191,7 @@ func (tx *Tx) PruneDeliveries(before time.Time) error {
 
 // RetryDeliveries gives the parked deliveries of a configuration all their tries again.
 func (tx *Tx) RetryDeliveries(notificationID string) error {
+	tx.queued = true
 	return tx.do("UPDATE deliveries SET status = 'pending', attempts = 0, next_at = ?, updated_at = ? WHERE notification_id = ? AND status = 'parked'",
 		unixMillis(tx.Now), unixMillis(tx.Now), notificationID)
 }

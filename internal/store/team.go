@@ -33,9 +33,13 @@ func (v *View) TeamsByID(ids []string) ([]belay.Team, error) {
 	return teams.many(v, v.sql(teams.selected).add("WHERE t.id").in("", ids))
 }
 
-// AddTeam writes a new team.
+// AddTeam writes a new team, with the notification configuration that every team begins with.
 func (tx *Tx) AddTeam(t *belay.Team) error {
 	if err := teams.insert(tx, t, nameTaken); err != nil {
+		return err
+	}
+	mail := belay.DefaultNotification(t, tx.Now)
+	if err := tx.AddNotification(&mail); err != nil {
 		return err
 	}
 	return tx.moveAccessGeneration(t.OrganizationID)

@@ -1,0 +1,335 @@
+package app
+
+import (
+	"context"
+	"slices"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// Probe sends a verification message to the destination of a notification
+// configuration and says what came of it. The token is the plain one; mail goes to the
+// addresses.
+type Probe func(ctx context.Context, n *belay.Notification, token string, addresses []string) belay.DeliveryResponse
+
+// mayNotify lets those through who may manage the notification configurations of a
+// team, a workspace or a project, and notes the organization. An organization token may
+// not, whatever else it may do ("Tokens" in the rulings).
+func (a *App) mayNotify(v *store.View, s belay.Subject, of *belay.Notification) error {
+	if s.Kind == belay.OrganizationSubject {
+		return belay.ErrNotFound
+	}
+	switch {
+	case of.TeamID != "":
+		t, err := v.Team(of.TeamID)
+		if err != nil {
+			return err
+		}
+		access, err := v.Access(s, t.Organization)
+		if err == nil && !access.Everywhere.Has(belay.ManageTeams) {
+			err = belay.ErrNotFound
+		}
+		of.OrganizationID = t.OrganizationID
+		return err
+	case of.ProjectID != "":
+		p, _, err := a.project(v, s, of.ProjectID, belay.UpdateProject)
+		of.OrganizationID = p.OrganizationID
+		return err
+	default:
+		w, _, err := a.workspace(v, s, belay.WorkspaceRef{ID: of.WorkspaceID}, belay.UpdateWorkspace)
+		of.OrganizationID = w.OrganizationID
+		return err
+	}
+}
+
+// notification hands out a notification configuration to those who may manage it.
+func (a *App) notification(v *store.View, s belay.Subject, id string) (belay.Notification, error) {
+	n, err := v.Notification(id)
+	if err != nil {
+		return n, err
+	}
+	return n, a.mayNotify(v.Peek(), s, &n)
+}
+
+// Notifications is the notification configurations of a team, a workspace or a project.
+func (a *App) Notifications(ctx context.Context, s belay.Subject, of belay.Notification) (list []belay.Notification, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		if err := a.mayNotify(v, s, &of); err != nil {
+			return err
+		}
+		list, err = v.Notifications(of)
+		return err
+	})
+	return list, err
+}
+
+// Notification is one notification configuration.
+func (a *App) Notification(ctx context.Context, s belay.Subject, id string) (n belay.Notification, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		n, err = a.notification(v, s, id)
+		return err
+	})
+	return n, err
+}
+
+// CreateNotification makes a notification configuration. One that is to be enabled is
+// kept only when its destination takes a verification message.
+func (a *App) CreateNotification(ctx context.Context, s belay.Subject, of belay.Notification, p belay.NotificationPatch) (belay.Notification, error) {
+	n := belay.NewNotification(a.now())
+	n.TeamID, n.WorkspaceID, n.ProjectID = of.TeamID, of.WorkspaceID, of.ProjectID
+	err := a.db.View(ctx, func(v *store.View) error { return a.beginNotification(v, s, &n, p) })
+	if err != nil {
+		return n, err
+	}
+	if n.MustVerify(&belay.Notification{}, p) {
+		if err := a.verify(ctx, &n, p.Token.Value, nil); err != nil {
+			return n, err
+		}
+	}
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		n.CreatedAt, n.UpdatedAt = tx.Now, tx.Now
+		// The team, workspace or project is held here: two can't both be the twentieth.
+		if err := a.beginNotification(&tx.View, s, &n, p); err != nil {
+			return err
+		}
+		a.keepToken(&n, p)
+		if err := tx.AddNotification(&n); err != nil {
+			return err
+		}
+		if err := keepResponse(tx, &n); err != nil {
+			return err
+		}
+		return emitNotification(tx, s, "notification_configuration.created", &n)
+	})
+	return n, err
+}
+
+// beginNotification checks a new configuration against everything but its destination.
+func (a *App) beginNotification(v *store.View, s belay.Subject, n *belay.Notification, p belay.NotificationPatch) error {
+	if err := a.mayNotify(v, s, n); err != nil {
+		return err
+	}
+	if err := a.applyNotification(v, n, p, true); err != nil {
+		return err
+	}
+	others, err := v.Notifications(*n)
+	if err == nil && len(others) >= belay.MaxNotifications {
+		err = belay.TooManyNotifications()
+	}
+	return err
+}
+
+func (a *App) applyNotification(v *store.View, n *belay.Notification, p belay.NotificationPatch, creating bool) error {
+	var problems belay.Problems
+	if err := problems.Add(n.Apply(p, creating)); err != nil {
+		return err
+	}
+	if p.UserIDs.Set {
+		wanted := slices.Compact(slices.Sorted(slices.Values(p.UserIDs.Value)))
+		known, err := v.ActiveMembers(n.OrganizationID, wanted)
+		if err != nil {
+			return err
+		}
+		if len(known) < len(wanted) {
+			problems.At("/data/relationships/users", "Users must be members of the organization")
+		}
+		if len(wanted) > 0 && n.Destination != belay.EmailDestination {
+			problems.At("/data/relationships/users", "Users can be given only for the destination type email")
+		}
+		n.UserIDs = wanted
+	}
+	return problems.Err()
+}
+
+// keepToken seals a token that was given; null or nothing takes the old one away.
+func (a *App) keepToken(n *belay.Notification, p belay.NotificationPatch) {
+	switch {
+	case !p.Token.Set:
+	case p.Token.Value == "":
+		n.SealedToken = ""
+	default:
+		n.SealedToken = a.ring.Seal([]byte(p.Token.Value), n.ID)
+	}
+}
+
+func keepResponse(tx *store.Tx, n *belay.Notification) error {
+	if n.Response == nil {
+		return nil
+	}
+	return tx.SaveNotificationResponse(n.ID, n.Response)
+}
+
+// UpdateNotification changes a notification configuration. A change that enables it or
+// sends it elsewhere is kept only when the destination takes a verification message.
+func (a *App) UpdateNotification(ctx context.Context, s belay.Subject, id string, p belay.NotificationPatch) (belay.Notification, error) {
+	n, err := a.Notification(ctx, s, id)
+	if err != nil {
+		return n, err
+	}
+	before := n
+	err = a.db.View(ctx, func(v *store.View) error { return a.applyNotification(v, &n, p, false) })
+	if err != nil {
+		return n, err
+	}
+	var answer *belay.DeliveryResponse
+	if n.MustVerify(&before, p) {
+		token := p.Token.Value
+		if !p.Token.Set {
+			if token, err = a.signingToken(&before); err != nil {
+				return n, err
+			}
+		}
+		if err := a.verify(ctx, &n, token, nil); err != nil {
+			return n, a.noteResponse(ctx, &n, err)
+		}
+		answer = n.Response
+	}
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		if n, err = a.notification(&tx.View, s, id); err != nil {
+			return err
+		}
+		if err := a.applyNotification(tx.Peek(), &n, p, false); err != nil {
+			return err
+		}
+		a.keepToken(&n, p)
+		n.UpdatedAt = tx.Now
+		if err := tx.SaveNotification(&n); err != nil {
+			return err
+		}
+		if answer != nil {
+			n.Response = answer
+			if err := keepResponse(tx, &n); err != nil {
+				return err
+			}
+		}
+		return emitNotification(tx, s, "notification_configuration.updated", &n)
+	})
+	return n, err
+}
+
+// VerifyNotification sends a verification message, and keeps the answer whatever it is.
+// enable then enables a configuration whose destination took it.
+func (a *App) VerifyNotification(ctx context.Context, s belay.Subject, id string, enable bool) (n belay.Notification, err error) {
+	var addresses []string
+	err = a.db.View(ctx, func(v *store.View) error {
+		if n, err = a.notification(v, s, id); err != nil || n.Destination != belay.EmailDestination {
+			return err
+		}
+		addresses, err = v.MailAddresses(&n)
+		return err
+	})
+	if err != nil {
+		return n, err
+	}
+	if !enable || n.Destination.Webhook() {
+		token, err := a.signingToken(&n)
+		if err != nil {
+			return n, err
+		}
+		if err := a.verify(ctx, &n, token, addresses); err != nil {
+			return n, a.noteResponse(ctx, &n, err)
+		}
+	}
+	answer := n.Response
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		if n, err = a.notification(&tx.View, s, id); err != nil {
+			return err
+		}
+		n.Response = answer
+		if err := keepResponse(tx, &n); err != nil || !enable || n.Enabled {
+			return err
+		}
+		n.Enabled, n.UpdatedAt = true, tx.Now
+		if err := tx.SaveNotification(&n); err != nil {
+			return err
+		}
+		return emitNotification(tx, s, "notification_configuration.updated", &n)
+	})
+	return n, err
+}
+
+// verify sends the verification message and refuses what the destination did not take.
+func (a *App) verify(ctx context.Context, n *belay.Notification, token string, addresses []string) error {
+	answer := a.probe(ctx, n, token, addresses)
+	n.Response = &answer
+	switch {
+	case answer.Successful:
+		return nil
+	case answer.Code != "":
+		return belay.Refuse(belay.BadRequest, "Verification failed: the destination answered with status %s", answer.Code)
+	default:
+		return belay.Refuse(belay.BadRequest, "Verification failed: %s", answer.Body)
+	}
+}
+
+// noteResponse keeps the answer of a destination that refused, and gives the refusal back.
+func (a *App) noteResponse(ctx context.Context, n *belay.Notification, refusal error) error {
+	err := a.db.Update(ctx, func(tx *store.Tx) error { return keepResponse(tx, n) })
+	if err != nil {
+		return err
+	}
+	return refusal
+}
+
+// signingToken is the plain token of a configuration.
+func (a *App) signingToken(n *belay.Notification) (string, error) {
+	if n.SealedToken == "" {
+		return "", nil
+	}
+	plain, err := a.ring.Unseal(n.SealedToken, n.ID)
+	return string(plain), err
+}
+
+// DeleteNotification deletes a notification configuration and what waits to be sent for it.
+func (a *App) DeleteNotification(ctx context.Context, s belay.Subject, id string) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		n, err := a.notification(&tx.View, s, id)
+		if err != nil {
+			return err
+		}
+		if err := tx.DropNotification(&n); err != nil {
+			return err
+		}
+		return emitNotification(tx, s, "notification_configuration.deleted", &n)
+	})
+}
+
+// Deliveries is what was sent for a notification configuration, what waits, and what was
+// given up.
+func (a *App) Deliveries(ctx context.Context, s belay.Subject, id string, want belay.DeliveryQuery) (list []belay.Delivery, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		n, err := a.notification(v, s, id)
+		if err != nil {
+			return err
+		}
+		list, total, err = v.Deliveries(n.ID, want)
+		return err
+	})
+	return list, total, err
+}
+
+// RetryDeliveries gives the deliveries of a configuration that were given up all their
+// tries again.
+func (a *App) RetryDeliveries(ctx context.Context, s belay.Subject, id string) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		n, err := a.notification(tx.Peek(), s, id)
+		if err != nil {
+			return err
+		}
+		if err := tx.RetryDeliveries(n.ID); err != nil {
+			return err
+		}
+		return emitNotification(tx, s, "notification_configuration.retried", &n)
+	})
+}
+
+// emitNotification records what a subject did to a notification configuration.
+func emitNotification(tx *store.Tx, s belay.Subject, kind string, n *belay.Notification) error {
+	e := about(s, kind)
+	e.OrganizationID, e.WorkspaceID = n.OrganizationID, n.WorkspaceID
+	e.ResourceType, e.ResourceID = "notification-configurations", n.ID
+	typ, id := n.Subscribable()
+	e.Payload = payload(map[string]any{"name": n.Name, "destination-type": string(n.Destination), typ: id})
+	return tx.Emit(e)
+}
