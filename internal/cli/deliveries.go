@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -58,18 +59,18 @@ func (s *settings) deliverer(db *store.DB, ring *seal.Ring, log *slog.Logger) *d
 	guard, _ := deliver.ParseGuard(s.allowPrivate)
 	mail, _ := s.mail()
 	return deliver.New(deliver.Options{
-		DB: db, Ring: ring, Log: log, PublicURL: s.address(), Guard: guard, Mail: mail, Retry: s.retry, Timeout: s.timeout,
+		DB: db, Ring: ring, Log: log, Guard: guard, Mail: mail, Retry: s.retry, Timeout: s.timeout,
 	})
 }
 
-// address is what links in notifications begin with: there is no request to take it from.
-func (s *settings) address() string {
+// links is what links in notifications begin with: there is no request to take it from.
+func (s *settings) links(addr net.Addr) string {
 	switch {
 	case s.publicURL != "":
 		return s.publicURL
 	case s.tlsCert != "" || s.tlsSelfSigned:
-		return "https://" + s.addr
+		return "https://" + addr.String()
 	default:
-		return "http://" + s.addr
+		return "http://" + addr.String()
 	}
 }

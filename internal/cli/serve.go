@@ -240,6 +240,7 @@ func (p *program) serve(ctx context.Context, s settings) (err error) {
 	if err != nil {
 		return err
 	}
+	deliverer.LinkTo(s.links(listener.Addr()))
 	certificates, caPath, err := s.certificates(listener.Addr())
 	if err != nil {
 		_ = listener.Close()

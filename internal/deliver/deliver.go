@@ -22,14 +22,13 @@ import (
 
 // Options is what a deliverer is built on. Zero values are the defaults.
 type Options struct {
-	DB        *store.DB
-	Ring      *seal.Ring // opens the tokens that sign
-	Log       *slog.Logger
-	PublicURL string        // what links begin with
-	Guard     Guard         // which addresses may be reached
-	Mail      *Mail         // nil: nothing is mailed
-	Retry     time.Duration // the wait after the first failed try; each further one is four times as long
-	Timeout   time.Duration // how long a destination may take to answer
+	DB      *store.DB
+	Ring    *seal.Ring // opens the tokens that sign
+	Log     *slog.Logger
+	Guard   Guard         // which addresses may be reached
+	Mail    *Mail         // nil: nothing is mailed
+	Retry   time.Duration // the wait after the first failed try; each further one is four times as long
+	Timeout time.Duration // how long a destination may take to answer
 }
 
 // The defaults of Options, and what else is timed.
@@ -45,6 +44,7 @@ const (
 // Deliverer sends what is due.
 type Deliverer struct {
 	Options
+	links  string // what they begin with
 	client *http.Client
 	load   load
 	freed  chan struct{} // holds one when a try has ended since it was last read
@@ -62,9 +62,11 @@ func New(o Options) *Deliverer {
 	if o.Timeout <= 0 {
 		o.Timeout = defaultTimeout
 	}
-	o.PublicURL = strings.TrimSuffix(o.PublicURL, "/")
 	return &Deliverer{Options: o, client: newClient(o.Guard, o.Timeout), freed: make(chan struct{}, 1)}
 }
+
+// LinkTo says what links in messages begin with. It is called before anything is sent.
+func (d *Deliverer) LinkTo(address string) { d.links = strings.TrimSuffix(address, "/") }
 
 // claimFor is how long a try is this replica's own. A try ends well before; what a
 // replica held that has died is due again when this has passed.

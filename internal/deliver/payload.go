@@ -65,11 +65,11 @@ type told struct {
 const headline = "Change request created"
 
 func (d *Deliverer) configurationURL(n *belay.Notification) string {
-	return d.PublicURL + "/api/v2/notification-configurations/" + n.ID
+	return d.links + "/api/v2/notification-configurations/" + n.ID
 }
 
 func (d *Deliverer) workspaceURL(news *store.News) string {
-	return d.PublicURL + "/app/" + url.PathEscape(news.Organization) + "/workspaces/" + url.PathEscape(news.WorkspaceName)
+	return d.links + "/app/" + url.PathEscape(news.Organization) + "/workspaces/" + url.PathEscape(news.WorkspaceName)
 }
 
 func (d *Deliverer) changeRequestURL(news *store.News) string {
