@@ -138,7 +138,7 @@ func TestDeliveriesSurviveAPowerCut(t *testing.T) {
 		for i := range 20 {
 			s.fileRequests("acme", fmt.Sprintf("request %d", i), w)
 		}
-		<-begun
+		waitFor(t, "a try", func() bool { return len(begun) > 0 })
 		s.kill()
 		h.mu.Lock()
 		down = false

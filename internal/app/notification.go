@@ -93,7 +93,7 @@ func (a *App) CreateNotification(ctx context.Context, s belay.Subject, of belay.
 		if err := a.beginNotification(&tx.View, s, &n, p); err != nil {
 			return err
 		}
-		a.keepToken(&n, p)
+		a.sealToken(&n, p)
 		if err := tx.AddNotification(&n); err != nil {
 			return err
 		}
@@ -142,8 +142,8 @@ func (a *App) applyNotification(v *store.View, n *belay.Notification, p belay.No
 	return problems.Err()
 }
 
-// keepToken seals a token that was given; null or nothing takes the old one away.
-func (a *App) keepToken(n *belay.Notification, p belay.NotificationPatch) {
+// sealToken seals a token that was given; null or nothing takes the old one away.
+func (a *App) sealToken(n *belay.Notification, p belay.NotificationPatch) {
 	switch {
 	case !p.Token.Set:
 	case p.Token.Value == "":
@@ -192,7 +192,7 @@ func (a *App) UpdateNotification(ctx context.Context, s belay.Subject, id string
 		if err := a.applyNotification(tx.Peek(), &n, p, false); err != nil {
 			return err
 		}
-		a.keepToken(&n, p)
+		a.sealToken(&n, p)
 		n.UpdatedAt = tx.Now
 		if err := tx.SaveNotification(&n); err != nil {
 			return err

@@ -150,15 +150,16 @@ func (v *View) DueLanes(now time.Time) ([]Lane, error) {
 // Claim takes due deliveries of a configuration, so that nobody else tries them before
 // until. Whoever dies with a claim leaves nothing behind: it ends by itself.
 func (tx *Tx) Claim(lane Lane, atMost int, until time.Time) ([]belay.Delivery, error) {
-	q := tx.sql(`UPDATE deliveries AS d SET claim = ?, next_at = ?, attempts = attempts + 1, updated_at = ? WHERE d.id IN
+	q := tx.sql(`UPDATE deliveries SET claim = ?, next_at = ?, attempts = attempts + 1, updated_at = ? WHERE id IN
 		(SELECT k.id FROM deliveries k WHERE k.status = 'pending' AND k.notification_id = ? AND k.next_at <= ? ORDER BY k.next_at, k.id LIMIT ?`+
 		tx.db.dialect.skipHeld+") RETURNING "+deliveryColumns,
 		belay.NewID("claim"), unixMillis(until), unixMillis(tx.Now), lane.NotificationID, unixMillis(tx.Now), atMost)
 	return deliveries.many(&tx.View, q)
 }
 
-const deliveryColumns text = `d.id, d.event_id, d.notification_id, d.workspace_id, d.change_request_id, d.action_id,
-	d.status, d.attempts, d.next_at, d.claim, d.response, d.created_at, d.updated_at`
+// deliveryColumns are not qualified: RETURNING knows no alias on SQLite.
+const deliveryColumns text = `id, event_id, notification_id, workspace_id, change_request_id, action_id,
+	status, attempts, next_at, claim, response, created_at, updated_at`
 
 // FinishDelivery writes how a try ended, unless the claim has passed to somebody else.
 func (tx *Tx) FinishDelivery(d *belay.Delivery) error {
