@@ -11,7 +11,7 @@ func areas() []area {
 	return []area{
 		instanceArea, accountArea, organizationArea, memberArea, teamArea, teamAccessArea,
 		projectArea, workspaceArea, lockArea, stateArea, consumerArea, variableArea, variableSetArea,
-		tagArea, bindingArea, requestArea, explorerArea, retentionArea, keyArea, poolArea, connectionArea,
+		tagArea, bindingArea, requestArea, explorerArea, notificationArea, retentionArea, keyArea, poolArea, connectionArea,
 	}
 }
 
@@ -311,7 +311,7 @@ func freshConnection(w *world, _ *role) things {
 func moreThings(w *world) things {
 	all := things{}
 	for _, fresh := range []func(*world, *role) things{
-		freshUserToken, knownVersion, freshTag, freshRequest, freshKey, freshPool, freshConnection, freshReserved, freshView, freshSet, freshVariable,
+		freshUserToken, knownVersion, freshTag, freshRequest, freshKey, freshPool, freshConnection, freshReserved, freshView, freshSet, freshVariable, freshNotification,
 	} {
 		for name, value := range fresh(w, nil) {
 			all[name] = value

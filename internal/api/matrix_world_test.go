@@ -139,7 +139,7 @@ func newWorld(t testing.TB, db *store.DB) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	verbs := app.New(app.Config{DB: db, Ring: ring, Blobs: blobs})
+	verbs := app.New(app.Config{DB: db, Ring: ring, Blobs: blobs, Probe: taken})
 	admin, err := verbs.FirstStart(t.Context(), "admin-token-of-the-matrix")
 	if err != nil {
 		t.Fatal(err)

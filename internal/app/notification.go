@@ -251,6 +251,9 @@ func (a *App) VerifyNotification(ctx context.Context, s belay.Subject, id string
 
 // verify sends the verification message and refuses what the destination did not take.
 func (a *App) verify(ctx context.Context, n *belay.Notification, token string, addresses []string) error {
+	if a.probe == nil {
+		return belay.Refuse(belay.BadRequest, "Verification failed: this server sends no notifications")
+	}
 	answer := a.probe(ctx, n, token, addresses)
 	n.Response = &answer
 	switch {
