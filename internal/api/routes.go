@@ -304,6 +304,7 @@ func (a *API) routes() []route {
 		// Audit trail.
 		{method: get, path: anOrganization + "/audit-trail", status: ok, raw: a.auditTrail},
 		{method: get, path: v2 + "/organization/audit-trail", status: ok, raw: a.auditTrail},
+
 		// Notifications.
 		{method: get, path: aTeam + "/notification-configurations", status: ok, handle: a.listNotifications},
 		{method: post, path: aTeam + "/notification-configurations", status: created, handle: a.createNotification},
