@@ -29,13 +29,9 @@ const (
 	LegacyToken = "legacy"       // the one token of a team that is made without a description
 )
 
-// tokenYears is how long a token is good for when nobody says.
-const tokenYears = 2
-
-// Expire settles when the token ends: when it was asked to, or after two years.
+// Expire settles when the token ends: when it was asked to, and never when it was not.
 func (t *Token) Expire(at, now time.Time) error {
 	if at.IsZero() {
-		t.ExpiredAt = now.AddDate(tokenYears, 0, 0)
 		return nil
 	}
 	var problems Problems

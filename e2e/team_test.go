@@ -148,7 +148,7 @@ func TestTeamAndOrganizationTokens(t *testing.T) {
 		must(t, err)
 		second, err := c.TeamTokens.Create(ctx, team.ID)
 		must(t, err)
-		if want := second.CreatedAt.AddDate(2, 0, 0); !second.ExpiredAt.Equal(want) || second.Team.ID != team.ID || second.CreatedBy.User == nil {
+		if !second.ExpiredAt.IsZero() || second.Team.ID != team.ID || second.CreatedBy.User == nil {
 			t.Errorf("a team token: %+v", second)
 		}
 		s.do("GET", "/organizations/acme", first.Token, "").want(t, 401)
@@ -164,7 +164,7 @@ func TestTeamAndOrganizationTokens(t *testing.T) {
 		}
 		list, err := c.TeamTokens.List(ctx, "acme", &tfe.TeamTokenListOptions{Query: "net", Sort: "-expired-at"})
 		must(t, err)
-		if len(list.Items) != 2 || list.Items[0].ID != second.ID {
+		if len(list.Items) != 2 || list.Items[0].ID != described.ID {
 			t.Errorf("team tokens: %+v", list.Items)
 		}
 		must(t, c.TeamTokens.DeleteByID(ctx, described.ID))

@@ -11,6 +11,9 @@ import (
 // loginDescription is what a person knows a token of a command line by.
 const loginDescription = "tofu login"
 
+// loginYears is how long the token of a command line's sign-in lives.
+const loginYears = 2
+
 // AllowLogin gives the code that a command line may exchange for a token of the caller.
 func (a *App) AllowLogin(ctx context.Context, s belay.Subject, ask belay.Authorization) (code string, err error) {
 	if err := ownAccount(s); err != nil {
@@ -70,7 +73,7 @@ func redeem(tx *store.Tx, code *belay.LoginCode) (value string, refusal, err err
 		return "", belay.ErrGrant, tx.SaveLoginCode(code)
 	}
 	t, value, err := addToken(tx, belay.Token{OwnerKind: belay.UserSubject, OwnerID: u.ID, CreatedBy: u.ID},
-		NewToken{Description: loginDescription})
+		NewToken{Description: loginDescription, ExpiredAt: tx.Now.AddDate(loginYears, 0, 0)})
 	if err != nil {
 		return "", nil, err
 	}

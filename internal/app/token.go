@@ -62,7 +62,7 @@ func (a *App) noteUsedTokens(ctx context.Context) {
 // NewToken is what a new token is asked for with.
 type NewToken struct {
 	Description string
-	ExpiredAt   time.Time // zero: after two years
+	ExpiredAt   time.Time // zero: never
 }
 
 // CreateUserToken makes a token for a user: for the caller, or by a site admin for anybody.
