@@ -29,10 +29,11 @@ var statuses = map[belay.Kind]int{
 // never shown. wrote says that the answer has begun: then only the log hears of it.
 func (a *API) refuse(w http.ResponseWriter, r *http.Request, id string, err error, wrote bool) int {
 	status, found := describe(err)
-	if status == http.StatusInternalServerError {
+	var refusal *belay.Error
+	if status == http.StatusInternalServerError || errors.As(err, &refusal) && refusal.Err != nil {
 		level := slog.LevelError
-		if errors.Is(err, context.Canceled) {
-			level = slog.LevelInfo // the client went away
+		if status < http.StatusInternalServerError || errors.Is(err, context.Canceled) {
+			level = slog.LevelInfo // the client went away, or sent what can't be read
 		}
 		a.Log.LogAttrs(r.Context(), level, "request failed", slog.String("id", id),
 			slog.String("method", r.Method), slog.String("error", err.Error()))
