@@ -161,3 +161,27 @@ func TestAPageWithIncludesCostsTheSameStatements(t *testing.T) {
 		}
 	})
 }
+
+func TestIncludedOutputsHideSensitiveValues(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		ctx, c := context.Background(), s.admin()
+		s.organization("acme")
+		w := s.newWorkspace("acme", "one")
+		s.lock(w.ID)
+		state := s.give(w.ID, stateWith(1, 1), 1)
+		s.unlock(w.ID)
+		got := s.do("GET", "/workspaces/"+w.ID+"?include=outputs,current_state_version,current_state_version.resources_processed", s.Token, "").want(t, 200)
+		linked, _ := got.at("data.relationships.outputs.data").([]any)
+		if len(linked) != 2 || strings.Count(included(got), "workspace-outputs/") != 2 || !strings.Contains(included(got), "state-versions/"+state.ID) {
+			t.Errorf("included %q, linked %v", included(got), linked)
+		}
+		if strings.Contains(got.Body, "s3cr3t") || !strings.Contains(got.Body, "10.0.0.1") {
+			t.Errorf("values: %s", got.Body)
+		}
+		read, err := c.Workspaces.ReadByIDWithOptions(ctx, w.ID, &tfe.WorkspaceReadOptions{Include: []tfe.WSIncludeOpt{tfe.WSOutputs, tfe.WSCurrentStateVer}})
+		must(t, err)
+		if len(read.Outputs) != 2 || read.Outputs[0].Name == "" || read.CurrentStateVersion.Serial != 1 {
+			t.Errorf("through go-tfe: %+v %+v", read.Outputs, read.CurrentStateVersion)
+		}
+	})
+}

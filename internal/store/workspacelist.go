@@ -146,8 +146,7 @@ var (
 // row is the thin row of an ordered tag table where that is enough.
 func (l *listing) row(d origin, need order) rowName {
 	w := l.want
-	thin := d.ordered() && need != otherOrder && w.Scope.Everything && w.Projects == nil && w.Search == "" && w.Wildcard == "" &&
-		w.RunStatuses == nil && w.ConsumersOf == "" && w.WithoutWorkspace == ""
+	thin := d.ordered() && need != otherOrder && w.Projects == nil && w.RunStatuses == nil
 	for i, t := range l.tags {
 		thin = thin && (t.inherited == 0 || i == d.term)
 	}
@@ -163,7 +162,7 @@ func (q *query) workspaces(l *listing, d origin, row rowName) {
 	q.from(l, d, row)
 	want := l.want
 	if !want.Scope.Everything {
-		q.in(" AND f.id IN (SELECT m.id FROM workspaces m WHERE m.id", want.Scope.Workspaces)
+		q.in(" AND "+row.id+" IN (SELECT m.id FROM workspaces m WHERE m.id", want.Scope.Workspaces)
 		q.in(" UNION SELECT m.id FROM workspaces m WHERE m.project_id", want.Scope.Projects)
 		q.add(")")
 	}
@@ -171,19 +170,19 @@ func (q *query) workspaces(l *listing, d origin, row rowName) {
 		q.in(" AND f.project_id", want.Projects)
 	}
 	if want.Search != "" {
-		q.add(` AND LOWER(f.name) LIKE ? ESCAPE '\'`, contains(want.Search))
+		q.add(" AND LOWER("+row.name+`) LIKE ? ESCAPE '\'`, contains(want.Search))
 	}
 	if want.Wildcard != "" {
-		q.add(` AND LOWER(f.name) LIKE ? ESCAPE '\'`, wildcard(want.Wildcard))
+		q.add(" AND LOWER("+row.name+`) LIKE ? ESCAPE '\'`, wildcard(want.Wildcard))
 	}
 	if want.RunStatuses != nil {
 		q.in(" AND f.current_run_status", want.RunStatuses)
 	}
 	if want.ConsumersOf != "" {
-		q.add(" AND f.id IN (SELECT c.consumer_id FROM remote_state_consumers c WHERE c.workspace_id = ?)", want.ConsumersOf)
+		q.add(" AND "+row.id+" IN (SELECT c.consumer_id FROM remote_state_consumers c WHERE c.workspace_id = ?)", want.ConsumersOf)
 	}
 	if want.WithoutWorkspace != "" {
-		q.add(" AND f.id <> ?", want.WithoutWorkspace)
+		q.add(" AND "+row.id+" <> ?", want.WithoutWorkspace)
 	}
 	for i, t := range l.tags {
 		if i != d.term {
