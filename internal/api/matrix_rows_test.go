@@ -10,7 +10,7 @@ import (
 func areas() []area {
 	return []area{
 		instanceArea, accountArea, organizationArea, memberArea, teamArea, teamAccessArea,
-		projectArea, workspaceArea, lockArea, stateArea, consumerArea, variableArea, variableSetArea,
+		projectArea, workspaceArea, lockArea, stateArea, consumerArea, variableArea, variableSetArea, triggerArea,
 		tagArea, bindingArea, requestArea, explorerArea, notificationArea, retentionArea, keyArea, poolArea, connectionArea,
 	}
 }
