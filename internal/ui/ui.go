@@ -27,7 +27,7 @@ var files embed.FS
 // templates are the pages, each together with the frame around it.
 var templates = func() map[string]*template.Template {
 	parsed := map[string]*template.Template{}
-	for _, name := range []string{"signin", "login", "tokens", "problem"} {
+	for _, name := range []string{"signin", "login", "tokens", "changerequest", "problem"} {
 		parsed[name] = template.Must(template.ParseFS(files, "pages/frame.html", "pages/"+name+".html"))
 	}
 	return parsed
@@ -72,7 +72,7 @@ func New(c Config) (*UI, error) {
 			return nil, fmt.Errorf("the public URL: %w", err)
 		}
 	}
-	for pattern, handle := range map[string]func(*visit){
+	pages := map[string]func(*visit){
 		"GET /{$}":                    func(v *visit) { v.redirect(tokensPath) },
 		"GET /app/{$}":                func(v *visit) { v.redirect(tokensPath) },
 		"GET /app/style.css":          func(v *visit) { v.file("style.css", "text/css; charset=utf-8") },
@@ -86,7 +86,12 @@ func New(c Config) (*UI, error) {
 		"GET " + loginPath:            u.showLogin,
 		"POST " + loginPath:           u.login,
 		"/":                           func(v *visit) { v.problem(http.StatusNotFound, "There is no such page.") },
-	} {
+	}
+	if c.App.Edition().Offers(belay.ChangeRequests) {
+		pages["GET "+requestPath] = u.showChangeRequest
+		pages["POST "+requestPath+"/archive"] = u.archiveChangeRequest
+	}
+	for pattern, handle := range pages {
 		u.mux.Handle(pattern, foreign.Handler(u.door(pattern, handle)))
 	}
 	return u, nil
