@@ -1,6 +1,9 @@
 package belay
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"regexp"
+)
 
 // ChangeRequestsAction is the one action that a bulk action can be, as it is shown. It
 // may be ordered by the singular too.
@@ -34,9 +37,9 @@ func (o *BulkOrder) Check(problems *Problems) {
 	case o.TargetIDs != nil && len(*o.TargetIDs) == 0:
 		problems.At(o.Pointer+"/target_ids", "Target ids can't be empty")
 	}
-	if len(o.IdempotencyKey) > maxIdempotencyKey {
-		problems.At("", "the Idempotency-Key header is longer than %d characters", maxIdempotencyKey)
+	if o.IdempotencyKey != "" && !idempotencyKey.MatchString(o.IdempotencyKey) {
+		problems.At("", "the Idempotency-Key header must have 1 to 255 printable characters")
 	}
 }
 
-const maxIdempotencyKey = 255
+var idempotencyKey = regexp.MustCompile(`^[ -~]{1,255}$`)

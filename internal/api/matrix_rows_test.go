@@ -12,6 +12,7 @@ func areas() []area {
 		instanceArea, accountArea, organizationArea, memberArea, teamArea, teamAccessArea,
 		projectArea, workspaceArea, lockArea, stateArea, consumerArea, variableArea, variableSetArea, triggerArea,
 		tagArea, bindingArea, requestArea, explorerArea, notificationArea, retentionArea, keyArea, poolArea, connectionArea,
+		tagArea, bindingArea, requestArea, explorerArea, auditArea, retentionArea, keyArea, poolArea, connectionArea,
 	}
 }
 
@@ -221,6 +222,11 @@ func freshTag(w *world, _ *role) things {
 }
 
 const bulkAction = `{"data":{"action_type":"change_requests","action_inputs":{"subject":"<unique>","message":"m"},"target_ids":["<workspace_id>"]}}`
+
+var auditArea = area{"THE AUDIT TRAIL", []row{
+	{route: "GET /organizations/{organization_name}/audit-trail", does: "See what was done in an organization, and by whom"},
+	{route: "GET /organization/audit-trail", does: "See that of the organization whose token this is"},
+}}
 
 var requestArea = area{"CHANGE REQUESTS", []row{
 	{route: "POST /organizations/{organization_name}/explorer/bulk-actions", does: "Ask for a change of many workspaces", body: bulkAction},

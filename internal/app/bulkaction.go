@@ -19,7 +19,11 @@ func (a *App) CreateBulkAction(ctx context.Context, s belay.Subject, organizatio
 		if err != nil {
 			return err
 		}
-		if b, again, err = repeated(tx.Peek(), o, order); err != nil || again {
+		if err := checkOrder(&b, order); err != nil {
+			return err
+		}
+		if found, seen, err := repeated(tx.Peek(), o, order); err != nil || seen {
+			b, again = found, seen
 			return err
 		}
 		targets, err := a.bulkTargets(tx, o, &b, order)
@@ -50,16 +54,19 @@ func repeated(v *store.View, o belay.Organization, order belay.BulkOrder) (b bel
 	return b, err == nil, err
 }
 
-// bulkTargets is the workspaces that an order is for.
-func (a *App) bulkTargets(tx *store.Tx, o belay.Organization, b *belay.BulkAction, order belay.BulkOrder) ([]string, error) {
+// checkOrder takes what an order says over into a new bulk action.
+func checkOrder(b *belay.BulkAction, order belay.BulkOrder) error {
 	var problems belay.Problems
 	order.Check(&problems)
-	b.Subject, b.Message = order.Subject, order.Message
-	b.IdempotencyKey, b.RequestHash = order.IdempotencyKey, order.RequestHash
-	b.CheckWords(&problems, order.Pointer+"/action_inputs")
-	if err := problems.Err(); err != nil {
-		return nil, err
+	*b = belay.BulkAction{
+		Subject: order.Subject, Message: order.Message, IdempotencyKey: order.IdempotencyKey, RequestHash: order.RequestHash,
 	}
+	b.CheckWords(&problems, order.Pointer+"/action_inputs")
+	return problems.Err()
+}
+
+// bulkTargets is the workspaces that an order is for.
+func (a *App) bulkTargets(tx *store.Tx, o belay.Organization, b *belay.BulkAction, order belay.BulkOrder) ([]string, error) {
 	if order.TargetIDs != nil {
 		return workspacesGiven(tx.Peek(), o, order)
 	}
