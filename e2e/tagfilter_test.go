@@ -148,3 +148,24 @@ func TestTooManyTagFilters(t *testing.T) {
 		s.do("GET", "/organizations/acme/workspaces?search%5Bexclude-tags%5D="+strings.Join(append(tags, "t100"), ","), s.Token, "").want(t, 400)
 	})
 }
+
+func TestMovingByTheProjectMovesInheritedBindingsAndCounts(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		ctx, c := context.Background(), s.admin()
+		s.organization("acme")
+		project, err := c.Projects.Create(ctx, "acme", tfe.ProjectCreateOptions{Name: "platform", TagBindings: bindings("cost=1")})
+		must(t, err)
+		w := s.newWorkspace("acme", "one")
+		const inherited = "filter%5Btagged%5D%5B0%5D%5Bkey%5D=cost"
+		wantFound(t, s, inherited, "")
+		move := "/projects/" + project.ID + "/relationships/workspaces"
+		body := `{"data":[{"type":"workspaces","id":"` + w.ID + `"}]}`
+		s.do("POST", move, s.Token, body).want(t, 204)
+		s.do("POST", move, s.Token, body).want(t, 204)
+		wantFound(t, s, inherited, "one")
+		if count := s.do("GET", "/projects/"+project.ID, s.Token, "").at("data.attributes.workspace-count"); count != 1.0 {
+			t.Errorf("workspace-count %v", count)
+		}
+		s.do("DELETE", "/projects/"+project.ID, s.Token, "").want(t, 422)
+	})
+}

@@ -158,11 +158,18 @@ func (a *App) MoveWorkspaces(ctx context.Context, s belay.Subject, projectID str
 			if err != nil {
 				return err
 			}
+			from := w.ProjectID
 			if err := a.move(tx.Peek(), &w, access, patch.Of(projectID)); err != nil {
 				return err
 			}
+			if w.ProjectID == from {
+				continue
+			}
 			w.UpdatedAt = tx.Now
 			if err := tx.SaveWorkspace(&w, true); err != nil {
+				return err
+			}
+			if err := tx.MoveWorkspace(&w, from); err != nil {
 				return err
 			}
 			if err := emitWorkspace(tx, s, "workspace.updated", &w); err != nil {
