@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/markdown"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -226,6 +227,7 @@ func (m *Mail) compose(id string, l letter) ([]byte, error) {
 // mailed is what the templates of a letter are filled with.
 type mailed struct {
 	Subject, Message, CreatedBy, CreatedAt, Organization, Why string
+	Rendered                                                  template.HTML // the message, safe
 	Total, More                                               int
 	Workspaces                                                []mailedWorkspace
 }
@@ -244,12 +246,12 @@ var (
 Created at {{.CreatedAt}}.
 {{.Why}}
 `))
-	// The words of people are escaped by the template: nothing of theirs is markup here.
+	// The words of people are escaped by the template, or come from the markdown room.
 	htmlLetter = template.Must(template.New("html").Parse(`<!DOCTYPE html>
 <html><body style="font-family: sans-serif">
 <p><b>{{.CreatedBy}}</b> created a change request in <b>{{.Organization}}</b>:</p>
 <h2>{{.Subject}}</h2>
-<div style="white-space: pre-wrap">{{.Message}}</div>
+<div>{{.Rendered}}</div>
 <p>{{if eq .Total 1}}Workspace:{{else}}{{.Total}} workspaces:{{end}}</p>
 <ul>{{range .Workspaces}}<li><a href="{{.URL}}">{{.Name}}</a></li>{{end}}{{if .More}}<li>and {{.More}} more</li>{{end}}</ul>
 <p style="color: #666">Created at {{.CreatedAt}}. {{.Why}}</p>
@@ -261,7 +263,7 @@ Created at {{.CreatedAt}}.
 func (d *Deliverer) mailAbout(n *belay.Notification, news []store.News, total int) letter {
 	first := news[0]
 	fill := mailed{
-		Subject: first.Subject, Message: first.Message, CreatedBy: first.CreatedBy, CreatedAt: since(first.CreatedAt),
+		Subject: first.Subject, Message: first.Message, Rendered: markdown.HTML(first.Message), CreatedBy: first.CreatedBy, CreatedAt: since(first.CreatedAt),
 		Organization: first.Organization, Total: total, More: total - len(news),
 		Why: "You are told because of the notification configuration " + n.Name + " (" + d.configurationURL(n) + ").",
 	}

@@ -1,0 +1,144 @@
+package deliver
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+func TestBackoffGrowsAndIsBounded(t *testing.T) {
+	t.Parallel()
+	for attempts, want := range map[int]time.Duration{
+		1: 30 * time.Second, 2: 2 * time.Minute, 3: 8 * time.Minute, 4: 32 * time.Minute, 40: longestRetry,
+	} {
+		for range 100 {
+			got := backoff(30*time.Second, attempts)
+			if got < want*3/4 || got > want*5/4 {
+				t.Errorf("after %d: %v, want about %v", attempts, got, want)
+			}
+		}
+	}
+}
+
+func TestSettle(t *testing.T) {
+	t.Parallel()
+	d, now := New(Options{}), time.Now()
+	for _, c := range []struct {
+		attempts int
+		well     bool
+		want     belay.DeliveryStatus
+	}{
+		{1, true, belay.DeliveryDelivered}, {5, true, belay.DeliveryDelivered}, {7, true, belay.DeliveryDelivered},
+		{1, false, belay.DeliveryPending}, {4, false, belay.DeliveryPending},
+		{5, false, belay.DeliveryParked}, {6, false, belay.DeliveryParked},
+	} {
+		row := belay.Delivery{Status: belay.DeliveryPending, Attempts: c.attempts, Response: &belay.DeliveryResponse{Successful: c.well}}
+		d.settle(&row, now)
+		if row.Status != c.want || (row.Status == belay.DeliveryPending) != row.NextAt.After(now) {
+			t.Errorf("%+v: %s, next %v", c, row.Status, row.NextAt.Sub(now))
+		}
+	}
+}
+
+func lane(id, url string) store.Lane {
+	return store.Lane{NotificationID: id, URL: url, Destination: belay.GenericDestination}
+}
+
+func TestLoadKeepsRoomForOthers(t *testing.T) {
+	t.Parallel()
+	var l load
+	one := l.reserve([]store.Lane{lane("a", "https://One.example.com/x")}, 10)
+	if len(one) != 1 || one[0].free != perLane {
+		t.Fatalf("a lane got %+v", one)
+	}
+	if more := l.reserve([]store.Lane{lane("a", "https://one.example.com/x")}, 10); len(more) != 0 {
+		t.Errorf("a full lane got %+v", more)
+	}
+	others := l.reserve([]store.Lane{lane("b", "https://one.example.com/y"), lane("c", "https://one.example.com/z"), lane("d", "https://two.example.com")}, 10)
+	if len(others) != 2 || others[0].lane.NotificationID != "b" || others[1].lane.NotificationID != "d" {
+		t.Errorf("a full host, and a free one: %+v", others)
+	}
+	l.release(one[0].place, perLane)
+	for range failingAfter {
+		l.learn(one[0].place, false)
+	}
+	if again := l.reserve([]store.Lane{lane("a", "https://one.example.com/x")}, 10); len(again) != 1 || again[0].free != 1 {
+		t.Errorf("a failing lane got %+v", again)
+	}
+	l.learn(one[0].place, true)
+	if again := l.reserve([]store.Lane{lane("a", "https://one.example.com/x")}, 10); len(again) != 1 || again[0].free != perLane-1 {
+		t.Errorf("a lane that came back got %+v", again)
+	}
+	var full load
+	taken := 0
+	for i := range 100 {
+		name := "h" + strconv.Itoa(i)
+		for _, s := range full.reserve([]store.Lane{lane(name, "https://"+name)}, 1) {
+			taken += s.free
+		}
+	}
+	if taken != inAll {
+		t.Errorf("%d tries at once, want %d", taken, inAll)
+	}
+}
+
+func TestParseMail(t *testing.T) {
+	t.Parallel()
+	for server, want := range map[string]string{
+		"smtp://mail.example.com": "mail.example.com:587", "smtps://mail.example.com": "mail.example.com:465",
+		"smtp://u:p%40@mail.example.com:2525": "mail.example.com:2525", "smtp://[::1]:25": "[::1]:25",
+	} {
+		m, err := ParseMail(server, "Belay <belay@example.com>")
+		if err != nil || m.address != want || m.from.Address != "belay@example.com" {
+			t.Errorf("%s: %+v, %v", server, m, err)
+		}
+	}
+	if m, _ := ParseMail("smtp://u:p%40@mail.example.com", "b@example.com"); m.user != "u" || m.password != "p@" {
+		t.Errorf("credentials %+v", m)
+	}
+	for _, bad := range [][2]string{{"mail.example.com", "b@example.com"}, {"http://x", "b@example.com"}, {"smtp://", "b@example.com"}, {"smtp://x", ""}, {"smtp://x", "nobody"}} {
+		if _, err := ParseMail(bad[0], bad[1]); err == nil {
+			t.Errorf("%q was taken", bad)
+		}
+	}
+}
+
+func TestMailCarriesNoMarkupOfPeople(t *testing.T) {
+	t.Parallel()
+	d := New(Options{})
+	d.LinkTo("https://belay.example.com/")
+	n := belay.Notification{ID: "nc-1", Name: "<i>n</i>"}
+	l := d.mailAbout(&n, []store.News{{
+		Organization: "acme", WorkspaceName: "w<1>", Subject: "s\r\nBcc: x@example.com", CreatedBy: "<b>ann</b>",
+		Message: "**bold** [x](javascript:alert(1))\n\n<script>alert(1)</script>",
+	}}, 1)
+	for _, bad := range []string{"<script", "javascript:", "<b>ann", "<i>n"} {
+		if strings.Contains(l.HTML, bad) {
+			t.Errorf("HTML carries %s: %s", bad, l.HTML)
+		}
+	}
+	m, err := ParseMail("smtp://mail.example.com", "belay@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := m.compose("wscr-1.nc-1", l)
+	if err != nil || strings.Contains(string(raw), "\nBcc:") || !strings.Contains(string(raw), "Message-ID: <wscr-1.nc-1@example.com>") {
+		t.Errorf("%v: %s", err, raw)
+	}
+	if !strings.Contains(l.HTML, "<strong>bold</strong>") || !strings.Contains(l.Text, "https://belay.example.com/api/v2/notification-configurations/nc-1") {
+		t.Errorf("letter %+v", l)
+	}
+}
+
+func TestSignature(t *testing.T) {
+	t.Parallel()
+	// Computed with: printf '{"a":1}' | openssl dgst -sha512 -hmac secret
+	const want = "42f08c0da01c9a46d4e5663d5f2140526a016507c598182c6769cca2bcf7ba43c395b719b01d288f5ad322564dce1d40ca28ef50b876fc49a33d13d6783114dd"
+	if got := Sign("secret", []byte(`{"a":1}`)); got != want {
+		t.Errorf("%s", got)
+	}
+}
