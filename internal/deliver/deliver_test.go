@@ -126,7 +126,8 @@ func TestMailCarriesNoMarkupOfPeople(t *testing.T) {
 		t.Fatal(err)
 	}
 	raw, err := m.compose("wscr-1.nc-1", l)
-	if err != nil || strings.Contains(string(raw), "\nBcc:") || !strings.Contains(string(raw), "Message-ID: <wscr-1.nc-1@example.com>") {
+	head, _, _ := strings.Cut(string(raw), "\r\n\r\n")
+	if err != nil || strings.Contains(head, "\nBcc:") || !strings.Contains(head, "Message-ID: <wscr-1.nc-1@example.com>") {
 		t.Errorf("%v: %s", err, raw)
 	}
 	if !strings.Contains(l.HTML, "<strong>bold</strong>") || !strings.Contains(l.Text, "https://belay.example.com/api/v2/notification-configurations/nc-1") {
