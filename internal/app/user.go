@@ -136,6 +136,11 @@ func (a *App) SuspendUser(ctx context.Context, s belay.Subject, id string, suspe
 			return belay.Refuse(belay.BadRequest, "you can't suspend yourself")
 		}
 		u.Suspended = suspended
+		if suspended {
+			if err := tx.DropRunTokensBy(u.ID); err != nil {
+				return err
+			}
+		}
 		return tx.SaveUser(&u)
 	})
 	return u, err

@@ -43,3 +43,8 @@ func (tx *Tx) DropConsumers(w *belay.Workspace, ids []string) error {
 func (tx *Tx) DropEveryConsumer(w *belay.Workspace) error {
 	return tx.do("DELETE FROM remote_state_consumers WHERE workspace_id = ?", w.ID)
 }
+
+// DropRunTokensBy revokes the tokens that a user issued for runs.
+func (tx *Tx) DropRunTokensBy(userID string) error {
+	return tx.do("DELETE FROM tokens WHERE created_by = ? AND workspace_id <> ''", userID)
+}

@@ -100,6 +100,9 @@ func (tx *Tx) DropUser(u *belay.User) error {
 	if err := tx.moveAccessOf(u.ID); err != nil {
 		return err
 	}
+	if err := tx.DropRunTokensBy(u.ID); err != nil {
+		return err
+	}
 	for _, statement := range []text{
 		"DELETE FROM tokens WHERE owner_id = ?",
 		"DELETE FROM organization_memberships WHERE user_id = ?",

@@ -153,7 +153,7 @@ func (tx *Tx) DropWorkspace(w *belay.Workspace) error {
 		return err
 	}
 	for _, statement := range []text{
-		"DELETE FROM tokens WHERE workspace_id = ?", // of its runs
+		"DELETE FROM tokens WHERE workspace_id = ? AND workspace_id <> ''", // of its runs
 		"DELETE FROM workspaces WHERE id = ?",
 	} {
 		if err := tx.do(statement, w.ID); err != nil {
