@@ -1,6 +1,9 @@
 package belay
 
-import "maps"
+import (
+	"maps"
+	"slices"
+)
 
 // Permission is a set of things that a subject may do: one bit each.
 type Permission uint64
@@ -219,6 +222,8 @@ func (a Access) Scope(need Permission) Scope {
 			scope.Workspaces = append(scope.Workspaces, id)
 		}
 	}
+	slices.Sort(scope.Projects) // the same scope is the same text, which totals are kept by
+	slices.Sort(scope.Workspaces)
 	return scope
 }
 

@@ -114,6 +114,7 @@ const (
 	byTag                       // the workspaces of a flat tag, by name
 	byBinding                   // the workspaces with a binding, by name
 	byUnion                     // the workspaces of a term from all its sources, in no order
+	byScope                     // the few workspaces that the caller sees, in no order
 )
 
 // ordered says that the origin gives the workspaces by name.
@@ -131,6 +132,9 @@ const (
 // origin picks what to read the list from: the term with the fewest workspaces, if they
 // come in the right order or are few enough to be sorted.
 func (l *listing) origin(need order) origin {
+	if l.few {
+		return origin{byScope, -1}
+	}
 	best, least := origin{byRow, -1}, math.MaxInt
 	for i, t := range l.tags {
 		n, exact := t.size()
@@ -160,8 +164,12 @@ func (t tagTerm) source() originKind {
 
 // from appends what the list is read from, up to its first condition.
 func (q *query) from(l *listing, d origin, row rowName) {
-	if d.kind == byRow {
+	switch d.kind {
+	case byRow:
 		q.add("workspaces f WHERE f.organization_id = ?", l.o.ID)
+		return
+	case byScope:
+		q.scope(l)
 		return
 	}
 	t := l.tags[d.term]

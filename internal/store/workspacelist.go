@@ -11,6 +11,7 @@ type listing struct {
 	want  belay.WorkspaceQuery
 	tags  []tagTerm // that a workspace must have, or must not
 	empty bool      // nothing can match
+	few   bool      // the caller sees so few workspaces that a list begins with them
 }
 
 // Workspaces is one page of an organization's workspaces, and how many there are in all.
@@ -20,6 +21,9 @@ func (v *View) Workspaces(o belay.Organization, want belay.WorkspaceQuery) ([]be
 	}
 	l, err := v.listing(o, want)
 	if err != nil || l.empty {
+		return nil, 0, err
+	}
+	if l.few, err = v.fewSeen(o, want.Scope); err != nil {
 		return nil, 0, err
 	}
 	count := v.countOf(l)
@@ -161,7 +165,7 @@ func (l *listing) row(d origin, need order) rowName {
 func (q *query) workspaces(l *listing, d origin, row rowName) {
 	q.from(l, d, row)
 	want := l.want
-	if !want.Scope.Everything {
+	if !want.Scope.Everything && d.kind != byScope {
 		q.in(" AND "+row.id+" IN (SELECT m.id FROM workspaces m WHERE m.id", want.Scope.Workspaces)
 		q.in(" UNION SELECT m.id FROM workspaces m WHERE m.project_id", want.Scope.Projects)
 		q.add(")")

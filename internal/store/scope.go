@@ -1,0 +1,66 @@
+package store
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/belayhq/belay"
+)
+
+// scopeShare is the share of an organization's workspaces, one in so many, below which a
+// list begins with those that the caller sees, instead of walking all in order.
+const scopeShare = 20
+
+// fewSeen says that a scope is a small part of an organization. The size of its projects
+// is kept until the organization's lists change.
+func (v *View) fewSeen(o belay.Organization, scope belay.Scope) (bool, error) {
+	if scope.Everything {
+		return false, nil
+	}
+	size := len(scope.Workspaces)
+	if len(scope.Projects) > 0 {
+		inside, err := v.inProjects(o, scope.Projects)
+		if err != nil {
+			return false, err
+		}
+		size += inside
+	}
+	return size < 100 || size < o.WorkspaceCount/scopeShare, nil
+}
+
+// inProjects is how many workspaces are in projects.
+func (v *View) inProjects(o belay.Organization, ids []string) (int, error) {
+	key := "scope:" + o.ID + ":" + strconv.FormatInt(o.Generation, 10) + ":" + strings.Join(ids, ",")
+	if n, ok := v.db.counts.Get(key); ok {
+		return n, nil
+	}
+	n, _, err := value[int](v, v.sql("SELECT CAST(COALESCE(SUM(workspace_count), 0) AS BIGINT) FROM projects WHERE id").in("", ids))
+	if err == nil && !v.inTx {
+		v.db.counts.Add(key, n)
+	}
+	return n, err
+}
+
+// scope appends the few workspaces that the caller sees, as f. They are materialized:
+// PostgreSQL would else walk all workspaces in order and look for them.
+func (q *query) scope(l *listing) {
+	want, columns := l.want, text("m.id, m.name")
+	if want.Sort.Key != "" && want.Sort.Key != "name" || want.Projects != nil || want.RunStatuses != nil || l.tags != nil {
+		columns += ", m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status"
+	}
+	projects, workspaces := want.Scope.Projects, want.Scope.Workspaces
+	q.add("(WITH s AS MATERIALIZED (")
+	if len(workspaces) > 0 || len(projects) == 0 {
+		q.in("SELECT "+columns+" FROM workspaces m WHERE m.id", workspaces)
+	}
+	if len(workspaces) > 0 && len(projects) > 0 {
+		q.add(" UNION ALL ")
+	}
+	if len(projects) > 0 {
+		q.in("SELECT "+columns+" FROM workspaces m WHERE m.project_id", projects)
+		if len(workspaces) > 0 {
+			q.in(" AND NOT m.id", workspaces)
+		}
+	}
+	q.add(") SELECT * FROM s) f WHERE 1 = 1")
+}
