@@ -251,3 +251,33 @@ func (s *server) withKey(key, body string) reply {
 	request.Header.Set("Idempotency-Key", key)
 	return s.send(request)
 }
+
+func TestChangeRequestStatements(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.organization("acme")
+		w := s.workspace("acme", "network")
+		paths := []string{
+			"/workspaces/" + w + "/change-requests?page[size]=100", "/workspaces/network/change-requests?page[size]=100",
+			"/organizations/acme/change-requests?page[size]=100", "/organizations/acme/explorer?type=workspaces&sort=-resource_count&page[size]=100",
+			"/organizations/acme/explorer?type=workspaces&filter[0][workspace_updated_at][is_after][0]=2001-01-01&page[size]=100",
+			"/organizations/acme/audit-trail",
+		}
+		s.fileRequests("acme", "first", w)
+		var few []int
+		for _, path := range paths {
+			few = append(few, s.cost("GET", path, s.Token))
+		}
+		for i := range 30 {
+			s.fileRequests("acme", fmt.Sprint("more ", i), w, s.workspace("acme", fmt.Sprint("w", i)))
+		}
+		for i, path := range paths {
+			if many := s.cost("GET", path, s.Token); many != few[i] || many > 8 {
+				t.Errorf("%s costs %d statements, and with more rows %d", path, few[i], many)
+			}
+		}
+		show := "/change-requests/" + s.firstRequest(w)
+		if n := s.cost("GET", show, s.Token); n > 6 {
+			t.Errorf("one change request costs %d statements", n)
+		}
+	})
+}

@@ -37,8 +37,11 @@ func (v *View) ChangeRequest(id string) (belay.ChangeRequest, error) {
 
 // ChangeRequests is one page of the change requests on an organization's workspaces.
 func (v *View) ChangeRequests(o belay.Organization, want belay.ChangeRequestQuery) ([]belay.ChangeRequest, int, error) {
-	count := v.sql("SELECT count(*) FROM change_requests c JOIN workspaces w ON w.id = c.workspace_id WHERE ")
-	count.changeRequests(o, want)
+	count := v.sql("SELECT count(*) FROM change_requests c ")
+	if want.WorkspaceNames != nil || want.Projects != nil || !want.Scope.Everything {
+		count.add("JOIN workspaces w ON w.id = c.workspace_id ")
+	}
+	count.add("WHERE ").changeRequests(o, want)
 	total, _, err := value[int](v, count)
 	if err != nil || total == 0 {
 		return nil, 0, err
@@ -76,11 +79,8 @@ func (q *query) changeRequests(o belay.Organization, want belay.ChangeRequestQue
 	if !want.CreatedBefore.IsZero() {
 		q.add(" AND c.created_at < ?", unixMillis(want.CreatedBefore))
 	}
-	switch {
-	case want.Archived != nil && *want.Archived:
-		q.add(" AND c.archived_at > 0")
-	case want.Archived != nil:
-		q.add(" AND c.archived_at = 0")
+	if want.Archived != nil {
+		q.add(" AND (c.archived_at > 0) = ?", *want.Archived) // as the index of the backlog has it
 	}
 	if !want.Scope.Everything {
 		q.in(" AND (w.id", want.Scope.Workspaces).in(" OR w.project_id", want.Scope.Projects).add(")")
