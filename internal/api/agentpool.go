@@ -99,7 +99,7 @@ func (a *API) createAgentPool(r *request) (*jsonapi.Document, error) {
 		return nil, err
 	}
 	pool, err := a.App.CreateAgentPool(r.Context(), r.subject, r.param("organization_name"), p)
-	return a.poolAnswer(pool, err)
+	return a.poolAnswer(r, pool, err)
 }
 
 func (a *API) listAgentPools(r *request) (*jsonapi.Document, error) {
@@ -111,12 +111,12 @@ func (a *API) listAgentPools(r *request) (*jsonapi.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.list(each(list, a.agentPool), total), nil
+	return r.withPools(r.list(each(list, a.agentPool), total), list...)
 }
 
 func (a *API) showAgentPool(r *request) (*jsonapi.Document, error) {
 	pool, err := a.App.AgentPool(r.Context(), r.subject, r.param("agent_pool_id"))
-	return a.poolAnswer(pool, err)
+	return a.poolAnswer(r, pool, err)
 }
 
 func (a *API) updateAgentPool(r *request) (*jsonapi.Document, error) {
@@ -125,7 +125,7 @@ func (a *API) updateAgentPool(r *request) (*jsonapi.Document, error) {
 		return nil, err
 	}
 	pool, err := a.App.UpdateAgentPool(r.Context(), r.subject, r.param("agent_pool_id"), p)
-	return a.poolAnswer(pool, err)
+	return a.poolAnswer(r, pool, err)
 }
 
 func (a *API) deleteAgentPool(r *request) (*jsonapi.Document, error) {
@@ -169,9 +169,9 @@ func whole(data []*jsonapi.Resource) *jsonapi.Document {
 	return &jsonapi.Document{Data: data}
 }
 
-func (a *API) poolAnswer(p belay.AgentPool, err error) (*jsonapi.Document, error) {
+func (a *API) poolAnswer(r *request, p belay.AgentPool, err error) (*jsonapi.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return one(a.agentPool(p)), nil
+	return r.withPools(one(a.agentPool(p)), p)
 }

@@ -71,7 +71,7 @@ func (a *API) createOAuthClient(r *request) (*jsonapi.Document, error) {
 		return nil, err
 	}
 	c, err := a.App.CreateOAuthClient(r.Context(), r.subject, r.param("organization_name"), p)
-	return a.clientAnswer(c, err)
+	return a.clientAnswer(r, c, err)
 }
 
 func (a *API) listOAuthClients(r *request) (*jsonapi.Document, error) {
@@ -79,12 +79,12 @@ func (a *API) listOAuthClients(r *request) (*jsonapi.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.list(each(list, a.oauthClient), total), nil
+	return r.withClients(r.list(each(list, a.oauthClient), total), list...)
 }
 
 func (a *API) showOAuthClient(r *request) (*jsonapi.Document, error) {
 	c, err := a.App.OAuthClient(r.Context(), r.subject, r.param("oauth_client_id"))
-	return a.clientAnswer(c, err)
+	return a.clientAnswer(r, c, err)
 }
 
 func (a *API) updateOAuthClient(r *request) (*jsonapi.Document, error) {
@@ -93,7 +93,7 @@ func (a *API) updateOAuthClient(r *request) (*jsonapi.Document, error) {
 		return nil, err
 	}
 	c, err := a.App.UpdateOAuthClient(r.Context(), r.subject, r.param("oauth_client_id"), p)
-	return a.clientAnswer(c, err)
+	return a.clientAnswer(r, c, err)
 }
 
 func (a *API) deleteOAuthClient(r *request) (*jsonapi.Document, error) {
@@ -125,11 +125,11 @@ func (r *request) identifiers(typ string) ([]string, error) {
 	return identifiers(items, "/data", typ)
 }
 
-func (a *API) clientAnswer(c belay.OAuthClient, err error) (*jsonapi.Document, error) {
+func (a *API) clientAnswer(r *request, c belay.OAuthClient, err error) (*jsonapi.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return one(a.oauthClient(c)), nil
+	return r.withClients(one(a.oauthClient(c)), c)
 }
 
 type oauthTokenPatch struct{ SSHKey patch.Field[string] }

@@ -33,7 +33,7 @@ func (a *API) createRunTrigger(r *request) (*jsonapi.Document, error) {
 		return nil, problems
 	}
 	t, err := a.App.CreateRunTrigger(r.Context(), r.subject, r.workspaceRef(), source.ID)
-	return a.runTriggerAnswer(t, err)
+	return a.runTriggerAnswer(r, t, err)
 }
 
 func (a *API) listRunTriggers(r *request) (*jsonapi.Document, error) {
@@ -45,21 +45,21 @@ func (a *API) listRunTriggers(r *request) (*jsonapi.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.list(each(list, a.runTrigger), total), nil
+	return r.withTriggers(r.list(each(list, a.runTrigger), total), list...)
 }
 
 func (a *API) showRunTrigger(r *request) (*jsonapi.Document, error) {
 	t, err := a.App.RunTrigger(r.Context(), r.subject, r.param("run_trigger_id"))
-	return a.runTriggerAnswer(t, err)
+	return a.runTriggerAnswer(r, t, err)
 }
 
 func (a *API) deleteRunTrigger(r *request) (*jsonapi.Document, error) {
 	return nil, a.App.DeleteRunTrigger(r.Context(), r.subject, r.param("run_trigger_id"))
 }
 
-func (a *API) runTriggerAnswer(t belay.RunTrigger, err error) (*jsonapi.Document, error) {
+func (a *API) runTriggerAnswer(r *request, t belay.RunTrigger, err error) (*jsonapi.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return one(a.runTrigger(t)), nil
+	return r.withTriggers(one(a.runTrigger(t)), t)
 }

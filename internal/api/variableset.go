@@ -115,7 +115,7 @@ func (a *API) createVariableSet(r *request) (*jsonapi.Document, error) {
 		return nil, err
 	}
 	s, err := a.App.CreateVariableSet(r.Context(), r.subject, r.param("organization_name"), p)
-	return a.setAnswer(s, err)
+	return a.setAnswer(r, s, err)
 }
 
 func (a *API) listVariableSets(r *request) (*jsonapi.Document, error) {
@@ -137,12 +137,12 @@ func (a *API) setsAnswer(r *request, list []belay.VariableSet, total int, err er
 	if err != nil {
 		return nil, err
 	}
-	return r.list(each(list, a.variableSet), total), nil
+	return r.withSets(r.list(each(list, a.variableSet), total), list...)
 }
 
 func (a *API) showVariableSet(r *request) (*jsonapi.Document, error) {
 	s, err := a.App.VariableSet(r.Context(), r.subject, r.param("varset_id"))
-	return a.setAnswer(s, err)
+	return a.setAnswer(r, s, err)
 }
 
 func (a *API) updateVariableSet(r *request) (*jsonapi.Document, error) {
@@ -151,18 +151,18 @@ func (a *API) updateVariableSet(r *request) (*jsonapi.Document, error) {
 		return nil, err
 	}
 	s, err := a.App.UpdateVariableSet(r.Context(), r.subject, r.param("varset_id"), p)
-	return a.setAnswer(s, err)
+	return a.setAnswer(r, s, err)
 }
 
 func (a *API) deleteVariableSet(r *request) (*jsonapi.Document, error) {
 	return nil, a.App.DeleteVariableSet(r.Context(), r.subject, r.param("varset_id"))
 }
 
-func (a *API) setAnswer(s belay.VariableSet, err error) (*jsonapi.Document, error) {
+func (a *API) setAnswer(r *request, s belay.VariableSet, err error) (*jsonapi.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return one(a.variableSet(s)), nil
+	return r.withSets(one(a.variableSet(s)), s)
 }
 
 func (a *API) applySetToWorkspaces(r *request) (*jsonapi.Document, error) {

@@ -132,6 +132,11 @@ func (v *View) OAuthTokens(o belay.Organization, clientID string, page belay.Pag
 	return oauthTokens.page(v, page, "t.created_at, t.id", "t.organization_id = ? AND (? = '' OR t.client_id = ?)", o.ID, clientID, clientID)
 }
 
+// OAuthTokensOf is every token of the connections, oldest first.
+func (v *View) OAuthTokensOf(clientIDs []string) ([]belay.OAuthToken, error) {
+	return oauthTokens.many(v, v.sql(oauthTokens.selected+"WHERE t.client_id").in("", clientIDs).add(" ORDER BY t.created_at, t.id"))
+}
+
 // AddOAuthToken writes a new token of a connection.
 func (tx *Tx) AddOAuthToken(t *belay.OAuthToken) error { return oauthTokens.insert(tx, t, nil) }
 

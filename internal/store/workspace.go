@@ -94,6 +94,11 @@ func (v *View) Workspace(ref belay.WorkspaceRef) (belay.Workspace, error) {
 		ref.Organization, ref.Organization, ref.Name)
 }
 
+// WorkspacesByID is many workspaces, by name.
+func (v *View) WorkspacesByID(ids []string) ([]belay.Workspace, error) {
+	return workspaces.many(v, v.sql(workspaces.selected).add("WHERE w.id").in("", ids).add(" ORDER BY w.name, w.id"))
+}
+
 // AddWorkspace writes a new workspace; CountWorkspace must follow.
 func (tx *Tx) AddWorkspace(w *belay.Workspace) error {
 	if err := workspaces.insert(tx, w, nameTaken); err != nil {
