@@ -184,3 +184,34 @@ func TestConsumersCostTheSameStatements(t *testing.T) {
 		}
 	})
 }
+
+func TestConsumersChangeWhileWorkspacesGo(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.organization("acme")
+		network := s.workspace("acme", "network")
+		path := "/workspaces/" + network + "/relationships/remote-state-consumers"
+		var ids []string
+		for i := range 12 {
+			ids = append(ids, s.workspace("acme", fmt.Sprintf("w%02d", i)))
+		}
+		calls := []func(i int) (reply, error){
+			func(i int) (reply, error) { return s.try("POST", path, s.Token, refs(ids[i%12])) },
+			func(i int) (reply, error) { return s.try("PATCH", path, s.Token, refs(ids[i%12])) },
+			func(i int) (reply, error) { return s.try("DELETE", path, s.Token, refs(ids[i%12])) },
+			func(i int) (reply, error) { return s.try("DELETE", "/workspaces/"+ids[i%6], s.Token, "") },
+		}
+		counts := together(96, func(i int) int {
+			r, err := calls[i%4](i / 4)
+			if err != nil {
+				return 0
+			}
+			return r.Status
+		})
+		if counts[204]+counts[404]+counts[422] != 96 {
+			t.Errorf("statuses %v", counts)
+		}
+		for _, name := range s.consumers(network, s.Token, "") {
+			s.do("GET", "/organizations/acme/workspaces/"+name, s.Token, "").want(t, 200)
+		}
+	})
+}
