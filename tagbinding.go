@@ -86,6 +86,11 @@ func (b TagBindings) Without(after TagBindings) (gone []string) {
 	return gone
 }
 
+// Same says that after has the same keys with the same values.
+func (b TagBindings) Same(after TagBindings) bool {
+	return len(after.Beyond(b)) == 0 && len(b.Without(after)) == 0
+}
+
 func (b TagBindings) find(key string) int {
 	return slices.IndexFunc(b, func(binding TagBinding) bool { return binding.Key == key })
 }

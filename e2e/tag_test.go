@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/hashicorp/go-tfe"
@@ -167,6 +168,7 @@ func TestTagBodies(t *testing.T) {
 			{`{"data":[{"type":"tags","id":"tag-0000000000000000"}]}`, 404, ""},
 			{`{"data":[null]}`, 422, "/data/0/type"},
 			{`{"data":{}}`, 422, "/data"},
+			{`{"data":null}`, 422, "/data"},
 			{`{}`, 422, "/data"},
 			{`{"data":[`, 400, ""},
 			{`{"data":[]}`, 204, ""},
@@ -199,5 +201,45 @@ func TestRenamedWorkspaceKeepsItsTags(t *testing.T) {
 		wantNames(t, "tags", tagsOf(t, s, w.ID), "prod")
 		must(t, c.Workspaces.RemoveTags(ctx, w.ID, tfe.WorkspaceRemoveTagsOptions{Tags: []*tfe.Tag{{Name: "prod"}}}))
 		wantNames(t, "tags after removing", tagsOf(t, s, w.ID))
+	})
+}
+
+func TestManyTagAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.organization("acme")
+		var ids []string
+		for i := range 12 {
+			ids = append(ids, s.workspace("acme", fmt.Sprintf("w%02d", i)))
+		}
+		body := func(names ...string) string {
+			var items []string
+			for _, name := range names {
+				items = append(items, fmt.Sprintf(`{"type":"tags","attributes":{"name":%q}}`, name))
+			}
+			return `{"data":[` + strings.Join(items, ",") + `]}`
+		}
+		var all sync.WaitGroup
+		for i, id := range ids {
+			all.Go(func() {
+				path := "/workspaces/" + id + "/relationships/tags"
+				steps := []struct{ method, body string }{
+					{"POST", body("z", "a", "kept")}, {"DELETE", body("a", "z")}, {"POST", body("a")}, {"DELETE", body("a")},
+				}
+				if i%2 == 0 { // and the same tags in the other order
+					steps[0].body, steps[1].body = body("kept", "a", "z"), body("z", "a")
+				}
+				for _, step := range steps {
+					if got, err := s.try(step.method, path, s.Token, step.body); err != nil || got.Status != 204 {
+						t.Errorf("%s %s: %v %s", step.method, step.body, err, got.Body)
+					}
+				}
+			})
+		}
+		all.Wait()
+		got := s.do("GET", "/organizations/acme/tags", s.Token, "")
+		if got.text("data.0.attributes.name") != "kept" || got.at("data.0.attributes.instance-count") != float64(len(ids)) || got.at("data.1") != nil {
+			t.Errorf("tags after all: %s", got.Body)
+		}
+		wantNames(t, "tags of one", tagsOf(t, s, ids[0]), "kept")
 	})
 }

@@ -67,6 +67,9 @@ func (a *App) BindWorkspace(ctx context.Context, s belay.Subject, ref belay.Work
 			return err
 		}
 		bound = after[:len(asked)]
+		if facts.Before.Same(after) {
+			return nil
+		}
 		if err := tx.SaveWorkspaceBindings(&w, facts.Before, after); err != nil {
 			return err
 		}
@@ -91,6 +94,9 @@ func (a *App) BindProject(ctx context.Context, s belay.Subject, id string, asked
 			return err
 		}
 		bound = after[:len(asked)]
+		if before.Same(after) {
+			return nil
+		}
 		if err := tx.SaveProjectBindings(&p, before, after); err != nil {
 			return err
 		}

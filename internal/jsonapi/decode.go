@@ -62,6 +62,9 @@ func DecodeMany(body []byte) ([]*Incoming, error) {
 	if err != nil {
 		return nil, err
 	}
+	if isNull(data) { // no list at all: an empty one would clear what a request replaces
+		return nil, MissingParam("data")
+	}
 	return DecodeList(data, "/data")
 }
 
