@@ -32,7 +32,7 @@ func TestChangeRequestReachesEveryKindOfWebhook(t *testing.T) {
 			"change_request_subject": "Upgrade <now> & here", "change_request_message": "**do** it", "change_request_created_by": "admin",
 			"workspace_id": w, "workspace_name": "network", "organization_name": "acme", "message": "Change request created",
 			"notification_configuration_url": s.URL + "/api/v2/notification-configurations/" + id,
-			"change_request_url":             s.URL + "/app/acme/workspaces/network/change-requests/" + request,
+			"change_request_url":             s.URL + "/app/change-requests/" + request,
 		} {
 			if got.text(name) != want {
 				t.Errorf("%s is %q, want %q", name, got.text(name), want)

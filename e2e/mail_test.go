@@ -173,7 +173,7 @@ func TestMailToTeams(t *testing.T) {
 				if !strings.Contains(plain, "**do** it") || !strings.Contains(plain, "w49") || !strings.Contains(plain, "and 10 more") {
 					t.Errorf("plain: %s", plain)
 				}
-				if !strings.Contains(markup, "<strong>do</strong> it") || strings.Contains(markup, "<b>now</b>") || !strings.Contains(markup, s.URL+"/app/acme/workspaces/w00/change-requests/wscr-") {
+				if !strings.Contains(markup, "<strong>do</strong> it") || strings.Contains(markup, "<b>now</b>") || !strings.Contains(markup, s.URL+"/app/change-requests/wscr-") {
 					t.Errorf("HTML: %s", markup)
 				}
 			}

@@ -2,7 +2,6 @@ package deliver
 
 import (
 	"encoding/json"
-	"net/url"
 	"strings"
 	"time"
 
@@ -68,12 +67,9 @@ func (d *Deliverer) configurationURL(n *belay.Notification) string {
 	return d.links + "/api/v2/notification-configurations/" + n.ID
 }
 
-func (d *Deliverer) workspaceURL(news *store.News) string {
-	return d.links + "/app/" + url.PathEscape(news.Organization) + "/workspaces/" + url.PathEscape(news.WorkspaceName)
-}
-
+// changeRequestURL is the page of a change request.
 func (d *Deliverer) changeRequestURL(news *store.News) string {
-	return d.workspaceURL(news) + "/change-requests/" + news.ChangeRequestID
+	return d.links + "/app/change-requests/" + news.ChangeRequestID
 }
 
 // payload is the body that tells a webhook of a change request.
@@ -141,7 +137,7 @@ func (d *Deliverer) slack(news *store.News) slackMessage {
 			{Type: "section", Text: words("*" + headline + "*: " + link(d.changeRequestURL(news), news.Subject))},
 			{Type: "section", Text: words(slackText(cut(news.Message, slackSection)))},
 			{Type: "context", Elements: []any{
-				words("Workspace: " + link(d.workspaceURL(news), news.WorkspaceName)),
+				words("Workspace: " + slackText(news.WorkspaceName)),
 				words("Organization: " + slackText(news.Organization)),
 				words("By: " + slackText(news.CreatedBy)),
 				words("At: " + news.CreatedAt.Format(stamp)),
