@@ -61,6 +61,19 @@ func TestOAuthClientLifeThroughGoTFE(t *testing.T) {
 		if len(tokens.Items) != 1 {
 			t.Errorf("tokens: %+v", tokens.Items)
 		}
+		pool, err := c.AgentPools.Create(ctx, "acme", tfe.AgentPoolCreateOptions{Name: tfe.String("inside")})
+		must(t, err)
+		updated, err = c.OAuthClients.Update(ctx, id, tfe.OAuthClientUpdateOptions{AgentPool: pool})
+		must(t, err)
+		if updated.AgentPool == nil || updated.AgentPool.ID != pool.ID {
+			t.Errorf("pool: %+v", updated.AgentPool)
+		}
+		must(t, c.AgentPools.Delete(ctx, pool.ID))
+		read, err = c.OAuthClients.Read(ctx, id)
+		must(t, err)
+		if read.AgentPool != nil {
+			t.Errorf("a deleted pool stays: %+v", read.AgentPool)
+		}
 		must(t, c.OAuthClients.Delete(ctx, id))
 		if _, err := c.OAuthTokens.Read(ctx, tokenID); err != tfe.ErrResourceNotFound {
 			t.Errorf("the token of a deleted connection: %v", err)

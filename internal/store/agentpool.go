@@ -148,9 +148,13 @@ func (tx *Tx) saveScope(p *belay.AgentPool) error {
 	return poolExcluded.replace(tx, p.ID, p.OrganizationID, p.ExcludedWorkspaces)
 }
 
-// DropAgentPool deletes an agent pool and its tokens.
+// DropAgentPool deletes an agent pool and its tokens; connections that went through it
+// go without.
 func (tx *Tx) DropAgentPool(p *belay.AgentPool) error {
 	if err := tx.do("DELETE FROM tokens WHERE owner_id = ?", p.ID); err != nil {
+		return err
+	}
+	if err := tx.do("UPDATE oauth_clients SET agent_pool_id = '' WHERE organization_id = ? AND agent_pool_id = ?", p.OrganizationID, p.ID); err != nil {
 		return err
 	}
 	return tx.do("DELETE FROM agent_pools WHERE id = ?", p.ID)
