@@ -483,3 +483,51 @@ func (s *server) memory() int {
 	must(s.t, err)
 	return kilobytes
 }
+
+// TestExplorerFollowsStates asks, gives a workspace a state, and asks again: an answer
+// that was kept must not outlive what it was about.
+func TestExplorerFollowsStates(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.organization("acme")
+		w := s.workspace("acme", "network")
+		questions := map[string]string{
+			where("modules", "contains", "vpc"):                                      "network",
+			where("providers", "contains", "hashicorp/aws"):                          "network",
+			where("state_version_terraform_version", "is", "1.8.2"):                  "network",
+			where("resource_count", "is", "2"):                                       "network",
+			where("workspace_terraform_version", "is", "1.5.7"):                      "network",
+			where("project_name", "is", "Renamed"):                                   "network",
+			"/organizations/acme/explorer?type=modules&filter[0][name][is][0]=vpc":   "",
+			"/organizations/acme/explorer?type=providers&filter[0][name][is][0]=aws": "",
+		}
+		for path := range questions {
+			if r := s.do("GET", path, s.Token, "").want(t, 200); r.at("meta.pagination.total-count") != 0.0 {
+				t.Errorf("before: %s", r.Body)
+			}
+		}
+		s.lock(w)
+		s.give(w, []byte(`{"version":4,"terraform_version":"1.8.2","serial":1,"lineage":"`+lineage+`","outputs":{},"resources":[
+			{"module":"module.vpc","mode":"managed","type":"aws_vpc","name":"a","provider":"provider[\"registry.example.org/hashicorp/aws\"]","instances":[{"index_key":0,"schema_version":0,"attributes":{}},{"index_key":1,"schema_version":0,"attributes":{}}]}]}`), 1)
+		s.unlock(w)
+		s.do("PATCH", "/workspaces/"+w, s.Token, `{"data":{"type":"workspaces","attributes":{"terraform-version":"1.5.7"}}}`).want(t, 200)
+		project := s.do("GET", "/workspaces/"+w, s.Token, "").text("data.relationships.project.data.id")
+		s.do("PATCH", "/projects/"+project, s.Token, `{"data":{"type":"projects","attributes":{"name":"Renamed"}}}`).want(t, 200)
+		for path, want := range questions {
+			s.eventually(func() bool {
+				r := s.do("GET", path, s.Token, "").want(t, 200)
+				return r.at("meta.pagination.total-count") == 1.0 && (want == "" || r.column("workspace-name") == want)
+			}, path)
+		}
+	})
+}
+
+// eventually waits for what work in the background brings about.
+func (s *server) eventually(holds func() bool, what string) {
+	s.t.Helper()
+	for deadline := time.Now().Add(8 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if holds() {
+			return
+		}
+	}
+	s.t.Errorf("it never came to be: %s", what)
+}
