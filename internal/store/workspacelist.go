@@ -85,9 +85,11 @@ func (v *View) countOf(l *listing) count {
 		return count{known: true, total: total}
 	}
 	q := v.sql("SELECT ")
-	if l.onlyExcludes() {
-		// What is left of all, because few are left out and many are left.
-		q.add("? - count(*) FROM (", l.o.WorkspaceCount).unionOf(l.o, l.tags).add(") gone")
+	if total, only, ok := l.leftOver(); ok {
+		q.add("? - count(*) FROM (", total).unionOf(l.o, l.excluded()).add(") d")
+		if only >= 0 {
+			q.add(" WHERE COALESCE((SELECT 1 FROM workspace_tags g WHERE g.workspace_id = d.workspace_id AND g.tag_id = ?), 0) <> 0", l.tags[only].tagID)
+		}
 	} else {
 		d := l.origin(anyOrder)
 		q.add("count(*) FROM ").workspaces(l, d, l.row(d, anyOrder))
@@ -124,16 +126,35 @@ func (l *listing) counter() (int, bool) {
 	}
 }
 
-// onlyExcludes says that the list leaves out some of all workspaces, by tags alone.
-func (l *listing) onlyExcludes() bool {
+// excluded is the tags that the list leaves out.
+func (l *listing) excluded() (terms []tagTerm) {
 	for _, t := range l.tags {
-		if !t.exclude {
-			return false
+		if t.exclude {
+			terms = append(terms, t)
 		}
 	}
+	return terms
+}
+
+// leftOver says that a list is all workspaces, or all of one flat tag, without those of
+// some tags that have fewer: then it is quicker to count what is left out. only is the
+// number of that flat tag; -1 when there is none.
+func (l *listing) leftOver() (total, only int, ok bool) {
 	want := l.want
 	want.Tags, want.ExcludeTags, want.Tagged = nil, nil, nil
-	return want.Unfiltered()
+	total, only = l.o.WorkspaceCount, -1
+	out := 0
+	for i, t := range l.tags {
+		switch n, _ := t.size(); {
+		case t.exclude:
+			out += n
+		case only >= 0 || !t.onlyFlat():
+			return 0, 0, false
+		default:
+			total, only = t.flat, i
+		}
+	}
+	return total, only, want.Unfiltered() && out > 0 && out <= total
 }
 
 // rowName is what a row of a list is called in its statement.
