@@ -214,13 +214,7 @@ func (w *world) prepared(r row, as *role) things {
 	if w.left == nil || w.leftBy != r.route {
 		w.left, w.leftBy = r.uses(w, nil), r.route
 	}
-	granted := things{}
-	for name, id := range w.left {
-		if id != w.shared[name] { // on what is shared everybody has its rights already
-			granted[name] = id
-		}
-	}
-	w.grant(as, granted)
+	w.grant(as, w.left)
 	return w.left
 }
 

@@ -221,15 +221,19 @@ func (w *world) grant(r *role, on things) {
 	if r == nil {
 		return
 	}
-	body := `{"data":{"attributes":{%s},"relationships":{"team":{"data":{"type":"teams","id":%q}},%q:{"data":{"id":%q}}}}}`
-	for _, name := range []string{"workspace_id", "consumer_id"} {
-		if id := on[name]; r.workspace != "" && id != "" {
-			w.make("/team-workspaces", fmt.Sprintf(body, r.workspace, r.teamID, "workspace", id))
+	give := func(path, kind, id, access string) {
+		if id == "" || access == "" {
+			return
+		}
+		status, answer := w.send(http.MethodPost, "/api/v2"+path, w.admin, fmt.Sprintf(
+			`{"data":{"attributes":{%s},"relationships":{"team":{"data":{"type":"teams","id":%q}},%q:{"data":{"id":%q}}}}}`, access, r.teamID, kind, id))
+		if status != http.StatusCreated && !strings.Contains(answer, "already been given") {
+			w.t.Fatalf("POST %s: %d %s", path, status, answer)
 		}
 	}
-	if id := on["project_id"]; r.project != "" && id != "" {
-		w.make("/team-projects", fmt.Sprintf(body, r.project, r.teamID, "project", id))
-	}
+	give("/team-workspaces", "workspace", on["workspace_id"], r.workspace)
+	give("/team-workspaces", "workspace", on["consumer_id"], r.workspace)
+	give("/team-projects", "project", on["project_id"], r.project)
 }
 
 func (w *world) user(name string) string {
