@@ -89,7 +89,7 @@ func freshReserved(w *world, _ *role) things {
 const retention = `{"data":{"type":"data-retention-policy-delete-olders","attributes":{"delete-older-than-n-days":30}}}`
 
 var retentionArea = area{"HOW LONG DATA IS KEPT", []row{
-	{route: "GET /workspaces/{workspace_id}/relationships/data-retention-policy", does: "See the policy of a workspace"},
+	{route: "GET /workspaces/{workspace_id}/relationships/data-retention-policy", does: "See the policy of a workspace", uses: keptWorkspace},
 	{route: "POST /workspaces/{workspace_id}/relationships/data-retention-policy", does: "Set the policy of a workspace", body: retention},
 	{route: "PATCH /workspaces/{workspace_id}/relationships/data-retention-policy", does: "Set the policy of a workspace (other method)", body: retention},
 	{route: "DELETE /workspaces/{workspace_id}/relationships/data-retention-policy", does: "Drop the policy of a workspace", uses: keptWorkspace},
