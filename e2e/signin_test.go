@@ -90,8 +90,8 @@ func TestTokensPage(t *testing.T) {
 			t.Error("a cookie is good after signing out")
 		}
 		for target, want := range map[string]string{
-			"https://evil.example.com/": "/app/settings/tokens", "//evil.example.com/app/": "/app/settings/tokens",
-			`/app/\evil`: `/app/%5Cevil`, "/api/v2/ping": "/app/settings/tokens", "": "/app/settings/tokens",
+			"https://evil.example.com/": "/app/", "//evil.example.com/app/": "/app/",
+			`/app/\evil`: `/app/%5Cevil`, "/api/v2/ping": "/app/", "": "/app/",
 		} {
 			other := b.sameServer()
 			page := other.get("/app/sign-in?return="+url.QueryEscape(target)).want(t, 200)
@@ -100,7 +100,7 @@ func TestTokensPage(t *testing.T) {
 				t.Errorf("%q leads to %s", target, got)
 			}
 		}
-		if location := b.get("/").want(t, 303).Header.Get("Location"); location != "/app/settings/tokens" {
+		if location := b.get("/").want(t, 303).Header.Get("Location"); location != "/app/" {
 			t.Errorf("the root leads to %s", location)
 		}
 		b.get("/app/nowhere").want(t, 404)

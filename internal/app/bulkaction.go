@@ -78,6 +78,36 @@ func (a *App) bulkTargets(tx *store.Tx, o belay.Organization, b *belay.BulkActio
 	return tx.Peek().ExploredIDs(o, want)
 }
 
+// PreviewBulkAction says how many workspaces an order by a query is for, and names so many
+// of them. It makes nothing.
+func (a *App) PreviewBulkAction(ctx context.Context, s belay.Subject, organization string, order belay.BulkOrder, most int) (names []string, total int, err error) {
+	ctx, cancel := context.WithTimeout(ctx, exploreLimit)
+	defer cancel()
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, _, err := a.organization(v, s, organization, belay.CreateChangeRequests)
+		if err != nil {
+			return err
+		}
+		if err := checkOrder(&belay.BulkAction{}, order); err != nil {
+			return err
+		}
+		want, err := bulkQuery(order)
+		if err != nil {
+			return err
+		}
+		name, _ := explorer.Workspaces.Field("workspace_name")
+		want.Fields, want.Sort = []explorer.Field{name}, []explorer.Sort{{Field: name}}
+		rows, n, err := v.Explore(o, want, belay.Page{Number: 1, Size: most})
+		total = n
+		for _, row := range rows {
+			text, _ := row.Values[0].(string)
+			names = append(names, text)
+		}
+		return err
+	})
+	return names, total, tooSlow(ctx, err)
+}
+
 // bulkQuery is the question that chooses the workspaces of an order.
 func bulkQuery(order belay.BulkOrder) (explorer.Query, error) {
 	pointer := order.Pointer + "/query"

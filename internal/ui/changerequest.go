@@ -3,61 +3,71 @@ package ui
 import (
 	"html/template"
 	"net/http"
+	"net/url"
+	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/markdown"
 )
 
-// requestPath is the page of one change request.
-const requestPath = "/app/change-requests/{id}"
-
 // requestPage is what the page of a change request shows.
 type requestPage struct {
-	ID, Workspace, By, At, ArchivedAt string
-	Message                           template.HTML
+	Path, Workspace, WorkspacePath, By string
+	At, ArchivedAt                     time.Time
+	MayArchive                         bool
+	Message                            template.HTML
 }
 
-func (u *UI) showChangeRequest(v *visit) {
+// onePath is the address of a change request's page.
+func onePath(id string) string { return homePath + "change-requests/" + url.PathEscape(id) }
+
+func (u *UI) showRequest(v *visit, id string) {
 	if s, ok := v.signedIn(); ok {
-		u.listChangeRequest(v, s, http.StatusOK, "")
+		v.showRequestTo(s, id, http.StatusOK, "")
 	}
 }
 
-func (u *UI) listChangeRequest(v *visit, s belay.Subject, status int, problem string) {
-	id := v.PathValue("id")
-	if !plainText(id) {
-		v.refuse(belay.ErrNotFound)
-		return
-	}
-	c, err := u.App.ChangeRequest(v.Context(), s, id)
+func (v *visit) showRequestTo(s belay.Subject, id string, status int, problem string) {
+	c, err := v.ui.App.ChangeRequest(v.Context(), s, id)
 	if err != nil {
 		v.refuse(err)
 		return
 	}
-	v.show(status, "changerequest", frame{Title: c.Subject, Error: problem, Visitor: s.Name, Page: requestPage{
-		ID: c.ID, Workspace: c.WorkspaceName, By: c.CreatedByName, At: day(c.CreatedAt, ""), ArchivedAt: day(c.ArchivedAt, ""),
-		Message: markdown.HTML(c.Message),
-	}})
+	w, err := v.ui.App.Workspace(v.Context(), s, belay.WorkspaceRef{ID: c.WorkspaceID})
+	if err != nil {
+		v.refuse(err)
+		return
+	}
+	page := requestPage{
+		Path: onePath(c.ID), Workspace: w.Name, WorkspacePath: workspacePath(w.Organization.Name, w.Name),
+		By: c.CreatedByName, At: c.CreatedAt, ArchivedAt: c.ArchivedAt, Message: markdown.HTML(c.Message),
+		MayArchive: c.ArchivedAt.IsZero() && w.Can.Has(belay.ArchiveChangeRequests),
+	}
+	v.show(status, "changerequest", frame{
+		Title: c.Subject, Error: problem, Visitor: s.Name, Place: v.place(w.Organization.Name, "change-requests"), Page: page,
+	})
 }
 
-func (u *UI) archiveChangeRequest(v *visit) {
-	own := v.ownForm()
+// archive takes a change request out of the backlog, and comes back to where it was shown.
+func (u *UI) archive(v *visit) {
+	status, problem := v.form()
 	s, ok := v.signedIn()
 	if !ok {
 		return
 	}
-	if !own {
-		u.listChangeRequest(v, s, http.StatusForbidden, staleForm)
-		return
-	}
 	id := v.PathValue("id")
-	if !plainText(id) {
-		v.refuse(belay.ErrNotFound)
+	if problem != "" {
+		v.showRequestTo(s, id, status, problem)
 		return
 	}
+	// One that is archived already stays so: what is shown next says since when.
 	if _, err := u.App.ArchiveChangeRequest(v.Context(), s, id); err != nil && belay.KindOf(err) != belay.BadRequest {
 		v.refuse(err)
 		return
 	}
-	v.redirect("/app/change-requests/" + id) // which says when it was archived, now or before
+	if back := v.PostFormValue("return"); back != "" {
+		v.redirect(ownPath(back))
+		return
+	}
+	v.redirect(onePath(id))
 }

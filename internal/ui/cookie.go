@@ -76,5 +76,6 @@ func (v *visit) visitor() (s belay.Subject, ok bool, err error) {
 	if belay.KindOf(err) == belay.Unauthenticated {
 		return s, false, nil
 	}
+	v.who = s.Name
 	return s, err == nil, err
 }

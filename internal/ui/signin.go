@@ -83,8 +83,8 @@ func (u *UI) signOut(v *visit) {
 // ownPath is a path of these pages, so that nobody is sent elsewhere after signing in.
 func ownPath(raw string) string {
 	to, err := url.Parse(raw)
-	if err != nil || to.IsAbs() || to.Host != "" || to.User != nil || !strings.HasPrefix(to.Path, "/app/") {
-		return tokensPath
+	if err != nil || to.IsAbs() || to.Host != "" || to.User != nil || !strings.HasPrefix(to.Path, homePath) {
+		return homePath
 	}
 	return (&url.URL{Path: to.Path, RawQuery: to.RawQuery}).String()
 }

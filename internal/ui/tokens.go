@@ -33,7 +33,7 @@ func (v *visit) signedIn() (belay.Subject, bool) {
 	case err != nil:
 		v.refuse(err)
 	case !ok:
-		back := tokensPath
+		back := homePath
 		if v.Method == http.MethodGet {
 			back = v.URL.RequestURI()
 		}

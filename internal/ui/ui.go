@@ -27,8 +27,10 @@ var files embed.FS
 // templates are the pages, each together with the frame around it.
 var templates = func() map[string]*template.Template {
 	parsed := map[string]*template.Template{}
-	for _, name := range []string{"signin", "login", "tokens", "changerequest", "problem"} {
-		parsed[name] = template.Must(template.ParseFS(files, "pages/frame.html", "pages/"+name+".html"))
+	for _, name := range []string{
+		"signin", "login", "tokens", "changerequest", "problem", "organizations", "workspaces", "workspace", "requests", "filing",
+	} {
+		parsed[name] = template.Must(template.ParseFS(files, "pages/frame.html", "pages/parts.html", "pages/"+name+".html"))
 	}
 	return parsed
 }()
@@ -46,13 +48,6 @@ type UI struct {
 	Config
 	mux *http.ServeMux
 }
-
-// Paths of the pages.
-const (
-	signInPath = "/app/sign-in"
-	tokensPath = "/app/settings/tokens" //nolint:gosec // a path, not a credential
-	loginPath  = "/oauth/authorization"
-)
 
 // New builds the pages.
 func New(c Config) (*UI, error) {
@@ -72,26 +67,7 @@ func New(c Config) (*UI, error) {
 			return nil, fmt.Errorf("the public URL: %w", err)
 		}
 	}
-	pages := map[string]func(*visit){
-		"GET /{$}":                    func(v *visit) { v.redirect(tokensPath) },
-		"GET /app/{$}":                func(v *visit) { v.redirect(tokensPath) },
-		"GET /app/style.css":          func(v *visit) { v.file("style.css", "text/css; charset=utf-8") },
-		"GET /app/icon.svg":           func(v *visit) { v.file("icon.svg", "image/svg+xml") },
-		"GET " + signInPath:           u.showSignIn,
-		"POST " + signInPath:          u.signIn,
-		"POST /app/sign-out":          u.signOut,
-		"GET " + tokensPath:           u.showTokens,
-		"POST " + tokensPath:          u.createToken,
-		"POST " + tokensPath + "/end": u.endToken,
-		"GET " + loginPath:            u.showLogin,
-		"POST " + loginPath:           u.login,
-		"/":                           func(v *visit) { v.problem(http.StatusNotFound, "There is no such page.") },
-	}
-	if c.App.Edition().Offers(belay.ChangeRequests) {
-		pages["GET "+requestPath] = u.showChangeRequest
-		pages["POST "+requestPath+"/archive"] = u.archiveChangeRequest
-	}
-	for pattern, handle := range pages {
+	for pattern, handle := range u.routes() {
 		u.mux.Handle(pattern, foreign.Handler(u.door(pattern, handle)))
 	}
 	return u, nil
@@ -106,14 +82,19 @@ type visit struct {
 	w      http.ResponseWriter
 	status int
 	secret string // of the browser's own: forms are bound to it
+	who    string // the username of who is signed in, once it is known
 }
+
+// largestForm is how many bytes a form may have: a message of the longest kind, each of
+// whose characters is sent as up to twelve.
+const largestForm = 1 << 20
 
 // door is the one way in and out: headers, handler, log.
 func (u *UI) door(route string, handle func(*visit)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		v := &visit{Request: r, ui: u, w: w}
-		r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
+		r.Body = http.MaxBytesReader(w, r.Body, largestForm)
 		v.guard(nil)
 		func() {
 			defer func() {
@@ -121,6 +102,10 @@ func (u *UI) door(route string, handle func(*visit)) http.Handler {
 					v.fail(fmt.Errorf("panic: %v\n%s", panicked, debug.Stack()))
 				}
 			}()
+			if strings.HasPrefix(r.URL.Path, homePath) && !readable(r.URL) {
+				noPage(v)
+				return
+			}
 			handle(v)
 		}()
 		took := time.Since(start)
@@ -152,7 +137,15 @@ type frame struct {
 	Error   string
 	Form    string // the secret that the page's forms carry
 	Visitor string // the username of who is signed in; else empty
+	Place   *place // where in an organization the page is; nil elsewhere
 	Page    any
+}
+
+// place is the organization that a page is of, and which of its lists the page belongs to.
+type place struct {
+	Organization string
+	Part         string
+	Requests     bool // the edition has change requests
 }
 
 // show answers with a page.
@@ -171,7 +164,11 @@ func (v *visit) show(status int, name string, f frame) {
 
 // problem answers with a page that tells only what is wrong.
 func (v *visit) problem(status int, text string) {
-	v.show(status, "problem", frame{Title: "That did not work", Error: text})
+	title := "That did not work"
+	if status == http.StatusNotFound {
+		title = "Not found"
+	}
+	v.show(status, "problem", frame{Title: title, Error: text, Visitor: v.who})
 }
 
 // refuse answers an error: a refusal in its own words, anything else in none.
@@ -209,6 +206,14 @@ func describe(err error) (int, string) {
 		return http.StatusTooManyRequests, one.Detail
 	case belay.NotFound:
 		return http.StatusNotFound, "There is no such thing, or it is not yours."
+	case belay.Conflict:
+		return http.StatusConflict, one.Detail
+	case belay.BadRequest:
+		return http.StatusBadRequest, one.Detail
+	case belay.Forbidden:
+		return http.StatusForbidden, one.Detail
+	case belay.NotReady:
+		return http.StatusServiceUnavailable, one.Detail
 	default:
 		return http.StatusInternalServerError, ""
 	}

@@ -1,0 +1,140 @@
+package ui
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"html/template"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/markdown"
+)
+
+// filingPage is the page that files change requests: first its form, then what would come of it.
+type filingPage struct {
+	Path, Backlog          string
+	Subject, Message, Name string // as typed; Name is part of the workspaces' names
+	Preview                bool
+	Key                    string // of this filing, so that sending it twice files once
+	Rendered               template.HTML
+	Total                  int
+	First                  []string // workspaces that it is for
+	More                   int
+}
+
+// mostPreviewed is how many workspaces a preview names.
+const mostPreviewed = 20
+
+// filer is who may file change requests, and where; ok is false where the answer is given.
+func (v *visit) filer() (s belay.Subject, o app.OrganizationView, page filingPage, ok bool) {
+	if s, ok = v.signedIn(); !ok {
+		return s, o, page, false
+	}
+	o, err := v.ui.App.Organization(v.Context(), s, v.PathValue("organization"))
+	if err == nil && !o.Can.Has(belay.CreateChangeRequests) {
+		err = belay.ErrNotFound
+	}
+	if err != nil {
+		v.refuse(err)
+		return s, o, page, false
+	}
+	page.Backlog = organizationPath(o.Name, "change-requests")
+	page.Path = page.Backlog
+	page.Subject, page.Name = strings.TrimSpace(v.PostFormValue("subject")), strings.TrimSpace(v.PostFormValue("workspace"))
+	page.Message = strings.ReplaceAll(v.PostFormValue("message"), "\r\n", "\n")
+	return s, o, page, true
+}
+
+func (v *visit) showFiling(status int, problem string, s belay.Subject, o *app.OrganizationView, page filingPage) {
+	title := "File change requests"
+	if page.Preview {
+		title = "Look before you file"
+	}
+	v.show(status, "filing", frame{
+		Title: title, Error: problem, Visitor: s.Name, Place: v.place(o.Name, "change-requests"), Page: page,
+	})
+}
+
+func (u *UI) showFiling(v *visit) {
+	if s, o, page, ok := v.filer(); ok {
+		v.showFiling(http.StatusOK, "", s, &o, page)
+	}
+}
+
+// order is what the form asks for.
+func (p *filingPage) order() belay.BulkOrder {
+	type filter struct {
+		Field    string   `json:"field"`
+		Operator string   `json:"operator"`
+		Value    []string `json:"value"`
+	}
+	query := struct {
+		Type   string   `json:"type"`
+		Filter []filter `json:"filter,omitempty"`
+	}{Type: "workspaces"}
+	if p.Name != "" {
+		query.Filter = []filter{{"workspace_name", "contains", []string{p.Name}}}
+	}
+	raw, _ := json.Marshal(query) // made of plain values only
+	action := belay.ChangeRequestsAction
+	return belay.BulkOrder{
+		ActionType: &action, Subject: p.Subject, Message: p.Message, Query: raw, Pointer: "/data",
+		IdempotencyKey: p.Key, RequestHash: belay.HashToken(p.Subject + "\x00" + p.Message + "\x00" + p.Name),
+	}
+}
+
+// previewFiling shows what would be filed, and where. It files nothing.
+func (u *UI) previewFiling(v *visit) {
+	status, problem := v.form()
+	s, o, page, ok := v.filer()
+	if !ok {
+		return
+	}
+	if problem != "" || v.PostFormValue("answer") == "change" {
+		v.showFiling(status, problem, s, &o, page)
+		return
+	}
+	var err error
+	page.First, page.Total, err = u.App.PreviewBulkAction(v.Context(), s, o.Name, page.order(), mostPreviewed)
+	if err != nil {
+		v.filingRefused(err, s, &o, page)
+		return
+	}
+	page.More = page.Total - len(page.First)
+	page.Preview, page.Key, page.Rendered = true, "page-"+belay.RandomText(32), markdown.HTML(page.Message)
+	v.showFiling(http.StatusOK, "", s, &o, page)
+}
+
+// file files the change requests, and leads to them.
+func (u *UI) file(v *visit) {
+	status, problem := v.form()
+	s, o, page, ok := v.filer()
+	if !ok {
+		return
+	}
+	page.Key = v.PostFormValue("key")
+	if problem == "" && !strings.HasPrefix(page.Key, "page-") {
+		status, problem = http.StatusUnprocessableEntity, "Look at what would be filed first."
+	}
+	if problem != "" {
+		v.showFiling(status, problem, s, &o, page)
+		return
+	}
+	b, _, err := u.App.CreateBulkAction(v.Context(), s, o.Name, page.order())
+	if err != nil {
+		v.filingRefused(err, s, &o, page)
+		return
+	}
+	v.redirect(page.Backlog + "?filed=" + b.ID)
+}
+
+func (v *visit) filingRefused(err error, s belay.Subject, o *app.OrganizationView, page filingPage) {
+	status, problem := describe(err)
+	if status == http.StatusNotFound || status == http.StatusInternalServerError {
+		v.refuse(err)
+		return
+	}
+	v.showFiling(status, problem, s, o, page)
+}

@@ -1,0 +1,93 @@
+package ui
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/belayhq/belay"
+)
+
+// pageSize is how many rows a list shows at once.
+const pageSize = 50
+
+// lastPage bounds the number of a page, so that no product of it overflows.
+const lastPage = 1 << 20
+
+// page is the page of a list that the address asks for; what makes no sense is the first.
+func (v *visit) page(size int) belay.Page {
+	n, err := strconv.Atoi(v.URL.Query().Get("page"))
+	if err != nil || n < 1 || n > lastPage {
+		n = 1
+	}
+	return belay.Page{Number: n, Size: size}
+}
+
+// turns is what a list says of its pages, and the addresses of the ones beside this one.
+type turns struct {
+	Number, Last, Total int
+	Previous, Next      string // empty where there is none
+}
+
+// turns is the pages around one of a list at a path. The address keeps all else that it
+// asks for.
+func (v *visit) turns(path string, page belay.Page, total int) turns {
+	t := turns{Number: page.Number, Last: max(1, (total+page.Size-1)/page.Size), Total: total}
+	if page.Number > 1 {
+		t.Previous = v.atPage(path, min(page.Number-1, t.Last))
+	}
+	if page.Number < t.Last {
+		t.Next = v.atPage(path, page.Number+1)
+	}
+	return t
+}
+
+func (v *visit) atPage(path string, number int) string {
+	query := v.URL.Query()
+	query.Del("page")
+	if number > 1 {
+		query.Set("page", strconv.Itoa(number))
+	}
+	return (&url.URL{Path: path, RawQuery: query.Encode()}).String()
+}
+
+// asked is a filter of the address, without blanks around it.
+func (v *visit) asked(name string) string { return strings.TrimSpace(v.URL.Query().Get(name)) }
+
+// commas is the words of a list with commas.
+func commas(text string) (words []string) {
+	for _, word := range strings.Split(text, ",") {
+		if word = strings.TrimSpace(word); word != "" {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+// unreadableForm is what a person reads whose form holds what no database keeps.
+const unreadableForm = "The form is too long, or has characters that can't be kept."
+
+// form takes the form that came in: problem is empty when it was made for this browser
+// and can be read.
+func (v *visit) form() (status int, problem string) {
+	if v.ParseForm() != nil {
+		return http.StatusUnprocessableEntity, unreadableForm
+	}
+	if !v.ownForm() {
+		return http.StatusForbidden, staleForm
+	}
+	for _, values := range v.PostForm {
+		for _, value := range values {
+			if !plain(value) {
+				return http.StatusUnprocessableEntity, unreadableForm
+			}
+		}
+	}
+	return http.StatusOK, ""
+}
+
+// place is where in an organization the page is.
+func (v *visit) place(organization, part string) *place {
+	return &place{Organization: organization, Part: part, Requests: v.ui.offersRequests()}
+}
