@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 )
 
 // deliveries is how many deliveries of a configuration have a status.
@@ -204,6 +205,32 @@ func TestPrivateDestinationsAreClosed(t *testing.T) {
 			}
 		}
 		if n := len(h.all()); n != 0 {
+			t.Errorf("%d requests came", n)
+		}
+	})
+}
+
+func TestTenThousandDeliveriesHoldUpNobody(t *testing.T) {
+	slow(t)
+	notifying(t, func(t *testing.T, s *server) {
+		s.organization("acme")
+		w := s.workspace("acme", "first")
+		project := s.do("GET", "/workspaces/"+w, s.Token, "").text("data.relationships.project.data.id")
+		s.fill(w, 10_000)
+		busy, quiet := receiver(t, nil), receiver(t, nil)
+		id := s.notify("/projects/"+project, "generic", busy.URL, "secret")
+		s.notify("/workspaces/"+w, "generic", quiet.URL, "secret")
+		begin := time.Now()
+		s.do("POST", "/organizations/acme/explorer/bulk-actions", s.Token, `{"data":{"attributes":{"action_type":"change_requests",`+
+			`"action_inputs":{"subject":"s","message":"m"},"query":{"type":"workspaces","filter":[{"field":"workspace_name","operator":"contains","value":["copy-"]}]}}}}`).want(t, 201)
+		t.Logf("filed after %v", time.Since(begin))
+		begin = time.Now()
+		s.fileRequests("acme", "small", w)
+		waitFor(t, "the small one", func() bool { return len(quiet.all()) == 1 })
+		t.Logf("a single one arrived after %v, with %d of the many", time.Since(begin), len(busy.all()))
+		waitFor(t, "ten thousand", func() bool { return s.deliveries(id, "delivered") == 10_001 })
+		t.Logf("all arrived after %v", time.Since(begin))
+		if n := len(busy.all()); n != 10_001 {
 			t.Errorf("%d requests came", n)
 		}
 	})
