@@ -197,3 +197,28 @@ func TestTicketsExpire(t *testing.T) {
 		a.refused(open(ticket), belay.NotFound, "")
 	})
 }
+
+// TestNobodySweepsTheFilesOfAnotherDatabase starts a server on the wrong database once.
+func TestNobodySweepsTheFilesOfAnotherDatabase(t *testing.T) {
+	eachAging(t, func(t *testing.T, a *aging) {
+		ctx, ref := t.Context(), a.workspace("network", 1)
+		a.sweepStateFiles(ctx)
+		wrong := newAging(t, "sqlite")
+		wrong.blobs = a.blobs
+		for _, one := range []*aging{wrong, a} {
+			one.pass(2 * 365 * 24 * time.Hour) // every file is old now
+			one.sweepStateFiles(ctx)
+			a.stillReadable(ref)
+		}
+		a.must(a.ForceDeleteWorkspace(ctx, a.admin, ref))
+		a.sweepStateFiles(ctx)
+		if a.files() != 2 { // another server may have begun a moment ago
+			t.Errorf("%d files, want those of the state and of the owner", a.files())
+		}
+		a.pass(2 * sweepPause)
+		a.sweepStateFiles(ctx)
+		if a.files() != 1 {
+			t.Errorf("%d files, want only the owner's", a.files())
+		}
+	})
+}
