@@ -360,6 +360,45 @@ func TestPagesShowNothingThatActs(t *testing.T) {
 	})
 }
 
+// pageCost is how many statements a page runs once what is kept is warm.
+func (b *browser) pageCost(s *server, path string) int {
+	b.t.Helper()
+	least := 1 << 30
+	for range 5 { // work in the background may add to a reading
+		before := s.statements()
+		b.get(path).want(b.t, 200)
+		least = min(least, s.statements()-before)
+	}
+	return least
+}
+
+func TestPagesCostTheSameStatementsWhateverTheyHold(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		id, owner, _, _ := s.people()
+		s.fileRequests("acme", "Upgrade", id)
+		paths := []string{"/app/acme/workspaces?search=n", "/app/acme/change-requests", networkPage}
+		before := map[string]int{}
+		for _, path := range paths {
+			before[path] = owner.pageCost(s, path)
+		}
+		ids := []string{id}
+		for i := range 20 {
+			ids = append(ids, s.workspace("acme", fmt.Sprintf("n-%02d", i)))
+		}
+		for range 15 {
+			s.fileRequests("acme", "Upgrade", ids...)
+		}
+		for _, path := range paths {
+			// One may come for a count that one row does not need.
+			if now := owner.pageCost(s, path); now > before[path]+1 {
+				t.Errorf("%s: %d statements with one row, %d with many", path, before[path], now)
+			} else {
+				t.Logf("%s: %d statements", path, now)
+			}
+		}
+	})
+}
+
 // TestPagesOfAnOrganizationWithAnAwkwardName: its addresses look like those of other pages.
 func TestPagesOfAnOrganizationWithAnAwkwardName(t *testing.T) {
 	each(t, func(t *testing.T, s *server) {
