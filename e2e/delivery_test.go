@@ -163,7 +163,7 @@ func TestDeliveriesSurviveAPowerCut(t *testing.T) {
 func TestReplicasShareDeliveries(t *testing.T) {
 	t.Parallel()
 	s := startNotifying(t, "postgres")
-	twin := &server{t: t, Token: s.Token, env: s.env, args: append([]string(nil), s.args...), logs: &logs{}}
+	twin := &server{t: t, http: s.http, Token: s.Token, env: s.env, args: append([]string(nil), s.args...), logs: &logs{}}
 	twin.args[2] = "127.0.0.1:0"
 	twin.run()
 	t.Cleanup(twin.stop)
