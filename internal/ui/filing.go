@@ -2,10 +2,9 @@ package ui
 
 import (
 	"encoding/json"
+	"html/template"
 	"net/http"
 	"strings"
-
-	"html/template"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
