@@ -19,6 +19,7 @@ type target struct {
 	address string
 	command *exec.Cmd
 	ids     []string // of the workspaces that are there
+	member  string   // the token of a user who sees few of them
 }
 
 func (t *target) stop() {
@@ -29,10 +30,11 @@ func (t *target) stop() {
 // connection is one keep-alive connection. It speaks just enough HTTP to cost little:
 // on two cores a full client would be what is measured.
 type connection struct {
-	conn net.Conn
-	in   *bufio.Reader
-	out  bytes.Buffer
-	body bytes.Buffer
+	conn  net.Conn
+	token string
+	in    *bufio.Reader
+	out   bytes.Buffer
+	body  bytes.Buffer
 }
 
 func (t *target) connect() (*connection, error) {
@@ -40,13 +42,13 @@ func (t *target) connect() (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &connection{conn: conn, in: bufio.NewReaderSize(conn, 64<<10)}, nil
+	return &connection{conn: conn, token: token, in: bufio.NewReaderSize(conn, 64<<10)}, nil
 }
 
 // do sends one request and reads its answer whole; the body stays valid until the next.
 func (c *connection) do(method, path, body string) (status int, answer []byte, err error) {
 	c.out.Reset()
-	fmt.Fprintf(&c.out, "%s %s HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer %s\r\n", method, path, token)
+	fmt.Fprintf(&c.out, "%s %s HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer %s\r\n", method, path, c.token)
 	if method != "GET" {
 		fmt.Fprintf(&c.out, "Content-Type: application/vnd.api+json\r\nContent-Length: %d\r\n", len(body))
 	}

@@ -81,6 +81,11 @@ func (p *plan) engine(ctx context.Context, engine string, sizes []int) error {
 		if err := t.fill(size); err != nil {
 			return err
 		}
+		if t.member == "" && size >= 2*memberSees {
+			if t.member, err = t.prepareMember(); err != nil {
+				return err
+			}
+		}
 		if engine == "postgres" { // what autovacuum would have done a minute later
 			if err := pgExec(ctx, url, "VACUUM ANALYZE"); err != nil {
 				return err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,10 +25,7 @@ func (t *target) prepare() error {
 	if err != nil {
 		return err
 	}
-	status, body, err := c.do("POST", v2+"/organizations", `{"data":{"type":"organizations","attributes":{"name":"bench","email":"bench@example.com"}}}`)
-	if err == nil && status != 201 {
-		err = fmt.Errorf("status %d: %s", status, body)
-	}
+	_, err = c.create(v2+"/organizations", `{"data":{"type":"organizations","attributes":{"name":"bench","email":"bench@example.com"}}}`)
 	return err
 }
 
@@ -70,16 +66,12 @@ func (t *target) fillFrom(next *atomic.Int64, size int) (ids []string, err error
 			return ids, nil
 		}
 		environment := []string{"prod", "stage", "dev", "test"}[i%4]
-		status, body, err := c.do("POST", v2+"/organizations/bench/workspaces",
+		id, err := c.create(v2+"/organizations/bench/workspaces",
 			fmt.Sprintf(`{"data":{"type":"workspaces","attributes":{"name":"%s-workspace-%06d"}}}`, environment, i))
-		if err != nil || status != 201 {
-			return nil, fmt.Errorf("create: %d %s %w", status, body, err)
-		}
-		var made struct{ Data struct{ ID string } }
-		if err := json.Unmarshal(body, &made); err != nil {
+		if err != nil {
 			return nil, err
 		}
-		ids = append(ids, made.Data.ID)
+		ids = append(ids, id)
 	}
 }
 
@@ -111,6 +103,11 @@ func (t *target) work() []struct {
 		{"list page 1", fixed(list)},
 		{"list last page", fixed(fmt.Sprintf("%s?page%%5Bnumber%%5D=%d", list, max(1, len(t.ids)/20)))},
 		{"list by latest change", fixed(list + "?sort=-latest-change-at")},
+		{"list page 1, member who sees 500", func(c *connection, _, _ int) (int, error) {
+			c.token = t.member
+			status, _, err := c.do("GET", list, "")
+			return status, err
+		}},
 		{"search, many found", fixed(list + "?search%5Bname%5D=prod")},
 		{"search, one found", fixed(list + "?search%5Bname%5D=workspace-000042")},
 		{"lock or unlock", func(c *connection, client, n int) (int, error) {
@@ -131,6 +128,9 @@ func (t *target) work() []struct {
 				`{"data":{"type":"workspaces","attributes":{"name":"zz-created-%d"}}}`, created.Add(1)))
 			return status, err
 		}},
+		{"state version of 4 KiB", writeStates(4 << 10)},
+		{"state version of 1 MiB", writeStates(1 << 20)},
+		{"download a state of 1 MiB", readState(1 << 20)},
 	}
 }
 
@@ -140,7 +140,7 @@ func (p *plan) measure(t *target) ([]result, error) {
 	found := make([][]result, len(work))
 	for range p.repeats {
 		for i, w := range work {
-			if !strings.Contains(w.name, p.only) && !strings.HasPrefix(w.name, "ceiling") {
+			if strings.Contains(w.name, "member") && t.member == "" || !strings.Contains(w.name, p.only) && !strings.HasPrefix(w.name, "ceiling") {
 				continue
 			}
 			r, err := t.run(p.clients, p.each, w.do)

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"crypto/md5" //nolint:gosec // the API names states by it
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync"
+)
+
+// stateWriter is a workspace of one client's own, locked by it, and where its states stand.
+type stateWriter struct {
+	id     string
+	serial int
+}
+
+// writeStates makes a step that writes a new state version of a size, whole in the body.
+func writeStates(size int) step {
+	var mu sync.Mutex
+	writers := map[int]*stateWriter{}
+	padding := strings.Repeat("x", size)
+	return func(c *connection, client, n int) (int, error) {
+		mu.Lock()
+		w := writers[client]
+		mu.Unlock()
+		if n == 0 && w == nil {
+			var err error
+			if w, err = newStateWriter(c, fmt.Sprintf("state-%d-%d", created.Add(1), client)); err != nil {
+				return 0, err
+			}
+			mu.Lock()
+			writers[client] = w
+			mu.Unlock()
+		}
+		w.serial++
+		status, _, err := c.do("POST", v2+"/workspaces/"+w.id+"/state-versions", w.body(padding))
+		return status, err
+	}
+}
+
+func newStateWriter(c *connection, name string) (*stateWriter, error) {
+	id, err := c.create(v2+"/organizations/bench/workspaces", fmt.Sprintf(`{"data":{"type":"workspaces","attributes":{"name":%q}}}`, name))
+	if err != nil {
+		return nil, err
+	}
+	status, body, err := c.do("POST", v2+"/workspaces/"+id+"/actions/lock", "")
+	if err == nil && status != 200 {
+		err = fmt.Errorf("lock: status %d: %s", status, body)
+	}
+	return &stateWriter{id: id}, err
+}
+
+// body is the document of the writer's next state: one resource, padded to the size.
+func (w *stateWriter) body(padding string) string {
+	state := fmt.Sprintf(`{"version":4,"terraform_version":"1.12.6","serial":%d,"lineage":"%s","outputs":{},"resources":[`+
+		`{"mode":"managed","type":"null_resource","name":"a","provider":"provider[\"registry.opentofu.org/hashicorp/null\"]",`+
+		`"instances":[{"schema_version":0,"attributes":{"id":"1","padding":%q}}]}]}`, w.serial, w.id, padding)
+	sum := md5.Sum([]byte(state)) //nolint:gosec // as above
+	return fmt.Sprintf(`{"data":{"type":"state-versions","attributes":{"serial":%d,"lineage":%q,"md5":%q,"state":%q}}}`,
+		w.serial, w.id, hex.EncodeToString(sum[:]), base64.StdEncoding.EncodeToString([]byte(state)))
+}
+
+// readState makes a step that downloads a current state of a size.
+func readState(size int) step {
+	var once sync.Once
+	var path string
+	var failed error
+	return func(c *connection, _, _ int) (int, error) {
+		once.Do(func() { path, failed = stateDownload(c, size) })
+		if failed != nil {
+			return 0, failed
+		}
+		status, _, err := c.do("GET", path, "")
+		return status, err
+	}
+}
+
+func stateDownload(c *connection, size int) (path string, err error) {
+	w, err := newStateWriter(c, fmt.Sprintf("state-read-%d", created.Add(1)))
+	if err != nil {
+		return "", err
+	}
+	w.serial = 1
+	if _, err := c.create(v2+"/workspaces/"+w.id+"/state-versions", w.body(strings.Repeat("x", size))); err != nil {
+		return "", err
+	}
+	if status, body, err := c.do("POST", v2+"/workspaces/"+w.id+"/actions/unlock", ""); err != nil || status != 200 {
+		return "", fmt.Errorf("unlock: %d %s %w", status, body, err)
+	}
+	_, body, err := c.do("GET", v2+"/workspaces/"+w.id+"/current-state-version", "")
+	if err != nil {
+		return "", err
+	}
+	var current struct {
+		Data struct {
+			Attributes struct {
+				URL string `json:"hosted-state-download-url"`
+			}
+		}
+	}
+	if err := json.Unmarshal(body, &current); err != nil {
+		return "", err
+	}
+	u, err := url.Parse(current.Data.Attributes.URL)
+	if err != nil {
+		return "", err
+	}
+	return u.RequestURI(), nil
+}
+
+// create posts a document and gives the id of what it made.
+func (c *connection) create(path, body string) (id string, err error) {
+	status, answer, err := c.do("POST", path, body)
+	if err != nil {
+		return "", err
+	}
+	if status >= 300 {
+		return "", fmt.Errorf("POST %s: status %d: %s", path, status, answer)
+	}
+	var made struct{ Data struct{ ID string } }
+	err = json.Unmarshal(answer, &made)
+	return made.Data.ID, err
+}
