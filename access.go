@@ -167,6 +167,9 @@ func (a Access) MayManage(t Team, need Permission) bool {
 	if t.Owners() {
 		need |= ManageOwners
 	}
+	if need.Has(ManageMembership) {
+		need |= t.Access.Permissions() // nobody puts into a team who could not give its rights
+	}
 	return a.Everywhere.Has(need)
 }
 

@@ -2,6 +2,7 @@ package belay
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/go-version"
@@ -86,23 +87,23 @@ func (e Engines) Resolve(setting string) string {
 // check refuses what is neither a version nor a constraint, and, where the server runs
 // the engine itself, a version it does not have. A workspace with local execution takes
 // any version: the client brings its own engine.
-func (e Engines) check(problems *Problems, setting string, mode ExecutionMode) {
+func (e Engines) check(problems *Problems, attribute, setting string, mode ExecutionMode) {
 	if setting == LatestEngine {
 		return
 	}
 	exact, err := version.NewSemver(setting)
-	if err == nil {
+	if err == nil && !strings.HasPrefix(setting, "v") {
 		if mode != LocalExecution && !e.has(exact) {
-			problems.Attribute("engine-version", "Engine version %s is not included in the list of versions", setting)
+			problems.Attribute(attribute, "Engine version %s is not included in the list of versions", setting)
 		}
 		return
 	}
-	if _, err := version.NewConstraint(setting); err != nil {
-		problems.Attribute("engine-version", "Engine version must be an exact version, a constraint, or latest")
+	if _, err := version.NewConstraint(setting); err != nil || strings.HasPrefix(setting, "v") {
+		problems.Attribute(attribute, "Engine version must be an exact version, a constraint, or latest")
 		return
 	}
 	if mode != LocalExecution && e.Resolve(setting) == "" {
-		problems.Attribute("engine-version", "No known engine version satisfies the constraint %s", setting)
+		problems.Attribute(attribute, "No known engine version satisfies the constraint %s", setting)
 	}
 }
 

@@ -54,7 +54,7 @@ func CheckTagRefs(refs []TagRef, pointer string) ([]TagRef, error) {
 		if ref.ID != "" {
 			ref.Name = ""
 		} else {
-			ref.Name = strings.ToLower(ref.Name)
+			ref.Name = lowerASCII(ref.Name)
 			checkTagName(&problems, ref.Name, fmt.Sprintf("%s/%d/attributes/name", pointer, i))
 		}
 		if !seen[ref] {
@@ -63,6 +63,17 @@ func CheckTagRefs(refs []TagRef, pointer string) ([]TagRef, error) {
 		}
 	}
 	return checked, problems.Err()
+}
+
+// lowerASCII leaves letters that are none of ASCII as they are: some of them come down to
+// a letter of ASCII, and the name would be another than the one that was given.
+func lowerASCII(name string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + ('a' - 'A')
+		}
+		return r
+	}, name)
 }
 
 func checkTagName(problems *Problems, name, pointer string) {

@@ -197,8 +197,10 @@ func (w *Workspace) Apply(p WorkspacePatch, facts Facts, create bool) error {
 	if create {
 		p.SourceName.Into(&w.SourceName)
 		p.SourceURL.Into(&w.SourceURL)
-		p.MigrationEnvironment.Into(&w.MigrationEnvironment)
 		w.applyTags(&problems, p.Tags, facts.TagNames)
+	}
+	if w.MigrationEnvironment == "" { // it is written once
+		p.MigrationEnvironment.Into(&w.MigrationEnvironment)
 	}
 	w.applyRemoteState(&problems, p)
 	w.applyWorkingDirectory(&problems, p)
@@ -237,17 +239,20 @@ func (w *Workspace) applyWorkingDirectory(problems *Problems, p WorkspacePatch) 
 }
 
 func (w *Workspace) applyEngine(problems *Problems, p WorkspacePatch, facts Facts) {
-	version := p.EngineVersion
+	version, attribute := p.EngineVersion, "engine-version"
 	if p.TerraformVersion.Given() {
 		if version.Given() && version.Value != p.TerraformVersion.Value {
 			problems.Attribute("engine-version", "Engine version and terraform version must be the same when both are given")
 			return
 		}
+		if !version.Given() {
+			attribute = "terraform-version"
+		}
 		version = p.TerraformVersion
 	}
 	if version.Given() {
 		w.EngineVersion = strings.TrimSpace(version.Value)
-		facts.Engines.check(problems, w.EngineVersion, w.Mode())
+		facts.Engines.check(problems, attribute, w.EngineVersion, w.Mode())
 	}
 	if w.EngineVersion == "" || w.EngineVersion == LatestEngine && !version.Given() {
 		w.EngineVersion = facts.Engines.Newest()
@@ -268,7 +273,7 @@ func (w *Workspace) TakeLock(by Holder, reason string, now time.Time) error {
 	if w.Lock.Held() {
 		refusal := Refuse(Conflict, "Unable to lock workspace. The workspace is already locked.")
 		refusal.Meta = map[string]any{"lock": map[string]any{
-			"locked-by": w.Lock.Holder.String(), "locked-at": w.Lock.At, "reason": w.Lock.Reason,
+			"locked-by": w.Lock.Holder.String(), "locked-at": w.Lock.At.UTC().Format("2006-01-02T15:04:05.000Z"), "reason": w.Lock.Reason,
 		}}
 		return refusal
 	}

@@ -35,7 +35,8 @@ func TestABadFlagEndsWithStatusTwoAndOneLine(t *testing.T) {
 		{"serve", "--rate-limit", "x"}, {"serve", "--tls-cert", "a.pem"}, {"serve", "--log-format", "xml"},
 		{"serve", "--log-level", "loud"}, {"serve", "--database-url", "mysql://x:secret@y"}, {"serve", "--public-url", "belay"},
 		{"serve", "--public-url", "https://"}, {"serve", "--public-url", "https://a b"},
-		{"serve", "--tls-cert", "none.pem", "--tls-key", "none.pem"},
+		{"serve", "--tls-cert", "none.pem", "--tls-key", "none.pem"}, {"serve", "--rate-limit", "NaN"}, {"serve", "--rate-limit", "Inf"},
+		{"serve", "--addr", "8080"}, {"serve", "--blob-url", "ftp://x"}, {"nope"},
 	} {
 		out, errOut, status := belay(t, nil, args...)
 		if status != 2 || strings.Count(errOut, "\n") != 1 || strings.Contains(errOut+out, "secret") {
@@ -45,7 +46,7 @@ func TestABadFlagEndsWithStatusTwoAndOneLine(t *testing.T) {
 	if _, errOut, status := belay(t, []string{"BELAY_EDITION=cheap"}, "serve"); status != 2 || !strings.Contains(errOut, "cheap") {
 		t.Errorf("from the environment: status %d, %q", status, errOut)
 	}
-	if _, errOut, status := belay(t, nil, "serve", "--addr", "nowhere:http:1"); status != 1 || strings.Count(errOut, "belay:") != 1 {
+	if _, errOut, status := belay(t, nil, "serve", "--addr", "127.0.0.1:99999"); status != 1 || strings.Count(errOut, "belay:") != 1 {
 		t.Errorf("an address that can't be had: status %d, %q", status, errOut)
 	}
 }

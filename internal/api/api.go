@@ -19,6 +19,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-chi/chi/v5"
 
@@ -148,7 +149,7 @@ func (a *API) admit(r *request, row route) (document *jsonapi.Document, err erro
 		return nil, belay.ErrNotFound
 	}
 	if !isText(r.URL) {
-		return nil, belay.Refuse(belay.BadRequest, "the address holds what is no text")
+		return nil, belay.Refuse(belay.BadRequest, "the address can't be read")
 	}
 	if row.raw != nil {
 		return nil, row.raw(r)
@@ -200,7 +201,10 @@ func (r *request) readBody() error {
 		return nil
 	}
 	if holdsNUL(body) {
-		return belay.Refuse(belay.BadRequest, "the body holds a NUL, which no text may")
+		return belay.Refuse(belay.Invalid, "the body holds a NUL, which no text may")
+	}
+	if !utf8.Valid(body) {
+		return belay.Refuse(belay.BadRequest, "the body is not UTF-8")
 	}
 	return r.checkMediaType()
 }

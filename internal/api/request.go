@@ -31,9 +31,12 @@ func pathParam(r *http.Request, name string) string {
 // isText says whether all of an address is text that a database keeps: UTF-8 without
 // null characters.
 func isText(u *url.URL) bool {
+	if _, err := url.ParseQuery(u.RawQuery); err != nil {
+		return false // a filter that can't be read must not be left out in silence
+	}
 	query, err := url.QueryUnescape(u.RawQuery)
 	if err != nil {
-		query = "" // the parameters that can't be decoded are not read either
+		return false
 	}
 	path, err := url.PathUnescape(u.EscapedPath())
 	return err == nil && utf8.ValidString(path+query) && !strings.ContainsRune(path+query, 0)

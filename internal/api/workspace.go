@@ -28,7 +28,7 @@ var workspaceAttributes = attributes[workspaceDoc, workspacePatch]{
 	{name: "execution-mode", read: func(w *workspaceDoc) any { return string(w.Mode()) }, write: lenient(func(p *workspacePatch) *patch.Field[belay.ExecutionMode] { return &p.ExecutionMode })},
 	{name: "operations", read: func(w *workspaceDoc) any { return w.Mode() != belay.LocalExecution }, write: lenient(func(p *workspacePatch) *patch.Field[bool] { return &p.Operations })},
 	{name: "agent-pool-id", read: func(w *workspaceDoc) any { return orNull(w.PoolID()) }, write: nullable(func(p *workspacePatch) *patch.Field[string] { return &p.AgentPoolID })},
-	{name: "setting-overwrites", read: settingOverwrites, write: lenient(func(p *workspacePatch) *patch.Field[belay.SettingOverwrites] { return &p.SettingOverwrites })},
+	{name: "setting-overwrites", read: settingOverwrites, write: members(overwriteMembers, func(p *workspacePatch) *patch.Field[belay.SettingOverwrites] { return &p.SettingOverwrites })},
 	{name: "engine-version", read: func(w *workspaceDoc) any { return w.EngineVersion }, write: lenient(func(p *workspacePatch) *patch.Field[string] { return &p.EngineVersion })},
 	{name: "terraform-version", read: func(w *workspaceDoc) any { return w.EngineVersion }, write: lenient(func(p *workspacePatch) *patch.Field[string] { return &p.TerraformVersion })},
 	{name: "allow-destroy-plan", read: func(w *workspaceDoc) any { return w.AllowDestroyPlan }, write: field(func(p *workspacePatch) *patch.Field[bool] { return &p.AllowDestroyPlan })},
@@ -53,7 +53,7 @@ var workspaceAttributes = attributes[workspaceDoc, workspacePatch]{
 	{name: "trigger-patterns", read: func(w *workspaceDoc) any { return orEmpty(w.TriggerPatterns) }, write: nullable(func(p *workspacePatch) *patch.Field[[]string] { return &p.TriggerPatterns })},
 	{name: "trigger-prefixes", read: func(w *workspaceDoc) any { return orEmpty(w.TriggerPrefixes) }, write: nullable(func(p *workspacePatch) *patch.Field[[]string] { return &p.TriggerPrefixes })},
 	{name: "working-directory", read: func(w *workspaceDoc) any { return orNull(w.WorkingDirectory) }, write: nullable(func(p *workspacePatch) *patch.Field[string] { return &p.WorkingDirectory })},
-	{name: "vcs-repo", read: vcsRepo, write: nullable(func(p *workspacePatch) *patch.Field[belay.VCSRepoPatch] { return &p.VCSRepo })},
+	{name: "vcs-repo", read: vcsRepo, write: members(repoMembers, func(p *workspacePatch) *patch.Field[belay.VCSRepoPatch] { return &p.VCSRepo })},
 	{name: "vcs-repo-identifier", read: vcsRepoIdentifier},
 	{name: "oauth-client-name", read: oauthClientName},
 	{name: "actions", read: func(w *workspaceDoc) any { return jsonapi.Object{{Name: "is-destroyable", Value: w.AllowDestroyPlan}} }},
@@ -78,6 +78,25 @@ var workspaceAttributes = attributes[workspaceDoc, workspacePatch]{
 		absent: func(w *workspaceDoc) bool { return !w.Can.Has(belay.ReadChangeRequests) },
 	},
 	{name: "last-assessment-result-at", read: func(*workspaceDoc) any { return nil }},
+}
+
+// overwriteMembers is what setting-overwrites holds in a body.
+var overwriteMembers = attributes[belay.SettingOverwrites, belay.SettingOverwrites]{
+	{name: "execution-mode", write: field(func(s *belay.SettingOverwrites) *patch.Field[bool] { return &s.ExecutionMode })},
+	{name: "agent-pool", write: field(func(s *belay.SettingOverwrites) *patch.Field[bool] { return &s.AgentPool })},
+}
+
+// repoMembers is what vcs-repo holds in a body; null takes a member away.
+var repoMembers = attributes[belay.VCSRepoPatch, belay.VCSRepoPatch]{
+	{name: "identifier", write: nullable(func(r *belay.VCSRepoPatch) *patch.Field[string] { return &r.Identifier })},
+	{name: "oauth-token-id", write: nullable(func(r *belay.VCSRepoPatch) *patch.Field[string] { return &r.OAuthTokenID })},
+	{name: "vcs-app-installation-id", write: nullable(func(r *belay.VCSRepoPatch) *patch.Field[string] { return &r.AppInstallationID })},
+	{name: "github-app-installation-id", write: nullable(func(r *belay.VCSRepoPatch) *patch.Field[string] { return &r.GitHubAppInstallationID })},
+	{name: "branch", write: nullable(func(r *belay.VCSRepoPatch) *patch.Field[string] { return &r.Branch })},
+	{name: "ingress-submodules", write: nullable(func(r *belay.VCSRepoPatch) *patch.Field[bool] { return &r.IngressSubmodules })},
+	{name: "tags-regex", write: nullable(func(r *belay.VCSRepoPatch) *patch.Field[string] { return &r.TagsRegex })},
+	{name: "source-directory", write: nullable(func(r *belay.VCSRepoPatch) *patch.Field[string] { return &r.SourceDirectory })},
+	{name: "tag-prefix", write: nullable(func(r *belay.VCSRepoPatch) *patch.Field[string] { return &r.TagPrefix })},
 }
 
 func settingOverwrites(w *workspaceDoc) any {
@@ -189,6 +208,9 @@ func (r *request) workspacePatch() (p belay.WorkspacePatch, err error) {
 		if err := problems.Add(shapeRefusal(err)); err != nil {
 			return p, err
 		}
+		if err := problems.Add(checkType(ref.Type, "/data/relationships/project/data/type", "projects")); err != nil {
+			return p, err
+		}
 		p.ProjectID = patch.Of(ref.ID)
 	}
 	p.TagBindings, err = relatedBindings(in)
@@ -288,27 +310,33 @@ func lockReason(body []byte) (string, error) {
 	if len(strings.TrimSpace(string(body))) == 0 {
 		return "", nil
 	}
+	if !json.Valid(body) {
+		return "", belay.Refuse(belay.BadRequest, "the body is not valid JSON")
+	}
 	var document struct {
-		Reason *string
+		Reason json.RawMessage
 		Data   *struct {
-			Attributes *struct{ Reason *string }
+			Type       string
+			Attributes *struct{ Reason json.RawMessage }
 		}
 	}
 	if err := json.Unmarshal(body, &document); err != nil {
-		if !json.Valid(body) {
-			return "", belay.Refuse(belay.BadRequest, "the body is not valid JSON")
+		return "", shapeRefusal(&jsonapi.ShapeError{Pointer: "/data", Detail: "must be a resource object"})
+	}
+	given, pointer := document.Reason, "/reason"
+	if d := document.Data; d != nil {
+		if err := checkType(d.Type, "/data/type", "workspaces"); err != nil {
+			return "", err
 		}
-		var problems belay.Problems
-		problems.Attribute("reason", "reason %s", jsonapi.Complaint(err))
-		return "", problems
+		if d.Attributes != nil && d.Attributes.Reason != nil {
+			given, pointer = d.Attributes.Reason, "/data/attributes/reason"
+		}
 	}
-	if d := document.Data; d != nil && d.Attributes != nil && d.Attributes.Reason != nil {
-		return *d.Attributes.Reason, nil
+	var reason string
+	if given != nil && json.Unmarshal(given, &reason) != nil {
+		return "", shapeRefusal(&jsonapi.ShapeError{Pointer: pointer, Detail: "reason must be a string"})
 	}
-	if document.Reason != nil {
-		return *document.Reason, nil
-	}
-	return "", nil
+	return reason, nil
 }
 
 // workspaceQuery reads the filters and the order of a list of workspaces.

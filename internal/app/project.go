@@ -16,7 +16,11 @@ type ProjectView struct {
 }
 
 func seenProject(p belay.Project, access belay.Access) ProjectView {
-	return ProjectView{p, access.OnProject(p.ID)}
+	can := access.OnProject(p.ID)
+	if p.ID == p.Organization.DefaultProjectID {
+		can &^= belay.DeleteProject // nobody deletes the default project
+	}
+	return ProjectView{p, can}
 }
 
 // CreateProject makes a project in an organization.

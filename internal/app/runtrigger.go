@@ -73,10 +73,13 @@ func (a *App) runTrigger(v *store.View, s belay.Subject, id string, need belay.P
 	return w, t, err
 }
 
-// RunTrigger is one run trigger.
+// RunTrigger is one run trigger, to those who see both of its workspaces: it names them.
 func (a *App) RunTrigger(ctx context.Context, s belay.Subject, id string) (t belay.RunTrigger, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		_, t, err = a.runTrigger(v, s, id, belay.ReadRuns)
+		if _, t, err = a.runTrigger(v, s, id, belay.ReadRuns); err != nil {
+			return err
+		}
+		_, _, err = a.workspace(v, s, belay.WorkspaceRef{ID: t.SourceID}, belay.ReadWorkspace)
 		return err
 	})
 	return t, err

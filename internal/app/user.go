@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"strings"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
@@ -158,6 +159,13 @@ func (a *App) DeleteUser(ctx context.Context, s belay.Subject, id string) error 
 		}
 		if u.ID == s.ID {
 			return belay.Refuse(belay.BadRequest, "you can't delete yourself")
+		}
+		alone, err := tx.OwnedAloneBy(u.ID)
+		if err != nil {
+			return err
+		}
+		if len(alone) > 0 {
+			return belay.Refuse(belay.Conflict, "the user is the last owner of %s: an organization keeps at least one", strings.Join(alone, ", "))
 		}
 		return tx.DropUser(&u)
 	})

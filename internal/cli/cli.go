@@ -72,6 +72,8 @@ func (p *program) root() *cobra.Command {
 		Version:       Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Args:          noArgs,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misconfigured{err} })
 	root.AddCommand(p.serveCommand(), p.userCommand(), p.tokenCommand(), p.orgCommand())

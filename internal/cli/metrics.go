@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -82,5 +83,11 @@ func newHandler(m *metrics, withMetrics bool, door *api.API, pages *ui.UI) http.
 		mux.Handle(path, pages)
 	}
 	mux.Handle("/", door)
-	return mux
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/api/") { // the mux would answer an unclean path with a page
+			door.ServeHTTP(w, r)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
 }

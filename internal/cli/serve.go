@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"net/url"
@@ -103,8 +104,11 @@ func (s *settings) check() error {
 	if !belay.Edition(s.edition).Valid() {
 		return fmt.Errorf("--edition is all, hosted or self-managed, not %q", s.edition)
 	}
-	if s.rateLimit < 0 {
-		return fmt.Errorf("--rate-limit can't be negative: %v", s.rateLimit)
+	if !(s.rateLimit >= 0) || math.IsInf(s.rateLimit, 0) { // NaN is neither
+		return fmt.Errorf("--rate-limit is a number of requests, 0 or more, not %v", s.rateLimit)
+	}
+	if _, _, err := net.SplitHostPort(s.addr); err != nil {
+		return fmt.Errorf("--addr is host:port, not %q", s.addr)
 	}
 	if (s.tlsCert == "") != (s.tlsKey == "") {
 		return errors.New("--tls-cert and --tls-key go together")
@@ -148,6 +152,9 @@ func checkPublicURL(public string) error {
 func (d *database) check() error {
 	if d.databaseURL != "" && !strings.HasPrefix(d.databaseURL, "postgres://") && !strings.HasPrefix(d.databaseURL, "postgresql://") {
 		return fmt.Errorf("--database-url begins with postgres://, not %q", firstPart(d.databaseURL))
+	}
+	if d.blobURL != "" && !strings.HasPrefix(d.blobURL, "file://") && !strings.HasPrefix(d.blobURL, "s3://") {
+		return fmt.Errorf("--blob-url begins with file:// or s3://, not %q", firstPart(d.blobURL))
 	}
 	return nil
 }

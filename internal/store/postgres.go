@@ -2,7 +2,7 @@ package store
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"log/slog"
 	"math/rand/v2"
 	"runtime"
@@ -15,6 +15,8 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
+
+	"github.com/belayhq/belay"
 )
 
 // retries is how often a transaction is run again that lost against another.
@@ -69,7 +71,7 @@ func (e *postgresEngine) update(ctx context.Context, fn func(conn) error) error 
 func (e *postgresEngine) once(ctx context.Context, fn func(conn) error) error {
 	tx, err := e.pool.Begin(ctx)
 	if err != nil {
-		return err
+		return unreachable(err)
 	}
 	// From here on the client's leaving changes nothing: the answer must be true.
 	detached := context.WithoutCancel(ctx)
@@ -102,14 +104,26 @@ type pgConn struct{ run pgRunner }
 func (c pgConn) query(ctx context.Context, sql string, args []any) (rows, error) {
 	found, err := c.run.Query(ctx, sql, args...)
 	if err != nil {
-		return nil, fmt.Errorf("query: %w", err)
+		return nil, unreachable(err)
 	}
 	return pgRows{found}, nil
 }
 
 func (c pgConn) exec(ctx context.Context, sql string, args []any) (int64, error) {
 	tag, err := c.run.Exec(ctx, sql, args...)
-	return tag.RowsAffected(), err
+	return tag.RowsAffected(), unreachable(err)
+}
+
+// unreachable makes a refusal of a database that can't be connected to: nothing has
+// begun, so the client may try again.
+func unreachable(err error) error {
+	var connecting *pgconn.ConnectError
+	if !errors.As(err, &connecting) {
+		return err
+	}
+	refusal := belay.Refuse(belay.NotReady, "the database can't be reached, try again shortly")
+	refusal.Err = err
+	return refusal
 }
 
 // pgRows gives pgx's rows the Close of database/sql.

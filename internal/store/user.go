@@ -95,6 +95,12 @@ func (tx *Tx) SaveUser(u *belay.User) error {
 	return tx.unique(tx.do("UPDATE organization_memberships SET email = ? WHERE user_id = ? AND email <> ?", u.Email, u.ID, u.Email), userTaken)
 }
 
+// OwnedAloneBy is the names of the organizations whose only owner a user is.
+func (v *View) OwnedAloneBy(userID string) ([]string, error) {
+	return values[string](v, v.sql(`SELECT o.name FROM team_members m JOIN teams t ON t.id = m.team_id JOIN organizations o ON o.id = t.organization_id
+		WHERE m.user_id = ? AND t.name = 'owners' AND (SELECT count(*) FROM team_members c WHERE c.team_id = t.id) = 1 ORDER BY o.name`, userID))
+}
+
 // DropUser deletes a user, its tokens and its memberships.
 func (tx *Tx) DropUser(u *belay.User) error {
 	if err := tx.moveAccessOf(u.ID); err != nil {
