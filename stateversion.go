@@ -3,6 +3,7 @@ package belay
 import (
 	"encoding/json"
 	"regexp"
+	"strings"
 	"time"
 )
 
@@ -103,10 +104,19 @@ type NewState struct {
 
 var md5Form = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
+// maxLineage is how many characters of a lineage are kept; engines write 36.
+const maxLineage = 255
+
 // Check tells what is wrong with the request by itself.
 func (n *NewState) Check(problems *Problems) {
 	if n.Serial < 0 {
 		problems.Attribute("serial", "Serial must be greater than or equal to 0")
+	}
+	if len(n.Lineage) > maxLineage {
+		problems.Attribute("lineage", "Lineage is too long (maximum is %d characters)", maxLineage)
+	}
+	if strings.ContainsRune(n.Lineage, 0) {
+		problems.Attribute("lineage", "Lineage must not hold a NUL")
 	}
 	if n.MD5 == "" {
 		problems.Attribute("md5", "param is missing or the value is empty: md5")
@@ -133,9 +143,7 @@ func (n *NewState) Follows(newest *StateVersion) error {
 	case newest == nil || n.Force:
 		return nil
 	case n.Lineage != "" && newest.Lineage != "" && n.Lineage != newest.Lineage:
-		return Refuse(Conflict, "The lineage provided in the state file does not match the value currently known by Terraform Enterprise. "+
-			"This means that the provided state is most likely not related to the target workspace. "+
-			"Check that the backend configuration is correct and try again.")
+		return ErrOtherLineage
 	case n.Serial < newest.Serial:
 		return Refuse(Conflict, "The serial provided in the state file is %d, less than the %d currently known. "+
 			"The provided state is older than the workspace's.", n.Serial, newest.Serial)
@@ -145,6 +153,11 @@ func (n *NewState) Follows(newest *StateVersion) error {
 		return nil
 	}
 }
+
+// ErrOtherLineage is the answer to a state that is not of the line of the one before.
+var ErrOtherLineage = Refuse(Conflict, "The lineage provided in the state file does not match the value currently known by Terraform Enterprise. "+
+	"This means that the provided state is most likely not related to the target workspace. "+
+	"Check that the backend configuration is correct and try again.")
 
 // ErrStatePending is the answer to an unlock while a state is on its way.
 var ErrStatePending = Refuse(NotReady, "Unable to unlock workspace. The latest state version is still pending.")

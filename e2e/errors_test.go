@@ -34,7 +34,7 @@ func TestBadInputIsAnsweredExactly(t *testing.T) {
 			"a number for a time":    {list, workspace(`{"name":"a","auto-destroy-at":1}`), 422, "auto-destroy-at must be a timestamp such as 2026-01-02T15:04:05Z", at + "auto-destroy-at"},
 			"a version with a v":     {list, workspace(`{"name":"a","terraform-version":"v1.5.0"}`), 422, "Engine version must be an exact version, a constraint, or latest", at + "terraform-version"},
 			"a foreign relationship": {list, `{"data":{"type":"workspaces","attributes":{"name":"a"},"relationships":{"project":{"data":{"type":"teams","id":"team-1"}}}}}`, 422, "type must be projects", "/data/relationships/project/data/type"},
-			"an unreadable query":    {list + "?search[name]=a;b", "", 400, "the address can't be read", ""},
+			"an unreadable query":    {list + "?search[name]=a;b", "", 400, "the address holds what is no text, or a query that can't be read", ""},
 			"a foreign lock":         {"/workspaces/ws-1234567890123456/actions/lock", `{"data":{"type":"teams"}}`, 422, "type must be workspaces", "/data/type"},
 			"a NUL":                  {list, workspace(`{"name":"a","description":"a\u0000b"}`), 422, "the body holds a NUL, which no text may", ""},
 			"data is a list":         {list, `{"data":[]}`, 422, "must be a resource object", "/data"},

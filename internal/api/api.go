@@ -149,7 +149,7 @@ func (a *API) admit(r *request, row route) (document *jsonapi.Document, err erro
 		return nil, belay.ErrNotFound
 	}
 	if !isText(r.URL) {
-		return nil, belay.Refuse(belay.BadRequest, "the address can't be read")
+		return nil, belay.Refuse(belay.BadRequest, "the address holds what is no text, or a query that can't be read")
 	}
 	if row.raw != nil {
 		return nil, row.raw(r)

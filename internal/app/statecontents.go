@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/statefile"
@@ -23,12 +25,15 @@ func (a *App) readState(r io.Reader) (*contents, error) {
 	state, err := statefile.Parse(r)
 	var encrypted *statefile.EncryptedError
 	if errors.As(err, &encrypted) {
-		return &contents{lineage: encrypted.Lineage, problem: encrypted.Error()}, nil
+		return &contents{lineage: strings.ReplaceAll(encrypted.Lineage, "\x00", ""), problem: encrypted.Error()}, nil
 	}
 	if err != nil {
 		return nil, unreadable(err)
 	}
 	summary := state.Summary()
+	if !keepable(state, &summary) {
+		return nil, belay.Refuse(belay.Invalid, "state file: a name, a version or the lineage holds a NUL")
+	}
 	found := &contents{lineage: state.Lineage, outputs: a.outputs(state.Outputs)}
 	found.StateContents = belay.StateContents{
 		Format: summary.StateVersion, EngineVersion: summary.TerraformVersion, ManagedCount: summary.ManagedCount,
@@ -36,6 +41,27 @@ func (a *App) readState(r io.Reader) (*contents, error) {
 		Resources: document(summary.Resources), UsedModules: uses(summary.ModulesUsed), UsedProviders: uses(summary.ProvidersUsed),
 	}
 	return found, nil
+}
+
+// keepable says whether the texts of a state that have columns of their own can be kept in
+// them: a NUL, which JSON can write, can't.
+func keepable(state *statefile.State, summary *statefile.Summary) bool {
+	texts := []string{state.TerraformVersion, state.Lineage}
+	for _, o := range state.Outputs {
+		texts = append(texts, o.Name)
+	}
+	for _, use := range slices.Concat(summary.ModulesUsed, summary.ProvidersUsed) {
+		texts = append(texts, use.Name, use.Source)
+	}
+	return !slices.ContainsFunc(texts, func(text string) bool { return strings.ContainsRune(text, 0) })
+}
+
+// belongs refuses a file of another lineage than the one that is known.
+func (c *contents) belongs(lineage string) error {
+	if lineage != "" && c.lineage != "" && c.lineage != lineage {
+		return belay.ErrOtherLineage
+	}
+	return nil
 }
 
 // unreadable is the refusal of a file that is no state; a failing reader is none.

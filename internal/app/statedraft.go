@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/statefile"
@@ -58,11 +60,25 @@ func (d *StateDraft) JSON(ctx context.Context, r io.Reader) (err error) {
 	return err
 }
 
+// maxOutputs is the most bytes that the outputs may have which a client gives by themselves.
+const maxOutputs = 16 << 20
+
 // Outputs takes the outputs as the client gives them, with their types.
 func (d *StateDraft) Outputs(r io.Reader) error {
-	list, err := statefile.ParseOutputs(r)
+	// Outputs are kept whole anyway, and the decoder reads a slice faster than a trickle.
+	raw, err := io.ReadAll(io.LimitReader(r, maxOutputs+1))
 	if err != nil {
 		return unreadable(err)
+	}
+	if len(raw) > maxOutputs {
+		return belay.Refuse(belay.TooLarge, "the outputs are larger than %d bytes", maxOutputs)
+	}
+	list, err := statefile.ParseOutputs(bytes.NewReader(raw))
+	if err != nil {
+		return unreadable(err)
+	}
+	if slices.ContainsFunc(list, func(o statefile.Output) bool { return strings.ContainsRune(o.Name, 0) }) {
+		return belay.Refuse(belay.Invalid, "the name of an output holds a NUL")
 	}
 	d.outputs, d.hasOutputs = d.app.outputs(list), true
 	return nil
@@ -118,6 +134,11 @@ func (d *StateDraft) check(n *belay.NewState) error {
 	}
 	if d.state.There() && d.state.MD5 != n.MD5 {
 		return wrongMD5(n.MD5, d.state.MD5)
+	}
+	if d.contents != nil && !n.Force {
+		if err := d.contents.belongs(n.Lineage); err != nil {
+			return err
+		}
 	}
 	if d.contents != nil && n.Lineage == "" {
 		n.Lineage = d.contents.lineage

@@ -32,6 +32,9 @@ func (d *StateDraft) rollBack(ctx context.Context, id string) (n belay.NewState,
 	if err != nil {
 		return n, err
 	}
+	if from.Problem != "" {
+		return n, belay.Refuse(belay.Conflict, "the state can't be looked into, so the serial in it can't be moved: %s", from.Problem)
+	}
 	n = belay.NewState{Serial: newest.Serial + 1, Lineage: from.Lineage, Force: true}
 	d.rollback = &from
 	start, end, err := d.app.findSerial(ctx, from.State)

@@ -176,6 +176,9 @@ func (a *App) finalize(ctx context.Context, state belay.StateVersion, file belay
 		if v.Status != belay.StatePending {
 			return belay.Refuse(belay.Conflict, "the state version is no longer pending")
 		}
+		if err := continues(tx, w, v, found); err != nil {
+			return err
+		}
 		v.State, v.Status = file, belay.StateFinalized
 		if found != nil {
 			if outputs, learned := found.know(v); learned {
@@ -194,6 +197,22 @@ func (a *App) finalize(ctx context.Context, state belay.StateVersion, file belay
 		a.wakeReader()
 	}
 	return err
+}
+
+// continues refuses a file of another lineage than was announced, or, when none was, than
+// the current state has.
+func continues(tx *store.Tx, w *belay.Workspace, v *belay.StateVersion, found *contents) error {
+	switch {
+	case found == nil: // large: it is looked into later
+		return nil
+	case v.Lineage != "" || w.CurrentStateVersionID == "":
+		return found.belongs(v.Lineage)
+	}
+	current, err := tx.Peek().StateVersion(w.CurrentStateVersionID)
+	if err != nil {
+		return err
+	}
+	return found.belongs(current.Lineage)
 }
 
 // changeState changes a state version in a transaction that holds its workspace. It is for

@@ -107,7 +107,7 @@ func unanswered(err error) string {
 	case errors.As(err, &unknown):
 		return "the name of the destination could not be resolved"
 	default:
-		return "the destination could not be reached: " + err.Error()
+		return "the destination could not be reached, or did not answer in HTTP"
 	}
 }
 

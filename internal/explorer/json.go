@@ -23,6 +23,12 @@ func FromJSON(body []byte, view, pointer string) (Query, error) {
 		p.at(pointer, "must be an object with type, filter, fields and sort")
 		return Query{}, p.found.Err()
 	}
+	given, _ := membersOf(body)
+	for _, m := range given {
+		if !slices.Contains([]string{"type", "filter", "fields", "sort"}, strings.ToLower(m.key)) {
+			p.at(pointer, "%q is no member of a query: it has type, filter, fields and sort", short(m.key))
+		}
+	}
 	r := raw{view: cmp.Or(members.Type, view), viewPart: pointer + "/type"}
 	r.filters = p.jsonFilters(members.Filter, pointer+"/filter")
 	r.fields = p.jsonNames(members.Fields, pointer+"/fields")
@@ -112,6 +118,10 @@ func (p *problems) jsonFilter(body json.RawMessage, at string) []rawFilter {
 		p.at(at, "must be an object")
 		return nil
 	}
+	if len(members) == 0 { // it would find everything, and an action on everything can't be undone
+		p.at(at, "must name a field, an operator and values")
+		return nil
+	}
 	if slices.ContainsFunc(members, func(m entry) bool { return m.key == "operator" }) {
 		return p.flatFilter(body, at)
 	}
@@ -121,6 +131,9 @@ func (p *problems) jsonFilter(body json.RawMessage, at string) []rawFilter {
 		if !ok {
 			p.at(at, "%q must be an object of operators, or the filter an object of field, operator and value", short(field.key))
 			return nil
+		}
+		if len(asked) == 0 {
+			p.at(at, "%q must have an operator", short(field.key))
 		}
 		for _, operator := range asked {
 			filters = append(filters, rawFilter{at: at, field: field.key, operator: operator.key, values: p.jsonValues(operator.body, at)})

@@ -141,7 +141,8 @@ var exploredViews = map[explorer.View]exploredView{
 		},
 	},
 	explorer.Providers: exploredUses("workspace_providers", exploredColumn{
-		value: "(CASE WHEN substr(f.source, 1, 9) = 'registry.' OR f.source LIKE '%/builtin/%' THEN 'public' ELSE 'private' END)",
+		value: `(CASE WHEN f.source NOT LIKE '%/%/%' OR f.source LIKE '%/builtin/%' OR f.source LIKE 'registry.terraform.io/%'
+			OR f.source LIKE 'registry.opentofu.org/%' THEN 'public' ELSE 'private' END)`, // the host of a public registry may be left out
 	}),
 	explorer.Modules: exploredUses("workspace_modules", unknownText), // a state knows a module's path, not its registry
 }
