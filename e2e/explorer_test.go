@@ -91,7 +91,7 @@ func explored(s *server) {
 		"UPDATE workspaces SET resource_count = 10, state_engine_version = '1.5.7', current_run_status = 'applied', current_run_id = 'run-1', created_at = 1700000000000, vcs_repo = '{\"identifier\":\"acme/app\"}' WHERE id = '"+a+"'",
 		"UPDATE organizations SET facts_generation = facts_generation + 1", "UPDATE workspaces SET resource_count = 3, state_engine_version = '1.9.0' WHERE id = '"+b+"'",
 		"INSERT INTO workspace_modules (workspace_id, name, source, count) VALUES ('"+a+"', 'vpc', 'vpc', 2), ('"+a+"', 'rds', 'data.rds', 1), ('"+b+"', 'vpc', 'vpc', 1)",
-		"INSERT INTO workspace_providers (workspace_id, name, source, count) VALUES ('"+a+"', 'aws', 'registry.example.org/hashicorp/aws', 9), ('"+b+"', 'own', 'tf.acme.internal/acme/own', 1)",
+		"INSERT INTO workspace_providers (workspace_id, name, source, count) VALUES ('"+a+"', 'aws', 'hashicorp/aws', 9), ('"+b+"', 'own', 'tf.acme.internal/acme/own', 1)",
 	)
 }
 
