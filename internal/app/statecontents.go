@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -41,6 +42,28 @@ func (a *App) readState(r io.Reader) (*contents, error) {
 		Resources: document(summary.Resources), UsedModules: uses(summary.ModulesUsed), UsedProviders: uses(summary.ProvidersUsed),
 	}
 	return found, nil
+}
+
+// lineageOf looks through a large state file for no more than its lineage, and refuses what
+// is no state. What else is in it is learned behind the request.
+func (a *App) lineageOf(ctx context.Context, file belay.StateFile) (*contents, error) {
+	rc, err := a.open(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rc.Close() }()
+	state, err := statefile.Parse(rc)
+	var encrypted *statefile.EncryptedError
+	switch {
+	case errors.As(err, &encrypted):
+		return &contents{lineage: encrypted.Lineage}, nil
+	case err != nil:
+		return nil, unreadable(err)
+	case strings.ContainsRune(state.Lineage, 0):
+		return nil, belay.Refuse(belay.Invalid, "state file: the lineage holds a NUL")
+	default:
+		return &contents{lineage: state.Lineage}, nil
+	}
 }
 
 // keepable says whether the texts of a state that have columns of their own can be kept in

@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"slices"
@@ -24,6 +25,7 @@ type StateDraft struct {
 	id          string
 	state, json belay.StateFile
 	contents    *contents
+	line        *contents // of a large state: its lineage and nothing else
 	outputs     []belay.StateOutput
 	hasOutputs  bool
 	rollback    *belay.StateVersion
@@ -50,7 +52,9 @@ func (d *StateDraft) State(ctx context.Context, r io.Reader) (err error) {
 	}
 	if raw, ok := from.whole(); ok {
 		d.contents, err = d.app.readState(bytes.NewReader(raw))
+		return err
 	}
+	d.line, err = d.app.lineageOf(ctx, d.state)
 	return err
 }
 
@@ -135,15 +139,17 @@ func (d *StateDraft) check(n *belay.NewState) error {
 	if d.state.There() && d.state.MD5 != n.MD5 {
 		return wrongMD5(n.MD5, d.state.MD5)
 	}
-	if d.contents != nil && !n.Force {
-		if err := d.contents.belongs(n.Lineage); err != nil {
-			return err
-		}
+	line := cmp.Or(d.contents, d.line)
+	if line == nil {
+		return nil
 	}
-	if d.contents != nil && n.Lineage == "" {
-		n.Lineage = d.contents.lineage
+	if n.Lineage == "" {
+		n.Lineage = line.lineage
 	}
-	return nil
+	if n.Force {
+		return nil
+	}
+	return line.belongs(n.Lineage)
 }
 
 func wrongMD5(announced, got string) error {

@@ -165,18 +165,22 @@ func (a *App) finalize(ctx context.Context, state belay.StateVersion, file belay
 	if file.MD5 != state.State.MD5 {
 		return wrongMD5(state.State.MD5, file.MD5)
 	}
-	var found *contents
+	var found, line *contents
+	var err error
 	if raw, ok := from.whole(); ok {
-		var err error
-		if found, err = a.readState(bytes.NewReader(raw)); err != nil {
-			return err
-		}
+		found, err = a.readState(bytes.NewReader(raw))
+		line = found
+	} else {
+		line, err = a.lineageOf(ctx, file)
 	}
-	err := a.changeState(ctx, state, func(tx *store.Tx, w *belay.Workspace, v *belay.StateVersion) error {
+	if err != nil {
+		return err
+	}
+	err = a.changeState(ctx, state, func(tx *store.Tx, w *belay.Workspace, v *belay.StateVersion) error {
 		if v.Status != belay.StatePending {
 			return belay.Refuse(belay.Conflict, "the state version is no longer pending")
 		}
-		if err := continues(tx, w, v, found); err != nil {
+		if err := continues(tx, w, v, line); err != nil {
 			return err
 		}
 		v.State, v.Status = file, belay.StateFinalized
@@ -201,18 +205,15 @@ func (a *App) finalize(ctx context.Context, state belay.StateVersion, file belay
 
 // continues refuses a file of another lineage than was announced, or, when none was, than
 // the current state has.
-func continues(tx *store.Tx, w *belay.Workspace, v *belay.StateVersion, found *contents) error {
-	switch {
-	case found == nil: // large: it is looked into later
-		return nil
-	case v.Lineage != "" || w.CurrentStateVersionID == "":
-		return found.belongs(v.Lineage)
+func continues(tx *store.Tx, w *belay.Workspace, v *belay.StateVersion, line *contents) error {
+	if v.Lineage != "" || w.CurrentStateVersionID == "" {
+		return line.belongs(v.Lineage)
 	}
 	current, err := tx.Peek().StateVersion(w.CurrentStateVersionID)
 	if err != nil {
 		return err
 	}
-	return found.belongs(current.Lineage)
+	return line.belongs(current.Lineage)
 }
 
 // changeState changes a state version in a transaction that holds its workspace. It is for
