@@ -194,7 +194,7 @@ func TestBulkActionBodies(t *testing.T) {
 			}
 		}
 		s.do("POST", path, s.Token, `{"data":`).want(t, 400)
-		s.do("POST", path, s.Token, `{"data":{"action_type":"change_request","action_inputs":{"subject":"a\u0000b","message":"m"},"target_ids":["`+w+`"]}}`).want(t, 400)
+		s.do("POST", path, s.Token, `{"data":{"action_type":"change_request","action_inputs":{"subject":"a\u0000b","message":"m"},"target_ids":["`+w+`"]}}`).want(t, 422)
 		if got := s.do("GET", "/workspaces/"+w, s.Token, "").at("data.attributes.unarchived_workspace_change_requests_count"); got != 4.0 {
 			t.Errorf("a refused bulk action left something: %v change requests", got)
 		}
