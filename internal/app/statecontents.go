@@ -47,6 +47,12 @@ func (a *App) readState(r io.Reader) (*contents, error) {
 // lineageOf looks through a large state file for no more than its lineage, and refuses what
 // is no state. What else is in it is learned behind the request.
 func (a *App) lineageOf(ctx context.Context, file belay.StateFile) (*contents, error) {
+	select { // one at a time, so that many at once take no more memory than one
+	case a.looking <- struct{}{}:
+		defer func() { <-a.looking }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	rc, err := a.open(ctx, file)
 	if err != nil {
 		return nil, err
