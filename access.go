@@ -196,11 +196,6 @@ func (a Access) SharedState(workspaceID string) Access {
 	return lent
 }
 
-// None says that the organization itself is hidden from the subject.
-func (a Access) None() bool {
-	return a.Everywhere == 0 && len(a.Projects) == 0 && len(a.Workspaces) == 0
-}
-
 // Scope is the part of an organization that a subject sees in a list: everything, or
 // some projects and some workspaces.
 type Scope struct {

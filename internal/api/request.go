@@ -28,18 +28,14 @@ func pathParam(r *http.Request, name string) string {
 	return raw
 }
 
-// isText says whether all of an address is text that a database keeps: UTF-8 without
-// null characters.
+// isText says whether all of an address can be read, and is text that a database keeps:
+// UTF-8 without null characters.
 func isText(u *url.URL) bool {
 	if _, err := url.ParseQuery(u.RawQuery); err != nil {
 		return false // a filter that can't be read must not be left out in silence
 	}
-	query, err := url.QueryUnescape(u.RawQuery)
-	if err != nil {
-		return false
-	}
-	path, err := url.PathUnescape(u.EscapedPath())
-	return err == nil && utf8.ValidString(path+query) && !strings.ContainsRune(path+query, 0)
+	query, _ := url.QueryUnescape(u.RawQuery) // every part of it was decoded just now
+	return utf8.ValidString(u.Path+query) && !strings.ContainsRune(u.Path+query, 0)
 }
 
 var plainRequestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
