@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -258,4 +259,47 @@ func TestVerificationDecidesWhetherItIsEnabled(t *testing.T) {
 			t.Errorf("not enabled: %s", n.Body)
 		}
 	})
+}
+
+// TestVerificationsAreLimited asks in every way that makes the server send a message.
+func TestVerificationsAreLimited(t *testing.T) {
+	t.Parallel()
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			s := startNotifying(t, engine, "--rate-limit", "10000")
+			s.organization("acme")
+			list := "/workspaces/" + s.workspace("acme", "network") + "/notification-configurations"
+			var asked atomic.Int64
+			h := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+			t.Cleanup(h.Close)
+			body := func(more string) string {
+				return `{"data":{"attributes":{"name":"n","destination-type":"generic","url":"` + h.URL + `"` + more + `}}}`
+			}
+			id := "/notification-configurations/" + s.do("POST", list, s.Token, body("")).want(t, 201).text("data.id")
+			ways := []func() reply{
+				func() reply { return s.do("PATCH", id, s.Token, body(`,"enabled":true`)) },
+				func() reply { return s.do("PATCH", id, s.Token, body(`,"token":"other"`)) },
+				func() reply { return s.do("POST", id+"/actions/verify", s.Token, "") },
+				func() reply { return s.do("POST", id+"/actions/enable", s.Token, "") },
+				func() reply { return s.do("POST", list, s.Token, body(`,"enabled":true`)) },
+			}
+			taken, refused := 0, 0
+			for i := 0; refused < len(ways) && i < 80; i++ {
+				before := s.do("GET", list, s.Token, "").Body
+				r := ways[i%len(ways)]()
+				if r.Status != http.StatusTooManyRequests {
+					taken++ // one comes back every six seconds
+					continue
+				}
+				refused++
+				if after := s.do("GET", list, s.Token, "").Body; after != before || r.Header.Get("Retry-After") == "" {
+					t.Errorf("%v\nbefore %s\nafter  %s", r.Header, before, after)
+				}
+			}
+			if taken < 10 || refused == 0 || int(asked.Load()) != taken {
+				t.Errorf("%d requests were taken and %d refused, %d verifications sent", taken, refused, asked.Load())
+			}
+		})
+	}
 }

@@ -121,7 +121,7 @@ func (a *API) createNotification(r *request) (*jsonapi.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, err := a.App.CreateNotification(r.Context(), r.subject, r.subscribable(), p)
+	n, err := a.App.CreateNotification(r.Context(), r.subject, r.subscribable(), p, r.mayProbe)
 	return a.notificationAnswer(n, err)
 }
 
@@ -135,7 +135,7 @@ func (a *API) updateNotification(r *request) (*jsonapi.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, err := a.App.UpdateNotification(r.Context(), r.subject, r.param("notification_id"), p)
+	n, err := a.App.UpdateNotification(r.Context(), r.subject, r.param("notification_id"), p, r.mayProbe)
 	return a.notificationAnswer(n, err)
 }
 
@@ -144,21 +144,18 @@ func (a *API) deleteNotification(r *request) (*jsonapi.Document, error) {
 }
 
 func (a *API) verifyNotification(r *request) (*jsonapi.Document, error) {
-	return a.probeNotification(r, false)
+	n, err := a.App.VerifyNotification(r.Context(), r.subject, r.param("notification_id"), false, r.mayProbe)
+	return a.notificationAnswer(n, err)
 }
 
 func (a *API) enableNotification(r *request) (*jsonapi.Document, error) {
-	return a.probeNotification(r, true)
-}
-
-// probeNotification has a lower limit than other requests: each makes this server send one.
-func (a *API) probeNotification(r *request, enable bool) (*jsonapi.Document, error) {
-	if err := a.probes.take(r.subject.ID, r.w.Header()); err != nil {
-		return nil, err
-	}
-	n, err := a.App.VerifyNotification(r.Context(), r.subject, r.param("notification_id"), enable)
+	n, err := a.App.VerifyNotification(r.Context(), r.subject, r.param("notification_id"), true, r.mayProbe)
 	return a.notificationAnswer(n, err)
 }
+
+// mayProbe counts a verification message that a request makes this server send. There
+// may be fewer of them than of requests.
+func (r *request) mayProbe() error { return r.api.probes.take(r.subject.ID, r.w.Header()) }
 
 func (a *API) notificationAnswer(n notificationDoc, err error) (*jsonapi.Document, error) {
 	if err != nil {

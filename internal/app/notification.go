@@ -13,6 +13,9 @@ import (
 // addresses.
 type Probe func(ctx context.Context, n *belay.Notification, token string, addresses []string) belay.DeliveryResponse
 
+// MayProbe counts a verification message before it is sent, and refuses one too many.
+type MayProbe func() error
+
 // mayNotify lets those through who may manage the notification configurations of a
 // team, a workspace or a project, and notes the organization. An organization token may
 // not, whatever else it may do ("Tokens" in the rulings).
@@ -75,7 +78,7 @@ func (a *App) Notification(ctx context.Context, s belay.Subject, id string) (n b
 
 // CreateNotification makes a notification configuration. One that is to be enabled is
 // kept only when its destination takes a verification message.
-func (a *App) CreateNotification(ctx context.Context, s belay.Subject, of belay.Notification, p belay.NotificationPatch) (belay.Notification, error) {
+func (a *App) CreateNotification(ctx context.Context, s belay.Subject, of belay.Notification, p belay.NotificationPatch, may MayProbe) (belay.Notification, error) {
 	n := belay.NewNotification(a.now())
 	n.TeamID, n.WorkspaceID, n.ProjectID = of.TeamID, of.WorkspaceID, of.ProjectID
 	err := a.db.View(ctx, func(v *store.View) error { return a.beginNotification(v, s, &n, p) })
@@ -83,7 +86,7 @@ func (a *App) CreateNotification(ctx context.Context, s belay.Subject, of belay.
 		return n, err
 	}
 	if n.MustVerify(&belay.Notification{}, p) {
-		if err := a.verify(ctx, &n, p.Token.Value, nil); err != nil {
+		if err := a.verify(ctx, may, &n, p.Token.Value, nil); err != nil {
 			return n, err
 		}
 	}
@@ -162,7 +165,7 @@ func keepResponse(tx *store.Tx, n *belay.Notification) error {
 
 // UpdateNotification changes a notification configuration. A change that enables it or
 // sends it elsewhere is kept only when the destination takes a verification message.
-func (a *App) UpdateNotification(ctx context.Context, s belay.Subject, id string, p belay.NotificationPatch) (belay.Notification, error) {
+func (a *App) UpdateNotification(ctx context.Context, s belay.Subject, id string, p belay.NotificationPatch, may MayProbe) (belay.Notification, error) {
 	n, err := a.Notification(ctx, s, id)
 	if err != nil {
 		return n, err
@@ -180,7 +183,7 @@ func (a *App) UpdateNotification(ctx context.Context, s belay.Subject, id string
 				return n, err
 			}
 		}
-		if err := a.verify(ctx, &n, token, nil); err != nil {
+		if err := a.verify(ctx, may, &n, token, nil); err != nil {
 			return n, a.noteResponse(ctx, &n, err)
 		}
 		answer = n.Response
@@ -210,7 +213,7 @@ func (a *App) UpdateNotification(ctx context.Context, s belay.Subject, id string
 
 // VerifyNotification sends a verification message, and keeps the answer whatever it is.
 // enable then enables a configuration whose destination took it.
-func (a *App) VerifyNotification(ctx context.Context, s belay.Subject, id string, enable bool) (n belay.Notification, err error) {
+func (a *App) VerifyNotification(ctx context.Context, s belay.Subject, id string, enable bool, may MayProbe) (n belay.Notification, err error) {
 	var addresses []string
 	err = a.db.View(ctx, func(v *store.View) error {
 		if n, err = a.notification(v, s, id); err != nil || n.Destination != belay.EmailDestination {
@@ -227,7 +230,7 @@ func (a *App) VerifyNotification(ctx context.Context, s belay.Subject, id string
 		if err != nil {
 			return n, err
 		}
-		if err := a.verify(ctx, &n, token, addresses); err != nil {
+		if err := a.verify(ctx, may, &n, token, addresses); err != nil {
 			return n, a.noteResponse(ctx, &n, err)
 		}
 	}
@@ -250,9 +253,14 @@ func (a *App) VerifyNotification(ctx context.Context, s belay.Subject, id string
 }
 
 // verify sends the verification message and refuses what the destination did not take.
-func (a *App) verify(ctx context.Context, n *belay.Notification, token string, addresses []string) error {
+// The answer of the destination, if it came to that, is the configuration's.
+func (a *App) verify(ctx context.Context, may MayProbe, n *belay.Notification, token string, addresses []string) error {
+	n.Response = nil
 	if a.probe == nil {
 		return belay.Refuse(belay.BadRequest, "Verification failed: this server sends no notifications")
+	}
+	if err := may(); err != nil {
+		return err
 	}
 	answer := a.probe(ctx, n, token, addresses)
 	n.Response = &answer
@@ -268,6 +276,9 @@ func (a *App) verify(ctx context.Context, n *belay.Notification, token string, a
 
 // noteResponse keeps the answer of a destination that refused, and gives the refusal back.
 func (a *App) noteResponse(ctx context.Context, n *belay.Notification, refusal error) error {
+	if n.Response == nil {
+		return refusal // it was not asked
+	}
 	err := a.db.Update(ctx, func(tx *store.Tx) error { return keepResponse(tx, n) })
 	if err != nil {
 		return err

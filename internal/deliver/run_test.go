@@ -63,7 +63,7 @@ func newScene(t *testing.T, db *store.DB) *scene {
 	_, err = verbs.CreateNotification(t.Context(), admin, belay.Notification{WorkspaceID: w.ID}, belay.NotificationPatch{
 		Name: patch.Of("hook"), Destination: patch.Of(belay.GenericDestination), URL: patch.Of(hook.URL), Token: patch.Of("secret"),
 		Enabled: patch.Of(true), Triggers: patch.Of([]string{belay.TriggerChangeRequest}),
-	})
+	}, func() error { return nil })
 	check(t, err)
 	return s
 }
