@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"encoding/hex"
+	"regexp"
 	"sync/atomic"
 	"time"
 )
@@ -21,7 +22,19 @@ type Event struct {
 	ActorType      SubjectKind
 	ActorID        string
 	ActorName      string
+	RequestID      string // of the request that did it; empty when the server did
 	Payload        string // JSON object with what a reader needs later
+}
+
+var plainRequestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// RequestID is the id of a request, for the log, the answer and its events: the one that
+// it came with, when that is plain, and else a new one.
+func RequestID(given string) string {
+	if given != "" && plainRequestID.MatchString(given) {
+		return given
+	}
+	return RandomText(16)
 }
 
 // eventCount parts the ids of one millisecond.

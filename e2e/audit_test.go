@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -75,5 +76,36 @@ func TestAuditTrailReaders(t *testing.T) {
 		s.do("GET", "/organizations/acme/audit-trail", outsider, "").want(t, 404)
 		s.do("GET", "/organization/audit-trail", outsider, "").want(t, 404)
 		s.do("GET", "/organization/audit-trail", "", "").want(t, 401)
+	})
+}
+
+func TestAuditTrailNamesTheRequest(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.organization("acme")
+		last := func() string {
+			return s.do("GET", "/organizations/acme/audit-trail?sort=-timestamp", s.Token, "").want(t, 200).text("data.0.request.id")
+		}
+		asked := map[string]bool{}
+		for _, given := range []string{"", "a-plain.Id_7", "two words", strings.Repeat("x", 65), `"><script>`} {
+			request, err := http.NewRequest("POST", s.URL+"/api/v2/organizations/acme/teams", strings.NewReader(fmt.Sprintf(`{"data":{"attributes":{"name":"t%d"}}}`, len(asked))))
+			must(t, err)
+			request.Header.Set("Authorization", "Bearer "+s.Token)
+			request.Header.Set("Content-Type", "application/vnd.api+json")
+			request.Header.Set("X-Request-Id", given)
+			id := s.send(request).want(t, 200).Header.Get("X-Request-Id")
+			if id == "" || (id == given) != (given == "a-plain.Id_7") || asked[id] {
+				t.Errorf("%q is answered as %q", given, id)
+			}
+			if asked[id] = true; last() != id {
+				t.Errorf("%q stands in the audit trail as %q", id, last())
+			}
+			s.eventually(func() bool { return strings.Contains(s.logs.String(), id) }, "a line of the log with "+id)
+		}
+		r := s.do("GET", "/organizations/acme/audit-trail", s.Token, "").want(t, 200)
+		for i := range r.trail() {
+			if r.text(fmt.Sprintf("data.%d.request.id", i)) == "" {
+				t.Errorf("an event of no request: %s", r.Body)
+			}
+		}
 	})
 }

@@ -275,8 +275,13 @@ func TestFilingChangeRequests(t *testing.T) {
 		owner.get(path+"?filed=eba-0000000000000000").want(t, 404)
 		// Archive one, and come back to where it was.
 		archive := done.actions()[0]
-		if got := owner.post(archive, done.form()).want(t, 303).Header.Get("Location"); got != to {
+		archived := owner.post(archive, done.form()).want(t, 303)
+		if got := archived.Header.Get("Location"); got != to {
 			t.Errorf("archiving leads to %s, not %s", got, to)
+		}
+		trail := s.do("GET", "/organizations/acme/audit-trail?sort=-timestamp", s.Token, "")
+		if id := archived.Header.Get("X-Request-Id"); id == "" || trail.text("data.0.request.id") != id {
+			t.Errorf("request %q is told as %s", id, trail.Body)
 		}
 		owner.post(archive, done.form()).want(t, 303) // a second click
 		owner.post(archive, done.form("form", "x")).want(t, 403)

@@ -106,8 +106,11 @@ func (r *request) page() belay.Page { return belay.Page(jsonapi.ParsePage(r.URL.
 func (a *API) door(row route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, hr *http.Request) {
 		start := time.Now()
+		id := belay.RequestID(hr.Header.Get("X-Request-Id"))
+		if hr.Method != http.MethodGet && hr.Method != http.MethodHead { // which leave no event
+			hr = hr.WithContext(app.WithRequest(hr.Context(), id))
+		}
 		r := &request{Request: hr, api: a, w: w, status: row.status, limit: cmp.Or(row.limit, maxDocument)}
-		id := requestID(hr)
 		head := w.Header()
 		head.Set("X-Request-Id", id)
 		head.Set("TFP-API-Version", "2.6")
@@ -265,7 +268,7 @@ func writeJSON(w http.ResponseWriter, status int, raw []byte) {
 
 // unknown answers what no route serves.
 func (a *API) unknown(w http.ResponseWriter, r *http.Request) {
-	id := requestID(r)
+	id := belay.RequestID(r.Header.Get("X-Request-Id"))
 	w.Header().Set("X-Request-Id", id)
 	a.refuse(w, r, id, belay.ErrNotFound, false)
 }

@@ -50,7 +50,7 @@ func audited(e belay.Event) jsonapi.Object {
 			{Name: "accessor_id", Value: orNull(e.ActorID)}, {Name: "description", Value: e.ActorName}, {Name: "type", Value: kind},
 			{Name: "impersonator_id"}, {Name: "organization_id", Value: e.OrganizationID},
 		}},
-		{Name: "request", Value: jsonapi.Object{{Name: "id"}}},
+		{Name: "request", Value: jsonapi.Object{{Name: "id", Value: orNull(e.RequestID)}}},
 		{Name: "resource", Value: jsonapi.Object{
 			{Name: "id", Value: e.ResourceID}, {Name: "type", Value: resource}, {Name: "action", Value: action},
 			{Name: "meta", Value: auditMeta(e)},

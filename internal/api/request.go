@@ -4,7 +4,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -36,16 +35,6 @@ func isText(u *url.URL) bool {
 	}
 	query, _ := url.QueryUnescape(u.RawQuery) // every part of it was decoded just now
 	return utf8.ValidString(u.Path+query) && !strings.ContainsRune(u.Path+query, 0)
-}
-
-var plainRequestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
-
-// requestID is the id that the log and the answer carry: the caller's, when it is plain.
-func requestID(r *http.Request) string {
-	if id := r.Header.Get("X-Request-Id"); plainRequestID.MatchString(id) {
-		return id
-	}
-	return belay.RandomText(16)
 }
 
 func remoteHost(r *http.Request) string {

@@ -69,6 +69,9 @@ func (a *App) Ready(ctx context.Context) error {
 	return errors.Join(a.db.Ping(ctx), a.blobs.Ping(ctx))
 }
 
+// WithRequest notes which request what is done under the context belongs to.
+func WithRequest(ctx context.Context, id string) context.Context { return store.WithRequest(ctx, id) }
+
 // organization hands out an organization to those who have the permission, and what
 // they may do in it. Anybody else does not learn that it is there.
 func (a *App) organization(v *store.View, s belay.Subject, name string, need belay.Permission) (belay.Organization, belay.Access, error) {

@@ -1,6 +1,10 @@
 package store
 
-import "github.com/belayhq/belay"
+import (
+	"context"
+
+	"github.com/belayhq/belay"
+)
 
 var events = newTable(table[belay.Event]{
 	name: "events",
@@ -15,15 +19,25 @@ var events = newTable(table[belay.Event]{
 		{"actor_type", func(e *belay.Event) any { return &e.ActorType }},
 		{"actor_id", func(e *belay.Event) any { return &e.ActorID }},
 		{"actor_name", func(e *belay.Event) any { return &e.ActorName }},
+		{"request_id", func(e *belay.Event) any { return &e.RequestID }},
 		{"payload", func(e *belay.Event) any { return &e.Payload }},
 	},
 })
+
+type requestKey struct{}
+
+// WithRequest notes which request what is done under the context belongs to: the events
+// of its transactions carry the id.
+func WithRequest(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, requestKey{}, id)
+}
 
 // Emit writes what happened into the transaction of the change: no commit, no event.
 // An event that somebody may be notified of is queued in the same transaction: a reader
 // that remembered how far it had come would miss those that are committed late.
 func (tx *Tx) Emit(e belay.Event) error {
 	e.ID, e.At = belay.NewEventID(tx.Now), tx.Now
+	e.RequestID, _ = tx.ctx.Value(requestKey{}).(string)
 	if err := events.insert(tx, &e, nil); err != nil || !belay.Deliverable(e.Kind) {
 		return err
 	}

@@ -93,6 +93,9 @@ const largestForm = 1 << 20
 func (u *UI) door(route string, handle func(*visit)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
+		id := belay.RequestID(r.Header.Get("X-Request-Id"))
+		w.Header().Set("X-Request-Id", id)
+		r = r.WithContext(app.WithRequest(r.Context(), id))
 		v := &visit{Request: r, ui: u, w: w}
 		r.Body = http.MaxBytesReader(w, r.Body, largestForm)
 		v.guard(nil)
@@ -112,7 +115,7 @@ func (u *UI) door(route string, handle func(*visit)) http.Handler {
 		if u.Observe != nil {
 			u.Observe(route, v.status, took)
 		}
-		u.Log.LogAttrs(r.Context(), slog.LevelInfo, "page", slog.String("route", route),
+		u.Log.LogAttrs(r.Context(), slog.LevelInfo, "page", slog.String("id", id), slog.String("route", route),
 			slog.Int("status", v.status), slog.Duration("took", took))
 	})
 }
@@ -183,7 +186,8 @@ func (v *visit) refuse(err error) {
 
 // fail logs an error that is no refusal, and shows nothing of it.
 func (v *visit) fail(err error) {
-	v.ui.Log.LogAttrs(v.Context(), slog.LevelError, "page failed", slog.String("error", err.Error()))
+	v.ui.Log.LogAttrs(v.Context(), slog.LevelError, "page failed",
+		slog.String("id", v.w.Header().Get("X-Request-Id")), slog.String("error", err.Error()))
 	v.status = http.StatusInternalServerError
 	http.Error(v.w, "Something went wrong here. Please try again.", v.status)
 }
