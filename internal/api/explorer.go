@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/jsonapi"
@@ -90,11 +91,18 @@ func appendComma(line []byte, i int) []byte {
 	return append(line, ',')
 }
 
-// appendCell writes a value in quotes, as every cell is; one that is missing is empty.
+// formula is what spreadsheets take for the beginning of one.
+const formula = "=+-@\t\r\n＝＋－＠"
+
+// appendCell writes a value in quotes, as every cell is; one that is missing is empty. A
+// text that a spreadsheet would compute gets a ' before it.
 func appendCell(line []byte, value any) []byte {
 	line = append(line, '"')
 	switch v := value.(type) {
 	case string:
+		if first, _ := utf8.DecodeRuneInString(v); v != "" && strings.ContainsRune(formula, first) {
+			line = append(line, '\'')
+		}
 		line = append(line, strings.ReplaceAll(v, `"`, `""`)...)
 	case int64:
 		line = strconv.AppendInt(line, v, 10)
