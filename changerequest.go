@@ -3,6 +3,7 @@ package belay
 import (
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -75,20 +76,34 @@ const (
 	maxMessage = 65535
 )
 
-// CheckWords trims the subject and the message, and says what is wrong with them. The
+// CheckWords trims the subject, and says what is wrong with it and with the message. The
 // pointer is that of action_inputs.
 func (b *BulkAction) CheckWords(problems *Problems, pointer string) {
+	controlled := strings.ContainsFunc(b.Subject, breaksLine)
 	b.Subject = strings.TrimSpace(b.Subject)
 	switch {
 	case b.Subject == "":
 		problems.At(pointer+"/subject", "Subject can't be blank")
+	case controlled:
+		problems.At(pointer+"/subject", "Subject can't contain line breaks, tabs or other control characters")
 	case utf8.RuneCountInString(b.Subject) > maxSubject:
 		problems.At(pointer+"/subject", "Subject is too long (maximum is %d characters)", maxSubject)
 	}
 	switch {
 	case strings.TrimSpace(b.Message) == "":
 		problems.At(pointer+"/message", "Message can't be blank")
+	case strings.ContainsFunc(strings.NewReplacer("\r\n", "", "\n", "", "\t", "").Replace(b.Message), unicode.IsControl):
+		problems.At(pointer+"/message", "Message can't contain control characters but line breaks and tabs")
 	case utf8.RuneCountInString(b.Message) > maxMessage:
 		problems.At(pointer+"/message", "Message is too long (maximum is %d characters)", maxMessage)
 	}
+}
+
+// breaksLine finds what has no place in a text of one line: control characters, and the
+// two that part lines and paragraphs.
+func breaksLine(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }
+
+// OneLine is a text with a blank for each run of what has no place in one line.
+func OneLine(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return breaksLine(r) || r == ' ' }), " ")
 }

@@ -157,7 +157,7 @@ func TestMailToTeams(t *testing.T) {
 			}
 			s.do("POST", "/teams/"+network.ID+"/notification-configurations", s.Token,
 				`{"data":{"attributes":{"name":"list","destination-type":"email","enabled":true,"triggers":["team:change_request"],"email-addresses":["list@example.com","gone@example.com"]}}}`).want(t, 201)
-			s.fileRequests("acme", "Übergang <b>now</b>\r\nBcc: all@example.com", ids...)
+			s.fileRequests("acme", "Übergang <b>now</b> Bcc: all@example.com", ids...)
 			waitFor(t, "two letters", func() bool { return len(office.all()) == 2 })
 			for _, letter := range office.all() {
 				to := strings.Join(letter.to, ",")

@@ -1,10 +1,15 @@
 package deliver
 
 import (
+	"bytes"
+	"encoding/json"
+	"mime"
+	"net/mail"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf16"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/store"
@@ -132,6 +137,72 @@ func TestMailCarriesNoMarkupOfPeople(t *testing.T) {
 	}
 	if !strings.Contains(l.HTML, "<strong>bold</strong>") || !strings.Contains(l.Text, "https://belay.example.com/api/v2/notification-configurations/nc-1") {
 		t.Errorf("letter %+v", l)
+	}
+}
+
+// nasty is news from before its words were checked.
+var nasty = store.News{
+	Organization: "acme", WorkspaceName: "network", CreatedBy: "ann",
+	Subject: "one\r\ntwo\u2028three\x1b[31m [x](https://evil.example.com) <!channel>",
+	Message: strings.Repeat("<&>\"\x00\r\n😀", 20000),
+}
+
+func TestWebhooksTakeWhateverIsKept(t *testing.T) {
+	t.Parallel()
+	d := New(Options{})
+	for destination, most := range map[belay.Destination]int{belay.SlackDestination: 40000, belay.TeamsDestination: 28 << 10} {
+		raw, err := d.payload(&belay.Notification{ID: "nc-1", Destination: destination}, &nasty)
+		if err != nil || len(raw) > most {
+			t.Errorf("%s: %d bytes, %v", destination, len(raw), err)
+		}
+		for _, bad := range []string{`\u0000`, `\u001b`, `\r`, `\u2028`, "<!channel>", `\u003c!channel`} {
+			if strings.Contains(string(raw), bad) && !(destination == belay.TeamsDestination && bad == `\u003c!channel`) {
+				t.Errorf("%s carries %s", destination, bad)
+			}
+		}
+	}
+	message := d.slack(&nasty)
+	for _, block := range message.Blocks {
+		if block.Text != nil && len(utf16.Encode([]rune(block.Text.Text))) > 3000 {
+			t.Errorf("a block of %d characters", len(block.Text.Text))
+		}
+	}
+	if said := message.Blocks[1].Text.Text; !strings.HasSuffix(said, " …") || strings.Contains(strings.NewReplacer("&lt;", "", "&amp;", "", "&gt;", "").Replace(said), "&") {
+		t.Errorf("cut through an escape: %s", said[len(said)-20:])
+	}
+	raw, err := json.Marshal(d.teams(&nasty))
+	if err != nil || !strings.Contains(string(raw), `{"type":"TextRun","text":"one two three [31m [x](https://evil.example.com)`) {
+		t.Errorf("the subject is no plain text: %v %s", err, raw[:400])
+	}
+}
+
+func TestMailTakesWhateverIsKept(t *testing.T) {
+	t.Parallel()
+	d := New(Options{})
+	m, err := ParseMail("smtp://mail.example.com", "belay@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, subject := range []string{nasty.Subject, strings.Repeat("😀", 255), strings.Repeat("x", 255), "a\tb\x7f\u2029c"} {
+		news := nasty
+		news.Subject = subject
+		raw, err := m.compose("wscr-1.nc-1", d.mailAbout(&belay.Notification{ID: "nc-1", Name: "a\nb"}, []store.News{news}, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.SplitSeq(string(raw), "\r\n") {
+			if len(line) > 998 || strings.ContainsAny(line, "\r\n\x00\x1b") {
+				t.Errorf("a line of %d bytes: %.200q", len(line), line)
+			}
+		}
+		read, err := mail.ReadMessage(bytes.NewReader(raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		told, err := new(mime.WordDecoder).DecodeHeader(read.Header.Get("Subject"))
+		if want := "[acme] Change request on network: " + belay.OneLine(subject); err != nil || told != want {
+			t.Errorf("told %q, want %q: %v", told, want, err)
+		}
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"strings"
 	texttemplate "text/template"
 	"time"
+	"unicode/utf8"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/markdown"
@@ -93,7 +94,7 @@ func (d *Deliverer) mail(ctx context.Context, id string, addresses []string, l l
 			answer.Body += "; refused: " + strings.Join(refused, "; ")
 		}
 	}
-	answer.Body = cut(strings.ToValidUTF8(answer.Body, "�"), keptBody)
+	answer.Body = cut(strings.ToValidUTF8(answer.Body, "�"), keptBody, utf8.RuneLen)
 	return answer
 }
 
@@ -194,7 +195,7 @@ func (m *Mail) compose(id string, l letter) ([]byte, error) {
 	for _, head := range [][2]string{
 		{"From", m.from.String()},
 		{"To", "undisclosed-recipients:;"},
-		{"Subject", mime.QEncoding.Encode("utf-8", strings.Join(strings.Fields(l.Subject), " "))},
+		{"Subject", mailedSubject(l.Subject)},
 		{"Date", time.Now().Format(time.RFC1123Z)},
 		{"Message-ID", "<" + id + "@" + domain + ">"},
 		{"X-Delivery-Id", id},
@@ -222,6 +223,12 @@ func (m *Mail) compose(id string, l letter) ([]byte, error) {
 	}
 	err := parts.Close()
 	return out.Bytes(), err
+}
+
+// mailedSubject is a subject in one line, encoded where it needs to be. Encoded words get
+// lines of their own: one line of them all could be longer than mail may have.
+func mailedSubject(subject string) string {
+	return strings.ReplaceAll(mime.QEncoding.Encode("utf-8", belay.OneLine(subject)), "?= =?", "?=\r\n =?")
 }
 
 // mailed is what the templates of a letter are filled with.
@@ -262,10 +269,11 @@ Created at {{.CreatedAt}}.
 // mailAbout is the letter about the change requests of one bulk action.
 func (d *Deliverer) mailAbout(n *belay.Notification, news []store.News, total int) letter {
 	first := news[0]
+	first.Subject, first.Message = belay.OneLine(first.Subject), readable(first.Message)
 	fill := mailed{
 		Subject: first.Subject, Message: first.Message, Rendered: markdown.HTML(first.Message), CreatedBy: first.CreatedBy, CreatedAt: since(first.CreatedAt),
 		Organization: first.Organization, Total: total, More: total - len(news),
-		Why: "You are told because of the notification configuration " + n.Name + " (" + d.configurationURL(n) + ").",
+		Why: "You are told because of the notification configuration " + belay.OneLine(n.Name) + " (" + d.configurationURL(n) + ").",
 	}
 	for i := range news {
 		fill.Workspaces = append(fill.Workspaces, mailedWorkspace{news[i].WorkspaceName, d.changeRequestURL(&news[i])})
@@ -286,7 +294,7 @@ func write(subject string, fill mailed) letter {
 
 // mailToVerify is the letter that shows that mail of a configuration arrives.
 func (d *Deliverer) mailToVerify(n *belay.Notification) letter {
-	text := "Verification of " + n.Name + ": mail of this notification configuration arrives.\n\n" + d.configurationURL(n) + "\n"
+	text := "Verification of " + belay.OneLine(n.Name) + ": mail of this notification configuration arrives.\n\n" + d.configurationURL(n) + "\n"
 	return letter{
 		Subject: "Verification of " + n.Name, Text: text,
 		HTML: `<p style="white-space: pre-wrap">` + template.HTMLEscapeString(text) + "</p>\n",

@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/store"
@@ -92,12 +95,12 @@ func (d *Deliverer) payload(n *belay.Notification, news *store.News) ([]byte, er
 
 // verification is the body that verifies a webhook.
 func (d *Deliverer) verification(n *belay.Notification) ([]byte, error) {
-	message := "Verification of " + n.Name
+	message := "Verification of " + belay.OneLine(n.Name)
 	switch n.Destination {
 	case belay.SlackDestination:
 		return json.Marshal(slackMessage{Text: slackText(message)})
 	case belay.TeamsDestination:
-		return json.Marshal(card(cardText{Type: "TextBlock", Text: message, Wrap: true}))
+		return json.Marshal(card(cardLine(message)))
 	default:
 		return json.Marshal(verifying{
 			Version: 1, ConfigurationID: n.ID, ConfigurationURL: d.configurationURL(n), Scope: n.Scope(),
@@ -125,17 +128,18 @@ type slackWords struct {
 	Text string `json:"text"`
 }
 
-// slackSection is how many characters a block takes.
+// slackSection is how many characters a block takes, and a little less.
 const slackSection = 2900
 
 func (d *Deliverer) slack(news *store.News) slackMessage {
 	words := func(text string) *slackWords { return &slackWords{Type: "mrkdwn", Text: text} }
 	link := func(to, text string) string { return "<" + to + "|" + slackText(text) + ">" }
+	subject := belay.OneLine(news.Subject)
 	return slackMessage{
-		Text: slackText(headline + " on " + news.WorkspaceName + ": " + news.Subject),
+		Text: slackText(headline + " on " + news.WorkspaceName + ": " + subject),
 		Blocks: []slackBlock{
-			{Type: "section", Text: words("*" + headline + "*: " + link(d.changeRequestURL(news), news.Subject))},
-			{Type: "section", Text: words(slackText(cut(news.Message, slackSection)))},
+			{Type: "section", Text: words("*" + headline + "*: " + link(d.changeRequestURL(news), subject))},
+			{Type: "section", Text: words(slackText(cut(readable(news.Message), slackSection, slackSize)))},
 			{Type: "context", Elements: []any{
 				words("Workspace: " + slackText(news.WorkspaceName)),
 				words("Organization: " + slackText(news.Organization)),
@@ -146,9 +150,19 @@ func (d *Deliverer) slack(news *store.News) slackMessage {
 	}
 }
 
+var slackEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+
 // slackText takes the three characters out of a text that Slack reads as control.
-func slackText(text string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(text)
+func slackText(text string) string { return slackEscapes.Replace(text) }
+
+// slackSize is how many characters Slack counts for one.
+func slackSize(r rune) int {
+	switch r {
+	case '&', '<', '>':
+		return len("&amp;")
+	default:
+		return utf16.RuneLen(r)
+	}
 }
 
 // teamsMessage carries an adaptive card, which is what a workflow of Microsoft Teams
@@ -179,6 +193,23 @@ type cardText struct {
 	Wrap   bool   `json:"wrap"`
 }
 
+// cardRuns is text that is shown as it is: a TextBlock reads markdown, and its links.
+type cardRuns struct {
+	Type    string    `json:"type"`
+	Inlines []cardRun `json:"inlines"`
+}
+
+type cardRun struct {
+	Type   string `json:"type"`
+	Text   string `json:"text"`
+	Weight string `json:"weight"`
+}
+
+// cardLine is a line of plain text.
+func cardLine(text string) cardRuns {
+	return cardRuns{Type: "RichTextBlock", Inlines: []cardRun{{Type: "TextRun", Text: text, Weight: "Bolder"}}}
+}
+
 type cardFacts struct {
 	Type  string     `json:"type"`
 	Facts []cardFact `json:"facts"`
@@ -196,7 +227,19 @@ type cardAction struct {
 }
 
 // cardLimit keeps a card well below what Microsoft Teams takes: 28 KB.
-const cardLimit = 8000
+const cardLimit = 20000
+
+// cardSize is how many bytes a character takes in a card, which is JSON.
+func cardSize(r rune) int {
+	switch r {
+	case '"', '\\', '\n', '\t':
+		return 2
+	case '&', '<', '>', '\u2028', '\u2029':
+		return len(`\u0026`)
+	default:
+		return utf8.RuneLen(r)
+	}
+}
 
 func card(body ...any) teamsMessage {
 	return teamsMessage{Type: "message", Attachments: []teamsAttachment{{
@@ -210,8 +253,8 @@ func card(body ...any) teamsMessage {
 func (d *Deliverer) teams(news *store.News) teamsMessage {
 	message := card(
 		cardText{Type: "TextBlock", Text: headline, Weight: "Bolder", Size: "Medium", Wrap: true},
-		cardText{Type: "TextBlock", Text: news.Subject, Weight: "Bolder", Wrap: true},
-		cardText{Type: "TextBlock", Text: cut(news.Message, cardLimit), Wrap: true},
+		cardLine(belay.OneLine(news.Subject)),
+		cardText{Type: "TextBlock", Text: cut(readable(news.Message), cardLimit, cardSize), Wrap: true},
 		cardFacts{Type: "FactSet", Facts: []cardFact{
 			{"Workspace", news.WorkspaceName},
 			{"Organization", news.Organization},
@@ -223,13 +266,25 @@ func (d *Deliverer) teams(news *store.News) teamsMessage {
 	return message
 }
 
-// cut is at most so many characters of a text, and says where it ends early.
-func cut(text string, most int) string {
-	runes := []rune(text)
-	if len(runes) <= most {
-		return text
+// readable is a text of many lines with blanks for the control characters that no message
+// is taken with any more.
+func readable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return ' '
+		}
+		return r
+	}, strings.ReplaceAll(text, "\r\n", "\n"))
+}
+
+// cut is as much of a text as its receiver takes, and says where it ends early.
+func cut(text string, most int, size func(rune) int) string {
+	for i, r := range text {
+		if most -= size(r); most < 0 {
+			return text[:i] + " …"
+		}
 	}
-	return string(runes[:most]) + " …"
+	return text
 }
 
 // since writes a moment for people.
