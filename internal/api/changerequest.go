@@ -1,7 +1,9 @@
 package api
 
 import (
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -82,9 +84,24 @@ func (a *API) changeRequestAnswer(c changeRequestDoc, err error) (*jsonapi.Docum
 	return one(a.changeRequest(c)), nil
 }
 
-// changeRequestQuery reads the filters and the order of a list of change requests.
+// changeRequestFilters and changeRequestSorts are what lists of change requests may be asked.
+var (
+	changeRequestFilters = []string{
+		"filter[archived]", "filter[workspace]", "filter[workspace][id]", "filter[workspace][name]", "filter[project]",
+		"filter[project][id]", "filter[creator]", "filter[created-by]", "filter[bulk-action]", "filter[created-after]", "filter[created-before]",
+	}
+	changeRequestSorts = []string{"", "created-at", "archived-at", "subject"}
+)
+
+// changeRequestQuery reads the filters and the order of a list of change requests. One
+// that is not known is refused, as in the explorer: without it the list would show too much.
 func (r *request) changeRequestQuery() (want belay.ChangeRequestQuery, err error) {
 	q := r.URL.Query()
+	for _, name := range slices.Sorted(maps.Keys(q)) {
+		if strings.HasPrefix(name, "filter") && !slices.Contains(changeRequestFilters, name) {
+			return want, belay.Refuse(belay.BadRequest, "%s is no filter of change requests", name)
+		}
+	}
 	want = belay.ChangeRequestQuery{
 		Page:           r.page(),
 		WorkspaceIDs:   commas(q["filter[workspace][id]"]...),
@@ -106,6 +123,9 @@ func (r *request) changeRequestQuery() (want belay.ChangeRequestQuery, err error
 	}
 	key, descending := strings.CutPrefix(q.Get("sort"), "-")
 	want.Sort, want.Descending = strings.ReplaceAll(key, "_", "-"), descending
+	if !slices.Contains(changeRequestSorts, want.Sort) {
+		return want, belay.Refuse(belay.BadRequest, "sort: %q is none of created-at, archived-at and subject", key)
+	}
 	return want, nil
 }
 
