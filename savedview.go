@@ -21,8 +21,9 @@ type SavedView struct {
 
 // SavedViewPatch is a change of a saved view. The query was checked by the explorer.
 type SavedViewPatch struct {
-	Name  patch.Field[string]
-	Query patch.Field[string]
+	Name   patch.Field[string]
+	Query  patch.Field[string]
+	Places Places
 }
 
 // Apply changes the saved view, or says all that is wrong with the patch.
@@ -32,14 +33,14 @@ func (s *SavedView) Apply(p SavedViewPatch) error {
 	p.Query.Into(&s.Query)
 	switch s.Name = strings.TrimSpace(s.Name); {
 	case s.Name == "":
-		problems.Attribute("name", "Name can't be blank")
+		problems.At(p.Places.At("name"), "Name can't be blank")
 	case utf8.RuneCountInString(s.Name) > maxSubject:
-		problems.Attribute("name", "Name is too long (maximum is %d characters)", maxSubject)
+		problems.At(p.Places.At("name"), "Name is too long (maximum is %d characters)", maxSubject)
 	case strings.ContainsRune(s.Name, 0):
-		problems.Attribute("name", "Name can't contain a null character")
+		problems.At(p.Places.At("name"), "Name can't contain a null character")
 	}
 	if s.Query == "" {
-		problems.Attribute("query", "Query can't be blank")
+		problems.At(p.Places.At("query"), "Query can't be blank")
 	}
 	return problems.Err()
 }

@@ -122,7 +122,17 @@ func TestChangeRequestListOrderAndFilters(t *testing.T) {
 				t.Errorf("%s: %q, want %q", path, got, want)
 			}
 		}
-		s.do("GET", all+"?filter[created-after]=yesterday", s.Token, "").want(t, 400)
+		for query, part := range map[string]string{
+			"filter[created-after]=yesterday": "filter[created-after]", "filter[archive]=true": "filter[archive]", "filter=x": "filter ",
+			"filter[workspace][nope]=x": "filter[workspace][nope]", "sort=nonsense": "sort", "sort=-workspace": "sort", "archive=maybe": "archive",
+		} {
+			for _, path := range []string{all, "/workspaces/one/change-requests", "/workspaces/" + one + "/change-requests", "/organizations/acme/workspaces/one/change-requests"} {
+				if r := s.do("GET", path+"?"+query, s.Token, "").want(t, 400); !strings.HasPrefix(r.text("errors.0.detail"), part) {
+					t.Errorf("%s: %s", query, r.Body)
+				}
+			}
+		}
+		s.do("GET", all+"?include=nothing&anything=else&q=x", s.Token, "").want(t, 200)
 	})
 }
 
@@ -179,11 +189,16 @@ func TestBulkActionBodies(t *testing.T) {
 			`{"data":{"attributes":{` + inputs + `,"target_ids":["` + w + `"]}}}`:                                                                               "/data/attributes/action_type",
 			`{"data":{"attributes":{"action_type":"change_request","action_inputs":{"subject":" ","message":"m"},"target_ids":["` + w + `"]}}}`:                 "/data/attributes/action_inputs/subject",
 			`{"data":{"attributes":{"action_type":"change_request","action_inputs":{"subject":"s"},"target_ids":["` + w + `"]}}}`:                               "/data/attributes/action_inputs/message",
-			`{"data":{"attributes":{"action_type":"change_request","action_inputs":{"subject":7,"message":"m"},"target_ids":["` + w + `"]}}}`:                   "/data/attributes/action_inputs",
+			`{"data":{"attributes":{"action_type":"change_request","action_inputs":{"subject":7,"message":"m"},"target_ids":["` + w + `"]}}}`:                   "/data/attributes/action_inputs/subject",
+			`{"data":{"attributes":{"action_type":"change_request","action_inputs":7,"target_ids":["` + w + `"]}}}`:                                             "/data/attributes/action_inputs",
+			`{"data":{"attributes":{"action_type":"change_request","action_inputs":null,"target_ids":["` + w + `"]}}}`:                                          "/data/attributes/action_inputs/subject",
+			`{"data":{"action_type":7,` + inputs + `,"target_ids":["` + w + `"]}}`:                                                                              "/data/action_type",
+			`{"data":{"attributes":{"action_type":"change_request",` + inputs + `},"target_ids":["` + w + `",7]}}`:                                              "/data/target_ids/1",
+			`{"data":{"attributes":{"action_type":"change_request",` + inputs + `,"target_ids":["` + w + `","` + w + `",null]}}}`:                               "/data/attributes/target_ids/2",
 			`{"data":{"action_type":"change_request",` + inputs + `}}`:                                                                                          "/data",
 			`{"data":{"action_type":"change_request",` + inputs + `,"target_ids":["` + w + `"],"query":{"type":"workspaces"}}}`:                                 "/data",
 			`{"data":{"action_type":"change_request",` + inputs + `,"target_ids":[]}}`:                                                                          "/data/target_ids",
-			`{"data":{"action_type":"change_request",` + inputs + `,"target_ids":["` + w + `","` + foreign + `"]}}`:                                             "/data/target_ids",
+			`{"data":{"action_type":"change_request",` + inputs + `,"target_ids":["` + w + `","` + foreign + `"]}}`:                                             "/data/target_ids/1",
 			`{"data":{"action_type":"change_request",` + inputs + `,"target_ids":"` + w + `"}}`:                                                                 "/data/target_ids",
 			`{"data":{"action_type":"change_request","action_inputs":{"subject":"` + strings.Repeat("x", 256) + `","message":"m"},"target_ids":["` + w + `"]}}`: "/data/action_inputs/subject",
 			`{"data":{"type":"workspaces","action_type":"change_request",` + inputs + `,"target_ids":["` + w + `"]}}`:                                           "/data/type",
@@ -194,6 +209,19 @@ func TestBulkActionBodies(t *testing.T) {
 			}
 		}
 		s.do("POST", path, s.Token, `{"data":`).want(t, 400)
+		words := func(subject, message string) reply {
+			return s.do("POST", path, s.Token, `{"data":{"attributes":{"action_type":"change_request","action_inputs":{"subject":"`+subject+`","message":"`+message+`"},"target_ids":["`+w+`"]}}}`)
+		}
+		for _, bad := range []string{`a\r\nb`, `a\nb`, `a\tb`, `a\u001bb`, `a\u007fb`, `a\u2028b`, `a\u2029b`, `a\u0085b`, `a\n`} {
+			if r := words(bad, "m").want(t, 422); r.text("errors.0.source.pointer") != "/data/attributes/action_inputs/subject" {
+				t.Errorf("%s: %s", bad, r.Body)
+			}
+		}
+		for _, bad := range []string{`a\u001bb`, `a\rb`, `a\u007f`, `\u0001`} {
+			if r := words("s", bad).want(t, 422); r.text("errors.0.source.pointer") != "/data/attributes/action_inputs/message" {
+				t.Errorf("%s: %s", bad, r.Body)
+			}
+		}
 		s.do("POST", path, s.Token, `{"data":{"action_type":"change_request","action_inputs":{"subject":"a\u0000b","message":"m"},"target_ids":["`+w+`"]}}`).want(t, 422)
 		if got := s.do("GET", "/workspaces/"+w, s.Token, "").at("data.attributes.unarchived_workspace_change_requests_count"); got != 4.0 {
 			t.Errorf("a refused bulk action left something: %v change requests", got)
@@ -211,7 +239,19 @@ func TestBulkActionCountsAndIdempotency(t *testing.T) {
 		if shown.at("meta.created-count") != 2.0 || shown.at("meta.archived-count") != 1.0 || shown.at("meta.unarchived-count") != 1.0 {
 			t.Errorf("%s", shown.Body)
 		}
-		s.do("GET", "/organizations/acme/explorer/bulk-actions/eba-0000000000000000", s.Token, "").want(t, 404)
+		if plain := s.do("GET", "/explorer/bulk-actions/"+made.text("data.id"), s.Token, "").want(t, 200); plain.Body != shown.Body {
+			t.Errorf("%s", plain.Body)
+		}
+		s.organization("umbrella")
+		_, outsider := s.user("outsider")
+		for path, token := range map[string]string{
+			"/organizations/acme/explorer/bulk-actions/eba-0000000000000000":        s.Token,
+			"/explorer/bulk-actions/eba-0000000000000000":                           s.Token,
+			"/organizations/umbrella/explorer/bulk-actions/" + made.text("data.id"): s.Token,
+			"/explorer/bulk-actions/" + made.text("data.id"):                        outsider,
+		} {
+			s.do("GET", path, token, "").want(t, 404)
+		}
 
 		body := `{"data":{"action_type":"change_request","action_inputs":{"subject":"once","message":"m"},"target_ids":["` + w + `"]}}`
 		var answers sync.Map

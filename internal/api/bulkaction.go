@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"maps"
+	"fmt"
 	"strings"
 
 	"github.com/belayhq/belay"
@@ -62,45 +62,62 @@ func (r *request) bulkOrder() (order belay.BulkOrder, err error) {
 	if err != nil {
 		return order, err
 	}
-	members := map[string]json.RawMessage{}
-	if err := json.Unmarshal(in.Raw, &members); err != nil {
-		return order, err // it was read once already
-	}
-	order.Pointer = "/data"
-	if in.Attributes != nil {
-		order.Pointer = "/data/attributes"
-		maps.Copy(members, in.Attributes)
-	}
+	members := membersOf(in)
+	order.Places = members.places
 	order.IdempotencyKey, order.RequestHash = strings.TrimSpace(r.Header.Get("Idempotency-Key")), requestHash(r.body)
-	var inputs struct{ Subject, Message *string }
 	var problems belay.Problems
-	for _, member := range []struct {
-		name string
-		into any
-	}{
-		{"action_type", &order.ActionType}, {"action_inputs", &inputs},
-		{"target_ids", &order.TargetIDs}, {"query", &order.Query},
-	} {
-		raw, ok := members[member.name]
-		if !ok {
-			continue
-		}
-		if err := json.Unmarshal(raw, member.into); err != nil {
-			problems.At(order.Pointer+"/"+member.name, "%s %s", member.name, jsonapi.Complaint(err))
-		}
+	if raw, ok := members.given["action_type"]; ok {
+		readText(&problems, order.Places.At("action_type"), "action_type", raw, &order.ActionType)
 	}
-	if string(order.Query) == "null" {
-		order.Query = nil
+	if raw, ok := members.given["action_inputs"]; ok {
+		readInputs(&problems, order.Places.At("action_inputs"), raw, &order)
 	}
-	order.Subject, order.Message = orBlank(inputs.Subject), orBlank(inputs.Message)
+	if raw, ok := members.given["target_ids"]; ok && string(raw) != "null" {
+		order.TargetIDs = readTexts(&problems, order.Places.At("target_ids"), "target_ids", raw)
+	}
+	if raw, ok := members.given["query"]; ok && string(raw) != "null" {
+		order.Query = raw
+	}
 	return order, problems.Err()
 }
 
-func orBlank(text *string) string {
-	if text == nil {
-		return ""
+func readInputs(problems *belay.Problems, at string, raw json.RawMessage, order *belay.BulkOrder) {
+	var inputs map[string]json.RawMessage
+	if json.Unmarshal(raw, &inputs) != nil {
+		problems.At(at, "action_inputs must be an object")
 	}
-	return *text
+	if raw, ok := inputs["subject"]; ok {
+		readText(problems, at+"/subject", "action_inputs.subject", raw, &order.Subject)
+	}
+	if raw, ok := inputs["message"]; ok {
+		readText(problems, at+"/message", "action_inputs.message", raw, &order.Message)
+	}
+}
+
+// readText takes a text into a *string, or into a **string that null leaves nil.
+func readText(problems *belay.Problems, at, name string, raw json.RawMessage, into any) {
+	if err := json.Unmarshal(raw, into); err != nil {
+		problems.At(at, "%s %s", name, jsonapi.Complaint(err))
+	}
+}
+
+// mostWrong is how many members of a list are told of that are no texts.
+const mostWrong = 20
+
+func readTexts(problems *belay.Problems, at, name string, raw json.RawMessage) *[]string {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		problems.At(at, "%s must be a list of strings", name)
+		return nil
+	}
+	texts, wrong := make([]string, len(list)), 0
+	for i, item := range list {
+		if (string(item) == "null" || json.Unmarshal(item, &texts[i]) != nil) && wrong < mostWrong {
+			problems.At(fmt.Sprintf("%s/%d", at, i), "%s[%d] must be a string", name, i)
+			wrong++
+		}
+	}
+	return &texts
 }
 
 // requestHash tells one body from another, whatever its blanks.

@@ -11,8 +11,8 @@ func areas() []area {
 	return []area{
 		instanceArea, accountArea, organizationArea, memberArea, teamArea, teamAccessArea,
 		projectArea, workspaceArea, lockArea, stateArea, consumerArea, variableArea, variableSetArea, triggerArea,
-		tagArea, bindingArea, requestArea, explorerArea, notificationArea, retentionArea, keyArea, poolArea, connectionArea,
-		tagArea, bindingArea, requestArea, explorerArea, auditArea, retentionArea, keyArea, poolArea, connectionArea,
+		tagArea, bindingArea, requestArea, explorerArea, notificationArea, auditArea,
+		retentionArea, keyArea, poolArea, connectionArea,
 	}
 }
 
@@ -231,6 +231,7 @@ var auditArea = area{"THE AUDIT TRAIL", []row{
 var requestArea = area{"CHANGE REQUESTS", []row{
 	{route: "POST /organizations/{organization_name}/explorer/bulk-actions", does: "Ask for a change of many workspaces", body: bulkAction},
 	{route: "GET /organizations/{organization_name}/explorer/bulk-actions/{bulk_action_id}", does: "See such a bulk action"},
+	{route: "GET /explorer/bulk-actions/{bulk_action_id}", does: "See such a bulk action (shorter path)"},
 	{route: "GET /organizations/{organization_name}/change-requests", does: "List the change requests of the workspaces that one sees"},
 	{route: "GET /workspaces/{workspace_id}/change-requests", does: "List the change requests of a workspace"},
 	{route: "GET /workspaces/change-requests/change-requests", does: "List those of the workspace called change-requests", apart: true, uses: oddName},

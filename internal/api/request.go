@@ -1,6 +1,8 @@
 package api
 
 import (
+	"encoding/json"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -64,6 +66,32 @@ func checkType(got, pointer string, types ...string) error {
 	var problems belay.Problems
 	problems.At(pointer, "type must be %s", strings.Join(types, " or "))
 	return problems
+}
+
+// looseMembers is the members of a body that may stand in data or in data.attributes,
+// spelled with underscores or hyphens. Where both have one, that of the attributes counts.
+type looseMembers struct {
+	given  map[string]json.RawMessage // by their names with underscores
+	places belay.Places
+}
+
+func membersOf(in *jsonapi.Incoming) looseMembers {
+	m := looseMembers{map[string]json.RawMessage{}, belay.Places{Members: "/data", Moved: map[string]string{}}}
+	var flat map[string]json.RawMessage
+	_ = json.Unmarshal(in.Raw, &flat) // it was read once already
+	m.take("/data", flat)
+	if in.Attributes != nil {
+		m.places.Members = "/data/attributes"
+		m.take("/data/attributes", in.Attributes)
+	}
+	return m
+}
+
+func (m *looseMembers) take(at string, members map[string]json.RawMessage) {
+	for _, name := range slices.Sorted(maps.Keys(members)) { // of two spellings, the underscores count
+		plain := strings.ReplaceAll(name, "-", "_")
+		m.given[plain], m.places.Moved[plain] = members[name], at+"/"+name
+	}
 }
 
 // shapeRefusal is the refusal of a body that breaks the grammar.

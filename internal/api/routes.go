@@ -275,6 +275,7 @@ func (a *API) routes() []route {
 		{method: get, path: v2 + "/change-requests/{change_request_id}/actions/archive", status: ok, handle: a.showChangeRequest, feature: belay.ChangeRequests},
 		{method: post, path: anExplorer + "/bulk-actions", status: created, handle: a.createBulkAction, feature: belay.ChangeRequests},
 		{method: get, path: anExplorer + "/bulk-actions/{bulk_action_id}", status: ok, handle: a.showBulkAction, feature: belay.ChangeRequests},
+		{method: get, path: v2 + "/explorer/bulk-actions/{bulk_action_id}", status: ok, handle: a.showBulkAction, feature: belay.ChangeRequests},
 
 		// Data retention policies.
 		{method: get, path: v2 + "/admin/data-retention-policy-settings", status: ok, handle: a.showRetention, feature: belay.DataRetention},

@@ -2,8 +2,6 @@ package api
 
 import (
 	"encoding/json"
-	"maps"
-	"strings"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/explorer"
@@ -80,7 +78,7 @@ func (a *API) savedQuestion(r *request) (explorer.Query, error) {
 	if err != nil {
 		return explorer.Query{}, err
 	}
-	return explorer.FromJSON([]byte(s.Query), "", "query")
+	return explorer.FromJSON([]byte(s.Query), "", "")
 }
 
 func (a *API) savedViewResults(r *request) (*jsonapi.Document, error) {
@@ -106,32 +104,26 @@ func (r *request) savedViewPatch() (p belay.SavedViewPatch, err error) {
 	if err != nil {
 		return p, err
 	}
-	members, pointer := map[string]json.RawMessage{}, "/data"
-	if err := json.Unmarshal(in.Raw, &members); err != nil {
-		return p, err // it was read once already
-	}
-	if in.Attributes != nil {
-		pointer = "/data/attributes"
-		maps.Copy(members, in.Attributes)
-	}
-	for name, member := range members {
-		members[strings.ReplaceAll(name, "-", "_")] = member
-	}
+	members := membersOf(in)
+	p.Places = members.places
 	var problems belay.Problems
 	var kind patch.Field[string]
 	for name, into := range map[string]*patch.Field[string]{"name": &p.Name, "query_type": &kind} {
-		if raw, ok := members[name]; ok {
+		if raw, ok := members.given[name]; ok {
 			if err := into.UnmarshalJSON(raw); err != nil {
-				problems.At(pointer+"/"+name, "%s %s", name, jsonapi.Complaint(err))
+				problems.At(p.Places.At(name), "%s %s", name, jsonapi.Complaint(err))
 			}
 		}
 	}
-	if raw, ok := members["query"]; ok && string(raw) != "null" {
-		want, err := explorer.FromJSON(raw, kind.Value, pointer+"/query")
-		if err != nil {
-			return p, err
+	if raw, ok := members.given["query"]; ok {
+		p.Query = patch.Of("") // what null says: it is refused
+		if string(raw) != "null" {
+			want, err := explorer.FromJSON(raw, kind.Value, p.Places.At("query"))
+			if err := problems.Add(err); err != nil {
+				return p, err
+			}
+			p.Query.Value = string(want.JSON())
 		}
-		p.Query = patch.Of(string(want.JSON()))
 	}
 	return p, problems.Err()
 }

@@ -1,9 +1,11 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"strconv"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/explorer"
@@ -61,7 +63,7 @@ func checkOrder(b *belay.BulkAction, order belay.BulkOrder) error {
 	*b = belay.BulkAction{
 		Subject: order.Subject, Message: order.Message, IdempotencyKey: order.IdempotencyKey, RequestHash: order.RequestHash,
 	}
-	b.CheckWords(&problems, order.Pointer+"/action_inputs")
+	b.CheckWords(&problems, order.Places.At("action_inputs"))
 	return problems.Err()
 }
 
@@ -110,7 +112,7 @@ func (a *App) PreviewBulkAction(ctx context.Context, s belay.Subject, organizati
 
 // bulkQuery is the question that chooses the workspaces of an order.
 func bulkQuery(order belay.BulkOrder) (explorer.Query, error) {
-	pointer := order.Pointer + "/query"
+	pointer := order.Places.At("query")
 	var form struct{ Type *string }
 	if json.Unmarshal(order.Query, &form) == nil && (form.Type == nil || *form.Type != string(explorer.Workspaces)) {
 		var problems belay.Problems
@@ -129,14 +131,15 @@ func workspacesGiven(v *store.View, o belay.Organization, order belay.BulkOrder)
 	if err != nil {
 		return nil, err
 	}
-	known := make(map[string]bool, len(found))
+	told := make(map[string]bool, len(found)) // what is there needs no telling
 	for _, id := range found {
-		known[id] = true
+		told[id] = true
 	}
 	var problems belay.Problems
-	for _, id := range *order.TargetIDs {
-		if !known[id] && len(problems) < maxNamed {
-			problems.At(order.Pointer+"/target_ids", "the workspace %s does not exist", id)
+	for i, id := range *order.TargetIDs {
+		if !told[id] && len(problems) < maxNamed {
+			problems.At(order.Places.At("target_ids")+"/"+strconv.Itoa(i), "the workspace %s does not exist", id)
+			told[id] = true
 		}
 	}
 	return found, problems.Err()
@@ -159,13 +162,20 @@ func addBulkAction(tx *store.Tx, s belay.Subject, o belay.Organization, b *belay
 }
 
 // BulkAction is one bulk action, with how many of its change requests are still open.
+// Without an organization it is found by its id alone.
 func (a *App) BulkAction(ctx context.Context, s belay.Subject, organization, id string) (b belay.BulkAction, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		o, _, err := a.organization(v, s, organization, belay.ReadExplorer)
+		found, err := v.BulkAction(id)
 		if err != nil {
 			return err
 		}
-		b, err = v.BulkAction(o, id)
+		o, _, err := a.organization(v, s, cmp.Or(organization, found.OrganizationID), belay.ReadExplorer)
+		if err == nil && o.ID != found.OrganizationID {
+			err = belay.ErrNotFound
+		}
+		if err == nil {
+			b = found
+		}
 		return err
 	})
 	return b, err

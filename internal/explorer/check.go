@@ -20,9 +20,9 @@ const (
 
 // raw is a question as it was read, before anything of it is known to make sense.
 type raw struct {
-	view, viewPart string
-	filters        []rawFilter
-	sort, fields   []part
+	view         string
+	filters      []rawFilter
+	sort, fields []part
 }
 
 // part is a text of the question, and where it stood.
@@ -35,28 +35,36 @@ type rawFilter struct {
 	values          []string
 }
 
-// problems collects what is wrong with a question. Each is a bad request that names the part.
-type problems struct{ found belay.Problems }
+// problems collects what is wrong with a question. Each names the part, such as filter[0].
+type problems struct {
+	found   belay.Problems
+	pointer string // where in a body the question stands; empty when it is of a URL
+}
 
+// at notes a problem with a part: a bad request or, in a body, what breaks its rules.
 func (p *problems) at(where, format string, args ...any) {
 	if len(p.found) >= maxValues {
 		return
 	}
 	refusal := belay.Refuse(belay.BadRequest, "%s: %s", where, fmt.Sprintf(format, args...))
-	if strings.HasPrefix(where, "/") {
-		refusal.Detail, refusal.Pointer = fmt.Sprintf(format, args...), where
-		if i := strings.LastIndexByte(where, '/'); i >= 0 {
-			refusal.Detail = where[i+1:] + ": " + refusal.Detail
+	if p.pointer != "" {
+		refusal = belay.Refuse(belay.Invalid, "%s", refusal.Detail)
+		refusal.Pointer = p.pointer
+		if where != whole {
+			refusal.Pointer += "/" + strings.NewReplacer("[", "/", "]", "").Replace(where)
 		}
 	}
 	p.found = append(p.found, refusal)
 }
 
+// whole is the name of a question in a body.
+const whole = "query"
+
 // check turns a question into a query, or says all that is wrong with it.
 func (p *problems) check(r raw) (Query, error) {
 	q := Query{View: View(r.view)}
 	if !slices.Contains(Views, q.View) {
-		p.at(r.viewPart, "must be workspaces, tf_versions, providers or modules")
+		p.at("type", "must be workspaces, tf_versions, providers or modules")
 		return Query{}, p.found.Err()
 	}
 	if len(r.filters) > maxFilters {

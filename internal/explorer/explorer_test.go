@@ -64,35 +64,41 @@ func TestEveryOperatorOnEveryKind(t *testing.T) {
 
 func TestRefusalsNameThePart(t *testing.T) {
 	t.Parallel()
-	for body, pointer := range map[string]string{
-		`[]`:                   "/query",
-		`"x"`:                  "/query",
-		`{"type":7}`:           "/query",
-		`{"type":"x"}`:         "/query/type",
-		`{"filter":7}`:         "/query/filter",
-		`{"filter":{"a":{}}}`:  "/query/filter",
-		`{"filter":[7]}`:       "/query/filter/0",
-		`{"filter":[{"x":7}]}`: "/query/filter/0",
-		`{"filter":[{"field":"tags","operator":7}]}`:                                                    "/query/filter/0",
-		`{"filter":[{"field":"tags","operator":"gt","value":["1"]}]}`:                                   "/query/filter/0",
-		`{"filter":[{"field":"tags","operator":"is"}]}`:                                                 "/query/filter/0",
-		`{"filter":[{"field":"tags","operator":"is","value":[["x"]]}]}`:                                 "/query/filter/0",
-		`{"filter":[{"field":"tags","operator":"is_empty"},{"field":"x","operator":"is","value":"y"}]}`: "/query/filter/1",
-		`{"sort":{}}`:        "/query/sort",
-		`{"sort":["-nope"]}`: "/query/sort",
-		`{"fields":[7]}`:     "/query/fields",
+	for body, want := range map[string][2]string{
+		`[]`:                    {"", `query: must be an object`},
+		`"x"`:                   {"", `query: must be an object`},
+		`{"nope":7}`:            {"", `query: "nope" is no member`},
+		`{"type":7}`:            {"/type", `type: must be a string`},
+		`{"type":"x"}`:          {"/type", `type: must be workspaces`},
+		`{"filter":7}`:          {"/filter", `filter: must be a list`},
+		`{"filter":{"a":{}}}`:   {"/filter", `filter: must be a list`},
+		`{"filter":[7]}`:        {"/filter/0", `filter[0]: must be an object`},
+		`{"filter":[{}]}`:       {"/filter/0", `filter[0]: must name a field`},
+		`{"filter":[{"x":7}]}`:  {"/filter/0", `filter[0]: "x" must be an object of operators`},
+		`{"filter":[{"x":{}}]}`: {"/filter/0", `filter[0]: "x" must have an operator`},
+		`{"filter":[{"tags":{"is":["a"]}},{"x":{"is":["y"]}}]}`:                                         {"/filter/1", `filter[1]: "x" is no field`},
+		`{"filter":{"7":{"tags":{"gt":{"0":"y"}}}}}`:                                                    {"/filter/7", `filter[7]: "gt" is no operator of tags`},
+		`{"filter":[{"field":"tags","operator":7}]}`:                                                    {"/filter/0", `filter[0]: field and operator must be strings`},
+		`{"filter":[{"field":"tags","operator":"gt","value":["1"]}]}`:                                   {"/filter/0", `filter[0]: "gt" is no operator of tags`},
+		`{"filter":[{"field":"tags","operator":"is"}]}`:                                                 {"/filter/0", `filter[0]: is needs a value`},
+		`{"filter":[{"field":"tags","operator":"is","values":["x"]}]}`:                                  {"/filter/0", `filter[0]: "values" is no member of a filter`},
+		`{"filter":[{"field":"tags","operator":"is","value":[["x"]]}]}`:                                 {"/filter/0", `filter[0]: value must be a list of strings`},
+		`{"filter":[{"field":"tags","operator":"is_empty"},{"field":"x","operator":"is","value":"y"}]}`: {"/filter/1", `filter[1]: "x" is no field`},
+		`{"sort":{}}`:        {"/sort", `sort: must be a list of names`},
+		`{"sort":["-nope"]}`: {"/sort", `sort: "nope" is no field`},
+		`{"fields":[7]}`:     {"/fields", `fields: must be a list of names`},
 	} {
-		_, err := explorer.FromJSON([]byte(body), "workspaces", "/query")
+		_, err := explorer.FromJSON([]byte(body), "workspaces", "/data/query")
 		problems, ok := err.(belay.Problems) //nolint:errorlint // it is given as it is
-		if !ok || problems[0].Kind != belay.BadRequest || problems[0].Pointer != pointer {
+		if !ok || problems[0].Kind != belay.Invalid || problems[0].Pointer != "/data/query"+want[0] || !strings.HasPrefix(problems[0].Detail, want[1]) {
 			t.Errorf("%s: %v", body, err)
 		}
 	}
 }
 
-// clear demands that a refusal is a bad request that says something, and that a question
+// clear demands that a refusal is of its kind and says something, and that a question
 // which is taken has known parts only and can be told again.
-func clear(t *testing.T, q explorer.Query, err error) {
+func clear(t *testing.T, q explorer.Query, err error, kind belay.Kind) {
 	t.Helper()
 	if err != nil {
 		problems, ok := err.(belay.Problems) //nolint:errorlint // it is given as it is
@@ -100,7 +106,7 @@ func clear(t *testing.T, q explorer.Query, err error) {
 			t.Fatalf("refused by %T: %v", err, err)
 		}
 		for _, p := range problems {
-			if p.Kind != belay.BadRequest || !strings.Contains(p.Detail, ": ") {
+			if p.Kind != kind || !strings.Contains(p.Detail, ": ") {
 				t.Errorf("unclear: %v", p)
 			}
 		}
@@ -114,7 +120,7 @@ func clear(t *testing.T, q explorer.Query, err error) {
 			t.Errorf("no values: %+v", f)
 		}
 	}
-	again, err := explorer.FromJSON(q.JSON(), "", "query")
+	again, err := explorer.FromJSON(q.JSON(), "", "")
 	if err != nil || string(again.JSON()) != string(q.JSON()) {
 		t.Errorf("%s is told again as %s, %v", q.JSON(), again.JSON(), err)
 	}
@@ -135,7 +141,7 @@ func FuzzFromURL(f *testing.F) {
 			return
 		}
 		q, err := explorer.FromURL(values)
-		clear(t, q, err)
+		clear(t, q, err, belay.BadRequest)
 	})
 }
 
@@ -150,7 +156,7 @@ func FuzzFromJSON(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		q, err := explorer.FromJSON(body, "", "query")
-		clear(t, q, err)
+		q, err := explorer.FromJSON(body, "", "/data/query")
+		clear(t, q, err, belay.Invalid)
 	})
 }

@@ -10,56 +10,59 @@ import (
 	"strings"
 )
 
-// FromJSON reads a question from the JSON of a body, which stands at pointer. Filters come
-// as a list of {field, operator, value}, as a list of {field: {operator: values}}, or as
+// FromJSON reads a question from JSON: that of a body, where it stands at pointer, or with
+// an empty pointer one that was kept. Filters come as a list of {field, operator, value}, as a list of {field: {operator: values}}, or as
 // the latter in an object by index. A question without a type is about the view.
 func FromJSON(body []byte, view, pointer string) (Query, error) {
-	var p problems
-	var members struct {
-		Type                 string
-		Filter, Fields, Sort json.RawMessage
-	}
-	if err := json.Unmarshal(body, &members); err != nil || !isObject(body) {
-		p.at(pointer, "must be an object with type, filter, fields and sort")
+	p := problems{pointer: pointer}
+	members, ok := membersOf(body)
+	if !ok {
+		p.at(whole, "must be an object with type, filter, fields and sort")
 		return Query{}, p.found.Err()
 	}
-	given, _ := membersOf(body)
-	for _, m := range given {
-		if !slices.Contains([]string{"type", "filter", "fields", "sort"}, strings.ToLower(m.key)) {
-			p.at(pointer, "%q is no member of a query: it has type, filter, fields and sort", short(m.key))
+	r := raw{view: view}
+	for _, m := range members {
+		switch m.key {
+		case "type":
+			var given string
+			if json.Unmarshal(m.body, &given) != nil {
+				p.at("type", "must be a string")
+				return Query{}, p.found.Err()
+			}
+			r.view = cmp.Or(given, view)
+		case "filter":
+			r.filters = p.jsonFilters(m.body)
+		case "fields":
+			r.fields = p.jsonNames(m.body, "fields")
+		case "sort":
+			r.sort = p.jsonNames(m.body, "sort")
+		default:
+			p.at(whole, "%q is no member of a query: it has type, filter, fields and sort", short(m.key))
 		}
 	}
-	r := raw{view: cmp.Or(members.Type, view), viewPart: pointer + "/type"}
-	r.filters = p.jsonFilters(members.Filter, pointer+"/filter")
-	r.fields = p.jsonNames(members.Fields, pointer+"/fields")
-	r.sort = p.jsonNames(members.Sort, pointer+"/sort")
 	return p.check(r)
-}
-
-func isObject(body []byte) bool {
-	return bytes.HasPrefix(bytes.TrimSpace(body), []byte("{"))
 }
 
 func absent(body []byte) bool {
 	return len(body) == 0 || string(bytes.TrimSpace(body)) == "null"
 }
 
-func (p *problems) jsonFilters(body json.RawMessage, at string) []rawFilter {
+func (p *problems) jsonFilters(body json.RawMessage) []rawFilter {
 	if absent(body) {
 		return nil
 	}
 	items, ok := listOf(body)
 	if !ok {
-		p.at(at, "must be a list of filters")
+		p.at("filter", "must be a list of filters")
 		return nil
 	}
 	if len(items) > maxFilters {
-		p.at(at, "there are more than %d filters", maxFilters)
+		p.at("filter", "there are more than %d filters", maxFilters)
 		return nil
 	}
 	var filters []rawFilter
 	for _, item := range items {
-		filters = append(filters, p.jsonFilter(item.body, at+"/"+item.key)...)
+		filters = append(filters, p.jsonFilter(item.body, "filter["+item.key+"]")...)
 	}
 	return filters
 }
@@ -123,7 +126,7 @@ func (p *problems) jsonFilter(body json.RawMessage, at string) []rawFilter {
 		return nil
 	}
 	if slices.ContainsFunc(members, func(m entry) bool { return m.key == "operator" }) {
-		return p.flatFilter(body, at)
+		return p.flatFilter(members, at)
 	}
 	var filters []rawFilter
 	for _, field := range members {
@@ -142,16 +145,26 @@ func (p *problems) jsonFilter(body json.RawMessage, at string) []rawFilter {
 	return filters
 }
 
-func (p *problems) flatFilter(body json.RawMessage, at string) []rawFilter {
-	var flat struct {
-		Field, Operator string
-		Value           json.RawMessage
+func (p *problems) flatFilter(members []entry, at string) []rawFilter {
+	f := rawFilter{at: at}
+	for _, m := range members {
+		var wrong error
+		switch m.key {
+		case "field":
+			wrong = json.Unmarshal(m.body, &f.field)
+		case "operator":
+			wrong = json.Unmarshal(m.body, &f.operator)
+		case "value":
+			f.values = p.jsonValues(m.body, at)
+		default:
+			p.at(at, "%q is no member of a filter: it has field, operator and value", short(m.key))
+		}
+		if wrong != nil {
+			p.at(at, "field and operator must be strings")
+			return nil
+		}
 	}
-	if err := json.Unmarshal(body, &flat); err != nil {
-		p.at(at, "field and operator must be strings")
-		return nil
-	}
-	return []rawFilter{{at: at, field: flat.Field, operator: flat.Operator, values: p.jsonValues(flat.Value, at)}}
+	return []rawFilter{f}
 }
 
 // jsonValues reads a value, a list of values, or values in an object by index.

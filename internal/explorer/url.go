@@ -12,7 +12,7 @@ import (
 // filter[i][field][operator][j]. Parameters of another name are not its business.
 func FromURL(values url.Values) (Query, error) {
 	var p problems
-	r := raw{view: values.Get("type"), viewPart: "type"}
+	r := raw{view: values.Get("type")}
 	for name, texts := range values {
 		switch {
 		case strings.HasPrefix(name, "filter"):

@@ -25,9 +25,9 @@ var bulkActions = newTable(table[belay.BulkAction]{
 	},
 })
 
-// BulkAction is one bulk action of an organization.
-func (v *View) BulkAction(o belay.Organization, id string) (belay.BulkAction, error) {
-	return bulkActions.one(v, "b.organization_id = ? AND b.id = ?", o.ID, id)
+// BulkAction is one bulk action.
+func (v *View) BulkAction(id string) (belay.BulkAction, error) {
+	return bulkActions.one(v, "b.id = ?", id)
 }
 
 // BulkActionByKey is the bulk action that a request with this idempotency key made.

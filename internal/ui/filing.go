@@ -79,7 +79,7 @@ func (p *filingPage) order() belay.BulkOrder {
 	raw, _ := json.Marshal(query) // made of plain values only
 	action := belay.ChangeRequestsAction
 	return belay.BulkOrder{
-		ActionType: &action, Subject: p.Subject, Message: p.Message, Query: raw, Pointer: "/data",
+		ActionType: &action, Subject: p.Subject, Message: p.Message, Query: raw,
 		IdempotencyKey: p.Key, RequestHash: belay.HashToken(p.Subject + "\x00" + p.Message + "\x00" + p.Name),
 	}
 }
