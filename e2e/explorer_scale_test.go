@@ -76,11 +76,14 @@ func TestExplorerAtScale(t *testing.T) {
 			s := start(t, engine)
 			s.organization("acme")
 			s.fill(s.workspace("acme", "first"), 100_000)
-			s.execute(
-				"INSERT INTO workspace_modules (workspace_id, name, source, count) SELECT id, 'vpc', 'vpc', 1 FROM workspaces WHERE resource_count < 25",
-				"INSERT INTO workspace_modules (workspace_id, name, source, count) SELECT id, 'm', 'm' || CAST(resource_count AS TEXT), 1 FROM workspaces",
-				"ANALYZE",
-			)
+			s.use("modules", "vpc", "vpc", "resource_count < 25")
+			for i := range 100 {
+				s.use("modules", fmt.Sprint("m", i), "m", fmt.Sprint("resource_count = ", i))
+			}
+			s.use("providers", "hashicorp/aws", "aws", "1 = 1")
+			s.use("providers", "tf.acme.internal/acme/own", "own", "resource_count % 10 = 3")
+			s.fillTags()
+			s.execute("ANALYZE")
 			// The first export warms the server up; one ten times as long must not need more.
 			export := "/organizations/acme/explorer/export/csv?type=workspaces"
 			some := s.do("GET", export+"&filter[0][state_version_terraform_version][is][0]=1.5.0", s.Token, "").want(t, 200)
@@ -108,7 +111,18 @@ func TestExplorerAtScale(t *testing.T) {
 				"type=workspaces&filter[0][modules][contains][0]=m77",
 				"type=workspaces&filter[0][project_name][contains][0]=default",
 				"type=workspaces&filter[0][tags][contains][0]=prod",
+				"type=workspaces&filter[0][tags][contains][0]=m13-1",
+				"type=workspaces&filter[0][tags][contains][0]=owner:v7",
+				"type=workspaces&filter[0][tags][does_not_contain][0]=half",
+				"type=workspaces&filter[0][providers][contains][0]=own",
+				"type=workspaces&filter[0][providers][contains][0]=aws&filter[1][state_version_terraform_version][is][0]=1.5.0",
+				"type=workspaces&filter[0][module_count][gt][0]=1",
+				"type=workspaces&filter[0][workspace_created_at][is_after][0]=2020-01-01",
+				"type=workspaces&filter[0][workspace_updated_at][is_after][0]=2020-01-01",
+				"type=workspaces&filter[0][current_run_status][is][0]=applied",
+				"type=workspaces&sort=-workspace_updated_at",
 				"type=tf_versions&fields=version,workspace_count", "type=modules&sort=-workspace_count&fields=name,workspace_count",
+				"type=tf_versions", "type=providers", "type=modules", "type=modules&filter[0][name][is][0]=vpc",
 			} {
 				first, again := s.median(t, "/organizations/acme/explorer?"+query)
 				t.Logf("first %5.1fx %v, again %4.1fx %v: %s", float64(first)/float64(list), first, float64(again)/float64(list), again, query)

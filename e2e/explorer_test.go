@@ -90,8 +90,22 @@ func explored(s *server) {
 	s.execute(
 		"UPDATE workspaces SET resource_count = 10, state_engine_version = '1.5.7', current_run_status = 'applied', current_run_id = 'run-1', created_at = 1700000000000, vcs_repo = '{\"identifier\":\"acme/app\"}' WHERE id = '"+a+"'",
 		"UPDATE organizations SET facts_generation = facts_generation + 1", "UPDATE workspaces SET resource_count = 3, state_engine_version = '1.9.0' WHERE id = '"+b+"'",
-		"INSERT INTO workspace_modules (workspace_id, name, source, count) VALUES ('"+a+"', 'vpc', 'vpc', 2), ('"+a+"', 'rds', 'data.rds', 1), ('"+b+"', 'vpc', 'vpc', 1)",
-		"INSERT INTO workspace_providers (workspace_id, name, source, count) VALUES ('"+a+"', 'aws', 'hashicorp/aws', 9), ('"+b+"', 'own', 'tf.acme.internal/acme/own', 1)",
+	)
+	s.use("modules", "vpc", "vpc", "id = '"+a+"' OR id = '"+b+"'")
+	s.use("modules", "data.rds", "rds", "id = '"+a+"'")
+	s.use("providers", "hashicorp/aws", "aws", "id = '"+a+"'")
+	s.use("providers", "tf.acme.internal/acme/own", "own", "id = '"+b+"'")
+}
+
+// use writes that the current states of some workspaces use a module or a provider.
+func (s *server) use(kind, source, name, which string) {
+	s.t.Helper()
+	s.execute(
+		fmt.Sprintf(`INSERT INTO workspace_uses (workspace_id, kind, source, organization_id, workspace_name)
+			SELECT id, '%s', '%s', organization_id, name FROM workspaces WHERE %s`, kind, source, which),
+		fmt.Sprintf(`INSERT INTO used_sources (organization_id, kind, source, name, workspace_count)
+			SELECT organization_id, kind, source, '%s', count(*) FROM workspace_uses WHERE kind = '%s' AND source = '%s' GROUP BY 1, 2, 3`, name, kind, source),
+		fmt.Sprintf("UPDATE workspaces SET %s_count = %s_count + 1 WHERE %s", kind[:len(kind)-1], kind[:len(kind)-1], which),
 	)
 }
 

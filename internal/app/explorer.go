@@ -13,8 +13,14 @@ import (
 // exploreLimit is how long a question may take.
 const exploreLimit = 60 * time.Second
 
-// exportPage is how many rows of an export are read at once.
-const exportPage = 1000
+// exportPage is how many rows of an export are read at once; of what workspaces use there
+// are few rows, and each may name every workspace.
+func exportPage(view explorer.View) int {
+	if view == explorer.Workspaces {
+		return 1000
+	}
+	return 10
+}
 
 // Explore is one page of the answer to a question about an organization.
 func (a *App) Explore(ctx context.Context, s belay.Subject, organization string, want explorer.Query, page belay.Page) (rows []explorer.Row, total int, err error) {
@@ -49,7 +55,7 @@ func (a *App) ExploreAll(ctx context.Context, s belay.Subject, organization stri
 			if err != nil {
 				return err
 			}
-			rows, err = v.ExploreOn(o, want, &at, exportPage)
+			rows, err = v.ExploreOn(o, want, &at, exportPage(want.View))
 			return err
 		})
 		if err != nil {

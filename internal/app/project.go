@@ -162,18 +162,18 @@ func (a *App) MoveWorkspaces(ctx context.Context, s belay.Subject, projectID str
 			if err != nil {
 				return err
 			}
-			from := w.ProjectID
+			before := w
 			if err := a.move(tx.Peek(), &w, access, patch.Of(projectID)); err != nil {
 				return err
 			}
-			if w.ProjectID == from {
+			if w.ProjectID == before.ProjectID {
 				continue
 			}
 			w.UpdatedAt = tx.Now
-			if err := tx.SaveWorkspace(&w, true); err != nil {
+			if err := tx.SaveWorkspace(&w, &before); err != nil {
 				return err
 			}
-			if err := tx.MoveWorkspace(&w, from); err != nil {
+			if err := tx.MoveWorkspace(&w, before.ProjectID); err != nil {
 				return err
 			}
 			if err := emitWorkspace(tx, s, "workspace.updated", &w); err != nil {

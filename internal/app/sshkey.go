@@ -142,8 +142,9 @@ func (a *App) AssignSSHKey(ctx context.Context, s belay.Subject, ref belay.Works
 				return belay.ErrNotFound
 			}
 		}
+		before := w
 		w.SSHKeyID, w.UpdatedAt = keyID, tx.Now
-		if err := tx.SaveWorkspace(&w, false); err != nil {
+		if err := tx.SaveWorkspace(&w, &before); err != nil {
 			return err
 		}
 		view = seenWorkspace(w, access)

@@ -143,7 +143,7 @@ func (a *App) UpdateWorkspace(ctx context.Context, s belay.Subject, ref belay.Wo
 			view = seenWorkspace(w, access)
 			return nil
 		}
-		name, project := w.Name, w.ProjectID
+		before := w
 		if err := a.move(tx.Peek(), &w, access, p.ProjectID); err != nil {
 			return err
 		}
@@ -154,11 +154,11 @@ func (a *App) UpdateWorkspace(ctx context.Context, s belay.Subject, ref belay.Wo
 		if err := w.Apply(p, facts, false); err != nil {
 			return err
 		}
-		if err := saveWorkspace(tx, &w, p, facts, w.Name != name || w.ProjectID != project); err != nil {
+		if err := saveWorkspace(tx, &w, &before, p, facts); err != nil {
 			return err
 		}
-		if w.ProjectID != project {
-			if err := tx.MoveWorkspace(&w, project); err != nil {
+		if w.ProjectID != before.ProjectID {
+			if err := tx.MoveWorkspace(&w, before.ProjectID); err != nil {
 				return err
 			}
 		}
@@ -170,18 +170,18 @@ func (a *App) UpdateWorkspace(ctx context.Context, s belay.Subject, ref belay.Wo
 
 // saveWorkspace writes what a patch has changed. Tag bindings are no part of the row, and
 // changing them alone is no update of the workspace.
-func saveWorkspace(tx *store.Tx, w *belay.Workspace, p belay.WorkspacePatch, facts belay.Facts, listed bool) error {
+func saveWorkspace(tx *store.Tx, w, before *belay.Workspace, p belay.WorkspacePatch, facts belay.Facts) error {
 	if !p.OnlyBindings() {
 		w.UpdatedAt = tx.Now
-		if err := tx.SaveWorkspace(w, listed); err != nil {
+		if err := tx.SaveWorkspace(w, before); err != nil {
 			return err
 		}
 	}
 	if !p.TagBindings.Given() {
 		return nil
 	}
-	before := facts.Bindings.Before
-	return tx.SaveWorkspaceBindings(w, before, before.Replaced(p.TagBindings.Value, tx.Now))
+	bound := facts.Bindings.Before
+	return tx.SaveWorkspaceBindings(w, bound, bound.Replaced(p.TagBindings.Value, tx.Now))
 }
 
 // move puts the workspace into another project of its organization. The caller must be

@@ -87,7 +87,7 @@ func (v *View) AgentPools(o belay.Organization, want belay.AgentPoolQuery) ([]be
 func (v *View) poolsWhere(begin text, o belay.Organization, want belay.AgentPoolQuery) *query {
 	q := v.sql(begin+"a.organization_id = ?", o.ID)
 	if want.Search != "" {
-		q.add(` AND LOWER(a.name) LIKE ? ESCAPE '\'`, contains(want.Search))
+		q.add(" AND ").like("a.name", contains(want.Search))
 	}
 	if want.AllowedWorkspace != "" {
 		q.add(` AND EXISTS (SELECT 1 FROM workspaces w WHERE w.organization_id = a.organization_id AND w.name = ? AND (

@@ -15,6 +15,7 @@ type dialect struct {
 	name            string
 	in              text                    // how a value is looked up in a list given as one argument
 	list            func(list []string) any // and how that argument is given
+	likeFolds       bool                    // LIKE takes no notice of case, as LOWER would, but sooner
 	hold            text                    // how a row is held until the transaction ends
 	repoIdentifier  text                    // the identifier in the JSON of a workspace's vcs_repo
 	skipHeld        text                    // how a row is held, passing over those that others hold
@@ -24,8 +25,9 @@ type dialect struct {
 }
 
 var sqliteDialect = dialect{
-	name: "sqlite",
-	in:   " IN (SELECT value FROM json_each(?))",
+	name:      "sqlite",
+	likeFolds: true,
+	in:        " IN (SELECT value FROM json_each(?))",
 	list: func(list []string) any {
 		raw, _ := json.Marshal(list) // cannot fail for strings
 		return string(raw)

@@ -1,8 +1,9 @@
 package store
 
 import (
+	"fmt"
 	"slices"
-	"strconv"
+	"strings"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/explorer"
@@ -11,10 +12,65 @@ import (
 // keptIDs is how many ids of an answer's first rows are kept with its count.
 const keptIDs = 1000
 
+// keptBytes is how long the texts of a page may be that is kept.
+const keptBytes = 4 << 20
+
 // answer is what is kept of an answer: how many rows it has, and its first ones in order.
 type answer struct {
 	total int
 	ids   []string
+}
+
+// exploration is a question on its way to its answer.
+type exploration struct {
+	o     belay.Organization
+	want  explorer.Query
+	words map[int]words // what the filters that look for words have found, by their number
+	from  int           // the filter whose workspaces the answer is read from; allRows when none
+}
+
+const allRows = -1
+
+// exploration looks up the words that the filters of a question ask for.
+func (v *View) exploration(o belay.Organization, want explorer.Query) (*exploration, error) {
+	x := &exploration{o: o, want: want, words: map[int]words{}, from: allRows}
+	for i, f := range want.Filters {
+		find := exploredViews[want.View].columns[f.Field.Name].words
+		if find == nil || f.Operator != explorer.Contains && f.Operator != explorer.DoesNotContain {
+			continue
+		}
+		var err error
+		if x.words[i], err = find(v, o, f.Texts); err != nil {
+			return nil, err
+		}
+	}
+	return x, nil
+}
+
+// found is the exploration, to be read from where its rows are found soonest. Only the
+// ids of its rows may be asked for.
+func (x *exploration) found() *exploration {
+	best, least := allRows, x.o.WorkspaceCount+1
+	for i, f := range x.want.Filters {
+		w, ok := x.words[i]
+		if !ok || f.Operator != explorer.Contains || w.size >= least {
+			continue
+		}
+		if w.size < probeLimit || x.thinBut(i) && len(x.want.Filters) == 1 {
+			best, least = i, w.size
+		}
+	}
+	y := *x
+	y.from = best
+	return &y
+}
+
+// thinBut says that all but one filter, and the order, need only the name and the id.
+func (x *exploration) thinBut(filter int) bool {
+	columns := exploredViews[x.want.View].columns
+	return !slices.ContainsFunc(x.want.Sort, func(s explorer.Sort) bool { return !columns[s.Field.Name].thin }) &&
+		!slices.ContainsFunc(append(slices.Clone(x.want.Filters[:filter]), x.want.Filters[filter+1:]...),
+			func(f explorer.Filter) bool { return !columns[f.Field.Name].thin })
 }
 
 // Explore is one page of the answer to a question, and how many rows it has in all.
@@ -25,7 +81,7 @@ func (v *View) Explore(o belay.Organization, want explorer.Query, page belay.Pag
 	case err != nil || begin >= end:
 		return nil, found.total, err
 	case end <= len(found.ids):
-		rows, err := v.exploredByID(o, want, found.ids[begin:end])
+		rows, err := v.exploredRowsOf(o, want, found.ids[begin:end])
 		return rows, found.total, err
 	default:
 		rows, err := v.exploredPage(o, want, page)
@@ -39,27 +95,66 @@ func (v *View) answer(o belay.Organization, want explorer.Query) (answer, error)
 	if want.View == explorer.Workspaces && len(want.Filters)+len(want.Sort) == 0 {
 		return answer{total: o.WorkspaceCount}, nil // the index gives any page of these
 	}
-	q := v.sql("SELECT " + exploredViews[want.View].id + " FROM ")
-	q.explored(o, want)
-	q.exploredOrder(want)
-	q.add(" LIMIT ?", keptIDs+1)
-	key := countKey(o, q) + ":" + strconv.FormatInt(o.FactsGeneration, 10)
+	want.Fields = nil // they change nothing here
+	key := exploredKey(o, want)
 	lasting := !v.inTx && lasts(want)
 	if found, ok := v.db.answers.Get(key); ok && lasting {
 		return found, nil
 	}
+	x, err := v.exploration(o, want)
+	if err != nil {
+		return answer{}, err
+	}
+	q := v.sql("SELECT " + exploredViews[want.View].id + " FROM ")
+	q.explored(x.found())
+	q.exploredOrder(want)
+	q.add(" LIMIT ?", keptIDs+1)
 	ids, err := values[string](v, q)
 	found := answer{len(ids), ids}
 	if err == nil && len(ids) > keptIDs {
-		count := v.sql("SELECT count(*) FROM ")
-		count.explored(o, want)
 		found.ids = ids[:keptIDs]
-		found.total, _, err = value[int](v, count)
+		found.total, err = v.exploredCount(x)
 	}
 	if err == nil && lasting {
 		v.db.answers.Add(key, found)
 	}
 	return found, err
+}
+
+// exploredCount is how many rows an answer has. What one filter denies is counted by what
+// it would find: that is less work, or an index does it.
+func (v *View) exploredCount(x *exploration) (int, error) {
+	affirmed, denied := affirm(x.want)
+	if denied {
+		y := *x
+		y.want, x = affirmed, &y
+	}
+	q := v.sql("SELECT count(*) FROM ")
+	q.explored(x.found())
+	n, _, err := value[int](v, q)
+	if denied {
+		n = x.o.WorkspaceCount - n
+	}
+	return n, err
+}
+
+// affirmations are what the operators deny that are true of all that others are not.
+var affirmations = map[explorer.Operator]explorer.Operator{
+	explorer.IsNot: explorer.Is, explorer.DoesNotContain: explorer.Contains, explorer.IsNotEmpty: explorer.IsEmpty,
+}
+
+// affirm is the question for all the workspaces that a question does not find, if it asks
+// for one thing only and denies that. A text is never unknown.
+func affirm(want explorer.Query) (explorer.Query, bool) {
+	if want.View != explorer.Workspaces || len(want.Filters) != 1 || want.Filters[0].Field.Kind != explorer.String {
+		return want, false
+	}
+	operator, denied := affirmations[want.Filters[0].Operator]
+	if denied {
+		want.Filters = slices.Clone(want.Filters)
+		want.Filters[0].Operator = operator
+	}
+	return want, denied
 }
 
 // volatile is the fields whose changes move no generation: locks and runs are too many.
@@ -69,6 +164,40 @@ var volatile = []string{"workspace_updated_at", "current_run_status", "current_r
 func lasts(want explorer.Query) bool {
 	return !slices.ContainsFunc(want.Filters, func(f explorer.Filter) bool { return slices.Contains(volatile, f.Field.Name) }) &&
 		!slices.ContainsFunc(want.Sort, func(s explorer.Sort) bool { return slices.Contains(volatile, s.Field.Name) })
+}
+
+// exploredKey names what is kept for a question until a generation moves.
+func exploredKey(o belay.Organization, want explorer.Query) string {
+	return fmt.Sprintf("%s:%d:%d:%s", o.ID, o.Generation, o.FactsGeneration, want.JSON())
+}
+
+// exploredRowsOf is the rows of some ids, in their order. A row of what workspaces use may
+// name all workspaces, so a page of them is kept, unless it is very long.
+func (v *View) exploredRowsOf(o belay.Organization, want explorer.Query, ids []string) ([]explorer.Row, error) {
+	if want.View == explorer.Workspaces || v.inTx {
+		return v.exploredByID(o, want, ids)
+	}
+	key := exploredKey(o, want) + strings.Join(ids, " ")
+	if rows, ok := v.db.explored.Get(key); ok {
+		return rows, nil
+	}
+	rows, err := v.exploredByID(o, want, ids)
+	if err == nil && length(rows) <= keptBytes {
+		v.db.explored.Add(key, rows)
+	}
+	return rows, err
+}
+
+// length is how many bytes the texts of rows have.
+func length(rows []explorer.Row) (n int) {
+	for _, row := range rows {
+		for _, value := range row.Values {
+			if s, ok := value.(string); ok {
+				n += len(s)
+			}
+		}
+	}
+	return n
 }
 
 // exploredByID is the rows of some ids, in their order.
@@ -86,6 +215,10 @@ func (v *View) exploredByID(o belay.Organization, want explorer.Query, ids []str
 
 // exploredPage finds a page that lies behind the ids that are kept.
 func (v *View) exploredPage(o belay.Organization, want explorer.Query, page belay.Page) ([]explorer.Row, error) {
+	x, err := v.exploration(o, want)
+	if err != nil {
+		return nil, err
+	}
 	q := v.sql("SELECT ")
 	q.exploredColumns(want)
 	if want.View == explorer.Workspaces { // columns are looked up for the rows of the page alone
@@ -93,7 +226,7 @@ func (v *View) exploredPage(o belay.Organization, want explorer.Query, page bela
 	} else {
 		q.add(" FROM (SELECT f.* FROM ")
 	}
-	q.explored(o, want)
+	q.explored(x.found())
 	q.exploredOrder(want)
 	q.add(" LIMIT ? OFFSET ?", page.Size, page.Offset())
 	if want.View == explorer.Workspaces {
@@ -108,8 +241,12 @@ func (v *View) exploredPage(o belay.Organization, want explorer.Query, page bela
 
 // ExploredIDs is the ids of all rows that a question finds.
 func (v *View) ExploredIDs(o belay.Organization, want explorer.Query) ([]string, error) {
+	x, err := v.exploration(o, want)
+	if err != nil {
+		return nil, err
+	}
 	q := v.sql("SELECT " + exploredViews[want.View].id + " FROM ")
-	q.explored(o, want)
+	q.explored(x.found())
 	return values[string](v, q)
 }
 
@@ -125,6 +262,10 @@ func (at *Explored) Done() bool { return at.done }
 // ExploreOn is the next rows of an answer in its order. Each call is a statement of its
 // own that begins after the last row: no cursor stays open, however slow the reader.
 func (v *View) ExploreOn(o belay.Organization, want explorer.Query, at *Explored, size int) ([]explorer.Row, error) {
+	x, err := v.exploration(o, want)
+	if err != nil {
+		return nil, err
+	}
 	q := v.sql("SELECT ")
 	q.exploredColumns(want)
 	keys := q.exploredKeys(want)
@@ -132,7 +273,7 @@ func (v *View) ExploreOn(o belay.Organization, want explorer.Query, at *Explored
 		q.add(", " + key.value)
 	}
 	q.add(" FROM ")
-	q.explored(o, want)
+	q.explored(x)
 	if at.keys != nil {
 		q.after(keys, at.keys)
 	}
@@ -149,8 +290,8 @@ func (v *View) ExploreOn(o belay.Organization, want explorer.Query, at *Explored
 	return withoutKeys(rows), nil
 }
 
-// exploredKey is one key of the order of an answer.
-type exploredKey struct {
+// exploredOrderKey is one key of the order of an answer.
+type exploredOrderKey struct {
 	value      text
 	kind       explorer.Kind
 	descending bool
@@ -158,17 +299,17 @@ type exploredKey struct {
 
 // exploredKeys is the keys of the order: those asked for, then those that part all rows.
 // What is the same for every row orders nothing.
-func (q *query) exploredKeys(want explorer.Query) []exploredKey {
-	var keys []exploredKey
+func (q *query) exploredKeys(want explorer.Query) []exploredOrderKey {
+	var keys []exploredOrderKey
 	for _, s := range want.Sort {
 		if column := q.column(want.View, s.Field); !column.unknown {
-			keys = append(keys, exploredKey{column.value, s.Field.Kind, s.Descending})
+			keys = append(keys, exploredOrderKey{column.value, s.Field.Kind, s.Descending})
 		}
 	}
 	if want.View == explorer.Workspaces && len(keys) == 0 {
-		keys = append(keys, exploredKey{"f.name", explorer.String, false})
+		keys = append(keys, exploredOrderKey{"f.name", explorer.String, false})
 	}
-	return append(keys, exploredKey{exploredViews[want.View].id, explorer.String, false})
+	return append(keys, exploredOrderKey{exploredViews[want.View].id, explorer.String, false})
 }
 
 func (q *query) exploredOrder(want explorer.Query) {
@@ -186,7 +327,7 @@ func (q *query) exploredOrder(want explorer.Query) {
 
 // after appends the condition that a row comes after one with these keys. The first
 // comparison is redundant, but an index can begin there.
-func (q *query) after(keys []exploredKey, last []any) {
+func (q *query) after(keys []exploredOrderKey, last []any) {
 	first := text(" >= ?")
 	if keys[0].descending {
 		first = " <= ?"
@@ -227,15 +368,17 @@ func (q *query) exploredColumns(want explorer.Query) {
 
 // explored appends where the rows come from and the conditions on them: the one place
 // that says what a question means, for the API, for saved views and for bulk actions.
-func (q *query) explored(o belay.Organization, want explorer.Query) {
-	view := exploredViews[want.View]
-	q.add(view.from, o.ID).add(view.closing)
-	for _, f := range want.Filters {
-		column := q.column(want.View, f.Field)
+func (q *query) explored(x *exploration) {
+	q.exploredFrom(x)
+	for i, f := range x.want.Filters {
+		if i == x.from {
+			continue
+		}
+		column := q.column(x.want.View, f.Field)
 		q.add(" AND (")
 		switch f.Field.Kind {
 		case explorer.String:
-			q.exploredText(o, column, f)
+			q.exploredText(x, i, column)
 		case explorer.Boolean:
 			q.exploredBoolean(column, f)
 		default:
@@ -245,18 +388,30 @@ func (q *query) explored(o belay.Organization, want explorer.Query) {
 	}
 }
 
-func (q *query) exploredText(o belay.Organization, column exploredColumn, f explorer.Filter) {
+// exploredFrom appends where the rows come from, up to the first condition.
+func (q *query) exploredFrom(x *exploration) {
+	switch {
+	case x.from == allRows:
+		view := exploredViews[x.want.View]
+		q.add(view.from, x.o.ID).add(view.closing)
+	case x.thinBut(x.from):
+		q.add("(").workspacesWith(x.words[x.from]).add(") f WHERE TRUE")
+	default: // the words come first: they are few
+		q.add("(").workspacesWith(x.words[x.from]).add(") d CROSS JOIN workspaces f WHERE f.id = d.id")
+	}
+}
+
+func (q *query) exploredText(x *exploration, filter int, column exploredColumn) {
+	f := x.want.Filters[filter]
 	switch f.Operator {
 	case explorer.Is:
-		q.add(column.value).in("", f.Texts)
+		q.oneOf(column.value, f.Texts)
 	case explorer.IsNot:
-		q.add("NOT ("+column.value).in("", f.Texts).add(")")
+		q.add("NOT (").oneOf(column.value, f.Texts).add(")")
 	case explorer.Contains:
-		q.exploredSearch(o, column, f.Texts)
+		q.exploredSearch(x, filter, column)
 	case explorer.DoesNotContain:
-		q.add("NOT (")
-		q.exploredSearch(o, column, f.Texts)
-		q.add(")")
+		q.add("NOT (").exploredSearch(x, filter, column).add(")")
 	case explorer.IsEmpty:
 		q.add(column.value + " = ''")
 	default:
@@ -264,21 +419,17 @@ func (q *query) exploredText(o belay.Organization, column exploredColumn, f expl
 	}
 }
 
-// exploredSearch appends that a text, or one of the texts of a list, contains a value.
-func (q *query) exploredSearch(o belay.Organization, column exploredColumn, values []string) {
-	subject := column.value
-	if column.search != "" {
-		subject = column.element
-		q.add(column.search, slices.Repeat([]any{o.ID}, column.scoped)...)
+// exploredSearch appends that a text, or one of the words of a list, contains a value.
+func (q *query) exploredSearch(x *exploration, filter int, column exploredColumn) *query {
+	f := x.want.Filters[filter]
+	switch {
+	case column.words != nil:
+		return q.hasWord(x.words[filter])
+	case column.search != "":
+		return q.add(column.search, x.o.ID).anyLike(column.element, f.Texts).add(")")
+	default:
+		return q.anyLike(column.value, f.Texts)
 	}
-	q.add("(")
-	for i, value := range values {
-		if i > 0 {
-			q.add(" OR ")
-		}
-		q.add("LOWER("+subject+`) LIKE ? ESCAPE '\'`, contains(value))
-	}
-	q.add(")" + column.closing)
 }
 
 func (q *query) exploredBoolean(column exploredColumn, f explorer.Filter) {

@@ -2,7 +2,9 @@ package store_test
 
 import (
 	"context"
+	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,22 +15,34 @@ import (
 	"github.com/belayhq/belay/internal/storetest"
 )
 
-// asked runs a question in each of the ways that there are.
+// asked runs a question in each of the ways that there are, which must agree.
 func asked(t *testing.T, db *store.DB, o belay.Organization, q explorer.Query) {
 	t.Helper()
 	err := db.View(t.Context(), func(v *store.View) error {
+		var total int
 		for _, page := range []belay.Page{{Number: 1, Size: 20}, {Number: 2, Size: 1}} {
-			if _, _, err := v.Explore(o, q, page); err != nil {
+			var err error
+			if _, total, err = v.Explore(o, q, page); err != nil {
 				return err
 			}
 		}
 		var at store.Explored
+		var walked []string
 		for !at.Done() {
-			if _, err := v.ExploreOn(o, q, &at, 1); err != nil {
+			rows, err := v.ExploreOn(o, q, &at, 1)
+			if err != nil {
 				return err
 			}
+			for _, row := range rows {
+				walked = append(walked, row.ID)
+			}
 		}
-		_, err := v.ExploredIDs(o, q)
+		ids, err := v.ExploredIDs(o, q)
+		slices.Sort(ids)
+		slices.Sort(walked)
+		if err == nil && (total != len(ids) || !slices.Equal(ids, walked)) {
+			t.Errorf("%s: a total of %d, the ids %v, by walking %v", q.JSON(), total, ids, walked)
+		}
 		return err
 	})
 	if err != nil {
@@ -36,7 +50,8 @@ func asked(t *testing.T, db *store.DB, o belay.Organization, q explorer.Query) {
 	}
 }
 
-// withWorkspaces writes an organization with two workspaces.
+// withWorkspaces writes an organization with two workspaces that have tags of each sort and
+// use something.
 func withWorkspaces(t testing.TB, db *store.DB) belay.Organization {
 	t.Helper()
 	o := belay.NewOrganization(time.Now())
@@ -50,10 +65,27 @@ func withWorkspaces(t testing.TB, db *store.DB) belay.Organization {
 		if err := tx.AddProject(&p); err != nil {
 			return err
 		}
-		for _, name := range []string{"one", "two"} {
+		bound := belay.TagBindings{{ID: belay.NewID("tb"), Key: "env", Value: "dev"}, {ID: belay.NewID("tb"), Key: "team"}}
+		if err := tx.SaveProjectBindings(&p, nil, bound); err != nil {
+			return err
+		}
+		for i, name := range []string{"one", "two"} {
 			w := belay.NewWorkspace(o, p, tx.Now)
 			w.Name = name
-			if err := tx.AddWorkspace(&w); err != nil {
+			w.TagNames = []string{"all", "tag-" + name}
+			own := belay.TagBindings{{ID: belay.NewID("tb"), Key: "env", Value: "prod"}, {ID: belay.NewID("tb"), Key: "cost", Value: "3"}}
+			state := belay.StateVersion{Processed: true, Contents: belay.StateContents{
+				UsedModules:   []belay.StateUse{{Name: "vpc", Source: "vpc"}, {Name: name, Source: "m3." + name}},
+				UsedProviders: []belay.StateUse{{Name: "aws", Source: "hashicorp/aws"}},
+			}}
+			err := tx.AddWorkspace(&w)
+			if err == nil && i == 0 {
+				err = tx.SaveWorkspaceBindings(&w, nil, own)
+			}
+			if err == nil {
+				err = tx.SaveState(&w, &state)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -111,8 +143,8 @@ func TestExplorerStatements(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		o := withWorkspaces(t, db)
-		const question = "type=workspaces&filter[0][modules][does_not_contain][0]=x&filter[1][tags][is_empty]=&sort=-resource_count"
-		for i, want := range []int64{2, 1} { // ids and rows; then the ids are kept
+		const question = "type=workspaces&filter[0][modules][does_not_contain][0]=x&filter[1][tags][is_not_empty]=&sort=-resource_count"
+		for i, want := range []int64{3, 1} { // modules, ids and rows; then the ids are kept
 			before := db.Statements()
 			if rows, _, err := explored(t, db, o, question); err != nil || len(rows) != 2 {
 				t.Fatalf("%d rows: %v", len(rows), err)
@@ -121,6 +153,101 @@ func TestExplorerStatements(t *testing.T) {
 				t.Errorf("time %d: %d statements, want %d", i+1, ran, want)
 			}
 		}
+	})
+}
+
+// TestWordsAreFoundWhereverTheyStand asks for words of each sort, alone and beside other
+// filters and orders: what an answer is read from must not change it.
+func TestWordsAreFoundWhereverTheyStand(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		o := withWorkspaces(t, db)
+		for question, want := range map[string]int{
+			"filter[0][tags][contains][0]=env:prod": 1, "filter[0][tags][contains][0]=env:dev": 1, "filter[0][tags][contains][0]=team": 2,
+			"filter[0][tags][contains][0]=ALL": 2, "filter[0][tags][contains][0]=tag-": 2, "filter[0][tags][contains][0]=tag-two": 1,
+			"filter[0][tags][contains][0]=none": 0, "filter[0][tags][does_not_contain][0]=none": 2, "filter[0][tags][does_not_contain][0]=env:prod": 1,
+			"filter[0][tags][contains][0]=cost:3&filter[0][tags][contains][1]=tag-two": 2, "filter[0][tags][contains][0]=%25": 0,
+			"filter[0][modules][contains][0]=vpc": 2, "filter[0][modules][contains][0]=m3": 2, "filter[0][modules][contains][0]=m3.one": 1,
+			"filter[0][modules][does_not_contain][0]=m3.one": 1, "filter[0][modules][is][0]=m3.two,%20vpc": 1, "filter[0][module_count][is][0]=2": 2,
+			"filter[0][providers][contains][0]=aws&sort=-workspace_name": 2, "filter[0][providers][contains][0]=aws&sort=-resource_count": 2,
+			"filter[0][modules][contains][0]=m3.one&filter[1][workspace_name][contains][0]=O": 1, "filter[0][modules][contains][0]=m3.one&filter[1][workspace_name][is][0]=two": 0,
+			"filter[0][modules][contains][0]=m3.one&filter[1][resource_count][is][0]=0": 1, "filter[0][modules][contains][0]=vpc&filter[1][tags][contains][0]=env:dev": 1,
+			"filter[0][modules][contains][0]=vpc&filter[1][tags][does_not_contain][0]=env:dev&sort=tags": 1,
+		} {
+			rows, total, err := explored(t, db, o, "type=workspaces&"+question)
+			if err != nil || len(rows) != want || total != want {
+				t.Errorf("%s: %d rows of %d: %v", question, len(rows), total, err)
+			}
+			values, _ := url.ParseQuery("type=workspaces&" + question)
+			q, err := explorer.FromURL(values)
+			if err != nil {
+				t.Fatal(err)
+			}
+			asked(t, db, o, q)
+		}
+	})
+}
+
+// TestUsesFollowStatesNamesAndDeletes looks at what is used after each change to it.
+func TestUsesFollowStatesNamesAndDeletes(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		o := withWorkspaces(t, db)
+		expect := func(after, want string) {
+			t.Helper()
+			var got []string
+			for _, view := range []string{"modules", "providers"} {
+				rows, total, err := explored(t, db, o, "type="+view+"&fields=source,name,workspace_count,workspaces&sort=source")
+				if err != nil || total != len(rows) {
+					t.Fatalf("%s: %d of %d: %v", after, len(rows), total, err)
+				}
+				for _, row := range rows {
+					got = append(got, strings.Trim(fmt.Sprint(row.Values), "[]"))
+				}
+			}
+			if strings.Join(got, "; ") != want {
+				t.Errorf("%s: %s", after, strings.Join(got, "; "))
+			}
+		}
+		change := func(name string, fn func(*store.Tx, *belay.Workspace) error) {
+			t.Helper()
+			err := db.Update(t.Context(), func(tx *store.Tx) error {
+				w, err := tx.Workspace(belay.WorkspaceRef{Organization: "acme", Name: name})
+				if err != nil {
+					return err
+				}
+				return fn(tx, &w)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := db.View(t.Context(), func(v *store.View) error { o, err = v.Organization("acme"); return err }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		expect("at first", "m3.one one 1 one; m3.two two 1 two; vpc vpc 2 one, two; hashicorp/aws aws 2 one, two")
+		state := belay.StateVersion{Processed: true, Contents: belay.StateContents{UsedModules: []belay.StateUse{{Name: "vpc", Source: "vpc"}, {Name: "new", Source: "new"}}}}
+		save := func(tx *store.Tx, w *belay.Workspace) error { return tx.SaveState(w, &state) }
+		change("one", save)
+		expect("another state", "m3.two two 1 two; new new 1 one; vpc vpc 2 one, two; hashicorp/aws aws 1 two")
+		kept := o.FactsGeneration
+		change("one", save)
+		if o.FactsGeneration != kept {
+			t.Error("a state that says the same makes answers stale")
+		}
+		change("one", func(tx *store.Tx, w *belay.Workspace) error {
+			before := *w
+			w.Name = "uno"
+			return tx.SaveWorkspace(w, &before)
+		})
+		expect("another name", "m3.two two 1 two; new new 1 uno; vpc vpc 2 two, uno; hashicorp/aws aws 1 two")
+		change("two", func(tx *store.Tx, w *belay.Workspace) error {
+			if err := tx.DropWorkspace(w); err != nil {
+				return err
+			}
+			return tx.CountWorkspace(w, -1)
+		})
+		expect("a delete", "new new 1 uno; vpc vpc 1 uno")
 	})
 }
 

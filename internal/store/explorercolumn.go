@@ -1,19 +1,19 @@
 package store
 
-import "github.com/belayhq/belay/internal/explorer"
+import (
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/explorer"
+)
 
 // exploredColumn is what a field of a view is in SQL. A user's text never becomes part of
 // it: fields and operators lead to these constants, and values are arguments.
 type exploredColumn struct {
-	value text // what is shown, compared and sorted by; a missing text is the empty one
-
-	// A field that lists things, or that stands in another table, is searched there:
-	// search has as many places for the organization as scoped says, and ends where the
-	// condition on element begins; closing ends what search has begun.
-	search, element, closing text
-	scoped                   int
-
-	unknown bool // the same for every row: nothing is known of it yet
+	value   text       // what is shown, compared and sorted by; a missing text is the empty one
+	words   wordSearch // how one of the words is found that a field lists
+	search  text       // begins the search for a part of a text that stands in another table
+	element text       // that text
+	thin    bool       // the thin row of a word's workspaces has it
+	unknown bool       // the same for every row: nothing is known of it yet
 }
 
 // exploredView is where the rows of a view come from; from has a place for the organization.
@@ -34,20 +34,13 @@ var (
 	exploredCurated = exploredColumn{value: "FALSE", unknown: true} // there is no registry to curate it
 )
 
-// usedSources finds the sources that workspaces use without reading a row for each use:
-// it leaps from one source to the next on the index.
-func usedSources(table text) text {
-	return `WITH RECURSIVE used(source) AS (
-			SELECT min(z.source) FROM ` + table + ` z
-			UNION ALL SELECT (SELECT min(z.source) FROM ` + table + ` z WHERE z.source > used.source) FROM used WHERE used.source IS NOT NULL
-		) SELECT used.source FROM used WHERE used.source IS NOT NULL AND `
-}
-
-func listedSources(table text) exploredColumn {
+// listedUses is what workspaces use of a kind.
+func listedUses(kind text) exploredColumn {
 	return exploredColumn{
-		value:   "COALESCE((SELECT string_agg(m.source, ', ' ORDER BY m.source) FROM " + table + " m WHERE m.workspace_id = f.id), '')",
-		search:  "f.id IN (SELECT m.workspace_id FROM " + table + " m WHERE m.source IN (" + usedSources(table),
-		element: "used.source", closing: "))",
+		value: "COALESCE((SELECT string_agg(m.source, ', ' ORDER BY m.source) FROM workspace_uses m WHERE m.workspace_id = f.id AND m.kind = '" + kind + "'), '')",
+		words: func(v *View, o belay.Organization, parts []string) (words, error) {
+			return v.usedWords(o, string(kind), parts)
+		},
 	}
 }
 
@@ -65,13 +58,7 @@ var exploredTags = exploredColumn{
 			UNION ALL SELECT ` + word("p") + ` FROM project_tag_bindings p WHERE p.project_id = f.project_id
 				AND NOT EXISTS (SELECT 1 FROM workspace_tag_bindings b WHERE b.workspace_id = f.id AND b.key = p.key)
 		) x), '')`,
-	search: `f.id IN (SELECT x.id FROM (
-			SELECT j.workspace_id AS id, t.name AS word FROM workspace_tags j JOIN tags t ON t.id = j.tag_id WHERE t.organization_id = ?
-			UNION ALL SELECT b.workspace_id, ` + word("b") + ` FROM workspace_tag_bindings b WHERE b.organization_id = ?
-			UNION ALL SELECT w.id, ` + word("p") + ` FROM project_tag_bindings p JOIN workspaces w ON w.project_id = p.project_id WHERE p.organization_id = ?
-				AND NOT EXISTS (SELECT 1 FROM workspace_tag_bindings b WHERE b.workspace_id = w.id AND b.key = p.key)
-		) x WHERE `,
-	element: "x.word", closing: ")", scoped: 3,
+	words: (*View).tagWords,
 }
 
 // exploredWorkspaces is the view of workspaces.
@@ -88,17 +75,17 @@ var exploredWorkspaces = exploredView{
 		"current_run_external_id": {value: "f.current_run_id"},
 		"current_run_status":      {value: "f.current_run_status"},
 		"drifted":                 unknownBoolean,
-		"external_id":             {value: "f.id"},
-		"module_count":            {value: "(SELECT count(*) FROM workspace_modules m WHERE m.workspace_id = f.id)"},
-		"modules":                 listedSources("workspace_modules"),
+		"external_id":             {value: "f.id", thin: true},
+		"module_count":            {value: "f.module_count"},
+		"modules":                 listedUses(usedModules),
 		"organization_name":       {value: "(SELECT x.name FROM organizations x WHERE x.id = f.organization_id)"},
 		"project_external_id":     {value: "f.project_id"},
 		"project_name": {
 			value:  "(SELECT x.name FROM projects x WHERE x.id = f.project_id)",
-			search: "f.project_id IN (SELECT x.id FROM projects x WHERE x.organization_id = ? AND ", element: "x.name", closing: ")", scoped: 1,
+			search: "f.project_id IN (SELECT x.id FROM projects x WHERE x.organization_id = ? AND ", element: "x.name",
 		},
-		"provider_count":                  {value: "(SELECT count(*) FROM workspace_providers m WHERE m.workspace_id = f.id)"},
-		"providers":                       listedSources("workspace_providers"),
+		"provider_count":                  {value: "f.provider_count"},
+		"providers":                       listedUses(usedProviders),
 		"resource_count":                  {value: "f.resource_count"},
 		"resources_drifted":               unknownNumber,
 		"resources_undrifted":             unknownNumber,
@@ -107,23 +94,23 @@ var exploredWorkspaces = exploredView{
 		"tags":                            exploredTags,
 		"vcs_repo_identifier":             {}, // the dialect's: it stands in JSON
 		"workspace_created_at":            {value: "f.created_at"},
-		"workspace_name":                  {value: "f.name"},
+		"workspace_name":                  {value: "f.name", thin: true},
 		"workspace_terraform_version":     {value: "f.engine_version"},
 		"workspace_updated_at":            {value: "f.updated_at"},
 	},
 }
 
 // exploredUses is a view of what workspaces use: one row for each source.
-func exploredUses(table text, registry exploredColumn) exploredView {
+func exploredUses(kind text, registry exploredColumn) exploredView {
 	return exploredView{
-		from: `(SELECT m.source AS source, min(m.name) AS name, count(*) AS workspace_count, string_agg(w.name, ', ' ORDER BY w.name) AS workspaces
-			FROM ` + table + ` m JOIN workspaces w ON w.id = m.workspace_id WHERE w.organization_id = ?`,
-		closing: " GROUP BY m.source) f WHERE TRUE", id: "f.source", within: "m.source",
+		from: "used_sources f WHERE f.kind = '" + kind + "' AND f.organization_id = ?", id: "f.source", within: "f.source",
 		columns: map[string]exploredColumn{
 			"name": {value: "f.name"}, "source": {value: "f.source"},
 			"version": unknownText, // a state names no versions
 			"curated": exploredCurated, "registry_type": registry,
-			"workspace_count": {value: "f.workspace_count"}, "workspaces": {value: "f.workspaces"},
+			"workspace_count": {value: "f.workspace_count"},
+			"workspaces": {value: `(SELECT string_agg(m.workspace_name, ', ' ORDER BY m.workspace_name) FROM workspace_uses m
+				WHERE m.organization_id = f.organization_id AND m.kind = f.kind AND m.source = f.source)`},
 		},
 	}
 }
@@ -132,17 +119,19 @@ func exploredUses(table text, registry exploredColumn) exploredView {
 var exploredViews = map[explorer.View]exploredView{
 	explorer.Workspaces: exploredWorkspaces,
 	explorer.Versions: {
-		from: `(SELECT w.engine_version AS version, count(*) AS workspace_count, string_agg(w.name, ', ' ORDER BY w.name) AS workspaces
+		from: `(SELECT w.organization_id, w.engine_version AS version, count(*) AS workspace_count
 			FROM workspaces w WHERE w.organization_id = ?`,
-		closing: " GROUP BY w.engine_version) f WHERE TRUE", id: "f.version", within: "w.engine_version",
+		closing: " GROUP BY w.organization_id, w.engine_version) f WHERE TRUE", id: "f.version", within: "w.engine_version",
 		columns: map[string]exploredColumn{
 			"unique_identifier": {value: "f.version"}, "version": {value: "f.version"},
-			"workspace_count": {value: "f.workspace_count"}, "workspaces": {value: "f.workspaces"},
+			"workspace_count": {value: "f.workspace_count"},
+			"workspaces": {value: `(SELECT string_agg(w.name, ', ' ORDER BY w.name) FROM workspaces w
+				WHERE w.organization_id = f.organization_id AND w.engine_version = f.version)`},
 		},
 	},
-	explorer.Providers: exploredUses("workspace_providers", exploredColumn{
+	explorer.Providers: exploredUses(usedProviders, exploredColumn{
 		value: `(CASE WHEN f.source NOT LIKE '%/%/%' OR f.source LIKE '%/builtin/%' OR f.source LIKE 'registry.terraform.io/%'
 			OR f.source LIKE 'registry.opentofu.org/%' THEN 'public' ELSE 'private' END)`, // the host of a public registry may be left out
 	}),
-	explorer.Modules: exploredUses("workspace_modules", unknownText), // a state knows a module's path, not its registry
+	explorer.Modules: exploredUses(usedModules, unknownText), // a state knows a module's path, not its registry
 }

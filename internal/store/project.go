@@ -60,7 +60,7 @@ func (v *View) projectsWhere(begin text, o belay.Organization, want belay.Projec
 		q.in(" AND p.name", want.Names)
 	}
 	if want.Search != "" {
-		q.add(` AND LOWER(p.name) LIKE ? ESCAPE '\'`, contains(want.Search))
+		q.add(" AND ").like("p.name", contains(want.Search))
 	}
 	if !want.Scope.Everything {
 		q.in(" AND p.id", want.Scope.Projects)

@@ -39,6 +39,35 @@ func (q *query) in(expression text, list []string) *query {
 	return q.add(q.dialect.in, q.dialect.list(list))
 }
 
+// oneOf is in, but says "=" where the list holds one: that is planned better.
+func (q *query) oneOf(expression text, list []string) *query {
+	if len(list) == 1 {
+		return q.add(expression+" = ?", list[0])
+	}
+	return q.in(expression, list)
+}
+
+// anyLike appends that a text contains one of some parts.
+func (q *query) anyLike(subject text, parts []string) *query {
+	for i, part := range parts {
+		if i > 0 {
+			q.add(" OR ")
+		} else {
+			q.add("(")
+		}
+		q.like(subject, contains(part))
+	}
+	return q.add(")")
+}
+
+// like appends that a text is like a pattern, which takes no notice of case.
+func (q *query) like(subject text, pattern string) *query {
+	if !q.dialect.likeFolds {
+		subject = "LOWER(" + subject + ")"
+	}
+	return q.add(subject+` LIKE ? ESCAPE '\'`, pattern)
+}
+
 // String is the statement's text.
 func (q *query) String() string { return q.built.String() }
 
@@ -51,11 +80,10 @@ func (q *query) key() string {
 	return q.String() + string(raw)
 }
 
-// contains is a LIKE pattern for text anywhere in a value: to be used as
-// LOWER(x) LIKE ? ESCAPE '\'.
+// contains is a pattern for text anywhere in a value.
 func contains(part string) string { return "%" + escapeLike(part) + "%" }
 
-// wildcard is a LIKE pattern for a text in which * stands for anything.
+// wildcard is a pattern for a text in which * stands for anything.
 func wildcard(pattern string) string {
 	return strings.ReplaceAll(escapeLike(pattern), "*", "%")
 }

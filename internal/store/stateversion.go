@@ -1,7 +1,6 @@
 package store
 
 import (
-	"slices"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -136,41 +135,24 @@ func (tx *Tx) SaveState(w *belay.Workspace, current *belay.StateVersion) error {
 	if err != nil {
 		return err
 	}
-	err = tx.do(`UPDATE workspaces SET current_state_version_id = ?, latest_change_at = ?, resource_count = ?,
-		state_engine_version = ?, output_ids = ? WHERE id = ?`,
-		w.CurrentStateVersionID, unixMillis(w.LatestChangeAt), w.ResourceCount, w.StateEngineVersion, outputs, w.ID)
+	err = tx.do("UPDATE workspaces SET current_state_version_id = ?, latest_change_at = ?, output_ids = ? WHERE id = ?",
+		w.CurrentStateVersionID, unixMillis(w.LatestChangeAt), outputs, w.ID)
 	if err != nil {
 		return err
 	}
-	if current == nil || !current.Processed {
-		return tx.moveFacts(w.OrganizationID)
+	// Most states say what the one before said: then what is kept of answers stays true.
+	n, err := tx.exec(tx.sql("UPDATE workspaces SET resource_count = ?, state_engine_version = ? WHERE id = ? AND (resource_count <> ? OR state_engine_version <> ?)",
+		w.ResourceCount, w.StateEngineVersion, w.ID, w.ResourceCount, w.StateEngineVersion))
+	news := n > 0
+	if err == nil && current != nil && current.Processed {
+		var other bool
+		other, err = tx.replaceUses(w, usesOf(current.Contents))
+		news = news || other
 	}
-	if err := tx.replaceUses("workspace_modules", w.ID, current.Contents.UsedModules); err != nil {
-		return err
-	}
-	if err := tx.replaceUses("workspace_providers", w.ID, current.Contents.UsedProviders); err != nil {
+	if err != nil || !news {
 		return err
 	}
 	return tx.moveFacts(w.OrganizationID)
-}
-
-func (tx *Tx) replaceUses(table text, workspaceID string, uses []belay.StateUse) error {
-	if err := tx.do("DELETE FROM "+table+" WHERE workspace_id = ?", workspaceID); err != nil {
-		return err
-	}
-	for some := range slices.Chunk(uses, rowsAtOnce) {
-		q := tx.sql("INSERT INTO " + table + " (workspace_id, name, source, count) VALUES ")
-		for i, use := range some {
-			if i > 0 {
-				q.add(", ")
-			}
-			q.add("(?, ?, ?, ?)", workspaceID, use.Name, use.Source, int64(use.Count))
-		}
-		if _, err := tx.exec(q); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // TouchLatestChange notes when a workspace was last given a state.

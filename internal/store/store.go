@@ -15,6 +15,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/explorer"
 )
 
 // text is SQL. Its type is unexported and only constants become it by themselves, so a
@@ -26,9 +27,10 @@ type DB struct {
 	engine     engine
 	dialect    *dialect
 	statements atomic.Int64
-	access     *lru.Cache[string, belay.Access] // by subject, organization and its access generation
-	counts     *lru.Cache[string, int]          // by organization, its generation and the filter
-	answers    *lru.Cache[string, answer]       // of the explorer: by organization, its generations and the question
+	access     *lru.Cache[string, belay.Access]   // by subject, organization and its access generation
+	counts     *lru.Cache[string, int]            // by organization, its generation and the filter
+	answers    *lru.Cache[string, answer]         // of the explorer: by organization, its generations and the question
+	explored   *lru.Cache[string, []explorer.Row] // pages of what workspaces use, by the same
 	now        func() time.Time
 	queued     chan struct{} // holds one when events were queued since it was last read
 }
@@ -78,6 +80,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	db.access, _ = lru.New[string, belay.Access](4096) // fails only for a size below one
 	db.counts, _ = lru.New[string, int](4096)
 	db.answers, _ = lru.New[string, answer](256)
+	db.explored, _ = lru.New[string, []explorer.Row](16)
 	var err error
 	if path, ok := strings.CutPrefix(o.URL, "sqlite:"); ok {
 		db.dialect = &sqliteDialect

@@ -82,7 +82,7 @@ func (v *View) teamsWhere(begin text, o belay.Organization, want belay.TeamQuery
 		q.in(" AND t.name", want.Names)
 	}
 	if want.Search != "" {
-		q.add(` AND LOWER(t.name) LIKE ? ESCAPE '\'`, contains(want.Search))
+		q.add(" AND ").like("t.name", contains(want.Search))
 	}
 	if !want.Secret {
 		q.in(" AND (t.visibility = 'organization' OR t.id", want.MemberOf)

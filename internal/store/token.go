@@ -47,7 +47,7 @@ func (v *View) teamTokensWhere(begin text, o belay.Organization, want belay.Toke
 		q.in(" AND tokens.owner_id", want.TeamIDs)
 	}
 	if want.Search != "" {
-		q.add(` AND LOWER(t.name) LIKE ? ESCAPE '\'`, contains(want.Search))
+		q.add(" AND ").like("t.name", contains(want.Search))
 	}
 	if want.Statuses == nil {
 		return q

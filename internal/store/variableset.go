@@ -87,7 +87,7 @@ func (v *View) VariableSetsFor(w *belay.Workspace) ([]belay.VariableSet, error) 
 func (v *View) setsWhere(begin text, o belay.Organization, want belay.VariableSetQuery) *query {
 	q := v.sql(begin+"s.organization_id = ?", o.ID)
 	if want.Search != "" {
-		q.add(` AND LOWER(s.name) LIKE ? ESCAPE '\'`, contains(want.Search))
+		q.add(" AND ").like("s.name", contains(want.Search))
 	}
 	if want.ForProject != "" {
 		q.add(` AND (s.global AND s.project_id IN ('', ?)

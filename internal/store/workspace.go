@@ -1,6 +1,8 @@
 package store
 
 import (
+	"reflect"
+
 	"github.com/belayhq/belay"
 )
 
@@ -124,24 +126,38 @@ func (tx *Tx) MoveWorkspace(w *belay.Workspace, from string) error {
 	return tx.do("UPDATE projects SET workspace_count = workspace_count + 1 WHERE id = ?", w.ProjectID)
 }
 
-// SaveWorkspace writes every column of a workspace. listed says that something changed
-// that lists filter by.
-func (tx *Tx) SaveWorkspace(w *belay.Workspace, listed bool) error {
+// SaveWorkspace writes every column of a workspace that was another before.
+func (tx *Tx) SaveWorkspace(w, before *belay.Workspace) error {
 	if err := workspaces.update(tx, w, nameTaken); err != nil {
 		return err
 	}
-	if !listed {
+	switch {
+	case w.Name != before.Name:
+		if err := tx.renameWorkspace(w); err != nil {
+			return err
+		}
+		return tx.moveGeneration(w.OrganizationID)
+	case w.ProjectID != before.ProjectID:
+		return tx.moveGeneration(w.OrganizationID)
+	case w.EngineVersion != before.EngineVersion || !reflect.DeepEqual(w.VCSRepo, before.VCSRepo):
 		return tx.moveFacts(w.OrganizationID)
+	default:
+		return nil
 	}
+}
+
+// renameWorkspace writes the name of a workspace where it stands to give an order.
+func (tx *Tx) renameWorkspace(w *belay.Workspace) error {
 	for _, statement := range []text{
 		"UPDATE workspace_tags SET workspace_name = ? WHERE workspace_id = ?",
 		"UPDATE workspace_tag_bindings SET workspace_name = ? WHERE workspace_id = ?",
+		"UPDATE workspace_uses SET workspace_name = ? WHERE workspace_id = ?",
 	} {
 		if err := tx.do(statement, w.Name, w.ID); err != nil {
 			return err
 		}
 	}
-	return tx.moveGeneration(w.OrganizationID)
+	return nil
 }
 
 // SaveLock writes the lock of a workspace.
@@ -155,6 +171,13 @@ func (tx *Tx) SaveLock(w *belay.Workspace) error {
 // DropWorkspace deletes a workspace and all that hangs on it; CountWorkspace must follow.
 func (tx *Tx) DropWorkspace(w *belay.Workspace) error {
 	if err := tx.unlinkTags(w, w.TagNames); err != nil {
+		return err
+	}
+	uses, err := tx.uses(w.ID)
+	if err != nil {
+		return err
+	}
+	if err := tx.dropUses(w, uses); err != nil {
 		return err
 	}
 	for _, statement := range []text{

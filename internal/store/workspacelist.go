@@ -195,10 +195,10 @@ func (q *query) workspaces(l *listing, d origin, row rowName) {
 		q.in(" AND f.project_id", want.Projects)
 	}
 	if want.Search != "" {
-		q.add(" AND LOWER("+row.name+`) LIKE ? ESCAPE '\'`, contains(want.Search))
+		q.add(" AND ").like(row.name, contains(want.Search))
 	}
 	if want.Wildcard != "" {
-		q.add(" AND LOWER("+row.name+`) LIKE ? ESCAPE '\'`, wildcard(want.Wildcard))
+		q.add(" AND ").like(row.name, wildcard(want.Wildcard))
 	}
 	if want.RunStatuses != nil {
 		q.in(" AND f.current_run_status", want.RunStatuses)

@@ -1,0 +1,122 @@
+package store
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/belayhq/belay"
+)
+
+// use is something that the current state of a workspace says it uses.
+type use struct{ kind, source, name string }
+
+// The kinds of what workspaces use.
+const (
+	usedModules   = "modules"
+	usedProviders = "providers"
+)
+
+func usesOf(c belay.StateContents) []use {
+	var list []use
+	for _, u := range c.UsedModules {
+		list = append(list, use{usedModules, u.Source, u.Name})
+	}
+	for _, u := range c.UsedProviders {
+		list = append(list, use{usedProviders, u.Source, u.Name})
+	}
+	// In one order, whoever writes: rows that two transactions both count never lock them out.
+	slices.SortFunc(list, func(a, b use) int { return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.source, b.source)) })
+	return list
+}
+
+// uses is what a workspace is known to use. Names stand with the source, not here.
+func (v *View) uses(workspaceID string) ([]use, error) {
+	return collect(v, v.sql("SELECT kind, source FROM workspace_uses WHERE workspace_id = ? ORDER BY kind, source", workspaceID),
+		func(u *use) []any { return []any{&u.kind, &u.source} })
+}
+
+// replaceUses writes what a workspace uses now, and says whether that is news.
+func (tx *Tx) replaceUses(w *belay.Workspace, now []use) (bool, error) {
+	before, err := tx.uses(w.ID)
+	if err != nil {
+		return false, err
+	}
+	gone, added := lacking(before, now), lacking(now, before)
+	if len(gone)+len(added) == 0 {
+		return false, nil
+	}
+	if err := tx.dropUses(w, gone); err != nil {
+		return false, err
+	}
+	if err := tx.addUses(w, added); err != nil {
+		return false, err
+	}
+	modules := 0
+	for _, u := range now {
+		if u.kind == usedModules {
+			modules++
+		}
+	}
+	return true, tx.do("UPDATE workspaces SET module_count = ?, provider_count = ? WHERE id = ?", modules, len(now)-modules, w.ID)
+}
+
+// lacking is those of the uses that others do not have.
+func lacking(uses, others []use) []use {
+	has := make(map[use]bool, len(others))
+	for _, u := range others {
+		has[use{kind: u.kind, source: u.source}] = true
+	}
+	var list []use
+	for _, u := range uses {
+		if !has[use{kind: u.kind, source: u.source}] {
+			list = append(list, u)
+		}
+	}
+	return list
+}
+
+func (tx *Tx) dropUses(w *belay.Workspace, gone []use) error {
+	for _, kind := range []string{usedModules, usedProviders} {
+		var sources []string
+		for _, u := range gone {
+			if u.kind == kind {
+				sources = append(sources, u.source)
+			}
+		}
+		if sources == nil {
+			continue
+		}
+		for _, q := range []*query{
+			tx.sql("DELETE FROM workspace_uses WHERE workspace_id = ? AND kind = ?", w.ID, kind),
+			tx.sql("UPDATE used_sources SET workspace_count = workspace_count - 1 WHERE organization_id = ? AND kind = ?", w.OrganizationID, kind),
+			tx.sql("DELETE FROM used_sources WHERE workspace_count < 1 AND organization_id = ? AND kind = ?", w.OrganizationID, kind),
+		} {
+			if _, err := tx.exec(q.in(" AND source", sources)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (tx *Tx) addUses(w *belay.Workspace, added []use) error {
+	for some := range slices.Chunk(added, rowsAtOnce) {
+		uses := tx.sql("INSERT INTO workspace_uses (workspace_id, kind, source, organization_id, workspace_name) VALUES ")
+		counts := tx.sql("INSERT INTO used_sources (organization_id, kind, source, name, workspace_count) VALUES ")
+		for i, u := range some {
+			if i > 0 {
+				uses.add(", ")
+				counts.add(", ")
+			}
+			uses.add("(?, ?, ?, ?, ?)", w.ID, u.kind, u.source, w.OrganizationID, w.Name)
+			counts.add("(?, ?, ?, ?, 1)", w.OrganizationID, u.kind, u.source, u.name)
+		}
+		counts.add(" ON CONFLICT (organization_id, kind, source) DO UPDATE SET workspace_count = used_sources.workspace_count + 1")
+		for _, q := range []*query{uses, counts} {
+			if _, err := tx.exec(q); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
