@@ -1,1 +1,2 @@
-ALTER TABLE events ADD COLUMN request_id TEXT NOT NULL DEFAULT '';
+ALTER TABLE events ADD COLUMN
+    request_id TEXT NOT NULL DEFAULT '';
