@@ -1,6 +1,7 @@
 package belay
 
 import (
+	"encoding/json"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -23,7 +24,15 @@ type SavedView struct {
 type SavedViewPatch struct {
 	Name   patch.Field[string]
 	Query  patch.Field[string]
+	Type   string // of the query, as said beside it; empty when it was not
 	Places Places
+}
+
+// QueryType is the view that the question is about.
+func (s *SavedView) QueryType() string {
+	var query struct{ Type string }
+	_ = json.Unmarshal([]byte(s.Query), &query) // the explorer wrote it
+	return query.Type
 }
 
 // Apply changes the saved view, or says all that is wrong with the patch.
@@ -39,8 +48,11 @@ func (s *SavedView) Apply(p SavedViewPatch) error {
 	case strings.ContainsRune(s.Name, 0):
 		problems.At(p.Places.At("name"), "Name can't contain a null character")
 	}
-	if s.Query == "" {
+	switch {
+	case s.Query == "":
 		problems.At(p.Places.At("query"), "Query can't be blank")
+	case p.Type != "" && p.Type != s.QueryType():
+		problems.At(p.Places.At("query_type"), "Query type must be that of the query, which is %s", s.QueryType())
 	}
 	return problems.Err()
 }

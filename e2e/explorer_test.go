@@ -345,6 +345,7 @@ func TestSavedViews(t *testing.T) {
 			`{"data":{"attributes":{"query":null}}}`:        "/data/attributes/query",
 			`{"data":{"query":null}}`:                       "/data/query",
 			`{"data":{"attributes":{},"query":{"sort":7}}}`: "/data/query/sort",
+			`{"data":{"query-type":"modules"}}`:             "/data/query-type",
 			`{"data":{"name":null}}`:                        "/data/name",
 		} {
 			if r := s.do("PATCH", views+"/"+id, s.Token, body).want(t, 422); r.text("errors.0.source.pointer") != pointer {

@@ -14,11 +14,7 @@ var savedViewAttributes = attributes[belay.SavedView, struct{}]{
 	{name: "name", read: func(s *belay.SavedView) any { return s.Name }},
 	{name: "created-at", read: func(s *belay.SavedView) any { return s.CreatedAt }},
 	{name: "updated-at", read: func(s *belay.SavedView) any { return s.UpdatedAt }},
-	{name: "query-type", read: func(s *belay.SavedView) any {
-		var query struct{ Type string }
-		_ = json.Unmarshal([]byte(s.Query), &query) // the explorer wrote it
-		return query.Type
-	}},
+	{name: "query-type", read: func(s *belay.SavedView) any { return s.QueryType() }},
 	{name: "query", read: func(s *belay.SavedView) any { return json.RawMessage(s.Query) }},
 }
 
@@ -115,6 +111,7 @@ func (r *request) savedViewPatch() (p belay.SavedViewPatch, err error) {
 			}
 		}
 	}
+	p.Type = kind.Value
 	if raw, ok := members.given["query"]; ok {
 		p.Query = patch.Of("") // what null says: it is refused
 		if string(raw) != "null" {

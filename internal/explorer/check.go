@@ -122,6 +122,9 @@ func (p *problems) filter(v View, r rawFilter) Filter {
 	case len(r.values) > maxValues:
 		p.at(r.at, "there are more than %d values", maxValues)
 		return f
+	case slices.Contains(r.values, "") && (f.Operator == Contains || f.Operator == DoesNotContain):
+		// Every text contains it, and an action on everything can't be undone.
+		p.at(r.at, "%s needs a value that is not empty", f.Operator)
 	}
 	for _, value := range r.values {
 		p.value(&f, r.at, value)

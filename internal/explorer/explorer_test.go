@@ -84,6 +84,7 @@ func TestRefusalsNameThePart(t *testing.T) {
 		`{"filter":[{"field":"tags","operator":"is","values":["x"]}]}`:                                  {"/filter/0", `filter[0]: "values" is no member of a filter`},
 		`{"filter":[{"field":"tags","operator":"is","value":[["x"]]}]}`:                                 {"/filter/0", `filter[0]: value must be a list of strings`},
 		`{"filter":[{"field":"tags","operator":"is_empty"},{"field":"x","operator":"is","value":"y"}]}`: {"/filter/1", `filter[1]: "x" is no field`},
+		`{"filter":[{"field":"tags","operator":"contains","value":["a",""]}]}`:                          {"/filter/0", `filter[0]: contains needs a value that is not empty`},
 		`{"sort":{}}`:        {"/sort", `sort: must be a list of names`},
 		`{"sort":["-nope"]}`: {"/sort", `sort: "nope" is no field`},
 		`{"fields":[7]}`:     {"/fields", `fields: must be a list of names`},
