@@ -9,7 +9,7 @@
 //	user.go, team.go, token.go, subject.go: who acts
 //	access.go         the permission bits, and who has which on what
 //	engine.go         engine versions and constraints
-//	edition.go        what each edition offers
+//	edition.go        what each edition offers; text.go: how long texts may be
 //	error.go          the kinds of refusal; event.go: what happened
 package belay
 

@@ -1,9 +1,7 @@
 package belay
 
 import (
-	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/belayhq/belay/internal/patch"
@@ -87,20 +85,19 @@ func (c *OAuthClient) Apply(p OAuthClientPatch, create bool) error {
 		checkURL(&problems, "http-url", "Http url", c.HTTPURL)
 		checkURL(&problems, "api-url", "Api url", c.APIURL)
 	}
+	for _, text := range []struct{ name, called, text string }{
+		{"secret", "Secret", p.Secret.Value},
+		{"private-key", "Private key", p.PrivateKey.Value},
+		{"rsa-public-key", "Rsa public key", p.RSAPublicKey.Value},
+		{"oauth-token-string", "Oauth token string", p.TokenString.Value},
+	} {
+		checkLength(&problems, text.name, text.called, text.text, maxSecret)
+	}
+	checkLength(&problems, "key", "Key", p.Key.Value, maxPath)
 	if p.PrivateKey.Value != "" && c.ServiceProvider != "ado_server" {
 		problems.Attribute("private-key", "Private key can only be given for Azure DevOps Server")
 	}
 	return problems.Err()
-}
-
-func checkURL(problems *Problems, attribute, called, text string) {
-	parsed, err := url.Parse(text)
-	switch {
-	case strings.TrimSpace(text) == "":
-		problems.Attribute(attribute, "%s can't be blank", called)
-	case err != nil || parsed.Host == "" || parsed.Scheme != "https" && parsed.Scheme != "http":
-		problems.Attribute(attribute, "%s must be a URL that begins with https:// or http://", called)
-	}
 }
 
 // ServiceName is the name of the service for people.

@@ -91,6 +91,10 @@ func (e Engines) check(problems *Problems, attribute, setting string, mode Execu
 	if setting == LatestEngine {
 		return
 	}
+	if len(setting) > maxLabel {
+		problems.Attribute(attribute, "Engine version is too long (maximum is %d characters)", maxLabel)
+		return
+	}
 	exact, err := version.NewSemver(setting)
 	if err == nil && !strings.HasPrefix(setting, "v") {
 		if mode != LocalExecution && !e.has(exact) {

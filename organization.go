@@ -92,6 +92,7 @@ func (o *Organization) check(problems *Problems, p OrganizationPatch) {
 		problems.Attribute("name", "Name can't have the form of an organization's id")
 	}
 	checkEmail(problems, o.Email)
+	checkLength(problems, "owners-team-saml-role-id", "Owners team saml role", p.OwnersTeamSAMLRoleID.Value, maxLabel)
 	if o.CollaboratorAuth != "password" && o.CollaboratorAuth != "two_factor_mandatory" {
 		problems.Attribute("collaborator-auth-policy", "Collaborator auth policy is not included in the list")
 	}

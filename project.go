@@ -62,9 +62,7 @@ func (p *Project) Apply(change ProjectPatch, bindings BindingFacts) error {
 	case !projectName.MatchString(p.Name):
 		problems.Attribute("name", "Name can only contain letters, numbers, spaces, -, and _, and can't start or end with a space")
 	}
-	if utf8.RuneCountInString(p.Description) > 256 {
-		problems.Attribute("description", "Description is too long (maximum is 256 characters)")
-	}
+	checkLength(&problems, "description", "Description", p.Description, 256)
 	checkActivityDuration(&problems, p.AutoDestroyActivityDuration)
 	if err := problems.Add(bindings.checkReplacing(change.TagBindings)); err != nil {
 		return err

@@ -3,7 +3,6 @@ package belay
 import (
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/belayhq/belay/internal/patch"
 )
@@ -32,17 +31,6 @@ func (k *SSHKey) Apply(p SSHKeyPatch) error {
 	if blank := strings.TrimSpace(p.Value.Value) == ""; blank && (p.Value.Set || k.Sealed == "") {
 		problems.Attribute("value", "Value can't be blank")
 	}
+	checkLength(&problems, "value", "Value", p.Value.Value, maxSecret)
 	return problems.Err()
-}
-
-// maxLabel is how many characters a name for people may have.
-const maxLabel = 255
-
-// checkLabel is the rule of names that only people read: anything that is not blank.
-func checkLabel(problems *Problems, attribute, called, label string) {
-	if strings.TrimSpace(label) == "" {
-		problems.Attribute(attribute, "%s can't be blank", called)
-	} else if utf8.RuneCountInString(label) > maxLabel {
-		problems.Attribute(attribute, "%s is too long (maximum is %d characters)", called, maxLabel)
-	}
 }

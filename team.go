@@ -3,7 +3,6 @@ package belay
 import (
 	"regexp"
 	"time"
-	"unicode/utf8"
 
 	"github.com/belayhq/belay/internal/patch"
 )
@@ -75,9 +74,8 @@ func (t *Team) Apply(change TeamPatch) error {
 	case len(t.Name) > 90:
 		problems.Attribute("name", "Name is too long (maximum is 90 characters)")
 	}
-	if utf8.RuneCountInString(t.Description) > 256 {
-		problems.Attribute("description", "Description is too long (maximum is 256 characters)")
-	}
+	checkLength(&problems, "description", "Description", t.Description, 256)
+	checkLength(&problems, "sso-team-id", "Sso team", change.SSOTeamID.Value, maxLabel)
 	if t.Visibility != SecretTeam && t.Visibility != VisibleTeam {
 		problems.Attribute("visibility", "Visibility is not included in the list")
 	}

@@ -42,6 +42,14 @@ func (t *Token) Expire(at, now time.Time) error {
 	return problems.Err()
 }
 
+// Describe says what the token is for.
+func (t *Token) Describe(text string) error {
+	var problems Problems
+	checkLength(&problems, "description", "Description", text, maxDescription)
+	t.Description = text
+	return problems.Err()
+}
+
 // TokenQuery is what a list of a organization's team tokens asks for.
 type TokenQuery struct {
 	Search     string   // in the name of the team

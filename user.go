@@ -80,6 +80,7 @@ func checkEmail(problems *Problems, email string) {
 		problems.Attribute("email", "Email can't be blank")
 		return
 	}
+	checkLength(problems, "email", "Email", email, maxLabel)
 	address, err := mail.ParseAddress(email)
 	if err != nil || address.Address != email || strings.ContainsAny(email, " \t") {
 		problems.Attribute("email", "Email is invalid")

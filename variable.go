@@ -95,9 +95,7 @@ func (v *Variable) check(problems *Problems, p VariablePatch) {
 	if v.HCL && v.Category == EnvironmentVariable {
 		problems.Attribute("hcl", "Environment variables can't be HCL")
 	}
-	if utf8.RuneCountInString(v.Description) > maxVariableDescription {
-		problems.Attribute("description", "Description is too long (maximum is %d characters)", maxVariableDescription)
-	}
+	checkLength(problems, "description", "Description", v.Description, maxVariableDescription)
 	if len(p.Value.Value) > maxVariableValue {
 		problems.Attribute("value", "Value is too long (maximum is %d bytes)", maxVariableValue)
 	}
@@ -150,9 +148,7 @@ func (s *VariableSet) Apply(p VariableSetPatch) error {
 	p.Workspaces.Into(&s.WorkspaceIDs)
 	p.Projects.Into(&s.ProjectIDs)
 	s.WorkspaceIDs, s.ProjectIDs = distinct(s.WorkspaceIDs), distinct(s.ProjectIDs)
-	if utf8.RuneCountInString(s.Description) > maxVariableDescription {
-		problems.Attribute("description", "Description is too long (maximum is %d characters)", maxVariableDescription)
-	}
+	checkLength(&problems, "description", "Description", s.Description, maxVariableDescription)
 	if s.Global && len(p.Workspaces.Value)+len(p.Projects.Value) > 0 {
 		problems.Attribute("global", "A global variable set can't be applied to single workspaces or projects")
 	}

@@ -123,6 +123,16 @@ func (r *VCSRepo) check(problems *Problems) {
 	case !pattern.MatchString(r.Identifier):
 		problems.Attribute("vcs-repo/identifier", "Identifier must be of the form :org/:repo, or :org/:project/_git/:repo")
 	}
+	for _, text := range []struct{ name, called, text string }{
+		{"vcs-app-installation-id", "App installation", r.AppInstallationID},
+		{"identifier", "Identifier", r.Identifier},
+		{"branch", "Branch", r.Branch},
+		{"tags-regex", "Tags regex", r.TagsRegex},
+		{"source-directory", "Source directory", r.SourceDirectory},
+		{"tag-prefix", "Tag prefix", r.TagPrefix},
+	} {
+		checkLength(problems, "vcs-repo/"+text.name, text.called, text.text, maxPath)
+	}
 	if _, err := regexp.Compile(r.TagsRegex); err != nil {
 		problems.Attribute("vcs-repo/tags-regex", "Tags regex is not a valid regular expression")
 	}
@@ -133,6 +143,8 @@ func (w *Workspace) applyTriggers(problems *Problems, p WorkspacePatch) {
 	p.TriggerPatterns.Into(&w.TriggerPatterns)
 	p.TriggerPrefixes.Into(&w.TriggerPrefixes)
 	p.FileTriggersEnabled.Into(&w.FileTriggersEnabled)
+	checkPaths(problems, "trigger-patterns", "Trigger patterns", p.TriggerPatterns.Value)
+	checkPaths(problems, "trigger-prefixes", "Trigger prefixes", p.TriggerPrefixes.Value)
 	if p.TriggerPatterns.Given() && len(p.TriggerPatterns.Value) > 0 && !p.TriggerPrefixes.Given() {
 		w.TriggerPrefixes = nil // the client moved from prefixes to patterns
 	}

@@ -187,6 +187,7 @@ func (w *Workspace) Apply(p WorkspacePatch, facts Facts, create bool) error {
 	p.Name.Into(&w.Name)
 	checkPlainName(&problems, w.Name, 90)
 	p.Description.Into(&w.Description)
+	checkLength(&problems, "description", "Description", p.Description.Value, maxDescription)
 	p.AllowDestroyPlan.Into(&w.AllowDestroyPlan)
 	p.AssessmentsEnabled.Into(&w.AssessmentsEnabled)
 	p.AutoApply.Into(&w.AutoApply)
@@ -197,10 +198,13 @@ func (w *Workspace) Apply(p WorkspacePatch, facts Facts, create bool) error {
 	if create {
 		p.SourceName.Into(&w.SourceName)
 		p.SourceURL.Into(&w.SourceURL)
+		checkLength(&problems, "source-name", "Source name", w.SourceName, maxLabel)
+		checkAnyURL(&problems, "source-url", "Source url", w.SourceURL)
 		w.applyTags(&problems, p.Tags, facts.TagNames)
 	}
 	if w.MigrationEnvironment == "" { // it is written once
 		p.MigrationEnvironment.Into(&w.MigrationEnvironment)
+		checkLength(&problems, "migration-environment", "Migration environment", w.MigrationEnvironment, maxLabel)
 	}
 	w.applyRemoteState(&problems, p)
 	w.applyWorkingDirectory(&problems, p)
@@ -230,6 +234,7 @@ func (w *Workspace) applyRemoteState(problems *Problems, p WorkspacePatch) {
 
 func (w *Workspace) applyWorkingDirectory(problems *Problems, p WorkspacePatch) {
 	p.WorkingDirectory.Into(&w.WorkingDirectory)
+	checkLength(problems, "working-directory", "Working directory", p.WorkingDirectory.Value, maxPath)
 	for _, segment := range strings.Split(w.WorkingDirectory, "/") {
 		if segment == ".." {
 			problems.Attribute("working-directory", "Working directory must stay inside the repository")
@@ -265,9 +270,8 @@ const maxLockReason = 1000
 // TakeLock locks the workspace for a holder. Whoever holds it already keeps it, even
 // against itself: 409.
 func (w *Workspace) TakeLock(by Holder, reason string, now time.Time) error {
-	if len([]rune(reason)) > maxLockReason {
-		var problems Problems
-		problems.Attribute("reason", "Reason is too long (maximum is %d characters)", maxLockReason)
+	var problems Problems
+	if checkLength(&problems, "reason", "Reason", reason, maxLockReason); problems != nil {
 		return problems
 	}
 	if w.Lock.Held() {

@@ -93,7 +93,9 @@ func addToken(tx *store.Tx, t belay.Token, want NewToken) (belay.Token, string, 
 	}
 	value := belay.NewTokenValue()
 	t.ID, t.Hash, t.CreatedAt = belay.NewID("at"), belay.HashToken(value), tx.Now
-	t.Description = want.Description
+	if err := t.Describe(want.Description); err != nil {
+		return t, "", err
+	}
 	return t, value, tx.AddToken(&t)
 }
 

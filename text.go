@@ -1,0 +1,65 @@
+package belay
+
+import (
+	"net/url"
+	"strings"
+	"unicode/utf8"
+)
+
+// How many characters free texts may have. The API states no such limits: these leave
+// room for all that people write.
+const (
+	maxLabel       = 255 // a name for people, or a word from another program
+	maxPath        = 1024
+	maxDescription = 4096
+	maxSecret      = 64 << 10
+)
+
+// maxPaths is how many paths a list may hold.
+const maxPaths = 1000
+
+// checkLength refuses a text that is longer than what is kept.
+func checkLength(problems *Problems, attribute, called, text string, limit int) {
+	if utf8.RuneCountInString(text) > limit {
+		problems.Attribute(attribute, "%s is too long (maximum is %d characters)", called, limit)
+	}
+}
+
+// checkLabel is the rule of names that only people read: anything that is not blank.
+func checkLabel(problems *Problems, attribute, called, label string) {
+	if strings.TrimSpace(label) == "" {
+		problems.Attribute(attribute, "%s can't be blank", called)
+	}
+	checkLength(problems, attribute, called, label, maxLabel)
+}
+
+// checkURL is the rule of addresses that people follow, which some must be given.
+func checkURL(problems *Problems, attribute, called, text string) {
+	if strings.TrimSpace(text) == "" {
+		problems.Attribute(attribute, "%s can't be blank", called)
+		return
+	}
+	checkAnyURL(problems, attribute, called, text)
+}
+
+// checkAnyURL is the same rule of those that may be left out.
+func checkAnyURL(problems *Problems, attribute, called, text string) {
+	parsed, err := url.Parse(text)
+	if text != "" && (err != nil || parsed.Hostname() == "" || parsed.Scheme != "https" && parsed.Scheme != "http") {
+		problems.Attribute(attribute, "%s must be a URL that begins with https:// or http://", called)
+	}
+	checkLength(problems, attribute, called, text, maxURL)
+}
+
+// checkPaths is the rule of lists of paths.
+func checkPaths(problems *Problems, attribute, called string, paths []string) {
+	if len(paths) > maxPaths {
+		problems.Attribute(attribute, "%s are too many (maximum is %d)", called, maxPaths)
+	}
+	for _, path := range paths {
+		if utf8.RuneCountInString(path) > maxPath {
+			problems.Attribute(attribute, "One of %s is too long (maximum is %d characters)", strings.ToLower(called), maxPath)
+			return
+		}
+	}
+}
