@@ -55,12 +55,12 @@ func (r *request) clientPatch() (p clientPatch, err error) {
 	if err := problems.Add(relatedIDs(in, "projects", "projects", &p.Projects)); err != nil {
 		return p, err
 	}
-	if pool, ok := in.Relationships["agent-pool"]; ok && pool.Set {
-		ref, err := pool.Ref("/data/relationships/agent-pool")
-		if err != nil {
-			return p, shapeRefusal(err)
-		}
-		p.AgentPoolID = patch.Of(ref.ID)
+	pool, given, err := relatedRef(in, "agent-pool", "agent-pools")
+	if err := problems.Add(err); err != nil {
+		return p, err
+	}
+	if given {
+		p.AgentPoolID = patch.Of(pool.ID)
 	}
 	return p, problems.Err()
 }

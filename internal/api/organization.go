@@ -92,16 +92,11 @@ func (r *request) organizationPatch() (p organizationPatch, err error) {
 
 // defaultPool reads the relationship default-agent-pool of a body, when it is there.
 func defaultPool(in *jsonapi.Incoming, id *patch.Field[string]) error {
-	pool, ok := in.Relationships["default-agent-pool"]
-	if !ok || !pool.Set {
-		return nil
+	pool, given, err := relatedRef(in, "default-agent-pool", "agent-pools")
+	if given && err == nil {
+		*id = patch.Of(pool.ID)
 	}
-	ref, err := pool.Ref("/data/relationships/default-agent-pool")
-	if err != nil {
-		return shapeRefusal(err)
-	}
-	*id = patch.Of(ref.ID)
-	return nil
+	return err
 }
 
 func (a *API) createOrganization(r *request) (*jsonapi.Document, error) {

@@ -94,6 +94,20 @@ func (m *looseMembers) take(at string, members map[string]json.RawMessage) {
 	}
 }
 
+// relatedRef reads the one resource that a relationship of the body names: the zero Ref for
+// null. given says that the relationship was there.
+func relatedRef(in *jsonapi.Incoming, name string, types ...string) (ref jsonapi.Ref, given bool, err error) {
+	relation, ok := in.Relationships[name]
+	if !ok || !relation.Set {
+		return ref, false, nil
+	}
+	pointer := "/data/relationships/" + name
+	if ref, err = relation.Ref(pointer); err != nil {
+		return ref, true, shapeRefusal(err)
+	}
+	return ref, true, checkType(ref.Type, pointer+"/data/type", types...)
+}
+
 // shapeRefusal is the refusal of a body that breaks the grammar.
 func shapeRefusal(err error) error {
 	switch e := err.(type) { //nolint:errorlint // the grammar returns these two unwrapped

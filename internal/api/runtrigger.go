@@ -26,8 +26,11 @@ func (a *API) createRunTrigger(r *request) (*jsonapi.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	source, err := in.Relationships["sourceable"].Ref("/data/relationships/sourceable")
-	if err != nil || source.ID == "" {
+	source, _, err := relatedRef(in, "sourceable", "workspaces")
+	if err != nil {
+		return nil, err
+	}
+	if source.ID == "" {
 		var problems belay.Problems
 		problems.At("/data/relationships/sourceable", "sourceable must be given")
 		return nil, problems

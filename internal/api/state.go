@@ -156,14 +156,13 @@ func (a *API) rollBackState(r *request) (*jsonapi.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	const pointer = "/data/relationships/rollback-state-version"
-	relation, ok := in.Relationships["rollback-state-version"]
-	if !ok || !relation.Set {
-		return nil, shapeRefusal(&jsonapi.ShapeError{Pointer: pointer, Detail: "param is missing or the value is empty: rollback-state-version"})
-	}
-	ref, err := relation.Ref(pointer)
+	const name = "rollback-state-version"
+	ref, given, err := relatedRef(in, name, "state-versions")
 	if err != nil {
-		return nil, shapeRefusal(err)
+		return nil, err
+	}
+	if !given {
+		return nil, shapeRefusal(&jsonapi.ShapeError{Pointer: "/data/relationships/" + name, Detail: "param is missing or the value is empty: " + name})
 	}
 	v, err := a.App.RollBack(r.Context(), r.subject, r.workspaceRef(), ref.ID)
 	return r.stateAnswer(v, err)

@@ -121,13 +121,12 @@ func (r *request) listWhole(data []*jsonapi.Resource, total int, whole bool) *js
 
 // relatedOne reads the one resource that a relationship of the body names.
 func relatedOne(in *jsonapi.Incoming, problems *belay.Problems, name string) (string, error) {
-	pointer := "/data/relationships/" + name
-	ref, err := in.Relationships[name].Ref(pointer)
-	if in.Relationships[name].Set && err != nil {
-		return "", problems.Add(shapeRefusal(err))
+	ref, _, err := relatedRef(in, name, name+"s")
+	if err != nil {
+		return "", problems.Add(err)
 	}
 	if ref.ID == "" {
-		problems.At(pointer, "%s can't be blank", name)
+		problems.At("/data/relationships/"+name, "%s can't be blank", name)
 	}
 	return ref.ID, nil
 }

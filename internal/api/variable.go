@@ -70,9 +70,12 @@ func (a *API) createLooseVariable(r *request) (*jsonapi.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	var problems belay.Problems
-	workspace, err := in.Relationships["workspace"].Ref("/data/relationships/workspace")
-	if err != nil || workspace.ID == "" {
+	workspace, _, err := relatedRef(in, "workspace", "workspaces")
+	if err != nil {
+		return nil, err
+	}
+	if workspace.ID == "" {
+		var problems belay.Problems
 		problems.At("/data/relationships/workspace", "workspace must be given")
 		return nil, problems
 	}

@@ -65,19 +65,11 @@ func (r *request) setPatch() (p setPatch, err error) {
 
 // setParent reads which project owns a new set; an organization is the default.
 func (r *request) setParent(in *jsonapi.Incoming, p *setPatch) error {
-	parent, ok := in.Relationships["parent"]
-	if !ok || !parent.Set {
-		return nil
+	parent, _, err := relatedRef(in, "parent", "organizations", "projects")
+	if err == nil && parent.Type == "projects" {
+		p.ParentProject = patch.Of(parent.ID)
 	}
-	ref, err := parent.Ref("/data/relationships/parent")
-	if err != nil {
-		return shapeRefusal(err)
-	}
-	if ref.Type == "projects" {
-		p.ParentProject = patch.Of(ref.ID)
-		return nil
-	}
-	return checkType(ref.Type, "/data/relationships/parent/data/type", "organizations", "projects")
+	return err
 }
 
 // setVariables reads the first variables of a new set.

@@ -203,15 +203,12 @@ func (r *request) workspacePatch() (p belay.WorkspacePatch, err error) {
 	if err := problems.Add(workspaceAttributes.decode(in, &p, r.api.App.Edition())); err != nil {
 		return p, err
 	}
-	if project, ok := in.Relationships["project"]; ok && project.Set {
-		ref, err := project.Ref("/data/relationships/project")
-		if err := problems.Add(shapeRefusal(err)); err != nil {
-			return p, err
-		}
-		if err := problems.Add(checkType(ref.Type, "/data/relationships/project/data/type", "projects")); err != nil {
-			return p, err
-		}
-		p.ProjectID = patch.Of(ref.ID)
+	project, given, err := relatedRef(in, "project", "projects")
+	if err := problems.Add(err); err != nil {
+		return p, err
+	}
+	if given {
+		p.ProjectID = patch.Of(project.ID)
 	}
 	p.TagBindings, err = relatedBindings(in)
 	if err := problems.Add(err); err != nil {

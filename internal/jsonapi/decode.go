@@ -222,7 +222,9 @@ func Complaint(err error) string {
 		return "must be a boolean"
 	case kind == "string":
 		return "must be a string"
-	case strings.HasPrefix(kind, "int"), strings.HasPrefix(kind, "float"):
+	case strings.HasPrefix(kind, "int"):
+		return "must be a whole number"
+	case strings.HasPrefix(kind, "float"):
 		return "must be a number"
 	case kind == "slice":
 		return "must be a list"
