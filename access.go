@@ -161,6 +161,12 @@ func (a Access) OnTeam(t Team) bool {
 	return a.Teams[t.ID] || a.Everywhere.Has(AccessSecretTeams) || t.Visibility == VisibleTeam && a.Everywhere.Has(Traverse)
 }
 
+// OnHolder says whether the subject may know who holds a lock: all but teams that it does
+// not see.
+func (a Access) OnHolder(h Holder) bool {
+	return h.Type != "teams" || a.OnTeam(Team{ID: h.ID, Visibility: h.Visibility})
+}
+
 // MayManage says whether the subject may do with a team what need says. The owners team
 // is the owners' own.
 func (a Access) MayManage(t Team, need Permission) bool {

@@ -104,12 +104,18 @@ type Holder struct {
 	Type string // users, teams or runs
 	ID   string
 	Name string // what people know the holder by
+
+	Visibility string // of a team, read with the row
+	Hidden     bool   // from whoever asks: a team that they may not know of
 }
 
 // String names the holder as clients expect it: "User ann", "Team ops", "Run run-…".
 func (h Holder) String() string {
 	switch h.Type {
 	case "teams":
+		if h.Hidden {
+			return "Team (secret)"
+		}
 		return "Team " + h.Name
 	case "runs":
 		return "Run " + h.ID

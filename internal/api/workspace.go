@@ -159,7 +159,7 @@ func (a *API) workspace(w workspaceDoc) *jsonapi.Resource {
 			{Name: "project", Data: jsonapi.Ref{Type: "projects", ID: w.ProjectID}, Related: "/api/v2/projects/" + w.ProjectID},
 			linked("agent-pool", "agent-pools", w.PoolID()),
 			linked("ssh-key", "ssh-keys", w.SSHKeyID),
-			linked("locked-by", w.Lock.Holder.Type, w.Lock.Holder.ID),
+			lockedBy(w.Lock.Holder),
 			linked("current-run", "runs", w.CurrentRunID),
 			linked("latest-run", "runs", w.CurrentRunID),
 			linked("current-configuration-version", "configuration-versions", ""),
@@ -175,6 +175,14 @@ func (a *API) workspace(w workspaceDoc) *jsonapi.Resource {
 		},
 		Links: jsonapi.Object{{Name: "self", Value: "/api/v2" + named}, {Name: "self-html", Value: "/app" + strings.TrimPrefix(named, "/organizations")}},
 	}
+}
+
+// lockedBy is who holds the lock; null also when the reader may not know.
+func lockedBy(h belay.Holder) jsonapi.Relation {
+	if h.Hidden {
+		return linked("locked-by", "", "")
+	}
+	return linked("locked-by", h.Type, h.ID)
 }
 
 // linked is a to-one relationship with the path of what it leads to; null when it is empty.

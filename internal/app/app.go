@@ -113,6 +113,7 @@ func (a *App) workspace(v *store.View, s belay.Subject, ref belay.WorkspaceRef, 
 	if err == nil && !access.OnWorkspace(w.ID, w.ProjectID).Has(need|belay.ReadWorkspace) {
 		err = belay.ErrNotFound
 	}
+	w.Lock.Holder.Hidden = !access.OnHolder(w.Lock.Holder)
 	return w, access, err
 }
 

@@ -15,6 +15,7 @@ type WorkspaceView struct {
 }
 
 func seenWorkspace(w belay.Workspace, access belay.Access) WorkspaceView {
+	w.Lock.Holder.Hidden = !access.OnHolder(w.Lock.Holder)
 	return WorkspaceView{w, access.OnWorkspace(w.ID, w.ProjectID)}
 }
 

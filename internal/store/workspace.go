@@ -83,6 +83,10 @@ var workspaces = newTable(table[belay.Workspace]{
 		{"p.default_execution_mode", func(w *belay.Workspace) any { return &w.Project.DefaultExecutionMode }},
 		{"p.default_agent_pool_id", func(w *belay.Workspace) any { return &w.Project.DefaultAgentPoolID }},
 		{"(SELECT count(*) FROM change_requests c WHERE c.workspace_id = w.id AND c.archived_at = 0)", func(w *belay.Workspace) any { return &w.OpenChangeRequests }},
+		{`CASE WHEN w.lock_holder_id = '' THEN '' ELSE COALESCE((SELECT username FROM users WHERE id = w.lock_holder_id),
+			(SELECT name FROM teams WHERE id = w.lock_holder_id), w.lock_holder_name) END`, func(w *belay.Workspace) any { return &w.Lock.Holder.Name }},
+		{`CASE WHEN w.lock_holder_id = '' THEN '' ELSE COALESCE((SELECT visibility FROM teams WHERE id = w.lock_holder_id), '') END`,
+			func(w *belay.Workspace) any { return &w.Lock.Holder.Visibility }},
 		{"p.auto_destroy_activity_duration", func(w *belay.Workspace) any { return &w.Project.AutoDestroyActivityDuration }},
 	},
 })

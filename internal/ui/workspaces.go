@@ -86,6 +86,9 @@ func tagsAsked(text string) (names []string, bindings []belay.TagFilter) {
 func holderName(h belay.Holder) string {
 	switch h.Type {
 	case "teams":
+		if h.Hidden {
+			return "a team"
+		}
 		return "the team " + h.Name
 	case "runs":
 		return "the run " + h.ID
