@@ -1,9 +1,6 @@
 package belay
 
-import (
-	"maps"
-	"slices"
-)
+import "slices"
 
 // Permission is a set of things that a subject may do: one bit each.
 type Permission uint64
@@ -194,13 +191,8 @@ func (a Access) TeamIDs() []string {
 	return ids
 }
 
-// SharedState is the access of a run to which a workspace lends its state: to read, and
-// nothing else.
-func (a Access) SharedState(workspaceID string) Access {
-	lent := Access{Everywhere: a.Everywhere, Projects: a.Projects, Workspaces: maps.Clone(a.Workspaces)}
-	lent.Workspaces[workspaceID] |= ReadState | ReadOutputs
-	return lent
-}
+// LentState is what a workspace lends to the runs of those that it shares its state with.
+const LentState = ReadState | ReadOutputs
 
 // Scope is the part of an organization that a subject sees in a list: everything, or
 // some projects and some workspaces.

@@ -90,6 +90,55 @@ func TestRunTokensReadTheStatesThatAreSharedWithThem(t *testing.T) {
 	})
 }
 
+// TestRunTokensAreToldWhatIsSharedWithThem compares what a document says of its rights, and
+// includes, with what the token may really read.
+func TestRunTokensAreToldWhatIsSharedWithThem(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.organization("acme")
+		web, consumed, global, project, apart := s.workspace("acme", "web"), s.workspace("acme", "consumed"), s.workspace("acme", "global"), s.workspace("acme", "project"), s.workspace("acme", "apart")
+		for _, id := range []string{web, consumed, global, project, apart} {
+			s.hasState(id)
+		}
+		s.do("POST", "/workspaces/"+consumed+"/relationships/remote-state-consumers", s.Token, refs(web)).want(t, 204)
+		s.setWorkspace(global, `{"global-remote-state":true}`)
+		s.setWorkspace(project, `{"project-remote-state":true}`)
+		_, token := s.runToken(web, s.Token)
+		const include = "?include=outputs,current_state_version"
+		list := s.do("GET", "/organizations/acme/workspaces"+include, token, "").want(t, 200)
+		readable := 0
+		for i, name := range []string{"apart", "consumed", "global", "project", "web"} {
+			one := s.do("GET", "/organizations/acme/workspaces/"+name+include, token, "").want(t, 200)
+			may := s.do("GET", "/workspaces/"+one.text("data.id")+"/current-state-version", token, "").Status == 200
+			if may != (name != "apart") {
+				t.Errorf("%s: may read the state: %t", name, may)
+			}
+			if may {
+				readable++
+			}
+			for _, permission := range []string{"can-read-state-versions", "can-read-state-outputs"} {
+				for where, said := range map[string]any{
+					"alone":     one.at("data.attributes.permissions." + permission),
+					"in a list": list.at(fmt.Sprintf("data.%d.attributes.permissions.%s", i, permission)),
+				} {
+					if said != may {
+						t.Errorf("%s %s: %s is %v, and the state is read: %t", name, where, permission, said, may)
+					}
+				}
+			}
+			included, _ := one.at("included").([]any)
+			if want := map[bool]int{true: 3}[may]; len(included) != want {
+				t.Errorf("%s: %d resources included, want %d", name, len(included), want)
+			}
+			if one.at("data.attributes.permissions.can-update") != false || one.at("data.attributes.permissions.can-create-state-versions") != (name == "web") {
+				t.Errorf("%s: more is told than is shared: %s", name, one.Body)
+			}
+		}
+		if included, _ := list.at("included").([]any); len(included) != 3*readable {
+			t.Errorf("%d resources included with the list, want %d", len(included), 3*readable)
+		}
+	})
+}
+
 func TestRunTokensActAsTheirRun(t *testing.T) {
 	each(t, func(t *testing.T, s *server) {
 		ctx := context.Background()

@@ -19,19 +19,38 @@ type OutputView = belay.StateOutput
 // stateReader hands out a workspace to those who may read its state (ReadState) or only
 // what it gives away (ReadOutputs). It is the one place that says who may: whoever has the
 // permission, and the runs of workspaces that this one shares its state with.
-func (a *App) stateReader(v *store.View, s belay.Subject, ref belay.WorkspaceRef, need belay.Permission) (belay.Workspace, belay.Access, error) {
+func (a *App) stateReader(v *store.View, s belay.Subject, ref belay.WorkspaceRef, need belay.Permission) (WorkspaceView, error) {
 	w, access, err := a.workspace(v, s, ref, belay.ReadWorkspace)
-	if err != nil || access.OnWorkspace(w.ID, w.ProjectID).Has(need) {
-		return w, access, err
+	if err != nil {
+		return WorkspaceView{}, err
 	}
-	if s.Kind != belay.RunSubject {
-		return w, access, belay.ErrNotFound
-	}
-	shared, err := v.SharesState(&w, s.WorkspaceID)
-	if err == nil && !shared {
+	list, err := lend(v, s, []WorkspaceView{seenWorkspace(w, access)})
+	if err == nil && !list[0].Can.Has(need) {
 		err = belay.ErrNotFound
 	}
-	return w, access.SharedState(w.ID), err
+	return list[0], err
+}
+
+// lend adds to what the run of a workspace may do with others, all of one organization,
+// what they share with it. To anybody else sharing gives nothing.
+func lend(v *store.View, s belay.Subject, list []WorkspaceView) ([]WorkspaceView, error) {
+	if s.Kind != belay.RunSubject || len(list) == 0 {
+		return list, nil
+	}
+	ids := make([]string, len(list))
+	for i := range list {
+		ids[i] = list[i].ID
+	}
+	consumer, shared, err := v.SharedWith(s.WorkspaceID, ids)
+	if err != nil {
+		return list, err
+	}
+	for i := range list {
+		if w := &list[i]; shared[w.ID] || w.SharesBySettings(consumer.OrganizationID, consumer.ProjectID) {
+			w.Can |= belay.LentState
+		}
+	}
+	return list, nil
 }
 
 // stateVersion hands out a state version to those who may read what need says of it.
@@ -40,8 +59,8 @@ func (a *App) stateVersion(v *store.View, s belay.Subject, id string, need belay
 	if err != nil {
 		return StateView{}, err
 	}
-	w, access, err := a.stateReader(v, s, belay.WorkspaceRef{ID: state.WorkspaceID}, need)
-	return StateView{state, access.OnWorkspace(w.ID, w.ProjectID)}, err
+	w, err := a.stateReader(v, s, belay.WorkspaceRef{ID: state.WorkspaceID}, need)
+	return StateView{state, w.Can}, err
 }
 
 // StateVersion is one state version, to those who may read the state of its workspace.
@@ -56,11 +75,11 @@ func (a *App) StateVersion(ctx context.Context, s belay.Subject, id string) (vie
 // CurrentStateVersion is the current state of a workspace.
 func (a *App) CurrentStateVersion(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) (view StateView, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		w, access, err := a.stateReader(v, s, ref, belay.ReadState)
+		w, err := a.stateReader(v, s, ref, belay.ReadState)
 		if err != nil {
 			return err
 		}
-		view.Can = access.OnWorkspace(w.ID, w.ProjectID)
+		view.Can = w.Can
 		view.StateVersion, err = v.StateVersion(w.CurrentStateVersionID)
 		return err
 	})
@@ -70,14 +89,14 @@ func (a *App) CurrentStateVersion(ctx context.Context, s belay.Subject, ref bela
 // StateVersions is one page of the state versions of a workspace, the newest first.
 func (a *App) StateVersions(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, statuses []string, page belay.Page) (list []StateView, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		w, access, err := a.stateReader(v, s, ref, belay.ReadState)
+		w, err := a.stateReader(v, s, ref, belay.ReadState)
 		if err != nil {
 			return err
 		}
 		found, n, err := v.StateVersions(w.ID, statuses, page)
 		list, total = make([]StateView, len(found)), n
 		for i, state := range found {
-			list[i] = StateView{state, access.OnWorkspace(w.ID, w.ProjectID)}
+			list[i] = StateView{state, w.Can}
 		}
 		return err
 	})
@@ -103,16 +122,13 @@ func (a *App) StateOutputs(ctx context.Context, s belay.Subject, id string, page
 // ones hidden.
 func (a *App) CurrentStateOutputs(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) (list []OutputView, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		w, _, err := a.stateReader(v, s, ref, belay.ReadOutputs)
+		w, err := a.stateReader(v, s, ref, belay.ReadOutputs)
 		if err != nil {
 			return err
 		}
 		current, err := v.StateVersion(w.CurrentStateVersionID)
 		if err != nil {
 			return err
-		}
-		if !current.OutputsKnown {
-			return belay.Refuse(belay.NotReady, "State version outputs are being processed and are not ready. Retry the request.")
 		}
 		if list, err = v.StateOutputsOf(current.ID); err != nil {
 			return err

@@ -23,11 +23,11 @@ type ResourceView struct {
 func (a *App) StateResources(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, page belay.Page) (list []ResourceView, total int, err error) {
 	var current *belay.StateVersion
 	err = a.db.View(ctx, func(v *store.View) error {
-		w, _, err := a.stateReader(v, s, ref, belay.ReadState)
+		w, err := a.stateReader(v, s, ref, belay.ReadState)
 		if err != nil {
 			return err
 		}
-		current, err = currentState(v, &w)
+		current, err = currentState(v, &w.Workspace)
 		return err
 	})
 	if err != nil || current == nil || current.Problem != "" {

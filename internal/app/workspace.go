@@ -103,8 +103,7 @@ func tagFacts(v *store.View, w *belay.Workspace, p belay.WorkspacePatch, facts *
 // Workspace is one workspace, to those who may read it.
 func (a *App) Workspace(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) (view WorkspaceView, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		w, access, err := a.workspace(v, s, ref, belay.ReadWorkspace)
-		view = seenWorkspace(w, access)
+		view, err = a.stateReader(v, s, ref, belay.ReadWorkspace)
 		return err
 	})
 	return view, err
@@ -126,7 +125,10 @@ func (a *App) Workspaces(ctx context.Context, s belay.Subject, organization stri
 		for i, w := range found {
 			list[i] = seenWorkspace(w, access)
 		}
-		total = n
+		if total = n; err != nil {
+			return err
+		}
+		list, err = lend(v, s, list)
 		return err
 	})
 	return list, total, err

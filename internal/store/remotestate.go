@@ -11,18 +11,19 @@ func (v *View) WorkspacePlaces(ids []string) ([]WorkspacePlace, error) {
 	return collect(v, q, func(p *WorkspacePlace) []any { return []any{&p.ID, &p.OrganizationID, &p.ProjectID} })
 }
 
-// SharesState says whether a workspace lets another one read its state during runs: by
-// its settings, or because the other is one of its consumers.
-func (v *View) SharesState(w *belay.Workspace, consumerID string) (bool, error) {
-	other, err := v.WorkspacePlaces([]string{consumerID})
-	if err != nil || len(other) == 0 || other[0].OrganizationID != w.OrganizationID {
-		return false, err
+// SharedWith is where a workspace is, and which of some others, all of its organization,
+// name it among their consumers. Their settings may let it read their states, too.
+func (v *View) SharedWith(consumerID string, ids []string) (consumer WorkspacePlace, shared map[string]bool, err error) {
+	places, err := v.WorkspacePlaces([]string{consumerID})
+	if err != nil || len(places) == 0 {
+		return consumer, nil, err
 	}
-	if w.SharesBySettings(other[0].OrganizationID, other[0].ProjectID) {
-		return true, nil
+	named, err := values[string](v, v.sql("SELECT workspace_id FROM remote_state_consumers WHERE consumer_id = ? AND ", consumerID).in("workspace_id", ids))
+	shared = make(map[string]bool, len(named))
+	for _, id := range named {
+		shared[id] = true
 	}
-	_, found, err := value[int](v, v.sql("SELECT 1 FROM remote_state_consumers WHERE workspace_id = ? AND consumer_id = ?", w.ID, consumerID))
-	return found, err
+	return places[0], shared, err
 }
 
 // AddConsumers lets workspaces read the state of another; those that may already stay.
