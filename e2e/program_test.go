@@ -36,6 +36,7 @@ func TestABadFlagEndsWithStatusTwoAndOneLine(t *testing.T) {
 		{"serve", "--log-level", "loud"}, {"serve", "--database-url", "mysql://x:secret@y"}, {"serve", "--public-url", "belay"},
 		{"serve", "--public-url", "https://"}, {"serve", "--public-url", "https://a b"},
 		{"serve", "--tls-cert", "none.pem", "--tls-key", "none.pem"}, {"serve", "--rate-limit", "NaN"}, {"serve", "--rate-limit", "Inf"},
+		{"serve", "--snapshot-interval", "1ms"}, {"serve", "--snapshot-interval", "2h"}, {"serve", "--snapshot-interval", "-1s"},
 		{"serve", "--addr", "8080"}, {"serve", "--blob-url", "ftp://x"}, {"nope"},
 	} {
 		out, errOut, status := belay(t, nil, args...)
@@ -59,7 +60,7 @@ func TestHelpListsEveryFlagWithItsEnvironmentName(t *testing.T) {
 	}
 	for _, name := range []string{
 		"addr", "data-dir", "database-url", "blob-url", "public-url", "tls-cert", "tls-key", "tls-self-signed",
-		"edition", "rate-limit", "log-format", "log-level", "metrics-addr",
+		"edition", "rate-limit", "log-format", "log-level", "metrics-addr", "snapshot-interval",
 	} {
 		env := "BELAY_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 		if !strings.Contains(out, "--"+name) || !strings.Contains(out, env) {

@@ -35,8 +35,9 @@ const maxDocument = 1 << 20
 type Config struct {
 	App       *app.App
 	Log       *slog.Logger
-	PublicURL string  // what links carry; taken from the request when empty
-	RateLimit float64 // requests a second for each user; 0: no limit
+	PublicURL string        // what links carry; taken from the request when empty
+	RateLimit float64       // requests a second for each user; 0: no limit
+	Snapshots time.Duration // how often a client may bring its state in the middle of an apply; 0: never
 	Observe   func(route string, status int, took time.Duration)
 }
 

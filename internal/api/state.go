@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"strconv"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
@@ -132,7 +133,17 @@ func (a *API) showStateVersion(r *request) (*jsonapi.Document, error) {
 	return r.stateAnswer(v, err)
 }
 
+// offerSnapshots tells the command lines, which ask by these requests, how many seconds to
+// wait between the states that they bring while an apply goes on. Without it they bring
+// only the last one.
+func (r *request) offerSnapshots() {
+	if every := r.api.Snapshots; every > 0 {
+		r.w.Header().Set("X-Terraform-Snapshot-Interval", strconv.Itoa(int(every.Seconds())))
+	}
+}
+
 func (a *API) showCurrentStateVersion(r *request) (*jsonapi.Document, error) {
+	r.offerSnapshots()
 	v, err := a.App.CurrentStateVersion(r.Context(), r.subject, r.workspaceRef())
 	return r.stateAnswer(v, err)
 }

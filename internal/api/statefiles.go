@@ -40,6 +40,7 @@ func (r *request) ticket(upload bool) (app.Ticket, error) {
 // createStateVersion takes a state inside the document, or only the announcement of one.
 // The document is read as a stream: a state in it goes straight to where it is kept.
 func (a *API) createStateVersion(r *request) (*jsonapi.Document, error) {
+	r.offerSnapshots()
 	if err := r.checkMediaType(); err != nil {
 		return nil, err
 	}

@@ -47,6 +47,7 @@ type settings struct {
 	tlsSelfSigned       bool
 	edition             string
 	rateLimit           float64
+	snapshots           time.Duration
 	logFormat, logLevel string
 	database
 	deliveries
@@ -88,6 +89,7 @@ func (p *program) serveCommand() *cobra.Command {
 	flags.BoolVar(&s.tlsSelfSigned, "tls-self-signed", false, "make and keep a CA and a certificate for localhost in the data dir (BELAY_TLS_SELF_SIGNED)")
 	flags.StringVar(&s.edition, "edition", "all", "features to offer: all, hosted or self-managed (BELAY_EDITION)")
 	flags.Float64Var(&s.rateLimit, "rate-limit", 1000, "requests a second for each user, and for each address without a token; 0 is off (BELAY_RATE_LIMIT)")
+	flags.DurationVar(&s.snapshots, "snapshot-interval", time.Minute, "how often clients bring their state while an apply goes on, 1s to 1h; 0 is only at its end (BELAY_SNAPSHOT_INTERVAL)")
 	flags.StringVar(&s.logFormat, "log-format", "text", "text or json (BELAY_LOG_FORMAT)")
 	flags.StringVar(&s.logLevel, "log-level", "info", "debug, info, warn or error (BELAY_LOG_LEVEL)")
 	return c
@@ -106,6 +108,9 @@ func (s *settings) check() error {
 	}
 	if !(s.rateLimit >= 0) || math.IsInf(s.rateLimit, 0) { // NaN is neither
 		return fmt.Errorf("--rate-limit is a number of requests, 0 or more, not %v", s.rateLimit)
+	}
+	if s.snapshots != 0 && (s.snapshots < time.Second || s.snapshots > time.Hour) {
+		return fmt.Errorf("--snapshot-interval is 0 or from 1s to 1h, not %v", s.snapshots)
 	}
 	if _, _, err := net.SplitHostPort(s.addr); err != nil {
 		return fmt.Errorf("--addr is host:port, not %q", s.addr)
@@ -269,7 +274,7 @@ func (p *program) listen(ctx context.Context, s settings, listener net.Listener,
 		return misconfigured{err}
 	}
 	handler := newHandler(m, s.metricsAddr == "", api.New(api.Config{
-		App: verbs, Log: log, PublicURL: s.publicURL, RateLimit: s.rateLimit, Observe: m.observe,
+		App: verbs, Log: log, PublicURL: s.publicURL, RateLimit: s.rateLimit, Snapshots: s.snapshots, Observe: m.observe,
 	}), pages)
 	server := &http.Server{
 		Handler: handler, TLSConfig: certificates, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
