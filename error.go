@@ -24,6 +24,7 @@ const (
 	MediaType                   // 415: the body is of a media type that is not read
 	TooMany                     // 429: over the rate limit
 	NotReady                    // 503: try again shortly
+	Damaged                     // 500: what the server was given to keep can't be read any more
 )
 
 // titles are the words that clients know each kind by.
@@ -32,7 +33,7 @@ var titles = map[Kind]string{
 	Forbidden: "forbidden", NotFound: "not found", Conflict: "conflict",
 	Precondition: "precondition failed", TooLarge: "payload too large",
 	MediaType: "unsupported media type", TooMany: "Too many requests", NotReady: "service unavailable",
-	Internal: "internal server error",
+	Internal: "internal server error", Damaged: "internal server error",
 }
 
 // Error is one refusal. Title and Detail are shown to the caller, Err is not.

@@ -44,8 +44,8 @@ type StateVersion struct {
 	NextID        string
 	SoftDeletedAt time.Time
 
-	Processed    bool // what the file says is known: Contents and the outputs
-	OutputsKnown bool // the outputs are, even if Contents are not
+	Processed    bool // the file came: Contents and the outputs are known, or the Problem
+	OutputsKnown bool // the client gave the outputs by themselves, or the file came
 	Problem      string
 	OutputIDs    []string
 	Contents     StateContents
@@ -100,29 +100,48 @@ type NewState struct {
 	MD5     string // of the file, in hex
 	Lineage string
 	Force   bool // skips the checks against the newest state
+	RunID   string
 }
 
 var md5Form = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
-// maxLineage is how many characters of a lineage are kept; engines write 36.
-const maxLineage = 255
+const (
+	// maxLineage is how many bytes of a lineage are kept; engines write 36.
+	maxLineage = 255
+	// maxSerial is the largest whole number that every reader of JSON tells from the next.
+	maxSerial = 1<<53 - 1
+	// maxRunID is how many bytes the id of a run may have: runs are other programs'.
+	maxRunID = 255
+)
 
 // Check tells what is wrong with the request by itself.
 func (n *NewState) Check(problems *Problems) {
 	if n.Serial < 0 {
 		problems.Attribute("serial", "Serial must be greater than or equal to 0")
 	}
+	if n.Serial > maxSerial {
+		problems.Attribute("serial", "Serial must be less than or equal to %d", int64(maxSerial))
+	}
 	if len(n.Lineage) > maxLineage {
 		problems.Attribute("lineage", "Lineage is too long (maximum is %d characters)", maxLineage)
 	}
-	if strings.ContainsRune(n.Lineage, 0) {
-		problems.Attribute("lineage", "Lineage must not hold a NUL")
+	if len(n.RunID) > maxRunID {
+		problems.At("/data/relationships/run/data/id", "id is too long (maximum is %d characters)", maxRunID)
 	}
+	n.MD5 = strings.ToLower(n.MD5)
 	if n.MD5 == "" {
 		problems.Attribute("md5", "param is missing or the value is empty: md5")
 	} else if !md5Form.MatchString(n.MD5) {
 		problems.Attribute("md5", "MD5 must be 32 hexadecimal digits")
 	}
+}
+
+// CheckLineage refuses a lineage inside a file that can't be kept.
+func CheckLineage(lineage string) error {
+	if len(lineage) > maxLineage || strings.ContainsRune(lineage, 0) {
+		return Refuse(Invalid, "state file: lineage must be at most %d characters, without a NUL", maxLineage)
+	}
+	return nil
 }
 
 // MayWriteState refuses a state from anybody but the holder of the workspace's lock.
@@ -167,26 +186,15 @@ func (w *Workspace) TakeState(v *StateVersion) {
 	v.Intermediate = false
 	w.CurrentStateVersionID = v.ID
 	w.LatestChangeAt = v.CreatedAt
-	w.LearnState(v)
-}
-
-// LearnState takes over what is known of the current state, once it is.
-func (w *Workspace) LearnState(v *StateVersion) {
-	if v.OutputsKnown {
-		w.OutputIDs = v.OutputIDs
-	}
-	if v.Processed {
-		w.ResourceCount = v.Contents.ManagedCount
-		w.StateEngineVersion = v.Contents.EngineVersion
-	}
+	w.OutputIDs = v.OutputIDs
+	w.ResourceCount = v.Contents.ManagedCount
+	w.StateEngineVersion = v.Contents.EngineVersion
 }
 
 // checkDestroyable refuses to delete a workspace whose current state manages something,
-// or may: one that is not read yet, or never will be.
+// or may: one that can't be read.
 func (w *Workspace) checkDestroyable(current *StateVersion) error {
 	switch {
-	case current != nil && !current.Processed:
-		return Refuse(Conflict, "Latest workspace state is being processed to discover resources, please try again later")
 	case current != nil && current.Problem != "":
 		return Refuse(Conflict, "workspace cannot be safely deleted because what its state manages is not known: %s", current.Problem)
 	case w.ResourceCount > 0:

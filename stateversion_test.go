@@ -19,7 +19,11 @@ func TestNewStateCheck(t *testing.T) {
 		"good":             {belay.NewState{MD5: sumA}, ""},
 		"negative serial":  {belay.NewState{Serial: -1, MD5: sumA}, "/data/attributes/serial"},
 		"no md5":           {belay.NewState{}, "/data/attributes/md5"},
-		"upper case":       {belay.NewState{MD5: strings.ToUpper(sumA)}, "/data/attributes/md5"},
+		"upper case":       {belay.NewState{MD5: strings.ToUpper(sumA)}, ""},
+		"largest serial":   {belay.NewState{Serial: 1<<53 - 1, MD5: sumA}, ""},
+		"serial too large": {belay.NewState{Serial: 1 << 53, MD5: sumA}, "/data/attributes/serial"},
+		"a long lineage":   {belay.NewState{MD5: sumA, Lineage: strings.Repeat("l", 256)}, "/data/attributes/lineage"},
+		"a long run":       {belay.NewState{MD5: sumA, RunID: strings.Repeat("r", 256)}, "/data/relationships/run/data/id"},
 		"a digit too many": {belay.NewState{MD5: sumA + "0"}, "/data/attributes/md5"},
 		"both at once":     {belay.NewState{Serial: -1, MD5: "x"}, "/data/attributes/serial /data/attributes/md5"},
 	} {
@@ -31,6 +35,9 @@ func TestNewStateCheck(t *testing.T) {
 		}
 		if got := strings.Join(pointers, " "); got != c.pointers {
 			t.Errorf("%s: problems at %q, want %q", name, got, c.pointers)
+		}
+		if c.pointers == "" && c.in.MD5 != sumA {
+			t.Errorf("%s: the md5 is kept as %s", name, c.in.MD5)
 		}
 	}
 }
@@ -116,7 +123,6 @@ func TestSafeDeleteAsksWhatTheStateManages(t *testing.T) {
 		"no state":         {belay.Workspace{}, nil, ""},
 		"an empty state":   {belay.Workspace{}, read, ""},
 		"managing":         {belay.Workspace{ResourceCount: 1}, read, "still managing resources"},
-		"not read yet":     {belay.Workspace{}, &belay.StateVersion{}, "being processed to discover resources, please try again later"},
 		"never to be read": {belay.Workspace{}, &belay.StateVersion{Processed: true, Problem: "it is encrypted"}, "it is encrypted"},
 		"locked":           {belay.Workspace{Lock: belay.Lock{Holder: belay.Holder{ID: "user-1"}}, ResourceCount: 1}, read, "currently locked"},
 	} {

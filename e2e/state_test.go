@@ -196,12 +196,19 @@ func TestStateIsRefused(t *testing.T) {
 		refused(422, "/data/attributes/state", body(6, md5Of([]byte("{}")), lineage, `,"state":"e30="`))
 		refused(422, "md5", `{"data":{"type":"state-versions","attributes":{"serial":6}}}`)
 		refused(422, "serial", `{"data":{"type":"state-versions","attributes":{"md5":"`+md5Of(raw)+`"}}}`)
-		refused(422, "serial", `{"data":{"type":"state-versions","attributes":{"serial":"six","md5":"`+md5Of(raw)+`"}}}`)
 		refused(422, "/data/type", `{"data":{"type":"runs","attributes":{}}}`)
 		refused(400, "not valid JSON", `{"data":`)
 		refused(413, "larger than", `{"data":{"x":"`+strings.Repeat("x", 1<<20)+`"}}`)
 		s.do("POST", path, s.Token, body(5, md5Of(raw), lineage, inline)).want(t, 201) // the same once more
-		s.do("POST", path, s.Token, body(3, md5Of(raw), "other", `,"force":true`+inline)).want(t, 201)
+		refused(409, "lineage", body(6, md5Of(raw), "other", inline))
+		if got := s.do("POST", path, s.Token, body(3, md5Of(raw), "other", `,"force":true`+inline)).want(t, 201); got.text("data.attributes.lineage") != lineage {
+			t.Errorf("forced under another lineage than the file's: %s", got.Body)
+		}
+		other := bytes.ReplaceAll(raw, []byte(lineage), []byte("other"))
+		s.do("POST", path, s.Token, body(3, strings.ToUpper(md5Of(other)), "", `,"force":true,"state":"`+base64.StdEncoding.EncodeToString(other)+`"`)).want(t, 201)
+		if got := s.do("GET", "/state-versions?filter[organization][name]=acme&filter[workspace][name]=network", s.Token, "").want(t, 200); got.text("data.0.attributes.md5") != md5Of(other) || got.text("data.0.attributes.lineage") != "other" {
+			t.Errorf("forced: %s", got.Body)
+		}
 		s.do("GET", "/state-versions", s.Token, "").want(t, 400)
 		s.do("GET", "/state-versions?filter[workspace][name]=network", s.Token, "").want(t, 400)
 		_, stranger := s.user("mallory")

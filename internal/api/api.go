@@ -204,13 +204,21 @@ func (r *request) readBody() error {
 	if len(body) == 0 {
 		return nil
 	}
+	if err := checkText(body); err != nil {
+		return err
+	}
+	return r.checkMediaType()
+}
+
+// checkText refuses a document with what can't be kept.
+func checkText(body []byte) error {
 	if holdsNUL(body) {
 		return belay.Refuse(belay.Invalid, "the body holds a NUL, which no text may")
 	}
 	if !utf8.Valid(body) {
 		return belay.Refuse(belay.BadRequest, "the body is not UTF-8")
 	}
-	return r.checkMediaType()
+	return nil
 }
 
 // holdsNUL finds the one character that JSON can write and a database can't keep.

@@ -23,6 +23,7 @@ var statuses = map[belay.Kind]int{
 	belay.MediaType:       http.StatusUnsupportedMediaType,
 	belay.TooMany:         http.StatusTooManyRequests,
 	belay.NotReady:        http.StatusServiceUnavailable,
+	belay.Damaged:         http.StatusInternalServerError,
 }
 
 // refuse answers an error. What is no refusal is logged with its cause, and its text is

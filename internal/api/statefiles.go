@@ -3,6 +3,7 @@ package api
 import (
 	"bufio"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -48,17 +49,20 @@ func (a *API) createStateVersion(r *request) (*jsonapi.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	ask, run, err := r.stateDraft(draft)
+	ask, err := r.stateDraft(draft)
 	if err != nil {
 		draft.Abandon(r.Context())
 		return nil, err
 	}
-	v, err := draft.Commit(r.Context(), ask, run)
+	v, err := draft.Commit(r.Context(), ask)
 	return r.stateAnswer(v, err)
 }
 
+// stateFiles is the attributes that hold files.
+var stateFiles = []string{"state", "json-state", "json-state-outputs"}
+
 // stateDraft reads the document of a new state version; its files go into the draft.
-func (r *request) stateDraft(draft *app.StateDraft) (ask belay.NewState, run string, err error) {
+func (r *request) stateDraft(draft *app.StateDraft) (ask belay.NewState, err error) {
 	ctx := r.Context()
 	r.body, err = jsonapi.Lift(r.Body, int(r.limit), map[string]func(io.Reader) error{
 		"data.attributes.state":              decoded("state", func(file io.Reader) error { return draft.State(ctx, file) }),
@@ -66,29 +70,44 @@ func (r *request) stateDraft(draft *app.StateDraft) (ask belay.NewState, run str
 		"data.attributes.json-state-outputs": decoded("json-state-outputs", draft.Outputs),
 	})
 	if err != nil {
-		return ask, "", r.liftRefusal(err)
+		return ask, r.liftRefusal(err)
+	}
+	if err := checkText(r.body); err != nil {
+		return ask, err
 	}
 	in, err := r.resource("state-versions")
 	if err != nil {
-		return ask, "", err
+		return ask, err
 	}
 	var p statePatch
 	var problems belay.Problems
 	if err := problems.Add(stateAttributes.decode(in, &p, r.api.App.Edition())); err != nil {
-		return ask, "", err
+		return ask, err
 	}
 	if !p.Serial.Given() && len(problems) == 0 {
 		problems.Attribute("serial", "param is missing or the value is empty: serial")
 	}
-	if relation, ok := in.Relationships["run"]; ok && relation.Set {
-		ref, err := relation.Ref("/data/relationships/run")
-		if err != nil {
-			return ask, "", shapeRefusal(err)
-		}
-		run = ref.ID
+	checkLifted(&problems, in)
+	run, _, err := relatedRef(in, "run", "runs")
+	if err := problems.Add(err); err != nil {
+		return ask, err
 	}
-	ask = belay.NewState{Serial: p.Serial.Value, MD5: p.MD5.Value, Lineage: p.Lineage.Value, Force: p.Force.Value}
-	return ask, run, problems.Err()
+	ask = belay.NewState{Serial: p.Serial.Value, MD5: p.MD5.Value, Lineage: p.Lineage.Value, Force: p.Force.Value, RunID: run.ID}
+	return ask, problems.Err()
+}
+
+// checkLifted refuses a file that is no text, or that stands where it was not looked for.
+func checkLifted(problems *belay.Problems, in *jsonapi.Incoming) {
+	for _, name := range stateFiles {
+		var left *string
+		raw, ok := in.Attributes[name]
+		switch err := json.Unmarshal(raw, &left); {
+		case ok && err != nil:
+			problems.Attribute(name, "%s must be a string", name)
+		case left != nil && *left != "":
+			problems.Attribute(name, "%s can't be read: write its name and those around it plainly", name)
+		}
+	}
 }
 
 // liftRefusal is the answer to a document that could not be read to its end.
@@ -108,7 +127,12 @@ func (r *request) liftRefusal(err error) error {
 
 // decoded hands the bytes of a base64 text to a sink; an empty text is none.
 func decoded(attribute string, sink func(io.Reader) error) func(io.Reader) error {
+	given := false
 	return func(encoded io.Reader) error {
+		if given {
+			return pointed(belay.Refuse(belay.Invalid, "%s is given twice", attribute), "/data/attributes/"+attribute)
+		}
+		given = true
 		text := bufio.NewReaderSize(encoded, 32<<10)
 		if _, err := text.Peek(1); errors.Is(err, io.EOF) {
 			return nil
@@ -170,7 +194,7 @@ func (a *API) downloadStateFile(r *request) error {
 	defer func() { _ = rc.Close() }()
 	bytes := bufio.NewReaderSize(rc, 64<<10)
 	if _, err := bytes.Peek(int(min(file.Size, 64<<10))); err != nil && !errors.Is(err, io.EOF) {
-		return &belay.Error{Kind: belay.Internal, Title: "state file damaged", Err: err}
+		return err
 	}
 	head := r.w.Header()
 	head.Set("Content-Type", "application/json")

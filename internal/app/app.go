@@ -30,8 +30,7 @@ type App struct {
 	tries   *tries
 	probe   Probe
 
-	readerWake chan struct{} // there may be a state to read
-	looking    chan struct{} // held by the one request that looks into a large state
+	turn chan struct{} // held by the one request that looks into a large state
 }
 
 // Config is what the verbs are built on.
@@ -48,7 +47,7 @@ type Config struct {
 // New makes the verbs.
 func New(c Config) *App {
 	a := &App{db: c.DB, log: c.Log, edition: c.Edition, ring: c.Ring, blobs: c.Blobs, probe: c.Probe, now: c.Now, tries: newTries()}
-	a.readerWake, a.looking = make(chan struct{}, 1), make(chan struct{}, 1)
+	a.turn = make(chan struct{}, 1)
 	if a.log == nil {
 		a.log = slog.New(slog.DiscardHandler)
 	}

@@ -6,11 +6,10 @@ import (
 	"time"
 )
 
-// chore is work that no request waits for: done every so often, and when it is woken. It
-// must be safe on every replica at any time.
+// chore is work that no request waits for, done every so often. It must be safe on every
+// replica at any time.
 type chore struct {
 	every time.Duration
-	wake  <-chan struct{}
 	do    func(context.Context)
 }
 
@@ -19,7 +18,6 @@ func (a *App) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	for _, c := range []chore{
 		{every: 10 * time.Second, do: a.noteUsedTokens},
-		{every: 10 * time.Second, wake: a.readerWake, do: a.readStates},
 		{every: time.Hour, do: a.sweepStateFiles},
 		{every: sweepEvery, do: a.sweepExpired},
 		{every: retainEvery, do: a.retain},
@@ -38,7 +36,6 @@ func (c chore) run(ctx context.Context) {
 		c.do(ctx)
 		select {
 		case <-tick.C:
-		case <-c.wake:
 		case <-ctx.Done():
 		}
 	}

@@ -84,7 +84,7 @@ func (a *aging) upload(ref belay.WorkspaceRef, serial int) {
 	d, err := a.DraftState(a.t.Context(), a.admin, ref)
 	a.must(err)
 	a.must(d.State(a.t.Context(), strings.NewReader(file)))
-	_, err = d.Commit(a.t.Context(), belay.NewState{Serial: int64(serial), MD5: hex.EncodeToString(sum[:]), Lineage: "l"}, "")
+	_, err = d.Commit(a.t.Context(), belay.NewState{Serial: int64(serial), MD5: hex.EncodeToString(sum[:]), Lineage: "l"})
 	a.must(err)
 	_, err = a.UnlockWorkspace(a.t.Context(), a.admin, ref)
 	a.must(err)

@@ -6,12 +6,14 @@ import (
 	"crypto/md5" //nolint:gosec // the checksum that the API speaks of
 	"encoding/hex"
 	"fmt"
+	"io"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/store"
 )
 
 // eachAging runs a test on every engine.
@@ -41,8 +43,7 @@ func (a *aging) bring(ref belay.WorkspaceRef, serial int, file string) (StateVie
 	if err := d.State(ctx, strings.NewReader(file)); err != nil {
 		return StateView{}, err
 	}
-	sum := md5.Sum([]byte(file)) //nolint:gosec // as above
-	return d.Commit(ctx, belay.NewState{Serial: int64(serial), MD5: hex.EncodeToString(sum[:])}, "")
+	return d.Commit(ctx, belay.NewState{Serial: int64(serial), MD5: sumOf(file)})
 }
 
 func (a *aging) lock(ref belay.WorkspaceRef) {
@@ -66,45 +67,33 @@ func (a *aging) refused(err error, kind belay.Kind, why string) {
 	}
 }
 
-func TestLargeStatesAreReadLater(t *testing.T) {
+func TestLargeStatesAreReadWhole(t *testing.T) {
 	eachAging(t, func(t *testing.T, a *aging) {
 		ctx, ref := t.Context(), a.workspace("network", 0)
 		a.lock(ref)
 		v, err := a.bring(ref, 1, largeState(1))
 		a.must(err)
-		if w := a.unlock(ref); w.CurrentStateVersionID != v.ID || w.ResourceCount != 0 || v.Processed {
-			t.Errorf("before it was read: %+v", w)
+		if !v.Processed || v.Lineage != "l" {
+			t.Errorf("brought: %+v", v)
 		}
-		_, err = a.CurrentStateOutputs(ctx, a.admin, ref)
-		a.refused(err, belay.NotReady, "being processed")
-		a.refused(a.SafeDeleteWorkspace(ctx, a.admin, ref), belay.Conflict, "being processed")
-
-		a.must(a.db.Update(ctx, func(tx *store.Tx) error { // another replica reads it
-			leased, err := tx.LeaseState(v.ID, tx.Now.Add(readingLease))
-			if !leased {
-				t.Error("not leased")
-			}
-			return err
-		}))
-		a.readStates(ctx)
-		if got, err := a.StateVersion(ctx, a.admin, v.ID); err != nil || got.Processed {
-			t.Errorf("read against a lease: %+v, %v", got, err)
-		}
-		a.pass(2 * readingLease) // that replica is gone
-		a.readStates(ctx)
-		got, err := a.StateVersion(ctx, a.admin, v.ID)
-		a.must(err)
-		w, err := a.Workspace(ctx, a.admin, ref)
-		a.must(err)
-		if !got.Processed || got.Lineage != "l" || w.ResourceCount != 1 || w.StateEngineVersion != "1.9.0" || len(w.OutputIDs) != 1 {
-			t.Errorf("after it was read: %+v of %+v", got, w.Workspace)
+		if w := a.unlock(ref); w.CurrentStateVersionID != v.ID || w.ResourceCount != 1 || w.StateEngineVersion != "1.9.0" || len(w.OutputIDs) != 1 {
+			t.Errorf("unlocked: %+v", w)
 		}
 		list, err := a.CurrentStateOutputs(ctx, a.admin, ref)
 		if err != nil || len(list) != 1 || string(list[0].Value) != "1" {
 			t.Errorf("outputs: %+v, %v", list, err)
 		}
 		a.refused(a.SafeDeleteWorkspace(ctx, a.admin, ref), belay.Conflict, "managing resources")
+		resources, total, err := a.StateResources(ctx, a.admin, ref, belay.Page{Number: 1, Size: 20})
+		if err != nil || total != 1 || resources[0].Address != "module.net.aws_instance.a" {
+			t.Errorf("resources: %+v, %v", resources, err)
+		}
 	})
+}
+
+// state is a state file with some of its members.
+func state(members string) string {
+	return `{"version":4,"terraform_version":"1.9.0","serial":2,"outputs":{},"resources":[],` + members + `}`
 }
 
 func TestStatesThatCannotBeRead(t *testing.T) {
@@ -121,22 +110,128 @@ func TestStatesThatCannotBeRead(t *testing.T) {
 		a.unlock(ref)
 		a.refused(a.SafeDeleteWorkspace(ctx, a.admin, ref), belay.Conflict, "encrypted")
 		a.lock(ref)
-		_, err = a.bring(ref, 2, `{"lineage":"l","x":"`+strings.Repeat("x", smallState)+`"}`)
-		a.refused(err, belay.Invalid, "version")
 		padding := strings.Repeat("x", smallState)
-		_, err = a.bring(ref, 2, `{"version":4,"terraform_version":"1.9.0","serial":2,"lineage":"other","outputs":{},"resources":[],"x":"`+padding+`"}`)
+		_, err = a.bring(ref, 2, `{"lineage":"l","x":"`+padding+`"}`)
+		a.refused(err, belay.Invalid, "version")
+		_, err = a.bring(ref, 2, state(`"lineage":"other","x":"`+padding+`"`))
 		a.refused(err, belay.Conflict, "lineage")
-		large, err := a.bring(ref, 2, `{"version":4,"terraform_version":"1.9.0","serial":2,"lineage":"l","outputs":{},"resources":[],"x":"`+padding+`"}`)
+		large, err := a.bring(ref, 2, state(`"lineage":"l","x":"`+padding+`"`))
 		a.must(err)
+		if !large.Processed || large.Problem != "" || large.Lineage != "l" {
+			t.Errorf("a large state: %+v", large)
+		}
+		huge, err := a.bring(ref, 3, state(`"lineage":"l","x":"`+strings.Repeat(padding, 33)+`"`))
+		a.must(err)
+		if !huge.Processed || !strings.Contains(huge.Problem, "more than 32 MiB") {
+			t.Errorf("a state of one huge value: %+v", huge.Problem)
+		}
 		a.unlock(ref)
-		a.readStates(ctx)
-		got, err := a.StateVersion(ctx, a.admin, large.ID)
-		a.must(err)
-		if !got.Processed || got.Problem != "" || got.Lineage != "l" {
-			t.Errorf("a large state: %+v", got)
+		list, total, err := a.StateResources(ctx, a.admin, ref, belay.Page{Number: 1, Size: 20})
+		if err != nil || total != 0 {
+			t.Errorf("its resources: %+v, %v", list, err)
 		}
 	})
 }
+
+// TestEveryStateHasALineage is about states that say none: whatever came after one could
+// not be told from another workspace's.
+func TestEveryStateHasALineage(t *testing.T) {
+	eachAging(t, func(t *testing.T, a *aging) {
+		ctx, ref := t.Context(), a.workspace("network", 0)
+		a.lock(ref)
+		padding := `,"x":"` + strings.Repeat("x", smallState) + `"`
+		for _, file := range []string{
+			state(`"lineage":""`), state(`"lineage":null`), state(`"y":1`), state(`"y":1` + padding),
+			`{"serial":1,"encrypted_data":"AAAA","encryption_version":"v0"}`,
+		} {
+			_, err := a.bring(ref, 2, file)
+			a.refused(err, belay.Invalid, "lineage")
+			v, err := a.announce(ref, 2, file, "")
+			a.must(err)
+			a.refused(a.Upload(ctx, a.Ticket(true, v.ID, StateObject), strings.NewReader(file)), belay.Invalid, "lineage")
+		}
+		for _, file := range []string{state(`"lineage":"` + strings.Repeat("l", 256) + `"`), state(`"lineage":"l\u0000"`)} {
+			_, err := a.bring(ref, 2, file)
+			a.refused(err, belay.Invalid, "lineage must be at most 255")
+		}
+		first := state(`"lineage":"l"`)
+		v, err := a.announce(ref, 2, first, "")
+		a.must(err)
+		a.must(a.Upload(ctx, a.Ticket(true, v.ID, StateObject), strings.NewReader(first)))
+		if got, err := a.StateVersion(ctx, a.admin, v.ID); err != nil || got.Lineage != "l" {
+			t.Errorf("taken from the file: %q, %v", got.Lineage, err)
+		}
+		other := state(`"lineage":"m"`) // while the first is not yet the current state
+		v, err = a.announce(ref, 3, other, "")
+		a.must(err)
+		a.refused(a.Upload(ctx, a.Ticket(true, v.ID, StateObject), strings.NewReader(other)), belay.Conflict, "lineage")
+		v, err = a.announce(ref, 3, other, "l")
+		a.must(err)
+		a.refused(a.Upload(ctx, a.Ticket(true, v.ID, StateObject), strings.NewReader(other)), belay.Conflict, "lineage")
+		sealed := `{"serial":1,"encrypted_data":"AAAA","encryption_version":"v0"}`
+		v, err = a.announce(ref, 3, sealed, "l")
+		a.must(err)
+		a.must(a.Upload(ctx, a.Ticket(true, v.ID, StateObject), strings.NewReader(sealed)))
+	})
+}
+
+// announce begins a state that is to be uploaded.
+func (a *aging) announce(ref belay.WorkspaceRef, serial int64, file, lineage string) (StateView, error) {
+	a.t.Helper()
+	d, err := a.DraftState(a.t.Context(), a.admin, ref)
+	a.must(err)
+	return d.Commit(a.t.Context(), belay.NewState{Serial: serial, MD5: sumOf(file), Lineage: lineage})
+}
+
+func sumOf(file string) string {
+	sum := md5.Sum([]byte(file)) //nolint:gosec // as above
+	return hex.EncodeToString(sum[:])
+}
+
+// TestTheSameUploadTwiceAtOnce sends one file many times at once: all are fine, and one
+// copy stays. Other bytes are refused.
+func TestTheSameUploadTwiceAtOnce(t *testing.T) {
+	eachAging(t, func(t *testing.T, a *aging) {
+		ctx, ref := t.Context(), a.workspace("network", 0)
+		a.lock(ref)
+		for object, file := range map[string]string{StateObject: state(`"lineage":"l"`), JSONObject: `{"values":1}`} {
+			v, err := a.announce(ref, 2, state(`"lineage":"l"`), "l")
+			a.must(err)
+			before := a.files()
+			ticket := a.Ticket(true, v.ID, object)
+			all := make(chan struct{}) // every upload has begun before one ends
+			begun := atomic.Int32{}
+			var wait sync.WaitGroup
+			errs := make([]error, 8)
+			for i := range errs {
+				wait.Go(func() {
+					errs[i] = a.Upload(ctx, ticket, io.MultiReader(readerFunc(func([]byte) (int, error) {
+						if begun.Add(1) == int32(len(errs)) {
+							close(all)
+						}
+						<-all
+						return 0, io.EOF
+					}), strings.NewReader(file)))
+				})
+			}
+			wait.Wait()
+			for _, err := range errs {
+				if err != nil {
+					t.Errorf("%s: %v", object, err)
+				}
+			}
+			if n := a.files() - before; n != 1 {
+				t.Errorf("%s: %d copies stay", object, n)
+			}
+			a.must(a.Upload(ctx, ticket, strings.NewReader(file)))
+			a.refused(a.Upload(ctx, ticket, strings.NewReader("other")), belay.Conflict, "with other contents")
+		}
+	})
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 func TestOrphansAreSwept(t *testing.T) {
 	eachAging(t, func(t *testing.T, a *aging) {
@@ -161,21 +256,53 @@ func TestOrphansAreSwept(t *testing.T) {
 	})
 }
 
-func TestAFileThatWasChangedIsNotGiven(t *testing.T) {
+// TestAFileThatIsDamagedIsTheServersFault damages the file of a state in every way: what
+// needs it says so, gives nothing of it, and leaves all as it was.
+func TestAFileThatIsDamagedIsTheServersFault(t *testing.T) {
 	eachAging(t, func(t *testing.T, a *aging) {
-		ctx, ref := t.Context(), a.workspace("network", 1)
-		v, err := a.CurrentStateVersion(ctx, a.admin, ref)
-		a.must(err)
-		if _, err := a.blobs.Put(ctx, v.State.Key, strings.NewReader("other bytes")); err != nil {
-			t.Fatal(err)
-		}
-		_, rc, err := a.Download(ctx, a.Ticket(false, v.ID, StateObject))
-		a.must(err)
-		defer func() { _ = rc.Close() }()
-		if _, err := new(bytes.Buffer).ReadFrom(rc); err == nil {
-			t.Error("other bytes were given for a state")
+		for _, size := range []int{1, smallState} {
+			for name, damage := range map[string]func(belay.StateFile) error{
+				"gone":    func(f belay.StateFile) error { return a.blobs.Delete(t.Context(), f.Key) },
+				"other":   func(f belay.StateFile) error { return a.write(f.Key, strings.Repeat("x", int(f.Size))) },
+				"shorter": func(f belay.StateFile) error { return a.write(f.Key, "{}") },
+			} {
+				a.damaged(fmt.Sprint(name, size), size, damage)
+			}
 		}
 	})
+}
+
+func (a *aging) write(key, text string) error {
+	_, err := a.blobs.Put(a.t.Context(), key, strings.NewReader(text))
+	return err
+}
+
+func (a *aging) damaged(name string, size int, damage func(belay.StateFile) error) {
+	a.t.Helper()
+	ctx, ref := a.t.Context(), a.workspace(name, 0)
+	a.lock(ref)
+	v, err := a.bring(ref, 1, state(`"lineage":"l","x":"`+strings.Repeat("x", size)+`"`))
+	a.must(err)
+	a.unlock(ref)
+	a.lock(ref)
+	a.must(damage(v.State))
+	before := a.files()
+	_, err = a.RollBack(ctx, a.admin, ref, v.ID)
+	a.refused(err, belay.Damaged, "ask those who run the server")
+	_, _, err = a.StateResources(ctx, a.admin, ref, belay.Page{Number: 1, Size: 20})
+	a.refused(err, belay.Damaged, "ask those who run the server")
+	_, rc, err := a.Download(ctx, a.Ticket(false, v.ID, StateObject))
+	if err == nil {
+		_, err = io.Copy(io.Discard, rc)
+		_ = rc.Close()
+	}
+	a.refused(err, belay.Damaged, "ask those who run the server")
+	if n := a.files(); n != before {
+		a.t.Errorf("%s: %d files, want %d as before", name, n, before)
+	}
+	if got := a.statuses(ref); len(got) != 1 || got[0] != belay.StateFinalized {
+		a.t.Errorf("%s: %v", name, got)
+	}
 }
 
 func TestTicketsExpire(t *testing.T) {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,15 +26,23 @@ type contents struct {
 func (a *App) readState(r io.Reader) (*contents, error) {
 	state, err := statefile.Parse(r)
 	var encrypted *statefile.EncryptedError
-	if errors.As(err, &encrypted) {
-		return &contents{lineage: strings.ReplaceAll(encrypted.Lineage, "\x00", ""), problem: encrypted.Error()}, nil
-	}
-	if err != nil {
+	var large *statefile.TooLargeError
+	switch {
+	case errors.As(err, &encrypted):
+		return &contents{lineage: encrypted.Lineage, problem: encrypted.Error()}, belay.CheckLineage(encrypted.Lineage)
+	case errors.As(err, &large):
+		return &contents{lineage: large.Lineage, problem: large.Error()}, belay.CheckLineage(large.Lineage)
+	case err != nil:
 		return nil, unreadable(err)
+	case state.Lineage == "":
+		return nil, belay.Refuse(belay.Invalid, "state file: lineage is missing")
+	}
+	if err := belay.CheckLineage(state.Lineage); err != nil {
+		return nil, err
 	}
 	summary := state.Summary()
 	if !keepable(state, &summary) {
-		return nil, belay.Refuse(belay.Invalid, "state file: a name, a version or the lineage holds a NUL")
+		return nil, belay.Refuse(belay.Invalid, "state file: a name or a version holds a NUL")
 	}
 	found := &contents{lineage: state.Lineage, outputs: a.outputs(state.Outputs)}
 	found.StateContents = belay.StateContents{
@@ -44,38 +53,42 @@ func (a *App) readState(r io.Reader) (*contents, error) {
 	return found, nil
 }
 
-// lineageOf looks through a large state file for no more than its lineage, and refuses what
-// is no state. What else is in it is learned behind the request.
-func (a *App) lineageOf(ctx context.Context, file belay.StateFile) (*contents, error) {
-	select { // one at a time, so that many at once take no more memory than one
-	case a.looking <- struct{}{}:
-		defer func() { <-a.looking }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+// look looks into a state file that was stored just now: a small one as it came, a large
+// one from the store.
+func (a *App) look(ctx context.Context, file belay.StateFile, from *incoming) (found *contents, err error) {
+	if raw, ok := from.whole(); ok {
+		return a.readState(bytes.NewReader(raw))
+	}
+	err = a.reading(ctx, file, func(r io.Reader) error {
+		found, err = a.readState(r)
+		return err
+	})
+	return found, err
+}
+
+// reading reads a state file from the store. Large ones take turns, so that many at once
+// take no more memory than one.
+func (a *App) reading(ctx context.Context, file belay.StateFile, read func(io.Reader) error) error {
+	if file.Size > smallState {
+		select {
+		case a.turn <- struct{}{}:
+			defer func() { <-a.turn }()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
 	rc, err := a.open(ctx, file)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { _ = rc.Close() }()
-	state, err := statefile.Parse(rc)
-	var encrypted *statefile.EncryptedError
-	switch {
-	case errors.As(err, &encrypted):
-		return &contents{lineage: encrypted.Lineage}, nil
-	case err != nil:
-		return nil, unreadable(err)
-	case strings.ContainsRune(state.Lineage, 0):
-		return nil, belay.Refuse(belay.Invalid, "state file: the lineage holds a NUL")
-	default:
-		return &contents{lineage: state.Lineage}, nil
-	}
+	return read(rc)
 }
 
 // keepable says whether the texts of a state that have columns of their own can be kept in
 // them: a NUL, which JSON can write, can't.
 func keepable(state *statefile.State, summary *statefile.Summary) bool {
-	texts := []string{state.TerraformVersion, state.Lineage}
+	texts := []string{state.TerraformVersion}
 	for _, o := range state.Outputs {
 		texts = append(texts, o.Name)
 	}
@@ -87,10 +100,14 @@ func keepable(state *statefile.State, summary *statefile.Summary) bool {
 
 // belongs refuses a file of another lineage than the one that is known.
 func (c *contents) belongs(lineage string) error {
-	if lineage != "" && c.lineage != "" && c.lineage != lineage {
+	switch {
+	case c.lineage == "" && lineage == "":
+		return belay.Refuse(belay.Invalid, "the lineage must be announced of a state that can't be looked into")
+	case lineage != "" && c.lineage != "" && c.lineage != lineage:
 		return belay.ErrOtherLineage
+	default:
+		return nil
 	}
-	return nil
 }
 
 // unreadable is the refusal of a file that is no state; a failing reader is none.
@@ -134,6 +151,7 @@ func uses(list []statefile.Use) []belay.StateUse {
 func (a *App) outputs(list []statefile.Output) []belay.StateOutput {
 	out := make([]belay.StateOutput, len(list))
 	for i, o := range list {
+		list[i].Value = nil // not to be held twice
 		id := belay.NewID("wsout")
 		out[i] = belay.StateOutput{
 			ID: id, Name: o.Name, Sensitive: o.Sensitive, Kind: o.TypeWord(),

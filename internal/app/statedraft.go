@@ -1,9 +1,8 @@
 package app
 
 import (
-	"bytes"
-	"cmp"
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -25,7 +24,6 @@ type StateDraft struct {
 	id          string
 	state, json belay.StateFile
 	contents    *contents
-	line        *contents // of a large state: its lineage and nothing else
 	outputs     []belay.StateOutput
 	hasOutputs  bool
 	rollback    *belay.StateVersion
@@ -44,17 +42,13 @@ func (a *App) DraftState(ctx context.Context, s belay.Subject, ref belay.Workspa
 	})
 }
 
-// State stores the state file itself, and looks into it if it is small.
+// State stores the state file itself, and looks into it.
 func (d *StateDraft) State(ctx context.Context, r io.Reader) (err error) {
 	from := &incoming{from: r, keep: smallState}
 	if d.state, err = d.app.store(ctx, newStateKey(d.workspaceID, d.id, StateObject), from); err != nil {
 		return err
 	}
-	if raw, ok := from.whole(); ok {
-		d.contents, err = d.app.readState(bytes.NewReader(raw))
-		return err
-	}
-	d.line, err = d.app.lineageOf(ctx, d.state)
+	d.contents, err = d.app.look(ctx, d.state, from)
 	return err
 }
 
@@ -64,20 +58,13 @@ func (d *StateDraft) JSON(ctx context.Context, r io.Reader) (err error) {
 	return err
 }
 
-// maxOutputs is the most bytes that the outputs may have which a client gives by themselves.
-const maxOutputs = 16 << 20
-
 // Outputs takes the outputs as the client gives them, with their types.
 func (d *StateDraft) Outputs(r io.Reader) error {
-	// Outputs are kept whole anyway, and the decoder reads a slice faster than a trickle.
-	raw, err := io.ReadAll(io.LimitReader(r, maxOutputs+1))
-	if err != nil {
-		return unreadable(err)
+	list, err := statefile.ParseOutputs(r)
+	var large *statefile.TooLargeError
+	if errors.As(err, &large) {
+		return belay.Refuse(belay.TooLarge, "the outputs are larger than 16 MiB")
 	}
-	if len(raw) > maxOutputs {
-		return belay.Refuse(belay.TooLarge, "the outputs are larger than %d bytes", maxOutputs)
-	}
-	list, err := statefile.ParseOutputs(bytes.NewReader(raw))
 	if err != nil {
 		return unreadable(err)
 	}
@@ -93,7 +80,7 @@ func (d *StateDraft) Abandon(ctx context.Context) { d.app.forget(ctx, d.state.Ke
 
 // Commit makes the draft a state version: finalized when its state was given, else pending
 // until it is uploaded.
-func (d *StateDraft) Commit(ctx context.Context, n belay.NewState, runID string) (view StateView, err error) {
+func (d *StateDraft) Commit(ctx context.Context, n belay.NewState) (view StateView, err error) {
 	defer func() {
 		if err != nil {
 			d.app.forgetAfter(ctx, err, d.state.Key, d.json.Key)
@@ -120,12 +107,9 @@ func (d *StateDraft) Commit(ctx context.Context, n belay.NewState, runID string)
 		if err := n.Follows(newest); err != nil {
 			return err
 		}
-		view = StateView{d.version(tx, &w, n, runID), access.OnWorkspace(w.ID, w.ProjectID)}
+		view = StateView{d.version(tx, &w, n), access.OnWorkspace(w.ID, w.ProjectID)}
 		return d.add(tx, &w, &view.StateVersion)
 	})
-	if err == nil && d.state.There() && d.contents == nil {
-		d.app.wakeReader()
-	}
 	return view, err
 }
 
@@ -139,31 +123,27 @@ func (d *StateDraft) check(n *belay.NewState) error {
 	if d.state.There() && d.state.MD5 != n.MD5 {
 		return wrongMD5(n.MD5, d.state.MD5)
 	}
-	line := cmp.Or(d.contents, d.line)
-	if line == nil {
+	if d.contents == nil {
 		return nil
 	}
-	if n.Lineage == "" {
-		n.Lineage = line.lineage
+	if inside := d.contents.lineage; n.Lineage == "" || n.Force && inside != "" {
+		n.Lineage = inside // what the engine will go on from
 	}
-	if n.Force {
-		return nil
-	}
-	return line.belongs(n.Lineage)
+	return d.contents.belongs(n.Lineage)
 }
 
 func wrongMD5(announced, got string) error {
 	return belay.Refuse(belay.Precondition, "the MD5 hash of the state is %s, but %s was announced", got, announced)
 }
 
-func (d *StateDraft) version(tx *store.Tx, w *belay.Workspace, n belay.NewState, runID string) belay.StateVersion {
+func (d *StateDraft) version(tx *store.Tx, w *belay.Workspace, n belay.NewState) belay.StateVersion {
 	actor, _ := d.subject.Actor()
 	if d.subject.Kind == belay.RunSubject {
-		runID = d.subject.ID
+		n.RunID = d.subject.ID
 	}
 	v := belay.StateVersion{
 		ID: d.id, WorkspaceID: w.ID, Serial: n.Serial, Lineage: n.Lineage, Status: belay.StatePending,
-		Intermediate: true, ByUpload: !d.state.There(), RunID: runID, CreatedBy: actor, CreatedAt: tx.Now,
+		Intermediate: true, ByUpload: !d.state.There(), RunID: n.RunID, CreatedBy: actor, CreatedAt: tx.Now,
 		State: d.state, JSON: d.json,
 	}
 	if d.rollback != nil {

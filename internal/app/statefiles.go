@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/blob"
+	"github.com/belayhq/belay/internal/seal"
 )
 
 // statePrefix begins the keys of all files of states; nothing else lies below it.
@@ -82,14 +84,40 @@ func storeFailed(err error) error {
 	return refusal
 }
 
-// open opens a file of a state version; reading it ends in an error unless its bytes are
+// unread is the answer to a file that can't be read: that may pass, unless the file itself
+// is at fault.
+func unread(err error) error {
+	if !errors.Is(err, blob.ErrNotFound) && !errors.Is(err, blob.ErrDamaged) && !errors.Is(err, seal.ErrUnknownKey) {
+		return storeFailed(err)
+	}
+	refusal := belay.Refuse(belay.Damaged, "a file of the state version is missing, damaged or sealed with a key that the server lacks: "+
+		"ask those who run the server to restore it")
+	refusal.Err = err
+	return refusal
+}
+
+// open opens a file of a state version; reading it ends in a refusal unless its bytes are
 // the ones that were stored.
 func (a *App) open(ctx context.Context, file belay.StateFile) (io.ReadCloser, error) {
 	rc, err := a.blobs.Get(ctx, file.Key)
 	if err != nil {
-		return nil, storeFailed(err)
+		return nil, unread(err)
 	}
-	return blob.Verified(rc, file.MD5, file.Size), nil
+	return stored{blob.Verified(rc, file.MD5, file.Size), file.Key}, nil
+}
+
+// stored is a file from the store: that it can't be read is no fault of a client.
+type stored struct {
+	io.ReadCloser
+	key string
+}
+
+func (s stored) Read(p []byte) (int, error) {
+	n, err := s.ReadCloser.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = unread(fmt.Errorf("read %s: %w", s.key, err))
+	}
+	return n, err
 }
 
 // forget deletes files that no row names. What can't be deleted now is swept later.

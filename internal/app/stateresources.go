@@ -3,10 +3,13 @@ package app
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
+	"io"
 	"math/big"
 	"strings"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/blob"
 	"github.com/belayhq/belay/internal/statefile"
 	"github.com/belayhq/belay/internal/store"
 )
@@ -33,22 +36,23 @@ func (a *App) StateResources(ctx context.Context, s belay.Subject, ref belay.Wor
 	if err != nil || current == nil || current.Problem != "" {
 		return nil, 0, err
 	}
-	rc, err := a.open(ctx, current.State)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer func() { _ = rc.Close() }()
-	state, err := statefile.Parse(rc)
-	if err != nil {
-		return nil, 0, err
-	}
-	rows := state.List()
-	total = len(rows)
-	first := min(page.Offset(), total)
-	for _, row := range rows[first:min(first+page.Size, total)] {
-		list = append(list, ResourceView{row, resourceID(current.WorkspaceID, row.Address), *current})
-	}
-	return list, total, nil
+	err = a.reading(ctx, current.State, func(r io.Reader) error {
+		state, err := statefile.Parse(r)
+		if err != nil && belay.KindOf(err) == belay.Internal { // it was a state when it came
+			return unread(errors.Join(blob.ErrDamaged, err))
+		}
+		if err != nil {
+			return err
+		}
+		rows := state.List()
+		total = len(rows)
+		first := min(page.Offset(), total)
+		for _, row := range rows[first:min(first+page.Size, total)] {
+			list = append(list, ResourceView{row, resourceID(current.WorkspaceID, row.Address), *current})
+		}
+		return nil
+	})
+	return list, total, err
 }
 
 // resourceID is the id of an instance: the same for its address in every state.

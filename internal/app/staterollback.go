@@ -23,7 +23,7 @@ func (a *App) RollBack(ctx context.Context, s belay.Subject, ref belay.Workspace
 		d.Abandon(ctx)
 		return view, err
 	}
-	return d.Commit(ctx, n, "")
+	return d.Commit(ctx, n)
 }
 
 // rollBack copies the files of an earlier state into the draft.

@@ -1,10 +1,10 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"crypto/md5" //nolint:gosec // the checksum that the API speaks of, no protection
 	"encoding/hex"
+	"errors"
 	"io"
 	"strconv"
 	"time"
@@ -92,8 +92,8 @@ func (a *App) Upload(ctx context.Context, t Ticket, r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	if there, err := again(state, t.Object, r); there || err != nil {
-		return err
+	if fileOf(&state, t.Object).There() || takesFiles(&state) != nil {
+		return again(&state, t.Object, r)
 	}
 	from := &incoming{from: r}
 	if t.Object == StateObject {
@@ -108,37 +108,59 @@ func (a *App) Upload(ctx context.Context, t Ticket, r io.Reader) error {
 	} else {
 		err = a.finalize(ctx, state, file, from)
 	}
+	if errors.Is(err, errSameFile) { // the same upload came twice at once
+		a.forget(ctx, file.Key)
+		return nil
+	}
 	if err != nil {
 		a.forgetAfter(ctx, err, file.Key)
 	}
 	return err
 }
 
-// again says whether the file has been uploaded before, and refuses other bytes for it.
-func again(state belay.StateVersion, object string, r io.Reader) (bool, error) {
-	if err := takesFiles(state, object); err != nil {
-		return false, err
+func fileOf(v *belay.StateVersion, object string) *belay.StateFile {
+	if object == JSONObject {
+		return &v.JSON
 	}
-	known := state.JSON
-	if object == StateObject {
-		known = state.State
-	}
-	if !known.There() {
-		return false, nil
+	return &v.State
+}
+
+// again takes a file that has been uploaded before, and refuses other bytes for it.
+func again(v *belay.StateVersion, object string, r io.Reader) error {
+	if err := takesFiles(v); err != nil {
+		return err
 	}
 	sum := md5.New() //nolint:gosec // see the import
 	from := &incoming{from: r}
 	if _, err := io.Copy(sum, from); err != nil {
-		return false, from.refusal()
+		return from.refusal()
 	}
-	if hex.EncodeToString(sum.Sum(nil)) != known.MD5 {
-		return false, belay.Refuse(belay.Conflict, "this file of the state version was uploaded before, with other contents")
+	if err := arrives(v, object, hex.EncodeToString(sum.Sum(nil))); !errors.Is(err, errSameFile) {
+		return err
 	}
-	return true, nil
+	return nil
+}
+
+// errSameFile says that nothing is left to do for an upload: its file is there already.
+var errSameFile = errors.New("the file is there already, with the same contents")
+
+// arrives refuses a file that the state version does not take, or not any more.
+func arrives(v *belay.StateVersion, object, sum string) error {
+	known := fileOf(v, object)
+	switch err := takesFiles(v); {
+	case err != nil:
+		return err
+	case !known.There():
+		return nil
+	case known.MD5 == sum:
+		return errSameFile
+	default:
+		return belay.Refuse(belay.Conflict, "this file of the state version was uploaded before, with other contents")
+	}
 }
 
 // takesFiles refuses a file for a state version that was given up or deleted.
-func takesFiles(state belay.StateVersion, object string) error {
+func takesFiles(state *belay.StateVersion) error {
 	switch state.Status {
 	case belay.StatePending, belay.StateFinalized:
 		return nil
@@ -152,11 +174,11 @@ func takesFiles(state belay.StateVersion, object string) error {
 // attachJSON adds the file for people's programs to a state version.
 func (a *App) attachJSON(ctx context.Context, state belay.StateVersion, file belay.StateFile) error {
 	return a.changeState(ctx, state, func(_ *store.Tx, _ *belay.Workspace, v *belay.StateVersion) error {
-		if v.JSON.There() {
-			return belay.Refuse(belay.Conflict, "this file of the state version is being uploaded twice")
+		if err := arrives(v, JSONObject, file.MD5); err != nil {
+			return err
 		}
 		v.JSON = file
-		return takesFiles(*v, JSONObject)
+		return nil
 	})
 }
 
@@ -165,30 +187,21 @@ func (a *App) finalize(ctx context.Context, state belay.StateVersion, file belay
 	if file.MD5 != state.State.MD5 {
 		return wrongMD5(state.State.MD5, file.MD5)
 	}
-	var found, line *contents
-	var err error
-	if raw, ok := from.whole(); ok {
-		found, err = a.readState(bytes.NewReader(raw))
-		line = found
-	} else {
-		line, err = a.lineageOf(ctx, file)
-	}
+	found, err := a.look(ctx, file, from)
 	if err != nil {
 		return err
 	}
-	err = a.changeState(ctx, state, func(tx *store.Tx, w *belay.Workspace, v *belay.StateVersion) error {
-		if v.Status != belay.StatePending {
-			return belay.Refuse(belay.Conflict, "the state version is no longer pending")
+	return a.changeState(ctx, state, func(tx *store.Tx, w *belay.Workspace, v *belay.StateVersion) error {
+		if err := arrives(v, StateObject, file.MD5); err != nil {
+			return err
 		}
-		if err := continues(tx, w, v, line); err != nil {
+		if err := continues(tx, v, found); err != nil {
 			return err
 		}
 		v.State, v.Status = file, belay.StateFinalized
-		if found != nil {
-			if outputs, learned := found.know(v); learned {
-				if err := tx.ReplaceStateOutputs(v.ID, outputs); err != nil {
-					return err
-				}
+		if outputs, learned := found.know(v); learned {
+			if err := tx.ReplaceStateOutputs(v.ID, outputs); err != nil {
+				return err
 			}
 		}
 		w.LatestChangeAt = v.CreatedAt
@@ -197,27 +210,23 @@ func (a *App) finalize(ctx context.Context, state belay.StateVersion, file belay
 		}
 		return emitState(tx, belay.Subject{Kind: belay.UserSubject, ID: v.CreatedBy}, "state_version.finalized", w, v)
 	})
-	if err == nil && found == nil {
-		a.wakeReader()
-	}
-	return err
 }
 
 // continues refuses a file of another lineage than was announced, or, when none was, than
-// the current state has.
-func continues(tx *store.Tx, w *belay.Workspace, v *belay.StateVersion, line *contents) error {
-	if v.Lineage != "" || w.CurrentStateVersionID == "" {
-		return line.belongs(v.Lineage)
+// the newest state has.
+func continues(tx *store.Tx, v *belay.StateVersion, found *contents) error {
+	if v.Lineage != "" || found.lineage == "" {
+		return found.belongs(v.Lineage)
 	}
-	current, err := tx.Peek().StateVersion(w.CurrentStateVersionID)
-	if err != nil {
+	newest, err := tx.Peek().NewestState(v.WorkspaceID)
+	if err != nil || newest == nil {
 		return err
 	}
-	return line.belongs(current.Lineage)
+	return found.belongs(newest.Lineage)
 }
 
 // changeState changes a state version in a transaction that holds its workspace. It is for
-// what was permitted before: by a ticket, or by finding the work.
+// what was permitted before, by a ticket.
 func (a *App) changeState(ctx context.Context, state belay.StateVersion, change func(*store.Tx, *belay.Workspace, *belay.StateVersion) error) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
 		w, err := tx.Workspace(belay.WorkspaceRef{ID: state.WorkspaceID})

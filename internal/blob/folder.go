@@ -115,7 +115,7 @@ func (f *folder) Get(ctx context.Context, key string) (io.ReadCloser, error) {
 		return nil, err
 	}
 	file, err := os.Open(f.path(key)) //nolint:gosec // the key is valid
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) && f.mounted() {
 		err = ErrNotFound
 	}
 	if err != nil {
@@ -126,6 +126,12 @@ func (f *folder) Get(ctx context.Context, key string) (io.ReadCloser, error) {
 		return nil, fmt.Errorf("get blob %s: %w", key, err)
 	}
 	return plain, nil
+}
+
+// mounted says whether the folder itself is there.
+func (f *folder) mounted() bool {
+	_, err := os.Stat(filepath.Join(f.root, incoming))
+	return err == nil
 }
 
 func (f *folder) Delete(ctx context.Context, key string) error {

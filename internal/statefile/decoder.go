@@ -12,7 +12,7 @@ import (
 
 // decoder walks a JSON document token by token and keeps nothing of what it
 // skips: its memory is bounded by the largest single value skipped, which is
-// the attributes of one instance, and by the outputs.
+// the attributes of one instance and at most maxValue.
 type decoder struct {
 	src   *source
 	dec   *json.Decoder
@@ -22,6 +22,7 @@ type decoder struct {
 func newDecoder(r io.Reader) *decoder {
 	src := &source{r: bufio.NewReaderSize(r, 64<<10)}
 	dec := json.NewDecoder(src)
+	src.consumed = dec.InputOffset
 	dec.UseNumber()
 	return &decoder{src: src, dec: dec, names: map[string]string{}}
 }
@@ -38,6 +39,9 @@ func (d *decoder) token() (json.Token, error) {
 func (d *decoder) failure(err error) error {
 	if own := d.src.failed(); own != nil {
 		return own
+	}
+	if d.src.err == errTooLarge {
+		return &TooLargeError{Detail: tooLargeValue}
 	}
 	e := &SyntaxError{Offset: d.dec.InputOffset()}
 	var syntax *json.SyntaxError

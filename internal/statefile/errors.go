@@ -51,6 +51,20 @@ func (e *EncryptedError) Error() string {
 	return "state file is encrypted by OpenTofu: its contents cannot be read"
 }
 
+// TooLargeError says that looking into the file would take too much memory. What
+// stands before the place is known, so the file can be stored but not looked into.
+type TooLargeError struct {
+	// Serial is the state's serial, if it came first.
+	Serial int64
+	// Lineage is the state's lineage, if it came first.
+	Lineage string
+	// Detail says what is too large.
+	Detail string
+}
+
+// Error says what is too large.
+func (e *TooLargeError) Error() string { return "state file cannot be looked into: " + e.Detail }
+
 // FormatError says that the file is JSON but not a well-formed state.
 type FormatError struct {
 	// Path is where, such as "resources[3].mode".

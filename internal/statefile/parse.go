@@ -15,17 +15,35 @@ var (
 	instanceKeys = []string{"index_key", "deposed", "provider", "instance_provider"}
 )
 
+// What is held of a file, at most.
+const (
+	maxValue   = 32 << 20 // bytes of one value, such as the attributes of one instance
+	maxOutputs = 16 << 20 // bytes of all outputs
+	maxParts   = 250_000  // resources and objects of instances
+
+	perOutput = 64 // what an output takes beside its texts
+)
+
+const (
+	tooLargeValue   = "it holds a value of more than 32 MiB"
+	tooLargeOutputs = "its outputs are larger than 16 MiB"
+	tooManyParts    = "it holds more than 250000 resources and instances"
+)
+
 // Parse reads one state file to its end. Memory does not grow with the
 // attributes of all resources: it holds the attributes of one instance at a
 // time (in a buffer up to twice as large), the list of instances and the
-// outputs. A file that is one giant value, as an encrypted state is, needs a
-// buffer of its size.
+// outputs, and none of them without limit.
 //
-// The error is a *SyntaxError, *VersionError, *EncryptedError or *FormatError,
-// or whatever the reader failed with.
+// The error is a *SyntaxError, *VersionError, *EncryptedError, *TooLargeError
+// or *FormatError, or whatever the reader failed with.
 func Parse(r io.Reader) (*State, error) {
 	p := &parser{decoder: newDecoder(r), state: &State{}, version: -1, resources: map[resourceID]bool{}}
-	if err := p.document(); err != nil {
+	err := p.document()
+	if large, ok := err.(*TooLargeError); ok {
+		large.Serial, large.Lineage = p.state.Serial, p.state.Lineage
+	}
+	if err != nil {
 		return nil, err
 	}
 	return p.state, nil
@@ -33,7 +51,7 @@ func Parse(r io.Reader) (*State, error) {
 
 // ParseOutputs reads the outputs alone, as the command lines send them beside
 // a state (json-state-outputs): an object of name → {sensitive, type, value}.
-// The result is in order of name.
+// The result is in order of name. Errors are those of Parse.
 func ParseOutputs(r io.Reader) ([]Output, error) {
 	p := &parser{decoder: newDecoder(r), state: &State{}}
 	if err := p.outputs(); err != nil {
@@ -51,6 +69,16 @@ type parser struct {
 	version   int64
 	encrypted bool
 	resources map[resourceID]bool
+	parts     int // resources and objects of instances so far
+	held      int // bytes of the outputs so far
+}
+
+// part counts one more resource or object of an instance.
+func (p *parser) part() error {
+	if p.parts++; p.parts > maxParts {
+		return &TooLargeError{Detail: tooManyParts}
+	}
+	return nil
 }
 
 type resourceID struct{ module, mode, kind, name string }
@@ -149,6 +177,9 @@ func (p *parser) output(name string) error {
 	if out.Type != nil && out.Type[0] != '"' && out.Type[0] != '[' {
 		return &FormatError{Path: "type", Detail: "must be a name or a list"}
 	}
+	if p.held += len(name) + len(out.Value) + len(out.Type) + perOutput; p.held > maxOutputs {
+		return &TooLargeError{Detail: tooLargeOutputs}
+	}
 	p.state.Outputs = append(p.state.Outputs, out)
 	return nil
 }
@@ -166,6 +197,9 @@ func compact(raw json.RawMessage) json.RawMessage {
 
 func (p *parser) resource() error {
 	var r Resource
+	if err := p.part(); err != nil {
+		return err
+	}
 	err := p.object(resourceKeys, func(key string) error {
 		switch key {
 		case "module":
@@ -224,6 +258,9 @@ func (p *parser) instances(r *Resource) error {
 	objects := map[objectID]bool{}
 	known := map[Key]bool{}
 	return p.list(func() error {
+		if err := p.part(); err != nil {
+			return err
+		}
 		in, deposed, err := p.instance()
 		if err != nil {
 			return err

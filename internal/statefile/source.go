@@ -6,8 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// errUTF8 is how source tells the decoder of bytes that are not UTF-8.
-var errUTF8 = errors.New("invalid UTF-8")
+// How source tells the decoder of bytes that are not UTF-8, and of a value that is too
+// large to be held.
+var (
+	errUTF8     = errors.New("invalid UTF-8")
+	errTooLarge = errors.New("a value is too large")
+)
 
 // source passes a reader's bytes on while they are UTF-8. The JSON decoder
 // would silently replace other bytes, and two different names could become
@@ -17,13 +21,21 @@ type source struct {
 	r    io.Reader
 	part []byte // the beginning of a rune the last read cut
 	err  error  // sticky
+
+	given    int64        // bytes passed on
+	consumed func() int64 // how many of them the decoder is done with: the rest is one value
 }
 
 func (s *source) Read(p []byte) (int, error) {
 	if s.err != nil {
 		return 0, s.err
 	}
+	if s.given-s.consumed() > maxValue {
+		s.err = errTooLarge
+		return 0, s.err
+	}
 	n, err := s.r.Read(p)
+	s.given += int64(n)
 	if !s.valid(p[:n]) || (err == io.EOF && len(s.part) > 0) {
 		s.err = errUTF8
 		return 0, s.err
@@ -34,7 +46,7 @@ func (s *source) Read(p []byte) (int, error) {
 
 // failed is the reader's own failure, nil at the end of the file.
 func (s *source) failed() error {
-	if s.err == io.EOF || s.err == errUTF8 {
+	if s.err == io.EOF || s.err == errUTF8 || s.err == errTooLarge {
 		return nil
 	}
 	return s.err

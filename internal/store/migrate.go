@@ -23,7 +23,8 @@ func migrate(ctx context.Context, kind goose.Dialect, db *sql.DB, d *dialect, lo
 	if err != nil {
 		return err
 	}
-	options = append(options, goose.WithGoMigrations(steps...), goose.WithDisableGlobalRegistry(true))
+	// Steps that were written side by side come in any order: none leans on a later number.
+	options = append(options, goose.WithGoMigrations(steps...), goose.WithDisableGlobalRegistry(true), goose.WithAllowOutofOrder(true))
 	provider, err := goose.NewProvider(kind, db, nil, options...)
 	if err != nil {
 		return err

@@ -1,8 +1,6 @@
 package store
 
 import (
-	"time"
-
 	"github.com/belayhq/belay"
 )
 
@@ -28,7 +26,6 @@ var stateVersions = newTable(table[belay.StateVersion]{
 		{"rollback_id", func(s *belay.StateVersion) any { return &s.RollbackID }},
 		{"processed", func(s *belay.StateVersion) any { return &s.Processed }},
 		{"problem", func(s *belay.StateVersion) any { return &s.Problem }},
-		{"leased_until", func(*belay.StateVersion) any { return millis{new(time.Time)} }},
 		{"outputs_known", func(s *belay.StateVersion) any { return &s.OutputsKnown }},
 		{"output_ids", func(s *belay.StateVersion) any { return jsonText[[]string]{&s.OutputIDs} }},
 		{"contents", func(s *belay.StateVersion) any { return jsonText[belay.StateContents]{&s.Contents} }},
@@ -143,13 +140,11 @@ func (tx *Tx) SaveState(w *belay.Workspace, current *belay.StateVersion) error {
 	// Most states say what the one before said: then what is kept of answers stays true.
 	n, err := tx.exec(tx.sql("UPDATE workspaces SET resource_count = ?, state_engine_version = ? WHERE id = ? AND (resource_count <> ? OR state_engine_version <> ?)",
 		w.ResourceCount, w.StateEngineVersion, w.ID, w.ResourceCount, w.StateEngineVersion))
-	news := n > 0
-	if err == nil && current != nil && current.Processed {
-		var other bool
-		other, err = tx.replaceUses(w, usesOf(current.Contents))
-		news = news || other
+	if err != nil {
+		return err
 	}
-	if err != nil || !news {
+	other, err := tx.replaceUses(w, usesOf(current.Contents))
+	if err != nil || n == 0 && !other {
 		return err
 	}
 	return tx.moveFacts(w.OrganizationID)
@@ -158,19 +153,6 @@ func (tx *Tx) SaveState(w *belay.Workspace, current *belay.StateVersion) error {
 // TouchLatestChange notes when a workspace was last given a state.
 func (tx *Tx) TouchLatestChange(w *belay.Workspace) error {
 	return tx.do("UPDATE workspaces SET latest_change_at = ? WHERE id = ?", unixMillis(w.LatestChangeAt), w.ID)
-}
-
-// UnprocessedStates is the ids of states that wait to be read and that nobody is reading.
-func (v *View) UnprocessedStates(now time.Time, limit int) ([]string, error) {
-	return values[string](v, v.sql(`SELECT id FROM state_versions WHERE NOT processed AND status = 'finalized'
-		AND leased_until < ? ORDER BY leased_until, id LIMIT ?`, unixMillis(now), limit))
-}
-
-// LeaseState reserves the reading of a state until a moment, unless another replica has.
-func (tx *Tx) LeaseState(id string, until time.Time) (bool, error) {
-	n, err := tx.exec(tx.sql("UPDATE state_versions SET leased_until = ? WHERE id = ? AND NOT processed AND leased_until < ?",
-		unixMillis(until), id, unixMillis(tx.Now)))
-	return n == 1, err
 }
 
 // NamedBlobs is which of the keys a state version names.

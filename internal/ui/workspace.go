@@ -41,13 +41,12 @@ type statePart struct {
 	At      time.Time
 	By      string
 	Engine  string
-	Counted bool
 	Managed int
 	Problem string
 
-	OutputsHidden, OutputsPending bool
-	Outputs                       []outputRow
-	MoreOutputs                   int
+	OutputsHidden bool
+	Outputs       []outputRow
+	MoreOutputs   int
 }
 
 type outputRow struct {
@@ -186,7 +185,7 @@ func (v *visit) fillState(s belay.Subject, w *app.WorkspaceView, page *workspace
 		return err
 	}
 	part.There, part.Serial, part.At, part.By = true, state.Serial, state.CreatedAt, users[state.CreatedBy]
-	part.Counted, part.Managed, part.Engine, part.Problem = state.Processed && state.Problem == "", state.Contents.ManagedCount, state.Contents.EngineVersion, state.Problem
+	part.Managed, part.Engine, part.Problem = state.Contents.ManagedCount, state.Contents.EngineVersion, state.Problem
 	return nil
 }
 
@@ -212,12 +211,8 @@ func (v *visit) fillOutputs(s belay.Subject, w *app.WorkspaceView, page *workspa
 		return nil
 	}
 	list, err := v.ui.App.CurrentStateOutputs(v.Context(), s, belay.WorkspaceRef{ID: w.ID})
-	switch belay.KindOf(err) {
-	case belay.NotReady:
-		part.OutputsPending = true
-		return nil
-	case belay.NotFound:
-		return nil
+	if belay.KindOf(err) == belay.NotFound {
+		return nil // it went meanwhile
 	}
 	if err != nil {
 		return err
