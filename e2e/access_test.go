@@ -345,8 +345,9 @@ func TestNoSecretIsLogged(t *testing.T) {
 		_, err = c.Variables.Create(ctx, w.ID, tfe.VariableCreateOptions{Key: tfe.String("p"), Value: tfe.String("variable-in-confidence"), Category: tfe.Category(tfe.CategoryEnv), Sensitive: tfe.Bool(true)})
 		must(t, err)
 		runToken := s.do("POST", "/workspaces/"+w.ID+"/actions/issue-run-token", s.Token, "").want(t, 201).text("data.attributes.token")
+		_, personal := s.person("ann")
 		secrets := []string{
-			s.Token, token, teamToken.Token, organizationToken.Token, runToken, "correct horse", "password-in-confidence",
+			s.Token, token, teamToken.Token, organizationToken.Token, runToken, personal, password, "password-in-confidence",
 			"ssh-key-in-confidence", "variable-in-confidence", "wrong-in-confidence", "state-in-confidence",
 		}
 		for _, used := range []string{token, teamToken.Token, organizationToken.Token, runToken, "wrong-in-confidence"} {
@@ -354,7 +355,7 @@ func TestNoSecretIsLogged(t *testing.T) {
 				s.do("GET", path, used, "")
 			}
 		}
-		s.do("PATCH", "/account/password", token, `{"data":{"type":"users","attributes":{"current_password":"wrong-in-confidence","password":"password-in-confidence","password_confirmation":"password-in-confidence"}}}`)
+		s.do("PATCH", "/account/password", personal, `{"data":{"type":"users","attributes":{"current_password":"wrong-in-confidence","password":"password-in-confidence","password_confirmation":"password-in-confidence"}}}`)
 		s.do("POST", "/admin/users", s.Token, `{"data":{"type":"users","attributes":{"username":"a b","password":"password-in-confidence"}}}`).want(t, 422)
 		s.do("POST", "/workspaces/"+w.ID+"/state-versions", s.Token, `{"data":{"attributes":{"state":"state-in-confidence"}}}`)
 		s.do("POST", "/organizations/acme/ssh-keys", s.Token, `{"data":{"attributes":{"name":7,"value":"ssh-key-in-confidence"`)

@@ -67,7 +67,7 @@ func TestAccountIsChangedByItsUser(t *testing.T) {
 
 func TestPasswordIsChangedByItsUser(t *testing.T) {
 	each(t, func(t *testing.T, s *server) {
-		id, token := s.user("ann")
+		id, token := s.person("ann")
 		b := s.browse()
 		b.post("/app/sign-in", b.get("/app/sign-in").form("name", "ann", "password", password)).want(t, 303)
 		change := func(current, wanted, confirmed string) string {

@@ -5,12 +5,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -26,6 +29,10 @@ import (
 var binary string
 
 func TestMain(m *testing.M) {
+	// Tests mostly wait for the program, the database or the disk. -parallel goes before this.
+	if err := flag.Set("test.parallel", strconv.Itoa(max(8, runtime.GOMAXPROCS(0)))); err != nil {
+		panic(err)
+	}
 	os.Exit(buildAndRun(m))
 }
 
@@ -105,6 +112,8 @@ func start(t testing.TB, engine string, args ...string) *server {
 	}
 	if engine == "postgres" {
 		s.env = append(s.env, "BELAY_DATABASE_URL="+storetest.URL(t, engine))
+	} else {
+		storetest.FreshSQLite(t, filepath.Join(folder, "belay.db"))
 	}
 	s.run()
 	t.Cleanup(func() {
@@ -202,12 +211,23 @@ func slow(t testing.TB) {
 	}
 }
 
-// user makes a user and a token for it.
+// user makes a user without a password, and a token for it.
 func (s *server) user(name string) (id, token string) {
 	s.t.Helper()
-	made := s.do("POST", "/admin/users", s.Token, fmt.Sprintf(
-		`{"data":{"type":"users","attributes":{"username":%q,"email":"%s@example.com","password":"correct horse"}}}`, name, name)).want(s.t, 201)
-	id = made.text("data.id")
+	return s.newUser(name, "")
+}
+
+// person makes a user who can sign in, and a token for it. Hashing a password takes long:
+// only those who use theirs have one.
+func (s *server) person(name string) (id, token string) {
+	s.t.Helper()
+	return s.newUser(name, password)
+}
+
+func (s *server) newUser(name, password string) (id, token string) {
+	s.t.Helper()
+	id = s.do("POST", "/admin/users", s.Token, fmt.Sprintf(
+		`{"data":{"type":"users","attributes":{"username":%q,"email":"%s@example.com","password":%q}}}`, name, name, password)).want(s.t, 201).text("data.id")
 	issued := s.do("POST", "/users/"+id+"/authentication-tokens", s.Token, `{"data":{"type":"authentication-tokens","attributes":{}}}`).want(s.t, 201)
 	return id, issued.text("data.attributes.token")
 }

@@ -226,7 +226,7 @@ func TestLoginAcrossReplicas(t *testing.T) {
 	second.args[2] = "127.0.0.1:0"
 	second.run()
 	t.Cleanup(second.stop)
-	first.user("ann")
+	first.person("ann")
 	here, there := first.browse(), second.browse()
 	there.http.Jar = here.http.Jar
 	page := here.get(authorization()).want(t, 200)

@@ -14,18 +14,20 @@ import (
 	xhtml "golang.org/x/net/html"
 )
 
-// signIn opens a browser that somebody is signed in with.
+// signIn gives a user a password, and opens a browser that it is signed in with.
 func (s *server) signIn(name string) *browser {
 	s.t.Helper()
+	id := s.do("GET", "/admin/users?q="+name, s.Token, "").want(s.t, 200).text("data.0.id")
+	s.do("PATCH", "/admin/users/"+id, s.Token, fmt.Sprintf(`{"data":{"type":"users","attributes":{"password":%q}}}`, password)).want(s.t, 200)
 	b := s.browse()
 	page := b.get("/app/sign-in").want(s.t, 200)
 	b.post("/app/sign-in", page.form("name", name, "password", password)).want(s.t, 303)
 	return b
 }
 
-// people is an organization with a workspace, and a browser of each who has to do with it:
-// an owner, somebody who only reads the workspace, and a stranger.
-func (s *server) people() (workspaceID string, owner, reader, stranger *browser) {
+// people makes an organization with a workspace, and the users who have to do with it:
+// olga is an owner, rita only reads the workspace, and stan is a stranger.
+func (s *server) people() (workspaceID string) {
 	s.t.Helper()
 	s.organization("acme")
 	workspaceID = s.workspace("acme", "network")
@@ -35,7 +37,7 @@ func (s *server) people() (workspaceID string, owner, reader, stranger *browser)
 	readers, _ := s.team("acme", "rita", nil)
 	s.grant(readers, workspaceID, tfe.AccessRead)
 	s.user("stan")
-	return workspaceID, s.signIn("olga"), s.signIn("rita"), s.signIn("stan")
+	return workspaceID
 }
 
 // owners is the owners team of an organization.
@@ -80,7 +82,8 @@ const networkPage = "/app/acme/workspaces/network"
 
 func TestPagesOfAStranger(t *testing.T) {
 	each(t, func(t *testing.T, s *server) {
-		id, owner, reader, stranger := s.people()
+		id := s.people()
+		owner, reader, stranger := s.signIn("olga"), s.signIn("rita"), s.signIn("stan")
 		s.fileRequests("acme", "Upgrade", id)
 		request := s.firstRequest(id)
 		form := stranger.get("/app/").want(t, 200).hasNot(t, "acme").form()
@@ -120,7 +123,8 @@ func TestPagesOfAStranger(t *testing.T) {
 
 func TestPagesOfAReader(t *testing.T) {
 	each(t, func(t *testing.T, s *server) {
-		id, owner, reader, _ := s.people()
+		id := s.people()
+		owner, reader := s.signIn("olga"), s.signIn("rita")
 		hidden := s.workspace("acme", "hidden")
 		s.fileRequests("acme", "Upgrade", id, hidden)
 		request := s.firstRequest(id)
@@ -154,7 +158,8 @@ func TestPagesOfAReader(t *testing.T) {
 
 func TestPagesOfAnOwner(t *testing.T) {
 	each(t, func(t *testing.T, s *server) {
-		id, owner, _, _ := s.people()
+		id := s.people()
+		owner := s.signIn("olga")
 		if link := s.do("GET", "/workspaces/"+id, s.Token, "").text("data.links.self-html"); link != networkPage {
 			t.Errorf("self-html is %s", link)
 		}
@@ -202,7 +207,8 @@ func TestPagesOfAnOwner(t *testing.T) {
 
 func TestListOfWorkspacesPage(t *testing.T) {
 	each(t, func(t *testing.T, s *server) {
-		_, owner, _, _ := s.people()
+		s.people()
+		owner := s.signIn("olga")
 		for i := range 51 {
 			s.workspace("acme", fmt.Sprintf("app-%02d", i))
 		}
@@ -240,7 +246,8 @@ func words(r reply, subject, message, workspace string) url.Values {
 
 func TestFilingChangeRequests(t *testing.T) {
 	each(t, func(t *testing.T, s *server) {
-		_, owner, reader, _ := s.people()
+		s.people()
+		owner, reader := s.signIn("olga"), s.signIn("rita")
 		for i := range 25 {
 			s.workspace("acme", fmt.Sprintf("app-%02d", i))
 		}
@@ -338,7 +345,8 @@ func (r reply) inert(t testing.TB) reply {
 
 func TestPagesShowNothingThatActs(t *testing.T) {
 	each(t, func(t *testing.T, s *server) {
-		id, owner, _, _ := s.people()
+		id := s.people()
+		owner := s.signIn("olga")
 		page := owner.get(networkPage).want(t, 200)
 		form := owner.get("/app/acme/change-requests/new")
 		for _, vector := range vectors {
@@ -379,7 +387,8 @@ func (b *browser) pageCost(s *server, path string) int {
 
 func TestPagesCostTheSameStatementsWhateverTheyHold(t *testing.T) {
 	each(t, func(t *testing.T, s *server) {
-		id, owner, _, _ := s.people()
+		id := s.people()
+		owner := s.signIn("olga")
 		s.fileRequests("acme", "Upgrade", id)
 		paths := []string{"/app/acme/workspaces?search=n", "/app/acme/change-requests", networkPage}
 		before := map[string]int{}

@@ -113,7 +113,7 @@ func TestTokensPage(t *testing.T) {
 
 func TestSignInBehindAProxy(t *testing.T) {
 	each(t, func(t *testing.T, s *server) {
-		s.user("ann")
+		s.person("ann")
 		b := s.browse()
 		plain := b.get("/app/sign-in").want(t, 200).Header.Get("Set-Cookie")
 		if strings.Contains(plain, "Secure") || !strings.Contains(plain, "HttpOnly") {

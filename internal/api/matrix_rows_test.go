@@ -51,7 +51,7 @@ var accountArea = area{"ONE'S OWN ACCOUNT, AND OTHER USERS", []row{
 	{route: "GET /account/details", does: "See who one is", anybody: true},
 	{route: "PATCH /account/update", does: "Change one's own name or address", anybody: true, body: `{"data":{"attributes":{}}}`},
 	{route: "PATCH /account/password", does: "Change one's own password", anybody: true, also: []int{422},
-		body: `{"data":{"attributes":{"current_password":"x","password":"correct horse","password_confirmation":"correct horse"}}}`},
+		body: `{"data":{"attributes":{"current_password":"x","password":"correct horse","password_confirmation":"another horse"}}}`},
 	{route: "GET /users/{user_id}", does: "See another member of the organization"},
 	{route: "GET /users/{user_id}/authentication-tokens", does: "List the tokens of another user"},
 	{route: "POST /users/{user_id}/authentication-tokens", does: "Make a token for another user", body: `{"data":{"attributes":{}}}`},

@@ -4,6 +4,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -53,7 +54,9 @@ func Open(t testing.TB, engine string) *store.DB {
 func URL(t testing.TB, engine string) string {
 	t.Helper()
 	if engine == "sqlite" {
-		return "sqlite:" + filepath.Join(t.TempDir(), "belay.db")
+		file := filepath.Join(t.TempDir(), "belay.db")
+		FreshSQLite(t, file)
+		return "sqlite:" + file
 	}
 	server := os.Getenv(EnvPostgres)
 	if server == "" {
@@ -64,6 +67,36 @@ func URL(t testing.TB, engine string) string {
 	}
 	return freshPostgres(t, server)
 }
+
+// FreshSQLite puts a copy of a database that was migrated once into a file: that is faster
+// than migrating.
+func FreshSQLite(t testing.TB, file string) {
+	t.Helper()
+	raw, err := migratedSQLite()
+	if err != nil {
+		t.Fatalf("migrate the template: %v", err)
+	}
+	if err := os.WriteFile(file, raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var migratedSQLite = sync.OnceValues(func() (raw []byte, err error) {
+	folder, err := os.MkdirTemp("", "belay-template")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	file := filepath.Join(folder, "belay.db")
+	db, err := store.Open(context.Background(), store.Options{URL: "sqlite:" + file})
+	if err != nil {
+		return nil, err
+	}
+	if err := db.Close(); err != nil { // which moves everything from the journal into the file
+		return nil, err
+	}
+	return os.ReadFile(filepath.Clean(file))
+})
 
 // freshPostgres copies a database that was migrated once: that is faster than migrating.
 func freshPostgres(t testing.TB, server string) string {
