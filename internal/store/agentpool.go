@@ -76,7 +76,7 @@ func (v *View) AgentPools(o belay.Organization, want belay.AgentPoolQuery) ([]be
 		return nil, 0, err
 	}
 	q := v.poolsWhere(agentPools.selected+"WHERE ", o, want)
-	q.add(poolOrder(want.Sort)+" LIMIT ? OFFSET ?", want.Page.Size, want.Page.Offset())
+	q.add(poolOrder(want.Sort)).page(want.Page)
 	list, err := agentPools.many(v, q)
 	if err != nil {
 		return nil, 0, err

@@ -48,7 +48,7 @@ func (v *View) ChangeRequests(o belay.Organization, want belay.ChangeRequestQuer
 	}
 	q := v.sql(changeRequests.selected + "WHERE ")
 	q.changeRequests(o, want)
-	q.add(" ORDER BY "+changeRequestOrder(want)+" LIMIT ? OFFSET ?", want.Page.Size, want.Page.Offset())
+	q.add(" ORDER BY " + changeRequestOrder(want)).page(want.Page)
 	list, err := changeRequests.many(v, q)
 	return list, total, err
 }

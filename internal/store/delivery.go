@@ -151,7 +151,7 @@ func (v *View) DueLanes(now time.Time) ([]Lane, error) {
 // until. Whoever dies with a claim leaves nothing behind: it ends by itself.
 func (tx *Tx) Claim(lane Lane, atMost int, until time.Time) ([]belay.Delivery, error) {
 	q := tx.sql(`UPDATE deliveries SET claim = ?, next_at = ?, attempts = attempts + 1, updated_at = ? WHERE id IN
-		(SELECT k.id FROM deliveries k WHERE k.status = 'pending' AND k.notification_id = ? AND k.next_at <= ? ORDER BY k.next_at, k.id LIMIT ?`+
+		(SELECT k.id FROM deliveries k WHERE k.status = 'pending' AND k.notification_id = ? AND k.next_at <= ? ORDER BY k.next_at, k.id LIMIT ? + 0`+
 		tx.db.dialect.skipHeld+") RETURNING "+deliveryColumns,
 		belay.NewID("claim"), unixMillis(until), unixMillis(tx.Now), lane.NotificationID, unixMillis(tx.Now), atMost)
 	return deliveries.many(&tx.View, q)
@@ -205,7 +205,7 @@ func (v *View) Deliveries(notificationID string, want belay.DeliveryQuery) ([]be
 		return nil, 0, err
 	}
 	q := v.sql(deliveries.selected+"WHERE ").deliveries(notificationID, want)
-	q.add(" ORDER BY d.created_at DESC, d.id DESC LIMIT ? OFFSET ?", want.Page.Size, want.Page.Offset())
+	q.add(" ORDER BY d.created_at DESC, d.id DESC").page(want.Page)
 	list, err := deliveries.many(v, q)
 	return list, total, err
 }
@@ -264,7 +264,7 @@ func (v *View) NewsOfAction(n *belay.Notification, actionID string, atMost int) 
 		return nil, 0, err
 	}
 	q := v.sql(newsOf+"c.action_id = ? AND (", actionID).heardBy(n)
-	list, err := collect(v, q.add(") ORDER BY w.name, w.id LIMIT ?", atMost), (*News).dest)
+	list, err := collect(v, q.add(") ORDER BY w.name, w.id").first(atMost), (*News).dest)
 	return list, total, err
 }
 

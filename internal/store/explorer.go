@@ -108,7 +108,7 @@ func (v *View) answer(o belay.Organization, want explorer.Query) (answer, error)
 	q := v.sql("SELECT " + exploredViews[want.View].id + " FROM ")
 	q.explored(x.found())
 	q.exploredOrder(want)
-	q.add(" LIMIT ?", keptIDs+1)
+	q.first(keptIDs + 1)
 	ids, err := values[string](v, q)
 	found := answer{len(ids), ids}
 	if err == nil && len(ids) > keptIDs {
@@ -228,7 +228,7 @@ func (v *View) exploredPage(o belay.Organization, want explorer.Query, page bela
 	}
 	q.explored(x.found())
 	q.exploredOrder(want)
-	q.add(" LIMIT ? OFFSET ?", page.Size, page.Offset())
+	q.page(page)
 	if want.View == explorer.Workspaces {
 		q.add(") page ON page.id = f.id")
 	} else {
@@ -278,7 +278,7 @@ func (v *View) ExploreOn(o belay.Organization, want explorer.Query, at *Explored
 		q.after(keys, at.keys)
 	}
 	q.exploredOrder(want)
-	q.add(" LIMIT ?", size)
+	q.first(size)
 	rows, err := v.exploredRows(q, want, len(keys))
 	if err != nil {
 		return nil, err

@@ -110,7 +110,7 @@ func (v *View) boundWords(o belay.Organization, parts []string) (words, error) {
 			SELECT keys.key, (`+next+`keys.key) FROM keys WHERE keys.key IS NOT NULL
 			UNION ALL SELECT pairs.key, (`+next+`pairs.key AND b.value > pairs.value) FROM pairs WHERE pairs.value IS NOT NULL
 		) SELECT b.key, b.value, `, o.ID, o.ID, o.ID, o.ID)
-	q.anyLike(word("b"), parts).add(" FROM pairs b WHERE b.value IS NOT NULL LIMIT ?", mostWords+1)
+	q.anyLike(word("b"), parts).add(" FROM pairs b WHERE b.value IS NOT NULL").first(mostWords + 1)
 	list, err := collect(v, q, func(p *boundPair) []any { return []any{&p.key, &p.value, &p.found} })
 	if err != nil {
 		return words{}, err
@@ -178,7 +178,7 @@ func (v *View) handedWords(o belay.Organization, parts []string) (words, error) 
 func (v *View) sizeOf(part wordPart, limit int) (int, error) {
 	q := v.sql("SELECT count(*) FROM (")
 	part.read(q)
-	n, _, err := value[int](v, q.add(" LIMIT ?) x", min(limit, probeLimit)))
+	n, _, err := value[int](v, q.first(min(limit, probeLimit)).add(") x"))
 	return n, err
 }
 

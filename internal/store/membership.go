@@ -66,7 +66,7 @@ func (v *View) Memberships(o belay.Organization, want belay.MembershipQuery) ([]
 		return nil, 0, err
 	}
 	q := v.membershipsWhere(memberships.selected+"WHERE ", o, want)
-	q.add(" ORDER BY m.email, m.id LIMIT ? OFFSET ?", want.Page.Size, want.Page.Offset())
+	q.add(" ORDER BY m.email, m.id").page(want.Page)
 	list, err := memberships.many(v, q)
 	return list, total, err
 }

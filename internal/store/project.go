@@ -49,7 +49,7 @@ func (v *View) Projects(o belay.Organization, want belay.ProjectQuery) ([]belay.
 	} else {
 		q.add(" ORDER BY p.name")
 	}
-	q.add(" LIMIT ? OFFSET ?", want.Page.Size, want.Page.Offset())
+	q.page(want.Page)
 	list, err := projects.many(v, q)
 	return list, total, err
 }

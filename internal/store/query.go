@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+
+	"github.com/belayhq/belay"
 )
 
 // query is a statement in the making. Fragments carry ? for their arguments, which
@@ -62,11 +64,19 @@ func (q *query) anyLike(subject text, parts []string) *query {
 
 // like appends that a text is like a pattern, which takes no notice of case.
 func (q *query) like(subject text, pattern string) *query {
-	if !q.dialect.likeFolds {
-		subject = "LOWER(" + subject + ")"
+	if q.dialect.likeFolds {
+		return q.add(subject+` LIKE (? || '') ESCAPE '\'`, pattern) // not bare: see page
 	}
-	return q.add(subject+` LIKE ? ESCAPE '\'`, pattern)
+	return q.add("LOWER("+subject+`) LIKE ? ESCAPE '\'`, pattern)
 }
+
+// page appends which rows of an order are wanted, and first how many of the first.
+//
+// SQLite looks at the value of a bare LIMIT to plan by it, and so prepares the statement
+// anew each time it is bound; a sum it leaves alone.
+func (q *query) page(p belay.Page) *query { return q.add(" LIMIT ? + 0 OFFSET ?", p.Size, p.Offset()) }
+
+func (q *query) first(n int) *query { return q.add(" LIMIT ? + 0", n) }
 
 // String is the statement's text.
 func (q *query) String() string { return q.built.String() }

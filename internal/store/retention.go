@@ -86,7 +86,7 @@ func (tx *Tx) AgedStates(status belay.StateStatus, shortest int, softDeleted tim
 		string(site.Kind), string(belay.DeleteOlder))
 	q.add(` AND s.created_at + ? * CASE WHEN w.retention_id <> '' THEN w.retention_days WHEN o.retention_id <> '' THEN o.retention_days ELSE ? END < ?`,
 		day, int64(site.Days), now)
-	q.add(" ORDER BY s.created_at, s.id LIMIT ?", limit)
+	q.add(" ORDER BY s.created_at, s.id").first(limit)
 	if tx.db.dialect.hold != "" {
 		q.add(tx.db.dialect.hold + " OF w, s")
 	}

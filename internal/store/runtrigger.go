@@ -36,7 +36,7 @@ func (v *View) RunTriggers(workspaceID string, inbound bool, seen belay.Scope, p
 		return nil, 0, err
 	}
 	q := v.triggersWhere(runTriggers.selected+"WHERE ", workspaceID, inbound, seen)
-	q.add(" ORDER BY t.created_at, t.id LIMIT ? OFFSET ?", page.Size, page.Offset())
+	q.add(" ORDER BY t.created_at, t.id").page(page)
 	list, err := runTriggers.many(v, q)
 	return list, total, err
 }

@@ -66,7 +66,7 @@ func (v *View) StateVersions(workspaceID string, statuses []string, page belay.P
 		return nil, 0, err
 	}
 	q := condition(v.sql(stateVersions.selected).add("WHERE "))
-	q.add(" ORDER BY state_versions.sequence DESC LIMIT ? OFFSET ?", page.Size, page.Offset())
+	q.add(" ORDER BY state_versions.sequence DESC").page(page)
 	list, err := stateVersions.many(v, q)
 	return list, total, err
 }

@@ -126,7 +126,7 @@ func (t *table[N]) page(v *View, page belay.Page, order text, condition text, ar
 		return nil, 0, err
 	}
 	q := v.sql(t.selected).add("WHERE ").add(condition, args...)
-	q.add(" ORDER BY "+order+" LIMIT ? OFFSET ?", page.Size, page.Offset())
+	q.add(" ORDER BY " + order).page(page)
 	list, err := t.many(v, q)
 	return list, total, err
 }

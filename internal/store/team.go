@@ -71,7 +71,7 @@ func (v *View) Teams(o belay.Organization, want belay.TeamQuery) ([]belay.Team, 
 		return nil, 0, err
 	}
 	q := v.teamsWhere(teams.selected+"WHERE ", o, want)
-	q.add(" ORDER BY t.name LIMIT ? OFFSET ?", want.Page.Size, want.Page.Offset())
+	q.add(" ORDER BY t.name").page(want.Page)
 	list, err := teams.many(v, q)
 	return list, total, err
 }

@@ -82,7 +82,7 @@ func grantsPage[N any](v *View, t *table[N], condition text, id string, only []s
 	if err != nil || total == 0 {
 		return nil, 0, err
 	}
-	list, err := t.many(v, where(t.selected).add(" ORDER BY t.name, g.id LIMIT ? OFFSET ?", page.Size, page.Offset()))
+	list, err := t.many(v, where(t.selected).add(" ORDER BY t.name, g.id").page(page))
 	return list, total, err
 }
 

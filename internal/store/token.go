@@ -36,7 +36,7 @@ func (v *View) TeamTokens(o belay.Organization, want belay.TokenQuery, now time.
 		return nil, 0, err
 	}
 	q := v.teamTokensWhere(tokens.selected+"JOIN teams t ON t.id = tokens.owner_id WHERE ", o, want, now)
-	q.add(teamTokenOrder(want)).add(", tokens.id LIMIT ? OFFSET ?", want.Page.Size, want.Page.Offset())
+	q.add(teamTokenOrder(want)).add(", tokens.id").page(want.Page)
 	list, err := tokens.many(v, q)
 	return list, total, err
 }

@@ -64,7 +64,7 @@ func (v *View) VariableSets(o belay.Organization, want belay.VariableSetQuery) (
 		return nil, 0, err
 	}
 	q := v.setsWhere(variableSets.selected+"WHERE ", o, want)
-	q.add(" ORDER BY s.name LIMIT ? OFFSET ?", want.Page.Size, want.Page.Offset())
+	q.add(" ORDER BY s.name").page(want.Page)
 	list, err := variableSets.many(v, q)
 	if err != nil {
 		return nil, 0, err

@@ -65,7 +65,7 @@ func (v *View) workspacePage(l *listing) ([]belay.Workspace, error) {
 	q := v.sql(workspaces.selected)
 	q.add("JOIN (SELECT " + row.id + " AS id FROM ")
 	q.workspaces(l, d, row)
-	q.add(" ORDER BY "+inner+" LIMIT ? OFFSET ?", l.want.Page.Size, l.want.Page.Offset())
+	q.add(" ORDER BY " + inner).page(l.want.Page)
 	q.add(") page ON page.id = w.id ORDER BY " + outer)
 	return workspaces.many(v, q)
 }
