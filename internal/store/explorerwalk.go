@@ -1,0 +1,106 @@
+package store
+
+import (
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/explorer"
+)
+
+// Explored is where a walk through an answer stands: the keys of the last row it gave.
+type Explored struct {
+	keys []any
+	done bool
+}
+
+// Done says that the walk is at its end.
+func (at *Explored) Done() bool { return at.done }
+
+// ExploreOn is the next rows of an answer in its order. Each call is a statement of its
+// own that begins after the last row: no cursor stays open, however slow the reader.
+func (v *View) ExploreOn(o belay.Organization, want explorer.Query, at *Explored, size int) ([]explorer.Row, error) {
+	x, err := v.exploration(o, want)
+	if err != nil {
+		return nil, err
+	}
+	q := v.sql("SELECT ")
+	q.exploredColumns(want)
+	keys := q.exploredKeys(want)
+	for _, key := range keys {
+		q.add(", " + key.value)
+	}
+	q.add(" FROM ")
+	q.explored(x)
+	if at.keys != nil {
+		q.after(keys, at.keys)
+	}
+	q.exploredOrder(want)
+	q.first(size)
+	rows, err := v.exploredRows(q, want, len(keys))
+	if err != nil {
+		return nil, err
+	}
+	at.done = len(rows) < size
+	if len(rows) > 0 {
+		at.keys = rows[len(rows)-1].keys
+	}
+	return withoutKeys(rows), nil
+}
+
+// exploredOrderKey is one key of the order of an answer.
+type exploredOrderKey struct {
+	value      text
+	kind       explorer.Kind
+	descending bool
+}
+
+// exploredKeys is the keys of the order: those asked for, then those that part all rows.
+// What is the same for every row orders nothing.
+func (q *query) exploredKeys(want explorer.Query) []exploredOrderKey {
+	var keys []exploredOrderKey
+	for _, s := range want.Sort {
+		if column := q.column(want.View, s.Field); !column.unknown {
+			keys = append(keys, exploredOrderKey{column.value, s.Field.Kind, s.Descending})
+		}
+	}
+	if want.View == explorer.Workspaces && len(keys) == 0 {
+		keys = append(keys, exploredOrderKey{"f.name", explorer.String, false})
+	}
+	return append(keys, exploredOrderKey{exploredViews[want.View].id, explorer.String, false})
+}
+
+func (q *query) exploredOrder(want explorer.Query) {
+	for i, key := range q.exploredKeys(want) {
+		if i == 0 {
+			q.add(" ORDER BY " + key.value)
+		} else {
+			q.add(", " + key.value)
+		}
+		if key.descending {
+			q.add(" DESC")
+		}
+	}
+}
+
+// after appends the condition that a row comes after one with these keys. The first
+// comparison is redundant, but an index can begin there.
+func (q *query) after(keys []exploredOrderKey, last []any) {
+	first := text(" >= ?")
+	if keys[0].descending {
+		first = " <= ?"
+	}
+	q.add(" AND "+keys[0].value+first+" AND (", last[0])
+	for i, key := range keys {
+		if i > 0 {
+			q.add(" OR ")
+		}
+		q.add("(")
+		for j := range i {
+			q.add(keys[j].value+" = ? AND ", last[j])
+		}
+		if key.descending {
+			q.add(key.value+" < ?)", last[i])
+		} else {
+			q.add(key.value+" > ?)", last[i])
+		}
+	}
+	q.add(")")
+}
