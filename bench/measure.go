@@ -66,8 +66,9 @@ func (t *target) fillFrom(next *atomic.Int64, size int) (ids []string, err error
 			return ids, nil
 		}
 		environment := []string{"prod", "stage", "dev", "test"}[i%4]
+		engine := fmt.Sprintf("1.%d.0", i%10)
 		id, err := c.create(v2+"/organizations/bench/workspaces",
-			fmt.Sprintf(`{"data":{"type":"workspaces","attributes":{"name":"%s-workspace-%06d"}}}`, environment, i))
+			fmt.Sprintf(`{"data":{"type":"workspaces","attributes":{"name":"%s-workspace-%06d","terraform-version":"%s"}}}`, environment, i, engine))
 		if err != nil {
 			return nil, err
 		}
@@ -75,7 +76,8 @@ func (t *target) fillFrom(next *atomic.Int64, size int) (ids []string, err error
 	}
 }
 
-// created numbers the workspaces that the create measurement makes.
+// created numbers the workspaces that the create measurement makes, and the questions
+// that are asked once.
 var created atomic.Int64
 
 // work is everything that is measured, in the order that it is measured and shown.
@@ -93,6 +95,10 @@ func (t *target) work() []struct {
 	id := func(client, n int) string { return t.ids[(client*7919+n*104729)%len(t.ids)] }
 	own := func(client int) string { return t.ids[client%len(t.ids)] }
 	const list = v2 + "/organizations/bench/workspaces"
+	explore := func(filters string) string {
+		return v2 + "/organizations/bench/explorer?type=workspaces&" + strings.NewReplacer("[", "%5B", "]", "%5D").Replace(filters)
+	}
+	const engine = "filter[0][workspace_terraform_version][is][0]=1.9.0"
 	return []struct {
 		name string
 		do   step
@@ -110,6 +116,16 @@ func (t *target) work() []struct {
 		}},
 		{"search, many found", fixed(list + "?search%5Bname%5D=prod")},
 		{"search, one found", fixed(list + "?search%5Bname%5D=workspace-000042")},
+		{"explorer, by engine version", fixed(explore(engine))},
+		{"explorer, by engine version, never asked before", get(func(int, int) string {
+			return explore(fmt.Sprintf("%s&filter[0][workspace_terraform_version][is][1]=%d", engine, created.Add(1)))
+		})},
+		{"explorer, by part of a name, never asked before", get(func(int, int) string {
+			return explore(fmt.Sprintf("filter[0][workspace_name][contains][0]=%04d", created.Add(1)))
+		})},
+		{"explorer, both, never asked before", get(func(int, int) string {
+			return explore(fmt.Sprintf("%s&filter[1][workspace_name][contains][0]=%04d", engine, created.Add(1)))
+		})},
 		{"lock or unlock", func(c *connection, client, n int) (int, error) {
 			action := []string{"lock", "unlock"}[n%2]
 			status, _, err := c.do("POST", v2+"/workspaces/"+own(client)+"/actions/"+action, "")

@@ -202,7 +202,7 @@ func TestExplorerDocuments(t *testing.T) {
 		r := s.do("GET", base+"workspaces&sort=-resource_count", s.Token, "").want(t, 200)
 		for path, want := range map[string]any{
 			"data.0.type": "visibility-workspace", "data.0.attributes.workspace-name": "app-one", "data.0.attributes.project-name": "Payments",
-			"data.0.attributes.tags": "all, billing:tier2, prod, region:eu", "data.0.attributes.modules": "data.rds, vpc", "data.0.attributes.module-count": 2.0,
+			"data.0.attributes.tags": "all, prod, billing:tier2, region:eu", "data.0.attributes.modules": "data.rds, vpc", "data.0.attributes.module-count": 2.0,
 			"data.0.attributes.resource-count": 10.0, "data.0.attributes.vcs-repo-identifier": "acme/app", "data.0.attributes.drifted": nil,
 			"data.0.attributes.workspace-created-at": "2023-11-14T22:13:20.000Z", "data.2.attributes.tags": nil,
 		} {
@@ -278,7 +278,7 @@ func TestExplorerCSV(t *testing.T) {
 		explored(s)
 		r := s.do("GET", "/organizations/acme/explorer/export/csv?type=workspaces&fields=workspace_name,tags,resource_count,drifted,workspace_created_at&sort=-resource_count", s.Token, "").want(t, 200)
 		lines := strings.Split(r.Body, "\n")
-		if lines[0] != "workspace_name,tags,resource_count,drifted,workspace_created_at" || lines[1] != `"app-one","all, billing:tier2, prod, region:eu","10","","2023-11-14T22:13:20.000Z"` || len(lines) != 5 {
+		if lines[0] != "workspace_name,tags,resource_count,drifted,workspace_created_at" || lines[1] != `"app-one","all, prod, billing:tier2, region:eu","10","","2023-11-14T22:13:20.000Z"` || len(lines) != 5 {
 			t.Errorf("%s", r.Body)
 		}
 		if kind := r.Header.Get("Content-Type"); kind != "text/csv; charset=utf-8" {

@@ -34,13 +34,11 @@ var (
 	exploredCurated = exploredColumn{value: "FALSE", unknown: true} // there is no registry to curate it
 )
 
-// listedUses is what workspaces use of a kind.
-func listedUses(kind text) exploredColumn {
+// listedUses is what workspaces use of a kind. Those that use nothing are not asked.
+func listedUses(kind, count text) exploredColumn {
 	return exploredColumn{
-		value: "COALESCE((SELECT string_agg(m.source, ', ' ORDER BY m.source) FROM workspace_uses m WHERE m.workspace_id = f.id AND m.kind = '" + kind + "'), '')",
-		words: func(v *View, o belay.Organization, parts []string) (words, error) {
-			return v.usedWords(o, string(kind), parts)
-		},
+		value: "CASE WHEN " + count + " = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', ' ORDER BY m.source) FROM workspace_uses m WHERE m.workspace_id = f.id AND m.kind = '" + kind + "'), '') END",
+		words: func(v *View, o belay.Organization, parts []string) (words, error) { return v.usedWords(o, string(kind), parts) },
 	}
 }
 
@@ -49,15 +47,16 @@ func word(binding text) text {
 	return binding + ".key || CASE WHEN " + binding + ".value = '' THEN '' ELSE ':' || " + binding + ".value END"
 }
 
-// exploredTags is the flat tags and the bindings in force for a workspace. One of its own
-// hides that of its project with the same key.
+// exploredTags is the flat tags, as the row has them in JSON that nothing is escaped in,
+// and the bindings in force for a workspace. One of its own hides that of its project with
+// the same key.
 var exploredTags = exploredColumn{
-	value: `COALESCE((SELECT string_agg(x.word, ', ' ORDER BY x.word) FROM (
-			SELECT t.name AS word FROM workspace_tags j JOIN tags t ON t.id = j.tag_id WHERE j.workspace_id = f.id
-			UNION ALL SELECT ` + word("b") + ` FROM workspace_tag_bindings b WHERE b.workspace_id = f.id
+	value: `SUBSTR(CASE WHEN LENGTH(f.tag_names) < 5 THEN '' ELSE ', ' || REPLACE(SUBSTR(f.tag_names, 3, LENGTH(f.tag_names) - 4), '","', ', ') END ||
+		COALESCE((SELECT string_agg(', ' || x.word, '' ORDER BY x.word) FROM (
+			SELECT ` + word("b") + ` AS word FROM workspace_tag_bindings b WHERE b.workspace_id = f.id
 			UNION ALL SELECT ` + word("p") + ` FROM project_tag_bindings p WHERE p.project_id = f.project_id
 				AND NOT EXISTS (SELECT 1 FROM workspace_tag_bindings b WHERE b.workspace_id = f.id AND b.key = p.key)
-		) x), '')`,
+		) x), ''), 3)`,
 	words: (*View).tagWords,
 }
 
@@ -77,7 +76,7 @@ var exploredWorkspaces = exploredView{
 		"drifted":                 unknownBoolean,
 		"external_id":             {value: "f.id", thin: true},
 		"module_count":            {value: "f.module_count"},
-		"modules":                 listedUses(usedModules),
+		"modules":                 listedUses(usedModules, "f.module_count"),
 		"organization_name":       {value: "(SELECT x.name FROM organizations x WHERE x.id = f.organization_id)"},
 		"project_external_id":     {value: "f.project_id"},
 		"project_name": {
@@ -85,7 +84,7 @@ var exploredWorkspaces = exploredView{
 			search: "f.project_id IN (SELECT x.id FROM projects x WHERE x.organization_id = ? AND ", element: "x.name",
 		},
 		"provider_count":                  {value: "f.provider_count"},
-		"providers":                       listedUses(usedProviders),
+		"providers":                       listedUses(usedProviders, "f.provider_count"),
 		"resource_count":                  {value: "f.resource_count"},
 		"resources_drifted":               unknownNumber,
 		"resources_undrifted":             unknownNumber,
