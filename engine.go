@@ -123,5 +123,6 @@ func (e *EngineVersion) Check() error {
 	} else if _, err := version.NewSemver(e.Version); err != nil {
 		problems.Attribute("version", "Version must be an exact version such as 1.2.3")
 	}
+	checkLength(&problems, "version", "Version", e.Version, maxLabel)
 	return problems.Err()
 }

@@ -205,7 +205,7 @@ func TestStateIsRefused(t *testing.T) {
 			t.Errorf("forced under another lineage than the file's: %s", got.Body)
 		}
 		other := bytes.ReplaceAll(raw, []byte(lineage), []byte("other"))
-		s.do("POST", path, s.Token, body(3, strings.ToUpper(md5Of(other)), "", `,"force":true,"state":"`+base64.StdEncoding.EncodeToString(other)+`"`)).want(t, 201)
+		s.do("POST", path, s.Token, body(3, strings.ToUpper(md5Of(other)), "other", `,"force":true,"state":"`+base64.StdEncoding.EncodeToString(other)+`"`)).want(t, 201)
 		if got := s.do("GET", "/state-versions?filter[organization][name]=acme&filter[workspace][name]=network", s.Token, "").want(t, 200); got.text("data.0.attributes.md5") != md5Of(other) || got.text("data.0.attributes.lineage") != "other" {
 			t.Errorf("forced: %s", got.Body)
 		}

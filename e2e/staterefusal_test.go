@@ -48,6 +48,7 @@ func TestStateDocumentsOfAWrongShapeAreRefused(t *testing.T) {
 			`"serial":99999999999999999999999`: "attributes/serial",
 			`"lineage":7`:                      "attributes/lineage",
 			`"lineage":"` + strings.Repeat("l", 256) + `"`: "attributes/lineage",
+			`"lineage":""`:  "attributes/lineage",
 			`"force":"yes"`: "attributes/force",
 			`"serial":[],"md5":{},"lineage":[],"force":1,"state":1,"json-state":2,"json-state-outputs":3`: "attributes/serial attributes/md5 " +
 				"attributes/lineage attributes/force attributes/state attributes/json-state attributes/json-state-outputs",
@@ -56,6 +57,9 @@ func TestStateDocumentsOfAWrongShapeAreRefused(t *testing.T) {
 			if got.Status != 422 || got.pointers() != want {
 				t.Errorf("%.80s: %d at %q, want %q: %s", body, got.Status, got.pointers(), want, got.Body)
 			}
+		}
+		if got := s.do("POST", path, s.Token, `{"data":{"relationships":{"run":{"data":{"type":"plans","id":"run-1"}}}}}`).want(t, 422); got.pointers() != "attributes/serial attributes/md5 relationships/run/data/type" {
+			t.Errorf("an empty document: %s", got.Body)
 		}
 		s.do("POST", path, s.Token, `{"data":{"type":"state-versions","attributes":{"serial":1,"md5":"`+md5Of(raw)+`","lineage":"a\u0000b"}}}`).want(t, 422)
 		s.do("POST", path, s.Token, "{\"data\":{\"type\":\"state-versions\",\"attributes\":{\"serial\":1,\"md5\":\""+md5Of(raw)+"\",\"lineage\":\"\xff\"}}}").want(t, 400)

@@ -24,7 +24,7 @@ type tofu struct {
 }
 
 // eachTofu runs a test with the real command line against a server with TLS on every engine.
-func eachTofu(t *testing.T, test func(t *testing.T, s *server)) {
+func eachTofu(t *testing.T, test func(t *testing.T, s *server), args ...string) {
 	t.Helper()
 	slow(t)
 	if os.Getenv("BELAY_TOFU") == "" {
@@ -34,7 +34,7 @@ func eachTofu(t *testing.T, test func(t *testing.T, s *server)) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			s := start(t, engine, "--tls-self-signed")
+			s := start(t, engine, append(args, "--tls-self-signed")...)
 			s.trust()
 			s.organization("acme")
 			test(t, s)
@@ -275,4 +275,35 @@ resource "terraform_data" "slow" {
 		}
 		c.says(c.run("state", "list"), "terraform_data.slow")
 	})
+}
+
+// TestTofuBringsItsStateInTheMiddleOfAnApply kills the command line in an apply: what it
+// had made by then is in the state that it brought on the way.
+func TestTofuBringsItsStateInTheMiddleOfAnApply(t *testing.T) {
+	eachTofu(t, func(t *testing.T, s *server) {
+		c := s.tofu(t, s.Token, cloud(`name = "network"`)+`
+resource "terraform_data" "first" {}
+resource "terraform_data" "second" {
+  depends_on = [terraform_data.first]
+  provisioner "local-exec" { command = "sleep 21" } # it waits for no less after the first
+}
+resource "terraform_data" "third" {
+  depends_on = [terraform_data.second]
+  provisioner "local-exec" { command = "sleep 60" }
+}
+`)
+		c.run("init", "-input=false")
+		apply := exec.Command(os.Getenv("BELAY_TOFU"), "apply", "-input=false", "-auto-approve")
+		apply.Dir, apply.Env = c.folder, c.env
+		must(t, apply.Start())
+		const list = "/state-versions?filter[organization][name]=acme&filter[workspace][name]=network"
+		deadline := time.Now().Add(50 * time.Second)
+		for s.do("GET", list, s.Token, "").text("data.0.attributes.status") != "finalized" && time.Now().Before(deadline) {
+			time.Sleep(100 * time.Millisecond)
+		}
+		must(t, apply.Process.Kill())
+		_ = apply.Wait()
+		c.run("force-unlock", "-force", "acme/network")
+		c.says(c.run("state", "list"), "terraform_data.first", "terraform_data.second")
+	}, "--snapshot-interval", "1s")
 }

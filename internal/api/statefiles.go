@@ -84,15 +84,21 @@ func (r *request) stateDraft(draft *app.StateDraft) (ask belay.NewState, err err
 	if err := problems.Add(stateAttributes.decode(in, &p, r.api.App.Edition())); err != nil {
 		return ask, err
 	}
-	if !p.Serial.Given() && len(problems) == 0 {
-		problems.Attribute("serial", "param is missing or the value is empty: serial")
+	run, _, err := relatedRef(in, "run", "runs")
+	ask = belay.NewState{Serial: p.Serial.Value, MD5: p.MD5.Value, Lineage: p.Lineage.Value, Force: p.Force.Value, RunID: run.ID}
+	if len(problems) == 0 { // else what could not be read would be said to be missing
+		if !p.Serial.Given() {
+			problems.Attribute("serial", "param is missing or the value is empty: serial")
+		}
+		if p.Lineage.Given() && ask.Lineage == "" { // said now, because clients don't show why an upload fails
+			problems.Attribute("lineage", "Lineage can't be blank")
+		}
+		ask.Check(&problems)
 	}
 	checkLifted(&problems, in)
-	run, _, err := relatedRef(in, "run", "runs")
 	if err := problems.Add(err); err != nil {
 		return ask, err
 	}
-	ask = belay.NewState{Serial: p.Serial.Value, MD5: p.MD5.Value, Lineage: p.Lineage.Value, Force: p.Force.Value, RunID: run.ID}
 	return ask, problems.Err()
 }
 

@@ -133,6 +133,31 @@ func TestStatesThatCannotBeRead(t *testing.T) {
 	})
 }
 
+// TestRollingBackMovesTheSerial is about files that spell or place it unusually.
+func TestRollingBackMovesTheSerial(t *testing.T) {
+	eachAging(t, func(t *testing.T, a *aging) {
+		for i, c := range []struct{ file, want string }{
+			{`{"version":4,"lineage":"l","serial":1}`, `{"version":4,"lineage":"l","serial": 2}`},
+			{`{"SERIAL" : 1 ,"version":4,"lineage":"l"}`, `{"SERIAL": 2 ,"version":4,"lineage":"l"}`},
+			{`{"x":{"serial":7},"y":["serial",8],"z":"serial","serial":null,"version":4,"lineage":"l"}`, `{"x":{"serial":7},"y":["serial",8],"z":"serial","serial": 2,"version":4,"lineage":"l"}`},
+		} {
+			ref := a.workspace(fmt.Sprint("w", i), 0)
+			a.lock(ref)
+			v, err := a.bring(ref, 1, c.file)
+			a.must(err)
+			back, err := a.RollBack(t.Context(), a.admin, ref, v.ID)
+			a.must(err)
+			_, rc, err := a.Download(t.Context(), a.Ticket(false, back.ID, StateObject))
+			a.must(err)
+			got, err := io.ReadAll(rc)
+			if err != nil || string(got) != c.want || back.Serial != 2 {
+				t.Errorf("rolled back to %s as serial %d, want %s: %v", got, back.Serial, c.want, err)
+			}
+			a.must(rc.Close())
+		}
+	})
+}
+
 // TestEveryStateHasALineage is about states that say none: whatever came after one could
 // not be told from another workspace's.
 func TestEveryStateHasALineage(t *testing.T) {
@@ -172,6 +197,36 @@ func TestEveryStateHasALineage(t *testing.T) {
 		v, err = a.announce(ref, 3, sealed, "l")
 		a.must(err)
 		a.must(a.Upload(ctx, a.Ticket(true, v.ID, StateObject), strings.NewReader(sealed)))
+	})
+}
+
+// TestLongNamesInStatesAreRefused is about names that no index of PostgreSQL has room for:
+// the workspace could not be unlocked any more.
+func TestLongNamesInStatesAreRefused(t *testing.T) {
+	eachAging(t, func(t *testing.T, a *aging) {
+		ref := a.workspace("network", 0)
+		a.lock(ref)
+		file := func(version, output, module, provider string) string {
+			return fmt.Sprintf(`{"version":4,"terraform_version":%q,"serial":1,"lineage":"l","outputs":{%q:{"value":1}},"resources":[
+				{"mode":"managed","type":"t","name":%q,"module":"module.%s","provider":"provider[\"%s\"]","instances":[{}]}]}`,
+				version, output, belay.RandomText(9000), module, provider)
+		}
+		long := belay.RandomText // no index can shorten it
+		for _, c := range []struct{ file, why string }{
+			{file(long(256), "o", "m", "p"), "terraform_version"},
+			{file("1.9.0", long(1025), "m", "p"), "name of an output"},
+			{file("1.9.0", "o", long(1020), "p"), "module or provider"},
+			{file("1.9.0", "o", "m", long(1025)), "module or provider"},
+		} {
+			_, err := a.bring(ref, 1, c.file)
+			a.refused(err, belay.Invalid, c.why)
+		}
+		d, err := a.DraftState(t.Context(), a.admin, ref)
+		a.must(err)
+		a.refused(d.Outputs(strings.NewReader(`{"`+long(1025)+`":{"value":1}}`)), belay.Invalid, "name of an output")
+		_, err = a.bring(ref, 1, file(long(255), long(1024), long(1019), long(1024)))
+		a.must(err)
+		a.unlock(ref)
 	})
 }
 

@@ -41,8 +41,8 @@ func (a *App) readState(r io.Reader) (*contents, error) {
 		return nil, err
 	}
 	summary := state.Summary()
-	if !keepable(state, &summary) {
-		return nil, belay.Refuse(belay.Invalid, "state file: a name or a version holds a NUL")
+	if err := keepable(state, &summary); err != nil {
+		return nil, err
 	}
 	found := &contents{lineage: state.Lineage, outputs: a.outputs(state.Outputs)}
 	found.StateContents = belay.StateContents{
@@ -85,17 +85,37 @@ func (a *App) reading(ctx context.Context, file belay.StateFile, read func(io.Re
 	return read(rc)
 }
 
-// keepable says whether the texts of a state that have columns of their own can be kept in
-// them: a NUL, which JSON can write, can't.
-func keepable(state *statefile.State, summary *statefile.Summary) bool {
-	texts := []string{state.TerraformVersion}
-	for _, o := range state.Outputs {
-		texts = append(texts, o.Name)
+// The most bytes of the texts of a state that have columns of their own: indexes hold them,
+// and PostgreSQL has no room there for more than 2704 together.
+const (
+	longestName    = 1024
+	longestVersion = 255
+)
+
+// keepable refuses a state whose texts can't be kept in their columns.
+func keepable(state *statefile.State, summary *statefile.Summary) error {
+	if !fits(state.TerraformVersion, longestVersion) {
+		return belay.Refuse(belay.Invalid, "state file: terraform_version must be at most %d bytes, without a NUL", longestVersion)
 	}
 	for _, use := range slices.Concat(summary.ModulesUsed, summary.ProvidersUsed) {
-		texts = append(texts, use.Name, use.Source)
+		if !fits(use.Name, longestName) || !fits(use.Source, longestName) {
+			return belay.Refuse(belay.Invalid, "state file: the address of a module or provider must be at most %d bytes, without a NUL", longestName)
+		}
 	}
-	return !slices.ContainsFunc(texts, func(text string) bool { return strings.ContainsRune(text, 0) })
+	return keepableOutputs(state.Outputs)
+}
+
+// keepableOutputs refuses outputs whose names can't be kept.
+func keepableOutputs(list []statefile.Output) error {
+	if slices.ContainsFunc(list, func(o statefile.Output) bool { return !fits(o.Name, longestName) }) {
+		return belay.Refuse(belay.Invalid, "the name of an output must be at most %d bytes, without a NUL", longestName)
+	}
+	return nil
+}
+
+// fits says whether a text is not too long, and without the NUL that JSON can write.
+func fits(text string, longest int) bool {
+	return len(text) <= longest && !strings.ContainsRune(text, 0)
 }
 
 // belongs refuses a file of another lineage than the one that is known.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
-	"strings"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/statefile"
@@ -68,8 +66,8 @@ func (d *StateDraft) Outputs(r io.Reader) error {
 	if err != nil {
 		return unreadable(err)
 	}
-	if slices.ContainsFunc(list, func(o statefile.Output) bool { return strings.ContainsRune(o.Name, 0) }) {
-		return belay.Refuse(belay.Invalid, "the name of an output holds a NUL")
+	if err := keepableOutputs(list); err != nil {
+		return err
 	}
 	d.outputs, d.hasOutputs = d.app.outputs(list), true
 	return nil

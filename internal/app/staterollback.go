@@ -107,7 +107,7 @@ func (a *App) findSerial(ctx context.Context, file belay.StateFile) (start, end 
 		if depth != 1 {
 			continue
 		}
-		if name, ok := token.(string); ok && key && name == "serial" {
+		if name, ok := token.(string); ok && key && strings.EqualFold(name, "serial") {
 			start = decoder.InputOffset()
 			_, err := decoder.Token()
 			return start, decoder.InputOffset(), err
