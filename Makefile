@@ -16,9 +16,10 @@ dev: build ## Start a server in ./belay-data with debug logs
 fmt: ## Format every Go file
 	gofmt -w .
 
-lint: ## Formatting, go vet, and a tidy module
+lint: ## Formatting and go vet, and golangci-lint where it is installed
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run make fmt"; exit 1; }
 	go vet ./...
+	@! command -v golangci-lint >/dev/null || golangci-lint run ./...
 
 check: lint ## All fast tests, on SQLite and on PostgreSQL where one is installed
 	$(PG) go test ./...

@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -26,7 +27,7 @@ func (s *server) tried(token string, w *tfe.Workspace, projectID string) (tried,
 	does := func(name string, err error) {
 		if err == nil {
 			tried = append(tried, name)
-		} else if err != tfe.ErrResourceNotFound {
+		} else if !errors.Is(err, tfe.ErrResourceNotFound) {
 			s.t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -87,7 +87,7 @@ func TestAuditTrailNamesTheRequest(t *testing.T) {
 		}
 		asked := map[string]bool{}
 		for _, given := range []string{"", "a-plain.Id_7", "two words", strings.Repeat("x", 65), `"><script>`} {
-			request, err := http.NewRequest("POST", s.URL+"/api/v2/organizations/acme/teams", strings.NewReader(fmt.Sprintf(`{"data":{"attributes":{"name":"t%d"}}}`, len(asked))))
+			request, err := http.NewRequest(http.MethodPost, s.URL+"/api/v2/organizations/acme/teams", strings.NewReader(fmt.Sprintf(`{"data":{"attributes":{"name":"t%d"}}}`, len(asked))))
 			must(t, err)
 			request.Header.Set("Authorization", "Bearer "+s.Token)
 			request.Header.Set("Content-Type", "application/vnd.api+json")

@@ -284,7 +284,7 @@ func TestBulkActionCountsAndIdempotency(t *testing.T) {
 // withKey orders a bulk action in acme with an idempotency key.
 func (s *server) withKey(key, body string) reply {
 	s.t.Helper()
-	request, err := http.NewRequest("POST", s.URL+"/api/v2/organizations/acme/explorer/bulk-actions", strings.NewReader(body))
+	request, err := http.NewRequest(http.MethodPost, s.URL+"/api/v2/organizations/acme/explorer/bulk-actions", strings.NewReader(body))
 	must(s.t, err)
 	request.Header.Set("Authorization", "Bearer "+s.Token)
 	request.Header.Set("Content-Type", "application/vnd.api+json")

@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -45,7 +46,7 @@ func TestSSHKeyLifeThroughGoTFE(t *testing.T) {
 		if w.SSHKey != nil {
 			t.Errorf("a deleted key is still assigned: %+v", w.SSHKey)
 		}
-		if _, err := c.SSHKeys.Read(ctx, key.ID); err != tfe.ErrResourceNotFound {
+		if _, err := c.SSHKeys.Read(ctx, key.ID); !errors.Is(err, tfe.ErrResourceNotFound) {
 			t.Errorf("deleted key: %v", err)
 		}
 	})

@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -113,7 +114,7 @@ func (l posted) parts(t testing.TB) (head mail.Header, plain, markup string) {
 	var forms []string
 	for {
 		part, err := reader.NextPart() // decodes quoted-printable
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		must(t, err)

@@ -6,6 +6,7 @@ import (
 	"crypto/sha512"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -32,8 +33,6 @@ type hooked struct {
 	Header http.Header
 	Body   []byte
 }
-
-func (h hooked) trigger() string { return h.text("trigger") }
 
 func (h hooked) text(name string) string {
 	var body map[string]any
@@ -158,7 +157,7 @@ func TestNotificationLifeThroughGoTFE(t *testing.T) {
 			_, err = c.NotificationConfigurations.Verify(ctx, n.ID)
 			must(t, err)
 			must(t, c.NotificationConfigurations.Delete(ctx, n.ID))
-			if _, err = c.NotificationConfigurations.Read(ctx, n.ID); err != tfe.ErrResourceNotFound {
+			if _, err = c.NotificationConfigurations.Read(ctx, n.ID); !errors.Is(err, tfe.ErrResourceNotFound) {
 				t.Errorf("after delete: %v", err)
 			}
 		}
@@ -170,7 +169,7 @@ func TestNotificationRules(t *testing.T) {
 		s.organization("acme")
 		w := s.workspace("acme", "network")
 		path := "/workspaces/" + w + "/notification-configurations"
-		make := func(attributes string) reply {
+		added := func(attributes string) reply {
 			return s.do("POST", path, s.Token, `{"data":{"type":"notification-configurations","attributes":{`+attributes+`}}}`)
 		}
 		for _, bad := range []struct{ attributes, pointer string }{
@@ -186,12 +185,12 @@ func TestNotificationRules(t *testing.T) {
 			{`"name":"n","destination-type":"email","url":"https://example.com"`, "/data/attributes/url"},
 			{`"name":"` + strings.Repeat("x", 256) + `","destination-type":"email"`, "/data/attributes/name"},
 		} {
-			r := make(bad.attributes).want(t, 422)
+			r := added(bad.attributes).want(t, 422)
 			if r.text("errors.0.source.pointer") != bad.pointer {
 				t.Errorf("%s: %s", bad.attributes, r.Body)
 			}
 		}
-		first := make(`"name":"n","destination-type":"generic","url":"https://example.com","triggers":["team:change_request","run:created","run:created"]`).want(t, 201)
+		first := added(`"name":"n","destination-type":"generic","url":"https://example.com","triggers":["team:change_request","run:created","run:created"]`).want(t, 201)
 		if got := fmt.Sprint(first.at("data.attributes.triggers")); got != "[change_request:created run:created]" {
 			t.Errorf("triggers %s", got)
 		}
@@ -202,9 +201,9 @@ func TestNotificationRules(t *testing.T) {
 		s.do("PATCH", "/notification-configurations/"+id, s.Token, `{"data":{"attributes":{"destination-type":"slack"}}}`).want(t, 422)
 		s.do("POST", path, s.Token, `{"data":{"attributes":{"name":"n","destination-type":"email"},"relationships":{"users":{"data":[{"type":"users","id":"user-0000000000000000"}]}}}}`).want(t, 422)
 		for range 19 {
-			make(`"name":"n","destination-type":"email"`).want(t, 201)
+			added(`"name":"n","destination-type":"email"`).want(t, 201)
 		}
-		make(`"name":"n","destination-type":"email"`).want(t, 422)
+		added(`"name":"n","destination-type":"email"`).want(t, 422)
 		if list := s.do("GET", path, s.Token, "").want(t, 200); list.at("data.19") == nil || list.at("meta") != nil {
 			t.Errorf("not all are listed: %s", list.Body)
 		}

@@ -148,11 +148,12 @@ func TestSelfSignedServesWhatItsAuthorityVouchesFor(t *testing.T) {
 		answer, err := c.Get(address + "/.well-known/terraform.json")
 		must(t, err)
 		must(t, answer.Body.Close())
-		if answer.StatusCode != 200 || answer.Header.Get("Content-Type") != "application/json" {
+		if answer.StatusCode != http.StatusOK || answer.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("%s: %d %s", address, answer.StatusCode, answer.Header.Get("Content-Type"))
 		}
 	}
-	if _, err := http.Get(s.URL + "/readyz"); err == nil {
+	if answer, err := http.Get(s.URL + "/readyz"); err == nil {
+		_ = answer.Body.Close()
 		t.Error("a client that does not know the authority is served")
 	}
 	s.stop()
@@ -174,14 +175,14 @@ func TestPingAndTheOperatorsPaths(t *testing.T) {
 			answer, err := http.Get(s.URL + path)
 			must(t, err)
 			must(t, answer.Body.Close())
-			if answer.StatusCode != 200 {
+			if answer.StatusCode != http.StatusOK {
 				t.Errorf("%s: %d", path, answer.StatusCode)
 			}
 		}
 		head, err := http.Head(s.URL + "/api/v2/ping")
 		must(t, err)
 		must(t, head.Body.Close())
-		if head.StatusCode != 204 {
+		if head.StatusCode != http.StatusNoContent {
 			t.Errorf("HEAD: %d", head.StatusCode)
 		}
 		s.organization("acme")

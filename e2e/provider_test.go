@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -94,7 +95,7 @@ func TestProviderThroughTofu(t *testing.T) {
 			t.Errorf("applied: %+v", w)
 		}
 		c.run("destroy", "-auto-approve", "-input=false")
-		if _, err := s.admin().Workspaces.Read(context.Background(), "acme", "network"); err != tfe.ErrResourceNotFound {
+		if _, err := s.admin().Workspaces.Read(context.Background(), "acme", "network"); !errors.Is(err, tfe.ErrResourceNotFound) {
 			t.Errorf("after destroy: %v", err)
 		}
 	})

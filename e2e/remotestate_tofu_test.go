@@ -45,10 +45,10 @@ func TestTofuReadsTheStatesThatAreSharedWithIt(t *testing.T) {
 		s.setWorkspace(network, `{"global-remote-state":true}`)
 		c.says(c.run("apply", "-input=false", "-auto-approve"), "0 added")
 
-		c.write(cloud(`name = "web"`) + reader("netwrok"))
+		c.write(cloud(`name = "web"`) + reader("nowhere"))
 		if out, err := c.try("plan", "-input=false"); err == nil {
 			t.Errorf("a state of no workspace was read:\n%s", out)
 		}
-		s.do("GET", "/organizations/acme/workspaces/netwrok", s.Token, "").want(t, 404)
+		s.do("GET", "/organizations/acme/workspaces/nowhere", s.Token, "").want(t, 404)
 	})
 }

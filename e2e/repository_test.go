@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -75,7 +76,7 @@ func TestOAuthClientLifeThroughGoTFE(t *testing.T) {
 			t.Errorf("a deleted pool stays: %+v", read.AgentPool)
 		}
 		must(t, c.OAuthClients.Delete(ctx, id))
-		if _, err := c.OAuthTokens.Read(ctx, tokenID); err != tfe.ErrResourceNotFound {
+		if _, err := c.OAuthTokens.Read(ctx, tokenID); !errors.Is(err, tfe.ErrResourceNotFound) {
 			t.Errorf("the token of a deleted connection: %v", err)
 		}
 	})

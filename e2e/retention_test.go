@@ -12,7 +12,7 @@ import (
 // retentions is what go-tfe does with policies: the same for workspaces and organizations.
 type retentions interface {
 	ReadDataRetentionPolicyChoice(context.Context, string) (*tfe.DataRetentionPolicyChoice, error)
-	SetDataRetentionPolicy(context.Context, string, tfe.DataRetentionPolicySetOptions) (*tfe.DataRetentionPolicy, error)
+	SetDataRetentionPolicy(context.Context, string, tfe.DataRetentionPolicySetOptions) (*tfe.DataRetentionPolicy, error) //nolint:staticcheck // older clients send it
 	SetDataRetentionPolicyDeleteOlder(context.Context, string, tfe.DataRetentionPolicyDeleteOlderSetOptions) (*tfe.DataRetentionPolicyDeleteOlder, error)
 	SetDataRetentionPolicyDontDelete(context.Context, string, tfe.DataRetentionPolicyDontDeleteSetOptions) (*tfe.DataRetentionPolicyDontDelete, error)
 	DeleteDataRetentionPolicy(context.Context, string) error
@@ -58,7 +58,7 @@ func retentionLife(t *testing.T, kind string, c retentions, id string) {
 	if again.ID != older.ID {
 		t.Errorf("%s: a change of days made another policy", kind)
 	}
-	legacy, err := c.SetDataRetentionPolicy(ctx, id, tfe.DataRetentionPolicySetOptions{DeleteOlderThanNDays: 12})
+	legacy, err := c.SetDataRetentionPolicy(ctx, id, tfe.DataRetentionPolicySetOptions{DeleteOlderThanNDays: 12}) //nolint:staticcheck // as above
 	must(t, err)
 	if legacy.DeleteOlderThanNDays != 12 || legacy.ID != older.ID {
 		t.Errorf("%s: the legacy type: %+v", kind, legacy)

@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -35,7 +36,7 @@ func TestRunTriggerLifeThroughGoTFE(t *testing.T) {
 			t.Errorf("read: %+v", read)
 		}
 		must(t, c.RunTriggers.Delete(ctx, made.ID))
-		if _, err := c.RunTriggers.Read(ctx, made.ID); err != tfe.ErrResourceNotFound {
+		if _, err := c.RunTriggers.Read(ctx, made.ID); !errors.Is(err, tfe.ErrResourceNotFound) {
 			t.Errorf("after delete: %v", err)
 		}
 	})

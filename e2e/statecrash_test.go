@@ -37,7 +37,8 @@ func TestWrongWritersNeverChangeTheCurrentState(t *testing.T) {
 		wrong := stateWith(12, 9)
 		attack := func() map[int]int {
 			return together(32, func(i int) int {
-				token, body := s.Token, ""
+				token := s.Token
+				var body string
 				switch i % 4 {
 				case 0: // not the holder of the lock
 					token, body = team, stateBody(wrong, 12, lineage, i%8 == 0)

@@ -19,12 +19,12 @@ const mebibyte = 1 << 20
 // bigState writes a state of about 50 MiB: 50,000 instances of a kilobyte each.
 func bigState(w io.Writer, serial int64) {
 	attributes := strings.Repeat("x", 960)
-	fmt.Fprintf(w, `{"version":4,"terraform_version":"1.12.6","serial":%d,"lineage":%q,"outputs":{},"resources":[{"mode":"managed","type":"aws_instance","name":"web","provider":"provider[\"registry.opentofu.org/hashicorp/aws\"]","instances":[`, serial, lineage)
+	_, _ = fmt.Fprintf(w, `{"version":4,"terraform_version":"1.12.6","serial":%d,"lineage":%q,"outputs":{},"resources":[{"mode":"managed","type":"aws_instance","name":"web","provider":"provider[\"registry.opentofu.org/hashicorp/aws\"]","instances":[`, serial, lineage)
 	for i := range 50_000 {
 		if i > 0 {
 			_, _ = io.WriteString(w, ",")
 		}
-		fmt.Fprintf(w, `{"index_key":%d,"attributes":{"id":%q}}`, i, attributes)
+		_, _ = fmt.Fprintf(w, `{"index_key":%d,"attributes":{"id":%q}}`, i, attributes)
 	}
 	_, _ = io.WriteString(w, "]}]}")
 }
@@ -102,7 +102,7 @@ func TestTenLargeStatesAtOnceTakeLittleMemory(t *testing.T) {
 // giveLarge brings a state as a stream, and gives the URL that it can be read back from.
 func (s *server) giveLarge(id, sum string, inline bool, state func(io.Writer)) (string, error) {
 	document := func(w io.Writer) {
-		fmt.Fprintf(w, `{"data":{"type":"state-versions","attributes":{"serial":1,"md5":%q,"lineage":%q`, sum, lineage)
+		_, _ = fmt.Fprintf(w, `{"data":{"type":"state-versions","attributes":{"serial":1,"md5":%q,"lineage":%q`, sum, lineage)
 		if inline {
 			_, _ = io.WriteString(w, `,"state":"`)
 			encoder := base64.NewEncoder(base64.StdEncoding, w)

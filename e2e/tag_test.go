@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -68,7 +69,7 @@ func TestTagsPostedByNameAreStored(t *testing.T) {
 		if w2 := s.newWorkspace("acme", "database", tagged("prod", "sql")); !slices.Equal(w2.TagNames, []string{"prod", "sql"}) {
 			t.Errorf("tags given on create: %q", w2.TagNames)
 		}
-		if err := c.Workspaces.AddTags(ctx, "ws-0000000000000000", tfe.WorkspaceAddTagsOptions{Tags: []*tfe.Tag{{Name: "a"}}}); err != tfe.ErrResourceNotFound {
+		if err := c.Workspaces.AddTags(ctx, "ws-0000000000000000", tfe.WorkspaceAddTagsOptions{Tags: []*tfe.Tag{{Name: "a"}}}); !errors.Is(err, tfe.ErrResourceNotFound) {
 			t.Errorf("unknown workspace: %v", err)
 		}
 	})
@@ -99,7 +100,7 @@ func TestTagGoesWithItsLastUse(t *testing.T) {
 		if got := counts(); got != "b=1 c=2" {
 			t.Errorf("counts after removing: %s", got)
 		}
-		if err := c.Workspaces.RemoveTags(ctx, one.ID, tfe.WorkspaceRemoveTagsOptions{Tags: []*tfe.Tag{{ID: "tag-0000000000000000"}}}); err != tfe.ErrResourceNotFound {
+		if err := c.Workspaces.RemoveTags(ctx, one.ID, tfe.WorkspaceRemoveTagsOptions{Tags: []*tfe.Tag{{ID: "tag-0000000000000000"}}}); !errors.Is(err, tfe.ErrResourceNotFound) {
 			t.Errorf("removing an unknown id: %v", err)
 		}
 		must(t, c.Workspaces.DeleteByID(ctx, two.ID))
@@ -129,7 +130,7 @@ func TestOrganizationTags(t *testing.T) {
 		preview := list.Items[0].ID
 		must(t, c.OrganizationTags.AddWorkspaces(ctx, preview, tfe.AddWorkspacesToTagOptions{WorkspaceIDs: []string{one.ID, two.ID, two.ID}}))
 		wantNames(t, "tagged through the tag", tagsOf(t, s, two.ID), "preview")
-		if err := c.OrganizationTags.AddWorkspaces(ctx, preview, tfe.AddWorkspacesToTagOptions{WorkspaceIDs: []string{foreign.ID}}); err != tfe.ErrResourceNotFound {
+		if err := c.OrganizationTags.AddWorkspaces(ctx, preview, tfe.AddWorkspacesToTagOptions{WorkspaceIDs: []string{foreign.ID}}); !errors.Is(err, tfe.ErrResourceNotFound) {
 			t.Errorf("a workspace of another organization: %v", err)
 		}
 		list, err = c.OrganizationTags.List(ctx, "acme", &tfe.OrganizationTagsListOptions{Filter: two.ID})
@@ -141,7 +142,7 @@ func TestOrganizationTags(t *testing.T) {
 		wantNames(t, "tags left on one", tagsOf(t, s, one.ID), "prod")
 		wantNames(t, "tags left on two", tagsOf(t, s, two.ID))
 		wantNames(t, "tags left elsewhere", tagsOf(t, s, foreign.ID), "prod")
-		if err := c.OrganizationTags.Delete(ctx, "acme", tfe.OrganizationTagsDeleteOptions{IDs: []string{preview}}); err != tfe.ErrResourceNotFound {
+		if err := c.OrganizationTags.Delete(ctx, "acme", tfe.OrganizationTagsDeleteOptions{IDs: []string{preview}}); !errors.Is(err, tfe.ErrResourceNotFound) {
 			t.Errorf("deleting it again: %v", err)
 		}
 	})

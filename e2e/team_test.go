@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -65,7 +66,7 @@ func TestTeamLife(t *testing.T) {
 		s.do("POST", "/organizations/acme/teams", s.Token, `{"data":{"type":"teams","attributes":{"name":"foo bar"}}}`).want(t, 422)
 		s.do("POST", "/organizations/acme/teams", s.Token, `{"data":{"type":"teams","attributes":{"name":"a/b","visibility":"loud"}}}`).want(t, 422)
 		must(t, c.Teams.Delete(ctx, team.ID))
-		if _, err = c.Teams.Read(ctx, team.ID); err != tfe.ErrResourceNotFound {
+		if _, err = c.Teams.Read(ctx, team.ID); !errors.Is(err, tfe.ErrResourceNotFound) {
 			t.Errorf("after delete: %v", err)
 		}
 	})
@@ -170,11 +171,11 @@ func TestTeamAndOrganizationTokens(t *testing.T) {
 		must(t, c.TeamTokens.DeleteByID(ctx, described.ID))
 		s.do("GET", "/organizations/acme", described.Token, "").want(t, 401)
 		must(t, c.TeamTokens.Delete(ctx, team.ID))
-		if _, err = c.TeamTokens.Read(ctx, team.ID); err != tfe.ErrResourceNotFound {
+		if _, err = c.TeamTokens.Read(ctx, team.ID); !errors.Is(err, tfe.ErrResourceNotFound) {
 			t.Errorf("no token: %v", err)
 		}
 
-		if _, err = c.OrganizationTokens.Read(ctx, "acme"); err != tfe.ErrResourceNotFound {
+		if _, err = c.OrganizationTokens.Read(ctx, "acme"); !errors.Is(err, tfe.ErrResourceNotFound) {
 			t.Errorf("no organization token: %v", err)
 		}
 		plain, err := c.OrganizationTokens.Create(ctx, "acme")

@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,11 +47,11 @@ func TestVariableLifeThroughGoTFE(t *testing.T) {
 			t.Errorf("references: %v", shown.at("data.relationships.vars"))
 		}
 		must(t, c.Variables.Delete(ctx, w, v.ID))
-		if _, err := c.Variables.Read(ctx, w, v.ID); err != tfe.ErrResourceNotFound {
+		if _, err := c.Variables.Read(ctx, w, v.ID); !errors.Is(err, tfe.ErrResourceNotFound) {
 			t.Errorf("after delete: %v", err)
 		}
 		other := s.workspace("acme", "other")
-		if _, err := c.Variables.Read(ctx, other, secret.ID); err != tfe.ErrResourceNotFound {
+		if _, err := c.Variables.Read(ctx, other, secret.ID); !errors.Is(err, tfe.ErrResourceNotFound) {
 			t.Errorf("through another workspace: %v", err)
 		}
 	})
@@ -182,7 +183,7 @@ func TestVariableSetLifeThroughGoTFE(t *testing.T) {
 		}
 		must(t, c.VariableSetVariables.Delete(ctx, set.ID, v.ID))
 		must(t, c.VariableSets.Delete(ctx, set.ID))
-		if _, err := c.VariableSets.Read(ctx, set.ID, nil); err != tfe.ErrResourceNotFound {
+		if _, err := c.VariableSets.Read(ctx, set.ID, nil); !errors.Is(err, tfe.ErrResourceNotFound) {
 			t.Errorf("after delete: %v", err)
 		}
 	})

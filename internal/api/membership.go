@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/belayhq/belay"
@@ -23,8 +22,6 @@ var membershipAttributes = attributes[membershipDoc, membershipPatch]{
 	{name: "email", read: func(m *membershipDoc) any { return m.Email }, write: field(func(p *membershipPatch) *patch.Field[string] { return &p.Email })},
 	{name: "created-at", read: func(m *membershipDoc) any { return m.CreatedAt }},
 }
-
-func itoa(n int) string { return strconv.Itoa(n) }
 
 // organizationPath is where an organization is shown.
 func organizationPath(name string) string { return "/api/v2/organizations/" + url.PathEscape(name) }

@@ -14,8 +14,8 @@ var outputAttributes = attributes[app.OutputView, struct{}]{
 	{name: "sensitive", read: func(o *app.OutputView) any { return o.Sensitive }},
 	{name: "type", read: func(o *app.OutputView) any { return o.Kind }},
 	{name: "value", read: func(o *app.OutputView) any { return known(o.Value) }},
-	{name: "detailed-type", read: func(o *app.OutputView) any { return detailedType(o) }},
-	{name: "detailed_type", read: func(o *app.OutputView) any { return detailedType(o) }},
+	{name: "detailed-type", read: detailedType},
+	{name: "detailed_type", read: detailedType},
 }
 
 func detailedType(o *app.OutputView) any {

@@ -91,7 +91,7 @@ func (a *App) findSerial(ctx context.Context, file belay.StateFile) (start, end 
 	for {
 		token, err := decoder.Token()
 		if err != nil {
-			return 0, 0, nil //nolint:nilerr // no state that the engine could read: copied as it is
+			return 0, 0, nil // no state that the engine could read: copied as it is
 		}
 		if delim, ok := token.(json.Delim); ok {
 			if delim == '{' || delim == '[' {

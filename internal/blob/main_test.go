@@ -48,10 +48,10 @@ var places = map[string]func(*testing.T) place{
 func everywhere(t *testing.T, test func(t *testing.T, p place)) {
 	t.Helper()
 	t.Parallel()
-	for name, make := range places {
+	for name, open := range places {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test(t, make(t))
+			test(t, open(t))
 		})
 	}
 }

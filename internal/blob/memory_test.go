@@ -112,7 +112,7 @@ func swallow(w http.ResponseWriter, r *http.Request) {
 	case query.Has("uploads"):
 		answer = struct {
 			XMLName  xml.Name `xml:"InitiateMultipartUploadResult"`
-			UploadId string   //nolint:revive,staticcheck // the name in the XML
+			UploadId string
 		}{UploadId: "one"}
 	case r.Method == http.MethodPost:
 		answer = struct {

@@ -35,7 +35,7 @@ func (o *operator) flags(c *cobra.Command) {
 }
 
 // command makes a small command that works through an operator.
-func (p *program) command(use, short string, args cobra.PositionalArgs, run func(c *client, args []string) error) (*cobra.Command, *operator) {
+func (p *program) command(use, short string, args cobra.PositionalArgs, run func(c *client, args []string) error) *cobra.Command {
 	o := &operator{}
 	c := &cobra.Command{
 		Use: use, Short: short,
@@ -56,14 +56,14 @@ func (p *program) command(use, short string, args cobra.PositionalArgs, run func
 		},
 	}
 	o.flags(c)
-	return c, o
+	return c
 }
 
 func (p *program) userCommand() *cobra.Command {
 	parent := &cobra.Command{Use: "user", Short: "Manage users"}
 	var email, password string
 	var admin, service bool
-	c, _ := p.command("create NAME", "Make a user", cobra.ExactArgs(1), func(reached *client, args []string) error {
+	c := p.command("create NAME", "Make a user", cobra.ExactArgs(1), func(reached *client, args []string) error {
 		attributes := map[string]any{"username": args[0], "is-admin": admin, "is-service-account": service}
 		if email != "" {
 			attributes["email"] = email
@@ -90,7 +90,7 @@ func (p *program) userCommand() *cobra.Command {
 func (p *program) passwordCommand() *cobra.Command {
 	var c *cobra.Command
 	var password string
-	c, _ = p.command("password NAME", "Give a user a new password for the sign-in page", cobra.ExactArgs(1), func(reached *client, args []string) error {
+	c = p.command("password NAME", "Give a user a new password for the sign-in page", cobra.ExactArgs(1), func(reached *client, args []string) error {
 		if password == "" {
 			typed, err := firstLine(c.InOrStdin())
 			if err != nil {
@@ -126,7 +126,7 @@ func (p *program) tokenCommand() *cobra.Command {
 	parent := &cobra.Command{Use: "token", Short: "Manage tokens"}
 	var username, description string
 	var expires time.Duration
-	c, _ := p.command("create", "Make a token for a user and print it", cobra.NoArgs, func(reached *client, _ []string) error {
+	c := p.command("create", "Make a token for a user and print it", cobra.NoArgs, func(reached *client, _ []string) error {
 		id, err := reached.userID(username)
 		if err != nil {
 			return err
@@ -152,7 +152,7 @@ func (p *program) tokenCommand() *cobra.Command {
 func (p *program) orgCommand() *cobra.Command {
 	parent := &cobra.Command{Use: "org", Short: "Manage organizations"}
 	var owner, email string
-	c, _ := p.command("create NAME", "Make an organization with an owner", cobra.ExactArgs(1), func(reached *client, args []string) error {
+	c := p.command("create NAME", "Make an organization with an owner", cobra.ExactArgs(1), func(reached *client, args []string) error {
 		u, err := reached.user(owner)
 		if err != nil {
 			return err
@@ -190,7 +190,7 @@ func (o *operator) with(ctx context.Context, fn func(*client) error) error {
 	verbs := app.New(app.Config{DB: db})
 	err = verbs.AsOperator(ctx, func(token string) error {
 		door := api.New(api.Config{App: verbs})
-		return fn(&client{ctx: ctx, base: "http://localhost", token: token, do: inProcess(door)})
+		return fn(&client{ctx: ctx, base: "http://localhost", token: token, do: inProcess(door)}) //nolint:bodyclose // there is no network
 	})
 	return errors.Join(err, db.Close())
 }

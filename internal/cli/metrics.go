@@ -49,8 +49,8 @@ func (m *metrics) handler() http.Handler {
 }
 
 // listen serves the metrics on an address of their own until it is stopped.
-func (m *metrics) listen(addr string) (stop func(), err error) {
-	listener, err := net.Listen("tcp", addr)
+func (m *metrics) listen(ctx context.Context, addr string) (stop func(), err error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
 	if err != nil {
 		return nil, err
 	}

@@ -115,16 +115,8 @@ func (s *settings) check() error {
 	if _, _, err := net.SplitHostPort(s.addr); err != nil {
 		return fmt.Errorf("--addr is host:port, not %q", s.addr)
 	}
-	if (s.tlsCert == "") != (s.tlsKey == "") {
-		return errors.New("--tls-cert and --tls-key go together")
-	}
-	if s.tlsCert != "" {
-		if _, err := tls.LoadX509KeyPair(s.tlsCert, s.tlsKey); err != nil {
-			return fmt.Errorf("read the certificate: %w", err)
-		}
-	}
-	if s.tlsCert != "" && s.tlsSelfSigned {
-		return errors.New("--tls-self-signed does not go with --tls-cert")
+	if err := s.checkTLS(); err != nil {
+		return err
 	}
 	if s.logFormat != "text" && s.logFormat != "json" {
 		return fmt.Errorf("--log-format is text or json, not %q", s.logFormat)
@@ -139,6 +131,21 @@ func (s *settings) check() error {
 		return err
 	}
 	return s.database.check()
+}
+
+func (s *settings) checkTLS() error {
+	switch {
+	case (s.tlsCert == "") != (s.tlsKey == ""):
+		return errors.New("--tls-cert and --tls-key go together")
+	case s.tlsCert == "":
+		return nil
+	case s.tlsSelfSigned:
+		return errors.New("--tls-self-signed does not go with --tls-cert")
+	}
+	if _, err := tls.LoadX509KeyPair(s.tlsCert, s.tlsKey); err != nil {
+		return fmt.Errorf("read the certificate: %w", err)
+	}
+	return nil
 }
 
 func checkPublicURL(public string) error {
@@ -248,7 +255,7 @@ func (p *program) serve(ctx context.Context, s settings) (err error) {
 	if err != nil {
 		return fmt.Errorf("first start: %w", err)
 	}
-	listener, err := net.Listen("tcp", s.addr)
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.addr)
 	if err != nil {
 		return err
 	}
@@ -287,7 +294,7 @@ func (p *program) listen(ctx context.Context, s settings, listener net.Listener,
 	defer behind.Wait()
 	defer stopWork()
 	if s.metricsAddr != "" {
-		stop, err := m.listen(s.metricsAddr)
+		stop, err := m.listen(ctx, s.metricsAddr)
 		if err != nil {
 			_ = listener.Close()
 			return err

@@ -97,9 +97,9 @@ func TestRefusalsNameThePart(t *testing.T) {
 	}
 }
 
-// clear demands that a refusal is of its kind and says something, and that a question
+// plain demands that a refusal is of its kind and says something, and that a question
 // which is taken has known parts only and can be told again.
-func clear(t *testing.T, q explorer.Query, err error, kind belay.Kind) {
+func plain(t *testing.T, q explorer.Query, err error, kind belay.Kind) {
 	t.Helper()
 	if err != nil {
 		problems, ok := err.(belay.Problems) //nolint:errorlint // it is given as it is
@@ -142,7 +142,7 @@ func FuzzFromURL(f *testing.F) {
 			return
 		}
 		q, err := explorer.FromURL(values)
-		clear(t, q, err, belay.BadRequest)
+		plain(t, q, err, belay.BadRequest)
 	})
 }
 
@@ -158,6 +158,6 @@ func FuzzFromJSON(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		q, err := explorer.FromJSON(body, "", "/data/query")
-		clear(t, q, err, belay.Invalid)
+		plain(t, q, err, belay.Invalid)
 	})
 }

@@ -65,7 +65,7 @@ func (r *Ring) Writer(w io.Writer, context string) (io.WriteCloser, error) {
 	header := make([]byte, headerSize)
 	copy(header, magic)
 	copy(header[len(magic):], k.id[:])
-	rand.Read(header[len(magic)+idSize:]) //nolint:errcheck // never returns an error
+	rand.Read(header[len(magic)+idSize:]) // never returns an error
 	c, err := k.chunks(header, context)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package statefile
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -58,7 +59,7 @@ func (k *Key) UnmarshalJSON(b []byte) error {
 	}
 	n, err := strconv.ParseInt(string(b), 10, 64)
 	if err != nil {
-		return fmt.Errorf("instance key must be a whole number or a string")
+		return errors.New("instance key must be a whole number or a string")
 	}
 	*k = IntKey(n)
 	return nil

@@ -40,7 +40,7 @@ func (d *decoder) failure(err error) error {
 	if own := d.src.failed(); own != nil {
 		return own
 	}
-	if d.src.err == errTooLarge {
+	if errors.Is(d.src.err, errTooLarge) {
 		return &TooLargeError{Detail: tooLargeValue}
 	}
 	e := &SyntaxError{Offset: d.dec.InputOffset()}

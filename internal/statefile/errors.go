@@ -1,6 +1,7 @@
 package statefile
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 )
@@ -83,8 +84,8 @@ func (e *FormatError) Error() string {
 
 // within puts the place a FormatError was met in front of its path.
 func within(place string, err error) error {
-	f, ok := err.(*FormatError)
-	if !ok {
+	var f *FormatError
+	if !errors.As(err, &f) {
 		return err
 	}
 	switch {

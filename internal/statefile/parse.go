@@ -3,6 +3,7 @@ package statefile
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"sort"
 	"strconv"
@@ -40,7 +41,8 @@ const (
 func Parse(r io.Reader) (*State, error) {
 	p := &parser{decoder: newDecoder(r), state: &State{}, version: -1, resources: map[resourceID]bool{}}
 	err := p.document()
-	if large, ok := err.(*TooLargeError); ok {
+	var large *TooLargeError
+	if errors.As(err, &large) {
 		large.Serial, large.Lineage = p.state.Serial, p.state.Lineage
 	}
 	if err != nil {
@@ -162,7 +164,8 @@ func (p *parser) output(name string) error {
 		Type      json.RawMessage `json:"type"`
 	}
 	if err := p.dec.Decode(&o); err != nil {
-		if _, ok := err.(*json.UnmarshalTypeError); ok {
+		var shape *json.UnmarshalTypeError
+		if errors.As(err, &shape) {
 			return &FormatError{Detail: "must be an object of sensitive (boolean), type and value"}
 		}
 		return p.failure(err)

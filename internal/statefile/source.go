@@ -46,7 +46,7 @@ func (s *source) Read(p []byte) (int, error) {
 
 // failed is the reader's own failure, nil at the end of the file.
 func (s *source) failed() error {
-	if s.err == io.EOF || s.err == errUTF8 || s.err == errTooLarge {
+	if errors.Is(s.err, io.EOF) || errors.Is(s.err, errUTF8) || errors.Is(s.err, errTooLarge) {
 		return nil
 	}
 	return s.err

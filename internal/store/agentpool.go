@@ -45,15 +45,15 @@ func (v *View) AgentPoolsByID(ids []string) ([]belay.AgentPool, error) {
 // fillPools reads the lists of the pools: one statement for each kind of list.
 func (v *View) fillPools(list []belay.AgentPool) error {
 	ids := idsOf(list, func(p *belay.AgentPool) string { return p.ID })
-	allowed, err := poolWorkspaces.of(v, ids, "name")
+	allowed, err := poolWorkspaces.of(v, ids)
 	if err != nil {
 		return err
 	}
-	projects, err := poolProjects.of(v, ids, "name")
+	projects, err := poolProjects.of(v, ids)
 	if err != nil {
 		return err
 	}
-	excluded, err := poolExcluded.of(v, ids, "name")
+	excluded, err := poolExcluded.of(v, ids)
 	if err != nil {
 		return err
 	}

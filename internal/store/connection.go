@@ -39,7 +39,7 @@ func (v *View) OAuthClient(id string) (belay.OAuthClient, error) {
 
 func (v *View) fillClients(list []belay.OAuthClient) error {
 	ids := idsOf(list, func(c *belay.OAuthClient) string { return c.ID })
-	projects, err := clientProjects.of(v, ids, "name")
+	projects, err := clientProjects.of(v, ids)
 	if err != nil {
 		return err
 	}

@@ -51,12 +51,11 @@ func (tx *Tx) FanOut(mail bool) (more bool, err error) {
 		return false, err
 	}
 	e := list[0]
-	until := e.resourceID
 	if e.kind == belay.EventBulkActionCreated {
 		last := tx.sql(`SELECT workspace_id FROM change_requests WHERE action_id = ? AND workspace_id > ?
 			ORDER BY workspace_id LIMIT 1 OFFSET ?`, e.resourceID, e.after, fanOutBatch-1)
-		var found bool
-		if until, found, err = value[string](&tx.View, last); err != nil {
+		until, found, err := value[string](&tx.View, last)
+		if err != nil {
 			return false, err
 		}
 		if found {

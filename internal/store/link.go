@@ -7,10 +7,10 @@ type link struct{ table, owner, other, noun text }
 // pair is one row of a link.
 type pair struct{ owner, other string }
 
-// of is what each of the owners goes with, in order of the other's name or key.
-func (l link) of(v *View, owners []string, order text) (map[string][]string, error) {
+// of is what each of the owners goes with, in order of the other's name.
+func (l link) of(v *View, owners []string) (map[string][]string, error) {
 	q := v.sql("SELECT l." + l.owner + ", l." + l.other + " FROM " + l.table + " l JOIN " + l.noun + " n ON n.id = l." + l.other + " WHERE l." + l.owner)
-	q.in("", owners).add(" ORDER BY n." + order + ", n.id")
+	q.in("", owners).add(" ORDER BY n.name, n.id")
 	return grouped(v, q)
 }
 

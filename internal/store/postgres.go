@@ -131,5 +131,5 @@ type pgRows struct{ pgx.Rows }
 
 func (r pgRows) Close() error {
 	r.Rows.Close()
-	return r.Rows.Err()
+	return r.Err()
 }

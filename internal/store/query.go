@@ -63,11 +63,12 @@ func (q *query) anyLike(subject text, parts []string) *query {
 }
 
 // like appends that a text is like a pattern, which takes no notice of case.
-func (q *query) like(subject text, pattern string) *query {
+func (q *query) like(subject text, pattern string) {
 	if q.dialect.likeFolds {
-		return q.add(subject+` LIKE (? || '') ESCAPE '\'`, pattern) // not bare: see page
+		q.add(subject+` LIKE (? || '') ESCAPE '\'`, pattern) // not bare: see page
+		return
 	}
-	return q.add("LOWER("+subject+`) LIKE ? ESCAPE '\'`, pattern)
+	q.add("LOWER("+subject+`) LIKE ? ESCAPE '\'`, pattern)
 }
 
 // page appends which rows of an order are wanted, and first how many of the first.

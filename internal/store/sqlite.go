@@ -165,7 +165,7 @@ func (e *sqliteEngine) runBatch(c *statements, batch []*job) {
 // can't go on.
 func runSavepoint(ctx context.Context, c *statements, j *job) (lost error) {
 	if j.err = j.ctx.Err(); j.err != nil {
-		return nil // the client has gone: nothing was begun for it
+		return nil //nolint:nilerr // the client has gone: nothing was begun for it
 	}
 	if _, err := c.exec(ctx, "SAVEPOINT job", nil); err != nil {
 		return err

@@ -93,12 +93,11 @@ func (v *View) sizeTerms(o belay.Organization, asked []tagTerm) ([]tagTerm, erro
 }
 
 // bound appends which rows b of a table of bindings are of the term.
-func (q *query) bound(o belay.Organization, t tagTerm) *query {
+func (q *query) bound(o belay.Organization, t tagTerm) {
 	q.add("b.organization_id = ? AND b.key = ?", o.ID, t.key)
 	if t.value != "" {
 		q.add(" AND b.value = ?", t.value)
 	}
-	return q
 }
 
 // origin is what a list is read from: one of its terms, or all workspaces in order.

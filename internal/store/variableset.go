@@ -38,11 +38,11 @@ func (v *View) VariableSet(id string) (belay.VariableSet, error) {
 
 func (v *View) fillSets(list []belay.VariableSet) error {
 	ids := idsOf(list, func(s *belay.VariableSet) string { return s.ID })
-	workspaces, err := setWorkspaces.of(v, ids, "name")
+	workspaces, err := setWorkspaces.of(v, ids)
 	if err != nil {
 		return err
 	}
-	projects, err := setProjects.of(v, ids, "name")
+	projects, err := setProjects.of(v, ids)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 const (
 	homePath   = "/app/"
 	signInPath = "/app/sign-in"
-	tokensPath = "/app/settings/tokens" //nolint:gosec // a path, not a credential
+	tokensPath = "/app/settings/tokens"
 	loginPath  = "/oauth/authorization"
 
 	partPath       = "/app/{organization}/{part}"
