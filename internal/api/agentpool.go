@@ -1,8 +1,6 @@
 package api
 
 import (
-	"strconv"
-
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/patch"
@@ -58,39 +56,6 @@ func (r *request) poolPatch() (p poolPatch, err error) {
 		}
 	}
 	return p, problems.Err()
-}
-
-// relatedIDs reads a to-many relationship of a body, when it is there.
-func relatedIDs(in *jsonapi.Incoming, name, typ string, ids *patch.Field[[]string]) error {
-	relation, ok := in.Relationships[name]
-	if !ok || !relation.Set {
-		return nil
-	}
-	pointer := "/data/relationships/" + name + "/data"
-	items, err := jsonapi.DecodeList(relation.Data, pointer)
-	if err != nil {
-		return shapeRefusal(err)
-	}
-	list, err := identifiers(items, pointer, typ)
-	*ids = patch.Of(list)
-	return err
-}
-
-// identifiers is the ids of a list of references, which must all be of a type.
-func identifiers(items []*jsonapi.Incoming, pointer, typ string) ([]string, error) {
-	var problems belay.Problems
-	ids := make([]string, 0, len(items))
-	for i, item := range items {
-		at := pointer + "/" + strconv.Itoa(i)
-		if err := problems.Add(checkType(item.Type, at+"/type", typ)); err != nil {
-			return nil, err
-		}
-		if item.ID == "" {
-			problems.At(at+"/id", "id must be given")
-		}
-		ids = append(ids, item.ID)
-	}
-	return ids, problems.Err()
 }
 
 func (a *API) createAgentPool(r *request) (*jsonapi.Document, error) {

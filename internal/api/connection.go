@@ -116,15 +116,6 @@ func (a *API) removeClientProjects(r *request) (*jsonapi.Document, error) {
 	return nil, a.App.ChangeClientProjects(r.Context(), r.subject, r.param("oauth_client_id"), ids, false)
 }
 
-// identifiers reads a body that is a list of references of a type.
-func (r *request) identifiers(typ string) ([]string, error) {
-	items, err := jsonapi.DecodeMany(r.body)
-	if err != nil {
-		return nil, shapeRefusal(err)
-	}
-	return identifiers(items, "/data", typ)
-}
-
 func (a *API) clientAnswer(r *request, c belay.OAuthClient, err error) (*jsonapi.Document, error) {
 	if err != nil {
 		return nil, err

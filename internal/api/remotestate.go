@@ -1,8 +1,6 @@
 package api
 
 import (
-	"fmt"
-
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/jsonapi"
 )
@@ -38,29 +36,11 @@ func (a *API) replaceConsumers(r *request) (*jsonapi.Document, error) {
 }
 
 func (r *request) changeConsumers(change belay.ConsumersChange) error {
-	ids, err := r.references("workspaces")
+	ids, err := r.identifiers("workspaces")
 	if err != nil {
 		return err
 	}
 	return r.api.App.ChangeConsumers(r.Context(), r.subject, r.workspaceRef(), change, ids)
-}
-
-// references reads a body that is a list of references to resources of a type. Clients
-// send whole resources in it: what is not type or id is passed over.
-func (r *request) references(typ string) ([]string, error) {
-	refs, err := jsonapi.DecodeRefs(r.body)
-	if err != nil {
-		return nil, shapeRefusal(err)
-	}
-	ids := make([]string, len(refs))
-	var problems belay.Problems
-	for i, ref := range refs {
-		if err := problems.Add(checkType(ref.Type, fmt.Sprintf("/data/%d/type", i), typ)); err != nil {
-			return nil, err
-		}
-		ids[i] = ref.ID
-	}
-	return ids, problems.Err()
 }
 
 func (a *API) issueRunToken(r *request) (*jsonapi.Document, error) {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -14,6 +15,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/patch"
 )
 
 // pathParam is a part of the path, decoded: the router leaves it encoded when the path
@@ -66,6 +68,49 @@ func checkType(got, pointer string, types ...string) error {
 	var problems belay.Problems
 	problems.At(pointer, "type must be %s", strings.Join(types, " or "))
 	return problems
+}
+
+// relatedIDs reads a to-many relationship of a body, when it is there.
+func relatedIDs(in *jsonapi.Incoming, name, typ string, ids *patch.Field[[]string]) error {
+	relation, ok := in.Relationships[name]
+	if !ok || !relation.Set {
+		return nil
+	}
+	pointer := "/data/relationships/" + name
+	refs, err := relation.Refs(pointer)
+	if err != nil {
+		return shapeRefusal(err)
+	}
+	list, err := refIDs(refs, pointer, typ)
+	*ids = patch.Of(list)
+	return err
+}
+
+// identifiers reads a body that is a list of references of a type. Clients send whole
+// resources in it: what is not type or id is passed over.
+func (r *request) identifiers(typ string) ([]string, error) {
+	refs, err := jsonapi.DecodeRefs(r.body)
+	if err != nil {
+		return nil, shapeRefusal(err)
+	}
+	return refIDs(refs, "", typ)
+}
+
+// refIDs is the ids of a list of references, which must all be of a type.
+func refIDs(refs []jsonapi.Ref, pointer, typ string) ([]string, error) {
+	var problems belay.Problems
+	ids := make([]string, len(refs))
+	for i, ref := range refs {
+		at := pointer + "/data/" + strconv.Itoa(i)
+		if err := problems.Add(checkType(ref.Type, at+"/type", typ)); err != nil {
+			return nil, err
+		}
+		if ref.ID == "" {
+			problems.At(at+"/id", "id must be given")
+		}
+		ids[i] = ref.ID
+	}
+	return ids, problems.Err()
 }
 
 // looseMembers is the members of a body that may stand in data or in data.attributes,

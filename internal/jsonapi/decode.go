@@ -76,25 +76,10 @@ func DecodeRefs(body []byte) ([]Ref, error) {
 	if err != nil {
 		return nil, err
 	}
-	var items []json.RawMessage
-	if err := json.Unmarshal(data, &items); err != nil || isNull(data) {
-		return nil, &ShapeError{"/data", "must be a list"}
+	if isNull(data) { // as in DecodeMany
+		return nil, MissingParam("data")
 	}
-	refs := make([]Ref, len(items))
-	for i, item := range items {
-		pointer := fmt.Sprintf("/data/%d", i)
-		var members map[string]json.RawMessage
-		if err := json.Unmarshal(item, &members); err != nil || members == nil {
-			return nil, &ShapeError{pointer, "must be a resource identifier"}
-		}
-		if err := decodeText(members, "type", pointer, &refs[i].Type); err != nil {
-			return nil, err
-		}
-		if err := decodeText(members, "id", pointer, &refs[i].ID); err != nil {
-			return nil, err
-		}
-	}
-	return refs, nil
+	return Linkage{Data: data}.Refs("")
 }
 
 // DecodeList reads a list of resource objects that stands at pointer.
@@ -124,6 +109,29 @@ func (l Linkage) Ref(pointer string) (Ref, error) {
 		return Ref{}, &ShapeError{pointer + "/data", "must be a resource identifier"}
 	}
 	return Ref(ref), nil
+}
+
+// Refs reads a to-many linkage: none for null.
+func (l Linkage) Refs(pointer string) ([]Ref, error) {
+	var items []json.RawMessage
+	if err := json.Unmarshal(l.Data, &items); err != nil {
+		return nil, &ShapeError{pointer + "/data", "must be a list"}
+	}
+	refs := make([]Ref, len(items))
+	for i, item := range items {
+		at := fmt.Sprintf("%s/data/%d", pointer, i)
+		var members map[string]json.RawMessage
+		if err := json.Unmarshal(item, &members); err != nil || members == nil {
+			return nil, &ShapeError{at, "must be a resource identifier"}
+		}
+		if err := decodeText(members, "type", at, &refs[i].Type); err != nil {
+			return nil, err
+		}
+		if err := decodeText(members, "id", at, &refs[i].ID); err != nil {
+			return nil, err
+		}
+	}
+	return refs, nil
 }
 
 func dataOf(body []byte) (json.RawMessage, error) {

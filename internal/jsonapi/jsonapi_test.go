@@ -114,7 +114,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		for _, err := range []error{decodeOne(body), decodeMany(body)} {
+		for _, err := range []error{decodeOne(body), decodeMany(body), decodeRefs(body)} {
 			var shape *jsonapi.ShapeError
 			var syntax *jsonapi.SyntaxError
 			if err != nil && !errors.As(err, &shape) && !errors.As(err, &syntax) {
@@ -131,5 +131,10 @@ func decodeOne(body []byte) error {
 
 func decodeMany(body []byte) error {
 	_, err := jsonapi.DecodeMany(body)
+	return err
+}
+
+func decodeRefs(body []byte) error {
+	_, err := jsonapi.DecodeRefs(body)
 	return err
 }
