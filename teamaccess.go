@@ -185,27 +185,76 @@ func parseStored[T any](text string) T {
 // customLevel is the level whose parts are chosen one by one.
 const customLevel = "custom"
 
-// defaultCustom is what a custom level opens before anything is chosen.
-var defaultCustom = WorkspaceAccess{Runs: "read", Variables: "none", StateVersions: "none", SentinelMocks: "none"}
-
-// workspaceLevels is what each fixed level of access to a workspace amounts to.
-var workspaceLevels = map[string]WorkspaceAccess{
-	"read":  {Runs: "read", Variables: "read", StateVersions: "read", SentinelMocks: "none"},
-	"plan":  {Runs: "plan", Variables: "read", StateVersions: "read", SentinelMocks: "none"},
-	"write": {Runs: "apply", Variables: "write", StateVersions: "write", SentinelMocks: "read", WorkspaceLocking: true},
-	"admin": {Runs: "apply", Variables: "write", StateVersions: "write", SentinelMocks: "read", WorkspaceLocking: true, RunTasks: true, PolicyOverrides: true},
+// levels is the levels of access to one kind of thing.
+type levels[A comparable] struct {
+	names  string
+	fixed  map[string]A // what each amounts to
+	custom A            // what the custom level opens before anything is chosen
 }
 
-// projectLevels is what each fixed level of access to a project amounts to.
-var projectLevels = map[string]ProjectAccess{
-	"read":     {Settings: "read", Teams: "none", VariableSets: "read", Workspaces: inProject("read")},
-	"write":    {Settings: "read", Teams: "none", VariableSets: "read", Workspaces: inProject("write")},
-	"maintain": {Settings: "read", Teams: "none", VariableSets: "read", Workspaces: inProject("admin", "create", "delete")},
-	"admin":    {Settings: "delete", Teams: "manage", VariableSets: "write", Workspaces: inProject("admin", "create", "delete", "move")},
+// access is what a level amounts to.
+func (l *levels[A]) access(level string, custom A) A {
+	if level == customLevel {
+		return custom
+	}
+	return l.fixed[level]
+}
+
+// apply changes a level and the parts of the custom one, or says all that is wrong. Parts
+// are chosen for the custom level only; those of a fixed level may be sent back as they
+// were shown.
+func (l *levels[A]) apply(level *string, custom *A, change patch.Field[string], choose func(*Problems, *A)) error {
+	var problems Problems
+	before := *level
+	change.Into(level)
+	implied, fixed := l.fixed[*level]
+	switch {
+	case fixed:
+		asked := implied
+		choose(&problems, &asked)
+		var nothing A
+		*custom = nothing
+		if asked != implied {
+			problems.Attribute("access", "Permissions can be chosen only when access is custom")
+		}
+	case *level == customLevel:
+		if before != customLevel {
+			*custom = l.custom
+		}
+		choose(&problems, custom)
+	default:
+		problems.Attribute("access", "Access must be one of %s", l.names)
+	}
+	return problems.Err()
+}
+
+var workspaceLevels = levels[WorkspaceAccess]{
+	names:  "read, plan, write, admin, custom",
+	custom: WorkspaceAccess{Runs: "read", Variables: "none", StateVersions: "none", SentinelMocks: "none"},
+	fixed: map[string]WorkspaceAccess{
+		"read":  {Runs: "read", Variables: "read", StateVersions: "read", SentinelMocks: "none"},
+		"plan":  {Runs: "plan", Variables: "read", StateVersions: "read", SentinelMocks: "none"},
+		"write": {Runs: "apply", Variables: "write", StateVersions: "write", SentinelMocks: "read", WorkspaceLocking: true},
+		"admin": {Runs: "apply", Variables: "write", StateVersions: "write", SentinelMocks: "read", WorkspaceLocking: true, RunTasks: true, PolicyOverrides: true},
+	},
+}
+
+var projectLevels = levels[ProjectAccess]{
+	names: "read, write, maintain, admin, custom",
+	custom: ProjectAccess{
+		Settings: "read", Teams: "none", VariableSets: "none",
+		Workspaces: ProjectWorkspaceAccess{WorkspaceAccess: workspaceLevels.custom},
+	},
+	fixed: map[string]ProjectAccess{
+		"read":     {Settings: "read", Teams: "none", VariableSets: "read", Workspaces: inProject("read")},
+		"write":    {Settings: "read", Teams: "none", VariableSets: "read", Workspaces: inProject("write")},
+		"maintain": {Settings: "read", Teams: "none", VariableSets: "read", Workspaces: inProject("admin", "create", "delete")},
+		"admin":    {Settings: "delete", Teams: "manage", VariableSets: "write", Workspaces: inProject("admin", "create", "delete", "move")},
+	},
 }
 
 func inProject(level string, more ...string) ProjectWorkspaceAccess {
-	access := ProjectWorkspaceAccess{WorkspaceAccess: workspaceLevels[level]}
+	access := ProjectWorkspaceAccess{WorkspaceAccess: workspaceLevels.fixed[level]}
 	for _, name := range more {
 		switch name {
 		case "create":
@@ -219,11 +268,6 @@ func inProject(level string, more ...string) ProjectWorkspaceAccess {
 	return access
 }
 
-var defaultCustomProject = ProjectAccess{
-	Settings: "read", Teams: "none", VariableSets: "none",
-	Workspaces: ProjectWorkspaceAccess{WorkspaceAccess: defaultCustom},
-}
-
 // TeamWorkspace is the access of a team to a workspace.
 type TeamWorkspace struct {
 	ID, OrganizationID, TeamID, WorkspaceID string
@@ -235,12 +279,7 @@ type TeamWorkspace struct {
 }
 
 // Access is what the level amounts to.
-func (t *TeamWorkspace) Access() WorkspaceAccess {
-	if t.Level == customLevel {
-		return t.Custom
-	}
-	return workspaceLevels[t.Level]
-}
+func (t *TeamWorkspace) Access() WorkspaceAccess { return workspaceLevels.access(t.Level, t.Custom) }
 
 // WorkspaceAccessPatch chooses parts of a custom level.
 type WorkspaceAccessPatch struct {
@@ -281,30 +320,11 @@ type TeamWorkspacePatch struct {
 	Custom WorkspaceAccessPatch
 }
 
-// Apply changes the access, or says all that is wrong with the patch. Parts are chosen
-// for the custom level only; those of a fixed level may be sent back as they were shown.
+// Apply changes the access, or says all that is wrong with the patch.
 func (t *TeamWorkspace) Apply(change TeamWorkspacePatch) error {
-	var problems Problems
-	before := t.Level
-	change.Level.Into(&t.Level)
-	implied, fixed := workspaceLevels[t.Level]
-	switch {
-	case fixed:
-		asked := implied
-		change.Custom.apply(&problems, "", &asked)
-		t.Custom = WorkspaceAccess{}
-		if asked != implied {
-			problems.Attribute("access", "Permissions can be chosen only when access is custom")
-		}
-	case t.Level == customLevel:
-		if before != customLevel {
-			t.Custom = defaultCustom
-		}
-		change.Custom.apply(&problems, "", &t.Custom)
-	default:
-		problems.Attribute("access", "Access must be one of read, plan, write, admin, custom")
-	}
-	return problems.Err()
+	return workspaceLevels.apply(&t.Level, &t.Custom, change.Level, func(problems *Problems, a *WorkspaceAccess) {
+		change.Custom.apply(problems, "", a)
+	})
 }
 
 // TeamProject is the access of a team to a project and the workspaces in it.
@@ -318,12 +338,7 @@ type TeamProject struct {
 }
 
 // Access is what the level amounts to.
-func (t *TeamProject) Access() ProjectAccess {
-	if t.Level == customLevel {
-		return t.Custom
-	}
-	return projectLevels[t.Level]
-}
+func (t *TeamProject) Access() ProjectAccess { return projectLevels.access(t.Level, t.Custom) }
 
 // ProjectAccessPatch chooses the parts of a custom level that are about the project.
 type ProjectAccessPatch struct {
@@ -359,25 +374,5 @@ func (p TeamProjectPatch) apply(problems *Problems, a *ProjectAccess) {
 
 // Apply changes the access, or says all that is wrong with the patch.
 func (t *TeamProject) Apply(change TeamProjectPatch) error {
-	var problems Problems
-	before := t.Level
-	change.Level.Into(&t.Level)
-	implied, fixed := projectLevels[t.Level]
-	switch {
-	case fixed:
-		asked := implied
-		change.apply(&problems, &asked)
-		t.Custom = ProjectAccess{}
-		if asked != implied {
-			problems.Attribute("access", "Permissions can be chosen only when access is custom")
-		}
-	case t.Level == customLevel:
-		if before != customLevel {
-			t.Custom = defaultCustomProject
-		}
-		change.apply(&problems, &t.Custom)
-	default:
-		problems.Attribute("access", "Access must be one of read, write, maintain, admin, custom")
-	}
-	return problems.Err()
+	return projectLevels.apply(&t.Level, &t.Custom, change.Level, change.apply)
 }
