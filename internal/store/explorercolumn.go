@@ -38,7 +38,9 @@ var (
 func listedUses(kind, count text) exploredColumn {
 	return exploredColumn{
 		value: "CASE WHEN " + count + " = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', ' ORDER BY m.source) FROM workspace_uses m WHERE m.workspace_id = f.id AND m.kind = '" + kind + "'), '') END",
-		words: func(v *View, o belay.Organization, parts []string) (words, error) { return v.usedWords(o, string(kind), parts) },
+		words: func(v *View, o belay.Organization, parts []string) (words, error) {
+			return v.usedWords(o, string(kind), parts)
+		},
 	}
 }
 
