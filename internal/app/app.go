@@ -123,10 +123,14 @@ func about(s belay.Subject, kind string) belay.Event {
 
 // emitWorkspace records what a subject did to a workspace.
 func emitWorkspace(tx *store.Tx, s belay.Subject, kind string, w *belay.Workspace) error {
+	return emitWithin(tx, s, kind, w, "workspaces", w.ID, map[string]any{"name": w.Name, "project": w.ProjectID})
+}
+
+// emitWithin records what a subject did to something of a workspace, or to the workspace.
+func emitWithin(tx *store.Tx, s belay.Subject, kind string, w *belay.Workspace, resourceType, resourceID string, facts map[string]any) error {
 	e := about(s, kind)
-	e.OrganizationID, e.WorkspaceID = w.OrganizationID, w.ID
-	e.ResourceType, e.ResourceID = "workspaces", w.ID
-	e.Payload = payload(map[string]any{"name": w.Name, "project": w.ProjectID})
+	e.OrganizationID, e.WorkspaceID, e.ResourceType, e.ResourceID = w.OrganizationID, w.ID, resourceType, resourceID
+	e.Payload = payload(facts)
 	return tx.Emit(e)
 }
 

@@ -57,10 +57,7 @@ func (a *App) ChangeConsumers(ctx context.Context, s belay.Subject, ref belay.Wo
 		if err := saveConsumers(tx, &w, change, ids); err != nil {
 			return err
 		}
-		e := about(s, "workspace.consumers_"+string(change))
-		e.OrganizationID, e.WorkspaceID, e.ResourceType, e.ResourceID = w.OrganizationID, w.ID, "workspaces", w.ID
-		e.Payload = payload(map[string]any{"name": w.Name, "consumers": ids})
-		return tx.Emit(e)
+		return emitWithin(tx, s, "workspace.consumers_"+string(change), &w, "workspaces", w.ID, map[string]any{"name": w.Name, "consumers": ids})
 	})
 }
 
@@ -109,10 +106,7 @@ func (a *App) IssueRunToken(ctx context.Context, s belay.Subject, ref belay.Work
 		if t, value, err = addToken(tx, t, want); err != nil {
 			return err
 		}
-		e := about(s, "run_token.issued")
-		e.OrganizationID, e.WorkspaceID, e.ResourceType, e.ResourceID = w.OrganizationID, w.ID, "authentication-tokens", t.ID
-		e.Payload = payload(map[string]any{"name": w.Name, "run": t.OwnerID, "purpose": t.Purpose})
-		return tx.Emit(e)
+		return emitWithin(tx, s, "run_token.issued", &w, "authentication-tokens", t.ID, map[string]any{"name": w.Name, "run": t.OwnerID, "purpose": t.Purpose})
 	})
 	return t, value, err
 }

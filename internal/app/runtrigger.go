@@ -42,11 +42,7 @@ func (a *App) CreateRunTrigger(ctx context.Context, s belay.Subject, ref belay.W
 }
 
 func emitTrigger(tx *store.Tx, s belay.Subject, kind string, w *belay.Workspace, t *belay.RunTrigger) error {
-	e := about(s, kind)
-	e.OrganizationID, e.WorkspaceID = w.OrganizationID, w.ID
-	e.ResourceType, e.ResourceID = "run-triggers", t.ID
-	e.Payload = payload(map[string]any{"workspace": t.WorkspaceName, "source": t.SourceName})
-	return tx.Emit(e)
+	return emitWithin(tx, s, kind, w, "run-triggers", t.ID, map[string]any{"workspace": t.WorkspaceName, "source": t.SourceName})
 }
 
 // RunTriggers is the triggers of a workspace, inbound or outbound, as far as the caller

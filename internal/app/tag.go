@@ -99,11 +99,7 @@ func namesOfTags(v *store.View, organizationID string, refs []belay.TagRef) (map
 }
 
 func emitTags(tx *store.Tx, s belay.Subject, kind string, w *belay.Workspace, names []string) error {
-	e := about(s, kind)
-	e.OrganizationID, e.WorkspaceID = w.OrganizationID, w.ID
-	e.ResourceType, e.ResourceID = "workspaces", w.ID
-	e.Payload = payload(map[string]any{"name": w.Name, "project": w.ProjectID, "tags": names})
-	return tx.Emit(e)
+	return emitWithin(tx, s, kind, w, "workspaces", w.ID, map[string]any{"name": w.Name, "project": w.ProjectID, "tags": names})
 }
 
 // Tags is the flat tags that the workspaces of an organization carry.

@@ -40,11 +40,7 @@ func (a *App) CreateVariable(ctx context.Context, s belay.Subject, ref belay.Wor
 
 // emitVariable records what a subject did to a variable of a workspace: never its value.
 func emitVariable(tx *store.Tx, s belay.Subject, kind string, w *belay.Workspace, v *belay.Variable) error {
-	e := about(s, kind)
-	e.OrganizationID, e.WorkspaceID = w.OrganizationID, w.ID
-	e.ResourceType, e.ResourceID = "vars", v.ID
-	e.Payload = payload(map[string]any{"key": v.Key, "category": v.Category, "workspace": w.Name})
-	return tx.Emit(e)
+	return emitWithin(tx, s, kind, w, "vars", v.ID, map[string]any{"key": v.Key, "category": v.Category, "workspace": w.Name})
 }
 
 // Variables is every variable of a workspace; with those of its sets when all is set.
