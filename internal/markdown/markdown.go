@@ -7,14 +7,29 @@ package markdown
 import (
 	"bytes"
 	"html/template"
+	"slices"
 
 	"github.com/microcosm-cc/bluemonday"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/util"
 )
 
-// parser leaves out HTML that stands in the text, and addresses that act.
-var parser = goldmark.New(goldmark.WithExtensions(extension.GFM))
+// converter knows no HTML: what looks like it in the text is text, of which nothing is
+// lost. It leaves out addresses that act.
+var converter = goldmark.New(
+	goldmark.WithParser(parser.NewParser(
+		parser.WithBlockParsers(without(parser.DefaultBlockParsers(), parser.NewHTMLBlockParser())...),
+		parser.WithInlineParsers(without(parser.DefaultInlineParsers(), parser.NewRawHTMLParser())...),
+		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+	)),
+	goldmark.WithExtensions(extension.GFM),
+)
+
+func without(parsers []util.PrioritizedValue, one any) []util.PrioritizedValue {
+	return slices.DeleteFunc(parsers, func(p util.PrioritizedValue) bool { return p.Value == one })
+}
 
 // policy is all that may stand in the HTML, whatever the parser wrote.
 var policy = newPolicy()
@@ -37,7 +52,7 @@ func newPolicy() *bluemonday.Policy {
 // HTML is the text as HTML that is safe to show on a page.
 func HTML(text string) template.HTML {
 	var rendered bytes.Buffer
-	if err := parser.Convert([]byte(text), &rendered); err != nil {
+	if err := converter.Convert([]byte(text), &rendered); err != nil {
 		return template.HTML(template.HTMLEscapeString(text)) //nolint:gosec // it is escaped
 	}
 	return template.HTML(policy.SanitizeBytes(rendered.Bytes())) //nolint:gosec // the policy is what makes it safe

@@ -11,13 +11,17 @@ import (
 func TestFormats(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"**do** _it_":           "<p><strong>do</strong> <em>it</em></p>",
-		"# Title":               "<h1>Title</h1>",
-		"- a\n- b":              "<ul>\n<li>a</li>\n<li>b</li>\n</ul>",
-		"`a < b`":               "<p><code>a &lt; b</code></p>",
-		"[docs](https://a.b/c)": `<p><a href="https://a.b/c" rel="nofollow noreferrer noopener" target="_blank">docs</a></p>`,
-		"a & b < c":             "<p>a &amp; b &lt; c</p>",
-		"~~gone~~":              "<p><del>gone</del></p>",
+		"**do** _it_":            "<p><strong>do</strong> <em>it</em></p>",
+		"# Title":                "<h1>Title</h1>",
+		"- a\n- b":               "<ul>\n<li>a</li>\n<li>b</li>\n</ul>",
+		"`a < b`":                "<p><code>a &lt; b</code></p>",
+		"[docs](https://a.b/c)":  `<p><a href="https://a.b/c" rel="nofollow noreferrer noopener" target="_blank">docs</a></p>`,
+		"a & b < c":              "<p>a &amp; b &lt; c</p>",
+		"~~gone~~":               "<p><del>gone</del></p>",
+		"<div>the *rest*\nstays": "<p>&lt;div&gt;the <em>rest</em>\nstays</p>",
+		"raise <module> to v2":   "<p>raise &lt;module&gt; to v2</p>",
+		"<https://a.b/c>":        `<p><a href="https://a.b/c" rel="nofollow noreferrer noopener" target="_blank">https://a.b/c</a></p>`,
+		"a\n\n[b]: https://a.b":  "<p>a</p>",
 	} {
 		if got := strings.TrimSpace(string(markdown.HTML(text))); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
