@@ -102,6 +102,7 @@ var teamArea = area{"TEAMS, WHO IS IN THEM, AND THEIR TOKENS", []row{
 	{route: "GET /organizations/{organization_name}/teams", does: "List the teams that one sees"},
 	{route: "POST /organizations/{organization_name}/teams", does: "Make a team", body: `{"data":{"attributes":{"name":"<unique>"}}}`},
 	{route: "GET /teams/{team_id}", does: "See a visible team of others"},
+	{route: "GET /teams/{team_id}", does: "See a secret team of others", uses: secretTeam},
 	{route: "PATCH /teams/{team_id}", does: "Change a team", body: `{"data":{"attributes":{"description":"<unique>"}}}`},
 	{route: "DELETE /teams/{team_id}", does: "Delete a team", uses: freshTeam},
 	{route: "POST /teams/{team_id}/relationships/users", does: "Put users into a team", body: aMember},

@@ -75,6 +75,12 @@ func cast() []*role {
 		{code: "OA", who: "a team that manages what teams may do in the organization", switches: "manage-organization-access"},
 		{code: "VC", who: "a team that manages version control and SSH keys", switches: "manage-vcs-settings"},
 		{code: "AP", who: "a team that manages agent pools", switches: "manage-agent-pools"},
+		{code: "PO", who: "a team that manages policies", switches: "manage-policies"},
+		{code: "PV", who: "a team that overrides policies", switches: "manage-policy-overrides"},
+		{code: "MO", who: "a team that manages modules", switches: "manage-modules"},
+		{code: "PR", who: "a team that manages providers", switches: "manage-providers"},
+		{code: "RT", who: "a team that manages run tasks", switches: "manage-run-tasks"},
+		{code: "SE", who: "a team that may see secret teams", switches: "access-secret-teams"},
 		{code: "tt", who: "the token of a team with write access to the workspace"},
 		{code: "at", who: "the organization's token for its audit trail"},
 		{code: "ot", who: "the organization's token"},
@@ -342,8 +348,13 @@ func md5Of(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func freshTeam(w *world, _ *role) things {
-	return things{"team_id": w.make("/organizations/acme/teams", `{"data":{"type":"teams","attributes":{"name":"t`+belay.RandomText(10)+`","visibility":"organization"}}}`)}
+func freshTeam(w *world, _ *role) things { return w.team("organization") }
+
+func secretTeam(w *world, _ *role) things { return w.team("secret") }
+
+func (w *world) team(visibility string) things {
+	return things{"team_id": w.make("/organizations/acme/teams", fmt.Sprintf(
+		`{"data":{"type":"teams","attributes":{"name":"t%s","visibility":%q}}}`, belay.RandomText(10), visibility))}
 }
 
 func freshMember(w *world, _ *role) things {
