@@ -117,7 +117,7 @@ func TestUpdateChangesOneAttributeAlone(t *testing.T) {
 			{"global-remote-state", `false`, "false"}, {"project-remote-state", `true`, "true"},
 			{"queue-all-runs", `true`, "true"}, {"speculative-enabled", `false`, "false"},
 			{"structured-run-output-enabled", `false`, "false"},
-			{"engine-version", `"1.5.7"`, "1.5.7"}, {"terraform-version", `"latest"`, "latest"}, {"engine-version", `">= 1.2, < 2"`, ">= 1.2, < 2"},
+			{"engine-version", `"1.5.7"`, "1.5.7"}, {"engine-version", `"0.10.0"`, "0.10.0"}, {"terraform-version", `"latest"`, "latest"}, {"engine-version", `">= 1.2, < 2"`, ">= 1.2, < 2"},
 			{"trigger-prefixes", `["a","b"]`, "[a b]"}, {"trigger-prefixes", `[]`, "[]"}, {"trigger-prefixes", `["c"]`, "[c]"}, {"trigger-prefixes", `null`, "[]"},
 			{"working-directory", `"a/b"`, "a/b"}, {"working-directory", `null`, "<nil>"},
 			{"inherits-project-auto-destroy", `true`, "true"},
