@@ -54,7 +54,7 @@ const (
 )
 
 var (
-	engineVariable      = regexp.MustCompile(`^[\p{L}_][\p{L}\p{N}_-]*$`)
+	engineVariable      = regexp.MustCompile(`^[\p{L}\p{N}_][\p{L}\p{N}_-]*$`)
 	environmentVariable = regexp.MustCompile(`^[^=\s\x00-\x1f\x7f]+$`)
 )
 
@@ -77,7 +77,7 @@ func (v *Variable) Apply(p VariablePatch) error {
 }
 
 func (v *Variable) check(problems *Problems, p VariablePatch) {
-	pattern, rule := engineVariable, "Key can only contain letters, numbers, underscores, and hyphens, and can't begin with a number"
+	pattern, rule := engineVariable, "Key can only contain letters, numbers, underscores, and hyphens, and can't begin with a hyphen"
 	if v.Category == EnvironmentVariable {
 		pattern, rule = environmentVariable, "Key can't contain spaces or ="
 	}

@@ -76,7 +76,8 @@ func TestVariableRules(t *testing.T) {
 		if both.text("errors.0.source.pointer") != "/data/attributes/key" || both.text("errors.1.source.pointer") != "/data/attributes/category" {
 			t.Errorf("both at once: %s", both.Body)
 		}
-		post(`{"key":"9a","category":"terraform"}`, 422)
+		post(`{"key":"9a","category":"terraform"}`, 201)
+		post(`{"key":"-a","category":"terraform"}`, 422)
 		post(`{"key":"a b","category":"env"}`, 422)
 		post(`{"key":"a=b","category":"env"}`, 422)
 		post(`{"key":"h","category":"env","hcl":true}`, 422)
