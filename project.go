@@ -60,7 +60,7 @@ func (p *Project) Apply(change ProjectPatch, bindings BindingFacts) error {
 	case n < 3 || n > 40:
 		problems.Attribute("name", "Name must be between 3 and 40 characters")
 	case !projectName.MatchString(p.Name):
-		problems.Attribute("name", "Name can only contain letters, numbers, spaces, -, and _, and can't start or end with a space")
+		problems.Attribute("name", "Name may only contain letters, numbers, spaces, -, and _, and can't start or end with a space")
 	}
 	checkLength(&problems, "description", "Description", p.Description, 256)
 	checkActivityDuration(&problems, p.AutoDestroyActivityDuration)

@@ -72,6 +72,7 @@ func TestBadInputIsAnsweredExactly(t *testing.T) {
 			"organization name":      {"/organizations", `{"data":{"type":"organizations","attributes":{"name":"a b","email":"a@example.com"}}}`, 422, "Name can only contain letters, numbers, -, and _", at + "name"},
 			"organization email":     {"/organizations", `{"data":{"type":"organizations","attributes":{"name":"ab","email":"nobody"}}}`, 422, "Email is invalid", at + "email"},
 			"short project name":     {"/organizations/acme/projects", `{"data":{"type":"projects","attributes":{"name":"ab"}}}`, 422, "Name must be between 3 and 40 characters", at + "name"},
+			"bad project name":       {"/organizations/acme/projects", `{"data":{"type":"projects","attributes":{"name":"a.b"}}}`, 422, "Name may only contain letters, numbers, spaces, -, and _, and can't start or end with a space", at + "name"},
 			"unknown lock":           {"/workspaces/ws-1234567890123456/actions/lock", "", 404, "", ""},
 			"a path that is nowhere": {"/nowhere", "", 404, "", ""},
 		} {
