@@ -100,8 +100,12 @@ func (p *Project) applyExecution(problems *Problems, change ProjectPatch) {
 type ProjectQuery struct {
 	Search     string
 	Names      []string
-	Need       Permission // only those where the caller has this
-	Scope      Scope      // what the caller sees
+	Tagged     []TagFilter // bindings of the projects, all of them
+	Need       Permission  // only those where the caller has this
+	Scope      Scope       // what the caller sees
 	Descending bool
 	Page       Page
 }
+
+// Check refuses a query with more filters than a database takes.
+func (q *ProjectQuery) Check() error { return checkTagFilters(len(q.Tagged)) }

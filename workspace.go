@@ -378,7 +378,11 @@ type WorkspaceQuery struct {
 
 // Check refuses a query with more filters than a database takes.
 func (q *WorkspaceQuery) Check() error {
-	if len(q.Tags)+len(q.ExcludeTags)+len(q.Tagged) > MaxTagFilters {
+	return checkTagFilters(len(q.Tags) + len(q.ExcludeTags) + len(q.Tagged))
+}
+
+func checkTagFilters(n int) error {
+	if n > MaxTagFilters {
 		return Refuse(BadRequest, "a list can't be filtered by more than %d tags", MaxTagFilters)
 	}
 	return nil

@@ -171,6 +171,12 @@ func TestEffectiveBindingsInherit(t *testing.T) {
 		s.organization("acme")
 		project, err := c.Projects.Create(ctx, "acme", tfe.ProjectCreateOptions{Name: "platform", TagBindings: bindings("cost=42", "env=dev")})
 		must(t, err)
+		for filter, want := range map[string]int{"[0][key]=cost": 1, "[0][key]=cost&filter[tagged][0][value]=42": 1, "[0][key]=cost&filter[tagged][0][value]=4": 0, "[0][key]=cost&filter[tagged][1][key]=none": 0} {
+			r := s.do("GET", "/organizations/acme/projects?filter[tagged]"+filter, s.Token, "").want(t, 200)
+			if n := r.at("meta.pagination.total-count"); n != float64(want) {
+				t.Errorf("filter[tagged]%s finds %v projects, want %d", filter, n, want)
+			}
+		}
 		w := s.newWorkspace("acme", "network", bound("env=prod"), func(o *tfe.WorkspaceCreateOptions) { o.Project = project })
 		list, err := c.Workspaces.ListEffectiveTagBindings(ctx, w.ID)
 		must(t, err)

@@ -100,7 +100,7 @@ func (a *API) listProjects(r *request) (*jsonapi.Document, error) {
 	}
 	q := r.URL.Query()
 	list, total, err := a.App.Projects(r.Context(), r.subject, r.param("organization_name"), belay.ProjectQuery{
-		Search: q.Get("q"), Names: commas(q["filter[names]"]...), Page: r.page(),
+		Search: q.Get("q"), Names: commas(q["filter[names]"]...), Tagged: tagFilters(q), Page: r.page(),
 		Descending: strings.HasPrefix(q.Get("sort"), "-"), Need: projectNeed(q),
 	})
 	if err != nil {

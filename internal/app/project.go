@@ -86,6 +86,9 @@ func (a *App) Project(ctx context.Context, s belay.Subject, id string) (view Pro
 
 // Projects is the projects of an organization that the caller may read.
 func (a *App) Projects(ctx context.Context, s belay.Subject, organization string, want belay.ProjectQuery) (list []ProjectView, total int, err error) {
+	if err := want.Check(); err != nil {
+		return nil, 0, err
+	}
 	err = a.db.View(ctx, func(v *store.View) error {
 		o, access, err := a.organization(v, s, organization, belay.Traverse)
 		if err != nil {

@@ -62,6 +62,10 @@ func (v *View) projectsWhere(begin text, o belay.Organization, want belay.Projec
 	if want.Search != "" {
 		q.add(" AND ").like("p.name", contains(want.Search))
 	}
+	for _, tag := range want.Tagged {
+		q.add(" AND p.id IN (SELECT b.project_id FROM project_tag_bindings b WHERE ").bound(o, tagTerm{key: tag.Key, value: tag.Value})
+		q.add(")")
+	}
 	if !want.Scope.Everything {
 		q.in(" AND p.id", want.Scope.Projects)
 	}
