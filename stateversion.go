@@ -32,6 +32,7 @@ type StateVersion struct {
 	// newest one so.
 	Intermediate bool
 	ByUpload     bool // announced first, its bytes come to the upload URLs
+	Forced       bool // not compared with the state before it
 
 	State     StateFile // the file that the engine reads
 	JSON      StateFile // the same for people's programs; may never come
@@ -161,7 +162,7 @@ func (n *NewState) Follows(newest *StateVersion) error {
 	switch {
 	case newest == nil || n.Force:
 		return nil
-	case n.Lineage != "" && newest.Lineage != "" && n.Lineage != newest.Lineage:
+	case newest.OtherLineage(n.Lineage):
 		return ErrOtherLineage
 	case n.Serial < newest.Serial:
 		return Refuse(Conflict, "The serial provided in the state file is %d, less than the %d currently known. "+
@@ -171,6 +172,11 @@ func (n *NewState) Follows(newest *StateVersion) error {
 	default:
 		return nil
 	}
+}
+
+// OtherLineage says that a lineage is known, and is not that of v, which may be nil.
+func (v *StateVersion) OtherLineage(lineage string) bool {
+	return v != nil && lineage != "" && v.Lineage != "" && lineage != v.Lineage
 }
 
 // ErrOtherLineage is the answer to a state that is not of the line of the one before.

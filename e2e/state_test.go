@@ -201,9 +201,10 @@ func TestStateIsRefused(t *testing.T) {
 		refused(413, "larger than", `{"data":{"x":"`+strings.Repeat("x", 1<<20)+`"}}`)
 		s.do("POST", path, s.Token, body(5, md5Of(raw), lineage, inline)).want(t, 201) // the same once more
 		refused(409, "lineage", body(6, md5Of(raw), "other", inline))
-		if got := s.do("POST", path, s.Token, body(3, md5Of(raw), "other", `,"force":true`+inline)).want(t, 201); got.text("data.attributes.lineage") != lineage {
+		if got := s.do("POST", path, s.Token, body(3, md5Of(raw), "third", `,"force":true`+inline)).want(t, 201); got.text("data.attributes.lineage") != "third" {
 			t.Errorf("forced under another lineage than the file's: %s", got.Body)
 		}
+		refused(409, "lineage", body(6, md5Of(raw), lineage, inline))
 		other := bytes.ReplaceAll(raw, []byte(lineage), []byte("other"))
 		s.do("POST", path, s.Token, body(3, strings.ToUpper(md5Of(other)), "other", `,"force":true,"state":"`+base64.StdEncoding.EncodeToString(other)+`"`)).want(t, 201)
 		if got := s.do("GET", "/state-versions?filter[organization][name]=acme&filter[workspace][name]=network", s.Token, "").want(t, 200); got.text("data.0.attributes.md5") != md5Of(other) || got.text("data.0.attributes.lineage") != "other" {

@@ -190,14 +190,64 @@ func TestEveryStateHasALineage(t *testing.T) {
 		v, err = a.announce(ref, 3, other, "")
 		a.must(err)
 		a.refused(a.Upload(ctx, a.Ticket(true, v.ID, StateObject), strings.NewReader(other)), belay.Conflict, "lineage")
-		v, err = a.announce(ref, 3, other, "l")
-		a.must(err)
-		a.refused(a.Upload(ctx, a.Ticket(true, v.ID, StateObject), strings.NewReader(other)), belay.Conflict, "lineage")
-		sealed := `{"serial":1,"encrypted_data":"AAAA","encryption_version":"v0"}`
-		v, err = a.announce(ref, 3, sealed, "l")
-		a.must(err)
-		a.must(a.Upload(ctx, a.Ticket(true, v.ID, StateObject), strings.NewReader(sealed)))
 	})
+}
+
+// TestTheAnnouncedLineageDecides is about files that say another one, or none: inside a
+// document and uploaded.
+func TestTheAnnouncedLineageDecides(t *testing.T) {
+	eachAging(t, func(t *testing.T, a *aging) {
+		ctx, ref := t.Context(), a.workspace("network", 0)
+		a.lock(ref)
+		one := state(`"lineage":"inside"`)
+		for i, c := range []struct {
+			announced, file string
+			force           bool
+			want            string // empty: refused
+		}{
+			{"l", one, false, "l"},
+			{"", one, false, ""},
+			{"l", state(`"y":1`), false, "l"},
+			{"l", `{"serial":1,"encrypted_data":"AAAA","encryption_version":"v0"}`, false, "l"},
+			{"other", one, false, ""},
+			{"other", one, true, "other"},
+			{"", one, true, "inside"},
+			{"", one, false, "inside"},
+		} {
+			announce := belay.NewState{Serial: int64(3*i + 2), MD5: sumOf(c.file), Lineage: c.announced, Force: c.force}
+			d, err := a.DraftState(ctx, a.admin, ref)
+			a.must(err)
+			a.must(d.State(ctx, strings.NewReader(c.file)))
+			inline, err := d.Commit(ctx, announce)
+			if c.want == "" {
+				a.refused(err, belay.Conflict, "lineage")
+			} else if a.must(err); inline.Lineage != c.want {
+				t.Errorf("%d: kept as of lineage %q, want %q", i, inline.Lineage, c.want)
+			}
+			a.uploads(ref, announce, c.file, c.want)
+		}
+	})
+}
+
+// uploads announces a state and sends its file, which is of a lineage then, or refused.
+func (a *aging) uploads(ref belay.WorkspaceRef, n belay.NewState, file, want string) {
+	a.t.Helper()
+	ctx := a.t.Context()
+	d, err := a.DraftState(ctx, a.admin, ref)
+	a.must(err)
+	n.Serial++
+	v, err := d.Commit(ctx, n)
+	if err == nil {
+		err = a.Upload(ctx, a.Ticket(true, v.ID, StateObject), strings.NewReader(file))
+	}
+	if want == "" {
+		a.refused(err, belay.Conflict, "lineage")
+		return
+	}
+	a.must(err)
+	if got, err := a.StateVersion(ctx, a.admin, v.ID); err != nil || got.Lineage != want {
+		a.t.Errorf("uploaded: of lineage %q, want %q: %v", got.Lineage, want, err)
+	}
 }
 
 // TestLongNamesInStatesAreRefused is about names that no index of PostgreSQL has room for:

@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,8 +35,6 @@ func (a *App) readState(r io.Reader) (*contents, error) {
 		return &contents{lineage: large.Lineage, problem: large.Error()}, belay.CheckLineage(large.Lineage)
 	case err != nil:
 		return nil, unreadable(err)
-	case state.Lineage == "":
-		return nil, belay.Refuse(belay.Invalid, "state file: lineage is missing")
 	}
 	if err := belay.CheckLineage(state.Lineage); err != nil {
 		return nil, err
@@ -118,16 +117,13 @@ func fits(text string, longest int) bool {
 	return len(text) <= longest && !strings.ContainsRune(text, 0)
 }
 
-// belongs refuses a file of another lineage than the one that is known.
-func (c *contents) belongs(lineage string) error {
-	switch {
-	case c.lineage == "" && lineage == "":
-		return belay.Refuse(belay.Invalid, "the lineage must be announced of a state that can't be looked into")
-	case lineage != "" && c.lineage != "" && c.lineage != lineage:
-		return belay.ErrOtherLineage
-	default:
-		return nil
+// decides is the lineage of the state: the announced one, and else the one inside its file.
+func (c *contents) decides(announced string) (string, error) {
+	lineage := cmp.Or(announced, c.lineage)
+	if lineage == "" {
+		return "", belay.Refuse(belay.Invalid, "state file: lineage is missing, and none was announced")
 	}
+	return lineage, nil
 }
 
 // unreadable is the refusal of a file that is no state; a failing reader is none.
@@ -185,9 +181,6 @@ func (a *App) outputs(list []statefile.Output) []belay.StateOutput {
 // the client has given them already.
 func (c *contents) know(v *belay.StateVersion) (outputs []belay.StateOutput, learned bool) {
 	v.Processed, v.Problem, v.Contents = true, c.problem, c.StateContents
-	if v.Lineage == "" {
-		v.Lineage = c.lineage
-	}
 	if v.OutputsKnown {
 		return nil, false
 	}

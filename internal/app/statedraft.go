@@ -124,10 +124,9 @@ func (d *StateDraft) check(n *belay.NewState) error {
 	if d.contents == nil {
 		return nil
 	}
-	if inside := d.contents.lineage; n.Lineage == "" || n.Force && inside != "" {
-		n.Lineage = inside // what the engine will go on from
-	}
-	return d.contents.belongs(n.Lineage)
+	lineage, err := d.contents.decides(n.Lineage)
+	n.Lineage = lineage
+	return err
 }
 
 func wrongMD5(announced, got string) error {
@@ -141,7 +140,7 @@ func (d *StateDraft) version(tx *store.Tx, w *belay.Workspace, n belay.NewState)
 	}
 	v := belay.StateVersion{
 		ID: d.id, WorkspaceID: w.ID, Serial: n.Serial, Lineage: n.Lineage, Status: belay.StatePending,
-		Intermediate: true, ByUpload: !d.state.There(), RunID: n.RunID, CreatedBy: actor, CreatedAt: tx.Now,
+		Intermediate: true, ByUpload: !d.state.There(), Forced: n.Force, RunID: n.RunID, CreatedBy: actor, CreatedAt: tx.Now,
 		State: d.state, JSON: d.json,
 	}
 	if d.rollback != nil {

@@ -195,7 +195,7 @@ func (a *App) finalize(ctx context.Context, state belay.StateVersion, file belay
 		if err := arrives(v, StateObject, file.MD5); err != nil {
 			return err
 		}
-		if err := continues(tx, v, found); err != nil {
+		if err := takeLineage(tx, v, found); err != nil {
 			return err
 		}
 		v.State, v.Status = file, belay.StateFinalized
@@ -212,17 +212,20 @@ func (a *App) finalize(ctx context.Context, state belay.StateVersion, file belay
 	})
 }
 
-// continues refuses a file of another lineage than was announced, or, when none was, than
-// the newest state has.
-func continues(tx *store.Tx, v *belay.StateVersion, found *contents) error {
-	if v.Lineage != "" || found.lineage == "" {
-		return found.belongs(v.Lineage)
+// takeLineage gives a state version that was announced without a lineage the one inside its
+// file, unless the newest state has another.
+func takeLineage(tx *store.Tx, v *belay.StateVersion, found *contents) (err error) {
+	if v.Lineage != "" {
+		return nil
 	}
-	newest, err := tx.Peek().NewestState(v.WorkspaceID)
-	if err != nil || newest == nil {
+	if v.Lineage, err = found.decides(""); err != nil {
 		return err
 	}
-	return found.belongs(newest.Lineage)
+	newest, err := tx.Peek().NewestState(v.WorkspaceID)
+	if err == nil && !v.Forced && newest.OtherLineage(v.Lineage) {
+		err = belay.ErrOtherLineage
+	}
+	return err
 }
 
 // changeState changes a state version in a transaction that holds its workspace. It is for

@@ -17,6 +17,7 @@ var stateVersions = newTable(table[belay.StateVersion]{
 		{"status", func(s *belay.StateVersion) any { return &s.Status }},
 		{"intermediate", func(s *belay.StateVersion) any { return &s.Intermediate }},
 		{"by_upload", func(s *belay.StateVersion) any { return &s.ByUpload }},
+		{"forced", func(s *belay.StateVersion) any { return &s.Forced }},
 		{"blob_key", func(s *belay.StateVersion) any { return &s.State.Key }},
 		{"json_key", func(s *belay.StateVersion) any { return &s.JSON.Key }},
 		{"json_md5", func(s *belay.StateVersion) any { return &s.JSON.MD5 }},
