@@ -129,7 +129,7 @@ func TestStateThroughGoTFE(t *testing.T) {
 		}
 		resources, err := c.WorkspaceResources.List(ctx, w.ID, nil)
 		must(t, err)
-		if resources.TotalCount != 4 || resources.Items[0].Address != "module.net.aws_instance.web[0]" || *resources.Items[0].NameIndex != "0" {
+		if resources.TotalCount != 4 || resources.Items[0].Address != "net.aws_instance.web[0]" || resources.Items[0].Module != "net" || *resources.Items[0].NameIndex != "0" {
 			t.Errorf("resources: %+v", resources.Items[0])
 		}
 	})

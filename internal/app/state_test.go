@@ -85,7 +85,7 @@ func TestLargeStatesAreReadWhole(t *testing.T) {
 		}
 		a.refused(a.SafeDeleteWorkspace(ctx, a.admin, ref), belay.Conflict, "managing resources")
 		resources, total, err := a.StateResources(ctx, a.admin, ref, belay.Page{Number: 1, Size: 20})
-		if err != nil || total != 1 || resources[0].Address != "module.net.aws_instance.a" {
+		if err != nil || total != 1 || resources[0].Address != "net.aws_instance.a" {
 			t.Errorf("resources: %+v, %v", resources, err)
 		}
 	})

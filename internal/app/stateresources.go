@@ -48,16 +48,17 @@ func (a *App) StateResources(ctx context.Context, s belay.Subject, ref belay.Wor
 		total = len(rows)
 		first := min(page.Offset(), total)
 		for _, row := range rows[first:min(first+page.Size, total)] {
-			list = append(list, ResourceView{row, resourceID(current.WorkspaceID, row.Address), *current})
+			list = append(list, ResourceView{row, resourceID(current.WorkspaceID, row), *current})
 		}
 		return nil
 	})
 	return list, total, err
 }
 
-// resourceID is the id of an instance: the same for its address in every state.
-func resourceID(workspaceID, address string) string {
-	sum := sha256.Sum256([]byte(workspaceID + " " + address))
+// resourceID is the id of an instance: the same for its address in every state. An address
+// alone may be that of two: "data.aws_ami.a" is a data source, and a resource in module.data.
+func resourceID(workspaceID string, row statefile.Listed) string {
+	sum := sha256.Sum256([]byte(workspaceID + " " + row.Module + " " + row.Address))
 	text := new(big.Int).SetBytes(sum[:]).Text(62)
 	return "wsr-" + (strings.Repeat("0", 16) + text)[len(text):]
 }

@@ -101,38 +101,51 @@ func quote(s string) string {
 // Instance keys fall away: the path names the module, not its instances. An
 // address that cannot be read is shown as it is.
 func ModulePath(address string) string {
-	names, ok := moduleNames(address)
+	names, _, ok := moduleNames(address)
 	if !ok {
 		return address
 	}
 	return strings.Join(append([]string{"root"}, names...), ".")
 }
 
-// moduleNames takes a module instance's address apart and drops its keys.
-func moduleNames(address string) (names []string, ok bool) {
+// listedModule is a module instance's address as the list of resources shows it, in two
+// forms: the module, "root" or "net.subnets", and what the addresses in it begin with, ""
+// or `net["eu"].subnets[0].`.
+func listedModule(address string) (module, prefix string) {
+	names, instances, _ := moduleNames(address) // it was read with the state
+	if len(names) == 0 {
+		return "root", ""
+	}
+	return strings.Join(names, "."), strings.Join(instances, ".") + "."
+}
+
+// moduleNames takes a module instance's address apart: into names, and names with keys.
+func moduleNames(address string) (names, instances []string, ok bool) {
 	rest := address
 	for rest != "" {
 		if len(names) > 0 {
 			if rest, ok = strings.CutPrefix(rest, "."); !ok {
-				return nil, false
+				return nil, nil, false
 			}
 		}
 		if rest, ok = strings.CutPrefix(rest, "module."); !ok {
-			return nil, false
+			return nil, nil, false
 		}
 		end := strings.IndexAny(rest, ".[")
 		if end < 0 {
 			end = len(rest)
 		}
 		if end == 0 {
-			return nil, false
+			return nil, nil, false
 		}
+		instance := rest
 		names = append(names, rest[:end])
 		if rest, ok = cutKey(rest[end:]); !ok {
-			return nil, false
+			return nil, nil, false
 		}
+		instances = append(instances, strings.TrimSuffix(instance, rest))
 	}
-	return names, true
+	return names, instances, true
 }
 
 // cutKey drops an instance key from the front of s, where there is one.

@@ -239,7 +239,7 @@ func (p *parser) check(r *Resource) error {
 	case r.Name == "":
 		return &FormatError{Path: "name", Detail: "is missing"}
 	}
-	if _, ok := moduleNames(r.Module); !ok {
+	if _, _, ok := moduleNames(r.Module); !ok {
 		return &FormatError{Path: "module", Detail: "is not a module address"}
 	}
 	id := resourceID{r.Module, r.Mode, r.Type, r.Name}

@@ -45,11 +45,11 @@ func TestParseFiles(t *testing.T) {
 			"data.terraform_remote_state.net",
 			"null_resource.a",
 			"aws_instance.web[0]", "aws_instance.web[1]", "aws_instance.web[2]",
-			`module.app_tier.random_pet.name["eu"]`, `module.app_tier.random_pet.name["a\"b"]`, `module.app_tier.random_pet.name["$${x}"]`,
-			`module.net["eu.west[1]"].data.aws_ami.linux`,
-			`module.net["eu.west[1]"].aws_subnet.s[0]`, `module.net["eu.west[1]"].aws_subnet.s[1]`,
-			`module.net["us"].aws_subnet.s[0]`,
-			`module.net["us"].module.deep[0].null_resource.leaf`,
+			`app_tier.random_pet.name["eu"]`, `app_tier.random_pet.name["a\"b"]`, `app_tier.random_pet.name["$${x}"]`,
+			`net["eu.west[1]"].data.aws_ami.linux`,
+			`net["eu.west[1]"].aws_subnet.s[0]`, `net["eu.west[1]"].aws_subnet.s[1]`,
+			`net["us"].aws_subnet.s[0]`,
+			`net["us"].deep[0].null_resource.leaf`,
 		}},
 	}
 	for _, tt := range tests {

@@ -80,16 +80,6 @@ func (s *State) ManagedCount() int {
 	return n
 }
 
-// Address is the resource's address without an instance key, such as
-// `module.net["eu"].data.aws_ami.linux`.
-func (r *Resource) Address() string {
-	addr := r.TypeAddress() + "." + r.Name
-	if r.Module != "" {
-		addr = r.Module + "." + addr
-	}
-	return addr
-}
-
 // TypeAddress is the type as documents show it: data sources have the prefix
 // "data.".
 func (r *Resource) TypeAddress() string {
@@ -97,12 +87,6 @@ func (r *Resource) TypeAddress() string {
 		return "data." + r.Type
 	}
 	return r.Type
-}
-
-// InstanceAddress is the address of the resource's i-th instance, such as
-// `module.net.aws_subnet.a[0]`.
-func (r *Resource) InstanceAddress(i int) string {
-	return r.Address() + r.Instances[i].Key.String()
 }
 
 // InstanceProvider is the provider configuration of the resource's i-th
@@ -116,11 +100,11 @@ func (r *Resource) InstanceProvider(i int) string {
 
 // Listed is one row of a workspace's list of resources: one instance.
 type Listed struct {
-	// Address is the absolute address of the instance.
+	// Address is the absolute address of the instance, without the words "module.".
 	Address string `json:"address"`
 	// Name is the name in the configuration.
 	Name string `json:"name"`
-	// Module is the module's path, "root" for the root module.
+	// Module is the names of the module, such as "net.subnets", "root" for the root module.
 	Module string `json:"module"`
 	// Provider is the provider's source, such as "hashicorp/random".
 	Provider string `json:"provider"`
@@ -137,11 +121,12 @@ func (s *State) List() []Listed {
 	rows := []Listed{}
 	for i := range s.Resources {
 		r := &s.Resources[i]
+		module, prefix := listedModule(r.Module)
 		for j := range r.Instances {
 			rows = append(rows, Listed{
-				Address:      r.InstanceAddress(j),
+				Address:      prefix + r.TypeAddress() + "." + r.Name + r.Instances[j].Key.String(),
 				Name:         r.Name,
-				Module:       ModulePath(r.Module),
+				Module:       module,
 				Provider:     ProviderSource(r.InstanceProvider(j)),
 				ProviderType: r.Type,
 				Mode:         r.Mode,

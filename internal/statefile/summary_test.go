@@ -65,10 +65,11 @@ func TestProviderPerInstance(t *testing.T) {
 
 func TestList(t *testing.T) {
 	rows := parseFile(t, "modules.tfstate").List()
-	sameJSON(t, []Listed{rows[0], rows[2], rows[5]}, `[
+	sameJSON(t, []Listed{rows[0], rows[2], rows[5], rows[len(rows)-1]}, `[
 		{"address":"data.terraform_remote_state.net","name":"net","module":"root","provider":"terraform.io/builtin/terraform","provider-type":"terraform_remote_state","mode":"data","name-index":null},
 		{"address":"aws_instance.web[0]","name":"web","module":"root","provider":"hashicorp/aws","provider-type":"aws_instance","mode":"managed","name-index":0},
-		{"address":"module.app_tier.random_pet.name[\"eu\"]","name":"name","module":"root.app_tier","provider":"hashicorp/random","provider-type":"random_pet","mode":"managed","name-index":"eu"}]`)
+		{"address":"app_tier.random_pet.name[\"eu\"]","name":"name","module":"app_tier","provider":"hashicorp/random","provider-type":"random_pet","mode":"managed","name-index":"eu"},
+		{"address":"net[\"us\"].deep[0].null_resource.leaf","name":"leaf","module":"net.deep","provider":"hashicorp/null","provider-type":"null_resource","mode":"managed","name-index":null}]`)
 	sameJSON(t, parseFile(t, "empty.tfstate").List(), `[]`)
 }
 
