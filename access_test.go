@@ -112,13 +112,20 @@ func TestTokensEnd(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	var token belay.Token
-	if err := token.Expire(time.Time{}, now); err != nil || !token.ExpiredAt.IsZero() {
+	if err := token.Expire(patch.Null[time.Time](), now); err != nil || !token.ExpiredAt.IsZero() {
+		t.Errorf("for ever: %v %v", token.ExpiredAt, err)
+	}
+	if err := token.Expire(patch.Field[time.Time]{}, now); err != nil || !token.ExpiredAt.Equal(now.AddDate(2, 0, 0)) {
 		t.Errorf("without a date: %v %v", token.ExpiredAt, err)
 	}
-	if err := token.Expire(now.Add(time.Millisecond), now); err != nil {
+	agent := belay.Token{OwnerKind: belay.AgentSubject}
+	if err := agent.Expire(patch.Field[time.Time]{}, now); err != nil || !agent.ExpiredAt.IsZero() {
+		t.Errorf("an agent's: %v %v", agent.ExpiredAt, err)
+	}
+	if err := token.Expire(patch.Of(now.Add(time.Millisecond)), now); err != nil {
 		t.Errorf("in a moment: %v", err)
 	}
-	if err := token.Expire(now, now); belay.KindOf(err) != belay.Invalid {
+	if err := token.Expire(patch.Of(now), now); belay.KindOf(err) != belay.Invalid {
 		t.Errorf("now: %v", err)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"time"
+
+	"github.com/belayhq/belay/internal/patch"
 )
 
 // Token is the right to act as its owner. Its value is shown once, when it is made;
@@ -29,16 +31,23 @@ const (
 	LegacyToken = "legacy"       // the one token of a team that is made without a description
 )
 
-// Expire settles when the token ends: when it was asked to, and never when it was not.
-func (t *Token) Expire(at, now time.Time) error {
-	if at.IsZero() {
+// tokenYears is how long a token lives that nobody gave an end.
+const tokenYears = 2
+
+// Expire settles when the token ends: when it was asked to, never when that was null, and
+// in two years when nothing was said. Tokens of agents have no end of their own.
+func (t *Token) Expire(at patch.Field[time.Time], now time.Time) error {
+	switch {
+	case !at.Set && t.OwnerKind != AgentSubject:
+		at.Value = now.AddDate(tokenYears, 0, 0)
+	case at.Value.IsZero():
 		return nil
 	}
 	var problems Problems
-	if !at.After(now) {
+	if !at.Value.After(now) {
 		problems.Attribute("expired-at", "Expired at must be in the future")
 	}
-	t.ExpiredAt = at.UTC().Truncate(time.Millisecond)
+	t.ExpiredAt = at.Value.UTC().Truncate(time.Millisecond)
 	return problems.Err()
 }
 

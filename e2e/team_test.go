@@ -81,7 +81,7 @@ func TestMembershipLife(t *testing.T) {
 
 		// A stranger's address is invited, and a place is held.
 		m := s.join("acme", "ann", team)
-		if m.Status != tfe.OrganizationMembershipInvited || m.User == nil || len(m.Teams) != 1 {
+		if m.Status != tfe.OrganizationMembershipInvited || m.User == nil || m.User.Email != "ann@example.com" || len(m.Teams) != 1 {
 			t.Errorf("invited: %+v", m)
 		}
 		if again, err := c.OrganizationMemberships.ReadWithOptions(ctx, m.ID, tfe.OrganizationMembershipReadOptions{
@@ -89,11 +89,19 @@ func TestMembershipLife(t *testing.T) {
 		}); err != nil || again.User.ID != m.User.ID || again.Teams[0].Name != "network" {
 			t.Errorf("read back: %+v %v", again, err)
 		}
+		early, err := c.Teams.Create(ctx, "acme", tfe.TeamCreateOptions{Name: tfe.String("a-team")})
+		must(t, err)
+		bob := s.join("acme", "bob", team, early)
+		again, err := c.OrganizationMemberships.Read(ctx, bob.ID)
+		must(t, err)
+		if len(bob.Teams) != 2 || bob.Teams[0].ID != again.Teams[0].ID || bob.Teams[1].ID != again.Teams[1].ID {
+			t.Errorf("the teams of a new member: %v, and read back: %v", bob.Teams, again.Teams)
+		}
 		users, err := c.TeamMembers.List(ctx, team.ID)
 		must(t, err)
 		invited, err := c.TeamMembers.ListOrganizationMemberships(ctx, team.ID)
 		must(t, err)
-		if len(users) != 0 || len(invited) != 1 {
+		if len(users) != 0 || len(invited) != 2 {
 			t.Errorf("%d users and %d memberships before anybody came", len(users), len(invited))
 		}
 
@@ -149,7 +157,7 @@ func TestTeamAndOrganizationTokens(t *testing.T) {
 		must(t, err)
 		second, err := c.TeamTokens.Create(ctx, team.ID)
 		must(t, err)
-		if !second.ExpiredAt.IsZero() || second.Team.ID != team.ID || second.CreatedBy.User == nil {
+		if !second.ExpiredAt.Equal(second.CreatedAt.AddDate(2, 0, 0)) || second.Team.ID != team.ID || second.CreatedBy.User == nil {
 			t.Errorf("a team token: %+v", second)
 		}
 		s.do("GET", "/organizations/acme", first.Token, "").want(t, 401)
@@ -160,10 +168,14 @@ func TestTeamAndOrganizationTokens(t *testing.T) {
 		if !described.ExpiredAt.Equal(soon) {
 			t.Errorf("expires at %v, want %v", described.ExpiredAt, soon)
 		}
+		forever := s.do("POST", "/users/"+second.CreatedBy.User.ID+"/authentication-tokens", s.Token, `{"data":{"attributes":{"expired-at":null}}}`).want(t, 201)
+		if forever.at("data.attributes.expired-at") != nil {
+			t.Errorf("a token without an end: %s", forever.Body)
+		}
 		if _, err = c.TeamTokens.CreateWithOptions(ctx, team.ID, tfe.TeamTokenCreateOptions{Description: tfe.String("ci")}); err == nil || err.Error() != tfe.ErrInvalidDescriptionConflict.Error() {
 			t.Errorf("the same description again: %v", err)
 		}
-		list, err := c.TeamTokens.List(ctx, "acme", &tfe.TeamTokenListOptions{Query: "net", Sort: "-expired-at"})
+		list, err := c.TeamTokens.List(ctx, "acme", &tfe.TeamTokenListOptions{Query: "net", Sort: "expired-at"})
 		must(t, err)
 		if len(list.Items) != 2 || list.Items[0].ID != described.ID {
 			t.Errorf("team tokens: %+v", list.Items)

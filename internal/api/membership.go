@@ -71,7 +71,7 @@ func (a *API) membershipsIncluded(r *request, list []membershipDoc, names []stri
 		if err != nil {
 			return nil, err
 		}
-		included = append(included, each(found, a.publicUser)...)
+		included = append(included, each(found, a.memberUser)...)
 	}
 	if slices.Contains(names, "teams") {
 		found, err := a.App.TeamsSeen(r.Context(), r.subject, once(teams))
@@ -188,6 +188,14 @@ var publicAttributes = attributes[belay.User, userPatch]{
 	{name: "auth-method", read: func(*belay.User) any { return "belay" }},
 	{name: "avatar-url", read: avatarURL},
 	{name: "v2-only", read: func(*belay.User) any { return true }},
+}
+
+// memberUser is a user as those see it who see its membership, and so its address.
+func (a *API) memberUser(u belay.User) *jsonapi.Resource {
+	resource := a.publicUser(u)
+	resource.Attributes = append(resource.Attributes,
+		jsonapi.Member{Name: "email", Value: u.Email}, jsonapi.Member{Name: "two-factor", Value: twoFactor(&u)})
+	return resource
 }
 
 // publicUser is a user as others see it.

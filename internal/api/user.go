@@ -33,9 +33,7 @@ var userAttributes = attributes[belay.User, userPatch]{
 	{name: "email", read: func(u *belay.User) any { return u.Email }, write: field(func(p *userPatch) *patch.Field[string] { return &p.Email })},
 	{name: "unconfirmed-email", read: func(u *belay.User) any { return orNull(u.UnconfirmedEmail) }},
 	{name: "password", write: field(func(p *userPatch) *patch.Field[string] { return &p.Password })},
-	{name: "two-factor", read: func(*belay.User) any {
-		return jsonapi.Object{{Name: "enabled", Value: false}, {Name: "verified", Value: false}}
-	}},
+	{name: "two-factor", read: twoFactor},
 	{name: "permissions", read: func(u *belay.User) any {
 		return jsonapi.Object{
 			{Name: "can-create-organizations", Value: !u.IsServiceAccount},
@@ -47,6 +45,10 @@ var userAttributes = attributes[belay.User, userPatch]{
 			{Name: "can-manage-hcp-account", Value: false},
 		}
 	}},
+}
+
+func twoFactor(*belay.User) any {
+	return jsonapi.Object{{Name: "enabled", Value: false}, {Name: "verified", Value: false}}
 }
 
 // avatarURL is a picture that is made from the e-mail address.
@@ -167,7 +169,7 @@ func (r *request) newToken() (want app.NewToken, err error) {
 	}
 	var p tokenPatch
 	err = tokenAttributes.decode(in, &p, r.api.App.Edition())
-	return app.NewToken{Description: p.Description.Value, ExpiredAt: p.ExpiredAt.Value}, err
+	return app.NewToken{Description: p.Description.Value, ExpiredAt: p.ExpiredAt}, err
 }
 
 func (a *API) createUserToken(r *request) (*jsonapi.Document, error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -73,7 +74,7 @@ func redeem(tx *store.Tx, code *belay.LoginCode) (value string, refusal, err err
 		return "", belay.ErrGrant, tx.SaveLoginCode(code)
 	}
 	t, value, err := addToken(tx, belay.Token{OwnerKind: belay.UserSubject, OwnerID: u.ID, CreatedBy: u.ID},
-		NewToken{Description: loginDescription, ExpiredAt: tx.Now.AddDate(loginYears, 0, 0)})
+		NewToken{Description: loginDescription, ExpiredAt: patch.Of(tx.Now.AddDate(loginYears, 0, 0))})
 	if err != nil {
 		return "", nil, err
 	}

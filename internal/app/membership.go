@@ -85,7 +85,11 @@ func (a *App) Invite(ctx context.Context, s belay.Subject, organization, email s
 				return err
 			}
 		}
-		view = MembershipView{Membership: m, TeamIDs: teamIDs}
+		views, err := membershipViews(tx.Peek(), []belay.Membership{m})
+		if err != nil {
+			return err
+		}
+		view = views[0]
 		return emitOrganization(tx, s, "membership.created", o.ID, "organization-memberships", m.ID, m.Email)
 	})
 	return view, err

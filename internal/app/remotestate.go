@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -97,12 +98,12 @@ func (a *App) IssueRunToken(ctx context.Context, s belay.Subject, ref belay.Work
 		if err != nil {
 			return err
 		}
-		t, err = belay.NewRunToken(w, access.OnWorkspace(w.ID, w.ProjectID), want.ExpiredAt, tx.Now)
+		t, err = belay.NewRunToken(w, access.OnWorkspace(w.ID, w.ProjectID), want.ExpiredAt.Value, tx.Now)
 		if err != nil {
 			return err
 		}
 		t.CreatedBy, _ = s.Actor()
-		want.ExpiredAt = t.ExpiredAt
+		want.ExpiredAt = patch.Of(t.ExpiredAt)
 		if t, value, err = addToken(tx, t, want); err != nil {
 			return err
 		}

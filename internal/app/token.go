@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -62,7 +63,7 @@ func (a *App) noteUsedTokens(ctx context.Context) {
 // NewToken is what a new token is asked for with.
 type NewToken struct {
 	Description string
-	ExpiredAt   time.Time // zero: never
+	ExpiredAt   patch.Field[time.Time] // null: never; omitted: the usual life of such a token
 }
 
 // CreateUserToken makes a token for a user: for the caller, or by a site admin for anybody.

@@ -131,7 +131,7 @@ func (p *program) tokenCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		attributes := map[string]any{"description": description}
+		attributes := map[string]any{"description": description, "expired-at": nil}
 		if expires > 0 {
 			attributes["expired-at"] = time.Now().Add(expires).UTC().Format(time.RFC3339)
 		}

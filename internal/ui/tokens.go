@@ -9,6 +9,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/patch"
 )
 
 // tokensPage is the page of a person's own tokens.
@@ -96,7 +97,7 @@ func (u *UI) createToken(v *visit) {
 		v.listTokens(http.StatusUnprocessableEntity, "Give the token a description of up to 255 characters, and one of the lives offered.", s, page)
 		return
 	}
-	want := app.NewToken{Description: page.Description, ExpiredAt: time.Now().AddDate(0, 0, days)}
+	want := app.NewToken{Description: page.Description, ExpiredAt: patch.Of(time.Now().AddDate(0, 0, days))}
 	_, value, err := u.App.CreateUserToken(v.Context(), s, s.ID, want)
 	if err != nil {
 		v.refuse(err)
