@@ -22,6 +22,9 @@ var serviceProviders = map[string]string{
 	"gitlab_hosted":             "GitLab",
 }
 
+// consumers is the services that know an application by its consumer key.
+var consumers = []string{"bitbucket_data_center", "bitbucket_server"}
+
 // OAuthClient is an organization's connection to a version-control service. It serves
 // the whole organization, or the projects it names.
 type OAuthClient struct {
@@ -94,6 +97,9 @@ func (c *OAuthClient) Apply(p OAuthClientPatch, create bool) error {
 		checkLength(&problems, text.name, text.called, text.text, maxSecret)
 	}
 	checkLength(&problems, "key", "Key", p.Key.Value, maxPath)
+	if c.Key == "" && (create || p.Key.Set) && slices.Contains(consumers, c.ServiceProvider) {
+		problems.Attribute("key", "The Consumer Key for %s must be present. Please add a value for `key`.", c.ServiceName())
+	}
 	if p.PrivateKey.Value != "" && c.ServiceProvider != "ado_server" {
 		problems.Attribute("private-key", "Private key can only be given for Azure DevOps Server")
 	}

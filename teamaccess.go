@@ -186,7 +186,7 @@ func parseStored[T any](text string) T {
 const customLevel = "custom"
 
 // levels is the levels of access to one kind of thing.
-type levels[A comparable] struct {
+type levels[A any] struct {
 	names  string
 	fixed  map[string]A // what each amounts to
 	custom A            // what the custom level opens before anything is chosen
@@ -203,25 +203,21 @@ func (l *levels[A]) access(level string, custom A) A {
 // apply changes a level and the parts of the custom one, or says all that is wrong. Parts
 // are chosen for the custom level only; those of a fixed level may be sent back as they
 // were shown.
-func (l *levels[A]) apply(level *string, custom *A, change patch.Field[string], choose func(*Problems, *A)) error {
+func (l *levels[A]) apply(level *string, custom *A, change patch.Field[string], choose func(chooser, *A)) error {
 	var problems Problems
 	before := *level
 	change.Into(level)
 	implied, fixed := l.fixed[*level]
 	switch {
 	case fixed:
-		asked := implied
-		choose(&problems, &asked)
+		choose(chooser{problems: &problems, fixed: *level}, &implied)
 		var nothing A
 		*custom = nothing
-		if asked != implied {
-			problems.Attribute("access", "Permissions can be chosen only when access is custom")
-		}
 	case *level == customLevel:
 		if before != customLevel {
 			*custom = l.custom
 		}
-		choose(&problems, custom)
+		choose(chooser{problems: &problems}, custom)
 	default:
 		problems.Attribute("access", "Access must be one of %s", l.names)
 	}
@@ -292,26 +288,51 @@ type WorkspaceAccessPatch struct {
 	PolicyOverrides  patch.Field[bool]   `json:"policy-overrides"`
 }
 
-func (p WorkspaceAccessPatch) apply(problems *Problems, under string, a *WorkspaceAccess) {
-	choose(problems, under+"runs", p.Runs, &a.Runs, "read", "plan", "apply")
-	choose(problems, under+"variables", p.Variables, &a.Variables, "none", "read", "write")
-	choose(problems, under+"state-versions", p.StateVersions, &a.StateVersions, "none", "read-outputs", "read", "write")
-	choose(problems, under+"sentinel-mocks", p.SentinelMocks, &a.SentinelMocks, "none", "read")
-	p.WorkspaceLocking.Into(&a.WorkspaceLocking)
-	p.RunTasks.Into(&a.RunTasks)
-	p.PolicyOverrides.Into(&a.PolicyOverrides)
+func (p WorkspaceAccessPatch) apply(c chooser, a *WorkspaceAccess) {
+	c.word("runs", p.Runs, &a.Runs, "read", "plan", "apply")
+	c.word("variables", p.Variables, &a.Variables, "none", "read", "write")
+	c.word("state-versions", p.StateVersions, &a.StateVersions, "none", "read-outputs", "read", "write")
+	c.word("sentinel-mocks", p.SentinelMocks, &a.SentinelMocks, "none", "read")
+	locking := "workspace-locking"
+	if c.under != "" {
+		locking = "locking" // as a project's document calls it
+	}
+	c.flag(locking, p.WorkspaceLocking, &a.WorkspaceLocking)
+	c.flag("run-tasks", p.RunTasks, &a.RunTasks)
+	c.flag("policy-overrides", p.PolicyOverrides, &a.PolicyOverrides)
 }
 
-// choose takes one of the values that a part may have.
-func choose(problems *Problems, name string, field patch.Field[string], dst *string, values ...string) {
+// chooser takes the parts of a level from a patch.
+type chooser struct {
+	problems *Problems
+	fixed    string // the level, when its parts are settled; empty: they may be chosen
+	under    string // where the parts stand in the body
+}
+
+// word takes one of the values that a part may have.
+func (c chooser) word(name string, field patch.Field[string], dst *string, values ...string) {
 	if !field.Given() {
 		return
 	}
 	if !slices.Contains(values, field.Value) {
-		problems.Attribute(name, "%s must be one of %s", name, strings.Join(values, ", "))
+		c.problems.Attribute(c.under+name, "%s must be one of %s", c.under+name, strings.Join(values, ", "))
 		return
 	}
-	*dst = field.Value
+	choose(c, name, dst, field.Value)
+}
+
+func (c chooser) flag(name string, field patch.Field[bool], dst *bool) {
+	choose(c, name, dst, field.Or(*dst))
+}
+
+func choose[T comparable](c chooser, name string, dst *T, value T) {
+	if c.fixed != "" && *dst != value {
+		called := strings.ReplaceAll(name, "-", " ")
+		c.problems.Attribute(c.under+name, "%s is read-only when access level is '%s'; use the 'custom' access level to set this attribute.",
+			strings.ToUpper(called[:1])+called[1:], c.fixed)
+		return
+	}
+	*dst = value
 }
 
 // TeamWorkspacePatch is a change of a team's access to a workspace.
@@ -322,9 +343,7 @@ type TeamWorkspacePatch struct {
 
 // Apply changes the access, or says all that is wrong with the patch.
 func (t *TeamWorkspace) Apply(change TeamWorkspacePatch) error {
-	return workspaceLevels.apply(&t.Level, &t.Custom, change.Level, func(problems *Problems, a *WorkspaceAccess) {
-		change.Custom.apply(problems, "", a)
-	})
+	return workspaceLevels.apply(&t.Level, &t.Custom, change.Level, change.Custom.apply)
 }
 
 // TeamProject is the access of a team to a project and the workspaces in it.
@@ -362,14 +381,16 @@ type TeamProjectPatch struct {
 	Workspaces ProjectWorkspaceAccessPatch
 }
 
-func (p TeamProjectPatch) apply(problems *Problems, a *ProjectAccess) {
-	choose(problems, "project-access/settings", p.Project.Settings, &a.Settings, "read", "update", "delete")
-	choose(problems, "project-access/teams", p.Project.Teams, &a.Teams, "none", "read", "manage")
-	choose(problems, "project-access/variable-sets", p.Project.VariableSets, &a.VariableSets, "none", "read", "write")
-	p.Workspaces.apply(problems, "workspace-access/", &a.Workspaces.WorkspaceAccess)
-	p.Workspaces.Create.Into(&a.Workspaces.Create)
-	p.Workspaces.Move.Into(&a.Workspaces.Move)
-	p.Workspaces.Delete.Into(&a.Workspaces.Delete)
+func (p TeamProjectPatch) apply(c chooser, a *ProjectAccess) {
+	c.under = "project-access/"
+	c.word("settings", p.Project.Settings, &a.Settings, "read", "update", "delete")
+	c.word("teams", p.Project.Teams, &a.Teams, "none", "read", "manage")
+	c.word("variable-sets", p.Project.VariableSets, &a.VariableSets, "none", "read", "write")
+	c.under = "workspace-access/"
+	p.Workspaces.apply(c, &a.Workspaces.WorkspaceAccess)
+	c.flag("create", p.Workspaces.Create, &a.Workspaces.Create)
+	c.flag("move", p.Workspaces.Move, &a.Workspaces.Move)
+	c.flag("delete", p.Workspaces.Delete, &a.Workspaces.Delete)
 }
 
 // Apply changes the access, or says all that is wrong with the patch.

@@ -150,6 +150,16 @@ func TestEachLevelDoesExactlyWhatItShould(t *testing.T) {
 	})
 }
 
+// readOnly says that an answer refuses a part of a fixed level, as clients know it.
+func readOnly(t *testing.T, answer reply, attribute, called, level string) {
+	t.Helper()
+	answer.want(t, 422)
+	want := called + " is read-only when access level is '" + level + "'; use the 'custom' access level to set this attribute."
+	if answer.text("errors.0.detail") != want || answer.text("errors.0.source.pointer") != "/data/attributes/"+attribute {
+		t.Errorf("%s of level %s: %s", attribute, level, answer.Body)
+	}
+}
+
 func TestTeamAccessIsShownAndRefused(t *testing.T) {
 	each(t, func(t *testing.T, s *server) {
 		ctx, c := context.Background(), s.admin()
@@ -160,7 +170,12 @@ func TestTeamAccessIsShownAndRefused(t *testing.T) {
 		s.do("GET", "/team-projects", s.Token, "").want(t, 400)
 		s.do("POST", "/team-workspaces", s.Token, `{"data":{"attributes":{"access":"loud"}}}`).want(t, 422)
 		body := `{"data":{"attributes":{"access":"read","runs":"apply"},"relationships":{"team":{"data":{"id":"` + team.ID + `"}},"workspace":{"data":{"id":"` + w.ID + `"}}}}}`
-		s.do("POST", "/team-workspaces", s.Token, body).want(t, 422)
+		readOnly(t, s.do("POST", "/team-workspaces", s.Token, body), "runs", "Runs", "read")
+		both := strings.Replace(body, `"runs"`, `"workspace-locking":true,"runs"`, 1)
+		readOnly(t, s.do("POST", "/team-workspaces", s.Token, both), "runs", "Runs", "read")
+		if len(s.do("POST", "/team-workspaces", s.Token, both).at("errors").([]any)) != 2 {
+			t.Error("only one of two parts of a fixed level is named")
+		}
 		access, err := c.TeamAccess.Add(ctx, tfe.TeamAccessAddOptions{Access: tfe.Access(tfe.AccessAdmin), Team: team, Workspace: w})
 		must(t, err)
 		if access.Runs != tfe.RunsPermissionApply || access.StateVersions != tfe.StateVersionsPermissionWrite || !access.RunTasks || !access.WorkspaceLocking {

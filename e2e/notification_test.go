@@ -200,7 +200,10 @@ func TestNotificationRules(t *testing.T) {
 		id := first.text("data.id")
 		s.do("PATCH", "/notification-configurations/"+id, s.Token, `{"data":{"attributes":{"destination-type":"slack"}}}`).want(t, 422)
 		s.do("POST", path, s.Token, `{"data":{"attributes":{"name":"n","destination-type":"email"},"relationships":{"users":{"data":[{"type":"users","id":"user-0000000000000000"}]}}}}`).want(t, 422)
-		for range 19 {
+		invited := s.do("POST", "/organizations/acme/organization-memberships", s.Token, `{"data":{"attributes":{"email":"soon@example.com"}}}`).want(t, 201)
+		s.do("POST", path, s.Token, `{"data":{"attributes":{"name":"n","destination-type":"email"},"relationships":{"users":{"data":[{"type":"users","id":"`+
+			invited.text("data.relationships.user.data.id")+`"}]}}}}`).want(t, 201)
+		for range 18 {
 			added(`"name":"n","destination-type":"email"`).want(t, 201)
 		}
 		added(`"name":"n","destination-type":"email"`).want(t, 422)

@@ -87,6 +87,7 @@ func TestOAuthClientRefusals(t *testing.T) {
 		s.organization("acme")
 		for body, pointer := range map[string]string{
 			`{"service-provider":"cvs","http-url":"https://a.example","api-url":"https://a.example"}`:                                              "/data/attributes/service-provider",
+			`{"service-provider":"bitbucket_data_center","http-url":"https://a.example","api-url":"https://a.example"}`:                            "/data/attributes/key",
 			`{"service-provider":"github","http-url":"","api-url":"https://a.example"}`:                                                            "/data/attributes/http-url",
 			`{"service-provider":"github","http-url":"https://a.example","api-url":"ftp://a.example"}`:                                             "/data/attributes/api-url",
 			`{"service-provider":"github","http-url":"https://a.example","api-url":"https://a.example","private-key":"k"}`:                         "/data/attributes/private-key",
@@ -96,6 +97,12 @@ func TestOAuthClientRefusals(t *testing.T) {
 			if answer.text("errors.0.source.pointer") != pointer {
 				t.Errorf("%s: %s", body, answer.Body)
 			}
+		}
+		id, _ := s.connect("acme", tfe.ServiceProviderBitbucketDataCenter, func(o *tfe.OAuthClientCreateOptions) { o.Key = tfe.String("belay") })
+		s.do("PATCH", "/oauth-clients/"+id, s.Token, `{"data":{"type":"oauth-clients","attributes":{"name":"ours"}}}`).want(t, 200)
+		keyless := s.do("PATCH", "/oauth-clients/"+id, s.Token, `{"data":{"type":"oauth-clients","attributes":{"key":""}}}`).want(t, 422)
+		if keyless.text("errors.0.detail") != "The Consumer Key for Bitbucket Data Center must be present. Please add a value for `key`." {
+			t.Errorf("without a key: %s", keyless.Body)
 		}
 	})
 }

@@ -38,9 +38,14 @@ var organizationAttributes = attributes[organizationDoc, organizationPatch]{
 	{name: "fair-run-queuing-enabled", read: func(*organizationDoc) any { return false }},
 	{name: "recoverable-items-enabled", read: func(*organizationDoc) any { return false }},
 	{name: "global-module-sharing", read: func(*organizationDoc) any { return false }},
+	{name: "remaining-testable-count", read: func(*organizationDoc) any { return testableModules }},
 	{name: "plan-expired", read: func(*organizationDoc) any { return false }},
 	{name: "permissions", read: func(o *organizationDoc) any { return can(organizationPermissions, o.Can) }},
 }
+
+// testableModules is how many more modules may have tests: a number that clients read as
+// "some are left". No module is kept here, so none is ever counted.
+const testableModules = 5
 
 // minutes shows an unset number of minutes as null: the site's default holds.
 func minutes(n int) any {

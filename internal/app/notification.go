@@ -130,7 +130,7 @@ func (a *App) applyNotification(v *store.View, n *belay.Notification, p belay.No
 	}
 	if p.UserIDs.Set {
 		wanted := slices.Compact(slices.Sorted(slices.Values(p.UserIDs.Value)))
-		known, err := v.ActiveMembers(n.OrganizationID, wanted)
+		known, err := v.MembersAmong(n.OrganizationID, wanted)
 		if err != nil {
 			return err
 		}

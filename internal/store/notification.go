@@ -144,9 +144,9 @@ func (tx *Tx) DropNotification(n *belay.Notification) error {
 	return tx.do("DELETE FROM notifications WHERE id = ?", n.ID)
 }
 
-// ActiveMembers is those of the users who are active members of an organization.
-func (v *View) ActiveMembers(organizationID string, userIDs []string) ([]string, error) {
-	q := v.sql("SELECT user_id FROM organization_memberships WHERE status = 'active' AND organization_id = ?", organizationID)
+// MembersAmong is those of the users who are members of an organization, or invited.
+func (v *View) MembersAmong(organizationID string, userIDs []string) ([]string, error) {
+	q := v.sql("SELECT user_id FROM organization_memberships WHERE organization_id = ?", organizationID)
 	return values[string](v, q.in(" AND user_id", userIDs))
 }
 
