@@ -28,6 +28,13 @@ type UserPatch struct {
 	IsAdmin, IsServiceAccount patch.Field[bool]
 }
 
+// UserQuery is what a list of all users of the site asks for.
+type UserQuery struct {
+	Search           string // in the username and the e-mail address
+	Admin, Suspended *bool  // nil: both
+	Page             Page
+}
+
 // Apply changes the user, as a site admin may.
 func (u *User) Apply(change UserPatch) error {
 	change.Username.Into(&u.Username)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,6 +103,53 @@ func TestPasswordIsChangedByItsUser(t *testing.T) {
 			s.do("PATCH", "/account/password", token, change("wrong horse", better, better)).want(t, 422)
 		}
 		s.do("PATCH", "/account/password", token, change("third horse", better, better)).want(t, 429)
+	})
+}
+
+func TestSiteAdminsListUsers(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		ctx, c := context.Background(), s.admin()
+		s.organization("acme")
+		s.organization("umbrella")
+		ann, _ := s.user("ann")
+		s.join("acme", "ann")
+		usernames := func(query string) (names []string) {
+			list, _ := s.do("GET", "/admin/users?"+query, s.Token, "").want(t, 200).at("data").([]any)
+			for _, u := range list {
+				attributes, _ := u.(map[string]any)["attributes"].(map[string]any)
+				names = append(names, attributes["username"].(string))
+			}
+			return names
+		}
+		list, err := c.Admin.Users.List(ctx, &tfe.AdminUserListOptions{Query: "ann@EXAMPLE", Include: []tfe.AdminUserIncludeOpt{tfe.AdminUserOrgs}})
+		must(t, err)
+		if len(list.Items) != 1 || len(list.Items[0].Organizations) != 1 || list.Items[0].Organizations[0].Email == "" {
+			t.Errorf("ann with her organizations: %+v", list.Items)
+		}
+		granted, err := c.Admin.Users.GrantAdmin(ctx, ann)
+		must(t, err)
+		if got := usernames("filter[admin]=true"); !granted.IsAdmin || !slices.Equal(got, []string{"admin", "ann"}) {
+			t.Errorf("site admins: %v", got)
+		}
+		_, err = c.Admin.Users.RevokeAdmin(ctx, ann)
+		must(t, err)
+		_, err = c.Admin.Users.Suspend(ctx, ann)
+		must(t, err)
+		if got := usernames("filter[admin]=false&filter[suspended]=true"); !slices.Equal(got, []string{"ann"}) {
+			t.Errorf("suspended: %v", got)
+		}
+		if got := usernames("filter[admin]=true&filter[suspended]=true"); len(got) != 0 {
+			t.Errorf("suspended site admins: %v", got)
+		}
+		both := s.do("GET", "/admin/users?filter[admin]=true&include=organizations", s.Token, "").want(t, 200)
+		if included, _ := both.at("included").([]any); len(included) != 2 {
+			t.Errorf("the organizations of the admin: %s", both.Body)
+		}
+		s.do("GET", "/admin/users?filter[admin]=maybe", s.Token, "").want(t, 400)
+		s.do("GET", "/admin/users?include=teams", s.Token, "").want(t, 400)
+		if me := s.do("GET", "/account/details", s.Token, "").text("data.id"); me != "" {
+			s.do("POST", "/admin/users/"+me+"/actions/revoke_admin", s.Token, "").want(t, 400)
+		}
 	})
 }
 

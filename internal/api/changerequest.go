@@ -112,7 +112,7 @@ func (r *request) changeRequestQuery() (want belay.ChangeRequestQuery, err error
 	}
 	ids, names := workspacesByEither(commas(q["filter[workspace]"]...))
 	want.WorkspaceIDs, want.WorkspaceNames = append(want.WorkspaceIDs, ids...), append(want.WorkspaceNames, names...)
-	if want.Archived, err = archivedFilter(q); err != nil {
+	if want.Archived, err = truthFilter(q, "filter[archived]", "archive"); err != nil {
 		return want, err
 	}
 	if want.CreatedAfter, err = momentFilter(q, "filter[created-after]"); err != nil {
@@ -139,24 +139,6 @@ func workspacesByEither(either []string) (ids, names []string) {
 		}
 	}
 	return ids, names
-}
-
-// archivedFilter reads archive=true, or filter[archived]=true as we also spell it.
-func archivedFilter(q url.Values) (*bool, error) {
-	for _, name := range []string{"filter[archived]", "archive"} {
-		switch q.Get(name) {
-		case "":
-		case "true":
-			archived := true
-			return &archived, nil
-		case "false":
-			archived := false
-			return &archived, nil
-		default:
-			return nil, belay.Refuse(belay.BadRequest, "%s must be true or false", name)
-		}
-	}
-	return nil, nil //nolint:nilnil // nil is the answer: both are wanted
 }
 
 // momentFilter reads a moment: a timestamp, or a day, which begins at midnight UTC.

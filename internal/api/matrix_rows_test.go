@@ -25,6 +25,8 @@ var instanceArea = area{"THE SITE", []row{
 	{route: "PATCH /admin/users/{user_id}", does: "Change a user", body: `{"data":{"attributes":{"is-admin":false}}}`},
 	{route: "POST /admin/users/{user_id}/actions/suspend", does: "Suspend a user", uses: freshMember},
 	{route: "POST /admin/users/{user_id}/actions/unsuspend", does: "Give a suspended user its tokens back", uses: freshMember},
+	{route: "POST /admin/users/{user_id}/actions/grant_admin", does: "Make a user a site admin", uses: freshMember},
+	{route: "POST /admin/users/{user_id}/actions/revoke_admin", does: "Take the site from a user", uses: freshMember},
 	{route: "DELETE /admin/users/{user_id}", does: "Delete a user", uses: freshMember},
 	{route: "GET /admin/terraform-versions", does: "List the engine versions"},
 	{route: "POST /admin/terraform-versions", does: "Make an engine version known", uses: freshVersion, body: `{"data":{"attributes":{"version":"<version>"}}}`},

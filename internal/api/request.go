@@ -167,6 +167,22 @@ func shapeRefusal(err error) error {
 	}
 }
 
+// truthFilter reads the first of the parameters that is given: true or false. It is nil
+// when none is.
+func truthFilter(q url.Values, names ...string) (*bool, error) {
+	for _, name := range names {
+		switch q.Get(name) {
+		case "":
+		case "true", "false":
+			wanted := q.Get(name) == "true"
+			return &wanted, nil
+		default:
+			return nil, belay.Refuse(belay.BadRequest, "%s must be true or false", name)
+		}
+	}
+	return nil, nil //nolint:nilnil // nil is the answer: both are wanted
+}
+
 // commas is the parts of a comma-separated parameter, trimmed, without the empty ones.
 func commas(values ...string) []string {
 	var parts []string

@@ -49,6 +49,8 @@ func (a *API) routes() []route {
 		{method: patchM, path: v2 + "/admin/users/{user_id}", status: ok, handle: a.updateUser},
 		{method: post, path: v2 + "/admin/users/{user_id}/actions/suspend", status: ok, handle: a.suspendUser},
 		{method: post, path: v2 + "/admin/users/{user_id}/actions/unsuspend", status: ok, handle: a.unsuspendUser},
+		{method: post, path: v2 + "/admin/users/{user_id}/actions/grant_admin", status: ok, handle: a.grantAdmin},
+		{method: post, path: v2 + "/admin/users/{user_id}/actions/revoke_admin", status: ok, handle: a.revokeAdmin},
 		{method: del, path: v2 + "/admin/users/{user_id}", status: noContent, handle: a.deleteUser},
 		{method: get, path: v2 + "/admin/terraform-versions", status: ok, handle: a.listEngines},
 		{method: post, path: v2 + "/admin/terraform-versions", status: created, handle: a.createEngine},

@@ -98,11 +98,60 @@ func (a *API) createUser(r *request) (*jsonapi.Document, error) {
 }
 
 func (a *API) listUsers(r *request) (*jsonapi.Document, error) {
-	list, total, err := a.App.Users(r.Context(), r.subject, r.URL.Query().Get("q"), r.page())
+	q := r.URL.Query()
+	names, err := r.includes("organizations")
 	if err != nil {
 		return nil, err
 	}
-	return r.list(each(list, a.user), total), nil
+	want := belay.UserQuery{Search: q.Get("q"), Page: r.page()}
+	if want.Admin, err = truthFilter(q, "filter[admin]"); err != nil {
+		return nil, err
+	}
+	if want.Suspended, err = truthFilter(q, "filter[suspended]"); err != nil {
+		return nil, err
+	}
+	list, total, err := a.App.Users(r.Context(), r.subject, want)
+	if err != nil {
+		return nil, err
+	}
+	document := r.list(each(list, a.siteUser), total)
+	if len(names) > 0 {
+		document.Included = a.organizationsOf(list)
+	}
+	return document, nil
+}
+
+// siteUser is a user as the lists of site admins show it.
+func (a *API) siteUser(u app.UserView) *jsonapi.Resource {
+	names := make([]string, len(u.Organizations))
+	for i, o := range u.Organizations {
+		names[i] = o.Name
+	}
+	resource := a.user(u.User)
+	resource.Relationships = append(resource.Relationships, jsonapi.Relation{Name: "organizations", Data: jsonapi.Many("organizations", names)})
+	return resource
+}
+
+// organizationsOf is the organizations of users, each once.
+func (a *API) organizationsOf(list []app.UserView) []*jsonapi.Resource {
+	included, seen := []*jsonapi.Resource{}, map[string]bool{}
+	for _, u := range list {
+		for _, o := range u.Organizations {
+			if !seen[o.ID] {
+				included, seen[o.ID] = append(included, a.organization(o)), true
+			}
+		}
+	}
+	return included
+}
+
+// grantAdmin and revokeAdmin are the other way to change is-admin.
+func (a *API) grantAdmin(r *request) (*jsonapi.Document, error)  { return a.setAdmin(r, true) }
+func (a *API) revokeAdmin(r *request) (*jsonapi.Document, error) { return a.setAdmin(r, false) }
+
+func (a *API) setAdmin(r *request, admin bool) (*jsonapi.Document, error) {
+	u, err := a.App.UpdateUser(r.Context(), r.subject, r.param("user_id"), belay.UserPatch{IsAdmin: patch.Of(admin)}, patch.Field[string]{})
+	return a.userAnswer(u, err)
 }
 
 func (a *API) suspendUser(r *request) (*jsonapi.Document, error) {

@@ -101,16 +101,48 @@ func emitUser(tx *store.Tx, s belay.Subject, kind string, u *belay.User) error {
 	return tx.Emit(e)
 }
 
-// Users is every user that a search finds, to site admins.
-func (a *App) Users(ctx context.Context, s belay.Subject, search string, page belay.Page) (list []belay.User, total int, err error) {
+// UserView is a user with the organizations it is in.
+type UserView struct {
+	belay.User
+	Organizations []OrganizationView
+}
+
+// Users is every user that a query finds, to site admins.
+func (a *App) Users(ctx context.Context, s belay.Subject, want belay.UserQuery) (list []UserView, total int, err error) {
 	if err := siteAdmin(s); err != nil {
 		return nil, 0, err
 	}
 	err = a.db.View(ctx, func(v *store.View) error {
-		list, total, err = v.Users(search, page)
+		found, n, err := v.Users(want)
+		if err != nil {
+			return err
+		}
+		total = n
+		list, err = userViews(v, found)
 		return err
 	})
 	return list, total, err
+}
+
+// userViews gathers the organizations of users, in one statement, as a site admin sees them.
+func userViews(v *store.View, found []belay.User) ([]UserView, error) {
+	ids := make([]string, len(found))
+	for i, u := range found {
+		ids[i] = u.ID
+	}
+	organizations, of, err := v.OrganizationsOfUsers(ids)
+	byID := make(map[string]OrganizationView, len(organizations))
+	for _, o := range organizations {
+		byID[o.ID] = OrganizationView{o, belay.FullAccess().Everywhere}
+	}
+	list := make([]UserView, len(found))
+	for i, u := range found {
+		list[i].User = u
+		for _, id := range of[u.ID] {
+			list[i].Organizations = append(list[i].Organizations, byID[id])
+		}
+	}
+	return list, err
 }
 
 // Account is the user that the caller is: for a token that is no user's, the service

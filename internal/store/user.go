@@ -44,10 +44,34 @@ func (v *View) UsersByID(ids []string) ([]belay.User, error) {
 	return users.many(v, v.sql(users.selected).add("WHERE id").in("", ids))
 }
 
-// Users is one page of all users that a search finds, by username.
-func (v *View) Users(search string, page belay.Page) ([]belay.User, int, error) {
-	return users.page(v, page, "username", `LOWER(username) LIKE ? ESCAPE '\' OR LOWER(email) LIKE ? ESCAPE '\'`,
-		contains(search), contains(search))
+// Users is one page of all users that a query finds, by username.
+func (v *View) Users(want belay.UserQuery) ([]belay.User, int, error) {
+	condition := text(`(LOWER(username) LIKE ? ESCAPE '\' OR LOWER(email) LIKE ? ESCAPE '\')`)
+	args := []any{contains(want.Search), contains(want.Search)}
+	if want.Admin != nil {
+		condition, args = condition+" AND is_admin = ?", append(args, *want.Admin)
+	}
+	if want.Suspended != nil {
+		condition, args = condition+" AND suspended = ?", append(args, *want.Suspended)
+	}
+	return users.page(v, want.Page, "username", condition, args...)
+}
+
+// OrganizationsOfUsers is the organizations that users are in, by name, and the ids of
+// those that each user is in.
+func (v *View) OrganizationsOfUsers(userIDs []string) ([]belay.Organization, map[string][]string, error) {
+	type place struct{ user, organization string }
+	q := v.sql("SELECT m.user_id, m.organization_id FROM organization_memberships m JOIN organizations o ON o.id = m.organization_id WHERE m.user_id")
+	places, err := collect(v, q.in("", userIDs).add(" ORDER BY o.name"), func(p *place) []any { return []any{&p.user, &p.organization} })
+	if err != nil || len(places) == 0 {
+		return nil, nil, err
+	}
+	ids, of := []string{}, map[string][]string{}
+	for _, p := range places {
+		ids, of[p.user] = append(ids, p.organization), append(of[p.user], p.organization)
+	}
+	list, err := organizations.many(v, v.sql(organizations.selected).add("WHERE id").in("", ids).add(" ORDER BY name"))
+	return list, of, err
 }
 
 // CountUsers is how many users there are.
