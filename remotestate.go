@@ -63,8 +63,11 @@ func CheckConsumerCount(n int) error {
 	return problems.Err()
 }
 
+// SharesByList says that the consumers of w, and no other workspaces, may read its state.
+func (w *Workspace) SharesByList() bool { return !w.GlobalRemoteState && !w.ProjectRemoteState }
+
 // SharesBySettings says whether the settings alone let a workspace of that project read
-// the state of w during its runs; otherwise the consumers of w say it.
+// the state of w during its runs.
 func (w *Workspace) SharesBySettings(organizationID, projectID string) bool {
 	return w.OrganizationID == organizationID &&
 		(w.GlobalRemoteState || w.ProjectRemoteState && w.ProjectID == projectID)

@@ -160,6 +160,28 @@ func TestGlobalRemoteStateHidesTheListAndKeepsIt(t *testing.T) {
 	})
 }
 
+func TestProjectRemoteStateListsTheProject(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.organization("acme")
+		network, web := s.workspace("acme", "network"), s.workspace("acme", "web")
+		s.workspace("acme", "db")
+		project := s.do("POST", "/organizations/acme/projects", s.Token, `{"data":{"type":"projects","attributes":{"name":"apart"}}}`).want(t, 201).text("data.id")
+		s.do("PATCH", "/workspaces/"+web, s.Token, `{"data":{"type":"workspaces","relationships":{"project":{"data":{"type":"projects","id":"`+project+`"}}}}}`).want(t, 200)
+		s.do("POST", "/workspaces/"+network+"/relationships/remote-state-consumers", s.Token, refs(web)).want(t, 204)
+		s.setWorkspace(network, `{"project-remote-state":true}`)
+		if got := s.consumers(network, s.Token, ""); !slices.Equal(got, []string{"db"}) {
+			t.Errorf("of the project: %v", got)
+		}
+		if got := s.consumers(network, s.Token, "show_only_configured=true"); !slices.Equal(got, []string{"web"}) {
+			t.Errorf("configured: %v", got)
+		}
+		s.setWorkspace(network, `{"project-remote-state":false}`)
+		if got := s.consumers(network, s.Token, ""); !slices.Equal(got, []string{"web"}) {
+			t.Errorf("off again: %v", got)
+		}
+	})
+}
+
 // TestConsumersCostTheSameStatements pins what a page of consumers costs: as many
 // statements with 1 row as with 100, however the list comes about.
 func TestConsumersCostTheSameStatements(t *testing.T) {

@@ -81,6 +81,10 @@ func TestRunTokensReadTheStatesThatAreSharedWithThem(t *testing.T) {
 		project := s.do("POST", "/organizations/acme/projects", s.Token, `{"data":{"type":"projects","attributes":{"name":"apart"}}}`).want(t, 201).text("data.id")
 		s.do("PATCH", "/workspaces/"+web, s.Token, `{"data":{"type":"workspaces","relationships":{"project":{"data":{"type":"projects","id":"`+project+`"}}}}}`).want(t, 200)
 		all("of another project", 404)
+		s.do("POST", consumers, s.Token, refs(web)).want(t, 204)
+		all("a consumer of what is shared with a project", 404)
+		s.setWorkspace(network, `{"project-remote-state":false}`)
+		all("a consumer again", 200)
 
 		s.setWorkspace(foreign, `{"global-remote-state":true}`)
 		s.do("GET", "/workspaces/"+foreign+"/current-state-version", token, "").want(t, 404)

@@ -9,8 +9,8 @@ import (
 )
 
 // RemoteStateConsumers is the workspaces that may read the state of one during their
-// runs: every other one of the organization when it shares with all, unless only the
-// configured ones are asked for. Those that the caller can't read are left out.
+// runs: every other one of the organization or of the project when it shares with all of
+// them, unless only the configured ones are asked for. Those that the caller can't read are left out.
 func (a *App) RemoteStateConsumers(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, configured bool, want belay.WorkspaceQuery) (list []WorkspaceView, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		w, access, err := a.workspace(v, s, ref, belay.ReadWorkspace)
@@ -21,9 +21,15 @@ func (a *App) RemoteStateConsumers(ctx context.Context, s belay.Subject, ref bel
 		if err != nil {
 			return err
 		}
-		want.Scope, want.ConsumersOf = access.Scope(belay.ReadWorkspace), w.ID
-		if w.GlobalRemoteState && !configured {
-			want.ConsumersOf, want.WithoutWorkspace = "", w.ID
+		want.Scope = access.Scope(belay.ReadWorkspace)
+		switch {
+		case w.SharesByList() || configured:
+			want.ConsumersOf = w.ID
+		case w.ProjectRemoteState:
+			want.Projects = []string{w.ProjectID}
+			fallthrough
+		default:
+			want.WithoutWorkspace = w.ID
 		}
 		found, n, err := v.Workspaces(o, want)
 		list = make([]WorkspaceView, len(found))

@@ -46,7 +46,7 @@ func lend(v *store.View, s belay.Subject, list []WorkspaceView) ([]WorkspaceView
 		return list, err
 	}
 	for i := range list {
-		if w := &list[i]; shared[w.ID] || w.SharesBySettings(consumer.OrganizationID, consumer.ProjectID) {
+		if w := &list[i]; w.SharesByList() && shared[w.ID] || w.SharesBySettings(consumer.OrganizationID, consumer.ProjectID) {
 			w.Can |= belay.LentState
 		}
 	}
