@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -71,9 +72,13 @@ func TestHelpListsEveryFlagWithItsEnvironmentName(t *testing.T) {
 
 func TestFirstStartGivesATokenOnceAndLaterStartsNone(t *testing.T) {
 	t.Parallel()
-	s := start(t, "sqlite")
-	s.stop()
 	folder := t.TempDir()
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	defer func() { _ = taken.Close() }()
+	if _, errOut, status := belay(t, nil, "serve", "--addr", taken.Addr().String(), "--data-dir", folder); status != 1 {
+		t.Errorf("on an address that is taken: status %d, %q", status, errOut)
+	}
 	var token string
 	for i := range 2 {
 		out := &logs{}

@@ -251,10 +251,6 @@ func (p *program) serve(ctx context.Context, s settings) (err error) {
 	}
 	deliverer := s.deliverer(db, ring, log)
 	verbs := app.New(app.Config{DB: db, Log: log, Edition: belay.Edition(s.edition), Ring: ring, Blobs: blobs, Probe: deliverer.Probe})
-	token, err := verbs.FirstStart(ctx, p.getenv("BELAY_ADMIN_TOKEN"))
-	if err != nil {
-		return fmt.Errorf("first start: %w", err)
-	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.addr)
 	if err != nil {
 		return err
@@ -264,6 +260,12 @@ func (p *program) serve(ctx context.Context, s settings) (err error) {
 	if err != nil {
 		_ = listener.Close()
 		return misconfigured{err}
+	}
+	// After all that may fail: a token that is made is shown, and only once.
+	token, err := verbs.FirstStart(ctx, p.getenv("BELAY_ADMIN_TOKEN"))
+	if err != nil {
+		_ = listener.Close()
+		return fmt.Errorf("first start: %w", err)
 	}
 	if err := p.welcome(s, listener.Addr(), token, caPath); err != nil {
 		_ = listener.Close()
