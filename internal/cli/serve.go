@@ -362,7 +362,7 @@ func (p *program) welcome(s settings, addr net.Addr, token, caPath string) error
 	if err := os.WriteFile(path, []byte(token+"\n"), 0o600); err != nil {
 		return fmt.Errorf("keep the admin token: %w", err)
 	}
-	_, _ = fmt.Fprintf(p.out, "Admin token:     %s\n(kept in %s, shown this once)\n\nTry it:\n  %s -H \"Authorization: Bearer $(cat %s)\" %s/api/v2/account/details\n\nTo sign in at %s with a browser, give admin a password:\n  belay user password admin    (with the --data-dir or --database-url of this server)\n",
-		token, path, curl, path, address, address)
+	_, _ = fmt.Fprintf(p.out, "Admin token:     %s\n(kept in %s, shown this once)\n\nTry it:\n  %s -H \"Authorization: Bearer $(cat %s)\" %s/api/v2/account/details\n\nTo sign in at %s with a browser, give admin a password:\n  %s user password admin    (with the --data-dir or --database-url of this server)\n",
+		token, path, curl, path, address, address, os.Args[0])
 	return nil
 }
