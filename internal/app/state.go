@@ -103,7 +103,8 @@ func (a *App) StateVersions(ctx context.Context, s belay.Subject, ref belay.Work
 	return list, total, err
 }
 
-// StateOutputs is one page of the outputs of a state version, the sensitive ones hidden.
+// StateOutputs is one page of the outputs of a state version with their values, the sensitive
+// ones too, as StateOutput shows each.
 func (a *App) StateOutputs(ctx context.Context, s belay.Subject, id string, page belay.Page) (list []OutputView, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		state, err := a.stateVersion(v, s, id, belay.ReadOutputs)
@@ -113,7 +114,7 @@ func (a *App) StateOutputs(ctx context.Context, s belay.Subject, id string, page
 		if list, total, err = v.StateOutputs(state.ID, page); err != nil {
 			return err
 		}
-		return a.reveal(list, false)
+		return a.reveal(list, true)
 	})
 	return list, total, err
 }
@@ -167,7 +168,7 @@ func (a *App) StateOutputsOf(ctx context.Context, stateVersionIDs []string) (lis
 	return list, err
 }
 
-// reveal opens the sealed values: of sensitive outputs only when they were asked for by name.
+// reveal opens the sealed values, those of sensitive outputs only when they are asked for.
 func (a *App) reveal(list []OutputView, sensitive bool) error {
 	for i := range list {
 		output := &list[i]
