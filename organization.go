@@ -60,6 +60,13 @@ func NewOrganization(now time.Time) Organization {
 	}
 }
 
+// ErrUserToken is the answer to a user's token where an organization takes none.
+var ErrUserToken = Refuse(Unauthenticated, "the tokens of users are disabled in this organization: use the token of a team")
+
+// Takes says whether the organization takes what a subject comes with. Who is signed in
+// with a browser has no token.
+func (o *Organization) Takes(s Subject) bool { return o.UserTokensEnabled || !s.ByUserToken() }
+
 // externalID is the form of an organization's id: paths take an id or a name, so no name may look like one.
 var externalID = regexp.MustCompile(`^org-[A-Za-z0-9]{16}$`)
 
@@ -125,5 +132,6 @@ type OrganizationQuery struct {
 	Search, Name, Email string
 	MemberID            string // only those that this user is a member of; empty: all
 	OnlyID              string // only this one; empty: all
+	UserTokens          bool   // only those that take the tokens of users
 	Page                Page
 }

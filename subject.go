@@ -17,7 +17,7 @@ type Subject struct {
 	Kind           SubjectKind
 	ID             string // of the user, team, organization, agent pool or run
 	Name           string // what people know it by
-	TokenID        string
+	TokenID        string // empty: signed in with a browser
 	Purpose        string // of a narrower token, such as "audit-trails"; else empty
 	OrganizationID string // of a team, organization, agent or run token; else empty
 	WorkspaceID    string // of a run token: the workspace the run belongs to
@@ -34,6 +34,9 @@ func (s Subject) Actor() (id, name string) {
 	}
 	return s.ServiceUserID, s.ServiceName
 }
+
+// ByUserToken says whether the subject is a user that came with a token of its own.
+func (s Subject) ByUserToken() bool { return s.Kind == UserSubject && s.TokenID != "" }
 
 // Holder is the subject as the holder of a lock: a team token locks as the team, and
 // an organization token as the organization's service user ("Lock" in the spec).

@@ -23,9 +23,19 @@ var (
 	teamGrants = grantsOf("?")
 )
 
-// Access is what a subject may do in an organization: read in one statement, and kept
-// until the organization's access generation moves.
+// Access is what a subject may do in an organization. Where the organization takes no
+// tokens of users, theirs are refused: those who know of it learn why.
 func (v *View) Access(s belay.Subject, o belay.Organization) (belay.Access, error) {
+	access, err := v.rights(s, o)
+	if err == nil && !o.Takes(s) && access.Everywhere.Has(belay.Traverse) {
+		return belay.Access{}, belay.ErrUserToken
+	}
+	return access, err
+}
+
+// rights is read in one statement, and kept until the organization's access generation
+// moves.
+func (v *View) rights(s belay.Subject, o belay.Organization) (belay.Access, error) {
 	if s.SiteAdmin {
 		return belay.FullAccess(), nil
 	}

@@ -22,6 +22,7 @@ var memberships = newTable(table[belay.Membership]{
 		{"o.name", func(m *belay.Membership) any { return &m.Organization.Name }},
 		{"o.id", func(m *belay.Membership) any { return &m.Organization.ID }},
 		{"o.access_generation", func(m *belay.Membership) any { return &m.Organization.AccessGeneration }},
+		{"o.user_tokens_enabled", func(m *belay.Membership) any { return &m.Organization.UserTokensEnabled }},
 	},
 })
 

@@ -51,10 +51,10 @@ func (v *View) Organizations(want belay.OrganizationQuery) ([]belay.Organization
 	return organizations.page(v, want.Page, "name, id", `
 		(? = '' OR LOWER(name) LIKE ? ESCAPE '\' OR LOWER(email) LIKE ? ESCAPE '\')
 		AND LOWER(name) LIKE ? ESCAPE '\' AND LOWER(email) LIKE ? ESCAPE '\'
-		AND (? = '' OR id = ?)
+		AND (? = '' OR id = ?) AND (NOT ? OR user_tokens_enabled)
 		AND (? = '' OR id IN (SELECT organization_id FROM organization_memberships WHERE user_id = ? AND status = 'active'))`,
 		want.Search, contains(want.Search), contains(want.Search), contains(want.Name), contains(want.Email),
-		want.OnlyID, want.OnlyID, want.MemberID, want.MemberID)
+		want.OnlyID, want.OnlyID, want.UserTokens, want.MemberID, want.MemberID)
 }
 
 // AddOrganization writes a new organization.

@@ -26,6 +26,7 @@ var projects = newTable(table[belay.Project]{
 		{"o.default_agent_pool_id", func(p *belay.Project) any { return &p.Organization.DefaultAgentPoolID }},
 		{"o.default_project_id", func(p *belay.Project) any { return &p.Organization.DefaultProjectID }},
 		{"o.access_generation", func(p *belay.Project) any { return &p.Organization.AccessGeneration }},
+		{"o.user_tokens_enabled", func(p *belay.Project) any { return &p.Organization.UserTokensEnabled }},
 	},
 })
 

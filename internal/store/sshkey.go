@@ -23,6 +23,7 @@ func belongs[N any](of func(*N) *belay.Organization) []column[N] {
 		{"o.id", func(n *N) any { return &of(n).ID }},
 		{"o.name", func(n *N) any { return &of(n).Name }},
 		{"o.access_generation", func(n *N) any { return &of(n).AccessGeneration }},
+		{"o.user_tokens_enabled", func(n *N) any { return &of(n).UserTokensEnabled }},
 	}
 }
 

@@ -21,6 +21,7 @@ var tags = newTable(table[belay.Tag]{
 		{"o.id", func(t *belay.Tag) any { return &t.Organization.ID }},
 		{"o.name", func(t *belay.Tag) any { return &t.Organization.Name }},
 		{"o.access_generation", func(t *belay.Tag) any { return &t.Organization.AccessGeneration }},
+		{"o.user_tokens_enabled", func(t *belay.Tag) any { return &t.Organization.UserTokensEnabled }},
 	},
 })
 

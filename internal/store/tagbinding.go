@@ -122,6 +122,7 @@ var reservedTagKeys = newTable(table[belay.ReservedTagKey]{
 		{"o.id", func(k *belay.ReservedTagKey) any { return &k.Organization.ID }},
 		{"o.name", func(k *belay.ReservedTagKey) any { return &k.Organization.Name }},
 		{"o.access_generation", func(k *belay.ReservedTagKey) any { return &k.Organization.AccessGeneration }},
+		{"o.user_tokens_enabled", func(k *belay.ReservedTagKey) any { return &k.Organization.UserTokensEnabled }},
 	},
 })
 

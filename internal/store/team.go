@@ -22,6 +22,7 @@ var teams = newTable(table[belay.Team]{
 		{"o.name", func(t *belay.Team) any { return &t.Organization.Name }},
 		{"o.id", func(t *belay.Team) any { return &t.Organization.ID }},
 		{"o.access_generation", func(t *belay.Team) any { return &t.Organization.AccessGeneration }},
+		{"o.user_tokens_enabled", func(t *belay.Team) any { return &t.Organization.UserTokensEnabled }},
 	},
 })
 

@@ -32,6 +32,7 @@ var teamWorkspaces = newTable(table[belay.TeamWorkspace]{
 		{"o.id", func(g *belay.TeamWorkspace) any { return &g.Workspace.Organization.ID }},
 		{"o.name", func(g *belay.TeamWorkspace) any { return &g.Workspace.Organization.Name }},
 		{"o.access_generation", func(g *belay.TeamWorkspace) any { return &g.Workspace.Organization.AccessGeneration }},
+		{"o.user_tokens_enabled", func(g *belay.TeamWorkspace) any { return &g.Workspace.Organization.UserTokensEnabled }},
 	},
 })
 
@@ -55,6 +56,7 @@ var teamProjects = newTable(table[belay.TeamProject]{
 		{"o.id", func(g *belay.TeamProject) any { return &g.Project.Organization.ID }},
 		{"o.name", func(g *belay.TeamProject) any { return &g.Project.Organization.Name }},
 		{"o.access_generation", func(g *belay.TeamProject) any { return &g.Project.Organization.AccessGeneration }},
+		{"o.user_tokens_enabled", func(g *belay.TeamProject) any { return &g.Project.Organization.UserTokensEnabled }},
 	},
 })
 

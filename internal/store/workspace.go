@@ -77,6 +77,7 @@ var workspaces = newTable(table[belay.Workspace]{
 		{"o.allow_force_delete", func(w *belay.Workspace) any { return &w.Organization.AllowForceDelete }},
 		{"o.assessments_enforced", func(w *belay.Workspace) any { return &w.Organization.AssessmentsEnforced }},
 		{"o.access_generation", func(w *belay.Workspace) any { return &w.Organization.AccessGeneration }},
+		{"o.user_tokens_enabled", func(w *belay.Workspace) any { return &w.Organization.UserTokensEnabled }},
 		{"p.id", func(w *belay.Workspace) any { return &w.Project.ID }},
 		{"COALESCE(oc.name, '')", func(w *belay.Workspace) any { return &w.OAuthClientName }},
 		{"p.owns_execution", func(w *belay.Workspace) any { return &w.Project.OwnsExecution }},
