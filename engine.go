@@ -2,6 +2,7 @@ package belay
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,8 +16,9 @@ const LatestEngine = "latest"
 type EngineVersion struct {
 	ID               string
 	Version          string
-	URL              string
+	URL              string // of the build for linux and amd64, as SHA is
 	SHA              string
+	Archs            []EngineBuild
 	Official         bool
 	Enabled          bool
 	Beta             bool
@@ -24,6 +26,55 @@ type EngineVersion struct {
 	DeprecatedReason string
 	Usage            int // workspaces that name exactly this version; read with the row
 	CreatedAt        time.Time
+}
+
+// EngineBuild is where an engine is found for one platform.
+type EngineBuild struct {
+	URL  string `json:"url"`
+	SHA  string `json:"sha"`
+	OS   string `json:"os"`
+	Arch string `json:"arch"`
+}
+
+// TakeBuilds replaces the builds; the URL and SHA of the version are those for linux and amd64.
+func (e *EngineVersion) TakeBuilds(builds []EngineBuild) {
+	e.Archs, e.URL, e.SHA = builds, "", ""
+	for _, b := range builds {
+		if b.OS == "linux" && b.Arch == "amd64" {
+			e.URL, e.SHA = b.URL, b.SHA
+		}
+	}
+}
+
+// TakeOnlyBuild makes the URL and SHA those of the only build.
+func (e *EngineVersion) TakeOnlyBuild() {
+	e.Archs = nil
+	if e.URL != "" || e.SHA != "" {
+		e.Archs = []EngineBuild{{e.URL, e.SHA, "linux", "amd64"}}
+	}
+}
+
+// maxBuilds is how many builds one version may have.
+const maxBuilds = 100
+
+func (e *EngineVersion) checkBuilds(problems *Problems) {
+	if len(e.Archs) > maxBuilds {
+		problems.Attribute("archs", "Archs are too many (maximum is %d)", maxBuilds)
+		return
+	}
+	type platform struct{ os, arch string }
+	seen := map[platform]bool{}
+	for i, b := range e.Archs {
+		at := "archs/" + strconv.Itoa(i)
+		checkLength(problems, at+"/url", "Url", b.URL, maxURL)
+		checkLength(problems, at+"/sha", "Sha", b.SHA, maxLabel)
+		checkLabel(problems, at+"/os", "Os", b.OS)
+		checkLabel(problems, at+"/arch", "Arch", b.Arch)
+		if seen[platform{b.OS, b.Arch}] {
+			problems.Attribute(at, "%s on %s is there twice", b.Arch, b.OS)
+		}
+		seen[platform{b.OS, b.Arch}] = true
+	}
 }
 
 // Engines is the versions that the server knows, read once and shared: it must not be changed.
@@ -124,5 +175,6 @@ func (e *EngineVersion) Check() error {
 		problems.Attribute("version", "Version must be an exact version such as 1.2.3")
 	}
 	checkLength(&problems, "version", "Version", e.Version, maxLabel)
+	e.checkBuilds(&problems)
 	return problems.Err()
 }

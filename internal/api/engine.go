@@ -13,6 +13,7 @@ var engineAttributes = attributes[belay.EngineVersion, enginePatch]{
 	{name: "version", read: func(e *belay.EngineVersion) any { return e.Version }, write: field(func(p *enginePatch) *patch.Field[string] { return &p.Version })},
 	{name: "url", read: func(e *belay.EngineVersion) any { return orNull(e.URL) }, write: nullable(func(p *enginePatch) *patch.Field[string] { return &p.URL })},
 	{name: "sha", read: func(e *belay.EngineVersion) any { return orNull(e.SHA) }, write: nullable(func(p *enginePatch) *patch.Field[string] { return &p.SHA })},
+	{name: "archs", read: engineBuilds, write: lenient(func(p *enginePatch) *patch.Field[[]belay.EngineBuild] { return &p.Archs })},
 	{name: "official", read: func(e *belay.EngineVersion) any { return e.Official }, write: field(func(p *enginePatch) *patch.Field[bool] { return &p.Official })},
 	{name: "enabled", read: func(e *belay.EngineVersion) any { return e.Enabled }, write: field(func(p *enginePatch) *patch.Field[bool] { return &p.Enabled })},
 	{name: "beta", read: func(e *belay.EngineVersion) any { return e.Beta }, write: field(func(p *enginePatch) *patch.Field[bool] { return &p.Beta })},
@@ -20,6 +21,13 @@ var engineAttributes = attributes[belay.EngineVersion, enginePatch]{
 	{name: "deprecated-reason", read: func(e *belay.EngineVersion) any { return orNull(e.DeprecatedReason) }, write: nullable(func(p *enginePatch) *patch.Field[string] { return &p.DeprecatedReason })},
 	{name: "usage", read: func(e *belay.EngineVersion) any { return e.Usage }},
 	{name: "created-at", read: func(e *belay.EngineVersion) any { return e.CreatedAt }},
+}
+
+func engineBuilds(e *belay.EngineVersion) any {
+	if e.Archs == nil {
+		return []belay.EngineBuild{}
+	}
+	return e.Archs
 }
 
 func (a *API) engine(e belay.EngineVersion) *jsonapi.Resource {

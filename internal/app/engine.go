@@ -63,6 +63,7 @@ func shipEngines(tx *store.Tx) error {
 // EngineVersionPatch is a change of an engine version.
 type EngineVersionPatch struct {
 	Version, URL, SHA, DeprecatedReason patch.Field[string]
+	Archs                               patch.Field[[]belay.EngineBuild]
 	Official, Enabled, Beta, Deprecated patch.Field[bool]
 }
 
@@ -70,6 +71,14 @@ func (p EngineVersionPatch) apply(e *belay.EngineVersion) error {
 	p.Version.Into(&e.Version)
 	p.URL.Into(&e.URL)
 	p.SHA.Into(&e.SHA)
+	switch {
+	case len(p.Archs.Value) > 0:
+		e.TakeBuilds(p.Archs.Value)
+	case p.URL.Set || p.SHA.Set:
+		e.TakeOnlyBuild()
+	case p.Archs.Set:
+		e.TakeBuilds(nil)
+	}
 	p.DeprecatedReason.Into(&e.DeprecatedReason)
 	p.Official.Into(&e.Official)
 	p.Enabled.Into(&e.Enabled)

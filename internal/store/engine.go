@@ -11,6 +11,7 @@ var engineVersions = newTable(table[belay.EngineVersion]{
 		{"version", func(e *belay.EngineVersion) any { return &e.Version }},
 		{"url", func(e *belay.EngineVersion) any { return &e.URL }},
 		{"sha", func(e *belay.EngineVersion) any { return &e.SHA }},
+		{"archs", func(e *belay.EngineVersion) any { return jsonText[[]belay.EngineBuild]{&e.Archs} }},
 		{"official", func(e *belay.EngineVersion) any { return &e.Official }},
 		{"enabled", func(e *belay.EngineVersion) any { return &e.Enabled }},
 		{"beta", func(e *belay.EngineVersion) any { return &e.Beta }},
