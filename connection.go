@@ -97,7 +97,7 @@ func (c *OAuthClient) Apply(p OAuthClientPatch, create bool) error {
 		checkLength(&problems, text.name, text.called, text.text, maxSecret)
 	}
 	checkLength(&problems, "key", "Key", p.Key.Value, maxPath)
-	if c.Key == "" && (create || p.Key.Set) && slices.Contains(consumers, c.ServiceProvider) {
+	if c.Key == "" && p.Key.Set && slices.Contains(consumers, c.ServiceProvider) {
 		problems.Attribute("key", "The Consumer Key for %s must be present. Please add a value for `key`.", c.ServiceName())
 	}
 	if p.PrivateKey.Value != "" && c.ServiceProvider != "ado_server" {

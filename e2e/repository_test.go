@@ -87,7 +87,7 @@ func TestOAuthClientRefusals(t *testing.T) {
 		s.organization("acme")
 		for body, pointer := range map[string]string{
 			`{"service-provider":"cvs","http-url":"https://a.example","api-url":"https://a.example"}`:                                              "/data/attributes/service-provider",
-			`{"service-provider":"bitbucket_data_center","http-url":"https://a.example","api-url":"https://a.example"}`:                            "/data/attributes/key",
+			`{"service-provider":"bitbucket_server","http-url":"https://a.example","api-url":"https://a.example","key":""}`:                        "/data/attributes/key",
 			`{"service-provider":"github","http-url":"","api-url":"https://a.example"}`:                                                            "/data/attributes/http-url",
 			`{"service-provider":"github","http-url":"https://a.example","api-url":"ftp://a.example"}`:                                             "/data/attributes/api-url",
 			`{"service-provider":"github","http-url":"https://a.example","api-url":"https://a.example","private-key":"k"}`:                         "/data/attributes/private-key",
