@@ -148,7 +148,7 @@ func TestAgentPoolLifeThroughGoTFE(t *testing.T) {
 		}
 		tokens, err := c.AgentTokens.List(ctx, pool.ID)
 		must(t, err)
-		if len(tokens.Items) != 1 || tokens.Items[0].Token != "" {
+		if len(tokens.Items) != 1 || tokens.TotalCount != 1 || tokens.Items[0].Token != "" {
 			t.Errorf("tokens: %+v", tokens.Items)
 		}
 		s.do("GET", "/workspaces/"+w.ID, token.Token, "").want(t, 404)

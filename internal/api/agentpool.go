@@ -119,11 +119,11 @@ func (a *API) createAgentToken(r *request) (*jsonapi.Document, error) {
 }
 
 func (a *API) listAgentTokens(r *request) (*jsonapi.Document, error) {
-	list, err := a.App.AgentTokens(r.Context(), r.subject, r.param("agent_pool_id"))
+	list, total, err := a.App.AgentTokens(r.Context(), r.subject, r.param("agent_pool_id"), r.page())
 	if err != nil {
 		return nil, err
 	}
-	return whole(each(list, func(t belay.Token) *jsonapi.Resource { return a.token(tokenDoc{Token: t}) })), nil
+	return r.list(each(list, func(t belay.Token) *jsonapi.Resource { return a.token(tokenDoc{Token: t}) }), total), nil
 }
 
 // whole is the document of a list that has no pages.

@@ -153,21 +153,18 @@ func (a *App) CreateAgentToken(ctx context.Context, s belay.Subject, poolID stri
 	return t, value, err
 }
 
-// AgentTokens is every token of a pool, without their values.
-func (a *App) AgentTokens(ctx context.Context, s belay.Subject, poolID string) (list []belay.Token, err error) {
+// AgentTokens is one page of the tokens of a pool, without their values.
+func (a *App) AgentTokens(ctx context.Context, s belay.Subject, poolID string, page belay.Page) (list []belay.Token, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		pool, err := a.agentPool(v, s, poolID)
 		if err != nil {
 			return err
 		}
-		list, _, err = v.TokensOf(pool.ID, "", belay.Page{Number: 1, Size: maxAgentTokens})
+		list, total, err = v.TokensOf(pool.ID, "", page)
 		return err
 	})
-	return list, err
+	return list, total, err
 }
-
-// maxAgentTokens is how many tokens of a pool are listed: their list has no pages.
-const maxAgentTokens = 1000
 
 // usablePool is a pool of the organization, held so that it is not deleted before the
 // commit; nil when there is none.
