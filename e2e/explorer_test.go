@@ -324,7 +324,7 @@ func TestSavedViews(t *testing.T) {
 		views := "/organizations/acme/explorer/views"
 		made := s.do("POST", views, s.Token, `{"data":{"name":"mine","query_type":"workspaces","query":{"filter":[{"field":"workspace_name","operator":"contains","value":["app"]}],"fields":["workspace_name"],"sort":["-workspace_name"]}}}`).want(t, 201)
 		id := made.text("data.id")
-		if !strings.HasPrefix(id, "sq-") || made.text("data.type") != "explorer-saved-queries" || made.text("data.attributes.query-type") != "workspaces" ||
+		if !strings.HasPrefix(id, "sq-") || made.text("data.type") != "explorer-saved-views" || made.text("data.attributes.query-type") != "workspaces" ||
 			made.text("data.attributes.query.filter.0.operator") != "contains" || made.text("data.attributes.query.type") != "workspaces" {
 			t.Errorf("%s", made.Body)
 		}

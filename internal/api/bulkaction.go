@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -120,12 +119,14 @@ func readTexts(problems *belay.Problems, at, name string, raw json.RawMessage) *
 	return &texts
 }
 
-// requestHash tells one body from another, whatever its blanks.
+// requestHash tells one body from another, whatever its blanks and the order of its members.
 func requestHash(body []byte) string {
-	var compact bytes.Buffer
-	if json.Compact(&compact, body) != nil {
-		compact.Write(body)
+	var order any
+	if json.Unmarshal(body, &order) == nil {
+		if same, err := json.Marshal(order); err == nil {
+			body = same
+		}
 	}
-	sum := sha256.Sum256(compact.Bytes())
+	sum := sha256.Sum256(body)
 	return hex.EncodeToString(sum[:])
 }

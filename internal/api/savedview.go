@@ -20,7 +20,7 @@ var savedViewAttributes = attributes[belay.SavedView, struct{}]{
 
 func (a *API) savedView(s belay.SavedView) *jsonapi.Resource {
 	return &jsonapi.Resource{
-		Type: "explorer-saved-queries", ID: s.ID, Attributes: savedViewAttributes.object(&s, a.App.Edition()),
+		Type: "explorer-saved-views", ID: s.ID, Attributes: savedViewAttributes.object(&s, a.App.Edition()),
 		Relationships: []jsonapi.Relation{{Name: "created-by", Data: jsonapi.One("users", s.CreatedBy)}},
 	}
 }

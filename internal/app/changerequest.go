@@ -31,7 +31,7 @@ func (a *App) WorkspaceChangeRequests(ctx context.Context, s belay.Subject, ref 
 		if err != nil {
 			return err
 		}
-		want.Scope, want.WorkspaceIDs = belay.Scope{Everything: true}, []string{w.ID}
+		want.Scope, want.WorkspaceIDs, want.WorkspaceNames = belay.Scope{Everything: true}, []string{w.ID}, nil
 		list, total, err = v.ChangeRequests(w.Organization, want)
 		return err
 	})

@@ -113,7 +113,7 @@ func (a *App) CreateSavedView(ctx context.Context, s belay.Subject, organization
 		if err := tx.AddSavedView(&view); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "saved_view.created", o.ID, "explorer-saved-queries", view.ID, view.Name)
+		return emitOrganization(tx, s, "saved_view.created", o.ID, "explorer-saved-views", view.ID, view.Name)
 	})
 	return view, err
 }
@@ -132,7 +132,7 @@ func (a *App) UpdateSavedView(ctx context.Context, s belay.Subject, organization
 		if err := tx.SaveSavedView(&view); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "saved_view.updated", view.OrganizationID, "explorer-saved-queries", view.ID, view.Name)
+		return emitOrganization(tx, s, "saved_view.updated", view.OrganizationID, "explorer-saved-views", view.ID, view.Name)
 	})
 	return view, err
 }
@@ -147,7 +147,7 @@ func (a *App) DeleteSavedView(ctx context.Context, s belay.Subject, organization
 		if err := tx.DropSavedView(&view); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "saved_view.deleted", view.OrganizationID, "explorer-saved-queries", view.ID, view.Name)
+		return emitOrganization(tx, s, "saved_view.deleted", view.OrganizationID, "explorer-saved-views", view.ID, view.Name)
 	})
 	return view, err
 }

@@ -131,7 +131,7 @@ func (a *App) DeleteTags(ctx context.Context, s belay.Subject, organization stri
 		if err != nil {
 			return err
 		}
-		list, err := tx.TagsByID(o.ID, ids)
+		list, err := tx.HeldTags(o.ID, ids)
 		if err != nil || len(ids) == 0 {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"html/template"
 	"slices"
+	"strings"
 
 	"github.com/microcosm-cc/bluemonday"
 	"github.com/yuin/goldmark"
@@ -49,9 +50,36 @@ func newPolicy() *bluemonday.Policy {
 	return p
 }
 
+// tangled says that a text has more marks than any writer needs: the parser takes time
+// with the square of them.
+func tangled(text string) bool {
+	if count(text, "[") > 1000 || count(text, "*_~") > 4000 {
+		return true
+	}
+	for line := range strings.Lines(text) {
+		if count(line, ">") > 50 || count(line, ".)") > 2000 {
+			return true
+		}
+	}
+	return false
+}
+
+// count is how many of the marks, each of one byte, a text has.
+func count(text, marks string) (n int) {
+	for i := range len(text) {
+		if strings.IndexByte(marks, text[i]) >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // HTML is the text as HTML that is safe to show on a page.
 func HTML(text string) template.HTML {
 	var rendered bytes.Buffer
+	if tangled(text) {
+		return template.HTML("<pre>" + template.HTMLEscapeString(text) + "</pre>") //nolint:gosec // it is escaped
+	}
 	if err := converter.Convert([]byte(text), &rendered); err != nil {
 		return template.HTML(template.HTMLEscapeString(text)) //nolint:gosec // it is escaped
 	}

@@ -90,3 +90,17 @@ func FuzzNothingActs(f *testing.F) {
 		}
 	})
 }
+
+// TestWhatWouldTakeLongIsShownAsItStands gives texts that the parser takes seconds for.
+func TestWhatWouldTakeLongIsShownAsItStands(t *testing.T) {
+	t.Parallel()
+	for _, part := range []string{">", "[a](b", "*a_", "~a*", "1. "} {
+		got := string(markdown.HTML(strings.Repeat(part, 20_000) + "<script>"))
+		if !strings.HasPrefix(got, "<pre>") || strings.Contains(got, "<script>") {
+			t.Errorf("%q is parsed: %.60s", part, got)
+		}
+	}
+	if got := string(markdown.HTML("> quoted\n\n1. *one* [two](https://example.com)")); !strings.Contains(got, "<em>one</em>") {
+		t.Errorf("plain markdown is not parsed: %s", got)
+	}
+}

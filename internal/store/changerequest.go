@@ -56,12 +56,16 @@ func (v *View) ChangeRequests(o belay.Organization, want belay.ChangeRequestQuer
 // changeRequests appends the conditions of a list.
 func (q *query) changeRequests(o belay.Organization, want belay.ChangeRequestQuery) {
 	q.add("c.organization_id = ?", o.ID)
+	switch {
+	case want.WorkspaceNames == nil && want.WorkspaceIDs != nil:
+		q.in(" AND c.workspace_id", want.WorkspaceIDs)
+	case want.WorkspaceNames != nil:
+		q.in(" AND (w.name", want.WorkspaceNames).in(" OR c.workspace_id", want.WorkspaceIDs).add(")")
+	}
 	for _, in := range []struct {
 		expression text
 		list       []string
 	}{
-		{" AND c.workspace_id", want.WorkspaceIDs},
-		{" AND w.name", want.WorkspaceNames},
 		{" AND w.project_id", want.Projects},
 		{" AND c.action_id", want.ActionIDs},
 	} {

@@ -92,17 +92,19 @@ func (tx *Tx) RemoveClientProjects(c *belay.OAuthClient, ids []string) error {
 // DropOAuthClient deletes a connection and its tokens; workspaces that used one of them
 // have no repository from then on.
 func (tx *Tx) DropOAuthClient(c *belay.OAuthClient) error {
-	if err := tx.disconnect(c.TokenIDs); err != nil {
+	if err := tx.disconnect(c.OrganizationID, c.TokenIDs); err != nil {
 		return err
 	}
 	return tx.do("DELETE FROM oauth_clients WHERE id = ?", c.ID)
 }
 
 // disconnect takes the repositories away that are reached through the tokens.
-func (tx *Tx) disconnect(tokenIDs []string) error {
+func (tx *Tx) disconnect(organizationID string, tokenIDs []string) error {
 	q := tx.sql("UPDATE workspaces SET vcs_repo = '', vcs_token_id = '', updated_at = ? WHERE vcs_token_id <> '' AND vcs_token_id", unixMillis(tx.Now))
-	_, err := tx.exec(q.in("", tokenIDs))
-	return err
+	if n, err := tx.exec(q.in("", tokenIDs)); err != nil || n == 0 {
+		return err
+	}
+	return tx.moveFacts(organizationID)
 }
 
 var oauthTokens = newTable(table[belay.OAuthToken]{
@@ -146,7 +148,7 @@ func (tx *Tx) SaveOAuthToken(t *belay.OAuthToken) error { return oauthTokens.upd
 // DropOAuthToken deletes a token of a connection; workspaces that used it have no
 // repository from then on.
 func (tx *Tx) DropOAuthToken(t *belay.OAuthToken) error {
-	if err := tx.disconnect([]string{t.ID}); err != nil {
+	if err := tx.disconnect(t.OrganizationID, []string{t.ID}); err != nil {
 		return err
 	}
 	return tx.do("DELETE FROM oauth_tokens WHERE id = ?", t.ID)

@@ -51,7 +51,7 @@ var postgresDialect = dialect{
 	in:             " = ANY(?)",
 	list:           func(list []string) any { return list },
 	hold:           " FOR NO KEY UPDATE",
-	repoIdentifier: "(CASE WHEN f.vcs_repo = '' THEN '' ELSE COALESCE(CAST(f.vcs_repo AS JSON) ->> 'identifier', '') END)",
+	repoIdentifier: "(CASE WHEN f.vcs_repo = '' THEN '' ELSE COALESCE(CAST(f.vcs_repo AS JSON) ->> 'identifier', '') COLLATE \"C\" END)",
 	schema:         func(sql string) string { return textColumn.ReplaceAllString(sql, `$1 TEXT COLLATE "C"`) },
 	skipHeld:       " FOR UPDATE SKIP LOCKED",
 	uniqueViolation: func(err error) bool {

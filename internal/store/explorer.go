@@ -116,7 +116,7 @@ func lasts(want explorer.Query) bool {
 
 // exploredKey names what is kept for a question until a generation moves.
 func exploredKey(o belay.Organization, want explorer.Query) string {
-	return fmt.Sprintf("%s:%d:%d:%s", o.ID, o.Generation, o.FactsGeneration, want.JSON())
+	return fmt.Sprintf("%s:%s:%d:%d:%s", o.ID, o.Name, o.Generation, o.FactsGeneration, want.JSON())
 }
 
 // exploredRowsOf is the rows of some ids, in their order. A row of what workspaces use may

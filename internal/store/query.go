@@ -100,5 +100,13 @@ func wildcard(pattern string) string {
 }
 
 func escapeLike(part string) string {
-	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.ToLower(part))
+	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.Map(lowered, part))
+}
+
+// lowered is LOWER of a letter, as both engines know it: that of ASCII.
+func lowered(r rune) rune {
+	if 'A' <= r && r <= 'Z' {
+		return r + 'a' - 'A'
+	}
+	return r
 }

@@ -33,6 +33,16 @@ func (v *View) TagsByID(organizationID string, ids []string) ([]belay.Tag, error
 	return tags.many(v, v.sql(tags.selected).add("WHERE t.organization_id = ? AND t.id", organizationID).in("", ids))
 }
 
+// HeldTags is many flat tags of an organization, held in the order of their ids: nobody
+// gives them to a workspace until the transaction ends.
+func (tx *Tx) HeldTags(organizationID string, ids []string) ([]belay.Tag, error) {
+	q := tx.sql(tags.selected).add("WHERE t.organization_id = ? AND t.id", organizationID).in("", ids).add(" ORDER BY t.id")
+	if hold := tx.db.dialect.hold; hold != "" {
+		q.add(hold + " OF t")
+	}
+	return tags.many(&tx.View, q)
+}
+
 // Tags is one page of the flat tags of an organization, by name.
 func (v *View) Tags(organizationID string, want belay.TagQuery) ([]belay.Tag, int, error) {
 	return tags.page(v, want.Page, "t.name", `t.organization_id = ? AND LOWER(t.name) LIKE ? ESCAPE '\'
