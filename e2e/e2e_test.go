@@ -13,6 +13,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -46,6 +48,10 @@ func buildAndRun(m *testing.M) int {
 	binary = filepath.Join(folder, "belay")
 	build := exec.Command("go", "build", "-o", binary, "../cmd/belay")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if raced() {
+		build = exec.Command("go", "build", "-race", "-gcflags=golang.org/x/crypto/blowfish=-race=false",
+			"-gcflags=modernc.org/sqlite/lib=-race=false", "-o", binary, "../cmd/belay")
+	}
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "build belay:", err)
@@ -58,6 +64,13 @@ func buildAndRun(m *testing.M) int {
 		}
 	}
 	return m.Run()
+}
+
+// raced says whether the tests run with the race detector. The program does then, too, and
+// ends at the first race. What the Makefile leaves unwatched is unwatched here, too.
+func raced() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
 // server is one running program.
@@ -108,7 +121,7 @@ func start(t testing.TB, engine string, args ...string) *server {
 	s := &server{
 		t: t, Token: "admin-token-of-the-test", logs: &logs{}, http: http.DefaultClient,
 		args: append([]string{"serve", "--addr", "127.0.0.1:0", "--data-dir", folder, "--rate-limit", "0"}, args...),
-		env:  append(os.Environ(), "BELAY_ADMIN_TOKEN=admin-token-of-the-test"),
+		env:  append(os.Environ(), "BELAY_ADMIN_TOKEN=admin-token-of-the-test", "GORACE=halt_on_error=1"),
 	}
 	if engine == "postgres" {
 		s.env = append(s.env, "BELAY_DATABASE_URL="+storetest.URL(t, engine))
@@ -125,7 +138,11 @@ func start(t testing.TB, engine string, args ...string) *server {
 	return s
 }
 
+// lastLines is the end of a log: all of it from the race that ended the program, or n lines.
 func lastLines(text string, n int) string {
+	if at := strings.Index(text, "WARNING: DATA RACE"); at >= 0 {
+		return text[at:]
+	}
 	lines := strings.Split(text, "\n")
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }

@@ -38,6 +38,9 @@ func between(head string, middle io.Reader, tail string) io.Reader {
 const known = `{"serial":3,"lineage":"l","version":4,`
 
 func TestWhatIsTooLargeIsNotHeld(t *testing.T) {
+	if testing.Short() {
+		t.Skip("parses more than 100 MiB")
+	}
 	mebibyte := strings.Repeat("x", 1<<20)
 	for name, c := range map[string]struct {
 		in   io.Reader
@@ -72,6 +75,9 @@ func TestLargeValuesWithinTheLimitAreRead(t *testing.T) {
 
 // TestManyPartsAreNotHeld counts resources, instances and outputs, however small they are.
 func TestManyPartsAreNotHeld(t *testing.T) {
+	if testing.Short() {
+		t.Skip("parses more than 100 MiB")
+	}
 	numbered := func(head, before, after, tail string, n int) io.Reader {
 		read, write := io.Pipe()
 		go func() {
