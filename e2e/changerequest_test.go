@@ -106,6 +106,7 @@ func TestChangeRequestListOrderAndFilters(t *testing.T) {
 			all + "?sort=archived-at":             "a b c d", // what is not archived comes last, as it was made
 			all + "?filter[workspace]=two":        "d",
 			all + "?filter[workspace]=" + one:     "b c a",
+			all + "?filter[workspace]=two," + one: "d b c a",
 			all + "?filter[workspace][name]=two":  "d",
 			all + "?filter[project][id]=prj-none": "",
 			all + "?filter[creator]=admin":        "d b c a",
