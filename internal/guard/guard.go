@@ -1,34 +1,45 @@
-package deliver
+// Package guard owns which addresses the server may be sent to by those who configure it: no
+// webhook and no connection reaches what only the server can.
+//
+// It dials nothing itself, and knows no noun.
+package guard
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/netip"
 	"strings"
 	"syscall"
 )
 
-// Guard says which addresses deliveries may go to. Its zero value lets through public
+// Guard says which addresses may be dialed. Its zero value lets through public
 // addresses only: whoever configures a webhook must not reach what only the server can.
 type Guard struct {
 	everything bool
 	allowed    []netip.Prefix
 }
 
-// ParseGuard reads the operator's list of further addresses: CIDR ranges or single
-// addresses with commas between them, or "all".
-func ParseGuard(text string) (Guard, error) {
+// Parse reads the operator's list of further addresses: CIDR ranges or single
+// addresses with commas between them, "private" for the ranges of private networks, or
+// "all".
+func Parse(text string) (Guard, error) {
 	var g Guard
 	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
 		if part == "all" {
 			g.everything = true
 			continue
 		}
+		if part == "private" {
+			g.allowed = append(g.allowed, private...)
+			continue
+		}
 		prefix, err := netip.ParsePrefix(part)
 		if err != nil {
 			address, err := netip.ParseAddr(part)
 			if err != nil {
-				return Guard{}, fmt.Errorf("%q is not a range such as 10.0.0.0/8, nor an address, nor all", part)
+				return Guard{}, fmt.Errorf("%q is not a range such as 10.0.0.0/8, nor an address, nor private, nor all", part)
 			}
 			prefix = netip.PrefixFrom(address, address.BitLen())
 		}
@@ -37,32 +48,66 @@ func ParseGuard(text string) (Guard, error) {
 	return g, nil
 }
 
-// errPrivate is told to whoever configured the destination; it names no address.
-var errPrivate = errors.New("the destination resolves to an address that deliveries may not go to")
+// ErrPrivate is told to whoever configured the destination; it names no address.
+var ErrPrivate = errors.New("the name resolves to an address that may not be reached from here")
 
-// control is asked before every connection, after the name was resolved: a name can't
+// private is the networks that people have for themselves.
+var private = prefixes("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")
+
+// never is what "private" does not open: the metadata of a cloud.
+var never = prefixes("fd00:ec2::/32")
+
+// Control is asked before every connection, after the name was resolved: a name can't
 // say one thing when it is checked and another when it is dialed.
-func (g Guard) control(network, address string, _ syscall.RawConn) error {
+func (g Guard) Control(network, address string, _ syscall.RawConn) error {
 	if network != "tcp4" && network != "tcp6" {
-		return errPrivate
+		return ErrPrivate
 	}
 	at, err := netip.ParseAddrPort(address)
 	if err != nil || !g.Allows(at.Addr()) {
-		return errPrivate
+		return ErrPrivate
 	}
 	return nil
 }
 
-// Allows says whether deliveries may go to an address.
+// Allows says whether an address may be dialed.
 func (g Guard) Allows(address netip.Addr) bool {
 	address = address.Unmap().WithZone("")
-	if g.everything || within(g.allowed, address) {
+	if g.everything || within(g.allowed, address) && !(within(never, address) && !g.names(address)) {
 		return true
 	}
 	if embedded, ok := translated(address); ok {
 		return g.Allows(embedded)
 	}
 	return address.IsValid() && !within(closed, address)
+}
+
+// names says whether a range that holds the address was given itself, and not by "private".
+func (g Guard) names(address netip.Addr) bool {
+	for _, r := range g.allowed {
+		if r.Contains(address) && r != private[len(private)-1] {
+			return true
+		}
+	}
+	return false
+}
+
+// Resolve is the addresses of a host that may be dialed. Whoever dials must use one of these, and not the name again.
+func (g Guard) Resolve(ctx context.Context, host string) ([]netip.Addr, error) {
+	found, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return nil, errors.New("the name of the service could not be resolved")
+	}
+	var allowed []netip.Addr
+	for _, address := range found {
+		if g.Allows(address) {
+			allowed = append(allowed, address.Unmap())
+		}
+	}
+	if len(allowed) == 0 {
+		return nil, ErrPrivate
+	}
+	return allowed, nil
 }
 
 func within(ranges []netip.Prefix, address netip.Addr) bool {

@@ -1,4 +1,4 @@
-package deliver
+package guard
 
 import (
 	"net/netip"
@@ -38,7 +38,7 @@ func TestGuardLetsThroughThePublicInternetOnly(t *testing.T) {
 
 func TestGuardOpensWhatTheOperatorAllows(t *testing.T) {
 	t.Parallel()
-	g, err := ParseGuard("10.1.0.0/16, 127.0.0.1,fd00::/8")
+	g, err := Parse("10.1.0.0/16, 127.0.0.1,fd00::/8")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,11 +50,11 @@ func TestGuardOpensWhatTheOperatorAllows(t *testing.T) {
 			t.Errorf("%s: %v, want %v", text, got, want)
 		}
 	}
-	if g, err = ParseGuard("all"); err != nil || !g.Allows(netip.MustParseAddr("169.254.169.254")) {
+	if g, err = Parse("all"); err != nil || !g.Allows(netip.MustParseAddr("169.254.169.254")) {
 		t.Errorf("all: %v", err)
 	}
 	for _, bad := range []string{"everything", "10.0.0.0/33", "10.0.0", "10.0.0.0/8,x"} {
-		if _, err := ParseGuard(bad); err == nil {
+		if _, err := Parse(bad); err == nil {
 			t.Errorf("%q was taken", bad)
 		}
 	}
@@ -70,8 +70,27 @@ func TestGuardIsAskedAboutTheDialedAddress(t *testing.T) {
 		{"tcp4", "127.0.0.1:80", false}, {"tcp6", "[::ffff:127.0.0.1]:80", false}, {"tcp6", "[fe80::1%lo]:80", false},
 		{"udp4", "8.8.8.8:53", false}, {"unix", "/run/docker.sock", false}, {"tcp4", "localhost:80", false},
 	} {
-		if err := (Guard{}).control(c.network, c.address, nil); (err == nil) != c.ok {
+		if err := (Guard{}).Control(c.network, c.address, nil); (err == nil) != c.ok {
 			t.Errorf("%s %s: %v", c.network, c.address, err)
 		}
+	}
+}
+
+func TestPrivateOpensNetworksAndNotTheMachine(t *testing.T) {
+	t.Parallel()
+	g, err := Parse("private")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{
+		"10.0.0.1": true, "172.16.5.5": true, "192.168.1.1": true, "fd12::1": true, "8.8.8.8": true,
+		"127.0.0.1": false, "::1": false, "169.254.169.254": false, "fe80::1": false, "fd00:ec2::254": false, "100.100.100.200": false, "0.0.0.0": false,
+	} {
+		if got := g.Allows(netip.MustParseAddr(text)); got != want {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+	if _, err := g.Resolve(t.Context(), "127.0.0.1"); err != ErrPrivate {
+		t.Errorf("loopback resolves: %v", err)
 	}
 }
