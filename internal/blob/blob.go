@@ -42,6 +42,10 @@ type Store interface {
 	// Get opens a blob, or says ErrNotFound. A blob that was cut or changed ends
 	// in ErrDamaged instead of io.EOF.
 	Get(ctx context.Context, key string) (io.ReadCloser, error)
+	// Sealed opens a blob as it lies, and says how many bytes that is. It needs no key.
+	Sealed(ctx context.Context, key string) (io.ReadCloser, int64, error)
+	// PutSealed stores bytes that Sealed gave, here or elsewhere, as Put does.
+	PutSealed(ctx context.Context, key string, r io.Reader) error
 	// Delete removes a blob; one that is not there is fine.
 	Delete(ctx context.Context, key string) error
 	// Walk calls visit for every blob, in no order, until visit returns an error,
@@ -65,6 +69,7 @@ type Written struct {
 //	file:///var/lib/belay/blobs
 //	s3://bucket?endpoint=host:port&region=eu-1&prefix=belay&insecure=true
 //
+// An endpoint may be written with its scheme; http:// says insecure.
 // A folder is made if missing. Of a bucket only the URL is checked: Ping says
 // whether it answers. Its credentials come from AWS_ACCESS_KEY_ID and the other
 // usual variables, the shared credentials file, or the machine's role.
@@ -115,6 +120,12 @@ func pour(ctx context.Context, ring *seal.Ring, key string, w io.Writer, r io.Re
 		return Written{}, err
 	}
 	return Written{Size: size, MD5: hex.EncodeToString(sum.Sum(nil))}, nil
+}
+
+// copied is pour for bytes that are sealed already.
+func copied(ctx context.Context, w io.Writer, r io.Reader) (Written, error) {
+	size, err := io.Copy(w, cancelled{ctx, r})
+	return Written{Size: size}, err
 }
 
 // draw opens the sealed bytes of a key; it closes them if they do not open.

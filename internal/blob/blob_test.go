@@ -382,26 +382,70 @@ func TestRefusedKeys(t *testing.T) {
 func TestOpenRefuses(t *testing.T) {
 	t.Parallel()
 	for bad, want := range map[string]string{
-		"":                               "must begin with file:// or s3://",
-		"/var/lib/belay":                 "must begin with file:// or s3://",
-		"gs://bucket":                    "must begin with file:// or s3://",
-		"file://relative/path":           "file:///absolute/path",
-		"file:relative":                  "file:///absolute/path",
-		"file:///x?y=1":                  "file:///absolute/path",
-		"file:///dev/null/x":             "not a directory",
-		"s3://":                          "s3://name?endpoint",
-		"s3://key:secret@bucket":         "s3://name?endpoint",
-		"s3://bucket/path":               "s3://name?endpoint",
-		"s3://bucket?regoin=eu":          `no option "regoin"`,
-		"s3://bucket?insecure=maybe":     "true or false",
-		"s3://bucket?prefix=../x":        "cannot be the prefix",
-		"s3://bucket?endpoint=http://x/": "blob store: ",
-		"s3://bucket\n":                  "not a URL",
+		"":                                "must begin with file:// or s3://",
+		"/var/lib/belay":                  "must begin with file:// or s3://",
+		"gs://bucket":                     "must begin with file:// or s3://",
+		"file://relative/path":            "file:///absolute/path",
+		"file:relative":                   "file:///absolute/path",
+		"file:///x?y=1":                   "file:///absolute/path",
+		"file:///dev/null/x":              "not a directory",
+		"s3://":                           "s3://name?endpoint",
+		"s3://key:secret@bucket":          "s3://name?endpoint",
+		"s3://bucket/path":                "s3://name?endpoint",
+		"s3://bucket?regoin=eu":           `no option "regoin"`,
+		"s3://bucket?insecure=maybe":      "true or false",
+		"s3://bucket?prefix=../x":         "cannot be the prefix",
+		"s3://bucket?endpoint=ftp://x":    "http:// or https://",
+		"s3://bucket?endpoint=http://x/y": "a host and perhaps a port",
+		"s3://bucket?endpoint=https://x&insecure=true": "does not go with",
+		"s3://bucket\n": "not a URL",
 	} {
 		if _, err := blob.Open(t.Context(), bad, newRing(t)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Open %q: %v, want %s", bad, err, want)
 		}
 	}
+}
+
+func TestAnEndpointMayHaveItsScheme(t *testing.T) {
+	t.Parallel()
+	for _, good := range []string{"http://127.0.0.1:9000", "http://127.0.0.1:9000/", "https://s3.example.com", "s3.example.com:443"} {
+		if _, err := blob.Open(t.Context(), "s3://bucket?region=x&endpoint="+good, newRing(t)); err != nil {
+			t.Errorf("%s: %v", good, err)
+		}
+	}
+}
+
+func TestSealedBytesMoveFromStoreToStore(t *testing.T) {
+	everywhere(t, func(t *testing.T, p place) {
+		ring := newRing(t)
+		from, to := p.open(t, ring), openAt(t, "file://"+t.TempDir(), ring)
+		if _, err := from.Put(t.Context(), "states/a", strings.NewReader("a state")); err != nil {
+			t.Fatal(err)
+		}
+		rc, size, err := from.Sealed(t.Context(), "states/a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := io.ReadAll(rc)
+		if err != nil || int64(len(raw)) != size || bytes.Contains(raw, []byte("a state")) {
+			t.Errorf("%d bytes, said %d, %v", len(raw), size, err)
+		}
+		_ = rc.Close()
+		if err := to.PutSealed(t.Context(), "states/a", bytes.NewReader(raw)); err != nil {
+			t.Fatal(err)
+		}
+		plain, err := to.Get(t.Context(), "states/a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if raw, err := io.ReadAll(plain); err != nil || string(raw) != "a state" {
+			t.Errorf("%q, %v", raw, err)
+		}
+		_ = plain.Close()
+		if _, _, err := from.Sealed(t.Context(), "states/b"); !errors.Is(err, blob.ErrNotFound) {
+			t.Errorf("one that is not there: %v", err)
+		}
+	})
 }
 
 func TestVerified(t *testing.T) {

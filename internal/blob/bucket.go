@@ -73,7 +73,26 @@ func readOptions(u *url.URL) (bucketOptions, error) {
 			return o, err
 		}
 	}
-	return o, nil
+	return o, o.bare()
+}
+
+// bare takes the scheme off an endpoint that has one, and believes it.
+func (o *bucketOptions) bare() error {
+	scheme, rest, found := strings.Cut(o.endpoint, "://")
+	if !found {
+		return nil
+	}
+	switch {
+	case scheme == "https" && o.insecure:
+		return errors.New("an endpoint with https:// does not go with insecure=true")
+	case scheme != "http" && scheme != "https":
+		return fmt.Errorf("the endpoint of a bucket begins with http:// or https://, not %q", scheme)
+	}
+	o.insecure = scheme == "http"
+	if o.endpoint = strings.TrimSuffix(rest, "/"); o.endpoint == "" || strings.ContainsAny(o.endpoint, "/?#@") {
+		return errors.New("the endpoint of a bucket is a host and perhaps a port")
+	}
+	return nil
 }
 
 func (o *bucketOptions) set(name, value string) (err error) {
@@ -101,11 +120,20 @@ func (o *bucketOptions) set(name, value string) (err error) {
 }
 
 func (b *bucket) Put(ctx context.Context, key string, r io.Reader) (Written, error) {
+	return b.put(ctx, key, func(w io.Writer) (Written, error) { return pour(ctx, b.ring, key, w, r) })
+}
+
+func (b *bucket) PutSealed(ctx context.Context, key string, r io.Reader) error {
+	_, err := b.put(ctx, key, func(w io.Writer) (Written, error) { return copied(ctx, w, r) })
+	return err
+}
+
+func (b *bucket) put(ctx context.Context, key string, fill func(io.Writer) (Written, error)) (Written, error) {
 	if err := begin(ctx, key); err != nil {
 		return Written{}, err
 	}
 	up := &upload{ctx: ctx, s3: b.s3, bucket: b.name, object: b.prefix + key}
-	written, err := pour(ctx, b.ring, key, up, r)
+	written, err := fill(up)
 	if err == nil {
 		err = up.finish()
 	}
@@ -115,16 +143,24 @@ func (b *bucket) Put(ctx context.Context, key string, r io.Reader) (Written, err
 	return written, nil
 }
 
-func (b *bucket) Get(ctx context.Context, key string) (io.ReadCloser, error) {
+func (b *bucket) Sealed(ctx context.Context, key string) (io.ReadCloser, int64, error) {
 	if err := begin(ctx, key); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	body, _, _, err := b.s3.GetObject(ctx, b.name, b.prefix+key, minio.GetObjectOptions{})
+	body, info, _, err := b.s3.GetObject(ctx, b.name, b.prefix+key, minio.GetObjectOptions{})
 	if minio.ToErrorResponse(err).Code == minio.NoSuchKey {
 		err = ErrNotFound
 	}
 	if err != nil {
-		return nil, fmt.Errorf("get blob %s: %w", key, err)
+		return nil, 0, fmt.Errorf("get blob %s: %w", key, err)
+	}
+	return body, info.Size, nil
+}
+
+func (b *bucket) Get(ctx context.Context, key string) (io.ReadCloser, error) {
+	body, _, err := b.Sealed(ctx, key)
+	if err != nil {
+		return nil, err
 	}
 	plain, err := draw(ctx, b.ring, key, body)
 	if err != nil {

@@ -45,6 +45,15 @@ func openFolder(u *url.URL, ring *seal.Ring) (Store, error) {
 func (f *folder) path(key string) string { return filepath.Join(f.root, filepath.FromSlash(key)) }
 
 func (f *folder) Put(ctx context.Context, key string, r io.Reader) (Written, error) {
+	return f.put(ctx, key, func(w io.Writer) (Written, error) { return pour(ctx, f.ring, key, w, r) })
+}
+
+func (f *folder) PutSealed(ctx context.Context, key string, r io.Reader) error {
+	_, err := f.put(ctx, key, func(w io.Writer) (Written, error) { return copied(ctx, w, r) })
+	return err
+}
+
+func (f *folder) put(ctx context.Context, key string, fill func(io.Writer) (Written, error)) (Written, error) {
 	if err := begin(ctx, key); err != nil {
 		return Written{}, err
 	}
@@ -53,7 +62,7 @@ func (f *folder) Put(ctx context.Context, key string, r io.Reader) (Written, err
 		return Written{}, fmt.Errorf("put blob %s: %w", key, err)
 	}
 	defer os.Remove(file.Name()) //nolint:errcheck // is gone after a rename; else Sweep gets it
-	written, err := pour(ctx, f.ring, key, file, r)
+	written, err := fill(file)
 	if err == nil {
 		err = file.Sync()
 	}
@@ -110,16 +119,28 @@ func (f *folder) makeDir(dir string) error {
 	return syncDir(parent)
 }
 
-func (f *folder) Get(ctx context.Context, key string) (io.ReadCloser, error) {
+func (f *folder) Sealed(ctx context.Context, key string) (io.ReadCloser, int64, error) {
 	if err := begin(ctx, key); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	file, err := os.Open(f.path(key))
 	if errors.Is(err, fs.ErrNotExist) && f.mounted() {
 		err = ErrNotFound
 	}
 	if err != nil {
-		return nil, fmt.Errorf("get blob %s: %w", key, err)
+		return nil, 0, fmt.Errorf("get blob %s: %w", key, err)
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, 0, errors.Join(fmt.Errorf("get blob %s: %w", key, err), file.Close())
+	}
+	return file, info.Size(), nil
+}
+
+func (f *folder) Get(ctx context.Context, key string) (io.ReadCloser, error) {
+	file, _, err := f.Sealed(ctx, key)
+	if err != nil {
+		return nil, err
 	}
 	plain, err := draw(ctx, f.ring, key, file)
 	if err != nil {

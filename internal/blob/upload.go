@@ -14,6 +14,9 @@ const (
 	// partSize is the least S3 takes for a part; one part per upload is what a
 	// Put holds in memory.
 	partSize = 5 << 20
+	// growAfter parts the next ones are twice as large: S3 takes 10,000 parts, and a backup
+	// may be larger than as many of the first size.
+	growAfter = 2500
 	// small is how much an upload collects before it takes room for a whole part.
 	small = 256 << 10
 	// abortTime is for telling S3 to forget an upload whose caller is gone.
@@ -35,10 +38,11 @@ type upload struct {
 func (u *upload) Write(p []byte) (int, error) {
 	written := 0
 	for len(p) > 0 {
-		n := min(len(p), partSize-len(u.buf))
-		u.collect(p[:n])
+		part := partSize << (len(u.parts) / growAfter)
+		n := min(len(p), part-len(u.buf))
+		u.collect(p[:n], part)
 		p, written = p[n:], written+n
-		if len(u.buf) == partSize {
+		if len(u.buf) == part {
 			if err := u.sendPart(); err != nil {
 				return written, err
 			}
@@ -47,9 +51,9 @@ func (u *upload) Write(p []byte) (int, error) {
 	return written, nil
 }
 
-func (u *upload) collect(p []byte) {
-	if need := len(u.buf) + len(p); need > small && cap(u.buf) < partSize {
-		u.buf = append(make([]byte, 0, partSize), u.buf...)
+func (u *upload) collect(p []byte, part int) {
+	if need := len(u.buf) + len(p); need > small && cap(u.buf) < part {
+		u.buf = append(make([]byte, 0, part), u.buf...)
 	}
 	u.buf = append(u.buf, p...)
 }

@@ -2,6 +2,7 @@ package blob
 
 import (
 	"crypto/md5" //nolint:gosec // the checksum that the API speaks of, no protection
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -11,18 +12,23 @@ import (
 )
 
 // Verified reads rc and makes sure that it gives exactly the expected bytes: if
-// their size or md5 (in hex) differs it ends in ErrDamaged instead of io.EOF. The
-// check comes before the last bytes are handed out, so not even a reader that
-// counts them and never waits for io.EOF gets a wrong blob whole.
-func Verified(rc io.ReadCloser, md5Hex string, size int64) io.ReadCloser {
-	return &verified{Closer: rc, from: rc, md5: md5Hex, left: size, sum: md5.New()} //nolint:gosec // see the import
+// their size or checksum differs it ends in ErrDamaged instead of io.EOF. The
+// checksum is in hex, an MD5 or, told by its length, a SHA-256. The check comes
+// before the last bytes are handed out, so not even a reader that counts them and
+// never waits for io.EOF gets a wrong blob whole.
+func Verified(rc io.ReadCloser, sum string, size int64) io.ReadCloser {
+	made := md5.New() //nolint:gosec // see the import
+	if len(sum) == 2*sha256.Size {
+		made = sha256.New()
+	}
+	return &verified{Closer: rc, from: rc, want: sum, left: size, sum: made}
 }
 
 type verified struct {
 	io.Closer
 	from io.Reader
 	sum  hash.Hash
-	md5  string
+	want string
 	left int64
 	err  error // sticky
 }
@@ -40,8 +46,8 @@ func (v *verified) Read(p []byte) (int, error) {
 		v.err = fmt.Errorf("longer than expected: %w", ErrDamaged)
 	case v.left > 0 && ended:
 		v.err = fmt.Errorf("%d bytes shorter than expected: %w", v.left, ErrDamaged)
-	case v.left == 0 && (n > 0 || ended) && !strings.EqualFold(v.md5, hex.EncodeToString(v.sum.Sum(nil))):
-		v.err = fmt.Errorf("its md5 is not the expected one: %w", ErrDamaged)
+	case v.left == 0 && (n > 0 || ended) && !strings.EqualFold(v.want, hex.EncodeToString(v.sum.Sum(nil))):
+		v.err = fmt.Errorf("its checksum is not the expected one: %w", ErrDamaged)
 	default:
 		v.err = err
 		return n, err

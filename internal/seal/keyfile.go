@@ -13,10 +13,15 @@ import (
 // keyFile is the name of the key file in the data directory.
 const keyFile = "encryption.key"
 
+// ErrNoKey says that no key is given, and that none may be made: data was sealed with
+// one, which a new one would not open.
+var ErrNoKey = errors.New("the key that the data is sealed with is missing")
+
 // Open makes the ring: from env (keys in base64, separated by commas, the first
 // is current) or else from the file encryption.key in dataDir (one key per line,
-// the first is current), which is made on first use.
-func Open(env string, dataDir string) (*Ring, error) {
+// the first is current), which is made when it is not there and fresh says that
+// nothing was sealed yet.
+func Open(env string, dataDir string, fresh bool) (*Ring, error) {
 	if strings.TrimSpace(env) != "" {
 		return Parse(env)
 	}
@@ -24,6 +29,9 @@ func Open(env string, dataDir string) (*Ring, error) {
 	ring, err := readKeyFile(path)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return ring, err
+	}
+	if !fresh {
+		return nil, fmt.Errorf("%w: neither BELAY_ENCRYPTION_KEY nor the file %s gives it", ErrNoKey, path)
 	}
 	if err := makeKeyFile(path); err != nil {
 		return nil, fmt.Errorf("make the key file %s: %w", path, err)

@@ -62,6 +62,16 @@ func Parse(text string) (*Ring, error) {
 // ID names the current key; it may be logged.
 func (r *Ring) ID() string { return r.keys[0].hexID() }
 
+// Fingerprints tells the keys of the ring from all others, the current one first. Each
+// begins with what ID names its key by. They may be kept in the open.
+func (r *Ring) Fingerprints() []string {
+	list := make([]string, len(r.keys))
+	for i, k := range r.keys {
+		list[i] = k.hexID() + "." + k.mac("fingerprint", "")
+	}
+	return list
+}
+
 func (r *Ring) find(is func(*key) bool) *key {
 	for _, k := range r.keys {
 		if is(k) {

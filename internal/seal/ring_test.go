@@ -29,7 +29,7 @@ func TestOpenMakesTheKeyFileOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range racers {
 		wg.Go(func() {
-			ring, err := seal.Open(" \n", dir)
+			ring, err := seal.Open(" \n", dir, true)
 			if err != nil {
 				t.Error(err)
 				return
@@ -54,7 +54,7 @@ func TestOpenPrefersTheEnvironment(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	key := seal.GenerateKey()
-	ring, err := seal.Open(key, dir)
+	ring, err := seal.Open(key, dir, true)
 	if err != nil || ring.ID() != parse(t, key).ID() {
 		t.Fatalf("%v", err)
 	}
@@ -66,7 +66,7 @@ func TestOpenPrefersTheEnvironment(t *testing.T) {
 func TestKeyFileRotates(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	before, err := seal.Open("", dir)
+	before, err := seal.Open("", dir, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestKeyFileRotates(t *testing.T) {
 	if err := os.WriteFile(path, append([]byte(seal.GenerateKey()+"\n"), old...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	after, err := seal.Open("", dir)
+	after, err := seal.Open("", dir, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestParseRefuses(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "encryption.key"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := seal.Open("", dir); err == nil || !strings.Contains(err.Error(), "no encryption key") {
+	if _, err := seal.Open("", dir, true); err == nil || !strings.Contains(err.Error(), "no encryption key") {
 		t.Errorf("an empty key file: %v", err)
 	}
 }

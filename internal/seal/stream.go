@@ -6,9 +6,11 @@ import (
 	"crypto/cipher"
 	"crypto/rand"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // A sealed stream is a header and chunks:
@@ -188,4 +190,23 @@ func (r *reader) fill() {
 		return
 	}
 	_, r.err = r.in.Discard(chunkSize + tagSize)
+}
+
+// StreamKey is the id of the key that a stream was sealed with, by its first bytes.
+func StreamKey(sealed io.Reader) (string, error) {
+	head := make([]byte, len(magic)+idSize)
+	if _, err := io.ReadFull(sealed, head); err != nil || string(head[:len(magic)]) != magic {
+		return "", errors.Join(ErrDamaged, err)
+	}
+	return hex.EncodeToString(head[len(magic):]), nil
+}
+
+// ValueKey is the id of the key that a value was sealed with.
+func ValueKey(sealed string) (string, error) {
+	version, rest, _ := strings.Cut(sealed, ".")
+	id, _, ok := strings.Cut(rest, ".")
+	if version != valueVersion || !ok {
+		return "", ErrDamaged
+	}
+	return id, nil
 }
