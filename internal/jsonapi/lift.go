@@ -180,8 +180,10 @@ func (t *liftedText) Read(p []byte) (int, error) {
 // plain copies what is at hand up to the next byte that means something.
 func (t *liftedText) plain(p []byte) int {
 	ready, _ := t.from.Peek(min(max(t.from.Buffered(), 1), len(p)))
-	if i := bytes.IndexAny(ready, `"\`); i >= 0 {
-		ready = ready[:i]
+	for _, special := range []byte(`"\`) { // one by one, which is sooner than both at once
+		if i := bytes.IndexByte(ready, special); i >= 0 {
+			ready = ready[:i]
+		}
 	}
 	n := copy(p, ready)
 	_, _ = t.from.Discard(n)

@@ -1,7 +1,7 @@
 package statefile
 
 import (
-	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -14,28 +14,18 @@ import (
 // skips: its memory is bounded by the largest single value skipped, which is
 // the attributes of one instance and at most maxValue.
 type decoder struct {
+	scanner
 	src   *source
-	dec   *json.Decoder
 	names map[string]string // one copy of strings that come again and again
 }
 
 func newDecoder(r io.Reader) *decoder {
-	src := &source{r: bufio.NewReaderSize(r, 64<<10)}
-	dec := json.NewDecoder(src)
-	src.consumed = dec.InputOffset
-	dec.UseNumber()
-	return &decoder{src: src, dec: dec, names: map[string]string{}}
+	d := &decoder{src: &source{r: r}, names: map[string]string{}}
+	d.from, d.src.consumed = d.src, d.offset
+	return d
 }
 
-// token is the next token; a failure is a SyntaxError or the reader's own.
-func (d *decoder) token() (json.Token, error) {
-	t, err := d.dec.Token()
-	if err != nil {
-		return nil, d.failure(err)
-	}
-	return t, nil
-}
-
+// failure makes an error of the scanner a SyntaxError, unless it is the reader's own.
 func (d *decoder) failure(err error) error {
 	if own := d.src.failed(); own != nil {
 		return own
@@ -43,19 +33,8 @@ func (d *decoder) failure(err error) error {
 	if errors.Is(d.src.err, errTooLarge) {
 		return &TooLargeError{Detail: tooLargeValue}
 	}
-	e := &SyntaxError{Offset: d.dec.InputOffset()}
-	var syntax *json.SyntaxError
-	switch {
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		e.Detail = "unexpected end"
-	case errors.Is(err, errUTF8):
-		e.Detail = errUTF8.Error()
-	case errors.As(err, &syntax):
-		e.Detail = syntax.Error()
-	default:
-		e.Detail = "invalid value"
-	}
-	return e
+	detail, offset := d.detail(err)
+	return &SyntaxError{Offset: offset, Detail: detail}
 }
 
 // object walks an object and calls field for each of the known keys; all
@@ -68,7 +47,7 @@ func (d *decoder) object(known []string, field func(key string) error) error {
 		return err
 	}
 	var seen uint
-	for d.dec.More() {
+	for d.more() {
 		key, err := d.key()
 		if err != nil {
 			return err
@@ -88,8 +67,7 @@ func (d *decoder) object(known []string, field func(key string) error) error {
 			return within(known[i], err)
 		}
 	}
-	_, err = d.token()
-	return err
+	return d.close()
 }
 
 // list walks an array; null is an empty one.
@@ -98,96 +76,113 @@ func (d *decoder) list(item func() error) error {
 	if !open {
 		return err
 	}
-	for i := 0; d.dec.More(); i++ {
+	for i := 0; d.more(); i++ {
 		if err := item(); err != nil {
 			return within(at(i), err)
 		}
 	}
-	_, err = d.token()
-	return err
+	return d.close()
 }
 
 // open reads the opening bracket, or a null, which opens nothing.
-func (d *decoder) open(bracket json.Delim, otherwise string) (bool, error) {
-	t, err := d.token()
-	if err != nil || t == nil {
-		return false, err
-	}
-	if t != bracket {
+func (d *decoder) open(bracket byte, otherwise string) (bool, error) {
+	kind, _, err := d.token()
+	switch {
+	case err != nil:
+		return false, d.failure(err)
+	case kind != bracket && kind != 'n':
 		return false, &FormatError{Detail: otherwise}
 	}
-	return true, nil
+	return kind == bracket, nil
 }
 
-func (d *decoder) key() (string, error) {
-	t, err := d.token()
-	if err != nil {
-		return "", err
-	}
-	key, ok := t.(string)
-	if !ok {
-		return "", &SyntaxError{Offset: d.dec.InputOffset(), Detail: "object key is not a string"}
-	}
-	return key, nil
-}
-
-// skip passes over one value of any kind. The value is checked in one piece
-// in the decoder's buffer: skipping token by token would hold less of an
-// instance with very large attributes, but takes five times as long (27
-// against 125 MB/s) and makes garbage of every string. encoding/json refuses
-// what is nested more than 10000 deep.
-func (d *decoder) skip() error {
-	var v nothing
-	if err := d.dec.Decode(&v); err != nil {
+// close reads the closing bracket.
+func (d *decoder) close() error {
+	if _, _, err := d.token(); err != nil {
 		return d.failure(err)
 	}
 	return nil
 }
 
-// nothing takes any JSON value and keeps none of it.
-type nothing struct{}
+// key reads a name: its text until more is read.
+func (d *decoder) key() ([]byte, error) {
+	_, raw, err := d.token()
+	if err != nil {
+		return nil, d.failure(err)
+	}
+	return unquoted(raw), nil
+}
 
-// UnmarshalJSON ignores the value.
-func (nothing) UnmarshalJSON([]byte) error { return nil }
+// raw passes over one value of any kind, and gives its text until more is read. The value
+// is held in one piece. What is nested more than 10000 deep is refused.
+func (d *decoder) raw() ([]byte, error) {
+	raw, err := d.value()
+	if err != nil {
+		return nil, d.failure(err)
+	}
+	return raw, nil
+}
+
+// skip passes over one value of any kind.
+func (d *decoder) skip() error {
+	_, err := d.raw()
+	return err
+}
+
+// unquoted is what a string of JSON says.
+func unquoted(raw []byte) []byte {
+	inner := raw[1 : len(raw)-1]
+	if bytes.IndexByte(inner, '\\') < 0 {
+		return inner
+	}
+	var s string
+	_ = json.Unmarshal(raw, &s) // it is a string
+	return []byte(s)
+}
 
 // text reads a string into out; null leaves it.
 func (d *decoder) text(out *string) error {
-	t, err := d.token()
-	if err != nil || t == nil {
-		return err
-	}
-	s, ok := t.(string)
-	if !ok {
-		return &FormatError{Detail: "must be a string"}
-	}
-	*out = s
-	return nil
+	return d.string(func(s []byte) { *out = string(s) })
 }
 
 // name is text for words that come again and again: one copy is kept.
 func (d *decoder) name(out *string) error {
-	var s string
-	if err := d.text(&s); err != nil {
-		return err
+	return d.string(func(s []byte) {
+		known, ok := d.names[string(s)]
+		if !ok {
+			known = string(s)
+			d.names[known] = known
+		}
+		*out = known
+	})
+}
+
+// string hands a string over, which may be kept no longer; null is none.
+func (d *decoder) string(take func([]byte)) error {
+	kind, raw, err := d.token()
+	switch {
+	case err != nil:
+		return d.failure(err)
+	case kind == '"':
+		take(unquoted(raw))
+	case kind != 'n':
+		return &FormatError{Detail: "must be a string"}
 	}
-	if _, ok := d.names[s]; !ok {
-		d.names[s] = s
-	}
-	*out = d.names[s]
 	return nil
 }
 
 // whole reads a number that is neither negative nor broken and fits an int64.
 func (d *decoder) whole(out *int64) error {
-	t, err := d.token()
-	if err != nil || t == nil {
-		return err
-	}
-	n, ok := t.(json.Number)
-	if !ok {
+	kind, raw, err := d.token()
+	switch {
+	case err != nil:
+		return d.failure(err)
+	case kind == 'n':
+		return nil
+	case !isNumber(kind):
 		return &FormatError{Detail: "must be a whole number"}
 	}
-	v, err := strconv.ParseInt(n.String(), 10, 64)
+	v, err := strconv.ParseInt(string(raw), 10, 64)
 	if err != nil || v < 0 {
 		return &FormatError{Detail: "must be a whole number between 0 and " + strconv.FormatInt(math.MaxInt64, 10)}
 	}
@@ -195,26 +190,28 @@ func (d *decoder) whole(out *int64) error {
 	return nil
 }
 
+// isNumber says whether a token that begins with a byte is a number.
+func isNumber(kind byte) bool { return kind == '-' || '0' <= kind && kind <= '9' }
+
 // end makes sure that nothing follows the document.
 func (d *decoder) end() error {
-	_, err := d.dec.Token()
-	if err == io.EOF {
+	if _, err := d.space(0); errors.Is(err, io.EOF) {
 		return nil
 	}
-	if err == nil {
-		return &SyntaxError{Offset: d.dec.InputOffset(), Detail: "something follows the end of the document"}
+	if _, _, err := d.token(); err != nil {
+		return d.failure(err)
 	}
-	return d.failure(err)
+	return &SyntaxError{Offset: d.offset(), Detail: "something follows the end of the document"}
 }
 
-func indexFold(known []string, key string) int {
+func indexFold(known []string, key []byte) int {
 	for i, k := range known {
-		if len(k) == len(key) && k == key {
+		if string(key) == k {
 			return i
 		}
 	}
 	for i, k := range known {
-		if strings.EqualFold(k, key) {
+		if strings.EqualFold(k, string(key)) {
 			return i
 		}
 	}

@@ -38,8 +38,10 @@ const (
 //
 // The error is a *SyntaxError, *VersionError, *EncryptedError, *TooLargeError
 // or *FormatError, or whatever the reader failed with.
-func Parse(r io.Reader) (*State, error) {
-	p := &parser{decoder: newDecoder(r), state: &State{}, version: -1, resources: map[resourceID]bool{}}
+func Parse(r io.Reader) (*State, error) { return parse(r, nil) }
+
+func parse(r io.Reader, look *look) (*State, error) {
+	p := &parser{decoder: newDecoder(r), state: &State{}, version: -1, resources: map[resourceID]bool{}, look: look}
 	err := p.document()
 	var large *TooLargeError
 	if errors.As(err, &large) {
@@ -71,8 +73,9 @@ type parser struct {
 	version   int64
 	encrypted bool
 	resources map[resourceID]bool
-	parts     int // resources and objects of instances so far
-	held      int // bytes of the outputs so far
+	parts     int   // resources and objects of instances so far
+	look      *look // into what instances hold; nil: nobody asks
+	held      int   // bytes of the outputs so far
 }
 
 // part counts one more resource or object of an instance.
@@ -138,11 +141,12 @@ func (p *parser) outputs() error {
 		return err
 	}
 	seen := map[string]bool{}
-	for p.dec.More() {
-		name, err := p.key()
+	for p.more() {
+		key, err := p.key()
 		if err != nil {
 			return err
 		}
+		name := string(key)
 		if seen[name] {
 			return &FormatError{Path: name, Detail: "appears twice"}
 		}
@@ -153,8 +157,7 @@ func (p *parser) outputs() error {
 	}
 	outputs := p.state.Outputs
 	sort.Slice(outputs, func(i, j int) bool { return outputs[i].Name < outputs[j].Name })
-	_, err = p.token()
-	return err
+	return p.close()
 }
 
 func (p *parser) output(name string) error {
@@ -163,12 +166,12 @@ func (p *parser) output(name string) error {
 		Value     json.RawMessage `json:"value"`
 		Type      json.RawMessage `json:"type"`
 	}
-	if err := p.dec.Decode(&o); err != nil {
-		var shape *json.UnmarshalTypeError
-		if errors.As(err, &shape) {
-			return &FormatError{Detail: "must be an object of sensitive (boolean), type and value"}
-		}
-		return p.failure(err)
+	raw, err := p.raw()
+	if err != nil {
+		return err
+	}
+	if json.Unmarshal(raw, &o) != nil {
+		return &FormatError{Detail: "must be an object of sensitive (boolean), type and value"}
 	}
 	out := Output{Name: name, Sensitive: o.Sensitive, Value: compact(o.Value), Type: compact(o.Type)}
 	if out.Value == nil {
@@ -259,7 +262,7 @@ type objectID struct {
 
 func (p *parser) instances(r *Resource) error {
 	objects := map[objectID]bool{}
-	known := map[Key]bool{}
+	known := map[Key]int{} // place in r.Instances
 	return p.list(func() error {
 		if err := p.part(); err != nil {
 			return err
@@ -273,21 +276,32 @@ func (p *parser) instances(r *Resource) error {
 			return &FormatError{Detail: "appears twice"}
 		}
 		objects[id] = true
-		if !known[in.Key] {
-			known[in.Key] = true
+		if p.look != nil {
+			p.look.end(len(p.state.Resources), &in, deposed)
+		}
+		if i, again := known[in.Key]; !again {
+			known[in.Key] = len(r.Instances)
 			r.Instances = append(r.Instances, in)
+		} else if deposed == "" {
+			r.Instances[i].sum = in.sum
 		}
 		return nil
 	})
 }
 
 func (p *parser) instance() (in Instance, deposed string, err error) {
-	err = p.object(instanceKeys, func(key string) error {
+	keys := instanceKeys
+	if p.look != nil {
+		keys, p.look.now, p.look.sum.value = lookedKeys, Object{}, 0
+	}
+	err = p.object(keys, func(key string) error {
 		switch key {
 		case "index_key":
 			return p.indexKey(&in.Key)
 		case "deposed":
 			return p.text(&deposed)
+		case "attributes", "sensitive_attributes", "dependencies":
+			return p.lookAt(key)
 		default:
 			return p.name(&in.Provider)
 		}
@@ -296,16 +310,18 @@ func (p *parser) instance() (in Instance, deposed string, err error) {
 }
 
 func (p *parser) indexKey(out *Key) error {
-	t, err := p.token()
-	if err != nil || t == nil {
-		return err
+	kind, raw, err := p.token()
+	if err != nil {
+		return p.failure(err)
 	}
-	switch v := t.(type) {
-	case string:
-		*out = StringKey(v)
+	switch {
+	case kind == 'n':
 		return nil
-	case json.Number:
-		if n, err := strconv.ParseInt(v.String(), 10, 64); err == nil {
+	case kind == '"':
+		*out = StringKey(string(unquoted(raw)))
+		return nil
+	case isNumber(kind):
+		if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
 			*out = IntKey(n)
 			return nil
 		}

@@ -4,7 +4,7 @@
 //
 // It owns the shape of the file and the words derived from it (module paths,
 // provider sources, the type word of an output). It never writes or repairs a
-// state, never keeps the attributes of a resource, never decides whether a
+// state, keeps the attributes of one resource at most, never decides whether a
 // state may be stored, and knows no database, clock or HTTP.
 package statefile
 
@@ -66,6 +66,8 @@ type Instance struct {
 	// Provider is set only where it differs per instance (OpenTofu's for_each
 	// of providers); else the resource's holds.
 	Provider string
+	// sum tells attributes apart; only an outline has it.
+	sum uint64
 }
 
 // ManagedCount is the number of instances of managed resources: the

@@ -58,6 +58,19 @@ func URL(t testing.TB, engine string) string {
 		FreshSQLite(t, file)
 		return "sqlite:" + file
 	}
+	server := postgres(t)
+	return freshPostgres(t, server, template(t, server))
+}
+
+// EmptyPostgres is the URL of a fresh PostgreSQL database without a schema.
+func EmptyPostgres(t testing.TB) string {
+	t.Helper()
+	return freshPostgres(t, postgres(t), "template0")
+}
+
+// postgres is the URL of the server in which tests make their databases.
+func postgres(t testing.TB) string {
+	t.Helper()
 	server := os.Getenv(EnvPostgres)
 	if server == "" {
 		if os.Getenv("CI") != "" {
@@ -65,7 +78,7 @@ func URL(t testing.TB, engine string) string {
 		}
 		t.Skipf("%s is not set: run the tests with scripts/with-postgres", EnvPostgres)
 	}
-	return freshPostgres(t, server)
+	return server
 }
 
 // FreshSQLite puts a copy of a database that was migrated once into a file: that is faster
@@ -99,9 +112,8 @@ var migratedSQLite = sync.OnceValues(func() (raw []byte, err error) {
 })
 
 // freshPostgres copies a database that was migrated once: that is faster than migrating.
-func freshPostgres(t testing.TB, server string) string {
+func freshPostgres(t testing.TB, server, template string) string {
 	t.Helper()
-	template := template(t, server)
 	name := "test_" + strings.ToLower(belay.RandomText(20))
 	exec(t, server, fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s", name, template))
 	t.Cleanup(func() { exec(t, server, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)") })
@@ -150,4 +162,12 @@ func exec(t testing.TB, server, statement string) {
 	if _, err := conn.Exec(ctx, statement); err != nil {
 		t.Fatalf("%s: %v", statement, err)
 	}
+}
+
+// Rounds is how often a race is run: a few times, or 200 where slow tests are asked for.
+func Rounds(few int) int {
+	if os.Getenv("BELAY_SLOW") == "" {
+		return few
+	}
+	return 200
 }

@@ -1,0 +1,248 @@
+// Package engine finds the programs that plan and apply: OpenTofu and Terraform, by exact
+// version. It looks in the operator's folder, on the PATH, in its cache, and where it may
+// fetch them, and runs no version that it did not prove. It never takes another version in
+// silence, and knows no runs.
+package engine
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// The products.
+const (
+	Tofu      = "tofu"
+	Terraform = "terraform"
+)
+
+// Products are all of them; where both are there the first is taken.
+var Products = []string{Tofu, Terraform}
+
+// Title is how a product calls itself.
+func Title(product string) string {
+	if product == Tofu {
+		return "OpenTofu"
+	}
+	return "Terraform"
+}
+
+// Binary is an engine that is there.
+type Binary struct {
+	Product string
+	Version string
+	Path    string
+}
+
+// Build is where an engine can be had for one platform.
+type Build struct {
+	OS, Arch, URL, SHA256 string
+}
+
+// ErrMissing says that an engine of exactly that version can't be had.
+var ErrMissing = errors.New("no such engine")
+
+// Config is where to look.
+type Config struct {
+	Dir     string            // DIR/tofu/1.12.6/tofu; empty: none
+	Path    string            // as in PATH
+	Cache   string            // what was fetched; empty: nothing may be fetched
+	Mirrors map[string]string // by product: the address of a version's files, with {version} in it
+	Keys    []byte            // armored OpenPGP keys that sign checksums, besides those of the projects
+	// ChecksumOnly trusts a list of checksums without its signature.
+	ChecksumOnly bool
+	Elsewhere    []Binary // what is where the work is done, which is not here: these alone are listed
+	Client       *http.Client
+	Log          *slog.Logger
+}
+
+// Finder finds engines.
+type Finder struct {
+	Config
+	mu     sync.Mutex
+	proved map[string]proof // by path
+}
+
+// proof is what a binary said of itself, and which file it was.
+type proof struct {
+	Binary
+	size int64
+	at   time.Time
+	err  error
+}
+
+// New makes a finder.
+func New(c Config) *Finder {
+	if c.Client == nil {
+		c.Client = http.DefaultClient
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Finder{Config: c, proved: map[string]proof{}}
+}
+
+// Find is the engine of exactly this version. What can't be had is ErrMissing, with what
+// there is instead.
+func (f *Finder) Find(ctx context.Context, product, version string, builds []Build) (string, error) {
+	if !slices.Contains(Products, product) || !plain(version) {
+		return "", fmt.Errorf("%w: %s %s", ErrMissing, product, version)
+	}
+	here := f.List(ctx)
+	for _, b := range here {
+		if b.Product == product && b.Version == version {
+			return b.Path, nil
+		}
+	}
+	path, err := f.fetch(ctx, product, version, builds)
+	if err == nil {
+		return path, nil
+	}
+	return "", fmt.Errorf("%w: %s %s is not here (%s)%s", ErrMissing, Title(product), version, f.describe(here), because(err))
+}
+
+func because(err error) string {
+	if errors.Is(err, errNowhere) {
+		return ""
+	}
+	return ": " + err.Error()
+}
+
+func (f *Finder) describe(here []Binary) string {
+	if len(here) == 0 {
+		return "this runner has no engine"
+	}
+	names := make([]string, len(here))
+	for i, b := range here {
+		names[i] = Title(b.Product) + " " + b.Version
+	}
+	return "this runner has " + strings.Join(slices.Compact(names), ", ")
+}
+
+// plain says that a version may be part of a path.
+func plain(version string) bool {
+	return version != "" && !strings.HasPrefix(version, ".") && strings.Trim(version, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-+") == ""
+}
+
+// List is the engines that are there: the folder's before the PATH's before the cache's,
+// each version once.
+func (f *Finder) List(ctx context.Context) []Binary {
+	if f.Elsewhere != nil {
+		return f.Elsewhere
+	}
+	var paths []string
+	for _, product := range Products {
+		for _, root := range []string{f.Dir, f.Cache} {
+			if root == "" {
+				continue
+			}
+			found, _ := filepath.Glob(filepath.Join(escape(root), product, "*", product))
+			paths = append(paths, found...)
+		}
+		paths = append(paths, onPath(f.Path, product)...)
+	}
+	var all []Binary
+	for _, path := range paths {
+		if b, err := f.prove(ctx, path); err != nil {
+			f.Log.Debug("no engine", "path", path, "error", err)
+		} else if !slices.ContainsFunc(all, func(o Binary) bool { return o.Product == b.Product && o.Version == b.Version }) {
+			all = append(all, b)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Binary) int {
+		return cmp.Or(cmp.Compare(slices.Index(Products, a.Product), slices.Index(Products, b.Product)), cmp.Compare(a.Version, b.Version))
+	})
+	return all
+}
+
+// escape is a folder's name as a pattern that matches it alone.
+func escape(root string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(root)
+}
+
+func onPath(path, product string) []string {
+	var found []string
+	for _, folder := range filepath.SplitList(path) {
+		if !filepath.IsAbs(folder) {
+			continue
+		}
+		candidate := filepath.Join(folder, product)
+		if info, err := os.Stat(candidate); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+			found = append(found, candidate)
+		}
+	}
+	return found
+}
+
+// proveWithin is how long an engine may take to say its version.
+const proveWithin = 30 * time.Second
+
+// prove asks a binary for its version. What it said is kept as long as the file is the same.
+func (f *Finder) prove(ctx context.Context, path string) (Binary, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return Binary{}, err
+	}
+	info, err := os.Stat(real)
+	if err != nil {
+		return Binary{}, err
+	}
+	f.mu.Lock()
+	known, ok := f.proved[real]
+	f.mu.Unlock()
+	if ok && known.size == info.Size() && known.at.Equal(info.ModTime()) {
+		return known.Binary, known.err
+	}
+	b, err := ask(ctx, filepath.Base(path), real)
+	if ctx.Err() != nil {
+		return Binary{}, ctx.Err()
+	}
+	f.mu.Lock()
+	f.proved[real] = proof{b, info.Size(), info.ModTime(), err}
+	f.mu.Unlock()
+	return b, err
+}
+
+// ask runs an engine in an environment of nothing, so that no setting of the operator's
+// speaks in between.
+func ask(ctx context.Context, product, path string) (Binary, error) {
+	ctx, cancel := context.WithTimeout(ctx, proveWithin)
+	defer cancel()
+	nowhere, err := os.MkdirTemp("", "belay-engine-")
+	if err != nil {
+		return Binary{}, err
+	}
+	defer func() { _ = os.RemoveAll(nowhere) }()
+	cmd := exec.CommandContext(ctx, path, "version", "-json")
+	cmd.Dir = nowhere
+	cmd.Env = []string{"HOME=" + nowhere, "TMPDIR=" + nowhere, "CHECKPOINT_DISABLE=1", "PATH=" + filepath.Dir(path)}
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	if err := cmd.Run(); err != nil {
+		return Binary{}, fmt.Errorf("ask %s for its version: %w", path, err)
+	}
+	var said struct {
+		Version  string `json:"terraform_version"`
+		Platform string `json:"platform"`
+	}
+	if err := json.Unmarshal(out.Bytes(), &said); err != nil {
+		return Binary{}, fmt.Errorf("read what %s says of its version: %w", path, err)
+	}
+	if !plain(said.Version) || said.Platform != runtime.GOOS+"_"+runtime.GOARCH {
+		return Binary{}, fmt.Errorf("%s says that it is %q on %q", path, said.Version, said.Platform)
+	}
+	return Binary{Product: product, Version: said.Version, Path: path}, nil
+}

@@ -1,0 +1,76 @@
+// Package gate owns who may: it hands out organizations, projects and workspaces to those
+// who have a permission on them, and nothing to anybody else, who does not even learn that
+// they are there. No verb reaches one by another way.
+//
+// It never changes anything and knows no request.
+package gate
+
+import (
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// OwnersOnly is what the owners of an organization have on its workspaces, and nobody else.
+const OwnersOnly = belay.ReadRuns | belay.DeleteOrganization
+
+// Organization hands out an organization, and what the subject may do in it.
+func Organization(v *store.View, s belay.Subject, name string, need belay.Permission) (belay.Organization, belay.Access, error) {
+	o, err := v.Organization(name)
+	if err != nil {
+		return o, belay.Access{}, err
+	}
+	access, err := v.Access(s, o)
+	if need != belay.ReadAuditTrail { // whose token sees nothing else
+		need |= belay.Traverse
+	}
+	if err == nil && !access.Everywhere.Has(need) {
+		err = belay.ErrNotFound
+	}
+	return o, access, err
+}
+
+// Project hands out a project.
+func Project(v *store.View, s belay.Subject, id string, need belay.Permission) (belay.Project, belay.Access, error) {
+	p, err := v.Project(id)
+	if err != nil {
+		return p, belay.Access{}, err
+	}
+	access, err := v.Access(s, p.Organization)
+	if err == nil && !access.OnProject(p.ID).Has(need|belay.ReadProject) {
+		err = belay.ErrNotFound
+	}
+	return p, access, err
+}
+
+// Workspace hands out a workspace.
+func Workspace(v *store.View, s belay.Subject, ref belay.WorkspaceRef, need belay.Permission) (belay.Workspace, belay.Access, error) {
+	w, err := v.Workspace(ref)
+	if err != nil {
+		return w, belay.Access{}, err
+	}
+	access, err := v.Access(s, w.Organization)
+	if err == nil && !access.OnWorkspace(w.ID, w.ProjectID).Has(need|belay.ReadWorkspace) {
+		err = belay.ErrNotFound
+	}
+	w.Lock.Holder.Hidden = !access.OnHolder(w.Lock.Holder)
+	return w, access, err
+}
+
+// AgentPool hands out an agent pool without its lists, to those who manage it.
+func AgentPool(v *store.View, s belay.Subject, id string) (belay.AgentPool, error) {
+	p, err := v.BareAgentPool(id)
+	if err != nil {
+		return p, err
+	}
+	return p, In(v, s, p.Organization, belay.ManageAgentPools)
+}
+
+// In refuses those who have not a permission in an organization that is at hand: what was
+// found by its id belongs to it.
+func In(v *store.View, s belay.Subject, o belay.Organization, need belay.Permission) error {
+	access, err := v.Access(s, o)
+	if err == nil && !access.Everywhere.Has(need|belay.Traverse) {
+		err = belay.ErrNotFound
+	}
+	return err
+}

@@ -1,0 +1,178 @@
+// Package planjson reads what engines tell of a plan (show -json) as a stream: what it
+// comes to, and the form of it that may be shown to those who may not see its values. It
+// holds one resource at a time, and knows no runs.
+package planjson
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// Summary is what a plan comes to.
+type Summary struct {
+	Additions, Changes, Destructions, Imports int
+
+	// Drifted is the managed resources that are otherwise than the state says, and that
+	// the plan would act on.
+	Drifted int
+	// Checks is how many checked objects have which status: pass, fail, error, unknown.
+	Checks map[string]int
+}
+
+// ErrPlan says that a text is no plan.
+var ErrPlan = errors.New("it is no plan in JSON")
+
+// Summarize reads a plan once.
+func Summarize(plan io.Reader) (Summary, error) {
+	sum := Summary{Checks: map[string]int{}}
+	drifted, acted := map[string]bool{}, map[string]bool{}
+	err := members(json.NewDecoder(plan), func(name string, d *json.Decoder) error {
+		switch name {
+		case "resource_changes":
+			return elements(d, func(c resource) {
+				sum.count(c)
+				acted[c.Address] = c.acts()
+			})
+		case "resource_drift":
+			return elements(d, func(c resource) {
+				if c.Mode == managed {
+					drifted[c.Address] = true
+				}
+			})
+		case "checks":
+			return elements(d, func(c struct{ Status string }) { sum.Checks[c.Status]++ })
+		default:
+			return skip(d)
+		}
+	})
+	for address := range drifted {
+		if acted[address] {
+			sum.Drifted++
+		}
+	}
+	return sum, err
+}
+
+const managed = "managed"
+
+// resource is what counts of a resource that changes.
+type resource struct {
+	Address string `json:"address"`
+	Mode    string `json:"mode"`
+	Change  struct {
+		Actions   []string        `json:"actions"`
+		Importing json.RawMessage `json:"importing"`
+	} `json:"change"`
+}
+
+func (c *resource) has(action string) bool { return slices.Contains(c.Change.Actions, action) }
+
+func (c *resource) acts() bool {
+	return slices.ContainsFunc(c.Change.Actions, func(a string) bool { return a != "no-op" && a != "read" })
+}
+
+func (s *Summary) count(c resource) {
+	if c.Mode != managed {
+		return
+	}
+	if c.has("create") {
+		s.Additions++
+	}
+	if c.has("update") {
+		s.Changes++
+	}
+	if c.has("delete") {
+		s.Destructions++
+	}
+	if len(c.Change.Importing) > 0 && string(c.Change.Importing) != "null" {
+		s.Imports++
+	}
+}
+
+// members calls a function for every member of the object that comes next, which has to
+// read its value.
+func members(d *json.Decoder, member func(name string, d *json.Decoder) error) error {
+	if err := expect(d, '{'); err != nil {
+		return err
+	}
+	for d.More() {
+		token, err := d.Token()
+		if err != nil {
+			return wrong(err)
+		}
+		name, ok := token.(string)
+		if !ok {
+			return ErrPlan
+		}
+		if err := member(name, d); err != nil {
+			return err
+		}
+	}
+	return expect(d, '}')
+}
+
+// elements calls a function for every element of the array that comes next; null is none.
+func elements[T any](d *json.Decoder, element func(T)) error {
+	return each(d, func(d *json.Decoder) error {
+		var one T
+		if err := d.Decode(&one); err != nil {
+			return wrong(err)
+		}
+		element(one)
+		return nil
+	})
+}
+
+func each(d *json.Decoder, element func(*json.Decoder) error) error {
+	token, err := d.Token()
+	switch {
+	case err != nil:
+		return wrong(err)
+	case token == nil:
+		return nil
+	case token != json.Delim('['):
+		return ErrPlan
+	}
+	for d.More() {
+		if err := element(d); err != nil {
+			return err
+		}
+	}
+	return expect(d, ']')
+}
+
+func expect(d *json.Decoder, delim rune) error {
+	token, err := d.Token()
+	if err != nil {
+		return wrong(err)
+	}
+	if token != json.Delim(delim) {
+		return ErrPlan
+	}
+	return nil
+}
+
+// skip passes over a value without keeping it.
+func skip(d *json.Decoder) error {
+	depth := 0
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return wrong(err)
+		}
+		switch token {
+		case json.Delim('{'), json.Delim('['):
+			depth++
+		case json.Delim('}'), json.Delim(']'):
+			depth--
+		}
+		if depth == 0 {
+			return nil
+		}
+	}
+}
+
+func wrong(err error) error { return fmt.Errorf("%w: %w", ErrPlan, err) }

@@ -1,0 +1,139 @@
+// Package runfile owns the files of runs that outlive their jobs: the plan, what is told
+// of it, and what else runners bring. Each is written whole and sealed before its row says
+// that it is there.
+//
+// It never decides who may, but for presigned URLs, which say so themselves.
+package runfile
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/object"
+	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/run"
+)
+
+// MaxSize is the most bytes of one file.
+const MaxSize = 1 << 30
+
+// The kinds of files that the server makes of what runners bring.
+const (
+	RedactedFile run.FileKind = "plan-redacted"
+	PlanLogFile  run.FileKind = "log-plan"
+	ApplyLogFile run.FileKind = "log-apply"
+)
+
+// Room is where the files are.
+type Room struct{ Config }
+
+// Config is what it is built on.
+type Config struct {
+	DB      *store.DB
+	Objects *object.Room
+	// Secrets is what a run was given and nobody may read in its plan; nil: nothing.
+	Secrets func(context.Context, *run.Run) ([]string, error)
+	Log     *slog.Logger     // nil: nothing is logged
+	Now     func() time.Time // the clock; time.Now when nil
+	Edition belay.Edition    // says whether retention policies are carried out
+}
+
+// New makes it.
+func New(c Config) *Room {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return &Room{c}
+}
+
+// Of is the files of a run that its runners brought.
+func (r *Room) Of(v *store.View, of *run.Run) ([]run.JobFile, error) {
+	rows, err := v.RunFiles(of.ID)
+	var list []run.JobFile
+	for _, f := range rows {
+		switch f.Kind {
+		case RedactedFile, PlanLogFile, ApplyLogFile:
+		default:
+			list = append(list, run.JobFile{Kind: f.Kind, Size: f.Size, SHA256: f.SHA256})
+		}
+	}
+	return list, err
+}
+
+// Put takes a file of a run. fresh is false when the very same bytes were there. The row
+// comes last: a file without one is swept.
+func (r *Room) Put(ctx context.Context, of *run.Run, kind run.FileKind, sha256 string, from io.Reader) (answer run.FileAnswer, fresh bool, err error) {
+	file, err := r.Objects.Put(ctx, object.NewKey(object.RunFile, of.ID, string(kind)), object.From(&limited{from, MaxSize}, 0))
+	if err != nil {
+		return answer, false, err
+	}
+	answer = run.FileAnswer{Size: file.Size, SHA256: file.SHA256}
+	if sha256 != "" && sha256 != file.SHA256 {
+		r.Objects.Forget(ctx, file.Key)
+		return answer, false, belay.Refuse(belay.Invalid, "the bytes are not those that %s announces", run.SHA256Header)
+	}
+	gone, err := r.name(ctx, store.RunFile{RunID: of.ID, Kind: kind, Key: file.Key, Size: file.Size, SHA256: file.SHA256})
+	if err != nil {
+		r.Objects.ForgetAfter(ctx, err, file.Key)
+		return answer, false, err
+	}
+	r.Objects.Forget(ctx, gone)
+	return answer, gone != file.Key, nil
+}
+
+// name writes the row of a file, and says which file nobody needs any more: the one before
+// it, or itself when the very same was there.
+func (r *Room) name(ctx context.Context, f store.RunFile) (gone string, err error) {
+	err = r.DB.Update(ctx, func(tx *store.Tx) error {
+		if _, err := tx.Run(f.RunID); err != nil { // held: two at once take turns
+			return err
+		}
+		before, err := tx.RunFile(f.RunID, f.Kind)
+		switch {
+		case errors.Is(err, belay.ErrNotFound):
+		case err != nil:
+			return err
+		case before.SHA256 == f.SHA256:
+			gone = f.Key
+			return nil
+		}
+		gone = before.Key
+		return tx.SaveRunFile(&f)
+	})
+	return gone, err
+}
+
+// Open opens a file of a run; belay.ErrNotFound when it is not there.
+func (r *Room) Open(ctx context.Context, of *run.Run, kind run.FileKind) (io.ReadCloser, run.JobFile, error) {
+	var f store.RunFile
+	err := r.DB.View(ctx, func(v *store.View) (err error) {
+		f, err = v.RunFile(of.ID, kind)
+		return err
+	})
+	if err != nil {
+		return nil, run.JobFile{}, err
+	}
+	rc, err := r.Objects.Open(ctx, f.Key, f.SHA256, f.Size)
+	return rc, run.JobFile{Kind: kind, Size: f.Size, SHA256: f.SHA256}, err
+}
+
+// limited reads no more than a number of bytes, and then refuses.
+type limited struct {
+	r    io.Reader
+	left int64
+}
+
+func (l *limited) Read(p []byte) (int, error) {
+	n, err := l.r.Read(p)
+	if l.left -= int64(n); l.left < 0 {
+		return 0, belay.Refuse(belay.TooLarge, "a file of a run has at most %d bytes", MaxSize)
+	}
+	return n, err
+}

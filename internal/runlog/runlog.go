@@ -1,0 +1,200 @@
+// Package runlog owns what engines print: the bytes that runners send are gathered in
+// memory and written once a second, those of all logs in one transaction; they are read as
+// clients read logs, framed by a first and a last byte; and in the end each log is poured
+// into one sealed file.
+//
+// It never decides who may: a lease lets runners write, and a presigned URL lets people
+// read. It never changes a byte that somebody may have read.
+package runlog
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/object"
+	"github.com/belayhq/belay/internal/seal"
+	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/run"
+)
+
+// What frames a log.
+const (
+	stx = 0x02 // its first byte
+	etx = 0x03 // its last: nothing comes any more
+)
+
+const (
+	// DefaultLimit is how many bytes of a log are kept, when nothing else is said.
+	DefaultLimit = 64 << 20
+
+	flushEvery = time.Second
+	// most is how many bytes of a log may wait to be written: what is more is not taken. From
+	// half of it on they do not wait for the next second.
+	most = 2 << 20
+	// chunkSize is how many bytes one row holds at the most: readers open whole rows.
+	chunkSize = 256 << 10
+	// staleAfter is when bytes that could not be written are given up: the lease of whoever
+	// sent them may have ended since, and the next one goes on from what was written.
+	staleAfter = run.Lease
+
+	watchedFor  = 10 * time.Second
+	oftenMillis = 300
+	idleMillis  = 1500 // whoever begins to look waits no longer than that
+)
+
+// Room is the logs.
+type Room struct {
+	Config
+	mu      sync.Mutex
+	waiting map[string]*buffer   // what is not written yet, by log
+	watched map[string]time.Time // until when a log is looked at here
+	told    map[string]time.Time // what of that is known to the database
+	flush   sync.Mutex           // one at a time, so that what was gathered is written in order
+	hurry   chan struct{}        // holds one when much waits to be written
+	files   parked
+}
+
+// Config is what it is built on.
+type Config struct {
+	DB      *store.DB
+	Objects *object.Room
+	Ring    *seal.Ring
+	Log     *slog.Logger     // nil: nothing is logged
+	Now     func() time.Time // the clock; time.Now when nil
+	Limit   int64            // bytes of one log; 0: DefaultLimit
+}
+
+// New makes it.
+func New(c Config) *Room {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Limit == 0 {
+		c.Limit = DefaultLimit
+	}
+	return &Room{Config: c, waiting: map[string]*buffer{}, watched: map[string]time.Time{}, told: map[string]time.Time{}, hurry: make(chan struct{}, 1)}
+}
+
+// buffer is what came of a log and is not written yet. It stays for a while when it is
+// empty, and then knows how far the log is.
+type buffer struct {
+	at      int64 // where it begins
+	data    []byte
+	writing int       // how many of its bytes are being written now
+	since   time.Time // when its first byte came, or when it became empty
+}
+
+func (b *buffer) end() int64 { return b.at + int64(len(b.data)) }
+
+// of says whether the buffer goes on where a log is that has come to a size, which may have
+// been read a moment ago.
+func (b *buffer) of(size int64) bool { return b.at >= size || b.at+int64(b.writing) == size }
+
+// Begin opens the log of a phase that a runner has begun.
+func (r *Room) Begin(tx *store.Tx, of *run.Run, phaseID string) error {
+	return tx.OpenLog(of.ID, phaseID)
+}
+
+// Size is how much of a log has come, and outlives a crash.
+func (r *Room) Size(v *store.View, phaseID string) (int64, error) {
+	l, err := v.RunLog(phaseID)
+	if belay.KindOf(err) == belay.NotFound {
+		return 0, nil
+	}
+	return l.Size, err
+}
+
+// preamble stands where a runner would have written what clients leave out: a log that only
+// the server speaks in has it too.
+const preamble = "Belay\non the server\nNothing was executed\n"
+
+// End closes a log: nothing comes any more. line is what the server has to say last. A log
+// that never began is there from then on.
+func (r *Room) End(tx *store.Tx, of *run.Run, phaseID, line string) error {
+	l, err := tx.RunLog(phaseID)
+	if belay.KindOf(err) == belay.NotFound {
+		l = store.RunLog{ID: phaseID, State: store.LogOpen}
+		err = tx.OpenLog(of.ID, phaseID)
+	}
+	if err != nil || l.State != store.LogOpen {
+		return err
+	}
+	if line != "" {
+		text := line + "\n"
+		if l.Size == 0 {
+			text = preamble + text
+		}
+		if err := tx.AddLogChunk(l.ID, r.sealed(l.ID, l.Size, clean([]byte(text)))); err != nil {
+			return err
+		}
+		l.Size += int64(len(text))
+	}
+	return tx.EndLog(l.ID, l.Size)
+}
+
+// clean replaces what frames logs by as many other bytes.
+func clean(data []byte) []byte {
+	data = bytes.ReplaceAll(data, []byte{stx}, []byte{'?'})
+	return bytes.ReplaceAll(data, []byte{etx}, []byte{'?'})
+}
+
+func sealContext(id string, at int64) string { return "log " + id + " " + formatInt(at) }
+
+func (r *Room) sealed(id string, at int64, data []byte) store.LogChunk {
+	return store.LogChunk{At: at, Data: []byte(r.Ring.Seal(data, sealContext(id, at)))}
+}
+
+// Append takes bytes of a log from a place on. taken is false when that is not where the
+// log ends: the answer says where it does. With no bytes it only answers.
+func (r *Room) Append(ctx context.Context, logID string, from int64, data []byte) (answer run.LogAnswer, taken bool, err error) {
+	l, err := r.row(ctx, logID)
+	if err != nil {
+		return answer, false, err
+	}
+	if l.State != store.LogOpen {
+		return answer, false, belay.Refuse(belay.Conflict, "the log has ended")
+	}
+	now := r.Now()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	b := r.waiting[logID]
+	if b == nil || !b.of(l.Size) { // another replica wrote meanwhile: what is here is not the log's
+		b = &buffer{at: l.Size, since: now}
+		r.waiting[logID] = b
+	}
+	answer = run.LogAnswer{Have: b.end(), Safe: max(l.Size, b.at), IntervalMillis: idleMillis}
+	if r.watched[logID].After(now) || l.Watched.After(now) {
+		answer.IntervalMillis = oftenMillis
+	}
+	if from != b.end() {
+		return answer, len(data) == 0, nil
+	}
+	data = data[:min(len(data), max(0, most-len(b.data)))] // the rest is sent again, from Have on
+	if len(data) > 0 && len(b.data) == 0 {
+		b.since = now
+	}
+	b.data = append(b.data, clean(data)...)
+	if len(b.data) > most/2 {
+		select {
+		case r.hurry <- struct{}{}:
+		default:
+		}
+	}
+	answer.Have = b.end()
+	return answer, true, nil
+}
+
+func (r *Room) row(ctx context.Context, id string) (l store.RunLog, err error) {
+	err = r.DB.View(ctx, func(v *store.View) error {
+		l, err = v.RunLog(id)
+		return err
+	})
+	return l, err
+}
