@@ -31,6 +31,7 @@ const (
 	ManageAssessments
 	ReadChangeRequests
 	ArchiveChangeRequests
+	AdministerRuns // force-cancel them, and read their plans unredacted
 
 	// What may be done with a project.
 	ReadProject
@@ -69,6 +70,7 @@ const (
 	ReadEveryMember
 	ReserveTagKeys
 	ManageOwners // the owners team: who is in it, and its tokens
+	GiveRights   // gives teams what it has not itself, but for what owners alone have
 
 	lastPermission
 )
@@ -84,7 +86,7 @@ const (
 	workspaceWrite = workspacePlan | ApplyRuns | WriteVariables | WriteState | LockWorkspace |
 		ReadMocks | ManageTags | ArchiveChangeRequests
 	workspaceAdmin = workspaceWrite | ForceUnlockWorkspace | ManageRunTasks | OverridePolicies |
-		UpdateWorkspace | DeleteWorkspace | ManageWorkspaceTeams | ManageAssessments
+		UpdateWorkspace | DeleteWorkspace | ManageWorkspaceTeams | ManageAssessments | AdministerRuns
 )
 
 // The fixed levels of access to a project; each holds the one before, and the
@@ -99,7 +101,7 @@ const (
 
 // What the switches of a team's organization-access open.
 const (
-	manageWorkspaces = Traverse | workspaceAdmin | ReadProject | CreateWorkspace | MoveWorkspace |
+	manageWorkspaces = Traverse | workspaceAdmin | ReadProject | CreateWorkspace |
 		ReplaceConsumers | ManageOrganizationTags | ReadExplorer | CreateChangeRequests |
 		ReadVariableSets | ManageVariableSets
 	manageProjects = manageWorkspaces | projectAdmin | CreateProject | ReserveTagKeys
@@ -110,17 +112,17 @@ const (
 // owner is what the owners team may do: everything in its organization.
 const owner = all
 
-// organizationToken is what an organization token may do: it is an owner over teams and
-// workspaces, but has no runs, no state, no SSH keys, and leaves the organization's own
-// settings and tokens alone ("Tokens" in the spec).
-const organizationToken = manageProjects | ManageTeams | ManageMembership | ManageOwners |
+// organizationToken is what an organization token may do: it decides over teams and
+// workspaces, but has no runs, no state, no SSH keys, and leaves the owners and the
+// organization's own settings and tokens alone ("Tokens" in the spec).
+const organizationToken = manageProjects | ManageTeams | ManageMembership | GiveRights |
 	ManageOrganizationAccess | AccessSecretTeams | ManageVCS | ManageAgentPools | ManagePolicies |
 	ManageModules | ManageProviders | ManageOrganizationTasks | ReadEveryMember | ForceDeleteWorkspace | ReadAuditTrail
 
 // auditToken is what an organization's token for its audit trail may do: that, and not
 // even see the organization.
 const auditToken = ReadAuditTrail
-const organizationTokenLacks = ReadState | WriteState | ReadOutputs | QueueRuns | ApplyRuns | ManageSSHKeys
+const organizationTokenLacks = ReadState | WriteState | ReadOutputs | QueueRuns | ApplyRuns | AdministerRuns | ManageSSHKeys
 
 // What the token of a run may do: see which workspaces its organization has, and read
 // its own; an apply locks and writes it too. Which other states it reads, their sharing
@@ -164,17 +166,35 @@ func (a Access) OnHolder(h Holder) bool {
 	return h.Type != "teams" || a.OnTeam(Team{ID: h.ID, Visibility: h.Visibility})
 }
 
-// MayManage says whether the subject may do with a team what need says. The owners team
-// is the owners' own.
+// MayManage says whether the subject may do with a team what need says. Whatever is done
+// to a team, its members or its tokens takes somebody who could give the team its rights;
+// so the owners team is the owners' own.
 func (a Access) MayManage(t Team, need Permission) bool {
-	if t.Owners() {
-		need |= ManageOwners
-	}
-	if need.Has(ManageMembership) {
-		need |= t.Access.Permissions() // nobody puts into a team who could not give its rights
-	}
-	return a.Everywhere.Has(need)
+	return a.Everywhere.Has(need) && a.gives(t.Grants)
 }
+
+// gives says whether the subject could give all of a team's rights. A team whose rights
+// were not read is nobody's.
+func (a Access) gives(grants []Grant) bool {
+	for _, g := range grants {
+		var could bool
+		switch g.Scope {
+		case OnOrganization:
+			could = a.Everywhere.Has(ManageOwners) || g.Level != OwnersLevel && a.Everywhere.Gives(organizationLevel(g))
+		case OnProjects:
+			could = a.OnProject(g.ScopeID).Gives(projectLevel(g))
+		case OnWorkspaces:
+			could = a.OnWorkspace(g.ScopeID, g.ProjectID).Gives(workspaceLevel(g))
+		}
+		if !could {
+			return false
+		}
+	}
+	return len(grants) > 0
+}
+
+// Gives says whether who has these permissions may give others: those it has itself.
+func (p Permission) Gives(others Permission) bool { return p.Has(GiveRights) || p.Has(others) }
 
 // MayManageTokens says whether the subject may make and revoke the tokens of a team: its
 // members may where the team lets them.
@@ -229,6 +249,8 @@ type Grant struct {
 	ScopeID string // of the project or workspace; for an organization, of the team
 	Level   string // a fixed level, "custom", or for an organization the name of a switch
 	Custom  string // JSON of a custom level, or of the organization's switches
+
+	ProjectID string // of the workspace, where it was asked for
 }
 
 // GrantScope is where a grant holds.
@@ -255,8 +277,11 @@ func NewAccess(s Subject, grants []Grant) Access {
 		}
 	case RunSubject:
 		access.Everywhere, access.Workspaces[s.WorkspaceID] = runEverywhere, runPlan
-		if s.Purpose == ApplyPurpose {
+		switch s.Purpose {
+		case ApplyPurpose:
 			access.Workspaces[s.WorkspaceID] = runApply
+		case BlindPlanPurpose:
+			access.Workspaces[s.WorkspaceID] = runPlan &^ LentState
 		}
 	}
 	for _, g := range grants {
@@ -274,7 +299,21 @@ func NewAccess(s Subject, grants []Grant) Access {
 			access.Workspaces[g.ScopeID] |= workspaceLevel(g)
 		}
 	}
+	if s.ByOrganization {
+		access.limit(organizationToken &^ organizationTokenLacks)
+	}
 	return access
+}
+
+// limit takes away all that is not in most.
+func (a *Access) limit(most Permission) {
+	a.Everywhere &= most
+	for id := range a.Projects {
+		a.Projects[id] &= most
+	}
+	for id := range a.Workspaces {
+		a.Workspaces[id] &= most
+	}
 }
 
 func organizationLevel(g Grant) Permission {

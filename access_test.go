@@ -1,6 +1,7 @@
 package belay_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -139,5 +140,88 @@ func TestTheOwnersTeamIsTheOwnersOwn(t *testing.T) {
 	}
 	if err := owners.Apply(belay.TeamPatch{Name: patch.Of("others")}); belay.KindOf(err) != belay.Invalid {
 		t.Errorf("renamed: %v", err)
+	}
+}
+
+// TestWhatFollowsFromASwitchGoesWithIt gives a switch and takes it away again: nothing
+// that nobody gave is left.
+func TestWhatFollowsFromASwitchGoesWithIt(t *testing.T) {
+	t.Parallel()
+	team := belay.NewTeam(belay.Organization{ID: "org-1"}, time.Now())
+	turn := func(name string, on bool) {
+		t.Helper()
+		if err := team.Apply(belay.TeamPatch{Name: patch.Of("network"), Access: patch.Of(map[string]bool{name: on})}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shown := func() (on []string) {
+		team.Access.Each(func(name string, is bool) {
+			if is {
+				on = append(on, name)
+			}
+		})
+		return on
+	}
+	for given, follows := range map[string][]string{
+		"manage-projects":   {"manage-workspaces", "manage-projects", "read-workspaces", "read-projects"},
+		"manage-workspaces": {"manage-workspaces", "read-workspaces"},
+		"read-projects":     {"read-workspaces", "read-projects"},
+	} {
+		turn(given, true)
+		if got := shown(); !slices.Equal(got, follows) {
+			t.Errorf("%s shows %v", given, got)
+		}
+		turn(given, false)
+		if got := shown(); len(got) > 0 || team.Access.Permissions() != 0 {
+			t.Errorf("%s was taken away, and left %v", given, got)
+		}
+	}
+	turn("manage-projects", true)
+	turn("read-workspaces", true)
+	turn("manage-projects", false)
+	if got := shown(); !slices.Equal(got, []string{"read-workspaces"}) {
+		t.Errorf("what was given beside it: %v", got)
+	}
+}
+
+// TestATeamIsChangedByWhoCouldGiveItsRights holds each right of a team beside those of
+// somebody who would change it.
+func TestATeamIsChangedByWhoCouldGiveItsRights(t *testing.T) {
+	t.Parallel()
+	manages := belay.Grant{Scope: belay.OnOrganization, ScopeID: "mine", Custom: `{"manage-teams":true}`}
+	admin := belay.Grant{Scope: belay.OnProjects, ScopeID: "prj-1", Level: "admin"}
+	of := func(more ...belay.Grant) belay.Team {
+		return belay.Team{ID: "team-1", Grants: append([]belay.Grant{{Scope: belay.OnOrganization, ScopeID: "team-1"}}, more...)}
+	}
+	reads := belay.Grant{Scope: belay.OnWorkspaces, ScopeID: "ws-1", Level: "read", ProjectID: "prj-1"}
+	owners := belay.Team{Grants: []belay.Grant{{Scope: belay.OnOrganization, Level: belay.OwnersLevel}}}
+	user := func(grants ...belay.Grant) belay.Access {
+		return belay.NewAccess(belay.Subject{Kind: belay.UserSubject}, grants)
+	}
+	token := belay.NewAccess(belay.Subject{Kind: belay.OrganizationSubject}, nil)
+	for name, c := range map[string]struct {
+		access belay.Access
+		team   belay.Team
+		want   bool
+	}{
+		"who manages teams, one that opens nothing":                  {user(manages), of(), true},
+		"who manages teams, one whose rights were not read":          {user(manages), belay.Team{}, false},
+		"who manages teams, one that reads a workspace":              {user(manages), of(reads), false},
+		"who manages teams and reads it":                             {user(manages, reads), of(reads), true},
+		"who manages teams, and is admin of the workspace's project": {user(manages, admin), of(reads), true},
+		"who is admin of a project only":                             {user(admin), of(), false},
+		"who manages teams, the owners":                              {user(manages), owners, false},
+		"an owner, the owners":                                       {belay.FullAccess(), owners, true},
+		"an organization token, one that reads a workspace":          {token, of(reads), true},
+		"an organization token, the owners":                          {token, owners, false},
+	} {
+		if got := c.access.MayManage(c.team, belay.ManageTeams); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	all := []belay.Grant{{Scope: belay.OnOrganization, ScopeID: "team-1", Custom: `{"manage-vcs-settings":true,"manage-projects":true}`}, reads}
+	made := belay.NewAccess(belay.Subject{Kind: belay.TeamSubject, ByOrganization: true}, all)
+	if more := (made.Everywhere | made.Workspaces["ws-1"]) &^ token.Everywhere; more != 0 {
+		t.Errorf("a team token that an organization token made opens %b more than that", more)
 	}
 }

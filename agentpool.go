@@ -20,8 +20,18 @@ type AgentPool struct {
 	AllowedProjects    []string
 	ExcludedWorkspaces []string
 	Workspaces         []string // that have chosen it; read with the row
+	Load               PoolLoad // read with the row
+	AgentCount         int      // of those that are heard, or were until lately; read with the row
 
 	Organization Organization // read with the row: its name
+}
+
+// PoolLoad is how busy the runners of a pool are.
+type PoolLoad struct {
+	Waiting int // jobs that nobody has
+	Running int // jobs that a runner has
+	Runners int // that are heard
+	Slots   int // jobs that these may have at once
 }
 
 // AgentPoolPatch is a change of an agent pool. A list that is given replaces the old one.
@@ -74,12 +84,12 @@ func (p *AgentPool) ServesProject(id string) bool {
 	return p.OrganizationScoped || slices.Contains(p.AllowedProjects, id)
 }
 
-// CheckDelete refuses to delete a pool that is in use. defaults is how many projects
-// and organizations have it as their default.
-func (p *AgentPool) CheckDelete(defaults int) error {
+// CheckDelete refuses to delete a pool that is in use: chosen by a workspace, or the default
+// of so many projects and organizations.
+func (p *AgentPool) CheckDelete(chosen bool, defaults int) error {
 	var problems Problems
 	switch {
-	case len(p.Workspaces) > 0:
+	case chosen:
 		problems.At("", "Agent pool can't be deleted while workspaces use it")
 	case defaults > 0:
 		problems.At("", "Agent pool can't be deleted while it is the default of its organization or of a project")
@@ -99,8 +109,10 @@ type AgentPoolQuery struct {
 // distinct is a list without repetitions, in the order of first appearance.
 func distinct(list []string) []string {
 	var kept []string
+	seen := make(map[string]bool, len(list))
 	for _, item := range list {
-		if !slices.Contains(kept, item) {
+		if !seen[item] {
+			seen[item] = true
 			kept = append(kept, item)
 		}
 	}

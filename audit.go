@@ -11,6 +11,7 @@ import (
 type AuditQuery struct {
 	Since       time.Time // later than this; zero: from the beginning
 	NewestFirst bool
+	WorkspaceID string // only what happened to this one; empty: everything
 	Page        Page
 }
 

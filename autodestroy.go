@@ -2,6 +2,7 @@ package belay
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -44,6 +45,11 @@ func (w *Workspace) applyAutoDestroy(problems *Problems, p WorkspacePatch) {
 		w.OwnDestroyAt = time.Time{}
 	case at.Given():
 		w.OwnDestroyDuration = "" // a fixed moment takes the place of a counted one
+	case at.Null || duration.Set: // clients take a schedule away by naming one of the two
+		w.OwnDestroyAt, w.OwnDestroyDuration = time.Time{}, ""
+	}
+	if at.Set || duration.Set || inherits.Set { // a schedule that is set anew counts, whatever came of the one before
+		w.arm()
 	}
 	own := w.OwnDestroyDuration != "" || !w.OwnDestroyAt.IsZero()
 	switch {
@@ -64,11 +70,120 @@ func (w *Workspace) DestroyDuration() string {
 	return w.OwnDestroyDuration
 }
 
-// DestroyAt is when the next destroy is due: the latest change plus the duration, or the
-// moment that was set; zero when neither is.
+// DestroyAt is when the next destroy is due: the latest change plus the duration, while it
+// is armed, or the moment that was set; zero when neither is.
 func (w *Workspace) DestroyAt() time.Time {
-	if d := parseActivityDuration(w.DestroyDuration()); d > 0 {
+	switch d := parseActivityDuration(w.DestroyDuration()); {
+	case d > 0 && w.DestroyDisarmed:
+		return time.Time{}
+	case d > 0:
 		return w.LatestChangeAt.Add(d)
+	default:
+		return w.OwnDestroyAt
 	}
-	return w.OwnDestroyAt
+}
+
+// DestroyWarnings is how long before a destroy people are reminded of it, the first first.
+var DestroyWarnings = []time.Duration{24 * time.Hour, 12 * time.Hour}
+
+// DestroyNext is when the schedule is to be looked at next after a moment: at a reminder, or
+// when the destroy is due. Zero: never.
+func (w *Workspace) DestroyNext(after time.Time) time.Time {
+	at := w.DestroyAt()
+	if at.IsZero() {
+		return at
+	}
+	for _, before := range DestroyWarnings {
+		if warn := at.Add(-before); warn.After(after) {
+			return warn
+		}
+	}
+	return at
+}
+
+// WarnsAt says whether a moment is one of the reminders of the schedule in force.
+func (w *Workspace) WarnsAt(moment time.Time) bool {
+	at := w.DestroyAt()
+	return !at.IsZero() && slices.ContainsFunc(DestroyWarnings, func(before time.Duration) bool { return at.Add(-before).Equal(moment) })
+}
+
+// FireDestroy takes the moment away that has come: one moment destroys once, whatever comes
+// of it. A duration counts again from the next state.
+func (w *Workspace) FireDestroy() {
+	w.OwnDestroyAt = time.Time{}
+	w.DestroyDisarmed, w.DestroyFailed = w.DestroyDuration() != "", false
+}
+
+// arm lets a duration count, after a change.
+func (w *Workspace) arm() { w.DestroyDisarmed, w.DestroyFailed = false, false }
+
+// Change notes that the workspace was given a state.
+func (w *Workspace) Change(at time.Time) {
+	w.LatestChangeAt = at
+	w.arm()
+}
+
+// DestroyStatus is what documents say of the schedule: errored while its last moment made no
+// run and nothing changed since, else nothing.
+func (w *Workspace) DestroyStatus() string {
+	if w.DestroyFailed {
+		return "errored"
+	}
+	return ""
+}
+
+// CheckSchedule refuses a schedule that destroys to those who may not apply runs there: setting
+// one is asking for such a run. before is how it was; taking one away is everybody's.
+func (w *Workspace) CheckSchedule(can Permission, before *Workspace) error {
+	same := w.OwnDestroyAt.Equal(before.OwnDestroyAt) && w.DestroyDuration() == before.DestroyDuration()
+	if same || w.OwnDestroyAt.IsZero() && w.DestroyDuration() == "" || can.Has(ApplyRuns) {
+		return nil
+	}
+	name := "auto-destroy-at"
+	if w.DestroyDuration() != "" {
+		name = "auto-destroy-activity-duration"
+	}
+	return mayNotDestroy(name)
+}
+
+// CheckSchedule is the same for what a project gives its workspaces.
+func (p *Project) CheckSchedule(can Permission, before string) error {
+	if p.AutoDestroyActivityDuration == before || p.AutoDestroyActivityDuration == "" || can.Has(ApplyRuns) {
+		return nil
+	}
+	return mayNotDestroy("auto-destroy-activity-duration")
+}
+
+func mayNotDestroy(name string) error {
+	var problems Problems
+	problems.Attribute(name, "Only those who may apply runs there can have it destroyed")
+	return problems
+}
+
+// DestroyHindrance is why a workspace can't be destroyed by its schedule; empty when it can.
+func (w *Workspace) DestroyHindrance() string {
+	switch {
+	case w.Mode() == LocalExecution:
+		return "Workspace execution mode is local"
+	case !w.AllowDestroyPlan:
+		return "Destroy plans are not allowed in this workspace"
+	case w.Lock.Held() && w.Lock.Holder.Type != "runs":
+		return "Workspace is locked"
+	default:
+		return ""
+	}
+}
+
+// DestroyAfter is the duration that a project gives its workspaces; 0 for none.
+func (p *Project) DestroyAfter() time.Duration {
+	return parseActivityDuration(p.AutoDestroyActivityDuration)
+}
+
+// DestroyNews is what is told of a schedule: a moment that comes, or what came of one.
+type DestroyNews struct {
+	At           time.Time `json:"at,omitzero"`
+	Problem      string    `json:"problem,omitempty"` // why no run was made
+	RunID        string    `json:"run,omitempty"`
+	RunStatus    string    `json:"status,omitempty"`
+	RunCreatedAt time.Time `json:"created,omitzero"`
 }

@@ -18,25 +18,33 @@ import (
 	"regexp"
 )
 
-// idAlphabet is what an id is made of. It has 62 letters; bytes past the largest
-// multiple of 62 are drawn again, so that each letter is as likely as another.
-const idAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+// What random texts are made of. Ids leave out the letters that are taken for others:
+// import syntaxes of clients tell an id from a name by that.
+const (
+	letters   = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+	idLetters = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+)
 
-// NewID makes an id: the prefix, a hyphen and 16 letters from a cryptographic source
-// ("Ids" in the operating contract).
-func NewID(prefix string) string { return prefix + "-" + RandomText(16) }
+// NewID makes an id: the prefix, a hyphen and 16 letters of base58 from a cryptographic
+// source ("Ids" in the operating contract).
+func NewID(prefix string) string { return prefix + "-" + randomOf(idLetters, 16) }
 
 // RandomText is n letters of [A-Za-z0-9] from a cryptographic source.
-func RandomText(n int) string {
+func RandomText(n int) string { return randomOf(letters, n) }
+
+// randomOf draws from an alphabet. Bytes past the largest multiple of its length are drawn
+// again, so that each letter is as likely as another.
+func randomOf(alphabet string, n int) string {
 	text := make([]byte, 0, n)
+	size := len(alphabet)
 	var draw [64]byte
 	for {
 		_, _ = rand.Read(draw[:]) // never fails: crypto/rand ends the program instead
 		for _, b := range draw {
-			if b >= 248 {
+			if int(b) >= 256-256%size {
 				continue
 			}
-			if text = append(text, idAlphabet[b%62]); len(text) == n {
+			if text = append(text, alphabet[int(b)%size]); len(text) == n {
 				return string(text)
 			}
 		}
@@ -48,6 +56,12 @@ type Page struct{ Number, Size int }
 
 // Offset is how many rows come before the page.
 func (p Page) Offset() int { return (p.Number - 1) * p.Size }
+
+// PageOf is the rows of a page of a list that is at hand whole: none, past its end.
+func PageOf[T any](list []T, p Page) []T {
+	from := min(p.Offset(), len(list))
+	return list[from:min(from+p.Size, len(list))]
+}
 
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 

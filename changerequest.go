@@ -16,6 +16,7 @@ type ChangeRequest struct {
 	ActionID       string
 	ArchivedBy     string // the user who archived it
 	ArchivedAt     time.Time
+	RunID          string // the last run that was applied for it
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
 
@@ -65,6 +66,9 @@ type BulkAction struct {
 	IdempotencyKey string // of the request that ordered it; empty when it had none
 	RequestHash    string
 	CreatedAt      time.Time
+	DueAt          time.Time // until when it is to be done; zero: nobody said
+
+	UnfinishedUntil time.Time // its change requests are still being made; zero when all are there
 
 	ArchivedCount int // read with the row: how many of them are archived
 	OpenCount     int // and how many are not

@@ -15,6 +15,8 @@ var serviceProviders = map[string]string{
 	"bitbucket_hosted":          "Bitbucket Cloud",
 	"bitbucket_server":          "Bitbucket Server",
 	"bitbucket_server_legacy":   "Bitbucket Server (legacy)",
+	"forgejo":                   "Forgejo",
+	"gitea":                     "Gitea",
 	"github":                    "GitHub",
 	"github_enterprise":         "GitHub Enterprise",
 	"gitlab_community_edition":  "GitLab Community Edition",
@@ -41,9 +43,11 @@ type OAuthClient struct {
 	OrganizationScoped bool
 	AgentPoolID        string
 	CreatedAt          time.Time
+	UpdatedAt          time.Time
 
-	ProjectIDs []string
-	TokenIDs   []string // read with the row
+	ProjectIDs     []string
+	TokenIDs       []string // read with the row
+	WorkspaceCount int      // read with the row: how many are configured through it
 
 	Organization Organization // read with the row: its name
 }
@@ -61,7 +65,7 @@ type OAuthClientPatch struct {
 
 // NewOAuthClient is a connection with the defaults of its attributes.
 func NewOAuthClient(o Organization, now time.Time) OAuthClient {
-	return OAuthClient{ID: NewID("oc"), OrganizationID: o.ID, Organization: o, OrganizationScoped: true, CreatedAt: now}
+	return OAuthClient{ID: NewID("oc"), OrganizationID: o.ID, Organization: o, OrganizationScoped: true, CreatedAt: now, UpdatedAt: now}
 }
 
 // Apply changes the connection, or says all that is wrong with the patch. Secrets are
@@ -96,7 +100,7 @@ func (c *OAuthClient) Apply(p OAuthClientPatch, create bool) error {
 	} {
 		checkLength(&problems, text.name, text.called, text.text, maxSecret)
 	}
-	checkLength(&problems, "key", "Key", p.Key.Value, maxPath)
+	checkLength(&problems, "key", "Key", p.Key.Value, MaxPath)
 	if c.Key == "" && p.Key.Set && slices.Contains(consumers, c.ServiceProvider) {
 		problems.Attribute("key", "The Consumer Key for %s must be present. Please add a value for `key`.", c.ServiceName())
 	}

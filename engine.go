@@ -24,7 +24,8 @@ type EngineVersion struct {
 	Beta             bool
 	Deprecated       bool
 	DeprecatedReason string
-	Usage            int // workspaces that name exactly this version; read with the row
+	Usage            int // workspaces whose setting stands for this version; read with the row
+	Named            int // those of them that name exactly it
 	CreatedAt        time.Time
 }
 
@@ -67,7 +68,7 @@ func (e *EngineVersion) checkBuilds(problems *Problems) {
 	for i, b := range e.Archs {
 		at := "archs/" + strconv.Itoa(i)
 		checkLength(problems, at+"/url", "Url", b.URL, maxURL)
-		checkLength(problems, at+"/sha", "Sha", b.SHA, maxLabel)
+		checkLength(problems, at+"/sha", "Sha", b.SHA, MaxLabel)
 		checkLabel(problems, at+"/os", "Os", b.OS)
 		checkLabel(problems, at+"/arch", "Arch", b.Arch)
 		if seen[platform{b.OS, b.Arch}] {
@@ -86,18 +87,18 @@ type Engines struct {
 // NewEngines reads the versions. Disabled and unreadable ones can't be chosen.
 func NewEngines(versions []EngineVersion) Engines {
 	var e Engines
-	beta := map[string]bool{}
+	released := map[string]bool{}
 	for _, v := range versions {
 		parsed, err := version.NewSemver(v.Version)
 		if err != nil || !v.Enabled {
 			continue
 		}
-		beta[parsed.String()] = v.Beta
+		released[parsed.String()] = v.Official && !v.Beta
 		e.parsed = append(e.parsed, parsed)
 	}
 	slices.SortFunc(e.parsed, func(a, b *version.Version) int { return b.Compare(a) })
 	for _, v := range e.parsed {
-		if v.Prerelease() == "" && !beta[v.String()] {
+		if v.Prerelease() == "" && released[v.String()] {
 			e.newest = v.String()
 			break
 		}
@@ -105,7 +106,7 @@ func NewEngines(versions []EngineVersion) Engines {
 	return e
 }
 
-// Newest is the newest release: what a workspace gets that names no version.
+// Newest is the newest official release: what a workspace gets that names no version.
 func (e Engines) Newest() string {
 	if e.newest == "" {
 		return LatestEngine
@@ -135,6 +136,39 @@ func (e Engines) Resolve(setting string) string {
 	return ""
 }
 
+// Among is the newest of some versions that a setting stands for, of those that are known
+// for releases; an exact setting is itself. It is empty when none will do.
+func (e Engines) Among(setting string, versions []string) string {
+	if exact, err := version.NewSemver(setting); err == nil {
+		return exact.String()
+	}
+	var constraint version.Constraints
+	if setting != LatestEngine {
+		var err error
+		if constraint, err = version.NewConstraint(setting); err != nil {
+			return ""
+		}
+	}
+	var best *version.Version
+	for _, text := range versions {
+		v, err := version.NewSemver(text)
+		if err != nil || v.Prerelease() != "" || !e.has(v) || !constraint.Check(v) || best != nil && !v.GreaterThan(best) {
+			continue
+		}
+		best = v
+	}
+	if best == nil {
+		return ""
+	}
+	return best.String()
+}
+
+// Knows says whether a setting is an exact version that may be chosen.
+func (e Engines) Knows(setting string) bool {
+	exact, err := version.NewSemver(setting)
+	return err == nil && e.has(exact)
+}
+
 // check refuses what is neither a version nor a constraint, and, where the server runs
 // the engine itself, a version it does not have. A workspace with local execution takes
 // any version: the client brings its own engine.
@@ -142,8 +176,8 @@ func (e Engines) check(problems *Problems, attribute, setting string, mode Execu
 	if setting == LatestEngine {
 		return
 	}
-	if len(setting) > maxLabel {
-		problems.Attribute(attribute, "Engine version is too long (maximum is %d characters)", maxLabel)
+	if len(setting) > MaxLabel {
+		problems.Attribute(attribute, "Engine version is too long (maximum is %d characters)", MaxLabel)
 		return
 	}
 	exact, err := version.NewSemver(setting)
@@ -174,7 +208,7 @@ func (e *EngineVersion) Check() error {
 	} else if _, err := version.NewSemver(e.Version); err != nil {
 		problems.Attribute("version", "Version must be an exact version such as 1.2.3")
 	}
-	checkLength(&problems, "version", "Version", e.Version, maxLabel)
+	checkLength(&problems, "version", "Version", e.Version, MaxLabel)
 	e.checkBuilds(&problems)
 	return problems.Err()
 }

@@ -3,6 +3,7 @@ package belay
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -20,18 +21,29 @@ const (
 	NotFound                    // 404: absent, or hidden from the caller
 	Conflict                    // 409: the resource is in another state than the request needs
 	Precondition                // 412: a condition that the request named does not hold
+	TooSlow                     // 408: the body did not come in time
 	TooLarge                    // 413: the body is over the limit
 	MediaType                   // 415: the body is of a media type that is not read
 	TooMany                     // 429: over the rate limit
 	NotReady                    // 503: try again shortly
 	Damaged                     // 500: what the server was given to keep can't be read any more
+	kinds                       // how many there are
 )
+
+// Kinds is every kind of refusal.
+func Kinds() []Kind {
+	list := make([]Kind, kinds)
+	for i := range list {
+		list[i] = Kind(i)
+	}
+	return list
+}
 
 // titles are the words that clients know each kind by.
 var titles = map[Kind]string{
 	Invalid: "invalid attribute", BadRequest: "bad request", Unauthenticated: "unauthorized",
 	Forbidden: "forbidden", NotFound: "not found", Conflict: "conflict",
-	Precondition: "precondition failed", TooLarge: "payload too large",
+	Precondition: "precondition failed", TooSlow: "request timeout", TooLarge: "payload too large",
 	MediaType: "unsupported media type", TooMany: "Too many requests", NotReady: "service unavailable",
 	Internal: "internal server error", Damaged: "internal server error",
 }
@@ -127,6 +139,45 @@ func (p *Problems) Add(err error) error {
 	default:
 		return err
 	}
+}
+
+// Under moves the problems of one resource to where it stands in a list of them.
+func Under(pointer string, err error) error {
+	var many Problems
+	if !errors.As(err, &many) {
+		return err
+	}
+	moved := make(Problems, len(many))
+	for i, problem := range many {
+		one := *problem
+		one.Pointer = pointer + strings.TrimPrefix(one.Pointer, "/data")
+		moved[i] = &one
+	}
+	return moved
+}
+
+// Together is the problems with the shape of a body, and what the rules say of the rest of
+// it. What they say of a field that is misshapen is left out: they have not seen it. A
+// refusal of another kind stands alone.
+func (p Problems) Together(err error) error {
+	var rules Problems
+	if err != nil && rules.Add(err) != nil {
+		return err
+	}
+	all := slices.Clone(p)
+	for _, rule := range rules {
+		if !slices.ContainsFunc(p, func(shape *Error) bool {
+			return within(rule.Pointer, shape.Pointer) || within(shape.Pointer, rule.Pointer)
+		}) {
+			all = append(all, rule)
+		}
+	}
+	return all
+}
+
+// within says whether a place of a body is another, or below it.
+func within(pointer, other string) bool {
+	return pointer == other || strings.HasPrefix(pointer, other+"/")
 }
 
 // Err is the problems as an error: nil when there are none.

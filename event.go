@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"regexp"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -23,7 +24,19 @@ type Event struct {
 	ActorID        string
 	ActorName      string
 	RequestID      string // of the request that did it; empty when the server did
+	Quiet          bool   // nobody is notified of it; not kept
 	Payload        string // JSON object with what a reader needs later
+}
+
+// UUID is the event's id in the form that readers of the audit trail know: a UUID of
+// version 7, which sorts by time as the id does.
+func (e Event) UUID() string {
+	hex := []byte(strings.TrimPrefix(e.ID, "ev-"))
+	if len(hex) != 32 {
+		return e.ID
+	}
+	hex[12], hex[16] = '7', "89ab"[hex[16]&3]
+	return strings.Join([]string{string(hex[:8]), string(hex[8:12]), string(hex[12:16]), string(hex[16:20]), string(hex[20:])}, "-")
 }
 
 var plainRequestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)

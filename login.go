@@ -69,6 +69,14 @@ func (a *Authorization) Check() error {
 	}
 }
 
+// Page is the address of the page, under a path, that asks a person for the same.
+func (a *Authorization) Page(path string) string {
+	return path + "?" + url.Values{
+		"client_id": {a.ClientID}, "redirect_uri": {a.RedirectURI}, "response_type": {a.ResponseType}, "state": {a.State},
+		"code_challenge": {a.Challenge}, "code_challenge_method": {a.ChallengeMethod},
+	}.Encode()
+}
+
 // Granted is the address that hands the code to the command line.
 func (a *Authorization) Granted(code string) string { return a.back(url.Values{"code": {code}}) }
 
@@ -93,6 +101,7 @@ type LoginCode struct {
 	RedirectURI string
 	Challenge   string
 	TokenID     string // the token it was exchanged for
+	IdentityID  string // of the session that allowed it
 	CreatedAt   time.Time
 	ExpiredAt   time.Time
 	UsedAt      time.Time // zero: not yet

@@ -9,6 +9,7 @@ type Membership struct {
 	UserID         string // for an unknown address, of a user that holds the place until the person comes
 	Email          string
 	Status         string // active or invited
+	ByGroups       bool   // only because of groups at an identity provider
 	CreatedAt      time.Time
 
 	Organization Organization // read with the row: its name

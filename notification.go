@@ -65,14 +65,19 @@ type DeliveryResponse struct {
 const (
 	TriggerChangeRequest    = "change_request:created"
 	TriggerVerification     = "verification"
+	TriggerDestroyReminder  = "workspace:auto_destroy_reminder"
+	TriggerDestroyResults   = "workspace:auto_destroy_run_results"
+	TriggerDrifted          = "assessment:drifted"
+	TriggerCheckFailure     = "assessment:check_failure"
+	TriggerAssessmentFailed = "assessment:failed"
 	triggerChangeRequestOld = "team:change_request" // what the documentation once called it
 )
 
 // workspaceTriggers are kept for workspaces and projects, whose runs may raise them.
 var workspaceTriggers = []string{
 	"run:created", "run:planning", "run:needs_attention", "run:applying", "run:completed", "run:errored",
-	"assessment:drifted", "assessment:check_failure", "assessment:failed",
-	"workspace:auto_destroy_reminder", "workspace:auto_destroy_run_results",
+	TriggerDrifted, TriggerCheckFailure, TriggerAssessmentFailed,
+	TriggerDestroyReminder, TriggerDestroyResults,
 	TriggerChangeRequest,
 }
 
@@ -269,9 +274,16 @@ type Delivery struct {
 	ID              string
 	EventID         string
 	NotificationID  string
+	Trigger         string
 	WorkspaceID     string // empty for a mail about the many of a bulk action
 	ChangeRequestID string
 	ActionID        string
+	RunID           string // empty: it tells of no run
+	RunPlace        int    // what is told of a run is told in this order
+	RunStatus       string // as it was when this happened
+	ActedBy         string // the name of whoever did that to the run; empty: the server
+	Destroy         *DestroyNews
+	Assessment      *AssessmentNews
 	Status          DeliveryStatus
 	Attempts        int
 	NextAt          time.Time // of the next try; of a claimed one, when the claim ends

@@ -18,6 +18,7 @@ type Organization struct {
 	CostEstimation        bool
 	SendPassingStatuses   bool
 	AggregatedStatuses    bool
+	PullRequestComments   bool // pull requests are told what their plans come to
 	SpeculativeManagement bool
 	AllowForceDelete      bool
 	AssessmentsEnforced   bool
@@ -26,6 +27,8 @@ type Organization struct {
 	GlobalRemoteState     bool // what global-remote-state is for a workspace made without it
 	OwnersTeamSAMLRoleID  string
 	UserTokensEnabled     bool
+	RecoverableItems      bool // deleted workspaces are kept for a time
+	Switches              OrganizationSwitches
 	DefaultProjectID      string
 	ServiceUserID         string // the user that stands for organization tokens
 	Retention             RetentionPolicy
@@ -36,6 +39,15 @@ type Organization struct {
 	CreatedAt             time.Time
 }
 
+// OrganizationSwitches is settings that clients send and that change nothing here: they
+// are kept, so that a client finds what it has set.
+type OrganizationSwitches struct {
+	MaxTTL           bool `json:"max-ttl,omitempty"`
+	Stacks           bool `json:"stacks,omitempty"`
+	EnforceHYOK      bool `json:"enforce-hyok,omitempty"`
+	RegistryMonorepo bool `json:"registry-monorepo,omitempty"`
+}
+
 // OrganizationPatch is a change of an organization's settings.
 type OrganizationPatch struct {
 	Name, Email, CollaboratorAuth, OwnersTeamSAMLRoleID patch.Field[string]
@@ -44,8 +56,11 @@ type OrganizationPatch struct {
 	SessionTimeout, SessionRemember                     patch.Field[int]
 	CostEstimation, SendPassingStatuses                 patch.Field[bool]
 	AggregatedStatuses, SpeculativeManagement           patch.Field[bool]
+	PullRequestComments                                 patch.Field[bool]
 	AllowForceDelete, AssessmentsEnforced               patch.Field[bool]
 	GlobalRemoteState, UserTokensEnabled                patch.Field[bool]
+	RecoverableItems                                    patch.Field[bool]
+	MaxTTL, Stacks, EnforceHYOK, RegistryMonorepo       patch.Field[bool]
 }
 
 // NewOrganization is an organization with the defaults of its settings.
@@ -53,6 +68,7 @@ func NewOrganization(now time.Time) Organization {
 	return Organization{
 		ID:                    NewID("org"),
 		CollaboratorAuth:      "password",
+		AggregatedStatuses:    true,
 		SpeculativeManagement: true,
 		UserTokensEnabled:     true,
 		DefaultExecutionMode:  RemoteExecution,
@@ -82,6 +98,7 @@ func (o *Organization) Apply(p OrganizationPatch) error {
 	p.SendPassingStatuses.Into(&o.SendPassingStatuses)
 	p.AggregatedStatuses.Into(&o.AggregatedStatuses)
 	p.SpeculativeManagement.Into(&o.SpeculativeManagement)
+	p.PullRequestComments.Into(&o.PullRequestComments)
 	p.AllowForceDelete.Into(&o.AllowForceDelete)
 	p.AssessmentsEnforced.Into(&o.AssessmentsEnforced)
 	p.DefaultExecutionMode.Into(&o.DefaultExecutionMode)
@@ -89,6 +106,11 @@ func (o *Organization) Apply(p OrganizationPatch) error {
 	p.GlobalRemoteState.Into(&o.GlobalRemoteState)
 	p.OwnersTeamSAMLRoleID.Into(&o.OwnersTeamSAMLRoleID)
 	p.UserTokensEnabled.Into(&o.UserTokensEnabled)
+	p.RecoverableItems.Into(&o.RecoverableItems)
+	p.MaxTTL.Into(&o.Switches.MaxTTL)
+	p.Stacks.Into(&o.Switches.Stacks)
+	p.EnforceHYOK.Into(&o.Switches.EnforceHYOK)
+	p.RegistryMonorepo.Into(&o.Switches.RegistryMonorepo)
 	o.check(&problems, p)
 	return problems.Err()
 }
@@ -99,7 +121,7 @@ func (o *Organization) check(problems *Problems, p OrganizationPatch) {
 		problems.Attribute("name", "Name can't have the form of an organization's id")
 	}
 	checkEmail(problems, o.Email)
-	checkLength(problems, "owners-team-saml-role-id", "Owners team saml role", p.OwnersTeamSAMLRoleID.Value, maxLabel)
+	checkLength(problems, "owners-team-saml-role-id", "Owners team saml role", p.OwnersTeamSAMLRoleID.Value, MaxLabel)
 	if o.CollaboratorAuth != "password" && o.CollaboratorAuth != "two_factor_mandatory" {
 		problems.Attribute("collaborator-auth-policy", "Collaborator auth policy is not included in the list")
 	}

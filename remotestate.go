@@ -79,25 +79,30 @@ const (
 	maxRunTokenLife = 24 * time.Hour
 )
 
-// What the token of a run is for. A plan only reads; an apply locks and writes as well.
+// What the token of a run is for. A plan only reads; an apply locks and writes as well. A
+// plan of somebody who may not read the state does not read it either.
 const (
-	PlanPurpose  = "plan"
-	ApplyPurpose = "apply"
+	PlanPurpose      = "plan"
+	ApplyPurpose     = "apply"
+	BlindPlanPurpose = "blind-plan"
 )
 
 // NewRunToken is a token for a run in the workspace, issued by someone with these rights.
-// It never opens more than a run that the issuer queues would: who may not apply gets a
-// token that only reads. The zero time asks for the usual life.
+// It never opens more than its issuer may do: who may not apply and write the state gets a
+// token that only reads, and who may not read the state one that does not. The zero time asks for the usual life.
 func NewRunToken(w Workspace, can Permission, until, now time.Time) (Token, error) {
 	if until.IsZero() {
 		until = now.Add(runTokenLife)
 	}
 	t := Token{
 		OwnerKind: RunSubject, OwnerID: NewID("run"), OrganizationID: w.OrganizationID, WorkspaceID: w.ID,
-		Purpose: PlanPurpose, ExpiredAt: until.UTC(),
+		Purpose: BlindPlanPurpose, ExpiredAt: until.UTC(),
 	}
-	if can.Has(ApplyRuns) {
+	switch {
+	case can.Has(runApply | ApplyRuns):
 		t.Purpose = ApplyPurpose
+	case can.Has(runPlan):
+		t.Purpose = PlanPurpose
 	}
 	var problems Problems
 	switch {

@@ -65,14 +65,20 @@ func TestRunTokensLiveShortlyAndOpenNoMoreThanTheirIssuerHas(t *testing.T) {
 			t.Errorf("%s: ends %v, %v", name, token.ExpiredAt, err)
 		}
 	}
-	for can, writes := range map[belay.Permission]bool{belay.QueueRuns: false, belay.QueueRuns | belay.ApplyRuns: true} {
+	reads := belay.ReadWorkspace | belay.ReadRuns | belay.ReadOutputs | belay.ReadState
+	all := reads | belay.QueueRuns | belay.ApplyRuns | belay.LockWorkspace | belay.WriteState
+	for can, writes := range map[belay.Permission]bool{
+		belay.QueueRuns: false, belay.QueueRuns | belay.ApplyRuns: false, // its issuer has nothing of the state
+		reads | belay.QueueRuns: false, reads | belay.QueueRuns | belay.ApplyRuns: false, // or may not write it
+		all: true,
+	} {
 		token, err := belay.NewRunToken(w, can, time.Time{}, now)
 		if err != nil {
 			t.Fatal(err)
 		}
 		access := belay.NewAccess(belay.Subject{Kind: belay.RunSubject, ID: token.OwnerID, WorkspaceID: w.ID, Purpose: token.Purpose}, nil)
 		own, other := access.OnWorkspace("ws-x", "prj-1"), access.OnWorkspace("ws-y", "prj-1")
-		if own.Has(belay.WriteState) != writes || own.Has(belay.LockWorkspace) != writes || !own.Has(belay.ReadState) {
+		if own.Has(belay.WriteState) != writes || own.Has(belay.LockWorkspace) != writes || own.Has(belay.ReadState) != can.Has(reads) {
 			t.Errorf("issued with %b: %b on its own workspace", can, own)
 		}
 		if !other.Has(belay.ReadWorkspace) || other&^(belay.ReadWorkspace|belay.Traverse) != 0 {

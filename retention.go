@@ -1,6 +1,10 @@
 package belay
 
-import "github.com/belayhq/belay/internal/patch"
+import (
+	"fmt"
+
+	"github.com/belayhq/belay/internal/patch"
+)
 
 // RetentionKind is what a data retention policy does, by its name on the wire.
 type RetentionKind string
@@ -26,6 +30,18 @@ type RetentionPolicy struct {
 
 // Given says whether there is a policy.
 func (p RetentionPolicy) Given() bool { return p.ID != "" }
+
+// Text says what the policy does, for people; empty when there is none.
+func (p RetentionPolicy) Text() string {
+	switch {
+	case !p.Given():
+		return ""
+	case p.Kind == DontDelete:
+		return "Never delete"
+	default:
+		return fmt.Sprintf("Delete when older than %d days", p.Days)
+	}
+}
 
 // RetentionPatch asks for a policy. The days have two spellings.
 type RetentionPatch struct {

@@ -1,9 +1,11 @@
 package belay_test
 
 import (
+	"bytes"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -21,23 +23,53 @@ type room struct {
 
 // rooms is the plan of the house. A folder that is not here may not exist.
 var rooms = map[string]room{
-	"":                   {may: []string{"patch"}, libs: []string{"github.com/hashicorp/go-version", "github.com/bmatcuk/doublestar/v4"}, why: "the domain does no I/O and knows no room"},
-	"internal/patch":     {libs: []string{}, why: "it is only the field with three answers"},
-	"internal/jsonapi":   {libs: []string{}, why: "it is the grammar of JSON:API and knows no noun"},
-	"internal/seal":      {libs: []string{}, why: "keys need nothing but the standard library"},
-	"internal/statefile": {libs: []string{}, why: "reading a state file needs nothing of ours"},
-	"internal/blob":      {may: []string{"seal"}, why: "bytes know no noun"},
-	"internal/explorer":  {may: []string{""}, libs: []string{}, why: "a query is parsed and checked without a database"},
-	"internal/store":     {may: []string{"", "explorer", "patch"}, why: "it is the only room that knows SQL, and it decides nothing"},
-	"internal/app":       {may: []string{"", "patch", "store", "blob", "seal", "statefile", "explorer"}, why: "verbs know neither HTTP nor the program"},
-	"internal/api":       {may: []string{"", "app", "jsonapi", "patch", "explorer", "markdown"}, why: "a door asks app; it never reaches the store"},
-	"internal/ui":        {may: []string{"", "app", "patch", "markdown"}, why: "a door asks app; it never reaches the store"},
-	"internal/markdown":  {why: "turning text into safe HTML needs nothing of ours"},
-	"internal/deliver":   {may: []string{"", "store", "seal", "markdown"}, why: "deliveries read the store and send; they serve nobody"},
-	"internal/cli":       {may: []string{"*"}, why: "it assembles the house"},
-	"internal/storetest": {may: []string{"", "store"}, why: "it only opens databases for tests"},
-	"cmd/belay":          {may: []string{"cli"}, libs: []string{}, why: "main is one line"},
-	"bench":              {may: []string{"*"}, why: "it measures the whole house"},
+	"":                    {may: []string{"patch"}, libs: []string{"github.com/hashicorp/go-version", "github.com/bmatcuk/doublestar/v4"}, why: "the domain does no I/O and knows no room"},
+	"run":                 {may: []string{"", "patch"}, libs: []string{}, why: "the rules of runs do no I/O and know no room"},
+	"internal/patch":      {libs: []string{}, why: "it is only the field with three answers"},
+	"internal/jsonapi":    {libs: []string{}, why: "it is the grammar of JSON:API and knows no noun"},
+	"internal/openapi":    {libs: []string{}, why: "it is the grammar of OpenAPI and knows no noun"},
+	"internal/seal":       {libs: []string{}, why: "keys need nothing but the standard library"},
+	"internal/statefile":  {libs: []string{}, why: "reading a state file needs nothing of ours"},
+	"internal/blob":       {may: []string{"seal"}, why: "bytes know no noun"},
+	"internal/object":     {may: []string{"", "blob", "seal"}, libs: []string{}, why: "it knows kinds of files and no rows"},
+	"internal/explorer":   {may: []string{""}, libs: []string{}, why: "a query is parsed and checked without a database"},
+	"internal/store":      {may: []string{"", "run", "explorer", "patch"}, why: "it is the only room that knows SQL, and it decides nothing"},
+	"internal/gate":       {may: []string{"", "store"}, why: "who may is asked in one place"},
+	"internal/archive":    {libs: []string{}, why: "what may be unpacked is asked of bytes alone"},
+	"internal/secret":     {may: []string{"run"}, libs: []string{}, why: "the forms of a secret are told to those who look for them"},
+	"internal/runs":       {may: []string{"", "run", "store", "gate", "seal", "secret"}, libs: []string{}, why: "verbs of runs know neither HTTP nor how a job is carried out"},
+	"internal/runnerwire": {may: []string{"", "run", "runs"}, libs: []string{}, why: "the door for runners turns calls into verbs, and knows no database"},
+	"internal/configs":    {may: []string{"", "run", "store", "gate", "object", "archive", "seal"}, why: "verbs of configuration versions know neither HTTP nor how runs are made"},
+	"internal/oidc":       {may: []string{""}, libs: []string{"github.com/coreos/go-oidc/v3/oidc", "golang.org/x/oauth2"}, why: "what a provider says is checked without knowing what it is believed for"},
+	"internal/app":        {may: []string{"", "run", "patch", "store", "blob", "seal", "object", "gate", "statefile", "explorer"}, why: "verbs know neither HTTP nor the program"},
+	"internal/api":        {may: []string{"", "run", "app", "configs", "repos", "runs", "runlog", "runfile", "jsonapi", "openapi", "patch", "explorer", "object", "markdown", "web"}, why: "a door asks app; it never reaches the store"},
+	"internal/ui":         {may: []string{"", "run", "app", "runs", "runlog", "patch", "explorer", "markdown", "web", "ui/draw"}, why: "a door asks app; it never reaches the store"},
+	"internal/ui/draw":    {libs: []string{}, why: "a picture is made of numbers"},
+	"internal/web":        {may: []string{""}, libs: []string{}, why: "what both doors share knows neither of them"},
+	"internal/markdown":   {why: "turning text into safe HTML needs nothing of ours"},
+	"internal/backup":     {may: []string{"", "store", "blob", "seal"}, libs: []string{}, why: "archives are rows and bytes, and hold no rule"},
+	"internal/guard":      {may: []string{}, libs: []string{}, why: "which addresses may be dialed is asked of addresses alone"},
+	"internal/git":        {may: []string{"guard", "isolate"}, libs: []string{}, why: "a commit is fetched without knowing who plans it"},
+	"internal/repos":      {may: []string{"", "run", "runs", "store", "gate", "seal", "object", "archive", "vcs", "git", "guard"}, libs: []string{}, why: "what repositories bring about is done by the verbs of runs, and it serves nobody but hooks"},
+	"internal/deliver":    {may: []string{"", "run", "store", "seal", "markdown", "guard"}, why: "deliveries read the store and send; they serve nobody"},
+	"internal/vcs":        {may: []string{}, libs: []string{}, why: "it speaks with services, and knows neither workspaces nor the store"},
+	"internal/isolate":    {may: []string{}, libs: []string{"golang.org/x/sys/unix"}, why: "holding a program apart needs the kernel and nothing of ours"},
+	"internal/engine":     {may: []string{}, libs: []string{"github.com/ProtonMail/go-crypto/openpgp"}, why: "an engine is found and proved without knowing what it is for"},
+	"internal/elsewhere":  {may: []string{}, libs: []string{}, why: "it speaks the REST of other systems, and nothing of ours"},
+	"internal/runner":     {may: []string{"run", "engine", "isolate", "planjson", "secret", "elsewhere"}, libs: []string{}, why: "it speaks the runner's wire, never the store or the verbs"},
+	"internal/planjson":   {may: []string{}, libs: []string{}, why: "reading a plan needs nothing of ours"},
+	"internal/remote":     {libs: []string{}, why: "speaking to a server from outside needs no noun and nothing of its inside"},
+	"internal/moving":     {may: []string{"remote"}, libs: []string{"github.com/hashicorp/go-tfe"}, why: "it is a client of both sides: what it may do there is asked of their doors"},
+	"internal/cli":        {may: []string{"*"}, why: "it assembles the house"},
+	"internal/storetest":  {may: []string{"", "store"}, why: "it only opens databases for tests"},
+	"internal/giteatest":  {may: []string{}, libs: []string{}, why: "it only starts a service for tests"},
+	"internal/sim":        {may: []string{}, libs: []string{}, why: "it is tests alone, which see the whole house"},
+	"cmd/belay":           {may: []string{"cli"}, libs: []string{}, why: "main is one line"},
+	"deploy/image":        {may: []string{}, libs: []string{}, why: "an image is made of files alone"},
+	"bench":               {may: []string{"*"}, why: "it measures the whole house"},
+	"internal/runfile":    {may: []string{"", "run", "store", "object", "planjson"}, why: "files of runs are let in and out by those who asked who may"},
+	"internal/inventory":  {may: []string{"", "store", "object", "seal", "statefile"}, libs: []string{}, why: "it reads states and writes rows, and serves nobody"},
+	"internal/runlog":     {may: []string{"", "run", "store", "object", "runfile", "seal"}, why: "logs are bytes in order, whoever prints them"},
 }
 
 func TestRoomsImportOnlyWhatTheyMay(t *testing.T) {
@@ -54,6 +86,21 @@ func TestRoomsImportOnlyWhatTheyMay(t *testing.T) {
 					t.Errorf("%s imports %s, but %s", file, path, plan.why)
 				}
 			}
+		}
+	}
+}
+
+// TestEveryRoomIsOnThePage: a reader finds every room in docs/architecture.md.
+func TestEveryRoomIsOnThePage(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for folder := range rooms {
+		name := strings.TrimPrefix(folder, "internal/")
+		if folder != "" && !strings.Contains(string(page), "\n"+name+" ") && !strings.Contains(string(page), "\n  "+name+" ") && !strings.Contains(string(page), name+" makes") {
+			t.Errorf("docs/architecture.md does not say what the room %s is for", folder)
 		}
 	}
 }
@@ -140,4 +187,21 @@ func imports(t *testing.T, file string) []string {
 		paths = append(paths, path)
 	}
 	return paths
+}
+
+// TestFilesAreShort holds that nobody scrolls through more than 400 lines.
+func TestFilesAreShort(t *testing.T) {
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		if n := bytes.Count(raw, []byte("\n")); n > 400 {
+			t.Errorf("%s has %d lines", path, n)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
 }

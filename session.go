@@ -13,6 +13,9 @@ type Session struct {
 	UserID    string
 	CreatedAt time.Time
 	ExpiredAt time.Time
+
+	IdentityID      string // by which the person came in; empty: with a password
+	ProviderSession string // what the provider calls its own session
 }
 
 // CanSignIn says whether a user may come in by the door for people: one who is a person,

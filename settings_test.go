@@ -162,10 +162,10 @@ func TestAutoDestroy(t *testing.T) {
 		"a moment after a duration":         {before: &twoDays, patch: at, at: moment},
 		"a duration after a moment":         {before: &at, patch: twoDays, at: someTime.Add(48 * time.Hour), duration: "2d"},
 		"a null moment clears":              {before: &at, patch: belay.WorkspacePatch{AutoDestroyAt: patch.Null[time.Time]()}, inherits: true},
-		"a null moment leaves a duration":   {before: &twoDays, patch: belay.WorkspacePatch{AutoDestroyAt: patch.Null[time.Time]()}, at: someTime.Add(48 * time.Hour), duration: "2d"},
+		"a null moment clears a duration":   {before: &twoDays, patch: belay.WorkspacePatch{AutoDestroyAt: patch.Null[time.Time]()}, inherits: true},
 		"a null duration clears":            {before: &twoDays, patch: belay.WorkspacePatch{AutoDestroyActivityDuration: patch.Null[string]()}, inherits: true},
 		"an empty duration clears":          {before: &twoDays, patch: duration(""), inherits: true},
-		"a null duration leaves a moment":   {before: &at, patch: belay.WorkspacePatch{AutoDestroyActivityDuration: patch.Null[string]()}, at: moment},
+		"a null duration clears a moment":   {before: &at, patch: belay.WorkspacePatch{AutoDestroyActivityDuration: patch.Null[string]()}, inherits: true},
 		"cleared, the project's comes back": {before: &twoDays, patch: duration(""), project: "3d", at: someTime.Add(72 * time.Hour), duration: "3d", inherits: true},
 		"cleared, and not inherited":        {before: &twoDays, patch: belay.WorkspacePatch{AutoDestroyActivityDuration: patch.Null[string](), InheritsProjectAutoDestroy: patch.Of(false)}, project: "3d"},
 		"not inherited":                     {patch: belay.WorkspacePatch{InheritsProjectAutoDestroy: patch.Of(false)}, project: "3d"},
@@ -267,7 +267,8 @@ func TestOtherSettingsOfAWorkspace(t *testing.T) {
 		"an engine version that is none":     {patch: belay.WorkspacePatch{EngineVersion: patch.Of("newest")}, refused: "engine-version"},
 		"several problems are told at once":  {patch: belay.WorkspacePatch{Name: patch.Of("a b"), ExecutionMode: mode("cloud"), AutoDestroyActivityDuration: patch.Of("0d")}, refused: "name execution-mode auto-destroy-activity-duration"},
 		"a repository without a token":       {patch: belay.WorkspacePatch{VCSRepo: patch.Of(belay.VCSRepoPatch{Identifier: patch.Of("a/b")})}, refused: "vcs-repo/oauth-token-id"},
-		"a repository without an identifier": {patch: belay.WorkspacePatch{VCSRepo: patch.Of(belay.VCSRepoPatch{AppInstallationID: patch.Of("ghain-1")})}, refused: "vcs-repo/identifier"},
+		"a repository without an identifier": {patch: belay.WorkspacePatch{VCSRepo: patch.Of(belay.VCSRepoPatch{AppInstallationID: patch.Of("ghain-1")})}, refused: "vcs-repo/vcs-app-installation-id vcs-repo/identifier"},
+		"an app installation":                {patch: belay.WorkspacePatch{VCSRepo: patch.Of(belay.VCSRepoPatch{Identifier: patch.Of("a/b"), GitHubAppInstallationID: patch.Of("ghain-1")})}, refused: "vcs-repo/vcs-app-installation-id"},
 		"an empty repository":                {patch: belay.WorkspacePatch{VCSRepo: patch.Of(belay.VCSRepoPatch{})}, refused: "vcs-repo/oauth-token-id vcs-repo/identifier"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package belay
 
 import (
+	"encoding/pem"
 	"strings"
 	"time"
 
@@ -32,5 +33,27 @@ func (k *SSHKey) Apply(p SSHKeyPatch) error {
 		problems.Attribute("value", "Value can't be blank")
 	}
 	checkLength(&problems, "value", "Value", p.Value.Value, maxSecret)
+	if strings.Contains(p.Value.Value, "-----BEGIN") { // clients make keys of any text: only what claims to be one is read
+		checkPrivateKey(&problems, "value", p.Value.Value)
+	}
 	return problems.Err()
+}
+
+// CheckCloneKey is the rule of the key that repositories are cloned with.
+func CheckCloneKey(key string) error {
+	var problems Problems
+	checkLength(&problems, "ssh-key", "Ssh key", key, maxSecret)
+	if key != "" {
+		checkPrivateKey(&problems, "ssh-key", key)
+	}
+	return problems.Err()
+}
+
+// checkPrivateKey refuses what is no private key. It looks at the wrapping only: a key may
+// be of a kind, or under a passphrase, that is not read here.
+func checkPrivateKey(problems *Problems, attribute, key string) {
+	block, _ := pem.Decode([]byte(strings.TrimSpace(key)))
+	if block == nil || !strings.HasSuffix(block.Type, "PRIVATE KEY") || len(block.Bytes) == 0 {
+		problems.Attribute(attribute, "Ssh key is invalid")
+	}
 }

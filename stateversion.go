@@ -38,6 +38,7 @@ type StateVersion struct {
 	JSON      StateFile // the same for people's programs; may never come
 	RunID     string
 	CreatedBy string // a user
+	By        By     // who announced it, for the record of when its file came
 	CreatedAt time.Time
 
 	RollbackID    string // the state version it is a copy of
@@ -48,8 +49,25 @@ type StateVersion struct {
 	Processed    bool // the file came: Contents and the outputs are known, or the Problem
 	OutputsKnown bool // the client gave the outputs by themselves, or the file came
 	Problem      string
-	OutputIDs    []string
+	OutputIDs    []string // none when there are more than a document refers to
+	ManyOutputs  bool     // there are
+	OutputSet    string   // which of the outputs that were written for it are its own
 	Contents     StateContents
+}
+
+// StateMark is a state version as a line of a history tells it.
+type StateMark struct {
+	ID         string
+	Serial     int64
+	Status     StateStatus
+	CreatedAt  time.Time
+	CreatedBy  string // a user
+	RunID      string
+	RollbackID string // the state version it is a copy of
+	Size       int64
+	Problem    string // why it can't be looked into
+	Engine     string // the version of the program that wrote it
+	Managed    int    // how many resources it has
 }
 
 // StateFile is where one file of a state version lies; its zero value is a file that is
@@ -87,6 +105,7 @@ type StateUse struct {
 type StateOutput struct {
 	ID             string
 	StateVersionID string
+	SetID          string // of those that were written together, before there was a state version
 	Name           string
 	Sensitive      bool
 	Kind           string // string, number, boolean, array, object or null
@@ -187,12 +206,28 @@ var ErrOtherLineage = Refuse(Conflict, "The lineage provided in the state file d
 // ErrStatePending is the answer to an unlock while a state is on its way.
 var ErrStatePending = Refuse(NotReady, "Unable to unlock workspace. The latest state version is still pending.")
 
+// maxOutputRefs is how many outputs a document refers to one by one. Where there are more it
+// says only where they are listed.
+const maxOutputRefs = 1000
+
+// TakeOutputs makes outputs those of the state version. They were written as a set.
+func (v *StateVersion) TakeOutputs(outputs []StateOutput, set string) {
+	v.OutputsKnown, v.OutputSet, v.OutputIDs = true, set, nil
+	if v.ManyOutputs = len(outputs) > maxOutputRefs; v.ManyOutputs {
+		return
+	}
+	v.OutputIDs = make([]string, len(outputs))
+	for i := range outputs {
+		v.OutputIDs[i] = outputs[i].ID
+	}
+}
+
 // TakeState makes a state version the workspace's current one.
 func (w *Workspace) TakeState(v *StateVersion) {
 	v.Intermediate = false
 	w.CurrentStateVersionID = v.ID
-	w.LatestChangeAt = v.CreatedAt
-	w.OutputIDs = v.OutputIDs
+	w.Change(v.CreatedAt)
+	w.OutputIDs, w.ManyOutputs = v.OutputIDs, v.ManyOutputs
 	w.ResourceCount = v.Contents.ManagedCount
 	w.StateEngineVersion = v.Contents.EngineVersion
 }
@@ -213,10 +248,7 @@ func (w *Workspace) checkDestroyable(current *StateVersion) error {
 // Transition moves the bytes of a state version to another status: deleting them softly,
 // restoring them, or deleting them for good.
 func (v *StateVersion) Transition(to StateStatus, current bool, now time.Time) error {
-	from := StateSoftDeleted
-	if to == StateSoftDeleted {
-		from = StateFinalized
-	}
+	from := BackingFrom(to, StateFinalized, StateSoftDeleted)
 	if v.Status != from || current || v.Intermediate {
 		reason := "it is " + string(v.Status)
 		if current || v.Intermediate {

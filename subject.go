@@ -18,13 +18,28 @@ type Subject struct {
 	ID             string // of the user, team, organization, agent pool or run
 	Name           string // what people know it by
 	TokenID        string // empty: signed in with a browser
+	IdentityID     string // by which a user came in, or the token it came with was made; else empty
+	SessionID      string // of a subject that is signed in with a browser; else empty
 	Purpose        string // of a narrower token, such as "audit-trails"; else empty
 	OrganizationID string // of a team, organization, agent or run token; else empty
 	WorkspaceID    string // of a run token: the workspace the run belongs to
 	ServiceUserID  string // the user that stands for a subject that is no user
 	ServiceName    string // and that user's name
+	ByOrganization bool   // a team token that an organization token made: it is never more than that
 	SiteAdmin      bool
 }
+
+// By names a subject for a record of what it did, once it is not there to be asked.
+type By struct {
+	Kind     SubjectKind
+	ID, Name string
+}
+
+// By is the subject, for a record.
+func (s Subject) By() By { return By{s.Kind, s.ID, s.Name} }
+
+// Subject is who did it. It may do nothing more.
+func (b By) Subject() Subject { return Subject{Kind: b.Kind, ID: b.ID, Name: b.Name} }
 
 // Actor is the user that created-by and archived-by name: the subject itself, or the
 // service user of its organization.
@@ -34,6 +49,10 @@ func (s Subject) Actor() (id, name string) {
 	}
 	return s.ServiceUserID, s.ServiceName
 }
+
+// Organizational says whether the subject came with the token of an organization, or with
+// one that it made: they have no keys and no notifications, whatever else they may do.
+func (s Subject) Organizational() bool { return s.Kind == OrganizationSubject || s.ByOrganization }
 
 // ByUserToken says whether the subject is a user that came with a token of its own.
 func (s Subject) ByUserToken() bool { return s.Kind == UserSubject && s.TokenID != "" }

@@ -34,6 +34,16 @@ type TagQuery struct {
 // MaxListed is the most entries that a request may list in its body.
 const MaxListed = 1000
 
+// CheckListed refuses a list of more entries than a request may have. pointer is where it
+// stands in the body.
+func CheckListed(n int, pointer string) error {
+	var problems Problems
+	if n > MaxListed {
+		problems.At(pointer, "must not have more than %d entries", MaxListed)
+	}
+	return problems.Err()
+}
+
 // maxTagName is how many characters the name of a flat tag may have.
 const maxTagName = 255
 
@@ -43,11 +53,10 @@ var tagName = regexp.MustCompile(`^[a-z0-9]([a-z0-9:_-]*[a-z0-9])?$`)
 // CheckTagRefs brings the names of the tags to their stored form, without repetitions,
 // or says all that is wrong with them. pointer is where the list stands in the body.
 func CheckTagRefs(refs []TagRef, pointer string) ([]TagRef, error) {
-	var problems Problems
-	if len(refs) > MaxListed {
-		problems.At(pointer, "must not have more than %d entries", MaxListed)
-		return nil, problems
+	if err := CheckListed(len(refs), pointer); err != nil {
+		return nil, err
 	}
+	var problems Problems
 	seen := make(map[TagRef]bool, len(refs))
 	var checked []TagRef
 	for i, ref := range refs {
@@ -89,8 +98,10 @@ func checkTagName(problems *Problems, name, pointer string) {
 
 // Wear adds flat tags to those that the workspace carries, and returns the new ones in order.
 func (w *Workspace) Wear(names []string) (added []string) {
+	worn := members(w.TagNames)
 	for _, name := range names {
-		if !slices.Contains(w.TagNames, name) && !slices.Contains(added, name) {
+		if !worn[name] {
+			worn[name] = true
 			added = append(added, name)
 		}
 	}
@@ -104,8 +115,9 @@ func (w *Workspace) Wear(names []string) (added []string) {
 // were there, in order.
 func (w *Workspace) Shed(names []string) (removed []string) {
 	var kept []string
+	shed := members(names)
 	for _, name := range w.TagNames {
-		if slices.Contains(names, name) {
+		if shed[name] {
 			removed = append(removed, name)
 		} else {
 			kept = append(kept, name)
@@ -113,6 +125,15 @@ func (w *Workspace) Shed(names []string) (removed []string) {
 	}
 	w.TagNames = kept
 	return removed
+}
+
+// members is a list as a set.
+func members(list []string) map[string]bool {
+	set := make(map[string]bool, len(list))
+	for _, item := range list {
+		set[item] = true
+	}
+	return set
 }
 
 // applyTags gives a new workspace its flat tags. known has the names of the tags that

@@ -1,7 +1,9 @@
 package belay
 
 import (
+	"cmp"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/belayhq/belay/internal/patch"
@@ -23,8 +25,10 @@ type Team struct {
 	Access                     OrganizationAccess
 	CreatedAt                  time.Time
 	UsersCount                 int // read with the row: those who have come in
+	PeopleCount                int // read with the row: those of them who are no service accounts
 
 	Organization Organization // read with the row: its name
+	Grants       []Grant      // what it opens, read for those who would change it
 }
 
 // Owners says whether this is the organization's owners team.
@@ -75,11 +79,16 @@ func (t *Team) Apply(change TeamPatch) error {
 		problems.Attribute("name", "Name is too long (maximum is 90 characters)")
 	}
 	checkLength(&problems, "description", "Description", t.Description, 256)
-	checkLength(&problems, "sso-team-id", "Sso team", change.SSOTeamID.Value, maxLabel)
+	checkLength(&problems, "sso-team-id", "Sso team", change.SSOTeamID.Value, MaxLabel)
 	if t.Visibility != SecretTeam && t.Visibility != VisibleTeam {
 		problems.Attribute("visibility", "Visibility is not included in the list")
 	}
 	return problems.Err()
+}
+
+// TeamsInOrder is the order in which transactions take teams.
+func TeamsInOrder(one, other Team) int {
+	return cmp.Or(strings.Compare(one.OrganizationID, other.OrganizationID), strings.Compare(one.ID, other.ID))
 }
 
 // TeamQuery is what a list of teams asks for.

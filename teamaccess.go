@@ -8,84 +8,6 @@ import (
 	"github.com/belayhq/belay/internal/patch"
 )
 
-// OrganizationAccess is the switches of a team over its whole organization.
-type OrganizationAccess struct {
-	ManagePolicies           bool `json:"manage-policies,omitempty"`
-	ManagePolicyOverrides    bool `json:"manage-policy-overrides,omitempty"`
-	ManageWorkspaces         bool `json:"manage-workspaces,omitempty"`
-	ManageVCSSettings        bool `json:"manage-vcs-settings,omitempty"`
-	ManageModules            bool `json:"manage-modules,omitempty"`
-	ManageProviders          bool `json:"manage-providers,omitempty"`
-	ManageRunTasks           bool `json:"manage-run-tasks,omitempty"`
-	ManageProjects           bool `json:"manage-projects,omitempty"`
-	ReadWorkspaces           bool `json:"read-workspaces,omitempty"`
-	ReadProjects             bool `json:"read-projects,omitempty"`
-	ManageMembership         bool `json:"manage-membership,omitempty"`
-	ManageTeams              bool `json:"manage-teams,omitempty"`
-	ManageOrganizationAccess bool `json:"manage-organization-access,omitempty"`
-	AccessSecretTeams        bool `json:"access-secret-teams,omitempty"`
-	ManageAgentPools         bool `json:"manage-agent-pools,omitempty"`
-}
-
-// ParseOrganizationAccess reads the switches as they are stored: a JSON object.
-func ParseOrganizationAccess(text string) OrganizationAccess {
-	return parseStored[OrganizationAccess](text)
-}
-
-// organizationSwitches is every switch: its name, where it is kept, and what it opens.
-var organizationSwitches = []struct {
-	name  string
-	at    func(*OrganizationAccess) *bool
-	opens Permission
-}{
-	{"manage-policies", func(a *OrganizationAccess) *bool { return &a.ManagePolicies }, ManagePolicies},
-	{"manage-policy-overrides", func(a *OrganizationAccess) *bool { return &a.ManagePolicyOverrides }, ManagePolicyOverrides | OverridePolicies},
-	{"manage-workspaces", func(a *OrganizationAccess) *bool { return &a.ManageWorkspaces }, manageWorkspaces},
-	{"manage-vcs-settings", func(a *OrganizationAccess) *bool { return &a.ManageVCSSettings }, ManageVCS | ManageSSHKeys},
-	{"manage-modules", func(a *OrganizationAccess) *bool { return &a.ManageModules }, ManageModules},
-	{"manage-providers", func(a *OrganizationAccess) *bool { return &a.ManageProviders }, ManageProviders},
-	{"manage-run-tasks", func(a *OrganizationAccess) *bool { return &a.ManageRunTasks }, ManageOrganizationTasks},
-	{"manage-projects", func(a *OrganizationAccess) *bool { return &a.ManageProjects }, manageProjects},
-	{"read-workspaces", func(a *OrganizationAccess) *bool { return &a.ReadWorkspaces }, readWorkspaces},
-	{"read-projects", func(a *OrganizationAccess) *bool { return &a.ReadProjects }, readProjects},
-	{"manage-membership", func(a *OrganizationAccess) *bool { return &a.ManageMembership }, ManageMembership | ReadEveryMember},
-	{"manage-teams", func(a *OrganizationAccess) *bool { return &a.ManageTeams }, ManageTeams | ManageMembership | ReadEveryMember},
-	{"manage-organization-access", func(a *OrganizationAccess) *bool { return &a.ManageOrganizationAccess }, ManageOrganizationAccess | ManageTeams | ManageMembership | ReadEveryMember},
-	{"access-secret-teams", func(a *OrganizationAccess) *bool { return &a.AccessSecretTeams }, AccessSecretTeams},
-	{"manage-agent-pools", func(a *OrganizationAccess) *bool { return &a.ManageAgentPools }, ManageAgentPools},
-}
-
-// Permissions is what the switches open.
-func (a OrganizationAccess) Permissions() Permission {
-	var p Permission
-	for _, s := range organizationSwitches {
-		if *s.at(&a) {
-			p |= s.opens
-		}
-	}
-	return p
-}
-
-// Each calls fn with every switch, in the order of documents.
-func (a OrganizationAccess) Each(fn func(name string, on bool)) {
-	for _, s := range organizationSwitches {
-		fn(s.name, *s.at(&a))
-	}
-}
-
-// set turns switches on and off. One that holds another turns it on, too: managing
-// projects means managing workspaces, and managing means seeing.
-func (a *OrganizationAccess) set(switches map[string]bool) {
-	for _, s := range organizationSwitches {
-		if on, named := switches[s.name]; named {
-			*s.at(a) = on
-		}
-	}
-	a.ManageWorkspaces = a.ManageWorkspaces || a.ManageProjects
-	a.ReadProjects = a.ReadProjects || a.ManageProjects
-	a.ReadWorkspaces = a.ReadWorkspaces || a.ManageWorkspaces || a.ReadProjects
-}
-
 // WorkspaceAccess is a custom level of access to a workspace.
 type WorkspaceAccess struct {
 	Runs             string `json:"runs,omitempty"`           // read, plan, apply
@@ -216,6 +138,9 @@ func (l *levels[A]) apply(level *string, custom *A, change patch.Field[string], 
 	case *level == customLevel:
 		if before != customLevel {
 			*custom = l.custom
+			if kept, was := l.fixed[before]; was {
+				*custom = kept // a right that is not named stays: choosing parts must not take others away
+			}
 		}
 		choose(chooser{problems: &problems}, custom)
 	default:
@@ -276,6 +201,14 @@ type TeamWorkspace struct {
 
 // Access is what the level amounts to.
 func (t *TeamWorkspace) Access() WorkspaceAccess { return workspaceLevels.access(t.Level, t.Custom) }
+
+// Permissions is what the level opens.
+func (t *TeamWorkspace) Permissions() Permission {
+	if t.Level == customLevel {
+		return t.Custom.Permissions()
+	}
+	return workspaceLevel(Grant{Level: t.Level})
+}
 
 // WorkspaceAccessPatch chooses parts of a custom level.
 type WorkspaceAccessPatch struct {
@@ -358,6 +291,14 @@ type TeamProject struct {
 
 // Access is what the level amounts to.
 func (t *TeamProject) Access() ProjectAccess { return projectLevels.access(t.Level, t.Custom) }
+
+// Permissions is what the level opens.
+func (t *TeamProject) Permissions() Permission {
+	if t.Level == customLevel {
+		return t.Custom.Permissions()
+	}
+	return projectLevel(Grant{Level: t.Level})
+}
 
 // ProjectAccessPatch chooses the parts of a custom level that are about the project.
 type ProjectAccessPatch struct {

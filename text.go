@@ -9,9 +9,9 @@ import (
 // How many characters free texts may have. The API states no such limits: these leave
 // room for all that people write.
 const (
-	maxLabel       = 255 // a name for people, or a word from another program
-	maxPath        = 1024
-	maxDescription = 4096
+	MaxLabel       = 255  // a name for people, or a word from another program
+	MaxPath        = 1024 // a path, or an address
+	MaxDescription = 4096
 	maxSecret      = 64 << 10
 )
 
@@ -30,7 +30,7 @@ func checkLabel(problems *Problems, attribute, called, label string) {
 	if strings.TrimSpace(label) == "" {
 		problems.Attribute(attribute, "%s can't be blank", called)
 	}
-	checkLength(problems, attribute, called, label, maxLabel)
+	checkLength(problems, attribute, called, label, MaxLabel)
 }
 
 // checkURL is the rule of addresses that people follow, which some must be given.
@@ -57,8 +57,8 @@ func checkPaths(problems *Problems, attribute, called string, paths []string) {
 		problems.Attribute(attribute, "%s are too many (maximum is %d)", called, maxPaths)
 	}
 	for _, path := range paths {
-		if utf8.RuneCountInString(path) > maxPath {
-			problems.Attribute(attribute, "One of %s is too long (maximum is %d characters)", strings.ToLower(called), maxPath)
+		if utf8.RuneCountInString(path) > MaxPath {
+			problems.Attribute(attribute, "One of %s is too long (maximum is %d characters)", strings.ToLower(called), MaxPath)
 			return
 		}
 	}

@@ -37,10 +37,10 @@ func TestTextsOfAWorkspaceHaveAnEnd(t *testing.T) {
 		"no address of a source":          {belay.WorkspacePatch{SourceURL: patch.Of("")}, ""},
 		"an address of a source":          {belay.WorkspacePatch{SourceURL: patch.Of("https://example.com/a?b=c#d")}, ""},
 		"a long address":                  {belay.WorkspacePatch{SourceURL: patch.Of("https://example.com/" + strings.Repeat("x", 2048))}, "source-url"},
-		"a repository with a long branch": {belay.WorkspacePatch{VCSRepo: patch.Of(belay.VCSRepoPatch{Identifier: patch.Of("a/b"), AppInstallationID: patch.Of("ghain-1"), Branch: text(1025)})}, "vcs-repo/branch"},
+		"a repository with a long branch": {belay.WorkspacePatch{VCSRepo: patch.Of(belay.VCSRepoPatch{Identifier: patch.Of("a/b"), OAuthTokenID: patch.Of("ot-1"), Branch: text(1025)})}, "vcs-repo/branch"},
 	} {
 		w := belay.Workspace{Name: "network", EngineVersion: "1.9.0", FileTriggersEnabled: true}
-		if got := details(w.Apply(c.patch, belay.Facts{}, true)); got != c.refused {
+		if got := details(w.Apply(c.patch, belay.Facts{VCS: &belay.VCSConnection{}}, true)); got != c.refused {
 			t.Errorf("%s: refused %q, want %q", name, got, c.refused)
 		}
 	}

@@ -20,6 +20,8 @@ type Token struct {
 	Purpose        string // empty, or what a narrower token is for, such as "audit-trails"
 	Description    string
 	CreatedBy      string // the user that made it
+	IdentityID     string // of a user's token that ends with its place at a provider
+	ByOrganization bool   // it was made by an organization token, or by one that was
 	CreatedAt      time.Time
 	LastUsedAt     time.Time // zero: never
 	ExpiredAt      time.Time // zero: never
@@ -27,8 +29,9 @@ type Token struct {
 
 // The purposes of tokens that are not the plain token of their owner.
 const (
-	AuditTrails = "audit-trails" // reads the audit trail of its organization, and nothing else
-	LegacyToken = "legacy"       // the one token of a team that is made without a description
+	AuditTrails     = "audit-trails" // reads the audit trail of its organization, and nothing else
+	WorkloadPurpose = "workload"     // of a team, for a job of somebody else's, and soon over
+	LegacyToken     = "legacy"       // the one token of a team that is made without a description
 )
 
 // tokenYears is how long a token lives that nobody gave an end.
@@ -54,7 +57,7 @@ func (t *Token) Expire(at patch.Field[time.Time], now time.Time) error {
 // Describe says what the token is for.
 func (t *Token) Describe(text string) error {
 	var problems Problems
-	checkLength(&problems, "description", "Description", text, maxDescription)
+	checkLength(&problems, "description", "Description", text, MaxDescription)
 	t.Description = text
 	return problems.Err()
 }

@@ -16,6 +16,7 @@ type User struct {
 	UnconfirmedEmail string // what the user wants it to be; a site admin decides
 	PasswordHash     string // empty: can't sign in with a password
 	IsAdmin          bool   // of the whole site
+	AdminByGroups    bool   // because of its groups at an identity provider, and only as long
 	IsServiceAccount bool
 	Suspended        bool
 	Invited          bool // holds the place of somebody who was invited and has not come yet
@@ -39,6 +40,9 @@ type UserQuery struct {
 func (u *User) Apply(change UserPatch) error {
 	change.Username.Into(&u.Username)
 	change.Email.Into(&u.Email)
+	if change.IsAdmin.Set {
+		u.AdminByGroups = false
+	}
 	change.IsAdmin.Into(&u.IsAdmin)
 	change.IsServiceAccount.Into(&u.IsServiceAccount)
 	if change.Email.Set || u.UnconfirmedEmail == u.Email {
@@ -87,7 +91,7 @@ func checkEmail(problems *Problems, email string) {
 		problems.Attribute("email", "Email can't be blank")
 		return
 	}
-	checkLength(problems, "email", "Email", email, maxLabel)
+	checkLength(problems, "email", "Email", email, MaxLabel)
 	address, err := mail.ParseAddress(email)
 	if err != nil || address.Address != email || strings.ContainsAny(email, " \t") {
 		problems.Attribute("email", "Email is invalid")

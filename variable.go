@@ -124,8 +124,21 @@ type VariableSet struct {
 	WorkspaceIDs []string
 	ProjectIDs   []string
 	VariableIDs  []string // read with the row
+	Manageable   bool     // by whoever asked
 
 	Organization Organization // read with the row: its name
+}
+
+// maxVariablesAtOnce is how many variables one request may change: they are one transaction.
+const maxVariablesAtOnce = 100
+
+// CheckManyVariables refuses more changes than one request may ask for.
+func CheckManyVariables(n int) error {
+	var problems Problems
+	if n > maxVariablesAtOnce {
+		problems.At("/data", "must not have more than %d entries", maxVariablesAtOnce)
+	}
+	return problems.Err()
 }
 
 // VariableSetPatch is a change of a set; create is a patch of an empty one.
@@ -147,6 +160,7 @@ func (s *VariableSet) Apply(p VariableSetPatch) error {
 	p.Priority.Into(&s.Priority)
 	p.Workspaces.Into(&s.WorkspaceIDs)
 	p.Projects.Into(&s.ProjectIDs)
+	_ = problems.Add(CheckListed(len(p.Variables), "/data/relationships/vars/data"))
 	s.WorkspaceIDs, s.ProjectIDs = distinct(s.WorkspaceIDs), distinct(s.ProjectIDs)
 	checkLength(&problems, "description", "Description", s.Description, maxVariableDescription)
 	if s.Global && len(p.Workspaces.Value)+len(p.Projects.Value) > 0 {
@@ -176,19 +190,23 @@ func (s *VariableSet) reach(workspaceID string) int {
 	}
 }
 
-// EffectiveVariables is what a run of a workspace gets: for each key of a category the
-// variable that wins, in order of key. Sets with priority come first, the wider before
-// the narrower; then the workspace's own; then the other sets, the narrower before the
-// wider. Between sets of one scope the name decides.
-func EffectiveVariables(workspaceID string, own []Variable, sets []VariableSet, inSets map[string][]Variable) []Variable {
-	type candidate struct {
-		Variable
-		rank int
-		set  string
-	}
-	var all []candidate
+// RankedVariable is a variable that a run of a workspace could get.
+type RankedVariable struct {
+	Variable
+	Set  string // the name of the set it is of; empty: the workspace's own
+	Wins bool   // over every other of its key and category
+
+	rank int
+}
+
+// RankedVariables is what a run of a workspace could get, in order of key and category, the
+// one that wins first. Sets with priority come first, the wider before the narrower; then the
+// workspace's own; then the other sets, the narrower before the wider. Between sets of one
+// scope the name decides.
+func RankedVariables(workspaceID string, own []Variable, sets []VariableSet, inSets map[string][]Variable) []RankedVariable {
+	var all []RankedVariable
 	for _, v := range own {
-		all = append(all, candidate{v, 3, ""})
+		all = append(all, RankedVariable{Variable: v, rank: 3})
 	}
 	for _, s := range sets {
 		rank := s.reach(workspaceID)
@@ -196,15 +214,24 @@ func EffectiveVariables(workspaceID string, own []Variable, sets []VariableSet, 
 			rank = 6 - rank
 		}
 		for _, v := range inSets[s.ID] {
-			all = append(all, candidate{v, rank, s.Name})
+			all = append(all, RankedVariable{Variable: v, Set: s.Name, rank: rank})
 		}
 	}
-	slices.SortFunc(all, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Category, b.Category), a.rank-b.rank, cmp.Compare(a.set, b.set))
+	slices.SortFunc(all, func(a, b RankedVariable) int {
+		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Category, b.Category), a.rank-b.rank, cmp.Compare(a.Set, b.Set))
 	})
+	for i := range all {
+		all[i].Wins = i == 0 || all[i-1].Key != all[i].Key || all[i-1].Category != all[i].Category
+	}
+	return all
+}
+
+// EffectiveVariables is what a run of a workspace gets: for each key of a category the
+// variable that wins, in order of key.
+func EffectiveVariables(workspaceID string, own []Variable, sets []VariableSet, inSets map[string][]Variable) []Variable {
 	var winners []Variable
-	for i, v := range all {
-		if i == 0 || all[i-1].Key != v.Key || all[i-1].Category != v.Category {
+	for _, v := range RankedVariables(workspaceID, own, sets, inSets) {
+		if v.Wins {
 			winners = append(winners, v.Variable)
 		}
 	}
@@ -216,6 +243,7 @@ type VariableSetQuery struct {
 	Search     string
 	ForProject string // only those that apply to this project
 	Workspace  string // only those that apply to this workspace, which is in ForProject
+	OwnedFor   string // only those of the organization or of this project
 	Scope      Scope  // what the caller sees
 	Page       Page
 }

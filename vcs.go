@@ -70,7 +70,7 @@ func (w *Workspace) applyVCSRepo(problems *Problems, p WorkspacePatch, facts Fac
 	w.VCSRepo, w.VCSTokenID = &repo, repo.OAuthTokenID
 }
 
-// apply merges the given keys. Setting one of the two connections clears the other.
+// apply merges the given keys. A token clears what is left of an app installation.
 func (r *VCSRepo) apply(problems *Problems, p VCSRepoPatch, connection *VCSConnection) bool {
 	before := len(*problems)
 	app := p.AppInstallationID
@@ -103,9 +103,8 @@ func (r *VCSRepo) connect(problems *Problems, token, app patch.Field[string], co
 	case hasToken:
 		r.AppInstallationID = ""
 		r.ServiceProvider, r.HTTPURL = connection.ServiceProvider, connection.HTTPURL
-	case hasApp:
-		r.OAuthTokenID = ""
-		r.ServiceProvider, r.HTTPURL = "github_app", "https://github.com"
+	case hasApp: // nobody has authorized one: this server is no app of any provider
+		problems.Attribute("vcs-repo/vcs-app-installation-id", "The provided app installation does not exist")
 	}
 }
 
@@ -131,7 +130,7 @@ func (r *VCSRepo) check(problems *Problems) {
 		{"source-directory", "Source directory", r.SourceDirectory},
 		{"tag-prefix", "Tag prefix", r.TagPrefix},
 	} {
-		checkLength(problems, "vcs-repo/"+text.name, text.called, text.text, maxPath)
+		checkLength(problems, "vcs-repo/"+text.name, text.called, text.text, MaxPath)
 	}
 	if _, err := regexp.Compile(r.TagsRegex); err != nil {
 		problems.Attribute("vcs-repo/tags-regex", "Tags regex is not a valid regular expression")
@@ -145,10 +144,10 @@ func (w *Workspace) applyTriggers(problems *Problems, p WorkspacePatch) {
 	p.FileTriggersEnabled.Into(&w.FileTriggersEnabled)
 	checkPaths(problems, "trigger-patterns", "Trigger patterns", p.TriggerPatterns.Value)
 	checkPaths(problems, "trigger-prefixes", "Trigger prefixes", p.TriggerPrefixes.Value)
-	if p.TriggerPatterns.Given() && len(p.TriggerPatterns.Value) > 0 && !p.TriggerPrefixes.Given() {
-		w.TriggerPrefixes = nil // the client moved from prefixes to patterns
+	if p.TriggerPatterns.Set && !p.TriggerPrefixes.Set { // the client uses patterns: prefixes are no longer meant
+		w.TriggerPrefixes = nil
 	}
-	if p.TriggerPrefixes.Given() && len(p.TriggerPrefixes.Value) > 0 && !p.TriggerPatterns.Given() {
+	if p.TriggerPrefixes.Set && !p.TriggerPatterns.Set {
 		w.TriggerPatterns = nil
 	}
 	patterns, prefixes := len(w.TriggerPatterns) > 0, len(w.TriggerPrefixes) > 0

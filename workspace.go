@@ -1,7 +1,9 @@
 package belay
 
 import (
+	"cmp"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,7 +38,9 @@ type Workspace struct {
 	OwnsExecution bool
 	OwnMode       ExecutionMode
 	OwnPoolID     string
+	Engine        string // tofu or terraform; empty: whichever its runners have
 	EngineVersion string // exact, a constraint, or "latest", kept as it was given
+	EngineRelease string // what that stands for among the versions that are known; empty: nothing
 
 	AllowDestroyPlan           bool
 	AssessmentsEnabled         bool
@@ -53,6 +57,8 @@ type Workspace struct {
 	OwnDestroyAt               time.Time
 	OwnDestroyDuration         string
 	InheritsProjectAutoDestroy bool
+	DestroyDisarmed            bool // a duration does not count until the next state
+	DestroyFailed              bool // the last moment made no run
 
 	Source               string
 	SourceName           string
@@ -62,6 +68,7 @@ type Workspace struct {
 	TriggerPrefixes      []string
 	WorkingDirectory     string
 	VCSRepo              *VCSRepo
+	HookID               string          // of its repository; empty: none
 	VCSTokenID           string          // of the repository, apart so that its workspaces are found
 	Retention            RetentionPolicy // its own; none: the organization's holds
 	SSHKeyID             string
@@ -75,13 +82,19 @@ type Workspace struct {
 	// What is known of its state and runs, kept in the row so that a page needs no join.
 	ResourceCount         int
 	CurrentStateVersionID string
-	OutputIDs             []string // of its current state
+	ConfigurationID       string   // of the current one
+	OutputIDs             []string // of its current state; none when there are too many to refer to
+	ManyOutputs           bool     // there are
 	StateEngineVersion    string   // that wrote its current state
 	CurrentRunID          string
 	CurrentRunStatus      string
 	CurrentRunAt          time.Time
-	TagNames              []string // of its flat tags, in order
-	OpenChangeRequests    int      // read with the row: how many are not archived
+	RunFigures            *RunFigures // over its newest runs; nil: none counts yet
+	AssessingID           string      // the run of the assessment that is in progress
+	AssessmentID          string      // of the newest result
+	AssessedAt            time.Time   // when that came
+	TagNames              []string    // of its flat tags, in order
+	OpenChangeRequests    int         // read with the row: how many are not archived
 
 	Organization Organization // read with the row: its name and the defaults it gives
 	Project      Project      // read with the row: the defaults it gives
@@ -89,45 +102,19 @@ type Workspace struct {
 	OAuthClientName string // read with the row: what its connection is called now
 }
 
-// Lock is the lock of a workspace. It is open when nobody holds it.
-type Lock struct {
-	Holder Holder
-	Reason string
-	At     time.Time
-}
-
-// Held says whether somebody holds the lock.
-func (l Lock) Held() bool { return l.Holder.ID != "" }
-
-// Holder is who holds a lock: a user, a team or a run.
-type Holder struct {
-	Type string // users, teams or runs
-	ID   string
-	Name string // what people know the holder by
-
-	Visibility string // of a team, read with the row
-	Hidden     bool   // from whoever asks: a team that they may not know of
-}
-
-// String names the holder as clients expect it: "User ann", "Team ops", "Run run-…".
-func (h Holder) String() string {
-	switch h.Type {
-	case "teams":
-		if h.Hidden {
-			return "Team (secret)"
-		}
-		return "Team " + h.Name
-	case "runs":
-		return "Run " + h.ID
-	default:
-		return "User " + h.Name
-	}
+// RunFigures are averages over the newest runs of a workspace. A time is negative when no
+// run has begun that phase.
+type RunFigures struct {
+	Runs, Failures          int
+	PlanMillis, ApplyMillis int64
 }
 
 // WorkspacePatch is a change of a workspace; create is a patch of NewWorkspace.
 type WorkspacePatch struct {
 	Name, Description, AgentPoolID          patch.Field[string]
 	EngineVersion, TerraformVersion         patch.Field[string]
+	Engine                                  patch.Field[string]
+	EngineHint                              string // of the client that asks; empty: it has none
 	SourceName, SourceURL, WorkingDirectory patch.Field[string]
 	MigrationEnvironment                    patch.Field[string]
 	AutoDestroyActivityDuration             patch.Field[string]
@@ -168,6 +155,8 @@ type SettingOverwrites struct {
 // Facts is what the rules of a workspace need to know of the rest of the organization.
 type Facts struct {
 	Engines    Engines
+	AtHand     []string          // the versions that the runners of the workspace have
+	Default    string            // the version of a new workspace: the newest that they have; empty: the newest of all
 	PoolUsable bool              // the pool that the patch names exists and serves this workspace
 	VCS        *VCSConnection    // the connection that the patch names; nil when there is none
 	TagNames   map[string]string // of the flat tags that the patch names by id
@@ -193,7 +182,7 @@ func (w *Workspace) Apply(p WorkspacePatch, facts Facts, create bool) error {
 	p.Name.Into(&w.Name)
 	checkPlainName(&problems, w.Name, 90)
 	p.Description.Into(&w.Description)
-	checkLength(&problems, "description", "Description", p.Description.Value, maxDescription)
+	checkLength(&problems, "description", "Description", p.Description.Value, MaxDescription)
 	p.AllowDestroyPlan.Into(&w.AllowDestroyPlan)
 	p.AssessmentsEnabled.Into(&w.AssessmentsEnabled)
 	p.AutoApply.Into(&w.AutoApply)
@@ -204,13 +193,13 @@ func (w *Workspace) Apply(p WorkspacePatch, facts Facts, create bool) error {
 	if create {
 		p.SourceName.Into(&w.SourceName)
 		p.SourceURL.Into(&w.SourceURL)
-		checkLength(&problems, "source-name", "Source name", w.SourceName, maxLabel)
+		checkLength(&problems, "source-name", "Source name", w.SourceName, MaxLabel)
 		checkAnyURL(&problems, "source-url", "Source url", w.SourceURL)
 		w.applyTags(&problems, p.Tags, facts.TagNames)
 	}
 	if w.MigrationEnvironment == "" { // it is written once
 		p.MigrationEnvironment.Into(&w.MigrationEnvironment)
-		checkLength(&problems, "migration-environment", "Migration environment", w.MigrationEnvironment, maxLabel)
+		checkLength(&problems, "migration-environment", "Migration environment", w.MigrationEnvironment, MaxLabel)
 	}
 	w.applyRemoteState(&problems, p)
 	w.applyWorkingDirectory(&problems, p)
@@ -231,16 +220,12 @@ func (w *Workspace) applyRemoteState(problems *Problems, p WorkspacePatch) {
 	if !w.GlobalRemoteState || !w.ProjectRemoteState {
 		return
 	}
-	if p.GlobalRemoteState.Given() && !p.ProjectRemoteState.Given() {
-		w.ProjectRemoteState = false // the wider sharing takes the place of the narrower one
-		return
-	}
 	problems.Attribute("project-remote-state", "Project remote state cannot be enabled when global remote state sharing is enabled")
 }
 
 func (w *Workspace) applyWorkingDirectory(problems *Problems, p WorkspacePatch) {
 	p.WorkingDirectory.Into(&w.WorkingDirectory)
-	checkLength(problems, "working-directory", "Working directory", p.WorkingDirectory.Value, maxPath)
+	checkLength(problems, "working-directory", "Working directory", p.WorkingDirectory.Value, MaxPath)
 	for _, segment := range strings.Split(w.WorkingDirectory, "/") {
 		if segment == ".." {
 			problems.Attribute("working-directory", "Working directory must stay inside the repository")
@@ -249,7 +234,23 @@ func (w *Workspace) applyWorkingDirectory(problems *Problems, p WorkspacePatch) 
 	}
 }
 
+// EngineProducts are what can plan and apply a workspace.
+var EngineProducts = []string{"tofu", "terraform"}
+
+// applyProduct settles which of the engines a workspace is for: the one that it is told,
+// or that of the command line that sets its version. Empty is whichever there is.
+func (w *Workspace) applyProduct(problems *Problems, p WorkspacePatch) {
+	if p.Engine.Into(&w.Engine); w.Engine != "" && !slices.Contains(EngineProducts, w.Engine) {
+		problems.Attribute("engine", "Engine must be tofu or terraform")
+	}
+	if w.Engine == "" && !p.Engine.Set && p.EngineHint != "" {
+		w.Engine = p.EngineHint
+	}
+}
+
 func (w *Workspace) applyEngine(problems *Problems, p WorkspacePatch, facts Facts) {
+	w.applyProduct(problems, p)
+	before := w.EngineVersion
 	version, attribute := p.EngineVersion, "engine-version"
 	if p.TerraformVersion.Given() {
 		if version.Given() && version.Value != p.TerraformVersion.Value {
@@ -263,72 +264,38 @@ func (w *Workspace) applyEngine(problems *Problems, p WorkspacePatch, facts Fact
 	}
 	if version.Given() {
 		w.EngineVersion = strings.TrimSpace(version.Value)
-		facts.Engines.check(problems, attribute, w.EngineVersion, w.Mode())
+		if !slices.Contains(facts.AtHand, w.EngineVersion) {
+			facts.Engines.check(problems, attribute, w.EngineVersion, w.Mode())
+		}
 	}
 	if w.EngineVersion == "" || w.EngineVersion == LatestEngine && !version.Given() {
-		w.EngineVersion = facts.Engines.Newest()
+		w.EngineVersion = cmp.Or(facts.Default, facts.Engines.Newest())
+	}
+	if version.Given() || w.EngineVersion != before {
+		w.EngineRelease = facts.Engines.Resolve(w.EngineVersion)
 	}
 }
 
-// maxLockReason is how many characters of a reason are kept ("Lock" in the rulings).
-const maxLockReason = 1000
-
-// TakeLock locks the workspace for a holder. Whoever holds it already keeps it, even
-// against itself: 409.
-func (w *Workspace) TakeLock(by Holder, reason string, now time.Time) error {
-	var problems Problems
-	if checkLength(&problems, "reason", "Reason", reason, maxLockReason); problems != nil {
-		return problems
-	}
-	if w.Lock.Held() {
-		refusal := Refuse(Conflict, "Unable to lock workspace. The workspace is already locked.")
-		refusal.Meta = map[string]any{"lock": map[string]any{
-			"locked-by": w.Lock.Holder.String(), "locked-at": w.Lock.At.UTC().Format("2006-01-02T15:04:05.000Z"), "reason": w.Lock.Reason,
-		}}
-		return refusal
-	}
-	w.Lock = Lock{Holder: by, Reason: reason, At: now}
-	w.UpdatedAt = now
-	return nil
+// RunWaits says that the current run can't go on before the lock is open: it has not begun,
+// or lost its lock before its apply.
+func (w *Workspace) RunWaits() bool {
+	return w.CurrentRunStatus == "pending" || w.CurrentRunStatus == "confirmed"
 }
 
-// ReleaseLock unlocks the workspace for its holder, and for nobody else.
-func (w *Workspace) ReleaseLock(by Holder, now time.Time) error {
-	if err := w.checkHeld(); err != nil {
-		return err
+// runUnderWay says that the current run is not over.
+func (w *Workspace) runUnderWay() bool {
+	switch w.CurrentRunStatus {
+	case "", "applied", "planned_and_finished", "discarded", "errored", "canceled":
+		return false
+	default:
+		return true
 	}
-	if held := w.Lock.Holder; held.Type != by.Type || held.ID != by.ID {
-		return Refuse(Conflict, "Unable to unlock workspace. The workspace is locked by %s and may not be unlocked except by them.", held)
-	}
-	w.open(now)
-	return nil
-}
-
-// BreakLock unlocks the workspace whoever holds it.
-func (w *Workspace) BreakLock(now time.Time) error {
-	if err := w.checkHeld(); err != nil {
-		return err
-	}
-	w.open(now)
-	return nil
-}
-
-func (w *Workspace) checkHeld() error {
-	if !w.Lock.Held() {
-		return Refuse(Conflict, "Unable to unlock workspace. The workspace is already unlocked.")
-	}
-	return nil
-}
-
-func (w *Workspace) open(now time.Time) {
-	w.Lock = Lock{}
-	w.UpdatedAt = now
 }
 
 // CheckSafeDelete refuses to delete a workspace that is locked or still manages something.
 // current is its current state; nil when it has none.
 func (w *Workspace) CheckSafeDelete(current *StateVersion) error {
-	if w.Lock.Held() {
+	if w.Lock.Held() || w.runUnderWay() {
 		return Refuse(Conflict, "Workspace is currently locked. Workspace must be unlocked before it can be safely deleted")
 	}
 	return w.checkDestroyable(current)
@@ -339,65 +306,3 @@ func (w *Workspace) CheckSafeDelete(current *StateVersion) error {
 func (w *Workspace) MayForceDelete(can Permission) bool {
 	return can.Has(ForceDeleteWorkspace) || w.Organization.AllowForceDelete && can.Has(DeleteWorkspace)
 }
-
-// WorkspaceRef names a workspace: by id, or by its name in an organization.
-type WorkspaceRef struct {
-	ID           string
-	Organization string // name or external id
-	Name         string
-}
-
-// WorkspaceSort is the order of a list of workspaces.
-type WorkspaceSort struct {
-	Key        string // name, current-run.created-at or latest-change-at; else by name
-	Descending bool
-}
-
-// ByName says that the order is by name.
-func (s WorkspaceSort) ByName() bool { return s.Key == "" || s.Key == "name" }
-
-// MaxTagFilters is the most tags that a list of workspaces may be filtered by.
-const MaxTagFilters = 100
-
-// WorkspaceQuery is what a list of workspaces asks for. Its conditions add up.
-type WorkspaceQuery struct {
-	Search           string   // part of the name
-	Wildcard         string   // the name, with * for any text
-	Projects         []string // in one of these
-	Tags             []string // has all of these flat tags or tag keys
-	ExcludeTags      []string // has none of these
-	Tagged           []TagFilter
-	RunStatuses      []string // its current run has one of these statuses
-	ConsumersOf      string   // may read the state of this workspace
-	Sort             WorkspaceSort
-	Page             Page
-	Scope            Scope // what the caller sees
-	MatchesNothing   bool
-	WithoutWorkspace string // every workspace but this one
-}
-
-// Check refuses a query with more filters than a database takes.
-func (q *WorkspaceQuery) Check() error {
-	return checkTagFilters(len(q.Tags) + len(q.ExcludeTags) + len(q.Tagged))
-}
-
-func checkTagFilters(n int) error {
-	if n > MaxTagFilters {
-		return Refuse(BadRequest, "a list can't be filtered by more than %d tags", MaxTagFilters)
-	}
-	return nil
-}
-
-// Unfiltered says that the query finds every workspace of the organization.
-func (q *WorkspaceQuery) Unfiltered() bool {
-	return q.Scope.Everything && !q.MatchesNothing && q.Search == "" && q.Wildcard == "" && q.Projects == nil &&
-		q.Tags == nil && q.ExcludeTags == nil && q.Tagged == nil && q.RunStatuses == nil &&
-		q.ConsumersOf == "" && q.WithoutWorkspace == ""
-}
-
-// Countable says that what the query finds changes only when the organization's
-// generation moves, so that its count may be kept. Runs move no generation.
-func (q *WorkspaceQuery) Countable() bool { return q.RunStatuses == nil && q.ConsumersOf == "" }
-
-// TagFilter asks for a tag binding in force: a key, and its value unless any will do.
-type TagFilter struct{ Key, Value string }

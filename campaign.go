@@ -1,0 +1,63 @@
+package belay
+
+import "time"
+
+// Campaign is a bulk action with how far it is: its change requests are the work, and what
+// asked for them says when the work is done.
+type Campaign struct {
+	BulkAction
+	Days     []CampaignDay     // on which some were archived, in order
+	Projects []CampaignProject // those with the most open ones first
+
+	Asked    bool // a question chose the workspaces, and can still be asked
+	Matching int  // open ones whose workspace still fits the question
+	Unfiled  int  // workspaces that fit it now and have no change request of the campaign
+}
+
+// CampaignDay is how many change requests were archived on a day.
+type CampaignDay struct {
+	Day      time.Time // its beginning, in UTC
+	Archived int
+}
+
+// CampaignProject is how far the workspaces of a project are.
+type CampaignProject struct {
+	ID, Name    string
+	Total, Open int
+}
+
+// Ready is how many open change requests are on workspaces that fit the question no more.
+func (c *Campaign) Ready() int {
+	if !c.Asked {
+		return 0
+	}
+	return max(0, c.OpenCount-c.Matching)
+}
+
+// CampaignQuery is what a list of a campaign's change requests asks for.
+type CampaignQuery struct {
+	Archived bool
+	Matches  *bool // their workspaces fit the question, or do not; nil: both
+	IDs      []string
+	Scope    Scope
+	Page     Page
+}
+
+// Pace is how many were archived a day in the last so many days, or since the campaign began
+// when that is later; ok is false with so few that it says nothing.
+func (c *Campaign) Pace(days int, now time.Time) (pace float64, ok bool) {
+	from := now.AddDate(0, 0, -days)
+	if c.CreatedAt.After(from) {
+		from = c.CreatedAt
+	}
+	archived := 0
+	for _, d := range c.Days {
+		if !d.Day.Before(from.Truncate(24 * time.Hour)) {
+			archived += d.Archived
+		}
+	}
+	return float64(archived) / max(1, now.Sub(from).Hours()/24), archived >= fewestOfPace
+}
+
+// fewestOfPace is how many change requests must be archived before they say how fast it goes.
+const fewestOfPace = 3

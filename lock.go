@@ -1,0 +1,93 @@
+package belay
+
+import "time"
+
+// Lock is the lock of a workspace. It is open when nobody holds it.
+type Lock struct {
+	Holder Holder
+	Reason string
+	At     time.Time
+}
+
+// Held says whether somebody holds the lock.
+func (l Lock) Held() bool { return l.Holder.ID != "" }
+
+// Holder is who holds a lock: a user, a team or a run.
+type Holder struct {
+	Type string // users, teams or runs
+	ID   string
+	Name string // what people know the holder by
+
+	Visibility string // of a team, read with the row
+	Hidden     bool   // from whoever asks: a team that they may not know of
+}
+
+// String names the holder as clients expect it: "User ann", "Team ops", "Run run-…".
+func (h Holder) String() string {
+	switch h.Type {
+	case "teams":
+		if h.Hidden {
+			return "Team (secret)"
+		}
+		return "Team " + h.Name
+	case "runs":
+		return "Run " + h.ID
+	default:
+		return "User " + h.Name
+	}
+}
+
+// maxLockReason is how many characters of a reason are kept ("Lock" in the rulings).
+const maxLockReason = 1000
+
+// TakeLock locks the workspace for a holder. Whoever holds it already keeps it, even
+// against itself: 409.
+func (w *Workspace) TakeLock(by Holder, reason string, now time.Time) error {
+	var problems Problems
+	if checkLength(&problems, "reason", "Reason", reason, maxLockReason); problems != nil {
+		return problems
+	}
+	if w.Lock.Held() {
+		refusal := Refuse(Conflict, "Unable to lock workspace. The workspace is already locked.")
+		refusal.Meta = map[string]any{"lock": map[string]any{
+			"locked-by": w.Lock.Holder.String(), "locked-at": w.Lock.At.UTC().Format("2006-01-02T15:04:05.000Z"), "reason": w.Lock.Reason,
+		}}
+		return refusal
+	}
+	w.Lock = Lock{Holder: by, Reason: reason, At: now}
+	w.UpdatedAt = now
+	return nil
+}
+
+// ReleaseLock unlocks the workspace for its holder, and for nobody else.
+func (w *Workspace) ReleaseLock(by Holder, now time.Time) error {
+	if err := w.checkHeld(); err != nil {
+		return err
+	}
+	if held := w.Lock.Holder; held.Type != by.Type || held.ID != by.ID {
+		return Refuse(Conflict, "Unable to unlock workspace. The workspace is locked by %s and may not be unlocked except by them.", held)
+	}
+	w.open(now)
+	return nil
+}
+
+// BreakLock unlocks the workspace whoever holds it.
+func (w *Workspace) BreakLock(now time.Time) error {
+	if err := w.checkHeld(); err != nil {
+		return err
+	}
+	w.open(now)
+	return nil
+}
+
+func (w *Workspace) checkHeld() error {
+	if !w.Lock.Held() {
+		return Refuse(Conflict, "Unable to unlock workspace. The workspace is already unlocked.")
+	}
+	return nil
+}
+
+func (w *Workspace) open(now time.Time) {
+	w.Lock = Lock{}
+	w.UpdatedAt = now
+}

@@ -1,0 +1,39 @@
+package belay
+
+import "time"
+
+// MailLink is a link that was mailed to an address: whoever has it reads mail there. It is
+// good once. Its value is in the letter; what is kept is a hash.
+type MailLink struct {
+	Hash      string
+	Kind      string
+	UserID    string
+	CreatedAt time.Time
+	ExpiredAt time.Time
+}
+
+// The kinds of links.
+const (
+	ResetLink      = "password-reset"
+	InvitationLink = "invitation"
+)
+
+// How long links are good, and how many a user is sent in a day.
+const (
+	ResetLinkLifetime      = time.Hour
+	InvitationLinkLifetime = 7 * 24 * time.Hour
+	MostLinks              = 5
+	LinkPeriod             = 24 * time.Hour
+)
+
+// Good says whether the link may be used for something now.
+func (l *MailLink) Good(kind string, now time.Time) bool {
+	return l.Kind == kind && now.Before(l.ExpiredAt)
+}
+
+// Letter is a mail with a link into the pages.
+type Letter struct {
+	Subject       string
+	Before, After string // the words around the link
+	Path          string // of the page
+}

@@ -1,0 +1,63 @@
+package belay
+
+// WorkspaceRef names a workspace: by id, or by its name in an organization.
+type WorkspaceRef struct {
+	ID           string
+	Organization string // name or external id
+	Name         string
+}
+
+// WorkspaceSort is the order of a list of workspaces.
+type WorkspaceSort struct {
+	Key        string // name, current-run.created-at or latest-change-at; else by name
+	Descending bool
+}
+
+// ByName says that the order is by name.
+func (s WorkspaceSort) ByName() bool { return s.Key == "" || s.Key == "name" }
+
+// MaxTagFilters is the most tags that a list of workspaces may be filtered by.
+const MaxTagFilters = 100
+
+// WorkspaceQuery is what a list of workspaces asks for. Its conditions add up.
+type WorkspaceQuery struct {
+	Search           string   // part of the name
+	Wildcard         string   // the name, with * for any text
+	Projects         []string // in one of these
+	Tags             []string // has all of these flat tags or tag keys
+	ExcludeTags      []string // has none of these
+	Tagged           []TagFilter
+	RunStatuses      []string // its current run has one of these statuses
+	ConsumersOf      string   // may read the state of this workspace
+	Sort             WorkspaceSort
+	Page             Page
+	Scope            Scope // what the caller sees
+	MatchesNothing   bool
+	WithoutWorkspace string // every workspace but this one
+}
+
+// Check refuses a query with more filters than a database takes.
+func (q *WorkspaceQuery) Check() error {
+	return checkTagFilters(len(q.Tags) + len(q.ExcludeTags) + len(q.Tagged))
+}
+
+func checkTagFilters(n int) error {
+	if n > MaxTagFilters {
+		return Refuse(BadRequest, "a list can't be filtered by more than %d tags", MaxTagFilters)
+	}
+	return nil
+}
+
+// Unfiltered says that the query finds every workspace of the organization.
+func (q *WorkspaceQuery) Unfiltered() bool {
+	return q.Scope.Everything && !q.MatchesNothing && q.Search == "" && q.Wildcard == "" && q.Projects == nil &&
+		q.Tags == nil && q.ExcludeTags == nil && q.Tagged == nil && q.RunStatuses == nil &&
+		q.ConsumersOf == "" && q.WithoutWorkspace == ""
+}
+
+// Countable says that what the query finds changes only when the organization's
+// generation moves, so that its count may be kept. Runs move no generation.
+func (q *WorkspaceQuery) Countable() bool { return q.RunStatuses == nil && q.ConsumersOf == "" }
+
+// TagFilter asks for a tag binding in force: a key, and its value unless any will do.
+type TagFilter struct{ Key, Value string }
