@@ -17,7 +17,9 @@ func grantsOf(mine text) text {
 }
 
 var (
-	userGrants = grantsOf("SELECT team_id FROM team_members WHERE user_id = ?") +
+	// Only who has come in has the rights of its teams.
+	userGrants = grantsOf(`SELECT c.team_id FROM team_members c JOIN organization_memberships m
+		ON m.user_id = c.user_id AND m.organization_id = c.organization_id AND m.status = 'active' WHERE c.user_id = ?`) +
 		` UNION ALL SELECT 'organization', '', 'member', ''
 		FROM organization_memberships WHERE organization_id = ? AND user_id = ? AND status = 'active'`
 	teamGrants = grantsOf("?")
@@ -36,6 +38,9 @@ func (v *View) Access(s belay.Subject, o belay.Organization) (belay.Access, erro
 // rights is read in one statement, and kept until the organization's access generation
 // moves.
 func (v *View) rights(s belay.Subject, o belay.Organization) (belay.Access, error) {
+	if o.Gone() {
+		return belay.Access{}, nil
+	}
 	if s.SiteAdmin {
 		return belay.FullAccess(), nil
 	}
@@ -45,7 +50,7 @@ func (v *View) rights(s belay.Subject, o belay.Organization) (belay.Access, erro
 	if s.Kind == belay.OrganizationSubject || s.Kind == belay.RunSubject {
 		return belay.NewAccess(s, nil), nil
 	}
-	key := s.ID + ":" + o.ID + ":" + strconv.FormatInt(o.AccessGeneration, 10)
+	key := s.ID + ":" + strconv.FormatBool(s.ByOrganization) + ":" + o.ID + ":" + strconv.FormatInt(o.AccessGeneration, 10)
 	if access, ok := (*v.mine)[key]; ok {
 		return access, nil
 	}
@@ -80,4 +85,28 @@ func (v *View) grants(s belay.Subject, o belay.Organization) ([]belay.Grant, err
 	return collect(v, q, func(g *belay.Grant) []any {
 		return []any{&g.Scope, &g.ScopeID, &g.Level, &g.Custom}
 	})
+}
+
+// FillGrants reads what teams open, for those who would change them.
+func (v *View) FillGrants(list []belay.Team) error {
+	ids := idsOf(list, func(t *belay.Team) string { return t.ID })
+	type given struct {
+		teamID string
+		belay.Grant
+	}
+	q := v.sql("SELECT t.id, 'organization', t.id, CASE WHEN t.name = 'owners' THEN 'owners' ELSE '' END, t.organization_access, '' FROM teams t WHERE t.id")
+	q.in("", ids).add(" UNION ALL SELECT g.team_id, 'project', g.project_id, g.access, g.custom, '' FROM team_projects g WHERE g.team_id")
+	q.in("", ids).add(` UNION ALL SELECT g.team_id, 'workspace', g.workspace_id, g.access, g.custom, w.project_id
+		FROM team_workspaces g JOIN workspaces w ON w.id = g.workspace_id WHERE g.team_id`).in("", ids)
+	found, err := collect(v, q, func(g *given) []any {
+		return []any{&g.teamID, &g.Scope, &g.ScopeID, &g.Level, &g.Custom, &g.ProjectID}
+	})
+	of := make(map[string][]belay.Grant, len(list))
+	for _, g := range found {
+		of[g.teamID] = append(of[g.teamID], g.Grant)
+	}
+	for i := range list {
+		list[i].Grants = of[list[i].ID]
+	}
+	return err
 }

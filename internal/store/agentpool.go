@@ -1,6 +1,9 @@
 package store
 
-import "github.com/belayhq/belay"
+import (
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/run"
+)
 
 var agentPools = newTable(table[belay.AgentPool]{
 	name: "agent_pools",
@@ -22,9 +25,30 @@ var (
 	poolExcluded   = link{"agent_pool_excluded", "pool_id", "workspace_id", "workspaces"}
 )
 
+// BareAgentPool is one agent pool without the lists of what it serves.
+func (v *View) BareAgentPool(id string) (belay.AgentPool, error) {
+	return agentPools.one(v, "a.id = ?", id)
+}
+
+// AgentPoolFor is one agent pool. Its lists have only what they say of a workspace and of a
+// project.
+func (v *View) AgentPoolFor(id, workspaceID, projectID string) (belay.AgentPool, error) {
+	p, err := v.BareAgentPool(id)
+	if err == nil {
+		p.AllowedWorkspaces, err = poolWorkspaces.among(v, id, workspaceID)
+	}
+	if err == nil {
+		p.AllowedProjects, err = poolProjects.among(v, id, projectID)
+	}
+	if err == nil {
+		p.ExcludedWorkspaces, err = poolExcluded.among(v, id, workspaceID)
+	}
+	return p, err
+}
+
 // AgentPool is one agent pool with the lists of what it serves.
 func (v *View) AgentPool(id string) (belay.AgentPool, error) {
-	p, err := agentPools.one(v, "a.id = ?", id)
+	p, err := v.BareAgentPool(id)
 	if err != nil {
 		return p, err
 	}
@@ -57,12 +81,23 @@ func (v *View) fillPools(list []belay.AgentPool) error {
 	if err != nil {
 		return err
 	}
-	using, err := grouped(v, v.sql("SELECT own_pool_id, id FROM workspaces WHERE own_pool_id <> '' AND own_pool_id").in("", ids).add(" ORDER BY own_pool_id, name"))
+	using, err := grouped(v, v.sql("SELECT w.own_pool_id, w.id FROM workspaces w WHERE w.own_pool_id <> '' AND w.own_pool_id").in("", ids).add(" AND "+offShelf+" ORDER BY w.own_pool_id, w.name"))
+	if err != nil {
+		return err
+	}
+	heard := unixMillis(v.db.now().Add(-run.RunnerGivenUp))
+	agents, err := grouped(v, v.sql("SELECT pool_id, id FROM runners WHERE exited_at = 0 AND NOT errored AND last_seen_at > ? AND pool_id", heard).in("", ids))
+	if err != nil {
+		return err
+	}
+	loads, err := v.PoolLoads(v.db.now(), ids)
 	if err != nil {
 		return err
 	}
 	for i := range list {
 		p := &list[i]
+		p.Load = loads[p.ID]
+		p.AgentCount = len(agents[p.ID])
 		p.AllowedWorkspaces, p.AllowedProjects = allowed[p.ID], projects[p.ID]
 		p.ExcludedWorkspaces, p.Workspaces = excluded[p.ID], using[p.ID]
 	}
@@ -115,11 +150,15 @@ func poolOrder(sort string) text {
 	}
 }
 
-// PoolDefaults is how many organizations and projects have the pool as their default.
-func (v *View) PoolDefaults(id string) (int, error) {
-	n, _, err := value[int](v, v.sql(`SELECT (SELECT count(*) FROM projects WHERE default_agent_pool_id <> '' AND default_agent_pool_id = ?)
+// PoolUses is whether a workspace has chosen the pool, and how many organizations and
+// projects have it as their default.
+func (v *View) PoolUses(id string) (chosen bool, defaults int, err error) {
+	if _, chosen, err = value[string](v, v.sql("SELECT w.id FROM workspaces w WHERE w.own_pool_id <> '' AND w.own_pool_id = ? AND "+offShelf+" LIMIT 1", id)); err != nil {
+		return false, 0, err
+	}
+	defaults, _, err = value[int](v, v.sql(`SELECT (SELECT count(*) FROM projects WHERE default_agent_pool_id <> '' AND default_agent_pool_id = ?)
 		+ (SELECT count(*) FROM organizations WHERE default_agent_pool_id = ?)`, id, id))
-	return n, err
+	return chosen, defaults, err
 }
 
 // AddAgentPool writes a new agent pool.
@@ -127,25 +166,37 @@ func (tx *Tx) AddAgentPool(p *belay.AgentPool) error {
 	if err := agentPools.insert(tx, p, nameTaken); err != nil {
 		return err
 	}
-	return tx.saveScope(p)
+	if err := poolWorkspaces.add(tx, p.ID, p.OrganizationID, p.AllowedWorkspaces); err != nil {
+		return err
+	}
+	if err := poolProjects.add(tx, p.ID, p.OrganizationID, p.AllowedProjects); err != nil {
+		return err
+	}
+	return poolExcluded.add(tx, p.ID, p.OrganizationID, p.ExcludedWorkspaces)
 }
 
-// SaveAgentPool writes an agent pool and what it serves.
-func (tx *Tx) SaveAgentPool(p *belay.AgentPool) error {
+// SaveAgentPool writes an agent pool, and those lists of what it serves that a change gives.
+func (tx *Tx) SaveAgentPool(p *belay.AgentPool, change belay.AgentPoolPatch) error {
 	if err := agentPools.update(tx, p, nameTaken); err != nil {
 		return err
 	}
-	return tx.saveScope(p)
-}
-
-func (tx *Tx) saveScope(p *belay.AgentPool) error {
-	if err := poolWorkspaces.replace(tx, p.ID, p.OrganizationID, p.AllowedWorkspaces); err != nil {
-		return err
+	for _, list := range []struct {
+		given bool
+		link  link
+		ids   []string
+	}{
+		{change.AllowedWorkspaces.Set, poolWorkspaces, p.AllowedWorkspaces},
+		{change.AllowedProjects.Set, poolProjects, p.AllowedProjects},
+		{change.ExcludedWorkspaces.Set, poolExcluded, p.ExcludedWorkspaces},
+	} {
+		if !list.given {
+			continue
+		}
+		if err := list.link.replace(tx, p.ID, p.OrganizationID, list.ids); err != nil {
+			return err
+		}
 	}
-	if err := poolProjects.replace(tx, p.ID, p.OrganizationID, p.AllowedProjects); err != nil {
-		return err
-	}
-	return poolExcluded.replace(tx, p.ID, p.OrganizationID, p.ExcludedWorkspaces)
+	return nil
 }
 
 // DropAgentPool deletes an agent pool and its tokens; connections that went through it

@@ -1,6 +1,11 @@
 package store
 
-import "github.com/belayhq/belay"
+import (
+	"context"
+	"slices"
+
+	"github.com/belayhq/belay"
+)
 
 var bulkActions = newTable(table[belay.BulkAction]{
 	name: "bulk_actions",
@@ -18,6 +23,8 @@ var bulkActions = newTable(table[belay.BulkAction]{
 		{"idempotency_key", func(b *belay.BulkAction) any { return &b.IdempotencyKey }},
 		{"request_hash", func(b *belay.BulkAction) any { return &b.RequestHash }},
 		{"created_at", func(b *belay.BulkAction) any { return millis{&b.CreatedAt} }},
+		{"due_at", func(b *belay.BulkAction) any { return millis{&b.DueAt} }},
+		{"unfinished_until", func(b *belay.BulkAction) any { return millis{&b.UnfinishedUntil} }},
 	},
 	joined: []column[belay.BulkAction]{
 		{"(SELECT count(*) FROM change_requests c WHERE c.action_id = b.id AND c.archived_at > 0)", func(b *belay.BulkAction) any { return &b.ArchivedCount }},
@@ -27,10 +34,11 @@ var bulkActions = newTable(table[belay.BulkAction]{
 
 // BulkAction is one bulk action.
 func (v *View) BulkAction(id string) (belay.BulkAction, error) {
-	return bulkActions.one(v, "b.id = ?", id)
+	return bulkActions.one(v, "b.id = ? AND b.unfinished_until = 0", id)
 }
 
-// BulkActionByKey is the bulk action that a request with this idempotency key made.
+// BulkActionByKey is the bulk action that a request with this idempotency key made, or is
+// making.
 func (v *View) BulkActionByKey(o belay.Organization, key string) (belay.BulkAction, error) {
 	return bulkActions.one(v, "b.organization_id = ? AND b.idempotency_key = ? AND b.idempotency_key <> ''", o.ID, key)
 }
@@ -41,4 +49,67 @@ var ErrKeyTaken = belay.Refuse(belay.Conflict, "a request with this idempotency 
 // AddBulkAction writes a new bulk action.
 func (tx *Tx) AddBulkAction(b *belay.BulkAction) error {
 	return bulkActions.insert(tx, b, ErrKeyTaken)
+}
+
+// AddChangeRequests puts change requests of a bulk action on workspaces, so many as are
+// still there and have none of it. Ids are made here and travel with the workspaces' ids; all else is the same
+// in every row.
+func (tx *Tx) AddChangeRequests(b *belay.BulkAction, workspaceIDs []string) (int, error) {
+	ids := make([]string, len(workspaceIDs))
+	for i := range ids {
+		ids[i] = belay.NewID("wscr")
+	}
+	slices.Sort(ids) // as their index has them
+	rows := make([]map[string]string, len(ids))
+	for i, id := range ids {
+		rows[i] = map[string]string{"id": id, "workspace_id": workspaceIDs[i]}
+	}
+	at := unixMillis(b.CreatedAt)
+	q := tx.sql(`INSERT INTO change_requests (id, workspace_id, organization_id, action_id, archived_by, archived_at, created_at, updated_at)
+		SELECT given.id, w.id, ?, ?, '', 0, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM `, b.OrganizationID, b.ID, at, at)
+	q.rows("change_requests", []text{"id", "workspace_id"}, rows)
+	// CROSS: SQLite would walk the organization's workspaces, and all that is given for each.
+	n, err := tx.exec(q.add(" CROSS JOIN workspaces w WHERE w.id = given.workspace_id AND w.organization_id = ?"+
+		" AND NOT EXISTS (SELECT 1 FROM change_requests k WHERE k.action_id = ? AND k.workspace_id = w.id)", b.OrganizationID, b.ID))
+	return int(n), err
+}
+
+// KeepUnfinished goes on with a bulk action that was begun, and says whether it is still there.
+func (tx *Tx) KeepUnfinished(b *belay.BulkAction) (bool, error) {
+	n, err := tx.exec(tx.sql("UPDATE bulk_actions SET unfinished_until = ? WHERE id = ? AND unfinished_until > ?",
+		unixMillis(b.UnfinishedUntil), b.ID, unixMillis(tx.Now)))
+	return n == 1, err
+}
+
+// FinishBulkAction shows a bulk action and all its change requests.
+func (tx *Tx) FinishBulkAction(b *belay.BulkAction) error {
+	return tx.do("UPDATE bulk_actions SET unfinished_until = 0, created_count = ? WHERE id = ?", b.CreatedCount, b.ID)
+}
+
+// DropUnfinished deletes some of what was left behind of a bulk action that nobody finished,
+// and says whether there may be more.
+func (db *DB) DropUnfinished(ctx context.Context) (more bool, err error) {
+	return db.dropUnfinished(ctx, func(q *query, now int64) { q.add("unfinished_until <= ?", now) })
+}
+
+// DropBulkAction deletes some of a bulk action that failed, and says whether there may be more.
+func (db *DB) DropBulkAction(ctx context.Context, b *belay.BulkAction) (more bool, err error) {
+	return db.dropUnfinished(ctx, func(q *query, _ int64) { q.add("id = ?", b.ID) })
+}
+
+func (db *DB) dropUnfinished(ctx context.Context, which func(q *query, now int64)) (more bool, err error) {
+	err = db.Update(ctx, func(tx *Tx) error {
+		q := tx.sql("SELECT id FROM bulk_actions WHERE unfinished_until > 0 AND ")
+		which(q, unixMillis(tx.Now))
+		id, found, err := value[string](&tx.View, q.add(" ORDER BY unfinished_until, id LIMIT 1"+tx.db.dialect.skipHeld))
+		if more = found; err != nil || !found {
+			return err
+		}
+		n, err := tx.exec(tx.sql("DELETE FROM change_requests WHERE id IN (SELECT id FROM change_requests WHERE action_id = ?", id).first(RowsAtOnce).add(")"))
+		if err != nil || n == RowsAtOnce {
+			return err
+		}
+		return tx.do("DELETE FROM bulk_actions WHERE id = ?", id)
+	})
+	return more, err
 }

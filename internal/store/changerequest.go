@@ -1,15 +1,11 @@
 package store
 
-import (
-	"slices"
-
-	"github.com/belayhq/belay"
-)
+import "github.com/belayhq/belay"
 
 var changeRequests = newTable(table[belay.ChangeRequest]{
 	name: "change_requests",
 	hold: "c",
-	from: "change_requests c JOIN bulk_actions b ON b.id = c.action_id JOIN workspaces w ON w.id = c.workspace_id",
+	from: "change_requests c JOIN bulk_actions b ON b.id = c.action_id JOIN workspaces w ON w.id = c.workspace_id AND w.organization_id = b.organization_id",
 	own: []column[belay.ChangeRequest]{
 		{"id", func(c *belay.ChangeRequest) any { return &c.ID }},
 		{"organization_id", func(c *belay.ChangeRequest) any { return &c.OrganizationID }},
@@ -17,6 +13,7 @@ var changeRequests = newTable(table[belay.ChangeRequest]{
 		{"action_id", func(c *belay.ChangeRequest) any { return &c.ActionID }},
 		{"archived_by", func(c *belay.ChangeRequest) any { return &c.ArchivedBy }},
 		{"archived_at", func(c *belay.ChangeRequest) any { return millis{&c.ArchivedAt} }},
+		{"run_id", func(c *belay.ChangeRequest) any { return &c.RunID }},
 		{"created_at", func(c *belay.ChangeRequest) any { return millis{&c.CreatedAt} }},
 		{"updated_at", func(c *belay.ChangeRequest) any { return millis{&c.UpdatedAt} }},
 	},
@@ -32,35 +29,46 @@ var changeRequests = newTable(table[belay.ChangeRequest]{
 
 // ChangeRequest is one change request.
 func (v *View) ChangeRequest(id string) (belay.ChangeRequest, error) {
-	return changeRequests.one(v, "c.id = ?", id)
+	return changeRequests.one(v, "c.id = ? AND b.unfinished_until = 0", id)
 }
 
 // ChangeRequests is one page of the change requests on an organization's workspaces.
 func (v *View) ChangeRequests(o belay.Organization, want belay.ChangeRequestQuery) ([]belay.ChangeRequest, int, error) {
-	count := v.sql("SELECT count(*) FROM change_requests c ")
+	join := text("")
 	if want.WorkspaceNames != nil || want.Projects != nil || !want.Scope.Everything {
-		count.add("JOIN workspaces w ON w.id = c.workspace_id ")
+		join = "JOIN workspaces w ON w.id = c.workspace_id "
 	}
-	count.add("WHERE ").changeRequests(o, want)
-	total, _, err := value[int](v, count)
+	// Those of unfinished actions and on shelves are taken off: an index alone counts the rest.
+	count := v.sql("SELECT (SELECT count(*) FROM change_requests c " + join + "WHERE ")
+	count.changeRequests(o, want)
+	count.add(") - (SELECT count(*) FROM bulk_actions u CROSS JOIN change_requests c " + join + "WHERE u.unfinished_until > 0 AND c.action_id = u.id AND ")
+	count.changeRequests(o, want)
+	count.add(") - (SELECT count(*) FROM recoverable_items s CROSS JOIN change_requests c "+join+"WHERE s.organization_id = ? AND c.workspace_id = s.workspace_id "+
+		"AND c.action_id NOT IN (SELECT id FROM bulk_actions WHERE unfinished_until > 0) AND ", o.ID)
+	count.changeRequests(o, want)
+	total, _, err := value[int](v, count.add(")"))
 	if err != nil || total == 0 {
 		return nil, 0, err
 	}
 	q := v.sql(changeRequests.selected + "WHERE ")
 	q.changeRequests(o, want)
-	q.add(" ORDER BY " + changeRequestOrder(want)).page(want.Page)
+	q.add(" AND b.unfinished_until = 0 ORDER BY " + changeRequestOrder(want)).page(want.Page)
 	list, err := changeRequests.many(v, q)
 	return list, total, err
 }
 
 // changeRequests appends the conditions of a list.
 func (q *query) changeRequests(o belay.Organization, want belay.ChangeRequestQuery) {
-	q.add("c.organization_id = ?", o.ID)
 	switch {
 	case want.WorkspaceNames == nil && want.WorkspaceIDs != nil:
-		q.in(" AND c.workspace_id", want.WorkspaceIDs)
+		// Their organization is asked of them: asked of the change requests, SQLite would walk all.
+		q.add("c.workspace_id IN (SELECT k.id FROM workspaces k WHERE k.organization_id = ? AND ", o.ID)
+		q.oneOf("k.id", want.WorkspaceIDs).add(")")
 	case want.WorkspaceNames != nil:
+		q.add("c.organization_id = ?", o.ID)
 		q.in(" AND (w.name", want.WorkspaceNames).in(" OR c.workspace_id", want.WorkspaceIDs).add(")")
+	default:
+		q.add("c.organization_id = ?", o.ID)
 	}
 	for _, in := range []struct {
 		expression text
@@ -118,32 +126,34 @@ func (tx *Tx) SaveArchive(c *belay.ChangeRequest) error {
 		c.ArchivedBy, unixMillis(c.ArchivedAt), unixMillis(c.UpdatedAt), c.ID)
 }
 
-// requestBatch is how many change requests one statement writes. Both engines take its
-// arguments, and the few texts that it makes stay prepared.
-const requestBatch = 1000
+// RequestsOn is those of the ids that are change requests on a workspace.
+func (v *View) RequestsOn(workspaceID string, ids []string) ([]string, error) {
+	q := v.sql("SELECT c.id FROM change_requests c JOIN bulk_actions b ON b.id = c.action_id WHERE c.id").in("", ids)
+	return values[string](v, q.beside("c.workspace_id = ?", workspaceID).add(" AND b.unfinished_until = 0"))
+}
 
-// AddChangeRequests puts a change request of a bulk action on every workspace. Ids are
-// made here and travel with the workspaces' ids; all else is the same in every row.
-func (tx *Tx) AddChangeRequests(b *belay.BulkAction, workspaceIDs []string) error {
-	for batch := range slices.Chunk(workspaceIDs, requestBatch) {
-		q := tx.sql("INSERT INTO change_requests (id, workspace_id, organization_id, action_id, archived_by, archived_at, created_at, updated_at) VALUES ")
-		at := unixMillis(b.CreatedAt)
-		for i, id := range batch {
-			if i > 0 {
-				q.add(", ")
-			}
-			q.add("(?, ?, ?, ?, '', 0, ?, ?)", belay.NewID("wscr"), id, b.OrganizationID, b.ID, at, at)
-		}
-		if _, err := tx.exec(q); err != nil {
-			return err
-		}
+// SettleRequests writes which run was applied for some change requests of a workspace, and
+// returns those that are there.
+func (tx *Tx) SettleRequests(workspaceID, runID string, ids []string) ([]string, error) {
+	q := tx.sql("UPDATE change_requests SET run_id = ?, updated_at = ? WHERE id", runID, unixMillis(tx.Now)).in("", ids)
+	return values[string](&tx.View, q.beside("workspace_id = ?", workspaceID).add(" RETURNING id"))
+}
+
+// ArchiveRequests archives those of some change requests that are open, and returns them.
+func (tx *Tx) ArchiveRequests(ids []string, by string) (map[string]bool, error) {
+	now := unixMillis(tx.Now)
+	q := tx.sql("UPDATE change_requests SET archived_by = ?, archived_at = ?, updated_at = ? WHERE archived_at = 0 AND id", by, now, now).in("", ids)
+	archived, err := values[string](&tx.View, q.add(" RETURNING id"))
+	found := make(map[string]bool, len(archived))
+	for _, id := range archived {
+		found[id] = true
 	}
-	return nil
+	return found, err
 }
 
 // WorkspaceIDs is those of the ids that are workspaces of the organization, each once.
 func (v *View) WorkspaceIDs(o belay.Organization, ids []string) ([]string, error) {
-	return values[string](v, v.sql("SELECT w.id FROM workspaces w WHERE w.organization_id = ? AND w.id", o.ID).in("", ids))
+	return values[string](v, v.sql("SELECT w.id FROM workspaces w WHERE w.id").in("", ids).beside("w.organization_id = ?", o.ID))
 }
 
 // WorkspacesNamed is the workspaces of a name in the organizations of a subject. Which

@@ -20,8 +20,12 @@ var oauthClients = newTable(table[belay.OAuthClient]{
 		{"organization_scoped", func(c *belay.OAuthClient) any { return &c.OrganizationScoped }},
 		{"agent_pool_id", func(c *belay.OAuthClient) any { return &c.AgentPoolID }},
 		{"created_at", func(c *belay.OAuthClient) any { return millis{&c.CreatedAt} }},
+		{"updated_at", func(c *belay.OAuthClient) any { return millis{&c.UpdatedAt} }},
 	},
-	joined: belongs(func(c *belay.OAuthClient) *belay.Organization { return &c.Organization }),
+	joined: append(belongs(func(c *belay.OAuthClient) *belay.Organization { return &c.Organization }), column[belay.OAuthClient]{
+		`(SELECT count(*) FROM oauth_tokens t JOIN workspaces w ON w.vcs_token_id = t.id AND w.vcs_token_id <> '' AND ` + offShelf + ` WHERE t.client_id = c.id)`,
+		func(c *belay.OAuthClient) any { return &c.WorkspaceCount },
+	}),
 })
 
 var clientProjects = link{"oauth_client_projects", "client_id", "project_id", "projects"}
@@ -100,11 +104,11 @@ func (tx *Tx) DropOAuthClient(c *belay.OAuthClient) error {
 
 // disconnect takes the repositories away that are reached through the tokens.
 func (tx *Tx) disconnect(organizationID string, tokenIDs []string) error {
-	q := tx.sql("UPDATE workspaces SET vcs_repo = '', vcs_token_id = '', updated_at = ? WHERE vcs_token_id <> '' AND vcs_token_id", unixMillis(tx.Now))
-	if n, err := tx.exec(q.in("", tokenIDs)); err != nil || n == 0 {
+	if n, err := tx.forget(toToken, tokenIDs); err != nil || n == 0 {
 		return err
 	}
-	return tx.moveFacts(organizationID)
+	tx.moveFacts(organizationID)
+	return nil
 }
 
 var oauthTokens = newTable(table[belay.OAuthToken]{

@@ -14,9 +14,16 @@ var deliveries = newTable(table[belay.Delivery]{
 		{"id", func(d *belay.Delivery) any { return &d.ID }},
 		{"event_id", func(d *belay.Delivery) any { return &d.EventID }},
 		{"notification_id", func(d *belay.Delivery) any { return &d.NotificationID }},
+		{"raised", func(d *belay.Delivery) any { return &d.Trigger }},
 		{"workspace_id", func(d *belay.Delivery) any { return &d.WorkspaceID }},
 		{"change_request_id", func(d *belay.Delivery) any { return &d.ChangeRequestID }},
 		{"action_id", func(d *belay.Delivery) any { return &d.ActionID }},
+		{"run_id", func(d *belay.Delivery) any { return &d.RunID }},
+		{"run_place", func(d *belay.Delivery) any { return &d.RunPlace }},
+		{"run_status", func(d *belay.Delivery) any { return &d.RunStatus }},
+		{"acted_by", func(d *belay.Delivery) any { return &d.ActedBy }},
+		{"facts", func(d *belay.Delivery) any { return jsonText[*belay.DestroyNews]{&d.Destroy} }},
+		{"assessment", func(d *belay.Delivery) any { return jsonText[*belay.AssessmentNews]{&d.Assessment} }},
 		{"status", func(d *belay.Delivery) any { return &d.Status }},
 		{"attempts", func(d *belay.Delivery) any { return &d.Attempts }},
 		{"next_at", func(d *belay.Delivery) any { return millis{&d.NextAt} }},
@@ -94,7 +101,7 @@ func (tx *Tx) addDeliveries(e queued, until string, mail bool) error {
 			continue
 		}
 		q := tx.sql(`WITH targets AS (SELECT c.id, c.workspace_id, c.action_id, w.project_id
-			FROM change_requests c JOIN workspaces w ON w.id = c.workspace_id WHERE `)
+			FROM change_requests c JOIN workspaces w ON w.id = c.workspace_id AND w.organization_id = c.organization_id WHERE `)
 		if e.kind == belay.EventBulkActionCreated {
 			q.add("c.action_id = ? AND c.workspace_id > ?", e.resourceID, e.after)
 			if until != "" {
@@ -146,25 +153,36 @@ func (v *View) DueLanes(now time.Time) ([]Lane, error) {
 	})
 }
 
+// behind says that something that happened earlier to the same run is still to be told.
+const behind text = `(k.run_id <> '' AND EXISTS (SELECT 1 FROM deliveries b WHERE b.status = 'pending' AND b.run_id <> ''
+	AND b.notification_id = k.notification_id AND b.run_id = k.run_id AND b.run_place < k.run_place))`
+
 // Claim takes due deliveries of a configuration, so that nobody else tries them before
-// until. Whoever dies with a claim leaves nothing behind: it ends by itself.
+// until. What is told of one run is taken one by one, in order. Whoever dies with a claim leaves nothing behind: it ends by itself.
 func (tx *Tx) Claim(lane Lane, atMost int, until time.Time) ([]belay.Delivery, error) {
 	q := tx.sql(`UPDATE deliveries SET claim = ?, next_at = ?, attempts = attempts + 1, updated_at = ? WHERE id IN
-		(SELECT k.id FROM deliveries k WHERE k.status = 'pending' AND k.notification_id = ? AND k.next_at <= ? ORDER BY k.next_at, k.id LIMIT ? + 0`+
+		(SELECT k.id FROM deliveries k WHERE k.status = 'pending' AND k.notification_id = ? AND k.next_at <= ? AND NOT `+behind+` ORDER BY k.next_at, k.id LIMIT ? + 0`+
 		tx.db.dialect.skipHeld+") RETURNING "+deliveryColumns,
 		belay.NewID("claim"), unixMillis(until), unixMillis(tx.Now), lane.NotificationID, unixMillis(tx.Now), atMost)
 	return deliveries.many(&tx.View, q)
 }
 
 // deliveryColumns are not qualified: RETURNING knows no alias on SQLite.
-const deliveryColumns text = `id, event_id, notification_id, workspace_id, change_request_id, action_id,
-	status, attempts, next_at, claim, response, created_at, updated_at`
+var deliveryColumns = deliveries.unqualified()
 
 // FinishDelivery writes how a try ended, unless the claim has passed to somebody else.
 func (tx *Tx) FinishDelivery(d *belay.Delivery) error {
+	if hold := tx.db.dialect.hold; hold != "" { // before the delivery, as whoever deletes it has it
+		if err := tx.do("SELECT 1 FROM notifications WHERE id = ?"+hold, d.NotificationID); err != nil {
+			return err
+		}
+	}
 	n, err := tx.exec(tx.sql("UPDATE deliveries SET status = ?, next_at = ?, claim = '', response = ?, updated_at = ? WHERE id = ? AND claim = ?",
 		string(d.Status), unixMillis(d.NextAt), jsonText[*belay.DeliveryResponse]{&d.Response}, unixMillis(tx.Now), d.ID, d.Claim))
 	if err != nil || n == 0 {
+		return err
+	}
+	if err := tx.delayRun(d); err != nil {
 		return err
 	}
 	return tx.SaveNotificationResponse(d.NotificationID, d.Response)
@@ -184,16 +202,22 @@ func (v *View) NextDelivery() (time.Time, error) {
 	return time.UnixMilli(ms).UTC(), nil
 }
 
-// PruneDeliveries forgets deliveries that ended before a moment.
-func (tx *Tx) PruneDeliveries(before time.Time) error {
-	return tx.do("DELETE FROM deliveries WHERE status <> 'pending' AND updated_at < ?", unixMillis(before))
+// PruneDeliveries forgets some of the deliveries that ended before a moment, and says
+// whether there may be more.
+func (tx *Tx) PruneDeliveries(before time.Time) (more bool, err error) {
+	q := tx.sql("DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE status <> 'pending' AND updated_at < ?", unixMillis(before))
+	n, err := tx.exec(q.first(RowsAtOnce).add(")"))
+	return n == RowsAtOnce, err
 }
 
-// RetryDeliveries gives the parked deliveries of a configuration all their tries again.
-func (tx *Tx) RetryDeliveries(notificationID string) error {
+// RetryDeliveries gives some of the parked deliveries of a configuration all their tries
+// again, and says whether there may be more.
+func (tx *Tx) RetryDeliveries(notificationID string) (more bool, err error) {
 	tx.queued = true
-	return tx.do("UPDATE deliveries SET status = 'pending', attempts = 0, next_at = ?, updated_at = ? WHERE notification_id = ? AND status = 'parked'",
+	q := tx.sql("UPDATE deliveries SET status = 'pending', attempts = 0, next_at = ?, updated_at = ? WHERE id IN (SELECT id FROM deliveries WHERE notification_id = ? AND status = 'parked'",
 		unixMillis(tx.Now), unixMillis(tx.Now), notificationID)
+	n, err := tx.exec(q.first(RowsAtOnce).add(")"))
+	return n == RowsAtOnce, err
 }
 
 // Deliveries is one page of the deliveries of a configuration, the newest first.
@@ -233,7 +257,7 @@ type News struct {
 
 const newsOf text = `SELECT c.id, w.id, w.name, o.name, b.subject, b.message, b.created_by_name, c.created_at
 	FROM change_requests c JOIN bulk_actions b ON b.id = c.action_id JOIN workspaces w ON w.id = c.workspace_id
-	JOIN organizations o ON o.id = w.organization_id WHERE `
+	JOIN organizations o ON o.id = w.organization_id WHERE NOT (` + oIsHidden + `) AND `
 
 func (n *News) dest() []any {
 	return []any{
@@ -257,7 +281,7 @@ func (v *View) News(changeRequestID string) (News, error) {
 // NewsOfAction is what a mail about a bulk action tells the readers of a configuration:
 // the first of the change requests that they hear of, by workspace, and how many there are.
 func (v *View) NewsOfAction(n *belay.Notification, actionID string, atMost int) ([]News, int, error) {
-	count := v.sql("SELECT count(*) FROM change_requests c JOIN workspaces w ON w.id = c.workspace_id WHERE c.action_id = ? AND (", actionID)
+	count := v.sql("SELECT count(*) FROM change_requests c JOIN workspaces w ON w.id = c.workspace_id AND w.organization_id = c.organization_id WHERE c.action_id = ? AND (", actionID)
 	total, _, err := value[int](v, count.heardBy(n).add(")"))
 	if err != nil || total == 0 {
 		return nil, 0, err

@@ -1,9 +1,11 @@
 package store
 
 import (
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"regexp"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"modernc.org/sqlite"
@@ -15,48 +17,107 @@ type dialect struct {
 	name            string
 	in              text                    // how a value is looked up in a list given as one argument
 	list            func(list []string) any // and how that argument is given
+	beside          text                    // before a column that no index is to be chosen by
+	rows            recordset               // JSON rows of the columns of a table, given as one argument
 	likeFolds       bool                    // LIKE takes no notice of case, as LOWER would, but sooner
 	hold            text                    // how a row is held until the transaction ends
+	seize           text                    // and how one that is to be deleted, which others may not even refer to
 	repoIdentifier  text                    // the identifier in the JSON of a workspace's vcs_repo
+	notify          text                    // how other replicas are told; empty: there are none
 	skipHeld        text                    // how a row is held, passing over those that others hold
+	hasVersions     text                    // counts the tables that say which migrations were done
+	tables          text                    // the names of all tables
+	refersTo        text                    // the tables that one refers to
+	types           text                    // the names and types of the columns of one
+	size            text                    // how many bytes it has
+	moment          *sql.TxOptions          // a transaction that sees one moment
 	schema          func(sql string) string // what a migration is rewritten to
 	uniqueViolation func(err error) bool    // the row is there already
+	full            func(err error) bool    // there is no room for it
 	transient       func(err error) bool    // running the transaction again may help
 }
 
+// recordset is the text of a table, called given, that has some columns of another one.
+type recordset func(table text, columns []text) text
+
 var sqliteDialect = dialect{
 	name:      "sqlite",
+	beside:    "+",
 	likeFolds: true,
 	in:        " IN (SELECT value FROM json_each(?))",
 	list: func(list []string) any {
 		raw, _ := json.Marshal(list) // cannot fail for strings
 		return string(raw)
 	},
-	repoIdentifier: "(CASE WHEN f.vcs_repo = '' THEN '' ELSE COALESCE(json_extract(f.vcs_repo, '$.identifier'), '') END)",
-	schema:         func(sql string) string { return sql },
+	rows: func(_ text, columns []text) text {
+		values := make([]string, len(columns))
+		for i, c := range columns {
+			values[i] = string("value ->> '$." + c + "' AS " + c)
+		}
+		return text("(SELECT "+strings.Join(values, ", ")) + " FROM json_each(?)) given"
+	},
+	repoIdentifier: "(CASE WHEN f.vcs_repo = '' OR " + toToken.dangles("f") + " THEN '' ELSE COALESCE(json_extract(f.vcs_repo, '$.identifier'), '') END)",
+	hasVersions:    "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'goose_db_version'",
+	size:           "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
+	tables:         "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name",
+	refersTo:       `SELECT DISTINCT "table" FROM pragma_foreign_key_list(?)`,
+	types:          "SELECT name, lower(type) FROM pragma_table_info(?)",
+	schema:         func(sql string) string { return strings.ReplaceAll(sql, nowMillis, "strftime('%s', 'now') * 1000") },
 	uniqueViolation: func(err error) bool {
 		var failed *sqlite.Error
 		return errors.As(err, &failed) && (failed.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE ||
 			failed.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
 	},
+	full: func(err error) bool {
+		var failed *sqlite.Error
+		if !errors.As(err, &failed) {
+			return false
+		}
+		switch failed.Code() {
+		case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE: // the disk, a quota, the journal's index
+			return true
+		}
+		return false
+	},
 	transient: func(error) bool { return false },
 }
+
+// nowMillis is the moment of a migration, where one needs it.
+const nowMillis = "NOW_MILLIS"
 
 // textColumn finds the columns that identifiers live in: they compare as bytes, as
 // SQLite's do, whatever the database's locale.
 var textColumn = regexp.MustCompile(`(?m)^(\s+\w+) TEXT\b`)
 
 var postgresDialect = dialect{
-	name:           "postgres",
-	in:             " = ANY(?)",
-	list:           func(list []string) any { return list },
+	name: "postgres",
+	in:   " = ANY(?)",
+	list: func(list []string) any { return list },
+	rows: func(table text, _ []text) text {
+		return "json_populate_recordset(CAST(NULL AS " + table + "), CAST(? AS JSON)) given"
+	},
 	hold:           " FOR NO KEY UPDATE",
-	repoIdentifier: "(CASE WHEN f.vcs_repo = '' THEN '' ELSE COALESCE(CAST(f.vcs_repo AS JSON) ->> 'identifier', '') COLLATE \"C\" END)",
-	schema:         func(sql string) string { return textColumn.ReplaceAllString(sql, `$1 TEXT COLLATE "C"`) },
-	skipHeld:       " FOR UPDATE SKIP LOCKED",
+	seize:          " FOR UPDATE",
+	repoIdentifier: "(CASE WHEN f.vcs_repo = '' OR " + toToken.dangles("f") + " THEN '' ELSE COALESCE(CAST(f.vcs_repo AS JSON) ->> 'identifier', '') COLLATE \"C\" END)",
+	hasVersions:    "SELECT count(to_regclass('goose_db_version'))",
+	size:           "SELECT pg_database_size(current_database())",
+	tables:         "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename",
+	refersTo: `SELECT DISTINCT r.relname FROM pg_constraint c JOIN pg_class r ON r.oid = c.confrelid
+		WHERE c.contype = 'f' AND c.conrelid = to_regclass(?)`,
+	types:  "SELECT column_name, data_type FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = ?",
+	moment: &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true},
+	schema: func(sql string) string {
+		return textColumn.ReplaceAllString(strings.ReplaceAll(sql, nowMillis, "CAST(extract(epoch FROM now()) AS BIGINT) * 1000"), `$1 TEXT COLLATE "C"`)
+	},
+	notify:   "SELECT pg_notify('belay', ?)",
+	skipHeld: " FOR UPDATE SKIP LOCKED",
 	uniqueViolation: func(err error) bool {
 		var failed *pgconn.PgError
 		return errors.As(err, &failed) && failed.Code == "23505"
+	},
+	full: func(err error) bool {
+		var failed *pgconn.PgError
+		return errors.As(err, &failed) && strings.HasPrefix(failed.Code, "53") // of disk, memory or connections
 	},
 	transient: func(err error) bool {
 		var failed *pgconn.PgError

@@ -1,6 +1,10 @@
 package store
 
-import "github.com/belayhq/belay"
+import (
+	"slices"
+
+	"github.com/belayhq/belay"
+)
 
 var engineVersions = newTable(table[belay.EngineVersion]{
 	name: "engine_versions",
@@ -19,9 +23,6 @@ var engineVersions = newTable(table[belay.EngineVersion]{
 		{"deprecated_reason", func(e *belay.EngineVersion) any { return &e.DeprecatedReason }},
 		{"created_at", func(e *belay.EngineVersion) any { return millis{&e.CreatedAt} }},
 	},
-	joined: []column[belay.EngineVersion]{
-		{"(SELECT count(*) FROM workspaces w WHERE w.engine_version = e.version)", func(e *belay.EngineVersion) any { return &e.Usage }},
-	},
 })
 
 var versionTaken = belay.Problems{{
@@ -30,24 +31,104 @@ var versionTaken = belay.Problems{{
 
 // EngineVersion is one engine version, by id.
 func (v *View) EngineVersion(id string) (belay.EngineVersion, error) {
-	return engineVersions.one(v, "e.id = ?", id)
+	e, err := engineVersions.one(v, "e.id = ?", id)
+	if err != nil {
+		return e, err
+	}
+	list := []belay.EngineVersion{e}
+	err = v.countUse(list)
+	return list[0], err
 }
 
 // EngineVersions is one page of the engine versions that a search finds.
 func (v *View) EngineVersions(search string, page belay.Page) ([]belay.EngineVersion, int, error) {
-	return engineVersions.page(v, page, "e.created_at DESC, e.version DESC", `LOWER(e.version) LIKE ? ESCAPE '\'`, contains(search))
+	list, total, err := engineVersions.page(v, page, "e.created_at DESC, e.version DESC", `LOWER(e.version) LIKE ? ESCAPE '\'`, contains(search))
+	if err != nil || len(list) == 0 {
+		return list, total, err
+	}
+	return list, total, v.countUse(list)
+}
+
+// countUse counts the workspaces of some versions, all in one pass over an index. Those on a
+// shelf are taken off: the index alone counts the rest.
+func (v *View) countUse(list []belay.EngineVersion) error {
+	type use struct {
+		release     string
+		used, named int
+	}
+	versions := make([]string, len(list))
+	for i := range list {
+		versions[i] = list[i].Version
+	}
+	q := v.sql(`SELECT g.release, CAST(sum(g.used) AS BIGINT), CAST(sum(g.named) AS BIGINT) FROM (
+		SELECT w.engine_release AS release, count(*) AS used, count(CASE WHEN w.engine_version = w.engine_release THEN 1 END) AS named FROM workspaces w WHERE w.engine_release`)
+	q.in("", versions)
+	q.add(` GROUP BY w.engine_release UNION ALL
+		SELECT w.engine_release, -count(*), -count(CASE WHEN w.engine_version = w.engine_release THEN 1 END) FROM recoverable_items k JOIN workspaces w ON w.id = k.workspace_id GROUP BY w.engine_release
+		) g GROUP BY g.release`)
+	uses, err := collect(v, q, func(u *use) []any { return []any{&u.release, &u.used, &u.named} })
+	for _, u := range uses {
+		if i := slices.Index(versions, u.release); i >= 0 {
+			list[i].Usage, list[i].Named = u.used, u.named
+		}
+	}
+	return err
 }
 
 // Engines is every engine version that may be chosen.
 func (v *View) Engines() (belay.Engines, error) {
-	list, err := collect(v, v.sql("SELECT version, beta FROM engine_versions WHERE enabled"), func(e *belay.EngineVersion) []any {
-		e.Enabled = true
-		return []any{&e.Version, &e.Beta}
+	list, err := collect(v, v.sql("SELECT version, official, enabled, beta FROM engine_versions WHERE enabled"), func(e *belay.EngineVersion) []any {
+		return []any{&e.Version, &e.Official, &e.Enabled, &e.Beta}
 	})
-	for i := range list {
-		list[i].Enabled = true
-	}
 	return belay.NewEngines(list), err
+}
+
+// EngineNames is the versions that are known.
+func (v *View) EngineNames() ([]string, error) {
+	return values[string](v, v.sql("SELECT version FROM engine_versions"))
+}
+
+// EngineUse is a setting of an engine version that workspaces have, and the release that they
+// say it stands for.
+type EngineUse struct{ Setting, Release string }
+
+// EngineUses is every use of engine versions, found by leaping over an index from one to the
+// next: the same for every number of workspaces.
+func (v *View) EngineUses() ([]EngineUse, error) {
+	const next = "SELECT min(w.engine_version) FROM workspaces w WHERE w.engine_release = "
+	return collect(v, v.sql(`WITH RECURSIVE releases(release) AS (
+			SELECT (SELECT min(w.engine_release) FROM workspaces w)
+			UNION ALL SELECT (SELECT min(w.engine_release) FROM workspaces w WHERE w.engine_release > releases.release) FROM releases WHERE releases.release IS NOT NULL
+		), uses(release, setting) AS (
+			SELECT releases.release, (`+next+`releases.release) FROM releases WHERE releases.release IS NOT NULL
+			UNION ALL SELECT uses.release, (`+next+`uses.release AND w.engine_version > uses.setting) FROM uses WHERE uses.setting IS NOT NULL
+		) SELECT setting, release FROM uses WHERE setting IS NOT NULL ORDER BY setting, release`), func(u *EngineUse) []any { return []any{&u.Setting, &u.Release} })
+}
+
+// EngineUsers is the workspaces of a use.
+func (v *View) EngineUsers(u EngineUse) ([]string, error) {
+	return values[string](v, v.sql("SELECT id FROM workspaces WHERE engine_release = ? AND engine_version = ? ORDER BY id", u.Release, u.Setting))
+}
+
+// ResolveEngine notes which release a setting stands for on workspaces that still have it.
+func (tx *Tx) ResolveEngine(setting, release string, ids []string) error {
+	q := tx.sql("UPDATE workspaces SET engine_release = ? WHERE engine_version = ? AND id", release, setting)
+	changed, err := values[string](&tx.View, q.in("", ids).add(" RETURNING organization_id"))
+	for _, id := range changed {
+		tx.moveFacts(id)
+	}
+	return err
+}
+
+// EngineBuilds is where a version can be had.
+func (v *View) EngineBuilds(version string) ([]belay.EngineBuild, error) {
+	list, err := collect(v, v.sql("SELECT archs FROM engine_versions WHERE version = ?", version), func(e *belay.EngineVersion) []any {
+		return []any{jsonText[[]belay.EngineBuild]{&e.Archs}}
+	})
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	return list[0].Archs, nil
 }
 
 // AddEngineVersion writes a new engine version.

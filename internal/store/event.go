@@ -35,14 +35,24 @@ func WithRequest(ctx context.Context, id string) context.Context {
 // Emit writes what happened into the transaction of the change: no commit, no event.
 // An event that somebody may be notified of is queued in the same transaction: a reader
 // that remembered how far it had come would miss those that are committed late.
-func (tx *Tx) Emit(e belay.Event) error {
-	e.ID, e.At = belay.NewEventID(tx.Now), tx.Now
-	e.RequestID, _ = tx.ctx.Value(requestKey{}).(string)
-	if err := events.insert(tx, &e, nil); err != nil || !belay.Deliverable(e.Kind) {
-		return err
+func (tx *Tx) Emit(e belay.Event) error { return tx.EmitAll([]belay.Event{e}) }
+
+// EmitAll is Emit of many, and gives each its id.
+func (tx *Tx) EmitAll(list []belay.Event) error {
+	for i := range list {
+		e := &list[i]
+		e.ID, e.At = belay.NewEventID(tx.Now), tx.Now
+		e.RequestID, _ = tx.ctx.Value(requestKey{}).(string)
 	}
-	tx.queued = true
-	return tx.do("INSERT INTO event_queue (event_id, kind, resource_id, after_workspace) VALUES (?, ?, ?, '')", e.ID, e.Kind, e.ResourceID)
+	err := events.insertMany(tx, list)
+	for _, e := range list {
+		if err != nil || e.Quiet || !belay.Deliverable(e.Kind) {
+			continue
+		}
+		tx.queued = true
+		err = tx.do("INSERT INTO event_queue (event_id, kind, resource_id, after_workspace) VALUES (?, ?, ?, '')", e.ID, e.Kind, e.ResourceID)
+	}
+	return err
 }
 
 // Meta is a fact that the server keeps about itself; empty when it is not there.
@@ -56,14 +66,25 @@ func (tx *Tx) SetMeta(name, fact string) error {
 	return tx.do("INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, fact)
 }
 
+// TakeTurn waits for those who took the same turn, and holds it until the transaction
+// ends: replicas that start together do one after the other what must be done once.
+func (tx *Tx) TakeTurn(name string) error {
+	return tx.do("INSERT INTO meta (name, value) VALUES (?, '') ON CONFLICT (name) DO UPDATE SET value = ''", "turn of "+name)
+}
+
 // Events is one page of what happened in an organization.
 func (v *View) Events(o belay.Organization, want belay.AuditQuery) ([]belay.Event, int, error) {
 	order := text("id")
 	if want.NewestFirst {
 		order = "id DESC"
 	}
-	if want.Since.IsZero() {
-		return events.page(v, want.Page, order, "organization_id = ?", o.ID)
+	condition, args := text("organization_id = ?"), []any{o.ID}
+	if want.WorkspaceID != "" {
+		// The index is of those alone that are about a workspace.
+		condition, args = condition+" AND workspace_id = ? AND workspace_id <> ''", append(args, want.WorkspaceID)
 	}
-	return events.page(v, want.Page, order, "organization_id = ? AND id >= ?", o.ID, belay.EventIDSince(want.Since))
+	if !want.Since.IsZero() {
+		condition, args = condition+" AND id >= ?", append(args, belay.EventIDSince(want.Since))
+	}
+	return events.page(v, want.Page, order, condition, args...)
 }

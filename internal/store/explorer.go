@@ -17,8 +17,9 @@ const keptBytes = 4 << 20
 
 // answer is what is kept of an answer: how many rows it has, and its first ones in order.
 type answer struct {
-	total int
-	ids   []string
+	total  int
+	ids    []string
+	groups []explorer.Group // of an answer that was grouped
 }
 
 // Explore is one page of the answer to a question, and how many rows it has in all.
@@ -58,7 +59,7 @@ func (v *View) answer(o belay.Organization, want explorer.Query) (answer, error)
 	q.exploredOrder(want)
 	q.first(keptIDs + 1)
 	ids, err := values[string](v, q)
-	found := answer{len(ids), ids}
+	found := answer{total: len(ids), ids: ids}
 	if err == nil && len(ids) > keptIDs {
 		found.ids = ids[:keptIDs]
 		found.total, err = v.exploredCount(x)
@@ -119,10 +120,10 @@ func exploredKey(o belay.Organization, want explorer.Query) string {
 	return fmt.Sprintf("%s:%s:%d:%d:%s", o.ID, o.Name, o.Generation, o.FactsGeneration, want.JSON())
 }
 
-// exploredRowsOf is the rows of some ids, in their order. A row of what workspaces use may
-// name all workspaces, so a page of them is kept, unless it is very long.
+// exploredRowsOf is the rows of some ids, in their order. Of rows that may name
+// all workspaces a page is kept, unless it is very long.
 func (v *View) exploredRowsOf(o belay.Organization, want explorer.Query, ids []string) ([]explorer.Row, error) {
-	if want.View == explorer.Workspaces || v.inTx {
+	if !want.View.Wide() || v.inTx {
 		return v.exploredByID(o, want, ids)
 	}
 	key := exploredKey(o, want) + strings.Join(ids, " ")
@@ -196,4 +197,33 @@ func (v *View) ExploredIDs(o belay.Organization, want explorer.Query) ([]string,
 	q := v.sql("SELECT " + exploredViews[want.View].id + " FROM ")
 	q.explored(x.found())
 	return values[string](v, q)
+}
+
+// ExploreGroups is how many workspaces of an answer have which value of a field: the most
+// frequent ones. They are kept as answers are.
+func (v *View) ExploreGroups(o belay.Organization, want explorer.Query, by explorer.Field, most int) ([]explorer.Group, error) {
+	want.Fields, want.Sort = []explorer.Field{by}, nil
+	key := fmt.Sprintf("by:%d:", most) + exploredKey(o, want)
+	lasting := !v.inTx && lasts(want) && !slices.Contains(volatile, by.Name)
+	if found, ok := v.db.answers.Get(key); ok && lasting {
+		return found.groups, nil
+	}
+	x, err := v.exploration(o, want)
+	if err != nil {
+		return nil, err
+	}
+	q := v.sql("")
+	shared := q.column(want.View, by)
+	named := text("g.value")
+	if shared.shared != "" { // found once for each group, not for each row
+		shared.value, named = shared.shared, shared.named
+	}
+	q.add("SELECT " + named + ", g.number FROM (SELECT " + shared.value + " AS value, count(*) AS number FROM ")
+	q.explored(x)
+	q.add(" GROUP BY 1 ORDER BY 2 DESC, 1").first(most).add(") g ORDER BY 2 DESC, 1")
+	groups, err := collect(v, q, func(g *explorer.Group) []any { return []any{&g.Value, &g.Count} })
+	if err == nil && lasting {
+		v.db.answers.Add(key, answer{groups: groups})
+	}
+	return groups, err
 }

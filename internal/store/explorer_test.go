@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -245,7 +246,8 @@ func TestUsesFollowStatesNamesAndDeletes(t *testing.T) {
 			if err := tx.DropWorkspace(w); err != nil {
 				return err
 			}
-			return tx.CountWorkspace(w, -1)
+			tx.CountWorkspace(w, -1)
+			return nil
 		})
 		expect("a delete", "new new 1 uno; vpc vpc 1 uno")
 	})
@@ -268,6 +270,43 @@ func FuzzExplore(f *testing.F) {
 		}
 		if q, err := explorer.FromURL(values); err == nil {
 			asked(t, db, o, q)
+		}
+	})
+}
+
+// TestGroupsOfAnAnswer counts the workspaces of an answer by a field, as its rows would be counted.
+func TestGroupsOfAnAnswer(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		o := withWorkspaces(t, db)
+		for _, question := range []string{"", "&filter[0][tags][is_not_empty]=", "&filter[0][modules][contains][0]=x", "&filter[0][workspace_name][is][0]=nothing"} {
+			for _, name := range explorer.Groupable {
+				values, _ := url.ParseQuery("type=workspaces&fields=" + name + question)
+				want, err := explorer.FromURL(values)
+				if err != nil {
+					t.Fatal(err)
+				}
+				counted := map[string]int{}
+				groups := map[string]int{}
+				err = db.View(t.Context(), func(v *store.View) error {
+					rows, _, err := v.Explore(o, want, belay.Page{Number: 1, Size: 100})
+					for _, row := range rows {
+						text, _ := row.Values[0].(string)
+						counted[text]++
+					}
+					if err != nil {
+						return err
+					}
+					list, err := v.ExploreGroups(o, want, want.Fields[0], 100)
+					for _, g := range list {
+						groups[g.Value] = g.Count
+					}
+					return err
+				})
+				if err != nil || !maps.Equal(counted, groups) {
+					t.Errorf("%s by %s: %v, rows say %v (%v)", question, name, groups, counted, err)
+				}
+			}
 		}
 	})
 }

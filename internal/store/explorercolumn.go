@@ -1,6 +1,8 @@
 package store
 
 import (
+	"strings"
+
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/explorer"
 )
@@ -13,7 +15,10 @@ type exploredColumn struct {
 	search  text       // begins the search for a part of a text that stands in another table
 	element text       // that text
 	thin    bool       // the thin row of a word's workspaces has it
+	order   text       // sorts instead of the value, where that may be null
 	unknown bool       // the same for every row: nothing is known of it yet
+	shared  text       // what rows of one value share, where the value is looked up for each
+	named   text       // the value of what is shared, which is g.value
 }
 
 // exploredView is where the rows of a view come from; from has a place for the organization.
@@ -23,16 +28,32 @@ type exploredView struct {
 	closing text
 	id      text
 	within  text
+	order   text // of rows for which none is asked, before their id
 	columns map[string]exploredColumn
 }
 
-// Columns of which nothing is known: runs and assessments are not kept here.
+// Columns of which nothing is known.
 var (
 	unknownNumber   = exploredColumn{value: "CAST(NULL AS BIGINT)", unknown: true}
 	unknownBoolean  = exploredColumn{value: "CAST(NULL AS BOOLEAN)", unknown: true}
 	unknownText     = exploredColumn{value: "''", unknown: true}
 	exploredCurated = exploredColumn{value: "FALSE", unknown: true} // there is no registry to curate it
 )
+
+// newestAssessment begins what the newest assessment of a workspace says; null without one.
+const newestAssessment text = "(SELECT %s FROM assessments x WHERE x.id = f.assessment_id)"
+
+// assessedNumber is a number of the newest assessment. Without one it sorts before all.
+func assessedNumber(what text) exploredColumn {
+	value := text(strings.Replace(string(newestAssessment), "%s", string(what), 1))
+	return exploredColumn{value: value, order: "COALESCE(" + value + ", -1)"}
+}
+
+// assessedTruth is a truth of the newest assessment.
+func assessedTruth(what text) exploredColumn {
+	number := assessedNumber("CASE WHEN " + what + " THEN 1 ELSE 0 END")
+	return exploredColumn{value: "(" + number.value + " = 1)", order: number.order}
+}
 
 // listedUses is what workspaces use of a kind. Those that use nothing are not asked.
 func listedUses(kind, count text) exploredColumn {
@@ -64,18 +85,18 @@ var exploredTags = exploredColumn{
 
 // exploredWorkspaces is the view of workspaces.
 var exploredWorkspaces = exploredView{
-	from: "workspaces f WHERE f.organization_id = ?", id: "f.id", within: "f.id",
+	from: "workspaces f WHERE f.organization_id = ?", id: "f.id", within: "f.id", order: "f.name",
 	columns: map[string]exploredColumn{
-		"all_checks_succeeded":    unknownBoolean,
-		"checks_errored":          unknownNumber,
-		"checks_failed":           unknownNumber,
-		"checks_passed":           unknownNumber,
-		"checks_unknown":          unknownNumber,
+		"all_checks_succeeded":    assessedTruth("x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0"),
+		"checks_errored":          assessedNumber("x.checks_errored"),
+		"checks_failed":           assessedNumber("x.checks_failed"),
+		"checks_passed":           assessedNumber("x.checks_passed"),
+		"checks_unknown":          assessedNumber("x.checks_unknown"),
 		"current_rum_count":       {value: "f.resource_count"},
 		"current_run_applied_at":  unknownNumber,
 		"current_run_external_id": {value: "f.current_run_id"},
 		"current_run_status":      {value: "f.current_run_status"},
-		"drifted":                 unknownBoolean,
+		"drifted":                 assessedTruth("x.succeeded AND x.resources_drifted > 0"),
 		"external_id":             {value: "f.id", thin: true},
 		"module_count":            {value: "f.module_count"},
 		"modules":                 listedUses(usedModules, "f.module_count"),
@@ -84,19 +105,20 @@ var exploredWorkspaces = exploredView{
 		"project_name": {
 			value:  "(SELECT x.name FROM projects x WHERE x.id = f.project_id)",
 			search: "f.project_id IN (SELECT x.id FROM projects x WHERE x.organization_id = ? AND ", element: "x.name",
+			shared: "f.project_id", named: "COALESCE((SELECT x.name FROM projects x WHERE x.id = g.value), '')",
 		},
 		"provider_count":                  {value: "f.provider_count"},
 		"providers":                       listedUses(usedProviders, "f.provider_count"),
 		"resource_count":                  {value: "f.resource_count"},
-		"resources_drifted":               unknownNumber,
-		"resources_undrifted":             unknownNumber,
+		"resources_drifted":               assessedNumber("x.resources_drifted"),
+		"resources_undrifted":             assessedNumber("x.resources_undrifted"),
 		"source_module_id":                unknownText,
 		"state_version_terraform_version": {value: "f.state_engine_version"},
 		"tags":                            exploredTags,
 		"vcs_repo_identifier":             {}, // the dialect's: it stands in JSON
 		"workspace_created_at":            {value: "f.created_at"},
 		"workspace_name":                  {value: "f.name", thin: true},
-		"workspace_terraform_version":     {value: "f.engine_version"},
+		"workspace_terraform_version":     {value: "f.engine_release"},
 		"workspace_updated_at":            {value: "f.updated_at"},
 	},
 }
@@ -120,14 +142,14 @@ func exploredUses(kind text, registry exploredColumn) exploredView {
 var exploredViews = map[explorer.View]exploredView{
 	explorer.Workspaces: exploredWorkspaces,
 	explorer.Versions: {
-		from: `(SELECT w.organization_id, w.engine_version AS version, count(*) AS workspace_count
-			FROM workspaces w WHERE w.organization_id = ?`,
-		closing: " GROUP BY w.organization_id, w.engine_version) f WHERE TRUE", id: "f.version", within: "w.engine_version",
+		from: `(SELECT w.organization_id, w.engine_release AS version, count(*) AS workspace_count
+			FROM workspaces w WHERE w.engine_release <> '' AND w.organization_id = ?`,
+		closing: " GROUP BY w.organization_id, w.engine_release) f WHERE TRUE", id: "f.version", within: "w.engine_release",
 		columns: map[string]exploredColumn{
 			"unique_identifier": {value: "f.version"}, "version": {value: "f.version"},
 			"workspace_count": {value: "f.workspace_count"},
 			"workspaces": {value: `(SELECT string_agg(w.name, ', ' ORDER BY w.name) FROM workspaces w
-				WHERE w.organization_id = f.organization_id AND w.engine_version = f.version)`},
+				WHERE w.organization_id = f.organization_id AND w.engine_release = f.version)`},
 		},
 	},
 	explorer.Providers: exploredUses(usedProviders, exploredColumn{
@@ -135,4 +157,20 @@ var exploredViews = map[explorer.View]exploredView{
 			OR f.source LIKE 'registry.opentofu.org/%' THEN 'public' ELSE 'private' END)`, // the host of a public registry may be left out
 	}),
 	explorer.Modules: exploredUses(usedModules, unknownText), // a state knows a module's path, not its registry
+	explorer.Resources: {
+		// A workspace on a shelf is in another organization than the rows that hang on it.
+		from: `state_resources f WHERE f.organization_id = ?
+			AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = f.workspace_id AND w.organization_id = f.organization_id)`,
+		id: "f.id", within: "f.id", order: "f.address",
+		columns: map[string]exploredColumn{
+			"address": {value: "f.address"}, "type": {value: "f.type"}, "name": {value: "f.name"},
+			"module": {value: "f.module"}, "provider": {value: "f.provider"},
+			"workspace_name":        {value: "(SELECT w.name FROM workspaces w WHERE w.id = f.workspace_id)"},
+			"workspace_external_id": {value: "f.workspace_id"},
+			"project_name":          {value: "(SELECT p.name FROM workspaces w JOIN projects p ON p.id = w.project_id WHERE w.id = f.workspace_id)"},
+			"project_external_id":   {value: "(SELECT w.project_id FROM workspaces w WHERE w.id = f.workspace_id)"},
+			"created_serial":        {value: "f.created_serial"}, "updated_serial": {value: "f.updated_serial"},
+			"drifted": unknownBoolean,
+		},
+	},
 }

@@ -58,11 +58,15 @@ func (q *query) exploredKeys(want explorer.Query) []exploredOrderKey {
 	var keys []exploredOrderKey
 	for _, s := range want.Sort {
 		if column := q.column(want.View, s.Field); !column.unknown {
+			if column.order != "" {
+				keys = append(keys, exploredOrderKey{column.order, explorer.Number, s.Descending})
+				continue
+			}
 			keys = append(keys, exploredOrderKey{column.value, s.Field.Kind, s.Descending})
 		}
 	}
-	if want.View == explorer.Workspaces && len(keys) == 0 {
-		keys = append(keys, exploredOrderKey{"f.name", explorer.String, false})
+	if order := exploredViews[want.View].order; order != "" && len(keys) == 0 {
+		keys = append(keys, exploredOrderKey{order, explorer.String, false})
 	}
 	return append(keys, exploredOrderKey{exploredViews[want.View].id, explorer.String, false})
 }

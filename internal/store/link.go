@@ -10,7 +10,7 @@ type pair struct{ owner, other string }
 // of is what each of the owners goes with, in order of the other's name.
 func (l link) of(v *View, owners []string) (map[string][]string, error) {
 	q := v.sql("SELECT l." + l.owner + ", l." + l.other + " FROM " + l.table + " l JOIN " + l.noun + " n ON n.id = l." + l.other + " WHERE l." + l.owner)
-	q.in("", owners).add(" ORDER BY n.name, n.id")
+	q.in("", owners).add(" AND n.organization_id NOT LIKE 'shelf %' ORDER BY n.name, n.id")
 	return grouped(v, q)
 }
 
@@ -32,8 +32,8 @@ func (l link) add(tx *Tx, ownerID, organizationID string, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	q := tx.sql("INSERT INTO "+l.table+" ("+l.owner+", "+l.other+") SELECT ?, n.id FROM "+l.noun+" n WHERE n.organization_id = ? AND n.id", ownerID, organizationID)
-	_, err := tx.exec(q.in("", ids).add(" ON CONFLICT DO NOTHING"))
+	q := tx.sql("INSERT INTO "+l.table+" ("+l.owner+", "+l.other+") SELECT ?, n.id FROM "+l.noun+" n WHERE n.id", ownerID)
+	_, err := tx.exec(q.in("", ids).beside("n.organization_id = ?", organizationID).add(" ON CONFLICT DO NOTHING"))
 	return err
 }
 
@@ -44,9 +44,15 @@ func (l link) remove(tx *Tx, ownerID string, ids []string) error {
 	return err
 }
 
-// replace makes the owner go with exactly these.
+// among is which one of the others an owner goes with, if it does.
+func (l link) among(v *View, ownerID, id string) ([]string, error) {
+	return values[string](v, v.sql("SELECT "+l.other+" FROM "+l.table+" WHERE "+l.owner+" = ? AND "+l.other+" = ?", ownerID, id))
+}
+
+// replace makes the owner go with exactly these. Those that stay are not written.
 func (l link) replace(tx *Tx, ownerID, organizationID string, ids []string) error {
-	if err := tx.do("DELETE FROM "+l.table+" WHERE "+l.owner+" = ?", ownerID); err != nil {
+	gone := tx.sql("DELETE FROM "+l.table+" WHERE "+l.owner+" = ? AND NOT ("+l.other, ownerID)
+	if _, err := tx.exec(gone.in("", ids).add(")")); err != nil {
 		return err
 	}
 	return l.add(tx, ownerID, organizationID, ids)
@@ -54,12 +60,12 @@ func (l link) replace(tx *Tx, ownerID, organizationID string, ids []string) erro
 
 // WorkspacesIn is which of the ids are workspaces of an organization.
 func (v *View) WorkspacesIn(organizationID string, ids []string) ([]string, error) {
-	return values[string](v, v.sql("SELECT id FROM workspaces WHERE organization_id = ? AND id", organizationID).in("", ids))
+	return values[string](v, v.sql("SELECT id FROM workspaces WHERE id").in("", ids).beside("organization_id = ?", organizationID))
 }
 
 // ProjectsIn is which of the ids are projects of an organization.
 func (v *View) ProjectsIn(organizationID string, ids []string) ([]string, error) {
-	return values[string](v, v.sql("SELECT id FROM projects WHERE organization_id = ? AND id", organizationID).in("", ids))
+	return values[string](v, v.sql("SELECT id FROM projects WHERE id").in("", ids).beside("organization_id = ?", organizationID))
 }
 
 func idsOf[N any](list []N, id func(*N) string) []string {

@@ -16,6 +16,7 @@ var memberships = newTable(table[belay.Membership]{
 		{"user_id", func(m *belay.Membership) any { return &m.UserID }},
 		{"email", func(m *belay.Membership) any { return &m.Email }},
 		{"status", func(m *belay.Membership) any { return &m.Status }},
+		{"by_groups", func(m *belay.Membership) any { return &m.ByGroups }},
 		{"created_at", func(m *belay.Membership) any { return millis{&m.CreatedAt} }},
 	},
 	joined: []column[belay.Membership]{
@@ -31,9 +32,14 @@ func (v *View) Membership(id string) (belay.Membership, error) {
 	return memberships.one(v, "m.id = ?", id)
 }
 
+// MembershipOf is the membership of a user in an organization.
+func (v *View) MembershipOf(organizationID, userID string) (belay.Membership, error) {
+	return memberships.one(v, "m.organization_id = ? AND m.user_id = ?", organizationID, userID)
+}
+
 // MembershipsByID is many memberships of an organization, in no order.
 func (v *View) MembershipsByID(o belay.Organization, ids []string) ([]belay.Membership, error) {
-	return memberships.many(v, v.sql(memberships.selected).add("WHERE m.organization_id = ? AND m.id", o.ID).in("", ids))
+	return memberships.many(v, v.sql(memberships.selected).add("WHERE m.id").in("", ids).beside("m.organization_id = ?", o.ID))
 }
 
 // MembershipsWithID is many memberships of any organization, by e-mail address.
@@ -72,10 +78,28 @@ func (v *View) Memberships(o belay.Organization, want belay.MembershipQuery) ([]
 	return list, total, err
 }
 
+// MembershipStatuses is how many memberships of an organization have each status: everybody's,
+// or those of one user.
+func (v *View) MembershipStatuses(o belay.Organization, userID string) (map[string]int, error) {
+	type counted struct {
+		status string
+		n      int
+	}
+	q := v.membershipsWhere("SELECT m.status, count(*) FROM organization_memberships m WHERE ", o, belay.MembershipQuery{UserID: userID})
+	list, err := collect(v, q.add(" GROUP BY m.status"), func(c *counted) []any { return []any{&c.status, &c.n} })
+	counts := make(map[string]int, len(list))
+	for _, c := range list {
+		counts[c.status] = c.n
+	}
+	return counts, err
+}
+
 func (v *View) membershipsWhere(begin text, o belay.Organization, want belay.MembershipQuery) *query {
 	q := v.sql(begin + "TRUE")
 	if o.ID != "" {
 		q.add(" AND m.organization_id = ?", o.ID)
+	} else {
+		q.add(" AND m.organization_id NOT IN (SELECT o.id FROM organizations o WHERE " + oIsGone + ")")
 	}
 	if want.UserID != "" {
 		q.add(" AND m.user_id = ?", want.UserID)
@@ -109,27 +133,38 @@ func (tx *Tx) AddMembership(m *belay.Membership) error {
 	if err := memberships.insert(tx, m, memberTaken); err != nil {
 		return err
 	}
-	return tx.moveAccessGeneration(m.OrganizationID)
+	tx.moveAccessGeneration(m.OrganizationID)
+	return nil
 }
 
-// DropMembership takes a user out of an organization and its teams. A user that was only
-// invited, and is invited nowhere else, goes with it.
+// DropMembership takes a user out of an organization, and with that out of its teams. The
+// tokens that it issued for runs there go, and so does a user that was only invited, and
+// is invited nowhere else.
 func (tx *Tx) DropMembership(m *belay.Membership) error {
-	if err := tx.do("DELETE FROM team_members WHERE user_id = ? AND team_id IN (SELECT id FROM teams WHERE organization_id = ?)", m.UserID, m.OrganizationID); err != nil {
+	if err := tx.do("DELETE FROM tokens WHERE created_by = ? AND organization_id = ? AND workspace_id <> ''", m.UserID, m.OrganizationID); err != nil {
 		return err
 	}
 	if err := tx.do("DELETE FROM organization_memberships WHERE id = ?", m.ID); err != nil {
 		return err
 	}
+	if err := tx.do("DELETE FROM notification_users WHERE user_id = ? AND notification_id IN (SELECT id FROM notifications WHERE organization_id = ?)", m.UserID, m.OrganizationID); err != nil {
+		return err
+	}
 	if err := tx.do("DELETE FROM users WHERE id = ? AND invited AND NOT EXISTS (SELECT 1 FROM organization_memberships m WHERE m.user_id = users.id)", m.UserID); err != nil {
 		return err
 	}
-	return tx.moveAccessGeneration(m.OrganizationID)
+	tx.moveAccessGeneration(m.OrganizationID)
+	return nil
 }
 
 // CountOwners is how many users are in an organization's owners team and have come in.
-func (v *View) CountOwners(organizationID string) (int, error) {
-	total, _, err := value[int](v, v.sql(`SELECT count(*) FROM team_members c JOIN teams t ON t.id = c.team_id JOIN users u ON u.id = c.user_id
+// Whoever asks holds the organization: of two who take an owner out, the later counts
+// without the earlier's.
+func (tx *Tx) CountOwners(organizationID string) (int, error) {
+	if err := tx.holdOrganizations("id = ?", organizationID); err != nil {
+		return 0, err
+	}
+	total, _, err := value[int](&tx.View, tx.sql(`SELECT count(*) FROM team_members c JOIN teams t ON t.id = c.team_id JOIN users u ON u.id = c.user_id
 		WHERE t.organization_id = ? AND t.name = 'owners' AND NOT u.invited`, organizationID))
 	return total, err
 }
@@ -145,7 +180,7 @@ func (v *View) IsMember(organizationID, team, userID string) (bool, error) {
 // asked for acts for an organization of the other.
 func (v *View) ShareOrganization(userID, otherID string) (bool, error) {
 	n, _, err := value[int](v, v.sql(`SELECT count(*) FROM organization_memberships m JOIN organizations o ON o.id = m.organization_id
-		WHERE m.user_id = ? AND m.status = 'active' AND (o.service_user_id = ? OR EXISTS
+		WHERE m.user_id = ? AND m.status = 'active' AND NOT (`+oIsGone+`) AND (o.service_user_id = ? OR EXISTS
 		(SELECT 1 FROM organization_memberships other WHERE other.organization_id = m.organization_id AND other.user_id = ?))`,
 		userID, otherID, otherID))
 	return n > 0, err
@@ -153,7 +188,7 @@ func (v *View) ShareOrganization(userID, otherID string) (bool, error) {
 
 // InOrganization says whether a user is a member of an organization, or acts for it.
 func (v *View) InOrganization(organizationID, userID string) (bool, error) {
-	n, _, err := value[int](v, v.sql(`SELECT count(*) FROM organizations o WHERE o.id = ? AND (o.service_user_id = ? OR EXISTS
+	n, _, err := value[int](v, v.sql(`SELECT count(*) FROM organizations o WHERE o.id = ? AND NOT (`+oIsGone+`) AND (o.service_user_id = ? OR EXISTS
 		(SELECT 1 FROM organization_memberships m WHERE m.organization_id = o.id AND m.user_id = ?))`, organizationID, userID, userID))
 	return n > 0, err
 }

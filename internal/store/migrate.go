@@ -16,24 +16,95 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// migrate brings the schema up to date. One text serves both engines: each dialect
-// rewrites what it must.
-func migrate(ctx context.Context, kind goose.Dialect, db *sql.DB, d *dialect, log *slog.Logger, options ...goose.ProviderOption) error {
-	steps, err := migrationSteps(d)
+// errNoDatabase is the refusal of a database that is yet to be made.
+const errNoDatabase = Unfit("there is no database yet: belay serve makes one")
+
+// fits refuses a schema that this program does not know and, where the database must be
+// there, one that it would have to change.
+func (db *DB) fits(ctx context.Context, existing bool) error {
+	applied, err := db.applied(ctx)
 	if err != nil {
 		return err
 	}
-	// Steps that were written side by side come in any order: none leans on a later number.
-	options = append(options, goose.WithGoMigrations(steps...), goose.WithDisableGlobalRegistry(true), goose.WithAllowOutofOrder(true))
-	provider, err := goose.NewProvider(kind, db, nil, options...)
+	steps, err := migrationSteps(db.dialect)
+	if err != nil {
+		return err
+	}
+	known := map[int64]bool{0: true} // with which goose begins
+	for _, step := range steps {
+		known[step.Version] = true
+	}
+	for _, version := range applied {
+		if !known[version] {
+			return Unfit(fmt.Sprintf("the database has a newer schema (step %d) than this program knows: run the version of belay that made it, or a newer one", version))
+		}
+		delete(known, version)
+	}
+	switch {
+	case !existing || len(known) == 0:
+		return nil
+	case len(applied) == 0:
+		return errNoDatabase
+	default:
+		return Unfit("the database has an older schema than this program: start belay serve, which brings it up to date")
+	}
+}
+
+// applied is the steps that a database has gone through.
+func (db *DB) applied(ctx context.Context) (versions []int64, err error) {
+	err = db.View(ctx, func(v *View) error {
+		there, _, err := value[int](v, v.sql(db.dialect.hasVersions))
+		if err != nil || there == 0 {
+			return err
+		}
+		versions, err = values[int64](v, v.sql("SELECT DISTINCT version_id FROM goose_db_version"))
+		return err
+	})
+	return versions, err
+}
+
+// migrate brings the schema up to date. One text serves both engines: each dialect
+// rewrites what it must.
+func migrate(ctx context.Context, kind goose.Dialect, db *sql.DB, d *dialect, log *slog.Logger) error {
+	provider, err := migrator(kind, db, d)
 	if err != nil {
 		return err
 	}
 	results, err := provider.Up(ctx)
+	if err != nil {
+		err = fmt.Errorf("migrate: %w", err)
+	}
 	for _, result := range results {
 		log.Info("migrated", "version", result.Source.Version, "took", result.Duration)
 	}
 	return err
+}
+
+// NewestSchema is the number of the newest migration that this binary carries.
+func NewestSchema() int64 {
+	files, err := migrations.ReadDir("migrations")
+	if err != nil {
+		return 0 // embedded: it cannot fail
+	}
+	var newest int64
+	for _, file := range files {
+		number, _, _ := strings.Cut(file.Name(), "_")
+		if version, err := strconv.ParseInt(number, 10, 64); err == nil {
+			newest = max(newest, version)
+		}
+	}
+	return newest
+}
+
+// migrator runs the steps of the schema on a database.
+func migrator(kind goose.Dialect, db *sql.DB, d *dialect) (*goose.Provider, error) {
+	steps, err := migrationSteps(d)
+	if err != nil {
+		return nil, err
+	}
+	// Steps that were written side by side come in any order: none leans on a later number.
+	return goose.NewProvider(kind, db, nil,
+		goose.WithGoMigrations(steps...), goose.WithDisableGlobalRegistry(true), goose.WithAllowOutofOrder(true))
 }
 
 func migrationSteps(d *dialect) ([]*goose.Migration, error) {
@@ -48,11 +119,10 @@ func migrationSteps(d *dialect) ([]*goose.Migration, error) {
 		if err != nil {
 			return nil, fmt.Errorf("migration %s has no number: %w", file.Name(), err)
 		}
-		raw, err := migrations.ReadFile(path.Join("migrations", file.Name()))
+		schema, err := schemaIn(d, file.Name())
 		if err != nil {
 			return nil, err
 		}
-		schema := d.schema(string(raw))
 		steps = append(steps, goose.NewGoMigration(version, &goose.GoFunc{
 			RunTx: func(ctx context.Context, tx *sql.Tx) error {
 				_, err := tx.ExecContext(ctx, schema)
@@ -61,4 +131,24 @@ func migrationSteps(d *dialect) ([]*goose.Migration, error) {
 		}, nil))
 	}
 	return steps, nil
+}
+
+func schemaIn(d *dialect, file string) (string, error) {
+	raw, err := migrations.ReadFile(path.Join("migrations", file))
+	return d.schema(string(raw)), err
+}
+
+// schemaOf is the text of one step of the schema.
+func schemaOf(d *dialect, version int64) (string, error) {
+	files, err := migrations.ReadDir("migrations")
+	if err != nil {
+		return "", err
+	}
+	for _, file := range files {
+		number, _, _ := strings.Cut(file.Name(), "_")
+		if n, err := strconv.ParseInt(number, 10, 64); err == nil && n == version {
+			return schemaIn(d, file.Name())
+		}
+	}
+	return "", fmt.Errorf("the schema has no step %d", version)
 }

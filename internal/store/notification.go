@@ -129,8 +129,9 @@ func (tx *Tx) setNotificationUsers(n *belay.Notification) error {
 	if len(n.UserIDs) == 0 {
 		return nil
 	}
-	q := tx.sql("INSERT INTO notification_users (notification_id, user_id) SELECT CAST(? AS TEXT), u.id FROM users u WHERE u.id", n.ID)
-	_, err := tx.exec(q.in("", n.UserIDs))
+	// Memberships are held: a user who is leaving takes the row along, or is gone already.
+	q := tx.sql("INSERT INTO notification_users (notification_id, user_id) SELECT CAST(? AS TEXT), m.user_id FROM organization_memberships m WHERE m.organization_id = ?", n.ID, n.OrganizationID)
+	_, err := tx.exec(q.in(" AND m.user_id", n.UserIDs).add(tx.db.dialect.hold))
 	return err
 }
 

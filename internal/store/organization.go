@@ -18,6 +18,7 @@ var organizations = newTable(table[belay.Organization]{
 		{"cost_estimation", func(o *belay.Organization) any { return &o.CostEstimation }},
 		{"send_passing_statuses", func(o *belay.Organization) any { return &o.SendPassingStatuses }},
 		{"aggregated_statuses", func(o *belay.Organization) any { return &o.AggregatedStatuses }},
+		{"pull_request_comments", func(o *belay.Organization) any { return &o.PullRequestComments }},
 		{"speculative_management", func(o *belay.Organization) any { return &o.SpeculativeManagement }},
 		{"allow_force_delete", func(o *belay.Organization) any { return &o.AllowForceDelete }},
 		{"assessments_enforced", func(o *belay.Organization) any { return &o.AssessmentsEnforced }},
@@ -26,6 +27,8 @@ var organizations = newTable(table[belay.Organization]{
 		{"global_remote_state", func(o *belay.Organization) any { return &o.GlobalRemoteState }},
 		{"owners_team_saml_role_id", func(o *belay.Organization) any { return &o.OwnersTeamSAMLRoleID }},
 		{"user_tokens_enabled", func(o *belay.Organization) any { return &o.UserTokensEnabled }},
+		{"recoverable_items", func(o *belay.Organization) any { return &o.RecoverableItems }},
+		{"switches", func(o *belay.Organization) any { return jsonText[belay.OrganizationSwitches]{&o.Switches} }},
 		{"default_project_id", func(o *belay.Organization) any { return &o.DefaultProjectID }},
 		{"retention_id", func(o *belay.Organization) any { return &o.Retention.ID }},
 		{"retention_kind", func(o *belay.Organization) any { return &o.Retention.Kind }},
@@ -46,12 +49,17 @@ func (v *View) Organization(nameOrID string) (belay.Organization, error) {
 	return organizations.one(v, "name = ? OR id = ?", nameOrID, nameOrID)
 }
 
+// OrganizationsByID is many organizations, by name.
+func (v *View) OrganizationsByID(ids []string) ([]belay.Organization, error) {
+	return organizations.many(v, v.sql(organizations.selected).add("WHERE id").in("", ids).add(" ORDER BY name"))
+}
+
 // Organizations is one page of the organizations, by name.
 func (v *View) Organizations(want belay.OrganizationQuery) ([]belay.Organization, int, error) {
 	return organizations.page(v, want.Page, "name, id", `
 		(? = '' OR LOWER(name) LIKE ? ESCAPE '\' OR LOWER(email) LIKE ? ESCAPE '\')
 		AND LOWER(name) LIKE ? ESCAPE '\' AND LOWER(email) LIKE ? ESCAPE '\'
-		AND (? = '' OR id = ?) AND (NOT ? OR user_tokens_enabled)
+		AND NOT (`+hidden+`) AND (? = '' OR id = ?) AND (NOT ? OR user_tokens_enabled)
 		AND (? = '' OR id IN (SELECT organization_id FROM organization_memberships WHERE user_id = ? AND status = 'active'))`,
 		want.Search, contains(want.Search), contains(want.Search), contains(want.Name), contains(want.Email),
 		want.OnlyID, want.OnlyID, want.UserTokens, want.MemberID, want.MemberID)
@@ -67,31 +75,18 @@ func (tx *Tx) SaveOrganization(o *belay.Organization) error {
 	return organizations.update(tx, o, nameTaken)
 }
 
-// DropOrganization deletes an organization and all that is in it. Its workspaces go
-// first: they hold on to their projects.
-func (tx *Tx) DropOrganization(o *belay.Organization) error {
-	for _, statement := range []text{
-		"DELETE FROM workspaces WHERE organization_id = ?",
-		"DELETE FROM tokens WHERE organization_id = ?",
-		"DELETE FROM organizations WHERE id = ?",
-	} {
-		if err := tx.do(statement, o.ID); err != nil {
-			return err
-		}
-	}
-	return tx.do("DELETE FROM users WHERE id = ?", o.ServiceUserID)
-}
-
-// moveAccessGeneration makes what was kept of anybody's access to the organization stale.
-func (tx *Tx) moveAccessGeneration(organizationID string) error {
-	return tx.do("UPDATE organizations SET access_generation = access_generation + 1 WHERE id = ?", organizationID)
-}
-
-// moveFacts makes stale what was kept of the explorer's answers about the organization.
-func (tx *Tx) moveFacts(organizationID string) error {
-	return tx.do("UPDATE organizations SET facts_generation = facts_generation + 1 WHERE id = ?", organizationID)
-}
-
 func countKey(o belay.Organization, q *query) string {
 	return o.ID + ":" + strconv.FormatInt(o.Generation, 10) + ":" + strconv.FormatInt(o.AccessGeneration, 10) + ":" + q.key()
+}
+
+// BuryOrganization writes that an organization is deleted, and its shelf with it.
+func (tx *Tx) BuryOrganization(o *belay.Organization) error {
+	o.Bury()
+	if err := tx.SaveOrganization(o); err != nil {
+		return err
+	}
+	shelf, _ := belay.Shelf(o.ID)
+	name := shelf
+	name.Bury()
+	return tx.do("UPDATE organizations SET name = ? WHERE id = ?", name.Name, shelf.ID)
 }

@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
+	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"runtime"
@@ -33,7 +35,7 @@ type postgresEngine struct{ pool *pgxpool.Pool }
 func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		return nil, err
+		return nil, Unfit(err.Error()) // which leaves the password out
 	}
 	if !strings.Contains(url, "pool_max_conns") {
 		config.MaxConns = int32(max(minConnections, 4*runtime.NumCPU())) //nolint:gosec // a handful of cores
@@ -54,6 +56,26 @@ func (e *postgresEngine) close() error {
 	return nil
 }
 
+// listen takes a connection of its own out of the pool.
+func (e *postgresEngine) listen(ctx context.Context, told func(string)) {
+	conn, err := e.pool.Acquire(ctx)
+	if err != nil {
+		return
+	}
+	mine := conn.Hijack() // never given back: what it listens to is nobody else's
+	defer func() { _ = mine.Close(context.WithoutCancel(ctx)) }()
+	if _, err := mine.Exec(ctx, "LISTEN belay"); err != nil {
+		return
+	}
+	for {
+		heard, err := mine.WaitForNotification(ctx)
+		if err != nil {
+			return
+		}
+		told(heard.Payload)
+	}
+}
+
 func (e *postgresEngine) update(ctx context.Context, fn func(conn) error) error {
 	for attempt := 1; ; attempt++ {
 		err := e.once(ctx, fn)
@@ -69,28 +91,82 @@ func (e *postgresEngine) update(ctx context.Context, fn func(conn) error) error 
 }
 
 func (e *postgresEngine) once(ctx context.Context, fn func(conn) error) error {
-	tx, err := e.pool.Begin(ctx)
+	c, err := e.pool.Acquire(ctx)
 	if err != nil {
+		return unreachable(err)
+	}
+	defer c.Release() // which closes a connection that is still in a transaction
+	if _, err := c.Exec(ctx, "BEGIN"); err != nil {
 		return unreachable(err)
 	}
 	// From here on the client's leaving changes nothing: the answer must be true.
 	detached := context.WithoutCancel(ctx)
-	defer func() { _ = tx.Rollback(detached) }() // does nothing after a commit
-	if err := fn(pgConn{tx}); err != nil {
-		return err
+	tx := &pgTx{pgConn: pgConn{c}}
+	err = fn(tx)
+	if err == nil {
+		err = tx.commit(detached, c)
 	}
-	return tx.Commit(detached)
+	if c.Conn().PgConn().TxStatus() != idle {
+		_, _ = c.Exec(detached, "ROLLBACK")
+	}
+	return err
+}
+
+// idle is a connection in no transaction.
+const idle = 'I'
+
+// pgTx is a transaction. Its last statements wait for its commit.
+type pgTx struct {
+	pgConn
+	last pgx.Batch
+}
+
+func (t *pgTx) lastly(sql string, args []any) { t.last.Queue(sql, args...) }
+
+// commit sends the last statements and the commit together: the rows that those change, for
+// which others wait, are held for no round trip. After one that fails the rest is passed over.
+func (t *pgTx) commit(ctx context.Context, c *pgxpool.Conn) (err error) {
+	t.last.Queue("COMMIT")
+	sent := c.SendBatch(ctx, &t.last)
+	defer func() { err = joinClose(err, sent.Close()) }()
+	for range t.last.Len() {
+		done, err := sent.Exec()
+		if err != nil {
+			return err
+		}
+		if done.String() == "ROLLBACK" { // what COMMIT does where a statement has failed
+			return pgx.ErrTxCommitRollback
+		}
+	}
+	return nil
 }
 
 func (e *postgresEngine) migrate(ctx context.Context, log *slog.Logger) error {
-	// Replicas that start together take turns. The default probe waits 5 seconds.
-	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 600), lock.WithUnlockTimeout(1, 60))
+	// Replicas that start together take turns. The lock ends with its connection at the latest.
+	turn, err := e.pool.Acquire(ctx)
 	if err != nil {
-		return err
+		return unreachable(err)
 	}
+	defer turn.Release()
+	if _, err := turn.Exec(ctx, "SELECT pg_advisory_lock($1)", lock.DefaultLockID); err != nil {
+		return fmt.Errorf("wait to migrate: %w", err)
+	}
+	defer func() {
+		_, _ = turn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", lock.DefaultLockID)
+	}()
 	db := stdlib.OpenDBFromPool(e.pool)
 	defer func() { _ = db.Close() }()
-	return migrate(ctx, goose.DialectPostgres, db, &postgresDialect, log, goose.WithSessionLocker(locker))
+	return migrate(ctx, goose.DialectPostgres, db, &postgresDialect, log)
+}
+
+func (e *postgresEngine) raw() (*sql.DB, func()) {
+	db := stdlib.OpenDBFromPool(e.pool)
+	return db, func() { _ = db.Close() }
+}
+
+func (e *postgresEngine) load() Busy {
+	pool := e.pool.Stat()
+	return Busy{Open: int(pool.TotalConns()), InUse: int(pool.AcquiredConns()), Max: int(pool.MaxConns()), Waited: pool.EmptyAcquireCount()}
 }
 
 // pgRunner is a pool or a transaction.

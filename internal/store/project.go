@@ -58,7 +58,7 @@ func (v *View) Projects(o belay.Organization, want belay.ProjectQuery) ([]belay.
 func (v *View) projectsWhere(begin text, o belay.Organization, want belay.ProjectQuery) *query {
 	q := v.sql(begin+"p.organization_id = ?", o.ID)
 	if want.Names != nil {
-		q.in(" AND p.name", want.Names)
+		q.in(" AND LOWER(p.name)", lowerEach(want.Names))
 	}
 	if want.Search != "" {
 		q.add(" AND ").like("p.name", contains(want.Search))
@@ -81,7 +81,8 @@ func (tx *Tx) SaveProject(p *belay.Project) error {
 	if err := projects.update(tx, p, nameTaken); err != nil {
 		return err
 	}
-	return tx.moveFacts(p.OrganizationID)
+	tx.moveFacts(p.OrganizationID)
+	return nil
 }
 
 // DropProject deletes a project. It must hold no workspace.
@@ -92,5 +93,6 @@ func (tx *Tx) DropProject(p *belay.Project) error {
 	if err := tx.do("DELETE FROM projects WHERE id = ?", p.ID); err != nil {
 		return err
 	}
-	return tx.moveAccessGeneration(p.OrganizationID)
+	tx.moveAccessGeneration(p.OrganizationID)
+	return nil
 }

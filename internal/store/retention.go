@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/run"
 )
 
 // siteRetention names the fact that holds the policy of the whole site.
@@ -68,31 +69,81 @@ type AgedState struct{ ID, WorkspaceID, WorkspaceName, OrganizationID, StateKey,
 
 // AgedStates is the oldest state versions in a status that are older than the policy in
 // force on their workspaces allows, and that were soft deleted before a moment. The
-// current state of a workspace is never among them, nor one that may become it. Their
-// rows and their workspaces' are held.
-func (tx *Tx) AgedStates(status belay.StateStatus, shortest int, softDeleted time.Time, limit int) ([]AgedState, error) {
-	site, err := tx.SiteRetention()
+// current state of a workspace is never among them, nor one that may become it.
+func (v *View) AgedStates(status belay.StateStatus, now, softDeleted time.Time, limit int) ([]AgedState, error) {
+	shortest, err := v.ShortestRetention()
+	if err != nil || shortest == 0 {
+		return nil, err
+	}
+	q, err := v.agedStates(status, now, softDeleted)
 	if err != nil {
 		return nil, err
 	}
-	const day = int64(24 * time.Hour / time.Millisecond)
-	now := unixMillis(tx.Now)
-	q := tx.sql(`SELECT s.id, s.workspace_id, w.name, w.organization_id, s.blob_key, s.json_key
-		FROM workspaces w JOIN organizations o ON o.id = w.organization_id
-		JOIN state_versions s ON s.workspace_id = w.id AND s.id <> w.current_state_version_id AND NOT s.intermediate
-		WHERE s.status = ? AND s.created_at < ? AND s.soft_deleted_at <= ?`,
-		string(status), now-int64(shortest)*day, unixMillis(softDeleted))
-	q.add(` AND CASE WHEN w.retention_id <> '' THEN w.retention_kind WHEN o.retention_id <> '' THEN o.retention_kind ELSE ? END = ?`,
-		string(site.Kind), string(belay.DeleteOlder))
-	q.add(` AND s.created_at + ? * CASE WHEN w.retention_id <> '' THEN w.retention_days WHEN o.retention_id <> '' THEN o.retention_days ELSE ? END < ?`,
-		day, int64(site.Days), now)
-	q.add(" ORDER BY s.created_at, s.id").first(limit)
+	q.add(" AND s.created_at < ? ORDER BY s.created_at, s.id", unixMillis(now)-int64(shortest)*day)
+	return collect(v, q.first(limit), (*AgedState).dest)
+}
+
+// StillAged is which of some aged state versions are so still. Their rows and their
+// workspaces' are held.
+func (tx *Tx) StillAged(list []AgedState, status belay.StateStatus, softDeleted time.Time) ([]AgedState, error) {
+	q, err := tx.agedStates(status, tx.Now, softDeleted)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	q.in(" AND s.id", idsOf(list, func(s *AgedState) string { return s.ID })).add(" ORDER BY w.id, s.id")
 	if tx.db.dialect.hold != "" {
 		q.add(tx.db.dialect.hold + " OF w, s")
 	}
-	return collect(&tx.View, q, func(s *AgedState) []any {
-		return []any{&s.ID, &s.WorkspaceID, &s.WorkspaceName, &s.OrganizationID, &s.StateKey, &s.JSONKey}
-	})
+	return collect(&tx.View, q, (*AgedState).dest)
+}
+
+func (s *AgedState) dest() []any {
+	return []any{&s.ID, &s.WorkspaceID, &s.WorkspaceName, &s.OrganizationID, &s.StateKey, &s.JSONKey}
+}
+
+func (v *View) agedStates(status belay.StateStatus, now, softDeleted time.Time) (*query, error) {
+	site, err := v.SiteRetention()
+	if err != nil {
+		return nil, err
+	}
+	q := v.sql(`SELECT s.id, s.workspace_id, w.name, w.organization_id, s.blob_key, s.json_key
+		FROM workspaces w JOIN organizations o ON o.id = w.organization_id
+		JOIN state_versions s ON s.workspace_id = w.id AND s.id <> w.current_state_version_id AND NOT s.intermediate
+		WHERE s.status = ? AND s.soft_deleted_at <= ? AND `+offShelf, string(status), unixMillis(softDeleted))
+	return q.aged("s.created_at", site, now), nil
+}
+
+// day is the milliseconds of one.
+const day = int64(24 * time.Hour / time.Millisecond)
+
+// aged appends that what was made at a moment is older than the policy in force on its
+// workspace w of the organization o allows.
+func (q *query) aged(madeAt text, site belay.RetentionPolicy, now time.Time) *query {
+	q.add(` AND CASE WHEN w.retention_id <> '' THEN w.retention_kind WHEN o.retention_id <> '' THEN o.retention_kind ELSE ? END = ?`,
+		string(site.Kind), string(belay.DeleteOlder))
+	return q.add(` AND `+madeAt+` + ? * CASE WHEN w.retention_id <> '' THEN w.retention_days WHEN o.retention_id <> '' THEN o.retention_days ELSE ? END < ?`,
+		day, int64(site.Days), unixMillis(now))
+}
+
+// AgedConfigurations is the oldest configuration versions with an archive that are older
+// than the policy in force on their workspaces allows. The current one of a workspace is
+// never among them, nor one that a run under way is made of, nor what came from a
+// repository.
+func (v *View) AgedConfigurations(now time.Time, limit int) ([]run.ConfigurationVersion, error) {
+	shortest, err := v.ShortestRetention()
+	if err != nil || shortest == 0 {
+		return nil, err
+	}
+	site, err := v.SiteRetention()
+	if err != nil {
+		return nil, err
+	}
+	q := v.sql(configurations.selected).add(`JOIN workspaces w ON w.id = configuration_versions.workspace_id JOIN organizations o ON o.id = w.organization_id
+		WHERE configuration_versions.status = 'uploaded' AND configuration_versions.moved_at < ? AND configuration_versions.ingress_id = ''
+		AND configuration_versions.id <> w.current_configuration_version_id AND `+offShelf, unixMillis(now)-int64(shortest)*day)
+	q.add(" AND NOT EXISTS (SELECT 1 FROM runs u WHERE u.configuration_version_id = configuration_versions.id AND u.unfinished)")
+	q.aged("configuration_versions.created_at", site, now).add(" ORDER BY configuration_versions.moved_at, configuration_versions.id").first(limit)
+	return configurationsOf(configurations.many(v, q))
 }
 
 // SoftDeleteStates marks the files of state versions for deletion.
@@ -105,11 +156,11 @@ func (tx *Tx) SoftDeleteStates(ids []string) error {
 // DropStateFiles takes the files and outputs from state versions; that they were there
 // stays known.
 func (tx *Tx) DropStateFiles(ids []string) error {
-	if _, err := tx.exec(tx.sql("DELETE FROM state_outputs WHERE state_version_id").in("", ids)); err != nil {
+	if _, err := tx.exec(tx.loosen("").in("id", ids)); err != nil {
 		return err
 	}
-	q := tx.sql("UPDATE state_versions SET status = ?, soft_deleted_at = 0, blob_key = '', json_key = '', output_ids = '' WHERE id",
-		string(belay.StatePermanentlyDeleted))
+	q := tx.sql("UPDATE state_versions SET status = ?, soft_deleted_at = 0, blob_key = '', json_key = '', output_ids = '', output_set = ? WHERE id",
+		string(belay.StatePermanentlyDeleted), noOutputs)
 	_, err := tx.exec(q.in("", ids))
 	return err
 }

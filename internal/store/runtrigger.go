@@ -9,7 +9,7 @@ var triggerTaken = belay.Problems{{
 var runTriggers = newTable(table[belay.RunTrigger]{
 	name: "run_triggers",
 	hold: "t",
-	from: "run_triggers t JOIN workspaces w ON w.id = t.workspace_id JOIN workspaces s ON s.id = t.source_id",
+	from: "run_triggers t JOIN workspaces w ON w.id = t.workspace_id JOIN workspaces s ON s.id = t.source_id AND s.organization_id = w.organization_id",
 	own: []column[belay.RunTrigger]{
 		{"id", func(t *belay.RunTrigger) any { return &t.ID }},
 		{"workspace_id", func(t *belay.RunTrigger) any { return &t.WorkspaceID }},
@@ -55,9 +55,14 @@ func (v *View) triggersWhere(begin text, workspaceID string, inbound bool, seen 
 	return q
 }
 
+// TriggersOf is every trigger by which runs of a workspace queue others.
+func (v *View) TriggersOf(sourceID string) ([]belay.RunTrigger, error) {
+	return runTriggers.many(v, v.sql(runTriggers.selected+"WHERE t.source_id = ? ORDER BY t.created_at, t.id", sourceID))
+}
+
 // CountRunTriggers is how many triggers queue runs in a workspace.
 func (v *View) CountRunTriggers(workspaceID string) (int, error) {
-	n, _, err := value[int](v, v.sql("SELECT count(*) FROM run_triggers WHERE workspace_id = ?", workspaceID))
+	n, _, err := value[int](v, v.sql("SELECT count(*) FROM "+runTriggers.from+" WHERE t.workspace_id = ?", workspaceID))
 	return n, err
 }
 

@@ -14,11 +14,19 @@ var sessions = newTable(table[belay.Session]{
 		{"user_id", func(s *belay.Session) any { return &s.UserID }},
 		{"created_at", func(s *belay.Session) any { return millis{&s.CreatedAt} }},
 		{"expired_at", func(s *belay.Session) any { return millis{&s.ExpiredAt} }},
+		{"identity_id", func(s *belay.Session) any { return &s.IdentityID }},
+		{"provider_session", func(s *belay.Session) any { return &s.ProviderSession }},
 	},
 })
 
 // Session is the session that a hash belongs to, even when it has expired.
 func (v *View) Session(hash string) (belay.Session, error) { return sessions.one(v, "hash = ?", hash) }
+
+// HasSession says whether a session is still there.
+func (v *View) HasSession(id string) (bool, error) {
+	_, there, err := value[string](v, v.sql("SELECT id FROM sessions WHERE id = ?", id))
+	return there, err
+}
 
 // AddSession writes a new session.
 func (tx *Tx) AddSession(s *belay.Session) error { return sessions.insert(tx, s, nil) }
@@ -36,12 +44,18 @@ func (tx *Tx) DropSessionsOf(userID string) error {
 	return tx.do("DELETE FROM login_codes WHERE user_id = ? AND used_at = 0", userID)
 }
 
-// DropExpired forgets the sessions, codes and tokens of runs that are of no more use.
+// DropExpired forgets the sessions, codes and tokens of runs and jobs that are of no more use.
 func (tx *Tx) DropExpired(now time.Time) error {
-	if err := tx.do("DELETE FROM tokens WHERE workspace_id <> '' AND expired_at <= ?", unixMillis(now)); err != nil {
+	if err := tx.do("DELETE FROM tokens WHERE (workspace_id <> '' OR purpose = 'workload') AND expired_at <= ?", unixMillis(now)); err != nil {
 		return err
 	}
 	if err := tx.do("DELETE FROM sessions WHERE expired_at <= ?", unixMillis(now)); err != nil {
+		return err
+	}
+	if err := tx.do("DELETE FROM mail_links WHERE expired_at <= ? AND created_at <= ?", unixMillis(now), unixMillis(now.Add(-belay.LinkPeriod))); err != nil {
+		return err
+	}
+	if err := tx.do("DELETE FROM seen_assertions WHERE expired_at <= ?", unixMillis(now)); err != nil {
 		return err
 	}
 	return tx.do("DELETE FROM login_codes WHERE expired_at <= ?", unixMillis(now))
@@ -56,6 +70,7 @@ var loginCodes = newTable(table[belay.LoginCode]{
 		{"redirect_uri", func(c *belay.LoginCode) any { return &c.RedirectURI }},
 		{"challenge", func(c *belay.LoginCode) any { return &c.Challenge }},
 		{"token_id", func(c *belay.LoginCode) any { return &c.TokenID }},
+		{"identity_id", func(c *belay.LoginCode) any { return &c.IdentityID }},
 		{"created_at", func(c *belay.LoginCode) any { return millis{&c.CreatedAt} }},
 		{"expired_at", func(c *belay.LoginCode) any { return millis{&c.ExpiredAt} }},
 		{"used_at", func(c *belay.LoginCode) any { return millis{&c.UsedAt} }},

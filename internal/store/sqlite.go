@@ -5,14 +5,18 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/url"
+	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"time"
 
 	"github.com/pressly/goose/v3"
-	_ "modernc.org/sqlite" // registers the driver
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // batchSize is how many transactions share one commit at the most. Each keeps its own
@@ -29,6 +33,8 @@ type sqliteEngine struct {
 	closed chan struct{}
 	done   chan struct{}
 	once   sync.Once
+
+	release func() error // lets another process have the file
 }
 
 type job struct {
@@ -38,7 +44,26 @@ type job struct {
 	done chan struct{}
 }
 
-func openSQLite(ctx context.Context, path string) (*sqliteEngine, error) {
+func openSQLite(ctx context.Context, path string, alone bool) (*sqliteEngine, error) {
+	release := func() error { return nil }
+	if alone {
+		var err error
+		if release, err = own(ctx, path); err != nil {
+			return nil, err
+		}
+	}
+	e, err := connectSQLite(ctx, path)
+	if err != nil {
+		return nil, errors.Join(err, release())
+	}
+	e.release = release
+	return e, nil
+}
+
+func connectSQLite(ctx context.Context, path string) (*sqliteEngine, error) {
+	if err := keepPrivate(path); err != nil {
+		return nil, err
+	}
 	write, err := sql.Open("sqlite", sqliteDSN(path, "_txlock=immediate", "_pragma=synchronous(FULL)"))
 	if err != nil {
 		return nil, err
@@ -58,6 +83,48 @@ func openSQLite(ctx context.Context, path string) (*sqliteEngine, error) {
 		closed: make(chan struct{}), done: make(chan struct{}),
 	}
 	return e, e.start(ctx)
+}
+
+// own takes the one place beside a file that a process can have, until it is released or
+// the process ends in whatever way. It is a lock of SQLite's own, on a file of its own:
+// others may go on to read and write the database itself.
+func own(ctx context.Context, path string) (release func() error, err error) {
+	path += ".lock"
+	if err := keepPrivate(path); err != nil {
+		return nil, err
+	}
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath())
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	if _, err = db.ExecContext(ctx, "BEGIN EXCLUSIVE"); err == nil {
+		return db.Close, nil
+	}
+	var failed *sqlite.Error
+	if errors.As(err, &failed) && failed.Code() == sqlite3.SQLITE_BUSY {
+		err = Unfit("another process serves the data in " + filepath.Dir(path))
+	}
+	return nil, errors.Join(err, db.Close())
+}
+
+// keepPrivate makes the file for its owner alone, or takes it back from others: SQLite
+// gives the files beside it the same mode.
+func keepPrivate(path string) error {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // the path is the operator's
+	if err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	for _, name := range []string{path, path + "-wal", path + "-shm"} {
+		err := os.Chmod(name, 0o600)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) { // not ours to change
+			return err
+		}
+	}
+	return nil
 }
 
 func sqliteDSN(path string, options ...string) string {
@@ -81,6 +148,9 @@ func (e *sqliteEngine) start(ctx context.Context) error {
 func (e *sqliteEngine) reader() conn { return e.reads }
 
 func (e *sqliteEngine) ping(ctx context.Context) error { return e.readDB.PingContext(ctx) }
+
+// listen hears nothing: a file has one program.
+func (e *sqliteEngine) listen(ctx context.Context, _ func(string)) { <-ctx.Done() }
 
 func (e *sqliteEngine) update(ctx context.Context, fn func(conn) error) error {
 	j := &job{ctx: ctx, fn: fn, done: make(chan struct{})}
@@ -107,6 +177,7 @@ func (e *sqliteEngine) writeLoop(c *statements, raw *sql.Conn) {
 			e.runBatch(c, e.gather(first))
 		case <-e.closed:
 			e.drain(c)
+			c.close()
 			_ = raw.Close()
 			return
 		}
@@ -182,7 +253,7 @@ func runSavepoint(ctx context.Context, c *statements, j *job) (lost error) {
 func (e *sqliteEngine) close() error {
 	e.once.Do(func() { close(e.closed) })
 	<-e.done
-	return errors.Join(e.readDB.Close(), e.write.Close())
+	return errors.Join(e.readDB.Close(), e.write.Close(), e.release())
 }
 
 func (e *sqliteEngine) migrate(ctx context.Context, log *slog.Logger) error {
@@ -194,6 +265,13 @@ func (e *sqliteEngine) migrate(ctx context.Context, log *slog.Logger) error {
 	}
 	defer func() { _ = db.Close() }()
 	return migrate(ctx, goose.DialectSQLite3, db, &sqliteDialect, log)
+}
+
+func (e *sqliteEngine) raw() (*sql.DB, func()) { return e.readDB, func() {} }
+
+func (e *sqliteEngine) load() Busy {
+	reads := e.readDB.Stats()
+	return Busy{Open: reads.OpenConnections + 1, InUse: reads.InUse, Max: reads.MaxOpenConnections + 1, Waited: reads.WaitCount, Queue: len(e.jobs)}
 }
 
 func (e *sqliteEngine) path(ctx context.Context) string {
@@ -251,6 +329,17 @@ func (s *statements) forget() {
 			_ = stmt.Close()
 		}
 	})
+}
+
+// close closes all statements. Those of a single connection keep it open, and the journal
+// beside the file, which nobody else closes.
+func (s *statements) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, stmt := range s.prepared {
+		_ = stmt.Close()
+	}
+	s.prepared = nil
 }
 
 func (s *statements) query(ctx context.Context, query string, args []any) (rows, error) {

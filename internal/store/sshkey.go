@@ -43,8 +43,7 @@ func (tx *Tx) SaveSSHKey(k *belay.SSHKey) error { return sshKeys.update(tx, k, n
 
 // DropSSHKey deletes an SSH key; workspaces that used it use none from then on.
 func (tx *Tx) DropSSHKey(k *belay.SSHKey) error {
-	if err := tx.do("UPDATE workspaces SET ssh_key_id = '', updated_at = ? WHERE ssh_key_id = ? AND ssh_key_id <> ''",
-		unixMillis(tx.Now), k.ID); err != nil {
+	if _, err := tx.forget(toSSHKey, []string{k.ID}); err != nil {
 		return err
 	}
 	return tx.do("DELETE FROM ssh_keys WHERE id = ?", k.ID)

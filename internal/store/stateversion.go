@@ -24,11 +24,13 @@ var stateVersions = newTable(table[belay.StateVersion]{
 		{"json_size", func(s *belay.StateVersion) any { return &s.JSON.Size }},
 		{"run_id", func(s *belay.StateVersion) any { return &s.RunID }},
 		{"created_by", func(s *belay.StateVersion) any { return &s.CreatedBy }},
+		{"announced_by", func(s *belay.StateVersion) any { return jsonText[belay.By]{&s.By} }},
 		{"rollback_id", func(s *belay.StateVersion) any { return &s.RollbackID }},
 		{"processed", func(s *belay.StateVersion) any { return &s.Processed }},
 		{"problem", func(s *belay.StateVersion) any { return &s.Problem }},
 		{"outputs_known", func(s *belay.StateVersion) any { return &s.OutputsKnown }},
-		{"output_ids", func(s *belay.StateVersion) any { return jsonText[[]string]{&s.OutputIDs} }},
+		{"output_ids", func(s *belay.StateVersion) any { return outputRefs{&s.OutputIDs, &s.ManyOutputs} }},
+		{"output_set", func(s *belay.StateVersion) any { return &s.OutputSet }},
 		{"contents", func(s *belay.StateVersion) any { return jsonText[belay.StateContents]{&s.Contents} }},
 		{"soft_deleted_at", func(s *belay.StateVersion) any { return millis{&s.SoftDeletedAt} }},
 		{"created_at", func(s *belay.StateVersion) any { return millis{&s.CreatedAt} }},
@@ -78,6 +80,18 @@ func (v *View) LatestStateVersion(workspaceID string) (*belay.StateVersion, erro
 	return v.stateHead("workspace_id = ?", workspaceID)
 }
 
+// StatesOfRuns is the ids of the states that came of runs, the oldest first.
+func (v *View) StatesOfRuns(runIDs []string) (map[string][]string, error) {
+	type row struct{ run, id string }
+	q := v.sql("SELECT run_id, id FROM state_versions WHERE run_id <> '' AND status = 'finalized' AND ").in("run_id", runIDs)
+	rows, err := collect(v, q.add(" ORDER BY sequence"), func(r *row) []any { return []any{&r.run, &r.id} })
+	found := map[string][]string{}
+	for _, r := range rows {
+		found[r.run] = append(found[r.run], r.id)
+	}
+	return found, err
+}
+
 // NewestState is the head of the newest state of a workspace that is there whole, current
 // or not yet; nil when there is none.
 func (v *View) NewestState(workspaceID string) (*belay.StateVersion, error) {
@@ -123,19 +137,23 @@ func (tx *Tx) DiscardPendingStates(workspaceID string) error {
 
 // DropIntermediateStates removes the states that a newer one has made needless.
 func (tx *Tx) DropIntermediateStates(workspaceID string) error {
+	if err := tx.loosenOutputs("workspace_id = ? AND intermediate", workspaceID); err != nil {
+		return err
+	}
 	return tx.do("DELETE FROM state_versions WHERE workspace_id = ? AND intermediate", workspaceID)
 }
 
 // SaveState writes what a workspace knows of its current state, and what the explorer
 // reads of it.
 func (tx *Tx) SaveState(w *belay.Workspace, current *belay.StateVersion) error {
-	outputs, err := jsonText[[]string]{&w.OutputIDs}.Value()
+	outputs, err := outputRefs{&w.OutputIDs, &w.ManyOutputs}.Value()
 	if err != nil {
 		return err
 	}
-	err = tx.do("UPDATE workspaces SET current_state_version_id = ?, latest_change_at = ?, output_ids = ? WHERE id = ?",
-		w.CurrentStateVersionID, unixMillis(w.LatestChangeAt), outputs, w.ID)
-	if err != nil {
+	if err := tx.change(w, "current_state_version_id = ?, output_ids = ?, ", w.CurrentStateVersionID, outputs); err != nil {
+		return err
+	}
+	if err := tx.AskReading(w); err != nil {
 		return err
 	}
 	// Most states say what the one before said: then what is kept of answers stays true.
@@ -148,22 +166,24 @@ func (tx *Tx) SaveState(w *belay.Workspace, current *belay.StateVersion) error {
 	if err != nil || n == 0 && !other {
 		return err
 	}
-	return tx.moveFacts(w.OrganizationID)
+	tx.moveFacts(w.OrganizationID)
+	if w.Assessed() {
+		return tx.noteAssessed(w)
+	}
+	return nil
 }
 
 // TouchLatestChange notes when a workspace was last given a state.
 func (tx *Tx) TouchLatestChange(w *belay.Workspace) error {
-	return tx.do("UPDATE workspaces SET latest_change_at = ? WHERE id = ?", unixMillis(w.LatestChangeAt), w.ID)
+	return tx.change(w, "")
 }
 
-// NamedBlobs is which of the keys a state version names.
-func (v *View) NamedBlobs(keys []string) (map[string]bool, error) {
-	q := v.sql("SELECT blob_key FROM state_versions WHERE blob_key <> '' AND ").in("blob_key", keys)
-	q.add(" UNION SELECT json_key FROM state_versions WHERE json_key <> '' AND ").in("json_key", keys)
-	list, err := values[string](v, q)
-	named := make(map[string]bool, len(list))
-	for _, key := range list {
-		named[key] = true
+// change writes when a workspace was last given a state, and what else goes with it.
+func (tx *Tx) change(w *belay.Workspace, also text, args ...any) error {
+	q := tx.sql("UPDATE workspaces SET ").add(also, args...)
+	q.add("latest_change_at = ?, destroy_disarmed = ?, destroy_failed = ? WHERE id = ?", unixMillis(w.LatestChangeAt), w.DestroyDisarmed, w.DestroyFailed, w.ID)
+	if _, err := tx.exec(q); err != nil {
+		return err
 	}
-	return named, err
+	return tx.scheduleDestroy(w)
 }

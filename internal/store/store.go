@@ -5,8 +5,12 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
 	"runtime/debug"
 	"strings"
 	"sync/atomic"
@@ -27,12 +31,16 @@ type DB struct {
 	engine     engine
 	dialect    *dialect
 	statements atomic.Int64
+	background atomic.Int64                       // statements of Background
 	access     *lru.Cache[string, belay.Access]   // by subject, organization and its access generation
 	counts     *lru.Cache[string, int]            // by organization, its generation and the filter
 	answers    *lru.Cache[string, answer]         // of the explorer: by organization, its generations and the question
 	explored   *lru.Cache[string, []explorer.Row] // pages of what workspaces use, by the same
 	now        func() time.Time
-	queued     chan struct{} // holds one when events were queued since it was last read
+	held       atomic.Pointer[func(time.Duration)] // is told how long each transaction ran
+	heaviest   atomic.Int64                        // rows that one transaction read and wrote, the most so far
+	queued     chan struct{}                       // holds one when events were queued since it was last read
+	wakes      wakes
 }
 
 // engine runs statements on one kind of database.
@@ -43,7 +51,12 @@ type engine interface {
 	// again when the database asks for a retry.
 	update(ctx context.Context, fn func(conn) error) error
 	ping(ctx context.Context) error
+	// listen tells what other replicas notify of, until the connection or ctx ends.
+	listen(ctx context.Context, told func(kind string))
 	migrate(ctx context.Context, log *slog.Logger) error
+	// raw is the database as the standard library knows it, for reading, until done is called.
+	raw() (db *sql.DB, done func())
+	load() Busy
 	close() error
 }
 
@@ -52,6 +65,9 @@ type conn interface {
 	query(ctx context.Context, sql string, args []any) (rows, error)
 	exec(ctx context.Context, sql string, args []any) (int64, error)
 }
+
+// ending is a transaction that sends its last statements together with its commit.
+type ending interface{ lastly(sql string, args []any) }
 
 // rows is the answer of a query.
 type rows interface {
@@ -66,7 +82,17 @@ type Options struct {
 	URL string // postgres://…, or sqlite:/path/to/file
 	Log *slog.Logger
 	Now func() time.Time // the clock; time.Now when nil
+
+	Existing bool // open only what is there already, with the schema that this program has
+	// AnySchema opens an older one too, with Existing: only to look at its schema.
+	AnySchema bool
+	Alone     bool // refuse a SQLite file that another process has opened alone
 }
+
+// Unfit says why a database can't be opened by this program as it is asked to.
+type Unfit string
+
+func (u Unfit) Error() string { return string(u) }
 
 // Open connects to the database and brings its schema up to date.
 func Open(ctx context.Context, o Options) (*DB, error) {
@@ -84,7 +110,12 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	var err error
 	if path, ok := strings.CutPrefix(o.URL, "sqlite:"); ok {
 		db.dialect = &sqliteDialect
-		db.engine, err = openSQLite(ctx, path)
+		if o.Existing {
+			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+				return nil, errNoDatabase
+			}
+		}
+		db.engine, err = openSQLite(ctx, path, o.Alone)
 	} else {
 		db.dialect = &postgresDialect
 		db.engine, err = openPostgres(ctx, o.URL)
@@ -92,8 +123,12 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := db.engine.migrate(ctx, o.Log); err != nil {
-		return nil, fmt.Errorf("migrate: %w", joinClose(err, db.engine.close()))
+	err = db.fits(ctx, o.Existing && !o.AnySchema)
+	if err == nil && !o.Existing {
+		err = db.engine.migrate(ctx, o.Log)
+	}
+	if err != nil {
+		return nil, errors.Join(err, db.engine.close())
 	}
 	return db, nil
 }
@@ -104,11 +139,40 @@ func (db *DB) Close() error { return db.engine.close() }
 // Ping says whether the database answers.
 func (db *DB) Ping(ctx context.Context) error { return db.engine.ping(ctx) }
 
-// Statements is how many statements have run since the database was opened.
+// Statements is how many statements have run since the database was opened, but for those
+// of the background.
 func (db *DB) Statements() int64 { return db.statements.Load() }
+
+// BackgroundStatements is how many statements the background has run since then.
+func (db *DB) BackgroundStatements() int64 { return db.background.Load() }
+
+type backgroundKey struct{}
+
+// Background marks work that no request waits for. Its statements are counted apart: what a
+// request costs can be told while it goes on.
+func Background(ctx context.Context) context.Context {
+	return context.WithValue(ctx, backgroundKey{}, true)
+}
+
+// tally counts a statement.
+func (v *View) tally() {
+	if v.ctx.Value(backgroundKey{}) != nil {
+		v.db.background.Add(1)
+		return
+	}
+	v.db.statements.Add(1)
+}
 
 // Engine is the name of the database's kind: sqlite or postgres.
 func (db *DB) Engine() string { return db.dialect.name }
+
+// OnWrite has fn told how long each transaction runs from now on, its commit not counted. On
+// SQLite nobody else writes meanwhile.
+func (db *DB) OnWrite(fn func(took time.Duration)) { db.held.Store(&fn) }
+
+// HeaviestWrite is how many rows the transaction read and wrote that had the most of them,
+// since this was last asked. It is what keeps others waiting who write, told without a clock.
+func (db *DB) HeaviestWrite() int { return int(db.heaviest.Swap(0)) }
 
 // View reads. Each of its methods is one statement; what they read may be from
 // different moments. It lives no longer than the call it serves, so it carries its context.
@@ -117,8 +181,9 @@ type View struct {
 	db   *DB
 	conn conn
 	inTx bool                     // part of a transaction that may yet be undone: nothing it reads is kept
-	hold bool                     // rows are held against other writers until the transaction ends
+	hold text                     // how rows are held against other writers until the transaction ends
 	mine *map[string]belay.Access // what was read of the subject's access: it is read once
+	rows *int                     // how many were read and written
 }
 
 // Tx reads and writes in one transaction. Now is the one reading of the clock for it.
@@ -126,34 +191,83 @@ type Tx struct {
 	View
 	Now    time.Time
 	queued bool // an event was queued for delivery
+	wakes  []Wake
+
+	counters counters
 }
 
 // View runs fn with a view of the database.
 func (db *DB) View(ctx context.Context, fn func(*View) error) error {
-	return fn(&View{ctx: ctx, db: db, conn: db.engine.reader(), mine: new(map[string]belay.Access)})
+	if c := ConductOf(ctx); c != nil && c.view != nil {
+		within := *c.view
+		return fn(&within)
+	}
+	return db.room(fn(&View{ctx: ctx, db: db, conn: db.engine.reader(), mine: new(map[string]belay.Access), rows: new(int)}))
 }
 
 // Update runs fn in one transaction: all of it is kept, or nothing. It returns after the
 // commit is durable. fn may be run again after a transient failure, so it must reach
 // outside tx for nothing.
 func (db *DB) Update(ctx context.Context, fn func(*Tx) error) error {
+	if c := ConductOf(ctx); c != nil {
+		return c.update(ctx, db, fn)
+	}
+	return db.transact(ctx, fn)
+}
+
+func (db *DB) transact(ctx context.Context, fn func(*Tx) error) error {
 	var queued bool
+	var wakes []Wake
 	err := db.engine.update(ctx, func(c conn) error {
 		// A client that goes away must not undo a statement halfway.
 		detached := context.WithoutCancel(ctx)
 		now := db.now().UTC().Truncate(time.Millisecond)
-		tx := &Tx{View: View{ctx: detached, db: db, conn: c, inTx: true, hold: true, mine: new(map[string]belay.Access)}, Now: now}
+		tx := &Tx{View: View{ctx: detached, db: db, conn: c, inTx: true, hold: db.dialect.hold, mine: new(map[string]belay.Access), rows: new(int)}, Now: now}
+		begun := time.Now()
 		err := guarded(fn, tx)
-		queued = tx.queued
+		if err == nil {
+			err = tx.notify()
+		}
+		if err == nil {
+			err = tx.count()
+		}
+		db.noteWrite(time.Since(begun), int64(*tx.rows))
+		queued, wakes = tx.queued, tx.wakes
 		return err
 	})
-	if err == nil && queued {
+	if err != nil {
+		return db.room(err)
+	}
+	for _, kind := range wakes {
+		db.wakes.tell(kind)
+	}
+	if queued {
 		select {
 		case db.queued <- struct{}{}:
 		default: // whoever waits has yet to read the one before
 		}
 	}
-	return err
+	return nil
+}
+
+func (db *DB) noteWrite(took time.Duration, rows int64) {
+	if fn := db.held.Load(); fn != nil {
+		(*fn)(took)
+	}
+	for most := db.heaviest.Load(); rows > most && !db.heaviest.CompareAndSwap(most, rows); {
+		most = db.heaviest.Load()
+	}
+}
+
+// room makes a refusal of a disk that is full: nothing was kept, and the client may try
+// again. The cause is for the log alone: no refusal in it is to be taken for this one.
+func (db *DB) room(err error) error {
+	if err == nil || !db.dialect.full(err) {
+		return err
+	}
+	refusal := belay.Refuse(belay.NotReady, "the database has no room left at the moment, try again later")
+	refusal.Err = errors.New(err.Error())
+	return refusal
 }
 
 // guarded makes an error of a panic: the engine must end the transaction, and on SQLite
@@ -174,25 +288,48 @@ func (db *DB) Queued() <-chan struct{} { return db.queued }
 // Peek is the same view, but holds no row: for what a transaction only looks at.
 func (v *View) Peek() *View {
 	peek := *v
-	peek.hold = false
+	peek.hold = ""
 	return &peek
 }
 
+// Seizing is the same view, but holds a row as one that is to be deleted. Whoever holds it
+// otherwise first, and deletes it then, waits for those who refer to it while they wait for it.
+func (tx *Tx) Seizing() *View {
+	seizing := tx.View
+	seizing.hold = tx.db.dialect.seize
+	return &seizing
+}
+
 func (v *View) query(sql string, args []any) (rows, error) {
-	v.db.statements.Add(1)
+	v.tally()
 	return v.conn.query(v.ctx, sql, args)
 }
 
 // exec runs a statement and returns how many rows it changed.
 func (v *View) exec(q *query) (int64, error) {
-	v.db.statements.Add(1)
-	return v.conn.exec(v.ctx, q.String(), q.args)
+	v.tally()
+	n, err := v.conn.exec(v.ctx, q.String(), q.args)
+	*v.rows += int(n)
+	return n, err
 }
 
 // do runs a statement whose count of rows does not matter.
 func (tx *Tx) do(sql text, args ...any) error {
 	_, err := tx.exec(tx.sql(sql, args...))
 	return err
+}
+
+// lastly runs a statement that changes one row, after all others of the transaction.
+func (tx *Tx) lastly(sql text, args ...any) error {
+	end, ok := tx.conn.(ending)
+	if !ok {
+		return tx.do(sql, args...)
+	}
+	q := tx.sql(sql, args...)
+	tx.tally()
+	*tx.rows++
+	end.lastly(q.String(), q.args)
+	return nil
 }
 
 // sql begins a statement in the dialect of the database.
@@ -231,6 +368,7 @@ func collect[N any](v *View, q *query, dest func(*N) []any) (list []N, err error
 		}
 		list = append(list, scratch)
 	}
+	*v.rows += len(list)
 	return list, found.Err()
 }
 

@@ -81,13 +81,25 @@ func (t *table[N]) values(n *N) []any {
 	return args
 }
 
+// unqualified is the table's own columns, for RETURNING.
+func (t *table[N]) unqualified() text {
+	var list text
+	for i, c := range t.own {
+		if i > 0 {
+			list += ", "
+		}
+		list += c.name
+	}
+	return list
+}
+
 // one reads the one row that the condition finds, and holds it in a transaction.
 // An absent row is belay.ErrNotFound.
 func (t *table[N]) one(v *View, condition text, args ...any) (N, error) {
 	var zero N
 	q := v.sql(t.selected).add("WHERE ").add(condition, args...)
-	if v.hold && v.db.dialect.hold != "" {
-		q.add(v.db.dialect.hold + " OF " + t.hold)
+	if v.hold != "" {
+		q.add(v.hold + " OF " + t.hold)
 	}
 	list, err := collect(v, q, t.dest)
 	if err != nil {
@@ -117,6 +129,71 @@ func (t *table[N]) write(tx *Tx, statement text, n *N, taken error) error {
 	q.args = t.values(n)
 	_, err := tx.exec(q)
 	return tx.unique(err, taken)
+}
+
+// insertedAtOnce is how many rows of many go as plain values in one statement: faster than
+// JSON that the database takes apart, which carries the rest. More are slower: the driver for
+// SQLite looks for the name of each value among those before it.
+const insertedAtOnce = 25
+
+// insertMany writes new rows. Its statements are the same for every number of them, and stay
+// prepared.
+func (t *table[N]) insertMany(tx *Tx, list []N) error {
+	for ; len(list) >= insertedAtOnce; list = list[insertedAtOnce:] {
+		if err := t.insertValues(tx, list[:insertedAtOnce]); err != nil {
+			return err
+		}
+	}
+	switch len(list) {
+	case 0:
+		return nil
+	case 1:
+		return t.insert(tx, &list[0], nil)
+	default:
+		return t.insertRows(tx, list)
+	}
+}
+
+// insertValues writes rows as plain values.
+func (t *table[N]) insertValues(tx *Tx, list []N) error {
+	row := text("(?" + strings.Repeat(", ?", len(t.own)-1) + ")")
+	q := tx.sql("INSERT INTO " + t.name + " (").list(t.names()).add(") VALUES ")
+	for i := range list {
+		if i > 0 {
+			q.add(", ")
+		}
+		q.add(row, t.values(&list[i])...)
+	}
+	_, err := tx.exec(q)
+	return err
+}
+
+// insertRows writes rows that travel as one argument.
+func (t *table[N]) insertRows(tx *Tx, list []N) error {
+	names, rows := t.names(), make([]map[text]any, len(list))
+	for i := range list {
+		rows[i] = make(map[text]any, len(names))
+		for j, value := range t.values(&list[i]) {
+			if valuer, ok := value.(driver.Valuer); ok {
+				var err error
+				if value, err = valuer.Value(); err != nil {
+					return err
+				}
+			}
+			rows[i][names[j]] = value
+		}
+	}
+	q := tx.sql("INSERT INTO " + t.name + " (").list(names).add(") SELECT ").list(names).add(" FROM ")
+	_, err := tx.exec(q.rows(t.name, names, rows))
+	return err
+}
+
+func (t *table[N]) names() []text {
+	names := make([]text, len(t.own))
+	for i := range names {
+		names[i] = t.own[i].name
+	}
+	return names
 }
 
 // page reads one page of the rows under a condition, and how many there are in all.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/belayhq/belay"
 )
@@ -30,13 +31,13 @@ func (v *View) Tag(id string) (belay.Tag, error) { return tags.one(v, "t.id = ?"
 
 // TagsByID is many flat tags of an organization, in no order.
 func (v *View) TagsByID(organizationID string, ids []string) ([]belay.Tag, error) {
-	return tags.many(v, v.sql(tags.selected).add("WHERE t.organization_id = ? AND t.id", organizationID).in("", ids))
+	return tags.many(v, v.sql(tags.selected).add("WHERE t.id").in("", ids).beside("t.organization_id = ?", organizationID))
 }
 
-// HeldTags is many flat tags of an organization, held in the order of their ids: nobody
+// HeldTags is many flat tags of an organization, held in the order of their names: nobody
 // gives them to a workspace until the transaction ends.
 func (tx *Tx) HeldTags(organizationID string, ids []string) ([]belay.Tag, error) {
-	q := tx.sql(tags.selected).add("WHERE t.organization_id = ? AND t.id", organizationID).in("", ids).add(" ORDER BY t.id")
+	q := tx.sql(tags.selected).add("WHERE t.id").in("", ids).beside("t.organization_id = ?", organizationID).add(" ORDER BY t.name")
 	if hold := tx.db.dialect.hold; hold != "" {
 		q.add(hold + " OF t")
 	}
@@ -63,7 +64,8 @@ func (tx *Tx) SaveTags(w *belay.Workspace, added, removed []string) error {
 	if err := tx.do("UPDATE workspaces SET tag_names = ? WHERE id = ?", jsonText[[]string]{&w.TagNames}, w.ID); err != nil {
 		return err
 	}
-	return tx.moveGeneration(w.OrganizationID)
+	tx.moveGeneration(w.OrganizationID)
+	return nil
 }
 
 // linkTags makes the workspace carry tags that it did not carry, and makes those that
@@ -72,26 +74,19 @@ func (tx *Tx) linkTags(w *belay.Workspace, names []string) error {
 	if len(names) == 0 {
 		return nil
 	}
-	q := tx.sql("INSERT INTO tags (id, organization_id, name, created_at, instance_count) VALUES ")
+	rows := make([]map[string]string, len(names))
 	for i, name := range names {
-		if i > 0 {
-			q.add(", ")
-		}
-		q.add("(?, ?, ?, ?, 1)", belay.NewID("tag"), w.OrganizationID, name, unixMillis(tx.Now))
+		rows[i] = map[string]string{"id": belay.NewID("tag"), "name": name}
 	}
-	q.add(" ON CONFLICT (organization_id, name) DO UPDATE SET instance_count = tags.instance_count + 1 RETURNING id")
+	q := tx.sql("INSERT INTO tags (id, organization_id, name, created_at, instance_count) SELECT id, ?, name, CAST(? AS BIGINT), 1 FROM ",
+		w.OrganizationID, unixMillis(tx.Now))
+	q.rows("tags", []text{"id", "name"}, rows).add(" WHERE 1 = 1 ON CONFLICT (organization_id, name) DO UPDATE SET instance_count = tags.instance_count + 1 RETURNING id")
 	ids, err := values[string](&tx.View, q)
 	if err != nil {
 		return err
 	}
-	q = tx.sql("INSERT INTO workspace_tags (tag_id, workspace_name, workspace_id) VALUES ")
-	for i, id := range ids {
-		if i > 0 {
-			q.add(", ")
-		}
-		q.add("(?, ?, ?)", id, w.Name, w.ID)
-	}
-	_, err = tx.exec(q)
+	q = tx.sql("INSERT INTO workspace_tags (tag_id, workspace_name, workspace_id) SELECT t.id, ?, ? FROM tags t WHERE t.id", w.Name, w.ID)
+	_, err = tx.exec(q.in("", ids))
 	return err
 }
 
@@ -101,8 +96,9 @@ func (tx *Tx) unlinkTags(w *belay.Workspace, names []string) error {
 	if len(names) == 0 {
 		return nil
 	}
-	q := tx.sql("UPDATE tags SET instance_count = instance_count - 1 WHERE organization_id = ?", w.OrganizationID)
-	ids, err := values[string](&tx.View, q.in(" AND name", names).add(" RETURNING id"))
+	q := tx.sql("UPDATE tags SET instance_count = instance_count - 1 WHERE id IN (SELECT id FROM tags WHERE organization_id = ?", w.OrganizationID)
+	q.in(" AND name", names).add(" ORDER BY name" + tx.db.dialect.hold + ") RETURNING id") // in the order of linkTags
+	ids, err := values[string](&tx.View, q)
 	if err != nil {
 		return err
 	}
@@ -113,17 +109,17 @@ func (tx *Tx) unlinkTags(w *belay.Workspace, names []string) error {
 	return err
 }
 
-// HeldWorkspaces is many workspaces, held in the order of their ids.
-func (tx *Tx) HeldWorkspaces(ids []string) ([]belay.Workspace, error) {
-	q := tx.sql(workspaces.selected).in("WHERE w.id", ids).add(" ORDER BY w.id")
-	if hold := tx.db.dialect.hold; hold != "" {
-		q.add(hold + " OF w")
-	}
-	return workspaces.many(&tx.View, q)
+// HeldWorkspaces is where many workspaces are, their names and their tags, and nothing else
+// of them. A transaction holds them, in the order of their ids.
+func (v *View) HeldWorkspaces(ids []string) ([]belay.Workspace, error) {
+	q := v.sql("SELECT id, organization_id, project_id, name, tag_names FROM workspaces WHERE id").in("", ids)
+	return collect(v, q.add(" ORDER BY id"+v.hold), func(w *belay.Workspace) []any {
+		return []any{&w.ID, &w.OrganizationID, &w.ProjectID, &w.Name, jsonText[[]string]{&w.TagNames}}
+	})
 }
 
 // tagBatch is how many workspaces one statement tags.
-const tagBatch = 200
+const tagBatch = 100
 
 // TagWorkspaces writes that workspaces have come to carry a tag that they did not carry.
 // Their tag names are those of their rows already.
@@ -150,24 +146,75 @@ func (tx *Tx) TagWorkspaces(t *belay.Tag, list []belay.Workspace) error {
 	if err := tx.do("UPDATE tags SET instance_count = instance_count + ? WHERE id = ?", len(list), t.ID); err != nil {
 		return err
 	}
-	return tx.moveGeneration(t.OrganizationID)
+	tx.moveGeneration(t.OrganizationID)
+	return nil
 }
 
-// DropTags deletes flat tags of one organization, from the workspaces that carry them too.
-func (tx *Tx) DropTags(organizationID string, list []belay.Tag) error {
-	ids := make([]string, len(list))
-	for i, t := range list {
-		ids[i] = t.ID
+// DropTags deletes flat tags of one organization, or takes them from some of the workspaces
+// that carry them: then there is more to do. Workspaces are held before tags, as whoever
+// tags them does.
+func (tx *Tx) DropTags(organizationID string, list []belay.Tag) (more bool, err error) {
+	ids := idsOf(list, func(t *belay.Tag) string { return t.ID })
+	worn, err := tx.wearers(ids)
+	if err != nil {
+		return false, err
+	}
+	if err := tx.strip(list, worn); err != nil {
+		return false, err
+	}
+	tx.moveGeneration(organizationID)
+	if len(worn) == RowsAtOnce {
+		return true, nil
+	}
+	if _, err := tx.HeldTags(organizationID, ids); err != nil {
+		return false, err
+	}
+	if worn, err = tx.wearers(ids); err != nil || len(worn) > 0 {
+		return true, err // given to a workspace just before
+	}
+	_, err = tx.exec(tx.sql("DELETE FROM tags WHERE id").in("", ids))
+	return false, err
+}
+
+// wearers is some of the workspaces that carry tags, each with the tag.
+func (tx *Tx) wearers(tagIDs []string) ([]pair, error) {
+	q := tx.sql("SELECT tag_id, workspace_id FROM workspace_tags WHERE tag_id").in("", tagIDs)
+	return collect(&tx.View, q.first(RowsAtOnce), func(p *pair) []any { return []any{&p.owner, &p.other} })
+}
+
+// strip takes tags from workspaces.
+func (tx *Tx) strip(list []belay.Tag, worn []pair) error {
+	if len(worn) == 0 {
+		return nil
+	}
+	of, all := map[string][]string{}, make([]string, len(worn))
+	for i, p := range worn {
+		of[p.owner], all[i] = append(of[p.owner], p.other), p.other
+	}
+	hold := tx.sql("SELECT id FROM workspaces WHERE id").in("", all).add(" ORDER BY id" + tx.db.dialect.hold)
+	if _, err := values[string](&tx.View, hold); err != nil {
+		return err
+	}
+	slices.SortFunc(list, func(a, b belay.Tag) int { return strings.Compare(a.Name, b.Name) })
+	for _, t := range list {
+		if of[t.ID] == nil {
+			continue
+		}
 		// A name holds nothing that JSON escapes, so it stands in the row as it is.
 		name := `"` + t.Name + `"`
-		if err := tx.do(`UPDATE workspaces SET tag_names = REPLACE(REPLACE(REPLACE(tag_names, ?, ''), ?, ''), ?, '')
-			WHERE id IN (SELECT workspace_id FROM workspace_tags WHERE tag_id = ?)`,
-			name+",", ","+name, "["+name+"]", t.ID); err != nil {
+		rows := tx.sql(`UPDATE workspaces SET tag_names = REPLACE(REPLACE(REPLACE(tag_names, ?, ''), ?, ''), ?, '') WHERE id`,
+			name+",", ","+name, "["+name+"]")
+		links := tx.sql("DELETE FROM workspace_tags WHERE tag_id = ?", t.ID)
+		if _, err := tx.exec(rows.in("", of[t.ID])); err != nil {
+			return err
+		}
+		n, err := tx.exec(links.in(" AND workspace_id", of[t.ID]))
+		if err != nil {
+			return err
+		}
+		if err := tx.do("UPDATE tags SET instance_count = instance_count - ? WHERE id = ?", n, t.ID); err != nil {
 			return err
 		}
 	}
-	if _, err := tx.exec(tx.sql("DELETE FROM tags WHERE id").in("", ids)); err != nil {
-		return err
-	}
-	return tx.moveGeneration(organizationID)
+	return nil
 }

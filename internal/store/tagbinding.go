@@ -31,15 +31,15 @@ func (v *View) ProjectsBindings(projectIDs []string) (map[string]belay.TagBindin
 	return found, err
 }
 
-// EffectiveBindings is the tag bindings in force for workspaces, by workspace and key. An
-// own binding hides the project's with the same key.
+// EffectiveBindings is the tag bindings in force for workspaces, by workspace: its own by
+// key, then those of its project by key. An own binding hides the project's with the same key.
 func (v *View) EffectiveBindings(workspaceIDs []string) ([]belay.EffectiveTagBinding, error) {
 	q := v.sql("SELECT b.workspace_id, b.key, b.value, b.id, b.created_at, '' FROM workspace_tag_bindings b WHERE b.workspace_id")
 	q.in("", workspaceIDs).add(` UNION ALL
 		SELECT w.id, p.key, p.value, p.id, p.created_at, p.project_id
 		FROM workspaces w JOIN project_tag_bindings p ON p.project_id = w.project_id WHERE w.id`)
 	q.in("", workspaceIDs).add(` AND NOT EXISTS (SELECT 1 FROM workspace_tag_bindings b WHERE b.workspace_id = w.id AND b.key = p.key)
-		ORDER BY 1, 2`)
+		ORDER BY 1, 6, 2`)
 	return collect(v, q, func(b *belay.EffectiveTagBinding) []any {
 		return []any{&b.WorkspaceID, &b.Key, &b.Value, &b.ID, millis{&b.CreatedAt}, &b.ProjectID}
 	})
@@ -73,7 +73,8 @@ func (tx *Tx) SaveWorkspaceBindings(w *belay.Workspace, before, after belay.TagB
 			return err
 		}
 	}
-	return tx.moveGenerationIf(len(gone)+len(changed) > 0, w.OrganizationID)
+	tx.moveGenerationIf(len(gone)+len(changed) > 0, w.OrganizationID)
+	return nil
 }
 
 // SaveProjectBindings writes that the bindings of a project have changed.
@@ -96,14 +97,14 @@ func (tx *Tx) SaveProjectBindings(p *belay.Project, before, after belay.TagBindi
 			return err
 		}
 	}
-	return tx.moveGenerationIf(len(gone)+len(changed) > 0, p.OrganizationID)
+	tx.moveGenerationIf(len(gone)+len(changed) > 0, p.OrganizationID)
+	return nil
 }
 
-func (tx *Tx) moveGenerationIf(changed bool, organizationID string) error {
-	if !changed {
-		return nil
+func (tx *Tx) moveGenerationIf(changed bool, organizationID string) {
+	if changed {
+		tx.moveGeneration(organizationID)
 	}
-	return tx.moveGeneration(organizationID)
 }
 
 var reservedTagKeys = newTable(table[belay.ReservedTagKey]{

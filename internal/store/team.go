@@ -19,6 +19,7 @@ var teams = newTable(table[belay.Team]{
 	},
 	joined: []column[belay.Team]{
 		{"(SELECT count(*) FROM team_members c JOIN users u ON u.id = c.user_id WHERE c.team_id = t.id AND NOT u.invited)", func(t *belay.Team) any { return &t.UsersCount }},
+		{"(SELECT count(*) FROM team_members c JOIN users u ON u.id = c.user_id WHERE c.team_id = t.id AND NOT u.invited AND NOT u.is_service_account)", func(t *belay.Team) any { return &t.PeopleCount }},
 		{"o.name", func(t *belay.Team) any { return &t.Organization.Name }},
 		{"o.id", func(t *belay.Team) any { return &t.Organization.ID }},
 		{"o.access_generation", func(t *belay.Team) any { return &t.Organization.AccessGeneration }},
@@ -43,7 +44,8 @@ func (tx *Tx) AddTeam(t *belay.Team) error {
 	if err := tx.AddNotification(&mail); err != nil {
 		return err
 	}
-	return tx.moveAccessGeneration(t.OrganizationID)
+	tx.moveAccessGeneration(t.OrganizationID)
+	return nil
 }
 
 // SaveTeam writes a team.
@@ -51,7 +53,8 @@ func (tx *Tx) SaveTeam(t *belay.Team) error {
 	if err := teams.update(tx, t, nameTaken); err != nil {
 		return err
 	}
-	return tx.moveAccessGeneration(t.OrganizationID)
+	tx.moveAccessGeneration(t.OrganizationID)
+	return nil
 }
 
 // DropTeam deletes a team with its tokens; the locks that it holds stay.
@@ -62,7 +65,8 @@ func (tx *Tx) DropTeam(t *belay.Team) error {
 	if err := tx.do("DELETE FROM teams WHERE id = ?", t.ID); err != nil {
 		return err
 	}
-	return tx.moveAccessGeneration(t.OrganizationID)
+	tx.moveAccessGeneration(t.OrganizationID)
+	return nil
 }
 
 // Teams is one page of the teams that a query finds, by name.
@@ -103,19 +107,30 @@ func (v *View) TeamMembers(teamIDs []string) ([]belay.TeamMember, error) {
 	})
 }
 
-// AddTeamMembers puts users into a team; those in it already stay.
+// AddTeamMembers puts members of the organization into a team; those in it already stay,
+// also when they lose the groups that put them there.
+// A place in a team refers to the one in the organization, and goes with it.
 func (tx *Tx) AddTeamMembers(t *belay.Team, userIDs []string) error {
-	q := tx.sql("INSERT INTO team_members (team_id, user_id) SELECT CAST(? AS TEXT), u.id FROM users u WHERE u.id", t.ID)
-	if _, err := tx.exec(q.in("", userIDs).add(" ON CONFLICT DO NOTHING")); err != nil {
+	q := tx.sql("INSERT INTO team_members (team_id, user_id, organization_id) SELECT CAST(? AS TEXT), m.user_id, m.organization_id"+
+		" FROM organization_memberships m WHERE m.organization_id = ? AND m.user_id", t.ID, t.OrganizationID)
+	if _, err := tx.exec(q.in("", userIDs).add(" ON CONFLICT (team_id, user_id) DO UPDATE SET by_groups = FALSE")); err != nil {
 		return err
 	}
-	return tx.moveAccessGeneration(t.OrganizationID)
+	tx.moveAccessGeneration(t.OrganizationID)
+	return nil
 }
 
-// DropTeamMembers takes users out of a team; those not in it don't matter.
+// DropTeamMembers takes users, by id, out of a team; those not in it don't matter.
 func (tx *Tx) DropTeamMembers(t *belay.Team, userIDs []string) error {
 	if _, err := tx.exec(tx.sql("DELETE FROM team_members WHERE team_id = ? AND user_id", t.ID).in("", userIDs)); err != nil {
 		return err
 	}
-	return tx.moveAccessGeneration(t.OrganizationID)
+	tx.moveAccessGeneration(t.OrganizationID)
+	return nil
+}
+
+// TeamMembersNamed is the ids of those in a team that go by these user names or ids.
+func (v *View) TeamMembersNamed(t *belay.Team, names []string) ([]string, error) {
+	q := v.sql("SELECT c.user_id FROM team_members c JOIN users u ON u.id = c.user_id WHERE c.team_id = ? AND (u.username", t.ID)
+	return values[string](v, q.in("", names).in(" OR u.id", names).add(")"))
 }

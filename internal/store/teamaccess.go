@@ -93,7 +93,8 @@ func (tx *Tx) AddTeamWorkspace(g *belay.TeamWorkspace) error {
 	if err := teamWorkspaces.insert(tx, g, teamWorkspaceTaken); err != nil {
 		return err
 	}
-	return tx.moveAccessGeneration(g.OrganizationID)
+	tx.moveAccessGeneration(g.OrganizationID)
+	return nil
 }
 
 // SaveTeamWorkspace writes a changed access.
@@ -101,7 +102,8 @@ func (tx *Tx) SaveTeamWorkspace(g *belay.TeamWorkspace) error {
 	if err := teamWorkspaces.update(tx, g, nil); err != nil {
 		return err
 	}
-	return tx.moveAccessGeneration(g.OrganizationID)
+	tx.moveAccessGeneration(g.OrganizationID)
+	return nil
 }
 
 // DropTeamWorkspace takes the access away.
@@ -109,7 +111,8 @@ func (tx *Tx) DropTeamWorkspace(g *belay.TeamWorkspace) error {
 	if err := tx.do("DELETE FROM team_workspaces WHERE id = ?", g.ID); err != nil {
 		return err
 	}
-	return tx.moveAccessGeneration(g.OrganizationID)
+	tx.moveAccessGeneration(g.OrganizationID)
+	return nil
 }
 
 // TeamProject is the access of one team to one project, by its id.
@@ -128,7 +131,8 @@ func (tx *Tx) AddTeamProject(g *belay.TeamProject) error {
 	if err := teamProjects.insert(tx, g, teamProjectTaken); err != nil {
 		return err
 	}
-	return tx.moveAccessGeneration(g.OrganizationID)
+	tx.moveAccessGeneration(g.OrganizationID)
+	return nil
 }
 
 // SaveTeamProject writes a changed access.
@@ -136,7 +140,8 @@ func (tx *Tx) SaveTeamProject(g *belay.TeamProject) error {
 	if err := teamProjects.update(tx, g, nil); err != nil {
 		return err
 	}
-	return tx.moveAccessGeneration(g.OrganizationID)
+	tx.moveAccessGeneration(g.OrganizationID)
+	return nil
 }
 
 // DropTeamProject takes the access away.
@@ -144,5 +149,6 @@ func (tx *Tx) DropTeamProject(g *belay.TeamProject) error {
 	if err := tx.do("DELETE FROM team_projects WHERE id = ?", g.ID); err != nil {
 		return err
 	}
-	return tx.moveAccessGeneration(g.OrganizationID)
+	tx.moveAccessGeneration(g.OrganizationID)
+	return nil
 }

@@ -17,15 +17,23 @@ func (v *View) DescribedToken(ownerID, purpose, description string) (bool, error
 	return n > 0, err
 }
 
+// PoolTokens says whether an organization has a token that runners can register with.
+func (v *View) PoolTokens(organizationID string, now time.Time) (bool, error) {
+	_, there, err := value[int](v, v.sql("SELECT 1 FROM tokens WHERE organization_id = ? AND owner_kind = ? AND (expired_at = 0 OR expired_at > ?) LIMIT 1",
+		organizationID, belay.AgentSubject, unixMillis(now)))
+	return there, err
+}
+
 // DropTokensOf deletes the tokens of an owner for a purpose and says how many there were.
 func (tx *Tx) DropTokensOf(ownerID, purpose string) (int, error) {
 	n, err := tx.exec(tx.sql("DELETE FROM tokens WHERE owner_id = ? AND purpose = ?", ownerID, purpose))
 	return int(n), err
 }
 
-// DropTeamTokens deletes tokens of an organization's teams.
-func (tx *Tx) DropTeamTokens(o belay.Organization, ids []string) error {
-	_, err := tx.exec(tx.sql("DELETE FROM tokens WHERE organization_id = ? AND owner_kind = 'team' AND id", o.ID).in("", ids))
+// DropTeamTokens deletes tokens of some of an organization's teams.
+func (tx *Tx) DropTeamTokens(o belay.Organization, teamIDs, ids []string) error {
+	q := tx.sql("DELETE FROM tokens WHERE organization_id = ? AND owner_kind = 'team' AND owner_id", o.ID)
+	_, err := tx.exec(q.in("", teamIDs).in(" AND id", ids))
 	return err
 }
 

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -15,6 +16,7 @@ var users = newTable(table[belay.User]{
 		{"unconfirmed_email", func(u *belay.User) any { return &u.UnconfirmedEmail }},
 		{"password_hash", func(u *belay.User) any { return &u.PasswordHash }},
 		{"is_admin", func(u *belay.User) any { return &u.IsAdmin }},
+		{"admin_by_groups", func(u *belay.User) any { return &u.AdminByGroups }},
 		{"is_service_account", func(u *belay.User) any { return &u.IsServiceAccount }},
 		{"suspended", func(u *belay.User) any { return &u.Suspended }},
 		{"invited", func(u *belay.User) any { return &u.Invited }},
@@ -61,7 +63,7 @@ func (v *View) Users(want belay.UserQuery) ([]belay.User, int, error) {
 // those that each user is in.
 func (v *View) OrganizationsOfUsers(userIDs []string) ([]belay.Organization, map[string][]string, error) {
 	type place struct{ user, organization string }
-	q := v.sql("SELECT m.user_id, m.organization_id FROM organization_memberships m JOIN organizations o ON o.id = m.organization_id WHERE m.user_id")
+	q := v.sql("SELECT m.user_id, m.organization_id FROM organization_memberships m JOIN organizations o ON o.id = m.organization_id WHERE NOT (" + oIsGone + ") AND m.user_id")
 	places, err := collect(v, q.in("", userIDs).add(" ORDER BY o.name"), func(p *place) []any { return []any{&p.user, &p.organization} })
 	if err != nil || len(places) == 0 {
 		return nil, nil, err
@@ -70,7 +72,7 @@ func (v *View) OrganizationsOfUsers(userIDs []string) ([]belay.Organization, map
 	for _, p := range places {
 		ids, of[p.user] = append(ids, p.organization), append(of[p.user], p.organization)
 	}
-	list, err := organizations.many(v, v.sql(organizations.selected).add("WHERE id").in("", ids).add(" ORDER BY name"))
+	list, err := v.OrganizationsByID(ids)
 	return list, of, err
 }
 
@@ -108,7 +110,11 @@ func (tx *Tx) welcome(u *belay.User) error {
 
 // moveAccessOf makes what was kept of a user's access anywhere stale.
 func (tx *Tx) moveAccessOf(userID string) error {
-	return tx.do("UPDATE organizations SET access_generation = access_generation + 1 WHERE id IN (SELECT organization_id FROM organization_memberships WHERE user_id = ?)", userID)
+	ids, err := values[string](&tx.View, tx.sql("SELECT organization_id FROM organization_memberships WHERE user_id = ?", userID))
+	for _, id := range ids {
+		tx.moveAccessGeneration(id)
+	}
+	return err
 }
 
 // SaveUser writes a user. Its memberships carry its e-mail address.
@@ -119,10 +125,15 @@ func (tx *Tx) SaveUser(u *belay.User) error {
 	return tx.unique(tx.do("UPDATE organization_memberships SET email = ? WHERE user_id = ? AND email <> ?", u.Email, u.ID, u.Email), userTaken)
 }
 
-// OwnedAloneBy is the names of the organizations whose only owner a user is.
-func (v *View) OwnedAloneBy(userID string) ([]string, error) {
-	return values[string](v, v.sql(`SELECT o.name FROM team_members m JOIN teams t ON t.id = m.team_id JOIN organizations o ON o.id = t.organization_id
-		WHERE m.user_id = ? AND t.name = 'owners' AND (SELECT count(*) FROM team_members c WHERE c.team_id = t.id) = 1 ORDER BY o.name`, userID))
+// OwnedAloneBy is the names of the organizations that are left without an owner who has
+// come in, when a user goes. Whoever asks holds them, as CountOwners does.
+func (tx *Tx) OwnedAloneBy(userID string) ([]string, error) {
+	if err := tx.holdOrganizations("id IN (SELECT organization_id FROM organization_memberships WHERE user_id = ?)", userID); err != nil {
+		return nil, err
+	}
+	return values[string](&tx.View, tx.sql(`SELECT o.name FROM team_members m JOIN teams t ON t.id = m.team_id JOIN organizations o ON o.id = t.organization_id
+		WHERE m.user_id = ? AND t.name = 'owners' AND NOT (`+oIsGone+`) AND NOT EXISTS (SELECT 1 FROM team_members c JOIN users u ON u.id = c.user_id
+			WHERE c.team_id = t.id AND c.user_id <> m.user_id AND NOT u.invited) ORDER BY o.name`, userID))
 }
 
 // DropUser deletes a user, its tokens and its memberships.
@@ -156,6 +167,8 @@ var tokens = newTable(table[belay.Token]{
 		{"purpose", func(t *belay.Token) any { return &t.Purpose }},
 		{"description", func(t *belay.Token) any { return &t.Description }},
 		{"created_by", func(t *belay.Token) any { return &t.CreatedBy }},
+		{"identity_id", func(t *belay.Token) any { return &t.IdentityID }},
+		{"by_organization", func(t *belay.Token) any { return &t.ByOrganization }},
 		{"created_at", func(t *belay.Token) any { return millis{&t.CreatedAt} }},
 		{"last_used_at", func(t *belay.Token) any { return millis{&t.LastUsedAt} }},
 		{"expired_at", func(t *belay.Token) any { return millis{&t.ExpiredAt} }},
@@ -171,8 +184,38 @@ func (v *View) TokensOf(ownerID, purpose string, page belay.Page) ([]belay.Token
 	return tokens.page(v, page, "created_at, id", "owner_id = ? AND purpose = ?", ownerID, purpose)
 }
 
-// AddToken writes a new token.
-func (tx *Tx) AddToken(t *belay.Token) error { return tokens.insert(tx, t, nil) }
+// AddToken writes a new token, and holds what it acts for until the commit: nothing refers
+// to an owner that is of several kinds, and a token that outlived it would act for nobody.
+func (tx *Tx) AddToken(t *belay.Token) error {
+	if err := tx.holdOwner(t); err != nil {
+		return err
+	}
+	return tokens.insert(tx, t, nil)
+}
+
+// holdOwner holds the row that goes with all its tokens, unless it is gone already.
+func (tx *Tx) holdOwner(t *belay.Token) (err error) {
+	switch t.OwnerKind {
+	case belay.UserSubject:
+		_, err = tx.User(t.OwnerID)
+	case belay.TeamSubject:
+		_, err = tx.Team(t.OwnerID)
+	case belay.OrganizationSubject:
+		_, err = tx.Organization(t.OrganizationID)
+	case belay.AgentSubject:
+		_, err = tx.BareAgentPool(t.OwnerID)
+	case belay.RunSubject:
+		_, err = tx.Workspace(belay.WorkspaceRef{ID: t.WorkspaceID})
+	default:
+		err = fmt.Errorf("a token of %q has no owner to hold", t.OwnerKind)
+	}
+	return err
+}
+
+// AddJobToken writes the token of a job, unless it is there.
+func (tx *Tx) AddJobToken(t *belay.Token) error {
+	return tokens.write(tx, tokens.inserted+" ON CONFLICT DO NOTHING", t, nil)
+}
 
 // DropToken deletes a token.
 func (tx *Tx) DropToken(t *belay.Token) error { return tx.do("DELETE FROM tokens WHERE id = ?", t.ID) }
@@ -198,8 +241,8 @@ type subjectRow struct {
 
 var subjectColumns = func(s *subjectRow) []any {
 	return []any{
-		&s.token.ID, &s.token.OwnerKind, &s.token.OwnerID, &s.token.OrganizationID, &s.token.WorkspaceID, &s.token.Purpose,
-		millis{&s.token.ExpiredAt}, millis{&s.token.LastUsedAt},
+		&s.token.ID, &s.token.OwnerKind, &s.token.OwnerID, &s.token.OrganizationID, &s.token.WorkspaceID, &s.token.Purpose, &s.token.IdentityID,
+		&s.token.ByOrganization, millis{&s.token.ExpiredAt}, millis{&s.token.LastUsedAt},
 		&s.user.Username, &s.user.IsAdmin, &s.user.Suspended, &s.user.ID, &s.teamName, &s.serviceID, &s.service,
 	}
 }
@@ -207,7 +250,7 @@ var subjectColumns = func(s *subjectRow) []any {
 // Subject is who a token acts for: belay.ErrUnauthenticated when it is unknown or has
 // expired, or its owner is gone or suspended. lastUsed is when that was last noted.
 func (v *View) Subject(hash string, now time.Time) (s belay.Subject, lastUsed time.Time, err error) {
-	found, err := collect(v, v.sql(`SELECT t.id, t.owner_kind, t.owner_id, t.organization_id, t.workspace_id, t.purpose, t.expired_at, t.last_used_at,
+	found, err := collect(v, v.sql(`SELECT t.id, t.owner_kind, t.owner_id, t.organization_id, t.workspace_id, t.purpose, t.identity_id, t.by_organization, t.expired_at, t.last_used_at,
 		COALESCE(u.username, ''), COALESCE(u.is_admin, FALSE), COALESCE(u.suspended, FALSE), COALESCE(u.id, ''),
 		COALESCE(m.name, ''), COALESCE(o.service_user_id, ''), COALESCE(o.name, '')
 		FROM tokens t LEFT JOIN users u ON u.id = t.owner_id LEFT JOIN teams m ON m.id = t.owner_id
@@ -220,8 +263,9 @@ func (v *View) Subject(hash string, now time.Time) (s belay.Subject, lastUsed ti
 	}
 	row := found[0]
 	expired := !row.token.ExpiredAt.IsZero() && !now.Before(row.token.ExpiredAt)
-	gone := row.token.OwnerKind == belay.UserSubject && (row.user.ID == "" || row.user.Suspended)
-	if expired || gone {
+	ownerless := row.token.OwnerKind == belay.UserSubject && (row.user.ID == "" || row.user.Suspended)
+	deleted := belay.Organization{Name: row.service}
+	if expired || ownerless || deleted.Gone() {
 		return s, lastUsed, belay.ErrUnauthenticated
 	}
 	return row.subject(), row.token.LastUsedAt, nil
@@ -229,9 +273,9 @@ func (v *View) Subject(hash string, now time.Time) (s belay.Subject, lastUsed ti
 
 func (s subjectRow) subject() belay.Subject {
 	subject := belay.Subject{
-		Kind: s.token.OwnerKind, ID: s.token.OwnerID, TokenID: s.token.ID, Purpose: s.token.Purpose,
+		Kind: s.token.OwnerKind, ID: s.token.OwnerID, TokenID: s.token.ID, Purpose: s.token.Purpose, IdentityID: s.token.IdentityID,
 		OrganizationID: s.token.OrganizationID, WorkspaceID: s.token.WorkspaceID, ServiceUserID: s.serviceID,
-		ServiceName: belay.ServiceUsername(s.service),
+		ServiceName: belay.ServiceUsername(s.service), ByOrganization: s.token.ByOrganization,
 	}
 	switch s.token.OwnerKind {
 	case belay.UserSubject:

@@ -100,22 +100,21 @@ func (tx *Tx) dropUses(w *belay.Workspace, gone []use) error {
 }
 
 func (tx *Tx) addUses(w *belay.Workspace, added []use) error {
-	for some := range slices.Chunk(added, rowsAtOnce) {
-		uses := tx.sql("INSERT INTO workspace_uses (workspace_id, kind, source, organization_id, workspace_name) VALUES ")
-		counts := tx.sql("INSERT INTO used_sources (organization_id, kind, source, name, workspace_count) VALUES ")
-		for i, u := range some {
-			if i > 0 {
-				uses.add(", ")
-				counts.add(", ")
-			}
-			uses.add("(?, ?, ?, ?, ?)", w.ID, u.kind, u.source, w.OrganizationID, w.Name)
-			counts.add("(?, ?, ?, ?, 1)", w.OrganizationID, u.kind, u.source, u.name)
-		}
-		counts.add(" ON CONFLICT (organization_id, kind, source) DO UPDATE SET workspace_count = used_sources.workspace_count + 1")
-		for _, q := range []*query{uses, counts} {
-			if _, err := tx.exec(q); err != nil {
-				return err
-			}
+	if len(added) == 0 {
+		return nil
+	}
+	rows := make([]map[string]string, len(added))
+	for i, u := range added {
+		rows[i] = map[string]string{"kind": u.kind, "source": u.source, "name": u.name}
+	}
+	columns := []text{"kind", "source", "name"}
+	uses := tx.sql("INSERT INTO workspace_uses (workspace_id, kind, source, organization_id, workspace_name) SELECT ?, kind, source, ?, ? FROM ", w.ID, w.OrganizationID, w.Name)
+	counts := tx.sql("INSERT INTO used_sources (organization_id, kind, source, name, workspace_count) SELECT ?, kind, source, name, 1 FROM ", w.OrganizationID)
+	uses.rows("used_sources", columns, rows)
+	counts.rows("used_sources", columns, rows).add(" WHERE 1 = 1 ON CONFLICT (organization_id, kind, source) DO UPDATE SET workspace_count = used_sources.workspace_count + 1")
+	for _, q := range []*query{uses, counts} {
+		if _, err := tx.exec(q); err != nil {
+			return err
 		}
 	}
 	return nil

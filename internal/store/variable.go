@@ -50,26 +50,20 @@ func (v *View) VariablesByID(ids []string) ([]belay.Variable, error) {
 
 // AddVariable writes a new variable of a workspace, whose row must be held.
 func (tx *Tx) AddVariable(v *belay.Variable) error {
-	if err := workspaceVariables.insert(tx, v, keyTaken); err != nil {
-		return err
-	}
-	return tx.noteVariables(v.OwnerID)
+	tx.counters.note(v.OwnerID)
+	return workspaceVariables.insert(tx, v, keyTaken)
 }
 
 // SaveVariable writes a variable of a workspace, whose row must be held.
 func (tx *Tx) SaveVariable(v *belay.Variable) error {
-	if err := workspaceVariables.update(tx, v, keyTaken); err != nil {
-		return err
-	}
-	return tx.noteVariables(v.OwnerID)
+	tx.counters.note(v.OwnerID)
+	return workspaceVariables.update(tx, v, keyTaken)
 }
 
 // DropVariable deletes a variable of a workspace, whose row must be held.
 func (tx *Tx) DropVariable(v *belay.Variable) error {
-	if err := tx.do("DELETE FROM variables WHERE id = ?", v.ID); err != nil {
-		return err
-	}
-	return tx.noteVariables(v.OwnerID)
+	tx.counters.note(v.OwnerID)
+	return tx.do("DELETE FROM variables WHERE id = ?", v.ID)
 }
 
 // noteVariables keeps the ids of a workspace's variables in its row, so that a page of
@@ -96,6 +90,11 @@ func (v *View) SetVariable(id string) (belay.Variable, error) {
 // SetVariables is every variable of the sets, by key.
 func (v *View) SetVariables(setIDs ...string) ([]belay.Variable, error) {
 	return setVariables.many(v, v.sql(setVariables.selected+"WHERE varset_id").in("", setIDs).add(" ORDER BY name, category, id"))
+}
+
+// AddSetVariables writes the first variables of a set.
+func (tx *Tx) AddSetVariables(list []belay.Variable) error {
+	return tx.unique(setVariables.insertMany(tx, list), keyTaken)
 }
 
 // AddSetVariable writes a new variable of a set.

@@ -25,9 +25,14 @@ var (
 	setProjects   = link{"varset_projects", "varset_id", "project_id", "projects"}
 )
 
+// BareVariableSet is one set without what it applies to and without its variables.
+func (v *View) BareVariableSet(id string) (belay.VariableSet, error) {
+	return variableSets.one(v, "s.id = ?", id)
+}
+
 // VariableSet is one set with what it applies to.
 func (v *View) VariableSet(id string) (belay.VariableSet, error) {
-	s, err := variableSets.one(v, "s.id = ?", id)
+	s, err := v.BareVariableSet(id)
 	if err != nil {
 		return s, err
 	}
@@ -99,6 +104,9 @@ func (v *View) setsWhere(begin text, o belay.Organization, want belay.VariableSe
 		}
 		q.add(")")
 	}
+	if want.OwnedFor != "" {
+		q.add(" AND s.project_id IN ('', ?)", want.OwnedFor)
+	}
 	if !want.Scope.Everything {
 		q.in(" AND (s.project_id", want.Scope.Projects)
 		q.in(" OR EXISTS (SELECT 1 FROM varset_projects l WHERE l.varset_id = s.id AND l.project_id", want.Scope.Projects)
@@ -116,22 +124,39 @@ func (tx *Tx) AddVariableSet(s *belay.VariableSet) error {
 	if err := variableSets.insert(tx, s, nameTaken); err != nil {
 		return err
 	}
-	return tx.saveReach(s)
+	return tx.ApplyVariableSet(s, s.WorkspaceIDs, s.ProjectIDs)
 }
 
-// SaveVariableSet writes a set; and what it applies to, when reached says that it changed.
-func (tx *Tx) SaveVariableSet(s *belay.VariableSet, reached bool) error {
-	if err := variableSets.update(tx, s, nameTaken); err != nil || !reached {
-		return err
-	}
-	return tx.saveReach(s)
+// SaveVariableSet writes a set, but not what it applies to.
+func (tx *Tx) SaveVariableSet(s *belay.VariableSet) error {
+	return variableSets.update(tx, s, nameTaken)
 }
 
-func (tx *Tx) saveReach(s *belay.VariableSet) error {
-	if err := setWorkspaces.replace(tx, s.ID, s.OrganizationID, s.WorkspaceIDs); err != nil {
+// ReachVariableSet writes those lists of what a set applies to that a change gives.
+func (tx *Tx) ReachVariableSet(s *belay.VariableSet, change belay.VariableSetPatch) (err error) {
+	if change.Workspaces.Set {
+		err = setWorkspaces.replace(tx, s.ID, s.OrganizationID, s.WorkspaceIDs)
+	}
+	if err == nil && change.Projects.Set {
+		err = setProjects.replace(tx, s.ID, s.OrganizationID, s.ProjectIDs)
+	}
+	return err
+}
+
+// ApplyVariableSet lets more workspaces and projects have a set.
+func (tx *Tx) ApplyVariableSet(s *belay.VariableSet, workspaceIDs, projectIDs []string) error {
+	if err := setWorkspaces.add(tx, s.ID, s.OrganizationID, workspaceIDs); err != nil {
 		return err
 	}
-	return setProjects.replace(tx, s.ID, s.OrganizationID, s.ProjectIDs)
+	return setProjects.add(tx, s.ID, s.OrganizationID, projectIDs)
+}
+
+// WithdrawVariableSet takes a set from workspaces and projects.
+func (tx *Tx) WithdrawVariableSet(s *belay.VariableSet, workspaceIDs, projectIDs []string) error {
+	if err := setWorkspaces.remove(tx, s.ID, workspaceIDs); err != nil {
+		return err
+	}
+	return setProjects.remove(tx, s.ID, projectIDs)
 }
 
 // DropVariableSet deletes a set with its variables.
@@ -141,7 +166,7 @@ func (tx *Tx) DropVariableSet(s *belay.VariableSet) error {
 
 // ProjectsOfWorkspaces is the project of each of the workspaces of an organization.
 func (v *View) ProjectsOfWorkspaces(organizationID string, ids []string) (map[string]string, error) {
-	list, err := collect(v, v.sql("SELECT id, project_id FROM workspaces WHERE organization_id = ? AND id", organizationID).in("", ids),
+	list, err := collect(v, v.sql("SELECT id, project_id FROM workspaces WHERE id").in("", ids).beside("organization_id = ?", organizationID),
 		func(p *pair) []any { return []any{&p.owner, &p.other} })
 	projects := make(map[string]string, len(list))
 	for _, p := range list {

@@ -24,7 +24,9 @@ var workspaces = newTable(table[belay.Workspace]{
 		{"owns_execution", func(w *belay.Workspace) any { return &w.OwnsExecution }},
 		{"own_mode", func(w *belay.Workspace) any { return &w.OwnMode }},
 		{"own_pool_id", func(w *belay.Workspace) any { return &w.OwnPoolID }},
+		{"engine", func(w *belay.Workspace) any { return &w.Engine }},
 		{"engine_version", func(w *belay.Workspace) any { return &w.EngineVersion }},
+		{"engine_release", func(w *belay.Workspace) any { return &w.EngineRelease }},
 		{"allow_destroy_plan", func(w *belay.Workspace) any { return &w.AllowDestroyPlan }},
 		{"assessments_enabled", func(w *belay.Workspace) any { return &w.AssessmentsEnabled }},
 		{"auto_apply", func(w *belay.Workspace) any { return &w.AutoApply }},
@@ -38,6 +40,8 @@ var workspaces = newTable(table[belay.Workspace]{
 		{"own_destroy_at", func(w *belay.Workspace) any { return millis{&w.OwnDestroyAt} }},
 		{"own_destroy_duration", func(w *belay.Workspace) any { return &w.OwnDestroyDuration }},
 		{"inherits_project_auto_destroy", func(w *belay.Workspace) any { return &w.InheritsProjectAutoDestroy }},
+		{"destroy_disarmed", func(w *belay.Workspace) any { return &w.DestroyDisarmed }},
+		{"destroy_failed", func(w *belay.Workspace) any { return &w.DestroyFailed }},
 		{"source", func(w *belay.Workspace) any { return &w.Source }},
 		{"source_name", func(w *belay.Workspace) any { return &w.SourceName }},
 		{"source_url", func(w *belay.Workspace) any { return &w.SourceURL }},
@@ -47,6 +51,7 @@ var workspaces = newTable(table[belay.Workspace]{
 		{"working_directory", func(w *belay.Workspace) any { return &w.WorkingDirectory }},
 		{"vcs_repo", func(w *belay.Workspace) any { return jsonText[*belay.VCSRepo]{&w.VCSRepo} }},
 		{"vcs_token_id", func(w *belay.Workspace) any { return &w.VCSTokenID }},
+		{"vcs_hook_id", func(w *belay.Workspace) any { return &w.HookID }},
 		{"retention_id", func(w *belay.Workspace) any { return &w.Retention.ID }},
 		{"retention_kind", func(w *belay.Workspace) any { return &w.Retention.Kind }},
 		{"retention_days", func(w *belay.Workspace) any { return &w.Retention.Days }},
@@ -62,28 +67,46 @@ var workspaces = newTable(table[belay.Workspace]{
 		{"latest_change_at", func(w *belay.Workspace) any { return millis{&w.LatestChangeAt} }},
 		{"resource_count", func(w *belay.Workspace) any { return &w.ResourceCount }},
 		{"current_state_version_id", func(w *belay.Workspace) any { return &w.CurrentStateVersionID }},
-		{"output_ids", func(w *belay.Workspace) any { return jsonText[[]string]{&w.OutputIDs} }},
+		{"current_configuration_version_id", func(w *belay.Workspace) any { return &w.ConfigurationID }},
+		{"output_ids", func(w *belay.Workspace) any { return outputRefs{&w.OutputIDs, &w.ManyOutputs} }},
 		{"state_engine_version", func(w *belay.Workspace) any { return &w.StateEngineVersion }},
 		{"current_run_id", func(w *belay.Workspace) any { return &w.CurrentRunID }},
 		{"current_run_status", func(w *belay.Workspace) any { return &w.CurrentRunStatus }},
 		{"current_run_at", func(w *belay.Workspace) any { return millis{&w.CurrentRunAt} }},
+		{"run_figures", func(w *belay.Workspace) any { return jsonText[*belay.RunFigures]{&w.RunFigures} }},
+		{"assessing_id", func(w *belay.Workspace) any { return &w.AssessingID }},
+		{"assessment_id", func(w *belay.Workspace) any { return &w.AssessmentID }},
+		{"assessed_at", func(w *belay.Workspace) any { return millis{&w.AssessedAt} }},
 		{"tag_names", func(w *belay.Workspace) any { return jsonText[[]string]{&w.TagNames} }},
 	},
 	joined: []column[belay.Workspace]{
 		{"o.id", func(w *belay.Workspace) any { return &w.Organization.ID }},
 		{"o.name", func(w *belay.Workspace) any { return &w.Organization.Name }},
+		{"o.service_user_id", func(w *belay.Workspace) any { return &w.Organization.ServiceUserID }},
 		{"o.default_execution_mode", func(w *belay.Workspace) any { return &w.Organization.DefaultExecutionMode }},
 		{"o.default_agent_pool_id", func(w *belay.Workspace) any { return &w.Organization.DefaultAgentPoolID }},
 		{"o.allow_force_delete", func(w *belay.Workspace) any { return &w.Organization.AllowForceDelete }},
+		{"o.recoverable_items", func(w *belay.Workspace) any { return &w.Organization.RecoverableItems }},
 		{"o.assessments_enforced", func(w *belay.Workspace) any { return &w.Organization.AssessmentsEnforced }},
 		{"o.access_generation", func(w *belay.Workspace) any { return &w.Organization.AccessGeneration }},
+		{"o.retention_id", func(w *belay.Workspace) any { return &w.Organization.Retention.ID }},
+		{"o.retention_kind", func(w *belay.Workspace) any { return &w.Organization.Retention.Kind }},
+		{"o.retention_days", func(w *belay.Workspace) any { return &w.Organization.Retention.Days }},
+		{"o.aggregated_statuses", func(w *belay.Workspace) any { return &w.Organization.AggregatedStatuses }},
+		{"o.pull_request_comments", func(w *belay.Workspace) any { return &w.Organization.PullRequestComments }},
+		{"o.send_passing_statuses", func(w *belay.Workspace) any { return &w.Organization.SendPassingStatuses }},
+		{"o.speculative_management", func(w *belay.Workspace) any { return &w.Organization.SpeculativeManagement }},
 		{"o.user_tokens_enabled", func(w *belay.Workspace) any { return &w.Organization.UserTokensEnabled }},
+		{toToken.unless("vcs_repo"), func(w *belay.Workspace) any { return jsonText[*belay.VCSRepo]{&w.VCSRepo} }},
+		{toToken.unless("vcs_token_id"), func(w *belay.Workspace) any { return &w.VCSTokenID }},
+		{toSSHKey.unless("ssh_key_id"), func(w *belay.Workspace) any { return &w.SSHKeyID }},
 		{"p.id", func(w *belay.Workspace) any { return &w.Project.ID }},
 		{"COALESCE(oc.name, '')", func(w *belay.Workspace) any { return &w.OAuthClientName }},
 		{"p.owns_execution", func(w *belay.Workspace) any { return &w.Project.OwnsExecution }},
 		{"p.default_execution_mode", func(w *belay.Workspace) any { return &w.Project.DefaultExecutionMode }},
 		{"p.default_agent_pool_id", func(w *belay.Workspace) any { return &w.Project.DefaultAgentPoolID }},
-		{"(SELECT count(*) FROM change_requests c WHERE c.workspace_id = w.id AND c.archived_at = 0)", func(w *belay.Workspace) any { return &w.OpenChangeRequests }},
+		{`((SELECT count(*) FROM change_requests c WHERE c.workspace_id = w.id AND c.archived_at = 0)
+			- (SELECT count(*) FROM bulk_actions u CROSS JOIN change_requests c WHERE u.unfinished_until > 0 AND c.action_id = u.id AND c.workspace_id = w.id))`, func(w *belay.Workspace) any { return &w.OpenChangeRequests }},
 		{`CASE WHEN w.lock_holder_id = '' THEN '' ELSE COALESCE((SELECT username FROM users WHERE id = w.lock_holder_id),
 			(SELECT name FROM teams WHERE id = w.lock_holder_id), w.lock_holder_name) END`, func(w *belay.Workspace) any { return &w.Lock.Holder.Name }},
 		{`CASE WHEN w.lock_holder_id = '' THEN '' ELSE COALESCE((SELECT visibility FROM teams WHERE id = w.lock_holder_id), '') END`,
@@ -106,29 +129,20 @@ func (v *View) WorkspacesByID(ids []string) ([]belay.Workspace, error) {
 	return workspaces.many(v, v.sql(workspaces.selected).add("WHERE w.id").in("", ids).add(" ORDER BY w.name, w.id"))
 }
 
-// AddWorkspace writes a new workspace; CountWorkspace must follow.
+// AddWorkspace writes a new workspace; CountWorkspace goes with it.
 func (tx *Tx) AddWorkspace(w *belay.Workspace) error {
 	if err := workspaces.insert(tx, w, nameTaken); err != nil {
 		return err
 	}
+	if err := tx.scheduleDestroy(w); err != nil {
+		return err
+	}
+	if w.Assessed() {
+		if err := tx.noteAssessed(w); err != nil {
+			return err
+		}
+	}
 	return tx.linkTags(w, w.TagNames)
-}
-
-// CountWorkspace moves the counters of the workspace's project and organization. It comes
-// last in a transaction: on PostgreSQL every create of an organization waits for it in turn.
-func (tx *Tx) CountWorkspace(w *belay.Workspace, by int) error {
-	if err := tx.do("UPDATE projects SET workspace_count = workspace_count + ? WHERE id = ?", by, w.ProjectID); err != nil {
-		return err
-	}
-	return tx.do("UPDATE organizations SET workspace_count = workspace_count + ?, generation = generation + 1 WHERE id = ?", by, w.OrganizationID)
-}
-
-// MoveWorkspace counts a workspace in another project than before.
-func (tx *Tx) MoveWorkspace(w *belay.Workspace, from string) error {
-	if err := tx.do("UPDATE projects SET workspace_count = workspace_count - 1 WHERE id = ?", from); err != nil {
-		return err
-	}
-	return tx.do("UPDATE projects SET workspace_count = workspace_count + 1 WHERE id = ?", w.ProjectID)
 }
 
 // SaveWorkspace writes every column of a workspace that was another before.
@@ -136,19 +150,48 @@ func (tx *Tx) SaveWorkspace(w, before *belay.Workspace) error {
 	if err := workspaces.update(tx, w, nameTaken); err != nil {
 		return err
 	}
-	switch {
-	case w.Name != before.Name:
-		if err := tx.renameWorkspace(w); err != nil {
+	if !w.DestroyAt().Equal(before.DestroyAt()) {
+		if err := tx.scheduleDestroy(w); err != nil {
 			return err
 		}
-		return tx.moveGeneration(w.OrganizationID)
+	}
+	if w.Assessed() && !before.Assessed() {
+		if err := tx.noteAssessed(w); err != nil {
+			return err
+		}
+	}
+	switch {
+	case w.Name != before.Name:
+		tx.moveGeneration(w.OrganizationID)
+		return tx.renameWorkspace(w)
 	case w.ProjectID != before.ProjectID:
-		return tx.moveGeneration(w.OrganizationID)
-	case w.EngineVersion != before.EngineVersion || !reflect.DeepEqual(w.VCSRepo, before.VCSRepo):
-		return tx.moveFacts(w.OrganizationID)
-	default:
+		tx.moveGeneration(w.OrganizationID)
+	case w.EngineRelease != before.EngineRelease || !reflect.DeepEqual(w.VCSRepo, before.VCSRepo):
+		tx.moveFacts(w.OrganizationID)
+	}
+	return nil
+}
+
+// MoveWorkspaces puts workspaces of its organization into a project.
+func (tx *Tx) MoveWorkspaces(list []belay.Workspace, to *belay.Project) error {
+	if len(list) == 0 {
 		return nil
 	}
+	for i := range list {
+		w := &list[i]
+		from := w.ProjectID
+		w.ProjectID, w.Project, w.UpdatedAt = to.ID, *to, tx.Now
+		tx.MoveWorkspace(w, from)
+	}
+	tx.moveGeneration(to.OrganizationID)
+	if to.AutoDestroyActivityDuration != "" {
+		if err := tx.SetDue(ProjectDestroyDue, to.ID, tx.Now); err != nil {
+			return err
+		}
+	}
+	q := tx.sql("UPDATE workspaces SET project_id = ?, updated_at = ? WHERE id", to.ID, unixMillis(tx.Now))
+	_, err := tx.exec(q.in("", idsOf(list, func(w *belay.Workspace) string { return w.ID })))
+	return err
 }
 
 // renameWorkspace writes the name of a workspace where it stands to give an order.
@@ -173,16 +216,12 @@ func (tx *Tx) SaveLock(w *belay.Workspace) error {
 		l.Holder.Type, l.Holder.ID, l.Holder.Name, l.Reason, unixMillis(l.At), unixMillis(w.UpdatedAt), w.ID)
 }
 
-// DropWorkspace deletes a workspace and all that hangs on it; CountWorkspace must follow.
+// DropWorkspace deletes a workspace and the little that hangs on it; CountWorkspace goes with it.
 func (tx *Tx) DropWorkspace(w *belay.Workspace) error {
-	if err := tx.unlinkTags(w, w.TagNames); err != nil {
+	if err := tx.unlist(w); err != nil {
 		return err
 	}
-	uses, err := tx.uses(w.ID)
-	if err != nil {
-		return err
-	}
-	if err := tx.dropUses(w, uses); err != nil {
+	if err := tx.loosenOutputs("workspace_id = ?", w.ID); err != nil {
 		return err
 	}
 	for _, statement := range []text{
@@ -194,9 +233,4 @@ func (tx *Tx) DropWorkspace(w *belay.Workspace) error {
 		}
 	}
 	return nil
-}
-
-// moveGeneration makes the counts that were kept of the organization's lists stale.
-func (tx *Tx) moveGeneration(organizationID string) error {
-	return tx.do("UPDATE organizations SET generation = generation + 1 WHERE id = ?", organizationID)
 }

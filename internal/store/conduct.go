@@ -1,0 +1,116 @@
+package store
+
+import (
+	"context"
+
+	"github.com/belayhq/belay"
+)
+
+// Conduct is how the transactions of one request go, where that is not as always. It serves
+// one request, on one goroutine.
+type Conduct struct {
+	// Refusal undoes whatever a transaction does, and is its error when it has none itself:
+	// so the rules may still say what else is wrong.
+	Refusal error
+	// Check is asked first in the first transaction that is kept. The views of its context
+	// read within it, and hold the rows that they read one by one.
+	Check func(context.Context) error
+	// Hold keeps the first transaction open, and readable by the views of the context, until
+	// Finish. A second one ends it first, with Split.
+	Hold  bool
+	Split func(*Tx) error
+
+	view *View // what views under the context read within
+	held *held
+	done bool // the first transaction was kept, or is held
+}
+
+// held is a transaction that waits for its last step.
+type held struct {
+	opened chan *Tx
+	last   chan func(*Tx) error
+	ended  chan error
+}
+
+type conductKey struct{}
+
+// WithConduct has what is done under the context go by c.
+func WithConduct(ctx context.Context, c *Conduct) context.Context {
+	return context.WithValue(ctx, conductKey{}, c)
+}
+
+// ConductOf is what WithConduct said; nil when it said nothing.
+func ConductOf(ctx context.Context) *Conduct {
+	c, _ := ctx.Value(conductKey{}).(*Conduct)
+	return c
+}
+
+func (c *Conduct) update(ctx context.Context, db *DB, fn func(*Tx) error) error {
+	if c.held != nil {
+		if err := c.Finish(c.Split); err != nil {
+			return err
+		}
+	}
+	conducted := func(tx *Tx) error {
+		if err := c.check(ctx, tx); err != nil {
+			return err
+		}
+		if err := fn(tx); err != nil {
+			return err
+		}
+		return c.Refusal
+	}
+	if c.Hold && !c.done {
+		return c.open(ctx, db, conducted)
+	}
+	err := db.transact(ctx, conducted)
+	c.done = c.done || err == nil
+	return err
+}
+
+func (c *Conduct) check(ctx context.Context, tx *Tx) error {
+	if c.Check == nil || c.done {
+		return nil
+	}
+	c.view = &tx.View
+	defer func() { c.view = nil }()
+	return c.Check(ctx)
+}
+
+// open runs the transaction on another goroutine, and returns while it is open.
+func (c *Conduct) open(ctx context.Context, db *DB, fn func(*Tx) error) error {
+	h := &held{opened: make(chan *Tx), last: make(chan func(*Tx) error), ended: make(chan error, 1)}
+	opened := false
+	go func() {
+		h.ended <- db.transact(context.WithoutCancel(ctx), func(tx *Tx) error {
+			if opened { // what was answered from the first run would not be what this one makes
+				return belay.Refuse(belay.NotReady, "the request met another: send it again")
+			}
+			if err := fn(tx); err != nil {
+				return err
+			}
+			opened = true
+			h.opened <- tx
+			return (<-h.last)(tx)
+		})
+	}()
+	select {
+	case tx := <-h.opened:
+		c.held, c.view, c.done = h, tx.Peek(), true
+		return nil
+	case err := <-h.ended:
+		return err
+	}
+}
+
+// Held says whether a transaction waits for Finish.
+func (c *Conduct) Held() bool { return c.held != nil }
+
+// Finish ends the transaction that is held with a last step, whose error undoes all of it.
+// It returns after the commit is durable.
+func (c *Conduct) Finish(last func(*Tx) error) error {
+	h := c.held
+	c.held, c.view = nil, nil
+	h.last <- last
+	return <-h.ended
+}

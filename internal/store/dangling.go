@@ -1,0 +1,65 @@
+package store
+
+import (
+	"context"
+	"slices"
+)
+
+// useOf is something that very many workspaces may refer to. When it is deleted some of
+// them forget it at once, and the rest in parts; meanwhile none of them shows it.
+type useOf struct{ key, table, forgotten text }
+
+var (
+	toToken  = useOf{"vcs_token_id", "oauth_tokens", "vcs_repo = '', vcs_token_id = ''"}
+	toSSHKey = useOf{"ssh_key_id", "ssh_keys", "ssh_key_id = ''"}
+)
+
+// dangles is the condition of a workspace whose reference leads to nothing.
+func (r useOf) dangles(alias text) text {
+	return alias + "." + r.key + " <> '' AND NOT EXISTS (SELECT 1 FROM " + r.table + " x WHERE x.id = " + alias + "." + r.key + ")"
+}
+
+// unless is a column of the workspaces' table that is empty while the reference leads to nothing.
+func (r useOf) unless(column text) text {
+	return "CASE WHEN " + r.dangles("w") + " THEN '' ELSE w." + column + " END"
+}
+
+// forget has some of the workspaces forget what is about to be deleted, and says how many.
+func (tx *Tx) forget(r useOf, ids []string) (int64, error) {
+	q := tx.sql("UPDATE workspaces SET "+r.forgotten+", updated_at = ? WHERE id IN (SELECT id FROM workspaces WHERE "+r.key+" <> '' AND "+r.key, unixMillis(tx.Now))
+	return tx.exec(q.in("", ids).add(" ORDER BY id").first(RowsAtOnce).add(tx.db.dialect.hold + ")"))
+}
+
+// ForgetSome has some of the workspaces forget what was deleted, and says whether there may be
+// more. They are looked for while nobody waits.
+func (db *DB) ForgetSome(ctx context.Context) (more bool, err error) {
+	for _, r := range []useOf{toToken, toSSHKey} {
+		var ids []string
+		err := db.View(ctx, func(v *View) (err error) {
+			ids, err = values[string](v, v.sql("SELECT w.id FROM workspaces w WHERE "+r.dangles("w")+" ORDER BY w.id").first(RowsAtOnce))
+			return err
+		})
+		if err != nil || len(ids) == 0 {
+			if err != nil {
+				return false, err
+			}
+			continue
+		}
+		return true, db.Update(ctx, func(tx *Tx) error { return tx.forgetDangling(r, ids) })
+	}
+	return false, nil
+}
+
+func (tx *Tx) forgetDangling(r useOf, ids []string) error {
+	q := tx.sql("SELECT id FROM workspaces WHERE ").in("id", ids).add(" ORDER BY id" + tx.db.dialect.hold)
+	if _, err := values[string](&tx.View, q); err != nil {
+		return err
+	}
+	q = tx.sql("UPDATE workspaces SET "+r.forgotten+", updated_at = ? WHERE "+r.dangles("workspaces")+" AND ", unixMillis(tx.Now))
+	organizations, err := values[string](&tx.View, q.in("id", ids).add(" RETURNING organization_id"))
+	slices.Sort(organizations)
+	for _, id := range slices.Compact(organizations) {
+		tx.moveFacts(id)
+	}
+	return err
+}

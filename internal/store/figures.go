@@ -1,0 +1,100 @@
+package store
+
+import (
+	"context"
+	"time"
+)
+
+// Figures is what the database tells about itself, for those who watch over a server.
+type Figures struct {
+	Organizations, Workspaces, Users, Sessions int
+
+	Runs        map[string]int // that are unfinished, by status
+	OldestRun   time.Time      // that is pending; zero: none
+	Due, Parked int            // deliveries that are due, and that were given up in the last hour
+	OldestDue   time.Time      // delivery; zero: none
+	Bytes       int64          // of the database
+	LastBackup  time.Time      // that ended well; zero: none
+	ObjectsHeld bool           // a backup copies objects
+}
+
+// lastBackup is the fact that says when a backup last ended well.
+const lastBackup = "last-backup"
+
+// NoteBackup notes that a backup ended well.
+func (tx *Tx) NoteBackup() error { return tx.SetMeta(lastBackup, tx.Now.Format(time.RFC3339)) }
+
+// Figures looks. Each statement is on an index, or on few rows.
+func (db *DB) Figures(ctx context.Context) (f Figures, err error) {
+	f.Runs = map[string]int{}
+	now := unixMillis(db.now())
+	err = db.View(ctx, func(v *View) error {
+		for _, one := range []struct {
+			into *int
+			sql  text
+			args []any
+		}{
+			{&f.Organizations, "SELECT count(*) FROM organizations WHERE NOT " + hidden, nil},
+			{&f.Workspaces, "SELECT CAST(COALESCE(sum(workspace_count), 0) AS BIGINT) FROM organizations WHERE NOT " + hidden, nil},
+			{&f.Users, "SELECT count(*) FROM users", nil},
+			{&f.Sessions, "SELECT count(*) FROM sessions WHERE expired_at > ?", []any{now}},
+			{&f.Due, "SELECT count(*) FROM deliveries WHERE status = 'pending' AND next_at <= ?", []any{now}},
+			{&f.Parked, "SELECT count(*) FROM deliveries WHERE status <> 'pending' AND status = 'parked' AND updated_at > ?", []any{now - time.Hour.Milliseconds()}},
+		} {
+			n, _, err := value[int](v, v.sql(one.sql, one.args...))
+			if err != nil {
+				return err
+			}
+			*one.into = n
+		}
+		return f.look(v)
+	})
+	return f, err
+}
+
+func (f *Figures) look(v *View) (err error) {
+	type counted struct {
+		status string
+		n      int
+	}
+	runs, err := collect(v, v.sql("SELECT status, count(*) FROM runs WHERE unfinished AND operation <> 'assessment' GROUP BY status"), func(c *counted) []any { return []any{&c.status, &c.n} })
+	if err != nil {
+		return err
+	}
+	for _, c := range runs {
+		f.Runs[c.status] = c.n
+	}
+	if f.OldestRun, err = v.oldest("SELECT min(created_at) FROM runs WHERE unfinished AND status = 'pending' HAVING count(*) > 0"); err != nil {
+		return err
+	}
+	if f.OldestDue, err = v.oldest("SELECT min(next_at) FROM deliveries WHERE status = 'pending' HAVING count(*) > 0"); err != nil {
+		return err
+	}
+	if f.Bytes, _, err = value[int64](v, v.sql(v.db.dialect.size)); err != nil {
+		return err
+	}
+	if f.ObjectsHeld, err = v.ObjectsHeld(); err != nil {
+		return err
+	}
+	at, err := v.Meta(lastBackup)
+	f.LastBackup, _ = time.Parse(time.RFC3339, at) // zero where there is none
+	return err
+}
+
+func (v *View) oldest(sql text) (time.Time, error) {
+	at, found, err := value[int64](v, v.sql(sql))
+	if err != nil || !found {
+		return time.Time{}, err
+	}
+	return time.UnixMilli(at), nil
+}
+
+// Busy is how busy the connections to the database are.
+type Busy struct {
+	Open, InUse, Max int
+	Waited           int64 // how often somebody waited for a connection
+	Queue            int   // transactions that wait for SQLite's one writer
+}
+
+// Busy tells it without asking the database.
+func (db *DB) Busy() Busy { return db.engine.load() }

@@ -1,0 +1,45 @@
+package store
+
+import "github.com/belayhq/belay/run"
+
+// What counts against the limits of jobs: all that wait for a runner or that one has.
+const (
+	underWay text = "o.state <> 'ended' AND o.state <> 'held'"
+
+	speculativeIn text = `(SELECT count(*) FROM jobs o JOIN runs q ON q.id = o.run_id
+		WHERE ` + underWay + ` AND NOT q.queued AND o.kind <> 'assessment' AND o.workspace_id = `
+	assessmentsOf text = "(SELECT count(*) FROM jobs o WHERE " + underWay + " AND o.kind = 'assessment' AND o.organization_id = "
+
+	jobsOf text = "(SELECT count(*) FROM jobs o WHERE " + underWay + " AND o.organization_id = "
+)
+
+// SpeculativeJobs is how many jobs of plan-only runs and of saved plans a workspace has
+// under way.
+func (v *View) SpeculativeJobs(workspaceID string) (int, error) {
+	n, _, err := value[int](v, v.sql("SELECT "+speculativeIn+"?)", workspaceID))
+	return n, err
+}
+
+// AssessmentsUnderWay is how many assessments an organization has under way.
+func (v *View) AssessmentsUnderWay(organizationID string) (int, error) {
+	n, _, err := value[int](v, v.sql("SELECT "+assessmentsOf+"?)", organizationID))
+	return n, err
+}
+
+// JobsUnderWay is how many jobs an organization has under way.
+func (v *View) JobsUnderWay(organizationID string) (int, error) {
+	n, _, err := value[int](v, v.sql("SELECT "+jobsOf+"?)", organizationID))
+	return n, err
+}
+
+// ReleasableJobs is held jobs that may wait for a runner now, the first first. speculative is
+// how many such jobs a workspace may have under way; assessing and limit, how many assessments
+// and jobs an organization, where a limit of 0 is any number.
+func (v *View) ReleasableJobs(speculative, assessing, limit, atMost int) ([]run.Job, error) {
+	q := v.sql(jobs.selected+"WHERE jobs.state = 'held' AND (jobs.class <> ? OR "+speculativeIn+"jobs.workspace_id) < ?)", int64(run.SpeculativeClass), speculative)
+	q.add(" AND (jobs.kind <> 'assessment' OR "+assessmentsOf+"jobs.organization_id) < ?)", assessing)
+	if limit > 0 {
+		q.add(" AND "+jobsOf+"jobs.organization_id) < ?", limit)
+	}
+	return jobs.many(v, q.add(" ORDER BY jobs.class, jobs.queued_at, jobs.id").first(atMost))
+}

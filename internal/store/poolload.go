@@ -1,0 +1,35 @@
+package store
+
+import (
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/run"
+)
+
+// PoolLoads is how busy pools are: those of some ids, or all that have jobs or runners. ” is
+// the server's own. Runners that were started for one job have no slots of their own: those of
+// whoever starts them are counted.
+func (v *View) PoolLoads(now time.Time, ids []string) (map[string]belay.PoolLoad, error) {
+	type row struct {
+		pool                             string
+		waiting, running, runners, slots int
+	}
+	some := func(q *query) *query {
+		if ids != nil {
+			q.in(" AND pool_id", ids)
+		}
+		return q
+	}
+	q := v.sql("SELECT pool_id, sum(waiting), sum(running), sum(runners), sum(slots) FROM (")
+	some(q.add("SELECT pool_id, 1 AS waiting, 0 AS running, 0 AS runners, 0 AS slots FROM jobs WHERE state = 'waiting'"))
+	some(q.add(" UNION ALL SELECT pool_id, 0, 1, 0, 0 FROM jobs WHERE state = 'leased'"))
+	heard := unixMillis(now.Add(-run.RunnerSilence))
+	some(q.add(" UNION ALL SELECT pool_id, 0, 0, 1, slots FROM runners WHERE exited_at = 0 AND NOT errored AND for_job = '' AND last_seen_at > ?", heard))
+	list, err := collect(v, q.add(") x GROUP BY pool_id"), func(r *row) []any { return []any{&r.pool, &r.waiting, &r.running, &r.runners, &r.slots} })
+	loads := make(map[string]belay.PoolLoad, len(list))
+	for _, r := range list {
+		loads[r.pool] = belay.PoolLoad{Waiting: r.waiting, Running: r.running, Runners: r.runners, Slots: r.slots}
+	}
+	return loads, err
+}

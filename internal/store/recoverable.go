@@ -1,0 +1,259 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/belayhq/belay"
+)
+
+var recoverableItems = newTable(table[belay.RecoverableItem]{
+	name: "recoverable_items",
+	hold: "r",
+	from: "recoverable_items r JOIN workspaces w ON w.id = r.workspace_id JOIN organizations o ON o.id = r.organization_id",
+	own: []column[belay.RecoverableItem]{
+		{"id", func(r *belay.RecoverableItem) any { return &r.ID }},
+		{"organization_id", func(r *belay.RecoverableItem) any { return &r.OrganizationID }},
+		{"workspace_id", func(r *belay.RecoverableItem) any { return &r.WorkspaceID }},
+		{"project_id", func(r *belay.RecoverableItem) any { return &r.ProjectID }},
+		{"name", func(r *belay.RecoverableItem) any { return &r.Name }},
+		{"deleted_by", func(r *belay.RecoverableItem) any { return &r.DeletedBy }},
+		{"deleted_at", func(r *belay.RecoverableItem) any { return millis{&r.DeletedAt} }},
+		{"expires_at", func(r *belay.RecoverableItem) any { return millis{&r.ExpiresAt} }},
+	},
+	joined: append(belongs(func(r *belay.RecoverableItem) *belay.Organization { return &r.Organization }), []column[belay.RecoverableItem]{
+		{"o.default_project_id", func(r *belay.RecoverableItem) any { return &r.Organization.DefaultProjectID }},
+		{"w.resource_count", func(r *belay.RecoverableItem) any { return &r.Resources }},
+	}...),
+})
+
+// What is on a shelf, in the words of a statement. Rows that hang on a shelved workspace and
+// are too many to be written with it are told by their workspace.
+const (
+	offShelf  text = "w.organization_id NOT LIKE 'shelf %'"
+	shelved   text = "(SELECT workspace_id FROM recoverable_items)"
+	hidden    text = "name LIKE '% %'" // organizations that nobody reaches
+	oIsHidden text = "o.name LIKE '% %'"
+)
+
+// RecoverableItem is one recoverable item, by id.
+func (v *View) RecoverableItem(id string) (belay.RecoverableItem, error) {
+	return recoverableItems.one(v, "r.id = ? AND r.expires_at > 0", id)
+}
+
+// RecoverableItems is one page of what can be brought back to an organization, what was
+// deleted last first.
+func (v *View) RecoverableItems(o belay.Organization, page belay.Page) ([]belay.RecoverableItem, int, error) {
+	return recoverableItems.page(v, page, "r.deleted_at DESC, r.id DESC", "r.organization_id = ? AND r.expires_at > ?", o.ID, unixMillis(v.db.now()))
+}
+
+// Shelve puts a workspace where nobody reaches it, with its item; CountWorkspace goes with it.
+// What is under way ends, as it would without the workspace. However much hangs on it, few
+// rows are written.
+func (tx *Tx) Shelve(w *belay.Workspace, item *belay.RecoverableItem) error {
+	shelf, err := tx.shelfOf(w.OrganizationID)
+	if err != nil {
+		return err
+	}
+	if err := tx.unlist(w); err != nil {
+		return err
+	}
+	if err := tx.endRuns(w); err != nil {
+		return err
+	}
+	if err := tx.carry(w.ID, shelf); err != nil {
+		return err
+	}
+	tx.moveAccessGeneration(w.OrganizationID)
+	err = tx.do(`UPDATE workspaces SET organization_id = ?, project_id = ?, name = id WHERE id = ?`, shelf, shelf, w.ID)
+	if err != nil {
+		return err
+	}
+	return recoverableItems.insert(tx, item, nil)
+}
+
+// shelfOf is the id of an organization's shelf, which is made when it is not there.
+func (tx *Tx) shelfOf(organizationID string) (string, error) {
+	shelf, project := belay.Shelf(organizationID)
+	shelf.CreatedAt, project.CreatedAt = tx.Now, tx.Now
+	const once text = " ON CONFLICT (id) DO NOTHING"
+	o, p := tx.sql(organizations.inserted+once), tx.sql(projects.inserted+once)
+	o.args, p.args = organizations.values(&shelf), projects.values(&project)
+	if _, err := tx.exec(o); err != nil {
+		return "", err
+	}
+	_, err := tx.exec(p)
+	return shelf.ID, err
+}
+
+// carry gives the few rows that hang on a workspace and name an organization another one.
+func (tx *Tx) carry(workspaceID, organizationID string) error {
+	for _, statement := range []text{
+		"UPDATE team_workspaces SET organization_id = ? WHERE workspace_id = ?",
+		"UPDATE notifications SET organization_id = ? WHERE workspace_id = ?",
+		"UPDATE workspace_tag_bindings SET organization_id = ? WHERE workspace_id = ?",
+	} {
+		if err := tx.do(statement, organizationID, workspaceID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unlist takes a workspace out of what counts and finds workspaces.
+func (tx *Tx) unlist(w *belay.Workspace) error {
+	if err := tx.unlinkTags(w, w.TagNames); err != nil {
+		return err
+	}
+	uses, err := tx.uses(w.ID)
+	if err != nil {
+		return err
+	}
+	return tx.dropUses(w, uses)
+}
+
+// endRuns drops what is under way in a workspace, and the lock that it held.
+func (tx *Tx) endRuns(w *belay.Workspace) error {
+	for _, statement := range []text{
+		"DELETE FROM tokens WHERE workspace_id = ? AND workspace_id <> ''", // of its runs
+		"DELETE FROM jobs WHERE workspace_id = ?",
+		"DELETE FROM runs WHERE workspace_id = ? AND unfinished",
+		"DELETE FROM due WHERE subject_id = ?",
+	} {
+		if err := tx.do(statement, w.ID); err != nil {
+			return err
+		}
+	}
+	if w.Lock.Holder.Type == "runs" {
+		w.Lock = belay.Lock{}
+		if err := tx.SaveLock(w); err != nil {
+			return err
+		}
+	}
+	w.AssessingID = ""
+	if err := tx.SaveHealth(w); err != nil {
+		return err
+	}
+	last, err := tx.Peek().LastRun(w.ID)
+	if err != nil {
+		return err
+	}
+	w.CurrentRunID, w.CurrentRunStatus, w.CurrentRunAt = "", "", time.Time{}
+	if last != nil {
+		w.CurrentRunID, w.CurrentRunStatus, w.CurrentRunAt = last.ID, string(last.Status), last.CreatedAt
+	}
+	return tx.SetCurrentRun(w)
+}
+
+// Unshelve puts a workspace back to where its item says that it was, and forgets the item;
+// CountWorkspace goes with it. uses is what its current state uses.
+func (tx *Tx) Unshelve(w *belay.Workspace, item *belay.RecoverableItem, current belay.StateContents) error {
+	w.OrganizationID, w.ProjectID, w.Name = item.OrganizationID, item.ProjectID, item.Name
+	if err := workspaces.update(tx, w, belay.ErrNameClash); err != nil {
+		return err
+	}
+	if err := errors.Join(tx.scheduleDestroy(w), tx.noteAssessed(w)); err != nil {
+		return err
+	}
+	if err := tx.carry(w.ID, w.OrganizationID); err != nil {
+		return err
+	}
+	if err := tx.linkTags(w, w.TagNames); err != nil {
+		return err
+	}
+	if err := tx.addUses(w, usesOf(current)); err != nil {
+		return err
+	}
+	if err := tx.AskReading(w); err != nil {
+		return err
+	}
+	tx.moveAccessGeneration(w.OrganizationID)
+	return tx.do("DELETE FROM recoverable_items WHERE id = ?", item.ID)
+}
+
+// ForsakeItem leaves what can be brought back to the eraser.
+func (tx *Tx) ForsakeItem(item *belay.RecoverableItem) error {
+	return tx.do("UPDATE recoverable_items SET expires_at = 0 WHERE id = ?", item.ID)
+}
+
+// EraseExpired erases some of what was deleted and can be brought back no longer, and says
+// whether there may be more. What it has begun with, nobody brings back.
+func (db *DB) EraseExpired(ctx context.Context) (more bool, err error) {
+	err = db.Update(ctx, func(tx *Tx) error {
+		q := tx.sql("SELECT workspace_id FROM recoverable_items WHERE expires_at <= ? ORDER BY expires_at, id", unixMillis(tx.Now)).first(workspacesErased)
+		ids, err := values[string](&tx.View, q.add(tx.db.dialect.skipHeld))
+		if more = len(ids) > 0; err != nil || !more {
+			return err
+		}
+		if _, err := tx.exec(tx.sql("UPDATE recoverable_items SET expires_at = 0 WHERE expires_at <> 0 AND workspace_id").in("", ids)); err != nil {
+			return err
+		}
+		return tx.eraseSomeOf(ids)
+	})
+	return more, err
+}
+
+// hangsOn is what grows without bounds on a workspace: what one transaction erases of it at
+// the most, before the workspace goes with the rest.
+var hangsOn = []struct {
+	table  text
+	atOnce int
+}{{"change_requests", RowsAtOnce}, {"runs", 10}, {"configuration_versions", RowsAtOnce}, {"state_versions", RowsAtOnce / 2}, {"jobs", RowsAtOnce}, {"state_resources", RowsAtOnce}}
+
+// eraseSomeOf erases some of what hangs on workspaces, or them when nothing much does.
+func (tx *Tx) eraseSomeOf(workspaceIDs []string) error {
+	for _, h := range hangsOn {
+		q := tx.sql("SELECT id FROM "+h.table+" WHERE workspace_id").in("", workspaceIDs).first(h.atOnce)
+		ids, err := values[string](&tx.View, q)
+		if err != nil {
+			return err
+		}
+		if len(ids) == 0 {
+			continue
+		}
+		if h.table == "state_versions" {
+			if _, err := tx.exec(tx.loosen("").in("id", ids)); err != nil {
+				return err
+			}
+		}
+		_, err = tx.exec(tx.sql("DELETE FROM "+h.table+" WHERE id").in("", ids))
+		return err
+	}
+	_, err := tx.exec(tx.sql("DELETE FROM workspaces WHERE id").in("", workspaceIDs))
+	return err
+}
+
+// Slight says that little hangs on a workspace: it may be deleted in one transaction.
+func (v *View) Slight(workspaceID string) (bool, error) {
+	q := v.sql("SELECT ")
+	for i, h := range hangsOn {
+		if i > 0 {
+			q.add(" + ")
+		}
+		q.add("(SELECT count(*) FROM (SELECT 1 FROM "+h.table+" WHERE workspace_id = ? LIMIT ? + 0) n) * ? ", workspaceID, h.atOnce, RowsAtOnce/h.atOnce)
+	}
+	n, _, err := value[int](v, q)
+	return n < RowsAtOnce, err
+}
+
+// OfState, OfConfiguration, OfRun and OfPhase are the conditions of what files belong to: the
+// workspace whose state version, configuration version, run, or plan or apply has an id.
+const (
+	OfState         Owner = "SELECT workspace_id FROM state_versions WHERE id = ?"
+	OfConfiguration Owner = "SELECT workspace_id FROM configuration_versions WHERE id = ?"
+	OfRun           Owner = "SELECT workspace_id FROM runs WHERE id = ?"
+	OfPhase         Owner = "SELECT workspace_id FROM runs WHERE plan_id = ? UNION ALL SELECT workspace_id FROM runs WHERE apply_id = ?"
+)
+
+// Owner selects the workspace that something belongs to.
+type Owner text
+
+// Reaches says whether anybody reaches the workspace that something belongs to.
+func (v *View) Reaches(owner Owner, id string) (bool, error) {
+	args := []any{id, id}[:strings.Count(string(owner), "?")]
+	q := v.sql("SELECT w.id FROM workspaces w JOIN organizations o ON o.id = w.organization_id WHERE NOT (" + oIsHidden + ") AND w.id IN (")
+	_, found, err := value[string](v, q.add(text(owner), args...).add(")"))
+	return found, err
+}

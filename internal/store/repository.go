@@ -1,0 +1,298 @@
+package store
+
+import (
+	"time"
+
+	"github.com/belayhq/belay"
+)
+
+var hookDeliveries = newTable(table[belay.HookDelivery]{
+	name: "vcs_inbox",
+	own: []column[belay.HookDelivery]{
+		{"id", func(d *belay.HookDelivery) any { return &d.ID }},
+		{"hook_id", func(d *belay.HookDelivery) any { return &d.HookID }},
+		{"organization_id", func(d *belay.HookDelivery) any { return &d.OrganizationID }},
+		{"delivery_id", func(d *belay.HookDelivery) any { return &d.DeliveryID }},
+		{"payload", func(d *belay.HookDelivery) any { return &d.Payload }},
+		{"state", func(d *belay.HookDelivery) any { return &d.State }},
+		{"after_workspace", func(d *belay.HookDelivery) any { return &d.After }},
+		{"tries", func(d *belay.HookDelivery) any { return &d.Tries }},
+		{"next_at", func(d *belay.HookDelivery) any { return millis{&d.NextAt} }},
+		{"claim", func(d *belay.HookDelivery) any { return &d.Claim }},
+		{"received_at", func(d *belay.HookDelivery) any { return millis{&d.ReceivedAt} }},
+	},
+})
+
+var fetches = newTable(table[belay.Fetch]{
+	name: "vcs_fetches",
+	own: []column[belay.Fetch]{
+		{"id", func(f *belay.Fetch) any { return &f.ID }},
+		{"hook_id", func(f *belay.Fetch) any { return &f.HookID }},
+		{"organization_id", func(f *belay.Fetch) any { return &f.OrganizationID }},
+		{"commit_sha", func(f *belay.Fetch) any { return &f.Commit }},
+		{"submodules", func(f *belay.Fetch) any { return &f.Submodules }},
+		{"state", func(f *belay.Fetch) any { return &f.State }},
+		{"tries", func(f *belay.Fetch) any { return &f.Tries }},
+		{"next_at", func(f *belay.Fetch) any { return millis{&f.NextAt} }},
+		{"claim", func(f *belay.Fetch) any { return &f.Claim }},
+		{"error", func(f *belay.Fetch) any { return &f.Error }},
+		{"code", func(f *belay.Fetch) any { return &f.Code }},
+		{"blob_key", func(f *belay.Fetch) any { return &f.Key }},
+		{"size", func(f *belay.Fetch) any { return &f.Size }},
+		{"sha256", func(f *belay.Fetch) any { return &f.SHA256 }},
+		{"readme", func(f *belay.Fetch) any { return &f.Readme }},
+		{"used_at", func(f *belay.Fetch) any { return millis{&f.UsedAt} }},
+	},
+})
+
+var commitStatuses = newTable(table[belay.CommitStatus]{
+	name: "vcs_statuses",
+	own: []column[belay.CommitStatus]{
+		{"id", func(s *belay.CommitStatus) any { return &s.ID }},
+		{"hook_id", func(s *belay.CommitStatus) any { return &s.HookID }},
+		{"organization_id", func(s *belay.CommitStatus) any { return &s.OrganizationID }},
+		{"workspace_id", func(s *belay.CommitStatus) any { return &s.WorkspaceID }},
+		{"commit_sha", func(s *belay.CommitStatus) any { return &s.Commit }},
+		{"state", func(s *belay.CommitStatus) any { return &s.State }},
+		{"moved", func(s *belay.CommitStatus) any { return &s.Moved }},
+		{"tries", func(s *belay.CommitStatus) any { return &s.Tries }},
+		{"next_at", func(s *belay.CommitStatus) any { return millis{&s.NextAt} }},
+		{"claim", func(s *belay.CommitStatus) any { return &s.Claim }},
+		{"sent", func(s *belay.CommitStatus) any { return &s.Sent }},
+		{"comment_id", func(s *belay.CommitStatus) any { return &s.CommentID }},
+		{"updated_at", func(s *belay.CommitStatus) any { return millis{&s.UpdatedAt} }},
+	},
+})
+
+// Receive writes down what a service told. It says whether it is new: what came before is
+// known by the service's own id of the delivery.
+func (tx *Tx) Receive(d *belay.HookDelivery) (fresh bool, err error) {
+	q := tx.sql(hookDeliveries.inserted + " ON CONFLICT (hook_id, delivery_id) DO NOTHING")
+	q.args = hookDeliveries.values(d)
+	n, err := tx.exec(q)
+	if n > 0 {
+		tx.Wake(ReposWake)
+	}
+	return n > 0, err
+}
+
+// HookDelivery is one thing that was told.
+func (v *View) HookDelivery(id string) (belay.HookDelivery, error) {
+	return hookDeliveries.one(v, "vcs_inbox.id = ?", id)
+}
+
+// SaveHookDelivery writes how far a delivery was worked on, unless another does by now.
+func (tx *Tx) SaveHookDelivery(d *belay.HookDelivery) (mine bool, err error) {
+	n, err := tx.exec(tx.sql("UPDATE vcs_inbox SET payload = ?, state = ?, after_workspace = ?, next_at = ? WHERE id = ? AND claim = ?",
+		d.Payload, string(d.State), d.After, unixMillis(d.NextAt), d.ID, d.Claim))
+	return n > 0, err
+}
+
+// Fetch is one fetch.
+func (v *View) Fetch(id string) (belay.Fetch, error) { return fetches.one(v, "vcs_fetches.id = ?", id) }
+
+// WantFetch is the fetch of a commit, which is begun where it never was, or failed before.
+func (tx *Tx) WantFetch(hookID, organizationID, commit string, submodules bool) (belay.Fetch, error) {
+	f := belay.Fetch{
+		ID: belay.FetchID(hookID, commit, submodules), HookID: hookID, OrganizationID: organizationID, Commit: commit,
+		Submodules: submodules, State: belay.WorkWaits, NextAt: tx.Now, UsedAt: tx.Now,
+	}
+	found, err := tx.Peek().Fetch(f.ID)
+	switch {
+	case belay.KindOf(err) == belay.NotFound:
+	case err != nil:
+		return found, err
+	case found.State != belay.WorkFailed:
+		return found, nil
+	}
+	tx.Wake(ReposWake)
+	q := tx.sql(fetches.inserted + ` ON CONFLICT (id) DO UPDATE SET state = excluded.state, tries = 0, next_at = excluded.next_at,
+		error = '', code = '', used_at = excluded.used_at WHERE vcs_fetches.state = 'failed'`)
+	q.args = fetches.values(&f)
+	_, err = tx.exec(q)
+	return f, err
+}
+
+// SaveFetch writes how a fetch ended, unless another works on it by now.
+func (tx *Tx) SaveFetch(f *belay.Fetch) (mine bool, err error) {
+	held, err := tx.Fetch(f.ID)
+	if err != nil || held.Claim != f.Claim {
+		return false, unlessGone(err)
+	}
+	tx.Wake(ReposWake)
+	return true, fetches.update(tx, f, nil)
+}
+
+func unlessGone(err error) error {
+	if belay.KindOf(err) == belay.NotFound {
+		return nil
+	}
+	return err
+}
+
+// Unsettled is the configuration versions whose fetch has ended, with their workspaces.
+func (v *View) Unsettled(atMost int) ([]string, error) {
+	return values[string](v, v.sql(`SELECT c.id FROM vcs_fetches f JOIN configuration_versions c ON c.fetch_id = f.id AND c.fetch_id <> '' AND c.status = 'fetching'
+		WHERE f.state IN ('done', 'failed') ORDER BY c.id`).first(atMost))
+}
+
+// RunsFetching is the runs of a configuration version that wait for its archive.
+func (v *View) RunsFetching(configurationVersionID string) ([]string, error) {
+	return values[string](v, v.sql("SELECT id FROM runs WHERE configuration_version_id = ? AND status = 'fetching' AND unfinished ORDER BY id", configurationVersionID))
+}
+
+// CommitStatus is the status of a commit that is to be sent.
+func (v *View) CommitStatus(id string) (belay.CommitStatus, error) {
+	return commitStatuses.one(v, "vcs_statuses.id = ?", id)
+}
+
+// NoteCommitStatus notes that the status of a commit is to be looked at: that of a workspace,
+// or that of all where the organization wants one alone.
+func (tx *Tx) NoteCommitStatus(hookID, commit string, w *belay.Workspace) error {
+	if _, err := tx.Peek().Hook(hookID); err != nil {
+		return unlessGone(err)
+	}
+	o := &w.Organization
+	if o.AggregatedStatuses || o.PullRequestComments { // a comment tells of all workspaces
+		if err := tx.noteCommitStatus(hookID, commit, "", w); err != nil || o.AggregatedStatuses {
+			return err
+		}
+	}
+	return tx.noteCommitStatus(hookID, commit, w.ID, w)
+}
+
+func (tx *Tx) noteCommitStatus(hookID, commit, workspaceID string, w *belay.Workspace) error {
+	s := belay.CommitStatus{
+		ID: belay.CommitStatusID(hookID, commit, workspaceID), HookID: hookID, OrganizationID: w.OrganizationID, WorkspaceID: workspaceID,
+		Commit: commit, State: belay.WorkWaits, Moved: 1, NextAt: tx.Now, UpdatedAt: tx.Now,
+	}
+	tx.Wake(ReposWake)
+	q := tx.sql(commitStatuses.inserted + ` ON CONFLICT (id) DO UPDATE SET moved = vcs_statuses.moved + 1, updated_at = excluded.updated_at, state = 'waiting',
+		next_at = CASE WHEN vcs_statuses.claim = '' AND vcs_statuses.state <> 'waiting' THEN excluded.next_at ELSE vcs_statuses.next_at END,
+		tries = CASE WHEN vcs_statuses.state <> 'waiting' THEN 0 ELSE vcs_statuses.tries END`)
+	q.args = commitStatuses.values(&s)
+	_, err := tx.exec(q)
+	return err
+}
+
+// FinishCommitStatus writes how sending ended, unless another sends by now. What happened
+// meanwhile is to be sent at once.
+func (tx *Tx) FinishCommitStatus(s *belay.CommitStatus) error {
+	tx.Wake(ReposWake)
+	return tx.do(`UPDATE vcs_statuses SET claim = '', sent = ?, comment_id = ?, tries = ?,
+		state = CASE WHEN moved <> ? THEN 'waiting' ELSE ? END, next_at = CASE WHEN moved <> ? AND CAST(? AS TEXT) <> 'waiting' THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END WHERE id = ? AND claim = ?`,
+		s.Sent, s.CommentID, s.Tries, s.Moved, string(s.State), s.Moved, string(s.State), unixMillis(tx.Now), unixMillis(s.NextAt), s.ID, s.Claim)
+}
+
+// RunsOfCommit is the newest run of each workspace that is of a commit, or of one workspace.
+func (v *View) RunsOfCommit(organizationID, commit, workspaceID string) ([]string, error) {
+	q := v.sql("SELECT id FROM runs WHERE organization_id = ? AND commit_sha = ? AND commit_sha <> ''", organizationID, commit)
+	if workspaceID != "" {
+		q.add(" AND workspace_id = ?", workspaceID)
+	}
+	return values[string](v, q.add(" ORDER BY created_at DESC, id DESC").first(RowsAtOnce))
+}
+
+// AddRepositoryCommit notes that a commit was seen in a workspace, and says whether it is the
+// first time for its kind.
+func (tx *Tx) AddRepositoryCommit(c *belay.RepositoryCommit) (first bool, err error) {
+	n, err := tx.exec(tx.sql(`INSERT INTO vcs_commits (workspace_id, kind, commit_sha, run_id, pull_request, created_at) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (workspace_id, kind, commit_sha) DO UPDATE SET run_id = excluded.run_id WHERE vcs_commits.run_id = '' AND excluded.run_id <> ''`,
+		c.WorkspaceID, c.Kind, c.Commit, c.RunID, c.PullRequest, unixMillis(tx.Now)))
+	return n > 0, err
+}
+
+// SupersededRuns is the unfinished runs of a workspace for other commits of a pull request.
+func (v *View) SupersededRuns(workspaceID string, pullRequest int, commit string) ([]string, error) {
+	return values[string](v, v.sql(`SELECT r.id FROM vcs_commits c JOIN runs r ON r.id = c.run_id AND r.unfinished
+		WHERE c.workspace_id = ? AND c.pull_request = ? AND c.pull_request > 0 AND c.commit_sha <> ? ORDER BY r.id`, workspaceID, pullRequest, commit))
+}
+
+// PullRequestOf is the pull request that a commit was seen in; 0: none.
+func (v *View) PullRequestOf(workspaceIDs []string, commit string) (int, error) {
+	n, _, err := value[int](v, v.sql("SELECT pull_request FROM vcs_commits WHERE commit_sha = ? AND pull_request > 0 AND ", commit).in("workspace_id", workspaceIDs).add(" ORDER BY created_at DESC LIMIT 1"))
+	return n, err
+}
+
+// HadRuns says whether a workspace ever had a run.
+func (v *View) HadRuns(workspaceID string) (bool, error) {
+	_, found, err := value[string](v, v.sql("SELECT id FROM runs WHERE workspace_id = ? LIMIT 1", workspaceID))
+	return found, err
+}
+
+// Work is a kind of work on repositories that waits for somebody to do it.
+type Work struct{ table text }
+
+// The kinds of work.
+var (
+	InboxWork  = Work{"vcs_inbox"}
+	FetchWork  = Work{"vcs_fetches"}
+	StatusWork = Work{"vcs_statuses"}
+)
+
+// WorkLanes is the organizations for which something is due. It walks the index from one to
+// the next, so that its cost is that of the organizations and not of the work.
+func (v *View) WorkLanes(of Work, now time.Time) ([]string, error) {
+	t := of.table
+	return values[string](v, v.sql(`WITH RECURSIVE lanes (id) AS (
+		SELECT min(k.organization_id) FROM `+t+` k WHERE k.state = 'waiting'
+		UNION ALL SELECT (SELECT min(k.organization_id) FROM `+t+` k WHERE k.state = 'waiting' AND k.organization_id > l.id) FROM lanes l WHERE l.id IS NOT NULL)
+		SELECT l.id FROM lanes l WHERE l.id IS NOT NULL
+		AND (SELECT min(k.next_at) FROM `+t+` k WHERE k.state = 'waiting' AND k.organization_id = l.id) <= ?`, unixMillis(now)))
+}
+
+// ClaimWork takes work of an organization, so that nobody else does it before until. Whoever
+// dies with a claim leaves nothing behind: it ends by itself.
+func (tx *Tx) ClaimWork(of Work, organizationID, claim string, until time.Time, atMost int) ([]string, error) {
+	t := of.table
+	q := tx.sql(`UPDATE `+t+` SET claim = ?, next_at = ?, tries = tries + 1 WHERE id IN
+		(SELECT k.id FROM `+t+` k WHERE k.state = 'waiting' AND k.organization_id = ? AND k.next_at <= ? ORDER BY k.next_at, k.id`, claim, unixMillis(until), organizationID, unixMillis(tx.Now))
+	return values[string](&tx.View, q.first(atMost).add(tx.db.dialect.skipHeld+") RETURNING id"))
+}
+
+// RenewWork keeps work for longer, unless another has it by now.
+func (tx *Tx) RenewWork(of Work, id, claim string, until time.Time) (mine bool, err error) {
+	n, err := tx.exec(tx.sql("UPDATE "+of.table+" SET next_at = ? WHERE id = ? AND claim = ? AND state = 'waiting'", unixMillis(until), id, claim))
+	return n > 0, err
+}
+
+// NextWork is when the next piece of any work is due; zero when none waits.
+func (v *View) NextWork() (time.Time, error) {
+	ms, _, err := value[int64](v, v.sql(`SELECT COALESCE(min(at), 0) FROM (SELECT min(next_at) AS at FROM vcs_inbox WHERE state = 'waiting'
+		UNION ALL SELECT min(next_at) FROM vcs_fetches WHERE state = 'waiting' UNION ALL SELECT min(next_at) FROM vcs_statuses WHERE state = 'waiting'
+		UNION ALL SELECT min(work_at) FROM vcs_hooks WHERE work_at > 0) due`))
+	if err != nil || ms == 0 {
+		return time.Time{}, err
+	}
+	return time.UnixMilli(ms).UTC(), nil
+}
+
+// PruneRepositories forgets some of what is old, and says whether there may be more:
+// deliveries that are done, what people were told, statuses, fetches that nobody uses. Their
+// archives go when nothing else names them.
+func (tx *Tx) PruneRepositories(deliveries, events, unused time.Time) (more bool, err error) {
+	for _, old := range []struct {
+		table, condition text
+		before           time.Time
+	}{
+		{"vcs_inbox", "state <> 'waiting' AND received_at < ?", deliveries},
+		{"vcs_events", "created_at < ?", events},
+		{"vcs_statuses", "state <> 'waiting' AND updated_at < ?", events},
+		{"vcs_fetches", "state <> 'waiting' AND used_at < ?", unused},
+	} {
+		q := tx.sql("DELETE FROM "+old.table+" WHERE id IN (SELECT id FROM "+old.table+" WHERE "+old.condition, unixMillis(old.before))
+		n, err := tx.exec(q.first(RowsAtOnce).add(")"))
+		if err != nil {
+			return false, err
+		}
+		more = more || n == RowsAtOnce
+	}
+	return more, nil
+}
+
+// CommitMade says whether a commit made a run of its kind in a workspace already.
+func (v *View) CommitMade(c *belay.RepositoryCommit) (bool, error) {
+	_, found, err := value[string](v, v.sql("SELECT run_id FROM vcs_commits WHERE workspace_id = ? AND kind = ? AND commit_sha = ? AND run_id <> ''",
+		c.WorkspaceID, c.Kind, c.Commit))
+	return found, err
+}

@@ -1,0 +1,71 @@
+package store
+
+import (
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/run"
+)
+
+// RunFile is a file of a run that outlives its job.
+type RunFile struct {
+	RunID  string
+	Kind   run.FileKind
+	Key    string
+	Size   int64
+	SHA256 string
+}
+
+// RunFile is one file of a run.
+func (v *View) RunFile(runID string, kind run.FileKind) (RunFile, error) {
+	list, err := v.runFiles("run_id = ? AND kind = ?", runID, string(kind))
+	if err == nil && len(list) == 0 {
+		err = belay.ErrNotFound
+	}
+	if err != nil {
+		return RunFile{}, err
+	}
+	return list[0], nil
+}
+
+// RunFiles is the files of a run.
+func (v *View) RunFiles(runID string) ([]RunFile, error) {
+	return v.runFiles("run_id = ? ORDER BY kind", runID)
+}
+
+func (v *View) runFiles(condition text, args ...any) ([]RunFile, error) {
+	return collect(v, v.sql("SELECT run_id, kind, blob_key, size, sha256 FROM run_files WHERE ").add(condition, args...), (*RunFile).dest)
+}
+
+func (f *RunFile) dest() []any { return []any{&f.RunID, &f.Kind, &f.Key, &f.Size, &f.SHA256} }
+
+// SaveRunFile writes which file of a kind a run has.
+func (tx *Tx) SaveRunFile(f *RunFile) error {
+	return tx.do(`INSERT INTO run_files (run_id, kind, blob_key, size, sha256, created_at) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (run_id, kind) DO UPDATE SET blob_key = excluded.blob_key, size = excluded.size, sha256 = excluded.sha256, created_at = excluded.created_at`,
+		f.RunID, string(f.Kind), f.Key, f.Size, f.SHA256, unixMillis(tx.Now))
+}
+
+// AgedRunFiles is the oldest files of runs that are older than the policy in force on their
+// workspaces allows. The current run of a workspace has none among them, nor one under way;
+// a state that could not be stored is kept whatever its age.
+func (v *View) AgedRunFiles(now time.Time, atMost int) ([]RunFile, error) {
+	shortest, err := v.ShortestRetention()
+	if err != nil || shortest == 0 {
+		return nil, err
+	}
+	site, err := v.SiteRetention()
+	if err != nil {
+		return nil, err
+	}
+	q := v.sql(`SELECT f.run_id, f.kind, f.blob_key, f.size, f.sha256 FROM run_files f JOIN runs r ON r.id = f.run_id
+		JOIN workspaces w ON w.id = r.workspace_id JOIN organizations o ON o.id = w.organization_id
+		WHERE f.created_at < ? AND f.kind <> ? AND NOT r.unfinished AND r.id <> w.current_run_id AND `+offShelf, unixMillis(now)-int64(shortest)*day, string(run.RescuedFile))
+	q.aged("r.created_at", site, now).add(" ORDER BY f.created_at, f.run_id, f.kind").first(atMost)
+	return collect(v, q, (*RunFile).dest)
+}
+
+// DropRunFile forgets a file of a run, unless another is in its place by now.
+func (tx *Tx) DropRunFile(f *RunFile) error {
+	return tx.do("DELETE FROM run_files WHERE run_id = ? AND kind = ? AND blob_key = ?", f.RunID, string(f.Kind), f.Key)
+}

@@ -1,0 +1,127 @@
+package store
+
+import (
+	"time"
+
+	"github.com/belayhq/belay"
+)
+
+// LogState is where the text of a log is.
+type LogState string
+
+// The states of logs. An ended one is in chunks still, a sealed one in a file.
+const (
+	LogOpen   LogState = "open"
+	LogEnded  LogState = "ended"
+	LogSealed LogState = "sealed"
+)
+
+// RunLog is the log of a plan or an apply, by the phase's id.
+type RunLog struct {
+	ID          string
+	RunID       string
+	State       LogState
+	Size        int64     // bytes that came
+	SealedSize  int64     // bytes of its file, with its first and last byte
+	TruncatedAt int64     // where the middle begins that was dropped; 0: nothing was
+	Watched     time.Time // until when somebody looks at it
+}
+
+// LogWake is told when something of a log was committed.
+func LogWake(id string) Wake { return Wake("log " + id) }
+
+const logColumns text = "SELECT id, run_id, state, size, sealed_size, truncated_at, watched_until FROM logs "
+
+func collectLogs(v *View, q *query) ([]RunLog, error) {
+	return collect(v, q, func(l *RunLog) []any {
+		return []any{&l.ID, &l.RunID, &l.State, &l.Size, &l.SealedSize, &l.TruncatedAt, millis{&l.Watched}}
+	})
+}
+
+// RunLog is one log.
+func (v *View) RunLog(id string) (RunLog, error) {
+	list, err := collectLogs(v, v.sql(logColumns).add("WHERE id = ?", id))
+	if err == nil && len(list) == 0 {
+		err = belay.ErrNotFound
+	}
+	if err != nil {
+		return RunLog{}, err
+	}
+	return list[0], nil
+}
+
+// EndedLogs is some of the logs that wait for their file.
+func (v *View) EndedLogs(limit int) ([]RunLog, error) {
+	return collectLogs(v, v.sql(logColumns+"WHERE state = 'ended' ORDER BY id").first(limit))
+}
+
+// OpenLog begins a log, unless it has begun already.
+func (tx *Tx) OpenLog(runID, id string) error {
+	tx.Wake(LogWake(id))
+	return tx.do(`INSERT INTO logs (id, run_id, state, size, sealed_size, truncated_at, watched_until) VALUES (?, ?, 'open', 0, 0, 0, 0)
+		ON CONFLICT (id) DO NOTHING`, id, runID)
+}
+
+// ExtendLog notes that a log that has come to a place goes on by some bytes. taken is false
+// when it ended, or has come to another place.
+func (tx *Tx) ExtendLog(id string, at, by int64) (taken bool, err error) {
+	n, err := tx.exec(tx.sql("UPDATE logs SET size = size + ? WHERE id = ? AND size = ? AND state = 'open'", by, id, at))
+	if n > 0 {
+		tx.Wake(LogWake(id))
+	}
+	return n > 0, err
+}
+
+// EndLog notes that nothing of a log comes any more.
+func (tx *Tx) EndLog(id string, size int64) error {
+	tx.Wake(LogWake(id))
+	return tx.do("UPDATE logs SET state = 'ended', size = ? WHERE id = ?", size, id)
+}
+
+// SealLog notes that a log is in a file, and forgets its chunks.
+func (tx *Tx) SealLog(id string, size int64) error {
+	if err := tx.do("UPDATE logs SET state = 'sealed', sealed_size = ? WHERE id = ?", size, id); err != nil {
+		return err
+	}
+	return tx.do("DELETE FROM log_chunks WHERE log_id = ?", id)
+}
+
+// LogChunk is some bytes of a log, sealed.
+type LogChunk struct {
+	At   int64
+	Data []byte
+}
+
+// AddLogChunk writes bytes of a log.
+func (tx *Tx) AddLogChunk(id string, c LogChunk) error {
+	return tx.do("INSERT INTO log_chunks (log_id, at, data) VALUES (?, ?, ?)", id, c.At, c.Data)
+}
+
+// LogChunks is the chunks of a log that hold the bytes from a place on: at most as many as
+// begin before another one, and no more than a number.
+func (v *View) LogChunks(id string, from, to int64, limit int) ([]LogChunk, error) {
+	q := v.sql(`SELECT at, data FROM log_chunks WHERE log_id = ? AND at < ?
+		AND at >= COALESCE((SELECT MAX(at) FROM log_chunks WHERE log_id = ? AND at <= ?), 0) ORDER BY at`, id, to, id, from)
+	return collect(v, q.first(limit), func(c *LogChunk) []any { return []any{&c.At, &c.Data} })
+}
+
+// FirstLogChunk is where the first chunk after a place begins; none is the place itself.
+func (v *View) FirstLogChunk(id string, after int64) (int64, error) {
+	at, _, err := value[int64](v, v.sql("SELECT COALESCE(MIN(at), ?) FROM log_chunks WHERE log_id = ? AND at > ?", after, id, after))
+	return at, err
+}
+
+// DropLogMiddle forgets what lies between the beginning of a log and its last bytes.
+func (tx *Tx) DropLogMiddle(id string, from, to int64) error {
+	if err := tx.do("UPDATE logs SET truncated_at = ? WHERE id = ? AND truncated_at = 0", from, id); err != nil {
+		return err
+	}
+	return tx.do(`DELETE FROM log_chunks WHERE log_id = ? AND at > ?
+		AND at < COALESCE((SELECT MAX(c.at) FROM log_chunks c WHERE c.log_id = ? AND c.at <= ?), 0)`, id, from, id, to)
+}
+
+// WatchLogs notes until when logs are looked at.
+func (tx *Tx) WatchLogs(ids []string, until time.Time) error {
+	_, err := tx.exec(tx.sql("UPDATE logs SET watched_until = ? WHERE state = 'open' AND ", unixMillis(until)).in("id", ids))
+	return err
+}

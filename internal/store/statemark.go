@@ -1,0 +1,77 @@
+package store
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/belayhq/belay"
+)
+
+// marksOf is which state versions are lines of a history: what a newer one replaced before it
+// came, and what an apply left on its way, is none.
+const marksOf text = "FROM state_versions WHERE workspace_id = ? AND status <> 'discarded' AND NOT intermediate"
+
+// contentsHead is how much of what a state says is read for its mark: the engine's version and
+// the count of resources come before everything that grows.
+const contentsHead = 600
+
+// StateMarks is one page of the history of a workspace's state, the newest first.
+func (v *View) StateMarks(workspaceID string, page belay.Page) (list []belay.StateMark, total int, err error) {
+	if total, _, err = value[int](v, v.sql("SELECT count(*) "+marksOf, workspaceID)); err != nil || total == 0 {
+		return nil, 0, err
+	}
+	type row struct {
+		belay.StateMark
+		head string
+	}
+	q := v.sql("SELECT id, serial, status, created_at, created_by, run_id, rollback_id, size, problem, substr(contents, 1, ? + 0) ", contentsHead)
+	q.add(marksOf, workspaceID).add(" ORDER BY sequence DESC").page(page)
+	rows, err := collect(v, q, func(r *row) []any {
+		m := &r.StateMark
+		return []any{&m.ID, &m.Serial, &m.Status, millis{&m.CreatedAt}, &m.CreatedBy, &m.RunID, &m.RollbackID, &m.Size, &m.Problem, &r.head}
+	})
+	for i := range rows {
+		rows[i].Engine, rows[i].Managed = headOf(rows[i].head)
+		list = append(list, rows[i].StateMark)
+	}
+	return list, total, err
+}
+
+// StateOfSerial is the newest state of a workspace with a serial.
+func (v *View) StateOfSerial(workspaceID string, serial int64) (belay.StateVersion, error) {
+	id, found, err := value[string](v, v.sql("SELECT id "+marksOf, workspaceID).add(" AND serial = ? ORDER BY sequence DESC LIMIT 1", serial))
+	if err == nil && !found {
+		err = belay.ErrNotFound
+	}
+	if err != nil {
+		return belay.StateVersion{}, err
+	}
+	return v.StateVersion(id)
+}
+
+// headOf reads the engine's version and the count from the beginning of a state's contents,
+// which end anywhere.
+func headOf(head string) (engine string, managed int) {
+	decoder := json.NewDecoder(strings.NewReader(head))
+	if _, err := decoder.Token(); err != nil {
+		return "", 0
+	}
+	for {
+		key, err := decoder.Token()
+		if err != nil {
+			return engine, managed
+		}
+		switch key {
+		case "engine":
+			err = decoder.Decode(&engine)
+		case "managed":
+			err = decoder.Decode(&managed)
+		default:
+			var other json.RawMessage
+			err = decoder.Decode(&other)
+		}
+		if err != nil {
+			return engine, managed
+		}
+	}
+}

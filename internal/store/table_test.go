@@ -1,0 +1,154 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// columnsOf is a table without its noun, for a test that walks all of them.
+type columnsOf interface {
+	missing() []string
+	noun() reflect.Type
+}
+
+// everyTable is each table with columns. A new one joins it.
+var everyTable = map[string]columnsOf{
+	"agentPools": agentPools, "assessments": assessments, "configurations": configurations, "bulkActions": bulkActions, "changeRequests": changeRequests, "deliveries": deliveries, "encryptionKeys": encryptionKeys, "jobs": jobs, "runNotes": runNotes, "runners": runners, "runs": runs,
+	"engineVersions": engineVersions, "events": events, "identities": identities, "loginCodes": loginCodes, "mailLinks": mailLinks, "memberships": memberships,
+	"notifications": notifications, "oauthClients": oauthClients, "oauthTokens": oauthTokens, "organizations": organizations,
+	"projects": projects, "recoverableItems": recoverableItems, "reservedTagKeys": reservedTagKeys, "runTriggers": runTriggers, "savedViews": savedViews,
+	"sessions": sessions, "sshKeys": sshKeys, "stateOutputs": stateOutputs, "stateVersions": stateVersions, "tags": tags,
+	"teamProjects": teamProjects, "teamWorkspaces": teamWorkspaces, "teams": teams, "tokens": tokens, "users": users,
+	"variableSets": variableSets, "workspaceVariables": workspaceVariables, "setVariables": setVariables, "stateResources": stateResources, "workloadRules": workloadRules, "workspaces": workspaces,
+	"hooks": hooks, "vcsEvents": vcsEvents, "hookDeliveries": hookDeliveries, "fetches": fetches, "commitStatuses": commitStatuses,
+}
+
+// derived is every field that no column of its table holds, with the reason.
+var derived = map[string]string{
+	"AgentPool.AgentCount":         "counted from the runners that are heard",
+	"AgentPool.Load":               "counted from jobs and runners",
+	"AgentPool.AllowedProjects":    "a link table: links, see agentpool.go",
+	"AgentPool.AllowedWorkspaces":  "a link table, as above",
+	"AgentPool.ExcludedWorkspaces": "a link table, as above",
+	"AgentPool.Workspaces":         "read from the workspaces that use it",
+	"EngineVersion.Named":          "counted among the workspaces: countUse",
+	"EngineVersion.Usage":          "counted among the workspaces, as above",
+	"Event.Quiet":                  "for whoever emits it",
+	"Notification.UserIDs":         "a link table",
+	"OAuthClient.ProjectIDs":       "a link table",
+	"OAuthClient.TokenIDs":         "read from the tokens of the client",
+	"StateOutput.Value":            "opened from SealedValue",
+	"VariableSet.Manageable":       "computed for who asks",
+	"Team.Grants":                  "read from what the team was given: FillGrants",
+	"VariableSet.ProjectIDs":       "a link table",
+	"VariableSet.VariableIDs":      "read from the variables of the set",
+	"VariableSet.WorkspaceIDs":     "a link table",
+	"Workspace.Lock.Holder.Hidden": "computed for who asks",
+}
+
+// TestEveryFieldHasAColumn finds the field that would be accepted and never stored.
+func TestEveryFieldHasAColumn(t *testing.T) {
+	t.Parallel()
+	stale := map[string]bool{}
+	for field := range derived {
+		stale[field] = true
+	}
+	for name, table := range everyTable {
+		for _, field := range table.missing() {
+			if derived[field] == "" {
+				t.Errorf("the attribute %s is in no column of the table %s, so it is never stored: add its row, or say in derived where it comes from", field, name)
+			}
+			delete(stale, field)
+		}
+	}
+	for field := range stale {
+		t.Errorf("%s has a column, or is no field any more: take it out of derived", field)
+	}
+}
+
+// TestEveryTableIsWalked finds the table that the test above does not know.
+func TestEveryTableIsWalked(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := 0
+	for _, file := range files {
+		text, err := os.ReadFile(filepath.Clean(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(file, "_test.go") {
+			made += len(regexp.MustCompile(`newTable\(table\[`).FindAll(text, -1))
+		}
+	}
+	if made != len(everyTable)-1 {
+		t.Errorf("%d tables are made and everyTable has %d: add the new one to it", made, len(everyTable))
+	}
+}
+
+func (t *table[N]) noun() reflect.Type { return reflect.TypeFor[N]() }
+
+// missing is the fields of the noun that no column is the address of.
+func (t *table[N]) missing() []string {
+	var n N
+	held := map[place]bool{}
+	for _, c := range append(append([]column[N]{}, t.own...), t.joined...) {
+		for _, p := range placesOf(reflect.ValueOf(c.at(&n))) {
+			held[p] = true
+		}
+	}
+	root := reflect.ValueOf(&n).Elem()
+	return unheld(root, root.Type().Name(), held)
+}
+
+// place is where a value lies. Its type tells a struct from its first field.
+type place struct {
+	at uintptr
+	is reflect.Type
+}
+
+// placesOf is what a column holds: a pointer, or the pointers inside of what translates it.
+func placesOf(v reflect.Value) (places []place) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		return []place{{v.Pointer(), v.Type().Elem()}}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			places = append(places, placesOf(v.Field(i))...)
+		}
+	}
+	return places
+}
+
+// unheld is the fields below a struct that are held by none of the places. A field that is
+// said to be derived is not looked into, and neither is another noun: it has a table of its
+// own, and what is read of it with this row is written there.
+func unheld(v reflect.Value, path string, held map[place]bool) (missing []string) {
+	for i := range v.NumField() {
+		field, name := v.Field(i), path+"."+v.Type().Field(i).Name
+		switch plain := field.Kind() != reflect.Struct || field.Type() == reflect.TypeFor[time.Time](); {
+		case held[place{field.Addr().Pointer(), field.Type()}] || isNoun(field.Type()):
+		case plain || derived[name] != "":
+			missing = append(missing, name)
+		default:
+			missing = append(missing, unheld(field, name, held)...)
+		}
+	}
+	return missing
+}
+
+func isNoun(is reflect.Type) bool {
+	for _, t := range everyTable {
+		if t.noun() == is {
+			return true
+		}
+	}
+	return false
+}
