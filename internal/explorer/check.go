@@ -29,7 +29,7 @@ type raw struct {
 type part struct{ text, at string }
 
 type rawFilter struct {
-	index           uint64 // its place among the filters of a URL
+	index, item     uint64 // its place among the filters of a URL, and that of its value
 	at              string // the part of the question, for refusals
 	field, operator string
 	values          []string

@@ -14,10 +14,11 @@ const (
 	Versions   View = "tf_versions"
 	Providers  View = "providers"
 	Modules    View = "modules"
+	Resources  View = "resources"
 )
 
 // Views is every view there is.
-var Views = []View{Workspaces, Versions, Providers, Modules}
+var Views = []View{Workspaces, Versions, Providers, Modules, Resources}
 
 // Kind is the kind of a field's value.
 type Kind string
@@ -91,7 +92,15 @@ var fields = map[View][]Field{
 		{"name", String}, {"source", String}, {"version", String}, {"registry_type", String},
 		{"curated", Boolean}, {"workspace_count", Number}, {"workspaces", String},
 	},
+	Resources: {
+		{"address", String}, {"type", String}, {"name", String}, {"module", String}, {"provider", String},
+		{"workspace_name", String}, {"workspace_external_id", String}, {"project_name", String}, {"project_external_id", String},
+		{"created_serial", Number}, {"updated_serial", Number}, {"drifted", Boolean},
+	},
 }
+
+// Wide says that a row of the view may name every workspace.
+func (v View) Wide() bool { return v == Versions || v == Providers || v == Modules }
 
 // Fields is every field of the view, in the order they are shown.
 func (v View) Fields() []Field { return fields[v] }
@@ -135,3 +144,15 @@ type Row struct {
 	ID     string
 	Values []any // a string, int64, bool or time.Time, or nil
 }
+
+// Group is the rows of an answer that share a value of one field.
+type Group struct {
+	Value string
+	Count int
+}
+
+// Groupable is the fields of workspaces that an answer may be grouped by.
+var Groupable = []string{"workspace_terraform_version", "project_name", "current_run_status", "state_version_terraform_version"}
+
+// Operators is what a field may be asked.
+func (f Field) Operators() []Operator { return operators[f.Kind] }

@@ -24,7 +24,7 @@ func FromURL(values url.Values) (Query, error) {
 	r.sort = commaParts("sort", values["sort"])
 	// A map has no order: that of the indexes is the question's.
 	slices.SortFunc(r.filters, func(a, b rawFilter) int {
-		return cmp.Or(cmp.Compare(a.index, b.index), cmp.Compare(a.at, b.at))
+		return cmp.Or(cmp.Compare(a.index, b.index), cmp.Compare(a.at, b.at), cmp.Compare(a.item, b.item))
 	})
 	slices.SortStableFunc(r.fields, func(a, b part) int { return cmp.Compare(a.at, b.at) })
 	r.filters = merged(r.filters)
@@ -43,9 +43,13 @@ func (p *problems) urlFilter(r *raw, name string, texts []string) {
 		p.at(short(name), "the index %q is no number", short(keys[0]))
 		return
 	}
+	item := uint64(0)
+	if len(keys) == 4 {
+		item, _ = strconv.ParseUint(keys[3], 10, 31) // whatever it is, the value counts
+	}
 	r.filters = append(r.filters, rawFilter{
-		index: index,
-		at:    "filter[" + keys[0] + "][" + short(keys[1]) + "][" + short(keys[2]) + "]", field: keys[1], operator: keys[2], values: texts,
+		index: index, item: item,
+		at: "filter[" + keys[0] + "][" + short(keys[1]) + "][" + short(keys[2]) + "]", field: keys[1], operator: keys[2], values: texts,
 	})
 }
 
