@@ -2,19 +2,11 @@ package app
 
 import (
 	"context"
-	"slices"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/store"
 )
-
-func (a *App) agentPool(v *store.View, s belay.Subject, id string) (belay.AgentPool, error) {
-	p, err := v.AgentPool(id)
-	if err != nil {
-		return p, err
-	}
-	return p, a.mayIn(v, s, p.Organization, belay.ManageAgentPools)
-}
 
 // CreateAgentPool makes an agent pool in an organization.
 func (a *App) CreateAgentPool(ctx context.Context, s belay.Subject, organization string, p belay.AgentPoolPatch) (pool belay.AgentPool, err error) {
@@ -57,21 +49,23 @@ func applyPool(tx *store.Tx, pool *belay.AgentPool, p belay.AgentPoolPatch) erro
 	return problems.Err()
 }
 
-// allThere adds a problem for each id that find does not find in the organization.
+// allThere adds a problem for each of the first ids that find does not find in the organization.
 func allThere(problems *belay.Problems, pointer, organizationID string, ids []string, find func(string, []string) ([]string, error)) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	found, err := find(organizationID, ids)
-	if err != nil {
-		return err
+	list, err := find(organizationID, ids)
+	found := make(map[string]bool, len(list))
+	for _, id := range list {
+		found[id] = true
 	}
-	for _, id := range ids {
-		if !slices.Contains(found, id) {
-			problems.At(pointer, "%s does not exist in the organization", id)
+	for told, i := 0, 0; i < len(ids) && told < maxNamed; i++ {
+		if !found[ids[i]] {
+			problems.At(pointer, "%s does not exist in the organization", ids[i])
+			told++
 		}
 	}
-	return nil
+	return err
 }
 
 // AgentPools is the agent pools of an organization, to those who manage them.
@@ -90,7 +84,10 @@ func (a *App) AgentPools(ctx context.Context, s belay.Subject, organization stri
 // AgentPool is one agent pool, to those who manage them.
 func (a *App) AgentPool(ctx context.Context, s belay.Subject, id string) (p belay.AgentPool, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		p, err = a.agentPool(v, s, id)
+		if p, err = gate.AgentPool(v, s, id); err != nil {
+			return err
+		}
+		p, err = v.AgentPool(p.ID)
 		return err
 	})
 	return p, err
@@ -100,32 +97,36 @@ func (a *App) AgentPool(ctx context.Context, s belay.Subject, id string) (p bela
 // where they could not choose it any more.
 func (a *App) UpdateAgentPool(ctx context.Context, s belay.Subject, id string, p belay.AgentPoolPatch) (pool belay.AgentPool, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		if pool, err = a.agentPool(&tx.View, s, id); err != nil {
+		pool, err := gate.AgentPool(&tx.View, s, id)
+		if err != nil {
 			return err
 		}
 		if err := applyPool(tx, &pool, p); err != nil {
 			return err
 		}
-		if err := tx.SaveAgentPool(&pool); err != nil {
+		if err := tx.SaveAgentPool(&pool, p); err != nil {
 			return err
 		}
 		return emitOrganization(tx, s, "agent_pool.updated", pool.OrganizationID, "agent-pools", pool.ID, pool.Name)
 	})
-	return pool, err
+	if err != nil {
+		return pool, err
+	}
+	return a.AgentPool(ctx, s, id) // its lists may be long: they are read when nobody waits
 }
 
 // DeleteAgentPool deletes an agent pool that nothing uses.
 func (a *App) DeleteAgentPool(ctx context.Context, s belay.Subject, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
-		pool, err := a.agentPool(&tx.View, s, id)
+		pool, err := gate.AgentPool(&tx.View, s, id)
 		if err != nil {
 			return err
 		}
-		defaults, err := tx.PoolDefaults(pool.ID)
+		chosen, defaults, err := tx.PoolUses(pool.ID)
 		if err != nil {
 			return err
 		}
-		if err := pool.CheckDelete(defaults); err != nil {
+		if err := pool.CheckDelete(chosen, defaults); err != nil {
 			return err
 		}
 		if err := tx.DropAgentPool(&pool); err != nil {
@@ -138,7 +139,7 @@ func (a *App) DeleteAgentPool(ctx context.Context, s belay.Subject, id string) e
 // CreateAgentToken makes a token for the agents of a pool. The value is given this once.
 func (a *App) CreateAgentToken(ctx context.Context, s belay.Subject, poolID string, want NewToken) (t belay.Token, value string, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		pool, err := a.agentPool(tx.Peek(), s, poolID)
+		pool, err := gate.AgentPool(tx.Peek(), s, poolID)
 		if err != nil {
 			return err
 		}
@@ -156,7 +157,7 @@ func (a *App) CreateAgentToken(ctx context.Context, s belay.Subject, poolID stri
 // AgentTokens is one page of the tokens of a pool, without their values.
 func (a *App) AgentTokens(ctx context.Context, s belay.Subject, poolID string, page belay.Page) (list []belay.Token, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		pool, err := a.agentPool(v, s, poolID)
+		pool, err := gate.AgentPool(v, s, poolID)
 		if err != nil {
 			return err
 		}
@@ -167,9 +168,10 @@ func (a *App) AgentTokens(ctx context.Context, s belay.Subject, poolID string, p
 }
 
 // usablePool is a pool of the organization, held so that it is not deleted before the
-// commit; nil when there is none.
-func usablePool(v *store.View, organizationID, id string) (*belay.AgentPool, error) {
-	pool, err := v.AgentPool(id)
+// commit; nil when there is none. Of its lists it has what they say of a workspace and of a
+// project.
+func usablePool(v *store.View, organizationID, id, workspaceID, projectID string) (*belay.AgentPool, error) {
+	pool, err := v.AgentPoolFor(id, workspaceID, projectID)
 	switch {
 	case belay.KindOf(err) == belay.NotFound:
 		return nil, nil
@@ -183,11 +185,11 @@ func usablePool(v *store.View, organizationID, id string) (*belay.AgentPool, err
 }
 
 // checkDefaultPool adds a problem when a default pool that was given can't be had.
-func checkDefaultPool(v *store.View, problems *belay.Problems, organizationID, id string, serves func(*belay.AgentPool) bool) error {
+func checkDefaultPool(v *store.View, problems *belay.Problems, organizationID, projectID, id string, serves func(*belay.AgentPool) bool) error {
 	if id == "" {
 		return nil
 	}
-	pool, err := usablePool(v, organizationID, id)
+	pool, err := usablePool(v, organizationID, id, "", projectID)
 	if err == nil && (pool == nil || !serves(pool)) {
 		problems.Attribute("default-agent-pool-id", "The provided agent pool does not exist")
 	}

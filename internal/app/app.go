@@ -4,33 +4,57 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/blob"
+	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/object"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
 )
 
 // App is the house's verbs over one database.
 type App struct {
-	db      *store.DB
-	log     *slog.Logger
-	edition belay.Edition
-	ring    *seal.Ring
-	blobs   blob.Store
-	now     func() time.Time
-	engines atomic.Pointer[knownEngines]
-	used    usedTokens
-	tries   *tries
-	probe   Probe
+	db            *store.DB
+	log           *slog.Logger
+	edition       belay.Edition
+	ring          *seal.Ring
+	objects       *object.Room
+	now           func() time.Time
+	engines       atomic.Pointer[knownEngines]
+	defaultEngine string
+	used          usedTokens
+	tries         *tries
+	probe         Probe
+	outlines      outlines
 
-	turn chan struct{} // held by the one request that looks into a large state
+	providers  Providers     // nil: there are none
+	workloads  Workloads     // nil: no job gets a token
+	recheck    time.Duration // how often they are asked again about somebody
+	breakGlass string        // the one user with a password; empty: all may have one
+
+	letters Letters        // nil: nothing is mailed
+	writing sync.WaitGroup // letters under way
+	waiting chan struct{}  // holds one for each of them
+	sending chan struct{}  // and one for each that is being sent
+
+	recoverable time.Duration // how long a deleted workspace can be brought back
+	address     string        // of the server, where one was given
+
+	erase   signal        // what is in a deleted organization is to be erased
+	expired signal        // a deleted workspace is to be erased
+	forget  signal        // workspaces are to forget a connection or a key that was deleted
+	resolve signal        // the known engine versions have changed
+	turn    chan struct{} // held by the one request that looks into a large state
 }
 
 // Config is what the verbs are built on.
@@ -39,15 +63,30 @@ type Config struct {
 	Log     *slog.Logger
 	Edition belay.Edition
 	Ring    *seal.Ring       // seals secrets at rest; nil where no secret is touched
-	Blobs   blob.Store       // where state files lie; nil where none is touched
+	Blobs   blob.Store       // where files lie; nil where none is touched
 	Probe   Probe            // sends verification messages; nil where none is sent
 	Now     func() time.Time // the clock; time.Now when nil
+
+	Providers  Providers     // nil: nobody signs in by one
+	Workloads  Workloads     // check the tokens of jobs; nil: none is taken
+	Recheck    time.Duration // how often they are asked again about somebody; DefaultRecheck when 0
+	BreakGlass string        // the one username that signs in with a password; empty: everybody may
+
+	Letters Letters // sends mail with links; nil where none is sent
+
+	Recoverable   time.Duration // how long a deleted workspace can be brought back; belay.DefaultRecoverable when 0
+	Address       string        // of the server, for those who reach it from elsewhere; empty: not known
+	DefaultEngine string        // of workspaces that name none: tofu, terraform, or whichever there is
 }
 
 // New makes the verbs.
 func New(c Config) *App {
-	a := &App{db: c.DB, log: c.Log, edition: c.Edition, ring: c.Ring, blobs: c.Blobs, probe: c.Probe, now: c.Now, tries: newTries()}
-	a.turn = make(chan struct{}, 1)
+	a := &App{db: c.DB, log: c.Log, edition: c.Edition, ring: c.Ring, probe: c.Probe, now: c.Now, defaultEngine: c.DefaultEngine, tries: newTries()}
+	a.turn, a.erase, a.expired, a.forget, a.resolve = make(chan struct{}, 1), newSignal(), newSignal(), newSignal(), newSignal()
+	a.address = strings.TrimSuffix(c.Address, "/")
+	a.recoverable = cmp.Or(c.Recoverable, belay.DefaultRecoverable)
+	a.letters, a.waiting, a.sending = c.Letters, make(chan struct{}, mostLettersWaiting), make(chan struct{}, lettersAtOnce)
+	a.providers, a.workloads, a.recheck, a.breakGlass = c.Providers, c.Workloads, cmp.Or(c.Recheck, DefaultRecheck), c.BreakGlass
 	if a.log == nil {
 		a.log = slog.New(slog.DiscardHandler)
 	}
@@ -57,63 +96,37 @@ func New(c Config) *App {
 	if a.now == nil {
 		a.now = time.Now
 	}
+	a.objects = object.New(object.Config{Blobs: c.Blobs, Ring: c.Ring, Log: a.log, Now: a.now, Reached: a.reached, Held: a.held})
 	return a
 }
+
+// Objects is where the files lie that the verbs keep beside the database.
+func (a *App) Objects() *object.Room { return a.objects }
 
 // Edition is the edition that the server runs as.
 func (a *App) Edition() belay.Edition { return a.edition }
 
 // Ready says whether the server can serve: its database and its blobs answer.
 func (a *App) Ready(ctx context.Context) error {
-	return errors.Join(a.db.Ping(ctx), a.blobs.Ping(ctx))
+	return errors.Join(a.db.Ping(ctx), a.objects.Ping(ctx))
 }
 
 // WithRequest notes which request what is done under the context belongs to.
 func WithRequest(ctx context.Context, id string) context.Context { return store.WithRequest(ctx, id) }
 
-// organization hands out an organization to those who have the permission, and what
-// they may do in it. Anybody else does not learn that it is there.
+// organization hands out an organization to those who have the permission.
 func (a *App) organization(v *store.View, s belay.Subject, name string, need belay.Permission) (belay.Organization, belay.Access, error) {
-	o, err := v.Organization(name)
-	if err != nil {
-		return o, belay.Access{}, err
-	}
-	access, err := v.Access(s, o)
-	if need != belay.ReadAuditTrail { // whose token sees nothing else
-		need |= belay.Traverse
-	}
-	if err == nil && !access.Everywhere.Has(need) {
-		err = belay.ErrNotFound
-	}
-	return o, access, err
+	return gate.Organization(v, s, name, need)
 }
 
 // project hands out a project to those who have the permission.
 func (a *App) project(v *store.View, s belay.Subject, id string, need belay.Permission) (belay.Project, belay.Access, error) {
-	p, err := v.Project(id)
-	if err != nil {
-		return p, belay.Access{}, err
-	}
-	access, err := v.Access(s, p.Organization)
-	if err == nil && !access.OnProject(p.ID).Has(need|belay.ReadProject) {
-		err = belay.ErrNotFound
-	}
-	return p, access, err
+	return gate.Project(v, s, id, need)
 }
 
-// workspace hands out a workspace to those who have the permission. No verb reaches a
-// workspace by another way.
+// workspace hands out a workspace to those who have the permission.
 func (a *App) workspace(v *store.View, s belay.Subject, ref belay.WorkspaceRef, need belay.Permission) (belay.Workspace, belay.Access, error) {
-	w, err := v.Workspace(ref)
-	if err != nil {
-		return w, belay.Access{}, err
-	}
-	access, err := v.Access(s, w.Organization)
-	if err == nil && !access.OnWorkspace(w.ID, w.ProjectID).Has(need|belay.ReadWorkspace) {
-		err = belay.ErrNotFound
-	}
-	w.Lock.Holder.Hidden = !access.OnHolder(w.Lock.Holder)
-	return w, access, err
+	return gate.Workspace(v, s, ref, need)
 }
 
 // about begins an event by a subject.
@@ -123,23 +136,45 @@ func about(s belay.Subject, kind string) belay.Event {
 
 // emitWorkspace records what a subject did to a workspace.
 func emitWorkspace(tx *store.Tx, s belay.Subject, kind string, w *belay.Workspace) error {
-	return emitWithin(tx, s, kind, w, "workspaces", w.ID, map[string]any{"name": w.Name, "project": w.ProjectID})
+	return emitWorkspaces(tx, s, kind, []belay.Workspace{*w})
 }
 
 // emitWithin records what a subject did to something of a workspace, or to the workspace.
 func emitWithin(tx *store.Tx, s belay.Subject, kind string, w *belay.Workspace, resourceType, resourceID string, facts map[string]any) error {
+	return tx.Emit(within(s, kind, w, resourceType, resourceID, facts))
+}
+
+func within(s belay.Subject, kind string, w *belay.Workspace, resourceType, resourceID string, facts map[string]any) belay.Event {
 	e := about(s, kind)
 	e.OrganizationID, e.WorkspaceID, e.ResourceType, e.ResourceID = w.OrganizationID, w.ID, resourceType, resourceID
 	e.Payload = payload(facts)
-	return tx.Emit(e)
+	return e
+}
+
+// emitWorkspaces records what a subject did to many workspaces.
+func emitWorkspaces(tx *store.Tx, s belay.Subject, kind string, list []belay.Workspace, tags ...string) error {
+	events := make([]belay.Event, len(list))
+	for i := range list {
+		w := &list[i]
+		facts := map[string]any{"name": w.Name, "project": w.ProjectID}
+		if tags != nil {
+			facts["tags"] = tags
+		}
+		events[i] = within(s, kind, w, "workspaces", w.ID, facts)
+	}
+	return tx.EmitAll(events)
 }
 
 // emitOrganization records what a subject did to an organization, or to something in it.
 func emitOrganization(tx *store.Tx, s belay.Subject, kind, organizationID, resourceType, resourceID, name string) error {
+	return tx.Emit(inOrganization(s, kind, organizationID, resourceType, resourceID, name))
+}
+
+func inOrganization(s belay.Subject, kind, organizationID, resourceType, resourceID, name string) belay.Event {
 	e := about(s, kind)
 	e.OrganizationID, e.ResourceType, e.ResourceID = organizationID, resourceType, resourceID
 	e.Payload = payload(map[string]any{"name": name})
-	return tx.Emit(e)
+	return e
 }
 
 func payload(facts map[string]any) string {

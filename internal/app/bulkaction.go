@@ -5,40 +5,66 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
+	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/store"
 )
 
+// bulkPlan is a bulk action that may be made: for whom, and on which workspaces.
+type bulkPlan struct {
+	organization belay.Organization
+	action       belay.BulkAction
+	targets      []string
+	again        bool // the action was made before
+}
+
 // CreateBulkAction puts a change request on every workspace that the order names or that
 // its query finds: on all of them, or on none. The same order with the same idempotency
 // key makes nothing new; again says that it had been made before.
 func (a *App) CreateBulkAction(ctx context.Context, s belay.Subject, organization string, order belay.BulkOrder) (b belay.BulkAction, again bool, err error) {
-	attempt := func(tx *store.Tx) error {
-		o, _, err := a.organization(tx.Peek(), s, organization, belay.CreateChangeRequests)
-		if err != nil {
-			return err
+	for {
+		plan, err := a.planBulkAction(ctx, s, organization, order)
+		if err == nil && !plan.again {
+			err = a.makeBulkAction(ctx, s, &plan)
 		}
-		if err := checkOrder(&b, order); err != nil {
-			return err
+		if !errors.Is(err, store.ErrKeyTaken) {
+			return plan.action, plan.again, err
 		}
-		if found, seen, err := repeated(tx.Peek(), o, order); err != nil || seen {
-			b, again = found, seen
-			return err
+		select { // another is making one with this key: it is found when it is there
+		case <-time.After(keyPause):
+		case <-ctx.Done():
+			return b, false, err
 		}
-		targets, err := a.bulkTargets(tx, o, &b, order)
-		if err != nil {
-			return err
-		}
-		return addBulkAction(tx, s, o, &b, targets)
 	}
-	// Of two that come at once with one key, the later finds what the earlier has made.
-	if err = a.db.Update(ctx, attempt); errors.Is(err, store.ErrKeyTaken) {
-		err = a.db.Update(ctx, attempt)
-	}
-	return b, again, err
+}
+
+// keyPause is how long to wait before looking again for what another makes with the same key.
+const keyPause = 20 * time.Millisecond
+
+// planBulkAction finds out what an order asks for. However long its query takes, within the
+// explorer's limit, nobody waits for it.
+func (a *App) planBulkAction(ctx context.Context, s belay.Subject, organization string, order belay.BulkOrder) (plan bulkPlan, err error) {
+	ctx, cancel := context.WithTimeout(ctx, exploreLimit)
+	defer cancel()
+	err = a.db.View(ctx, func(v *store.View) error {
+		if plan.organization, _, err = a.organization(v, s, organization, belay.CreateChangeRequests); err != nil {
+			return err
+		}
+		if err := checkOrder(&plan.action, order); err != nil {
+			return err
+		}
+		if found, seen, err := repeated(v, plan.organization, order); err != nil || seen {
+			plan.action, plan.again = found, seen
+			return err
+		}
+		plan.targets, err = bulkTargets(v, plan.organization, &plan.action, order)
+		return err
+	})
+	return plan, tooSlow(ctx, err)
 }
 
 // repeated finds the bulk action that an earlier request with the same key made.
@@ -50,8 +76,12 @@ func repeated(v *store.View, o belay.Organization, order belay.BulkOrder) (b bel
 	if belay.KindOf(err) == belay.NotFound {
 		return belay.BulkAction{}, false, nil
 	}
-	if err == nil && b.RequestHash != order.RequestHash {
+	switch {
+	case err != nil:
+	case b.RequestHash != order.RequestHash:
 		err = belay.Refuse(belay.Invalid, "the Idempotency-Key was used with another request")
+	case !b.UnfinishedUntil.IsZero():
+		err = store.ErrKeyTaken
 	}
 	return b, err == nil, err
 }
@@ -68,16 +98,16 @@ func checkOrder(b *belay.BulkAction, order belay.BulkOrder) error {
 }
 
 // bulkTargets is the workspaces that an order is for.
-func (a *App) bulkTargets(tx *store.Tx, o belay.Organization, b *belay.BulkAction, order belay.BulkOrder) ([]string, error) {
+func bulkTargets(v *store.View, o belay.Organization, b *belay.BulkAction, order belay.BulkOrder) ([]string, error) {
 	if order.TargetIDs != nil {
-		return workspacesGiven(tx.Peek(), o, order)
+		return workspacesGiven(v, o, order)
 	}
 	want, err := bulkQuery(order)
 	if err != nil {
 		return nil, err
 	}
 	b.Query = string(want.JSON())
-	return tx.Peek().ExploredIDs(o, want)
+	return v.ExploredIDs(o, want)
 }
 
 // PreviewBulkAction says how many workspaces an order by a query is for, and names so many
@@ -145,20 +175,104 @@ func workspacesGiven(v *store.View, o belay.Organization, order belay.BulkOrder)
 	return found, problems.Err()
 }
 
-func addBulkAction(tx *store.Tx, s belay.Subject, o belay.Organization, b *belay.BulkAction, targets []string) error {
-	b.ID, b.OrganizationID, b.CreatedAt = belay.NewID("eba"), o.ID, tx.Now
+// bulkLease is how long a bulk action may go without another part before it counts as left
+// behind.
+const bulkLease = time.Minute
+
+// makeBulkAction writes a bulk action with its change requests: few in one transaction, many
+// in parts that nobody sees before the last. Workspaces that are deleted meanwhile get none.
+func (a *App) makeBulkAction(ctx context.Context, s belay.Subject, plan *bulkPlan) error {
+	b := &plan.action
+	b.ID, b.OrganizationID = belay.NewID("eba"), plan.organization.ID
 	b.CreatedBy, b.CreatedByName = s.Actor()
-	b.CreatedCount, b.OpenCount = len(targets), len(targets)
-	if err := tx.AddBulkAction(b); err != nil {
+	slices.Sort(plan.targets) // everybody holds workspaces in this order
+	if len(plan.targets) <= store.RowsAtOnce {
+		return a.db.Update(ctx, func(tx *store.Tx) error {
+			if err := a.beginBulkAction(tx, s, b); err != nil {
+				return err
+			}
+			n, err := tx.AddChangeRequests(b, plan.targets)
+			if err != nil {
+				return err
+			}
+			b.CreatedCount = n
+			return a.finishBulkAction(tx, s, b)
+		})
+	}
+	b.UnfinishedUntil = a.now().Add(bulkLease)
+	if err := a.db.Update(ctx, func(tx *store.Tx) error { return a.beginBulkAction(tx, s, b) }); err != nil {
 		return err
 	}
-	if err := tx.AddChangeRequests(b, targets); err != nil {
+	ctx = context.WithoutCancel(ctx) // what is begun is finished, so that asking again finds it
+	err := a.addInParts(ctx, b, plan.targets)
+	if err == nil {
+		err = a.db.Update(ctx, func(tx *store.Tx) error {
+			if err := a.keepUnfinished(tx, b); err != nil {
+				return err
+			}
+			return a.finishBulkAction(tx, s, b)
+		})
+	}
+	if err != nil { // a crash here, or a database that is gone: dropUnfinished does it later
+		a.inParts(ctx, "what a failed bulk action made was", func(ctx context.Context) (bool, error) { return a.db.DropBulkAction(ctx, b) })
+	}
+	return err
+}
+
+// addInParts makes the change requests of a bulk action, so many at once that others who
+// write hardly wait.
+func (a *App) addInParts(ctx context.Context, b *belay.BulkAction, targets []string) error {
+	for part := range slices.Chunk(targets, store.RowsAtOnce) {
+		made := 0
+		b.UnfinishedUntil = a.now().Add(bulkLease)
+		err := a.db.Update(ctx, func(tx *store.Tx) error {
+			err := a.keepUnfinished(tx, b)
+			if err == nil {
+				made, err = tx.AddChangeRequests(b, part)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		b.CreatedCount += made
+	}
+	return nil
+}
+
+// keepUnfinished goes on with a bulk action, unless it took so long that it was given up.
+func (a *App) keepUnfinished(tx *store.Tx, b *belay.BulkAction) error {
+	there, err := tx.KeepUnfinished(b)
+	if err == nil && !there {
+		err = belay.Refuse(belay.NotReady, "the bulk action took too long, try again")
+	}
+	return err
+}
+
+// beginBulkAction writes a bulk action that has no change requests yet.
+func (a *App) beginBulkAction(tx *store.Tx, s belay.Subject, b *belay.BulkAction) error {
+	if _, _, err := a.organization(tx.Peek(), s, b.OrganizationID, belay.CreateChangeRequests); err != nil {
+		return err
+	}
+	b.CreatedAt = tx.Now
+	return tx.AddBulkAction(b)
+}
+
+// finishBulkAction shows a bulk action with all its change requests, and tells of it.
+func (a *App) finishBulkAction(tx *store.Tx, s belay.Subject, b *belay.BulkAction) error {
+	b.OpenCount = b.CreatedCount
+	if err := tx.FinishBulkAction(b); err != nil {
 		return err
 	}
 	e := about(s, "bulk_action.created")
-	e.OrganizationID, e.ResourceType, e.ResourceID = o.ID, "explorer_bulk_actions", b.ID
+	e.OrganizationID, e.ResourceType, e.ResourceID = b.OrganizationID, "explorer_bulk_actions", b.ID
 	e.Payload = payload(map[string]any{"subject": b.Subject, "created-count": b.CreatedCount})
 	return tx.Emit(e)
+}
+
+// dropUnfinished deletes what is left of bulk actions that nobody has finished.
+func (a *App) dropUnfinished(ctx context.Context) {
+	a.inParts(ctx, "bulk actions that were not finished", a.db.DropUnfinished)
 }
 
 // BulkAction is one bulk action, with how many of its change requests are still open.

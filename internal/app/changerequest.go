@@ -95,10 +95,8 @@ func (a *App) ArchiveChangeRequest(ctx context.Context, s belay.Subject, id stri
 		if err := tx.SaveArchive(&c); err != nil {
 			return err
 		}
-		e := about(s, "change_request.archived")
-		e.OrganizationID, e.WorkspaceID, e.ResourceType, e.ResourceID = c.OrganizationID, c.WorkspaceID, "change_requests", c.ID
-		e.Payload = payload(map[string]any{"subject": c.Subject, "workspace": w.Name})
-		return tx.Emit(e)
+		c.WorkspaceName = w.Name
+		return tx.Emit(archivedEvent(s, &c))
 	})
 	return c, err
 }

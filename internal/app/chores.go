@@ -11,20 +11,44 @@ import (
 type chore struct {
 	every time.Duration
 	do    func(context.Context)
+	early signal // does it before its time
+}
+
+// signal asks for work that is done anyway some time.
+type signal chan struct{}
+
+func newSignal() signal { return make(signal, 1) }
+
+func (s signal) now() {
+	select {
+	case s <- struct{}{}:
+	default: // whoever works has yet to hear of the one before
+	}
 }
 
 // Run does the chores until ctx ends, and then what must not be left undone.
 func (a *App) Run(ctx context.Context) {
 	var running sync.WaitGroup
+	if a.providers != nil {
+		running.Go(func() { chore{every: recheckEvery, do: a.recheckPeople}.run(ctx) })
+	}
 	for _, c := range []chore{
 		{every: 10 * time.Second, do: a.noteUsedTokens},
-		{every: time.Hour, do: a.sweepStateFiles},
+		{every: time.Hour, do: a.sweepFiles},
 		{every: sweepEvery, do: a.sweepExpired},
+		{every: time.Hour, do: a.forgetAnswers},
 		{every: retainEvery, do: a.retain},
+		{every: time.Minute, do: a.dropLooseOutputs},
+		{every: time.Minute, do: a.dropUnfinished},
+		{every: time.Hour, do: a.resolveEngines, early: a.resolve},
+		{every: time.Minute, do: a.eraseGone, early: a.erase},
+		{every: time.Hour, do: a.forgetDeleted, early: a.forget},
+		{every: time.Minute, do: a.eraseExpired, early: a.expired},
 	} {
 		running.Go(func() { c.run(ctx) })
 	}
 	running.Wait()
+	a.writing.Wait()
 	a.noteUsedTokens(context.WithoutCancel(ctx))
 }
 
@@ -36,7 +60,20 @@ func (c chore) run(ctx context.Context) {
 		c.do(ctx)
 		select {
 		case <-tick.C:
+		case <-c.early:
 		case <-ctx.Done():
+		}
+	}
+}
+
+// inParts deletes what is left of something, a part at a time, so that others who write
+// hardly wait.
+func (a *App) inParts(ctx context.Context, what string, some func(context.Context) (more bool, err error)) {
+	for more := true; more && ctx.Err() == nil; {
+		var err error
+		if more, err = some(ctx); err != nil && ctx.Err() == nil {
+			a.log.Warn(what+" not deleted", "error", err)
+			return
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -12,7 +13,7 @@ func (a *App) oauthClient(v *store.View, s belay.Subject, id string) (belay.OAut
 	if err != nil {
 		return c, err
 	}
-	return c, a.mayIn(v, s, c.Organization, belay.ManageVCS)
+	return c, gate.In(v, s, c.Organization, belay.ManageVCS)
 }
 
 // CreateOAuthClient connects an organization to a version-control service. A token that
@@ -48,7 +49,7 @@ func (a *App) applyClient(tx *store.Tx, c *belay.OAuthClient, p belay.OAuthClien
 		return err
 	}
 	if p.AgentPoolID.Value != "" {
-		pool, err := usablePool(&tx.View, c.OrganizationID, p.AgentPoolID.Value)
+		pool, err := usablePool(&tx.View, c.OrganizationID, p.AgentPoolID.Value, "", "")
 		if err != nil {
 			return err
 		}
@@ -124,6 +125,7 @@ func (a *App) UpdateOAuthClient(ctx context.Context, s belay.Subject, id string,
 		if err := a.applyClient(tx, &c, p, false); err != nil {
 			return err
 		}
+		c.UpdatedAt = tx.Now
 		if err := tx.SaveOAuthClient(&c); err != nil {
 			return err
 		}
@@ -138,7 +140,7 @@ func (a *App) UpdateOAuthClient(ctx context.Context, s belay.Subject, id string,
 // DeleteOAuthClient deletes a connection; workspaces that used it have no repository
 // from then on.
 func (a *App) DeleteOAuthClient(ctx context.Context, s belay.Subject, id string) error {
-	return a.db.Update(ctx, func(tx *store.Tx) error {
+	return a.forgetting(ctx, func(tx *store.Tx) error {
 		c, err := a.oauthClient(&tx.View, s, id)
 		if err != nil {
 			return err
@@ -182,7 +184,7 @@ func (a *App) oauthToken(v *store.View, s belay.Subject, id string) (belay.OAuth
 	if err != nil {
 		return t, err
 	}
-	return t, a.mayIn(v, s, t.Organization, belay.ManageVCS)
+	return t, gate.In(v, s, t.Organization, belay.ManageVCS)
 }
 
 // OAuthTokens is the tokens of an organization's connections.
@@ -227,6 +229,9 @@ func (a *App) SetOAuthTokenKey(ctx context.Context, s belay.Subject, id string, 
 		if t, err = a.oauthToken(&tx.View, s, id); err != nil {
 			return err
 		}
+		if err := belay.CheckCloneKey(key); err != nil {
+			return err
+		}
 		a.sealInto(&t.SealedSSHKey, given, key, t.ID)
 		if err := tx.SaveOAuthToken(&t); err != nil {
 			return err
@@ -238,7 +243,7 @@ func (a *App) SetOAuthTokenKey(ctx context.Context, s belay.Subject, id string, 
 
 // DeleteOAuthToken deletes a token; workspaces that used it have no repository from then on.
 func (a *App) DeleteOAuthToken(ctx context.Context, s belay.Subject, id string) error {
-	return a.db.Update(ctx, func(tx *store.Tx) error {
+	return a.forgetting(ctx, func(tx *store.Tx) error {
 		t, err := a.oauthToken(&tx.View, s, id)
 		if err != nil {
 			return err
@@ -248,6 +253,21 @@ func (a *App) DeleteOAuthToken(ctx context.Context, s belay.Subject, id string) 
 		}
 		return emitOrganization(tx, s, "oauth_token.deleted", t.OrganizationID, "oauth-tokens", t.ID, "")
 	})
+}
+
+// forgetting deletes what very many workspaces may use: it is gone from all of them with the
+// transaction, and their rows are written after it, in parts.
+func (a *App) forgetting(ctx context.Context, fn func(*store.Tx) error) error {
+	err := a.db.Update(ctx, fn)
+	if err == nil {
+		a.forget.now()
+	}
+	return err
+}
+
+// forgetDeleted writes the rows of workspaces that use what was deleted.
+func (a *App) forgetDeleted(ctx context.Context) {
+	a.inParts(ctx, "references to what was deleted", a.db.ForgetSome)
 }
 
 // vcsConnection is the connection that a workspace may reach its repository through by a

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	_ "embed"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,18 +39,17 @@ func (a *App) knownEngines(v *store.View) (belay.Engines, error) {
 	return engines, err
 }
 
+// Engines is the engine versions that runs may be made with.
+func (a *App) Engines(v *store.View) (belay.Engines, error) { return a.knownEngines(v) }
+
 // shipEngines writes the releases that the binary knows and the database does not.
 func shipEngines(tx *store.Tx) error {
-	list, _, err := tx.EngineVersions("", belay.Page{Number: 1, Size: 1 << 20})
+	there, err := tx.EngineNames()
 	if err != nil {
 		return err
 	}
-	there := map[string]bool{}
-	for _, e := range list {
-		there[e.Version] = true
-	}
 	for _, version := range strings.Fields(shippedVersions) {
-		if there[version] {
+		if slices.Contains(there, version) {
 			continue
 		}
 		e := belay.EngineVersion{ID: belay.NewID("tool"), Version: version, Official: true, Enabled: true, CreatedAt: tx.Now}
@@ -144,9 +144,9 @@ func (a *App) DeleteEngineVersion(ctx context.Context, s belay.Subject, id strin
 		if err != nil {
 			return err
 		}
-		if e.Usage > 0 {
+		if e.Named > 0 { // where a constraint stands for it another will do
 			var problems belay.Problems
-			problems.At("", "Version is in use by %d workspaces", e.Usage)
+			problems.At("", "Version is in use by %d workspaces", e.Named)
 			return problems
 		}
 		return tx.DropEngineVersion(&e)
@@ -157,6 +157,47 @@ func (a *App) changeEngines(ctx context.Context, s belay.Subject, change func(*s
 	if err := siteAdmin(s); err != nil {
 		return err
 	}
+	defer a.resolve.now()
 	defer a.engines.Store(nil)
 	return a.db.Update(ctx, change)
+}
+
+// resolveEngines notes which releases the settings of workspaces stand for, after the known
+// versions have changed.
+func (a *App) resolveEngines(ctx context.Context) {
+	if err := a.resolveAll(ctx); err != nil && ctx.Err() == nil {
+		a.log.Warn("engine versions not resolved", "error", err)
+	}
+}
+
+func (a *App) resolveAll(ctx context.Context) error {
+	var engines belay.Engines
+	var uses []store.EngineUse
+	err := a.db.View(ctx, func(v *store.View) (err error) {
+		if engines, err = v.Engines(); err == nil {
+			uses, err = v.EngineUses()
+		}
+		return err
+	})
+	for _, use := range uses {
+		if release := engines.Resolve(use.Setting); err == nil && release != use.Release {
+			err = a.resolveUse(ctx, use, release)
+		}
+	}
+	return err
+}
+
+// resolveUse writes the release of one setting, some workspaces at a time.
+func (a *App) resolveUse(ctx context.Context, use store.EngineUse, release string) error {
+	var ids []string
+	err := a.db.View(ctx, func(v *store.View) (err error) {
+		ids, err = v.EngineUsers(use)
+		return err
+	})
+	for part := range slices.Chunk(ids, store.RowsAtOnce) {
+		if err == nil {
+			err = a.db.Update(ctx, func(tx *store.Tx) error { return tx.ResolveEngine(use.Setting, release, part) })
+		}
+	}
+	return err
 }

@@ -16,10 +16,10 @@ const exploreLimit = 60 * time.Second
 // exportPage is how many rows of an export are read at once; of what workspaces use there
 // are few rows, and each may name every workspace.
 func exportPage(view explorer.View) int {
-	if view == explorer.Workspaces {
-		return 1000
+	if view.Wide() {
+		return 10
 	}
-	return 10
+	return 1000
 }
 
 // Explore is one page of the answer to a question about an organization.
@@ -35,6 +35,22 @@ func (a *App) Explore(ctx context.Context, s belay.Subject, organization string,
 		return err
 	})
 	return rows, total, tooSlow(ctx, err)
+}
+
+// ExploreGroups is how many workspaces of an answer have which value of a field, the most
+// frequent first.
+func (a *App) ExploreGroups(ctx context.Context, s belay.Subject, organization string, want explorer.Query, by explorer.Field, most int) (groups []explorer.Group, err error) {
+	ctx, cancel := context.WithTimeout(ctx, exploreLimit)
+	defer cancel()
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, _, err := a.organization(v, s, organization, belay.ReadExplorer)
+		if err != nil {
+			return err
+		}
+		groups, err = v.ExploreGroups(o, want, by, most)
+		return err
+	})
+	return groups, tooSlow(ctx, err)
 }
 
 func tooSlow(ctx context.Context, err error) error {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -15,7 +16,8 @@ const loginDescription = "tofu login"
 // loginYears is how long the token of a command line's sign-in lives.
 const loginYears = 2
 
-// AllowLogin gives the code that a command line may exchange for a token of the caller.
+// AllowLogin gives the code that a command line may exchange for a token of the caller, who
+// is signed in with a browser.
 func (a *App) AllowLogin(ctx context.Context, s belay.Subject, ask belay.Authorization) (code string, err error) {
 	if err := ownAccount(s); err != nil {
 		return "", err
@@ -25,8 +27,15 @@ func (a *App) AllowLogin(ctx context.Context, s belay.Subject, ask belay.Authori
 	}
 	code = belay.RandomText(43)
 	return code, a.db.Update(ctx, func(tx *store.Tx) error {
+		// A new password ends the session and takes back its codes: it must not miss this one.
+		if _, err := tx.User(s.ID); err != nil {
+			return err
+		}
+		if there, err := tx.HasSession(s.SessionID); err != nil || !there {
+			return cmp.Or[error](err, belay.ErrUnauthenticated)
+		}
 		return tx.AddLoginCode(&belay.LoginCode{
-			Hash: belay.HashToken(code), UserID: s.ID, ClientID: ask.ClientID, RedirectURI: ask.RedirectURI,
+			Hash: belay.HashToken(code), UserID: s.ID, IdentityID: s.IdentityID, ClientID: ask.ClientID, RedirectURI: ask.RedirectURI,
 			Challenge: ask.Challenge, CreatedAt: tx.Now, ExpiredAt: tx.Now.Add(belay.LoginCodeLifetime),
 		})
 	})
@@ -38,7 +47,7 @@ func (a *App) RedeemLogin(ctx context.Context, with belay.Redemption) (value str
 	var refusal error
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		value, refusal = "", nil
-		code, err := tx.LoginCode(belay.HashToken(with.Code))
+		u, code, err := heldCode(tx, belay.HashToken(with.Code))
 		if belay.KindOf(err) == belay.NotFound {
 			refusal = belay.ErrGrant
 			return nil
@@ -49,10 +58,23 @@ func (a *App) RedeemLogin(ctx context.Context, with belay.Redemption) (value str
 		if refusal = code.Redeem(with, tx.Now); refusal != nil {
 			return takeBack(tx, &code)
 		}
-		value, refusal, err = redeem(tx, &code)
+		value, refusal, err = redeem(tx, u, &code)
 		return err
 	})
 	return value, errors.Join(err, refusal)
+}
+
+// heldCode is a code and its user. The user is held first, as whatever ends a user's
+// codes does.
+func heldCode(tx *store.Tx, hash string) (u belay.User, code belay.LoginCode, err error) {
+	if code, err = tx.Peek().LoginCode(hash); err != nil {
+		return u, code, err
+	}
+	if u, err = tx.User(code.UserID); err != nil {
+		return u, code, err
+	}
+	code, err = tx.LoginCode(hash)
+	return u, code, err
 }
 
 // takeBack keeps a code used up, and revokes the token that it gave.
@@ -65,15 +87,11 @@ func takeBack(tx *store.Tx, code *belay.LoginCode) error {
 	return tx.SaveLoginCode(code)
 }
 
-func redeem(tx *store.Tx, code *belay.LoginCode) (value string, refusal, err error) {
-	u, err := tx.Peek().User(code.UserID)
-	if err != nil {
-		return "", nil, err
-	}
+func redeem(tx *store.Tx, u belay.User, code *belay.LoginCode) (value string, refusal, err error) {
 	if !u.CanSignIn() {
 		return "", belay.ErrGrant, tx.SaveLoginCode(code)
 	}
-	t, value, err := addToken(tx, belay.Token{OwnerKind: belay.UserSubject, OwnerID: u.ID, CreatedBy: u.ID},
+	t, value, err := addToken(tx, belay.Token{OwnerKind: belay.UserSubject, OwnerID: u.ID, CreatedBy: u.ID, IdentityID: code.IdentityID},
 		NewToken{Description: loginDescription, ExpiredAt: patch.Of(tx.Now.AddDate(loginYears, 0, 0))})
 	if err != nil {
 		return "", nil, err

@@ -32,25 +32,20 @@ func TestWhatExpiresIsOver(t *testing.T) {
 func expire(t *testing.T, a *app.App, now *time.Time) {
 	t.Helper()
 	ctx := t.Context()
-	admin := belay.Subject{Kind: belay.UserSubject, SiteAdmin: true}
-	if _, err := a.CreateUser(ctx, admin, app.NewUser{Username: "ann", Email: "ann@example.com", Password: "correct horse"}); err != nil {
+	if _, err := a.CreateUser(ctx, siteAdmin, app.NewUser{Username: "ann", Email: "ann@example.com", Password: "correct horse"}); err != nil {
 		t.Fatal(err)
 	}
 	s, value, err := a.StartSession(ctx, app.SignIn{Name: "ann", Password: "correct horse"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	const verifier, challenge = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
-	ask := belay.Authorization{
-		ClientID: belay.LoginClientID, RedirectURI: "http://127.0.0.1:10000/login", ResponseType: "code", Challenge: challenge, ChallengeMethod: "S256",
-	}
 	for after, good := range map[time.Duration]bool{belay.LoginCodeLifetime - time.Millisecond: true, belay.LoginCodeLifetime: false} {
-		code, err := a.AllowLogin(ctx, s, ask)
+		code, err := a.AllowLogin(ctx, s, loginAsk)
 		if err != nil {
 			t.Fatal(err)
 		}
 		*now = now.Add(after)
-		_, err = a.RedeemLogin(ctx, belay.Redemption{Code: code, ClientID: ask.ClientID, RedirectURI: ask.RedirectURI, Verifier: verifier})
+		_, err = a.RedeemLogin(ctx, belay.Redemption{Code: code, ClientID: loginAsk.ClientID, RedirectURI: loginAsk.RedirectURI, Verifier: loginVerifier})
 		if good != (err == nil) || !good && !errors.Is(err, belay.ErrGrant) {
 			t.Errorf("after %v: %v", after, err)
 		}

@@ -25,7 +25,7 @@ func (a *App) membership(v *store.View, s belay.Subject, id string) (belay.Membe
 		return m, belay.Access{}, err
 	}
 	access, err := v.Access(s, m.Organization)
-	own := s.Kind == belay.UserSubject && s.ID == m.UserID
+	own := s.Kind == belay.UserSubject && s.ID == m.UserID && !m.Organization.Gone()
 	if err == nil && !own && !access.Everywhere.Has(belay.Traverse|belay.ReadEveryMember) {
 		err = belay.ErrNotFound
 	}
@@ -57,7 +57,9 @@ func membershipViews(v *store.View, list []belay.Membership) ([]MembershipView, 
 // address is a member at once; for anybody else a place is held until it comes.
 func (a *App) Invite(ctx context.Context, s belay.Subject, organization, email string, teamIDs []string) (view MembershipView, err error) {
 	email = strings.TrimSpace(email)
+	link := ""
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		link = ""
 		o, access, err := a.organization(tx.Peek(), s, organization, belay.ManageMembership)
 		if err != nil {
 			return err
@@ -76,6 +78,9 @@ func (a *App) Invite(ctx context.Context, s belay.Subject, organization, email s
 		}
 		if u.Invited {
 			m.Status = belay.InvitedMember
+			if link, err = a.invitationLink(tx, u.ID); err != nil {
+				return err
+			}
 		}
 		if err := tx.AddMembership(&m); err != nil {
 			return err
@@ -92,6 +97,9 @@ func (a *App) Invite(ctx context.Context, s belay.Subject, organization, email s
 		view = views[0]
 		return emitOrganization(tx, s, "membership.created", o.ID, "organization-memberships", m.ID, m.Email)
 	})
+	if err == nil && link != "" {
+		a.mailInvitation(ctx, s, view.Organization, view.Membership, link)
+	}
 	return view, err
 }
 
@@ -104,10 +112,13 @@ func teamsToJoin(tx *store.Tx, access belay.Access, o belay.Organization, ids []
 	if err != nil {
 		return nil, err
 	}
+	if err := tx.FillGrants(teams); err != nil {
+		return nil, err
+	}
 	var problems belay.Problems
 	byID := make(map[string]bool, len(teams))
 	for _, t := range teams {
-		byID[t.ID] = t.OrganizationID == o.ID && access.OnTeam(t) && access.MayManage(t, belay.ManageMembership)
+		byID[t.ID] = t.OrganizationID == o.ID && access.OnTeam(t) && mayManageMembers(access, t)
 	}
 	for i, id := range ids {
 		if !byID[id] {
@@ -126,8 +137,7 @@ func invitee(tx *store.Tx, email string) (belay.User, error) {
 	if belay.KindOf(err) != belay.NotFound {
 		return u, err
 	}
-	u = belay.User{ID: belay.NewID("user"), Email: email, Invited: true, CreatedAt: tx.Now}
-	u.Username = "invited-" + strings.TrimPrefix(u.ID, "user-")
+	u = belay.User{ID: belay.NewID("user"), Email: email, Invited: true, CreatedAt: tx.Now} // the name is for its owner to choose
 	return u, tx.AddUser(&u)
 }
 
@@ -148,8 +158,8 @@ func (a *App) Membership(ctx context.Context, s belay.Subject, id string) (view 
 }
 
 // Memberships is the members of an organization: all, to those who manage them; else the
-// caller's own.
-func (a *App) Memberships(ctx context.Context, s belay.Subject, organization string, want belay.MembershipQuery) (list []MembershipView, total int, err error) {
+// caller's own; and how many of them have each status.
+func (a *App) Memberships(ctx context.Context, s belay.Subject, organization string, want belay.MembershipQuery) (list []MembershipView, total int, counts map[string]int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		o, access, err := a.organization(v, s, organization, belay.Traverse)
 		if err != nil {
@@ -158,10 +168,13 @@ func (a *App) Memberships(ctx context.Context, s belay.Subject, organization str
 		if !access.Everywhere.Has(belay.ReadEveryMember) {
 			want.UserID = s.ID
 		}
-		list, total, err = readMemberships(v, o, want)
+		if list, total, err = readMemberships(v, o, want); err != nil {
+			return err
+		}
+		counts, err = v.MembershipStatuses(o, want.UserID)
 		return err
 	})
-	return list, total, err
+	return list, total, counts, err
 }
 
 // MyMemberships is the caller's own memberships, in every organization.
@@ -201,7 +214,7 @@ func (a *App) DeleteMembership(ctx context.Context, s belay.Subject, id string) 
 		if owner {
 			need |= belay.ManageOwners
 		}
-		own := s.Kind == belay.UserSubject && s.ID == m.UserID
+		own := s.Kind == belay.UserSubject && s.ID == m.UserID && !m.Organization.Gone()
 		if !own && !access.Everywhere.Has(need) {
 			return belay.Refuse(belay.Forbidden, "you may not take this user out of the organization")
 		}
@@ -237,8 +250,10 @@ func (a *App) User(ctx context.Context, s belay.Subject, id string) (u belay.Use
 		seen := whole
 		if !seen && s.Kind == belay.UserSubject {
 			seen, err = v.ShareOrganization(s.ID, id)
-		} else if !seen && s.Purpose != belay.AuditTrails {
-			seen, err = v.InOrganization(s.OrganizationID, id)
+		} else if !seen {
+			if seen, err = traverses(v, s); err == nil && seen {
+				seen, err = v.InOrganization(s.OrganizationID, id)
+			}
 		}
 		if err != nil {
 			return err

@@ -20,19 +20,12 @@ type MayProbe func() error
 // team, a workspace or a project, and notes the organization. An organization token may
 // not, whatever else it may do ("Tokens" in the rulings).
 func (a *App) mayNotify(v *store.View, s belay.Subject, of *belay.Notification) error {
-	if s.Kind == belay.OrganizationSubject {
+	if s.Organizational() {
 		return belay.ErrNotFound
 	}
 	switch {
 	case of.TeamID != "":
-		t, err := v.Team(of.TeamID)
-		if err != nil {
-			return err
-		}
-		access, err := v.Access(s, t.Organization)
-		if err == nil && !access.Everywhere.Has(belay.ManageTeams) {
-			err = belay.ErrNotFound
-		}
+		t, _, err := a.managedTeam(v, s, of.TeamID, mayManageTeam, belay.ErrNotFound)
 		of.OrganizationID = t.OrganizationID
 		return err
 	case of.ProjectID != "":
@@ -127,6 +120,9 @@ func (a *App) applyNotification(v *store.View, n *belay.Notification, p belay.No
 	var problems belay.Problems
 	if err := problems.Add(n.Apply(p, creating)); err != nil {
 		return err
+	}
+	if !creating && n.Destination == belay.EmailDestination && !p.UserIDs.Set {
+		n.UserIDs = nil // clients leave the relationship out when nobody is left in it
 	}
 	if p.UserIDs.Set {
 		wanted := slices.Compact(slices.Sorted(slices.Values(p.UserIDs.Value)))
@@ -326,16 +322,20 @@ func (a *App) Deliveries(ctx context.Context, s belay.Subject, id string, want b
 // RetryDeliveries gives the deliveries of a configuration that were given up all their
 // tries again.
 func (a *App) RetryDeliveries(ctx context.Context, s belay.Subject, id string) error {
-	return a.db.Update(ctx, func(tx *store.Tx) error {
-		n, err := a.notification(tx.Peek(), s, id)
-		if err != nil {
-			return err
-		}
-		if err := tx.RetryDeliveries(n.ID); err != nil {
-			return err
-		}
-		return emitNotification(tx, s, "notification_configuration.retried", &n)
-	})
+	var err error
+	for more := true; more && err == nil; {
+		err = a.db.Update(ctx, func(tx *store.Tx) error {
+			n, err := a.notification(tx.Peek(), s, id)
+			if err != nil {
+				return err
+			}
+			if more, err = tx.RetryDeliveries(n.ID); err != nil || more {
+				return err
+			}
+			return emitNotification(tx, s, "notification_configuration.retried", &n)
+		})
+	}
+	return err
 }
 
 // emitNotification records what a subject did to a notification configuration.

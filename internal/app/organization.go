@@ -43,7 +43,7 @@ func applyOrganization(tx *store.Tx, o *belay.Organization, p belay.Organization
 	if err := problems.Add(o.Apply(p)); err != nil {
 		return err
 	}
-	if err := checkDefaultPool(&tx.View, &problems, o.ID, p.DefaultAgentPoolID.Value, func(pool *belay.AgentPool) bool {
+	if err := checkDefaultPool(&tx.View, &problems, o.ID, "", p.DefaultAgentPoolID.Value, func(pool *belay.AgentPool) bool {
 		return pool.OrganizationScoped
 	}); err != nil {
 		return err
@@ -77,7 +77,7 @@ func foundOrganization(tx *store.Tx, o *belay.Organization, s belay.Subject) err
 
 // foundOwners makes the owners team with the creator in it.
 func foundOwners(tx *store.Tx, o *belay.Organization, s belay.Subject) error {
-	creator, err := tx.Peek().User(s.ID)
+	creator, err := tx.User(s.ID)
 	if err != nil {
 		return err
 	}
@@ -87,13 +87,14 @@ func foundOwners(tx *store.Tx, o *belay.Organization, s belay.Subject) error {
 	if err := tx.AddTeam(&owners); err != nil {
 		return err
 	}
-	if err := tx.AddTeamMembers(&owners, []string{creator.ID}); err != nil {
-		return err
-	}
-	return tx.AddMembership(&belay.Membership{
+	err = tx.AddMembership(&belay.Membership{
 		ID: belay.NewID("ou"), OrganizationID: o.ID, UserID: creator.ID, Email: creator.Email,
 		Status: belay.ActiveMember, CreatedAt: tx.Now,
 	})
+	if err != nil {
+		return err
+	}
+	return tx.AddTeamMembers(&owners, []string{creator.ID})
 }
 
 // Organization is one organization, to its members.
@@ -112,13 +113,16 @@ func (a *App) Organizations(ctx context.Context, s belay.Subject, want belay.Org
 	case s.SiteAdmin:
 	case s.Kind == belay.UserSubject:
 		want.MemberID = s.ID
-	case s.Purpose == belay.AuditTrails:
-		return nil, 0, nil
 	default:
 		want.OnlyID = s.OrganizationID
 	}
 	want.UserTokens = s.ByUserToken()
 	err = a.db.View(ctx, func(v *store.View) error {
+		if want.OnlyID != "" {
+			if knows, err := traverses(v, s); err != nil || !knows {
+				return err
+			}
+		}
 		found, n, err := v.Organizations(want)
 		total = n
 		for _, o := range found {
@@ -133,6 +137,39 @@ func (a *App) Organizations(ctx context.Context, s belay.Subject, want belay.Org
 	return list, total, err
 }
 
+// OrganizationsSeen is the organizations of some ids, for documents that lead to them.
+func (a *App) OrganizationsSeen(ctx context.Context, s belay.Subject, ids []string) (list []OrganizationView, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		found, err := v.OrganizationsByID(ids)
+		if err != nil {
+			return err
+		}
+		for _, o := range found {
+			access, err := v.Access(s, o)
+			switch {
+			case belay.KindOf(err) == belay.Unauthenticated: // it takes no tokens of users
+			case err != nil:
+				return err
+			case access.Everywhere.Has(belay.Traverse):
+				list = append(list, OrganizationView{o, access.Everywhere})
+			}
+		}
+		return nil
+	})
+	return list, err
+}
+
+// traverses says whether a subject that belongs to one organization sees it: the tokens of
+// agents and those for the audit trail do not.
+func traverses(v *store.View, s belay.Subject) (bool, error) {
+	o, err := v.Organization(s.OrganizationID)
+	if err != nil {
+		return false, err
+	}
+	access, err := v.Access(s, o)
+	return access.Everywhere.Has(belay.Traverse), err
+}
+
 // UpdateOrganization changes an organization's settings. It is the one verb that a site
 // admin's token always has: with it users' tokens are taken again when nobody else can.
 func (a *App) UpdateOrganization(ctx context.Context, s belay.Subject, name string, p belay.OrganizationPatch) (view OrganizationView, err error) {
@@ -145,11 +182,22 @@ func (a *App) UpdateOrganization(ctx context.Context, s belay.Subject, name stri
 		if err != nil {
 			return err
 		}
+		mode, enforced := o.DefaultExecutionMode, o.AssessmentsEnforced
 		if err := applyOrganization(tx, &o, p); err != nil {
 			return err
 		}
 		if err := tx.SaveOrganization(&o); err != nil {
 			return err
+		}
+		if o.DefaultExecutionMode != mode {
+			if err := tx.NoteTurns(o.ID, ""); err != nil {
+				return err
+			}
+		}
+		if o.AssessmentsEnforced && !enforced {
+			if err := tx.SetDue(store.AssessAllDue, o.ID, tx.Now); err != nil {
+				return err
+			}
 		}
 		view = OrganizationView{o, access.Everywhere}
 		return emitOrganization(tx, s, "organization.updated", o.ID, "organizations", o.Name, o.Name)
@@ -157,16 +205,26 @@ func (a *App) UpdateOrganization(ctx context.Context, s belay.Subject, name stri
 	return view, err
 }
 
-// DeleteOrganization deletes an organization and all that is in it.
+// DeleteOrganization deletes an organization and all that is in it: at once for whoever
+// looks, and then a part at a time.
 func (a *App) DeleteOrganization(ctx context.Context, s belay.Subject, name string) error {
-	return a.db.Update(ctx, func(tx *store.Tx) error {
+	err := a.db.Update(ctx, func(tx *store.Tx) error {
 		o, _, err := a.organization(&tx.View, s, name, belay.DeleteOrganization)
 		if err != nil {
 			return err
 		}
-		if err := tx.DropOrganization(&o); err != nil {
+		if err := emitOrganization(tx, s, "organization.deleted", o.ID, "organizations", o.Name, o.Name); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "organization.deleted", o.ID, "organizations", o.Name, o.Name)
+		return tx.BuryOrganization(&o)
 	})
+	if err == nil {
+		a.erase.now()
+	}
+	return err
+}
+
+// eraseGone erases what is in organizations that are deleted.
+func (a *App) eraseGone(ctx context.Context) {
+	a.inParts(ctx, "what is in organizations that are gone", a.db.EraseSome)
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -35,6 +34,9 @@ func (a *App) CreateProject(ctx context.Context, s belay.Subject, organization s
 		if err != nil {
 			return err
 		}
+		if err := project.CheckSchedule(access.OnProject(project.ID), ""); err != nil {
+			return err
+		}
 		if err := tx.AddProject(&project); err != nil {
 			return err
 		}
@@ -58,7 +60,7 @@ func applyProject(tx *store.Tx, project *belay.Project, p belay.ProjectPatch) (b
 	if err := problems.Add(project.Apply(p, bindings)); err != nil {
 		return bindings, err
 	}
-	if err := checkDefaultPool(&tx.View, &problems, project.OrganizationID, p.DefaultAgentPoolID.Value, func(pool *belay.AgentPool) bool {
+	if err := checkDefaultPool(&tx.View, &problems, project.OrganizationID, project.ID, p.DefaultAgentPoolID.Value, func(pool *belay.AgentPool) bool {
 		return pool.ServesProject(project.ID)
 	}); err != nil {
 		return bindings, err
@@ -112,12 +114,27 @@ func (a *App) UpdateProject(ctx context.Context, s belay.Subject, id string, p b
 		if err != nil {
 			return err
 		}
+		before, _ := project.Execution()
+		schedule := project.AutoDestroyActivityDuration
 		bindings, err := applyProject(tx, &project, p)
 		if err != nil {
 			return err
 		}
+		if err := project.CheckSchedule(access.OnProject(project.ID), schedule); err != nil {
+			return err
+		}
 		if err := tx.SaveProject(&project); err != nil {
 			return err
+		}
+		if mode, _ := project.Execution(); mode != before {
+			if err := tx.NoteTurns(project.OrganizationID, project.ID); err != nil {
+				return err
+			}
+		}
+		if project.AutoDestroyActivityDuration != schedule {
+			if err := tx.SetDue(store.ProjectDestroyDue, project.ID, tx.Now); err != nil {
+				return err
+			}
 		}
 		if err := replaceBindings(tx, &project, bindings.Before, p); err != nil {
 			return err
@@ -152,37 +169,82 @@ func (a *App) DeleteProject(ctx context.Context, s belay.Subject, id string) err
 	})
 }
 
-// MoveWorkspaces puts workspaces into a project: all of them or none. The caller must be
-// an admin of the project and of those that they come from.
-func (a *App) MoveWorkspaces(ctx context.Context, s belay.Subject, projectID string, ids []string) error {
-	return a.db.Update(ctx, func(tx *store.Tx) error {
-		if _, _, err := a.project(tx.Peek(), s, projectID, belay.ReadProject); err != nil {
+// errMove does not tell a workspace that is not there from one that may not be moved.
+var errMove = belay.Refuse(belay.Forbidden, "Workspace(s) not found, or user is not authorized to move workspaces to project")
+
+// workspacesAtOnce is how many of many workspaces one transaction moves or tags.
+const workspacesAtOnce = 250
+
+// inShares does something to many workspaces, some of them in each transaction: whoever writes
+// beside it hardly waits. Whether all of it may be done is found out before, by check; what
+// changes meanwhile ends it halfway, and the same request ends what is left.
+func (a *App) inShares(ctx context.Context, ids []string, check func(*store.View) error, do func(tx *store.Tx, some []string) error) error {
+	if len(ids) > workspacesAtOnce {
+		if err := a.db.View(ctx, check); err != nil {
 			return err
 		}
-		slices.Sort(ids) // everybody holds the rows in the same order
-		for _, id := range slices.Compact(ids) {
-			w, access, err := a.workspace(&tx.View, s, belay.WorkspaceRef{ID: id}, belay.ReadWorkspace)
-			if err != nil {
-				return err
-			}
-			before := w
-			if err := a.move(tx.Peek(), &w, access, patch.Of(projectID)); err != nil {
-				return err
-			}
-			if w.ProjectID == before.ProjectID {
-				continue
-			}
-			w.UpdatedAt = tx.Now
-			if err := tx.SaveWorkspace(&w, &before); err != nil {
-				return err
-			}
-			if err := tx.MoveWorkspace(&w, before.ProjectID); err != nil {
-				return err
-			}
-			if err := emitWorkspace(tx, s, "workspace.updated", &w); err != nil {
-				return err
-			}
+	}
+	for {
+		some := ids[:min(len(ids), workspacesAtOnce)]
+		err := a.db.Update(ctx, func(tx *store.Tx) error { return do(tx, some) })
+		if ids = ids[len(some):]; err != nil || len(ids) == 0 {
+			return err
 		}
-		return nil
+	}
+}
+
+// MoveWorkspaces puts workspaces into a project, if the caller may do so with all of them:
+// it must have the right to move on the project and on those that they come from.
+func (a *App) MoveWorkspaces(ctx context.Context, s belay.Subject, projectID string, ids []string) error {
+	check := func(v *store.View) error {
+		_, _, err := a.movable(v, s, projectID, ids)
+		return err
+	}
+	return a.inShares(ctx, ids, check, func(tx *store.Tx, some []string) error {
+		target, moved, err := a.movable(&tx.View, s, projectID, some)
+		if err != nil {
+			return err
+		}
+		if err := tx.MoveWorkspaces(moved, &target); err != nil {
+			return err
+		}
+		if err := tx.NoteTurns(target.OrganizationID, target.ID); err != nil { // another mode may be in force
+			return err
+		}
+		return emitWorkspaces(tx, s, "workspace.updated", moved)
 	})
+}
+
+// movable is a project and those of some workspaces that are not in it yet, if all of them may
+// go there.
+func (a *App) movable(v *store.View, s belay.Subject, projectID string, ids []string) (target belay.Project, moved []belay.Workspace, err error) {
+	target, access, err := a.project(v.Peek(), s, projectID, belay.ReadProject)
+	if err != nil {
+		return target, nil, err
+	}
+	if target.AutoDestroyActivityDuration != "" && !access.OnProject(target.ID).Has(belay.ApplyRuns) {
+		return target, nil, errMove // what goes there is destroyed
+	}
+	list, err := v.HeldWorkspaces(ids)
+	if err != nil {
+		return target, nil, err
+	}
+	there := make(map[string]bool, len(list))
+	for _, w := range list {
+		there[w.ID] = true
+		if w.OrganizationID != target.OrganizationID || !access.OnWorkspace(w.ID, w.ProjectID).Has(belay.ReadWorkspace) {
+			return target, nil, errMove
+		}
+		if w.ProjectID == target.ID {
+			continue
+		}
+		if !mayMove(access, &w, &target) {
+			return target, nil, errMove
+		}
+		moved = append(moved, w)
+	}
+	if slices.ContainsFunc(ids, func(id string) bool { return !there[id] }) {
+		return target, nil, errMove
+	}
+	return target, moved, nil
 }

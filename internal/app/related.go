@@ -7,6 +7,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/run"
 )
 
 // Related is what documents of workspaces include besides them: only what the subject may
@@ -21,6 +22,8 @@ type Related struct {
 	States        []StateView
 	Outputs       []OutputView
 	Variables     []belay.Variable
+
+	Configurations []run.ConfigurationVersion // the current ones
 }
 
 // relating is the search for what is related to workspaces of one organization.
@@ -44,6 +47,8 @@ var relations = map[string]func(*relating) error{
 	"current_state_version":  (*relating).states,
 	"outputs":                (*relating).outputs,
 	"vars":                   (*relating).variables,
+
+	"current_configuration_version": (*relating).configurations,
 }
 
 // Related finds what the include names of workspaces of one organization ask for. The
@@ -177,7 +182,12 @@ func (r *relating) states() error {
 func currentStateID(w *WorkspaceView) []string { return []string{w.CurrentStateVersionID} }
 
 func (r *relating) outputs() (err error) {
-	ids := r.of(belay.ReadOutputs, currentStateID)
+	ids := r.of(belay.ReadOutputs, func(w *WorkspaceView) []string {
+		if w.ManyOutputs { // the document does not refer to them
+			return nil
+		}
+		return currentStateID(w)
+	})
 	if len(ids) == 0 {
 		return nil
 	}
@@ -191,6 +201,14 @@ func (r *relating) variables() (err error) {
 	ids := r.of(belay.ReadVariables, func(w *WorkspaceView) []string { return w.VariableIDs })
 	if len(ids) > 0 {
 		r.found.Variables, err = r.v.VariablesByID(ids)
+	}
+	return err
+}
+
+func (r *relating) configurations() (err error) {
+	ids := r.of(belay.ReadRuns, func(w *WorkspaceView) []string { return []string{w.ConfigurationID} })
+	if len(ids) > 0 {
+		r.found.Configurations, err = r.v.ConfigurationVersionsByID(ids)
 	}
 	return err
 }

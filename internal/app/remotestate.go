@@ -34,7 +34,7 @@ func (a *App) RemoteStateConsumers(ctx context.Context, s belay.Subject, ref bel
 		found, n, err := v.Workspaces(o, want)
 		list = make([]WorkspaceView, len(found))
 		for i, consumer := range found {
-			list[i] = seenWorkspace(consumer, access)
+			list[i] = a.seenWorkspace(consumer, access)
 		}
 		total = n
 		return err
@@ -108,6 +108,9 @@ func (a *App) IssueRunToken(ctx context.Context, s belay.Subject, ref belay.Work
 		if err != nil {
 			return err
 		}
+		if err := holdIssuer(tx, s, w.OrganizationID); err != nil {
+			return err
+		}
 		t.CreatedBy, _ = s.Actor()
 		want.ExpiredAt = patch.Of(t.ExpiredAt)
 		if t, value, err = addToken(tx, t, want); err != nil {
@@ -116,4 +119,20 @@ func (a *App) IssueRunToken(ctx context.Context, s belay.Subject, ref belay.Work
 		return emitWithin(tx, s, "run_token.issued", &w, "authentication-tokens", t.ID, map[string]any{"name": w.Name, "run": t.OwnerID, "purpose": t.Purpose})
 	})
 	return t, value, err
+}
+
+// holdIssuer holds the user who issues a token for a run, and its place in the organization:
+// the token goes with either.
+func holdIssuer(tx *store.Tx, s belay.Subject, organizationID string) error {
+	if s.Kind != belay.UserSubject {
+		return nil
+	}
+	u, err := tx.User(s.ID)
+	if err == nil && u.Suspended {
+		err = belay.ErrUnauthenticated
+	}
+	if err == nil && !s.SiteAdmin {
+		_, err = tx.MembershipOf(organizationID, s.ID)
+	}
+	return err
 }

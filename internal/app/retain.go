@@ -11,8 +11,6 @@ import (
 const (
 	// retainEvery is how often the policies are carried out.
 	retainEvery = time.Hour
-	// softWindow is how long a state that a policy gave up can still be restored.
-	softWindow = 7 * 24 * time.Hour
 	// retainAtOnce is how many states one transaction gives up.
 	retainAtOnce = 200
 	// retainLease is how long a server that has gone silent keeps others from the work.
@@ -24,7 +22,7 @@ const (
 // retain carries out the data retention policies: what is too old is marked, and what was
 // marked long enough ago loses its files. Of several servers one does it at a time.
 func (a *App) retain(ctx context.Context) {
-	if a.blobs == nil || !a.edition.Offers(belay.DataRetention) {
+	if a.objects.Absent() || !a.edition.Offers(belay.DataRetention) {
 		return
 	}
 	holder := belay.RandomText(16)
@@ -45,33 +43,37 @@ func (a *App) retain(ctx context.Context) {
 // retainSome moves one batch of states to a status, and says whether there may be more.
 // Files are deleted after the commit: one that is left behind is swept as an orphan.
 func (a *App) retainSome(ctx context.Context, holder string, to belay.StateStatus) (more bool, err error) {
-	var list []store.AgedState
+	from, before := belay.StateFinalized, a.now()
+	if to == belay.StatePermanentlyDeleted {
+		from, before = belay.StateSoftDeleted, before.Add(-belay.BackingWindow)
+	}
+	var found, list []store.AgedState
+	err = a.db.View(ctx, func(v *store.View) (err error) { // it may look at many: nobody waits for that
+		found, err = v.AgedStates(from, a.now(), before, retainAtOnce)
+		return err
+	})
+	if err != nil || len(found) == 0 {
+		return false, err
+	}
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		list = nil
 		mine, err := tx.TakeLease(retainName, holder, tx.Now.Add(retainLease))
 		if err != nil || !mine {
 			return err
 		}
-		shortest, err := tx.ShortestRetention()
-		if err != nil || shortest == 0 {
-			return err
-		}
-		from, before := belay.StateFinalized, tx.Now
-		if to == belay.StatePermanentlyDeleted {
-			from, before = belay.StateSoftDeleted, tx.Now.Add(-softWindow)
-		}
-		if list, err = tx.AgedStates(from, shortest, before, retainAtOnce); err != nil || len(list) == 0 {
+		if list, err = tx.StillAged(found, from, before); err != nil || len(list) == 0 {
 			return err
 		}
 		return retireStates(tx, list, to)
 	})
+	more = len(found) == retainAtOnce && len(list) > 0
 	if err != nil || to != belay.StatePermanentlyDeleted {
-		return len(list) == retainAtOnce, err
+		return more, err
 	}
 	for _, s := range list {
-		a.forget(ctx, s.StateKey, s.JSONKey)
+		a.objects.Forget(ctx, s.StateKey, s.JSONKey)
 	}
-	return len(list) == retainAtOnce, nil
+	return more, nil
 }
 
 // retireStates moves states to a status and records it, once for each workspace.

@@ -20,6 +20,7 @@ import (
 
 // aging is the verbs over a fresh database, with a clock that the test moves.
 type aging struct {
+	blobs blob.Store
 	*App
 	t     *testing.T
 	clock *atomic.Int64
@@ -28,10 +29,16 @@ type aging struct {
 
 func newAging(t *testing.T, engine string) *aging {
 	t.Helper()
+	return newAgingAt(t, storetest.URL(t, engine))
+}
+
+// newAgingAt is newAging with a database of one's own.
+func newAgingAt(t *testing.T, databaseURL string) *aging {
+	t.Helper()
 	clock := &atomic.Int64{}
 	clock.Store(time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC).UnixMilli())
 	now := func() time.Time { return time.UnixMilli(clock.Load()) }
-	db, err := store.Open(t.Context(), store.Options{URL: storetest.URL(t, engine), Now: now})
+	db, err := store.Open(t.Context(), store.Options{URL: databaseURL, Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +51,7 @@ func newAging(t *testing.T, engine string) *aging {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &aging{App: New(Config{DB: db, Ring: ring, Blobs: blobs, Now: now}), t: t, clock: clock}
+	a := &aging{App: New(Config{DB: db, Ring: ring, Blobs: blobs, Now: now}), t: t, clock: clock, blobs: blobs}
 	_, err = a.FirstStart(t.Context(), "the-admin")
 	a.must(err)
 	a.admin, err = a.Authenticate(t.Context(), "the-admin")
@@ -143,7 +150,7 @@ func TestRetentionGivesUpOldStates(t *testing.T) {
 			if n := a.files(); n != 5 {
 				t.Errorf("%d files, want all 5: soft deleted ones can be restored", n)
 			}
-			a.pass(softWindow - time.Millisecond)
+			a.pass(belay.BackingWindow - time.Millisecond)
 			a.retain(t.Context())
 			a.want("inside the window", w, kept, soft, soft)
 			a.pass(time.Millisecond)

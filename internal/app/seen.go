@@ -24,7 +24,7 @@ type NounIDs struct{ Workspaces, Projects, VariableSets, OAuthClients []string }
 // may not read.
 func (a *App) Nouns(ctx context.Context, s belay.Subject, ids NounIDs) (found Nouns, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		if found.Workspaces, err = seenWorkspaces(v, s, ids.Workspaces); err != nil {
+		if found.Workspaces, err = a.seenWorkspaces(v, s, ids.Workspaces); err != nil {
 			return err
 		}
 		if found.Projects, err = seenProjects(v, s, ids.Projects); err != nil {
@@ -43,23 +43,25 @@ func (a *App) Nouns(ctx context.Context, s belay.Subject, ids NounIDs) (found No
 	return found, err
 }
 
-// seenWorkspaces is those of the workspaces, all of one organization, that the subject
-// may read.
-func seenWorkspaces(v *store.View, s belay.Subject, ids []string) (list []WorkspaceView, err error) {
+// seenWorkspaces is those of the workspaces that the subject may read.
+func (a *App) seenWorkspaces(v *store.View, s belay.Subject, ids []string) (list []WorkspaceView, err error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
 	found, err := v.WorkspacesByID(ids)
-	if err != nil || len(found) == 0 {
+	if err != nil {
 		return nil, err
 	}
-	access, err := v.Access(s, found[0].Organization)
 	for _, w := range found {
-		if view := seenWorkspace(w, access); view.Can.Has(belay.ReadWorkspace) {
+		access, err := v.Access(s, w.Organization) // one statement for an organization
+		if err != nil {
+			return nil, err
+		}
+		if view := a.seenWorkspace(w, access); view.Can.Has(belay.ReadWorkspace) {
 			list = append(list, view)
 		}
 	}
-	return list, err
+	return list, nil
 }
 
 // seenProjects is the same for projects.

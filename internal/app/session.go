@@ -22,28 +22,50 @@ var errSignIn = belay.Refuse(belay.Unauthenticated, "The username or the passwor
 
 // StartSession signs a person in: value is for the browser's cookie, and given this once.
 func (a *App) StartSession(ctx context.Context, try SignIn) (s belay.Subject, value string, err error) {
-	if err := a.tries.take(try.Name, try.Address, a.now()); err != nil {
-		return s, "", err
-	}
 	u, err := a.userCalled(ctx, try.Name)
 	if err != nil {
 		return s, "", err
 	}
-	if !samePassword(u.PasswordHash, try.Password) || !u.CanSignIn() {
+	who := u.ID // by whichever name
+	if who == "" {
+		who = "nobody called " + try.Name
+	}
+	if err := a.tries.take(who, try.Address, a.now()); err != nil {
+		return s, "", err
+	}
+	if !samePassword(u.PasswordHash, try.Password) || !u.CanSignIn() || !a.passwordsFor(&u) {
 		return s, "", errSignIn
 	}
-	a.tries.forgive(try.Name, try.Address)
-	s, value = subjectOf(u), belay.RandomText(43)
-	return s, value, a.db.Update(ctx, func(tx *store.Tx) error {
-		err := tx.AddSession(&belay.Session{
-			ID: belay.NewID("session"), Hash: belay.HashToken(value), UserID: u.ID,
-			CreatedAt: tx.Now, ExpiredAt: tx.Now.Add(belay.SessionLifetime),
-		})
-		if err != nil {
-			return err
-		}
-		return emitUser(tx, s, "user.signed-in", &u)
+	a.tries.forgive(who, try.Address)
+	value = belay.RandomText(43)
+	return s, value, a.db.Update(ctx, func(tx *store.Tx) (err error) {
+		s, err = addSession(tx, u, value)
+		return err
 	})
+}
+
+// addSession begins a session of a user whose password was compared, unless it was changed
+// meanwhile: comparing takes long.
+func addSession(tx *store.Tx, compared belay.User, value string) (s belay.Subject, err error) {
+	u, err := tx.User(compared.ID)
+	if belay.KindOf(err) == belay.NotFound {
+		return s, errSignIn
+	}
+	if err != nil {
+		return s, err
+	}
+	if u.PasswordHash != compared.PasswordHash || !u.CanSignIn() {
+		return s, errSignIn
+	}
+	session := belay.Session{
+		ID: belay.NewID("session"), Hash: belay.HashToken(value), UserID: u.ID,
+		CreatedAt: tx.Now, ExpiredAt: tx.Now.Add(belay.SessionLifetime),
+	}
+	if err := tx.AddSession(&session); err != nil {
+		return s, err
+	}
+	s = visitorOf(u, session)
+	return s, emitUser(tx, s, "user.signed-in", &u)
 }
 
 // userCalled is the user of a name or an e-mail address; one without a password when
@@ -71,6 +93,13 @@ func subjectOf(u belay.User) belay.Subject {
 	return belay.Subject{Kind: belay.UserSubject, ID: u.ID, Name: u.Username, SiteAdmin: u.IsAdmin}
 }
 
+// visitorOf is a user that is signed in.
+func visitorOf(u belay.User, session belay.Session) belay.Subject {
+	s := subjectOf(u)
+	s.SessionID, s.IdentityID = session.ID, session.IdentityID
+	return s
+}
+
 // Visitor is who a browser is signed in as: belay.ErrUnauthenticated when nobody.
 func (a *App) Visitor(ctx context.Context, value string) (s belay.Subject, err error) {
 	if value == "" {
@@ -88,7 +117,7 @@ func (a *App) Visitor(ctx context.Context, value string) (s belay.Subject, err e
 		if !a.now().Before(session.ExpiredAt) || !u.CanSignIn() {
 			return belay.ErrUnauthenticated
 		}
-		s = subjectOf(u)
+		s = visitorOf(u, session)
 		return nil
 	})
 	if belay.KindOf(err) == belay.NotFound {

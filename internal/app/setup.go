@@ -18,6 +18,9 @@ const AdminUsername = "admin"
 func (a *App) FirstStart(ctx context.Context, value string) (issued string, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		issued = ""
+		if err := tx.TakeTurn("first start"); err != nil {
+			return err
+		}
 		if err := shipEngines(tx); err != nil {
 			return err
 		}

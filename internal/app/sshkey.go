@@ -4,22 +4,13 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/store"
 )
 
-// mayIn lets those pass who have the permission on an organization. From others what
-// belongs to it stays hidden.
-func (a *App) mayIn(v *store.View, s belay.Subject, o belay.Organization, need belay.Permission) error {
-	access, err := v.Access(s, o)
-	if err == nil && !access.Everywhere.Has(need|belay.Traverse) {
-		err = belay.ErrNotFound
-	}
-	return err
-}
-
 // noKeysFor hides SSH keys from organization tokens ("Tokens" in the spec).
 func noKeysFor(s belay.Subject) error {
-	if s.Kind == belay.OrganizationSubject {
+	if s.Organizational() {
 		return belay.ErrNotFound
 	}
 	return nil
@@ -33,7 +24,7 @@ func (a *App) sshKey(v *store.View, s belay.Subject, id string, need belay.Permi
 	if err != nil {
 		return k, err
 	}
-	return k, a.mayIn(v, s, k.Organization, need)
+	return k, gate.In(v, s, k.Organization, need)
 }
 
 // CreateSSHKey gives an organization a private key.
@@ -109,7 +100,7 @@ func (a *App) UpdateSSHKey(ctx context.Context, s belay.Subject, id string, p be
 
 // DeleteSSHKey deletes an SSH key; workspaces that used it lose it silently.
 func (a *App) DeleteSSHKey(ctx context.Context, s belay.Subject, id string) error {
-	return a.db.Update(ctx, func(tx *store.Tx) error {
+	return a.forgetting(ctx, func(tx *store.Tx) error {
 		k, err := a.sshKey(&tx.View, s, id, belay.ManageSSHKeys)
 		if err != nil {
 			return err
@@ -147,7 +138,7 @@ func (a *App) AssignSSHKey(ctx context.Context, s belay.Subject, ref belay.Works
 		if err := tx.SaveWorkspace(&w, &before); err != nil {
 			return err
 		}
-		view = seenWorkspace(w, access)
+		view = a.seenWorkspace(w, access)
 		return emitWorkspace(tx, s, "workspace.ssh_key_assigned", &w)
 	})
 	return view, err

@@ -24,7 +24,7 @@ func (a *App) stateReader(v *store.View, s belay.Subject, ref belay.WorkspaceRef
 	if err != nil {
 		return WorkspaceView{}, err
 	}
-	list, err := lend(v, s, []WorkspaceView{seenWorkspace(w, access)})
+	list, err := lend(v, s, []WorkspaceView{a.seenWorkspace(w, access)})
 	if err == nil && !list[0].Can.Has(need) {
 		err = belay.ErrNotFound
 	}

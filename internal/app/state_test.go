@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/object"
 )
 
 // eachAging runs a test on every engine.
@@ -147,7 +148,7 @@ func TestRollingBackMovesTheSerial(t *testing.T) {
 			a.must(err)
 			back, err := a.RollBack(t.Context(), a.admin, ref, v.ID)
 			a.must(err)
-			_, rc, err := a.Download(t.Context(), a.Ticket(false, back.ID, StateObject))
+			_, rc, err := a.DownloadState(t.Context(), a.PresignState(false, object.State, back.ID))
 			a.must(err)
 			got, err := io.ReadAll(rc)
 			if err != nil || string(got) != c.want || back.Serial != 2 {
@@ -173,7 +174,7 @@ func TestEveryStateHasALineage(t *testing.T) {
 			a.refused(err, belay.Invalid, "lineage")
 			v, err := a.announce(ref, 2, file, "")
 			a.must(err)
-			a.refused(a.Upload(ctx, a.Ticket(true, v.ID, StateObject), strings.NewReader(file)), belay.Invalid, "lineage")
+			a.refused(a.UploadState(ctx, a.PresignState(true, object.State, v.ID), strings.NewReader(file)), belay.Invalid, "lineage")
 		}
 		for _, file := range []string{state(`"lineage":"` + strings.Repeat("l", 256) + `"`), state(`"lineage":"l\u0000"`)} {
 			_, err := a.bring(ref, 2, file)
@@ -182,14 +183,14 @@ func TestEveryStateHasALineage(t *testing.T) {
 		first := state(`"lineage":"l"`)
 		v, err := a.announce(ref, 2, first, "")
 		a.must(err)
-		a.must(a.Upload(ctx, a.Ticket(true, v.ID, StateObject), strings.NewReader(first)))
+		a.must(a.UploadState(ctx, a.PresignState(true, object.State, v.ID), strings.NewReader(first)))
 		if got, err := a.StateVersion(ctx, a.admin, v.ID); err != nil || got.Lineage != "l" {
 			t.Errorf("taken from the file: %q, %v", got.Lineage, err)
 		}
 		other := state(`"lineage":"m"`) // while the first is not yet the current state
 		v, err = a.announce(ref, 3, other, "")
 		a.must(err)
-		a.refused(a.Upload(ctx, a.Ticket(true, v.ID, StateObject), strings.NewReader(other)), belay.Conflict, "lineage")
+		a.refused(a.UploadState(ctx, a.PresignState(true, object.State, v.ID), strings.NewReader(other)), belay.Conflict, "lineage")
 	})
 }
 
@@ -238,7 +239,7 @@ func (a *aging) uploads(ref belay.WorkspaceRef, n belay.NewState, file, want str
 	n.Serial++
 	v, err := d.Commit(ctx, n)
 	if err == nil {
-		err = a.Upload(ctx, a.Ticket(true, v.ID, StateObject), strings.NewReader(file))
+		err = a.UploadState(ctx, a.PresignState(true, object.State, v.ID), strings.NewReader(file))
 	}
 	if want == "" {
 		a.refused(err, belay.Conflict, "lineage")
@@ -299,18 +300,18 @@ func TestTheSameUploadTwiceAtOnce(t *testing.T) {
 	eachAging(t, func(t *testing.T, a *aging) {
 		ctx, ref := t.Context(), a.workspace("network", 0)
 		a.lock(ref)
-		for object, file := range map[string]string{StateObject: state(`"lineage":"l"`), JSONObject: `{"values":1}`} {
+		for kind, file := range map[object.Kind]string{object.State: state(`"lineage":"l"`), object.JSONState: `{"values":1}`} {
 			v, err := a.announce(ref, 2, state(`"lineage":"l"`), "l")
 			a.must(err)
 			before := a.files()
-			ticket := a.Ticket(true, v.ID, object)
+			url := a.PresignState(true, kind, v.ID)
 			all := make(chan struct{}) // every upload has begun before one ends
 			begun := atomic.Int32{}
 			var wait sync.WaitGroup
 			errs := make([]error, 8)
 			for i := range errs {
 				wait.Go(func() {
-					errs[i] = a.Upload(ctx, ticket, io.MultiReader(readerFunc(func([]byte) (int, error) {
+					errs[i] = a.UploadState(ctx, url, io.MultiReader(readerFunc(func([]byte) (int, error) {
 						if begun.Add(1) == int32(len(errs)) {
 							close(all)
 						}
@@ -322,14 +323,14 @@ func TestTheSameUploadTwiceAtOnce(t *testing.T) {
 			wait.Wait()
 			for _, err := range errs {
 				if err != nil {
-					t.Errorf("%s: %v", object, err)
+					t.Errorf("%s: %v", kind, err)
 				}
 			}
 			if n := a.files() - before; n != 1 {
-				t.Errorf("%s: %d copies stay", object, n)
+				t.Errorf("%s: %d copies stay", kind, n)
 			}
-			a.must(a.Upload(ctx, ticket, strings.NewReader(file)))
-			a.refused(a.Upload(ctx, ticket, strings.NewReader("other")), belay.Conflict, "with other contents")
+			a.must(a.UploadState(ctx, url, strings.NewReader(file)))
+			a.refused(a.UploadState(ctx, url, strings.NewReader("other")), belay.Conflict, "with other contents")
 		}
 	})
 }
@@ -341,21 +342,21 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 func TestOrphansAreSwept(t *testing.T) {
 	eachAging(t, func(t *testing.T, a *aging) {
 		ctx, ref := t.Context(), a.workspace("network", 2)
-		for _, key := range []string{"states/ws-1/sv-1-abc.state", "plans/kept"} {
+		for _, key := range []string{"states/ws-1/sv-1-abc.state", "others/kept"} {
 			_, err := a.blobs.Put(ctx, key, bytes.NewReader([]byte("x")))
 			a.must(err)
 		}
-		swept, err := a.sweep(ctx, time.Now().Add(-time.Minute))
+		swept, err := a.objects.SweepBefore(ctx, sweptRows{a.App}, time.Now().Add(-time.Minute))
 		if err != nil || swept != 0 {
 			t.Errorf("swept %d young files, %v", swept, err)
 		}
-		swept, err = a.sweep(ctx, time.Now().Add(time.Minute))
+		swept, err = a.objects.SweepBefore(ctx, sweptRows{a.App}, time.Now().Add(time.Minute))
 		if err != nil || swept != 1 {
 			t.Errorf("swept %d files, want the one that nothing names: %v", swept, err)
 		}
 		a.stillReadable(ref)
 		a.must(a.ForceDeleteWorkspace(ctx, a.admin, ref))
-		if swept, err = a.sweep(ctx, time.Now().Add(time.Minute)); err != nil || swept != 2 {
+		if swept, err = a.objects.SweepBefore(ctx, sweptRows{a.App}, time.Now().Add(time.Minute)); err != nil || swept != 2 {
 			t.Errorf("swept %d files of a workspace that is gone, want 2: %v", swept, err)
 		}
 	})
@@ -396,7 +397,7 @@ func (a *aging) damaged(name string, size int, damage func(belay.StateFile) erro
 	a.refused(err, belay.Damaged, "ask those who run the server")
 	_, _, err = a.StateResources(ctx, a.admin, ref, belay.Page{Number: 1, Size: 20})
 	a.refused(err, belay.Damaged, "ask those who run the server")
-	_, rc, err := a.Download(ctx, a.Ticket(false, v.ID, StateObject))
+	_, rc, err := a.DownloadState(ctx, a.PresignState(false, object.State, v.ID))
 	if err == nil {
 		_, err = io.Copy(io.Discard, rc)
 		_ = rc.Close()
@@ -410,27 +411,27 @@ func (a *aging) damaged(name string, size int, damage func(belay.StateFile) erro
 	}
 }
 
-func TestTicketsExpire(t *testing.T) {
+func TestPresignedURLsExpire(t *testing.T) {
 	eachAging(t, func(t *testing.T, a *aging) {
 		ref := a.workspace("network", 1)
 		v, err := a.CurrentStateVersion(t.Context(), a.admin, ref)
 		a.must(err)
-		open := func(ticket Ticket) error {
-			_, rc, err := a.Download(context.Background(), ticket)
+		open := func(url object.Presigned) error {
+			_, rc, err := a.DownloadState(context.Background(), url)
 			if err == nil {
 				_ = rc.Close()
 			}
 			return err
 		}
-		ticket := a.Ticket(false, v.ID, StateObject)
-		later := ticket
+		url := a.PresignState(false, object.State, v.ID)
+		later := url
 		later.Expires += "0"
 		a.refused(open(later), belay.NotFound, "")
-		a.refused(open(a.Ticket(true, v.ID, StateObject)), belay.NotFound, "")
-		a.pass(ticketLife)
-		a.must(open(ticket))
+		a.refused(open(a.PresignState(true, object.State, v.ID)), belay.NotFound, "")
+		a.pass(object.StateLife)
+		a.must(open(url))
 		a.pass(time.Second)
-		a.refused(open(ticket), belay.NotFound, "")
+		a.refused(open(url), belay.NotFound, "")
 	})
 }
 
@@ -438,21 +439,21 @@ func TestTicketsExpire(t *testing.T) {
 func TestNobodySweepsTheFilesOfAnotherDatabase(t *testing.T) {
 	eachAging(t, func(t *testing.T, a *aging) {
 		ctx, ref := t.Context(), a.workspace("network", 1)
-		a.sweepStateFiles(ctx)
+		a.sweepFiles(ctx)
 		wrong := newAging(t, "sqlite")
-		wrong.blobs = a.blobs
+		wrong.objects = object.New(object.Config{Blobs: a.blobs, Now: wrong.now})
 		for _, one := range []*aging{wrong, a} {
 			one.pass(2 * 365 * 24 * time.Hour) // every file is old now
-			one.sweepStateFiles(ctx)
+			one.sweepFiles(ctx)
 			a.stillReadable(ref)
 		}
 		a.must(a.ForceDeleteWorkspace(ctx, a.admin, ref))
-		a.sweepStateFiles(ctx)
+		a.sweepFiles(ctx)
 		if a.files() != 2 { // another server may have begun a moment ago
 			t.Errorf("%d files, want those of the state and of the owner", a.files())
 		}
 		a.pass(2 * sweepPause)
-		a.sweepStateFiles(ctx)
+		a.sweepFiles(ctx)
 		if a.files() != 1 {
 			t.Errorf("%d files, want only the owner's", a.files())
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/object"
 	"github.com/belayhq/belay/internal/statefile"
 )
 
@@ -18,6 +19,7 @@ import (
 type contents struct {
 	belay.StateContents
 	lineage string
+	serial  int64
 	problem string // why the file could not be looked into
 	outputs []belay.StateOutput
 }
@@ -30,9 +32,9 @@ func (a *App) readState(r io.Reader) (*contents, error) {
 	var large *statefile.TooLargeError
 	switch {
 	case errors.As(err, &encrypted):
-		return &contents{lineage: encrypted.Lineage, problem: encrypted.Error()}, belay.CheckLineage(encrypted.Lineage)
+		return &contents{lineage: encrypted.Lineage, serial: encrypted.Serial, problem: encrypted.Error()}, belay.CheckLineage(encrypted.Lineage)
 	case errors.As(err, &large):
-		return &contents{lineage: large.Lineage, problem: large.Error()}, belay.CheckLineage(large.Lineage)
+		return &contents{lineage: large.Lineage, serial: large.Serial, problem: large.Error()}, belay.CheckLineage(large.Lineage)
 	case err != nil:
 		return nil, unreadable(err)
 	}
@@ -43,7 +45,7 @@ func (a *App) readState(r io.Reader) (*contents, error) {
 	if err := keepable(state, &summary); err != nil {
 		return nil, err
 	}
-	found := &contents{lineage: state.Lineage, outputs: a.outputs(state.Outputs)}
+	found := &contents{lineage: state.Lineage, serial: state.Serial, outputs: a.outputs(state.Outputs)}
 	found.StateContents = belay.StateContents{
 		Format: summary.StateVersion, EngineVersion: summary.TerraformVersion, ManagedCount: summary.ManagedCount,
 		BillableCount: billable(state), Modules: document(summary.Modules), Providers: document(summary.Providers),
@@ -54,8 +56,8 @@ func (a *App) readState(r io.Reader) (*contents, error) {
 
 // look looks into a state file that was stored just now: a small one as it came, a large
 // one from the store.
-func (a *App) look(ctx context.Context, file belay.StateFile, from *incoming) (found *contents, err error) {
-	if raw, ok := from.whole(); ok {
+func (a *App) look(ctx context.Context, file belay.StateFile, from *object.Incoming) (found *contents, err error) {
+	if raw, ok := from.Whole(); ok {
 		return a.readState(bytes.NewReader(raw))
 	}
 	err = a.reading(ctx, file, func(r io.Reader) error {
@@ -177,22 +179,7 @@ func (a *App) outputs(list []statefile.Output) []belay.StateOutput {
 	return out
 }
 
-// know writes into a state version what reading its file found, outputs included unless
-// the client has given them already.
-func (c *contents) know(v *belay.StateVersion) (outputs []belay.StateOutput, learned bool) {
+// know writes into a state version what reading its file found, except for the outputs.
+func (c *contents) know(v *belay.StateVersion) {
 	v.Processed, v.Problem, v.Contents = true, c.problem, c.StateContents
-	if v.OutputsKnown {
-		return nil, false
-	}
-	own(v, c.outputs)
-	return c.outputs, true
-}
-
-// own makes outputs those of a state version.
-func own(v *belay.StateVersion, outputs []belay.StateOutput) {
-	v.OutputsKnown, v.OutputIDs = true, make([]string, len(outputs))
-	for i := range outputs {
-		outputs[i].StateVersionID = v.ID
-		v.OutputIDs[i] = outputs[i].ID
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/object"
 	"github.com/belayhq/belay/internal/statefile"
 	"github.com/belayhq/belay/internal/store"
 )
@@ -42,8 +43,8 @@ func (a *App) DraftState(ctx context.Context, s belay.Subject, ref belay.Workspa
 
 // State stores the state file itself, and looks into it.
 func (d *StateDraft) State(ctx context.Context, r io.Reader) (err error) {
-	from := &incoming{from: r, keep: smallState}
-	if d.state, err = d.app.store(ctx, newStateKey(d.workspaceID, d.id, StateObject), from); err != nil {
+	from := object.From(r, smallState)
+	if d.state, err = d.app.storeFile(ctx, object.State, d.workspaceID, d.id, from); err != nil {
 		return err
 	}
 	d.contents, err = d.app.look(ctx, d.state, from)
@@ -52,7 +53,7 @@ func (d *StateDraft) State(ctx context.Context, r io.Reader) (err error) {
 
 // JSON stores the file for people's programs.
 func (d *StateDraft) JSON(ctx context.Context, r io.Reader) (err error) {
-	d.json, err = d.app.store(ctx, newStateKey(d.workspaceID, d.id, JSONObject), &incoming{from: r})
+	d.json, err = d.app.storeFile(ctx, object.JSONState, d.workspaceID, d.id, object.From(r, 0))
 	return err
 }
 
@@ -74,19 +75,28 @@ func (d *StateDraft) Outputs(r io.Reader) error {
 }
 
 // Abandon deletes what a draft has stored.
-func (d *StateDraft) Abandon(ctx context.Context) { d.app.forget(ctx, d.state.Key, d.json.Key) }
+func (d *StateDraft) Abandon(ctx context.Context) { d.app.objects.Forget(ctx, d.state.Key, d.json.Key) }
 
 // Commit makes the draft a state version: finalized when its state was given, else pending
 // until it is uploaded.
 func (d *StateDraft) Commit(ctx context.Context, n belay.NewState) (view StateView, err error) {
 	defer func() {
 		if err != nil {
-			d.app.forgetAfter(ctx, err, d.state.Key, d.json.Key)
+			d.app.objects.ForgetAfter(ctx, err, d.state.Key, d.json.Key)
 		}
 	}()
 	if err := d.check(&n); err != nil {
 		return view, err
 	}
+	outputs, known := d.outputs, d.hasOutputs
+	if !known && d.contents != nil {
+		outputs, known = d.contents.outputs, true
+	}
+	brought, err := d.app.bring(ctx, d.id, outputs)
+	if err != nil {
+		return view, err
+	}
+	defer brought.free(ctx, d.app)
 	err = d.app.db.Update(ctx, func(tx *store.Tx) error {
 		w, access, err := d.app.workspace(&tx.View, d.subject, belay.WorkspaceRef{ID: d.workspaceID}, writeState)
 		if err != nil {
@@ -106,6 +116,11 @@ func (d *StateDraft) Commit(ctx context.Context, n belay.NewState) (view StateVi
 			return err
 		}
 		view = StateView{d.version(tx, &w, n), access.OnWorkspace(w.ID, w.ProjectID)}
+		if known {
+			if err := brought.hand(tx, &view.StateVersion); err != nil {
+				return err
+			}
+		}
 		return d.add(tx, &w, &view.StateVersion)
 	})
 	return view, err
@@ -140,7 +155,7 @@ func (d *StateDraft) version(tx *store.Tx, w *belay.Workspace, n belay.NewState)
 	}
 	v := belay.StateVersion{
 		ID: d.id, WorkspaceID: w.ID, Serial: n.Serial, Lineage: n.Lineage, Status: belay.StatePending,
-		Intermediate: true, ByUpload: !d.state.There(), Forced: n.Force, RunID: n.RunID, CreatedBy: actor, CreatedAt: tx.Now,
+		Intermediate: true, ByUpload: !d.state.There(), Forced: n.Force, RunID: n.RunID, CreatedBy: actor, By: d.subject.By(), CreatedAt: tx.Now,
 		State: d.state, JSON: d.json,
 	}
 	if d.rollback != nil {
@@ -155,25 +170,14 @@ func (d *StateDraft) version(tx *store.Tx, w *belay.Workspace, n belay.NewState)
 }
 
 func (d *StateDraft) add(tx *store.Tx, w *belay.Workspace, v *belay.StateVersion) error {
-	outputs, learned := d.outputs, d.hasOutputs
-	if d.hasOutputs {
-		own(v, outputs)
-	}
 	if d.contents != nil {
-		if found, ok := d.contents.know(v); ok {
-			outputs, learned = found, true
-		}
+		d.contents.know(v)
 	}
 	if err := tx.AddStateVersion(v); err != nil {
 		return err
 	}
-	if learned && len(outputs) > 0 {
-		if err := tx.ReplaceStateOutputs(v.ID, outputs); err != nil {
-			return err
-		}
-	}
 	if v.Status == belay.StateFinalized {
-		w.LatestChangeAt = v.CreatedAt
+		w.Change(v.CreatedAt)
 		if err := tx.TouchLatestChange(w); err != nil {
 			return err
 		}

@@ -2,14 +2,9 @@ package app
 
 import (
 	"context"
-	"crypto/sha256"
-	"errors"
 	"io"
-	"math/big"
-	"strings"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/blob"
 	"github.com/belayhq/belay/internal/statefile"
 	"github.com/belayhq/belay/internal/store"
 )
@@ -38,27 +33,15 @@ func (a *App) StateResources(ctx context.Context, s belay.Subject, ref belay.Wor
 	}
 	err = a.reading(ctx, current.State, func(r io.Reader) error {
 		state, err := statefile.Parse(r)
-		if err != nil && belay.KindOf(err) == belay.Internal { // it was a state when it came
-			return unread(errors.Join(blob.ErrDamaged, err))
-		}
 		if err != nil {
-			return err
+			return damaged(current.State.Key, err)
 		}
 		rows := state.List()
 		total = len(rows)
-		first := min(page.Offset(), total)
-		for _, row := range rows[first:min(first+page.Size, total)] {
-			list = append(list, ResourceView{row, resourceID(current.WorkspaceID, row), *current})
+		for _, row := range belay.PageOf(rows, page) {
+			list = append(list, ResourceView{row, belay.ResourceID(current.WorkspaceID, row.Module, row.Address), *current})
 		}
 		return nil
 	})
 	return list, total, err
-}
-
-// resourceID is the id of an instance: the same for its address in every state. An address
-// alone may be that of two: "data.aws_ami.a" is a data source, and a resource in module.data.
-func resourceID(workspaceID string, row statefile.Listed) string {
-	sum := sha256.Sum256([]byte(workspaceID + " " + row.Module + " " + row.Address))
-	text := new(big.Int).SetBytes(sum[:]).Text(62)
-	return "wsr-" + (strings.Repeat("0", 16) + text)[len(text):]
 }

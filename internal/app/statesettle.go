@@ -2,13 +2,10 @@ package app
 
 import (
 	"context"
-	"strings"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/store"
 )
-
-func isStateKey(key string) bool { return strings.HasPrefix(key, statePrefix) }
 
 // settleStates makes the newest state that came under a lock the current one, and removes
 // those it has overtaken. One that is still to come stops it, unless it is given up.
@@ -36,6 +33,10 @@ func settleStates(tx *store.Tx, w *belay.Workspace, giveUp bool) error {
 	return promote(tx, w, latest.ID)
 }
 
+// SettleStates does what unlocking does with the states that came under a lock, and gives
+// up one that is still to come.
+func SettleStates(tx *store.Tx, w *belay.Workspace) error { return settleStates(tx, w, true) }
+
 // promote makes a state the current one of its workspace.
 func promote(tx *store.Tx, w *belay.Workspace, id string) error {
 	v, err := tx.StateVersion(id)
@@ -47,6 +48,9 @@ func promote(tx *store.Tx, w *belay.Workspace, id string) error {
 		return err
 	}
 	if err := tx.DropIntermediateStates(w.ID); err != nil {
+		return err
+	}
+	if err := tx.NoteStateMoved(w); err != nil {
 		return err
 	}
 	return tx.SaveState(w, &v)
@@ -103,15 +107,14 @@ func (a *App) moveFiles(ctx context.Context, s belay.Subject, id string, to bela
 		return dropOrSave(tx, s, event, &w, &view.StateVersion)
 	})
 	if err == nil && to == belay.StatePermanentlyDeleted {
-		a.forget(ctx, gone...)
+		a.objects.Forget(ctx, gone...)
 	}
 	return view, err
 }
 
 func dropOrSave(tx *store.Tx, s belay.Subject, event string, w *belay.Workspace, v *belay.StateVersion) error {
 	if v.Status == belay.StatePermanentlyDeleted {
-		v.OutputIDs = nil
-		if err := tx.ReplaceStateOutputs(v.ID, nil); err != nil {
+		if err := tx.LoosenOutputs(v); err != nil {
 			return err
 		}
 	}

@@ -6,64 +6,30 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
-	"strconv"
-	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/object"
 	"github.com/belayhq/belay/internal/store"
 )
 
-// ticketLife is how long a URL to a file of a state version works.
-const ticketLife = 25 * time.Hour
-
-// Ticket names a file of a state version and what its bearer may do with it, without a
-// token: the URL that carries it is the secret.
-type Ticket struct {
-	Upload  bool
-	StateID string
-	Object  string // StateObject or JSONObject
-	Expires string // seconds since 1970
-	MAC     string
+// PresignState signs the permission to upload or download one file of a state version.
+func (a *App) PresignState(upload bool, kind object.Kind, stateID string) object.Presigned {
+	return a.objects.Presign(upload, kind, stateID, object.StateLife)
 }
 
-func (t Ticket) signed() (purpose, message string) {
-	purpose = "state download"
-	if t.Upload {
-		purpose = "state upload"
-	}
-	return purpose, t.StateID + "|" + t.Object + "|" + t.Expires
-}
-
-// Ticket signs the permission to upload or download one file of a state version.
-func (a *App) Ticket(upload bool, stateID, object string) Ticket {
-	t := Ticket{Upload: upload, StateID: stateID, Object: object, Expires: strconv.FormatInt(a.now().Add(ticketLife).Unix(), 10)}
-	t.MAC = a.ring.MAC(t.signed())
-	return t
-}
-
-// checkTicket refuses a ticket that is forged or has expired.
-func (a *App) checkTicket(t Ticket) error {
-	purpose, message := t.signed()
-	expires, err := strconv.ParseInt(t.Expires, 10, 64)
-	if err != nil || !a.ring.VerifyMAC(purpose, message, t.MAC) || a.now().Unix() > expires {
-		return belay.ErrNotFound
-	}
-	return nil
-}
-
-// Download opens the file that a ticket names.
-func (a *App) Download(ctx context.Context, t Ticket) (file belay.StateFile, rc io.ReadCloser, err error) {
-	t.Upload = false // whatever its bearer says of it
-	if err := a.checkTicket(t); err != nil {
+// DownloadState opens the file that a presigned URL names.
+func (a *App) DownloadState(ctx context.Context, p object.Presigned) (file belay.StateFile, rc io.ReadCloser, err error) {
+	p.Upload = false // whatever its bearer says of it
+	if err := a.objects.Check(ctx, p); err != nil {
 		return file, nil, err
 	}
 	err = a.db.View(ctx, func(v *store.View) error {
-		state, err := v.StateVersion(t.StateID)
+		state, err := v.StateVersion(p.ID)
 		if err != nil {
 			return err
 		}
 		file = state.State
-		if t.Object == JSONObject {
+		if p.Kind == object.JSONState {
 			file = state.JSON
 		}
 		if state.Status != belay.StateFinalized || !file.There() {
@@ -78,64 +44,66 @@ func (a *App) Download(ctx context.Context, t Ticket) (file belay.StateFile, rc 
 	return file, rc, err
 }
 
-// Upload takes the file that a ticket names. Sending the same bytes once more is fine.
-func (a *App) Upload(ctx context.Context, t Ticket, r io.Reader) error {
-	t.Upload = true
-	if err := a.checkTicket(t); err != nil {
+// UploadState takes the file that a presigned URL names. Sending the same bytes once more is
+// fine.
+func (a *App) UploadState(ctx context.Context, p object.Presigned, r io.Reader) error {
+	p.Upload = true
+	if err := a.objects.Check(ctx, p); err != nil {
 		return err
 	}
 	var state belay.StateVersion
 	err := a.db.View(ctx, func(v *store.View) (err error) {
-		state, err = v.StateVersion(t.StateID)
+		state, err = v.StateVersion(p.ID)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	if fileOf(&state, t.Object).There() || takesFiles(&state) != nil {
-		return again(&state, t.Object, r)
+	if fileOf(&state, p.Kind).There() || takesFiles(&state) != nil {
+		return again(&state, p.Kind, r)
 	}
-	from := &incoming{from: r}
-	if t.Object == StateObject {
-		from.keep = smallState
+	keep := int64(0)
+	if p.Kind == object.State {
+		keep = smallState
 	}
-	file, err := a.store(ctx, newStateKey(state.WorkspaceID, state.ID, t.Object), from)
+	from := object.From(r, keep)
+	file, err := a.storeFile(ctx, p.Kind, state.WorkspaceID, state.ID, from)
 	if err != nil {
 		return err
 	}
-	if t.Object == JSONObject {
+	if p.Kind == object.JSONState {
 		err = a.attachJSON(ctx, state, file)
 	} else {
 		err = a.finalize(ctx, state, file, from)
 	}
 	if errors.Is(err, errSameFile) { // the same upload came twice at once
-		a.forget(ctx, file.Key)
+		a.objects.Forget(ctx, file.Key)
 		return nil
 	}
 	if err != nil {
-		a.forgetAfter(ctx, err, file.Key)
+		a.objects.ForgetAfter(ctx, err, file.Key)
 	}
 	return err
 }
 
-func fileOf(v *belay.StateVersion, object string) *belay.StateFile {
-	if object == JSONObject {
+func fileOf(v *belay.StateVersion, kind object.Kind) *belay.StateFile {
+	if kind == object.JSONState {
 		return &v.JSON
 	}
 	return &v.State
 }
 
 // again takes a file that has been uploaded before, and refuses other bytes for it.
-func again(v *belay.StateVersion, object string, r io.Reader) error {
+func again(v *belay.StateVersion, kind object.Kind, r io.Reader) error {
 	if err := takesFiles(v); err != nil {
 		return err
 	}
 	sum := md5.New() //nolint:gosec // see the import
-	from := &incoming{from: r}
+	from := object.From(r, 0)
 	if _, err := io.Copy(sum, from); err != nil {
-		return from.refusal()
+		return from.Refusal()
 	}
-	if err := arrives(v, object, hex.EncodeToString(sum.Sum(nil))); !errors.Is(err, errSameFile) {
+	if err := arrives(v, kind, hex.EncodeToString(sum.Sum(nil))); !errors.Is(err, errSameFile) {
 		return err
 	}
 	return nil
@@ -145,8 +113,8 @@ func again(v *belay.StateVersion, object string, r io.Reader) error {
 var errSameFile = errors.New("the file is there already, with the same contents")
 
 // arrives refuses a file that the state version does not take, or not any more.
-func arrives(v *belay.StateVersion, object, sum string) error {
-	known := fileOf(v, object)
+func arrives(v *belay.StateVersion, kind object.Kind, sum string) error {
+	known := fileOf(v, kind)
 	switch err := takesFiles(v); {
 	case err != nil:
 		return err
@@ -174,7 +142,7 @@ func takesFiles(state *belay.StateVersion) error {
 // attachJSON adds the file for people's programs to a state version.
 func (a *App) attachJSON(ctx context.Context, state belay.StateVersion, file belay.StateFile) error {
 	return a.changeState(ctx, state, func(_ *store.Tx, _ *belay.Workspace, v *belay.StateVersion) error {
-		if err := arrives(v, JSONObject, file.MD5); err != nil {
+		if err := arrives(v, object.JSONState, file.MD5); err != nil {
 			return err
 		}
 		v.JSON = file
@@ -183,7 +151,7 @@ func (a *App) attachJSON(ctx context.Context, state belay.StateVersion, file bel
 }
 
 // finalize makes a pending state version a state that is there.
-func (a *App) finalize(ctx context.Context, state belay.StateVersion, file belay.StateFile, from *incoming) error {
+func (a *App) finalize(ctx context.Context, state belay.StateVersion, file belay.StateFile, from *object.Incoming) error {
 	if file.MD5 != state.State.MD5 {
 		return wrongMD5(state.State.MD5, file.MD5)
 	}
@@ -191,25 +159,50 @@ func (a *App) finalize(ctx context.Context, state belay.StateVersion, file belay
 	if err != nil {
 		return err
 	}
+	if state.OutputsKnown {
+		found.outputs = nil // the client has given them
+	}
+	outputs, err := a.bring(ctx, state.ID, found.outputs)
+	if err != nil {
+		return err
+	}
+	defer outputs.free(ctx, a)
 	return a.changeState(ctx, state, func(tx *store.Tx, w *belay.Workspace, v *belay.StateVersion) error {
-		if err := arrives(v, StateObject, file.MD5); err != nil {
+		if err := arrives(v, object.State, file.MD5); err != nil {
 			return err
 		}
 		if err := takeLineage(tx, v, found); err != nil {
 			return err
 		}
 		v.State, v.Status = file, belay.StateFinalized
-		if outputs, learned := found.know(v); learned {
-			if err := tx.ReplaceStateOutputs(v.ID, outputs); err != nil {
+		found.know(v)
+		if !v.OutputsKnown {
+			if err := outputs.hand(tx, v); err != nil {
 				return err
 			}
 		}
-		w.LatestChangeAt = v.CreatedAt
+		w.Change(v.CreatedAt)
 		if err := tx.TouchLatestChange(w); err != nil {
 			return err
 		}
-		return emitState(tx, belay.Subject{Kind: belay.UserSubject, ID: v.CreatedBy}, "state_version.finalized", w, v)
+		by, err := announcer(tx, v)
+		if err != nil {
+			return err
+		}
+		return emitState(tx, by, "state_version.finalized", w, v)
 	})
+}
+
+// announcer is who announced a state: of one from before that was written down, the user.
+func announcer(tx *store.Tx, v *belay.StateVersion) (belay.Subject, error) {
+	if v.By.ID != "" {
+		return v.By.Subject(), nil
+	}
+	u, err := tx.Peek().User(v.CreatedBy)
+	if belay.KindOf(err) == belay.NotFound {
+		err = nil
+	}
+	return belay.Subject{Kind: belay.UserSubject, ID: v.CreatedBy, Name: u.Username}, err
 }
 
 // takeLineage gives a state version that was announced without a lineage the one inside its
@@ -229,7 +222,7 @@ func takeLineage(tx *store.Tx, v *belay.StateVersion, found *contents) (err erro
 }
 
 // changeState changes a state version in a transaction that holds its workspace. It is for
-// what was permitted before, by a ticket.
+// what was permitted before, by a presigned URL.
 func (a *App) changeState(ctx context.Context, state belay.StateVersion, change func(*store.Tx, *belay.Workspace, *belay.StateVersion) error) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
 		w, err := tx.Workspace(belay.WorkspaceRef{ID: state.WorkspaceID})

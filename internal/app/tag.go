@@ -99,7 +99,7 @@ func namesOfTags(v *store.View, organizationID string, refs []belay.TagRef) (map
 }
 
 func emitTags(tx *store.Tx, s belay.Subject, kind string, w *belay.Workspace, names []string) error {
-	return emitWithin(tx, s, kind, w, "workspaces", w.ID, map[string]any{"name": w.Name, "project": w.ProjectID, "tags": names})
+	return emitWorkspaces(tx, s, kind, []belay.Workspace{*w}, names...)
 }
 
 // Tags is the flat tags that the workspaces of an organization carry.
@@ -124,62 +124,82 @@ func (a *App) Tags(ctx context.Context, s belay.Subject, organization string, wa
 	return list, total, err
 }
 
-// DeleteTags deletes flat tags from an organization and from all its workspaces.
+// DeleteTags deletes flat tags from an organization and from all its workspaces: those that
+// many carry in parts, so that others who write hardly wait.
 func (a *App) DeleteTags(ctx context.Context, s belay.Subject, organization string, ids []string) error {
-	return a.db.Update(ctx, func(tx *store.Tx) error {
-		o, _, err := a.organization(tx.Peek(), s, organization, belay.ManageOrganizationTags)
+	var list []belay.Tag
+	err := a.db.View(ctx, func(v *store.View) error {
+		o, _, err := a.organization(v, s, organization, belay.ManageOrganizationTags)
 		if err != nil {
 			return err
 		}
-		list, err := tx.HeldTags(o.ID, ids)
-		if err != nil || len(ids) == 0 {
-			return err
+		list, err = v.TagsByID(o.ID, ids)
+		if err == nil && len(list) < len(ids) {
+			err = belay.ErrNotFound
 		}
-		if len(list) < len(ids) {
-			return belay.ErrNotFound
-		}
-		if err := tx.DropTags(o.ID, list); err != nil {
-			return err
-		}
-		for _, t := range list {
-			if err := emitOrganization(tx, s, "tag.deleted", o.ID, "tags", t.ID, t.Name); err != nil {
+		return err
+	})
+	for more := len(ids) > 0; more && err == nil; {
+		err = a.db.Update(ctx, func(tx *store.Tx) error {
+			o, _, err := a.organization(tx.Peek(), s, organization, belay.ManageOrganizationTags)
+			if err != nil {
 				return err
 			}
-		}
-		return nil
-	})
+			if more, err = tx.DropTags(o.ID, list); err != nil || more {
+				return err
+			}
+			events := make([]belay.Event, len(list))
+			for i, t := range list {
+				events[i] = inOrganization(s, "tag.deleted", o.ID, "tags", t.ID, t.Name)
+			}
+			return tx.EmitAll(events)
+		})
+	}
+	return err
 }
 
 // TagWorkspaces makes workspaces carry a tag that exists. The caller must be allowed to
 // tag each of them.
 func (a *App) TagWorkspaces(ctx context.Context, s belay.Subject, tagID string, ids []string) error {
-	return a.db.Update(ctx, func(tx *store.Tx) error {
-		list, err := tx.HeldWorkspaces(ids)
+	check := func(v *store.View) error {
+		_, _, err := taggable(v, s, tagID, ids)
+		return err
+	}
+	return a.inShares(ctx, ids, check, func(tx *store.Tx, some []string) error {
+		t, bare, err := taggable(&tx.View, s, tagID, some)
 		if err != nil {
 			return err
-		}
-		t, err := tx.Tag(tagID)
-		if err != nil {
-			return err
-		}
-		access, err := tx.Access(s, t.Organization)
-		if err != nil {
-			return err
-		}
-		var bare []belay.Workspace
-		for _, w := range list {
-			if w.OrganizationID != t.OrganizationID || !access.OnWorkspace(w.ID, w.ProjectID).Has(belay.ReadWorkspace|belay.ManageTags) {
-				return belay.ErrNotFound
-			}
-			if len(w.Wear([]string{t.Name})) > 0 {
-				bare = append(bare, w)
-			}
-		}
-		if len(list) < len(ids) || !access.Everywhere.Has(belay.Traverse) {
-			return belay.ErrNotFound
 		}
 		return tagWorkspaces(tx, s, &t, bare)
 	})
+}
+
+// taggable is a tag and those of some workspaces that do not carry it yet, which will, if the
+// caller may tag all of them.
+func taggable(v *store.View, s belay.Subject, tagID string, ids []string) (t belay.Tag, bare []belay.Workspace, err error) {
+	list, err := v.HeldWorkspaces(ids)
+	if err != nil {
+		return t, nil, err
+	}
+	if t, err = v.Tag(tagID); err != nil {
+		return t, nil, err
+	}
+	access, err := v.Access(s, t.Organization)
+	if err != nil {
+		return t, nil, err
+	}
+	for _, w := range list {
+		if w.OrganizationID != t.OrganizationID || !access.OnWorkspace(w.ID, w.ProjectID).Has(belay.ReadWorkspace|belay.ManageTags) {
+			return t, nil, belay.ErrNotFound
+		}
+		if len(w.Wear([]string{t.Name})) > 0 {
+			bare = append(bare, w)
+		}
+	}
+	if len(list) < len(ids) || !access.Everywhere.Has(belay.Traverse) {
+		return t, nil, belay.ErrNotFound
+	}
+	return t, bare, nil
 }
 
 func tagWorkspaces(tx *store.Tx, s belay.Subject, t *belay.Tag, list []belay.Workspace) error {
@@ -189,10 +209,5 @@ func tagWorkspaces(tx *store.Tx, s belay.Subject, t *belay.Tag, list []belay.Wor
 	if err := tx.TagWorkspaces(t, list); err != nil {
 		return err
 	}
-	for i := range list {
-		if err := emitTags(tx, s, "workspace.tags_added", &list[i], []string{t.Name}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return emitWorkspaces(tx, s, "workspace.tags_added", list, t.Name)
 }

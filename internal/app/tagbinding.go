@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -136,6 +137,17 @@ func (a *App) ReservedTagKeys(ctx context.Context, s belay.Subject, organization
 	return list, total, err
 }
 
+// ReservedTagKey is one reserved tag key, to the members of its organization.
+func (a *App) ReservedTagKey(ctx context.Context, s belay.Subject, id string) (k belay.ReservedTagKey, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		if k, err = v.ReservedTagKey(id); err != nil {
+			return err
+		}
+		return gate.In(v, s, k.Organization, belay.Traverse)
+	})
+	return k, err
+}
+
 // ReserveTagKey reserves a tag key in an organization.
 func (a *App) ReserveTagKey(ctx context.Context, s belay.Subject, organization string, p belay.ReservedTagKeyPatch) (k belay.ReservedTagKey, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
@@ -192,9 +204,5 @@ func (a *App) reservedTagKey(tx *store.Tx, s belay.Subject, id string) (belay.Re
 	if err != nil {
 		return k, err
 	}
-	access, err := tx.Access(s, k.Organization)
-	if err == nil && !access.Everywhere.Has(belay.Traverse|belay.ReserveTagKeys) {
-		err = belay.ErrNotFound
-	}
-	return k, err
+	return k, gate.In(&tx.View, s, k.Organization, belay.ReserveTagKeys)
 }

@@ -27,17 +27,40 @@ func (a *App) team(v *store.View, s belay.Subject, id string) (belay.Team, belay
 	return t, access, err
 }
 
-// managedTeam hands out a team to those who may do with it what need says.
-func (a *App) managedTeam(v *store.View, s belay.Subject, id string, need belay.Permission) (belay.Team, belay.Access, error) {
+// managedTeam hands out a team to those who may do with it what may says, held beside all
+// that the team opens. It is the one way to change a team, its members, its tokens and its
+// notifications. Others get the refusal.
+func (a *App) managedTeam(v *store.View, s belay.Subject, id string, may mayTeam, refusal error) (belay.Team, belay.Access, error) {
 	t, access, err := a.team(v, s, id)
-	if err == nil && !access.MayManage(t, need) {
-		err = belay.ErrNotFound
+	if err != nil {
+		return t, access, err
 	}
-	return t, access, err
+	list := []belay.Team{t}
+	if err := v.FillGrants(list); err != nil {
+		return t, access, err
+	}
+	if !may(access, list[0]) {
+		return t, access, refusal
+	}
+	return list[0], access, nil
 }
 
-// teamViews gathers the members of teams, in one statement.
+// mayTeam is what somebody may do with a team.
+type mayTeam func(belay.Access, belay.Team) bool
+
+func mayManageTeam(access belay.Access, t belay.Team) bool {
+	return access.MayManage(t, belay.ManageTeams)
+}
+
+func mayManageMembers(access belay.Access, t belay.Team) bool {
+	return access.MayManage(t, belay.ManageMembership)
+}
+
+// teamViews gathers the members of teams and what they open.
 func teamViews(v *store.View, list []belay.Team, access belay.Access) ([]TeamView, error) {
+	if err := v.FillGrants(list); err != nil {
+		return nil, err
+	}
 	ids := make([]string, len(list))
 	at := make(map[string]int, len(list))
 	views := make([]TeamView, len(list))
@@ -77,7 +100,9 @@ func (a *App) CreateTeam(ctx context.Context, s belay.Subject, organization stri
 		if err := tx.AddTeam(&t); err != nil {
 			return err
 		}
-		view = TeamView{Team: t, Access: access}
+		if view, err = teamView(tx.Peek(), t, access); err != nil {
+			return err
+		}
 		return emitOrganization(tx, s, "team.created", o.ID, "teams", t.ID, t.Name)
 	})
 	return view, err
@@ -90,11 +115,12 @@ func changeTeam(t *belay.Team, access belay.Access, p belay.TeamPatch) error {
 	if err := t.Apply(p); err != nil {
 		return err
 	}
-	if t.Access == before {
+	if t.Access.Shows(before) && !access.Everywhere.Has(belay.ManageOrganizationAccess) {
+		t.Access = before // what follows from a switch was sent back as it was shown
 		return nil
 	}
 	has, added := access.Everywhere, t.Access.Permissions()&^before.Permissions()
-	if has.Has(belay.ManageOrganizationAccess) && (has.Has(belay.ManageOwners) || has.Has(added)) {
+	if has.Has(belay.ManageOrganizationAccess) && has.Gives(added) {
 		return nil
 	}
 	var problems belay.Problems
@@ -137,7 +163,7 @@ func (a *App) Teams(ctx context.Context, s belay.Subject, organization string, w
 // UpdateTeam changes a team.
 func (a *App) UpdateTeam(ctx context.Context, s belay.Subject, id string, p belay.TeamPatch) (view TeamView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		t, access, err := a.managedTeam(&tx.View, s, id, belay.ManageTeams)
+		t, access, err := a.managedTeam(&tx.View, s, id, mayManageTeam, belay.ErrNotFound)
 		if err != nil {
 			return err
 		}
@@ -158,7 +184,7 @@ func (a *App) UpdateTeam(ctx context.Context, s belay.Subject, id string, p bela
 // DeleteTeam deletes a team with its tokens. The owners team stays.
 func (a *App) DeleteTeam(ctx context.Context, s belay.Subject, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
-		t, _, err := a.managedTeam(&tx.View, s, id, belay.ManageTeams)
+		t, _, err := a.managedTeam(tx.Seizing(), s, id, mayManageTeam, belay.ErrNotFound)
 		if err != nil {
 			return err
 		}
@@ -175,10 +201,7 @@ func (a *App) DeleteTeam(ctx context.Context, s belay.Subject, id string) error 
 // membersTeam hands out a team to change its members. Who sees the team and may not is
 // told so.
 func (a *App) membersTeam(v *store.View, s belay.Subject, id string) (belay.Team, error) {
-	t, access, err := a.team(v, s, id)
-	if err == nil && !access.MayManage(t, belay.ManageMembership) {
-		err = belay.Refuse(belay.Forbidden, "you may not change the members of this team")
-	}
+	t, _, err := a.managedTeam(v, s, id, mayManageMembers, belay.Refuse(belay.Forbidden, "you may not change the members of this team"))
 	return t, err
 }
 
@@ -208,13 +231,9 @@ func (a *App) AddTeamMembers(ctx context.Context, s belay.Subject, teamID string
 // RemoveTeamMembers takes users, named by user name or id, out of a team.
 func (a *App) RemoveTeamMembers(ctx context.Context, s belay.Subject, teamID string, names []string) error {
 	return a.changeMembers(ctx, s, teamID, "team.members_removed", func(tx *store.Tx, t *belay.Team) error {
-		found, err := tx.MembershipsNamed(t.Organization, names)
+		ids, err := tx.TeamMembersNamed(t, names)
 		if err != nil {
 			return err
-		}
-		var ids []string
-		for _, m := range found {
-			ids = append(ids, m.UserID)
 		}
 		return dropMembers(tx, t, ids)
 	})

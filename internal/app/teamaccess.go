@@ -17,6 +17,18 @@ func (a *App) teamFor(v *store.View, access belay.Access, organizationID, id str
 	return t, err
 }
 
+// mayGive lets those give access, change it or take it away who have it themselves.
+func mayGive(can belay.Permission, given ...belay.Permission) error {
+	var problems belay.Problems
+	for _, rights := range given {
+		if !can.Gives(rights) {
+			problems.Attribute("access", "Access is more than you may give")
+			break
+		}
+	}
+	return problems.Err()
+}
+
 // shownTeams is the teams whose access is shown: all (nil) to those who manage it, else
 // the caller's own.
 func shownTeams(access belay.Access, manages bool) []string {
@@ -43,6 +55,9 @@ func (a *App) GiveWorkspace(ctx context.Context, s belay.Subject, teamID, worksp
 		if err := g.Apply(p); err != nil {
 			return err
 		}
+		if err := mayGive(access.OnWorkspace(w.ID, w.ProjectID), g.Permissions()); err != nil {
+			return err
+		}
 		if err := tx.AddTeamWorkspace(&g); err != nil {
 			return err
 		}
@@ -55,27 +70,27 @@ func emitTeamWorkspace(tx *store.Tx, s belay.Subject, kind string, g *belay.Team
 	return emitOrganization(tx, s, kind, g.OrganizationID, "team-workspaces", g.ID, g.Team.Name+" "+g.Level+" "+g.Workspace.Name)
 }
 
-// teamWorkspace hands out the access of a team to a workspace.
-func (a *App) teamWorkspace(v *store.View, s belay.Subject, id string, need belay.Permission) (belay.TeamWorkspace, error) {
+// teamWorkspace hands out the access of a team to a workspace, and what the subject may do there.
+func (a *App) teamWorkspace(v *store.View, s belay.Subject, id string, need belay.Permission) (belay.TeamWorkspace, belay.Permission, error) {
 	g, err := v.TeamWorkspace(id)
 	if err != nil {
-		return g, err
+		return g, 0, err
 	}
 	access, err := v.Access(s, g.Workspace.Organization)
 	if err != nil {
-		return g, err
+		return g, 0, err
 	}
 	can := access.OnWorkspace(g.WorkspaceID, g.Workspace.ProjectID)
 	if !can.Has(need|belay.ReadWorkspace) || !can.Has(belay.ManageWorkspaceTeams) && !access.Teams[g.TeamID] {
-		return g, belay.ErrNotFound
+		return g, 0, belay.ErrNotFound
 	}
-	return g, nil
+	return g, can, nil
 }
 
 // TeamWorkspace is the access of one team to one workspace.
 func (a *App) TeamWorkspace(ctx context.Context, s belay.Subject, id string) (g belay.TeamWorkspace, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		g, err = a.teamWorkspace(v, s, id, belay.ReadWorkspace)
+		g, _, err = a.teamWorkspace(v, s, id, belay.ReadWorkspace)
 		return err
 	})
 	return g, err
@@ -98,10 +113,15 @@ func (a *App) TeamWorkspaces(ctx context.Context, s belay.Subject, workspaceID s
 // ChangeTeamWorkspace changes the access of a team to a workspace.
 func (a *App) ChangeTeamWorkspace(ctx context.Context, s belay.Subject, id string, p belay.TeamWorkspacePatch) (g belay.TeamWorkspace, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		if g, err = a.teamWorkspace(&tx.View, s, id, belay.ManageWorkspaceTeams); err != nil {
+		var can belay.Permission
+		if g, can, err = a.teamWorkspace(&tx.View, s, id, belay.ManageWorkspaceTeams); err != nil {
 			return err
 		}
+		before := g.Permissions()
 		if err := g.Apply(p); err != nil {
+			return err
+		}
+		if err := mayGive(can, before, g.Permissions()); err != nil {
 			return err
 		}
 		if err := tx.SaveTeamWorkspace(&g); err != nil {
@@ -115,8 +135,11 @@ func (a *App) ChangeTeamWorkspace(ctx context.Context, s belay.Subject, id strin
 // TakeTeamWorkspace takes the access of a team to a workspace away.
 func (a *App) TakeTeamWorkspace(ctx context.Context, s belay.Subject, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
-		g, err := a.teamWorkspace(&tx.View, s, id, belay.ManageWorkspaceTeams)
+		g, can, err := a.teamWorkspace(&tx.View, s, id, belay.ManageWorkspaceTeams)
 		if err != nil {
+			return err
+		}
+		if err := mayGive(can, g.Permissions()); err != nil {
 			return err
 		}
 		if err := tx.DropTeamWorkspace(&g); err != nil {
@@ -143,6 +166,9 @@ func (a *App) GiveProject(ctx context.Context, s belay.Subject, teamID, projectI
 		if err := g.Apply(p); err != nil {
 			return err
 		}
+		if err := mayGive(access.OnProject(project.ID), g.Permissions()); err != nil {
+			return err
+		}
 		if err := tx.AddTeamProject(&g); err != nil {
 			return err
 		}
@@ -155,27 +181,27 @@ func emitTeamProject(tx *store.Tx, s belay.Subject, kind string, g *belay.TeamPr
 	return emitOrganization(tx, s, kind, g.OrganizationID, "team-projects", g.ID, g.Team.Name+" "+g.Level+" "+g.ProjectID)
 }
 
-// teamProject hands out the access of a team to a project.
-func (a *App) teamProject(v *store.View, s belay.Subject, id string, need belay.Permission) (belay.TeamProject, error) {
+// teamProject hands out the access of a team to a project, and what the subject may do there.
+func (a *App) teamProject(v *store.View, s belay.Subject, id string, need belay.Permission) (belay.TeamProject, belay.Permission, error) {
 	g, err := v.TeamProject(id)
 	if err != nil {
-		return g, err
+		return g, 0, err
 	}
 	access, err := v.Access(s, g.Project.Organization)
 	if err != nil {
-		return g, err
+		return g, 0, err
 	}
 	can := access.OnProject(g.ProjectID)
 	if !can.Has(need|belay.ReadProject) || !can.Has(belay.ReadProjectTeams) && !access.Teams[g.TeamID] {
-		return g, belay.ErrNotFound
+		return g, 0, belay.ErrNotFound
 	}
-	return g, nil
+	return g, can, nil
 }
 
 // TeamProject is the access of one team to one project.
 func (a *App) TeamProject(ctx context.Context, s belay.Subject, id string) (g belay.TeamProject, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		g, err = a.teamProject(v, s, id, belay.ReadProject)
+		g, _, err = a.teamProject(v, s, id, belay.ReadProject)
 		return err
 	})
 	return g, err
@@ -198,10 +224,15 @@ func (a *App) TeamProjects(ctx context.Context, s belay.Subject, projectID strin
 // ChangeTeamProject changes the access of a team to a project.
 func (a *App) ChangeTeamProject(ctx context.Context, s belay.Subject, id string, p belay.TeamProjectPatch) (g belay.TeamProject, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		if g, err = a.teamProject(&tx.View, s, id, belay.ManageProjectTeams); err != nil {
+		var can belay.Permission
+		if g, can, err = a.teamProject(&tx.View, s, id, belay.ManageProjectTeams); err != nil {
 			return err
 		}
+		before := g.Permissions()
 		if err := g.Apply(p); err != nil {
+			return err
+		}
+		if err := mayGive(can, before, g.Permissions()); err != nil {
 			return err
 		}
 		if err := tx.SaveTeamProject(&g); err != nil {
@@ -215,8 +246,11 @@ func (a *App) ChangeTeamProject(ctx context.Context, s belay.Subject, id string,
 // TakeTeamProject takes the access of a team to a project away.
 func (a *App) TakeTeamProject(ctx context.Context, s belay.Subject, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
-		g, err := a.teamProject(&tx.View, s, id, belay.ManageProjectTeams)
+		g, can, err := a.teamProject(&tx.View, s, id, belay.ManageProjectTeams)
 		if err != nil {
+			return err
+		}
+		if err := mayGive(can, g.Permissions()); err != nil {
 			return err
 		}
 		if err := tx.DropTeamProject(&g); err != nil {

@@ -9,16 +9,18 @@ import (
 
 // tokensTeam hands out a team to those who may make and revoke its tokens.
 func (a *App) tokensTeam(v *store.View, s belay.Subject, id string) (belay.Team, error) {
-	t, access, err := a.team(v, s, id)
-	if err == nil && !access.MayManageTokens(t) {
-		err = belay.ErrNotFound
-	}
+	t, _, err := a.managedTeam(v, s, id, belay.Access.MayManageTokens, belay.ErrNotFound)
 	return t, err
 }
 
+// teamToken begins a token of a team. The token of an organization decides what teams may
+// do, so what it makes stays under what it may do itself, whatever the team gets later.
 func teamToken(s belay.Subject, t belay.Team) belay.Token {
 	actor, _ := s.Actor()
-	return belay.Token{OwnerKind: belay.TeamSubject, OwnerID: t.ID, OrganizationID: t.OrganizationID, CreatedBy: actor}
+	return belay.Token{
+		OwnerKind: belay.TeamSubject, OwnerID: t.ID, OrganizationID: t.OrganizationID, CreatedBy: actor,
+		ByOrganization: s.Organizational(),
+	}
 }
 
 // CreateTeamToken makes one of the tokens of a team, told apart by their descriptions.
@@ -146,26 +148,37 @@ func tokenTeams(v *store.View, o belay.Organization, access belay.Access) ([]str
 	teams, _, err := v.Teams(o, belay.TeamQuery{
 		Secret: access.Everywhere.Has(belay.AccessSecretTeams), MemberOf: access.TeamIDs(), Page: belay.Page{Number: 1, Size: 1 << 20},
 	})
+	if err != nil {
+		return nil, err
+	}
+	if err := v.FillGrants(teams); err != nil {
+		return nil, err
+	}
 	ids := []string{}
 	for _, t := range teams {
 		if access.MayManageTokens(t) {
 			ids = append(ids, t.ID)
 		}
 	}
-	return ids, err
+	return ids, nil
 }
 
-// DeleteTeamTokens revokes tokens of teams of an organization: all of them or none.
+// DeleteTeamTokens revokes tokens of those teams of an organization whose tokens the caller
+// may manage.
 func (a *App) DeleteTeamTokens(ctx context.Context, s belay.Subject, organization string, ids []string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
 		o, access, err := a.organization(tx.Peek(), s, organization, belay.Traverse)
 		if err != nil {
 			return err
 		}
-		if !access.Everywhere.Has(belay.ManageTeams | belay.AccessSecretTeams | belay.ManageOwners) {
+		if !access.Everywhere.Has(belay.ManageTeams | belay.AccessSecretTeams | belay.GiveRights) {
 			return belay.Refuse(belay.Forbidden, "revoking the tokens of every team is left to the organization's owners")
 		}
-		if err := tx.DropTeamTokens(o, ids); err != nil {
+		teams, err := tokenTeams(tx.Peek(), o, access)
+		if err != nil {
+			return err
+		}
+		if err := tx.DropTeamTokens(o, teams, ids); err != nil {
 			return err
 		}
 		return emitOrganization(tx, s, "token.deleted", o.ID, "organizations", o.Name, o.Name)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
 )
@@ -78,13 +79,32 @@ func (a *App) CreateUserToken(ctx context.Context, s belay.Subject, userID strin
 			return err
 		}
 		actor, _ := s.Actor()
-		t, value, err = addToken(tx, belay.Token{OwnerKind: belay.UserSubject, OwnerID: u.ID, CreatedBy: actor}, want)
+		own := belay.Token{OwnerKind: belay.UserSubject, OwnerID: u.ID, CreatedBy: actor}
+		if s.ID == u.ID {
+			own.IdentityID = s.IdentityID // or it would outlive what the caller came in by
+			if err := stillThere(tx, own.IdentityID); err != nil {
+				return err
+			}
+		}
+		t, value, err = addToken(tx, own, want)
 		if err != nil {
 			return err
 		}
 		return emitOrganization(tx, s, "token.created", "", "authentication-tokens", t.ID, t.Description)
 	})
 	return t, value, err
+}
+
+// stillThere refuses who came in by an identity that has ended since.
+func stillThere(tx *store.Tx, identityID string) error {
+	if identityID == "" {
+		return nil
+	}
+	i, err := tx.Peek().Identity(identityID)
+	if belay.KindOf(err) == belay.NotFound || err == nil && i.CheckAt.IsZero() {
+		return belay.ErrUnauthenticated
+	}
+	return err
 }
 
 // addToken writes a token and gives its value.
@@ -153,7 +173,7 @@ func (a *App) token(v *store.View, s belay.Subject, id string) (belay.Token, err
 	case belay.OrganizationSubject:
 		_, _, err = a.organization(v.Peek(), s, t.OrganizationID, belay.ManageOrganizationTokens)
 	case belay.AgentSubject:
-		_, err = a.agentPool(v.Peek(), s, t.OwnerID)
+		_, err = gate.AgentPool(v.Peek(), s, t.OwnerID)
 	default:
 		err = ownsUser(s, t.CreatedBy)
 	}

@@ -60,9 +60,18 @@ func (a *App) Variables(ctx context.Context, s belay.Subject, ref belay.Workspac
 }
 
 func effectiveVariables(v *store.View, w *belay.Workspace, own []belay.Variable) ([]belay.Variable, error) {
-	sets, err := v.VariableSetsFor(w)
+	sets, inSets, err := variablesOfSets(v, w)
 	if err != nil {
 		return nil, err
+	}
+	return belay.EffectiveVariables(w.ID, own, sets, inSets), nil
+}
+
+// variablesOfSets is the sets that apply to a workspace, with their variables by set.
+func variablesOfSets(v *store.View, w *belay.Workspace) ([]belay.VariableSet, map[string][]belay.Variable, error) {
+	sets, err := v.VariableSetsFor(w)
+	if err != nil {
+		return nil, nil, err
 	}
 	var ids []string
 	for _, set := range sets {
@@ -73,7 +82,25 @@ func effectiveVariables(v *store.View, w *belay.Workspace, own []belay.Variable)
 	for _, variable := range found {
 		inSets[variable.OwnerID] = append(inSets[variable.OwnerID], variable)
 	}
-	return belay.EffectiveVariables(w.ID, own, sets, inSets), err
+	return sets, inSets, err
+}
+
+// RankedVariables is every variable that a run of a workspace could get, and which win.
+func (a *App) RankedVariables(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) (list []belay.RankedVariable, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		w, _, err := a.workspace(v, s, ref, belay.ReadVariables)
+		if err != nil {
+			return err
+		}
+		own, err := v.Variables(w.ID)
+		if err != nil {
+			return err
+		}
+		sets, inSets, err := variablesOfSets(v, &w)
+		list = belay.RankedVariables(w.ID, own, sets, inSets)
+		return err
+	})
+	return list, err
 }
 
 // variable hands out a variable with its workspace, to those with the permission there.
@@ -122,6 +149,54 @@ func (a *App) UpdateVariable(ctx context.Context, s belay.Subject, ref belay.Wor
 		return emitVariable(tx, s, "variable.updated", &w, &v)
 	})
 	return v, err
+}
+
+// VariableChange is a change of one of many variables; without an id it makes one.
+type VariableChange struct {
+	ID string
+	belay.VariablePatch
+}
+
+// ChangeVariables changes and makes variables of a workspace: all of them or none.
+func (a *App) ChangeVariables(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, changes []VariableChange) (list []belay.Variable, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		w, _, err := a.workspace(&tx.View, s, ref, belay.WriteVariables)
+		if err != nil {
+			return err
+		}
+		if err := belay.CheckManyVariables(len(changes)); err != nil {
+			return err
+		}
+		for i, change := range changes { // the first that is refused undoes the others
+			if err := belay.Under(at("/data/%d", i), a.changeVariable(tx, s, &w, change)); err != nil {
+				return err
+			}
+		}
+		list, err = tx.Peek().Variables(w.ID)
+		return err
+	})
+	return list, err
+}
+
+func (a *App) changeVariable(tx *store.Tx, s belay.Subject, w *belay.Workspace, change VariableChange) error {
+	v, kind, save := belay.NewVariable(w.ID, "workspaces", tx.Now), "variable.created", tx.AddVariable
+	if change.ID != "" {
+		found, err := tx.Variable(change.ID)
+		if err == nil && found.OwnerID != w.ID {
+			err = belay.ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
+		v, kind, save = found, "variable.updated", tx.SaveVariable
+	}
+	if err := a.applyVariable(&v, change.VariablePatch); err != nil {
+		return err
+	}
+	if err := save(&v); err != nil {
+		return err
+	}
+	return emitVariable(tx, s, kind, w, &v)
 }
 
 // DeleteVariable deletes a variable of a workspace.

@@ -8,18 +8,32 @@ import (
 	"github.com/belayhq/belay/internal/store"
 )
 
-// variableSet hands out a set to those with the permission on its owner. Whoever may
-// read sets where it is applied may read it too.
-func (a *App) variableSet(v *store.View, s belay.Subject, id string, need belay.Permission) (belay.VariableSet, belay.Access, error) {
+// variableSet hands out a set to those who may read sets in its owner, or where it is
+// applied.
+func (a *App) variableSet(v *store.View, s belay.Subject, id string) (belay.VariableSet, belay.Access, error) {
 	set, err := v.VariableSet(id)
 	if err != nil {
 		return set, belay.Access{}, err
 	}
 	access, err := v.Access(s, set.Organization)
-	if err == nil && !mayOnSet(access, &set, need) {
+	if err == nil && !mayOnSet(access, &set, belay.ReadVariableSets) {
 		err = belay.ErrNotFound
 	}
 	return set, access, err
+}
+
+// managedSet hands out a set, to be changed, to those who manage sets in its owner. What it
+// applies to and its variables are not read: they may be many.
+func (a *App) managedSet(tx *store.Tx, s belay.Subject, id string) (belay.VariableSet, error) {
+	set, err := tx.BareVariableSet(id)
+	if err != nil {
+		return set, err
+	}
+	access, err := tx.Access(s, set.Organization)
+	if err == nil && !mayOnSet(access, &set, belay.ManageVariableSets) {
+		err = belay.ErrNotFound
+	}
+	return set, err
 }
 
 func mayOnSet(access belay.Access, set *belay.VariableSet, need belay.Permission) bool {
@@ -37,6 +51,9 @@ func mayOnSet(access belay.Access, set *belay.VariableSet, need belay.Permission
 
 // onlySeen leaves out of the sets the workspaces and projects that the caller may not read.
 func onlySeen(v *store.View, access belay.Access, organizationID string, sets []belay.VariableSet) error {
+	for i := range sets {
+		sets[i].Manageable = mayOnSet(access, &sets[i], belay.ManageVariableSets)
+	}
 	if access.Everywhere.Has(belay.ReadWorkspace | belay.ReadProject) {
 		return nil
 	}
@@ -57,41 +74,69 @@ func onlySeen(v *store.View, access belay.Access, organizationID string, sets []
 
 // CreateVariableSet makes a set with its first variables.
 func (a *App) CreateVariableSet(ctx context.Context, s belay.Subject, organization string, p belay.VariableSetPatch) (set belay.VariableSet, err error) {
+	id := belay.NewID("varset")
+	first, refused := a.firstVariables(id, p.Variables) // sealed before anybody waits
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		o, access, err := a.organization(tx.Peek(), s, organization, belay.Traverse)
 		if err != nil {
 			return err
 		}
 		set = belay.VariableSet{
-			ID: belay.NewID("varset"), OrganizationID: o.ID, ProjectID: p.ParentProject.Value, Organization: o,
+			ID: id, OrganizationID: o.ID, ProjectID: p.ParentProject.Value, Organization: o,
 			CreatedAt: tx.Now, UpdatedAt: tx.Now,
 		}
-		if !mayOnSet(access, &set, belay.ManageVariableSets) {
+		if set.Manageable = mayOnSet(access, &set, belay.ManageVariableSets); !set.Manageable {
 			return belay.ErrNotFound
+		}
+		if err := holdSetOwner(tx, &set); err != nil {
+			return err
 		}
 		if err := applySet(tx, &set, p); err != nil {
 			return err
 		}
+		if refused != nil {
+			return refused
+		}
 		if err := tx.AddVariableSet(&set); err != nil {
 			return err
 		}
-		for _, variable := range p.Variables {
-			v := belay.NewVariable(set.ID, "varsets", tx.Now)
-			if err := a.addSetVariable(tx, &v, variable); err != nil {
-				return err
-			}
-			set.VariableIDs = append(set.VariableIDs, v.ID)
+		for i := range first {
+			first[i].CreatedAt = tx.Now
+			set.VariableIDs = append(set.VariableIDs, first[i].ID)
+		}
+		if err := tx.AddSetVariables(first); err != nil {
+			return err
 		}
 		return emitOrganization(tx, s, "variable_set.created", o.ID, "varsets", set.ID, set.Name)
 	})
 	return set, err
 }
 
-func (a *App) addSetVariable(tx *store.Tx, v *belay.Variable, p belay.VariablePatch) error {
-	if err := a.applyVariable(v, p); err != nil {
-		return err
+// holdSetOwner holds the project that a new set belongs to, which goes with its sets.
+func holdSetOwner(tx *store.Tx, set *belay.VariableSet) error {
+	if set.ProjectID == "" {
+		return nil
 	}
-	return tx.AddSetVariable(v)
+	owner, err := tx.Project(set.ProjectID)
+	if err == nil && owner.OrganizationID != set.OrganizationID {
+		err = belay.ErrNotFound
+	}
+	return err
+}
+
+// firstVariables makes the variables of a new set, so many as there may be.
+func (a *App) firstVariables(setID string, patches []belay.VariablePatch) ([]belay.Variable, error) {
+	if len(patches) > belay.MaxListed {
+		return nil, nil // the set is refused
+	}
+	list := make([]belay.Variable, len(patches))
+	for i, p := range patches {
+		list[i] = belay.NewVariable(setID, "varsets", a.now())
+		if err := a.applyVariable(&list[i], p); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 // applySet changes the set, if all that it is applied to is there, and within its owner.
@@ -99,15 +144,6 @@ func applySet(tx *store.Tx, set *belay.VariableSet, p belay.VariableSetPatch) er
 	var problems belay.Problems
 	if err := problems.Add(set.Apply(p)); err != nil {
 		return err
-	}
-	if set.ProjectID != "" {
-		owner, err := tx.Peek().Project(set.ProjectID)
-		if err == nil && owner.OrganizationID != set.OrganizationID {
-			err = belay.ErrNotFound
-		}
-		if err != nil {
-			return err
-		}
 	}
 	at := "/data/relationships/"
 	if err := checkReach(tx, &problems, set, at+"workspaces/data", at+"projects/data", p.Workspaces.Value, p.Projects.Value); err != nil {
@@ -172,6 +208,42 @@ func (a *App) WorkspaceVariableSets(ctx context.Context, s belay.Subject, ref be
 	return list, total, err
 }
 
+// ApplicableVariableSets is the sets that a workspace may be given, or has: those of its
+// organization and of its project.
+func (a *App) ApplicableVariableSets(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		w, access, err := a.workspace(v, s, ref, belay.ReadVariables)
+		if err != nil {
+			return err
+		}
+		want.OwnedFor, want.Scope = w.ProjectID, access.Scope(belay.ReadVariableSets)
+		list, total, err = seenSets(v, w.Organization, access, want)
+		return err
+	})
+	return list, total, err
+}
+
+// WorkspaceSetVariables is the variables of a set that applies to a workspace, to those who
+// may read the variables of the workspace.
+func (a *App) WorkspaceSetVariables(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, setID string) (list []belay.Variable, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		w, _, err := a.workspace(v, s, ref, belay.ReadVariables)
+		if err != nil {
+			return err
+		}
+		sets, err := v.VariableSetsFor(&w)
+		if err == nil && !slices.ContainsFunc(sets, func(set belay.VariableSet) bool { return set.ID == setID }) {
+			err = belay.ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
+		list, err = v.SetVariables(setID)
+		return err
+	})
+	return list, err
+}
+
 // ProjectVariableSets is the sets that apply to a project.
 func (a *App) ProjectVariableSets(ctx context.Context, s belay.Subject, projectID string, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
@@ -189,7 +261,7 @@ func (a *App) ProjectVariableSets(ctx context.Context, s belay.Subject, projectI
 // VariableSet is one set, to those who may read it.
 func (a *App) VariableSet(ctx context.Context, s belay.Subject, id string) (set belay.VariableSet, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		found, access, err := a.variableSet(v, s, id, belay.ReadVariableSets)
+		found, access, err := a.variableSet(v, s, id)
 		if err != nil {
 			return err
 		}
@@ -204,27 +276,29 @@ func (a *App) VariableSet(ctx context.Context, s belay.Subject, id string) (set 
 // UpdateVariableSet changes a set.
 func (a *App) UpdateVariableSet(ctx context.Context, s belay.Subject, id string, p belay.VariableSetPatch) (set belay.VariableSet, err error) {
 	err = a.changeSet(ctx, s, id, "variable_set.updated", func(tx *store.Tx, found *belay.VariableSet) error {
-		err := applySet(tx, found, p)
-		set = *found
-		return err
+		if err := applySet(tx, found, p); err != nil {
+			return err
+		}
+		return tx.ReachVariableSet(found, p)
 	})
-	return set, err
+	if err != nil {
+		return set, err
+	}
+	return a.VariableSet(ctx, s, id) // what it applies to may be much: it is read when nobody waits
 }
 
-// changeSet hands a set that may be managed to change, and writes what it made of it.
+// changeSet hands a set that may be managed to change, and notes that it was changed.
 func (a *App) changeSet(ctx context.Context, s belay.Subject, id, event string, change func(*store.Tx, *belay.VariableSet) error) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
-		set, _, err := a.variableSet(&tx.View, s, id, belay.ManageVariableSets)
+		set, err := a.managedSet(tx, s, id)
 		if err != nil {
 			return err
 		}
 		set.UpdatedAt = tx.Now
-		workspaces, projects := slices.Clone(set.WorkspaceIDs), slices.Clone(set.ProjectIDs)
 		if err := change(tx, &set); err != nil {
 			return err
 		}
-		reached := !slices.Equal(workspaces, set.WorkspaceIDs) || !slices.Equal(projects, set.ProjectIDs)
-		if err := tx.SaveVariableSet(&set, reached); err != nil {
+		if err := tx.SaveVariableSet(&set); err != nil {
 			return err
 		}
 		return emitOrganization(tx, s, event, set.OrganizationID, "varsets", set.ID, set.Name)
@@ -241,24 +315,24 @@ func (a *App) ApplyVariableSet(ctx context.Context, s belay.Subject, id string, 
 		if err := checkReach(tx, &problems, set, "/data", "/data", workspaces, projects); err != nil {
 			return err
 		}
-		set.WorkspaceIDs, set.ProjectIDs = append(set.WorkspaceIDs, workspaces...), append(set.ProjectIDs, projects...)
-		return problems.Err()
+		if err := problems.Err(); err != nil {
+			return err
+		}
+		return tx.ApplyVariableSet(set, workspaces, projects)
 	})
 }
 
 // WithdrawVariableSet takes a set from workspaces or projects; where it is not, nothing happens.
 func (a *App) WithdrawVariableSet(ctx context.Context, s belay.Subject, id string, workspaces, projects []string) error {
-	return a.changeSet(ctx, s, id, "variable_set.withdrawn", func(_ *store.Tx, set *belay.VariableSet) error {
-		set.WorkspaceIDs = slices.DeleteFunc(set.WorkspaceIDs, func(id string) bool { return slices.Contains(workspaces, id) })
-		set.ProjectIDs = slices.DeleteFunc(set.ProjectIDs, func(id string) bool { return slices.Contains(projects, id) })
-		return nil
+	return a.changeSet(ctx, s, id, "variable_set.withdrawn", func(tx *store.Tx, set *belay.VariableSet) error {
+		return tx.WithdrawVariableSet(set, workspaces, projects)
 	})
 }
 
 // DeleteVariableSet deletes a set with its variables.
 func (a *App) DeleteVariableSet(ctx context.Context, s belay.Subject, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
-		set, _, err := a.variableSet(&tx.View, s, id, belay.ManageVariableSets)
+		set, err := a.managedSet(tx, s, id)
 		if err != nil {
 			return err
 		}
@@ -266,73 +340,5 @@ func (a *App) DeleteVariableSet(ctx context.Context, s belay.Subject, id string)
 			return err
 		}
 		return emitOrganization(tx, s, "variable_set.deleted", set.OrganizationID, "varsets", set.ID, set.Name)
-	})
-}
-
-// SetVariables is every variable of a set.
-func (a *App) SetVariables(ctx context.Context, s belay.Subject, setID string) (list []belay.Variable, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
-		set, _, err := a.variableSet(v, s, setID, belay.ReadVariableSets)
-		if err != nil {
-			return err
-		}
-		list, err = v.SetVariables(set.ID)
-		return err
-	})
-	return list, err
-}
-
-func setVariable(v *store.View, set *belay.VariableSet, id string) (belay.Variable, error) {
-	found, err := v.SetVariable(id)
-	if err == nil && found.OwnerID != set.ID {
-		err = belay.ErrNotFound
-	}
-	return found, err
-}
-
-// SetVariable is one variable of a set.
-func (a *App) SetVariable(ctx context.Context, s belay.Subject, setID, id string) (found belay.Variable, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
-		set, _, err := a.variableSet(v, s, setID, belay.ReadVariableSets)
-		if err != nil {
-			return err
-		}
-		found, err = setVariable(v, &set, id)
-		return err
-	})
-	return found, err
-}
-
-// CreateSetVariable gives a set a variable.
-func (a *App) CreateSetVariable(ctx context.Context, s belay.Subject, setID string, p belay.VariablePatch) (v belay.Variable, err error) {
-	err = a.changeSet(ctx, s, setID, "variable_set.variable_created", func(tx *store.Tx, set *belay.VariableSet) error {
-		v = belay.NewVariable(set.ID, "varsets", tx.Now)
-		return a.addSetVariable(tx, &v, p)
-	})
-	return v, err
-}
-
-// UpdateSetVariable changes a variable of a set.
-func (a *App) UpdateSetVariable(ctx context.Context, s belay.Subject, setID, id string, p belay.VariablePatch) (v belay.Variable, err error) {
-	err = a.changeSet(ctx, s, setID, "variable_set.variable_updated", func(tx *store.Tx, set *belay.VariableSet) error {
-		if v, err = setVariable(&tx.View, set, id); err != nil {
-			return err
-		}
-		if err := a.applyVariable(&v, p); err != nil {
-			return err
-		}
-		return tx.SaveSetVariable(&v)
-	})
-	return v, err
-}
-
-// DeleteSetVariable deletes a variable of a set.
-func (a *App) DeleteSetVariable(ctx context.Context, s belay.Subject, setID, id string) error {
-	return a.changeSet(ctx, s, setID, "variable_set.variable_deleted", func(tx *store.Tx, set *belay.VariableSet) error {
-		v, err := setVariable(&tx.View, set, id)
-		if err != nil {
-			return err
-		}
-		return tx.DropSetVariable(&v)
 	})
 }

@@ -1,22 +1,25 @@
 package app
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/run"
 )
 
 // WorkspaceView is a workspace as a subject sees it.
 type WorkspaceView struct {
 	belay.Workspace
-	Can belay.Permission
+	Can     belay.Permission
+	Address string // of the server; empty: that of the request
 }
 
-func seenWorkspace(w belay.Workspace, access belay.Access) WorkspaceView {
+func (a *App) seenWorkspace(w belay.Workspace, access belay.Access) WorkspaceView {
 	w.Lock.Holder.Hidden = !access.OnHolder(w.Lock.Holder)
-	return WorkspaceView{w, access.OnWorkspace(w.ID, w.ProjectID)}
+	return WorkspaceView{Workspace: w, Can: access.OnWorkspace(w.ID, w.ProjectID), Address: a.address}
 }
 
 // CreateWorkspace makes a workspace, in the organization's default project unless the
@@ -39,17 +42,21 @@ func (a *App) CreateWorkspace(ctx context.Context, s belay.Subject, organization
 		if err := w.Apply(p, facts, true); err != nil {
 			return err
 		}
+		if err := w.CheckSchedule(access.OnWorkspace(w.ID, w.ProjectID), &belay.Workspace{Project: w.Project, InheritsProjectAutoDestroy: true}); err != nil {
+			return err
+		}
+		if err := a.connect(tx, &w, &belay.Workspace{}); err != nil {
+			return err
+		}
 		if err := tx.AddWorkspace(&w); err != nil {
 			return err
 		}
 		if err := tx.SaveWorkspaceBindings(&w, nil, facts.Bindings.Before.Replaced(p.TagBindings.Value, tx.Now)); err != nil {
 			return err
 		}
-		view = seenWorkspace(w, access)
-		if err := emitWorkspace(tx, s, "workspace.created", &w); err != nil {
-			return err
-		}
-		return tx.CountWorkspace(&w, 1)
+		view = a.seenWorkspace(w, access)
+		tx.CountWorkspace(&w, 1)
+		return emitWorkspace(tx, s, "workspace.created", &w)
 	})
 	return view, err
 }
@@ -72,12 +79,12 @@ func (a *App) facts(v *store.View, w *belay.Workspace, p belay.WorkspacePatch) (
 	var facts belay.Facts
 	var err error
 	if p.EngineVersion.Set || p.TerraformVersion.Set || w.EngineVersion == belay.LatestEngine {
-		if facts.Engines, err = a.knownEngines(v); err != nil {
+		if err := a.engineFacts(v, cmp.Or(p.AgentPoolID.Value, w.PoolID()), &facts); err != nil {
 			return facts, err
 		}
 	}
 	if p.AgentPoolID.Given() && p.AgentPoolID.Value != "" {
-		pool, err := usablePool(v, w.OrganizationID, p.AgentPoolID.Value)
+		pool, err := usablePool(v, w.OrganizationID, p.AgentPoolID.Value, w.ID, w.ProjectID)
 		if err != nil {
 			return facts, err
 		}
@@ -89,6 +96,22 @@ func (a *App) facts(v *store.View, w *belay.Workspace, p belay.WorkspacePatch) (
 		}
 	}
 	return facts, tagFacts(v, w, p, &facts)
+}
+
+// engineFacts looks up the engine versions that there are, and those that the runners of a
+// pool have.
+func (a *App) engineFacts(v *store.View, poolID string, facts *belay.Facts) (err error) {
+	if facts.Engines, err = a.knownEngines(v); err != nil {
+		return err
+	}
+	engines, err := v.EnginesAtHand(poolID)
+	for _, e := range engines {
+		facts.AtHand = append(facts.AtHand, e.Version)
+	}
+	if len(engines) > 0 {
+		facts.Default = run.ChooseEngine(belay.LatestEngine, "", run.Given{Engines: facts.Engines, AtHand: engines, DefaultEngine: a.defaultEngine}).Version
+	}
+	return err
 }
 
 // tagFacts looks up what the tags and tag bindings of a patch lean on.
@@ -123,7 +146,7 @@ func (a *App) Workspaces(ctx context.Context, s belay.Subject, organization stri
 		found, n, err := v.Workspaces(o, want)
 		list = make([]WorkspaceView, len(found))
 		for i, w := range found {
-			list[i] = seenWorkspace(w, access)
+			list[i] = a.seenWorkspace(w, access)
 		}
 		if total = n; err != nil {
 			return err
@@ -143,7 +166,7 @@ func (a *App) UpdateWorkspace(ctx context.Context, s belay.Subject, ref belay.Wo
 			return err
 		}
 		if p.Empty() {
-			view = seenWorkspace(w, access)
+			view = a.seenWorkspace(w, access)
 			return nil
 		}
 		before := w
@@ -157,15 +180,24 @@ func (a *App) UpdateWorkspace(ctx context.Context, s belay.Subject, ref belay.Wo
 		if err := w.Apply(p, facts, false); err != nil {
 			return err
 		}
+		if err := w.CheckSchedule(access.OnWorkspace(w.ID, w.ProjectID), &before); err != nil {
+			return err
+		}
+		if err := a.connect(tx, &w, &before); err != nil {
+			return err
+		}
 		if err := saveWorkspace(tx, &w, &before, p, facts); err != nil {
 			return err
 		}
 		if w.ProjectID != before.ProjectID {
-			if err := tx.MoveWorkspace(&w, before.ProjectID); err != nil {
+			tx.MoveWorkspace(&w, before.ProjectID)
+		}
+		if w.Mode() != before.Mode() {
+			if err := noteTurn(tx, &w); err != nil {
 				return err
 			}
 		}
-		view = seenWorkspace(w, access)
+		view = a.seenWorkspace(w, access)
 		return emitWorkspace(tx, s, "workspace.updated", &w)
 	})
 	return view, err
@@ -187,8 +219,8 @@ func saveWorkspace(tx *store.Tx, w, before *belay.Workspace, p belay.WorkspacePa
 	return tx.SaveWorkspaceBindings(w, bound, bound.Replaced(p.TagBindings.Value, tx.Now))
 }
 
-// move puts the workspace into another project of its organization. The caller must be
-// an admin of both ("move a workspace between projects").
+// move puts the workspace into another project of its organization. The caller must have
+// the right to move on both ("move a workspace between projects").
 func (a *App) move(v *store.View, w *belay.Workspace, access belay.Access, id patch.Field[string]) error {
 	if !id.Given() || id.Value == "" || id.Value == w.ProjectID {
 		return nil
@@ -197,15 +229,17 @@ func (a *App) move(v *store.View, w *belay.Workspace, access belay.Access, id pa
 	if err != nil {
 		return err
 	}
-	to, from := access.OnProject(target.ID), access.OnProject(w.ProjectID)
-	if target.OrganizationID != w.OrganizationID || !to.Has(belay.ReadProject) {
+	if !mayMove(access, w, &target) {
 		return belay.ErrNotFound
-	}
-	if !to.Has(belay.MoveWorkspace) || !from.Has(belay.MoveWorkspace) {
-		return belay.Refuse(belay.Forbidden, "moving a workspace needs admin access to both projects")
 	}
 	w.ProjectID, w.Project = target.ID, target
 	return nil
+}
+
+// mayMove says whether a workspace may be put into another project.
+func mayMove(access belay.Access, w *belay.Workspace, target *belay.Project) bool {
+	to, from := access.OnProject(target.ID), access.OnProject(w.ProjectID)
+	return target.OrganizationID == w.OrganizationID && to.Has(belay.ReadProject|belay.MoveWorkspace) && from.Has(belay.MoveWorkspace)
 }
 
 // LockWorkspace locks a workspace for the caller.
@@ -250,15 +284,26 @@ func (a *App) changeLock(ctx context.Context, s belay.Subject, ref belay.Workspa
 		if err := tx.SaveLock(&w); err != nil {
 			return err
 		}
-		view = seenWorkspace(w, access)
+		if err := noteTurn(tx, &w); err != nil {
+			return err
+		}
+		view = a.seenWorkspace(w, access)
 		return emitWorkspace(tx, s, event, &w)
 	})
 	return view, err
 }
 
+// noteTurn notes that a run that waits for the workspace may go on.
+func noteTurn(tx *store.Tx, w *belay.Workspace) error {
+	if w.Lock.Held() || !w.RunWaits() {
+		return nil
+	}
+	return tx.SetDue(store.TurnDue, w.ID, tx.Now)
+}
+
 // SafeDeleteWorkspace deletes a workspace that is not locked and manages nothing.
 func (a *App) SafeDeleteWorkspace(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) error {
-	return a.db.Update(ctx, func(tx *store.Tx) error {
+	return a.deleting(ctx, func(tx *store.Tx) error {
 		w, _, err := a.workspace(&tx.View, s, ref, belay.DeleteWorkspace)
 		if err != nil {
 			return err
@@ -270,14 +315,14 @@ func (a *App) SafeDeleteWorkspace(ctx context.Context, s belay.Subject, ref bela
 		if err := w.CheckSafeDelete(current); err != nil {
 			return err
 		}
-		return dropWorkspace(tx, s, &w)
+		return a.dropWorkspace(tx, s, &w)
 	})
 }
 
 // ForceDeleteWorkspace deletes a workspace whatever it manages. Whoever could delete it
 // safely is told that this is forbidden; from others the workspace stays hidden.
 func (a *App) ForceDeleteWorkspace(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) error {
-	return a.db.Update(ctx, func(tx *store.Tx) error {
+	return a.deleting(ctx, func(tx *store.Tx) error {
 		w, access, err := a.workspace(&tx.View, s, ref, belay.ReadWorkspace)
 		if err != nil {
 			return err
@@ -285,7 +330,7 @@ func (a *App) ForceDeleteWorkspace(ctx context.Context, s belay.Subject, ref bel
 		can := access.OnWorkspace(w.ID, w.ProjectID)
 		switch {
 		case w.MayForceDelete(can):
-			return dropWorkspace(tx, s, &w)
+			return a.dropWorkspace(tx, s, &w)
 		case can.Has(belay.DeleteWorkspace):
 			return belay.Refuse(belay.Forbidden, "force deleting workspaces is left to the organization's owners")
 		default:
@@ -294,12 +339,16 @@ func (a *App) ForceDeleteWorkspace(ctx context.Context, s belay.Subject, ref bel
 	})
 }
 
-func dropWorkspace(tx *store.Tx, s belay.Subject, w *belay.Workspace) error {
-	if err := tx.DropWorkspace(w); err != nil {
+// WorkspacesByRunStatus is how many workspaces of an organization have a current run of each
+// status, to those who may see the runs of all of them.
+func (a *App) WorkspacesByRunStatus(ctx context.Context, s belay.Subject, organization string) (counts map[string]int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, _, err := a.organization(v, s, organization, belay.ReadWorkspace|belay.ReadRuns)
+		if err != nil {
+			return err
+		}
+		counts, err = v.WorkspacesByRunStatus(o.ID)
 		return err
-	}
-	if err := emitWorkspace(tx, s, "workspace.deleted", w); err != nil {
-		return err
-	}
-	return tx.CountWorkspace(w, -1)
+	})
+	return counts, err
 }

@@ -1,0 +1,248 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/explorer"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// BulkActions is the bulk actions of an organization, the newest first.
+func (a *App) BulkActions(ctx context.Context, s belay.Subject, organization string, page belay.Page) (list []belay.BulkAction, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, _, err := a.organization(v, s, organization, belay.ReadExplorer)
+		if err != nil {
+			return err
+		}
+		list, total, err = v.BulkActions(o, page)
+		return err
+	})
+	return list, total, err
+}
+
+// bulkAction hands out a bulk action to those who have the permission in its organization.
+func (a *App) bulkAction(v *store.View, s belay.Subject, organization, id string, need belay.Permission) (b belay.BulkAction, o belay.Organization, access belay.Access, err error) {
+	if o, access, err = a.organization(v.Peek(), s, organization, need); err != nil {
+		return b, o, access, err
+	}
+	b, err = v.BulkAction(id)
+	if err == nil && b.OrganizationID != o.ID {
+		err = belay.ErrNotFound
+	}
+	if err != nil {
+		b = belay.BulkAction{}
+	}
+	return b, o, access, err
+}
+
+// questionOf is the question that chose the workspaces of a bulk action; nil when ids did, or
+// when it can be asked no more.
+func questionOf(b *belay.BulkAction) *explorer.Query {
+	if b.Query == "" {
+		return nil
+	}
+	question, err := explorer.FromJSON([]byte(b.Query), "", "")
+	if err != nil || question.View != explorer.Workspaces {
+		return nil
+	}
+	return &question
+}
+
+// Campaign is one bulk action with how far it is.
+func (a *App) Campaign(ctx context.Context, s belay.Subject, organization, id string) (c belay.Campaign, err error) {
+	ctx, cancel := context.WithTimeout(ctx, exploreLimit)
+	defer cancel()
+	err = a.db.View(ctx, func(v *store.View) error {
+		b, o, _, err := a.bulkAction(v, s, organization, id, belay.ReadExplorer)
+		if err != nil {
+			return err
+		}
+		c, err = v.Campaign(o, b, questionOf(&b))
+		return err
+	})
+	return c, tooSlow(ctx, err)
+}
+
+// CampaignRequests is change requests of a campaign where the caller may read them, and which
+// of their workspaces still fit what was asked.
+func (a *App) CampaignRequests(ctx context.Context, s belay.Subject, organization, id string, want belay.CampaignQuery) (list []belay.ChangeRequest, fits map[string]bool, total int, err error) {
+	ctx, cancel := context.WithTimeout(ctx, exploreLimit)
+	defer cancel()
+	err = a.db.View(ctx, func(v *store.View) error {
+		b, o, access, err := a.bulkAction(v, s, organization, id, belay.ReadExplorer)
+		if err != nil {
+			return err
+		}
+		want.Scope = access.Scope(belay.ReadChangeRequests)
+		question := questionOf(&b)
+		if list, total, err = v.CampaignRequests(o, &b, question, want); err != nil || question == nil || len(list) == 0 {
+			return err
+		}
+		ids := make([]string, len(list))
+		for i := range list {
+			ids[i] = list[i].WorkspaceID
+		}
+		fits, err = v.Fitting(o, *question, ids)
+		return err
+	})
+	return list, fits, total, tooSlow(ctx, err)
+}
+
+// ArchiveInCampaign archives change requests of a campaign on the workspaces where the caller
+// may: those with the ids, or with nil all whose workspaces fit what was asked no more.
+func (a *App) ArchiveInCampaign(ctx context.Context, s belay.Subject, organization, id string, ids []string) (archived int, err error) {
+	want := belay.CampaignQuery{IDs: ids, Page: belay.Page{Number: 1, Size: store.RowsAtOnce}}
+	if ids == nil {
+		ready := false
+		want.Matches = &ready
+	}
+	for {
+		n, err := a.archiveSome(ctx, s, organization, id, want)
+		archived += n
+		if err != nil || n < store.RowsAtOnce {
+			return archived, err
+		}
+	}
+}
+
+func (a *App) archiveSome(ctx context.Context, s belay.Subject, organization, id string, want belay.CampaignQuery) (n int, err error) {
+	// What is ready takes a question: it is asked in a view, and nobody waits for it.
+	var found []belay.ChangeRequest
+	err = a.db.View(ctx, func(v *store.View) error {
+		b, o, access, err := a.bulkAction(v, s, organization, id, belay.ReadExplorer)
+		if err != nil {
+			return err
+		}
+		question := questionOf(&b)
+		if want.Matches != nil && question == nil {
+			return belay.Refuse(belay.Invalid, "nothing says when the change requests of this campaign are done")
+		}
+		want.Scope = access.Scope(belay.ArchiveChangeRequests | belay.ReadChangeRequests)
+		found, _, err = v.CampaignRequests(o, &b, question, want)
+		return err
+	})
+	if err != nil || len(found) == 0 {
+		return 0, err
+	}
+	want.Matches, want.IDs = nil, nil
+	for i := range found {
+		want.IDs = append(want.IDs, found[i].ID)
+	}
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		n, err = a.archiveFound(tx, s, organization, id, want)
+		return err
+	})
+	return n, err
+}
+
+// archiveFound archives the change requests with the ids that are still open, where the caller
+// still may.
+func (a *App) archiveFound(tx *store.Tx, s belay.Subject, organization, id string, want belay.CampaignQuery) (int, error) {
+	o, access, err := a.organization(tx.Peek(), s, organization, belay.ReadExplorer)
+	if err != nil {
+		return 0, err
+	}
+	want.Scope = access.Scope(belay.ArchiveChangeRequests | belay.ReadChangeRequests)
+	list, _, err := tx.Peek().CampaignRequests(o, &belay.BulkAction{ID: id}, nil, want)
+	if err != nil || len(list) == 0 {
+		return 0, err
+	}
+	slices.SortFunc(list, func(a, b belay.ChangeRequest) int { return strings.Compare(a.ID, b.ID) })
+	ids := make([]string, len(list))
+	for i := range list {
+		ids[i] = list[i].ID
+	}
+	actor, _ := s.Actor()
+	archived, err := tx.ArchiveRequests(ids, actor)
+	if err != nil {
+		return 0, err
+	}
+	var events []belay.Event
+	for i := range list {
+		if archived[list[i].ID] {
+			events = append(events, archivedEvent(s, &list[i]))
+		}
+	}
+	return len(events), tx.EmitAll(events)
+}
+
+// archivedEvent tells that a change request was archived.
+func archivedEvent(s belay.Subject, c *belay.ChangeRequest) belay.Event {
+	e := about(s, "change_request.archived")
+	e.OrganizationID, e.WorkspaceID, e.ResourceType, e.ResourceID = c.OrganizationID, c.WorkspaceID, "change_requests", c.ID
+	e.Payload = payload(map[string]any{"subject": c.Subject, "workspace": c.WorkspaceName})
+	return e
+}
+
+// FileAgain puts change requests of a campaign on the workspaces that fit its question now and
+// have none of it.
+func (a *App) FileAgain(ctx context.Context, s belay.Subject, organization, id string) (filed int, err error) {
+	var b belay.BulkAction
+	var targets []string
+	asking, cancel := context.WithTimeout(ctx, exploreLimit)
+	defer cancel()
+	err = a.db.View(asking, func(v *store.View) error {
+		found, o, _, err := a.bulkAction(v, s, organization, id, belay.CreateChangeRequests)
+		if err != nil {
+			return err
+		}
+		question := questionOf(&found)
+		if question == nil {
+			return belay.Refuse(belay.Invalid, "nothing says which workspaces this campaign is for")
+		}
+		b = found
+		targets, err = v.Unfiled(o, &b, *question)
+		return err
+	})
+	if err != nil {
+		return 0, tooSlow(asking, err)
+	}
+	slices.Sort(targets) // everybody holds workspaces in this order
+	for part := range slices.Chunk(targets, store.RowsAtOnce) {
+		n := 0
+		err := a.db.Update(ctx, func(tx *store.Tx) error {
+			n, err = a.fileMore(tx, s, organization, id, part)
+			return err
+		})
+		if filed += n; err != nil {
+			return filed, err
+		}
+	}
+	return filed, nil
+}
+
+func (a *App) fileMore(tx *store.Tx, s belay.Subject, organization, id string, workspaces []string) (int, error) {
+	b, _, _, err := a.bulkAction(&tx.View, s, organization, id, belay.CreateChangeRequests)
+	if err != nil {
+		return 0, err
+	}
+	more := b
+	more.CreatedAt = tx.Now
+	n, err := tx.AddChangeRequests(&more, workspaces)
+	if err != nil || n == 0 {
+		return n, err
+	}
+	if err := tx.GrowBulkAction(&b, n); err != nil {
+		return n, err
+	}
+	return n, emitOrganization(tx, s, "bulk_action.extended", b.OrganizationID, "explorer_bulk_actions", b.ID, b.Subject)
+}
+
+// SetDue says until when a campaign is to be done; the zero time takes that back.
+func (a *App) SetDue(ctx context.Context, s belay.Subject, organization, id string, due time.Time) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		b, _, _, err := a.bulkAction(&tx.View, s, organization, id, belay.CreateChangeRequests)
+		if err != nil {
+			return err
+		}
+		b.DueAt = due
+		if err := tx.SaveDue(&b); err != nil {
+			return err
+		}
+		return emitOrganization(tx, s, "bulk_action.updated", b.OrganizationID, "explorer_bulk_actions", b.ID, b.Subject)
+	})
+}

@@ -1,0 +1,120 @@
+package app
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// TestWhatManyWorkspacesUseIsDeletedInParts: no workspace shows a connection or a key that is
+// gone, and writing that down holds nobody up.
+func TestWhatManyWorkspacesUseIsDeletedInParts(t *testing.T) {
+	eachAging(t, func(t *testing.T, a *aging) {
+		ctx := t.Context()
+		key, err := a.CreateSSHKey(ctx, a.admin, "acme", belay.SSHKeyPatch{Name: patch.Of("deploy"), Value: patch.Of("k")})
+		a.must(err)
+		client, err := a.CreateOAuthClient(ctx, a.admin, "acme", belay.OAuthClientPatch{
+			ServiceProvider: patch.Of("github"), HTTPURL: patch.Of("https://github.com"), APIURL: patch.Of("https://api.github.com"), TokenString: patch.Of("t"),
+		})
+		a.must(err)
+		const many = 3*store.RowsAtOnce + 1
+		var last belay.WorkspaceRef
+		for i := range many {
+			w, err := a.CreateWorkspace(ctx, a.admin, "acme", belay.WorkspacePatch{
+				Name:    patch.Of(fmt.Sprintf("w%04d", i)),
+				VCSRepo: patch.Of(belay.VCSRepoPatch{Identifier: patch.Of("acme/app"), OAuthTokenID: patch.Of(client.TokenIDs[0])}),
+			})
+			a.must(err)
+			last = belay.WorkspaceRef{ID: w.ID}
+			_, err = a.AssignSSHKey(ctx, a.admin, last, key.ID)
+			a.must(err)
+		}
+		connected := func() int {
+			return len(a.explored("type=workspaces&fields=workspace_name&filter[0][vcs_repo_identifier][is][0]=acme/app"))
+		}
+		if n := connected(); n == 0 {
+			t.Fatal("no workspace has a repository")
+		}
+		a.db.HeaviestWrite()
+		a.must(a.DeleteOAuthClient(ctx, a.admin, client.ID))
+		a.must(a.DeleteSSHKey(ctx, a.admin, key.ID))
+		bare := func(when string) {
+			t.Helper()
+			list, total, err := a.Workspaces(ctx, a.admin, "acme", belay.WorkspaceQuery{Page: belay.Page{Number: 1, Size: many}})
+			if err != nil || total != many {
+				t.Fatalf("%s: %d workspaces, %v", when, total, err)
+			}
+			for _, w := range list {
+				if w.VCSRepo != nil || w.VCSTokenID != "" || w.SSHKeyID != "" {
+					t.Fatalf("%s: %s has the repository %v and the key %q", when, w.Name, w.VCSRepo, w.SSHKeyID)
+				}
+			}
+			if n := connected(); n > 0 {
+				t.Errorf("%s: the explorer finds %d with a repository", when, n)
+			}
+		}
+		bare("deleted")
+		_, err = a.LockWorkspace(ctx, a.admin, last, "")
+		a.must(err)
+		a.forgetDeleted(ctx)
+		if n := a.db.HeaviestWrite(); n > 2*store.RowsAtOnce+10 {
+			t.Errorf("a transaction had %d rows", n)
+		}
+		bare("forgotten")
+		more, err := a.db.ForgetSome(ctx)
+		if err != nil || more {
+			t.Errorf("there is more to forget: %v, %v", more, err)
+		}
+	})
+}
+
+// TestManyWorkspacesAreMovedAndTaggedInShares: what the caller may not do is found out before
+// anything is done.
+func TestManyWorkspacesAreMovedAndTaggedInShares(t *testing.T) {
+	eachAging(t, func(t *testing.T, a *aging) {
+		ctx := t.Context()
+		other, err := a.CreateProject(ctx, a.admin, "acme", belay.ProjectPatch{Name: patch.Of("other")})
+		a.must(err)
+		tagged, err := a.CreateWorkspace(ctx, a.admin, "acme", belay.WorkspacePatch{Name: patch.Of("tagged"), Tags: []belay.TagRef{{Name: "red"}}})
+		a.must(err)
+		red := func() belay.Tag {
+			tags, _, err := a.Tags(ctx, a.admin, "acme", belay.TagQuery{Page: firstPage})
+			a.must(err)
+			return tags[0]
+		}
+		var ids []string
+		for i := range belay.MaxListed - 1 {
+			ids = append(ids, a.workspace(fmt.Sprintf("w%04d", i), 0).ID)
+		}
+		wrong := append(ids[:len(ids):len(ids)], "ws-none")
+		if err := a.MoveWorkspaces(ctx, a.admin, other.ID, wrong); belay.KindOf(err) != belay.Forbidden {
+			t.Errorf("moved with one that is not there: %v", err)
+		}
+		if err := a.TagWorkspaces(ctx, a.admin, red().ID, wrong); belay.KindOf(err) != belay.NotFound {
+			t.Errorf("tagged with one that is not there: %v", err)
+		}
+		counts := func(when string, inOther, carry int) {
+			t.Helper()
+			p, err := a.Project(ctx, a.admin, other.ID)
+			a.must(err)
+			if p.WorkspaceCount != inOther || red().InstanceCount != carry {
+				t.Errorf("%s: %d are in the project, %d carry the tag, want %d and %d", when, p.WorkspaceCount, red().InstanceCount, inOther, carry)
+			}
+		}
+		counts("refused", 0, 1)
+		a.db.HeaviestWrite()
+		a.must(a.MoveWorkspaces(ctx, a.admin, other.ID, append(ids, tagged.ID)))
+		a.must(a.TagWorkspaces(ctx, a.admin, red().ID, append(ids, tagged.ID)))
+		if n := a.db.HeaviestWrite(); n > 5*workspacesAtOnce {
+			t.Errorf("a transaction had %d rows", n)
+		}
+		counts("done", belay.MaxListed, belay.MaxListed)
+		a.must(a.MoveWorkspaces(ctx, a.admin, other.ID, nil))
+		if err := a.MoveWorkspaces(ctx, a.admin, "prj-none", nil); belay.KindOf(err) != belay.NotFound {
+			t.Errorf("moved to a project that is not there: %v", err)
+		}
+	})
+}

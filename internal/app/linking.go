@@ -1,0 +1,168 @@
+package app
+
+import (
+	"context"
+	"crypto/subtle"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// link links an identity to the user that left to have it linked, and is still signed in
+// with the same browser.
+func (a *App) link(ctx context.Context, f *flow, p *belay.IdentityProvider, said *belay.Assertion, session string) (in Arrival, err error) {
+	s, err := a.Visitor(ctx, session)
+	if err != nil {
+		return in, err
+	}
+	if s.ID != f.LinkTo || subtle.ConstantTimeCompare([]byte(s.SessionID), []byte(f.Session)) != 1 {
+		return in, belay.Refuse(belay.Forbidden, "You are signed in as somebody else than who wanted this. Please begin again.")
+	}
+	in = Arrival{Subject: s, Linked: true}
+	return in, a.db.Update(ctx, func(tx *store.Tx) error {
+		if err := tx.TakeTurn("first sign-in"); err != nil {
+			return err
+		}
+		i, err := a.linkable(tx, s.ID, said)
+		if err != nil {
+			return err
+		}
+		u, i, err := heldIdentity(tx, i.ID, s.ID)
+		if err != nil {
+			return err
+		}
+		if err := a.believe(tx, p, &u, &i, said, true); err != nil {
+			return err
+		}
+		return emitUser(tx, s, "user.identity-linked", &u)
+	})
+}
+
+// linkable is the identity to link: a new one, or one that is linked to the same user.
+func (a *App) linkable(tx *store.Tx, userID string, said *belay.Assertion) (belay.Identity, error) {
+	i, err := tx.Peek().IdentityOf(said.Issuer, said.Subject)
+	switch {
+	case belay.KindOf(err) == belay.NotFound:
+		return addIdentity(tx, userID, said.Issuer, said.Subject)
+	case err == nil && i.UserID != userID:
+		return i, belay.Refuse(belay.Conflict, "This identity belongs to another account here.")
+	default:
+		return i, err
+	}
+}
+
+// NewIdentity is what a site admin links an identity with.
+type NewIdentity struct{ Issuer, Subject string }
+
+// LinkIdentity links an identity to a user, by a site admin.
+func (a *App) LinkIdentity(ctx context.Context, s belay.Subject, userID string, want NewIdentity) (i belay.Identity, err error) {
+	if err := siteAdmin(s); err != nil {
+		return i, err
+	}
+	var problems belay.Problems
+	if _, err := a.provider(func(p *belay.IdentityProvider) bool { return p.Issuer == want.Issuer }); err != nil {
+		problems.Attribute("issuer", "Issuer is not one of the identity providers of this server")
+	}
+	if want.Subject == "" || len(want.Subject) > belay.MaxLabel {
+		problems.Attribute("subject", "Subject is 1 to %d characters", belay.MaxLabel)
+	}
+	if err := problems.Err(); err != nil {
+		return i, err
+	}
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		u, err := tx.User(userID)
+		if err != nil || u.Invited || u.IsServiceAccount {
+			return orNotFound(err)
+		}
+		if i, err = addIdentity(tx, u.ID, want.Issuer, want.Subject); err != nil {
+			return err
+		}
+		return emitUser(tx, s, "user.identity-linked", &u)
+	})
+	return i, err
+}
+
+func orNotFound(err error) error {
+	if err == nil {
+		return belay.ErrNotFound
+	}
+	return err
+}
+
+// Identities is the identities of a user, to itself and to site admins.
+func (a *App) Identities(ctx context.Context, s belay.Subject, userID string) (list []belay.Identity, err error) {
+	if err := ownsUser(s, userID); err != nil {
+		return nil, err
+	}
+	err = a.db.View(ctx, func(v *store.View) error {
+		if _, err := v.User(userID); err != nil {
+			return err
+		}
+		list, err = v.IdentitiesOf(userID)
+		return err
+	})
+	return list, err
+}
+
+// UnlinkIdentity takes an identity from a user, with what it began and what its groups
+// gave. A user keeps one way to sign in; a site admin may take the last.
+func (a *App) UnlinkIdentity(ctx context.Context, s belay.Subject, id string) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		seen, err := tx.Peek().Identity(id)
+		if err != nil {
+			return err
+		}
+		if err := ownsUser(s, seen.UserID); err != nil {
+			return err
+		}
+		u, i, err := heldIdentity(tx, id, seen.UserID)
+		if err != nil {
+			return err
+		}
+		all, err := tx.Peek().IdentitiesOf(u.ID)
+		if err != nil {
+			return err
+		}
+		if len(all) == 1 && !a.takesPassword(&u) && !s.SiteAdmin {
+			return belay.Refuse(belay.Conflict, "This is the only way you can sign in. Give yourself a password first.")
+		}
+		if err := tx.DropIdentity(&i); err != nil {
+			return err
+		}
+		if err := a.placeByIdentities(tx, &u); err != nil {
+			return err
+		}
+		return emitUser(tx, s, "user.identity-unlinked", &u)
+	})
+}
+
+// takesPassword says whether a user can sign in with a password.
+func (a *App) takesPassword(u *belay.User) bool {
+	return u.PasswordHash != "" && a.passwordsFor(u)
+}
+
+// passwordsFor says whether a user may sign in with a password, if it has one. Where
+// passwords are switched off there is one who may: who is called when the provider is down.
+func (a *App) passwordsFor(u *belay.User) bool {
+	return a.breakGlass == "" || u.Username == a.breakGlass && u.IsAdmin && !u.AdminByGroups
+}
+
+// Passwords says whether people sign in with passwords here.
+func (a *App) Passwords() bool { return a.breakGlass == "" }
+
+// Ways is how the caller can sign in: its identities, and whether with a password.
+func (a *App) Ways(ctx context.Context, s belay.Subject) (list []belay.Identity, password bool, err error) {
+	if err := ownAccount(s); err != nil {
+		return nil, false, err
+	}
+	err = a.db.View(ctx, func(v *store.View) error {
+		u, err := v.User(s.ID)
+		if err != nil {
+			return err
+		}
+		password = a.takesPassword(&u)
+		list, err = v.IdentitiesOf(s.ID)
+		return err
+	})
+	return list, password, err
+}

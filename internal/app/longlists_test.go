@@ -1,0 +1,156 @@
+package app
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// cost does something, and demands that no transaction of it has more rows, and all of it
+// no more statements, than it may.
+func (a *aging) cost(what string, rows, statements int, do func() error) {
+	a.t.Helper()
+	a.db.HeaviestWrite()
+	before := a.db.Statements()
+	if err := do(); err != nil {
+		a.t.Fatalf("%s: %v", what, err)
+	}
+	if n := a.db.HeaviestWrite(); n > rows {
+		a.t.Errorf("%s: a transaction had %d rows, %d are enough", what, n, rows)
+	}
+	if n := int(a.db.Statements() - before); n > statements {
+		a.t.Errorf("%s: %d statements, %d are enough", what, n, statements)
+	}
+}
+
+// TestTheLongestListsHoldNobodyUp does with the longest lists that are taken what a
+// transaction must not do one by one.
+func TestTheLongestListsHoldNobodyUp(t *testing.T) {
+	eachAging(t, func(t *testing.T, a *aging) {
+		ctx, many := t.Context(), belay.MaxListed
+		ids := make([]string, many)
+		for i := range ids {
+			w, err := a.CreateWorkspace(ctx, a.admin, "acme", belay.WorkspacePatch{Name: patch.Of(fmt.Sprintf("w-%04d", i))})
+			a.must(err)
+			ids[i] = w.ID
+		}
+		a.longScopes(ids)
+		a.longSets(ids)
+		project, err := a.CreateProject(ctx, a.admin, "acme", belay.ProjectPatch{Name: patch.Of("other")})
+		a.must(err)
+		a.cost("moving workspaces", 3*workspacesAtOnce+50, 80, func() error { return a.MoveWorkspaces(ctx, a.admin, project.ID, ids) })
+		a.must(a.AddTags(ctx, a.admin, belay.WorkspaceRef{ID: ids[0]}, []belay.TagRef{{Name: "prod"}}))
+		tags, _, err := a.Tags(ctx, a.admin, "acme", belay.TagQuery{Page: belay.Page{Number: 1, Size: 1}})
+		a.must(err)
+		a.cost("tagging workspaces", 4*workspacesAtOnce+50, 90, func() error { return a.TagWorkspaces(ctx, a.admin, tags[0].ID, ids) })
+		p, err := a.Project(ctx, a.admin, project.ID)
+		a.must(err)
+		events, _, err := a.AuditTrail(ctx, a.admin, "acme", belay.AuditQuery{NewestFirst: true, Page: belay.Page{Number: 1, Size: 1}})
+		a.must(err)
+		if p.WorkspaceCount != many || events[0].Kind != "workspace.tags_added" {
+			t.Errorf("%d workspaces in the project, and the last event is %s", p.WorkspaceCount, events[0].Kind)
+		}
+	})
+}
+
+func (a *aging) longScopes(ids []string) {
+	a.t.Helper()
+	ctx, many := a.t.Context(), len(ids)
+	pool, err := a.CreateAgentPool(ctx, a.admin, "acme", belay.AgentPoolPatch{Name: patch.Of("pool"), OrganizationScoped: patch.Of(false)})
+	a.must(err)
+	change := func(p belay.AgentPoolPatch) func() error {
+		return func() error {
+			pool, err = a.UpdateAgentPool(ctx, a.admin, pool.ID, p)
+			return err
+		}
+	}
+	a.cost("a pool's first list", 2*many+20, 30, change(belay.AgentPoolPatch{AllowedWorkspaces: patch.Of(ids)}))
+	a.cost("the same list again", many+20, 30, change(belay.AgentPoolPatch{AllowedWorkspaces: patch.Of(ids[1:])}))
+	a.cost("another name", 20, 30, change(belay.AgentPoolPatch{Name: patch.Of("other")}))
+	if len(pool.AllowedWorkspaces) != many-1 || pool.Name != "other" {
+		a.t.Errorf("%s has %d workspaces", pool.Name, len(pool.AllowedWorkspaces))
+	}
+	choose := func(id string) error {
+		_, err := a.UpdateWorkspace(ctx, a.admin, belay.WorkspaceRef{ID: id},
+			belay.WorkspacePatch{ExecutionMode: patch.Of(belay.AgentExecution), AgentPoolID: patch.Of(pool.ID)})
+		return err
+	}
+	a.cost("choosing the pool", 50, 50, func() error { return choose(ids[1]) })
+	if err := choose(ids[0]); belay.KindOf(err) != belay.Invalid {
+		a.t.Errorf("a workspace that the pool does not serve: %v", err)
+	}
+	unknown := make([]string, many)
+	for i := range unknown {
+		unknown[i] = belay.NewID("ws")
+	}
+	_, err = a.UpdateAgentPool(ctx, a.admin, pool.ID, belay.AgentPoolPatch{AllowedWorkspaces: patch.Of(unknown)})
+	if problems, ok := err.(belay.Problems); !ok || len(problems) != maxNamed {
+		a.t.Errorf("%d unknown workspaces: %d are told of", many, len(problems))
+	}
+}
+
+func (a *aging) longSets(ids []string) {
+	a.t.Helper()
+	ctx, many := a.t.Context(), len(ids)
+	first := make([]belay.VariablePatch, many+1)
+	for i := range first {
+		first[i] = belay.VariablePatch{Key: patch.Of(fmt.Sprintf("v_%04d", i)), Value: patch.Of("x"), Category: patch.Of("terraform"), Sensitive: patch.Of(i%2 == 0)}
+	}
+	p := belay.VariableSetPatch{Name: patch.Of("set"), Variables: first, Workspaces: patch.Of(ids[1:])}
+	_, err := a.CreateVariableSet(ctx, a.admin, "acme", p)
+	a.refused(err, belay.Invalid, "more than 1000")
+	p.Variables = first[1:]
+	var set belay.VariableSet
+	a.cost("a set with its variables", 3*many+50, 50, func() (err error) {
+		set, err = a.CreateVariableSet(ctx, a.admin, "acme", p)
+		return err
+	})
+	a.cost("one workspace more", 20, 30, func() error { return a.ApplyVariableSet(ctx, a.admin, set.ID, ids[:1], nil) })
+	a.cost("a description", 20, 30, func() error {
+		set, err = a.UpdateVariableSet(ctx, a.admin, set.ID, belay.VariableSetPatch{Description: patch.Of("d")})
+		return err
+	})
+	if len(set.VariableIDs) != many || len(set.WorkspaceIDs) != many || !set.Manageable {
+		a.t.Errorf("%d variables for %d workspaces", len(set.VariableIDs), len(set.WorkspaceIDs))
+	}
+	a.must(a.WithdrawVariableSet(ctx, a.admin, set.ID, ids[:10], nil))
+	set, err = a.VariableSet(ctx, a.admin, set.ID)
+	a.must(err)
+	if len(set.WorkspaceIDs) != many-10 {
+		a.t.Errorf("%d workspaces are left", len(set.WorkspaceIDs))
+	}
+	p.Name, p.Variables = patch.Of("twice"), []belay.VariablePatch{first[0], first[0]}
+	_, err = a.CreateVariableSet(ctx, a.admin, "acme", p)
+	a.refused(err, belay.Invalid, "taken")
+}
+
+// TestWhatManyCarryGoesInParts deletes a tag that many workspaces carry.
+func TestWhatManyCarryGoesInParts(t *testing.T) {
+	eachAging(t, func(t *testing.T, a *aging) {
+		ctx, many := t.Context(), 2*store.RowsAtOnce
+		var ref belay.WorkspaceRef
+		for i := range many {
+			w, err := a.CreateWorkspace(ctx, a.admin, "acme", belay.WorkspacePatch{
+				Name: patch.Of(fmt.Sprintf("w-%04d", i)), Tags: []belay.TagRef{{Name: "kept"}, {Name: "prod"}, {Name: "rare"}, {Name: "red"}},
+			})
+			a.must(err)
+			ref = belay.WorkspaceRef{ID: w.ID}
+		}
+		tags, _, err := a.Tags(ctx, a.admin, "acme", belay.TagQuery{Page: belay.Page{Number: 1, Size: 4}})
+		a.must(err)
+		a.refused(a.DeleteTags(ctx, a.admin, "acme", []string{tags[1].ID, "tag-none"}), belay.NotFound, "")
+		a.cost("deleting tags", 4*store.RowsAtOnce+20, 200, func() error {
+			return a.DeleteTags(ctx, a.admin, "acme", []string{tags[1].ID, tags[2].ID, tags[3].ID})
+		})
+		left, total, err := a.Tags(ctx, a.admin, "acme", belay.TagQuery{Page: belay.Page{Number: 1, Size: 3}})
+		a.must(err)
+		w, err := a.Workspace(ctx, a.admin, ref)
+		a.must(err)
+		if total != 1 || left[0].InstanceCount != many || fmt.Sprint(w.TagNames) != "[kept]" {
+			t.Errorf("%v are left, and %v on a workspace", left, w.TagNames)
+		}
+	})
+}

@@ -1,0 +1,237 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// Letters sends mail at once.
+type Letters interface {
+	Mails() bool // the server is set up to send mail
+	Write(ctx context.Context, to string, l belay.Letter) error
+}
+
+// Mails says whether the server sends mail.
+func (a *App) Mails() bool { return a.letters != nil && a.letters.Mails() }
+
+// What is done behind an answer, so that nobody can tell from the answer, or from the time
+// it takes, whether an address is known.
+const (
+	mostLettersWaiting = 100
+	lettersAtOnce      = 4
+	letterWithin       = 30 * time.Second
+)
+
+// behind does something after the answer. What is too much is dropped: a person can ask again.
+func (a *App) behind(ctx context.Context, what string, do func(ctx context.Context) error) {
+	select {
+	case a.waiting <- struct{}{}:
+	default:
+		a.log.Warn("too much mail is waiting: " + what + " not sent")
+		return
+	}
+	ctx = context.WithoutCancel(ctx)
+	a.writing.Go(func() {
+		defer func() { <-a.waiting }()
+		a.sending <- struct{}{}
+		defer func() { <-a.sending }()
+		ctx, cancel := context.WithTimeout(ctx, letterWithin)
+		defer cancel()
+		if err := do(ctx); err != nil {
+			a.log.Warn(what+" not sent", "error", err)
+		}
+	})
+}
+
+// AskForReset mails a link that gives a new password, if there is an account with the
+// address that takes one. The answer is the same if there is none.
+func (a *App) AskForReset(ctx context.Context, email, address string) error {
+	if !a.Mails() || !a.Passwords() {
+		return belay.ErrNotFound
+	}
+	email = strings.TrimSpace(email)
+	if err := a.tries.take("reset "+email, address, a.now()); err != nil {
+		return err
+	}
+	if !utf8.ValidString(email) || strings.ContainsRune(email, 0) || belay.CheckEmail(email) != nil {
+		return nil
+	}
+	a.behind(ctx, "link to a new password", func(ctx context.Context) error {
+		value, err := a.resetLink(ctx, email)
+		if err != nil || value == "" {
+			return err
+		}
+		return a.letters.Write(ctx, email, belay.Letter{
+			Subject: "A new password for Belay",
+			Before:  "Somebody, probably you, wants a new password for your account. Choose it here within an hour:",
+			Path:    "/app/~/reset?link=" + value,
+			After:   "If it was not you, do nothing: your password stays as it is.",
+		})
+	})
+	return nil
+}
+
+// resetLink makes a link for the user of an address; none when there is no such user, it
+// signs in otherwise, or has got enough of them.
+func (a *App) resetLink(ctx context.Context, email string) (value string, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		value = ""
+		u, err := tx.UserMailed(email)
+		if belay.KindOf(err) == belay.NotFound {
+			return nil
+		}
+		if err != nil || !u.CanSignIn() {
+			return err
+		}
+		if linked, err := tx.Peek().IdentitiesOf(u.ID); err != nil || len(linked) > 0 && u.PasswordHash == "" {
+			return err // a provider vouches for it, and nobody else
+		}
+		value, err = addMailLink(tx, u.ID, belay.ResetLink, belay.ResetLinkLifetime)
+		return err
+	})
+	return value, err
+}
+
+// addMailLink makes a link; none when the user has got enough of them.
+func addMailLink(tx *store.Tx, userID, kind string, lifetime time.Duration) (value string, err error) {
+	if n, err := tx.Peek().MailLinksSince(userID, tx.Now.Add(-belay.LinkPeriod)); err != nil || n >= belay.MostLinks {
+		return "", err
+	}
+	value = belay.RandomText(43)
+	return value, tx.AddMailLink(&belay.MailLink{
+		Hash: belay.HashToken(value), Kind: kind, UserID: userID, CreatedAt: tx.Now, ExpiredAt: tx.Now.Add(lifetime),
+	})
+}
+
+// errLink is the answer to every link that is good for nothing.
+var errLink = belay.Refuse(belay.BadRequest, "This link is not good, or no longer. Please ask for another one.")
+
+// LinkedUser is the user that a link was mailed to, for the page that it leads to.
+func (a *App) LinkedUser(ctx context.Context, kind, value string) (u belay.User, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		u, err = linkedUser(v, v, kind, value, a.now())
+		return err
+	})
+	return u, err
+}
+
+// linkedUser is the user of a link that is good. The user is held first, then the link.
+func linkedUser(peek, v *store.View, kind, value string, now time.Time) (u belay.User, err error) {
+	hash := belay.HashToken(value)
+	l, err := peek.MailLink(hash)
+	if err == nil {
+		if u, err = v.User(l.UserID); err == nil {
+			l, err = v.MailLink(hash)
+		}
+	}
+	invited := kind == belay.InvitationLink
+	switch {
+	case belay.KindOf(err) == belay.NotFound:
+		return u, errLink
+	case err != nil:
+		return u, err
+	case !l.Good(kind, now) || u.Invited != invited || !invited && !u.CanSignIn():
+		return u, errLink
+	}
+	return u, nil
+}
+
+// ResetPassword gives the user of a link a new password. It signs every browser out, and
+// ends all links of the user.
+func (a *App) ResetPassword(ctx context.Context, value, password string) error {
+	if !a.Passwords() {
+		return belay.ErrNotFound
+	}
+	hash, err := a.newPassword(ctx, belay.ResetLink, value, password)
+	if err != nil {
+		return err
+	}
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		u, err := linkedUser(tx.Peek(), &tx.View, belay.ResetLink, value, tx.Now)
+		if err != nil {
+			return err
+		}
+		u.PasswordHash = hash
+		if err := tx.UseMailLinks(u.ID); err != nil {
+			return err
+		}
+		if err := tx.DropSessionsOf(u.ID); err != nil {
+			return err
+		}
+		return saveUser(tx, subjectOf(u), "user.password-changed", &u)
+	})
+}
+
+// newPassword hashes a password for whoever has a good link: hashing takes long, and a
+// stranger must not have it done.
+func (a *App) newPassword(ctx context.Context, kind, value, password string) (hash string, err error) {
+	if _, err := a.LinkedUser(ctx, kind, value); err != nil {
+		return "", err
+	}
+	if password == "" {
+		var problems belay.Problems
+		problems.Attribute("password", "Password can't be blank")
+		return "", problems
+	}
+	return hashPassword(password)
+}
+
+// AcceptInvitation makes the place that was held for an address somebody's account, and
+// signs that person in.
+func (a *App) AcceptInvitation(ctx context.Context, value, username, password string) (session string, err error) {
+	if !a.Passwords() {
+		return "", belay.ErrNotFound
+	}
+	hash, err := a.newPassword(ctx, belay.InvitationLink, value, password)
+	if err != nil {
+		return "", err
+	}
+	session = belay.RandomText(43)
+	return session, a.db.Update(ctx, func(tx *store.Tx) error {
+		held, err := linkedUser(tx.Peek(), &tx.View, belay.InvitationLink, value, tx.Now)
+		if err != nil {
+			return err
+		}
+		u := belay.User{ID: held.ID, Username: username, Email: held.Email, PasswordHash: hash, CreatedAt: tx.Now}
+		if err := u.Check(); err != nil {
+			return err
+		}
+		if err := tx.UseMailLinks(u.ID); err != nil {
+			return err
+		}
+		if err := tx.AddUser(&u); err != nil {
+			return err
+		}
+		if err := emitUser(tx, subjectOf(u), "user.created", &u); err != nil {
+			return err
+		}
+		_, err = addSession(tx, u, session)
+		return err
+	})
+}
+
+// invitationLink makes the link of an invitation, where mail is sent.
+func (a *App) invitationLink(tx *store.Tx, userID string) (string, error) {
+	if !a.Mails() {
+		return "", nil
+	}
+	return addMailLink(tx, userID, belay.InvitationLink, belay.InvitationLinkLifetime)
+}
+
+// mailInvitation sends somebody who is not here yet the link to come in by.
+func (a *App) mailInvitation(ctx context.Context, s belay.Subject, o belay.Organization, m belay.Membership, value string) {
+	a.behind(ctx, "invitation", func(ctx context.Context) error {
+		return a.letters.Write(ctx, m.Email, belay.Letter{
+			Subject: "You are invited to " + o.Name + " on Belay",
+			Before:  cmp.Or(s.Name, "Somebody") + " invites you to the organization " + o.Name + ". Come in here within a week:",
+			Path:    "/app/~/invitation?link=" + value,
+			After:   "If you don't want to, do nothing.",
+		})
+	})
+}

@@ -1,0 +1,217 @@
+package app_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/internal/storetest"
+)
+
+// letterbox keeps what is mailed.
+type letterbox struct {
+	mu  sync.Mutex
+	got map[string][]belay.Letter
+}
+
+func (l *letterbox) Mails() bool { return true }
+
+func (l *letterbox) Write(_ context.Context, to string, letter belay.Letter) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.got[to] = append(l.got[to], letter)
+	return nil
+}
+
+// link is the value of the last link that an address was sent.
+func (l *letterbox) link(t *testing.T, to string) string {
+	t.Helper()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list := l.got[to]
+	if len(list) == 0 {
+		t.Fatalf("nothing was mailed to %s", to)
+	}
+	_, value, _ := strings.Cut(list[len(list)-1].Path, "?link=")
+	return value
+}
+
+func eachPost(t *testing.T, test func(t *testing.T, a *app.App, box *letterbox, now *time.Time)) {
+	t.Helper()
+	t.Parallel()
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			now := time.Now()
+			clock := func() time.Time { return now }
+			db, err := store.Open(t.Context(), store.Options{URL: storetest.URL(t, engine), Now: clock})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = db.Close() })
+			box := &letterbox{got: map[string][]belay.Letter{}}
+			test(t, app.New(app.Config{DB: db, Now: clock, Letters: box}), box, &now)
+		})
+	}
+}
+
+const fresh = "battery staple"
+
+func TestPasswordReset(t *testing.T) {
+	eachPost(t, func(t *testing.T, a *app.App, box *letterbox, now *time.Time) {
+		ctx := t.Context()
+		if _, err := a.CreateUser(ctx, siteAdmin, app.NewUser{Username: "ann", Email: "ann@example.com", Password: "correct horse"}); err != nil {
+			t.Fatal(err)
+		}
+		_, session, err := a.StartSession(ctx, app.SignIn{Name: "ann", Password: "correct horse"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ask := func(email string) {
+			t.Helper()
+			if err := a.AskForReset(ctx, email, ""); err != nil {
+				t.Fatal(err)
+			}
+			a.Written()
+		}
+		for _, stranger := range []string{"nobody@example.com", "ann", "a\x00b@example.com", ""} {
+			ask(stranger)
+		}
+		if len(box.got) != 0 {
+			t.Errorf("strangers were mailed: %v", box.got)
+		}
+		ask("ann@example.com")
+		first := box.link(t, "ann@example.com")
+		*now = now.Add(20 * time.Minute)
+		ask("ann@example.com")
+		link := box.link(t, "ann@example.com")
+		if err := a.ResetPassword(ctx, link, "short"); belay.KindOf(err) != belay.Invalid {
+			t.Errorf("a short password: %v", err)
+		}
+		if err := a.ResetPassword(ctx, "made up", fresh); belay.KindOf(err) != belay.BadRequest {
+			t.Errorf("a link that nobody was sent: %v", err)
+		}
+		var using sync.WaitGroup
+		taken := make([]error, 4)
+		for i := range taken {
+			using.Go(func() { taken[i] = a.ResetPassword(ctx, link, fresh) })
+		}
+		using.Wait()
+		good := 0
+		for _, err := range taken {
+			if err == nil {
+				good++
+			}
+		}
+		if good != 1 {
+			t.Errorf("of four who use a link at once %d were let: %v", good, taken)
+		}
+		if err := a.ResetPassword(ctx, first, "another horse"); belay.KindOf(err) != belay.BadRequest {
+			t.Errorf("an older link is good afterwards: %v", err)
+		}
+		if _, err := a.Visitor(ctx, session); belay.KindOf(err) != belay.Unauthenticated {
+			t.Errorf("a session goes on: %v", err)
+		}
+		if _, _, err := a.StartSession(ctx, app.SignIn{Name: "ann", Password: fresh}); err != nil {
+			t.Errorf("the new password: %v", err)
+		}
+		for range belay.MostLinks {
+			*now = now.Add(20 * time.Minute)
+			ask("ann@example.com")
+		}
+		if n := len(box.got["ann@example.com"]); n != belay.MostLinks {
+			t.Errorf("%d letters in a day", n)
+		}
+		*now = now.Add(25 * time.Hour)
+		ask("ann@example.com")
+		late := box.link(t, "ann@example.com")
+		*now = now.Add(belay.ResetLinkLifetime)
+		if err := a.ResetPassword(ctx, late, fresh); belay.KindOf(err) != belay.BadRequest {
+			t.Errorf("a link of an hour ago: %v", err)
+		}
+	})
+}
+
+func TestInvitationsByMail(t *testing.T) {
+	eachPost(t, func(t *testing.T, a *app.App, box *letterbox, now *time.Time) {
+		ctx := t.Context()
+		h := &house{App: a, t: t}
+		founder, _ := h.organization("acme", "")
+		invite := func(organization string, who belay.Subject) {
+			if _, err := a.Invite(ctx, who, organization, "bob@example.com", nil); err != nil {
+				t.Fatal(err)
+			}
+			a.Written()
+		}
+		invite("acme", founder)
+		first := box.link(t, "bob@example.com")
+		other, _ := h.organization("other", "")
+		invite("other", other)
+		link := box.link(t, "bob@example.com")
+		if err := a.ResetPassword(ctx, link, fresh); belay.KindOf(err) != belay.BadRequest {
+			t.Errorf("an invitation gave a password: %v", err)
+		}
+		if err := a.AskForReset(ctx, "bob@example.com", ""); err != nil {
+			t.Fatal(err)
+		}
+		if a.Written(); len(box.got["bob@example.com"]) != 2 {
+			t.Error("who is only invited was mailed a link to a new password")
+		}
+		if _, err := a.AcceptInvitation(ctx, link, "founder-acme", fresh); belay.KindOf(err) != belay.Invalid {
+			t.Errorf("another's name was taken: %v", err)
+		}
+		session, err := a.AcceptInvitation(ctx, link, "bob", fresh)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := a.Visitor(ctx, session)
+		if err != nil || !h.sees(s, "acme") || !h.sees(s, "other") {
+			t.Errorf("%+v %v", s, err)
+		}
+		for _, used := range []string{link, first} {
+			if _, err := a.AcceptInvitation(ctx, used, "rob", "another horse"); belay.KindOf(err) != belay.BadRequest {
+				t.Errorf("a link was good twice: %v", err)
+			}
+		}
+		if _, err := a.Invite(ctx, founder, "acme", "eve@example.com", nil); err != nil {
+			t.Fatal(err)
+		}
+		a.Written()
+		*now = now.Add(belay.InvitationLinkLifetime)
+		if _, err := a.AcceptInvitation(ctx, box.link(t, "eve@example.com"), "eve", fresh); belay.KindOf(err) != belay.BadRequest {
+			t.Errorf("a link of last week: %v", err)
+		}
+	})
+}
+
+// TestPasswordsAreSwitchedOff leaves one who may sign in when the provider is down.
+func TestPasswordsAreSwitchedOff(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := t.Context()
+		open := app.New(app.Config{DB: db})
+		for name, admin := range map[string]bool{"root": true, "boss": true, "ann": false} {
+			if _, err := open.CreateUser(ctx, siteAdmin, app.NewUser{Username: name, Email: name + "@example.com", Password: "correct horse", IsAdmin: admin}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		box := &letterbox{got: map[string][]belay.Letter{}}
+		for glass, want := range map[string]bool{"root": true, "ann": false} {
+			a := app.New(app.Config{DB: db, BreakGlass: glass, Letters: box})
+			for _, name := range []string{"root", "boss", "ann"} {
+				_, _, err := a.StartSession(ctx, app.SignIn{Name: name, Password: "correct horse"})
+				if got := err == nil; got != (want && name == glass) {
+					t.Errorf("with %s: %s signs in: %v", glass, name, err)
+				}
+			}
+			if err := a.AskForReset(ctx, "ann@example.com", ""); belay.KindOf(err) != belay.NotFound {
+				t.Errorf("a new password: %v", err)
+			}
+		}
+	})
+}

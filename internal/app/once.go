@@ -1,0 +1,128 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/belayhq/belay/internal/store"
+)
+
+// answersFor is how long the answer to a request with a key is kept.
+const answersFor = 24 * time.Hour
+
+// conducted is the conduct of what is done under the context, made when there is none.
+func conducted(ctx context.Context) (context.Context, *store.Conduct) {
+	if c := store.ConductOf(ctx); c != nil {
+		return ctx, c
+	}
+	c := &store.Conduct{}
+	return store.WithConduct(ctx, c), c
+}
+
+// WithRefusal has nothing kept of what is done under the context: it is refused with err,
+// unless it is for another reason.
+func WithRefusal(ctx context.Context, err error) context.Context {
+	ctx, c := conducted(ctx)
+	c.Refusal = err
+	return ctx
+}
+
+// WithCheck has check asked in the transaction of what is done under the context, before
+// anything of it.
+func WithCheck(ctx context.Context, check func(context.Context) error) context.Context {
+	ctx, c := conducted(ctx)
+	c.Check = check
+	return ctx
+}
+
+// Once is a request that comes with a key. What it makes is made once, however often it
+// comes: its answer is kept in the transaction that makes it.
+type Once struct {
+	app     *App
+	conduct *store.Conduct
+	kept    store.KeptAnswer
+	claimed bool // the key is kept, without an answer yet
+}
+
+// Once begins a request with a key of a principal. What the context is given to belongs to it.
+func (a *App) Once(ctx context.Context, principal, key string) (context.Context, *Once) {
+	ctx, c := conducted(ctx)
+	o := &Once{app: a, conduct: c, kept: store.KeptAnswer{Principal: principal, Key: key}}
+	c.Hold, c.Split = true, o.claim
+	return ctx, o
+}
+
+// Answer is what the request was answered with before. Status 0: it was begun, and no more
+// is known.
+func (o *Once) Answer(ctx context.Context) (fingerprint string, status int, body []byte, found bool, err error) {
+	var kept store.KeptAnswer
+	err = o.app.db.View(ctx, func(v *store.View) error {
+		kept, found, err = v.KeptAnswer(o.kept.Principal, o.kept.Key, o.app.now().Add(-answersFor))
+		return err
+	})
+	if err == nil && found && kept.Status != 0 {
+		var unsealed error
+		if body, unsealed = o.app.ring.Unseal(kept.Sealed, o.rowID()); unsealed != nil {
+			kept.Status = 0 // its key was taken out of use: that it was done is all that is known
+		}
+	}
+	return kept.Fingerprint, kept.Status, body, found, err
+}
+
+func (o *Once) rowID() string { return o.kept.Principal + " " + o.kept.Key }
+
+// claim keeps the key before the answer is known: for what takes more than one transaction.
+func (o *Once) claim(tx *store.Tx) error {
+	err := tx.KeepAnswer(o.kept, tx.Now.Add(-answersFor))
+	o.claimed = err == nil
+	return err
+}
+
+// Keep ends the request: its answer is kept with what it made. taken says that another with
+// the same key came first; nothing was made then.
+func (o *Once) Keep(ctx context.Context, fingerprint string, status int, body []byte) (taken bool, err error) {
+	o.kept.Fingerprint, o.kept.Status, o.kept.Sealed = fingerprint, status, o.app.ring.Seal(body, o.rowID())
+	switch {
+	case o.conduct.Held():
+		err = o.conduct.Finish(o.claim)
+	case o.claimed:
+		err = o.app.db.Update(ctx, func(tx *store.Tx) error { return tx.FillAnswer(o.kept) })
+	default: // it made nothing
+		o.conduct.Hold = false
+		err = o.app.db.Update(ctx, o.claim)
+	}
+	return errors.Is(err, store.ErrKept), err
+}
+
+// Abandon ends a request that was refused, or broke: nothing of it is kept, and it may come again.
+func (o *Once) Abandon(ctx context.Context, cause error) {
+	if o.conduct.Held() {
+		_ = o.conduct.Finish(func(*store.Tx) error { return cause }) // which is what it returns
+	}
+	o.conduct.Hold, o.conduct.Refusal = false, nil
+	if !o.claimed {
+		return
+	}
+	err := o.app.db.Update(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.DropAnswer(o.kept.Principal, o.kept.Key) })
+	if err != nil {
+		o.app.log.LogAttrs(ctx, slog.LevelWarn, "an Idempotency-Key stays taken", slog.String("error", err.Error()))
+	}
+}
+
+// forgetAnswers drops the answers that have been kept long enough.
+func (a *App) forgetAnswers(ctx context.Context) {
+	for more := true; more && ctx.Err() == nil; {
+		err := a.db.Update(ctx, func(tx *store.Tx) (err error) {
+			more, err = tx.DropAnswersUntil(tx.Now.Add(-answersFor))
+			return err
+		})
+		if err != nil {
+			if ctx.Err() == nil {
+				a.log.LogAttrs(ctx, slog.LevelError, "old answers were not forgotten", slog.String("error", err.Error()))
+			}
+			return
+		}
+	}
+}

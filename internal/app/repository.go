@@ -1,0 +1,59 @@
+package app
+
+import (
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// connect gives a workspace the hook of its repository, when that is another than before. The
+// service is asked for nothing here: that is done later, and its failure is none of the
+// request.
+func (a *App) connect(tx *store.Tx, w, before *belay.Workspace) error {
+	if sameRepository(w.VCSRepo, before.VCSRepo) {
+		return nil
+	}
+	if err := tx.LookAtHook(before.HookID); err != nil {
+		return err
+	}
+	w.HookID = ""
+	if w.VCSRepo == nil || w.VCSTokenID == "" {
+		return nil
+	}
+	h, err := a.hook(tx, w)
+	if err != nil {
+		return err
+	}
+	w.HookID, w.VCSRepo.WebhookID = h.ID, h.ID
+	if !w.QueueAllRuns {
+		return nil
+	}
+	d, err := belay.NewHookDelivery(&h, "connected "+belay.NewID("hd"), belay.HookNews{Workspace: w.ID}, tx.Now)
+	if err == nil {
+		_, err = tx.Receive(&d)
+	}
+	return err
+}
+
+func sameRepository(a, b *belay.VCSRepo) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.OAuthTokenID == b.OAuthTokenID && belay.FoldIdentifier(a.Identifier) == belay.FoldIdentifier(b.Identifier)
+}
+
+// hook is the hook of a workspace's repository, which is made when it is the first.
+func (a *App) hook(tx *store.Tx, w *belay.Workspace) (belay.Hook, error) {
+	h, err := tx.HookOf(w.VCSTokenID, w.VCSRepo.Identifier)
+	switch {
+	case err == nil && h.Connect(tx.Now):
+		return h, tx.SaveHook(&h)
+	case belay.KindOf(err) != belay.NotFound:
+		return h, err
+	}
+	h = belay.NewHook(w.OrganizationID, w.VCSTokenID, w.VCSRepo.Identifier, tx.Now)
+	h.SealedSecret = a.ring.Seal([]byte(belay.RandomText(40)), h.ID)
+	if err := tx.AddHook(&h); err != nil {
+		return h, err
+	}
+	return tx.HookOf(w.VCSTokenID, w.VCSRepo.Identifier) // another may have been sooner
+}

@@ -1,0 +1,35 @@
+package app
+
+import (
+	"context"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// Sessions is the newest of the browsers that the caller is signed in with.
+func (a *App) Sessions(ctx context.Context, s belay.Subject, most int) (list []belay.Session, err error) {
+	if err := ownAccount(s); err != nil {
+		return nil, err
+	}
+	err = a.db.View(ctx, func(v *store.View) error {
+		list, err = v.SessionsOf(s.ID, a.now(), most)
+		return err
+	})
+	return list, err
+}
+
+// EndOtherSessions signs the caller out of every browser but the one that asks.
+func (a *App) EndOtherSessions(ctx context.Context, s belay.Subject) error {
+	if err := ownAccount(s); err != nil {
+		return err
+	}
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		if err := tx.DropOtherSessions(s.ID, s.SessionID); err != nil {
+			return err
+		}
+		e := about(s, "session.ended_others")
+		e.ResourceType, e.ResourceID, e.Payload = "users", s.ID, payload(map[string]any{"name": s.Name})
+		return tx.Emit(e)
+	})
+}

@@ -1,0 +1,79 @@
+package app
+
+import (
+	"context"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// SetVariables is every variable of a set.
+func (a *App) SetVariables(ctx context.Context, s belay.Subject, setID string) (list []belay.Variable, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		set, _, err := a.variableSet(v, s, setID)
+		if err != nil {
+			return err
+		}
+		list, err = v.SetVariables(set.ID)
+		return err
+	})
+	return list, err
+}
+
+func setVariable(v *store.View, set *belay.VariableSet, id string) (belay.Variable, error) {
+	found, err := v.SetVariable(id)
+	if err == nil && found.OwnerID != set.ID {
+		err = belay.ErrNotFound
+	}
+	return found, err
+}
+
+// SetVariable is one variable of a set.
+func (a *App) SetVariable(ctx context.Context, s belay.Subject, setID, id string) (found belay.Variable, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		set, _, err := a.variableSet(v, s, setID)
+		if err != nil {
+			return err
+		}
+		found, err = setVariable(v, &set, id)
+		return err
+	})
+	return found, err
+}
+
+// CreateSetVariable gives a set a variable.
+func (a *App) CreateSetVariable(ctx context.Context, s belay.Subject, setID string, p belay.VariablePatch) (v belay.Variable, err error) {
+	err = a.changeSet(ctx, s, setID, "variable_set.variable_created", func(tx *store.Tx, set *belay.VariableSet) error {
+		v = belay.NewVariable(set.ID, "varsets", tx.Now)
+		if err := a.applyVariable(&v, p); err != nil {
+			return err
+		}
+		return tx.AddSetVariable(&v)
+	})
+	return v, err
+}
+
+// UpdateSetVariable changes a variable of a set.
+func (a *App) UpdateSetVariable(ctx context.Context, s belay.Subject, setID, id string, p belay.VariablePatch) (v belay.Variable, err error) {
+	err = a.changeSet(ctx, s, setID, "variable_set.variable_updated", func(tx *store.Tx, set *belay.VariableSet) error {
+		if v, err = setVariable(&tx.View, set, id); err != nil {
+			return err
+		}
+		if err := a.applyVariable(&v, p); err != nil {
+			return err
+		}
+		return tx.SaveSetVariable(&v)
+	})
+	return v, err
+}
+
+// DeleteSetVariable deletes a variable of a set.
+func (a *App) DeleteSetVariable(ctx context.Context, s belay.Subject, setID, id string) error {
+	return a.changeSet(ctx, s, setID, "variable_set.variable_deleted", func(tx *store.Tx, set *belay.VariableSet) error {
+		v, err := setVariable(&tx.View, set, id)
+		if err != nil {
+			return err
+		}
+		return tx.DropSetVariable(&v)
+	})
+}

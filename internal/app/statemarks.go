@@ -1,0 +1,22 @@
+package app
+
+import (
+	"context"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// StateMarks is one page of the history of a workspace's state, the newest first: what a line
+// of a list says of each, without what the states hold.
+func (a *App) StateMarks(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, page belay.Page) (list []belay.StateMark, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		w, err := a.stateReader(v, s, ref, belay.ReadState)
+		if err != nil {
+			return err
+		}
+		list, total, err = v.StateMarks(w.ID, page)
+		return err
+	})
+	return list, total, err
+}

@@ -1,0 +1,179 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/blob"
+	"github.com/belayhq/belay/internal/object"
+	"github.com/belayhq/belay/internal/statefile"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// StateRow is one instance of a resource in a state.
+type StateRow = statefile.Row
+
+// StateAttribute is one value in what an instance holds; that of a sensitive one is hidden.
+type StateAttribute = statefile.Attribute
+
+// StateOutline is one state of a workspace with its resources, by module and type.
+type StateOutline struct {
+	StateView
+	Rows []StateRow
+}
+
+// Row is the instance at an address.
+func (o *StateOutline) Row(address string) (*StateRow, bool) {
+	for i := range o.Rows {
+		if o.Rows[i].Address() == address {
+			return &o.Rows[i], true
+		}
+	}
+	return nil, false
+}
+
+// Readable says whether the state is there and can be looked into.
+func (o *StateOutline) Readable() bool {
+	return o.Status == belay.StateFinalized && o.Problem == "" && o.State.There()
+}
+
+// StateChange is what became of an instance between two states.
+type StateChange string
+
+// The changes of an instance.
+const (
+	StateAdded   StateChange = "added"
+	StateChanged StateChange = "changed"
+	StateRemoved StateChange = "removed"
+)
+
+// Since is what became of instances since another state, by address, and those that are gone.
+func (o *StateOutline) Since(was *StateOutline) (changes map[string]StateChange, gone []StateRow) {
+	before := make(map[string]*StateRow, len(was.Rows))
+	for i := range was.Rows {
+		before[was.Rows[i].Address()] = &was.Rows[i]
+	}
+	changes = map[string]StateChange{}
+	for i := range o.Rows {
+		address := o.Rows[i].Address()
+		switch old := before[address]; {
+		case old == nil:
+			changes[address] = StateAdded
+		case !o.Rows[i].Same(old):
+			changes[address] = StateChanged
+		}
+		delete(before, address)
+	}
+	for i := range was.Rows {
+		if address := was.Rows[i].Address(); before[address] != nil {
+			changes[address] = StateRemoved
+			gone = append(gone, was.Rows[i])
+		}
+	}
+	return changes, gone
+}
+
+// StateOutline is the resources in the state of a workspace with a serial, or in its current
+// one when the serial is negative. A state that can't be looked into has none.
+func (a *App) StateOutline(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, serial int64) (o StateOutline, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		w, err := a.stateReader(v, s, ref, belay.ReadState)
+		if err != nil {
+			return err
+		}
+		if o.Can = w.Can; serial < 0 {
+			o.StateVersion, err = v.StateVersion(w.CurrentStateVersionID)
+		} else {
+			o.StateVersion, err = v.StateOfSerial(w.ID, serial)
+		}
+		return err
+	})
+	if err != nil || !o.Readable() {
+		return o, err
+	}
+	var known bool
+	if o.Rows, known = a.outlines.get(o.State.Key); known {
+		return o, nil
+	}
+	err = a.reading(ctx, o.State, func(r io.Reader) error {
+		rows, err := statefile.Outline(r)
+		o.Rows = rows
+		return damaged(o.State.Key, err)
+	})
+	slices.SortStableFunc(o.Rows, func(a, b StateRow) int { return cmp.Or(cmp.Compare(a.Module, b.Module), cmp.Compare(a.Type, b.Type)) })
+	if err == nil {
+		a.outlines.put(o.State.Key, o.Rows)
+	}
+	return o, err
+}
+
+// damaged is the error of reading a file that was a state when it came.
+func damaged(key string, err error) error {
+	if err != nil && belay.KindOf(err) == belay.Internal {
+		return object.Unread(key, errors.Join(blob.ErrDamaged, err))
+	}
+	return err
+}
+
+// StateHolds is what an instance of a resource holds.
+type StateHolds struct {
+	List         []StateAttribute // in order of path
+	More         bool             // there is more than that
+	Dependencies []string
+}
+
+// StateObject is what an instance holds in a state that was read for the caller just now: the
+// first of its values.
+func (a *App) StateObject(ctx context.Context, o *StateOutline, row *StateRow, most int) (holds StateHolds, err error) {
+	err = a.reading(ctx, o.State, func(r io.Reader) error {
+		found, err := statefile.Find(r, row)
+		holds.List, holds.More = found.Values(most)
+		holds.Dependencies = found.Dependencies
+		return damaged(o.State.Key, err)
+	})
+	return holds, err
+}
+
+// outlines keeps the outlines of some states, which never change: whoever walks through a
+// large state does not have it read again at every step. They hold addresses and no values.
+type outlines struct {
+	mu    sync.Mutex
+	kept  map[string][]StateRow // by the key of the file
+	order []string              // the one asked for longest ago first
+	rows  int
+}
+
+// mostOutlined is how many rows are kept in all.
+const mostOutlined = 100_000
+
+func (o *outlines) get(key string) ([]StateRow, bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	rows, known := o.kept[key]
+	if i := slices.Index(o.order, key); i >= 0 {
+		o.order = append(slices.Delete(o.order, i, i+1), key)
+	}
+	return rows, known
+}
+
+func (o *outlines) put(key string, rows []StateRow) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if _, known := o.kept[key]; known || len(rows) > mostOutlined {
+		return
+	}
+	if o.kept == nil {
+		o.kept = map[string][]StateRow{}
+	}
+	o.kept[key], o.order, o.rows = rows, append(o.order, key), o.rows+len(rows)
+	for o.rows > mostOutlined {
+		o.rows -= len(o.kept[o.order[0]])
+		delete(o.kept, o.order[0])
+		o.order = o.order[1:]
+	}
+}

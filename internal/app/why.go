@@ -1,0 +1,83 @@
+package app
+
+import (
+	"context"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// Reasons is why somebody may do something with a workspace, or why not.
+type Reasons struct {
+	User      belay.User
+	Workspace belay.Workspace
+	May       bool
+	SiteAdmin bool // who may do everything everywhere
+	Member    bool // of the organization, and come in
+	Ways      []belay.Way
+	Others    []belay.Way // that lead to the workspace, and do not open the right
+}
+
+// Why says by which ways a user comes to a right over a workspace: to those who see every
+// member of the organization, and to everybody about themselves. Teams that the caller does
+// not see have no name.
+func (a *App) Why(ctx context.Context, s belay.Subject, organization, username, right string, ref belay.WorkspaceRef) (r Reasons, err error) {
+	need, known := belay.RightNamed(right)
+	if !known {
+		return r, belay.Refuse(belay.Invalid, "there is no right called %q", right)
+	}
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, access, err := a.organization(v, s, organization, belay.Traverse)
+		if err != nil {
+			return err
+		}
+		if r.User, err = v.UserNamed(username); err != nil {
+			return err
+		}
+		if r.User.ID != s.ID && !access.Everywhere.Has(belay.ReadEveryMember) {
+			return belay.ErrNotFound
+		}
+		ref.Organization = o.Name
+		if r.Workspace, _, err = a.workspace(v, s, ref, 0); err != nil {
+			return err
+		}
+		return r.find(v, o, access, need)
+	})
+	if err != nil {
+		return Reasons{}, err
+	}
+	return r, nil
+}
+
+// find asks every grant of the user by itself.
+func (r *Reasons) find(v *store.View, o belay.Organization, access belay.Access, need belay.Permission) error {
+	whose := subjectOf(r.User)
+	theirs, err := v.Access(whose, o)
+	if err != nil {
+		return err
+	}
+	r.May = !r.User.Suspended && theirs.OnWorkspace(r.Workspace.ID, r.Workspace.ProjectID).Has(need)
+	r.SiteAdmin, r.Member = r.User.IsAdmin, theirs.Everywhere.Has(belay.Traverse)
+	teams, err := v.TeamsByID(theirs.TeamIDs())
+	if err != nil || len(teams) == 0 {
+		return err
+	}
+	if err := v.FillGrants(teams); err != nil {
+		return err
+	}
+	for _, t := range teams {
+		shown := belay.Team{}
+		if access.OnTeam(t) {
+			shown = belay.Team{ID: t.ID, Name: t.Name}
+		}
+		for _, g := range t.Grants {
+			switch {
+			case g.Opens(need, &r.Workspace):
+				r.Ways = append(r.Ways, belay.Way{Team: shown, Grant: g})
+			case g.Reaches(&r.Workspace):
+				r.Others = append(r.Others, belay.Way{Team: shown, Grant: g})
+			}
+		}
+	}
+	return nil
+}

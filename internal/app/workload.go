@@ -1,0 +1,193 @@
+package app
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// Workloads checks the tokens that others give to their jobs.
+type Workloads interface {
+	Issuer(raw string) (string, error)
+	Check(ctx context.Context, issuer, raw string) (belay.WorkloadToken, error)
+}
+
+// mostWorkloadRules is how many rules a team may have.
+const mostWorkloadRules = 100
+
+// CreateWorkloadRule lets jobs have tokens of a team. It takes whoever could make such a
+// token, and its tokens are never more than that one would be.
+func (a *App) CreateWorkloadRule(ctx context.Context, s belay.Subject, teamID string, p belay.WorkloadRulePatch) (r belay.WorkloadRule, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		t, err := a.tokensTeam(&tx.View, s, teamID)
+		if err != nil {
+			return err
+		}
+		n, err := tx.Peek().CountWorkloadRules(t.ID)
+		if err != nil {
+			return err
+		}
+		if n >= mostWorkloadRules {
+			return belay.Refuse(belay.Invalid, "a team has at most %d rules", mostWorkloadRules)
+		}
+		made := teamToken(s, t)
+		r = belay.WorkloadRule{
+			ID: belay.NewID("wir"), OrganizationID: t.OrganizationID, TeamID: t.ID, TokenMinutes: belay.DefaultWorkloadMinutes,
+			CreatedBy: made.CreatedBy, ByOrganization: made.ByOrganization, CreatedAt: tx.Now, Organization: t.Organization,
+		}
+		if err := r.Apply(p); err != nil {
+			return err
+		}
+		if err := tx.AddWorkloadRule(&r); err != nil {
+			return err
+		}
+		return emitRule(tx, s, "workload_rule.created", &r)
+	})
+	return r, err
+}
+
+func emitRule(tx *store.Tx, s belay.Subject, kind string, r *belay.WorkloadRule) error {
+	return emitOrganization(tx, s, kind, r.OrganizationID, "workload-rules", r.ID, r.Name)
+}
+
+// WorkloadRules is the rules of a team, to those who may make its tokens.
+func (a *App) WorkloadRules(ctx context.Context, s belay.Subject, teamID string, page belay.Page) (list []belay.WorkloadRule, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		t, err := a.tokensTeam(v, s, teamID)
+		if err != nil {
+			return err
+		}
+		list, total, err = v.WorkloadRules(t.ID, page)
+		return err
+	})
+	return list, total, err
+}
+
+// rule hands out a rule to those who may make tokens of its team. The team is held first.
+func (a *App) rule(peek, v *store.View, s belay.Subject, id string) (belay.WorkloadRule, error) {
+	r, err := peek.WorkloadRule(id)
+	if err != nil {
+		return r, err
+	}
+	if _, err := a.tokensTeam(v, s, r.TeamID); err != nil {
+		return r, err
+	}
+	return v.WorkloadRule(id)
+}
+
+// WorkloadRule is one rule.
+func (a *App) WorkloadRule(ctx context.Context, s belay.Subject, id string) (r belay.WorkloadRule, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		r, err = a.rule(v, v, s, id)
+		return err
+	})
+	return r, err
+}
+
+// UpdateWorkloadRule changes a rule. What an organization token had a hand in stays under
+// what that may do.
+func (a *App) UpdateWorkloadRule(ctx context.Context, s belay.Subject, id string, p belay.WorkloadRulePatch) (r belay.WorkloadRule, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		if r, err = a.rule(tx.Peek(), &tx.View, s, id); err != nil {
+			return err
+		}
+		r.ByOrganization = r.ByOrganization || s.Organizational()
+		if err := r.Apply(p); err != nil {
+			return err
+		}
+		if err := tx.SaveWorkloadRule(&r); err != nil {
+			return err
+		}
+		return emitRule(tx, s, "workload_rule.updated", &r)
+	})
+	return r, err
+}
+
+// DeleteWorkloadRule deletes a rule.
+func (a *App) DeleteWorkloadRule(ctx context.Context, s belay.Subject, id string) error {
+	return a.db.Update(ctx, func(tx *store.Tx) error {
+		r, err := a.rule(tx.Peek(), &tx.View, s, id)
+		if err != nil {
+			return err
+		}
+		if err := tx.DropWorkloadRule(&r); err != nil {
+			return err
+		}
+		return emitRule(tx, s, "workload_rule.deleted", &r)
+	})
+}
+
+// errWorkload is the answer to every token of a job that gets none of ours: what a team's
+// rules are is nobody's business.
+var errWorkload = &belay.GrantError{Code: "invalid_grant", Detail: "the token is not one that a rule of this team takes, or it came before"}
+
+// ExchangeWorkload gives a job a token of a team for the token that its own provider gave
+// it, once. The provider is asked only where a rule of the team names it.
+func (a *App) ExchangeWorkload(ctx context.Context, teamID, raw string) (value string, lasts time.Duration, err error) {
+	if a.workloads == nil {
+		return "", 0, errWorkload
+	}
+	issuer, err := a.workloads.Issuer(raw)
+	if err != nil || belay.CheckIssuer(issuer) != nil || !utf8.ValidString(teamID) || strings.ContainsRune(teamID, 0) {
+		return "", 0, errWorkload
+	}
+	var rules []belay.WorkloadRule
+	if err := a.db.View(ctx, func(v *store.View) error { rules, err = v.WorkloadRulesOf(teamID, issuer); return err }); err != nil {
+		return "", 0, err
+	}
+	if len(rules) == 0 {
+		return "", 0, errWorkload
+	}
+	said, err := a.workloads.Check(ctx, issuer, raw)
+	if err != nil {
+		a.log.Info("token of a job refused", "team", teamID, "issuer", issuer, "error", err)
+		return "", 0, errWorkload
+	}
+	for _, r := range rules {
+		if r.Admits(&said) {
+			return a.giveWorkload(ctx, r.ID, &said)
+		}
+	}
+	a.log.Info("token of a job refused", "team", teamID, "issuer", issuer, "subject", said.Claims["sub"], "error", "no rule fits")
+	return "", 0, errWorkload
+}
+
+// giveWorkload makes the token, if the rule still takes the job and the job's token is new.
+func (a *App) giveWorkload(ctx context.Context, ruleID string, said *belay.WorkloadToken) (value string, lasts time.Duration, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		r, err := tx.Peek().WorkloadRule(ruleID)
+		if err != nil {
+			return errWorkload
+		}
+		team, err := tx.Team(r.TeamID)
+		if err != nil {
+			return errWorkload
+		}
+		if r, err = tx.WorkloadRule(ruleID); err != nil || !r.Admits(said) {
+			return errWorkload
+		}
+		fresh, err := tx.SeeOnce(belay.HashToken("workload "+said.Issuer+" "+said.ID), said.Until)
+		if err != nil {
+			return err
+		}
+		if !fresh {
+			return errWorkload
+		}
+		lasts = time.Duration(r.TokenMinutes) * time.Minute
+		t, made, err := addToken(tx, belay.Token{
+			OwnerKind: belay.TeamSubject, OwnerID: team.ID, OrganizationID: team.OrganizationID, Purpose: belay.WorkloadPurpose,
+			CreatedBy: r.CreatedBy, ByOrganization: r.ByOrganization,
+		}, NewToken{Description: r.Name, ExpiredAt: patch.Of(tx.Now.Add(lasts))})
+		if err != nil {
+			return err
+		}
+		value = made
+		return emitToken(tx, belay.Subject{Kind: belay.TeamSubject, ID: team.ID, Name: team.Name}, "token.created", &t)
+	})
+	return value, lasts, err
+}
