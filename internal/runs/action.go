@@ -1,0 +1,163 @@
+package runs
+
+import (
+	"context"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/run"
+)
+
+// act moves a run by what a subject with a permission wants, and keeps its comment.
+func (m *Room) act(ctx context.Context, s belay.Subject, id, comment string, need belay.Permission, fact func(*store.Tx, *belay.Workspace, *run.Run) (run.Fact, error)) error {
+	return m.DB.Update(ctx, func(tx *store.Tx) error {
+		w, _, r, err := get(&tx.View, s, id, need)
+		if err != nil {
+			return err
+		}
+		if comment != "" {
+			if comment, err = run.CheckComment(comment); err != nil {
+				return err
+			}
+		}
+		f, err := fact(tx, &w, &r)
+		if err != nil {
+			return err
+		}
+		if comment != "" {
+			if _, err := addComment(tx, s, &r, comment); err != nil {
+				return err
+			}
+		}
+		return m.take(tx, s, &w, &r, f)
+	})
+}
+
+// Apply confirms a plan.
+func (m *Room) Apply(ctx context.Context, s belay.Subject, id, comment string) error {
+	return m.act(ctx, s, id, comment, belay.ApplyRuns, func(_ *store.Tx, w *belay.Workspace, r *run.Run) (run.Fact, error) {
+		f := run.Fact{Kind: run.Confirm, LockFree: lockFree(w, r)}
+		switch active := run.Status(w.CurrentRunStatus).Active(); {
+		case !f.LockFree:
+			f.Why = "the workspace is locked by " + w.Lock.Holder.String()
+		case r.Status == run.PlannedAndSaved && w.Lock.Held():
+			f.LockFree, f.Why = false, "the workspace is locked by "+w.Lock.Holder.String()
+		case r.Status == run.PlannedAndSaved && active && w.CurrentRunID != r.ID:
+			f.LockFree, f.Why = false, "the workspace is busy with run "+w.CurrentRunID
+		case r.Status == run.PlannedAndSaved && r.InputStateVersionID != w.CurrentStateVersionID:
+			return f, belay.Refuse(belay.Conflict, "transition not allowed: the state is another than the plan began with")
+		}
+		return f, nil
+	})
+}
+
+// Discard gives a run up that nobody wants.
+func (m *Room) Discard(ctx context.Context, s belay.Subject, id, comment string) error {
+	return m.act(ctx, s, id, comment, belay.ApplyRuns, func(*store.Tx, *belay.Workspace, *run.Run) (run.Fact, error) {
+		return run.Fact{Kind: run.Discard}, nil
+	})
+}
+
+// Cancel ends a run: at once when no runner has begun, else as soon as its runner can.
+func (m *Room) Cancel(ctx context.Context, s belay.Subject, id, comment string) error {
+	return m.act(ctx, s, id, comment, belay.ApplyRuns, func(*store.Tx, *belay.Workspace, *run.Run) (run.Fact, error) {
+		return run.Fact{Kind: run.AskCancel, ForceAfter: m.ForceCancelAfter}, nil
+	})
+}
+
+// ForceCancel ends a run whose runner does not obey a cancel.
+func (m *Room) ForceCancel(ctx context.Context, s belay.Subject, id, comment string) error {
+	return m.act(ctx, s, id, comment, belay.AdministerRuns, func(*store.Tx, *belay.Workspace, *run.Run) (run.Fact, error) {
+		return run.Fact{Kind: run.ForceCancel}, nil
+	})
+}
+
+// AdminCancel ends an unfinished run at once, for a site admin.
+func (m *Room) AdminCancel(ctx context.Context, s belay.Subject, id, comment string) error {
+	if !s.SiteAdmin {
+		return belay.ErrNotFound
+	}
+	return m.act(ctx, s, id, comment, belay.AdministerRuns, func(*store.Tx, *belay.Workspace, *run.Run) (run.Fact, error) {
+		return run.Fact{Kind: run.AdminCancel}, nil
+	})
+}
+
+// ForceExecute lets a pending run begin now: the run that has the workspace, and those
+// that waited longer, are discarded.
+func (m *Room) ForceExecute(ctx context.Context, s belay.Subject, id, comment string) error {
+	return m.DB.Update(ctx, func(tx *store.Tx) error {
+		w, _, r, err := get(&tx.View, s, id, belay.ApplyRuns)
+		if err != nil {
+			return err
+		}
+		if r.Status != run.Pending || !r.Queued() || w.Lock.Holder.Type != "runs" {
+			return belay.Refuse(belay.Forbidden, "transition not allowed: only a pending run that waits for another one can be executed by force")
+		}
+		first, err := tx.Run(w.Lock.Holder.ID)
+		if err != nil {
+			return err
+		}
+		if !first.Actions(tx.Now).Discardable {
+			return belay.Refuse(belay.Conflict, "transition not allowed: the run %s, which holds the workspace, is %s", first.ID, first.Status)
+		}
+		return m.executeNow(tx, s, &w, &r, &first, comment)
+	})
+}
+
+func (m *Room) executeNow(tx *store.Tx, s belay.Subject, w *belay.Workspace, r, first *run.Run, comment string) error {
+	older, err := tx.OlderRuns(r)
+	if err != nil {
+		return err
+	}
+	// The holder goes last: the end of each lets the next begin, which is then r.
+	for i := range older {
+		if err := m.take(tx, s, w, &older[i], run.Fact{Kind: run.Discard, Why: "run " + r.ID + " was executed by force"}); err != nil {
+			return err
+		}
+	}
+	n := r.Noted("force_executed", "", actorOf(s), tx.Now)
+	if err := tx.AddRunNote(&n); err != nil {
+		return err
+	}
+	if comment != "" {
+		if comment, err = run.CheckComment(comment); err != nil {
+			return err
+		}
+		if _, err := addComment(tx, s, r, comment); err != nil {
+			return err
+		}
+	}
+	if err := tx.SaveRun(r); err != nil {
+		return err
+	}
+	return m.take(tx, s, w, first, run.Fact{Kind: run.Discard, Why: "run " + r.ID + " was executed by force"})
+}
+
+func actorOf(s belay.Subject) string {
+	id, _ := s.Actor()
+	return id
+}
+
+// Comment adds a comment to a run.
+func (m *Room) Comment(ctx context.Context, s belay.Subject, id, body string) (n run.Event, err error) {
+	err = m.DB.Update(ctx, func(tx *store.Tx) error {
+		_, _, r, err := get(&tx.View, s, id, belay.QueueRuns)
+		if err != nil {
+			return err
+		}
+		if body, err = run.CheckComment(body); err != nil {
+			return err
+		}
+		if n, err = addComment(tx, s, &r, body); err != nil {
+			return err
+		}
+		return tx.SaveRun(&r)
+	})
+	return n, err
+}
+
+func addComment(tx *store.Tx, s belay.Subject, r *run.Run, body string) (run.Event, error) {
+	n := r.Noted("commented", "", actorOf(s), tx.Now)
+	n.CommentID, n.Body = belay.NewID("wsc"), body
+	return n, tx.AddRunNote(&n)
+}

@@ -1,0 +1,214 @@
+package runs
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/run"
+)
+
+// Create makes a run, and lets it begin when nothing is before it.
+func (m *Room) Create(ctx context.Context, s belay.Subject, want run.Wanted) (view View, err error) {
+	head, err := m.head(ctx, s, want) // before anything is held
+	if err != nil {
+		return view, err
+	}
+	err = m.DB.Update(ctx, func(tx *store.Tx) error {
+		w, access, err := gate.Workspace(&tx.View, s, belay.WorkspaceRef{ID: want.WorkspaceID}, belay.QueueRuns)
+		if err != nil {
+			return err
+		}
+		c, byID, err := m.configurationOf(tx, s, &w, want, head)
+		if err != nil {
+			return err
+		}
+		can := access.OnWorkspace(w.ID, w.ProjectID)
+		given := run.Given{Configuration: c, ByID: byID, MayApply: can.Has(belay.ApplyRuns), MayArchive: can.Has(belay.ArchiveChangeRequests)}
+		if len(want.ChangeRequests) > 0 && can.Has(belay.ReadChangeRequests) {
+			if given.ChangeRequests, err = tx.RequestsOn(w.ID, want.ChangeRequests); err != nil {
+				return err
+			}
+		}
+		r, err := m.make(tx, s, &w, want, given)
+		if err != nil {
+			return err
+		}
+		view, err = m.noted(&tx.View, m.seen(&w, access, r))
+		return err
+	})
+	return view, err
+}
+
+// QueueFor makes the run of a configuration version that asks for one as soon as its archive
+// is there. Where its author may not, or the workspace runs nothing, there is none, and
+// where nobody could carry it out.
+func (m *Room) QueueFor(tx *store.Tx, author belay.Subject, w *belay.Workspace, c *run.ConfigurationVersion) error {
+	access, err := tx.Access(author, w.Organization)
+	if err != nil {
+		return err
+	}
+	can := access.OnWorkspace(w.ID, w.ProjectID)
+	if !can.Has(belay.QueueRuns) || w.Mode() == belay.LocalExecution {
+		return nil
+	}
+	if possible, err := m.possible(&tx.View, w.OrganizationID); err != nil || !possible {
+		return err
+	}
+	want := run.Wanted{
+		DefaultMessage: "Queued automatically by its configuration version",
+		Origin:         run.Origin{Source: run.SourceConfiguration, Reason: run.ReasonAutoQueue},
+	}
+	_, err = m.make(tx, author, w, want, run.Given{Configuration: c, MayApply: can.Has(belay.ApplyRuns)})
+	if belay.KindOf(err) == belay.Invalid { // no such run can be made: the archive is taken all the same
+		return nil
+	}
+	return err
+}
+
+// configurationOf is the configuration version that a run is to plan: that of the newest
+// commit where the workspace still has the repository that was asked.
+func (m *Room) configurationOf(tx *store.Tx, s belay.Subject, w *belay.Workspace, want run.Wanted, head *Head) (c *run.ConfigurationVersion, byID bool, err error) {
+	if head != nil && w.HookID == head.HookID {
+		c, err = m.ofHead(tx, w, head)
+		return c, false, err
+	}
+	return m.configuration(tx, s, w, want)
+}
+
+// configuration is the configuration version that a run is to plan: the named one, or the
+// current one of its workspace; nil when there is none.
+func (m *Room) configuration(tx *store.Tx, s belay.Subject, w *belay.Workspace, want run.Wanted) (c *run.ConfigurationVersion, byID bool, err error) {
+	id := want.ConfigurationVersionID.Value
+	if byID = id != ""; !byID {
+		if id = w.ConfigurationID; id == "" {
+			return nil, false, nil
+		}
+	}
+	found, err := tx.ConfigurationVersion(id)
+	if err == nil && byID && found.WorkspaceID != w.ID {
+		var other belay.Workspace
+		other, _, err = gate.Workspace(tx.Peek(), s, belay.WorkspaceRef{ID: found.WorkspaceID}, belay.ReadRuns)
+		if err == nil && other.OrganizationID != w.OrganizationID {
+			err = belay.ErrNotFound
+		}
+	}
+	if belay.KindOf(err) == belay.NotFound {
+		var problems belay.Problems
+		problems.At("/data/relationships/configuration-version", "The configuration version was not found")
+		return nil, byID, problems
+	}
+	return &found, byID, err
+}
+
+// make writes a new run of a workspace, whose row is held.
+func (m *Room) make(tx *store.Tx, s belay.Subject, w *belay.Workspace, want run.Wanted, given run.Given) (r run.Run, err error) {
+	given.Workspace, given.DefaultEngine = w, m.DefaultEngine
+	if given.Engines, err = m.Engines(&tx.View); err != nil {
+		return r, err
+	}
+	if given.AtHand, err = tx.EnginesAtHand(w.PoolID()); err != nil {
+		return r, err
+	}
+	r = run.New(w.ID, w.OrganizationID, tx.Now)
+	r.CreatedBy, _ = s.Actor()
+	if err := r.Ask(want, given); err != nil {
+		return r, err
+	}
+	sealed, err := m.inputs(tx, w, &r)
+	if err != nil {
+		return r, err
+	}
+	if r.Queued() {
+		if err := m.stopAssessing(tx, w); err != nil {
+			return r, err
+		}
+	}
+	n := r.Noted("queued", "", r.CreatedBy, tx.Now)
+	if err := tx.AddRun(&r, sealed); err != nil {
+		return r, err
+	}
+	if err := tx.AddRunNote(&n); err != nil {
+		return r, err
+	}
+	if err := emit(tx, s, "created", w, &r); err != nil {
+		return r, err
+	}
+	if err := m.noteStatus(tx, w, &r); err != nil {
+		return r, err
+	}
+	return r, m.enqueue(tx, s, w, &r)
+}
+
+// enqueue lets a new run begin, or notes that it waits.
+func (m *Room) enqueue(tx *store.Tx, s belay.Subject, w *belay.Workspace, r *run.Run) error {
+	current := run.Status(w.CurrentRunStatus)
+	switch {
+	case !r.Queued():
+		return m.begin(tx, s, w, r)
+	case current.Active() || current == run.Pending:
+		return nil // it waits behind another
+	case w.Lock.Held():
+		return setCurrent(tx, w, r)
+	default:
+		return m.begin(tx, s, w, r)
+	}
+}
+
+// inputs is the variables of a run with their values, as they are now, sealed.
+func (m *Room) inputs(tx *store.Tx, w *belay.Workspace, r *run.Run) (string, error) {
+	own, err := tx.Variables(w.ID)
+	if err != nil {
+		return "", err
+	}
+	sets, err := tx.VariableSetsFor(w)
+	if err != nil {
+		return "", err
+	}
+	inSets, priority, err := variablesIn(tx, sets)
+	if err != nil {
+		return "", err
+	}
+	ranked := belay.EffectiveVariables(w.ID, own, sets, inSets)
+	for i := range ranked {
+		if v := &ranked[i]; v.Sensitive {
+			plain, err := m.Ring.Unseal(v.Value, v.ID)
+			if err != nil {
+				return "", err
+			}
+			v.Value = string(plain)
+		}
+	}
+	raw, err := json.Marshal(run.Effective(r.Variables, ranked, priority))
+	if err != nil {
+		return "", err
+	}
+	return m.Ring.Seal(raw, r.ID), nil
+}
+
+// variablesIn is the variables of sets, and which of them are in one that has priority.
+func variablesIn(tx *store.Tx, sets []belay.VariableSet) (map[string][]belay.Variable, map[string]bool, error) {
+	if len(sets) == 0 {
+		return nil, nil, nil
+	}
+	first := map[string]bool{}
+	ids := make([]string, len(sets))
+	for i := range sets {
+		ids[i] = sets[i].ID
+		first[sets[i].ID] = sets[i].Priority
+	}
+	list, err := tx.SetVariables(ids...)
+	inSets, priority := map[string][]belay.Variable{}, map[string]bool{}
+	for _, v := range list {
+		inSets[v.OwnerID] = append(inSets[v.OwnerID], v)
+		priority[v.ID] = first[v.OwnerID]
+	}
+	return inSets, priority, err
+}
+
+func payload(facts map[string]any) string {
+	raw, _ := json.Marshal(facts) // made of plain values only
+	return string(raw)
+}

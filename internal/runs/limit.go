@@ -1,0 +1,107 @@
+package runs
+
+import (
+	"context"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/run"
+)
+
+// assessmentLimit is how many assessments of an organization go on at once: nobody waits for
+// them, and all of its workspaces may be due together.
+const assessmentLimit = 4
+
+// addJob writes a new job: it waits for a runner, or is held while there are as many as may
+// be. The row of its workspace must be held.
+func (m *Room) addJob(tx *store.Tx, j *run.Job) error {
+	full, err := m.full(tx, j)
+	if err != nil {
+		return err
+	}
+	if full {
+		j.State = run.JobHeld
+	}
+	return tx.AddJob(j)
+}
+
+// full says that a workspace or an organization has as many jobs under way as it may have. A
+// job that is held never rises: its class says what it is.
+func (m *Room) full(tx *store.Tx, j *run.Job) (bool, error) {
+	if j.Class == run.SpeculativeClass {
+		if n, err := tx.SpeculativeJobs(j.WorkspaceID); err != nil || n >= m.SpeculativeLimit {
+			return true, err
+		}
+	}
+	if j.Kind == run.AssessJob {
+		if err := tx.TakeTurn("assessments of " + j.OrganizationID); err != nil {
+			return true, err
+		}
+		if n, err := tx.AssessmentsUnderWay(j.OrganizationID); err != nil || n >= assessmentLimit {
+			return true, err
+		}
+	}
+	if m.RunLimit <= 0 {
+		return false, nil
+	}
+	if err := tx.TakeTurn("jobs of " + j.OrganizationID); err != nil {
+		return true, err
+	}
+	n, err := tx.JobsUnderWay(j.OrganizationID)
+	return n >= m.RunLimit, err
+}
+
+// closeJob writes a job that ended: its engine's token ends with it, and one that was held
+// may follow.
+func (m *Room) closeJob(tx *store.Tx, r *run.Run, j *run.Job) error {
+	if m.RunLimit > 0 || !r.Queued() {
+		tx.Wake(store.DueWake)
+	}
+	if err := tx.SaveJob(j); err != nil || j.StartedAt.IsZero() {
+		return err
+	}
+	return tx.DropToken(&belay.Token{ID: tokenOf(j)})
+}
+
+// release lets jobs wait for a runner that were held, as far as there is room.
+func (m *Room) release(ctx context.Context) error {
+	for released := true; released; {
+		var list []run.Job
+		err := m.DB.View(ctx, func(v *store.View) (err error) {
+			list, err = v.ReleasableJobs(m.SpeculativeLimit, assessmentLimit, m.RunLimit, batch)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		released = false
+		for i := range list {
+			var one bool
+			err := m.DB.Update(ctx, func(tx *store.Tx) (err error) {
+				one, err = m.releaseOne(tx, &list[i])
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			released = released || one
+		}
+	}
+	return nil
+}
+
+func (m *Room) releaseOne(tx *store.Tx, found *run.Job) (bool, error) {
+	if _, err := tx.Workspace(belay.WorkspaceRef{ID: found.WorkspaceID}); err != nil {
+		return false, gone(err)
+	}
+	j, err := tx.Job(found.ID)
+	if err != nil || j.State != run.JobHeld {
+		return false, gone(err)
+	}
+	if full, err := m.full(tx, &j); err != nil || full {
+		return false, err
+	}
+	j.State, j.RisenAt = run.JobWaiting, tx.Now
+	tx.Wake(store.JobsWake)
+	return true, tx.SaveJob(&j)
+}

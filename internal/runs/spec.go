@@ -1,0 +1,155 @@
+package runs
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/run"
+)
+
+// spec is all that a runner needs to carry out a job. It is made anew each time it is
+// asked for, and comes out the same.
+func (m *Room) spec(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job) (s run.JobSpec, err error) {
+	s = run.JobSpec{
+		ID: j.ID, Kind: j.Kind, Attempt: j.Attempt, RunID: r.ID, Organization: w.Organization.Name,
+		Workspace: run.JobWorkspace{ID: w.ID, Name: w.Name, WorkingDirectory: r.WorkingDirectory},
+		Plan:      planOptions(r), Address: m.Address, LogID: r.Plan.ID, Order: j.Cancel, Limits: m.limits(j),
+	}
+	if j.Kind == run.ApplyJob {
+		s.LogID = r.Apply.ID
+	}
+	project, err := tx.Peek().Project(w.ProjectID)
+	if err != nil {
+		return s, err
+	}
+	s.Project = project.Name
+	c, err := tx.ConfigurationVersion(r.ConfigurationVersionID)
+	if err != nil {
+		return s, err
+	}
+	s.Environment = environment(w, r, &project, &c)
+	if s.Files, err = m.Files.Of(&tx.View, r); err != nil {
+		return s, err
+	}
+	s.Files = append(s.Files, run.JobFile{Kind: run.ConfigurationFile, Size: c.Size, SHA256: c.SHA256})
+	if s.LogSize, err = m.Logs.Size(&tx.View, s.LogID); err != nil {
+		return s, err
+	}
+	if err := m.specState(tx, r, &s); err != nil {
+		return s, err
+	}
+	if s.Engine, err = m.engine(tx, r); err != nil {
+		return s, err
+	}
+	return s, m.specSecrets(tx, w, r, j, &s)
+}
+
+func planOptions(r *run.Run) run.PlanOptions {
+	return run.PlanOptions{
+		Destroy: r.IsDestroy, Refresh: r.Refresh, RefreshOnly: r.RefreshOnly, Speculative: r.PlanOnly,
+		GenerateConfig: r.AllowConfigGeneration, Targets: r.Targets, Replaces: r.Replaces,
+		InvokeActions: r.InvokeActions, PolicyPaths: r.PolicyPaths, Debug: r.Debugging,
+	}
+}
+
+func (m *Room) limits(j *run.Job) run.JobLimits {
+	timeout := m.PlanTimeout
+	if j.Kind == run.ApplyJob {
+		timeout = m.ApplyTimeout
+	}
+	return run.JobLimits{
+		TimeoutSeconds: int(timeout / time.Second), KillAfterSeconds: int(m.ForceCancelAfter / time.Second),
+		SnapshotMillis: m.SnapshotInterval.Milliseconds(), LogBytes: m.LogLimit,
+	}
+}
+
+// environment is what the server tells the engine of its run.
+func environment(w *belay.Workspace, r *run.Run, p *belay.Project, c *run.ConfigurationVersion) map[string]string {
+	env := map[string]string{
+		"TFC_RUN_ID": r.ID, "TFC_PROJECT_NAME": p.Name, "TFC_WORKSPACE_ID": w.ID, "TFC_WORKSPACE_NAME": w.Name,
+		"TFC_WORKSPACE_SLUG": w.Organization.Name + "/" + w.Name,
+	}
+	if i := c.Ingress; i != nil {
+		env["TFC_CONFIGURATION_VERSION_GIT_BRANCH"] = i.Branch
+		env["TFC_CONFIGURATION_VERSION_GIT_COMMIT_SHA"] = i.CommitSHA
+		env["TFC_CONFIGURATION_VERSION_GIT_TAG"] = i.Tag
+	}
+	return env
+}
+
+// specState says which state a job begins with: the one that its plan began with.
+func (m *Room) specState(tx *store.Tx, r *run.Run, s *run.JobSpec) error {
+	if r.InputStateVersionID == "" {
+		return nil
+	}
+	v, err := tx.StateVersion(r.InputStateVersionID)
+	if belay.KindOf(err) == belay.NotFound {
+		return nil // it was deleted meanwhile: the engine refuses a plan that began with it
+	}
+	if err != nil {
+		return err
+	}
+	s.State = &run.StateAt{ID: v.ID, Serial: v.Serial, Lineage: v.Lineage}
+	s.Files = append(s.Files, run.JobFile{Kind: run.StateFile, Size: v.State.Size})
+	return nil
+}
+
+// engine is the run's engine, and where the server says that it can be had.
+func (m *Room) engine(tx *store.Tx, r *run.Run) (run.JobEngine, error) {
+	e := run.JobEngine{Product: r.Engine, Version: r.EngineVersion, Builds: []run.EngineBuild{}}
+	known, err := tx.EngineBuilds(r.EngineVersion)
+	for _, b := range known {
+		// One list has the releases of both engines: an address tells whose build it is.
+		if b.SHA != "" && strings.Contains(strings.ToLower(b.URL), r.Engine) {
+			e.Builds = append(e.Builds, run.EngineBuild{Platform: run.Platform{OS: b.OS, Arch: b.Arch}, URL: b.URL, SHA256: b.SHA})
+		}
+	}
+	return e, err
+}
+
+// specSecrets opens what is sealed, and makes the token that the engine acts with.
+func (m *Room) specSecrets(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job, s *run.JobSpec) error {
+	sealed, err := tx.RunInputs(r.ID)
+	if err != nil {
+		return err
+	}
+	raw, err := m.Ring.Unseal(sealed, r.ID)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(raw, &s.Variables); err != nil {
+		return err
+	}
+	if w.SSHKeyID != "" {
+		k, err := tx.Peek().SSHKey(w.SSHKeyID)
+		if err != nil {
+			return err
+		}
+		pem, err := m.Ring.Unseal(k.Sealed, k.ID)
+		if err != nil {
+			return err
+		}
+		s.SSHKey = string(pem)
+	}
+	s.RunToken, err = m.runToken(tx, w, r, j)
+	return err
+}
+
+// tokenOf is the id of the token of a job.
+func tokenOf(j *run.Job) string { return "at-" + strings.TrimPrefix(j.ID, "job-") }
+
+// runToken is the token of one attempt at a job, which ends with it. It only reads, of an
+// apply too: states come from the runner, by its lease. Its value is made from the server's
+// key, so that a repeated start answers the same.
+func (m *Room) runToken(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job) (string, error) {
+	value := "run.atlasv1." + m.Ring.MAC("run token", j.ID+"|"+j.LeaseHash)
+	t := belay.Token{
+		ID: tokenOf(j), Hash: belay.HashToken(value), OwnerKind: belay.RunSubject, OwnerID: r.ID,
+		OrganizationID: w.OrganizationID, WorkspaceID: w.ID, Purpose: belay.PlanPurpose, Description: "job " + j.ID,
+		CreatedBy: r.CreatedBy, CreatedAt: tx.Now, ExpiredAt: tx.Now.Add(m.ApplyTimeout + time.Hour),
+	}
+	return value, tx.AddJobToken(&t)
+}

@@ -1,0 +1,367 @@
+package runs
+
+import (
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/run"
+)
+
+// What is looked at later, by the kinds of what is due.
+const (
+	dueTurn     = store.TurnDue  // a workspace: its next run may begin
+	dueSaved    = store.SavedDue // a workspace: its state moved
+	dueExpire   = "expire"       // a run: its saved plan is too old
+	dueLost     = "lost"         // a job: its apply is given up
+	dueTriggers = "triggers"     // a run: it was applied, and others follow
+	dueBacking  = "backing"      // a plan or an apply: its files were put aside long ago
+)
+
+// taking is a run that a fact moves, with its workspace, whose rows are held.
+type taking struct {
+	m     *Room
+	tx    *store.Tx
+	w     *belay.Workspace
+	r     *run.Run
+	s     belay.Subject // zero: the server itself
+	saved bool          // it was written already: nothing follows that changes it
+	begun bool          // another run of the workspace became the active one with it
+}
+
+// take moves a run by a fact and does what follows. Both rows must be held.
+func (m *Room) take(tx *store.Tx, s belay.Subject, w *belay.Workspace, r *run.Run, f run.Fact) error {
+	t := &taking{m: m, tx: tx, w: w, r: r, s: s}
+	before, over := r.Status, r.Status.Final()
+	if err := t.one(f); err != nil {
+		return err
+	}
+	if !over && r.Status.Final() {
+		if err := t.ended(f); err != nil {
+			return err
+		}
+	}
+	if !t.saved {
+		if err := tx.SaveRun(r); err != nil {
+			return err
+		}
+	}
+	if r.Status != before {
+		if err := m.noteStatus(tx, w, r); err != nil {
+			return err
+		}
+	}
+	return t.settleCurrent()
+}
+
+// one takes one fact, and those that follow from it at once.
+func (t *taking) one(f run.Fact) error {
+	if f.By == "" {
+		f.By, _ = t.s.Actor()
+	}
+	effects, err := t.r.Take(f, t.tx.Now)
+	if err != nil {
+		return err
+	}
+	for _, e := range effects {
+		if err := t.do(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *taking) do(e run.Effect) error {
+	switch e.Do {
+	case run.TakeLock:
+		return t.takeLock()
+	case run.FreeLock:
+		return t.freeLock()
+	case run.StartJob:
+		return t.startJob(run.JobKind(e.Word))
+	case run.StopJob:
+		return t.stopJob(run.Order(e.Word))
+	case run.OpenLog:
+		return t.m.Logs.Begin(t.tx, t.r, t.phaseID(e.Word))
+	case run.CloseLog:
+		return t.m.Logs.End(t.tx, t.r, t.phaseID(e.Word), lastWords(t.r))
+	case run.Note:
+		return t.note(e)
+	case run.Tell:
+		return t.tell(e.Word)
+	case run.Trigger:
+		return t.tx.SetDue(dueTriggers, t.r.ID, t.tx.Now)
+	default:
+		return nil
+	}
+}
+
+func (t *taking) phaseID(word string) string {
+	if word == string(run.ApplyJob) {
+		return t.r.Apply.ID
+	}
+	return t.r.Plan.ID
+}
+
+// lastWords is what the log of a run that ended says at its end.
+func lastWords(r *run.Run) string {
+	switch {
+	case r.Error != "":
+		return "Error: " + r.Error
+	case !r.Stamps.At(run.ForceCanceled).IsZero():
+		return "belay: canceled by force"
+	default:
+		return ""
+	}
+}
+
+func (t *taking) note(e run.Effect) error {
+	actor, _ := t.s.Actor()
+	n := t.r.Noted(e.Word, e.Why, actor, t.tx.Now)
+	return t.tx.AddRunNote(&n)
+}
+
+// tell emits the event that others hear of: the audit trail, and notifications of runs
+// that may apply something.
+func (t *taking) tell(word string) error {
+	if word == string(run.PlannedAndSaved) {
+		if err := t.tx.SetDue(dueExpire, t.r.ID, t.tx.Now.Add(t.m.SavedPlanLife)); err != nil {
+			return err
+		}
+	}
+	return emit(t.tx, t.s, word, t.w, t.r)
+}
+
+func (t *taking) takeLock() error {
+	if t.w.Lock.Holder == holder(t.r) {
+		return nil
+	}
+	if err := t.m.stopAssessing(t.tx, t.w); err != nil {
+		return err
+	}
+	if err := t.w.TakeLock(holder(t.r), "", t.tx.Now); err != nil {
+		return err
+	}
+	return t.tx.SaveLock(t.w)
+}
+
+// holder is a run as the holder of a lock.
+func holder(r *run.Run) belay.Holder { return belay.Holder{Type: "runs", ID: r.ID, Name: r.ID} }
+
+// lockFree says that a run has the lock of its workspace, or may take it.
+func lockFree(w *belay.Workspace, r *run.Run) bool {
+	return !w.Lock.Held() || w.Lock.Holder.Type == "runs" && w.Lock.Holder.ID == r.ID
+}
+
+// freeLock gives the lock back, as unlocking does, and lets the next run of the workspace
+// begin.
+func (t *taking) freeLock() error {
+	if h := t.w.Lock.Holder; h.Type == "runs" && h.ID == t.r.ID {
+		before := t.w.CurrentStateVersionID
+		if err := t.m.Settle(t.tx, t.w); err != nil {
+			return err
+		}
+		if err := t.w.BreakLock(t.tx.Now); err != nil {
+			return err
+		}
+		if err := t.tx.SaveLock(t.w); err != nil {
+			return err
+		}
+		if t.w.CurrentStateVersionID != before {
+			if err := t.m.outdate(t.tx, t.w, t.r.ID); err != nil {
+				return err
+			}
+		}
+	}
+	if !t.r.Queued() {
+		return nil
+	}
+	return t.next()
+}
+
+// next begins the run that waits for the workspace of one that ended.
+func (t *taking) next() error {
+	if err := t.tx.SaveRun(t.r); err != nil { // so that it is not found as the active one
+		return err
+	}
+	t.saved = true // freeing the lock is the last effect
+	begun, err := t.m.turn(t.tx, t.w, t.r.ID)
+	t.begun = begun
+	return err
+}
+
+// startJob writes the job that does the next piece of the run.
+func (t *taking) startJob(kind run.JobKind) error {
+	if kind == run.FetchJob { // one fetch is for all runs of a commit: see wantFetch
+		return nil
+	}
+	j := run.NewJob(t.r, kind, t.tx.Now)
+	return t.m.addJob(t.tx, &j)
+}
+
+// stopJob withdraws a job that nobody has begun, and tells the runner of one that is under
+// way. A cancel that no runner can obey is obeyed at once.
+func (t *taking) stopJob(order run.Order) error {
+	j, err := t.tx.OpenJob(t.r.ID)
+	if err != nil || j == nil {
+		return err
+	}
+	if j.State == run.JobLeased && !j.StartedAt.IsZero() {
+		j.Cancel = order
+		t.tx.Wake(store.OrdersWake)
+		return t.tx.SaveJob(j)
+	}
+	if j.State == run.JobLost && order == run.CancelOrder {
+		return nil // nobody hears it; it may be forced
+	}
+	j.End(run.Interrupted, "withdrawn", t.tx.Now)
+	if err := t.m.closeJob(t.tx, t.r, j); err != nil || order != run.CancelOrder {
+		return err
+	}
+	return t.one(run.Fact{Kind: endOf(j.Kind), Outcome: run.Interrupted, StateHome: true, By: t.r.CanceledBy})
+}
+
+// endOf is the fact that a job of a kind ended.
+func endOf(kind run.JobKind) run.FactKind {
+	switch kind {
+	case run.ApplyJob:
+		return run.ApplyEnded
+	case run.FetchJob:
+		return run.FetchEnded
+	default:
+		return run.PlanEnded
+	}
+}
+
+// settleCurrent writes which run of the workspace is its current one, and the figures of
+// its runs when one ended that counts.
+func (t *taking) settleCurrent() error {
+	r := t.r
+	if !r.Queued() {
+		return nil
+	}
+	if r.Status == run.Applied || r.Status == run.Errored {
+		if err := t.m.figure(t.tx, t.w); err != nil {
+			return err
+		}
+	}
+	if r.Status == run.Applied {
+		if err := t.confirmConfiguration(); err != nil {
+			return err
+		}
+		if err := t.settleRequests(); err != nil {
+			return err
+		}
+	}
+	if t.begun { // which wrote itself
+		return nil
+	}
+	return t.m.settleCurrent(t.tx, t.w, r)
+}
+
+// confirmConfiguration makes a provisional configuration current that was applied.
+func (t *taking) confirmConfiguration() error {
+	c, err := t.tx.ConfigurationVersion(t.r.ConfigurationVersionID)
+	if err != nil || !c.WasApplied() {
+		return gone(err)
+	}
+	return t.tx.SaveConfigurationVersion(t.w, &c)
+}
+
+// settleCurrent finds the current run of a workspace after one of its runs moved: the
+// active one; else the oldest that waits; else the one that was last active.
+func (m *Room) settleCurrent(tx *store.Tx, w *belay.Workspace, moved *run.Run) error {
+	current := moved
+	if !moved.Status.Active() {
+		if w.CurrentRunID != moved.ID && run.Status(w.CurrentRunStatus).Active() {
+			return nil // it waits beside the active one
+		}
+		next, err := tx.Peek().NextRun(w.ID)
+		if err != nil {
+			return err
+		}
+		if current = next; current == nil && !moved.ActiveAt.IsZero() {
+			current = moved // nothing was active after it
+		} else if current == nil {
+			if current, err = tx.Peek().LastRun(w.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return setCurrent(tx, w, current)
+}
+
+func setCurrent(tx *store.Tx, w *belay.Workspace, r *run.Run) error {
+	id, status, at := "", "", time.Time{}
+	if r != nil {
+		id, status, at = r.ID, string(r.Status), r.CreatedAt
+	}
+	if w.CurrentRunID == id && w.CurrentRunStatus == status && w.CurrentRunAt.Equal(at) {
+		return nil
+	}
+	w.CurrentRunID, w.CurrentRunStatus, w.CurrentRunAt = id, status, at
+	return tx.SetCurrentRun(w)
+}
+
+// figure writes the averages over the newest runs of a workspace.
+func (m *Room) figure(tx *store.Tx, w *belay.Workspace) error {
+	list, err := tx.CountedRuns(w.ID, run.CountedRuns)
+	if err != nil {
+		return err
+	}
+	w.RunFigures = run.Figures(list)
+	return tx.SaveRunFigures(w)
+}
+
+// turn begins the oldest run that waits for a workspace, if it may begin. ended is a run
+// that has just ended and is still named as the current one.
+func (m *Room) turn(tx *store.Tx, w *belay.Workspace, ended string) (begun bool, err error) {
+	busy := run.Status(w.CurrentRunStatus).Active() && w.CurrentRunID != ended
+	if w.Lock.Held() || busy || w.Mode() == belay.LocalExecution {
+		return false, nil
+	}
+	next, err := tx.NextRun(w.ID)
+	if err != nil || next == nil {
+		return false, err
+	}
+	return true, m.begin(tx, belay.Subject{}, w, next)
+}
+
+// outdate discards the saved plans of a workspace whose state moved.
+func (m *Room) outdate(tx *store.Tx, w *belay.Workspace, except string) error {
+	saved, err := tx.SavedRuns(w.ID)
+	if err != nil {
+		return err
+	}
+	for i := range saved {
+		r := &saved[i]
+		if r.ID == except || r.InputStateVersionID == w.CurrentStateVersionID {
+			continue
+		}
+		if err := m.take(tx, belay.Subject{}, w, r, run.Fact{Kind: run.Outdated, Why: "the state is another than the plan began with"}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// emit records what happened to a run, and who is to be told of it.
+func emit(tx *store.Tx, s belay.Subject, word string, w *belay.Workspace, r *run.Run) error {
+	if r.Assesses() {
+		return nil // its result is told
+	}
+	by, name := s.Actor()
+	told := []belay.Event{{
+		Kind: "run." + word, OrganizationID: w.OrganizationID, WorkspaceID: w.ID, ResourceType: "runs", ResourceID: r.ID,
+		ActorType: s.Kind, ActorID: by, ActorName: name, Quiet: !r.Queued(),
+		Payload: payload(map[string]any{"workspace": w.Name, "status": string(r.Status), "message": r.Message}),
+	}}
+	err := tx.EmitAll(told)
+	trigger := run.TriggerOf(word)
+	if err != nil || trigger == "" || !r.Queued() {
+		return err
+	}
+	return tx.TellOfRun(belay.Delivery{
+		EventID: told[0].ID, Trigger: trigger, RunID: r.ID, RunPlace: r.Notes, RunStatus: string(r.Status), ActedBy: name,
+	}, w)
+}

@@ -1,0 +1,56 @@
+package runs_test
+
+import (
+	"testing"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/run"
+)
+
+// TestRunsGoOnWhenAnInheritedModeChanges changes the execution mode above a workspace, whose
+// run waits because nothing was to run there.
+func TestRunsGoOnWhenAnInheritedModeChanges(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		ctx, ref := t.Context(), belay.WorkspaceRef{ID: h.ws.ID}
+		organization := func(mode belay.ExecutionMode) {
+			t.Helper()
+			_, err := h.verbs.UpdateOrganization(ctx, h.admin, "acme", belay.OrganizationPatch{DefaultExecutionMode: patch.Of(mode)})
+			h.must(err)
+		}
+		waiting := func() run.Run {
+			t.Helper()
+			_, err := h.verbs.LockWorkspace(ctx, h.admin, ref, "")
+			h.must(err)
+			r := h.create(nil)
+			organization(belay.LocalExecution)
+			_, err = h.verbs.UnlockWorkspace(ctx, h.admin, ref)
+			h.must(err)
+			h.must(h.Reconcile(ctx))
+			return h.is(r.ID, run.Pending)
+		}
+		begins := func(r run.Run) {
+			t.Helper()
+			h.must(h.Reconcile(ctx))
+			h.is(r.ID, run.PlanQueued)
+			h.must(h.Cancel(ctx, h.admin, r.ID, ""))
+		}
+		r := waiting()
+		organization(belay.RemoteExecution)
+		begins(r)
+
+		r = waiting()
+		_, err := h.verbs.UpdateProject(ctx, h.admin, h.ws.ProjectID, belay.ProjectPatch{DefaultExecutionMode: patch.Of(belay.RemoteExecution)})
+		h.must(err)
+		begins(r)
+
+		_, err = h.verbs.UpdateProject(ctx, h.admin, h.ws.ProjectID, belay.ProjectPatch{OverwritesMode: patch.Of(false)})
+		h.must(err)
+		organization(belay.RemoteExecution)
+		r = waiting()
+		other, err := h.verbs.CreateProject(ctx, h.admin, "acme", belay.ProjectPatch{Name: patch.Of("elsewhere"), DefaultExecutionMode: patch.Of(belay.RemoteExecution)})
+		h.must(err)
+		h.must(h.verbs.MoveWorkspaces(ctx, h.admin, other.ID, []string{h.ws.ID}))
+		begins(r)
+	})
+}

@@ -1,0 +1,335 @@
+package runs
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/run"
+)
+
+// errLeaseLost is the answer to whoever had a job and has it no more.
+var errLeaseLost = belay.Refuse(belay.Conflict, "rescue: the lease is lost; keep what the job made and offer it")
+
+// job hands out a leased job with its workspace and run, all held, to whoever has the
+// lease. A lease that was lost is refused, and so is one of a job that ended.
+func (m *Room) job(tx *store.Tx, lease string) (w belay.Workspace, r run.Run, j run.Job, err error) {
+	hash := belay.HashToken(lease)
+	peeked, err := tx.Peek().JobByLease(hash)
+	if belay.KindOf(err) == belay.NotFound {
+		return w, r, j, belay.ErrUnauthenticated
+	}
+	if err != nil {
+		return w, r, j, err
+	}
+	if w, err = tx.Workspace(belay.WorkspaceRef{ID: peeked.WorkspaceID}); err != nil {
+		return w, r, j, err
+	}
+	if r, err = tx.Run(peeked.RunID); err != nil {
+		return w, r, j, err
+	}
+	j, err = tx.JobByLease(hash)
+	return w, r, j, err
+}
+
+// Start answers what a job is about, and the first time moves its run on.
+func (m *Room) Start(ctx context.Context, lease string, _ run.Start) (spec run.JobSpec, err error) {
+	err = m.DB.Update(ctx, func(tx *store.Tx) error {
+		w, r, j, err := m.job(tx, lease)
+		switch {
+		case err != nil:
+			return err
+		case j.State != run.JobLeased || r.Status.Final():
+			return errLeaseLost
+		}
+		if j.StartedAt.IsZero() {
+			if err := m.started(tx, &w, &r, &j); err != nil {
+				return err
+			}
+		}
+		spec, err = m.spec(tx, &w, &r, &j)
+		return err
+	})
+	return spec, err
+}
+
+func (m *Room) started(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job) error {
+	j.StartedAt = tx.Now
+	if err := tx.SaveJob(j); err != nil {
+		return err
+	}
+	name := run.RunnerName{ID: j.RunnerID, PoolID: j.PoolID}
+	if j.PoolID != "" {
+		runner, err := tx.Peek().Runner(j.RunnerID)
+		if err != nil {
+			return err
+		}
+		name.Name, name.PoolName = runner.Name, runner.PoolName
+	}
+	return m.take(tx, belay.Subject{}, w, r, run.Fact{Kind: run.JobStarted, Runner: name, StateVersionID: w.CurrentStateVersionID})
+}
+
+// Step is the gate: from its answer on, an apply is done by nobody else.
+func (m *Room) Step(ctx context.Context, lease string, step run.StepName) error {
+	return m.DB.Update(ctx, func(tx *store.Tx) error {
+		j, err := tx.JobByLease(belay.HashToken(lease)) // what ends its run writes its row, too
+		if belay.KindOf(err) == belay.NotFound {
+			return belay.ErrUnauthenticated
+		}
+		if err != nil {
+			return err
+		}
+		of, err := tx.Peek().RunHead(j.RunID)
+		switch {
+		case err != nil:
+			return err
+		case j.State != run.JobLeased || of.Status.Final():
+			return errLeaseLost
+		case j.Cancel != run.NoOrder:
+			return belay.Refuse(belay.Conflict, "canceled: the step must not be executed")
+		case j.LeaseUntil.Before(tx.Now):
+			return belay.Refuse(belay.Conflict, "the lease is over: renew it first")
+		case step == run.InitStep || !j.EngineAt.IsZero():
+			return nil
+		}
+		j.EngineAt = tx.Now
+		return tx.SaveJob(&j)
+	})
+}
+
+// Beat renews the leases of a runner's jobs, and tells it what it has to know of them.
+func (m *Room) Beat(ctx context.Context, runner run.Runner, ip string, beat run.Beat) (answer run.Beaten, err error) {
+	hashes := make([]string, len(beat.Jobs))
+	for i, j := range beat.Jobs {
+		hashes[i] = belay.HashToken(j.Lease)
+	}
+	err = m.DB.Update(ctx, func(tx *store.Tx) error {
+		answer = run.Beaten{IntervalMillis: run.Heartbeat.Milliseconds(), Now: tx.Now, Jobs: []run.JobOrder{}}
+		until := tx.Now.Add(run.Lease)
+		kept := map[string]run.Order{}
+		if len(hashes) > 0 {
+			renewed, err := tx.RenewLeases(runner.ID, hashes, until)
+			if err != nil {
+				return err
+			}
+			for _, j := range renewed {
+				kept[j.LeaseHash] = j.Cancel
+			}
+		}
+		if err := tx.SeeRunner(runner.ID, ip, beat.Errored); err != nil {
+			return err
+		}
+		for i, b := range beat.Jobs {
+			o := run.JobOrder{ID: b.ID, LeaseUntil: until}
+			var there bool
+			if o.Order, there = kept[hashes[i]]; !there {
+				if o, err = m.takenUp(tx, &runner, b, hashes[i]); err != nil {
+					return err
+				}
+			}
+			answer.Jobs = append(answer.Jobs, o)
+		}
+		return nil
+	})
+	return answer, err
+}
+
+// takenUp is what a runner is told of a job whose lease was not renewed. It is its own
+// again where the runner began anew and still has it, and where an apply was silent.
+func (m *Room) takenUp(tx *store.Tx, runner *run.Runner, b run.BeatJob, hash string) (run.JobOrder, error) {
+	gone := run.JobOrder{ID: b.ID, Order: run.GoneOrder}
+	w, r, j, err := m.job(tx, b.Lease)
+	switch {
+	case belay.KindOf(err) == belay.Unauthenticated || belay.KindOf(err) == belay.NotFound:
+		return forgotten(tx, b)
+	case err != nil:
+		return gone, err
+	case r.Status.Final() || j.LeaseHash != hash || j.PoolID != runner.PoolID || j.State != run.JobLost && j.State != run.JobLeased:
+		return gone, nil
+	}
+	silent := j.State == run.JobLost
+	j.State, j.RunnerID, j.LeaseUntil = run.JobLeased, runner.ID, tx.Now.Add(run.Lease)
+	if err := tx.SaveJob(&j); err != nil {
+		return gone, err
+	}
+	order := run.JobOrder{ID: j.ID, Order: j.Cancel, LeaseUntil: j.LeaseUntil}
+	if !silent {
+		return order, nil
+	}
+	if err := tx.DropDue(dueLost, j.ID); err != nil {
+		return gone, err
+	}
+	return order, m.take(tx, belay.Subject{}, &w, &r, run.Fact{Kind: run.CameBack})
+}
+
+// forgotten is what a runner is told of a job that is not known: to end it, for its workspace
+// was deleted; for good where nobody can bring it back. Where the workspace is there, a backup
+// may have been older than the job: what that makes is kept for a person.
+func forgotten(tx *store.Tx, b run.BeatJob) (run.JobOrder, error) {
+	kill := run.JobOrder{ID: b.ID, Order: run.KillOrder}
+	if b.WorkspaceID == "" {
+		return kill, nil
+	}
+	w, err := tx.Peek().Workspace(belay.WorkspaceRef{ID: b.WorkspaceID})
+	switch {
+	case belay.KindOf(err) == belay.NotFound:
+		kill.Deleted = true
+		return kill, nil
+	case err != nil || w.Organization.Gone():
+		return kill, err
+	default:
+		return run.JobOrder{ID: b.ID, Order: run.GoneOrder}, nil
+	}
+}
+
+// Orders is what a runner is to be told at once, as soon as there is something.
+func (m *Room) Orders(ctx context.Context, runner run.Runner) (orders run.Orders, err error) {
+	told, stop := m.DB.Watch(store.OrdersWake)
+	defer stop()
+	for {
+		var list []run.Job
+		err := m.DB.View(ctx, func(v *store.View) error {
+			list, err = v.OrderedJobs(runner.ID)
+			return err
+		})
+		for _, j := range list {
+			orders.Jobs = append(orders.Jobs, run.JobOrder{ID: j.ID, Order: j.Cancel, LeaseUntil: j.LeaseUntil})
+		}
+		if err != nil || len(list) > 0 {
+			return orders, err
+		}
+		select {
+		case <-told:
+		case <-ctx.Done():
+			return orders, nil
+		}
+	}
+}
+
+// End takes how a job ended, and moves its run on.
+func (m *Room) End(ctx context.Context, lease string, end run.End) (answer run.EndAnswer, err error) {
+	raw, err := json.Marshal(end)
+	if err != nil {
+		return answer, err
+	}
+	word := belay.HashToken(string(raw))
+	found, err := m.count(ctx, lease, &end)
+	if err != nil {
+		return answer, err
+	}
+	err = m.DB.Update(ctx, func(tx *store.Tx) error {
+		w, r, j, err := m.job(tx, lease)
+		if err != nil {
+			return err
+		}
+		if j.Ending == word { // its answer was lost
+			answer.RunStatus = r.Status
+			return nil
+		}
+		if j.Ending != "" {
+			return belay.Refuse(belay.Conflict, "the job ended before, with other words")
+		}
+		j.Ending = word
+		err = m.ended(tx, &w, &r, &j, end, found)
+		answer.RunStatus = r.Status
+		return err
+	})
+	return answer, err
+}
+
+// count fills in what a plan comes to where its runner left that to the server, and says what
+// an assessment found. It reads the plan, which may be large, before anything is held.
+func (m *Room) count(ctx context.Context, lease string, end *run.End) (found belay.Findings, err error) {
+	if end.HasChanges == nil || end.Outcome != run.Succeeded {
+		return found, nil
+	}
+	h, err := m.Holding(ctx, lease)
+	switch {
+	case err != nil:
+		return found, nil //nolint:nilerr // whoever ends the job says what is wrong with the lease
+	case h.Job.Kind == run.AssessJob:
+		found, err = m.Files.Findings(ctx, &h.Run)
+	case h.Job.Kind == run.PlanJob && end.Counts == nil:
+		var counts run.Counts
+		if counts, err = m.Files.Counts(ctx, &h.Run); err == nil {
+			end.Counts = &counts
+		}
+	}
+	if belay.KindOf(err) == belay.NotFound {
+		err = nil // the end is refused for that
+	}
+	return found, err
+}
+
+func (m *Room) ended(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job, end run.End, found belay.Findings) error {
+	late := j.State == run.JobEnded || r.Status.Final()
+	if j.State == run.JobEnded && !r.KeepsLock {
+		return errLeaseLost
+	}
+	if !late {
+		if err := m.checkEnd(tx, r, j, end); err != nil {
+			return err
+		}
+	}
+	lost := j.State == run.JobLost
+	j.End(end.Outcome, end.Error, tx.Now)
+	if err := m.closeJob(tx, r, j); err != nil {
+		return err
+	}
+	if lost {
+		if err := tx.DropDue(dueLost, j.ID); err != nil {
+			return err
+		}
+	}
+	if late && (!r.KeepsLock || j.Kind != run.ApplyJob || !end.StateHome) {
+		return nil // canceled by force: nobody waits for it
+	}
+	f := endFact(w, r, j, end)
+	f.Findings = found
+	return m.take(tx, belay.Subject{}, w, r, f)
+}
+
+// checkEnd refuses the word that a plan went well without what it made.
+func (m *Room) checkEnd(tx *store.Tx, r *run.Run, j *run.Job, end run.End) error {
+	if len(end.Error) > 4096 {
+		return belay.Refuse(belay.Invalid, "error is too long (maximum is 4096 bytes)")
+	}
+	if j.Kind != run.PlanJob && j.Kind != run.AssessJob || end.Outcome != run.Succeeded || j.StartedAt.IsZero() {
+		return nil
+	}
+	if end.HasChanges == nil {
+		return belay.Refuse(belay.Invalid, "has_changes is missing")
+	}
+	files, err := m.Files.Of(&tx.View, r)
+	if err != nil {
+		return err
+	}
+	there := map[run.FileKind]bool{}
+	for _, f := range files {
+		there[f.Kind] = true
+	}
+	for _, kind := range []run.FileKind{run.PlanJSONFile, run.PlanFile} {
+		if !there[kind] && (kind != run.PlanFile || !r.PlanOnly) {
+			return belay.Refuse(belay.Invalid, "the file %s is missing", kind)
+		}
+	}
+	return nil
+}
+
+func endFact(w *belay.Workspace, r *run.Run, j *run.Job, end run.End) run.Fact {
+	f := run.Fact{
+		Kind: endOf(j.Kind), Outcome: end.Outcome, Why: end.Error, GeneratedConfig: end.GeneratedConfig,
+		StateHome: end.StateHome, StateMoved: w.CurrentStateVersionID != r.InputStateVersionID, LockFree: lockFree(w, r),
+	}
+	if end.HasChanges != nil {
+		f.HasChanges = *end.HasChanges
+	}
+	if end.Counts != nil {
+		f.Counts = *end.Counts
+	}
+	if f.Why == "" && end.Outcome != run.Succeeded {
+		f.Why = "the " + string(j.Kind) + " failed; its log says why"
+	}
+	return f
+}
