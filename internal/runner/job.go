@@ -1,0 +1,399 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/belayhq/belay/internal/engine"
+	"github.com/belayhq/belay/internal/isolate"
+	"github.com/belayhq/belay/run"
+)
+
+// job is one that this runner has.
+type job struct {
+	*Runner
+	run.ClaimedJob
+	folder *folder
+	spec   *run.JobSpec
+	sender *logSender
+
+	enginePath string
+	workspace  string // what terraform.workspace says
+	module     string // the folder that the engine works in
+
+	deleted atomic.Bool // its workspace is not there any more
+	mu      sync.Mutex
+	asked   run.Order // the strongest order so far
+	current *isolate.Running
+	told    chan struct{} // an order came
+	over    chan struct{} // closed when the job is done with here
+}
+
+// errDetached says that this runner ends while the step goes on: it is taken up later.
+var errDetached = errors.New("the step goes on without this runner")
+
+// errLost says that the job is not this runner's any more.
+var errLost = errors.New("the lease of the job is over")
+
+// carryOut is a job from its claim to its end. Each part of it does nothing that was done
+// already: after the end of the runner it begins again from the top.
+func (j *job) carryOut(ctx context.Context) {
+	log := j.Log.With("job", j.ID, "run", j.RunID, "kind", j.Kind, "attempt", j.Attempt)
+	err := j.tryCarryOut(ctx)
+	switch {
+	case errors.Is(err, errDetached), ctx.Err() != nil:
+		log.Info("the job goes on without this runner")
+		return
+	case errors.Is(err, errLost):
+		log.Warn("the job is not this runner's any more")
+		err = removeAll(j.folder.home)
+	case err != nil:
+		log.Error("the job could not be ended", "error", err)
+		return // its folder stays, for a person and for the next start
+	default:
+		log.Info("the job has ended", "outcome", j.folder.kept.End.Outcome)
+	}
+	if err := errors.Join(err, removeAll(j.folder.path)); err != nil {
+		log.Warn("the job's folder is still there", "error", err)
+	}
+}
+
+func (j *job) tryCarryOut(ctx context.Context) error {
+	if j.folder == nil {
+		f, err := newFolder(j.WorkDir, j.ClaimedJob, j.walls)
+		if err != nil {
+			return err
+		}
+		j.folder = f
+	}
+	if err := j.start(ctx); err != nil {
+		return err
+	}
+	sent, stop := j.startLog(ctx)
+	defer stop()
+	if j.folder.kept.End == nil {
+		end, err := j.work(ctx)
+		if err != nil {
+			return err
+		}
+		j.folder.kept.End = end
+		if err := j.folder.keep(); err != nil {
+			return err
+		}
+	}
+	size, err := sent()
+	if err != nil {
+		return j.lost(ctx, err)
+	}
+	j.folder.kept.End.LogSize = size
+	// Before the end is told: the next job of the run, which has the same home, may be here
+	// at once.
+	if err := removeAll(j.folder.home); err != nil {
+		return err
+	}
+	return j.end(ctx)
+}
+
+// start gets the specification. It is asked for again after a restart: it has secrets,
+// and is in no file.
+func (j *job) start(ctx context.Context) error {
+	spec := &run.JobSpec{}
+	err := j.call(ctx, func() error {
+		calling, cancel := context.WithTimeout(ctx, callWithin)
+		defer cancel()
+		*spec = run.JobSpec{}
+		return j.wire.post(calling, "jobs/"+j.ID+"/start", j.Lease, run.Start{Isolation: j.folder.kept.Walls.String()}, spec)
+	})
+	if err != nil {
+		return j.lost(ctx, err)
+	}
+	j.mu.Lock()
+	j.spec = spec
+	j.mu.Unlock()
+	if !j.folder.kept.Started {
+		j.folder.kept.Started, j.folder.kept.LogBase = true, spec.LogSize
+		if err := j.folder.keep(); err != nil {
+			return err
+		}
+	}
+	j.order(spec.Order)
+	return nil
+}
+
+// callTries is how often a call is made again whose lease was renewed meanwhile.
+const callTries = 3
+
+// call calls the server about the job. When it says that the lease is over, a heartbeat
+// asks whether that is so: an apply that was silent may still be this runner's.
+func (j *job) call(ctx context.Context, do func() error) error {
+	for try := 1; ; try++ {
+		err := j.wire.untilAnswered(ctx, do)
+		if !refused(err, http.StatusConflict) || try == callTries || !j.stillOurs(ctx) {
+			return err
+		}
+	}
+}
+
+func (j *job) stillOurs(ctx context.Context) bool {
+	if j.askedFor() == run.GoneOrder {
+		return false
+	}
+	err := j.wire.untilAnswered(ctx, func() error {
+		answer, err := j.beatOnce(ctx)
+		if err == nil {
+			j.obey(answer.Jobs, answer.Drain)
+		}
+		return err
+	})
+	return err == nil && j.askedFor() != run.GoneOrder
+}
+
+// lost is what an error of a call about the job comes to.
+func (j *job) lost(ctx context.Context, err error) error {
+	if ctx.Err() == nil && (refused(err, http.StatusConflict) || refused(err, http.StatusUnauthorized) || refused(err, http.StatusNotFound) || refused(err, http.StatusGone)) {
+		return j.rescue(ctx, err)
+	}
+	return err
+}
+
+// startLog begins to send the log. The function that it gives ends the log, and waits
+// until the server has it all.
+func (j *job) startLog(ctx context.Context) (finish func() (int64, error), stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	if file, err := os.OpenFile(j.folder.log(), os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
+		_ = file.Close()
+	}
+	secrets := needles(j.spec, j.Lease)
+	limit := j.spec.Limits.LogBytes
+	if limit <= 0 {
+		limit = defaultLogLimit
+	}
+	j.mu.Lock()
+	j.sender = &logSender{
+		wire: j.wire, id: j.spec.LogID, lease: j.Lease, path: j.folder.log(), base: j.folder.kept.LogBase, limit: limit,
+		make: func() *redactor { return newRedactor(secrets) }, order: j.order, ours: j.stillOurs, ended: make(chan struct{}),
+	}
+	j.mu.Unlock()
+	type result struct {
+		size int64
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		size, err := j.sender.run(ctx)
+		done <- result{size, err}
+	}()
+	var once sync.Once
+	finish = func() (int64, error) {
+		once.Do(func() { close(j.sender.ended) })
+		r := <-done
+		return r.size, r.err
+	}
+	return finish, cancel
+}
+
+func (j *job) logSize() int64 {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.sender == nil {
+		return 0
+	}
+	return j.sender.size.Load()
+}
+
+// touch says to the supervisors that there is a runner.
+func (j *job) touch() {
+	if j.folder != nil {
+		now := time.Now()
+		_ = os.Chtimes(j.folder.in(aliveFile), now, now)
+	}
+}
+
+const aliveFile = "alive"
+
+// say writes a line of the runner's own into the log.
+func (j *job) say(format string, args ...any) {
+	file, err := os.OpenFile(j.folder.log(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return
+	}
+	_, _ = fmt.Fprintf(file, format+"\n", args...)
+	_ = file.Close()
+}
+
+// order takes an order. Only a stronger one than before does something.
+func (j *job) order(o run.Order) {
+	strength := map[run.Order]int{run.NoOrder: 0, run.CancelOrder: 1, run.KillOrder: 2, run.GoneOrder: 3}
+	j.mu.Lock()
+	if strength[o] <= strength[j.asked] {
+		j.mu.Unlock()
+		return
+	}
+	j.asked = o
+	current := j.current
+	j.mu.Unlock()
+	j.obeyOn(current, o)
+	select {
+	case j.told <- struct{}{}:
+	default:
+	}
+}
+
+// killAfter is how long an engine that is told a second time may still write its state.
+const killAfter = 5 * time.Second
+
+// obeyOn tells an order to a step. The engine of an apply that is given up is left to its
+// end: what it makes has to be known.
+func (j *job) obeyOn(r *isolate.Running, o run.Order) {
+	if r == nil {
+		return
+	}
+	switch {
+	case o == run.CancelOrder:
+		r.Interrupt()
+	case o == run.KillOrder:
+		r.Interrupt()
+		go func() {
+			select {
+			case <-r.Done():
+			case <-time.After(killAfter):
+				r.Kill()
+			}
+		}()
+	case o == run.GoneOrder && j.Kind != run.ApplyJob:
+		r.Kill()
+	}
+}
+
+func (j *job) askedFor() run.Order {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.asked
+}
+
+// failed is the end of a job that could not do its work; the log says why.
+func (j *job) failed(format string, args ...any) *run.End {
+	text := fmt.Sprintf(format, args...)
+	j.say("Error: %s", text)
+	if len(text) > 4096 {
+		text = text[:4096]
+	}
+	return &run.End{Outcome: run.Failed, ExitCode: 1, Error: text, StateHome: true}
+}
+
+// interrupted is the end of a job that was told to end.
+func interrupted(code int) *run.End {
+	return &run.End{Outcome: run.Interrupted, ExitCode: code, StateHome: true}
+}
+
+// work does what the job is for, and says how it ended. An error is one of the runner's
+// own: the job is not over.
+func (j *job) work(ctx context.Context) (*run.End, error) {
+	if j.askedFor() != run.NoOrder {
+		j.preamble()
+		j.say("belay: canceled before it began")
+		return interrupted(0), nil
+	}
+	if err := os.WriteFile(j.folder.in(aliveFile), nil, 0o600); err != nil {
+		return nil, err
+	}
+	j.preamble()
+	if end, err := j.prepare(ctx); end != nil || err != nil {
+		return end, err
+	}
+	if j.Kind == run.ApplyJob {
+		return j.apply(ctx)
+	}
+	return j.plan(ctx)
+}
+
+// preamble is the three lines that every log begins with: clients leave them out.
+func (j *job) preamble() {
+	if _, err := os.Stat(j.folder.in("preamble")); err == nil {
+		return
+	}
+	if j.Attempt > 1 {
+		j.say("belay: the runner was lost, beginning again")
+	}
+	j.say("%s v%s\non %s\nInitializing plugins and modules...", engine.Title(j.spec.Engine.Product), j.spec.Engine.Version, platform())
+	_ = os.WriteFile(j.folder.in("preamble"), nil, 0o600)
+}
+
+// prepare brings everything together that the engine needs, in its place.
+func (j *job) prepare(ctx context.Context) (*run.End, error) {
+	ready := j.folder.in("ready")
+	if _, err := os.Stat(ready); err != nil {
+		if err := j.folder.makeHome(); err != nil {
+			return nil, err
+		}
+		if end, err := j.fetchAll(ctx); end != nil || err != nil {
+			return end, err
+		}
+	}
+	var builds []engine.Build
+	for _, b := range j.spec.Engine.Builds {
+		builds = append(builds, engine.Build{OS: b.OS, Arch: b.Arch, URL: b.URL, SHA256: b.SHA256})
+	}
+	var err error
+	if j.enginePath, err = j.Engines.Find(ctx, j.spec.Engine.Product, j.spec.Engine.Version, builds); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return j.failed("no engine for version %s: %v", j.spec.Engine.Version, err), nil
+	}
+	if j.module, err = workingDirectory(j.folder.real(configFolder), j.spec.Workspace.WorkingDirectory); err != nil {
+		return j.failed("%v", err), nil
+	}
+	if _, err := os.Stat(ready); err != nil {
+		if err := j.arrange(); err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(ready, nil, 0o600); err != nil {
+			return nil, err
+		}
+	}
+	j.workspace = workspaceName(j.module, j.spec.Workspace.Name)
+	return nil, j.writeSecrets()
+}
+
+// arrange makes the module such that the engine works on files alone.
+func (j *job) arrange() error {
+	j.workspace = workspaceName(j.module, j.spec.Workspace.Name)
+	if err := cleanModule(j.module); err != nil {
+		return err
+	}
+	state := j.folder.real(stateFolder)
+	if err := overrideBackend(j.module, state); err != nil {
+		return err
+	}
+	path := statePath(state, j.workspace)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	if _, err := os.Stat(j.folder.in(stateFolder)); err == nil {
+		if err := copyFile(j.folder.in(stateFolder), path); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(j.pluginCache(), 0o700); err != nil {
+		return err
+	}
+	for from, to := range map[string]string{
+		lockName: filepath.Join(j.module, lockName), planName: j.folder.real(outFolder, planName),
+	} {
+		if _, err := os.Stat(j.folder.in(from)); err != nil {
+			continue
+		}
+		if err := copyFile(j.folder.in(from), to); err != nil {
+			return err
+		}
+	}
+	return nil
+}

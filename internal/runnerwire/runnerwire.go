@@ -1,0 +1,393 @@
+// Package runnerwire is the door for runners: it turns the calls of /api/runner/v1 into
+// verbs of runs, and what they carry into files and logs. Which call answers what stands
+// in the run package, which both ends share.
+//
+// It decides nothing: a call is let in by its token, and the verbs say the rest.
+package runnerwire
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/runs"
+	"github.com/belayhq/belay/run"
+)
+
+// Config is what the door is built on.
+type Config struct {
+	Runs           *runs.Room
+	States         States
+	Configurations Configurations
+	Files          Files
+	Logs           Logs
+	// Pool is the pool that a token registers runners of: '' is the server's own. It is
+	// belay.ErrUnauthenticated for any other token.
+	Pool func(ctx context.Context, token string) (string, error)
+	// Ending is closed when the server stops: calls that wait for something end.
+	Ending <-chan struct{}
+	Log    *slog.Logger // nil: nothing is logged
+}
+
+// States keeps the states of workspaces.
+type States interface {
+	// BringState makes what a run brings the next state of its workspace.
+	BringState(ctx context.Context, s belay.Subject, r io.Reader) (id string, err error)
+	OpenState(ctx context.Context, id string) (io.ReadCloser, belay.StateFile, error)
+}
+
+// Configurations hands out the archives that runs plan.
+type Configurations interface {
+	Open(ctx context.Context, id string) (run.ConfigurationVersion, io.ReadCloser, error)
+}
+
+// Files keeps what else runners bring, and hands it out again.
+type Files interface {
+	// Put takes a file of a run. fresh is false when the very same bytes were there.
+	Put(ctx context.Context, r *run.Run, kind run.FileKind, sha256 string, from io.Reader) (answer run.FileAnswer, fresh bool, err error)
+	// Open opens a file of a run; belay.ErrNotFound when it is not there.
+	Open(ctx context.Context, r *run.Run, kind run.FileKind) (io.ReadCloser, run.JobFile, error)
+}
+
+// Logs takes what engines print.
+type Logs interface {
+	// Append takes bytes of a log from a place on. taken is false when that is not where
+	// the log ends: the answer says where it does.
+	Append(ctx context.Context, logID string, from int64, data []byte) (answer run.LogAnswer, taken bool, err error)
+}
+
+// The most bytes of one call.
+const (
+	maxCall     = 1 << 20
+	maxLogPiece = 1 << 20
+)
+
+// Door answers runners.
+type Door struct {
+	Config
+	mux *http.ServeMux
+}
+
+// New builds the door.
+func New(c Config) *Door {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	d := &Door{Config: c, mux: http.NewServeMux()}
+	for pattern, handle := range map[string]func(*call) error{
+		"POST /register":              d.register,
+		"POST /claim":                 d.claim,
+		"POST /heartbeat":             d.heartbeat,
+		"GET /orders":                 d.orders,
+		"POST /exit":                  d.exit,
+		"POST /jobs/{id}/start":       d.start,
+		"POST /jobs/{id}/step":        d.step,
+		"POST /jobs/{id}/end":         d.end,
+		"PUT /jobs/{id}/files/{kind}": d.putFile,
+		"GET /jobs/{id}/files/{kind}": d.getFile,
+		"PATCH /logs/{id}":            d.patchLog,
+	} {
+		method, path, _ := strings.Cut(pattern, " ")
+		d.mux.HandleFunc(method+" "+run.WirePath+path, func(w http.ResponseWriter, r *http.Request) { d.serve(w, r, handle) })
+	}
+	d.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		d.serve(w, r, func(*call) error { return belay.ErrNotFound })
+	})
+	return d
+}
+
+// ServeHTTP answers a call.
+func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) { d.mux.ServeHTTP(w, r) }
+
+// call is one call on its way.
+type call struct {
+	*http.Request
+	w     http.ResponseWriter
+	token string
+	wrote bool
+}
+
+func (d *Door) serve(w http.ResponseWriter, r *http.Request, handle func(*call) error) {
+	w.Header().Set(run.ProtocolHeader, strconv.Itoa(run.Protocol))
+	w.Header().Set("Cache-Control", "no-store") // specifications hold secrets
+	c := &call{Request: r, w: w}
+	if scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") {
+		c.token = strings.TrimSpace(token)
+	}
+	if spoken := r.Header.Get(run.ProtocolHeader); spoken != strconv.Itoa(run.Protocol) {
+		writeError(w, http.StatusUpgradeRequired, "upgrade required",
+			fmt.Sprintf("the server speaks protocol %d, the runner %q: use a runner of the server's version", run.Protocol, spoken))
+		return
+	}
+	err := guarded(handle, c)
+	if err == nil {
+		return
+	}
+	status, title, detail := describe(err)
+	if status == http.StatusInternalServerError && r.Context().Err() == nil { // or the runner has gone
+		d.Log.Error("call of a runner failed", "method", r.Method, "path", r.URL.Path, "error", err)
+	}
+	if c.wrote {
+		panic(http.ErrAbortHandler) // the runner must see that its answer was cut short
+	}
+	writeError(w, status, title, detail)
+}
+
+func guarded(handle func(*call) error, c *call) (err error) {
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			err = fmt.Errorf("panic: %v\n%s", panicked, debug.Stack())
+		}
+	}()
+	return handle(c)
+}
+
+// statuses are what kinds of refusal are answered with; all else is a fault of ours.
+var statuses = map[belay.Kind]int{
+	belay.Invalid: http.StatusUnprocessableEntity, belay.BadRequest: http.StatusBadRequest,
+	belay.Unauthenticated: http.StatusUnauthorized, belay.Forbidden: http.StatusForbidden,
+	belay.NotFound: http.StatusNotFound, belay.Conflict: http.StatusConflict,
+	belay.Precondition: http.StatusUnprocessableEntity, belay.TooLarge: http.StatusRequestEntityTooLarge,
+	belay.TooMany: http.StatusTooManyRequests, belay.NotReady: http.StatusServiceUnavailable,
+}
+
+func describe(err error) (status int, title, detail string) {
+	status = statuses[belay.KindOf(err)]
+	var one *belay.Error
+	var many belay.Problems
+	if errors.As(err, &many) && len(many) > 0 {
+		one = many[0]
+	}
+	if status == 0 || one == nil && !errors.As(err, &one) {
+		return http.StatusInternalServerError, "internal server error", ""
+	}
+	return status, one.Title, one.Detail
+}
+
+func writeError(w http.ResponseWriter, status int, title, detail string) {
+	type refusal struct {
+		Status string `json:"status"`
+		Title  string `json:"title"`
+		Detail string `json:"detail,omitempty"`
+	}
+	write(w, status, map[string][]refusal{"errors": {{strconv.Itoa(status), title, detail}}})
+}
+
+func write(w http.ResponseWriter, status int, answer any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(answer) // a runner that has gone is no fault of ours
+}
+
+// answer writes an answer, or nothing but the status.
+func (c *call) answer(status int, answer any) error {
+	c.wrote = true
+	if answer == nil {
+		c.w.WriteHeader(status)
+		return nil
+	}
+	write(c.w, status, answer)
+	return nil
+}
+
+// read reads the body of a call. An empty one says nothing.
+func (c *call) read(into any) error {
+	raw, err := io.ReadAll(http.MaxBytesReader(c.w, c.Body, maxCall))
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return belay.Refuse(belay.TooLarge, "the body is larger than %d bytes", maxCall)
+	case err != nil:
+		return belay.Refuse(belay.BadRequest, "the body could not be read")
+	case len(raw) == 0:
+		return nil
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		return belay.Refuse(belay.Invalid, "the body is not what this call takes: %s", err.Error())
+	}
+	return nil
+}
+
+// host is where a call comes from.
+func (c *call) host() string {
+	host, _, err := net.SplitHostPort(c.RemoteAddr)
+	if err != nil {
+		return c.RemoteAddr
+	}
+	return host
+}
+
+func (d *Door) register(c *call) error {
+	var in run.Registration
+	if strings.HasPrefix(c.token, runs.LeasePrefix) {
+		if err := c.read(&in); err != nil {
+			return err
+		}
+		answer, err := d.Runs.RegisterForJob(c.Context(), c.token, c.host(), in)
+		if err != nil {
+			return err
+		}
+		return c.answer(http.StatusCreated, answer)
+	}
+	pool, err := d.Pool(c.Context(), c.token)
+	if err != nil {
+		return err
+	}
+	if err := c.read(&in); err != nil {
+		return err
+	}
+	answer, err := d.Runs.Register(c.Context(), pool, c.host(), in)
+	if err != nil {
+		return err
+	}
+	return c.answer(http.StatusCreated, answer)
+}
+
+func (d *Door) claim(c *call) error {
+	runner, err := d.Runs.Runner(c.Context(), c.token)
+	if err != nil {
+		return err
+	}
+	var in run.Claim
+	if err := c.read(&in); err != nil {
+		return err
+	}
+	waiting, stop, err := d.untilTheEnd(c)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	list, err := d.Runs.Claim(waiting, runner, in)
+	switch {
+	case waiting.Err() != nil && len(list) == 0:
+		return errEnding
+	case err != nil:
+		return err
+	case len(list) == 0:
+		return c.answer(http.StatusNoContent, nil)
+	default:
+		return c.answer(http.StatusOK, run.Claimed{Jobs: list})
+	}
+}
+
+func (d *Door) heartbeat(c *call) error {
+	runner, err := d.Runs.Runner(c.Context(), c.token)
+	if err != nil {
+		return err
+	}
+	var in run.Beat
+	if err := c.read(&in); err != nil {
+		return err
+	}
+	answer, err := d.Runs.Beat(c.Context(), runner, c.host(), in)
+	if err != nil {
+		return err
+	}
+	return c.answer(http.StatusOK, answer)
+}
+
+// errEnding sends a runner to another server, or to this one when it is back.
+var errEnding = belay.Refuse(belay.NotReady, "the server is stopping")
+
+// untilTheEnd is the context of a call that waits: it ends when the server stops.
+func (d *Door) untilTheEnd(c *call) (context.Context, context.CancelFunc, error) {
+	select {
+	case <-d.Ending:
+		return nil, nil, errEnding
+	default:
+	}
+	ctx, cancel := context.WithCancel(c.Context())
+	go func() {
+		select {
+		case <-d.Ending:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel, nil
+}
+
+// maxOrdersWait is how long a call waits for orders.
+const maxOrdersWait = 50
+
+func (d *Door) orders(c *call) error {
+	runner, err := d.Runs.Runner(c.Context(), c.token)
+	if err != nil {
+		return err
+	}
+	wait, _ := strconv.Atoi(c.URL.Query().Get("wait")) // what is no number waits for nothing
+	ending, stop, err := d.untilTheEnd(c)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	waiting, cancel := context.WithTimeout(ending, time.Duration(min(max(wait, 0), maxOrdersWait))*time.Second)
+	defer cancel()
+	answer, err := d.Runs.Orders(waiting, runner)
+	switch {
+	case ending.Err() != nil && len(answer.Jobs) == 0:
+		return errEnding
+	case err != nil && waiting.Err() == nil:
+		return err
+	case len(answer.Jobs) == 0:
+		return c.answer(http.StatusNoContent, nil)
+	default:
+		return c.answer(http.StatusOK, answer)
+	}
+}
+
+func (d *Door) exit(c *call) error {
+	runner, err := d.Runs.Runner(c.Context(), c.token)
+	if err != nil {
+		return err
+	}
+	if err := d.Runs.Exit(c.Context(), runner); err != nil {
+		return err
+	}
+	return c.answer(http.StatusNoContent, nil)
+}
+
+func (d *Door) start(c *call) error {
+	var in run.Start
+	if err := c.read(&in); err != nil {
+		return err
+	}
+	spec, err := d.Runs.Start(c.Context(), c.token, in)
+	if err != nil {
+		return err
+	}
+	return c.answer(http.StatusOK, spec)
+}
+
+func (d *Door) step(c *call) error {
+	var in run.Step
+	if err := c.read(&in); err != nil {
+		return err
+	}
+	if err := d.Runs.Step(c.Context(), c.token, in.Step); err != nil {
+		return err
+	}
+	return c.answer(http.StatusNoContent, nil)
+}
+
+func (d *Door) end(c *call) error {
+	var in run.End
+	if err := c.read(&in); err != nil {
+		return err
+	}
+	answer, err := d.Runs.End(c.Context(), c.token, in)
+	if err != nil {
+		return err
+	}
+	return c.answer(http.StatusOK, answer)
+}
