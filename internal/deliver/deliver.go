@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/guard"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
 )
@@ -25,7 +26,7 @@ type Options struct {
 	DB      *store.DB
 	Ring    *seal.Ring // opens the tokens that sign
 	Log     *slog.Logger
-	Guard   Guard         // which addresses may be reached
+	Guard   guard.Guard   // which addresses may be reached
 	Mail    *Mail         // nil: nothing is mailed
 	Retry   time.Duration // the wait after the first failed try; each further one is four times as long
 	Timeout time.Duration // how long a destination may take to answer
@@ -84,15 +85,24 @@ func (d *Deliverer) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-prune.C:
-			d.note("old deliveries not pruned", d.DB.Update(ctx, func(tx *store.Tx) error {
-				return tx.PruneDeliveries(tx.Now.Add(-keepFor))
-			}))
+			d.note("old deliveries not pruned", d.prune(ctx))
 		case <-wake.C:
 		case <-d.DB.Queued():
 		case <-d.freed:
 		}
 		wake.Reset(d.work(ctx))
 	}
+}
+
+// prune forgets old deliveries, a part at a time.
+func (d *Deliverer) prune(ctx context.Context) (err error) {
+	for more := true; more && err == nil; {
+		err = d.DB.Update(ctx, func(tx *store.Tx) (err error) {
+			more, err = tx.PruneDeliveries(tx.Now.Add(-keepFor))
+			return err
+		})
+	}
+	return err
 }
 
 // work does all that can be done now, and says how long to wait for more.
@@ -262,29 +272,26 @@ func backoff(base time.Duration, attempts int) time.Duration {
 	return time.Duration(float64(wait) * (0.75 + rand.Float64()/2))
 }
 
-// send sends one delivery. No answer and no error mean that there is nothing left to
-// tell: what it was about is gone.
+// errNothing means that there is nothing left to tell: what it was about is gone, or
+// nobody is mailed here.
+var errNothing = belay.Refuse(belay.NotFound, "there is nothing to tell")
+
+// send sends one delivery. No answer and no error mean that there is nothing left to tell.
 func (d *Deliverer) send(ctx context.Context, row *belay.Delivery) (*belay.DeliveryResponse, error) {
 	var n belay.Notification
-	var news []store.News
-	var total int
+	var what story
 	var addresses []string
 	err := d.DB.View(ctx, func(v *store.View) (err error) {
 		if n, err = v.Notification(row.NotificationID); err != nil {
 			return err
 		}
-		if n.Destination != belay.EmailDestination {
-			one, err := v.News(row.ChangeRequestID)
-			news, total = []store.News{one}, 1
-			return err
-		}
-		if news, total, err = v.NewsOfAction(&n, row.ActionID, mailedAtMost); err != nil {
+		if what, err = d.story(v, &n, row); err != nil || n.Destination.Webhook() {
 			return err
 		}
 		addresses, err = v.MailAddresses(&n)
 		return err
 	})
-	if belay.KindOf(err) == belay.NotFound || err == nil && total == 0 {
+	if belay.KindOf(err) == belay.NotFound {
 		return nil, nil
 	}
 	if err != nil {
@@ -292,20 +299,47 @@ func (d *Deliverer) send(ctx context.Context, row *belay.Delivery) (*belay.Deliv
 	}
 	ctx, cancel := context.WithTimeout(ctx, d.Timeout)
 	defer cancel()
-	if n.Destination == belay.EmailDestination {
-		answer := d.mail(ctx, row.ID, addresses, d.mailAbout(&n, news, total))
+	if !n.Destination.Webhook() {
+		answer := d.mail(ctx, row.ID, addresses, what.letter())
 		return &answer, nil
 	}
 	token, err := d.token(&n)
 	if err != nil {
 		return nil, err
 	}
-	body, err := d.payload(&n, &news[0])
+	body, err := payload(&n, what)
 	if err != nil {
 		return nil, err
 	}
 	answer := d.post(ctx, &n, row.ID, token, body)
 	return &answer, nil
+}
+
+// story reads what a delivery tells of.
+func (d *Deliverer) story(v *store.View, n *belay.Notification, row *belay.Delivery) (story, error) {
+	mailed := !n.Destination.Webhook()
+	switch {
+	case (row.RunID != "" || row.Destroy != nil || row.Assessment != nil) && mailed && d.Mail == nil:
+		return nil, errNothing
+	case row.RunID != "":
+		news, err := v.RunNews(row.RunID)
+		return runStory{d, n, news, row}, err
+	case row.Assessment != nil:
+		w, err := v.Workspace(belay.WorkspaceRef{ID: row.WorkspaceID})
+		return assessmentStory{d, n, &w, row}, err
+	case row.Destroy != nil:
+		w, err := v.Workspace(belay.WorkspaceRef{ID: row.WorkspaceID})
+		return destroyStory{d, n, &w, row}, err
+	case mailed:
+		news, total, err := v.NewsOfAction(n, row.ActionID, mailedAtMost)
+		if err == nil && total == 0 {
+			err = errNothing
+		}
+		return requestStory{d, n, news, total}, err
+	default:
+		news, err := v.News(row.ChangeRequestID)
+		return requestStory{d, n, []store.News{news}, 1}, err
+	}
 }
 
 func (d *Deliverer) token(n *belay.Notification) (string, error) {

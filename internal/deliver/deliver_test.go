@@ -149,9 +149,9 @@ var nasty = store.News{
 
 func TestWebhooksTakeWhateverIsKept(t *testing.T) {
 	t.Parallel()
-	d := New(Options{})
+	told := requestStory{New(Options{}), &belay.Notification{ID: "nc-1"}, []store.News{nasty}, 1}
 	for destination, most := range map[belay.Destination]int{belay.SlackDestination: 40000, belay.TeamsDestination: 28 << 10} {
-		raw, err := d.payload(&belay.Notification{ID: "nc-1", Destination: destination}, &nasty)
+		raw, err := payload(&belay.Notification{ID: "nc-1", Destination: destination}, told)
 		if err != nil || len(raw) > most {
 			t.Errorf("%s: %d bytes, %v", destination, len(raw), err)
 		}
@@ -161,7 +161,7 @@ func TestWebhooksTakeWhateverIsKept(t *testing.T) {
 			}
 		}
 	}
-	message := d.slack(&nasty)
+	message := slack(told.notice())
 	for _, block := range message.Blocks {
 		if block.Text != nil && len(utf16.Encode([]rune(block.Text.Text))) > 3000 {
 			t.Errorf("a block of %d characters", len(block.Text.Text))
@@ -170,7 +170,7 @@ func TestWebhooksTakeWhateverIsKept(t *testing.T) {
 	if said := message.Blocks[1].Text.Text; !strings.HasSuffix(said, " …") || strings.Contains(strings.NewReplacer("&lt;", "", "&amp;", "", "&gt;", "").Replace(said), "&") {
 		t.Errorf("cut through an escape: %s", said[len(said)-20:])
 	}
-	raw, err := json.Marshal(d.teams(&nasty))
+	raw, err := json.Marshal(teams(told.notice()))
 	if err != nil || !strings.Contains(string(raw), `{"type":"TextRun","text":"one two three [31m [x](https://evil.example.com)`) {
 		t.Errorf("the subject is no plain text: %v %s", err, raw[:400])
 	}

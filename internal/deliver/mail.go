@@ -266,6 +266,11 @@ Created at {{.CreatedAt}}.
 `))
 )
 
+// why says why somebody gets a letter.
+func (d *Deliverer) why(n *belay.Notification) string {
+	return "You are told because of the notification configuration " + belay.OneLine(n.Name) + " (" + d.configurationURL(n) + ")."
+}
+
 // mailAbout is the letter about the change requests of one bulk action.
 func (d *Deliverer) mailAbout(n *belay.Notification, news []store.News, total int) letter {
 	first := news[0]
@@ -273,7 +278,7 @@ func (d *Deliverer) mailAbout(n *belay.Notification, news []store.News, total in
 	fill := mailed{
 		Subject: first.Subject, Message: first.Message, Rendered: markdown.HTML(first.Message), CreatedBy: first.CreatedBy, CreatedAt: since(first.CreatedAt),
 		Organization: first.Organization, Total: total, More: total - len(news),
-		Why: "You are told because of the notification configuration " + belay.OneLine(n.Name) + " (" + d.configurationURL(n) + ").",
+		Why: d.why(n),
 	}
 	for i := range news {
 		fill.Workspaces = append(fill.Workspaces, mailedWorkspace{news[i].WorkspaceName, d.changeRequestURL(&news[i])})
@@ -282,13 +287,13 @@ func (d *Deliverer) mailAbout(n *belay.Notification, news []store.News, total in
 	if total > 1 {
 		subject = fmt.Sprintf("[%s] Change request on %d workspaces: %s", first.Organization, total, first.Subject)
 	}
-	return write(subject, fill)
+	return write(subject, textLetter, htmlLetter, fill)
 }
 
-func write(subject string, fill mailed) letter {
+func write(subject string, words *texttemplate.Template, page *template.Template, fill any) letter {
 	var text, markup strings.Builder
-	_ = textLetter.Execute(&text, fill)   // neither can fail: the fields are there,
-	_ = htmlLetter.Execute(&markup, fill) // and a builder takes everything
+	_ = words.Execute(&text, fill)  // neither can fail: the fields are there,
+	_ = page.Execute(&markup, fill) // and a builder takes everything
 	return letter{Subject: subject, Text: text.String(), HTML: markup.String()}
 }
 

@@ -35,24 +35,18 @@ type generic struct {
 	Organization     string `json:"organization_name"`
 }
 
-// verifying is the payload that verifies a generic webhook: nothing has happened, so the
-// members that receivers know of runs are null.
-type verifying struct {
-	Version          int     `json:"payload_version"`
-	ConfigurationID  string  `json:"notification_configuration_id"`
-	ConfigurationURL string  `json:"notification_configuration_url"`
-	Scope            string  `json:"trigger_scope"`
-	Trigger          string  `json:"trigger"`
-	Message          string  `json:"message"`
-	RunURL           *string `json:"run_url"`
-	RunID            *string `json:"run_id"`
-	RunMessage       *string `json:"run_message"`
-	RunCreatedAt     *string `json:"run_created_at"`
-	RunCreatedBy     *string `json:"run_created_by"`
-	WorkspaceID      *string `json:"workspace_id"`
-	WorkspaceName    *string `json:"workspace_name"`
-	Organization     *string `json:"organization_name"`
-	Notifications    []told  `json:"notifications"`
+// aboutRun is what payloads say of a run, and the members that receivers know of runs: all
+// null where nothing has happened to one.
+type aboutRun struct {
+	URL           *string `json:"run_url"`
+	ID            *string `json:"run_id"`
+	Message       *string `json:"run_message"`
+	CreatedAt     *string `json:"run_created_at"`
+	CreatedBy     *string `json:"run_created_by"`
+	WorkspaceID   *string `json:"workspace_id"`
+	WorkspaceName *string `json:"workspace_name"`
+	Organization  *string `json:"organization_name"`
+	Notifications []told  `json:"notifications"`
 }
 
 type told struct {
@@ -61,6 +55,41 @@ type told struct {
 	RunStatus    *string `json:"run_status"`
 	RunUpdatedAt *string `json:"run_updated_at"`
 	RunUpdatedBy *string `json:"run_updated_by"`
+}
+
+// verifying is the payload that verifies a generic webhook.
+type verifying struct {
+	Version          int    `json:"payload_version"`
+	ConfigurationID  string `json:"notification_configuration_id"`
+	ConfigurationURL string `json:"notification_configuration_url"`
+	Scope            string `json:"trigger_scope"`
+	Trigger          string `json:"trigger"`
+	Message          string `json:"message"`
+	aboutRun
+}
+
+// story is what one delivery tells of, in the forms of the destinations.
+type story interface {
+	generic() any   // the payload of a generic webhook
+	notice() notice // what people read in a chat
+	letter() letter // and in a mail
+}
+
+// notice is what people read of a story in a chat.
+type notice struct {
+	headline, subject, text string // text has many lines, and may be empty
+	workspace               string
+	url, open               string // where to read on, and what the way there is called
+	facts                   []cardFact
+}
+
+// requestStory tells of new change requests: a mail of all of a bulk action, a webhook of
+// one.
+type requestStory struct {
+	d     *Deliverer
+	n     *belay.Notification
+	news  []store.News
+	total int
 }
 
 // headline is what every kind of message about a new change request begins with.
@@ -75,23 +104,44 @@ func (d *Deliverer) changeRequestURL(news *store.News) string {
 	return d.links + "/app/change-requests/" + news.ChangeRequestID
 }
 
-// payload is the body that tells a webhook of a change request.
-func (d *Deliverer) payload(n *belay.Notification, news *store.News) ([]byte, error) {
+// payload is the body that tells a webhook of something.
+func payload(n *belay.Notification, of story) ([]byte, error) {
 	switch n.Destination {
 	case belay.SlackDestination:
-		return json.Marshal(d.slack(news))
+		return json.Marshal(slack(of.notice()))
 	case belay.TeamsDestination:
-		return json.Marshal(d.teams(news))
+		return json.Marshal(teams(of.notice()))
 	default:
-		return json.Marshal(generic{
-			Version: 1, ConfigurationID: n.ID, ConfigurationURL: d.configurationURL(n), Scope: n.Scope(),
-			Trigger: belay.TriggerChangeRequest, Message: headline,
-			ID: news.ChangeRequestID, URL: d.changeRequestURL(news), Subject: news.Subject, Text: news.Message,
-			CreatedAt: news.CreatedAt.Format(stamp), CreatedBy: news.CreatedBy,
-			WorkspaceID: news.WorkspaceID, WorkspaceName: news.WorkspaceName, Organization: news.Organization,
-		})
+		return json.Marshal(of.generic())
 	}
 }
+
+func (s requestStory) generic() any {
+	news := &s.news[0]
+	return generic{
+		Version: 1, ConfigurationID: s.n.ID, ConfigurationURL: s.d.configurationURL(s.n), Scope: s.n.Scope(),
+		Trigger: belay.TriggerChangeRequest, Message: headline,
+		ID: news.ChangeRequestID, URL: s.d.changeRequestURL(news), Subject: news.Subject, Text: news.Message,
+		CreatedAt: news.CreatedAt.Format(stamp), CreatedBy: news.CreatedBy,
+		WorkspaceID: news.WorkspaceID, WorkspaceName: news.WorkspaceName, Organization: news.Organization,
+	}
+}
+
+func (s requestStory) notice() notice {
+	news := &s.news[0]
+	return notice{
+		headline: headline, subject: belay.OneLine(news.Subject), text: readable(news.Message), workspace: news.WorkspaceName,
+		url: s.d.changeRequestURL(news), open: "Open the change request",
+		facts: []cardFact{
+			{"Workspace", news.WorkspaceName},
+			{"Organization", news.Organization},
+			{"Created by", news.CreatedBy},
+			{"Created at", news.CreatedAt.Format(stamp)},
+		},
+	}
+}
+
+func (s requestStory) letter() letter { return s.d.mailAbout(s.n, s.news, s.total) }
 
 // verification is the body that verifies a webhook.
 func (d *Deliverer) verification(n *belay.Notification) ([]byte, error) {
@@ -105,7 +155,7 @@ func (d *Deliverer) verification(n *belay.Notification) ([]byte, error) {
 		return json.Marshal(verifying{
 			Version: 1, ConfigurationID: n.ID, ConfigurationURL: d.configurationURL(n), Scope: n.Scope(),
 			Trigger: belay.TriggerVerification, Message: message,
-			Notifications: []told{{Message: message, Trigger: belay.TriggerVerification}},
+			aboutRun: aboutRun{Notifications: []told{{Message: message, Trigger: belay.TriggerVerification}}},
 		})
 	}
 }
@@ -131,23 +181,21 @@ type slackWords struct {
 // slackSection is how many characters a block takes, and a little less.
 const slackSection = 2900
 
-func (d *Deliverer) slack(news *store.News) slackMessage {
+func slack(of notice) slackMessage {
 	words := func(text string) *slackWords { return &slackWords{Type: "mrkdwn", Text: text} }
-	link := func(to, text string) string { return "<" + to + "|" + slackText(text) + ">" }
-	subject := belay.OneLine(news.Subject)
-	return slackMessage{
-		Text: slackText(headline + " on " + news.WorkspaceName + ": " + subject),
-		Blocks: []slackBlock{
-			{Type: "section", Text: words("*" + headline + "*: " + link(d.changeRequestURL(news), subject))},
-			{Type: "section", Text: words(slackText(cut(readable(news.Message), slackSection, slackSize)))},
-			{Type: "context", Elements: []any{
-				words("Workspace: " + slackText(news.WorkspaceName)),
-				words("Organization: " + slackText(news.Organization)),
-				words("By: " + slackText(news.CreatedBy)),
-				words("At: " + news.CreatedAt.Format(stamp)),
-			}},
-		},
+	message := slackMessage{
+		Text:   slackText(of.headline + " on " + of.workspace + ": " + of.subject),
+		Blocks: []slackBlock{{Type: "section", Text: words("*" + of.headline + "*: <" + of.url + "|" + slackText(of.subject) + ">")}},
 	}
+	if of.text != "" {
+		message.Blocks = append(message.Blocks, slackBlock{Type: "section", Text: words(slackText(cut(of.text, slackSection, slackSize)))})
+	}
+	facts := make([]any, len(of.facts))
+	for i, f := range of.facts {
+		facts[i] = words(f.Title + ": " + slackText(f.Value))
+	}
+	message.Blocks = append(message.Blocks, slackBlock{Type: "context", Elements: facts})
+	return message
 }
 
 var slackEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
@@ -250,19 +298,17 @@ func card(body ...any) teamsMessage {
 	}}}
 }
 
-func (d *Deliverer) teams(news *store.News) teamsMessage {
+func teams(of notice) teamsMessage {
 	message := card(
-		cardText{Type: "TextBlock", Text: headline, Weight: "Bolder", Size: "Medium", Wrap: true},
-		cardLine(belay.OneLine(news.Subject)),
-		cardText{Type: "TextBlock", Text: cut(readable(news.Message), cardLimit, cardSize), Wrap: true},
-		cardFacts{Type: "FactSet", Facts: []cardFact{
-			{"Workspace", news.WorkspaceName},
-			{"Organization", news.Organization},
-			{"Created by", news.CreatedBy},
-			{"Created at", news.CreatedAt.Format(stamp)},
-		}},
+		cardText{Type: "TextBlock", Text: of.headline, Weight: "Bolder", Size: "Medium", Wrap: true},
+		cardLine(of.subject),
 	)
-	message.Attachments[0].Content.Actions = []cardAction{{Type: "Action.OpenUrl", Title: "Open the change request", URL: d.changeRequestURL(news)}}
+	content := &message.Attachments[0].Content
+	if of.text != "" {
+		content.Body = append(content.Body, cardText{Type: "TextBlock", Text: cut(of.text, cardLimit, cardSize), Wrap: true})
+	}
+	content.Body = append(content.Body, cardFacts{Type: "FactSet", Facts: of.facts})
+	content.Actions = []cardAction{{Type: "Action.OpenUrl", Title: of.open, URL: of.url}}
 	return message
 }
 

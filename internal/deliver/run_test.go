@@ -15,6 +15,7 @@ import (
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/blob"
 	"github.com/belayhq/belay/internal/deliver"
+	"github.com/belayhq/belay/internal/guard"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
@@ -33,7 +34,7 @@ type scene struct {
 
 func newScene(t *testing.T, db *store.DB) *scene {
 	t.Helper()
-	ring, err := seal.Open(seal.GenerateKey(), t.TempDir())
+	ring, err := seal.Open(seal.GenerateKey(), t.TempDir(), true)
 	check(t, err)
 	blobs, err := blob.Open(t.Context(), "file://"+t.TempDir(), ring)
 	check(t, err)
@@ -69,9 +70,9 @@ func newScene(t *testing.T, db *store.DB) *scene {
 }
 
 func (s *scene) deliverer() *deliver.Deliverer {
-	guard, err := deliver.ParseGuard("127.0.0.1")
+	opened, err := guard.Parse("127.0.0.1")
 	check(s.t, err)
-	d := deliver.New(deliver.Options{DB: s.db, Ring: s.ring, Guard: guard, Retry: 10 * time.Millisecond, Timeout: 5 * time.Second})
+	d := deliver.New(deliver.Options{DB: s.db, Ring: s.ring, Guard: opened, Retry: 10 * time.Millisecond, Timeout: 5 * time.Second})
 	d.LinkTo("https://belay.example.com")
 	return d
 }
@@ -83,7 +84,7 @@ func (s *scene) file(before func()) error {
 		if err := tx.AddBulkAction(&b); err != nil {
 			return err
 		}
-		if err := tx.AddChangeRequests(&b, []string{s.workspace.ID}); err != nil {
+		if _, err := tx.AddChangeRequests(&b, []string{s.workspace.ID}); err != nil {
 			return err
 		}
 		err := tx.Emit(belay.Event{Kind: belay.EventBulkActionCreated, OrganizationID: b.OrganizationID, ResourceID: b.ID})

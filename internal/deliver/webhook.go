@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/guard"
 )
 
 // What is kept of an answer.
@@ -28,8 +29,8 @@ const (
 
 // newClient is a client that reaches only what the guard lets through, follows no
 // redirect and asks no proxy: any of them could lead it elsewhere.
-func newClient(guard Guard, timeout time.Duration) *http.Client {
-	dialer := &net.Dialer{Timeout: timeout, Control: guard.control}
+func newClient(guard guard.Guard, timeout time.Duration) *http.Client {
+	dialer := &net.Dialer{Timeout: timeout, Control: guard.Control}
 	return &http.Client{
 		Timeout: timeout,
 		Transport: &http.Transport{
@@ -40,6 +41,9 @@ func newClient(guard Guard, timeout time.Duration) *http.Client {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
+
+// Client is a client for other addresses that people of organizations name.
+func (d *Deliverer) Client(timeout time.Duration) *http.Client { return newClient(d.Guard, timeout) }
 
 // Sign is the signature of a body: what the receiver of a generic webhook computes with
 // the token that both know.
@@ -100,8 +104,8 @@ func unanswered(err error) string {
 	}
 	var unknown *net.DNSError
 	switch {
-	case errors.Is(err, errPrivate):
-		return errPrivate.Error()
+	case errors.Is(err, guard.ErrPrivate):
+		return "the destination resolves to an address that deliveries may not go to"
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded), isTimeout(err):
 		return "the destination did not answer in time"
 	case errors.As(err, &unknown):
