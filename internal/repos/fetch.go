@@ -1,0 +1,180 @@
+package repos
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/archive"
+	"github.com/belayhq/belay/internal/git"
+	"github.com/belayhq/belay/internal/object"
+	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/run"
+)
+
+// fetchTries is how often a commit is fetched before its runs fail.
+const fetchTries = 3
+
+// workFetches fetches commits.
+func (r *Room) workFetches(ctx context.Context) (int, error) {
+	return r.claim(ctx, "fetch", store.FetchWork, fetchesAtOnce, r.fetch)
+}
+
+// fetch fetches a commit for all workspaces that plan it.
+func (r *Room) fetch(ctx context.Context, id, claim string) error {
+	var f belay.Fetch
+	err := r.DB.View(ctx, func(v *store.View) (err error) {
+		f, err = v.Fetch(id)
+		return err
+	})
+	if err != nil || f.Claim != claim || f.State != belay.WorkWaits {
+		return ignoreGone(err)
+	}
+	s, err := r.service(ctx, f.HookID)
+	if err != nil {
+		return ignoreGone(err)
+	}
+	file, found, err := r.archive(ctx, s, &f)
+	if ctx.Err() != nil {
+		r.Objects.Forget(ctx, file.Key)
+		return nil // another has it
+	}
+	var bad *archive.Error
+	switch {
+	case err == nil:
+		f.State, f.Key, f.Size, f.SHA256, f.UsedAt = belay.WorkDone, file.Key, file.Size, file.SHA256, r.Now()
+		if found.Readme != "" {
+			f.Readme = r.Ring.Seal([]byte(found.Readme), f.ID)
+		}
+	case errors.As(err, &bad):
+		f.State, f.Code, f.Error = belay.WorkFailed, run.BadArchive, "the commit can't be planned: "+bad.Reason
+	case f.Tries >= fetchTries:
+		f.State, f.Code, f.Error = belay.WorkFailed, run.FetchFailed, "the commit could not be fetched: "+plain(err)
+	default:
+		f.Error, f.NextAt = plain(err), r.after(f.Tries, r.Now())
+	}
+	if err != nil {
+		r.Objects.Forget(ctx, file.Key)
+		r.tell(ctx, s, belay.VCSError, fmt.Sprintf("commit %.12s could not be fetched (try %d): %s", f.Commit, f.Tries, plain(err)))
+	}
+	mine := false
+	err = r.DB.Update(ctx, func(tx *store.Tx) (err error) {
+		mine, err = tx.SaveFetch(&f)
+		return err
+	})
+	if err != nil {
+		r.Objects.ForgetAfter(ctx, err, f.Key)
+	} else if !mine {
+		r.Objects.Forget(ctx, file.Key)
+	}
+	return err
+}
+
+// archive fetches a commit into a file, and looks into that.
+func (r *Room) archive(ctx context.Context, s *service, f *belay.Fetch) (file object.File, found archive.Contents, err error) {
+	request, err := s.request(ctx, f)
+	if err != nil {
+		return file, found, err
+	}
+	reading, writing := io.Pipe()
+	fetched := make(chan error, 1)
+	go func() {
+		err := r.Fetcher.Fetch(ctx, request, &limited{writing, r.MaxSize})
+		_ = writing.CloseWithError(err)
+		fetched <- err
+	}()
+	file, err = r.Objects.Put(ctx, object.NewKey(object.Configuration, s.hook.ID, f.ID), object.From(reading, 0))
+	_ = reading.CloseWithError(io.ErrClosedPipe)
+	if failed := <-fetched; failed != nil && !errors.Is(failed, io.ErrClosedPipe) {
+		return file, found, failed
+	}
+	if err != nil {
+		return file, found, err
+	}
+	found, err = archive.Check(func() (io.ReadCloser, error) {
+		return r.Objects.Open(ctx, file.Key, file.SHA256, file.Size)
+	}, archive.Standard, "")
+	return file, found, err
+}
+
+// request is how a commit is fetched: over SSH where the connection has a key, else over HTTP
+// with its token.
+func (s *service) request(ctx context.Context, f *belay.Fetch) (q git.Request, err error) {
+	q = git.Request{Commit: f.Commit, Submodules: f.Submodules, Password: s.secret, SSHKey: s.sshKey, HostsOf: s.token.ID}
+	if q.URL, q.User = s.ask.CloneURL(s.hook.Identifier); s.sshKey != "" {
+		q.URL, err = s.ask.SSHURL(ctx, s.hook.Identifier)
+	}
+	return q, err
+}
+
+// limited refuses an archive that grows too large.
+type limited struct {
+	to   io.Writer
+	left int64
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if l.left -= int64(len(p)); l.left < 0 {
+		return 0, &archive.Error{Reason: "it is larger than an archive may be"}
+	}
+	return l.to.Write(p)
+}
+
+// settled is how many configuration versions are settled in one go.
+const settled = 100
+
+// settle gives configuration versions the archives that were fetched for them, each in a
+// transaction of its own, and lets their runs go on.
+func (r *Room) settle(ctx context.Context) (int, error) {
+	var ids []string
+	err := r.DB.View(ctx, func(v *store.View) (err error) {
+		ids, err = v.Unsettled(settled)
+		return err
+	})
+	for _, id := range ids {
+		if err == nil {
+			err = r.DB.Update(ctx, func(tx *store.Tx) error { return ignoreGone(r.settleOne(tx, id)) })
+		}
+	}
+	return len(ids), err
+}
+
+func (r *Room) settleOne(tx *store.Tx, id string) error {
+	c, err := tx.Peek().ConfigurationVersion(id)
+	if err != nil {
+		return err
+	}
+	w, err := tx.Workspace(belay.WorkspaceRef{ID: c.WorkspaceID})
+	if err != nil {
+		return err
+	}
+	if c, err = tx.ConfigurationVersion(id); err != nil || c.Status != run.ConfigurationFetching {
+		return err
+	}
+	f, err := tx.Peek().Fetch(c.FetchID)
+	if err != nil || f.State == belay.WorkWaits {
+		return err
+	}
+	problem := ""
+	if f.State == belay.WorkFailed {
+		problem = f.Error
+		c.Fail(f.Code, f.Error, tx.Now)
+	} else {
+		c.Upload(f.Key, f.SHA256, f.Size, tx.Now)
+	}
+	if err := tx.SaveConfigurationVersion(&w, &c); err != nil {
+		return err
+	}
+	if f.Readme != "" {
+		text, err := r.Ring.Unseal(f.Readme, f.ID)
+		if err != nil {
+			return err
+		}
+		if err := tx.SaveReadme(c.ID, r.Ring.Seal(text, c.ID)); err != nil {
+			return err
+		}
+	}
+	return r.Runs.Fetched(tx, &w, c.ID, problem)
+}

@@ -1,0 +1,157 @@
+package repos
+
+import (
+	"regexp"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/runs"
+	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/internal/vcs"
+	"github.com/belayhq/belay/run"
+)
+
+// verdict is what an event means for a workspace.
+type verdict struct {
+	Reason string // of its run
+	Skip   string // why there is none
+	pass   bool   // the commit passes all the same: a pull request that touches no file of it
+}
+
+// Why there is no run.
+const (
+	alreadyMade = "already processed"
+	untouched   = "whose files did not change"
+)
+
+// judge says what an event means for a workspace ("Which workspaces" in the specification).
+func (r *Room) judge(d *delivering, w *belay.Workspace) verdict {
+	e, repo := &d.event, w.VCSRepo
+	switch {
+	case repo == nil || w.HookID != d.hook.ID:
+		return verdict{Skip: "of another repository"}
+	case w.Mode() == belay.LocalExecution:
+		return verdict{Skip: "in local execution"}
+	case e.Kind == vcs.Tag:
+		return ofTag(e.Tag, repo.TagsRegex)
+	}
+	follows := repo.Branch
+	if follows == "" {
+		follows = d.branch
+	}
+	if e.Branch != follows {
+		return verdict{Skip: "on another branch"}
+	}
+	pull := e.Kind == vcs.PullRequest
+	switch {
+	case pull && !w.SpeculativeEnabled:
+		return verdict{Skip: "without speculative plans"}
+	case pull && e.Request.Fork() && !r.AllowForks:
+		return verdict{Skip: "that plan no forks"}
+	case !pull && repo.TagsRegex != "":
+		return verdict{Skip: "that wait for tags"}
+	}
+	reason, wanted := w.TriggerOn(e.Files, e.FilesKnown)
+	switch {
+	case !wanted:
+		return verdict{Skip: untouched, pass: pull && w.Organization.SendPassingStatuses && !w.Organization.AggregatedStatuses}
+	case pull:
+		return verdict{Reason: run.ReasonPullRequest}
+	default:
+		return verdict{Reason: reason}
+	}
+}
+
+func ofTag(tag, pattern string) verdict {
+	if pattern == "" {
+		return verdict{Skip: "that wait for no tags"}
+	}
+	if wanted, err := regexp.Compile(pattern); err != nil || !wanted.MatchString(tag) {
+		return verdict{Skip: "that wait for other tags"}
+	}
+	return verdict{Reason: run.ReasonGitTag}
+}
+
+// kind is how commits of an event are told apart.
+func (d *delivering) kind() string {
+	switch d.event.Kind {
+	case vcs.Tag:
+		return "tag"
+	case vcs.PullRequest:
+		return "pull_request"
+	default:
+		return "push"
+	}
+}
+
+// makeRun makes the run of a workspace as it is now: the configuration version and the run
+// come together, once for a commit.
+func (r *Room) makeRun(tx *store.Tx, d *delivering, workspaceID string) (verdict, string, error) {
+	w, err := tx.Workspace(belay.WorkspaceRef{ID: workspaceID})
+	if err != nil {
+		return verdict{}, "", err
+	}
+	v := r.judge(d, &w)
+	if v.Skip != "" && !v.pass {
+		return v, "", nil
+	}
+	seen := belay.RepositoryCommit{WorkspaceID: w.ID, Kind: d.kind(), Commit: d.event.Commit}
+	if d.event.Request != nil {
+		seen.PullRequest = d.event.Request.Number
+	}
+	if v.pass {
+		if _, err := tx.AddRepositoryCommit(&seen); err != nil {
+			return v, "", err
+		}
+		return v, "", tx.NoteCommitStatus(d.hook.ID, d.event.Commit, &w)
+	}
+	if made, err := tx.CommitMade(&seen); err != nil || made {
+		return verdict{Skip: alreadyMade}, "", err
+	}
+	if !w.QueueAllRuns && w.CurrentRunID == "" {
+		had, err := tx.HadRuns(w.ID)
+		if err != nil || !had {
+			return verdict{Skip: "that had no run before, and queue-all-runs is off"}, "", err
+		}
+	}
+	c, err := r.Runs.AddCommit(tx, &w, d.head(&w), d.event.Kind == vcs.PullRequest)
+	if err != nil {
+		return v, "", err
+	}
+	made, err := r.Runs.QueueCommit(tx, &w, &c, trimmed(d.event.Message), v.Reason)
+	if err != nil {
+		return v, "", err
+	}
+	seen.RunID = made.ID
+	if _, err := tx.AddRepositoryCommit(&seen); err != nil {
+		return v, "", err
+	}
+	return v, made.ID, r.supersede(tx, &w, &seen)
+}
+
+// supersede cancels the plans of older commits of a pull request.
+func (r *Room) supersede(tx *store.Tx, w *belay.Workspace, seen *belay.RepositoryCommit) error {
+	if seen.PullRequest == 0 || !w.Organization.SpeculativeManagement {
+		return nil
+	}
+	ids, err := tx.SupersededRuns(w.ID, seen.PullRequest, seen.Commit)
+	if err != nil {
+		return err
+	}
+	return r.Runs.Supersede(tx, w, ids, "a newer commit of the pull request is planned")
+}
+
+// head is the commit of an event, as a workspace plans it.
+func (d *delivering) head(w *belay.Workspace) *runs.Head {
+	e := &d.event
+	cloned, _ := d.ask.CloneURL(d.hook.Identifier)
+	i := run.Ingress{
+		Branch: e.Branch, CloneURL: cloned, CommitMessage: e.Message, CommitSHA: e.Commit, CommitURL: e.CommitURL, CompareURL: e.CompareURL,
+		Identifier: w.VCSRepo.Identifier, OnDefaultBranch: e.Kind == vcs.Push && e.Branch == d.branch, Tag: e.Tag,
+		SenderUsername: e.Sender.Username, SenderAvatarURL: e.Sender.AvatarURL, SenderHTMLURL: e.Sender.URL, Submodules: w.VCSRepo.IngressSubmodules,
+	}
+	if q := e.Request; q != nil {
+		i.Branch, i.IsPullRequest, i.PullRequestNumber = q.HeadBranch, true, q.Number
+		i.PullRequestURL, i.PullRequestTitle, i.PullRequestBody = q.URL, q.Title, run.CutMessage(q.Body)
+	}
+	return &runs.Head{HookID: d.hook.ID, Source: d.source(), Ingress: i}
+}

@@ -1,0 +1,217 @@
+package repos
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/internal/vcs"
+	"github.com/belayhq/belay/run"
+)
+
+// statusTries is how often a service is told before that is given up.
+const statusTries = 10
+
+// workStatuses tells services how the runs of commits stand.
+func (r *Room) workStatuses(ctx context.Context) (int, error) {
+	return r.claim(ctx, "status", store.StatusWork, statusesAtOnce, r.sendStatus)
+}
+
+// standing is how the runs of a commit stand.
+type standing struct {
+	organization belay.Organization
+	status       belay.CommitStatus
+	runs         []run.Run         // the newest of each workspace
+	names        map[string]string // of their workspaces
+	pull         int               // the pull request that the commit is of; 0: none
+}
+
+// sendStatus tells a service how the runs of a commit stand now, whatever happened on the way.
+func (r *Room) sendStatus(ctx context.Context, id, claim string) error {
+	st, err := r.standing(ctx, id)
+	if err != nil || st.status.Claim != claim {
+		return ignoreGone(err)
+	}
+	s, err := r.service(ctx, st.status.HookID)
+	if err != nil {
+		return ignoreGone(err)
+	}
+	err = errors.Join(r.tellStatus(ctx, s, st), r.tellComment(ctx, s, st))
+	if ctx.Err() != nil {
+		return nil // another has it
+	}
+	row := &st.status
+	row.State = belay.WorkDone
+	switch {
+	case err == nil:
+		row.Tries = 0
+	case row.Tries >= statusTries:
+		r.tell(ctx, s, belay.VCSError, fmt.Sprintf("the status of commit %.12s could not be told, and is given up: %s", row.Commit, plain(err)))
+	default:
+		row.State, row.NextAt = belay.WorkWaits, r.after(row.Tries, r.Now())
+		r.tell(ctx, s, belay.VCSError, fmt.Sprintf("the status of commit %.12s could not be told (try %d): %s", row.Commit, row.Tries, plain(err)))
+	}
+	return r.DB.Update(ctx, func(tx *store.Tx) error { return tx.FinishCommitStatus(row) })
+}
+
+// standing reads how the runs of a commit stand.
+func (r *Room) standing(ctx context.Context, id string) (*standing, error) {
+	st := &standing{names: map[string]string{}}
+	err := r.DB.View(ctx, func(v *store.View) (err error) {
+		if st.status, err = v.CommitStatus(id); err != nil {
+			return err
+		}
+		if st.organization, err = v.Organization(st.status.OrganizationID); err != nil {
+			return err
+		}
+		ids, err := v.RunsOfCommit(st.status.OrganizationID, st.status.Commit, st.status.WorkspaceID)
+		if err != nil {
+			return err
+		}
+		list, err := v.RunsByID(ids)
+		if err != nil {
+			return err
+		}
+		workspaces := []string{}
+		if st.status.WorkspaceID != "" {
+			workspaces = append(workspaces, st.status.WorkspaceID)
+		}
+		seen := map[string]bool{}
+		for i := range list { // the newest first
+			if w := list[i].WorkspaceID; !seen[w] {
+				seen[w] = true
+				st.runs, workspaces = append(st.runs, list[i]), append(workspaces, w)
+			}
+		}
+		found, err := v.WorkspacesByID(workspaces)
+		for i := range found {
+			st.names[found[i].ID] = found[i].Name
+		}
+		if err == nil {
+			st.pull, err = v.PullRequestOf(workspaces, st.status.Commit)
+		}
+		return err
+	})
+	slices.SortFunc(st.runs, func(a, b run.Run) int { return cmp.Compare(st.names[a.WorkspaceID], st.names[b.WorkspaceID]) })
+	return st, err
+}
+
+// severity orders states: of several runs the worst is told.
+var severity = map[vcs.State]int{vcs.Success: 0, vcs.Pending: 1, vcs.Errored: 2, vcs.Failure: 3}
+
+// stateOf is how a run stands, for a commit: what an apply does changes nothing any more.
+func stateOf(r *run.Run) (vcs.State, string) {
+	switch {
+	case r.Plan.Status == run.PhaseFinished:
+		return vcs.Success, planText(r)
+	case r.Status == run.Errored:
+		return vcs.Failure, "The plan failed"
+	case r.Status.Final():
+		return vcs.Errored, "The run was " + strings.ReplaceAll(string(r.Status), "_", " ")
+	case r.Status == run.Fetching:
+		return vcs.Pending, "The commit is fetched"
+	case r.Status == run.Planning:
+		return vcs.Pending, "The plan is under way"
+	default:
+		return vcs.Pending, "The plan is queued"
+	}
+}
+
+func planText(r *run.Run) string {
+	if !r.Plan.HasChanges {
+		return "No changes"
+	}
+	c := r.Plan.Counts
+	return fmt.Sprintf("Plan: %d to add, %d to change, %d to destroy", c.Additions, c.Changes, c.Destructions)
+}
+
+// tellStatus sends the status, unless the service was told the same before.
+func (r *Room) tellStatus(ctx context.Context, s *service, st *standing) error {
+	if st.organization.AggregatedStatuses != (st.status.WorkspaceID == "") {
+		return nil // it was changed: the other kind is sent
+	}
+	told, some := r.statusOf(st)
+	text := string(told.State) + " " + told.Description + " " + told.URL
+	if !some || st.status.Sent == text {
+		return nil
+	}
+	if err := s.ask.SetStatus(ctx, s.hook.Identifier, st.status.Commit, told); err != nil {
+		return err
+	}
+	st.status.Sent = text
+	return nil
+}
+
+// statusOf is what there is to tell of a commit.
+func (r *Room) statusOf(st *standing) (told vcs.Status, some bool) {
+	told.Context = "belay/" + st.organization.Name
+	if id := st.status.WorkspaceID; id != "" {
+		name := st.names[id]
+		if told.Context += "/" + name; name == "" {
+			return told, false // it is gone
+		}
+		if len(st.runs) == 0 {
+			told.State, told.Description = vcs.Success, "No file of this workspace was changed"
+			told.URL = r.page(st.organization.Name, name)
+			return told, true
+		}
+	}
+	counts := map[vcs.State]int{}
+	for i := range st.runs {
+		one := &st.runs[i]
+		state, description := stateOf(one)
+		if counts[state]++; told.State == "" || severity[state] > severity[told.State] {
+			told.State, told.Description = state, description
+			told.URL = r.page(st.organization.Name, st.names[one.WorkspaceID], "runs", one.ID)
+		}
+	}
+	if len(st.runs) > 1 {
+		told.Description = fmt.Sprintf("%d of %d plans are finished", counts[vcs.Success], len(st.runs))
+		if bad := counts[vcs.Failure] + counts[vcs.Errored]; bad > 0 {
+			told.Description = fmt.Sprintf("%d of %d plans failed", bad, len(st.runs))
+		}
+	}
+	return told, len(st.runs) > 0
+}
+
+// page is the address of a page.
+func (r *Room) page(parts ...string) string {
+	address := r.address + "/app"
+	for i, part := range parts {
+		if i == 1 {
+			address += "/workspaces"
+		}
+		address += "/" + url.PathEscape(part)
+	}
+	return address
+}
+
+// tellComment writes below a pull request what its plans come to, once they are finished:
+// where the organization wants that.
+func (r *Room) tellComment(ctx context.Context, s *service, st *standing) (err error) {
+	if !st.organization.PullRequestComments || st.status.WorkspaceID != "" || st.pull == 0 || len(st.runs) == 0 {
+		return nil
+	}
+	lines := []string{"Plans of commit " + st.status.Commit[:min(12, len(st.status.Commit))] + ":", "", "| workspace | plan |", "|---|---|"}
+	for i := range st.runs {
+		one := &st.runs[i]
+		state, description := stateOf(one)
+		if state == vcs.Pending {
+			return nil
+		}
+		name := st.names[one.WorkspaceID]
+		lines = append(lines, fmt.Sprintf("| [%s](%s) | %s |", name, r.page(st.organization.Name, name, "runs", one.ID), description))
+	}
+	body := strings.Join(lines, "\n") + "\n"
+	if id := st.status.CommentID; id != "" {
+		return s.ask.UpdateComment(ctx, s.hook.Identifier, st.pull, id, body)
+	}
+	st.status.CommentID, err = s.ask.Comment(ctx, s.hook.Identifier, st.pull, body)
+	return err
+}
