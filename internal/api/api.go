@@ -6,7 +6,6 @@ package api
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +13,9 @@ import (
 	"math"
 	"mime"
 	"net/http"
+	"net/url"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,7 +26,13 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/configs"
 	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/repos"
+	"github.com/belayhq/belay/internal/runfile"
+	"github.com/belayhq/belay/internal/runlog"
+	"github.com/belayhq/belay/internal/runs"
+	"github.com/belayhq/belay/internal/web"
 )
 
 // maxDocument is the most bytes that a document in a request may have.
@@ -34,6 +41,11 @@ const maxDocument = 1 << 20
 // Config is what the door is built on.
 type Config struct {
 	App       *app.App
+	Configs   *configs.Room // configuration versions
+	Runs      *runs.Room
+	Logs      *runlog.Room  // of plans and applies
+	Files     *runfile.Room // that outlive runs
+	Repos     *repos.Room   // that workspaces are connected to
 	Log       *slog.Logger
 	PublicURL string        // what links carry; taken from the request when empty
 	RateLimit float64       // requests a second for each user; 0: no limit
@@ -45,8 +57,12 @@ type Config struct {
 type API struct {
 	Config
 	limits *limits
-	probes *limits // of requests that make the server send one
+	shows  map[string]route // what GET does, by path: for conditional requests
+	probes *limits          // of requests that make the server send one
+	hooked hookLimits       // of what services tell of repositories
 	router *chi.Mux
+
+	described func() []byte // the OpenAPI document, made when it is first asked for
 }
 
 // New builds the door from the route table.
@@ -54,13 +70,15 @@ func New(c Config) *API {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	a := &API{Config: c, limits: newLimits(c.RateLimit, int(math.Ceil(c.RateLimit))), probes: newProbeLimits(c.RateLimit), router: chi.NewRouter()}
+	a := &API{Config: c, limits: newLimits(c.RateLimit, int(math.Ceil(c.RateLimit))), probes: newProbeLimits(c.RateLimit), hooked: newHookLimits(c.RateLimit), router: chi.NewRouter(), shows: map[string]route{}}
+	a.described = sync.OnceValue(a.describe)
 	for _, r := range a.routes() {
 		if !c.App.Edition().Offers(r.feature) {
 			continue
 		}
 		a.router.Method(r.method, r.path, a.door(r))
 		if r.method == http.MethodGet {
+			a.shows[r.path] = r
 			a.router.Method(http.MethodHead, r.path, a.door(r))
 		}
 	}
@@ -69,20 +87,33 @@ func New(c Config) *API {
 	return a
 }
 
-func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.router.ServeHTTP(w, r) }
+// ServeHTTP answers a request. A slash at the end of its path means nothing.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if len(r.URL.Path) > 1 && strings.HasSuffix(r.URL.Path, "/") {
+		r = r.Clone(r.Context())
+		r.URL.Path, r.URL.RawPath = strings.TrimRight(r.URL.Path, "/"), strings.TrimRight(r.URL.RawPath, "/")
+	}
+	a.router.ServeHTTP(w, r)
+}
 
-// route is one row of the table: what is asked, what success answers, and who does it.
+// route is one row of the table: what is asked, what success answers, and what does it.
 type route struct {
 	method, path string
 	status       int
-	handle       func(*request) (*jsonapi.Document, error)
+	do           action
 
-	raw     func(*request) error // instead of handle: reads and writes bytes that are no document
+	raw     func(*request) error // instead of do: reads and writes bytes that are no document
 	limit   int64                // the most bytes of a document in a request; 0: maxDocument
-	streams bool                 // handle reads the body itself, as a stream
+	streams bool                 // do reads the body itself, as a stream
 	open    bool                 // needs no token
 	runs    bool                 // is there for the tokens of runs too; all else is hidden from them
+	creates bool                 // makes something, though its success is not "created"
+	filters []string             // the filters that it takes, or that clients send to it; * stands for any text
 	feature belay.Feature        // what an edition must offer
+	does    string               // what it does, in plain words
+	query   []string             // the parameters of the query that it reads; no other reaches it
+	refuses []belay.Kind         // the errors that its form does not tell of
+	media   string               // of the answer, where it is no document
 }
 
 // request is one request on its way through a handler.
@@ -92,13 +123,28 @@ type request struct {
 	w       http.ResponseWriter
 	subject belay.Subject
 	body    []byte
-	limit   int64 // the most bytes that the document may have
-	status  int   // what success answers; a handler may change it
+	meta    jsonapi.Object // what a list tells beside its pages
+	reads   []string       // the parameters that the route names
+	limit   int64          // the most bytes that the document may have
+	status  int            // what success answers; a handler may change it
 	wrote   bool
+	shape   belay.Problems // what is wrong with the shape of the body, told with what the rules say
 }
 
 // param is a part of the path, decoded.
 func (r *request) param(name string) string { return pathParam(r.Request, name) }
+
+// query is the parameters that the route names: a handler can't read others, so that the
+// description of the route is true.
+func (r *request) query() url.Values {
+	q := r.URL.Query()
+	for name := range q {
+		if !slices.ContainsFunc(r.reads, func(known string) bool { return means(known, name) }) {
+			delete(q, name)
+		}
+	}
+	return q
+}
 
 // page is the page that the query asks for.
 func (r *request) page() belay.Page { return belay.Page(jsonapi.ParsePage(r.URL.Query())) }
@@ -111,7 +157,7 @@ func (a *API) door(row route) http.Handler {
 		if hr.Method != http.MethodGet && hr.Method != http.MethodHead { // which leave no event
 			hr = hr.WithContext(app.WithRequest(hr.Context(), id))
 		}
-		r := &request{Request: hr, api: a, w: w, status: row.status, limit: cmp.Or(row.limit, maxDocument)}
+		r := &request{Request: hr, api: a, w: w, status: row.status, limit: cmp.Or(row.limit, maxDocument), reads: row.parameterNames()}
 		head := w.Header()
 		head.Set("X-Request-Id", id)
 		head.Set("TFP-API-Version", "2.6")
@@ -121,7 +167,7 @@ func (a *API) door(row route) http.Handler {
 		case err != nil:
 			r.status = a.refuse(w, hr, id, err, r.wrote)
 		case !r.wrote:
-			answer(w, r.status, document)
+			r.answer(document)
 		}
 		a.observe(row, r, id, time.Since(start))
 		if err != nil && r.wrote {
@@ -155,16 +201,44 @@ func (a *API) admit(r *request, row route) (document *jsonapi.Document, err erro
 	if !isText(r.URL) {
 		return nil, belay.Refuse(belay.BadRequest, "the address holds what is no text, or a query that can't be read")
 	}
+	if err := row.checkFilters(r.URL.Query()); err != nil {
+		return nil, err
+	}
 	if row.raw != nil {
 		return nil, row.raw(r)
 	}
-	if row.streams {
-		return row.handle(r)
+	if !row.streams {
+		if err := r.readBody(); err != nil {
+			return nil, err
+		}
 	}
-	if err := r.readBody(); err != nil {
-		return nil, err
+	r.checkFirst(row)
+	if row.method == post && (row.creates || row.status == created) && r.Header.Get(keyHeader) != "" {
+		return r.once(row)
 	}
-	return row.handle(r)
+	return r.do(row)
+}
+
+// do runs the handler. What is wrong with the shape of the body is told together with what
+// the rules say.
+func (r *request) do(row route) (*jsonapi.Document, error) {
+	document, err := row.do.run(r)
+	if r.shape != nil {
+		return nil, r.shape.Together(err)
+	}
+	return document, err
+}
+
+// later puts off a refusal of the shape of the body until the rules have said what else is
+// wrong: nothing will be kept.
+func (r *request) later(err error) error {
+	var shape belay.Problems
+	if !errors.As(err, &shape) {
+		return err
+	}
+	r.shape = append(r.shape, shape...)
+	r.Request = r.WithContext(app.WithRefusal(r.Context(), r.shape))
+	return nil
 }
 
 // identify finds out who asks, and holds back who asks too often.
@@ -179,7 +253,7 @@ func (a *API) identify(r *request, open bool) error {
 	}
 	key := r.subject.ID
 	if key == "" {
-		key = remoteHost(r.Request)
+		key = web.Address(r.Request)
 	}
 	if err := a.limits.take(key, r.w.Header()); err != nil {
 		return err
@@ -195,6 +269,8 @@ func (r *request) readBody() error {
 	body, err := io.ReadAll(http.MaxBytesReader(r.w, r.Body, r.limit))
 	var tooLarge *http.MaxBytesError
 	switch {
+	case err != nil && belay.KindOf(err) != belay.Internal:
+		return err
 	case errors.As(err, &tooLarge):
 		return r.tooLarge()
 	case err != nil:
@@ -256,15 +332,20 @@ func (r *request) checkMediaType() error {
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // answer writes a document, or only the status when there is none.
-func answer(w http.ResponseWriter, status int, document *jsonapi.Document) {
+func (r *request) answer(document *jsonapi.Document) {
 	if document == nil {
-		w.WriteHeader(status)
+		r.w.WriteHeader(r.status)
 		return
 	}
 	buffer := buffers.Get().(*[]byte) //nolint:forcetypeassert // the pool holds nothing else
 	defer buffers.Put(buffer)
 	*buffer = document.Append((*buffer)[:0])
-	writeJSON(w, status, *buffer)
+	if r.tagged(document, *buffer) {
+		r.status = http.StatusNotModified
+		r.w.WriteHeader(r.status)
+		return
+	}
+	writeJSON(r.w, r.status, *buffer)
 }
 
 func writeJSON(w http.ResponseWriter, status int, raw []byte) {
@@ -300,7 +381,7 @@ func (r *request) list(data []*jsonapi.Resource, total int) *jsonapi.Document {
 		data = []*jsonapi.Resource{}
 	}
 	links, meta := jsonapi.Page(r.page()).Envelope(r.baseURL()+r.URL.EscapedPath(), r.URL.Query(), total)
-	return &jsonapi.Document{Data: data, Links: links, Meta: meta}
+	return &jsonapi.Document{Data: data, Links: links, Meta: append(meta, r.meta...)}
 }
 
 // one is the document of one resource.
@@ -314,6 +395,3 @@ func each[D any](list []D, resource func(D) *jsonapi.Resource) []*jsonapi.Resour
 	}
 	return data
 }
-
-// Ready says whether the server can serve.
-func (a *API) Ready(ctx context.Context) error { return a.App.Ready(ctx) }

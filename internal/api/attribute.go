@@ -9,18 +9,38 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/patch"
 )
 
-// attribute is one row of a noun's table: its name on the wire, how it is read from the
-// noun D, and how it is written to the patch P. Documents, decoding and the pointers of
-// refusals all come from this row.
+// attribute is one row of a noun's table: its name on the wire, how it is shown from the
+// noun D, and how it is written to the patch P. Documents, decoding, the pointers of
+// refusals and the OpenAPI document all come from this row.
 type attribute[D, P any] struct {
 	name    string
-	read    func(*D) any                    // nil: never shown
-	write   func(*P, json.RawMessage) error // nil: read-only, ignored in a body
-	feature belay.Feature                   // what an edition must offer to show or take it
-	absent  func(*D) bool                   // when the attribute is left out of a document
+	show    reader[D]     // none: never shown
+	write   writer[P]     // none: read-only, ignored in a body
+	feature belay.Feature // what an edition must offer to show or take it
+	absent  func(*D) bool // when the attribute is left out of a document
+	allowed []string      // the texts that it may be; nil: any
+	most    int           // the most characters that it may have; 0: any
+
+	read func(*D) any // how it is shown where show is none: of no known type
+}
+
+// executionModes is what an execution mode may be.
+var executionModes = []string{string(belay.RemoteExecution), string(belay.LocalExecution), string(belay.AgentExecution)}
+
+// reader is how an attribute is shown, and what it then is.
+type reader[D any] struct {
+	get func(*D) any
+	is  *openapi.Schema
+}
+
+// writer is how an attribute is taken from a body, and what it must be.
+type writer[P any] struct {
+	take func(*P, json.RawMessage) error
+	is   *openapi.Schema
 }
 
 // attributes is a noun's table.
@@ -31,10 +51,14 @@ func (rows attributes[D, P]) object(d *D, edition belay.Edition) jsonapi.Object 
 	object := make(jsonapi.Object, 0, len(rows))
 	for i := range rows {
 		row := &rows[i]
-		if row.read == nil || row.absent != nil && row.absent(d) || !edition.Offers(row.feature) {
+		get := row.show.get
+		if get == nil {
+			get = row.read
+		}
+		if get == nil || row.absent != nil && row.absent(d) || !edition.Offers(row.feature) {
 			continue
 		}
-		object = append(object, jsonapi.Member{Name: row.name, Value: row.read(d)})
+		object = append(object, jsonapi.Member{Name: row.name, Value: get(d)})
 	}
 	return object
 }
@@ -45,12 +69,52 @@ func (rows attributes[D, P]) decode(in *jsonapi.Incoming, p *P, edition belay.Ed
 	for i := range rows {
 		row := &rows[i]
 		raw, ok := in.Attributes[row.name]
-		if !ok || row.write == nil || !edition.Offers(row.feature) {
+		if !ok || row.write.take == nil || !edition.Offers(row.feature) {
 			continue
 		}
-		problems.wrong(row.name, row.write(p, raw))
+		problems.wrong(row.name, row.write.take(p, raw))
 	}
 	return belay.Problems(problems).Err()
+}
+
+// shown is the schema of the attributes of a document.
+func (rows attributes[D, P]) shown(edition belay.Edition) *openapi.Schema {
+	object := openapi.Object()
+	for i := range rows {
+		row := &rows[i]
+		switch {
+		case !edition.Offers(row.feature):
+		case row.show.get != nil:
+			object.Add(row.name, row.limited(row.show.is), row.absent == nil)
+		case row.read != nil:
+			object.Add(row.name, &openapi.Schema{}, row.absent == nil)
+		}
+	}
+	return object
+}
+
+// taken is the schema of the attributes of a body. Others than these are passed over.
+func (rows attributes[D, P]) taken(edition belay.Edition) *openapi.Schema {
+	object := &openapi.Schema{Type: openapi.Types{"object"}}
+	for i := range rows {
+		if row := &rows[i]; row.write.take != nil && edition.Offers(row.feature) {
+			object.Add(row.name, row.limited(row.write.is), false)
+		}
+	}
+	return object
+}
+
+// limited is a schema within the limits of the row.
+func (row *attribute[D, P]) limited(is *openapi.Schema) *openapi.Schema {
+	limited := *is
+	if row.allowed != nil {
+		limited = *limited.One(row.allowed...)
+		if slices.Contains(is.Type, "null") {
+			limited.Enum = append(limited.Enum, nil)
+		}
+	}
+	limited.MaxLength = row.most
+	return &limited
 }
 
 // shapeProblems gathers what is wrong with the shapes of attributes.
@@ -80,27 +144,44 @@ type memberError struct {
 func (m memberErrors) Error() string { return "must be an object of other members" }
 
 // members writes to a field that is an object, each of its members by its own row.
-func members[P, T any](rows attributes[T, T], at func(*P) *patch.Field[T]) func(*P, json.RawMessage) error {
-	return func(p *P, raw json.RawMessage) error {
-		var given map[string]json.RawMessage
-		if err := json.Unmarshal(raw, &given); err != nil {
-			return shapeError("must be an object")
-		}
+func members[P, T any](rows attributes[T, T], at func(*P) *patch.Field[T]) writer[P] {
+	take := func(p *P, raw json.RawMessage) error {
 		f := at(p)
-		*f = patch.Field[T]{Set: true, Null: given == nil}
-		var wrong memberErrors
-		for i := range rows {
-			if member, ok := given[rows[i].name]; ok {
-				if err := rows[i].write(&f.Value, member); err != nil {
-					wrong = append(wrong, memberError{rows[i].name, err})
-				}
+		*f = patch.Field[T]{Set: true}
+		given, err := takeMembers(rows, &f.Value, raw)
+		f.Null = !given && err == nil
+		return err
+	}
+	return writer[P]{take, rows.taken(belay.EditionAll).OrNull()}
+}
+
+// flatMembers writes an object whose members are fields of the patch itself.
+func flatMembers[P any](rows attributes[P, P]) writer[P] {
+	take := func(p *P, raw json.RawMessage) error {
+		_, err := takeMembers(rows, p, raw)
+		return err
+	}
+	return writer[P]{take, rows.taken(belay.EditionAll).OrNull()}
+}
+
+// takeMembers reads the members of an object. given is false for null.
+func takeMembers[T any](rows attributes[T, T], to *T, raw json.RawMessage) (given bool, err error) {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &members); err != nil {
+		return false, shapeError("must be an object")
+	}
+	var wrong memberErrors
+	for i := range rows {
+		if member, ok := members[rows[i].name]; ok {
+			if err := rows[i].write.take(to, member); err != nil {
+				wrong = append(wrong, memberError{rows[i].name, err})
 			}
 		}
-		if len(wrong) > 0 {
-			return wrong
-		}
-		return nil
 	}
+	if len(wrong) > 0 {
+		return true, wrong
+	}
+	return members != nil, nil
 }
 
 // shapeError says what a value must be, where encoding/json would speak of itself.
@@ -129,8 +210,8 @@ type nullError struct{}
 func (nullError) Error() string { return "can't be null" }
 
 // field writes to a field that can't be null.
-func field[P, T any](at func(*P) *patch.Field[T]) func(*P, json.RawMessage) error {
-	return func(p *P, raw json.RawMessage) error {
+func field[P, T any](at func(*P) *patch.Field[T]) writer[P] {
+	take := func(p *P, raw json.RawMessage) error {
 		f := at(p)
 		if err := read(f, raw); err != nil || !f.Null {
 			return err
@@ -138,16 +219,18 @@ func field[P, T any](at func(*P) *patch.Field[T]) func(*P, json.RawMessage) erro
 		*f = patch.Field[T]{}
 		return nullError{}
 	}
+	return writer[P]{take, openapi.Of[T]()}
 }
 
 // nullable writes to a field that null clears.
-func nullable[P, T any](at func(*P) *patch.Field[T]) func(*P, json.RawMessage) error {
-	return func(p *P, raw json.RawMessage) error { return read(at(p), raw) }
+func nullable[P, T any](at func(*P) *patch.Field[T]) writer[P] {
+	take := func(p *P, raw json.RawMessage) error { return read(at(p), raw) }
+	return writer[P]{take, openapi.Of[T]().OrNull()}
 }
 
 // lenient writes to a field where a known client sends null for "not given".
-func lenient[P, T any](at func(*P) *patch.Field[T]) func(*P, json.RawMessage) error {
-	return func(p *P, raw json.RawMessage) error {
+func lenient[P, T any](at func(*P) *patch.Field[T]) writer[P] {
+	take := func(p *P, raw json.RawMessage) error {
 		f := at(p)
 		err := read(f, raw)
 		if f.Null {
@@ -155,6 +238,12 @@ func lenient[P, T any](at func(*P) *patch.Field[T]) func(*P, json.RawMessage) er
 		}
 		return err
 	}
+	return writer[P]{take, openapi.Of[T]().OrNull()}
+}
+
+// plain writes to what need not tell an omitted value from an empty one.
+func plain[P, T any](at func(*P) *T) writer[P] {
+	return writer[P]{func(p *P, raw json.RawMessage) error { return json.Unmarshal(raw, at(p)) }, openapi.Of[T]().OrNull()}
 }
 
 // orNull shows an empty text as null: it is not set.

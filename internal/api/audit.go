@@ -14,7 +14,7 @@ const auditPageSize = 1000
 
 // auditTrail is what was done in an organization. Its documents are no JSON:API.
 func (a *API) auditTrail(r *request) error {
-	want, err := auditQuery(r.URL.Query())
+	want, err := auditQuery(r.query())
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func audited(e belay.Event) jsonapi.Object {
 		kind = "System"
 	}
 	return jsonapi.Object{
-		{Name: "id", Value: e.ID},
+		{Name: "id", Value: e.UUID()},
 		{Name: "version", Value: "0"},
 		{Name: "type", Value: "Resource"},
 		{Name: "timestamp", Value: e.At},
@@ -76,7 +76,7 @@ func underscored(meta jsonapi.Object) jsonapi.Object {
 		}
 	}
 	return jsonapi.Object{
-		{Name: "current_page", Value: counts["current-page"]}, {Name: "prev_page", Value: counts["prev-page"]},
+		{Name: "current_page", Value: counts["current-page"]}, {Name: "page_size", Value: counts["page-size"]}, {Name: "prev_page", Value: counts["prev-page"]},
 		{Name: "next_page", Value: counts["next-page"]}, {Name: "total_pages", Value: counts["total-pages"]},
 		{Name: "total_count", Value: counts["total-count"]},
 	}

@@ -6,52 +6,85 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/openapi"
 )
+
+var bulkInputs = attributes[belay.BulkAction, struct{}]{
+	{name: "subject", show: value(func(b *belay.BulkAction) string { return b.Subject })},
+	{name: "message", show: value(func(b *belay.BulkAction) string { return b.Message })},
+}
 
 // bulkActionAttributes is every attribute of a bulk action ("Explorer bulk action" in the spec).
 var bulkActionAttributes = attributes[belay.BulkAction, struct{}]{
-	{name: "organization_id", read: func(b *belay.BulkAction) any { return b.OrganizationID }},
-	{name: "action_type", read: func(*belay.BulkAction) any { return belay.ChangeRequestsAction }},
-	{name: "action_inputs", read: func(b *belay.BulkAction) any {
-		return jsonapi.Object{{Name: "subject", Value: b.Subject}, {Name: "message", Value: b.Message}}
-	}},
-	{name: "created_by", read: func(b *belay.BulkAction) any { return jsonapi.Ref{Type: "users", ID: b.CreatedBy} }},
-	{name: "created_at", read: func(b *belay.BulkAction) any { return b.CreatedAt }},
+	{name: "organization_id", show: value(func(b *belay.BulkAction) string { return b.OrganizationID })},
+	{name: "action_type", show: fixed[belay.BulkAction](belay.ChangeRequestsAction)},
+	{name: "action_inputs", show: parts(bulkInputs)},
+	{name: "created_by", show: reference("users", func(b *belay.BulkAction) string { return b.CreatedBy })},
+	{name: "created_at", show: value(func(b *belay.BulkAction) time.Time { return b.CreatedAt })},
 }
 
-func (a *API) bulkActionAnswer(b belay.BulkAction, err error) (*jsonapi.Document, error) {
-	if err != nil {
-		return nil, err
-	}
-	document := one(&jsonapi.Resource{
-		Type: "explorer_bulk_actions", ID: b.ID,
-		Attributes: bulkActionAttributes.object(&b, a.App.Edition()),
-	})
-	document.Meta = jsonapi.Object{
-		{Name: "created-count", Value: b.CreatedCount}, {Name: "archived-count", Value: b.ArchivedCount},
-		{Name: "unarchived-count", Value: b.OpenCount},
-	}
-	return document, nil
+var bulkActions = &noun[belay.BulkAction, struct{}]{
+	typ:        "explorer_bulk_actions",
+	id:         func(b *belay.BulkAction) string { return b.ID },
+	attributes: bulkActionAttributes,
 }
 
-func (a *API) createBulkAction(r *request) (*jsonapi.Document, error) {
+// bulkCounts is how far the action has come, as it stands in meta.
+var bulkCounts = attributes[belay.BulkAction, struct{}]{
+	{name: "created-count", show: value(func(b *belay.BulkAction) int { return b.CreatedCount })},
+	{name: "archived-count", show: value(func(b *belay.BulkAction) int { return b.ArchivedCount })},
+	{name: "unarchived-count", show: value(func(b *belay.BulkAction) int { return b.OpenCount })},
+}
+
+// acting answers a bulk action with its counts.
+func acting(verb func(*request) (belay.BulkAction, error)) action {
+	run := func(r *request) (*jsonapi.Document, error) {
+		b, err := verb(r)
+		if err != nil {
+			return nil, err
+		}
+		document := one(bulkActions.resource(r, b))
+		document.Meta = bulkCounts.object(&b, r.api.App.Edition())
+		return document, nil
+	}
+	return action{run: run, gives: func(d *describer) *openapi.Schema {
+		return bulkActions.one(d).Add("meta", bulkCounts.shown(d.edition), true)
+	}}
+}
+
+func (a *API) createBulkAction(r *request) (belay.BulkAction, error) {
 	order, err := r.bulkOrder()
 	if err != nil {
-		return nil, err
+		return belay.BulkAction{}, err
 	}
 	b, again, err := a.App.CreateBulkAction(r.Context(), r.subject, r.param("organization_name"), order)
 	if again {
 		r.w.Header().Set("Idempotent-Replayed", "true")
 	}
-	return a.bulkActionAnswer(b, err)
+	return b, err
 }
 
-func (a *API) showBulkAction(r *request) (*jsonapi.Document, error) {
-	b, err := a.App.BulkAction(r.Context(), r.subject, r.param("organization_name"), r.param("bulk_action_id"))
-	return a.bulkActionAnswer(b, err)
+// bulkOrderBody is the schema of a body that orders a bulk action.
+func bulkOrderBody(d *describer) *openapi.Schema {
+	return d.named("ExplorerBulkActionBody", func() *openapi.Schema {
+		inputs := &openapi.Schema{Type: openapi.Types{"object"}}
+		inputs.Add("subject", openapi.Of[string](), false).Add("message", openapi.Of[string]().OrNull(), false)
+		members := func() *openapi.Schema {
+			is := &openapi.Schema{Type: openapi.Types{"object"}}
+			is.Add("action_type", openapi.Of[string](), false).Add("action_inputs", inputs, false)
+			is.Add("target_ids", openapi.Of[[]string]().OrNull(), false)
+			return is.Add("query", (&openapi.Schema{Type: openapi.Types{"object"}}).OrNull(), false)
+		}
+		return document(members().Add("attributes", members(), false))
+	})
+}
+
+func (a *API) showBulkAction(r *request) (belay.BulkAction, error) {
+	return a.App.BulkAction(r.Context(), r.subject, r.param("organization_name"), r.param("bulk_action_id"))
 }
 
 // bulkOrder reads the body of a bulk action. Its members stand in data or in

@@ -27,13 +27,14 @@ func (a *API) Ceiling(token string, w app.WorkspaceView) http.Handler {
 				a.refuse(hw, hr, "", belay.ErrUnauthenticated, false)
 				return
 			}
-			answer(hw, http.StatusOK, document(&request{Request: hr, api: a, w: hw}))
+			r := &request{Request: hr, api: a, w: hw, status: http.StatusOK}
+			r.answer(document(r))
 		}
 	}
 	router := chi.NewRouter()
-	router.Get("/ceiling/show", serve(func(*request) *jsonapi.Document { return one(a.workspace(w)) }))
+	router.Get("/ceiling/show", serve(func(r *request) *jsonapi.Document { return one(workspaces.resource(r, w)) }))
 	router.Get("/ceiling/page", serve(func(r *request) *jsonapi.Document {
-		return r.list(each(page, a.workspace), len(page))
+		return r.list(each(page, workspaces.in(r)), len(page))
 	}))
 	return router
 }

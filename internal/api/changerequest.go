@@ -8,80 +8,94 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/openapi"
 )
 
 type changeRequestDoc = belay.ChangeRequest
 
 // changeRequestAttributes is every attribute of a change request ("Change request" in the spec).
 var changeRequestAttributes = attributes[changeRequestDoc, struct{}]{
-	{name: "subject", read: func(c *changeRequestDoc) any { return c.Subject }},
-	{name: "message", read: func(c *changeRequestDoc) any { return c.Message }},
-	{name: "archived-by", read: func(c *changeRequestDoc) any { return orNull(c.ArchivedBy) }},
-	{name: "archived-at", read: func(c *changeRequestDoc) any { return c.ArchivedAt }},
-	{name: "created-at", read: func(c *changeRequestDoc) any { return c.CreatedAt }},
-	{name: "updated-at", read: func(c *changeRequestDoc) any { return c.UpdatedAt }},
+	{name: "subject", show: value(func(c *changeRequestDoc) string { return c.Subject })},
+	{name: "message", show: value(func(c *changeRequestDoc) string { return c.Message })},
+	{name: "archived-by", show: maybe(func(c *changeRequestDoc) string { return c.ArchivedBy })},
+	{name: "archived-at", show: maybe(func(c *changeRequestDoc) time.Time { return c.ArchivedAt })},
+	{name: "created-at", show: value(func(c *changeRequestDoc) time.Time { return c.CreatedAt })},
+	{name: "updated-at", show: value(func(c *changeRequestDoc) time.Time { return c.UpdatedAt })},
 }
 
-func (a *API) changeRequest(c changeRequestDoc) *jsonapi.Resource {
-	return &jsonapi.Resource{
-		Type: "workspace_change_requests", ID: c.ID,
-		Attributes: changeRequestAttributes.object(&c, a.App.Edition()),
-		Relationships: []jsonapi.Relation{
-			{Name: "workspace", Data: jsonapi.Ref{Type: "workspaces", ID: c.WorkspaceID}, Related: "/api/v2/workspaces/" + c.WorkspaceID},
-			{Name: "created-by", Data: jsonapi.One("users", c.CreatedBy)},
-			{Name: "archived-by-user", Data: jsonapi.One("users", c.ArchivedBy)},
-		},
-		Links: jsonapi.Object{{Name: "self", Value: "/api/v2/workspaces/change-requests/" + c.ID}},
-	}
+var changeRequests = &noun[changeRequestDoc, struct{}]{
+	typ:        "workspace_change_requests",
+	schema:     "ChangeRequest",
+	id:         func(c *changeRequestDoc) string { return c.ID },
+	path:       func(c *changeRequestDoc) string { return "/api/v2/workspaces/change-requests/" + c.ID },
+	attributes: changeRequestAttributes,
+	relations: []relation[changeRequestDoc, struct{}]{
+		to[changeRequestDoc, struct{}]("workspace", "workspaces", func(c *changeRequestDoc) string { return c.WorkspaceID }),
+		bare[changeRequestDoc, struct{}]("created-by", "users", func(c *changeRequestDoc) string { return c.CreatedBy }),
+		bare[changeRequestDoc, struct{}]("archived-by-user", "users", func(c *changeRequestDoc) string { return c.ArchivedBy }),
+		to[changeRequestDoc, struct{}]("applied-run", "runs", func(c *changeRequestDoc) string { return c.RunID }),
+	},
 }
 
 // listWorkspaceRequests is the backlog of a workspace, named by its id, by its name, or by
 // its name in an organization.
-func (a *API) listWorkspaceRequests(r *request) (*jsonapi.Document, error) {
+func (a *API) listWorkspaceRequests(r *request) ([]changeRequestDoc, int, error) {
 	want, err := r.changeRequestQuery()
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	ref := r.workspaceRef()
 	if ref == (belay.WorkspaceRef{}) {
 		ref.ID = "change-requests" // the workspace of that name: its path is made of fixed parts
 	}
-	list, total, err := a.App.WorkspaceChangeRequests(r.Context(), r.subject, ref, want)
-	if err != nil {
-		return nil, err
-	}
-	return r.list(each(list, a.changeRequest), total), nil
+	return a.App.WorkspaceChangeRequests(r.Context(), r.subject, ref, want)
 }
 
 // listChangeRequests is the backlog of a whole organization.
-func (a *API) listChangeRequests(r *request) (*jsonapi.Document, error) {
+func (a *API) listChangeRequests(r *request) ([]changeRequestDoc, int, error) {
 	want, err := r.changeRequestQuery()
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	list, total, err := a.App.ChangeRequests(r.Context(), r.subject, r.param("organization_name"), want)
+	return a.App.ChangeRequests(r.Context(), r.subject, r.param("organization_name"), want)
+}
+
+func (a *API) showChangeRequest(r *request) (changeRequestDoc, error) {
+	return a.App.ChangeRequest(r.Context(), r.subject, r.param("change_request_id"))
+}
+
+// archiveForm is what a body may say that asks for an archive.
+var archiveForm = []string{"type", "id", "attributes", "relationships", "links", "archive", "archived", "archived_at", "archived_by"}
+
+// archiveBody is the schema of a body that asks for an archive. It may be missing.
+func archiveBody(*describer) *openapi.Schema { return &openapi.Schema{Type: openapi.Types{"object"}} }
+
+// checkArchive refuses a body that asks for more than to archive: a change request that was
+// meant to be mended must not be archived for good.
+func (r *request) checkArchive() error {
+	if len(r.body) == 0 {
+		return nil
+	}
+	in, err := r.resource(requestTypes...)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return r.list(each(list, a.changeRequest), total), nil
-}
-
-func (a *API) showChangeRequest(r *request) (*jsonapi.Document, error) {
-	c, err := a.App.ChangeRequest(r.Context(), r.subject, r.param("change_request_id"))
-	return a.changeRequestAnswer(c, err)
-}
-
-func (a *API) archiveChangeRequest(r *request) (*jsonapi.Document, error) {
-	c, err := a.App.ArchiveChangeRequest(r.Context(), r.subject, r.param("change_request_id"))
-	return a.changeRequestAnswer(c, err)
-}
-
-func (a *API) changeRequestAnswer(c changeRequestDoc, err error) (*jsonapi.Document, error) {
-	if err != nil {
-		return nil, err
+	members := membersOf(in)
+	var problems belay.Problems
+	for _, name := range slices.Sorted(maps.Keys(members.given)) {
+		given := strings.TrimSpace(string(members.given[name]))
+		if !slices.Contains(archiveForm, name) || strings.HasPrefix(name, "archive") && (given == "false" || given == "null") {
+			problems.At(members.places.Moved[name], "Change requests can't be changed")
+		}
 	}
-	return one(a.changeRequest(c)), nil
+	return problems.Err()
+}
+
+func (a *API) archiveChangeRequest(r *request) (none changeRequestDoc, err error) {
+	if err := r.checkArchive(); err != nil {
+		return none, err
+	}
+	return a.App.ArchiveChangeRequest(r.Context(), r.subject, r.param("change_request_id"))
 }
 
 // changeRequestFilters and changeRequestSorts are what lists of change requests may be asked.
@@ -96,7 +110,7 @@ var (
 // changeRequestQuery reads the filters and the order of a list of change requests. One
 // that is not known is refused, as in the explorer: without it the list would show too much.
 func (r *request) changeRequestQuery() (want belay.ChangeRequestQuery, err error) {
-	q := r.URL.Query()
+	q := r.URL.Query() // all of them: one that is not known is refused
 	for _, name := range slices.Sorted(maps.Keys(q)) {
 		if strings.HasPrefix(name, "filter") && !slices.Contains(changeRequestFilters, name) {
 			return want, belay.Refuse(belay.BadRequest, "%s is no filter of change requests", name)

@@ -1,8 +1,11 @@
 package api
 
 import (
+	"time"
+
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/patch"
 )
 
@@ -12,177 +15,139 @@ type clientPatch = belay.OAuthClientPatch
 // secrets are never shown. The way in through a browser is not served: the paths for it
 // are null, and the token comes with the body.
 var clientAttributes = attributes[belay.OAuthClient, clientPatch]{
-	{name: "created-at", read: func(c *belay.OAuthClient) any { return c.CreatedAt }},
-	{name: "name", read: func(c *belay.OAuthClient) any { return orNull(c.Name) }, write: nullable(func(p *clientPatch) *patch.Field[string] { return &p.Name })},
-	{name: "service-provider", read: func(c *belay.OAuthClient) any { return c.ServiceProvider }, write: lenient(func(p *clientPatch) *patch.Field[string] { return &p.ServiceProvider })},
-	{name: "service-provider-display-name", read: func(c *belay.OAuthClient) any { return c.ServiceName() }},
-	{name: "http-url", read: func(c *belay.OAuthClient) any { return c.HTTPURL }, write: lenient(func(p *clientPatch) *patch.Field[string] { return &p.HTTPURL })},
-	{name: "api-url", read: func(c *belay.OAuthClient) any { return c.APIURL }, write: lenient(func(p *clientPatch) *patch.Field[string] { return &p.APIURL })},
-	{name: "key", read: func(c *belay.OAuthClient) any { return orNull(c.Key) }, write: nullable(func(p *clientPatch) *patch.Field[string] { return &p.Key })},
-	{name: "secret", read: func(*belay.OAuthClient) any { return nil }, write: nullable(func(p *clientPatch) *patch.Field[string] { return &p.Secret })},
+	{name: "created-at", show: value(func(c *belay.OAuthClient) time.Time { return c.CreatedAt })},
+	{name: "updated-at", show: value(func(c *belay.OAuthClient) time.Time { return c.UpdatedAt })},
+	{name: "affected-workspaces-count", show: value(func(c *belay.OAuthClient) int { return c.WorkspaceCount })},
+	{name: "name", show: maybe(func(c *belay.OAuthClient) string { return c.Name }), write: nullable(func(p *clientPatch) *patch.Field[string] { return &p.Name })},
+	{name: "service-provider", show: value(func(c *belay.OAuthClient) string { return c.ServiceProvider }), write: lenient(func(p *clientPatch) *patch.Field[string] { return &p.ServiceProvider })},
+	{name: "service-provider-display-name", show: value(func(c *belay.OAuthClient) string { return c.ServiceName() })},
+	{name: "http-url", show: value(func(c *belay.OAuthClient) string { return c.HTTPURL }), write: lenient(func(p *clientPatch) *patch.Field[string] { return &p.HTTPURL })},
+	{name: "api-url", show: value(func(c *belay.OAuthClient) string { return c.APIURL }), write: lenient(func(p *clientPatch) *patch.Field[string] { return &p.APIURL })},
+	{name: "key", show: maybe(func(c *belay.OAuthClient) string { return c.Key }), write: nullable(func(p *clientPatch) *patch.Field[string] { return &p.Key })},
+	{name: "secret", show: none[belay.OAuthClient, string](), write: nullable(func(p *clientPatch) *patch.Field[string] { return &p.Secret })},
 	{name: "private-key", write: nullable(func(p *clientPatch) *patch.Field[string] { return &p.PrivateKey })},
-	{name: "rsa-public-key", read: func(c *belay.OAuthClient) any { return orNull(c.RSAPublicKey) }, write: nullable(func(p *clientPatch) *patch.Field[string] { return &p.RSAPublicKey })},
+	{name: "rsa-public-key", show: maybe(func(c *belay.OAuthClient) string { return c.RSAPublicKey }), write: nullable(func(p *clientPatch) *patch.Field[string] { return &p.RSAPublicKey })},
 	{name: "oauth-token-string", write: lenient(func(p *clientPatch) *patch.Field[string] { return &p.TokenString })},
-	{name: "organization-scoped", read: func(c *belay.OAuthClient) any { return c.OrganizationScoped }, write: lenient(func(p *clientPatch) *patch.Field[bool] { return &p.OrganizationScoped })},
-	{name: "callback-url", read: func(*belay.OAuthClient) any { return nil }},
-	{name: "connect-path", read: func(*belay.OAuthClient) any { return nil }},
+	{name: "organization-scoped", show: value(func(c *belay.OAuthClient) bool { return c.OrganizationScoped }), write: lenient(func(p *clientPatch) *patch.Field[bool] { return &p.OrganizationScoped })},
+	{name: "callback-url", show: none[belay.OAuthClient, string]()},
+	{name: "connect-path", show: none[belay.OAuthClient, string]()},
 }
 
-func (a *API) oauthClient(c belay.OAuthClient) *jsonapi.Resource {
-	self := "/api/v2/oauth-clients/" + c.ID
-	return &jsonapi.Resource{
-		Type: "oauth-clients", ID: c.ID,
-		Attributes: clientAttributes.object(&c, a.App.Edition()),
-		Relationships: []jsonapi.Relation{
-			organizationLink(c.Organization.Name),
-			{Name: "oauth-tokens", Data: jsonapi.Many("oauth-tokens", c.TokenIDs), Related: self + "/oauth-tokens"},
-			{Name: "projects", Data: jsonapi.Many("projects", c.ProjectIDs)},
-			linked("agent-pool", "agent-pools", c.AgentPoolID),
-		},
-		Links: jsonapi.Object{{Name: "self", Value: self}},
-	}
+var oauthClients = &noun[belay.OAuthClient, clientPatch]{
+	typ:        "oauth-clients",
+	id:         func(c *belay.OAuthClient) string { return c.ID },
+	path:       func(c *belay.OAuthClient) string { return "/api/v2/oauth-clients/" + c.ID },
+	attributes: clientAttributes,
+	relations: []relation[belay.OAuthClient, clientPatch]{
+		ofOrganization[belay.OAuthClient, clientPatch](func(c *belay.OAuthClient) string { return c.Organization.Name }),
+		toMany[belay.OAuthClient, clientPatch]("oauth-tokens", "oauth-tokens", "/oauth-tokens", func(c *belay.OAuthClient) []string { return c.TokenIDs }),
+		toMany[belay.OAuthClient, clientPatch]("projects", "projects", "", func(c *belay.OAuthClient) []string { return c.ProjectIDs }).
+			taking(openapi.List(bodyRef("projects")), func(_ *request, in *jsonapi.Incoming, p *clientPatch) error {
+				return relatedIDs(in, "projects", "projects", &p.Projects)
+			}),
+		to[belay.OAuthClient, clientPatch]("agent-pool", "agent-pools", func(c *belay.OAuthClient) string { return c.AgentPoolID }).
+			taking(ref("agent-pools"), func(_ *request, in *jsonapi.Incoming, p *clientPatch) error {
+				pool, given, err := relatedRef(in, "agent-pool", "agent-pools")
+				if given && err == nil {
+					p.AgentPoolID = patch.Of(pool.ID)
+				}
+				return err
+			}),
+	},
 }
 
-func (r *request) clientPatch() (p clientPatch, err error) {
+func (a *API) createOAuthClient(r *request, p clientPatch) (belay.OAuthClient, error) {
+	return a.App.CreateOAuthClient(r.Context(), r.subject, r.param("organization_name"), p)
+}
+
+// createLooseOAuthClient is the form of create where the organization is a relationship.
+func (a *API) createLooseOAuthClient(r *request, p clientPatch) (belay.OAuthClient, error) {
 	in, err := r.resource("oauth-clients")
 	if err != nil {
-		return p, err
+		return belay.OAuthClient{}, err
 	}
-	var problems belay.Problems
-	if err := problems.Add(clientAttributes.decode(in, &p, r.api.App.Edition())); err != nil {
-		return p, err
-	}
-	if err := problems.Add(relatedIDs(in, "projects", "projects", &p.Projects)); err != nil {
-		return p, err
-	}
-	pool, given, err := relatedRef(in, "agent-pool", "agent-pools")
-	if err := problems.Add(err); err != nil {
-		return p, err
-	}
-	if given {
-		p.AgentPoolID = patch.Of(pool.ID)
-	}
-	return p, problems.Err()
-}
-
-func (a *API) createOAuthClient(r *request) (*jsonapi.Document, error) {
-	p, err := r.clientPatch()
+	o, _, err := relatedRef(in, "organization", "organizations")
 	if err != nil {
-		return nil, err
+		return belay.OAuthClient{}, err
 	}
-	c, err := a.App.CreateOAuthClient(r.Context(), r.subject, r.param("organization_name"), p)
-	return a.clientAnswer(r, c, err)
-}
-
-func (a *API) listOAuthClients(r *request) (*jsonapi.Document, error) {
-	list, total, err := a.App.OAuthClients(r.Context(), r.subject, r.param("organization_name"), r.page())
-	if err != nil {
-		return nil, err
+	if o.ID == "" {
+		var problems belay.Problems
+		problems.At("/data/relationships/organization", "organization must be given")
+		return belay.OAuthClient{}, problems
 	}
-	return r.withClients(r.list(each(list, a.oauthClient), total), list...)
+	return a.App.CreateOAuthClient(r.Context(), r.subject, o.ID, p)
 }
 
-func (a *API) showOAuthClient(r *request) (*jsonapi.Document, error) {
-	c, err := a.App.OAuthClient(r.Context(), r.subject, r.param("oauth_client_id"))
-	return a.clientAnswer(r, c, err)
+func (a *API) listOAuthClients(r *request) ([]belay.OAuthClient, int, error) {
+	return a.App.OAuthClients(r.Context(), r.subject, r.param("organization_name"), r.page())
 }
 
-func (a *API) updateOAuthClient(r *request) (*jsonapi.Document, error) {
-	p, err := r.clientPatch()
-	if err != nil {
-		return nil, err
-	}
-	c, err := a.App.UpdateOAuthClient(r.Context(), r.subject, r.param("oauth_client_id"), p)
-	return a.clientAnswer(r, c, err)
+func (a *API) showOAuthClient(r *request) (belay.OAuthClient, error) {
+	return a.App.OAuthClient(r.Context(), r.subject, r.param("oauth_client_id"))
 }
 
-func (a *API) deleteOAuthClient(r *request) (*jsonapi.Document, error) {
-	return nil, a.App.DeleteOAuthClient(r.Context(), r.subject, r.param("oauth_client_id"))
+func (a *API) updateOAuthClient(r *request, p clientPatch) (belay.OAuthClient, error) {
+	return a.App.UpdateOAuthClient(r.Context(), r.subject, r.param("oauth_client_id"), p)
 }
 
-func (a *API) addClientProjects(r *request) (*jsonapi.Document, error) {
-	ids, err := r.identifiers("projects")
-	if err != nil {
-		return nil, err
-	}
-	return nil, a.App.ChangeClientProjects(r.Context(), r.subject, r.param("oauth_client_id"), ids, true)
+func (a *API) deleteOAuthClient(r *request) error {
+	return a.App.DeleteOAuthClient(r.Context(), r.subject, r.param("oauth_client_id"))
 }
 
-func (a *API) removeClientProjects(r *request) (*jsonapi.Document, error) {
-	ids, err := r.identifiers("projects")
-	if err != nil {
-		return nil, err
-	}
-	return nil, a.App.ChangeClientProjects(r.Context(), r.subject, r.param("oauth_client_id"), ids, false)
+func (a *API) addClientProjects(r *request, ids []string) error {
+	return a.App.ChangeClientProjects(r.Context(), r.subject, r.param("oauth_client_id"), ids, true)
 }
 
-func (a *API) clientAnswer(r *request, c belay.OAuthClient, err error) (*jsonapi.Document, error) {
-	if err != nil {
-		return nil, err
-	}
-	return r.withClients(one(a.oauthClient(c)), c)
+func (a *API) removeClientProjects(r *request, ids []string) error {
+	return a.App.ChangeClientProjects(r.Context(), r.subject, r.param("oauth_client_id"), ids, false)
 }
 
 type oauthTokenPatch struct{ SSHKey patch.Field[string] }
 
 var oauthTokenAttributes = attributes[belay.OAuthToken, oauthTokenPatch]{
-	{name: "uid", read: func(t *belay.OAuthToken) any { return t.ID }},
-	{name: "created-at", read: func(t *belay.OAuthToken) any { return t.CreatedAt }},
-	{name: "service-provider-user", read: func(t *belay.OAuthToken) any { return orNull(t.ServiceProviderUser) }},
-	{name: "has-ssh-key", read: func(t *belay.OAuthToken) any { return t.SealedSSHKey != "" }},
+	{name: "uid", show: none[belay.OAuthToken, string]()}, // the service's id of a user: a token that was typed in has none
+	{name: "created-at", show: value(func(t *belay.OAuthToken) time.Time { return t.CreatedAt })},
+	{name: "service-provider-user", show: maybe(func(t *belay.OAuthToken) string { return t.ServiceProviderUser })},
+	{name: "has-ssh-key", show: value(func(t *belay.OAuthToken) bool { return t.SealedSSHKey != "" })},
 	{name: "ssh-key", write: nullable(func(p *oauthTokenPatch) *patch.Field[string] { return &p.SSHKey })},
 }
 
-func (a *API) oauthToken(t belay.OAuthToken) *jsonapi.Resource {
-	return &jsonapi.Resource{
-		Type: "oauth-tokens", ID: t.ID,
-		Attributes:    oauthTokenAttributes.object(&t, a.App.Edition()),
-		Relationships: []jsonapi.Relation{linked("oauth-client", "oauth-clients", t.ClientID)},
-		Links:         jsonapi.Object{{Name: "self", Value: "/api/v2/oauth-tokens/" + t.ID}},
-	}
+var oauthTokens = &noun[belay.OAuthToken, oauthTokenPatch]{
+	typ:        "oauth-tokens",
+	schema:     "OAuthToken",
+	id:         func(t *belay.OAuthToken) string { return t.ID },
+	path:       func(t *belay.OAuthToken) string { return "/api/v2/oauth-tokens/" + t.ID },
+	attributes: oauthTokenAttributes,
+	relations: []relation[belay.OAuthToken, oauthTokenPatch]{
+		to[belay.OAuthToken, oauthTokenPatch]("oauth-client", "oauth-clients", func(t *belay.OAuthToken) string { return t.ClientID }),
+	},
 }
 
-func (a *API) listOAuthTokens(r *request) (*jsonapi.Document, error) {
-	list, total, err := a.App.OAuthTokens(r.Context(), r.subject, r.param("organization_name"), r.page())
-	if err != nil {
-		return nil, err
-	}
-	return r.list(each(list, a.oauthToken), total), nil
+func (a *API) listOAuthTokens(r *request) ([]belay.OAuthToken, int, error) {
+	return a.App.OAuthTokens(r.Context(), r.subject, r.param("organization_name"), r.page())
 }
 
-func (a *API) listClientTokens(r *request) (*jsonapi.Document, error) {
-	list, total, err := a.App.ClientTokens(r.Context(), r.subject, r.param("oauth_client_id"), r.page())
-	if err != nil {
-		return nil, err
-	}
-	return r.list(each(list, a.oauthToken), total), nil
+func (a *API) listClientTokens(r *request) ([]belay.OAuthToken, int, error) {
+	return a.App.ClientTokens(r.Context(), r.subject, r.param("oauth_client_id"), r.page())
 }
 
-func (a *API) showOAuthToken(r *request) (*jsonapi.Document, error) {
-	t, err := a.App.OAuthToken(r.Context(), r.subject, r.param("oauth_token_id"))
-	return a.oauthTokenAnswer(t, err)
+func (a *API) showOAuthToken(r *request) (belay.OAuthToken, error) {
+	return a.App.OAuthToken(r.Context(), r.subject, r.param("oauth_token_id"))
 }
 
-func (a *API) updateOAuthToken(r *request) (*jsonapi.Document, error) {
-	in, err := r.resource("oauth-tokens")
-	if err != nil {
-		return nil, err
-	}
-	var p oauthTokenPatch
-	if err := oauthTokenAttributes.decode(in, &p, a.App.Edition()); err != nil {
-		return nil, err
-	}
-	t, err := a.App.SetOAuthTokenKey(r.Context(), r.subject, r.param("oauth_token_id"), p.SSHKey.Set, p.SSHKey.Value)
-	return a.oauthTokenAnswer(t, err)
+// repositories is what would stand in a list of repositories.
+var repositories = &noun[struct{}, struct{}]{typ: "authorized-repos", id: func(*struct{}) string { return "" }}
+
+// listAuthorizedRepos lists nothing: the service behind a token is never asked.
+func (a *API) listAuthorizedRepos(r *request) ([]struct{}, int, error) {
+	_, err := a.App.OAuthToken(r.Context(), r.subject, r.param("oauth_token_id"))
+	return nil, 0, err
 }
 
-func (a *API) deleteOAuthToken(r *request) (*jsonapi.Document, error) {
-	return nil, a.App.DeleteOAuthToken(r.Context(), r.subject, r.param("oauth_token_id"))
+func (a *API) updateOAuthToken(r *request, p oauthTokenPatch) (belay.OAuthToken, error) {
+	return a.App.SetOAuthTokenKey(r.Context(), r.subject, r.param("oauth_token_id"), p.SSHKey.Set, p.SSHKey.Value)
 }
 
-func (a *API) oauthTokenAnswer(t belay.OAuthToken, err error) (*jsonapi.Document, error) {
-	if err != nil {
-		return nil, err
-	}
-	return one(a.oauthToken(t)), nil
+func (a *API) deleteOAuthToken(r *request) error {
+	return a.App.DeleteOAuthToken(r.Context(), r.subject, r.param("oauth_token_id"))
 }

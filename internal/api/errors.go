@@ -12,6 +12,7 @@ import (
 
 // statuses is the only map from kinds of refusal to statuses.
 var statuses = map[belay.Kind]int{
+	belay.Internal:        http.StatusInternalServerError,
 	belay.Invalid:         http.StatusUnprocessableEntity,
 	belay.BadRequest:      http.StatusBadRequest,
 	belay.Unauthenticated: http.StatusUnauthorized,
@@ -19,6 +20,7 @@ var statuses = map[belay.Kind]int{
 	belay.NotFound:        http.StatusNotFound,
 	belay.Conflict:        http.StatusConflict,
 	belay.Precondition:    http.StatusPreconditionFailed,
+	belay.TooSlow:         http.StatusRequestTimeout,
 	belay.TooLarge:        http.StatusRequestEntityTooLarge,
 	belay.MediaType:       http.StatusUnsupportedMediaType,
 	belay.TooMany:         http.StatusTooManyRequests,
@@ -43,6 +45,9 @@ func (a *API) refuse(w http.ResponseWriter, r *http.Request, id string, err erro
 		return status
 	}
 	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
+	if status == http.StatusTooManyRequests && w.Header().Get("Retry-After") == "" {
 		w.Header().Set("Retry-After", "1")
 	}
 	if status == http.StatusUnauthorized {

@@ -2,14 +2,14 @@ package api
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
-	"strconv"
+	"slices"
 	"strings"
-	"time"
-	"unicode/utf8"
 
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/openapi"
 )
 
 // visible is the type of the rows of each view.
@@ -18,6 +18,21 @@ var visible = map[explorer.View]string{
 	explorer.Versions:   "visibility-tf-version",
 	explorer.Providers:  "visibility-provider",
 	explorer.Modules:    "visibility-module-version",
+	explorer.Resources:  "visibility-resource",
+}
+
+// exploring answers rows of any of the views.
+func exploring(run func(*request) (*jsonapi.Document, error), query ...string) action {
+	return action{run: run, query: append(query, "page[number]", "page[size]"), gives: func(d *describer) *openapi.Schema {
+		return pageOf(d, d.named("ExplorerRow", explorerRow))
+	}}
+}
+
+// explorerRow is the schema of a row: the question says which attributes it has.
+func explorerRow() *openapi.Schema {
+	is := openapi.Object().Add("id", openapi.Of[string](), true)
+	is.Add("type", openapi.Of[string]().One(slices.Sorted(maps.Values(visible))...), true)
+	return is.Add("attributes", &openapi.Schema{Type: openapi.Types{"object"}}, true)
 }
 
 // explore answers the question in the URL.
@@ -66,50 +81,14 @@ func (a *API) writeCSV(r *request, want explorer.Query) error {
 			r.w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 			r.w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s.csv"`, want.View))
 			r.wrote = true
-			for i, f := range want.Fields {
-				line = append(appendComma(line, i), f.Name...)
-			}
-			line = append(line, '\n')
+			line = want.AppendHead(line)
 		}
 		for _, row := range rows {
-			for i, value := range row.Values {
-				line = appendCell(appendComma(line, i), value)
-			}
-			line = append(line, '\n')
+			line = explorer.AppendRow(line, row, jsonapi.Timestamp)
 		}
 		if _, err := r.w.Write(line); err != nil {
 			return err
 		}
 		return http.NewResponseController(r.w).Flush()
 	})
-}
-
-func appendComma(line []byte, i int) []byte {
-	if i == 0 {
-		return line
-	}
-	return append(line, ',')
-}
-
-// formula is what spreadsheets take for the beginning of one.
-const formula = "=+-@\t\r\n＝＋－＠"
-
-// appendCell writes a value in quotes, as every cell is; one that is missing is empty. A
-// text that a spreadsheet would compute gets a ' before it.
-func appendCell(line []byte, value any) []byte {
-	line = append(line, '"')
-	switch v := value.(type) {
-	case string:
-		if first, _ := utf8.DecodeRuneInString(v); v != "" && strings.ContainsRune(formula, first) {
-			line = append(line, '\'')
-		}
-		line = append(line, strings.ReplaceAll(v, `"`, `""`)...)
-	case int64:
-		line = strconv.AppendInt(line, v, 10)
-	case bool:
-		line = strconv.AppendBool(line, v)
-	case time.Time:
-		line = v.AppendFormat(line, jsonapi.Timestamp)
-	}
-	return append(line, '"')
 }

@@ -52,7 +52,9 @@ func (a *API) redeemLogin(r *request) error {
 // form reads the body as a form. Parameters in the address do not count.
 func (r *request) form() (url.Values, error) {
 	r.Body = http.MaxBytesReader(r.w, r.Body, maxForm)
-	if err := r.ParseForm(); err != nil {
+	if err := r.ParseForm(); belay.KindOf(err) != belay.Internal {
+		return nil, err
+	} else if err != nil {
 		return nil, &belay.GrantError{Code: "invalid_request", Detail: "the body could not be read as a form"}
 	}
 	for _, values := range r.PostForm {

@@ -2,6 +2,8 @@ package api_test
 
 import (
 	"fmt"
+	"strings"
+	"sync/atomic"
 
 	"github.com/belayhq/belay"
 )
@@ -9,40 +11,40 @@ import (
 // areas is the whole matrix. A new part of the API adds an area, in a file of its own.
 func areas() []area {
 	return []area{
-		instanceArea, accountArea, organizationArea, memberArea, teamArea, teamAccessArea,
-		projectArea, workspaceArea, lockArea, stateArea, consumerArea, variableArea, variableSetArea, triggerArea,
+		instanceArea, accountArea, identityArea, organizationArea, memberArea, teamArea, teamAccessArea,
+		projectArea, workspaceArea, lockArea, stateArea, configurationArea, runArea, assessmentArea, consumerArea, variableArea, variableSetArea, triggerArea,
 		tagArea, bindingArea, requestArea, explorerArea, notificationArea, auditArea,
-		retentionArea, keyArea, poolArea, connectionArea,
+		retentionArea, keyArea, poolArea, connectionArea, makingArea,
 	}
 }
 
 var instanceArea = area{"THE SITE", []row{
-	{route: "GET /.well-known/terraform.json", does: "Find the services (open to everybody)", open: true},
-	{route: "GET /ping", does: "Ask for the version (open to everybody)", open: true},
-	{route: "POST /oauth/token", does: "Redeem the code of a sign-in (open: the code is the secret)", open: true, also: []int{400, 401}},
-	{route: "GET /admin/users", does: "List all users of the site"},
-	{route: "POST /admin/users", does: "Make a user", body: `{"data":{"attributes":{"username":"<unique>","email":"<unique>@example.com"}}}`},
-	{route: "PATCH /admin/users/{user_id}", does: "Change a user", body: `{"data":{"attributes":{"is-admin":false}}}`},
-	{route: "POST /admin/users/{user_id}/actions/suspend", does: "Suspend a user", uses: freshMember},
-	{route: "POST /admin/users/{user_id}/actions/unsuspend", does: "Give a suspended user its tokens back", uses: freshMember},
-	{route: "POST /admin/users/{user_id}/actions/grant_admin", does: "Make a user a site admin", uses: freshMember},
-	{route: "POST /admin/users/{user_id}/actions/revoke_admin", does: "Take the site from a user", uses: freshMember},
-	{route: "DELETE /admin/users/{user_id}", does: "Delete a user", uses: freshMember},
-	{route: "GET /admin/terraform-versions", does: "List the engine versions"},
-	{route: "POST /admin/terraform-versions", does: "Make an engine version known", uses: freshVersion, body: `{"data":{"attributes":{"version":"<version>"}}}`},
-	{route: "GET /admin/terraform-versions/{version_id}", does: "See an engine version"},
-	{route: "PATCH /admin/terraform-versions/{version_id}", does: "Change an engine version", body: `{"data":{"attributes":{"beta":true}}}`},
-	{route: "DELETE /admin/terraform-versions/{version_id}", does: "Forget an engine version", uses: knownVersion},
-	{route: "GET /feature-sets", does: "List the plans", anybody: true},
-	{route: "GET /admin/feature-sets", does: "List the plans to assign"},
-	{route: "POST /admin/organizations/{organization_name}/subscription", does: "Assign a plan", body: `{"data":{"attributes":{}}}`},
+	{route: "GET /.well-known/terraform.json", open: true},
+	{route: "GET /openapi.json", open: true},
+	{route: "GET /ping", open: true},
+	{route: "POST /oauth/token", open: true, also: []int{400, 401}},
+	{route: "GET /admin/users"},
+	{route: "POST /admin/users", body: `{"data":{"attributes":{"username":"<unique>","email":"<unique>@example.com"}}}`},
+	{route: "PATCH /admin/users/{user_id}", body: `{"data":{"attributes":{"is-admin":false}}}`},
+	{route: "POST /admin/users/{user_id}/actions/suspend", uses: freshMember},
+	{route: "POST /admin/users/{user_id}/actions/unsuspend", uses: freshMember},
+	{route: "POST /admin/users/{user_id}/actions/grant_admin", uses: freshMember},
+	{route: "POST /admin/users/{user_id}/actions/revoke_admin", uses: freshMember},
+	{route: "DELETE /admin/users/{user_id}", uses: freshMember},
+	{route: "GET /admin/terraform-versions"},
+	{route: "POST /admin/terraform-versions", uses: freshVersion, body: `{"data":{"attributes":{"version":"<version>"}}}`},
+	{route: "GET /admin/terraform-versions/{version_id}"},
+	{route: "PATCH /admin/terraform-versions/{version_id}", body: `{"data":{"attributes":{"beta":true}}}`},
+	{route: "DELETE /admin/terraform-versions/{version_id}", uses: knownVersion},
+	{route: "GET /feature-sets", anybody: true},
+	{route: "GET /admin/feature-sets"},
+	{route: "POST /admin/organizations/{organization_name}/subscription", body: `{"data":{"attributes":{}}}`},
 }}
 
-var versions int
+var versions atomic.Int64
 
 func freshVersion(*world, *role) things {
-	versions++
-	return things{"version": fmt.Sprintf("99.0.%d", versions)}
+	return things{"version": fmt.Sprintf("99.0.%d", versions.Add(1))}
 }
 
 func knownVersion(w *world, _ *role) things {
@@ -50,15 +52,15 @@ func knownVersion(w *world, _ *role) things {
 }
 
 var accountArea = area{"ONE'S OWN ACCOUNT, AND OTHER USERS", []row{
-	{route: "GET /account/details", does: "See who one is", anybody: true},
-	{route: "PATCH /account/update", does: "Change one's own name or address", anybody: true, body: `{"data":{"attributes":{}}}`},
-	{route: "PATCH /account/password", does: "Change one's own password", anybody: true, also: []int{422},
+	{route: "GET /account/details", anybody: true},
+	{route: "PATCH /account/update", anybody: true, body: `{"data":{"attributes":{}}}`},
+	{route: "PATCH /account/password", anybody: true, also: []int{422},
 		body: `{"data":{"attributes":{"current_password":"x","password":"correct horse","password_confirmation":"another horse"}}}`},
-	{route: "GET /users/{user_id}", does: "See another member of the organization"},
-	{route: "GET /users/{user_id}/authentication-tokens", does: "List the tokens of another user"},
-	{route: "POST /users/{user_id}/authentication-tokens", does: "Make a token for another user", body: `{"data":{"attributes":{}}}`},
-	{route: "GET /authentication-tokens/{token_id}", does: "See a token of another user"},
-	{route: "DELETE /authentication-tokens/{token_id}", does: "Revoke a token of another user", uses: freshUserToken},
+	{route: "GET /users/{user_id}"},
+	{route: "GET /users/{user_id}/authentication-tokens"},
+	{route: "POST /users/{user_id}/authentication-tokens", body: `{"data":{"attributes":{}}}`},
+	{route: "GET /authentication-tokens/{token_id}"},
+	{route: "DELETE /authentication-tokens/{token_id}", uses: freshUserToken},
 }}
 
 func freshUserToken(w *world, _ *role) things {
@@ -66,18 +68,20 @@ func freshUserToken(w *world, _ *role) things {
 }
 
 var organizationArea = area{"THE ORGANIZATION", []row{
-	{route: "GET /organizations", does: "List one's own organizations", anybody: true},
-	{route: "POST /organizations", does: "Make an organization", anybody: true, body: `{"data":{"attributes":{"name":"<unique>","email":"a@example.com"}}}`},
-	{route: "GET /organizations/{organization_name}", does: "See the organization"},
-	{route: "PATCH /organizations/{organization_name}", does: "Change its settings", body: `{"data":{"attributes":{"email":"acme@example.com"}}}`},
-	{route: "PUT /organizations/{organization_name}", does: "Change its settings (older form)", body: `{"data":{"attributes":{"email":"acme@example.com"}}}`},
-	{route: "DELETE /organizations/{organization_name}", does: "Delete it with all that is in it", apart: true, uses: spareOrganization},
-	{route: "GET /organizations/{organization_name}/entitlement-set", does: "See what it is entitled to"},
-	{route: "GET /organizations/{organization_name}/feature-sets", does: "List the plans it may have"},
-	{route: "GET /organizations/{organization_name}/subscription", does: "See its plan"},
-	{route: "GET /organizations/{organization_name}/authentication-token", does: "See when its token was made and used", query: "token=audit-trails"},
-	{route: "POST /organizations/{organization_name}/authentication-token", does: "Make its token anew", apart: true, uses: spareToken},
-	{route: "DELETE /organizations/{organization_name}/authentication-token", does: "Revoke its token", apart: true, uses: spareToken},
+	{route: "GET /organizations", anybody: true},
+	{route: "POST /organizations", anybody: true, body: `{"data":{"attributes":{"name":"<unique>","email":"a@example.com"}}}`},
+	{route: "GET /organizations/{organization_name}"},
+	{route: "PATCH /organizations/{organization_name}", body: `{"data":{"attributes":{"email":"acme@example.com"}}}`},
+	{route: "PUT /organizations/{organization_name}", body: `{"data":{"attributes":{"email":"acme@example.com"}}}`},
+	{route: "DELETE /organizations/{organization_name}", apart: true, uses: spareOrganization},
+	{route: "GET /organizations/{organization_name}/entitlement-set"},
+	{route: "GET /organizations/{organization_name}/feature-sets"},
+	{route: "GET /organizations/{organization_name}/subscription"},
+	{route: "PATCH /organizations/{organization_name}/subscription", body: `{"data":{"attributes":{}}}`},
+	{route: "GET /subscriptions/{subscription_id}", uses: itsSubscription},
+	{route: "GET /organizations/{organization_name}/authentication-token", query: "token=audit-trails"},
+	{route: "POST /organizations/{organization_name}/authentication-token", apart: true, uses: spareToken},
+	{route: "DELETE /organizations/{organization_name}/authentication-token", apart: true, uses: spareToken},
 }}
 
 // spareToken is an organization whose token may be lost.
@@ -90,35 +94,37 @@ func spareToken(w *world, r *role) things {
 }
 
 var memberArea = area{"MEMBERS OF THE ORGANIZATION", []row{
-	{route: "GET /organizations/{organization_name}/organization-memberships", does: "List the members (who manages none sees only itself)"},
-	{route: "POST /organizations/{organization_name}/organization-memberships", does: "Invite somebody", body: `{"data":{"attributes":{"email":"<unique>@example.com"}}}`},
-	{route: "GET /organization-memberships", does: "List one's own memberships (users only)", anybody: true},
-	{route: "GET /organization-memberships/{membership_id}", does: "See another one's membership"},
-	{route: "DELETE /organization-memberships/{membership_id}", does: "Take another user out of the organization", uses: freshMember},
+	{route: "GET /organizations/{organization_name}/access-reasons", query: "user=<username>&permission=apply-runs&workspace=<name>"},
+	{route: "GET /organizations/{organization_name}/organization-memberships"},
+	{route: "POST /organizations/{organization_name}/organization-memberships", body: `{"data":{"attributes":{"email":"<unique>@example.com"}}}`},
+	{route: "GET /organization-memberships", anybody: true},
+	{route: "GET /organization-memberships/{membership_id}"},
+	{route: "DELETE /organization-memberships/{membership_id}", uses: freshMember},
 }}
 
 const aMember = `{"data":[{"type":"users","id":"<username>"}]}`
 const aMembership = `{"data":[{"type":"organization-memberships","id":"<membership_id>"}]}`
 
 var teamArea = area{"TEAMS, WHO IS IN THEM, AND THEIR TOKENS", []row{
-	{route: "GET /organizations/{organization_name}/teams", does: "List the teams that one sees"},
-	{route: "POST /organizations/{organization_name}/teams", does: "Make a team", body: `{"data":{"attributes":{"name":"<unique>"}}}`},
-	{route: "GET /teams/{team_id}", does: "See a visible team of others"},
+	{route: "GET /organizations/{organization_name}/teams"},
+	{route: "POST /organizations/{organization_name}/teams", body: `{"data":{"attributes":{"name":"<unique>"}}}`},
+	{route: "GET /teams/{team_id}"},
 	{route: "GET /teams/{team_id}", does: "See a secret team of others", uses: secretTeam},
-	{route: "PATCH /teams/{team_id}", does: "Change a team", body: `{"data":{"attributes":{"description":"<unique>"}}}`},
-	{route: "DELETE /teams/{team_id}", does: "Delete a team", uses: freshTeam},
-	{route: "POST /teams/{team_id}/relationships/users", does: "Put users into a team", body: aMember},
-	{route: "DELETE /teams/{team_id}/relationships/users", does: "Take users out of a team", body: aMember},
-	{route: "GET /teams/{team_id}/relationships/organization-memberships", does: "List who is in a visible team"},
-	{route: "POST /teams/{team_id}/relationships/organization-memberships", does: "Put members into a team", body: aMembership},
-	{route: "DELETE /teams/{team_id}/relationships/organization-memberships", does: "Take members out of a team", body: aMembership},
-	{route: "GET /teams/{team_id}/authentication-token", does: "See when a team's token was made and used", uses: teamWithToken},
-	{route: "POST /teams/{team_id}/authentication-token", does: "Make a team's token anew"},
-	{route: "DELETE /teams/{team_id}/authentication-token", does: "Revoke a team's token", uses: teamWithToken},
-	{route: "GET /teams/{team_id}/authentication-tokens", does: "List the tokens of a team"},
-	{route: "POST /teams/{team_id}/authentication-tokens", does: "Make one more token of a team", body: `{"data":{"attributes":{"description":"<unique>"}}}`},
-	{route: "GET /organizations/{organization_name}/team-tokens", does: "List the tokens of the teams whose tokens one may manage"},
-	{route: "DELETE /organizations/{organization_name}/team-tokens", does: "Revoke tokens of any teams", body: `{"data":[]}`},
+	{route: "PATCH /teams/{team_id}", body: `{"data":{"attributes":{"description":"<unique>"}}}`},
+	{route: "DELETE /teams/{team_id}", uses: freshTeam},
+	{route: "GET /teams/{team_id}/relationships/users"},
+	{route: "POST /teams/{team_id}/relationships/users", body: aMember},
+	{route: "DELETE /teams/{team_id}/relationships/users", body: aMember},
+	{route: "GET /teams/{team_id}/relationships/organization-memberships"},
+	{route: "POST /teams/{team_id}/relationships/organization-memberships", body: aMembership},
+	{route: "DELETE /teams/{team_id}/relationships/organization-memberships", body: aMembership},
+	{route: "GET /teams/{team_id}/authentication-token", uses: teamWithToken},
+	{route: "POST /teams/{team_id}/authentication-token"},
+	{route: "DELETE /teams/{team_id}/authentication-token", uses: teamWithToken},
+	{route: "GET /teams/{team_id}/authentication-tokens"},
+	{route: "POST /teams/{team_id}/authentication-tokens", body: `{"data":{"attributes":{"description":"<unique>"}}}`},
+	{route: "GET /organizations/{organization_name}/team-tokens"},
+	{route: "DELETE /organizations/{organization_name}/team-tokens", body: `{"data":[]}`},
 }}
 
 func teamWithToken(w *world, r *role) things {
@@ -131,18 +137,18 @@ const teamOnWorkspace = `{"data":{"attributes":{"access":"read"},"relationships"
 const teamOnProject = `{"data":{"attributes":{"access":"read"},"relationships":{"team":{"data":{"id":"<team_id>"}},"project":{"data":{"id":"<project_id>"}}}}}`
 
 var teamAccessArea = area{"WHICH TEAM MAY DO WHAT WITH A WORKSPACE OR A PROJECT", []row{
-	{route: "GET /team-workspaces", does: "List the teams of a workspace (its own teams, who manages none)", query: "filter[workspace][id]=<workspace_id>"},
-	{route: "POST /team-workspaces", does: "Give a team access to a workspace", uses: freshTeam,
+	{route: "GET /team-workspaces", query: "filter[workspace][id]=<workspace_id>"},
+	{route: "POST /team-workspaces", uses: freshTeam,
 		body: teamOnWorkspace},
-	{route: "GET /team-workspaces/{access_id}", does: "See the access of another team to a workspace", uses: givenWorkspace},
-	{route: "PATCH /team-workspaces/{access_id}", does: "Change the access of a team to a workspace", uses: givenWorkspace, body: `{"data":{"attributes":{"access":"plan"}}}`},
-	{route: "DELETE /team-workspaces/{access_id}", does: "Take the access of a team to a workspace away", uses: givenWorkspace},
-	{route: "GET /team-projects", does: "List the teams of a project (its own teams, who manages none)", query: "filter[project][id]=<project_id>"},
-	{route: "POST /team-projects", does: "Give a team access to a project", uses: freshTeam,
+	{route: "GET /team-workspaces/{access_id}", uses: givenWorkspace},
+	{route: "PATCH /team-workspaces/{access_id}", uses: givenWorkspace, body: `{"data":{"attributes":{"access":"plan"}}}`},
+	{route: "DELETE /team-workspaces/{access_id}", uses: givenWorkspace},
+	{route: "GET /team-projects", query: "filter[project][id]=<project_id>"},
+	{route: "POST /team-projects", uses: freshTeam,
 		body: teamOnProject},
-	{route: "GET /team-projects/{access_id}", does: "See the access of another team to a project", uses: givenProject},
-	{route: "PATCH /team-projects/{access_id}", does: "Change the access of a team to a project", uses: givenProject, body: `{"data":{"attributes":{"access":"write"}}}`},
-	{route: "DELETE /team-projects/{access_id}", does: "Take the access of a team to a project away", uses: givenProject},
+	{route: "GET /team-projects/{access_id}", uses: givenProject},
+	{route: "PATCH /team-projects/{access_id}", uses: givenProject, body: `{"data":{"attributes":{"access":"write"}}}`},
+	{route: "DELETE /team-projects/{access_id}", uses: givenProject},
 }}
 
 func givenWorkspace(w *world, r *role) things {
@@ -156,13 +162,15 @@ func givenProject(w *world, r *role) things {
 }
 
 var projectArea = area{"PROJECTS", []row{
-	{route: "GET /organizations/{organization_name}/projects", does: "List the projects that one sees"},
-	{route: "POST /organizations/{organization_name}/projects", does: "Make a project", body: `{"data":{"attributes":{"name":"<unique>"}}}`},
-	{route: "GET /projects/{project_id}", does: "See the project"},
-	{route: "PATCH /projects/{project_id}", does: "Change its settings", body: `{"data":{"attributes":{"description":"<unique>"}}}`},
-	{route: "DELETE /projects/{project_id}", does: "Delete it, when it is empty", uses: freshProject},
-	{route: "POST /projects/{project_id}/relationships/workspaces", does: "Move workspaces to a project where one may do the same", apart: true, uses: projectToMoveTo,
+	{route: "GET /organizations/{organization_name}/projects"},
+	{route: "POST /organizations/{organization_name}/projects", body: `{"data":{"attributes":{"name":"<unique>"}}}`},
+	{route: "GET /projects/{project_id}"},
+	{route: "PATCH /projects/{project_id}", body: `{"data":{"attributes":{"description":"<unique>"}}}`},
+	{route: "DELETE /projects/{project_id}", uses: freshProject},
+	{route: "POST /projects/{project_id}/relationships/workspaces", apart: true, uses: projectToMoveTo,
 		body: `{"data":[{"type":"workspaces","id":"<workspace_id>"}]}`},
+	{route: "PATCH /workspaces/{workspace_id}", does: "Move a workspace by its own settings", apart: true, uses: projectToMoveTo,
+		body: `{"data":{"relationships":{"project":{"data":{"id":"<project_id>"}}}}}`},
 }}
 
 // projectToMoveTo is another project where the role may do the same, and a workspace of
@@ -174,33 +182,48 @@ func projectToMoveTo(w *world, r *role) things {
 }
 
 var workspaceArea = area{"WORKSPACES", []row{
-	{route: "GET /organizations/{organization_name}/workspaces", does: "List the workspaces that one sees"},
-	{route: "POST /organizations/{organization_name}/workspaces", does: "Make a workspace in the project",
+	{route: "GET /organizations/{organization_name}/workspaces"},
+	{route: "POST /organizations/{organization_name}/workspaces",
 		body: `{"data":{"attributes":{"name":"<unique>"},"relationships":{"project":{"data":{"id":"<project_id>"}}}}}`},
-	{route: "GET /organizations/{organization_name}/workspaces/{name}", does: "See the workspace, by its name"},
-	{route: "GET /workspaces/{workspace_id}", does: "See the workspace"},
-	{route: "PATCH /organizations/{organization_name}/workspaces/{name}", does: "Change its settings, by its name", body: `{"data":{"attributes":{"description":"<unique>"}}}`},
-	{route: "PATCH /workspaces/{workspace_id}", does: "Change its settings", body: `{"data":{"attributes":{"description":"<unique>"}}}`},
-	{route: "POST /organizations/{organization_name}/workspaces/{name}/actions/safe-delete", does: "Delete it when it manages nothing, by its name", uses: freshWorkspace},
-	{route: "POST /workspaces/{workspace_id}/actions/safe-delete", does: "Delete it when it manages nothing", uses: freshWorkspace},
-	{route: "DELETE /organizations/{organization_name}/workspaces/{name}", does: "Delete it whatever it manages, by its name", uses: freshWorkspace},
-	{route: "DELETE /workspaces/{workspace_id}", does: "Delete it whatever it manages", uses: freshWorkspace},
+	{route: "GET /organizations/{organization_name}/workspaces/{name}"},
+	{route: "GET /workspaces/{workspace_id}"},
+	{route: "PATCH /organizations/{organization_name}/workspaces/{name}", body: `{"data":{"attributes":{"description":"<unique>"}}}`},
+	{route: "PATCH /workspaces/{workspace_id}", body: `{"data":{"attributes":{"description":"<unique>"}}}`},
+	{route: "POST /organizations/{organization_name}/workspaces/{name}/actions/safe-delete", uses: freshWorkspace},
+	{route: "POST /workspaces/{workspace_id}/actions/safe-delete", uses: freshWorkspace},
+	{route: "DELETE /organizations/{organization_name}/workspaces/{name}", uses: freshWorkspace},
+	{route: "DELETE /workspaces/{workspace_id}", uses: freshWorkspace},
+	{route: "GET /organizations/{organization_name}/recoverable-items"},
+	{route: "POST /recoverable-items/{recoverable_item_id}/actions/recover", uses: deletedWorkspace},
+	{route: "PUT /recoverable-items/{recoverable_item_id}/actions/recover", uses: deletedWorkspace},
+	{route: "DELETE /recoverable-items/{recoverable_item_id}", uses: deletedWorkspace},
+	{route: "PUT /recoverable-items/{recoverable_item_id}/actions/permanently-delete", uses: deletedWorkspace},
 }}
 
+// deletedWorkspace is a workspace that was deleted and can be brought back.
+func deletedWorkspace(w *world, r *role) things {
+	const organization = "/api/v2/organizations/acme"
+	id := freshWorkspace(w, r)["workspace_id"]
+	w.send("PATCH", organization, w.admin, `{"data":{"attributes":{"recoverable-items-enabled":true}}}`)
+	w.send("DELETE", "/api/v2/workspaces/"+id, w.admin, "")
+	w.send("PATCH", organization, w.admin, `{"data":{"attributes":{"recoverable-items-enabled":false}}}`)
+	return things{"recoverable_item_id": w.get("/organizations/acme/recoverable-items", "data.0.id")}
+}
+
 var lockArea = area{"LOCKS", []row{
-	{route: "POST /workspaces/{workspace_id}/actions/lock", does: "Lock a workspace", uses: freshWorkspace},
-	{route: "POST /workspaces/{workspace_id}/actions/unlock", does: "Give one's own lock back", apart: true, uses: lockedWorkspace, also: []int{409}},
-	{route: "POST /workspaces/{workspace_id}/actions/force-unlock", does: "Take anybody's lock away", apart: true, uses: lockedWorkspace},
+	{route: "POST /workspaces/{workspace_id}/actions/lock", uses: freshWorkspace},
+	{route: "POST /workspaces/{workspace_id}/actions/unlock", apart: true, uses: lockedWorkspace, also: []int{409}},
+	{route: "POST /workspaces/{workspace_id}/actions/force-unlock", apart: true, uses: lockedWorkspace},
 }}
 
 const consumers = `{"data":[{"type":"workspaces","id":"<consumer_id>"}]}`
 
 var consumerArea = area{"WHO READS A WORKSPACE'S STATE IN ITS RUNS", []row{
-	{route: "GET /workspaces/{workspace_id}/relationships/remote-state-consumers", does: "List the workspaces that read its state"},
-	{route: "POST /workspaces/{workspace_id}/relationships/remote-state-consumers", does: "Let one more workspace that one sees read its state", uses: seenConsumer, body: consumers},
-	{route: "DELETE /workspaces/{workspace_id}/relationships/remote-state-consumers", does: "Let a workspace that one sees no longer read its state", uses: seenConsumer, body: consumers},
-	{route: "PATCH /workspaces/{workspace_id}/relationships/remote-state-consumers", does: "Replace the whole list", uses: seenConsumer, body: consumers},
-	{route: "POST /workspaces/{workspace_id}/actions/issue-run-token", does: "Make a token for a run of the workspace"},
+	{route: "GET /workspaces/{workspace_id}/relationships/remote-state-consumers"},
+	{route: "POST /workspaces/{workspace_id}/relationships/remote-state-consumers", uses: seenConsumer, body: consumers},
+	{route: "DELETE /workspaces/{workspace_id}/relationships/remote-state-consumers", uses: seenConsumer, body: consumers},
+	{route: "PATCH /workspaces/{workspace_id}/relationships/remote-state-consumers", uses: seenConsumer, body: consumers},
+	{route: "POST /workspaces/{workspace_id}/actions/issue-run-token"},
 }}
 
 // seenConsumer is a workspace that the role sees as it sees the first.
@@ -209,12 +232,12 @@ func seenConsumer(w *world, r *role) things {
 }
 
 var tagArea = area{"TAGS", []row{
-	{route: "GET /workspaces/{workspace_id}/relationships/tags", does: "List the tags of a workspace"},
-	{route: "POST /workspaces/{workspace_id}/relationships/tags", does: "Tag a workspace", body: `{"data":[{"type":"tags","attributes":{"name":"blue"}}]}`},
-	{route: "DELETE /workspaces/{workspace_id}/relationships/tags", does: "Take a tag off a workspace", body: `{"data":[{"type":"tags","attributes":{"name":"red"}}]}`},
-	{route: "GET /organizations/{organization_name}/tags", does: "List the tags of the organization"},
-	{route: "DELETE /organizations/{organization_name}/tags", does: "Delete a tag from all workspaces", uses: freshTag, body: `{"data":[{"type":"tags","id":"<tag_id>"}]}`},
-	{route: "POST /tags/{tag_id}/relationships/workspaces", does: "Put a tag on a workspace", uses: freshTag, body: `{"data":[{"type":"workspaces","id":"<workspace_id>"}]}`},
+	{route: "GET /workspaces/{workspace_id}/relationships/tags"},
+	{route: "POST /workspaces/{workspace_id}/relationships/tags", body: `{"data":[{"type":"tags","attributes":{"name":"blue"}}]}`},
+	{route: "DELETE /workspaces/{workspace_id}/relationships/tags", body: `{"data":[{"type":"tags","attributes":{"name":"red"}}]}`},
+	{route: "GET /organizations/{organization_name}/tags"},
+	{route: "DELETE /organizations/{organization_name}/tags", uses: freshTag, body: `{"data":[{"type":"tags","id":"<tag_id>"}]}`},
+	{route: "POST /tags/{tag_id}/relationships/workspaces", uses: freshTag, body: `{"data":[{"type":"workspaces","id":"<workspace_id>"}]}`},
 }}
 
 func freshTag(w *world, _ *role) things {
@@ -227,26 +250,26 @@ func freshTag(w *world, _ *role) things {
 const bulkAction = `{"data":{"action_type":"change_requests","action_inputs":{"subject":"<unique>","message":"m"},"target_ids":["<workspace_id>"]}}`
 
 var auditArea = area{"THE AUDIT TRAIL", []row{
-	{route: "GET /organizations/{organization_name}/audit-trail", does: "See what was done in an organization, and by whom"},
-	{route: "GET /organization/audit-trail", does: "See that of the organization whose token this is"},
+	{route: "GET /organizations/{organization_name}/audit-trail"},
+	{route: "GET /organization/audit-trail"},
 }}
 
 var requestArea = area{"CHANGE REQUESTS", []row{
-	{route: "POST /organizations/{organization_name}/explorer/bulk-actions", does: "Ask for a change of many workspaces", body: bulkAction},
-	{route: "GET /organizations/{organization_name}/explorer/bulk-actions/{bulk_action_id}", does: "See such a bulk action"},
-	{route: "GET /explorer/bulk-actions/{bulk_action_id}", does: "See such a bulk action (shorter path)"},
-	{route: "GET /organizations/{organization_name}/change-requests", does: "List the change requests of the workspaces that one sees"},
-	{route: "GET /workspaces/{workspace_id}/change-requests", does: "List the change requests of a workspace"},
-	{route: "GET /workspaces/change-requests/change-requests", does: "List those of the workspace called change-requests", apart: true, uses: oddName},
-	{route: "GET /organizations/{organization_name}/workspaces/{name}/change-requests", does: "List the change requests of a workspace, by its name"},
-	{route: "GET /change-requests/{change_request_id}", does: "See a change request"},
-	{route: "GET /workspaces/change-requests/{change_request_id}", does: "See a change request (longer path)"},
-	{route: "GET /change-requests/{change_request_id}/actions/archive", does: "See a change request (odd path)"},
-	{route: "POST /change-requests/{change_request_id}/actions/archive", does: "Archive a change request", uses: freshRequest},
-	{route: "POST /change-requests/{change_request_id}", does: "Archive a change request (shorter path)", uses: freshRequest},
-	{route: "PATCH /change-requests/{change_request_id}", does: "Archive a change request (other method)", uses: freshRequest},
-	{route: "POST /workspaces/change-requests/{change_request_id}", does: "Archive a change request (longer path)", uses: freshRequest},
-	{route: "PATCH /workspaces/change-requests/{change_request_id}", does: "Archive a change request (longer path, other method)", uses: freshRequest},
+	{route: "POST /organizations/{organization_name}/explorer/bulk-actions", body: bulkAction},
+	{route: "GET /organizations/{organization_name}/explorer/bulk-actions/{bulk_action_id}"},
+	{route: "GET /explorer/bulk-actions/{bulk_action_id}"},
+	{route: "GET /organizations/{organization_name}/change-requests"},
+	{route: "GET /workspaces/{workspace_id}/change-requests"},
+	{route: "GET /workspaces/change-requests/change-requests", apart: true, uses: oddName},
+	{route: "GET /organizations/{organization_name}/workspaces/{name}/change-requests"},
+	{route: "GET /change-requests/{change_request_id}"},
+	{route: "GET /workspaces/change-requests/{change_request_id}"},
+	{route: "GET /change-requests/{change_request_id}/actions/archive"},
+	{route: "POST /change-requests/{change_request_id}/actions/archive", uses: freshRequest},
+	{route: "POST /change-requests/{change_request_id}", uses: freshRequest},
+	{route: "PATCH /change-requests/{change_request_id}", uses: freshRequest},
+	{route: "POST /workspaces/change-requests/{change_request_id}", uses: freshRequest},
+	{route: "PATCH /workspaces/change-requests/{change_request_id}", uses: freshRequest},
 }}
 
 func freshRequest(w *world, _ *role) things {
@@ -267,12 +290,12 @@ func oddName(w *world, r *role) things {
 }
 
 var keyArea = area{"SSH KEYS", []row{
-	{route: "GET /organizations/{organization_name}/ssh-keys", does: "List the names of the SSH keys"},
-	{route: "POST /organizations/{organization_name}/ssh-keys", does: "Keep an SSH key", body: `{"data":{"attributes":{"name":"<unique>","value":"k"}}}`},
-	{route: "GET /ssh-keys/{ssh_key_id}", does: "See the name of an SSH key"},
-	{route: "PATCH /ssh-keys/{ssh_key_id}", does: "Rename an SSH key", body: `{"data":{"attributes":{"name":"<unique>"}}}`},
-	{route: "DELETE /ssh-keys/{ssh_key_id}", does: "Delete an SSH key", uses: freshKey},
-	{route: "PATCH /workspaces/{workspace_id}/relationships/ssh-key", does: "Give a workspace an SSH key", body: `{"data":{"type":"workspaces","attributes":{"id":"<ssh_key_id>"}}}`},
+	{route: "GET /organizations/{organization_name}/ssh-keys"},
+	{route: "POST /organizations/{organization_name}/ssh-keys", body: `{"data":{"attributes":{"name":"<unique>","value":"k"}}}`},
+	{route: "GET /ssh-keys/{ssh_key_id}"},
+	{route: "PATCH /ssh-keys/{ssh_key_id}", body: `{"data":{"attributes":{"name":"<unique>"}}}`},
+	{route: "DELETE /ssh-keys/{ssh_key_id}", uses: freshKey},
+	{route: "PATCH /workspaces/{workspace_id}/relationships/ssh-key", body: `{"data":{"type":"workspaces","attributes":{"id":"<ssh_key_id>"}}}`},
 }}
 
 func freshKey(w *world, _ *role) things {
@@ -280,14 +303,16 @@ func freshKey(w *world, _ *role) things {
 }
 
 var poolArea = area{"AGENT POOLS", []row{
-	{route: "GET /organizations/{organization_name}/agent-pools", does: "List the agent pools"},
-	{route: "POST /organizations/{organization_name}/agent-pools", does: "Make an agent pool", body: `{"data":{"attributes":{"name":"<unique>"}}}`},
-	{route: "GET /agent-pools/{agent_pool_id}", does: "See an agent pool"},
-	{route: "PATCH /agent-pools/{agent_pool_id}", does: "Change an agent pool", body: `{"data":{"attributes":{"name":"<unique>"}}}`},
-	{route: "DELETE /agent-pools/{agent_pool_id}", does: "Delete an agent pool", uses: freshPool},
-	{route: "GET /agent-pools/{agent_pool_id}/agents", does: "List the agents of a pool"},
-	{route: "GET /agent-pools/{agent_pool_id}/authentication-tokens", does: "List the tokens of a pool"},
-	{route: "POST /agent-pools/{agent_pool_id}/authentication-tokens", does: "Make a token for agents", body: `{"data":{"attributes":{"description":"d"}}}`},
+	{route: "GET /organizations/{organization_name}/agent-pools"},
+	{route: "POST /organizations/{organization_name}/agent-pools", body: `{"data":{"attributes":{"name":"<unique>"}}}`},
+	{route: "GET /agent-pools/{agent_pool_id}"},
+	{route: "PATCH /agent-pools/{agent_pool_id}", body: `{"data":{"attributes":{"name":"<unique>"}}}`},
+	{route: "DELETE /agent-pools/{agent_pool_id}", uses: freshPool},
+	{route: "GET /agent-pools/{agent_pool_id}/agents"},
+	{route: "GET /agents/{agent_id}", uses: goneAgent},
+	{route: "DELETE /agents/{agent_id}", uses: goneAgent},
+	{route: "GET /agent-pools/{agent_pool_id}/authentication-tokens"},
+	{route: "POST /agent-pools/{agent_pool_id}/authentication-tokens", body: `{"data":{"attributes":{"description":"d"}}}`},
 }}
 
 func freshPool(w *world, _ *role) things {
@@ -297,19 +322,32 @@ func freshPool(w *world, _ *role) things {
 const connection = `{"data":{"attributes":{"service-provider":"github","http-url":"https://github.com","api-url":"https://api.github.com","oauth-token-string":"t"}}}`
 
 var connectionArea = area{"CONNECTIONS TO VERSION CONTROL", []row{
-	{route: "GET /organizations/{organization_name}/oauth-clients", does: "List the connections"},
-	{route: "POST /organizations/{organization_name}/oauth-clients", does: "Make a connection", body: connection},
-	{route: "GET /oauth-clients/{oauth_client_id}", does: "See a connection"},
-	{route: "PATCH /oauth-clients/{oauth_client_id}", does: "Change a connection", body: `{"data":{"attributes":{"name":"<unique>"}}}`},
-	{route: "DELETE /oauth-clients/{oauth_client_id}", does: "Delete a connection", uses: freshConnection},
-	{route: "GET /oauth-clients/{oauth_client_id}/oauth-tokens", does: "List the tokens of a connection"},
-	{route: "POST /oauth-clients/{oauth_client_id}/relationships/projects", does: "Offer a connection to a project", body: `{"data":[{"type":"projects","id":"<project_id>"}]}`},
-	{route: "DELETE /oauth-clients/{oauth_client_id}/relationships/projects", does: "Take a connection from a project", body: `{"data":[{"type":"projects","id":"<project_id>"}]}`},
-	{route: "GET /organizations/{organization_name}/oauth-tokens", does: "List the tokens of all connections"},
-	{route: "GET /oauth-tokens/{oauth_token_id}", does: "See the token of a connection"},
-	{route: "PATCH /oauth-tokens/{oauth_token_id}", does: "Change the SSH key of a connection's token", body: `{"data":{"attributes":{"ssh-key":"k"}}}`},
-	{route: "DELETE /oauth-tokens/{oauth_token_id}", does: "Delete the token of a connection", uses: freshConnection},
+	{route: "GET /organizations/{organization_name}/oauth-clients"},
+	{route: "POST /organizations/{organization_name}/oauth-clients", body: connection},
+	{route: "POST /oauth-clients", body: strings.Replace(connection, `{"data":{`, `{"data":{"relationships":{"organization":{"data":{"type":"organizations","id":"acme"}}},`, 1)},
+	{route: "GET /oauth-clients/{oauth_client_id}"},
+	{route: "PATCH /oauth-clients/{oauth_client_id}", body: `{"data":{"attributes":{"name":"<unique>"}}}`},
+	{route: "DELETE /oauth-clients/{oauth_client_id}", uses: freshConnection},
+	{route: "GET /oauth-clients/{oauth_client_id}/oauth-tokens"},
+	{route: "POST /oauth-clients/{oauth_client_id}/relationships/projects", body: `{"data":[{"type":"projects","id":"<project_id>"}]}`},
+	{route: "DELETE /oauth-clients/{oauth_client_id}/relationships/projects", body: `{"data":[{"type":"projects","id":"<project_id>"}]}`},
+	{route: "GET /organizations/{organization_name}/oauth-tokens"},
+	{route: "GET /oauth-tokens/{oauth_token_id}"},
+	{route: "PATCH /oauth-tokens/{oauth_token_id}", body: `{"data":{"attributes":{"ssh-key":null}}}`},
+	{route: "GET /oauth-tokens/{oauth_token_id}/authorized-repos"},
+	{route: "DELETE /oauth-tokens/{oauth_token_id}", uses: freshConnection},
+	{route: "GET /organizations/{organization_name}/vcs-events"},
+	{route: "POST /workspaces/{workspace_id}/actions/rotate-webhook-secret", uses: connectedWorkspace},
+	{route: "POST /webhooks/vcs/{webhook_id}", open: true, also: []int{401, 404}, body: "{}"},
 }}
+
+// connectedWorkspace is a workspace that has a repository.
+func connectedWorkspace(w *world, r *role) things {
+	made := freshWorkspace(w, r)
+	token := freshConnection(w, r)["oauth_token_id"]
+	w.do("PATCH", "/workspaces/"+made["workspace_id"], `{"data":{"attributes":{"vcs-repo":{"identifier":"acme/app","oauth-token-id":"`+token+`"}}}}`)
+	return made
+}
 
 func freshConnection(w *world, _ *role) things {
 	client := w.make("/organizations/acme/oauth-clients", connection)
@@ -321,11 +359,15 @@ func freshConnection(w *world, _ *role) things {
 func moreThings(w *world) things {
 	all := things{}
 	for _, fresh := range []func(*world, *role) things{
-		freshUserToken, knownVersion, freshTag, freshRequest, freshKey, freshPool, freshConnection, freshReserved, freshView, freshSet, freshVariable, freshNotification,
+		freshUserToken, knownVersion, freshTag, freshRequest, freshKey, freshPool, freshConnection, freshReserved, freshView, freshSet, freshVariable, freshNotification, freshConfiguration,
 	} {
 		for name, value := range fresh(w, nil) {
 			all[name] = value
 		}
 	}
 	return all
+}
+
+func itsSubscription(w *world, _ *role) things {
+	return things{"subscription_id": w.get("/organizations/acme/subscription", "data.id")}
 }

@@ -14,21 +14,21 @@ func inlineState(serial int) string {
 }
 
 var stateArea = area{"STATE", []row{
-	{route: "POST /workspaces/{workspace_id}/state-versions", does: "Write a state, holding the lock", apart: true, uses: lockedWorkspace, body: inlineState(1)},
-	{route: "PATCH /workspaces/{workspace_id}/state-versions", does: "Go back to an older state, holding the lock", apart: true, uses: lockedStates,
+	{route: "POST /workspaces/{workspace_id}/state-versions", apart: true, uses: lockedWorkspace, body: inlineState(1)},
+	{route: "PATCH /workspaces/{workspace_id}/state-versions", apart: true, uses: lockedStates,
 		body: `{"data":{"type":"state-versions","relationships":{"rollback-state-version":{"data":{"type":"state-versions","id":"<state_version_id>"}}}}}`},
-	{route: "GET /workspaces/{workspace_id}/current-state-version", does: "See the current state"},
-	{route: "GET /workspaces/{workspace_id}/current-state-version-outputs", does: "See the outputs of the current state"},
-	{route: "GET /workspaces/{workspace_id}/resources", does: "List the resources in the state"},
-	{route: "GET /state-versions", does: "List the states of a workspace", query: "filter[workspace][name]=<name>&filter[organization][name]=acme"},
-	{route: "GET /state-versions/{state_version_id}", does: "See a state"},
-	{route: "GET /state-versions/{state_version_id}/outputs", does: "See the outputs of a state"},
-	{route: "GET /state-version-outputs/{output_id}", does: "See an output, with its value"},
-	{route: "POST /state-versions/{state_version_id}/actions/soft_delete_backing_data", does: "Put the file of an older state aside", uses: freshStates},
-	{route: "POST /state-versions/{state_version_id}/actions/restore_backing_data", does: "Take the file of a state back", uses: asideState},
-	{route: "POST /state-versions/{state_version_id}/actions/permanently_delete_backing_data", does: "Delete the file of a state for good", uses: asideState},
-	{route: "PUT /_objects/{object}/{state_version_id}/{expires}/{signature}", does: "Upload a file (open: the address is signed, and the secret)", open: true, also: []int{404}, body: "{}"},
-	{route: "GET /_objects/{object}/{state_version_id}/{expires}/{signature}", does: "Download a file (open: the address is signed, and the secret)", open: true, also: []int{401, 404}},
+	{route: "GET /workspaces/{workspace_id}/current-state-version"},
+	{route: "GET /workspaces/{workspace_id}/current-state-version-outputs"},
+	{route: "GET /workspaces/{workspace_id}/resources"},
+	{route: "GET /state-versions", query: "filter[workspace][name]=<name>&filter[organization][name]=acme"},
+	{route: "GET /state-versions/{state_version_id}"},
+	{route: "GET /state-versions/{state_version_id}/outputs"},
+	{route: "GET /state-version-outputs/{output_id}"},
+	{route: "POST /state-versions/{state_version_id}/actions/soft_delete_backing_data", uses: freshStates},
+	{route: "POST /state-versions/{state_version_id}/actions/restore_backing_data", uses: asideState},
+	{route: "POST /state-versions/{state_version_id}/actions/permanently_delete_backing_data", uses: asideState},
+	{route: "PUT /_objects/{object}/{object_id}/{expires}/{signature}", open: true, also: []int{404}, body: "{}"},
+	{route: "GET /_objects/{object}/{object_id}/{expires}/{signature}", open: true, also: []int{401, 404}},
 }}
 
 // freshStates is a workspace with two states; the older is the one that is named.
@@ -62,24 +62,26 @@ func asideState(w *world, r *role) things {
 const bindings = `{"data":[{"type":"tag-bindings","attributes":{"key":"team","value":"red"}}]}`
 
 var bindingArea = area{"KEY-VALUE TAGS", []row{
-	{route: "GET /workspaces/{workspace_id}/tag-bindings", does: "List the key-value tags of a workspace"},
-	{route: "GET /workspaces/{workspace_id}/effective-tag-bindings", does: "List them with those of its project"},
-	{route: "PATCH /workspaces/{workspace_id}/tag-bindings", does: "Add or change key-value tags of a workspace", body: bindings},
-	{route: "GET /workspaces/{workspace_id}/relationships/tag-bindings", does: "List the key-value tags of a workspace (longer path)"},
-	{route: "POST /workspaces/{workspace_id}/relationships/tag-bindings", does: "Add key-value tags to a workspace", body: bindings},
-	{route: "PATCH /workspaces/{workspace_id}/relationships/tag-bindings", does: "Replace the key-value tags of a workspace", body: bindings},
-	{route: "GET /projects/{project_id}/tag-bindings", does: "List the key-value tags of a project"},
-	{route: "GET /projects/{project_id}/effective-tag-bindings", does: "List them as its workspaces inherit them"},
-	{route: "PATCH /projects/{project_id}/tag-bindings", does: "Add or change key-value tags of a project", body: bindings},
-	{route: "GET /projects/{project_id}/relationships/tag-bindings", does: "List the key-value tags of a project (longer path)"},
-	{route: "POST /projects/{project_id}/relationships/tag-bindings", does: "Add key-value tags to a project", body: bindings},
-	{route: "PATCH /projects/{project_id}/relationships/tag-bindings", does: "Replace the key-value tags of a project", body: bindings},
-	{route: "GET /organizations/{organization_name}/reserved-tag-keys", does: "List the reserved keys"},
-	{route: "POST /organizations/{organization_name}/reserved-tag-keys", does: "Reserve a key", body: `{"data":{"attributes":{"key":"<unique>"}}}`},
-	{route: "PATCH /reserved-tag-keys/{key_id}", does: "Change a reserved key", body: `{"data":{"attributes":{"disable-overrides":false}}}`},
-	{route: "PATCH /reserved-tags/{key_id}", does: "Change a reserved key (other path)", body: `{"data":{"attributes":{"disable-overrides":false}}}`},
-	{route: "DELETE /reserved-tag-keys/{key_id}", does: "Give a reserved key free", uses: freshReserved},
-	{route: "DELETE /reserved-tags/{key_id}", does: "Give a reserved key free (other path)", uses: freshReserved},
+	{route: "GET /workspaces/{workspace_id}/tag-bindings"},
+	{route: "GET /workspaces/{workspace_id}/effective-tag-bindings"},
+	{route: "PATCH /workspaces/{workspace_id}/tag-bindings", body: bindings},
+	{route: "GET /workspaces/{workspace_id}/relationships/tag-bindings"},
+	{route: "POST /workspaces/{workspace_id}/relationships/tag-bindings", body: bindings},
+	{route: "PATCH /workspaces/{workspace_id}/relationships/tag-bindings", body: bindings},
+	{route: "GET /projects/{project_id}/tag-bindings"},
+	{route: "GET /projects/{project_id}/effective-tag-bindings"},
+	{route: "PATCH /projects/{project_id}/tag-bindings", body: bindings},
+	{route: "GET /projects/{project_id}/relationships/tag-bindings"},
+	{route: "POST /projects/{project_id}/relationships/tag-bindings", body: bindings},
+	{route: "PATCH /projects/{project_id}/relationships/tag-bindings", body: bindings},
+	{route: "GET /organizations/{organization_name}/reserved-tag-keys"},
+	{route: "POST /organizations/{organization_name}/reserved-tag-keys", body: `{"data":{"attributes":{"key":"<unique>"}}}`},
+	{route: "GET /reserved-tag-keys/{key_id}"},
+	{route: "GET /reserved-tags/{key_id}"},
+	{route: "PATCH /reserved-tag-keys/{key_id}", body: `{"data":{"attributes":{"disable-overrides":false}}}`},
+	{route: "PATCH /reserved-tags/{key_id}", body: `{"data":{"attributes":{"disable-overrides":false}}}`},
+	{route: "DELETE /reserved-tag-keys/{key_id}", uses: freshReserved},
+	{route: "DELETE /reserved-tags/{key_id}", uses: freshReserved},
 }}
 
 func freshReserved(w *world, _ *role) things {
@@ -89,18 +91,18 @@ func freshReserved(w *world, _ *role) things {
 const retention = `{"data":{"type":"data-retention-policy-delete-olders","attributes":{"delete-older-than-n-days":30}}}`
 
 var retentionArea = area{"HOW LONG DATA IS KEPT", []row{
-	{route: "GET /workspaces/{workspace_id}/relationships/data-retention-policy", does: "See the policy of a workspace", uses: keptWorkspace},
-	{route: "POST /workspaces/{workspace_id}/relationships/data-retention-policy", does: "Set the policy of a workspace", body: retention},
-	{route: "PATCH /workspaces/{workspace_id}/relationships/data-retention-policy", does: "Set the policy of a workspace (other method)", body: retention},
-	{route: "DELETE /workspaces/{workspace_id}/relationships/data-retention-policy", does: "Drop the policy of a workspace", uses: keptWorkspace},
-	{route: "GET /organizations/{organization_name}/relationships/data-retention-policy", does: "See the policy of the organization", uses: keptOrganization},
-	{route: "POST /organizations/{organization_name}/relationships/data-retention-policy", does: "Set the policy of the organization", body: retention},
-	{route: "PATCH /organizations/{organization_name}/relationships/data-retention-policy", does: "Set the policy of the organization (other method)", body: retention},
-	{route: "DELETE /organizations/{organization_name}/relationships/data-retention-policy", does: "Drop the policy of the organization", uses: keptOrganization},
-	{route: "GET /admin/data-retention-policy-settings", does: "See the policy of the site", uses: keptSite},
-	{route: "POST /admin/data-retention-policy-settings", does: "Set the policy of the site", body: retention},
-	{route: "PATCH /admin/data-retention-policy-settings", does: "Set the policy of the site (other method)", body: retention},
-	{route: "DELETE /admin/data-retention-policy-settings", does: "Drop the policy of the site", uses: keptSite},
+	{route: "GET /workspaces/{workspace_id}/relationships/data-retention-policy", uses: keptWorkspace},
+	{route: "POST /workspaces/{workspace_id}/relationships/data-retention-policy", body: retention},
+	{route: "PATCH /workspaces/{workspace_id}/relationships/data-retention-policy", body: retention},
+	{route: "DELETE /workspaces/{workspace_id}/relationships/data-retention-policy", uses: keptWorkspace},
+	{route: "GET /organizations/{organization_name}/relationships/data-retention-policy", uses: keptOrganization},
+	{route: "POST /organizations/{organization_name}/relationships/data-retention-policy", body: retention},
+	{route: "PATCH /organizations/{organization_name}/relationships/data-retention-policy", body: retention},
+	{route: "DELETE /organizations/{organization_name}/relationships/data-retention-policy", uses: keptOrganization},
+	{route: "GET /admin/data-retention-policy-settings", uses: keptSite},
+	{route: "POST /admin/data-retention-policy-settings", body: retention},
+	{route: "PATCH /admin/data-retention-policy-settings", body: retention},
+	{route: "DELETE /admin/data-retention-policy-settings", uses: keptSite},
 }}
 
 func keptWorkspace(w *world, r *role) things {
@@ -122,15 +124,15 @@ func keptSite(w *world, _ *role) things {
 const savedView = `{"data":{"type":"explorer-saved-queries","attributes":{"name":"<unique>","query-type":"workspaces","query":{"type":"workspaces"}}}}`
 
 var explorerArea = area{"THE EXPLORER", []row{
-	{route: "GET /organizations/{organization_name}/explorer", does: "Ask about all workspaces", query: "type=workspaces"},
-	{route: "GET /organizations/{organization_name}/explorer/export/csv", does: "Ask about all workspaces, as CSV", query: "type=workspaces"},
-	{route: "GET /organizations/{organization_name}/explorer/views", does: "List the saved questions"},
-	{route: "POST /organizations/{organization_name}/explorer/views", does: "Save a question", body: savedView},
-	{route: "GET /organizations/{organization_name}/explorer/views/{view_id}", does: "See a saved question"},
-	{route: "PATCH /organizations/{organization_name}/explorer/views/{view_id}", does: "Change a saved question", body: savedView},
-	{route: "DELETE /organizations/{organization_name}/explorer/views/{view_id}", does: "Delete a saved question", uses: freshView},
-	{route: "GET /organizations/{organization_name}/explorer/views/{view_id}/results", does: "Ask a saved question"},
-	{route: "GET /organizations/{organization_name}/explorer/views/{view_id}/csv", does: "Ask a saved question, as CSV"},
+	{route: "GET /organizations/{organization_name}/explorer", query: "type=workspaces"},
+	{route: "GET /organizations/{organization_name}/explorer/export/csv", query: "type=workspaces"},
+	{route: "GET /organizations/{organization_name}/explorer/views"},
+	{route: "POST /organizations/{organization_name}/explorer/views", body: savedView},
+	{route: "GET /organizations/{organization_name}/explorer/views/{view_id}"},
+	{route: "PATCH /organizations/{organization_name}/explorer/views/{view_id}", body: savedView},
+	{route: "DELETE /organizations/{organization_name}/explorer/views/{view_id}", uses: freshView},
+	{route: "GET /organizations/{organization_name}/explorer/views/{view_id}/results"},
+	{route: "GET /organizations/{organization_name}/explorer/views/{view_id}/csv"},
 }}
 
 func freshView(w *world, _ *role) things {

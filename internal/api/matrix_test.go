@@ -26,7 +26,7 @@ const (
 // <name> stand for the things of the world that the request is about.
 type row struct {
 	route string // method and path below /api/v2, or from the root
-	does  string
+	does  string // instead of what the table of routes says
 	body  string
 	query string
 
@@ -153,7 +153,7 @@ func (w *world) matrix(areas []area) string {
 	for _, a := range areas {
 		fmt.Fprintf(&out, "\n%s\n%s\n", a.name, header(w.roles))
 		for _, r := range a.rows {
-			fmt.Fprintf(&out, "%s", pad(r.does, width))
+			fmt.Fprintf(&out, "%s", pad(w.does(r), width))
 			for _, role := range w.roles {
 				fmt.Fprintf(&out, "  %s", w.ask(r, role))
 			}
@@ -161,6 +161,16 @@ func (w *world) matrix(areas []area) string {
 		}
 	}
 	return out.String()
+}
+
+// does is what a row does, in the words of the table of routes unless it has its own.
+func (w *world) does(r row) string {
+	for _, known := range w.routes {
+		if r.does == "" && known.Method+" "+strings.TrimPrefix(known.Path, "/api/v2") == r.route {
+			return known.Does
+		}
+	}
+	return r.does
 }
 
 const width = 66

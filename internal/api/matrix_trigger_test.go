@@ -3,10 +3,10 @@ package api_test
 const triggeredBy = `{"data":{"type":"run-triggers","relationships":{"sourceable":{"data":{"type":"workspaces","id":"<consumer_id>"}}}}}`
 
 var triggerArea = area{"RUN TRIGGERS", []row{
-	{route: "GET /workspaces/{workspace_id}/run-triggers", does: "List the workspaces that trigger runs", query: "filter[run-trigger][type]=inbound"},
-	{route: "POST /workspaces/{workspace_id}/run-triggers", does: "Let a workspace that one reads trigger runs", uses: seenConsumer, apart: true, body: triggeredBy},
-	{route: "GET /run-triggers/{run_trigger_id}", does: "See a run trigger", uses: oneTrigger},
-	{route: "DELETE /run-triggers/{run_trigger_id}", does: "Delete a run trigger", uses: freshTrigger},
+	{route: "GET /workspaces/{workspace_id}/run-triggers", query: "filter[run-trigger][type]=inbound"},
+	{route: "POST /workspaces/{workspace_id}/run-triggers", uses: seenConsumer, apart: true, body: triggeredBy},
+	{route: "GET /run-triggers/{run_trigger_id}", uses: oneTrigger},
+	{route: "DELETE /run-triggers/{run_trigger_id}", uses: freshTrigger},
 }}
 
 // oneTrigger is a trigger that is made once: a workspace can't have many.

@@ -17,6 +17,9 @@ var ownRoutes = map[string]bool{
 	"POST /users/{user_id}/authentication-tokens": true,
 	"GET /authentication-tokens/{token_id}":       true,
 	"DELETE /authentication-tokens/{token_id}":    true,
+	"GET /users/{user_id}/identities":             true,
+	"POST /users/{user_id}/identities":            true,
+	"DELETE /identities/{identity_id}":            true,
 	"GET /organization/audit-trail":               true,
 }
 

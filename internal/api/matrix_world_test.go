@@ -14,6 +14,11 @@ import (
 	"github.com/belayhq/belay/internal/api"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/blob"
+	"github.com/belayhq/belay/internal/configs"
+	"github.com/belayhq/belay/internal/repos"
+	"github.com/belayhq/belay/internal/runfile"
+	"github.com/belayhq/belay/internal/runlog"
+	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
 )
@@ -82,6 +87,7 @@ func cast() []*role {
 		{code: "RT", who: "a team that manages run tasks", switches: "manage-run-tasks"},
 		{code: "SE", who: "a team that may see secret teams", switches: "access-secret-teams"},
 		{code: "tt", who: "the token of a team with write access to the workspace"},
+		{code: "ag", who: "the token of an agent pool"},
 		{code: "at", who: "the organization's token for its audit trail"},
 		{code: "ot", who: "the organization's token"},
 		{code: "ow", who: "an owner of the organization"},
@@ -127,17 +133,28 @@ type world struct {
 	t      testing.TB
 	api    *api.API
 	routes []api.Route
+	db     *store.DB
 	admin  string // the site admin's token
 	roles  []*role
 	shared things
 
 	left   things // what the last refused request would have used up
 	leftBy string // and the route it was for
+	files  *runfile.Room
 }
 
 func newWorld(t testing.TB, db *store.DB) *world {
 	t.Helper()
-	ring, err := seal.Open("", t.TempDir())
+	w := newServer(t, db)
+	w.settle()
+	w.people()
+	return w
+}
+
+// newServer is a world with nothing in it.
+func newServer(t testing.TB, db *store.DB) *world {
+	t.Helper()
+	ring, err := seal.Open("", t.TempDir(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,15 +162,19 @@ func newWorld(t testing.TB, db *store.DB) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	verbs := app.New(app.Config{DB: db, Ring: ring, Blobs: blobs, Probe: taken})
+	verbs := app.New(app.Config{DB: db, Ring: ring, Blobs: blobs, Probe: taken, Providers: nobodys{}})
 	admin, err := verbs.FirstStart(t.Context(), "admin-token-of-the-matrix")
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, api: api.New(api.Config{App: verbs}), admin: admin, roles: cast(), shared: things{}}
+	objects := verbs.Objects()
+	logs, files := runlog.New(runlog.Config{DB: db, Objects: objects, Ring: ring}), runfile.New(runfile.Config{DB: db, Objects: objects})
+	room := runs.New(runs.Config{DB: db, Ring: ring, Logs: logs, Files: files, Engines: verbs.Engines, Settle: app.SettleStates})
+	w := &world{t: t, db: db, files: files, admin: admin, roles: cast(), shared: things{}, api: api.New(api.Config{
+		App: verbs, Configs: configs.New(configs.Config{DB: db, Objects: objects, Ring: ring}), Runs: room, Logs: logs, Files: files,
+		Repos: repos.New(repos.Config{DB: db, Ring: ring, Objects: objects, Runs: room}),
+	})}
 	w.routes = w.api.Routes()
-	w.settle()
-	w.people()
 	return w
 }
 
@@ -190,6 +211,9 @@ func (w *world) people() {
 			r.token = w.value("/teams/"+r.teamID+"/authentication-token", "")
 		case "ot":
 			r.token = w.value("/organizations/acme/authentication-token", "")
+		case "ag":
+			pool := w.make("/organizations/acme/agent-pools", `{"data":{"type":"agent-pools","attributes":{"name":"pool-of-ag"}}}`)
+			r.token = w.value("/agent-pools/"+pool+"/authentication-tokens", `{"data":{"type":"authentication-tokens","attributes":{"description":"ag"}}}`)
 		case "at":
 			r.token = w.value("/organizations/acme/authentication-token?token=audit-trails", "")
 		default:

@@ -5,47 +5,59 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/patch"
 )
 
 type (
 	membershipDoc   = app.MembershipView
-	membershipPatch struct{ Email patch.Field[string] }
+	membershipPatch struct {
+		Email patch.Field[string]
+		Teams []string // relationships.teams
+	}
 )
 
 var membershipAttributes = attributes[membershipDoc, membershipPatch]{
-	{name: "status", read: func(m *membershipDoc) any { return m.Status }},
-	{name: "email", read: func(m *membershipDoc) any { return m.Email }, write: field(func(p *membershipPatch) *patch.Field[string] { return &p.Email })},
-	{name: "created-at", read: func(m *membershipDoc) any { return m.CreatedAt }},
+	{name: "status", show: value(func(m *membershipDoc) string { return m.Status })},
+	{name: "email", show: value(func(m *membershipDoc) string { return m.Email }), write: field(func(p *membershipPatch) *patch.Field[string] { return &p.Email })},
+	{name: "created-at", show: value(func(m *membershipDoc) time.Time { return m.CreatedAt })},
 }
 
 // organizationPath is where an organization is shown.
 func organizationPath(name string) string { return "/api/v2/organizations/" + url.PathEscape(name) }
 
-func (a *API) membership(m membershipDoc) *jsonapi.Resource {
-	return &jsonapi.Resource{
-		Type: "organization-memberships", ID: m.ID,
-		Attributes: membershipAttributes.object(&m, a.App.Edition()),
-		Relationships: []jsonapi.Relation{
-			{Name: "teams", Data: jsonapi.Many("teams", m.TeamIDs)},
-			linked("user", "users", m.UserID),
-			{Name: "organization", Data: jsonapi.Ref{Type: "organizations", ID: m.Organization.Name}, Related: organizationPath(m.Organization.Name)},
-		},
-		Links: jsonapi.Object{{Name: "self", Value: "/api/v2/organization-memberships/" + m.ID}},
-	}
+var memberships = &noun[membershipDoc, membershipPatch]{
+	typ:        "organization-memberships",
+	id:         func(m *membershipDoc) string { return m.ID },
+	path:       func(m *membershipDoc) string { return "/api/v2/organization-memberships/" + m.ID },
+	attributes: membershipAttributes,
+	relations: []relation[membershipDoc, membershipPatch]{
+		toMany[membershipDoc, membershipPatch]("teams", "teams", "", func(m *membershipDoc) []string { return m.TeamIDs }).
+			taking(openapi.List(bodyRef("teams")), func(_ *request, in *jsonapi.Incoming, p *membershipPatch) (err error) {
+				p.Teams, err = refs(in, "teams")
+				return err
+			}),
+		to[membershipDoc, membershipPatch]("user", "users", func(m *membershipDoc) string { return m.UserID }),
+		ofOrganization[membershipDoc, membershipPatch](func(m *membershipDoc) string { return m.Organization.Name }),
+	},
 }
 
+// membershipIncludes is what a document of memberships can include. Of identities that
+// another program manages there are none.
+var membershipIncludes = []string{"user", "teams", "organization", "scim_identity"}
+
 // includes reads the include parameter: the names it may hold, in any spelling, without
-// repetition.
+// repetition. A known name that ends in .* stands for all that begin with it.
 func (r *request) includes(known ...string) ([]string, error) {
 	var names []string
 	for _, part := range commas(r.URL.Query()["include"]...) {
 		name := strings.ReplaceAll(part, "-", "_")
-		if !slices.Contains(known, name) {
+		if !slices.Contains(known, name) && !slices.Contains(known, strings.SplitN(name, ".", 2)[0]+".*") {
 			refusal := belay.Refuse(belay.BadRequest, "%s can't be included here", part)
 			refusal.Title = "Invalid include parameter"
 			return nil, refusal
@@ -57,66 +69,57 @@ func (r *request) includes(known ...string) ([]string, error) {
 	return names, nil
 }
 
-func (a *API) membershipsIncluded(r *request, list []membershipDoc, names []string) ([]*jsonapi.Resource, error) {
-	if len(names) == 0 {
-		return nil, nil
-	}
-	included := []*jsonapi.Resource{}
-	var users, teams []string
+// withMemberships is what documents of memberships may include.
+func (a *API) withMemberships() *inclusion[membershipDoc] {
+	return &inclusion[membershipDoc]{names: membershipIncludes, add: a.includeWithMemberships}
+}
+
+func (a *API) includeWithMemberships(r *request, document *jsonapi.Document, list []membershipDoc, names []string) error {
+	var people, theirs []string
 	for _, m := range list {
-		users, teams = append(users, m.UserID), append(teams, m.TeamIDs...)
+		people, theirs = append(people, m.UserID), append(theirs, m.TeamIDs...)
 	}
 	if slices.Contains(names, "user") {
-		found, err := a.App.UsersSeen(r.Context(), once(users))
+		found, err := a.App.UsersSeen(r.Context(), once(people))
 		if err != nil {
-			return nil, err
+			return err
 		}
-		included = append(included, each(found, a.memberUser)...)
+		document.Included = append(document.Included, each(found, memberUsers.in(r))...)
 	}
 	if slices.Contains(names, "teams") {
-		found, err := a.App.TeamsSeen(r.Context(), r.subject, once(teams))
+		found, err := a.App.TeamsSeen(r.Context(), r.subject, once(theirs))
 		if err != nil {
-			return nil, err
+			return err
 		}
-		included = append(included, each(found, a.team)...)
+		document.Included = append(document.Included, each(found, teams.in(r))...)
 	}
-	return included, nil
+	if slices.Contains(names, "organization") {
+		ids := make([]string, len(list))
+		for i, m := range list {
+			ids[i] = m.OrganizationID
+		}
+		found, err := a.App.OrganizationsSeen(r.Context(), r.subject, once(ids))
+		if err != nil {
+			return err
+		}
+		document.Included = append(document.Included, each(found, organizations.in(r))...)
+	}
+	return nil
 }
 
-func (a *API) membershipAnswer(r *request, m membershipDoc, names []string) (*jsonapi.Document, error) {
-	document := one(a.membership(m))
-	var err error
-	document.Included, err = a.membershipsIncluded(r, []membershipDoc{m}, names)
-	return document, err
+// createMembership invites an e-mail address.
+func (a *API) createMembership(r *request, p membershipPatch) (membershipDoc, error) {
+	return a.App.Invite(r.Context(), r.subject, r.param("organization_name"), p.Email.Value, p.Teams)
 }
 
-func (a *API) membershipsAnswer(r *request, list []membershipDoc, total int, names []string) (*jsonapi.Document, error) {
-	document := r.list(each(list, a.membership), total)
-	var err error
-	document.Included, err = a.membershipsIncluded(r, list, names)
-	return document, err
-}
-
-// createMembership invites an e-mail address. The answer tells of the user, too: clients
-// learn the id from it.
-func (a *API) createMembership(r *request) (*jsonapi.Document, error) {
-	in, err := r.resource("organization-memberships")
-	if err != nil {
-		return nil, err
-	}
-	var p membershipPatch
-	if err := membershipAttributes.decode(in, &p, a.App.Edition()); err != nil {
-		return nil, err
-	}
-	teams, err := refs(in, "teams")
-	if err != nil {
-		return nil, err
-	}
-	m, err := a.App.Invite(r.Context(), r.subject, r.param("organization_name"), p.Email.Value, teams)
-	if err != nil {
-		return nil, err
-	}
-	return a.membershipAnswer(r, m, []string{"user"})
+// inviting answers with the user as well, asked or not: clients learn its id from it.
+func (a *API) inviting() action {
+	invite := writing(memberships, a.createMembership, &inclusion[membershipDoc]{
+		names: membershipIncludes,
+		asked: func([]string) []string { return []string{"user"} },
+		add:   a.includeWithMemberships, late: true,
+	})
+	return invite
 }
 
 // refs reads a to-many relationship and gives its ids.
@@ -135,84 +138,79 @@ func refs(in *jsonapi.Incoming, name string) ([]string, error) {
 	for i, ref := range list {
 		ids[i] = ref.ID
 	}
-	return ids, nil
+	return ids, belay.CheckListed(len(ids), "/data/relationships/"+name+"/data")
 }
 
-func (a *API) listMemberships(r *request) (*jsonapi.Document, error) {
-	names, err := r.includes("user", "teams")
-	if err != nil {
-		return nil, err
+// statusCounts is how many of a list's rows, whatever its filters, have each status.
+func statusCounts(counts map[string]int, statuses ...string) jsonapi.Member {
+	object, total := jsonapi.Object{}, 0
+	for _, status := range statuses {
+		object, total = append(object, jsonapi.Member{Name: status, Value: counts[status]}), total+counts[status]
 	}
-	q := r.URL.Query()
-	list, total, err := a.App.Memberships(r.Context(), r.subject, r.param("organization_name"), belay.MembershipQuery{
+	return jsonapi.Member{Name: "status-counts", Value: append(object, jsonapi.Member{Name: "total", Value: total})}
+}
+
+func (a *API) listMemberships(r *request) ([]membershipDoc, int, error) {
+	q := r.query()
+	list, total, counts, err := a.App.Memberships(r.Context(), r.subject, r.param("organization_name"), belay.MembershipQuery{
 		Search: q.Get("q"), Emails: commas(q["filter[email]"]...), Status: q.Get("filter[status]"), Page: r.page(),
 	})
-	if err != nil {
-		return nil, err
-	}
-	return a.membershipsAnswer(r, list, total, names)
+	r.meta = append(r.meta, statusCounts(counts, belay.ActiveMember, belay.InvitedMember))
+	return list, total, err
 }
 
-func (a *API) listMyMemberships(r *request) (*jsonapi.Document, error) {
-	names, err := r.includes("user", "teams")
-	if err != nil {
-		return nil, err
-	}
-	list, total, err := a.App.MyMemberships(r.Context(), r.subject, r.page())
-	if err != nil {
-		return nil, err
-	}
-	return a.membershipsAnswer(r, list, total, names)
+func (a *API) listMyMemberships(r *request) ([]membershipDoc, int, error) {
+	return a.App.MyMemberships(r.Context(), r.subject, r.page())
 }
 
-func (a *API) showMembership(r *request) (*jsonapi.Document, error) {
-	names, err := r.includes("user", "teams")
-	if err != nil {
-		return nil, err
-	}
-	m, err := a.App.Membership(r.Context(), r.subject, r.param("membership_id"))
-	if err != nil {
-		return nil, err
-	}
-	return a.membershipAnswer(r, m, names)
+func (a *API) showMembership(r *request) (membershipDoc, error) {
+	return a.App.Membership(r.Context(), r.subject, r.param("membership_id"))
 }
 
-func (a *API) deleteMembership(r *request) (*jsonapi.Document, error) {
-	return nil, a.App.DeleteMembership(r.Context(), r.subject, r.param("membership_id"))
+func (a *API) deleteMembership(r *request) error {
+	return a.App.DeleteMembership(r.Context(), r.subject, r.param("membership_id"))
 }
 
 // publicAttributes is what anybody sees of a user that it may see at all.
 var publicAttributes = attributes[belay.User, userPatch]{
-	{name: "username", read: func(u *belay.User) any { return u.Username }},
-	{name: "is-service-account", read: func(u *belay.User) any { return u.IsServiceAccount }},
-	{name: "auth-method", read: func(*belay.User) any { return "belay" }},
-	{name: "avatar-url", read: avatarURL},
-	{name: "v2-only", read: func(*belay.User) any { return true }},
+	{name: "username", show: maybe(func(u *belay.User) string { return u.Username })}, // null: invited, and not come yet
+	{name: "is-service-account", show: value(func(u *belay.User) bool { return u.IsServiceAccount })},
+	{name: "auth-method", show: fixed[belay.User]("belay")},
+	{name: "avatar-url", show: value(avatarURL)},
+	{name: "v2-only", show: fixed[belay.User](true)},
 }
 
-// memberUser is a user as those see it who see its membership, and so its address.
-func (a *API) memberUser(u belay.User) *jsonapi.Resource {
-	resource := a.publicUser(u)
-	resource.Attributes = append(resource.Attributes,
-		jsonapi.Member{Name: "email", Value: u.Email}, jsonapi.Member{Name: "two-factor", Value: twoFactor(&u)})
-	return resource
+// memberUsers is users as those see them who see their membership, and so their address.
+var memberUsers = &noun[belay.User, userPatch]{
+	typ:    "users",
+	schema: "Member",
+	id:     func(u *belay.User) string { return u.ID },
+	path:   func(u *belay.User) string { return "/api/v2/users/" + u.ID },
+	attributes: append(slices.Clone(publicAttributes), attributes[belay.User, userPatch]{
+		{name: "email", show: value(func(u *belay.User) string { return u.Email })},
+		{name: "two-factor", show: parts(twoFactor)},
+	}...),
 }
 
-// publicUser is a user as others see it.
-func (a *API) publicUser(u belay.User) *jsonapi.Resource {
-	return &jsonapi.Resource{
-		Type: "users", ID: u.ID, Attributes: publicAttributes.object(&u, a.App.Edition()),
-		Links: jsonapi.Object{{Name: "self", Value: "/api/v2/users/" + u.ID}},
-	}
+// publicUsers is users as others see them.
+var publicUsers = &noun[belay.User, userPatch]{
+	typ:        "users",
+	id:         func(u *belay.User) string { return u.ID },
+	path:       func(u *belay.User) string { return "/api/v2/users/" + u.ID },
+	attributes: publicAttributes,
 }
 
-func (a *API) showUser(r *request) (*jsonapi.Document, error) {
-	u, whole, err := a.App.User(r.Context(), r.subject, r.param("user_id"))
-	if err != nil {
-		return nil, err
+// showUser answers all of a user only to those who may know it.
+func (a *API) showUser() action {
+	run := func(r *request) (*jsonapi.Document, error) {
+		u, whole, err := a.App.User(r.Context(), r.subject, r.param("user_id"))
+		n := publicUsers
+		if whole {
+			n = users
+		}
+		return n.answer(r, u, err, nil, nil)
 	}
-	if whole {
-		return one(a.user(u)), nil
-	}
-	return one(a.publicUser(u)), nil
+	return action{run: run, gives: func(d *describer) *openapi.Schema {
+		return answerOf(openapi.Any(users.shown(d), publicUsers.shown(d)))
+	}}
 }

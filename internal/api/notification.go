@@ -3,9 +3,11 @@ package api
 import (
 	"net/url"
 	"strconv"
+	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/patch"
 )
 
@@ -14,58 +16,63 @@ type (
 	notificationPatch = belay.NotificationPatch
 )
 
+// destinations is the ways in which somebody is told.
+var destinations = []string{
+	string(belay.GenericDestination), string(belay.SlackDestination), string(belay.TeamsDestination), string(belay.EmailDestination),
+}
+
 // notificationAttributes is every attribute of a notification configuration. The token
 // is only ever written.
 var notificationAttributes = attributes[notificationDoc, notificationPatch]{
-	{name: "name", read: func(n *notificationDoc) any { return n.Name }, write: field(func(p *notificationPatch) *patch.Field[string] { return &p.Name })},
-	{name: "enabled", read: func(n *notificationDoc) any { return n.Enabled }, write: lenient(func(p *notificationPatch) *patch.Field[bool] { return &p.Enabled })},
-	{name: "destination-type", read: func(n *notificationDoc) any { return string(n.Destination) }, write: field(func(p *notificationPatch) *patch.Field[belay.Destination] { return &p.Destination })},
-	{name: "url", read: func(n *notificationDoc) any { return orNull(n.URL) }, write: nullable(func(p *notificationPatch) *patch.Field[string] { return &p.URL })},
-	{name: "token", read: func(*notificationDoc) any { return nil }, write: nullable(func(p *notificationPatch) *patch.Field[string] { return &p.Token })},
-	{name: "triggers", read: func(n *notificationDoc) any { return orEmpty(n.Triggers) }, write: nullable(func(p *notificationPatch) *patch.Field[[]string] { return &p.Triggers })},
-	{name: "email-addresses", read: func(n *notificationDoc) any { return orEmpty(n.EmailAddresses) }, write: nullable(func(p *notificationPatch) *patch.Field[[]string] { return &p.EmailAddresses })},
-	{name: "email_all_members", read: func(n *notificationDoc) any { return n.EmailAllMembers }, write: lenient(func(p *notificationPatch) *patch.Field[bool] { return &p.EmailAllMembers })},
-	{name: "delivery-responses", read: deliveryResponses},
-	{name: "created-at", read: func(n *notificationDoc) any { return n.CreatedAt }},
-	{name: "updated-at", read: func(n *notificationDoc) any { return n.UpdatedAt }},
+	{name: "name", show: value(func(n *notificationDoc) string { return n.Name }), write: field(func(p *notificationPatch) *patch.Field[string] { return &p.Name })},
+	{name: "enabled", show: value(func(n *notificationDoc) bool { return n.Enabled }), write: lenient(func(p *notificationPatch) *patch.Field[bool] { return &p.Enabled })},
+	{name: "destination-type", allowed: destinations, show: value(func(n *notificationDoc) string { return string(n.Destination) }), write: field(func(p *notificationPatch) *patch.Field[belay.Destination] { return &p.Destination })},
+	{name: "url", show: maybe(func(n *notificationDoc) string { return n.URL }), write: nullable(func(p *notificationPatch) *patch.Field[string] { return &p.URL })},
+	{name: "token", show: none[notificationDoc, string](), write: nullable(func(p *notificationPatch) *patch.Field[string] { return &p.Token })},
+	{name: "triggers", show: texts(func(n *notificationDoc) []string { return n.Triggers }), write: nullable(func(p *notificationPatch) *patch.Field[[]string] { return &p.Triggers })},
+	{name: "email-addresses", show: texts(func(n *notificationDoc) []string { return n.EmailAddresses }), write: nullable(func(p *notificationPatch) *patch.Field[[]string] { return &p.EmailAddresses })},
+	{name: "email_all_members", show: value(func(n *notificationDoc) bool { return n.EmailAllMembers }), write: lenient(func(p *notificationPatch) *patch.Field[bool] { return &p.EmailAllMembers })},
+	{name: "delivery-responses", show: listed(deliveryResponse, deliveryResponses)},
+	{name: "created-at", show: value(func(n *notificationDoc) time.Time { return n.CreatedAt })},
+	{name: "updated-at", show: value(func(n *notificationDoc) time.Time { return n.UpdatedAt })},
 }
 
-func deliveryResponses(n *notificationDoc) any {
+func deliveryResponses(n *notificationDoc) []belay.DeliveryResponse {
 	if n.Response == nil {
-		return []jsonapi.Object{}
+		return nil
 	}
-	return []jsonapi.Object{deliveryResponse(n.Response)}
+	return []belay.DeliveryResponse{*n.Response}
 }
 
 // deliveryResponse is an answer as clients know it: its code and its success are texts.
-func deliveryResponse(r *belay.DeliveryResponse) jsonapi.Object {
-	headers := r.Headers
-	if headers == nil {
-		headers = map[string][]string{}
-	}
-	return jsonapi.Object{
-		{Name: "url", Value: r.URL},
-		{Name: "code", Value: r.Code},
-		{Name: "body", Value: r.Body},
-		{Name: "headers", Value: headers},
-		{Name: "sent-at", Value: r.SentAt},
-		{Name: "successful", Value: strconv.FormatBool(r.Successful)},
-	}
+var deliveryResponse = attributes[belay.DeliveryResponse, struct{}]{
+	{name: "url", show: value(func(r *belay.DeliveryResponse) string { return r.URL })},
+	{name: "code", show: value(func(r *belay.DeliveryResponse) string { return r.Code })},
+	{name: "body", show: value(func(r *belay.DeliveryResponse) string { return r.Body })},
+	{name: "headers", show: value(responseHeaders)},
+	{name: "sent-at", show: value(func(r *belay.DeliveryResponse) time.Time { return r.SentAt })},
+	{name: "successful", show: value(func(r *belay.DeliveryResponse) string { return strconv.FormatBool(r.Successful) })},
 }
 
-func (a *API) notification(n notificationDoc) *jsonapi.Resource {
-	self := "/api/v2/notification-configurations/" + n.ID
-	typ, id := n.Subscribable()
-	return &jsonapi.Resource{
-		Type: "notification-configurations", ID: n.ID,
-		Attributes: notificationAttributes.object(&n, a.App.Edition()),
-		Relationships: []jsonapi.Relation{
-			linked("subscribable", typ, id),
-			{Name: "users", Data: jsonapi.Many("users", n.UserIDs)},
-			{Name: "deliveries", Related: self + "/deliveries"},
-		},
-		Links: jsonapi.Object{{Name: "self", Value: self}},
+func responseHeaders(r *belay.DeliveryResponse) map[string][]string {
+	if r.Headers == nil {
+		return map[string][]string{}
 	}
+	return r.Headers
+}
+
+var notifications = &noun[notificationDoc, notificationPatch]{
+	typ:        "notification-configurations",
+	accepts:    []string{"notification-configurations", "notification-configuration"},
+	id:         func(n *notificationDoc) string { return n.ID },
+	path:       func(n *notificationDoc) string { return "/api/v2/notification-configurations/" + n.ID },
+	attributes: notificationAttributes,
+	relations: []relation[notificationDoc, notificationPatch]{
+		toEither[notificationDoc, notificationPatch]("subscribable", []string{"teams", "projects", "workspaces"}, (*notificationDoc).Subscribable),
+		toMany[notificationDoc, notificationPatch]("users", "users", "", func(n *notificationDoc) []string { return n.UserIDs }).
+			taking(openapi.List(bodyRef("users")), takeRecipients),
+		below[notificationDoc, notificationPatch]("deliveries", "/deliveries"),
+	},
 }
 
 // subscribable is what the path says that a notification configuration belongs to.
@@ -75,144 +82,119 @@ func (r *request) subscribable() belay.Notification {
 	}
 }
 
-// notificationPatch reads the body of create and update. The relationship to what the
-// configuration belongs to is in the path, and ignored in the body.
-func (r *request) notificationPatch() (p notificationPatch, err error) {
-	in, err := r.resource("notification-configurations", "notification-configuration")
+// takeRecipients reads which users get e-mail. What the configuration belongs to is in the
+// path, and ignored in the body.
+func takeRecipients(_ *request, in *jsonapi.Incoming, p *notificationPatch) error {
+	users, ok := in.Relationships["users"]
+	if !ok || !users.Set {
+		return nil
+	}
+	list, err := jsonapi.DecodeList(users.Data, "/data/relationships/users/data")
 	if err != nil {
-		return p, err
+		return shapeRefusal(err)
+	}
+	if err := belay.CheckListed(len(list), "/data/relationships/users/data"); err != nil {
+		return err
 	}
 	var problems belay.Problems
-	if err := problems.Add(notificationAttributes.decode(in, &p, r.api.App.Edition())); err != nil {
-		return p, err
-	}
-	if users, ok := in.Relationships["users"]; ok && users.Set {
-		list, err := jsonapi.DecodeList(users.Data, "/data/relationships/users/data")
-		if err := problems.Add(shapeRefusal(err)); err != nil {
-			return p, err
+	p.UserIDs = patch.Of([]string{})
+	for _, user := range list {
+		if err := problems.Add(checkType(user.Type, "/data/relationships/users/data", "users")); err != nil {
+			return err
 		}
-		p.UserIDs = patch.Of([]string{})
-		for _, user := range list {
-			if err := problems.Add(checkType(user.Type, "/data/relationships/users/data", "users")); err != nil {
-				return p, err
-			}
-			p.UserIDs.Value = append(p.UserIDs.Value, user.ID)
-		}
+		p.UserIDs.Value = append(p.UserIDs.Value, user.ID)
 	}
-	return p, problems.Err()
+	return problems.Err()
 }
 
 // listNotifications answers everything at once, unless a page is asked for.
-func (a *API) listNotifications(r *request) (*jsonapi.Document, error) {
-	list, err := a.App.Notifications(r.Context(), r.subject, r.subscribable())
-	if err != nil {
-		return nil, err
+func (a *API) listNotifications() action {
+	run := func(r *request) (*jsonapi.Document, error) {
+		list, err := a.App.Notifications(r.Context(), r.subject, r.subscribable())
+		if err != nil {
+			return nil, err
+		}
+		page, all := r.wholePage()
+		if all {
+			return whole(each(list, notifications.in(r))), nil
+		}
+		return r.list(each(belay.PageOf(list, page), notifications.in(r)), len(list)), nil
 	}
-	if q := r.URL.Query(); q.Has("page[number]") || q.Has("page[size]") {
-		page := r.page()
-		from := min(page.Offset(), len(list))
-		return r.list(each(list[from:min(from+page.Size, len(list))], a.notification), len(list)), nil
-	}
-	return &jsonapi.Document{Data: each(list, a.notification)}, nil
+	return action{run: run, gives: notifications.pageOrAll, query: []string{"page[number]", "page[size]"}}
 }
 
-func (a *API) createNotification(r *request) (*jsonapi.Document, error) {
-	p, err := r.notificationPatch()
-	if err != nil {
-		return nil, err
-	}
-	n, err := a.App.CreateNotification(r.Context(), r.subject, r.subscribable(), p, r.mayProbe)
-	return a.notificationAnswer(n, err)
+func (a *API) createNotification(r *request, p notificationPatch) (notificationDoc, error) {
+	return a.App.CreateNotification(r.Context(), r.subject, r.subscribable(), p, r.mayProbe)
 }
 
-func (a *API) showNotification(r *request) (*jsonapi.Document, error) {
-	n, err := a.App.Notification(r.Context(), r.subject, r.param("notification_id"))
-	return a.notificationAnswer(n, err)
+func (a *API) showNotification(r *request) (notificationDoc, error) {
+	return a.App.Notification(r.Context(), r.subject, r.param("notification_id"))
 }
 
-func (a *API) updateNotification(r *request) (*jsonapi.Document, error) {
-	p, err := r.notificationPatch()
-	if err != nil {
-		return nil, err
-	}
-	n, err := a.App.UpdateNotification(r.Context(), r.subject, r.param("notification_id"), p, r.mayProbe)
-	return a.notificationAnswer(n, err)
+func (a *API) updateNotification(r *request, p notificationPatch) (notificationDoc, error) {
+	return a.App.UpdateNotification(r.Context(), r.subject, r.param("notification_id"), p, r.mayProbe)
 }
 
-func (a *API) deleteNotification(r *request) (*jsonapi.Document, error) {
-	return nil, a.App.DeleteNotification(r.Context(), r.subject, r.param("notification_id"))
+func (a *API) deleteNotification(r *request) error {
+	return a.App.DeleteNotification(r.Context(), r.subject, r.param("notification_id"))
 }
 
-func (a *API) verifyNotification(r *request) (*jsonapi.Document, error) {
-	n, err := a.App.VerifyNotification(r.Context(), r.subject, r.param("notification_id"), false, r.mayProbe)
-	return a.notificationAnswer(n, err)
+func (a *API) verifyNotification(r *request) (notificationDoc, error) {
+	return a.App.VerifyNotification(r.Context(), r.subject, r.param("notification_id"), false, r.mayProbe)
 }
 
-func (a *API) enableNotification(r *request) (*jsonapi.Document, error) {
-	n, err := a.App.VerifyNotification(r.Context(), r.subject, r.param("notification_id"), true, r.mayProbe)
-	return a.notificationAnswer(n, err)
+func (a *API) enableNotification(r *request) (notificationDoc, error) {
+	return a.App.VerifyNotification(r.Context(), r.subject, r.param("notification_id"), true, r.mayProbe)
 }
 
 // mayProbe counts a verification message that a request makes this server send. There
 // may be fewer of them than of requests.
-func (r *request) mayProbe() error { return r.api.probes.take(r.subject.ID, r.w.Header()) }
-
-func (a *API) notificationAnswer(n notificationDoc, err error) (*jsonapi.Document, error) {
-	if err != nil {
-		return nil, err
+func (r *request) mayProbe() error {
+	if r.shape != nil {
+		return r.shape // it will be refused: nothing is sent for it
 	}
-	return one(a.notification(n)), nil
+	return r.api.probes.take(r.subject.ID, r.w.Header())
 }
 
 var deliveryAttributes = attributes[belay.Delivery, struct{}]{
-	{name: "status", read: func(d *belay.Delivery) any { return string(d.Status) }},
-	{name: "trigger", read: func(*belay.Delivery) any { return belay.TriggerChangeRequest }},
-	{name: "attempts", read: func(d *belay.Delivery) any { return d.Attempts }},
-	{name: "next-attempt-at", read: nextAttempt},
-	{name: "last-response", read: lastResponse},
-	{name: "created-at", read: func(d *belay.Delivery) any { return d.CreatedAt }},
-	{name: "updated-at", read: func(d *belay.Delivery) any { return d.UpdatedAt }},
+	{name: "status", show: value(func(d *belay.Delivery) string { return string(d.Status) })},
+	{name: "trigger", show: value(func(d *belay.Delivery) string { return d.Trigger })},
+	{name: "attempts", show: value(func(d *belay.Delivery) int { return d.Attempts })},
+	{name: "next-attempt-at", show: maybe(nextAttempt)},
+	{name: "last-response", show: within(deliveryResponse, func(d *belay.Delivery) *belay.DeliveryResponse { return d.Response })},
+	{name: "created-at", show: value(func(d *belay.Delivery) time.Time { return d.CreatedAt })},
+	{name: "updated-at", show: value(func(d *belay.Delivery) time.Time { return d.UpdatedAt })},
 }
 
-func nextAttempt(d *belay.Delivery) any {
+func nextAttempt(d *belay.Delivery) time.Time {
 	if d.Status != belay.DeliveryPending {
-		return nil
+		return time.Time{}
 	}
 	return d.NextAt
 }
 
-func lastResponse(d *belay.Delivery) any {
-	if d.Response == nil {
-		return nil
-	}
-	return deliveryResponse(d.Response)
-}
-
-func (a *API) delivery(d belay.Delivery) *jsonapi.Resource {
-	return &jsonapi.Resource{
-		Type: "notification-deliveries", ID: d.ID,
-		Attributes: deliveryAttributes.object(&d, a.App.Edition()),
-		Relationships: []jsonapi.Relation{
-			linked("notification-configuration", "notification-configurations", d.NotificationID),
-			linked("workspace", "workspaces", d.WorkspaceID),
-			{Name: "change-request", Data: jsonapi.One("workspace_change_requests", d.ChangeRequestID)},
-			{Name: "bulk-action", Data: jsonapi.One("bulk_actions", d.ActionID)},
-		},
-	}
+var deliveries = &noun[belay.Delivery, struct{}]{
+	typ:        "notification-deliveries",
+	schema:     "NotificationDelivery",
+	id:         func(d *belay.Delivery) string { return d.ID },
+	attributes: deliveryAttributes,
+	relations: []relation[belay.Delivery, struct{}]{
+		to[belay.Delivery, struct{}]("notification-configuration", "notification-configurations", func(d *belay.Delivery) string { return d.NotificationID }),
+		to[belay.Delivery, struct{}]("workspace", "workspaces", func(d *belay.Delivery) string { return d.WorkspaceID }),
+		bare[belay.Delivery, struct{}]("change-request", "workspace_change_requests", func(d *belay.Delivery) string { return d.ChangeRequestID }),
+		to[belay.Delivery, struct{}]("run", "runs", func(d *belay.Delivery) string { return d.RunID }),
+		bare[belay.Delivery, struct{}]("bulk-action", "bulk_actions", func(d *belay.Delivery) string { return d.ActionID }),
+	},
 }
 
 // listDeliveries shows what waits, what failed, what was given up, and the last answers.
-func (a *API) listDeliveries(r *request) (*jsonapi.Document, error) {
-	want, err := deliveryQuery(r.URL.Query())
+func (a *API) listDeliveries(r *request) ([]belay.Delivery, int, error) {
+	want, err := deliveryQuery(r.query())
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	want.Page = r.page()
-	list, total, err := a.App.Deliveries(r.Context(), r.subject, r.param("notification_id"), want)
-	if err != nil {
-		return nil, err
-	}
-	return r.list(each(list, a.delivery), total), nil
+	return a.App.Deliveries(r.Context(), r.subject, r.param("notification_id"), want)
 }
 
 func deliveryQuery(q url.Values) (want belay.DeliveryQuery, err error) {
@@ -229,6 +211,6 @@ func deliveryQuery(q url.Values) (want belay.DeliveryQuery, err error) {
 	return want, nil
 }
 
-func (a *API) retryDeliveries(r *request) (*jsonapi.Document, error) {
-	return nil, a.App.RetryDeliveries(r.Context(), r.subject, r.param("notification_id"))
+func (a *API) retryDeliveries(r *request) error {
+	return a.App.RetryDeliveries(r.Context(), r.subject, r.param("notification_id"))
 }

@@ -8,81 +8,69 @@ import (
 	"github.com/belayhq/belay/internal/jsonapi"
 )
 
-// withNouns adds to a document what include asks for. known is the names that may be
-// asked for; want says which nouns the names in the request mean.
-func (r *request) withNouns(document *jsonapi.Document, known []string, want func(has func(string) bool) app.NounIDs) (*jsonapi.Document, error) {
-	names, err := r.includes(known...)
-	if err != nil && r.Method != get {
-		return document, nil // what was asked for is done: too late to refuse
+// withNouns is what documents of D may include. want says which nouns the names in the
+// request mean for one of a list.
+func withNouns[D any](a *API, names []string, want func(d *D, has func(string) bool, ids *app.NounIDs)) *inclusion[D] {
+	add := func(r *request, document *jsonapi.Document, list []D, names []string) error {
+		var ids app.NounIDs
+		for i := range list {
+			want(&list[i], func(name string) bool { return slices.Contains(names, name) }, &ids)
+		}
+		found, err := a.App.Nouns(r.Context(), r.subject, ids)
+		if err != nil {
+			return err
+		}
+		to := newIncluding()
+		include(to, found.Workspaces, workspaces.in(r))
+		include(to, found.Projects, projects.in(r))
+		include(to, found.Variables, variables.in(r))
+		include(to, found.Tokens, oauthTokens.in(r))
+		document.Included = to.list
+		return nil
 	}
-	if err != nil || len(names) == 0 {
-		return document, err
-	}
-	found, err := r.api.App.Nouns(r.Context(), r.subject, want(func(name string) bool { return slices.Contains(names, name) }))
-	if err != nil {
-		return nil, err
-	}
-	to := &including{list: []*jsonapi.Resource{}, seen: map[jsonapi.Ref]bool{}}
-	include(to, found.Workspaces, r.api.workspace)
-	include(to, found.Projects, r.api.project)
-	include(to, found.Variables, r.api.variable)
-	include(to, found.Tokens, r.api.oauthToken)
-	document.Included = to.list
-	return document, nil
+	return &inclusion[D]{names: names, add: add, late: true}
 }
 
-func (r *request) withTriggers(document *jsonapi.Document, list ...belay.RunTrigger) (*jsonapi.Document, error) {
-	return r.withNouns(document, []string{"workspace", "sourceable"}, func(has func(string) bool) (ids app.NounIDs) {
-		for _, t := range list {
-			if has("workspace") {
-				ids.Workspaces = append(ids.Workspaces, t.WorkspaceID)
-			}
-			if has("sourceable") {
-				ids.Workspaces = append(ids.Workspaces, t.SourceID)
-			}
+func (a *API) withTriggers() *inclusion[belay.RunTrigger] {
+	return withNouns(a, []string{"workspace", "sourceable"}, func(d *belay.RunTrigger, has func(string) bool, ids *app.NounIDs) {
+		if has("workspace") {
+			ids.Workspaces = append(ids.Workspaces, d.WorkspaceID)
 		}
-		return ids
+		if has("sourceable") {
+			ids.Workspaces = append(ids.Workspaces, d.SourceID)
+		}
 	})
 }
 
-func (r *request) withSets(document *jsonapi.Document, list ...belay.VariableSet) (*jsonapi.Document, error) {
-	return r.withNouns(document, []string{"workspaces", "projects", "vars", "stacks"}, func(has func(string) bool) (ids app.NounIDs) {
-		for _, s := range list {
-			if has("workspaces") {
-				ids.Workspaces = append(ids.Workspaces, s.WorkspaceIDs...)
-			}
-			if has("projects") {
-				ids.Projects = append(ids.Projects, s.ProjectIDs...)
-			}
-			if has("vars") {
-				ids.VariableSets = append(ids.VariableSets, s.ID)
-			}
+func (a *API) withSets() *inclusion[belay.VariableSet] {
+	return withNouns(a, []string{"workspaces", "projects", "vars", "stacks"}, func(d *belay.VariableSet, has func(string) bool, ids *app.NounIDs) {
+		if has("workspaces") {
+			ids.Workspaces = append(ids.Workspaces, d.WorkspaceIDs...)
 		}
-		return ids
+		if has("projects") {
+			ids.Projects = append(ids.Projects, d.ProjectIDs...)
+		}
+		if has("vars") {
+			ids.VariableSets = append(ids.VariableSets, d.ID)
+		}
 	})
 }
 
-func (r *request) withPools(document *jsonapi.Document, list ...belay.AgentPool) (*jsonapi.Document, error) {
-	return r.withNouns(document, []string{"workspaces", "hyok_configurations"}, func(has func(string) bool) (ids app.NounIDs) {
-		for _, p := range list {
-			if has("workspaces") {
-				ids.Workspaces = append(ids.Workspaces, p.Workspaces...)
-			}
+func (a *API) withPools() *inclusion[belay.AgentPool] {
+	return withNouns(a, []string{"workspaces", "hyok_configurations"}, func(d *belay.AgentPool, has func(string) bool, ids *app.NounIDs) {
+		if has("workspaces") {
+			ids.Workspaces = append(ids.Workspaces, d.Workspaces...)
 		}
-		return ids
 	})
 }
 
-func (r *request) withClients(document *jsonapi.Document, list ...belay.OAuthClient) (*jsonapi.Document, error) {
-	return r.withNouns(document, []string{"projects", "oauth_tokens"}, func(has func(string) bool) (ids app.NounIDs) {
-		for _, c := range list {
-			if has("projects") {
-				ids.Projects = append(ids.Projects, c.ProjectIDs...)
-			}
-			if has("oauth_tokens") {
-				ids.OAuthClients = append(ids.OAuthClients, c.ID)
-			}
+func (a *API) withClients() *inclusion[belay.OAuthClient] {
+	return withNouns(a, []string{"projects", "oauth_tokens"}, func(d *belay.OAuthClient, has func(string) bool, ids *app.NounIDs) {
+		if has("projects") {
+			ids.Projects = append(ids.Projects, d.ProjectIDs...)
 		}
-		return ids
+		if has("oauth_tokens") {
+			ids.OAuthClients = append(ids.OAuthClients, d.ID)
+		}
 	})
 }

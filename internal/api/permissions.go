@@ -49,6 +49,13 @@ var workspacePermissions = []permission{
 	{"can-manage-hyok", never},
 }
 
+// statePermissions is of a state version: to fetch its files, to make it the current one again.
+var statePermissions = []permission{
+	{"can-read", belay.ReadState},
+	{"can-read-outputs", belay.ReadOutputs},
+	{"can-rollback", belay.WriteState},
+}
+
 var projectPermissions = []permission{
 	{"can-read", belay.ReadProject},
 	{"can-update", belay.UpdateProject},
@@ -92,5 +99,12 @@ var organizationPermissions = []permission{
 	{"can-read-run-tasks", belay.Traverse},
 	{"can-manage-auditing", belay.ReadAuditTrail},
 	{"can-read-explorer", belay.ReadExplorer},
+	{"can-view-explorer", belay.ReadExplorer},
+	{"can-view-usage", never},
+	{"can-view-users", belay.ReadEveryMember},
+	{"can-view-authentication", belay.ManageOrganizationTokens},
+	{"can-update-authentication-token", belay.ManageOrganizationTokens},
+	{"can-read-policies", belay.ManagePolicies},
+	{"can-manage-recoverable-items", belay.UpdateOrganization},
 	{"can-create-change-requests", belay.CreateChangeRequests},
 }

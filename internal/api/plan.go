@@ -1,87 +1,117 @@
 package api
 
 import (
+	"strings"
+	"time"
+
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/jsonapi"
 )
 
 // planID is the id of the one plan there is.
-const planID = "fs-everything000000"
+const planID = "fs-everything111111"
 
-// plan is the one plan: it includes everything, so whatever plan a client asks for, it
-// is answered with this one.
-func plan() *jsonapi.Resource {
-	attributes := jsonapi.Object{
-		{Name: "name", Value: "Everything"},
-		{Name: "identifier", Value: "everything"},
-		{Name: "description", Value: "Every feature, for everybody"},
-		{Name: "cost", Value: 0},
-		{Name: "is-current", Value: true},
-		{Name: "is-free-tier", Value: true},
-		{Name: "plan", Value: nil},
-		{Name: "default-agents-ceiling", Value: nil},
-		{Name: "default-runs-ceiling", Value: nil},
-	}
-	return &jsonapi.Resource{Type: "feature-sets", ID: planID, Attributes: append(attributes, entitlements...)}
+// planIdentifier is what programs know the plan by.
+const planIdentifier = "everything"
+
+// noCeiling is shown where the plan would have a limit: clients read a number, and this one
+// is never reached.
+const noCeiling = 1_000_000
+
+// plans is the one plan: it includes everything, so whatever plan a client asks for, it is
+// answered with this one.
+var plans = &noun[struct{}, struct{}]{
+	typ: "feature-sets",
+	id:  func(*struct{}) string { return planID },
+	attributes: append(attributes[struct{}, struct{}]{
+		{name: "name", show: fixed[struct{}]("Everything")},
+		{name: "identifier", show: fixed[struct{}](planIdentifier)},
+		{name: "description", show: fixed[struct{}]("Every feature, for everybody")},
+		{name: "cost", show: fixed[struct{}](0)},
+		{name: "is-current", show: fixed[struct{}](true)},
+		{name: "is-free-tier", show: fixed[struct{}](true)},
+		{name: "plan", show: none[struct{}, string]()},
+		{name: "default-agents-ceiling", show: fixed[struct{}](noCeiling)},
+		{name: "default-runs-ceiling", show: fixed[struct{}](noCeiling)},
+		{name: "change-requests", show: fixed[struct{}](true)},
+		{name: "recoverable-items", show: fixed[struct{}](true)},
+	}, lift(entitlementAttributes, func(*struct{}) *entitlementDoc { return &entitlementDoc{Operations: true} })...),
 }
 
-func (a *API) listPlans(r *request) (*jsonapi.Document, error) {
-	return r.list([]*jsonapi.Resource{plan()}, 1), nil
-}
+func (a *API) listPlans(*request) ([]struct{}, int, error) { return make([]struct{}, 1), 1, nil }
 
-func (a *API) listPlansForAdmins(r *request) (*jsonapi.Document, error) {
+func (a *API) listPlansForAdmins(r *request) ([]struct{}, int, error) {
 	if !r.subject.SiteAdmin {
-		return nil, belay.Refuse(belay.Forbidden, "plans are assigned by site admins")
+		return nil, 0, belay.Refuse(belay.Forbidden, "plans are assigned by site admins")
 	}
 	return a.listPlans(r)
 }
 
-func (a *API) listOrganizationPlans(r *request) (*jsonapi.Document, error) {
+func (a *API) listOrganizationPlans(r *request) ([]struct{}, int, error) {
 	if _, err := a.App.Organization(r.Context(), r.subject, r.param("organization_name")); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	return a.listPlans(r)
 }
 
-// subscription is an organization's place in the one plan.
-func subscription(o app.OrganizationView) *jsonapi.Document {
-	self := organizationPath(o.Name) + "/subscription"
-	return &jsonapi.Document{
-		Data: &jsonapi.Resource{
-			Type: "subscriptions", ID: "sub-" + o.ID[len("org-"):],
-			Attributes: jsonapi.Object{
-				{Name: "is-active", Value: true},
-				{Name: "is-public-free-tier", Value: false},
-				{Name: "start-at", Value: o.CreatedAt},
-				{Name: "end-at", Value: nil},
-				{Name: "runs-ceiling", Value: nil},
-				{Name: "agents-ceiling", Value: nil},
-				{Name: "contract-user-limit", Value: nil},
-				{Name: "contract-apply-limit", Value: nil},
-			},
-			Relationships: []jsonapi.Relation{
-				{Name: "organization", Data: jsonapi.Ref{Type: "organizations", ID: o.Name}, Related: organizationPath(o.Name)},
-				{Name: "feature-set", Data: jsonapi.Ref{Type: "feature-sets", ID: planID}},
-			},
-			Links: jsonapi.Object{{Name: "self", Value: self}},
-		},
-		Included: []*jsonapi.Resource{plan()},
-	}
+// subscriptions is the place of an organization in the one plan.
+var subscriptions = &noun[organizationDoc, struct{}]{
+	typ:  "subscriptions",
+	id:   func(o *organizationDoc) string { return "sub-" + strings.TrimPrefix(o.ID, "org-") },
+	path: func(o *organizationDoc) string { return organizationPath(o.Name) + "/subscription" },
+	attributes: attributes[organizationDoc, struct{}]{
+		{name: "is-active", show: fixed[organizationDoc](true)},
+		{name: "is-public-free-tier", show: fixed[organizationDoc](false)},
+		{name: "start-at", show: value(func(o *organizationDoc) time.Time { return o.CreatedAt })},
+		{name: "end-at", show: none[organizationDoc, time.Time]()},
+		{name: "runs-ceiling", show: fixed[organizationDoc](noCeiling)},
+		{name: "agents-ceiling", show: fixed[organizationDoc](noCeiling)},
+		{name: "contract-user-limit", show: fixed[organizationDoc](noCeiling)},
+		{name: "contract-apply-limit", show: fixed[organizationDoc](noCeiling)},
+	},
+	relations: []relation[organizationDoc, struct{}]{
+		ofOrganization[organizationDoc, struct{}](func(o *organizationDoc) string { return o.Name }),
+		bare[organizationDoc, struct{}]("feature-set", "feature-sets", func(*organizationDoc) string { return planID }),
+	},
 }
 
-func (a *API) showSubscription(r *request) (*jsonapi.Document, error) {
-	o, err := a.App.Organization(r.Context(), r.subject, r.param("organization_name"))
-	if err != nil {
-		return nil, err
+// subscribing answers a subscription together with its plan.
+func subscribing(verb func(*request) (organizationDoc, error)) action {
+	run := func(r *request) (*jsonapi.Document, error) {
+		o, err := verb(r)
+		if err != nil {
+			return nil, err
+		}
+		document := one(subscriptions.resource(r, o))
+		document.Included = []*jsonapi.Resource{plans.resource(r, struct{}{})}
+		return document, nil
 	}
-	return subscription(o), nil
+	return action{run: run, gives: subscriptions.one}
+}
+
+// showSubscription is asked by the organization, or by the id of its subscription, which
+// is made of that of the organization.
+func (a *API) showSubscription(r *request) (organizationDoc, error) {
+	name := r.param("organization_name")
+	if id := r.param("subscription_id"); id != "" {
+		name = "org-" + strings.TrimPrefix(id, "sub-")
+	}
+	return a.App.Organization(r.Context(), r.subject, name)
+}
+
+// changeSubscription answers an owner with what is so already.
+func (a *API) changeSubscription(r *request) (organizationDoc, error) {
+	o, err := a.showSubscription(r)
+	if err == nil && !o.Can.Has(belay.UpdateOrganization) {
+		err = belay.ErrNotFound
+	}
+	return o, err
 }
 
 // assignPlan answers what is so already: every organization has the one plan.
-func (a *API) assignPlan(r *request) (*jsonapi.Document, error) {
+func (a *API) assignPlan(r *request) (organizationDoc, error) {
 	if !r.subject.SiteAdmin {
-		return nil, belay.ErrNotFound
+		return organizationDoc{}, belay.ErrNotFound
 	}
-	return a.showSubscription(r)
+	return a.showOrganization(r)
 }

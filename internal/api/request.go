@@ -1,9 +1,9 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -39,14 +39,6 @@ func isText(u *url.URL) bool {
 	}
 	query, _ := url.QueryUnescape(u.RawQuery) // every part of it was decoded just now
 	return utf8.ValidString(u.Path+query) && !strings.ContainsRune(u.Path+query, 0)
-}
-
-func remoteHost(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	return host
 }
 
 // resource reads the body as one resource of one of the types. An absent type is taken.
@@ -98,6 +90,9 @@ func (r *request) identifiers(typ string) ([]string, error) {
 
 // refIDs is the ids of a list of references, which must all be of a type.
 func refIDs(refs []jsonapi.Ref, pointer, typ string) ([]string, error) {
+	if err := belay.CheckListed(len(refs), pointer+"/data"); err != nil {
+		return nil, err
+	}
 	var problems belay.Problems
 	ids := make([]string, len(refs))
 	for i, ref := range refs {
@@ -183,6 +178,15 @@ func truthFilter(q url.Values, names ...string) (*bool, error) {
 	return nil, nil //nolint:nilnil // nil is the answer: both are wanted
 }
 
+// wordsOf is what a filter takes, divided at commas: nil where it was not given, and nothing
+// where it names nothing.
+func wordsOf(q url.Values, name string) []string {
+	if q.Get(name) == "" {
+		return nil
+	}
+	return append([]string{}, commas(q.Get(name))...)
+}
+
 // commas is the parts of a comma-separated parameter, trimmed, without the empty ones.
 func commas(values ...string) []string {
 	var parts []string
@@ -195,3 +199,6 @@ func commas(values ...string) []string {
 	}
 	return parts
 }
+
+// Ready says whether the server can serve.
+func (a *API) Ready(ctx context.Context) error { return a.App.Ready(ctx) }

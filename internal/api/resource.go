@@ -2,45 +2,46 @@ package api
 
 import (
 	"encoding/json"
+	"strconv"
+	"time"
 
 	"github.com/belayhq/belay/internal/app"
-	"github.com/belayhq/belay/internal/jsonapi"
 )
 
 // resourceAttributes is what is told of a resource in a state. When it was made is not
 // known: its dates are those of the state that it stands in.
 var resourceAttributes = attributes[app.ResourceView, struct{}]{
-	{name: "address", read: func(v *app.ResourceView) any { return v.Address }},
-	{name: "name", read: func(v *app.ResourceView) any { return v.Name }},
-	{name: "module", read: func(v *app.ResourceView) any { return v.Module }},
-	{name: "provider", read: func(v *app.ResourceView) any { return v.Provider }},
-	{name: "provider-type", read: func(v *app.ResourceView) any { return v.ProviderType }},
-	{name: "mode", read: func(v *app.ResourceView) any { return v.Mode }},
-	{name: "name-index", read: nameIndex},
-	{name: "created-at", read: func(v *app.ResourceView) any { return v.State.CreatedAt }},
-	{name: "updated-at", read: func(v *app.ResourceView) any { return v.State.CreatedAt }},
-	{name: "modified-by-state-version-id", read: func(v *app.ResourceView) any { return v.State.ID }},
+	{name: "address", show: value(func(v *app.ResourceView) string { return v.Address })},
+	{name: "name", show: value(func(v *app.ResourceView) string { return v.Name })},
+	{name: "module", show: value(func(v *app.ResourceView) string { return v.Module })},
+	{name: "provider", show: value(func(v *app.ResourceView) string { return v.Provider })},
+	{name: "provider-type", show: value(func(v *app.ResourceView) string { return v.ProviderType })},
+	{name: "mode", show: value(func(v *app.ResourceView) string { return v.Mode })},
+	{name: "name-index", show: raw(nameIndex)},
+	{name: "created-at", show: value(func(v *app.ResourceView) time.Time { return v.State.CreatedAt })},
+	{name: "updated-at", show: value(func(v *app.ResourceView) time.Time { return v.State.CreatedAt })},
+	{name: "modified-by-state-version-id", show: value(func(v *app.ResourceView) string { return v.State.ID })},
 }
 
 // nameIndex is the key of an instance as a text, which is what clients read it as.
-func nameIndex(v *app.ResourceView) any {
+func nameIndex(v *app.ResourceView) json.RawMessage {
 	raw, err := json.Marshal(v.NameIndex)
 	switch {
 	case err != nil || string(raw) == "null":
 		return nil
 	case raw[0] == '"':
-		return json.RawMessage(raw)
+		return raw
 	default:
-		return string(raw)
+		return json.RawMessage(strconv.Quote(string(raw)))
 	}
 }
 
-func (a *API) listResources(r *request) (*jsonapi.Document, error) {
-	list, total, err := a.App.StateResources(r.Context(), r.subject, r.workspaceRef(), r.page())
-	if err != nil {
-		return nil, err
-	}
-	return r.list(each(list, func(v app.ResourceView) *jsonapi.Resource {
-		return &jsonapi.Resource{Type: "resources", ID: v.ID, Attributes: resourceAttributes.object(&v, a.App.Edition())}
-	}), total), nil
+var resources = &noun[app.ResourceView, struct{}]{
+	typ:        "resources",
+	id:         func(v *app.ResourceView) string { return v.ID },
+	attributes: resourceAttributes,
+}
+
+func (a *API) listResources(r *request) ([]app.ResourceView, int, error) {
+	return a.App.StateResources(r.Context(), r.subject, r.workspaceRef(), r.page())
 }

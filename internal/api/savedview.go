@@ -2,70 +2,59 @@ package api
 
 import (
 	"encoding/json"
+	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/patch"
 )
 
 // savedViewAttributes is every attribute of a saved view.
 var savedViewAttributes = attributes[belay.SavedView, struct{}]{
-	{name: "name", read: func(s *belay.SavedView) any { return s.Name }},
-	{name: "created-at", read: func(s *belay.SavedView) any { return s.CreatedAt }},
-	{name: "updated-at", read: func(s *belay.SavedView) any { return s.UpdatedAt }},
-	{name: "query-type", read: func(s *belay.SavedView) any { return s.QueryType() }},
-	{name: "query", read: func(s *belay.SavedView) any { return json.RawMessage(s.Query) }},
+	{name: "name", show: value(func(s *belay.SavedView) string { return s.Name })},
+	{name: "created-at", show: value(func(s *belay.SavedView) time.Time { return s.CreatedAt })},
+	{name: "updated-at", show: value(func(s *belay.SavedView) time.Time { return s.UpdatedAt })},
+	{name: "query-type", show: value(func(s *belay.SavedView) string { return s.QueryType() })},
+	{name: "query", show: value(func(s *belay.SavedView) json.RawMessage { return json.RawMessage(s.Query) })},
 }
 
-func (a *API) savedView(s belay.SavedView) *jsonapi.Resource {
-	return &jsonapi.Resource{
-		Type: "explorer-saved-views", ID: s.ID, Attributes: savedViewAttributes.object(&s, a.App.Edition()),
-		Relationships: []jsonapi.Relation{{Name: "created-by", Data: jsonapi.One("users", s.CreatedBy)}},
-	}
+var savedViews = &noun[belay.SavedView, struct{}]{
+	typ:        "explorer-saved-views",
+	id:         func(s *belay.SavedView) string { return s.ID },
+	attributes: savedViewAttributes,
+	relations: []relation[belay.SavedView, struct{}]{
+		bare[belay.SavedView, struct{}]("created-by", "users", func(s *belay.SavedView) string { return s.CreatedBy }),
+	},
 }
 
-func (a *API) savedViewAnswer(s belay.SavedView, err error) (*jsonapi.Document, error) {
-	if err != nil {
-		return nil, err
-	}
-	return one(a.savedView(s)), nil
+func (a *API) listSavedViews(r *request) ([]belay.SavedView, int, error) {
+	return a.App.SavedViews(r.Context(), r.subject, r.param("organization_name"), r.page())
 }
 
-func (a *API) listSavedViews(r *request) (*jsonapi.Document, error) {
-	list, total, err := a.App.SavedViews(r.Context(), r.subject, r.param("organization_name"), r.page())
-	if err != nil {
-		return nil, err
-	}
-	return r.list(each(list, a.savedView), total), nil
-}
-
-func (a *API) createSavedView(r *request) (*jsonapi.Document, error) {
+func (a *API) createSavedView(r *request) (none belay.SavedView, err error) {
 	p, err := r.savedViewPatch()
 	if err != nil {
-		return nil, err
+		return none, err
 	}
-	s, err := a.App.CreateSavedView(r.Context(), r.subject, r.param("organization_name"), p)
-	return a.savedViewAnswer(s, err)
+	return a.App.CreateSavedView(r.Context(), r.subject, r.param("organization_name"), p)
 }
 
-func (a *API) showSavedView(r *request) (*jsonapi.Document, error) {
-	s, err := a.App.SavedView(r.Context(), r.subject, r.param("organization_name"), r.param("view_id"))
-	return a.savedViewAnswer(s, err)
+func (a *API) showSavedView(r *request) (belay.SavedView, error) {
+	return a.App.SavedView(r.Context(), r.subject, r.param("organization_name"), r.param("view_id"))
 }
 
-func (a *API) updateSavedView(r *request) (*jsonapi.Document, error) {
+func (a *API) updateSavedView(r *request) (none belay.SavedView, err error) {
 	p, err := r.savedViewPatch()
 	if err != nil {
-		return nil, err
+		return none, err
 	}
-	s, err := a.App.UpdateSavedView(r.Context(), r.subject, r.param("organization_name"), r.param("view_id"), p)
-	return a.savedViewAnswer(s, err)
+	return a.App.UpdateSavedView(r.Context(), r.subject, r.param("organization_name"), r.param("view_id"), p)
 }
 
-func (a *API) deleteSavedView(r *request) (*jsonapi.Document, error) {
-	s, err := a.App.DeleteSavedView(r.Context(), r.subject, r.param("organization_name"), r.param("view_id"))
-	return a.savedViewAnswer(s, err)
+func (a *API) deleteSavedView(r *request) (belay.SavedView, error) {
+	return a.App.DeleteSavedView(r.Context(), r.subject, r.param("organization_name"), r.param("view_id"))
 }
 
 // savedQuestion is the question of the saved view that the path names.
@@ -91,6 +80,20 @@ func (a *API) savedViewCSV(r *request) error {
 		return err
 	}
 	return a.writeCSV(r, want)
+}
+
+// savedViewBody is the schema of a body about a saved view.
+func savedViewBody(d *describer) *openapi.Schema {
+	return d.named("ExplorerSavedViewBody", func() *openapi.Schema {
+		members := func() *openapi.Schema {
+			is := &openapi.Schema{Type: openapi.Types{"object"}}
+			for _, name := range []string{"name", "query_type"} {
+				is.Add(name, openapi.Of[string](), false)
+			}
+			return is.Add("query", &openapi.Schema{Type: openapi.Types{"object"}}, false)
+		}
+		return document(members().Add("attributes", members(), false))
+	})
 }
 
 // savedViewPatch reads the body of a saved view. Its members stand in data or in

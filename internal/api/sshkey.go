@@ -12,76 +12,44 @@ type sshKeyPatch = belay.SSHKeyPatch
 
 // sshKeyAttributes is the attributes of an SSH key. The key itself is never shown.
 var sshKeyAttributes = attributes[belay.SSHKey, sshKeyPatch]{
-	{name: "name", read: func(k *belay.SSHKey) any { return k.Name }, write: lenient(func(p *sshKeyPatch) *patch.Field[string] { return &p.Name })},
+	{name: "name", show: value(func(k *belay.SSHKey) string { return k.Name }), write: lenient(func(p *sshKeyPatch) *patch.Field[string] { return &p.Name })},
 	{name: "value", write: lenient(func(p *sshKeyPatch) *patch.Field[string] { return &p.Value })},
 }
 
-func (a *API) sshKey(k belay.SSHKey) *jsonapi.Resource {
-	return &jsonapi.Resource{
-		Type: "ssh-keys", ID: k.ID,
-		Attributes:    sshKeyAttributes.object(&k, a.App.Edition()),
-		Relationships: []jsonapi.Relation{organizationLink(k.Organization.Name)},
-		Links:         jsonapi.Object{{Name: "self", Value: "/api/v2/ssh-keys/" + k.ID}},
-	}
+var sshKeys = &noun[belay.SSHKey, sshKeyPatch]{
+	typ:        "ssh-keys",
+	id:         func(k *belay.SSHKey) string { return k.ID },
+	path:       func(k *belay.SSHKey) string { return "/api/v2/ssh-keys/" + k.ID },
+	attributes: sshKeyAttributes,
+	relations:  []relation[belay.SSHKey, sshKeyPatch]{ofOrganization[belay.SSHKey, sshKeyPatch](func(k *belay.SSHKey) string { return k.Organization.Name })},
 }
 
-func (r *request) sshKeyPatch() (p sshKeyPatch, err error) {
-	in, err := r.resource("ssh-keys")
-	if err != nil {
-		return p, err
-	}
-	return p, sshKeyAttributes.decode(in, &p, r.api.App.Edition())
+func (a *API) createSSHKey(r *request, p sshKeyPatch) (belay.SSHKey, error) {
+	return a.App.CreateSSHKey(r.Context(), r.subject, r.param("organization_name"), p)
 }
 
-func (a *API) createSSHKey(r *request) (*jsonapi.Document, error) {
-	p, err := r.sshKeyPatch()
-	if err != nil {
-		return nil, err
-	}
-	k, err := a.App.CreateSSHKey(r.Context(), r.subject, r.param("organization_name"), p)
-	return a.sshKeyAnswer(k, err)
+func (a *API) listSSHKeys(r *request) ([]belay.SSHKey, int, error) {
+	return a.App.SSHKeys(r.Context(), r.subject, r.param("organization_name"), r.page())
 }
 
-func (a *API) listSSHKeys(r *request) (*jsonapi.Document, error) {
-	list, total, err := a.App.SSHKeys(r.Context(), r.subject, r.param("organization_name"), r.page())
-	if err != nil {
-		return nil, err
-	}
-	return r.list(each(list, a.sshKey), total), nil
+func (a *API) showSSHKey(r *request) (belay.SSHKey, error) {
+	return a.App.SSHKey(r.Context(), r.subject, r.param("ssh_key_id"))
 }
 
-func (a *API) showSSHKey(r *request) (*jsonapi.Document, error) {
-	k, err := a.App.SSHKey(r.Context(), r.subject, r.param("ssh_key_id"))
-	return a.sshKeyAnswer(k, err)
+func (a *API) updateSSHKey(r *request, p sshKeyPatch) (belay.SSHKey, error) {
+	return a.App.UpdateSSHKey(r.Context(), r.subject, r.param("ssh_key_id"), p)
 }
 
-func (a *API) updateSSHKey(r *request) (*jsonapi.Document, error) {
-	p, err := r.sshKeyPatch()
-	if err != nil {
-		return nil, err
-	}
-	k, err := a.App.UpdateSSHKey(r.Context(), r.subject, r.param("ssh_key_id"), p)
-	return a.sshKeyAnswer(k, err)
+func (a *API) deleteSSHKey(r *request) error {
+	return a.App.DeleteSSHKey(r.Context(), r.subject, r.param("ssh_key_id"))
 }
 
-func (a *API) deleteSSHKey(r *request) (*jsonapi.Document, error) {
-	return nil, a.App.DeleteSSHKey(r.Context(), r.subject, r.param("ssh_key_id"))
-}
-
-func (a *API) sshKeyAnswer(k belay.SSHKey, err error) (*jsonapi.Document, error) {
-	if err != nil {
-		return nil, err
-	}
-	return one(a.sshKey(k)), nil
-}
-
-func (a *API) assignSSHKey(r *request) (*jsonapi.Document, error) {
+func (a *API) assignSSHKey(r *request) (workspaceDoc, error) {
 	id, err := sshKeyID(r.body)
 	if err != nil {
-		return nil, err
+		return workspaceDoc{}, err
 	}
-	w, err := a.App.AssignSSHKey(r.Context(), r.subject, r.workspaceRef(), id)
-	return a.workspaceAnswer(w, err)
+	return a.App.AssignSSHKey(r.Context(), r.subject, r.workspaceRef(), id)
 }
 
 // sshKeyID reads which key a workspace is to use. Clients send the id as an attribute of
@@ -109,6 +77,10 @@ func sshKeyID(body []byte) (string, error) {
 	var id patch.Field[string]
 	if err := json.Unmarshal(raw, &id); err != nil {
 		problems.Attribute("id", "id %s", jsonapi.Complaint(err))
+		return "", problems
+	}
+	if id.Given() && id.Value == "" { // only null takes the key away: an empty text is a variable left unset
+		problems.Attribute("id", "Id of the SSH key can't be blank: null takes the key away")
 		return "", problems
 	}
 	return id.Value, nil

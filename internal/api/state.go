@@ -3,10 +3,13 @@ package api
 import (
 	"encoding/json"
 	"strconv"
+	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/object"
+	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/patch"
 )
 
@@ -21,57 +24,46 @@ type statePatch struct {
 	Serial       patch.Field[int64]
 	MD5, Lineage patch.Field[string]
 	Force        patch.Field[bool]
+	RunID        string // relationships.run
 }
 
 // stateAttributes is every attribute of a state version. Its files are not among them:
 // they travel beside the document.
 var stateAttributes = attributes[stateDoc, statePatch]{
-	{name: "created-at", read: func(s *stateDoc) any { return s.CreatedAt }},
-	{name: "serial", read: func(s *stateDoc) any { return s.Serial }, write: lenient(func(p *statePatch) *patch.Field[int64] { return &p.Serial })},
-	{name: "md5", read: func(s *stateDoc) any { return s.State.MD5 }, write: lenient(func(p *statePatch) *patch.Field[string] { return &p.MD5 })},
-	{name: "lineage", read: func(s *stateDoc) any { return orNull(s.Lineage) }, write: lenient(func(p *statePatch) *patch.Field[string] { return &p.Lineage })},
+	{name: "created-at", show: value(func(s *stateDoc) time.Time { return s.CreatedAt })},
+	{name: "serial", show: value(func(s *stateDoc) int64 { return s.Serial }), write: lenient(func(p *statePatch) *patch.Field[int64] { return &p.Serial })},
+	{name: "md5", show: value(func(s *stateDoc) string { return s.State.MD5 }), write: lenient(func(p *statePatch) *patch.Field[string] { return &p.MD5 })},
+	{name: "lineage", show: maybe(func(s *stateDoc) string { return s.Lineage }), write: lenient(func(p *statePatch) *patch.Field[string] { return &p.Lineage })},
 	{name: "force", write: lenient(func(p *statePatch) *patch.Field[bool] { return &p.Force })},
-	{name: "status", read: func(s *stateDoc) any { return string(s.Status) }},
-	{name: "intermediate", read: func(s *stateDoc) any { return s.Intermediate }},
-	{name: "size", read: stateSize},
-	{name: "hosted-state-download-url", read: func(s *stateDoc) any { return s.download(app.StateObject, s.State) }},
-	{name: "hosted-json-state-download-url", read: func(s *stateDoc) any { return s.download(app.JSONObject, s.JSON) }},
-	{name: "hosted-state-upload-url", read: func(s *stateDoc) any { return s.upload(app.StateObject, s.State) }},
-	{name: "hosted-json-state-upload-url", read: func(s *stateDoc) any { return s.upload(app.JSONObject, s.JSON) }},
-	{name: "sanitized-state-download-url", read: func(*stateDoc) any { return nil }},
-	{name: "sanitized-state-upload-url", read: func(*stateDoc) any { return nil }},
-	{name: "encrypted-state-download-url", read: func(*stateDoc) any { return nil }},
-	{name: "modules", read: func(s *stateDoc) any { return known(s.Contents.Modules) }},
-	{name: "providers", read: func(s *stateDoc) any { return known(s.Contents.Providers) }},
-	{name: "resources", read: func(s *stateDoc) any { return known(s.Contents.Resources) }},
-	{name: "resources-processed", read: func(s *stateDoc) any { return s.Processed }},
-	{name: "billable-rum-count", read: billableCount},
-	{name: "state-version", read: stateFormat},
-	{name: "terraform-version", read: func(s *stateDoc) any { return orNull(s.Contents.EngineVersion) }},
-	{name: "vcs-commit-sha", read: func(*stateDoc) any { return nil }},
-	{name: "vcs-commit-url", read: func(*stateDoc) any { return nil }},
+	{name: "status", show: value(func(s *stateDoc) string { return string(s.Status) })},
+	{name: "intermediate", show: value(func(s *stateDoc) bool { return s.Intermediate })},
+	{name: "size", show: sized},
+	{name: "hosted-state-download-url", show: maybe(func(s *stateDoc) string { return s.download(object.State, s.State) })},
+	{name: "hosted-json-state-download-url", show: maybe(func(s *stateDoc) string { return s.download(object.JSONState, s.JSON) })},
+	{name: "hosted-state-upload-url", show: maybe(func(s *stateDoc) string { return s.upload(object.State, s.State) })},
+	{name: "hosted-json-state-upload-url", show: maybe(func(s *stateDoc) string { return s.upload(object.JSONState, s.JSON) })},
+	{name: "sanitized-state-download-url", show: none[stateDoc, string]()},
+	{name: "sanitized-state-upload-url", show: none[stateDoc, string]()},
+	{name: "encrypted-state-download-url", show: none[stateDoc, string]()},
+	{name: "modules", show: raw(func(s *stateDoc) json.RawMessage { return s.Contents.Modules })},
+	{name: "providers", show: raw(func(s *stateDoc) json.RawMessage { return s.Contents.Providers })},
+	{name: "resources", show: raw(func(s *stateDoc) json.RawMessage { return s.Contents.Resources })},
+	{name: "resources-processed", show: value(func(s *stateDoc) bool { return s.Processed })},
+	{name: "billable-rum-count", show: counted},
+	{name: "state-version", show: maybe(func(s *stateDoc) int { return s.Contents.Format })},
+	{name: "terraform-version", show: maybe(func(s *stateDoc) string { return s.Contents.EngineVersion })},
+	{name: "permissions", show: permitted(statePermissions, func(s *stateDoc) belay.Permission { return s.Can })},
+	{name: "vcs-commit-sha", show: none[stateDoc, string]()},
+	{name: "vcs-commit-url", show: none[stateDoc, string]()},
 }
 
-func stateSize(s *stateDoc) any {
-	if s.Status == belay.StatePending || s.Status == belay.StateDiscarded {
-		return nil
-	}
-	return s.State.Size
-}
+// sized is null before there is a file; an empty file has a size.
+var sized = unless(func(s *stateDoc) bool { return s.Status == belay.StatePending || s.Status == belay.StateDiscarded },
+	func(s *stateDoc) int64 { return s.State.Size })
 
-func stateFormat(s *stateDoc) any {
-	if s.Contents.Format == 0 {
-		return nil
-	}
-	return s.Contents.Format
-}
-
-func billableCount(s *stateDoc) any {
-	if !s.Processed || s.Problem != "" {
-		return nil
-	}
-	return s.Contents.BillableCount
-}
+// counted is null while the state has not been read, or could not be.
+var counted = unless(func(s *stateDoc) bool { return !s.Processed || s.Problem != "" },
+	func(s *stateDoc) int { return s.Contents.BillableCount })
 
 // known shows what a state says, and null while that is not known.
 func known(raw json.RawMessage) any {
@@ -82,55 +74,56 @@ func known(raw json.RawMessage) any {
 }
 
 // download is the URL of a file that is there.
-func (s *stateDoc) download(object string, file belay.StateFile) any {
+func (s *stateDoc) download(kind object.Kind, file belay.StateFile) string {
 	if s.Status != belay.StateFinalized || !file.There() || !s.Can.Has(belay.ReadState) {
-		return nil
+		return ""
 	}
-	return s.r.ticketURL(s.r.api.App.Ticket(false, s.ID, object))
+	return s.r.presignedURL(s.r.api.App.PresignState(false, kind, s.ID))
 }
 
 // upload is the URL of a file that is still to come, for those who may bring it.
-func (s *stateDoc) upload(object string, file belay.StateFile) any {
+func (s *stateDoc) upload(kind object.Kind, file belay.StateFile) string {
 	open := s.Status == belay.StatePending || s.Status == belay.StateFinalized && s.ByUpload && s.Intermediate
 	if !open || file.There() || !s.Can.Has(belay.WriteState) {
-		return nil
+		return ""
 	}
-	return s.r.ticketURL(s.r.api.App.Ticket(true, s.ID, object))
+	return s.r.presignedURL(s.r.api.App.PresignState(true, kind, s.ID))
+}
+
+var stateVersions = &noun[stateDoc, statePatch]{
+	typ:        "state-versions",
+	id:         func(s *stateDoc) string { return s.ID },
+	path:       func(s *stateDoc) string { return "/api/v2/state-versions/" + s.ID },
+	attributes: stateAttributes,
+	relations: []relation[stateDoc, statePatch]{
+		to[stateDoc, statePatch]("run", "runs", func(s *stateDoc) string { return s.RunID }).
+			taking(ref("runs"), takeRun),
+		to[stateDoc, statePatch]("created-by", "users", func(s *stateDoc) string { return s.CreatedBy }),
+		to[stateDoc, statePatch]("workspace", "workspaces", func(s *stateDoc) string { return s.WorkspaceID }),
+		toMany[stateDoc, statePatch]("outputs", "state-version-outputs", "/outputs", func(s *stateDoc) []string { return s.OutputIDs }),
+		to[stateDoc, statePatch]("previous-state-version", "state-versions", func(s *stateDoc) string { return s.PreviousID }),
+		to[stateDoc, statePatch]("next-state-version", "state-versions", func(s *stateDoc) string { return s.NextID }),
+		to[stateDoc, statePatch]("rollback-state-version", "state-versions", func(s *stateDoc) string { return s.RollbackID }).
+			unless(func(s *stateDoc) bool { return s.RollbackID == "" }),
+	},
+}
+
+func takeRun(_ *request, in *jsonapi.Incoming, p *statePatch) error {
+	run, _, err := relatedRef(in, "run", "runs")
+	p.RunID = run.ID
+	return err
 }
 
 // stateVersion is the resource of a state version.
 func (r *request) stateVersion(v app.StateView) *jsonapi.Resource {
-	self := "/api/v2/state-versions/" + v.ID
-	doc := stateDoc{v, r}
-	resource := &jsonapi.Resource{
-		Type: "state-versions", ID: v.ID, Attributes: stateAttributes.object(&doc, r.api.App.Edition()),
-		Relationships: []jsonapi.Relation{
-			linked("run", "runs", v.RunID),
-			linked("created-by", "users", v.CreatedBy),
-			{Name: "workspace", Data: jsonapi.Ref{Type: "workspaces", ID: v.WorkspaceID}, Related: "/api/v2/workspaces/" + v.WorkspaceID},
-			{Name: "outputs", Data: jsonapi.Many("state-version-outputs", v.OutputIDs), Related: self + "/outputs"},
-			linked("previous-state-version", "state-versions", v.PreviousID),
-			linked("next-state-version", "state-versions", v.NextID),
-		},
-		Links: jsonapi.Object{{Name: "self", Value: self}},
-	}
-	if v.RollbackID != "" {
-		resource.Relationships = append(resource.Relationships, linked("rollback-state-version", "state-versions", v.RollbackID))
-	}
-	return resource
+	return stateVersions.resource(r, stateDoc{v, r})
 }
 
-func (r *request) stateAnswer(v app.StateView, err error) (*jsonapi.Document, error) {
-	if err != nil {
-		return nil, err
-	}
-	document := one(r.stateVersion(v))
-	return document, r.includeWithStates(document, []app.StateView{v})
-}
+// state is a state version on its way into a document of this request.
+func (r *request) state(v app.StateView, err error) (stateDoc, error) { return stateDoc{v, r}, err }
 
-func (a *API) showStateVersion(r *request) (*jsonapi.Document, error) {
-	v, err := a.App.StateVersion(r.Context(), r.subject, r.param("state_version_id"))
-	return r.stateAnswer(v, err)
+func (a *API) showStateVersion(r *request) (stateDoc, error) {
+	return r.state(a.App.StateVersion(r.Context(), r.subject, r.param("state_version_id")))
 }
 
 // offerSnapshots tells the command lines, which ask by these requests, how many seconds to
@@ -142,54 +135,57 @@ func (r *request) offerSnapshots() {
 	}
 }
 
-func (a *API) showCurrentStateVersion(r *request) (*jsonapi.Document, error) {
+func (a *API) showCurrentStateVersion(r *request) (stateDoc, error) {
 	r.offerSnapshots()
-	v, err := a.App.CurrentStateVersion(r.Context(), r.subject, r.workspaceRef())
-	return r.stateAnswer(v, err)
+	return r.state(a.App.CurrentStateVersion(r.Context(), r.subject, r.workspaceRef()))
 }
 
-func (a *API) listStateVersions(r *request) (*jsonapi.Document, error) {
-	q := r.URL.Query()
+func (a *API) listStateVersions(r *request) ([]stateDoc, int, error) {
+	q := r.query()
 	ref := belay.WorkspaceRef{Organization: q.Get("filter[organization][name]"), Name: q.Get("filter[workspace][name]")}
 	if ref.Organization == "" || ref.Name == "" {
-		return nil, belay.Refuse(belay.BadRequest, "filter[organization][name] and filter[workspace][name] are both required")
+		return nil, 0, belay.Refuse(belay.BadRequest, "filter[organization][name] and filter[workspace][name] are both required")
 	}
 	list, total, err := a.App.StateVersions(r.Context(), r.subject, ref, commas(q["filter[status]"]...), r.page())
-	if err != nil {
-		return nil, err
+	docs := make([]stateDoc, len(list))
+	for i, v := range list {
+		docs[i] = stateDoc{v, r}
 	}
-	document := r.list(each(list, r.stateVersion), total)
-	return document, r.includeWithStates(document, list)
+	return docs, total, err
 }
 
-func (a *API) rollBackState(r *request) (*jsonapi.Document, error) {
+// rollbackBody is the schema of a body that names the state to go back to.
+func rollbackBody(*describer) *openapi.Schema {
+	relations := &openapi.Schema{Type: openapi.Types{"object"}}
+	relations.Add("rollback-state-version", document(bodyRef("state-versions")), true)
+	is := &openapi.Schema{Type: openapi.Types{"object"}}
+	return document(is.Add("type", openapi.Of[string]().One("state-versions"), false).Add("relationships", relations, true))
+}
+
+func (a *API) rollBackState(r *request) (none stateDoc, err error) {
 	in, err := r.resource("state-versions")
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	const name = "rollback-state-version"
 	ref, given, err := relatedRef(in, name, "state-versions")
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	if !given {
-		return nil, shapeRefusal(&jsonapi.ShapeError{Pointer: "/data/relationships/" + name, Detail: "param is missing or the value is empty: " + name})
+		return none, shapeRefusal(&jsonapi.ShapeError{Pointer: "/data/relationships/" + name, Detail: "param is missing or the value is empty: " + name})
 	}
-	v, err := a.App.RollBack(r.Context(), r.subject, r.workspaceRef(), ref.ID)
-	return r.stateAnswer(v, err)
+	return r.state(a.App.RollBack(r.Context(), r.subject, r.workspaceRef(), ref.ID))
 }
 
-func (a *API) softDeleteState(r *request) (*jsonapi.Document, error) {
-	v, err := a.App.SoftDeleteState(r.Context(), r.subject, r.param("state_version_id"))
-	return r.stateAnswer(v, err)
+func (a *API) softDeleteState(r *request) (stateDoc, error) {
+	return r.state(a.App.SoftDeleteState(r.Context(), r.subject, r.param("state_version_id")))
 }
 
-func (a *API) restoreState(r *request) (*jsonapi.Document, error) {
-	v, err := a.App.RestoreState(r.Context(), r.subject, r.param("state_version_id"))
-	return r.stateAnswer(v, err)
+func (a *API) restoreState(r *request) (stateDoc, error) {
+	return r.state(a.App.RestoreState(r.Context(), r.subject, r.param("state_version_id")))
 }
 
-func (a *API) deleteStateForGood(r *request) (*jsonapi.Document, error) {
-	v, err := a.App.DeleteStateForGood(r.Context(), r.subject, r.param("state_version_id"))
-	return r.stateAnswer(v, err)
+func (a *API) deleteStateForGood(r *request) (stateDoc, error) {
+	return r.state(a.App.DeleteStateForGood(r.Context(), r.subject, r.param("state_version_id")))
 }

@@ -2,60 +2,51 @@ package api
 
 import (
 	"bufio"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"io"
-	"net/http"
-	"strconv"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/openapi"
 )
 
 // maxStateDocument is the most bytes of a document that brings a state, its files not
 // counted: they may be of any size.
 const maxStateDocument = 1 << 20
 
-// aStateFile is where the files of state versions are read and written without a token:
-// the path is the secret.
-const aStateFile = "/_objects/{object}/{state_version_id}/{expires}/{signature}"
-
-// ticketURL is the full URL that a ticket opens.
-func (r *request) ticketURL(t app.Ticket) string {
-	return r.baseURL() + "/_objects/" + t.Object + "/" + t.StateID + "/" + t.Expires + "/" + t.MAC
-}
-
-func (r *request) ticket(upload bool) (app.Ticket, error) {
-	object := r.param("object")
-	if object != app.StateObject && object != app.JSONObject {
-		return app.Ticket{}, belay.ErrNotFound
-	}
-	return app.Ticket{
-		Upload: upload, Object: object, StateID: r.param("state_version_id"),
-		Expires: r.param("expires"), MAC: r.param("signature"),
-	}, nil
-}
-
 // createStateVersion takes a state inside the document, or only the announcement of one.
 // The document is read as a stream: a state in it goes straight to where it is kept.
-func (a *API) createStateVersion(r *request) (*jsonapi.Document, error) {
+func (a *API) createStateVersion(r *request) (none stateDoc, err error) {
 	r.offerSnapshots()
 	if err := r.checkMediaType(); err != nil {
-		return nil, err
+		return none, err
 	}
 	draft, err := a.App.DraftState(r.Context(), r.subject, r.workspaceRef())
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	ask, err := r.stateDraft(draft)
 	if err != nil {
 		draft.Abandon(r.Context())
-		return nil, err
+		return none, err
 	}
-	v, err := draft.Commit(r.Context(), ask)
-	return r.stateAnswer(v, err)
+	return r.state(draft.Commit(r.Context(), ask))
+}
+
+// stateBody is the schema of a body that brings a state: its attributes, and its files.
+func stateBody(d *describer) *openapi.Schema {
+	return d.named("StateVersionBody", func() *openapi.Schema {
+		attributes := stateAttributes.taken(d.edition)
+		for _, name := range stateFiles {
+			attributes.Add(name, openapi.Of[string]().OrNull(), false)
+		}
+		is := &openapi.Schema{Type: openapi.Types{"object"}}
+		is.Add("type", openapi.Of[string]().One("state-versions"), false).Add("attributes", attributes, true)
+		run := (&openapi.Schema{Type: openapi.Types{"object"}}).Add("run", document(ref("runs")), false)
+		return document(is.Add("relationships", run, false))
+	})
 }
 
 // stateFiles is the attributes that hold files.
@@ -84,8 +75,8 @@ func (r *request) stateDraft(draft *app.StateDraft) (ask belay.NewState, err err
 	if err := problems.Add(stateAttributes.decode(in, &p, r.api.App.Edition())); err != nil {
 		return ask, err
 	}
-	run, _, err := relatedRef(in, "run", "runs")
-	ask = belay.NewState{Serial: p.Serial.Value, MD5: p.MD5.Value, Lineage: p.Lineage.Value, Force: p.Force.Value, RunID: run.ID}
+	notRelated := takeRun(r, in, &p)
+	ask = belay.NewState{Serial: p.Serial.Value, MD5: p.MD5.Value, Lineage: p.Lineage.Value, Force: p.Force.Value, RunID: p.RunID}
 	if len(problems) == 0 { // else what could not be read would be said to be missing
 		if !p.Serial.Given() {
 			problems.Attribute("serial", "param is missing or the value is empty: serial")
@@ -96,7 +87,7 @@ func (r *request) stateDraft(draft *app.StateDraft) (ask belay.NewState, err err
 		ask.Check(&problems)
 	}
 	checkLifted(&problems, in)
-	if err := problems.Add(err); err != nil {
+	if err := problems.Add(notRelated); err != nil {
 		return ask, err
 	}
 	return ask, problems.Err()
@@ -143,7 +134,7 @@ func decoded(attribute string, sink func(io.Reader) error) func(io.Reader) error
 		if _, err := text.Peek(1); errors.Is(err, io.EOF) {
 			return nil
 		}
-		err := sink(&base64Text{base64.NewDecoder(base64.StdEncoding, text), attribute})
+		err := sink(&base64Text{from: text, attribute: attribute})
 		return pointed(err, "/data/attributes/"+attribute)
 	}
 }
@@ -155,62 +146,4 @@ func pointed(err error, pointer string) error {
 		return err
 	}
 	return belay.Problems{&belay.Error{Kind: refusal.Kind, Title: refusal.Title, Detail: refusal.Detail, Pointer: pointer, Err: refusal.Err}}
-}
-
-// base64Text turns what is no base64 into a refusal.
-type base64Text struct {
-	from      io.Reader
-	attribute string
-}
-
-func (b *base64Text) Read(p []byte) (int, error) {
-	n, err := b.from.Read(p)
-	var corrupt base64.CorruptInputError
-	if errors.As(err, &corrupt) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = belay.Refuse(belay.Invalid, "%s is not valid base64", b.attribute)
-	}
-	return n, err
-}
-
-// uploadStateFile takes the bytes of a file as they are.
-func (a *API) uploadStateFile(r *request) error {
-	t, err := r.ticket(true)
-	if err == nil {
-		err = a.App.Upload(r.Context(), t, r.Body)
-	}
-	if err != nil {
-		return err
-	}
-	r.wrote = true
-	r.w.WriteHeader(http.StatusOK)
-	return nil
-}
-
-// downloadStateFile gives the bytes of a file as they are. A file that turns out to be
-// damaged on the way ends the connection: nobody takes a part for the whole.
-func (a *API) downloadStateFile(r *request) error {
-	t, err := r.ticket(false)
-	if err != nil {
-		return err
-	}
-	file, rc, err := a.App.Download(r.Context(), t)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rc.Close() }()
-	bytes := bufio.NewReaderSize(rc, 64<<10)
-	if _, err := bytes.Peek(int(min(file.Size, 64<<10))); err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	head := r.w.Header()
-	head.Set("Content-Type", "application/json")
-	head.Set("Content-Length", strconv.FormatInt(file.Size, 10))
-	head.Set("Cache-Control", "no-store")
-	r.wrote = true
-	r.w.WriteHeader(http.StatusOK)
-	if r.Method == http.MethodHead {
-		return nil
-	}
-	_, err = io.Copy(r.w, bytes)
-	return err
 }

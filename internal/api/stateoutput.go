@@ -10,107 +10,106 @@ import (
 )
 
 var outputAttributes = attributes[app.OutputView, struct{}]{
-	{name: "name", read: func(o *app.OutputView) any { return o.Name }},
-	{name: "sensitive", read: func(o *app.OutputView) any { return o.Sensitive }},
-	{name: "type", read: func(o *app.OutputView) any { return o.Kind }},
-	{name: "value", read: func(o *app.OutputView) any { return known(o.Value) }},
-	{name: "detailed-type", read: detailedType},
-	{name: "detailed_type", read: detailedType},
+	{name: "name", show: value(func(o *app.OutputView) string { return o.Name })},
+	{name: "sensitive", show: value(func(o *app.OutputView) bool { return o.Sensitive })},
+	{name: "type", show: value(func(o *app.OutputView) string { return o.Kind })},
+	{name: "value", show: raw(func(o *app.OutputView) json.RawMessage { return o.Value })},
+	{name: "detailed-type", show: raw(detailedType)},
+	{name: "detailed_type", show: raw(detailedType)},
 }
 
-func detailedType(o *app.OutputView) any {
+func detailedType(o *app.OutputView) json.RawMessage {
 	if o.DetailedType == "" {
 		return nil
 	}
 	return json.RawMessage(o.DetailedType)
 }
 
-func (a *API) output(o app.OutputView) *jsonapi.Resource {
-	return &jsonapi.Resource{
-		Type: "state-version-outputs", ID: o.ID, Attributes: outputAttributes.object(&o, a.App.Edition()),
-		Links: jsonapi.Object{{Name: "self", Value: "/api/v2/state-version-outputs/" + o.ID}},
-	}
+var outputs = &noun[app.OutputView, struct{}]{
+	typ:        "state-version-outputs",
+	id:         func(o *app.OutputView) string { return o.ID },
+	path:       func(o *app.OutputView) string { return "/api/v2/state-version-outputs/" + o.ID },
+	attributes: outputAttributes,
 }
 
-// workspaceOutput is the same output as documents of workspaces include it.
-func workspaceOutput(o app.OutputView) *jsonapi.Resource {
-	return &jsonapi.Resource{Type: "workspace-outputs", ID: o.ID, Attributes: jsonapi.Object{
-		{Name: "name", Value: o.Name}, {Name: "sensitive", Value: o.Sensitive},
-		{Name: "output-type", Value: o.Kind}, {Name: "value", Value: known(o.Value)},
-		{Name: "detailed-type", Value: detailedType(&o)},
-	}}
+// workspaceOutputs is the same outputs as documents of workspaces include them.
+var workspaceOutputs = &noun[app.OutputView, struct{}]{
+	typ: "workspace-outputs",
+	id:  func(o *app.OutputView) string { return o.ID },
+	attributes: attributes[app.OutputView, struct{}]{
+		{name: "name", show: value(func(o *app.OutputView) string { return o.Name })},
+		{name: "sensitive", show: value(func(o *app.OutputView) bool { return o.Sensitive })},
+		{name: "output-type", show: value(func(o *app.OutputView) string { return o.Kind })},
+		{name: "value", show: raw(func(o *app.OutputView) json.RawMessage { return o.Value })},
+		{name: "detailed-type", show: raw(detailedType)},
+	},
 }
 
-func (a *API) showOutput(r *request) (*jsonapi.Document, error) {
-	o, err := a.App.StateOutput(r.Context(), r.subject, r.param("output_id"))
-	if err != nil {
-		return nil, err
-	}
-	return one(a.output(o)), nil
+func (a *API) showOutput(r *request) (app.OutputView, error) {
+	return a.App.StateOutput(r.Context(), r.subject, r.param("output_id"))
 }
 
-func (a *API) listOutputs(r *request) (*jsonapi.Document, error) {
-	list, total, err := a.App.StateOutputs(r.Context(), r.subject, r.param("state_version_id"), r.page())
-	if err != nil {
-		return nil, err
-	}
-	return r.list(each(list, a.output), total), nil
+func (a *API) listOutputs(r *request) ([]app.OutputView, int, error) {
+	return a.App.StateOutputs(r.Context(), r.subject, r.param("state_version_id"), r.page())
 }
 
 // listCurrentOutputs gives all outputs at once: the command line reads no second page.
-func (a *API) listCurrentOutputs(r *request) (*jsonapi.Document, error) {
-	list, err := a.App.CurrentStateOutputs(r.Context(), r.subject, r.workspaceRef())
-	if err != nil {
-		return nil, err
-	}
-	return &jsonapi.Document{Data: each(list, a.output)}, nil
+func (a *API) listCurrentOutputs(r *request) ([]app.OutputView, error) {
+	return a.App.CurrentStateOutputs(r.Context(), r.subject, r.workspaceRef())
 }
 
 // stateIncludes is what a document of state versions can include.
 var stateIncludes = []string{"created_by", "outputs", "run", "run.created_by", "run.configuration_version"}
 
-// includeWithStates adds what include asks for to a document of state versions, each kind
-// read at once for all of them.
-func (r *request) includeWithStates(document *jsonapi.Document, list []app.StateView) error {
-	wanted, err := r.includes(stateIncludes...)
-	if err != nil {
-		return err
-	}
-	if len(wanted) == 0 {
-		return nil
-	}
-	document.Included = []*jsonapi.Resource{}
-	if slices.Contains(wanted, "outputs") {
-		if err := r.includeOutputs(document, list); err != nil {
+// withStates is how each kind is read at once for all states of a document.
+var withStates = &inclusion[stateDoc]{names: stateIncludes, add: includeWithStates}
+
+func includeWithStates(r *request, document *jsonapi.Document, list []stateDoc, names []string) error {
+	to := newIncluding()
+	if slices.Contains(names, "outputs") {
+		if err := r.includeOutputs(to, list); err != nil {
 			return err
 		}
 	}
-	if slices.Contains(wanted, "created_by") {
-		return r.includeCreators(document, list)
+	if slices.Contains(names, "created_by") {
+		if err := r.includeCreators(to, list); err != nil {
+			return err
+		}
 	}
+	var runs []string
+	for _, v := range list {
+		runs = append(runs, v.RunID)
+	}
+	if len(list) > 0 { // all of one workspace
+		if err := r.includeRunsBeside(to, list[0].WorkspaceID, runs, names); err != nil {
+			return err
+		}
+	}
+	document.Included = to.list
 	return nil
 }
 
-func (r *request) includeOutputs(document *jsonapi.Document, list []app.StateView) error {
+// includeOutputs adds the outputs that the document refers to.
+func (r *request) includeOutputs(to *including, list []stateDoc) error {
 	var ids []string
 	for _, v := range list {
-		if v.Can.Has(belay.ReadOutputs) {
+		if v.Can.Has(belay.ReadOutputs) && !v.ManyOutputs {
 			ids = append(ids, v.ID)
 		}
 	}
-	outputs, err := r.api.App.StateOutputsOf(r.Context(), ids)
-	document.Included = append(document.Included, each(outputs, r.api.output)...)
+	found, err := r.api.App.StateOutputsOf(r.Context(), ids)
+	include(to, found, outputs.in(r))
 	return err
 }
 
-func (r *request) includeCreators(document *jsonapi.Document, list []app.StateView) error {
+func (r *request) includeCreators(to *including, list []stateDoc) error {
 	var ids []string
 	for _, v := range list {
 		if v.CreatedBy != "" && !slices.Contains(ids, v.CreatedBy) {
 			ids = append(ids, v.CreatedBy)
 		}
 	}
-	users, err := r.api.App.UsersSeen(r.Context(), ids)
-	document.Included = append(document.Included, each(users, r.api.publicUser)...)
+	found, err := r.api.App.UsersSeen(r.Context(), ids)
+	include(to, found, publicUsers.in(r))
 	return err
 }

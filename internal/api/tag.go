@@ -3,27 +3,38 @@ package api
 import (
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"slices"
+	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/openapi"
 )
 
 var tagAttributes = attributes[belay.Tag, struct{}]{
-	{name: "name", read: func(t *belay.Tag) any { return t.Name }},
-	{name: "created-at", read: func(t *belay.Tag) any { return t.CreatedAt }},
-	{name: "instance-count", read: func(t *belay.Tag) any { return t.InstanceCount }},
+	{name: "name", show: value(func(t *belay.Tag) string { return t.Name })},
+	{name: "created-at", show: value(func(t *belay.Tag) time.Time { return t.CreatedAt })},
+	{name: "instance-count", show: value(func(t *belay.Tag) int { return t.InstanceCount })},
 }
 
-func (a *API) tag(t belay.Tag) *jsonapi.Resource {
-	return &jsonapi.Resource{
-		Type: "tags", ID: t.ID,
-		Attributes: tagAttributes.object(&t, a.App.Edition()),
-		Relationships: []jsonapi.Relation{
-			{Name: "organization", Data: jsonapi.Ref{Type: "organizations", ID: t.Organization.Name}, Related: "/api/v2/organizations/" + url.PathEscape(t.Organization.Name)},
-		},
-	}
+var tags = &noun[belay.Tag, struct{}]{
+	typ:        "tags",
+	id:         func(t *belay.Tag) string { return t.ID },
+	attributes: tagAttributes,
+	relations:  []relation[belay.Tag, struct{}]{ofOrganization[belay.Tag, struct{}](func(t *belay.Tag) string { return t.Organization.Name })},
+}
+
+// tagsBody is the schema of a list of flat tags, each by its id or its name.
+func tagsBody(*describer) *openapi.Schema {
+	name := (&openapi.Schema{Type: openapi.Types{"object"}}).Add("name", openapi.Of[string](), false)
+	is := &openapi.Schema{Type: openapi.Types{"object"}}
+	is.Add("type", openapi.Of[string]().One("tags"), true).Add("id", openapi.Of[string](), false)
+	return document(openapi.List(is.Add("attributes", name, false)))
+}
+
+// listOf is the schema of a list of references, each with its type.
+func listOf(typ string) func(*describer) *openapi.Schema {
+	return func(*describer) *openapi.Schema { return document(openapi.List(bodyRef(typ))) }
 }
 
 // items reads the body as a list of resources of one type, which each must name.
@@ -36,11 +47,10 @@ func (r *request) items(typ string) ([]*jsonapi.Incoming, error) {
 }
 
 func checkItems(list []*jsonapi.Incoming, typ, pointer string) error {
-	var problems belay.Problems
-	if len(list) > belay.MaxListed {
-		problems.At(pointer, "must not have more than %d entries", belay.MaxListed)
-		return problems
+	if err := belay.CheckListed(len(list), pointer); err != nil {
+		return err
 	}
+	var problems belay.Problems
 	for i, in := range list {
 		if in.Type != typ {
 			problems.At(fmt.Sprintf("%s/%d/type", pointer, i), "type must be %s", typ)
@@ -110,14 +120,10 @@ func related(in *jsonapi.Incoming, name, typ string) ([]*jsonapi.Incoming, error
 	return list, checkItems(list, typ, pointer)
 }
 
-func (a *API) listWorkspaceTags(r *request) (*jsonapi.Document, error) {
-	list, total, err := a.App.WorkspaceTags(r.Context(), r.subject, r.workspaceRef(), belay.TagQuery{
-		Search: r.URL.Query().Get("name"), Page: r.page(),
+func (a *API) listWorkspaceTags(r *request) ([]belay.Tag, int, error) {
+	return a.App.WorkspaceTags(r.Context(), r.subject, r.workspaceRef(), belay.TagQuery{
+		Search: r.query().Get("name"), Page: r.page(),
 	})
-	if err != nil {
-		return nil, err
-	}
-	return r.list(each(list, a.tag), total), nil
 }
 
 func (r *request) listedTags() ([]belay.TagRef, error) {
@@ -128,45 +134,41 @@ func (r *request) listedTags() ([]belay.TagRef, error) {
 	return tagRefs(list, "/data")
 }
 
-func (a *API) addTags(r *request) (*jsonapi.Document, error) {
+func (a *API) addTags(r *request) error {
 	refs, err := r.listedTags()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return nil, a.App.AddTags(r.Context(), r.subject, r.workspaceRef(), refs)
+	return a.App.AddTags(r.Context(), r.subject, r.workspaceRef(), refs)
 }
 
-func (a *API) removeTags(r *request) (*jsonapi.Document, error) {
+func (a *API) removeTags(r *request) error {
 	refs, err := r.listedTags()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return nil, a.App.RemoveTags(r.Context(), r.subject, r.workspaceRef(), refs)
+	return a.App.RemoveTags(r.Context(), r.subject, r.workspaceRef(), refs)
 }
 
-func (a *API) listTags(r *request) (*jsonapi.Document, error) {
-	q := r.URL.Query()
-	list, total, err := a.App.Tags(r.Context(), r.subject, r.param("organization_name"), belay.TagQuery{
+func (a *API) listTags(r *request) ([]belay.Tag, int, error) {
+	q := r.query()
+	return a.App.Tags(r.Context(), r.subject, r.param("organization_name"), belay.TagQuery{
 		Search: q.Get("q"), WithoutWorkspace: q.Get("filter[exclude][taggable][id]"), Page: r.page(),
 	})
-	if err != nil {
-		return nil, err
-	}
-	return r.list(each(list, a.tag), total), nil
 }
 
-func (a *API) deleteTags(r *request) (*jsonapi.Document, error) {
+func (a *API) deleteTags(r *request) error {
 	ids, err := r.ids("tags")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return nil, a.App.DeleteTags(r.Context(), r.subject, r.param("organization_name"), ids)
+	return a.App.DeleteTags(r.Context(), r.subject, r.param("organization_name"), ids)
 }
 
-func (a *API) tagWorkspaces(r *request) (*jsonapi.Document, error) {
+func (a *API) tagWorkspaces(r *request) error {
 	ids, err := r.ids("workspaces")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return nil, a.App.TagWorkspaces(r.Context(), r.subject, r.param("tag_id"), ids)
+	return a.App.TagWorkspaces(r.Context(), r.subject, r.param("tag_id"), ids)
 }

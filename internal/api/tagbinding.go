@@ -1,50 +1,56 @@
 package api
 
 import (
-	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/patch"
 )
 
 var tagBindingAttributes = attributes[belay.TagBinding, belay.TagBinding]{
-	{name: "key", read: func(b *belay.TagBinding) any { return b.Key }, write: func(b *belay.TagBinding, raw json.RawMessage) error { return json.Unmarshal(raw, &b.Key) }},
-	{name: "value", read: func(b *belay.TagBinding) any { return b.Value }, write: func(b *belay.TagBinding, raw json.RawMessage) error { return json.Unmarshal(raw, &b.Value) }},
-	{name: "created-at", read: func(b *belay.TagBinding) any { return b.CreatedAt }},
+	{name: "key", show: value(func(b *belay.TagBinding) string { return b.Key }), write: plain(func(b *belay.TagBinding) *string { return &b.Key })},
+	{name: "value", show: value(func(b *belay.TagBinding) string { return b.Value }), write: plain(func(b *belay.TagBinding) *string { return &b.Value })},
+	{name: "created-at", show: value(func(b *belay.TagBinding) time.Time { return b.CreatedAt })},
 }
 
-func (a *API) tagBinding(b belay.TagBinding) *jsonapi.Resource {
-	return &jsonapi.Resource{Type: "tag-bindings", ID: b.ID, Attributes: tagBindingAttributes.object(&b, a.App.Edition())}
+var tagBindings = &noun[belay.TagBinding, belay.TagBinding]{
+	typ:        "tag-bindings",
+	id:         func(b *belay.TagBinding) string { return b.ID },
+	attributes: tagBindingAttributes,
 }
 
-// effectiveTagBinding is the resource of a binding in force. An own one carries no links:
-// clients tell an inherited one by them.
-func (a *API) effectiveTagBinding(b belay.EffectiveTagBinding) *jsonapi.Resource {
-	resource := a.tagBinding(b.TagBinding)
-	resource.Type = "effective-tag-bindings"
-	if b.ProjectID != "" {
-		project := "/api/v2/projects/" + b.ProjectID
-		resource.Links = jsonapi.Object{{Name: "inherited-from", Value: project}}
-		resource.Relationships = []jsonapi.Relation{
-			{Name: "inherited-from", Data: jsonapi.Ref{Type: "projects", ID: b.ProjectID}, Related: project},
+// effectiveTagBindings is bindings in force. An own one carries no links: clients tell an
+// inherited one by them.
+var effectiveTagBindings = &noun[belay.EffectiveTagBinding, belay.TagBinding]{
+	typ:        "effective-tag-bindings",
+	id:         func(b *belay.EffectiveTagBinding) string { return b.ID },
+	attributes: lift(tagBindingAttributes, func(b *belay.EffectiveTagBinding) *belay.TagBinding { return &b.TagBinding }),
+	relations: []relation[belay.EffectiveTagBinding, belay.TagBinding]{
+		to[belay.EffectiveTagBinding, belay.TagBinding]("inherited-from", "projects", func(b *belay.EffectiveTagBinding) string { return b.ProjectID }).
+			unless(func(b *belay.EffectiveTagBinding) bool { return b.ProjectID == "" }),
+	},
+	links: []link[belay.EffectiveTagBinding]{{name: "inherited-from", optional: true, to: func(b *belay.EffectiveTagBinding) string {
+		if b.ProjectID == "" {
+			return ""
 		}
-	}
-	return resource
+		return "/api/v2/projects/" + b.ProjectID
+	}}},
 }
 
-// tagBindings reads a list of tag bindings that stands at pointer.
-func tagBindings(list []*jsonapi.Incoming, pointer string) (belay.TagBindings, error) {
+// givenBindings reads a list of tag bindings that stands at pointer.
+func givenBindings(list []*jsonapi.Incoming, pointer string) (belay.TagBindings, error) {
 	var problems belay.Problems
 	bindings := make(belay.TagBindings, len(list))
 	for i, in := range list {
 		for _, row := range tagBindingAttributes {
 			raw, ok := in.Attributes[row.name]
-			if !ok || row.write == nil {
+			if !ok || row.write.take == nil {
 				continue
 			}
-			if err := row.write(&bindings[i], raw); err != nil {
+			if err := row.write.take(&bindings[i], raw); err != nil {
 				problems.At(fmt.Sprintf("%s/%d/attributes/%s", pointer, i, row.name), "%s %s", row.name, jsonapi.Complaint(err))
 			}
 		}
@@ -58,7 +64,7 @@ func relatedBindings(in *jsonapi.Incoming) (field patch.Field[belay.TagBindings]
 	if err != nil || list == nil {
 		return field, err
 	}
-	bindings, err := tagBindings(list, "/data/relationships/tag-bindings/data")
+	bindings, err := givenBindings(list, "/data/relationships/tag-bindings/data")
 	return patch.Of(bindings), err
 }
 
@@ -67,42 +73,52 @@ func (r *request) listedBindings() (belay.TagBindings, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tagBindings(list, "/data")
+	return givenBindings(list, "/data")
 }
 
-// listOf is the document of a list that has no pages. target is what the list belongs to.
-func listOf(data []*jsonapi.Resource, target string) *jsonapi.Document {
-	return &jsonapi.Document{Data: data, Links: jsonapi.Object{{Name: "target", Value: target}}}
-}
-
-func (a *API) listWorkspaceBindings(r *request) (*jsonapi.Document, error) {
-	list, err := a.App.WorkspaceBindings(r.Context(), r.subject, r.workspaceRef())
-	if err != nil {
-		return nil, err
+// bindings answers a list of bindings that has no pages, and says what they belong to.
+func bindings[D, P any](n *noun[D, P], verb func(*request) ([]D, error)) action {
+	run := func(r *request) (*jsonapi.Document, error) {
+		list, err := verb(r)
+		if err != nil || r.status == noContent {
+			return nil, err
+		}
+		target := "/api/v2/workspaces/" + r.param("workspace_id")
+		if id := r.param("project_id"); id != "" {
+			target = "/api/v2/projects/" + id
+		}
+		return &jsonapi.Document{Data: each(list, n.in(r)), Links: jsonapi.Object{{Name: "target", Value: target}}}, nil
 	}
-	return listOf(each(list, a.tagBinding), "/api/v2/workspaces/"+r.param("workspace_id")), nil
+	return action{run: run, gives: func(d *describer) *openapi.Schema {
+		return n.all(d).Add("links", openapi.Object().Add("target", openapi.Of[string](), true), true)
+	}}
 }
 
-func (a *API) listEffectiveBindings(r *request) (*jsonapi.Document, error) {
-	list, err := a.App.EffectiveBindings(r.Context(), r.subject, r.workspaceRef())
-	if err != nil {
-		return nil, err
-	}
-	return listOf(each(list, a.effectiveTagBinding), "/api/v2/workspaces/"+r.param("workspace_id")), nil
+// newBindings is the schema of a list of bindings in a body.
+func newBindings() *openapi.Schema {
+	is := &openapi.Schema{Type: openapi.Types{"object"}}
+	is.Add("type", openapi.Of[string]().One("tag-bindings"), true)
+	return openapi.List(is.Add("attributes", tagBindingAttributes.taken(belay.EditionAll), false))
+}
+
+func bindingsBody(*describer) *openapi.Schema { return document(newBindings()) }
+
+func (a *API) listWorkspaceBindings(r *request) ([]belay.TagBinding, error) {
+	return a.App.WorkspaceBindings(r.Context(), r.subject, r.workspaceRef())
+}
+
+func (a *API) listEffectiveBindings(r *request) ([]belay.EffectiveTagBinding, error) {
+	return a.App.EffectiveBindings(r.Context(), r.subject, r.workspaceRef())
 }
 
 // addWorkspaceBindings answers with the bindings that the request named, in its order.
-func (a *API) addWorkspaceBindings(r *request) (*jsonapi.Document, error) {
-	list, err := a.bindWorkspace(r, false)
-	if err != nil || r.status == noContent {
-		return nil, err
-	}
-	return listOf(each(list, a.tagBinding), "/api/v2/workspaces/"+r.param("workspace_id")), nil
+func (a *API) addWorkspaceBindings(r *request) ([]belay.TagBinding, error) {
+	return a.bindWorkspace(r, false)
 }
 
-func (a *API) replaceWorkspaceBindings(r *request) (*jsonapi.Document, error) {
+func (a *API) replaceWorkspaceBindings(r *request) error {
 	_, err := a.bindWorkspace(r, true)
-	return nil, err
+	return err
 }
 
 func (a *API) bindWorkspace(r *request, replace bool) (belay.TagBindings, error) {
@@ -113,37 +129,27 @@ func (a *API) bindWorkspace(r *request, replace bool) (belay.TagBindings, error)
 	return a.App.BindWorkspace(r.Context(), r.subject, r.workspaceRef(), asked, replace)
 }
 
-func (a *API) listProjectBindings(r *request) (*jsonapi.Document, error) {
-	list, err := a.App.ProjectBindings(r.Context(), r.subject, r.param("project_id"))
-	if err != nil {
-		return nil, err
-	}
-	return listOf(each(list, a.tagBinding), "/api/v2/projects/"+r.param("project_id")), nil
+func (a *API) listProjectBindings(r *request) ([]belay.TagBinding, error) {
+	return a.App.ProjectBindings(r.Context(), r.subject, r.param("project_id"))
 }
 
 // listProjectEffectiveBindings is the project's own bindings: a project inherits none.
-func (a *API) listProjectEffectiveBindings(r *request) (*jsonapi.Document, error) {
-	list, err := a.App.ProjectBindings(r.Context(), r.subject, r.param("project_id"))
-	if err != nil {
-		return nil, err
+func (a *API) listProjectEffectiveBindings(r *request) ([]belay.EffectiveTagBinding, error) {
+	own, err := a.App.ProjectBindings(r.Context(), r.subject, r.param("project_id"))
+	list := make([]belay.EffectiveTagBinding, len(own))
+	for i, b := range own {
+		list[i].TagBinding = b
 	}
-	data := each(list, func(b belay.TagBinding) *jsonapi.Resource {
-		return a.effectiveTagBinding(belay.EffectiveTagBinding{TagBinding: b})
-	})
-	return listOf(data, "/api/v2/projects/"+r.param("project_id")), nil
+	return list, err
 }
 
-func (a *API) addProjectBindings(r *request) (*jsonapi.Document, error) {
-	list, err := a.bindProject(r, false)
-	if err != nil || r.status == noContent {
-		return nil, err
-	}
-	return listOf(each(list, a.tagBinding), "/api/v2/projects/"+r.param("project_id")), nil
+func (a *API) addProjectBindings(r *request) ([]belay.TagBinding, error) {
+	return a.bindProject(r, false)
 }
 
-func (a *API) replaceProjectBindings(r *request) (*jsonapi.Document, error) {
+func (a *API) replaceProjectBindings(r *request) error {
 	_, err := a.bindProject(r, true)
-	return nil, err
+	return err
 }
 
 func (a *API) bindProject(r *request, replace bool) (belay.TagBindings, error) {
@@ -162,62 +168,37 @@ type (
 // The moments are shown under two names: the documentation writes hyphens, clients read
 // underscores.
 var reservedKeyAttributes = attributes[reservedKeyDoc, reservedKeyPatch]{
-	{name: "key", read: func(k *reservedKeyDoc) any { return k.Key }, write: field(func(p *reservedKeyPatch) *patch.Field[string] { return &p.Key })},
-	{name: "disable-overrides", read: func(k *reservedKeyDoc) any { return k.DisableOverrides }, write: field(func(p *reservedKeyPatch) *patch.Field[bool] { return &p.DisableOverrides })},
-	{name: "created-at", read: func(k *reservedKeyDoc) any { return k.CreatedAt }},
-	{name: "updated-at", read: func(k *reservedKeyDoc) any { return k.UpdatedAt }},
-	{name: "created_at", read: func(k *reservedKeyDoc) any { return k.CreatedAt }},
-	{name: "updated_at", read: func(k *reservedKeyDoc) any { return k.UpdatedAt }},
+	{name: "key", show: value(func(k *reservedKeyDoc) string { return k.Key }), write: field(func(p *reservedKeyPatch) *patch.Field[string] { return &p.Key })},
+	{name: "disable-overrides", show: value(func(k *reservedKeyDoc) bool { return k.DisableOverrides }), write: field(func(p *reservedKeyPatch) *patch.Field[bool] { return &p.DisableOverrides })},
+	{name: "created-at", show: value(func(k *reservedKeyDoc) time.Time { return k.CreatedAt })},
+	{name: "updated-at", show: value(func(k *reservedKeyDoc) time.Time { return k.UpdatedAt })},
+	{name: "created_at", show: value(func(k *reservedKeyDoc) time.Time { return k.CreatedAt })},
+	{name: "updated_at", show: value(func(k *reservedKeyDoc) time.Time { return k.UpdatedAt })},
 }
 
-func (a *API) reservedKey(k reservedKeyDoc) *jsonapi.Resource {
-	return &jsonapi.Resource{
-		Type: "reserved-tag-keys", ID: k.ID,
-		Attributes: reservedKeyAttributes.object(&k, a.App.Edition()),
-		Links:      jsonapi.Object{{Name: "self", Value: "/api/v2/reserved-tag-keys/" + k.ID}},
-	}
+var reservedKeys = &noun[reservedKeyDoc, reservedKeyPatch]{
+	typ:        "reserved-tag-keys",
+	id:         func(k *reservedKeyDoc) string { return k.ID },
+	path:       func(k *reservedKeyDoc) string { return "/api/v2/reserved-tag-keys/" + k.ID },
+	attributes: reservedKeyAttributes,
 }
 
-func (r *request) reservedKeyPatch() (p reservedKeyPatch, err error) {
-	in, err := r.resource("reserved-tag-keys")
-	if err != nil {
-		return p, err
-	}
-	return p, reservedKeyAttributes.decode(in, &p, r.api.App.Edition())
+func (a *API) listReservedKeys(r *request) ([]reservedKeyDoc, int, error) {
+	return a.App.ReservedTagKeys(r.Context(), r.subject, r.param("organization_name"), r.page())
 }
 
-func (a *API) listReservedKeys(r *request) (*jsonapi.Document, error) {
-	list, total, err := a.App.ReservedTagKeys(r.Context(), r.subject, r.param("organization_name"), r.page())
-	if err != nil {
-		return nil, err
-	}
-	return r.list(each(list, a.reservedKey), total), nil
+func (a *API) showReservedKey(r *request) (reservedKeyDoc, error) {
+	return a.App.ReservedTagKey(r.Context(), r.subject, r.param("key_id"))
 }
 
-func (a *API) createReservedKey(r *request) (*jsonapi.Document, error) {
-	p, err := r.reservedKeyPatch()
-	if err != nil {
-		return nil, err
-	}
-	k, err := a.App.ReserveTagKey(r.Context(), r.subject, r.param("organization_name"), p)
-	if err != nil {
-		return nil, err
-	}
-	return one(a.reservedKey(k)), nil
+func (a *API) createReservedKey(r *request, p reservedKeyPatch) (reservedKeyDoc, error) {
+	return a.App.ReserveTagKey(r.Context(), r.subject, r.param("organization_name"), p)
 }
 
-func (a *API) updateReservedKey(r *request) (*jsonapi.Document, error) {
-	p, err := r.reservedKeyPatch()
-	if err != nil {
-		return nil, err
-	}
-	k, err := a.App.UpdateReservedTagKey(r.Context(), r.subject, r.param("key_id"), p)
-	if err != nil {
-		return nil, err
-	}
-	return one(a.reservedKey(k)), nil
+func (a *API) updateReservedKey(r *request, p reservedKeyPatch) (reservedKeyDoc, error) {
+	return a.App.UpdateReservedTagKey(r.Context(), r.subject, r.param("key_id"), p)
 }
 
-func (a *API) deleteReservedKey(r *request) (*jsonapi.Document, error) {
-	return nil, a.App.ReleaseTagKey(r.Context(), r.subject, r.param("key_id"))
+func (a *API) deleteReservedKey(r *request) error {
+	return a.App.ReleaseTagKey(r.Context(), r.subject, r.param("key_id"))
 }

@@ -1,10 +1,9 @@
 package api
 
 import (
-	"encoding/json"
-
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/patch"
 )
 
@@ -16,81 +15,89 @@ type (
 )
 
 var teamWorkspaceAttributes = attributes[teamWorkspaceDoc, teamWorkspacePatch]{
-	{name: "access", read: func(g *teamWorkspaceDoc) any { return g.Level }, write: field(func(p *teamWorkspacePatch) *patch.Field[string] { return &p.Level })},
-	{name: "runs", read: func(g *teamWorkspaceDoc) any { return g.Access().Runs }, write: lenient(func(p *teamWorkspacePatch) *patch.Field[string] { return &p.Custom.Runs })},
-	{name: "variables", read: func(g *teamWorkspaceDoc) any { return g.Access().Variables }, write: lenient(func(p *teamWorkspacePatch) *patch.Field[string] { return &p.Custom.Variables })},
-	{name: "state-versions", read: func(g *teamWorkspaceDoc) any { return g.Access().StateVersions }, write: lenient(func(p *teamWorkspacePatch) *patch.Field[string] { return &p.Custom.StateVersions })},
-	{name: "sentinel-mocks", read: func(g *teamWorkspaceDoc) any { return g.Access().SentinelMocks }, write: lenient(func(p *teamWorkspacePatch) *patch.Field[string] { return &p.Custom.SentinelMocks })},
-	{name: "workspace-locking", read: func(g *teamWorkspaceDoc) any { return g.Access().WorkspaceLocking }, write: lenient(func(p *teamWorkspacePatch) *patch.Field[bool] { return &p.Custom.WorkspaceLocking })},
-	{name: "run-tasks", read: func(g *teamWorkspaceDoc) any { return g.Access().RunTasks }, write: lenient(func(p *teamWorkspacePatch) *patch.Field[bool] { return &p.Custom.RunTasks })},
-	{name: "policy-overrides", read: func(g *teamWorkspaceDoc) any { return g.Access().PolicyOverrides }, write: lenient(func(p *teamWorkspacePatch) *patch.Field[bool] { return &p.Custom.PolicyOverrides })},
+	{name: "access", allowed: []string{"read", "plan", "write", "admin", "custom"}, show: value(func(g *teamWorkspaceDoc) string { return g.Level }), write: field(func(p *teamWorkspacePatch) *patch.Field[string] { return &p.Level })},
+	{name: "runs", allowed: []string{"read", "plan", "apply"}, show: value(func(g *teamWorkspaceDoc) string { return g.Access().Runs }), write: lenient(func(p *teamWorkspacePatch) *patch.Field[string] { return &p.Custom.Runs })},
+	{name: "variables", allowed: []string{"none", "read", "write"}, show: value(func(g *teamWorkspaceDoc) string { return g.Access().Variables }), write: lenient(func(p *teamWorkspacePatch) *patch.Field[string] { return &p.Custom.Variables })},
+	{name: "state-versions", allowed: []string{"none", "read-outputs", "read", "write"}, show: value(func(g *teamWorkspaceDoc) string { return g.Access().StateVersions }), write: lenient(func(p *teamWorkspacePatch) *patch.Field[string] { return &p.Custom.StateVersions })},
+	{name: "sentinel-mocks", allowed: []string{"none", "read"}, show: value(func(g *teamWorkspaceDoc) string { return g.Access().SentinelMocks }), write: lenient(func(p *teamWorkspacePatch) *patch.Field[string] { return &p.Custom.SentinelMocks })},
+	{name: "workspace-locking", show: value(func(g *teamWorkspaceDoc) bool { return g.Access().WorkspaceLocking }), write: lenient(func(p *teamWorkspacePatch) *patch.Field[bool] { return &p.Custom.WorkspaceLocking })},
+	{name: "run-tasks", show: value(func(g *teamWorkspaceDoc) bool { return g.Access().RunTasks }), write: lenient(func(p *teamWorkspacePatch) *patch.Field[bool] { return &p.Custom.RunTasks })},
+	{name: "policy-overrides", show: value(func(g *teamWorkspaceDoc) bool { return g.Access().PolicyOverrides }), write: lenient(func(p *teamWorkspacePatch) *patch.Field[bool] { return &p.Custom.PolicyOverrides })},
 }
 
 var teamProjectAttributes = attributes[teamProjectDoc, teamProjectPatch]{
-	{name: "access", read: func(g *teamProjectDoc) any { return g.Level }, write: field(func(p *teamProjectPatch) *patch.Field[string] { return &p.Level })},
-	{name: "project-access", read: projectAccess, write: func(p *teamProjectPatch, raw json.RawMessage) error { return json.Unmarshal(raw, &p.Project) }},
-	{name: "workspace-access", read: projectWorkspaceAccess, write: func(p *teamProjectPatch, raw json.RawMessage) error { return json.Unmarshal(raw, &p.Workspaces) }},
+	{name: "access", allowed: []string{"read", "write", "maintain", "admin", "custom"}, show: value(func(g *teamProjectDoc) string { return g.Level }), write: field(func(p *teamProjectPatch) *patch.Field[string] { return &p.Level })},
+	{name: "project-access", show: parts(projectAccess), write: flatMembers(projectAccessGiven)},
+	{name: "workspace-access", show: parts(projectWorkspaceAccess), write: flatMembers(projectWorkspaceGiven)},
 }
 
-func projectAccess(g *teamProjectDoc) any {
-	access := g.Access()
-	return jsonapi.Object{
-		{Name: "settings", Value: access.Settings}, {Name: "teams", Value: access.Teams}, {Name: "variable-sets", Value: access.VariableSets},
-	}
+// projectAccess and the three tables below it are what stands in project-access and
+// workspace-access: in a document, and in a body.
+var projectAccess = attributes[teamProjectDoc, teamProjectPatch]{
+	{name: "settings", allowed: []string{"read", "update", "delete"}, show: value(func(g *teamProjectDoc) string { return g.Access().Settings })},
+	{name: "teams", allowed: []string{"none", "read", "manage"}, show: value(func(g *teamProjectDoc) string { return g.Access().Teams })},
+	{name: "variable-sets", allowed: []string{"none", "read", "write"}, show: value(func(g *teamProjectDoc) string { return g.Access().VariableSets })},
 }
 
-func projectWorkspaceAccess(g *teamProjectDoc) any {
-	access := g.Access().Workspaces
-	return jsonapi.Object{
-		{Name: "create", Value: access.Create},
-		{Name: "move", Value: access.Move},
-		{Name: "locking", Value: access.WorkspaceLocking},
-		{Name: "delete", Value: access.Delete},
-		{Name: "runs", Value: access.Runs},
-		{Name: "variables", Value: access.Variables},
-		{Name: "state-versions", Value: access.StateVersions},
-		{Name: "sentinel-mocks", Value: access.SentinelMocks},
-		{Name: "run-tasks", Value: access.RunTasks},
-		{Name: "policy-overrides", Value: access.PolicyOverrides},
-	}
+var projectAccessGiven = attributes[teamProjectPatch, teamProjectPatch]{
+	{name: "settings", allowed: []string{"read", "update", "delete"}, write: nullable(func(p *teamProjectPatch) *patch.Field[string] { return &p.Project.Settings })},
+	{name: "teams", allowed: []string{"none", "read", "manage"}, write: nullable(func(p *teamProjectPatch) *patch.Field[string] { return &p.Project.Teams })},
+	{name: "variable-sets", allowed: []string{"none", "read", "write"}, write: nullable(func(p *teamProjectPatch) *patch.Field[string] { return &p.Project.VariableSets })},
 }
 
-func (a *API) teamWorkspace(g teamWorkspaceDoc) *jsonapi.Resource {
-	return &jsonapi.Resource{
-		Type: "team-workspaces", ID: g.ID, Attributes: teamWorkspaceAttributes.object(&g, a.App.Edition()),
-		Relationships: []jsonapi.Relation{
-			linked("team", "teams", g.TeamID),
-			{Name: "workspace", Data: jsonapi.Ref{Type: "workspaces", ID: g.WorkspaceID}, Related: organizationPath(g.Workspace.Organization.Name) + "/workspaces/" + g.Workspace.Name},
-		},
-		Links: jsonapi.Object{{Name: "self", Value: "/api/v2/team-workspaces/" + g.ID}},
-	}
+var projectWorkspaceAccess = attributes[teamProjectDoc, teamProjectPatch]{
+	{name: "create", show: value(func(g *teamProjectDoc) bool { return g.Access().Workspaces.Create })},
+	{name: "move", show: value(func(g *teamProjectDoc) bool { return g.Access().Workspaces.Move })},
+	{name: "locking", show: value(func(g *teamProjectDoc) bool { return g.Access().Workspaces.WorkspaceLocking })},
+	{name: "delete", show: value(func(g *teamProjectDoc) bool { return g.Access().Workspaces.Delete })},
+	{name: "runs", allowed: []string{"read", "plan", "apply"}, show: value(func(g *teamProjectDoc) string { return g.Access().Workspaces.Runs })},
+	{name: "variables", allowed: []string{"none", "read", "write"}, show: value(func(g *teamProjectDoc) string { return g.Access().Workspaces.Variables })},
+	{name: "state-versions", allowed: []string{"none", "read-outputs", "read", "write"}, show: value(func(g *teamProjectDoc) string { return g.Access().Workspaces.StateVersions })},
+	{name: "sentinel-mocks", allowed: []string{"none", "read"}, show: value(func(g *teamProjectDoc) string { return g.Access().Workspaces.SentinelMocks })},
+	{name: "run-tasks", show: value(func(g *teamProjectDoc) bool { return g.Access().Workspaces.RunTasks })},
+	{name: "policy-overrides", show: value(func(g *teamProjectDoc) bool { return g.Access().Workspaces.PolicyOverrides })},
 }
 
-func (a *API) teamProject(g teamProjectDoc) *jsonapi.Resource {
-	return &jsonapi.Resource{
-		Type: "team-projects", ID: g.ID, Attributes: teamProjectAttributes.object(&g, a.App.Edition()),
-		Relationships: []jsonapi.Relation{linked("team", "teams", g.TeamID), linked("project", "projects", g.ProjectID)},
-		Links:         jsonapi.Object{{Name: "self", Value: "/api/v2/team-projects/" + g.ID}},
-	}
+var projectWorkspaceGiven = attributes[teamProjectPatch, teamProjectPatch]{
+	{name: "create", write: nullable(func(p *teamProjectPatch) *patch.Field[bool] { return &p.Workspaces.Create })},
+	{name: "move", write: nullable(func(p *teamProjectPatch) *patch.Field[bool] { return &p.Workspaces.Move })},
+	{name: "locking", write: nullable(func(p *teamProjectPatch) *patch.Field[bool] { return &p.Workspaces.WorkspaceLocking })},
+	{name: "delete", write: nullable(func(p *teamProjectPatch) *patch.Field[bool] { return &p.Workspaces.Delete })},
+	{name: "runs", allowed: []string{"read", "plan", "apply"}, write: nullable(func(p *teamProjectPatch) *patch.Field[string] { return &p.Workspaces.Runs })},
+	{name: "variables", allowed: []string{"none", "read", "write"}, write: nullable(func(p *teamProjectPatch) *patch.Field[string] { return &p.Workspaces.Variables })},
+	{name: "state-versions", allowed: []string{"none", "read-outputs", "read", "write"}, write: nullable(func(p *teamProjectPatch) *patch.Field[string] { return &p.Workspaces.StateVersions })},
+	{name: "sentinel-mocks", allowed: []string{"none", "read"}, write: nullable(func(p *teamProjectPatch) *patch.Field[string] { return &p.Workspaces.SentinelMocks })},
+	{name: "run-tasks", write: nullable(func(p *teamProjectPatch) *patch.Field[bool] { return &p.Workspaces.RunTasks })},
+	{name: "policy-overrides", write: nullable(func(p *teamProjectPatch) *patch.Field[bool] { return &p.Workspaces.PolicyOverrides })},
 }
 
-func (a *API) teamWorkspaceAnswer(g teamWorkspaceDoc, err error) (*jsonapi.Document, error) {
-	if err != nil {
-		return nil, err
-	}
-	return one(a.teamWorkspace(g)), nil
+var teamWorkspaces = &noun[teamWorkspaceDoc, teamWorkspacePatch]{
+	typ:        "team-workspaces",
+	id:         func(g *teamWorkspaceDoc) string { return g.ID },
+	path:       func(g *teamWorkspaceDoc) string { return "/api/v2/team-workspaces/" + g.ID },
+	attributes: teamWorkspaceAttributes,
+	relations: []relation[teamWorkspaceDoc, teamWorkspacePatch]{
+		to[teamWorkspaceDoc, teamWorkspacePatch]("team", "teams", func(g *teamWorkspaceDoc) string { return g.TeamID }),
+		toAt[teamWorkspaceDoc, teamWorkspacePatch]("workspace", "workspaces", func(g *teamWorkspaceDoc) string { return g.WorkspaceID }, func(g *teamWorkspaceDoc) string {
+			return organizationPath(g.Workspace.Organization.Name) + "/workspaces/" + g.Workspace.Name
+		}),
+	},
 }
 
-func (a *API) teamProjectAnswer(g teamProjectDoc, err error) (*jsonapi.Document, error) {
-	if err != nil {
-		return nil, err
-	}
-	return one(a.teamProject(g)), nil
+var teamProjects = &noun[teamProjectDoc, teamProjectPatch]{
+	typ:        "team-projects",
+	id:         func(g *teamProjectDoc) string { return g.ID },
+	path:       func(g *teamProjectDoc) string { return "/api/v2/team-projects/" + g.ID },
+	attributes: teamProjectAttributes,
+	relations: []relation[teamProjectDoc, teamProjectPatch]{
+		to[teamProjectDoc, teamProjectPatch]("team", "teams", func(g *teamProjectDoc) string { return g.TeamID }),
+		to[teamProjectDoc, teamProjectPatch]("project", "projects", func(g *teamProjectDoc) string { return g.ProjectID }),
+	},
 }
 
 // required reads a query parameter that a list can't do without.
 func (r *request) required(name string) (string, error) {
-	value := r.URL.Query().Get(name)
+	value := r.query().Get(name)
 	if value == "" {
 		return "", belay.Refuse(belay.BadRequest, "the parameter %s is missing", name)
 	}
@@ -107,12 +114,9 @@ func (r *request) wholePage() (page belay.Page, whole bool) {
 }
 
 // listWhole is the document of a list that is paginated only when asked to be.
-func (r *request) listWhole(data []*jsonapi.Resource, total int, whole bool) *jsonapi.Document {
-	if !whole {
+func (r *request) listWhole(data []*jsonapi.Resource, total int) *jsonapi.Document {
+	if _, all := r.wholePage(); !all {
 		return r.list(data, total)
-	}
-	if data == nil {
-		data = []*jsonapi.Resource{}
 	}
 	page := jsonapi.Page{Number: 1, Size: max(total, jsonapi.DefaultPageSize)}
 	_, meta := page.Envelope("", nil, total)
@@ -131,111 +135,94 @@ func relatedOne(in *jsonapi.Incoming, problems *belay.Problems, name string) (st
 	return ref.ID, nil
 }
 
-// grantBody reads a body that gives a team access to something of a kind.
-func grantBody[D, P any](r *request, rows attributes[D, P], typ, kind string, p *P) (team, id string, err error) {
-	in, err := r.resource(typ)
-	if err != nil {
-		return "", "", err
-	}
-	var problems belay.Problems
-	if err := problems.Add(rows.decode(in, p, r.api.App.Edition())); err != nil {
-		return "", "", err
-	}
-	if team, err = relatedOne(in, &problems, "team"); err != nil {
-		return "", "", err
-	}
-	if id, err = relatedOne(in, &problems, kind); err != nil {
-		return "", "", err
-	}
-	return team, id, problems.Err()
+// granting reads a body that gives a team access to something of a kind.
+func granting[D, P any](n *noun[D, P], kind string, verb func(r *request, team, id string, p P) (D, error)) action {
+	grant := showing(n, func(r *request) (none D, err error) {
+		in, err := r.resource(n.typ)
+		if err != nil {
+			return none, err
+		}
+		var p P
+		var problems belay.Problems
+		if err := problems.Add(n.decode(r, in, &p)); err != nil {
+			return none, err
+		}
+		team, err := relatedOne(in, &problems, "team")
+		if err != nil {
+			return none, err
+		}
+		id, err := relatedOne(in, &problems, kind)
+		if err != nil {
+			return none, err
+		}
+		if len(problems) > 0 {
+			return none, problems
+		}
+		return verb(r, team, id, p)
+	})
+	grant.takes = func(d *describer) *openapi.Schema { return grantBody(n, d, kind) }
+	return grant
 }
 
-func (a *API) listTeamWorkspaces(r *request) (*jsonapi.Document, error) {
+// grantBody is the schema of a body that gives access.
+func grantBody[D, P any](n *noun[D, P], d *describer, kind string) *openapi.Schema {
+	return d.named("New"+n.name()+"Body", func() *openapi.Schema {
+		relations := &openapi.Schema{Type: openapi.Types{"object"}}
+		for _, name := range []string{"team", kind} {
+			relations.Add(name, document(bodyRef(name+"s")), true)
+		}
+		is := &openapi.Schema{Type: openapi.Types{"object"}}
+		is.Add("type", openapi.Of[string]().One(n.typ), false).Add("attributes", n.attributes.taken(d.edition), true)
+		return document(is.Add("relationships", relations, true))
+	})
+}
+
+func (a *API) listTeamWorkspaces(r *request) ([]teamWorkspaceDoc, int, error) {
 	id, err := r.required("filter[workspace][id]")
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	page, whole := r.wholePage()
-	list, total, err := a.App.TeamWorkspaces(r.Context(), r.subject, id, page)
-	if err != nil {
-		return nil, err
-	}
-	return r.listWhole(each(list, a.teamWorkspace), total, whole), nil
+	page, _ := r.wholePage()
+	return a.App.TeamWorkspaces(r.Context(), r.subject, id, page)
 }
 
-func (a *API) createTeamWorkspace(r *request) (*jsonapi.Document, error) {
-	var p teamWorkspacePatch
-	team, workspace, err := grantBody(r, teamWorkspaceAttributes, "team-workspaces", "workspace", &p)
-	if err != nil {
-		return nil, err
-	}
-	g, err := a.App.GiveWorkspace(r.Context(), r.subject, team, workspace, p)
-	return a.teamWorkspaceAnswer(g, err)
+func (a *API) createTeamWorkspace(r *request, team, id string, p teamWorkspacePatch) (teamWorkspaceDoc, error) {
+	return a.App.GiveWorkspace(r.Context(), r.subject, team, id, p)
 }
 
-func (a *API) showTeamWorkspace(r *request) (*jsonapi.Document, error) {
-	g, err := a.App.TeamWorkspace(r.Context(), r.subject, r.param("access_id"))
-	return a.teamWorkspaceAnswer(g, err)
+func (a *API) showTeamWorkspace(r *request) (teamWorkspaceDoc, error) {
+	return a.App.TeamWorkspace(r.Context(), r.subject, r.param("access_id"))
 }
 
-func (a *API) updateTeamWorkspace(r *request) (*jsonapi.Document, error) {
-	in, err := r.resource("team-workspaces")
-	if err != nil {
-		return nil, err
-	}
-	var p teamWorkspacePatch
-	if err := teamWorkspaceAttributes.decode(in, &p, a.App.Edition()); err != nil {
-		return nil, err
-	}
-	g, err := a.App.ChangeTeamWorkspace(r.Context(), r.subject, r.param("access_id"), p)
-	return a.teamWorkspaceAnswer(g, err)
+func (a *API) updateTeamWorkspace(r *request, p teamWorkspacePatch) (teamWorkspaceDoc, error) {
+	return a.App.ChangeTeamWorkspace(r.Context(), r.subject, r.param("access_id"), p)
 }
 
-func (a *API) deleteTeamWorkspace(r *request) (*jsonapi.Document, error) {
-	return nil, a.App.TakeTeamWorkspace(r.Context(), r.subject, r.param("access_id"))
+func (a *API) deleteTeamWorkspace(r *request) error {
+	return a.App.TakeTeamWorkspace(r.Context(), r.subject, r.param("access_id"))
 }
 
-func (a *API) listTeamProjects(r *request) (*jsonapi.Document, error) {
+func (a *API) listTeamProjects(r *request) ([]teamProjectDoc, int, error) {
 	id, err := r.required("filter[project][id]")
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	page, whole := r.wholePage()
-	list, total, err := a.App.TeamProjects(r.Context(), r.subject, id, page)
-	if err != nil {
-		return nil, err
-	}
-	return r.listWhole(each(list, a.teamProject), total, whole), nil
+	page, _ := r.wholePage()
+	return a.App.TeamProjects(r.Context(), r.subject, id, page)
 }
 
-func (a *API) createTeamProject(r *request) (*jsonapi.Document, error) {
-	var p teamProjectPatch
-	team, project, err := grantBody(r, teamProjectAttributes, "team-projects", "project", &p)
-	if err != nil {
-		return nil, err
-	}
-	g, err := a.App.GiveProject(r.Context(), r.subject, team, project, p)
-	return a.teamProjectAnswer(g, err)
+func (a *API) createTeamProject(r *request, team, id string, p teamProjectPatch) (teamProjectDoc, error) {
+	return a.App.GiveProject(r.Context(), r.subject, team, id, p)
 }
 
-func (a *API) showTeamProject(r *request) (*jsonapi.Document, error) {
-	g, err := a.App.TeamProject(r.Context(), r.subject, r.param("access_id"))
-	return a.teamProjectAnswer(g, err)
+func (a *API) showTeamProject(r *request) (teamProjectDoc, error) {
+	return a.App.TeamProject(r.Context(), r.subject, r.param("access_id"))
 }
 
-func (a *API) updateTeamProject(r *request) (*jsonapi.Document, error) {
-	in, err := r.resource("team-projects")
-	if err != nil {
-		return nil, err
-	}
-	var p teamProjectPatch
-	if err := teamProjectAttributes.decode(in, &p, a.App.Edition()); err != nil {
-		return nil, err
-	}
-	g, err := a.App.ChangeTeamProject(r.Context(), r.subject, r.param("access_id"), p)
-	return a.teamProjectAnswer(g, err)
+func (a *API) updateTeamProject(r *request, p teamProjectPatch) (teamProjectDoc, error) {
+	return a.App.ChangeTeamProject(r.Context(), r.subject, r.param("access_id"), p)
 }
 
-func (a *API) deleteTeamProject(r *request) (*jsonapi.Document, error) {
-	return nil, a.App.TakeTeamProject(r.Context(), r.subject, r.param("access_id"))
+func (a *API) deleteTeamProject(r *request) error {
+	return a.App.TakeTeamProject(r.Context(), r.subject, r.param("access_id"))
 }

@@ -4,82 +4,44 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/app"
 )
 
-func (a *API) newTokenAnswer(t belay.Token, value string, err error) (*jsonapi.Document, error) {
-	if err != nil {
-		return nil, err
-	}
-	return one(a.token(tokenDoc{t, value})), nil
+func (a *API) createTeamToken(r *request, want app.NewToken) (tokenDoc, error) {
+	return made(a.App.CreateTeamToken(r.Context(), r.subject, r.param("team_id"), want))
 }
 
-func (a *API) tokenAnswer(t belay.Token, err error) (*jsonapi.Document, error) {
-	return a.newTokenAnswer(t, "", err)
+func (a *API) listTeamTokens(r *request) ([]tokenDoc, int, error) {
+	return keptAll(a.App.TeamTokens(r.Context(), r.subject, r.param("team_id"), r.page()))
 }
 
-func (a *API) tokens(list []belay.Token) []*jsonapi.Resource {
-	return each(list, func(t belay.Token) *jsonapi.Resource { return a.token(tokenDoc{Token: t}) })
+func (a *API) replaceTeamToken(r *request, want app.NewToken) (tokenDoc, error) {
+	return made(a.App.ReplaceTeamToken(r.Context(), r.subject, r.param("team_id"), want))
 }
 
-func (a *API) createTeamToken(r *request) (*jsonapi.Document, error) {
-	want, err := r.newToken()
-	if err != nil {
-		return nil, err
-	}
-	t, value, err := a.App.CreateTeamToken(r.Context(), r.subject, r.param("team_id"), want)
-	return a.newTokenAnswer(t, value, err)
+func (a *API) showTeamToken(r *request) (tokenDoc, error) {
+	return kept(a.App.TeamToken(r.Context(), r.subject, r.param("team_id")))
 }
 
-func (a *API) listTeamTokens(r *request) (*jsonapi.Document, error) {
-	list, total, err := a.App.TeamTokens(r.Context(), r.subject, r.param("team_id"), r.page())
-	if err != nil {
-		return nil, err
-	}
-	return r.list(a.tokens(list), total), nil
+func (a *API) deleteTeamToken(r *request) error {
+	return a.App.DeleteTeamToken(r.Context(), r.subject, r.param("team_id"))
 }
 
-func (a *API) replaceTeamToken(r *request) (*jsonapi.Document, error) {
-	want, err := r.newToken()
-	if err != nil {
-		return nil, err
-	}
-	t, value, err := a.App.ReplaceTeamToken(r.Context(), r.subject, r.param("team_id"), want)
-	return a.newTokenAnswer(t, value, err)
-}
-
-func (a *API) showTeamToken(r *request) (*jsonapi.Document, error) {
-	t, err := a.App.TeamToken(r.Context(), r.subject, r.param("team_id"))
-	return a.tokenAnswer(t, err)
-}
-
-func (a *API) deleteTeamToken(r *request) (*jsonapi.Document, error) {
-	return nil, a.App.DeleteTeamToken(r.Context(), r.subject, r.param("team_id"))
-}
-
-func (a *API) listOrganizationTeamTokens(r *request) (*jsonapi.Document, error) {
-	q := r.URL.Query()
+func (a *API) listOrganizationTeamTokens(r *request) ([]tokenDoc, int, error) {
+	q := r.query()
 	sort, descending := strings.CutPrefix(q.Get("sort"), "-")
-	list, total, err := a.App.OrganizationTeamTokens(r.Context(), r.subject, r.param("organization_name"), belay.TokenQuery{
+	return keptAll(a.App.OrganizationTeamTokens(r.Context(), r.subject, r.param("organization_name"), belay.TokenQuery{
 		Search: q.Get("q"), Statuses: commas(q["filter[status]"]...), Sort: sort, Descending: descending, Page: r.page(),
-	})
-	if err != nil {
-		return nil, err
-	}
-	return r.list(a.tokens(list), total), nil
+	}))
 }
 
-func (a *API) deleteOrganizationTeamTokens(r *request) (*jsonapi.Document, error) {
-	ids, err := r.identifiers("authentication-tokens")
-	if err != nil {
-		return nil, err
-	}
-	return nil, a.App.DeleteTeamTokens(r.Context(), r.subject, r.param("organization_name"), ids)
+func (a *API) deleteOrganizationTeamTokens(r *request, ids []string) error {
+	return a.App.DeleteTeamTokens(r.Context(), r.subject, r.param("organization_name"), ids)
 }
 
 // purpose is which of an organization's tokens the query is about.
 func (r *request) purpose() (string, error) {
-	switch purpose := r.URL.Query().Get("token"); purpose {
+	switch purpose := r.query().Get("token"); purpose {
 	case "", "organization":
 		return "", nil
 	case belay.AuditTrails, "audit_trails":
@@ -89,32 +51,26 @@ func (r *request) purpose() (string, error) {
 	}
 }
 
-func (a *API) replaceOrganizationToken(r *request) (*jsonapi.Document, error) {
+func (a *API) replaceOrganizationToken(r *request, want app.NewToken) (tokenDoc, error) {
 	purpose, err := r.purpose()
 	if err != nil {
-		return nil, err
+		return tokenDoc{}, err
 	}
-	want, err := r.newToken()
-	if err != nil {
-		return nil, err
-	}
-	t, value, err := a.App.ReplaceOrganizationToken(r.Context(), r.subject, r.param("organization_name"), purpose, want)
-	return a.newTokenAnswer(t, value, err)
+	return made(a.App.ReplaceOrganizationToken(r.Context(), r.subject, r.param("organization_name"), purpose, want))
 }
 
-func (a *API) showOrganizationToken(r *request) (*jsonapi.Document, error) {
+func (a *API) showOrganizationToken(r *request) (tokenDoc, error) {
 	purpose, err := r.purpose()
 	if err != nil {
-		return nil, err
+		return tokenDoc{}, err
 	}
-	t, err := a.App.OrganizationToken(r.Context(), r.subject, r.param("organization_name"), purpose)
-	return a.tokenAnswer(t, err)
+	return kept(a.App.OrganizationToken(r.Context(), r.subject, r.param("organization_name"), purpose))
 }
 
-func (a *API) deleteOrganizationToken(r *request) (*jsonapi.Document, error) {
+func (a *API) deleteOrganizationToken(r *request) error {
 	purpose, err := r.purpose()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return nil, a.App.DeleteOrganizationToken(r.Context(), r.subject, r.param("organization_name"), purpose)
+	return a.App.DeleteOrganizationToken(r.Context(), r.subject, r.param("organization_name"), purpose)
 }

@@ -2,69 +2,62 @@ package api
 
 import (
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/patch"
 )
 
 type setPatch = belay.VariableSetPatch
 
 var setAttributes = attributes[belay.VariableSet, setPatch]{
-	{name: "name", read: func(s *belay.VariableSet) any { return s.Name }, write: lenient(func(p *setPatch) *patch.Field[string] { return &p.Name })},
-	{name: "description", read: func(s *belay.VariableSet) any { return orNull(s.Description) }, write: nullable(func(p *setPatch) *patch.Field[string] { return &p.Description })},
-	{name: "global", read: func(s *belay.VariableSet) any { return s.Global }, write: lenient(func(p *setPatch) *patch.Field[bool] { return &p.Global })},
-	{name: "priority", read: func(s *belay.VariableSet) any { return s.Priority }, write: lenient(func(p *setPatch) *patch.Field[bool] { return &p.Priority })},
-	{name: "created-at", read: func(s *belay.VariableSet) any { return s.CreatedAt }},
-	{name: "updated-at", read: func(s *belay.VariableSet) any { return s.UpdatedAt }},
-	{name: "var-count", read: func(s *belay.VariableSet) any { return len(s.VariableIDs) }},
-	{name: "workspace-count", read: func(s *belay.VariableSet) any { return len(s.WorkspaceIDs) }},
-	{name: "project-count", read: func(s *belay.VariableSet) any { return len(s.ProjectIDs) }},
+	{name: "name", show: value(func(s *belay.VariableSet) string { return s.Name }), write: lenient(func(p *setPatch) *patch.Field[string] { return &p.Name })},
+	{name: "description", show: maybe(func(s *belay.VariableSet) string { return s.Description }), write: nullable(func(p *setPatch) *patch.Field[string] { return &p.Description })},
+	{name: "global", show: value(func(s *belay.VariableSet) bool { return s.Global }), write: lenient(func(p *setPatch) *patch.Field[bool] { return &p.Global })},
+	{name: "priority", show: value(func(s *belay.VariableSet) bool { return s.Priority }), write: lenient(func(p *setPatch) *patch.Field[bool] { return &p.Priority })},
+	{name: "created-at", show: value(func(s *belay.VariableSet) time.Time { return s.CreatedAt })},
+	{name: "updated-at", show: value(func(s *belay.VariableSet) time.Time { return s.UpdatedAt })},
+	{name: "permissions", show: parts(setCan)},
+	{name: "var-count", show: value(func(s *belay.VariableSet) int { return len(s.VariableIDs) })},
+	{name: "workspace-count", show: value(func(s *belay.VariableSet) int { return len(s.WorkspaceIDs) })},
+	{name: "project-count", show: value(func(s *belay.VariableSet) int { return len(s.ProjectIDs) })},
 }
 
-func (a *API) variableSet(s belay.VariableSet) *jsonapi.Resource {
-	self := "/api/v2/varsets/" + s.ID
-	parent := organizationLink(s.Organization.Name)
+var variableSets = &noun[belay.VariableSet, setPatch]{
+	typ:        "varsets",
+	schema:     "VariableSet",
+	id:         func(s *belay.VariableSet) string { return s.ID },
+	path:       func(s *belay.VariableSet) string { return "/api/v2/varsets/" + s.ID },
+	attributes: setAttributes,
+	relations: []relation[belay.VariableSet, setPatch]{
+		ofOrganization[belay.VariableSet, setPatch](func(s *belay.VariableSet) string { return s.Organization.Name }),
+		{name: "parent", is: linkage(refTo("organizations", "projects"), true), show: setOwner, takes: bodyRef("organizations", "projects"), take: takeParent},
+		toMany[belay.VariableSet, setPatch]("vars", "vars", "/relationships/vars", func(s *belay.VariableSet) []string { return s.VariableIDs }).
+			taking(openapi.List(&openapi.Schema{Type: openapi.Types{"object"}}), takeVariables),
+		toMany[belay.VariableSet, setPatch]("workspaces", "workspaces", "", func(s *belay.VariableSet) []string { return s.WorkspaceIDs }).
+			taking(openapi.List(bodyRef("workspaces")), func(_ *request, in *jsonapi.Incoming, p *setPatch) error {
+				return relatedIDs(in, "workspaces", "workspaces", &p.Workspaces)
+			}),
+		toMany[belay.VariableSet, setPatch]("projects", "projects", "", func(s *belay.VariableSet) []string { return s.ProjectIDs }).
+			taking(openapi.List(bodyRef("projects")), func(_ *request, in *jsonapi.Incoming, p *setPatch) error {
+				return relatedIDs(in, "projects", "projects", &p.Projects)
+			}),
+	},
+}
+
+// setOwner is the project or the organization that a set belongs to.
+func setOwner(s *belay.VariableSet, _ string) jsonapi.Relation {
 	if s.ProjectID != "" {
-		parent = linked("", "projects", s.ProjectID)
+		return linked("", "projects", s.ProjectID)
 	}
-	parent.Name = "parent"
-	return &jsonapi.Resource{
-		Type: "varsets", ID: s.ID,
-		Attributes: setAttributes.object(&s, a.App.Edition()),
-		Relationships: []jsonapi.Relation{
-			organizationLink(s.Organization.Name),
-			parent,
-			{Name: "vars", Data: jsonapi.Many("vars", s.VariableIDs), Related: self + "/relationships/vars"},
-			{Name: "workspaces", Data: jsonapi.Many("workspaces", s.WorkspaceIDs)},
-			{Name: "projects", Data: jsonapi.Many("projects", s.ProjectIDs)},
-		},
-		Links: jsonapi.Object{{Name: "self", Value: self}},
-	}
+	return jsonapi.Relation{Data: jsonapi.Ref{Type: "organizations", ID: s.Organization.Name}, Related: organizationPath(s.Organization.Name)}
 }
 
-func (r *request) setPatch() (p setPatch, err error) {
-	in, err := r.resource("varsets")
-	if err != nil {
-		return p, err
-	}
-	var problems belay.Problems
-	for _, err := range []error{
-		setAttributes.decode(in, &p, r.api.App.Edition()),
-		relatedIDs(in, "workspaces", "workspaces", &p.Workspaces),
-		relatedIDs(in, "projects", "projects", &p.Projects),
-		r.setParent(in, &p),
-		r.setVariables(in, &p),
-	} {
-		if err := problems.Add(err); err != nil {
-			return p, err
-		}
-	}
-	return p, problems.Err()
-}
-
-// setParent reads which project owns a new set; an organization is the default.
-func (r *request) setParent(in *jsonapi.Incoming, p *setPatch) error {
+// takeParent reads which project owns a new set; an organization is the default.
+func takeParent(_ *request, in *jsonapi.Incoming, p *setPatch) error {
 	parent, _, err := relatedRef(in, "parent", "organizations", "projects")
 	if err == nil && parent.Type == "projects" {
 		p.ParentProject = patch.Of(parent.ID)
@@ -72,8 +65,8 @@ func (r *request) setParent(in *jsonapi.Incoming, p *setPatch) error {
 	return err
 }
 
-// setVariables reads the first variables of a new set.
-func (r *request) setVariables(in *jsonapi.Incoming, p *setPatch) error {
+// takeVariables reads the first variables of a new set.
+func takeVariables(r *request, in *jsonapi.Incoming, p *setPatch) error {
 	vars, ok := in.Relationships["vars"]
 	if !ok || !vars.Set {
 		return nil
@@ -97,126 +90,96 @@ func (r *request) setVariables(in *jsonapi.Incoming, p *setPatch) error {
 	return nil
 }
 
+var setCan = attributes[belay.VariableSet, setPatch]{
+	{name: "can-update", show: value(func(s *belay.VariableSet) bool { return s.Manageable })},
+	{name: "can-destroy", show: value(func(s *belay.VariableSet) bool { return s.Manageable })},
+}
+
 func (r *request) setQuery() belay.VariableSetQuery {
-	return belay.VariableSetQuery{Search: r.URL.Query().Get("q"), Page: r.page()}
+	return belay.VariableSetQuery{Search: r.query().Get("q"), Page: r.page()}
 }
 
-func (a *API) createVariableSet(r *request) (*jsonapi.Document, error) {
-	p, err := r.setPatch()
+func (a *API) createVariableSet(r *request, p setPatch) (belay.VariableSet, error) {
+	return a.App.CreateVariableSet(r.Context(), r.subject, r.param("organization_name"), p)
+}
+
+func (a *API) listVariableSets(r *request) ([]belay.VariableSet, int, error) {
+	return a.App.VariableSets(r.Context(), r.subject, r.param("organization_name"), r.setQuery())
+}
+
+func (a *API) listWorkspaceVariableSets(r *request) ([]belay.VariableSet, int, error) {
+	return a.App.WorkspaceVariableSets(r.Context(), r.subject, r.workspaceRef(), r.setQuery())
+}
+
+// listApplicableVariableSets is every set that the workspace may be given, or has.
+func (a *API) listApplicableVariableSets(r *request) ([]belay.VariableSet, int, error) {
+	return a.App.ApplicableVariableSets(r.Context(), r.subject, r.workspaceRef(), r.setQuery())
+}
+
+func (a *API) listWorkspaceSetVariables(r *request) ([]belay.Variable, error) {
+	return a.App.WorkspaceSetVariables(r.Context(), r.subject, r.workspaceRef(), r.param("varset_id"))
+}
+
+func (a *API) showWorkspaceSetVariable(r *request) (belay.Variable, error) {
+	list, err := a.listWorkspaceSetVariables(r)
 	if err != nil {
-		return nil, err
+		return belay.Variable{}, err
 	}
-	s, err := a.App.CreateVariableSet(r.Context(), r.subject, r.param("organization_name"), p)
-	return a.setAnswer(r, s, err)
-}
-
-func (a *API) listVariableSets(r *request) (*jsonapi.Document, error) {
-	list, total, err := a.App.VariableSets(r.Context(), r.subject, r.param("organization_name"), r.setQuery())
-	return a.setsAnswer(r, list, total, err)
-}
-
-func (a *API) listWorkspaceVariableSets(r *request) (*jsonapi.Document, error) {
-	list, total, err := a.App.WorkspaceVariableSets(r.Context(), r.subject, r.workspaceRef(), r.setQuery())
-	return a.setsAnswer(r, list, total, err)
-}
-
-func (a *API) listProjectVariableSets(r *request) (*jsonapi.Document, error) {
-	list, total, err := a.App.ProjectVariableSets(r.Context(), r.subject, r.param("project_id"), r.setQuery())
-	return a.setsAnswer(r, list, total, err)
-}
-
-func (a *API) setsAnswer(r *request, list []belay.VariableSet, total int, err error) (*jsonapi.Document, error) {
-	if err != nil {
-		return nil, err
+	at := slices.IndexFunc(list, func(v belay.Variable) bool { return v.ID == r.param("variable_id") })
+	if at < 0 {
+		return belay.Variable{}, belay.ErrNotFound
 	}
-	return r.withSets(r.list(each(list, a.variableSet), total), list...)
+	return list[at], nil
 }
 
-func (a *API) showVariableSet(r *request) (*jsonapi.Document, error) {
-	s, err := a.App.VariableSet(r.Context(), r.subject, r.param("varset_id"))
-	return a.setAnswer(r, s, err)
+func (a *API) listProjectVariableSets(r *request) ([]belay.VariableSet, int, error) {
+	return a.App.ProjectVariableSets(r.Context(), r.subject, r.param("project_id"), r.setQuery())
 }
 
-func (a *API) updateVariableSet(r *request) (*jsonapi.Document, error) {
-	p, err := r.setPatch()
-	if err != nil {
-		return nil, err
-	}
-	s, err := a.App.UpdateVariableSet(r.Context(), r.subject, r.param("varset_id"), p)
-	return a.setAnswer(r, s, err)
+func (a *API) showVariableSet(r *request) (belay.VariableSet, error) {
+	return a.App.VariableSet(r.Context(), r.subject, r.param("varset_id"))
 }
 
-func (a *API) deleteVariableSet(r *request) (*jsonapi.Document, error) {
-	return nil, a.App.DeleteVariableSet(r.Context(), r.subject, r.param("varset_id"))
+func (a *API) updateVariableSet(r *request, p setPatch) (belay.VariableSet, error) {
+	return a.App.UpdateVariableSet(r.Context(), r.subject, r.param("varset_id"), p)
 }
 
-func (a *API) setAnswer(r *request, s belay.VariableSet, err error) (*jsonapi.Document, error) {
-	if err != nil {
-		return nil, err
-	}
-	return r.withSets(one(a.variableSet(s)), s)
+func (a *API) deleteVariableSet(r *request) error {
+	return a.App.DeleteVariableSet(r.Context(), r.subject, r.param("varset_id"))
 }
 
-func (a *API) applySetToWorkspaces(r *request) (*jsonapi.Document, error) {
-	ids, err := r.identifiers("workspaces")
-	if err != nil {
-		return nil, err
-	}
-	return nil, a.App.ApplyVariableSet(r.Context(), r.subject, r.param("varset_id"), ids, nil)
+func (a *API) applySetToWorkspaces(r *request, ids []string) error {
+	return a.App.ApplyVariableSet(r.Context(), r.subject, r.param("varset_id"), ids, nil)
 }
 
-func (a *API) withdrawSetFromWorkspaces(r *request) (*jsonapi.Document, error) {
-	ids, err := r.identifiers("workspaces")
-	if err != nil {
-		return nil, err
-	}
-	return nil, a.App.WithdrawVariableSet(r.Context(), r.subject, r.param("varset_id"), ids, nil)
+func (a *API) withdrawSetFromWorkspaces(r *request, ids []string) error {
+	return a.App.WithdrawVariableSet(r.Context(), r.subject, r.param("varset_id"), ids, nil)
 }
 
-func (a *API) applySetToProjects(r *request) (*jsonapi.Document, error) {
-	ids, err := r.identifiers("projects")
-	if err != nil {
-		return nil, err
-	}
-	return nil, a.App.ApplyVariableSet(r.Context(), r.subject, r.param("varset_id"), nil, ids)
+func (a *API) applySetToProjects(r *request, ids []string) error {
+	return a.App.ApplyVariableSet(r.Context(), r.subject, r.param("varset_id"), nil, ids)
 }
 
-func (a *API) withdrawSetFromProjects(r *request) (*jsonapi.Document, error) {
-	ids, err := r.identifiers("projects")
-	if err != nil {
-		return nil, err
-	}
-	return nil, a.App.WithdrawVariableSet(r.Context(), r.subject, r.param("varset_id"), nil, ids)
+func (a *API) withdrawSetFromProjects(r *request, ids []string) error {
+	return a.App.WithdrawVariableSet(r.Context(), r.subject, r.param("varset_id"), nil, ids)
 }
 
-func (a *API) listSetVariables(r *request) (*jsonapi.Document, error) {
-	list, err := a.App.SetVariables(r.Context(), r.subject, r.param("varset_id"))
-	return a.variablesAnswer(list, err)
+func (a *API) listSetVariables(r *request) ([]belay.Variable, error) {
+	return a.App.SetVariables(r.Context(), r.subject, r.param("varset_id"))
 }
 
-func (a *API) createSetVariable(r *request) (*jsonapi.Document, error) {
-	p, err := r.variablePatch()
-	if err != nil {
-		return nil, err
-	}
-	v, err := a.App.CreateSetVariable(r.Context(), r.subject, r.param("varset_id"), p)
-	return a.variableAnswer(v, err)
+func (a *API) createSetVariable(r *request, p variablePatch) (belay.Variable, error) {
+	return a.App.CreateSetVariable(r.Context(), r.subject, r.param("varset_id"), p)
 }
 
-func (a *API) showSetVariable(r *request) (*jsonapi.Document, error) {
-	v, err := a.App.SetVariable(r.Context(), r.subject, r.param("varset_id"), r.param("variable_id"))
-	return a.variableAnswer(v, err)
+func (a *API) showSetVariable(r *request) (belay.Variable, error) {
+	return a.App.SetVariable(r.Context(), r.subject, r.param("varset_id"), r.param("variable_id"))
 }
 
-func (a *API) updateSetVariable(r *request) (*jsonapi.Document, error) {
-	p, err := r.variablePatch()
-	if err != nil {
-		return nil, err
-	}
-	v, err := a.App.UpdateSetVariable(r.Context(), r.subject, r.param("varset_id"), r.param("variable_id"), p)
-	return a.variableAnswer(v, err)
+func (a *API) updateSetVariable(r *request, p variablePatch) (belay.Variable, error) {
+	return a.App.UpdateSetVariable(r.Context(), r.subject, r.param("varset_id"), r.param("variable_id"), p)
 }
 
-func (a *API) deleteSetVariable(r *request) (*jsonapi.Document, error) {
-	return nil, a.App.DeleteSetVariable(r.Context(), r.subject, r.param("varset_id"), r.param("variable_id"))
+func (a *API) deleteSetVariable(r *request) error {
+	return a.App.DeleteSetVariable(r.Context(), r.subject, r.param("varset_id"), r.param("variable_id"))
 }

@@ -1,18 +1,16 @@
 package api
 
 import (
-	"cmp"
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"regexp"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/patch"
 )
 
@@ -23,61 +21,75 @@ type (
 
 // workspaceAttributes is every attribute of a workspace ("Workspace" in the spec).
 var workspaceAttributes = attributes[workspaceDoc, workspacePatch]{
-	{name: "name", read: func(w *workspaceDoc) any { return w.Name }, write: lenient(func(p *workspacePatch) *patch.Field[string] { return &p.Name })},
-	{name: "description", read: func(w *workspaceDoc) any { return orNull(w.Description) }, write: nullable(func(p *workspacePatch) *patch.Field[string] { return &p.Description })},
-	{name: "execution-mode", read: func(w *workspaceDoc) any { return string(w.Mode()) }, write: lenient(func(p *workspacePatch) *patch.Field[belay.ExecutionMode] { return &p.ExecutionMode })},
-	{name: "operations", read: func(w *workspaceDoc) any { return w.Mode() != belay.LocalExecution }, write: lenient(func(p *workspacePatch) *patch.Field[bool] { return &p.Operations })},
-	{name: "agent-pool-id", read: func(w *workspaceDoc) any { return orNull(w.PoolID()) }, write: nullable(func(p *workspacePatch) *patch.Field[string] { return &p.AgentPoolID })},
-	{name: "setting-overwrites", read: settingOverwrites, write: members(overwriteMembers, func(p *workspacePatch) *patch.Field[belay.SettingOverwrites] { return &p.SettingOverwrites })},
-	{name: "engine-version", read: func(w *workspaceDoc) any { return w.EngineVersion }, write: lenient(func(p *workspacePatch) *patch.Field[string] { return &p.EngineVersion })},
-	{name: "terraform-version", read: func(w *workspaceDoc) any { return w.EngineVersion }, write: lenient(func(p *workspacePatch) *patch.Field[string] { return &p.TerraformVersion })},
-	{name: "allow-destroy-plan", read: func(w *workspaceDoc) any { return w.AllowDestroyPlan }, write: field(func(p *workspacePatch) *patch.Field[bool] { return &p.AllowDestroyPlan })},
-	{name: "assessments-enabled", feature: belay.Assessments, read: func(w *workspaceDoc) any { return w.AssessmentsEnabled || w.Organization.AssessmentsEnforced }, write: field(func(p *workspacePatch) *patch.Field[bool] { return &p.AssessmentsEnabled })},
+	{name: "name", show: value(func(w *workspaceDoc) string { return w.Name }), write: lenient(func(p *workspacePatch) *patch.Field[string] { return &p.Name })},
+	{name: "description", most: belay.MaxDescription, show: maybe(func(w *workspaceDoc) string { return w.Description }), write: nullable(func(p *workspacePatch) *patch.Field[string] { return &p.Description })},
+	{name: "execution-mode", allowed: executionModes, show: value(func(w *workspaceDoc) string { return string(w.Mode()) }), write: lenient(func(p *workspacePatch) *patch.Field[belay.ExecutionMode] { return &p.ExecutionMode })},
+	{name: "operations", show: value(func(w *workspaceDoc) bool { return w.Mode() != belay.LocalExecution }), write: lenient(func(p *workspacePatch) *patch.Field[bool] { return &p.Operations })},
+	{name: "agent-pool-id", show: maybe(func(w *workspaceDoc) string { return w.PoolID() }), write: nullable(func(p *workspacePatch) *patch.Field[string] { return &p.AgentPoolID })},
+	{name: "setting-overwrites", show: parts(settingOverwrites), write: members(overwriteMembers, func(p *workspacePatch) *patch.Field[belay.SettingOverwrites] { return &p.SettingOverwrites })},
+	{name: "engine-version", show: value(func(w *workspaceDoc) string { return w.EngineVersion }), write: lenient(func(p *workspacePatch) *patch.Field[string] { return &p.EngineVersion })},
+	{name: "terraform-version", show: value(func(w *workspaceDoc) string { return w.EngineVersion }), write: lenient(func(p *workspacePatch) *patch.Field[string] { return &p.TerraformVersion })},
+	{name: "engine", allowed: belay.EngineProducts, show: maybe(func(w *workspaceDoc) string { return w.Engine }), write: nullable(func(p *workspacePatch) *patch.Field[string] { return &p.Engine })},
+	{name: "engine_version", write: lenient(func(p *workspacePatch) *patch.Field[string] { return &p.EngineVersion })},
+	{name: "terraform_version", write: lenient(func(p *workspacePatch) *patch.Field[string] { return &p.TerraformVersion })},
+	{name: "allow-destroy-plan", show: value(func(w *workspaceDoc) bool { return w.AllowDestroyPlan }), write: field(func(p *workspacePatch) *patch.Field[bool] { return &p.AllowDestroyPlan })},
+	{name: "assessments-enabled", feature: belay.Assessments, show: value(func(w *workspaceDoc) bool { return w.AssessmentsEnabled || w.Organization.AssessmentsEnforced }), write: field(func(p *workspacePatch) *patch.Field[bool] { return &p.AssessmentsEnabled })},
 	{name: "drift-detection", feature: belay.Assessments, write: lenient(func(p *workspacePatch) *patch.Field[bool] { return &p.AssessmentsEnabled })},
-	{name: "auto-apply", read: func(w *workspaceDoc) any { return w.AutoApply }, write: field(func(p *workspacePatch) *patch.Field[bool] { return &p.AutoApply })},
-	{name: "auto-apply-run-trigger", read: func(w *workspaceDoc) any { return w.AutoApplyRunTrigger }, write: field(func(p *workspacePatch) *patch.Field[bool] { return &p.AutoApplyRunTrigger })},
-	{name: "auto-destroy-at", read: func(w *workspaceDoc) any { return w.DestroyAt() }, write: nullable(func(p *workspacePatch) *patch.Field[time.Time] { return &p.AutoDestroyAt })},
-	{name: "auto-destroy-activity-duration", read: func(w *workspaceDoc) any { return orNull(w.DestroyDuration()) }, write: nullable(func(p *workspacePatch) *patch.Field[string] { return &p.AutoDestroyActivityDuration })},
-	{name: "auto-destroy-status", read: func(*workspaceDoc) any { return nil }},
-	{name: "inherits-project-auto-destroy", read: func(w *workspaceDoc) any { return w.InheritsProjectAutoDestroy }, write: lenient(func(p *workspacePatch) *patch.Field[bool] { return &p.InheritsProjectAutoDestroy })},
-	{name: "file-triggers-enabled", read: func(w *workspaceDoc) any { return w.FileTriggersEnabled }, write: field(func(p *workspacePatch) *patch.Field[bool] { return &p.FileTriggersEnabled })},
-	{name: "global-remote-state", read: func(w *workspaceDoc) any { return w.GlobalRemoteState }, write: field(func(p *workspacePatch) *patch.Field[bool] { return &p.GlobalRemoteState })},
-	{name: "project-remote-state", read: func(w *workspaceDoc) any { return w.ProjectRemoteState }, write: field(func(p *workspacePatch) *patch.Field[bool] { return &p.ProjectRemoteState })},
-	{name: "queue-all-runs", read: func(w *workspaceDoc) any { return w.QueueAllRuns }, write: field(func(p *workspacePatch) *patch.Field[bool] { return &p.QueueAllRuns })},
-	{name: "source", read: func(w *workspaceDoc) any { return w.Source }},
-	{name: "source-name", read: func(w *workspaceDoc) any { return orNull(w.SourceName) }, write: nullable(func(p *workspacePatch) *patch.Field[string] { return &p.SourceName })},
-	{name: "source-url", read: func(w *workspaceDoc) any { return orNull(w.SourceURL) }, write: nullable(func(p *workspacePatch) *patch.Field[string] { return &p.SourceURL })},
-	{name: "migration-environment", read: func(w *workspaceDoc) any { return orNull(w.MigrationEnvironment) }, write: nullable(func(p *workspacePatch) *patch.Field[string] { return &p.MigrationEnvironment })},
-	{name: "speculative-enabled", read: func(w *workspaceDoc) any { return w.SpeculativeEnabled }, write: field(func(p *workspacePatch) *patch.Field[bool] { return &p.SpeculativeEnabled })},
-	{name: "structured-run-output-enabled", read: func(w *workspaceDoc) any { return w.StructuredRunOutputEnabled }, write: field(func(p *workspacePatch) *patch.Field[bool] { return &p.StructuredRunOutputEnabled })},
-	{name: "trigger-patterns", read: func(w *workspaceDoc) any { return orEmpty(w.TriggerPatterns) }, write: nullable(func(p *workspacePatch) *patch.Field[[]string] { return &p.TriggerPatterns })},
-	{name: "trigger-prefixes", read: func(w *workspaceDoc) any { return orEmpty(w.TriggerPrefixes) }, write: nullable(func(p *workspacePatch) *patch.Field[[]string] { return &p.TriggerPrefixes })},
-	{name: "working-directory", read: func(w *workspaceDoc) any { return orNull(w.WorkingDirectory) }, write: nullable(func(p *workspacePatch) *patch.Field[string] { return &p.WorkingDirectory })},
-	{name: "vcs-repo", read: vcsRepo, write: members(repoMembers, func(p *workspacePatch) *patch.Field[belay.VCSRepoPatch] { return &p.VCSRepo })},
-	{name: "vcs-repo-identifier", read: vcsRepoIdentifier},
-	{name: "oauth-client-name", read: oauthClientName},
-	{name: "actions", read: func(w *workspaceDoc) any { return jsonapi.Object{{Name: "is-destroyable", Value: w.AllowDestroyPlan}} }},
-	{name: "can-queue-destroy-plan", read: func(w *workspaceDoc) any { return w.AllowDestroyPlan && w.Can.Has(belay.ApplyRuns) }},
-	{name: "created-at", read: func(w *workspaceDoc) any { return w.CreatedAt }},
-	{name: "updated-at", read: func(w *workspaceDoc) any { return w.UpdatedAt }},
-	{name: "latest-change-at", read: func(w *workspaceDoc) any { return w.LatestChangeAt }},
-	{name: "environment", read: func(*workspaceDoc) any { return "default" }},
-	{name: "locked", read: func(w *workspaceDoc) any { return w.Lock.Held() }},
-	{name: "locked-reason", read: func(w *workspaceDoc) any { return w.Lock.Reason }},
-	{name: "permissions", read: workspaceCan},
-	{name: "apply-duration-average", read: func(*workspaceDoc) any { return nil }},
-	{name: "plan-duration-average", read: func(*workspaceDoc) any { return nil }},
-	{name: "policy-check-failures", read: func(*workspaceDoc) any { return nil }},
-	{name: "run-failures", read: func(*workspaceDoc) any { return nil }},
-	{name: "workspace-kpis-runs-count", read: func(*workspaceDoc) any { return nil }},
-	{name: "resource-count", read: func(w *workspaceDoc) any { return w.ResourceCount }},
-	{name: "tag-names", read: func(w *workspaceDoc) any { return orEmpty(w.TagNames) }},
+	{name: "auto-apply", show: value(func(w *workspaceDoc) bool { return w.AutoApply }), write: field(func(p *workspacePatch) *patch.Field[bool] { return &p.AutoApply })},
+	{name: "auto-apply-run-trigger", show: value(func(w *workspaceDoc) bool { return w.AutoApplyRunTrigger }), write: field(func(p *workspacePatch) *patch.Field[bool] { return &p.AutoApplyRunTrigger })},
+	{name: "auto-destroy-at", show: maybe(func(w *workspaceDoc) time.Time { return w.DestroyAt() }), write: nullable(func(p *workspacePatch) *patch.Field[time.Time] { return &p.AutoDestroyAt })},
+	{name: "auto-destroy-activity-duration", show: maybe(func(w *workspaceDoc) string { return w.DestroyDuration() }), write: nullable(func(p *workspacePatch) *patch.Field[string] { return &p.AutoDestroyActivityDuration })},
+	{name: "auto-destroy-status", show: maybe(func(w *workspaceDoc) string { return w.DestroyStatus() })},
+	{name: "inherits-project-auto-destroy", show: value(func(w *workspaceDoc) bool { return w.InheritsProjectAutoDestroy }), write: lenient(func(p *workspacePatch) *patch.Field[bool] { return &p.InheritsProjectAutoDestroy })},
+	{name: "file-triggers-enabled", show: value(func(w *workspaceDoc) bool { return w.FileTriggersEnabled }), write: field(func(p *workspacePatch) *patch.Field[bool] { return &p.FileTriggersEnabled })},
+	{name: "global-remote-state", show: value(func(w *workspaceDoc) bool { return w.GlobalRemoteState }), write: field(func(p *workspacePatch) *patch.Field[bool] { return &p.GlobalRemoteState })},
+	{name: "project-remote-state", show: value(func(w *workspaceDoc) bool { return w.ProjectRemoteState }), write: field(func(p *workspacePatch) *patch.Field[bool] { return &p.ProjectRemoteState })},
+	{name: "queue-all-runs", show: value(func(w *workspaceDoc) bool { return w.QueueAllRuns }), write: field(func(p *workspacePatch) *patch.Field[bool] { return &p.QueueAllRuns })},
+	{name: "source", show: value(func(w *workspaceDoc) string { return w.Source })},
+	{name: "source-name", show: maybe(func(w *workspaceDoc) string { return w.SourceName }), write: nullable(func(p *workspacePatch) *patch.Field[string] { return &p.SourceName })},
+	{name: "source-url", show: maybe(func(w *workspaceDoc) string { return w.SourceURL }), write: nullable(func(p *workspacePatch) *patch.Field[string] { return &p.SourceURL })},
+	{name: "migration-environment", most: belay.MaxLabel, show: maybe(func(w *workspaceDoc) string { return w.MigrationEnvironment }), write: nullable(func(p *workspacePatch) *patch.Field[string] { return &p.MigrationEnvironment })},
+	{name: "speculative-enabled", show: value(func(w *workspaceDoc) bool { return w.SpeculativeEnabled }), write: field(func(p *workspacePatch) *patch.Field[bool] { return &p.SpeculativeEnabled })},
+	{name: "structured-run-output-enabled", show: value(func(w *workspaceDoc) bool { return w.StructuredRunOutputEnabled }), write: field(func(p *workspacePatch) *patch.Field[bool] { return &p.StructuredRunOutputEnabled })},
+	{name: "trigger-patterns", show: texts(func(w *workspaceDoc) []string { return w.TriggerPatterns }), write: nullable(func(p *workspacePatch) *patch.Field[[]string] { return &p.TriggerPatterns })},
+	{name: "trigger-prefixes", show: texts(func(w *workspaceDoc) []string { return w.TriggerPrefixes }), write: nullable(func(p *workspacePatch) *patch.Field[[]string] { return &p.TriggerPrefixes })},
+	{name: "working-directory", most: belay.MaxPath, show: maybe(func(w *workspaceDoc) string { return w.WorkingDirectory }), write: nullable(func(p *workspacePatch) *patch.Field[string] { return &p.WorkingDirectory })},
+	{name: "vcs-repo", show: partsOrNull(vcsRepo, hasRepo), write: members(repoMembers, func(p *workspacePatch) *patch.Field[belay.VCSRepoPatch] { return &p.VCSRepo })},
+	{name: "vcs-repo-identifier", show: maybe(vcsRepoIdentifier)},
+	{name: "oauth-client-name", show: maybe(oauthClientName)},
+	{name: "actions", show: parts(workspaceActions)},
+	{name: "can-queue-destroy-plan", show: value(func(w *workspaceDoc) bool { return w.AllowDestroyPlan && w.Can.Has(belay.ApplyRuns) })},
+	{name: "created-at", show: value(func(w *workspaceDoc) time.Time { return w.CreatedAt })},
+	{name: "updated-at", show: value(func(w *workspaceDoc) time.Time { return w.UpdatedAt })},
+	{name: "latest-change-at", show: value(func(w *workspaceDoc) time.Time { return w.LatestChangeAt })},
+	{name: "environment", show: fixed[workspaceDoc]("default")},
+	{name: "locked", show: value(func(w *workspaceDoc) bool { return w.Lock.Held() })},
+	{name: "locked-reason", show: value(func(w *workspaceDoc) string { return w.Lock.Reason })},
+	{name: "permissions", show: permitted(workspacePermissions, func(w *workspaceDoc) belay.Permission { return w.Can },
+		flag[workspaceDoc]{"can-force-delete", func(w *workspaceDoc) bool { return w.MayForceDelete(w.Can) }})},
+	{name: "apply-duration-average", show: figure(func(f *belay.RunFigures) int64 { return f.ApplyMillis })},
+	{name: "plan-duration-average", show: figure(func(f *belay.RunFigures) int64 { return f.PlanMillis })},
+	{name: "policy-check-failures", show: figure(func(*belay.RunFigures) int64 { return 0 })},
+	{name: "run-failures", show: figure(func(f *belay.RunFigures) int64 { return int64(f.Failures) })},
+	{name: "workspace-kpis-runs-count", show: figure(func(f *belay.RunFigures) int64 { return int64(f.Runs) })},
+	{name: "resource-count", show: value(func(w *workspaceDoc) int { return w.ResourceCount })},
+	{name: "tag-names", show: texts(func(w *workspaceDoc) []string { return w.TagNames })},
 	{
 		name: "unarchived_workspace_change_requests_count", feature: belay.ChangeRequests,
-		read:   func(w *workspaceDoc) any { return w.OpenChangeRequests },
+		show:   value(func(w *workspaceDoc) int { return w.OpenChangeRequests }),
 		absent: func(w *workspaceDoc) bool { return !w.Can.Has(belay.ReadChangeRequests) },
 	},
-	{name: "last-assessment-result-at", read: func(*workspaceDoc) any { return nil }},
+	{name: "effective-state-version-retention-desc", feature: belay.DataRetention, show: maybe(effectiveRetention)},
+	{name: "last-assessment-result-at", show: maybe(func(w *workspaceDoc) time.Time { return w.AssessedAt })},
+}
+
+// effectiveRetention is the policy of the workspace or its organization in words; null
+// where only that of the site holds, which is not part of the row.
+func effectiveRetention(w *workspaceDoc) string {
+	if w.Retention.Given() {
+		return w.Retention.Text()
+	}
+	return w.Organization.Retention.Text()
 }
 
 // overwriteMembers is what setting-overwrites holds in a body.
@@ -99,90 +111,116 @@ var repoMembers = attributes[belay.VCSRepoPatch, belay.VCSRepoPatch]{
 	{name: "tag-prefix", write: nullable(func(r *belay.VCSRepoPatch) *patch.Field[string] { return &r.TagPrefix })},
 }
 
-func settingOverwrites(w *workspaceDoc) any {
-	return jsonapi.Object{{Name: "execution-mode", Value: w.OwnsExecution}, {Name: "agent-pool", Value: w.OwnsExecution}}
+var settingOverwrites = attributes[workspaceDoc, workspacePatch]{
+	{name: "execution-mode", show: value(func(w *workspaceDoc) bool { return w.OwnsExecution })},
+	{name: "agent-pool", show: value(func(w *workspaceDoc) bool { return w.OwnsExecution })},
 }
 
-func workspaceCan(w *workspaceDoc) any {
-	return append(can(workspacePermissions, w.Can), jsonapi.Member{Name: "can-force-delete", Value: w.MayForceDelete(w.Can)})
+var workspaceActions = attributes[workspaceDoc, workspacePatch]{
+	{name: "is-destroyable", show: value(func(w *workspaceDoc) bool { return w.AllowDestroyPlan })},
 }
 
-func vcsRepo(w *workspaceDoc) any {
-	repo := w.VCSRepo
-	if repo == nil {
-		return nil
-	}
-	var webhook any // only for those who may change the settings
-	if w.Can.Has(belay.UpdateWorkspace) {
-		webhook = "/webhooks/vcs/" + repo.WebhookID
-	}
-	return jsonapi.Object{
-		{Name: "branch", Value: repo.Branch},
-		{Name: "display-identifier", Value: repo.Identifier},
-		{Name: "identifier", Value: repo.Identifier},
-		{Name: "ingress-submodules", Value: repo.IngressSubmodules},
-		{Name: "oauth-token-id", Value: orNull(repo.OAuthTokenID)},
-		{Name: "vcs-app-installation-id", Value: orNull(repo.AppInstallationID)},
-		{Name: "github-app-installation-id", Value: orNull(repo.AppInstallationID)},
-		{Name: "repository-http-url", Value: strings.TrimSuffix(repo.HTTPURL, "/") + "/" + repo.Identifier},
-		{Name: "service-provider", Value: repo.ServiceProvider},
-		{Name: "source-directory", Value: orNull(repo.SourceDirectory)},
-		{Name: "tag-prefix", Value: orNull(repo.TagPrefix)},
-		{Name: "tags-regex", Value: orNull(repo.TagsRegex)},
-		{Name: "webhook-url", Value: webhook},
-	}
+// vcsRepo is what vcs-repo holds in a document, when there is a repository.
+var vcsRepo = attributes[workspaceDoc, workspacePatch]{
+	{name: "branch", show: value(func(w *workspaceDoc) string { return w.VCSRepo.Branch })},
+	{name: "display-identifier", show: value(func(w *workspaceDoc) string { return w.VCSRepo.Identifier })},
+	{name: "identifier", show: value(func(w *workspaceDoc) string { return w.VCSRepo.Identifier })},
+	{name: "ingress-submodules", show: value(func(w *workspaceDoc) bool { return w.VCSRepo.IngressSubmodules })},
+	{name: "oauth-token-id", show: maybe(func(w *workspaceDoc) string { return w.VCSRepo.OAuthTokenID })},
+	{name: "vcs-app-installation-id", show: maybe(func(w *workspaceDoc) string { return w.VCSRepo.AppInstallationID })},
+	{name: "github-app-installation-id", show: maybe(func(w *workspaceDoc) string { return w.VCSRepo.AppInstallationID })},
+	{name: "repository-http-url", show: value(func(w *workspaceDoc) string {
+		return strings.TrimSuffix(w.VCSRepo.HTTPURL, "/") + "/" + w.VCSRepo.Identifier
+	})},
+	{name: "service-provider", show: value(func(w *workspaceDoc) string { return w.VCSRepo.ServiceProvider })},
+	{name: "source-directory", show: maybe(func(w *workspaceDoc) string { return w.VCSRepo.SourceDirectory })},
+	{name: "tag-prefix", show: maybe(func(w *workspaceDoc) string { return w.VCSRepo.TagPrefix })},
+	{name: "tags-regex", show: maybe(func(w *workspaceDoc) string { return w.VCSRepo.TagsRegex })},
+	{name: "webhook-url", show: unless(func(w *workspaceDoc) bool { return !w.Can.Has(belay.UpdateWorkspace) }, // only for those who may change the settings
+		func(w *workspaceDoc) string { return w.Address + "/webhooks/vcs/" + w.VCSRepo.WebhookID })},
 }
 
-func vcsRepoIdentifier(w *workspaceDoc) any {
+func hasRepo(w *workspaceDoc) bool { return w.VCSRepo != nil }
+
+func vcsRepoIdentifier(w *workspaceDoc) string {
 	if w.VCSRepo == nil {
-		return nil
+		return ""
 	}
 	return w.VCSRepo.Identifier
 }
 
-func oauthClientName(w *workspaceDoc) any {
+func oauthClientName(w *workspaceDoc) string {
 	if w.VCSRepo == nil {
-		return nil
+		return ""
 	}
-	return orNull(w.OAuthClientName)
+	return w.OAuthClientName
 }
 
-// workspace is the resource of a workspace.
-func (a *API) workspace(w workspaceDoc) *jsonapi.Resource {
-	self := "/api/v2/workspaces/" + w.ID
-	named := "/organizations/" + url.PathEscape(w.Organization.Name) + "/workspaces/" + w.Name
-	return &jsonapi.Resource{
-		Type: "workspaces", ID: w.ID,
-		Attributes: workspaceAttributes.object(&w, a.App.Edition()),
-		Relationships: []jsonapi.Relation{
-			{Name: "organization", Data: jsonapi.Ref{Type: "organizations", ID: w.Organization.Name}, Related: "/api/v2/organizations/" + url.PathEscape(w.Organization.Name)},
-			{Name: "project", Data: jsonapi.Ref{Type: "projects", ID: w.ProjectID}, Related: "/api/v2/projects/" + w.ProjectID},
-			linked("agent-pool", "agent-pools", w.PoolID()),
-			linked("ssh-key", "ssh-keys", w.SSHKeyID),
-			lockedBy(w.Lock.Holder),
-			linked("current-run", "runs", w.CurrentRunID),
-			linked("latest-run", "runs", w.CurrentRunID),
-			linked("current-configuration-version", "configuration-versions", ""),
-			{Name: "current-state-version", Data: jsonapi.One("state-versions", w.CurrentStateVersionID), Related: self + "/current-state-version"},
-			{Name: "current-assessment-result", Data: jsonapi.Null{}},
-			{Name: "outputs", Data: jsonapi.Many("workspace-outputs", w.OutputIDs), Related: self + "/current-state-version-outputs"},
-			{Name: "readme", Data: jsonapi.Null{}},
-			{Name: "vars", Data: jsonapi.Many("vars", w.VariableIDs), Related: self + "/vars"},
-			a.retentionRelation(w.Retention, self),
-			{Name: "effective-tag-bindings", Related: self + "/effective-tag-bindings"},
-			{Name: "tag-bindings", Related: self + "/tag-bindings"},
-			{Name: "remote-state-consumers", Related: self + "/relationships/remote-state-consumers"},
-		},
-		Links: jsonapi.Object{{Name: "self", Value: "/api/v2" + named}, {Name: "self-html", Value: "/app" + strings.TrimPrefix(named, "/organizations")}},
+var workspaces = &noun[workspaceDoc, workspacePatch]{
+	typ:        "workspaces",
+	id:         func(w *workspaceDoc) string { return w.ID },
+	path:       func(w *workspaceDoc) string { return "/api/v2/workspaces/" + w.ID },
+	attributes: workspaceAttributes,
+	relations:  workspaceRelations,
+	links: []link[workspaceDoc]{
+		{name: "self", to: func(w *workspaceDoc) string { return organizationPath(w.Organization.Name) + "/workspaces/" + w.Name }},
+		{name: "self-html", to: func(w *workspaceDoc) string {
+			return "/app/" + url.PathEscape(w.Organization.Name) + "/workspaces/" + w.Name
+		}},
+	},
+}
+
+var workspaceRelations = []relation[workspaceDoc, workspacePatch]{
+	ofOrganization[workspaceDoc, workspacePatch](func(w *workspaceDoc) string { return w.Organization.Name }),
+	to[workspaceDoc, workspacePatch]("project", "projects", func(w *workspaceDoc) string { return w.ProjectID }).
+		taking(ref("projects"), takeProject),
+	to[workspaceDoc, workspacePatch]("agent-pool", "agent-pools", func(w *workspaceDoc) string { return w.PoolID() }),
+	toEither[workspaceDoc, workspacePatch]("locked-by", []string{"users", "teams", "runs"}, lockedBy),
+	to[workspaceDoc, workspacePatch]("current-run", "runs", func(w *workspaceDoc) string { return w.CurrentRunID }),
+	to[workspaceDoc, workspacePatch]("latest-run", "runs", func(w *workspaceDoc) string { return w.CurrentRunID }),
+	to[workspaceDoc, workspacePatch]("current-configuration-version", "configuration-versions", func(w *workspaceDoc) string { return w.ConfigurationID }),
+	toBelow[workspaceDoc, workspacePatch]("current-state-version", "state-versions", "/current-state-version", func(w *workspaceDoc) string { return w.CurrentStateVersionID }),
+	to[workspaceDoc, workspacePatch]("current-assessment-result", "assessment-results", func(w *workspaceDoc) string { return w.AssessmentID }),
+	toMany[workspaceDoc, workspacePatch]("outputs", "workspace-outputs", "/current-state-version-outputs", func(w *workspaceDoc) []string { return w.OutputIDs }),
+	bare[workspaceDoc, workspacePatch]("readme", "workspace-readme", readmeID),
+	toMany[workspaceDoc, workspacePatch]("vars", "vars", "/vars", func(w *workspaceDoc) []string { return w.VariableIDs }),
+	retentionOf[workspaceDoc, workspacePatch](func(w *workspaceDoc) belay.RetentionPolicy { return w.Retention }),
+	below[workspaceDoc, workspacePatch]("effective-tag-bindings", "/effective-tag-bindings", "effective-tag-bindings"),
+	below[workspaceDoc, workspacePatch]("tag-bindings", "/tag-bindings").taking(newBindings(), takeBindings),
+	below[workspaceDoc, workspacePatch]("remote-state-consumers", "/relationships/remote-state-consumers"),
+	to[workspaceDoc, workspacePatch]("ssh-key", "ssh-keys", func(w *workspaceDoc) string { return w.SSHKeyID }).
+		unless(func(w *workspaceDoc) bool { return w.SSHKeyID == "" }), // published samples leave it out where there is none
+	only[workspaceDoc, workspacePatch]("tags").taking(openapi.List(bodyRef("tags")), takeTags),
+}
+
+func takeProject(_ *request, in *jsonapi.Incoming, p *workspacePatch) error {
+	project, given, err := relatedRef(in, "project", "projects")
+	if given && err == nil {
+		p.ProjectID = patch.Of(project.ID)
 	}
+	return err
+}
+
+func takeBindings(_ *request, in *jsonapi.Incoming, p *workspacePatch) (err error) {
+	p.TagBindings, err = relatedBindings(in)
+	return err
+}
+
+// takeTags reads the flat tags of a new workspace: an update leaves them to their own
+// endpoints.
+func takeTags(r *request, in *jsonapi.Incoming, p *workspacePatch) (err error) {
+	if r.Method == http.MethodPost {
+		p.Tags, err = relatedTags(in)
+	}
+	return err
 }
 
 // lockedBy is who holds the lock; null also when the reader may not know.
-func lockedBy(h belay.Holder) jsonapi.Relation {
-	if h.Hidden {
-		return linked("locked-by", "", "")
+func lockedBy(w *workspaceDoc) (typ, id string) {
+	if w.Lock.Holder.Hidden {
+		return "", ""
 	}
-	return linked("locked-by", h.Type, h.ID)
+	return w.Lock.Holder.Type, w.Lock.Holder.ID
 }
 
 // linked is a to-one relationship with the path of what it leads to; null when it is empty.
@@ -201,112 +239,63 @@ func (r *request) workspaceRef() belay.WorkspaceRef {
 	}
 }
 
-// workspacePatch reads the body of create and update.
-func (r *request) workspacePatch() (p belay.WorkspacePatch, err error) {
-	in, err := r.resource("workspaces")
-	if err != nil {
-		return p, err
-	}
-	var problems belay.Problems
-	if err := problems.Add(workspaceAttributes.decode(in, &p, r.api.App.Edition())); err != nil {
-		return p, err
-	}
-	project, given, err := relatedRef(in, "project", "projects")
-	if err := problems.Add(err); err != nil {
-		return p, err
-	}
-	if given {
-		p.ProjectID = patch.Of(project.ID)
-	}
-	p.TagBindings, err = relatedBindings(in)
-	if err := problems.Add(err); err != nil {
-		return p, err
-	}
-	if r.Method == http.MethodPost { // an update leaves flat tags to their own endpoints
-		p.Tags, err = relatedTags(in)
-		if err := problems.Add(err); err != nil {
-			return p, err
-		}
-	}
-	return p, problems.Err()
+func (a *API) createWorkspace(r *request, p workspacePatch) (workspaceDoc, error) {
+	p.EngineHint = engineOf(r, p)
+	return a.App.CreateWorkspace(r.Context(), r.subject, r.param("organization_name"), p)
 }
 
-func (a *API) createWorkspace(r *request) (*jsonapi.Document, error) {
-	p, err := r.workspacePatch()
-	if err != nil {
-		return nil, err
-	}
-	w, err := a.App.CreateWorkspace(r.Context(), r.subject, r.param("organization_name"), p)
-	return a.workspaceAnswer(w, err)
-}
-
-func (a *API) listWorkspaces(r *request) (*jsonapi.Document, error) {
-	names, err := r.includes(workspaceIncludes...)
-	if err != nil {
-		return nil, err
-	}
+func (a *API) listWorkspaces(r *request) ([]workspaceDoc, int, error) {
 	list, total, err := a.App.Workspaces(r.Context(), r.subject, r.param("organization_name"), r.workspaceQuery())
-	if err != nil {
-		return nil, err
-	}
-	document := r.list(each(list, a.workspace), total)
-	return document, r.includeRelated(document, list, names)
+	r.meta = append(r.meta, jsonapi.Member{Name: "status-counts", Value: jsonapi.Object{{Name: "total", Value: total}}})
+	return list, total, err
 }
 
-func (a *API) showWorkspace(r *request) (*jsonapi.Document, error) {
-	names, err := r.includes(workspaceIncludes...)
-	if err != nil {
-		return nil, err
-	}
-	w, err := a.App.Workspace(r.Context(), r.subject, r.workspaceRef())
-	if err != nil {
-		return nil, err
-	}
-	document := one(a.workspace(w))
-	return document, r.includeRelated(document, []workspaceDoc{w}, names)
+func (a *API) showWorkspace(r *request) (workspaceDoc, error) {
+	return a.App.Workspace(r.Context(), r.subject, r.workspaceRef())
 }
 
-func (a *API) updateWorkspace(r *request) (*jsonapi.Document, error) {
-	p, err := r.workspacePatch()
-	if err != nil {
-		return nil, err
-	}
-	w, err := a.App.UpdateWorkspace(r.Context(), r.subject, r.workspaceRef(), p)
-	return a.workspaceAnswer(w, err)
+func (a *API) updateWorkspace(r *request, p workspacePatch) (workspaceDoc, error) {
+	p.EngineHint = engineOf(r, p)
+	return a.App.UpdateWorkspace(r.Context(), r.subject, r.workspaceRef(), p)
 }
 
-func (a *API) lockWorkspace(r *request) (*jsonapi.Document, error) {
+// engineOf is which command line gives a workspace its version; empty for any other client.
+// Both send their version, and only one its name.
+func engineOf(r *request, p workspacePatch) string {
+	switch {
+	case !p.TerraformVersion.Given():
+		return ""
+	case strings.HasPrefix(r.UserAgent(), "OpenTofu/"):
+		return "tofu"
+	case r.Header.Get("Terraform-Version") != "":
+		return "terraform"
+	default:
+		return ""
+	}
+}
+
+func (a *API) lockWorkspace(r *request) (workspaceDoc, error) {
 	reason, err := lockReason(r.body)
 	if err != nil {
-		return nil, err
+		return workspaceDoc{}, err
 	}
-	w, err := a.App.LockWorkspace(r.Context(), r.subject, r.workspaceRef(), reason)
-	return a.workspaceAnswer(w, err)
+	return a.App.LockWorkspace(r.Context(), r.subject, r.workspaceRef(), reason)
 }
 
-func (a *API) unlockWorkspace(r *request) (*jsonapi.Document, error) {
-	w, err := a.App.UnlockWorkspace(r.Context(), r.subject, r.workspaceRef())
-	return a.workspaceAnswer(w, err)
+func (a *API) unlockWorkspace(r *request) (workspaceDoc, error) {
+	return a.App.UnlockWorkspace(r.Context(), r.subject, r.workspaceRef())
 }
 
-func (a *API) forceUnlockWorkspace(r *request) (*jsonapi.Document, error) {
-	w, err := a.App.ForceUnlockWorkspace(r.Context(), r.subject, r.workspaceRef())
-	return a.workspaceAnswer(w, err)
+func (a *API) forceUnlockWorkspace(r *request) (workspaceDoc, error) {
+	return a.App.ForceUnlockWorkspace(r.Context(), r.subject, r.workspaceRef())
 }
 
-func (a *API) safeDeleteWorkspace(r *request) (*jsonapi.Document, error) {
-	return nil, a.App.SafeDeleteWorkspace(r.Context(), r.subject, r.workspaceRef())
+func (a *API) safeDeleteWorkspace(r *request) error {
+	return a.App.SafeDeleteWorkspace(r.Context(), r.subject, r.workspaceRef())
 }
 
-func (a *API) forceDeleteWorkspace(r *request) (*jsonapi.Document, error) {
-	return nil, a.App.ForceDeleteWorkspace(r.Context(), r.subject, r.workspaceRef())
-}
-
-func (a *API) workspaceAnswer(w workspaceDoc, err error) (*jsonapi.Document, error) {
-	if err != nil {
-		return nil, err
-	}
-	return one(a.workspace(w)), nil
+func (a *API) forceDeleteWorkspace(r *request) error {
+	return a.App.ForceDeleteWorkspace(r.Context(), r.subject, r.workspaceRef())
 }
 
 // lockReason reads the reason of a lock: clients send it as an attribute, the
@@ -344,52 +333,16 @@ func lockReason(body []byte) (string, error) {
 	return reason, nil
 }
 
-// workspaceQuery reads the filters and the order of a list of workspaces.
-func (r *request) workspaceQuery() belay.WorkspaceQuery {
-	q := r.URL.Query()
-	want := belay.WorkspaceQuery{
-		Page:        r.page(),
-		Search:      strings.TrimSpace(q.Get("search[name]")),
-		Wildcard:    strings.TrimSpace(q.Get("search[wildcard-name]")),
-		Projects:    commas(q["filter[project][id]"]...),
-		RunStatuses: commas(q["filter[current-run][status]"]...),
-		Tags:        commas(q["search[tags]"]...),
-		ExcludeTags: commas(q["search[exclude-tags]"]...),
-		Tagged:      tagFilters(q),
-	}
-	want.Sort = workspaceSort(q.Get("sort"))
-	return want
-}
-
-var tagFilterKey = regexp.MustCompile(`^filter\[tagged\]\[(-?\d+)\]\[key\]$`)
-
-// tagFilters reads filter[tagged][i][key] and its value. The indexes only pair them: they
-// may be any numbers. A value without a key asks for nothing.
-func tagFilters(q url.Values) (filters []belay.TagFilter) {
-	for name, keys := range q {
-		index := tagFilterKey.FindStringSubmatch(name)
-		if index == nil || keys[0] == "" {
-			continue
+// figure shows a number about the newest runs of a workspace; null until one counts, or
+// began what the number is about.
+func figure(get func(*belay.RunFigures) int64) reader[workspaceDoc] {
+	return reader[workspaceDoc]{func(w *workspaceDoc) any {
+		if w.RunFigures == nil {
+			return nil
 		}
-		filter := belay.TagFilter{Key: keys[0], Value: q.Get("filter[tagged][" + index[1] + "][value]")}
-		if !slices.Contains(filters, filter) {
-			filters = append(filters, filter)
+		if n := get(w.RunFigures); n >= 0 {
+			return n
 		}
-	}
-	// In one order, so that the same filters find the same count.
-	slices.SortFunc(filters, func(a, b belay.TagFilter) int {
-		return cmp.Or(strings.Compare(a.Key, b.Key), strings.Compare(a.Value, b.Value))
-	})
-	return filters
-}
-
-// workspaceSort reads the order; one that is not known is ignored.
-func workspaceSort(sort string) belay.WorkspaceSort {
-	key, descending := strings.CutPrefix(sort, "-")
-	switch key {
-	case "name", "latest-change-at", "current-run.created-at":
-		return belay.WorkspaceSort{Key: key, Descending: descending}
-	default:
-		return belay.WorkspaceSort{}
-	}
+		return nil
+	}, openapi.Of[int]().OrNull()}
 }

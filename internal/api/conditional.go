@@ -1,0 +1,168 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"hash"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/jsonapi"
+)
+
+// entityTag names what a document says. It is the reader's own: permissions are part of it.
+func entityTag(raw []byte) string {
+	sum := sha256.Sum256(raw)
+	return `"` + hex.EncodeToString(sum[:16]) + `"`
+}
+
+// tagged gives the answer of a single document its tag, and says whether the client has it.
+func (r *request) tagged(document *jsonapi.Document, raw []byte) bool {
+	if _, single := document.Data.(*jsonapi.Resource); !single || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	tag := entityTag(raw)
+	r.w.Header().Set("ETag", tag)
+	return r.status == http.StatusOK && matches(r.Header.Get("If-None-Match"), tag)
+}
+
+// matches says whether a list of tags holds one. A weak tag will do: it is made of the bytes.
+func matches(list, tag string) bool {
+	for _, one := range strings.Split(list, ",") {
+		if one = strings.TrimPrefix(strings.TrimSpace(one), "W/"); one == "*" || one == tag {
+			return true
+		}
+	}
+	return false
+}
+
+// checkFirst has If-Match looked at in the transaction of the change: what GET shows at the
+// same path must be what the client has seen.
+func (r *request) checkFirst(row route) {
+	list := r.Header.Get("If-Match")
+	show, ok := r.api.shows[row.path]
+	if list == "" || !ok || show.do.run == nil || row.method != patchM && row.method != put && row.method != del {
+		return
+	}
+	r.Request = r.WithContext(app.WithCheck(r.Context(), func(ctx context.Context) error {
+		seen := &request{Request: r.Clone(ctx), api: r.api, w: nowhere{}, subject: r.subject, status: show.status}
+		seen.Method, seen.URL.RawQuery = get, ""
+		document, err := show.do.run(seen)
+		if err != nil {
+			return err
+		}
+		if !matches(list, entityTag(document.Append(nil))) {
+			return belay.Refuse(belay.Precondition, "it has changed since: read it again")
+		}
+		return nil
+	}))
+}
+
+// nowhere is where the answer goes that is only compared.
+type nowhere struct{}
+
+func (nowhere) Header() http.Header           { return http.Header{} }
+func (nowhere) Write(raw []byte) (int, error) { return len(raw), nil }
+func (nowhere) WriteHeader(int)               {}
+
+// keyHeader names a request that makes something, so that it may be sent again.
+const keyHeader = "Idempotency-Key"
+
+// maxKey is how long an Idempotency-Key may be.
+const maxKey = 255
+
+// once answers a request that comes with a key: the first time by doing it, and then with
+// the same answer for a day.
+func (r *request) once(row route) (*jsonapi.Document, error) {
+	key := r.Header.Get(keyHeader)
+	if len(key) > maxKey {
+		return nil, belay.Refuse(belay.BadRequest, "%s is longer than %d bytes", keyHeader, maxKey)
+	}
+	print := r.fingerprint(row)
+	ctx, once := r.api.App.Once(r.Context(), string(r.subject.Kind)+" "+r.subject.ID, key)
+	if found, err := r.replay(once, print); found || err != nil {
+		return nil, err
+	}
+	r.Request = r.WithContext(ctx)
+	ended := false
+	defer func() { // a panic must not leave a transaction open
+		if !ended {
+			once.Abandon(ctx, errors.New("the request broke"))
+		}
+	}()
+	document, err := r.do(row)
+	ended = true
+	if err != nil {
+		once.Abandon(ctx, err)
+		if found, again := r.replay(once, print); found && again == nil { // another with the key was faster
+			return nil, nil
+		}
+		return nil, err
+	}
+	var raw []byte
+	if document != nil {
+		raw = document.Append(nil)
+	}
+	taken, err := once.Keep(ctx, print(), r.status, raw)
+	if taken {
+		found, again := r.replay(once, print)
+		if found || again != nil {
+			return nil, again
+		}
+	}
+	return document, err
+}
+
+// fingerprint names what is asked: the key may not stand for something else later. Of a body
+// that is a stream it is known at its end.
+func (r *request) fingerprint(row route) func() string {
+	sum := sha256.New()
+	_, _ = io.WriteString(sum, r.Method+" "+r.URL.EscapedPath()+"?"+r.URL.RawQuery+"\n")
+	_, _ = sum.Write(r.body)
+	if row.streams {
+		r.Body = &hashed{r.Body, sum}
+	}
+	return func() string {
+		if row.streams {
+			_, _ = io.Copy(io.Discard, http.MaxBytesReader(r.w, r.Body, r.limit))
+		}
+		return hex.EncodeToString(sum.Sum(nil))
+	}
+}
+
+// hashed is a body that is hashed while it is read.
+type hashed struct {
+	io.ReadCloser
+	sum hash.Hash
+}
+
+func (h *hashed) Read(p []byte) (int, error) {
+	n, err := h.ReadCloser.Read(p)
+	_, _ = h.sum.Write(p[:n])
+	return n, err
+}
+
+// replay answers with what is kept for the key, if anything is.
+func (r *request) replay(once *app.Once, print func() string) (found bool, err error) {
+	kept, status, body, found, err := once.Answer(r.Context())
+	switch {
+	case err != nil || !found:
+		return false, err
+	case status == 0:
+		return true, belay.Refuse(belay.Conflict, "a request with this %s was begun: it is under way, or was cut short", keyHeader)
+	case kept != print():
+		return true, belay.Refuse(belay.Invalid, "this %s was used for another request", keyHeader)
+	}
+	r.status, r.wrote = status, true
+	if len(body) == 0 {
+		r.w.WriteHeader(status)
+		return true, nil
+	}
+	writeJSON(r.w, status, body)
+	return true, nil
+}
