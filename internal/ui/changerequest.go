@@ -15,6 +15,7 @@ type requestPage struct {
 	Path, Workspace, WorkspacePath, By string
 	At, ArchivedAt                     time.Time
 	MayArchive                         bool
+	Run                                string // the page of the last run that was applied for it
 	Message                            template.HTML
 }
 
@@ -38,13 +39,21 @@ func (v *visit) showRequestTo(s belay.Subject, id string, status int, problem st
 		v.refuse(err)
 		return
 	}
+	at, err := v.placeOf(s, w.Organization.Name, "changes")
+	if err != nil {
+		v.refuse(err)
+		return
+	}
 	page := requestPage{
 		Path: onePath(c.ID), Workspace: w.Name, WorkspacePath: workspacePath(w.Organization.Name, w.Name),
 		By: c.CreatedByName, At: c.CreatedAt, ArchivedAt: c.ArchivedAt, Message: markdown.HTML(c.Message),
 		MayArchive: c.ArchivedAt.IsZero() && w.Can.Has(belay.ArchiveChangeRequests),
 	}
+	if c.RunID != "" && w.Can.Has(belay.ReadRuns) {
+		page.Run = runPath(w.Organization.Name, w.Name, c.RunID)
+	}
 	v.show(status, "changerequest", frame{
-		Title: c.Subject, Error: problem, Visitor: s.Name, Place: v.place(w.Organization.Name, "change-requests"), Page: page,
+		Title: c.Subject, Error: problem, Visitor: s.Name, Crumbs: []crumb{{"Change requests", organizationPath(w.Organization.Name, "change-requests")}}, Place: at, Page: page,
 	})
 }
 

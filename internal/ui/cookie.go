@@ -76,6 +76,6 @@ func (v *visit) visitor() (s belay.Subject, ok bool, err error) {
 	if belay.KindOf(err) == belay.Unauthenticated {
 		return s, false, nil
 	}
-	v.who = s.Name
+	v.who, v.admin = s.Name, s.SiteAdmin
 	return s, err == nil, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/markdown"
 )
 
@@ -15,6 +16,8 @@ import (
 type filingPage struct {
 	Path, Backlog          string
 	Subject, Message, Name string // as typed; Name is part of the workspaces' names
+	Query                  string // the question that chooses the workspaces; empty: their names do
+	Asked                  []string
 	Preview                bool
 	Key                    string // of this filing, so that sending it twice files once
 	Rendered               template.HTML
@@ -42,7 +45,15 @@ func (v *visit) filer() (s belay.Subject, o app.OrganizationView, page filingPag
 	page.Backlog = organizationPath(o.Name, "change-requests")
 	page.Path = page.Backlog
 	page.Subject, page.Name = strings.TrimSpace(v.PostFormValue("subject")), strings.TrimSpace(v.PostFormValue("workspace"))
-	page.Message = strings.ReplaceAll(v.PostFormValue("message"), "\r\n", "\n")
+	page.Message, page.Query = v.typed("message"), v.PostFormValue("query")
+	if v.Method == http.MethodGet {
+		page.Query = v.URL.Query().Get("query")
+	}
+	if question, err := explorer.FromJSON([]byte(page.Query), "", ""); err == nil && question.View == explorer.Workspaces {
+		page.Query, page.Asked = string(question.JSON()), questionText(question)
+	} else {
+		page.Query = ""
+	}
 	return s, o, page, true
 }
 
@@ -52,7 +63,7 @@ func (v *visit) showFiling(status int, problem string, s belay.Subject, o *app.O
 		title = "Look before you file"
 	}
 	v.show(status, "filing", frame{
-		Title: title, Error: problem, Visitor: s.Name, Place: v.place(o.Name, "change-requests"), Page: page,
+		Title: title, Error: problem, Visitor: s.Name, Crumbs: []crumb{{"Change requests", page.Backlog}}, Place: v.place(o, "changes"), Page: page,
 	})
 }
 
@@ -77,10 +88,13 @@ func (p *filingPage) order() belay.BulkOrder {
 		query.Filter = []filter{{"workspace_name", "contains", []string{p.Name}}}
 	}
 	raw, _ := json.Marshal(query) // made of plain values only
+	if p.Query != "" {
+		raw = []byte(p.Query)
+	}
 	action := belay.ChangeRequestsAction
 	return belay.BulkOrder{
 		ActionType: &action, Subject: p.Subject, Message: p.Message, Query: raw,
-		IdempotencyKey: p.Key, RequestHash: belay.HashToken(p.Subject + "\x00" + p.Message + "\x00" + p.Name),
+		IdempotencyKey: p.Key, RequestHash: belay.HashToken(p.Subject + "\x00" + p.Message + "\x00" + string(raw)),
 	}
 }
 
@@ -124,6 +138,10 @@ func (u *UI) file(v *visit) {
 	b, _, err := u.App.CreateBulkAction(v.Context(), s, o.Name, page.order())
 	if err != nil {
 		v.filingRefused(err, s, &o, page)
+		return
+	}
+	if o.Can.Has(belay.ReadExplorer) {
+		v.redirect(organizationPath(o.Name, "changes/") + b.ID + "?filed")
 		return
 	}
 	v.redirect(page.Backlog + "?filed=" + b.ID)

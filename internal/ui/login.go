@@ -13,6 +13,7 @@ import (
 type loginPage struct {
 	Ask  belay.Authorization
 	Name string // typed before
+	Ways ways
 }
 
 // ask is what the command line asks for, from the address or the form.
@@ -54,6 +55,7 @@ func (u *UI) showLogin(v *visit) {
 // askLeave shows the page. Its form ends at the command line's own address, which the
 // browser must be told.
 func (v *visit) askLeave(status int, problem string, s belay.Subject, page loginPage) {
+	page.Ways = v.ways(page.Ask.Page(loginPath))
 	v.guard([]string{strings.TrimSuffix(page.Ask.RedirectURI, "/login")})
 	v.show(status, "login", frame{Title: "Let your command line in", Error: problem, Visitor: s.Name, Page: page})
 }

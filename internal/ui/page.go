@@ -53,7 +53,9 @@ func (v *visit) atPage(path string, number int) string {
 }
 
 // asked is a filter of the address, without blanks around it.
-func (v *visit) asked(name string) string { return strings.TrimSpace(v.URL.Query().Get(name)) }
+func (v *visit) asked(name string) string { return trimmed(v.URL.Query().Get(name)) }
+
+func trimmed(text string) string { return strings.TrimSpace(text) }
 
 // commas is the words of a list with commas.
 func commas(text string) (words []string) {
@@ -71,7 +73,7 @@ const unreadableForm = "The form is too long, or has characters that can't be ke
 // form takes the form that came in: problem is empty when it was made for this browser
 // and can be read.
 func (v *visit) form() (status int, problem string) {
-	if v.ParseForm() != nil {
+	if v.ParseForm() != nil || v.unreadable {
 		return http.StatusUnprocessableEntity, unreadableForm
 	}
 	if !v.ownForm() {
@@ -85,9 +87,4 @@ func (v *visit) form() (status int, problem string) {
 		}
 	}
 	return http.StatusOK, ""
-}
-
-// place is where in an organization the page is.
-func (v *visit) place(organization, part string) *place {
-	return &place{Organization: organization, Part: part, Requests: v.ui.offersRequests()}
 }

@@ -17,6 +17,7 @@ type requestsPage struct {
 	Projects                 []string // suggestions
 	MayFile                  bool
 	New                      string // where one is filed
+	Campaigns                string // the same by what filed them; empty: not for the visitor
 	Filed                    *filedPart
 	Part                     requestsPart
 }
@@ -45,20 +46,33 @@ type requestRow struct {
 	Message                                         template.HTML
 }
 
-// fillRequests adds the change requests of a workspace to its page.
-func (v *visit) fillRequests(s belay.Subject, w *app.WorkspaceView, page *workspacePage) error {
-	if !v.ui.offersRequests() || !w.Can.Has(belay.ReadChangeRequests) {
+// fillRequests adds the newest open change requests of a workspace to its overview.
+func (t *tabVisit) fillRequests(page *overviewPage) error {
+	if t.w.OpenChangeRequests == 0 || !t.ui.offersRequests() || !t.w.Can.Has(belay.ReadChangeRequests) {
 		return nil
 	}
-	at := v.page(requestsPerPage)
-	list, total, err := v.ui.App.WorkspaceChangeRequests(v.Context(), s, belay.WorkspaceRef{ID: w.ID}, belay.ChangeRequestQuery{Page: at})
-	if err != nil {
-		return err
+	open := false
+	want := belay.ChangeRequestQuery{Archived: &open, Page: belay.Page{Number: 1, Size: latestRequests}}
+	list, _, err := t.ui.App.WorkspaceChangeRequests(t.Context(), t.s, t.ref(), want)
+	for i := range list {
+		row := inboxOf(&list[i])
+		row.Where = "" // it is here
+		page.Waiting = append(page.Waiting, row)
 	}
-	page.Requests, err = v.requestsPart(w.Organization.Name, list)
-	page.Requests.MayArchive, page.Requests.Return = w.Can.Has(belay.ArchiveChangeRequests), page.Path
-	page.Requests.Turns = v.turns(page.Path, at, total)
 	return err
+}
+
+// requests is the page of a workspace's change requests.
+func (t *tabVisit) requests() (any, error) {
+	at := t.page(requestsPerPage)
+	list, total, err := t.ui.App.WorkspaceChangeRequests(t.Context(), t.s, t.ref(), belay.ChangeRequestQuery{Page: at})
+	if err != nil {
+		return nil, err
+	}
+	path := t.path + "/change-requests"
+	part, err := t.requestsPart(t.o.Name, list)
+	part.MayArchive, part.Return, part.Turns = t.w.Can.Has(belay.ArchiveChangeRequests), path, t.turns(path, at, total)
+	return part, err
 }
 
 // requestsPart is a list of change requests, ready to be shown.
@@ -99,6 +113,9 @@ func (v *visit) listRequests(s belay.Subject, status int, problem string) {
 		Show: v.asked("show"), Workspace: v.asked("workspace"), Project: v.asked("project"),
 		MayFile: o.Can.Has(belay.CreateChangeRequests), New: path + "/new",
 	}
+	if o.Can.Has(belay.ReadExplorer) {
+		page.Campaigns = organizationPath(o.Name, "changes")
+	}
 	page.Filtered = page.Workspace != "" || page.Project != ""
 	want := belay.ChangeRequestQuery{Page: v.page(requestsPerPage)}
 	if err := v.askedRequests(s, &o, &page, &want); err != nil {
@@ -116,7 +133,7 @@ func (v *visit) listRequests(s belay.Subject, status int, problem string) {
 	page.Part.ByWorkspace, page.Part.MayArchive = true, o.Can.Has(belay.ArchiveChangeRequests)
 	page.Part.Return, page.Part.Turns = v.URL.RequestURI(), v.turns(path, want.Page, total)
 	v.show(status, "requests", frame{
-		Title: "Change requests", Error: problem, Visitor: s.Name, Place: v.place(o.Name, "change-requests"), Page: page,
+		Title: "Change requests", OwnHead: true, Error: problem, Visitor: s.Name, Place: v.place(&o, "changes"), Page: page,
 	})
 }
 

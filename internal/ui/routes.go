@@ -11,39 +11,82 @@ import (
 
 // Paths of the pages.
 const (
-	homePath   = "/app/"
-	signInPath = "/app/sign-in"
-	tokensPath = "/app/settings/tokens"
-	loginPath  = "/oauth/authorization"
+	homePath    = "/app/"
+	signInPath  = "/app/sign-in"
+	tokensPath  = "/app/settings/tokens"
+	loginPath   = "/oauth/authorization"
+	leavingPath = "/app/~/sign-in/"  // with the id of the provider that people go to
+	comingPath  = "/oauth/callback/" // with the id of the provider that people come back from
+	waysPath    = "/app/settings/sign-in"
+	themePath   = "/app/~/theme"
 
-	partPath       = "/app/{organization}/{part}"
-	aWorkspacePath = "/app/{organization}/workspaces/{name}"
-	requestsPath   = "/app/{organization}/change-requests"
-	requestPath    = "/app/change-requests/{id}"
+	organizationHome = "/app/{organization}"
+	partPath         = "/app/{organization}/{part}"
+	onePartPath      = partPath + "/{id}"
+	aWorkspacePath   = "/app/{organization}/workspaces/{name}"
+	belowPath        = "/app/{organization}/{a}/{b}/{c}"
+	aRunPath         = aWorkspacePath + "/runs/{id}"
+	requestsPath     = "/app/{organization}/change-requests"
+	requestPath      = "/app/change-requests/{id}"
 )
 
 // routes is every page and every form.
 func (u *UI) routes() map[string]func(*visit) {
 	all := map[string]func(*visit){
-		"GET /{$}":                    func(v *visit) { v.redirect(homePath) },
-		"GET /app":                    func(v *visit) { v.redirect(homePath) },
-		"GET /app/{$}":                u.showOrganizations,
-		"GET /app/style.css":          func(v *visit) { v.file("style.css", "text/css; charset=utf-8") },
-		"GET /app/icon.svg":           func(v *visit) { v.file("icon.svg", "image/svg+xml") },
-		"GET " + signInPath:           u.showSignIn,
-		"POST " + signInPath:          u.signIn,
-		"POST /app/sign-out":          u.signOut,
-		"GET " + tokensPath:           u.showTokens,
-		"POST " + tokensPath:          u.createToken,
-		"POST " + tokensPath + "/end": u.endToken,
-		"GET " + loginPath:            u.showLogin,
-		"POST " + loginPath:           u.login,
+		"GET /{$}":                     func(v *visit) { v.redirect(homePath) },
+		"GET /app":                     func(v *visit) { v.redirect(homePath) },
+		"GET /app/{$}":                 u.showOrganizations,
+		"GET " + referencePath:         u.showReference,
+		"GET " + staticPath + "{file}": (*visit).static,
+		"POST " + themePath:            u.setTheme,
+		"GET " + livePath:              u.live,
+		"GET " + profilePath:           u.showProfile,
+		"POST " + profilePath:          u.saveProfile,
+		"GET " + sitePath:              func(v *visit) { v.redirect(sitePath + "/users") },
+		"GET " + aSitePath:             u.showSite,
+		"POST " + aSitePath:            u.actOnSite,
+		"GET " + signInPath:            u.showSignIn,
+		"POST " + signInPath:           u.signIn,
+		"POST /app/sign-out":           u.signOut,
+		"GET " + leavingPath + "{id}":  u.leave,
+		"GET " + comingPath + "{id}":   u.comeBack,
+		"GET " + forgottenPath:         u.showForgotten,
+		"POST " + forgottenPath:        u.forgotten,
+		"GET " + resetPath:             u.showReset,
+		"POST " + resetPath:            u.reset,
+		"GET " + invitationPath:        u.showInvitation,
+		"POST " + invitationPath:       u.acceptInvitation,
+		"GET " + waysPath:              u.showWays,
+		"POST " + waysPath:             u.linkWay,
+		"POST " + waysPath + "/end":    u.unlinkWay,
+		"GET " + tokensPath:            u.showTokens,
+		"POST " + tokensPath:           u.createToken,
+		"POST " + tokensPath + "/end":  u.endToken,
+		"GET " + loginPath:             u.showLogin,
+		"POST " + loginPath:            u.login,
 
-		"GET " + partPath:                          u.showPart,
-		"GET " + aWorkspacePath:                    u.showWorkspace,
-		"POST " + aWorkspacePath + "/lock":         u.lock,
-		"POST " + aWorkspacePath + "/unlock":       u.unlock,
-		"POST " + aWorkspacePath + "/force-unlock": u.forceUnlock,
+		"GET " + organizationHome:                      u.showHome,
+		"GET " + partPath:                              u.showPart,
+		"POST " + partPath:                             u.actOnPart,
+		"GET " + onePartPath:                           u.openPart,
+		"POST " + onePartPath:                          u.actOnPart,
+		"GET " + aWorkspacePath:                        func(v *visit) { u.showTab(v, "") },
+		"POST " + aWorkspacePath + "/lock":             u.lock,
+		"POST " + aWorkspacePath + "/start":            u.startRun,
+		"POST " + aWorkspacePath + "/unlock":           u.unlock,
+		"POST " + aWorkspacePath + "/force-unlock":     u.forceUnlock,
+		"POST " + aWorkspacePath + "/variables":        u.saveVariable,
+		"POST " + aWorkspacePath + "/variables/delete": u.deleteVariable,
+		"GET " + aWorkspacePath + "/state/{serial}":    func(v *visit) { u.showTab(v, "state") },
+		"POST " + aWorkspacePath + "/state/rollback":   u.rollBack,
+		"POST " + aWorkspacePath + "/access":           u.giveAccess,
+		"POST " + aWorkspacePath + "/access/take":      u.takeAccess,
+		"POST " + aWorkspacePath + "/settings":         u.saveSettings,
+		"POST " + aWorkspacePath + "/health":           u.assess,
+		"POST " + aWorkspacePath + "/settings/delete":  u.deleteWorkspace,
+		"GET " + belowPath:                             u.showBelow,
+		"GET " + aRunPath:                              u.showRun,
+		"POST " + aRunPath + "/{act}":                  u.actOnRun,
 
 		"/": noPage,
 	}
@@ -68,7 +111,7 @@ func (u *UI) showPart(v *visit) {
 	case organization == "change-requests" && u.offersRequests():
 		u.showRequest(v, part)
 	default:
-		noPage(v)
+		u.openPart(v)
 	}
 }
 

@@ -10,43 +10,85 @@ import (
 	"fmt"
 	"html/template"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/runlog"
+	"github.com/belayhq/belay/internal/runs"
 )
 
 //go:embed pages
 var files embed.FS
 
-// templates are the pages, each together with the frame around it.
-var templates = func() map[string]*template.Template {
-	parsed := map[string]*template.Template{}
-	for _, name := range []string{
-		"signin", "login", "tokens", "changerequest", "problem", "organizations", "workspaces", "workspace", "requests", "filing",
-	} {
-		parsed[name] = template.Must(template.ParseFS(files, "pages/frame.html", "pages/parts.html", "pages/"+name+".html"))
+// pageNames are the pages; each is a file of pages/.
+var pageNames = []string{
+	"signin", "login", "ways", "forgotten", "reset", "invitation", "tokens", "changerequest", "problem", "organizations", "workspaces", "overview", "variables", "state",
+	"activity", "access", "settings", "home", "workspacerequests", "requests", "filing",
+	"reference", "run", "runs", "explorer", "campaigns", "campaign", "sheet", "matrix",
+}
+
+// parse reads the pages, each together with the frame around it.
+func parse(now func() time.Time) (map[string]*template.Template, error) {
+	words := template.FuncMap{
+		"icon": icon, "asset": assetPath, "count": count, "bytes": bytesText, "span": span,
+		"ago":      func(at time.Time) string { return ago(at, now()) },
+		"initial":  func(name string) string { return firstLetters(name, 1) },
+		"dict":     dict,
+		"initials": func(name string) string { return firstLetters(name, 2) },
 	}
-	return parsed
-}()
+	parsed := map[string]*template.Template{}
+	for _, name := range pageNames {
+		page, err := template.New(name).Funcs(words).ParseFS(files, "pages/frame.html", "pages/parts.html", "pages/tab.html", "pages/signin-parts.html", "pages/"+name+".html")
+		if err != nil {
+			return nil, err
+		}
+		parsed[name] = page
+	}
+	return parsed, nil
+}
+
+// dict is pairs of a name and a value, for a part of a page that needs several.
+func dict(pairs ...any) map[string]any {
+	named := make(map[string]any, len(pairs)/2)
+	for i := 0; i+1 < len(pairs); i += 2 {
+		name, _ := pairs[i].(string)
+		named[name] = pairs[i+1]
+	}
+	return named
+}
+
+func firstLetters(name string, n int) string {
+	letters := []rune(name)
+	return string(letters[:min(n, len(letters))])
+}
 
 // Config is what the pages are built on.
 type Config struct {
 	App       *app.App
+	Runs      *runs.Room
+	Logs      *runlog.Room // of plans and applies
 	Log       *slog.Logger
-	PublicURL string // what people reach the server by; taken from the request when empty
+	OpenAPI   func() []byte // the description of the API, for the page that shows it
+	PublicURL string        // what people reach the server by; taken from the request when empty
 	Observe   func(route string, status int, took time.Duration)
+	Now       func() time.Time // the clock; time.Now when nil
+	Ending    <-chan struct{}  // closed when the server stops: streams end; nil: never
 }
 
 // UI answers browsers.
 type UI struct {
 	Config
-	mux *http.ServeMux
+	mux   *http.ServeMux
+	pages map[string]*template.Template
+
+	streams   streams
+	reference func() (*reference, error)
 }
 
 // New builds the pages.
@@ -54,7 +96,15 @@ func New(c Config) (*UI, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	u := &UI{Config: c, mux: http.NewServeMux()}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	pages, err := parse(c.Now)
+	if err != nil {
+		return nil, err
+	}
+	u := &UI{Config: c, mux: http.NewServeMux(), pages: pages}
+	u.reference = sync.OnceValues(u.readReference) // the first who asks waits, and no start
 	// A form that another site sends is refused by what the browser says of it; the
 	// secret in each form is for browsers that say nothing.
 	foreign := http.NewCrossOriginProtection()
@@ -82,7 +132,10 @@ type visit struct {
 	w      http.ResponseWriter
 	status int
 	secret string // of the browser's own: forms are bound to it
-	who    string // the username of who is signed in, once it is known
+
+	unreadable bool   // the form that came
+	who        string // the username of who is signed in, once it is known
+	admin      bool   // of the site
 }
 
 // largestForm is how many bytes a form may have: a message of the longest kind, each of
@@ -109,6 +162,10 @@ func (u *UI) door(route string, handle func(*visit)) http.Handler {
 				noPage(v)
 				return
 			}
+			if err := v.takeForm(); err != nil {
+				v.refuse(err)
+				return
+			}
 			handle(v)
 		}()
 		took := time.Since(start)
@@ -120,11 +177,22 @@ func (u *UI) door(route string, handle func(*visit)) http.Handler {
 	})
 }
 
-// guard tells the browser what the page may do: nothing but show itself and send its
-// forms here. A form may be answered by sending the browser on to one of targets.
+// takeForm reads the form that a browser sends. One that can't be read is noted, and refused
+// by whoever wants it.
+func (v *visit) takeForm() error {
+	err := v.ParseForm()
+	if belay.KindOf(err) != belay.Internal {
+		return err
+	}
+	v.unreadable = err != nil
+	return nil
+}
+
+// guard tells the browser what the page may do: nothing but show itself, keep itself fresh by
+// our own script and send its forms here. A form may be answered by sending the browser on to one of targets.
 func (v *visit) guard(targets []string) {
 	head := v.w.Header()
-	head.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action "+
+	head.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action "+
 		strings.Join(append([]string{"'self'"}, targets...), " "))
 	head.Set("X-Content-Type-Options", "nosniff")
 	head.Set("X-Frame-Options", "DENY")
@@ -137,25 +205,32 @@ func (v *visit) guard(targets []string) {
 // frame is what every page is shown in.
 type frame struct {
 	Title   string
+	Step    string  // what the page is called at the end of the way up; empty: its title
+	OwnHead bool    // the page draws its heading itself
+	Crumbs  []crumb // between the organization and the page
 	Error   string
 	Form    string // the secret that the page's forms carry
 	Visitor string // the username of who is signed in; else empty
 	Place   *place // where in an organization the page is; nil elsewhere
+	Live    string // where its changes are told; empty: nowhere
 	Page    any
+
+	Here, Theme, NextTheme string // set by show
+	Admin                  bool   // the visitor is a site admin; set by show
 }
 
-// place is the organization that a page is of, and which of its lists the page belongs to.
-type place struct {
-	Organization string
-	Part         string
-	Requests     bool // the edition has change requests
-}
+// crumb is a step of the way up.
+type crumb struct{ Name, Path string }
 
 // show answers with a page.
 func (v *visit) show(status int, name string, f frame) {
-	f.Form = v.formSecret()
+	f.Form, f.Here, f.Theme = v.formSecret(), v.URL.RequestURI(), v.theme()
+	if status == http.StatusNotFound {
+		f.Here = homePath // what is hidden looks like what is not there
+	}
+	f.NextTheme, f.Admin = nextTheme[f.Theme], v.admin
 	var page bytes.Buffer
-	if err := templates[name].ExecuteTemplate(&page, "frame", f); err != nil {
+	if err := v.ui.pages[name].ExecuteTemplate(&page, "frame", f); err != nil {
 		v.fail(err)
 		return
 	}
@@ -201,26 +276,33 @@ func describe(err error) (int, string) {
 	} else if !errors.As(err, &one) {
 		return http.StatusInternalServerError, ""
 	}
-	switch one.Kind {
-	case belay.Invalid:
-		return http.StatusUnprocessableEntity, one.Detail
-	case belay.Unauthenticated:
-		return http.StatusUnauthorized, one.Detail
-	case belay.TooMany:
-		return http.StatusTooManyRequests, one.Detail
-	case belay.NotFound:
-		return http.StatusNotFound, "There is no such thing, or it is not yours."
-	case belay.Conflict:
-		return http.StatusConflict, one.Detail
-	case belay.BadRequest:
-		return http.StatusBadRequest, one.Detail
-	case belay.Forbidden:
-		return http.StatusForbidden, one.Detail
-	case belay.NotReady:
-		return http.StatusServiceUnavailable, one.Detail
+	status := statuses[one.Kind]
+	switch {
+	case status == http.StatusInternalServerError:
+		return status, ""
+	case one.Kind == belay.NotFound:
+		return status, "There is no such thing, or it is not yours."
 	default:
-		return http.StatusInternalServerError, ""
+		return status, one.Detail
 	}
+}
+
+// statuses is the status of a page that says why something was refused.
+var statuses = map[belay.Kind]int{
+	belay.Internal:        http.StatusInternalServerError,
+	belay.Invalid:         http.StatusUnprocessableEntity,
+	belay.BadRequest:      http.StatusBadRequest,
+	belay.Unauthenticated: http.StatusUnauthorized,
+	belay.Forbidden:       http.StatusForbidden,
+	belay.NotFound:        http.StatusNotFound,
+	belay.Conflict:        http.StatusConflict,
+	belay.Precondition:    http.StatusPreconditionFailed,
+	belay.TooLarge:        http.StatusRequestEntityTooLarge,
+	belay.MediaType:       http.StatusUnsupportedMediaType,
+	belay.TooMany:         http.StatusTooManyRequests,
+	belay.TooSlow:         http.StatusRequestTimeout,
+	belay.NotReady:        http.StatusServiceUnavailable,
+	belay.Damaged:         http.StatusInternalServerError,
 }
 
 func (v *visit) redirect(to string) {
@@ -228,24 +310,10 @@ func (v *visit) redirect(to string) {
 	http.Redirect(v.w, v.Request, to, v.status)
 }
 
-// file answers with a file that never changes while the program runs.
-func (v *visit) file(name, kind string) {
-	raw, err := files.ReadFile("pages/" + name)
-	if err != nil {
-		v.fail(err)
-		return
+// host is the name that clients reach the server by.
+func (v *visit) host() string {
+	if public, err := url.Parse(v.ui.PublicURL); err == nil && public.Host != "" {
+		return public.Host
 	}
-	v.w.Header().Set("Content-Type", kind)
-	v.w.Header().Set("Cache-Control", "public, max-age=3600")
-	v.status = http.StatusOK
-	_, _ = v.w.Write(raw)
-}
-
-// address is where the browser is.
-func (v *visit) address() string {
-	host, _, err := net.SplitHostPort(v.RemoteAddr)
-	if err != nil {
-		return v.RemoteAddr
-	}
-	return host
+	return v.Host
 }

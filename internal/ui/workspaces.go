@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
 )
 
 // workspacesPage is the list of an organization's workspaces.
@@ -14,17 +15,22 @@ type workspacesPage struct {
 	Search, Tags, Sort string
 	Filtered           bool
 	Requests           bool // the edition has change requests
+	Strip              *stripPart
+	Facets             []facet
 	Workspaces         []workspaceRow
 	Turns              turns
 }
 
 type workspaceRow struct {
 	Name, Path   string
-	Locked       bool
-	LockedBy     string
+	Status       *statusWord // of the current run; nil: hidden, or there is none
+	Project      string
+	Lock         lockPart
+	Engine       string
 	Resources    int
 	Changed      time.Time
 	Tags         []string
+	Bindings     []bindingRow
 	MayReadOpen  bool // how many change requests are open
 	OpenRequests int
 }
@@ -46,26 +52,90 @@ func (u *UI) showWorkspaces(v *visit) {
 		return
 	}
 	page := workspacesPage{Search: v.asked("search"), Tags: v.asked("tags"), Sort: v.asked("sort"), Requests: u.offersRequests()}
-	page.Filtered = page.Search != "" || page.Tags != ""
-	at := v.page(pageSize)
-	want := belay.WorkspaceQuery{Search: page.Search, Sort: workspaceOrders[page.Sort], Page: at}
-	want.Tags, want.Tagged = tagsAsked(page.Tags)
-	list, total, err := u.App.Workspaces(v.Context(), s, o.Name, want)
-	if err != nil {
+	if err := v.fillWorkspaces(s, &o, &page); err != nil {
 		v.refuse(err)
 		return
 	}
-	for _, w := range list {
-		page.Workspaces = append(page.Workspaces, workspaceRow{
-			Name: w.Name, Path: workspacePath(o.Name, w.Name),
-			Locked: w.Lock.Held(), LockedBy: holderName(w.Lock.Holder),
-			Resources: w.ResourceCount, Changed: w.LatestChangeAt, Tags: w.TagNames,
-			MayReadOpen: w.Can.Has(belay.ReadChangeRequests), OpenRequests: w.OpenChangeRequests,
-		})
+	v.show(http.StatusOK, "workspaces", frame{Title: "Workspaces", Visitor: s.Name, Place: v.place(&o, "workspaces"), Page: page})
+}
+
+// fillWorkspaces finds what the address asks for.
+func (v *visit) fillWorkspaces(s belay.Subject, o *app.OrganizationView, page *workspacesPage) error {
+	at := v.page(pageSize)
+	want := belay.WorkspaceQuery{Search: page.Search, Sort: workspaceOrders[page.Sort], Page: at}
+	want.Tags, want.Tagged = tagsAsked(page.Tags)
+	runs, statuses := v.runFacet()
+	projects, ids, err := v.projectFacet(s, o.Name)
+	if err != nil {
+		return err
+	}
+	want.RunStatuses, want.Projects = statuses, ids
+	for _, f := range []facet{runs, projects} {
+		if len(f.Choices) > 0 {
+			page.Facets = append(page.Facets, f)
+		}
+	}
+	page.Filtered = page.Search != "" || page.Tags != "" || statuses != nil || ids != nil
+	list, total, err := v.ui.App.Workspaces(v.Context(), s, o.Name, want)
+	if err != nil {
+		return err
 	}
 	page.Turns = v.turns(organizationPath(o.Name, "workspaces"), at, total)
-	v.show(http.StatusOK, "workspaces", frame{Title: "Workspaces", Visitor: s.Name, Place: v.place(o.Name, "workspaces"), Page: page})
+	if page.Strip, err = v.strip(s, o.Name); err != nil {
+		return err
+	}
+	page.Workspaces, err = v.workspaceRows(s, o.Name, list)
+	return err
 }
+
+// workspaceRows is workspaces as rows of a table.
+func (v *visit) workspaceRows(s belay.Subject, organization string, list []app.WorkspaceView) ([]workspaceRow, error) {
+	related, err := v.ui.App.Related(v.Context(), s, list, []string{"project", "effective_tag_bindings"})
+	projects, bindings := map[string]string{}, map[string][]bindingRow{}
+	for _, p := range related.Projects {
+		projects[p.ID] = p.Name
+	}
+	for _, b := range related.Bindings {
+		bindings[b.WorkspaceID] = append(bindings[b.WorkspaceID], bindingRow{b.Key, b.Value, b.ProjectID != ""})
+	}
+	rows := make([]workspaceRow, len(list))
+	for i := range list {
+		w := &list[i]
+		rows[i] = workspaceRow{
+			Name: w.Name, Path: workspacePath(organization, w.Name), Status: statusOf(w), Project: projects[w.ProjectID],
+			Lock: lockOf(s, w), Engine: w.EngineVersion,
+			Resources: w.ResourceCount, Changed: w.LatestChangeAt, Tags: w.TagNames, Bindings: bindings[w.ID],
+			MayReadOpen: w.Can.Has(belay.ReadChangeRequests), OpenRequests: w.OpenChangeRequests,
+		}
+	}
+	return rows, err
+}
+
+// projectFacet is the projects of an organization by name, and the ids of those that are asked
+// for; nil: of all.
+func (v *visit) projectFacet(s belay.Subject, organization string) (f facet, ids []string, err error) {
+	f = facet{Param: "project", Name: "Project"}
+	asked := v.URL.Query()["project"]
+	list, _, err := v.ui.App.Projects(v.Context(), s, organization, belay.ProjectQuery{Page: belay.Page{Number: 1, Size: projectsOffered}})
+	for _, p := range list {
+		f.Choices = append(f.Choices, choice{p.Name, p.Name, slices.Contains(asked, p.Name)})
+	}
+	if err != nil || len(asked) == 0 {
+		return f, nil, err
+	}
+	named, _, err := v.ui.App.Projects(v.Context(), s, organization, belay.ProjectQuery{Names: asked, Page: belay.Page{Number: 1, Size: projectsOffered}})
+	ids = []string{} // a project that is not there has nothing
+	for _, p := range named {
+		ids = append(ids, p.ID)
+		if !slices.ContainsFunc(f.Choices, func(c choice) bool { return c.Value == p.Name }) {
+			f.Choices = append(f.Choices, choice{p.Name, p.Name, true})
+		}
+	}
+	return f, ids, err
+}
+
+// projectsOffered is how many projects a facet offers.
+const projectsOffered = 100
 
 // tagsAsked reads tags: a name is a flat tag or the key of a binding, key=value a binding.
 func tagsAsked(text string) (names []string, bindings []belay.TagFilter) {

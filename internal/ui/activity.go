@@ -1,0 +1,75 @@
+package ui
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/belayhq/belay"
+)
+
+// activityPage is what happened to a workspace.
+type activityPage struct {
+	Rows  []happenedRow
+	Turns turns
+}
+
+// happenedRow is one event of the audit trail.
+type happenedRow struct {
+	What, By, Knot, Facts string
+	At                    time.Time
+}
+
+const eventsPerPage = 50
+
+// knots are the colours of what happened, by the last word of its kind.
+var knots = map[string]string{
+	"created": "ok", "deleted": "bad", "destroyed": "bad", "locked": "lock", "unlocked": "", "force_unlocked": "bad", "errored": "bad",
+	"applied": "ok", "applying": "run", "planning": "run", "planned": "wait", "uploaded": "ok", "rolled_back": "wait",
+}
+
+// activity is the page of what the audit trail has on a workspace.
+func (t *tabVisit) activity() (any, error) {
+	at := t.page(eventsPerPage)
+	list, total, err := t.ui.App.AuditTrail(t.Context(), t.s, t.o.Name, belay.AuditQuery{WorkspaceID: t.w.ID, NewestFirst: true, Page: at})
+	return &activityPage{happenedRows(list, t.w.Name), t.turns(t.path+"/activity", at, total)}, err
+}
+
+// happenedRows is events as knots of a rope, on the page of a workspace or of none.
+func happenedRows(list []belay.Event, workspace string) (rows []happenedRow) {
+	for i := range list {
+		e := &list[i]
+		_, last, _ := strings.Cut(e.Kind, ".")
+		rows = append(rows, happenedRow{What: kindText(e.Kind), By: e.ActorName, Knot: knots[last], Facts: factsText(e.Payload, workspace), At: e.At})
+	}
+	return rows
+}
+
+// kindText is a kind of event as people read it: "state-version.created" is "State version created".
+func kindText(kind string) string {
+	text := strings.NewReplacer(".", " ", "_", " ", "-", " ").Replace(kind)
+	return strings.ToUpper(firstLetters(text, 1)) + text[len(firstLetters(text, 1)):]
+}
+
+// factsText is the plain facts of an event, in order of name, without those that every event of
+// the workspace has. No event holds a secret.
+func factsText(payload, workspace string) string {
+	var facts map[string]any
+	if json.Unmarshal([]byte(payload), &facts) != nil {
+		return ""
+	}
+	var parts []string
+	for name, fact := range facts {
+		text := fmt.Sprint(fact)
+		switch fact.(type) {
+		case string, float64, bool:
+			if text != "" && text != workspace && name != "project" {
+				parts = append(parts, name+" "+cut(text, longestValue))
+			}
+		}
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, ", ")
+}

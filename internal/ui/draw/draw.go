@@ -1,0 +1,120 @@
+// Package draw makes the small pictures of pages as SVG: bars, lines and heat strips.
+// Colours are classes of the sheet, so that a page needs no style of its own. It knows no
+// noun, and takes no text but labels, which it escapes.
+package draw
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+)
+
+// Part is one part of a bar: how much, in which of the sheet's fills (p0 to p5).
+type Part struct {
+	Of   int
+	Fill string
+}
+
+// Bar is one bar of 100 units by 8 that the parts fill from the left; what is left over is
+// the track. The class is strip or meter.
+func Bar(class, label string, total int, parts ...Part) template.HTML {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg class="%s" viewBox="0 0 100 8" preserveAspectRatio="none" %s><rect class="track" width="100" height="8"/>`, esc(class), named(label))
+	at := 0.0
+	for _, part := range parts {
+		if total <= 0 || part.Of <= 0 {
+			continue
+		}
+		width := 100 * float64(part.Of) / float64(total)
+		fmt.Fprintf(&b, `<rect class="%s" x="%.2f" width="%.2f" height="8"/>`, esc(part.Fill), at, width)
+		at += width
+	}
+	b.WriteString(`</svg>`)
+	return template.HTML(b.String()) //nolint:gosec // made of numbers and escaped text
+}
+
+// Spark is a line of values, oldest first, on 160 by 24.
+func Spark(label string, values []int) template.HTML {
+	if len(values) < 2 {
+		return ""
+	}
+	low, high := values[0], values[0]
+	for _, v := range values {
+		low, high = min(low, v), max(high, v)
+	}
+	var line strings.Builder
+	for i, v := range values {
+		x := 160 * float64(i) / float64(len(values)-1)
+		y := 22.5 - 21*float64(v-low)/float64(max(high-low, 1))
+		fmt.Fprintf(&line, "%.1f,%.1f ", x, y)
+	}
+	points := strings.TrimSpace(line.String())
+	return template.HTML(fmt.Sprintf(`<svg class="spark" viewBox="0 0 160 24" preserveAspectRatio="none" %s>`+ //nolint:gosec // as above
+		`<polygon class="area" points="0,24 %s 160,24"/><polyline points="%[2]s" vector-effect="non-scaling-stroke"/></svg>`, named(label), points))
+}
+
+// Heat is a grid of squares of 9, by columns of so many rows, oldest first. One path a
+// shade keeps a page of many strips small.
+func Heat(label string, counts []int, rows int) template.HTML {
+	most := 1
+	for _, n := range counts {
+		most = max(most, n)
+	}
+	var shades [5]strings.Builder
+	for i, n := range counts {
+		shade := 0
+		if n > 0 {
+			shade = 1 + 3*(n-1)/max(most-1, 1)
+		}
+		fmt.Fprintf(&shades[shade], "M%d %dh7v7h-7z", 9*(i/rows)+1, 9*(i%rows)+1)
+	}
+	width := 9 * ((len(counts) + rows - 1) / rows)
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg class="heat" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" %s>`, width, 9*rows+1, named(label))
+	for shade := range shades {
+		if shades[shade].Len() > 0 {
+			fmt.Fprintf(&b, `<path class="h%d" d="%s"/>`, shade, shades[shade].String())
+		}
+	}
+	b.WriteString(`</svg>`)
+	return template.HTML(b.String()) //nolint:gosec // as above
+}
+
+// named is what a picture is called; one without a name is for eyes alone.
+func named(label string) string {
+	if label == "" {
+		return `aria-hidden="true"`
+	}
+	return `role="img" aria-label="` + esc(label) + `"`
+}
+
+func esc(text string) string { return template.HTMLEscapeString(text) }
+
+// History is a line of values, oldest first, on 1000 by 110, with two of them picked by their
+// place; a negative place picks none.
+func History(label string, values []int, shown, compared int) template.HTML {
+	if len(values) < 2 {
+		return ""
+	}
+	high := 1
+	for _, v := range values {
+		high = max(high, v)
+	}
+	x := func(i int) float64 { return 8 + 984*float64(i)/float64(len(values)-1) }
+	y := func(i int) float64 { return 102 - 90*float64(values[i])/float64(high) }
+	var line, picked strings.Builder
+	for i := range values {
+		fmt.Fprintf(&line, "%.1f,%.1f ", x(i), y(i))
+	}
+	for _, p := range []struct {
+		at    int
+		class string
+	}{{compared, "pt with"}, {shown, "pt on"}} {
+		if p.at >= 0 && p.at < len(values) {
+			fmt.Fprintf(&picked, `<circle class="%s" cx="%.1f" cy="%.1f" r="6"/>`, p.class, x(p.at), y(p.at))
+		}
+	}
+	points := strings.TrimSpace(line.String())
+	return template.HTML(fmt.Sprintf(`<svg class="chart" viewBox="0 0 1000 110" %s><path class="grid" d="M8 57h984M8 102h984"/>`+ //nolint:gosec // as above
+		`<polygon class="area" points="8,102 %s 992,102"/><polyline class="line" points="%[2]s"/>%s</svg>`, named(label), points, picked.String()))
+}

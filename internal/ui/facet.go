@@ -1,0 +1,106 @@
+package ui
+
+import (
+	"html/template"
+	"slices"
+	"strings"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/ui/draw"
+	"github.com/belayhq/belay/run"
+)
+
+// facet is one thing that a list is narrowed by: some of its choices.
+type facet struct {
+	Param, Name string
+	Choices     []choice
+}
+
+type choice struct {
+	Value, Text string
+	On          bool
+}
+
+// Chosen is the names of the choices that are on, in words.
+func (f facet) Chosen() string {
+	var on []string
+	for _, c := range f.Choices {
+		if c.On {
+			on = append(on, c.Text)
+		}
+	}
+	return strings.Join(on, ", ")
+}
+
+// runGroup is statuses that people see as one.
+type runGroup struct {
+	value, text, fill string
+	statuses          []run.Status
+}
+
+var runGroups = []runGroup{
+	{"confirm", "waits for confirmation", "p2", []run.Status{run.Planned, run.PlannedAndSaved}},
+	{"running", "running or queued", "p1", []run.Status{
+		run.Pending, run.Fetching, run.PlanQueued, run.Planning, run.Confirmed, run.ApplyQueued, run.Applying,
+	}},
+	{"failed", "failed", "p3", []run.Status{run.Errored}},
+	{"applied", "applied", "p0", []run.Status{run.Applied, run.PlannedAndFinished}},
+	{"dropped", "discarded or canceled", "p5", []run.Status{run.Discarded, run.Canceled}},
+	{"none", "no run yet", "track", []run.Status{""}},
+}
+
+// runFacet is the groups of run statuses, and the statuses of those that are asked for.
+func (v *visit) runFacet() (f facet, statuses []string) {
+	f = facet{Param: "run", Name: "Run"}
+	asked := v.URL.Query()["run"]
+	for _, g := range runGroups {
+		on := slices.Contains(asked, g.value)
+		f.Choices = append(f.Choices, choice{g.value, g.text, on})
+		if on {
+			for _, s := range g.statuses {
+				statuses = append(statuses, string(s))
+			}
+		}
+	}
+	return f, statuses
+}
+
+// stripPart is all workspaces by run status, each part a way to its list.
+type stripPart struct {
+	Bar    template.HTML
+	Legend []stripEntry
+}
+
+type stripEntry struct {
+	Path, Text, Fill string
+	Count            int
+}
+
+// strip is how the workspaces of an organization stand, for those who see all of them.
+func (v *visit) strip(s belay.Subject, organization string) (*stripPart, error) {
+	counts, err := v.ui.App.WorkspacesByRunStatus(v.Context(), s, organization)
+	if belay.KindOf(err) == belay.NotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	part, total := &stripPart{}, 0
+	var bars []draw.Part
+	for _, g := range runGroups {
+		n := 0
+		for _, status := range g.statuses {
+			n += counts[string(status)]
+		}
+		if total += n; n > 0 {
+			bars = append(bars, draw.Part{Of: n, Fill: g.fill})
+			path := organizationPath(organization, "workspaces") + "?run=" + g.value
+			part.Legend = append(part.Legend, stripEntry{path, g.text, g.fill, n})
+		}
+	}
+	if total == 0 {
+		return nil, nil
+	}
+	part.Bar = draw.Bar("strip", "", total, bars...)
+	return part, nil
+}

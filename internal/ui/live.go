@@ -1,0 +1,195 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/runs"
+)
+
+const livePath = "/app/~/live"
+
+// How a stream of changes goes on: how often it looks, how long at most, and how many there
+// may be of one person and of all.
+const (
+	lookEvery       = 2 * time.Second
+	streamLives     = 30 * time.Minute
+	streamsOfOne    = 20
+	streamsTogether = 2000
+)
+
+// streams is how many streams there are, by user.
+type streams struct {
+	mu  sync.Mutex
+	of  map[string]int
+	all int
+}
+
+func (s *streams) enter(user string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.all >= streamsTogether || s.of[user] >= streamsOfOne {
+		return false
+	}
+	if s.of == nil {
+		s.of = map[string]int{}
+	}
+	s.of[user]++
+	s.all++
+	return true
+}
+
+func (s *streams) leave(user string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.of[user]--; s.of[user] == 0 {
+		delete(s.of, user)
+	}
+	s.all--
+}
+
+// look says how something stands now, as a text that changes with it, and whether it will
+// change no more. It asks who comes for their rights each time.
+type look func(context.Context, belay.Subject) (revision string, over bool, err error)
+
+// watching is the address of the changes of something that a page has shown as it was.
+func watching(kind, id, seen string) string {
+	return livePath + "?" + url.Values{"of": {kind}, "id": {id}, "seen": {shortHash(seen)}}.Encode()
+}
+
+func shortHash(text string) string { return belay.HashToken(text)[:16] }
+
+// watched is how the thing is looked at that an address watches.
+func (v *visit) watched() look {
+	id := v.asked("id")
+	switch v.asked("of") {
+	case "workspace":
+		return func(ctx context.Context, s belay.Subject) (string, bool, error) {
+			w, err := v.ui.App.Workspace(ctx, s, belay.WorkspaceRef{ID: id})
+			return workspaceRevision(&w), false, err
+		}
+	case "campaign":
+		return func(ctx context.Context, s belay.Subject) (string, bool, error) {
+			b, err := v.ui.App.BulkAction(ctx, s, "", id)
+			return campaignRevision(&b), false, err
+		}
+	case "run":
+		return v.watchedRun(id)
+	default:
+		return nil
+	}
+}
+
+// watchedRun reads of its logs only what came since it looked last.
+func (v *visit) watchedRun(id string) look {
+	var read [2]int64
+	return func(ctx context.Context, s belay.Subject) (string, bool, error) {
+		r, err := v.ui.Runs.Show(ctx, s, id)
+		if err != nil {
+			return "", false, err
+		}
+		for i, phase := range []string{r.Plan.ID, r.Apply.ID} {
+			if read[i] >= largestLog {
+				continue
+			}
+			data, _, err := v.ui.Logs.Piece(ctx, phase, read[i], largestLog-read[i])
+			if err != nil {
+				return "", false, err
+			}
+			read[i] += int64(len(data))
+		}
+		return runRevision(&r, read[0], read[1]), r.Status.Final(), nil
+	}
+}
+
+// What a page of a thing shows that may change while somebody looks.
+func workspaceRevision(w *app.WorkspaceView) string {
+	return fmt.Sprint(w.Lock.Holder, w.Lock.At, w.CurrentRunID, w.CurrentRunStatus, w.LatestChangeAt, w.UpdatedAt, w.OpenChangeRequests)
+}
+
+func campaignRevision(b *belay.BulkAction) string {
+	return fmt.Sprint(b.ArchivedCount, b.OpenCount, b.DueAt)
+}
+
+func runRevision(r *runs.View, plan, apply int64) string {
+	return fmt.Sprint(r.Status, len(r.Events), plan, apply)
+}
+
+// live tells a page that what it shows has changed, as long as it is open. What changed is
+// never told: the page asks for itself anew, through the door that everybody takes.
+func (u *UI) live(v *visit) {
+	s, ok, err := v.visitor()
+	see := v.watched()
+	if err == nil && (!ok || see == nil) {
+		err = belay.ErrNotFound
+	}
+	if err != nil {
+		v.refuse(err)
+		return
+	}
+	if !u.streams.enter(s.ID) {
+		v.w.Header().Set("Retry-After", "30")
+		v.problem(http.StatusServiceUnavailable, "Too many pages are open.")
+		return
+	}
+	defer u.streams.leave(s.ID)
+	revision, over, err := see(v.Context(), s)
+	if err != nil {
+		v.refuse(err)
+		return
+	}
+	head := v.w.Header()
+	head.Set("Content-Type", "text/event-stream")
+	head.Set("X-Accel-Buffering", "no") // proxies hand on each line as it comes
+	v.status = http.StatusOK
+	v.stream(see, revision, over)
+}
+
+// stream tells of each change until nobody listens, nothing changes any more, or the listener
+// may not look any more.
+func (v *visit) stream(see look, revision string, over bool) {
+	seen := v.Header.Get("Last-Event-ID")
+	if seen == "" {
+		seen = v.asked("seen")
+	}
+	ctx, cancel := context.WithTimeout(v.Context(), streamLives)
+	defer cancel()
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	wire := http.NewResponseController(v.w)
+	_, _ = fmt.Fprint(v.w, "retry: 1000\n\n")
+	for quiet := 0; ; quiet++ {
+		if now := shortHash(revision); now != seen {
+			_, _ = fmt.Fprintf(v.w, "id: %s\nevent: changed\ndata: \n\n", now)
+			seen, quiet = now, 0
+		} else if quiet%8 == 7 {
+			_, _ = fmt.Fprint(v.w, ": still here\n\n") // proxies end what is silent for long
+		}
+		if over {
+			_, _ = fmt.Fprint(v.w, "event: end\ndata: \n\n")
+		}
+		if err := wire.Flush(); err != nil || over {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-v.ui.Ending:
+			return
+		case <-tick.C:
+		}
+		s, ok, err := v.visitor() // who signed out meanwhile sees nothing more
+		if err != nil || !ok {
+			return
+		}
+		if revision, over, err = see(ctx, s); err != nil {
+			return
+		}
+	}
+}

@@ -1,0 +1,17 @@
+package ui
+
+// names is what users are called, by id.
+func (v *visit) names(ids ...string) (map[string]string, error) {
+	var known []string
+	for _, id := range ids {
+		if id != "" {
+			known = append(known, id)
+		}
+	}
+	users, err := v.ui.App.UsersSeen(v.Context(), known)
+	names := make(map[string]string, len(users))
+	for _, u := range users {
+		names[u.ID] = u.Username
+	}
+	return names, err
+}

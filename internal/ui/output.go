@@ -1,0 +1,56 @@
+package ui
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/belayhq/belay/internal/app"
+)
+
+type outputRow struct {
+	Name, Kind, Value string
+	Sensitive         bool
+}
+
+// The most that a page shows of outputs or of one value.
+const (
+	mostOutputs     = 200
+	longestOutput   = 4000
+	requestsPerPage = 20
+)
+
+// outputRows is the first outputs of a state.
+func outputRows(list []app.OutputView) (rows []outputRow) {
+	for _, o := range list[:min(len(list), mostOutputs)] {
+		row := outputRow{Name: o.Name, Kind: o.Kind, Sensitive: o.Sensitive}
+		if !o.Sensitive {
+			row.Value = valueText(o.Value)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// valueText is a value of JSON as people read it; a very long one is cut.
+func valueText(raw json.RawMessage) (shown string) {
+	var text string
+	var indented bytes.Buffer
+	switch {
+	case json.Unmarshal(raw, &text) == nil:
+		shown = text
+	case json.Indent(&indented, raw, "", "  ") == nil:
+		shown = indented.String()
+	}
+	return cut(shown, longestOutput)
+}
+
+// cut is the first letters of a text, and a sign that there are more.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	if letters := []rune(text); len(letters) > most {
+		return string(letters[:most]) + "…"
+	}
+	return text
+}

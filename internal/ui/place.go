@@ -1,0 +1,99 @@
+package ui
+
+import (
+	"strings"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
+)
+
+// place is the organization that a page is of, and what of it the visitor may open.
+type place struct {
+	Organization string
+	Main, More   []doorway
+}
+
+// doorway is a way to a list of the organization.
+type doorway struct {
+	Name, Icon, Path, Count string
+	Here                    bool
+	Rare                    bool // not among the tabs of a telephone
+	Phone                   bool // only there
+}
+
+// part is a list of an organization, and which right opens it.
+type part struct {
+	path, name, icon string
+	need             belay.Permission // any of these; 0 is for every member
+	main             bool
+	rare, phone      bool
+	feature          belay.Feature
+
+	page func(*orgVisit) (*view, error) // nil: it has routes of its own
+	acts map[string]act                 // what its forms do, by the name that they send
+}
+
+// parts are the lists in the order of the side bar.
+var parts []part
+
+func init() { // here, for the pages lead to each other
+	parts = []part{
+		{path: "", name: "Home", icon: "home", main: true},
+		{path: "workspaces", name: "Workspaces", icon: "stack", main: true},
+		{path: "changes", name: "Changes", icon: "flag", main: true, feature: belay.ChangeRequests, page: (*orgVisit).campaigns, acts: campaignActs},
+		{path: "explorer", name: "Explorer", icon: "compass", main: true, need: belay.ReadExplorer, page: (*orgVisit).explorer, acts: explorerActs},
+		{path: "access", name: "Access", icon: "shield", need: belay.ManageTeams | belay.ReadEveryMember, page: (*orgVisit).accessMatrix, acts: accessActs},
+		{path: "teams", name: "Teams", icon: "users", page: (*orgVisit).teams, acts: teamActs},
+		{path: "members", name: "Members", icon: "user", need: belay.ManageMembership | belay.ReadEveryMember, page: (*orgVisit).members, acts: memberActs},
+		{path: "variable-sets", name: "Variable sets", icon: "sliders", page: (*orgVisit).variableSets, acts: setActs},
+		{path: "connections", name: "Connections", icon: "branch", need: belay.ManageVCS, page: (*orgVisit).connections, acts: connectionActs},
+		{path: "agents", name: "Agents", icon: "cpu", need: belay.ManageAgentPools, page: (*orgVisit).agents, acts: agentActs},
+		{path: "keys", name: "SSH keys", icon: "key", need: belay.ManageSSHKeys, page: (*orgVisit).keys, acts: keyActs},
+		{path: "notifications", name: "Notifications", icon: "bell", page: (*orgVisit).notifications, acts: notificationActs},
+		{path: "tokens", name: "Tokens", icon: "lock", need: belay.ManageOrganizationTokens | belay.ManageTeams, page: (*orgVisit).orgTokens, acts: orgTokenActs},
+		{path: "audit", name: "Audit trail", icon: "clock", need: belay.ReadAuditTrail, page: (*orgVisit).auditTrail},
+		{path: "settings", name: "Settings", icon: "gear", need: belay.UpdateOrganization, page: (*orgVisit).settings, acts: settingActs},
+		{path: "more", name: "More", icon: "list", main: true, phone: true, page: (*orgVisit).more},
+	}
+}
+
+// place is where in an organization the page is.
+func (v *visit) place(o *app.OrganizationView, here string) *place {
+	at := &place{Organization: o.Name}
+	for _, p := range parts {
+		if !v.opens(p, o) {
+			continue
+		}
+		way := doorway{Name: p.name, Icon: p.icon, Path: strings.TrimSuffix(organizationPath(o.Name, p.path), "/"), Here: p.path == here, Rare: p.rare, Phone: p.phone}
+		if p.path == "workspaces" && o.Can.Has(belay.ReadWorkspace) {
+			way.Count = count(o.WorkspaceCount)
+		}
+		if p.main {
+			at.Main = append(at.Main, way)
+		} else {
+			at.More = append(at.More, way)
+		}
+	}
+	return at
+}
+
+// placeOf is place for a page that knows only its organization's name.
+func (v *visit) placeOf(s belay.Subject, organization, here string) (*place, error) {
+	o, err := v.ui.App.Organization(v.Context(), s, organization)
+	if err != nil {
+		return nil, err
+	}
+	return v.place(&o, here), nil
+}
+
+// more is the rest of the side bar as a page, for telephones.
+func (t *orgVisit) more() (*view, error) {
+	if t.id != "" {
+		return nil, belay.ErrNotFound
+	}
+	g := newGrid("Table of pages", "Page")
+	for _, way := range t.place(&t.o, "more").More {
+		g.row(nil, cell{Text: way.Name, Path: way.Path, Icon: way.Icon})
+	}
+	return t.sheet(&sheet{Title: "More", Main: []card{{ID: "pages", Title: "Organization", Grid: g}}})
+}

@@ -1,0 +1,250 @@
+package ui
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/run"
+)
+
+// tab is one page of a workspace.
+type tab struct {
+	path, name, template string
+	opens                func(*tabVisit) bool // nil: to whoever reads the workspace
+	count                func(*tabVisit) int  // what stands beside the name; nil or 0: nothing
+	fill                 func(*tabVisit) (body any, err error)
+}
+
+// tabs are the pages of a workspace in their order; the first is at its own address.
+func (u *UI) tabs() []tab {
+	return []tab{
+		{path: "", name: "Overview", template: "overview", fill: (*tabVisit).overview},
+		{path: "runs", name: "Runs", template: "runs", opens: may(belay.ReadRuns), fill: (*tabVisit).runs},
+		{
+			path: "health", name: "Health", template: "health", fill: (*tabVisit).health,
+			opens: func(t *tabVisit) bool {
+				return t.ui.App.Edition().Offers(belay.Assessments) && t.w.Can.Has(belay.ReadAssessments)
+			},
+		},
+		{path: "state", name: "State", template: "state", opens: may(belay.ReadState | belay.ReadOutputs), fill: (*tabVisit).state},
+		{
+			path: "variables", name: "Variables", template: "variables", opens: may(belay.ReadVariables), fill: (*tabVisit).variables,
+			count: func(t *tabVisit) int { return len(t.w.VariableIDs) },
+		},
+		{
+			path: "change-requests", name: "Change requests", template: "workspacerequests", fill: (*tabVisit).requests,
+			opens: func(t *tabVisit) bool { return u.offersRequests() && t.w.Can.Has(belay.ReadChangeRequests) },
+			count: func(t *tabVisit) int { return t.w.OpenChangeRequests },
+		},
+		{
+			path: "activity", name: "Activity", template: "activity", fill: (*tabVisit).activity,
+			opens: func(t *tabVisit) bool { return t.o.Can.Has(belay.ReadAuditTrail) },
+		},
+		{path: "access", name: "Access", template: "access", fill: (*tabVisit).access},
+		{path: "settings", name: "Settings", template: "settings", opens: may(belay.UpdateWorkspace | belay.DeleteWorkspace), fill: (*tabVisit).settings},
+	}
+}
+
+// may opens a tab to those who have one of the rights.
+func may(any belay.Permission) func(*tabVisit) bool {
+	return func(t *tabVisit) bool { return t.w.Can&any != 0 }
+}
+
+// tabVisit is a visit to a page of a workspace: who comes, and what they see of it.
+type tabVisit struct {
+	*visit
+	s     belay.Subject
+	w     app.WorkspaceView
+	o     app.OrganizationView
+	path  string // of the workspace
+	wrong string // what went wrong with the form before
+}
+
+// tabPage is a page of a workspace: the head that all have, and what is under it.
+type tabPage struct {
+	Head headPart
+	Body any
+}
+
+// headPart is the head over every page of a workspace.
+type headPart struct {
+	Path, Form                        string
+	Name, Project, Repository, Engine string
+	Status                            *statusWord // of the current run; nil: there is none, or it is hidden
+	Lock                              lockPart
+	Tags                              []string
+	Bindings                          []bindingRow
+	Tabs                              []tabLink
+	Start                             *startPart // nil: the visitor begins no runs here
+}
+
+type tabLink struct {
+	Name, Path, Count string
+	Here              bool
+}
+
+type bindingRow struct {
+	Key, Value string
+	Inherited  bool
+}
+
+// lockPart is the lock, and what the visitor may do with it.
+type lockPart struct {
+	Held                         bool
+	By, Reason                   string
+	At                           time.Time
+	MayLock, MayUnlock, MayForce bool
+	Mine                         bool
+	TypedReason                  string // when the lock was refused
+}
+
+func (v *visit) workspaceRef() belay.WorkspaceRef {
+	return belay.WorkspaceRef{Organization: v.PathValue("organization"), Name: v.PathValue("name")}
+}
+
+// showTab shows a page of the workspace that the address names.
+func (u *UI) showTab(v *visit, path string) {
+	s, ok := v.signedIn()
+	if !ok {
+		return
+	}
+	for _, page := range u.tabs() {
+		if page.path == path {
+			u.openTab(v, s, page, http.StatusOK, "")
+			return
+		}
+	}
+	noPage(v)
+}
+
+// openTab shows a page of a workspace to those who may open it, and what went wrong before.
+func (u *UI) openTab(v *visit, s belay.Subject, page tab, status int, problem string) {
+	t, err := v.tabVisit(s)
+	if err == nil && page.opens != nil && !page.opens(t) {
+		err = belay.ErrNotFound
+	}
+	if err != nil {
+		v.refuse(err)
+		return
+	}
+	t.wrong = problem
+	body, err := page.fill(t)
+	if err != nil {
+		v.refuse(err)
+		return
+	}
+	head, err := t.head(page.path)
+	if err != nil {
+		v.refuse(err)
+		return
+	}
+	f := frame{
+		Title: t.w.Name, OwnHead: true, Error: problem, Visitor: s.Name, Page: tabPage{head, body}, Place: v.place(&t.o, "workspaces"),
+		Crumbs: []crumb{{"Workspaces", organizationPath(t.o.Name, "workspaces")}}, Live: watching("workspace", t.w.ID, workspaceRevision(&t.w)),
+	}
+	if page.path != "" {
+		f.Title, f.Step = page.name+" of "+t.w.Name, page.name
+		f.Crumbs = append(f.Crumbs, crumb{t.w.Name, t.path})
+	}
+	v.show(status, page.template, f)
+}
+
+// tabVisit reads what every page of a workspace needs.
+func (v *visit) tabVisit(s belay.Subject) (*tabVisit, error) {
+	w, err := v.ui.App.Workspace(v.Context(), s, v.workspaceRef())
+	if err != nil {
+		return nil, err
+	}
+	o, err := v.ui.App.Organization(v.Context(), s, w.Organization.Name)
+	return &tabVisit{visit: v, s: s, w: w, o: o, path: workspacePath(o.Name, w.Name)}, err
+}
+
+func (t *tabVisit) ref() belay.WorkspaceRef { return belay.WorkspaceRef{ID: t.w.ID} }
+
+// head is the head over the page at a path.
+func (t *tabVisit) head(here string) (headPart, error) {
+	head := headPart{Path: t.path, Form: t.formSecret(), Name: t.w.Name, Engine: t.w.EngineVersion, Lock: lockOf(t.s, &t.w), Tags: t.w.TagNames}
+	if t.wrong != "" {
+		head.Lock.TypedReason = t.PostFormValue("reason")
+	}
+	if repo := t.w.VCSRepo; repo != nil {
+		head.Repository = repo.Identifier + " " + repo.Branch
+	}
+	head.Status, head.Start = statusOf(&t.w), t.startPart()
+	for _, page := range t.ui.tabs() {
+		if page.opens != nil && !page.opens(t) {
+			continue
+		}
+		link := tabLink{Name: page.name, Path: t.path, Here: page.path == here}
+		if page.path != "" {
+			link.Path += "/" + page.path
+		}
+		if page.count != nil && page.count(t) > 0 {
+			link.Count = count(page.count(t))
+		}
+		head.Tabs = append(head.Tabs, link)
+	}
+	project, err := t.ui.App.Project(t.Context(), t.s, t.w.ProjectID)
+	if err != nil && belay.KindOf(err) != belay.NotFound {
+		return head, err
+	}
+	head.Project = project.Name
+	list, err := t.ui.App.EffectiveBindings(t.Context(), t.s, t.ref())
+	for _, b := range list {
+		head.Bindings = append(head.Bindings, bindingRow{b.Key, b.Value, b.ProjectID != ""})
+	}
+	return head, err
+}
+
+// statusOf is the status of the current run of a workspace; nil where there is none, or it is hidden.
+func statusOf(w *app.WorkspaceView) *statusWord {
+	word, known := statusWords[run.Status(w.CurrentRunStatus)]
+	if !known || !w.Can.Has(belay.ReadRuns) {
+		return nil
+	}
+	return &word
+}
+
+// actOnTab does what a form of a workspace's page asks for, and goes on to where it leads. A
+// refusal comes back to the page with what was typed.
+func (u *UI) actOnTab(v *visit, path string, act func(*tabVisit) (to string, err error)) {
+	v.submitted(func(s belay.Subject) (string, error) {
+		t, err := v.tabVisit(s)
+		if err != nil {
+			return "", err
+		}
+		return act(t)
+	}, func(s belay.Subject, status int, problem string) {
+		for _, page := range u.tabs() {
+			if page.path == path {
+				u.openTab(v, s, page, status, problem)
+			}
+		}
+	})
+}
+
+// submitted does what a form asks for and goes where that leads, or shows the page again with
+// what was wrong.
+func (v *visit) submitted(act func(belay.Subject) (to string, err error), again func(s belay.Subject, status int, problem string)) {
+	status, problem := v.form()
+	s, ok := v.signedIn()
+	if !ok {
+		return
+	}
+	if problem == "" {
+		to, err := act(s)
+		if err == nil {
+			if to != "" { // else it has answered itself
+				v.redirect(to)
+			}
+			return
+		}
+		if status, problem = describe(err); status == http.StatusNotFound || status == http.StatusInternalServerError {
+			v.refuse(err)
+			return
+		}
+	}
+	again(s, status, problem)
+}
