@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"github.com/belayhq/belay/internal/api"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/store"
 )
 
 // operator is how the small commands reach a server: a running one by its address, or
@@ -183,7 +183,7 @@ func (o *operator) with(ctx context.Context, fn func(*client) error) error {
 		}
 		return fn(&client{ctx: ctx, base: strings.TrimSuffix(o.address, "/"), token: o.token, do: http.DefaultClient.Do})
 	}
-	db, err := o.open(ctx, slog.New(slog.DiscardHandler))
+	db, err := o.open(ctx, store.Options{Existing: true})
 	if err != nil {
 		return err
 	}

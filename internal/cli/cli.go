@@ -8,12 +8,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/signal"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/belayhq/belay/internal/isolate"
 )
 
 // Version is the program's version; releases set it when they are built.
@@ -32,23 +35,35 @@ type misconfigured struct{ error }
 // program is what the commands run in: nothing global, so that a test can run it whole.
 type program struct {
 	getenv      func(string) string
+	in          io.Reader
 	out, errOut io.Writer
 	listening   func(address string) // told when the server listens; for tests
 }
 
 // Run runs the program and returns its exit status. SIGTERM and SIGINT end it cleanly.
 func Run(ctx context.Context, args []string, getenv func(string) string, out, errOut io.Writer) int {
+	if len(args) == 2 && args[0] == isolate.Command {
+		return isolate.Supervise(args[1]) // not a command for people
+	}
+	return RunWith(ctx, args, getenv, os.Stdin, out, errOut)
+}
+
+// RunWith is Run with another standard input.
+func RunWith(ctx context.Context, args []string, getenv func(string) string, in io.Reader, out, errOut io.Writer) int {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
-	p := &program{getenv: getenv, out: out, errOut: errOut}
+	getenv, err := secretsFromFiles(getenv)
+	if err != nil {
+		_, _ = fmt.Fprintln(errOut, "belay:", oneLine(err))
+		return exitMisconfigured
+	}
+	p := &program{getenv: getenv, in: in, out: out, errOut: errOut}
 	return p.run(ctx, args)
 }
 
 func (p *program) run(ctx context.Context, args []string) int {
 	root := p.root()
 	root.SetArgs(args)
-	root.SetOut(p.out)
-	root.SetErr(p.errOut)
 	err := root.ExecuteContext(ctx)
 	var wrong misconfigured
 	switch {
@@ -75,8 +90,13 @@ func (p *program) root() *cobra.Command {
 		Args:          noArgs,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
+	root.SetIn(p.in)
+	root.SetOut(p.out)
+	root.SetErr(p.errOut)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misconfigured{err} })
-	root.AddCommand(p.serveCommand(), p.userCommand(), p.tokenCommand(), p.orgCommand())
+	root.AddCommand(p.serveCommand(), p.userCommand(), p.tokenCommand(), p.orgCommand(), p.versionCommand(), p.runnerCommand())
+	root.AddCommand(p.backupCommand(), p.restoreCommand(), p.verifyCommand(), p.doctorCommand(), p.keysCommand(), p.dbCommand(), p.supportCommand())
+	p.clientCommands(root)
 	return root
 }
 

@@ -18,17 +18,15 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api"
-	"github.com/belayhq/belay/internal/app"
-	"github.com/belayhq/belay/internal/blob"
-	"github.com/belayhq/belay/internal/deliver"
-	"github.com/belayhq/belay/internal/seal"
+	"github.com/belayhq/belay/internal/configs"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/ui"
+	"github.com/belayhq/belay/internal/web"
 )
 
 // stopWithin is how long requests in flight may take after the server was told to stop.
@@ -45,21 +43,20 @@ type settings struct {
 	publicURL           string
 	tlsCert, tlsKey     string
 	tlsSelfSigned       bool
+	tlsNames            []string
+	trustedProxies      string
 	edition             string
 	rateLimit           float64
 	snapshots           time.Duration
+	recoverable         time.Duration
 	logFormat, logLevel string
+	maxConfiguration    int64
 	database
 	deliveries
-}
-
-// database is where the data lies.
-type database struct{ dataDir, databaseURL, blobURL string }
-
-func (d *database) flags(flags *pflag.FlagSet) {
-	flags.StringVar(&d.dataDir, "data-dir", "belay-data", "folder of the embedded database, state files and secrets (BELAY_DATA_DIR)")
-	flags.StringVar(&d.databaseURL, "database-url", "", "postgres://… ; SQLite in the data dir when empty (BELAY_DATABASE_URL)")
-	flags.StringVar(&d.blobURL, "blob-url", "", "file:///… or s3://bucket?… ; blobs/ in the data dir when empty (BELAY_BLOB_URL)")
+	signIn
+	running
+	repositories
+	embedded
 }
 
 func (p *program) serveCommand() *cobra.Command {
@@ -81,15 +78,23 @@ func (p *program) serveCommand() *cobra.Command {
 	flags := c.Flags()
 	s.database.flags(flags)
 	s.deliveries.flags(flags)
+	s.signIn.flags(flags)
+	s.running.flags(flags)
+	s.repositories.flags(flags)
+	s.embedded.flags(flags)
 	flags.StringVar(&s.addr, "addr", "127.0.0.1:8080", "address to listen on (BELAY_ADDR)")
 	flags.StringVar(&s.metricsAddr, "metrics-addr", "", "address that serves /metrics; the main one when empty (BELAY_METRICS_ADDR)")
 	flags.StringVar(&s.publicURL, "public-url", "", "address that links and signed URLs carry; the request's when empty (BELAY_PUBLIC_URL)")
 	flags.StringVar(&s.tlsCert, "tls-cert", "", "certificate file, PEM (BELAY_TLS_CERT)")
 	flags.StringVar(&s.tlsKey, "tls-key", "", "key file of the certificate, PEM (BELAY_TLS_KEY)")
 	flags.BoolVar(&s.tlsSelfSigned, "tls-self-signed", false, "make and keep a CA and a certificate for localhost in the data dir (BELAY_TLS_SELF_SIGNED)")
+	flags.StringSliceVar(&s.tlsNames, "tls-names", nil, "more names and addresses of the certificate of --tls-self-signed; the host of --public-url is one (BELAY_TLS_NAMES)")
+	flags.StringVar(&s.trustedProxies, "trusted-proxies", "", "ranges of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed, such as 10.0.0.0/8 with commas between (BELAY_TRUSTED_PROXIES)")
 	flags.StringVar(&s.edition, "edition", "all", "features to offer: all, hosted or self-managed (BELAY_EDITION)")
 	flags.Float64Var(&s.rateLimit, "rate-limit", 1000, "requests a second for each user, and for each address without a token; 0 is off (BELAY_RATE_LIMIT)")
 	flags.DurationVar(&s.snapshots, "snapshot-interval", time.Minute, "how often clients bring their state while an apply goes on, 1s to 1h; 0 is only at its end (BELAY_SNAPSHOT_INTERVAL)")
+	flags.Int64Var(&s.maxConfiguration, "max-configuration-size", configs.DefaultMaxSize, "bytes that the archive of a configuration may have (BELAY_MAX_CONFIGURATION_SIZE)")
+	flags.DurationVar(&s.recoverable, "keep-deleted-workspaces", belay.DefaultRecoverable, "how long a deleted workspace can be brought back, where the organization wants that (BELAY_KEEP_DELETED_WORKSPACES)")
 	flags.StringVar(&s.logFormat, "log-format", "text", "text or json (BELAY_LOG_FORMAT)")
 	flags.StringVar(&s.logLevel, "log-level", "info", "debug, info, warn or error (BELAY_LOG_LEVEL)")
 	return c
@@ -112,6 +117,12 @@ func (s *settings) check() error {
 	if s.snapshots != 0 && (s.snapshots < time.Second || s.snapshots > time.Hour) {
 		return fmt.Errorf("--snapshot-interval is 0 or from 1s to 1h, not %v", s.snapshots)
 	}
+	if s.recoverable < time.Second {
+		return fmt.Errorf("--keep-deleted-workspaces is a second or more, not %v", s.recoverable)
+	}
+	if s.maxConfiguration < 1 {
+		return fmt.Errorf("--max-configuration-size is a number of bytes, 1 or more, not %d", s.maxConfiguration)
+	}
 	if _, _, err := net.SplitHostPort(s.addr); err != nil {
 		return fmt.Errorf("--addr is host:port, not %q", s.addr)
 	}
@@ -124,11 +135,16 @@ func (s *settings) check() error {
 	if err := checkPublicURL(s.publicURL); err != nil {
 		return err
 	}
+	if _, err := web.ParseProxies(s.trustedProxies); err != nil {
+		return fmt.Errorf("--trusted-proxies: %w", err)
+	}
 	if _, err := logLevel(s.logLevel); err != nil {
 		return err
 	}
-	if err := s.deliveries.check(); err != nil {
-		return err
+	for _, check := range []func() error{s.deliveries.check, s.signIn.check, s.running.check, s.repositories.check, s.embedded.check} {
+		if err := check(); err != nil {
+			return err
+		}
 	}
 	return s.database.check()
 }
@@ -137,6 +153,8 @@ func (s *settings) checkTLS() error {
 	switch {
 	case (s.tlsCert == "") != (s.tlsKey == ""):
 		return errors.New("--tls-cert and --tls-key go together")
+	case len(s.tlsNames) > 0 && !s.tlsSelfSigned:
+		return errors.New("--tls-names does not go without --tls-self-signed")
 	case s.tlsCert == "":
 		return nil
 	case s.tlsSelfSigned:
@@ -161,22 +179,6 @@ func checkPublicURL(public string) error {
 	return nil
 }
 
-func (d *database) check() error {
-	if d.databaseURL != "" && !strings.HasPrefix(d.databaseURL, "postgres://") && !strings.HasPrefix(d.databaseURL, "postgresql://") {
-		return fmt.Errorf("--database-url begins with postgres://, not %q", firstPart(d.databaseURL))
-	}
-	if d.blobURL != "" && !strings.HasPrefix(d.blobURL, "file://") && !strings.HasPrefix(d.blobURL, "s3://") {
-		return fmt.Errorf("--blob-url begins with file:// or s3://, not %q", firstPart(d.blobURL))
-	}
-	return nil
-}
-
-// firstPart is the scheme of a URL: the rest may hold a password.
-func firstPart(url string) string {
-	scheme, _, _ := strings.Cut(url, ":")
-	return scheme + ":…"
-}
-
 func logLevel(name string) (level slog.Level, err error) {
 	if err := level.UnmarshalText([]byte(name)); err != nil {
 		return level, fmt.Errorf("--log-level is debug, info, warn or error, not %q", name)
@@ -193,76 +195,44 @@ func newLog(w io.Writer, format, levelName string) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, options))
 }
 
-// open opens the database, making the data dir when it is not there.
-func (d *database) open(ctx context.Context, log *slog.Logger) (*store.DB, error) {
-	if err := os.MkdirAll(d.dataDir, 0o700); err != nil {
-		return nil, fmt.Errorf("make the data dir: %w", err)
-	}
-	url := d.databaseURL
-	if url == "" {
-		path, err := filepath.Abs(filepath.Join(d.dataDir, "belay.db"))
-		if err != nil {
-			return nil, err
-		}
-		url = "sqlite:" + path
-	}
-	db, err := store.Open(ctx, store.Options{URL: url, Log: log})
-	if err != nil {
-		return nil, fmt.Errorf("open the database: %w", err)
-	}
-	return db, nil
-}
-
-// vault opens what is kept outside the database: the keys, and the state files that
-// they seal.
-func (d *database) vault(ctx context.Context, getenv func(string) string) (*seal.Ring, blob.Store, error) {
-	ring, err := seal.Open(getenv("BELAY_ENCRYPTION_KEY"), d.dataDir)
-	if err != nil {
-		return nil, nil, misconfigured{fmt.Errorf("open the encryption keys: %w", err)}
-	}
-	url := d.blobURL
-	if url == "" {
-		path, err := filepath.Abs(filepath.Join(d.dataDir, "blobs"))
-		if err != nil {
-			return nil, nil, err
-		}
-		url = "file://" + path
-	}
-	blobs, err := blob.Open(ctx, url, ring)
-	if err != nil {
-		return nil, nil, fmt.Errorf("open the blob store: %w", err)
-	}
-	return ring, blobs, nil
-}
-
 func (p *program) serve(ctx context.Context, s settings) (err error) {
 	log := newLog(p.errOut, s.logFormat, s.logLevel)
 	if p.getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
-	db, err := s.open(ctx, log)
+	if err := s.database.prepare(ctx); err != nil {
+		return err
+	}
+	db, err := s.open(ctx, store.Options{Log: log, Alone: true})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	ring, blobs, err := s.vault(ctx, p.getenv)
+	ring, blobs, err := s.vault(ctx, db, p.getenv)
 	if err != nil {
 		return err
 	}
-	deliverer := s.deliverer(db, ring, log)
-	verbs := app.New(app.Config{DB: db, Log: log, Edition: belay.Edition(s.edition), Ring: ring, Blobs: blobs, Probe: deliverer.Probe})
+	h := s.house(db, ring, blobs, log)
+	if err := refused(h.verbs.TakeKeys(ctx)); err != nil {
+		return err
+	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.addr)
 	if err != nil {
 		return err
 	}
-	deliverer.LinkTo(s.links(listener.Addr()))
-	certificates, caPath, err := s.certificates(listener.Addr())
+	address := s.links(listener.Addr())
+	h.reached(address)
+	certificates, caPath, err := s.certificates(listener.Addr(), log)
 	if err != nil {
 		_ = listener.Close()
 		return misconfigured{err}
 	}
+	if err := h.engage(s.embedded.prepare(listener.Addr(), address, s.dataDir, p.getenv("PATH"), caPath, log)); err != nil {
+		_ = listener.Close()
+		return err
+	}
 	// After all that may fail: a token that is made is shown, and only once.
-	token, err := verbs.FirstStart(ctx, p.getenv("BELAY_ADMIN_TOKEN"))
+	token, err := h.verbs.FirstStart(ctx, p.getenv("BELAY_ADMIN_TOKEN"))
 	if err != nil {
 		_ = listener.Close()
 		return fmt.Errorf("first start: %w", err)
@@ -271,30 +241,36 @@ func (p *program) serve(ctx context.Context, s settings) (err error) {
 		_ = listener.Close()
 		return err
 	}
-	return p.listen(ctx, s, listener, certificates, verbs, deliverer, db, log)
+	return p.listen(ctx, s, listener, certificates, h)
 }
 
 // listen serves until ctx ends, then finishes the requests in flight and the work behind them.
-func (p *program) listen(ctx context.Context, s settings, listener net.Listener, certificates *tls.Config, verbs *app.App, deliverer *deliver.Deliverer, db *store.DB, log *slog.Logger) error {
-	m := newMetrics(db)
-	pages, err := ui.New(ui.Config{App: verbs, Log: log, PublicURL: s.publicURL, Observe: m.observe})
+func (p *program) listen(ctx context.Context, s settings, listener net.Listener, certificates *tls.Config, h *house) error {
+	m, log := newMetrics(h, s.dataDir, certificates), h.log
+	programs := api.New(api.Config{
+		App: h.verbs, Configs: h.configs, Runs: h.runs, Logs: h.logs, Files: h.files, Repos: h.repos,
+		Log: log, PublicURL: s.publicURL, RateLimit: s.rateLimit, Snapshots: s.snapshots, Observe: m.observe,
+	})
+	pages, err := ui.New(ui.Config{App: h.verbs, Runs: h.runs, Logs: h.logs, Log: log, OpenAPI: programs.OpenAPI, PublicURL: s.publicURL, Observe: m.observe, Ending: h.ending})
 	if err != nil {
 		_ = listener.Close()
 		return misconfigured{err}
 	}
-	handler := newHandler(m, s.metricsAddr == "", api.New(api.Config{
-		App: verbs, Log: log, PublicURL: s.publicURL, RateLimit: s.rateLimit, Snapshots: s.snapshots, Observe: m.observe,
-	}), pages)
+	proxies, _ := web.ParseProxies(s.trustedProxies) // checked before
+	handler := newHandler(m, s.metricsAddr == "", programs, h.wire, pages)
 	server := &http.Server{
-		Handler: handler, TLSConfig: certificates, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		Handler: promhttp.InstrumentHandlerInFlight(m.inFlight, proxies.Handler(web.Guarded(bodies().Handler(handler), s.publicURL))), TLSConfig: certificates, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	var behind sync.WaitGroup
 	working, stopWork := context.WithCancel(context.WithoutCancel(ctx))
-	behind.Go(func() { verbs.Run(working) })
-	behind.Go(func() { deliverer.Run(working) })
+	h.work(working, &behind)
 	defer behind.Wait()
 	defer stopWork()
+	var carrying sync.WaitGroup // ends first: what it says last is still written
+	carriedOut, stopCarrying := context.WithCancel(ctx)
+	defer carrying.Wait()
+	defer stopCarrying()
 	if s.metricsAddr != "" {
 		stop, err := m.listen(ctx, s.metricsAddr)
 		if err != nil {
@@ -303,6 +279,7 @@ func (p *program) listen(ctx context.Context, s settings, listener net.Listener,
 		}
 		defer stop()
 	}
+	h.carry(carriedOut, &carrying) // before anybody is answered
 	failed := make(chan error, 1)
 	go func() { failed <- serveOn(server, listener) }()
 	if p.listening != nil {
@@ -313,6 +290,7 @@ func (p *program) listen(ctx context.Context, s settings, listener net.Listener,
 		return err
 	case <-ctx.Done():
 		log.Info("stopping")
+		close(h.ending)
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
 		defer cancel()
 		if err := server.Shutdown(ending); err != nil {
@@ -321,6 +299,21 @@ func (p *program) listen(ctx context.Context, s settings, listener net.Listener,
 		}
 		return nil
 	}
+}
+
+// bodies is how patient the server is with the bodies of requests. A state file on its way
+// over the slowest of lines comes faster than that.
+func bodies() *web.Bodies {
+	return &web.Bodies{Grace: 10 * time.Second, Rate: 1 << 10, AtOnce: 100, Guest: func(r *http.Request) bool {
+		switch path := r.URL.Path; {
+		case strings.HasPrefix(path, "/_objects/"):
+			return false // the path is the secret
+		case strings.HasPrefix(path, "/api/"):
+			return r.Header.Get("Authorization") == "" // a wrong one is refused before its body is read
+		default:
+			return true
+		}
+	}}
 }
 
 func serveOn(server *http.Server, listener net.Listener) error {

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/belayhq/belay/internal/git"
+	"github.com/belayhq/belay/internal/guard"
+	"github.com/belayhq/belay/internal/isolate"
+	"github.com/belayhq/belay/internal/repos"
+)
+
+// repositories is how version-control services are reached.
+type repositories struct {
+	allowPrivateVCS string
+	allowForkPlans  bool
+	vcsRetry        time.Duration
+	vcsPoll         time.Duration
+}
+
+func (r *repositories) flags(flags *pflag.FlagSet) {
+	flags.StringVar(&r.allowPrivateVCS, "allow-private-vcs", "", "private addresses that version-control services may have: private, ranges such as 10.0.0.0/8 with commas between, or all (BELAY_ALLOW_PRIVATE_VCS)")
+	flags.BoolVar(&r.allowForkPlans, "allow-fork-plans", false, "plan pull requests that come from other repositories: whoever opens one runs its code here (BELAY_ALLOW_FORK_PLANS)")
+	flags.DurationVar(&r.vcsPoll, "vcs-poll", 10*time.Minute, "how often branches are looked at, to find what no webhook told (BELAY_VCS_POLL)")
+	flags.DurationVar(&r.vcsRetry, "vcs-retry", 0, "wait after a first failed try to reach a service; for tests (BELAY_VCS_RETRY)")
+	_ = flags.MarkHidden("vcs-retry") // fails only for a flag that is not there
+}
+
+func (r *repositories) check() error {
+	if _, err := guard.Parse(r.allowPrivateVCS); err != nil {
+		return fmt.Errorf("--allow-private-vcs: %w", err)
+	}
+	if r.vcsPoll < time.Second {
+		return fmt.Errorf("--vcs-poll is a second or more, not %v", r.vcsPoll)
+	}
+	return nil
+}
+
+// room is the room of repositories, with settings that were checked.
+func (r *repositories) room(s *settings, c repos.Config) *repos.Room {
+	c.Guard, _ = guard.Parse(r.allowPrivateVCS)
+	c.AllowForks, c.Retry, c.PollEvery = r.allowForkPlans, r.vcsRetry, r.vcsPoll
+	binary, err := exec.LookPath("git")
+	if err == nil {
+		binary, err = filepath.Abs(binary)
+	}
+	if err != nil {
+		c.Log.Warn("the server fetches no repositories: there is no git in PATH")
+		binary = ""
+	}
+	folder, err := filepath.Abs(filepath.Join(s.dataDir, "repositories"))
+	if err != nil {
+		folder = s.dataDir
+	}
+	walls, err := isolate.Level(s.isolation).Walls(isolate.Probe())
+	if err != nil {
+		c.Log.Warn("git is not held apart here", "error", err)
+	}
+	c.Fetcher = &git.Fetcher{Binary: binary, Folder: folder, Guard: c.Guard, Walls: walls}
+	return repos.New(c)
+}

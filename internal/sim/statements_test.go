@@ -1,0 +1,168 @@
+package sim_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"testing"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/run"
+)
+
+// mostStatements is what a run costs from its making to its end, plan and apply with their
+// logs, files and state: twenty to make it, and 16 calls of its runner. PostgreSQL takes some
+// more to hold rows.
+const mostStatements = 195
+
+// TestARunCostsTheSameWhateverWaits pins the statements of a whole run, beside one run that
+// waits and beside many: ten thousand where slow tests are asked for.
+func TestARunCostsTheSameWhateverWaits(t *testing.T) { //nolint:paralleltest // the source of ids is the program's
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			s, url := freshScene(t, engine)
+			w := newWorld(t, s, url, s.folder, 1)
+			defer w.end()
+			w.calm = true
+			r := &plain{world: w}
+			r.post("register", "the-pool", run.Registration{Name: "r", BootID: "b", Slots: 1, Engines: []run.EngineBinary{{Product: run.Tofu, Version: "1.9.0"}}}, &r.me)
+			r.whole() // what is kept of an organization is read once
+			var beside []int64
+			many := stories(300, 10_000)
+			for _, waiting := range []int{1, many} {
+				w.queue(waiting)
+				before := w.server.db.Statements()
+				r.whole()
+				beside = append(beside, w.server.db.Statements()-before)
+			}
+			t.Logf("%d statements beside 1 run that waits, %d beside %d", beside[0], beside[1], many)
+			if beside[0] != beside[1] || beside[0] > mostStatements {
+				t.Errorf("a run costs %d statements, and %d beside %d that wait: at most %d are meant, whatever waits", beside[0], beside[1], many, mostStatements)
+			}
+		})
+	}
+}
+
+// queue adds jobs that wait in a later class, and runs behind one workspace.
+func (w *world) queue(n int) {
+	space := w.known.spaces[1]
+	err := w.server.db.Update(w.t.Context(), func(tx *store.Tx) error {
+		for range n {
+			r := run.New(space.ID, space.OrganizationID, tx.Now)
+			if err := tx.AddRun(&r, ""); err != nil {
+				return err
+			}
+			j := run.NewJob(&r, run.AssessJob, tx.Now)
+			if err := tx.AddJob(&j); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// plain is a runner that does one thing after another.
+type plain struct {
+	*world
+	me run.Registered
+}
+
+func (r *plain) call(method, path, token string, header http.Header, body []byte, out any) {
+	r.t.Helper()
+	request, err := http.NewRequestWithContext(r.t.Context(), method, "https://belay.example.com"+run.WirePath+"/"+path, bytes.NewReader(body))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for key, value := range header {
+		request.Header[key] = value
+	}
+	request.Header.Set("Authorization", "Bearer "+token)
+	request.Header.Set(run.ProtocolHeader, strconv.Itoa(run.Protocol))
+	answer, err := r.server.RoundTrip(request)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	raw, _ := io.ReadAll(answer.Body)
+	_ = answer.Body.Close()
+	if answer.StatusCode >= 300 {
+		r.t.Fatalf("%s %s: %d %s", method, path, answer.StatusCode, raw)
+	}
+	if out != nil {
+		if err := json.Unmarshal(raw, out); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+}
+
+func (r *plain) post(path, token string, in, out any) {
+	r.t.Helper()
+	raw, err := json.Marshal(in)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.call(http.MethodPost, path, token, nil, raw, out)
+}
+
+// whole carries out one run from its making to its end.
+func (r *plain) whole() {
+	r.t.Helper()
+	view, err := r.server.runs.Create(r.t.Context(), r.admin, run.Wanted{
+		WorkspaceID: r.known.spaces[0].ID, AutoApply: patch.Of(true), Origin: run.Origin{Source: run.SourceAPI, Reason: run.ReasonManual},
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, kind := range []run.JobKind{run.PlanJob, run.ApplyJob} {
+		r.carry(kind)
+	}
+	found, err := r.server.runs.Show(r.t.Context(), r.admin, view.ID)
+	if err != nil || found.Status != run.Applied {
+		r.t.Fatalf("the run is %s, %v", found.Status, err)
+	}
+}
+
+func (r *plain) carry(kind run.JobKind) {
+	r.t.Helper()
+	var claimed run.Claimed
+	r.post("claim", r.me.Token, run.Claim{Slots: 1, Nonce: belay.RandomText(8)}, &claimed)
+	if len(claimed.Jobs) != 1 || claimed.Jobs[0].Kind != kind {
+		r.t.Fatalf("claimed %+v, want a job of the kind %s", claimed, kind)
+	}
+	j := claimed.Jobs[0]
+	var spec run.JobSpec
+	r.post("jobs/"+j.ID+"/start", j.Lease, run.Start{}, &spec)
+	r.post("jobs/"+j.ID+"/step", j.Lease, run.Step{Step: run.InitStep}, nil)
+	r.post("jobs/"+j.ID+"/step", j.Lease, run.Step{Step: run.StepName(kind)}, nil)
+	line := []byte("one line of a log\n")
+	r.call(http.MethodPatch, "logs/"+spec.LogID, j.Lease, http.Header{"Content-Range": {fmt.Sprintf("bytes 0-%d/*", len(line)-1)}}, line, nil)
+	r.act("flush", r.server.logs.Flush)
+	changes := true
+	end := run.End{Outcome: run.Succeeded, LogSize: int64(len(line))}
+	if kind == run.PlanJob {
+		end.HasChanges, end.Counts = &changes, &run.Counts{Additions: 1}
+		r.bring(j, run.PlanJSONFile, `{"format_version":"1.2"}`)
+		r.bring(j, run.PlanFile, "a plan of "+j.RunID)
+	} else {
+		serial := int64(1)
+		if spec.State != nil {
+			serial = spec.State.Serial + 1
+		}
+		r.bring(j, run.StateFile, fmt.Sprintf(`{"version":4,"terraform_version":"1.9.0","serial":%d,"lineage":"one","outputs":{},"resources":[]}`, serial))
+		end.StateHome = true
+	}
+	r.post("jobs/"+j.ID+"/end", j.Lease, end, nil)
+	r.act("pour", r.server.logs.Pour)
+}
+
+func (r *plain) bring(j run.ClaimedJob, kind run.FileKind, text string) {
+	r.t.Helper()
+	r.call(http.MethodPut, "jobs/"+j.ID+"/files/"+string(kind), j.Lease, http.Header{run.SHA256Header: {sum(text)}}, []byte(text), nil)
+}
