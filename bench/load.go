@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http/httputil"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -32,6 +33,7 @@ func (t *target) stop() {
 type connection struct {
 	conn  net.Conn
 	token string
+	extra string // header lines of the next requests, each with its end
 	in    *bufio.Reader
 	out   bytes.Buffer
 	body  bytes.Buffer
@@ -48,7 +50,7 @@ func (t *target) connect() (*connection, error) {
 // do sends one request and reads its answer whole; the body stays valid until the next.
 func (c *connection) do(method, path, body string) (status int, answer []byte, err error) {
 	c.out.Reset()
-	fmt.Fprintf(&c.out, "%s %s HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer %s\r\n", method, path, c.token)
+	fmt.Fprintf(&c.out, "%s %s HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer %s\r\n%s", method, path, c.token, c.extra)
 	if method != "GET" {
 		fmt.Fprintf(&c.out, "Content-Type: application/vnd.api+json\r\nContent-Length: %d\r\n", len(body))
 	}
@@ -68,7 +70,7 @@ func (c *connection) read() (status int, answer []byte, err error) {
 	if status, err = strconv.Atoi(strings.Fields(line)[1]); err != nil {
 		return 0, nil, err
 	}
-	length := 0
+	length, chunked := 0, false
 	for {
 		if line, err = c.in.ReadString('\n'); err != nil {
 			return 0, nil, err
@@ -76,6 +78,7 @@ func (c *connection) read() (status int, answer []byte, err error) {
 		if line == "\r\n" {
 			break
 		}
+		chunked = chunked || line == "Transfer-Encoding: chunked\r\n"
 		if value, ok := strings.CutPrefix(line, "Content-Length: "); ok {
 			if length, err = strconv.Atoi(strings.TrimSpace(value)); err != nil {
 				return 0, nil, err
@@ -83,6 +86,12 @@ func (c *connection) read() (status int, answer []byte, err error) {
 		}
 	}
 	c.body.Reset()
+	if chunked {
+		if _, err = io.Copy(&c.body, httputil.NewChunkedReader(c.in)); err == nil {
+			_, err = c.in.ReadString('\n') // of the empty trailer
+		}
+		return status, c.body.Bytes(), err
+	}
 	_, err = io.CopyN(&c.body, c.in, int64(length))
 	return status, c.body.Bytes(), err
 }
@@ -144,13 +153,16 @@ func (t *target) drive(client int, deadline time.Time, do step) ([]time.Duration
 	return took, nil
 }
 
-func (t *target) statements() (int, error) {
+func (t *target) statements() (int, error) { return t.ask("/statements") }
+
+// ask asks the server for a number of its own.
+func (t *target) ask(what string) (int, error) {
 	c, err := t.connect()
 	if err != nil {
 		return 0, err
 	}
 	defer func() { _ = c.conn.Close() }()
-	_, body, err := c.do("GET", "/statements", "")
+	_, body, err := c.do("GET", what, "")
 	if err != nil {
 		return 0, err
 	}

@@ -16,6 +16,7 @@ import (
 
 type plan struct {
 	engines, sizes, only string
+	runs                 bool
 	clients, repeats     int
 	each                 time.Duration
 	dir                  string
@@ -27,6 +28,7 @@ func main() {
 	flag.StringVar(&p.engines, "engines", "sqlite,postgres", "engines to measure; postgres needs BELAY_TEST_POSTGRES")
 	flag.StringVar(&p.sizes, "sizes", "100,10000,100000", "how many workspaces to measure with")
 	flag.StringVar(&p.only, "only", "", "measure only what has this in its name")
+	flag.BoolVar(&p.runs, "runs", false, "measure runs with an engine that does nothing, instead of workspaces")
 	flag.IntVar(&p.clients, "clients", 32, "connections at once")
 	flag.IntVar(&p.repeats, "repeats", 3, "measurements of each thing, interleaved; the median is shown")
 	flag.DurationVar(&p.each, "each", 2*time.Second, "how long one measurement takes")
@@ -53,8 +55,12 @@ func (p *plan) run(ctx context.Context) error {
 		}
 		sizes = append(sizes, n)
 	}
+	measure := p.engine
+	if p.runs {
+		measure = p.engineOfRuns
+	}
 	for _, engine := range strings.Split(p.engines, ",") {
-		if err := p.engine(ctx, engine, sizes); err != nil {
+		if err := measure(ctx, engine, sizes); err != nil {
 			return fmt.Errorf("%s: %w", engine, err)
 		}
 	}

@@ -11,8 +11,10 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -21,9 +23,15 @@ import (
 	"github.com/belayhq/belay/internal/api"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/blob"
+	"github.com/belayhq/belay/internal/configs"
+	"github.com/belayhq/belay/internal/runfile"
+	"github.com/belayhq/belay/internal/runlog"
+	"github.com/belayhq/belay/internal/runnerwire"
+	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
+	"github.com/belayhq/belay/run"
 )
 
 // token is the site admin's in every database that is measured.
@@ -78,7 +86,7 @@ func child(dbURL, dir string) error {
 	if err != nil {
 		return err
 	}
-	ring, err := seal.Open("", dir)
+	ring, err := seal.Open("", dir, true)
 	if err != nil {
 		return err
 	}
@@ -92,8 +100,38 @@ func child(dbURL, dir string) error {
 	}
 	go verbs.Run(ctx)
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
-	door := api.New(api.Config{App: verbs, Log: log})
+	objects := verbs.Objects()
+	logs, files := runlog.New(runlog.Config{DB: db, Objects: objects, Ring: ring}), runfile.New(runfile.Config{DB: db, Objects: objects})
+	carried := runs.New(runs.Config{
+		DB: db, Ring: ring, Logs: logs, Files: files, Engines: verbs.Engines, Settle: app.SettleStates, Carries: true, DefaultEngine: "tofu",
+	})
+	background := store.Background(ctx)
+	go carried.Run(background)
+	go logs.Run(background)
+	door := api.New(api.Config{
+		App: verbs, Configs: configs.New(configs.Config{DB: db, Objects: objects, Ring: ring}), Log: log, Logs: logs, Files: files, Runs: carried,
+	})
 	mux := http.NewServeMux()
+	mux.Handle(run.WirePath+"/", runnerwire.New(runnerwire.Config{
+		Runs: carried, States: verbs, Files: files, Logs: logs, Log: log,
+		Pool: func(context.Context, string) (string, error) { return "", nil },
+	}))
+	mux.HandleFunc("/configure", func(w http.ResponseWriter, r *http.Request) {
+		if err := configure(db, r.URL.Query()["workspace"]); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+		}
+	})
+	mux.HandleFunc("/cpu", func(w http.ResponseWriter, _ *http.Request) {
+		var used syscall.Rusage
+		_ = syscall.Getrusage(syscall.RUSAGE_SELF, &used)
+		_, _ = fmt.Fprintln(w, (used.Utime.Nano()+used.Stime.Nano())/1000)
+	})
+	mux.HandleFunc("/memory", func(w http.ResponseWriter, _ *http.Request) {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		_, _ = fmt.Fprintln(w, m.HeapAlloc)
+	})
 	mux.Handle("/", door)
 	mux.Handle("/ceiling/", door.Ceiling(token, sample()))
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
@@ -107,6 +145,24 @@ func child(dbURL, dir string) error {
 	fmt.Println(listener.Addr())
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
 	return server.Serve(listener)
+}
+
+// configure gives workspaces a configuration that engines that do nothing need not read.
+func configure(db *store.DB, workspaces []string) error {
+	return db.Update(context.Background(), func(tx *store.Tx) error {
+		for _, id := range workspaces {
+			w, err := tx.Workspace(belay.WorkspaceRef{ID: id})
+			if err != nil {
+				return err
+			}
+			c := run.ConfigurationPatch{}.NewConfiguration(tx.Now)
+			c.Status, c.Key = run.ConfigurationUploaded, "configurations/none"
+			if err := tx.AddConfigurationVersion(&w, &c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // sample is the workspace that the ceiling serves.
