@@ -184,8 +184,8 @@ func TestTeamAccessIsShownAndRefused(t *testing.T) {
 		s.do("POST", "/team-workspaces", s.Token, strings.Replace(body, `,"runs":"apply"`, "", 1)).want(t, 422)
 		access, err = c.TeamAccess.Update(ctx, access.ID, tfe.TeamAccessUpdateOptions{Access: tfe.Access(tfe.AccessCustom), Runs: tfe.RunsPermission(tfe.RunsPermissionPlan)})
 		must(t, err)
-		if access.Runs != tfe.RunsPermissionPlan || access.Variables != tfe.VariablesPermissionNone || access.WorkspaceLocking {
-			t.Errorf("custom begins with little: %+v", access)
+		if access.Runs != tfe.RunsPermissionPlan || access.Variables != tfe.VariablesPermissionWrite || !access.WorkspaceLocking {
+			t.Errorf("custom keeps what is not named: %+v", access)
 		}
 		list, err := s.client(token).TeamAccess.List(ctx, &tfe.TeamAccessListOptions{WorkspaceID: w.ID})
 		must(t, err)
@@ -341,7 +341,18 @@ func TestMovingNeedsAdminOfBothProjects(t *testing.T) {
 		if got := s.do("GET", "/workspaces/"+w.ID, token, ""); got.text("data.relationships.project.data.id") != other.ID {
 			t.Errorf("moved: %s", got.Body)
 		}
-		s.do("POST", "/projects/"+own.ID+"/relationships/workspaces", token, `{"data":[{"type":"workspaces","id":"ws-0000000000000000"}]}`).want(t, 404)
+		s.do("PATCH", "/workspaces/"+w.ID, token, `{"data":{"type":"workspaces","relationships":{"project":{"data":{"type":"projects","id":"`+seen.ID+`"}}}}}`).want(t, 404)
+		_, manager := s.team("acme", "managers", &tfe.OrganizationAccessOptions{ManageWorkspaces: tfe.Bool(true)})
+		body := `{"data":[{"type":"workspaces","id":"` + w.ID + `"}]}`
+		if r := s.do("POST", "/projects/"+own.ID+"/relationships/workspaces", manager, body).want(t, 403); !strings.Contains(r.Body,
+			"Workspace(s) not found, or user is not authorized to move workspaces to project") {
+			t.Errorf("a workspace that may not be moved: %s", r.Body)
+		}
+		s.do("PATCH", "/workspaces/"+w.ID, manager, `{"data":{"type":"workspaces","relationships":{"project":{"data":{"type":"projects","id":"`+own.ID+`"}}}}}`).want(t, 404)
+		if can := s.do("GET", "/projects/"+own.ID, manager, "").at("data.attributes.permissions.can-move-workspace"); can != false {
+			t.Errorf("can-move-workspace of one who manages workspaces only: %v", can)
+		}
+		s.do("POST", "/projects/"+own.ID+"/relationships/workspaces", token, `{"data":[{"type":"workspaces","id":"ws-0000000000000000"}]}`).want(t, 403)
 	})
 }
 

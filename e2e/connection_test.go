@@ -14,7 +14,7 @@ func TestSSHKeyLifeThroughGoTFE(t *testing.T) {
 	each(t, func(t *testing.T, s *server) {
 		ctx, c := context.Background(), s.admin()
 		s.organization("acme")
-		key, err := c.SSHKeys.Create(ctx, "acme", tfe.SSHKeyCreateOptions{Name: tfe.String("deploy"), Value: tfe.String("-----BEGIN SECRET-----")})
+		key, err := c.SSHKeys.Create(ctx, "acme", tfe.SSHKeyCreateOptions{Name: tfe.String("deploy"), Value: tfe.String(privateKey)})
 		must(t, err)
 		if shown := s.do("GET", "/ssh-keys/"+key.ID, s.Token, "").want(t, 200); strings.Contains(shown.Body, "SECRET") || strings.Contains(shown.Body, "value") {
 			t.Errorf("the key is shown: %s", shown.Body)
@@ -71,7 +71,8 @@ func TestSSHKeyAssignmentReadsEveryBodyShape(t *testing.T) {
 			{`{"data":{"type":"ssh-keys","id":"` + mine + `"}}`, mine, 200},
 			{`{"data":null}`, "", 200},
 			{`{"data":{"attributes":{"id":"` + mine + `"}}}`, mine, 200},
-			{`{"data":{"type":"workspaces","attributes":{"id":""}}}`, "", 200},
+			{`{"data":{"type":"workspaces","attributes":{"id":""}}}`, mine, 422},
+			{`{"data":{"type":"workspaces","attributes":{"id":null}}}`, "", 200},
 			{`{"data":{"type":"workspaces","attributes":{"id":"sshkey-0000000000000000"}}}`, "", 404},
 			{`{"data":{"type":"workspaces","attributes":{"id":"` + theirs + `"}}}`, "", 404},
 			{`{"data":{"type":"workspaces","attributes":{}}}`, "", 422},

@@ -63,7 +63,20 @@ func buildAndRun(m *testing.M) int {
 			return 1
 		}
 	}
-	return m.Run()
+	raw, err := os.ReadFile("../docs/openapi.json")
+	if err == nil {
+		description, err = describe(raw)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	http.DefaultTransport = description
+	code := m.Run()
+	if description.report(os.Stderr) > 0 {
+		return 1
+	}
+	return code
 }
 
 // raced says whether the tests run with the race detector. The program does then, too, and
@@ -79,6 +92,7 @@ type server struct {
 	URL       string
 	Token     string // the site admin's
 	env, args []string
+	engines   string // folder of the engines that it carries runs out with
 	command   *exec.Cmd
 	logs      *logs
 	http      *http.Client
@@ -114,15 +128,23 @@ func each(t *testing.T, test func(t *testing.T, s *server)) {
 	}
 }
 
-// start starts a fresh server on an engine. args are added to those of serve.
+// start starts a fresh server on an engine, which carries no runs out unless it is told to.
+// args are added to those of serve.
 func start(t testing.TB, engine string, args ...string) *server {
+	t.Helper()
+	return startIn(t, engine, nil, args...)
+}
+
+// startIn is start with more in the program's environment.
+func startIn(t testing.TB, engine string, env []string, args ...string) *server {
 	t.Helper()
 	folder := t.TempDir()
 	s := &server{
 		t: t, Token: "admin-token-of-the-test", logs: &logs{}, http: http.DefaultClient,
-		args: append([]string{"serve", "--addr", "127.0.0.1:0", "--data-dir", folder, "--rate-limit", "0"}, args...),
+		args: append([]string{"serve", "--addr", "127.0.0.1:0", "--data-dir", folder, "--rate-limit", "0", "--runner-slots", "0"}, args...),
 		env:  append(os.Environ(), "BELAY_ADMIN_TOKEN=admin-token-of-the-test", "GORACE=halt_on_error=1"),
 	}
+	s.env = append(s.env, env...)
 	if engine == "postgres" {
 		s.env = append(s.env, "BELAY_DATABASE_URL="+storetest.URL(t, engine))
 	} else {
@@ -160,9 +182,13 @@ func (s *server) run() {
 		if _, address, ok := strings.Cut(out.String(), "Belay listens on "); ok && strings.Contains(address, "\n") {
 			s.URL, _, _ = strings.Cut(address, "\n")
 			s.args[2] = strings.TrimPrefix(strings.TrimPrefix(s.URL, "http://"), "https://")
+			description.offersAll(s.URL)
 			if answer, err := http.Get(s.URL + "/readyz"); err == nil {
 				_ = answer.Body.Close()
 				if answer.StatusCode == http.StatusOK {
+					if slices.Contains(s.args, "--edition") {
+						must(s.t, description.offersLess(s.URL))
+					}
 					return
 				}
 			} else if strings.HasPrefix(s.URL, "https://") {

@@ -49,7 +49,7 @@ func TestBulkActionOnTenThousandWorkspaces(t *testing.T) {
 
 // refusing is a trigger that fails when a forbidden workspace gets a change request.
 func (s *server) refusing() []string {
-	if strings.Contains(strings.Join(s.env, "\n"), "BELAY_DATABASE_URL=") {
+	if s.onPostgres() {
 		return []string{
 			`CREATE FUNCTION refuse() RETURNS trigger AS $$ BEGIN
 				IF EXISTS (SELECT 1 FROM forbidden WHERE id = NEW.workspace_id) THEN RAISE EXCEPTION 'forbidden'; END IF; RETURN NEW;

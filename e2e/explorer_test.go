@@ -240,9 +240,9 @@ func TestExplorerRefusals(t *testing.T) {
 	each(t, func(t *testing.T, s *server) {
 		s.organization("acme")
 		for query, part := range map[string]string{
-			"":                 "type",
-			"type=nonsense":    "type",
-			"type=resources&x": "type",
+			"":                  "type",
+			"type=nonsense":     "type",
+			"type=registries&x": "type",
 			"type=workspaces&filter[0][nonsense][is][0]=x":                                  `"nonsense" is no field`,
 			"type=workspaces&filter[0][resource_count][contains][0]=x":                      `"contains" is no operator of resource_count`,
 			"type=workspaces&filter[0][resource_count][is][0]=many":                         `"many" is no whole number`,

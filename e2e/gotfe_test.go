@@ -1,11 +1,13 @@
 package e2e_test
 
 import (
+	"bytes"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -18,25 +20,60 @@ func TestGoTFEsOwnSuite(t *testing.T) {
 	must(t, err)
 	names := strings.Fields(string(raw))
 	binary, folder := goTFETests(t)
+	tofu := os.Getenv("BELAY_TOFU")
+	if tofu == "" {
+		t.Skip("BELAY_TOFU names no command line: run make check-all")
+	}
+	engines := engineDir(t, "tofu", tofu)
 	listener := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer listener.Close()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
-			s := start(t, engine, "--allow-private-deliveries", "all")
-			run := exec.Command(binary, "-test.v", "-test.run", "^("+strings.Join(names, "|")+")$")
-			run.Dir = folder
-			run.Env = append(os.Environ(), "TFE_ADDRESS="+s.URL, "TFE_TOKEN="+s.Token, "ENABLE_TFE=1", "ENABLE_BETA=1", "TFC_RUN_TASK_URL="+listener.URL)
-			out, err := run.CombinedOutput()
-			if err != nil {
-				t.Errorf("%v:\n%s", err, lastLines(string(out), 200))
+			s := start(t, engine, "--allow-private-deliveries", "all", "--runner-slots", "2", "--engine-dir", engines)
+			asked := names
+			out, err := s.goTFE(binary, folder, listener.URL, asked)
+			// They wait by the clock, and give up on a machine that is busy with other tests.
+			if again := unpassed(out, asked); err != nil && len(again) > 0 && len(again) <= 3 {
+				t.Logf("once more, by themselves: %v:\n%s", err, failures(out))
+				out, err = s.goTFE(binary, folder, listener.URL, again)
+				asked = again
 			}
-			for _, name := range names {
-				if !strings.Contains(string(out), "\n--- PASS: "+name+" ") {
-					t.Errorf("%s has not passed", name)
-				}
+			if err != nil {
+				t.Errorf("%v:\n%s\n%s", err, failures(out), lastLines(out, 20))
+			}
+			for _, name := range unpassed(out, asked) {
+				t.Errorf("%s has not passed", name)
 			}
 		})
 	}
+}
+
+// goTFE runs tests of go-tfe against the server.
+func (s *server) goTFE(binary, folder, listener string, names []string) (out string, err error) {
+	run := exec.Command(binary, "-test.v", "-test.run", "^("+strings.Join(names, "|")+")$")
+	run.Dir = folder
+	run.Env = append(os.Environ(), "TFE_ADDRESS="+s.URL, "TFE_TOKEN="+s.Token, "ENABLE_TFE=1", "ENABLE_BETA=1", "TFC_RUN_TASK_URL="+listener)
+	raw, err := run.CombinedOutput()
+	return string(raw), err
+}
+
+// unpassed is those of some tests that have not passed.
+func unpassed(out string, names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return strings.Contains(out, "\n--- PASS: "+name+" ") })
+}
+
+// failures returns what the client's failed tests said: all the others say more than
+// anybody reads.
+func failures(out string) string {
+	var kept []string
+	lines := strings.Split(out, "\n")
+	for i, line := range lines {
+		at := strings.TrimSpace(line)
+		if strings.HasPrefix(at, "--- FAIL") || strings.HasPrefix(at, "panic:") || strings.HasPrefix(at, "Error Trace:") {
+			kept = append(kept, lines[i:min(i+12, len(lines))]...)
+		}
+	}
+	return strings.Join(kept, "\n")
 }
 
 // goTFETests builds go-tfe's tests and returns them with the folder they run in. It is a
@@ -47,6 +84,7 @@ func goTFETests(t *testing.T) (binary, folder string) {
 	must(t, err)
 	folder = filepath.Join(t.TempDir(), "go-tfe")
 	must(t, os.CopyFS(folder, os.DirFS(strings.TrimSpace(string(module)))))
+	plain(t, filepath.Join(folder, "test-fixtures", "config-version", "main.tf"))
 	binary = filepath.Join(folder, "suite")
 	build := exec.Command("go", "test", "-c", "-o", binary, ".")
 	build.Dir = folder
@@ -55,4 +93,14 @@ func goTFETests(t *testing.T) (binary, folder string) {
 		t.Fatalf("build: %v:\n%s", err, out)
 	}
 	return binary, folder
+}
+
+// plain puts a resource that engines have built in where a configuration has one of a
+// provider: no registry need be reached.
+func plain(t *testing.T, path string) {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	must(t, err)
+	must(t, os.Chmod(path, 0o600))
+	must(t, os.WriteFile(path, bytes.ReplaceAll(raw, []byte("null_resource"), []byte("terraform_data")), 0o600))
 }

@@ -45,7 +45,7 @@ func TestIncludeOnWorkspaces(t *testing.T) {
 		must(t, err)
 		me := s.do("GET", "/account/details", s.Token, "").text("data.id")
 		effective := s.do("GET", "/workspaces/"+one.ID+"/effective-tag-bindings", s.Token, "")
-		cost, env := "effective-tag-bindings/"+effective.text("data.0.id"), "effective-tag-bindings/"+effective.text("data.1.id")
+		env, cost := "effective-tag-bindings/"+effective.text("data.0.id"), "effective-tag-bindings/"+effective.text("data.1.id")
 		both := []string{cost, env}
 		slices.Sort(both)
 
@@ -98,8 +98,8 @@ func TestIncludedBindingsAreLinked(t *testing.T) {
 		w := s.newWorkspace("acme", "one", bound("env=prod"), func(o *tfe.WorkspaceCreateOptions) { o.Project = project })
 		got, err := c.Workspaces.ReadByIDWithOptions(ctx, w.ID, &tfe.WorkspaceReadOptions{Include: []tfe.WSIncludeOpt{tfe.WSEffectiveTagBindings, tfe.WSProject}})
 		must(t, err)
-		if len(got.EffectiveTagBindings) != 2 || got.EffectiveTagBindings[0].Value != "42" || got.EffectiveTagBindings[0].Links["inherited-from"] == nil ||
-			got.EffectiveTagBindings[1].Key != "env" || got.EffectiveTagBindings[1].Links != nil || got.Project.Name != "platform" {
+		if len(got.EffectiveTagBindings) != 2 || got.EffectiveTagBindings[1].Value != "42" || got.EffectiveTagBindings[1].Links["inherited-from"] == nil ||
+			got.EffectiveTagBindings[0].Key != "env" || got.EffectiveTagBindings[0].Links != nil || got.Project.Name != "platform" {
 			t.Errorf("included: %+v %+v", got.EffectiveTagBindings, got.Project)
 		}
 		byName, err := c.Workspaces.ReadWithOptions(ctx, "acme", "one", &tfe.WorkspaceReadOptions{Include: []tfe.WSIncludeOpt{tfe.WSEffectiveTagBindings}})

@@ -107,9 +107,15 @@ func startNotifying(t testing.TB, engine string, args ...string) *server {
 // /teams/team-…; it gives the id.
 func (s *server) notify(of, destination, url, token string) string {
 	s.t.Helper()
+	return s.notifyOf(of, destination, url, token, "change_request:created")
+}
+
+// notifyOf is notify for other triggers.
+func (s *server) notifyOf(of, destination, url, token string, triggers ...string) string {
+	s.t.Helper()
 	return s.do("POST", of+"/notification-configurations", s.Token, fmt.Sprintf(
-		`{"data":{"type":"notification-configuration","attributes":{"destination-type":%q,"enabled":true,"name":"hook","url":%q,"token":%q,"triggers":["change_request:created"]}}}`,
-		destination, url, token)).want(s.t, 201).text("data.id")
+		`{"data":{"type":"notification-configuration","attributes":{"destination-type":%q,"enabled":true,"name":"hook","url":%q,"token":%q,"triggers":["%s"]}}}`,
+		destination, url, token, strings.Join(triggers, `","`))).want(s.t, 201).text("data.id")
 }
 
 func signature(token string, body []byte) string {

@@ -40,7 +40,7 @@ func TestIncludesOfWhatHangsOnWorkspaces(t *testing.T) {
 		client, token := s.connect("acme", tfe.ServiceProviderGithub)
 		connected, err := c.OAuthClients.ReadWithOptions(ctx, client, &tfe.OAuthClientReadOptions{Include: []tfe.OAuthClientIncludeOpt{tfe.OauthClientOauthTokens, tfe.OauthClientProjects}})
 		must(t, err)
-		if len(connected.OAuthTokens) != 1 || connected.OAuthTokens[0].UID != token {
+		if len(connected.OAuthTokens) != 1 || connected.OAuthTokens[0].ID != token {
 			t.Errorf("connection: %+v", connected.OAuthTokens)
 		}
 		s.do("GET", "/varsets/"+set.ID+"?include=secrets", s.Token, "").want(t, 400)

@@ -68,10 +68,10 @@ func (r reply) hasNot(t testing.TB, texts ...string) reply {
 	return r
 }
 
-// actions is where the forms of a page lead, but for signing out.
+// actions is where the forms of a page lead, but for those of its frame.
 func (r reply) actions() (found []string) {
 	for _, form := range regexp.MustCompile(`<form method="post" action="([^"]*)"`).FindAllStringSubmatch(r.Body, -1) {
-		if form[1] != "/app/sign-out" {
+		if form[1] != "/app/sign-out" && form[1] != "/app/~/theme" {
 			found = append(found, form[1])
 		}
 	}
@@ -131,7 +131,7 @@ func TestPagesOfAReader(t *testing.T) {
 		page := reader.get("/app/acme/workspaces").want(t, 200).has(t, "network", "1 workspace.").hasNot(t, "hidden</a>")
 		reader.get("/app/acme/workspaces/hidden").want(t, 404)
 		reader.get("/app/").has(t, "acme", "those you see")
-		shown := reader.get(networkPage).want(t, 200).has(t, "Upgrade", "Nobody holds the lock.")
+		shown := reader.get(networkPage).want(t, 200).has(t, "Upgrade", "Unlocked")
 		backlog := reader.get("/app/acme/change-requests").want(t, 200).has(t, "Upgrade", "1 change request.").hasNot(t, "File change requests", ">hidden<")
 		single := reader.get("/app/change-requests/"+request).want(t, 200).has(t, "Upgrade", networkPage)
 		for _, r := range []reply{page, shown, backlog, single} {
@@ -163,14 +163,14 @@ func TestPagesOfAnOwner(t *testing.T) {
 		if link := s.do("GET", "/workspaces/"+id, s.Token, "").text("data.links.self-html"); link != networkPage {
 			t.Errorf("self-html is %s", link)
 		}
-		page := owner.get(networkPage).want(t, 200).has(t, "<title>network – acme – Belay</title>", "It has no state yet.", "Nobody holds the lock.")
+		page := owner.get(networkPage).want(t, 200).has(t, "<title>network – acme – Belay</title>", "It has no state yet.", "Unlocked")
 		// Lock, and what is refused.
 		owner.post(networkPage+"/lock", page.form("form", "x", "reason", "kept")).want(t, 403).has(t, "open for too long", `value="kept"`)
 		owner.post(networkPage+"/lock", page.form("reason", strings.Repeat("x", 1001))).want(t, 422).has(t, "Reason is too long")
 		owner.post(networkPage+"/lock", page.form("reason", "a\x00b")).want(t, 422).has(t, "characters that can")
 		owner.post(networkPage+"/unlock", page.form()).want(t, 409).has(t, "already unlocked")
 		to := owner.post(networkPage+"/lock", page.form("reason", "peering & more")).want(t, 303).Header.Get("Location")
-		owner.get(to).want(t, 200).has(t, "by you since", "peering &amp; more", networkPage+"/unlock", networkPage+"/force-unlock").hasNot(t, networkPage+"/lock\"")
+		owner.get(to).want(t, 200).has(t, "Locked by you, ", "peering &amp; more", networkPage+"/unlock", networkPage+"/force-unlock").hasNot(t, networkPage+"/lock\"")
 		owner.post(networkPage+"/lock", page.form()).want(t, 409).has(t, "already locked")
 		owner.post(networkPage+"/unlock", page.form()).want(t, 303)
 		if s.do("GET", "/workspaces/"+id, s.Token, "").at("data.attributes.locked") != false {
@@ -178,19 +178,19 @@ func TestPagesOfAnOwner(t *testing.T) {
 		}
 		// Somebody else's lock only falls by force.
 		s.lock(id)
-		owner.get(networkPage).has(t, "by admin since", networkPage+"/force-unlock").hasNot(t, networkPage+"/unlock\"")
+		owner.get(networkPage).has(t, "Locked by admin, ", networkPage+"/force-unlock").hasNot(t, networkPage+"/unlock\"")
 		owner.post(networkPage+"/unlock", page.form()).want(t, 409).has(t, "locked by User admin")
 		owner.post(networkPage+"/force-unlock", page.form()).want(t, 303)
-		owner.get(networkPage).has(t, "Nobody holds the lock.")
+		owner.get(networkPage).has(t, "Unlocked")
 		// The state, its outputs, and no secret.
 		s.lock(id)
 		s.give(id, []byte(`{"version":4,"terraform_version":"1.9.0","serial":7,"lineage":"`+lineage+`","outputs":{
 			"address":{"value":"<i>10.0.0.1</i>","type":"string"},"password":{"value":"hunter2","type":"string","sensitive":true},
 			"zones":{"value":["a","b"],"type":["list","string"]}},"resources":[]}`), 7)
 		s.unlock(id)
-		owner.get(networkPage).has(t, "<dd>7</dd>", "by admin", "&lt;i&gt;10.0.0.1&lt;/i&gt;", "hidden: it is sensitive", "&#34;a&#34;").hasNot(t, "hunter2")
-		for _, header := range []string{"default-src 'none'", "frame-ancestors 'none'"} {
-			if got := page.Header.Get("Content-Security-Policy"); !strings.Contains(got, header) || strings.Contains(got, "unsafe") || strings.Contains(got, "script") {
+		owner.get(networkPage).has(t, `<span class="v">7</span>`, "by admin", "&lt;i&gt;10.0.0.1&lt;/i&gt;", "hidden: it is sensitive", "&#34;a&#34;").hasNot(t, "hunter2")
+		for _, header := range []string{"default-src 'none'", "frame-ancestors 'none'", "script-src 'self'; connect-src 'self';"} {
+			if got := page.Header.Get("Content-Security-Policy"); !strings.Contains(got, header) || strings.Contains(got, "unsafe") || strings.Count(got, "script") != 1 {
 				t.Errorf("Content-Security-Policy: %q", got)
 			}
 		}
@@ -219,7 +219,7 @@ func TestListOfWorkspacesPage(t *testing.T) {
 		s.lock(tagged.ID)
 		s.fileRequests("acme", "Upgrade", tagged.ID)
 		first := owner.get("/app/acme/workspaces").want(t, 200).has(t, "53 workspaces.", "Page 1 of 2", "app-00", "?page=2").hasNot(t, "tagged</a>")
-		owner.get("/app/acme/workspaces?page=2").want(t, 200).has(t, "Page 2 of 2", "tagged</a>", "Locked</span> by admin", `<td class="number">1</td>`, ">prod<").hasNot(t, "app-00")
+		owner.get("/app/acme/workspaces?page=2").want(t, 200).has(t, "Page 2 of 2", "tagged</a>", "Locked by admin", `<td class="num opt-col">1</td>`, ">prod<").hasNot(t, "app-00")
 		owner.get("/app/acme/workspaces?search=APP-1&tags=").has(t, "10 workspaces found", "app-10")
 		owner.get("/app/acme/workspaces?search=app&page=1").has(t, "51 workspaces found", "?page=2&amp;search=app")
 		for _, tags := range []string{"prod", "team", "team=web", "prod,%20team%3Dweb"} {
@@ -272,9 +272,11 @@ func TestFilingChangeRequests(t *testing.T) {
 		owner.post(path, stolen).want(t, 403)
 		to := owner.post(path, send).want(t, 303).Header.Get("Location")
 		again := owner.post(path, send).want(t, 303).Header.Get("Location") // a second click
-		if to != again || !strings.HasPrefix(to, path+"?filed=eba-") {
+		if to != again || !strings.HasPrefix(to, "/app/acme/changes/eba-") {
 			t.Errorf("filing leads to %s and %s", to, again)
 		}
+		owner.get(to).want(t, 200).has(t, "“Rotate” was put on 25 workspaces", "0</b><span>of 25 archived").inert(t)
+		to = path + "?filed=" + strings.TrimSuffix(strings.TrimPrefix(to, "/app/acme/changes/"), "?filed")
 		done := owner.get(to).want(t, 200).has(t, "“Rotate” was put on 25 workspaces", "Page 1 of 2", "25 change requests")
 		owner.get(path+"?workspace=app-03").has(t, "1 change request found")
 		owner.get(path+"?project=Default+Project").has(t, "25 change requests found")
@@ -315,7 +317,8 @@ var vectors = []string{
 
 // elements are all that a page is made of.
 var elements = strings.Fields(`html head meta title link body a header img form input span strong button nav ul li main h1 h2 h3 p
-	section q details summary dl dt dd div table thead tbody tr th td pre article time label select option datalist textarea code em ol`)
+	section q details summary dl dt dd div table thead tbody tr th td pre article time label select option datalist textarea code em ol fieldset legend
+	aside b svg text path circle rect polygon polyline`)
 
 // addresses are what an address on a page may begin with.
 var addresses = regexp.MustCompile(`^(/app/|/app$|\?|#|https?://|mailto:)`)
@@ -327,6 +330,15 @@ func (r reply) inert(t testing.TB) reply {
 	for tokens := xhtml.NewTokenizer(strings.NewReader(r.Body)); tokens.Next() != xhtml.ErrorToken; {
 		token := tokens.Token()
 		if token.Type != xhtml.StartTagToken && token.Type != xhtml.SelfClosingTagToken {
+			continue
+		}
+		if token.Data == "script" { // our own, and nothing in it
+			i := slices.IndexFunc(token.Attr, func(a xhtml.Attribute) bool {
+				return a.Key == "src" && strings.HasPrefix(a.Val, "/app/~/static/belay.")
+			})
+			if next := tokens.Next(); i < 0 || next != xhtml.EndTagToken {
+				t.Errorf("the page has the script %s", token)
+			}
 			continue
 		}
 		if !slices.Contains(elements, token.Data) {
@@ -390,7 +402,11 @@ func TestPagesCostTheSameStatementsWhateverTheyHold(t *testing.T) {
 		id := s.people()
 		owner := s.signIn("olga")
 		s.fileRequests("acme", "Upgrade", id)
-		paths := []string{"/app/acme/workspaces?search=n", "/app/acme/change-requests", networkPage}
+		campaign := "/app/acme/changes/" + s.fileRequests("acme", "Campaign", id).text("data.id")
+		paths := []string{
+			"/app/acme/workspaces?search=n", "/app/acme/change-requests", networkPage, "/app/acme/changes", campaign, "/app/acme/explorer",
+			"/app/acme/explorer?type=workspaces&filter[0][workspace_name][contains][0]=n&sort=-resource_count&by=project_name", "/app/acme/explorer?type=tf_versions",
+		}
 		before := map[string]int{}
 		for _, path := range paths {
 			before[path] = owner.pageCost(s, path)

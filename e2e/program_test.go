@@ -37,7 +37,7 @@ func TestABadFlagEndsWithStatusTwoAndOneLine(t *testing.T) {
 		{"serve", "--log-level", "loud"}, {"serve", "--database-url", "mysql://x:secret@y"}, {"serve", "--public-url", "belay"},
 		{"serve", "--public-url", "https://"}, {"serve", "--public-url", "https://a b"},
 		{"serve", "--tls-cert", "none.pem", "--tls-key", "none.pem"}, {"serve", "--rate-limit", "NaN"}, {"serve", "--rate-limit", "Inf"},
-		{"serve", "--snapshot-interval", "1ms"}, {"serve", "--snapshot-interval", "2h"}, {"serve", "--snapshot-interval", "-1s"},
+		{"serve", "--snapshot-interval", "1ms"}, {"serve", "--snapshot-interval", "2h"}, {"serve", "--snapshot-interval", "-1s"}, {"serve", "--keep-deleted-workspaces", "0"},
 		{"serve", "--addr", "8080"}, {"serve", "--blob-url", "ftp://x"}, {"nope"},
 	} {
 		out, errOut, status := belay(t, nil, args...)
@@ -61,7 +61,7 @@ func TestHelpListsEveryFlagWithItsEnvironmentName(t *testing.T) {
 	}
 	for _, name := range []string{
 		"addr", "data-dir", "database-url", "blob-url", "public-url", "tls-cert", "tls-key", "tls-self-signed",
-		"edition", "rate-limit", "log-format", "log-level", "metrics-addr", "snapshot-interval",
+		"edition", "rate-limit", "log-format", "log-level", "metrics-addr", "snapshot-interval", "keep-deleted-workspaces",
 	} {
 		env := "BELAY_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 		if !strings.Contains(out, "--"+name) || !strings.Contains(out, env) {
@@ -113,7 +113,9 @@ func TestFirstStartGivesATokenOnceAndLaterStartsNone(t *testing.T) {
 
 func TestTheSmallCommandsWorkOnTheDatabaseAndOnARunningServer(t *testing.T) {
 	t.Parallel()
-	folder := t.TempDir()
+	s := start(t, "sqlite")
+	folder := s.args[4]
+	s.stop()
 	if _, errOut, status := belay(t, nil, "user", "create", "ann", "--email", "ann@example.com", "--data-dir", folder); status != 0 {
 		t.Fatalf("user create: %d %s", status, errOut)
 	}
@@ -127,7 +129,7 @@ func TestTheSmallCommandsWorkOnTheDatabaseAndOnARunningServer(t *testing.T) {
 	if status != 0 {
 		t.Fatalf("token create: %d %s", status, errOut)
 	}
-	s := start(t, "sqlite", "--data-dir", folder)
+	s.run()
 	ann := strings.TrimSpace(token)
 	if got := s.do("GET", "/organizations/acme", ann, "").want(t, 200); got.at("data.attributes.permissions.can-update") != true {
 		t.Errorf("ann is no owner: %s", got.Body)

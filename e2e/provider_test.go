@@ -28,7 +28,7 @@ resource "tfe_project" "billing" {
 }
 resource "tfe_ssh_key" "deploy" {
   name = "deploy"
-  key  = "-----BEGIN OPENSSH PRIVATE KEY-----"
+  key  = "a key of the test"
 }
 resource "tfe_agent_pool" "builders" {
   name                = "builders"

@@ -97,7 +97,7 @@ func TestProviderBodiesOfVariablesKeysAndTeams(t *testing.T) {
 		if v.Value != "" || !v.Sensitive {
 			t.Errorf("now sensitive: %+v", v)
 		}
-		key, err := c.SSHKeys.Create(ctx, "acme", tfe.SSHKeyCreateOptions{Name: tfe.String("deploy"), Value: tfe.String("-----BEGIN")})
+		key, err := c.SSHKeys.Create(ctx, "acme", tfe.SSHKeyCreateOptions{Name: tfe.String("deploy"), Value: tfe.String(privateKey)})
 		must(t, err)
 		_, err = c.Workspaces.AssignSSHKey(ctx, id, tfe.WorkspaceAssignSSHKeyOptions{SSHKeyID: tfe.String(key.ID)})
 		must(t, err)

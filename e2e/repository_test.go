@@ -52,7 +52,7 @@ func TestOAuthClientLifeThroughGoTFE(t *testing.T) {
 			t.Errorf("read: %+v", read)
 		}
 		must(t, c.OAuthClients.RemoveProjects(ctx, id, tfe.OAuthClientRemoveProjectsOptions{Projects: []*tfe.Project{project}}))
-		token, err := c.OAuthTokens.Update(ctx, tokenID, tfe.OAuthTokenUpdateOptions{PrivateSSHKey: tfe.String("-----BEGIN")})
+		token, err := c.OAuthTokens.Update(ctx, tokenID, tfe.OAuthTokenUpdateOptions{PrivateSSHKey: tfe.String(privateKey)})
 		must(t, err)
 		if !token.HasSSHKey || token.OAuthClient.ID != id {
 			t.Errorf("token: %+v", token)
@@ -177,13 +177,20 @@ func TestRepositoryRules(t *testing.T) {
 		if fmt.Sprint(before.at("data.attributes.vcs-repo")) != fmt.Sprint(after.at("data.attributes.vcs-repo")) {
 			t.Errorf("an empty object changed the repository: %s", after.Body)
 		}
-		switched := patch(`{"vcs-app-installation-id":"ghain-1"}`, 200)
-		if switched.at("data.attributes.vcs-repo.oauth-token-id") != nil || switched.text("data.attributes.vcs-repo.github-app-installation-id") != "ghain-1" {
-			t.Errorf("the installation did not take the token's place: %s", switched.Body)
+		for _, name := range []string{"vcs-app-installation-id", "github-app-installation-id"} {
+			got := patch(fmt.Sprintf(`{%q:"ghain-1"}`, name), 422)
+			if got.text("errors.0.source.pointer") != "/data/attributes/vcs-repo/vcs-app-installation-id" {
+				t.Errorf("an invented installation: %s", got.Body)
+			}
 		}
-		switched = patch(fmt.Sprintf(`{"oauth-token-id":%q}`, token), 200)
-		if switched.at("data.attributes.vcs-repo.vcs-app-installation-id") != nil {
-			t.Errorf("the token did not take the installation's place: %s", switched.Body)
+		made := s.do("POST", "/organizations/acme/workspaces", s.Token,
+			`{"data":{"type":"workspaces","attributes":{"name":"other","vcs-repo":{"vcs-app-installation-id":"ghain-1","identifier":"a/b"}}}}`)
+		if made.Status != 422 {
+			t.Errorf("a workspace made with an invented installation: %d %s", made.Status, made.Body)
+		}
+		kept := s.do("GET", "/workspaces/"+id, s.Token, "")
+		if kept.at("data.attributes.vcs-repo.vcs-app-installation-id") != nil || kept.text("data.attributes.vcs-repo.oauth-token-id") != token {
+			t.Errorf("what was refused is kept: %s", kept.Body)
 		}
 		patch(`null`, 200)
 	})

@@ -180,16 +180,16 @@ func TestEffectiveBindingsInherit(t *testing.T) {
 		w := s.newWorkspace("acme", "network", bound("env=prod"), func(o *tfe.WorkspaceCreateOptions) { o.Project = project })
 		list, err := c.Workspaces.ListEffectiveTagBindings(ctx, w.ID)
 		must(t, err)
-		if len(list) != 2 || list[0].Key != "cost" || list[0].Value != "42" || list[1].Key != "env" || list[1].Value != "prod" {
+		if len(list) != 2 || list[0].Key != "env" || list[0].Value != "prod" || list[1].Key != "cost" || list[1].Value != "42" {
 			t.Fatalf("effective bindings: %+v", list)
 		}
-		if list[0].Links["inherited-from"] != "/api/v2/projects/"+project.ID || list[1].Links != nil {
+		if list[1].Links["inherited-from"] != "/api/v2/projects/"+project.ID || list[0].Links != nil {
 			t.Errorf("links: %v and %v", list[0].Links, list[1].Links)
 		}
 		raw := s.do("GET", "/workspaces/"+w.ID+"/effective-tag-bindings", s.Token, "").want(t, 200)
-		wantText(t, "inherited-from", raw.text("data.0.relationships.inherited-from.links.related"), "/api/v2/projects/"+project.ID)
-		wantText(t, "inherited-from.data", raw.text("data.0.relationships.inherited-from.data.id"), project.ID)
-		if raw.at("data.1.links") != nil || raw.at("data.1.relationships") != nil || !strings.HasPrefix(raw.text("data.1.id"), "tb-") {
+		wantText(t, "inherited-from", raw.text("data.1.relationships.inherited-from.links.related"), "/api/v2/projects/"+project.ID)
+		wantText(t, "inherited-from.data", raw.text("data.1.relationships.inherited-from.data.id"), project.ID)
+		if raw.at("data.0.links") != nil || raw.at("data.0.relationships") != nil || !strings.HasPrefix(raw.text("data.0.id"), "tb-") {
 			t.Errorf("an own binding says that it is inherited: %s", raw.Body)
 		}
 		own, err := c.Projects.ListEffectiveTagBindings(ctx, project.ID)
@@ -199,10 +199,10 @@ func TestEffectiveBindingsInherit(t *testing.T) {
 		}
 		_, err = c.Projects.Update(ctx, project.ID, tfe.ProjectUpdateOptions{TagBindings: bindings("cost=43")})
 		must(t, err)
-		wantText(t, "after the project's update", boundTo(t, s, "/workspaces/"+w.ID+"/effective-tag-bindings"), "cost=43 env=prod")
+		wantText(t, "after the project's update", boundTo(t, s, "/workspaces/"+w.ID+"/effective-tag-bindings"), "env=prod cost=43")
 		_, err = c.Projects.AddTagBindings(ctx, project.ID, tfe.ProjectAddTagBindingsOptions{TagBindings: bindings("zone=eu")})
 		must(t, err)
-		wantText(t, "after adding to the project", boundTo(t, s, "/workspaces/"+w.ID+"/effective-tag-bindings"), "cost=43 env=prod zone=eu")
+		wantText(t, "after adding to the project", boundTo(t, s, "/workspaces/"+w.ID+"/effective-tag-bindings"), "env=prod cost=43 zone=eu")
 		must(t, c.Projects.DeleteAllTagBindings(ctx, project.ID))
 		wantText(t, "after clearing the project", boundTo(t, s, "/workspaces/"+w.ID+"/effective-tag-bindings"), "env=prod")
 		s.do("PATCH", "/projects/"+project.ID+"/relationships/tag-bindings", s.Token, bindingsBody("one=1")).want(t, 204)

@@ -20,7 +20,15 @@ type tofu struct {
 	s      *server
 	host   string
 	folder string
+	binary string // empty: the one that BELAY_TOFU names
 	env    []string
+}
+
+func (c *tofu) program() string {
+	if c.binary != "" {
+		return c.binary
+	}
+	return os.Getenv("BELAY_TOFU")
 }
 
 // eachTofu runs a test with the real command line against a server with TLS on every engine.
@@ -75,7 +83,7 @@ func (c *tofu) write(configuration string) {
 
 // command is a command that asks nothing unless it is given answers.
 func (c *tofu) command(answers string, args ...string) (string, error) {
-	command := exec.Command(os.Getenv("BELAY_TOFU"), args...)
+	command := exec.Command(c.program(), args...)
 	command.Dir, command.Env, command.Stdin = c.folder, c.env, strings.NewReader(answers)
 	out, err := command.CombinedOutput()
 	return string(out), err

@@ -4,7 +4,15 @@
 # error. See README.md beside this file.
 #
 #   build.sh tofu        TOFU=NAME_OR_PATH uses that binary instead
+#   build.sh terraform   TERRAFORM=NAME_OR_PATH uses that binary instead
+#   build.sh versitygw   VERSITYGW=NAME_OR_PATH uses that binary instead
+#   build.sh helm        HELM=NAME_OR_PATH uses that binary instead
+#   build.sh nfpm        NFPM=NAME_OR_PATH uses that binary instead
 #   build.sh provider    TFE_PROVIDER=PATH uses that binary instead
+#   build.sh local       LOCAL_PROVIDER=PATH uses that binary instead
+#   build.sh gitea       GITEA=NAME_OR_PATH uses that binary instead; a server to
+#                        test against, with its templates and options beside it
+#   build.sh identity    IDENTITY=NAME_OR_PATH uses that binary instead
 #
 # BELAY_TOOLS_DIR  the cache (default ${XDG_CACHE_HOME:-$HOME/.cache}/belay-tools)
 #
@@ -19,8 +27,11 @@ die() {
 	exit "$code"
 }
 
-[ $# -eq 1 ] || die 2 'usage: build.sh tofu|provider'
+[ $# -eq 1 ] || die 2 'usage: build.sh tofu|terraform|provider|gitea|local|versitygw|helm|nfpm|identity'
 
+cgo=0
+tags=
+shared= # folders of the module that the program reads when it runs
 case $1 in
 tofu)
 	module=github.com/opentofu/opentofu
@@ -30,6 +41,14 @@ tofu)
 	override_name=TOFU
 	override=${TOFU:-}
 	;;
+terraform)
+	module=github.com/hashicorp/terraform
+	package=$module
+	binary=terraform
+	ldflags="-s -w -X $module/version.dev=no"
+	override_name=TERRAFORM
+	override=${TERRAFORM:-}
+	;;
 provider)
 	module=github.com/hashicorp/terraform-provider-tfe
 	package=$module
@@ -38,7 +57,58 @@ provider)
 	override_name=TFE_PROVIDER
 	override=${TFE_PROVIDER:-}
 	;;
-*) die 2 "unknown tool '$1' (tofu, provider)" ;;
+gitea)
+	module=code.gitea.io/gitea
+	package=$module
+	binary=gitea
+	ldflags='-s -w'
+	cgo=1 # its SQLite is C
+	tags='sqlite sqlite_unlock_notify'
+	shared='templates options'
+	override_name=GITEA
+	override=${GITEA:-}
+	;;
+local)
+	module=github.com/terraform-providers/terraform-provider-local
+	package=$module
+	binary=terraform-provider-local
+	ldflags='-s -w'
+	override_name=LOCAL_PROVIDER
+	override=${LOCAL_PROVIDER:-}
+	;;
+versitygw)
+	module=github.com/versity/versitygw
+	package=$module/cmd/versitygw
+	binary=versitygw
+	ldflags='-s -w'
+	override_name=VERSITYGW
+	override=${VERSITYGW:-}
+	;;
+helm)
+	module=helm.sh/helm/v4
+	package=$module/cmd/helm
+	binary=helm
+	ldflags='-s -w'
+	override_name=HELM
+	override=${HELM:-}
+	;;
+nfpm)
+	module=github.com/goreleaser/nfpm/v2
+	package=$module/cmd/nfpm
+	binary=nfpm
+	ldflags='-s -w'
+	override_name=NFPM
+	override=${NFPM:-}
+	;;
+identity)
+	module=github.com/zitadel/oidc/v3
+	package=$module/example/server
+	binary=identity
+	ldflags='-s -w'
+	override_name=IDENTITY
+	override=${IDENTITY:-}
+	;;
+*) die 2 "unknown tool '$1' (tofu, terraform, provider, gitea, local, versitygw, helm, nfpm, identity)" ;;
 esac
 
 if [ -n "$override" ]; then
@@ -76,9 +146,16 @@ if [ ! -x "$folder/$binary" ]; then
 	printf 'build.sh: building %s %s (minutes, if the Go cache is cold)\n' "$1" "$version" >&2
 	# For this machine, whatever the caller cross-compiles for; outside any workspace.
 	cd -- "$source"
-	GOWORK=off CGO_ENABLED=0 GOOS=$(go env GOHOSTOS) GOARCH=$(go env GOHOSTARCH) \
-		go build -mod=readonly -trimpath -ldflags "$ldflags" -o "$temp" "$package" >&2
+	GOWORK=off CGO_ENABLED=$cgo GOOS=$(go env GOHOSTOS) GOARCH=$(go env GOHOSTARCH) \
+		go build -mod=readonly -trimpath -tags "$tags" -ldflags "$ldflags" -o "$temp" "$package" >&2
 	chmod 755 "$temp"
+	for name in $shared; do # the module cache is read-only, and so would a copy be
+		[ -d "$folder/$name" ] && continue
+		copy=$(mktemp -d "$folder/.$name.XXXXXX")
+		cp -R -- "$(go list -m -f '{{.Dir}}' "$module")/$name/." "$copy"
+		chmod -R u+w,a+rX "$copy"
+		mv -T -- "$copy" "$folder/$name" 2>/dev/null || rm -rf -- "$copy" # another build was first
+	done
 	mv -f -- "$temp" "$folder/$binary"
 	trap - EXIT
 fi

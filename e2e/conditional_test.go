@@ -1,0 +1,244 @@
+package e2e_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// ask sends a request with headers, as the site admin.
+func (s *server) ask(method, path, body string, headers ...string) reply {
+	s.t.Helper()
+	r, err := s.asking(method, path, body, headers...)
+	must(s.t, err)
+	return r
+}
+
+func (s *server) asking(method, path, body string, headers ...string) (reply, error) {
+	request, err := http.NewRequest(method, s.URL+"/api/v2"+path, strings.NewReader(body))
+	if err != nil {
+		return reply{}, err
+	}
+	request.Header.Set("Authorization", "Bearer "+s.Token)
+	request.Header.Set("Content-Type", "application/vnd.api+json")
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	return s.exchange(request)
+}
+
+func TestConditionalRequests(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.organization("acme")
+		path := "/workspaces/" + s.workspace("acme", "network")
+		first := s.ask("GET", path, "").want(t, 200)
+		tag := first.Header.Get("ETag")
+		if tag == "" || s.ask("GET", path, "").Header.Get("ETag") != tag {
+			t.Fatalf("the tag does not stay: %q", tag)
+		}
+		if got := s.ask("GET", path, "", "If-None-Match", `"x", W/`+tag).want(t, 304); got.Body != "" {
+			t.Errorf("an answer that says nothing has a body: %s", got.Body)
+		}
+		change := func(description string, headers ...string) reply {
+			return s.ask("PATCH", path, `{"data":{"attributes":{"description":"`+description+`"}}}`, headers...)
+		}
+		change("one", "If-Match", tag).want(t, 200)
+		refused := change("two", "If-Match", tag).want(t, 412)
+		wantText(t, "title", refused.text("errors.0.title"), "precondition failed")
+		s.ask("DELETE", path, "", "If-Match", tag).want(t, 412)
+		s.ask("GET", path, "", "If-None-Match", tag).want(t, 200)
+		change("three", "If-Match", "*").want(t, 200)
+		change("four").want(t, 200)
+		s.ask("PATCH", "/workspaces/ws-1111111111111111", `{"data":{"attributes":{}}}`, "If-Match", "*").want(t, 404)
+
+		tag = s.ask("GET", path, "").Header.Get("ETag")
+		if won := s.race(20, func(i int) int {
+			r, _ := s.asking("PATCH", path, fmt.Sprintf(`{"data":{"attributes":{"description":"racer %d"}}}`, i), "If-Match", tag)
+			return r.Status
+		}); won[200] != 1 || won[412] != 19 {
+			t.Errorf("of twenty who had seen the same: %v", won)
+		}
+		tag = s.ask("GET", path, "").Header.Get("ETag")
+		s.ask("DELETE", path, "", "If-Match", tag).want(t, 204)
+		if s.ask("GET", "/organizations/acme/workspaces", "").Header.Get("ETag") != "" {
+			t.Error("a list has a tag")
+		}
+	})
+}
+
+// race does something many times at once, and counts what came of it.
+func (s *server) race(n int, do func(i int) int) map[int]int {
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	counts := map[int]int{}
+	for i := range n {
+		all.Go(func() {
+			status := do(i)
+			mu.Lock()
+			counts[status]++
+			mu.Unlock()
+		})
+	}
+	all.Wait()
+	return counts
+}
+
+func TestIdempotencyKeys(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.organization("acme")
+		body := func(name string) string { return `{"data":{"attributes":{"name":"` + name + `"}}}` }
+		const path = "/organizations/acme/workspaces"
+		first := s.ask("POST", path, body("network"), "Idempotency-Key", "k1").want(t, 201)
+		again := s.ask("POST", path, body("network"), "Idempotency-Key", "k1").want(t, 201)
+		if again.Body != first.Body {
+			t.Errorf("another answer:\n%s\n%s", first.Body, again.Body)
+		}
+		s.ask("POST", path, body("other"), "Idempotency-Key", "k1").want(t, 422)
+		s.ask("POST", "/organizations/acme/projects", body("network"), "Idempotency-Key", "k1").want(t, 422)
+		s.ask("POST", path, body("network"), "Idempotency-Key", "k2").want(t, 422)
+		s.ask("POST", path, body("free"), "Idempotency-Key", "k2").want(t, 201) // nothing was kept of the refusal
+		s.ask("POST", path, body("x"), "Idempotency-Key", strings.Repeat("k", 256)).want(t, 400)
+		_, token := s.user("ann")
+		s.do("POST", "/organizations", token, `{"data":{"attributes":{"name":"anns","email":"a@example.com"}}}`).want(t, 201)
+		request, _ := http.NewRequest("POST", s.URL+"/api/v2/organizations/anns/workspaces", strings.NewReader(body("network")))
+		request.Header = http.Header{"Authorization": {"Bearer " + token}, "Content-Type": {"application/vnd.api+json"}, "Idempotency-Key": {"k1"}}
+		s.send(request).want(t, 201) // a key is its principal's own
+
+		// Of many at once one does it, whatever can be made twice.
+		for _, c := range []struct{ path, body, list string }{
+			{"/organizations/acme/ssh-keys", `{"data":{"attributes":{"name":"k","value":"v"}}}`, "/organizations/acme/ssh-keys"},
+			{"/organizations/acme/teams", body("ops"), "/organizations/acme/teams?filter[names]=ops"},
+			{"/organizations/acme/authentication-token", "", ""},
+			{"/organizations/acme/organization-memberships", `{"data":{"attributes":{"email":"b@example.com"}}}`, "/organizations/acme/organization-memberships?filter[status]=invited"},
+		} {
+			answers := sync.Map{}
+			counts := s.race(10, func(int) int {
+				r, err := s.asking("POST", c.path, c.body, "Idempotency-Key", c.path)
+				if err == nil {
+					answers.Store(r.Body, true)
+				}
+				return r.Status
+			})
+			distinct := 0
+			answers.Range(func(any, any) bool { distinct++; return true })
+			if len(counts) != 1 || distinct != 1 {
+				t.Errorf("%s: %v, %d answers", c.path, counts, distinct)
+			}
+			if c.list != "" {
+				if n := s.do("GET", c.list, s.Token, "").at("meta.pagination.total-count"); n != 1.0 {
+					t.Errorf("%s made %v", c.path, n)
+				}
+			}
+		}
+	})
+}
+
+func TestIdempotencyKeysOutliveAKill(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		path := "/users/" + s.do("GET", "/account/details", s.Token, "").text("data.id") + "/authentication-tokens"
+		for round := range 8 {
+			var sent sync.WaitGroup
+			for i := range 10 {
+				sent.Go(func() {
+					_, _ = s.asking("POST", path, `{"data":{"attributes":{"description":"d"}}}`, "Idempotency-Key", fmt.Sprintf("%d/%d", round, i))
+				})
+			}
+			s.kill()
+			sent.Wait()
+			s.run()
+			for i := range 10 {
+				s.ask("POST", path, `{"data":{"attributes":{"description":"d"}}}`, "Idempotency-Key", fmt.Sprintf("%d/%d", round, i)).want(t, 201)
+			}
+			if n := s.do("GET", path, s.Token, "").at("meta.pagination.total-count"); n != float64(1+10*(round+1)) { // one is the test's own
+				t.Fatalf("after %d rounds of ten: %v", round+1, n)
+			}
+		}
+	})
+}
+
+// TestAKeyCostsTheSameWhateverIsKept pins what an Idempotency-Key costs: two statements, and
+// nothing where there is none.
+func TestAKeyCostsTheSameWhateverIsKept(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.organization("acme")
+		n := 0
+		cost := func(key bool) int {
+			least := 1 << 30
+			for range 5 {
+				n++
+				headers := []string{"X-Request-Id", "r"}
+				if key {
+					headers = []string{"Idempotency-Key", fmt.Sprint("key", n)}
+				}
+				before := s.statements()
+				s.ask("POST", "/organizations/acme/projects", fmt.Sprintf(`{"data":{"attributes":{"name":"project %d"}}}`, n), headers...).want(t, 201)
+				least = min(least, s.statements()-before)
+			}
+			return least
+		}
+		without, with := cost(false), cost(true)
+		for range 50 {
+			n++
+			s.ask("POST", "/organizations/acme/projects", fmt.Sprintf(`{"data":{"attributes":{"name":"project %d"}}}`, n), "Idempotency-Key", fmt.Sprint("key", n)).want(t, 201)
+		}
+		if after := cost(true); with != without+2 || after != with {
+			t.Errorf("without a key %d statements, with one %d, with many kept %d", without, with, after)
+		}
+	})
+}
+
+func TestUnknownFiltersAreRefused(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.organization("acme")
+		id := s.workspace("acme", "network")
+		for path, status := range map[string]int{
+			"/organizations/acme/workspaces?filter[projects][id]=prj-x":                       400,
+			"/organizations/acme/workspaces?filter[tagged][0][value]=x&search[anything]=x":    200,
+			"/organizations/acme/workspaces?filter[tagged][0][name]=x":                        400,
+			"/organizations/acme/workspaces?filter[tag-union]=true&sort=nonsense":             200,
+			"/organizations/acme/workspaces?TagBindings=%7B%7D":                               200,
+			"/organizations/acme/projects?filter[name]=x":                                     400,
+			"/organizations/acme/projects?filter[permissions][update]=true":                   200,
+			"/organizations/acme/teams?filter[names]=x":                                       200,
+			"/organizations/acme/teams?filter[name]=x":                                        400,
+			"/organizations/acme/organization-memberships?filter[statuses]=active":            400,
+			"/organizations/acme/varsets?filter[name]=x":                                      400,
+			"/workspaces/" + id + "/vars?filter[key]=x":                                       400,
+			"/state-versions?filter[workspace][name]=network&filter[organization][name]=acme": 200,
+			"/organizations/acme/explorer?type=workspaces&filter[0][workspace_name][is][0]=x": 200,
+		} {
+			if got := s.do("GET", path, s.Token, ""); got.Status != status || status == 400 && !strings.Contains(got.text("errors.0.detail"), "filter[") {
+				t.Errorf("%s: %d, want %d: %s", path, got.Status, status, got.Body)
+			}
+		}
+	})
+}
+
+func TestAWrongTypeHidesNoOtherProblem(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.organization("acme")
+		known := map[string]string{"w": s.workspace("acme", "network")}
+		pointers := func(names ...string) map[string]string {
+			wants := map[string]string{fmt.Sprintf("errors.%d.title", len(names)): "absent"}
+			for i, name := range names {
+				wants[fmt.Sprintf("errors.%d.source.pointer", i)] = `"/data/attributes/` + name + `"`
+			}
+			return wants
+		}
+		s.steps(t, known, []step{
+			{method: "POST", path: "/organizations/acme/workspaces", body: `"name":"a b","auto-apply":"yes","working-directory":".."`, status: 422, wants: pointers("auto-apply", "name", "working-directory")},
+			{method: "POST", path: "/organizations/acme/workspaces", body: `"name":7`, status: 422, wants: pointers("name")},
+			{method: "PATCH", path: "/workspaces/{w}", body: `"name":"","auto-apply":"yes","description":"never kept"`, status: 422, wants: pointers("auto-apply", "name")},
+			{method: "GET", path: "/workspaces/{w}", status: 200, wants: map[string]string{attr + "description": "null"}},
+			{method: "POST", path: "/organizations/acme/projects", body: `"name":"x","description":7`, status: 422, wants: pointers("description", "name")},
+			{method: "POST", path: "/organizations/acme/teams", body: `"name":"a/b","visibility":7`, status: 422, wants: pointers("visibility", "name")},
+			{method: "POST", path: "/organizations/acme/ssh-keys", body: `"name":"","value":7`, status: 422, wants: pointers("value", "name")},
+			{method: "POST", path: "/workspaces/{w}/vars", body: `"key":"","hcl":"maybe","category":"env"`, status: 422, wants: pointers("hcl", "key")},
+			{method: "POST", path: "/workspaces/{w}/notification-configurations", body: `"name":"","enabled":"maybe","destination-type":"email"`, status: 422, wants: pointers("enabled", "name")},
+			{method: "PATCH", path: "/workspaces/ws-1111111111111111", body: `"auto-apply":"yes"`, status: 404},
+			{method: "GET", path: "/organizations/acme/projects", status: 200, wants: map[string]string{"meta.pagination.total-count": "1"}},
+		})
+	})
+}

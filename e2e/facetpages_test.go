@@ -1,0 +1,41 @@
+package e2e_test
+
+import (
+	"net/url"
+	"testing"
+
+	"github.com/hashicorp/go-tfe"
+)
+
+// TestWorkspacesByRunAndProject narrows the list by what the current run does and by project, all of it in the address.
+func TestWorkspacesByRunAndProject(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.people()
+		ws := s.runnable("cluster")
+		one := s.do("POST", "/runs", s.Token, runOf(ws, `"message":"Grow it"`)).want(t, 201).text("data.id")
+		project := s.do("POST", "/organizations/acme/projects", s.Token, `{"data":{"type":"projects","attributes":{"name":"Edge <one>"}}}`)
+		if project.Status != 201 { // names of projects have no such letters
+			project = s.do("POST", "/organizations/acme/projects", s.Token, `{"data":{"type":"projects","attributes":{"name":"Edge one"}}}`).want(t, 201)
+		}
+		name := project.text("data.attributes.name")
+		s.newWorkspace("acme", "cdn", func(o *tfe.WorkspaceCreateOptions) {
+			o.Project = &tfe.Project{ID: project.text("data.id")}
+			o.TagBindings = []*tfe.TagBinding{{Key: "team", Value: "web"}}
+		})
+		owner, reader := s.signIn("olga"), s.signIn("rita")
+		const list = "/app/acme/workspaces"
+		owner.get(list).want(t, 200).has(t, "Waits for a runner", `<b>1</b> running or queued`, `<b>2</b> no run yet`, `<b>team</b>web`, "3 workspaces.", list+"?run=running").inert(t)
+		owner.get(list+"?run=running").want(t, 200).has(t, "1 workspace found", "cluster</a>", "Run: running or queued", `value="running" checked`).hasNot(t, "cdn</a>").inert(t)
+		owner.get(list+"?run=none&run=failed").want(t, 200).has(t, "2 workspaces found", "cdn</a>", "network</a>").hasNot(t, "cluster</a>")
+		owner.get(list+"?run=none&project="+url.QueryEscape(name)).want(t, 200).has(t, "1 workspace found", "cdn</a>").hasNot(t, "network</a>").inert(t)
+		owner.get(list+"?project=nothing").want(t, 200).has(t, "0 workspaces found", "No workspace that you see fits.")
+		owner.get(list+"?run=nothing").want(t, 200).has(t, "3 workspaces.")
+		for _, vector := range vectors {
+			owner.get(list+"?run="+url.QueryEscape(vector)+"&project="+url.QueryEscape(vector)).want(t, 200).inert(t)
+		}
+		// Who does not see all workspaces is not told how many of them there are.
+		reader.get(list).want(t, 200).has(t, "1 workspace.").hasNot(t, "running or queued</a>", `class="strip"`, "cluster").inert(t)
+		s.do("POST", "/runs/"+one+"/actions/cancel", s.Token, "").want(t, 202)
+		owner.get(list+"?run=dropped").want(t, 200).has(t, "1 workspace found", "Canceled")
+	})
+}

@@ -1,0 +1,271 @@
+package e2e_test
+
+import (
+	"fmt"
+	"html"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/go-tfe"
+)
+
+// orgPages are the pages of an organization that only some may open.
+var orgPages = []string{"access", "members", "connections", "agents", "keys", "tokens", "audit", "settings", "explorer"}
+
+// TestOrganizationPagesAreForThoseWhoMay asks every page as everybody: what one may not open is
+// not there, and is not in the side bar.
+func TestOrganizationPagesAreForThoseWhoMay(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.people()
+		owner, reader, stranger := s.signIn("olga"), s.signIn("rita"), s.signIn("stan")
+		for _, part := range orgPages {
+			path := "/app/acme/" + part
+			owner.get(path).want(t, 200).has(t, `href="`+path+`" aria-current="true"`).inert(t)
+			if seen := reader.get(path).want(t, 404).Body; strings.Contains(seen, path) {
+				t.Errorf("what %s hides names it", path)
+			}
+			stranger.get(path).want(t, 404)
+			for _, b := range []*browser{reader, stranger} {
+				for _, do := range []string{"new", "save", "delete", "general", "replace", "invite", "give", "end-token"} {
+					b.post(path, b.get("/app/").form("do", do)).want(t, 404)
+				}
+			}
+			if one := path + "/nothing"; part != "explorer" {
+				owner.get(one).want(t, 404)
+			}
+			reader.get("/app/acme").hasNot(t, `"`+path+`"`)
+		}
+		for _, part := range []string{"teams", "variable-sets", "notifications", "more"} {
+			owner.get("/app/acme/"+part).want(t, 200).inert(t)
+			reader.get("/app/acme/"+part).want(t, 200).inert(t)
+			stranger.get("/app/acme/"+part).want(t, 404)
+			owner.get("/app/acme/"+part+"/nothing").want(t, 404)
+		}
+		owner.post("/app/acme/settings", owner.get("/app/acme/settings").form("do", "nonsense")).want(t, 422)
+		owner.post("/app/acme/settings", owner.get("/app/acme/settings").form("do", "general", "form", "x")).want(t, 403)
+	})
+}
+
+// TestTeamPages makes a team, fills it, gives it rights and a token, and deletes it.
+func TestTeamPages(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.people()
+		owner, reader := s.signIn("olga"), s.signIn("rita")
+		const path = "/app/acme/teams"
+		form := owner.get(path).want(t, 200).has(t, ">owners</a>", "everything", "New team")
+		reader.get(path).hasNot(t, "New team")
+		owner.post(path, form.form("do", "new", "name", "a b!", "description", "kept")).want(t, 422).has(t, `value="kept"`)
+		page := owner.post(path, form.form("do", "new", "name", "ops", "description", vectors[0], "visibility", "secret")).want(t, 303).Header.Get("Location")
+		shown := owner.get(page).want(t, 200).has(t, "Nobody is in ops yet", html.EscapeString(vectors[0])).inert(t)
+		reader.get(page).want(t, 404)
+		owner.post(page, shown.form("do", "add", "username", "nobody")).want(t, 422).has(t, `value="nobody"`)
+		owner.post(page, shown.form("do", "add", "username", "rita")).want(t, 303)
+		shown = owner.get(page).has(t, "1 member", "rita").inert(t)
+		reader.get(page).want(t, 200).has(t, "rita").hasNot(t, "Save rights", "Add to the team", "Delete ops")
+		rights := shown.form("do", "rights")
+		rights.Add("switch", "read-workspaces")
+		rights.Add("switch", "manage-agent-pools")
+		owner.post(page, rights).want(t, 303)
+		owner.get(path).has(t, "read workspaces, manage agent pools")
+		reader.get("/app/acme/agents").want(t, 200)
+		reader.post(page, reader.get("/app/").form("do", "rights", "switch", "manage-teams")).want(t, 404)
+		made := owner.post(page, shown.form("do", "token", "description", "pipeline", "days", "30")).want(t, 201).has(t, "not shown again", "TF_TOKEN_").inert(t)
+		token := regexp.MustCompile(`<code class="value">([^<]+)</code>`).FindStringSubmatch(made.Body)
+		if token == nil || !owner.works(token[1]) {
+			t.Fatalf("the token does not work: %v", token)
+		}
+		owner.post(page, shown.form("do", "token", "description", "", "days", "30")).want(t, 422)
+		again := owner.get(page).has(t, "pipeline").hasNot(t, token[1])
+		owner.get("/app/acme/tokens").has(t, "pipeline", ">ops</a>")
+		id := regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(again.Body)
+		owner.post(page, again.form("do", "end-token", "token", id[1])).want(t, 303)
+		if owner.works(token[1]) {
+			t.Error("a token that was ended still works")
+		}
+		owner.post(page, shown.form("do", "delete")).want(t, 303)
+		owner.get(page).want(t, 404)
+		reader.get("/app/acme/agents").want(t, 404)
+	})
+}
+
+// TestWhySomebodyMay asks the matrix, and why: the answer is the door's.
+func TestWhySomebodyMay(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.people()
+		owner, reader := s.signIn("olga"), s.signIn("rita")
+		team, _ := s.team("acme", "nora", nil)
+		project := s.do("GET", "/organizations/acme/projects", s.Token, "").text("data.0.id")
+		page := "/app/acme/access/" + project
+		form := owner.get(page).want(t, 200).has(t, "Give access").inert(t)
+		owner.post(page, form.form("do", "give", "team", team.ID, "level", "write")).want(t, 303)
+		given := owner.get(page).has(t, `<span class="lvl l3">write</span>`, "apply").inert(t)
+		owner.get("/app/acme/access").has(t, `aria-label="`+team.Name+` in Default Project: write"`).inert(t)
+		why := func(user, right, on string) reply {
+			return owner.get(fmt.Sprintf("/app/acme/access?subject=%s&right=%s&on=%s", user, right, on)).want(t, 200).inert(t)
+		}
+		why("nora", "apply-runs", "network").has(t, "Yes, in 1 way.", "on its project", ">confirm runs</b>")
+		why("nora", "delete-workspace", "network").has(t, "No: no team of nora may.", "Not the reason: "+team.Name+", write")
+		why("olga", "delete-workspace", "network").has(t, "Yes, in 1 way.", "everything")
+		why("rita", "apply-runs", "network").has(t, "No: no team of rita may.")
+		why("rita", "read-state", "network").has(t, "Yes, in 1 way.", "on the workspace itself")
+		why("stan", "read-state", "network").has(t, "No: stan is not in acme.")
+		why("nobody", "read-state", "network").has(t, "no such person or workspace")
+		why("nora", "nonsense", "network").has(t, "there is no right called")
+		reader.get("/app/acme/access?subject=olga&right=lock&on=network").want(t, 404)
+		answer := s.do("GET", "/organizations/acme/access-reasons?user=nora&permission=apply-runs&workspace=network", s.Token, "").want(t, 200)
+		if answer.at("data.attributes.permitted") != true || answer.text("data.attributes.ways.0.access") != "write" || answer.text("data.attributes.ways.0.scope-id") != project {
+			t.Errorf("the API says %s", answer.Body)
+		}
+		access := regexp.MustCompile(`name="id" value="([^"]+)"`).FindStringSubmatch(given.Body)[1]
+		owner.post(page, given.form("do", "change", "id", access, "choice", "read")).want(t, 303)
+		why("nora", "apply-runs", "network").has(t, "No: no team of nora may.")
+		owner.post(page, given.form("do", "take", "id", access)).want(t, 303)
+		owner.get(page).has(t, "No team has a level here")
+	})
+}
+
+// TestSettingsPagesOfAnOrganization uses each form of the other pages once, with texts that would
+// act if they could.
+func TestSettingsPagesOfAnOrganization(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.people()
+		owner := s.signIn("olga")
+		act := func(path, do string, more ...string) string {
+			t.Helper()
+			form := owner.get(path).want(t, 200).form(append([]string{"do", do}, more...)...)
+			return owner.post(path, form).want(t, 303).Header.Get("Location")
+		}
+		// A variable set.
+		set := act("/app/acme/variable-sets", "new", "name", "aws", "description", vectors[1])
+		act(set, "variable", "key", "region", "value", vectors[2], "category", "terraform")
+		act(set, "variable", "key", "secret", "value", "hunter2", "category", "env", "sensitive", "yes")
+		owner.get(set).has(t, html.EscapeString(vectors[2]), "hidden", "2 variables").hasNot(t, "hunter2").inert(t)
+		act(set, "apply", "workspace", "network", "project", "")
+		owner.get(set).has(t, ">network</a>").inert(t)
+		owner.post(set, owner.get(set).form("do", "apply", "workspace", "nothing", "project", "")).want(t, 422).has(t, "There is no workspace", `value="nothing"`)
+		owner.get(networkPage+"/variables").has(t, "region")
+		act(set, "withdraw", "workspace", s.idOf("network"))
+		owner.get(set).hasNot(t, ">network</a>")
+		act(set, "save", "name", "gcp", "global", "yes")
+		owner.get(set).has(t, ">gcp</h1>", "all workspaces")
+		act(set, "delete")
+		owner.get(set).want(t, 404)
+		// A pool, its token, and its end.
+		pool := act("/app/acme/agents", "new", "name", "pool", "scoped", "yes")
+		owner.post(pool, owner.get(pool).form("do", "token", "description", "agent")).want(t, 201).has(t, "not shown again").inert(t)
+		owner.get(pool).has(t, "agent", "No agent was heard yet").inert(t)
+		act(pool, "delete")
+		// A connection.
+		connection := act("/app/acme/connections", "new", "service", "github", "name", "git", "http", "https://github.com", "api", "https://api.github.com", "token", "hunter2")
+		owner.get(connection).has(t, ">git</h1>", "https://api.github.com").hasNot(t, "hunter2").inert(t)
+		act(connection, "delete")
+		// An SSH key.
+		act("/app/acme/keys", "new", "name", vectors[0], "secret", "hunter2")
+		keys := owner.get("/app/acme/keys").has(t, html.EscapeString(vectors[0])).hasNot(t, "hunter2").inert(t)
+		act("/app/acme/keys", "delete", "key", regexp.MustCompile(`name="key" value="([^"]+)"`).FindStringSubmatch(keys.Body)[1])
+		// Notifications of a team.
+		told := "/app/acme/notifications/" + s.owners("acme").ID
+		one := act(told, "new", "name", "mail", "destination", "email", "addresses", "ops@example.com", "trigger", "change_request:created")
+		owner.get(one).has(t, ">mail</h1>", "ops@example.com", "Nothing was sent yet").inert(t)
+		act(one, "toggle")
+		owner.get(told).has(t, ">on</span>").inert(t)
+		act(one, "delete")
+		owner.get(told).hasNot(t, ">mail</a>")
+		if to := act("/app/acme/notifications", "find", "workspace", "network"); !strings.HasSuffix(to, s.idOf("network")) {
+			t.Errorf("the notifications of a workspace are at %s", to)
+		}
+		// Members.
+		act("/app/acme/members", "invite", "email", "new@example.com", "team", s.owners("acme").ID)
+		owner.get("/app/acme/members?status=invited").has(t, "new@example.com").hasNot(t, ">active</span>").inert(t)
+		// The organization's tokens.
+		owner.post("/app/acme/tokens", owner.get("/app/acme/tokens").form("do", "replace", "purpose", "", "days", "30")).want(t, 201).has(t, "not shown again")
+		act("/app/acme/tokens", "end", "purpose", "")
+		owner.get("/app/acme/audit").has(t, "Team", "olga").inert(t)
+		// Settings, a new name, and the end.
+		if to := act("/app/acme/settings", "general", "name", "umbrella", "email", "ops@example.com", "user-tokens", "yes"); to != "/app/umbrella/settings" {
+			t.Errorf("a new name leads to %s", to)
+		}
+		act("/app/umbrella/settings", "runs", "mode", "local")
+		owner.post("/app/umbrella/settings", owner.get("/app/umbrella/settings").form("do", "delete", "confirm", "acme")).want(t, 422)
+		act("/app/umbrella/settings", "delete", "confirm", "umbrella")
+		owner.get("/app/umbrella").want(t, 404)
+	})
+}
+
+// TestOrganizationPagesCostTheSameStatements whatever they hold.
+func TestOrganizationPagesCostTheSameStatements(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.people()
+		owner := s.signIn("olga")
+		s.do("POST", "/organizations/acme/varsets", s.Token, `{"data":{"type":"varsets","attributes":{"name":"first"}}}`).want(t, 201)
+		s.do("POST", "/organizations/acme/agent-pools", s.Token, `{"data":{"type":"agent-pools","attributes":{"name":"first"}}}`).want(t, 201)
+		var paths []string
+		for _, part := range append([]string{"teams", "variable-sets", "notifications"}, orgPages...) {
+			paths = append(paths, "/app/acme/"+part)
+		}
+		before := map[string]int{}
+		for _, path := range paths {
+			before[path] = owner.pageCost(s, path)
+		}
+		for i := range 12 {
+			name := fmt.Sprintf("n%02d", i)
+			team, _ := s.team("acme", name, nil)
+			s.grant(team, s.workspace("acme", name), tfe.AccessWrite)
+			s.do("POST", "/organizations/acme/projects", s.Token, `{"data":{"type":"projects","attributes":{"name":"`+name+`"}}}`).want(t, 201)
+			s.do("POST", "/organizations/acme/varsets", s.Token, `{"data":{"type":"varsets","attributes":{"name":"`+name+`"}}}`).want(t, 201)
+			s.do("POST", "/organizations/acme/agent-pools", s.Token, `{"data":{"type":"agent-pools","attributes":{"name":"`+name+`"}}}`).want(t, 201)
+		}
+		for _, path := range paths {
+			if now := owner.pageCost(s, path); now > before[path]+1 {
+				t.Errorf("%s: %d statements with little, %d with much", path, before[path], now)
+			} else {
+				t.Logf("%s: %d statements", path, now)
+			}
+		}
+	})
+}
+
+// TestSiteAndProfilePages: the site is for its admins, and a profile for whoever it is of.
+func TestSiteAndProfilePages(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.people()
+		s.user("ada")
+		id := s.do("GET", "/admin/users?q=ada", s.Token, "").text("data.0.id")
+		s.do("POST", "/admin/users/"+id+"/actions/grant_admin", s.Token, "").want(t, 200)
+		admin, owner := s.signIn("ada"), s.signIn("olga")
+		for _, part := range []string{"users", "organizations", "engines", "runs"} {
+			path := "/app/~/admin/" + part
+			admin.get(path).want(t, 200).has(t, "Site admin").inert(t)
+			admin.get(path+"?search=zzz").want(t, 200).inert(t)
+			owner.get(path).want(t, 404)
+			owner.post(path, owner.get("/app/").form("do", "new", "username", "eve", "email", "eve@example.com")).want(t, 404)
+		}
+		owner.get("/app/").hasNot(t, "/app/~/admin")
+		admin.get("/app/~/admin/nothing").want(t, 404)
+		users := "/app/~/admin/users"
+		page := admin.get(users).has(t, "olga", "site admin")
+		admin.post(users, page.form("do", "new", "username", "eve", "email", "eve@example.com", "password", "correct horse")).want(t, 303)
+		admin.post(users, page.form("do", "new", "username", "eve", "email", "eve@example.com")).want(t, 422).has(t, `value="eve"`)
+		eve := s.do("GET", "/admin/users?q=eve", s.Token, "").text("data.0.id")
+		for _, do := range []string{"suspend", "delete"} {
+			admin.post(users, page.form("do", do, "user", eve)).want(t, 303)
+		}
+		admin.get(users).hasNot(t, "eve@example.com")
+		admin.post("/app/~/admin/organizations", page.form("do", "new", "name", "fresh", "email", "o@example.com")).want(t, 303)
+		admin.get("/app/~/admin/organizations?search=fresh").has(t, `href="/app/fresh"`, "1 organization")
+
+		// A profile: a second browser is signed out, and a password is changed.
+		second := owner.sameServer()
+		second.post("/app/sign-in", second.get("/app/sign-in").form("name", "olga", "password", password)).want(t, 303)
+		profile := owner.get("/app/~/profile").want(t, 200).has(t, "this browser", "another browser", "2 browsers", `value="olga"`).inert(t)
+		owner.post("/app/~/profile", profile.form("do", "end-others")).want(t, 303)
+		second.get("/app/").want(t, 303)
+		owner.get("/app/~/profile").want(t, 200).has(t, "1 browser").hasNot(t, "another browser")
+		owner.post("/app/~/profile", profile.form("do", "password", "current", "wrong", "password", "battery staple", "again", "battery staple")).want(t, 422).has(t, "not right").hasNot(t, "battery staple")
+		owner.post("/app/~/profile", profile.form("do", "account", "username", "olga", "email", "nonsense")).want(t, 422).has(t, `value="nonsense"`)
+		owner.post("/app/~/profile", profile.form("do", "account", "form", "x")).want(t, 403)
+		owner.post("/app/~/profile", profile.form("do", "password", "current", password, "password", "battery staple", "again", "battery staple")).want(t, 303)
+		owner.get("/app/").want(t, 303)
+	})
+}

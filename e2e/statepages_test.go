@@ -1,0 +1,137 @@
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"html"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/go-tfe"
+)
+
+// thing is a resource with one instance of these attributes, in a module.
+func thing(module, name, attributes, more string) string {
+	if module != "" {
+		module = fmt.Sprintf(`"module":%q,`, module)
+	}
+	return fmt.Sprintf(`{%s"mode":"managed","type":"aws_thing","name":%q,"provider":"provider[\"registry.opentofu.org/hashicorp/aws\"]","instances":[{"attributes":{%s}%s}]}`, module, name, attributes, more)
+}
+
+const statePath = networkPage + "/state"
+
+// TestStatesOfAWorkspacePage walks through the states of a workspace, compares two, and goes back.
+func TestStatesOfAWorkspacePage(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		id := s.people()
+		owner, reader, stranger := s.signIn("olga"), s.signIn("rita"), s.signIn("stan")
+		owner.get(statePath).want(t, 200).has(t, "It has no state yet")
+		marked := `,"sensitive_attributes":[[{"type":"get_attr","value":"pin"}]],"dependencies":["aws_thing.other"]`
+		s.hold(id, 1, thing("module.net", "one", `"id":"i-1","pin":"pin:4711","password":"hunter2","size":1`, marked)+","+thing("", "gone", `"id":"g"`, ""), `"zone":{"value":"<a>","type":"string"},"key":{"value":"hunter3","type":"string","sensitive":true}`)
+		s.hold(id, 2, thing("module.net", "one", `"id":"i-1","pin":"pin:4712","password":"hunter2","size":2`, marked)+","+thing("module.net", "new", `"id":"n"`, ""), "")
+		for _, b := range []*browser{owner, reader} {
+			b.get(statePath).want(t, 200).has(t, "Showing <b>#2</b>", "module.net", "#1", "Compare", "All 2", `class="chart"`).hasNot(t, "Roll back to").inert(t)
+			shown := b.get(statePath+"/2?from=1").want(t, 200).has(t, "compared with <b>#1</b>", `<span class="good">+1`, `<span class="warn">~1`, `<span class="bad">−1`, "gone").inert(t)
+			one := b.get(statePath+"/2?from=1&at=module.net.aws_thing.one").want(t, 200).inert(t)
+			one.has(t, "aws_thing.other", `<td class="mono bad">1</td>`, `<td class="mono good">2</td>`, `<th scope="row" class="mono">password</th>`, "hashicorp/aws")
+			b.get(statePath+"/2?from=1&at=aws_thing.gone").want(t, 200).has(t, "removed", "&#34;g&#34;").inert(t)
+			first := b.get(statePath+"/1").want(t, 200).has(t, "&lt;a&gt;", "hidden: it is sensitive").inert(t)
+			for _, r := range []reply{shown, one, first} {
+				r.hasNot(t, "pin:4711", "pin:4712", "hunter2", "hunter3")
+			}
+			// A hidden value that changed is said to have changed, and one that did not is not.
+			if n := strings.Count(one.Body, `<span class="small">changed</span>`); n != 1 {
+				t.Errorf("%d hidden values are said to have changed", n)
+			}
+			b.get(statePath+"/2?q=NEW").want(t, 200).has(t, "1 of 2", ">new").hasNot(t, ">one")
+			b.get(statePath+"/2?from=1&changed=yes&q=nothing").want(t, 200).has(t, "No resource fits.")
+			b.get(statePath+"?all").want(t, 200).has(t, "#1", "#2", "by admin").inert(t)
+		}
+		for _, none := range []string{"/3", "/x", "/-1", "/1/2", "/99999999999999999999", "?at=%00"} {
+			owner.get(statePath+none).want(t, 404)
+		}
+		owner.get(statePath+"/2?from=99").want(t, 404)
+		owner.get(statePath+"/2?at=nothing&from=x&page=-1&module=zz").want(t, 200)
+		for _, path := range []string{"", "/1", "?all"} {
+			stranger.get(statePath+path).want(t, 404)
+		}
+		s.rollsBack(t, owner, reader)
+	})
+}
+
+// rollsBack goes back to the first state: only who writes states is offered it, and only the holder of the lock does it.
+func (s *server) rollsBack(t *testing.T, owner, reader *browser) {
+	reader.get(statePath+"/1?rollback").want(t, 200).hasNot(t, "Roll back")
+	preview := owner.get(statePath+"/1?rollback").want(t, 200).has(t, "Roll back to #1", "becomes the current state, as #3", "aws_thing.gone", "module.net.aws_thing.new", "Lock the workspace first").inert(t)
+	sv := s.do("GET", "/state-versions?filter[workspace][name]=network&filter[organization][name]=acme", s.Token, "").want(t, 200).text("data.1.id")
+	owner.post(statePath+"/rollback", preview.form("id", sv)).want(t, 409)
+	owner.post(networkPage+"/lock", preview.form("reason", "back")).want(t, 303)
+	ready := owner.get(statePath+"/1?rollback").want(t, 200).hasNot(t, "Lock the workspace first")
+	if form := ready.form(); form.Get("id") != sv {
+		t.Errorf("the form goes back to %s, not %s", form.Get("id"), sv)
+	}
+	reader.post(statePath+"/rollback", reader.get("/app/").form("id", sv)).want(t, 404)
+	owner.post(statePath+"/rollback", ready.form("id", "sv-nothing")).want(t, 422)
+	if to := owner.post(statePath+"/rollback", ready.form()).want(t, 303).Header.Get("Location"); to != statePath {
+		t.Errorf("going back leads to %s", to)
+	}
+	owner.post(networkPage+"/unlock", preview.form()).want(t, 303)
+	owner.get(statePath).want(t, 200).has(t, "Showing <b>#3</b>", "rolled back", "gone")
+}
+
+// TestOutputsWithoutState is the page of those who may read outputs and not the state.
+func TestOutputsWithoutState(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		id := s.people()
+		team, _ := s.team("acme", "otto", nil)
+		only := tfe.StateVersionsPermissionType("read-outputs")
+		_, err := s.admin().TeamAccess.Add(context.Background(), tfe.TeamAccessAddOptions{Access: tfe.Access(tfe.AccessCustom), StateVersions: &only, Team: team, Workspace: &tfe.Workspace{ID: id}})
+		must(t, err)
+		s.hold(id, 1, thing("", "one", `"id":"i-1"`, ""), `"zone":{"value":"eu","type":"string"}`)
+		s.signIn("otto").get(statePath).want(t, 200).has(t, "and not its state", "zone", "eu").hasNot(t, "aws_thing", "#1", "Roll back").inert(t)
+	})
+}
+
+// TestLargeStatesComeInParts keeps the page of a large state small, and leads to every part.
+func TestLargeStatesComeInParts(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		id := s.people()
+		owner := s.signIn("olga")
+		var parts []string
+		for m := range 3 {
+			parts = append(parts, strings.Replace(instances("random_id", 700), `{"mode"`, fmt.Sprintf(`{"module":"module.m%d","mode"`, m), 1))
+		}
+		s.hold(id, 1, strings.Join(parts, ","), "")
+		const leaf = `class="leaf"`
+		whole := owner.get(statePath).want(t, 200).has(t, "module.m2", "2,100").hasNot(t, leaf).inert(t)
+		if len(whole.Body) > 20_000 {
+			t.Errorf("the page has %d bytes", len(whole.Body))
+		}
+		owner.get(statePath+"?module=module.m1").want(t, 200).has(t, "random_id", "700").hasNot(t, leaf)
+		kind := owner.get(statePath+"?module=module.m1&type=random_id&page=2").want(t, 200).inert(t)
+		if n := strings.Count(kind.Body, leaf); n != 300 {
+			t.Errorf("the second page has %d resources", n)
+		}
+		kind.has(t, "Page 2 of 3", "some[300]", "some[599]").hasNot(t, "some[299]<", "some[600]<")
+		owner.get(statePath+"?q=m1.random_id.some%5B69").want(t, 200).has(t, "11 of 2,100", "some[699]")
+	})
+}
+
+func TestStatePagesShowNothingThatActs(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		id := s.people()
+		owner := s.signIn("olga")
+		for i, vector := range vectors {
+			quoted := fmt.Sprintf("%q", vector)
+			s.hold(id, i+1, fmt.Sprintf(`{"mode":"managed","type":%s,"name":%[1]s,"provider":"x","instances":[{"index_key":%[1]s,"attributes":{%[1]s:%[1]s,"id":%[1]s},"dependencies":[%[1]s]}]}`, quoted),
+				fmt.Sprintf(`%s:{"value":%[1]s,"type":"string"}`, quoted))
+			shown := owner.get(statePath).want(t, 200).inert(t)
+			at := shown.Body[strings.Index(shown.Body, `class="leaf" href="`)+len(`class="leaf" href="`):]
+			at, _, _ = strings.Cut(html.UnescapeString(at[:strings.Index(at, `"`)]), "#")
+			owner.get(at).want(t, 200).has(t, "Depends on").inert(t)
+			owner.get(statePath+"?q="+url.QueryEscape(vector)+"&from="+url.QueryEscape(vector)+"&module="+url.QueryEscape(vector)).want(t, 200).inert(t)
+			owner.get(fmt.Sprintf("%s/%d?rollback", statePath, max(1, i))).want(t, 200).inert(t)
+		}
+	})
+}

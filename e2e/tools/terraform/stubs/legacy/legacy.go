@@ -1,0 +1,2 @@
+// Package legacy stands in for code that nothing here uses.
+package legacy

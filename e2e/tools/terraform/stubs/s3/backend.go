@@ -1,0 +1,8 @@
+// Package s3 stands in for a backend that the module proxy does not serve by itself. No
+// test uses it.
+package s3
+
+import "github.com/hashicorp/terraform/internal/backend"
+
+// New is never called.
+func New() backend.Backend { return nil }
