@@ -209,7 +209,8 @@ func TestNothingIsKeptOfADeletedWorkspace(t *testing.T) {
 func TestAStateThatIsNotTakenStaysForADay(t *testing.T) {
 	s, work, stop := world(t, stubborn)
 	s.files[run.PlanFile] = []byte("planned\n")
-	s.give(run.ApplyJob, nil)
+	// A state that came home before the server forgot the job would be no loss.
+	s.give(run.ApplyJob, func(s *run.JobSpec) { s.Limits.SnapshotMillis = 0 })
 	s.hears("began")
 	s.unknown(run.GoneOrder, false)
 	letGo(t, work)
