@@ -158,7 +158,12 @@ func waits(t *testing.T, what string, holds func() bool) {
 // comes waits for the run of a commit to have a status, and hands it out.
 func (w *witness) comes(t *testing.T, id, commit, status string) (found seenRun) {
 	t.Helper()
-	last := ""
+	last := "not there"
+	defer func() {
+		if last != status {
+			t.Logf("the run of %s is %s; those of its workspace: %s", commit, last, w.do("GET", "/workspaces/"+id+"/runs", w.Token, "").Body)
+		}
+	}()
 	waits(t, "a run of "+commit+" that is "+status, func() bool {
 		for _, r := range w.runsOf(t, id) {
 			if r.Commit == commit {
