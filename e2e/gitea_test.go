@@ -358,6 +358,15 @@ func TestThirtyWorkspacesOfOneRepository(t *testing.T) {
 			ids[i] = w.connected(t, name(i), repo.Name, "", more+`],"queue-all-runs":true,"execution-mode":"local"`)
 		}
 		w.hooked(t, repo, 1)
+		// What was connected is worked on behind the requests, in turn: after a push of now.
+		repo.Write("README", "nothing plans this")
+		quiet := repo.Commit("nothing runs yet")
+		repo.Push("main")
+		waits(t, "a push without runs", func() bool {
+			return slices.ContainsFunc(w.events(), func(m string) bool {
+				return strings.Contains(m, "push of "+quiet[:12]) && strings.Contains(m, "made 0 runs")
+			})
+		})
 		for _, id := range ids {
 			w.do("PATCH", "/workspaces/"+id, w.Token, `{"data":{"attributes":{"execution-mode":"remote"}}}`).want(t, 200)
 		}
