@@ -139,17 +139,23 @@ func start(t testing.TB, engine string, args ...string) *server {
 func startIn(t testing.TB, engine string, env []string, args ...string) *server {
 	t.Helper()
 	folder := t.TempDir()
+	if engine == "postgres" {
+		env = append(env[:len(env):len(env)], "BELAY_DATABASE_URL="+storetest.URL(t, engine))
+	} else {
+		storetest.FreshSQLite(t, filepath.Join(folder, "belay.db"))
+	}
+	return startOn(t, folder, env, args...)
+}
+
+// startOn starts a server on a data folder.
+func startOn(t testing.TB, folder string, env []string, args ...string) *server {
+	t.Helper()
 	s := &server{
 		t: t, Token: "admin-token-of-the-test", logs: &logs{}, http: http.DefaultClient,
 		args: append([]string{"serve", "--addr", "127.0.0.1:0", "--data-dir", folder, "--rate-limit", "0", "--runner-slots", "0"}, args...),
 		env:  append(os.Environ(), "BELAY_ADMIN_TOKEN=admin-token-of-the-test", "GORACE=halt_on_error=1"),
 	}
 	s.env = append(s.env, env...)
-	if engine == "postgres" {
-		s.env = append(s.env, "BELAY_DATABASE_URL="+storetest.URL(t, engine))
-	} else {
-		storetest.FreshSQLite(t, filepath.Join(folder, "belay.db"))
-	}
 	s.run()
 	t.Cleanup(func() {
 		s.stop()
