@@ -325,10 +325,10 @@ func (d *Deliverer) story(v *store.View, n *belay.Notification, row *belay.Deliv
 		news, err := v.RunNews(row.RunID)
 		return runStory{d, n, news, row}, err
 	case row.Assessment != nil:
-		w, err := v.Workspace(belay.WorkspaceRef{ID: row.WorkspaceID})
+		w, err := shown(v, row.WorkspaceID)
 		return assessmentStory{d, n, &w, row}, err
 	case row.Destroy != nil:
-		w, err := v.Workspace(belay.WorkspaceRef{ID: row.WorkspaceID})
+		w, err := shown(v, row.WorkspaceID)
 		return destroyStory{d, n, &w, row}, err
 	case mailed:
 		news, total, err := v.NewsOfAction(n, row.ActionID, mailedAtMost)
@@ -340,6 +340,15 @@ func (d *Deliverer) story(v *store.View, n *belay.Notification, row *belay.Deliv
 		news, err := v.News(row.ChangeRequestID)
 		return requestStory{d, n, []store.News{news}, 1}, err
 	}
+}
+
+// shown is a workspace that news is about, unless its organization was deleted.
+func shown(v *store.View, id string) (belay.Workspace, error) {
+	w, err := v.Workspace(belay.WorkspaceRef{ID: id})
+	if err == nil && w.Organization.Gone() {
+		err = errNothing
+	}
+	return w, err
 }
 
 func (d *Deliverer) token(n *belay.Notification) (string, error) {

@@ -63,7 +63,7 @@ func newScene(t *testing.T, db *store.DB) *scene {
 	s.workspace = w.Workspace
 	_, err = verbs.CreateNotification(t.Context(), admin, belay.Notification{WorkspaceID: w.ID}, belay.NotificationPatch{
 		Name: patch.Of("hook"), Destination: patch.Of(belay.GenericDestination), URL: patch.Of(hook.URL), Token: patch.Of("secret"),
-		Enabled: patch.Of(true), Triggers: patch.Of([]string{belay.TriggerChangeRequest}),
+		Enabled: patch.Of(true), Triggers: patch.Of([]string{belay.TriggerChangeRequest, belay.TriggerDestroyReminder}),
 	}, func() error { return nil })
 	check(t, err)
 	return s
@@ -213,5 +213,48 @@ func TestAnAbandonedClaimIsDueAgain(t *testing.T) {
 			}
 			return err
 		}))
+	})
+}
+
+// TestNothingIsToldOfADeletedOrganization deletes it while something of it waits to be told.
+func TestNothingIsToldOfADeletedOrganization(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		s := newScene(t, db)
+		tell := func(id string, bury bool) {
+			check(t, db.Update(t.Context(), func(tx *store.Tx) error {
+				w, err := tx.Workspace(belay.WorkspaceRef{ID: s.workspace.ID})
+				if err == nil {
+					err = tx.TellOfDestroy(belay.Delivery{EventID: id, Trigger: belay.TriggerDestroyReminder, Destroy: &belay.DestroyNews{At: tx.Now}}, &w)
+				}
+				if err != nil || !bury {
+					return err
+				}
+				o, err := tx.Organization("acme")
+				if err != nil {
+					return err
+				}
+				return tx.BuryOrganization(&o)
+			}))
+		}
+		tell("ev-before", false)
+		ctx, stop := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		defer running.Wait()
+		defer stop()
+		running.Go(func() { s.deliverer().Run(ctx) })
+		s.waitFor(1)
+		tell("ev-after", true)
+		waits := true
+		for deadline := time.Now().Add(time.Minute); waits && time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+			check(t, db.View(t.Context(), func(v *store.View) error {
+				lanes, err := v.DueLanes(time.Now().Add(time.Hour))
+				waits = len(lanes) > 0
+				return err
+			}))
+		}
+		if waits || s.arrived() != 1 {
+			t.Errorf("%d arrived, want what came before the end; one waits: %v", s.arrived(), waits)
+		}
 	})
 }
