@@ -64,6 +64,9 @@ func (a *App) ChangePassword(ctx context.Context, s belay.Subject, want NewPassw
 	if err := a.db.View(ctx, func(v *store.View) error { u, err = v.User(s.ID); return err }); err != nil {
 		return u, err
 	}
+	if !a.passwordsFor(&u) { // it would open nothing
+		return u, belay.ErrNotFound
+	}
 	if !samePassword(u.PasswordHash, want.Current) {
 		var problems belay.Problems
 		problems.Attribute("current_password", "Current password is not right")

@@ -195,18 +195,26 @@ func TestPasswordsAreSwitchedOff(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := t.Context()
 		open := app.New(app.Config{DB: db})
+		box := &letterbox{got: map[string][]belay.Letter{}}
+		ids := map[string]string{}
 		for name, admin := range map[string]bool{"root": true, "boss": true, "ann": false} {
-			if _, err := open.CreateUser(ctx, siteAdmin, app.NewUser{Username: name, Email: name + "@example.com", Password: "correct horse", IsAdmin: admin}); err != nil {
+			u, err := open.CreateUser(ctx, siteAdmin, app.NewUser{Username: name, Email: name + "@example.com", Password: "correct horse", IsAdmin: admin})
+			if err != nil {
 				t.Fatal(err)
 			}
+			ids[name] = u.ID
 		}
-		box := &letterbox{got: map[string][]belay.Letter{}}
 		for glass, want := range map[string]bool{"root": true, "ann": false} {
 			a := app.New(app.Config{DB: db, BreakGlass: glass, Letters: box})
 			for _, name := range []string{"root", "boss", "ann"} {
 				_, _, err := a.StartSession(ctx, app.SignIn{Name: name, Password: "correct horse"})
 				if got := err == nil; got != (want && name == glass) {
 					t.Errorf("with %s: %s signs in: %v", glass, name, err)
+				}
+				_, err = a.ChangePassword(ctx, belay.Subject{Kind: belay.UserSubject, ID: ids[name], Name: name},
+					app.NewPassword{Current: "correct horse", Password: "correct horse", Confirmation: "correct horse"})
+				if got := err == nil; got != (want && name == glass) {
+					t.Errorf("with %s: %s changes the password: %v", glass, name, err)
 				}
 			}
 			if err := a.AskForReset(ctx, "ann@example.com", ""); belay.KindOf(err) != belay.NotFound {
