@@ -153,3 +153,12 @@ func TestTheDataFolderIsItsOwnersAlone(t *testing.T) {
 		t.Errorf("the folder has mode %v, %d things in it: %v", info.Mode(), found, err)
 	}
 }
+
+func TestTooFewConnectionsAreRefused(t *testing.T) {
+	t.Parallel()
+	url := storetest.EmptyPostgres(t) + "&pool_max_conns=1"
+	_, errOut, status := belay(t, []string{"BELAY_DATABASE_URL=" + url}, "serve", "--addr", "127.0.0.1:0", "--data-dir", t.TempDir())
+	if status != 2 || strings.Count(errOut, "\n") != 1 || !strings.Contains(errOut, "pool_max_conns is 1 and must be at least 4") {
+		t.Errorf("status %d, %q", status, errOut)
+	}
+}

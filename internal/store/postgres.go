@@ -29,6 +29,10 @@ const retries = 8
 // write. pool_max_conns in the URL goes before it.
 const minConnections = 24
 
+// fewestConnections serve at all: one hears what other replicas write, one brings the schema up
+// to date, and requests want the others.
+const fewestConnections = 4
+
 // postgresEngine is a pool of connections; several replicas may share the database.
 type postgresEngine struct{ pool *pgxpool.Pool }
 
@@ -39,6 +43,9 @@ func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
 	}
 	if !strings.Contains(url, "pool_max_conns") {
 		config.MaxConns = int32(max(minConnections, 4*runtime.NumCPU())) //nolint:gosec // a handful of cores
+	}
+	if config.MaxConns < fewestConnections {
+		return nil, Unfit(fmt.Sprintf("pool_max_conns is %d and must be at least %d", config.MaxConns, fewestConnections))
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
