@@ -72,7 +72,7 @@ func (r *pageReader) does(block string) (said string) {
 		}
 		script = append(script, line)
 	}
-	ctx, cancel := context.WithTimeout(r.t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(r.t.Context(), 2*patience)
 	defer cancel()
 	const kept = ". ./.shell 2>/dev/null\nset -eu\n"
 	command := exec.CommandContext(ctx, "bash", "-c", kept+strings.Join(script, "")+"\n{ declare -p TOKEN SSL_CERT_FILE; declare -f api; } > .shell 2>/dev/null || true")
@@ -93,7 +93,7 @@ func (r *pageReader) serve(line string) {
 	server.Dir, server.Env, server.Stdout, server.Stderr = r.folder, r.env, out, out
 	must(r.t, server.Start())
 	r.servers = append(r.servers, server)
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if _, address, ok := strings.Cut(out.String(), "Belay listens on "); ok && strings.Contains(address, "\n") {
 			address, _, _ = strings.Cut(address, "\n")
 			if answer, err := http.Get(address + "/readyz"); strings.HasPrefix(address, "https://") || err == nil && answer.Body.Close() == nil {

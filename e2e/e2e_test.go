@@ -184,7 +184,7 @@ func (s *server) run() {
 	if err := s.command.Start(); err != nil {
 		s.t.Fatalf("start belay: %v", err)
 	}
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if _, address, ok := strings.Cut(out.String(), "Belay listens on "); ok && strings.Contains(address, "\n") {
 			s.URL, _, _ = strings.Cut(address, "\n")
 			s.args[2] = strings.TrimPrefix(strings.TrimPrefix(s.URL, "http://"), "https://")
@@ -251,6 +251,10 @@ func (s *server) workspace(organization, name string) string {
 	return s.do("POST", "/organizations/"+organization+"/workspaces", s.Token,
 		fmt.Sprintf(`{"data":{"type":"workspaces","attributes":{"name":%q}}}`, name)).want(s.t, 201).text("data.id")
 }
+
+// patience is how long a test waits for what comes in seconds: machines of others are slow, and
+// what never comes is told no worse after minutes.
+const patience = 5 * time.Minute
 
 // slow skips a test that takes long, unless slow tests were asked for.
 func slow(t testing.TB) {

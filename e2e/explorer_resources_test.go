@@ -53,7 +53,7 @@ func (s *server) knowsResources(want []string) {
 	s.t.Helper()
 	slices.Sort(want)
 	var lines []string
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(30 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(30 * time.Millisecond) {
 		var total int
 		if lines, total = s.resources(s.Token, url.Values{}); slices.Equal(lines, want) && total == len(want) {
 			return

@@ -432,7 +432,7 @@ func TestExplorerFollowsStates(t *testing.T) {
 // eventually waits for what work in the background brings about.
 func (s *server) eventually(holds func() bool, what string) {
 	s.t.Helper()
-	for deadline := time.Now().Add(8 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if holds() {
 			return
 		}

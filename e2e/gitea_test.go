@@ -147,7 +147,7 @@ func (w *witness) runsOf(t *testing.T, id string) (list []seenRun) {
 // waits is eventually for what takes a real engine some time.
 func waits(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Minute); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * patience); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
 		if holds() {
 			return
 		}

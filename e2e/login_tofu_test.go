@@ -64,7 +64,7 @@ func TestTofuLogin(t *testing.T) {
 // waitForAddress is where the browser was sent, once it was.
 func waitForAddress(t *testing.T, path string, ended chan error, said *bytes.Buffer) string {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		select {
 		case err := <-ended:
 			t.Fatalf("tofu login ended early: %v\n%s", err, said.String())

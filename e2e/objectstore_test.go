@@ -46,7 +46,7 @@ func (g *gateway) run() {
 	args := append([]string{"--access", "belay", "--secret", "belay-secret", "--port", "127.0.0.1:" + g.port, "--quiet"}, g.tls...)
 	g.command = exec.Command(program, append(args, "posix", "--sidecar", filepath.Join(g.folder, "meta"), filepath.Join(g.folder, "buckets"))...)
 	must(g.t, g.command.Start())
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if conn, err := net.Dial("tcp", "127.0.0.1:"+g.port); err == nil {
 			_ = conn.Close()
 			return

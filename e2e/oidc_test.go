@@ -34,7 +34,7 @@ func (i *identities) run() {
 	i.command = i.launch()
 	i.command.Stderr = os.Stderr
 	must(i.t, i.command.Start())
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if answer, err := http.Get(strings.TrimSuffix(i.issuer, "/") + "/.well-known/openid-configuration"); err == nil {
 			_ = answer.Body.Close()
 			return
@@ -119,7 +119,7 @@ func (i *identities) walk(b *browser, at string) (string, reply) {
 // until waits for something that comes in a while.
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); !is(); time.Sleep(100 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); !is(); time.Sleep(100 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%s: not in time", what)
 		}

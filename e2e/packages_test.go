@@ -110,7 +110,7 @@ func TestTheImageIsReproducibleAndServes(t *testing.T) {
 	server.SysProcAttr = &syscall.SysProcAttr{Chroot: root, Credential: &syscall.Credential{Uid: 65532, Gid: 65532}}
 	must(t, server.Start())
 	ready := false
-	for deadline := time.Now().Add(30 * time.Second); !ready && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); !ready && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		answer, err := http.Get("http://" + addr + "/readyz")
 		ready = err == nil && answer.StatusCode == http.StatusOK && answer.Body.Close() == nil
 	}
@@ -269,7 +269,7 @@ func servesAs(t *testing.T, account string) {
 	server.Stdout, server.Stderr = out, out
 	must(t, server.Start())
 	ready := false
-	for deadline := time.Now().Add(30 * time.Second); !ready && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); !ready && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		answer, err := http.Get("http://" + addr + "/readyz")
 		ready = err == nil && answer.StatusCode == http.StatusOK && answer.Body.Close() == nil
 	}

@@ -18,7 +18,7 @@ import (
 // belay runs the program to its end and gives what it wrote and its exit status.
 func belay(t *testing.T, env []string, args ...string) (out, errOut string, status int) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	var stdout, stderr strings.Builder
 	command := exec.CommandContext(ctx, binary, args...)
@@ -85,11 +85,11 @@ func TestFirstStartGivesATokenOnceAndLaterStartsNone(t *testing.T) {
 		command := exec.Command(binary, "serve", "--addr", "127.0.0.1:0", "--data-dir", folder)
 		command.Stdout = out
 		must(t, command.Start())
-		for deadline := time.Now().Add(20 * time.Second); !strings.Contains(out.String(), "listens on") && time.Now().Before(deadline); {
+		for deadline := time.Now().Add(patience); !strings.Contains(out.String(), "listens on") && time.Now().Before(deadline); {
 			time.Sleep(10 * time.Millisecond)
 		}
 		if i == 0 {
-			for deadline := time.Now().Add(20 * time.Second); !strings.Contains(out.String(), "curl") && time.Now().Before(deadline); {
+			for deadline := time.Now().Add(patience); !strings.Contains(out.String(), "curl") && time.Now().Before(deadline); {
 				time.Sleep(10 * time.Millisecond)
 			}
 			raw, err := os.ReadFile(filepath.Join(folder, "admin-token"))

@@ -61,7 +61,7 @@ func gone(t *testing.T, folder string) {
 // awaits waits longer than anything else here: until leases have ended.
 func (s *server) awaits(holds func() bool, what string) {
 	s.t.Helper()
-	for deadline := time.Now().Add(3 * time.Minute); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
 		if holds() {
 			return
 		}

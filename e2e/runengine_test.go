@@ -239,7 +239,7 @@ func (c *tofu) began(word string, args ...string) (command *exec.Cmd, said *logs
 	command = exec.CommandContext(context.Background(), c.program(), args...)
 	command.Dir, command.Env, command.Stdout, command.Stderr = c.folder, c.env, said, said
 	must(c.t, command.Start())
-	for range 3000 { // an upload, a plan and the beginning of an apply
+	for range 30_000 { // an upload, a plan and the beginning of an apply
 		if strings.Contains(said.String(), word) {
 			return command, said
 		}

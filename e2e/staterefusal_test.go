@@ -199,7 +199,7 @@ func TestADamagedFileIsTheServersFault(t *testing.T) {
 // logged demands that the log tells the cause of an answer, once it has come through.
 func (s *server) logged(r reply, cause string) {
 	s.t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		for line := range strings.Lines(s.logs.String()) {
 			if strings.Contains(line, "level=ERROR") && strings.Contains(line, r.Header.Get("X-Request-Id")) && strings.Contains(line, cause) {
 				return

@@ -297,7 +297,7 @@ resource "terraform_data" "second" {
 }
 resource "terraform_data" "third" {
   depends_on = [terraform_data.second]
-  provisioner "local-exec" { command = "sleep 60" }
+  provisioner "local-exec" { command = "sleep 300" }
 }
 `)
 		c.run("init", "-input=false")
@@ -305,7 +305,7 @@ resource "terraform_data" "third" {
 		apply.Dir, apply.Env = c.folder, c.env
 		must(t, apply.Start())
 		const list = "/state-versions?filter[organization][name]=acme&filter[workspace][name]=network"
-		deadline := time.Now().Add(50 * time.Second)
+		deadline := time.Now().Add(4 * time.Minute)
 		for s.do("GET", list, s.Token, "").text("data.0.attributes.status") != "finalized" && time.Now().Before(deadline) {
 			time.Sleep(100 * time.Millisecond)
 		}

@@ -44,7 +44,7 @@ func begun(t *testing.T, folder string, s Step) *Running {
 		r.Kill()
 		select { // what it still writes stands in the folder that goes next
 		case <-r.Done():
-		case <-time.After(30 * time.Second):
+		case <-time.After(5 * time.Minute):
 		}
 	})
 	return r
@@ -53,7 +53,7 @@ func begun(t *testing.T, folder string, s Step) *Running {
 // hears waits until the step has said something.
 func hears(t *testing.T, s Step, word string) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		if out, err := os.ReadFile(s.Output); err == nil && bytes.Contains(out, []byte(word)) {
 			return
 		}

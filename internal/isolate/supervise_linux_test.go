@@ -167,7 +167,7 @@ func TestSupervisorKilled(t *testing.T) {
 	if got := r.Result(); got.Reason != Vanished {
 		t.Errorf("it ended as %+v", got)
 	}
-	for range 500 {
+	for range 6000 {
 		if p, err := readProcess(pid); err != nil || p.session != r.who.PID {
 			return
 		}

@@ -132,7 +132,7 @@ func (c *cluster) pod(job string, container map[string]any) {
 // made waits for a Job with its Secret, and gives its name and both.
 func (c *cluster) made() (name string, job, secret map[string]any) {
 	c.t.Helper()
-	for range 1500 {
+	for range 30_000 {
 		c.mu.Lock()
 		for path, object := range c.objects {
 			if filepath.Base(filepath.Dir(path)) == "jobs" {
@@ -372,7 +372,7 @@ func TestARunnerTakesUpItsJobsElsewhere(t *testing.T) {
 		stop()
 		before := h.holder(id)
 		h.posted(c, url, work, time.Minute)
-		for range 500 {
+		for range 6000 {
 			if h.holder(id) != before {
 				break
 			}
