@@ -62,6 +62,7 @@ var rooms = map[string]room{
 	"internal/moving":     {may: []string{"remote"}, libs: []string{"github.com/hashicorp/go-tfe"}, why: "it is a client of both sides: what it may do there is asked of their doors"},
 	"internal/cli":        {may: []string{"*"}, why: "it assembles the house"},
 	"internal/storetest":  {may: []string{"", "store"}, why: "it only opens databases for tests"},
+	"internal/forgetest":  {may: []string{}, libs: []string{}, why: "it only plays a service for tests"},
 	"internal/giteatest":  {may: []string{}, libs: []string{}, why: "it only starts a service for tests"},
 	"internal/sim":        {may: []string{}, libs: []string{}, why: "it is tests alone, which see the whole house"},
 	"cmd/belay":           {may: []string{"cli"}, libs: []string{}, why: "main is one line"},

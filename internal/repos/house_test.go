@@ -2,20 +2,11 @@ package repos_test
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/cgi"
-	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -23,6 +14,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/blob"
+	"github.com/belayhq/belay/internal/forgetest"
 	"github.com/belayhq/belay/internal/git"
 	"github.com/belayhq/belay/internal/guard"
 	"github.com/belayhq/belay/internal/isolate"
@@ -42,146 +34,6 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// forge is a service: a real repository behind a small part of Gitea's API.
-type forge struct {
-	t    *testing.T
-	root string
-	url  string
-
-	mu       sync.Mutex
-	hooks    map[string]string // secrets by id
-	made     int
-	statuses []string // "commit context state description"
-	comments []string
-	files    []string // of any pull request; nil: the service says an error
-	fetched  int      // how often git asked for a pack
-	down     bool     // the API answers errors
-}
-
-func newForge(t *testing.T) *forge {
-	t.Helper()
-	core, err := exec.Command("git", "--exec-path").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := &forge{t: t, root: t.TempDir(), hooks: map[string]string{}}
-	backend := &cgi.Handler{
-		Path: filepath.Join(strings.TrimSpace(string(core)), "git-http-backend"),
-		Env:  []string{"GIT_PROJECT_ROOT=" + f.root, "GIT_HTTP_EXPORT_ALL=1", "GIT_CONFIG_NOSYSTEM=1", "HOME=" + f.root},
-	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if path, api := strings.CutPrefix(r.URL.Path, "/api/v1/repos/acme/app"); api {
-			f.api(w, r, path)
-			return
-		}
-		if _, given, _ := r.BasicAuth(); given != "the-token" {
-			w.Header().Set("WWW-Authenticate", "Basic")
-			w.WriteHeader(http.StatusUnauthorized)
-			return
-		}
-		if strings.HasSuffix(r.URL.Path, "git-upload-pack") {
-			raw, _ := io.ReadAll(r.Body)
-			r.Body = io.NopCloser(strings.NewReader(string(raw)))
-			if strings.Contains(string(raw), "command=fetch") {
-				f.mu.Lock()
-				f.fetched++
-				f.mu.Unlock()
-			}
-		}
-		backend.ServeHTTP(w, r)
-	}))
-	t.Cleanup(server.Close)
-	f.url = server.URL
-	if err := os.MkdirAll(filepath.Join(f.root, "acme"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	f.git("", "init", "--quiet", "-b", "main", "acme/app.git")
-	return f
-}
-
-func (f *forge) api(w http.ResponseWriter, r *http.Request, path string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	raw, _ := io.ReadAll(r.Body)
-	var sent map[string]any
-	_ = json.Unmarshal(raw, &sent)
-	answer := func(v any) {
-		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(v)
-	}
-	switch {
-	case f.down:
-		w.WriteHeader(http.StatusBadRequest)
-	case r.Header.Get("Authorization") != "token the-token":
-		w.WriteHeader(http.StatusUnauthorized)
-	case path == "":
-		answer(map[string]any{"default_branch": "main", "full_name": "acme/app"})
-	case strings.HasPrefix(path, "/branches/"):
-		branch := strings.TrimPrefix(path, "/branches/")
-		answer(map[string]any{"name": branch, "commit": map[string]any{"id": f.git("acme/app.git", "rev-parse", branch), "message": "head of " + branch}})
-	case strings.HasPrefix(path, "/git/commits/"):
-		answer(map[string]any{"sha": f.git("acme/app.git", "rev-parse", strings.TrimPrefix(path, "/git/commits/"))})
-	case path == "/hooks" && r.Method == http.MethodPost:
-		f.made++
-		id := fmt.Sprint(f.made)
-		config, _ := sent["config"].(map[string]any)
-		f.hooks[id], _ = config["secret"].(string)
-		w.WriteHeader(http.StatusCreated)
-		answer(map[string]any{"id": f.made})
-	case strings.HasPrefix(path, "/hooks/") && r.Method == http.MethodDelete:
-		delete(f.hooks, strings.TrimPrefix(path, "/hooks/"))
-		w.WriteHeader(http.StatusNoContent)
-	case strings.HasPrefix(path, "/statuses/"):
-		f.statuses = append(f.statuses, fmt.Sprint(strings.TrimPrefix(path, "/statuses/")[:7], " ", sent["context"], " ", sent["state"], " ", sent["description"]))
-		w.WriteHeader(http.StatusCreated)
-		answer(map[string]any{})
-	case strings.HasSuffix(path, "/comments"):
-		f.comments = append(f.comments, fmt.Sprint(sent["body"]))
-		w.WriteHeader(http.StatusCreated)
-		answer(map[string]any{"id": len(f.comments)})
-	case strings.HasSuffix(path, "/files") && f.files != nil:
-		var list []map[string]any
-		for _, name := range f.files {
-			list = append(list, map[string]any{"filename": name, "status": "changed"})
-		}
-		answer(list)
-	default:
-		w.WriteHeader(http.StatusNotFound)
-	}
-}
-
-func (f *forge) git(dir string, args ...string) string {
-	f.t.Helper()
-	cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.com"}, args...)...)
-	cmd.Dir, cmd.Env = filepath.Join(f.root, dir), []string{"PATH=" + os.Getenv("PATH"), "HOME=" + f.root, "GIT_CONFIG_NOSYSTEM=1"}
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		f.t.Errorf("git %v: %v\n%s", args, err, out)
-	}
-	return strings.TrimSpace(string(out))
-}
-
-// commit writes a file, and answers the commit.
-func (f *forge) commit(path, content string) string {
-	f.t.Helper()
-	full := filepath.Join(f.root, "acme/app.git", path)
-	if err := os.MkdirAll(filepath.Dir(full), 0o700); err != nil {
-		f.t.Fatal(err)
-	}
-	if err := os.WriteFile(full, []byte(content), 0o600); err != nil {
-		f.t.Fatal(err)
-	}
-	f.git("acme/app.git", "add", "-A")
-	f.git("acme/app.git", "commit", "--quiet", "--allow-empty", "-m", "change "+path)
-	return f.git("acme/app.git", "rev-parse", "HEAD")
-}
-
-func (f *forge) count(what func(*forge) int) int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return what(f)
-}
-
 // house is an organization with a connection to a forge.
 type house struct {
 	*repos.Room
@@ -192,7 +44,7 @@ type house struct {
 	blobs  blob.Store
 	verbs  *app.App
 	runs   *runs.Room
-	forge  *forge
+	forge  *forgetest.Forge
 	clock  *atomic.Int64
 	admin  belay.Subject
 	token  string
@@ -231,7 +83,7 @@ func each(t *testing.T, test func(*house)) {
 
 func newHouse(t *testing.T, engine string) *house {
 	t.Helper()
-	h := &house{t: t, clock: &atomic.Int64{}, url: storetest.URL(t, engine), forge: newForge(t)}
+	h := &house{t: t, clock: &atomic.Int64{}, url: storetest.URL(t, engine), forge: forgetest.New(t)}
 	h.clock.Store(time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC).UnixMilli())
 	var err error
 	h.ring, err = seal.Parse(seal.GenerateKey())
@@ -307,7 +159,7 @@ func (h *house) settle() {
 func (h *house) connection(organization string) (token string) {
 	h.t.Helper()
 	c, err := h.verbs.CreateOAuthClient(h.t.Context(), h.admin, organization, belay.OAuthClientPatch{
-		ServiceProvider: patch.Of("gitea"), HTTPURL: patch.Of(h.forge.url), APIURL: patch.Of(h.forge.url + "/api/v1"), TokenString: patch.Of("the-token"),
+		ServiceProvider: patch.Of("gitea"), HTTPURL: patch.Of(h.forge.URL), APIURL: patch.Of(h.forge.URL + "/api/v1"), TokenString: patch.Of("the-token"),
 	})
 	h.must(err)
 	return c.TokenIDs[0]
@@ -370,27 +222,14 @@ func (h *house) events() string {
 // sent is a delivery as Gitea sends one.
 func (h *house) sent(hook belay.Hook, event, id string, body any) (http.Header, []byte) {
 	h.t.Helper()
-	raw, err := json.Marshal(body)
-	h.must(err)
 	secret, err := h.ring.Unseal(hook.SealedSecret, hook.ID)
 	h.must(err)
-	mac := hmac.New(sha256.New, secret)
-	mac.Write(raw)
-	return http.Header{
-		"X-Gitea-Event": {event}, "X-Gitea-Delivery": {id}, "X-Gitea-Signature": {hex.EncodeToString(mac.Sum(nil))},
-	}, raw
+	header, raw, err := forgetest.Signed(secret, event, id, body)
+	h.must(err)
+	return header, raw
 }
 
 type object = map[string]any
-
-func pushOf(ref, before, after string, files ...string) object {
-	return object{
-		"ref": ref, "before": before, "after": after, "compare_url": "https://forge.example.com/compare", "total_commits": 1,
-		"commits":     []object{{"id": after, "message": "change it\n\nbody", "added": []string{}, "removed": []string{}, "modified": files}},
-		"head_commit": object{"id": after, "message": "change it\n\nbody", "url": "https://forge.example.com/commit"},
-		"repository":  object{"full_name": "Acme/App", "default_branch": "main"}, "sender": object{"login": "ada"}, "pusher": object{"login": "ada"},
-	}
-}
 
 func (h *house) push(ref belay.WorkspaceRef, id string, body object) {
 	h.t.Helper()
@@ -402,13 +241,7 @@ func (h *house) push(ref belay.WorkspaceRef, id string, body object) {
 func (h *house) pull(ref belay.WorkspaceRef, id string, number int, commit, head string) {
 	h.t.Helper()
 	hook := h.hook(ref)
-	header, raw := h.sent(hook, "pull_request", id, object{
-		"action": "opened", "number": number, "pull_request": object{
-			"number": number, "html_url": "https://forge.example.com/pulls/1", "title": "A change", "body": "of mine", "state": "open",
-			"head": object{"sha": commit, "ref": "feature", "repo": object{"full_name": head}},
-			"base": object{"sha": commit, "ref": "main", "repo": object{"full_name": "acme/app"}},
-		}, "repository": object{"full_name": "acme/app", "default_branch": "main"}, "sender": object{"login": "ada"},
-	})
+	header, raw := h.sent(hook, "pull_request", id, forgetest.PullRequest(number, commit, head))
 	h.must(h.Receive(h.t.Context(), hook.ID, header, raw))
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/configs"
+	"github.com/belayhq/belay/internal/forgetest"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/repos"
 	"github.com/belayhq/belay/internal/store"
@@ -20,7 +21,7 @@ import (
 func TestConnectingMakesAHookAndTheFirstRun(t *testing.T) {
 	t.Parallel()
 	each(t, func(h *house) {
-		commit := h.forge.commit("main.tf", "a = 1")
+		commit := h.forge.Commit("main.tf", "a = 1")
 		ref := h.workspace("network", nil)
 		idle := h.workspace("idle", func(p *belay.WorkspacePatch) { p.QueueAllRuns = patch.Of(false) })
 		h.settle()
@@ -31,10 +32,10 @@ func TestConnectingMakesAHookAndTheFirstRun(t *testing.T) {
 		if n := len(h.runsOf(idle)); n != 0 {
 			h.t.Errorf("a workspace that wants no first run has %d", n)
 		}
-		if n := h.forge.count(func(f *forge) int { return len(f.hooks) }); n != 1 {
+		if n := h.forge.Count(func(f *forgetest.Forge) int { return len(f.Hooks) }); n != 1 {
 			h.t.Errorf("the service has %d hooks for two workspaces of one repository", n)
 		}
-		if n := h.forge.count(func(f *forge) int { return f.fetched }); n != 1 {
+		if n := h.forge.Count(func(f *forgetest.Forge) int { return f.Fetched }); n != 1 {
 			h.t.Errorf("the commit was fetched %d times", n)
 		}
 		w, err := h.verbs.Workspace(h.t.Context(), h.admin, ref)
@@ -47,7 +48,7 @@ func TestConnectingMakesAHookAndTheFirstRun(t *testing.T) {
 			h.must(err)
 		}
 		h.settle()
-		if n := h.forge.count(func(f *forge) int { return len(f.hooks) }); n != 0 {
+		if n := h.forge.Count(func(f *forgetest.Forge) int { return len(f.Hooks) }); n != 0 {
 			h.t.Errorf("the service has %d hooks after the last workspace was disconnected", n)
 		}
 	})
@@ -56,7 +57,7 @@ func TestConnectingMakesAHookAndTheFirstRun(t *testing.T) {
 func TestAPushRunsWhatItTouchesWithOneFetch(t *testing.T) {
 	t.Parallel()
 	each(t, func(h *house) {
-		before := h.forge.commit("main.tf", "")
+		before := h.forge.Commit("main.tf", "")
 		var touched, others []belay.WorkspaceRef
 		for i := range 30 {
 			ref := h.workspace(fmt.Sprintf("w%02d", i), func(p *belay.WorkspacePatch) {
@@ -69,9 +70,9 @@ func TestAPushRunsWhatItTouchesWithOneFetch(t *testing.T) {
 			}
 		}
 		h.settle()
-		fetched := h.forge.count(func(f *forge) int { return f.fetched })
-		after := h.forge.commit("stacks/1/x.tf", "x")
-		h.push(touched[0], "d-1", pushOf("refs/heads/main", before, after, "stacks/1/x.tf"))
+		fetched := h.forge.Count(func(f *forgetest.Forge) int { return f.Fetched })
+		after := h.forge.Commit("stacks/1/x.tf", "x")
+		h.push(touched[0], "d-1", forgetest.Push("refs/heads/main", before, after, "stacks/1/x.tf"))
 		h.settle()
 		for _, ref := range touched {
 			list := h.runsOf(ref)
@@ -84,15 +85,15 @@ func TestAPushRunsWhatItTouchesWithOneFetch(t *testing.T) {
 				h.t.Errorf("a workspace that was not touched has %d runs", n)
 			}
 		}
-		if n := h.forge.count(func(f *forge) int { return f.fetched }) - fetched; n != 1 {
+		if n := h.forge.Count(func(f *forgetest.Forge) int { return f.Fetched }) - fetched; n != 1 {
 			h.t.Errorf("the commit was fetched %d times", n)
 		}
 		if told := h.events(); !strings.Contains(told, "made 10 runs; workspaces without one: 20 whose files did not change") {
 			h.t.Errorf("what was told: %s", told)
 		}
 		// The same delivery once more, and the same commit by another one.
-		h.push(touched[0], "d-1", pushOf("refs/heads/main", before, after, "stacks/1/x.tf"))
-		h.push(touched[0], "d-2", pushOf("refs/heads/main", before, after, "stacks/1/x.tf"))
+		h.push(touched[0], "d-1", forgetest.Push("refs/heads/main", before, after, "stacks/1/x.tf"))
+		h.push(touched[0], "d-2", forgetest.Push("refs/heads/main", before, after, "stacks/1/x.tf"))
 		h.settle()
 		if n := len(h.runsOf(touched[0])); n != 2 {
 			h.t.Errorf("told twice there are %d runs", n)
@@ -106,8 +107,8 @@ func TestAPushRunsWhatItTouchesWithOneFetch(t *testing.T) {
 func TestWhichWorkspacesAnEventReaches(t *testing.T) {
 	t.Parallel()
 	each(t, func(h *house) {
-		commit := h.forge.commit("main.tf", "")
-		h.forge.git("acme/app.git", "branch", "other")
+		commit := h.forge.Commit("main.tf", "")
+		h.forge.Git("acme/app.git", "branch", "other")
 		repo := func(change func(*belay.VCSRepoPatch)) func(*belay.WorkspacePatch) {
 			return func(p *belay.WorkspacePatch) {
 				r := p.VCSRepo.Value
@@ -143,7 +144,7 @@ func TestWhichWorkspacesAnEventReaches(t *testing.T) {
 		one := all["default"]
 		hash := func(c string) string { return strings.Repeat(c, 40) }
 		push := func(ref, commit string) func() {
-			return func() { h.push(one, ref+commit, pushOf(ref, "", commit, "main.tf")) }
+			return func() { h.push(one, ref+commit, forgetest.Push(ref, "", commit, "main.tf")) }
 		}
 		step("a push", push("refs/heads/main", hash("a")), "default", "silent")
 		step("a push to another branch", push("refs/heads/other", hash("a")), "other")
@@ -151,9 +152,9 @@ func TestWhichWorkspacesAnEventReaches(t *testing.T) {
 		step("a branch that was deleted", push("refs/heads/main", hash("0")))
 		step("a tag", push("refs/tags/v1", hash("a")), "tags")
 		step("another tag", push("refs/tags/release", hash("b")))
-		h.forge.files = []string{"main.tf"}
+		h.forge.Files = []string{"main.tf"}
 		step("a pull request", func() { h.pull(one, "p1", 1, commit, "acme/app") }, "default", "tags")
-		begun := h.forge.commit("short.tf", "")
+		begun := h.forge.Commit("short.tf", "")
 		step("a pull request with the beginning of a hash", func() { h.pull(one, "p4", 4, begun[:12], "acme/app") }, "default", "tags")
 		if !slices.ContainsFunc(h.runsOf(one), func(r run.Run) bool { return r.CommitSHA == begun }) {
 			h.t.Errorf("no run is of commit %s", begun)
@@ -166,11 +167,11 @@ func TestWhichWorkspacesAnEventReaches(t *testing.T) {
 func TestANewerCommitOfAPullRequestCancelsOlderPlans(t *testing.T) {
 	t.Parallel()
 	each(t, func(h *house) {
-		first := h.forge.commit("main.tf", "1")
+		first := h.forge.Commit("main.tf", "1")
 		ref := h.workspace("network", nil)
 		h.settle()
-		second := h.forge.commit("main.tf", "2")
-		h.forge.files = []string{"main.tf"}
+		second := h.forge.Commit("main.tf", "2")
+		h.forge.Files = []string{"main.tf"}
 		h.pull(ref, "p1", 7, first, "acme/app")
 		h.settle()
 		h.pull(ref, "p2", 7, second, "acme/app")
@@ -179,8 +180,7 @@ func TestANewerCommitOfAPullRequestCancelsOlderPlans(t *testing.T) {
 		if len(list) != 3 || list[1].Status != run.Canceled || list[2].Status != run.PlanQueued || !list[2].PlanOnly || list[2].Reason != run.ReasonPullRequest || list[2].Message != "A change" {
 			h.t.Fatalf("the runs: %s", short(list))
 		}
-		var told []string
-		h.forge.count(func(f *forge) int { told = slices.Clone(f.statuses); return 0 })
+		told := h.forge.Told()
 		for _, want := range []string{second[:7] + " belay/acme pending The plan is queued", first[:7] + " belay/acme error 1 of 1 plans failed"} {
 			if !slices.Contains(told, want) && !slices.ContainsFunc(told, func(s string) bool { return strings.HasPrefix(s, strings.TrimSuffix(want, "1 of 1 plans failed")) }) {
 				h.t.Errorf("the service was not told %q, but %q", want, told)
@@ -192,12 +192,12 @@ func TestANewerCommitOfAPullRequestCancelsOlderPlans(t *testing.T) {
 func TestHooksAreProved(t *testing.T) {
 	t.Parallel()
 	each(t, func(h *house) {
-		h.forge.commit("main.tf", "")
+		h.forge.Commit("main.tf", "")
 		ref := h.workspace("network", nil)
 		h.settle()
 		hook := h.hook(ref)
 		had := len(h.runsOf(ref))
-		header, raw := h.sent(hook, "push", "d", pushOf("refs/heads/main", "", strings.Repeat("a", 40), "main.tf"))
+		header, raw := h.sent(hook, "push", "d", forgetest.Push("refs/heads/main", "", strings.Repeat("a", 40), "main.tf"))
 		forged := header.Clone()
 		forged.Set("X-Gitea-Signature", strings.Repeat("0", 64))
 		unsigned := header.Clone()
@@ -220,7 +220,7 @@ func TestHooksAreProved(t *testing.T) {
 				h.t.Errorf("%s: %v", name, err)
 			}
 		}
-		other := pushOf("refs/heads/main", "", strings.Repeat("a", 40), "main.tf")
+		other := forgetest.Push("refs/heads/main", "", strings.Repeat("a", 40), "main.tf")
 		other["repository"] = object{"full_name": "acme/other", "default_branch": "main"}
 		h.push(ref, "d-other", other)
 		h.settle()
@@ -234,8 +234,8 @@ func TestHooksAreProved(t *testing.T) {
 		rotated, err := h.RotateSecret(h.t.Context(), h.admin, ref)
 		h.must(err)
 		h.settle()
-		if h.forge.hooks["2"] != rotated.Secret || len(h.forge.hooks) != 1 {
-			h.t.Errorf("the service has the hooks %v", h.forge.hooks)
+		if h.forge.Hooks["2"].Secret != rotated.Secret || len(h.forge.Hooks) != 1 {
+			h.t.Errorf("the service has the hooks %v", h.forge.Hooks)
 		}
 		h.must(h.Receive(h.t.Context(), hook.ID, header, raw))
 		h.pass(25 * time.Hour)
@@ -250,7 +250,7 @@ func TestHooksAreProved(t *testing.T) {
 func TestTwoReplicasMakeOneRun(t *testing.T) {
 	t.Parallel()
 	each(t, func(h *house) {
-		before := h.forge.commit("main.tf", "1")
+		before := h.forge.Commit("main.tf", "1")
 		var refs []belay.WorkspaceRef
 		for i := range 8 {
 			refs = append(refs, h.workspace(fmt.Sprintf("w%d", i), nil))
@@ -259,9 +259,9 @@ func TestTwoReplicasMakeOneRun(t *testing.T) {
 		rooms := []*repos.Room{h.Room, h.room(), h.room()}
 		var commits []string
 		for i := range 5 {
-			commits = append(commits, h.forge.commit("main.tf", fmt.Sprint("n", i)))
+			commits = append(commits, h.forge.Commit("main.tf", fmt.Sprint("n", i)))
 			for again := range 3 { // the service is not sure that it was heard
-				h.push(refs[0], fmt.Sprintf("d-%d-%d", i, again/2), pushOf("refs/heads/main", before, commits[i], "main.tf"))
+				h.push(refs[0], fmt.Sprintf("d-%d-%d", i, again/2), forgetest.Push("refs/heads/main", before, commits[i], "main.tf"))
 			}
 		}
 		var working sync.WaitGroup
@@ -290,11 +290,11 @@ func TestTwoReplicasMakeOneRun(t *testing.T) {
 func TestADeadWorkerIsTakenUp(t *testing.T) {
 	t.Parallel()
 	each(t, func(h *house) {
-		before := h.forge.commit("main.tf", "1")
+		before := h.forge.Commit("main.tf", "1")
 		ref := h.workspace("network", nil)
 		h.settle()
-		after := h.forge.commit("main.tf", "2")
-		h.push(ref, "d", pushOf("refs/heads/main", before, after, "main.tf"))
+		after := h.forge.Commit("main.tf", "2")
+		h.push(ref, "d", forgetest.Push("refs/heads/main", before, after, "main.tf"))
 		h.must(h.db.Update(h.t.Context(), func(tx *store.Tx) error { // and kill -9
 			lanes, err := tx.WorkLanes(store.InboxWork, tx.Now)
 			if err != nil || len(lanes) != 1 {
@@ -322,10 +322,10 @@ func TestADeadWorkerIsTakenUp(t *testing.T) {
 func TestAFetchThatFailsIsTriedThreeTimes(t *testing.T) {
 	t.Parallel()
 	each(t, func(h *house) {
-		h.forge.commit("main.tf", "")
+		h.forge.Commit("main.tf", "")
 		ref := h.workspace("network", nil)
 		h.settle()
-		h.push(ref, "d", pushOf("refs/heads/main", "", strings.Repeat("a", 40), "main.tf"))
+		h.push(ref, "d", forgetest.Push("refs/heads/main", "", strings.Repeat("a", 40), "main.tf"))
 		for range 4 {
 			h.settle()
 			h.pass(time.Hour)
@@ -349,10 +349,10 @@ func TestAFetchThatFailsIsTriedThreeTimes(t *testing.T) {
 func TestAPollFindsWhatNoHookTold(t *testing.T) {
 	t.Parallel()
 	each(t, func(h *house) {
-		h.forge.commit("main.tf", "1")
+		h.forge.Commit("main.tf", "1")
 		ref := h.workspace("network", nil)
 		h.settle()
-		h.forge.commit("main.tf", "2")
+		h.forge.Commit("main.tf", "2")
 		h.settle()
 		if n := len(h.runsOf(ref)); n != 1 {
 			h.t.Fatalf("there are %d runs before anybody looked", n)
@@ -361,7 +361,7 @@ func TestAPollFindsWhatNoHookTold(t *testing.T) {
 		h.settle()
 		h.pass(11 * time.Minute)
 		h.settle()
-		if list := h.runsOf(ref); len(list) != 2 || list[1].CommitSHA != h.forge.git("acme/app.git", "rev-parse", "HEAD") {
+		if list := h.runsOf(ref); len(list) != 2 || list[1].CommitSHA != h.forge.Git("acme/app.git", "rev-parse", "HEAD") {
 			h.t.Errorf("the runs: %s", short(list))
 		}
 	})
@@ -370,7 +370,7 @@ func TestAPollFindsWhatNoHookTold(t *testing.T) {
 func TestARunFromTheHeadOfTheBranch(t *testing.T) {
 	t.Parallel()
 	each(t, func(h *house) {
-		commit := h.forge.commit("main.tf", "1")
+		commit := h.forge.Commit("main.tf", "1")
 		ref := h.workspace("network", func(p *belay.WorkspacePatch) { p.QueueAllRuns = patch.Of(false) })
 		h.settle()
 		first, err := h.runs.Create(h.t.Context(), h.admin, run.Wanted{WorkspaceID: ref.ID})
@@ -385,9 +385,9 @@ func TestARunFromTheHeadOfTheBranch(t *testing.T) {
 		if list[0].Status != run.PlanQueued || second.ConfigurationVersionID != first.ConfigurationVersionID {
 			h.t.Errorf("the first is %s; the second is of %s, the first of %s", list[0].Status, second.ConfigurationVersionID, first.ConfigurationVersionID)
 		}
-		h.forge.mu.Lock()
-		h.forge.down = true
-		h.forge.mu.Unlock()
+		h.forge.Lock()
+		h.forge.Down = true
+		h.forge.Unlock()
 		if _, err := h.runs.Create(h.t.Context(), h.admin, run.Wanted{WorkspaceID: ref.ID}); belay.KindOf(err) != belay.Invalid {
 			h.t.Errorf("with a service that is down: %v", err)
 		}
@@ -399,7 +399,7 @@ func TestARunFromTheHeadOfTheBranch(t *testing.T) {
 func TestACommitIsGivenUpAndFetchedAgain(t *testing.T) {
 	t.Parallel()
 	each(t, func(h *house) {
-		h.forge.commit("main.tf", "1")
+		h.forge.Commit("main.tf", "1")
 		ref := h.workspace("network", nil)
 		h.settle()
 		first := h.runsOf(ref)[0]
@@ -408,8 +408,8 @@ func TestACommitIsGivenUpAndFetchedAgain(t *testing.T) {
 		if i := view.Ingress; i == nil || i.CommitSHA != first.CommitSHA || i.Branch != "main" || i.Identifier != "acme/app" || !i.OnDefaultBranch {
 			h.t.Errorf("what is known of its commit: %+v", i)
 		}
-		after := h.forge.commit("main.tf", "2")
-		h.push(ref, "d", pushOf("refs/heads/main", first.CommitSHA, after, "main.tf"))
+		after := h.forge.Commit("main.tf", "2")
+		h.push(ref, "d", forgetest.Push("refs/heads/main", first.CommitSHA, after, "main.tf"))
 		h.settle()
 		h.must(h.runs.Cancel(h.t.Context(), h.admin, first.ID, ""))
 		h.must(h.runs.Cancel(h.t.Context(), h.admin, h.runsOf(ref)[1].ID, ""))
@@ -440,11 +440,11 @@ func TestAServiceThatMayNotBeReached(t *testing.T) {
 	each(t, func(h *house) {
 		h.change = func(c *repos.Config) { c.Guard = (&repos.Config{}).Guard }
 		h.open()
-		h.forge.commit("main.tf", "")
+		h.forge.Commit("main.tf", "")
 		ref := h.workspace("network", nil)
 		h.settle()
-		if n := len(h.runsOf(ref)); n != 0 || len(h.forge.hooks) != 0 {
-			h.t.Errorf("%d runs, hooks %v", n, h.forge.hooks)
+		if n := len(h.runsOf(ref)); n != 0 || len(h.forge.Hooks) != 0 {
+			h.t.Errorf("%d runs, hooks %v", n, h.forge.Hooks)
 		}
 		if told := h.events(); !strings.Contains(told, "error acme/app: the hook could not be made") {
 			h.t.Errorf("what was told: %s", told)
@@ -457,7 +457,7 @@ func TestAServiceThatMayNotBeReached(t *testing.T) {
 func TestManyHooksOfOneKeepNobodyWaiting(t *testing.T) {
 	t.Parallel()
 	each(t, func(h *house) {
-		h.forge.commit("main.tf", "")
+		h.forge.Commit("main.tf", "")
 		loud := h.workspace("loud", nil)
 		_, err := h.verbs.CreateOrganization(h.t.Context(), h.admin, belay.OrganizationPatch{Name: patch.Of("quiet"), Email: patch.Of("q@example.com")})
 		h.must(err)
@@ -469,9 +469,9 @@ func TestManyHooksOfOneKeepNobodyWaiting(t *testing.T) {
 		quiet := belay.WorkspaceRef{ID: w.ID}
 		h.settle()
 		for i := range 1000 {
-			h.push(loud, fmt.Sprint("loud", i), pushOf("refs/heads/nobody", "", fmt.Sprintf("%040d", i+1), "main.tf"))
+			h.push(loud, fmt.Sprint("loud", i), forgetest.Push("refs/heads/nobody", "", fmt.Sprintf("%040d", i+1), "main.tf"))
 		}
-		h.push(quiet, "quiet", pushOf("refs/heads/main", "", strings.Repeat("a", 40), "main.tf"))
+		h.push(quiet, "quiet", forgetest.Push("refs/heads/main", "", strings.Repeat("a", 40), "main.tf"))
 		h.db.HeaviestWrite()
 		for begun := 0; len(h.runsOf(quiet)) < 2; begun++ {
 			if h.Work(h.t.Context()); begun > 3 {
