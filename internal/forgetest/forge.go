@@ -65,12 +65,12 @@ func New(t testing.TB) *Forge {
 		Env:  []string{"GIT_PROJECT_ROOT=" + f.Root, "GIT_HTTP_EXPORT_ALL=1", "GIT_CONFIG_NOSYSTEM=1", "HOME=" + f.Root},
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if path, api := strings.CutPrefix(r.URL.Path, "/api/v1/repos/"+Repository); api {
+		if strings.HasPrefix(r.URL.Path, prefix) {
 			f.Lock()
 			before := f.Before
 			f.Unlock()
 			if before == nil || !before(w, r) {
-				f.api(w, r, path)
+				f.API(w, r)
 			}
 			return
 		}
@@ -112,9 +112,14 @@ func answer(w http.ResponseWriter, status int, v any) {
 	_ = json.NewEncoder(w).Encode(v)
 }
 
-func (f *Forge) api(w http.ResponseWriter, r *http.Request, path string) {
+// prefix is where the API of the repository is.
+const prefix = "/api/v1/repos/" + Repository
+
+// API answers a request of the API, as the service does by itself.
+func (f *Forge) API(w http.ResponseWriter, r *http.Request) {
 	f.Lock()
 	defer f.Unlock()
+	path := strings.TrimPrefix(r.URL.Path, prefix)
 	raw, _ := io.ReadAll(r.Body)
 	var sent object
 	_ = json.Unmarshal(raw, &sent)

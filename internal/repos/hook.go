@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -225,11 +226,8 @@ func (r *Room) addHook(ctx context.Context, s *service) error {
 		return err
 	}
 	var id string
-	if s.hook.RemoteID != "" {
-		err = s.ask.RemoveHook(ctx, s.hook.Identifier, s.hook.RemoteID)
-	}
-	if err == nil {
-		id, err = s.ask.AddHook(ctx, s.hook.Identifier, r.PublicURL+"/webhooks/vcs/"+s.hook.ID, string(secret))
+	if err = r.clearHook(ctx, s); err == nil {
+		id, err = s.ask.AddHook(ctx, s.hook.Identifier, r.hookURL(s), string(secret))
 	}
 	if err != nil {
 		return r.hookFailed(ctx, s, "the hook could not be made: "+plain(err))
@@ -241,12 +239,34 @@ func (r *Room) addHook(ctx context.Context, s *service) error {
 	})
 }
 
+// hookURL is where the service sends what happens.
+func (r *Room) hookURL(s *service) string { return r.PublicURL + "/webhooks/vcs/" + s.hook.ID }
+
+// clearHook takes away what the service has of a hook: that which is written down, and those with its
+// address that were made by somebody who died, or heard no answer, before that.
+func (r *Room) clearHook(ctx context.Context, s *service) error {
+	var ids []string
+	if r.PublicURL != "" {
+		var err error
+		if ids, err = s.ask.Hooks(ctx, s.hook.Identifier, r.hookURL(s)); err != nil {
+			return err
+		}
+	}
+	if s.hook.RemoteID != "" && !slices.Contains(ids, s.hook.RemoteID) { // made under another --public-url
+		ids = append(ids, s.hook.RemoteID)
+	}
+	for _, id := range ids {
+		if err := s.ask.RemoveHook(ctx, s.hook.Identifier, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // removeHook removes the hook at the service, and forgets it if it is still not wanted.
 func (r *Room) removeHook(ctx context.Context, s *service) error {
-	if s.hook.RemoteID != "" {
-		if err := s.ask.RemoveHook(ctx, s.hook.Identifier, s.hook.RemoteID); err != nil && s.hook.Tries < maxTries {
-			return r.hookFailed(ctx, s, "the hook could not be removed: "+plain(err))
-		}
+	if err := r.clearHook(ctx, s); err != nil && s.hook.Tries < maxTries {
+		return r.hookFailed(ctx, s, "the hook could not be removed: "+plain(err))
 	}
 	return r.saveHook(ctx, s, func(h *belay.Hook, connected bool) {
 		h.RemoteID, h.State = "", belay.HookLeft

@@ -141,6 +141,30 @@ func (a *azureClient) AddHook(ctx context.Context, repo, hook, secret string) (s
 	return strings.Join(made, ","), nil
 }
 
+// Hooks is the subscriptions that send to a URL, of whatever repository: no other has it.
+func (a *azureClient) Hooks(ctx context.Context, repo, hook string) (ids []string, err error) {
+	organization, _, _, err := a.split(repo)
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Value []struct {
+			ID     string `json:"id"`
+			Inputs struct {
+				URL string `json:"url"`
+			} `json:"consumerInputs"`
+		} `json:"value"`
+	}
+	query := url.Values{"publisherId": {"tfs"}, "consumerId": {"webHooks"}, "consumerActionId": {"httpRequest"}}
+	err = a.versioned(ctx, call{method: http.MethodGet, path: "/" + organization + "/_apis/hooks/subscriptions", query: query, answer: &answer})
+	for _, s := range answer.Value {
+		if s.Inputs.URL == hook {
+			ids = append(ids, s.ID)
+		}
+	}
+	return ids, err
+}
+
 func (a *azureClient) RemoveHook(ctx context.Context, repo, id string) error {
 	organization, _, _, err := a.split(repo)
 	if err != nil {

@@ -94,6 +94,28 @@ func (b *cloudClient) AddHook(ctx context.Context, repo, hook, secret string) (s
 	return answer.UUID, err
 }
 
+func (b *cloudClient) Hooks(ctx context.Context, repo, hook string) (ids []string, err error) {
+	type list struct {
+		Values []struct {
+			UUID string `json:"uuid"`
+			URL  string `json:"url"`
+		} `json:"values"`
+		Next string `json:"next"`
+	}
+	var page list
+	whole, err := b.rest.pages(ctx, call{method: http.MethodGet, path: cloudPath(repo) + "/hooks", answer: &page}, "page", "pagelen", 100, func(http.Header) bool {
+		for _, h := range page.Values {
+			if h.URL == hook {
+				ids = append(ids, h.UUID)
+			}
+		}
+		more := page.Next != "" && len(page.Values) > 0
+		page = list{}
+		return more
+	})
+	return ids, b.rest.listed(whole, err)
+}
+
 func (b *cloudClient) RemoveHook(ctx context.Context, repo, id string) error {
 	_, err := b.rest.do(ctx, call{method: http.MethodDelete, path: cloudPath(repo) + "/hooks/" + url.PathEscape(id)})
 	return gone(err)

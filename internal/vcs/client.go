@@ -22,6 +22,9 @@ type Client interface {
 	Commit(ctx context.Context, repo, hash string) (Commit, error)
 	// AddHook has the service send pushes, tags and pull requests to a URL, and says the hook's id.
 	AddHook(ctx context.Context, repo, url, secret string) (id string, err error)
+	// Hooks is the ids of all hooks by which the service sends to a URL: whoever made one and died before it
+	// was written down finds it again.
+	Hooks(ctx context.Context, repo, url string) (ids []string, err error)
 	// RemoveHook takes a hook away. One that is not there any more is no error.
 	RemoveHook(ctx context.Context, repo, id string) error
 	// ChangedFiles is the paths that a pull request changes, unless the service lists only some.

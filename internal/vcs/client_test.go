@@ -96,6 +96,8 @@ func filesLine(files []string, known bool, err error) (string, error) {
 	return strings.Join(files, ","), err
 }
 
+func idsLine(ids []string, err error) (string, error) { return strings.Join(ids, ","), err }
+
 // identifiers is a repository of each family, with what must be escaped where it may be there.
 var identifiers = map[string]string{
 	"github": "acme/net work", "gitea": "acme/network", "gitlab_hosted": "acme/infra/network", "bitbucket_hosted": "acme/network",
@@ -118,6 +120,9 @@ func questions(service string) map[string]question {
 		},
 		"hook": func(ctx context.Context, c vcs.Client) (string, error) {
 			return c.AddHook(ctx, repo, "https://belay.example/webhooks/vcs/x", "hush")
+		},
+		"hooks": func(ctx context.Context, c vcs.Client) (string, error) {
+			return idsLine(c.Hooks(ctx, repo, "https://belay.example/webhooks/vcs/x"))
 		},
 		"unhook": func(ctx context.Context, c vcs.Client) (string, error) { return "", c.RemoveHook(ctx, repo, "7") },
 		"request": func(ctx context.Context, c vcs.Client) (string, error) {

@@ -41,6 +41,13 @@ var hubRows = []answered{
 		asks:   `POST /repos/acme/net%20work/hooks {"active":true,"config":{"content_type":"json","insecure_ssl":"0","secret":"hush","url":"https://belay.example/webhooks/vcs/x"},"events":["push","pull_request"],"name":"web"}`,
 		status: 201, answer: `{"id":12345678901}`,
 	}}, "12345678901"},
+	{"github", "hooks", []exchange{
+		{
+			asks: "GET /repos/acme/net%20work/hooks?page=1&per_page=100", header: `Link: <HOST/repositories/1/hooks?page=2>; rel="next"`,
+			answer: `[{"type":"Repository","id":7,"name":"web","active":true,"events":["push"],"config":{"content_type":"json","url":"https://belay.example/webhooks/vcs/x"}},{"id":8,"config":{"url":"https://belay.example/webhooks/vcs/xy"}},{"id":9,"name":"email","config":{}}]`,
+		},
+		{asks: "GET /repos/acme/net%20work/hooks?page=2&per_page=100", answer: `[{"id":12,"config":{"url":"https://belay.example/webhooks/vcs/x"}}]`},
+	}, "7,12"},
 	{"github", "unhook", []exchange{{asks: "DELETE /repos/acme/net%20work/hooks/7", status: 204}}, ""},
 	{"github", "unhook", []exchange{{asks: "DELETE /repos/acme/net%20work/hooks/7", status: 404, answer: `{"message":"Not Found"}`}}, ""},
 	{"github", "request", []exchange{
@@ -97,6 +104,10 @@ var hubRows = []answered{
 		asks:   `POST /api/v1/repos/acme/network/hooks {"active":true,"config":{"content_type":"json","secret":"hush","url":"https://belay.example/webhooks/vcs/x"},"events":["push","pull_request_only","pull_request_sync"],"type":"gitea"}`,
 		status: 201, answer: `{"id":3}`,
 	}}, "3"},
+	{"gitea", "hooks", []exchange{{
+		asks:   "GET /api/v1/repos/acme/network/hooks?limit=50&page=1",
+		answer: `[{"id":7,"type":"gitea","config":{"content_type":"json","url":"https://belay.example/webhooks/vcs/x"},"events":["push"],"active":true},{"id":8,"type":"slack","config":{"url":"https://belay.example/webhooks/vcs/xy"}}]`,
+	}}, "7"},
 	{"gitea", "unhook", []exchange{{asks: "DELETE /api/v1/repos/acme/network/hooks/7", status: 204}}, ""},
 	{"gitea", "request", []exchange{
 		{asks: "GET /api/v1/repos/acme/network/pulls/12/files?limit=50&page=1", header: nextPage, answer: hubFiles(0, 50)},
@@ -134,6 +145,10 @@ var gitLabRows = []answered{
 		asks:   `POST ` + lab + `/hooks {"enable_ssl_verification":true,"merge_requests_events":true,"push_events":true,"tag_push_events":true,"token":"hush","url":"https://belay.example/webhooks/vcs/x"}`,
 		status: 201, answer: `{"id":8}`,
 	}}, "8"},
+	{"gitlab_hosted", "hooks", []exchange{
+		{asks: "GET " + lab + "/hooks?page=1&per_page=100", header: "X-Next-Page: 2", answer: `[{"id":7,"url":"https://belay.example/webhooks/vcs/x","push_events":true},{"id":8,"url":"https://belay.example/webhooks/vcs/xy"}]`},
+		{asks: "GET " + lab + "/hooks?page=2&per_page=100", answer: `[{"id":9,"url":"https://belay.example/webhooks/vcs/x"}]`},
+	}, "7,9"},
 	{"gitlab_hosted", "unhook", []exchange{{asks: "DELETE " + lab + "/hooks/7", status: 204}}, ""},
 	{"gitlab_hosted", "request", []exchange{
 		{asks: "GET " + lab + "/merge_requests/12", answer: `{"changes_count":"3"}`},

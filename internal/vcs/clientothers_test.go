@@ -31,6 +31,10 @@ var bitbucketRows = []answered{
 		asks:   `POST ` + cloud + `/hooks {"active":true,"description":"Belay","events":["repo:push","pullrequest:created","pullrequest:updated"],"secret":"hush","url":"https://belay.example/webhooks/vcs/x"}`,
 		status: 201, answer: `{"uuid":"{u-1}"}`,
 	}}, "{u-1}"},
+	{"bitbucket_hosted", "hooks", []exchange{
+		{asks: "GET " + cloud + "/hooks?page=1&pagelen=100", answer: `{"values":[{"uuid":"{7-7}","url":"https://belay.example/webhooks/vcs/x","active":true},{"uuid":"{8}","url":"https://belay.example/webhooks/vcs/xy"}],"next":"HOST/2.0/next"}`},
+		{asks: "GET " + cloud + "/hooks?page=2&pagelen=100", answer: `{"values":[{"uuid":"{9}","url":"https://belay.example/webhooks/vcs/x"}]}`},
+	}, "{7-7},{9}"},
 	{"bitbucket_hosted", "unhook", []exchange{{asks: "DELETE " + cloud + "/hooks/7", status: 204}}, ""},
 	{"bitbucket_hosted", "request", []exchange{
 		{asks: "GET " + cloud + "/pullrequests/12/diffstat?page=1&pagelen=500", status: 302, header: "Location: HOST/2.0/diffstat"},
@@ -69,6 +73,10 @@ var bitbucketRows = []answered{
 		asks:   `POST ` + center + `/webhooks {"active":true,"configuration":{"secret":"hush"},"events":["repo:refs_changed","pr:opened","pr:from_ref_updated"],"name":"Belay","url":"https://belay.example/webhooks/vcs/x"}`,
 		status: 201, answer: `{"id":10}`,
 	}}, "10"},
+	{"bitbucket_data_center", "hooks", []exchange{
+		{asks: "GET " + center + "/webhooks?limit=100", answer: `{"values":[{"id":7,"name":"Belay","url":"https://belay.example/webhooks/vcs/x"},{"id":8,"url":"https://belay.example/webhooks/vcs/xy"}],"isLastPage":false,"nextPageStart":25}`},
+		{asks: "GET " + center + "/webhooks?limit=100&start=25", answer: `{"values":[{"id":9,"url":"https://belay.example/webhooks/vcs/x"}],"isLastPage":true,"nextPageStart":null}`},
+	}, "7,9"},
 	{"bitbucket_data_center", "unhook", []exchange{{asks: "DELETE " + center + "/webhooks/7", status: 204}}, ""},
 	{"bitbucket_data_center", "request", []exchange{
 		{asks: "GET " + center + "/pull-requests/12/changes?limit=1000", answer: `{"values":[{"path":{"toString":"a"},"srcPath":{"toString":"b"}}],"isLastPage":false,"nextPageStart":25}`},
@@ -121,6 +129,10 @@ var azureRows = []answered{
 		{asks: subscription("git.push", ""), answer: `{"id":"s-1"}`}, {asks: subscription("git.pullrequest.created", ""), answer: `{"id":"s-2"}`},
 		{asks: subscription("git.pullrequest.updated", `"notificationType":"PushNotification",`), answer: `{"id":"s-3"}`},
 	}, "s-1,s-2,s-3"},
+	{"ado_services", "hooks", []exchange{{
+		asks:   "GET /acme/_apis/hooks/subscriptions?api-version=5.0&consumerActionId=httpRequest&consumerId=webHooks&publisherId=tfs",
+		answer: `{"count":3,"value":[{"id":"s-1","eventType":"git.push","consumerInputs":{"url":"https://belay.example/webhooks/vcs/x","basicAuthPassword":"********"}},{"id":"s-8","consumerInputs":{"url":"https://belay.example/webhooks/vcs/xy"}},{"id":"s-2","consumerInputs":{"url":"https://belay.example/webhooks/vcs/x"}}]}`,
+	}}, "s-1,s-2"},
 	{"ado_services", "unhook", []exchange{{asks: "DELETE /acme/_apis/hooks/subscriptions/7?api-version=5.0", status: 204}}, ""},
 	{"ado_services", "request", []exchange{
 		{asks: "GET " + azure + "/pullRequests/12/iterations?api-version=5.0", answer: `{"value":[{"id":1},{"id":3},{"id":2}]}`},

@@ -74,6 +74,32 @@ func (b *centerClient) AddHook(ctx context.Context, repo, hook, secret string) (
 	return b.rest.made(answer.ID, err)
 }
 
+func (b *centerClient) Hooks(ctx context.Context, repo, hook string) (ids []string, err error) {
+	query := url.Values{"limit": {"100"}}
+	for range maxPages {
+		var page struct {
+			Values []struct {
+				ID  int64  `json:"id"`
+				URL string `json:"url"`
+			} `json:"values"`
+			Next *int `json:"nextPageStart"`
+		}
+		if err := b.get(ctx, centerPath(repo)+"/webhooks", query, &page); err != nil {
+			return nil, err
+		}
+		for _, h := range page.Values {
+			if h.URL == hook {
+				ids = append(ids, strconv.FormatInt(h.ID, 10))
+			}
+		}
+		if page.Next == nil {
+			return ids, nil
+		}
+		query.Set("start", strconv.Itoa(*page.Next))
+	}
+	return nil, b.rest.listed(false, nil)
+}
+
 func (b *centerClient) RemoveHook(ctx context.Context, repo, id string) error {
 	_, err := b.rest.do(ctx, call{method: http.MethodDelete, path: centerPath(repo) + "/webhooks/" + segmented(id)})
 	return gone(err)

@@ -40,6 +40,10 @@ func (g *giteaClient) AddHook(ctx context.Context, repo, hook, secret string) (s
 	return g.addHook(ctx, repo, "gitea", []string{"push", "pull_request_only", "pull_request_sync"}, hook, secret)
 }
 
+func (g *giteaClient) Hooks(ctx context.Context, repo, hook string) ([]string, error) {
+	return g.hooks(ctx, repo, hook, "limit", 50)
+}
+
 func (g *giteaClient) ChangedFiles(ctx context.Context, repo string, number int) ([]string, bool, error) {
 	files, whole, err := g.requestFiles(ctx, repo, number, "limit", 50)
 	if err != nil || !whole {

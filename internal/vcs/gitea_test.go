@@ -144,6 +144,12 @@ func TestOnARealGitea(t *testing.T) {
 	}
 
 	onRequest(t, r, c, m)
+	again, err := c.AddHook(ctx, r.Name, m.URL, "hush")
+	must(t, err)
+	if ids, err := c.Hooks(ctx, r.Name, m.URL); err != nil || !has(ids, hook, again) || len(ids) != 2 {
+		t.Errorf("hooks to the address: %v, %v, want %s and %s", ids, err, hook, again)
+	}
+	must(t, c.RemoveHook(ctx, r.Name, again))
 	must(t, c.RemoveHook(ctx, r.Name, hook))
 	must(t, c.RemoveHook(ctx, r.Name, hook))
 	var left []any

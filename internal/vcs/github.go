@@ -95,6 +95,29 @@ func (g *hubClient) addHook(ctx context.Context, repo, kind string, events []str
 	return g.rest.made(answer.ID, err)
 }
 
+func (g *hubClient) Hooks(ctx context.Context, repo, hook string) ([]string, error) {
+	return g.hooks(ctx, repo, hook, "per_page", 100)
+}
+
+func (g *hubClient) hooks(ctx context.Context, repo, hook, size string, count int) (ids []string, err error) {
+	var page []struct {
+		ID     int64 `json:"id"`
+		Config struct {
+			URL string `json:"url"`
+		} `json:"config"`
+	}
+	whole, err := g.rest.pages(ctx, call{method: http.MethodGet, path: "/repos/" + escape(repo) + "/hooks", answer: &page}, "page", size, count, func(header http.Header) bool {
+		for _, h := range page {
+			if h.Config.URL == hook {
+				ids = append(ids, strconv.FormatInt(h.ID, 10))
+			}
+		}
+		page = nil
+		return linked(header)
+	})
+	return ids, g.rest.listed(whole, err)
+}
+
 func (g *hubClient) RemoveHook(ctx context.Context, repo, id string) error {
 	_, err := g.rest.do(ctx, call{method: http.MethodDelete, path: "/repos/" + escape(repo) + "/hooks/" + segmented(id)})
 	return gone(err)

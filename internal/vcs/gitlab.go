@@ -74,6 +74,23 @@ func (g *gitLabClient) AddHook(ctx context.Context, repo, hook, secret string) (
 	return g.rest.made(answer.ID, err)
 }
 
+func (g *gitLabClient) Hooks(ctx context.Context, repo, hook string) (ids []string, err error) {
+	var page []struct {
+		ID  int64  `json:"id"`
+		URL string `json:"url"`
+	}
+	whole, err := g.rest.pages(ctx, call{method: http.MethodGet, path: project(repo) + "/hooks", answer: &page}, "page", "per_page", 100, func(header http.Header) bool {
+		for _, h := range page {
+			if h.URL == hook {
+				ids = append(ids, strconv.FormatInt(h.ID, 10))
+			}
+		}
+		page = nil
+		return header.Get("X-Next-Page") != "" || linked(header)
+	})
+	return ids, g.rest.listed(whole, err)
+}
+
 func (g *gitLabClient) RemoveHook(ctx context.Context, repo, id string) error {
 	_, err := g.rest.do(ctx, call{method: http.MethodDelete, path: project(repo) + "/hooks/" + segmented(id)})
 	return gone(err)

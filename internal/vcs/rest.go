@@ -187,6 +187,14 @@ func linked(header http.Header) bool {
 	return strings.Contains(strings.Join(header.Values("Link"), ","), `rel="next"`)
 }
 
+// listed is an error unless a list was had as a whole.
+func (r *rest) listed(whole bool, err error) error {
+	if err == nil && !whole {
+		err = &Error{Service: r.service, Detail: "its list is too long", tooLong: true}
+	}
+	return err
+}
+
 // gone takes "it is not there" for success: what should be away is.
 func gone(err error) error {
 	var failed *Error
