@@ -153,6 +153,10 @@ func within(s belay.Subject, kind string, w *belay.Workspace, resourceType, reso
 
 // emitWorkspaces records what a subject did to many workspaces.
 func emitWorkspaces(tx *store.Tx, s belay.Subject, kind string, list []belay.Workspace, tags ...string) error {
+	return tx.EmitAll(workspaceEvents(s, kind, list, tags...))
+}
+
+func workspaceEvents(s belay.Subject, kind string, list []belay.Workspace, tags ...string) []belay.Event {
 	events := make([]belay.Event, len(list))
 	for i := range list {
 		w := &list[i]
@@ -162,7 +166,7 @@ func emitWorkspaces(tx *store.Tx, s belay.Subject, kind string, list []belay.Wor
 		}
 		events[i] = within(s, kind, w, "workspaces", w.ID, facts)
 	}
-	return tx.EmitAll(events)
+	return events
 }
 
 // emitOrganization records what a subject did to an organization, or to something in it.

@@ -2,7 +2,10 @@ package app
 
 import (
 	"fmt"
+	"slices"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
@@ -71,9 +74,9 @@ func TestWhatManyWorkspacesUseIsDeletedInParts(t *testing.T) {
 	})
 }
 
-// TestManyWorkspacesAreMovedAndTaggedInShares: what the caller may not do is found out before
-// anything is done.
-func TestManyWorkspacesAreMovedAndTaggedInShares(t *testing.T) {
+// TestManyWorkspacesAreMovedAndTaggedAtOnce: all of them or none, also for whoever looks
+// meanwhile; and what is told of them is told once, by the next server when this one goes.
+func TestManyWorkspacesAreMovedAndTaggedAtOnce(t *testing.T) {
 	eachAging(t, func(t *testing.T, a *aging) {
 		ctx := t.Context()
 		other, err := a.CreateProject(ctx, a.admin, "acme", belay.ProjectPatch{Name: patch.Of("other")})
@@ -105,16 +108,61 @@ func TestManyWorkspacesAreMovedAndTaggedInShares(t *testing.T) {
 			}
 		}
 		counts("refused", 0, 1)
+		told := a.told()
 		a.db.HeaviestWrite()
+		done, looks := make(chan struct{}), 0
+		var looking sync.WaitGroup
+		looking.Go(func() {
+			for ; ; looks++ {
+				select {
+				case <-done:
+					return
+				case <-time.After(time.Millisecond):
+				}
+				p, err := a.Project(ctx, a.admin, other.ID)
+				if err != nil || p.WorkspaceCount != 0 && p.WorkspaceCount != belay.MaxListed {
+					t.Errorf("looked in between: %d are in the project, %v", p.WorkspaceCount, err)
+				}
+				if n := red().InstanceCount; n != 1 && n != belay.MaxListed {
+					t.Errorf("looked in between: %d carry the tag", n)
+				}
+			}
+		})
 		a.must(a.MoveWorkspaces(ctx, a.admin, other.ID, append(ids, tagged.ID)))
 		a.must(a.TagWorkspaces(ctx, a.admin, red().ID, append(ids, tagged.ID)))
-		if n := a.db.HeaviestWrite(); n > 5*workspacesAtOnce {
+		close(done)
+		looking.Wait()
+		if n := a.told() - told; n != 2*belay.MaxListed-1 || looks == 0 {
+			t.Errorf("%d events of %d, looked %d times", n, 2*belay.MaxListed-1, looks)
+		}
+		if n := a.db.HeaviestWrite(); n > 3*belay.MaxListed+50 {
 			t.Errorf("a transaction had %d rows", n)
 		}
 		counts("done", belay.MaxListed, belay.MaxListed)
+		told = a.told()
+		a.must(a.db.Update(store.WithRequest(ctx, "req-1"), func(tx *store.Tx) error { // and no more of it: the server ends
+			return tx.EmitLater(workspaceEvents(a.admin, "workspace.updated", slices.Repeat([]belay.Workspace{tagged.Workspace}, belay.MaxListed)))
+		}))
+		counted := a.told()
+		var next sync.WaitGroup
+		for range 3 {
+			next.Go(func() { a.tellLeft(ctx) })
+		}
+		next.Wait()
+		if after := a.told(); counted != told || after != told+belay.MaxListed {
+			t.Errorf("%d events were left for later: of %d there were %d, and then %d", belay.MaxListed, told, counted, after)
+		}
 		a.must(a.MoveWorkspaces(ctx, a.admin, other.ID, nil))
 		if err := a.MoveWorkspaces(ctx, a.admin, "prj-none", nil); belay.KindOf(err) != belay.NotFound {
 			t.Errorf("moved to a project that is not there: %v", err)
 		}
 	})
+}
+
+// told is how many events there are.
+func (a *aging) told() (n int) {
+	a.t.Helper()
+	_, n, err := a.AuditTrail(a.t.Context(), a.admin, "acme", belay.AuditQuery{Page: firstPage})
+	a.must(err)
+	return n
 }

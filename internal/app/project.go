@@ -172,23 +172,36 @@ func (a *App) DeleteProject(ctx context.Context, s belay.Subject, id string) err
 // errMove does not tell a workspace that is not there from one that may not be moved.
 var errMove = belay.Refuse(belay.Forbidden, "Workspace(s) not found, or user is not authorized to move workspaces to project")
 
-// workspacesAtOnce is how many of many workspaces one transaction moves or tags.
-const workspacesAtOnce = 250
-
-// inShares does something to many workspaces, some of them in each transaction: whoever writes
-// beside it hardly waits. Whether all of it may be done is found out before, by check; what
-// changes meanwhile ends it halfway, and the same request ends what is left.
-func (a *App) inShares(ctx context.Context, ids []string, check func(*store.View) error, do func(tx *store.Tx, some []string) error) error {
-	if len(ids) > workspacesAtOnce {
-		if err := a.db.View(ctx, check); err != nil {
+// onMany does something to many workspaces: whoever looks sees all of it or nothing. The
+// transaction writes little more than their rows; what is told of many is written after it, in
+// parts, by this server or by one that finds it left behind.
+func (a *App) onMany(ctx context.Context, do func(*store.Tx) (told []belay.Event, err error)) error {
+	later := false
+	err := a.db.Update(ctx, func(tx *store.Tx) error {
+		told, err := do(tx)
+		if err != nil {
 			return err
 		}
+		if later = len(told) > store.EventsAtOnce; later {
+			return tx.EmitLater(told)
+		}
+		return tx.EmitAll(told)
+	})
+	if err == nil && later {
+		a.tellLeft(context.WithoutCancel(ctx))
 	}
-	for {
-		some := ids[:min(len(ids), workspacesAtOnce)]
-		err := a.db.Update(ctx, func(tx *store.Tx) error { return do(tx, some) })
-		if ids = ids[len(some):]; err != nil || len(ids) == 0 {
-			return err
+	return err
+}
+
+// tellLeft writes the events that were left for later.
+func (a *App) tellLeft(ctx context.Context) {
+	for more := true; more && ctx.Err() == nil; {
+		var err error
+		if more, err = a.db.TellSome(ctx); err != nil {
+			if ctx.Err() == nil {
+				a.log.Warn("events are left for later", "error", err)
+			}
+			return
 		}
 	}
 }
@@ -196,22 +209,18 @@ func (a *App) inShares(ctx context.Context, ids []string, check func(*store.View
 // MoveWorkspaces puts workspaces into a project, if the caller may do so with all of them:
 // it must have the right to move on the project and on those that they come from.
 func (a *App) MoveWorkspaces(ctx context.Context, s belay.Subject, projectID string, ids []string) error {
-	check := func(v *store.View) error {
-		_, _, err := a.movable(v, s, projectID, ids)
-		return err
-	}
-	return a.inShares(ctx, ids, check, func(tx *store.Tx, some []string) error {
-		target, moved, err := a.movable(&tx.View, s, projectID, some)
+	return a.onMany(ctx, func(tx *store.Tx) ([]belay.Event, error) {
+		target, moved, err := a.movable(&tx.View, s, projectID, ids)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if err := tx.MoveWorkspaces(moved, &target); err != nil {
-			return err
+			return nil, err
 		}
 		if err := tx.NoteTurns(target.OrganizationID, target.ID); err != nil { // another mode may be in force
-			return err
+			return nil, err
 		}
-		return emitWorkspaces(tx, s, "workspace.updated", moved)
+		return workspaceEvents(s, "workspace.updated", moved), nil
 	})
 }
 

@@ -161,16 +161,12 @@ func (a *App) DeleteTags(ctx context.Context, s belay.Subject, organization stri
 // TagWorkspaces makes workspaces carry a tag that exists. The caller must be allowed to
 // tag each of them.
 func (a *App) TagWorkspaces(ctx context.Context, s belay.Subject, tagID string, ids []string) error {
-	check := func(v *store.View) error {
-		_, _, err := taggable(v, s, tagID, ids)
-		return err
-	}
-	return a.inShares(ctx, ids, check, func(tx *store.Tx, some []string) error {
-		t, bare, err := taggable(&tx.View, s, tagID, some)
-		if err != nil {
-			return err
+	return a.onMany(ctx, func(tx *store.Tx) ([]belay.Event, error) {
+		t, bare, err := taggable(&tx.View, s, tagID, ids)
+		if err != nil || len(bare) == 0 {
+			return nil, err
 		}
-		return tagWorkspaces(tx, s, &t, bare)
+		return workspaceEvents(s, "workspace.tags_added", bare, t.Name), tx.TagWorkspaces(&t, bare)
 	})
 }
 
@@ -200,14 +196,4 @@ func taggable(v *store.View, s belay.Subject, tagID string, ids []string) (t bel
 		return t, nil, belay.ErrNotFound
 	}
 	return t, bare, nil
-}
-
-func tagWorkspaces(tx *store.Tx, s belay.Subject, t *belay.Tag, list []belay.Workspace) error {
-	if len(list) == 0 {
-		return nil
-	}
-	if err := tx.TagWorkspaces(t, list); err != nil {
-		return err
-	}
-	return emitWorkspaces(tx, s, "workspace.tags_added", list, t.Name)
 }

@@ -39,10 +39,22 @@ func (tx *Tx) Emit(e belay.Event) error { return tx.EmitAll([]belay.Event{e}) }
 
 // EmitAll is Emit of many, and gives each its id.
 func (tx *Tx) EmitAll(list []belay.Event) error {
+	tx.date(list)
+	return tx.write(list)
+}
+
+// date notes when events happened, and in which request.
+func (tx *Tx) date(list []belay.Event) {
 	for i := range list {
-		e := &list[i]
-		e.ID, e.At = belay.NewEventID(tx.Now), tx.Now
-		e.RequestID, _ = tx.ctx.Value(requestKey{}).(string)
+		list[i].At = tx.Now
+		list[i].RequestID, _ = tx.ctx.Value(requestKey{}).(string)
+	}
+}
+
+// write gives events their ids, and writes them.
+func (tx *Tx) write(list []belay.Event) error {
+	for i := range list {
+		list[i].ID = belay.NewEventID(tx.Now)
 	}
 	err := events.insertMany(tx, list)
 	for _, e := range list {

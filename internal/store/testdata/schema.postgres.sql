@@ -810,6 +810,10 @@ CREATE INDEX tokens_owner ON public.tokens USING btree (owner_id, created_at)
 CREATE UNIQUE INDEX tokens_pkey ON public.tokens USING btree (id)
 CREATE INDEX tokens_workload ON public.tokens USING btree (expired_at) WHERE (purpose = 'workload'::text)
 CREATE INDEX tokens_workspace ON public.tokens USING btree (workspace_id) WHERE (workspace_id <> ''::text)
+untold_events.id text COLLATE C NOT NULL
+untold_events.events text COLLATE C NOT NULL
+untold_events PRIMARY KEY (id)
+CREATE UNIQUE INDEX untold_events_pkey ON public.untold_events USING btree (id)
 used_sources.organization_id text COLLATE C NOT NULL
 used_sources.kind text COLLATE C NOT NULL
 used_sources.source text COLLATE C NOT NULL

@@ -730,6 +730,10 @@ CREATE INDEX tokens_organization ON tokens (organization_id, owner_kind);
 CREATE INDEX tokens_owner ON tokens (owner_id, created_at);
 CREATE INDEX tokens_workload ON tokens (expired_at) WHERE purpose = 'workload';
 CREATE INDEX tokens_workspace ON tokens (workspace_id) WHERE workspace_id <> '';
+CREATE TABLE untold_events (
+    id TEXT PRIMARY KEY,
+    events TEXT NOT NULL
+);
 CREATE TABLE used_sources (
     organization_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
     kind TEXT NOT NULL,

@@ -1,0 +1,51 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/belayhq/belay"
+)
+
+// EventsAtOnce is how many events one transaction writes that may leave some for later.
+const EventsAtOnce = RowsAtOnce / 2
+
+// EmitLater is EmitAll of very many: they are kept with the change that they tell of in a few
+// rows, which costs it little. TellSome writes them where they are read.
+func (tx *Tx) EmitLater(list []belay.Event) error {
+	for part := range slices.Chunk(list, EventsAtOnce) {
+		tx.date(part)
+		raw, err := json.Marshal(part)
+		if err == nil {
+			err = tx.do("INSERT INTO untold_events (id, events) VALUES (?, ?)", belay.NewEventID(tx.Now), string(raw))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TellSome writes some of the events that were left for later, each once, and says whether
+// there may be more. Their ids are of now, so that whoever reads on from the last one he has
+// seen misses none; their time is that of the change.
+func (db *DB) TellSome(ctx context.Context) (more bool, err error) {
+	err = db.Update(ctx, func(tx *Tx) error {
+		type row struct{ id, events string }
+		q := tx.sql("SELECT id, events FROM untold_events ORDER BY id").first(1).add(tx.db.dialect.skipHeld)
+		found, err := collect(&tx.View, q, func(r *row) []any { return []any{&r.id, &r.events} })
+		if more = len(found) > 0; err != nil || !more {
+			return err
+		}
+		var list []belay.Event
+		if err := json.Unmarshal([]byte(found[0].events), &list); err != nil {
+			return err
+		}
+		if err := tx.do("DELETE FROM untold_events WHERE id = ?", found[0].id); err != nil {
+			return err
+		}
+		return tx.write(list)
+	})
+	return more, err
+}
