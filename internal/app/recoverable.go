@@ -121,7 +121,7 @@ func settlePlace(tx *store.Tx, w *belay.Workspace, item *belay.RecoverableItem) 
 	if w.OwnPoolID == "" {
 		return nil
 	}
-	_, err = tx.Peek().BareAgentPool(w.OwnPoolID)
+	_, err = tx.BareAgentPool(w.OwnPoolID) // held: who deletes it finds the workspace, or is found
 	if belay.KindOf(err) == belay.NotFound {
 		w.OwnsExecution, w.OwnMode, w.OwnPoolID = false, "", ""
 		err = nil

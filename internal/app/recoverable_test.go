@@ -231,3 +231,31 @@ func TestRecoveringRaces(t *testing.T) {
 		}
 	})
 }
+
+// TestAWorkspaceComesBackWithoutThePoolThatGoes: a pool is deleted while a workspace that chose
+// it is brought back. Either the pool stays, or the workspace has no choice of its own any more.
+func TestAWorkspaceComesBackWithoutThePoolThatGoes(t *testing.T) {
+	eachAging(t, func(t *testing.T, a *aging) {
+		ctx := t.Context()
+		a.keeps(true)
+		for round := range rounds() {
+			pool, err := a.CreateAgentPool(ctx, a.admin, "acme", belay.AgentPoolPatch{Name: patch.Of(fmt.Sprintf("p%d", round))})
+			a.must(err)
+			ref := a.workspace(fmt.Sprintf("w%d", round), 0)
+			_, err = a.UpdateWorkspace(ctx, a.admin, ref, belay.WorkspacePatch{ExecutionMode: patch.Of(belay.AgentExecution), AgentPoolID: patch.Of(pool.ID)})
+			a.must(err)
+			a.must(a.ForceDeleteWorkspace(ctx, a.admin, ref))
+			item := a.deleted()[0].ID
+			var gone error
+			var running sync.WaitGroup
+			running.Go(func() { a.must(a.Recover(ctx, a.admin, item)) })
+			running.Go(func() { gone = a.DeleteAgentPool(ctx, a.admin, pool.ID) })
+			running.Wait()
+			w, err := a.Workspace(ctx, a.admin, ref)
+			a.must(err)
+			if (gone == nil) != (w.OwnPoolID == "") || gone != nil && belay.KindOf(gone) != belay.Invalid {
+				t.Fatalf("round %d: the pool was deleted: %v, and the workspace chose %q", round, gone, w.OwnPoolID)
+			}
+		}
+	})
+}
