@@ -35,16 +35,59 @@ func (j *job) rescue(ctx context.Context, why error) error {
 		return errLost
 	}
 	j.order(run.GoneOrder)
-	path, err := j.folder.stateAfter(ctx)
+	home, err := j.bringHome(ctx)
 	if err != nil {
 		return err
 	}
-	if path != "" {
-		if err := j.offer(ctx, path); err != nil {
-			return err
-		}
+	if home {
+		j.tellHome(ctx)
 	}
 	return errLost
+}
+
+// bringHome brings what an apply made whose lease is over: it is the workspace's next state
+// while the run that was given up has the lock, and is kept beside after that. It says whether
+// the run may give the lock back: the engine began, and its last state is there.
+func (j *job) bringHome(ctx context.Context) (home bool, err error) {
+	path, err := j.folder.stateAfter(ctx)
+	if err != nil {
+		return false, err
+	}
+	home = j.folder.began() && (j.folder.kept.End == nil || j.folder.kept.End.StateHome)
+	if path == "" {
+		return home && j.folder.kept.End != nil, nil // else nobody knows what the engine did
+	}
+	var no *refusal
+	answer, err := j.bring(ctx, run.StateFile, path)
+	switch {
+	case errors.As(err, &no):
+		return false, j.offer(ctx, path)
+	case err != nil:
+		return false, err
+	}
+	return home && answer.Kept != keptRescued, nil
+}
+
+// tellHome says how an apply ended that was given up, so that its workspace is free again. The
+// word is taken only where the lock waits for it. An engine that did not end well, and of which
+// an earlier life of this runner told nothing, is for a person to look at.
+func (j *job) tellHome(ctx context.Context) {
+	end := j.folder.kept.End
+	if end == nil {
+		step, err := isolate.TakeUp(j.folder.in("steps", string(run.ApplyStep)))
+		if err != nil || step.Result() != (isolate.Result{}) {
+			return
+		}
+		end = &run.End{Outcome: run.Succeeded, StateHome: true}
+	}
+	err := j.wire.untilAnswered(ctx, func() error {
+		calling, cancel := context.WithTimeout(ctx, callWithin)
+		defer cancel()
+		return j.wire.post(calling, "jobs/"+j.ID+"/end", j.Lease, end, nil)
+	})
+	if err != nil {
+		j.Log.Info("nobody waits for the end of a job", "job", j.ID, "error", err)
+	}
 }
 
 // offer brings a state that can't become the workspace's, to be kept beside it. One that the

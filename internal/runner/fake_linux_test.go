@@ -47,6 +47,7 @@ type fakeServer struct {
 	ends    []run.End
 	steps   []run.StepName
 	gone    bool                    // the lease is over
+	locked  bool                    // its run has the lock all the same
 	deleted bool                    // the workspace is
 	fault   func(*http.Request) int // a status to answer instead; 0: none
 	brought []run.FileKind
@@ -134,7 +135,8 @@ func (s *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *fakeServer) over(r *http.Request) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.gone && !strings.HasSuffix(r.URL.Path, string(run.RescuedFile))
+	home := strings.HasSuffix(r.URL.Path, string(run.StateFile)) || s.locked && strings.HasSuffix(r.URL.Path, "/end")
+	return s.gone && !home // both kinds of state end so
 }
 
 func (s *fakeServer) claimed(ctx context.Context) []run.ClaimedJob {
@@ -200,12 +202,16 @@ func (s *fakeServer) file(w http.ResponseWriter, r *http.Request, kind run.FileK
 	if hex.EncodeToString(sum[:]) != r.Header.Get(run.SHA256Header) {
 		s.t.Errorf("the %s has another checksum", kind)
 	}
+	said := run.FileAnswer{Size: int64(len(content)), Kept: "current"}
 	s.mu.Lock()
+	if kind == run.StateFile && s.gone && !s.locked {
+		kind, said.Kept = run.RescuedFile, keptRescued
+	}
 	s.files[kind] = content
 	s.brought = append(s.brought, kind)
 	s.mu.Unlock()
 	w.WriteHeader(http.StatusCreated)
-	_ = json.NewEncoder(w).Encode(run.FileAnswer{Size: int64(len(content)), Kept: "current"})
+	_ = json.NewEncoder(w).Encode(said)
 }
 
 // ended waits for the next end of a job.

@@ -261,3 +261,34 @@ func TestLeaseOverInAnApply(t *testing.T) {
 		t.Errorf("the state was not rescued: %q", got)
 	}
 }
+
+// TestAStateComesHomeAfterItsLease has an apply given up while its runner sleeps: the run still
+// has the lock, the state is the workspace's, and the server is told that it may open it.
+func TestAStateComesHomeAfterItsLease(t *testing.T) {
+	for name, began := range map[string]bool{"in the same life": false, "in another life": true} {
+		t.Run(name, func(t *testing.T) {
+			s, work, stop := world(t, `[ $step = apply ] && { echo began; while [ ! -e ../home/go ]; do sleep 0.05; done
+				`+stateOf+` 7 '"home"' > "$state"; }; true`)
+			s.files[run.PlanFile] = []byte("planned\n")
+			s.give(run.ApplyJob, nil)
+			s.hears("began")
+			if began {
+				stop()
+			}
+			s.mu.Lock()
+			s.gone, s.locked, s.order["job-1"] = true, true, run.GoneOrder
+			s.mu.Unlock()
+			letGo(t, work)
+			if began {
+				s.starts(work, fakeEngine(t), nil)
+			}
+			if end := s.ended(); end.Outcome != run.Succeeded || !end.StateHome {
+				t.Errorf("it ended as %+v", end)
+			}
+			empty(t, filepath.Join(work, jobsFolder))
+			if got := string(s.files[run.StateFile]); !strings.Contains(got, "home") || s.files[run.RescuedFile] != nil {
+				t.Errorf("the state is %q, put aside is %q", got, s.files[run.RescuedFile])
+			}
+		})
+	}
+}

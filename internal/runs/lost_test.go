@@ -83,3 +83,30 @@ func TestNothingToDoWritesNothing(t *testing.T) {
 		}
 	})
 }
+
+// TestAnAttemptThatDidNothingOpensNoLock loses the runner of an apply before its engine began,
+// and the next one after: what the first says late opens nothing.
+func TestAnAttemptThatDidNothingOpensNoLock(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		ctx := t.Context()
+		r := h.create(func(w *run.Wanted) { w.AutoApply = patch.Of(true) })
+		h.plan()
+		first, _ := h.started()
+		h.pass(run.Lease + time.Second)
+		h.must(h.Reconcile(ctx))
+		second, _ := h.started()
+		h.must(h.Step(ctx, second.Lease, run.ApplyStep))
+		h.pass(run.Lease + time.Second)
+		h.must(h.Reconcile(ctx))
+		h.pass(15*time.Minute + time.Second)
+		h.must(h.Reconcile(ctx))
+		h.end(first, applied)
+		if got := h.is(r.ID, run.Errored); !got.KeepsLock || h.look().Lock.Holder.ID != r.ID {
+			t.Error("the lock is open, and nobody knows what was made")
+		}
+		h.end(second, applied)
+		if got := h.is(r.ID, run.Errored); got.KeepsLock || h.look().Lock.Held() {
+			t.Error("its state came home, and the lock is kept")
+		}
+	})
+}

@@ -282,8 +282,8 @@ func (m *Room) ended(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job, e
 			return err
 		}
 	}
-	if late && (!r.KeepsLock || j.Kind != run.ApplyJob || !end.StateHome) {
-		return nil // canceled by force: nobody waits for it
+	if late && (!r.KeepsLock || !j.EngineRan() || !end.StateHome) {
+		return nil // canceled by force, or an attempt that did nothing: nobody waits for it
 	}
 	f := endFact(w, r, j, end)
 	f.Findings = found

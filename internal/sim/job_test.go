@@ -136,12 +136,31 @@ func (j *job) rescue(l *lane) error {
 	if f.engine != nil {
 		l.until(func() bool { return f.engine.over })
 	}
-	if f.state != f.before {
-		if _, err := j.bring(l, run.RescuedFile, f.state); err != nil {
-			return errKept
+	home, err := j.bringHome(l)
+	if err != nil {
+		return errKept
+	}
+	if end := f.end; home && (end != nil || f.engine.code == 0) {
+		if end == nil {
+			end = &run.End{Outcome: run.Succeeded, StateHome: true}
 		}
+		_ = l.post("jobs/"+j.ID+"/end", j.Lease, end, nil) // nobody may wait for it
 	}
 	return errLost
+}
+
+func (j *job) bringHome(l *lane) (home bool, err error) {
+	f := j.folder
+	home = f.engine != nil && (f.end == nil || f.end.StateHome)
+	if f.state == f.before {
+		return home && f.end != nil, nil
+	}
+	answer, err := j.bring(l, run.StateFile, f.state)
+	if refused(err, http.StatusConflict, http.StatusUnprocessableEntity) {
+		_, err = j.bring(l, run.RescuedFile, f.state)
+		return false, err
+	}
+	return err == nil && home && answer.Kept != "rescued", err
 }
 
 func (j *job) start(l *lane) error {
