@@ -17,7 +17,7 @@ import (
 
 // processes are the programs of the machine that name a word in their command line, and
 // all that these began.
-func processes(t *testing.T, word string) (pids []int, lines map[int]string) {
+func processes(t testing.TB, word string) (pids []int, lines map[int]string) {
 	t.Helper()
 	entries, err := os.ReadDir("/proc")
 	must(t, err)
@@ -50,7 +50,7 @@ func processes(t *testing.T, word string) (pids []int, lines map[int]string) {
 }
 
 // gone ends everything of a machine whose runner works in a folder, as a power cut would.
-func gone(t *testing.T, folder string) {
+func gone(t testing.TB, folder string) {
 	t.Helper()
 	pids, _ := processes(t, folder)
 	for _, pid := range pids {
@@ -78,7 +78,7 @@ func waitingHooks(t *testing.T) string {
 }
 
 // once demands that words are in a log once each.
-func once(t *testing.T, log string, words ...string) {
+func once(t testing.TB, log string, words ...string) {
 	t.Helper()
 	for _, word := range words {
 		if n := strings.Count(log, word); n != 1 {

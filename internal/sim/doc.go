@@ -21,6 +21,8 @@
 //	apply                               machine  e2e TestMachineGoneInARun
 //	apply                               server   e2e TestServerKilledInAnApply, with the runner inside it
 //	apply, and its lease ends           network  runner TestSilentApplyGoesOn; runs TestAnApplyIsNeverGivenTwice
+//	plan or apply, and its lease ends   suspended e2e TestRunnerSuspended…; runner TestAStateComesHomeAfterItsLease
+//	plan and apply, again and again     network  e2e TestRunnerBehindAProxyThatCuts
 //	the state is brought, its row not   server   stories; e2e TestStatesSurviveCrashes
 //	apply, and its lock is opened       person   stories; runs TestALostApplyWithoutItsLockLetsOthersGoOn
 //	the clock jumps                     -        stories
