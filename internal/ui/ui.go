@@ -30,7 +30,7 @@ var files embed.FS
 var pageNames = []string{
 	"signin", "login", "ways", "forgotten", "reset", "invitation", "tokens", "changerequest", "problem", "organizations", "workspaces", "overview", "variables", "state",
 	"activity", "access", "settings", "home", "workspacerequests", "requests", "filing",
-	"reference", "run", "runs", "explorer", "campaigns", "campaign", "sheet", "matrix",
+	"reference", "run", "runs", "health", "explorer", "campaigns", "campaign", "sheet", "matrix",
 }
 
 // parse reads the pages, each together with the frame around it.
