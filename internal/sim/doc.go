@@ -25,5 +25,6 @@
 //	plan and apply, again and again     network  e2e TestRunnerBehindAProxyThatCuts
 //	the state is brought, its row not   server   stories; e2e TestStatesSurviveCrashes
 //	apply, and its lock is opened       person   stories; runs TestALostApplyWithoutItsLockLetsOthersGoOn
+//	all of it, at random                everybody e2e TestChaos (BELAY_CHAOS says how many runs)
 //	the clock jumps                     -        stories
 package sim
