@@ -9,10 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/url"
+	"path"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -26,12 +29,8 @@ import (
 //go:embed pages
 var files embed.FS
 
-// pageNames are the pages; each is a file of pages/.
-var pageNames = []string{
-	"signin", "login", "ways", "forgotten", "reset", "invitation", "tokens", "changerequest", "problem", "organizations", "workspaces", "overview", "variables", "state",
-	"activity", "access", "settings", "home", "workspacerequests", "requests", "filing",
-	"reference", "run", "runs", "health", "explorer", "campaigns", "campaign", "sheet", "matrix",
-}
+// frames are the files of pages/ that are no page by themselves: what pages are made of.
+var frames = []string{"pages/frame.html", "pages/parts.html", "pages/tab.html", "pages/signin-parts.html"}
 
 // parse reads the pages, each together with the frame around it.
 func parse(now func() time.Time) (map[string]*template.Template, error) {
@@ -42,9 +41,17 @@ func parse(now func() time.Time) (map[string]*template.Template, error) {
 		"dict":     dict,
 		"initials": func(name string) string { return firstLetters(name, 2) },
 	}
+	all, err := fs.Glob(files, "pages/*.html")
+	if err != nil {
+		return nil, err
+	}
 	parsed := map[string]*template.Template{}
-	for _, name := range pageNames {
-		page, err := template.New(name).Funcs(words).ParseFS(files, "pages/frame.html", "pages/parts.html", "pages/tab.html", "pages/signin-parts.html", "pages/"+name+".html")
+	for _, file := range all {
+		if slices.Contains(frames, file) {
+			continue
+		}
+		name := strings.TrimSuffix(path.Base(file), ".html")
+		page, err := template.New(name).Funcs(words).ParseFS(files, append(slices.Clone(frames), file)...)
 		if err != nil {
 			return nil, err
 		}
