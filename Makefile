@@ -8,7 +8,7 @@ UNWATCHED := -gcflags=golang.org/x/crypto/blowfish=-race=false -gcflags=modernc.
 
 GOLANGCI := 2.15.0
 
-.PHONY: help build dev fmt lint golangci-version tables tidy-check vulnerabilities check check-slow check-all tools fuzz bench
+.PHONY: help build dev fmt lint golangci-version tables tidy-check vulnerabilities check check-slow check-all tools screenshots fuzz bench
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
@@ -52,6 +52,10 @@ tools: ## Build the real command line and the real Gitea that the slow tests dri
 	e2e/tools/build.sh gitea
 	e2e/tools/build.sh local
 	e2e/tools/build.sh identity
+
+screenshots: ## Pictures of every page, light, dark and on a telephone, in bin/screenshots
+	rm -rf bin/screenshots
+	BELAY_SLOW=1 BELAY_SCREENSHOTS=$(CURDIR)/bin/screenshots go test -count=1 -timeout 60m ./e2e -run '^TestPagesInARealBrowser$$'
 
 fuzz: ## Fuzz every fuzz target for a short while
 	@for target in $$(grep -rlE '^func Fuzz' --include=*_test.go . | xargs -n1 dirname | sort -u); do \

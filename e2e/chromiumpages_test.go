@@ -1,0 +1,244 @@
+package e2e_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/hashicorp/go-tfe"
+)
+
+// sly is a text that would act in a page that let it, whichever way it is put in, and longer
+// than a telephone is wide.
+const sly = `"'><img src=x onerror=__pwned=1><script>__pwned=1</script><svg onload=__pwned=1>[x](javascript:__pwned=1){{.}}` + "AVeryLongWordThatNothingBreaksByItselfAndThatNoTelephoneIsWideEnoughFor"
+
+// document is a body of the API whose attributes hold the text under these names; more goes before them.
+func document(kind, more string, names ...string) string {
+	return asDocument(kind, more, sly, names...)
+}
+
+func asDocument(kind, more, text string, names ...string) string {
+	for _, name := range names {
+		raw, _ := json.Marshal(text)
+		more += fmt.Sprintf(`%s%q:%s`, map[bool]string{true: ","}[more != ""], name, raw)
+	}
+	return fmt.Sprintf(`{"data":{"type":%q,"attributes":{%s}}}`, kind, more)
+}
+
+// everywhere fills a server with something on every page, and writes the text into whatever a
+// person can write: olga owns acme, rita reads its workspace network, and stan is a stranger.
+func (s *server) everywhere() {
+	id := s.people()
+	make := func(path, body string) string {
+		s.t.Helper()
+		return s.do("POST", path, s.Token, body).wantAny(s.t, 200, 201, 204).text("data.id")
+	}
+	s.do("PATCH", "/workspaces/"+id, s.Token, document("workspaces", "", "description")).want(s.t, 200)
+	s.do("PATCH", "/workspaces/"+id+"/tag-bindings", s.Token, `{"data":[{"type":"tag-bindings","attributes":{"key":"team","value":"platform"}}]}`).want(s.t, 200)
+	project := make("/organizations/acme/projects", document("projects", `"name":"data"`, "description"))
+	_ = s.newWorkspace("acme", "a-workspace-with-a-name-that-is-as-long-as-they-are-in-real-life-and-longer-0123456789", func(w *tfe.WorkspaceCreateOptions) {
+		w.Project, w.TerraformVersion = &tfe.Project{ID: project}, tfe.String("1.9.8")
+	})
+	for _, kind := range []string{`"category":"terraform"`, `"category":"env","sensitive":true`, `"category":"terraform","hcl":true`} {
+		make("/workspaces/"+id+"/vars", document("vars", kind+fmt.Sprintf(`,"key":"k%d"`, len(kind)), "value", "description"))
+	}
+	set := make("/organizations/acme/varsets", document("varsets", `"global":true`, "name", "description"))
+	make("/varsets/"+set+"/relationships/vars", document("vars", `"category":"terraform","key":"region"`, "value", "description"))
+	make("/organizations/acme/teams", asDocument("teams", `"name":"operators"`, sly[:120], "description"))
+	make("/organizations/acme/ssh-keys", asDocument("ssh-keys", `"value":"v"`, sly[:100], "name"))
+	pool := make("/organizations/acme/agent-pools", `{"data":{"type":"agent-pools","attributes":{"name":"west"}}}`)
+	make("/agent-pools/"+pool+"/authentication-tokens", document("authentication-tokens", "", "description"))
+	make("/organizations/acme/oauth-clients", asDocument("oauth-clients", `"service-provider":"gitea","http-url":"https://git.example.com","api-url":"https://git.example.com/api/v1","oauth-token-string":"secret"`, sly[:100], "name"))
+	make("/workspaces/"+id+"/notification-configurations", document("notification-configuration", `"destination-type":"generic","enabled":false,"url":"https://hooks.example.com/","triggers":["run:errored"]`, "name"))
+	text, _ := json.Marshal(sly)
+	make("/organizations/acme/explorer/views", fmt.Sprintf(`{"data":{"name":%s,"query":{"type":"workspaces","filter":[{"field":"workspace_name","operator":"contains","value":["net"]}],"fields":["workspace_name"]}}}`, text))
+	campaign := make("/organizations/acme/explorer/bulk-actions", fmt.Sprintf(
+		`{"data":{"type":"bulk_actions","attributes":{"action_type":"change_requests","action_inputs":{"subject":%s,"message":%s},"query":{"type":"workspaces","filter":[{"field":"workspace_name","operator":"contains","value":["w"]}]}}}}`, text, text))
+	s.eventually(func() bool {
+		return s.do("GET", "/workspaces/"+id+"/change-requests", s.Token, "").at("data.0.id") != nil
+	}, "the campaign "+campaign+" is filed")
+	sealed := `,"sensitive_attributes":[[{"type":"get_attr","value":"pin"}]],"dependencies":["aws_thing.gone"]`
+	s.hold(id, 1, thing("module.net", "one", `"id":"i-1","pin":"4711","size":1`, sealed)+","+thing("", "gone", `"id":"g"`, ""), `"zone":{"value":"a","type":"string"}`)
+	s.hold(id, 2, thing("module.net", "one", fmt.Sprintf(`"id":"i-1","pin":"4712","size":2,%s:%s`, text, text), sealed)+","+instances("random_pet", 30),
+		fmt.Sprintf(`%s:{"value":%s,"type":"string"},"key":{"value":"hunter3","type":"string","sensitive":true}`, text, text))
+	run := make("/runs", runOf(s.runnable("cluster"), `"message":`+string(text)))
+	make("/runs/"+run+"/comments", document("comments", "", "body"))
+	_, err := s.admin().Workspaces.Lock(context.Background(), id, tfe.WorkspaceLockOptions{Reason: tfe.String(sly)})
+	must(s.t, err)
+}
+
+// wantAny demands one of some statuses.
+func (r reply) wantAny(t testing.TB, statuses ...int) reply {
+	t.Helper()
+	if !slices.Contains(statuses, r.Status) {
+		t.Fatalf("status %d, want one of %v: %s", r.Status, statuses, r.Body)
+	}
+	return r
+}
+
+// visitor is somebody who walks through all pages that they are led to.
+type visitor struct {
+	name   string
+	starts []string
+	within string // what the addresses that are walked begin with
+	deep   bool   // every page is looked at in every way, and not only once
+}
+
+// most is how many addresses are walked that differ only in what they ask of one page.
+const most = 4
+
+// links are where a page leads.
+const links = `[...document.querySelectorAll("a[href]:not([download])")].map((a) => a.href).filter((h) => h.startsWith(location.origin + "/"))
+	.map((h) => h.slice(location.origin.length).replace(/#.*/, ""))`
+
+var (
+	anID   = regexp.MustCompile(`\b([a-z]+)-[A-Za-z0-9]{16}\b|/\d+\b|(/workspaces)/[^/?]+`)
+	inside = regexp.MustCompile(`\[.*`)
+)
+
+// kindOf is what two addresses share that lead to the same page with other things on it: the
+// path without ids, and what is asked for without what it is asked to be.
+func kindOf(address string) string {
+	at, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	var asked []string
+	for key := range at.Query() {
+		asked = append(asked, inside.ReplaceAllString(key, ""))
+	}
+	slices.Sort(asked)
+	return anID.ReplaceAllString(at.Path, "$1$2*") + "?" + strings.Join(slices.Compact(asked), "&")
+}
+
+// walk looks at every page that a person is led to, and gives the addresses.
+func (s *server) walk(t *testing.T, b *tab, who visitor) (walked []string) {
+	waiting, known, kinds := slices.Clone(who.starts), map[string]bool{}, map[string]int{}
+	for len(waiting) > 0 {
+		address := waiting[0]
+		waiting = waiting[1:]
+		path, _, _ := strings.Cut(address, "?")
+		if known[kindOf(address)] || kinds[anID.ReplaceAllString(path, "$1$2*")] >= most || !strings.HasPrefix(address, who.within) {
+			continue
+		}
+		known[kindOf(address)] = true
+		kinds[anID.ReplaceAllString(path, "$1$2*")]++
+		b.looks(1280, "light")
+		status := b.open(address)
+		if status == 0 {
+			continue
+		}
+		walked = append(walked, address)
+		if status != 200 {
+			t.Errorf("%s is led to %s, and it answers %d", who.name, address, status)
+			continue
+		}
+		waiting = append(waiting, ask[[]string](b, links)...)
+		b.look(t, who, address)
+	}
+	return walked
+}
+
+// look holds one page to what is held of all.
+func (b *tab) look(t *testing.T, who visitor, address string) {
+	wrong := func(how string, found ...string) {
+		for _, what := range found {
+			if what != "" {
+				t.Errorf("%s for %s, %s: %s", address, who.name, how, what)
+			}
+		}
+	}
+	if ask[string](b, "document.contentType") != "text/html" {
+		return
+	}
+	acts := func() {
+		wrong("the policy refuses", ask[[]string](b, "window.__refused")...)
+		wrong("the browser says", b.heard()...)
+		if ask[bool](b, "window.__pwned !== undefined") {
+			wrong("a text acts", "window.__pwned is set")
+		}
+	}
+	acts()
+	wrong("too wide", ask[string](b, fits))
+	b.picture(who, address, "light")
+	if who.deep {
+		wrong("light", b.barriers("")...)
+		b.looks(1280, "dark")
+		wrong("dark", b.barriers("color-contrast")...)
+		b.picture(who, address, "dark")
+	}
+	b.looks(390, "dark")
+	wrong("too wide on a telephone", ask[string](b, fits))
+	wrong("on a telephone", b.barriers("-color-contrast")...) // its colours are those of all windows
+	b.picture(who, address, "phone")
+	acts()
+}
+
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9=,]+`)
+
+// picture keeps what the page looks like in the folder BELAY_SCREENSHOTS, when there is one.
+func (b *tab) picture(who visitor, address, looks string) {
+	folder := os.Getenv("BELAY_SCREENSHOTS")
+	if folder == "" {
+		return
+	}
+	beyond := true
+	raw := call(b, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: &beyond}).Data
+	name := strings.Trim(notInNames.ReplaceAllString(anID.ReplaceAllString(address, "$1$2*"), "-"), "-")
+	must(b.t, os.MkdirAll(folder, 0o755))
+	must(b.t, os.WriteFile(filepath.Join(folder, fmt.Sprintf("%s.%s.%s.png", name[:min(len(name), 100)], who.name, looks)), raw, 0o644))
+}
+
+// TestPagesInARealBrowser walks through all pages as everybody: nothing that a person wrote
+// acts, no page is wider than its window, none asks for what the policy refuses, and axe finds
+// nobody shut out. What is hidden from a stranger is not there for them.
+func TestPagesInARealBrowser(t *testing.T) {
+	slow(t)
+	t.Parallel()
+	chrome := chromium(t)
+	s := start(t, "sqlite")
+	s.everywhere()
+	for _, name := range []string{"admin", "olga", "rita", "stan"} { // each gets the password
+		s.signIn(name)
+	}
+	var mu sync.Mutex
+	var all []string
+	t.Run("walks", func(t *testing.T) {
+		for _, who := range []visitor{
+			{name: "olga", starts: []string{networkPage, "/app/", "/app/acme", "/app/acme/more", "/app/settings/sign-in"}, within: "/app/", deep: true},
+			{name: "rita", starts: []string{"/app/acme"}, within: "/app/acme"},
+			{name: "stan", starts: []string{"/app/"}, within: "/app/"},
+			{name: "admin", starts: []string{"/app/~/admin/users"}, within: "/app/~/admin/", deep: true},
+			{name: "nobody", starts: []string{"/app/sign-in"}, within: "/app/", deep: true},
+		} {
+			t.Run(who.name, func(t *testing.T) {
+				t.Parallel()
+				b := s.tab(t, chrome)
+				if who.name != "nobody" {
+					b.looks(1280, "light")
+					b.signIn(who.name)
+				}
+				walked := s.walk(t, b, who)
+				t.Logf("%s walked %d pages: %s", who.name, len(walked), strings.Join(walked, " "))
+				mu.Lock()
+				defer mu.Unlock()
+				all = append(all, walked...)
+			})
+		}
+	})
+	stan := s.signIn("stan")
+	for _, address := range all {
+		if strings.HasPrefix(address, "/app/acme") {
+			stan.get(address).want(t, 404)
+		}
+	}
+}
