@@ -193,7 +193,7 @@ func (b *tab) picture(who visitor, address, looks string) {
 	}
 	beyond := true
 	raw := call(b, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: &beyond}).Data
-	name := strings.Trim(notInNames.ReplaceAllString(anID.ReplaceAllString(address, "$1$2*"), "-"), "-")
+	name := strings.Trim(notInNames.ReplaceAllString(anID.ReplaceAllString(address, "$1$2=one"), "-"), "-")
 	must(b.t, os.MkdirAll(folder, 0o755))
 	must(b.t, os.WriteFile(filepath.Join(folder, fmt.Sprintf("%s.%s.%s.png", name[:min(len(name), 100)], who.name, looks)), raw, 0o644))
 }

@@ -131,7 +131,7 @@ func TestPagesOfAReader(t *testing.T) {
 		page := reader.get("/app/acme/workspaces").want(t, 200).has(t, "network", "1 workspace.").hasNot(t, "hidden</a>")
 		reader.get("/app/acme/workspaces/hidden").want(t, 404)
 		reader.get("/app/").has(t, "acme", "those you see")
-		reader.get(networkPage+"/health").want(t, 200).has(t, "is not assessed").hasNot(t, "Assess now").inert(t)
+		reader.get(networkPage+"/health").want(t, 200).has(t, "is not assessed", "made 24 h after").hasNot(t, "Assess now").inert(t)
 		shown := reader.get(networkPage).want(t, 200).has(t, "Upgrade", "Unlocked")
 		backlog := reader.get("/app/acme/change-requests").want(t, 200).has(t, "Upgrade", "1 change request.").hasNot(t, "File change requests", ">hidden<")
 		single := reader.get("/app/change-requests/"+request).want(t, 200).has(t, "Upgrade", networkPage)

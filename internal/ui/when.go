@@ -35,6 +35,8 @@ func span(d time.Duration) string {
 		return fmt.Sprintf("%d s", int(d.Seconds()))
 	case d < time.Hour:
 		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+	case d%time.Hour == 0:
+		return fmt.Sprintf("%d h", int(d.Hours()))
 	default:
 		return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
 	}
