@@ -93,7 +93,7 @@ const watchEvery = 2 * time.Second
 func (j *job) watchState(ctx context.Context) *homecoming {
 	ctx, cancel := context.WithCancel(ctx)
 	h := &homecoming{j: j, path: statePath(j.folder.real(stateFolder), j.workspace), cancel: cancel, done: make(chan struct{})}
-	h.begin, _, _ = checksum(j.folder.in(stateFolder))
+	h.begin, _, _ = j.folder.checksum(j.folder.in(stateFolder))
 	h.stored = h.begin
 	go func() {
 		defer close(h.done)
@@ -145,7 +145,7 @@ const keptRescued = "rescued"
 func (h *homecoming) copy() (path, sum string, ok bool) {
 	path = h.j.folder.in("state.copy")
 	_ = os.Remove(path) // a call that was given up may still read the last one
-	if err := copyFile(h.path, path); err != nil {
+	if err := h.j.folder.copyFile(h.path, path); err != nil {
 		return "", "", false
 	}
 	raw, err := os.Open(path)
@@ -156,7 +156,7 @@ func (h *homecoming) copy() (path, sum string, ok bool) {
 	if !isState(raw) {
 		return "", "", false
 	}
-	sum, _, err = checksum(path)
+	sum, _, err = h.j.folder.checksum(path)
 	return path, sum, err == nil
 }
 

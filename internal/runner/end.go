@@ -206,16 +206,16 @@ func (f *folder) stateAfter(ctx context.Context) (string, error) {
 			return "", errDetached
 		}
 	}
-	before, _, _ := checksum(f.in(stateFolder))
+	before, _, _ := f.checksum(f.in(stateFolder))
 	states, _ := filepath.Glob(filepath.Join(f.real(stateFolder), "*", otherState))
 	for _, path := range append(states, f.real(stateFolder, defaultState)) {
-		file, err := os.Open(path)
+		file, err := f.open(path)
 		if err != nil {
 			continue
 		}
 		whole := isState(file)
 		_ = file.Close()
-		if sum, _, err := checksum(path); err == nil && whole && sum != before {
+		if sum, _, err := f.checksum(path); err == nil && whole && sum != before {
 			return path, nil
 		}
 	}

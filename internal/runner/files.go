@@ -117,12 +117,12 @@ func save(from io.Reader, to, sum string) error {
 // bring sends a file to the server. The same bytes may be brought twice.
 func (j *job) bring(ctx context.Context, kind run.FileKind, path string) (run.FileAnswer, error) {
 	var said run.FileAnswer
-	sum, size, err := checksum(path)
+	sum, size, err := j.folder.checksum(path)
 	if err != nil {
 		return said, err
 	}
 	err = j.call(ctx, func() error {
-		file, err := os.Open(path)
+		file, err := j.folder.open(path)
 		if err != nil {
 			return &refusal{detail: err.Error()}
 		}
@@ -153,8 +153,8 @@ func (j *job) bring(ctx context.Context, kind run.FileKind, path string) (run.Fi
 	return said, nil
 }
 
-func checksum(path string) (sum string, size int64, err error) {
-	file, err := os.Open(path)
+func (f *folder) checksum(path string) (sum string, size int64, err error) {
+	file, err := f.open(path)
 	if err != nil {
 		return "", 0, err
 	}
@@ -164,8 +164,8 @@ func checksum(path string) (sum string, size int64, err error) {
 	return hex.EncodeToString(hash.Sum(nil)), size, err
 }
 
-func copyFile(from, to string) error {
-	file, err := os.Open(from)
+func (f *folder) copyFile(from, to string) error {
+	file, err := f.open(from)
 	if err != nil {
 		return err
 	}

@@ -378,7 +378,7 @@ func (j *job) arrange() error {
 		return err
 	}
 	if _, err := os.Stat(j.folder.in(stateFolder)); err == nil {
-		if err := copyFile(j.folder.in(stateFolder), path); err != nil {
+		if err := j.folder.copyFile(j.folder.in(stateFolder), path); err != nil {
 			return err
 		}
 	}
@@ -391,7 +391,7 @@ func (j *job) arrange() error {
 		if _, err := os.Stat(j.folder.in(from)); err != nil {
 			continue
 		}
-		if err := copyFile(j.folder.in(from), to); err != nil {
+		if err := j.folder.copyFile(j.folder.in(from), to); err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"os"
+	"io"
 	"strings"
 
 	"github.com/belayhq/belay/run"
@@ -26,14 +26,15 @@ type event struct {
 // orphans is what the engine says it made and its last state does not hold: an engine
 // that is killed had no time to write it down.
 func (j *job) orphans(state string) []run.Orphan {
-	file, err := os.Open(j.folder.real(outFolder, eventsName))
+	file, err := j.folder.open(j.folder.real(outFolder, eventsName))
 	if err != nil {
 		return nil
 	}
 	defer func() { _ = file.Close() }()
-	known, err := os.ReadFile(state)
-	if err != nil {
-		known = nil
+	var known []byte
+	if kept, err := j.folder.open(state); err == nil {
+		known, _ = io.ReadAll(kept)
+		_ = kept.Close()
 	}
 	var found []run.Orphan
 	lines := bufio.NewReader(file)

@@ -43,8 +43,8 @@ func (j *job) plan(ctx context.Context) (*run.End, error) {
 	}
 	changes := result.Code == planChanges
 	end := &run.End{Outcome: run.Succeeded, ExitCode: result.Code, HasChanges: &changes, Engine: j.engineOf()}
-	if _, err := os.Stat(j.folder.real(outFolder, generatedName)); err == nil {
-		end.GeneratedConfig = true
+	if file, err := j.folder.open(j.folder.real(outFolder, generatedName)); err == nil {
+		end.GeneratedConfig = file.Close() == nil
 	}
 	if failed, err := j.describe(ctx); failed != nil || err != nil {
 		return failed, err
@@ -121,9 +121,14 @@ func (j *job) bringPlan(ctx context.Context, end *run.End) (*run.End, error) {
 
 // bringOptional sends a file if it is there.
 func (j *job) bringOptional(ctx context.Context, kind run.FileKind, path string) error {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return nil
+	file, err := j.folder.open(path)
+	if err != nil {
+		return nil //nolint:nilerr // it was not made
+	}
+	info, err := file.Stat()
+	_ = file.Close()
+	if err != nil || info.Size() == 0 {
+		return err
 	}
 	_, err = j.bring(ctx, kind, path)
 	return err
@@ -132,15 +137,20 @@ func (j *job) bringOptional(ctx context.Context, kind run.FileKind, path string)
 // packModules makes one file of the modules as they were planned: a branch may move
 // before the apply.
 func (j *job) packModules() error {
-	from := j.folder.real(dataFolder, modulesName)
-	if _, err := os.Stat(from); err != nil {
-		return nil
+	home, err := os.OpenRoot(j.folder.home)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = home.Close() }()
+	from := filepath.Join(dataFolder, modulesName)
+	if _, err := home.Stat(from); err != nil {
+		return nil //nolint:nilerr // the configuration has no modules
 	}
 	file, err := os.OpenFile(j.folder.in(modulesName), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
-	if err := pack(from, file); err != nil {
+	if err := pack(home, from, file); err != nil {
 		_ = file.Close()
 		return fmt.Errorf("pack the modules: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -105,10 +106,10 @@ func unpackEntry(root *os.Root, name string, header *tar.Header, content io.Read
 	case tar.TypeReg:
 		return unpackFile(root, name, header, content)
 	case tar.TypeSymlink:
-		if path.IsAbs(header.Linkname) || !filepath.IsLocal(path.Join(path.Dir(name), header.Linkname)) {
+		if path.IsAbs(header.Linkname) || !filepath.IsLocal(path.Join(path.Dir(name), header.Linkname)) { //nolint:gosec // this is the check
 			return fmt.Errorf("it is a link to %q, outside the archive", header.Linkname)
 		}
-		if err := clear(root, name); err != nil {
+		if err := makeRoom(root, name); err != nil {
 			return err
 		}
 		return root.Symlink(header.Linkname, name)
@@ -143,8 +144,8 @@ func makeFolder(root *os.Root, name string) error {
 	return nil
 }
 
-// clear makes room: the same name twice is what came last.
-func clear(root *os.Root, name string) error {
+// makeRoom takes away what lies there: the same name twice is what came last.
+func makeRoom(root *os.Root, name string) error {
 	info, err := root.Lstat(name)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -158,7 +159,7 @@ func clear(root *os.Root, name string) error {
 }
 
 func unpackFile(root *os.Root, name string, header *tar.Header, content io.Reader) error {
-	if err := clear(root, name); err != nil {
+	if err := makeRoom(root, name); err != nil {
 		return err
 	}
 	mode := os.FileMode(0o600)
@@ -173,19 +174,20 @@ func unpackFile(root *os.Root, name string, header *tar.Header, content io.Reade
 	return errors.Join(err, file.Close())
 }
 
-// pack writes a folder's files as a tar, sorted, without owners and times.
-func pack(folder string, to io.Writer) error {
-	archive := tar.NewWriter(to)
-	err := filepath.WalkDir(folder, func(at string, entry os.DirEntry, err error) error {
+// pack writes the files of a folder below a root as a tar, sorted, without owners and times.
+// No link leads it out of the root.
+func pack(root *os.Root, folder string, to io.Writer) error {
+	archive, folder := tar.NewWriter(to), filepath.ToSlash(folder)
+	err := fs.WalkDir(root.FS(), folder, func(at string, entry fs.DirEntry, err error) error {
 		if err != nil || at == folder {
 			return err
 		}
-		return packEntry(archive, folder, at, entry)
+		return packEntry(archive, root, folder, at, entry)
 	})
 	return errors.Join(err, archive.Close())
 }
 
-func packEntry(archive *tar.Writer, folder, at string, entry os.DirEntry) error {
+func packEntry(archive *tar.Writer, root *os.Root, folder, at string, entry fs.DirEntry) error {
 	name, err := filepath.Rel(folder, at)
 	if err != nil {
 		return err
@@ -204,7 +206,7 @@ func packEntry(archive *tar.Writer, folder, at string, entry os.DirEntry) error 
 		if err := archive.WriteHeader(header); err != nil {
 			return err
 		}
-		file, err := os.Open(at)
+		file, err := root.Open(at)
 		if err != nil {
 			return err
 		}
