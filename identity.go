@@ -69,7 +69,7 @@ func (p *IdentityProvider) EmailHeld(a *Assertion) bool {
 func (p *IdentityProvider) Admits(a *Assertion) error {
 	_, domain, _ := strings.Cut(strings.ToLower(a.Email), "@")
 	switch {
-	case len(p.AllowedDomains) > 0 && (a.Full || a.Email != "") && !(p.EmailHeld(a) && slices.Contains(p.AllowedDomains, domain)):
+	case len(p.AllowedDomains) > 0 && (a.Full || a.Email != "") && (!p.EmailHeld(a) || !slices.Contains(p.AllowedDomains, domain)):
 		return Refuse(Forbidden, "Your e-mail address is not one of those that may sign in here.")
 	case len(p.AllowedGroups) > 0 && (a.Full || a.GroupsKnown) && !overlap(p.AllowedGroups, a.Groups):
 		return Refuse(Forbidden, "You are in none of the groups that may sign in here.")

@@ -150,16 +150,22 @@ func (r *Run) checkOptions(problems *belay.Problems, given Given, speculative bo
 	if r.IsDestroy && !given.Workspace.AllowDestroyPlan {
 		problems.Attribute("is-destroy", "Destroy plans are not allowed in this workspace")
 	}
+	r.checkApplying(problems, speculative)
+	if c != nil && given.ByID && given.Workspace.VCSRepo != nil && !c.FromRepository() && !r.PlanOnly {
+		refuse(problems, "Only speculative plans are possible with this configuration version: the workspace takes its configuration from a repository")
+	}
+}
+
+// checkApplying refuses options that disagree about whether there is to be an apply, and when.
+func (r *Run) checkApplying(problems *belay.Problems, speculative bool) {
 	if speculative && !r.PlanOnly {
 		problems.Attribute("plan-only", "Plan only must be true with a speculative configuration version")
 	}
-	if r.SavePlan && speculative {
+	switch {
+	case r.SavePlan && speculative:
 		problems.Attribute("save-plan", "Save plan can't be combined with a speculative configuration version")
-	} else if r.SavePlan && r.PlanOnly {
+	case r.SavePlan && r.PlanOnly:
 		problems.Attribute("plan-only", "Plan only can't be combined with save-plan")
-	}
-	if c != nil && given.ByID && given.Workspace.VCSRepo != nil && !c.FromRepository() && !r.PlanOnly {
-		refuse(problems, "Only speculative plans are possible with this configuration version: the workspace takes its configuration from a repository")
 	}
 }
 

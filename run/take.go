@@ -26,7 +26,7 @@ type taking struct {
 	because string // of a refusal, beyond the status
 }
 
-func (t *taking) take() bool {
+func (t *taking) take() bool { //nolint:cyclop // one line for each kind of fact
 	switch t.f.Kind {
 	case TurnCame:
 		return t.turn()

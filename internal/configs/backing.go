@@ -43,7 +43,7 @@ func (r *Room) give(ctx context.Context, s belay.Subject, id string, need belay.
 	change func(tx *store.Tx, c *run.ConfigurationVersion, current, busy bool) error) error {
 	var gone string
 	err := r.DB.Update(ctx, func(tx *store.Tx) error {
-		_, w, _, err := get(&tx.View, s, id, need)
+		_, w, err := get(&tx.View, s, id, need)
 		if err != nil {
 			return err
 		}

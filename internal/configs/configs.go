@@ -61,13 +61,13 @@ func New(c Config) *Room {
 }
 
 // get hands out a configuration version to those who have a permission on its workspace.
-func get(v *store.View, s belay.Subject, id string, need belay.Permission) (run.ConfigurationVersion, belay.Workspace, belay.Access, error) {
+func get(v *store.View, s belay.Subject, id string, need belay.Permission) (run.ConfigurationVersion, belay.Workspace, error) {
 	c, err := v.ConfigurationVersion(id)
 	if err != nil {
-		return c, belay.Workspace{}, belay.Access{}, err
+		return c, belay.Workspace{}, err
 	}
-	w, access, err := gate.Workspace(v, s, belay.WorkspaceRef{ID: c.WorkspaceID}, need)
-	return c, w, access, err
+	w, _, err := gate.Workspace(v, s, belay.WorkspaceRef{ID: c.WorkspaceID}, need)
+	return c, w, err
 }
 
 // Create announces a configuration version. Whoever announces it may upload its archive.
@@ -99,7 +99,7 @@ func (r *Room) Create(ctx context.Context, s belay.Subject, ref belay.WorkspaceR
 // Show is one configuration version.
 func (r *Room) Show(ctx context.Context, s belay.Subject, id string) (c run.ConfigurationVersion, err error) {
 	err = r.DB.View(ctx, func(v *store.View) error {
-		c, _, _, err = get(v, s, id, belay.ReadRuns)
+		c, _, err = get(v, s, id, belay.ReadRuns)
 		return err
 	})
 	return c, err

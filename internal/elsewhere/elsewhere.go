@@ -12,6 +12,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -65,7 +66,7 @@ func Passing(err error) bool {
 	var r *Refusal
 	if errors.As(err, &r) {
 		return r.Status >= 500 || r.Status == http.StatusTooManyRequests || r.Status == http.StatusRequestTimeout || r.Status == http.StatusUnauthorized ||
-			r.Status == http.StatusForbidden && bytes.Contains([]byte(r.Reason), []byte("exceeded quota"))
+			r.Status == http.StatusForbidden && strings.Contains(r.Reason, "exceeded quota")
 	}
 	return err != nil
 }

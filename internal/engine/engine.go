@@ -192,26 +192,26 @@ const proveWithin = 30 * time.Second
 
 // prove asks a binary for its version. What it said is kept as long as the file is the same.
 func (f *Finder) prove(ctx context.Context, path string) (Binary, error) {
-	real, err := filepath.EvalSymlinks(path)
+	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return Binary{}, err
 	}
-	info, err := os.Stat(real)
+	info, err := os.Stat(target)
 	if err != nil {
 		return Binary{}, err
 	}
 	f.mu.Lock()
-	known, ok := f.proved[real]
+	known, ok := f.proved[target]
 	f.mu.Unlock()
 	if ok && known.size == info.Size() && known.at.Equal(info.ModTime()) {
 		return known.Binary, known.err
 	}
-	b, err := ask(ctx, filepath.Base(path), real)
+	b, err := ask(ctx, filepath.Base(path), target)
 	if ctx.Err() != nil {
 		return Binary{}, ctx.Err()
 	}
 	f.mu.Lock()
-	f.proved[real] = proof{b, info.Size(), info.ModTime(), err}
+	f.proved[target] = proof{b, info.Size(), info.ModTime(), err}
 	f.mu.Unlock()
 	return b, err
 }

@@ -130,13 +130,8 @@ func (j *job) target(ctx context.Context, address string) (t target, err error) 
 	}
 	u := t.address
 	t.ssh = u.Scheme == "ssh"
-	switch {
-	case u.Scheme != "https" && u.Scheme != "http" && !t.ssh:
-		return t, failed("repositories are fetched over https or ssh, not %.20q", u.Scheme)
-	case t.ssh && j.request.SSHKey == "":
-		return t, failed("the connection has no SSH key to fetch %s with", u.Host)
-	case u.RawQuery != "" || u.Fragment != "" || !strings.HasPrefix(u.Path, "/") || strings.HasPrefix(u.Path, "/-") || strings.ContainsAny(u.Path, "\x00\r\n\\"):
-		return t, failed("the address of the repository can't be used")
+	if err := j.usable(u); err != nil {
+		return t, err
 	}
 	host := u.Hostname()
 	if _, err := netip.ParseAddr(host); err != nil && !hostName.MatchString(host) {
@@ -159,6 +154,21 @@ func (j *job) target(ctx context.Context, address string) (t target, err error) 
 	}
 	t.url = clean.String()
 	return t, nil
+}
+
+// usable refuses addresses that nothing could be fetched from, or that would say more to git
+// than where the repository is.
+func (j *job) usable(u *url.URL) error {
+	ssh := u.Scheme == "ssh"
+	switch {
+	case u.Scheme != "https" && u.Scheme != "http" && !ssh:
+		return failed("repositories are fetched over https or ssh, not %.20q", u.Scheme)
+	case ssh && j.request.SSHKey == "":
+		return failed("the connection has no SSH key to fetch %s with", u.Host)
+	case u.RawQuery != "" || u.Fragment != "" || !strings.HasPrefix(u.Path, "/") || strings.HasPrefix(u.Path, "/-") || strings.ContainsAny(u.Path, "\x00\r\n\\"):
+		return failed("the address of the repository can't be used")
+	}
+	return nil
 }
 
 // add fetches a commit and puts its files below a folder of the archive.
@@ -217,12 +227,12 @@ func (j *job) copy(file, below string) error {
 			continue
 		}
 		if below != "" {
-			h.Name = path.Join(below, h.Name) + map[bool]string{true: "/"}[h.Typeflag == tar.TypeDir]
+			h.Name = path.Join(below, h.Name) + map[bool]string{true: "/"}[h.Typeflag == tar.TypeDir] //nolint:gosec // nothing is written by this name here
 		}
 		if err := j.to.WriteHeader(h); err != nil {
 			return failed("the archive can't hold %.200q: %v", h.Name, err)
 		}
-		if _, err := io.Copy(j.to, entries); err != nil {
+		if _, err := io.Copy(j.to, entries); err != nil { //nolint:gosec // git made it; what may be unpacked is asked of the whole archive
 			return err
 		}
 	}

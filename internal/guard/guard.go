@@ -73,7 +73,7 @@ func (g Guard) Control(network, address string, _ syscall.RawConn) error {
 // Allows says whether an address may be dialed.
 func (g Guard) Allows(address netip.Addr) bool {
 	address = address.Unmap().WithZone("")
-	if g.everything || within(g.allowed, address) && !(within(never, address) && !g.names(address)) {
+	if g.everything || within(g.allowed, address) && (!within(never, address) || g.names(address)) {
 		return true
 	}
 	if embedded, ok := translated(address); ok {

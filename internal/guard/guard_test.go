@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"errors"
 	"net/netip"
 	"testing"
 )
@@ -90,7 +91,7 @@ func TestPrivateOpensNetworksAndNotTheMachine(t *testing.T) {
 			t.Errorf("%s: %v, want %v", text, got, want)
 		}
 	}
-	if _, err := g.Resolve(t.Context(), "127.0.0.1"); err != ErrPrivate {
+	if _, err := g.Resolve(t.Context(), "127.0.0.1"); !errors.Is(err, ErrPrivate) {
 		t.Errorf("loopback resolves: %v", err)
 	}
 }

@@ -182,12 +182,7 @@ func told(v any) string {
 // make makes a thing that the target lacks. An answer that was lost may have been a yes: it
 // looks before it asks again, so that nothing is there twice.
 func (o *organization) make(ctx context.Context, k *kind, at owner, key, thing string, want facts, secret string) (made remote.Resource, err error) {
-	switch o.Mode {
-	case Verify:
-		o.Report.differ(thing, "the target lacks it")
-		return made, nil
-	case DryRun:
-		o.Report.plan(k.typ, thing, "would be made")
+	if o.lacking(k.typ, thing) {
 		return made, nil
 	}
 	s := sending{method: http.MethodPost, path: k.making(at), typ: k.typ, thing: thing, facts: want}

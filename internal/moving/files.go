@@ -183,13 +183,7 @@ func head(r io.Reader) (serial int64, lineage string, err error) {
 		}
 		switch t := token.(type) {
 		case json.Delim:
-			if t == '{' || t == '[' {
-				depth++
-			} else {
-				depth--
-			}
-			key = ""
-			continue
+			depth += map[json.Delim]int{'{': 1, '[': 1, '}': -1, ']': -1}[t]
 		case string:
 			if depth == 1 && key == "" {
 				key = t
@@ -228,9 +222,9 @@ func (o *organization) fileWorkspace(ctx context.Context, from Place, f stateFil
 				return p, err
 			}
 		}
-		if p.fresh = true; o.Mode != Import {
+		if p.fresh = true; o.lacking("workspaces", thing) {
 			p.to = remote.Resource{}
-			return p, o.lacking(thing)
+			return p, nil
 		}
 		p.to, err = o.send(ctx, sending{
 			method: http.MethodPost, path: remote.Path("organizations", o.toName, "workspaces"), typ: "workspaces", thing: thing, facts: want,

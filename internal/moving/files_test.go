@@ -97,7 +97,7 @@ func TestABucketOfStateFiles(t *testing.T) {
 	s3 := httptest.NewServer(gofakes3.New(store).Server())
 	defer s3.Close()
 	put := func(key string, raw []byte) {
-		r, err := http.NewRequest("PUT", s3.URL+"/states/"+(&url.URL{Path: "team/" + key}).EscapedPath(), bytes.NewReader(raw))
+		r, err := http.NewRequest(http.MethodPut, s3.URL+"/states/"+(&url.URL{Path: "team/" + key}).EscapedPath(), bytes.NewReader(raw))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -62,7 +62,7 @@ func OpenJournal(path, about string) (*Journal, error) {
 }
 
 func (j *Journal) begin(about string) (*Journal, error) {
-	file, err := os.OpenFile(j.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600) //nolint:gosec // see above
+	file, err := os.OpenFile(j.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, err
 	}

@@ -96,16 +96,16 @@ func (o *organization) dropped(thing string, f facts, err error) bool {
 	if !errors.As(err, &refused) || refused.Status != http.StatusUnprocessableEntity {
 		return false
 	}
-	any := false
+	dropped := false
 	for _, p := range refused.Problems {
 		name, member := pointed(p.Source.Pointer)
 		if name == "name" || name == "key" || !f.drop(name, member) {
 			continue
 		}
-		any = true
+		dropped = true
 		o.Report.left(thing, strings.TrimSuffix(name+"/"+member, "/")+": "+p.Said())
 	}
-	return any
+	return dropped
 }
 
 // pointed is the attribute or relationship that a pointer is at, and the member of it.

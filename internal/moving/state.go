@@ -33,19 +33,24 @@ func (o *organization) states(ctx context.Context, p pair, thing string) error {
 	return o.bringStates(ctx, o.From, source, p, thing)
 }
 
+// targetStates is the versions that a workspace of the target has.
+func (m *mover) targetStates(ctx context.Context, p pair) ([]version, error) {
+	if p.to.ID == "" || p.fresh {
+		return nil, nil
+	}
+	if m.Mode == Import && p.to.Truth("locked") && p.to.Text("locked-reason") == lockReason {
+		if err := m.unlock(ctx, p.to.ID); err != nil { // cut off in the middle of a state
+			return nil, err
+		}
+	}
+	return m.versions(ctx, m.To, organizationOf(&p.to), p.to.Text("name"), AllStates, "")
+}
+
 // bringStates brings versions, the oldest first, to a workspace.
 func (m *mover) bringStates(ctx context.Context, files opening, source []version, p pair, thing string) error {
-	var target []version
-	if p.to.ID != "" && !p.fresh {
-		if m.Mode == Import && p.to.Truth("locked") && p.to.Text("locked-reason") == lockReason {
-			if err := m.unlock(ctx, p.to.ID); err != nil { // cut off in the middle of a state
-				return err
-			}
-		}
-		var err error
-		if target, err = m.versions(ctx, m.To, organizationOf(&p.to), p.to.Text("name"), AllStates, ""); err != nil {
-			return err
-		}
+	target, err := m.targetStates(ctx, p)
+	if err != nil {
+		return err
 	}
 	m.Report.seen("state-versions", len(source), len(target))
 	if m.Mode == Verify {

@@ -150,8 +150,8 @@ func (o *organization) ownWorkspace(ctx context.Context, source remote.Resource,
 				return p, err
 			}
 		}
-		if p.fresh = true; o.Mode != Import {
-			return p, o.lacking(thing)
+		if p.fresh = true; o.lacking("workspaces", thing) {
+			return p, nil
 		}
 		p.to, err = o.send(ctx, sending{
 			method: http.MethodPost, path: remote.Path("organizations", o.toName, "workspaces"), typ: "workspaces",
@@ -168,13 +168,17 @@ func (o *organization) ownWorkspace(ctx context.Context, source remote.Resource,
 	return p, o.spared(thing, err)
 }
 
-func (o *organization) lacking(thing string) error {
-	if o.Mode == Verify {
+// lacking tells of what the target lacks, and whether that is all that is to be done about it.
+func (o *organization) lacking(typ, thing string) bool {
+	switch o.Mode {
+	case Verify:
 		o.Report.differ(thing, "the target lacks it")
-	} else {
-		o.Report.plan("workspaces", thing, "would be made")
+	case DryRun:
+		o.Report.plan(typ, thing, "would be made")
+	default:
+		return false
 	}
-	return nil
+	return true
 }
 
 // workspaceTags is the tag bindings of a workspace of the source. Servers that show flat

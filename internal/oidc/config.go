@@ -150,7 +150,7 @@ const AskWithin = 10 * time.Second
 // client is what a provider is asked with. The operator names it, so no guard stands
 // before it; it sends nobody elsewhere.
 func (w *written) client() (*http.Client, error) {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // it is, in every Go
 	if w.CAFile != "" {
 		raw, err := os.ReadFile(filepath.Clean(w.CAFile))
 		if err != nil {

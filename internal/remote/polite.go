@@ -36,7 +36,7 @@ func (p *Polite) RoundTrip(r *http.Request) (*http.Response, error) {
 		tries = defaultTries
 	}
 	for try := 1; ; try++ {
-		answer, err := p.base().RoundTrip(r) //nolint:bodyclose // closed below, or the caller's
+		answer, err := p.base().RoundTrip(r)
 		if try == tries || !again(r, answer, err) || r.Context().Err() != nil {
 			return answer, err
 		}
@@ -87,10 +87,10 @@ func again(r *http.Request, answer *http.Response, err error) bool {
 		var dial *net.OpError
 		return harmless || errors.As(err, &dial) && dial.Op == "dial"
 	}
-	switch {
-	case answer.StatusCode == http.StatusTooManyRequests:
+	switch answer.StatusCode {
+	case http.StatusTooManyRequests:
 		return true
-	case answer.StatusCode == http.StatusNotImplemented:
+	case http.StatusNotImplemented:
 		return false
 	default:
 		return harmless && answer.StatusCode >= http.StatusInternalServerError

@@ -194,6 +194,11 @@ func (s *scanner) symbol(c byte, i int) (end int, err error) {
 	case s.place == itemEnd || s.place == memberEnd || s.place == colon || s.place == firstName || s.place == nextName:
 		return 0, s.wrong(i, expects[s.place])
 	}
+	return s.begin(c, i)
+}
+
+// begin finds the end of the value that begins at i with c, or enters it.
+func (s *scanner) begin(c byte, i int) (end int, err error) {
 	switch {
 	case c == '{' || c == '[':
 		return i + 1, s.enter(c, i)

@@ -97,8 +97,8 @@ func readHub(event string, body []byte) ([]Event, error) {
 	case "pull_request", "pull_request_sync": // the latter where the type of the event is told, not its name
 		return readHubPullRequest(body)
 	}
-	var any map[string]any
-	if err := decode(body, &any); err != nil {
+	var whatever map[string]any
+	if err := decode(body, &whatever); err != nil {
 		return nil, err
 	}
 	if event == "ping" {

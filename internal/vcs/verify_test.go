@@ -2,7 +2,7 @@ package vcs_test
 
 import (
 	"crypto/hmac"
-	"crypto/sha1" //nolint:gosec // what must be refused
+	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
