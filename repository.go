@@ -231,8 +231,16 @@ type CommitStatus struct {
 	NextAt         time.Time
 	Claim          string
 	Sent           string // what the service was told last
-	CommentID      string // of the comment on the pull request
 	UpdatedAt      time.Time
+}
+
+// PullRequestComment is our comment on a pull request.
+type PullRequestComment struct {
+	HookID string
+	Number int    // of the pull request
+	ID     string // at the service; empty: there is none yet
+	Told   string // the sum of what it says
+	Claim  string // of whoever may change it
 }
 
 // CommitStatusID is the id of the status of a commit: of a workspace, or of all where that is

@@ -44,6 +44,7 @@ type house struct {
 	blobs  blob.Store
 	verbs  *app.App
 	runs   *runs.Room
+	runner run.Runner // that plans; made by planned
 	forge  *forgetest.Forge
 	clock  *atomic.Int64
 	admin  belay.Subject

@@ -3,6 +3,8 @@ package repos
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/url"
@@ -51,10 +53,16 @@ func (r *Room) sendStatus(ctx context.Context, id, claim string) error {
 	switch {
 	case err == nil:
 		row.Tries = 0
+	case errors.Is(err, errHeld) && row.Tries < statusTries:
+		row.State, row.NextAt = belay.WorkWaits, r.Now().Add(lookEvery)
 	case row.Tries >= statusTries:
 		r.tell(ctx, s, belay.VCSError, fmt.Sprintf("the status of commit %.12s could not be told, and is given up: %s", row.Commit, plain(err)))
 	default:
 		row.State, row.NextAt = belay.WorkWaits, r.after(row.Tries, r.Now())
+		var failed *vcs.Error
+		if errors.As(err, &failed) && r.Now().Add(failed.RetryAfter).After(row.NextAt) { // it says when
+			row.NextAt = r.Now().Add(failed.RetryAfter)
+		}
 		r.tell(ctx, s, belay.VCSError, fmt.Sprintf("the status of commit %.12s could not be told (try %d): %s", row.Commit, row.Tries, plain(err)))
 	}
 	return r.DB.Update(ctx, func(tx *store.Tx) error { return tx.FinishCommitStatus(row) })
@@ -192,26 +200,69 @@ func (r *Room) page(parts ...string) string {
 	return address
 }
 
-// tellComment writes below a pull request what its plans come to, once they are finished:
-// where the organization wants that.
-func (r *Room) tellComment(ctx context.Context, s *service, st *standing) (err error) {
-	if !st.organization.PullRequestComments || st.status.WorkspaceID != "" || st.pull == 0 || len(st.runs) == 0 {
+// errHeld says that another changes the comment on the pull request just now.
+var errHeld = errors.New("another tells the pull request")
+
+// tellComment writes below a pull request what the plans of its newest commit come to, once they are
+// finished: where the organization wants that. There is one comment, which every newer commit changes.
+func (r *Room) tellComment(ctx context.Context, s *service, st *standing) error {
+	body := r.comment(st)
+	if body == "" {
 		return nil
+	}
+	var c belay.PullRequestComment
+	claim := belay.NewID("claim")
+	err := r.DB.Update(ctx, func(tx *store.Tx) error {
+		if newest, err := tx.NewestOf(s.hook.ID, st.pull); err != nil || newest != st.status.Commit {
+			return err
+		}
+		held, mine, err := tx.HoldComment(s.hook.ID, st.pull, claim, tx.Now.Add(claimFor))
+		if err == nil && !mine {
+			err = errHeld
+		}
+		c = held
+		return err
+	})
+	if err != nil || c.Claim == "" { // or of an older commit
+		return err
+	}
+	err = s.write(ctx, &c, body)
+	return errors.Join(err, r.DB.Update(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.KeepComment(&c) }))
+}
+
+// write changes the comment on a pull request, or makes it: also where somebody deleted it.
+func (s *service) write(ctx context.Context, c *belay.PullRequestComment, body string) (err error) {
+	sum := sha256.Sum256([]byte(body))
+	told := hex.EncodeToString(sum[:])
+	if c.Told == told {
+		return nil
+	}
+	if c.ID != "" {
+		err = s.ask.UpdateComment(ctx, s.hook.Identifier, c.Number, c.ID, body)
+	}
+	if c.ID == "" || vcs.NotFound(err) {
+		c.ID, err = s.ask.Comment(ctx, s.hook.Identifier, c.Number, body)
+	}
+	if err == nil {
+		c.Told = told
+	}
+	return err
+}
+
+// comment is what a pull request is told; empty: nothing yet.
+func (r *Room) comment(st *standing) string {
+	if !st.organization.PullRequestComments || st.status.WorkspaceID != "" || st.pull == 0 || len(st.runs) == 0 {
+		return ""
 	}
 	lines := []string{"Plans of commit " + st.status.Commit[:min(12, len(st.status.Commit))] + ":", "", "| workspace | plan |", "|---|---|"}
 	for i := range st.runs {
 		one := &st.runs[i]
 		state, description := stateOf(one)
 		if state == vcs.Pending {
-			return nil
+			return ""
 		}
 		name := st.names[one.WorkspaceID]
 		lines = append(lines, fmt.Sprintf("| [%s](%s) | %s |", name, r.page(st.organization.Name, name, "runs", one.ID), description))
 	}
-	body := strings.Join(lines, "\n") + "\n"
-	if id := st.status.CommentID; id != "" {
-		return s.ask.UpdateComment(ctx, s.hook.Identifier, st.pull, id, body)
-	}
-	st.status.CommentID, err = s.ask.Comment(ctx, s.hook.Identifier, st.pull, body)
-	return err
+	return strings.Join(lines, "\n") + "\n"
 }

@@ -59,7 +59,6 @@ var commitStatuses = newTable(table[belay.CommitStatus]{
 		{"next_at", func(s *belay.CommitStatus) any { return millis{&s.NextAt} }},
 		{"claim", func(s *belay.CommitStatus) any { return &s.Claim }},
 		{"sent", func(s *belay.CommitStatus) any { return &s.Sent }},
-		{"comment_id", func(s *belay.CommitStatus) any { return &s.CommentID }},
 		{"updated_at", func(s *belay.CommitStatus) any { return millis{&s.UpdatedAt} }},
 	},
 })
@@ -179,9 +178,9 @@ func (tx *Tx) noteCommitStatus(hookID, commit, workspaceID string, w *belay.Work
 // meanwhile is to be sent at once.
 func (tx *Tx) FinishCommitStatus(s *belay.CommitStatus) error {
 	tx.Wake(ReposWake)
-	return tx.do(`UPDATE vcs_statuses SET claim = '', sent = ?, comment_id = ?, tries = ?,
+	return tx.do(`UPDATE vcs_statuses SET claim = '', sent = ?, tries = ?,
 		state = CASE WHEN moved <> ? THEN 'waiting' ELSE ? END, next_at = CASE WHEN moved <> ? AND CAST(? AS TEXT) <> 'waiting' THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END WHERE id = ? AND claim = ?`,
-		s.Sent, s.CommentID, s.Tries, s.Moved, string(s.State), s.Moved, string(s.State), unixMillis(tx.Now), unixMillis(s.NextAt), s.ID, s.Claim)
+		s.Sent, s.Tries, s.Moved, string(s.State), s.Moved, string(s.State), unixMillis(tx.Now), unixMillis(s.NextAt), s.ID, s.Claim)
 }
 
 // RunsOfCommit is the newest run of each workspace that is of a commit, or of one workspace.
@@ -212,6 +211,38 @@ func (v *View) SupersededRuns(workspaceID string, pullRequest int, commit string
 func (v *View) PullRequestOf(workspaceIDs []string, commit string) (int, error) {
 	n, _, err := value[int](v, v.sql("SELECT pull_request FROM vcs_commits WHERE commit_sha = ? AND pull_request > 0 AND ", commit).in("workspace_id", workspaceIDs).add(" ORDER BY created_at DESC LIMIT 1"))
 	return n, err
+}
+
+// NewestOf is the commit of a pull request that was told of last, in the workspaces of a hook.
+func (v *View) NewestOf(hookID string, pullRequest int) (string, error) {
+	commit, _, err := value[string](v, v.sql(`SELECT c.commit_sha FROM vcs_commits c JOIN workspaces w ON w.id = c.workspace_id
+		WHERE w.vcs_hook_id = ? AND w.vcs_hook_id <> '' AND c.pull_request = ? AND c.pull_request > 0 ORDER BY c.created_at DESC LIMIT 1`, hookID, pullRequest))
+	return commit, err
+}
+
+// HoldComment is the comment on a pull request for whoever is to change it, and nobody else until a
+// moment. It says whether it was free.
+func (tx *Tx) HoldComment(hookID string, pullRequest int, claim string, until time.Time) (c belay.PullRequestComment, mine bool, err error) {
+	c = belay.PullRequestComment{HookID: hookID, Number: pullRequest, Claim: claim}
+	n, err := tx.exec(tx.sql(`INSERT INTO vcs_comments (hook_id, pull_request, comment_id, told, claim, held_until) VALUES (?, ?, '', '', ?, ?)
+		ON CONFLICT (hook_id, pull_request) DO UPDATE SET claim = excluded.claim, held_until = excluded.held_until
+		WHERE vcs_comments.claim = '' OR vcs_comments.held_until <= ?`, hookID, pullRequest, claim, unixMillis(until), unixMillis(tx.Now)))
+	if err != nil || n == 0 {
+		return c, false, err
+	}
+	type row struct{ id, told string }
+	list, err := collect(tx.Peek(), tx.sql("SELECT comment_id, told FROM vcs_comments WHERE hook_id = ? AND pull_request = ?", hookID, pullRequest),
+		func(r *row) []any { return []any{&r.id, &r.told} })
+	for _, r := range list {
+		c.ID, c.Told = r.id, r.told
+	}
+	return c, true, err
+}
+
+// KeepComment writes what became of a comment, and lets others have it, unless another has it by now.
+func (tx *Tx) KeepComment(c *belay.PullRequestComment) error {
+	return tx.do("UPDATE vcs_comments SET comment_id = ?, told = ?, claim = '' WHERE hook_id = ? AND pull_request = ? AND claim = ?",
+		c.ID, c.Told, c.HookID, c.Number, c.Claim)
 }
 
 // HadRuns says whether a workspace ever had a run.

@@ -144,6 +144,11 @@ func TestOnARealGitea(t *testing.T) {
 	}
 
 	onRequest(t, r, c, m)
+	var comments []struct{ Body string }
+	s.API("GET", "/repos/"+r.Name+"/issues/comments", nil, &comments)
+	if len(comments) != 1 || comments[0].Body != "another plan" {
+		t.Errorf("comments of the pull request: %+v", comments)
+	}
 	again, err := c.AddHook(ctx, r.Name, m.URL, "hush")
 	must(t, err)
 	if ids, err := c.Hooks(ctx, r.Name, m.URL); err != nil || !has(ids, hook, again) || len(ids) != 2 {

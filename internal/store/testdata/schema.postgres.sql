@@ -893,6 +893,15 @@ varsets PRIMARY KEY (id)
 CREATE UNIQUE INDEX varsets_name ON public.varsets USING btree (organization_id, name)
 CREATE UNIQUE INDEX varsets_pkey ON public.varsets USING btree (id)
 CREATE INDEX varsets_project ON public.varsets USING btree (project_id) WHERE (project_id <> ''::text)
+vcs_comments.hook_id text COLLATE C NOT NULL
+vcs_comments.pull_request bigint NOT NULL
+vcs_comments.comment_id text COLLATE C NOT NULL
+vcs_comments.told text COLLATE C NOT NULL
+vcs_comments.claim text COLLATE C NOT NULL
+vcs_comments.held_until bigint NOT NULL
+vcs_comments FOREIGN KEY (hook_id) REFERENCES vcs_hooks(id) ON DELETE CASCADE
+vcs_comments PRIMARY KEY (hook_id, pull_request)
+CREATE UNIQUE INDEX vcs_comments_pkey ON public.vcs_comments USING btree (hook_id, pull_request)
 vcs_commits.workspace_id text COLLATE C NOT NULL
 vcs_commits.kind text COLLATE C NOT NULL
 vcs_commits.commit_sha text COLLATE C NOT NULL
@@ -1001,7 +1010,6 @@ vcs_statuses.tries bigint NOT NULL
 vcs_statuses.next_at bigint NOT NULL
 vcs_statuses.claim text COLLATE C NOT NULL
 vcs_statuses.sent text COLLATE C NOT NULL
-vcs_statuses.comment_id text COLLATE C NOT NULL
 vcs_statuses.updated_at bigint NOT NULL
 vcs_statuses FOREIGN KEY (hook_id) REFERENCES vcs_hooks(id) ON DELETE CASCADE
 vcs_statuses PRIMARY KEY (id)

@@ -805,6 +805,15 @@ CREATE TABLE varsets (
 );
 CREATE UNIQUE INDEX varsets_name ON varsets (organization_id, name);
 CREATE INDEX varsets_project ON varsets (project_id) WHERE project_id <> '';
+CREATE TABLE vcs_comments (
+    hook_id TEXT NOT NULL REFERENCES vcs_hooks (id) ON DELETE CASCADE,
+    pull_request BIGINT NOT NULL,
+    comment_id TEXT NOT NULL,
+    told TEXT NOT NULL,
+    claim TEXT NOT NULL,
+    held_until BIGINT NOT NULL,
+    PRIMARY KEY (hook_id, pull_request)
+);
 CREATE TABLE vcs_commits (
     workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
     kind TEXT NOT NULL,
@@ -908,7 +917,6 @@ CREATE TABLE vcs_statuses (
     next_at BIGINT NOT NULL,
     claim TEXT NOT NULL,
     sent TEXT NOT NULL,
-    comment_id TEXT NOT NULL,
     updated_at BIGINT NOT NULL
 );
 CREATE INDEX vcs_statuses_hook ON vcs_statuses (hook_id);
