@@ -72,17 +72,7 @@ func (r *Room) news(s *service, e *vcs.Event, delivery string) (belay.HookDelive
 
 // listening is a hook with the secrets that are good now.
 func (r *Room) listening(ctx context.Context, hookID string) (*service, [][]byte, error) {
-	s := &service{}
-	err := r.DB.View(ctx, func(v *store.View) (err error) {
-		if s.hook, err = v.Hook(hookID); err != nil {
-			return err
-		}
-		if s.token, err = v.OAuthToken(s.hook.TokenID); err != nil {
-			return err
-		}
-		s.client, err = v.OAuthClient(s.token.ClientID)
-		return err
-	})
+	s, err := r.known(ctx, hookID)
 	if err != nil {
 		return nil, nil, err
 	}

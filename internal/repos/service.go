@@ -24,18 +24,7 @@ type service struct {
 
 // service finds what a hook is reached by.
 func (r *Room) service(ctx context.Context, hookID string) (s *service, err error) {
-	s = &service{}
-	err = r.DB.View(ctx, func(v *store.View) error {
-		if s.hook, err = v.Hook(hookID); err != nil {
-			return err
-		}
-		if s.token, err = v.OAuthToken(s.hook.TokenID); err != nil {
-			return err
-		}
-		s.client, err = v.OAuthClient(s.token.ClientID)
-		return err
-	})
-	if err != nil {
+	if s, err = r.known(ctx, hookID); err != nil {
 		return nil, err
 	}
 	for _, sealed := range []struct {
@@ -54,6 +43,22 @@ func (r *Room) service(ctx context.Context, hookID string) (s *service, err erro
 	s.ask, err = vcs.Open(vcs.Connection{
 		Service: s.client.ServiceProvider, HTTPURL: s.client.HTTPURL, APIURL: s.client.APIURL, Token: s.secret,
 	}, r.client)
+	return s, err
+}
+
+// known is what is written down of a hook, with nothing unsealed.
+func (r *Room) known(ctx context.Context, hookID string) (*service, error) {
+	s := &service{}
+	err := r.DB.View(ctx, func(v *store.View) (err error) {
+		if s.hook, err = v.Hook(hookID); err != nil {
+			return err
+		}
+		if s.token, err = v.OAuthToken(s.hook.TokenID); err != nil {
+			return err
+		}
+		s.client, err = v.OAuthClient(s.token.ClientID)
+		return err
+	})
 	return s, err
 }
 

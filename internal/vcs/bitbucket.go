@@ -186,12 +186,7 @@ func cloudComment(body string) map[string]any {
 }
 
 func (b *cloudClient) Comment(ctx context.Context, repo string, number int, body string) (string, error) {
-	var answer struct {
-		ID int64 `json:"id"`
-	}
-	path := cloudPath(repo) + "/pullrequests/" + strconv.Itoa(number) + "/comments"
-	_, err := b.rest.do(ctx, call{method: http.MethodPost, path: path, send: cloudComment(body), answer: &answer, once: true})
-	return b.rest.made(answer.ID, err)
+	return b.rest.make(ctx, cloudPath(repo)+"/pullrequests/"+strconv.Itoa(number)+"/comments", cloudComment(body))
 }
 
 func (b *cloudClient) UpdateComment(ctx context.Context, repo string, number int, id, body string) error {

@@ -64,14 +64,10 @@ func (b *centerClient) Head(ctx context.Context, repo, branch string) (Commit, e
 }
 
 func (b *centerClient) AddHook(ctx context.Context, repo, hook, secret string) (string, error) {
-	var answer struct {
-		ID int64 `json:"id"`
-	}
-	_, err := b.rest.do(ctx, call{method: http.MethodPost, path: centerPath(repo) + "/webhooks", answer: &answer, once: true, send: map[string]any{
+	return b.rest.make(ctx, centerPath(repo)+"/webhooks", map[string]any{
 		"name": "Belay", "url": hook, "active": true, "configuration": map[string]string{"secret": secret},
 		"events": []string{"repo:refs_changed", "pr:opened", "pr:from_ref_updated"},
-	}})
-	return b.rest.made(answer.ID, err)
+	})
 }
 
 func (b *centerClient) Hooks(ctx context.Context, repo, hook string) (ids []string, err error) {
@@ -163,12 +159,7 @@ func (b *centerClient) SetStatus(ctx context.Context, _, commit string, s Status
 }
 
 func (b *centerClient) Comment(ctx context.Context, repo string, number int, body string) (string, error) {
-	var answer struct {
-		ID int64 `json:"id"`
-	}
-	path := centerPath(repo) + "/pull-requests/" + strconv.Itoa(number) + "/comments"
-	_, err := b.rest.do(ctx, call{method: http.MethodPost, path: path, send: map[string]string{"text": body}, answer: &answer, once: true})
-	return b.rest.made(answer.ID, err)
+	return b.rest.make(ctx, centerPath(repo)+"/pull-requests/"+strconv.Itoa(number)+"/comments", map[string]string{"text": body})
 }
 
 // UpdateComment names the version it changes, and looks again when somebody was in between.

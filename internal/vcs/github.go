@@ -80,9 +80,6 @@ func (g *hubClient) AddHook(ctx context.Context, repo, hook, secret string) (str
 }
 
 func (g *hubClient) addHook(ctx context.Context, repo, kind string, events []string, hook, secret string) (string, error) {
-	var answer struct {
-		ID int64 `json:"id"`
-	}
 	config := map[string]string{"url": hook, "content_type": "json", "secret": secret}
 	fields := map[string]any{"events": events, "active": true, "config": config}
 	if kind == "web" {
@@ -91,8 +88,7 @@ func (g *hubClient) addHook(ctx context.Context, repo, kind string, events []str
 	} else {
 		fields["type"] = kind
 	}
-	_, err := g.rest.do(ctx, call{method: http.MethodPost, path: "/repos/" + escape(repo) + "/hooks", send: fields, answer: &answer, once: true})
-	return g.rest.made(answer.ID, err)
+	return g.rest.make(ctx, "/repos/"+escape(repo)+"/hooks", fields)
 }
 
 func (g *hubClient) Hooks(ctx context.Context, repo, hook string) ([]string, error) {
@@ -185,12 +181,7 @@ func (g *hubClient) SetStatus(ctx context.Context, repo, commit string, s Status
 }
 
 func (g *hubClient) Comment(ctx context.Context, repo string, number int, body string) (string, error) {
-	var answer struct {
-		ID int64 `json:"id"`
-	}
-	path := "/repos/" + escape(repo) + "/issues/" + strconv.Itoa(number) + "/comments"
-	_, err := g.rest.do(ctx, call{method: http.MethodPost, path: path, send: map[string]string{"body": body}, answer: &answer, once: true})
-	return g.rest.made(answer.ID, err)
+	return g.rest.make(ctx, "/repos/"+escape(repo)+"/issues/"+strconv.Itoa(number)+"/comments", map[string]string{"body": body})
 }
 
 func (g *hubClient) UpdateComment(ctx context.Context, repo string, _ int, id, body string) error {
@@ -215,13 +206,17 @@ func (r *rest) head(c Commit) (Commit, error) {
 	return c, nil
 }
 
-// made is the id of what was made, as text.
-func (r *rest) made(id int64, err error) (string, error) {
-	if err == nil && id == 0 {
+// make makes something at the service, once, and gives its id as text.
+func (r *rest) make(ctx context.Context, path string, send any) (string, error) {
+	var answer struct {
+		ID int64 `json:"id"`
+	}
+	_, err := r.do(ctx, call{method: http.MethodPost, path: path, send: send, answer: &answer, once: true})
+	if err == nil && answer.ID == 0 {
 		err = &Error{Service: r.service, Detail: "its answer names no id"}
 	}
 	if err != nil {
 		return "", err
 	}
-	return strconv.FormatInt(id, 10), nil
+	return strconv.FormatInt(answer.ID, 10), nil
 }

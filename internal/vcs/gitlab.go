@@ -64,14 +64,10 @@ func (g *gitLabClient) Head(ctx context.Context, repo, branch string) (Commit, e
 }
 
 func (g *gitLabClient) AddHook(ctx context.Context, repo, hook, secret string) (string, error) {
-	var answer struct {
-		ID int64 `json:"id"`
-	}
-	_, err := g.rest.do(ctx, call{method: http.MethodPost, path: project(repo) + "/hooks", answer: &answer, once: true, send: map[string]any{
+	return g.rest.make(ctx, project(repo)+"/hooks", map[string]any{
 		"url": hook, "token": secret, "push_events": true, "tag_push_events": true, "merge_requests_events": true,
 		"enable_ssl_verification": true,
-	}})
-	return g.rest.made(answer.ID, err)
+	})
 }
 
 func (g *gitLabClient) Hooks(ctx context.Context, repo, hook string) (ids []string, err error) {
@@ -162,12 +158,7 @@ func (g *gitLabClient) SetStatus(ctx context.Context, repo, commit string, s Sta
 }
 
 func (g *gitLabClient) Comment(ctx context.Context, repo string, number int, body string) (string, error) {
-	var answer struct {
-		ID int64 `json:"id"`
-	}
-	path := project(repo) + "/merge_requests/" + strconv.Itoa(number) + "/notes"
-	_, err := g.rest.do(ctx, call{method: http.MethodPost, path: path, send: map[string]string{"body": body}, answer: &answer, once: true})
-	return g.rest.made(answer.ID, err)
+	return g.rest.make(ctx, project(repo)+"/merge_requests/"+strconv.Itoa(number)+"/notes", map[string]string{"body": body})
 }
 
 func (g *gitLabClient) UpdateComment(ctx context.Context, repo string, number int, id, body string) error {

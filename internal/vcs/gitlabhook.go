@@ -9,13 +9,8 @@ type gitLabProject struct {
 }
 
 type gitLabCommit struct {
-	ID       string   `json:"id"`
-	Message  string   `json:"message"`
-	URL      string   `json:"url"`
-	Added    []string `json:"added"`
-	Modified []string `json:"modified"`
-	Removed  []string `json:"removed"`
-	Author   struct {
+	pushedCommit
+	Author struct {
 		Name string `json:"name"`
 	} `json:"author"`
 }

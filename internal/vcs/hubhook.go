@@ -24,13 +24,8 @@ type hubRepository struct {
 }
 
 type hubCommit struct {
-	ID       string   `json:"id"`
-	Message  string   `json:"message"`
-	URL      string   `json:"url"`
-	Added    []string `json:"added"`
-	Modified []string `json:"modified"`
-	Removed  []string `json:"removed"`
-	Author   struct {
+	pushedCommit
+	Author struct {
 		Username string `json:"username"`
 	} `json:"author"`
 }

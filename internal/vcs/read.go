@@ -16,6 +16,17 @@ var errNotJSON = errors.New("the body is not the JSON that this service sends")
 // maxFiles is how many changed files are kept of one push. More is as good as not knowing.
 const maxFiles = 50_000
 
+// pushedCommit is a commit of a push as GitHub, Gitea and GitLab send it; they name its author
+// each in a way of their own.
+type pushedCommit struct {
+	ID       string   `json:"id"`
+	Message  string   `json:"message"`
+	URL      string   `json:"url"`
+	Added    []string `json:"added"`
+	Modified []string `json:"modified"`
+	Removed  []string `json:"removed"`
+}
+
 // deliveries is the header in which a family names its delivery. Azure DevOps has it in the body.
 var deliveries = map[family][]string{
 	gitHub:          {"X-GitHub-Delivery"},
