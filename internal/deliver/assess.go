@@ -15,18 +15,8 @@ type assessmentStory struct {
 	row *belay.Delivery
 }
 
-// assessmentPayload is the payload of a generic webhook about an assessment ("Notifications"
-// in the specification).
-type assessmentPayload struct {
-	Version          string            `json:"payload_version"`
-	ConfigurationID  string            `json:"notification_configuration_id"`
-	ConfigurationURL string            `json:"notification_configuration_url"`
-	Scope            string            `json:"trigger_scope"`
-	Trigger          string            `json:"trigger"`
-	Message          string            `json:"message"`
-	Details          assessmentDetails `json:"details"`
-}
-
+// assessmentDetails is what a generic webhook says of an assessment ("Notifications" in the
+// specification).
 type assessmentDetails struct {
 	New          *assessmentFacts `json:"new_assessment_result"`
 	Prior        *assessmentFacts `json:"prior_assessment_result"`
@@ -74,14 +64,10 @@ func (s assessmentStory) headline() string {
 
 func (s assessmentStory) generic() any {
 	news := s.row.Assessment
-	return assessmentPayload{
-		Version: "2", ConfigurationID: s.n.ID, ConfigurationURL: s.d.configurationURL(s.n), Scope: "assessment",
-		Trigger: s.row.Trigger, Message: s.headline(),
-		Details: assessmentDetails{
-			New: s.facts(&news.New), Prior: s.facts(news.Prior),
-			WorkspaceID: s.of.ID, Workspace: s.of.Name, Organization: s.of.Organization.Name,
-		},
-	}
+	return s.d.detailed(s.n, "assessment", s.row.Trigger, s.headline(), assessmentDetails{
+		New: s.facts(&news.New), Prior: s.facts(news.Prior),
+		WorkspaceID: s.of.ID, Workspace: s.of.Name, Organization: s.of.Organization.Name,
+	})
 }
 
 // url is the page of the workspace's health.

@@ -15,18 +15,8 @@ type destroyStory struct {
 	row *belay.Delivery
 }
 
-// destroyPayload is the payload of a generic webhook about a schedule ("Auto-destroy" in the
+// destroyDetails is what a generic webhook says of a schedule ("Auto-destroy" in the
 // specification). What does not apply is null.
-type destroyPayload struct {
-	Version          string         `json:"payload_version"`
-	ConfigurationID  string         `json:"notification_configuration_id"`
-	ConfigurationURL string         `json:"notification_configuration_url"`
-	Scope            string         `json:"trigger_scope"`
-	Trigger          string         `json:"trigger"`
-	Message          string         `json:"message"`
-	Details          destroyDetails `json:"details"`
-}
-
 type destroyDetails struct {
 	At           *string `json:"auto_destroy_at"`
 	RunCreatedAt *string `json:"run_created_at"`
@@ -56,14 +46,10 @@ func (s destroyStory) generic() any {
 	if s.reminds() {
 		kind = "reminder"
 	}
-	return destroyPayload{
-		Version: "2", ConfigurationID: s.n.ID, ConfigurationURL: s.d.configurationURL(s.n), Scope: "workspace",
-		Trigger: s.row.Trigger, Message: s.headline(),
-		Details: destroyDetails{
-			At: moment(news.At), RunCreatedAt: moment(news.RunCreatedAt), RunStatus: named(news.RunStatus), RunID: named(news.RunID),
-			Problem: named(news.Problem), Kind: kind, Workspace: s.of.Name, Organization: s.of.Organization.Name,
-		},
-	}
+	return s.d.detailed(s.n, "workspace", s.row.Trigger, s.headline(), destroyDetails{
+		At: moment(news.At), RunCreatedAt: moment(news.RunCreatedAt), RunStatus: named(news.RunStatus), RunID: named(news.RunID),
+		Problem: named(news.Problem), Kind: kind, Workspace: s.of.Name, Organization: s.of.Organization.Name,
+	})
 }
 
 // moment is how payloads write a moment, or null.

@@ -57,6 +57,25 @@ type told struct {
 	RunUpdatedBy *string `json:"run_updated_by"`
 }
 
+// detailedPayload is the payload of a generic webhook about what is no run and no change
+// request: what is particular to it stands below details.
+type detailedPayload struct {
+	Version          string `json:"payload_version"`
+	ConfigurationID  string `json:"notification_configuration_id"`
+	ConfigurationURL string `json:"notification_configuration_url"`
+	Scope            string `json:"trigger_scope"`
+	Trigger          string `json:"trigger"`
+	Message          string `json:"message"`
+	Details          any    `json:"details"`
+}
+
+func (d *Deliverer) detailed(n *belay.Notification, scope, trigger, message string, details any) detailedPayload {
+	return detailedPayload{
+		Version: "2", ConfigurationID: n.ID, ConfigurationURL: d.configurationURL(n), Scope: scope,
+		Trigger: trigger, Message: message, Details: details,
+	}
+}
+
 // verifying is the payload that verifies a generic webhook.
 type verifying struct {
 	Version          int    `json:"payload_version"`
