@@ -38,25 +38,36 @@ func (o *operator) flags(c *cobra.Command) {
 func (p *program) command(use, short string, args cobra.PositionalArgs, run func(c *client, args []string) error) *cobra.Command {
 	o := &operator{}
 	c := &cobra.Command{
-		Use: use, Short: short,
-		Args: func(c *cobra.Command, given []string) error {
-			if err := args(c, given); err != nil {
-				return misconfigured{err}
-			}
-			return nil
-		},
-		RunE: func(c *cobra.Command, given []string) error {
-			if err := p.environment(c.Flags()); err != nil {
-				return err
-			}
-			if err := o.check(); err != nil {
-				return misconfigured{err}
-			}
-			return o.with(c.Context(), func(reached *client) error { return run(reached, given) })
-		},
+		Use: use, Short: short, Args: wellFormed(args),
+		RunE: p.checked(o.check, func(ctx context.Context, given []string) error {
+			return o.with(ctx, func(reached *client) error { return run(reached, given) })
+		}),
 	}
 	o.flags(c)
 	return c
+}
+
+// wellFormed makes arguments that a command does not take a wrong use of it.
+func wellFormed(args cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(c *cobra.Command, given []string) error {
+		if err := args(c, given); err != nil {
+			return misconfigured{err}
+		}
+		return nil
+	}
+}
+
+// checked runs a command once its flags, and those that the environment gives, are right.
+func (p *program) checked(check func() error, run func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, given []string) error {
+		if err := p.environment(c.Flags()); err != nil {
+			return err
+		}
+		if err := check(); err != nil {
+			return misconfigured{err}
+		}
+		return run(c.Context(), given)
+	}
 }
 
 func (p *program) userCommand() *cobra.Command {

@@ -23,22 +23,8 @@ import (
 func (p *program) maintenance(use, short, long string, args cobra.PositionalArgs, run func(ctx context.Context, d *database, args []string) error) *cobra.Command {
 	d := &database{}
 	c := &cobra.Command{
-		Use: use, Short: short, Long: long,
-		Args: func(c *cobra.Command, given []string) error {
-			if err := args(c, given); err != nil {
-				return misconfigured{err}
-			}
-			return nil
-		},
-		RunE: func(c *cobra.Command, given []string) error {
-			if err := p.environment(c.Flags()); err != nil {
-				return err
-			}
-			if err := d.check(); err != nil {
-				return misconfigured{err}
-			}
-			return unusable(run(c.Context(), d, given))
-		},
+		Use: use, Short: short, Long: long, Args: wellFormed(args),
+		RunE: p.checked(d.check, func(ctx context.Context, given []string) error { return unusable(run(ctx, d, given)) }),
 	}
 	d.flags(c.Flags())
 	return c

@@ -65,15 +65,7 @@ func (p *program) serveCommand() *cobra.Command {
 		Use:   "serve",
 		Short: "Start the server",
 		Args:  noArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			if err := p.environment(c.Flags()); err != nil {
-				return err
-			}
-			if err := s.check(); err != nil {
-				return misconfigured{err}
-			}
-			return p.serve(c.Context(), s)
-		},
+		RunE:  p.checked(s.check, func(ctx context.Context, _ []string) error { return p.serve(ctx, s) }),
 	}
 	flags := c.Flags()
 	s.database.flags(flags)

@@ -56,17 +56,11 @@ func RunElsewhere(ctx context.Context, e Elsewhere) error {
 	r := newRunner(e.Config)
 	e.Log = r.Log
 	p := &posted{Elsewhere: e, r: r, jobs: map[string]*away{}}
-	unlock, err := lockFolder(e.WorkDir)
+	leave, err := r.comeIn(ctx)
 	if err != nil {
 		return err
 	}
-	defer unlock()
-	if err := r.register(ctx); err != nil {
-		return err
-	}
-	if r.Known != nil {
-		r.Known()
-	}
+	defer leave()
 	if err := p.takeUp(ctx); err != nil {
 		return err
 	}

@@ -182,3 +182,19 @@ func removeAll(path string) error {
 	})
 	return os.RemoveAll(path)
 }
+
+// lockFolder makes the folder and keeps other runners out of it.
+func lockFolder(path string) (func(), error) {
+	if err := os.MkdirAll(filepath.Join(path, jobsFolder), 0o700); err != nil {
+		return nil, fmt.Errorf("make the work folder: %w", err)
+	}
+	file, err := os.OpenFile(filepath.Join(path, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("lock the work folder: %w", err)
+	}
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		_ = file.Close()
+		return nil, fmt.Errorf("%w: %s", ErrBusy, path)
+	}
+	return func() { _ = file.Close() }, nil
+}

@@ -11,11 +11,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"os"
 	"path/filepath"
 	"runtime"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/belayhq/belay/internal/engine"
@@ -78,17 +76,11 @@ var ErrBusy = errors.New("another runner works in this folder")
 // done.
 func Run(ctx context.Context, c Config) error {
 	r := newRunner(c)
-	unlock, err := lockFolder(c.WorkDir)
+	leave, err := r.comeIn(ctx)
 	if err != nil {
 		return err
 	}
-	defer unlock()
-	if err := r.register(ctx); err != nil {
-		return err
-	}
-	if r.Known != nil {
-		r.Known()
-	}
+	defer leave()
 	r.Log.Info("the runner takes jobs", "runner", r.me.ID, "slots", r.Slots, "isolation", r.walls.String())
 	defer r.working.Wait()
 	ctx, stop := context.WithCancel(ctx)
@@ -106,20 +98,19 @@ func Run(ctx context.Context, c Config) error {
 	return r.take(ctx)
 }
 
-// lockFolder makes the folder and keeps other runners out of it.
-func lockFolder(path string) (func(), error) {
-	if err := os.MkdirAll(filepath.Join(path, jobsFolder), 0o700); err != nil {
-		return nil, fmt.Errorf("make the work folder: %w", err)
+// comeIn keeps other runners out of the folder until leave, and registers.
+func (r *Runner) comeIn(ctx context.Context) (leave func(), err error) {
+	if leave, err = lockFolder(r.WorkDir); err != nil {
+		return nil, err
 	}
-	file, err := os.OpenFile(filepath.Join(path, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("lock the work folder: %w", err)
+	if err := r.register(ctx); err != nil {
+		leave()
+		return nil, err
 	}
-	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		_ = file.Close()
-		return nil, fmt.Errorf("%w: %s", ErrBusy, path)
+	if r.Known != nil {
+		r.Known()
 	}
-	return func() { _ = file.Close() }, nil
+	return leave, nil
 }
 
 func (r *Runner) register(ctx context.Context) error {
