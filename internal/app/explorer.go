@@ -24,33 +24,34 @@ func exportPage(view explorer.View) int {
 
 // Explore is one page of the answer to a question about an organization.
 func (a *App) Explore(ctx context.Context, s belay.Subject, organization string, want explorer.Query, page belay.Page) (rows []explorer.Row, total int, err error) {
-	ctx, cancel := context.WithTimeout(ctx, exploreLimit)
-	defer cancel()
-	err = a.db.View(ctx, func(v *store.View) error {
-		o, _, err := a.organization(v, s, organization, belay.ReadExplorer)
-		if err != nil {
-			return err
-		}
+	err = a.exploring(ctx, s, organization, func(v *store.View, o belay.Organization) error {
 		rows, total, err = v.Explore(o, want, page)
 		return err
 	})
-	return rows, total, tooSlow(ctx, err)
+	return rows, total, err
 }
 
 // ExploreGroups is how many workspaces of an answer have which value of a field, the most
 // frequent first.
 func (a *App) ExploreGroups(ctx context.Context, s belay.Subject, organization string, want explorer.Query, by explorer.Field, most int) (groups []explorer.Group, err error) {
+	err = a.exploring(ctx, s, organization, func(v *store.View, o belay.Organization) error {
+		groups, err = v.ExploreGroups(o, want, by, most)
+		return err
+	})
+	return groups, err
+}
+
+// exploring asks a question about an organization, for as long as one may take.
+func (a *App) exploring(ctx context.Context, s belay.Subject, organization string, ask func(v *store.View, o belay.Organization) error) error {
 	ctx, cancel := context.WithTimeout(ctx, exploreLimit)
 	defer cancel()
-	err = a.db.View(ctx, func(v *store.View) error {
+	return tooSlow(ctx, a.db.View(ctx, func(v *store.View) error {
 		o, _, err := a.organization(v, s, organization, belay.ReadExplorer)
 		if err != nil {
 			return err
 		}
-		groups, err = v.ExploreGroups(o, want, by, most)
-		return err
-	})
-	return groups, tooSlow(ctx, err)
+		return ask(v, o)
+	}))
 }
 
 func tooSlow(ctx context.Context, err error) error {

@@ -91,34 +91,28 @@ func (r *Reader) noted() ([]byte, error) {
 
 // Objects gives every object, sealed as it lay. It is checked after it was given.
 func (r *Reader) Objects(each func(key string, from io.Reader) error) error {
-	for r.next != nil {
-		key, isObject := strings.CutPrefix(r.next.Name, objectsIn)
-		switch {
-		case isObject:
-			r.objects++
-			r.bytes += r.next.Size
-			if err := r.summed(func(from io.Reader) error { return each(key, from) }); err != nil {
-				return err
-			}
-		case strings.HasPrefix(r.next.Name, sumsIn):
-			if err := r.compare(); err != nil {
-				return err
-			}
-		default:
-			return nil
-		}
-	}
-	return nil
+	return r.entries(objectsIn, func(key string, from io.Reader) error {
+		r.objects++
+		r.bytes += r.next.Size
+		return each(key, from)
+	})
 }
 
 // Tables gives every table: its columns, and its rows one after another until nil.
 func (r *Reader) Tables(each func(table string, columns []string, next func() ([]any, error)) error) error {
+	return r.entries(tablesIn, func(name string, from io.Reader) error {
+		return r.table(strings.TrimSuffix(name, tableEnd), from, each)
+	})
+}
+
+// entries gives the entries of a part of the archive, and compares them with the checksums
+// between them.
+func (r *Reader) entries(part string, give func(name string, from io.Reader) error) error {
 	for r.next != nil {
-		table, isTable := strings.CutPrefix(r.next.Name, tablesIn)
+		name, ours := strings.CutPrefix(r.next.Name, part)
 		switch {
-		case isTable:
-			table = strings.TrimSuffix(table, tableEnd)
-			if err := r.summed(func(from io.Reader) error { return r.table(table, from, each) }); err != nil {
+		case ours:
+			if err := r.summed(func(from io.Reader) error { return give(name, from) }); err != nil {
 				return err
 			}
 		case strings.HasPrefix(r.next.Name, sumsIn):

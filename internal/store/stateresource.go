@@ -95,17 +95,13 @@ func (db *DB) SaveResources(ctx context.Context, organizationID string, now []be
 
 // keepResources writes some instances, new ones and those that are others now.
 func (tx *Tx) keepResources(list []belay.StateResource) error {
-	names, rows := stateResources.names(), make([]map[text]any, len(list))
-	for i := range list {
-		rows[i] = make(map[text]any, len(names))
-		for j, value := range stateResources.values(&list[i]) {
-			rows[i][names[j]] = value
-		}
+	q, err := stateResources.insertingRows(tx, list)
+	if err != nil {
+		return err
 	}
-	q := tx.sql("INSERT INTO state_resources (").list(names).add(") SELECT ").list(names).add(" FROM ").rows("state_resources", names, rows)
 	q.add(` WHERE 1 = 1 ON CONFLICT (id) DO UPDATE SET organization_id = excluded.organization_id, provider = excluded.provider,
 		updated_serial = excluded.updated_serial, mark = excluded.mark`)
-	_, err := tx.exec(q)
+	_, err = tx.exec(q)
 	return err
 }
 

@@ -170,6 +170,16 @@ func (t *table[N]) insertValues(tx *Tx, list []N) error {
 
 // insertRows writes rows that travel as one argument.
 func (t *table[N]) insertRows(tx *Tx, list []N) error {
+	q, err := t.insertingRows(tx, list)
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(q)
+	return err
+}
+
+// insertingRows is the statement of insertRows, for those who have more to say at its end.
+func (t *table[N]) insertingRows(tx *Tx, list []N) (*query, error) {
 	names, rows := t.names(), make([]map[text]any, len(list))
 	for i := range list {
 		rows[i] = make(map[text]any, len(names))
@@ -177,15 +187,14 @@ func (t *table[N]) insertRows(tx *Tx, list []N) error {
 			if valuer, ok := value.(driver.Valuer); ok {
 				var err error
 				if value, err = valuer.Value(); err != nil {
-					return err
+					return nil, err
 				}
 			}
 			rows[i][names[j]] = value
 		}
 	}
 	q := tx.sql("INSERT INTO " + t.name + " (").list(names).add(") SELECT ").list(names).add(" FROM ")
-	_, err := tx.exec(q.rows(t.name, names, rows))
-	return err
+	return q.rows(t.name, names, rows), nil
 }
 
 func (t *table[N]) names() []text {
