@@ -58,8 +58,8 @@ func (t *orgVisit) connections() (*view, error) {
 
 func (t *orgVisit) connection() (*view, error) {
 	c, err := t.ui.App.OAuthClient(t.Context(), t.s, t.id)
-	if err != nil || c.OrganizationID != t.o.ID {
-		return nil, orNotFound(err)
+	if err := t.ours(c.OrganizationID, err); err != nil {
+		return nil, err
 	}
 	tokens, total, err := t.ui.App.ClientTokens(t.Context(), t.s, c.ID, belay.Page{Number: 1, Size: pageSize})
 	if err != nil {
@@ -172,8 +172,8 @@ func (t *orgVisit) agents() (*view, error) {
 
 func (t *orgVisit) pool() (*view, error) {
 	p, err := t.ui.App.AgentPool(t.Context(), t.s, t.id)
-	if err != nil || p.OrganizationID != t.o.ID {
-		return nil, orNotFound(err)
+	if err := t.ours(p.OrganizationID, err); err != nil {
+		return nil, err
 	}
 	tokens, total, err := t.ui.App.AgentTokens(t.Context(), t.s, p.ID, belay.Page{Number: 1, Size: mostTokens})
 	if err != nil {

@@ -233,8 +233,8 @@ var projectLevels = []string{"read", "read", "write", "write", "maintain", "main
 // projectAccess is the page of the teams of one project.
 func (t *orgVisit) projectAccess() (*view, error) {
 	p, err := t.ui.App.Project(t.Context(), t.s, t.id)
-	if err != nil || p.OrganizationID != t.o.ID {
-		return nil, orNotFound(err)
+	if err := t.ours(p.OrganizationID, err); err != nil {
+		return nil, err
 	}
 	list, total, err := t.ui.App.TeamProjects(t.Context(), t.s, p.ID, belay.Page{Number: 1, Size: teamsAtOnce})
 	if err != nil {
@@ -285,13 +285,6 @@ func (t *orgVisit) addGive(page *sheet, have []belay.TeamProject) error {
 			{Kind: "select", Name: "team", Label: "Team", Choices: options("", left...)},
 			{Kind: "select", Name: "level", Label: "Level", Choices: options("", projectLevels...)},
 		}}
-	}
-	return err
-}
-
-func orNotFound(err error) error {
-	if err == nil {
-		return belay.ErrNotFound
 	}
 	return err
 }

@@ -53,16 +53,10 @@ func (t *orgVisit) notifications() (*view, error) {
 func (t *orgVisit) ofWhom(of belay.Notification) (name, path string, err error) {
 	if of.TeamID != "" {
 		team, err := t.ui.App.Team(t.Context(), t.s, of.TeamID)
-		if err == nil && team.OrganizationID != t.o.ID {
-			err = belay.ErrNotFound
-		}
-		return team.Name, organizationPath(t.o.Name, "teams/") + team.ID, err
+		return team.Name, organizationPath(t.o.Name, "teams/") + team.ID, t.ours(team.OrganizationID, err)
 	}
 	w, err := t.ui.App.Workspace(t.Context(), t.s, belay.WorkspaceRef{ID: of.WorkspaceID})
-	if err == nil && w.OrganizationID != t.o.ID {
-		err = belay.ErrNotFound
-	}
-	return w.Name, workspacePath(t.o.Name, w.Name), err
+	return w.Name, workspacePath(t.o.Name, w.Name), t.ours(w.OrganizationID, err)
 }
 
 // notificationsOf is the page of one team's or one workspace's notifications.
@@ -118,10 +112,7 @@ func answerCell(r *belay.DeliveryResponse) cell {
 // theNotification is the notification that the address names.
 func (t *orgVisit) theNotification() (belay.Notification, error) {
 	n, err := t.ui.App.Notification(t.Context(), t.s, t.id)
-	if err == nil && n.OrganizationID != t.o.ID {
-		err = belay.ErrNotFound
-	}
-	return n, err
+	return n, t.ours(n.OrganizationID, err)
 }
 
 var deliveryPills = map[belay.DeliveryStatus][2]string{

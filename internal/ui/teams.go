@@ -61,10 +61,16 @@ func switchesText(team *belay.Team) string {
 // theTeam is the team that the address names.
 func (t *orgVisit) theTeam() (app.TeamView, error) {
 	team, err := t.ui.App.Team(t.Context(), t.s, t.id)
-	if err == nil && team.OrganizationID != t.o.ID {
-		err = belay.ErrNotFound
+	return team, t.ours(team.OrganizationID, err)
+}
+
+// ours is the error of what was looked for, and belay.ErrNotFound for what another
+// organization has: its address is not below this one's.
+func (t *orgVisit) ours(organizationID string, err error) error {
+	if err == nil && organizationID != t.o.ID {
+		return belay.ErrNotFound
 	}
-	return team, err
+	return err
 }
 
 // team is the page of one team: its people, what it may do, its tokens.

@@ -68,10 +68,7 @@ func setFields(set *belay.VariableSet) []formField {
 // theSet is the variable set that the address names.
 func (t *orgVisit) theSet() (belay.VariableSet, error) {
 	set, err := t.ui.App.VariableSet(t.Context(), t.s, t.id)
-	if err == nil && set.OrganizationID != t.o.ID {
-		err = belay.ErrNotFound
-	}
-	return set, err
+	return set, t.ours(set.OrganizationID, err)
 }
 
 func (t *orgVisit) variableSet() (*view, error) {
