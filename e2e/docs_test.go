@@ -200,10 +200,7 @@ func TestANewcomerDoesWhatThePagesSay(t *testing.T) {
 // TestANewcomerComesToAFirstApply runs every command, with the real command line.
 func TestANewcomerComesToAFirstApply(t *testing.T) {
 	slow(t)
-	tofu := os.Getenv("BELAY_TOFU")
-	if tofu == "" {
-		t.Skip("BELAY_TOFU names no command line: run make check-all")
-	}
+	tofu := tool(t, "BELAY_TOFU")
 	t.Parallel()
 	r := newcomer(t)
 	must(t, os.Symlink(tofu, filepath.Join(r.folder, "bin", "tofu")))

@@ -264,6 +264,16 @@ func slow(t testing.TB) {
 	}
 }
 
+// tool is the real program that a variable of the environment names; without it the test is skipped.
+func tool(t testing.TB, variable string) string {
+	t.Helper()
+	program := os.Getenv(variable)
+	if program == "" {
+		t.Skip(variable + " names no program: run make check-all")
+	}
+	return program
+}
+
 // user makes a user without a password, and a token for it.
 func (s *server) user(name string) (id, token string) {
 	s.t.Helper()

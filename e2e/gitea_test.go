@@ -12,12 +12,10 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"golang.org/x/crypto/ssh"
 
@@ -38,10 +36,8 @@ func eachWitness(t *testing.T, test func(t *testing.T, w *witness), args ...stri
 	t.Helper()
 	slow(t)
 	t.Parallel()
-	tofu := os.Getenv("BELAY_TOFU")
-	if tofu == "" || os.Getenv(giteatest.Env) == "" {
-		t.Skip("BELAY_TOFU and " + giteatest.Env + " name no programs: run make check-all")
-	}
+	tofu := tool(t, "BELAY_TOFU")
+	tool(t, giteatest.Env)
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
@@ -144,17 +140,6 @@ func (w *witness) runsOf(t *testing.T, id string) (list []seenRun) {
 	return list
 }
 
-// waits is eventually for what takes a real engine some time.
-func waits(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(2 * patience); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
-		if holds() {
-			return
-		}
-	}
-	t.Fatalf("it never came to be: %s", what)
-}
-
 // comes waits for the run of a commit to have a status, and hands it out.
 func (w *witness) comes(t *testing.T, id, commit, status string) (found seenRun) {
 	t.Helper()
@@ -164,7 +149,7 @@ func (w *witness) comes(t *testing.T, id, commit, status string) (found seenRun)
 			t.Logf("the run of %s is %s; those of its workspace: %s", commit, last, w.do("GET", "/workspaces/"+id+"/runs", w.Token, "").Body)
 		}
 	}()
-	waits(t, "a run of "+commit+" that is "+status, func() bool {
+	waitFor(t, "a run of "+commit+" that is "+status, func() bool {
 		for _, r := range w.runsOf(t, id) {
 			if r.Commit == commit {
 				found, last = r, r.Attributes.Status
@@ -200,7 +185,7 @@ func (w *witness) events() (messages []string) {
 // hooked waits until Gitea has this many hooks of a repository.
 func (w *witness) hooked(t *testing.T, r *giteatest.Repository, want int) {
 	t.Helper()
-	waits(t, fmt.Sprintf("%d hooks of %s", want, r.Name), func() bool {
+	waitFor(t, fmt.Sprintf("%d hooks of %s", want, r.Name), func() bool {
 		var hooks []any
 		w.gitea.API("GET", "/repos/"+r.Name+"/hooks", nil, &hooks)
 		return len(hooks) == want
@@ -210,7 +195,7 @@ func (w *witness) hooked(t *testing.T, r *giteatest.Repository, want int) {
 // status waits for what a commit says of a workspace.
 func (w *witness) status(t *testing.T, r *giteatest.Repository, commit, name, state string) (s giteatest.Status) {
 	t.Helper()
-	waits(t, "the status "+state+" of "+commit, func() bool {
+	waitFor(t, "the status "+state+" of "+commit, func() bool {
 		s = r.Statuses(commit)["belay/acme/"+name]
 		return s.State == state
 	})
@@ -278,11 +263,11 @@ func (w *witness) released(t *testing.T, repo *giteatest.Repository, commit stri
 	t.Helper()
 	releases := w.connected(t, "releases", repo.Name, `"tags-regex":"^v[0-9]+$"`, `,"queue-all-runs":true`)
 	before := 0
-	waits(t, "the first run of a workspace that waits for tags", func() bool { before = len(w.runsOf(t, releases)); return before > 0 })
+	waitFor(t, "the first run of a workspace that waits for tags", func() bool { before = len(w.runsOf(t, releases)); return before > 0 })
 	repo.Git("tag", "other", commit)
 	repo.Git("tag", "-a", "-m", "the release", "v1", commit)
 	repo.Push("other", "v1")
-	waits(t, "the run of the tag", func() bool {
+	waitFor(t, "the run of the tag", func() bool {
 		runs := w.runsOf(t, releases)
 		return runs[0].Attributes.Reason == "git_tag" && runs[0].Commit == commit
 	})
@@ -362,7 +347,7 @@ func TestThirtyWorkspacesOfOneRepository(t *testing.T) {
 		repo.Write("README", "nothing plans this")
 		quiet := repo.Commit("nothing runs yet")
 		repo.Push("main")
-		waits(t, "a push without runs", func() bool {
+		waitFor(t, "a push without runs", func() bool {
 			return slices.ContainsFunc(w.events(), func(m string) bool {
 				return strings.Contains(m, "push of "+quiet[:12]) && strings.Contains(m, "made 0 runs")
 			})

@@ -20,10 +20,7 @@ func TestGoTFEsOwnSuite(t *testing.T) {
 	must(t, err)
 	names := strings.Fields(string(raw))
 	binary, folder := goTFETests(t)
-	tofu := os.Getenv("BELAY_TOFU")
-	if tofu == "" {
-		t.Skip("BELAY_TOFU names no command line: run make check-all")
-	}
+	tofu := tool(t, "BELAY_TOFU")
 	engines := engineDir(t, "tofu", tofu)
 	listener := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer listener.Close()

@@ -15,10 +15,7 @@ import (
 // is taken from a folder, and nothing from the network.
 func localProvider(t *testing.T) (cliConfig string) {
 	t.Helper()
-	binary := os.Getenv("BELAY_LOCAL_PROVIDER")
-	if binary == "" {
-		t.Skip("BELAY_LOCAL_PROVIDER names no provider: run make check-all")
-	}
+	binary := tool(t, "BELAY_LOCAL_PROVIDER")
 	mirror := t.TempDir()
 	at := filepath.Join(mirror, "registry.opentofu.org/hashicorp/local/1.4.1", runtime.GOOS+"_"+runtime.GOARCH)
 	must(t, os.MkdirAll(at, 0o700))
@@ -53,10 +50,7 @@ func (s *server) assess(workspace string) reply {
 func TestDriftIsFound(t *testing.T) {
 	slow(t)
 	t.Parallel()
-	tofu := os.Getenv("BELAY_TOFU")
-	if tofu == "" {
-		t.Skip("BELAY_TOFU names no command line: run make check-all")
-	}
+	tofu := tool(t, "BELAY_TOFU")
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()

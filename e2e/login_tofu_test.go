@@ -22,10 +22,7 @@ printf '%s' "$1" > "$OPENED.part" && mv "$OPENED.part" "$OPENED"
 // sent back to it; the token it then keeps must work.
 func TestTofuLogin(t *testing.T) {
 	slow(t)
-	tofu := os.Getenv("BELAY_TOFU")
-	if tofu == "" {
-		t.Skip("BELAY_TOFU names no command line: run make check-all")
-	}
+	tofu := tool(t, "BELAY_TOFU")
 	eachTLS(t, func(t *testing.T, s *server, b *browser) {
 		home := t.TempDir()
 		opened := filepath.Join(home, "opened")

@@ -74,7 +74,7 @@ func (h *hook) all() []hooked {
 // waitFor waits until something is so; the deadline is far beyond what it takes.
 func waitFor(t testing.TB, what string, so func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(2 * patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		if so() {
 			return
 		}

@@ -39,10 +39,7 @@ func newGateway(t *testing.T, folder string, tls ...string) *gateway {
 
 func (g *gateway) run() {
 	g.t.Helper()
-	program := os.Getenv("BELAY_VERSITYGW")
-	if program == "" {
-		g.t.Skip("BELAY_VERSITYGW names no S3 server: run make check-slow")
-	}
+	program := tool(g.t, "BELAY_VERSITYGW")
 	args := append([]string{"--access", "belay", "--secret", "belay-secret", "--port", "127.0.0.1:" + g.port, "--quiet"}, g.tls...)
 	g.command = exec.Command(program, append(args, "posix", "--sidecar", filepath.Join(g.folder, "meta"), filepath.Join(g.folder, "buckets"))...)
 	must(g.t, g.command.Start())

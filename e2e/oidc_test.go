@@ -175,10 +175,7 @@ func (i *identities) comeAndGo(t *testing.T, s *server, group string, leave, van
 // library. It has no groups: its usernames stand for them.
 func TestZitadelSignsIn(t *testing.T) {
 	slow(t)
-	program := os.Getenv("BELAY_IDENTITY")
-	if program == "" {
-		t.Skip("BELAY_IDENTITY names no identity provider: run make check-all")
-	}
+	program := tool(t, "BELAY_IDENTITY")
 	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {

@@ -177,10 +177,7 @@ func TestTheUnitIsSound(t *testing.T) {
 // TestTheChartRenders renders what it is for, and refuses what it is not.
 func TestTheChartRenders(t *testing.T) {
 	slow(t)
-	helm := os.Getenv("BELAY_HELM")
-	if helm == "" {
-		t.Skip("BELAY_HELM names no helm: run make check-slow")
-	}
+	helm := tool(t, "BELAY_HELM")
 	t.Parallel()
 	const chart = "../deploy/helm/belay"
 	for name, c := range map[string]struct {

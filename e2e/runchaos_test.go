@@ -283,9 +283,7 @@ func (c *chaos) open() (over bool) {
 func TestChaos(t *testing.T) {
 	slow(t)
 	t.Parallel()
-	if os.Getenv("BELAY_TOFU") == "" {
-		t.Skip("BELAY_TOFU names no command line: run make check-all")
-	}
+	tool(t, "BELAY_TOFU")
 	runs, _ := strconv.Atoi(os.Getenv("BELAY_CHAOS"))
 	if runs < 1 {
 		runs = chaosRuns
@@ -318,7 +316,7 @@ func TestChaos(t *testing.T) {
 
 func newChaos(t *testing.T, seed uint64, workspaces int) *chaos {
 	t.Helper()
-	engines := engineDir(t, "tofu", os.Getenv("BELAY_TOFU"))
+	engines := engineDir(t, "tofu", tool(t, "BELAY_TOFU"))
 	first := start(t, "postgres", "--apply-lost-after", chaosLostTime, "--snapshot-interval", "1s")
 	c := &chaos{
 		random: rand.New(rand.NewPCG(seed, 1)), servers: []*server{first}, witness: newApplyWitness(t), //nolint:gosec // it is no secret

@@ -21,10 +21,7 @@ func eachCLI(t *testing.T, test func(t *testing.T, s *server, c *tofu), args ...
 	t.Parallel()
 	for product, variable := range map[string]string{"tofu": "BELAY_TOFU", "terraform": "BELAY_TERRAFORM"} {
 		t.Run(product, func(t *testing.T) {
-			binary := os.Getenv(variable)
-			if binary == "" {
-				t.Skip(variable + " names no command line: run make check-all")
-			}
+			binary := tool(t, variable)
 			t.Parallel()
 			for _, engine := range []string{"sqlite", "postgres"} {
 				t.Run(engine, func(t *testing.T) {

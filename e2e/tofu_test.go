@@ -35,9 +35,7 @@ func (c *tofu) program() string {
 func eachTofu(t *testing.T, test func(t *testing.T, s *server), args ...string) {
 	t.Helper()
 	slow(t)
-	if os.Getenv("BELAY_TOFU") == "" {
-		t.Skip("BELAY_TOFU names no command line: run make check-all")
-	}
+	tool(t, "BELAY_TOFU")
 	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {

@@ -29,6 +29,10 @@ die() {
 
 [ $# -eq 1 ] || die 2 'usage: build.sh tofu|terraform|provider|gitea|local|versitygw|helm|nfpm|identity'
 
+# What most tools have; the others say so.
+binary=$1
+override_name=${1^^}
+ldflags='-s -w'
 cgo=0
 tags=
 shared= # folders of the module that the program reads when it runs
@@ -36,80 +40,51 @@ case $1 in
 tofu)
 	module=github.com/opentofu/opentofu
 	package=$module/cmd/tofu
-	binary=tofu
 	ldflags="-s -w -X $module/version.dev=no" # else it calls itself -dev, on the wire too
-	override_name=TOFU
-	override=${TOFU:-}
 	;;
 terraform)
 	module=github.com/hashicorp/terraform
 	package=$module
-	binary=terraform
 	ldflags="-s -w -X $module/version.dev=no"
-	override_name=TERRAFORM
-	override=${TERRAFORM:-}
 	;;
 provider)
 	module=github.com/hashicorp/terraform-provider-tfe
 	package=$module
 	binary=terraform-provider-tfe # dev_overrides looks for this name
-	ldflags='-s -w'
 	override_name=TFE_PROVIDER
-	override=${TFE_PROVIDER:-}
 	;;
 gitea)
 	module=code.gitea.io/gitea
 	package=$module
-	binary=gitea
-	ldflags='-s -w'
 	cgo=1 # its SQLite is C
 	tags='sqlite sqlite_unlock_notify'
 	shared='templates options'
-	override_name=GITEA
-	override=${GITEA:-}
 	;;
 local)
 	module=github.com/terraform-providers/terraform-provider-local
 	package=$module
 	binary=terraform-provider-local
-	ldflags='-s -w'
 	override_name=LOCAL_PROVIDER
-	override=${LOCAL_PROVIDER:-}
 	;;
 versitygw)
 	module=github.com/versity/versitygw
 	package=$module/cmd/versitygw
-	binary=versitygw
-	ldflags='-s -w'
-	override_name=VERSITYGW
-	override=${VERSITYGW:-}
 	;;
 helm)
 	module=helm.sh/helm/v4
 	package=$module/cmd/helm
-	binary=helm
-	ldflags='-s -w'
-	override_name=HELM
-	override=${HELM:-}
 	;;
 nfpm)
 	module=github.com/goreleaser/nfpm/v2
 	package=$module/cmd/nfpm
-	binary=nfpm
-	ldflags='-s -w'
-	override_name=NFPM
-	override=${NFPM:-}
 	;;
 identity)
 	module=github.com/zitadel/oidc/v3
 	package=$module/example/server
-	binary=identity
-	ldflags='-s -w'
-	override_name=IDENTITY
-	override=${IDENTITY:-}
 	;;
 *) die 2 "unknown tool '$1' (tofu, terraform, provider, gitea, local, versitygw, helm, nfpm, identity)" ;;
 esac
+override=${!override_name:-}
 
 if [ -n "$override" ]; then
 	path=$(type -P -- "$override") || die 1 "$override_name=$override: no such program"
