@@ -65,6 +65,17 @@ func dials(network, address string) error {
 	return c.Close()
 }
 
+// threads tries each thread of a process: what holds for one need not hold for the next.
+func threads(of int, try func(thread int) error) error {
+	entries, err := os.ReadDir("/proc/" + strconv.Itoa(of) + "/task")
+	for _, e := range entries {
+		if err = try(number(e.Name())); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
 // errShut is a refusal that is no error of the system.
 var errShut = errors.New("shut")
 
@@ -133,6 +144,13 @@ var escapes = []escape{
 	}},
 	{"signal the runner", func(t target) error { return syscall.Kill(number(t.runner), 0) }},
 	{"stop its supervisor", func(t target) error { return syscall.Kill(os.Getppid(), syscall.SIGCONT) }},
+	{"stop a thread of its supervisor", func(t target) error {
+		return threads(os.Getppid(), func(thread int) error { return unix.Tgkill(os.Getppid(), thread, syscall.SIGCONT) })
+	}},
+	{"trace a thread of its supervisor", func(t target) error { return threads(os.Getppid(), unix.PtraceSeize) }}, // an attached one would stand still
+	{"write into the memory of its supervisor", func(t target) error {
+		return threads(os.Getppid(), func(thread int) error { return writes("/proc/" + strconv.Itoa(thread) + "/mem") })
+	}},
 	{"signal everything", func(target) error { return syscall.Kill(-1, syscall.SIGCONT) }},
 	{"connect to an abstract socket of the machine", func(t target) error { return dials("unix", "@belay-escape-"+t.port) }},
 	{"connect to a socket in the file system", func(t target) error { return dials("unix", t.data+"/socket") }},

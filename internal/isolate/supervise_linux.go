@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -26,8 +25,11 @@ const watchEvery = time.Second
 // Supervise is the supervisor: the program calls it when its first argument is Command.
 // It returns the exit status of the supervisor, not that of the step.
 func Supervise(folder string) int {
-	if folder == probeArgument {
+	switch folder {
+	case probeArgument:
 		return 0
+	case enterArgument:
+		return enter()
 	}
 	say := os.NewFile(3, "runner")
 	if say == nil {
@@ -79,8 +81,7 @@ func dropInherited() {
 	}
 }
 
-// begin starts the program in a thread that is shut in first: the rules hold for that
-// thread and what it starts, while the supervisor's other threads still reach its folder.
+// begin makes what the step finds around it, and starts it.
 func begin(s *Step, folder string) (int, error) {
 	syscall.Umask(0o077)
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
@@ -94,56 +95,7 @@ func begin(s *Step, folder string) (int, error) {
 	if err := limit(s.Limits); err != nil {
 		return 0, err
 	}
-	type outcome struct {
-		pid int
-		err error
-	}
-	began := make(chan outcome)
-	go func() {
-		runtime.LockOSThread() // for ever: nothing else may run in this thread
-		pid, err := launch(s)
-		began <- outcome{pid, err}
-		select {}
-	}()
-	o := <-began
-	return o.pid, o.err
-}
-
-func launch(s *Step) (int, error) {
-	null, err := os.Open(os.DevNull)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = null.Close() }()
-	errOut, err := appendTo(s.Output)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = errOut.Close() }()
-	out := errOut
-	if s.Stdout != "" {
-		if out, err = appendTo(s.Stdout); err != nil {
-			return 0, err
-		}
-		defer func() { _ = out.Close() }()
-	}
-	if err := dropPrivileges(); err != nil {
-		return 0, err
-	}
-	if s.Walls.Landlock {
-		if err := restrict(s); err != nil {
-			return 0, err
-		}
-	}
-	pid, err := syscall.ForkExec(s.Program, append([]string{s.Program}, s.Args...), &syscall.ProcAttr{
-		Dir: s.Dir, Env: s.Env, Files: []uintptr{null.Fd(), out.Fd(), errOut.Fd()},
-	})
-	if err != nil {
-		return 0, &os.PathError{Op: "execute", Path: s.Program, Err: err}
-	}
-	// The kernel shall prefer this to the runner when memory is short.
-	_ = os.WriteFile("/proc/"+strconv.Itoa(pid)+"/oom_score_adj", []byte("300"), 0)
-	return pid, nil
+	return launch(s)
 }
 
 func appendTo(path string) (*os.File, error) {
