@@ -192,9 +192,19 @@ func lockFolder(path string) (func(), error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock the work folder: %w", err)
 	}
-	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		_ = file.Close()
-		return nil, fmt.Errorf("%w: %s", ErrBusy, path)
+	// What a killed runner was just about to execute holds its files a moment longer.
+	for tries := 20; ; tries-- {
+		if err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err == nil {
+			break
+		}
+		if tries == 0 {
+			_ = file.Close()
+			return nil, fmt.Errorf("%w: %s", ErrBusy, path)
+		}
+		time.Sleep(100 * time.Millisecond)
 	}
-	return func() { _ = file.Close() }, nil
+	return func() {
+		_ = syscall.Flock(int(file.Fd()), syscall.LOCK_UN) // closing alone leaves it to such a one
+		_ = file.Close()
+	}, nil
 }
