@@ -84,7 +84,9 @@ func TestNothingAnsweredIsLostByAKill(t *testing.T) {
 			for range 8 {
 				writers.Go(func() { s.createAndLock(&mu, kept, &names) })
 			}
-			time.Sleep(time.Duration(100+rand.IntN(200)) * time.Millisecond)
+			before := names.Load() // each writer begins with one
+			waitFor(t, "creates to be under way", func() bool { return names.Load() > before+16 })
+			time.Sleep(time.Duration(rand.IntN(200)) * time.Millisecond)
 			s.kill()
 			writers.Wait()
 			s.run()

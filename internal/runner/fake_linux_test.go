@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -27,7 +28,7 @@ import (
 // TestMain lets the test binary be the supervisor of steps, and a runner.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == isolate.Command {
-		os.Exit(isolate.Supervise(os.Args[2]))
+		syscall.Exit(isolate.Supervise(os.Args[2])) // at once: under the race detector os.Exit takes a second
 	}
 	if len(os.Args) == 5 && os.Args[1] == runnerArgument {
 		os.Exit(runRunner(os.Args[2:]))
@@ -217,7 +218,7 @@ func (s *fakeServer) file(w http.ResponseWriter, r *http.Request, kind run.FileK
 // ended waits for the next end of a job.
 func (s *fakeServer) ended() run.End {
 	s.t.Helper()
-	for range 6000 {
+	for range 30_000 {
 		s.mu.Lock()
 		if len(s.ends) > 0 {
 			end := s.ends[0]
@@ -241,7 +242,7 @@ func (s *fakeServer) said() string {
 // hears waits for words in the log.
 func (s *fakeServer) hears(words string) {
 	s.t.Helper()
-	for range 3000 {
+	for range 30_000 {
 		if strings.Contains(s.said(), words) {
 			return
 		}
@@ -253,7 +254,7 @@ func (s *fakeServer) hears(words string) {
 // awaits waits until something holds.
 func (s *fakeServer) awaits(what string, holds func() bool) {
 	s.t.Helper()
-	for range 6000 {
+	for range 30_000 {
 		s.mu.Lock()
 		ok := holds()
 		s.mu.Unlock()
