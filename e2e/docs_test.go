@@ -66,8 +66,12 @@ func (r *pageReader) does(block string) (said string) {
 	block = r.replace.Replace(block)
 	var script []string
 	for line := range strings.Lines(block) {
-		if at := strings.Index(line, "belay serve"); at >= 0 && !strings.HasPrefix(line, "#") {
+		if strings.Contains(line, "belay serve") && !strings.HasPrefix(line, "#") {
 			r.serve(line)
+			continue
+		}
+		if strings.HasPrefix(line, "bin/belay runner --address") {
+			r.goesOn(line)
 			continue
 		}
 		script = append(script, line)
@@ -75,7 +79,7 @@ func (r *pageReader) does(block string) (said string) {
 	ctx, cancel := context.WithTimeout(r.t.Context(), 2*patience)
 	defer cancel()
 	const kept = ". ./.shell 2>/dev/null\nset -eu\n"
-	command := exec.CommandContext(ctx, "bash", "-c", kept+strings.Join(script, "")+"\n{ declare -p TOKEN SSL_CERT_FILE; declare -f api; } > .shell 2>/dev/null || true")
+	command := exec.CommandContext(ctx, "bash", "-c", kept+strings.Join(script, "")+"\n{ declare -p TOKEN SSL_CERT_FILE POOL; declare -f; } > .shell 2>/dev/null || true")
 	command.Dir, command.Env = r.folder, r.env
 	raw, err := command.CombinedOutput()
 	if err != nil {
@@ -88,11 +92,7 @@ func (r *pageReader) does(block string) (said string) {
 func (r *pageReader) serve(line string) {
 	r.t.Helper()
 	r.interrupt()
-	out := &logs{}
-	server := exec.Command("bash", "-c", "exec "+strings.TrimPrefix(strings.TrimSpace(line), "make build && "))
-	server.Dir, server.Env, server.Stdout, server.Stderr = r.folder, r.env, out, out
-	must(r.t, server.Start())
-	r.servers = append(r.servers, server)
+	out := r.goesOn(strings.TrimPrefix(strings.TrimSpace(line), "make build && "))
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if _, address, ok := strings.Cut(out.String(), "Belay listens on "); ok && strings.Contains(address, "\n") {
 			address, _, _ = strings.Cut(address, "\n")
@@ -102,6 +102,24 @@ func (r *pageReader) serve(line string) {
 		}
 	}
 	r.t.Fatalf("%s: no server came:\n%s", line, out)
+}
+
+// goesOn starts what does not end by itself.
+func (r *pageReader) goesOn(line string) *logs {
+	r.t.Helper()
+	out := &logs{}
+	server := exec.Command("bash", "-c", "exec "+line)
+	server.Dir, server.Env, server.Stdout, server.Stderr = r.folder, r.env, out, out
+	must(r.t, server.Start())
+	r.servers = append(r.servers, server)
+	return out
+}
+
+// knows are names and values in turn that pages take for granted.
+func (r *pageReader) knows(variables ...string) {
+	for i := 0; i < len(variables); i += 2 {
+		r.env = append(r.env, variables[i]+"="+variables[i+1])
+	}
 }
 
 // interrupt ends the server as Ctrl-C does.

@@ -92,7 +92,19 @@ func New(c Config) *Finder {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
+	// An engine is asked and run in folders of its own: where it lies has to be said from the root.
+	c.Dir, c.Cache = absolute(c.Dir), absolute(c.Cache)
 	return &Finder{Config: c, proved: map[string]proof{}}
+}
+
+func absolute(folder string) string {
+	if folder == "" {
+		return ""
+	}
+	if whole, err := filepath.Abs(folder); err == nil {
+		return whole
+	}
+	return folder
 }
 
 // Find is the engine of exactly this version. What can't be had is ErrMissing, with what
