@@ -346,17 +346,17 @@ func TestOrphansAreSwept(t *testing.T) {
 			_, err := a.blobs.Put(ctx, key, bytes.NewReader([]byte("x")))
 			a.must(err)
 		}
-		swept, err := a.objects.SweepBefore(ctx, sweptRows{a.App}, time.Now().Add(-time.Minute))
+		swept, err := a.objects.SweepBefore(ctx, sweptRows{a.App}, time.Now().Add(-time.Hour))
 		if err != nil || swept != 0 {
 			t.Errorf("swept %d young files, %v", swept, err)
 		}
-		swept, err = a.objects.SweepBefore(ctx, sweptRows{a.App}, time.Now().Add(time.Minute))
+		swept, err = a.objects.SweepBefore(ctx, sweptRows{a.App}, time.Now().Add(time.Hour))
 		if err != nil || swept != 1 {
 			t.Errorf("swept %d files, want the one that nothing names: %v", swept, err)
 		}
 		a.stillReadable(ref)
 		a.must(a.ForceDeleteWorkspace(ctx, a.admin, ref))
-		if swept, err = a.objects.SweepBefore(ctx, sweptRows{a.App}, time.Now().Add(time.Minute)); err != nil || swept != 2 {
+		if swept, err = a.objects.SweepBefore(ctx, sweptRows{a.App}, time.Now().Add(time.Hour)); err != nil || swept != 2 {
 			t.Errorf("swept %d files of a workspace that is gone, want 2: %v", swept, err)
 		}
 	})

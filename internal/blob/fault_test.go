@@ -106,7 +106,7 @@ func TestS3ThatHangs(t *testing.T) {
 	if _, err := store.Get(ctx, key); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Get says %v", err)
 	}
-	if took := time.Since(start); took > 3*time.Second {
+	if took := time.Since(start); took > time.Minute {
 		t.Errorf("it took %v to give up", took)
 	}
 }
@@ -126,7 +126,7 @@ func TestS3ThatIsDown(t *testing.T) {
 	if _, err := store.Get(t.Context(), key); err == nil || errors.Is(err, blob.ErrNotFound) {
 		t.Errorf("Get says %v", err)
 	}
-	if took := time.Since(start); took > 9*time.Second {
+	if took := time.Since(start); took > time.Minute {
 		t.Errorf("it took %v to give up", took)
 	}
 }

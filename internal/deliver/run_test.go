@@ -72,7 +72,7 @@ func newScene(t *testing.T, db *store.DB) *scene {
 func (s *scene) deliverer() *deliver.Deliverer {
 	opened, err := guard.Parse("127.0.0.1")
 	check(s.t, err)
-	d := deliver.New(deliver.Options{DB: s.db, Ring: s.ring, Guard: opened, Retry: 10 * time.Millisecond, Timeout: 5 * time.Second})
+	d := deliver.New(deliver.Options{DB: s.db, Ring: s.ring, Guard: opened, Retry: 10 * time.Millisecond, Timeout: time.Minute})
 	d.LinkTo("https://belay.example.com")
 	return d
 }
@@ -101,7 +101,7 @@ func (s *scene) arrived() int {
 
 func (s *scene) waitFor(n int) {
 	s.t.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		if s.arrived() >= n {
 			return
 		}
@@ -246,7 +246,7 @@ func TestNothingIsToldOfADeletedOrganization(t *testing.T) {
 		s.waitFor(1)
 		tell("ev-after", true)
 		waits := true
-		for deadline := time.Now().Add(time.Minute); waits && time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		for deadline := time.Now().Add(5 * time.Minute); waits && time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 			check(t, db.View(t.Context(), func(v *store.View) error {
 				lanes, err := v.DueLanes(time.Now().Add(time.Hour))
 				waits = len(lanes) > 0

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/belayhq/belay/internal/cli"
 )
@@ -213,10 +214,9 @@ func (p person) orders() {
 	t := p.t
 	p.run(0, "cr", "file", "Rotate the keys", "--message", "All of *them*", "--on", "net")
 	var id string
-	for range 200 {
+	for deadline := time.Now().Add(5 * time.Minute); id == "" && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if list := p.list("cr", "list", "--workspace", "net"); len(list) == 1 {
 			id = list[0].ID
-			break
 		}
 	}
 	p.run(0, "cr", "archive", id)

@@ -68,7 +68,7 @@ func serve(t testing.TB, engine string) *house {
 			t.Errorf("the server ended with %d: %s", status, errOut)
 		}
 	})
-	for range 3000 {
+	for range 30_000 {
 		if _, rest, ok := strings.Cut(out.String(), "Belay listens on "); ok && strings.Contains(rest, "\n") {
 			address, _, _ := strings.Cut(rest, "\n")
 			h := &house{t: t, URL: address}

@@ -50,7 +50,7 @@ func TestPlan(t *testing.T) {
 // empty demands that nothing is left in a folder.
 func empty(t *testing.T, folder string) {
 	t.Helper()
-	for range 6000 {
+	for range 30_000 {
 		if left, _ := os.ReadDir(folder); len(left) == 0 {
 			return
 		}

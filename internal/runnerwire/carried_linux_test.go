@@ -77,7 +77,7 @@ func (h *house) carries(path string) {
 func (h *house) ends(id string, want run.Status) {
 	h.t.Helper()
 	var got run.Run
-	for range 3000 {
+	for range 30_000 {
 		h.must(h.db.View(h.t.Context(), func(v *store.View) (err error) {
 			got, err = v.Run(id)
 			return err

@@ -31,6 +31,7 @@ type cluster struct {
 	faults  []fault
 	objects map[string]map[string]any // by path
 	pods    map[string]any            // by the name of their Job
+	every   map[string]any            // the container of the pods of all others; nil: they have none yet
 	calls   []string
 }
 
@@ -103,7 +104,7 @@ func (c *cluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			}
 			if kind == "jobs" {
 				items = append(items, object)
-			} else if pod := c.pods[filepath.Base(path)]; pod != nil {
+			} else if pod := c.podOf(filepath.Base(path)); pod != nil {
 				items = append(items, pod)
 			}
 		}
@@ -123,10 +124,44 @@ func (c *cluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (c *cluster) pod(job string, container map[string]any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.pods[job] = map[string]any{
+	c.pods[job] = podWith(job, container)
+}
+
+func podWith(job string, container map[string]any) any {
+	return map[string]any{
 		"metadata": map[string]any{"labels": map[string]string{"job-name": job}},
 		"status":   map[string]any{"phase": "Pending", "containerStatuses": []any{map[string]any{"state": container}}},
 	}
+}
+
+func (c *cluster) podOf(job string) any {
+	if pod := c.pods[job]; pod != nil || c.every == nil {
+		return pod
+	}
+	return podWith(job, c.every)
+}
+
+// looked waits until the runner has looked at all that is there now.
+func (c *cluster) looked() {
+	c.t.Helper()
+	c.mu.Lock()
+	from := len(c.calls)
+	c.mu.Unlock()
+	for range 30_000 {
+		looks := 0
+		c.mu.Lock()
+		for _, call := range c.calls[from:] {
+			if strings.HasPrefix(call, "GET ") && strings.HasSuffix(call, "/jobs") {
+				looks++
+			}
+		}
+		c.mu.Unlock()
+		if looks > 1 { // it has done with the first when it begins the second
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	c.t.Fatal("the runner does not look")
 }
 
 // made waits for a Job with its Secret, and gives its name and both.
@@ -153,7 +188,7 @@ func (c *cluster) made() (name string, job, secret map[string]any) {
 // isEmpty waits until nothing is there.
 func (c *cluster) isEmpty() {
 	c.t.Helper()
-	for range 3000 {
+	for range 30_000 {
 		c.mu.Lock()
 		n := len(c.objects)
 		c.mu.Unlock()
@@ -294,10 +329,9 @@ func TestAJobIsCarriedOutInAPod(t *testing.T) {
 func TestAPodThatNeverBegins(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		c, url := newCluster(t)
+		c.every = map[string]any{"waiting": map[string]string{"reason": "ErrImagePull", "message": "no such image"}}
 		h.posted(c, url, t.TempDir(), 200*time.Millisecond)
 		r := h.queued()
-		name, _, _ := c.made()
-		c.pod(name, map[string]any{"waiting": map[string]string{"reason": "ErrImagePull", "message": "no such image"}})
 		h.ends(r.ID, run.Errored)
 		if got := h.run(r.ID); !strings.Contains(got.Error, "ErrImagePull: no such image") {
 			t.Errorf("the run says %q", got.Error)
@@ -338,11 +372,11 @@ func TestAJobDeletedFromOutside(t *testing.T) {
 		h.queued()
 		name, _, secret := c.made()
 		lost := fileOf(t, secret).Job
-		time.Sleep(100 * time.Millisecond) // it is seen there
+		c.looked()
 		c.mu.Lock()
 		clear(c.objects)
 		c.mu.Unlock()
-		time.Sleep(100 * time.Millisecond)
+		c.looked()
 		h.must(h.db.Update(t.Context(), func(tx *store.Tx) error {
 			j, err := tx.Job(lost.ID)
 			j.LeaseUntil = tx.Now.Add(-time.Second)
@@ -372,7 +406,7 @@ func TestARunnerTakesUpItsJobsElsewhere(t *testing.T) {
 		stop()
 		before := h.holder(id)
 		h.posted(c, url, work, time.Minute)
-		for range 6000 {
+		for range 30_000 {
 			if h.holder(id) != before {
 				break
 			}

@@ -51,7 +51,7 @@ func (m *mailbox) next(t *testing.T, kind vcs.Kind, commit string) vcs.Event {
 			if e.Kind == kind && e.Commit == commit {
 				return e
 			}
-		case <-time.After(time.Minute):
+		case <-time.After(5 * time.Minute):
 			t.Fatal("no delivery came")
 		}
 	}

@@ -116,7 +116,9 @@ func TestABodyThatNobodyReadsEndsToo(t *testing.T) {
 func TestTheServersOwnTimeIsNotTheClients(t *testing.T) {
 	t.Parallel()
 	const grace = time.Second
+	sent := make(chan struct{})
 	server := serve(t, &web.Bodies{Grace: grace, Rate: 1 << 20}, func(w http.ResponseWriter, r *http.Request) {
+		<-sent
 		time.Sleep(grace + grace/4)
 		raw, err := io.ReadAll(r.Body)
 		time.Sleep(grace + grace/4)
@@ -127,6 +129,7 @@ func TestTheServersOwnTimeIsNotTheClients(t *testing.T) {
 	})
 	l := begin(t, server, 3)
 	l.send("yz")
+	close(sent)
 	if got := l.answer(); got != http.StatusOK {
 		t.Errorf("status %d", got)
 	}
