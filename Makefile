@@ -39,11 +39,11 @@ tables: ## What a forgotten row breaks, in seconds: columns, rules, attributes a
 	@go test . ./internal/store ./internal/api -run '^TestEvery(FieldHas|Table|Attribute|Kind|Route)' -skip /postgres
 
 check: tables lint ## All fast tests, on SQLite and on PostgreSQL where one is installed
-	$(PG) go test ./...
+	$(PG) go test -timeout 120m ./...
 
 check-slow: ## The race detector in tests and program, then the slow tests and the real command line
-	$(PG) go test -race $(UNWATCHED) -short -timeout 40m ./...
-	BELAY_SLOW=1 BELAY_TOFU="$$(e2e/tools/build.sh tofu)" BELAY_GITEA="$$(e2e/tools/build.sh gitea)" BELAY_LOCAL_PROVIDER="$$(e2e/tools/build.sh local)" BELAY_VERSITYGW="$$(e2e/tools/build.sh versitygw)" BELAY_HELM="$$(e2e/tools/build.sh helm)" BELAY_NFPM="$$(e2e/tools/build.sh nfpm)" BELAY_IDENTITY="$$(e2e/tools/build.sh identity)" $(PG) go test -timeout 60m ./...
+	$(PG) go test -race $(UNWATCHED) -short -timeout 120m ./...
+	BELAY_SLOW=1 BELAY_TOFU="$$(e2e/tools/build.sh tofu)" BELAY_GITEA="$$(e2e/tools/build.sh gitea)" BELAY_LOCAL_PROVIDER="$$(e2e/tools/build.sh local)" BELAY_VERSITYGW="$$(e2e/tools/build.sh versitygw)" BELAY_HELM="$$(e2e/tools/build.sh helm)" BELAY_NFPM="$$(e2e/tools/build.sh nfpm)" BELAY_IDENTITY="$$(e2e/tools/build.sh identity)" $(PG) go test -timeout 120m ./...
 
 check-all: check-slow check ## What CI runs
 
@@ -55,7 +55,7 @@ tools: ## Build the real command line and the real Gitea that the slow tests dri
 
 screenshots: ## Pictures of every page, light, dark and on a telephone, in bin/screenshots
 	rm -rf bin/screenshots
-	BELAY_SLOW=1 BELAY_SCREENSHOTS=$(CURDIR)/bin/screenshots go test -count=1 -timeout 60m ./e2e -run '^TestPagesInARealBrowser$$'
+	BELAY_SLOW=1 BELAY_SCREENSHOTS=$(CURDIR)/bin/screenshots go test -count=1 -timeout 120m ./e2e -run '^TestPagesInARealBrowser$$'
 
 fuzz: ## Fuzz every fuzz target for a short while
 	@for target in $$(grep -rlE '^func Fuzz' --include=*_test.go . | xargs -n1 dirname | sort -u); do \

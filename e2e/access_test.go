@@ -271,9 +271,14 @@ func TestAccessIsReadOnce(t *testing.T) {
 			must(t, err)
 		}
 		for _, path := range []string{"/workspaces/" + w.ID, "/organizations/acme/workspaces", "/organizations/acme/teams"} {
-			before := s.statements()
-			s.do("GET", path, token, "").want(t, 200)
-			cold := s.statements() - before
+			cold := 1 << 30
+			for range 5 { // work in the background may add to a reading
+				_, err := c.Teams.Create(ctx, "acme", tfe.TeamCreateOptions{Name: tfe.String("cold" + fresh())}) // what was kept is read again
+				must(t, err)
+				before := s.statements()
+				s.do("GET", path, token, "").want(t, 200)
+				cold = min(cold, s.statements()-before)
+			}
 			owner, member := s.cost("GET", path, s.Token), s.cost("GET", path, token)
 			if member > owner+1 || cold > owner+3 {
 				t.Errorf("%s: an owner costs %d statements, a member of seven teams %d, the first time %d", path, owner, member, cold)

@@ -6,9 +6,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/storetest"
@@ -58,16 +60,17 @@ func (w *stream) note(id string, serial int64) {
 	w.serials[id] = serial
 }
 
-// answered is what has been answered by now, once there is some of it.
-func (w *stream) answered(atLeast int) map[string]int64 {
-	for {
+// answered is what has been answered by now, once there is so much of it, and a state of each of these.
+func (w *stream) answered(atLeast int, workspaces []string) map[string]int64 {
+	for ; ; time.Sleep(5 * time.Millisecond) {
 		w.mu.Lock()
 		copied := make(map[string]int64, len(w.serials))
 		for id, serial := range w.serials {
 			copied[id] = serial
 		}
 		w.mu.Unlock()
-		if len(copied) >= atLeast || w.s.t.Failed() {
+		none := slices.ContainsFunc(workspaces, func(id string) bool { return copied[id] == 0 })
+		if len(copied) >= atLeast && !none || w.s.t.Failed() {
 			return copied
 		}
 	}
@@ -111,7 +114,7 @@ func TestABackupUnderAStreamOfWritesRestoresOnAnEmptyMachine(t *testing.T) {
 		s.do("POST", "/workspaces/"+workspaces[0]+"/vars", s.Token,
 			`{"data":{"type":"vars","attributes":{"key":"password","value":"x","category":"env","sensitive":true}}}`).want(t, 201)
 		writing := s.write(workspaces)
-		before := writing.answered(12)
+		before := writing.answered(12, workspaces)
 		archive := filepath.Join(t.TempDir(), "belay.tar")
 		out, errOut, status := belay(t, s.env, "backup", archive, "--data-dir", s.args[4])
 		if status != 0 || out != "" || !strings.Contains(errOut, "backed up") {

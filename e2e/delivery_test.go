@@ -77,7 +77,14 @@ func TestFailedDeliveriesAreTriedAgain(t *testing.T) {
 		redirecting := receiver(t, func(_ int, w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
 		})
-		hanging := receiver(t, func(_ int, _ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+		over := make(chan struct{})
+		defer close(over)
+		hanging := receiver(t, func(_ int, _ http.ResponseWriter, r *http.Request) {
+			select {
+			case <-r.Context().Done():
+			case <-over:
+			}
+		})
 		healthy := receiver(t, nil)
 		ids := map[*hook]string{}
 		for _, h := range []*hook{hanging, redirecting, refusing, healthy} {
@@ -106,7 +113,9 @@ func TestFailedDeliveriesAreTriedAgain(t *testing.T) {
 			r.at("data.0.attributes.next-attempt-at") != nil || r.text("data.0.relationships.workspace.data.id") != w {
 			t.Errorf("parked: %s", r.Body)
 		}
-		waitFor(t, "a failed try of the hanging destination", func() bool { return s.deliveries(ids[hanging], "failed") > 0 })
+		waitFor(t, "a failed try of the hanging destination", func() bool {
+			return s.deliveries(ids[hanging], "failed")+s.deliveries(ids[hanging], "parked") > 0
+		})
 		redirecting.mu.Lock()
 		redirecting.answer = nil
 		redirecting.mu.Unlock()

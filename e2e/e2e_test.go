@@ -178,13 +178,13 @@ func lastLines(text string, n int) string {
 // run starts the program and waits until it is ready. A restart keeps the address.
 func (s *server) run() {
 	s.t.Helper()
-	out := &logs{}
-	s.command = exec.Command(binary, s.args...)
-	s.command.Env, s.command.Stdout, s.command.Stderr = s.env, out, s.logs
-	if err := s.command.Start(); err != nil {
-		s.t.Fatalf("start belay: %v", err)
-	}
+	out, own := s.begin()
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		if strings.Contains(own.String(), "address already in use") { // somebody was given it while we were away
+			_ = s.command.Wait()
+			time.Sleep(100 * time.Millisecond)
+			out, own = s.begin()
+		}
 		if _, address, ok := strings.Cut(out.String(), "Belay listens on "); ok && strings.Contains(address, "\n") {
 			s.URL, _, _ = strings.Cut(address, "\n")
 			s.args[2] = strings.TrimPrefix(strings.TrimPrefix(s.URL, "http://"), "https://")
@@ -203,6 +203,18 @@ func (s *server) run() {
 		}
 	}
 	s.t.Fatalf("belay was not ready in time:\n%s", s.logs)
+}
+
+// begin starts the program, and gives what it will write.
+func (s *server) begin() (out, errOut *logs) {
+	s.t.Helper()
+	out, errOut = &logs{}, &logs{}
+	s.command = exec.Command(binary, s.args...)
+	s.command.Env, s.command.Stdout, s.command.Stderr = s.env, out, io.MultiWriter(errOut, s.logs)
+	if err := s.command.Start(); err != nil {
+		s.t.Fatalf("start belay: %v", err)
+	}
+	return out, errOut
 }
 
 // kill ends the program as a power cut would.

@@ -18,7 +18,7 @@ func (s *server) database() *sql.DB {
 	driver, source := "sqlite", ""
 	for i, arg := range s.args {
 		if arg == "--data-dir" {
-			source = "file:" + filepath.Join(s.args[i+1], "belay.db") + "?_pragma=busy_timeout(10000)"
+			source = "file:" + filepath.Join(s.args[i+1], "belay.db") + "?_pragma=busy_timeout(600000)"
 		}
 	}
 	for _, variable := range s.env {

@@ -29,8 +29,12 @@ func TestGoTFEsOwnSuite(t *testing.T) {
 			s := start(t, engine, "--allow-private-deliveries", "all", "--runner-slots", "2", "--engine-dir", engines)
 			asked := names
 			out, err := s.goTFE(binary, folder, listener.URL, asked)
-			// They wait by the clock, and give up on a machine that is busy with other tests.
-			if again := unpassed(out, asked); err != nil && len(again) > 0 && len(again) <= 3 {
+			// They wait by the clock, and give up on a machine that is slow, or busy with other tests.
+			for range 3 {
+				again := unpassed(out, asked)
+				if err == nil || len(again) == 0 || len(again) > len(names)/10 {
+					break
+				}
 				t.Logf("once more, by themselves: %v:\n%s", err, failures(out))
 				out, err = s.goTFE(binary, folder, listener.URL, again)
 				asked = again

@@ -83,7 +83,7 @@ func waitFor(t testing.TB, what string, so func() bool) {
 }
 
 // quick lets a server reach receivers of the test, and try again soon.
-var quick = []string{"--allow-private-deliveries", "127.0.0.0/8", "--delivery-retry", "50ms", "--delivery-timeout", "1s"}
+var quick = []string{"--allow-private-deliveries", "127.0.0.0/8", "--delivery-retry", "50ms"}
 
 // notifying runs a test against a server that may notify receivers of the test.
 func notifying(t *testing.T, test func(t *testing.T, s *server)) {

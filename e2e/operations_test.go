@@ -84,9 +84,7 @@ func TestAnUploadQueuesARun(t *testing.T) {
 		request, err := http.NewRequest(http.MethodGet, s.URL+"/metrics", nil)
 		must(t, err)
 		for _, line := range []string{`belay_run_jobs{state="waiting"} 2`, `belay_run_jobs{state="taken"} 0`} {
-			if got := s.send(request); !strings.Contains(got.Body, line) {
-				t.Errorf("/metrics does not say %s", line)
-			}
+			s.eventually(func() bool { return strings.Contains(s.send(request).Body, line) }, "/metrics says "+line)
 		}
 		for operation, want := range map[string]bool{"plan_and_apply": false, "plan_only": true} {
 			list := s.do("GET", "/workspaces/"+id+"/runs?filter%5Boperation%5D="+operation, s.Token, "").want(t, 200)

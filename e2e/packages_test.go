@@ -35,14 +35,15 @@ func TestDashboardAndAlertsAskForMetricsThatThereAre(t *testing.T) {
 			if _, errOut, status := belay(t, s.env, "backup", filepath.Join(t.TempDir(), "x.tar"), "--data-dir", s.args[4]); status != 0 {
 				t.Fatal(errOut)
 			}
-			answer, err := http.Get("http://" + addr + "/metrics")
-			must(t, err)
-			raw, err := io.ReadAll(answer.Body)
-			must(t, errors.Join(err, answer.Body.Close()))
-			told := string(raw)
-			if !strings.Contains(told, "belay_database_up 1") {
-				t.Errorf("the database is not up: %s", told)
-			}
+			var told string
+			waitFor(t, "the database is up", func() bool { // it is asked for two seconds
+				answer, err := http.Get("http://" + addr + "/metrics")
+				must(t, err)
+				raw, err := io.ReadAll(answer.Body)
+				must(t, errors.Join(err, answer.Body.Close()))
+				told = string(raw)
+				return strings.Contains(told, "belay_database_up 1")
+			})
 			// These have a label that only a run, a notification, an object or an agent pool brings.
 			later := []string{"belay_runs", "belay_object_store_duration_seconds", "belay_request_duration_seconds", "belay_pool_jobs", "belay_pool_runners", "belay_pool_slots"}
 			for _, file := range []string{"../deploy/grafana/belay.json", "../deploy/prometheus/alerts.yaml", "../docs/operating.md"} {
@@ -63,7 +64,7 @@ func TestDashboardAndAlertsAskForMetricsThatThereAre(t *testing.T) {
 				}
 			}
 			var dashboard struct{ Panels []struct{ Title string } }
-			raw, err = os.ReadFile("../deploy/grafana/belay.json")
+			raw, err := os.ReadFile("../deploy/grafana/belay.json")
 			must(t, err)
 			if err := json.Unmarshal(raw, &dashboard); err != nil || len(dashboard.Panels) < 15 {
 				t.Errorf("the dashboard: %v, %d panels", err, len(dashboard.Panels))

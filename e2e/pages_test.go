@@ -144,7 +144,7 @@ func TestPagesOfAReader(t *testing.T) {
 		if found := reader.get(networkPage).has(t, "Locked").actions(); found != nil {
 			t.Errorf("a reader is offered %v on a locked workspace", found)
 		}
-		form := shown.form("subject", "x", "message", "y", "key", "page-x", "reason", "mine")
+		form := shown.form("subject", "x", "message", "y", "key", "page-x", "reason", "the reader's own")
 		for _, post := range []string{
 			networkPage + "/lock", networkPage + "/unlock", networkPage + "/force-unlock",
 			"/app/acme/change-requests/preview", "/app/acme/change-requests", "/app/change-requests/" + request + "/archive",
@@ -152,7 +152,7 @@ func TestPagesOfAReader(t *testing.T) {
 			reader.post(post, form).want(t, 404)
 		}
 		reader.get("/app/acme/change-requests/new").want(t, 404)
-		owner.get(networkPage).has(t, "Locked").hasNot(t, "mine")
+		owner.get(networkPage).has(t, "Locked").hasNot(t, "reader&#39;s own")
 		owner.get("/app/acme/change-requests").has(t, "2 change requests.")
 	})
 }

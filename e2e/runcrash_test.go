@@ -69,11 +69,11 @@ func (s *server) awaits(holds func() bool, what string) {
 	s.t.Fatalf("it never came to be: %s\n%s", what, lastLines(s.logs.String(), 40))
 }
 
-// waitingHooks is a folder of hooks that take some seconds after a plan.
-func waitingHooks(t *testing.T) string {
+// waitingHooks is a folder of hooks that end after a plan when a gate is open.
+func waitingHooks(t *testing.T, g *gate) string {
 	t.Helper()
 	folder := t.TempDir()
-	must(t, os.WriteFile(filepath.Join(folder, "post-plan"), []byte("#!/bin/sh\necho the hook began; sleep 5; echo the hook ended\n"), 0o700)) //nolint:gosec // it is executed
+	must(t, os.WriteFile(filepath.Join(folder, "post-plan"), []byte("#!/bin/bash\necho the hook began; "+g.wait()+"; echo the hook ended\n"), 0o700)) //nolint:gosec // it is executed
 	return folder
 }
 
@@ -91,17 +91,22 @@ func once(t testing.TB, log string, words ...string) {
 // what it had begun goes on, and its next life takes it up.
 func TestRunnerKilledInARun(t *testing.T) {
 	eachCLI(t, func(t *testing.T, s *server, c *tofu) {
-		folder, hooks := t.TempDir(), waitingHooks(t)
+		planned, applied := newGate(t), newGate(t)
+		folder, hooks := t.TempDir(), waitingHooks(t, planned)
 		var agent *exec.Cmd
 		token := s.pooled("network", func(token string) { agent = s.agentIn(t, folder, token, s.engines, "--hooks-dir", hooks) })
-		c.write(cloud(`name = "network"`) + slowResources)
+		c.write(cloud(`name = "network"`) + slowResources(applied))
 		c.run("init", "-input=false")
 		command, said := c.began("the hook began", "apply", "-input=false", "-auto-approve")
-		for _, next := range []string{"it began", ""} {
+		for _, step := range []struct {
+			holds *gate
+			next  string
+		}{{planned, "it began"}, {applied, ""}} {
 			must(t, agent.Process.Kill())
 			_ = agent.Wait()
 			agent = s.agentIn(t, folder, token, s.engines, "--hooks-dir", hooks)
-			s.awaits(func() bool { return strings.Contains(said.String(), next) }, next)
+			step.holds.open()
+			s.awaits(func() bool { return strings.Contains(said.String(), step.next) }, step.next)
 		}
 		if err := command.Wait(); err != nil {
 			t.Errorf("%v: %s", err, said)
@@ -119,18 +124,21 @@ func TestRunnerKilledInARun(t *testing.T) {
 // until a person has looked.
 func TestMachineGoneInARun(t *testing.T) {
 	eachCLI(t, func(t *testing.T, s *server, c *tofu) {
-		first, second, hooks := t.TempDir(), t.TempDir(), waitingHooks(t)
+		planned, applied := newGate(t), newGate(t)
+		first, second, hooks := t.TempDir(), t.TempDir(), waitingHooks(t, planned)
 		var lost *exec.Cmd
 		token := s.pooled("network", func(token string) { lost = s.agentIn(t, first, token, s.engines, "--hooks-dir", hooks) })
-		c.write(cloud(`name = "network"`) + slowResources)
+		c.write(cloud(`name = "network"`) + slowResources(applied))
 		c.run("init", "-input=false")
 		command, said := c.began("the hook began", "apply", "-input=false", "-auto-approve")
 		gone(t, first)
 		_ = lost.Wait()
+		planned.open()
 		lost = s.agentIn(t, second, token, s.engines, "--hooks-dir", hooks)
 		s.awaits(func() bool { return strings.Contains(said.String(), "it began") }, "the apply of the second plan")
 		gone(t, second)
 		_ = lost.Wait()
+		applied.open()
 		s.agentIn(t, t.TempDir(), token, s.engines)
 		s.awaits(func() bool { return s.runs("network")[0] == "errored" }, "the apply is given up")
 		_ = command.Wait()
@@ -157,7 +165,8 @@ func TestMachineGoneInARun(t *testing.T) {
 // left: its run has failed, what it began ends with it, and the lock is given back.
 func TestEngineKilledInAnApply(t *testing.T) {
 	eachCLI(t, func(t *testing.T, s *server, c *tofu) {
-		c.write(cloud(`name = "network"`) + slowResources)
+		g := newGate(t)
+		c.write(cloud(`name = "network"`) + slowResources(g))
 		c.run("init", "-input=false")
 		command, _ := c.began("it began", "apply", "-input=false", "-auto-approve")
 		pids, lines := processes(t, s.args[4])
@@ -171,6 +180,7 @@ func TestEngineKilledInAnApply(t *testing.T) {
 		if killed != 1 {
 			t.Fatalf("%d engines were killed of %v", killed, lines)
 		}
+		g.open()
 		if command.Wait() == nil {
 			t.Error("the command line is told that all went well")
 		}

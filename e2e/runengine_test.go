@@ -206,28 +206,32 @@ func TestRunsWait(t *testing.T) {
 		c.run("init", "-input=false")
 		id := s.do("GET", "/organizations/acme/workspaces/network", s.Token, "").text("data.id")
 		s.lock(id)
-		out := make(chan string, 1)
-		go func() {
-			said, _ := c.try("apply", "-input=false", "-auto-approve")
-			out <- said
-		}()
+		command, said := c.began("Waiting for the manually locked workspace to be unlocked", "apply", "-input=false", "-auto-approve")
 		s.lastRun("network", "pending")
-		time.Sleep(2 * time.Second) // the command line asks what it waits for
 		s.unlock(id)
-		c.says(<-out, "Waiting for the manually locked workspace to be unlocked", "2 added")
+		if err := command.Wait(); err != nil {
+			t.Errorf("%v: %s", err, said)
+		}
+		c.says(said.String(), "2 added")
 	})
 }
 
-const slowResources = `
+// slowResources are some of which one is made when a gate is open.
+func slowResources(g *gate) string {
+	return `
 resource "terraform_data" "first" {}
 resource "terraform_data" "slow" {
   depends_on = [terraform_data.first]
-  provisioner "local-exec" { command = "echo it began; sleep 6; echo it ended" }
+  provisioner "local-exec" {
+    interpreter = ["/bin/bash", "-ec"]
+    command     = "echo it began; ` + g.wait() + `; echo it ended"
+  }
 }
 resource "terraform_data" "last" {
   depends_on = [terraform_data.slow]
 }
 `
+}
 
 // began starts a command and waits until it says something.
 func (c *tofu) began(word string, args ...string) (command *exec.Cmd, said *logs) {
@@ -248,7 +252,7 @@ func (c *tofu) began(word string, args ...string) (command *exec.Cmd, said *logs
 
 func TestRunsAreInterrupted(t *testing.T) {
 	eachCLI(t, func(t *testing.T, s *server, c *tofu) {
-		c.write(cloud(`name = "network"`) + slowResources)
+		c.write(cloud(`name = "network"`) + slowResources(newGate(t)))
 		c.run("init", "-input=false")
 		command, _ := c.began("it began", "apply", "-input=false", "-auto-approve")
 		must(t, command.Process.Signal(syscall.SIGINT))
@@ -275,16 +279,15 @@ func (s *server) applyLog(workspace string) string {
 // can't read the log; nothing else does.
 func TestServerKilledInAnApply(t *testing.T) {
 	eachCLI(t, func(t *testing.T, s *server, c *tofu) {
-		c.write(cloud(`name = "network"`) + slowResources)
+		g := newGate(t)
+		c.write(cloud(`name = "network"`) + slowResources(g))
 		c.run("init", "-input=false")
 		command, _ := c.began("it began", "apply", "-input=false", "-auto-approve")
 		s.kill()
-		time.Sleep(2 * time.Second)
 		s.run()
+		g.open()
 		_ = command.Wait()
-		for i := 0; i < 3000 && !strings.HasSuffix(s.applyLog("network"), "\x03"); i++ {
-			time.Sleep(20 * time.Millisecond)
-		}
+		s.awaits(func() bool { return strings.HasSuffix(s.applyLog("network"), "\x03") }, "the end of the log")
 		s.lastRun("network", "applied")
 		s.unlocked("network")
 		log := s.applyLog("network")

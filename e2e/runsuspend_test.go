@@ -43,19 +43,22 @@ func (s *server) events(workspace string) string {
 // given to another one and applied by it once, and the one that wakes up is told.
 func TestRunnerSuspendedInAPlan(t *testing.T) {
 	eachCLI(t, func(t *testing.T, s *server, c *tofu) {
-		hooks := waitingHooks(t)
+		planned, applied := newGate(t), newGate(t)
+		hooks := waitingHooks(t, planned)
 		var first *exec.Cmd
 		token := s.pooled("network", func(token string) {
 			first = s.agentIn(t, t.TempDir(), token, s.engines, "--hooks-dir", hooks)
 		})
-		c.write(cloud(`name = "network"`) + slowResources)
+		c.write(cloud(`name = "network"`) + slowResources(applied))
 		c.run("init", "-input=false")
 		command, said := c.began("the hook began", "apply", "-input=false", "-auto-approve")
 		wake := suspend(t, first)
+		planned.open()
 		s.agentIn(t, t.TempDir(), token, s.engines, "--hooks-dir", hooks, "--name", "build-2")
 		s.awaits(func() bool { return strings.Contains(said.String(), "it began") }, "the apply of the other plan")
 		wake() // while the other one applies
 		s.told(t, "the job is not this runner's any more")
+		applied.open()
 		if err := command.Wait(); err != nil {
 			t.Errorf("%v: %s", err, said)
 		}
@@ -120,10 +123,12 @@ func (s *server) suspendedInApply(t *testing.T, c *tofu) (command *exec.Cmd, sai
 	t.Helper()
 	var first *exec.Cmd
 	token := s.pooled("network", func(token string) { first = s.agentIn(t, t.TempDir(), token, s.engines) })
-	c.write(cloud(`name = "network"`) + slowResources)
+	g := newGate(t)
+	c.write(cloud(`name = "network"`) + slowResources(g))
 	c.run("init", "-input=false")
 	command, said = c.began("it began", "apply", "-input=false", "-auto-approve")
 	wake = suspend(t, first)
+	g.open()
 	s.agentIn(t, t.TempDir(), token, s.engines, "--name", "build-2")
 	return command, said, wake
 }

@@ -99,8 +99,10 @@ func TestStatesSurviveCrashes(t *testing.T) {
 		}
 		kills := 0
 		for c.count() < 200 {
-			time.Sleep(time.Duration(50+rand.IntN(400)) * time.Millisecond)
-			s.kill() // while requests are under way
+			enough := c.count() + 1 + rand.IntN(20)
+			waitFor(t, "some uploads", func() bool { return c.count() >= enough })
+			time.Sleep(time.Duration(rand.IntN(50)) * time.Millisecond) // somewhere in one
+			s.kill()                                                    // while requests are under way
 			kills++
 			c.up.Lock()
 			s.run()

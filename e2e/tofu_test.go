@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -270,17 +271,29 @@ resource "terraform_data" "slow" {
 			_, err := c.try("apply", "-input=false", "-auto-approve")
 			ended <- err
 		}()
-		for s.do("GET", "/organizations/acme/workspaces/network", s.Token, "").at("data.attributes.locked") != true {
-			time.Sleep(20 * time.Millisecond)
-		}
+		s.eventually(func() bool {
+			return s.do("GET", "/organizations/acme/workspaces/network", s.Token, "").at("data.attributes.locked") == true
+		}, "the workspace is locked")
 		s.kill()
-		time.Sleep(3 * time.Second)
+		s.refuses(t) // and no longer: the command line tries for some seconds
 		s.run()
 		if err := <-ended; err != nil {
 			t.Errorf("apply: %v", err)
 		}
 		c.says(c.run("state", "list"), "terraform_data.slow")
 	})
+}
+
+// refuses stands where the server was until somebody has asked it in vain.
+func (s *server) refuses(t *testing.T) {
+	t.Helper()
+	listener, err := net.Listen("tcp", s.args[2])
+	must(t, err)
+	defer func() { _ = listener.Close() }()
+	must(t, listener.(*net.TCPListener).SetDeadline(time.Now().Add(patience)))
+	conn, err := listener.Accept()
+	must(t, err)
+	must(t, conn.Close())
 }
 
 // TestTofuBringsItsStateInTheMiddleOfAnApply kills the command line in an apply: what it
@@ -303,10 +316,15 @@ resource "terraform_data" "third" {
 		apply.Dir, apply.Env = c.folder, c.env
 		must(t, apply.Start())
 		const list = "/state-versions?filter[organization][name]=acme&filter[workspace][name]=network"
-		deadline := time.Now().Add(4 * time.Minute)
-		for s.do("GET", list, s.Token, "").text("data.0.attributes.status") != "finalized" && time.Now().Before(deadline) {
-			time.Sleep(100 * time.Millisecond)
-		}
+		waitFor(t, "a state with the second", func() bool { // on a slow machine one with the first alone comes before
+			newest := s.do("GET", list, s.Token, "")
+			if newest.text("data.0.attributes.status") != "finalized" {
+				return false
+			}
+			request, err := http.NewRequest(http.MethodGet, newest.text("data.0.attributes.hosted-state-download-url"), nil)
+			must(t, err)
+			return strings.Contains(s.send(request).want(t, 200).Body, `"second"`)
+		})
 		must(t, apply.Process.Kill())
 		_ = apply.Wait()
 		c.run("force-unlock", "-force", "acme/network")
