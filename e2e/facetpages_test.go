@@ -1,7 +1,9 @@
 package e2e_test
 
 import (
+	"fmt"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/go-tfe"
@@ -37,5 +39,30 @@ func TestWorkspacesByRunAndProject(t *testing.T) {
 		reader.get(list).want(t, 200).has(t, "1 workspace.").hasNot(t, "running or queued</a>", `class="strip"`, "cluster").inert(t)
 		s.do("POST", "/runs/"+one+"/actions/cancel", s.Token, "").want(t, 202)
 		owner.get(list+"?run=dropped").want(t, 200).has(t, "1 workspace found", "Canceled")
+	})
+}
+
+// TestWorkspacesAsAFile takes the list with its filter as CSV: whole, as far as one sees it, and without a
+// cell that a spreadsheet computes.
+func TestWorkspacesAsAFile(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		id := s.people()
+		s.do("PATCH", "/workspaces/"+id+"/tag-bindings", s.Token, `{"data":[{"type":"tag-bindings","attributes":{"key":"=1+1","value":"x"}}]}`).want(t, 200)
+		s.newWorkspace("acme", "-2", func(o *tfe.WorkspaceCreateOptions) {})
+		for i := range 60 {
+			s.workspace("acme", fmt.Sprintf("app-%02d", i))
+		}
+		s.lock(id)
+		owner, reader, stranger := s.signIn("olga"), s.signIn("rita"), s.signIn("stan")
+		const list = "/app/acme/workspaces"
+		owner.get(list+"?search=net").want(t, 200).has(t, `href="`+list+`?csv=&amp;search=net"`).inert(t)
+		file := owner.get(list+"?csv=&page=2").want(t, 200)
+		if lines := strings.Count(file.Body, "\n"); lines != 63 || !strings.HasPrefix(file.Header.Get("Content-Type"), "text/csv") {
+			t.Errorf("%d lines of %s: %s", lines, file.Header.Get("Content-Type"), file.Body)
+		}
+		file.has(t, "workspace,run,project,lock,", `"app-59"`, `"'-2"`, `"locked by admin"`, `"'=1+1=x"`)
+		owner.get(list+"?csv&search=net").want(t, 200).has(t, `"network"`).hasNot(t, "app-")
+		reader.get(list+"?csv").want(t, 200).has(t, `"network"`).hasNot(t, "app-")
+		stranger.get(list+"?csv").want(t, 404)
 	})
 }

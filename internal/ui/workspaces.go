@@ -19,6 +19,7 @@ type workspacesPage struct {
 	Facets             []facet
 	Workspaces         []workspaceRow
 	Turns              turns
+	CSV                string // the address of the same list as a file
 }
 
 type workspaceRow struct {
@@ -52,6 +53,13 @@ func (u *UI) showWorkspaces(v *visit) {
 		return
 	}
 	page := workspacesPage{Search: v.asked("search"), Tags: v.asked("tags"), Sort: v.asked("sort"), Requests: u.offersRequests()}
+	if v.URL.Query().Has("csv") {
+		err = v.writeWorkspaces(s, &o, &page)
+		if err != nil {
+			v.refuse(err)
+		}
+		return
+	}
 	if err := v.fillWorkspaces(s, &o, &page); err != nil {
 		v.refuse(err)
 		return
@@ -59,16 +67,12 @@ func (u *UI) showWorkspaces(v *visit) {
 	v.show(http.StatusOK, "workspaces", frame{Title: "Workspaces", Visitor: s.Name, Place: v.place(&o, "workspaces"), Page: page})
 }
 
-// fillWorkspaces finds what the address asks for.
-func (v *visit) fillWorkspaces(s belay.Subject, o *app.OrganizationView, page *workspacesPage) error {
-	at := v.page(pageSize)
-	want := belay.WorkspaceQuery{Search: page.Search, Sort: workspaceOrders[page.Sort], Page: at}
+// wanted is what the address asks for, and fills in what can be asked for.
+func (v *visit) wanted(s belay.Subject, o *app.OrganizationView, page *workspacesPage) (belay.WorkspaceQuery, error) {
+	want := belay.WorkspaceQuery{Search: page.Search, Sort: workspaceOrders[page.Sort]}
 	want.Tags, want.Tagged = tagsAsked(page.Tags)
 	runs, statuses := v.runFacet()
 	projects, ids, err := v.projectFacet(s, o.Name)
-	if err != nil {
-		return err
-	}
 	want.RunStatuses, want.Projects = statuses, ids
 	for _, f := range []facet{runs, projects} {
 		if len(f.Choices) > 0 {
@@ -76,6 +80,17 @@ func (v *visit) fillWorkspaces(s belay.Subject, o *app.OrganizationView, page *w
 		}
 	}
 	page.Filtered = page.Search != "" || page.Tags != "" || statuses != nil || ids != nil
+	return want, err
+}
+
+// fillWorkspaces finds what the address asks for.
+func (v *visit) fillWorkspaces(s belay.Subject, o *app.OrganizationView, page *workspacesPage) error {
+	at := v.page(pageSize)
+	want, err := v.wanted(s, o, page)
+	if err != nil {
+		return err
+	}
+	want.Page, page.CSV = at, v.asFile()
 	list, total, err := v.ui.App.Workspaces(v.Context(), s, o.Name, want)
 	if err != nil {
 		return err
