@@ -447,6 +447,13 @@ func TestPagesOfAnOrganizationWithAnAwkwardName(t *testing.T) {
 			b.get("/app/"+name+"/change-requests").want(t, 200).has(t, "Upgrade "+name)
 			b.get("/app/"+name+"/nothing").want(t, 404)
 		}
+		// A command line sends people to their own tokens at an address of one of them.
+		b.get("/app/settings/tokens").want(t, 200).has(t, "<title>Your tokens")
+		const tokens = "/app/settings/organization-tokens"
+		page := b.get("/app/settings/workspaces").has(t, `href="`+tokens+`"`)
+		b.get(tokens).want(t, 200).has(t, "<title>Tokens – settings", "Token of the organization").inert(t)
+		b.post(tokens, page.form("do", "replace", "purpose", "", "days", "30")).want(t, 201).has(t, "not shown again")
+		b.post(tokens, page.form("do", "end", "purpose", "")).want(t, 303)
 	})
 }
 

@@ -84,8 +84,9 @@ func (v *visit) orgVisit(s belay.Subject) (part, *orgVisit, error) {
 		return part{}, nil, err
 	}
 	for _, p := range parts {
-		if p.page != nil && p.path == v.PathValue("part") && v.opens(p, &o) {
-			return p, &orgVisit{visit: v, s: s, o: o, path: organizationPath(o.Name, p.path), id: v.PathValue("id")}, nil
+		asked := v.PathValue("part")
+		if p.page != nil && (p.path == asked || p.other != "" && p.other == asked) && v.opens(p, &o) {
+			return p, &orgVisit{visit: v, s: s, o: o, path: p.address(o.Name), id: v.PathValue("id")}, nil
 		}
 	}
 	return part{}, nil, belay.ErrNotFound

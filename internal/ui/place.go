@@ -24,6 +24,7 @@ type doorway struct {
 // part is a list of an organization, and which right opens it.
 type part struct {
 	path, name, icon string
+	other            string           // what it is called in an address that is somebody else's
 	need             belay.Permission // any of these; 0 is for every member
 	main             bool
 	rare, phone      bool
@@ -50,7 +51,7 @@ func init() { // here, for the pages lead to each other
 		{path: "agents", name: "Agents", icon: "cpu", need: belay.ManageAgentPools, page: (*orgVisit).agents, acts: agentActs},
 		{path: "keys", name: "SSH keys", icon: "key", need: belay.ManageSSHKeys, page: (*orgVisit).keys, acts: keyActs},
 		{path: "notifications", name: "Notifications", icon: "bell", page: (*orgVisit).notifications, acts: notificationActs},
-		{path: "tokens", name: "Tokens", icon: "lock", need: belay.ManageOrganizationTokens | belay.ManageTeams, page: (*orgVisit).orgTokens, acts: orgTokenActs},
+		{path: "tokens", other: "organization-tokens", name: "Tokens", icon: "lock", need: belay.ManageOrganizationTokens | belay.ManageTeams, page: (*orgVisit).orgTokens, acts: orgTokenActs},
 		{path: "audit", name: "Audit trail", icon: "clock", need: belay.ReadAuditTrail, page: (*orgVisit).auditTrail},
 		{path: "settings", name: "Settings", icon: "gear", need: belay.UpdateOrganization, page: (*orgVisit).settings, acts: settingActs},
 		{path: "more", name: "More", icon: "list", main: true, phone: true, page: (*orgVisit).more},
@@ -64,7 +65,7 @@ func (v *visit) place(o *app.OrganizationView, here string) *place {
 		if !v.opens(p, o) {
 			continue
 		}
-		way := doorway{Name: p.name, Icon: p.icon, Path: strings.TrimSuffix(organizationPath(o.Name, p.path), "/"), Here: p.path == here, Rare: p.rare, Phone: p.phone}
+		way := doorway{Name: p.name, Icon: p.icon, Path: strings.TrimSuffix(p.address(o.Name), "/"), Here: p.path == here, Rare: p.rare, Phone: p.phone}
 		if p.path == "workspaces" && o.Can.Has(belay.ReadWorkspace) {
 			way.Count = count(o.WorkspaceCount)
 		}
@@ -75,6 +76,14 @@ func (v *visit) place(o *app.OrganizationView, here string) *place {
 		}
 	}
 	return at
+}
+
+// address is where the list of an organization is.
+func (p part) address(organization string) string {
+	if path := organizationPath(organization, p.path); path != tokensPath {
+		return path
+	}
+	return organizationPath(organization, p.other) // an organization may be called settings
 }
 
 // placeOf is place for a page that knows only its organization's name.
