@@ -36,6 +36,13 @@ type WorkspaceQuery struct {
 	WithoutWorkspace string // every workspace but this one
 }
 
+// WorkspaceGroup is how many workspaces have a current run of a status and are in a project;
+// those without a run are at the empty status.
+type WorkspaceGroup struct {
+	RunStatus, ProjectID string
+	Count                int
+}
+
 // Check refuses a query with more filters than a database takes.
 func (q *WorkspaceQuery) Check() error {
 	return checkTagFilters(len(q.Tags) + len(q.ExcludeTags) + len(q.Tagged))

@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -34,6 +35,28 @@ func TestWorkspacesByRunAndProject(t *testing.T) {
 		owner.get(list+"?run=nothing").want(t, 200).has(t, "3 workspaces.")
 		for _, vector := range vectors {
 			owner.get(list+"?run="+url.QueryEscape(vector)+"&project="+url.QueryEscape(vector)).want(t, 200).inert(t)
+		}
+		// Beside each choice stands how many it would find, with all else that is asked for.
+		is := func(query, param, value, want string) {
+			t.Helper()
+			page := owner.get(list+query).want(t, 200).inert(t)
+			found := regexp.MustCompile(`name="` + param + `" value="` + value + `"[^>]*>[^<]*<span class="faint">([^<]*)<`).FindStringSubmatch(page.Body)
+			if found == nil || found[1] != want {
+				t.Errorf("%s: %s %s has %v, not %s", query, param, value, found, want)
+			}
+		}
+		for _, c := range [][4]string{
+			{"", "run", "running", "1"}, {"", "run", "none", "2"}, {"", "run", "failed", "0"}, {"", "project", name, "1"}, {"", "project", "Default Project", "2"},
+			{"?run=none", "run", "running", "1"}, {"?run=none", "project", "Default Project", "1"}, {"?run=running", "project", name, "0"},
+			{"?project=" + url.QueryEscape(name), "run", "none", "1"}, {"?project=" + url.QueryEscape(name), "run", "running", "0"},
+			{"?search=c", "run", "none", "1"}, {"?search=c", "project", "Default Project", "1"}, {"?tags=team%3Dweb", "project", name, "1"}, {"?tags=team%3Dweb", "run", "running", "0"},
+			{"?tags=nothing", "run", "none", "0"},
+		} {
+			is(c[0], c[1], c[2], c[3])
+		}
+		seen := reader.get(list).want(t, 200)
+		if !strings.Contains(seen.Body, `no run yet<span class="faint">1<`) {
+			t.Errorf("a reader counts more or less than it sees: %s", seen.Body)
 		}
 		// Who does not see all workspaces is not told how many of them there are.
 		reader.get(list).want(t, 200).has(t, "1 workspace.").hasNot(t, "running or queued</a>", `class="strip"`, "cluster").inert(t)

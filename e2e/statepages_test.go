@@ -56,6 +56,15 @@ func TestStatesOfAWorkspacePage(t *testing.T) {
 		for _, path := range []string{"", "/1", "?all"} {
 			stranger.get(statePath+path).want(t, 404)
 		}
+		web := s.workspace("acme", "web")
+		owner.get(statePath).want(t, 200).has(t, "The runs of no other workspace that you see may read this state.", "/settings#sharing")
+		s.do("POST", "/workspaces/"+id+"/relationships/remote-state-consumers", s.Token, refs(web)).want(t, 204)
+		owner.get(statePath).want(t, 200).has(t, "The runs of 1 other workspace may read", `href="/app/acme/workspaces/web"`).inert(t)
+		reader.get(statePath).want(t, 200).has(t, "no other workspace that you see").hasNot(t, "/workspaces/web", "#sharing")
+		s.setWorkspace(id, `{"global-remote-state":true}`)
+		owner.get(statePath).want(t, 200).has(t, "The runs of all workspaces of acme may read", "You see 1 of them").inert(t)
+		s.setWorkspace(id, `{"global-remote-state":false,"project-remote-state":true}`)
+		owner.get(statePath).want(t, 200).has(t, "all workspaces of its project").inert(t)
 		s.rollsBack(t, owner, reader)
 	})
 }

@@ -157,6 +157,31 @@ func (a *App) Workspaces(ctx context.Context, s belay.Subject, organization stri
 	return list, total, err
 }
 
+// MostGrouped is how many workspaces are counted one by one.
+const MostGrouped = 10_000
+
+// WorkspaceGroups is how the workspaces that a query finds are spread, of those that the caller
+// sees with their runs. Where there are more than MostGrouped, it tells of so many.
+func (a *App) WorkspaceGroups(ctx context.Context, s belay.Subject, organization string, want belay.WorkspaceQuery) (groups []belay.WorkspaceGroup, all bool, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, access, err := a.organization(v, s, organization, belay.Traverse)
+		if err != nil {
+			return err
+		}
+		if err := want.Check(); err != nil {
+			return err
+		}
+		want.Scope = access.Scope(belay.ReadWorkspace | belay.ReadRuns)
+		groups, err = v.WorkspaceGroups(o, want, MostGrouped)
+		return err
+	})
+	counted := 0
+	for _, g := range groups {
+		counted += g.Count
+	}
+	return groups, counted <= MostGrouped, err
+}
+
 // UpdateWorkspace changes a workspace, and moves it when the patch names another project.
 // A patch that says nothing changes nothing, not even the time of the last change.
 func (a *App) UpdateWorkspace(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, p belay.WorkspacePatch) (view WorkspaceView, err error) {

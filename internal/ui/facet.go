@@ -13,7 +13,14 @@ import (
 // facet is one thing that a list is narrowed by: some of its choices.
 type facet struct {
 	Param, Name string
-	Choices     []choice
+	Choices     []facetChoice
+}
+
+// facetChoice is a choice, and how many it finds beside all else that is asked for.
+type facetChoice struct {
+	choice
+	ID    string // of a project
+	Count string // empty: not known
 }
 
 type choice struct {
@@ -55,7 +62,7 @@ func (v *visit) runFacet() (f facet, statuses []string) {
 	asked := v.URL.Query()["run"]
 	for _, g := range runGroups {
 		on := slices.Contains(asked, g.value)
-		f.Choices = append(f.Choices, choice{g.value, g.text, on})
+		f.Choices = append(f.Choices, facetChoice{choice: choice{g.value, g.text, on}})
 		if on {
 			for _, s := range g.statuses {
 				statuses = append(statuses, string(s))
@@ -69,6 +76,8 @@ func (v *visit) runFacet() (f facet, statuses []string) {
 type stripPart struct {
 	Bar    template.HTML
 	Legend []stripEntry
+
+	counts map[string]int // by group
 }
 
 type stripEntry struct {
@@ -85,13 +94,14 @@ func (v *visit) strip(s belay.Subject, organization string) (*stripPart, error) 
 	if err != nil {
 		return nil, err
 	}
-	part, total := &stripPart{}, 0
+	part, total := &stripPart{counts: map[string]int{}}, 0
 	var bars []draw.Part
 	for _, g := range runGroups {
 		n := 0
 		for _, status := range g.statuses {
 			n += counts[string(status)]
 		}
+		part.counts[g.value] = n
 		if total += n; n > 0 {
 			bars = append(bars, draw.Part{Of: n, Fill: g.fill})
 			path := organizationPath(organization, "workspaces") + "?run=" + g.value
@@ -103,4 +113,49 @@ func (v *visit) strip(s belay.Subject, organization string) (*stripPart, error) 
 	}
 	part.Bar = draw.Bar("strip", "", total, bars...)
 	return part, nil
+}
+
+// groupOf is the group of a status.
+func groupOf(status string) string {
+	i := slices.IndexFunc(runGroups, func(g runGroup) bool { return slices.Contains(g.statuses, run.Status(status)) })
+	if i < 0 {
+		return ""
+	}
+	return runGroups[i].value
+}
+
+// countFacets says beside each choice how many workspaces it finds, with what the other facets
+// and the rest of the address ask for. Of a list that nothing narrows that is known already.
+func (v *visit) countFacets(s belay.Subject, organization string, want belay.WorkspaceQuery, page *workspacesPage) error {
+	if page.Strip != nil && !page.Filtered {
+		page.count(func(c *facetChoice) int { return page.Strip.counts[c.Value] }, func(c *facetChoice) int { return page.projects[c.ID] }, "")
+		return nil
+	}
+	groups, all, err := v.ui.App.WorkspaceGroups(v.Context(), s, organization, want)
+	if err != nil {
+		return err
+	}
+	runs, projects := map[string]int{}, map[string]int{}
+	for _, g := range groups {
+		if want.Projects == nil || slices.Contains(want.Projects, g.ProjectID) {
+			runs[groupOf(g.RunStatus)] += g.Count
+		}
+		if want.RunStatuses == nil || slices.Contains(want.RunStatuses, g.RunStatus) {
+			projects[g.ProjectID] += g.Count
+		}
+	}
+	more := map[bool]string{false: "+"}[all]
+	page.count(func(c *facetChoice) int { return runs[c.Value] }, func(c *facetChoice) int { return projects[c.ID] }, more)
+	return nil
+}
+
+// count fills in the numbers of the choices.
+func (p *workspacesPage) count(ofRun, ofProject func(*facetChoice) int, more string) {
+	for i := range p.Facets {
+		of := map[string]func(*facetChoice) int{"run": ofRun, "project": ofProject}[p.Facets[i].Param]
+		for n := range p.Facets[i].Choices {
+			c := &p.Facets[i].Choices[n]
+			c.Count = count(of(c)) + more
+		}
+	}
 }

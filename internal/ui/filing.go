@@ -18,6 +18,7 @@ type filingPage struct {
 	Subject, Message, Name string // as typed; Name is part of the workspaces' names
 	Query                  string // the question that chooses the workspaces; empty: their names do
 	Asked                  []string
+	Names                  []string // of exactly these
 	Preview                bool
 	Key                    string // of this filing, so that sending it twice files once
 	Rendered               template.HTML
@@ -86,6 +87,9 @@ func (p *filingPage) order() belay.BulkOrder {
 	}{Type: "workspaces"}
 	if p.Name != "" {
 		query.Filter = []filter{{"workspace_name", "contains", []string{p.Name}}}
+	}
+	if p.Names != nil {
+		query.Filter = []filter{{"workspace_name", "is", p.Names}}
 	}
 	raw, _ := json.Marshal(query) // made of plain values only
 	if p.Query != "" {

@@ -99,6 +99,10 @@ func (v *visit) opens(p part, o *app.OrganizationView) bool {
 
 // actOnPart does what a form of a page asks for, and comes back to it when it is refused.
 func (u *UI) actOnPart(v *visit) {
+	if v.PathValue("part") == "workspaces" && v.PathValue("id") == "" {
+		u.actOnWorkspaces(v)
+		return
+	}
 	v.submitted(func(s belay.Subject) (string, error) {
 		p, t, err := v.orgVisit(s)
 		if err != nil {

@@ -40,6 +40,7 @@ func (u *UI) routes() map[string]func(*visit) {
 		"GET " + staticPath + "{file}": (*visit).static,
 		"POST " + themePath:            u.setTheme,
 		"GET " + livePath:              u.live,
+		"GET " + searchPath:            u.search,
 		"GET " + profilePath:           u.showProfile,
 		"POST " + profilePath:          u.saveProfile,
 		"GET " + sitePath:              func(v *visit) { v.redirect(sitePath + "/users") },

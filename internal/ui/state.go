@@ -20,6 +20,7 @@ type statePage struct {
 	Shown    *shownState // nil: there is none, or the list of all is asked for
 	BackPath string      // where going back to the shown state is looked at; empty: it can't be
 	RollBack *rollBackPart
+	Readers  *readersPart // nil where nobody could: there is no state
 	Outputs  []outputRow
 	More     int // outputs that are not shown
 	OnlyOutputs,
@@ -104,6 +105,9 @@ func (t *tabVisit) state() (any, error) {
 	}
 	err = t.fillVersions(page, all)
 	page.None = page.Versions.Total == 0
+	if err == nil && !page.None && !all {
+		page.Readers, err = t.readers()
+	}
 	return page, err
 }
 

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -20,9 +19,17 @@ type workspacesPage struct {
 	Workspaces         []workspaceRow
 	Turns              turns
 	CSV                string // the address of the same list as a file
+	Bulk               *bulkPart
+	Done               string // what was done just now
+	Columns            []choice
+	Shows              map[string]bool // by column
+
+	projects map[string]int // how many workspaces are in each that is offered
 }
 
 type workspaceRow struct {
+	ID           string
+	Ticked       bool // in the form that came back
 	Name, Path   string
 	Status       *statusWord // of the current run; nil: hidden, or there is none
 	Project      string
@@ -42,11 +49,7 @@ var workspaceOrders = map[string]belay.WorkspaceSort{
 	"oldest":  {Key: "latest-change-at"},
 }
 
-func (u *UI) showWorkspaces(v *visit) {
-	s, ok := v.signedIn()
-	if !ok {
-		return
-	}
+func (u *UI) listWorkspaces(v *visit, s belay.Subject, status int, problem string) {
 	o, err := u.App.Organization(v.Context(), s, v.PathValue("organization"))
 	if err != nil {
 		v.refuse(err)
@@ -60,11 +63,12 @@ func (u *UI) showWorkspaces(v *visit) {
 		}
 		return
 	}
+	page.Columns, page.Shows = v.columns(page.Requests)
 	if err := v.fillWorkspaces(s, &o, &page); err != nil {
 		v.refuse(err)
 		return
 	}
-	v.show(http.StatusOK, "workspaces", frame{Title: "Workspaces", Visitor: s.Name, Place: v.place(&o, "workspaces"), Page: page})
+	v.show(status, "workspaces", frame{Title: "Workspaces", Error: problem, Visitor: s.Name, Place: v.place(&o, "workspaces"), Page: page})
 }
 
 // wanted is what the address asks for, and fills in what can be asked for.
@@ -72,7 +76,8 @@ func (v *visit) wanted(s belay.Subject, o *app.OrganizationView, page *workspace
 	want := belay.WorkspaceQuery{Search: page.Search, Sort: workspaceOrders[page.Sort]}
 	want.Tags, want.Tagged = tagsAsked(page.Tags)
 	runs, statuses := v.runFacet()
-	projects, ids, err := v.projectFacet(s, o.Name)
+	projects, ids, counts, err := v.projectFacet(s, o.Name)
+	page.projects = counts
 	want.RunStatuses, want.Projects = statuses, ids
 	for _, f := range []facet{runs, projects} {
 		if len(f.Choices) > 0 {
@@ -99,7 +104,18 @@ func (v *visit) fillWorkspaces(s belay.Subject, o *app.OrganizationView, page *w
 	if page.Strip, err = v.strip(s, o.Name); err != nil {
 		return err
 	}
+	if err := v.countFacets(s, o.Name, want, page); err != nil {
+		return err
+	}
+	page.Done = v.done()
+	if page.Bulk, err = v.bulk(s, o, list); err != nil {
+		return err
+	}
 	page.Workspaces, err = v.workspaceRows(s, o.Name, list)
+	for i := range page.Workspaces {
+		row := &page.Workspaces[i]
+		row.Ticked = slices.Contains(v.PostForm["id"], row.ID+" "+row.Name)
+	}
 	return err
 }
 
@@ -117,7 +133,7 @@ func (v *visit) workspaceRows(s belay.Subject, organization string, list []app.W
 	for i := range list {
 		w := &list[i]
 		rows[i] = workspaceRow{
-			Name: w.Name, Path: workspacePath(organization, w.Name), Status: statusOf(w), Project: projects[w.ProjectID],
+			ID: w.ID, Name: w.Name, Path: workspacePath(organization, w.Name), Status: statusOf(w), Project: projects[w.ProjectID],
 			Lock: lockOf(s, w), Engine: w.EngineVersion,
 			Resources: w.ResourceCount, Changed: w.LatestChangeAt, Tags: w.TagNames, Bindings: bindings[w.ID],
 			MayReadOpen: w.Can.Has(belay.ReadChangeRequests), OpenRequests: w.OpenChangeRequests,
@@ -127,26 +143,27 @@ func (v *visit) workspaceRows(s belay.Subject, organization string, list []app.W
 }
 
 // projectFacet is the projects of an organization by name, and the ids of those that are asked
-// for; nil: of all.
-func (v *visit) projectFacet(s belay.Subject, organization string) (f facet, ids []string, err error) {
-	f = facet{Param: "project", Name: "Project"}
+// for; nil: of all. counts is how many workspaces are in each that is offered.
+func (v *visit) projectFacet(s belay.Subject, organization string) (f facet, ids []string, counts map[string]int, err error) {
+	f, counts = facet{Param: "project", Name: "Project"}, map[string]int{}
 	asked := v.URL.Query()["project"]
 	list, _, err := v.ui.App.Projects(v.Context(), s, organization, belay.ProjectQuery{Page: belay.Page{Number: 1, Size: projectsOffered}})
 	for _, p := range list {
-		f.Choices = append(f.Choices, choice{p.Name, p.Name, slices.Contains(asked, p.Name)})
+		f.Choices = append(f.Choices, facetChoice{choice: choice{p.Name, p.Name, slices.Contains(asked, p.Name)}, ID: p.ID})
+		counts[p.ID] = p.WorkspaceCount
 	}
 	if err != nil || len(asked) == 0 {
-		return f, nil, err
+		return f, nil, counts, err
 	}
 	named, _, err := v.ui.App.Projects(v.Context(), s, organization, belay.ProjectQuery{Names: asked, Page: belay.Page{Number: 1, Size: projectsOffered}})
 	ids = []string{} // a project that is not there has nothing
 	for _, p := range named {
 		ids = append(ids, p.ID)
-		if !slices.ContainsFunc(f.Choices, func(c choice) bool { return c.Value == p.Name }) {
-			f.Choices = append(f.Choices, choice{p.Name, p.Name, true})
+		if !slices.ContainsFunc(f.Choices, func(c facetChoice) bool { return c.Value == p.Name }) {
+			f.Choices = append(f.Choices, facetChoice{choice: choice{p.Name, p.Name, true}, ID: p.ID})
 		}
 	}
-	return f, ids, err
+	return f, ids, counts, err
 }
 
 // projectsOffered is how many projects a facet offers.

@@ -45,7 +45,19 @@
   };
   copies();
 
-  // Keys: / goes to the search of the page.
+  // Keys: / goes to the search of the page, Ctrl K to the one of everything.
+  const everything = document.querySelector(".find input[type=search]");
+  if (everything) {
+    const hint = document.createElement("kbd");
+    hint.textContent = "Ctrl K";
+    everything.after(hint);
+  }
+  document.addEventListener("keydown", (e) => {
+    if (!everything || e.key.toLowerCase() !== "k" || !(e.ctrlKey || e.metaKey) || e.altKey || e.shiftKey) return;
+    e.preventDefault();
+    if (everything.checkVisibility()) everything.select();
+    else document.querySelector(".find-phone").click();
+  });
   document.addEventListener("keydown", (e) => {
     if (e.key !== "/" || e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input, textarea, select")) return;
     const search = main.querySelector("input[type=search]");

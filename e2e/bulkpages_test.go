@@ -1,0 +1,144 @@
+package e2e_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/go-tfe"
+)
+
+// TestManyWorkspacesFromTheirList ticks workspaces of the list, and tags, moves and files on them.
+func TestManyWorkspacesFromTheirList(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		id := s.people()
+		other := s.do("POST", "/organizations/acme/projects", s.Token, `{"data":{"type":"projects","attributes":{"name":"Edge one"}}}`).want(t, 201).text("data.id")
+		ids := map[string]string{"network": id}
+		for _, name := range []string{"app", "web"} {
+			ids[name] = s.workspace("acme", name)
+		}
+		writers, _ := s.team("acme", "wendy", nil)
+		s.grant(writers, ids["app"], tfe.AccessAdmin)
+		s.grant(writers, id, tfe.AccessRead)
+		owner, writer, reader, stranger := s.signIn("olga"), s.signIn("wendy"), s.signIn("rita"), s.signIn("stan")
+		const list = "/app/acme/workspaces"
+		page := owner.get(list+"?search=p").want(t, 200).has(t, "With those ticked", `value="`+other+`"`, "File change requests").inert(t)
+		if found := page.actions(); len(found) != 1 || found[0] != list+"?search=p" {
+			t.Errorf("the forms are %v", found)
+		}
+		tick := func(form url.Values, names ...string) url.Values {
+			for _, name := range names {
+				form.Add("id", ids[name]+" "+name)
+			}
+			return form
+		}
+		tags := func(name string) any {
+			return s.do("GET", "/workspaces/"+ids[name], s.Token, "").at("data.attributes.tag-names")
+		}
+		to := owner.post(list+"?search=p", tick(page.form("do", "tag", "tags", "Prod, eu"), "app", "web")).want(t, 303).Header.Get("Location")
+		owner.get(to).want(t, 200).has(t, "2 workspaces tagged.", "app</a>").hasNot(t, "network</a>").inert(t)
+		for _, name := range []string{"app", "web"} {
+			if got, _ := tags(name).([]any); len(got) != 2 || got[0] != "eu" || got[1] != "prod" {
+				t.Errorf("%s carries %v", name, got)
+			}
+		}
+		// What is wrong comes back with what was ticked and typed.
+		owner.post(list, tick(page.form("do", "tag", "tags", "a b"), "web")).want(t, 422).has(t, `value="a b"`, `value="`+ids["web"]+` web" checked`).inert(t)
+		owner.post(list, tick(page.form("do", "tag", "tags", " "), "web")).want(t, 422).has(t, "Write the tags")
+		owner.post(list, page.form("do", "tag", "tags", "x")).want(t, 422).has(t, "Tick the workspaces first.")
+		owner.post(list, tick(page.form("do", "nonsense"), "web")).want(t, 422)
+		owner.post(list, tick(page.form("do", "tag", "tags", "x", "form", "x"), "web")).want(t, 403)
+		to = owner.post(list, tick(page.form("do", "move", "project", other), "app", "network")).want(t, 303).Header.Get("Location")
+		owner.get(to).want(t, 200).has(t, "2 workspaces moved.", "Edge one")
+		for name, want := range map[string]bool{"app": true, "network": true, "web": false} {
+			if got := s.do("GET", "/workspaces/"+ids[name], s.Token, "").text("data.relationships.project.data.id"); (got == other) != want {
+				t.Errorf("%s is in %s", name, got)
+			}
+		}
+		owner.post(list, tick(page.form("do", "move", "project", "prj-nothing"), "web")).want(t, 404)
+		// Filing asks for exactly those, and is looked at first.
+		file := owner.post(list, tick(page.form("do", "file"), "app", "web")).want(t, 303).Header.Get("Location")
+		form := owner.get(file).want(t, 200).has(t, "app or web").inert(t)
+		owner.post("/app/acme/change-requests/preview", form.form("subject", "Upgrade", "message", "m")).want(t, 200).has(t, "<strong>2 workspaces</strong>").hasNot(t, ">network<")
+		// Who may tag one of two tags one; who may nothing is offered nothing, and does nothing.
+		mine := writer.get(list).want(t, 200).has(t, "With those ticked").hasNot(t, `value="move"`, `value="file"`)
+		to = writer.post(list, tick(mine.form("do", "tag", "tags", "mine"), "app", "network")).want(t, 303).Header.Get("Location")
+		writer.get(to).has(t, "1 workspace tagged, 1 refused")
+		if got, _ := tags("network").([]any); len(got) != 0 {
+			t.Errorf("who reads has tagged: %v", got)
+		}
+		reader.get(list).want(t, 200).hasNot(t, "With those ticked", `type="checkbox" name="id"`)
+		reader.get(list+"?did=tag&n=x&not=%3Cb%3E").want(t, 200).hasNot(t, "tagged").inert(t)
+		for _, act := range []url.Values{{"do": {"tag"}, "tags": {"stolen"}}, {"do": {"move"}, "project": {other}}} {
+			for key, value := range reader.get("/app/").form() {
+				act[key] = value
+			}
+			if got := reader.post(list, tick(act, "web", "network")); got.Status != 404 && got.Status != 403 {
+				t.Errorf("a reader: %d", got.Status)
+			}
+		}
+		stranger.post(list, tick(stranger.get("/app/").form("do", "tag", "tags", "stolen"), "web")).want(t, 404)
+		if got := s.do("GET", "/organizations/acme/tags", s.Token, "").want(t, 200).Body; strings.Contains(got, "stolen") {
+			t.Errorf("a tag was stolen: %s", got)
+		}
+	})
+}
+
+// TestSearchPage finds by name, tag and id what the visitor sees, and nothing else.
+func TestSearchPage(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		id := s.people()
+		s.newWorkspace("acme", "hidden-net", func(o *tfe.WorkspaceCreateOptions) { o.Tags = []*tfe.Tag{{Name: "prod"}} })
+		s.do("POST", "/organizations/acme/projects", s.Token, `{"data":{"type":"projects","attributes":{"name":"Network edge"}}}`).want(t, 201)
+		s.fileRequests("acme", "Upgrade", id)
+		request := s.firstRequest(id)
+		ws := s.runnable("cluster")
+		run := s.do("POST", "/runs", s.Token, runOf(ws, "")).want(t, 201).text("data.id")
+		owner, reader, stranger := s.signIn("olga"), s.signIn("rita"), s.signIn("stan")
+		const search = "/app/~/search?in=acme&q="
+		owner.get(networkPage).want(t, 200).has(t, `action="/app/~/search"`, `name="in" value="acme"`).inert(t)
+		owner.get(search+"NET").want(t, 200).has(t, "network</a>", "hidden-net</a>", "Network edge</a>").hasNot(t, "cluster</a>").inert(t)
+		owner.get(search+"prod").want(t, 200).has(t, "Workspaces tagged so", "hidden-net</a>").hasNot(t, "network</a>")
+		owner.get(search+"audit").want(t, 200).has(t, `href="/app/acme/audit"`)
+		owner.get("/app/~/search?q=acm").want(t, 200).has(t, `href="/app/acme"`).inert(t)
+		owner.get(search+"zzzz").want(t, 200).has(t, "Nothing that you see is called so").inert(t)
+		owner.get("/app/~/search").want(t, 200).has(t, "Profile</a>").inert(t)
+		reader.get(search+"net").want(t, 200).has(t, "network</a>").hasNot(t, "hidden-net", "Network edge")
+		reader.get(search+"audit").want(t, 200).hasNot(t, "/app/acme/audit")
+		stranger.get(search+"net").want(t, 200).has(t, "Nothing that you see").hasNot(t, "network</a>", `value="acme"`)
+		stranger.get("/app/~/search?q=acm").want(t, 200).hasNot(t, `href="/app/acme"`)
+		if to := s.browse().get(search+"net").want(t, 303).Header.Get("Location"); !strings.HasPrefix(to, "/app/sign-in") {
+			t.Errorf("nobody is sent to %s", to)
+		}
+		for ask, want := range map[string]string{
+			id: networkPage, run: "/app/acme/workspaces/cluster/runs/" + run, request: "/app/change-requests/" + request,
+		} {
+			if to := owner.get(search+ask).want(t, 303).Header.Get("Location"); to != want {
+				t.Errorf("%s leads to %s", ask, to)
+			}
+			stranger.get(search+ask).want(t, 200).has(t, "Nothing that you see")
+		}
+		reader.get(search+run).want(t, 200)
+		for _, vector := range vectors {
+			owner.get(search+url.QueryEscape(vector)).want(t, 200).inert(t)
+		}
+		owner.get(search+strings.Repeat("t,", 150)).want(t, 200)
+	})
+}
+
+// TestColumnsOfTheListAreKept chooses columns, which the browser keeps until others are chosen.
+func TestColumnsOfTheListAreKept(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.people()
+		owner := s.signIn("olga")
+		const list, engine, project = "/app/acme/workspaces", `class="opt-col">Engine</th>`, `class="opt-col">Project</th>`
+		owner.get(list).want(t, 200).has(t, engine, project, `value="engine" checked`)
+		owner.get(list+"?columns=run&columns=engine&columns=nonsense&search=net").want(t, 200).has(t, engine, "network</a>").hasNot(t, project, `value="project" checked`).inert(t)
+		owner.get(list).want(t, 200).has(t, engine).hasNot(t, project)
+		owner.get(list+"?columns=nonsense").want(t, 200).has(t, engine, project)
+		owner.get(list).hasNot(t, project)
+		owner.get(list+"?columns=project").has(t, project).hasNot(t, engine)
+		owner.sameServer().get(list).want(t, 303)
+		s.signIn("rita").get(list).want(t, 200).has(t, engine, project)
+	})
+}

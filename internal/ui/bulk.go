@@ -1,0 +1,147 @@
+package ui
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
+)
+
+// bulkPart is what may be done with the workspaces of a list that are ticked.
+type bulkPart struct {
+	Form, Here string
+	Tag, File  bool
+	Projects   []choice // that they may be moved to; none: they may not be moved
+	Typed      string   // the tags that were typed
+}
+
+// bulk is what the visitor may do with some of the workspaces of a list; nil: nothing.
+func (v *visit) bulk(s belay.Subject, o *app.OrganizationView, list []app.WorkspaceView) (*bulkPart, error) {
+	part := &bulkPart{Form: v.formSecret(), Here: v.listed(""), Typed: v.PostFormValue("tags"), File: v.ui.offersRequests() && o.Can.Has(belay.CreateChangeRequests)}
+	part.Tag = slices.ContainsFunc(list, func(w app.WorkspaceView) bool { return w.Can.Has(belay.ManageTags) })
+	to, _, err := v.ui.App.Projects(v.Context(), s, o.Name, belay.ProjectQuery{Need: belay.MoveWorkspace, Page: belay.Page{Number: 1, Size: projectsOffered}})
+	for i := range to {
+		part.Projects = append(part.Projects, choice{to[i].ID, to[i].Name, to[i].ID == v.PostFormValue("project")})
+	}
+	if len(list) == 0 || !part.Tag && !part.File && len(part.Projects) == 0 {
+		return nil, err
+	}
+	return part, err
+}
+
+// listed is the address of the list as it is asked for, with what was done there.
+func (v *visit) listed(did string, values ...string) string {
+	query := v.URL.Query()
+	for _, name := range []string{"did", "n", "not"} {
+		query.Del(name)
+	}
+	if did != "" {
+		query["did"], query["n"], query["not"] = []string{did}, values[:1], values[1:2]
+	}
+	return (&url.URL{Path: v.URL.Path, RawQuery: query.Encode()}).String()
+}
+
+// done is what was done with the workspaces that were ticked, in words; empty: nothing.
+func (v *visit) done() string {
+	n, err := strconv.Atoi(v.asked("n"))
+	not, errNot := strconv.Atoi(v.asked("not"))
+	words := map[string]string{"tag": " tagged", "move": " moved"}[v.asked("did")]
+	if err != nil || errNot != nil || words == "" || n < 0 || not < 0 {
+		return ""
+	}
+	text := many(n, "workspace", "workspaces") + words
+	if not > 0 {
+		text += ", " + count(not) + " refused: you may not do that there"
+	}
+	return text + "."
+}
+
+// ticked is a workspace of the list.
+type ticked struct{ id, name string }
+
+// bulkActs is what is done with those that are ticked, and leads on to an address.
+var bulkActs = map[string]func(*visit, belay.Subject, []ticked) (string, error){
+	"tag": (*visit).tagTicked, "move": (*visit).moveTicked, "file": (*visit).fileOnTicked,
+}
+
+// actOnWorkspaces does something with the workspaces that are ticked.
+func (u *UI) actOnWorkspaces(v *visit) {
+	v.submitted(func(s belay.Subject) (string, error) {
+		if _, err := u.App.Organization(v.Context(), s, v.PathValue("organization")); err != nil {
+			return "", err
+		}
+		act := bulkActs[v.PostFormValue("do")]
+		if act == nil {
+			return "", belay.Refuse(belay.Invalid, "There is no such form.")
+		}
+		var list []ticked
+		for _, value := range v.PostForm["id"] {
+			if id, name, ok := strings.Cut(value, " "); ok && len(list) < pageSize {
+				list = append(list, ticked{id, name})
+			}
+		}
+		if len(list) == 0 {
+			return "", belay.Refuse(belay.Invalid, "Tick the workspaces first.")
+		}
+		return act(v, s, list)
+	}, func(s belay.Subject, status int, problem string) { u.listWorkspaces(v, s, status, problem) })
+}
+
+// tagTicked tags one after the other: where that may not be, the others are.
+func (v *visit) tagTicked(s belay.Subject, list []ticked) (string, error) {
+	var tags []belay.TagRef
+	for _, name := range commas(v.PostFormValue("tags")) {
+		tags = append(tags, belay.TagRef{Name: name})
+	}
+	if len(tags) == 0 {
+		return "", belay.Refuse(belay.Invalid, "Write the tags that they get.")
+	}
+	n := 0
+	for _, w := range list {
+		switch err := v.ui.App.AddTags(v.Context(), s, belay.WorkspaceRef{ID: w.id}, tags); belay.KindOf(err) {
+		case belay.NotFound, belay.Forbidden:
+		default:
+			if err != nil {
+				return "", err
+			}
+			n++
+		}
+	}
+	if n == 0 {
+		return "", belay.ErrNotFound
+	}
+	return v.listed("tag", strconv.Itoa(n), strconv.Itoa(len(list)-n)), nil
+}
+
+// moveTicked moves all of them or none.
+func (v *visit) moveTicked(s belay.Subject, list []ticked) (string, error) {
+	ids := make([]string, len(list))
+	for i := range list {
+		ids[i] = list[i].id
+	}
+	if err := v.ui.App.MoveWorkspaces(v.Context(), s, v.PostFormValue("project"), ids); err != nil {
+		return "", err
+	}
+	return v.listed("move", strconv.Itoa(len(list)), "0"), nil
+}
+
+// fileOnTicked leads to where change requests are filed, with the question that finds these.
+func (v *visit) fileOnTicked(s belay.Subject, list []ticked) (string, error) {
+	page := filingPage{Names: make([]string, len(list))}
+	for i := range list {
+		page.Names[i] = list[i].name
+	}
+	order := page.order()
+	return organizationPath(v.PathValue("organization"), "change-requests/new?query=") + url.QueryEscape(string(order.Query)), nil
+}
+
+// showWorkspaces shows the list, and files of it.
+func (u *UI) showWorkspaces(v *visit) {
+	if s, ok := v.signedIn(); ok {
+		u.listWorkspaces(v, s, http.StatusOK, "")
+	}
+}

@@ -1,0 +1,184 @@
+package ui
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
+)
+
+// searchPath is where everything is looked for; in names the organization that one comes from.
+const searchPath = "/app/~/search"
+
+// searchPage is what fits some words, group by group.
+type searchPage struct {
+	Words, In string
+	Groups    []searchGroup
+}
+
+type searchGroup struct {
+	ID, Title, Icon string
+	Rows            []linkRow
+	All             string // where all of them are; empty: these are all
+}
+
+// What a search shows of each kind, and how long its words may be.
+const (
+	foundOfKind = 8
+	longestAsk  = 200
+)
+
+// search finds organizations, workspaces, projects, teams and pages by their names, and leads
+// straight to what an id names.
+func (u *UI) search(v *visit) {
+	s, ok := v.signedIn()
+	if !ok {
+		return
+	}
+	page := &searchPage{Words: cut(v.asked("q"), longestAsk), In: v.asked("in")}
+	if to := v.byID(s, page.Words); to != "" {
+		v.redirect(to)
+		return
+	}
+	var at *place
+	if page.In != "" {
+		o, err := u.App.Organization(v.Context(), s, page.In)
+		switch {
+		case belay.KindOf(err) == belay.NotFound:
+			page.In = ""
+		case err != nil:
+			v.refuse(err)
+			return
+		default:
+			at = v.place(&o, "")
+			if err := v.searchIn(s, &o, page); err != nil {
+				v.refuse(err)
+				return
+			}
+		}
+	}
+	if err := v.searchOutside(s, at, page); err != nil {
+		v.refuse(err)
+		return
+	}
+	v.show(http.StatusOK, "search", frame{Title: "Search", Visitor: s.Name, Place: at, Page: page})
+}
+
+// byID is the page of what an id names, if the visitor may see it; empty: there is none.
+func (v *visit) byID(s belay.Subject, id string) string {
+	switch kind, rest, _ := strings.Cut(id, "-"); {
+	case rest == "":
+	case kind == "ws":
+		if w, err := v.ui.App.Workspace(v.Context(), s, belay.WorkspaceRef{ID: id}); err == nil {
+			return workspacePath(w.Organization.Name, w.Name)
+		}
+	case kind == "run":
+		if r, err := v.ui.Runs.Show(v.Context(), s, id); err == nil {
+			return runPath(r.Organization, r.Workspace, r.ID)
+		}
+	case kind == "wscr" && v.ui.offersRequests():
+		if r, err := v.ui.App.ChangeRequest(v.Context(), s, id); err == nil {
+			return onePath(r.ID)
+		}
+	}
+	return ""
+}
+
+// searchIn looks among what is an organization's.
+func (v *visit) searchIn(s belay.Subject, o *app.OrganizationView, page *searchPage) error {
+	if page.Words == "" {
+		return nil
+	}
+	first := belay.Page{Number: 1, Size: foundOfKind}
+	for _, seek := range []struct {
+		want  belay.WorkspaceQuery
+		title string
+		param string
+	}{
+		{belay.WorkspaceQuery{Search: page.Words, Page: first}, "Workspaces", "search"},
+		{belay.WorkspaceQuery{Page: first}, "Workspaces tagged so", "tags"},
+	} {
+		if seek.param == "tags" {
+			seek.want.Tags, seek.want.Tagged = tagsAsked(page.Words)
+		}
+		list, total, err := v.ui.App.Workspaces(v.Context(), s, o.Name, seek.want)
+		if belay.KindOf(err) == belay.BadRequest { // more tags than can be asked for
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		g := searchGroup{ID: "by-" + seek.param, Title: seek.title, Icon: "stack"}
+		for i := range list {
+			g.Rows = append(g.Rows, linkRow{list[i].Name, strings.Join(list[i].TagNames, ", "), workspacePath(o.Name, list[i].Name)})
+		}
+		if total > len(list) {
+			g.All = organizationPath(o.Name, "workspaces?") + url.Values{seek.param: {page.Words}}.Encode()
+		}
+		page.add(g)
+	}
+	projects, _, err := v.ui.App.Projects(v.Context(), s, o.Name, belay.ProjectQuery{Search: page.Words, Page: first})
+	if err != nil {
+		return err
+	}
+	g := searchGroup{ID: "projects", Title: "Projects", Icon: "folder"}
+	for i := range projects {
+		g.Rows = append(g.Rows, linkRow{projects[i].Name, "its workspaces", organizationPath(o.Name, "workspaces?project=") + url.QueryEscape(projects[i].Name)})
+	}
+	page.add(g)
+	teams, _, err := v.ui.App.Teams(v.Context(), s, o.Name, belay.TeamQuery{Search: page.Words, Page: first})
+	if err != nil {
+		return err
+	}
+	g = searchGroup{ID: "teams", Title: "Teams", Icon: "users"}
+	for i := range teams {
+		g.Rows = append(g.Rows, linkRow{teams[i].Name, "", organizationPath(o.Name, "teams/") + teams[i].ID})
+	}
+	page.add(g)
+	return nil
+}
+
+// searchOutside adds the pages that the visitor may open, and organizations.
+func (v *visit) searchOutside(s belay.Subject, at *place, page *searchPage) error {
+	g := searchGroup{ID: "pages", Title: "Pages", Icon: "file"}
+	fits := func(name, note, path string) {
+		if strings.Contains(strings.ToLower(name), strings.ToLower(page.Words)) {
+			g.Rows = append(g.Rows, linkRow{name, note, path})
+		}
+	}
+	if at != nil {
+		for _, list := range [][]doorway{at.Main, at.More} {
+			for _, way := range list {
+				if !way.Phone {
+					fits(way.Name, at.Organization, way.Path)
+				}
+			}
+		}
+	}
+	fits("Profile", "yours", profilePath)
+	fits("Your tokens", "yours", tokensPath)
+	fits("Sign-in", "yours", waysPath)
+	fits("API", "its reference", referencePath)
+	if v.admin {
+		fits("Site admin", "the server's", sitePath)
+	}
+	page.add(g)
+	list, total, err := v.ui.App.Organizations(v.Context(), s, belay.OrganizationQuery{Name: page.Words, Page: belay.Page{Number: 1, Size: foundOfKind}})
+	g = searchGroup{ID: "organizations", Title: "Organizations", Icon: "list"}
+	for i := range list {
+		g.Rows = append(g.Rows, linkRow{list[i].Name, "", strings.TrimSuffix(organizationPath(list[i].Name, ""), "/")})
+	}
+	if total > len(list) {
+		g.All = homePath + "?" + url.Values{"search": {page.Words}}.Encode()
+	}
+	page.add(g)
+	return err
+}
+
+func (p *searchPage) add(g searchGroup) {
+	if len(g.Rows) > 0 {
+		p.Groups = append(p.Groups, g)
+	}
+}
