@@ -52,7 +52,7 @@ func (u *UI) search(v *visit) {
 			v.refuse(err)
 			return
 		default:
-			at = v.place(&o, "")
+			at = v.place(&o, "~search")
 			if err := v.searchIn(s, &o, page); err != nil {
 				v.refuse(err)
 				return
