@@ -42,6 +42,17 @@ func TestManyWorkspacesFromTheirList(t *testing.T) {
 				t.Errorf("%s carries %v", name, got)
 			}
 		}
+		// Locks: what is locked already, and what another holds, is told.
+		s.lock(id)
+		to = owner.post(list, tick(page.form("do", "lock"), "app", "web", "network")).want(t, 303).Header.Get("Location")
+		owner.get(to).want(t, 200).has(t, "2 workspaces locked, 1 refused")
+		to = owner.post(list, tick(page.form("do", "unlock"), "app", "web", "network")).want(t, 303).Header.Get("Location")
+		owner.get(to).want(t, 200).has(t, "2 workspaces unlocked, 1 refused")
+		for name, want := range map[string]any{"app": false, "web": false, "network": true} {
+			if got := s.do("GET", "/workspaces/"+ids[name], s.Token, "").at("data.attributes.locked"); got != want {
+				t.Errorf("%s is locked: %v", name, got)
+			}
+		}
 		// What is wrong comes back with what was ticked and typed.
 		owner.post(list, tick(page.form("do", "tag", "tags", "a b"), "web")).want(t, 422).has(t, `value="a b"`, `value="`+ids["web"]+` web" checked`).inert(t)
 		owner.post(list, tick(page.form("do", "tag", "tags", " "), "web")).want(t, 422).has(t, "Write the tags")
@@ -69,13 +80,15 @@ func TestManyWorkspacesFromTheirList(t *testing.T) {
 		}
 		reader.get(list).want(t, 200).hasNot(t, "With those ticked", `type="checkbox" name="id"`)
 		reader.get(list+"?did=tag&n=x&not=%3Cb%3E").want(t, 200).hasNot(t, "tagged").inert(t)
-		for _, act := range []url.Values{{"do": {"tag"}, "tags": {"stolen"}}, {"do": {"move"}, "project": {other}}} {
-			for key, value := range reader.get("/app/").form() {
-				act[key] = value
-			}
-			if got := reader.post(list, tick(act, "web", "network")); got.Status != 404 && got.Status != 403 {
-				t.Errorf("a reader: %d", got.Status)
-			}
+		own := func(more ...string) url.Values { return tick(reader.get("/app/").form(more...), "web", "network") }
+		to = reader.post(list, own("do", "tag", "tags", "stolen")).want(t, 303).Header.Get("Location")
+		reader.get(to).has(t, "0 workspaces tagged, 2 refused")
+		reader.post(list, own("do", "lock")).want(t, 303)
+		if got := s.do("GET", "/workspaces/"+ids["web"], s.Token, "").at("data.attributes.locked"); got != false {
+			t.Error("a reader has locked a workspace")
+		}
+		if got := reader.post(list, own("do", "move", "project", other)); got.Status != 404 && got.Status != 403 {
+			t.Errorf("a reader moves: %d", got.Status)
 		}
 		stranger.post(list, tick(stranger.get("/app/").form("do", "tag", "tags", "stolen"), "web")).want(t, 404)
 		if got := s.do("GET", "/organizations/acme/tags", s.Token, "").want(t, 200).Body; strings.Contains(got, "stolen") {

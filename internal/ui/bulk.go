@@ -13,24 +13,29 @@ import (
 
 // bulkPart is what may be done with the workspaces of a list that are ticked.
 type bulkPart struct {
-	Form, Here string
-	Tag, File  bool
-	Projects   []choice // that they may be moved to; none: they may not be moved
-	Typed      string   // the tags that were typed
+	Form, Here      string
+	Lock, Tag, File bool
+	Projects        []choice // that they may be moved to; none: they may not be moved
+	Typed           string   // the tags that were typed
 }
 
-// bulk is what the visitor may do with some of the workspaces of a list; nil: nothing.
-func (v *visit) bulk(s belay.Subject, o *app.OrganizationView, list []app.WorkspaceView) (*bulkPart, error) {
+// bulk is what the visitor may do with some of the workspaces of a list; nil: nothing. They
+// may go to those projects.
+func (v *visit) bulk(o *app.OrganizationView, list []app.WorkspaceView, projects []app.ProjectView) *bulkPart {
 	part := &bulkPart{Form: v.formSecret(), Here: v.listed(""), Typed: v.PostFormValue("tags"), File: v.ui.offersRequests() && o.Can.Has(belay.CreateChangeRequests)}
-	part.Tag = slices.ContainsFunc(list, func(w app.WorkspaceView) bool { return w.Can.Has(belay.ManageTags) })
-	to, _, err := v.ui.App.Projects(v.Context(), s, o.Name, belay.ProjectQuery{Need: belay.MoveWorkspace, Page: belay.Page{Number: 1, Size: projectsOffered}})
-	for i := range to {
-		part.Projects = append(part.Projects, choice{to[i].ID, to[i].Name, to[i].ID == v.PostFormValue("project")})
+	somewhere := func(right belay.Permission) bool {
+		return slices.ContainsFunc(list, func(w app.WorkspaceView) bool { return w.Can.Has(right) })
 	}
-	if len(list) == 0 || !part.Tag && !part.File && len(part.Projects) == 0 {
-		return nil, err
+	part.Tag, part.Lock = somewhere(belay.ManageTags), somewhere(belay.LockWorkspace)
+	for i := range projects {
+		if p := &projects[i]; p.Can.Has(belay.ReadProject | belay.MoveWorkspace) {
+			part.Projects = append(part.Projects, choice{p.ID, p.Name, p.ID == v.PostFormValue("project")})
+		}
 	}
-	return part, err
+	if len(list) == 0 || !part.Tag && !part.Lock && !part.File && len(part.Projects) == 0 {
+		return nil
+	}
+	return part
 }
 
 // listed is the address of the list as it is asked for, with what was done there.
@@ -49,13 +54,16 @@ func (v *visit) listed(did string, values ...string) string {
 func (v *visit) done() string {
 	n, err := strconv.Atoi(v.asked("n"))
 	not, errNot := strconv.Atoi(v.asked("not"))
-	words := map[string]string{"tag": " tagged", "move": " moved"}[v.asked("did")]
-	if err != nil || errNot != nil || words == "" || n < 0 || not < 0 {
+	words := map[string][2]string{
+		"tag": {" tagged", "you may not do that there"}, "move": {" moved", ""},
+		"lock": {" locked", "locked already, or you may not"}, "unlock": {" unlocked", "held by another, not locked, or you may not"},
+	}[v.asked("did")]
+	if err != nil || errNot != nil || words[0] == "" || n < 0 || not < 0 {
 		return ""
 	}
-	text := many(n, "workspace", "workspaces") + words
+	text := many(n, "workspace", "workspaces") + words[0]
 	if not > 0 {
-		text += ", " + count(not) + " refused: you may not do that there"
+		text += ", " + count(not) + " refused: " + words[1]
 	}
 	return text + "."
 }
@@ -66,6 +74,7 @@ type ticked struct{ id, name string }
 // bulkActs is what is done with those that are ticked, and leads on to an address.
 var bulkActs = map[string]func(*visit, belay.Subject, []ticked) (string, error){
 	"tag": (*visit).tagTicked, "move": (*visit).moveTicked, "file": (*visit).fileOnTicked,
+	"lock": (*visit).lockTicked, "unlock": (*visit).unlockTicked,
 }
 
 // actOnWorkspaces does something with the workspaces that are ticked.
@@ -91,7 +100,37 @@ func (u *UI) actOnWorkspaces(v *visit) {
 	}, func(s belay.Subject, status int, problem string) { u.listWorkspaces(v, s, status, problem) })
 }
 
-// tagTicked tags one after the other: where that may not be, the others are.
+// oneByOne does something with one after the other: where that may not be, with the others.
+func (v *visit) oneByOne(list []ticked, did string, do func(belay.WorkspaceRef) error) (string, error) {
+	n := 0
+	for _, w := range list {
+		switch err := do(belay.WorkspaceRef{ID: w.id}); belay.KindOf(err) {
+		case belay.NotFound, belay.Forbidden, belay.Conflict, belay.NotReady:
+		default:
+			if err != nil {
+				return "", err
+			}
+			n++
+		}
+	}
+	return v.listed(did, strconv.Itoa(n), strconv.Itoa(len(list)-n)), nil
+}
+
+func (v *visit) lockTicked(s belay.Subject, list []ticked) (string, error) {
+	return v.oneByOne(list, "lock", func(ref belay.WorkspaceRef) error {
+		_, err := v.ui.App.LockWorkspace(v.Context(), s, ref, "")
+		return err
+	})
+}
+
+func (v *visit) unlockTicked(s belay.Subject, list []ticked) (string, error) {
+	return v.oneByOne(list, "unlock", func(ref belay.WorkspaceRef) error {
+		_, err := v.ui.App.UnlockWorkspace(v.Context(), s, ref)
+		return err
+	})
+}
+
+// tagTicked gives them flat tags.
 func (v *visit) tagTicked(s belay.Subject, list []ticked) (string, error) {
 	var tags []belay.TagRef
 	for _, name := range commas(v.PostFormValue("tags")) {
@@ -100,21 +139,7 @@ func (v *visit) tagTicked(s belay.Subject, list []ticked) (string, error) {
 	if len(tags) == 0 {
 		return "", belay.Refuse(belay.Invalid, "Write the tags that they get.")
 	}
-	n := 0
-	for _, w := range list {
-		switch err := v.ui.App.AddTags(v.Context(), s, belay.WorkspaceRef{ID: w.id}, tags); belay.KindOf(err) {
-		case belay.NotFound, belay.Forbidden:
-		default:
-			if err != nil {
-				return "", err
-			}
-			n++
-		}
-	}
-	if n == 0 {
-		return "", belay.ErrNotFound
-	}
-	return v.listed("tag", strconv.Itoa(n), strconv.Itoa(len(list)-n)), nil
+	return v.oneByOne(list, "tag", func(ref belay.WorkspaceRef) error { return v.ui.App.AddTags(v.Context(), s, ref, tags) })
 }
 
 // moveTicked moves all of them or none.

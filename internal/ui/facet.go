@@ -128,7 +128,11 @@ func groupOf(status string) string {
 // and the rest of the address ask for. Of a list that nothing narrows that is known already.
 func (v *visit) countFacets(s belay.Subject, organization string, want belay.WorkspaceQuery, page *workspacesPage) error {
 	if page.Strip != nil && !page.Filtered {
-		page.count(func(c *facetChoice) int { return page.Strip.counts[c.Value] }, func(c *facetChoice) int { return page.projects[c.ID] }, "")
+		in := map[string]int{}
+		for i := range page.projects {
+			in[page.projects[i].ID] = page.projects[i].WorkspaceCount
+		}
+		page.count(func(c *facetChoice) int { return page.Strip.counts[c.Value] }, func(c *facetChoice) int { return in[c.ID] }, "")
 		return nil
 	}
 	groups, all, err := v.ui.App.WorkspaceGroups(v.Context(), s, organization, want)

@@ -24,7 +24,7 @@ type workspacesPage struct {
 	Columns            []choice
 	Shows              map[string]bool // by column
 
-	projects map[string]int // how many workspaces are in each that is offered
+	projects []app.ProjectView // that are offered
 }
 
 type workspaceRow struct {
@@ -76,8 +76,8 @@ func (v *visit) wanted(s belay.Subject, o *app.OrganizationView, page *workspace
 	want := belay.WorkspaceQuery{Search: page.Search, Sort: workspaceOrders[page.Sort]}
 	want.Tags, want.Tagged = tagsAsked(page.Tags)
 	runs, statuses := v.runFacet()
-	projects, ids, counts, err := v.projectFacet(s, o.Name)
-	page.projects = counts
+	projects, ids, offered, err := v.projectFacet(s, o.Name)
+	page.projects = offered
 	want.RunStatuses, want.Projects = statuses, ids
 	for _, f := range []facet{runs, projects} {
 		if len(f.Choices) > 0 {
@@ -108,9 +108,7 @@ func (v *visit) fillWorkspaces(s belay.Subject, o *app.OrganizationView, page *w
 		return err
 	}
 	page.Done = v.done()
-	if page.Bulk, err = v.bulk(s, o, list); err != nil {
-		return err
-	}
+	page.Bulk = v.bulk(o, list, page.projects)
 	page.Workspaces, err = v.workspaceRows(s, o.Name, list)
 	for i := range page.Workspaces {
 		row := &page.Workspaces[i]
@@ -143,17 +141,16 @@ func (v *visit) workspaceRows(s belay.Subject, organization string, list []app.W
 }
 
 // projectFacet is the projects of an organization by name, and the ids of those that are asked
-// for; nil: of all. counts is how many workspaces are in each that is offered.
-func (v *visit) projectFacet(s belay.Subject, organization string) (f facet, ids []string, counts map[string]int, err error) {
-	f, counts = facet{Param: "project", Name: "Project"}, map[string]int{}
+// for; nil: of all. offered is those that can be asked for.
+func (v *visit) projectFacet(s belay.Subject, organization string) (f facet, ids []string, offered []app.ProjectView, err error) {
+	f = facet{Param: "project", Name: "Project"}
 	asked := v.URL.Query()["project"]
-	list, _, err := v.ui.App.Projects(v.Context(), s, organization, belay.ProjectQuery{Page: belay.Page{Number: 1, Size: projectsOffered}})
-	for _, p := range list {
+	offered, _, err = v.ui.App.Projects(v.Context(), s, organization, belay.ProjectQuery{Page: belay.Page{Number: 1, Size: projectsOffered}})
+	for _, p := range offered {
 		f.Choices = append(f.Choices, facetChoice{choice: choice{p.Name, p.Name, slices.Contains(asked, p.Name)}, ID: p.ID})
-		counts[p.ID] = p.WorkspaceCount
 	}
 	if err != nil || len(asked) == 0 {
-		return f, nil, counts, err
+		return f, nil, offered, err
 	}
 	named, _, err := v.ui.App.Projects(v.Context(), s, organization, belay.ProjectQuery{Names: asked, Page: belay.Page{Number: 1, Size: projectsOffered}})
 	ids = []string{} // a project that is not there has nothing
@@ -163,7 +160,7 @@ func (v *visit) projectFacet(s belay.Subject, organization string) (f facet, ids
 			f.Choices = append(f.Choices, facetChoice{choice: choice{p.Name, p.Name, true}, ID: p.ID})
 		}
 	}
-	return f, ids, counts, err
+	return f, ids, offered, err
 }
 
 // projectsOffered is how many projects a facet offers.
