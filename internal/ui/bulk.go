@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -162,11 +161,4 @@ func (v *visit) fileOnTicked(s belay.Subject, list []ticked) (string, error) {
 	}
 	order := page.order()
 	return organizationPath(v.PathValue("organization"), "change-requests/new?query=") + url.QueryEscape(string(order.Query)), nil
-}
-
-// showWorkspaces shows the list, and files of it.
-func (u *UI) showWorkspaces(v *visit) {
-	if s, ok := v.signedIn(); ok {
-		u.listWorkspaces(v, s, http.StatusOK, "")
-	}
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -49,6 +50,14 @@ var workspaceOrders = map[string]belay.WorkspaceSort{
 	"oldest":  {Key: "latest-change-at"},
 }
 
+// showWorkspaces shows the list, and files of it.
+func (u *UI) showWorkspaces(v *visit) {
+	if s, ok := v.signedIn(); ok {
+		u.listWorkspaces(v, s, http.StatusOK, "")
+	}
+}
+
+// listWorkspaces shows the list with what was wrong with a form of it.
 func (u *UI) listWorkspaces(v *visit, s belay.Subject, status int, problem string) {
 	o, err := u.App.Organization(v.Context(), s, v.PathValue("organization"))
 	if err != nil {
