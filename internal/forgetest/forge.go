@@ -45,11 +45,13 @@ type Forge struct {
 	Files    []string        // of any pull request; nil: the service says an error
 	Fetched  int             // how often git asked for a pack
 	Down     bool            // the API answers errors
+	Moved    string          // where git is sent instead; empty: nowhere
 
 	// Before sees each request of the API first, without the lock. It may answer it: then it says so.
 	Before func(w http.ResponseWriter, r *http.Request) (answered bool)
 
-	t testing.TB
+	hub *Hub // nil: nobody speaks GitHub's API
+	t   testing.TB
 }
 
 // New starts a service with an empty repository, which ends with the test.
@@ -74,6 +76,10 @@ func New(t testing.TB) *Forge {
 			}
 			return
 		}
+		if hub := f.hubOf(); hub != nil && strings.HasPrefix(r.URL.Path, hubPrefix) {
+			hub.serve(w, r)
+			return
+		}
 		f.serve(w, r, backend)
 	}))
 	t.Cleanup(server.Close)
@@ -87,9 +93,16 @@ func New(t testing.TB) *Forge {
 
 // serve is git's own part, for those who have the token.
 func (f *Forge) serve(w http.ResponseWriter, r *http.Request, backend http.Handler) {
-	if _, given, _ := r.BasicAuth(); given != Token {
+	if _, given, _ := r.BasicAuth(); given != Token && !f.hubOf().reads(given, r.URL.Path) {
 		w.Header().Set("WWW-Authenticate", "Basic")
 		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	f.Lock()
+	moved := f.Moved
+	f.Unlock()
+	if moved != "" {
+		http.Redirect(w, r, moved+r.URL.Path, http.StatusFound)
 		return
 	}
 	if strings.HasSuffix(r.URL.Path, "git-upload-pack") {
@@ -132,7 +145,10 @@ func (f *Forge) API(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusOK, object{"default_branch": "main", "full_name": Repository})
 	case strings.HasPrefix(path, "/branches/"):
 		branch := strings.TrimPrefix(path, "/branches/")
-		answer(w, http.StatusOK, object{"name": branch, "commit": object{"id": f.rev(branch), "message": "head of " + branch}})
+		answer(w, http.StatusOK, object{"name": branch, "commit": object{
+			"id": f.rev(branch), "message": "head of " + branch,
+			"sha": f.rev(branch), "commit": object{"message": "head of " + branch}, // as GitHub has it
+		}})
 	case strings.HasPrefix(path, "/git/commits/"):
 		answer(w, http.StatusOK, object{"sha": f.rev(strings.TrimPrefix(path, "/git/commits/"))})
 	case strings.HasPrefix(path, "/hooks"):
@@ -177,6 +193,16 @@ func (f *Forge) hooks(w http.ResponseWriter, r *http.Request, path string, sent 
 
 func (f *Forge) comments(w http.ResponseWriter, r *http.Request, path string, sent object) {
 	text := fmt.Sprint(sent["body"])
+	if r.Method == http.MethodGet {
+		list := []object{}
+		for i, body := range f.Comments {
+			if body != "" {
+				list = append(list, object{"id": i + 1, "body": body})
+			}
+		}
+		answer(w, http.StatusOK, list)
+		return
+	}
 	if r.Method != http.MethodPatch {
 		f.Comments = append(f.Comments, text)
 		answer(w, http.StatusCreated, object{"id": len(f.Comments)})
@@ -193,7 +219,9 @@ func (f *Forge) comments(w http.ResponseWriter, r *http.Request, path string, se
 	answer(w, http.StatusOK, object{"id": id})
 }
 
-func (f *Forge) rev(name string) string { return f.Git(Repository+".git", "rev-parse", name) }
+func (f *Forge) rev(name string) string {
+	return f.Git(Repository+".git", "rev-parse", "--verify", "--quiet", "--end-of-options", name)
+}
 
 // Git runs git in a folder below the root, and answers what it says.
 func (f *Forge) Git(dir string, args ...string) string {
