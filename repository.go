@@ -243,6 +243,12 @@ type PullRequestComment struct {
 	Claim  string // of whoever may change it
 }
 
+// Mark is what the text of the comment holds, so that it is found again. Nobody knows it before
+// the comment is there: the id of a hook is told to few.
+func (c *PullRequestComment) Mark() string {
+	return "belay " + shortHash("comment", c.HookID, fmt.Sprint(c.Number))
+}
+
 // CommitStatusID is the id of the status of a commit: of a workspace, or of all where that is
 // empty.
 func CommitStatusID(hookID, commit, workspaceID string) string {

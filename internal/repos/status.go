@@ -230,21 +230,38 @@ func (r *Room) tellComment(ctx context.Context, s *service, st *standing) error 
 	return errors.Join(err, r.DB.Update(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.KeepComment(&c) }))
 }
 
-// write changes the comment on a pull request, or makes it: also where somebody deleted it.
+// write changes the comment on a pull request, or makes it: also where somebody deleted it. One that
+// was made by a server which died before it wrote that down is found by its mark.
 func (s *service) write(ctx context.Context, c *belay.PullRequestComment, body string) (err error) {
 	sum := sha256.Sum256([]byte(body))
 	told := hex.EncodeToString(sum[:])
 	if c.Told == told {
 		return nil
 	}
-	if c.ID != "" {
-		err = s.ask.UpdateComment(ctx, s.hook.Identifier, c.Number, c.ID, body)
+	mark := c.Mark()
+	body += "\n[//]: # (" + mark + ")\n" // which no service shows
+	if err = s.change(ctx, c, body); err == nil && c.ID == "" {
+		if c.ID, err = s.ask.FindComment(ctx, s.hook.Identifier, c.Number, mark); err == nil {
+			err = s.change(ctx, c, body)
+		}
 	}
-	if c.ID == "" || vcs.NotFound(err) {
+	if err == nil && c.ID == "" {
 		c.ID, err = s.ask.Comment(ctx, s.hook.Identifier, c.Number, body)
 	}
 	if err == nil {
 		c.Told = told
+	}
+	return err
+}
+
+// change changes a comment that is known, and forgets it where it is not there any more.
+func (s *service) change(ctx context.Context, c *belay.PullRequestComment, body string) error {
+	if c.ID == "" {
+		return nil
+	}
+	err := s.ask.UpdateComment(ctx, s.hook.Identifier, c.Number, c.ID, body)
+	if vcs.NotFound(err) {
+		c.ID, err = "", nil
 	}
 	return err
 }

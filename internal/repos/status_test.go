@@ -3,6 +3,7 @@ package repos_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -332,6 +333,68 @@ func TestTwoReplicasMakeOneComment(t *testing.T) {
 		}
 		if told := h.events(); strings.Contains(told, "could not be told") {
 			h.t.Errorf("waiting is told as a failure: %s", told)
+		}
+	})
+}
+
+// TestACommentThatWasForgottenIsFound: whoever makes the comment may die before its id is written down, or
+// hear no answer. The next try finds it by its mark, and changes it instead of making a second one.
+func TestACommentThatWasForgottenIsFound(t *testing.T) {
+	t.Parallel()
+	each(t, func(h *house) {
+		h.organization(belay.OrganizationPatch{PullRequestComments: patch.Of(true)})
+		a, _ := h.two()
+		h.forge.Lock()
+		h.forge.Comments = []string{"what somebody else says"}
+		h.forge.Before = func(_ http.ResponseWriter, r *http.Request) bool {
+			if r.Method == http.MethodPost && strings.Contains(r.URL.Path, "/comments") {
+				h.forge.API(httptest.NewRecorder(), r)
+				panic(http.ErrAbortHandler) // it is made, and nobody hears of it
+			}
+			return false
+		}
+		h.forge.Unlock()
+		commit := h.forge.Commit("a/main.tf", "2")
+		h.forgePull(a, 7, commit, "a/main.tf")
+		h.planned(&run.Counts{Additions: 1})
+		h.forge.Lock()
+		h.forge.Before = nil
+		h.forge.Unlock()
+		if list, edited := h.comments(); len(list) != 2 || edited != 0 {
+			h.t.Fatalf("without an answer: %q, edited %d times", list, edited)
+		}
+		next := h.forge.Commit("a/main.tf", "3")
+		h.forgePull(a, 7, next, "a/main.tf")
+		h.planned(&run.Counts{Changes: 3})
+		for range 3 { // what was not told is due again
+			h.pass(time.Hour)
+			h.settle()
+		}
+		list, _ := h.comments()
+		if len(list) != 2 || !strings.Contains(list[1], "Plan: 0 to add, 3 to change") || list[0] != "what somebody else says" {
+			h.t.Errorf("after it was found: %q", list)
+		}
+		mark := (&belay.PullRequestComment{HookID: h.hook(a).ID, Number: 7}).Mark()
+		if !strings.HasSuffix(list[1], "\n\n[//]: # ("+mark+")\n") {
+			h.t.Errorf("its mark: %q", list[1])
+		}
+
+		// One that died with the comment in its hands: what it held ends by itself.
+		mark = (&belay.PullRequestComment{HookID: h.hook(a).ID, Number: 8}).Mark()
+		h.must(h.db.Update(h.t.Context(), func(tx *store.Tx) error {
+			_, _, err := tx.HoldComment(h.hook(a).ID, 8, "dead", tx.Now.Add(time.Minute))
+			return err
+		}))
+		h.forge.Lock()
+		h.forge.Comments = append(h.forge.Comments, "Plans of the first commit\n\n[//]: # ("+mark+")\n")
+		h.forge.Unlock()
+		last := h.forge.Commit("a/main.tf", "4")
+		h.forgePull(a, 8, last, "a/main.tf")
+		h.planned(&run.Counts{Destructions: 4})
+		h.pass(10 * time.Minute)
+		h.settle()
+		if list, _ := h.comments(); len(list) != 3 || !strings.Contains(list[2], "4 to destroy") {
+			h.t.Errorf("after one died: %q", list)
 		}
 	})
 }

@@ -9,6 +9,14 @@ type Connection struct {
 	APIURL  string // where its API is
 	Token   string // acts there; never part of an error
 	User    string // whose token it is, where the service wants to know (Bitbucket's app passwords)
+	Tokens  Tokens // takes the place of Token where tokens end soon; nil: none do
+}
+
+// Tokens gives the token that is good now. Its errors are those of a Client.
+type Tokens interface {
+	Token(ctx context.Context) (string, error)
+	// Refused says that the service does not take a token any more.
+	Refused(token string)
 }
 
 // Client asks one service. Repositories are identifiers as in vcs-repo. Every error is an Error, or one
@@ -35,6 +43,9 @@ type Client interface {
 	SetStatus(ctx context.Context, repo, commit string, s Status) error
 	// Comment writes below a pull request, and says the comment's id.
 	Comment(ctx context.Context, repo string, number int, body string) (id string, err error)
+	// FindComment is the id of the oldest comment below a pull request whose text holds a mark; empty where
+	// there is none: whoever made one and died before it was written down finds it again.
+	FindComment(ctx context.Context, repo string, number int, mark string) (id string, err error)
 	// UpdateComment changes one of our comments.
 	UpdateComment(ctx context.Context, repo string, number int, id, body string) error
 	// CloneURL is where git fetches over HTTP, and the user that the token is the password of.

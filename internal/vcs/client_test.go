@@ -146,6 +146,9 @@ func questions(service string) map[string]question {
 			return "", c.SetStatus(ctx, repo, hashB, s)
 		},
 		"comment": func(ctx context.Context, c vcs.Client) (string, error) { return c.Comment(ctx, repo, 12, "hello") },
+		"find": func(ctx context.Context, c vcs.Client) (string, error) {
+			return c.FindComment(ctx, repo, 12, "our mark")
+		},
 		"edit": func(ctx context.Context, c vcs.Client) (string, error) {
 			return "", c.UpdateComment(ctx, repo, 12, "5/6", "again")
 		},

@@ -88,6 +88,11 @@ var hubRows = []answered{
 		status: 201, answer: `{}`,
 	}}, ""},
 	{"github", "comment", []exchange{{asks: `POST /repos/acme/net%20work/issues/12/comments {"body":"hello"}`, status: 201, answer: `{"id":9}`}}, "9"},
+	{"github", "find", []exchange{
+		{asks: "GET /repos/acme/net%20work/issues/12/comments?page=1&per_page=100", header: nextPage, answer: `[{"id":3,"body":"of others"},{"id":9,"body":"one\n\n[//]: # (our mark)\n"}]`},
+		{asks: "GET /repos/acme/net%20work/issues/12/comments?page=2&per_page=100", answer: `[{"id":20,"body":"quoted: our mark"}]`},
+	}, "9"},
+	{"github", "find", []exchange{{asks: "GET /repos/acme/net%20work/issues/12/comments?page=1&per_page=100", answer: `[]`}}, ""},
 	{"github", "edit", []exchange{{asks: `PATCH /repos/acme/net%20work/issues/comments/5%2F6 {"body":"again"}`, answer: `{}`}}, ""},
 	{"github", "ssh", []exchange{{asks: "GET /repos/acme/net%20work", answer: `{"ssh_url":"git@github.com:acme/network.git"}`}}, "ssh://git@github.com/acme/network.git"},
 
@@ -125,6 +130,9 @@ var hubRows = []answered{
 		status: 201, answer: `{}`,
 	}}, ""},
 	{"gitea", "comment", []exchange{{asks: `POST /api/v1/repos/acme/network/issues/12/comments {"body":"hello"}`, status: 201, answer: `{"id":9}`}}, "9"},
+	{"gitea", "find", []exchange{{
+		asks: "GET /api/v1/repos/acme/network/issues/12/comments?page=1&per_page=100", answer: `[{"id":9,"body":"our mark"},{"id":5,"body":"our mark"}]`,
+	}}, "5"},
 	{"gitea", "edit", []exchange{{asks: `PATCH /api/v1/repos/acme/network/issues/comments/5%2F6 {"body":"again"}`, answer: `{}`}}, ""},
 	{"gitea", "ssh", []exchange{{asks: "GET /api/v1/repos/acme/network", answer: `{"ssh_url":"git@git.example:acme/network.git"}`}}, "ssh://git@git.example/acme/network.git"},
 }
@@ -177,6 +185,10 @@ var gitLabRows = []answered{
 		status: 400, answer: `{"message":"Cannot transition status via :drop from :failed (Reason(s): Status cannot transition via \"drop\")"}`,
 	}}, ""},
 	{"gitlab_hosted", "comment", []exchange{{asks: `POST ` + lab + `/merge_requests/12/notes {"body":"hello"}`, status: 201, answer: `{"id":9}`}}, "9"},
+	{"gitlab_hosted", "find", []exchange{
+		{asks: "GET " + lab + "/merge_requests/12/notes?order_by=created_at&page=1&per_page=100&sort=asc", header: "X-Next-Page: 2", answer: `[{"id":3,"body":"of others","system":true}]`},
+		{asks: "GET " + lab + "/merge_requests/12/notes?order_by=created_at&page=2&per_page=100&sort=asc", answer: `[{"id":9,"body":"our mark"}]`},
+	}, "9"},
 	{"gitlab_hosted", "edit", []exchange{{asks: `PUT ` + lab + `/merge_requests/12/notes/5%2F6 {"body":"again"}`, answer: `{}`}}, ""},
 	{"gitlab_hosted", "ssh", []exchange{{asks: "GET " + lab, answer: `{"ssh_url_to_repo":"git@gitlab.com:acme/infra/network.git"}`}}, "ssh://git@gitlab.com/acme/infra/network.git"},
 }

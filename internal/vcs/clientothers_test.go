@@ -53,6 +53,10 @@ var bitbucketRows = []answered{
 		status: 201, answer: `{}`,
 	}}, ""},
 	{"bitbucket_hosted", "comment", []exchange{{asks: `POST ` + cloud + `/pullrequests/12/comments {"content":{"raw":"hello"}}`, status: 201, answer: `{"id":9}`}}, "9"},
+	{"bitbucket_hosted", "find", []exchange{
+		{asks: "GET " + cloud + "/pullrequests/12/comments?page=1&pagelen=100", answer: `{"values":[{"id":4,"deleted":true,"content":{"raw":"our mark"}}],"next":"HOST/2.0/next"}`},
+		{asks: "GET " + cloud + "/pullrequests/12/comments?page=2&pagelen=100", answer: `{"values":[{"id":9,"content":{"raw":"our mark"}}]}`},
+	}, "9"},
 	{"bitbucket_hosted", "edit", []exchange{{asks: `PUT ` + cloud + `/pullrequests/12/comments/5%2F6 {"content":{"raw":"again"}}`, answer: `{}`}}, ""},
 	{"bitbucket_hosted", "ssh", []exchange{{
 		asks: "GET " + cloud, answer: `{"links":{"clone":[{"name":"https","href":"h"},{"name":"ssh","href":"git@bitbucket.org:acme/network.git"}]}}`,
@@ -97,6 +101,10 @@ var bitbucketRows = []answered{
 		status: 204,
 	}}, ""},
 	{"bitbucket_data_center", "comment", []exchange{{asks: `POST ` + center + `/pull-requests/12/comments {"text":"hello"}`, status: 201, answer: `{"id":9}`}}, "9"},
+	{"bitbucket_data_center", "find", []exchange{
+		{asks: "GET " + center + "/pull-requests/12/activities?limit=100", answer: `{"values":[{"action":"COMMENTED","comment":{"id":12,"text":"our mark"}},{"action":"OPENED"}],"isLastPage":false,"nextPageStart":25}`},
+		{asks: "GET " + center + "/pull-requests/12/activities?limit=100&start=25", answer: `{"values":[{"action":"COMMENTED","comment":{"id":9,"text":"our mark"}}],"isLastPage":true,"nextPageStart":null}`},
+	}, "9"},
 	{"bitbucket_data_center", "edit", []exchange{
 		{asks: "GET " + center + "/pull-requests/12/comments/5%2F6", answer: `{"version":2}`},
 		{asks: `PUT ` + center + `/pull-requests/12/comments/5%2F6 {"text":"again","version":2}`, status: 409, answer: `{"errors":[{"message":"out of date"}]}`},
@@ -152,6 +160,11 @@ var azureRows = []answered{
 		asks:   `POST ` + azure + `/pullRequests/12/threads?api-version=5.0 {"comments":[{"commentType":"text","content":"hello","parentCommentId":0}],"status":"closed"}`,
 		status: 200, answer: `{"id":5,"comments":[{"id":6}]}`,
 	}}, "5/6"},
+	{"ado_services", "find", []exchange{{
+		asks:   "GET " + azure + "/pullRequests/12/threads?api-version=5.0",
+		answer: `{"value":[{"id":4,"isDeleted":true,"comments":[{"id":1,"content":"our mark"}]},{"id":9,"comments":[{"id":1,"content":"x"},{"id":2,"content":"our mark"}]}]}`,
+	}}, "9/2"},
+	{"ado_services", "find", []exchange{{asks: "GET " + azure + "/pullRequests/12/threads?api-version=5.0", answer: `{"value":[]}`}}, ""},
 	{"ado_services", "edit", []exchange{{asks: `PATCH ` + azure + `/pullRequests/12/threads/5/comments/6?api-version=5.0 {"content":"again"}`, answer: `{}`}}, ""},
 	{"ado_services", "ssh", []exchange{{asks: "GET " + azure + "?api-version=5.0", answer: azureFacts}}, "ssh://git@ssh.dev.azure.com/v3/acme/Cloud/network"},
 }
