@@ -52,7 +52,7 @@ var rooms = map[string]room{
 	"internal/git":        {may: []string{"guard", "isolate"}, libs: []string{}, why: "a commit is fetched without knowing who plans it"},
 	"internal/repos":      {may: []string{"", "run", "runs", "store", "gate", "seal", "object", "archive", "vcs", "git", "guard"}, libs: []string{}, why: "what repositories bring about is done by the verbs of runs, and it serves nobody but hooks"},
 	"internal/deliver":    {may: []string{"", "run", "store", "seal", "markdown", "guard"}, why: "deliveries read the store and send; they serve nobody"},
-	"internal/vcs":        {may: []string{}, libs: []string{}, why: "it speaks with services, and knows neither workspaces nor the store"},
+	"internal/vcs":        {may: []string{}, libs: []string{"github.com/go-jose/go-jose/v4", "github.com/go-jose/go-jose/v4/jwt"}, why: "it speaks with services, and knows neither workspaces nor the store"},
 	"internal/isolate":    {may: []string{}, libs: []string{"golang.org/x/sys/unix"}, why: "holding a program apart needs the kernel and nothing of ours"},
 	"internal/engine":     {may: []string{}, libs: []string{"github.com/ProtonMail/go-crypto/openpgp"}, why: "an engine is found and proved without knowing what it is for"},
 	"internal/elsewhere":  {may: []string{}, libs: []string{}, why: "it speaks the REST of other systems, and nothing of ours"},

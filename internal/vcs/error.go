@@ -126,6 +126,9 @@ func (r *rest) clean(text string) string {
 	if r.secret != "" {
 		text = strings.ReplaceAll(text, r.secret, "…")
 	}
+	if lent := r.lent.Load(); lent != nil && *lent != "" {
+		text = strings.ReplaceAll(text, *lent, "…")
+	}
 	text = strings.Map(func(c rune) rune {
 		if unicode.IsControl(c) {
 			return ' '

@@ -26,6 +26,7 @@ var families = map[string]family{
 	"forgejo":                   gitea,
 	"gitea":                     gitea,
 	"github":                    gitHub,
+	"github_app":                gitHub,
 	"github_enterprise":         gitHub,
 	"gitlab_community_edition":  gitLab,
 	"gitlab_enterprise_edition": gitLab,

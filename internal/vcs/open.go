@@ -27,6 +27,7 @@ func Open(c Connection, h *http.Client) (Client, error) {
 		return nil, err
 	}
 	c.authorize(f, r.header)
+	r.tokens = c.Tokens
 	switch f {
 	case gitHub:
 		return &hubClient{rest: r, connection: c}, nil
@@ -68,6 +69,10 @@ func (c Connection) api(f family) string {
 
 // authorize says who we are, in the way of the family.
 func (c Connection) authorize(f family, header http.Header) {
+	if f == gitHub {
+		header.Set("Accept", "application/vnd.github+json")
+		header.Set("X-GitHub-Api-Version", "2022-11-28")
+	}
 	switch {
 	case c.Token == "":
 		return
@@ -79,10 +84,6 @@ func (c Connection) authorize(f family, header http.Header) {
 		header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(c.User+":"+c.Token)))
 	default:
 		header.Set("Authorization", "Bearer "+c.Token)
-	}
-	if f == gitHub {
-		header.Set("Accept", "application/vnd.github+json")
-		header.Set("X-GitHub-Api-Version", "2022-11-28")
 	}
 }
 

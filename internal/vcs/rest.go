@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -28,6 +29,8 @@ type rest struct {
 	base    *url.URL
 	header  http.Header // of every request: who we are
 	secret  string      // must be in no error
+	tokens  Tokens      // who we are, where that ends and is begun anew; nil: header says it
+	lent    atomic.Pointer[string]
 	wait    func(context.Context, time.Duration) error
 }
 
@@ -89,6 +92,10 @@ func (r *rest) try(ctx context.Context, c call) (http.Header, error) {
 	target.RawQuery = c.query.Encode()
 	for range maxRedirects + 1 {
 		response, err := r.send(ctx, c, target)
+		var known *Error
+		if errors.As(err, &known) { // of the token
+			return nil, err
+		}
 		if err != nil {
 			return nil, r.unreached(ctx, err)
 		}
@@ -126,7 +133,19 @@ func (r *rest) send(ctx context.Context, c call, target *url.URL) (*http.Respons
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
-	return r.client.Do(request)
+	if r.tokens != nil {
+		token, err := r.tokens.Token(ctx)
+		if err != nil {
+			return nil, err
+		}
+		r.lent.Store(&token)
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	response, err := r.client.Do(request)
+	if err == nil && response.StatusCode == http.StatusUnauthorized && r.tokens != nil {
+		r.tokens.Refused(*r.lent.Load())
+	}
+	return response, err
 }
 
 // moved is where a redirect leads. Only questions follow one, and only within the same host: the token
