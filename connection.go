@@ -18,6 +18,7 @@ var serviceProviders = map[string]string{
 	"forgejo":                   "Forgejo",
 	"gitea":                     "Gitea",
 	"github":                    "GitHub",
+	GitHubApp:                   "GitHub App",
 	"github_enterprise":         "GitHub Enterprise",
 	"gitlab_community_edition":  "GitLab Community Edition",
 	"gitlab_enterprise_edition": "GitLab Enterprise Edition",
@@ -42,6 +43,7 @@ type OAuthClient struct {
 	RSAPublicKey       string
 	OrganizationScoped bool
 	AgentPoolID        string
+	AppInstallationID  string // of a GitHub App, which takes the place of a token
 	CreatedAt          time.Time
 	UpdatedAt          time.Time
 
@@ -58,6 +60,7 @@ type OAuthClientPatch struct {
 	Name, Key, Secret, PrivateKey, RSAPublicKey patch.Field[string]
 	TokenString                                 patch.Field[string]
 	ServiceProvider, HTTPURL, APIURL            patch.Field[string]
+	AppInstallationID                           patch.Field[string]
 	OrganizationScoped                          patch.Field[bool]
 	AgentPoolID                                 patch.Field[string]
 	Projects                                    patch.Field[[]string]
@@ -69,8 +72,9 @@ func NewOAuthClient(o Organization, now time.Time) OAuthClient {
 }
 
 // Apply changes the connection, or says all that is wrong with the patch. Secrets are
-// sealed by whoever holds the seals.
-func (c *OAuthClient) Apply(p OAuthClientPatch, create bool) error {
+// sealed by whoever holds the seals. The installation is the one that the patch names; nil when
+// there is none.
+func (c *OAuthClient) Apply(p OAuthClientPatch, installation *AppInstallation, create bool) error {
 	var problems Problems
 	p.Name.Into(&c.Name)
 	if c.Name != "" {
@@ -84,13 +88,10 @@ func (c *OAuthClient) Apply(p OAuthClientPatch, create bool) error {
 	c.ProjectIDs = distinct(c.ProjectIDs)
 	if create {
 		p.ServiceProvider.Into(&c.ServiceProvider)
-		p.HTTPURL.Into(&c.HTTPURL)
-		p.APIURL.Into(&c.APIURL)
-		if serviceProviders[c.ServiceProvider] == "" {
-			problems.Attribute("service-provider", "Service provider is not included in the list")
-		}
-		checkURL(&problems, "http-url", "Http url", c.HTTPURL)
-		checkURL(&problems, "api-url", "Api url", c.APIURL)
+		c.reach(&problems, p, installation)
+	}
+	if c.ServiceProvider == GitHubApp {
+		c.checkApp(&problems, p)
 	}
 	for _, text := range []struct{ name, called, text string }{
 		{"secret", "Secret", p.Secret.Value},
@@ -108,6 +109,43 @@ func (c *OAuthClient) Apply(p OAuthClientPatch, create bool) error {
 		problems.Attribute("private-key", "Private key can only be given for Azure DevOps Server")
 	}
 	return problems.Err()
+}
+
+// reach settles where the service of a new connection is: what GitHub's App is installed in says so
+// itself.
+func (c *OAuthClient) reach(problems *Problems, p OAuthClientPatch, installation *AppInstallation) {
+	if serviceProviders[c.ServiceProvider] == "" {
+		problems.Attribute("service-provider", "Service provider is not included in the list")
+	}
+	given := p.AppInstallationID.Value != ""
+	switch {
+	case c.ServiceProvider != GitHubApp:
+		if given {
+			problems.Attribute("github-app-installation-id", "An app installation can only be given for %s", GitHubApp)
+		}
+		p.HTTPURL.Into(&c.HTTPURL)
+		p.APIURL.Into(&c.APIURL)
+		checkURL(problems, "http-url", "Http url", c.HTTPURL)
+		checkURL(problems, "api-url", "Api url", c.APIURL)
+	case !given || installation == nil || installation.State == AppRemoved:
+		problems.Attribute("github-app-installation-id", "The provided app installation does not exist")
+	default:
+		c.AppInstallationID, c.HTTPURL, c.APIURL = installation.ID, installation.HTTPURL, installation.APIURL
+		if c.Name == "" {
+			c.Name = installation.Name
+		}
+	}
+}
+
+// checkApp refuses secrets: the App's are the server's.
+func (c *OAuthClient) checkApp(problems *Problems, p OAuthClientPatch) {
+	for _, secret := range []struct{ name, text string }{
+		{"secret", p.Secret.Value}, {"key", p.Key.Value}, {"rsa-public-key", p.RSAPublicKey.Value}, {"oauth-token-string", p.TokenString.Value},
+	} {
+		if secret.text != "" {
+			problems.Attribute(secret.name, "A connection of an app installation has no secrets of its own")
+		}
+	}
 }
 
 // ServiceName is the name of the service for people.

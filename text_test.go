@@ -58,7 +58,7 @@ func TestOtherTextsHaveAnEnd(t *testing.T) {
 		want string
 	}{
 		"team":       {team.Apply(belay.TeamPatch{SSOTeamID: long}), "sso-team-id"},
-		"connection": {client.Apply(belay.OAuthClientPatch{Key: long, Secret: long, PrivateKey: long, RSAPublicKey: long, TokenString: long}, false), "secret private-key rsa-public-key oauth-token-string key"},
+		"connection": {client.Apply(belay.OAuthClientPatch{Key: long, Secret: long, PrivateKey: long, RSAPublicKey: long, TokenString: long}, nil, false), "secret private-key rsa-public-key oauth-token-string key"},
 		"SSH key":    {key.Apply(belay.SSHKeyPatch{Value: long}), "value"},
 		"token":      {token.Describe(long.Value), "description"},
 	} {

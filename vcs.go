@@ -38,6 +38,8 @@ type VCSRepoPatch struct {
 
 // VCSConnection is what is known of the connection that a repository is reached through.
 type VCSConnection struct {
+	TokenID         string
+	AppInstallation *AppInstallation // nil: it has a token
 	ServiceProvider string
 	HTTPURL         string
 	ClientName      string
@@ -65,20 +67,25 @@ func (w *Workspace) applyVCSRepo(problems *Problems, p WorkspacePatch, facts Fac
 		return
 	}
 	if facts.VCS != nil {
-		w.OAuthClientName = facts.VCS.ClientName
+		w.OAuthClientName, w.VCSTokenID = facts.VCS.ClientName, facts.VCS.TokenID
 	}
-	w.VCSRepo, w.VCSTokenID = &repo, repo.OAuthTokenID
+	w.VCSRepo = &repo
 }
 
-// apply merges the given keys. A token clears what is left of an app installation.
+// App is the app installation that the patch names, by either name.
+func (p *VCSRepoPatch) App() patch.Field[string] {
+	if p.GitHubAppInstallationID.Given() {
+		return p.GitHubAppInstallationID
+	}
+	return p.AppInstallationID
+}
+
+// apply merges the given keys. A token clears what is left of an app installation, and the other way.
 func (r *VCSRepo) apply(problems *Problems, p VCSRepoPatch, connection *VCSConnection) bool {
 	before := len(*problems)
-	app := p.AppInstallationID
-	if p.GitHubAppInstallationID.Given() {
-		if app.Given() && app.Value != p.GitHubAppInstallationID.Value {
-			problems.Attribute("vcs-repo/vcs-app-installation-id", "Both names of the app installation must have the same value when both are given")
-		}
-		app = p.GitHubAppInstallationID
+	app := p.App()
+	if p.AppInstallationID.Given() && p.AppInstallationID.Value != app.Value {
+		problems.Attribute("vcs-repo/vcs-app-installation-id", "Both names of the app installation must have the same value when both are given")
 	}
 	p.Identifier.Into(&r.Identifier)
 	p.Branch.Into(&r.Branch)
@@ -88,6 +95,9 @@ func (r *VCSRepo) apply(problems *Problems, p VCSRepoPatch, connection *VCSConne
 	p.TagPrefix.Into(&r.TagPrefix)
 	r.connect(problems, p.OAuthTokenID, app, connection)
 	r.check(problems)
+	if i := connection.installation(); i != nil && r.Identifier != "" && !i.Owns(r.Identifier) {
+		problems.Attribute("vcs-repo/identifier", "Identifier must be a repository of %s, where the app is installed", i.Name)
+	}
 	return len(*problems) == before
 }
 
@@ -98,14 +108,22 @@ func (r *VCSRepo) connect(problems *Problems, token, app patch.Field[string], co
 	switch {
 	case hasToken && hasApp:
 		problems.Attribute("vcs-repo/oauth-token-id", "OAuth token cannot be combined with an app installation")
-	case hasToken && connection == nil:
+	case hasToken && (connection == nil || connection.installation() != nil):
 		problems.Attribute("vcs-repo/oauth-token-id", "The provided OAuth token does not exist")
-	case hasToken:
-		r.AppInstallationID = ""
-		r.ServiceProvider, r.HTTPURL = connection.ServiceProvider, connection.HTTPURL
-	case hasApp: // nobody has authorized one: this server is no app of any provider
+	case hasApp && connection.installation() == nil:
 		problems.Attribute("vcs-repo/vcs-app-installation-id", "The provided app installation does not exist")
+	case hasToken || hasApp: // it takes the place of the other
+		r.OAuthTokenID, r.AppInstallationID = token.Value, app.Value
+		r.ServiceProvider, r.HTTPURL = connection.ServiceProvider, connection.HTTPURL
 	}
+}
+
+// installation is what a connection stands on, where that is no token.
+func (c *VCSConnection) installation() *AppInstallation {
+	if c == nil {
+		return nil
+	}
+	return c.AppInstallation
 }
 
 func (r *VCSRepo) check(problems *Problems) {

@@ -25,13 +25,22 @@ func (a *App) CreateOAuthClient(ctx context.Context, s belay.Subject, organizati
 			return err
 		}
 		c = belay.NewOAuthClient(o, tx.Now)
-		if err := a.applyClient(tx, &c, p, true); err != nil {
+		installation, err := appInstallation(&tx.View, s, &c, p)
+		if err != nil {
+			return err
+		}
+		if err := a.applyClient(tx, &c, p, installation, true); err != nil {
 			return err
 		}
 		if err := tx.AddOAuthClient(&c); err != nil {
 			return err
 		}
-		if err := a.keepToken(tx, s, &c, p.TokenString.Value); err != nil {
+		if installation != nil {
+			err = a.addToken(tx, &c, installation.Name, "")
+		} else {
+			err = a.keepToken(tx, s, &c, p.TokenString.Value)
+		}
+		if err != nil {
 			return err
 		}
 		return emitOrganization(tx, s, "oauth_client.created", o.ID, "oauth-clients", c.ID, c.DisplayName())
@@ -40,9 +49,9 @@ func (a *App) CreateOAuthClient(ctx context.Context, s belay.Subject, organizati
 }
 
 // applyClient changes the connection, if all that it names is there, and seals its secrets.
-func (a *App) applyClient(tx *store.Tx, c *belay.OAuthClient, p belay.OAuthClientPatch, create bool) error {
+func (a *App) applyClient(tx *store.Tx, c *belay.OAuthClient, p belay.OAuthClientPatch, installation *belay.AppInstallation, create bool) error {
 	var problems belay.Problems
-	if err := problems.Add(c.Apply(p, create)); err != nil {
+	if err := problems.Add(c.Apply(p, installation, create)); err != nil {
 		return err
 	}
 	if err := allThere(&problems, "/data/relationships/projects/data", c.OrganizationID, p.Projects.Value, tx.ProjectsIn); err != nil {
@@ -86,10 +95,14 @@ func (a *App) keepToken(tx *store.Tx, s belay.Subject, c *belay.OAuthClient, sec
 		return tx.SaveOAuthToken(&t)
 	}
 	_, name := s.Actor()
-	t := belay.OAuthToken{
-		ID: belay.NewID("ot"), ClientID: c.ID, OrganizationID: c.OrganizationID, ServiceProviderUser: name, CreatedAt: tx.Now,
-	}
-	t.Sealed = a.ring.Seal([]byte(secret), t.ID)
+	return a.addToken(tx, c, name, secret)
+}
+
+// addToken writes the first token of a connection. That of an app installation has no secret: the
+// server asks GitHub for one when it needs it.
+func (a *App) addToken(tx *store.Tx, c *belay.OAuthClient, user, secret string) error {
+	t := belay.OAuthToken{ID: belay.NewID("ot"), ClientID: c.ID, OrganizationID: c.OrganizationID, ServiceProviderUser: user, CreatedAt: tx.Now}
+	a.sealInto(&t.Sealed, secret != "", secret, t.ID)
 	c.TokenIDs = []string{t.ID}
 	return tx.AddOAuthToken(&t)
 }
@@ -122,7 +135,7 @@ func (a *App) UpdateOAuthClient(ctx context.Context, s belay.Subject, id string,
 		if c, err = a.oauthClient(&tx.View, s, id); err != nil {
 			return err
 		}
-		if err := a.applyClient(tx, &c, p, false); err != nil {
+		if err := a.applyClient(tx, &c, p, nil, false); err != nil {
 			return err
 		}
 		c.UpdatedAt = tx.Now
@@ -232,6 +245,9 @@ func (a *App) SetOAuthTokenKey(ctx context.Context, s belay.Subject, id string, 
 		if err := belay.CheckCloneKey(key); err != nil {
 			return err
 		}
+		if t.Sealed == "" && key != "" {
+			return belay.Refuse(belay.Invalid, "an app installation fetches with tokens of its own, and takes no SSH key")
+		}
 		a.sealInto(&t.SealedSSHKey, given, key, t.ID)
 		if err := tx.SaveOAuthToken(&t); err != nil {
 			return err
@@ -281,7 +297,16 @@ func vcsConnection(v *store.View, w *belay.Workspace, tokenID string) (*belay.VC
 	if err != nil || !c.Serves(w.ProjectID) {
 		return nil, unlessNotFound(err)
 	}
-	return &belay.VCSConnection{ServiceProvider: c.ServiceProvider, HTTPURL: c.HTTPURL, ClientName: c.Name}, nil
+	found := &belay.VCSConnection{TokenID: t.ID, ServiceProvider: c.ServiceProvider, HTTPURL: c.HTTPURL, ClientName: c.Name}
+	if c.AppInstallationID == "" {
+		return found, nil
+	}
+	i, err := v.AppInstallation(c.AppInstallationID)
+	if err != nil || i.State == belay.AppRemoved {
+		return nil, unlessNotFound(err)
+	}
+	found.AppInstallation = &i
+	return found, nil
 }
 
 // unlessNotFound is an error that is more than an absent row.

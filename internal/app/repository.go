@@ -9,7 +9,7 @@ import (
 // service is asked for nothing here: that is done later, and its failure is none of the
 // request.
 func (a *App) connect(tx *store.Tx, w, before *belay.Workspace) error {
-	if sameRepository(w.VCSRepo, before.VCSRepo) {
+	if w.VCSTokenID == before.VCSTokenID && sameRepository(w.VCSRepo, before.VCSRepo) {
 		return nil
 	}
 	if err := tx.LookAtHook(before.HookID); err != nil {
@@ -38,7 +38,22 @@ func sameRepository(a, b *belay.VCSRepo) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return a.OAuthTokenID == b.OAuthTokenID && belay.FoldIdentifier(a.Identifier) == belay.FoldIdentifier(b.Identifier)
+	return belay.FoldIdentifier(a.Identifier) == belay.FoldIdentifier(b.Identifier)
+}
+
+// repositoryFacts is the connection that a change of a workspace's repository leans on; nil when
+// it leans on none, or there is none.
+func repositoryFacts(v *store.View, w *belay.Workspace, p belay.VCSRepoPatch) (*belay.VCSConnection, error) {
+	token, installed := p.OAuthTokenID.Value, p.App().Value
+	switch {
+	case token != "":
+		return vcsConnection(v, w, token)
+	case installed != "":
+		return appConnection(v, w, installed)
+	case p.Identifier.Given() && w.VCSRepo != nil && w.VCSRepo.AppInstallationID != "":
+		return appConnection(v, w, w.VCSRepo.AppInstallationID) // it reaches repositories of one account
+	}
+	return nil, nil
 }
 
 // hook is the hook of a workspace's repository, which is made when it is the first.

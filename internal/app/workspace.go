@@ -90,10 +90,8 @@ func (a *App) facts(v *store.View, w *belay.Workspace, p belay.WorkspacePatch) (
 		}
 		facts.PoolUsable = pool != nil && pool.Serves(w.ID, w.ProjectID)
 	}
-	if id := p.VCSRepo.Value.OAuthTokenID; id.Given() && id.Value != "" {
-		if facts.VCS, err = vcsConnection(v, w, id.Value); err != nil {
-			return facts, err
-		}
+	if facts.VCS, err = repositoryFacts(v, w, p.VCSRepo.Value); err != nil {
+		return facts, err
 	}
 	return facts, tagFacts(v, w, p, &facts)
 }

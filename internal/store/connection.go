@@ -19,6 +19,7 @@ var oauthClients = newTable(table[belay.OAuthClient]{
 		{"rsa_public_key", func(c *belay.OAuthClient) any { return &c.RSAPublicKey }},
 		{"organization_scoped", func(c *belay.OAuthClient) any { return &c.OrganizationScoped }},
 		{"agent_pool_id", func(c *belay.OAuthClient) any { return &c.AgentPoolID }},
+		{"app_installation_id", func(c *belay.OAuthClient) any { return &c.AppInstallationID }},
 		{"created_at", func(c *belay.OAuthClient) any { return millis{&c.CreatedAt} }},
 		{"updated_at", func(c *belay.OAuthClient) any { return millis{&c.UpdatedAt} }},
 	},

@@ -25,7 +25,7 @@ var everyTable = map[string]columnsOf{
 	"sessions": sessions, "sshKeys": sshKeys, "stateOutputs": stateOutputs, "stateVersions": stateVersions, "tags": tags,
 	"teamProjects": teamProjects, "teamWorkspaces": teamWorkspaces, "teams": teams, "tokens": tokens, "users": users,
 	"variableSets": variableSets, "workspaceVariables": workspaceVariables, "setVariables": setVariables, "stateResources": stateResources, "workloadRules": workloadRules, "workspaces": workspaces,
-	"hooks": hooks, "vcsEvents": vcsEvents, "hookDeliveries": hookDeliveries, "fetches": fetches, "commitStatuses": commitStatuses,
+	"hooks": hooks, "vcsEvents": vcsEvents, "hookDeliveries": hookDeliveries, "fetches": fetches, "commitStatuses": commitStatuses, "appInstallations": appInstallations,
 }
 
 // derived is every field that no column of its table holds, with the reason.

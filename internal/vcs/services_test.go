@@ -17,7 +17,7 @@ func TestEveryServiceOfConnectionsIsSpoken(t *testing.T) {
 		c := belay.NewOAuthClient(belay.Organization{}, time.Now())
 		err := c.Apply(belay.OAuthClientPatch{
 			ServiceProvider: patch.Of(service), HTTPURL: patch.Of("https://git.example"), APIURL: patch.Of("https://git.example"),
-		}, true)
+		}, nil, true)
 		if err != nil || c.ServiceName() == "" {
 			t.Errorf("%s: %v", service, err)
 		}

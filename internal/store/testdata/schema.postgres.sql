@@ -197,6 +197,20 @@ flows.organization_id text COLLATE C NOT NULL
 flows.last_vtime bigint NOT NULL
 flows PRIMARY KEY (pool_id, organization_id)
 CREATE UNIQUE INDEX flows_pkey ON public.flows USING btree (pool_id, organization_id)
+github_app_installations.id text COLLATE C NOT NULL
+github_app_installations.number bigint NOT NULL
+github_app_installations.name text COLLATE C NOT NULL
+github_app_installations.kind text COLLATE C NOT NULL
+github_app_installations.url text COLLATE C NOT NULL
+github_app_installations.icon_url text COLLATE C NOT NULL
+github_app_installations.http_url text COLLATE C NOT NULL
+github_app_installations.api_url text COLLATE C NOT NULL
+github_app_installations.state text COLLATE C NOT NULL
+github_app_installations.created_at bigint NOT NULL
+github_app_installations.updated_at bigint NOT NULL
+github_app_installations PRIMARY KEY (id)
+CREATE UNIQUE INDEX github_app_installations_number ON public.github_app_installations USING btree (number)
+CREATE UNIQUE INDEX github_app_installations_pkey ON public.github_app_installations USING btree (id)
 identities.id text COLLATE C NOT NULL
 identities.user_id text COLLATE C NOT NULL
 identities.issuer text COLLATE C NOT NULL
@@ -374,8 +388,10 @@ oauth_clients.organization_scoped boolean NOT NULL
 oauth_clients.agent_pool_id text COLLATE C NOT NULL
 oauth_clients.created_at bigint NOT NULL
 oauth_clients.updated_at bigint NOT NULL DEFAULT 0
+oauth_clients.app_installation_id text COLLATE C NOT NULL DEFAULT ''::text
 oauth_clients FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 oauth_clients PRIMARY KEY (id)
+CREATE UNIQUE INDEX oauth_clients_app_installation ON public.oauth_clients USING btree (app_installation_id, organization_id) WHERE (app_installation_id <> ''::text)
 CREATE INDEX oauth_clients_organization ON public.oauth_clients USING btree (organization_id, created_at, id)
 CREATE UNIQUE INDEX oauth_clients_pkey ON public.oauth_clients USING btree (id)
 oauth_tokens.id text COLLATE C NOT NULL

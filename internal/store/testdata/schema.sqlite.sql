@@ -175,6 +175,20 @@ CREATE TABLE flows (
     last_vtime BIGINT NOT NULL,
     PRIMARY KEY (pool_id, organization_id)
 );
+CREATE TABLE github_app_installations (
+    id TEXT PRIMARY KEY,
+    number BIGINT NOT NULL,
+    name TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    url TEXT NOT NULL,
+    icon_url TEXT NOT NULL,
+    http_url TEXT NOT NULL,
+    api_url TEXT NOT NULL,
+    state TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX github_app_installations_number ON github_app_installations (number);
 CREATE TABLE identities (
     id TEXT PRIMARY KEY,
     user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -341,7 +355,8 @@ CREATE TABLE oauth_clients (
     organization_scoped BOOLEAN NOT NULL,
     agent_pool_id TEXT NOT NULL,
     created_at BIGINT NOT NULL
-, updated_at BIGINT NOT NULL DEFAULT 0);
+, updated_at BIGINT NOT NULL DEFAULT 0, app_installation_id TEXT NOT NULL DEFAULT '');
+CREATE UNIQUE INDEX oauth_clients_app_installation ON oauth_clients (app_installation_id, organization_id) WHERE app_installation_id <> '';
 CREATE INDEX oauth_clients_organization ON oauth_clients (organization_id, created_at, id);
 CREATE TABLE oauth_tokens (
     id TEXT PRIMARY KEY,
