@@ -57,6 +57,7 @@ func (r *Room) fetch(ctx context.Context, id, claim string) error {
 	}
 	if err != nil {
 		r.Objects.Forget(ctx, file.Key)
+		s.unlend(r) // git does not say whether it was the token
 		r.tell(ctx, s, belay.VCSError, fmt.Sprintf("commit %.12s could not be fetched (try %d): %s", f.Commit, f.Tries, plain(err)))
 	}
 	mine := false
@@ -74,7 +75,7 @@ func (r *Room) fetch(ctx context.Context, id, claim string) error {
 
 // archive fetches a commit into a file, and looks into that.
 func (r *Room) archive(ctx context.Context, s *service, f *belay.Fetch) (file object.File, found archive.Contents, err error) {
-	request, err := s.request(ctx, f)
+	request, err := r.request(ctx, s, f)
 	if err != nil {
 		return file, found, err
 	}
@@ -100,11 +101,14 @@ func (r *Room) archive(ctx context.Context, s *service, f *belay.Fetch) (file ob
 }
 
 // request is how a commit is fetched: over SSH where the connection has a key, else over HTTP
-// with its token.
-func (s *service) request(ctx context.Context, f *belay.Fetch) (q git.Request, err error) {
+// with its token, or with one of its installation that reads this repository and nothing else.
+func (r *Room) request(ctx context.Context, s *service, f *belay.Fetch) (q git.Request, err error) {
 	q = git.Request{Commit: f.Commit, Submodules: f.Submodules, Password: s.secret, SSHKey: s.sshKey, HostsOf: s.token.ID}
 	if q.URL, q.User = s.ask.CloneURL(s.hook.Identifier); s.sshKey != "" {
 		q.URL, err = s.ask.SSHURL(ctx, s.hook.Identifier)
+	}
+	if s.installation != nil {
+		q.Password, err = r.lends(s.installation.Number, s.hook.Identifier, true).Token(ctx)
 	}
 	return q, err
 }

@@ -22,6 +22,9 @@ func (r *Room) Receive(ctx context.Context, hookID string, header http.Header, b
 	if err != nil {
 		return err
 	}
+	if s.installation != nil { // GitHub tells the App
+		return belay.ErrNotFound
+	}
 	if !vcs.Verify(s.client.ServiceProvider, header, body, secrets) {
 		return belay.ErrUnauthenticated
 	}
@@ -34,19 +37,30 @@ func (r *Room) Receive(ctx context.Context, hookID string, header http.Header, b
 	for i := range events {
 		e := &events[i]
 		switch {
-		case e.Kind == vcs.Nothing || e.Kind == vcs.Ping || e.Deleted:
+		case !means(e):
 			continue
 		case belay.FoldIdentifier(e.Repository) != s.hook.Folded:
 			strange = e.Repository
 			continue
 		}
-		d, err := r.news(s, e, delivery+map[bool]string{true: " " + strconv.Itoa(i)}[i > 0])
+		d, err := r.news(&s.hook, e, delivery+suffix(i))
 		if err != nil {
 			return err
 		}
 		list = append(list, d)
 	}
-	if len(list) == 0 && strange == "" {
+	if strange != "" {
+		r.tell(ctx, s, belay.VCSError, "a hook of another repository, "+strconv.Quote(strange)+", came to the address of this one")
+	}
+	return r.write(ctx, list)
+}
+
+// means says whether an event may bring anything about.
+func means(e *vcs.Event) bool { return e.Kind != vcs.Nothing && e.Kind != vcs.Ping && !e.Deleted }
+
+// write writes down what is new of some deliveries.
+func (r *Room) write(ctx context.Context, list []belay.HookDelivery) error {
+	if len(list) == 0 {
 		return nil
 	}
 	return r.DB.Update(ctx, func(tx *store.Tx) error {
@@ -55,19 +69,16 @@ func (r *Room) Receive(ctx context.Context, hookID string, header http.Header, b
 				return err
 			}
 		}
-		if strange == "" {
-			return nil
-		}
-		return tx.AddVCSEvents([]belay.VCSEvent{s.event(belay.VCSError, "a hook of another repository, "+strconv.Quote(strange)+", came to the address of this one", tx.Now)})
+		return nil
 	})
 }
 
-func (r *Room) news(s *service, e *vcs.Event, delivery string) (belay.HookDelivery, error) {
+func (r *Room) news(h *belay.Hook, e *vcs.Event, delivery string) (belay.HookDelivery, error) {
 	raw, err := json.Marshal(e)
 	if err != nil {
 		return belay.HookDelivery{}, err
 	}
-	return belay.NewHookDelivery(&s.hook, delivery, belay.HookNews{Event: raw}, r.Now())
+	return belay.NewHookDelivery(h, delivery, belay.HookNews{Event: raw}, r.Now())
 }
 
 // listening is a hook with the secrets that are good now.
@@ -111,6 +122,9 @@ func (r *Room) RotateSecret(ctx context.Context, s belay.Subject, ref belay.Work
 		}
 		if w.VCSRepo == nil || w.HookID == "" {
 			return belay.Refuse(belay.Invalid, "the workspace has no repository")
+		}
+		if w.VCSRepo.AppInstallationID != "" {
+			return belay.Refuse(belay.Invalid, "the repository is reached by a GitHub App, whose secret is the server's")
 		}
 		h, err := tx.Hook(w.HookID)
 		if err != nil {
@@ -207,6 +221,9 @@ func ignoreGone(err error) error {
 
 // addHook makes the hook at the service: anew, where its secret is another.
 func (r *Room) addHook(ctx context.Context, s *service) error {
+	if s.installation != nil { // the App has one for all
+		return r.saveHook(ctx, s, func(h *belay.Hook, _ bool) { h.State = belay.HookMade })
+	}
 	if r.PublicURL == "" {
 		r.tell(ctx, s, belay.VCSInfo, "the service is not asked for a hook: the server was started without --public-url. Make one by hand, with the secret that rotate-webhook-secret tells")
 		return r.saveHook(ctx, s, func(h *belay.Hook, _ bool) { h.State = belay.HookMade })
@@ -235,6 +252,9 @@ func (r *Room) hookURL(s *service) string { return r.PublicURL + "/webhooks/vcs/
 // clearHook takes away what the service has of a hook: that which is written down, and those with its
 // address that were made by somebody who died, or heard no answer, before that.
 func (r *Room) clearHook(ctx context.Context, s *service) error {
+	if s.installation != nil {
+		return nil
+	}
 	var ids []string
 	if r.PublicURL != "" {
 		var err error

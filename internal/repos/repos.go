@@ -23,6 +23,7 @@ import (
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/internal/vcs"
 )
 
 // Config is what the room is built on.
@@ -36,6 +37,7 @@ type Config struct {
 	Log     *slog.Logger     // nil: nothing is logged
 	Now     func() time.Time // the clock; time.Now when nil
 
+	App        *vcs.App      // the server's GitHub App; nil: it is none
 	PublicURL  string        // that services reach the server by; empty: hooks are made by hand
 	MaxSize    int64         // bytes of an archive
 	AllowForks bool          // pull requests from other repositories are planned
@@ -66,6 +68,9 @@ type Room struct {
 	Config
 	address string // of the server, for links
 	client  *http.Client
+	app     *vcs.AppClient // nil: there is none
+	lent    lent
+	appAt   time.Time // when GitHub was last asked who installed it
 	working sync.WaitGroup
 	freed   chan struct{} // holds one when a piece of work has ended since it was last read
 	mu      sync.Mutex
@@ -98,7 +103,14 @@ func New(c Config) *Room {
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	return &Room{Config: c, address: c.PublicURL, client: client, freed: make(chan struct{}, 1), busy: map[string]int{}}
+	r := &Room{Config: c, address: c.PublicURL, client: client, freed: make(chan struct{}, 1), busy: map[string]int{}, lent: lent{of: map[loan]*lending{}}}
+	if c.App != nil {
+		var err error
+		if r.app, err = vcs.OpenApp(*c.App, client, c.Now); err != nil {
+			c.Log.Error("the GitHub App can't be used", "error", err)
+		}
+	}
+	return r
 }
 
 // LinkTo says what links begin with. It is called before anything is sent.
@@ -140,7 +152,7 @@ func (r *Room) untilNext(ctx context.Context) time.Duration {
 // Work begins all that can be begun now, and says how much that was.
 func (r *Room) Work(ctx context.Context) (begun int) {
 	for _, do := range []func(context.Context) (int, error){
-		r.adopt, r.workHooks, r.workInbox, r.settle, r.workFetches, r.workStatuses, r.poll, r.prune,
+		r.adopt, r.workApp, r.workHooks, r.workInbox, r.settle, r.workFetches, r.workStatuses, r.poll, r.prune,
 	} {
 		n, err := do(ctx)
 		if err != nil && ctx.Err() == nil {
@@ -175,15 +187,20 @@ func (r *Room) begin(ctx context.Context, kind string, do func(context.Context) 
 			r.mu.Lock()
 			r.busy[kind]--
 			r.mu.Unlock()
-			select {
-			case r.freed <- struct{}{}:
-			default:
-			}
+			r.poke()
 		}()
 		if err := do(ctx); err != nil { // it is due again when its claim ends
 			r.Log.Warn("work on repositories not done", "kind", kind, "error", err)
 		}
 	})
+}
+
+// poke has Run look again whether something can be begun.
+func (r *Room) poke() {
+	select {
+	case r.freed <- struct{}{}:
+	default:
+	}
 }
 
 // claim takes due work of a kind: of each organization in turn, so that none waits behind the

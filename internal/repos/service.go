@@ -20,6 +20,8 @@ type service struct {
 	ask    vcs.Client
 	secret string // the token itself
 	sshKey string // empty: none
+
+	installation *belay.AppInstallation // it takes the place of the token; nil: there is one
 }
 
 // service finds what a hook is reached by.
@@ -40,6 +42,10 @@ func (r *Room) service(ctx context.Context, hookID string) (s *service, err erro
 		}
 		*sealed.to = string(plain)
 	}
+	if s.installation != nil {
+		s.ask, err = r.openApp(s)
+		return s, err
+	}
 	s.ask, err = vcs.Open(vcs.Connection{
 		Service: s.client.ServiceProvider, HTTPURL: s.client.HTTPURL, APIURL: s.client.APIURL, Token: s.secret,
 	}, r.client)
@@ -56,7 +62,11 @@ func (r *Room) known(ctx context.Context, hookID string) (*service, error) {
 		if s.token, err = v.OAuthToken(s.hook.TokenID); err != nil {
 			return err
 		}
-		s.client, err = v.OAuthClient(s.token.ClientID)
+		if s.client, err = v.OAuthClient(s.token.ClientID); err != nil || s.client.AppInstallationID == "" {
+			return err
+		}
+		i, err := v.AppInstallation(s.client.AppInstallationID)
+		s.installation = &i
 		return err
 	})
 	return s, err
