@@ -108,7 +108,7 @@ var vcsEvents = &noun[belay.VCSEvent, struct{}]{
 	},
 }
 
-var vcsEventFilters = []string{"from", "to", "oauth_client_external_ids", "levels"}
+var vcsEventFilters = []string{"filter[from]", "filter[to]", "filter[oauth_client_external_ids]", "filter[levels]"}
 
 func (a *API) listVCSEvents(r *request) ([]belay.VCSEvent, int, error) {
 	q := r.URL.Query()
