@@ -23,6 +23,7 @@ var clientAttributes = attributes[belay.OAuthClient, clientPatch]{
 	{name: "service-provider-display-name", show: value(func(c *belay.OAuthClient) string { return c.ServiceName() })},
 	{name: "http-url", show: value(func(c *belay.OAuthClient) string { return c.HTTPURL }), write: lenient(func(p *clientPatch) *patch.Field[string] { return &p.HTTPURL })},
 	{name: "api-url", show: value(func(c *belay.OAuthClient) string { return c.APIURL }), write: lenient(func(p *clientPatch) *patch.Field[string] { return &p.APIURL })},
+	{name: "github-app-installation-id", show: maybe(func(c *belay.OAuthClient) string { return c.AppInstallationID }), write: nullable(func(p *clientPatch) *patch.Field[string] { return &p.AppInstallationID })},
 	{name: "key", show: maybe(func(c *belay.OAuthClient) string { return c.Key }), write: nullable(func(p *clientPatch) *patch.Field[string] { return &p.Key })},
 	{name: "secret", show: none[belay.OAuthClient, string](), write: nullable(func(p *clientPatch) *patch.Field[string] { return &p.Secret })},
 	{name: "private-key", write: nullable(func(p *clientPatch) *patch.Field[string] { return &p.PrivateKey })},

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
 )
 
 // areas is the whole matrix. A new part of the API adds an area, in a file of its own.
@@ -339,7 +340,21 @@ var connectionArea = area{"CONNECTIONS TO VERSION CONTROL", []row{
 	{route: "GET /organizations/{organization_name}/vcs-events"},
 	{route: "POST /workspaces/{workspace_id}/actions/rotate-webhook-secret", uses: connectedWorkspace},
 	{route: "POST /webhooks/vcs/{webhook_id}", open: true, also: []int{401, 404}, body: "{}"},
+	{route: "POST /webhooks/github-app", open: true, also: []int{401, 404}, body: "{}"},
+	{route: "GET /github-app/installations", anybody: true},
+	{route: "GET /github-app/installation/{github_app_installation_id}"},
 }}
+
+// freshInstallation is an account that a GitHub App is installed in, with a connection in acme.
+func freshInstallation(w *world, _ *role) things {
+	list := []belay.AppInstallation{{Number: 7, Name: "acme", Kind: "Organization", HTTPURL: "https://github.com", APIURL: "https://api.github.com", State: belay.AppActive}}
+	if err := w.db.Update(w.t.Context(), func(tx *store.Tx) error { return tx.KeepAppInstallations(list) }); err != nil {
+		w.t.Fatal(err)
+	}
+	id := list[0].ID
+	w.make("/organizations/acme/oauth-clients", `{"data":{"attributes":{"service-provider":"github_app","github-app-installation-id":"`+id+`"}}}`)
+	return things{"github_app_installation_id": id}
+}
 
 // connectedWorkspace is a workspace that has a repository.
 func connectedWorkspace(w *world, r *role) things {
@@ -359,7 +374,7 @@ func freshConnection(w *world, _ *role) things {
 func moreThings(w *world) things {
 	all := things{}
 	for _, fresh := range []func(*world, *role) things{
-		freshUserToken, knownVersion, freshTag, freshRequest, freshKey, freshPool, freshConnection, freshReserved, freshView, freshSet, freshVariable, freshNotification, freshConfiguration,
+		freshUserToken, knownVersion, freshTag, freshRequest, freshKey, freshPool, freshConnection, freshReserved, freshView, freshSet, freshVariable, freshNotification, freshConfiguration, freshInstallation,
 	} {
 		for name, value := range fresh(w, nil) {
 			all[name] = value

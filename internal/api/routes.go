@@ -138,13 +138,16 @@ func (a *API) routes() []route {
 
 		// Repositories.
 		{method: post, path: aWebhook, status: ok, raw: a.receiveWebhook, open: true, media: "application/json", limit: maxWebhook, refuses: []belay.Kind{belay.Unauthenticated, belay.NotFound, belay.TooLarge}, does: "Tell of a repository, signed with the secret of its hook (for version-control services)"},
+		{method: post, path: appWebhook, status: ok, raw: a.receiveAppWebhook, open: true, media: "application/json", limit: maxWebhook, refuses: []belay.Kind{belay.Unauthenticated, belay.NotFound, belay.TooLarge}, does: "Tell the server's GitHub App what happened, signed with its secret (for GitHub)"},
+		{method: get, path: v2 + "/github-app/installations", status: ok, do: listing(appInstallations, a.listAppInstallations), filters: appInstallationFilters, does: "List the installations of the server's GitHub App behind connections that one manages"},
+		{method: get, path: v2 + "/github-app/installation/{github_app_installation_id}", status: ok, do: showing(appInstallations, a.showAppInstallation), does: "See an installation of the server's GitHub App"},
 		{method: post, path: aWorkspace + "/actions/rotate-webhook-secret", status: ok, do: showing(webhooks, a.rotateWebhookSecret), does: "Give the hook of its repository another secret"},
 		{method: get, path: anOrganization + "/vcs-events", status: ok, do: listing(vcsEvents, a.listVCSEvents), filters: vcsEventFilters, does: "List what happened with repositories, and why nothing did"},
 
 		// Connections to version control.
 		{method: get, path: anOrganization + "/oauth-clients", status: ok, do: listing(oauthClients, a.listOAuthClients, a.withClients()), does: "List the connections"},
-		{method: post, path: v2 + "/oauth-clients", status: created, do: writing(oauthClients, a.createLooseOAuthClient, a.withClients()), does: "Make a connection (the organization in the body)"},
-		{method: post, path: anOrganization + "/oauth-clients", status: created, do: writing(oauthClients, a.createOAuthClient, a.withClients()), does: "Make a connection"},
+		{method: post, path: v2 + "/oauth-clients", status: created, do: writing(oauthClients, a.createLooseOAuthClient, a.withClients()), refuses: forbidden, does: "Make a connection (the organization in the body)"},
+		{method: post, path: anOrganization + "/oauth-clients", status: created, do: writing(oauthClients, a.createOAuthClient, a.withClients()), refuses: forbidden, does: "Make a connection"},
 		{method: get, path: anOAuthClient, status: ok, do: showing(oauthClients, a.showOAuthClient, a.withClients()), does: "See a connection"},
 		{method: patchM, path: anOAuthClient, status: ok, do: writing(oauthClients, a.updateOAuthClient, a.withClients()), does: "Change a connection"},
 		{method: del, path: anOAuthClient, status: noContent, do: doing(a.deleteOAuthClient), does: "Delete a connection"},

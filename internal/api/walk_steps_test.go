@@ -38,6 +38,7 @@ var steps = map[string][]step{
 	"organization-memberships email":               {{give: `"u<unique>@example.com"`}},
 	"oauth-clients service-provider":               {{give: `"github"`}},
 	"oauth-clients http-url":                       {{give: `"https://github.com"`}}, // the one that this provider has
+	"oauth-clients github-app-installation-id":     {{give: "null"}},                 // only for one provider, by a site admin: TestAppInstallations
 	"oauth-clients api-url":                        {{give: `"https://api.github.com"`}},
 	"identities issuer":                            {{give: `"https://id.example.com"`, with: `"subject":"<unique>"`}},
 	"workload-rules issuer":                        {{give: `"https://other.example.com"`}},

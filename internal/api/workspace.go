@@ -136,7 +136,9 @@ var vcsRepo = attributes[workspaceDoc, workspacePatch]{
 	{name: "source-directory", show: maybe(func(w *workspaceDoc) string { return w.VCSRepo.SourceDirectory })},
 	{name: "tag-prefix", show: maybe(func(w *workspaceDoc) string { return w.VCSRepo.TagPrefix })},
 	{name: "tags-regex", show: maybe(func(w *workspaceDoc) string { return w.VCSRepo.TagsRegex })},
-	{name: "webhook-url", show: unless(func(w *workspaceDoc) bool { return !w.Can.Has(belay.UpdateWorkspace) }, // only for those who may change the settings
+	{name: "webhook-url", show: unless(func(w *workspaceDoc) bool {
+		return !w.Can.Has(belay.UpdateWorkspace) || w.VCSRepo.AppInstallationID != ""
+	}, // only for those who may change the settings
 		func(w *workspaceDoc) string { return w.Address + "/webhooks/vcs/" + w.VCSRepo.WebhookID })},
 }
 

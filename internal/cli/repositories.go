@@ -20,6 +20,7 @@ type repositories struct {
 	allowForkPlans  bool
 	vcsRetry        time.Duration
 	vcsPoll         time.Duration
+	githubApp
 }
 
 func (r *repositories) flags(flags *pflag.FlagSet) {
@@ -28,6 +29,7 @@ func (r *repositories) flags(flags *pflag.FlagSet) {
 	flags.DurationVar(&r.vcsPoll, "vcs-poll", 10*time.Minute, "how often branches are looked at, to find what no webhook told (BELAY_VCS_POLL)")
 	flags.DurationVar(&r.vcsRetry, "vcs-retry", 0, "wait after a first failed try to reach a service; for tests (BELAY_VCS_RETRY)")
 	_ = flags.MarkHidden("vcs-retry") // fails only for a flag that is not there
+	r.githubApp.flags(flags)
 }
 
 func (r *repositories) check() error {
@@ -37,13 +39,13 @@ func (r *repositories) check() error {
 	if r.vcsPoll < time.Second {
 		return fmt.Errorf("--vcs-poll is a second or more, not %v", r.vcsPoll)
 	}
-	return nil
+	return r.githubApp.check()
 }
 
 // room is the room of repositories, with settings that were checked.
 func (r *repositories) room(s *settings, c repos.Config) *repos.Room {
 	c.Guard, _ = guard.Parse(r.allowPrivateVCS)
-	c.AllowForks, c.Retry, c.PollEvery = r.allowForkPlans, r.vcsRetry, r.vcsPoll
+	c.AllowForks, c.Retry, c.PollEvery, c.App = r.allowForkPlans, r.vcsRetry, r.vcsPoll, r.app
 	binary, err := exec.LookPath("git")
 	if err == nil {
 		binary, err = filepath.Abs(binary)
