@@ -387,3 +387,77 @@ func TestThirtyWorkspacesOfOneRepository(t *testing.T) {
 		push(0, 1, 2)
 	})
 }
+
+// TestThePlanBelowARealPullRequest: an organization that wants it has one comment below a pull request, with
+// the plans of its newest commit. Nobody sees the mark that it is found again by.
+func TestThePlanBelowARealPullRequest(t *testing.T) {
+	eachWitness(t, func(t *testing.T, w *witness) {
+		w.do("PATCH", "/organizations/acme", w.Token, `{"data":{"attributes":{"pull-request-comments-enabled":true}}}`).want(t, 200)
+		repo := w.gitea.Repository("network", true)
+		repo.Write("main.tf", resource("one", "first"))
+		first := repo.Commit("the first")
+		repo.Push("main")
+		network := w.connected(t, "network", repo.Name, "", `,"queue-all-runs":true,"auto-apply":true`)
+		w.comes(t, network, first, "applied")
+		w.hooked(t, repo, 1)
+
+		repo.Git("checkout", "-q", "-b", "topic")
+		repo.Write("two.tf", resource("two", "x"))
+		second := repo.Commit("a second")
+		repo.Push("topic")
+		number := repo.Request("Two of them", "topic", "main")
+		w.comes(t, network, second, "planned_and_finished")
+		comment := w.comment(t, repo, number, "Plan: 1 to add, 0 to change, 0 to destroy")
+		if !strings.Contains(comment.Body, second[:12]) || !strings.Contains(comment.Body, "[network]("+w.URL+"/app/acme/workspaces/network/runs/") {
+			t.Errorf("the comment: %s", comment.Body)
+		}
+		shown := w.shown(t, comment.Body)
+		if strings.Contains(shown, "belay ") || !strings.Contains(shown, "<table>") {
+			t.Errorf("the comment is shown as %s", shown)
+		}
+		repo.Write("two.tf", resource("two", "x")+resource("three", "x"))
+		third := repo.Commit("a third")
+		repo.Push("topic")
+		w.comes(t, network, third, "planned_and_finished")
+		if next := w.comment(t, repo, number, "Plan: 2 to add, 0 to change, 0 to destroy"); next.ID != comment.ID || !strings.Contains(next.Body, third[:12]) {
+			t.Errorf("of the next commit comment %d says %s", next.ID, next.Body)
+		}
+	})
+}
+
+type giteaComment struct {
+	ID   int64  `json:"id"`
+	Body string `json:"body"`
+}
+
+// comment waits until the one comment below a pull request says something.
+func (w *witness) comment(t *testing.T, r *giteatest.Repository, number int, says string) giteaComment {
+	t.Helper()
+	var list []giteaComment
+	waitFor(t, "a comment with "+says, func() bool {
+		list = nil
+		w.gitea.API("GET", fmt.Sprintf("/repos/%s/issues/%d/comments", r.Name, number), nil, &list)
+		return len(list) > 0 && strings.Contains(list[0].Body, says)
+	})
+	if len(list) != 1 {
+		t.Errorf("%d comments: %v", len(list), list)
+	}
+	return list[0]
+}
+
+// shown is a text as Gitea's pages have it.
+func (w *witness) shown(t *testing.T, text string) string {
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"Text": text, "Mode": "gfm"})
+	must(t, err)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.gitea.URL+"/api/v1/markdown", bytes.NewReader(body))
+	must(t, err)
+	request.Header.Set("Authorization", "token "+w.gitea.Token)
+	request.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(request)
+	must(t, err)
+	defer func() { _ = answer.Body.Close() }()
+	html, err := io.ReadAll(answer.Body)
+	must(t, err)
+	return string(html)
+}
