@@ -14,7 +14,7 @@ const appWebhook = "/webhooks/github-app"
 // receiveAppWebhook takes what GitHub tells the App. Everybody knows the address, so that it is
 // counted by where it comes from: nobody else's deliveries are refused.
 func (a *API) receiveAppWebhook(r *request) error {
-	if err := a.hooked.often.take("app "+web.Address(r.Request), r.w.Header()); err != nil {
+	if err := a.hooked.app.take(web.Address(r.Request), r.w.Header()); err != nil {
 		return err
 	}
 	body, err := a.webhookBody(r)

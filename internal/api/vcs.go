@@ -19,6 +19,7 @@ const aWebhook = "/webhooks/vcs/{webhook_id}"
 const (
 	maxWebhook     = 25 << 20 // bytes of a body
 	webhooksPerSec = 60       // of one hook
+	appHooksPerSec = 600      // of one address that tells the GitHub App, which is told of all repositories
 	largeWebhook   = 1 << 20  // bytes: of larger ones few are read at once
 	largeAtOnce    = 4
 )
@@ -26,13 +27,14 @@ const (
 // hookLimits bounds what services send: how often to one hook, and how many large bodies at once.
 type hookLimits struct {
 	often *limits
+	app   *limits
 	large turnstile
 }
 
 func newHookLimits(perSecond float64) hookLimits {
-	l := hookLimits{newLimits(webhooksPerSec, webhooksPerSec), make(turnstile, largeAtOnce)}
+	l := hookLimits{newLimits(webhooksPerSec, webhooksPerSec), newLimits(appHooksPerSec, appHooksPerSec), make(turnstile, largeAtOnce)}
 	if perSecond <= 0 {
-		l.often = newLimits(0, 0)
+		l.often, l.app = newLimits(0, 0), newLimits(0, 0)
 	}
 	return l
 }
