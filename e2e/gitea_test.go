@@ -422,6 +422,11 @@ func TestThePlanBelowARealPullRequest(t *testing.T) {
 		if next := w.comment(t, repo, number, "Plan: 2 to add, 0 to change, 0 to destroy"); next.ID != comment.ID || !strings.Contains(next.Body, third[:12]) {
 			t.Errorf("of the next commit comment %d says %s", next.ID, next.Body)
 		}
+		for _, told := range w.events() { // what failed is tried again half a minute later where nobody asks for less
+			if strings.HasPrefix(told, "error") {
+				t.Errorf("it did not go without %s", told)
+			}
+		}
 	})
 }
 
