@@ -69,7 +69,7 @@ var rooms = map[string]room{
 	"deploy/image":        {may: []string{}, libs: []string{}, why: "an image is made of files alone"},
 	"bench":               {may: []string{"*"}, why: "it measures the whole house"},
 	"internal/runfile":    {may: []string{"", "run", "store", "object", "planjson"}, why: "files of runs are let in and out by those who asked who may"},
-	"internal/inventory":  {may: []string{"", "store", "object", "seal", "statefile"}, libs: []string{}, why: "it reads states and writes rows, and serves nobody"},
+	"internal/inventory":  {may: []string{"", "run", "store", "object", "seal", "statefile", "planjson"}, libs: []string{}, why: "it reads states and plans and writes rows, and serves nobody"},
 	"internal/runlog":     {may: []string{"", "run", "store", "object", "runfile", "seal"}, why: "logs are bytes in order, whoever prints them"},
 }
 

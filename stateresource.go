@@ -20,6 +20,7 @@ type StateResource struct {
 	CreatedSerial  int64  // of the first state that was read with it
 	UpdatedSerial  int64  // of the state in which it was last seen to be another
 	Mark           string // tells what it holds from what it held, and says nothing of it
+	Drifted        bool   // by the newest assessment, once its plan was read whole
 }
 
 // longestResourceText is how many bytes are kept of an address or of a part of it: indexes

@@ -7,8 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // localProvider is a configuration of the command line with which the provider of local files
@@ -25,11 +27,11 @@ func localProvider(t *testing.T) (cliConfig string) {
 	return cliConfig
 }
 
-// upload gives a workspace a configuration.
-func (s *server) upload(workspace, text string) {
+// upload gives a workspace a configuration: main.tf, and more files by their names.
+func (s *server) upload(workspace, text string, more ...string) {
 	s.t.Helper()
 	made := s.do("POST", "/workspaces/"+workspace+"/configuration-versions", s.Token, `{"data":{"type":"configuration-versions","attributes":{"auto-queue-runs":false}}}`).want(s.t, 201)
-	upload, err := http.NewRequestWithContext(s.t.Context(), http.MethodPut, made.text("data.attributes.upload-url"), bytes.NewReader(archiveOf("main.tf", text)))
+	upload, err := http.NewRequestWithContext(s.t.Context(), http.MethodPut, made.text("data.attributes.upload-url"), bytes.NewReader(archiveOf(append([]string{"main.tf", text}, more...)...)))
 	must(s.t, err)
 	s.send(upload).want(s.t, http.StatusOK)
 }
@@ -100,6 +102,89 @@ func TestDriftIsFound(t *testing.T) {
 			s.assessed(t, ws, ill.text("data.id"))
 		})
 	}
+}
+
+// TestWhichResourcesDrifted has the real engine find what somebody changed by hand, and wants
+// the explorer to say of each instance whether it was that.
+func TestWhichResourcesDrifted(t *testing.T) {
+	slow(t)
+	t.Parallel()
+	tofu := tool(t, "BELAY_TOFU")
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, engine, "--runner-slots", "1", "--engine-dir", engineDir(t, "tofu", tofu), "--isolation", "none", "--cli-config", localProvider(t))
+			s.organization("acme")
+			ws := s.workspace("acme", "network")
+			s.do("PATCH", "/workspaces/"+ws, s.Token, `{"data":{"type":"workspaces","attributes":{"assessments-enabled":true,"auto-apply":true}}}`).want(t, 200)
+			folder := t.TempDir()
+			const module = `
+				variable "at" {}
+				resource "local_file" "by_key" {
+				  for_each = toset(["a.b", "say \"$${x}\""])
+				  filename = "${var.at}.${length(each.key)}"
+				  content  = each.key
+				}`
+			s.upload(ws, fmt.Sprintf(`
+				resource "local_file" "counted" {
+				  count    = 2
+				  filename = "%[1]s/counted.${count.index}"
+				  content  = "as it should be"
+				}
+				data "local_file" "read" {
+				  filename = local_file.counted[0].filename
+				}
+				module "net" {
+				  for_each = { "eu.west" = "%[1]s/net" }
+				  source   = "./net"
+				  at       = each.value
+				}`, folder), "net/main.tf", module)
+			s.do("POST", "/runs", s.Token, runOf(ws, `"message":"first"`)).want(t, 201)
+			s.lastRun("network", "applied")
+			s.eventually(func() bool {
+				return s.do("GET", "/workspaces/"+ws, s.Token, "").at("data.attributes.resource-count") == 4.0
+			}, "the resources are counted")
+			said := func(counted0, counted1, first, second string) []string {
+				return []string{
+					"data.local_file.read <nil>", "local_file.counted[0] " + counted0, "local_file.counted[1] " + counted1,
+					`module.net["eu.west"].local_file.by_key["a.b"] ` + first, `module.net["eu.west"].local_file.by_key["say \"$${x}\""] ` + second,
+				}
+			}
+			s.saysOfDrift(said("<nil>", "<nil>", "<nil>", "<nil>"))
+			s.assess(ws)
+			s.saysOfDrift(said("false", "false", "false", "false"))
+			must(t, os.WriteFile(filepath.Join(folder, "counted.1"), []byte("changed by hand"), 0o600))
+			must(t, os.Remove(filepath.Join(folder, "net.10")))
+			s.assess(ws)
+			s.saysOfDrift(said("false", "true", "false", "true"))
+			csv := s.do("GET", "/organizations/acme/explorer/export/csv?type=resources&fields=name,drifted&filter%5B0%5D%5Bdrifted%5D%5Bis%5D%5B0%5D=true&sort=address", s.Token, "").want(t, 200).Body
+			if want := "\"name\",\"drifted\"\n\"counted[1]\",\"true\"\n\"by_key[\"\"say \\\"\"$${x}\\\"\"\"\"]\",\"true\"\n"; strings.ReplaceAll(csv, "\r", "") != want {
+				t.Errorf("the export is\n%s and not\n%s", csv, want)
+			}
+			s.do("POST", "/runs", s.Token, runOf(ws, `"message":"mended"`)).want(t, 201)
+			s.eventually(func() bool { return len(s.runs("network")) == 2 }, "the run is there")
+			s.lastRun("network", "applied")
+			s.saysOfDrift(said("<nil>", "<nil>", "<nil>", "<nil>"))
+		})
+	}
+}
+
+// saysOfDrift waits until the explorer says of every resource whether it has drifted.
+func (s *server) saysOfDrift(want []string) {
+	s.t.Helper()
+	var lines []string
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(30 * time.Millisecond) {
+		answer := s.do("GET", "/organizations/acme/explorer?type=resources&fields=address,drifted&sort=address", s.Token, "").want(s.t, 200)
+		rows, _ := answer.at("data").([]any)
+		lines = nil
+		for i := range rows {
+			lines = append(lines, fmt.Sprint(answer.at(fmt.Sprintf("data.%d.attributes.address", i)), " ", answer.at(fmt.Sprintf("data.%d.attributes.drifted", i))))
+		}
+		if slices.Equal(lines, want) {
+			return
+		}
+	}
+	s.t.Fatalf("the explorer says\n%s\nand not\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
 }
 
 // assessed looks at everything that shows what an assessment found.

@@ -1,6 +1,7 @@
 // Package inventory reads the current states behind the requests, and keeps what they hold
-// for the explorer: one row for each instance of a resource. It serves nobody, and what it
-// keeps says where things are, never what they hold.
+// for the explorer: one row for each instance of a resource. From the plans of assessments it
+// reads which of them have drifted. It serves nobody, and what it keeps says where things are,
+// never what they hold.
 package inventory
 
 import (
@@ -93,6 +94,16 @@ func (r *Room) hold(tx *store.Tx) (bool, error) {
 	return tx.TakeLease(leaseName, r.holder, tx.Now.Add(leaseFor))
 }
 
+// goesOn is hold while nothing else was asked for of the workspace, such as a newer state.
+func (r *Room) goesOn(next store.StateReading) func(*store.Tx) (bool, error) {
+	return func(tx *store.Tx) (bool, error) {
+		if held, err := r.hold(tx); err != nil || !held {
+			return false, err
+		}
+		return tx.StillAsked(next)
+	}
+}
+
 // one reads the state of a workspace. mine is false when another replica reads.
 func (r *Room) one(ctx context.Context, next store.StateReading) (mine bool, err error) {
 	err = r.DB.Update(ctx, func(tx *store.Tx) (err error) {
@@ -102,18 +113,35 @@ func (r *Room) one(ctx context.Context, next store.StateReading) (mine bool, err
 	if err != nil || !mine {
 		return mine, err
 	}
-	w, now, err := r.holds(ctx, next)
-	if errors.Is(err, belay.ErrNotFound) { // it went meanwhile, with what was known of it
+	if next.RunID == "" {
+		mine, err = r.state(ctx, next)
+	} else {
+		mine, err = r.drift(ctx, next)
+	}
+	var unread unreadError
+	switch {
+	case errors.Is(err, belay.ErrNotFound): // it went meanwhile, with what was known of it
 		return true, r.DB.Update(ctx, func(tx *store.Tx) error { return tx.EndReading(next) })
-	}
-	if err != nil && ctx.Err() == nil {
-		r.Log.Warn("state not read for the explorer", "workspace", next.WorkspaceID, "state", next.StateVersionID, "error", err)
+	case errors.As(err, &unread) && ctx.Err() == nil:
+		r.Log.Warn("not read for the explorer", "workspace", next.WorkspaceID, "state", next.StateVersionID, "run", next.RunID, "error", err)
 		return true, r.DB.Update(ctx, func(tx *store.Tx) error { return tx.PutOffReading(next, tx.Now.Add(retryIn)) })
+	default:
+		return mine, err
 	}
-	if err == nil {
-		mine, err = r.keep(ctx, w, now)
+}
+
+// unreadError is why something can't be read now.
+type unreadError struct{ error }
+
+func (e unreadError) Unwrap() error { return e.error }
+
+// state reads a state, and writes what it holds.
+func (r *Room) state(ctx context.Context, next store.StateReading) (mine bool, err error) {
+	w, now, err := r.holds(ctx, next)
+	if err != nil {
+		return true, unreadError{err}
 	}
-	if err != nil || !mine {
+	if mine, err = r.keep(ctx, next, w, now); err != nil || !mine {
 		return mine, err
 	}
 	return true, r.DB.Update(ctx, func(tx *store.Tx) error { return tx.EndReading(next) })
@@ -160,7 +188,7 @@ func (r *Room) holds(ctx context.Context, next store.StateReading) (w belay.Work
 }
 
 // keep writes what is new, and drops what is gone.
-func (r *Room) keep(ctx context.Context, w belay.Workspace, now []belay.StateResource) (mine bool, err error) {
+func (r *Room) keep(ctx context.Context, next store.StateReading, w belay.Workspace, now []belay.StateResource) (mine bool, err error) {
 	var known map[string]belay.StateResource
 	err = r.DB.View(ctx, func(v *store.View) (err error) {
 		known, err = v.KnownResources(w.ID)
@@ -170,7 +198,7 @@ func (r *Room) keep(ctx context.Context, w belay.Workspace, now []belay.StateRes
 		return false, err
 	}
 	changed, gone := r.since(known, now)
-	return r.DB.SaveResources(ctx, w.OrganizationID, changed, gone, r.hold)
+	return r.DB.SaveResources(ctx, w.OrganizationID, changed, gone, r.goesOn(next))
 }
 
 // since is what is to be written over what is known, and the ids of what is gone.

@@ -4,6 +4,7 @@
 package planjson
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,47 +29,84 @@ var ErrPlan = errors.New("it is no plan in JSON")
 // Summarize reads a plan once.
 func Summarize(plan io.Reader) (Summary, error) {
 	sum := Summary{Checks: map[string]int{}}
-	drifted, acted := map[string]bool{}, map[string]bool{}
-	err := members(json.NewDecoder(plan), func(name string, d *json.Decoder) error {
-		switch name {
-		case "resource_changes":
-			return elements(d, func(c resource) {
-				sum.count(c)
-				acted[c.Address] = c.acts()
-			})
-		case "resource_drift":
-			return elements(d, func(c resource) {
-				if c.Mode == managed {
-					drifted[c.Address] = true
-				}
-			})
-		case "checks":
-			return elements(d, func(c struct{ Status string }) { sum.Checks[c.Status]++ })
-		default:
-			return skip(d)
-		}
+	sides := map[string]Side{}
+	err := read(plan, reading{
+		changed: sum.count,
+		side:    func(address string, of Side) { sides[address] |= of },
+		checked: func(status string) { sum.Checks[status]++ },
 	})
-	for address := range drifted {
-		if acted[address] {
+	for _, of := range sides {
+		if of == Drifted {
 			sum.Drifted++
 		}
 	}
 	return sum, err
 }
 
+// Side is what a plan says of a managed resource.
+type Side uint8
+
+// The sides of a resource, and both together: that it has drifted.
+const (
+	Otherwise Side = 1 << iota // it is otherwise than the state says
+	Acted                      // the plan would act on it
+	Drifted   = Otherwise | Acted
+)
+
+// Drift reads a plan once, and tells each side of its managed resources as it comes to it, by
+// the address at which the state has the resource. It keeps nothing.
+func Drift(plan io.Reader, tell func(address string, of Side)) error {
+	return read(plan, reading{changed: func(resource) {}, side: tell, checked: func(string) {}})
+}
+
+// reading is who is told what of a plan.
+type reading struct {
+	changed func(resource)
+	side    func(address string, of Side)
+	checked func(status string)
+}
+
+func read(plan io.Reader, r reading) error {
+	return members(json.NewDecoder(plan), func(name string, d *json.Decoder) error {
+		switch name {
+		case "resource_changes":
+			return elements(d, func(c resource) {
+				r.changed(c)
+				if c.Mode == managed && c.acts() {
+					r.side(c.before(), Acted)
+				}
+			})
+		case "resource_drift":
+			return elements(d, func(c resource) {
+				if c.Mode == managed {
+					r.side(c.before(), Otherwise)
+				}
+			})
+		case "checks":
+			return elements(d, func(c struct{ Status string }) { r.checked(c.Status) })
+		default:
+			return skip(d)
+		}
+	})
+}
+
 const managed = "managed"
 
 // resource is what counts of a resource that changes.
 type resource struct {
-	Address string `json:"address"`
-	Mode    string `json:"mode"`
-	Change  struct {
+	Address  string `json:"address"`
+	Previous string `json:"previous_address"` // where the state has it, if it moves
+	Mode     string `json:"mode"`
+	Change   struct {
 		Actions   []string        `json:"actions"`
 		Importing json.RawMessage `json:"importing"`
 	} `json:"change"`
 }
 
 func (c *resource) has(action string) bool { return slices.Contains(c.Change.Actions, action) }
+
+// before is the address at which the state has the resource.
+func (c *resource) before() string { return cmp.Or(c.Previous, c.Address) }
 
 func (c *resource) acts() bool {
 	return slices.ContainsFunc(c.Change.Actions, func(a string) bool { return a != "no-op" && a != "read" })

@@ -40,6 +40,26 @@ func TestSummarize(t *testing.T) {
 	}
 }
 
+// TestDrift tells both sides of a resource in any order of the members, where the state has it.
+func TestDrift(t *testing.T) {
+	t.Parallel()
+	moved := `{"resource_changes":[{"address":"a.new","previous_address":"a.old","mode":"managed","change":{"actions":["update"]}}],
+		"resource_drift":[{"address":"a.new","previous_address":"a.old","mode":"managed","change":{"actions":["update"]}}]}`
+	for plan, want := range map[string]map[string]Side{
+		aPlan: {"a.one": Acted, "a.two": Acted, "a.three": Drifted, "a.four": Otherwise, "a.six": Acted},
+		moved: {"a.old": Drifted},
+		`{}`:  {},
+	} {
+		got := map[string]Side{}
+		if err := Drift(strings.NewReader(plan), func(address string, of Side) { got[address] |= of }); err != nil || !maps.Equal(got, want) {
+			t.Errorf("%v, %v of %.60s", got, err, plan)
+		}
+	}
+	if err := Drift(strings.NewReader(aPlan[:300]), func(string, Side) {}); !errors.Is(err, ErrPlan) {
+		t.Errorf("half a plan: %v", err)
+	}
+}
+
 func TestRedact(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

@@ -153,6 +153,13 @@ func (t *taking) assessed(found belay.Findings) error {
 	if err := t.tx.AddAssessment(&a, w); err != nil {
 		return err
 	}
+	tells := ""
+	if a.Succeeded && r.InputStateVersionID == w.CurrentStateVersionID {
+		tells = r.ID
+	}
+	if err := t.tx.AskDrift(w, tells); err != nil {
+		return err
+	}
 	if err := tellOfAssessment(t.tx, w, &a, before); err != nil {
 		return err
 	}

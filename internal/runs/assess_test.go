@@ -189,6 +189,52 @@ func TestAWorkspaceIsAssessed(t *testing.T) {
 	})
 }
 
+// toRead is the run whose plan is to be read for what has drifted; empty when there is none.
+func (s *healthy) toRead() (id string) {
+	s.t.Helper()
+	s.must(s.db.Update(s.t.Context(), func(tx *store.Tx) error {
+		for {
+			next, found, err := tx.NextReading(tx.Now)
+			if err != nil || !found || next.RunID != "" {
+				id = next.RunID
+				return err
+			}
+			if err := tx.EndReading(next); err != nil { // what the state holds
+				return err
+			}
+		}
+	}))
+	return id
+}
+
+// TestWhichPlansTellWhatDrifted: only that of an assessment that succeeded, of the state that
+// is still the current one.
+func TestWhichPlansTellWhatDrifted(t *testing.T) {
+	eachHealthy(t, func(t *testing.T, s *healthy) {
+		s.appliedOnce()
+		s.enable()
+		s.passing(2 * time.Minute)
+		s.carry(belay.Findings{ResourcesDrifted: 1})
+		if id := s.toRead(); id == "" || id != s.results()[0].RunID {
+			t.Errorf("the plan of %q is to be read", id)
+		}
+		s.fails = true
+		s.must(s.Assess(t.Context(), s.admin, belay.WorkspaceRef{ID: s.ws.ID}))
+		s.carry(belay.Findings{})
+		if id := s.toRead(); id != "" {
+			t.Errorf("the plan of %q is to be read, which failed", id)
+		}
+		s.fails = false
+		s.must(s.Assess(t.Context(), s.admin, belay.WorkspaceRef{ID: s.ws.ID}))
+		j, _ := s.started()
+		s.state()
+		s.end(j, planned(true))
+		if id := s.toRead(); id != "" {
+			t.Errorf("the plan of %q is to be read, which was made of another state", id)
+		}
+	})
+}
+
 func TestTheRunBehindAnAssessmentIsHidden(t *testing.T) {
 	eachHealthy(t, func(t *testing.T, s *healthy) {
 		s.appliedOnce()

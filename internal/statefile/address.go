@@ -113,39 +113,58 @@ func ModulePath(address string) string {
 // or `net["eu"].subnets[0].`.
 func listedModule(address string) (module, prefix string) {
 	names, instances, _ := moduleNames(address) // it was read with the state
+	return listed(names, instances)
+}
+
+func listed(names, instances []string) (module, prefix string) {
 	if len(names) == 0 {
 		return "root", ""
 	}
 	return strings.Join(names, "."), strings.Join(instances, ".") + "."
 }
 
+// ListedAt is the address and module of an instance as the list of resources shows them, from
+// its absolute address. ok is false when that can't be read.
+func ListedAt(address string) (at Listed, ok bool) {
+	names, instances, rest, ok := cutModules(address)
+	module, prefix := listed(names, instances)
+	return Listed{Address: prefix + rest, Module: module}, ok && rest != ""
+}
+
 // moduleNames takes a module instance's address apart: into names, and names with keys.
 func moduleNames(address string) (names, instances []string, ok bool) {
-	rest := address
-	for rest != "" {
-		if len(names) > 0 {
-			if rest, ok = strings.CutPrefix(rest, "."); !ok {
-				return nil, nil, false
-			}
-		}
-		if rest, ok = strings.CutPrefix(rest, "module."); !ok {
-			return nil, nil, false
-		}
-		end := strings.IndexAny(rest, ".[")
-		if end < 0 {
-			end = len(rest)
-		}
-		if end == 0 {
-			return nil, nil, false
-		}
-		instance := rest
-		names = append(names, rest[:end])
-		if rest, ok = cutKey(rest[end:]); !ok {
-			return nil, nil, false
-		}
-		instances = append(instances, strings.TrimSuffix(instance, rest))
+	if address == "" {
+		return nil, nil, true
+	}
+	names, instances, rest, ok := cutModules(address + ".")
+	if !ok || rest != "" {
+		return nil, nil, false
 	}
 	return names, instances, true
+}
+
+// cutModules takes the module instance off the front of an address, with the dot behind it:
+// its names, and its names with keys.
+func cutModules(address string) (names, instances []string, rest string, ok bool) {
+	rest = address
+	for {
+		after, inside := strings.CutPrefix(rest, "module.")
+		if !inside {
+			return names, instances, rest, true
+		}
+		end := strings.IndexAny(after, ".[")
+		if end <= 0 {
+			return nil, nil, address, false
+		}
+		behind, ok := cutKey(after[end:])
+		if !ok {
+			return nil, nil, address, false
+		}
+		names, instances = append(names, after[:end]), append(instances, strings.TrimSuffix(after, behind))
+		if rest, ok = strings.CutPrefix(behind, "."); !ok {
+			return nil, nil, address, false
+		}
+	}
 }
 
 // cutKey drops an instance key from the front of s, where there is one.

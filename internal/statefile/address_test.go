@@ -2,6 +2,7 @@ package statefile
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -36,6 +37,27 @@ func TestKey(t *testing.T) {
 	for _, bad := range []string{`1.5`, `true`, `{}`} {
 		if err := json.Unmarshal([]byte(bad), new(Key)); err == nil {
 			t.Errorf("unmarshal %s took it", bad)
+		}
+	}
+}
+
+// TestListedAt wants of an absolute address what the list of resources says of its instance.
+func TestListedAt(t *testing.T) {
+	for address, want := range map[string]Listed{
+		"a.b":                                   {Address: "a.b", Module: "root"},
+		`a.b["x.module.y"]`:                     {Address: `a.b["x.module.y"]`, Module: "root"},
+		`module.n["q\"].x"].module.s[0].a.b[1]`: {Address: `n["q\"].x"].s[0].a.b[1]`, Module: "n.s"},
+	} {
+		row := Row{Type: "a"}
+		row.Module, row.Name, _ = strings.Cut(address, "a.b")
+		row.Module, row.Name = strings.TrimSuffix(row.Module, "."), "b"+row.Name
+		if got, ok := ListedAt(address); !ok || got != want || got != row.Listed() {
+			t.Errorf("%s is listed as %+v, %v; its row as %+v", address, got, ok, row.Listed())
+		}
+	}
+	for _, bad := range []string{"", "module.a", "module.a.", "module..a.b", `module.a["x.a.b`, "module.a[x].b.c", "module.a[0]b.c"} {
+		if got, ok := ListedAt(bad); ok {
+			t.Errorf("%q is listed as %+v", bad, got)
 		}
 	}
 }

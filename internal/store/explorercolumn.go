@@ -35,7 +35,6 @@ type exploredView struct {
 // Columns of which nothing is known.
 var (
 	unknownNumber   = exploredColumn{value: "CAST(NULL AS BIGINT)", unknown: true}
-	unknownBoolean  = exploredColumn{value: "CAST(NULL AS BOOLEAN)", unknown: true}
 	unknownText     = exploredColumn{value: "''", unknown: true}
 	exploredCurated = exploredColumn{value: "FALSE", unknown: true} // there is no registry to curate it
 )
@@ -54,6 +53,11 @@ func assessedTruth(what text) exploredColumn {
 	number := assessedNumber("CASE WHEN " + what + " THEN 1 ELSE 0 END")
 	return exploredColumn{value: "(" + number.value + " = 1)", order: number.order}
 }
+
+// driftedResource is whether an instance has drifted, as a number: by an assessment of the
+// current state whose plan was read whole, else null. Data sources never drift.
+const driftedResource text = `(SELECT CASE WHEN f.type LIKE 'data.%' THEN NULL WHEN f.drifted THEN 1 ELSE 0 END
+	FROM workspaces w WHERE w.id = f.workspace_id AND w.drift_state_id <> '' AND w.drift_state_id = w.current_state_version_id)`
 
 // listedUses is what workspaces use of a kind. Those that use nothing are not asked.
 func listedUses(kind, count text) exploredColumn {
@@ -170,7 +174,7 @@ var exploredViews = map[explorer.View]exploredView{
 			"project_name":          {value: "(SELECT p.name FROM workspaces w JOIN projects p ON p.id = w.project_id WHERE w.id = f.workspace_id)"},
 			"project_external_id":   {value: "(SELECT w.project_id FROM workspaces w WHERE w.id = f.workspace_id)"},
 			"created_serial":        {value: "f.created_serial"}, "updated_serial": {value: "f.updated_serial"},
-			"drifted": unknownBoolean,
+			"drifted": {value: "(" + driftedResource + " = 1)", order: "COALESCE(" + driftedResource + ", -1)"},
 		},
 	},
 }

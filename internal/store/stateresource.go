@@ -22,41 +22,77 @@ var stateResources = newTable(table[belay.StateResource]{
 		{"created_serial", func(r *belay.StateResource) any { return &r.CreatedSerial }},
 		{"updated_serial", func(r *belay.StateResource) any { return &r.UpdatedSerial }},
 		{"mark", func(r *belay.StateResource) any { return &r.Mark }},
+		{"drifted", func(r *belay.StateResource) any { return &r.Drifted }},
 	},
 })
 
 // ReadingWake tells that a state is to be read.
 const ReadingWake Wake = "reading"
 
-// StateReading is a workspace whose current state the explorer does not know yet.
+// StateReading is something that the explorer does not know yet of a workspace's current
+// state: what it holds, or which of that has drifted.
 type StateReading struct {
 	WorkspaceID    string
 	StateVersionID string
+	RunID          string    // of the assessment whose plan tells what has drifted; empty: the state itself is read
+	At             time.Time // when it was asked for, or put off until; another time is another reading
 }
+
+// kept is the table of the readings of this kind.
+func (r StateReading) kept() text {
+	if r.RunID != "" {
+		return "drift_readings"
+	}
+	return "state_readings"
+}
+
+// askedAgain is what one more reading of a workspace writes over the one before: the same
+// state asked for in the same millisecond is another reading all the same.
+const askedAgain text = ` ON CONFLICT (workspace_id) DO UPDATE SET state_version_id = excluded.state_version_id,
+	at = excluded.at - CASE WHEN r.at = excluded.at THEN 1 ELSE 0 END`
 
 // AskReading notes that the current state of a workspace is to be read.
 func (tx *Tx) AskReading(w *belay.Workspace) error {
 	tx.Wake(ReadingWake)
-	return tx.do(`INSERT INTO state_readings (workspace_id, state_version_id, at) VALUES (?, ?, ?)
-		ON CONFLICT (workspace_id) DO UPDATE SET state_version_id = excluded.state_version_id, at = excluded.at`,
+	return tx.do("INSERT INTO state_readings AS r (workspace_id, state_version_id, at) VALUES (?, ?, ?)"+askedAgain,
 		w.ID, w.CurrentStateVersionID, unixMillis(tx.Now))
 }
 
 // NextReading is what is to be read, what waits longest first; found is false when nothing is.
+// Of a workspace the state is read before what has drifted of it.
 func (v *View) NextReading(now time.Time) (next StateReading, found bool, err error) {
-	list, err := collect(v, v.sql("SELECT workspace_id, state_version_id FROM state_readings WHERE at <= ? ORDER BY at, workspace_id LIMIT 1", unixMillis(now)),
-		func(r *StateReading) []any { return []any{&r.WorkspaceID, &r.StateVersionID} })
-	if err != nil || len(list) == 0 {
-		return next, false, err
+	for _, q := range []text{
+		"SELECT workspace_id, state_version_id, '', at FROM state_readings WHERE at <= ? ORDER BY at, workspace_id LIMIT 1",
+		`SELECT d.workspace_id, d.state_version_id, d.run_id, d.at FROM drift_readings d WHERE d.at <= ?
+			AND NOT EXISTS (SELECT 1 FROM state_readings r WHERE r.workspace_id = d.workspace_id) ORDER BY d.at, d.workspace_id LIMIT 1`,
+	} {
+		list, err := collect(v, v.sql(q, unixMillis(now)),
+			func(r *StateReading) []any { return []any{&r.WorkspaceID, &r.StateVersionID, &r.RunID, millis{&r.At}} })
+		switch {
+		case err != nil:
+			return next, false, err
+		case len(list) > 0:
+			return list[0], true, nil
+		}
 	}
-	return list[0], true, nil
+	return next, false, nil
 }
+
+// StillAsked says whether a reading is still to be done: nothing else was asked for meanwhile.
+func (tx *Tx) StillAsked(r StateReading) (bool, error) {
+	_, found, err := value[string](tx.Peek(), tx.sql("SELECT workspace_id FROM "+r.kept()+" WHERE ").add(theReading, r.args()...))
+	return found, err
+}
+
+const theReading text = "workspace_id = ? AND state_version_id = ? AND at = ?"
+
+func (r StateReading) args() []any { return []any{r.WorkspaceID, r.StateVersionID, unixMillis(r.At)} }
 
 // KnownResources is what is known of the instances in a workspace's state, by id.
 func (v *View) KnownResources(workspaceID string) (map[string]belay.StateResource, error) {
-	q := v.sql("SELECT id, organization_id, created_serial, updated_serial, mark FROM state_resources WHERE workspace_id = ?", workspaceID)
+	q := v.sql("SELECT id, organization_id, created_serial, updated_serial, mark, drifted FROM state_resources WHERE workspace_id = ?", workspaceID)
 	list, err := collect(v, q, func(r *belay.StateResource) []any {
-		return []any{&r.ID, &r.OrganizationID, &r.CreatedSerial, &r.UpdatedSerial, &r.Mark}
+		return []any{&r.ID, &r.OrganizationID, &r.CreatedSerial, &r.UpdatedSerial, &r.Mark, &r.Drifted}
 	})
 	known := make(map[string]belay.StateResource, len(list))
 	for _, r := range list {
@@ -68,27 +104,31 @@ func (v *View) KnownResources(workspaceID string) (map[string]belay.StateResourc
 // SaveResources writes what a state was read to hold and no longer holds, in parts. Each
 // calls hold first: when that gives false, another reads, and nothing more is written.
 func (db *DB) SaveResources(ctx context.Context, organizationID string, now []belay.StateResource, gone []string, hold func(*Tx) (bool, error)) (held bool, err error) {
-	part := func(n int, write func(*Tx) error) error {
-		if n == 0 {
-			return nil
-		}
-		return db.Update(ctx, func(tx *Tx) (err error) {
+	held, err = db.inParts(ctx, len(now), hold, func(tx *Tx, from, to int) error {
+		tx.moveFacts(organizationID)
+		return tx.keepResources(now[from:to])
+	})
+	if err != nil || !held {
+		return held, err
+	}
+	return db.inParts(ctx, len(gone), hold, func(tx *Tx, from, to int) error {
+		tx.moveFacts(organizationID)
+		_, err := tx.exec(tx.sql("DELETE FROM state_resources WHERE id").in("", gone[from:to]))
+		return err
+	})
+}
+
+// inParts writes n things, RowsAtOnce of them in each transaction, which asks hold first:
+// when that gives false, nothing more is written.
+func (db *DB) inParts(ctx context.Context, n int, hold func(*Tx) (bool, error), write func(tx *Tx, from, to int) error) (held bool, err error) {
+	held = true
+	for from := 0; from < n && held && err == nil; from += RowsAtOnce {
+		err = db.Update(ctx, func(tx *Tx) (err error) {
 			if held, err = hold(tx); err != nil || !held {
 				return err
 			}
-			tx.moveFacts(organizationID)
-			return write(tx)
+			return write(tx, from, min(n, from+RowsAtOnce))
 		})
-	}
-	for held = true; held && err == nil && len(now)+len(gone) > 0; {
-		n, m := min(len(now), RowsAtOnce), min(len(gone), RowsAtOnce)
-		if err = part(n, func(tx *Tx) error { return tx.keepResources(now[:n]) }); err == nil && held {
-			err = part(m, func(tx *Tx) error {
-				_, err := tx.exec(tx.sql("DELETE FROM state_resources WHERE id").in("", gone[:m]))
-				return err
-			})
-		}
-		now, gone = now[n:], gone[m:]
 	}
 	return held, err
 }
@@ -105,12 +145,12 @@ func (tx *Tx) keepResources(list []belay.StateResource) error {
 	return err
 }
 
-// EndReading crosses off what was read, unless another state is to be read meanwhile.
+// EndReading crosses off what was read, unless something else is to be read meanwhile.
 func (tx *Tx) EndReading(r StateReading) error {
-	return tx.do("DELETE FROM state_readings WHERE workspace_id = ? AND state_version_id = ?", r.WorkspaceID, r.StateVersionID)
+	return tx.do("DELETE FROM "+r.kept()+" WHERE "+theReading, r.args()...)
 }
 
 // PutOffReading leaves what could not be read until later.
 func (tx *Tx) PutOffReading(r StateReading, until time.Time) error {
-	return tx.do("UPDATE state_readings SET at = ? WHERE workspace_id = ? AND state_version_id = ?", unixMillis(until), r.WorkspaceID, r.StateVersionID)
+	return tx.do("UPDATE "+r.kept()+" SET at = ? WHERE "+theReading, append([]any{unixMillis(until)}, r.args()...)...)
 }

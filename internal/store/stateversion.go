@@ -156,8 +156,9 @@ func (tx *Tx) SaveState(w *belay.Workspace, current *belay.StateVersion) error {
 	if err := tx.AskReading(w); err != nil {
 		return err
 	}
-	// Most states say what the one before said: then what is kept of answers stays true.
-	n, err := tx.exec(tx.sql("UPDATE workspaces SET resource_count = ?, state_engine_version = ? WHERE id = ? AND (resource_count <> ? OR state_engine_version <> ?)",
+	// Most states say what the one before said: then what is kept of answers stays true, unless
+	// it tells what had drifted of that.
+	n, err := tx.exec(tx.sql("UPDATE workspaces SET resource_count = ?, state_engine_version = ?, drift_state_id = '' WHERE id = ? AND (resource_count <> ? OR state_engine_version <> ? OR drift_state_id <> '')",
 		w.ResourceCount, w.StateEngineVersion, w.ID, w.ResourceCount, w.StateEngineVersion))
 	if err != nil {
 		return err

@@ -146,6 +146,14 @@ CREATE INDEX deliveries_next ON public.deliveries USING btree (next_at) WHERE (s
 CREATE UNIQUE INDEX deliveries_once ON public.deliveries USING btree (event_id, notification_id, workspace_id)
 CREATE UNIQUE INDEX deliveries_pkey ON public.deliveries USING btree (id)
 CREATE INDEX deliveries_run ON public.deliveries USING btree (notification_id, run_id, run_place) WHERE ((status = 'pending'::text) AND (run_id <> ''::text))
+drift_readings.workspace_id text COLLATE C NOT NULL
+drift_readings.state_version_id text COLLATE C NOT NULL
+drift_readings.run_id text COLLATE C NOT NULL
+drift_readings.at bigint NOT NULL
+drift_readings PRIMARY KEY (workspace_id)
+drift_readings FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+CREATE INDEX drift_readings_at ON public.drift_readings USING btree (at, workspace_id)
+CREATE UNIQUE INDEX drift_readings_pkey ON public.drift_readings USING btree (workspace_id)
 due.kind text COLLATE C NOT NULL
 due.subject_id text COLLATE C NOT NULL
 due.at bigint NOT NULL
@@ -703,6 +711,7 @@ state_resources.provider text COLLATE C NOT NULL
 state_resources.created_serial bigint NOT NULL
 state_resources.updated_serial bigint NOT NULL
 state_resources.mark text COLLATE C NOT NULL
+state_resources.drifted boolean NOT NULL DEFAULT false
 state_resources PRIMARY KEY (id)
 state_resources FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 CREATE INDEX state_resources_address ON public.state_resources USING btree (organization_id, address, id)
@@ -1144,6 +1153,7 @@ workspaces.vcs_hook_id text COLLATE C NOT NULL DEFAULT ''::text
 workspaces.assessing_id text COLLATE C NOT NULL DEFAULT ''::text
 workspaces.assessment_id text COLLATE C NOT NULL DEFAULT ''::text
 workspaces.assessed_at bigint NOT NULL DEFAULT 0
+workspaces.drift_state_id text COLLATE C NOT NULL DEFAULT ''::text
 workspaces FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 workspaces PRIMARY KEY (id)
 workspaces FOREIGN KEY (project_id) REFERENCES projects(id)

@@ -124,6 +124,13 @@ CREATE INDEX deliveries_list ON deliveries (notification_id, created_at, id);
 CREATE INDEX deliveries_next ON deliveries (next_at) WHERE status = 'pending';
 CREATE UNIQUE INDEX deliveries_once ON deliveries (event_id, notification_id, workspace_id);
 CREATE INDEX deliveries_run ON deliveries (notification_id, run_id, run_place) WHERE status = 'pending' AND run_id <> '';
+CREATE TABLE drift_readings (
+    workspace_id TEXT PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
+    state_version_id TEXT NOT NULL,
+    run_id TEXT NOT NULL,
+    at BIGINT NOT NULL
+);
+CREATE INDEX drift_readings_at ON drift_readings (at, workspace_id);
 CREATE TABLE due (
     kind TEXT NOT NULL,
     subject_id TEXT NOT NULL,
@@ -639,7 +646,7 @@ CREATE TABLE state_resources (
     created_serial BIGINT NOT NULL,
     updated_serial BIGINT NOT NULL,
     mark TEXT NOT NULL
-);
+, drifted BOOLEAN NOT NULL DEFAULT FALSE);
 CREATE INDEX state_resources_address ON state_resources (organization_id, address, id);
 CREATE INDEX state_resources_type ON state_resources (organization_id, type, address, id);
 CREATE INDEX state_resources_workspace ON state_resources (workspace_id, id);
@@ -1026,7 +1033,7 @@ CREATE TABLE workspaces (
     current_run_status TEXT NOT NULL,
     current_run_at BIGINT NOT NULL,
     tag_names TEXT NOT NULL
-, state_engine_version TEXT NOT NULL DEFAULT '', output_ids TEXT NOT NULL DEFAULT '', retention_id TEXT NOT NULL DEFAULT '', retention_kind TEXT NOT NULL DEFAULT '', retention_days BIGINT NOT NULL DEFAULT 0, vcs_token_id TEXT NOT NULL DEFAULT '', var_refs TEXT NOT NULL DEFAULT '', module_count BIGINT NOT NULL DEFAULT 0, provider_count BIGINT NOT NULL DEFAULT 0, run_figures TEXT NOT NULL DEFAULT '', engine TEXT NOT NULL DEFAULT '', current_configuration_version_id TEXT NOT NULL DEFAULT '', engine_release TEXT NOT NULL DEFAULT '', destroy_disarmed BOOLEAN NOT NULL DEFAULT FALSE, destroy_failed BOOLEAN NOT NULL DEFAULT FALSE, vcs_hook_id TEXT NOT NULL DEFAULT '', assessing_id TEXT NOT NULL DEFAULT '', assessment_id TEXT NOT NULL DEFAULT '', assessed_at BIGINT NOT NULL DEFAULT 0);
+, state_engine_version TEXT NOT NULL DEFAULT '', output_ids TEXT NOT NULL DEFAULT '', retention_id TEXT NOT NULL DEFAULT '', retention_kind TEXT NOT NULL DEFAULT '', retention_days BIGINT NOT NULL DEFAULT 0, vcs_token_id TEXT NOT NULL DEFAULT '', var_refs TEXT NOT NULL DEFAULT '', module_count BIGINT NOT NULL DEFAULT 0, provider_count BIGINT NOT NULL DEFAULT 0, run_figures TEXT NOT NULL DEFAULT '', engine TEXT NOT NULL DEFAULT '', current_configuration_version_id TEXT NOT NULL DEFAULT '', engine_release TEXT NOT NULL DEFAULT '', destroy_disarmed BOOLEAN NOT NULL DEFAULT FALSE, destroy_failed BOOLEAN NOT NULL DEFAULT FALSE, vcs_hook_id TEXT NOT NULL DEFAULT '', assessing_id TEXT NOT NULL DEFAULT '', assessment_id TEXT NOT NULL DEFAULT '', assessed_at BIGINT NOT NULL DEFAULT 0, drift_state_id TEXT NOT NULL DEFAULT '');
 CREATE INDEX workspaces_engine ON workspaces (organization_id, engine_release, name, id);
 CREATE INDEX workspaces_explorer ON workspaces (organization_id, name, id, project_id, engine_release, state_engine_version, resource_count, module_count, provider_count, created_at);
 CREATE INDEX workspaces_latest_change ON workspaces (organization_id, latest_change_at, id);
