@@ -358,6 +358,14 @@ func TestMovingNeedsAdminOfBothProjects(t *testing.T) {
 			t.Errorf("can-move-workspace of one who manages workspaces only: %v", can)
 		}
 		s.do("POST", "/projects/"+own.ID+"/relationships/workspaces", token, `{"data":[{"type":"workspaces","id":"ws-0000000000000000"}]}`).want(t, 403)
+		for wrong, at := range map[string]string{
+			`{}`: "/data", `{"data":{}}`: "/data", `{"data":[{"type":"projects","id":"` + w.ID + `"}]}`: "/data/0/type",
+			`{"data":[{"type":"workspaces"}]}`: "/data/0/id", `{"data":[{"type":"workspaces","id":7}]}`: "/data/0/id",
+		} {
+			if got := s.do("POST", "/projects/"+own.ID+"/relationships/workspaces", token, wrong).want(t, 422); got.text("errors.0.source.pointer") != at {
+				t.Errorf("%s is refused with %s", wrong, got.Body)
+			}
+		}
 	})
 }
 

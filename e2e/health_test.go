@@ -158,7 +158,7 @@ func TestWhichResourcesDrifted(t *testing.T) {
 			s.assess(ws)
 			s.saysOfDrift(said("false", "true", "false", "true"))
 			csv := s.do("GET", "/organizations/acme/explorer/export/csv?type=resources&fields=name,drifted&filter%5B0%5D%5Bdrifted%5D%5Bis%5D%5B0%5D=true&sort=address", s.Token, "").want(t, 200).Body
-			if want := "\"name\",\"drifted\"\n\"counted[1]\",\"true\"\n\"by_key[\"\"say \\\"\"$${x}\\\"\"\"\"]\",\"true\"\n"; strings.ReplaceAll(csv, "\r", "") != want {
+			if want := "name,drifted\n\"counted[1]\",\"true\"\n\"by_key[\"\"say \\\"\"$${x}\\\"\"\"\"]\",\"true\"\n"; strings.ReplaceAll(csv, "\r", "") != want {
 				t.Errorf("the export is\n%s and not\n%s", csv, want)
 			}
 			s.do("POST", "/runs", s.Token, runOf(ws, `"message":"mended"`)).want(t, 201)

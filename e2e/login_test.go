@@ -81,6 +81,9 @@ func TestLoginStepByStep(t *testing.T) {
 				t.Errorf("login.v1 %s is %v, want %v", path, got, want)
 			}
 		}
+		if strings.Contains(found.Body, "modules.v1") || strings.Contains(found.Body, "providers.v1") {
+			t.Errorf("there is no registry, and %s", found.Body)
+		}
 		page := b.get(authorization()).want(t, 200)
 		policy := page.Header.Get("Content-Security-Policy")
 		if !strings.Contains(policy, "default-src 'none'") || !strings.HasSuffix(policy, "form-action 'self' http://localhost:10003") {

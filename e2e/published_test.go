@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 )
 
 // privateKey is a key in its wrapping; what is in it is never used.
@@ -167,6 +168,13 @@ func TestPublishedAttributesOfOrganizationsAndTeams(t *testing.T) {
 			{method: "POST", path: "/organizations/acme/projects", body: `"name":"Payments"`, status: 201, keep: "prj"},
 			{method: "GET", path: "/organizations/acme/projects?filter[names]=pAYMENTS", status: 200, wants: map[string]string{"data.0.id": `"{prj}"`}},
 		})
+		_, ops := s.team("acme", "readers", nil)
+		seen := s.do("GET", "/organizations/acme", ops, "").want(t, 200)
+		for name := range owned {
+			if strings.Contains(name, "permissions.") && seen.at(name) != false {
+				t.Errorf("%s of a team that may do nothing is %v", name, seen.at(name))
+			}
+		}
 	})
 }
 
@@ -238,6 +246,17 @@ func TestPublishedConnectionsKeysAndVariables(t *testing.T) {
 			{method: "PATCH", path: "/workspaces/{w}", body: `"vcs-repo":{"identifier":"acme/network","oauth-token-id":"{token}"}`, status: 200},
 			{method: "GET", path: "/oauth-clients/{oc}", status: 200, wants: map[string]string{attr + "affected-workspaces-count": "1"}},
 		})
+		for _, name := range []string{"created-at", "updated-at"} {
+			if at, err := time.Parse(time.RFC3339, s.do("GET", "/oauth-clients/"+known["oc"], s.Token, "").text(attr+name)); err != nil || at.IsZero() {
+				t.Errorf("%s is %v, %v", name, at, err)
+			}
+		}
+		s.lock(known["w"])
+		version := s.give(known["w"], fileOf(1, nil), 1).ID
+		s.unlock(known["w"])
+		s.steps(t, known, []step{{method: "GET", path: "/state-versions/" + version, status: 200, wants: map[string]string{
+			attr + "permissions.can-read": "true", attr + "permissions.can-read-outputs": "true", attr + "permissions.can-rollback": "true",
+		}}})
 	})
 }
 
@@ -267,6 +286,8 @@ func TestPublishedRulesOfChangeRequestsMailAndTags(t *testing.T) {
 			{method: "POST", path: "/workspaces/{w}/notification-configurations", body: `{"data":{"type":"notification-configurations","attributes":{"name":"mail","destination-type":"email","enabled":false},` + users + `}}`, status: 201, keep: "nc"},
 			{method: "PATCH", path: "/notification-configurations/{nc}", body: `{"data":{"attributes":{"name":"m"},` + users + `}}`, status: 200, wants: map[string]string{"data.relationships.users.data.0.id": `"{user}"`}},
 			{method: "PATCH", path: "/notification-configurations/{nc}", body: `"name":"mail"`, status: 200, wants: map[string]string{"data.relationships.users.data": "[]"}},
+			{method: "PATCH", path: "/notification-configurations/{nc}", body: `{"data":{"attributes":{},` + users + `}}`, status: 200, wants: map[string]string{"data.relationships.users.data.0.id": `"{user}"`}},
+			{method: "PATCH", path: "/notification-configurations/{nc}", body: `{"data":{"attributes":{},"relationships":{"users":{"data":[]}}}}`, status: 200, wants: map[string]string{"data.relationships.users.data": "[]"}},
 
 			{method: "PATCH", path: "/projects/{project}/tag-bindings", body: bind("a", "m"), status: 200},
 			{method: "PATCH", path: "/workspaces/{w}/tag-bindings", body: bind("z", "b"), status: 200},

@@ -189,13 +189,8 @@ func (a *App) UpdateOrganization(ctx context.Context, s belay.Subject, name stri
 		if err := tx.SaveOrganization(&o); err != nil {
 			return err
 		}
-		if o.DefaultExecutionMode != mode {
-			if err := tx.NoteTurns(o.ID, ""); err != nil {
-				return err
-			}
-		}
-		if o.AssessmentsEnforced && !enforced {
-			if err := tx.SetDue(store.AssessAllDue, o.ID, tx.Now); err != nil {
+		if o.DefaultExecutionMode != mode || o.AssessmentsEnforced && !enforced {
+			if err := tx.SetDue(store.InForceDue, o.ID, tx.Now); err != nil {
 				return err
 			}
 		}

@@ -127,7 +127,7 @@ func (a *App) UpdateProject(ctx context.Context, s belay.Subject, id string, p b
 			return err
 		}
 		if mode, _ := project.Execution(); mode != before {
-			if err := tx.NoteTurns(project.OrganizationID, project.ID); err != nil {
+			if err := tx.SetDue(store.InForceDue, project.ID, tx.Now); err != nil {
 				return err
 			}
 		}
@@ -217,7 +217,7 @@ func (a *App) MoveWorkspaces(ctx context.Context, s belay.Subject, projectID str
 		if err := tx.MoveWorkspaces(moved, &target); err != nil {
 			return nil, err
 		}
-		if err := tx.NoteTurns(target.OrganizationID, target.ID); err != nil { // another mode may be in force
+		if err := tx.SetDue(store.InForceDue, target.ID, tx.Now); err != nil { // another mode may be in force
 			return nil, err
 		}
 		return workspaceEvents(s, "workspace.updated", moved), nil

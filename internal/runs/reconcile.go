@@ -189,14 +189,35 @@ func (m *Room) doDue(ctx context.Context) error {
 		if err != nil || len(list) == 0 {
 			return err
 		}
+		more := len(list) == batch
 		for _, d := range list {
 			if err := m.one(ctx, d); err != nil {
 				return err
 			}
+			more = more || d.Kind == store.InForceDue // what it noted is due at once
 		}
-		if len(list) < batch {
+		if !more {
 			return nil
 		}
+	}
+}
+
+// turnAll notes that the runs that wait in an organization or a project may have their turn,
+// some of them in each transaction, and finds them outside of it: whatever waits by then.
+func (m *Room) turnAll(ctx context.Context, d store.Due) error {
+	for last := ""; ; {
+		var ids []string
+		err := m.DB.View(ctx, func(v *store.View) (err error) {
+			ids, err = v.WaitingIn(d.Subject, last, batch)
+			return err
+		})
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		if err := m.DB.Update(ctx, func(tx *store.Tx) error { return tx.NoteTurns(ids) }); err != nil {
+			return err
+		}
+		last = ids[len(ids)-1]
 	}
 }
 
@@ -206,7 +227,10 @@ func (m *Room) one(ctx context.Context, d store.Due) error {
 		return m.trigger(ctx, d)
 	case store.ProjectDestroyDue:
 		return m.scheduleProject(ctx, d)
-	case store.AssessAllDue:
+	case store.InForceDue:
+		if err := m.turnAll(ctx, d); err != nil {
+			return err
+		}
 		return m.assessAll(ctx, d)
 	case dueBacking:
 		return m.giveUpBacking(ctx, d)

@@ -1,10 +1,12 @@
 package runs_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
 )
 
@@ -52,5 +54,45 @@ func TestRunsGoOnWhenAnInheritedModeChanges(t *testing.T) {
 		h.must(err)
 		h.must(h.verbs.MoveWorkspaces(ctx, h.admin, other.ID, []string{h.ws.ID}))
 		begins(r)
+	})
+}
+
+// TestManyTurnsAreNotedInParts: whoever changes a mode holds nobody up, however many runs wait
+// for it.
+func TestManyTurnsAreNotedInParts(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		ctx, many := t.Context(), 250
+		h.must(h.db.Update(ctx, func(tx *store.Tx) error {
+			for i := range many {
+				w := h.ws
+				w.ID, w.Name, w.CurrentRunStatus = belay.NewID("ws"), fmt.Sprintf("w-%03d", i), string(run.Pending)
+				if err := tx.AddWorkspace(&w); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		turns := func() (n int) {
+			h.must(h.db.View(ctx, func(v *store.View) error {
+				list, err := v.DueNow(h.now(), 1000)
+				for _, d := range list {
+					if d.Kind == store.TurnDue {
+						n++
+					}
+				}
+				return err
+			}))
+			return n
+		}
+		h.db.HeaviestWrite()
+		_, err := h.verbs.UpdateOrganization(ctx, h.admin, "acme", belay.OrganizationPatch{DefaultExecutionMode: patch.Of(belay.LocalExecution)})
+		h.must(err)
+		if rows, n := h.db.HeaviestWrite(), turns(); rows > 50 || n != 0 {
+			t.Errorf("the change had %d rows, and noted %d turns", rows, n)
+		}
+		h.must(h.Reconcile(ctx))
+		if rows, n := h.db.HeaviestWrite(), turns(); rows > 250 || n != 0 {
+			t.Errorf("one transaction of what followed had %d rows, and %d turns are still to be taken", rows, n)
+		}
 	})
 }

@@ -8,10 +8,7 @@ import (
 )
 
 // What is due of health assessments.
-const (
-	AssessDue    = "assess"     // a workspace: it may be assessed
-	AssessAllDue = "assess_all" // an organization or a project: what is in force in its workspaces is another
-)
+const AssessDue = "assess" // a workspace: it may be assessed
 
 var assessments = newTable(table[belay.Assessment]{
 	name: "assessments",

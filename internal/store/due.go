@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -11,6 +10,10 @@ import (
 const (
 	TurnDue  = "turn"  // a workspace: its lock opened, or it may run something again
 	SavedDue = "saved" // a workspace: another state is current than its saved plans began with
+
+	// InForceDue: an organization or a project: what is in force in its workspaces is another, so
+	// that runs may have their turn and assessments may be made.
+	InForceDue = "assess_all"
 )
 
 // Due is something that is to be looked at, and when.
@@ -40,21 +43,18 @@ func (tx *Tx) NoteStateMoved(w *belay.Workspace) error {
 	return err
 }
 
-// NoteTurns notes that runs that wait in a project, or in all of an organization when the
-// project is empty, may have their turn: what is in force there changed.
-func (tx *Tx) NoteTurns(organizationID, projectID string) error {
-	if err := tx.SetDue(AssessAllDue, cmp.Or(projectID, organizationID), tx.Now); err != nil {
-		return err
-	}
-	q := tx.sql(`INSERT INTO due (kind, subject_id, at) SELECT CAST(? AS TEXT), id, CAST(? AS BIGINT)
-		FROM workspaces WHERE organization_id = ? AND current_run_status = 'pending'`, TurnDue, unixMillis(tx.Now), organizationID)
-	if projectID != "" {
-		q.add(" AND project_id = ?", projectID)
-	}
-	n, err := tx.exec(q.add(" ORDER BY id ON CONFLICT (kind, subject_id) DO UPDATE SET at = excluded.at"))
-	if n > 0 {
-		tx.Wake(DueWake)
-	}
+// WaitingIn is some of the workspaces of an organization or a project in which a run waits for
+// its turn: of those after an id, in order.
+func (v *View) WaitingIn(subject, after string, atMost int) ([]string, error) {
+	q := v.sql("SELECT id FROM workspaces WHERE (organization_id = ? OR project_id = ?) AND current_run_status = 'pending' AND id > ? ORDER BY id", subject, subject, after)
+	return values[string](v, q.first(atMost))
+}
+
+// NoteTurns notes that runs that wait in some workspaces may have their turn.
+func (tx *Tx) NoteTurns(workspaceIDs []string) error {
+	tx.Wake(DueWake)
+	q := tx.sql("INSERT INTO due (kind, subject_id, at) SELECT CAST(? AS TEXT), id, CAST(? AS BIGINT) FROM workspaces WHERE ", TurnDue, unixMillis(tx.Now))
+	_, err := tx.exec(q.in("id", workspaceIDs).add(" ORDER BY id ON CONFLICT (kind, subject_id) DO UPDATE SET at = excluded.at"))
 	return err
 }
 
