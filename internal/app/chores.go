@@ -41,6 +41,7 @@ func (a *App) Run(ctx context.Context) {
 		{every: time.Minute, do: a.dropLooseOutputs},
 		{every: time.Minute, do: a.dropUnfinished},
 		{every: time.Minute, do: a.tellLeft},
+		{every: time.Minute, do: a.dropDoomedTags},
 		{every: time.Hour, do: a.resolveEngines, early: a.resolve},
 		{every: time.Minute, do: a.eraseGone, early: a.erase},
 		{every: time.Hour, do: a.forgetDeleted, early: a.forget},

@@ -2,9 +2,12 @@ package app
 
 import (
 	"fmt"
+	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
 )
@@ -153,4 +156,105 @@ func TestWhatManyCarryGoesInParts(t *testing.T) {
 			t.Errorf("%v are left, and %v on a workspace", left, w.TagNames)
 		}
 	})
+}
+
+// TestATagThatManyCarryGoesAtOnce looks at everything that tells of a tag while it is taken from
+// those who carry it, as a server leaves it that dies then, and after another has taken it up.
+func TestATagThatManyCarryGoesAtOnce(t *testing.T) {
+	eachAging(t, func(t *testing.T, a *aging) {
+		ctx, many := t.Context(), 2*store.RowsAtOnce+1
+		var first belay.WorkspaceRef
+		for i := range many {
+			w, err := a.CreateWorkspace(ctx, a.admin, "acme", belay.WorkspacePatch{Name: patch.Of(fmt.Sprintf("w-%04d", i)), Tags: []belay.TagRef{{Name: "kept"}, {Name: "prod"}}})
+			a.must(err)
+			if i == 0 {
+				first = belay.WorkspaceRef{ID: w.ID}
+			}
+		}
+		a.tagged("before", first, many, "kept", "prod")
+		tags, _, err := a.Tags(ctx, a.admin, "acme", belay.TagQuery{Search: "prod", Page: firstPage})
+		a.must(err)
+		a.must(a.db.Update(ctx, func(tx *store.Tx) error {
+			left, err := tx.DropTags(tags[0].OrganizationID, tags)
+			if !left {
+				t.Error("it was deleted in one transaction")
+			}
+			return err
+		}))
+		for part := 0; ; part++ {
+			a.tagged(fmt.Sprintf("after %d parts", part), first, many, "kept")
+			a.refused(a.AddTags(ctx, a.admin, first, []belay.TagRef{{Name: "prod"}}), belay.NotReady, "is being deleted")
+			a.refused(a.TagWorkspaces(ctx, a.admin, tags[0].ID, []string{first.ID}), belay.NotFound, "")
+			a.refused(a.DeleteTags(ctx, a.admin, "acme", []string{tags[0].ID}), belay.NotFound, "")
+			if part == 2 {
+				break
+			}
+			more, err := a.db.DropDoomed(ctx)
+			a.must(err)
+			if !more {
+				t.Fatalf("nothing is left after %d parts", part)
+			}
+		}
+		a.must(a.AddTags(ctx, a.admin, first, []belay.TagRef{{Name: "other"}})) // its row is written anew
+		a.must(a.RemoveTags(ctx, a.admin, first, []belay.TagRef{{Name: "other"}}))
+		a.dropDoomedTags(ctx) // as another server does
+		a.tagged("after all", first, many, "kept")
+		a.must(a.AddTags(ctx, a.admin, first, []belay.TagRef{{Name: "prod"}}))
+		a.tagged("given again", first, 1, "kept", "prod")
+		a.must(a.db.View(ctx, func(v *store.View) error {
+			wrong, err := v.Recount()
+			if len(wrong) > 0 {
+				t.Errorf("counted otherwise: %+v", wrong)
+			}
+			return err
+		}))
+	})
+}
+
+// tagged holds that everything that tells of flat tags tells of some: the documents of
+// workspaces, their lists, the list of tags, filters, and the explorer. The last one of them is
+// carried by a number of workspaces, the first by all.
+func (a *aging) tagged(when string, ref belay.WorkspaceRef, worn int, names ...string) {
+	a.t.Helper()
+	ctx, said := a.t.Context(), fmt.Sprint(names)
+	w, err := a.Workspace(ctx, a.admin, ref)
+	a.must(err)
+	own, _, err := a.WorkspaceTags(ctx, a.admin, ref, belay.TagQuery{Page: firstPage})
+	a.must(err)
+	all, total, err := a.Tags(ctx, a.admin, "acme", belay.TagQuery{Page: firstPage})
+	a.must(err)
+	ofOwn, ofAll := []string{}, []string{}
+	for _, t := range own {
+		ofOwn = append(ofOwn, t.Name)
+	}
+	for _, t := range all {
+		ofAll = append(ofAll, t.Name)
+	}
+	if fmt.Sprint(w.TagNames) != said || fmt.Sprint(ofOwn) != said || fmt.Sprint(ofAll) != said || total != len(names) {
+		a.t.Errorf("%s a document says %v, its list %v, the list of all %v, and not %v", when, w.TagNames, ofOwn, ofAll, names)
+	}
+	for name, want := range map[string]int{"prod": 0, "kept": -1} {
+		if name == names[len(names)-1] {
+			want = worn
+		}
+		if want < 0 {
+			continue
+		}
+		list, n, err := a.Workspaces(ctx, a.admin, "acme", belay.WorkspaceQuery{Tags: []string{name}, Page: firstPage})
+		a.must(err)
+		if n != want || want > 0 && fmt.Sprint(list[0].TagNames) != said {
+			a.t.Errorf("%s the filter %s finds %d workspaces, want %d", when, name, n, want)
+		}
+		for _, filter := range []string{"[tags][contains][0]=" + name, "[tags][is][0]=" + strings.Join(names, ", ")} {
+			values, err := url.ParseQuery("type=workspaces&fields=tags&filter[0]" + filter)
+			a.must(err)
+			question, err := explorer.FromURL(values)
+			a.must(err)
+			rows, n, err := a.Explore(ctx, a.admin, "acme", question, firstPage)
+			a.must(err)
+			if strings.Contains(filter, "[contains]") && n != want || strings.Contains(filter, "[is]") && n != worn || n > 0 && rows[0].Values[0] != strings.Join(names, ", ") {
+				a.t.Errorf("%s %s finds %d: %v", when, filter, n, rows[:min(n, 1)])
+			}
+		}
+	}
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/store"
@@ -124,28 +125,28 @@ func (a *App) Tags(ctx context.Context, s belay.Subject, organization string, wa
 	return list, total, err
 }
 
-// DeleteTags deletes flat tags from an organization and from all its workspaces: those that
-// many carry in parts, so that others who write hardly wait.
+// DeleteTags deletes flat tags from an organization and from all its workspaces: whoever looks
+// sees all of it or nothing. Those that many carry are taken from them in parts behind that, so
+// that others who write hardly wait.
 func (a *App) DeleteTags(ctx context.Context, s belay.Subject, organization string, ids []string) error {
-	var list []belay.Tag
-	err := a.db.View(ctx, func(v *store.View) error {
-		o, _, err := a.organization(v, s, organization, belay.ManageOrganizationTags)
-		if err != nil {
-			return err
-		}
-		list, err = v.TagsByID(o.ID, ids)
-		if err == nil && len(list) < len(ids) {
-			err = belay.ErrNotFound
-		}
-		return err
-	})
-	for more := len(ids) > 0; more && err == nil; {
+	if len(ids) == 0 {
+		return nil
+	}
+	left, err := false, store.ErrWornMeanwhile
+	for tries := 0; errors.Is(err, store.ErrWornMeanwhile) && tries < 100; tries++ {
 		err = a.db.Update(ctx, func(tx *store.Tx) error {
 			o, _, err := a.organization(tx.Peek(), s, organization, belay.ManageOrganizationTags)
 			if err != nil {
 				return err
 			}
-			if more, err = tx.DropTags(o.ID, list); err != nil || more {
+			list, err := tx.Peek().TagsByID(o.ID, ids)
+			if err == nil && len(list) < len(ids) {
+				err = belay.ErrNotFound
+			}
+			if err != nil {
+				return err
+			}
+			if left, err = tx.DropTags(o.ID, list); err != nil {
 				return err
 			}
 			events := make([]belay.Event, len(list))
@@ -155,7 +156,18 @@ func (a *App) DeleteTags(ctx context.Context, s belay.Subject, organization stri
 			return tx.EmitAll(events)
 		})
 	}
+	if errors.Is(err, store.ErrWornMeanwhile) {
+		return belay.Refuse(belay.NotReady, "the tag is given to workspaces all the time: try again")
+	}
+	if err == nil && left {
+		a.inParts(context.WithoutCancel(ctx), "a tag", func(ctx context.Context) (bool, error) { return a.db.DropDoomed(ctx, ids...) })
+	}
 	return err
+}
+
+// dropDoomedTags takes up the deletion of tags that a server left behind.
+func (a *App) dropDoomedTags(ctx context.Context) {
+	a.inParts(ctx, "tags", func(ctx context.Context) (bool, error) { return a.db.DropDoomed(ctx) })
 }
 
 // TagWorkspaces makes workspaces carry a tag that exists. The caller must be allowed to

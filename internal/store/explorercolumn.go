@@ -76,9 +76,11 @@ func word(binding text) text {
 
 // exploredTags is the flat tags, as the row has them in JSON that nothing is escaped in,
 // and the bindings in force for a workspace. One of its own hides that of its project with
-// the same key.
+// the same key. While tags are being deleted that many carry, the row still has their names.
 var exploredTags = exploredColumn{
-	value: `SUBSTR(CASE WHEN LENGTH(f.tag_names) < 5 THEN '' ELSE ', ' || REPLACE(SUBSTR(f.tag_names, 3, LENGTH(f.tag_names) - 4), '","', ', ') END ||
+	value: `SUBSTR(CASE WHEN EXISTS (SELECT 1 FROM tags d WHERE d.organization_id = f.organization_id AND d.doomed)
+		THEN COALESCE((SELECT string_agg(', ' || t.name, '' ORDER BY t.name) FROM workspace_tags g JOIN tags t ON t.id = g.tag_id WHERE g.workspace_id = f.id AND NOT t.doomed), '')
+		WHEN LENGTH(f.tag_names) < 5 THEN '' ELSE ', ' || REPLACE(SUBSTR(f.tag_names, 3, LENGTH(f.tag_names) - 4), '","', ', ') END ||
 		COALESCE((SELECT string_agg(', ' || x.word, '' ORDER BY x.word) FROM (
 			SELECT ` + word("b") + ` AS word FROM workspace_tag_bindings b WHERE b.workspace_id = f.id
 			UNION ALL SELECT ` + word("p") + ` FROM project_tag_bindings p WHERE p.project_id = f.project_id

@@ -72,7 +72,7 @@ func (v *View) flatWords(o belay.Organization, parts []string) (words, error) {
 		id    string
 		count int
 	}
-	list, err := collect(v, v.sql("SELECT t.id, t.instance_count FROM tags t WHERE t.organization_id = ? AND ", o.ID).anyLike("t.name", parts),
+	list, err := collect(v, v.sql("SELECT t.id, t.instance_count FROM tags t WHERE t.organization_id = ? AND NOT t.doomed AND ", o.ID).anyLike("t.name", parts),
 		func(t *tag) []any { return []any{&t.id, &t.count} })
 	if err != nil || len(list) == 0 {
 		return words{}, err

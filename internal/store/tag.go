@@ -2,7 +2,6 @@ package store
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/belayhq/belay"
 )
@@ -27,17 +26,17 @@ var tags = newTable(table[belay.Tag]{
 })
 
 // Tag is one flat tag, by id.
-func (v *View) Tag(id string) (belay.Tag, error) { return tags.one(v, "t.id = ?", id) }
+func (v *View) Tag(id string) (belay.Tag, error) { return tags.one(v, "t.id = ? AND NOT t.doomed", id) }
 
 // TagsByID is many flat tags of an organization, in no order.
 func (v *View) TagsByID(organizationID string, ids []string) ([]belay.Tag, error) {
-	return tags.many(v, v.sql(tags.selected).add("WHERE t.id").in("", ids).beside("t.organization_id = ?", organizationID))
+	return tags.many(v, v.sql(tags.selected).add("WHERE t.id").in("", ids).beside("t.organization_id = ? AND NOT t.doomed", organizationID))
 }
 
 // HeldTags is many flat tags of an organization, held in the order of their names: nobody
 // gives them to a workspace until the transaction ends.
 func (tx *Tx) HeldTags(organizationID string, ids []string) ([]belay.Tag, error) {
-	q := tx.sql(tags.selected).add("WHERE t.id").in("", ids).beside("t.organization_id = ?", organizationID).add(" ORDER BY t.name")
+	q := tx.sql(tags.selected).add("WHERE t.id").in("", ids).beside("t.organization_id = ? AND NOT t.doomed", organizationID).add(" ORDER BY t.name")
 	if hold := tx.db.dialect.hold; hold != "" {
 		q.add(hold + " OF t")
 	}
@@ -46,7 +45,7 @@ func (tx *Tx) HeldTags(organizationID string, ids []string) ([]belay.Tag, error)
 
 // Tags is one page of the flat tags of an organization, by name.
 func (v *View) Tags(organizationID string, want belay.TagQuery) ([]belay.Tag, int, error) {
-	return tags.page(v, want.Page, "t.name", `t.organization_id = ? AND LOWER(t.name) LIKE ? ESCAPE '\'
+	return tags.page(v, want.Page, "t.name", `t.organization_id = ? AND NOT t.doomed AND LOWER(t.name) LIKE ? ESCAPE '\'
 		AND (? = '' OR t.id IN (SELECT c.tag_id FROM workspace_tags c WHERE c.workspace_id = ?))
 		AND (? = '' OR t.id NOT IN (SELECT c.tag_id FROM workspace_tags c WHERE c.workspace_id = ?))`,
 		organizationID, contains(want.Search), want.WorkspaceID, want.WorkspaceID, want.WithoutWorkspace, want.WithoutWorkspace)
@@ -83,6 +82,9 @@ func (tx *Tx) linkTags(w *belay.Workspace, names []string) error {
 	q.rows("tags", []text{"id", "name"}, rows).add(" WHERE 1 = 1 ON CONFLICT (organization_id, name) DO UPDATE SET instance_count = tags.instance_count + 1 RETURNING id")
 	ids, err := values[string](&tx.View, q)
 	if err != nil {
+		return err
+	}
+	if err := tx.refuseDoomed(ids); err != nil {
 		return err
 	}
 	q = tx.sql("INSERT INTO workspace_tags (tag_id, workspace_name, workspace_id) SELECT t.id, ?, ? FROM tags t WHERE t.id", w.Name, w.ID)
@@ -147,74 +149,5 @@ func (tx *Tx) TagWorkspaces(t *belay.Tag, list []belay.Workspace) error {
 		return err
 	}
 	tx.moveGeneration(t.OrganizationID)
-	return nil
-}
-
-// DropTags deletes flat tags of one organization, or takes them from some of the workspaces
-// that carry them: then there is more to do. Workspaces are held before tags, as whoever
-// tags them does.
-func (tx *Tx) DropTags(organizationID string, list []belay.Tag) (more bool, err error) {
-	ids := idsOf(list, func(t *belay.Tag) string { return t.ID })
-	worn, err := tx.wearers(ids)
-	if err != nil {
-		return false, err
-	}
-	if err := tx.strip(list, worn); err != nil {
-		return false, err
-	}
-	tx.moveGeneration(organizationID)
-	if len(worn) == RowsAtOnce {
-		return true, nil
-	}
-	if _, err := tx.HeldTags(organizationID, ids); err != nil {
-		return false, err
-	}
-	if worn, err = tx.wearers(ids); err != nil || len(worn) > 0 {
-		return true, err // given to a workspace just before
-	}
-	_, err = tx.exec(tx.sql("DELETE FROM tags WHERE id").in("", ids))
-	return false, err
-}
-
-// wearers is some of the workspaces that carry tags, each with the tag.
-func (tx *Tx) wearers(tagIDs []string) ([]pair, error) {
-	q := tx.sql("SELECT tag_id, workspace_id FROM workspace_tags WHERE tag_id").in("", tagIDs)
-	return collect(&tx.View, q.first(RowsAtOnce), func(p *pair) []any { return []any{&p.owner, &p.other} })
-}
-
-// strip takes tags from workspaces.
-func (tx *Tx) strip(list []belay.Tag, worn []pair) error {
-	if len(worn) == 0 {
-		return nil
-	}
-	of, all := map[string][]string{}, make([]string, len(worn))
-	for i, p := range worn {
-		of[p.owner], all[i] = append(of[p.owner], p.other), p.other
-	}
-	hold := tx.sql("SELECT id FROM workspaces WHERE id").in("", all).add(" ORDER BY id" + tx.db.dialect.hold)
-	if _, err := values[string](&tx.View, hold); err != nil {
-		return err
-	}
-	slices.SortFunc(list, func(a, b belay.Tag) int { return strings.Compare(a.Name, b.Name) })
-	for _, t := range list {
-		if of[t.ID] == nil {
-			continue
-		}
-		// A name holds nothing that JSON escapes, so it stands in the row as it is.
-		name := `"` + t.Name + `"`
-		rows := tx.sql(`UPDATE workspaces SET tag_names = REPLACE(REPLACE(REPLACE(tag_names, ?, ''), ?, ''), ?, '') WHERE id`,
-			name+",", ","+name, "["+name+"]")
-		links := tx.sql("DELETE FROM workspace_tags WHERE tag_id = ?", t.ID)
-		if _, err := tx.exec(rows.in("", of[t.ID])); err != nil {
-			return err
-		}
-		n, err := tx.exec(links.in(" AND workspace_id", of[t.ID]))
-		if err != nil {
-			return err
-		}
-		if err := tx.do("UPDATE tags SET instance_count = instance_count - ? WHERE id = ?", n, t.ID); err != nil {
-			return err
-		}
-	}
 	return nil
 }

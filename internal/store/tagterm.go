@@ -70,8 +70,8 @@ func (v *View) sizeTerms(o belay.Organization, asked []tagTerm) ([]tagTerm, erro
 		if i > 0 {
 			q.add(" UNION ALL ")
 		}
-		q.add(`SELECT CAST(? AS TEXT), COALESCE((SELECT t.id FROM tags t WHERE t.organization_id = ? AND t.name = ?), ''),
-			COALESCE((SELECT t.instance_count FROM tags t WHERE t.organization_id = ? AND t.name = ?), 0)`,
+		q.add(`SELECT CAST(? AS TEXT), COALESCE((SELECT t.id FROM tags t WHERE t.organization_id = ? AND t.name = ? AND NOT t.doomed), ''),
+			COALESCE((SELECT t.instance_count FROM tags t WHERE t.organization_id = ? AND t.name = ? AND NOT t.doomed), 0)`,
 			strconv.Itoa(i), o.ID, t.tagID, o.ID, t.tagID)
 		q.add(", (SELECT count(*) FROM (SELECT 1 FROM workspace_tag_bindings b WHERE ").bound(o, t)
 		q.add(" LIMIT ? + 0) c), (SELECT count(*) FROM (SELECT 1 FROM project_tag_bindings b JOIN workspaces m ON m.project_id = b.project_id WHERE ", probeLimit).bound(o, t)

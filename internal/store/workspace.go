@@ -112,6 +112,7 @@ var workspaces = newTable(table[belay.Workspace]{
 		{`CASE WHEN w.lock_holder_id = '' THEN '' ELSE COALESCE((SELECT visibility FROM teams WHERE id = w.lock_holder_id), '') END`,
 			func(w *belay.Workspace) any { return &w.Lock.Holder.Visibility }},
 		{"p.auto_destroy_activity_duration", func(w *belay.Workspace) any { return &w.Project.AutoDestroyActivityDuration }},
+		{doomedTags, func(w *belay.Workspace) any { return withoutDoomed{&w.TagNames} }},
 	},
 })
 

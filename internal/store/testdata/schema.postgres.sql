@@ -759,8 +759,10 @@ tags.organization_id text COLLATE C NOT NULL
 tags.name text COLLATE C NOT NULL
 tags.created_at bigint NOT NULL
 tags.instance_count bigint NOT NULL
+tags.doomed boolean NOT NULL DEFAULT false
 tags FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 tags PRIMARY KEY (id)
+CREATE INDEX tags_doomed ON public.tags USING btree (organization_id) WHERE doomed
 CREATE UNIQUE INDEX tags_name ON public.tags USING btree (organization_id, name)
 CREATE UNIQUE INDEX tags_pkey ON public.tags USING btree (id)
 team_members.team_id text COLLATE C NOT NULL

@@ -688,7 +688,8 @@ CREATE TABLE tags (
     name TEXT NOT NULL,
     created_at BIGINT NOT NULL,
     instance_count BIGINT NOT NULL
-);
+, doomed BOOLEAN NOT NULL DEFAULT FALSE);
+CREATE INDEX tags_doomed ON tags (organization_id) WHERE doomed;
 CREATE UNIQUE INDEX tags_name ON tags (organization_id, name);
 CREATE TABLE "team_members" (
     team_id TEXT NOT NULL REFERENCES teams (id) ON DELETE CASCADE,

@@ -1,0 +1,143 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/belayhq/belay"
+)
+
+// doomedTags is the names of the flat tags of a workspace's organization that are being
+// deleted: readers take them from its tag names. A name has no space.
+const doomedTags text = "(SELECT string_agg(d.name, ' ') FROM tags d WHERE d.organization_id = w.organization_id AND d.doomed)"
+
+// withoutDoomed takes names that are being deleted from a row's, which were read before.
+type withoutDoomed struct{ names *[]string }
+
+// Scan reads doomedTags.
+func (w withoutDoomed) Scan(src any) error {
+	var doomed string
+	switch s := src.(type) {
+	case nil:
+		return nil
+	case string:
+		doomed = s
+	case []byte:
+		doomed = string(s)
+	default:
+		return fmt.Errorf("names are text, not %T", src)
+	}
+	gone := strings.Fields(doomed)
+	*w.names = slices.DeleteFunc(*w.names, func(name string) bool { return slices.Contains(gone, name) })
+	return nil
+}
+
+// ErrWornMeanwhile says that a tag was given to a workspace while it was deleted: the
+// transaction is to be run again.
+var ErrWornMeanwhile = errors.New("a tag was given to a workspace while it was deleted")
+
+// DropTags deletes flat tags of one organization. Those that many workspaces carry are gone for
+// whoever looks, and left to DropDoomed. Workspaces are held before tags, as whoever tags them
+// does.
+func (tx *Tx) DropTags(organizationID string, list []belay.Tag) (left bool, err error) {
+	tx.moveGeneration(organizationID)
+	ids := idsOf(list, func(t *belay.Tag) string { return t.ID })
+	worn, err := tx.wearers(ids)
+	if err != nil {
+		return false, err
+	}
+	if len(worn) == RowsAtOnce {
+		_, err = tx.exec(tx.sql("UPDATE tags SET doomed = ? WHERE id IN (SELECT id FROM tags WHERE id", true).in("", ids).add(" ORDER BY name" + tx.db.dialect.hold + ")"))
+		return true, err
+	}
+	if err := tx.strip(list, worn); err != nil {
+		return false, err
+	}
+	if _, err := tx.HeldTags(organizationID, ids); err != nil {
+		return false, err
+	}
+	if worn, err = tx.wearers(ids); err != nil {
+		return false, err
+	}
+	if len(worn) > 0 {
+		return false, ErrWornMeanwhile
+	}
+	_, err = tx.exec(tx.sql("DELETE FROM tags WHERE id").in("", ids))
+	return false, err
+}
+
+// DropDoomed takes a tag that is being deleted from some of the workspaces that carry it still,
+// or deletes it, and says whether there may be more: one of some ids, or any when there are none.
+func (db *DB) DropDoomed(ctx context.Context, ids ...string) (more bool, err error) {
+	err = db.Update(ctx, func(tx *Tx) error {
+		q := tx.sql("SELECT id, name FROM tags WHERE doomed")
+		if len(ids) > 0 {
+			q.in(" AND id", ids)
+		}
+		list, err := collect(&tx.View, q.add(" ORDER BY id").first(1), func(t *belay.Tag) []any { return []any{&t.ID, &t.Name} })
+		if more = len(list) > 0; err != nil || !more {
+			return err
+		}
+		worn, err := tx.wearers([]string{list[0].ID})
+		if err != nil || len(worn) > 0 {
+			return errors.Join(err, tx.strip(list, worn))
+		}
+		return tx.do("DELETE FROM tags WHERE id = ? AND doomed", list[0].ID)
+	})
+	return more, err
+}
+
+// refuseDoomed refuses to give tags to a workspace of which one is being deleted.
+func (tx *Tx) refuseDoomed(ids []string) error {
+	name, found, err := value[string](tx.Peek(), tx.sql("SELECT name FROM tags WHERE doomed AND id").in("", ids).first(1))
+	if err == nil && found {
+		err = belay.Refuse(belay.NotReady, "the tag %s is being deleted: try again in a moment", name)
+	}
+	return err
+}
+
+// wearers is some of the workspaces that carry tags, each with the tag.
+func (tx *Tx) wearers(tagIDs []string) ([]pair, error) {
+	q := tx.sql("SELECT tag_id, workspace_id FROM workspace_tags WHERE tag_id").in("", tagIDs)
+	return collect(&tx.View, q.first(RowsAtOnce), func(p *pair) []any { return []any{&p.owner, &p.other} })
+}
+
+// strip takes tags from workspaces.
+func (tx *Tx) strip(list []belay.Tag, worn []pair) error {
+	if len(worn) == 0 {
+		return nil
+	}
+	of, all := map[string][]string{}, make([]string, len(worn))
+	for i, p := range worn {
+		of[p.owner], all[i] = append(of[p.owner], p.other), p.other
+	}
+	hold := tx.sql("SELECT id FROM workspaces WHERE id").in("", all).add(" ORDER BY id" + tx.db.dialect.hold)
+	if _, err := values[string](&tx.View, hold); err != nil {
+		return err
+	}
+	slices.SortFunc(list, func(a, b belay.Tag) int { return strings.Compare(a.Name, b.Name) })
+	for _, t := range list {
+		if of[t.ID] == nil {
+			continue
+		}
+		// A name holds nothing that JSON escapes, so it stands in the row as it is.
+		name := `"` + t.Name + `"`
+		rows := tx.sql(`UPDATE workspaces SET tag_names = REPLACE(REPLACE(REPLACE(tag_names, ?, ''), ?, ''), ?, '') WHERE id`,
+			name+",", ","+name, "["+name+"]")
+		links := tx.sql("DELETE FROM workspace_tags WHERE tag_id = ?", t.ID)
+		if _, err := tx.exec(rows.in("", of[t.ID])); err != nil {
+			return err
+		}
+		n, err := tx.exec(links.in(" AND workspace_id", of[t.ID]))
+		if err != nil {
+			return err
+		}
+		if err := tx.do("UPDATE tags SET instance_count = instance_count - ? WHERE id = ?", n, t.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
