@@ -136,13 +136,16 @@ func (h *house) assess(plan string) {
 	h.ask(r.ID)
 }
 
-// ask notes that the plan of a run is to be read.
+// ask notes that the plan of a run is to be read; without one, that nobody knows.
 func (h *house) ask(runID string) {
 	h.t.Helper()
 	h.must(h.db.Update(h.t.Context(), func(tx *store.Tx) error {
 		w, err := tx.Workspace(h.ws)
 		if err != nil {
 			return err
+		}
+		if runID == "" {
+			return tx.ForgetDrift(&w)
 		}
 		return tx.AskDrift(&w, runID)
 	}))

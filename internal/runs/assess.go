@@ -120,6 +120,11 @@ func (t *taking) ended(f run.Fact) error {
 			return err
 		}
 	}
+	if !t.r.Stamps.At(run.Applying).IsZero() { // it may have mended what had drifted, and left the state as it was
+		if err := t.tx.ForgetDrift(t.w); err != nil {
+			return err
+		}
+	}
 	return t.m.noteAssessed(t.tx, t.w)
 }
 
@@ -153,17 +158,22 @@ func (t *taking) assessed(found belay.Findings) error {
 	if err := t.tx.AddAssessment(&a, w); err != nil {
 		return err
 	}
-	tells := ""
-	if a.Succeeded && r.InputStateVersionID == w.CurrentStateVersionID {
-		tells = r.ID
-	}
-	if err := t.tx.AskDrift(w, tells); err != nil {
+	if err := t.drifts(&a); err != nil {
 		return err
 	}
 	if err := tellOfAssessment(t.tx, w, &a, before); err != nil {
 		return err
 	}
 	return t.m.noteAssessed(t.tx, w)
+}
+
+// drifts has the plan of an assessment read for what has drifted, if it tells that of the
+// current state.
+func (t *taking) drifts(a *belay.Assessment) error {
+	if a.Succeeded && t.r.InputStateVersionID == t.w.CurrentStateVersionID {
+		return t.tx.AskDrift(t.w, t.r.ID)
+	}
+	return t.tx.ForgetDrift(t.w)
 }
 
 // tellOfAssessment records a result, and who is to be told what is new in it: an event for each

@@ -232,6 +232,14 @@ func TestWhichPlansTellWhatDrifted(t *testing.T) {
 		if id := s.toRead(); id != "" {
 			t.Errorf("the plan of %q is to be read, which was made of another state", id)
 		}
+		s.must(s.Assess(t.Context(), s.admin, belay.WorkspaceRef{ID: s.ws.ID}))
+		s.carry(belay.Findings{ResourcesDrifted: 1})
+		s.create(func(want *run.Wanted) { want.AutoApply = patch.Of(true) })
+		s.plan()
+		s.apply()
+		if id := s.toRead(); id != "" {
+			t.Errorf("the plan of %q is to be read, and an apply has mended what had drifted", id)
+		}
 	})
 }
 

@@ -8,18 +8,26 @@ import (
 
 // AskDrift notes that the plan of an assessment is to be read for what has drifted of the
 // current state of a workspace, whose row must be held: which instances it is, is not known
-// until then. No run: the newest assessment tells nothing of that state.
+// until then.
 func (tx *Tx) AskDrift(w *belay.Workspace, runID string) error {
-	tx.moveFacts(w.OrganizationID)
-	if err := tx.do("UPDATE workspaces SET drift_state_id = '' WHERE id = ?", w.ID); err != nil {
+	if err := tx.ForgetDrift(w); err != nil {
 		return err
 	}
-	if runID == "" {
-		return tx.do("DELETE FROM drift_readings WHERE workspace_id = ?", w.ID)
-	}
 	tx.Wake(ReadingWake)
-	return tx.do("INSERT INTO drift_readings AS r (workspace_id, state_version_id, run_id, at) VALUES (?, ?, ?, ?)"+askedAgain+", run_id = excluded.run_id",
+	return tx.do("INSERT INTO drift_readings (workspace_id, state_version_id, run_id, at) VALUES (?, ?, ?, ?)",
 		w.ID, w.CurrentStateVersionID, runID, unixMillis(tx.Now))
+}
+
+// ForgetDrift notes that nobody knows what has drifted of the current state of a workspace.
+func (tx *Tx) ForgetDrift(w *belay.Workspace) error {
+	n, err := tx.exec(tx.sql("UPDATE workspaces SET drift_state_id = '' WHERE id = ? AND drift_state_id <> ''", w.ID))
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		tx.moveFacts(w.OrganizationID)
+	}
+	return tx.do("DELETE FROM drift_readings WHERE workspace_id = ?", w.ID)
 }
 
 // SaveDrift writes which instances of a workspace have drifted and which no longer have, by
@@ -45,7 +53,7 @@ func (db *DB) SaveDrift(ctx context.Context, drifted, restored []string, hold fu
 // off: unless another assessment or state has come meanwhile.
 func (tx *Tx) EndDrift(r StateReading, organizationID string) error {
 	n, err := tx.exec(tx.sql("UPDATE workspaces SET drift_state_id = ? WHERE id = ? AND current_state_version_id = ? AND EXISTS (SELECT 1 FROM drift_readings WHERE ",
-		r.StateVersionID, r.WorkspaceID, r.StateVersionID).add(theReading, r.args()...).add(")"))
+		r.StateVersionID, r.WorkspaceID, r.StateVersionID).add(r.condition(), r.args()...).add(")"))
 	if err != nil || n == 0 {
 		return err
 	}

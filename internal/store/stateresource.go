@@ -46,16 +46,13 @@ func (r StateReading) kept() text {
 	return "state_readings"
 }
 
-// askedAgain is what one more reading of a workspace writes over the one before: the same
-// state asked for in the same millisecond is another reading all the same.
-const askedAgain text = ` ON CONFLICT (workspace_id) DO UPDATE SET state_version_id = excluded.state_version_id,
-	at = excluded.at - CASE WHEN r.at = excluded.at THEN 1 ELSE 0 END`
-
-// AskReading notes that the current state of a workspace is to be read.
+// AskReading notes that the current state of a workspace is to be read. The same state asked
+// for again in the same millisecond is another reading all the same.
 func (tx *Tx) AskReading(w *belay.Workspace) error {
 	tx.Wake(ReadingWake)
-	return tx.do("INSERT INTO state_readings AS r (workspace_id, state_version_id, at) VALUES (?, ?, ?)"+askedAgain,
-		w.ID, w.CurrentStateVersionID, unixMillis(tx.Now))
+	return tx.do(`INSERT INTO state_readings AS r (workspace_id, state_version_id, at) VALUES (?, ?, ?)
+		ON CONFLICT (workspace_id) DO UPDATE SET state_version_id = excluded.state_version_id,
+		at = excluded.at - CASE WHEN r.at = excluded.at THEN 1 ELSE 0 END`, w.ID, w.CurrentStateVersionID, unixMillis(tx.Now))
 }
 
 // NextReading is what is to be read, what waits longest first; found is false when nothing is.
@@ -80,13 +77,25 @@ func (v *View) NextReading(now time.Time) (next StateReading, found bool, err er
 
 // StillAsked says whether a reading is still to be done: nothing else was asked for meanwhile.
 func (tx *Tx) StillAsked(r StateReading) (bool, error) {
-	_, found, err := value[string](tx.Peek(), tx.sql("SELECT workspace_id FROM "+r.kept()+" WHERE ").add(theReading, r.args()...))
+	_, found, err := value[string](tx.Peek(), tx.sql("SELECT workspace_id FROM "+r.kept()+" WHERE ").add(r.condition(), r.args()...))
 	return found, err
 }
 
-const theReading text = "workspace_id = ? AND state_version_id = ? AND at = ?"
+// condition finds the row of the reading by args, unless another has taken its place.
+func (r StateReading) condition() text {
+	if r.RunID != "" {
+		return "workspace_id = ? AND state_version_id = ? AND at = ? AND run_id = ?"
+	}
+	return "workspace_id = ? AND state_version_id = ? AND at = ?"
+}
 
-func (r StateReading) args() []any { return []any{r.WorkspaceID, r.StateVersionID, unixMillis(r.At)} }
+func (r StateReading) args() []any {
+	args := []any{r.WorkspaceID, r.StateVersionID, unixMillis(r.At)}
+	if r.RunID != "" {
+		args = append(args, r.RunID)
+	}
+	return args
+}
 
 // KnownResources is what is known of the instances in a workspace's state, by id.
 func (v *View) KnownResources(workspaceID string) (map[string]belay.StateResource, error) {
@@ -147,10 +156,10 @@ func (tx *Tx) keepResources(list []belay.StateResource) error {
 
 // EndReading crosses off what was read, unless something else is to be read meanwhile.
 func (tx *Tx) EndReading(r StateReading) error {
-	return tx.do("DELETE FROM "+r.kept()+" WHERE "+theReading, r.args()...)
+	return tx.do("DELETE FROM "+r.kept()+" WHERE "+r.condition(), r.args()...)
 }
 
 // PutOffReading leaves what could not be read until later.
 func (tx *Tx) PutOffReading(r StateReading, until time.Time) error {
-	return tx.do("UPDATE "+r.kept()+" SET at = ? WHERE "+theReading, append([]any{unixMillis(until)}, r.args()...)...)
+	return tx.do("UPDATE "+r.kept()+" SET at = ? WHERE "+r.condition(), append([]any{unixMillis(until)}, r.args()...)...)
 }
