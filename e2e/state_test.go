@@ -345,3 +345,40 @@ func TestRollBackAndBackingData(t *testing.T) {
 		s.do("POST", "/state-versions/"+versions[0].ID+"/actions/permanently_delete_backing_data", s.Token, "").want(t, 400)
 	})
 }
+
+// TestManyOutputsAreLinkedAlone: a document with more outputs than it names does not say that
+// there are none.
+func TestManyOutputsAreLinkedAlone(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.organization("acme")
+		known := map[string]string{"w": s.workspace("acme", "network")}
+		for serial, n := range map[int]int{1: 1000, 2: 1001} {
+			list := make([]string, n)
+			for i := range list {
+				list[i] = fmt.Sprintf(`"o%d":{"value":"v","type":"string"}`, i)
+			}
+			known[fmt.Sprint(n)] = `{"version":4,"terraform_version":"1.12.6","serial":` + fmt.Sprint(serial) + `,"lineage":"` + lineage + `","outputs":{` + strings.Join(list, ",") + `},"resources":[]}`
+		}
+		for serial, n := range []string{"1000", "1001"} {
+			s.lock(known["w"])
+			known["v"] = s.give(known["w"], []byte(known[n]), int64(serial+1)).ID
+			s.unlock(known["w"])
+			of, last := map[string]string{}, map[string]string{}
+			if n == "1001" {
+				of["data.relationships.outputs.data"], last = "absent", of
+			} else {
+				of["data.relationships.outputs.data.1000"], last["data.relationships.outputs.data.999.type"] = "absent", `"workspace-outputs"`
+			}
+			related := s.do("GET", "/state-versions/"+known["v"], s.Token, "").want(t, 200).text("data.relationships.outputs.links.related")
+			if related != "/api/v2/state-versions/"+known["v"]+"/outputs" {
+				t.Errorf("the outputs of a state version are at %q", related)
+			}
+			s.steps(t, known, []step{
+				{method: "GET", path: "/state-versions/{v}", status: 200, wants: of},
+				{method: "GET", path: "/workspaces/{w}", status: 200, wants: of},
+				{method: "GET", path: "/workspaces/{w}?include=outputs", status: 200, wants: last},
+				{method: "GET", path: "/state-versions/{v}/outputs?page[size]=1", status: 200, wants: map[string]string{"meta.pagination.total-count": n}},
+			})
+		}
+	})
+}

@@ -132,6 +132,21 @@ func (row relation[D, P]) unless(absent func(*D) bool) relation[D, P] {
 	return row
 }
 
+// linkedAlone leaves only the link of a relation to many where a document names none of them,
+// because there are too many.
+func (row relation[D, P]) linkedAlone(typ string, tooMany func(*D) bool) relation[D, P] {
+	named := row.show
+	row.show = func(d *D, self string) jsonapi.Relation {
+		relation := named(d, self)
+		if tooMany(d) {
+			relation.Data = nil
+		}
+		return relation
+	}
+	row.is = openapi.Object().Add("links", relatedLink(), true).Add("data", openapi.List(refTo(typ)), false)
+	return row
+}
+
 // only is a relation that a body sets and no document shows.
 func only[D, P any](name string) relation[D, P] { return relation[D, P]{name: name} }
 

@@ -100,7 +100,8 @@ var stateVersions = &noun[stateDoc, statePatch]{
 			taking(ref("runs"), takeRun),
 		to[stateDoc, statePatch]("created-by", "users", func(s *stateDoc) string { return s.CreatedBy }),
 		to[stateDoc, statePatch]("workspace", "workspaces", func(s *stateDoc) string { return s.WorkspaceID }),
-		toMany[stateDoc, statePatch]("outputs", "state-version-outputs", "/outputs", func(s *stateDoc) []string { return s.OutputIDs }),
+		toMany[stateDoc, statePatch]("outputs", "state-version-outputs", "/outputs", func(s *stateDoc) []string { return s.OutputIDs }).
+			linkedAlone("state-version-outputs", func(s *stateDoc) bool { return s.ManyOutputs }),
 		to[stateDoc, statePatch]("previous-state-version", "state-versions", func(s *stateDoc) string { return s.PreviousID }),
 		to[stateDoc, statePatch]("next-state-version", "state-versions", func(s *stateDoc) string { return s.NextID }),
 		to[stateDoc, statePatch]("rollback-state-version", "state-versions", func(s *stateDoc) string { return s.RollbackID }).

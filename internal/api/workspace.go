@@ -183,7 +183,8 @@ var workspaceRelations = []relation[workspaceDoc, workspacePatch]{
 	to[workspaceDoc, workspacePatch]("current-configuration-version", "configuration-versions", func(w *workspaceDoc) string { return w.ConfigurationID }),
 	toBelow[workspaceDoc, workspacePatch]("current-state-version", "state-versions", "/current-state-version", func(w *workspaceDoc) string { return w.CurrentStateVersionID }),
 	to[workspaceDoc, workspacePatch]("current-assessment-result", "assessment-results", func(w *workspaceDoc) string { return w.AssessmentID }),
-	toMany[workspaceDoc, workspacePatch]("outputs", "workspace-outputs", "/current-state-version-outputs", func(w *workspaceDoc) []string { return w.OutputIDs }),
+	toMany[workspaceDoc, workspacePatch]("outputs", "workspace-outputs", "/current-state-version-outputs", func(w *workspaceDoc) []string { return w.OutputIDs }).
+		linkedAlone("workspace-outputs", func(w *workspaceDoc) bool { return w.ManyOutputs }),
 	bare[workspaceDoc, workspacePatch]("readme", "workspace-readme", readmeID),
 	toMany[workspaceDoc, workspacePatch]("vars", "vars", "/vars", func(w *workspaceDoc) []string { return w.VariableIDs }),
 	retentionOf[workspaceDoc, workspacePatch](func(w *workspaceDoc) belay.RetentionPolicy { return w.Retention }),
