@@ -32,6 +32,7 @@ import (
 	"github.com/belayhq/belay/internal/runfile"
 	"github.com/belayhq/belay/internal/runlog"
 	"github.com/belayhq/belay/internal/runs"
+	"github.com/belayhq/belay/internal/trace"
 	"github.com/belayhq/belay/internal/web"
 )
 
@@ -154,6 +155,7 @@ func (a *API) door(row route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, hr *http.Request) {
 		start := time.Now()
 		id := belay.RequestID(hr.Header.Get("X-Request-Id"))
+		hr, span := trace.Serve(hr, row.method, row.path)
 		if hr.Method != http.MethodGet && hr.Method != http.MethodHead { // which leave no event
 			hr = hr.WithContext(app.WithRequest(hr.Context(), id))
 		}
@@ -170,6 +172,7 @@ func (a *API) door(row route) http.Handler {
 			r.answer(document)
 		}
 		a.observe(row, r, id, time.Since(start))
+		span.Answered(r.status, id, r.subject.ID)
 		if err != nil && r.wrote {
 			panic(http.ErrAbortHandler) // the client must see that its answer was cut short
 		}

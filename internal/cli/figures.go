@@ -5,12 +5,14 @@ import (
 	"crypto/tls"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/belayhq/belay/internal/blob"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/internal/trace"
 )
 
 // figures is what is asked of the database, the disk and the certificate each time.
@@ -128,31 +130,38 @@ func newObjectTimes() *prometheus.HistogramVec {
 	}, []string{"operation", "outcome"})
 }
 
-func (s timedStore) note(operation string, begun time.Time, err error) {
-	outcome := "ok"
-	if err != nil {
-		outcome = "failed"
+// begin begins something done with an object. Of its key only the kind is told.
+func (s timedStore) begin(ctx context.Context, operation, key string) (context.Context, func(error)) {
+	begun := time.Now()
+	kind, _, _ := strings.Cut(key, "/")
+	ctx, span := trace.Begin(ctx, "object "+operation, trace.Text("belay.object.kind", kind))
+	return ctx, func(err error) {
+		outcome := "ok"
+		if err != nil {
+			outcome = "failed"
+		}
+		s.times.WithLabelValues(operation, outcome).Observe(time.Since(begun).Seconds())
+		span.End(err)
 	}
-	s.times.WithLabelValues(operation, outcome).Observe(time.Since(begun).Seconds())
 }
 
 // Put stores an object.
 func (s timedStore) Put(ctx context.Context, key string, r io.Reader) (w blob.Written, err error) {
-	begun := time.Now()
-	defer func() { s.note("put", begun, err) }()
+	ctx, done := s.begin(ctx, "put", key)
+	defer func() { done(err) }()
 	return s.Store.Put(ctx, key, r)
 }
 
 // Get opens an object.
 func (s timedStore) Get(ctx context.Context, key string) (rc io.ReadCloser, err error) {
-	begun := time.Now()
-	defer func() { s.note("get", begun, err) }()
+	ctx, done := s.begin(ctx, "get", key)
+	defer func() { done(err) }()
 	return s.Store.Get(ctx, key)
 }
 
 // Delete deletes an object.
 func (s timedStore) Delete(ctx context.Context, key string) (err error) {
-	begun := time.Now()
-	defer func() { s.note("delete", begun, err) }()
+	ctx, done := s.begin(ctx, "delete", key)
+	defer func() { done(err) }()
 	return s.Store.Delete(ctx, key)
 }

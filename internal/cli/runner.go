@@ -36,11 +36,13 @@ type runnerSettings struct {
 	jobFile             string
 	job                 *run.ClaimedJob // that was in it
 	away                away
+	tracing
 	carrying
 }
 
 func (s *runnerSettings) flags(flags *pflag.FlagSet) {
 	s.carrying.flags(flags)
+	s.tracing.flags(flags)
 	flags.StringVar(&s.workDir, "work-dir", "/var/tmp/belay-runs", "folder that jobs are carried out in, the same on all runners of a pool (BELAY_WORK_DIR)")
 	flags.StringVar(&s.logFormat, "log-format", "text", "text or json (BELAY_LOG_FORMAT)")
 	flags.StringVar(&s.logLevel, "log-level", "info", "debug, info, warn or error (BELAY_LOG_LEVEL)")
@@ -164,7 +166,11 @@ func (s *runnerSettings) check() error {
 // runner carries out jobs until it is told to end. Told once it takes nothing new and
 // waits for those that it has; told twice it cancels them.
 func (p *program) runner(ctx context.Context, s runnerSettings) error {
-	log := newLog(p.errOut, s.logFormat, s.logLevel)
+	ctx, log, endTraces, err := s.tracing.record(ctx, p.getenv, "belay-runner", newLog(p.errOut, s.logFormat, s.logLevel))
+	if err != nil {
+		return err
+	}
+	defer endTraces()
 	c, err := s.config(p.getenv("PATH"), log)
 	if err != nil {
 		return misconfigured{err}

@@ -11,6 +11,7 @@ import (
 var secrets = []string{
 	"BELAY_DATABASE_URL", "BELAY_ENCRYPTION_KEY", "BELAY_ADMIN_TOKEN", "BELAY_SMTP_URL", "BELAY_PASSWORD", "BELAY_TOKEN", "BELAY_RUNNER_TOKEN",
 	"BELAY_GITHUB_APP_KEY", "BELAY_GITHUB_APP_WEBHOOK_SECRET",
+	headersVariable,
 }
 
 // secretsFromFiles lets getenv give the secrets that files hold.

@@ -56,6 +56,7 @@ type settings struct {
 	signIn
 	running
 	repositories
+	tracing
 	embedded
 }
 
@@ -73,6 +74,7 @@ func (p *program) serveCommand() *cobra.Command {
 	s.signIn.flags(flags)
 	s.running.flags(flags)
 	s.repositories.flags(flags)
+	s.tracing.flags(flags)
 	s.embedded.flags(flags)
 	flags.StringVar(&s.addr, "addr", "127.0.0.1:8080", "address to listen on (BELAY_ADDR)")
 	flags.StringVar(&s.metricsAddr, "metrics-addr", "", "address that serves /metrics; the main one when empty (BELAY_METRICS_ADDR)")
@@ -188,7 +190,11 @@ func newLog(w io.Writer, format, levelName string) *slog.Logger {
 }
 
 func (p *program) serve(ctx context.Context, s settings) (err error) {
-	log := newLog(p.errOut, s.logFormat, s.logLevel)
+	ctx, log, endTraces, err := s.tracing.record(ctx, p.getenv, "belay", newLog(p.errOut, s.logFormat, s.logLevel))
+	if err != nil {
+		return err
+	}
+	defer endTraces()
 	if p.getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
@@ -252,7 +258,7 @@ func (p *program) listen(ctx context.Context, s settings, listener net.Listener,
 	handler := newHandler(m, s.metricsAddr == "", programs, h.wire, pages)
 	server := &http.Server{
 		Handler: promhttp.InstrumentHandlerInFlight(m.inFlight, proxies.Handler(web.Guarded(bodies().Handler(handler), s.publicURL))), TLSConfig: certificates, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn), BaseContext: func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
 	}
 	var behind sync.WaitGroup
 	working, stopWork := context.WithCancel(context.WithoutCancel(ctx))

@@ -6,6 +6,7 @@ package deliver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -19,6 +20,7 @@ import (
 	"github.com/belayhq/belay/internal/guard"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/internal/trace"
 )
 
 // Options is what a deliverer is built on. Zero values are the defaults.
@@ -228,7 +230,12 @@ func (d *Deliverer) try(ctx context.Context, at place, row belay.Delivery) {
 		default:
 		}
 	}()
+	ctx, span := trace.Root(ctx, "delivery", trace.Text("belay.delivery.id", row.ID), trace.Text("belay.notification.id", row.NotificationID))
 	answer, err := d.send(ctx, &row)
+	if answer != nil {
+		span.Set(trace.Text("belay.delivery.code", answer.Code))
+	}
+	defer func() { span.End(failed(answer, err)) }()
 	if err != nil {
 		d.note("delivery not made", err) // it is due again when the claim ends
 		return
@@ -244,6 +251,16 @@ func (d *Deliverer) try(ctx context.Context, at place, row belay.Delivery) {
 		return tx.FinishDelivery(&ended)
 	})
 	d.note("delivery not noted", err)
+}
+
+// errNotTaken says to whoever records tries that a destination did not take one.
+var errNotTaken = errors.New("the destination did not take it")
+
+func failed(answer *belay.DeliveryResponse, err error) error {
+	if err == nil && answer != nil && !answer.Successful {
+		return errNotTaken
+	}
+	return err
 }
 
 // settle says how a delivery stands after a try: taken, due again, or given up.

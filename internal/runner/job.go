@@ -46,7 +46,7 @@ var errLost = errors.New("the lease of the job is over")
 // already: after the end of the runner it begins again from the top.
 func (j *job) carryOut(ctx context.Context) {
 	log := j.Log.With("job", j.ID, "run", j.RunID, "kind", j.Kind, "attempt", j.Attempt)
-	err := j.tryCarryOut(ctx)
+	err := j.recorded(ctx, j.tryCarryOut)
 	switch {
 	case errors.Is(err, errDetached), ctx.Err() != nil:
 		log.Info("the job goes on without this runner")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/belayhq/belay/internal/engine"
 	"github.com/belayhq/belay/internal/isolate"
+	"github.com/belayhq/belay/internal/trace"
 	"github.com/belayhq/belay/run"
 )
 
@@ -43,6 +44,14 @@ type step struct {
 
 // run runs a step, or takes it up where an earlier life of the runner left it.
 func (j *job) run(ctx context.Context, s step) (isolate.Result, error) {
+	ctx, span := trace.Begin(ctx, "step "+s.name)
+	result, err := j.runStep(ctx, s)
+	span.Set(trace.Number("process.exit.code", result.Code))
+	span.End(err)
+	return result, err
+}
+
+func (j *job) runStep(ctx context.Context, s step) (isolate.Result, error) {
 	at := j.folder.in("steps", s.name)
 	running, err := isolate.TakeUp(at)
 	if errors.Is(err, os.ErrNotExist) {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/belayhq/belay/internal/trace"
 	"github.com/belayhq/belay/run"
 )
 
@@ -131,6 +132,7 @@ func (w *wire) request(ctx context.Context, method, path, token string, body io.
 	}
 	request.Header.Set("Authorization", "Bearer "+token)
 	request.Header.Set(run.ProtocolHeader, strconv.Itoa(run.Protocol))
+	trace.Carry(ctx, request.Header)
 	return request, nil
 }
 

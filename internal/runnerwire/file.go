@@ -140,8 +140,8 @@ func (d *Door) getFile(c *call) error {
 	if size >= 0 {
 		head.Set("Content-Length", strconv.FormatInt(size, 10))
 	}
-	c.wrote = true
-	c.w.WriteHeader(http.StatusOK)
+	c.status = http.StatusOK
+	c.w.WriteHeader(c.status)
 	_, err = io.Copy(c.w, rc)
 	if errors.Is(c.Context().Err(), context.Canceled) {
 		return nil // the runner went away

@@ -21,6 +21,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/runs"
+	"github.com/belayhq/belay/internal/trace"
 	"github.com/belayhq/belay/run"
 )
 
@@ -98,10 +99,15 @@ func New(c Config) *Door {
 		"PATCH /logs/{id}":            d.patchLog,
 	} {
 		method, path, _ := strings.Cut(pattern, " ")
-		d.mux.HandleFunc(method+" "+run.WirePath+path, func(w http.ResponseWriter, r *http.Request) { d.serve(w, r, handle) })
+		d.mux.HandleFunc(method+" "+run.WirePath+path, func(w http.ResponseWriter, r *http.Request) {
+			r, span := trace.Serve(r, method, run.WirePath+path)
+			c := &call{Request: r, w: w}
+			defer func() { span.Answered(c.status, "", "") }()
+			d.serve(c, handle)
+		})
 	}
 	d.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		d.serve(w, r, func(*call) error { return belay.ErrNotFound })
+		d.serve(&call{Request: r, w: w}, func(*call) error { return belay.ErrNotFound })
 	})
 	return d
 }
@@ -112,15 +118,15 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) { d.mux.ServeHT
 // call is one call on its way.
 type call struct {
 	*http.Request
-	w     http.ResponseWriter
-	token string
-	wrote bool
+	w      http.ResponseWriter
+	token  string
+	status int // of the answer, once it has begun
 }
 
-func (d *Door) serve(w http.ResponseWriter, r *http.Request, handle func(*call) error) {
+func (d *Door) serve(c *call, handle func(*call) error) {
+	w, r := c.w, c.Request
 	w.Header().Set(run.ProtocolHeader, strconv.Itoa(run.Protocol))
 	w.Header().Set("Cache-Control", "no-store") // specifications hold secrets
-	c := &call{Request: r, w: w}
 	if scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") {
 		c.token = strings.TrimSpace(token)
 	}
@@ -135,11 +141,12 @@ func (d *Door) serve(w http.ResponseWriter, r *http.Request, handle func(*call) 
 	}
 	status, title, detail := describe(err)
 	if status == http.StatusInternalServerError && r.Context().Err() == nil { // or the runner has gone
-		d.Log.Error("call of a runner failed", "method", r.Method, "path", r.URL.Path, "error", err)
+		d.Log.ErrorContext(r.Context(), "call of a runner failed", "method", r.Method, "path", r.URL.Path, "error", err)
 	}
-	if c.wrote {
+	if c.status != 0 {
 		panic(http.ErrAbortHandler) // the runner must see that its answer was cut short
 	}
+	c.status = status
 	writeError(w, status, title, detail)
 }
 
@@ -191,7 +198,7 @@ func write(w http.ResponseWriter, status int, answer any) {
 
 // answer writes an answer, or nothing but the status.
 func (c *call) answer(status int, answer any) error {
-	c.wrote = true
+	c.status = status
 	if answer == nil {
 		c.w.WriteHeader(status)
 		return nil

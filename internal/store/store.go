@@ -20,6 +20,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/explorer"
+	"github.com/belayhq/belay/internal/trace"
 )
 
 // text is SQL. Its type is unexported and only constants become it by themselves, so a
@@ -156,6 +157,7 @@ func Background(ctx context.Context) context.Context {
 
 // tally counts a statement.
 func (v *View) tally() {
+	v.work.statements++
 	if v.ctx.Value(backgroundKey{}) != nil {
 		v.db.background.Add(1)
 		return
@@ -183,7 +185,7 @@ type View struct {
 	inTx bool                     // part of a transaction that may yet be undone: nothing it reads is kept
 	hold text                     // how rows are held against other writers until the transaction ends
 	mine *map[string]belay.Access // what was read of the subject's access: it is read once
-	rows *int                     // how many were read and written
+	work *work                    // what was done so far
 }
 
 // Tx reads and writes in one transaction. Now is the one reading of the clock for it.
@@ -202,7 +204,11 @@ func (db *DB) View(ctx context.Context, fn func(*View) error) error {
 		within := *c.view
 		return fn(&within)
 	}
-	return db.room(fn(&View{ctx: ctx, db: db, conn: db.engine.reader(), mine: new(map[string]belay.Access), rows: new(int)}))
+	ctx, span := trace.Begin(ctx, "database view")
+	did := &work{}
+	err := db.room(fn(&View{ctx: ctx, db: db, conn: db.engine.reader(), mine: new(map[string]belay.Access), work: did}))
+	db.told(span, err, did, 0)
+	return err
 }
 
 // Update runs fn in one transaction: all of it is kept, or nothing. It returns after the
@@ -215,15 +221,22 @@ func (db *DB) Update(ctx context.Context, fn func(*Tx) error) error {
 	return db.transact(ctx, fn)
 }
 
-func (db *DB) transact(ctx context.Context, fn func(*Tx) error) error {
+func (db *DB) transact(ctx context.Context, fn func(*Tx) error) (err error) {
 	var queued bool
 	var wakes []Wake
-	err := db.engine.update(ctx, func(c conn) error {
+	ctx, span := trace.Begin(ctx, "database transaction")
+	tries, asked, all := 0, time.Now(), &work{}
+	defer func() { db.told(span, err, all, tries) }()
+	err = db.engine.update(ctx, func(c conn) error {
 		// A client that goes away must not undo a statement halfway.
 		detached := context.WithoutCancel(ctx)
 		now := db.now().UTC().Truncate(time.Millisecond)
-		tx := &Tx{View: View{ctx: detached, db: db, conn: c, inTx: true, hold: db.dialect.hold, mine: new(map[string]belay.Access), rows: new(int)}, Now: now}
+		tx := &Tx{View: View{ctx: detached, db: db, conn: c, inTx: true, hold: db.dialect.hold, mine: new(map[string]belay.Access), work: all}, Now: now}
 		begun := time.Now()
+		if tries++; tries == 1 && span.Recorded() { // it has its turn
+			span.Set(trace.Number("belay.db.wait_us", int(begun.Sub(asked).Microseconds())))
+		}
+		before := all.rows
 		err := guarded(fn, tx)
 		if err == nil {
 			err = tx.notify()
@@ -231,7 +244,7 @@ func (db *DB) transact(ctx context.Context, fn func(*Tx) error) error {
 		if err == nil {
 			err = tx.count()
 		}
-		db.noteWrite(time.Since(begun), int64(*tx.rows))
+		db.noteWrite(time.Since(begun), int64(all.rows-before))
 		queued, wakes = tx.queued, tx.wakes
 		return err
 	})
@@ -309,7 +322,7 @@ func (v *View) query(sql string, args []any) (rows, error) {
 func (v *View) exec(q *query) (int64, error) {
 	v.tally()
 	n, err := v.conn.exec(v.ctx, q.String(), q.args)
-	*v.rows += int(n)
+	v.work.rows += int(n)
 	return n, err
 }
 
@@ -327,7 +340,7 @@ func (tx *Tx) lastly(sql text, args ...any) error {
 	}
 	q := tx.sql(sql, args...)
 	tx.tally()
-	*tx.rows++
+	tx.work.rows++
 	end.lastly(q.String(), q.args)
 	return nil
 }
@@ -368,7 +381,7 @@ func collect[N any](v *View, q *query, dest func(*N) []any) (list []N, err error
 		}
 		list = append(list, scratch)
 	}
-	*v.rows += len(list)
+	v.work.rows += len(list)
 	return list, found.Err()
 }
 

@@ -24,6 +24,7 @@ import (
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/runlog"
 	"github.com/belayhq/belay/internal/runs"
+	"github.com/belayhq/belay/internal/trace"
 )
 
 //go:embed pages
@@ -154,6 +155,7 @@ func (u *UI) door(route string, handle func(*visit)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		id := belay.RequestID(r.Header.Get("X-Request-Id"))
+		r, recorded := trace.Serve(r, r.Method, strings.TrimPrefix(route, r.Method+" "))
 		w.Header().Set("X-Request-Id", id)
 		r = r.WithContext(app.WithRequest(r.Context(), id))
 		v := &visit{Request: r, ui: u, w: w}
@@ -181,6 +183,7 @@ func (u *UI) door(route string, handle func(*visit)) http.Handler {
 		}
 		u.Log.LogAttrs(r.Context(), slog.LevelInfo, "page", slog.String("id", id), slog.String("route", route),
 			slog.Int("status", v.status), slog.Duration("took", took))
+		recorded.Answered(v.status, id, "")
 	})
 }
 
