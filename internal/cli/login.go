@@ -29,7 +29,7 @@ func (p *program) loginCommand() *cobra.Command {
 			if err != nil {
 				return misconfigured{err}
 			}
-			if client.Token, err = p.hidden(c, "Token for "+client.Base+", from "+client.Base+"/app/account"); err != nil {
+			if client.Token, err = p.hidden(c, "Token for "+client.Base+", from "+client.Base+"/app/settings/tokens"); err != nil {
 				return err
 			}
 			me, err := remote.One(c.Context(), client, "account/details")
