@@ -37,7 +37,7 @@ var axe = sync.OnceValues(func() (string, error) {
 
 // chromium starts a real browser; its tabs have cookies of their own. Where there is none the
 // test is skipped, but never in CI.
-func chromium(t testing.TB) context.Context {
+func chromium(t testing.TB, flags ...chromedp.ExecAllocatorOption) context.Context {
 	t.Helper()
 	path, err := exec.LookPath("chromium")
 	if err != nil {
@@ -48,7 +48,7 @@ func chromium(t testing.TB) context.Context {
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.WSURLReadTimeout(2*time.Minute), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true), chromedp.Flag("hide-scrollbars", true))
-	allocator, end := chromedp.NewExecAllocator(context.Background(), options...)
+	allocator, end := chromedp.NewExecAllocator(context.Background(), append(options, flags...)...)
 	t.Cleanup(end)
 	ctx, closeAll := chromedp.NewContext(allocator)
 	t.Cleanup(closeAll)

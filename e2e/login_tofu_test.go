@@ -24,38 +24,45 @@ func TestTofuLogin(t *testing.T) {
 	slow(t)
 	tofu := tool(t, "BELAY_TOFU")
 	eachTLS(t, func(t *testing.T, s *server, b *browser) {
-		home := t.TempDir()
-		opened := filepath.Join(home, "opened")
-		must(t, os.WriteFile(filepath.Join(home, "xdg-open"), []byte(fakeBrowser), 0o700))
-		base, err := url.Parse(s.URL)
-		must(t, err)
-		host := "localhost:" + base.Port()
-		command := exec.Command(tofu, "login", host)
-		command.Dir = home
-		command.Env = []string{
-			"HOME=" + home, "PATH=" + home + ":" + os.Getenv("PATH"), "OPENED=" + opened,
-			"SSL_CERT_FILE=" + s.caPath(), "CHECKPOINT_DISABLE=1",
-		}
-		var said bytes.Buffer
-		command.Stdin, command.Stdout, command.Stderr = strings.NewReader("yes\n"), &said, &said
-		must(t, command.Start())
-		ended := make(chan error, 1)
-		go func() { ended <- command.Wait() }()
-		b.followLogin(waitForAddress(t, opened, ended, &said))
-		if err := <-ended; err != nil {
-			t.Fatalf("tofu login: %v\n%s", err, said.String())
-		}
-		raw, err := os.ReadFile(filepath.Join(home, ".terraform.d", "credentials.tfrc.json"))
-		must(t, err)
-		var kept struct {
-			Credentials map[string]struct{ Token string }
-		}
-		must(t, json.Unmarshal(raw, &kept))
-		details := b.api("GET", "/account/details", kept.Credentials[host].Token, "").want(t, 200)
+		details := b.api("GET", "/account/details", s.tofuLogin(t, tofu, b.followLogin), "").want(t, 200)
 		if details.text("data.attributes.username") != "ann" {
 			t.Errorf("the token is of %s", details.Body)
 		}
 	})
+}
+
+// tofuLogin has the command line sign in, follow do what the person does whom it sends somewhere,
+// and gives the token that it keeps.
+func (s *server) tofuLogin(t *testing.T, tofu string, follow func(address string)) string {
+	t.Helper()
+	home := t.TempDir()
+	opened := filepath.Join(home, "opened")
+	must(t, os.WriteFile(filepath.Join(home, "xdg-open"), []byte(fakeBrowser), 0o700))
+	base, err := url.Parse(s.URL)
+	must(t, err)
+	host := "localhost:" + base.Port()
+	command := exec.Command(tofu, "login", host)
+	command.Dir = home
+	command.Env = []string{
+		"HOME=" + home, "PATH=" + home + ":" + os.Getenv("PATH"), "OPENED=" + opened,
+		"SSL_CERT_FILE=" + s.caPath(), "CHECKPOINT_DISABLE=1",
+	}
+	var said bytes.Buffer
+	command.Stdin, command.Stdout, command.Stderr = strings.NewReader("yes\n"), &said, &said
+	must(t, command.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- command.Wait() }()
+	follow(waitForAddress(t, opened, ended, &said))
+	if err := <-ended; err != nil {
+		t.Fatalf("tofu login: %v\n%s", err, said.String())
+	}
+	raw, err := os.ReadFile(filepath.Join(home, ".terraform.d", "credentials.tfrc.json"))
+	must(t, err)
+	var kept struct {
+		Credentials map[string]struct{ Token string }
+	}
+	must(t, json.Unmarshal(raw, &kept))
+	return kept.Credentials[host].Token
 }
 
 // waitForAddress is where the browser was sent, once it was.

@@ -129,7 +129,8 @@ SECRET_KEY = of-the-test
 INTERNAL_TOKEN = of-the-test
 PASSWORD_HASH_ALGO = pbkdf2_v1
 [oauth2]
-ENABLED = false
+JWT_SIGNING_ALGORITHM = ES256
+JWT_SECRET = b29vb29vb29vb29vb29vb29vb29vb29vb29vb29vb28
 [log]
 LEVEL = error
 MODE = console
