@@ -13,6 +13,9 @@
 #   build.sh gitea       GITEA=NAME_OR_PATH uses that binary instead; a server to
 #                        test against, with its templates and options beside it
 #   build.sh identity    IDENTITY=NAME_OR_PATH uses that binary instead
+#   build.sh kubeconform KUBECONFORM=NAME_OR_PATH uses that binary instead
+#   build.sh kubernetes  KUBERNETES=PATH uses that file instead; no program, but
+#                        the description of the API of Kubernetes
 #
 # BELAY_TOOLS_DIR  the cache (default ${XDG_CACHE_HOME:-$HOME/.cache}/belay-tools)
 #
@@ -27,7 +30,7 @@ die() {
 	exit "$code"
 }
 
-[ $# -eq 1 ] || die 2 'usage: build.sh tofu|terraform|provider|gitea|local|versitygw|helm|nfpm|identity'
+[ $# -eq 1 ] || die 2 'usage: build.sh tofu|terraform|provider|gitea|local|versitygw|helm|nfpm|identity|kubeconform|kubernetes'
 
 # What most tools have; the others say so.
 binary=$1
@@ -78,11 +81,24 @@ nfpm)
 	module=github.com/goreleaser/nfpm/v2
 	package=$module/cmd/nfpm
 	;;
+kubeconform)
+	module=github.com/yannh/kubeconform
+	package=$module/cmd/kubeconform
+	;;
+kubernetes)
+	if [ -z "${KUBERNETES:-}" ]; then
+		# Its go.mod serves nobody else; the file alone is wanted. go checks its sum.
+		KUBERNETES=$(GOWORK=off go mod download -json k8s.io/kubernetes@v1.35.2 | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')/api/openapi-spec/swagger.json
+	fi
+	[ -f "$KUBERNETES" ] || die 1 "there is no $KUBERNETES"
+	printf '%s\n' "$KUBERNETES"
+	exit 0
+	;;
 identity)
 	module=github.com/zitadel/oidc/v3
 	package=$module/example/server
 	;;
-*) die 2 "unknown tool '$1' (tofu, terraform, provider, gitea, local, versitygw, helm, nfpm, identity)" ;;
+*) die 2 "unknown tool '$1' (tofu, terraform, provider, gitea, local, versitygw, helm, nfpm, identity, kubeconform, kubernetes)" ;;
 esac
 override=${!override_name:-}
 
