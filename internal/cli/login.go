@@ -18,18 +18,24 @@ import (
 // loginCommand keeps a server and a token for it.
 func (p *program) loginCommand() *cobra.Command {
 	var name, organization string
+	var browser bool
 	c := &cobra.Command{
 		Use: "login ADDRESS", Short: "Sign in to a server and keep its token",
 		Long: "Sign in to a server: its token is asked for, or is the first line of the standard input. It is kept where OpenTofu " +
-			"and Terraform look for it, so that \"tofu login\" and this are one. Make a token on the page of your account.",
-		Example: "  belay login https://belay.example.com\n  belay login https://belay.example.com --organization acme < token.txt",
+			"and Terraform look for it, so that \"tofu login\" and this are one. Make a token on the page of your account, or have one made with --browser, where you sign in.",
+		Example: "  belay login https://belay.example.com --browser\n  belay login https://belay.example.com --organization acme < token.txt",
 		Args:    usage(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			client, err := remote.NewClient(args[0], "", nil)
 			if err != nil {
 				return misconfigured{err}
 			}
-			if client.Token, err = p.hidden(c, "Token for "+client.Base+", from "+client.Base+"/app/settings/tokens"); err != nil {
+			if browser {
+				client.Token, err = p.byBrowser(c.Context(), client)
+			} else {
+				client.Token, err = p.hidden(c, "Token for "+client.Base+", from "+client.Base+"/app/settings/tokens")
+			}
+			if err != nil {
 				return err
 			}
 			me, err := remote.One(c.Context(), client, "account/details")
@@ -43,6 +49,7 @@ func (p *program) loginCommand() *cobra.Command {
 			return err
 		},
 	}
+	c.Flags().BoolVar(&browser, "browser", false, "sign in with a browser of this machine instead")
 	c.Flags().StringVar(&name, "name", "", "what to call this server; its host when empty")
 	c.Flags().StringVar(&organization, "organization", "", "organization that commands mean when they name none")
 	return c
