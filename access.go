@@ -248,9 +248,21 @@ type Grant struct {
 	Scope   GrantScope
 	ScopeID string // of the project or workspace; for an organization, of the team
 	Level   string // a fixed level, "custom", or for an organization the name of a switch
-	Custom  string // JSON of a custom level, or of the organization's switches
+	Custom  Opener // what a custom level opens, or the organization's switches; nil: nothing
 
 	ProjectID string // of the workspace, where it was asked for
+}
+
+// Opener is a level whose parts were chosen one by one: an OrganizationAccess, a
+// ProjectAccess or a WorkspaceAccess.
+type Opener interface{ Permissions() Permission }
+
+// opened is what the parts of the grant open that were chosen one by one.
+func (g Grant) opened() Permission {
+	if g.Custom == nil {
+		return 0
+	}
+	return g.Custom.Permissions()
 }
 
 // GrantScope is where a grant holds.
@@ -320,7 +332,7 @@ func organizationLevel(g Grant) Permission {
 	if g.Level == OwnersLevel {
 		return owner
 	}
-	return ParseOrganizationAccess(g.Custom).Permissions()
+	return g.opened()
 }
 
 func projectLevel(g Grant) Permission {
@@ -334,7 +346,7 @@ func projectLevel(g Grant) Permission {
 	case "admin":
 		return projectAdmin
 	case "custom":
-		return ParseProjectAccess(g.Custom).Permissions()
+		return g.opened()
 	default:
 		return 0
 	}
@@ -351,7 +363,7 @@ func workspaceLevel(g Grant) Permission {
 	case "admin":
 		return workspaceAdmin
 	case "custom":
-		return ParseWorkspaceAccess(g.Custom).Permissions()
+		return g.opened()
 	default:
 		return 0
 	}

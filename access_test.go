@@ -15,7 +15,7 @@ func TestRightsOfSeveralTeamsAddUp(t *testing.T) {
 	access := belay.NewAccess(user, []belay.Grant{
 		{Scope: belay.OnOrganization, ScopeID: "team-1"},
 		{Scope: belay.OnWorkspaces, ScopeID: "ws-1", Level: "read"},
-		{Scope: belay.OnWorkspaces, ScopeID: "ws-1", Level: "custom", Custom: `{"runs":"plan","workspace-locking":true}`},
+		{Scope: belay.OnWorkspaces, ScopeID: "ws-1", Level: "custom", Custom: belay.WorkspaceAccess{Runs: "plan", WorkspaceLocking: true}},
 		{Scope: belay.OnProjects, ScopeID: "prj-1", Level: "maintain"},
 		{Scope: belay.OnWorkspaces, ScopeID: "ws-2", Level: "no such level"},
 	})
@@ -188,7 +188,7 @@ func TestWhatFollowsFromASwitchGoesWithIt(t *testing.T) {
 // somebody who would change it.
 func TestATeamIsChangedByWhoCouldGiveItsRights(t *testing.T) {
 	t.Parallel()
-	manages := belay.Grant{Scope: belay.OnOrganization, ScopeID: "mine", Custom: `{"manage-teams":true}`}
+	manages := belay.Grant{Scope: belay.OnOrganization, ScopeID: "mine", Custom: belay.OrganizationAccess{ManageTeams: true}}
 	admin := belay.Grant{Scope: belay.OnProjects, ScopeID: "prj-1", Level: "admin"}
 	of := func(more ...belay.Grant) belay.Team {
 		return belay.Team{ID: "team-1", Grants: append([]belay.Grant{{Scope: belay.OnOrganization, ScopeID: "team-1"}}, more...)}
@@ -219,7 +219,7 @@ func TestATeamIsChangedByWhoCouldGiveItsRights(t *testing.T) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
-	all := []belay.Grant{{Scope: belay.OnOrganization, ScopeID: "team-1", Custom: `{"manage-vcs-settings":true,"manage-projects":true}`}, reads}
+	all := []belay.Grant{{Scope: belay.OnOrganization, ScopeID: "team-1", Custom: belay.OrganizationAccess{ManageVCSSettings: true, ManageProjects: true}}, reads}
 	made := belay.NewAccess(belay.Subject{Kind: belay.TeamSubject, ByOrganization: true}, all)
 	if more := (made.Everywhere | made.Workspaces["ws-1"]) &^ token.Everywhere; more != 0 {
 		t.Errorf("a team token that an organization token made opens %b more than that", more)

@@ -25,9 +25,10 @@ type OrganizationAccess struct {
 	ManageRegistryComponents bool `json:"manage-registry-components,omitempty"`
 }
 
-// ParseOrganizationAccess reads the switches as they are stored: a JSON object.
-func ParseOrganizationAccess(text string) OrganizationAccess {
-	return parseStored[OrganizationAccess](text)
+// Switches is what a grant over an organization turns on.
+func (g Grant) Switches() OrganizationAccess {
+	switches, _ := g.Custom.(OrganizationAccess)
+	return switches
 }
 
 // organizationSwitches is every switch: its name, where it is kept, and what it opens.

@@ -1,7 +1,6 @@
 package belay
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -18,9 +17,6 @@ type WorkspaceAccess struct {
 	RunTasks         bool   `json:"run-tasks,omitempty"`
 	PolicyOverrides  bool   `json:"policy-overrides,omitempty"`
 }
-
-// ParseWorkspaceAccess reads a custom level as it is stored: a JSON object.
-func ParseWorkspaceAccess(text string) WorkspaceAccess { return parseStored[WorkspaceAccess](text) }
 
 // Permissions is what the custom level opens. Any right on runs shows the workspace.
 func (a WorkspaceAccess) Permissions() Permission {
@@ -60,9 +56,6 @@ type ProjectWorkspaceAccess struct {
 	Delete bool `json:"delete,omitempty"`
 }
 
-// ParseProjectAccess reads a custom level as it is stored: a JSON object.
-func ParseProjectAccess(text string) ProjectAccess { return parseStored[ProjectAccess](text) }
-
 // Permissions is what the custom level opens.
 func (a ProjectAccess) Permissions() Permission {
 	settings := a.Settings == "update" || a.Settings == "delete"
@@ -93,15 +86,6 @@ func open(openings []opening) Permission {
 		}
 	}
 	return p
-}
-
-// parseStored reads what the store wrote itself; unreadable text opens nothing.
-func parseStored[T any](text string) T {
-	var v T
-	if text != "" {
-		_ = json.Unmarshal([]byte(text), &v)
-	}
-	return v
 }
 
 // customLevel is the level whose parts are chosen one by one.

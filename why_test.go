@@ -13,7 +13,11 @@ func TestWaysAddUpToTheRight(t *testing.T) {
 	t.Parallel()
 	draw := rand.New(rand.NewPCG(1, 2))
 	levels := []string{"read", "plan", "write", "maintain", "admin", "custom", "nonsense"}
-	customs := []string{`{"runs":"apply"}`, `{"state-versions":"read"}`, `{"workspaces":{"runs":"plan","create":true}}`, `{"manage-workspaces":true}`, `{"read-projects":true}`, ``}
+	customs := []belay.Opener{
+		nil, belay.WorkspaceAccess{Runs: "apply"}, belay.WorkspaceAccess{StateVersions: "read"},
+		belay.ProjectAccess{Workspaces: belay.ProjectWorkspaceAccess{WorkspaceAccess: belay.WorkspaceAccess{Runs: "plan"}, Create: true}},
+		belay.OrganizationAccess{ManageWorkspaces: true}, belay.OrganizationAccess{ReadProjects: true},
+	}
 	places := []string{"here", "elsewhere"}
 	w := &belay.Workspace{ID: "here", ProjectID: "here"}
 	for range 20000 {

@@ -83,8 +83,32 @@ func (v *View) grants(s belay.Subject, o belay.Organization) ([]belay.Grant, err
 		return nil, nil
 	}
 	return collect(v, q, func(g *belay.Grant) []any {
-		return []any{&g.Scope, &g.ScopeID, &g.Level, &g.Custom}
+		return []any{&g.Scope, &g.ScopeID, &g.Level, opener{g}}
 	})
+}
+
+// opener reads what was chosen one by one for a grant whose scope and level were read
+// before. Text that can't be read opens nothing.
+type opener struct{ *belay.Grant }
+
+// Scan reads the level as it is kept.
+func (o opener) Scan(src any) error {
+	switch o.Scope {
+	case belay.OnOrganization:
+		return chosen[belay.OrganizationAccess](o.Grant, src)
+	case belay.OnProjects:
+		return chosen[belay.ProjectAccess](o.Grant, src)
+	default:
+		return chosen[belay.WorkspaceAccess](o.Grant, src)
+	}
+}
+
+func chosen[A belay.Opener](g *belay.Grant, src any) error {
+	var a A
+	if (jsonText[A]{&a}).Scan(src) == nil {
+		g.Custom = a
+	}
+	return nil
 }
 
 // FillGrants reads what teams open, for those who would change them.
@@ -99,7 +123,7 @@ func (v *View) FillGrants(list []belay.Team) error {
 	q.in("", ids).add(` UNION ALL SELECT g.team_id, 'workspace', g.workspace_id, g.access, g.custom, w.project_id
 		FROM team_workspaces g JOIN workspaces w ON w.id = g.workspace_id WHERE g.team_id`).in("", ids)
 	found, err := collect(v, q, func(g *given) []any {
-		return []any{&g.teamID, &g.Scope, &g.ScopeID, &g.Level, &g.Custom, &g.ProjectID}
+		return []any{&g.teamID, &g.Scope, &g.ScopeID, &g.Level, opener{&g.Grant}, &g.ProjectID}
 	})
 	of := make(map[string][]belay.Grant, len(list))
 	for _, g := range found {

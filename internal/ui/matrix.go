@@ -219,7 +219,7 @@ func levelWord(g belay.Grant) string {
 		return "everything"
 	}
 	var on []string
-	belay.ParseOrganizationAccess(g.Custom).Each(func(name string, is bool) {
+	g.Switches().Each(func(name string, is bool) {
 		if is {
 			on = append(on, strings.ReplaceAll(name, "-", " "))
 		}
