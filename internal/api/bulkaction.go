@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/openapi"
 )
@@ -89,7 +91,7 @@ func (a *API) showBulkAction(r *request) (belay.BulkAction, error) {
 
 // bulkOrder reads the body of a bulk action. Its members stand in data or in
 // data.attributes; where both have one, that of the attributes counts.
-func (r *request) bulkOrder() (order belay.BulkOrder, err error) {
+func (r *request) bulkOrder() (order app.BulkOrder, err error) {
 	in, err := r.resource("bulk_actions", "explorer_bulk_actions")
 	if err != nil {
 		return order, err
@@ -108,12 +110,16 @@ func (r *request) bulkOrder() (order belay.BulkOrder, err error) {
 		order.TargetIDs = readTexts(&problems, order.Places.At("target_ids"), "target_ids", raw)
 	}
 	if raw, ok := members.given["query"]; ok && string(raw) != "null" {
-		order.Query = raw
+		want, err := explorer.FromJSON(raw, "", order.Places.At("query"))
+		if err := problems.Add(err); err != nil {
+			return order, err
+		}
+		order.Query = &want
 	}
 	return order, problems.Err()
 }
 
-func readInputs(problems *belay.Problems, at string, raw json.RawMessage, order *belay.BulkOrder) {
+func readInputs(problems *belay.Problems, at string, raw json.RawMessage, order *app.BulkOrder) {
 	var inputs map[string]json.RawMessage
 	if json.Unmarshal(raw, &inputs) != nil {
 		problems.At(at, "action_inputs must be an object")

@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strconv"
@@ -25,7 +24,7 @@ type bulkPlan struct {
 // CreateBulkAction puts a change request on every workspace that the order names or that
 // its query finds: on all of them, or on none. The same order with the same idempotency
 // key makes nothing new; again says that it had been made before.
-func (a *App) CreateBulkAction(ctx context.Context, s belay.Subject, organization string, order belay.BulkOrder) (b belay.BulkAction, again bool, err error) {
+func (a *App) CreateBulkAction(ctx context.Context, s belay.Subject, organization string, order BulkOrder) (b belay.BulkAction, again bool, err error) {
 	for {
 		plan, err := a.planBulkAction(ctx, s, organization, order)
 		if err == nil && !plan.again {
@@ -47,7 +46,7 @@ const keyPause = 20 * time.Millisecond
 
 // planBulkAction finds out what an order asks for. However long its query takes, within the
 // explorer's limit, nobody waits for it.
-func (a *App) planBulkAction(ctx context.Context, s belay.Subject, organization string, order belay.BulkOrder) (plan bulkPlan, err error) {
+func (a *App) planBulkAction(ctx context.Context, s belay.Subject, organization string, order BulkOrder) (plan bulkPlan, err error) {
 	ctx, cancel := context.WithTimeout(ctx, exploreLimit)
 	defer cancel()
 	err = a.db.View(ctx, func(v *store.View) error {
@@ -68,7 +67,7 @@ func (a *App) planBulkAction(ctx context.Context, s belay.Subject, organization 
 }
 
 // repeated finds the bulk action that an earlier request with the same key made.
-func repeated(v *store.View, o belay.Organization, order belay.BulkOrder) (b belay.BulkAction, found bool, err error) {
+func repeated(v *store.View, o belay.Organization, order BulkOrder) (b belay.BulkAction, found bool, err error) {
 	if order.IdempotencyKey == "" {
 		return b, false, nil
 	}
@@ -87,7 +86,7 @@ func repeated(v *store.View, o belay.Organization, order belay.BulkOrder) (b bel
 }
 
 // checkOrder takes what an order says over into a new bulk action.
-func checkOrder(b *belay.BulkAction, order belay.BulkOrder) error {
+func checkOrder(b *belay.BulkAction, order BulkOrder) error {
 	var problems belay.Problems
 	order.Check(&problems)
 	*b = belay.BulkAction{
@@ -98,21 +97,17 @@ func checkOrder(b *belay.BulkAction, order belay.BulkOrder) error {
 }
 
 // bulkTargets is the workspaces that an order is for.
-func bulkTargets(v *store.View, o belay.Organization, b *belay.BulkAction, order belay.BulkOrder) ([]string, error) {
+func bulkTargets(v *store.View, o belay.Organization, b *belay.BulkAction, order BulkOrder) ([]string, error) {
 	if order.TargetIDs != nil {
 		return workspacesGiven(v, o, order)
 	}
-	want, err := bulkQuery(order)
-	if err != nil {
-		return nil, err
-	}
-	b.Query = string(want.JSON())
-	return v.ExploredIDs(o, want)
+	b.Query = string(order.Query.JSON())
+	return v.ExploredIDs(o, *order.Query)
 }
 
 // PreviewBulkAction says how many workspaces an order by a query is for, and names so many
 // of them. It makes nothing.
-func (a *App) PreviewBulkAction(ctx context.Context, s belay.Subject, organization string, order belay.BulkOrder, most int) (names []string, total int, err error) {
+func (a *App) PreviewBulkAction(ctx context.Context, s belay.Subject, organization string, order BulkOrder, most int) (names []string, total int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, exploreLimit)
 	defer cancel()
 	err = a.db.View(ctx, func(v *store.View) error {
@@ -123,10 +118,7 @@ func (a *App) PreviewBulkAction(ctx context.Context, s belay.Subject, organizati
 		if err := checkOrder(&belay.BulkAction{}, order); err != nil {
 			return err
 		}
-		want, err := bulkQuery(order)
-		if err != nil {
-			return err
-		}
+		want := *order.Query
 		name, _ := explorer.Workspaces.Field("workspace_name")
 		want.Fields, want.Sort = []explorer.Field{name}, []explorer.Sort{{Field: name}}
 		rows, n, err := v.Explore(o, want, belay.Page{Number: 1, Size: most})
@@ -140,23 +132,11 @@ func (a *App) PreviewBulkAction(ctx context.Context, s belay.Subject, organizati
 	return names, total, tooSlow(ctx, err)
 }
 
-// bulkQuery is the question that chooses the workspaces of an order.
-func bulkQuery(order belay.BulkOrder) (explorer.Query, error) {
-	pointer := order.Places.At("query")
-	var form struct{ Type *string }
-	if json.Unmarshal(order.Query, &form) == nil && (form.Type == nil || *form.Type != string(explorer.Workspaces)) {
-		var problems belay.Problems
-		problems.At(pointer+"/type", "type must be workspaces")
-		return explorer.Query{}, problems
-	}
-	return explorer.FromJSON(order.Query, "", pointer)
-}
-
 // maxNamed is how many unknown targets are told of at once.
 const maxNamed = 20
 
 // workspacesGiven is the workspaces that an order names, each once. All must be there.
-func workspacesGiven(v *store.View, o belay.Organization, order belay.BulkOrder) ([]string, error) {
+func workspacesGiven(v *store.View, o belay.Organization, order BulkOrder) ([]string, error) {
 	found, err := v.WorkspaceIDs(o, *order.TargetIDs)
 	if err != nil {
 		return nil, err

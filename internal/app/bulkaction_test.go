@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -27,11 +28,12 @@ func (a *aging) backlog(ref belay.WorkspaceRef) (listed, open int) {
 }
 
 // orderOnAll is an order for a change request on every workspace.
-func orderOnAll(key string) belay.BulkOrder {
+func orderOnAll(key string) BulkOrder {
 	kind := "change_requests"
-	return belay.BulkOrder{
+	query := explorer.Query{View: explorer.Workspaces}
+	return BulkOrder{
 		ActionType: &kind, Subject: "Upgrade", Message: "Soon.", IdempotencyKey: key, RequestHash: "same",
-		Query: []byte(`{"type":"workspaces"}`), Places: belay.Places{Members: "/data/attributes"},
+		Query: &query, Places: belay.Places{Members: "/data/attributes"},
 	}
 }
 

@@ -60,6 +60,16 @@ func (p *problems) at(where, format string, args ...any) {
 // whole is the name of a question in a body.
 const whole = "query"
 
+// WorkspacesWhoseName is the question for the workspaces whose name contains a part, or is one of
+// some; all where that is empty.
+func WorkspacesWhoseName(operator Operator, values ...string) (Query, error) {
+	p, r := problems{pointer: "/query"}, raw{view: string(Workspaces)}
+	if strings.Join(values, "") != "" {
+		r.filters = []rawFilter{{at: "filter[0]", field: "workspace_name", operator: string(operator), values: values}}
+	}
+	return p.check(r)
+}
+
 // check turns a question into a query, or says all that is wrong with it.
 func (p *problems) check(r raw) (Query, error) {
 	q := Query{View: View(r.view)}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/explorer"
 )
 
 // bulkPart is what may be done with the workspaces of a list that are ticked.
@@ -155,10 +156,10 @@ func (v *visit) moveTicked(s belay.Subject, list []ticked) (string, error) {
 
 // fileOnTicked leads to where change requests are filed, with the question that finds these.
 func (v *visit) fileOnTicked(s belay.Subject, list []ticked) (string, error) {
-	page := filingPage{Names: make([]string, len(list))}
+	names := make([]string, len(list))
 	for i := range list {
-		page.Names[i] = list[i].name
+		names[i] = list[i].name
 	}
-	order := page.order()
-	return organizationPath(v.PathValue("organization"), "change-requests/new?query=") + url.QueryEscape(string(order.Query)), nil
+	question, err := explorer.WorkspacesWhoseName(explorer.Is, names...)
+	return organizationPath(v.PathValue("organization"), "change-requests/new?query=") + url.QueryEscape(string(question.JSON())), err
 }

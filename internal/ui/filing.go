@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"encoding/json"
 	"html/template"
 	"net/http"
 	"strings"
@@ -18,7 +17,7 @@ type filingPage struct {
 	Subject, Message, Name string // as typed; Name is part of the workspaces' names
 	Query                  string // the question that chooses the workspaces; empty: their names do
 	Asked                  []string
-	Names                  []string // of exactly these
+	question               explorer.Query // that of Query
 	Preview                bool
 	Key                    string // of this filing, so that sending it twice files once
 	Rendered               template.HTML
@@ -51,7 +50,7 @@ func (v *visit) filer() (s belay.Subject, o app.OrganizationView, page filingPag
 		page.Query = v.URL.Query().Get("query")
 	}
 	if question, err := explorer.FromJSON([]byte(page.Query), "", ""); err == nil && question.View == explorer.Workspaces {
-		page.Query, page.Asked = string(question.JSON()), questionText(question)
+		page.Query, page.Asked, page.question = string(question.JSON()), questionText(question), question
 	} else {
 		page.Query = ""
 	}
@@ -75,31 +74,19 @@ func (u *UI) showFiling(v *visit) {
 }
 
 // order is what the form asks for.
-func (p *filingPage) order() belay.BulkOrder {
-	type filter struct {
-		Field    string   `json:"field"`
-		Operator string   `json:"operator"`
-		Value    []string `json:"value"`
-	}
-	query := struct {
-		Type   string   `json:"type"`
-		Filter []filter `json:"filter,omitempty"`
-	}{Type: "workspaces"}
-	if p.Name != "" {
-		query.Filter = []filter{{"workspace_name", "contains", []string{p.Name}}}
-	}
-	if p.Names != nil {
-		query.Filter = []filter{{"workspace_name", "is", p.Names}}
-	}
-	raw, _ := json.Marshal(query) // made of plain values only
-	if p.Query != "" {
-		raw = []byte(p.Query)
+func (p *filingPage) order() (app.BulkOrder, error) {
+	question := p.question
+	if p.Query == "" {
+		var err error
+		if question, err = explorer.WorkspacesWhoseName(explorer.Contains, p.Name); err != nil {
+			return app.BulkOrder{}, err
+		}
 	}
 	action := belay.ChangeRequestsAction
-	return belay.BulkOrder{
-		ActionType: &action, Subject: p.Subject, Message: p.Message, Query: raw,
-		IdempotencyKey: p.Key, RequestHash: belay.HashToken(p.Subject + "\x00" + p.Message + "\x00" + string(raw)),
-	}
+	return app.BulkOrder{
+		ActionType: &action, Subject: p.Subject, Message: p.Message, Query: &question, IdempotencyKey: p.Key,
+		RequestHash: belay.HashToken(p.Subject + "\x00" + p.Message + "\x00" + string(question.JSON())),
+	}, nil
 }
 
 // previewFiling shows what would be filed, and where. It files nothing.
@@ -113,8 +100,10 @@ func (u *UI) previewFiling(v *visit) {
 		v.showFiling(status, problem, s, &o, page)
 		return
 	}
-	var err error
-	page.First, page.Total, err = u.App.PreviewBulkAction(v.Context(), s, o.Name, page.order(), mostPreviewed)
+	order, err := page.order()
+	if err == nil {
+		page.First, page.Total, err = u.App.PreviewBulkAction(v.Context(), s, o.Name, order, mostPreviewed)
+	}
 	if err != nil {
 		v.filingRefused(err, s, &o, page)
 		return
@@ -139,7 +128,11 @@ func (u *UI) file(v *visit) {
 		v.showFiling(status, problem, s, &o, page)
 		return
 	}
-	b, _, err := u.App.CreateBulkAction(v.Context(), s, o.Name, page.order())
+	order, err := page.order()
+	var b belay.BulkAction
+	if err == nil {
+		b, _, err = u.App.CreateBulkAction(v.Context(), s, o.Name, order)
+	}
 	if err != nil {
 		v.filingRefused(err, s, &o, page)
 		return
