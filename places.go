@@ -15,4 +15,3 @@ type Places struct {
 
 // At is the place of a member.
 func (p Places) At(member string) string { return cmp.Or(p.Moved[member], p.Members+"/"+member) }
-

@@ -3,7 +3,6 @@ package belay
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -82,7 +81,7 @@ type HookDelivery struct {
 	HookID         string
 	OrganizationID string
 	DeliveryID     string // the service's
-	Payload        string // what it told, as whoever works on it wrote it
+	News           HookNews
 	State          WorkState
 	After          string // the last workspace that it was worked on for
 	Tries          int
@@ -91,11 +90,11 @@ type HookDelivery struct {
 	ReceivedAt     time.Time
 }
 
-// HookNews is what the payload of a delivery holds: one thing that the service told, or a
-// workspace that was connected just now.
+// HookNews is what a delivery is about: one thing that the service told, or a workspace
+// that was connected just now.
 type HookNews struct {
-	Workspace string          `json:"workspace,omitempty"` // whose branch is to be run from its head
-	Event     json.RawMessage `json:"event,omitempty"`
+	Workspace string // whose branch is to be run from its head
+	Event     []byte // JSON, as whoever works on it wrote it
 }
 
 // WorkState says whether something waits to be worked on.
@@ -168,12 +167,11 @@ func commaList(text string) (list []string) {
 
 // NewHookDelivery is news of a repository that nobody has worked on. The id is the service's
 // own of the delivery.
-func NewHookDelivery(h *Hook, id string, news HookNews, now time.Time) (HookDelivery, error) {
-	raw, err := json.Marshal(news)
+func NewHookDelivery(h *Hook, id string, news HookNews, now time.Time) HookDelivery {
 	return HookDelivery{
-		ID: NewID("hd"), HookID: h.ID, OrganizationID: h.OrganizationID, DeliveryID: id, Payload: string(raw),
+		ID: NewID("hd"), HookID: h.ID, OrganizationID: h.OrganizationID, DeliveryID: id, News: news,
 		State: WorkWaits, NextAt: now, ReceivedAt: now,
-	}, err
+	}
 }
 
 // Fetch is one fetch of a commit, for all workspaces that plan it.

@@ -132,6 +132,18 @@ func (r room) allows(path string) bool {
 	}
 }
 
+// TestTheDomainKnowsNoJSON: what is read and written as JSON is so at a door or in the store.
+func TestTheDomainKnowsNoJSON(t *testing.T) {
+	t.Parallel()
+	for _, file := range goFiles(t)[""] {
+		for _, path := range imports(t, file) {
+			if path == "encoding/json" {
+				t.Errorf("%s imports encoding/json: let a door or the store read and write it", file)
+			}
+		}
+	}
+}
+
 func TestEveryPackageSaysWhatItOwns(t *testing.T) {
 	t.Parallel()
 	for folder, files := range goFiles(t) {

@@ -1,7 +1,6 @@
 package belay
 
 import (
-	"encoding/json"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -15,6 +14,7 @@ type SavedView struct {
 	OrganizationID string
 	Name           string
 	Query          string // JSON, as the explorer writes it
+	QueryType      string // the view that the query is about
 	CreatedBy      string
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
@@ -22,24 +22,20 @@ type SavedView struct {
 
 // SavedViewPatch is a change of a saved view. The query was checked by the explorer.
 type SavedViewPatch struct {
-	Name   patch.Field[string]
-	Query  patch.Field[string]
-	Type   string // of the query, as said beside it; empty when it was not
-	Places Places
-}
-
-// QueryType is the view that the question is about.
-func (s *SavedView) QueryType() string {
-	var query struct{ Type string }
-	_ = json.Unmarshal([]byte(s.Query), &query) // the explorer wrote it
-	return query.Type
+	Name      patch.Field[string]
+	Query     patch.Field[string]
+	QueryType string // of Query
+	Type      string // of the query, as said beside it; empty when it was not
+	Places    Places
 }
 
 // Apply changes the saved view, or says all that is wrong with the patch.
 func (s *SavedView) Apply(p SavedViewPatch) error {
 	var problems Problems
 	p.Name.Into(&s.Name)
-	p.Query.Into(&s.Query)
+	if p.Query.Set {
+		s.Query, s.QueryType = p.Query.Value, p.QueryType
+	}
 	switch s.Name = strings.TrimSpace(s.Name); {
 	case s.Name == "":
 		problems.At(p.Places.At("name"), "Name can't be blank")
@@ -51,8 +47,8 @@ func (s *SavedView) Apply(p SavedViewPatch) error {
 	switch {
 	case s.Query == "":
 		problems.At(p.Places.At("query"), "Query can't be blank")
-	case p.Type != "" && p.Type != s.QueryType():
-		problems.At(p.Places.At("query_type"), "Query type must be that of the query, which is %s", s.QueryType())
+	case p.Type != "" && p.Type != s.QueryType:
+		problems.At(p.Places.At("query_type"), "Query type must be that of the query, which is %s", s.QueryType)
 	}
 	return problems.Err()
 }

@@ -1,7 +1,6 @@
 package belay
 
 import (
-	"encoding/json"
 	"regexp"
 	"strings"
 	"time"
@@ -81,17 +80,17 @@ type StateFile struct {
 // There says whether the file was uploaded and not deleted since.
 func (f StateFile) There() bool { return f.Key != "" }
 
-// StateContents is what a state file says, in the words of documents.
+// StateContents is what a state file says.
 type StateContents struct {
-	Format        int             `json:"format,omitempty"`
-	EngineVersion string          `json:"engine,omitempty"`
-	ManagedCount  int             `json:"managed,omitempty"`
-	BillableCount int             `json:"billable,omitempty"`
-	Modules       json.RawMessage `json:"modules,omitempty"`
-	Providers     json.RawMessage `json:"providers,omitempty"`
-	Resources     json.RawMessage `json:"resources,omitempty"`
-	UsedModules   []StateUse      `json:"used-modules,omitempty"`
-	UsedProviders []StateUse      `json:"used-providers,omitempty"`
+	Format        int
+	EngineVersion string
+	ManagedCount  int
+	BillableCount int
+	Modules       []byte // JSON, as documents show it; so are the next two
+	Providers     []byte
+	Resources     []byte
+	UsedModules   []StateUse
+	UsedProviders []StateUse
 }
 
 // StateUse is a module or provider that a state uses, and how many instances it has of it.
@@ -111,7 +110,7 @@ type StateOutput struct {
 	Kind           string // string, number, boolean, array, object or null
 	DetailedType   string // JSON; empty when it is not known
 	SealedValue    string
-	Value          json.RawMessage // nil while hidden
+	Value          []byte // JSON; nil while hidden
 }
 
 // NewState is a state version as it is asked for.

@@ -16,7 +16,7 @@ var savedViewAttributes = attributes[belay.SavedView, struct{}]{
 	{name: "name", show: value(func(s *belay.SavedView) string { return s.Name })},
 	{name: "created-at", show: value(func(s *belay.SavedView) time.Time { return s.CreatedAt })},
 	{name: "updated-at", show: value(func(s *belay.SavedView) time.Time { return s.UpdatedAt })},
-	{name: "query-type", show: value(func(s *belay.SavedView) string { return s.QueryType() })},
+	{name: "query-type", show: value(func(s *belay.SavedView) string { return s.QueryType })},
 	{name: "query", show: value(func(s *belay.SavedView) json.RawMessage { return json.RawMessage(s.Query) })},
 }
 
@@ -122,7 +122,7 @@ func (r *request) savedViewPatch() (p belay.SavedViewPatch, err error) {
 			if err := problems.Add(err); err != nil {
 				return p, err
 			}
-			p.Query.Value = string(want.JSON())
+			p.Query.Value, p.QueryType = string(want.JSON()), string(want.View)
 		}
 	}
 	return p, problems.Err()

@@ -27,10 +27,8 @@ func (a *App) connect(tx *store.Tx, w, before *belay.Workspace) error {
 	if !w.QueueAllRuns {
 		return nil
 	}
-	d, err := belay.NewHookDelivery(&h, "connected "+belay.NewID("hd"), belay.HookNews{Workspace: w.ID}, tx.Now)
-	if err == nil {
-		_, err = tx.Receive(&d)
-	}
+	d := belay.NewHookDelivery(&h, "connected "+belay.NewID("hd"), belay.HookNews{Workspace: w.ID}, tx.Now)
+	_, err = tx.Receive(&d)
 	return err
 }
 

@@ -176,10 +176,7 @@ func (r *Room) pollBranch(ctx context.Context, s *service, branch, fallback, kno
 	if err != nil {
 		return err
 	}
-	d, err := belay.NewHookDelivery(&s.hook, "poll "+branch+" "+c.ID, belay.HookNews{Event: raw}, r.Now())
-	if err != nil {
-		return err
-	}
+	d := belay.NewHookDelivery(&s.hook, "poll "+branch+" "+c.ID, belay.HookNews{Event: raw}, r.Now())
 	return r.DB.Update(ctx, func(tx *store.Tx) error {
 		if known == "" {
 			return tx.SetHead(s.hook.ID, branch, c.ID)

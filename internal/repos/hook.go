@@ -75,10 +75,7 @@ func (r *Room) write(ctx context.Context, list []belay.HookDelivery) error {
 
 func (r *Room) news(h *belay.Hook, e *vcs.Event, delivery string) (belay.HookDelivery, error) {
 	raw, err := json.Marshal(e)
-	if err != nil {
-		return belay.HookDelivery{}, err
-	}
-	return belay.NewHookDelivery(h, delivery, belay.HookNews{Event: raw}, r.Now())
+	return belay.NewHookDelivery(h, delivery, belay.HookNews{Event: raw}, r.Now()), err
 }
 
 // listening is a hook with the secrets that are good now.

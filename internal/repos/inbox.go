@@ -41,13 +41,10 @@ func (r *Room) deliver(ctx context.Context, id, claim string) error {
 	if d.service, err = r.service(ctx, d.row.HookID); err != nil {
 		return ignoreGone(err)
 	}
-	var news belay.HookNews
-	if err = json.Unmarshal([]byte(d.row.Payload), &news); err == nil {
-		if news.Workspace != "" {
-			err = r.connected(ctx, &d, news.Workspace)
-		} else if err = json.Unmarshal(news.Event, &d.event); err == nil {
-			err = r.work(ctx, &d)
-		}
+	if workspace := d.row.News.Workspace; workspace != "" {
+		err = r.connected(ctx, &d, workspace)
+	} else if err = json.Unmarshal(d.row.News.Event, &d.event); err == nil {
+		err = r.work(ctx, &d)
 	}
 	if err != nil && ctx.Err() != nil {
 		return nil // another has it
@@ -139,11 +136,7 @@ func (r *Room) complete(ctx context.Context, d *delivering) error {
 	if err != nil {
 		return err
 	}
-	payload, err := json.Marshal(belay.HookNews{Event: raw})
-	if err != nil {
-		return err
-	}
-	d.row.Payload, d.row.NextAt = string(payload), r.Now().Add(claimFor)
+	d.row.News, d.row.NextAt = belay.HookNews{Event: raw}, r.Now().Add(claimFor)
 	return r.DB.Update(ctx, func(tx *store.Tx) error {
 		if e.Kind == vcs.Push {
 			if err := tx.SetHead(d.hook.ID, e.Branch, e.Commit); err != nil {

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"database/sql/driver"
+	"encoding/json"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -13,7 +15,7 @@ var hookDeliveries = newTable(table[belay.HookDelivery]{
 		{"hook_id", func(d *belay.HookDelivery) any { return &d.HookID }},
 		{"organization_id", func(d *belay.HookDelivery) any { return &d.OrganizationID }},
 		{"delivery_id", func(d *belay.HookDelivery) any { return &d.DeliveryID }},
-		{"payload", func(d *belay.HookDelivery) any { return &d.Payload }},
+		{"payload", func(d *belay.HookDelivery) any { return newsText{&d.News.Workspace, &d.News.Event} }},
 		{"state", func(d *belay.HookDelivery) any { return &d.State }},
 		{"after_workspace", func(d *belay.HookDelivery) any { return &d.After }},
 		{"tries", func(d *belay.HookDelivery) any { return &d.Tries }},
@@ -22,6 +24,30 @@ var hookDeliveries = newTable(table[belay.HookDelivery]{
 		{"received_at", func(d *belay.HookDelivery) any { return millis{&d.ReceivedAt} }},
 	},
 })
+
+// newsText keeps what a delivery is about as JSON text.
+type newsText struct {
+	workspace *string
+	event     *[]byte
+}
+
+type keptNews struct {
+	Workspace string          `json:"workspace,omitempty"`
+	Event     json.RawMessage `json:"event,omitempty"`
+}
+
+// Value writes the news.
+func (t newsText) Value() (driver.Value, error) {
+	return jsonText[keptNews]{&keptNews{*t.workspace, *t.event}}.Value()
+}
+
+// Scan reads the news. What can't be read is no news, and whoever works on it says so.
+func (t newsText) Scan(src any) error {
+	var kept keptNews
+	_ = jsonText[keptNews]{&kept}.Scan(src)
+	*t.workspace, *t.event = kept.Workspace, kept.Event
+	return nil
+}
 
 var fetches = newTable(table[belay.Fetch]{
 	name: "vcs_fetches",
@@ -83,7 +109,7 @@ func (v *View) HookDelivery(id string) (belay.HookDelivery, error) {
 // SaveHookDelivery writes how far a delivery was worked on, unless another does by now.
 func (tx *Tx) SaveHookDelivery(d *belay.HookDelivery) (mine bool, err error) {
 	n, err := tx.exec(tx.sql("UPDATE vcs_inbox SET payload = ?, state = ?, after_workspace = ?, next_at = ? WHERE id = ? AND claim = ?",
-		d.Payload, string(d.State), d.After, unixMillis(d.NextAt), d.ID, d.Claim))
+		newsText{&d.News.Workspace, &d.News.Event}, string(d.State), d.After, unixMillis(d.NextAt), d.ID, d.Claim))
 	return n > 0, err
 }
 

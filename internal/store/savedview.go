@@ -1,6 +1,10 @@
 package store
 
-import "github.com/belayhq/belay"
+import (
+	"database/sql/driver"
+
+	"github.com/belayhq/belay"
+)
 
 var savedViews = newTable(table[belay.SavedView]{
 	name: "saved_views",
@@ -8,12 +12,26 @@ var savedViews = newTable(table[belay.SavedView]{
 		{"id", func(s *belay.SavedView) any { return &s.ID }},
 		{"organization_id", func(s *belay.SavedView) any { return &s.OrganizationID }},
 		{"name", func(s *belay.SavedView) any { return &s.Name }},
-		{"query", func(s *belay.SavedView) any { return &s.Query }},
+		{"query", func(s *belay.SavedView) any { return question{&s.Query, &s.QueryType} }},
 		{"created_by", func(s *belay.SavedView) any { return &s.CreatedBy }},
 		{"created_at", func(s *belay.SavedView) any { return millis{&s.CreatedAt} }},
 		{"updated_at", func(s *belay.SavedView) any { return millis{&s.UpdatedAt} }},
 	},
 })
+
+// question keeps a query as the explorer writes it, and reads which view it is about out of it.
+type question struct{ query, about *string }
+
+// Value writes the query.
+func (q question) Value() (driver.Value, error) { return *q.query, nil }
+
+// Scan reads the query.
+func (q question) Scan(src any) error {
+	var form struct{ Type string }
+	err := jsonText[struct{ Type string }]{&form}.Scan(src)
+	*q.about = form.Type
+	return err
+}
 
 // SavedView is one saved view of an organization.
 func (v *View) SavedView(o belay.Organization, id string) (belay.SavedView, error) {

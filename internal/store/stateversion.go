@@ -1,6 +1,9 @@
 package store
 
 import (
+	"database/sql/driver"
+	"encoding/json"
+
 	"github.com/belayhq/belay"
 )
 
@@ -31,7 +34,7 @@ var stateVersions = newTable(table[belay.StateVersion]{
 		{"outputs_known", func(s *belay.StateVersion) any { return &s.OutputsKnown }},
 		{"output_ids", func(s *belay.StateVersion) any { return outputRefs{&s.OutputIDs, &s.ManyOutputs} }},
 		{"output_set", func(s *belay.StateVersion) any { return &s.OutputSet }},
-		{"contents", func(s *belay.StateVersion) any { return jsonText[belay.StateContents]{&s.Contents} }},
+		{"contents", func(s *belay.StateVersion) any { return contentsText{&s.Contents} }},
 		{"soft_deleted_at", func(s *belay.StateVersion) any { return millis{&s.SoftDeletedAt} }},
 		{"created_at", func(s *belay.StateVersion) any { return millis{&s.CreatedAt} }},
 	},
@@ -187,4 +190,39 @@ func (tx *Tx) change(w *belay.Workspace, also text, args ...any) error {
 		return err
 	}
 	return tx.scheduleDestroy(w)
+}
+
+// contentsText keeps what a state says as JSON text.
+type contentsText struct{ at *belay.StateContents }
+
+// keptContents is the form of it: what documents show stands in it as it is.
+type keptContents struct {
+	Format        int              `json:"format,omitempty"`
+	EngineVersion string           `json:"engine,omitempty"`
+	ManagedCount  int              `json:"managed,omitempty"`
+	BillableCount int              `json:"billable,omitempty"`
+	Modules       json.RawMessage  `json:"modules,omitempty"`
+	Providers     json.RawMessage  `json:"providers,omitempty"`
+	Resources     json.RawMessage  `json:"resources,omitempty"`
+	UsedModules   []belay.StateUse `json:"used-modules,omitempty"`
+	UsedProviders []belay.StateUse `json:"used-providers,omitempty"`
+}
+
+// Value writes it.
+func (c contentsText) Value() (driver.Value, error) {
+	s := c.at
+	return jsonText[keptContents]{&keptContents{
+		s.Format, s.EngineVersion, s.ManagedCount, s.BillableCount, s.Modules, s.Providers, s.Resources, s.UsedModules, s.UsedProviders,
+	}}.Value()
+}
+
+// Scan reads it.
+func (c contentsText) Scan(src any) error {
+	var k keptContents
+	err := jsonText[keptContents]{&k}.Scan(src)
+	*c.at = belay.StateContents{
+		Format: k.Format, EngineVersion: k.EngineVersion, ManagedCount: k.ManagedCount, BillableCount: k.BillableCount,
+		Modules: k.Modules, Providers: k.Providers, Resources: k.Resources, UsedModules: k.UsedModules, UsedProviders: k.UsedProviders,
+	}
+	return err
 }

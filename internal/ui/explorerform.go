@@ -154,7 +154,7 @@ func (t *orgVisit) savedViews(page *explorerPage) error {
 	asked := t.asked("view")
 	for i := range list {
 		saved := &list[i]
-		page.Saved = append(page.Saved, linkRow{saved.Name, viewNames[explorer.View(saved.QueryType())], t.one(saved.ID)})
+		page.Saved = append(page.Saved, linkRow{saved.Name, viewNames[explorer.View(saved.QueryType)], t.one(saved.ID)})
 		if saved.ID == asked {
 			page.Kept, page.Title = &keptView{saved.ID, saved.Name}, saved.Name
 		}
@@ -216,7 +216,7 @@ func (t *orgVisit) keepView() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	p := belay.SavedViewPatch{Name: patch.Of(t.given("name")), Query: patch.Of(string(want.JSON()))}
+	p := belay.SavedViewPatch{Name: patch.Of(t.given("name")), Query: patch.Of(string(want.JSON())), QueryType: string(want.View)}
 	id := t.PostFormValue("view")
 	if id == "" || t.PostFormValue("as") == "new" {
 		saved, err := t.ui.App.CreateSavedView(t.Context(), t.s, t.o.Name, p)
