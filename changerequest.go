@@ -81,25 +81,25 @@ const (
 )
 
 // CheckWords trims the subject, and says what is wrong with it and with the message. The
-// pointer is that of action_inputs.
-func (b *BulkAction) CheckWords(problems *Problems, pointer string) {
+// place is that of both.
+func (b *BulkAction) CheckWords(problems *Problems, place Place) {
 	controlled := strings.ContainsFunc(b.Subject, breaksLine)
 	b.Subject = strings.TrimSpace(b.Subject)
 	switch {
 	case b.Subject == "":
-		problems.At(pointer+"/subject", "Subject can't be blank")
+		problems.At(place.Field("subject"), "Subject can't be blank")
 	case controlled:
-		problems.At(pointer+"/subject", "Subject can't contain line breaks, tabs or other control characters")
+		problems.At(place.Field("subject"), "Subject can't contain line breaks, tabs or other control characters")
 	case utf8.RuneCountInString(b.Subject) > maxSubject:
-		problems.At(pointer+"/subject", "Subject is too long (maximum is %d characters)", maxSubject)
+		problems.At(place.Field("subject"), "Subject is too long (maximum is %d characters)", maxSubject)
 	}
 	switch {
 	case strings.TrimSpace(b.Message) == "":
-		problems.At(pointer+"/message", "Message can't be blank")
+		problems.At(place.Field("message"), "Message can't be blank")
 	case strings.ContainsFunc(strings.NewReplacer("\r\n", "", "\n", "", "\t", "").Replace(b.Message), unicode.IsControl):
-		problems.At(pointer+"/message", "Message can't contain control characters but line breaks and tabs")
+		problems.At(place.Field("message"), "Message can't contain control characters but line breaks and tabs")
 	case utf8.RuneCountInString(b.Message) > maxMessage:
-		problems.At(pointer+"/message", "Message is too long (maximum is %d characters)", maxMessage)
+		problems.At(place.Field("message"), "Message is too long (maximum is %d characters)", maxMessage)
 	}
 }
 

@@ -3,7 +3,6 @@ package belay
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -50,12 +49,12 @@ var titles = map[Kind]string{
 
 // Error is one refusal. Title and Detail are shown to the caller, Err is not.
 type Error struct {
-	Kind    Kind
-	Title   string
-	Detail  string
-	Pointer string         // the place in the request body that is at fault
-	Meta    map[string]any // extra facts for the caller
-	Err     error          // the cause, for the log
+	Kind   Kind
+	Title  string
+	Detail string
+	Place  Place          // what of the request is at fault
+	Meta   map[string]any // extra facts for the caller
+	Err    error          // the cause, for the log
 }
 
 func (e *Error) Error() string {
@@ -111,15 +110,15 @@ func (p Problems) Error() string {
 	return strings.Join(texts, "; ")
 }
 
-// Attribute adds a problem with an attribute of the body.
+// Attribute adds a problem with a field.
 func (p *Problems) Attribute(name, format string, args ...any) {
-	p.At("/data/attributes/"+name, format, args...)
+	p.At(Place(name), format, args...)
 }
 
-// At adds a problem with a place of the body.
-func (p *Problems) At(pointer, format string, args ...any) {
+// At adds a problem with a place of the request.
+func (p *Problems) At(place Place, format string, args ...any) {
 	problem := Refuse(Invalid, format, args...)
-	problem.Pointer = pointer
+	problem.Place = place
 	*p = append(*p, problem)
 }
 
@@ -142,7 +141,7 @@ func (p *Problems) Add(err error) error {
 }
 
 // Under moves the problems of one resource to where it stands in a list of them.
-func Under(pointer string, err error) error {
+func Under(place Place, err error) error {
 	var many Problems
 	if !errors.As(err, &many) {
 		return err
@@ -150,34 +149,10 @@ func Under(pointer string, err error) error {
 	moved := make(Problems, len(many))
 	for i, problem := range many {
 		one := *problem
-		one.Pointer = pointer + strings.TrimPrefix(one.Pointer, "/data")
+		one.Place = one.Place.under(place)
 		moved[i] = &one
 	}
 	return moved
-}
-
-// Together is the problems with the shape of a body, and what the rules say of the rest of
-// it. What they say of a field that is misshapen is left out: they have not seen it. A
-// refusal of another kind stands alone.
-func (p Problems) Together(err error) error {
-	var rules Problems
-	if err != nil && rules.Add(err) != nil {
-		return err
-	}
-	all := slices.Clone(p)
-	for _, rule := range rules {
-		if !slices.ContainsFunc(p, func(shape *Error) bool {
-			return within(rule.Pointer, shape.Pointer) || within(shape.Pointer, rule.Pointer)
-		}) {
-			all = append(all, rule)
-		}
-	}
-	return all
-}
-
-// within says whether a place of a body is another, or below it.
-func within(pointer, other string) bool {
-	return pointer == other || strings.HasPrefix(pointer, other+"/")
 }
 
 // Err is the problems as an error: nil when there are none.

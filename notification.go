@@ -250,7 +250,7 @@ func (n *Notification) MustVerify(before *Notification, p NotificationPatch) boo
 // TooManyNotifications refuses one more than there may be.
 func TooManyNotifications() error {
 	var problems Problems
-	problems.At("/data", "There can be at most %d notification configurations here", MaxNotifications)
+	problems.At(Whole, "There can be at most %d notification configurations here", MaxNotifications)
 	return problems
 }
 

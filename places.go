@@ -9,9 +9,9 @@ const ChangeRequestsAction = "change_requests"
 // Places is where in a body the members of an order stand: in data or in its attributes,
 // as clients send them.
 type Places struct {
-	Members string            // where those stand, or would, that Moved does not name
-	Moved   map[string]string // where others stand
+	Members Place            // where those stand, or would, that Moved does not name
+	Moved   map[string]Place // where others stand
 }
 
 // At is the place of a member.
-func (p Places) At(member string) string { return cmp.Or(p.Moved[member], p.Members+"/"+member) }
+func (p Places) At(member string) Place { return cmp.Or(p.Moved[member], p.Members.Field(member)) }

@@ -1,7 +1,6 @@
 package belay
 
 import (
-	"fmt"
 	"time"
 )
 
@@ -33,19 +32,19 @@ func (c ConsumersChange) Need() Permission {
 func (w *Workspace) CheckConsumers(change ConsumersChange, named []string, readable map[string]string) ([]string, error) {
 	var problems Problems
 	if w.GlobalRemoteState {
-		problems.At("/data", "Remote state consumers cannot be set while the workspace shares its state with the whole organization")
+		problems.At(Whole, "Remote state consumers cannot be set while the workspace shares its state with the whole organization")
 		return nil, problems
 	}
 	seen := make(map[string]bool, len(named))
 	var once []string
 	for i, id := range named {
-		switch pointer := fmt.Sprintf("/data/%d/id", i); {
+		switch at := Whole.Item(i).ID(); {
 		case id == "":
-			problems.At(pointer, "id can't be blank")
+			problems.At(at, "id can't be blank")
 		case id == w.ID && change != RemoveConsumers:
-			problems.At(pointer, "A workspace cannot be a remote state consumer of itself")
+			problems.At(at, "A workspace cannot be a remote state consumer of itself")
 		case readable[id] != w.OrganizationID:
-			problems.At(pointer, "%s is no workspace of this organization that you can read", id)
+			problems.At(at, "%s is no workspace of this organization that you can read", id)
 		case !seen[id]:
 			seen[id] = true
 			once = append(once, id)
@@ -58,7 +57,7 @@ func (w *Workspace) CheckConsumers(change ConsumersChange, named []string, reada
 func CheckConsumerCount(n int) error {
 	var problems Problems
 	if n > maxConsumers {
-		problems.At("/data", "at most %d workspaces can be given at once", maxConsumers)
+		problems.At(Whole, "at most %d workspaces can be given at once", maxConsumers)
 	}
 	return problems.Err()
 }

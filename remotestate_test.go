@@ -13,31 +13,31 @@ func TestCheckConsumers(t *testing.T) {
 	t.Parallel()
 	readable := map[string]string{"ws-a": "org-1", "ws-b": "org-1", "ws-own": "org-1"}
 	for name, c := range map[string]struct {
-		change   belay.ConsumersChange
-		global   bool
-		named    []string
-		want     []string
-		pointers []string
+		change belay.ConsumersChange
+		global bool
+		named  []string
+		want   []string
+		places []string
 	}{
 		"each once":           {change: belay.AddConsumers, named: []string{"ws-a", "ws-b", "ws-a"}, want: []string{"ws-a", "ws-b"}},
 		"none clears":         {change: belay.SetConsumers},
-		"itself":              {change: belay.AddConsumers, named: []string{"ws-a", "ws-own"}, pointers: []string{"/data/1/id"}},
-		"itself, replacing":   {change: belay.SetConsumers, named: []string{"ws-own"}, pointers: []string{"/data/0/id"}},
+		"itself":              {change: belay.AddConsumers, named: []string{"ws-a", "ws-own"}, places: []string{"[1]#id"}},
+		"itself, replacing":   {change: belay.SetConsumers, named: []string{"ws-own"}, places: []string{"[0]#id"}},
 		"itself, removing":    {change: belay.RemoveConsumers, named: []string{"ws-own"}, want: []string{"ws-own"}},
-		"unknown and no id":   {change: belay.RemoveConsumers, named: []string{"ws-x", "ws-a", ""}, pointers: []string{"/data/0/id", "/data/2/id"}},
-		"shares with all":     {change: belay.AddConsumers, global: true, named: []string{"ws-a"}, pointers: []string{"/data"}},
-		"shares, cleared too": {change: belay.SetConsumers, global: true, pointers: []string{"/data"}},
+		"unknown and no id":   {change: belay.RemoveConsumers, named: []string{"ws-x", "ws-a", ""}, places: []string{"[0]#id", "[2]#id"}},
+		"shares with all":     {change: belay.AddConsumers, global: true, named: []string{"ws-a"}, places: []string{"."}},
+		"shares, cleared too": {change: belay.SetConsumers, global: true, places: []string{"."}},
 	} {
 		w := belay.Workspace{ID: "ws-own", OrganizationID: "org-1", GlobalRemoteState: c.global}
 		got, err := w.CheckConsumers(c.change, c.named, readable)
 		var problems belay.Problems
 		_ = errors.As(err, &problems)
-		var pointers []string
+		var places []string
 		for _, p := range problems {
-			pointers = append(pointers, p.Pointer)
+			places = append(places, string(p.Place))
 		}
-		if !slices.Equal(pointers, c.pointers) || len(pointers) == 0 && !slices.Equal(got, c.want) {
-			t.Errorf("%s: %v at %v, want %v at %v", name, got, pointers, c.want, c.pointers)
+		if !slices.Equal(places, c.places) || len(places) == 0 && !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v at %v, want %v at %v", name, got, places, c.want, c.places)
 		}
 	}
 	if belay.CheckConsumerCount(1000) != nil || belay.CheckConsumerCount(1001) == nil {

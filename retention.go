@@ -60,7 +60,7 @@ func (p RetentionPolicy) Become(want RetentionPatch) (RetentionPolicy, error) {
 	next := RetentionPolicy{ID: p.ID, Kind: want.Kind, Days: days.Value}
 	switch want.Kind {
 	case "":
-		problems.At("/data/type", "type must be %s or %s", DeleteOlder, DontDelete)
+		problems.At("#type", "type must be %s or %s", DeleteOlder, DontDelete)
 	case DontDelete:
 		next.Days = 0
 	default:

@@ -144,6 +144,26 @@ func TestTheDomainKnowsNoJSON(t *testing.T) {
 	}
 }
 
+// TestPointersAreMadeByTheDoor: the domain names the field, and the door for programs says
+// where in a document that stands. A client of other servers reads theirs.
+func TestPointersAreMadeByTheDoor(t *testing.T) {
+	t.Parallel()
+	for folder, files := range goFiles(t) {
+		if folder == "internal/api" || folder == "internal/moving" {
+			continue
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(filepath.Clean(file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bytes.Contains(text, []byte(`"/data/`)) || bytes.Contains(text, []byte(`At("/data"`)) {
+				t.Errorf("%s has a JSON pointer: name the field, as a belay.Place", file)
+			}
+		}
+	}
+}
+
 func TestEveryPackageSaysWhatItOwns(t *testing.T) {
 	t.Parallel()
 	for folder, files := range goFiles(t) {

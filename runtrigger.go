@@ -22,7 +22,7 @@ func CheckRunTrigger(w, source *Workspace, had int) error {
 	var problems Problems
 	switch {
 	case w.ID == source.ID:
-		problems.At("/data/relationships/sourceable", "A workspace can't trigger runs of itself")
+		problems.At(Related("sourceable"), "A workspace can't trigger runs of itself")
 	case had >= MaxRunTriggers:
 		problems.At("", "A workspace can have at most %d run triggers", MaxRunTriggers)
 	}

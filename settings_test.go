@@ -18,7 +18,7 @@ func details(err error) string {
 	problems, _ := err.(belay.Problems) //nolint:errorlint // rules return it unwrapped
 	var texts []string
 	for _, p := range problems {
-		texts = append(texts, strings.TrimPrefix(p.Pointer, "/data/attributes/"))
+		texts = append(texts, string(p.Place))
 	}
 	return strings.Join(texts, " ")
 }

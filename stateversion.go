@@ -145,7 +145,7 @@ func (n *NewState) Check(problems *Problems) {
 		problems.Attribute("lineage", "Lineage is too long (maximum is %d characters)", maxLineage)
 	}
 	if len(n.RunID) > maxRunID {
-		problems.At("/data/relationships/run/data/id", "id is too long (maximum is %d characters)", maxRunID)
+		problems.At(Related("run").ID(), "id is too long (maximum is %d characters)", maxRunID)
 	}
 	n.MD5 = strings.ToLower(n.MD5)
 	if n.MD5 == "" {

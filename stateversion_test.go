@@ -13,30 +13,30 @@ const sumA, sumB = "0123456789abcdef0123456789abcdef", "fedcba9876543210fedcba98
 func TestNewStateCheck(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		in       belay.NewState
-		pointers string
+		in     belay.NewState
+		places string
 	}{
 		"good":             {belay.NewState{MD5: sumA}, ""},
-		"negative serial":  {belay.NewState{Serial: -1, MD5: sumA}, "/data/attributes/serial"},
-		"no md5":           {belay.NewState{}, "/data/attributes/md5"},
+		"negative serial":  {belay.NewState{Serial: -1, MD5: sumA}, "serial"},
+		"no md5":           {belay.NewState{}, "md5"},
 		"upper case":       {belay.NewState{MD5: strings.ToUpper(sumA)}, ""},
 		"largest serial":   {belay.NewState{Serial: 1<<53 - 1, MD5: sumA}, ""},
-		"serial too large": {belay.NewState{Serial: 1 << 53, MD5: sumA}, "/data/attributes/serial"},
-		"a long lineage":   {belay.NewState{MD5: sumA, Lineage: strings.Repeat("l", 256)}, "/data/attributes/lineage"},
-		"a long run":       {belay.NewState{MD5: sumA, RunID: strings.Repeat("r", 256)}, "/data/relationships/run/data/id"},
-		"a digit too many": {belay.NewState{MD5: sumA + "0"}, "/data/attributes/md5"},
-		"both at once":     {belay.NewState{Serial: -1, MD5: "x"}, "/data/attributes/serial /data/attributes/md5"},
+		"serial too large": {belay.NewState{Serial: 1 << 53, MD5: sumA}, "serial"},
+		"a long lineage":   {belay.NewState{MD5: sumA, Lineage: strings.Repeat("l", 256)}, "lineage"},
+		"a long run":       {belay.NewState{MD5: sumA, RunID: strings.Repeat("r", 256)}, "@run#id"},
+		"a digit too many": {belay.NewState{MD5: sumA + "0"}, "md5"},
+		"both at once":     {belay.NewState{Serial: -1, MD5: "x"}, "serial md5"},
 	} {
 		var problems belay.Problems
 		c.in.Check(&problems)
-		var pointers []string
+		var places []string
 		for _, p := range problems {
-			pointers = append(pointers, p.Pointer)
+			places = append(places, string(p.Place))
 		}
-		if got := strings.Join(pointers, " "); got != c.pointers {
-			t.Errorf("%s: problems at %q, want %q", name, got, c.pointers)
+		if got := strings.Join(places, " "); got != c.places {
+			t.Errorf("%s: problems at %q, want %q", name, got, c.places)
 		}
-		if c.pointers == "" && c.in.MD5 != sumA {
+		if c.places == "" && c.in.MD5 != sumA {
 			t.Errorf("%s: the md5 is kept as %s", name, c.in.MD5)
 		}
 	}

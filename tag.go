@@ -1,7 +1,6 @@
 package belay
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -34,12 +33,12 @@ type TagQuery struct {
 // MaxListed is the most entries that a request may list in its body.
 const MaxListed = 1000
 
-// CheckListed refuses a list of more entries than a request may have. pointer is where it
-// stands in the body.
-func CheckListed(n int, pointer string) error {
+// CheckListed refuses a list of more entries than a request may have. place is where it
+// stands.
+func CheckListed(n int, place Place) error {
 	var problems Problems
 	if n > MaxListed {
-		problems.At(pointer, "must not have more than %d entries", MaxListed)
+		problems.At(place, "must not have more than %d entries", MaxListed)
 	}
 	return problems.Err()
 }
@@ -51,9 +50,9 @@ const maxTagName = 255
 var tagName = regexp.MustCompile(`^[a-z0-9]([a-z0-9:_-]*[a-z0-9])?$`)
 
 // CheckTagRefs brings the names of the tags to their stored form, without repetitions,
-// or says all that is wrong with them. pointer is where the list stands in the body.
-func CheckTagRefs(refs []TagRef, pointer string) ([]TagRef, error) {
-	if err := CheckListed(len(refs), pointer); err != nil {
+// or says all that is wrong with them. place is that of the list.
+func CheckTagRefs(refs []TagRef, place Place) ([]TagRef, error) {
+	if err := CheckListed(len(refs), place); err != nil {
 		return nil, err
 	}
 	var problems Problems
@@ -64,7 +63,7 @@ func CheckTagRefs(refs []TagRef, pointer string) ([]TagRef, error) {
 			ref.Name = ""
 		} else {
 			ref.Name = lowerASCII(ref.Name)
-			checkTagName(&problems, ref.Name, fmt.Sprintf("%s/%d/attributes/name", pointer, i))
+			checkTagName(&problems, ref.Name, place.Item(i).Field("name"))
 		}
 		if !seen[ref] {
 			seen[ref] = true
@@ -85,14 +84,14 @@ func lowerASCII(name string) string {
 	}, name)
 }
 
-func checkTagName(problems *Problems, name, pointer string) {
+func checkTagName(problems *Problems, name string, place Place) {
 	switch {
 	case name == "":
-		problems.At(pointer, "Name can't be blank")
+		problems.At(place, "Name can't be blank")
 	case len(name) > maxTagName:
-		problems.At(pointer, "Name is too long (maximum is %d characters)", maxTagName)
+		problems.At(place, "Name is too long (maximum is %d characters)", maxTagName)
 	case !tagName.MatchString(name):
-		problems.At(pointer, "Name can only contain letters, numbers, :, -, and _, and must begin and end with a letter or number")
+		problems.At(place, "Name can only contain letters, numbers, :, -, and _, and must begin and end with a letter or number")
 	}
 }
 
@@ -139,8 +138,8 @@ func members(list []string) map[string]bool {
 // applyTags gives a new workspace its flat tags. known has the names of the tags that
 // the patch names by id.
 func (w *Workspace) applyTags(problems *Problems, refs []TagRef, known map[string]string) {
-	const pointer = "/data/relationships/tags/data"
-	refs, err := CheckTagRefs(refs, pointer)
+	place := RelatedList("tags")
+	refs, err := CheckTagRefs(refs, place)
 	if problems.Add(err) != nil || err != nil {
 		return
 	}
@@ -148,7 +147,7 @@ func (w *Workspace) applyTags(problems *Problems, refs []TagRef, known map[strin
 	for _, ref := range refs {
 		if ref.ID != "" {
 			if ref.Name = known[ref.ID]; ref.Name == "" {
-				problems.At(pointer, "Tag %s does not exist", ref.ID)
+				problems.At(place, "Tag %s does not exist", ref.ID)
 				continue
 			}
 		}

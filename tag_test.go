@@ -14,7 +14,7 @@ func TestTagNames(t *testing.T) {
 		"": "", "-a": "", "a-": "", ":": "", "a b": "", "a.b": "", "ä": "", "a\n": "",
 		strings.Repeat("x", 255): strings.Repeat("x", 255), strings.Repeat("x", 256): "",
 	} {
-		refs, err := CheckTagRefs([]TagRef{{Name: name}}, "/data")
+		refs, err := CheckTagRefs([]TagRef{{Name: name}}, Whole)
 		if want == "" {
 			if KindOf(err) != Invalid {
 				t.Errorf("%q: %v", name, err)
@@ -25,11 +25,11 @@ func TestTagNames(t *testing.T) {
 			t.Errorf("%q became %v, %v", name, refs, err)
 		}
 	}
-	refs, err := CheckTagRefs([]TagRef{{Name: "A"}, {Name: "a"}, {ID: "tag-1", Name: "!"}, {ID: "tag-1"}}, "/data")
+	refs, err := CheckTagRefs([]TagRef{{Name: "A"}, {Name: "a"}, {ID: "tag-1", Name: "!"}, {ID: "tag-1"}}, Whole)
 	if err != nil || !slices.Equal(refs, []TagRef{{Name: "a"}, {ID: "tag-1"}}) {
 		t.Errorf("repetitions are not folded, or the id does not win: %v, %v", refs, err)
 	}
-	if _, err := CheckTagRefs(make([]TagRef, MaxListed+1), "/data"); KindOf(err) != Invalid {
+	if _, err := CheckTagRefs(make([]TagRef, MaxListed+1), Whole); KindOf(err) != Invalid {
 		t.Errorf("more than %d: %v", MaxListed, err)
 	}
 }
@@ -74,7 +74,7 @@ func TestFixedKeysHoldBackNewValuesOnly(t *testing.T) {
 	before := TagBindings{{Key: "env", Value: "prod"}}
 	for value, ok := range map[string]bool{"prod": true, "dev": false} {
 		asked := TagBindings{{Key: "env", Value: value}}
-		if err := CheckTagBindings(asked, before, asked, []string{"env"}, "/data"); (err == nil) != ok {
+		if err := CheckTagBindings(asked, before, asked, []string{"env"}, Whole); (err == nil) != ok {
 			t.Errorf("%s: %v", value, err)
 		}
 	}

@@ -1,7 +1,6 @@
 package belay
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -97,44 +96,44 @@ func (b TagBindings) find(key string) int {
 
 // CheckTagBindings says all that is wrong with bindings that a request asks for. after is
 // what the resource would have, and fixed the keys whose value its project decides.
-// pointer is where the list stands in the body.
-func CheckTagBindings(asked, before, after TagBindings, fixed []string, pointer string) error {
+// place is that of the list.
+func CheckTagBindings(asked, before, after TagBindings, fixed []string, place Place) error {
 	if len(asked) > MaxListed { // the others need no reading, each against all
-		return CheckListed(len(asked), pointer)
+		return CheckListed(len(asked), place)
 	}
 	var problems Problems
 	for i, binding := range asked {
-		at := fmt.Sprintf("%s/%d/attributes/", pointer, i)
-		checkBindingKey(&problems, binding.Key, bindingText, at+"key")
+		at := place.Item(i)
+		checkBindingKey(&problems, binding.Key, bindingText, at.Field("key"))
 		if binding.Value != "" && !bindingText.MatchString(binding.Value) {
-			problems.At(at+"value", "Value is invalid")
+			problems.At(at.Field("value"), "Value is invalid")
 		}
 		if len(binding.Value) > maxTagBindingValue {
-			problems.At(at+"value", "Value is too long (maximum is %d characters)", maxTagBindingValue)
+			problems.At(at.Field("value"), "Value is too long (maximum is %d characters)", maxTagBindingValue)
 		}
 		if asked.find(binding.Key) < i {
-			problems.At(at+"key", "Key has already been taken")
+			problems.At(at.Field("key"), "Key has already been taken")
 		}
 		if slices.Contains(fixed, binding.Key) && len(TagBindings{binding}.Beyond(before)) > 0 {
-			problems.At(at+"key", "Key is reserved, and the value of the project can't be overridden")
+			problems.At(at.Field("key"), "Key is reserved, and the value of the project can't be overridden")
 		}
 	}
 	if len(after) > MaxTagBindings {
-		problems.At(pointer, "cannot exceed %d bindings per resource", MaxTagBindings)
+		problems.At(place, "cannot exceed %d bindings per resource", MaxTagBindings)
 	}
 	return problems.Err()
 }
 
-func checkBindingKey(problems *Problems, key string, allowed *regexp.Regexp, pointer string) {
+func checkBindingKey(problems *Problems, key string, allowed *regexp.Regexp, place Place) {
 	switch {
 	case key == "":
-		problems.At(pointer, "Key can't be blank")
+		problems.At(place, "Key can't be blank")
 	case !allowed.MatchString(key):
-		problems.At(pointer, "Key is invalid")
+		problems.At(place, "Key is invalid")
 	case len(key) > maxTagBindingKey:
-		problems.At(pointer, "Key is too long (maximum is %d characters)", maxTagBindingKey)
+		problems.At(place, "Key is too long (maximum is %d characters)", maxTagBindingKey)
 	case platformKey.MatchString(key):
-		problems.At(pointer, "Key is invalid: it can't begin with hc: or hcp:")
+		problems.At(place, "Key is invalid: it can't begin with hc: or hcp:")
 	}
 }
 
@@ -144,7 +143,7 @@ type BindingFacts struct {
 	Fixed  []string    // the keys whose value the project of a workspace decides
 }
 
-const relatedBindings = "/data/relationships/tag-bindings/data"
+var relatedBindings = RelatedList("tag-bindings")
 
 // checkReplacing says what is wrong with bindings that take the place of all there are.
 func (f BindingFacts) checkReplacing(asked patch.Field[TagBindings]) error {
@@ -178,7 +177,7 @@ func (k *ReservedTagKey) Apply(p ReservedTagKeyPatch, now time.Time) error {
 	p.Key.Into(&k.Key)
 	p.DisableOverrides.Into(&k.DisableOverrides)
 	k.UpdatedAt = now
-	checkBindingKey(&problems, k.Key, reservedKeyText, "/data/attributes/key")
+	checkBindingKey(&problems, k.Key, reservedKeyText, "key")
 	if strings.TrimSpace(k.Key) != k.Key {
 		problems.Attribute("key", "Key can't begin or end with a space")
 	}

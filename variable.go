@@ -136,7 +136,7 @@ const maxVariablesAtOnce = 100
 func CheckManyVariables(n int) error {
 	var problems Problems
 	if n > maxVariablesAtOnce {
-		problems.At("/data", "must not have more than %d entries", maxVariablesAtOnce)
+		problems.At(Whole, "must not have more than %d entries", maxVariablesAtOnce)
 	}
 	return problems.Err()
 }
@@ -160,7 +160,7 @@ func (s *VariableSet) Apply(p VariableSetPatch) error {
 	p.Priority.Into(&s.Priority)
 	p.Workspaces.Into(&s.WorkspaceIDs)
 	p.Projects.Into(&s.ProjectIDs)
-	_ = problems.Add(CheckListed(len(p.Variables), "/data/relationships/vars/data"))
+	_ = problems.Add(CheckListed(len(p.Variables), RelatedList("vars")))
 	s.WorkspaceIDs, s.ProjectIDs = distinct(s.WorkspaceIDs), distinct(s.ProjectIDs)
 	checkLength(&problems, "description", "Description", s.Description, maxVariableDescription)
 	if s.Global && len(p.Workspaces.Value)+len(p.Projects.Value) > 0 {
@@ -173,7 +173,7 @@ func (s *VariableSet) Apply(p VariableSetPatch) error {
 func (s *VariableSet) CheckApplied() error {
 	var problems Problems
 	if s.Global {
-		problems.At("/data", "A global variable set can't be applied to single workspaces or projects")
+		problems.At(Whole, "A global variable set can't be applied to single workspaces or projects")
 	}
 	return problems.Err()
 }

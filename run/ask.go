@@ -293,19 +293,19 @@ func productAtHand(engines []EngineBinary, setting string) string {
 
 // takeChangeRequests settles which change requests the run is for.
 func (r *Run) takeChangeRequests(problems *belay.Problems, want Wanted, given Given) {
-	const pointer = "/data/relationships/change-requests/data"
+	place := belay.RelatedList("change-requests")
 	ids := slices.Compact(slices.Sorted(slices.Values(want.ChangeRequests)))
 	switch {
 	case len(ids) > maxRequests:
-		problems.At(pointer, "Change requests are too many (maximum is %d)", maxRequests)
+		problems.At(place, "Change requests are too many (maximum is %d)", maxRequests)
 		return
 	case len(ids) > 0 && r.PlanOnly:
-		problems.At(pointer, "A run that only plans can't be for change requests")
+		problems.At(place, "A run that only plans can't be for change requests")
 		return
 	}
 	for _, id := range ids {
 		if !slices.Contains(given.ChangeRequests, id) {
-			problems.At(pointer, "The change request %q was not found on the workspace", id)
+			problems.At(place, "The change request %q was not found on the workspace", id)
 		}
 	}
 	r.ChangeRequests, r.ArchiveChangeRequests = ids, want.ArchiveChangeRequests.Value

@@ -227,7 +227,7 @@ func (a *API) admit(r *request, row route) (document *jsonapi.Document, err erro
 func (r *request) do(row route) (*jsonapi.Document, error) {
 	document, err := row.do.run(r)
 	if r.shape != nil {
-		return nil, r.shape.Together(err)
+		return nil, together(r.shape, err)
 	}
 	return document, err
 }

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"time"
 
@@ -110,7 +109,7 @@ func (r *request) bulkOrder() (order app.BulkOrder, err error) {
 		order.TargetIDs = readTexts(&problems, order.Places.At("target_ids"), "target_ids", raw)
 	}
 	if raw, ok := members.given["query"]; ok && string(raw) != "null" {
-		want, err := explorer.FromJSON(raw, "", order.Places.At("query"))
+		want, err := explorer.FromJSON(raw, "", string(order.Places.At("query")))
 		if err := problems.Add(err); err != nil {
 			return order, err
 		}
@@ -119,21 +118,21 @@ func (r *request) bulkOrder() (order app.BulkOrder, err error) {
 	return order, problems.Err()
 }
 
-func readInputs(problems *belay.Problems, at string, raw json.RawMessage, order *app.BulkOrder) {
+func readInputs(problems *belay.Problems, at belay.Place, raw json.RawMessage, order *app.BulkOrder) {
 	var inputs map[string]json.RawMessage
 	if json.Unmarshal(raw, &inputs) != nil {
 		problems.At(at, "action_inputs must be an object")
 	}
 	if raw, ok := inputs["subject"]; ok {
-		readText(problems, at+"/subject", "action_inputs.subject", raw, &order.Subject)
+		readText(problems, at.Field("subject"), "action_inputs.subject", raw, &order.Subject)
 	}
 	if raw, ok := inputs["message"]; ok {
-		readText(problems, at+"/message", "action_inputs.message", raw, &order.Message)
+		readText(problems, at.Field("message"), "action_inputs.message", raw, &order.Message)
 	}
 }
 
 // readText takes a text into a *string, or into a **string that null leaves nil.
-func readText(problems *belay.Problems, at, name string, raw json.RawMessage, into any) {
+func readText(problems *belay.Problems, at belay.Place, name string, raw json.RawMessage, into any) {
 	if err := json.Unmarshal(raw, into); err != nil {
 		problems.At(at, "%s %s", name, jsonapi.Complaint(err))
 	}
@@ -142,7 +141,7 @@ func readText(problems *belay.Problems, at, name string, raw json.RawMessage, in
 // mostWrong is how many members of a list are told of that are no texts.
 const mostWrong = 20
 
-func readTexts(problems *belay.Problems, at, name string, raw json.RawMessage) *[]string {
+func readTexts(problems *belay.Problems, at belay.Place, name string, raw json.RawMessage) *[]string {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {
 		problems.At(at, "%s must be a list of strings", name)
@@ -151,7 +150,7 @@ func readTexts(problems *belay.Problems, at, name string, raw json.RawMessage) *
 	texts, wrong := make([]string, len(list)), 0
 	for i, item := range list {
 		if (string(item) == "null" || json.Unmarshal(item, &texts[i]) != nil) && wrong < mostWrong {
-			problems.At(fmt.Sprintf("%s/%d", at, i), "%s[%d] must be a string", name, i)
+			problems.At(at.Item(i), "%s[%d] must be a string", name, i)
 			wrong++
 		}
 	}

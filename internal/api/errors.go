@@ -70,7 +70,7 @@ func describe(err error) (int, []jsonapi.Error) {
 	}
 	found := make([]jsonapi.Error, len(problems))
 	for i, p := range problems {
-		found[i] = jsonapi.Error{Status: statuses[p.Kind], Title: p.Title, Detail: p.Detail, Pointer: p.Pointer}
+		found[i] = jsonapi.Error{Status: statuses[p.Kind], Title: p.Title, Detail: p.Detail, Pointer: pointerOf(p.Place)}
 		for name, fact := range p.Meta {
 			found[i].Meta = append(found[i].Meta, jsonapi.Member{Name: name, Value: fact})
 		}

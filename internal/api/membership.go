@@ -131,14 +131,14 @@ func refs(in *jsonapi.Incoming, name string) ([]string, error) {
 	var list []struct{ ID string }
 	if err := json.Unmarshal(relation.Data, &list); err != nil {
 		var problems belay.Problems
-		problems.At("/data/relationships/"+name+"/data", "must be a list of resource identifiers")
+		problems.At(belay.RelatedList(name), "must be a list of resource identifiers")
 		return nil, problems
 	}
 	ids := make([]string, len(list))
 	for i, ref := range list {
 		ids[i] = ref.ID
 	}
-	return ids, belay.CheckListed(len(ids), "/data/relationships/"+name+"/data")
+	return ids, belay.CheckListed(len(ids), belay.RelatedList(name))
 }
 
 // statusCounts is how many of a list's rows, whatever its filters, have each status.

@@ -58,7 +58,7 @@ func checkType(got, pointer string, types ...string) error {
 		return nil
 	}
 	var problems belay.Problems
-	problems.At(pointer, "type must be %s", strings.Join(types, " or "))
+	problems.At(belay.Place(pointer), "type must be %s", strings.Join(types, " or "))
 	return problems
 }
 
@@ -90,7 +90,7 @@ func (r *request) identifiers(typ string) ([]string, error) {
 
 // refIDs is the ids of a list of references, which must all be of a type.
 func refIDs(refs []jsonapi.Ref, pointer, typ string) ([]string, error) {
-	if err := belay.CheckListed(len(refs), pointer+"/data"); err != nil {
+	if err := belay.CheckListed(len(refs), belay.Place(pointer+"/data")); err != nil {
 		return nil, err
 	}
 	var problems belay.Problems
@@ -101,7 +101,7 @@ func refIDs(refs []jsonapi.Ref, pointer, typ string) ([]string, error) {
 			return nil, err
 		}
 		if ref.ID == "" {
-			problems.At(at+"/id", "id must be given")
+			problems.At(belay.Place(at+"/id"), "id must be given")
 		}
 		ids[i] = ref.ID
 	}
@@ -116,7 +116,7 @@ type looseMembers struct {
 }
 
 func membersOf(in *jsonapi.Incoming) looseMembers {
-	m := looseMembers{map[string]json.RawMessage{}, belay.Places{Members: "/data", Moved: map[string]string{}}}
+	m := looseMembers{map[string]json.RawMessage{}, belay.Places{Members: "/data", Moved: map[string]belay.Place{}}}
 	var flat map[string]json.RawMessage
 	_ = json.Unmarshal(in.Raw, &flat) // it was read once already
 	m.take("/data", flat)
@@ -130,7 +130,7 @@ func membersOf(in *jsonapi.Incoming) looseMembers {
 func (m *looseMembers) take(at string, members map[string]json.RawMessage) {
 	for _, name := range slices.Sorted(maps.Keys(members)) { // of two spellings, the underscores count
 		plain := strings.ReplaceAll(name, "-", "_")
-		m.given[plain], m.places.Moved[plain] = members[name], at+"/"+name
+		m.given[plain], m.places.Moved[plain] = members[name], belay.Place(at+"/"+name)
 	}
 }
 
@@ -155,7 +155,7 @@ func shapeRefusal(err error) error {
 		return belay.Refuse(belay.BadRequest, "%s", e.Detail)
 	case *jsonapi.ShapeError:
 		refusal := belay.Refuse(belay.Invalid, "%s", e.Detail)
-		refusal.Pointer = e.Pointer
+		refusal.Place = belay.Place(e.Pointer)
 		return refusal
 	default:
 		return err

@@ -180,7 +180,7 @@ func (r *request) comment() (string, error) {
 	switch {
 	case errors.As(err, &wrong):
 		var problems belay.Problems
-		problems.At("/"+strings.ReplaceAll(wrong.Field, ".", "/"), "comment must be a text")
+		problems.At(belay.Place("/"+strings.ReplaceAll(wrong.Field, ".", "/")), "comment must be a text")
 		return "", problems
 	case err != nil:
 		return "", belay.Refuse(belay.BadRequest, "the body is not JSON")

@@ -118,7 +118,7 @@ func (r *request) savedViewPatch() (p belay.SavedViewPatch, err error) {
 	if raw, ok := members.given["query"]; ok {
 		p.Query = patch.Of("") // what null says: it is refused
 		if string(raw) != "null" {
-			want, err := explorer.FromJSON(raw, kind.Value, p.Places.At("query"))
+			want, err := explorer.FromJSON(raw, kind.Value, string(p.Places.At("query")))
 			if err := problems.Add(err); err != nil {
 				return p, err
 			}

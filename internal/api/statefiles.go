@@ -145,5 +145,5 @@ func pointed(err error, pointer string) error {
 	if !errors.As(err, &refusal) || refusal.Kind != belay.Invalid {
 		return err
 	}
-	return belay.Problems{&belay.Error{Kind: refusal.Kind, Title: refusal.Title, Detail: refusal.Detail, Pointer: pointer, Err: refusal.Err}}
+	return belay.Problems{&belay.Error{Kind: refusal.Kind, Title: refusal.Title, Detail: refusal.Detail, Place: belay.Place(pointer), Err: refusal.Err}}
 }

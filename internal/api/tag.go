@@ -47,13 +47,13 @@ func (r *request) items(typ string) ([]*jsonapi.Incoming, error) {
 }
 
 func checkItems(list []*jsonapi.Incoming, typ, pointer string) error {
-	if err := belay.CheckListed(len(list), pointer); err != nil {
+	if err := belay.CheckListed(len(list), belay.Place(pointer)); err != nil {
 		return err
 	}
 	var problems belay.Problems
 	for i, in := range list {
 		if in.Type != typ {
-			problems.At(fmt.Sprintf("%s/%d/type", pointer, i), "type must be %s", typ)
+			problems.At(belay.Place(pointer).Item(i).Field("type"), "type must be %s", typ)
 		}
 	}
 	return problems.Err()
@@ -70,7 +70,7 @@ func (r *request) ids(typ string) ([]string, error) {
 	var ids []string
 	for i, in := range list {
 		if in.ID == "" {
-			problems.At(fmt.Sprintf("/data/%d/id", i), "id can't be blank")
+			problems.At(belay.Whole.Item(i).ID(), "id can't be blank")
 		}
 		if !slices.Contains(ids, in.ID) {
 			ids = append(ids, in.ID)
@@ -90,7 +90,7 @@ func tagRefs(list []*jsonapi.Incoming, pointer string) ([]belay.TagRef, error) {
 			continue
 		}
 		if err := json.Unmarshal(raw, &refs[i].Name); err != nil {
-			problems.At(fmt.Sprintf("%s/%d/attributes/name", pointer, i), "name %s", jsonapi.Complaint(err))
+			problems.At(belay.Place(fmt.Sprintf("%s/%d/attributes/name", pointer, i)), "name %s", jsonapi.Complaint(err))
 		}
 	}
 	return refs, problems.Err()

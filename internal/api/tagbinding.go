@@ -51,7 +51,7 @@ func givenBindings(list []*jsonapi.Incoming, pointer string) (belay.TagBindings,
 				continue
 			}
 			if err := row.write.take(&bindings[i], raw); err != nil {
-				problems.At(fmt.Sprintf("%s/%d/attributes/%s", pointer, i, row.name), "%s %s", row.name, jsonapi.Complaint(err))
+				problems.At(belay.Place(fmt.Sprintf("%s/%d/attributes/%s", pointer, i, row.name)), "%s %s", row.name, jsonapi.Complaint(err))
 			}
 		}
 	}

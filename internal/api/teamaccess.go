@@ -130,7 +130,7 @@ func relatedOne(in *jsonapi.Incoming, problems *belay.Problems, name string) (st
 		return "", problems.Add(err)
 	}
 	if ref.ID == "" {
-		problems.At("/data/relationships/"+name, "%s can't be blank", name)
+		problems.At(belay.Related(name), "%s can't be blank", name)
 	}
 	return ref.ID, nil
 }

@@ -112,7 +112,7 @@ func (a *API) updateVariables(r *request) ([]belay.Variable, error) {
 		changes[i].ID = in.ID
 		for _, err := range []error{
 			checkType(in.Type, at+"/type", "vars"),
-			belay.Under(at, variableAttributes.decode(in, &changes[i].VariablePatch, a.App.Edition())),
+			underItem(i, variableAttributes.decode(in, &changes[i].VariablePatch, a.App.Edition())),
 		} {
 			if err := problems.Add(err); err != nil {
 				return nil, err

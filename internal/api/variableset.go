@@ -1,7 +1,6 @@
 package api
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -82,7 +81,7 @@ func takeVariables(r *request, in *jsonapi.Incoming, p *setPatch) error {
 		var v variablePatch
 		if err := variableAttributes.decode(item, &v, r.api.App.Edition()); err != nil {
 			var problems belay.Problems
-			problems.At(fmt.Sprintf("/data/relationships/vars/data/%d", i), "%s", err)
+			problems.At(belay.RelatedList("vars").Item(i), "%s", err)
 			return problems
 		}
 		p.Variables = append(p.Variables, v)

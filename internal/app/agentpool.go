@@ -42,7 +42,7 @@ func applyPool(tx *store.Tx, pool *belay.AgentPool, p belay.AgentPoolPatch) erro
 		{"allowed-projects", p.AllowedProjects.Value, tx.ProjectsIn},
 		{"excluded-workspaces", p.ExcludedWorkspaces.Value, tx.WorkspacesIn},
 	} {
-		if err := allThere(&problems, "/data/relationships/"+list.name+"/data", pool.OrganizationID, list.ids, list.find); err != nil {
+		if err := allThere(&problems, belay.RelatedList(list.name), pool.OrganizationID, list.ids, list.find); err != nil {
 			return err
 		}
 	}
@@ -50,7 +50,7 @@ func applyPool(tx *store.Tx, pool *belay.AgentPool, p belay.AgentPoolPatch) erro
 }
 
 // allThere adds a problem for each of the first ids that find does not find in the organization.
-func allThere(problems *belay.Problems, pointer, organizationID string, ids []string, find func(string, []string) ([]string, error)) error {
+func allThere(problems *belay.Problems, place belay.Place, organizationID string, ids []string, find func(string, []string) ([]string, error)) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -61,7 +61,7 @@ func allThere(problems *belay.Problems, pointer, organizationID string, ids []st
 	}
 	for told, i := 0, 0; i < len(ids) && told < maxNamed; i++ {
 		if !found[ids[i]] {
-			problems.At(pointer, "%s does not exist in the organization", ids[i])
+			problems.At(place, "%s does not exist in the organization", ids[i])
 			told++
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -148,7 +147,7 @@ func workspacesGiven(v *store.View, o belay.Organization, order BulkOrder) ([]st
 	var problems belay.Problems
 	for i, id := range *order.TargetIDs {
 		if !told[id] && len(problems) < maxNamed {
-			problems.At(order.Places.At("target_ids")+"/"+strconv.Itoa(i), "the workspace %s does not exist", id)
+			problems.At(order.Places.At("target_ids").Item(i), "the workspace %s does not exist", id)
 			told[id] = true
 		}
 	}

@@ -36,7 +36,7 @@ func (o *BulkOrder) Check(problems *belay.Problems) {
 		problems.At(o.Places.At("target_ids"), "Target ids can't be empty")
 	}
 	if o.Query != nil && o.Query.View != explorer.Workspaces {
-		problems.At(o.Places.At("query")+"/type", "type must be workspaces")
+		problems.At(o.Places.At("query").Field("type"), "type must be workspaces")
 	}
 	if o.IdempotencyKey != "" && !idempotencyKey.MatchString(o.IdempotencyKey) {
 		problems.At("", "the Idempotency-Key header must have 1 to 255 printable characters")

@@ -54,7 +54,7 @@ func (a *App) applyClient(tx *store.Tx, c *belay.OAuthClient, p belay.OAuthClien
 	if err := problems.Add(c.Apply(p, installation, create)); err != nil {
 		return err
 	}
-	if err := allThere(&problems, "/data/relationships/projects/data", c.OrganizationID, p.Projects.Value, tx.ProjectsIn); err != nil {
+	if err := allThere(&problems, belay.RelatedList("projects"), c.OrganizationID, p.Projects.Value, tx.ProjectsIn); err != nil {
 		return err
 	}
 	if p.AgentPoolID.Value != "" {
@@ -63,7 +63,7 @@ func (a *App) applyClient(tx *store.Tx, c *belay.OAuthClient, p belay.OAuthClien
 			return err
 		}
 		if pool == nil {
-			problems.At("/data/relationships/agent-pool", "The provided agent pool does not exist")
+			problems.At(belay.Related("agent-pool"), "The provided agent pool does not exist")
 		}
 	}
 	a.sealInto(&c.SealedSecret, p.Secret.Set, p.Secret.Value, c.ID)
@@ -179,7 +179,7 @@ func (a *App) ChangeClientProjects(ctx context.Context, s belay.Subject, id stri
 			return emitOrganization(tx, s, "oauth_client.projects_removed", c.OrganizationID, "oauth-clients", c.ID, c.DisplayName())
 		}
 		var problems belay.Problems
-		if err := allThere(&problems, "/data", c.OrganizationID, projects, tx.ProjectsIn); err != nil {
+		if err := allThere(&problems, belay.Whole, c.OrganizationID, projects, tx.ProjectsIn); err != nil {
 			return err
 		}
 		if err := problems.Err(); err != nil {

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/belayhq/belay"
@@ -14,9 +13,6 @@ type MembershipView struct {
 	belay.Membership
 	TeamIDs []string
 }
-
-// at is the place of an item in a body.
-func at(format string, i int) string { return fmt.Sprintf(format, i) }
 
 // membership hands out a membership to its user and to those who see every member.
 func (a *App) membership(v *store.View, s belay.Subject, id string) (belay.Membership, belay.Access, error) {
@@ -122,7 +118,7 @@ func teamsToJoin(tx *store.Tx, access belay.Access, o belay.Organization, ids []
 	}
 	for i, id := range ids {
 		if !byID[id] {
-			problems.At(at("/data/relationships/teams/data/%d/id", i), "Team does not exist")
+			problems.At(belay.RelatedList("teams").Item(i).ID(), "Team does not exist")
 		}
 	}
 	return teams, problems.Err()

@@ -131,10 +131,10 @@ func (a *App) applyNotification(v *store.View, n *belay.Notification, p belay.No
 			return err
 		}
 		if len(known) < len(wanted) {
-			problems.At("/data/relationships/users", "Users must be members of the organization")
+			problems.At(belay.Related("users"), "Users must be members of the organization")
 		}
 		if len(wanted) > 0 && n.Destination != belay.EmailDestination {
-			problems.At("/data/relationships/users", "Users can be given only for the destination type email")
+			problems.At(belay.Related("users"), "Users can be given only for the destination type email")
 		}
 		n.UserIDs = wanted
 	}

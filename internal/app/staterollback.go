@@ -69,7 +69,7 @@ func (d *StateDraft) earlier(ctx context.Context, id string) (from belay.StateVe
 		}
 		if err != nil || from.WorkspaceID != d.workspaceID || from.Status != belay.StateFinalized {
 			var problems belay.Problems
-			problems.At("/data/relationships/rollback-state-version/data/id", "Rollback state version must be a finalized state version of this workspace")
+			problems.At(belay.Related("rollback-state-version").ID(), "Rollback state version must be a finalized state version of this workspace")
 			return problems
 		}
 		newest, err = v.NewestState(d.workspaceID)

@@ -59,7 +59,7 @@ func (a *App) changeTags(ctx context.Context, s belay.Subject, ref belay.Workspa
 		if err != nil {
 			return err
 		}
-		refs, err := belay.CheckTagRefs(refs, "/data")
+		refs, err := belay.CheckTagRefs(refs, belay.Whole)
 		if err != nil {
 			return err
 		}

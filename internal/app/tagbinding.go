@@ -112,7 +112,7 @@ func boundAfter(facts belay.BindingFacts, asked belay.TagBindings, replace bool,
 	if replace {
 		after = facts.Before.Replaced(asked, tx.Now)
 	}
-	return after, belay.CheckTagBindings(asked, facts.Before, after, facts.Fixed, "/data")
+	return after, belay.CheckTagBindings(asked, facts.Before, after, facts.Fixed, belay.Whole)
 }
 
 // bindingFacts looks up what the rules of a workspace's bindings lean on.

@@ -217,7 +217,7 @@ func (a *App) AddTeamMembers(ctx context.Context, s belay.Subject, teamID string
 		for i, name := range names {
 			m, ok := found[name]
 			if !ok {
-				problems.At(at("/data/%d/id", i), "%s is not a member of the organization", name)
+				problems.At(belay.Whole.Item(i).ID(), "%s is not a member of the organization", name)
 			}
 			ids = append(ids, m.UserID)
 		}
@@ -276,7 +276,7 @@ func usersOf(tx *store.Tx, o belay.Organization, ids []string) (users []string, 
 		if user := byID[id]; user != "" {
 			users = append(users, user)
 		} else {
-			missing.At(at("/data/%d/id", i), "%s is not a membership of the organization", id)
+			missing.At(belay.Whole.Item(i).ID(), "%s is not a membership of the organization", id)
 		}
 	}
 	return users, missing, err

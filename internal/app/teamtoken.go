@@ -37,7 +37,7 @@ func (a *App) CreateTeamToken(ctx context.Context, s belay.Subject, teamID strin
 		if taken {
 			return belay.Problems{{
 				Kind: belay.Invalid, Title: "invalid attributes", Detail: "Validation failed: Description has already been taken",
-				Pointer: "/data/attributes/description",
+				Place: "description",
 			}}
 		}
 		if t, value, err = addToken(tx, teamToken(s, team), want); err != nil {

@@ -168,7 +168,7 @@ func (a *App) ChangeVariables(ctx context.Context, s belay.Subject, ref belay.Wo
 			return err
 		}
 		for i, change := range changes { // the first that is refused undoes the others
-			if err := belay.Under(at("/data/%d", i), a.changeVariable(tx, s, &w, change)); err != nil {
+			if err := belay.Under(belay.Whole.Item(i), a.changeVariable(tx, s, &w, change)); err != nil {
 				return err
 			}
 		}

@@ -145,15 +145,14 @@ func applySet(tx *store.Tx, set *belay.VariableSet, p belay.VariableSetPatch) er
 	if err := problems.Add(set.Apply(p)); err != nil {
 		return err
 	}
-	at := "/data/relationships/"
-	if err := checkReach(tx, &problems, set, at+"workspaces/data", at+"projects/data", p.Workspaces.Value, p.Projects.Value); err != nil {
+	if err := checkReach(tx, &problems, set, belay.RelatedList("workspaces"), belay.RelatedList("projects"), p.Workspaces.Value, p.Projects.Value); err != nil {
 		return err
 	}
 	return problems.Err()
 }
 
 // checkReach adds a problem for each id that is not in the owner of the set.
-func checkReach(tx *store.Tx, problems *belay.Problems, set *belay.VariableSet, atWorkspaces, atProjects string, workspaces, projects []string) error {
+func checkReach(tx *store.Tx, problems *belay.Problems, set *belay.VariableSet, atWorkspaces, atProjects belay.Place, workspaces, projects []string) error {
 	if len(workspaces) > 0 {
 		projectOf, err := tx.ProjectsOfWorkspaces(set.OrganizationID, workspaces)
 		if err != nil {
@@ -312,7 +311,7 @@ func (a *App) ApplyVariableSet(ctx context.Context, s belay.Subject, id string, 
 			return err
 		}
 		var problems belay.Problems
-		if err := checkReach(tx, &problems, set, "/data", "/data", workspaces, projects); err != nil {
+		if err := checkReach(tx, &problems, set, belay.Whole, belay.Whole, workspaces, projects); err != nil {
 			return err
 		}
 		if err := problems.Err(); err != nil {

@@ -49,9 +49,9 @@ func (p *problems) at(where, format string, args ...any) {
 	refusal := belay.Refuse(belay.BadRequest, "%s: %s", where, fmt.Sprintf(format, args...))
 	if p.pointer != "" {
 		refusal = belay.Refuse(belay.Invalid, "%s", refusal.Detail)
-		refusal.Pointer = p.pointer
+		refusal.Place = belay.Place(p.pointer)
 		if where != whole {
-			refusal.Pointer += "/" + strings.NewReplacer("[", "/", "]", "").Replace(where)
+			refusal.Place += belay.Place("/" + strings.NewReplacer("[", "/", "]", "").Replace(where))
 		}
 	}
 	p.found = append(p.found, refusal)

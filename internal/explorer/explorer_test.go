@@ -91,7 +91,7 @@ func TestRefusalsNameThePart(t *testing.T) {
 	} {
 		_, err := explorer.FromJSON([]byte(body), "workspaces", "/data/query")
 		problems, ok := err.(belay.Problems) //nolint:errorlint // it is given as it is
-		if !ok || problems[0].Kind != belay.Invalid || problems[0].Pointer != "/data/query"+want[0] || !strings.HasPrefix(problems[0].Detail, want[1]) {
+		if !ok || problems[0].Kind != belay.Invalid || problems[0].Place != belay.Place("/data/query"+want[0]) || !strings.HasPrefix(problems[0].Detail, want[1]) {
 			t.Errorf("%s: %v", body, err)
 		}
 	}

@@ -97,7 +97,7 @@ func (m *Room) configuration(tx *store.Tx, s belay.Subject, w *belay.Workspace, 
 	}
 	if belay.KindOf(err) == belay.NotFound {
 		var problems belay.Problems
-		problems.At("/data/relationships/configuration-version", "The configuration version was not found")
+		problems.At(belay.Related("configuration-version"), "The configuration version was not found")
 		return nil, byID, problems
 	}
 	return &found, byID, err

@@ -26,7 +26,7 @@ var engineVersions = newTable(table[belay.EngineVersion]{
 })
 
 var versionTaken = belay.Problems{{
-	Kind: belay.Invalid, Title: "invalid attribute", Detail: "Version has already been taken", Pointer: "/data/attributes/version",
+	Kind: belay.Invalid, Title: "invalid attribute", Detail: "Version has already been taken", Place: "version",
 }}
 
 // EngineVersion is one engine version, by id.

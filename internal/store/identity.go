@@ -24,7 +24,7 @@ var identities = newTable(table[belay.Identity]{
 })
 
 var identityTaken = belay.Problems{{
-	Kind: belay.Invalid, Title: "invalid attribute", Detail: "Subject has already been taken", Pointer: "/data/attributes/subject",
+	Kind: belay.Invalid, Title: "invalid attribute", Detail: "Subject has already been taken", Place: "subject",
 }}
 
 // Identity is one identity, by id.

@@ -3,7 +3,7 @@ package store
 import "github.com/belayhq/belay"
 
 var memberTaken = belay.Problems{{
-	Kind: belay.Invalid, Title: "invalid attribute", Detail: "User has already been taken", Pointer: "/data/attributes/email",
+	Kind: belay.Invalid, Title: "invalid attribute", Detail: "User has already been taken", Place: "email",
 }}
 
 var memberships = newTable(table[belay.Membership]{

@@ -3,7 +3,7 @@ package store
 import "github.com/belayhq/belay"
 
 var triggerTaken = belay.Problems{{
-	Kind: belay.Invalid, Title: "invalid attribute", Detail: "Sourceable has already been taken", Pointer: "/data/relationships/sourceable",
+	Kind: belay.Invalid, Title: "invalid attribute", Detail: "Sourceable has already been taken", Place: belay.Related("sourceable"),
 }}
 
 var runTriggers = newTable(table[belay.RunTrigger]{

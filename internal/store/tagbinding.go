@@ -128,7 +128,7 @@ var reservedTagKeys = newTable(table[belay.ReservedTagKey]{
 })
 
 var keyTaken = belay.Problems{{
-	Kind: belay.Invalid, Title: "invalid attribute", Detail: "Key has already been taken", Pointer: "/data/attributes/key",
+	Kind: belay.Invalid, Title: "invalid attribute", Detail: "Key has already been taken", Place: "key",
 }}
 
 // ReservedTagKey is one reserved tag key, by id.

@@ -3,11 +3,11 @@ package store
 import "github.com/belayhq/belay"
 
 var teamWorkspaceTaken = belay.Problems{{
-	Kind: belay.Invalid, Title: "invalid attribute", Detail: "Team has already been given access to this workspace", Pointer: "/data/relationships/team",
+	Kind: belay.Invalid, Title: "invalid attribute", Detail: "Team has already been given access to this workspace", Place: belay.Related("team"),
 }}
 
 var teamProjectTaken = belay.Problems{{
-	Kind: belay.Invalid, Title: "invalid attribute", Detail: "Team has already been given access to this project", Pointer: "/data/relationships/team",
+	Kind: belay.Invalid, Title: "invalid attribute", Detail: "Team has already been given access to this project", Place: belay.Related("team"),
 }}
 
 var teamWorkspaces = newTable(table[belay.TeamWorkspace]{

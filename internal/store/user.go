@@ -25,7 +25,7 @@ var users = newTable(table[belay.User]{
 })
 
 var userTaken = belay.Problems{{
-	Kind: belay.Invalid, Title: "invalid attribute", Detail: "Username or email has already been taken", Pointer: "/data/attributes/username",
+	Kind: belay.Invalid, Title: "invalid attribute", Detail: "Username or email has already been taken", Place: "username",
 }}
 
 // User is one user, by id.

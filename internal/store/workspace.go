@@ -7,7 +7,7 @@ import (
 )
 
 var nameTaken = belay.Problems{{
-	Kind: belay.Invalid, Title: "invalid attribute", Detail: "Name has already been taken", Pointer: "/data/attributes/name",
+	Kind: belay.Invalid, Title: "invalid attribute", Detail: "Name has already been taken", Place: "name",
 }}
 
 var workspaces = newTable(table[belay.Workspace]{
