@@ -36,7 +36,8 @@ vulnerabilities: ## Known vulnerabilities in what is called, where their databas
 	@scripts/vulnerabilities
 
 tables: ## What a forgotten row breaks, in seconds: columns, rules, attributes and openapi.json
-	@go test . ./internal/store ./internal/api -run '^TestEvery(FieldHas|Table|Attribute|Kind|Route)' -skip /postgres
+	@for room in . ./internal/store ./internal/api; do go test $$room -skip /postgres \
+	  -run '^TestEvery(FieldHas|FieldOfAPatch|Table|Attribute|Kind|Route)' || exit 1; done
 
 check: tables lint ## All fast tests, on SQLite and on PostgreSQL where one is installed
 	$(PG) go test -timeout 30m ./...
