@@ -109,13 +109,26 @@ func (r *request) bulkOrder() (order app.BulkOrder, err error) {
 		order.TargetIDs = readTexts(&problems, order.Places.At("target_ids"), "target_ids", raw)
 	}
 	if raw, ok := members.given["query"]; ok && string(raw) != "null" {
-		want, err := explorer.FromJSON(raw, "", string(order.Places.At("query")))
-		if err := problems.Add(err); err != nil {
+		if err := problems.Add(readQuery(&order, raw)); err != nil {
 			return order, err
 		}
-		order.Query = &want
 	}
 	return order, problems.Err()
+}
+
+// readQuery takes the question that chooses the workspaces. It must say that it is about
+// them.
+func readQuery(order *app.BulkOrder, raw json.RawMessage) error {
+	at := order.Places.At("query")
+	var form struct{ Type *string }
+	if json.Unmarshal(raw, &form) == nil && (form.Type == nil || *form.Type != string(explorer.Workspaces)) {
+		var problems belay.Problems
+		problems.At(at.Field("type"), "type must be workspaces")
+		return problems
+	}
+	want, err := explorer.FromJSON(raw, "", string(at))
+	order.Query = &want
+	return err
 }
 
 func readInputs(problems *belay.Problems, at belay.Place, raw json.RawMessage, order *app.BulkOrder) {
