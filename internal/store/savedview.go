@@ -1,7 +1,9 @@
 package store
 
 import (
+	"database/sql"
 	"database/sql/driver"
+	"errors"
 
 	"github.com/belayhq/belay"
 )
@@ -28,8 +30,9 @@ func (q question) Value() (driver.Value, error) { return *q.query, nil }
 // Scan reads the query.
 func (q question) Scan(src any) error {
 	var form struct{ Type string }
-	err := jsonText[struct{ Type string }]{&form}.Scan(src)
-	*q.about = form.Type
+	var kept sql.NullString
+	err := errors.Join(kept.Scan(src), jsonText[struct{ Type string }]{&form}.Scan(src))
+	*q.query, *q.about = kept.String, form.Type
 	return err
 }
 
