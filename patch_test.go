@@ -40,7 +40,7 @@ func TestEveryFieldOfAPatchIsTaken(t *testing.T) {
 		"User":           {belay.UserPatch{}, (*belay.User).Apply},
 		"WorkloadRule":   {belay.WorkloadRulePatch{}, (*belay.WorkloadRule).Apply},
 		"AgentPool":      {belay.AgentPoolPatch{}, (*belay.AgentPool).Apply},
-		"OAuthClient":    {belay.OAuthClientPatch{}, func(c *belay.OAuthClient, p belay.OAuthClientPatch) error { return c.Apply(p, true) }},
+		"OAuthClient":    {belay.OAuthClientPatch{}, func(c *belay.OAuthClient, p belay.OAuthClientPatch) error { return c.Apply(p, nil, true) }},
 		"Notification":   {belay.NotificationPatch{}, func(n *belay.Notification, p belay.NotificationPatch) error { return n.Apply(p, true) }},
 		"ReservedTagKey": {belay.ReservedTagKeyPatch{}, func(k *belay.ReservedTagKey, p belay.ReservedTagKeyPatch) error { return k.Apply(p, now) }},
 	} {
