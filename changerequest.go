@@ -5,6 +5,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/belayhq/belay/internal/patch"
 )
 
 // ChangeRequest is a to-do item on a workspace. Its words are those of the bulk action
@@ -17,6 +19,8 @@ type ChangeRequest struct {
 	ArchivedBy     string // the user who archived it
 	ArchivedAt     time.Time
 	RunID          string // the last run that was applied for it
+	AssigneeID     string // the user who is on it
+	AssignedAt     time.Time
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
 
@@ -24,6 +28,7 @@ type ChangeRequest struct {
 	Message       string // read with the row; markdown
 	CreatedBy     string // read with the row: a user
 	CreatedByName string // read with the row
+	AssigneeName  string // read with the row
 	WorkspaceName string // read with the row
 	ProjectID     string // read with the row
 }
@@ -37,6 +42,35 @@ func (c *ChangeRequest) Archive(by string, now time.Time) error {
 	return nil
 }
 
+// Take says that a user is on the change request. Who has it already keeps it; what somebody
+// else has must be released first, so that two never work on it without knowing.
+func (c *ChangeRequest) Take(s Subject, now time.Time) error {
+	switch {
+	case s.Kind != UserSubject:
+		return Refuse(Forbidden, "only users take change requests")
+	case !c.ArchivedAt.IsZero():
+		return Refuse(BadRequest, "the change request is already archived")
+	case c.AssigneeID == s.ID:
+		return nil
+	case c.AssigneeID != "":
+		return Refuse(Conflict, "the change request is taken; release it first")
+	}
+	c.AssigneeID, c.AssigneeName, c.AssignedAt, c.UpdatedAt = s.ID, s.Name, now, now
+	return nil
+}
+
+// Release leaves the change request to others, whoever took it.
+func (c *ChangeRequest) Release(now time.Time) error {
+	switch {
+	case !c.ArchivedAt.IsZero():
+		return Refuse(BadRequest, "the change request is already archived")
+	case c.AssigneeID == "":
+		return nil
+	}
+	c.AssigneeID, c.AssigneeName, c.AssignedAt, c.UpdatedAt = "", "", time.Time{}, now
+	return nil
+}
+
 // ChangeRequestQuery is what a list of change requests asks for. Its conditions add up.
 type ChangeRequestQuery struct {
 	WorkspaceIDs   []string // on one of these; nil: on any
@@ -44,6 +78,7 @@ type ChangeRequestQuery struct {
 	Projects       []string
 	Creators       []string  // ids or names of users
 	ActionIDs      []string  // made by one of these bulk actions
+	Assignees      []string  // ids or names of users; NoAssignee: taken by nobody
 	Archived       *bool     // nil: both
 	CreatedAfter   time.Time // zero: no bound
 	CreatedBefore  time.Time
@@ -52,6 +87,9 @@ type ChangeRequestQuery struct {
 	Page           Page
 	Scope          Scope // what the caller sees
 }
+
+// NoAssignee asks for change requests that nobody has taken.
+const NoAssignee = "none"
 
 // BulkAction is one order for change requests on many workspaces.
 type BulkAction struct {
@@ -67,11 +105,40 @@ type BulkAction struct {
 	RequestHash    string
 	CreatedAt      time.Time
 	DueAt          time.Time // until when it is to be done; zero: nobody said
+	RemindedAt     time.Time // when those who have open ones were last told again
 
 	UnfinishedUntil time.Time // its change requests are still being made; zero when all are there
 
 	ArchivedCount int // read with the row: how many of them are archived
 	OpenCount     int // and how many are not
+}
+
+// BulkActionPatch is a change of a bulk action: all else of it is said once.
+type BulkActionPatch struct {
+	DueAt patch.Field[time.Time] // null: until no day
+}
+
+// Apply changes a bulk action.
+func (p BulkActionPatch) Apply(b *BulkAction) { p.DueAt.Into(&b.DueAt) }
+
+// RemindEvery is how long those who were told of a bulk action are not told again.
+const RemindEvery = time.Hour
+
+// Remind notes that those who have open change requests are told again.
+func (b *BulkAction) Remind(now time.Time) error {
+	switch {
+	case b.OpenCount == 0:
+		return Refuse(Conflict, "all change requests of the bulk action are archived")
+	case !b.MayRemind(now):
+		return Refuse(Conflict, "they were told less than an hour ago; again from %s", b.RemindedAt.Add(RemindEvery).UTC().Format(time.RFC3339))
+	}
+	b.RemindedAt = now
+	return nil
+}
+
+// MayRemind says whether there is something to remind of, and enough time has passed.
+func (b *BulkAction) MayRemind(now time.Time) bool {
+	return b.OpenCount > 0 && !now.Before(b.RemindedAt.Add(RemindEvery))
 }
 
 // The most characters that the words of a change request may have.

@@ -64,6 +64,7 @@ type DeliveryResponse struct {
 // Triggers of notifications. Teams hear of change requests only.
 const (
 	TriggerChangeRequest    = "change_request:created"
+	TriggerReminder         = "change_request:reminder" // told to those who hear of the one above
 	TriggerVerification     = "verification"
 	TriggerDestroyReminder  = "workspace:auto_destroy_reminder"
 	TriggerDestroyResults   = "workspace:auto_destroy_run_results"
@@ -302,12 +303,13 @@ type DeliveryQuery struct {
 
 // Deliverable says whether notifications may be sent about events of a kind.
 func Deliverable(kind string) bool {
-	return kind == EventChangeRequestCreated || kind == EventBulkActionCreated
+	return kind == EventChangeRequestCreated || kind == EventBulkActionCreated || kind == EventBulkActionReminded
 }
 
 // The kinds of event that notifications are sent about. The resource of the first is a
-// change request, that of the second the bulk action that made many.
+// change request, that of the others the bulk action that made many.
 const (
 	EventChangeRequestCreated = "change_request.created"
 	EventBulkActionCreated    = "bulk_action.created"
+	EventBulkActionReminded   = "bulk_action.reminded"
 )

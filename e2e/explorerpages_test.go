@@ -124,7 +124,7 @@ func TestCampaignPages(t *testing.T) {
 		}
 		for _, b := range []*browser{reader, stranger} {
 			b.get(page).want(t, 404)
-			for _, do := range []string{"archive", "archive-ready", "file-again", "due"} {
+			for _, do := range []string{"archive", "archive-ready", "file-again", "due", "remind"} {
 				b.post(page, b.get("/app/").form("do", do, "id", s.firstRequest(s.idOf("app-0")))).want(t, 404)
 			}
 		}
@@ -164,5 +164,17 @@ func TestCampaignPages(t *testing.T) {
 		owner.post(page, shown.form("do", "due", "due", "")).want(t, 303)
 		owner.get(page).hasNot(t, "days left")
 		owner.get("/app/acme/changes/eba-0000000000000000").want(t, 404)
+
+		one := s.do("GET", "/organizations/acme/change-requests?archive=false", s.Token, "").text("data.0.id")
+		asked := owner.get("/app/change-requests/"+one).has(t, ">Take</button>", ">Archive</button>").inert(t)
+		owner.post("/app/change-requests/"+one+"/take", asked.form()).want(t, 303)
+		owner.get("/app/change-requests/"+one).has(t, "taken by olga", ">Release</button>").hasNot(t, ">Take</button>").inert(t)
+		owner.get(page).has(t, "Taken by", ">Remind</button>").inert(t)
+		owner.post(page, shown.form("do", "remind")).want(t, 303)
+		owner.get(page).has(t, "reminded").hasNot(t, ">Remind</button>")
+		owner.post(page, shown.form("do", "remind")).want(t, 409)
+		owner.post("/app/change-requests/"+one+"/release", asked.form()).want(t, 303)
+		owner.get("/app/change-requests/"+one).has(t, ">Take</button>")
+		reader.post("/app/change-requests/"+one+"/take", reader.get("/app/").form()).want(t, 404)
 	})
 }

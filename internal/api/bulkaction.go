@@ -12,7 +12,10 @@ import (
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/openapi"
+	"github.com/belayhq/belay/internal/patch"
 )
+
+type bulkActionPatch = belay.BulkActionPatch
 
 var bulkInputs = attributes[belay.BulkAction, struct{}]{
 	{name: "subject", show: value(func(b *belay.BulkAction) string { return b.Subject })},
@@ -20,15 +23,19 @@ var bulkInputs = attributes[belay.BulkAction, struct{}]{
 }
 
 // bulkActionAttributes is every attribute of a bulk action ("Explorer bulk action" in the spec).
-var bulkActionAttributes = attributes[belay.BulkAction, struct{}]{
+var bulkActionAttributes = attributes[belay.BulkAction, bulkActionPatch]{
 	{name: "organization_id", show: value(func(b *belay.BulkAction) string { return b.OrganizationID })},
 	{name: "action_type", show: fixed[belay.BulkAction](belay.ChangeRequestsAction)},
 	{name: "action_inputs", show: parts(bulkInputs)},
 	{name: "created_by", show: reference("users", func(b *belay.BulkAction) string { return b.CreatedBy })},
 	{name: "created_at", show: value(func(b *belay.BulkAction) time.Time { return b.CreatedAt })},
+	{name: "due_at", show: maybe(func(b *belay.BulkAction) time.Time { return b.DueAt }), write: nullable(func(p *bulkActionPatch) *patch.Field[time.Time] { return &p.DueAt })},
+	{name: "reminded_at", show: maybe(func(b *belay.BulkAction) time.Time { return b.RemindedAt })},
+	{name: "archived_count", show: value(func(b *belay.BulkAction) int { return b.ArchivedCount })},
+	{name: "unarchived_count", show: value(func(b *belay.BulkAction) int { return b.OpenCount })},
 }
 
-var bulkActions = &noun[belay.BulkAction, struct{}]{
+var bulkActions = &noun[belay.BulkAction, bulkActionPatch]{
 	typ:        "explorer_bulk_actions",
 	id:         func(b *belay.BulkAction) string { return b.ID },
 	attributes: bulkActionAttributes,

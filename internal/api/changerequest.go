@@ -19,6 +19,7 @@ var changeRequestAttributes = attributes[changeRequestDoc, struct{}]{
 	{name: "message", show: value(func(c *changeRequestDoc) string { return c.Message })},
 	{name: "archived-by", show: maybe(func(c *changeRequestDoc) string { return c.ArchivedBy })},
 	{name: "archived-at", show: maybe(func(c *changeRequestDoc) time.Time { return c.ArchivedAt })},
+	{name: "assigned-at", show: maybe(func(c *changeRequestDoc) time.Time { return c.AssignedAt })},
 	{name: "created-at", show: value(func(c *changeRequestDoc) time.Time { return c.CreatedAt })},
 	{name: "updated-at", show: value(func(c *changeRequestDoc) time.Time { return c.UpdatedAt })},
 }
@@ -33,6 +34,7 @@ var changeRequests = &noun[changeRequestDoc, struct{}]{
 		to[changeRequestDoc, struct{}]("workspace", "workspaces", func(c *changeRequestDoc) string { return c.WorkspaceID }),
 		bare[changeRequestDoc, struct{}]("created-by", "users", func(c *changeRequestDoc) string { return c.CreatedBy }),
 		bare[changeRequestDoc, struct{}]("archived-by-user", "users", func(c *changeRequestDoc) string { return c.ArchivedBy }),
+		bare[changeRequestDoc, struct{}]("assignee", "users", func(c *changeRequestDoc) string { return c.AssigneeID }),
 		to[changeRequestDoc, struct{}]("applied-run", "runs", func(c *changeRequestDoc) string { return c.RunID }),
 	},
 }
@@ -98,11 +100,19 @@ func (a *API) archiveChangeRequest(r *request) (none changeRequestDoc, err error
 	return a.App.ArchiveChangeRequest(r.Context(), r.subject, r.param("change_request_id"))
 }
 
+func (a *API) takeChangeRequest(r *request) (changeRequestDoc, error) {
+	return a.App.TakeChangeRequest(r.Context(), r.subject, r.param("change_request_id"))
+}
+
+func (a *API) releaseChangeRequest(r *request) (changeRequestDoc, error) {
+	return a.App.ReleaseChangeRequest(r.Context(), r.subject, r.param("change_request_id"))
+}
+
 // changeRequestFilters and changeRequestSorts are what lists of change requests may be asked.
 var (
 	changeRequestFilters = []string{
 		"filter[archived]", "filter[workspace]", "filter[workspace][id]", "filter[workspace][name]", "filter[project]",
-		"filter[project][id]", "filter[creator]", "filter[created-by]", "filter[bulk-action]", "filter[created-after]", "filter[created-before]",
+		"filter[project][id]", "filter[creator]", "filter[created-by]", "filter[bulk-action]", "filter[assignee]", "filter[created-after]", "filter[created-before]",
 	}
 	changeRequestSorts = []string{"", "created-at", "archived-at", "subject"}
 )
@@ -123,6 +133,7 @@ func (r *request) changeRequestQuery() (want belay.ChangeRequestQuery, err error
 		Projects:       commas(append(q["filter[project][id]"], q["filter[project]"]...)...),
 		Creators:       commas(append(q["filter[creator]"], q["filter[created-by]"]...)...),
 		ActionIDs:      commas(q["filter[bulk-action]"]...),
+		Assignees:      commas(q["filter[assignee]"]...),
 	}
 	ids, names := workspacesByEither(commas(q["filter[workspace]"]...))
 	want.WorkspaceIDs, want.WorkspaceNames = append(want.WorkspaceIDs, ids...), append(want.WorkspaceNames, names...)

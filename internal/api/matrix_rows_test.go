@@ -271,11 +271,25 @@ var requestArea = area{"CHANGE REQUESTS", []row{
 	{route: "PATCH /change-requests/{change_request_id}", uses: freshRequest},
 	{route: "POST /workspaces/change-requests/{change_request_id}", uses: freshRequest},
 	{route: "PATCH /workspaces/change-requests/{change_request_id}", uses: freshRequest},
+	{route: "POST /change-requests/{change_request_id}/actions/take", uses: freshRequest},
+	{route: "POST /change-requests/{change_request_id}/actions/release", uses: freshRequest},
+	{route: "GET /organizations/{organization_name}/explorer/bulk-actions"},
+	{route: "PATCH /organizations/{organization_name}/explorer/bulk-actions/{bulk_action_id}", body: `{"data":{"attributes":{"due_at":"2031-01-31T00:00:00Z"}}}`},
+	{route: "GET /organizations/{organization_name}/explorer/bulk-actions/{bulk_action_id}/progress"},
+	{route: "POST /organizations/{organization_name}/explorer/bulk-actions/{bulk_action_id}/actions/archive-ready", uses: freshQuestion},
+	{route: "POST /organizations/{organization_name}/explorer/bulk-actions/{bulk_action_id}/actions/file-again", uses: freshQuestion},
+	{route: "POST /organizations/{organization_name}/explorer/bulk-actions/{bulk_action_id}/actions/remind", uses: freshRequest},
 }}
 
 func freshRequest(w *world, _ *role) things {
 	action := w.make("/organizations/acme/explorer/bulk-actions", w.shared.with(nil).in(bulkAction))
 	return things{"bulk_action_id": action, "change_request_id": w.get("/workspaces/"+w.shared["workspace_id"]+"/change-requests", "data.0.id")}
+}
+
+// freshQuestion is a bulk action that can be asked again which workspaces it is for.
+func freshQuestion(w *world, _ *role) things {
+	return things{"bulk_action_id": w.make("/organizations/acme/explorer/bulk-actions", w.shared.with(nil).in(
+		`{"data":{"action_type":"change_requests","action_inputs":{"subject":"<unique>","message":"m"},"query":{"type":"workspaces"}}}`))}
 }
 
 // oddName is a workspace whose name is a part of the API's paths, made once.

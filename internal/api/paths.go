@@ -31,6 +31,7 @@ const (
 	aUser           = v2 + "/users/{user_id}"
 	aNotification   = v2 + "/notification-configurations/{notification_id}"
 	anExplorer      = anOrganization + "/explorer"
+	aBulkAction     = anExplorer + "/bulk-actions/{bulk_action_id}"
 	anSSHKey        = v2 + "/ssh-keys/{ssh_key_id}"
 	anAgentPool     = v2 + "/agent-pools/{agent_pool_id}"
 	anOAuthClient   = v2 + "/oauth-clients/{oauth_client_id}"

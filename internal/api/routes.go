@@ -10,7 +10,7 @@ import (
 
 // routes is the whole API: method, path, status of success, handler.
 func (a *API) routes() []route {
-	return []route{
+	return append([]route{
 		// Instance.
 		{method: get, path: "/.well-known/terraform.json", status: ok, raw: a.discovery, open: true, media: "application/json", does: "Find the services (open to everybody)"},
 		{method: post, path: tokenPath, status: ok, raw: a.redeemLogin, open: true, media: "application/json", does: "Redeem the code of a sign-in (open: the code is the secret)"},
@@ -331,23 +331,6 @@ func (a *API) routes() []route {
 		{method: patchM, path: v2 + "/reserved-tags/{key_id}", status: ok, do: writing(reservedKeys, a.updateReservedKey), does: "Change a reserved key (other path)"},
 		{method: del, path: v2 + "/reserved-tags/{key_id}", status: noContent, do: doing(a.deleteReservedKey), does: "Give a reserved key free (other path)"},
 
-		// Change requests.
-		{method: get, path: v2 + "/workspaces/{workspace_id}/change-requests", status: ok, do: listing(changeRequests, a.listWorkspaceRequests), feature: belay.ChangeRequests, query: changeRequestParameters, filters: ownFilters, does: "List the change requests of a workspace"},
-		{method: get, path: v2 + "/workspaces/change-requests/change-requests", status: ok, do: listing(changeRequests, a.listWorkspaceRequests), feature: belay.ChangeRequests, query: changeRequestParameters, filters: ownFilters, does: "List those of the workspace called change-requests"},
-		{method: get, path: aNamedWorkspace + "/change-requests", status: ok, do: listing(changeRequests, a.listWorkspaceRequests), feature: belay.ChangeRequests, query: changeRequestParameters, filters: ownFilters, does: "List the change requests of a workspace, by its name"},
-		{method: get, path: anOrganization + "/change-requests", status: ok, do: listing(changeRequests, a.listChangeRequests), feature: belay.ChangeRequests, query: changeRequestParameters, filters: ownFilters, does: "List the change requests of the workspaces that one sees"},
-		{method: get, path: v2 + "/workspaces/change-requests/{change_request_id}", status: ok, do: showing(changeRequests, a.showChangeRequest), feature: belay.ChangeRequests, does: "See a change request (longer path)"},
-		{method: get, path: v2 + "/change-requests/{change_request_id}", status: ok, do: showing(changeRequests, a.showChangeRequest), feature: belay.ChangeRequests, does: "See a change request"},
-		{method: post, path: v2 + "/workspaces/change-requests/{change_request_id}", status: ok, do: showing(changeRequests, a.archiveChangeRequest).reads(archiveBody), feature: belay.ChangeRequests, does: "Archive a change request (longer path)"},
-		{method: patchM, path: v2 + "/workspaces/change-requests/{change_request_id}", status: ok, do: showing(changeRequests, a.archiveChangeRequest).reads(archiveBody), feature: belay.ChangeRequests, does: "Archive a change request (longer path, other method)"},
-		{method: post, path: v2 + "/change-requests/{change_request_id}", status: ok, do: showing(changeRequests, a.archiveChangeRequest).reads(archiveBody), feature: belay.ChangeRequests, does: "Archive a change request (shorter path)"},
-		{method: patchM, path: v2 + "/change-requests/{change_request_id}", status: ok, do: showing(changeRequests, a.archiveChangeRequest).reads(archiveBody), feature: belay.ChangeRequests, does: "Archive a change request (other method)"},
-		{method: post, path: v2 + "/change-requests/{change_request_id}/actions/archive", status: ok, do: showing(changeRequests, a.archiveChangeRequest).reads(archiveBody), feature: belay.ChangeRequests, does: "Archive a change request"},
-		{method: get, path: v2 + "/change-requests/{change_request_id}/actions/archive", status: ok, do: showing(changeRequests, a.showChangeRequest), feature: belay.ChangeRequests, does: "See a change request (odd path)"},
-		{method: post, path: anExplorer + "/bulk-actions", status: created, do: acting(a.createBulkAction).reads(bulkOrderBody), feature: belay.ChangeRequests, does: "Ask for a change of many workspaces"},
-		{method: get, path: anExplorer + "/bulk-actions/{bulk_action_id}", status: ok, do: acting(a.showBulkAction), feature: belay.ChangeRequests, does: "See such a bulk action"},
-		{method: get, path: v2 + "/explorer/bulk-actions/{bulk_action_id}", status: ok, do: acting(a.showBulkAction), feature: belay.ChangeRequests, does: "See such a bulk action (shorter path)"},
-
 		// Data retention policies.
 		{method: get, path: v2 + "/admin/data-retention-policy-settings", status: ok, do: showing(retentions, a.showRetention), feature: belay.DataRetention, does: "See the policy of the site"},
 		{method: post, path: v2 + "/admin/data-retention-policy-settings", status: ok, do: writing(retentions, a.setRetention), feature: belay.DataRetention, does: "Set the policy of the site"},
@@ -391,5 +374,5 @@ func (a *API) routes() []route {
 		{method: post, path: aNotification + "/actions/enable", status: ok, do: showing(notifications, a.enableNotification), does: "Send one, and enable it"},
 		{method: get, path: aNotification + "/deliveries", status: ok, do: listing(deliveries, a.listDeliveries), filters: statusFilters, does: "List what was sent, what waits and what failed"},
 		{method: post, path: aNotification + "/deliveries/actions/retry", status: noContent, do: doing(a.retryDeliveries), does: "Have what was given up sent again"},
-	}
+	}, a.requestRoutes()...)
 }

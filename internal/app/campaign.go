@@ -164,15 +164,15 @@ func (a *App) archiveFound(tx *store.Tx, s belay.Subject, organization, id strin
 	var events []belay.Event
 	for i := range list {
 		if archived[list[i].ID] {
-			events = append(events, archivedEvent(s, &list[i]))
+			events = append(events, ofRequest(s, "change_request.archived", &list[i]))
 		}
 	}
 	return len(events), tx.EmitAll(events)
 }
 
-// archivedEvent tells that a change request was archived.
-func archivedEvent(s belay.Subject, c *belay.ChangeRequest) belay.Event {
-	e := about(s, "change_request.archived")
+// ofRequest tells what was done with a change request.
+func ofRequest(s belay.Subject, kind string, c *belay.ChangeRequest) belay.Event {
+	e := about(s, kind)
 	e.OrganizationID, e.WorkspaceID, e.ResourceType, e.ResourceID = c.OrganizationID, c.WorkspaceID, "change_requests", c.ID
 	e.Payload = payload(map[string]any{"subject": c.Subject, "workspace": c.WorkspaceName})
 	return e
@@ -232,17 +232,33 @@ func (a *App) fileMore(tx *store.Tx, s belay.Subject, organization, id string, w
 	return n, emitOrganization(tx, s, "bulk_action.extended", b.OrganizationID, "explorer_bulk_actions", b.ID, b.Subject)
 }
 
-// SetDue says until when a campaign is to be done; the zero time takes that back.
-func (a *App) SetDue(ctx context.Context, s belay.Subject, organization, id string, due time.Time) error {
-	return a.db.Update(ctx, func(tx *store.Tx) error {
-		b, _, _, err := a.bulkAction(&tx.View, s, organization, id, belay.CreateChangeRequests)
+// UpdateBulkAction says until when a bulk action is to be done.
+func (a *App) UpdateBulkAction(ctx context.Context, s belay.Subject, organization, id string, p belay.BulkActionPatch) (belay.BulkAction, error) {
+	return a.changeBulkAction(ctx, s, organization, id, "bulk_action.updated", func(b *belay.BulkAction, _ time.Time) error {
+		p.Apply(b)
+		return nil
+	})
+}
+
+// RemindOfBulkAction tells those again who hear of the change requests of a bulk action that
+// are still open.
+func (a *App) RemindOfBulkAction(ctx context.Context, s belay.Subject, organization, id string) (belay.BulkAction, error) {
+	return a.changeBulkAction(ctx, s, organization, id, belay.EventBulkActionReminded, (*belay.BulkAction).Remind)
+}
+
+func (a *App) changeBulkAction(ctx context.Context, s belay.Subject, organization, id, kind string, change func(*belay.BulkAction, time.Time) error) (b belay.BulkAction, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		b, _, _, err = a.bulkAction(&tx.View, s, organization, id, belay.CreateChangeRequests)
 		if err != nil {
 			return err
 		}
-		b.DueAt = due
-		if err := tx.SaveDue(&b); err != nil {
+		if err := change(&b, tx.Now); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "bulk_action.updated", b.OrganizationID, "explorer_bulk_actions", b.ID, b.Subject)
+		if err := tx.SaveBulkAction(&b); err != nil {
+			return err
+		}
+		return emitOrganization(tx, s, kind, b.OrganizationID, "explorer_bulk_actions", b.ID, b.Subject)
 	})
+	return b, err
 }

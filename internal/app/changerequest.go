@@ -96,7 +96,38 @@ func (a *App) ArchiveChangeRequest(ctx context.Context, s belay.Subject, id stri
 			return err
 		}
 		c.WorkspaceName = w.Name
-		return tx.Emit(archivedEvent(s, &c))
+		return tx.Emit(ofRequest(s, "change_request.archived", &c))
+	})
+	return c, err
+}
+
+// TakeChangeRequest says that the caller is on a change request that it may archive.
+func (a *App) TakeChangeRequest(ctx context.Context, s belay.Subject, id string) (belay.ChangeRequest, error) {
+	return a.assign(ctx, s, id, "change_request.taken", func(c *belay.ChangeRequest, tx *store.Tx) error { return c.Take(s, tx.Now) })
+}
+
+// ReleaseChangeRequest leaves a change request to others, whoever took it.
+func (a *App) ReleaseChangeRequest(ctx context.Context, s belay.Subject, id string) (belay.ChangeRequest, error) {
+	return a.assign(ctx, s, id, "change_request.released", func(c *belay.ChangeRequest, tx *store.Tx) error { return c.Release(tx.Now) })
+}
+
+// assign writes who is on a change request, and tells of it when that is somebody else now.
+func (a *App) assign(ctx context.Context, s belay.Subject, id, kind string, change func(*belay.ChangeRequest, *store.Tx) error) (c belay.ChangeRequest, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		var w belay.Workspace
+		c, w, err = a.changeRequest(&tx.View, s, id, belay.ArchiveChangeRequests)
+		if err != nil {
+			return err
+		}
+		before := c.AssigneeID
+		if err := change(&c, tx); err != nil || c.AssigneeID == before {
+			return err
+		}
+		if err := tx.SaveAssignee(&c); err != nil {
+			return err
+		}
+		c.WorkspaceName = w.Name
+		return tx.Emit(ofRequest(s, kind, &c))
 	})
 	return c, err
 }

@@ -348,14 +348,17 @@ func (d *Deliverer) story(v *store.View, n *belay.Notification, row *belay.Deliv
 		w, err := shown(v, row.WorkspaceID)
 		return destroyStory{d, n, &w, row}, err
 	case mailed:
-		news, total, err := v.NewsOfAction(n, row.ActionID, mailedAtMost)
+		news, total, err := v.NewsOfAction(n, row.ActionID, row.Trigger == belay.TriggerReminder, mailedAtMost)
 		if err == nil && total == 0 {
 			err = errNothing
 		}
-		return requestStory{d, n, news, total}, err
+		return requestStory{d, n, row.Trigger, news, total}, err
 	default:
 		news, err := v.News(row.ChangeRequestID)
-		return requestStory{d, n, []store.News{news}, 1}, err
+		if err == nil && news.Archived && row.Trigger == belay.TriggerReminder {
+			err = errNothing
+		}
+		return requestStory{d, n, row.Trigger, []store.News{news}, 1}, err
 	}
 }
 

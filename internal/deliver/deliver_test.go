@@ -117,7 +117,7 @@ func TestMailCarriesNoMarkupOfPeople(t *testing.T) {
 	d := New(Options{})
 	d.LinkTo("https://belay.example.com/")
 	n := belay.Notification{ID: "nc-1", Name: "<i>n</i>"}
-	l := d.mailAbout(&n, []store.News{{
+	l := d.mailAbout(&n, belay.TriggerChangeRequest, []store.News{{
 		Organization: "acme", WorkspaceName: "w<1>", Subject: "s\r\nBcc: x@example.com", CreatedBy: "<b>ann</b>",
 		Message: "**bold** [x](javascript:alert(1))\n\n<script>alert(1)</script>",
 	}}, 1)
@@ -149,7 +149,7 @@ var nasty = store.News{
 
 func TestWebhooksTakeWhateverIsKept(t *testing.T) {
 	t.Parallel()
-	told := requestStory{New(Options{}), &belay.Notification{ID: "nc-1"}, []store.News{nasty}, 1}
+	told := requestStory{New(Options{}), &belay.Notification{ID: "nc-1"}, belay.TriggerReminder, []store.News{nasty}, 1}
 	for destination, most := range map[belay.Destination]int{belay.SlackDestination: 40000, belay.TeamsDestination: 28 << 10} {
 		raw, err := payload(&belay.Notification{ID: "nc-1", Destination: destination}, told)
 		if err != nil || len(raw) > most {
@@ -186,7 +186,7 @@ func TestMailTakesWhateverIsKept(t *testing.T) {
 	for _, subject := range []string{nasty.Subject, strings.Repeat("😀", 255), strings.Repeat("x", 255), "a\tb\x7f\u2029c"} {
 		news := nasty
 		news.Subject = subject
-		raw, err := m.compose("wscr-1.nc-1", d.mailAbout(&belay.Notification{ID: "nc-1", Name: "a\nb"}, []store.News{news}, 1))
+		raw, err := m.compose("wscr-1.nc-1", d.mailAbout(&belay.Notification{ID: "nc-1", Name: "a\nb"}, belay.TriggerChangeRequest, []store.News{news}, 1))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -236,13 +236,14 @@ type mailed struct {
 	Subject, Message, CreatedBy, CreatedAt, Organization, Why string
 	Rendered                                                  template.HTML // the message, safe
 	Total, More                                               int
+	Again                                                     bool // a reminder
 	Workspaces                                                []mailedWorkspace
 }
 
 type mailedWorkspace struct{ Name, URL string }
 
 var (
-	textLetter = texttemplate.Must(texttemplate.New("text").Parse(`{{.CreatedBy}} created a change request in {{.Organization}}: {{.Subject}}
+	textLetter = texttemplate.Must(texttemplate.New("text").Parse(`{{if .Again}}Still open in {{.Organization}}, a change request of {{.CreatedBy}}{{else}}{{.CreatedBy}} created a change request in {{.Organization}}{{end}}: {{.Subject}}
 
 {{.Message}}
 
@@ -256,7 +257,7 @@ Created at {{.CreatedAt}}.
 	// The words of people are escaped by the template, or come from the markdown room.
 	htmlLetter = template.Must(template.New("html").Parse(`<!DOCTYPE html>
 <html><body style="font-family: sans-serif">
-<p><b>{{.CreatedBy}}</b> created a change request in <b>{{.Organization}}</b>:</p>
+<p>{{if .Again}}Still open in <b>{{.Organization}}</b>, a change request of <b>{{.CreatedBy}}</b>{{else}}<b>{{.CreatedBy}}</b> created a change request in <b>{{.Organization}}</b>{{end}}:</p>
 <h2>{{.Subject}}</h2>
 <div>{{.Rendered}}</div>
 <p>{{if eq .Total 1}}Workspace:{{else}}{{.Total}} workspaces:{{end}}</p>
@@ -272,13 +273,13 @@ func (d *Deliverer) why(n *belay.Notification) string {
 }
 
 // mailAbout is the letter about the change requests of one bulk action.
-func (d *Deliverer) mailAbout(n *belay.Notification, news []store.News, total int) letter {
+func (d *Deliverer) mailAbout(n *belay.Notification, trigger string, news []store.News, total int) letter {
 	first := news[0]
 	first.Subject, first.Message = belay.OneLine(first.Subject), readable(first.Message)
 	fill := mailed{
 		Subject: first.Subject, Message: first.Message, Rendered: markdown.HTML(first.Message), CreatedBy: first.CreatedBy, CreatedAt: since(first.CreatedAt),
 		Organization: first.Organization, Total: total, More: total - len(news),
-		Why: d.why(n),
+		Why: d.why(n), Again: trigger == belay.TriggerReminder,
 	}
 	for i := range news {
 		fill.Workspaces = append(fill.Workspaces, mailedWorkspace{news[i].WorkspaceName, d.changeRequestURL(&news[i])})
@@ -286,6 +287,9 @@ func (d *Deliverer) mailAbout(n *belay.Notification, news []store.News, total in
 	subject := "[" + first.Organization + "] Change request on " + first.WorkspaceName + ": " + first.Subject
 	if total > 1 {
 		subject = fmt.Sprintf("[%s] Change request on %d workspaces: %s", first.Organization, total, first.Subject)
+	}
+	if fill.Again {
+		subject = "Reminder: " + subject
 	}
 	return write(subject, textLetter, htmlLetter, fill)
 }

@@ -102,17 +102,23 @@ type notice struct {
 	facts                   []cardFact
 }
 
-// requestStory tells of new change requests: a mail of all of a bulk action, a webhook of
-// one.
+// requestStory tells of new change requests, or again of open ones: a mail of all of a bulk
+// action, a webhook of one.
 type requestStory struct {
-	d     *Deliverer
-	n     *belay.Notification
-	news  []store.News
-	total int
+	d       *Deliverer
+	n       *belay.Notification
+	trigger string
+	news    []store.News
+	total   int
 }
 
-// headline is what every kind of message about a new change request begins with.
-const headline = "Change request created"
+// headline is what every kind of message about a change request begins with.
+func (s requestStory) headline() string {
+	if s.trigger == belay.TriggerReminder {
+		return "Change request still open"
+	}
+	return "Change request created"
+}
 
 func (d *Deliverer) configurationURL(n *belay.Notification) string {
 	return d.links + "/api/v2/notification-configurations/" + n.ID
@@ -139,7 +145,7 @@ func (s requestStory) generic() any {
 	news := &s.news[0]
 	return generic{
 		Version: 1, ConfigurationID: s.n.ID, ConfigurationURL: s.d.configurationURL(s.n), Scope: s.n.Scope(),
-		Trigger: belay.TriggerChangeRequest, Message: headline,
+		Trigger: s.trigger, Message: s.headline(),
 		ID: news.ChangeRequestID, URL: s.d.changeRequestURL(news), Subject: news.Subject, Text: news.Message,
 		CreatedAt: news.CreatedAt.Format(stamp), CreatedBy: news.CreatedBy,
 		WorkspaceID: news.WorkspaceID, WorkspaceName: news.WorkspaceName, Organization: news.Organization,
@@ -149,7 +155,7 @@ func (s requestStory) generic() any {
 func (s requestStory) notice() notice {
 	news := &s.news[0]
 	return notice{
-		headline: headline, subject: belay.OneLine(news.Subject), text: readable(news.Message), workspace: news.WorkspaceName,
+		headline: s.headline(), subject: belay.OneLine(news.Subject), text: readable(news.Message), workspace: news.WorkspaceName,
 		url: s.d.changeRequestURL(news), open: "Open the change request",
 		facts: []cardFact{
 			{"Workspace", news.WorkspaceName},
@@ -160,7 +166,7 @@ func (s requestStory) notice() notice {
 	}
 }
 
-func (s requestStory) letter() letter { return s.d.mailAbout(s.n, s.news, s.total) }
+func (s requestStory) letter() letter { return s.d.mailAbout(s.n, s.trigger, s.news, s.total) }
 
 // verification is the body that verifies a webhook.
 func (d *Deliverer) verification(n *belay.Notification) ([]byte, error) {

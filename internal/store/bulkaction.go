@@ -24,6 +24,7 @@ var bulkActions = newTable(table[belay.BulkAction]{
 		{"request_hash", func(b *belay.BulkAction) any { return &b.RequestHash }},
 		{"created_at", func(b *belay.BulkAction) any { return millis{&b.CreatedAt} }},
 		{"due_at", func(b *belay.BulkAction) any { return millis{&b.DueAt} }},
+		{"reminded_at", func(b *belay.BulkAction) any { return millis{&b.RemindedAt} }},
 		{"unfinished_until", func(b *belay.BulkAction) any { return millis{&b.UnfinishedUntil} }},
 	},
 	joined: []column[belay.BulkAction]{

@@ -77,9 +77,9 @@ func (tx *Tx) GrowBulkAction(b *belay.BulkAction, by int) error {
 	return tx.do("UPDATE bulk_actions SET created_count = created_count + ? WHERE id = ?", by, b.ID)
 }
 
-// SaveDue writes until when a bulk action is to be done.
-func (tx *Tx) SaveDue(b *belay.BulkAction) error {
-	return tx.do("UPDATE bulk_actions SET due_at = ? WHERE id = ?", unixMillis(b.DueAt), b.ID)
+// SaveBulkAction writes until when a bulk action is to be done, and when was reminded of it.
+func (tx *Tx) SaveBulkAction(b *belay.BulkAction) error {
+	return tx.do("UPDATE bulk_actions SET due_at = ?, reminded_at = ? WHERE id = ?", unixMillis(b.DueAt), unixMillis(b.RemindedAt), b.ID)
 }
 
 // CampaignRequests is one page of the change requests of a bulk action, and how many there are.

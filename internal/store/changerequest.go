@@ -1,6 +1,10 @@
 package store
 
-import "github.com/belayhq/belay"
+import (
+	"slices"
+
+	"github.com/belayhq/belay"
+)
 
 var changeRequests = newTable(table[belay.ChangeRequest]{
 	name: "change_requests",
@@ -14,6 +18,8 @@ var changeRequests = newTable(table[belay.ChangeRequest]{
 		{"archived_by", func(c *belay.ChangeRequest) any { return &c.ArchivedBy }},
 		{"archived_at", func(c *belay.ChangeRequest) any { return millis{&c.ArchivedAt} }},
 		{"run_id", func(c *belay.ChangeRequest) any { return &c.RunID }},
+		{"assigned_to", func(c *belay.ChangeRequest) any { return &c.AssigneeID }},
+		{"assigned_at", func(c *belay.ChangeRequest) any { return millis{&c.AssignedAt} }},
 		{"created_at", func(c *belay.ChangeRequest) any { return millis{&c.CreatedAt} }},
 		{"updated_at", func(c *belay.ChangeRequest) any { return millis{&c.UpdatedAt} }},
 	},
@@ -22,6 +28,7 @@ var changeRequests = newTable(table[belay.ChangeRequest]{
 		{"b.message", func(c *belay.ChangeRequest) any { return &c.Message }},
 		{"b.created_by", func(c *belay.ChangeRequest) any { return &c.CreatedBy }},
 		{"b.created_by_name", func(c *belay.ChangeRequest) any { return &c.CreatedByName }},
+		{"COALESCE((SELECT u.username FROM users u WHERE u.id = c.assigned_to), '')", func(c *belay.ChangeRequest) any { return &c.AssigneeName }},
 		{"w.name", func(c *belay.ChangeRequest) any { return &c.WorkspaceName }},
 		{"w.project_id", func(c *belay.ChangeRequest) any { return &c.ProjectID }},
 	},
@@ -85,6 +92,14 @@ func (q *query) changeRequests(o belay.Organization, want belay.ChangeRequestQue
 		q.add(" AND c.action_id IN (SELECT k.id FROM bulk_actions k WHERE k.organization_id = ?", o.ID)
 		q.in(" AND (k.created_by", want.Creators).in(" OR k.created_by_name", want.Creators).add("))")
 	}
+	if want.Assignees != nil {
+		q.add(" AND (c.assigned_to <> ''").in(" AND (c.assigned_to", want.Assignees)
+		q.in(" OR c.assigned_to IN (SELECT u.id FROM users u WHERE u.username", want.Assignees).add("))")
+		if slices.Contains(want.Assignees, belay.NoAssignee) {
+			q.add(" OR c.assigned_to = ''")
+		}
+		q.add(")")
+	}
 	if !want.CreatedAfter.IsZero() {
 		q.add(" AND c.created_at >= ?", unixMillis(want.CreatedAfter))
 	}
@@ -124,6 +139,12 @@ func changeRequestOrder(want belay.ChangeRequestQuery) text {
 func (tx *Tx) SaveArchive(c *belay.ChangeRequest) error {
 	return tx.do("UPDATE change_requests SET archived_by = ?, archived_at = ?, updated_at = ? WHERE id = ?",
 		c.ArchivedBy, unixMillis(c.ArchivedAt), unixMillis(c.UpdatedAt), c.ID)
+}
+
+// SaveAssignee writes who is on a change request.
+func (tx *Tx) SaveAssignee(c *belay.ChangeRequest) error {
+	return tx.do("UPDATE change_requests SET assigned_to = ?, assigned_at = ?, updated_at = ? WHERE id = ?",
+		c.AssigneeID, unixMillis(c.AssignedAt), unixMillis(c.UpdatedAt), c.ID)
 }
 
 // RequestsOn is those of the ids that are change requests on a workspace.

@@ -58,7 +58,7 @@ func (tx *Tx) FanOut(mail bool) (more bool, err error) {
 		return false, err
 	}
 	e := list[0]
-	if e.kind == belay.EventBulkActionCreated {
+	if e.kind != belay.EventChangeRequestCreated {
 		last := tx.sql(`SELECT workspace_id FROM change_requests WHERE action_id = ? AND workspace_id > ?
 			ORDER BY workspace_id LIMIT 1 OFFSET ?`, e.resourceID, e.after, fanOutBatch-1)
 		until, found, err := value[string](&tx.View, last)
@@ -92,7 +92,7 @@ const hearing text = `, heard AS (
 	UNION SELECT x.id, x.workspace_id, x.action_id, n.id, n.destination FROM targets x
 		JOIN team_projects t ON t.project_id = x.project_id
 		JOIN notifications n ON n.team_id = t.team_id WHERE n.enabled AND n.on_change_request)
-INSERT INTO deliveries (id, event_id, notification_id, workspace_id, change_request_id, action_id,
+INSERT INTO deliveries (id, event_id, notification_id, workspace_id, change_request_id, action_id, raised,
 	status, attempts, next_at, claim, response, created_at, updated_at) `
 
 func (tx *Tx) addDeliveries(e queued, until string, mail bool) error {
@@ -102,22 +102,27 @@ func (tx *Tx) addDeliveries(e queued, until string, mail bool) error {
 		}
 		q := tx.sql(`WITH targets AS (SELECT c.id, c.workspace_id, c.action_id, w.project_id
 			FROM change_requests c JOIN workspaces w ON w.id = c.workspace_id AND w.organization_id = c.organization_id WHERE `)
-		if e.kind == belay.EventBulkActionCreated {
+		raised, again := belay.TriggerChangeRequest, "" // a reminder is told beside what it reminds of
+		if e.kind == belay.EventBulkActionReminded {
+			raised, again = belay.TriggerReminder, "."+e.eventID
+			q.add("c.archived_at = 0 AND ")
+		}
+		if e.kind == belay.EventChangeRequestCreated {
+			q.add("c.id = ?", e.resourceID)
+		} else {
 			q.add("c.action_id = ? AND c.workspace_id > ?", e.resourceID, e.after)
 			if until != "" {
 				q.add(" AND c.workspace_id <= ?", until)
 			}
-		} else {
-			q.add("c.id = ?", e.resourceID)
 		}
 		q.add(")" + hearing)
 		now := unixMillis(tx.Now)
 		if mailed {
-			q.add(`SELECT DISTINCT action_id || '.' || notification, CAST(? AS TEXT), notification, '', '', action_id,`, e.eventID)
+			q.add(`SELECT DISTINCT action_id || '.' || notification || CAST(? AS TEXT), CAST(? AS TEXT), notification, '', '', action_id,`, again, e.eventID)
 		} else {
-			q.add(`SELECT id || '.' || notification, CAST(? AS TEXT), notification, workspace_id, id, action_id,`, e.eventID)
+			q.add(`SELECT id || '.' || notification || CAST(? AS TEXT), CAST(? AS TEXT), notification, workspace_id, id, action_id,`, again, e.eventID)
 		}
-		q.add(" 'pending', 0, CAST(? AS BIGINT), '', '', CAST(? AS BIGINT), CAST(? AS BIGINT) FROM heard", now, now, now)
+		q.add(" CAST(? AS TEXT)", raised).add(", 'pending', 0, CAST(? AS BIGINT), '', '', CAST(? AS BIGINT), CAST(? AS BIGINT) FROM heard", now, now, now)
 		if mailed {
 			q.add(" WHERE destination = 'email'")
 		} else {
@@ -253,16 +258,17 @@ type News struct {
 	ChangeRequestID, WorkspaceID, WorkspaceName, Organization string
 	Subject, Message, CreatedBy                               string
 	CreatedAt                                                 time.Time
+	Archived                                                  bool
 }
 
-const newsOf text = `SELECT c.id, w.id, w.name, o.name, b.subject, b.message, b.created_by_name, c.created_at
+const newsOf text = `SELECT c.id, w.id, w.name, o.name, b.subject, b.message, b.created_by_name, c.created_at, c.archived_at > 0
 	FROM change_requests c JOIN bulk_actions b ON b.id = c.action_id JOIN workspaces w ON w.id = c.workspace_id
 	JOIN organizations o ON o.id = w.organization_id WHERE NOT (` + oIsHidden + `) AND `
 
 func (n *News) dest() []any {
 	return []any{
 		&n.ChangeRequestID, &n.WorkspaceID, &n.WorkspaceName, &n.Organization,
-		&n.Subject, &n.Message, &n.CreatedBy, millis{&n.CreatedAt},
+		&n.Subject, &n.Message, &n.CreatedBy, millis{&n.CreatedAt}, &n.Archived,
 	}
 }
 
@@ -280,13 +286,18 @@ func (v *View) News(changeRequestID string) (News, error) {
 
 // NewsOfAction is what a mail about a bulk action tells the readers of a configuration:
 // the first of the change requests that they hear of, by workspace, and how many there are.
-func (v *View) NewsOfAction(n *belay.Notification, actionID string, atMost int) ([]News, int, error) {
-	count := v.sql("SELECT count(*) FROM change_requests c JOIN workspaces w ON w.id = c.workspace_id AND w.organization_id = c.organization_id WHERE c.action_id = ? AND (", actionID)
+// A reminder is of the open ones.
+func (v *View) NewsOfAction(n *belay.Notification, actionID string, reminder bool, atMost int) ([]News, int, error) {
+	which := text("c.action_id = ? AND (")
+	if reminder {
+		which = "c.archived_at = 0 AND " + which
+	}
+	count := v.sql("SELECT count(*) FROM change_requests c JOIN workspaces w ON w.id = c.workspace_id AND w.organization_id = c.organization_id WHERE "+which, actionID)
 	total, _, err := value[int](v, count.heardBy(n).add(")"))
 	if err != nil || total == 0 {
 		return nil, 0, err
 	}
-	q := v.sql(newsOf+"c.action_id = ? AND (", actionID).heardBy(n)
+	q := v.sql(newsOf+which, actionID).heardBy(n)
 	list, err := collect(v, q.add(") ORDER BY w.name, w.id").first(atMost), (*News).dest)
 	return list, total, err
 }

@@ -19,7 +19,9 @@ type campaignPage struct {
 	At              time.Time
 	Due             *dueWord
 	DueDay          string
+	Reminded        time.Time
 	MayFile         bool
+	MayRemind       bool
 	MayArchive      bool
 	Message         template.HTML
 	Asked           []string // what the workspaces had to fit, in words
@@ -46,7 +48,7 @@ type campaignProject struct {
 }
 
 type campaignRequest struct {
-	ID, Path, Workspace, WorkspacePath, By string
+	ID, Path, Workspace, WorkspacePath, By string // who archived it, or is on it
 	At                                     time.Time
 	Fits, Known                            bool
 }
@@ -65,8 +67,8 @@ func (t *orgVisit) campaign() (*view, error) {
 	}
 	ready := c.Ready()
 	page := &campaignPage{
-		Form: t.formSecret(), Here: t.URL.RequestURI(), By: c.CreatedByName, Subject: c.Subject, At: c.CreatedAt, Due: dueOf(&c.BulkAction, t.ui.Now()),
-		MayFile: t.may(belay.CreateChangeRequests), MayArchive: t.may(belay.ArchiveChangeRequests), Message: markdown.HTML(c.Message),
+		Form: t.formSecret(), Here: t.URL.RequestURI(), By: c.CreatedByName, Subject: c.Subject, At: c.CreatedAt, Reminded: c.RemindedAt, Due: dueOf(&c.BulkAction, t.ui.Now()),
+		MayFile: t.may(belay.CreateChangeRequests), MayRemind: c.MayRemind(t.ui.Now()), MayArchive: t.may(belay.ArchiveChangeRequests), Message: markdown.HTML(c.Message),
 		Archived: c.ArchivedCount, Total: c.ArchivedCount + c.OpenCount, Ready: ready, ToDo: c.OpenCount - ready, Unfiled: c.Unfiled,
 		Bar: progress(c.ArchivedCount, ready, c.OpenCount-ready), New: t.URL.Query().Has("filed"),
 	}
@@ -198,7 +200,7 @@ func (t *orgVisit) campaignList(page *campaignPage, c *belay.Campaign) error {
 		r := &list[i]
 		row := campaignRequest{
 			ID: r.ID, Path: onePath(r.ID), Workspace: r.WorkspaceName, WorkspacePath: workspacePath(t.o.Name, r.WorkspaceName), At: r.CreatedAt,
-			Known: c.Asked, Fits: fits[r.WorkspaceID],
+			Known: c.Asked, Fits: fits[r.WorkspaceID], By: r.AssigneeName,
 		}
 		if want.Archived {
 			row.At, row.By = r.ArchivedAt, people[r.ArchivedBy]

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/ui/draw"
 )
 
@@ -33,6 +34,7 @@ const campaignsPerPage = 25
 
 var campaignActs = map[string]act{
 	"archive": (*orgVisit).archiveTicked, "archive-ready": (*orgVisit).archiveReady, "file-again": (*orgVisit).fileAgain, "due": (*orgVisit).setDue,
+	"remind": (*orgVisit).remind,
 }
 
 // campaigns is the page of bulk actions, or of one of them. Who may not know them all sees the
@@ -126,7 +128,13 @@ func (t *orgVisit) setDue() (string, error) {
 			return "", belay.Refuse(belay.Invalid, "Write the day as 2026-01-31.")
 		}
 	}
-	return t.here(), t.ui.App.SetDue(t.Context(), t.s, t.o.Name, t.id, due)
+	_, err := t.ui.App.UpdateBulkAction(t.Context(), t.s, t.o.Name, t.id, belay.BulkActionPatch{DueAt: patch.Of(due)})
+	return t.here(), err
+}
+
+func (t *orgVisit) remind() (string, error) {
+	_, err := t.ui.App.RemindOfBulkAction(t.Context(), t.s, t.o.Name, t.id)
+	return t.here(), err
 }
 
 // back is the address that the form was on.

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -15,6 +16,8 @@ type requestPage struct {
 	Path, Workspace, WorkspacePath, By string
 	At, ArchivedAt                     time.Time
 	MayArchive                         bool
+	Assignee                           string
+	AssignedAt                         time.Time
 	Run                                string // the page of the last run that was applied for it
 	Message                            template.HTML
 }
@@ -47,6 +50,7 @@ func (v *visit) showRequestTo(s belay.Subject, id string, status int, problem st
 	page := requestPage{
 		Path: onePath(c.ID), Workspace: w.Name, WorkspacePath: workspacePath(w.Organization.Name, w.Name),
 		By: c.CreatedByName, At: c.CreatedAt, ArchivedAt: c.ArchivedAt, Message: markdown.HTML(c.Message),
+		Assignee: c.AssigneeName, AssignedAt: c.AssignedAt,
 		MayArchive: c.ArchivedAt.IsZero() && w.Can.Has(belay.ArchiveChangeRequests),
 	}
 	if c.RunID != "" && w.Can.Has(belay.ReadRuns) {
@@ -57,8 +61,19 @@ func (v *visit) showRequestTo(s belay.Subject, id string, status int, problem st
 	})
 }
 
-// archive takes a change request out of the backlog, and comes back to where it was shown.
-func (u *UI) archive(v *visit) {
+// archive takes a change request out of the backlog, and comes back to where it was shown. One
+// that is archived already stays so: what is shown next says since when.
+func (u *UI) archive(v *visit) { v.withRequest(u.App.ArchiveChangeRequest, belay.BadRequest) }
+
+// takeRequest says that the visitor is on a change request. Of one that somebody else just took
+// the page says who.
+func (u *UI) takeRequest(v *visit) { v.withRequest(u.App.TakeChangeRequest, belay.Conflict) }
+
+func (u *UI) releaseRequest(v *visit) { v.withRequest(u.App.ReleaseChangeRequest, belay.BadRequest) }
+
+// withRequest does something with the change request of the address; one kind of refusal is
+// what its page shows anyway.
+func (v *visit) withRequest(do func(context.Context, belay.Subject, string) (belay.ChangeRequest, error), shown belay.Kind) {
 	status, problem := v.form()
 	s, ok := v.signedIn()
 	if !ok {
@@ -69,8 +84,7 @@ func (u *UI) archive(v *visit) {
 		v.showRequestTo(s, id, status, problem)
 		return
 	}
-	// One that is archived already stays so: what is shown next says since when.
-	if _, err := u.App.ArchiveChangeRequest(v.Context(), s, id); err != nil && belay.KindOf(err) != belay.BadRequest {
+	if _, err := do(v.Context(), s, id); err != nil && belay.KindOf(err) != shown {
 		v.refuse(err)
 		return
 	}

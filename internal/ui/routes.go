@@ -96,6 +96,8 @@ func (u *UI) routes() map[string]func(*visit) {
 		all["POST "+requestsPath+"/preview"] = u.previewFiling
 		all["POST "+requestsPath] = u.file
 		all["POST "+requestPath+"/archive"] = u.archive
+		all["POST "+requestPath+"/take"] = u.takeRequest
+		all["POST "+requestPath+"/release"] = u.releaseRequest
 	}
 	return all
 }

@@ -58,6 +58,7 @@ bulk_actions.request_hash text COLLATE C NOT NULL
 bulk_actions.created_at bigint NOT NULL
 bulk_actions.unfinished_until bigint NOT NULL DEFAULT 0
 bulk_actions.due_at bigint NOT NULL DEFAULT 0
+bulk_actions.reminded_at bigint NOT NULL DEFAULT 0
 bulk_actions FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 bulk_actions PRIMARY KEY (id)
 CREATE UNIQUE INDEX bulk_actions_key ON public.bulk_actions USING btree (organization_id, idempotency_key) WHERE (idempotency_key <> ''::text)
@@ -73,10 +74,13 @@ change_requests.archived_at bigint NOT NULL
 change_requests.created_at bigint NOT NULL
 change_requests.updated_at bigint NOT NULL
 change_requests.run_id text COLLATE C NOT NULL DEFAULT ''::text
+change_requests.assigned_to text COLLATE C NOT NULL DEFAULT ''::text
+change_requests.assigned_at bigint NOT NULL DEFAULT 0
 change_requests FOREIGN KEY (action_id) REFERENCES bulk_actions(id) ON DELETE CASCADE
 change_requests PRIMARY KEY (id)
 change_requests FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 CREATE INDEX change_requests_action ON public.change_requests USING btree (action_id, workspace_id)
+CREATE INDEX change_requests_assignee ON public.change_requests USING btree (organization_id, assigned_to) WHERE (assigned_to <> ''::text)
 CREATE INDEX change_requests_backlog ON public.change_requests USING btree (organization_id, ((archived_at > 0)), archived_at DESC, created_at DESC, id DESC)
 CREATE INDEX change_requests_organization ON public.change_requests USING btree (organization_id, created_at, id)
 CREATE UNIQUE INDEX change_requests_pkey ON public.change_requests USING btree (id)

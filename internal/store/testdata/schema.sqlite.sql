@@ -52,7 +52,7 @@ CREATE TABLE bulk_actions (
     idempotency_key TEXT NOT NULL,
     request_hash TEXT NOT NULL,
     created_at BIGINT NOT NULL
-, unfinished_until BIGINT NOT NULL DEFAULT 0, due_at BIGINT NOT NULL DEFAULT 0);
+, unfinished_until BIGINT NOT NULL DEFAULT 0, due_at BIGINT NOT NULL DEFAULT 0, reminded_at BIGINT NOT NULL DEFAULT 0);
 CREATE UNIQUE INDEX bulk_actions_key ON bulk_actions (organization_id, idempotency_key) WHERE idempotency_key <> '';
 CREATE INDEX bulk_actions_organization ON bulk_actions (organization_id, created_by, id);
 CREATE INDEX bulk_actions_unfinished ON bulk_actions (unfinished_until, id) WHERE unfinished_until > 0;
@@ -65,8 +65,9 @@ CREATE TABLE change_requests (
     archived_at BIGINT NOT NULL,
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL
-, run_id TEXT NOT NULL DEFAULT '');
+, run_id TEXT NOT NULL DEFAULT '', assigned_to TEXT NOT NULL DEFAULT '', assigned_at BIGINT NOT NULL DEFAULT 0);
 CREATE INDEX change_requests_action ON change_requests (action_id, workspace_id);
+CREATE INDEX change_requests_assignee ON change_requests (organization_id, assigned_to) WHERE assigned_to <> '';
 CREATE INDEX change_requests_backlog ON change_requests (organization_id, (archived_at > 0), archived_at DESC, created_at DESC, id DESC);
 CREATE INDEX change_requests_organization ON change_requests (organization_id, created_at, id);
 CREATE INDEX change_requests_progress ON change_requests (action_id, archived_at);

@@ -1,0 +1,169 @@
+package e2e_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/hashicorp/go-tfe"
+)
+
+func TestTakingAChangeRequest(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.organization("acme")
+		w, other := s.workspace("acme", "one"), s.workspace("acme", "two")
+		s.fileRequests("acme", "Upgrade", w, other)
+		id := s.firstRequest(w)
+		writers, ann := s.team("acme", "ann", nil)
+		_, bo := s.user("bo")
+		s.join("acme", "bo", writers)
+		s.grant(writers, w, tfe.AccessWrite)
+
+		take, release := "/change-requests/"+id+"/actions/take", "/change-requests/"+id+"/actions/release"
+		if shown := s.do("GET", "/change-requests/"+id, ann, "").want(t, 200); shown.at("data.relationships.assignee.data") != nil || shown.at("data.attributes.assigned-at") != nil {
+			t.Errorf("taken before anybody did: %s", shown.Body)
+		}
+		taken := s.do("POST", take, ann, "").want(t, 200)
+		if !strings.HasPrefix(taken.text("data.relationships.assignee.data.id"), "user-") || !strings.HasSuffix(taken.text("data.attributes.assigned-at"), "Z") {
+			t.Errorf("%s", taken.Body)
+		}
+		if again := s.do("POST", take, ann, "").want(t, 200); again.text("data.attributes.assigned-at") != taken.text("data.attributes.assigned-at") {
+			t.Errorf("taken twice: %s", again.Body)
+		}
+		s.do("POST", take, bo, "").want(t, 409)
+		for query, want := range map[string]float64{
+			"ann": 1, "bo": 0, "none": 1, "none,ann": 2, taken.text("data.relationships.assignee.data.id"): 1, "nobody-of-that-name": 0,
+		} {
+			list := s.do("GET", "/organizations/acme/change-requests?filter[assignee]="+query, s.Token, "").want(t, 200)
+			if total := list.at("meta.pagination.total-count"); total != want {
+				t.Errorf("assignee %s: %v, want %v", query, total, want)
+			}
+		}
+		for range 2 {
+			if free := s.do("POST", release, bo, "").want(t, 200); free.at("data.relationships.assignee.data") != nil || free.at("data.attributes.assigned-at") != nil {
+				t.Errorf("%s", free.Body)
+			}
+		}
+		s.do("POST", "/change-requests/"+s.firstRequest(other)+"/actions/take", ann, "").want(t, 404)
+		s.do("POST", take, s.do("POST", "/teams/"+writers.ID+"/authentication-token", s.Token, "").want(t, 201).text("data.attributes.token"), "").want(t, 403)
+		trail := strings.Join(s.do("GET", "/organizations/acme/audit-trail?sort=-timestamp", s.Token, "").trail(), " ")
+		for _, done := range []string{"take", "release"} {
+			if n := strings.Count(trail, "change_request "+done); n != 1 {
+				t.Errorf("%s is told %d times: %s", done, n, trail)
+			}
+		}
+
+		var got sync.Map
+		for range 20 { // whoever is first has it
+			s.do("POST", release, ann, "").want(t, 200)
+			var wait sync.WaitGroup
+			for name, token := range map[string]string{"ann": ann, "bo": bo} {
+				wait.Go(func() { got.Store(name, s.do("POST", take, token, "").Status) })
+			}
+			wait.Wait()
+			a, _ := got.Load("ann")
+			b, _ := got.Load("bo")
+			if a.(int)+b.(int) != 200+409 {
+				t.Fatalf("both at once: %v and %v", a, b)
+			}
+		}
+		s.do("POST", "/change-requests/"+id, ann, "").want(t, 200)
+		s.do("POST", take, ann, "").want(t, 400)
+		s.do("POST", release, ann, "").want(t, 400)
+	})
+}
+
+func TestCampaignsByAPI(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.organization("acme")
+		version := func(name, version string) {
+			t.Helper()
+			s.do("PATCH", "/organizations/acme/workspaces/"+name, s.Token, `{"data":{"type":"workspaces","attributes":{"terraform-version":"`+version+`"}}}`).want(t, 200)
+		}
+		for _, name := range []string{"one", "two", "three"} {
+			s.workspace("acme", name)
+			version(name, "1.9.8")
+		}
+		all := "/organizations/acme/explorer/bulk-actions"
+		id := s.do("POST", all, s.Token, `{"data":{"action_type":"change_requests","action_inputs":{"subject":"Upgrade","message":"m"},
+			"query":{"type":"workspaces","filter":[{"field":"workspace_terraform_version","operator":"is","value":["1.9.8"]}]}}}`).want(t, 201).text("data.id")
+		one := all + "/" + id
+		given := s.fileRequests("acme", "By hand", s.idOf("one")).text("data.id")
+
+		list := s.do("GET", all, s.Token, "").want(t, 200)
+		if list.text("data.0.id") != given || list.text("data.1.id") != id || list.at("data.1.attributes.unarchived_count") != 3.0 || list.at("meta.pagination.total-count") != 2.0 {
+			t.Errorf("%s", list.Body)
+		}
+		for body, want := range map[string]int{
+			`{"data":{"attributes":{"due_at":"2031-01-31T00:00:00Z"}}}`: 200,
+			`{"data":{"attributes":{"due_at":"soon"}}}`:                 422,
+			`{"data":{"attributes":{"due_at":7}}}`:                      422,
+		} {
+			r := s.do("PATCH", one, s.Token, body).want(t, want)
+			if want == 422 && r.text("errors.0.source.pointer") != "/data/attributes/due_at" {
+				t.Errorf("%s: %s", body, r.Body)
+			}
+		}
+		if shown := s.do("GET", one, s.Token, "").text("data.attributes.due_at"); shown != "2031-01-31T00:00:00.000Z" {
+			t.Errorf("due at %s", shown)
+		}
+		if cleared := s.do("PATCH", one, s.Token, `{"data":{"attributes":{"due_at":null}}}`).want(t, 200); cleared.at("data.attributes.due_at") != nil {
+			t.Errorf("%s", cleared.Body)
+		}
+
+		version("one", "1.10.1")
+		s.workspace("acme", "late")
+		version("late", "1.9.8")
+		progress := func(of string, want map[string]any) {
+			t.Helper()
+			r := s.do("GET", of+"/progress", s.Token, "").want(t, 200)
+			for name, value := range want {
+				if r.at("data.attributes."+name) != value {
+					t.Errorf("%s is %v, want %v: %s", name, r.at("data.attributes."+name), value, r.Body)
+				}
+			}
+		}
+		progress(one, map[string]any{"archived_count": 0.0, "unarchived_count": 3.0, "matching_count": 2.0, "ready_count": 1.0, "unfiled_count": 1.0, "projects.0.unarchived_count": 3.0})
+		progress(all+"/"+given, map[string]any{"unarchived_count": 1.0, "matching_count": nil, "ready_count": nil, "unfiled_count": nil})
+		if r := s.do("POST", one+"/actions/archive-ready", s.Token, "").want(t, 200); r.at("meta.archived-count") != 1.0 {
+			t.Errorf("%s", r.Body)
+		}
+		for range 2 {
+			if r := s.do("POST", one+"/actions/file-again", s.Token, "").want(t, 200); r.at("meta.created-count") != 4.0 {
+				t.Errorf("%s", r.Body)
+			}
+		}
+		progress(one, map[string]any{"archived_count": 1.0, "unarchived_count": 3.0, "ready_count": 0.0, "unfiled_count": 0.0, "days.0.archived_count": 1.0})
+		for _, do := range []string{"archive-ready", "file-again"} {
+			s.do("POST", all+"/"+given+"/actions/"+do, s.Token, "").want(t, 422)
+		}
+	})
+}
+
+func TestRemindersTellOfWhatIsOpen(t *testing.T) {
+	notifying(t, func(t *testing.T, s *server) {
+		s.organization("acme")
+		one, two := s.workspace("acme", "one"), s.workspace("acme", "two")
+		h := receiver(t, nil)
+		for _, w := range []string{one, two} {
+			s.notify("/workspaces/"+w, "generic", h.URL, "")
+		}
+		action := "/organizations/acme/explorer/bulk-actions/" + s.fileRequests("acme", "Upgrade", one, two).text("data.id")
+		waitFor(t, "the news", func() bool { return len(h.all()) == 2 })
+		s.do("POST", "/change-requests/"+s.firstRequest(one), s.Token, "").want(t, 200)
+
+		if r := s.do("POST", action+"/actions/remind", s.Token, "").want(t, 200); r.text("data.attributes.reminded_at") == "" {
+			t.Errorf("%s", r.Body)
+		}
+		waitFor(t, "the reminder", func() bool { return len(h.all()) > 2 })
+		told := h.all()
+		if len(told) != 3 || told[2].text("trigger") != "change_request:reminder" || told[2].text("message") != "Change request still open" || told[2].text("workspace_id") != two {
+			t.Errorf("%d told: %v", len(told), told[2:])
+		}
+		s.do("POST", action+"/actions/remind", s.Token, "").want(t, 409) // within the hour
+		s.do("POST", "/change-requests/"+s.firstRequest(two), s.Token, "").want(t, 200)
+		if r := s.do("POST", action+"/actions/remind", s.Token, "").want(t, 409); r.text("errors.0.detail") != "all change requests of the bulk action are archived" {
+			t.Errorf("%s", r.Body)
+		}
+	})
+}
