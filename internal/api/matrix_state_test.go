@@ -20,6 +20,7 @@ var stateArea = area{"STATE", []row{
 	{route: "GET /workspaces/{workspace_id}/current-state-version"},
 	{route: "GET /workspaces/{workspace_id}/current-state-version-outputs"},
 	{route: "GET /workspaces/{workspace_id}/resources"},
+	{route: "GET /workspaces/{workspace_id}/state-reads"},
 	{route: "GET /state-versions", query: "filter[workspace][name]=<name>&filter[organization][name]=acme"},
 	{route: "GET /state-versions/{state_version_id}"},
 	{route: "GET /state-versions/{state_version_id}/outputs"},

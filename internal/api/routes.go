@@ -238,6 +238,7 @@ func (a *API) routes() []route {
 		{method: patchM, path: aWorkspace + "/state-versions", status: created, do: showing(stateVersions, a.rollBackState, withStates).reads(rollbackBody), refuses: outOfStep, does: "Go back to an older state, holding the lock"},
 		{method: get, path: aWorkspace + "/current-state-version", status: ok, do: showing(stateVersions, a.showCurrentStateVersion, withStates), runs: true, does: "See the current state"},
 		{method: get, path: aWorkspace + "/current-state-version-outputs", status: ok, do: listingAll(outputs, a.listCurrentOutputs), runs: true, does: "See the outputs of the current state"},
+		{method: get, path: aWorkspace + "/state-reads", status: ok, do: listing(stateReads, a.listStateReads), does: "List who reads the states"},
 		{method: get, path: aWorkspace + "/resources", status: ok, do: listing(resources, a.listResources), runs: true, does: "List the resources in the state"},
 		{method: get, path: v2 + "/state-versions", status: ok, do: listing(stateVersions, a.listStateVersions, withStates), runs: true, filters: namedFilters, does: "List the states of a workspace"},
 		{method: get, path: aStateVersion, status: ok, do: showing(stateVersions, a.showStateVersion, withStates), runs: true, does: "See a state"},

@@ -33,6 +33,7 @@ type App struct {
 	engines       atomic.Pointer[knownEngines]
 	defaultEngine string
 	used          usedTokens
+	reads         stateReads
 	tries         *tries
 	probe         Probe
 	outlines      outlines

@@ -34,6 +34,8 @@ func (a *App) Run(ctx context.Context) {
 	}
 	for _, c := range []chore{
 		{every: 10 * time.Second, do: a.noteUsedTokens},
+		{every: 10 * time.Second, do: a.noteStateReads},
+		{every: time.Hour, do: a.forgetStateReads},
 		{every: time.Hour, do: a.sweepFiles},
 		{every: sweepEvery, do: a.sweepExpired},
 		{every: time.Hour, do: a.forgetAnswers},
@@ -52,6 +54,7 @@ func (a *App) Run(ctx context.Context) {
 	running.Wait()
 	a.writing.Wait()
 	a.noteUsedTokens(context.WithoutCancel(ctx))
+	a.noteStateReads(context.WithoutCancel(ctx))
 }
 
 // run does one chore, the first time at once: a restart takes up what was left.

@@ -69,6 +69,7 @@ func (a *App) StateVersion(ctx context.Context, s belay.Subject, id string) (vie
 		view, err = a.stateVersion(v, s, id, belay.ReadState)
 		return err
 	})
+	a.noteRead(s, view.WorkspaceID, belay.WholeState, err)
 	return view, err
 }
 
@@ -83,11 +84,13 @@ func (a *App) CurrentStateVersion(ctx context.Context, s belay.Subject, ref bela
 		view.StateVersion, err = v.StateVersion(w.CurrentStateVersionID)
 		return err
 	})
+	a.noteRead(s, view.WorkspaceID, belay.WholeState, err)
 	return view, err
 }
 
 // StateVersions is one page of the state versions of a workspace, the newest first.
 func (a *App) StateVersions(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, statuses []string, page belay.Page) (list []StateView, total int, err error) {
+	of := ""
 	err = a.db.View(ctx, func(v *store.View) error {
 		w, err := a.stateReader(v, s, ref, belay.ReadState)
 		if err != nil {
@@ -97,15 +100,18 @@ func (a *App) StateVersions(ctx context.Context, s belay.Subject, ref belay.Work
 		list, total = make([]StateView, len(found)), n
 		for i, state := range found {
 			list[i] = StateView{state, w.Can}
+			of = w.ID
 		}
 		return err
 	})
+	a.noteRead(s, of, belay.WholeState, err)
 	return list, total, err
 }
 
 // StateOutputs is one page of the outputs of a state version with their values, the sensitive
 // ones too, as StateOutput shows each.
 func (a *App) StateOutputs(ctx context.Context, s belay.Subject, id string, page belay.Page) (list []OutputView, total int, err error) {
+	of := ""
 	err = a.db.View(ctx, func(v *store.View) error {
 		state, err := a.stateVersion(v, s, id, belay.ReadOutputs)
 		if err != nil {
@@ -114,14 +120,17 @@ func (a *App) StateOutputs(ctx context.Context, s belay.Subject, id string, page
 		if list, total, err = v.StateOutputs(state.ID, page); err != nil {
 			return err
 		}
+		of = state.WorkspaceID
 		return a.reveal(list, true)
 	})
+	a.noteRead(s, of, belay.StateOutputs, err)
 	return list, total, err
 }
 
 // CurrentStateOutputs is all outputs of the current state of a workspace, the sensitive
 // ones hidden.
 func (a *App) CurrentStateOutputs(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) (list []OutputView, err error) {
+	of := ""
 	err = a.db.View(ctx, func(v *store.View) error {
 		w, err := a.stateReader(v, s, ref, belay.ReadOutputs)
 		if err != nil {
@@ -134,25 +143,31 @@ func (a *App) CurrentStateOutputs(ctx context.Context, s belay.Subject, ref bela
 		if list, err = v.StateOutputsOf(current.ID); err != nil {
 			return err
 		}
+		of = w.ID
 		return a.reveal(list, false)
 	})
+	a.noteRead(s, of, belay.StateOutputs, err)
 	return list, err
 }
 
 // StateOutput is one output with its value, sensitive or not.
 func (a *App) StateOutput(ctx context.Context, s belay.Subject, id string) (output OutputView, err error) {
+	of := ""
 	err = a.db.View(ctx, func(v *store.View) error {
 		if output, err = v.StateOutput(id); err != nil {
 			return err
 		}
-		if _, err := a.stateVersion(v, s, output.StateVersionID, belay.ReadOutputs); err != nil {
+		state, err := a.stateVersion(v, s, output.StateVersionID, belay.ReadOutputs)
+		if err != nil {
 			return err
 		}
+		of = state.WorkspaceID
 		list := []OutputView{output}
 		err = a.reveal(list, true)
 		output = list[0]
 		return err
 	})
+	a.noteRead(s, of, belay.StateOutputs, err)
 	return output, err
 }
 

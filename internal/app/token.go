@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -53,11 +55,10 @@ func (u *usedTokens) take() map[string]time.Time {
 
 func (a *App) noteUsedTokens(ctx context.Context) {
 	used := a.used.take()
-	if len(used) == 0 {
-		return
-	}
-	if err := a.db.Update(ctx, func(tx *store.Tx) error { return tx.TouchTokens(used) }); err != nil {
-		a.log.Warn("last use of tokens not noted", "error", err)
+	for part := range slices.Chunk(slices.Sorted(maps.Keys(used)), store.RowsAtOnce) {
+		if err := a.db.Update(ctx, func(tx *store.Tx) error { return tx.TouchTokens(part, used) }); err != nil {
+			a.log.Warn("last use of tokens not noted", "error", err)
+		}
 	}
 }
 

@@ -200,7 +200,7 @@ func (db *DB) EraseExpired(ctx context.Context) (more bool, err error) {
 var hangsOn = []struct {
 	table  text
 	atOnce int
-}{{"change_requests", RowsAtOnce}, {"runs", 10}, {"configuration_versions", RowsAtOnce}, {"state_versions", RowsAtOnce / 2}, {"jobs", RowsAtOnce}, {"state_resources", RowsAtOnce}}
+}{{"change_requests", RowsAtOnce}, {"runs", 10}, {"configuration_versions", RowsAtOnce}, {"state_versions", RowsAtOnce / 2}, {"jobs", RowsAtOnce}, {"state_resources", RowsAtOnce}, {"state_reads", RowsAtOnce}}
 
 // eraseSomeOf erases some of what hangs on workspaces, or them when nothing much does.
 func (tx *Tx) eraseSomeOf(workspaceIDs []string) error {

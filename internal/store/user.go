@@ -220,10 +220,11 @@ func (tx *Tx) AddJobToken(t *belay.Token) error {
 // DropToken deletes a token.
 func (tx *Tx) DropToken(t *belay.Token) error { return tx.do("DELETE FROM tokens WHERE id = ?", t.ID) }
 
-// TouchTokens notes when tokens were last used.
-func (tx *Tx) TouchTokens(used map[string]time.Time) error {
-	for id, at := range used {
-		if err := tx.do("UPDATE tokens SET last_used_at = ? WHERE id = ? AND last_used_at < ?", unixMillis(at), id, unixMillis(at)); err != nil {
+// TouchTokens notes when tokens were last used. They come in the order of their ids.
+func (tx *Tx) TouchTokens(ids []string, used map[string]time.Time) error {
+	for _, id := range ids {
+		at := unixMillis(used[id])
+		if err := tx.do("UPDATE tokens SET last_used_at = ? WHERE id = ? AND last_used_at < ?", at, id, at); err != nil {
 			return err
 		}
 	}

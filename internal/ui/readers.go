@@ -1,6 +1,10 @@
 package ui
 
-import "github.com/belayhq/belay"
+import (
+	"time"
+
+	"github.com/belayhq/belay"
+)
 
 // readersPart is whose runs may read the state of a workspace.
 type readersPart struct {
@@ -9,6 +13,14 @@ type readersPart struct {
 	Total     int // of the workspaces that the visitor sees
 	More      int // that are not in Rows
 	Settings  string
+	Did       []didRead // who read it with a token, last of all first
+	DidMore   int
+}
+
+// didRead is who read it, when last, and on how many days.
+type didRead struct {
+	Kind, Name, Path, Part, Days string
+	At                           time.Time
 }
 
 // mostReaders is how many workspaces that may read a state are named.
@@ -20,6 +32,9 @@ func (t *tabVisit) readers() (*readersPart, error) {
 	part := &readersPart{Total: total}
 	if t.w.Can.Has(belay.UpdateWorkspace) {
 		part.Settings = t.path + "/settings#sharing"
+		if err := t.whoRead(part); err != nil {
+			return nil, err
+		}
 	}
 	switch {
 	case t.w.GlobalRemoteState:
@@ -33,4 +48,27 @@ func (t *tabVisit) readers() (*readersPart, error) {
 		part.More = total - len(list)
 	}
 	return part, err
+}
+
+// readerWords is what readers are called, by the token that they come with.
+var readerWords = map[belay.SubjectKind]string{
+	belay.UserSubject: "user", belay.TeamSubject: "team", belay.OrganizationSubject: "token of", belay.RunSubject: "runs of",
+}
+
+// whoRead adds who read the state of late.
+func (t *tabVisit) whoRead(part *readersPart) error {
+	list, total, err := t.ui.App.StateReads(t.Context(), t.s, t.ref(), belay.Page{Number: 1, Size: mostReaders})
+	for i := range list {
+		r := &list[i]
+		row := didRead{Kind: readerWords[r.Kind], Name: r.Name, Part: "the state", Days: many(r.Days, "day", "days"), At: r.LastAt}
+		if r.Part == belay.StateOutputs {
+			row.Part = "its outputs"
+		}
+		if r.Kind == belay.RunSubject && r.Name != "" {
+			row.Path = workspacePath(t.o.Name, r.Name)
+		}
+		part.Did = append(part.Did, row)
+	}
+	part.DidMore = total - len(list)
+	return err
 }

@@ -704,6 +704,21 @@ state_readings PRIMARY KEY (workspace_id)
 state_readings FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 CREATE INDEX state_readings_at ON public.state_readings USING btree (at, workspace_id)
 CREATE UNIQUE INDEX state_readings_pkey ON public.state_readings USING btree (workspace_id)
+state_reads.id text COLLATE C NOT NULL
+state_reads.workspace_id text COLLATE C NOT NULL
+state_reads.reader_kind text COLLATE C NOT NULL
+state_reads.reader_id text COLLATE C NOT NULL
+state_reads.part text COLLATE C NOT NULL
+state_reads.first_at bigint NOT NULL
+state_reads.last_at bigint NOT NULL
+state_reads.days bigint NOT NULL
+state_reads PRIMARY KEY (id)
+state_reads FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+state_reads UNIQUE (workspace_id, reader_id, part)
+CREATE INDEX state_reads_last ON public.state_reads USING btree (last_at)
+CREATE UNIQUE INDEX state_reads_pkey ON public.state_reads USING btree (id)
+CREATE INDEX state_reads_workspace ON public.state_reads USING btree (workspace_id, last_at, id)
+CREATE UNIQUE INDEX state_reads_workspace_id_reader_id_part_key ON public.state_reads USING btree (workspace_id, reader_id, part)
 state_resources.id text COLLATE C NOT NULL
 state_resources.workspace_id text COLLATE C NOT NULL
 state_resources.organization_id text COLLATE C NOT NULL

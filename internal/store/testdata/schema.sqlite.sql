@@ -635,6 +635,19 @@ CREATE TABLE state_readings (
     at BIGINT NOT NULL
 );
 CREATE INDEX state_readings_at ON state_readings (at, workspace_id);
+CREATE TABLE state_reads (
+    id TEXT PRIMARY KEY,
+    workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+    reader_kind TEXT NOT NULL,
+    reader_id TEXT NOT NULL,
+    part TEXT NOT NULL,
+    first_at BIGINT NOT NULL,
+    last_at BIGINT NOT NULL,
+    days BIGINT NOT NULL,
+    UNIQUE (workspace_id, reader_id, part)
+);
+CREATE INDEX state_reads_last ON state_reads (last_at);
+CREATE INDEX state_reads_workspace ON state_reads (workspace_id, last_at, id);
 CREATE TABLE state_resources (
     id TEXT PRIMARY KEY,
     workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
