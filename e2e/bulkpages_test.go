@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -153,5 +154,35 @@ func TestColumnsOfTheListAreKept(t *testing.T) {
 		owner.get(list+"?columns=project").has(t, project).hasNot(t, engine)
 		owner.sameServer().get(list).want(t, 303)
 		s.signIn("rita").get(list).want(t, 200).has(t, engine, project)
+	})
+}
+
+// TestAllThatMatchAreActedOn ticks the whole list, which is longer than its page.
+func TestAllThatMatchAreActedOn(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.people()
+		project := s.do("POST", "/organizations/acme/projects", s.Token, `{"data":{"type":"projects","attributes":{"name":"Edge"}}}`).want(t, 201).text("data.id")
+		for i := range 52 {
+			s.workspace("acme", fmt.Sprintf("mass-%02d", i))
+		}
+		owner, reader := s.signIn("olga"), s.signIn("rita")
+		const list = "/app/acme/workspaces?search=mass"
+		page := owner.get(list).want(t, 200).has(t, `name="all" value="52"`, `aria-label="All 52 that match"`).inert(t)
+		owner.get("/app/acme/workspaces?search=mass-0").hasNot(t, `name="all"`) // it fits on its page
+		to := owner.post(list, page.form("do", "tag", "tags", "mass", "all", "52")).want(t, 303).Header.Get("Location")
+		owner.get(to).has(t, "52 workspaces tagged.")
+		if n := s.do("GET", "/organizations/acme/workspaces?search[tags]=mass", s.Token, "").at("meta.pagination.total-count"); n != 52.0 {
+			t.Errorf("%v carry the tag", n)
+		}
+		owner.post(list, page.form("do", "file", "all", "52")).want(t, 422).has(t, "from the explorer", "checked")
+		s.workspace("acme", "mass-one-more")
+		owner.post(list, page.form("do", "move", "project", project, "all", "52")).want(t, 409).has(t, "52 matched when you looked, and 53 do now.")
+		to = owner.post(list, page.form("do", "move", "project", project, "all", "53")).want(t, 303).Header.Get("Location")
+		owner.get(to).has(t, "53 workspaces moved.")
+		if n := s.do("GET", "/organizations/acme/workspaces?filter[project][id]="+project, s.Token, "").at("meta.pagination.total-count"); n != 53.0 {
+			t.Errorf("%v are in the project", n)
+		}
+		form := reader.get("/app/acme/workspaces").form("do", "lock", "all", "53")
+		reader.post(list, form).want(t, 409) // none of them are seen
 	})
 }

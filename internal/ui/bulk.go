@@ -17,12 +17,20 @@ type bulkPart struct {
 	Lock, Tag, File bool
 	Projects        []choice // that they may be moved to; none: they may not be moved
 	Typed           string   // the tags that were typed
+	All             int      // how many the whole list has; 0: no more than are shown, or too many to act on at once
+	AllTicked       bool     // in the form that came back
 }
 
+// mostMatching is how many workspaces of a list can be acted on at once.
+const mostMatching = 1000
+
 // bulk is what the visitor may do with some of the workspaces of a list; nil: nothing. They
-// may go to those projects.
-func (v *visit) bulk(o *app.OrganizationView, list []app.WorkspaceView, projects []app.ProjectView) *bulkPart {
+// may go to those projects. The whole list has so many in total.
+func (v *visit) bulk(o *app.OrganizationView, list []app.WorkspaceView, total int, projects []app.ProjectView) *bulkPart {
 	part := &bulkPart{Form: v.formSecret(), Here: v.listed(""), Typed: v.PostFormValue("tags"), File: v.ui.offersRequests() && o.Can.Has(belay.CreateChangeRequests)}
+	if total > len(list) && total <= mostMatching {
+		part.All, part.AllTicked = total, v.PostForm.Has("all")
+	}
 	somewhere := func(right belay.Permission) bool {
 		return slices.ContainsFunc(list, func(w app.WorkspaceView) bool { return w.Can.Has(right) })
 	}
@@ -80,12 +88,20 @@ var bulkActs = map[string]func(*visit, belay.Subject, []ticked) (string, error){
 // actOnWorkspaces does something with the workspaces that are ticked.
 func (u *UI) actOnWorkspaces(v *visit) {
 	v.submitted(func(s belay.Subject) (string, error) {
-		if _, err := u.App.Organization(v.Context(), s, v.PathValue("organization")); err != nil {
+		o, err := u.App.Organization(v.Context(), s, v.PathValue("organization"))
+		if err != nil {
 			return "", err
 		}
 		act := bulkActs[v.PostFormValue("do")]
 		if act == nil {
 			return "", belay.Refuse(belay.Invalid, "There is no such form.")
+		}
+		if v.PostForm.Has("all") {
+			list, err := v.matching(s, &o)
+			if err != nil {
+				return "", err
+			}
+			return act(v, s, list)
 		}
 		var list []ticked
 		for _, value := range v.PostForm["id"] {
@@ -98,6 +114,28 @@ func (u *UI) actOnWorkspaces(v *visit) {
 		}
 		return act(v, s, list)
 	}, func(s belay.Subject, status int, problem string) { u.listWorkspaces(v, s, status, problem) })
+}
+
+// matching is every workspace that fits what the address asks for: as many as the visitor was
+// shown, or nothing is done with any.
+func (v *visit) matching(s belay.Subject, o *app.OrganizationView) (list []ticked, err error) {
+	want, err := v.wanted(s, o, &workspacesPage{Search: v.asked("search"), Tags: v.asked("tags"), Sort: v.asked("sort")})
+	for left := true; left && err == nil && len(list) < mostMatching; {
+		want.Page = belay.Page{Number: len(list)/rowsOfFile + 1, Size: rowsOfFile}
+		var found []app.WorkspaceView
+		var total int
+		if found, total, err = v.ui.App.Workspaces(v.Context(), s, o.Name, want); err != nil {
+			break
+		}
+		if shown, _ := strconv.Atoi(v.PostFormValue("all")); total != shown {
+			return nil, belay.Refuse(belay.Conflict, "%s matched when you looked, and %s do now. Look again.", count(shown), count(total))
+		}
+		for i := range found {
+			list = append(list, ticked{found[i].ID, found[i].Name})
+		}
+		left = len(found) == rowsOfFile
+	}
+	return list, err
 }
 
 // oneByOne does something with one after the other: where that may not be, with the others.
@@ -156,6 +194,9 @@ func (v *visit) moveTicked(s belay.Subject, list []ticked) (string, error) {
 
 // fileOnTicked leads to where change requests are filed, with the question that finds these.
 func (v *visit) fileOnTicked(s belay.Subject, list []ticked) (string, error) {
+	if len(list) > pageSize { // their names would make an address too long
+		return "", belay.Refuse(belay.Invalid, "On more than %s, file change requests from the explorer: it asks for them by question.", count(pageSize))
+	}
 	names := make([]string, len(list))
 	for i := range list {
 		names[i] = list[i].name

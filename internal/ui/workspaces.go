@@ -117,7 +117,7 @@ func (v *visit) fillWorkspaces(s belay.Subject, o *app.OrganizationView, page *w
 		return err
 	}
 	page.Done = v.done()
-	page.Bulk = v.bulk(o, list, page.projects)
+	page.Bulk = v.bulk(o, list, total, page.projects)
 	page.Workspaces, err = v.workspaceRows(s, o.Name, list)
 	for i := range page.Workspaces {
 		row := &page.Workspaces[i]
