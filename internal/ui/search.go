@@ -1,12 +1,14 @@
 package ui
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strings"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/explorer"
 )
 
 // searchPath is where everything is looked for; in names the organization that one comes from.
@@ -16,6 +18,7 @@ const searchPath = "/app/~/search"
 type searchPage struct {
 	Words, In string
 	Groups    []searchGroup
+	Resources string // where resources are asked for; empty: not by the visitor
 }
 
 type searchGroup struct {
@@ -30,7 +33,7 @@ const (
 	longestAsk  = 200
 )
 
-// search finds organizations, workspaces, projects, teams and pages by their names, and leads
+// search finds organizations, workspaces, projects, teams, people, variable sets and pages by their names, and leads
 // straight to what an id names.
 func (u *UI) search(v *visit) {
 	s, ok := v.signedIn()
@@ -137,6 +140,50 @@ func (v *visit) searchIn(s belay.Subject, o *app.OrganizationView, page *searchP
 		g.Rows = append(g.Rows, linkRow{teams[i].Name, "", organizationPath(o.Name, "teams/") + teams[i].ID})
 	}
 	page.add(g)
+	return v.searchBeside(s, o, page)
+}
+
+// searchBeside looks among the people and the variable sets of an organization. Resources are too
+// many to look through at each letter: the way to the question is shown.
+func (v *visit) searchBeside(s belay.Subject, o *app.OrganizationView, page *searchPage) error {
+	first := belay.Page{Number: 1, Size: foundOfKind}
+	asked := url.Values{"search": {page.Words}}.Encode()
+	if o.Can.Has(belay.ManageMembership) || o.Can.Has(belay.ReadEveryMember) {
+		people, total, _, err := v.ui.App.Memberships(v.Context(), s, o.Name, belay.MembershipQuery{Search: page.Words, Page: first})
+		if err != nil {
+			return err
+		}
+		ids := make([]string, len(people))
+		for i := range people {
+			ids[i] = people[i].UserID
+		}
+		names, err := v.names(ids...)
+		if err != nil {
+			return err
+		}
+		g := searchGroup{ID: "people", Title: "People", Icon: "user"}
+		for i := range people {
+			m := &people[i]
+			g.Rows = append(g.Rows, linkRow{cmp.Or(names[m.UserID], m.Email), m.Email, organizationPath(o.Name, "members?") + url.Values{"search": {m.Email}}.Encode()})
+		}
+		if total > len(people) {
+			g.All = organizationPath(o.Name, "members?") + asked
+		}
+		page.add(g)
+	}
+	sets, _, err := v.ui.App.VariableSets(v.Context(), s, o.Name, belay.VariableSetQuery{Search: page.Words, Page: first})
+	if err != nil && belay.KindOf(err) != belay.NotFound {
+		return err
+	}
+	g := searchGroup{ID: "sets", Title: "Variable sets", Icon: "sliders"}
+	for i := range sets {
+		g.Rows = append(g.Rows, linkRow{sets[i].Name, "", organizationPath(o.Name, "variable-sets/") + sets[i].ID})
+	}
+	page.add(g)
+	if o.Can.Has(belay.ReadExplorer) {
+		question := url.Values{"type": {string(explorer.Resources)}, "filter[0][address][contains][0]": {page.Words}}
+		page.Resources = organizationPath(o.Name, "explorer?") + question.Encode()
+	}
 	return nil
 }
 
