@@ -136,11 +136,16 @@ func (a *App) DeleteAgentPool(ctx context.Context, s belay.Subject, id string) e
 	})
 }
 
-// CreateAgentToken makes a token for the agents of a pool. The value is given this once.
+// CreateAgentToken makes a token for the agents of a pool. The value is given this once. An
+// agent has the values and the state of every workspace that chooses its pool, now or later:
+// so it takes the rights to queue and apply runs in all of them.
 func (a *App) CreateAgentToken(ctx context.Context, s belay.Subject, poolID string, want NewToken) (t belay.Token, value string, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		pool, err := gate.AgentPool(tx.Peek(), s, poolID)
 		if err != nil {
+			return err
+		}
+		if err := gate.In(tx.Peek(), s, pool.Organization, belay.Steering); err != nil {
 			return err
 		}
 		actor, _ := s.Actor()

@@ -30,11 +30,16 @@ func (a *App) CreateProject(ctx context.Context, s belay.Subject, organization s
 			return err
 		}
 		project := belay.Project{ID: belay.NewID("prj"), OrganizationID: o.ID, CreatedAt: tx.Now, Organization: o}
+		pool := project.PoolID()
 		bindings, err := applyProject(tx, &project, p)
 		if err != nil {
 			return err
 		}
-		if err := project.CheckSchedule(access.OnProject(project.ID), ""); err != nil {
+		can := access.OnProject(project.ID)
+		if err := project.CheckSchedule(can, ""); err != nil {
+			return err
+		}
+		if err := project.CheckSteering(can, pool); err != nil {
 			return err
 		}
 		if err := tx.AddProject(&project); err != nil {
@@ -114,13 +119,17 @@ func (a *App) UpdateProject(ctx context.Context, s belay.Subject, id string, p b
 		if err != nil {
 			return err
 		}
-		before, _ := project.Execution()
+		before, pool := project.Execution()
 		schedule := project.AutoDestroyActivityDuration
 		bindings, err := applyProject(tx, &project, p)
 		if err != nil {
 			return err
 		}
-		if err := project.CheckSchedule(access.OnProject(project.ID), schedule); err != nil {
+		can := access.OnProject(project.ID)
+		if err := project.CheckSchedule(can, schedule); err != nil {
+			return err
+		}
+		if err := project.CheckSteering(can, pool); err != nil {
 			return err
 		}
 		if err := tx.SaveProject(&project); err != nil {
@@ -247,7 +256,9 @@ func (a *App) movable(v *store.View, s belay.Subject, projectID string, ids []st
 		if w.ProjectID == target.ID {
 			continue
 		}
-		if !mayMove(access, &w, &target) {
+		arrived := w
+		arrived.ProjectID, arrived.Project = target.ID, target
+		if !mayMove(access, &w, &target) || arrived.CheckSteering(access.OnWorkspace(w.ID, target.ID), &w) != nil {
 			return target, nil, errMove
 		}
 		moved = append(moved, w)

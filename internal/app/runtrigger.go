@@ -8,10 +8,10 @@ import (
 )
 
 // CreateRunTrigger lets runs of a source queue runs of a workspace. It takes an admin of
-// the workspace who may read the source.
+// the workspace who may read the source, and queue and apply runs itself.
 func (a *App) CreateRunTrigger(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, sourceID string) (t belay.RunTrigger, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		w, _, err := a.workspace(&tx.View, s, ref, belay.UpdateWorkspace)
+		w, _, err := a.workspace(&tx.View, s, ref, belay.UpdateWorkspace|belay.Steering)
 		if err != nil {
 			return err
 		}

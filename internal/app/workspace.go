@@ -42,7 +42,8 @@ func (a *App) CreateWorkspace(ctx context.Context, s belay.Subject, organization
 		if err := w.Apply(p, facts, true); err != nil {
 			return err
 		}
-		if err := w.CheckSchedule(access.OnWorkspace(w.ID, w.ProjectID), &belay.Workspace{Project: w.Project, InheritsProjectAutoDestroy: true}); err != nil {
+		bare := belay.Workspace{ProjectID: w.ProjectID, Project: w.Project, Organization: o, InheritsProjectAutoDestroy: true}
+		if err := mayChange(access, &w, &bare); err != nil {
 			return err
 		}
 		if err := a.connect(tx, &w, &belay.Workspace{}); err != nil {
@@ -72,6 +73,16 @@ func (a *App) projectFor(v *store.View, o belay.Organization, access belay.Acces
 		err = belay.ErrNotFound
 	}
 	return project, err
+}
+
+// mayChange refuses what makes or applies runs of a workspace to those who may not do that
+// themselves.
+func mayChange(access belay.Access, w, before *belay.Workspace) error {
+	can := access.OnWorkspace(w.ID, w.ProjectID)
+	if err := w.CheckSchedule(can, before); err != nil {
+		return err
+	}
+	return w.CheckSteering(can, before)
 }
 
 // facts looks up what the patch leans on, and holds it until the commit.
@@ -203,7 +214,7 @@ func (a *App) UpdateWorkspace(ctx context.Context, s belay.Subject, ref belay.Wo
 		if err := w.Apply(p, facts, false); err != nil {
 			return err
 		}
-		if err := w.CheckSchedule(access.OnWorkspace(w.ID, w.ProjectID), &before); err != nil {
+		if err := mayChange(access, &w, &before); err != nil {
 			return err
 		}
 		if err := a.connect(tx, &w, &before); err != nil {

@@ -106,11 +106,12 @@ type Rotated struct {
 }
 
 // RotateSecret gives the hook of a workspace's repository another secret, for those who
-// administer the workspace and manage the connections of its organization.
+// administer the workspace and manage the connections of its organization. Whoever knows the
+// secret names the commit that is run, so it takes the rights to run anything there.
 func (r *Room) RotateSecret(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) (rotated Rotated, err error) {
 	secret := belay.RandomText(40)
 	err = r.DB.Update(ctx, func(tx *store.Tx) error {
-		w, _, err := gate.Workspace(&tx.View, s, ref, belay.UpdateWorkspace)
+		w, _, err := gate.Workspace(&tx.View, s, ref, belay.UpdateWorkspace|belay.Steering)
 		if err != nil {
 			return err
 		}
