@@ -19,6 +19,7 @@ const (
 	Forbidden                   // 403: visible, but not allowed; only where the specification says so
 	NotFound                    // 404: absent, or hidden from the caller
 	Conflict                    // 409: the resource is in another state than the request needs
+	Ended                       // 410: it was there, and is no more
 	Precondition                // 412: a condition that the request named does not hold
 	TooSlow                     // 408: the body did not come in time
 	TooLarge                    // 413: the body is over the limit

@@ -7,6 +7,7 @@ type Runner struct {
 	ID         string
 	PoolID     string // empty: the server's own
 	PoolName   string // read with the row
+	TokenID    string // of the pool, that it registered with; empty: none, or it is not known
 	Name       string
 	BootID     string // of this start of its machine's process: the same one registers twice as one
 	Version    string

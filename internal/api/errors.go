@@ -19,6 +19,7 @@ var statuses = map[belay.Kind]int{
 	belay.Forbidden:       http.StatusForbidden,
 	belay.NotFound:        http.StatusNotFound,
 	belay.Conflict:        http.StatusConflict,
+	belay.Ended:           http.StatusGone,
 	belay.Precondition:    http.StatusPreconditionFailed,
 	belay.TooSlow:         http.StatusRequestTimeout,
 	belay.TooLarge:        http.StatusRequestEntityTooLarge,

@@ -81,16 +81,16 @@ func (s *settings) house(db *store.DB, ring *seal.Ring, blobs blob.Store, log *s
 }
 
 // pool is the pool that a token registers runners of: an agent pool's own, or that of the
-// server, which only the runner inside can name.
-func (h *house) pool(ctx context.Context, token string) (string, error) {
+// server, which only the runner inside can name and has no token of.
+func (h *house) pool(ctx context.Context, token string) (pool, tokenID string, err error) {
 	if h.embedded != nil && subtle.ConstantTimeCompare([]byte(token), []byte(h.secret)) == 1 {
-		return "", nil
+		return "", "", nil
 	}
 	s, err := h.verbs.Authenticate(ctx, token)
 	if err == nil && s.Kind != belay.AgentSubject {
 		err = belay.ErrUnauthenticated
 	}
-	return s.ID, err
+	return s.ID, s.TokenID, err
 }
 
 // reached is told where the server is reached, by those whom no request brings there.

@@ -20,7 +20,7 @@ import (
 func (h *house) planned(counts *run.Counts) {
 	h.t.Helper()
 	if h.runner.ID == "" {
-		answer, err := h.runs.Register(h.t.Context(), "", "10.0.0.1", run.Registration{
+		answer, err := h.runs.Register(h.t.Context(), "", "", "10.0.0.1", run.Registration{
 			Name: "r1", BootID: belay.RandomText(8), Slots: 4, Engines: []run.EngineBinary{{Product: run.Tofu, Version: "1.9.0"}},
 		})
 		h.must(err)

@@ -132,7 +132,7 @@ func (p *posted) loop(ctx context.Context) error {
 	go func() {
 		for slots := range ask {
 			list, err := p.r.claim(claiming, slots)
-			if errors.Is(err, errGone) {
+			if errors.Is(err, errGone) || errors.Is(err, errRevoked) {
 				gone <- err
 				return
 			}
@@ -144,6 +144,7 @@ func (p *posted) loop(ctx context.Context) error {
 		}
 	}()
 	asked, drained := false, false
+	var revoked error
 	look := time.NewTicker(p.LookEvery)
 	defer look.Stop()
 	beat := time.NewTicker(time.Duration(max(1000, p.r.me.HeartbeatMillis)) * time.Millisecond)
@@ -159,13 +160,16 @@ func (p *posted) loop(ctx context.Context) error {
 		if drained && !asked && len(p.jobs) == 0 {
 			close(ask)
 			p.r.leave(ctx)
-			return nil
+			return revoked
 		}
 		select {
 		case <-ctx.Done():
 			return nil
 		case err := <-gone:
-			return err
+			if errors.Is(err, errGone) {
+				return err
+			}
+			asked, drained, revoked = false, true, err
 		case list := <-claims:
 			asked = false
 			for _, c := range list {

@@ -69,6 +69,9 @@ type Runner struct {
 // errGone says that the server does not know this runner any more.
 var errGone = errors.New("the server does not know this runner any more")
 
+// errRevoked says that it gives this runner no more jobs.
+var errRevoked = errors.New("the token that this runner registered with is not in force any more")
+
 // ErrBusy says that another runner works in the folder.
 var ErrBusy = errors.New("another runner works in this folder")
 
@@ -178,7 +181,12 @@ func (r *Runner) take(ctx context.Context) error {
 			continue
 		}
 		jobs, err := r.claim(claiming, free)
-		if errors.Is(err, errGone) {
+		switch {
+		case errors.Is(err, errGone):
+			return err
+		case errors.Is(err, errRevoked): // what it has, it ends
+			r.awaitJobs(ctx)
+			r.leave(ctx)
 			return err
 		}
 		for _, c := range jobs {
@@ -256,8 +264,11 @@ func (r *Runner) claim(ctx context.Context, slots int) ([]run.ClaimedJob, error)
 		defer cancel()
 		return r.wire.post(waiting, "claim", "", ask, &answer)
 	})
-	if refused(err, http.StatusGone) || refused(err, http.StatusUnauthorized) {
-		return nil, errGone
+	switch {
+	case refused(err, http.StatusGone):
+		err = errRevoked
+	case refused(err, http.StatusUnauthorized):
+		err = errGone
 	}
 	return answer.Jobs, err
 }

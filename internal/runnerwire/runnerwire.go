@@ -34,7 +34,7 @@ type Config struct {
 	Logs           Logs
 	// Pool is the pool that a token registers runners of: '' is the server's own. It is
 	// belay.ErrUnauthenticated for any other token.
-	Pool func(ctx context.Context, token string) (string, error)
+	Pool func(ctx context.Context, token string) (pool, tokenID string, err error)
 	// Ending is closed when the server stops: calls that wait for something end.
 	Ending <-chan struct{}
 	Log    *slog.Logger // nil: nothing is logged
@@ -163,7 +163,7 @@ func guarded(handle func(*call) error, c *call) (err error) {
 var statuses = map[belay.Kind]int{
 	belay.Invalid: http.StatusUnprocessableEntity, belay.BadRequest: http.StatusBadRequest,
 	belay.Unauthenticated: http.StatusUnauthorized, belay.Forbidden: http.StatusForbidden,
-	belay.NotFound: http.StatusNotFound, belay.Conflict: http.StatusConflict,
+	belay.NotFound: http.StatusNotFound, belay.Conflict: http.StatusConflict, belay.Ended: http.StatusGone,
 	belay.Precondition: http.StatusUnprocessableEntity, belay.TooLarge: http.StatusRequestEntityTooLarge,
 	belay.TooMany: http.StatusTooManyRequests, belay.NotReady: http.StatusServiceUnavailable,
 }
@@ -246,14 +246,14 @@ func (d *Door) register(c *call) error {
 		}
 		return c.answer(http.StatusCreated, answer)
 	}
-	pool, err := d.Pool(c.Context(), c.token)
+	pool, tokenID, err := d.Pool(c.Context(), c.token)
 	if err != nil {
 		return err
 	}
 	if err := c.read(&in); err != nil {
 		return err
 	}
-	answer, err := d.Runs.Register(c.Context(), pool, c.host(), in)
+	answer, err := d.Runs.Register(c.Context(), pool, tokenID, c.host(), in)
 	if err != nil {
 		return err
 	}

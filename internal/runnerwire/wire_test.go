@@ -153,11 +153,11 @@ func newHouse(t *testing.T, engine string) *house {
 	})
 	h.door = httptest.NewServer(runnerwire.New(runnerwire.Config{
 		Runs: h.runs, States: h.verbs, Configurations: h.config, Files: h.kept, Logs: h.kept, Ending: h.ending,
-		Pool: func(_ context.Context, token string) (string, error) {
+		Pool: func(_ context.Context, token string) (string, string, error) {
 			if token != "the-pool" {
-				return "", belay.ErrUnauthenticated
+				return "", "", belay.ErrUnauthenticated
 			}
-			return "", nil
+			return "", "", nil
 		},
 	}))
 	t.Cleanup(h.door.Close)

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -20,9 +21,9 @@ const (
 
 // Register makes a runner of a pool known: ” is the server's own pool. The same start of
 // the same runner is the same one, with the same token: a registration that comes twice, or
-// late, takes nothing from it.
-func (m *Room) Register(ctx context.Context, poolID, ip string, in run.Registration) (answer run.Registered, err error) {
-	return m.register(ctx, run.Runner{PoolID: poolID}, ip, in)
+// late, takes nothing from it. It takes jobs for as long as the token that it came with.
+func (m *Room) Register(ctx context.Context, poolID, tokenID, ip string, in run.Registration) (answer run.Registered, err error) {
+	return m.register(ctx, run.Runner{PoolID: poolID, TokenID: tokenID}, ip, in)
 }
 
 // RegisterForJob makes a runner known that another one started elsewhere to carry one job out:
@@ -53,6 +54,7 @@ func (m *Room) register(ctx context.Context, as run.Runner, ip string, in run.Re
 		}
 		r.Version, r.Platform, r.Slots, r.Kinds, r.Engines = in.Version, in.Platform, in.Slots, in.Kinds, in.Engines
 		r.Isolation, r.WorkDir, r.IP = in.Isolation, in.WorkDir, ip
+		r.TokenID = as.TokenID
 		answer.Token = "runner." + m.Ring.MAC("runner", r.ID)
 		r.TokenHash, r.LastSeenAt, r.ExitedAt, r.Errored = belay.HashToken(answer.Token), tx.Now, time.Time{}, false
 		answer.ID = r.ID
@@ -154,28 +156,37 @@ func (m *Room) learnEngines(ctx context.Context, id string, engines []run.Engine
 
 // give takes jobs for claims, in one transaction for all, and answers those that got one.
 func (m *Room) give(ctx context.Context, claims []*claimant, first bool) {
-	got := make([][]run.ClaimedJob, len(claims))
+	got := make([]claimed, len(claims))
 	err := m.DB.Update(ctx, func(tx *store.Tx) error {
 		clear(got)
 		for i, c := range claims {
 			list, err := m.takeJobs(tx, c, first)
-			if err != nil {
+			if err != nil && belay.KindOf(err) != belay.Ended { // which is one claim's alone
 				return err
 			}
-			got[i] = list
+			got[i] = claimed{list, err}
 		}
 		return nil
 	})
 	for i, c := range claims {
-		if err != nil || len(got[i]) > 0 {
+		if err != nil {
+			got[i] = claimed{err: err}
+		}
+		if got[i].err != nil || len(got[i].jobs) > 0 {
 			c.served = true
-			c.answer <- claimed{got[i], err}
+			c.answer <- got[i]
 		}
 	}
 }
 
+// errRevoked tells a runner that its pool's token is no more: it ends what it has, and goes.
+var errRevoked error = belay.Refuse(belay.Ended, "the token that the runner registered with was revoked, or has expired")
+
 // takeJobs gives one claim its jobs: those that it was given before, when it is repeated.
 func (m *Room) takeJobs(tx *store.Tx, c *claimant, first bool) (list []run.ClaimedJob, err error) {
+	if may, err := tx.MayClaim(&c.runner, tx.Now); err != nil || !may {
+		return nil, cmp.Or(err, errRevoked)
+	}
 	var jobs []run.Job
 	if first && c.claim.Nonce != "" {
 		if jobs, err = tx.ClaimedJobs(c.runner.ID, c.claim.Nonce); err != nil {

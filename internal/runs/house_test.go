@@ -154,7 +154,7 @@ func (h *house) configure(w belay.Workspace) {
 
 func (h *house) register(name, pool string) run.Runner {
 	h.t.Helper()
-	answer, err := h.Register(h.t.Context(), pool, "127.0.0.1", run.Registration{
+	answer, err := h.Register(h.t.Context(), pool, "", "127.0.0.1", run.Registration{
 		Name: name, BootID: belay.RandomText(8), Slots: 4, Engines: []run.EngineBinary{{Product: run.Tofu, Version: "1.9.0"}},
 	})
 	h.must(err)

@@ -41,9 +41,9 @@ func TestARegistrationThatComesLateTakesNothing(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		ctx := t.Context()
 		in := run.Registration{Name: "r2", BootID: "boot", Slots: 1}
-		first, err := h.Register(ctx, "", "", in)
+		first, err := h.Register(ctx, "", "", "", in)
 		h.must(err)
-		again, err := h.Register(ctx, "", "", in)
+		again, err := h.Register(ctx, "", "", "", in)
 		h.must(err)
 		for _, token := range []string{first.Token, again.Token} {
 			r, err := h.Runner(ctx, token)
@@ -52,7 +52,7 @@ func TestARegistrationThatComesLateTakesNothing(t *testing.T) {
 				t.Errorf("it is %s, want %s", r.ID, first.ID)
 			}
 		}
-		other, err := h.Register(ctx, "", "", run.Registration{Name: "r2", BootID: "another", Slots: 1})
+		other, err := h.Register(ctx, "", "", "", run.Registration{Name: "r2", BootID: "another", Slots: 1})
 		h.must(err)
 		if other.ID == first.ID || other.Token == first.Token {
 			t.Error("another start of it has the same token")

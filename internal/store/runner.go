@@ -13,6 +13,7 @@ var runners = newTable(table[run.Runner]{
 	own: []column[run.Runner]{
 		{"id", func(r *run.Runner) any { return &r.ID }},
 		{"pool_id", func(r *run.Runner) any { return &r.PoolID }},
+		{"token_id", func(r *run.Runner) any { return &r.TokenID }},
 		{"name", func(r *run.Runner) any { return &r.Name }},
 		{"boot_id", func(r *run.Runner) any { return &r.BootID }},
 		{"version", func(r *run.Runner) any { return &r.Version }},
@@ -42,6 +43,17 @@ func (v *View) Runner(id string) (run.Runner, error) { return runners.one(v, "ru
 // RunnerByToken is the runner that a token is of.
 func (v *View) RunnerByToken(hash string) (run.Runner, error) {
 	return runners.one(v.Peek(), "token_hash = ?", hash)
+}
+
+// MayClaim says whether the token that a runner registered with is still in force. Of one that
+// came before that was written down, any token of its pool will do.
+func (v *View) MayClaim(r *run.Runner, now time.Time) (bool, error) {
+	if r.PoolID == "" {
+		return true, nil
+	}
+	_, may, err := value[int](v, v.sql("SELECT 1 FROM tokens WHERE owner_id = ? AND (id = ? OR CAST(? AS TEXT) = '') AND (expired_at = 0 OR expired_at > ?) LIMIT 1",
+		r.PoolID, r.TokenID, r.TokenID, unixMillis(now)))
+	return may, err
 }
 
 // RunnerByBoot is the runner of one start of its program.

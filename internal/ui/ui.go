@@ -306,6 +306,7 @@ var statuses = map[belay.Kind]int{
 	belay.Forbidden:       http.StatusForbidden,
 	belay.NotFound:        http.StatusNotFound,
 	belay.Conflict:        http.StatusConflict,
+	belay.Ended:           http.StatusGone,
 	belay.Precondition:    http.StatusPreconditionFailed,
 	belay.TooLarge:        http.StatusRequestEntityTooLarge,
 	belay.MediaType:       http.StatusUnsupportedMediaType,
