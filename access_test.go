@@ -113,20 +113,34 @@ func TestTokensEnd(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	var token belay.Token
-	if err := token.Expire(patch.Null[time.Time](), now); err != nil || !token.ExpiredAt.IsZero() {
+	if err := token.Expire(patch.Null[time.Time](), time.Time{}, now); err != nil || !token.ExpiredAt.IsZero() {
 		t.Errorf("for ever: %v %v", token.ExpiredAt, err)
 	}
-	if err := token.Expire(patch.Field[time.Time]{}, now); err != nil || !token.ExpiredAt.Equal(now.AddDate(2, 0, 0)) {
+	if err := token.Expire(patch.Field[time.Time]{}, time.Time{}, now); err != nil || !token.ExpiredAt.Equal(now.AddDate(2, 0, 0)) {
 		t.Errorf("without a date: %v %v", token.ExpiredAt, err)
 	}
 	agent := belay.Token{OwnerKind: belay.AgentSubject}
-	if err := agent.Expire(patch.Field[time.Time]{}, now); err != nil || !agent.ExpiredAt.IsZero() {
+	if err := agent.Expire(patch.Field[time.Time]{}, time.Time{}, now); err != nil || !agent.ExpiredAt.IsZero() {
 		t.Errorf("an agent's: %v %v", agent.ExpiredAt, err)
 	}
-	if err := token.Expire(patch.Of(now.Add(time.Millisecond)), now); err != nil {
+	if err := token.Expire(patch.Of(now.Add(time.Millisecond)), time.Time{}, now); err != nil {
 		t.Errorf("in a moment: %v", err)
 	}
-	if err := token.Expire(patch.Of(now), now); belay.KindOf(err) != belay.Invalid {
+	most := now.Add(time.Hour)
+	for _, t2 := range []*belay.Token{{}, {OwnerKind: belay.AgentSubject}} {
+		if err := t2.Expire(patch.Field[time.Time]{}, most, now); err != nil || !t2.ExpiredAt.Equal(most) {
+			t.Errorf("of a token that ends, without a date: %v %v", t2.ExpiredAt, err)
+		}
+		for _, later := range []patch.Field[time.Time]{patch.Null[time.Time](), patch.Of(most.Add(time.Millisecond))} {
+			if err := t2.Expire(later, most, now); belay.KindOf(err) != belay.Invalid {
+				t.Errorf("of a token that ends sooner: %v %v", t2.ExpiredAt, err)
+			}
+		}
+		if err := t2.Expire(patch.Of(most), most, now); err != nil {
+			t.Errorf("of a token that ends then: %v", err)
+		}
+	}
+	if err := token.Expire(patch.Of(now), time.Time{}, now); belay.KindOf(err) != belay.Invalid {
 		t.Errorf("now: %v", err)
 	}
 }

@@ -1,5 +1,7 @@
 package belay
 
+import "time"
+
 // SubjectKind is the kind of token that a request came with, and so the kind of actor.
 type SubjectKind string
 
@@ -15,17 +17,18 @@ const (
 // Subject is who makes a request: the owner of the token it carries.
 type Subject struct {
 	Kind           SubjectKind
-	ID             string // of the user, team, organization, agent pool or run
-	Name           string // what people know it by
-	TokenID        string // empty: signed in with a browser
-	IdentityID     string // by which a user came in, or the token it came with was made; else empty
-	SessionID      string // of a subject that is signed in with a browser; else empty
-	Purpose        string // of a narrower token, such as "audit-trails"; else empty
-	OrganizationID string // of a team, organization, agent or run token; else empty
-	WorkspaceID    string // of a run token: the workspace the run belongs to
-	ServiceUserID  string // the user that stands for a subject that is no user
-	ServiceName    string // and that user's name
-	ByOrganization bool   // a team token that an organization token made: it is never more than that
+	ID             string    // of the user, team, organization, agent pool or run
+	Name           string    // what people know it by
+	TokenID        string    // empty: signed in with a browser
+	EndsAt         time.Time // when that token ends; zero: never
+	IdentityID     string    // by which a user came in, or the token it came with was made; else empty
+	SessionID      string    // of a subject that is signed in with a browser; else empty
+	Purpose        string    // of a narrower token, such as "audit-trails"; else empty
+	OrganizationID string    // of a team, organization, agent or run token; else empty
+	WorkspaceID    string    // of a run token: the workspace the run belongs to
+	ServiceUserID  string    // the user that stands for a subject that is no user
+	ServiceName    string    // and that user's name
+	ByOrganization bool      // a team token that an organization token made: it is never more than that
 	SiteAdmin      bool
 }
 

@@ -22,6 +22,7 @@ type Token struct {
 	CreatedBy      string // the user that made it
 	IdentityID     string // of a user's token that ends with its place at a provider
 	ByOrganization bool   // it was made by an organization token, or by one that was
+	IssuedBy       string // of a run token: the token whose end is its own; empty: it was a person's without one
 	CreatedAt      time.Time
 	LastUsedAt     time.Time // zero: never
 	ExpiredAt      time.Time // zero: never
@@ -38,16 +39,25 @@ const (
 const tokenYears = 2
 
 // Expire settles when the token ends: when it was asked to, never when that was null, and
-// in two years when nothing was said. Tokens of agents have no end of their own.
-func (t *Token) Expire(at patch.Field[time.Time], now time.Time) error {
-	switch {
-	case !at.Set && t.OwnerKind != AgentSubject:
+// in two years when nothing was said. Tokens of agents have no end of their own. most is the
+// end of the token that asks, which makes none that lasts longer; zero: it has no end.
+func (t *Token) Expire(at patch.Field[time.Time], most, now time.Time) error {
+	asked := at.Set
+	if !asked && t.OwnerKind != AgentSubject {
 		at.Value = now.AddDate(tokenYears, 0, 0)
-	case at.Value.IsZero():
+	}
+	longer := !most.IsZero() && (at.Value.IsZero() || at.Value.After(most))
+	if longer && !asked {
+		at.Value, longer = most, false
+	}
+	if at.Value.IsZero() && !longer {
 		return nil
 	}
 	var problems Problems
-	if !at.Value.After(now) {
+	switch {
+	case longer:
+		problems.Attribute("expired-at", "Expired at must be %s at the latest, when the token that asks ends", most.UTC().Format(time.RFC3339))
+	case !at.Value.After(now):
 		problems.Attribute("expired-at", "Expired at must be in the future")
 	}
 	t.ExpiredAt = at.Value.UTC().Truncate(time.Millisecond)

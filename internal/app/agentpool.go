@@ -149,7 +149,7 @@ func (a *App) CreateAgentToken(ctx context.Context, s belay.Subject, poolID stri
 			return err
 		}
 		actor, _ := s.Actor()
-		if t, value, err = addToken(tx, belay.Token{
+		if t, value, err = addToken(tx, s, belay.Token{
 			OwnerKind: belay.AgentSubject, OwnerID: pool.ID, OrganizationID: pool.OrganizationID, CreatedBy: actor,
 		}, want); err != nil {
 			return err

@@ -91,7 +91,7 @@ func redeem(tx *store.Tx, u belay.User, code *belay.LoginCode) (value string, re
 	if !u.CanSignIn() {
 		return "", belay.ErrGrant, tx.SaveLoginCode(code)
 	}
-	t, value, err := addToken(tx, belay.Token{OwnerKind: belay.UserSubject, OwnerID: u.ID, CreatedBy: u.ID, IdentityID: code.IdentityID},
+	t, value, err := addToken(tx, belay.Subject{}, belay.Token{OwnerKind: belay.UserSubject, OwnerID: u.ID, CreatedBy: u.ID, IdentityID: code.IdentityID},
 		NewToken{Description: loginDescription, ExpiredAt: patch.Of(tx.Now.AddDate(loginYears, 0, 0))})
 	if err != nil {
 		return "", nil, err

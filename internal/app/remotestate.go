@@ -112,8 +112,12 @@ func (a *App) IssueRunToken(ctx context.Context, s belay.Subject, ref belay.Work
 			return err
 		}
 		t.CreatedBy, _ = s.Actor()
+		t.IssuedBy = s.TokenID // it goes with that, which can be revoked
+		if want.ExpiredAt.Value.IsZero() && !s.EndsAt.IsZero() && s.EndsAt.Before(t.ExpiredAt) {
+			t.ExpiredAt = s.EndsAt
+		}
 		want.ExpiredAt = patch.Of(t.ExpiredAt)
-		if t, value, err = addToken(tx, t, want); err != nil {
+		if t, value, err = addToken(tx, s, t, want); err != nil {
 			return err
 		}
 		return emitWithin(tx, s, "run_token.issued", &w, "authentication-tokens", t.ID, map[string]any{"name": w.Name, "run": t.OwnerID, "purpose": t.Purpose})

@@ -40,7 +40,7 @@ func (a *App) CreateTeamToken(ctx context.Context, s belay.Subject, teamID strin
 				Place: "description",
 			}}
 		}
-		if t, value, err = addToken(tx, teamToken(s, team), want); err != nil {
+		if t, value, err = addToken(tx, s, teamToken(s, team), want); err != nil {
 			return err
 		}
 		return emitToken(tx, s, "token.created", &t)
@@ -69,7 +69,7 @@ func replaceToken(tx *store.Tx, s belay.Subject, t belay.Token, want NewToken) (
 	if _, err := tx.DropTokensOf(t.OwnerID, t.Purpose); err != nil {
 		return t, "", err
 	}
-	t, value, err := addToken(tx, t, want)
+	t, value, err := addToken(tx, s, t, want)
 	if err != nil {
 		return t, "", err
 	}

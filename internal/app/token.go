@@ -87,7 +87,7 @@ func (a *App) CreateUserToken(ctx context.Context, s belay.Subject, userID strin
 				return err
 			}
 		}
-		t, value, err = addToken(tx, own, want)
+		t, value, err = addToken(tx, s, own, want)
 		if err != nil {
 			return err
 		}
@@ -108,9 +108,9 @@ func stillThere(tx *store.Tx, identityID string) error {
 	return err
 }
 
-// addToken writes a token and gives its value.
-func addToken(tx *store.Tx, t belay.Token, want NewToken) (belay.Token, string, error) {
-	if err := t.Expire(want.ExpiredAt, tx.Now); err != nil {
+// addToken writes a token that a subject makes, and gives its value.
+func addToken(tx *store.Tx, s belay.Subject, t belay.Token, want NewToken) (belay.Token, string, error) {
+	if err := t.Expire(want.ExpiredAt, s.EndsAt, tx.Now); err != nil {
 		return t, "", err
 	}
 	value := belay.NewTokenValue()
@@ -160,7 +160,8 @@ func (a *App) DeleteToken(ctx context.Context, s belay.Subject, id string) error
 }
 
 // token hands out a token to those who may make and revoke the tokens of its owner. The
-// token of a run, which nobody owns, is its issuer's.
+// token of a run, which nobody owns, is its issuer's: of the user, or of the token and of
+// those who may revoke that.
 func (a *App) token(v *store.View, s belay.Subject, id string) (belay.Token, error) {
 	t, err := v.Token(id)
 	if err != nil {
@@ -176,7 +177,13 @@ func (a *App) token(v *store.View, s belay.Subject, id string) (belay.Token, err
 	case belay.AgentSubject:
 		_, err = gate.AgentPool(v.Peek(), s, t.OwnerID)
 	default:
-		err = ownsUser(s, t.CreatedBy)
+		switch err = ownsUser(s, t.CreatedBy); {
+		case err == nil || t.IssuedBy == "":
+		case t.IssuedBy == s.TokenID:
+			err = nil
+		default:
+			_, err = a.token(v.Peek(), s, t.IssuedBy)
+		}
 	}
 	return t, err
 }

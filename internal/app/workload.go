@@ -179,7 +179,7 @@ func (a *App) giveWorkload(ctx context.Context, ruleID string, said *belay.Workl
 			return errWorkload
 		}
 		lasts = time.Duration(r.TokenMinutes) * time.Minute
-		t, made, err := addToken(tx, belay.Token{
+		t, made, err := addToken(tx, belay.Subject{}, belay.Token{
 			OwnerKind: belay.TeamSubject, OwnerID: team.ID, OrganizationID: team.OrganizationID, Purpose: belay.WorkloadPurpose,
 			CreatedBy: r.CreatedBy, ByOrganization: r.ByOrganization,
 		}, NewToken{Description: r.Name, ExpiredAt: patch.Of(tx.Now.Add(lasts))})

@@ -169,6 +169,7 @@ var tokens = newTable(table[belay.Token]{
 		{"created_by", func(t *belay.Token) any { return &t.CreatedBy }},
 		{"identity_id", func(t *belay.Token) any { return &t.IdentityID }},
 		{"by_organization", func(t *belay.Token) any { return &t.ByOrganization }},
+		{"issued_by", func(t *belay.Token) any { return &t.IssuedBy }},
 		{"created_at", func(t *belay.Token) any { return millis{&t.CreatedAt} }},
 		{"last_used_at", func(t *belay.Token) any { return millis{&t.LastUsedAt} }},
 		{"expired_at", func(t *belay.Token) any { return millis{&t.ExpiredAt} }},
@@ -238,22 +239,24 @@ type subjectRow struct {
 	teamName  string
 	serviceID string
 	service   string
+	orphan    bool // the token that it was issued by is gone
 }
 
 var subjectColumns = func(s *subjectRow) []any {
 	return []any{
 		&s.token.ID, &s.token.OwnerKind, &s.token.OwnerID, &s.token.OrganizationID, &s.token.WorkspaceID, &s.token.Purpose, &s.token.IdentityID,
 		&s.token.ByOrganization, millis{&s.token.ExpiredAt}, millis{&s.token.LastUsedAt},
-		&s.user.Username, &s.user.IsAdmin, &s.user.Suspended, &s.user.ID, &s.teamName, &s.serviceID, &s.service,
+		&s.user.Username, &s.user.IsAdmin, &s.user.Suspended, &s.user.ID, &s.teamName, &s.serviceID, &s.service, &s.orphan,
 	}
 }
 
 // Subject is who a token acts for: belay.ErrUnauthenticated when it is unknown or has
-// expired, or its owner is gone or suspended. lastUsed is when that was last noted.
+// expired, or its owner is gone or suspended, or the token that issued it. lastUsed is when that was last noted.
 func (v *View) Subject(hash string, now time.Time) (s belay.Subject, lastUsed time.Time, err error) {
 	found, err := collect(v, v.sql(`SELECT t.id, t.owner_kind, t.owner_id, t.organization_id, t.workspace_id, t.purpose, t.identity_id, t.by_organization, t.expired_at, t.last_used_at,
 		COALESCE(u.username, ''), COALESCE(u.is_admin, FALSE), COALESCE(u.suspended, FALSE), COALESCE(u.id, ''),
-		COALESCE(m.name, ''), COALESCE(o.service_user_id, ''), COALESCE(o.name, '')
+		COALESCE(m.name, ''), COALESCE(o.service_user_id, ''), COALESCE(o.name, ''),
+		t.issued_by <> '' AND NOT EXISTS (SELECT 1 FROM tokens i WHERE i.id = t.issued_by)
 		FROM tokens t LEFT JOIN users u ON u.id = t.owner_id LEFT JOIN teams m ON m.id = t.owner_id
 		LEFT JOIN organizations o ON o.id = t.organization_id WHERE t.hash = ?`, hash), subjectColumns)
 	if err != nil {
@@ -266,7 +269,7 @@ func (v *View) Subject(hash string, now time.Time) (s belay.Subject, lastUsed ti
 	expired := !row.token.ExpiredAt.IsZero() && !now.Before(row.token.ExpiredAt)
 	ownerless := row.token.OwnerKind == belay.UserSubject && (row.user.ID == "" || row.user.Suspended)
 	deleted := belay.Organization{Name: row.service}
-	if expired || ownerless || deleted.Gone() {
+	if expired || ownerless || row.orphan || deleted.Gone() {
 		return s, lastUsed, belay.ErrUnauthenticated
 	}
 	return row.subject(), row.token.LastUsedAt, nil
@@ -275,7 +278,7 @@ func (v *View) Subject(hash string, now time.Time) (s belay.Subject, lastUsed ti
 func (s subjectRow) subject() belay.Subject {
 	subject := belay.Subject{
 		Kind: s.token.OwnerKind, ID: s.token.OwnerID, TokenID: s.token.ID, Purpose: s.token.Purpose, IdentityID: s.token.IdentityID,
-		OrganizationID: s.token.OrganizationID, WorkspaceID: s.token.WorkspaceID, ServiceUserID: s.serviceID,
+		EndsAt: s.token.ExpiredAt, OrganizationID: s.token.OrganizationID, WorkspaceID: s.token.WorkspaceID, ServiceUserID: s.serviceID,
 		ServiceName: belay.ServiceUsername(s.service), ByOrganization: s.token.ByOrganization,
 	}
 	switch s.token.OwnerKind {
