@@ -42,7 +42,7 @@ func Kinds() []Kind {
 // titles are the words that clients know each kind by.
 var titles = map[Kind]string{
 	Invalid: "invalid attribute", BadRequest: "bad request", Unauthenticated: "unauthorized",
-	Forbidden: "forbidden", NotFound: "not found", Conflict: "conflict",
+	Forbidden: "forbidden", NotFound: "not found", Conflict: "conflict", Ended: "gone",
 	Precondition: "precondition failed", TooSlow: "request timeout", TooLarge: "payload too large",
 	MediaType: "unsupported media type", TooMany: "Too many requests", NotReady: "service unavailable",
 	Internal: "internal server error", Damaged: "internal server error",
