@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"strings"
@@ -110,7 +111,6 @@ func TestIdempotencyKeys(t *testing.T) {
 		for _, c := range []struct{ path, body, list string }{
 			{"/organizations/acme/ssh-keys", `{"data":{"attributes":{"name":"k","value":"v"}}}`, "/organizations/acme/ssh-keys"},
 			{"/organizations/acme/teams", body("ops"), "/organizations/acme/teams?filter[names]=ops"},
-			{"/organizations/acme/authentication-token", "", ""},
 			{"/organizations/acme/organization-memberships", `{"data":{"attributes":{"email":"b@example.com"}}}`, "/organizations/acme/organization-memberships?filter[status]=invited"},
 		} {
 			answers := sync.Map{}
@@ -131,6 +131,55 @@ func TestIdempotencyKeys(t *testing.T) {
 					t.Errorf("%s made %v", c.path, n)
 				}
 			}
+		}
+	})
+}
+
+// TestAKeyOpensNothing sends requests again with another token of the same team, and after
+// the rights are gone, and looks for the values of tokens in what was kept.
+func TestAKeyOpensNothing(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.organization("acme")
+		made := s.do("POST", "/organizations/acme/teams", s.Token, `{"data":{"attributes":{"name":"ops","organization-access":{"manage-workspaces":true}}}}`).want(t, 200)
+		team := made.text("data.id")
+		token := func(name string) string {
+			return s.do("POST", "/teams/"+team+"/authentication-tokens", s.Token, `{"data":{"attributes":{"description":"`+name+`"}}}`).want(t, 201).text("data.attributes.token")
+		}
+		first, second := token("first"), token("second")
+		body := func(name string) string { return `{"data":{"attributes":{"name":"` + name + `"}}}` }
+		with := func(token, path, body, key string) reply {
+			return s.ask("POST", path, body, "Authorization", "Bearer "+token, "Idempotency-Key", key)
+		}
+		const path = "/organizations/acme/workspaces"
+		id := with(first, path, body("network"), "k").want(t, 201).text("data.id")
+		with(first, path, body("network"), "k").want(t, 201)
+		with(second, path, body("network"), "k").want(t, 422) // the name is taken: the key is the other's
+		with(second, path, body("other"), "k").want(t, 201)
+
+		s.do("POST", "/workspaces/"+id+"/actions/lock", first, "").want(t, 200)
+		raw := []byte(`{"version":4,"terraform_version":"1.12.6","serial":1,"lineage":"l","outputs":{},"resources":[]}`)
+		state := fmt.Sprintf(`{"data":{"type":"state-versions","attributes":{"serial":1,"lineage":"l","md5":%q,"state":%q}}}`, md5Of(raw), base64.StdEncoding.EncodeToString(raw))
+		with(first, "/workspaces/"+id+"/state-versions", state, "s").want(t, 201)
+		with(first, "/workspaces/"+id+"/state-versions", state, "s").want(t, 201)
+
+		switches := func(on bool) {
+			s.do("PATCH", "/teams/"+team, s.Token, fmt.Sprintf(`{"data":{"attributes":{"organization-access":{"manage-workspaces":%t}}}}`, on)).want(t, 200)
+		}
+		switches(false)
+		with(first, path, body("network"), "k").want(t, 404)
+		with(first, "/workspaces/"+id+"/state-versions", state, "s").want(t, 404)
+		switches(true)
+		if again := with(first, path, body("network"), "k").want(t, 201); again.text("data.id") != id {
+			t.Errorf("another workspace: %s", again.Body)
+		}
+
+		for _, path := range []string{"/teams/" + team + "/authentication-tokens", "/organizations/acme/authentication-token"} {
+			made := s.ask("POST", path, `{"data":{"attributes":{"description":"d"}}}`, "Idempotency-Key", path).want(t, 201)
+			again := s.ask("POST", path, `{"data":{"attributes":{"description":"d"}}}`, "Idempotency-Key", path).want(t, 201)
+			if made.text("data.attributes.token") == "" || again.at("data.attributes.token") != nil || made.text("data.id") != again.text("data.id") {
+				t.Errorf("POST %s is answered with %s, and then with %s", path, made.Body, again.Body)
+			}
+			s.do("GET", "/organizations/acme/entitlement-set", made.text("data.attributes.token"), "").want(t, 200) // it is the one that there is
 		}
 	})
 }

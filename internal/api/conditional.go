@@ -4,10 +4,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"hash"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/belayhq/belay"
@@ -84,8 +86,9 @@ func (r *request) once(row route) (*jsonapi.Document, error) {
 		return nil, belay.Refuse(belay.BadRequest, "%s is longer than %d bytes", keyHeader, maxKey)
 	}
 	print := r.fingerprint(row)
-	ctx, once := r.api.App.Once(r.Context(), string(r.subject.Kind)+" "+r.subject.ID, key)
-	if found, err := r.replay(once, print); found || err != nil {
+	bare := r.Context()
+	ctx, once := r.api.App.Once(bare, keyHolder(r.subject), key)
+	if found, err := r.replay(bare, row, once, print); found || err != nil {
 		return nil, err
 	}
 	r.Request = r.WithContext(ctx)
@@ -99,18 +102,18 @@ func (r *request) once(row route) (*jsonapi.Document, error) {
 	ended = true
 	if err != nil {
 		once.Abandon(ctx, err)
-		if found, again := r.replay(once, print); found && again == nil { // another with the key was faster
+		if found, again := r.replay(bare, row, once, print); found && again == nil { // another with the key was faster
 			return nil, nil
 		}
 		return nil, err
 	}
 	var raw []byte
 	if document != nil {
-		raw = document.Append(nil)
+		raw = withoutSecrets(document).Append(nil)
 	}
 	taken, err := once.Keep(ctx, print(), r.status, raw)
 	if taken {
-		found, again := r.replay(once, print)
+		found, again := r.replay(bare, row, once, print)
 		if found || again != nil {
 			return nil, again
 		}
@@ -147,8 +150,56 @@ func (h *hashed) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// replay answers with what is kept for the key, if anything is.
-func (r *request) replay(once *app.Once, print func() string) (found bool, err error) {
+// keyHolder is whose a key is: of one token alone, for another of the same owner may be more,
+// or less.
+func keyHolder(s belay.Subject) string { return string(s.Kind) + " " + s.ID + " " + s.TokenID }
+
+// withoutSecrets is a document as it is kept: the value of a token is told once, to whoever
+// made it, and is written down nowhere.
+func withoutSecrets(d *jsonapi.Document) *jsonapi.Document {
+	made, single := d.Data.(*jsonapi.Resource)
+	if !single {
+		return d
+	}
+	bare, kept := *made, *d
+	bare.Attributes = slices.Clone(made.Attributes)
+	for i := range bare.Attributes {
+		if m := &bare.Attributes[i]; m.Name == "token" || m.Name == "secret" {
+			m.Value = nil
+		}
+	}
+	kept.Data = &bare
+	return &kept
+}
+
+// errAgain undoes what is done only to see whether it still may be.
+var errAgain = belay.Refuse(belay.Conflict, "the request was answered before")
+
+// still refuses what is kept to those who may not ask for it any more: the request is carried
+// out once more, and nothing of it is kept. Of one that was read as a stream, what it made is
+// looked at.
+func (r *request) still(ctx context.Context, row route, body []byte) error {
+	var err error
+	if row.streams {
+		var made struct{ Data struct{ ID string } }
+		if err = json.Unmarshal(body, &made); err == nil {
+			_, err = r.api.App.StateVersion(ctx, r.subject, made.Data.ID)
+		}
+	} else {
+		again := *r
+		again.Request, again.w, again.shape = r.WithContext(app.WithRefusal(ctx, errAgain)), nowhere{}, nil
+		_, err = again.do(row)
+	}
+	switch belay.KindOf(err) {
+	case belay.NotFound, belay.Forbidden, belay.Unauthenticated:
+		return err
+	default: // such as a name that is taken now: by what was made
+		return nil
+	}
+}
+
+// replay answers with what is kept for the key, if anything is, and the rights are.
+func (r *request) replay(ctx context.Context, row route, once *app.Once, print func() string) (found bool, err error) {
 	kept, status, body, found, err := once.Answer(r.Context())
 	switch {
 	case err != nil || !found:
@@ -157,6 +208,9 @@ func (r *request) replay(once *app.Once, print func() string) (found bool, err e
 		return true, belay.Refuse(belay.Conflict, "a request with this %s was begun: it is under way, or was cut short", keyHeader)
 	case kept != print():
 		return true, belay.Refuse(belay.Invalid, "this %s was used for another request", keyHeader)
+	}
+	if err := r.still(ctx, row, body); err != nil {
+		return true, err
 	}
 	r.status, r.wrote = status, true
 	if len(body) == 0 {
