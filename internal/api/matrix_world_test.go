@@ -141,6 +141,7 @@ type world struct {
 	left   things // what the last refused request would have used up
 	leftBy string // and the route it was for
 	files  *runfile.Room
+	runs   *runs.Room
 }
 
 func newWorld(t testing.TB, db *store.DB) *world {
@@ -170,7 +171,7 @@ func newServer(t testing.TB, db *store.DB) *world {
 	objects := verbs.Objects()
 	logs, files := runlog.New(runlog.Config{DB: db, Objects: objects, Ring: ring}), runfile.New(runfile.Config{DB: db, Objects: objects})
 	room := runs.New(runs.Config{DB: db, Ring: ring, Logs: logs, Files: files, Engines: verbs.Engines, Settle: app.SettleStates})
-	w := &world{t: t, db: db, files: files, admin: admin, roles: cast(), shared: things{}, api: api.New(api.Config{
+	w := &world{t: t, db: db, files: files, runs: room, admin: admin, roles: cast(), shared: things{}, api: api.New(api.Config{
 		App: verbs, Configs: configs.New(configs.Config{DB: db, Objects: objects, Ring: ring}), Runs: room, Logs: logs, Files: files,
 		Repos: repos.New(repos.Config{DB: db, Ring: ring, Objects: objects, Runs: room}),
 	})}

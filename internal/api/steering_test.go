@@ -22,12 +22,14 @@ func TestNobodySteersWhatItMayNotRun(t *testing.T) {
 			pool := w.make("/organizations/acme/agent-pools", `{"data":{"attributes":{"name":"pool"}}}`)
 			repo := fmt.Sprintf(`{"identifier":"acme/app","oauth-token-id":%q}`, w.get("/oauth-clients/"+client+"/oauth-tokens", "data.0.id"))
 			another := strings.Replace(repo, "acme/app", "acme/other", 1)
+			used := w.make("/organizations/acme/agent-pools", `{"data":{"attributes":{"name":"used"}}}`)
 			agents := fmt.Sprintf(`"execution-mode":"agent","agent-pool-id":%q`, pool)
 			place := fmt.Sprintf(`"relationships":{"project":{"data":{"id":%q}}}`, project)
 			fresh := func(attributes string) string {
 				return w.make("/organizations/acme/workspaces", fmt.Sprintf(`{"data":{"attributes":{"name":"w%s"%s},%s}}`, things{}.with(nil).in("<unique>"), attributes, place))
 			}
 			plain, connected, quiet := fresh(""), fresh(`,"vcs-repo":`+repo), fresh(`,"speculative-enabled":false,"vcs-repo":`+repo)
+			fresh(fmt.Sprintf(`,"execution-mode":"agent","agent-pool-id":%q`, used))
 			agentProject := w.make("/organizations/acme/projects", fmt.Sprintf(
 				`{"data":{"attributes":{"name":"agents","default-execution-mode":"agent","default-agent-pool-id":%q}}}`, pool))
 
@@ -71,7 +73,8 @@ func TestNobodySteersWhatItMayNotRun(t *testing.T) {
 				{"PATCH", "/projects/" + project, patch(fmt.Sprintf(`"default-execution-mode":"agent","default-agent-pool-id":%q`, pool)), "default-agent-pool-id"},
 				{"POST", "/organizations/acme/projects", patch(fmt.Sprintf(`"name":"p<unique>","default-execution-mode":"agent","default-agent-pool-id":%q`, pool)), "default-agent-pool-id"},
 				{"PATCH", "/organizations/acme", patch(fmt.Sprintf(`"default-execution-mode":"agent","default-agent-pool-id":%q`, pool)), ""},
-				{"POST", "/agent-pools/" + pool + "/authentication-tokens", patch(`"description":"mine"`), ""},
+				{"POST", "/agent-pools/" + used + "/authentication-tokens", patch(`"description":"mine"`), ""},
+				{"POST", "/agent-pools/" + pool + "/authentication-tokens", patch(`"description":"mine"`), ""}, // a project's default
 				{"POST", "/workspaces/" + connected + "/actions/rotate-webhook-secret", "", ""},
 				{"POST", "/workspaces/" + plain + "/run-triggers", fmt.Sprintf(`{"data":{"relationships":{"sourceable":{"data":{"type":"workspaces","id":%q}}}}}`, connected), ""},
 			} {

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
+	"github.com/belayhq/belay/run"
 )
 
 // wanderSteps is how many requests everybody makes on its walk; BELAY_WALK says another
@@ -83,6 +85,11 @@ type wanderer struct {
 	tokens []string
 	began  belay.Access
 	done   []string // the requests that were done, for the report
+
+	by      string                     // the token of the request that is made
+	made    map[string]making          // what made each token, by its value
+	agents  map[string]run.Runner      // runners, by the value of the token that they came with
+	steered map[string]belay.Workspace // workspaces as they were when the walker came
 }
 
 // newWanderer makes an organization of everything that there is to reach, and the walker in it.
@@ -90,6 +97,7 @@ func newWanderer(w *world, db *store.DB, r *role, seed uint64) *wanderer {
 	k := &wanderer{
 		w: w, db: db, role: r, random: rand.New(rand.NewPCG(seed, 2026)), org: "wander-" + strings.ToLower(r.code) + fmt.Sprint(seed),
 		about: map[string][]string{}, homes: map[string]string{}, places: map[string]string{},
+		made: map[string]making{}, agents: map[string]run.Runner{}, steered: map[string]belay.Workspace{},
 	}
 	path := "/organizations/" + k.org
 	w.make("/organizations", fmt.Sprintf(`{"data":{"attributes":{"name":%q,"email":"a@example.com"}}}`, k.org))
@@ -117,6 +125,7 @@ func newWanderer(w *world, db *store.DB, r *role, seed uint64) *wanderer {
 		}
 	}
 	k.add("pool", w.make(path+"/agent-pools", `{"data":{"attributes":{"name":"pool"}}}`))
+	k.furnish()
 	k.enter(owners)
 	return k
 }
@@ -209,6 +218,7 @@ func (k *wanderer) run(steps int) {
 		if k.random.IntN(3) == 0 {
 			token = k.tokens[0]
 		}
+		k.by = token
 		status, answer := k.w.send(step.method, "/api/v2"+step.path, token, step.body)
 		if status >= 500 {
 			k.w.t.Fatalf("%s: %s %s %s: %d %s", k.role.code, step.method, step.path, step.body, status, answer)
@@ -220,7 +230,7 @@ func (k *wanderer) run(steps int) {
 		if step.kept != nil {
 			step.kept(answer)
 		}
-		if problem := k.beyond(); problem != "" {
+		if problem := cmp.Or(k.beyond(), k.runsOwnCode(), k.outlives()); problem != "" {
 			k.w.t.Errorf("%s (%s) reached %s by\n  %s", k.role.code, k.role.who, problem, strings.Join(k.done[max(0, len(k.done)-12):], "\n  "))
 			return
 		}
@@ -280,13 +290,19 @@ func (k *wanderer) noting(kind string) func(string) {
 	return func(answer string) { k.add(kind, textAt(answer, "data.id")) }
 }
 
-func (k *wanderer) holding(answer string) { k.hold(textAt(answer, "data.attributes.token")) }
+func (k *wanderer) holding(answer string) {
+	value := textAt(answer, "data.attributes.token")
+	k.add("token", textAt(answer, "data.id"))
+	k.note(value)
+	k.hold(value)
+}
 
 // step is the next request, by chance.
 func (k *wanderer) step() attempt {
 	tries := []func() attempt{
 		k.changeTeams, k.changeTeams, k.join, k.join, k.join, k.makeToken, k.makeToken, k.makeToken,
 		k.giveAccess, k.giveAccess, k.giveAccess, k.changeAccess, k.make, k.move, k.move, k.invite, k.notify,
+		k.steer, k.steer, k.steer, k.revoke,
 	}
 	return tries[k.random.IntN(len(tries))]()
 }
@@ -327,7 +343,8 @@ func (k *wanderer) join() attempt {
 }
 
 func (k *wanderer) makeToken() attempt {
-	described := fmt.Sprintf(`{"data":{"attributes":{"description":"d%s"}}}`, belay.RandomText(10))
+	end := k.word("", "", fmt.Sprintf(`,"expired-at":%q`, time.Now().Add(time.Hour).UTC().Format(time.RFC3339)), `,"expired-at":null`)
+	described := fmt.Sprintf(`{"data":{"attributes":{"description":"d%s"%s}}}`, belay.RandomText(10), end)
 	path := []string{
 		"/teams/" + k.any("team") + "/authentication-token", "/teams/" + k.any("team") + "/authentication-tokens",
 		"/organizations/" + k.org + "/authentication-token", "/organizations/" + k.org + "/authentication-token?token=audit-trails",

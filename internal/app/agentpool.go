@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/belayhq/belay"
@@ -137,16 +138,20 @@ func (a *App) DeleteAgentPool(ctx context.Context, s belay.Subject, id string) e
 }
 
 // CreateAgentToken makes a token for the agents of a pool. The value is given this once. An
-// agent has the values and the state of every workspace that chooses its pool, now or later:
-// so it takes the rights to queue and apply runs in all of them.
+// agent has the values and the state of the workspaces that use its pool: so it takes the
+// rights to queue and apply runs in all that do now. Those who choose it later trust it.
 func (a *App) CreateAgentToken(ctx context.Context, s belay.Subject, poolID string, want NewToken) (t belay.Token, value string, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		pool, err := gate.AgentPool(tx.Peek(), s, poolID)
 		if err != nil {
 			return err
 		}
-		if err := gate.In(tx.Peek(), s, pool.Organization, belay.Steering); err != nil {
+		access, err := tx.Access(s, pool.Organization)
+		if err != nil {
 			return err
+		}
+		if used, err := tx.PoolUsedBeyond(&pool, access.Scope(belay.Steering)); err != nil || used {
+			return cmp.Or(err, errPoolUsed)
 		}
 		actor, _ := s.Actor()
 		if t, value, err = addToken(tx, s, belay.Token{
@@ -158,6 +163,8 @@ func (a *App) CreateAgentToken(ctx context.Context, s belay.Subject, poolID stri
 	})
 	return t, value, err
 }
+
+var errPoolUsed error = belay.Refuse(belay.Invalid, "Only those who may queue and apply runs in all workspaces that use the pool can make tokens for its agents")
 
 // AgentTokens is one page of the tokens of a pool, without their values.
 func (a *App) AgentTokens(ctx context.Context, s belay.Subject, poolID string, page belay.Page) (list []belay.Token, total int, err error) {

@@ -161,6 +161,21 @@ func (v *View) PoolUses(id string) (chosen bool, defaults int, err error) {
 	return chosen, defaults, err
 }
 
+// PoolUsedBeyond says whether a pool carries out runs outside a scope: of a workspace that has
+// chosen it, or of those of a project or organization whose default it is.
+func (v *View) PoolUsedBeyond(p *belay.AgentPool, within belay.Scope) (bool, error) {
+	if within.Everything {
+		return false, nil
+	}
+	q := v.sql("SELECT 1 FROM workspaces w WHERE w.own_pool_id <> '' AND w.own_pool_id = ? AND NOT (", p.ID)
+	q.in("w.project_id", within.Projects).in(" OR w.id", within.Workspaces)
+	q.add(") UNION ALL SELECT 1 FROM projects p WHERE p.default_agent_pool_id <> '' AND p.default_agent_pool_id = ? AND NOT (", p.ID)
+	q.in("p.id", within.Projects)
+	q.add(") UNION ALL SELECT 1 FROM organizations o WHERE o.id = ? AND o.default_agent_pool_id = ? LIMIT 1", p.OrganizationID, p.ID)
+	_, used, err := value[int](v, q)
+	return used, err
+}
+
 // AddAgentPool writes a new agent pool.
 func (tx *Tx) AddAgentPool(p *belay.AgentPool) error {
 	if err := agentPools.insert(tx, p, nameTaken); err != nil {
