@@ -25,7 +25,8 @@ type WorkloadRule struct {
 	Claims         map[string]string // what they must say: patterns, by the names of claims
 	TokenMinutes   int               // how long the team token lives
 	CreatedBy      string
-	ByOrganization bool // made or changed by an organization token: its tokens are never more than that
+	ByOrganization bool      // made or changed by an organization token: its tokens are never more than that
+	EndsAt         time.Time // of the token that made it, or changed whom it lets in; zero: never
 	CreatedAt      time.Time
 
 	Organization Organization // read with the row: its name
@@ -133,6 +134,23 @@ func claimPattern(pattern string) *regexp.Regexp {
 		expression.WriteString(strings.ReplaceAll(regexp.QuoteMeta(part), `\*`, "[^/:]*"))
 	}
 	return regexp.MustCompile(`(?s)\A(?:` + expression.String() + `)\z`)
+}
+
+// EndWith lets the rule end no later than the token that makes it, or changes whom it lets in:
+// else it would make tokens when that can't any more. The zero time is one without an end.
+func (r *WorkloadRule) EndWith(token time.Time) {
+	if !token.IsZero() && (r.EndsAt.IsZero() || token.Before(r.EndsAt)) {
+		r.EndsAt = token
+	}
+}
+
+// Lasts is how long a token lives that the rule gives now; 0: it gives none any more.
+func (r *WorkloadRule) Lasts(now time.Time) time.Duration {
+	lasts := time.Duration(r.TokenMinutes) * time.Minute
+	if !r.EndsAt.IsZero() {
+		lasts = max(0, min(lasts, r.EndsAt.Sub(now).Truncate(time.Millisecond)))
+	}
+	return lasts
 }
 
 // CheckIssuer says whether an address may be the issuer of tokens: https, or http on this

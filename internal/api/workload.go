@@ -27,6 +27,7 @@ var workloadRuleAttributes = attributes[belay.WorkloadRule, workloadRulePatch]{
 	{name: "audience", show: value(func(r *belay.WorkloadRule) string { return r.Audience }), write: field(func(p *workloadRulePatch) *patch.Field[string] { return &p.Audience })},
 	{name: "claims", show: value(func(r *belay.WorkloadRule) map[string]string { return r.Claims }), write: field(func(p *workloadRulePatch) *patch.Field[map[string]string] { return &p.Claims })},
 	{name: "token-minutes", show: value(func(r *belay.WorkloadRule) int { return r.TokenMinutes }), write: field(func(p *workloadRulePatch) *patch.Field[int] { return &p.TokenMinutes })},
+	{name: "expired-at", show: maybe(func(r *belay.WorkloadRule) time.Time { return r.EndsAt })},
 	{name: "created-at", show: value(func(r *belay.WorkloadRule) time.Time { return r.CreatedAt })},
 }
 

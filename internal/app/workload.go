@@ -40,6 +40,7 @@ func (a *App) CreateWorkloadRule(ctx context.Context, s belay.Subject, teamID st
 			ID: belay.NewID("wir"), OrganizationID: t.OrganizationID, TeamID: t.ID, TokenMinutes: belay.DefaultWorkloadMinutes,
 			CreatedBy: made.CreatedBy, ByOrganization: made.ByOrganization, CreatedAt: tx.Now, Organization: t.Organization,
 		}
+		r.EndWith(s.EndsAt)
 		if err := r.Apply(p); err != nil {
 			return err
 		}
@@ -97,6 +98,9 @@ func (a *App) UpdateWorkloadRule(ctx context.Context, s belay.Subject, id string
 			return err
 		}
 		r.ByOrganization = r.ByOrganization || s.Organizational()
+		if p.Issuer.Set || p.Audience.Set || p.Claims.Set {
+			r.EndWith(s.EndsAt)
+		}
 		if err := r.Apply(p); err != nil {
 			return err
 		}
@@ -178,7 +182,9 @@ func (a *App) giveWorkload(ctx context.Context, ruleID string, said *belay.Workl
 		if !fresh {
 			return errWorkload
 		}
-		lasts = time.Duration(r.TokenMinutes) * time.Minute
+		if lasts = r.Lasts(tx.Now); lasts == 0 {
+			return errWorkload
+		}
 		t, made, err := addToken(tx, belay.Subject{}, belay.Token{
 			OwnerKind: belay.TeamSubject, OwnerID: team.ID, OrganizationID: team.OrganizationID, Purpose: belay.WorkloadPurpose,
 			CreatedBy: r.CreatedBy, ByOrganization: r.ByOrganization,

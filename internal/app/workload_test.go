@@ -114,6 +114,30 @@ func exchange(t *testing.T, a *app.App, j *jobs, now *time.Time) {
 	if s, err := a.Authenticate(ctx, value); err != nil || !s.ByOrganization {
 		t.Errorf("%+v %v", s, err)
 	}
+	// What a token that ends has let in, its end keeps out.
+	ends := now.Add(7 * time.Minute).UTC().Truncate(time.Millisecond)
+	brief := founder
+	brief.EndsAt = ends
+	if r, err := a.UpdateWorkloadRule(ctx, brief, rule.ID, belay.WorkloadRulePatch{TokenMinutes: patch.Of(60)}); err != nil || !r.EndsAt.IsZero() {
+		t.Errorf("a rule that lets in the same ends %v: %v", r.EndsAt, err)
+	}
+	if r, err := a.UpdateWorkloadRule(ctx, brief, rule.ID, belay.WorkloadRulePatch{Claims: want.Claims}); err != nil || !r.EndsAt.Equal(ends) {
+		t.Errorf("a changed rule ends %v, want %v: %v", r.EndsAt, ends, err)
+	}
+	want.Name = patch.Of("brief")
+	if r, err := a.CreateWorkloadRule(ctx, brief, team, want); err != nil || !r.EndsAt.Equal(ends) {
+		t.Errorf("a rule of a token that ends %v ends %v: %v", ends, r.EndsAt, err)
+	} else if err := a.DeleteWorkloadRule(ctx, founder, r.ID); err != nil {
+		t.Error(err)
+	}
+	j.tokens["short"], j.tokens["over"] = job("7", "octo/infra"), job("8", "octo/infra")
+	if value, lasts, err := a.ExchangeWorkload(ctx, team, "short"); err != nil || lasts > 7*time.Minute {
+		t.Errorf("a token of a rule that ends lasts %v: %v", lasts, err)
+	} else if s, err := a.Authenticate(ctx, value); err != nil || s.EndsAt.After(ends) {
+		t.Errorf("it ends %v: %v", s.EndsAt, err)
+	}
+	*now = now.Add(7 * time.Minute)
+	refused("a job whose rule is over", team, "over")
 	if err := a.DeleteWorkloadRule(ctx, founder, rule.ID); err != nil {
 		t.Fatal(err)
 	}

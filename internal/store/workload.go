@@ -17,6 +17,7 @@ var workloadRules = newTable(table[belay.WorkloadRule]{
 		{"token_minutes", func(r *belay.WorkloadRule) any { return &r.TokenMinutes }},
 		{"created_by", func(r *belay.WorkloadRule) any { return &r.CreatedBy }},
 		{"by_organization", func(r *belay.WorkloadRule) any { return &r.ByOrganization }},
+		{"ends_at", func(r *belay.WorkloadRule) any { return millis{&r.EndsAt} }},
 		{"created_at", func(r *belay.WorkloadRule) any { return millis{&r.CreatedAt} }},
 	},
 	joined: belongs(func(r *belay.WorkloadRule) *belay.Organization { return &r.Organization }),

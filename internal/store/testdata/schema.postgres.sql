@@ -1076,6 +1076,7 @@ workload_rules.token_minutes bigint NOT NULL
 workload_rules.created_by text COLLATE C NOT NULL
 workload_rules.by_organization boolean NOT NULL
 workload_rules.created_at bigint NOT NULL
+workload_rules.ends_at bigint NOT NULL DEFAULT 0
 workload_rules FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 workload_rules PRIMARY KEY (id)
 workload_rules FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE

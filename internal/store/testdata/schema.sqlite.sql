@@ -971,7 +971,7 @@ CREATE TABLE workload_rules (
     created_by TEXT NOT NULL,
     by_organization BOOLEAN NOT NULL,
     created_at BIGINT NOT NULL
-);
+, ends_at BIGINT NOT NULL DEFAULT 0);
 CREATE INDEX workload_rules_organization ON workload_rules (organization_id);
 CREATE INDEX workload_rules_team ON workload_rules (team_id, created_at, id);
 CREATE TABLE workspace_tag_bindings (
