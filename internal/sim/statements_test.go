@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/belayhq/belay"
@@ -32,15 +34,18 @@ func TestARunCostsTheSameWhateverWaits(t *testing.T) { //nolint:paralleltest // 
 			r := &plain{world: w}
 			r.post("register", "the-pool", run.Registration{Name: "r", BootID: "b", Slots: 1, Engines: []run.EngineBinary{{Product: run.Tofu, Version: "1.9.0"}}}, &r.me)
 			r.whole() // what is kept of an organization is read once
+			r.listen()
 			var beside []int64
 			many := stories(300, 10_000)
 			for _, waiting := range []int{1, many} {
 				w.queue(waiting)
 				before := w.server.db.Statements()
+				r.said = nil
 				r.whole()
 				beside = append(beside, w.server.db.Statements()-before)
 			}
 			t.Logf("%d statements beside 1 run that waits, %d beside %d", beside[0], beside[1], many)
+			t.Logf("the calls of a run, and their statements:\n%s", strings.Join(r.said, "\n"))
 			if beside[0] != beside[1] || beside[0] > mostStatements {
 				t.Errorf("a run costs %d statements, and %d beside %d that wait: at most %d are meant, whatever waits", beside[0], beside[1], many, mostStatements)
 			}
@@ -72,11 +77,26 @@ func (w *world) queue(n int) {
 // plain is a runner that does one thing after another.
 type plain struct {
 	*world
-	me run.Registered
+	me   run.Registered
+	said []string // the calls, and the statements of each below it
 }
+
+// listen notes what the database is told, for whoever wants to know what a run costs where:
+//
+//	go test ./internal/sim -run ARunCosts -v
+func (r *plain) listen() {
+	spaces := regexp.MustCompile(`\s+`)
+	columns := regexp.MustCompile(`(SELECT|SET|VALUES) .{60,}?( FROM | WHERE |\)$)`)
+	r.server.db.OnStatement(func(sql string) {
+		r.said = append(r.said, "      "+columns.ReplaceAllString(spaces.ReplaceAllString(sql, " "), "$1 …$2"))
+	})
+}
+
+func (r *plain) doing(what string) { r.said = append(r.said, what) }
 
 func (r *plain) call(method, path, token string, header http.Header, body []byte, out any) {
 	r.t.Helper()
+	r.doing(method + " " + path)
 	request, err := http.NewRequestWithContext(r.t.Context(), method, "https://belay.example.com"+run.WirePath+"/"+path, bytes.NewReader(body))
 	if err != nil {
 		r.t.Fatal(err)
@@ -114,6 +134,7 @@ func (r *plain) post(path, token string, in, out any) {
 // whole carries out one run from its making to its end.
 func (r *plain) whole() {
 	r.t.Helper()
+	r.doing("create")
 	view, err := r.server.runs.Create(r.t.Context(), r.admin, run.Wanted{
 		WorkspaceID: r.known.spaces[0].ID, AutoApply: patch.Of(true), Origin: run.Origin{Source: run.SourceAPI, Reason: run.ReasonManual},
 	})
@@ -123,6 +144,7 @@ func (r *plain) whole() {
 	for _, kind := range []run.JobKind{run.PlanJob, run.ApplyJob} {
 		r.carry(kind)
 	}
+	r.doing("show")
 	found, err := r.server.runs.Show(r.t.Context(), r.admin, view.ID)
 	if err != nil || found.Status != run.Applied {
 		r.t.Fatalf("the run is %s, %v", found.Status, err)
@@ -143,6 +165,7 @@ func (r *plain) carry(kind run.JobKind) {
 	r.post("jobs/"+j.ID+"/step", j.Lease, run.Step{Step: run.StepName(kind)}, nil)
 	line := []byte("one line of a log\n")
 	r.call(http.MethodPatch, "logs/"+spec.LogID, j.Lease, http.Header{"Content-Range": {fmt.Sprintf("bytes 0-%d/*", len(line)-1)}}, line, nil)
+	r.doing("flush")
 	r.act("flush", r.server.logs.Flush)
 	changes := true
 	end := run.End{Outcome: run.Succeeded, LogSize: int64(len(line))}
@@ -159,6 +182,7 @@ func (r *plain) carry(kind run.JobKind) {
 		end.StateHome = true
 	}
 	r.post("jobs/"+j.ID+"/end", j.Lease, end, nil)
+	r.doing("pour")
 	r.act("pour", r.server.logs.Pour)
 }
 

@@ -26,3 +26,19 @@ func (db *DB) told(span trace.Span, err error, did *work, tries int) {
 	}
 	span.End(err)
 }
+
+// OnStatement has fn told the text of each statement from now on, which may be by several at once.
+func (db *DB) OnStatement(fn func(sql string)) { db.said.Store(&fn) }
+
+// tally counts a statement.
+func (v *View) tally(sql string) {
+	v.work.statements++
+	if fn := v.db.said.Load(); fn != nil {
+		(*fn)(sql)
+	}
+	if v.ctx.Value(backgroundKey{}) != nil {
+		v.db.background.Add(1)
+		return
+	}
+	v.db.statements.Add(1)
+}

@@ -39,6 +39,7 @@ type DB struct {
 	explored   *lru.Cache[string, []explorer.Row] // pages of what workspaces use, by the same
 	now        func() time.Time
 	held       atomic.Pointer[func(time.Duration)] // is told how long each transaction ran
+	said       atomic.Pointer[func(string)]        // is told each statement
 	heaviest   atomic.Int64                        // rows that one transaction read and wrote, the most so far
 	queued     chan struct{}                       // holds one when events were queued since it was last read
 	wakes      wakes
@@ -153,16 +154,6 @@ type backgroundKey struct{}
 // request costs can be told while it goes on.
 func Background(ctx context.Context) context.Context {
 	return context.WithValue(ctx, backgroundKey{}, true)
-}
-
-// tally counts a statement.
-func (v *View) tally() {
-	v.work.statements++
-	if v.ctx.Value(backgroundKey{}) != nil {
-		v.db.background.Add(1)
-		return
-	}
-	v.db.statements.Add(1)
 }
 
 // Engine is the name of the database's kind: sqlite or postgres.
@@ -314,14 +305,15 @@ func (tx *Tx) Seizing() *View {
 }
 
 func (v *View) query(sql string, args []any) (rows, error) {
-	v.tally()
+	v.tally(sql)
 	return v.conn.query(v.ctx, sql, args)
 }
 
 // exec runs a statement and returns how many rows it changed.
 func (v *View) exec(q *query) (int64, error) {
-	v.tally()
-	n, err := v.conn.exec(v.ctx, q.String(), q.args)
+	sql := q.String()
+	v.tally(sql)
+	n, err := v.conn.exec(v.ctx, sql, q.args)
 	v.work.rows += int(n)
 	return n, err
 }
@@ -339,9 +331,10 @@ func (tx *Tx) lastly(sql text, args ...any) error {
 		return tx.do(sql, args...)
 	}
 	q := tx.sql(sql, args...)
-	tx.tally()
+	said := q.String()
+	tx.tally(said)
 	tx.work.rows++
-	end.lastly(q.String(), q.args)
+	end.lastly(said, q.args)
 	return nil
 }
 
