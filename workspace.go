@@ -100,6 +100,10 @@ type Workspace struct {
 	Project      Project      // read with the row: the defaults it gives
 
 	OAuthClientName string // read with the row: what its connection is called now
+
+	// Read with the row, where one is read alone: what no run of it need do.
+	Unwatched  bool // no notification of its own or of its project is enabled
+	Unfollowed bool // no run trigger names it as its source
 }
 
 // RunFigures are averages over the newest runs of a workspace. A time is negative when no

@@ -146,7 +146,7 @@ func (r *Room) write(tx *store.Tx, id string, p *piece) error {
 // Pour makes one sealed file of each log that ended, and forgets its chunks in the
 // transaction that names the file. Twice is harmless, and on two replicas too.
 func (r *Room) Pour(ctx context.Context) error {
-	var list []store.RunLog
+	var list []run.Log
 	err := r.DB.View(ctx, func(v *store.View) (err error) {
 		list, err = v.EndedLogs(50)
 		return err
@@ -157,7 +157,7 @@ func (r *Room) Pour(ctx context.Context) error {
 	return err
 }
 
-func (r *Room) pour(ctx context.Context, l store.RunLog) error {
+func (r *Room) pour(ctx context.Context, l run.Log) error {
 	t, err := r.layout(ctx, l)
 	if err != nil {
 		return err
@@ -178,7 +178,7 @@ func (r *Room) pour(ctx context.Context, l store.RunLog) error {
 			return err
 		}
 		now, err := tx.RunLog(l.ID)
-		if err != nil || now.State != store.LogEnded { // another was faster
+		if err != nil || now.State != run.LogEnded { // another was faster
 			return err
 		}
 		if of.Phase(l.ID).Backing == run.BackingGone { // nobody is to read it any more

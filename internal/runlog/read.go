@@ -71,7 +71,7 @@ func (r *Room) Piece(ctx context.Context, phaseID string, offset, limit int64) (
 
 func (r *Room) piece(ctx context.Context, phaseID string, offset, limit int64) (data []byte, ended bool, err error) {
 	l, err := r.row(ctx, phaseID)
-	if err == nil && l.State == store.LogOpen {
+	if err == nil && l.State == run.LogOpen {
 		r.watch(l.ID)
 	} else {
 		if err != nil && belay.KindOf(err) != belay.NotFound {
@@ -88,7 +88,7 @@ func (r *Room) piece(ctx context.Context, phaseID string, offset, limit int64) (
 			return said(deleted, offset, limit), true, nil
 		case l.ID == "": // it has not begun
 			return nil, false, nil
-		case l.State == store.LogSealed:
+		case l.State == run.LogSealed:
 			return r.sealedPiece(ctx, &of, l, offset, limit)
 		}
 	}
@@ -120,8 +120,8 @@ type text struct {
 
 // layout is how a log is laid out now. While it is open and longer than half the limit no
 // more is shown: which bytes are dropped is known only in the end.
-func (r *Room) layout(ctx context.Context, l store.RunLog) (text, error) {
-	t := text{id: l.ID, head: l.Size, tail: l.Size, came: l.Size, ended: l.State != store.LogOpen}
+func (r *Room) layout(ctx context.Context, l run.Log) (text, error) {
+	t := text{id: l.ID, head: l.Size, tail: l.Size, came: l.Size, ended: l.State != run.LogOpen}
 	half := r.Limit / 2
 	switch {
 	case l.TruncatedAt > 0:
@@ -240,7 +240,7 @@ func (r *Room) of(ctx context.Context, phaseID string) (of run.Run, err error) {
 
 // sealedPiece is bytes of a log that is in a file. Readers that go on where they were find
 // their file open.
-func (r *Room) sealedPiece(ctx context.Context, of *run.Run, l store.RunLog, offset, limit int64) (data []byte, ended bool, err error) {
+func (r *Room) sealedPiece(ctx context.Context, of *run.Run, l run.Log, offset, limit int64) (data []byte, ended bool, err error) {
 	var f store.RunFile
 	err = r.DB.View(ctx, func(v *store.View) error {
 		f, err = v.RunFile(l.RunID, fileOf(of, l.ID))

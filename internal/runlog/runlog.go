@@ -120,10 +120,10 @@ const preamble = "Belay\non the server\nNothing was executed\n"
 func (r *Room) End(tx *store.Tx, of *run.Run, phaseID, line string) error {
 	l, err := tx.RunLog(phaseID)
 	if belay.KindOf(err) == belay.NotFound {
-		l = store.RunLog{ID: phaseID, State: store.LogOpen}
+		l = run.Log{ID: phaseID, State: run.LogOpen}
 		err = tx.OpenLog(of.ID, phaseID)
 	}
-	if err != nil || l.State != store.LogOpen {
+	if err != nil || l.State != run.LogOpen {
 		return err
 	}
 	if line != "" {
@@ -151,26 +151,26 @@ func (r *Room) sealed(id string, at int64, data []byte) store.LogChunk {
 	return store.LogChunk{At: at, Data: []byte(r.Ring.Seal(data, sealContext(id, at)))}
 }
 
-// Append takes bytes of a log from a place on. taken is false when that is not where the
-// log ends: the answer says where it does. With no bytes it only answers.
-func (r *Room) Append(ctx context.Context, logID string, from int64, data []byte) (answer run.LogAnswer, taken bool, err error) {
-	l, err := r.row(ctx, logID)
-	if err != nil {
-		return answer, false, err
-	}
-	if l.State != store.LogOpen {
+// Append takes bytes of a log, as it was read a moment ago, from a place on. taken is false when
+// that is not where the log ends: the answer says where it does. With no bytes it only answers.
+func (r *Room) Append(l *run.Log, from int64, data []byte) (answer run.LogAnswer, taken bool, err error) {
+	switch l.State {
+	case run.LogOpen:
+	case "":
+		return answer, false, belay.ErrNotFound
+	default:
 		return answer, false, belay.Refuse(belay.Conflict, "the log has ended")
 	}
 	now := r.Now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	b := r.waiting[logID]
+	b := r.waiting[l.ID]
 	if b == nil || !b.of(l.Size) { // another replica wrote meanwhile: what is here is not the log's
 		b = &buffer{at: l.Size, since: now}
-		r.waiting[logID] = b
+		r.waiting[l.ID] = b
 	}
 	answer = run.LogAnswer{Have: b.end(), Safe: max(l.Size, b.at), IntervalMillis: idleMillis}
-	if r.watched[logID].After(now) || l.Watched.After(now) {
+	if r.watched[l.ID].After(now) || l.Watched.After(now) {
 		answer.IntervalMillis = oftenMillis
 	}
 	if from != b.end() {
@@ -191,7 +191,7 @@ func (r *Room) Append(ctx context.Context, logID string, from int64, data []byte
 	return answer, true, nil
 }
 
-func (r *Room) row(ctx context.Context, id string) (l store.RunLog, err error) {
+func (r *Room) row(ctx context.Context, id string) (l run.Log, err error) {
 	err = r.DB.View(ctx, func(v *store.View) error {
 		l, err = v.RunLog(id)
 		return err

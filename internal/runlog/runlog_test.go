@@ -106,12 +106,23 @@ func (h *house) end(line string) {
 // send sends bytes from a place on, and expects where the log then ends.
 func (h *house) send(to *runlog.Room, from int64, text string, taken bool, have int64) run.LogAnswer {
 	h.t.Helper()
-	answer, ok, err := to.Append(h.t.Context(), h.run.Plan.ID, from, []byte(text))
+	answer, ok, err := to.Append(h.log(), from, []byte(text))
 	h.must(err)
 	if ok != taken || answer.Have != have {
 		h.t.Errorf("from %d: taken %v, have %d, want %v and %d", from, ok, answer.Have, taken, have)
 	}
 	return answer
+}
+
+// log is the log as it is now.
+func (h *house) log() *run.Log {
+	h.t.Helper()
+	var l run.Log
+	h.must(h.db.View(h.t.Context(), func(v *store.View) (err error) {
+		l, err = v.RunLog(h.run.Plan.ID)
+		return err
+	}))
+	return &l
 }
 
 // all reads the log as clients do, in pieces of a size.
@@ -160,7 +171,7 @@ func TestALogFromItsFirstByteToItsLast(t *testing.T) {
 		h.end("belay: canceled by force")
 		want := "\x02one\ntwo ? ?\n\xff\nbelay: canceled by force\n\x03"
 		h.wantAll(want)
-		if _, _, err := h.Append(t.Context(), h.run.Plan.ID, 14, []byte("late")); belay.KindOf(err) != belay.Conflict {
+		if _, _, err := h.Append(h.log(), 14, []byte("late")); belay.KindOf(err) != belay.Conflict {
 			t.Errorf("after its end: %v", err)
 		}
 		h.must(h.Pour(t.Context()))
@@ -381,7 +392,7 @@ func TestAnyOrderOfCallsKeepsEveryByte(t *testing.T) {
 				default:
 					have = min(have, int64(len(text)))
 					end := min(have+int64(chaos.IntN(300)), int64(len(text)))
-					answer, _, err := servers[i].Append(t.Context(), h.run.Plan.ID, have, text[have:end])
+					answer, _, err := servers[i].Append(h.log(), have, text[have:end])
 					h.must(err)
 					if chaos.IntN(5) > 0 { // else the answer is lost
 						have, safe = answer.Have, answer.Safe
@@ -404,7 +415,7 @@ func FuzzPieces(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, offset, size int64) {
 		h := newHouse(t, "sqlite")
 		h.begin()
-		if _, _, err := h.Append(t.Context(), h.run.Plan.ID, 0, data); err != nil {
+		if _, _, err := h.Append(h.log(), 0, data); err != nil {
 			t.Fatal(err)
 		}
 		h.must(h.Flush(t.Context()))

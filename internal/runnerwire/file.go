@@ -71,11 +71,7 @@ func (d *Door) take(c *call, h runs.Held, kind run.FileKind) (answer run.FileAns
 	if kind != run.StateFile {
 		return d.Files.Put(c.Context(), &h.Run, kind, sum, c.Body)
 	}
-	holds, err := d.Runs.HoldsLock(c.Context(), &h.Run)
-	if err != nil {
-		return answer, false, err
-	}
-	if !holds {
+	if !h.Locks {
 		answer, fresh, err = d.Files.Put(c.Context(), &h.Run, run.RescuedFile, sum, c.Body)
 		answer.Kept = "rescued"
 		return answer, fresh, err
@@ -150,32 +146,33 @@ func (d *Door) getFile(c *call) error {
 }
 
 func (d *Door) patchLog(c *call) error {
-	log, order, late, err := d.Runs.Writing(c.Context(), c.token)
+	data, err := io.ReadAll(http.MaxBytesReader(c.w, c.Body, maxLogPiece)) // first: what is known of the log is to be new
+	large := err != nil
+	log, err := d.Runs.Writing(c.Context(), c.token)
 	if err != nil {
 		return err
 	}
-	if log != c.PathValue("id") {
+	if log.Log.ID != c.PathValue("id") {
 		return belay.ErrNotFound
 	}
-	if late {
+	if log.Late {
 		return runs.ErrLeaseLost()
 	}
 	var from, to int64
 	if n, err := fmt.Sscanf(c.Header.Get("Content-Range"), "bytes %d-%d/*", &from, &to); err != nil || n != 2 || from < 0 || to < from {
 		return belay.Refuse(belay.Invalid, "Content-Range must be bytes FROM-TO/*")
 	}
-	data, err := io.ReadAll(http.MaxBytesReader(c.w, c.Body, maxLogPiece))
-	if err != nil {
+	if large {
 		return belay.Refuse(belay.TooLarge, "at most %d bytes of a log can be sent at once", maxLogPiece)
 	}
 	if int64(len(data)) != to-from+1 {
 		return belay.Refuse(belay.Invalid, "the body has %d bytes, Content-Range says %d", len(data), to-from+1)
 	}
-	answer, taken, err := d.Logs.Append(c.Context(), log, from, data)
+	answer, taken, err := d.Logs.Append(&log.Log, from, data)
 	if err != nil {
 		return err
 	}
-	answer.Order = order
+	answer.Order = log.Job.Cancel
 	if !taken {
 		return c.answer(http.StatusRequestedRangeNotSatisfiable, answer)
 	}

@@ -62,9 +62,9 @@ type Files interface {
 
 // Logs takes what engines print.
 type Logs interface {
-	// Append takes bytes of a log from a place on. taken is false when that is not where
-	// the log ends: the answer says where it does.
-	Append(ctx context.Context, logID string, from int64, data []byte) (answer run.LogAnswer, taken bool, err error)
+	// Append takes bytes of a log, as it was read a moment ago, from a place on. taken is false
+	// when that is not where the log ends: the answer says where it does.
+	Append(l *run.Log, from int64, data []byte) (answer run.LogAnswer, taken bool, err error)
 }
 
 // The most bytes of one call.

@@ -104,9 +104,10 @@ func (k *kept) Size(_ *store.View, id string) (int64, error) {
 	return int64(len(k.logs[id])), nil
 }
 
-func (k *kept) Append(_ context.Context, id string, from int64, data []byte) (run.LogAnswer, bool, error) {
+func (k *kept) Append(l *run.Log, from int64, data []byte) (run.LogAnswer, bool, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	id := l.ID
 	have := int64(len(k.logs[id]))
 	if from != have {
 		return run.LogAnswer{Have: have, Safe: have}, false, nil

@@ -13,6 +13,10 @@ type Held struct {
 	Run  run.Run
 	Job  run.Job
 	Late bool // the lease is not in force any more: only what must not be lost is taken
+
+	// Locks says that the run has the lock of its workspace: a state that it brings is the
+	// workspace's next one.
+	Locks bool
 }
 
 // Subject is the run as whoever writes its state.
@@ -23,46 +27,31 @@ func (h *Held) Subject() belay.Subject {
 	}
 }
 
-// HoldsLock says that a run has the lock of its workspace: a state that it brings is the
-// workspace's next one.
-func (m *Room) HoldsLock(ctx context.Context, r *run.Run) (holds bool, err error) {
-	err = m.DB.View(ctx, func(v *store.View) error {
-		w, err := v.Workspace(belay.WorkspaceRef{ID: r.WorkspaceID})
-		holds = w.Lock.Held() && lockFree(&w, r)
-		return err
-	})
-	return holds, err
-}
-
 // Holding is the job that a lease is or was of. One that ended long ago is unknown.
 func (m *Room) Holding(ctx context.Context, lease string) (h Held, err error) {
 	err = m.DB.View(ctx, func(v *store.View) error {
-		if h.Job, err = v.JobByLease(belay.HashToken(lease)); err != nil {
-			return err
-		}
-		h.Run, err = v.Run(h.Job.RunID)
+		found, err := v.LeasedRun(belay.HashToken(lease))
+		h = Held{Job: found.Job, Run: found.Run, Locks: found.Locks, Late: late(&found.Job, found.Run.Status)}
 		return err
 	})
-	h.Late = late(&h.Job, h.Run.Status)
 	return h, m.unlessOld(&h.Job, err)
+}
+
+// Writing is the log that a lease is or was for.
+type Writing struct {
+	store.LeasedLog
+	Late bool // the lease is not in force any more
 }
 
 // Writing is the log that a lease is or was for, of whose run hardly anything is asked: it is
 // what runners call most.
-func (m *Room) Writing(ctx context.Context, lease string) (logID string, order run.Order, gone bool, err error) {
-	var j run.Job
+func (m *Room) Writing(ctx context.Context, lease string) (w Writing, err error) {
 	err = m.DB.View(ctx, func(v *store.View) error {
-		if j, err = v.JobByLease(belay.HashToken(lease)); err != nil {
-			return err
-		}
-		of, err := v.RunHead(j.RunID)
-		if logID = of.PlanID; j.Kind == run.ApplyJob {
-			logID = of.ApplyID
-		}
-		gone = late(&j, of.Status)
+		w.LeasedLog, err = v.LeasedLog(belay.HashToken(lease))
 		return err
 	})
-	return logID, j.Cancel, gone, m.unlessOld(&j, err)
+	w.Late = late(&w.Job, w.RunStatus)
+	return w, m.unlessOld(&w.Job, err)
 }
 
 func late(j *run.Job, status run.Status) bool {

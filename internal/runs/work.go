@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/store"
@@ -15,22 +16,11 @@ var errLeaseLost = belay.Refuse(belay.Conflict, "rescue: the lease is lost; keep
 // job hands out a leased job with its workspace and run, all held, to whoever has the
 // lease. A lease that was lost is refused, and so is one of a job that ended.
 func (m *Room) job(tx *store.Tx, lease string) (w belay.Workspace, r run.Run, j run.Job, err error) {
-	hash := belay.HashToken(lease)
-	peeked, err := tx.Peek().JobByLease(hash)
+	found, err := tx.Leased(belay.HashToken(lease))
 	if belay.KindOf(err) == belay.NotFound {
-		return w, r, j, belay.ErrUnauthenticated
+		err = belay.ErrUnauthenticated
 	}
-	if err != nil {
-		return w, r, j, err
-	}
-	if w, err = tx.Workspace(belay.WorkspaceRef{ID: peeked.WorkspaceID}); err != nil {
-		return w, r, j, err
-	}
-	if r, err = tx.Run(peeked.RunID); err != nil {
-		return w, r, j, err
-	}
-	j, err = tx.JobByLease(hash)
-	return w, r, j, err
+	return found.Workspace, found.Run, found.Job, err
 }
 
 // Start answers what a job is about, and the first time moves its run on.
@@ -72,30 +62,37 @@ func (m *Room) started(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job)
 
 // Step is the gate: from its answer on, an apply is done by nobody else.
 func (m *Room) Step(ctx context.Context, lease string, step run.StepName) error {
+	hash := belay.HashToken(lease)
+	if step == run.InitStep { // what it does may be done twice: nothing is written, and nothing held
+		return m.DB.View(ctx, func(v *store.View) error { return mayStep(v, hash, m.Now()) })
+	}
 	return m.DB.Update(ctx, func(tx *store.Tx) error {
-		j, err := tx.JobByLease(belay.HashToken(lease)) // what ends its run writes its row, too
-		if belay.KindOf(err) == belay.NotFound {
-			return belay.ErrUnauthenticated
-		}
-		if err != nil {
+		// What ends a run or gives an order writes the row of its job: whoever comes second sees it.
+		if begun, err := tx.BeginEngine(hash); err != nil || begun {
 			return err
 		}
-		of, err := tx.Peek().RunHead(j.RunID)
-		switch {
-		case err != nil:
-			return err
-		case j.State != run.JobLeased || of.Status.Final():
-			return errLeaseLost
-		case j.Cancel != run.NoOrder:
-			return belay.Refuse(belay.Conflict, "canceled: the step must not be executed")
-		case j.LeaseUntil.Before(tx.Now):
-			return belay.Refuse(belay.Conflict, "the lease is over: renew it first")
-		case step == run.InitStep || !j.EngineAt.IsZero():
-			return nil
-		}
-		j.EngineAt = tx.Now
-		return tx.SaveJob(&j)
+		return mayStep(&tx.View, hash, tx.Now)
 	})
+}
+
+// mayStep says why the engine of a job may not do its next step, if so.
+func mayStep(v *store.View, hash string, now time.Time) error {
+	of, err := v.LeasedRun(hash)
+	j := &of.Job
+	switch {
+	case belay.KindOf(err) == belay.NotFound:
+		return belay.ErrUnauthenticated
+	case err != nil:
+		return err
+	case j.State != run.JobLeased || of.Run.Status.Final():
+		return errLeaseLost
+	case j.Cancel != run.NoOrder:
+		return belay.Refuse(belay.Conflict, "canceled: the step must not be executed")
+	case j.LeaseUntil.Before(now):
+		return belay.Refuse(belay.Conflict, "the lease is over: renew it first")
+	default:
+		return nil
+	}
 }
 
 // Beat renews the leases of a runner's jobs, and tells it what it has to know of them.

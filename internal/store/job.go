@@ -46,11 +46,6 @@ const (
 // Job is one job, by its id.
 func (v *View) Job(id string) (run.Job, error) { return jobs.one(v, "jobs.id = ?", id) }
 
-// JobByLease is the job that a lease is or was of.
-func (v *View) JobByLease(hash string) (run.Job, error) {
-	return jobs.one(v, "lease_hash = ? AND lease_hash <> ''", hash) // as the index has it
-}
-
 // OpenJob is the job of a run that has not ended; nil when there is none.
 func (v *View) OpenJob(runID string) (*run.Job, error) {
 	q := v.sql(jobs.selected+"WHERE run_id = ? AND state <> 'ended' ORDER BY queued_at DESC, id DESC", runID).first(1)

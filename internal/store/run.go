@@ -71,26 +71,6 @@ var runs = newTable(table[run.Run]{
 // Run is one run, by its id.
 func (v *View) Run(id string) (run.Run, error) { return runs.one(v, "runs.id = ?", id) }
 
-// RunHead is what a call about the job of a run has to know of it, which is little.
-type RunHead struct {
-	Status  run.Status
-	PlanID  string
-	ApplyID string
-}
-
-// RunHead is the head of a run.
-func (v *View) RunHead(id string) (RunHead, error) {
-	list, err := collect(v, v.sql("SELECT status, plan_id, apply_id FROM runs WHERE id = ?", id),
-		func(h *RunHead) []any { return []any{&h.Status, &h.PlanID, &h.ApplyID} })
-	if err == nil && len(list) == 0 {
-		err = belay.ErrNotFound
-	}
-	if err != nil {
-		return RunHead{}, err
-	}
-	return list[0], nil
-}
-
 // RunOfPhase is the run that a plan or an apply is of.
 func (v *View) RunOfPhase(id string) (run.Run, error) {
 	if strings.HasPrefix(id, "apply-") {

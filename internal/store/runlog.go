@@ -4,54 +4,36 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/run"
 )
-
-// LogState is where the text of a log is.
-type LogState string
-
-// The states of logs. An ended one is in chunks still, a sealed one in a file.
-const (
-	LogOpen   LogState = "open"
-	LogEnded  LogState = "ended"
-	LogSealed LogState = "sealed"
-)
-
-// RunLog is the log of a plan or an apply, by the phase's id.
-type RunLog struct {
-	ID          string
-	RunID       string
-	State       LogState
-	Size        int64     // bytes that came
-	SealedSize  int64     // bytes of its file, with its first and last byte
-	TruncatedAt int64     // where the middle begins that was dropped; 0: nothing was
-	Watched     time.Time // until when somebody looks at it
-}
 
 // LogWake is told when something of a log was committed.
 func LogWake(id string) Wake { return Wake("log " + id) }
 
 const logColumns text = "SELECT id, run_id, state, size, sealed_size, truncated_at, watched_until FROM logs "
 
-func collectLogs(v *View, q *query) ([]RunLog, error) {
-	return collect(v, q, func(l *RunLog) []any {
-		return []any{&l.ID, &l.RunID, &l.State, &l.Size, &l.SealedSize, &l.TruncatedAt, millis{&l.Watched}}
-	})
+func logDest(l *run.Log) []any {
+	return []any{&l.ID, &l.RunID, &l.State, &l.Size, &l.SealedSize, &l.TruncatedAt, millis{&l.Watched}}
+}
+
+func collectLogs(v *View, q *query) ([]run.Log, error) {
+	return collect(v, q, logDest)
 }
 
 // RunLog is one log.
-func (v *View) RunLog(id string) (RunLog, error) {
+func (v *View) RunLog(id string) (run.Log, error) {
 	list, err := collectLogs(v, v.sql(logColumns).add("WHERE id = ?", id))
 	if err == nil && len(list) == 0 {
 		err = belay.ErrNotFound
 	}
 	if err != nil {
-		return RunLog{}, err
+		return run.Log{}, err
 	}
 	return list[0], nil
 }
 
 // EndedLogs is some of the logs that wait for their file.
-func (v *View) EndedLogs(limit int) ([]RunLog, error) {
+func (v *View) EndedLogs(limit int) ([]run.Log, error) {
 	return collectLogs(v, v.sql(logColumns+"WHERE state = 'ended' ORDER BY id").first(limit))
 }
 

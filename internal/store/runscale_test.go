@@ -24,7 +24,11 @@ func TestNothingOfRunsIsScanned(t *testing.T) {
 				all = append(all, err)
 			}
 		}
-		_, err := v.JobByLease("x")
+		_, err := v.Leased("x")
+		ask(err)
+		_, err = v.LeasedRun("x")
+		ask(err)
+		_, err = v.LeasedLog("x")
 		ask(err)
 		_, err = v.OpenJob("x")
 		ask(err)

@@ -40,24 +40,31 @@ func newTable[N any](t table[N]) *table[N] {
 	if t.hold == "" {
 		t.hold = t.name
 	}
-	prefix := t.hold + "."
-	var selected, names, places, sets []string
+	var names, places, sets []string
 	for i, c := range t.own {
 		place := "$" + strconv.Itoa(i+1)
-		selected = append(selected, string(prefix+c.name))
 		names = append(names, string(c.name))
 		places = append(places, place)
 		if i > 0 {
 			sets = append(sets, string(c.name)+" = "+place)
 		}
 	}
-	for _, c := range t.joined {
-		selected = append(selected, string(c.name))
-	}
-	t.selected = text("SELECT "+strings.Join(selected, ", ")) + " FROM " + t.from + " "
+	t.selected = "SELECT " + t.columns() + " FROM " + t.from + " "
 	t.inserted = "INSERT INTO " + t.name + text(" ("+strings.Join(names, ", ")+") VALUES ("+strings.Join(places, ", ")+")")
 	t.updated = "UPDATE " + t.name + text(" SET "+strings.Join(sets, ", ")) + " WHERE " + t.own[0].name + " = $1"
 	return &t
+}
+
+// columns is what a row is read as, in the order of dest.
+func (t *table[N]) columns() text {
+	var list []string
+	for _, c := range t.own {
+		list = append(list, string(t.hold+"."+c.name))
+	}
+	for _, c := range t.joined {
+		list = append(list, string(c.name))
+	}
+	return text(strings.Join(list, ", "))
 }
 
 // dest is where a row is scanned to.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/belayhq/belay"
 )
@@ -116,12 +117,26 @@ var workspaces = newTable(table[belay.Workspace]{
 	},
 })
 
+// alone is a workspace that is read by itself, and not in a list: then it is known, too, whether
+// anybody waits for news of its runs.
+var alone = func() *table[belay.Workspace] {
+	t := *workspaces
+	t.joined = append(slices.Clone(t.joined),
+		column[belay.Workspace]{"p.name", func(w *belay.Workspace) any { return &w.Project.Name }},
+		column[belay.Workspace]{`NOT EXISTS (SELECT 1 FROM notifications n WHERE n.workspace_id = w.id AND n.enabled)
+			AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.project_id = w.project_id AND n.enabled)`,
+			func(w *belay.Workspace) any { return &w.Unwatched }},
+		column[belay.Workspace]{"NOT EXISTS (SELECT 1 FROM run_triggers t WHERE t.source_id = w.id)",
+			func(w *belay.Workspace) any { return &w.Unfollowed }})
+	return newTable(t)
+}()
+
 // Workspace is one workspace, by id or by its name in an organization.
 func (v *View) Workspace(ref belay.WorkspaceRef) (belay.Workspace, error) {
 	if ref.ID != "" {
-		return workspaces.one(v, "w.id = ?", ref.ID)
+		return alone.one(v, "w.id = ?", ref.ID)
 	}
-	return workspaces.one(v, "o.id = (SELECT id FROM organizations WHERE name = ? UNION ALL SELECT id FROM organizations WHERE id = ? LIMIT 1) AND w.name = ?",
+	return alone.one(v, "o.id = (SELECT id FROM organizations WHERE name = ? UNION ALL SELECT id FROM organizations WHERE id = ? LIMIT 1) AND w.name = ?",
 		ref.Organization, ref.Organization, ref.Name)
 }
 
