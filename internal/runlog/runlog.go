@@ -118,6 +118,11 @@ const preamble = "Belay\non the server\nNothing was executed\n"
 // End closes a log: nothing comes any more. line is what the server has to say last. A log
 // that never began is there from then on.
 func (r *Room) End(tx *store.Tx, of *run.Run, phaseID, line string) error {
+	if line == "" {
+		if ended, err := tx.EndOpenLog(phaseID); err != nil || ended {
+			return err
+		}
+	}
 	l, err := tx.RunLog(phaseID)
 	if belay.KindOf(err) == belay.NotFound {
 		l = run.Log{ID: phaseID, State: run.LogOpen}

@@ -120,7 +120,7 @@ func (t *taking) ended(f run.Fact) error {
 			return err
 		}
 	}
-	if !t.r.Stamps.At(run.Applying).IsZero() { // it may have mended what had drifted, and left the state as it was
+	if !t.r.Stamps.At(run.Applying).IsZero() && t.w.AssessmentID != "" { // it may have mended what had drifted, and left the state as it was
 		if err := t.tx.ForgetDrift(t.w); err != nil {
 			return err
 		}

@@ -125,7 +125,7 @@ func get(v *store.View, s belay.Subject, id string, need belay.Permission) (bela
 		return belay.Workspace{}, belay.Access{}, r, err
 	}
 	w, access, err := gate.Workspace(v, s, belay.WorkspaceRef{ID: r.WorkspaceID}, need)
-	if err == nil {
+	if err == nil && v.Holds() {
 		r, err = v.Run(id)
 	}
 	return w, access, r, err

@@ -12,7 +12,8 @@ import (
 
 // spec is all that a runner needs to carry out a job. It is made anew each time it is
 // asked for, and comes out the same.
-func (m *Room) spec(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job) (s run.JobSpec, err error) {
+// With fresh it is asked for the first time.
+func (m *Room) spec(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job, fresh bool) (s run.JobSpec, err error) {
 	s = run.JobSpec{
 		ID: j.ID, Kind: j.Kind, Attempt: j.Attempt, RunID: r.ID, Organization: w.Organization.Name,
 		Workspace: run.JobWorkspace{ID: w.ID, Name: w.Name, WorkingDirectory: r.WorkingDirectory},
@@ -21,30 +22,30 @@ func (m *Room) spec(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job) (s
 	if j.Kind == run.ApplyJob {
 		s.LogID = r.Apply.ID
 	}
-	project, err := tx.Peek().Project(w.ProjectID)
+	with, err := tx.JobMaterial(r)
 	if err != nil {
 		return s, err
 	}
-	s.Project = project.Name
-	c, err := tx.ConfigurationVersion(r.ConfigurationVersionID)
-	if err != nil {
-		return s, err
+	s.Project = w.Project.Name
+	s.Environment = environment(w, r, with.Configuration.Ingress)
+	fresh = fresh && j.Attempt == 1 // nothing has come of it yet
+	if !fresh || j.Kind == run.ApplyJob {
+		if s.Files, err = m.Files.Of(&tx.View, r); err != nil {
+			return s, err
+		}
 	}
-	s.Environment = environment(w, r, &project, &c)
-	if s.Files, err = m.Files.Of(&tx.View, r); err != nil {
-		return s, err
+	s.Files = append(s.Files, run.JobFile{Kind: run.ConfigurationFile, Size: with.Configuration.Size, SHA256: with.Configuration.SHA256})
+	if !fresh {
+		if s.LogSize, err = m.Logs.Size(&tx.View, s.LogID); err != nil {
+			return s, err
+		}
 	}
-	s.Files = append(s.Files, run.JobFile{Kind: run.ConfigurationFile, Size: c.Size, SHA256: c.SHA256})
-	if s.LogSize, err = m.Logs.Size(&tx.View, s.LogID); err != nil {
-		return s, err
+	if v := &with.State; v.ID != "" { // or it was deleted meanwhile: the engine refuses a plan that began with it
+		s.State = &run.StateAt{ID: v.ID, Serial: v.Serial, Lineage: v.Lineage}
+		s.Files = append(s.Files, run.JobFile{Kind: run.StateFile, Size: v.State.Size})
 	}
-	if err := m.specState(tx, r, &s); err != nil {
-		return s, err
-	}
-	if s.Engine, err = m.engine(tx, r); err != nil {
-		return s, err
-	}
-	return s, m.specSecrets(tx, w, r, j, &s)
+	s.Engine = engine(r, with.Builds)
+	return s, m.specSecrets(tx, w, r, j, with.SealedInputs, &s)
 }
 
 func planOptions(r *run.Run) run.PlanOptions {
@@ -67,12 +68,12 @@ func (m *Room) limits(j *run.Job) run.JobLimits {
 }
 
 // environment is what the server tells the engine of its run.
-func environment(w *belay.Workspace, r *run.Run, p *belay.Project, c *run.ConfigurationVersion) map[string]string {
+func environment(w *belay.Workspace, r *run.Run, i *run.Ingress) map[string]string {
 	env := map[string]string{
-		"TFC_RUN_ID": r.ID, "TFC_PROJECT_NAME": p.Name, "TFC_WORKSPACE_ID": w.ID, "TFC_WORKSPACE_NAME": w.Name,
+		"TFC_RUN_ID": r.ID, "TFC_PROJECT_NAME": w.Project.Name, "TFC_WORKSPACE_ID": w.ID, "TFC_WORKSPACE_NAME": w.Name,
 		"TFC_WORKSPACE_SLUG": w.Organization.Name + "/" + w.Name,
 	}
-	if i := c.Ingress; i != nil {
+	if i != nil {
 		env["TFC_CONFIGURATION_VERSION_GIT_BRANCH"] = i.Branch
 		env["TFC_CONFIGURATION_VERSION_GIT_COMMIT_SHA"] = i.CommitSHA
 		env["TFC_CONFIGURATION_VERSION_GIT_TAG"] = i.Tag
@@ -80,42 +81,20 @@ func environment(w *belay.Workspace, r *run.Run, p *belay.Project, c *run.Config
 	return env
 }
 
-// specState says which state a job begins with: the one that its plan began with.
-func (m *Room) specState(tx *store.Tx, r *run.Run, s *run.JobSpec) error {
-	if r.InputStateVersionID == "" {
-		return nil
-	}
-	v, err := tx.StateVersion(r.InputStateVersionID)
-	if belay.KindOf(err) == belay.NotFound {
-		return nil // it was deleted meanwhile: the engine refuses a plan that began with it
-	}
-	if err != nil {
-		return err
-	}
-	s.State = &run.StateAt{ID: v.ID, Serial: v.Serial, Lineage: v.Lineage}
-	s.Files = append(s.Files, run.JobFile{Kind: run.StateFile, Size: v.State.Size})
-	return nil
-}
-
 // engine is the run's engine, and where the server says that it can be had.
-func (m *Room) engine(tx *store.Tx, r *run.Run) (run.JobEngine, error) {
+func engine(r *run.Run, known []belay.EngineBuild) run.JobEngine {
 	e := run.JobEngine{Product: r.Engine, Version: r.EngineVersion, Builds: []run.EngineBuild{}}
-	known, err := tx.EngineBuilds(r.EngineVersion)
 	for _, b := range known {
 		// One list has the releases of both engines: an address tells whose build it is.
 		if b.SHA != "" && strings.Contains(strings.ToLower(b.URL), r.Engine) {
 			e.Builds = append(e.Builds, run.EngineBuild{Platform: run.Platform{OS: b.OS, Arch: b.Arch}, URL: b.URL, SHA256: b.SHA})
 		}
 	}
-	return e, err
+	return e
 }
 
 // specSecrets opens what is sealed, and makes the token that the engine acts with.
-func (m *Room) specSecrets(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job, s *run.JobSpec) error {
-	sealed, err := tx.RunInputs(r.ID)
-	if err != nil {
-		return err
-	}
+func (m *Room) specSecrets(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job, sealed string, s *run.JobSpec) error {
 	raw, err := m.Ring.Unseal(sealed, r.ID)
 	if err != nil {
 		return err

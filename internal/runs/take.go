@@ -90,6 +90,9 @@ func (t *taking) do(e run.Effect) error {
 	case run.Tell:
 		return t.tell(e.Word)
 	case run.Trigger:
+		if t.w.Unfollowed {
+			return nil
+		}
 		return t.tx.SetDue(dueTriggers, t.r.ID, t.tx.Now)
 	default:
 		return nil
@@ -358,7 +361,7 @@ func emit(tx *store.Tx, s belay.Subject, word string, w *belay.Workspace, r *run
 	}}
 	err := tx.EmitAll(told)
 	trigger := run.TriggerOf(word)
-	if err != nil || trigger == "" || !r.Queued() {
+	if err != nil || trigger == "" || !r.Queued() || w.Unwatched {
 		return err
 	}
 	return tx.TellOfRun(belay.Delivery{

@@ -33,12 +33,13 @@ func (m *Room) Start(ctx context.Context, lease string, _ run.Start) (spec run.J
 		case j.State != run.JobLeased || r.Status.Final():
 			return errLeaseLost
 		}
-		if j.StartedAt.IsZero() {
+		fresh := j.StartedAt.IsZero()
+		if fresh {
 			if err := m.started(tx, &w, &r, &j); err != nil {
 				return err
 			}
 		}
-		spec, err = m.spec(tx, &w, &r, &j)
+		spec, err = m.spec(tx, &w, &r, &j, fresh)
 		return err
 	})
 	return spec, err

@@ -120,17 +120,6 @@ func (tx *Tx) ResolveEngine(setting, release string, ids []string) error {
 	return err
 }
 
-// EngineBuilds is where a version can be had.
-func (v *View) EngineBuilds(version string) ([]belay.EngineBuild, error) {
-	list, err := collect(v, v.sql("SELECT archs FROM engine_versions WHERE version = ?", version), func(e *belay.EngineVersion) []any {
-		return []any{jsonText[[]belay.EngineBuild]{&e.Archs}}
-	})
-	if err != nil || len(list) == 0 {
-		return nil, err
-	}
-	return list[0].Archs, nil
-}
-
 // AddEngineVersion writes a new engine version.
 func (tx *Tx) AddEngineVersion(e *belay.EngineVersion) error {
 	return engineVersions.insert(tx, e, versionTaken)

@@ -160,14 +160,20 @@ func (v *View) SavedRuns(workspaceID string) ([]run.Run, error) {
 
 // SetCurrentRun writes what a workspace knows of its current run.
 func (tx *Tx) SetCurrentRun(w *belay.Workspace) error {
-	return tx.do("UPDATE workspaces SET current_run_id = ?, current_run_status = ?, current_run_at = ? WHERE id = ?",
-		w.CurrentRunID, w.CurrentRunStatus, unixMillis(w.CurrentRunAt), w.ID)
+	row := tx.changes.change(w.ID)
+	row.set("current_run_id", w.CurrentRunID)
+	row.set("current_run_status", w.CurrentRunStatus)
+	row.set("current_run_at", unixMillis(w.CurrentRunAt))
+	return nil
 }
 
-// CountedRuns is the newest queue runs of a workspace that were applied or failed.
+// CountedRuns is what figures count of the newest queue runs of a workspace that were applied
+// or failed: their statuses and phases.
 func (v *View) CountedRuns(workspaceID string, atMost int) ([]run.Run, error) {
-	return runs.many(v, v.sql(runs.selected+"WHERE workspace_id = ? AND queued AND status IN ('applied', 'errored') ORDER BY created_at DESC, id DESC",
-		workspaceID).first(atMost))
+	q := v.sql("SELECT status, plan, apply FROM runs WHERE workspace_id = ? AND queued AND status IN ('applied', 'errored') ORDER BY created_at DESC, id DESC", workspaceID)
+	return collect(v, q.first(atMost), func(r *run.Run) []any {
+		return []any{&r.Status, jsonText[run.Plan]{&r.Plan}, jsonText[run.Apply]{&r.Apply}}
+	})
 }
 
 // SaveRunFigures writes the figures of a workspace's runs.
@@ -176,5 +182,6 @@ func (tx *Tx) SaveRunFigures(w *belay.Workspace) error {
 	if err != nil {
 		return err
 	}
-	return tx.do("UPDATE workspaces SET run_figures = ? WHERE id = ?", figures, w.ID)
+	tx.changes.change(w.ID).set("run_figures", figures)
+	return nil
 }

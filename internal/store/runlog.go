@@ -60,6 +60,15 @@ func (tx *Tx) EndLog(id string, size int64) error {
 	return tx.do("UPDATE logs SET state = 'ended', size = ? WHERE id = ?", size, id)
 }
 
+// EndOpenLog is EndLog for one that is to end as it is. ended is false when it is not open.
+func (tx *Tx) EndOpenLog(id string) (ended bool, err error) {
+	n, err := tx.exec(tx.sql("UPDATE logs SET state = 'ended' WHERE id = ? AND state = 'open'", id))
+	if n > 0 {
+		tx.Wake(LogWake(id))
+	}
+	return n > 0, err
+}
+
 // SealLog notes that a log is in a file, and forgets its chunks.
 func (tx *Tx) SealLog(id string, size int64) error {
 	if err := tx.do("UPDATE logs SET state = 'sealed', sealed_size = ? WHERE id = ?", size, id); err != nil {

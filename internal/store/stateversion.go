@@ -153,7 +153,10 @@ func (tx *Tx) SaveState(w *belay.Workspace, current *belay.StateVersion) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.change(w, "current_state_version_id = ?, output_ids = ?, ", w.CurrentStateVersionID, outputs); err != nil {
+	row := tx.changes.change(w.ID)
+	row.set("current_state_version_id", w.CurrentStateVersionID)
+	row.set("output_ids", outputs)
+	if err := tx.TouchLatestChange(w); err != nil {
 		return err
 	}
 	if err := tx.AskReading(w); err != nil {
@@ -179,16 +182,10 @@ func (tx *Tx) SaveState(w *belay.Workspace, current *belay.StateVersion) error {
 
 // TouchLatestChange notes when a workspace was last given a state.
 func (tx *Tx) TouchLatestChange(w *belay.Workspace) error {
-	return tx.change(w, "")
-}
-
-// change writes when a workspace was last given a state, and what else goes with it.
-func (tx *Tx) change(w *belay.Workspace, also text, args ...any) error {
-	q := tx.sql("UPDATE workspaces SET ").add(also, args...)
-	q.add("latest_change_at = ?, destroy_disarmed = ?, destroy_failed = ? WHERE id = ?", unixMillis(w.LatestChangeAt), w.DestroyDisarmed, w.DestroyFailed, w.ID)
-	if _, err := tx.exec(q); err != nil {
-		return err
-	}
+	row := tx.changes.change(w.ID)
+	row.set("latest_change_at", unixMillis(w.LatestChangeAt))
+	row.set("destroy_disarmed", w.DestroyDisarmed)
+	row.set("destroy_failed", w.DestroyFailed)
 	return tx.scheduleDestroy(w)
 }
 

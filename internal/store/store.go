@@ -177,6 +177,8 @@ type View struct {
 	hold text                     // how rows are held against other writers until the transaction ends
 	mine *map[string]belay.Access // what was read of the subject's access: it is read once
 	work *work                    // what was done so far
+
+	changes *rowChanges // of a transaction, that are yet to be written
 }
 
 // Tx reads and writes in one transaction. Now is the one reading of the clock for it.
@@ -222,13 +224,16 @@ func (db *DB) transact(ctx context.Context, fn func(*Tx) error) (err error) {
 		// A client that goes away must not undo a statement halfway.
 		detached := context.WithoutCancel(ctx)
 		now := db.now().UTC().Truncate(time.Millisecond)
-		tx := &Tx{View: View{ctx: detached, db: db, conn: c, inTx: true, hold: db.dialect.hold, mine: new(map[string]belay.Access), work: all}, Now: now}
+		tx := &Tx{View: View{ctx: detached, db: db, conn: c, inTx: true, hold: db.dialect.hold, mine: new(map[string]belay.Access), work: all, changes: &rowChanges{}}, Now: now}
 		begun := time.Now()
 		if tries++; tries == 1 && span.Recorded() { // it has its turn
 			span.Set(trace.Number("belay.db.wait_us", int(begun.Sub(asked).Microseconds())))
 		}
 		before := all.rows
 		err := guarded(fn, tx)
+		if err == nil {
+			err = tx.settleLast()
+		}
 		if err == nil {
 			err = tx.notify()
 		}
@@ -296,6 +301,9 @@ func (v *View) Peek() *View {
 	return &peek
 }
 
+// Holds says that reading a row alone holds it: what was read of it before may be past.
+func (v *View) Holds() bool { return v.hold != "" }
+
 // Seizing is the same view, but holds a row as one that is to be deleted. Whoever holds it
 // otherwise first, and deletes it then, waits for those who refer to it while they wait for it.
 func (tx *Tx) Seizing() *View {
@@ -305,6 +313,9 @@ func (tx *Tx) Seizing() *View {
 }
 
 func (v *View) query(sql string, args []any) (rows, error) {
+	if err := v.settle(sql); err != nil {
+		return nil, err
+	}
 	v.tally(sql)
 	return v.conn.query(v.ctx, sql, args)
 }
@@ -312,6 +323,9 @@ func (v *View) query(sql string, args []any) (rows, error) {
 // exec runs a statement and returns how many rows it changed.
 func (v *View) exec(q *query) (int64, error) {
 	sql := q.String()
+	if err := v.settle(sql); err != nil {
+		return 0, err
+	}
 	v.tally(sql)
 	n, err := v.conn.exec(v.ctx, sql, q.args)
 	v.work.rows += int(n)

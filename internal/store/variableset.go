@@ -42,6 +42,9 @@ func (v *View) VariableSet(id string) (belay.VariableSet, error) {
 }
 
 func (v *View) fillSets(list []belay.VariableSet) error {
+	if len(list) == 0 {
+		return nil
+	}
 	ids := idsOf(list, func(s *belay.VariableSet) string { return s.ID })
 	workspaces, err := setWorkspaces.of(v, ids)
 	if err != nil {

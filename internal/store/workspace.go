@@ -226,10 +226,14 @@ func (tx *Tx) renameWorkspace(w *belay.Workspace) error {
 
 // SaveLock writes the lock of a workspace.
 func (tx *Tx) SaveLock(w *belay.Workspace) error {
-	l := w.Lock
-	return tx.do(`UPDATE workspaces SET lock_holder_type = ?, lock_holder_id = ?, lock_holder_name = ?,
-		lock_reason = ?, locked_at = ?, updated_at = ? WHERE id = ?`,
-		l.Holder.Type, l.Holder.ID, l.Holder.Name, l.Reason, unixMillis(l.At), unixMillis(w.UpdatedAt), w.ID)
+	l, row := w.Lock, tx.changes.change(w.ID)
+	row.set("lock_holder_type", l.Holder.Type)
+	row.set("lock_holder_id", l.Holder.ID)
+	row.set("lock_holder_name", l.Holder.Name)
+	row.set("lock_reason", l.Reason)
+	row.set("locked_at", unixMillis(l.At))
+	row.set("updated_at", unixMillis(w.UpdatedAt))
+	return nil
 }
 
 // DropWorkspace deletes a workspace and the little that hangs on it; CountWorkspace goes with it.
