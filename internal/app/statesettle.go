@@ -10,6 +10,14 @@ import (
 // settleStates makes the newest state that came under a lock the current one, and removes
 // those it has overtaken. One that is still to come stops it, unless it is given up.
 func settleStates(tx *store.Tx, w *belay.Workspace, giveUp bool) error {
+	before := w.CurrentStateVersionID
+	if err := settleNewest(tx, w, giveUp); err != nil || w.CurrentStateVersionID == before {
+		return err
+	}
+	return tx.NoteStateMoved(w)
+}
+
+func settleNewest(tx *store.Tx, w *belay.Workspace, giveUp bool) error {
 	latest, err := tx.Peek().LatestStateVersion(w.ID)
 	if err != nil || latest == nil {
 		return err
@@ -34,8 +42,9 @@ func settleStates(tx *store.Tx, w *belay.Workspace, giveUp bool) error {
 }
 
 // SettleStates does what unlocking does with the states that came under a lock, and gives
-// up one that is still to come.
-func SettleStates(tx *store.Tx, w *belay.Workspace) error { return settleStates(tx, w, true) }
+// up one that is still to come. Whoever asks for it looks at the saved plans that began with
+// another state.
+func SettleStates(tx *store.Tx, w *belay.Workspace) error { return settleNewest(tx, w, true) }
 
 // promote makes a state the current one of its workspace.
 func promote(tx *store.Tx, w *belay.Workspace, id string) error {
@@ -43,17 +52,15 @@ func promote(tx *store.Tx, w *belay.Workspace, id string) error {
 	if err != nil {
 		return err
 	}
+	news := w.ResourceCount != v.Contents.ManagedCount || w.StateEngineVersion != v.Contents.EngineVersion
 	w.TakeState(&v)
-	if err := tx.SaveStateVersion(&v); err != nil {
+	if err := tx.EndIntermediate(&v); err != nil {
 		return err
 	}
 	if err := tx.DropIntermediateStates(w.ID); err != nil {
 		return err
 	}
-	if err := tx.NoteStateMoved(w); err != nil {
-		return err
-	}
-	return tx.SaveState(w, &v)
+	return tx.SaveState(w, &v, news)
 }
 
 // currentState is the current state of a workspace; nil when it has none.

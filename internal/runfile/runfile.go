@@ -92,6 +92,9 @@ func (r *Room) Put(ctx context.Context, of *run.Run, kind run.FileKind, sha256 s
 // it, or itself when the very same was there.
 func (r *Room) name(ctx context.Context, f store.RunFile) (gone string, err error) {
 	err = r.DB.Update(ctx, func(tx *store.Tx) error {
+		if first, err := tx.AddRunFile(&f); err != nil || first {
+			return err
+		}
 		if _, err := tx.Run(f.RunID); err != nil { // held: two at once take turns
 			return err
 		}

@@ -173,11 +173,7 @@ func (r *Room) pour(ctx context.Context, l run.Log) error {
 	gone := ""
 	err = r.DB.Update(ctx, func(tx *store.Tx) error {
 		gone = file.Key
-		of, err := tx.Run(l.RunID)
-		if err != nil {
-			return err
-		}
-		now, err := tx.RunLog(l.ID)
+		of, now, err := tx.RunWithLog(l.ID)
 		if err != nil || now.State != run.LogEnded { // another was faster
 			return err
 		}

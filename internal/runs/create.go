@@ -36,8 +36,9 @@ func (m *Room) Create(ctx context.Context, s belay.Subject, want run.Wanted) (vi
 		if err != nil {
 			return err
 		}
-		view, err = m.noted(&tx.View, m.seen(&w, access, r))
-		return err
+		view = m.seen(&w, access, r)
+		view.Events = tx.NotesWritten(r.ID)
+		return nil
 	})
 	return view, err
 }
@@ -127,41 +128,43 @@ func (m *Room) make(tx *store.Tx, s belay.Subject, w *belay.Workspace, want run.
 		}
 	}
 	n := r.Noted("queued", "", r.CreatedBy, tx.Now)
-	if err := tx.AddRun(&r, sealed); err != nil {
-		return r, err
-	}
-	if err := tx.AddRunNote(&n); err != nil {
-		return r, err
-	}
-	if err := emit(tx, s, "created", w, &r); err != nil {
-		return r, err
-	}
-	if err := m.noteStatus(tx, w, &r); err != nil {
-		return r, err
-	}
-	return r, m.enqueue(tx, s, w, &r)
+	asked := r // what is told of it is how it was made, though it may have begun when it is written
+	err = m.enqueue(tx, s, w, &r, &newRun{given.Configuration, func() error {
+		if err := tx.AddRun(&r, sealed); err != nil {
+			return err
+		}
+		if err := tx.AddRunNote(&n); err != nil {
+			return err
+		}
+		if err := emit(tx, s, "created", w, &asked); err != nil {
+			return err
+		}
+		return m.noteStatus(tx, w, &asked)
+	}})
+	return r, err
 }
 
-// enqueue lets a new run begin, or notes that it waits.
-func (m *Room) enqueue(tx *store.Tx, s belay.Subject, w *belay.Workspace, r *run.Run) error {
+// enqueue writes a new run and lets it begin, or notes that it waits.
+func (m *Room) enqueue(tx *store.Tx, s belay.Subject, w *belay.Workspace, r *run.Run, fresh *newRun) error {
 	current := run.Status(w.CurrentRunStatus)
-	switch {
-	case !r.Queued():
-		return m.begin(tx, s, w, r)
-	case current.Active() || current == run.Pending:
-		return nil // it waits behind another
-	case w.Lock.Held():
-		return setCurrent(tx, w, r)
-	default:
-		return m.begin(tx, s, w, r)
+	behind := current.Active() || current == run.Pending
+	if !r.Queued() || !behind && !w.Lock.Held() {
+		return m.begin(tx, s, w, r, fresh)
 	}
+	if err := fresh.write(); err != nil || behind {
+		return err
+	}
+	return setCurrent(tx, w, r)
 }
 
 // inputs is the variables of a run with their values, as they are now, sealed.
 func (m *Room) inputs(tx *store.Tx, w *belay.Workspace, r *run.Run) (string, error) {
-	own, err := tx.Variables(w.ID)
-	if err != nil {
-		return "", err
+	var own []belay.Variable
+	var err error
+	if len(w.VariableIDs) > 0 {
+		if own, err = tx.Variables(w.ID); err != nil {
+			return "", err
+		}
 	}
 	sets, err := tx.VariableSetsFor(w)
 	if err != nil {

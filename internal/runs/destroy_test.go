@@ -49,7 +49,7 @@ func (s *scheduled) state() {
 			return err
 		}
 		w.TakeState(&v)
-		return tx.SaveState(&w, &v)
+		return tx.SaveState(&w, &v, true)
 	}))
 }
 

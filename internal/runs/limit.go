@@ -15,19 +15,42 @@ const assessmentLimit = 4
 // addJob writes a new job: it waits for a runner, or is held while there are as many as may
 // be. The row of its workspace must be held.
 func (m *Room) addJob(tx *store.Tx, j *run.Job) error {
-	full, err := m.full(tx, j)
+	full, err := m.crowded(tx, j)
 	if err != nil {
 		return err
 	}
 	if full {
 		j.State = run.JobHeld
+	} else if err := m.takeLimit(tx, j); err != nil {
+		return err
 	}
-	return tx.AddJob(j)
+	return tx.AddJob(j, m.RunLimit)
+}
+
+// takeLimit lets nobody else count the jobs of an organization that has a limit, until the
+// transaction ends.
+func (m *Room) takeLimit(tx *store.Tx, j *run.Job) error {
+	if m.RunLimit <= 0 {
+		return nil
+	}
+	return tx.TakeTurn("jobs of " + j.OrganizationID)
 }
 
 // full says that a workspace or an organization has as many jobs under way as it may have. A
 // job that is held never rises: its class says what it is.
 func (m *Room) full(tx *store.Tx, j *run.Job) (bool, error) {
+	if full, err := m.crowded(tx, j); full || err != nil || m.RunLimit <= 0 {
+		return full, err
+	}
+	if err := m.takeLimit(tx, j); err != nil {
+		return true, err
+	}
+	n, err := tx.JobsUnderWay(j.OrganizationID)
+	return n >= m.RunLimit, err
+}
+
+// crowded says that there are as many jobs of its kind under way as may be.
+func (m *Room) crowded(tx *store.Tx, j *run.Job) (bool, error) {
 	if j.Class == run.SpeculativeClass {
 		if n, err := tx.SpeculativeJobs(j.WorkspaceID); err != nil || n >= m.SpeculativeLimit {
 			return true, err
@@ -41,14 +64,7 @@ func (m *Room) full(tx *store.Tx, j *run.Job) (bool, error) {
 			return true, err
 		}
 	}
-	if m.RunLimit <= 0 {
-		return false, nil
-	}
-	if err := tx.TakeTurn("jobs of " + j.OrganizationID); err != nil {
-		return true, err
-	}
-	n, err := tx.JobsUnderWay(j.OrganizationID)
-	return n >= m.RunLimit, err
+	return false, nil
 }
 
 // closeJob writes a job that ended: its engine's token ends with it, and one that was held

@@ -156,7 +156,7 @@ func (m *Room) giveAgain(tx *store.Tx, r *run.Run, j *run.Job) error {
 		return err
 	}
 	next := j.Again(tx.Now)
-	if err := tx.AddJob(&next); err != nil || !started {
+	if err := tx.AddJob(&next, 0); err != nil || !started {
 		return err
 	}
 	n := r.Noted("runner_lost", "the "+string(j.Kind)+" is given to another runner", "", tx.Now)
@@ -271,7 +271,7 @@ func (m *Room) lockOpened(tx *store.Tx, w *belay.Workspace) error {
 		}
 		return m.take(tx, belay.Subject{}, w, &r, run.Fact{Kind: run.LockOpened, LockFree: true})
 	}
-	_, err := m.turn(tx, w, "")
+	_, _, err := m.turn(tx, w, "")
 	return err
 }
 

@@ -166,9 +166,12 @@ func (m *Room) AddCommit(tx *store.Tx, w *belay.Workspace, head *Head, speculati
 }
 
 // begin lets a run leave pending.
-func (m *Room) begin(tx *store.Tx, s belay.Subject, w *belay.Workspace, r *run.Run) error {
-	c, err := tx.ConfigurationVersion(r.ConfigurationVersionID)
-	if err != nil {
+func (m *Room) begin(tx *store.Tx, s belay.Subject, w *belay.Workspace, r *run.Run, fresh *newRun) error {
+	var c run.ConfigurationVersion
+	var err error
+	if fresh != nil && fresh.configuration != nil {
+		c = *fresh.configuration
+	} else if c, err = tx.ConfigurationVersion(r.ConfigurationVersionID); err != nil {
 		return err
 	}
 	f := run.Fact{Kind: run.TurnCame, Mode: string(w.Mode()), PoolID: w.PoolID(), Fetch: !c.There()}
@@ -177,7 +180,7 @@ func (m *Room) begin(tx *store.Tx, s belay.Subject, w *belay.Workspace, r *run.R
 			return err
 		}
 	}
-	if err := m.take(tx, s, w, r, f); err != nil || !f.Fetch || c.Status == run.ConfigurationFetching {
+	if err := m.takeFresh(tx, s, w, r, f, fresh); err != nil || !f.Fetch || c.Status == run.ConfigurationFetching {
 		return err
 	}
 	why := c.ErrorMessage

@@ -25,13 +25,26 @@ type taking struct {
 	w     *belay.Workspace
 	r     *run.Run
 	s     belay.Subject // zero: the server itself
-	saved bool          // it was written already: nothing follows that changes it
+	fresh *newRun       // it is yet to be written; nil: it was
+	saved bool          // it was written as it is
 	begun bool          // another run of the workspace became the active one with it
+	alone bool          // no run waits for the workspace
+}
+
+// newRun is a run that is yet to be written: at once as its first fact leaves it.
+type newRun struct {
+	configuration *run.ConfigurationVersion
+	write         func() error
 }
 
 // take moves a run by a fact and does what follows. Both rows must be held.
 func (m *Room) take(tx *store.Tx, s belay.Subject, w *belay.Workspace, r *run.Run, f run.Fact) error {
-	t := &taking{m: m, tx: tx, w: w, r: r, s: s}
+	return m.takeFresh(tx, s, w, r, f, nil)
+}
+
+// takeFresh is take; fresh is nil of a run that was written before.
+func (m *Room) takeFresh(tx *store.Tx, s belay.Subject, w *belay.Workspace, r *run.Run, f run.Fact, fresh *newRun) error {
+	t := &taking{m: m, tx: tx, w: w, r: r, s: s, fresh: fresh}
 	before, over := r.Status, r.Status.Final()
 	if err := t.one(f); err != nil {
 		return err
@@ -62,6 +75,13 @@ func (t *taking) one(f run.Fact) error {
 	effects, err := t.r.Take(f, t.tx.Now)
 	if err != nil {
 		return err
+	}
+	t.saved = false
+	if fresh := t.fresh; fresh != nil {
+		t.fresh, t.saved = nil, true
+		if err := fresh.write(); err != nil {
+			return err
+		}
 	}
 	for _, e := range effects {
 		if err := t.do(e); err != nil {
@@ -121,6 +141,7 @@ func lastWords(r *run.Run) string {
 func (t *taking) note(e run.Effect) error {
 	actor, _ := t.s.Actor()
 	n := t.r.Noted(e.Word, e.Why, actor, t.tx.Now)
+	t.saved = false
 	return t.tx.AddRunNote(&n)
 }
 
@@ -188,8 +209,8 @@ func (t *taking) next() error {
 		return err
 	}
 	t.saved = true // freeing the lock is the last effect
-	begun, err := t.m.turn(t.tx, t.w, t.r.ID)
-	t.begun = begun
+	begun, alone, err := t.m.turn(t.tx, t.w, t.r.ID)
+	t.begun, t.alone = begun, alone
 	return err
 }
 
@@ -259,11 +280,14 @@ func (t *taking) settleCurrent() error {
 	if t.begun { // which wrote itself
 		return nil
 	}
-	return t.m.settleCurrent(t.tx, t.w, r)
+	return t.m.settleCurrent(t.tx, t.w, r, t.alone)
 }
 
 // confirmConfiguration makes a provisional configuration current that was applied.
 func (t *taking) confirmConfiguration() error {
+	if t.r.ConfigurationVersionID == t.w.ConfigurationID {
+		return nil
+	}
 	c, err := t.tx.ConfigurationVersion(t.r.ConfigurationVersionID)
 	if err != nil || !c.WasApplied() {
 		return gone(err)
@@ -272,16 +296,20 @@ func (t *taking) confirmConfiguration() error {
 }
 
 // settleCurrent finds the current run of a workspace after one of its runs moved: the
-// active one; else the oldest that waits; else the one that was last active.
-func (m *Room) settleCurrent(tx *store.Tx, w *belay.Workspace, moved *run.Run) error {
+// active one; else the oldest that waits; else the one that was last active. alone says that
+// none waits.
+func (m *Room) settleCurrent(tx *store.Tx, w *belay.Workspace, moved *run.Run, alone bool) error {
 	current := moved
 	if !moved.Status.Active() {
 		if w.CurrentRunID != moved.ID && run.Status(w.CurrentRunStatus).Active() {
 			return nil // it waits beside the active one
 		}
-		next, err := tx.Peek().NextRun(w.ID)
-		if err != nil {
-			return err
+		var next *run.Run
+		var err error
+		if !alone {
+			if next, err = tx.Peek().NextRun(w.ID); err != nil {
+				return err
+			}
 		}
 		if current = next; current == nil && !moved.ActiveAt.IsZero() {
 			current = moved // nothing was active after it
@@ -317,17 +345,17 @@ func (m *Room) figure(tx *store.Tx, w *belay.Workspace) error {
 }
 
 // turn begins the oldest run that waits for a workspace, if it may begin. ended is a run
-// that has just ended and is still named as the current one.
-func (m *Room) turn(tx *store.Tx, w *belay.Workspace, ended string) (begun bool, err error) {
+// that has just ended and is still named as the current one. alone says that none waits.
+func (m *Room) turn(tx *store.Tx, w *belay.Workspace, ended string) (begun, alone bool, err error) {
 	busy := run.Status(w.CurrentRunStatus).Active() && w.CurrentRunID != ended
 	if w.Lock.Held() || busy || w.Mode() == belay.LocalExecution {
-		return false, nil
+		return false, false, nil
 	}
 	next, err := tx.NextRun(w.ID)
 	if err != nil || next == nil {
-		return false, err
+		return false, err == nil, err
 	}
-	return true, m.begin(tx, belay.Subject{}, w, next)
+	return true, false, m.begin(tx, belay.Subject{}, w, next, nil)
 }
 
 // outdate discards the saved plans of a workspace whose state moved.

@@ -63,7 +63,7 @@ func (w *world) queue(n int) {
 				return err
 			}
 			j := run.NewJob(&r, run.AssessJob, tx.Now)
-			if err := tx.AddJob(&j); err != nil {
+			if err := tx.AddJob(&j, 0); err != nil {
 				return err
 			}
 		}

@@ -66,18 +66,30 @@ func (v *View) JobsOfRun(runID string) ([]run.Job, error) {
 
 // AddJob writes a job that waits or is held, in the place that is its organization's turn: behind
 // what the organization has queued in the pool, and never before what was given out
-// already. That is start-time fair queueing, in one look-up by key.
-func (tx *Tx) AddJob(j *run.Job) error {
+// already. That is start-time fair queueing, in one look-up by key. It is held, too, where its
+// organization has as many jobs under way as a limit says; 0 is any number.
+func (tx *Tx) AddJob(j *run.Job, limit int) error {
 	q := tx.sql(`INSERT INTO flows (pool_id, organization_id, last_vtime)
 		VALUES (?, ?, COALESCE((SELECT vnow FROM pool_clocks WHERE pool_id = ?), 0) + CAST(? AS BIGINT))
 		ON CONFLICT (pool_id, organization_id) DO UPDATE SET last_vtime =
 		CASE WHEN flows.last_vtime + ? > excluded.last_vtime THEN flows.last_vtime + ? ELSE excluded.last_vtime END
-		RETURNING last_vtime`, j.PoolID, j.OrganizationID, j.PoolID, run.Share, run.Share, run.Share)
-	vtime, _, err := value[int64](&tx.View, q)
+		RETURNING last_vtime, `, j.PoolID, j.OrganizationID, j.PoolID, run.Share, run.Share, run.Share)
+	if limit > 0 {
+		q.add(jobsOf + "flows.organization_id)")
+	} else {
+		q.add("-1")
+	}
+	type place struct {
+		vtime    int64
+		underWay int
+	}
+	is, err := theOne(collect(&tx.View, q, func(p *place) []any { return []any{&p.vtime, &p.underWay} }))
 	if err != nil {
 		return err
 	}
-	j.VTime = vtime
+	if j.VTime = is.vtime; is.underWay >= limit && limit > 0 {
+		j.State = run.JobHeld
+	}
 	if j.State == run.JobWaiting {
 		tx.Wake(JobsWake)
 	}

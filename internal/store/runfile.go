@@ -39,6 +39,15 @@ func (v *View) runFiles(condition text, args ...any) ([]RunFile, error) {
 
 func (f *RunFile) dest() []any { return []any{&f.RunID, &f.Kind, &f.Key, &f.Size, &f.SHA256} }
 
+// AddRunFile writes the first file of a kind that a run has. first is false when it has one, or
+// when there is no such run.
+func (tx *Tx) AddRunFile(f *RunFile) (first bool, err error) {
+	n, err := tx.exec(tx.sql(`INSERT INTO run_files (run_id, kind, blob_key, size, sha256, created_at)
+		SELECT id, CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS TEXT), CAST(? AS BIGINT) FROM runs WHERE id = ?
+		ON CONFLICT (run_id, kind) DO NOTHING`, string(f.Kind), f.Key, f.Size, f.SHA256, unixMillis(tx.Now), f.RunID))
+	return n > 0, err
+}
+
 // SaveRunFile writes which file of a kind a run has.
 func (tx *Tx) SaveRunFile(f *RunFile) error {
 	return tx.do(`INSERT INTO run_files (run_id, kind, blob_key, size, sha256, created_at) VALUES (?, ?, ?, ?, ?, ?)

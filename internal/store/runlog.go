@@ -32,6 +32,23 @@ func (v *View) RunLog(id string) (run.Log, error) {
 	return list[0], nil
 }
 
+var runsWithLogs = "SELECT " + runs.columns() + `, logs.id, logs.run_id, logs.state, logs.size, logs.sealed_size, logs.truncated_at, logs.watched_until
+	FROM logs JOIN runs ON runs.id = logs.run_id WHERE logs.id = ?`
+
+// RunWithLog is a log with the run that it is of, both held.
+func (tx *Tx) RunWithLog(id string) (run.Run, run.Log, error) {
+	type both struct {
+		run run.Run
+		log run.Log
+	}
+	q := tx.sql(runsWithLogs, id)
+	if tx.hold != "" {
+		q.add(tx.hold + " OF runs, logs")
+	}
+	found, err := theOne(collect(&tx.View, q, func(b *both) []any { return append(runs.dest(&b.run), logDest(&b.log)...) }))
+	return found.run, found.log, err
+}
+
 // EndedLogs is some of the logs that wait for their file.
 func (v *View) EndedLogs(limit int) ([]run.Log, error) {
 	return collectLogs(v, v.sql(logColumns+"WHERE state = 'ended' ORDER BY id").first(limit))

@@ -18,7 +18,21 @@ var runNotes = newTable(table[run.Event]{
 })
 
 // AddRunNote writes what happened to a run, whose row must be held.
-func (tx *Tx) AddRunNote(n *run.Event) error { return runNotes.insert(tx, n, nil) }
+func (tx *Tx) AddRunNote(n *run.Event) error {
+	tx.notes = append(tx.notes, *n)
+	return runNotes.insert(tx, n, nil)
+}
+
+// NotesWritten is what the transaction wrote of a run, in order: everything there is of one that
+// it made.
+func (tx *Tx) NotesWritten(runID string) (list []run.Event) {
+	for _, n := range tx.notes {
+		if n.RunID == runID {
+			list = append(list, n)
+		}
+	}
+	return list
+}
 
 // RunNotes is everything that happened to a run, in order.
 func (v *View) RunNotes(runID string) ([]run.Event, error) {

@@ -116,15 +116,28 @@ func (v *View) stateHead(condition text, workspaceID string) (*belay.StateVersio
 // AddStateVersion writes a new state version as the newest of its workspace, whose row
 // the transaction must hold, and discards the one that was still to come.
 func (tx *Tx) AddStateVersion(s *belay.StateVersion) error {
-	last, _, err := value[int64](&tx.View, tx.sql("SELECT COALESCE(MAX(sequence), 0) FROM state_versions WHERE workspace_id = ?", s.WorkspaceID))
+	type place struct {
+		last    int64
+		pending bool
+	}
+	q := tx.sql(`SELECT COALESCE(MAX(sequence), 0), EXISTS (SELECT 1 FROM state_versions WHERE workspace_id = ? AND status = 'pending')
+		FROM state_versions WHERE workspace_id = ?`, s.WorkspaceID, s.WorkspaceID)
+	is, err := theOne(collect(&tx.View, q, func(p *place) []any { return []any{&p.last, &p.pending} }))
 	if err != nil {
 		return err
 	}
-	if err := tx.DiscardPendingStates(s.WorkspaceID); err != nil {
-		return err
+	if is.pending {
+		if err := tx.DiscardPendingStates(s.WorkspaceID); err != nil {
+			return err
+		}
 	}
-	s.Sequence = last + 1
+	s.Sequence = is.last + 1
 	return stateVersions.insert(tx, s, nil)
+}
+
+// EndIntermediate notes that a state version became the current one.
+func (tx *Tx) EndIntermediate(s *belay.StateVersion) error {
+	return tx.do("UPDATE state_versions SET intermediate = ? WHERE id = ?", s.Intermediate, s.ID)
 }
 
 // SaveStateVersion writes every column of a state version.
@@ -140,15 +153,24 @@ func (tx *Tx) DiscardPendingStates(workspaceID string) error {
 
 // DropIntermediateStates removes the states that a newer one has made needless.
 func (tx *Tx) DropIntermediateStates(workspaceID string) error {
-	if err := tx.loosenOutputs("workspace_id = ? AND intermediate", workspaceID); err != nil {
-		return err
+	type dropped struct {
+		looseSet
+		outputs string
 	}
-	return tx.do("DELETE FROM state_versions WHERE workspace_id = ? AND intermediate", workspaceID)
+	q := tx.sql("DELETE FROM state_versions WHERE workspace_id = ? AND intermediate RETURNING id, output_set, output_ids", workspaceID)
+	list, err := collect(&tx.View, q, func(d *dropped) []any { return append(d.dest(), &d.outputs) })
+	for _, d := range list {
+		if err == nil && d.outputs != "" {
+			err = tx.do("INSERT INTO loose_outputs (state_version_id, set_id, free_at) VALUES (?, ?, ?)", d.stateVersionID, d.setID, unixMillis(tx.Now))
+		}
+	}
+	return err
 }
 
 // SaveState writes what a workspace knows of its current state, and what the explorer
-// reads of it.
-func (tx *Tx) SaveState(w *belay.Workspace, current *belay.StateVersion) error {
+// reads of it: news says that it has another count of resources or another engine than the one
+// before.
+func (tx *Tx) SaveState(w *belay.Workspace, current *belay.StateVersion, news bool) error {
 	outputs, err := outputRefs{&w.OutputIDs, &w.ManyOutputs}.Value()
 	if err != nil {
 		return err
@@ -163,14 +185,16 @@ func (tx *Tx) SaveState(w *belay.Workspace, current *belay.StateVersion) error {
 		return err
 	}
 	// Most states say what the one before said: then what is kept of answers stays true, unless
-	// it tells what had drifted of that.
-	n, err := tx.exec(tx.sql("UPDATE workspaces SET resource_count = ?, state_engine_version = ?, drift_state_id = '' WHERE id = ? AND (resource_count <> ? OR state_engine_version <> ? OR drift_state_id <> '')",
-		w.ResourceCount, w.StateEngineVersion, w.ID, w.ResourceCount, w.StateEngineVersion))
+	// it tells what had drifted of that, which only an assessment can.
+	moved, err := news, error(nil)
+	if news || w.AssessmentID != "" {
+		moved, err = tx.saveFacts(w)
+	}
 	if err != nil {
 		return err
 	}
 	other, err := tx.replaceUses(w, usesOf(current.Contents))
-	if err != nil || n == 0 && !other {
+	if err != nil || !moved && !other {
 		return err
 	}
 	tx.moveFacts(w.OrganizationID)
@@ -178,6 +202,14 @@ func (tx *Tx) SaveState(w *belay.Workspace, current *belay.StateVersion) error {
 		return tx.noteAssessed(w)
 	}
 	return nil
+}
+
+// saveFacts writes what the explorer reads of a workspace's state, and says whether that was
+// another before.
+func (tx *Tx) saveFacts(w *belay.Workspace) (moved bool, err error) {
+	n, err := tx.exec(tx.sql("UPDATE workspaces SET resource_count = ?, state_engine_version = ?, drift_state_id = '' WHERE id = ? AND (resource_count <> ? OR state_engine_version <> ? OR drift_state_id <> '')",
+		w.ResourceCount, w.StateEngineVersion, w.ID, w.ResourceCount, w.StateEngineVersion))
+	return n > 0, err
 }
 
 // TouchLatestChange notes when a workspace was last given a state.

@@ -21,6 +21,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/trace"
+	"github.com/belayhq/belay/run"
 )
 
 // text is SQL. Its type is unexported and only constants become it by themselves, so a
@@ -187,6 +188,7 @@ type Tx struct {
 	Now    time.Time
 	queued bool // an event was queued for delivery
 	wakes  []Wake
+	notes  []run.Event // of runs, that were written
 
 	counters counters
 }
@@ -293,24 +295,6 @@ func guarded(fn func(*Tx) error, tx *Tx) (err error) {
 // Queued gives something after events that may be delivered were committed here.
 // Other replicas' commits are not heard of.
 func (db *DB) Queued() <-chan struct{} { return db.queued }
-
-// Peek is the same view, but holds no row: for what a transaction only looks at.
-func (v *View) Peek() *View {
-	peek := *v
-	peek.hold = ""
-	return &peek
-}
-
-// Holds says that reading a row alone holds it: what was read of it before may be past.
-func (v *View) Holds() bool { return v.hold != "" }
-
-// Seizing is the same view, but holds a row as one that is to be deleted. Whoever holds it
-// otherwise first, and deletes it then, waits for those who refer to it while they wait for it.
-func (tx *Tx) Seizing() *View {
-	seizing := tx.View
-	seizing.hold = tx.db.dialect.seize
-	return &seizing
-}
 
 func (v *View) query(sql string, args []any) (rows, error) {
 	if err := v.settle(sql); err != nil {

@@ -49,6 +49,8 @@ var derived = map[string]string{
 	"VariableSet.VariableIDs":      "read from the variables of the set",
 	"VariableSet.WorkspaceIDs":     "a link table",
 	"Workspace.Lock.Holder.Hidden": "computed for who asks",
+	"Workspace.Unfollowed":         "asked where one is read alone: alone",
+	"Workspace.Unwatched":          "asked where one is read alone: alone",
 }
 
 // TestEveryFieldHasAColumn finds the field that would be accepted and never stored.

@@ -66,15 +66,14 @@ func (tx *Tx) Wake(kind Wake) {
 
 // notify tells the other replicas, as part of the transaction.
 func (tx *Tx) notify() error {
-	if tx.db.dialect.notify == "" {
+	if tx.db.dialect.notify == "" || len(tx.wakes) == 0 {
 		return nil
 	}
-	for _, kind := range tx.wakes {
-		if err := tx.do(tx.db.dialect.notify, string(kind)); err != nil {
-			return err
-		}
+	kinds := make([]string, len(tx.wakes))
+	for i, kind := range tx.wakes {
+		kinds[i] = string(kind)
 	}
-	return nil
+	return tx.lastly(tx.db.dialect.notify, kinds)
 }
 
 // listenAgain is how long after a lost connection the next is tried.
