@@ -27,7 +27,7 @@ func main() {
 	serve := flag.String("serve", "", "internal: serve the database at this URL and do nothing else")
 	flag.StringVar(&p.engines, "engines", "sqlite,postgres", "engines to measure; postgres needs BELAY_TEST_POSTGRES")
 	flag.StringVar(&p.sizes, "sizes", "100,10000,100000", "how many workspaces to measure with")
-	flag.StringVar(&p.only, "only", "", "measure only what has this in its name")
+	flag.StringVar(&p.only, "only", "", "measure only what has this in its name; of runs: one by one, together, beside logs, waiting")
 	flag.BoolVar(&p.runs, "runs", false, "measure runs with an engine that does nothing, instead of workspaces")
 	flag.IntVar(&p.clients, "clients", 32, "connections at once")
 	flag.IntVar(&p.repeats, "repeats", 3, "measurements of each thing, interleaved; the median is shown")

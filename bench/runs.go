@@ -50,8 +50,14 @@ func (p *plan) engineOfRuns(ctx context.Context, engine string, _ []int) error {
 		}
 	}
 	fmt.Printf("\n### runs on %s, %d runners of %d slots\n\n| what | |\n|---|---|\n", engine, benchRunners, benchSlots)
-	for _, measure := range []func(*crew) error{p.oneByOne, p.together, p.beside, p.waiting} {
-		if err := measure(w); err != nil {
+	for _, one := range []struct {
+		name    string
+		measure func(*crew) error
+	}{{"one by one", p.oneByOne}, {"together", p.together}, {"beside logs", p.beside}, {"waiting", p.waiting}} {
+		if !strings.Contains(one.name, p.only) {
+			continue
+		}
+		if err := one.measure(w); err != nil {
 			return err
 		}
 	}
