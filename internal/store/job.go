@@ -7,7 +7,8 @@ import (
 )
 
 var jobs = newTable(table[run.Job]{
-	name: "jobs",
+	name:  "jobs",
+	fixed: []text{"run_id", "workspace_id", "organization_id", "pool_id", "kind", "vtime", "attempt", "queued_at"},
 	own: []column[run.Job]{
 		{"id", func(j *run.Job) any { return &j.ID }},
 		{"run_id", func(j *run.Job) any { return &j.RunID }},

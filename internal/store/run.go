@@ -23,6 +23,10 @@ func (workedOut) Scan(any) error { return nil }
 
 var runs = newTable(table[run.Run]{
 	name: "runs",
+	fixed: []text{
+		"workspace_id", "organization_id", "created_at", "configuration_version_id", "plan_id", "apply_id", "commit_sha", "sender_name",
+		"triggering_run_id", "triggering_source_id", "triggering_source", "chain_length", "source", "reason", "created_by",
+	},
 	own: []column[run.Run]{
 		{"id", func(r *run.Run) any { return &r.ID }},
 		{"workspace_id", func(r *run.Run) any { return &r.WorkspaceID }},

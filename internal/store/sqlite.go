@@ -64,7 +64,7 @@ func connectSQLite(ctx context.Context, path string) (*sqliteEngine, error) {
 	if err := keepPrivate(path); err != nil {
 		return nil, err
 	}
-	write, err := sql.Open("sqlite", sqliteDSN(path, "_txlock=immediate", "_pragma=synchronous(FULL)"))
+	write, err := sql.Open("sqlite", sqliteDSN(path, "_txlock=immediate", "_pragma=synchronous(FULL)", undoInMemory))
 	if err != nil {
 		return nil, err
 	}
@@ -126,6 +126,10 @@ func keepPrivate(path string) error {
 	}
 	return nil
 }
+
+// undoInMemory keeps what would undo a savepoint in memory: each page that a transaction
+// changes is copied there, and would be written to a file of its own.
+const undoInMemory = "_pragma=temp_store(2)"
 
 func sqliteDSN(path string, options ...string) string {
 	dsn := "file:" + (&url.URL{Path: path}).EscapedPath() +

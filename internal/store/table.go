@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,6 +27,7 @@ type table[N any] struct {
 	joined []column[N] // expressions that are read with the row and never written
 	from   text        // what the row is read from; the table itself when empty
 	hold   text        // the alias whose row is held in a transaction; the table when empty
+	fixed  []text      // what is written once: an update of it would write its indexes, too
 
 	selected text // SELECT … FROM …
 	inserted text // INSERT INTO … VALUES (…)
@@ -42,11 +44,10 @@ func newTable[N any](t table[N]) *table[N] {
 	}
 	var names, places, sets []string
 	for i, c := range t.own {
-		place := "$" + strconv.Itoa(i+1)
 		names = append(names, string(c.name))
-		places = append(places, place)
-		if i > 0 {
-			sets = append(sets, string(c.name)+" = "+place)
+		places = append(places, "$"+strconv.Itoa(i+1))
+		if i > 0 && !slices.Contains(t.fixed, c.name) {
+			sets = append(sets, string(c.name)+" = $"+strconv.Itoa(len(sets)+2))
 		}
 	}
 	t.selected = "SELECT " + t.columns() + " FROM " + t.from + " "
@@ -123,17 +124,27 @@ func (t *table[N]) many(v *View, q *query) ([]N, error) { return collect(v, q, t
 
 // insert writes a new row. taken is the answer when the row breaks a uniqueness.
 func (t *table[N]) insert(tx *Tx, n *N, taken error) error {
-	return t.write(tx, t.inserted, n, taken)
+	return t.write(tx, t.inserted, t.values(n), taken)
 }
 
-// update writes every column of the row that has n's key.
+// update writes every column of the row that has n's key, but for those that are fixed.
 func (t *table[N]) update(tx *Tx, n *N, taken error) error {
-	return t.write(tx, t.updated, n, taken)
+	values := t.values(n)
+	if len(t.fixed) > 0 {
+		kept := values[:0]
+		for i, c := range t.own {
+			if !slices.Contains(t.fixed, c.name) {
+				kept = append(kept, values[i])
+			}
+		}
+		values = kept
+	}
+	return t.write(tx, t.updated, values, taken)
 }
 
-func (t *table[N]) write(tx *Tx, statement text, n *N, taken error) error {
+func (t *table[N]) write(tx *Tx, statement text, values []any, taken error) error {
 	q := tx.sql(statement)
-	q.args = t.values(n)
+	q.args = values
 	_, err := tx.exec(q)
 	return tx.unique(err, taken)
 }

@@ -215,7 +215,7 @@ func (tx *Tx) holdOwner(t *belay.Token) (err error) {
 
 // AddJobToken writes the token of a job, unless it is there.
 func (tx *Tx) AddJobToken(t *belay.Token) error {
-	return tokens.write(tx, tokens.inserted+" ON CONFLICT DO NOTHING", t, nil)
+	return tokens.write(tx, tokens.inserted+" ON CONFLICT DO NOTHING", tokens.values(t), nil)
 }
 
 // DropToken deletes a token.
