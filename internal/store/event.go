@@ -8,6 +8,7 @@ import (
 
 var events = newTable(table[belay.Event]{
 	name: "events",
+	late: true,
 	own: []column[belay.Event]{
 		{"id", func(e *belay.Event) any { return &e.ID }},
 		{"at", func(e *belay.Event) any { return millis{&e.At} }},

@@ -8,6 +8,7 @@ import (
 
 var jobs = newTable(table[run.Job]{
 	name:  "jobs",
+	late:  true,
 	fixed: []text{"run_id", "workspace_id", "organization_id", "pool_id", "kind", "vtime", "attempt", "queued_at"},
 	own: []column[run.Job]{
 		{"id", func(j *run.Job) any { return &j.ID }},
@@ -112,7 +113,7 @@ func (tx *Tx) WaitingJobs(poolID string, kinds []string, atMost int) ([]run.Job,
 
 // PassVirtualTime moves the clock of a pool to what was given out.
 func (tx *Tx) PassVirtualTime(poolID string, vtime int64) error {
-	return tx.do(`INSERT INTO pool_clocks (pool_id, vnow) VALUES (?, ?)
+	return tx.lastly(`INSERT INTO pool_clocks (pool_id, vnow) VALUES (?, ?)
 		ON CONFLICT (pool_id) DO UPDATE SET vnow = excluded.vnow WHERE pool_clocks.vnow < excluded.vnow`, poolID, vtime)
 }
 

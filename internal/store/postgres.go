@@ -108,7 +108,7 @@ func (e *postgresEngine) once(ctx context.Context, fn func(conn) error) error {
 	}
 	// From here on the client's leaving changes nothing: the answer must be true.
 	detached := context.WithoutCancel(ctx)
-	tx := &pgTx{pgConn: pgConn{c}}
+	tx := &pgTx{pgConn: pgConn{c}, on: c}
 	err = fn(tx)
 	if err == nil {
 		err = tx.commit(detached, c)
@@ -122,13 +122,39 @@ func (e *postgresEngine) once(ctx context.Context, fn func(conn) error) error {
 // idle is a connection in no transaction.
 const idle = 'I'
 
-// pgTx is a transaction. Its last statements wait for its commit.
+// pgTx is a transaction. Statements whose answers nobody waits for go together, before the next
+// that somebody does wait for, or with its commit.
 type pgTx struct {
 	pgConn
+	on   *pgxpool.Conn
 	last pgx.Batch
 }
 
 func (t *pgTx) lastly(sql string, args []any) { t.last.Queue(sql, args...) }
+
+func (t *pgTx) query(ctx context.Context, sql string, args []any) (rows, error) {
+	if err := t.flush(ctx); err != nil {
+		return nil, err
+	}
+	return t.pgConn.query(ctx, sql, args)
+}
+
+func (t *pgTx) exec(ctx context.Context, sql string, args []any) (int64, error) {
+	if err := t.flush(ctx); err != nil {
+		return 0, err
+	}
+	return t.pgConn.exec(ctx, sql, args)
+}
+
+// flush sends what waits.
+func (t *pgTx) flush(ctx context.Context) error {
+	if t.last.Len() == 0 {
+		return nil
+	}
+	batch := t.last
+	t.last = pgx.Batch{}
+	return t.on.SendBatch(ctx, &batch).Close() // which reads every answer, and gives the first error
+}
 
 // commit sends the last statements and the commit together: the rows that those change, for
 // which others wait, are held for no round trip. After one that fails the rest is passed over.

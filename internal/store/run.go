@@ -23,6 +23,7 @@ func (workedOut) Scan(any) error { return nil }
 
 var runs = newTable(table[run.Run]{
 	name: "runs",
+	late: true,
 	fixed: []text{
 		"workspace_id", "organization_id", "created_at", "configuration_version_id", "plan_id", "apply_id", "commit_sha", "sender_name",
 		"triggering_run_id", "triggering_source_id", "triggering_source", "chain_length", "source", "reason", "created_by",
@@ -101,7 +102,7 @@ func (tx *Tx) AddRun(r *run.Run, sealedInputs string) error {
 	if err := runs.insert(tx, r, errRunThere); err != nil {
 		return err
 	}
-	return tx.do("INSERT INTO run_inputs (run_id, sealed) VALUES (?, ?)", r.ID, sealedInputs)
+	return tx.lastly("INSERT INTO run_inputs (run_id, sealed) VALUES (?, ?)", r.ID, sealedInputs)
 }
 
 // errRunThere is the answer to a second run of one workspace by one other run.

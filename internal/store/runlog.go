@@ -57,7 +57,7 @@ func (v *View) EndedLogs(limit int) ([]run.Log, error) {
 // OpenLog begins a log, unless it has begun already.
 func (tx *Tx) OpenLog(runID, id string) error {
 	tx.Wake(LogWake(id))
-	return tx.do(`INSERT INTO logs (id, run_id, state, size, sealed_size, truncated_at, watched_until) VALUES (?, ?, 'open', 0, 0, 0, 0)
+	return tx.lastly(`INSERT INTO logs (id, run_id, state, size, sealed_size, truncated_at, watched_until) VALUES (?, ?, 'open', 0, 0, 0, 0)
 		ON CONFLICT (id) DO NOTHING`, id, runID)
 }
 
@@ -88,7 +88,7 @@ func (tx *Tx) EndOpenLog(id string) (ended bool, err error) {
 
 // SealLog notes that a log is in a file, and forgets its chunks.
 func (tx *Tx) SealLog(id string, size int64) error {
-	if err := tx.do("UPDATE logs SET state = 'sealed', sealed_size = ? WHERE id = ?", size, id); err != nil {
+	if err := tx.lastly("UPDATE logs SET state = 'sealed', sealed_size = ? WHERE id = ?", size, id); err != nil {
 		return err
 	}
 	return tx.do("DELETE FROM log_chunks WHERE log_id = ?", id)
@@ -102,7 +102,7 @@ type LogChunk struct {
 
 // AddLogChunk writes bytes of a log.
 func (tx *Tx) AddLogChunk(id string, c LogChunk) error {
-	return tx.do("INSERT INTO log_chunks (log_id, at, data) VALUES (?, ?, ?)", id, c.At, c.Data)
+	return tx.lastly("INSERT INTO log_chunks (log_id, at, data) VALUES (?, ?, ?)", id, c.At, c.Data)
 }
 
 // LogChunks is the chunks of a log that hold the bytes from a place on: at most as many as

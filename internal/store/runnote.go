@@ -4,6 +4,7 @@ import "github.com/belayhq/belay/run"
 
 var runNotes = newTable(table[run.Event]{
 	name: "run_notes",
+	late: true,
 	own: []column[run.Event]{
 		{"id", func(n *run.Event) any { return &n.ID }},
 		{"run_id", func(n *run.Event) any { return &n.RunID }},

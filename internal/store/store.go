@@ -69,7 +69,7 @@ type conn interface {
 	exec(ctx context.Context, sql string, args []any) (int64, error)
 }
 
-// ending is a transaction that sends its last statements together with its commit.
+// ending is a transaction that sends statements together, and the last ones with its commit.
 type ending interface{ lastly(sql string, args []any) }
 
 // rows is the answer of a query.
@@ -322,14 +322,20 @@ func (tx *Tx) do(sql text, args ...any) error {
 	return err
 }
 
-// lastly runs a statement that changes one row, after all others of the transaction.
-func (tx *Tx) lastly(sql text, args ...any) error {
+// lastly runs a statement that changes one row, before the next whose answer is waited for.
+func (tx *Tx) lastly(sql text, args ...any) error { return tx.later(tx.sql(sql, args...)) }
+
+// later is lastly of a statement that is made already.
+func (tx *Tx) later(q *query) error {
 	end, ok := tx.conn.(ending)
 	if !ok {
-		return tx.do(sql, args...)
+		_, err := tx.exec(q)
+		return err
 	}
-	q := tx.sql(sql, args...)
 	said := q.String()
+	if err := tx.settle(said); err != nil {
+		return err
+	}
 	tx.tally(said)
 	tx.work.rows++
 	end.lastly(said, q.args)

@@ -27,6 +27,7 @@ type table[N any] struct {
 	joined []column[N] // expressions that are read with the row and never written
 	from   text        // what the row is read from; the table itself when empty
 	hold   text        // the alias whose row is held in a transaction; the table when empty
+	late   bool        // nothing but rows that its writers hold is locked by writing it: that need not be waited for
 	fixed  []text      // what is written once: an update of it would write its indexes, too
 
 	selected text // SELECT … FROM …
@@ -145,6 +146,9 @@ func (t *table[N]) update(tx *Tx, n *N, taken error) error {
 func (t *table[N]) write(tx *Tx, statement text, values []any, taken error) error {
 	q := tx.sql(statement)
 	q.args = values
+	if t.late && taken == nil {
+		return tx.later(q)
+	}
 	_, err := tx.exec(q)
 	return tx.unique(err, taken)
 }

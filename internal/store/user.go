@@ -215,11 +215,15 @@ func (tx *Tx) holdOwner(t *belay.Token) (err error) {
 
 // AddJobToken writes the token of a job, unless it is there.
 func (tx *Tx) AddJobToken(t *belay.Token) error {
-	return tokens.write(tx, tokens.inserted+" ON CONFLICT DO NOTHING", tokens.values(t), nil)
+	q := tx.sql(tokens.inserted + " ON CONFLICT DO NOTHING")
+	q.args = tokens.values(t)
+	return tx.later(q)
 }
 
 // DropToken deletes a token.
-func (tx *Tx) DropToken(t *belay.Token) error { return tx.do("DELETE FROM tokens WHERE id = ?", t.ID) }
+func (tx *Tx) DropToken(t *belay.Token) error {
+	return tx.lastly("DELETE FROM tokens WHERE id = ?", t.ID)
+}
 
 // TouchTokens notes when tokens were last used. They come in the order of their ids.
 func (tx *Tx) TouchTokens(ids []string, used map[string]time.Time) error {
