@@ -18,9 +18,9 @@ import (
 )
 
 // mostStatements is what a run costs from its making to its end, plan and apply with their
-// logs, files and state: twenty to make it, and 16 calls of its runner. PostgreSQL takes some
-// more to hold rows.
-const mostStatements = 195
+// logs, files and state: twelve to make it, 16 calls of its runner, and the pouring of its logs.
+// PostgreSQL takes some more to hold rows, and to tell other replicas.
+var mostStatements = map[string]int64{"sqlite": 108, "postgres": 117}
 
 // TestARunCostsTheSameWhateverWaits pins the statements of a whole run, beside one run that
 // waits and beside many: ten thousand where slow tests are asked for.
@@ -46,8 +46,8 @@ func TestARunCostsTheSameWhateverWaits(t *testing.T) { //nolint:paralleltest // 
 			}
 			t.Logf("%d statements beside 1 run that waits, %d beside %d", beside[0], beside[1], many)
 			t.Logf("the calls of a run, and their statements:\n%s", strings.Join(r.said, "\n"))
-			if beside[0] != beside[1] || beside[0] > mostStatements {
-				t.Errorf("a run costs %d statements, and %d beside %d that wait: at most %d are meant, whatever waits", beside[0], beside[1], many, mostStatements)
+			if beside[0] != beside[1] || beside[0] > mostStatements[engine] {
+				t.Errorf("a run costs %d statements, and %d beside %d that wait: at most %d are meant, whatever waits", beside[0], beside[1], many, mostStatements[engine])
 			}
 		})
 	}
