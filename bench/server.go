@@ -114,7 +114,7 @@ func child(dbURL, dir string) error {
 	mux := http.NewServeMux()
 	mux.Handle(run.WirePath+"/", runnerwire.New(runnerwire.Config{
 		Runs: carried, States: verbs, Files: files, Logs: logs, Log: log,
-		Pool: func(context.Context, string) (string, error) { return "", nil },
+		Pool: func(context.Context, string) (string, string, error) { return "", "", nil },
 	}))
 	mux.HandleFunc("/configure", func(w http.ResponseWriter, r *http.Request) {
 		if err := configure(db, r.URL.Query()["workspace"]); err != nil {

@@ -218,11 +218,11 @@ func (w *world) start() {
 	})
 	s.door = runnerwire.New(runnerwire.Config{
 		Runs: s.runs, States: s.verbs, Files: s.files, Logs: s.logs,
-		Pool: func(_ context.Context, token string) (string, error) {
+		Pool: func(_ context.Context, token string) (string, string, error) {
 			if token != "the-pool" {
-				return "", belay.ErrUnauthenticated
+				return "", "", belay.ErrUnauthenticated
 			}
-			return "", nil
+			return "", "", nil
 		},
 	})
 	w.server, w.flushed, w.reconciled = s, w.mono, w.mono
