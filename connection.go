@@ -164,6 +164,10 @@ func (c *OAuthClient) Serves(projectID string) bool {
 	return c.OrganizationScoped || slices.Contains(c.ProjectIDs, projectID)
 }
 
+// OutOfReach is why nothing is fetched for a workspace that was moved out of the projects that its
+// connection serves, or that the connection no longer names.
+const OutOfReach = "the connection to its repository does not serve the project of the workspace"
+
 // OAuthToken is the right to act in a version-control service through a connection.
 type OAuthToken struct {
 	ID                  string

@@ -95,7 +95,8 @@ func (r *VCSRepo) apply(problems *Problems, p VCSRepoPatch, connection *VCSConne
 	p.TagPrefix.Into(&r.TagPrefix)
 	r.connect(problems, p.OAuthTokenID, app, connection)
 	r.check(problems)
-	if i := connection.installation(); i != nil && r.Identifier != "" && !i.Owns(r.Identifier) {
+	named := p.Identifier.Given() || p.OAuthTokenID.Given() || app.Given()
+	if i := connection.installation(); i != nil && named && r.Identifier != "" && !i.Owns(r.Identifier) {
 		problems.Attribute("vcs-repo/identifier", "Identifier must be a repository of %s, where the app is installed", i.Name)
 	}
 	return len(*problems) == before
@@ -115,6 +116,8 @@ func (r *VCSRepo) connect(problems *Problems, token, app patch.Field[string], co
 	case hasToken || hasApp: // it takes the place of the other
 		r.OAuthTokenID, r.AppInstallationID = token.Value, app.Value
 		r.ServiceProvider, r.HTTPURL = connection.ServiceProvider, connection.HTTPURL
+	case connection == nil && r.OAuthTokenID+r.AppInstallationID != "":
+		problems.Attribute("vcs-repo", "The connection of the repository does not serve the workspace's project")
 	}
 }
 

@@ -150,6 +150,12 @@ func (p WorkspacePatch) OnlyBindings() bool {
 	return p.Empty()
 }
 
+// OnlyProject says that the patch asks for nothing but another project: it is a move.
+func (p WorkspacePatch) OnlyProject() bool {
+	p.ProjectID = patch.Field[string]{}
+	return p.Empty()
+}
+
 // SettingOverwrites says which settings are the workspace's own: false means inherited.
 type SettingOverwrites struct {
 	ExecutionMode patch.Field[bool] `json:"execution-mode"`

@@ -240,9 +240,6 @@ func (a *App) movable(v *store.View, s belay.Subject, projectID string, ids []st
 	if err != nil {
 		return target, nil, err
 	}
-	if target.AutoDestroyActivityDuration != "" && !access.OnProject(target.ID).Has(belay.ApplyRuns) {
-		return target, nil, errMove // what goes there is destroyed
-	}
 	list, err := v.HeldWorkspaces(ids)
 	if err != nil {
 		return target, nil, err
@@ -258,7 +255,7 @@ func (a *App) movable(v *store.View, s belay.Subject, projectID string, ids []st
 		}
 		arrived := w
 		arrived.ProjectID, arrived.Project = target.ID, target
-		if !mayMove(access, &w, &target) || arrived.CheckSteering(access.OnWorkspace(w.ID, target.ID), &w) != nil {
+		if !mayMove(access, &w, &target) || mayChange(access, &arrived, &w) != nil {
 			return target, nil, errMove
 		}
 		moved = append(moved, w)

@@ -2,6 +2,7 @@ package app
 
 import (
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -39,17 +40,20 @@ func sameRepository(a, b *belay.VCSRepo) bool {
 	return belay.FoldIdentifier(a.Identifier) == belay.FoldIdentifier(b.Identifier)
 }
 
-// repositoryFacts is the connection that a change of a workspace's repository leans on; nil when
-// it leans on none, or there is none.
-func repositoryFacts(v *store.View, w *belay.Workspace, p belay.VCSRepoPatch) (*belay.VCSConnection, error) {
+// repositoryFacts is the connection that a change of a workspace's repository leans on: the one
+// that it names, or the one that is there; nil when it leans on none, or none serves the workspace.
+func repositoryFacts(v *store.View, w *belay.Workspace, change patch.Field[belay.VCSRepoPatch]) (*belay.VCSConnection, error) {
+	p := change.Value
 	token, installed := p.OAuthTokenID.Value, p.App().Value
 	switch {
+	case !change.Given():
+		return nil, nil
 	case token != "":
 		return vcsConnection(v, w, token)
 	case installed != "":
 		return appConnection(v, w, installed)
-	case p.Identifier.Given() && w.VCSRepo != nil && w.VCSRepo.AppInstallationID != "":
-		return appConnection(v, w, w.VCSRepo.AppInstallationID) // it reaches repositories of one account
+	case w.VCSTokenID != "":
+		return vcsConnection(v, w, w.VCSTokenID)
 	}
 	return nil, nil
 }

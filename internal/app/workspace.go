@@ -101,7 +101,7 @@ func (a *App) facts(v *store.View, w *belay.Workspace, p belay.WorkspacePatch) (
 		}
 		facts.PoolUsable = pool != nil && pool.Serves(w.ID, w.ProjectID)
 	}
-	if facts.VCS, err = repositoryFacts(v, w, p.VCSRepo.Value); err != nil {
+	if facts.VCS, err = repositoryFacts(v, w, p.VCSRepo); err != nil {
 		return facts, err
 	}
 	return facts, tagFacts(v, w, p, &facts)
@@ -191,21 +191,32 @@ func (a *App) WorkspaceGroups(ctx context.Context, s belay.Subject, organization
 	return groups, counted <= MostGrouped, err
 }
 
-// UpdateWorkspace changes a workspace, and moves it when the patch names another project.
-// A patch that says nothing changes nothing, not even the time of the last change.
+// UpdateWorkspace changes a workspace, and moves it when the patch names another project: where
+// it asks for that alone, it takes the right to move and no other, as MoveWorkspaces does. A patch
+// that says nothing changes nothing, not even the time of the last change.
 func (a *App) UpdateWorkspace(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, p belay.WorkspacePatch) (view WorkspaceView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		w, access, err := a.workspace(&tx.View, s, ref, belay.UpdateWorkspace)
+		need := belay.UpdateWorkspace
+		if p.OnlyProject() {
+			need = belay.ReadWorkspace
+		}
+		w, access, err := a.workspace(&tx.View, s, ref, need)
 		if err != nil {
 			return err
+		}
+		moves := p.ProjectID.Given() && p.ProjectID.Value != "" && p.ProjectID.Value != w.ProjectID
+		if !moves && !access.OnWorkspace(w.ID, w.ProjectID).Has(belay.UpdateWorkspace) {
+			return belay.ErrNotFound
 		}
 		if p.Empty() {
 			view = a.seenWorkspace(w, access)
 			return nil
 		}
 		before := w
-		if err := a.move(tx.Peek(), &w, access, p.ProjectID); err != nil {
-			return err
+		if moves {
+			if err := a.move(tx.Peek(), &w, access, p.ProjectID.Value); err != nil {
+				return err
+			}
 		}
 		facts, err := a.facts(&tx.View, &w, p)
 		if err != nil {
@@ -255,11 +266,8 @@ func saveWorkspace(tx *store.Tx, w, before *belay.Workspace, p belay.WorkspacePa
 
 // move puts the workspace into another project of its organization. The caller must have
 // the right to move on both ("move a workspace between projects").
-func (a *App) move(v *store.View, w *belay.Workspace, access belay.Access, id patch.Field[string]) error {
-	if !id.Given() || id.Value == "" || id.Value == w.ProjectID {
-		return nil
-	}
-	target, err := v.Project(id.Value)
+func (a *App) move(v *store.View, w *belay.Workspace, access belay.Access, id string) error {
+	target, err := v.Project(id)
 	if err != nil {
 		return err
 	}

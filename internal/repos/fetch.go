@@ -161,11 +161,19 @@ func (r *Room) settleOne(tx *store.Tx, id string) error {
 	if err != nil || f.State == belay.WorkWaits {
 		return err
 	}
+	serves, err := tx.HookServes(f.HookID, w.ProjectID)
+	if err != nil {
+		return err
+	}
 	problem := ""
-	if f.State == belay.WorkFailed {
+	switch {
+	case !serves: // any more
+		problem, f.Readme = belay.OutOfReach, ""
+		c.Fail(run.FetchFailed, problem, tx.Now)
+	case f.State == belay.WorkFailed:
 		problem = f.Error
 		c.Fail(f.Code, f.Error, tx.Now)
-	} else {
+	default:
 		c.Upload(f.Key, f.SHA256, f.Size, tx.Now)
 	}
 	if err := tx.SaveConfigurationVersion(&w, &c); err != nil {

@@ -20,13 +20,21 @@ func (r *Room) Head(ctx context.Context, w *belay.Workspace) (*runs.Head, error)
 	if err != nil {
 		return nil, err
 	}
+	if !s.client.Serves(w.ProjectID) {
+		return nil, unplannable(w, belay.OutOfReach)
+	}
 	head, err := s.head(ctx, w)
 	if err != nil {
-		refusal := belay.Refuse(belay.Invalid, "the newest commit of %s could not be asked for: %v", w.VCSRepo.Identifier, err)
-		refusal.Title = "unprocessable entity"
-		return nil, refusal
+		return nil, unplannable(w, plain(err))
 	}
 	return head, nil
+}
+
+// unplannable is why a run has no commit to plan.
+func unplannable(w *belay.Workspace, why string) error {
+	refusal := belay.Refuse(belay.Invalid, "the newest commit of %s could not be asked for: %s", w.VCSRepo.Identifier, why)
+	refusal.Title = "unprocessable entity"
+	return refusal
 }
 
 func (s *service) head(ctx context.Context, w *belay.Workspace) (*runs.Head, error) {
@@ -57,7 +65,7 @@ func (r *Room) connected(ctx context.Context, d *delivering, workspaceID string)
 		w, err = v.Workspace(belay.WorkspaceRef{ID: workspaceID})
 		return err
 	})
-	if err != nil || !first(&w, d.hook.ID) {
+	if err != nil || !d.first(&w) {
 		return ignoreGone(err)
 	}
 	head, err := d.service.head(ctx, &w)
@@ -66,7 +74,7 @@ func (r *Room) connected(ctx context.Context, d *delivering, workspaceID string)
 	}
 	err = r.DB.Update(ctx, func(tx *store.Tx) error {
 		w, err := tx.Workspace(belay.WorkspaceRef{ID: workspaceID})
-		if err != nil || !first(&w, d.hook.ID) {
+		if err != nil || !d.first(&w) {
 			return ignoreGone(err)
 		}
 		if had, err := tx.HadRuns(w.ID); err != nil || had {
@@ -91,8 +99,8 @@ func (r *Room) connected(ctx context.Context, d *delivering, workspaceID string)
 }
 
 // first says that a workspace may want its first run.
-func first(w *belay.Workspace, hookID string) bool {
-	return w.VCSRepo != nil && w.HookID == hookID && w.QueueAllRuns && w.CurrentRunID == "" && w.Mode() != belay.LocalExecution
+func (d *delivering) first(w *belay.Workspace) bool {
+	return w.VCSRepo != nil && w.HookID == d.hook.ID && d.client.Serves(w.ProjectID) && w.QueueAllRuns && w.CurrentRunID == "" && w.Mode() != belay.LocalExecution
 }
 
 // poll looks at the branches of repositories now and then, and finds what no hook told.
@@ -114,7 +122,7 @@ func (r *Room) pollOne(ctx context.Context, h *belay.Hook) error {
 		if heads, err = v.Heads(h.ID); err != nil {
 			return err
 		}
-		return followed(v, h.ID, branches)
+		return followed(v, s, branches)
 	})
 	if err != nil {
 		return err
@@ -140,14 +148,15 @@ func (r *Room) pollOne(ctx context.Context, h *belay.Hook) error {
 }
 
 // followed is the branches that the workspaces of a repository follow; the empty one is the default.
-func followed(v *store.View, hookID string, branches map[string]bool) error {
+func followed(v *store.View, s *service, branches map[string]bool) error {
 	for after := ""; ; {
-		list, err := v.Connected(hookID, after, share)
+		list, err := v.Connected(s.hook.ID, after, share)
 		if err != nil {
 			return err
 		}
 		for i := range list {
-			if w := &list[i]; len(branches) < maxBranches && w.VCSRepo != nil && w.VCSRepo.TagsRegex == "" {
+			w := &list[i]
+			if len(branches) < maxBranches && w.VCSRepo != nil && w.VCSRepo.TagsRegex == "" && s.client.Serves(w.ProjectID) {
 				branches[w.VCSRepo.Branch] = true
 			}
 			after = list[i].ID

@@ -21,6 +21,7 @@ type verdict struct {
 const (
 	alreadyMade = "already processed"
 	untouched   = "whose files did not change"
+	outOfReach  = "in projects that the connection does not serve"
 )
 
 // judge says what an event means for a workspace ("Which workspaces" in the specification).
@@ -29,6 +30,8 @@ func (r *Room) judge(d *delivering, w *belay.Workspace) verdict {
 	switch {
 	case repo == nil || w.HookID != d.hook.ID:
 		return verdict{Skip: "of another repository"}
+	case !d.client.Serves(w.ProjectID):
+		return verdict{Skip: outOfReach}
 	case w.Mode() == belay.LocalExecution:
 		return verdict{Skip: "in local execution"}
 	case e.Kind == vcs.Tag:
@@ -89,6 +92,10 @@ func (r *Room) makeRun(tx *store.Tx, d *delivering, workspaceID string) (verdict
 	w, err := tx.Workspace(belay.WorkspaceRef{ID: workspaceID})
 	if err != nil {
 		return verdict{}, "", err
+	}
+	serves, err := tx.HookServes(d.hook.ID, w.ProjectID) // now, and not only when the delivery was begun
+	if err != nil || !serves {
+		return verdict{Skip: outOfReach}, "", err
 	}
 	v := r.judge(d, &w)
 	if v.Skip != "" && !v.pass {

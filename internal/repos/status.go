@@ -31,6 +31,8 @@ type standing struct {
 	status       belay.CommitStatus
 	runs         []run.Run         // the newest of each workspace
 	names        map[string]string // of their workspaces
+	projects     map[string]string // and where those are
+	serves       func(projectID string) bool
 	pull         int               // the pull request that the commit is of; 0: none
 }
 
@@ -44,6 +46,7 @@ func (r *Room) sendStatus(ctx context.Context, id, claim string) error {
 	if err != nil {
 		return ignoreGone(err)
 	}
+	st.serves = s.client.Serves
 	err = errors.Join(r.tellStatus(ctx, s, st), r.tellComment(ctx, s, st))
 	if ctx.Err() != nil {
 		return nil // another has it
@@ -70,7 +73,7 @@ func (r *Room) sendStatus(ctx context.Context, id, claim string) error {
 
 // standing reads how the runs of a commit stand.
 func (r *Room) standing(ctx context.Context, id string) (*standing, error) {
-	st := &standing{names: map[string]string{}}
+	st := &standing{names: map[string]string{}, projects: map[string]string{}}
 	err := r.DB.View(ctx, func(v *store.View) (err error) {
 		if st.status, err = v.CommitStatus(id); err != nil {
 			return err
@@ -99,7 +102,7 @@ func (r *Room) standing(ctx context.Context, id string) (*standing, error) {
 		}
 		found, err := v.WorkspacesByID(workspaces)
 		for i := range found {
-			st.names[found[i].ID] = found[i].Name
+			st.names[found[i].ID], st.projects[found[i].ID] = found[i].Name, found[i].ProjectID
 		}
 		if err == nil {
 			st.pull, err = v.PullRequestOf(workspaces, st.status.Commit)
@@ -114,8 +117,10 @@ func (r *Room) standing(ctx context.Context, id string) (*standing, error) {
 var severity = map[vcs.State]int{vcs.Success: 0, vcs.Pending: 1, vcs.Errored: 2, vcs.Failure: 3}
 
 // stateOf is how a run stands, for a commit: what an apply does changes nothing any more.
-func stateOf(r *run.Run) (vcs.State, string) {
+func (st *standing) stateOf(r *run.Run) (vcs.State, string) {
 	switch {
+	case !st.serves(st.projects[r.WorkspaceID]): // what it comes to there is nothing that the repository hears of
+		return vcs.Errored, "The workspace is in a project that the connection does not serve"
 	case r.Plan.Status == run.PhaseFinished:
 		return vcs.Success, planText(r)
 	case r.Status == run.Errored:
@@ -173,7 +178,7 @@ func (r *Room) statusOf(st *standing) (told vcs.Status, some bool) {
 	counts := map[vcs.State]int{}
 	for i := range st.runs {
 		one := &st.runs[i]
-		state, description := stateOf(one)
+		state, description := st.stateOf(one)
 		if counts[state]++; told.State == "" || severity[state] > severity[told.State] {
 			told.State, told.Description = state, description
 			told.URL = r.page(st.organization.Name, st.names[one.WorkspaceID], "runs", one.ID)
@@ -274,7 +279,7 @@ func (r *Room) comment(st *standing) string {
 	lines := []string{"Plans of commit " + st.status.Commit[:min(12, len(st.status.Commit))] + ":", "", "| workspace | plan |", "|---|---|"}
 	for i := range st.runs {
 		one := &st.runs[i]
-		state, description := stateOf(one)
+		state, description := st.stateOf(one)
 		if state == vcs.Pending {
 			return ""
 		}

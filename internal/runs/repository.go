@@ -93,6 +93,14 @@ func (m *Room) wantFetch(tx *store.Tx, w *belay.Workspace, c *run.ConfigurationV
 	case err != nil:
 		return err
 	}
+	serves, err := tx.HookServes(h.ID, w.ProjectID)
+	switch {
+	case err != nil:
+		return err
+	case !serves:
+		c.Fail(run.FetchFailed, belay.OutOfReach, tx.Now)
+		return tx.SaveConfigurationVersion(w, c)
+	}
 	f, err := tx.WantFetch(h.ID, h.OrganizationID, c.Ingress.CommitSHA, c.Ingress.Submodules)
 	if err != nil || !c.Refetch(f.ID, tx.Now) {
 		return err

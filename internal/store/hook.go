@@ -57,6 +57,13 @@ func (tx *Tx) SaveHook(h *belay.Hook) error {
 	return hooks.update(tx, h, nil)
 }
 
+// HookServes says whether workspaces of a project may use the connection that a hook is of.
+func (v *View) HookServes(hookID, projectID string) (bool, error) {
+	_, found, err := value[string](v, v.sql(`SELECT h.id FROM vcs_hooks h JOIN oauth_tokens t ON t.id = h.token_id JOIN oauth_clients c ON c.id = t.client_id
+		WHERE h.id = ? AND (c.organization_scoped OR EXISTS (SELECT 1 FROM oauth_client_projects l WHERE l.client_id = c.id AND l.project_id = ?))`, hookID, projectID))
+	return found, err
+}
+
 // LookAtHook notes that a workspace is connected by a hook no more, if it was by any.
 func (tx *Tx) LookAtHook(id string) error {
 	if id == "" {

@@ -157,7 +157,7 @@ func (tx *Tx) Unshelve(w *belay.Workspace, item *belay.RecoverableItem, current 
 	if err := errors.Join(tx.scheduleDestroy(w), tx.noteAssessed(w)); err != nil {
 		return err
 	}
-	if err := tx.carry(w.ID, w.OrganizationID); err != nil {
+	if err := errors.Join(tx.carry(w.ID, w.OrganizationID), tx.leaveSets([]string{w.ID}, w.ProjectID)); err != nil {
 		return err
 	}
 	if err := tx.linkTags(w, w.TagNames); err != nil {

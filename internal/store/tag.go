@@ -114,9 +114,13 @@ func (tx *Tx) unlinkTags(w *belay.Workspace, names []string) error {
 // HeldWorkspaces is where many workspaces are, their names and their tags, and nothing else
 // of them. A transaction holds them, in the order of their ids.
 func (v *View) HeldWorkspaces(ids []string) ([]belay.Workspace, error) {
-	q := v.sql("SELECT id, organization_id, project_id, name, tag_names FROM workspaces WHERE id").in("", ids)
+	q := v.sql(`SELECT id, organization_id, project_id, name, tag_names, own_destroy_at, own_destroy_duration, inherits_project_auto_destroy,
+		(SELECT p.auto_destroy_activity_duration FROM projects p WHERE p.id = workspaces.project_id) FROM workspaces WHERE id`).in("", ids)
 	return collect(v, q.add(" ORDER BY id"+v.hold), func(w *belay.Workspace) []any {
-		return []any{&w.ID, &w.OrganizationID, &w.ProjectID, &w.Name, jsonText[[]string]{&w.TagNames}}
+		return []any{
+			&w.ID, &w.OrganizationID, &w.ProjectID, &w.Name, jsonText[[]string]{&w.TagNames}, millis{&w.OwnDestroyAt}, &w.OwnDestroyDuration,
+			&w.InheritsProjectAutoDestroy, &w.Project.AutoDestroyActivityDuration,
+		}
 	})
 }
 

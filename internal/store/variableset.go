@@ -98,7 +98,8 @@ func (v *View) setsWhere(begin text, o belay.Organization, want belay.VariableSe
 		q.add(" AND ").like("s.name", contains(want.Search))
 	}
 	if want.ForProject != "" {
-		q.add(` AND (s.global AND s.project_id IN ('', ?)
+		// A project's own set applies nowhere else, whatever it names.
+		q.add(` AND s.project_id IN ('', ?) AND (s.global
 			OR EXISTS (SELECT 1 FROM varset_projects l WHERE l.varset_id = s.id AND l.project_id = ?)`, want.ForProject, want.ForProject)
 		if want.Workspace != "" {
 			q.add(" OR EXISTS (SELECT 1 FROM varset_workspaces l WHERE l.varset_id = s.id AND l.workspace_id = ?)", want.Workspace)
@@ -162,15 +163,25 @@ func (tx *Tx) WithdrawVariableSet(s *belay.VariableSet, workspaceIDs, projectIDs
 	return setProjects.remove(tx, s.ID, projectIDs)
 }
 
+// leaveSets takes workspaces out of the sets of projects that are not theirs any more: whoever
+// manages those has no say in the project that they have come to.
+func (tx *Tx) leaveSets(workspaceIDs []string, projectID string) error {
+	q := tx.sql("DELETE FROM varset_workspaces WHERE workspace_id").in("", workspaceIDs)
+	_, err := tx.exec(q.add(` AND EXISTS (SELECT 1 FROM varsets s
+		WHERE s.id = varset_workspaces.varset_id AND s.project_id <> '' AND s.project_id <> ?)`, projectID))
+	return err
+}
+
 // DropVariableSet deletes a set with its variables.
 func (tx *Tx) DropVariableSet(s *belay.VariableSet) error {
 	return tx.do("DELETE FROM varsets WHERE id = ?", s.ID)
 }
 
-// ProjectsOfWorkspaces is the project of each of the workspaces of an organization.
+// ProjectsOfWorkspaces is the project of each of the workspaces of an organization; in a
+// transaction they are held there.
 func (v *View) ProjectsOfWorkspaces(organizationID string, ids []string) (map[string]string, error) {
-	list, err := collect(v, v.sql("SELECT id, project_id FROM workspaces WHERE id").in("", ids).beside("organization_id = ?", organizationID),
-		func(p *pair) []any { return []any{&p.owner, &p.other} })
+	q := v.sql("SELECT id, project_id FROM workspaces WHERE id").in("", ids).beside("organization_id = ?", organizationID)
+	list, err := collect(v, q.add(" ORDER BY id"+v.hold), func(p *pair) []any { return []any{&p.owner, &p.other} })
 	projects := make(map[string]string, len(list))
 	for _, p := range list {
 		projects[p.owner] = p.other

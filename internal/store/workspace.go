@@ -176,6 +176,11 @@ func (tx *Tx) SaveWorkspace(w, before *belay.Workspace) error {
 			return err
 		}
 	}
+	if w.ProjectID != before.ProjectID {
+		if err := tx.leaveSets([]string{w.ID}, w.ProjectID); err != nil {
+			return err
+		}
+	}
 	switch {
 	case w.Name != before.Name:
 		tx.moveGeneration(w.OrganizationID)
@@ -205,9 +210,11 @@ func (tx *Tx) MoveWorkspaces(list []belay.Workspace, to *belay.Project) error {
 			return err
 		}
 	}
-	q := tx.sql("UPDATE workspaces SET project_id = ?, updated_at = ? WHERE id", to.ID, unixMillis(tx.Now))
-	_, err := tx.exec(q.in("", idsOf(list, func(w *belay.Workspace) string { return w.ID })))
-	return err
+	ids := idsOf(list, func(w *belay.Workspace) string { return w.ID })
+	if _, err := tx.exec(tx.sql("UPDATE workspaces SET project_id = ?, updated_at = ? WHERE id", to.ID, unixMillis(tx.Now)).in("", ids)); err != nil {
+		return err
+	}
+	return tx.leaveSets(ids, to.ID)
 }
 
 // renameWorkspace writes the name of a workspace where it stands to give an order.
