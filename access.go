@@ -160,6 +160,18 @@ func (a Access) OnTeam(t Team) bool {
 	return a.Teams[t.ID] || a.Everywhere.Has(AccessSecretTeams) || t.Visibility == VisibleTeam && a.Everywhere.Has(Traverse)
 }
 
+// TeamScope is which teams a list tells of.
+type TeamScope struct {
+	Everything bool
+	Visible    bool     // those that every member sees
+	IDs        []string // and these
+}
+
+// TeamScope is the teams that the subject sees: OnTeam says so of each.
+func (a Access) TeamScope() TeamScope {
+	return TeamScope{Everything: a.Everywhere.Has(AccessSecretTeams), Visible: a.Everywhere.Has(Traverse), IDs: a.TeamIDs()}
+}
+
 // OnHolder says whether the subject may know who holds a lock: all but teams that it does
 // not see.
 func (a Access) OnHolder(h Holder) bool {

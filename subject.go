@@ -57,6 +57,10 @@ func (s Subject) Actor() (id, name string) {
 // one that it made: they have no keys and no notifications, whatever else they may do.
 func (s Subject) Organizational() bool { return s.Kind == OrganizationSubject || s.ByOrganization }
 
+// KnowsPeople says whether the subject is shown documents of its organization and of users: runs
+// and agents have their own work to know.
+func (s Subject) KnowsPeople() bool { return s.Kind != RunSubject && s.Kind != AgentSubject }
+
 // ByUserToken says whether the subject is a user that came with a token of its own.
 func (s Subject) ByUserToken() bool { return s.Kind == UserSubject && s.TokenID != "" }
 

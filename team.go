@@ -103,5 +103,6 @@ type TeamQuery struct {
 // TeamMember is one user's place in a team.
 type TeamMember struct {
 	TeamID, UserID, MembershipID string
-	Invited                      bool // has not come in yet
+	Visibility                   string // of the team
+	Invited                      bool   // has not come in yet
 }

@@ -80,7 +80,7 @@ func (a *API) includeWithMemberships(r *request, document *jsonapi.Document, lis
 		people, theirs = append(people, m.UserID), append(theirs, m.TeamIDs...)
 	}
 	if slices.Contains(names, "user") {
-		found, err := a.App.UsersSeen(r.Context(), once(people))
+		found, err := a.App.UsersSeen(r.Context(), r.subject, once(people))
 		if err != nil {
 			return err
 		}

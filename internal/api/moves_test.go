@@ -231,4 +231,3 @@ func TestAConnectionServesItsProjectsAlone(t *testing.T) {
 		}
 	})
 }
-

@@ -109,7 +109,7 @@ func (r *request) includeCreators(to *including, list []stateDoc) error {
 			ids = append(ids, v.CreatedBy)
 		}
 	}
-	found, err := r.api.App.UsersSeen(r.Context(), ids)
+	found, err := r.api.App.UsersSeen(r.Context(), r.subject, ids)
 	include(to, found, publicUsers.in(r))
 	return err
 }

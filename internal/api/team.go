@@ -100,14 +100,14 @@ func (a *API) includeWithTeams(r *request, document *jsonapi.Document, list []te
 		people, joined = append(people, teamUsers(&list[i])...), append(joined, teamMemberships(&list[i])...)
 	}
 	if slices.Contains(names, "users") {
-		found, err := a.App.UsersSeen(r.Context(), once(people))
+		found, err := a.App.UsersSeen(r.Context(), r.subject, once(people))
 		if err != nil {
 			return err
 		}
 		document.Included = append(document.Included, each(found, publicUsers.in(r))...)
 	}
 	if slices.Contains(names, "organization_memberships") {
-		found, err := a.App.MembershipsSeen(r.Context(), once(joined))
+		found, err := a.App.MembershipsSeen(r.Context(), r.subject, once(joined))
 		if err != nil {
 			return err
 		}
@@ -151,7 +151,7 @@ func (a *API) listTeamUsers(r *request) ([]belay.User, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.App.UsersSeen(r.Context(), once(teamUsers(&t)))
+	return a.App.UsersSeen(r.Context(), r.subject, once(teamUsers(&t)))
 }
 
 func (a *API) addTeamUsers(r *request, ids []string) error {
@@ -167,7 +167,7 @@ func (a *API) listTeamMemberships(r *request) ([]membershipDoc, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.App.MembershipsSeen(r.Context(), teamMemberships(&t))
+	return a.App.MembershipsSeen(r.Context(), r.subject, teamMemberships(&t))
 }
 
 func (a *API) addTeamMemberships(r *request, ids []string) error {

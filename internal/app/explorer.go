@@ -24,7 +24,7 @@ func exportPage(view explorer.View) int {
 
 // Explore is one page of the answer to a question about an organization.
 func (a *App) Explore(ctx context.Context, s belay.Subject, organization string, want explorer.Query, page belay.Page) (rows []explorer.Row, total int, err error) {
-	err = a.exploring(ctx, s, organization, func(v *store.View, o belay.Organization) error {
+	err = a.exploring(ctx, s, organization, want.View, func(v *store.View, o belay.Organization) error {
 		rows, total, err = v.Explore(o, want, page)
 		return err
 	})
@@ -34,7 +34,7 @@ func (a *App) Explore(ctx context.Context, s belay.Subject, organization string,
 // ExploreGroups is how many workspaces of an answer have which value of a field, the most
 // frequent first.
 func (a *App) ExploreGroups(ctx context.Context, s belay.Subject, organization string, want explorer.Query, by explorer.Field, most int) (groups []explorer.Group, err error) {
-	err = a.exploring(ctx, s, organization, func(v *store.View, o belay.Organization) error {
+	err = a.exploring(ctx, s, organization, want.View, func(v *store.View, o belay.Organization) error {
 		groups, err = v.ExploreGroups(o, want, by, most)
 		return err
 	})
@@ -42,16 +42,25 @@ func (a *App) ExploreGroups(ctx context.Context, s belay.Subject, organization s
 }
 
 // exploring asks a question about an organization, for as long as one may take.
-func (a *App) exploring(ctx context.Context, s belay.Subject, organization string, ask func(v *store.View, o belay.Organization) error) error {
+func (a *App) exploring(ctx context.Context, s belay.Subject, organization string, about explorer.View, ask func(v *store.View, o belay.Organization) error) error {
 	ctx, cancel := context.WithTimeout(ctx, exploreLimit)
 	defer cancel()
 	return tooSlow(ctx, a.db.View(ctx, func(v *store.View) error {
-		o, _, err := a.organization(v, s, organization, belay.ReadExplorer)
+		o, _, err := a.organization(v, s, organization, toExplore(about))
 		if err != nil {
 			return err
 		}
 		return ask(v, o)
 	}))
+}
+
+// toExplore is the right that a question takes: resources are read out of states, and shown to
+// those who read them there.
+func toExplore(about explorer.View) belay.Permission {
+	if about == explorer.Resources {
+		return belay.ReadExplorer | belay.ReadState
+	}
+	return belay.ReadExplorer
 }
 
 func tooSlow(ctx context.Context, err error) error {
@@ -68,7 +77,7 @@ func (a *App) ExploreAll(ctx context.Context, s belay.Subject, organization stri
 	for !at.Done() {
 		var rows []explorer.Row
 		err := a.db.View(ctx, func(v *store.View) error {
-			o, _, err := a.organization(v, s, organization, belay.ReadExplorer)
+			o, _, err := a.organization(v, s, organization, toExplore(want.View))
 			if err != nil {
 				return err
 			}

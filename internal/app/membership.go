@@ -21,15 +21,32 @@ func (a *App) membership(v *store.View, s belay.Subject, id string) (belay.Membe
 		return m, belay.Access{}, err
 	}
 	access, err := v.Access(s, m.Organization)
-	own := s.Kind == belay.UserSubject && s.ID == m.UserID && !m.Organization.Gone()
-	if err == nil && !own && !access.Everywhere.Has(belay.Traverse|belay.ReadEveryMember) {
+	if err == nil && !seesMembership(s, access, &m) {
 		err = belay.ErrNotFound
 	}
 	return m, access, err
 }
 
-// membershipViews gathers the teams of memberships, in one statement.
-func membershipViews(v *store.View, list []belay.Membership) ([]MembershipView, error) {
+func ownMembership(s belay.Subject, m *belay.Membership) bool {
+	return s.Kind == belay.UserSubject && s.ID == m.UserID && !m.Organization.Gone()
+}
+
+func seesMembership(s belay.Subject, access belay.Access, m *belay.Membership) bool {
+	return ownMembership(s, m) || access.Everywhere.Has(belay.Traverse|belay.ReadEveryMember)
+}
+
+// accessIfTaken is what a subject may do in one of several organizations: nothing where it takes
+// no tokens of users.
+func accessIfTaken(v *store.View, s belay.Subject, o belay.Organization) (belay.Access, error) {
+	access, err := v.Access(s, o)
+	if belay.KindOf(err) == belay.Unauthenticated {
+		err = nil
+	}
+	return access, err
+}
+
+// membershipViews gathers the teams of memberships that the subject sees, in one statement.
+func membershipViews(v *store.View, s belay.Subject, list []belay.Membership) ([]MembershipView, error) {
 	var organizations, users []string
 	at := make(map[string]int, len(list))
 	views := make([]MembershipView, len(list))
@@ -41,12 +58,23 @@ func membershipViews(v *store.View, list []belay.Membership) ([]MembershipView, 
 		return views, nil
 	}
 	places, err := v.TeamsOfMembers(organizations, users)
+	if err != nil {
+		return nil, err
+	}
 	for _, p := range places {
-		if i, ok := at[p.MembershipID]; ok {
+		i, ok := at[p.MembershipID]
+		if !ok {
+			continue
+		}
+		access, err := accessIfTaken(v, s, list[i].Organization)
+		if err != nil {
+			return nil, err
+		}
+		if ownMembership(s, &list[i]) || access.OnTeam(belay.Team{ID: p.TeamID, Visibility: p.Visibility}) {
 			views[i].TeamIDs = append(views[i].TeamIDs, p.TeamID)
 		}
 	}
-	return views, err
+	return views, nil
 }
 
 // Invite makes a membership of an organization. A user that the site knows by the e-mail
@@ -86,7 +114,7 @@ func (a *App) Invite(ctx context.Context, s belay.Subject, organization, email s
 				return err
 			}
 		}
-		views, err := membershipViews(tx.Peek(), []belay.Membership{m})
+		views, err := membershipViews(tx.Peek(), s, []belay.Membership{m})
 		if err != nil {
 			return err
 		}
@@ -144,7 +172,7 @@ func (a *App) Membership(ctx context.Context, s belay.Subject, id string) (view 
 		if err != nil {
 			return err
 		}
-		views, err := membershipViews(v, []belay.Membership{m})
+		views, err := membershipViews(v, s, []belay.Membership{m})
 		if err == nil {
 			view = views[0]
 		}
@@ -164,7 +192,7 @@ func (a *App) Memberships(ctx context.Context, s belay.Subject, organization str
 		if !access.Everywhere.Has(belay.ReadEveryMember) {
 			want.UserID = s.ID
 		}
-		if list, total, err = readMemberships(v, o, want); err != nil {
+		if list, total, err = readMemberships(v, s, o, want); err != nil {
 			return err
 		}
 		counts, err = v.MembershipStatuses(o, want.UserID)
@@ -179,18 +207,18 @@ func (a *App) MyMemberships(ctx context.Context, s belay.Subject, page belay.Pag
 		return nil, 0, belay.ErrNotFound
 	}
 	err = a.db.View(ctx, func(v *store.View) error {
-		list, total, err = readMemberships(v, belay.Organization{}, belay.MembershipQuery{UserID: s.ID, Page: page})
+		list, total, err = readMemberships(v, s, belay.Organization{}, belay.MembershipQuery{UserID: s.ID, Page: page})
 		return err
 	})
 	return list, total, err
 }
 
-func readMemberships(v *store.View, o belay.Organization, want belay.MembershipQuery) ([]MembershipView, int, error) {
+func readMemberships(v *store.View, s belay.Subject, o belay.Organization, want belay.MembershipQuery) ([]MembershipView, int, error) {
 	found, total, err := v.Memberships(o, want)
 	if err != nil {
 		return nil, 0, err
 	}
-	list, err := membershipViews(v, found)
+	list, err := membershipViews(v, s, found)
 	return list, total, err
 }
 
@@ -210,8 +238,7 @@ func (a *App) DeleteMembership(ctx context.Context, s belay.Subject, id string) 
 		if owner {
 			need |= belay.ManageOwners
 		}
-		own := s.Kind == belay.UserSubject && s.ID == m.UserID && !m.Organization.Gone()
-		if !own && !access.Everywhere.Has(need) {
+		if !ownMembership(s, &m) && !access.Everywhere.Has(need) {
 			return belay.Refuse(belay.Forbidden, "you may not take this user out of the organization")
 		}
 		if err := tx.DropMembership(&m); err != nil {
@@ -226,9 +253,9 @@ func (a *App) DeleteMembership(ctx context.Context, s belay.Subject, id string) 
 	})
 }
 
-// UsersSeen is users by id, for documents that lead to them.
-func (a *App) UsersSeen(ctx context.Context, ids []string) (list []belay.User, err error) {
-	if len(ids) == 0 {
+// UsersSeen is users by id, for documents that lead to them and were read for the subject.
+func (a *App) UsersSeen(ctx context.Context, s belay.Subject, ids []string) (list []belay.User, err error) {
+	if len(ids) == 0 || !s.KnowsPeople() {
 		return nil, nil
 	}
 	err = a.db.View(ctx, func(v *store.View) error {
@@ -263,8 +290,9 @@ func (a *App) User(ctx context.Context, s belay.Subject, id string) (u belay.Use
 	return u, whole, err
 }
 
-// MembershipsSeen is memberships by id, for documents that lead to them.
-func (a *App) MembershipsSeen(ctx context.Context, ids []string) (list []MembershipView, err error) {
+// MembershipsSeen is those memberships of some ids that the caller sees, for documents that lead to
+// them.
+func (a *App) MembershipsSeen(ctx context.Context, s belay.Subject, ids []string) (list []MembershipView, err error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -273,7 +301,17 @@ func (a *App) MembershipsSeen(ctx context.Context, ids []string) (list []Members
 		if err != nil {
 			return err
 		}
-		list, err = membershipViews(v, found)
+		seen := found[:0]
+		for i := range found {
+			access, err := accessIfTaken(v, s, found[i].Organization)
+			if err != nil {
+				return err
+			}
+			if seesMembership(s, access, &found[i]) {
+				seen = append(seen, found[i])
+			}
+		}
+		list, err = membershipViews(v, s, seen)
 		return err
 	})
 	return list, err
@@ -294,11 +332,7 @@ func (a *App) TeamsSeen(ctx context.Context, s belay.Subject, ids []string) (lis
 		}
 		seen := list[:0]
 		for _, t := range list {
-			t.Access, err = v.Access(s, t.Organization)
-			if belay.KindOf(err) == belay.Unauthenticated {
-				continue // one of several organizations, that takes no tokens of users
-			}
-			if err != nil {
+			if t.Access, err = accessIfTaken(v, s, t.Organization); err != nil {
 				return err
 			}
 			if t.Access.OnTeam(t.Team) {

@@ -30,6 +30,7 @@ type Related struct {
 type relating struct {
 	app    *App
 	v      *store.View
+	s      belay.Subject
 	access belay.Access
 	list   []WorkspaceView
 	found  *Related
@@ -62,7 +63,7 @@ func (a *App) Related(ctx context.Context, s belay.Subject, list []WorkspaceView
 		if err != nil {
 			return err
 		}
-		search := &relating{app: a, v: v, access: access, list: list, found: &found}
+		search := &relating{app: a, v: v, s: s, access: access, list: list, found: &found}
 		done := map[string]bool{}
 		for _, name := range names {
 			first, _, _ := strings.Cut(name, ".") // the rest of a path hangs on what is found first
@@ -97,6 +98,9 @@ func (r *relating) of(need belay.Permission, id func(*WorkspaceView) []string) [
 }
 
 func (r *relating) organization() error {
+	if !r.s.KnowsPeople() {
+		return nil
+	}
 	o, err := r.v.Organization(r.list[0].OrganizationID)
 	r.found.Organizations = []OrganizationView{{o, r.access.Everywhere}}
 	return err
@@ -121,6 +125,9 @@ func (r *relating) projects() error {
 
 // lockers finds who holds the locks: users, and the teams that the subject sees.
 func (r *relating) lockers() error {
+	if !r.s.KnowsPeople() {
+		return nil
+	}
 	holders := func(kind string) []string {
 		return r.of(belay.ReadWorkspace, func(w *WorkspaceView) []string {
 			if w.Lock.Holder.Type != kind {

@@ -29,13 +29,18 @@ func mayGive(can belay.Permission, given ...belay.Permission) error {
 	return problems.Err()
 }
 
-// shownTeams is the teams whose access is shown: all (nil) to those who manage it, else
-// the caller's own.
-func shownTeams(access belay.Access, manages bool) []string {
-	if manages {
-		return nil
+// shownTeams is the teams whose access is shown: all to those who manage it, and so take it away;
+// else the caller's own.
+func shownTeams(access belay.Access, manages bool) belay.TeamScope {
+	return belay.TeamScope{Everything: manages, IDs: access.TeamIDs()}
+}
+
+// withoutName is a team in a list for those who manage access: one that they do not see has no name.
+func withoutName(access belay.Access, t belay.Team) belay.Team {
+	if !access.OnTeam(t) {
+		t.Name = ""
 	}
-	return access.TeamIDs()
+	return t
 }
 
 // GiveWorkspace gives a team access to a workspace.
@@ -105,6 +110,9 @@ func (a *App) TeamWorkspaces(ctx context.Context, s belay.Subject, workspaceID s
 		}
 		manages := access.OnWorkspace(w.ID, w.ProjectID).Has(belay.ManageWorkspaceTeams)
 		list, total, err = v.TeamWorkspaces(w.ID, shownTeams(access, manages), page)
+		for i := range list {
+			list[i].Team = withoutName(access, list[i].Team)
+		}
 		return err
 	})
 	return list, total, err
@@ -192,7 +200,8 @@ func (a *App) teamProject(v *store.View, s belay.Subject, id string, need belay.
 		return g, 0, err
 	}
 	can := access.OnProject(g.ProjectID)
-	if !can.Has(need|belay.ReadProject) || !can.Has(belay.ReadProjectTeams) && !access.Teams[g.TeamID] {
+	shown := can.Has(belay.ManageProjectTeams) || can.Has(belay.ReadProjectTeams) && access.OnTeam(g.Team)
+	if !can.Has(need|belay.ReadProject) || !shown && !access.Teams[g.TeamID] {
 		return g, 0, belay.ErrNotFound
 	}
 	return g, can, nil
@@ -214,8 +223,15 @@ func (a *App) TeamProjects(ctx context.Context, s belay.Subject, projectID strin
 		if err != nil {
 			return err
 		}
-		all := access.OnProject(p.ID).Has(belay.ReadProjectTeams)
-		list, total, err = v.TeamProjects(p.ID, shownTeams(access, all), page)
+		can := access.OnProject(p.ID)
+		shown := shownTeams(access, can.Has(belay.ManageProjectTeams))
+		if !shown.Everything && can.Has(belay.ReadProjectTeams) {
+			shown = access.TeamScope()
+		}
+		list, total, err = v.TeamProjects(p.ID, shown, page)
+		for i := range list {
+			list[i].Team = withoutName(access, list[i].Team)
+		}
 		return err
 	})
 	return list, total, err

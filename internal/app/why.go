@@ -19,8 +19,9 @@ type Reasons struct {
 }
 
 // Why says by which ways a user comes to a right over a workspace: to those who see every
-// member of the organization, and to everybody about themselves. Teams that the caller does
-// not see have no name.
+// member of the organization, and to everybody about themselves. Whoever is no member is unknown,
+// whether the site has somebody of that name or not. Teams that the caller does not see have no
+// name.
 func (a *App) Why(ctx context.Context, s belay.Subject, organization, username, right string, ref belay.WorkspaceRef) (r Reasons, err error) {
 	need, known := belay.RightNamed(right)
 	if !known {
@@ -34,8 +35,8 @@ func (a *App) Why(ctx context.Context, s belay.Subject, organization, username, 
 		if r.User, err = v.UserNamed(username); err != nil {
 			return err
 		}
-		if r.User.ID != s.ID && !access.Everywhere.Has(belay.ReadEveryMember) {
-			return belay.ErrNotFound
+		if err := mayAskAbout(v, s, o, access, &r.User); err != nil {
+			return err
 		}
 		ref.Organization = o.Name
 		if r.Workspace, _, err = a.workspace(v, s, ref, 0); err != nil {
@@ -47,6 +48,19 @@ func (a *App) Why(ctx context.Context, s belay.Subject, organization, username, 
 		return Reasons{}, err
 	}
 	return r, nil
+}
+
+// mayAskAbout lets everybody ask about themselves, site admins about everybody, and those who see
+// every member about the members.
+func mayAskAbout(v *store.View, s belay.Subject, o belay.Organization, access belay.Access, u *belay.User) error {
+	if s.SiteAdmin || s.Kind == belay.UserSubject && u.ID == s.ID {
+		return nil
+	}
+	member, err := v.InOrganization(o.ID, u.ID)
+	if err == nil && !(member && access.Everywhere.Has(belay.ReadEveryMember)) {
+		err = belay.ErrNotFound
+	}
+	return err
 }
 
 // find asks every grant of the user by itself.

@@ -74,7 +74,7 @@ func WorkspacesWhoseName(operator Operator, values ...string) (Query, error) {
 func (p *problems) check(r raw) (Query, error) {
 	q := Query{View: View(r.view)}
 	if !slices.Contains(Views, q.View) {
-		p.at("type", "must be workspaces, tf_versions, providers or modules")
+		p.at("type", "must be workspaces, tf_versions, providers, modules or resources")
 		return Query{}, p.found.Err()
 	}
 	if len(r.filters) > maxFilters {

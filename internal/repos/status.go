@@ -33,7 +33,7 @@ type standing struct {
 	names        map[string]string // of their workspaces
 	projects     map[string]string // and where those are
 	serves       func(projectID string) bool
-	pull         int               // the pull request that the commit is of; 0: none
+	pull         int // the pull request that the commit is of; 0: none
 }
 
 // sendStatus tells a service how the runs of a commit stand now, whatever happened on the way.

@@ -117,14 +117,14 @@ func (v *View) membershipsWhere(begin text, o belay.Organization, want belay.Mem
 	return q
 }
 
-// TeamsOfMembers is the ids of the teams that users are in, by user, within the
+// TeamsOfMembers is the teams that users are in, by user, within the
 // organizations.
 func (v *View) TeamsOfMembers(organizationIDs, userIDs []string) ([]belay.TeamMember, error) {
-	q := v.sql(`SELECT c.team_id, c.user_id, m.id FROM team_members c JOIN teams t ON t.id = c.team_id
+	q := v.sql(`SELECT c.team_id, c.user_id, m.id, t.visibility FROM team_members c JOIN teams t ON t.id = c.team_id
 		JOIN organization_memberships m ON m.user_id = c.user_id AND m.organization_id = t.organization_id WHERE c.user_id`)
 	q.in("", userIDs).in(" AND t.organization_id", organizationIDs)
 	return collect(v, q.add(" ORDER BY t.name"), func(m *belay.TeamMember) []any {
-		return []any{&m.TeamID, &m.UserID, &m.MembershipID}
+		return []any{&m.TeamID, &m.UserID, &m.MembershipID, &m.Visibility}
 	})
 }
 

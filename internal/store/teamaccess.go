@@ -26,6 +26,7 @@ var teamWorkspaces = newTable(table[belay.TeamWorkspace]{
 	joined: []column[belay.TeamWorkspace]{
 		{"t.name", func(g *belay.TeamWorkspace) any { return &g.Team.Name }},
 		{"t.id", func(g *belay.TeamWorkspace) any { return &g.Team.ID }},
+		{"t.visibility", func(g *belay.TeamWorkspace) any { return &g.Team.Visibility }},
 		{"w.id", func(g *belay.TeamWorkspace) any { return &g.Workspace.ID }},
 		{"w.name", func(g *belay.TeamWorkspace) any { return &g.Workspace.Name }},
 		{"w.project_id", func(g *belay.TeamWorkspace) any { return &g.Workspace.ProjectID }},
@@ -52,6 +53,7 @@ var teamProjects = newTable(table[belay.TeamProject]{
 	joined: []column[belay.TeamProject]{
 		{"t.name", func(g *belay.TeamProject) any { return &g.Team.Name }},
 		{"t.id", func(g *belay.TeamProject) any { return &g.Team.ID }},
+		{"t.visibility", func(g *belay.TeamProject) any { return &g.Team.Visibility }},
 		{"p.id", func(g *belay.TeamProject) any { return &g.Project.ID }},
 		{"o.id", func(g *belay.TeamProject) any { return &g.Project.Organization.ID }},
 		{"o.name", func(g *belay.TeamProject) any { return &g.Project.Organization.Name }},
@@ -66,17 +68,21 @@ func (v *View) TeamWorkspace(id string) (belay.TeamWorkspace, error) {
 }
 
 // TeamWorkspaces is one page of the access that teams have to a workspace, by name of the
-// team. Only is the teams to tell of; nil is all.
-func (v *View) TeamWorkspaces(workspaceID string, only []string, page belay.Page) ([]belay.TeamWorkspace, int, error) {
+// team.
+func (v *View) TeamWorkspaces(workspaceID string, only belay.TeamScope, page belay.Page) ([]belay.TeamWorkspace, int, error) {
 	return grantsPage(v, teamWorkspaces, "g.workspace_id = ?", workspaceID, only, page)
 }
 
 // grantsPage is one page of grants on one thing, by name of the team.
-func grantsPage[N any](v *View, t *table[N], condition text, id string, only []string, page belay.Page) ([]N, int, error) {
+func grantsPage[N any](v *View, t *table[N], condition text, id string, only belay.TeamScope, page belay.Page) ([]N, int, error) {
 	where := func(begin text) *query {
 		q := v.sql(begin+"WHERE "+condition, id)
-		if only != nil {
-			q.in(" AND g.team_id", only)
+		if !only.Everything {
+			q.in(" AND (g.team_id", only.IDs)
+			if only.Visible {
+				q.add(" OR EXISTS (SELECT 1 FROM teams seen WHERE seen.id = g.team_id AND seen.visibility = ?)", belay.VisibleTeam)
+			}
+			q.add(")")
 		}
 		return q
 	}
@@ -121,8 +127,8 @@ func (v *View) TeamProject(id string) (belay.TeamProject, error) {
 }
 
 // TeamProjects is one page of the access that teams have to a project, by name of the
-// team. Only is the teams to tell of; nil is all.
-func (v *View) TeamProjects(projectID string, only []string, page belay.Page) ([]belay.TeamProject, int, error) {
+// team.
+func (v *View) TeamProjects(projectID string, only belay.TeamScope, page belay.Page) ([]belay.TeamProject, int, error) {
 	return grantsPage(v, teamProjects, "g.project_id = ?", projectID, only, page)
 }
 

@@ -65,7 +65,7 @@ func (t *tabVisit) access() (any, error) {
 	}
 	for i := range own {
 		g := &own[i]
-		page.Rows = append(page.Rows, accessRow{g.Team.Name, g.Level, levelClasses[g.Level], "this workspace", rightsText(g.Permissions()), g.ID})
+		page.Rows = append(page.Rows, accessRow{orSecret(g.Team.Name), g.Level, levelClasses[g.Level], "this workspace", rightsText(g.Permissions()), g.ID})
 	}
 	projects, _, err := t.ui.App.TeamProjects(t.Context(), t.s, t.w.ProjectID, at)
 	if err != nil && belay.KindOf(err) != belay.NotFound {
@@ -73,7 +73,7 @@ func (t *tabVisit) access() (any, error) {
 	}
 	for i := range projects {
 		g := &projects[i]
-		page.Rows = append(page.Rows, accessRow{g.Team.Name, g.Level, levelClasses[g.Level], "its project", rightsText(g.Permissions()), ""})
+		page.Rows = append(page.Rows, accessRow{orSecret(g.Team.Name), g.Level, levelClasses[g.Level], "its project", rightsText(g.Permissions()), ""})
 	}
 	return page, t.addTeams(page, own)
 }

@@ -244,6 +244,10 @@ func (t *orgVisit) projectAccess() (*view, error) {
 	g := newGrid("Table of teams", "Team", "Level", "-May")
 	for i := range list {
 		have := &list[i]
+		name, to := orSecret(have.Team.Name), ""
+		if have.Team.Name != "" {
+			to = organizationPath(t.o.Name, "teams/") + have.TeamID
+		}
 		var forms []rowForm
 		if manage {
 			choices := options(have.Level, projectLevels...)
@@ -252,11 +256,11 @@ func (t *orgVisit) projectAccess() (*view, error) {
 			}
 			of := []setting{{"id", have.ID}}
 			forms = []rowForm{
-				{Do: "change", Text: "Save", Of: "the level of " + have.Team.Name, Hidden: of, Choices: choices},
-				{Do: "take", Text: "Take away", Of: "from " + have.Team.Name, Hidden: of, Risk: true},
+				{Do: "change", Text: "Save", Of: "the level of " + name, Hidden: of, Choices: choices},
+				{Do: "take", Text: "Take away", Of: "from " + name, Hidden: of, Risk: true},
 			}
 		}
-		g.row(forms, link(have.Team.Name, organizationPath(t.o.Name, "teams/")+have.TeamID), cell{Text: have.Level, Level: levelClasses[have.Level]},
+		g.row(forms, link(name, to), cell{Text: have.Level, Level: levelClasses[have.Level]},
 			words(strings.Join(rightsText(have.Permissions()), ", ")))
 	}
 	page := &sheet{

@@ -1,5 +1,7 @@
 package ui
 
+import "github.com/belayhq/belay"
+
 // names is what users are called, by id.
 func (v *visit) names(ids ...string) (map[string]string, error) {
 	var known []string
@@ -8,7 +10,7 @@ func (v *visit) names(ids ...string) (map[string]string, error) {
 			known = append(known, id)
 		}
 	}
-	users, err := v.ui.App.UsersSeen(v.Context(), known)
+	users, err := v.ui.App.UsersSeen(v.Context(), belay.Subject{Kind: belay.UserSubject}, known)
 	names := make(map[string]string, len(users))
 	for _, u := range users {
 		names[u.ID] = u.Username
