@@ -13,6 +13,7 @@ type User struct {
 	ID               string
 	Username         string
 	Email            string
+	EmailShared      bool   // with an older user, but for capitals: it is found by its exact spelling alone
 	UnconfirmedEmail string // what the user wants it to be; a site admin decides
 	PasswordHash     string // empty: can't sign in with a password
 	IsAdmin          bool   // of the whole site
@@ -39,6 +40,7 @@ type UserQuery struct {
 // Apply changes the user, as a site admin may.
 func (u *User) Apply(change UserPatch) error {
 	change.Username.Into(&u.Username)
+	u.EmailShared = u.EmailShared && change.Email.Or(u.Email) == u.Email
 	change.Email.Into(&u.Email)
 	if change.IsAdmin.Set {
 		u.AdminByGroups = false
@@ -84,6 +86,17 @@ func (u *User) Check() error {
 		checkEmail(&problems, u.Email)
 	}
 	return problems.Err()
+}
+
+// FoldEmail is an e-mail address as addresses are compared: capitals are none. It folds what
+// databases fold.
+func FoldEmail(email string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		return r
+	}, email)
 }
 
 func checkEmail(problems *Problems, email string) {

@@ -63,11 +63,11 @@ func (a *App) AskForReset(ctx context.Context, email, address string) error {
 		return nil
 	}
 	a.behind(ctx, "link to a new password", func(ctx context.Context) error {
-		value, err := a.resetLink(ctx, email)
+		to, value, err := a.resetLink(ctx, email)
 		if err != nil || value == "" {
 			return err
 		}
-		return a.letters.Write(ctx, email, belay.Letter{
+		return a.letters.Write(ctx, to, belay.Letter{
 			Subject: "A new password for Belay",
 			Before:  "Somebody, probably you, wants a new password for your account. Choose it here within an hour:",
 			Path:    "/app/~/reset?link=" + value,
@@ -78,8 +78,9 @@ func (a *App) AskForReset(ctx context.Context, email, address string) error {
 }
 
 // resetLink makes a link for the user of an address; none when there is no such user, it
-// signs in otherwise, or has got enough of them.
-func (a *App) resetLink(ctx context.Context, email string) (value string, err error) {
+// signs in otherwise, or has got enough of them. It goes to the address as the user has it: with
+// other capitals it might be somebody else's.
+func (a *App) resetLink(ctx context.Context, email string) (to, value string, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		value = ""
 		u, err := tx.UserMailed(email)
@@ -92,10 +93,11 @@ func (a *App) resetLink(ctx context.Context, email string) (value string, err er
 		if linked, err := tx.Peek().IdentitiesOf(u.ID); err != nil || len(linked) > 0 && u.PasswordHash == "" {
 			return err // a provider vouches for it, and nobody else
 		}
+		to = u.Email
 		value, err = addMailLink(tx, u.ID, belay.ResetLink, belay.ResetLinkLifetime)
 		return err
 	})
-	return value, err
+	return to, value, err
 }
 
 // addMailLink makes a link; none when the user has got enough of them.

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/pflag"
 
@@ -62,14 +64,52 @@ func ownFolder(path string) error {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return err
 	}
-	info, err := os.Stat(path)
-	if err != nil || info.Mode().Perm()&0o077 == 0 || info.Mode()&os.ModeSticky != 0 { // such as /tmp
+	if err := ownSecrets(path); err != nil {
 		return err
 	}
-	if err := os.Chmod(path, 0o700); err != nil && !errors.Is(err, os.ErrPermission) { // another's, who lets us in
+	info, err := os.Stat(path)
+	if err != nil || info.Mode()&os.ModeSticky != 0 { // such as /tmp
 		return err
+	}
+	return keepFrom(path, info, 0o700)
+}
+
+// secretFiles are the names of the files with secrets that a server keeps in its data folder, beside
+// the database.
+var secretFiles = []string{"encryption.key", "admin-token", "tls/*-key.pem"}
+
+// ownSecrets takes the secrets in a folder back from others, who may have been let in by a copy or an
+// archive.
+func ownSecrets(folder string) error {
+	for _, name := range secretFiles {
+		found, err := fs.Glob(os.DirFS(folder), name)
+		if err != nil {
+			return err
+		}
+		for _, one := range found {
+			path := filepath.Join(folder, one)
+			info, err := os.Stat(path)
+			if err == nil {
+				err = keepFrom(path, info, 0o600)
+			}
+			if err != nil && !errors.Is(err, os.ErrNotExist) {
+				return err
+			}
+		}
 	}
 	return nil
+}
+
+// keepFrom lets nobody but its owner have what is open to others, where it is ours to change.
+func keepFrom(path string, info os.FileInfo, mode os.FileMode) error {
+	if info.Mode().Perm()&0o077 == 0 {
+		return nil
+	}
+	err := os.Chmod(path, mode)
+	if errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.EROFS) { // another's, who lets us in
+		return nil
+	}
+	return err
 }
 
 // open opens the database.

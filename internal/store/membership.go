@@ -105,7 +105,11 @@ func (v *View) membershipsWhere(begin text, o belay.Organization, want belay.Mem
 		q.add(" AND m.user_id = ?", want.UserID)
 	}
 	if want.Emails != nil {
-		q.in(" AND m.email", want.Emails)
+		folded := make([]string, len(want.Emails))
+		for i, email := range want.Emails {
+			folded[i] = belay.FoldEmail(email)
+		}
+		q.in(" AND LOWER(m.email)", folded)
 	}
 	if want.Status != "" {
 		q.add(" AND m.status = ?", want.Status)

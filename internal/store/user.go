@@ -13,6 +13,7 @@ var users = newTable(table[belay.User]{
 		{"id", func(u *belay.User) any { return &u.ID }},
 		{"username", func(u *belay.User) any { return &u.Username }},
 		{"email", func(u *belay.User) any { return &u.Email }},
+		{"email_shared", func(u *belay.User) any { return &u.EmailShared }},
 		{"unconfirmed_email", func(u *belay.User) any { return &u.UnconfirmedEmail }},
 		{"password_hash", func(u *belay.User) any { return &u.PasswordHash }},
 		{"is_admin", func(u *belay.User) any { return &u.IsAdmin }},
@@ -36,9 +37,13 @@ func (v *View) UserNamed(username string) (belay.User, error) {
 	return users.one(v, "username = ?", username)
 }
 
-// UserMailed is one user, by e-mail address.
+// UserMailed is one user, by e-mail address, whatever its capitals.
 func (v *View) UserMailed(email string) (belay.User, error) {
-	return users.one(v, "email = ? AND email <> ''", email)
+	u, err := users.one(v, "email = ? AND email <> ''", email)
+	if belay.KindOf(err) == belay.NotFound {
+		u, err = users.one(v, "LOWER(email) = ? AND email <> '' AND NOT email_shared", belay.FoldEmail(email))
+	}
+	return u, err
 }
 
 // UsersByID is many users, in no order.
@@ -86,12 +91,12 @@ func (v *View) CountUsers() (int, error) {
 // place that was held for it, with its id, and its invitations become memberships.
 func (tx *Tx) AddUser(u *belay.User) error {
 	if u.Email != "" {
-		held, found, err := value[string](&tx.View, tx.sql("SELECT id FROM users WHERE email = ? AND invited", u.Email))
-		if err != nil {
+		held, err := tx.UserMailed(u.Email)
+		if unlessGone(err) != nil {
 			return err
 		}
-		if found {
-			u.ID = held
+		if err == nil && held.Invited {
+			u.ID, u.EmailShared = held.ID, held.EmailShared && held.Email == u.Email
 			return tx.welcome(u)
 		}
 	}
@@ -105,7 +110,7 @@ func (tx *Tx) welcome(u *belay.User) error {
 	if err := tx.moveAccessOf(u.ID); err != nil {
 		return err
 	}
-	return tx.do("UPDATE organization_memberships SET status = 'active' WHERE user_id = ?", u.ID)
+	return tx.do("UPDATE organization_memberships SET status = 'active', email = ? WHERE user_id = ?", u.Email, u.ID)
 }
 
 // moveAccessOf makes what was kept of a user's access anywhere stale.
