@@ -85,7 +85,10 @@ func TestPasswordReset(t *testing.T) {
 		if len(box.got) != 0 {
 			t.Errorf("strangers were mailed: %v", box.got)
 		}
-		ask("ann@example.com")
+		ask("ANN@example.com")
+		if len(box.got["ann@example.com"]) != 1 || len(box.got) != 1 {
+			t.Fatalf("a link goes to the address as the user has it: %v", box.got)
+		}
 		first := box.link(t, "ann@example.com")
 		*now = now.Add(20 * time.Minute)
 		ask("ann@example.com")

@@ -90,15 +90,20 @@ func TestTriesCountForTheUserByWhicheverName(t *testing.T) {
 		if _, err := a.CreateUser(t.Context(), siteAdmin, app.NewUser{Username: "ann", Email: "ann@example.com", Password: "correct horse"}); err != nil {
 			t.Fatal(err)
 		}
-		names := []string{"ann", "ann@example.com"}
+		names := []string{"ann", "ann@example.com", "Ann@Example.com"}
+		for _, name := range names {
+			if _, _, err := a.StartSession(t.Context(), app.SignIn{Name: name, Password: "correct horse"}); err != nil {
+				t.Errorf("as %s: %v", name, err)
+			}
+		}
 		for i := range 7 {
-			_, _, err := a.StartSession(t.Context(), app.SignIn{Name: names[i%2], Password: "wrong horse", Address: "10.0.0.1"})
+			_, _, err := a.StartSession(t.Context(), app.SignIn{Name: names[i%3], Password: "wrong horse", Address: "10.0.0.1"})
 			want := belay.Unauthenticated
 			if i >= 5 {
 				want = belay.TooMany
 			}
 			if belay.KindOf(err) != want {
-				t.Errorf("try %d, as %s: %v", i, names[i%2], err)
+				t.Errorf("try %d, as %s: %v", i, names[i%3], err)
 			}
 		}
 	})

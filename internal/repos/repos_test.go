@@ -411,16 +411,8 @@ func TestACommitIsGivenUpAndFetchedAgain(t *testing.T) {
 		after := h.forge.Commit("main.tf", "2")
 		h.push(ref, "d", forgetest.Push("refs/heads/main", first.CommitSHA, after, "main.tf"))
 		h.settle()
-		h.must(h.runs.Cancel(h.t.Context(), h.admin, first.ID, ""))
 		h.must(h.runs.Cancel(h.t.Context(), h.admin, h.runsOf(ref)[1].ID, ""))
-		h.pass(25 * time.Hour)
-		room := configs.New(configs.Config{DB: h.db, Objects: h.verbs.Objects(), Ring: h.ring, Now: h.now})
-		h.must(room.Tidy(h.t.Context()))
-		c, err := room.Show(h.t.Context(), h.admin, first.ConfigurationVersionID)
-		h.must(err)
-		if c.Status != run.ConfigurationArchived {
-			h.t.Fatalf("the configuration version is %s", c.Status)
-		}
+		room, c := h.givenUp(&first)
 		again, err := h.runs.Create(h.t.Context(), h.admin, run.Wanted{WorkspaceID: ref.ID, ConfigurationVersionID: patch.Of(c.ID)})
 		h.must(err)
 		h.settle()
@@ -433,6 +425,21 @@ func TestACommitIsGivenUpAndFetchedAgain(t *testing.T) {
 			_ = rc.Close()
 		}
 	})
+}
+
+// givenUp ends a run and throws the archive of its configuration version away.
+func (h *house) givenUp(first *run.Run) (*configs.Room, run.ConfigurationVersion) {
+	h.t.Helper()
+	h.must(h.runs.Cancel(h.t.Context(), h.admin, first.ID, ""))
+	h.pass(25 * time.Hour)
+	room := configs.New(configs.Config{DB: h.db, Objects: h.verbs.Objects(), Ring: h.ring, Now: h.now})
+	h.must(room.Tidy(h.t.Context()))
+	c, err := room.Show(h.t.Context(), h.admin, first.ConfigurationVersionID)
+	h.must(err)
+	if c.Status != run.ConfigurationArchived {
+		h.t.Fatalf("the configuration version is %s", c.Status)
+	}
+	return room, c
 }
 
 func TestAServiceThatMayNotBeReached(t *testing.T) {

@@ -429,6 +429,7 @@ organization_memberships.by_groups boolean NOT NULL DEFAULT false
 organization_memberships FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 organization_memberships PRIMARY KEY (id)
 CREATE UNIQUE INDEX organization_memberships_email ON public.organization_memberships USING btree (organization_id, email)
+CREATE INDEX organization_memberships_folded ON public.organization_memberships USING btree (organization_id, lower(email))
 CREATE UNIQUE INDEX organization_memberships_pkey ON public.organization_memberships USING btree (id)
 CREATE UNIQUE INDEX organization_memberships_user ON public.organization_memberships USING btree (user_id, organization_id)
 organizations.id text COLLATE C NOT NULL
@@ -881,8 +882,10 @@ users.created_at bigint NOT NULL
 users.invited boolean NOT NULL DEFAULT false
 users.unconfirmed_email text COLLATE C NOT NULL DEFAULT ''::text
 users.admin_by_groups boolean NOT NULL DEFAULT false
+users.email_shared boolean NOT NULL DEFAULT false
 users PRIMARY KEY (id)
 CREATE UNIQUE INDEX users_email ON public.users USING btree (email) WHERE (email <> ''::text)
+CREATE UNIQUE INDEX users_email_folded ON public.users USING btree (lower(email)) WHERE ((email <> ''::text) AND (NOT email_shared))
 CREATE UNIQUE INDEX users_pkey ON public.users USING btree (id)
 CREATE UNIQUE INDEX users_username ON public.users USING btree (username) WHERE (username <> ''::text)
 variables.id text COLLATE C NOT NULL

@@ -386,6 +386,7 @@ CREATE TABLE organization_memberships (
     created_at BIGINT NOT NULL
 , by_groups BOOLEAN NOT NULL DEFAULT FALSE);
 CREATE UNIQUE INDEX organization_memberships_email ON organization_memberships (organization_id, email);
+CREATE INDEX organization_memberships_folded ON organization_memberships (organization_id, LOWER(email));
 CREATE UNIQUE INDEX organization_memberships_user ON organization_memberships (user_id, organization_id);
 CREATE TABLE organizations (
     id TEXT PRIMARY KEY,
@@ -788,8 +789,9 @@ CREATE TABLE users (
     is_service_account BOOLEAN NOT NULL,
     suspended BOOLEAN NOT NULL,
     created_at BIGINT NOT NULL
-, invited BOOLEAN NOT NULL DEFAULT FALSE, unconfirmed_email TEXT NOT NULL DEFAULT '', admin_by_groups BOOLEAN NOT NULL DEFAULT FALSE);
+, invited BOOLEAN NOT NULL DEFAULT FALSE, unconfirmed_email TEXT NOT NULL DEFAULT '', admin_by_groups BOOLEAN NOT NULL DEFAULT FALSE, email_shared BOOLEAN NOT NULL DEFAULT FALSE);
 CREATE UNIQUE INDEX users_email ON users (email) WHERE email <> '';
+CREATE UNIQUE INDEX users_email_folded ON users (LOWER(email)) WHERE email <> '' AND NOT email_shared;
 CREATE UNIQUE INDEX users_username ON users (username) WHERE username <> '';
 CREATE TABLE variables (
     id TEXT PRIMARY KEY,
