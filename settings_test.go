@@ -239,7 +239,7 @@ func TestFileTriggers(t *testing.T) {
 			w := belay.NewWorkspace(belay.Organization{}, belay.Project{}, someTime)
 			w.Name, w.VCSRepo = "w", c.before.VCSRepo
 			w.TriggerPatterns, w.TriggerPrefixes = c.before.TriggerPatterns, c.before.TriggerPrefixes
-			err := w.Apply(c.patch, belay.Facts{}, false)
+			err := w.Apply(c.patch, belay.Facts{VCS: &belay.VCSConnection{TokenID: "ot-1"}}, false)
 			if got := details(err); got != c.refused {
 				t.Fatalf("refused %q, want %q (%v)", got, c.refused, err)
 			}

@@ -226,7 +226,11 @@ func (w *world) people() {
 
 // join makes the user of a role, its team, and the team's access.
 func (w *world) join(r *role) {
-	r.userID = w.user("user-" + r.code)
+	name := "user-" + r.code
+	if r.code != strings.ToLower(r.code) { // another has the same code, but for capitals
+		name += "-everywhere"
+	}
+	r.userID = w.user(name)
 	var teams string
 	switch r.code {
 	case "me":
@@ -243,7 +247,7 @@ func (w *world) join(r *role) {
 		teams = fmt.Sprintf(`{"type":"teams","id":%q}`, r.teamID)
 	}
 	w.make("/organizations/acme/organization-memberships", fmt.Sprintf(
-		`{"data":{"attributes":{"email":"user-%s@example.com"},"relationships":{"teams":{"data":[%s]}}}}`, r.code, teams))
+		`{"data":{"attributes":{"email":"%s@example.com"},"relationships":{"teams":{"data":[%s]}}}}`, name, teams))
 	w.grant(r, w.shared)
 }
 
