@@ -109,7 +109,7 @@ func TestWhySomebodyMay(t *testing.T) {
 		why("olga", "delete-workspace", "network").has(t, "Yes, in 1 way.", "everything")
 		why("rita", "apply-runs", "network").has(t, "No: no team of rita may.")
 		why("rita", "read-state", "network").has(t, "Yes, in 1 way.", "on the workspace itself")
-		why("stan", "read-state", "network").has(t, "No: stan is not in acme.")
+		why("stan", "read-state", "network").has(t, "no such person or workspace") // who is no member is as unknown as nobody
 		why("nobody", "read-state", "network").has(t, "no such person or workspace")
 		why("nora", "nonsense", "network").has(t, "there is no right called")
 		reader.get("/app/acme/access?subject=olga&right=lock&on=network").want(t, 404)

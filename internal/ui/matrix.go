@@ -146,7 +146,7 @@ func (t *orgVisit) fillWhy(why *whyPart) error {
 	found, err := t.ui.App.Why(t.Context(), t.s, t.o.Name, why.User, why.Right, belay.WorkspaceRef{Organization: t.o.Name, Name: why.On})
 	switch belay.KindOf(err) {
 	case belay.NotFound:
-		why.Problem = "There is no such person or workspace that you may ask about."
+		why.Problem = "There is no such person or workspace in " + t.o.Name + " that you may ask about."
 		return nil
 	case belay.Invalid:
 		_, why.Problem = describe(err)
