@@ -119,8 +119,14 @@ func (a *App) UpdateAgentPool(ctx context.Context, s belay.Subject, id string, p
 // DeleteAgentPool deletes an agent pool that nothing uses.
 func (a *App) DeleteAgentPool(ctx context.Context, s belay.Subject, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
-		pool, err := gate.AgentPool(&tx.View, s, id)
+		pool, err := gate.AgentPool(tx.Peek(), s, id)
 		if err != nil {
+			return err
+		}
+		if err := tx.HoldClientsOf(pool.OrganizationID, pool.ID); err != nil {
+			return err
+		}
+		if pool, err = gate.AgentPool(tx.Seizing(), s, id); err != nil {
 			return err
 		}
 		chosen, defaults, err := tx.PoolUses(pool.ID)

@@ -154,8 +154,14 @@ func (a *App) UpdateOAuthClient(ctx context.Context, s belay.Subject, id string,
 // from then on.
 func (a *App) DeleteOAuthClient(ctx context.Context, s belay.Subject, id string) error {
 	return a.forgetting(ctx, func(tx *store.Tx) error {
-		c, err := a.oauthClient(&tx.View, s, id)
+		c, err := a.oauthClient(tx.Peek(), s, id)
 		if err != nil {
+			return err
+		}
+		if err := tx.Disconnect(c.OrganizationID, c.TokenIDs); err != nil {
+			return err
+		}
+		if c, err = tx.Seizing().OAuthClient(id); err != nil {
 			return err
 		}
 		if err := tx.DropOAuthClient(&c); err != nil {
@@ -260,8 +266,14 @@ func (a *App) SetOAuthTokenKey(ctx context.Context, s belay.Subject, id string, 
 // DeleteOAuthToken deletes a token; workspaces that used it have no repository from then on.
 func (a *App) DeleteOAuthToken(ctx context.Context, s belay.Subject, id string) error {
 	return a.forgetting(ctx, func(tx *store.Tx) error {
-		t, err := a.oauthToken(&tx.View, s, id)
+		t, err := a.oauthToken(tx.Peek(), s, id)
 		if err != nil {
+			return err
+		}
+		if err := tx.Disconnect(t.OrganizationID, []string{t.ID}); err != nil {
+			return err
+		}
+		if t, err = tx.Seizing().OAuthToken(id); err != nil {
 			return err
 		}
 		if err := tx.DropOAuthToken(&t); err != nil {
@@ -289,12 +301,15 @@ func (a *App) forgetDeleted(ctx context.Context) {
 // vcsConnection is the connection that a workspace may reach its repository through by a
 // token, held until the commit; nil when there is none.
 func vcsConnection(v *store.View, w *belay.Workspace, tokenID string) (*belay.VCSConnection, error) {
-	t, err := v.OAuthToken(tokenID)
+	t, err := v.Peek().OAuthToken(tokenID)
 	if err != nil || t.OrganizationID != w.OrganizationID {
 		return nil, unlessNotFound(err)
 	}
-	c, err := v.OAuthClient(t.ClientID)
+	c, err := v.OAuthClient(t.ClientID) // held before its tokens, which go with it
 	if err != nil || !c.Serves(w.ProjectID) {
+		return nil, unlessNotFound(err)
+	}
+	if t, err = v.OAuthToken(tokenID); err != nil {
 		return nil, unlessNotFound(err)
 	}
 	found := &belay.VCSConnection{TokenID: t.ID, ServiceProvider: c.ServiceProvider, HTTPURL: c.HTTPURL, ClientName: c.Name}

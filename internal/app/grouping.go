@@ -10,6 +10,9 @@ import (
 // placeByGroups puts a user into the teams that its groups name, and takes it out of those
 // that only groups had put it into. What was given by hand stays.
 func (a *App) placeByGroups(tx *store.Tx, u *belay.User, groups []string) error {
+	if err := tx.SeizeMembershipsOf(u.ID); err != nil {
+		return err
+	}
 	wanted, err := tx.Peek().TeamsOfGroups(groups)
 	if err != nil {
 		return err
@@ -70,16 +73,21 @@ func (a *App) leaveTeams(tx *store.Tx, u *belay.User, ids []string) error {
 	slices.SortFunc(list, belay.TeamsInOrder)
 	for i := range list {
 		t := &list[i]
-		if t.Owners() {
-			if owners, err := tx.CountOwners(t.OrganizationID); err != nil {
-				return err
-			} else if owners <= 1 {
-				a.log.Warn("the last owner of an organization stays, though its groups no longer say so", "organization", t.Organization.Name, "user", u.Username)
-				continue
-			}
-		}
 		if err := tx.DropTeamMembers(t, []string{u.ID}); err != nil {
 			return err
+		}
+		if t.Owners() { // the place goes before the organization is held to count, as everywhere
+			owners, err := tx.CountOwners(t.OrganizationID)
+			if err != nil {
+				return err
+			}
+			if owners == 0 {
+				a.log.Warn("the last owner of an organization stays, though its groups no longer say so", "organization", t.Organization.Name, "user", u.Username)
+				if err := tx.AddGroupPlace(t, u.ID); err != nil {
+					return err
+				}
+				continue
+			}
 		}
 		if err := emitOrganization(tx, subjectOf(*u), "team.members_removed", t.OrganizationID, "teams", t.ID, t.Name); err != nil {
 			return err

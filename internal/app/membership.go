@@ -226,7 +226,10 @@ func readMemberships(v *store.View, s belay.Subject, o belay.Organization, want 
 // owners are taken out by owners, and one of them stays.
 func (a *App) DeleteMembership(ctx context.Context, s belay.Subject, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
-		m, access, err := a.membership(&tx.View, s, id)
+		if err := tx.SeizeInvited(id); err != nil {
+			return err
+		}
+		m, access, err := a.membership(tx.Seizing(), s, id)
 		if err != nil {
 			return err
 		}

@@ -157,7 +157,10 @@ func (a *App) UpdateProject(ctx context.Context, s belay.Subject, id string, p b
 // DeleteProject deletes an empty project that is not its organization's default.
 func (a *App) DeleteProject(ctx context.Context, s belay.Subject, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
-		p, _, err := a.project(&tx.View, s, id, belay.DeleteProject)
+		if err := tx.SeizeSetsOf(id); err != nil {
+			return err
+		}
+		p, _, err := a.project(tx.Seizing(), s, id, belay.DeleteProject)
 		if err != nil {
 			return err
 		}

@@ -71,5 +71,8 @@ func (a *App) AsOperator(ctx context.Context, fn func(token string) error) error
 		return err
 	}
 	err := fn(value)
-	return errors.Join(err, a.db.Update(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.DropUser(&operator) }))
+	return errors.Join(err, a.db.Update(context.WithoutCancel(ctx), func(tx *store.Tx) error {
+		_, err := tx.DropUser(&operator)
+		return err
+	}))
 }

@@ -101,8 +101,15 @@ func (a *App) UpdateSSHKey(ctx context.Context, s belay.Subject, id string, p be
 // DeleteSSHKey deletes an SSH key; workspaces that used it lose it silently.
 func (a *App) DeleteSSHKey(ctx context.Context, s belay.Subject, id string) error {
 	return a.forgetting(ctx, func(tx *store.Tx) error {
-		k, err := a.sshKey(&tx.View, s, id, belay.ManageSSHKeys)
+		k, err := a.sshKey(tx.Peek(), s, id, belay.ManageSSHKeys)
 		if err != nil {
+			return err
+		}
+		// Workspaces are held before what they use: whoever gives one to a workspace does so.
+		if err := tx.ForgetSSHKey(&k); err != nil {
+			return err
+		}
+		if k, err = tx.Seizing().SSHKey(id); err != nil {
 			return err
 		}
 		if err := tx.DropSSHKey(&k); err != nil {

@@ -185,20 +185,17 @@ func (a *App) DeleteUser(ctx context.Context, s belay.Subject, id string) error 
 		return err
 	}
 	return a.db.Update(ctx, func(tx *store.Tx) error {
-		u, err := tx.User(id)
+		u, err := tx.Seizing().User(id)
 		if err != nil {
 			return err
 		}
 		if u.ID == s.ID {
 			return belay.Refuse(belay.BadRequest, "you can't delete yourself")
 		}
-		alone, err := tx.OwnedAloneBy(u.ID)
-		if err != nil {
-			return err
+		orphans, err := tx.DropUser(&u)
+		if err == nil && len(orphans) > 0 {
+			err = belay.Refuse(belay.Conflict, "the user is the last owner of %s: an organization keeps at least one", strings.Join(orphans, ", "))
 		}
-		if len(alone) > 0 {
-			return belay.Refuse(belay.Conflict, "the user is the last owner of %s: an organization keeps at least one", strings.Join(alone, ", "))
-		}
-		return tx.DropUser(&u)
+		return err
 	})
 }

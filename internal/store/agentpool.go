@@ -217,7 +217,7 @@ func (tx *Tx) SaveAgentPool(p *belay.AgentPool, change belay.AgentPoolPatch) err
 // DropAgentPool deletes an agent pool and its tokens; connections that went through it
 // go without.
 func (tx *Tx) DropAgentPool(p *belay.AgentPool) error {
-	if err := tx.do("DELETE FROM tokens WHERE owner_id = ?", p.ID); err != nil {
+	if _, err := tx.dropTokens("owner_id = ?", p.ID); err != nil {
 		return err
 	}
 	if err := tx.do("UPDATE oauth_clients SET agent_pool_id = '' WHERE organization_id = ? AND agent_pool_id = ?", p.OrganizationID, p.ID); err != nil {

@@ -97,14 +97,12 @@ func (tx *Tx) RemoveClientProjects(c *belay.OAuthClient, ids []string) error {
 // DropOAuthClient deletes a connection and its tokens; workspaces that used one of them
 // have no repository from then on.
 func (tx *Tx) DropOAuthClient(c *belay.OAuthClient) error {
-	if err := tx.disconnect(c.OrganizationID, c.TokenIDs); err != nil {
-		return err
-	}
 	return tx.do("DELETE FROM oauth_clients WHERE id = ?", c.ID)
 }
 
-// disconnect takes the repositories away that are reached through the tokens.
-func (tx *Tx) disconnect(organizationID string, tokenIDs []string) error {
+// Disconnect takes the repositories away that are reached through the tokens; where they are
+// many, later. Workspaces are held before tokens and connections: so does whoever connects one.
+func (tx *Tx) Disconnect(organizationID string, tokenIDs []string) error {
 	if n, err := tx.forget(toToken, tokenIDs); err != nil || n == 0 {
 		return err
 	}
@@ -153,8 +151,5 @@ func (tx *Tx) SaveOAuthToken(t *belay.OAuthToken) error { return oauthTokens.upd
 // DropOAuthToken deletes a token of a connection; workspaces that used it have no
 // repository from then on.
 func (tx *Tx) DropOAuthToken(t *belay.OAuthToken) error {
-	if err := tx.disconnect(t.OrganizationID, []string{t.ID}); err != nil {
-		return err
-	}
 	return tx.do("DELETE FROM oauth_tokens WHERE id = ?", t.ID)
 }

@@ -92,14 +92,3 @@ func (tx *Tx) count() error {
 	}
 	return nil
 }
-
-// holdOrganizations holds the rows that the counters are in, before they are written: what
-// is decided by counting must not be decided by two at once.
-func (tx *Tx) holdOrganizations(condition text, args ...any) error {
-	hold := tx.db.dialect.hold
-	if hold == "" {
-		return nil
-	}
-	_, err := values[string](&tx.View, tx.sql("SELECT id FROM organizations WHERE ").add(condition, args...).add(" ORDER BY id"+hold))
-	return err
-}

@@ -22,6 +22,7 @@ type dialect struct {
 	likeFolds       bool                    // LIKE takes no notice of case, as LOWER would, but sooner
 	hold            text                    // how a row is held until the transaction ends
 	seize           text                    // and how one that is to be deleted, which others may not even refer to
+	share           text                    // and how one that is referred to, which must stay
 	repoIdentifier  text                    // the identifier in the JSON of a workspace's vcs_repo
 	notify          text                    // how other replicas are told; empty: there are none
 	skipHeld        text                    // how a row is held, passing over those that others hold
@@ -98,6 +99,7 @@ var postgresDialect = dialect{
 	},
 	hold:           " FOR NO KEY UPDATE",
 	seize:          " FOR UPDATE",
+	share:          " FOR KEY SHARE",
 	repoIdentifier: "(CASE WHEN f.vcs_repo = '' OR " + toToken.dangles("f") + " THEN '' ELSE COALESCE(CAST(f.vcs_repo AS JSON) ->> 'identifier', '') COLLATE \"C\" END)",
 	hasVersions:    "SELECT count(to_regclass('goose_db_version'))",
 	size:           "SELECT pg_database_size(current_database())",

@@ -145,7 +145,7 @@ func (tx *Tx) AddMembership(m *belay.Membership) error {
 // tokens that it issued for runs there go, and so does a user that was only invited, and
 // is invited nowhere else.
 func (tx *Tx) DropMembership(m *belay.Membership) error {
-	if err := tx.do("DELETE FROM tokens WHERE created_by = ? AND organization_id = ? AND workspace_id <> ''", m.UserID, m.OrganizationID); err != nil {
+	if _, err := tx.dropTokens("created_by = ? AND organization_id = ? AND workspace_id <> ''", m.UserID, m.OrganizationID); err != nil {
 		return err
 	}
 	if err := tx.do("DELETE FROM organization_memberships WHERE id = ?", m.ID); err != nil {

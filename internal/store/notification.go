@@ -123,15 +123,25 @@ func (tx *Tx) SaveNotification(n *belay.Notification) error {
 }
 
 func (tx *Tx) setNotificationUsers(n *belay.Notification) error {
+	// Users and memberships are held, in that order and before the rows that go with them: a
+	// user who is leaving takes the row along, or is gone already.
+	d := tx.db.dialect
+	if len(n.UserIDs) > 0 {
+		if err := tx.holdRows("users", d.share, "id"+d.in, d.list(n.UserIDs)); err != nil {
+			return err
+		}
+		if err := tx.holdRows("organization_memberships", d.share, "organization_id = ? AND user_id"+d.in, n.OrganizationID, d.list(n.UserIDs)); err != nil {
+			return err
+		}
+	}
 	if err := tx.do("DELETE FROM notification_users WHERE notification_id = ?", n.ID); err != nil {
 		return err
 	}
 	if len(n.UserIDs) == 0 {
 		return nil
 	}
-	// Memberships are held: a user who is leaving takes the row along, or is gone already.
 	q := tx.sql("INSERT INTO notification_users (notification_id, user_id) SELECT CAST(? AS TEXT), m.user_id FROM organization_memberships m WHERE m.organization_id = ?", n.ID, n.OrganizationID)
-	_, err := tx.exec(q.in(" AND m.user_id", n.UserIDs).add(tx.db.dialect.hold))
+	_, err := tx.exec(q.in(" AND m.user_id", n.UserIDs))
 	return err
 }
 

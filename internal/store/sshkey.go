@@ -41,10 +41,13 @@ func (tx *Tx) AddSSHKey(k *belay.SSHKey) error { return sshKeys.insert(tx, k, na
 // SaveSSHKey writes an SSH key.
 func (tx *Tx) SaveSSHKey(k *belay.SSHKey) error { return sshKeys.update(tx, k, nameTaken) }
 
+// ForgetSSHKey has workspaces that use an SSH key use none; those that are many do so later.
+func (tx *Tx) ForgetSSHKey(k *belay.SSHKey) error {
+	_, err := tx.forget(toSSHKey, []string{k.ID})
+	return err
+}
+
 // DropSSHKey deletes an SSH key; workspaces that used it use none from then on.
 func (tx *Tx) DropSSHKey(k *belay.SSHKey) error {
-	if _, err := tx.forget(toSSHKey, []string{k.ID}); err != nil {
-		return err
-	}
 	return tx.do("DELETE FROM ssh_keys WHERE id = ?", k.ID)
 }

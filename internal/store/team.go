@@ -59,7 +59,7 @@ func (tx *Tx) SaveTeam(t *belay.Team) error {
 
 // DropTeam deletes a team with its tokens; the locks that it holds stay.
 func (tx *Tx) DropTeam(t *belay.Team) error {
-	if err := tx.do("DELETE FROM tokens WHERE owner_id = ?", t.ID); err != nil {
+	if _, err := tx.dropTokens("owner_id = ?", t.ID); err != nil {
 		return err
 	}
 	if err := tx.do("DELETE FROM teams WHERE id = ?", t.ID); err != nil {

@@ -26,14 +26,14 @@ func (v *View) PoolTokens(organizationID string, now time.Time) (bool, error) {
 
 // DropTokensOf deletes the tokens of an owner for a purpose and says how many there were.
 func (tx *Tx) DropTokensOf(ownerID, purpose string) (int, error) {
-	n, err := tx.exec(tx.sql("DELETE FROM tokens WHERE owner_id = ? AND purpose = ?", ownerID, purpose))
+	n, err := tx.dropTokens("owner_id = ? AND purpose = ?", ownerID, purpose)
 	return int(n), err
 }
 
 // DropTeamTokens deletes tokens of some of an organization's teams.
 func (tx *Tx) DropTeamTokens(o belay.Organization, teamIDs, ids []string) error {
-	q := tx.sql("DELETE FROM tokens WHERE organization_id = ? AND owner_kind = 'team' AND owner_id", o.ID)
-	_, err := tx.exec(q.in("", teamIDs).in(" AND id", ids))
+	d := tx.db.dialect
+	_, err := tx.dropTokens("organization_id = ? AND owner_kind = 'team' AND owner_id"+d.in+" AND id"+d.in, o.ID, d.list(teamIDs), d.list(ids))
 	return err
 }
 

@@ -130,35 +130,45 @@ func (tx *Tx) SaveUser(u *belay.User) error {
 	return tx.unique(tx.do("UPDATE organization_memberships SET email = ? WHERE user_id = ? AND email <> ?", u.Email, u.ID, u.Email), userTaken)
 }
 
-// OwnedAloneBy is the names of the organizations that are left without an owner who has
-// come in, when a user goes. Whoever asks holds them, as CountOwners does.
-func (tx *Tx) OwnedAloneBy(userID string) ([]string, error) {
-	if err := tx.holdOrganizations("id IN (SELECT organization_id FROM organization_memberships WHERE user_id = ?)", userID); err != nil {
+// DropUser deletes a user, its tokens and its memberships. orphans is the names of the
+// organizations that are left without an owner who has come in: where there are any, the
+// transaction must be undone. They are looked for last, and held as CountOwners does: nobody
+// else's rows are waited for under them.
+func (tx *Tx) DropUser(u *belay.User) (orphans []string, err error) {
+	if err := tx.SeizeMembershipsOf(u.ID); err != nil {
 		return nil, err
 	}
-	return values[string](&tx.View, tx.sql(`SELECT o.name FROM team_members m JOIN teams t ON t.id = m.team_id JOIN organizations o ON o.id = t.organization_id
-		WHERE m.user_id = ? AND t.name = 'owners' AND NOT (`+oIsGone+`) AND NOT EXISTS (SELECT 1 FROM team_members c JOIN users u ON u.id = c.user_id
-			WHERE c.team_id = t.id AND c.user_id <> m.user_id AND NOT u.invited) ORDER BY o.name`, userID))
-}
-
-// DropUser deletes a user, its tokens and its memberships.
-func (tx *Tx) DropUser(u *belay.User) error {
+	owned, err := values[string](&tx.View, tx.sql(`SELECT t.organization_id FROM team_members m JOIN teams t ON t.id = m.team_id
+		WHERE m.user_id = ? AND t.name = 'owners'`, u.ID))
+	if err != nil {
+		return nil, err
+	}
 	if err := tx.moveAccessOf(u.ID); err != nil {
-		return err
+		return nil, err
 	}
-	if err := tx.DropRunTokensBy(u.ID); err != nil {
-		return err
+	if _, err := tx.dropTokens("owner_id = ? OR created_by = ? AND workspace_id <> ''", u.ID, u.ID); err != nil {
+		return nil, err
 	}
-	for _, statement := range []text{
-		"DELETE FROM tokens WHERE owner_id = ?",
-		"DELETE FROM organization_memberships WHERE user_id = ?",
-		"DELETE FROM users WHERE id = ?",
-	} {
+	for _, statement := range []text{"DELETE FROM organization_memberships WHERE user_id = ?", "DELETE FROM users WHERE id = ?"} {
 		if err := tx.do(statement, u.ID); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return tx.ownerless(owned)
+}
+
+// ownerless is the names of those of some organizations that no owner has come in to.
+func (tx *Tx) ownerless(ids []string) ([]string, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	d := tx.db.dialect
+	if err := tx.holdOrganizations("id"+d.in, d.list(ids)); err != nil {
+		return nil, err
+	}
+	q := tx.sql("SELECT o.name FROM organizations o WHERE o.id").in("", ids)
+	return values[string](&tx.View, q.add(` AND NOT (`+oIsGone+`) AND NOT EXISTS (SELECT 1 FROM teams t JOIN team_members c ON c.team_id = t.id
+		JOIN users u ON u.id = c.user_id WHERE t.organization_id = o.id AND t.name = 'owners' AND NOT u.invited) ORDER BY o.name`))
 }
 
 var tokens = newTable(table[belay.Token]{
@@ -233,8 +243,13 @@ func (tx *Tx) DropToken(t *belay.Token) error {
 // TouchTokens notes when tokens were last used. They come in the order of their ids.
 func (tx *Tx) TouchTokens(ids []string, used map[string]time.Time) error {
 	for _, id := range ids {
+		// One that another holds is passed over: who waits for nobody is in no circle, and the next use is noted.
 		at := unixMillis(used[id])
-		if err := tx.do("UPDATE tokens SET last_used_at = ? WHERE id = ? AND last_used_at < ?", at, id, at); err != nil {
+		q := tx.sql("UPDATE tokens SET last_used_at = ? WHERE id = ? AND last_used_at < ?", at, id, at)
+		if skip := tx.db.dialect.skipHeld; skip != "" {
+			q.add(" AND id IN (SELECT id FROM tokens WHERE id = ?"+skip+")", id)
+		}
+		if _, err := tx.exec(q); err != nil {
 			return err
 		}
 	}
