@@ -3,6 +3,7 @@ package belay
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -154,6 +155,16 @@ func Under(place Place, err error) error {
 		moved[i] = &one
 	}
 	return moved
+}
+
+// With is the problems together with those of err, as an error. Anything else than a refusal of
+// the body stands alone.
+func (p Problems) With(err error) error {
+	all := slices.Clone(p)
+	if err := all.Add(err); err != nil {
+		return err
+	}
+	return all.Err()
 }
 
 // Err is the problems as an error: nil when there are none.

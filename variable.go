@@ -147,8 +147,17 @@ type VariableSetPatch struct {
 	Global, Priority     patch.Field[bool]
 	ParentProject        patch.Field[string] // create only
 	Workspaces, Projects patch.Field[[]string]
-	Variables            []VariablePatch // create only
+	Variables            []SetVariablePatch // create only
 }
+
+// SetVariablePatch is one of the first variables of a set.
+type SetVariablePatch struct {
+	VariablePatch
+	Nth int // where in the list of the body it stood, from 0
+}
+
+// At is where it stands in what makes the set.
+func (p SetVariablePatch) At() Place { return RelatedList("vars").Item(p.Nth) }
 
 // Apply changes the set, or says all that is wrong with the patch.
 func (s *VariableSet) Apply(p VariableSetPatch) error {

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -287,7 +288,46 @@ func TestAWrongTypeHidesNoOtherProblem(t *testing.T) {
 			{method: "POST", path: "/workspaces/{w}/vars", body: `"key":"","hcl":"maybe","category":"env"`, status: 422, wants: pointers("hcl", "key")},
 			{method: "POST", path: "/workspaces/{w}/notification-configurations", body: `"name":"","enabled":"maybe","destination-type":"email"`, status: 422, wants: pointers("enabled", "name")},
 			{method: "PATCH", path: "/workspaces/ws-1111111111111111", body: `"auto-apply":"yes"`, status: 404},
+			{method: "PATCH", path: "/workspaces/{w}", body: `"terraform_version":"1.9.0","terraform-version":"1.8.0"`, status: 422, wants: pointers("terraform_version", "terraform-version")},
+			{method: "PATCH", path: "/workspaces/{w}", body: `"terraform_version":"latest","terraform-version":"latest"`, status: 200},
+			{method: "POST", path: "/organizations/acme/explorer/views", body: `"name":"v","query_type":"workspaces","query-type":"modules","query":{}`, status: 422, wants: pointers("query_type", "query-type")},
 			{method: "GET", path: "/organizations/acme/projects", status: 200, wants: map[string]string{"meta.pagination.total-count": "1"}},
 		})
+	})
+}
+
+// TestEveryProblemOfAListIsTold sends lists that have several things wrong with them.
+func TestEveryProblemOfAListIsTold(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.organization("acme")
+		w := s.workspace("acme", "network")
+		variable := func(attributes string) string { return `{"type":"vars","attributes":{` + attributes + `}}` }
+		for name, c := range map[string]struct {
+			method, path, body string
+			wants              []string
+		}{
+			"variables of a new set": {"POST", "/organizations/acme/varsets", `{"data":{"attributes":{"name":5},"relationships":{"vars":{"data":[` +
+				variable(`"key":"a","category":"env"`) + `,` + variable(`"key":"","category":"env","hcl":"maybe"`) + `,` + variable(`"key":"a","category":"env"`) + `]}}}}`,
+				[]string{"/data/attributes/name", "/data/relationships/vars/data/1/attributes/hcl", "/data/relationships/vars/data/1/attributes/key", "/data/relationships/vars/data/2/attributes/key"}},
+			"variables of a workspace": {"PATCH", "/workspaces/" + w + "/relationships/vars", `{"data":[` + variable(`"key":"","category":"env"`) + `,` + variable(`"key":7,"category":"nonsense"`) + `]}`,
+				[]string{"/data/1/attributes/key", "/data/0/attributes/key", "/data/1/attributes/category"}},
+			"tag bindings": {"PATCH", "/workspaces/" + w + "/tag-bindings", `{"data":[{"type":"tag-bindings","attributes":{"key":5}},{"type":"tag-bindings","attributes":{"key":" "}},7]}`,
+				[]string{"/data/2", "/data/0/attributes/key", "/data/1/attributes/key"}},
+			"access of a team": {"POST", "/team-workspaces", `{"data":{"attributes":{"access":"king","run-tasks":"x"},"relationships":{"team":{"data":7}}}}`,
+				[]string{"/data/attributes/run-tasks", "/data/relationships/team/data", "/data/relationships/workspace", "/data/attributes/access"}},
+			"an order": {"POST", "/organizations/acme/explorer/bulk-actions", `{"data":{"action_type":"nonsense","action_inputs":{"subject":5,"message":""},"target_ids":["ws-x",6]}}`,
+				[]string{"/data/action_inputs/subject", "/data/target_ids/1", "/data/action_type", "/data/action_inputs/message", "/data/target_ids/0"}},
+		} {
+			got := s.do(c.method, c.path, s.Token, c.body)
+			var at []string
+			for i := 0; got.at(fmt.Sprintf("errors.%d.title", i)) != nil; i++ {
+				at = append(at, got.text(fmt.Sprintf("errors.%d.source.pointer", i)))
+			}
+			slices.Sort(at)
+			slices.Sort(c.wants)
+			if got.Status != 422 || !slices.Equal(at, c.wants) {
+				t.Errorf("%s: %d %q, want %q: %s", name, got.Status, at, c.wants, got.Body)
+			}
+		}
 	})
 }

@@ -232,18 +232,6 @@ func (r *request) do(row route) (*jsonapi.Document, error) {
 	return document, err
 }
 
-// later puts off a refusal of the shape of the body until the rules have said what else is
-// wrong: nothing will be kept.
-func (r *request) later(err error) error {
-	var shape belay.Problems
-	if !errors.As(err, &shape) {
-		return err
-	}
-	r.shape = append(r.shape, shape...)
-	r.Request = r.WithContext(app.WithRefusal(r.Context(), r.shape))
-	return nil
-}
-
 // identify finds out who asks, and holds back who asks too often.
 func (a *API) identify(r *request, open bool) error {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")

@@ -74,6 +74,9 @@ func (rows attributes[D, P]) decode(in *jsonapi.Incoming, p *P, edition belay.Ed
 		}
 		problems.wrong(row.name, row.write.take(p, raw))
 	}
+	twoSpellings((*belay.Problems)(&problems), "/data/attributes", in.Attributes, func(name string) bool {
+		return slices.ContainsFunc(rows, func(row attribute[D, P]) bool { return row.name == name && row.write.take != nil })
+	})
 	return belay.Problems(problems).Err()
 }
 

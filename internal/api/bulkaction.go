@@ -105,7 +105,7 @@ func (r *request) bulkOrder() (order app.BulkOrder, err error) {
 	members := membersOf(in)
 	order.Places = members.places
 	order.IdempotencyKey, order.RequestHash = strings.TrimSpace(r.Header.Get("Idempotency-Key")), requestHash(r.body)
-	var problems belay.Problems
+	problems := members.twice
 	if raw, ok := members.given["action_type"]; ok {
 		readText(&problems, order.Places.At("action_type"), "action_type", raw, &order.ActionType)
 	}
@@ -120,22 +120,21 @@ func (r *request) bulkOrder() (order app.BulkOrder, err error) {
 			return order, err
 		}
 	}
-	return order, problems.Err()
+	return order, r.later(problems.Err())
 }
 
 // readQuery takes the question that chooses the workspaces. It must say that it is about
 // them.
 func readQuery(order *app.BulkOrder, raw json.RawMessage) error {
 	at := order.Places.At("query")
+	var problems belay.Problems
 	var form struct{ Type *string }
 	if json.Unmarshal(raw, &form) == nil && (form.Type == nil || *form.Type != string(explorer.Workspaces)) {
-		var problems belay.Problems
 		problems.At(at.Field("type"), "type must be workspaces")
-		return problems
 	}
 	want, err := explorer.FromJSON(raw, "", string(at))
 	order.Query = &want
-	return err
+	return bothRefusals(problems.Err(), err)
 }
 
 func readInputs(problems *belay.Problems, at belay.Place, raw json.RawMessage, order *app.BulkOrder) {

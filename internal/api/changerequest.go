@@ -83,7 +83,7 @@ func (r *request) checkArchive() error {
 		return err
 	}
 	members := membersOf(in)
-	var problems belay.Problems
+	problems := members.twice
 	for _, name := range slices.Sorted(maps.Keys(members.given)) {
 		given := strings.TrimSpace(string(members.given[name]))
 		if !slices.Contains(archiveForm, name) || strings.HasPrefix(name, "archive") && (given == "false" || given == "null") {
@@ -94,7 +94,7 @@ func (r *request) checkArchive() error {
 }
 
 func (a *API) archiveChangeRequest(r *request) (none changeRequestDoc, err error) {
-	if err := r.checkArchive(); err != nil {
+	if err := r.later(r.checkArchive()); err != nil {
 		return none, err
 	}
 	return a.App.ArchiveChangeRequest(r.Context(), r.subject, r.param("change_request_id"))

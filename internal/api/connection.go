@@ -67,16 +67,14 @@ func (a *API) createLooseOAuthClient(r *request, p clientPatch) (belay.OAuthClie
 	if err != nil {
 		return belay.OAuthClient{}, err
 	}
-	o, _, err := relatedRef(in, "organization", "organizations")
+	o, err := r.relatedOne(in, "organization")
 	if err != nil {
 		return belay.OAuthClient{}, err
 	}
-	if o.ID == "" {
-		var problems belay.Problems
-		problems.At("/data/relationships/organization", "organization must be given")
-		return belay.OAuthClient{}, problems
+	if o == "" {
+		return belay.OAuthClient{}, new(belay.OAuthClient).Apply(p, nil, true)
 	}
-	return a.App.CreateOAuthClient(r.Context(), r.subject, o.ID, p)
+	return a.App.CreateOAuthClient(r.Context(), r.subject, o, p)
 }
 
 func (a *API) listOAuthClients(r *request) ([]belay.OAuthClient, int, error) {

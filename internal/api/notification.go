@@ -90,7 +90,7 @@ func takeRecipients(_ *request, in *jsonapi.Incoming, p *notificationPatch) erro
 		return nil
 	}
 	list, err := jsonapi.DecodeList(users.Data, "/data/relationships/users/data")
-	if err != nil {
+	if list == nil && err != nil {
 		return shapeRefusal(err)
 	}
 	if err := belay.CheckListed(len(list), "/data/relationships/users/data"); err != nil {
@@ -98,13 +98,13 @@ func takeRecipients(_ *request, in *jsonapi.Incoming, p *notificationPatch) erro
 	}
 	var problems belay.Problems
 	p.UserIDs = patch.Of([]string{})
-	for _, user := range list {
-		if err := problems.Add(checkType(user.Type, "/data/relationships/users/data", "users")); err != nil {
+	for i, user := range list {
+		if err := problems.Add(checkType(user.Type, "/data/relationships/users/data/"+strconv.Itoa(i)+"/type", "users")); err != nil {
 			return err
 		}
 		p.UserIDs.Value = append(p.UserIDs.Value, user.ID)
 	}
-	return problems.Err()
+	return bothRefusals(shapeRefusal(err), problems.Err())
 }
 
 // listNotifications answers everything at once, unless a page is asked for.

@@ -1,11 +1,14 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +17,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/patch"
 )
@@ -44,13 +48,13 @@ func isText(u *url.URL) bool {
 // resource reads the body as one resource of one of the types. An absent type is taken.
 func (r *request) resource(types ...string) (*jsonapi.Incoming, error) {
 	in, err := jsonapi.Decode(r.body)
-	if err != nil {
-		return nil, shapeRefusal(err)
+	if err := r.later(shapeRefusal(err)); err != nil {
+		return nil, err
 	}
 	if in.Null {
 		return nil, shapeRefusal(jsonapi.MissingParam("data"))
 	}
-	return in, checkType(in.Type, "/data/type", types...)
+	return in, r.later(checkType(in.Type, "/data/type", types...))
 }
 
 func checkType(got, pointer string, types ...string) error {
@@ -62,6 +66,26 @@ func checkType(got, pointer string, types ...string) error {
 	return problems
 }
 
+// later puts off a refusal of the shape of the body until the rules have said what else is
+// wrong: nothing will be kept.
+func (r *request) later(err error) error {
+	var shape belay.Problems
+	if !errors.As(err, &shape) {
+		return err
+	}
+	for _, problem := range shape {
+		at := pointerOf(problem.Place)
+		if !slices.ContainsFunc(r.shape, func(known *belay.Error) bool { // a body may be read in several steps
+			other := pointerOf(known.Place)
+			return at == other && known.Detail == problem.Detail || at != other && sameOrBelow(at, other)
+		}) {
+			r.shape = append(r.shape, problem)
+		}
+	}
+	r.Request = r.WithContext(app.WithRefusal(r.Context(), r.shape))
+	return nil
+}
+
 // relatedIDs reads a to-many relationship of a body, when it is there.
 func relatedIDs(in *jsonapi.Incoming, name, typ string, ids *patch.Field[[]string]) error {
 	relation, ok := in.Relationships[name]
@@ -70,22 +94,35 @@ func relatedIDs(in *jsonapi.Incoming, name, typ string, ids *patch.Field[[]strin
 	}
 	pointer := "/data/relationships/" + name
 	refs, err := relation.Refs(pointer)
-	if err != nil {
+	if refs == nil && err != nil {
 		return shapeRefusal(err)
 	}
-	list, err := refIDs(refs, pointer, typ)
+	list, of := refIDs(refs, pointer, typ)
 	*ids = patch.Of(list)
-	return err
+	return bothRefusals(shapeRefusal(err), of)
 }
 
 // identifiers reads a body that is a list of references of a type. Clients send whole
 // resources in it: what is not type or id is passed over.
 func (r *request) identifiers(typ string) ([]string, error) {
 	refs, err := jsonapi.DecodeRefs(r.body)
-	if err != nil {
-		return nil, shapeRefusal(err)
+	if err := r.later(shapeRefusal(err)); err != nil {
+		return nil, err
 	}
-	return refIDs(refs, "", typ)
+	if err := belay.CheckListed(len(refs), "/data"); err != nil {
+		return nil, err // of so many nothing is looked at
+	}
+	ids, err := refIDs(refs, "", typ)
+	return ids, r.later(err)
+}
+
+// bothRefusals is the problems of one refusal, and those of another that do not speak of the same.
+func bothRefusals(shape, err error) error {
+	var problems belay.Problems
+	if shape == nil || problems.Add(shape) != nil {
+		return cmp.Or(shape, err)
+	}
+	return together(problems, err)
 }
 
 // refIDs is the ids of a list of references, which must all be of a type.
@@ -113,10 +150,11 @@ func refIDs(refs []jsonapi.Ref, pointer, typ string) ([]string, error) {
 type looseMembers struct {
 	given  map[string]json.RawMessage // by their names with underscores
 	places belay.Places
+	twice  belay.Problems // those that are spelled in both ways, and differ
 }
 
 func membersOf(in *jsonapi.Incoming) looseMembers {
-	m := looseMembers{map[string]json.RawMessage{}, belay.Places{Members: "/data", Moved: map[string]belay.Place{}}}
+	m := looseMembers{given: map[string]json.RawMessage{}, places: belay.Places{Members: "/data", Moved: map[string]belay.Place{}}}
 	var flat map[string]json.RawMessage
 	_ = json.Unmarshal(in.Raw, &flat) // it was read once already
 	m.take("/data", flat)
@@ -128,10 +166,31 @@ func membersOf(in *jsonapi.Incoming) looseMembers {
 }
 
 func (m *looseMembers) take(at string, members map[string]json.RawMessage) {
+	twoSpellings(&m.twice, at, members, func(string) bool { return true })
 	for _, name := range slices.Sorted(maps.Keys(members)) { // of two spellings, the underscores count
 		plain := strings.ReplaceAll(name, "-", "_")
 		m.given[plain], m.places.Moved[plain] = members[name], belay.Place(at+"/"+name)
 	}
+}
+
+// twoSpellings refuses members of an object that are given twice, with hyphens and with
+// underscores, and do not say the same: which of them was meant is not for the server to choose.
+func twoSpellings(problems *belay.Problems, at string, members map[string]json.RawMessage, known func(name string) bool) {
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		hyphens := strings.ReplaceAll(name, "_", "-")
+		other, twice := members[hyphens]
+		if name != hyphens && twice && known(name) && known(hyphens) && !sameJSON(members[name], other) {
+			for _, spelling := range []string{name, hyphens} {
+				problems.At(belay.Place(at+"/"+spelling), "%s and %s are one attribute, and have two values", name, hyphens)
+			}
+		}
+	}
+}
+
+// sameJSON says whether two values are the same, whatever their blanks and the order of members.
+func sameJSON(one, other json.RawMessage) bool {
+	var a, b any
+	return json.Unmarshal(one, &a) == nil && json.Unmarshal(other, &b) == nil && reflect.DeepEqual(a, b)
 }
 
 // relatedRef reads the one resource that a relationship of the body names: the zero Ref for
@@ -148,15 +207,22 @@ func relatedRef(in *jsonapi.Incoming, name string, types ...string) (ref jsonapi
 	return ref, true, checkType(ref.Type, pointer+"/data/type", types...)
 }
 
-// shapeRefusal is the refusal of a body that breaks the grammar.
+// shapeRefusal is the refusal of a body that breaks the grammar; its problems, where the rest
+// of it was read.
 func shapeRefusal(err error) error {
-	switch e := err.(type) { //nolint:errorlint // the grammar returns these two unwrapped
+	switch e := err.(type) { //nolint:errorlint // the grammar returns these unwrapped
 	case *jsonapi.SyntaxError:
 		return belay.Refuse(belay.BadRequest, "%s", e.Detail)
 	case *jsonapi.ShapeError:
 		refusal := belay.Refuse(belay.Invalid, "%s", e.Detail)
 		refusal.Place = belay.Place(e.Pointer)
 		return refusal
+	case jsonapi.ShapeErrors:
+		var problems belay.Problems
+		for _, wrong := range e {
+			problems.At(belay.Place(wrong.Pointer), "%s", wrong.Detail)
+		}
+		return problems
 	default:
 		return err
 	}

@@ -105,7 +105,7 @@ func (r *request) savedViewPatch() (p belay.SavedViewPatch, err error) {
 	}
 	members := membersOf(in)
 	p.Places = members.places
-	var problems belay.Problems
+	problems := members.twice
 	var kind patch.Field[string]
 	for name, into := range map[string]*patch.Field[string]{"name": &p.Name, "query_type": &kind} {
 		if raw, ok := members.given[name]; ok {
@@ -125,5 +125,5 @@ func (r *request) savedViewPatch() (p belay.SavedViewPatch, err error) {
 			p.Query.Value, p.QueryType = string(want.JSON()), string(want.View)
 		}
 	}
-	return p, problems.Err()
+	return p, r.later(problems.Err())
 }

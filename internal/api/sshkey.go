@@ -45,8 +45,8 @@ func (a *API) deleteSSHKey(r *request) error {
 }
 
 func (a *API) assignSSHKey(r *request) (workspaceDoc, error) {
-	id, err := sshKeyID(r.body)
-	if err != nil {
+	id, err := r.sshKeyID()
+	if err := r.later(err); err != nil {
 		return workspaceDoc{}, err
 	}
 	return a.App.AssignSSHKey(r.Context(), r.subject, r.workspaceRef(), id)
@@ -54,22 +54,22 @@ func (a *API) assignSSHKey(r *request) (workspaceDoc, error) {
 
 // sshKeyID reads which key a workspace is to use. Clients send the id as an attribute of
 // a workspace, or as the linkage of a key; null in either place takes the key away.
-func sshKeyID(body []byte) (string, error) {
-	in, err := jsonapi.Decode(body)
-	if err != nil {
-		return "", shapeRefusal(err)
+func (r *request) sshKeyID() (string, error) {
+	in, err := jsonapi.Decode(r.body)
+	if err := r.later(shapeRefusal(err)); err != nil {
+		return "", err
 	}
 	if in.Null {
 		return "", nil
 	}
-	if err := checkType(in.Type, "/data/type", "workspaces", "ssh-keys"); err != nil {
+	var problems belay.Problems
+	if err := problems.Add(checkType(in.Type, "/data/type", "workspaces", "ssh-keys")); err != nil {
 		return "", err
 	}
-	var problems belay.Problems
 	raw, ok := in.Attributes["id"]
 	switch {
 	case !ok && in.Type == "ssh-keys" && in.ID != "":
-		return in.ID, nil
+		return in.ID, problems.Err()
 	case !ok:
 		problems.Attribute("id", "Id of the SSH key must be given, or null to use none")
 		return "", problems
@@ -77,11 +77,8 @@ func sshKeyID(body []byte) (string, error) {
 	var id patch.Field[string]
 	if err := json.Unmarshal(raw, &id); err != nil {
 		problems.Attribute("id", "id %s", jsonapi.Complaint(err))
-		return "", problems
-	}
-	if id.Given() && id.Value == "" { // only null takes the key away: an empty text is a variable left unset
+	} else if id.Given() && id.Value == "" { // only null takes the key away: an empty text is a variable left unset
 		problems.Attribute("id", "Id of the SSH key can't be blank: null takes the key away")
-		return "", problems
 	}
-	return id.Value, nil
+	return id.Value, problems.Err()
 }

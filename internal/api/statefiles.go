@@ -56,9 +56,9 @@ var stateFiles = []string{"state", "json-state", "json-state-outputs"}
 func (r *request) stateDraft(draft *app.StateDraft) (ask belay.NewState, err error) {
 	ctx := r.Context()
 	r.body, err = jsonapi.Lift(r.Body, int(r.limit), map[string]func(io.Reader) error{
-		"data.attributes.state":              decoded("state", func(file io.Reader) error { return draft.State(ctx, file) }),
-		"data.attributes.json-state":         decoded("json-state", func(file io.Reader) error { return draft.JSON(ctx, file) }),
-		"data.attributes.json-state-outputs": decoded("json-state-outputs", draft.Outputs),
+		"data.attributes.state":              r.decoded("state", func(file io.Reader) error { return draft.State(ctx, file) }),
+		"data.attributes.json-state":         r.decoded("json-state", func(file io.Reader) error { return draft.JSON(ctx, file) }),
+		"data.attributes.json-state-outputs": r.decoded("json-state-outputs", draft.Outputs),
 	})
 	if err != nil {
 		return ask, r.liftRefusal(err)
@@ -72,23 +72,24 @@ func (r *request) stateDraft(draft *app.StateDraft) (ask belay.NewState, err err
 	}
 	var p statePatch
 	var problems belay.Problems
-	if err := problems.Add(stateAttributes.decode(in, &p, r.api.App.Edition())); err != nil {
+	if err := r.later(stateAttributes.decode(in, &p, r.api.App.Edition())); err != nil {
 		return ask, err
 	}
 	notRelated := takeRun(r, in, &p)
 	ask = belay.NewState{Serial: p.Serial.Value, MD5: p.MD5.Value, Lineage: p.Lineage.Value, Force: p.Force.Value, RunID: p.RunID}
-	if len(problems) == 0 { // else what could not be read would be said to be missing
-		if !p.Serial.Given() {
-			problems.Attribute("serial", "param is missing or the value is empty: serial")
-		}
-		if p.Lineage.Given() && ask.Lineage == "" { // said now, because clients don't show why an upload fails
-			problems.Attribute("lineage", "Lineage can't be blank")
-		}
-		ask.Check(&problems)
+	if !p.Serial.Given() {
+		problems.Attribute("serial", "param is missing or the value is empty: serial")
 	}
+	if p.Lineage.Given() && ask.Lineage == "" { // said now, because clients don't show why an upload fails
+		problems.Attribute("lineage", "Lineage can't be blank")
+	}
+	ask.Check(&problems)
 	checkLifted(&problems, in)
 	if err := problems.Add(notRelated); err != nil {
 		return ask, err
+	}
+	if r.shape != nil { // the files are not all there
+		return ask, together(r.shape, problems.Err())
 	}
 	return ask, problems.Err()
 }
@@ -122,12 +123,13 @@ func (r *request) liftRefusal(err error) error {
 	}
 }
 
-// decoded hands the bytes of a base64 text to a sink; an empty text is none.
-func decoded(attribute string, sink func(io.Reader) error) func(io.Reader) error {
+// decoded hands the bytes of a base64 text to a sink; an empty text is none. What is wrong with
+// its contents is for later.
+func (r *request) decoded(attribute string, sink func(io.Reader) error) func(io.Reader) error {
 	given := false
 	return func(encoded io.Reader) error {
 		if given {
-			return pointed(belay.Refuse(belay.Invalid, "%s is given twice", attribute), "/data/attributes/"+attribute)
+			return r.later(pointed(belay.Refuse(belay.Invalid, "%s is given twice", attribute), "/data/attributes/"+attribute))
 		}
 		given = true
 		text := bufio.NewReaderSize(encoded, 32<<10)
@@ -135,7 +137,7 @@ func decoded(attribute string, sink func(io.Reader) error) func(io.Reader) error
 			return nil
 		}
 		err := sink(&base64Text{from: text, attribute: attribute})
-		return pointed(err, "/data/attributes/"+attribute)
+		return r.later(pointed(err, "/data/attributes/"+attribute))
 	}
 }
 

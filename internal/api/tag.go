@@ -40,16 +40,16 @@ func listOf(typ string) func(*describer) *openapi.Schema {
 // items reads the body as a list of resources of one type, which each must name.
 func (r *request) items(typ string) ([]*jsonapi.Incoming, error) {
 	list, err := jsonapi.DecodeMany(r.body)
-	if err != nil {
-		return nil, shapeRefusal(err)
+	if err := r.later(shapeRefusal(err)); err != nil {
+		return nil, err
 	}
-	return list, checkItems(list, typ, "/data")
+	if err := belay.CheckListed(len(list), "/data"); err != nil {
+		return nil, err // of so many nothing is looked at
+	}
+	return list, r.later(checkItems(list, typ, "/data"))
 }
 
 func checkItems(list []*jsonapi.Incoming, typ, pointer string) error {
-	if err := belay.CheckListed(len(list), belay.Place(pointer)); err != nil {
-		return err
-	}
 	var problems belay.Problems
 	for i, in := range list {
 		if in.Type != typ {
@@ -76,7 +76,7 @@ func (r *request) ids(typ string) ([]string, error) {
 			ids = append(ids, in.ID)
 		}
 	}
-	return ids, problems.Err()
+	return ids, r.later(problems.Err())
 }
 
 // tagRefs reads a list of flat tags that stands at pointer.
@@ -100,10 +100,11 @@ func tagRefs(list []*jsonapi.Incoming, pointer string) ([]belay.TagRef, error) {
 func relatedTags(in *jsonapi.Incoming) ([]belay.TagRef, error) {
 	const pointer = "/data/relationships/tags/data"
 	list, err := related(in, "tags", "tags")
-	if err != nil {
+	if list == nil {
 		return nil, err
 	}
-	return tagRefs(list, pointer)
+	refs, of := tagRefs(list, pointer)
+	return refs, bothRefusals(err, of)
 }
 
 // related reads a to-many relationship of a body; nothing when it is absent or null.
@@ -114,10 +115,13 @@ func related(in *jsonapi.Incoming, name, typ string) ([]*jsonapi.Incoming, error
 	}
 	pointer := "/data/relationships/" + name + "/data"
 	list, err := jsonapi.DecodeList(relation.Data, pointer)
-	if err != nil {
+	if list == nil && err != nil {
 		return nil, shapeRefusal(err)
 	}
-	return list, checkItems(list, typ, pointer)
+	if err := belay.CheckListed(len(list), belay.Place(pointer)); err != nil {
+		return nil, err
+	}
+	return list, bothRefusals(shapeRefusal(err), checkItems(list, typ, pointer))
 }
 
 func (a *API) listWorkspaceTags(r *request) ([]belay.Tag, int, error) {
@@ -131,7 +135,8 @@ func (r *request) listedTags() ([]belay.TagRef, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tagRefs(list, "/data")
+	refs, err := tagRefs(list, "/data")
+	return refs, r.later(err)
 }
 
 func (a *API) addTags(r *request) error {

@@ -61,11 +61,11 @@ func givenBindings(list []*jsonapi.Incoming, pointer string) (belay.TagBindings,
 // relatedBindings reads the tag bindings that a workspace or project is to have.
 func relatedBindings(in *jsonapi.Incoming) (field patch.Field[belay.TagBindings], err error) {
 	list, err := related(in, "tag-bindings", "tag-bindings")
-	if err != nil || list == nil {
+	if list == nil {
 		return field, err
 	}
-	bindings, err := givenBindings(list, "/data/relationships/tag-bindings/data")
-	return patch.Of(bindings), err
+	bindings, of := givenBindings(list, "/data/relationships/tag-bindings/data")
+	return patch.Of(bindings), bothRefusals(err, of)
 }
 
 func (r *request) listedBindings() (belay.TagBindings, error) {
@@ -73,7 +73,8 @@ func (r *request) listedBindings() (belay.TagBindings, error) {
 	if err != nil {
 		return nil, err
 	}
-	return givenBindings(list, "/data")
+	bindings, err := givenBindings(list, "/data")
+	return bindings, r.later(err)
 }
 
 // bindings answers a list of bindings that has no pages, and says what they belong to.

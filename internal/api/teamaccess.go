@@ -123,40 +123,45 @@ func (r *request) listWhole(data []*jsonapi.Resource, total int) *jsonapi.Docume
 	return &jsonapi.Document{Data: data, Meta: meta}
 }
 
-// relatedOne reads the one resource that a relationship of the body names.
-func relatedOne(in *jsonapi.Incoming, problems *belay.Problems, name string) (string, error) {
+// relatedOne reads the one resource that a relationship of the body names. What is wrong with
+// it is for later; then there is none.
+func (r *request) relatedOne(in *jsonapi.Incoming, name string) (string, error) {
 	ref, _, err := relatedRef(in, name, name+"s")
-	if err != nil {
-		return "", problems.Add(err)
+	var problems belay.Problems
+	if err := problems.Add(err); err != nil {
+		return "", err
 	}
-	if ref.ID == "" {
+	if err == nil && ref.ID == "" {
 		problems.At(belay.Related(name), "%s can't be blank", name)
 	}
-	return ref.ID, nil
+	if len(problems) > 0 {
+		ref.ID = ""
+	}
+	return ref.ID, r.later(problems.Err())
 }
 
-// granting reads a body that gives a team access to something of a kind.
-func granting[D, P any](n *noun[D, P], kind string, verb func(r *request, team, id string, p P) (D, error)) action {
+// granting reads a body that gives a team access to something of a kind. rules is what may be
+// said of the access where it is not known to what.
+func granting[D, P any](n *noun[D, P], kind string, rules func(P) error, verb func(r *request, team, id string, p P) (D, error)) action {
 	grant := showing(n, func(r *request) (none D, err error) {
 		in, err := r.resource(n.typ)
 		if err != nil {
 			return none, err
 		}
 		var p P
-		var problems belay.Problems
-		if err := problems.Add(n.decode(r, in, &p)); err != nil {
+		if err := r.later(n.decode(r, in, &p)); err != nil {
 			return none, err
 		}
-		team, err := relatedOne(in, &problems, "team")
+		team, err := r.relatedOne(in, "team")
 		if err != nil {
 			return none, err
 		}
-		id, err := relatedOne(in, &problems, kind)
+		id, err := r.relatedOne(in, kind)
 		if err != nil {
 			return none, err
 		}
-		if len(problems) > 0 {
-			return none, problems
+		if team == "" || id == "" {
+			return none, rules(p)
 		}
 		return verb(r, team, id, p)
 	})
@@ -185,6 +190,10 @@ func (a *API) listTeamWorkspaces(r *request) ([]teamWorkspaceDoc, int, error) {
 	page, _ := r.wholePage()
 	return a.App.TeamWorkspaces(r.Context(), r.subject, id, page)
 }
+
+func teamWorkspaceRules(p teamWorkspacePatch) error { return new(belay.TeamWorkspace).Apply(p) }
+
+func teamProjectRules(p teamProjectPatch) error { return new(belay.TeamProject).Apply(p) }
 
 func (a *API) createTeamWorkspace(r *request, team, id string, p teamWorkspacePatch) (teamWorkspaceDoc, error) {
 	return a.App.GiveWorkspace(r.Context(), r.subject, team, id, p)

@@ -60,16 +60,14 @@ func (a *API) createLooseVariable(r *request, p variablePatch) (belay.Variable, 
 	if err != nil {
 		return belay.Variable{}, err
 	}
-	workspace, _, err := relatedRef(in, "workspace", "workspaces")
+	workspace, err := r.relatedOne(in, "workspace")
 	if err != nil {
 		return belay.Variable{}, err
 	}
-	if workspace.ID == "" {
-		var problems belay.Problems
-		problems.At("/data/relationships/workspace", "workspace must be given")
-		return belay.Variable{}, problems
+	if workspace == "" {
+		return belay.Variable{}, new(belay.Variable).Apply(p)
 	}
-	return a.App.CreateVariable(r.Context(), r.subject, belay.WorkspaceRef{ID: workspace.ID}, p)
+	return a.App.CreateVariable(r.Context(), r.subject, belay.WorkspaceRef{ID: workspace}, p)
 }
 
 func (a *API) listVariables(r *request) ([]belay.Variable, error) {
@@ -102,8 +100,8 @@ func (a *API) updateVariable(r *request, p variablePatch) (belay.Variable, error
 // without an id: all of them or none. What the body does not name stays.
 func (a *API) updateVariables(r *request) ([]belay.Variable, error) {
 	items, err := jsonapi.DecodeMany(r.body)
-	if err != nil {
-		return nil, shapeRefusal(err)
+	if err := r.later(shapeRefusal(err)); err != nil {
+		return nil, err
 	}
 	var problems belay.Problems
 	changes := make([]app.VariableChange, len(items))
@@ -119,7 +117,7 @@ func (a *API) updateVariables(r *request) ([]belay.Variable, error) {
 			}
 		}
 	}
-	if err := problems.Err(); err != nil {
+	if err := r.later(problems.Err()); err != nil {
 		return nil, err
 	}
 	return a.App.ChangeVariables(r.Context(), r.subject, r.workspaceRef(), changes)

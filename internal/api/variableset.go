@@ -71,22 +71,24 @@ func takeVariables(r *request, in *jsonapi.Incoming, p *setPatch) error {
 		return nil
 	}
 	items, err := jsonapi.DecodeList(vars.Data, "/data/relationships/vars/data")
-	if err != nil {
+	if items == nil && err != nil {
 		return shapeRefusal(err)
 	}
+	if err := belay.CheckListed(len(items), belay.RelatedList("vars")); err != nil {
+		return err
+	}
+	var problems belay.Problems
 	for i, item := range items {
 		if item.Attributes == nil {
 			continue // a reference to a variable that is there
 		}
-		var v variablePatch
-		if err := variableAttributes.decode(item, &v, r.api.App.Edition()); err != nil {
-			var problems belay.Problems
-			problems.At(belay.RelatedList("vars").Item(i), "%s", err)
-			return problems
+		v := belay.SetVariablePatch{Nth: i}
+		if err := problems.Add(belay.Under(v.At(), variableAttributes.decode(item, &v.VariablePatch, r.api.App.Edition()))); err != nil {
+			return err
 		}
 		p.Variables = append(p.Variables, v)
 	}
-	return nil
+	return bothRefusals(shapeRefusal(err), problems.Err())
 }
 
 var setCan = attributes[belay.VariableSet, setPatch]{

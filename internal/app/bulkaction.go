@@ -53,7 +53,7 @@ func (a *App) planBulkAction(ctx context.Context, s belay.Subject, organization 
 			return err
 		}
 		if err := checkOrder(&plan.action, order); err != nil {
-			return err
+			return alsoTargets(v, plan.organization, order, err)
 		}
 		if found, seen, err := repeated(v, plan.organization, order); err != nil || seen {
 			plan.action, plan.again = found, seen
@@ -93,6 +93,19 @@ func checkOrder(b *belay.BulkAction, order BulkOrder) error {
 	}
 	b.CheckWords(&problems, order.Places.At("action_inputs"))
 	return problems.Err()
+}
+
+// alsoTargets is what is wrong with an order, and with the workspaces that it names.
+func alsoTargets(v *store.View, o belay.Organization, order BulkOrder, refusal error) error {
+	var problems belay.Problems
+	if err := problems.Add(refusal); err != nil || order.TargetIDs == nil {
+		return refusal
+	}
+	_, err := workspacesGiven(v, o, order)
+	if err := problems.Add(err); err != nil {
+		return err
+	}
+	return problems
 }
 
 // bulkTargets is the workspaces that an order is for.

@@ -123,7 +123,10 @@ func (c *crowded) newTeam(name string) string {
 // newSet makes a variable set, of a project or of the organization.
 func (c *crowded) newSet(name, project string) belay.VariableSet {
 	c.t.Helper()
-	p := belay.VariableSetPatch{Name: patch.Of(name), Variables: []belay.VariablePatch{{Key: patch.Of("a"), Category: patch.Of("env")}, {Key: patch.Of("b"), Category: patch.Of("env")}}}
+	p := belay.VariableSetPatch{Name: patch.Of(name), Variables: []belay.SetVariablePatch{
+		{VariablePatch: belay.VariablePatch{Key: patch.Of("a"), Category: patch.Of("env")}},
+		{VariablePatch: belay.VariablePatch{Key: patch.Of("b"), Category: patch.Of("env")}},
+	}}
 	if project != "" {
 		p.ParentProject = patch.Of(project)
 	}

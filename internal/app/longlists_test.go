@@ -98,9 +98,11 @@ func (a *aging) longScopes(ids []string) {
 func (a *aging) longSets(ids []string) {
 	a.t.Helper()
 	ctx, many := a.t.Context(), len(ids)
-	first := make([]belay.VariablePatch, many+1)
+	first := make([]belay.SetVariablePatch, many+1)
 	for i := range first {
-		first[i] = belay.VariablePatch{Key: patch.Of(fmt.Sprintf("v_%04d", i)), Value: patch.Of("x"), Category: patch.Of("terraform"), Sensitive: patch.Of(i%2 == 0)}
+		first[i] = belay.SetVariablePatch{Nth: i, VariablePatch: belay.VariablePatch{
+			Key: patch.Of(fmt.Sprintf("v_%04d", i)), Value: patch.Of("x"), Category: patch.Of("terraform"), Sensitive: patch.Of(i%2 == 0),
+		}}
 	}
 	p := belay.VariableSetPatch{Name: patch.Of("set"), Variables: first, Workspaces: patch.Of(ids[1:])}
 	_, err := a.CreateVariableSet(ctx, a.admin, "acme", p)
@@ -125,7 +127,7 @@ func (a *aging) longSets(ids []string) {
 	if len(set.WorkspaceIDs) != many-10 {
 		a.t.Errorf("%d workspaces are left", len(set.WorkspaceIDs))
 	}
-	p.Name, p.Variables = patch.Of("twice"), []belay.VariablePatch{first[0], first[0]}
+	p.Name, p.Variables = patch.Of("twice"), []belay.SetVariablePatch{first[0], first[0]}
 	_, err = a.CreateVariableSet(ctx, a.admin, "acme", p)
 	a.refused(err, belay.Invalid, "taken")
 }

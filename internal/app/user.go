@@ -28,8 +28,9 @@ func (a *App) CreateUser(ctx context.Context, s belay.Subject, want NewUser) (u 
 	if err := siteAdmin(s); err != nil {
 		return u, err
 	}
+	var problems belay.Problems
 	hash, err := hashPassword(want.Password)
-	if err != nil {
+	if err := problems.Add(err); err != nil {
 		return u, err
 	}
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
@@ -37,7 +38,7 @@ func (a *App) CreateUser(ctx context.Context, s belay.Subject, want NewUser) (u 
 			ID: belay.NewID("user"), Username: want.Username, Email: want.Email, PasswordHash: hash,
 			IsAdmin: want.IsAdmin, IsServiceAccount: want.IsServiceAccount, CreatedAt: tx.Now,
 		}
-		if err := u.Check(); err != nil {
+		if err := problems.With(u.Check()); err != nil {
 			return err
 		}
 		return tx.AddUser(&u)
@@ -51,13 +52,12 @@ func (a *App) UpdateUser(ctx context.Context, s belay.Subject, id string, change
 	if err := siteAdmin(s); err != nil {
 		return u, err
 	}
+	var problems belay.Problems
 	if password.Set && password.Value == "" {
-		var problems belay.Problems
 		problems.Attribute("password", "Password can't be blank")
-		return u, problems
 	}
 	hash, err := hashPassword(password.Value)
-	if err != nil {
+	if err := problems.Add(err); err != nil {
 		return u, err
 	}
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
@@ -70,7 +70,7 @@ func (a *App) UpdateUser(ctx context.Context, s belay.Subject, id string, change
 		if u.ID == s.ID && change.IsAdmin.Set && !change.IsAdmin.Value {
 			return belay.Refuse(belay.BadRequest, "you can't take the site from yourself")
 		}
-		if err := u.Apply(change); err != nil {
+		if err := problems.With(u.Apply(change)); err != nil {
 			return err
 		}
 		if hash == "" {

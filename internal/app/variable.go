@@ -167,8 +167,19 @@ func (a *App) ChangeVariables(ctx context.Context, s belay.Subject, ref belay.Wo
 		if err := belay.CheckManyVariables(len(changes)); err != nil {
 			return err
 		}
-		for i, change := range changes { // the first that is refused undoes the others
-			if err := belay.Under(belay.Whole.Item(i), a.changeVariable(tx, s, &w, change)); err != nil {
+		var problems belay.Problems
+		saves, read := make([]func() error, len(changes)), map[string]*belay.Variable{}
+		for i, change := range changes {
+			saves[i], err = a.changeVariable(tx, s, &w, read, change)
+			if err := problems.Add(belay.Under(belay.Whole.Item(i), err)); err != nil {
+				return err
+			}
+		}
+		if err := problems.Err(); err != nil {
+			return err
+		}
+		for i, save := range saves { // the first that is refused undoes the others
+			if err := belay.Under(belay.Whole.Item(i), save()); err != nil {
 				return err
 			}
 		}
@@ -178,25 +189,30 @@ func (a *App) ChangeVariables(ctx context.Context, s belay.Subject, ref belay.Wo
 	return list, err
 }
 
-func (a *App) changeVariable(tx *store.Tx, s belay.Subject, w *belay.Workspace, change VariableChange) error {
-	v, kind, save := belay.NewVariable(w.ID, "workspaces", tx.Now), "variable.created", tx.AddVariable
+// changeVariable makes a change, which save then writes. read is the variables that changes
+// before it were about.
+func (a *App) changeVariable(tx *store.Tx, s belay.Subject, w *belay.Workspace, read map[string]*belay.Variable, change VariableChange) (save func() error, err error) {
+	made := belay.NewVariable(w.ID, "workspaces", tx.Now)
+	v, kind, write := &made, "variable.created", tx.AddVariable
 	if change.ID != "" {
-		found, err := tx.Variable(change.ID)
-		if err == nil && found.OwnerID != w.ID {
-			err = belay.ErrNotFound
+		if v = read[change.ID]; v == nil {
+			found, err := tx.Variable(change.ID)
+			if err == nil && found.OwnerID != w.ID {
+				err = belay.ErrNotFound
+			}
+			if err != nil {
+				return nil, err
+			}
+			v, read[change.ID] = &found, &found
 		}
-		if err != nil {
+		kind, write = "variable.updated", tx.SaveVariable
+	}
+	return func() error {
+		if err := write(v); err != nil {
 			return err
 		}
-		v, kind, save = found, "variable.updated", tx.SaveVariable
-	}
-	if err := a.applyVariable(&v, change.VariablePatch); err != nil {
-		return err
-	}
-	if err := save(&v); err != nil {
-		return err
-	}
-	return emitVariable(tx, s, kind, w, &v)
+		return emitVariable(tx, s, kind, w, v)
+	}, a.applyVariable(v, change.VariablePatch)
 }
 
 // DeleteVariable deletes a variable of a workspace.

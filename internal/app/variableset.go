@@ -91,11 +91,8 @@ func (a *App) CreateVariableSet(ctx context.Context, s belay.Subject, organizati
 		if err := holdSetOwner(tx, &set); err != nil {
 			return err
 		}
-		if err := applySet(tx, &set, p); err != nil {
+		if err := refused.With(applySet(tx, &set, p)); err != nil {
 			return err
-		}
-		if refused != nil {
-			return refused
 		}
 		if err := tx.AddVariableSet(&set); err != nil {
 			return err
@@ -125,18 +122,24 @@ func holdSetOwner(tx *store.Tx, set *belay.VariableSet) error {
 }
 
 // firstVariables makes the variables of a new set, so many as there may be.
-func (a *App) firstVariables(setID string, patches []belay.VariablePatch) ([]belay.Variable, error) {
+func (a *App) firstVariables(setID string, patches []belay.SetVariablePatch) ([]belay.Variable, belay.Problems) {
 	if len(patches) > belay.MaxListed {
 		return nil, nil // the set is refused
 	}
-	list := make([]belay.Variable, len(patches))
+	var problems belay.Problems
+	list, keys := make([]belay.Variable, len(patches)), map[string]bool{}
 	for i, p := range patches {
 		list[i] = belay.NewVariable(setID, "varsets", a.now())
-		if err := a.applyVariable(&list[i], p); err != nil {
-			return nil, err
+		if err := a.applyVariable(&list[i], p.VariablePatch); err != nil {
+			_ = problems.Add(belay.Under(p.At(), err)) // it refuses the body, or nothing
 		}
+		key := list[i].Category + " " + list[i].Key
+		if keys[key] && list[i].Key != "" {
+			problems.At(p.At().Field("key"), "Key has already been taken")
+		}
+		keys[key] = true
 	}
-	return list, nil
+	return list, problems
 }
 
 // applySet changes the set, if all that it is applied to is there, and within its owner.

@@ -20,14 +20,15 @@ func FromJSON(body []byte, view, pointer string) (Query, error) {
 		p.at(whole, "must be an object with type, filter, fields and sort")
 		return Query{}, p.found.Err()
 	}
-	r := raw{view: view}
+	r, unknown := raw{view: view}, false
 	for _, m := range members {
 		switch m.key {
 		case "type":
 			var given string
 			if json.Unmarshal(m.body, &given) != nil {
 				p.at("type", "must be a string")
-				return Query{}, p.found.Err()
+				unknown = true
+				continue
 			}
 			r.view = cmp.Or(given, view)
 		case "filter":
@@ -39,6 +40,9 @@ func FromJSON(body []byte, view, pointer string) (Query, error) {
 		default:
 			p.at(whole, "%q is no member of a query: it has type, filter, fields and sort", short(m.key))
 		}
+	}
+	if unknown { // nothing can be said of what stands in a view that is not known
+		return Query{}, p.found.Err()
 	}
 	return p.check(r)
 }

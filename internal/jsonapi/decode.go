@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 )
@@ -40,23 +42,54 @@ type ShapeError struct {
 
 func (e *ShapeError) Error() string { return e.Detail }
 
+// ShapeErrors is all that is wrong with the shape of what a body says; the rest was read.
+type ShapeErrors []*ShapeError
+
+func (e ShapeErrors) Error() string {
+	details := make([]string, len(e))
+	for i, wrong := range e {
+		details[i] = wrong.Detail
+	}
+	return strings.Join(details, "; ")
+}
+
+// Unwrap is each of them.
+func (e ShapeErrors) Unwrap() []error {
+	list := make([]error, len(e))
+	for i, wrong := range e {
+		list[i] = wrong
+	}
+	return list
+}
+
+// note adds what is wrong at a pointer.
+func (e *ShapeErrors) note(pointer, detail string) { *e = append(*e, &ShapeError{pointer, detail}) }
+
+func (e ShapeErrors) err() error {
+	if len(e) == 0 {
+		return nil
+	}
+	return e
+}
+
 // MissingParam is the text that clients know for a body without one of its members.
 func MissingParam(name string) *ShapeError {
 	return &ShapeError{Pointer: "/" + name, Detail: "param is missing or the value is empty: " + name}
 }
 
 // Decode reads the body of a request about one resource.
-// Errors: *SyntaxError, *ShapeError.
+// Errors: *SyntaxError, *ShapeError; ShapeErrors beside the resource.
 func Decode(body []byte) (*Incoming, error) {
 	data, err := dataOf(body)
 	if err != nil {
 		return nil, err
 	}
-	return decodeResource(data, "/data")
+	var wrong ShapeErrors
+	return decodeResource(data, "/data", &wrong), wrong.err()
 }
 
 // DecodeMany reads the body of a request about a list of resources.
-// Errors: *SyntaxError, *ShapeError.
+// Errors: *SyntaxError, *ShapeError; ShapeErrors beside the list.
 func DecodeMany(body []byte) ([]*Incoming, error) {
 	data, err := dataOf(body)
 	if err != nil {
@@ -70,7 +103,7 @@ func DecodeMany(body []byte) ([]*Incoming, error) {
 
 // DecodeRefs reads the body of a request about a list of references: of each member
 // only its type and id count, whatever else stands there.
-// Errors: *SyntaxError, *ShapeError.
+// Errors: *SyntaxError, *ShapeError; ShapeErrors beside the list.
 func DecodeRefs(body []byte) ([]Ref, error) {
 	data, err := dataOf(body)
 	if err != nil {
@@ -83,20 +116,18 @@ func DecodeRefs(body []byte) ([]Ref, error) {
 }
 
 // DecodeList reads a list of resource objects that stands at pointer.
+// Errors: *ShapeError; ShapeErrors beside the list.
 func DecodeList(data json.RawMessage, pointer string) ([]*Incoming, error) {
 	var items []json.RawMessage
 	if err := json.Unmarshal(data, &items); err != nil {
 		return nil, &ShapeError{pointer, "must be a list"}
 	}
 	list := make([]*Incoming, len(items))
+	var wrong ShapeErrors
 	for i, item := range items {
-		resource, err := decodeResource(item, fmt.Sprintf("%s/%d", pointer, i))
-		if err != nil {
-			return nil, err
-		}
-		list[i] = resource
+		list[i] = decodeResource(item, fmt.Sprintf("%s/%d", pointer, i), &wrong)
 	}
-	return list, nil
+	return list, wrong.err()
 }
 
 // Ref reads a to-one linkage: the zero Ref for null.
@@ -112,26 +143,25 @@ func (l Linkage) Ref(pointer string) (Ref, error) {
 }
 
 // Refs reads a to-many linkage: none for null.
+// Errors: *ShapeError; ShapeErrors beside the list.
 func (l Linkage) Refs(pointer string) ([]Ref, error) {
 	var items []json.RawMessage
 	if err := json.Unmarshal(l.Data, &items); err != nil {
 		return nil, &ShapeError{pointer + "/data", "must be a list"}
 	}
 	refs := make([]Ref, len(items))
+	var wrong ShapeErrors
 	for i, item := range items {
 		at := fmt.Sprintf("%s/data/%d", pointer, i)
 		var members map[string]json.RawMessage
 		if err := json.Unmarshal(item, &members); err != nil || members == nil {
-			return nil, &ShapeError{at, "must be a resource identifier"}
+			wrong.note(at, "must be a resource identifier")
+			continue
 		}
-		if err := decodeText(members, "type", at, &refs[i].Type); err != nil {
-			return nil, err
-		}
-		if err := decodeText(members, "id", at, &refs[i].ID); err != nil {
-			return nil, err
-		}
+		wrong.text(members, "type", at, &refs[i].Type)
+		wrong.text(members, "id", at, &refs[i].ID)
 	}
-	return refs, nil
+	return refs, wrong.err()
 }
 
 func dataOf(body []byte) (json.RawMessage, error) {
@@ -151,62 +181,62 @@ func dataOf(body []byte) (json.RawMessage, error) {
 	return document.Data, nil
 }
 
-func decodeResource(data json.RawMessage, pointer string) (*Incoming, error) {
+// decodeResource reads a resource object that stands at pointer, as much of it as can be read.
+func decodeResource(data json.RawMessage, pointer string, wrong *ShapeErrors) *Incoming {
 	in := &Incoming{Raw: data}
 	if isNull(data) {
 		in.Null = true
-		return in, nil
+		return in
 	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(data, &members); err != nil || members == nil {
-		return nil, &ShapeError{pointer, "must be a resource object"}
+		wrong.note(pointer, "must be a resource object")
+		return in
 	}
-	if err := decodeText(members, "type", pointer, &in.Type); err != nil {
-		return nil, err
-	}
-	if err := decodeText(members, "id", pointer, &in.ID); err != nil {
-		return nil, err
-	}
+	wrong.text(members, "type", pointer, &in.Type)
+	wrong.text(members, "id", pointer, &in.ID)
 	if raw, ok := members["attributes"]; ok && !isNull(raw) {
 		if err := json.Unmarshal(raw, &in.Attributes); err != nil {
-			return nil, &ShapeError{pointer + "/attributes", "must be an object"}
+			wrong.note(pointer+"/attributes", "must be an object")
 		}
 	}
-	return in, in.decodeRelationships(members["relationships"], pointer)
+	in.decodeRelationships(members["relationships"], pointer, wrong)
+	return in
 }
 
-func (in *Incoming) decodeRelationships(raw json.RawMessage, pointer string) error {
+func (in *Incoming) decodeRelationships(raw json.RawMessage, pointer string, wrong *ShapeErrors) {
 	if raw == nil || isNull(raw) {
-		return nil
+		return
 	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &members); err != nil {
-		return &ShapeError{pointer + "/relationships", "must be an object"}
+		wrong.note(pointer+"/relationships", "must be an object")
+		return
 	}
 	in.Relationships = make(map[string]Linkage, len(members))
-	for name, member := range members {
+	for _, name := range slices.Sorted(maps.Keys(members)) {
 		var relation map[string]json.RawMessage
-		if isNull(member) {
+		if isNull(members[name]) {
 			continue
 		}
-		if err := json.Unmarshal(member, &relation); err != nil {
-			return &ShapeError{pointer + "/relationships/" + name, "must be an object"}
+		if err := json.Unmarshal(members[name], &relation); err != nil {
+			wrong.note(pointer+"/relationships/"+name, "must be an object")
+			continue
 		}
 		data, set := relation["data"]
 		in.Relationships[name] = Linkage{Set: set, Data: data}
 	}
-	return nil
 }
 
-func decodeText(members map[string]json.RawMessage, name, pointer string, dst *string) error {
+// text reads a member that is a text.
+func (e *ShapeErrors) text(members map[string]json.RawMessage, name, pointer string, dst *string) {
 	raw, ok := members[name]
 	if !ok || isNull(raw) {
-		return nil
+		return
 	}
 	if err := json.Unmarshal(raw, dst); err != nil {
-		return &ShapeError{pointer + "/" + name, "must be a string"}
+		e.note(pointer+"/"+name, "must be a string")
 	}
-	return nil
 }
 
 func isNull(raw json.RawMessage) bool { return string(bytes.TrimSpace(raw)) == "null" }
