@@ -173,22 +173,49 @@ func (a *App) dropDoomedTags(ctx context.Context) {
 // TagWorkspaces makes workspaces carry a tag that exists. The caller must be allowed to
 // tag each of them.
 func (a *App) TagWorkspaces(ctx context.Context, s belay.Subject, tagID string, ids []string) error {
+	var seen []belay.Workspace
+	if a.db.OneWriter() {
+		if err := a.db.View(ctx, func(v *store.View) (err error) { seen, err = v.HeldWorkspaces(ids); return err }); err != nil {
+			return err
+		}
+	}
+	err := a.tag(ctx, s, tagID, ids, seen)
+	if errors.Is(err, store.ErrChangedMeanwhile) {
+		err = a.tag(ctx, s, tagID, ids, nil)
+	}
+	return err
+}
+
+// tag makes workspaces carry a tag. Those that were seen before are not read again while
+// others wait; where there are none they are read, and held.
+func (a *App) tag(ctx context.Context, s belay.Subject, tagID string, ids []string, seen []belay.Workspace) error {
 	return a.onMany(ctx, func(tx *store.Tx) ([]belay.Event, error) {
-		t, bare, err := taggable(&tx.View, s, tagID, ids)
+		list := seen
+		if seen == nil {
+			var err error
+			if list, err = tx.HeldWorkspaces(ids); err != nil {
+				return nil, err
+			}
+		}
+		before := make(map[string][]string, len(list))
+		for i := range list {
+			before[list[i].ID] = list[i].TagNames
+		}
+		t, bare, err := taggable(&tx.View, s, tagID, ids, list)
 		if err != nil || len(bare) == 0 {
 			return nil, err
 		}
-		return workspaceEvents(s, "workspace.tags_added", bare, t.Name), tx.TagWorkspaces(&t, bare)
+		told := workspaceEvents(s, "workspace.tags_added", bare, t.Name)
+		if seen != nil {
+			return told, tx.TagSeen(&t, bare, before)
+		}
+		return told, tx.TagWorkspaces(&t, bare)
 	})
 }
 
 // taggable is a tag and those of some workspaces that do not carry it yet, which will, if the
 // caller may tag all of them.
-func taggable(v *store.View, s belay.Subject, tagID string, ids []string) (t belay.Tag, bare []belay.Workspace, err error) {
-	list, err := v.HeldWorkspaces(ids)
-	if err != nil {
-		return t, nil, err
-	}
+func taggable(v *store.View, s belay.Subject, tagID string, ids []string, list []belay.Workspace) (t belay.Tag, bare []belay.Workspace, err error) {
 	if t, err = v.Tag(tagID); err != nil {
 		return t, nil, err
 	}

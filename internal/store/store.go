@@ -160,6 +160,10 @@ func Background(ctx context.Context) context.Context {
 // Engine is the name of the database's kind: sqlite or postgres.
 func (db *DB) Engine() string { return db.dialect.name }
 
+// OneWriter says whether a transaction keeps all others waiting: then what is known before it
+// begins is worth to be read before.
+func (db *DB) OneWriter() bool { return db.dialect.hold == "" }
+
 // OnWrite has fn told how long each transaction runs from now on, its commit not counted. On
 // SQLite nobody else writes meanwhile.
 func (db *DB) OnWrite(fn func(took time.Duration)) { db.held.Store(&fn) }

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"cmp"
+	"errors"
 	"slices"
 
 	"github.com/belayhq/belay"
@@ -124,6 +126,48 @@ func (v *View) HeldWorkspaces(ids []string) ([]belay.Workspace, error) {
 	})
 }
 
+// ErrChangedMeanwhile says that workspaces are no longer as they were read.
+var ErrChangedMeanwhile = errors.New("workspaces were changed meanwhile")
+
+// mostAlike is how many kinds of workspaces are tagged kind by kind, a statement for each.
+const mostAlike = 20
+
+// alike is workspaces of one project with the same tags.
+type alike struct{ project, before, after string }
+
+// namesText is tag names as their column has them.
+func namesText(names []string) string {
+	text, _ := jsonText[[]string]{&names}.Value() // cannot fail for strings
+	return text.(string)                          //nolint:forcetypeassert // it is one
+}
+
+// TagSeen is TagWorkspaces of workspaces that were read before the transaction, which writes
+// their rows only if they are as they were: nobody waits while they are read. before is their
+// tag names as they were read. Where they are of many kinds, or were changed since, it is
+// ErrChangedMeanwhile.
+func (tx *Tx) TagSeen(t *belay.Tag, list []belay.Workspace, before map[string][]string) error {
+	kinds := map[alike][]string{}
+	for i := range list {
+		w := &list[i]
+		kind := alike{w.ProjectID, namesText(before[w.ID]), namesText(w.TagNames)}
+		kinds[kind] = append(kinds[kind], w.ID)
+	}
+	if len(kinds) > mostAlike {
+		return ErrChangedMeanwhile
+	}
+	for kind, ids := range kinds {
+		q := tx.sql("UPDATE workspaces SET tag_names = ? WHERE tag_names = ? AND project_id = ? AND id", kind.after, kind.before, kind.project)
+		if n, err := tx.exec(q.in("", ids)); err != nil || int(n) < len(ids) {
+			return cmp.Or(err, ErrChangedMeanwhile)
+		}
+	}
+	q := tx.sql("INSERT INTO workspace_tags (tag_id, workspace_name, workspace_id) SELECT CAST(? AS TEXT), name, id FROM workspaces WHERE id", t.ID)
+	if _, err := tx.exec(q.in("", idsOf(list, func(w *belay.Workspace) string { return w.ID }))); err != nil {
+		return err
+	}
+	return tx.countTagged(t, len(list))
+}
+
 // tagBatch is how many workspaces one statement tags.
 const tagBatch = 100
 
@@ -149,9 +193,10 @@ func (tx *Tx) TagWorkspaces(t *belay.Tag, list []belay.Workspace) error {
 			}
 		}
 	}
-	if err := tx.do("UPDATE tags SET instance_count = instance_count + ? WHERE id = ?", len(list), t.ID); err != nil {
-		return err
-	}
+	return tx.countTagged(t, len(list))
+}
+
+func (tx *Tx) countTagged(t *belay.Tag, n int) error {
 	tx.moveGeneration(t.OrganizationID)
-	return nil
+	return tx.do("UPDATE tags SET instance_count = instance_count + ? WHERE id = ?", n, t.ID)
 }
