@@ -222,6 +222,8 @@ func TestPublishedConnectionsKeysAndVariables(t *testing.T) {
 			{method: "PATCH", path: "/oauth-clients/{oc}", body: `"name":"mine"`, status: 200},
 			{method: "GET", path: "/oauth-clients/{oc}/oauth-tokens", status: 200, wants: map[string]string{"data.0.attributes.uid": "null"}},
 			{method: "POST", path: "/organizations/acme/ssh-keys", body: `"name":"a","value":"-----BEGIN OPENSSH PRIVATE KEY-----"`, status: 422, wants: map[string]string{"errors.0.detail": `"Ssh key is invalid"`}},
+			{method: "POST", path: "/organizations/acme/ssh-keys", body: `"name":"a","value":"-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----"`, status: 422, wants: map[string]string{"errors.0.detail": `"Ssh key is invalid"`}},
+			{method: "POST", path: "/organizations/acme/ssh-keys", body: `"name":"random","value":"no key at all"`, status: 201},
 			{method: "POST", path: "/organizations/acme/ssh-keys", body: `"name":"a","value":"{key}"`, status: 201},
 
 			{method: "PATCH", path: "/workspaces/{w}/relationships/vars", body: `{"data":[{"type":"vars","attributes":{"key":"a","value":"1","category":"env"}},{"attributes":{"key":"b","value":"1","category":"env"}}]}`, status: 200, wants: map[string]string{"data.1.attributes.key": `"b"`}},

@@ -366,15 +366,17 @@ func TestManyOutputsAreLinkedAlone(t *testing.T) {
 			of, last := map[string]string{}, map[string]string{}
 			if n == "1001" {
 				of["data.relationships.outputs.data"], last = "absent", of
+				of["data.relationships.outputs.meta.too-many-to-include"] = "true"
 			} else {
 				of["data.relationships.outputs.data.1000"], last["data.relationships.outputs.data.999.type"] = "absent", `"workspace-outputs"`
+				of["data.relationships.outputs.meta"] = "absent"
 			}
 			related := s.do("GET", "/state-versions/"+known["v"], s.Token, "").want(t, 200).text("data.relationships.outputs.links.related")
 			if related != "/api/v2/state-versions/"+known["v"]+"/outputs" {
 				t.Errorf("the outputs of a state version are at %q", related)
 			}
 			s.steps(t, known, []step{
-				{method: "GET", path: "/state-versions/{v}", status: 200, wants: of},
+				{method: "GET", path: "/state-versions/{v}?include=outputs", status: 200, wants: of},
 				{method: "GET", path: "/workspaces/{w}", status: 200, wants: of},
 				{method: "GET", path: "/workspaces/{w}?include=outputs", status: 200, wants: last},
 				{method: "GET", path: "/state-versions/{v}/outputs?page[size]=1", status: 200, wants: map[string]string{"meta.pagination.total-count": n}},

@@ -133,17 +133,18 @@ func (row relation[D, P]) unless(absent func(*D) bool) relation[D, P] {
 }
 
 // linkedAlone leaves only the link of a relation to many where a document names none of them,
-// because there are too many.
+// because there are too many, and says so: nobody is to take what is not included for what is not there.
 func (row relation[D, P]) linkedAlone(typ string, tooMany func(*D) bool) relation[D, P] {
 	named := row.show
 	row.show = func(d *D, self string) jsonapi.Relation {
 		relation := named(d, self)
 		if tooMany(d) {
-			relation.Data = nil
+			relation.Data, relation.Meta = nil, jsonapi.Object{{Name: "too-many-to-include", Value: true}}
 		}
 		return relation
 	}
 	row.is = openapi.Object().Add("links", relatedLink(), true).Add("data", openapi.List(refTo(typ)), false)
+	row.is.Add("meta", openapi.Object().Add("too-many-to-include", openapi.Of[bool](), true), false)
 	return row
 }
 
