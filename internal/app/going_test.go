@@ -45,6 +45,11 @@ func goings() []going {
 		{"tokens of a team", goingTokens},
 		{"a token of a user", goingUserToken},
 		{"a workload rule", goingRule},
+		{"an identity", goingIdentity},
+		{"the token of the organization", goingOrganizationToken},
+		{"a reserved key", goingReservedKey},
+		{"a retention policy", goingRetention},
+		{"a reader of a state", goingConsumer},
 	}
 }
 
