@@ -63,6 +63,18 @@ func newMover(w *world, seed uint64) *mover {
 		token := w.get("/oauth-clients/"+client, "data.relationships.oauth-tokens.data.0.id")
 		m.tokens, m.clients[token] = append(m.tokens, token), client
 	}
+	// It begins with a set on its workspaces, and with a repository.
+	status, answer := m.try("POST", "/organizations/acme/varsets", fmt.Sprintf(`{"data":{"type":"varsets","attributes":{"name":"own of %d"},"relationships":{
+		"vars":{"data":[{"type":"vars","attributes":{"key":"LEAK_FIRST","value":"x","category":"env"}}]},"parent":{"data":{"type":"projects","id":%q}},
+		"workspaces":{"data":[{"type":"workspaces","id":%q},{"type":"workspaces","id":%q}]}}}}`, seed, m.own, m.workspaces[0], m.workspaces[1]))
+	if status != 201 {
+		w.t.Fatal(answer)
+	}
+	m.sets = append(m.sets, textAt(answer, "data.id"))
+	if status, answer := m.try("PATCH", "/workspaces/"+m.workspaces[0], fmt.Sprintf(
+		`{"data":{"type":"workspaces","attributes":{"vcs-repo":{"identifier":"acme/app","oauth-token-id":%q}}}}`, m.tokens[0])); status != 200 {
+		w.t.Fatal(answer)
+	}
 	return m
 }
 
