@@ -104,7 +104,7 @@ func (c *crowded) touches(ids []string) verb {
 		for _, id := range ids {
 			used[id] = time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
 		}
-		return c.db.Update(ctx, func(tx *store.Tx) error { return tx.TouchTokens(used) })
+		return c.db.Update(ctx, func(tx *store.Tx) error { return tx.TouchTokens(ids, used) })
 	}
 }
 
