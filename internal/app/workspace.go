@@ -346,7 +346,7 @@ func noteTurn(tx *store.Tx, w *belay.Workspace) error {
 // SafeDeleteWorkspace deletes a workspace that is not locked and manages nothing.
 func (a *App) SafeDeleteWorkspace(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) error {
 	return a.deleting(ctx, func(tx *store.Tx) error {
-		w, _, err := a.workspace(&tx.View, s, ref, belay.DeleteWorkspace)
+		w, _, err := a.workspace(tx.Seizing(), s, ref, belay.DeleteWorkspace)
 		if err != nil {
 			return err
 		}
@@ -365,7 +365,7 @@ func (a *App) SafeDeleteWorkspace(ctx context.Context, s belay.Subject, ref bela
 // safely is told that this is forbidden; from others the workspace stays hidden.
 func (a *App) ForceDeleteWorkspace(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) error {
 	return a.deleting(ctx, func(tx *store.Tx) error {
-		w, access, err := a.workspace(&tx.View, s, ref, belay.ReadWorkspace)
+		w, access, err := a.workspace(tx.Seizing(), s, ref, belay.ReadWorkspace)
 		if err != nil {
 			return err
 		}

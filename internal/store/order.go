@@ -35,6 +35,22 @@ func (tx *Tx) SeizeSetsOf(projectID string) error {
 	return tx.holdRows("varsets", tx.db.dialect.seize, "project_id <> '' AND project_id = ?", projectID)
 }
 
+// seizeTiesOf holds what ties a workspace to others, which goes with either: two that are tied
+// in both directions may go at once.
+func (tx *Tx) seizeTiesOf(workspaceID string) error {
+	seize := tx.db.dialect.seize
+	if seize == "" {
+		return nil
+	}
+	for _, tie := range []struct{ table, other text }{{"remote_state_consumers", "consumer_id"}, {"run_triggers", "source_id"}} {
+		q := tx.sql("SELECT workspace_id FROM "+tie.table+" WHERE workspace_id = ? OR "+tie.other+" = ?", workspaceID, workspaceID)
+		if _, err := values[string](&tx.View, q.add(" ORDER BY workspace_id, "+tie.other+seize)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // HoldClientsOf holds the connections that use a pool, which those hold before it who choose
 // the pool for them.
 func (tx *Tx) HoldClientsOf(organizationID, poolID string) error {

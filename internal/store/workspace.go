@@ -245,6 +245,9 @@ func (tx *Tx) SaveLock(w *belay.Workspace) error {
 
 // DropWorkspace deletes a workspace and the little that hangs on it; CountWorkspace goes with it.
 func (tx *Tx) DropWorkspace(w *belay.Workspace) error {
+	if err := tx.seizeTiesOf(w.ID); err != nil {
+		return err
+	}
 	if err := tx.unlist(w); err != nil {
 		return err
 	}
