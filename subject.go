@@ -20,7 +20,7 @@ type Subject struct {
 	ID             string    // of the user, team, organization, agent pool or run
 	Name           string    // what people know it by
 	TokenID        string    // empty: signed in with a browser
-	EndsAt         time.Time // when that token ends; zero: never
+	EndsAt         time.Time // the end of what the token makes, see Token.Bound; zero: none
 	IdentityID     string    // by which a user came in, or the token it came with was made; else empty
 	SessionID      string    // of a subject that is signed in with a browser; else empty
 	Purpose        string    // of a narrower token, such as "audit-trails"; else empty

@@ -32,6 +32,7 @@ type Token struct {
 const (
 	AuditTrails     = "audit-trails" // reads the audit trail of its organization, and nothing else
 	WorkloadPurpose = "workload"     // of a team, for a job of somebody else's, and soon over
+	OperatorPurpose = "operator"     // of whoever holds the database, for one command
 	LegacyToken     = "legacy"       // the one token of a team that is made without a description
 )
 
@@ -62,6 +63,15 @@ func (t *Token) Expire(at patch.Field[time.Time], most, now time.Time) error {
 	}
 	t.ExpiredAt = at.Value.UTC().Truncate(time.Millisecond)
 	return problems.Err()
+}
+
+// Bound is the end that nothing outlasts that the token makes; zero: there is none. An operator's
+// token is soon over because its command is.
+func (t *Token) Bound() time.Time {
+	if t.Purpose == OperatorPurpose {
+		return time.Time{}
+	}
+	return t.ExpiredAt
 }
 
 // Describe says what the token is for.

@@ -63,6 +63,9 @@ func underItem(i int, err error) error {
 func together(p belay.Problems, err error) error {
 	var rules belay.Problems
 	if err != nil && rules.Add(err) != nil {
+		if belay.KindOf(err) == belay.Forbidden && len(p) > 0 {
+			return p // the rules spoke of what little of the body could be read
+		}
 		return err
 	}
 	all := slices.Clone(p)

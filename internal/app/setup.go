@@ -64,7 +64,7 @@ func (a *App) AsOperator(ctx context.Context, fn func(token string) error) error
 			return err
 		}
 		return tx.AddToken(&belay.Token{
-			ID: belay.NewID("at"), Hash: belay.HashToken(value), OwnerKind: belay.UserSubject, OwnerID: operator.ID,
+			ID: belay.NewID("at"), Hash: belay.HashToken(value), OwnerKind: belay.UserSubject, OwnerID: operator.ID, Purpose: belay.OperatorPurpose,
 			CreatedBy: operator.ID, CreatedAt: tx.Now, ExpiredAt: tx.Now.Add(time.Minute),
 		})
 	}); err != nil {

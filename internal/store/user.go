@@ -302,7 +302,7 @@ func (v *View) Subject(hash string, now time.Time) (s belay.Subject, lastUsed ti
 func (s subjectRow) subject() belay.Subject {
 	subject := belay.Subject{
 		Kind: s.token.OwnerKind, ID: s.token.OwnerID, TokenID: s.token.ID, Purpose: s.token.Purpose, IdentityID: s.token.IdentityID,
-		EndsAt: s.token.ExpiredAt, OrganizationID: s.token.OrganizationID, WorkspaceID: s.token.WorkspaceID, ServiceUserID: s.serviceID,
+		EndsAt: s.token.Bound(), OrganizationID: s.token.OrganizationID, WorkspaceID: s.token.WorkspaceID, ServiceUserID: s.serviceID,
 		ServiceName: belay.ServiceUsername(s.service), ByOrganization: s.token.ByOrganization,
 	}
 	switch s.token.OwnerKind {
