@@ -52,7 +52,7 @@ func (c *ChangeRequest) Take(s Subject, now time.Time) error {
 		return Refuse(BadRequest, "the change request is already archived")
 	case c.AssigneeID == s.ID:
 		return nil
-	case c.AssigneeID != "":
+	case c.AssigneeID != "" && c.AssigneeName != "": // of a user who was deleted the name is gone
 		return Refuse(Conflict, "the change request is taken; release it first")
 	}
 	c.AssigneeID, c.AssigneeName, c.AssignedAt, c.UpdatedAt = s.ID, s.Name, now, now

@@ -33,6 +33,9 @@ func (w *Workspace) CheckSteering(can Permission, before *Workspace) error {
 				problems.Attribute(s.name, maySteer+"have its repository run more")
 			}
 		}
+		if w.WorkingDirectory != before.WorkingDirectory {
+			problems.Attribute("working-directory", maySteer+"choose what of its repository runs")
+		}
 	}
 	if w.AutoApplyRunTrigger && !before.AutoApplyRunTrigger {
 		problems.Attribute("auto-apply-run-trigger", maySteer+"have them applied")
@@ -58,18 +61,18 @@ func (r VCSRepo) followed() VCSRepo {
 	return r
 }
 
-// CheckSteering is the same for the agents that a project gives its workspaces. before is
-// their pool until now.
-func (p *Project) CheckSteering(can Permission, before string) error {
+// CheckSteering is the same for the mode and the agents that a project gives its workspaces,
+// connected says whether it gives them to any that has a repository. before and pool are theirs
+// until now.
+func (p *Project) CheckSteering(can Permission, before ExecutionMode, pool string, connected bool) error {
 	var problems Problems
-	if pool := p.PoolID(); pool != "" && pool != before && !can.Has(Steering) {
+	mode, chosen := p.Execution()
+	switch {
+	case can.Has(Steering):
+	case chosen != "" && chosen != pool:
 		problems.Attribute("default-agent-pool-id", maySteer+"choose its agents")
+	case connected && before == LocalExecution && mode != LocalExecution:
+		problems.Attribute("default-execution-mode", maySteer+"have the repositories of its workspaces run")
 	}
 	return problems.Err()
-}
-
-// PoolID is the agent pool that its workspaces inherit; empty unless the mode is agent.
-func (p *Project) PoolID() string {
-	_, pool := p.Execution()
-	return pool
 }

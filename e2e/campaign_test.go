@@ -67,6 +67,10 @@ func TestTakingAChangeRequest(t *testing.T) {
 				t.Fatalf("both at once: %v and %v", a, b)
 			}
 		}
+		s.do("POST", release, ann, "").want(t, 200)
+		who := s.do("POST", take, bo, "").want(t, 200).text("data.relationships.assignee.data.id")
+		s.do("DELETE", "/admin/users/"+who, s.Token, "").want(t, 204)
+		s.do("POST", take, ann, "").want(t, 200) // nobody waits for who is gone
 		s.do("POST", "/change-requests/"+id, ann, "").want(t, 200)
 		s.do("POST", take, ann, "").want(t, 400)
 		s.do("POST", release, ann, "").want(t, 400)

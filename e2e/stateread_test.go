@@ -42,17 +42,18 @@ func TestWhoReadTheStateOfAWorkspace(t *testing.T) {
 		s.do("GET", "/workspaces/"+web+"/current-state-version-outputs", run, "").want(t, 200)
 		s.do("GET", "/workspaces/"+web+"/current-state-version-outputs", ofSecret, "").want(t, 200)
 		s.do("GET", "/workspaces/"+web+"/current-state-version", own, "").want(t, 200) // its own runs are not told of
+		s.do("GET", "/workspaces/"+web+"?include=outputs", adam, "").want(t, 200)
 		for _, path := range []string{"/current-state-version", "/current-state-version-outputs"} {
 			s.do("GET", "/workspaces/"+network+path, ann, "").want(t, 404) // what was refused is no read
 		}
-		waitFor(t, "the readers to be written down", func() bool { return s.do("GET", reads, s.Token, "").at("meta.pagination.total-count").(float64) >= 4 })
+		waitFor(t, "the readers to be written down", func() bool { return s.do("GET", reads, s.Token, "").at("meta.pagination.total-count").(float64) >= 5 })
 		// The admin is who gave it the state, and looked whether it is there.
-		all := []string{"run network ws outputs", "team ann team outputs", "user admin user state", "user ann user state"}
+		all := []string{"run network ws outputs", "team ann team outputs", "user adam user outputs", "user admin user state", "user ann user state"}
 		if got := list(s.Token); !slices.Equal(got, all) {
 			t.Errorf("an owner is told %q", got)
 		}
 		// Who may not see the workspace or the secret team is told of somebody.
-		if got, want := list(adam), []string{"run   outputs", "team   outputs", "user admin user state", "user ann user state"}; !slices.Equal(got, want) {
+		if got, want := list(adam), []string{"run   outputs", "team   outputs", "user adam user outputs", "user admin user state", "user ann user state"}; !slices.Equal(got, want) {
 			t.Errorf("an admin of the workspace is told %q", got)
 		}
 		s.do("GET", reads, ann, "").want(t, 404)

@@ -30,12 +30,15 @@ func TestNobodySteersWhatItMayNotRun(t *testing.T) {
 			}
 			plain, connected, quiet := fresh(""), fresh(`,"vcs-repo":`+repo), fresh(`,"speculative-enabled":false,"vcs-repo":`+repo)
 			fresh(fmt.Sprintf(`,"execution-mode":"agent","agent-pool-id":%q`, used))
+			quietProject := w.make("/organizations/acme/projects", `{"data":{"attributes":{"name":"quiet","default-execution-mode":"local"}}}`)
+			local := w.make("/organizations/acme/workspaces", fmt.Sprintf(
+				`{"data":{"attributes":{"name":"local","auto-apply":true,"vcs-repo":%s},"relationships":{"project":{"data":{"id":%q}}}}}`, repo, quietProject))
 			agentProject := w.make("/organizations/acme/projects", fmt.Sprintf(
 				`{"data":{"attributes":{"name":"agents","default-execution-mode":"agent","default-agent-pool-id":%q}}}`, pool))
 
 			team := func(name, switches, access string) string {
 				id := w.make("/organizations/acme/teams", fmt.Sprintf(`{"data":{"attributes":{"name":%q,"organization-access":{%s}}}}`, name, switches))
-				for _, p := range []string{project, agentProject} {
+				for _, p := range []string{project, quietProject, agentProject} {
 					if access != "" {
 						w.make("/team-projects", fmt.Sprintf(`{"data":{"attributes":{"access":"custom",%s},"relationships":{"team":{"data":{"id":%q}},"project":{"data":{"id":%q}}}}}`, access, id, p))
 					}
@@ -66,6 +69,12 @@ func TestNobodySteersWhatItMayNotRun(t *testing.T) {
 				{"PATCH", "/workspaces/" + connected, patch(`"vcs-repo":{"tags-regex":".*"},"file-triggers-enabled":false`), "vcs-repo"},
 				{"PATCH", "/workspaces/" + connected, patch(`"auto-apply":true`), "auto-apply"},
 				{"PATCH", "/workspaces/" + connected, patch(`"queue-all-runs":true`), "queue-all-runs"},
+				{"PATCH", "/workspaces/" + connected, patch(`"working-directory":"teams/mine"`), "working-directory"},
+				{"PATCH", "/workspaces/" + local, patch(`"execution-mode":"remote"`), "execution-mode"},
+				{"PATCH", "/workspaces/" + local, fmt.Sprintf(`{"data":{"relationships":{"project":{"data":{"id":%q}}}}}`, project), "execution-mode"},
+				{"POST", "/projects/" + project + "/relationships/workspaces", fmt.Sprintf(`{"data":[{"type":"workspaces","id":%q}]}`, local), ""},
+				{"PATCH", "/projects/" + quietProject, patch(`"default-execution-mode":"remote"`), "default-execution-mode"},
+				{"PATCH", "/projects/" + quietProject, patch(`"setting-overwrites":{"default-execution-mode":false,"default-agent-pool":false}`), "default-execution-mode"},
 				{"PATCH", "/workspaces/" + quiet, patch(`"speculative-enabled":true`), "speculative-enabled"},
 				{"PATCH", "/workspaces/" + plain, patch(agents), "agent-pool-id"},
 				{"PATCH", "/workspaces/" + plain, fmt.Sprintf(`{"data":{"relationships":{"project":{"data":{"id":%q}}}}}`, agentProject), "project"},
@@ -89,6 +98,38 @@ func TestNobodySteersWhatItMayNotRun(t *testing.T) {
 						t.Errorf("%s: %s %s %s: %d %s, want 422 at %s", who, c.method, path, body, status, answer, c.pointer)
 					}
 				}
+			}
+
+			// The workspaces of a repository share its hook: one does not open the others.
+			gamma := w.make("/organizations/acme/projects", `{"data":{"attributes":{"name":"gamma"}}}`)
+			vcs := w.get("/organizations/acme/teams?filter[names]=vcs", "data.0.id")
+			w.make("/team-projects", fmt.Sprintf(`{"data":{"attributes":{"access":"admin"},"relationships":{"team":{"data":{"id":%q}},"project":{"data":{"id":%q}}}}}`, vcs, gamma))
+			status, answer := w.send("POST", "/api/v2/organizations/acme/workspaces", callers["manages connections"], fmt.Sprintf(
+				`{"data":{"attributes":{"name":"mine","vcs-repo":%s},"relationships":{"project":{"data":{"id":%q}}}}}`, repo, gamma))
+			if status != 201 {
+				t.Fatalf("a repository in one's own project: %d %s", status, answer)
+			}
+			mine := w.get("/organizations/acme/workspaces/mine", "data.id")
+			if status, answer := w.send("POST", "/api/v2/workspaces/"+mine+"/actions/rotate-webhook-secret", callers["manages connections"], ""); status != 422 {
+				t.Errorf("the secret of a hook that others use: %d %s", status, answer)
+			}
+
+			// Both routes move what has the same agents afterwards.
+			sameAgents := w.make("/organizations/acme/projects", fmt.Sprintf(
+				`{"data":{"attributes":{"name":"same","default-execution-mode":"agent","default-agent-pool-id":%q}}}`, pool))
+			mover := w.make("/organizations/acme/teams", `{"data":{"attributes":{"name":"mover"}}}`)
+			for _, p := range []string{sameAgents, agentProject} {
+				w.make("/team-projects", fmt.Sprintf(`{"data":{"attributes":{"access":"custom","workspace-access":{"move":true}},"relationships":{"team":{"data":{"id":%q}},"project":{"data":{"id":%q}}}}}`, mover, p))
+			}
+			moves := w.value("/teams/"+mover+"/authentication-token", "")
+			w.make("/organizations/acme/workspaces", fmt.Sprintf(
+				`{"data":{"attributes":{"name":"there","vcs-repo":%s},"relationships":{"project":{"data":{"id":%q}}}}}`, repo, agentProject))
+			there := w.get("/organizations/acme/workspaces/there", "data.id")
+			if status, answer := w.send("POST", "/api/v2/projects/"+sameAgents+"/relationships/workspaces", moves, fmt.Sprintf(`{"data":[{"type":"workspaces","id":%q}]}`, there)); status != 204 {
+				t.Errorf("moved by POST: %d %s", status, answer)
+			}
+			if status, answer := w.send("PATCH", "/api/v2/workspaces/"+there, moves, fmt.Sprintf(`{"data":{"relationships":{"project":{"data":{"id":%q}}}}}`, agentProject)); status != 200 {
+				t.Errorf("moved by PATCH: %d %s", status, answer)
 			}
 
 			// What steers nothing goes on, as taking away does, and owners do all of it.

@@ -30,7 +30,7 @@ func (a *App) CreateProject(ctx context.Context, s belay.Subject, organization s
 			return err
 		}
 		project := belay.Project{ID: belay.NewID("prj"), OrganizationID: o.ID, CreatedAt: tx.Now, Organization: o}
-		pool := project.PoolID()
+		mode, pool := project.Execution()
 		bindings, err := applyProject(tx, &project, p)
 		if err != nil {
 			return err
@@ -39,7 +39,7 @@ func (a *App) CreateProject(ctx context.Context, s belay.Subject, organization s
 		if err := project.CheckSchedule(can, ""); err != nil {
 			return err
 		}
-		if err := project.CheckSteering(can, pool); err != nil {
+		if err := project.CheckSteering(can, mode, pool, false); err != nil {
 			return err
 		}
 		if err := tx.AddProject(&project); err != nil {
@@ -129,7 +129,13 @@ func (a *App) UpdateProject(ctx context.Context, s belay.Subject, id string, p b
 		if err := project.CheckSchedule(can, schedule); err != nil {
 			return err
 		}
-		if err := project.CheckSteering(can, pool); err != nil {
+		connected := false
+		if mode, _ := project.Execution(); mode != before && !can.Has(belay.Steering) {
+			if connected, err = tx.GivesConnected(project.ID); err != nil {
+				return err
+			}
+		}
+		if err := project.CheckSteering(can, before, pool, connected); err != nil {
 			return err
 		}
 		if err := tx.SaveProject(&project); err != nil {

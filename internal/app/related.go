@@ -182,6 +182,7 @@ func (r *relating) states() error {
 	list, err := r.v.StateVersionsByID(ids)
 	for _, state := range list {
 		r.found.States = append(r.found.States, StateView{state, can[state.WorkspaceID]})
+		r.app.noteRead(r.s, state.WorkspaceID, belay.WholeState, err)
 	}
 	return err
 }
@@ -192,6 +193,9 @@ func (r *relating) outputs() (err error) {
 	ids := r.of(belay.ReadOutputs, func(w *WorkspaceView) []string {
 		if w.ManyOutputs { // the document does not refer to them
 			return nil
+		}
+		if w.CurrentStateVersionID != "" {
+			r.app.noteRead(r.s, w.ID, belay.StateOutputs, nil)
 		}
 		return currentStateID(w)
 	})

@@ -1,6 +1,7 @@
 package repos
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -105,13 +106,16 @@ type Rotated struct {
 	Secret string
 }
 
+var errHookUsed = belay.Refuse(belay.Invalid, "Only those who may queue and apply runs in all workspaces of the repository can have its secret")
+
 // RotateSecret gives the hook of a workspace's repository another secret, for those who
 // administer the workspace and manage the connections of its organization. Whoever knows the
-// secret names the commit that is run, so it takes the rights to run anything there.
+// secret names the commit that is run, so it takes the rights to run anything in all workspaces
+// of the repository: they share the hook.
 func (r *Room) RotateSecret(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) (rotated Rotated, err error) {
 	secret := belay.RandomText(40)
 	err = r.DB.Update(ctx, func(tx *store.Tx) error {
-		w, _, err := gate.Workspace(&tx.View, s, ref, belay.UpdateWorkspace|belay.Steering)
+		w, access, err := gate.Workspace(&tx.View, s, ref, belay.UpdateWorkspace|belay.Steering)
 		if err != nil {
 			return err
 		}
@@ -127,6 +131,9 @@ func (r *Room) RotateSecret(ctx context.Context, s belay.Subject, ref belay.Work
 		h, err := tx.Hook(w.HookID)
 		if err != nil {
 			return err
+		}
+		if used, err := tx.HookUsedBeyond(h.ID, access.Scope(belay.Steering)); err != nil || used {
+			return cmp.Or(err, error(errHookUsed))
 		}
 		h.Rotate(r.Ring.Seal([]byte(secret), h.ID), tx.Now)
 		rotated = Rotated{ID: h.ID, Path: "/webhooks/vcs/" + w.VCSRepo.WebhookID, Secret: secret}

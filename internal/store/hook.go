@@ -181,3 +181,14 @@ func (v *View) VCSEvents(organizationID string, want belay.VCSEventQuery) ([]bel
 	list, err := vcsEvents.many(v, where(v.sql(vcsEvents.selected)).add(" ORDER BY created_at DESC, id DESC").page(want.Page))
 	return list, total, err
 }
+
+// HookUsedBeyond says whether a hook tells of a repository that workspaces outside a scope follow.
+func (v *View) HookUsedBeyond(hookID string, within belay.Scope) (bool, error) {
+	if within.Everything {
+		return false, nil
+	}
+	q := v.sql("SELECT 1 FROM workspaces w WHERE w.vcs_hook_id = ? AND w.vcs_hook_id <> '' AND NOT (", hookID)
+	q.in("w.project_id", within.Projects).in(" OR w.id", within.Workspaces)
+	_, used, err := value[int](v, q.add(") LIMIT 1"))
+	return used, err
+}

@@ -96,3 +96,9 @@ func (tx *Tx) DropProject(p *belay.Project) error {
 	tx.moveAccessGeneration(p.OrganizationID)
 	return nil
 }
+
+// GivesConnected says whether a workspace with a repository takes its execution mode from a project.
+func (v *View) GivesConnected(projectID string) (bool, error) {
+	_, found, err := value[int](v, v.sql("SELECT 1 FROM workspaces w WHERE w.project_id = ? AND w.vcs_token_id <> '' AND NOT w.owns_execution LIMIT 1", projectID))
+	return found, err
+}

@@ -113,15 +113,25 @@ func (tx *Tx) unlinkTags(w *belay.Workspace, names []string) error {
 	return err
 }
 
-// HeldWorkspaces is where many workspaces are, their names and their tags, and nothing else
-// of them. A transaction holds them, in the order of their ids.
+// HeldWorkspaces is where many workspaces are, their names and their tags, and what decides whose
+// code runs there and when they are destroyed; nothing else of them. A transaction holds them, in the order of their ids.
 func (v *View) HeldWorkspaces(ids []string) ([]belay.Workspace, error) {
-	q := v.sql(`SELECT id, organization_id, project_id, name, tag_names, own_destroy_at, own_destroy_duration, inherits_project_auto_destroy,
-		(SELECT p.auto_destroy_activity_duration FROM projects p WHERE p.id = workspaces.project_id) FROM workspaces WHERE id`).in("", ids)
-	return collect(v, q.add(" ORDER BY id"+v.hold), func(w *belay.Workspace) []any {
+	q := v.sql(`SELECT w.id, w.organization_id, w.project_id, w.name, w.tag_names, w.own_destroy_at, w.own_destroy_duration, w.inherits_project_auto_destroy,
+			w.vcs_repo, w.vcs_token_id, w.auto_apply, w.auto_apply_run_trigger, w.queue_all_runs, w.speculative_enabled, w.working_directory,
+			w.owns_execution, w.own_mode, w.own_pool_id, p.auto_destroy_activity_duration, p.owns_execution, p.default_execution_mode,
+			p.default_agent_pool_id, o.default_execution_mode, o.default_agent_pool_id
+		FROM workspaces w JOIN projects p ON p.id = w.project_id JOIN organizations o ON o.id = w.organization_id WHERE w.id`).in("", ids)
+	q.add(" ORDER BY w.id")
+	if v.hold != "" {
+		q.add(v.hold + " OF w")
+	}
+	return collect(v, q, func(w *belay.Workspace) []any {
 		return []any{
 			&w.ID, &w.OrganizationID, &w.ProjectID, &w.Name, jsonText[[]string]{&w.TagNames}, millis{&w.OwnDestroyAt}, &w.OwnDestroyDuration,
-			&w.InheritsProjectAutoDestroy, &w.Project.AutoDestroyActivityDuration,
+			&w.InheritsProjectAutoDestroy, jsonText[*belay.VCSRepo]{&w.VCSRepo}, &w.VCSTokenID, &w.AutoApply, &w.AutoApplyRunTrigger,
+			&w.QueueAllRuns, &w.SpeculativeEnabled, &w.WorkingDirectory, &w.OwnsExecution, &w.OwnMode, &w.OwnPoolID,
+			&w.Project.AutoDestroyActivityDuration, &w.Project.OwnsExecution, &w.Project.DefaultExecutionMode, &w.Project.DefaultAgentPoolID,
+			&w.Organization.DefaultExecutionMode, &w.Organization.DefaultAgentPoolID,
 		}
 	})
 }
