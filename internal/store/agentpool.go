@@ -167,9 +167,8 @@ func (v *View) PoolUsedBeyond(p *belay.AgentPool, within belay.Scope) (bool, err
 	if within.Everything {
 		return false, nil
 	}
-	q := v.sql("SELECT 1 FROM workspaces w WHERE w.own_pool_id <> '' AND w.own_pool_id = ? AND NOT (", p.ID)
-	q.in("w.project_id", within.Projects).in(" OR w.id", within.Workspaces)
-	q.add(") UNION ALL SELECT 1 FROM projects p WHERE p.default_agent_pool_id <> '' AND p.default_agent_pool_id = ? AND NOT (", p.ID)
+	q := v.sql("SELECT 1 FROM workspaces w WHERE w.own_pool_id <> '' AND w.own_pool_id = ? AND NOT ", p.ID).within(within)
+	q.add(" UNION ALL SELECT 1 FROM projects p WHERE p.default_agent_pool_id <> '' AND p.default_agent_pool_id = ? AND NOT (", p.ID)
 	q.in("p.id", within.Projects)
 	q.add(") UNION ALL SELECT 1 FROM organizations o WHERE o.id = ? AND o.default_agent_pool_id = ? LIMIT 1", p.OrganizationID, p.ID)
 	_, used, err := value[int](v, q)

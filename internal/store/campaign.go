@@ -97,7 +97,7 @@ func (v *View) CampaignRequests(o belay.Organization, b *belay.BulkAction, quest
 			q.in(" AND c.id", want.IDs)
 		}
 		if !want.Scope.Everything {
-			q.in(" AND (w.id", want.Scope.Workspaces).in(" OR w.project_id", want.Scope.Projects).add(")")
+			q.add(" AND ").within(want.Scope)
 		}
 		if x != nil {
 			q.fits(x, *want.Matches)

@@ -110,7 +110,7 @@ func (q *query) changeRequests(o belay.Organization, want belay.ChangeRequestQue
 		q.add(" AND (c.archived_at > 0) = ?", *want.Archived) // as the index of the backlog has it
 	}
 	if !want.Scope.Everything {
-		q.in(" AND (w.id", want.Scope.Workspaces).in(" OR w.project_id", want.Scope.Projects).add(")")
+		q.add(" AND ").within(want.Scope)
 	}
 }
 

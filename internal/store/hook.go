@@ -187,8 +187,7 @@ func (v *View) HookUsedBeyond(hookID string, within belay.Scope) (bool, error) {
 	if within.Everything {
 		return false, nil
 	}
-	q := v.sql("SELECT 1 FROM workspaces w WHERE w.vcs_hook_id = ? AND w.vcs_hook_id <> '' AND NOT (", hookID)
-	q.in("w.project_id", within.Projects).in(" OR w.id", within.Workspaces)
-	_, used, err := value[int](v, q.add(") LIMIT 1"))
+	q := v.sql("SELECT 1 FROM workspaces w WHERE w.vcs_hook_id = ? AND w.vcs_hook_id <> '' AND NOT ", hookID)
+	_, used, err := value[int](v, q.within(within).add(" LIMIT 1"))
 	return used, err
 }

@@ -64,3 +64,8 @@ func (q *query) scope(l *listing) {
 	}
 	q.add(") SELECT * FROM s) f WHERE 1 = 1")
 }
+
+// within appends that a workspace w is one of a scope that is not everything.
+func (q *query) within(scope belay.Scope) *query {
+	return q.in("(w.id", scope.Workspaces).in(" OR w.project_id", scope.Projects).add(")")
+}
