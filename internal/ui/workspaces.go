@@ -64,7 +64,7 @@ func (u *UI) listWorkspaces(v *visit, s belay.Subject, status int, problem strin
 		v.refuse(err)
 		return
 	}
-	page := workspacesPage{Search: v.asked("search"), Tags: v.asked("tags"), Sort: v.asked("sort"), Requests: u.offersRequests()}
+	page := workspacesPage{Requests: u.offersRequests()}
 	if v.URL.Query().Has("csv") {
 		err = v.writeWorkspaces(s, &o, &page)
 		if err != nil {
@@ -82,6 +82,7 @@ func (u *UI) listWorkspaces(v *visit, s belay.Subject, status int, problem strin
 
 // wanted is what the address asks for, and fills in what can be asked for.
 func (v *visit) wanted(s belay.Subject, o *app.OrganizationView, page *workspacesPage) (belay.WorkspaceQuery, error) {
+	page.Search, page.Tags, page.Sort = v.asked("search"), v.asked("tags"), v.asked("sort")
 	want := belay.WorkspaceQuery{Search: page.Search, Sort: workspaceOrders[page.Sort]}
 	want.Tags, want.Tagged = tagsAsked(page.Tags)
 	runs, statuses := v.runFacet()
