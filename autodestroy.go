@@ -74,7 +74,7 @@ func (w *Workspace) DestroyDuration() string {
 // is armed, or the moment that was set; zero when neither is.
 func (w *Workspace) DestroyAt() time.Time {
 	switch d := parseActivityDuration(w.DestroyDuration()); {
-	case d > 0 && w.DestroyDisarmed:
+	case d > 0 && (w.DestroyDisarmed || w.Destroyed):
 		return time.Time{}
 	case d > 0:
 		return w.LatestChangeAt.Add(d)
@@ -86,15 +86,15 @@ func (w *Workspace) DestroyAt() time.Time {
 // DestroyWarnings is how long before a destroy people are reminded of it, the first first.
 var DestroyWarnings = []time.Duration{24 * time.Hour, 12 * time.Hour}
 
-// DestroyNext is when the schedule is to be looked at next after a moment: at a reminder, or
-// when the destroy is due. Zero: never.
+// DestroyNext is when the schedule is to be looked at next after a moment: at a reminder that
+// was not sent yet, or when the destroy is due. Zero: never.
 func (w *Workspace) DestroyNext(after time.Time) time.Time {
 	at := w.DestroyAt()
 	if at.IsZero() {
 		return at
 	}
 	for _, before := range DestroyWarnings {
-		if warn := at.Add(-before); warn.After(after) {
+		if warn := at.Add(-before); warn.After(after) && !w.reminded(warn) {
 			return warn
 		}
 	}
@@ -107,6 +107,25 @@ func (w *Workspace) WarnsAt(moment time.Time) bool {
 	return !at.IsZero() && slices.ContainsFunc(DestroyWarnings, func(before time.Duration) bool { return at.Add(-before).Equal(moment) })
 }
 
+// Remind notes that people are reminded of the schedule now, and says whether they were not yet
+// of this: once of each reminder, and once of two that are late together.
+func (w *Workspace) Remind(moment, now time.Time) bool {
+	if !w.WarnsAt(moment) || w.reminded(moment) {
+		return false
+	}
+	for _, before := range DestroyWarnings {
+		if warn := w.DestroyAt().Add(-before); !warn.After(now) {
+			w.DestroyReminded = warn
+		}
+	}
+	return true
+}
+
+// reminded says whether a reminder of the schedule in force was sent, whatever the clock says.
+func (w *Workspace) reminded(warn time.Time) bool {
+	return w.WarnsAt(w.DestroyReminded) && !warn.After(w.DestroyReminded)
+}
+
 // FireDestroy takes the moment away that has come: one moment destroys once, whatever comes
 // of it. A duration counts again from the next state.
 func (w *Workspace) FireDestroy() {
@@ -114,12 +133,12 @@ func (w *Workspace) FireDestroy() {
 	w.DestroyDisarmed, w.DestroyFailed = w.DestroyDuration() != "", false
 }
 
-// arm lets a duration count, after a change.
+// arm lets a duration count, after a change. What was destroyed stays so until the next state.
 func (w *Workspace) arm() { w.DestroyDisarmed, w.DestroyFailed = false, false }
 
 // Change notes that the workspace was given a state.
 func (w *Workspace) Change(at time.Time) {
-	w.LatestChangeAt = at
+	w.LatestChangeAt, w.Destroyed = at, false
 	w.arm()
 }
 

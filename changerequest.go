@@ -102,6 +102,7 @@ type BulkAction struct {
 	CreatedBy      string
 	CreatedByName  string
 	IdempotencyKey string // of the request that ordered it; empty when it had none
+	KeyHolder      string // whose key that is
 	RequestHash    string
 	CreatedAt      time.Time
 	DueAt          time.Time // until when it is to be done; zero: nobody said
@@ -118,8 +119,15 @@ type BulkActionPatch struct {
 	DueAt patch.Field[time.Time] // null: until no day
 }
 
-// Apply changes a bulk action.
-func (p BulkActionPatch) Apply(b *BulkAction) { p.DueAt.Into(&b.DueAt) }
+// Apply changes a bulk action. A change that says nothing of it was meant to say something else.
+func (p BulkActionPatch) Apply(b *BulkAction) error {
+	var problems Problems
+	if !p.DueAt.Set {
+		problems.Attribute("due_at", "Due at must be given, or null: nothing else of a bulk action can be changed")
+	}
+	p.DueAt.Into(&b.DueAt)
+	return problems.Err()
+}
 
 // RemindEvery is how long those who were told of a bulk action are not told again.
 const RemindEvery = time.Hour

@@ -101,6 +101,24 @@ func KindOf(err error) Kind {
 	}
 }
 
+// Reason is what a refusal says, without the words for its kind.
+func Reason(err error) string {
+	var one *Error
+	var many Problems
+	switch {
+	case errors.As(err, &many):
+		details := make([]string, len(many))
+		for i, e := range many {
+			details[i] = e.Detail
+		}
+		return strings.Join(details, "; ")
+	case errors.As(err, &one) && one.Detail != "":
+		return one.Detail
+	default:
+		return err.Error()
+	}
+}
+
 // Problems collects all that is wrong with a request, so that it is told at once.
 type Problems []*Error
 

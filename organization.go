@@ -28,6 +28,7 @@ type Organization struct {
 	OwnersTeamSAMLRoleID  string
 	UserTokensEnabled     bool
 	RecoverableItems      bool // deleted workspaces are kept for a time
+	RunLimit              int  // plans and applies at once; 0: as many as the site allows
 	Switches              OrganizationSwitches
 	DefaultProjectID      string
 	ServiceUserID         string // the user that stands for organization tokens
@@ -53,7 +54,7 @@ type OrganizationPatch struct {
 	Name, Email, CollaboratorAuth, OwnersTeamSAMLRoleID patch.Field[string]
 	DefaultAgentPoolID                                  patch.Field[string]
 	DefaultExecutionMode                                patch.Field[ExecutionMode]
-	SessionTimeout, SessionRemember                     patch.Field[int]
+	SessionTimeout, SessionRemember, RunLimit           patch.Field[int]
 	CostEstimation, SendPassingStatuses                 patch.Field[bool]
 	AggregatedStatuses, SpeculativeManagement           patch.Field[bool]
 	PullRequestComments                                 patch.Field[bool]
@@ -83,6 +84,15 @@ var ErrUserToken = Refuse(Unauthenticated, "the tokens of users are disabled in 
 // with a browser has no token.
 func (o *Organization) Takes(s Subject) bool { return o.UserTokensEnabled || !s.ByUserToken() }
 
+// RunsAtOnce is how many plans and applies of the organization go on at once, where the site
+// allows so many of each; 0 is any number.
+func (o *Organization) RunsAtOnce(site int) int {
+	if o.RunLimit == 0 || site > 0 && site < o.RunLimit {
+		return site
+	}
+	return o.RunLimit
+}
+
 // externalID is the form of an organization's id: paths take an id or a name, so no name may look like one.
 var externalID = regexp.MustCompile(`^org-[A-Za-z0-9]{16}$`)
 
@@ -107,6 +117,7 @@ func (o *Organization) Apply(p OrganizationPatch) error {
 	p.OwnersTeamSAMLRoleID.Into(&o.OwnersTeamSAMLRoleID)
 	p.UserTokensEnabled.Into(&o.UserTokensEnabled)
 	p.RecoverableItems.Into(&o.RecoverableItems)
+	p.RunLimit.Into(&o.RunLimit)
 	p.MaxTTL.Into(&o.Switches.MaxTTL)
 	p.Stacks.Into(&o.Switches.Stacks)
 	p.EnforceHYOK.Into(&o.Switches.EnforceHYOK)
@@ -130,6 +141,9 @@ func (o *Organization) check(problems *Problems, p OrganizationPatch) {
 	}
 	if o.SessionRemember < 0 {
 		problems.Attribute("session-remember", "Session remember must be greater than 0")
+	}
+	if p.RunLimit.Given() && o.RunLimit < 1 {
+		problems.Attribute("run-limit", "Run limit must be greater than 0")
 	}
 	checkDefaultExecution(problems, o.DefaultExecutionMode, p.DefaultAgentPoolID.Value != "", &o.DefaultAgentPoolID)
 }

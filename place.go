@@ -48,6 +48,24 @@ func (p Place) Field(name string) Place {
 	}
 }
 
+// memberEscapes lets a name be any text: beside those of JSON pointers it has some of its own.
+var (
+	memberEscapes   = strings.NewReplacer("~", "~0", "/", "~1", ".", "~2", "@", "~3", "#", "~4", "[", "~5", "]", "~6")
+	memberUnescapes = strings.NewReplacer("~2", ".", "~3", "@", "~4", "#", "~5", "[", "~6", "]")
+)
+
+// Member is a member of the object, or an item of the list, that a field is. Its name may be any text.
+func (p Place) Member(name string) Place {
+	name = memberEscapes.Replace(name)
+	if p == Whole || p == "" {
+		return Place(name)
+	}
+	return p + Place("/"+name)
+}
+
+// Unescaped is a pointer that was made of a place, with its names as JSON pointers have them.
+func Unescaped(pointer string) string { return memberUnescapes.Replace(pointer) }
+
 // ID is what says which resource stands at the place.
 func (p Place) ID() Place { return p + "#id" }
 

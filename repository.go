@@ -105,6 +105,8 @@ const (
 	WorkWaits  WorkState = "waiting"
 	WorkDone   WorkState = "done"
 	WorkFailed WorkState = "failed"
+	// WorkElsewhere is left to agents, which ask for it.
+	WorkElsewhere WorkState = "elsewhere"
 )
 
 // VCSEvent is what is told to those who look after the connections of an organization.
@@ -180,6 +182,7 @@ type Fetch struct {
 	HookID         string
 	OrganizationID string
 	Commit         string
+	Ref            string // that the commit must be on; empty: anywhere
 	Submodules     bool
 	State          WorkState
 	Tries          int
@@ -194,9 +197,14 @@ type Fetch struct {
 	UsedAt         time.Time
 }
 
-// FetchID is the id of the fetch of a commit: there is one.
-func FetchID(hookID, commit string, submodules bool) string {
-	return "fetch-" + shortHash(hookID, commit, fmt.Sprint(submodules))
+// FetchID is the id of the fetch of a commit: there is one for each branch or tag that is told to
+// have it, for what was found on one of them need not be on another.
+func FetchID(hookID, commit, ref string, submodules bool) string {
+	parts := []string{hookID, commit, fmt.Sprint(submodules)}
+	if ref != "" {
+		parts = append(parts, ref)
+	}
+	return "fetch-" + shortHash(parts...)
 }
 
 // shortHash is a text that stands for some others.

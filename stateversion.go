@@ -228,6 +228,7 @@ func (w *Workspace) TakeState(v *StateVersion) {
 	w.Change(v.CreatedAt)
 	w.OutputIDs, w.ManyOutputs = v.OutputIDs, v.ManyOutputs
 	w.ResourceCount = v.Contents.ManagedCount
+	w.ManagedOnce = w.ManagedOnce || w.ResourceCount > 0 || v.Problem != ""
 	w.StateEngineVersion = v.Contents.EngineVersion
 }
 

@@ -26,7 +26,7 @@ type WorkloadRule struct {
 	TokenMinutes   int               // how long the team token lives
 	CreatedBy      string
 	ByOrganization bool      // made or changed by an organization token: its tokens are never more than that
-	EndsAt         time.Time // of the token that made it, or changed whom it lets in; zero: never
+	EndsAt         time.Time // of the token that made it, or let more in, or for longer; zero: never
 	CreatedAt      time.Time
 
 	Organization Organization // read with the row: its name
@@ -80,11 +80,14 @@ func (r *WorkloadRule) checkClaims(problems *Problems) {
 		problems.Attribute("claims", "Claims has 1 to %d members, or anybody's job would do", mostWorkloadClaims)
 		return
 	}
-	for name, pattern := range r.Claims {
-		if name == "" || len(name) > MaxLabel || pattern == "" || len(pattern) > MaxLabel {
-			problems.Attribute("claims", "Claims has names and patterns of 1 to %d characters", MaxLabel)
-			return
+	before := len(*problems)
+	for _, name := range slices.Sorted(maps.Keys(r.Claims)) {
+		if pattern := r.Claims[name]; name == "" || len(name) > MaxLabel || pattern == "" || len(pattern) > MaxLabel {
+			problems.At(Place("claims").Member(name), "Claims has names and patterns of 1 to %d characters", MaxLabel)
 		}
+	}
+	if len(*problems) > before {
+		return
 	}
 	telling := func(name string) bool { return r.Claims[name] != "" && r.Claims[name][0] != '*' }
 	owners, shared := ownerClaims[r.Issuer]
@@ -136,8 +139,8 @@ func claimPattern(pattern string) *regexp.Regexp {
 	return regexp.MustCompile(`(?s)\A(?:` + expression.String() + `)\z`)
 }
 
-// EndWith lets the rule end no later than the token that makes it, or changes whom it lets in:
-// else it would make tokens when that can't any more. The zero time is one without an end.
+// EndWith lets the rule end no later than the token that makes it, changes whom it lets in, or
+// for how long: else it would make tokens when that can't any more. The zero time is one without an end.
 func (r *WorkloadRule) EndWith(token time.Time) {
 	if !token.IsZero() && (r.EndsAt.IsZero() || token.Before(r.EndsAt)) {
 		r.EndsAt = token

@@ -57,8 +57,11 @@ type Workspace struct {
 	OwnDestroyAt               time.Time
 	OwnDestroyDuration         string
 	InheritsProjectAutoDestroy bool
-	DestroyDisarmed            bool // a duration does not count until the next state
-	DestroyFailed              bool // the last moment made no run
+	DestroyDisarmed            bool      // a duration does not count until the next state
+	DestroyFailed              bool      // the last moment made no run
+	Destroyed                  bool      // the last state came from a destroy that was applied
+	ManagedOnce                bool      // a state managed something
+	DestroyReminded            time.Time // which reminder was sent last, by when it was due
 
 	Source               string
 	SourceName           string

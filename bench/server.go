@@ -155,7 +155,7 @@ func configure(db *store.DB, workspaces []string) error {
 			if err != nil {
 				return err
 			}
-			c := run.ConfigurationPatch{}.NewConfiguration(tx.Now)
+			c := run.ConfigurationPatch{}.NewConfiguration(true, tx.Now)
 			c.Status, c.Key = run.ConfigurationUploaded, "configurations/none"
 			if err := tx.AddConfigurationVersion(&w, &c); err != nil {
 				return err

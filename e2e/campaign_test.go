@@ -98,18 +98,45 @@ func TestCampaignsByAPI(t *testing.T) {
 		if list.text("data.0.id") != given || list.text("data.1.id") != id || list.at("data.1.attributes.unarchived_count") != 3.0 || list.at("meta.pagination.total-count") != 2.0 {
 			t.Errorf("%s", list.Body)
 		}
-		for body, want := range map[string]int{
-			`{"data":{"attributes":{"due_at":"2031-01-31T00:00:00Z"}}}`: 200,
-			`{"data":{"attributes":{"due_at":"soon"}}}`:                 422,
-			`{"data":{"attributes":{"due_at":7}}}`:                      422,
+		const day, other = `"2031-01-31T00:00:00Z"`, `"2032-01-31T00:00:00Z"`
+		for body, at := range map[string]string{
+			`{"data":{"attributes":{"due_at":"soon"}}}`:                                                      "/data/attributes/due_at",
+			`{"data":{"attributes":{"due_at":7}}}`:                                                           "/data/attributes/due_at",
+			`{"data":{"attributes":{"due-at":7}}}`:                                                           "/data/attributes/due-at",
+			`{"data":{"due-at":7}}`:                                                                          "/data/due-at",
+			`{"data":{"attributes":{"due-at":` + day + `,"due_at":` + other + `}}}`:                          "/data/attributes/due-at",
+			`{"data":{"attributes":{"subject":"Another"}}}`:                                                  "/data/attributes/due_at",
+			`{"due_at":` + day + `,"data":{"type":"explorer_bulk_actions"}}`:                                 "/data/attributes/due_at",
+			`{"data":{"type":"change_requests","attributes":{"due_at":` + day + `}}}`:                        "/data/type",
+			`{"data":{"attributes":{"due_at":` + day + `,"due_at":` + other + `}}}`:                          "/data/attributes/due_at",
+			`{"data":{"relationships":{"x":{"data":{"due_at":` + day + `}}},"meta":{"due_at":` + day + `}}}`: "/data/attributes/due_at",
 		} {
-			r := s.do("PATCH", one, s.Token, body).want(t, want)
-			if want == 422 && r.text("errors.0.source.pointer") != "/data/attributes/due_at" {
+			if r := s.do("PATCH", one, s.Token, body).want(t, 422); r.text("errors.0.source.pointer") != at {
 				t.Errorf("%s: %s", body, r.Body)
 			}
 		}
-		if shown := s.do("GET", one, s.Token, "").text("data.attributes.due_at"); shown != "2031-01-31T00:00:00.000Z" {
-			t.Errorf("due at %s", shown)
+		for _, data := range []string{
+			`"type":"explorer_bulk_actions","attributes":{"due_at":` + day + `}`, `"type":"bulk_actions","attributes":{"due-at":` + day + `}`,
+			`"type":"bulk-actions","due_at":` + day, `"due-at":` + other + `,"attributes":{"due_at":` + day + `}`,
+		} {
+			s.do("PATCH", one, s.Token, `{"data":{`+data+`}}`).want(t, 200)
+			if shown := s.do("GET", one, s.Token, "").text("data.attributes.due_at"); shown != "2031-01-31T00:00:00.000Z" {
+				t.Errorf("%s: due at %s", data, shown)
+			}
+			s.do("PATCH", one, s.Token, `{"data":{"attributes":{"due_at":null}}}`).want(t, 200)
+		}
+		for data, at := range map[string]string{
+			`"due_at":` + day: "", `"attributes":{"due-at":` + day + `}`: "",
+			`"attributes":{"due-at":7}`:              "/data/attributes/due-at",
+			`"due_at":` + day + `,"due-at":` + other: "/data/due-at",
+		} {
+			r := s.do("POST", all, s.Token, `{"data":{"action_type":"change_requests","action_inputs":{"subject":"S","message":"m"},"target_ids":["`+s.idOf("one")+`"],`+data+`}}`)
+			if due := r.text("data.attributes.due_at"); r.text("errors.0.source.pointer") != at || at == "" && due != "2031-01-31T00:00:00.000Z" {
+				t.Errorf("%s: %s", data, r.Body)
+			}
+			if at == "" { // it is not to be counted below
+				s.do("POST", "/change-requests/"+s.do("GET", "/organizations/acme/change-requests?filter[bulk-action]="+r.text("data.id"), s.Token, "").text("data.0.id"), s.Token, "").want(t, 200)
+			}
 		}
 		if cleared := s.do("PATCH", one, s.Token, `{"data":{"attributes":{"due_at":null}}}`).want(t, 200); cleared.at("data.attributes.due_at") != nil {
 			t.Errorf("%s", cleared.Body)

@@ -288,9 +288,9 @@ func TestAWrongTypeHidesNoOtherProblem(t *testing.T) {
 			{method: "POST", path: "/workspaces/{w}/vars", body: `"key":"","hcl":"maybe","category":"env"`, status: 422, wants: pointers("hcl", "key")},
 			{method: "POST", path: "/workspaces/{w}/notification-configurations", body: `"name":"","enabled":"maybe","destination-type":"email"`, status: 422, wants: pointers("enabled", "name")},
 			{method: "PATCH", path: "/workspaces/ws-1111111111111111", body: `"auto-apply":"yes"`, status: 404},
-			{method: "PATCH", path: "/workspaces/{w}", body: `"terraform_version":"1.9.0","terraform-version":"1.8.0"`, status: 422, wants: pointers("terraform_version", "terraform-version")},
+			{method: "PATCH", path: "/workspaces/{w}", body: `"terraform_version":"1.9.0","terraform-version":"1.8.0"`, status: 422, wants: pointers("terraform-version", "terraform_version")},
 			{method: "PATCH", path: "/workspaces/{w}", body: `"terraform_version":"latest","terraform-version":"latest"`, status: 200},
-			{method: "POST", path: "/organizations/acme/explorer/views", body: `"name":"v","query_type":"workspaces","query-type":"modules","query":{}`, status: 422, wants: pointers("query_type", "query-type")},
+			{method: "POST", path: "/organizations/acme/explorer/views", body: `"name":"v","query_type":"workspaces","query-type":"modules","query":{}`, status: 422, wants: pointers("query-type", "query_type")},
 			{method: "GET", path: "/organizations/acme/projects", status: 200, wants: map[string]string{"meta.pagination.total-count": "1"}},
 		})
 	})

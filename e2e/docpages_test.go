@@ -61,6 +61,7 @@ func TestARunnerElsewhereAsThePageSays(t *testing.T) {
 		r.knows("BELAY", s.URL, "TOKEN", s.Token)
 		// What is installed there is any program of that name: nothing is carried out with it.
 		must(t, os.WriteFile(filepath.Join(r.folder, "tofu"), []byte("#!/bin/sh\necho '{\"terraform_version\":\"1.12.6\",\"platform\":\""+runtime.GOOS+"_"+runtime.GOARCH+"\"}'\n"), 0o700))
+		clusters := r.clusters()
 		said := ""
 		for _, block := range commands(t, "docs/runners.md", "") {
 			said += r.does(block)
@@ -68,9 +69,54 @@ func TestARunnerElsewhereAsThePageSays(t *testing.T) {
 		if !strings.Contains(said, "OpenTofu 1.12.6") || !strings.Contains(said, "andlock") {
 			t.Errorf("the check said %s", said)
 		}
+		clusters()
 		pool := s.do("GET", "/organizations/acme/agent-pools?q=builders", s.Token, "").want(t, 200).text("data.0.id")
 		waitFor(t, "the runner to be the pool's", func() bool {
 			return s.do("GET", "/agent-pools/"+pool+"/agents", s.Token, "").want(t, 200).text("data.0.attributes.name") == "build-1"
 		})
 	})
+}
+
+// clusters puts programs in place of those that speak to clusters: each wants the files that it
+// is given, and writes down how it was called. What comes of that is held to the manifests, of
+// which others know that clusters take them.
+func (r *pageReader) clusters() (look func()) {
+	r.t.Helper()
+	deploy, err := filepath.Abs("../deploy")
+	must(r.t, err)
+	must(r.t, os.Symlink(deploy, filepath.Join(r.folder, "deploy")))
+	const program = `#!/bin/bash
+set -eu
+echo "${0##*/} $*" >> called
+for word in "$@"; do
+  case $word in
+  deploy/*) test -f "$word" ;;
+  --from-file=*) test -s "${word##*=}" ;;
+  esac
+done
+if [ "$1" = build ]; then
+  for file in $(sed -n 's/^COPY \([^ ]*\) .*/\1/p' "$3"); do test -f "$file"; done
+fi
+`
+	for _, name := range []string{"docker", "kubectl", "nomad"} {
+		must(r.t, os.WriteFile(filepath.Join(r.folder, "bin", name), []byte(program), 0o700))
+	}
+	return func() {
+		r.t.Helper()
+		called, err := os.ReadFile(filepath.Join(r.folder, "called"))
+		must(r.t, err)
+		manifest, err := os.ReadFile(filepath.Join(deploy, "kubernetes", "runner.yaml"))
+		must(r.t, err)
+		for call, wants := range map[string]string{
+			"docker build -f deploy/Dockerfile -t registry.example.com/belay:1 .":            "--image=registry.example.com/belay:1",
+			"docker push registry.example.com/belay:1":                                       "image: registry.example.com/belay:1",
+			"kubectl apply -f deploy/kubernetes/runner.yaml":                                 "kind: Namespace",
+			"kubectl -n belay create secret generic belay-pool --from-file=token=pool-token": "secretName: belay-pool",
+			"nomad job run deploy/nomad/belay-job.nomad.hcl":                                 "--token-file=/var/run/belay-pool/token",
+		} {
+			if !strings.Contains(string(called), call+"\n") || !strings.Contains(string(manifest), wants) {
+				r.t.Errorf("%s: not called, or the manifest has no %q; called:\n%s", call, wants, called)
+			}
+		}
+	}
 }

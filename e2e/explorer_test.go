@@ -338,7 +338,7 @@ func TestSavedViews(t *testing.T) {
 		s.do("POST", views, s.Token, `{"data":{"attributes":{"name":"","query":{"type":"modules"}}}}`).want(t, 422)
 		s.do("POST", views, s.Token, `{"data":{"attributes":{"name":"other"}}}`).want(t, 422)
 		bad := s.do("POST", views, s.Token, `{"data":{"attributes":{"name":"other","query":{"type":"modules","filter":[{"field":"drifted","operator":"is","value":["x"]}]}}}}`).want(t, 422)
-		if bad.text("errors.0.source.pointer") != "/data/attributes/query/filter/0" || !strings.HasPrefix(bad.text("errors.0.detail"), `filter[0]: "drifted" is no field`) {
+		if bad.text("errors.0.source.pointer") != "/data/attributes/query/filter/0/field" || !strings.HasPrefix(bad.text("errors.0.detail"), `filter[0]: "drifted" is no field`) {
 			t.Errorf("%s", bad.Body)
 		}
 		for body, pointer := range map[string]string{

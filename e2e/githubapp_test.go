@@ -35,6 +35,7 @@ func TestAppInstallationsThroughGoTFE(t *testing.T) {
 				"--github-app-id", forgetest.AppID, "--github-app-url", forge.URL, "--github-app-api-url", api, "--allow-private-vcs", "127.0.0.0/8", "--vcs-retry", "200ms")
 			s.organization("acme")
 			installation := s.installation(t, "acme")
+			s.installedByPage(t)
 			workspace := s.installed(t, installation)
 			s.runOf(t, workspace.ID, first)
 			waitFor(t, "the status of the first commit", func() bool { return len(forge.Told()) > 0 })
@@ -116,6 +117,21 @@ func (s *server) installation(t *testing.T, account string) (id string) {
 		t.Errorf("one that is not there: %v", err)
 	}
 	return id
+}
+
+// installedByPage connects the organization to the other account's installation by the page, which only
+// site admins can.
+func (s *server) installedByPage(t *testing.T) {
+	t.Helper()
+	s.user("ada")
+	id := s.do("GET", "/admin/users?q=ada", s.Token, "").text("data.0.id")
+	s.do("POST", "/admin/users/"+id+"/actions/grant_admin", s.Token, "").want(t, 200)
+	stranger := s.do("GET", "/github-app/installations?filter%5Bname%5D=stranger", s.Token, "").want(t, 200).text("data.0.id")
+	admin := s.signIn("ada")
+	page := admin.get("/app/acme/connections").want(t, 200).has(t, "Connect the installation", ">stranger</option>").inert(t)
+	made := admin.post("/app/acme/connections", page.form("do", "install", "installation", stranger)).want(t, 303).Header.Get("Location")
+	admin.get(made).want(t, 200).has(t, ">stranger</h1>", "GitHub App").inert(t)
+	admin.post(made, admin.get(made).form("do", "delete")).want(t, 303)
 }
 
 // installed connects a workspace by the installation, and holds what it shows of that.

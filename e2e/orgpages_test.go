@@ -159,6 +159,13 @@ func TestSettingsPagesOfAnOrganization(t *testing.T) {
 		// A connection.
 		connection := act("/app/acme/connections", "new", "service", "github", "name", "git", "http", "https://github.com", "api", "https://api.github.com", "token", "hunter2")
 		owner.get(connection).has(t, ">git</h1>", "https://api.github.com").hasNot(t, "hunter2").inert(t)
+		inside := act("/app/acme/agents", "new", "name", "inside", "scoped", "yes")
+		owner.get(connection).has(t, "by the agents of inside")
+		act(connection, "save", "name", "git", "scoped", "yes", "pool", inside[strings.LastIndex(inside, "/")+1:])
+		owner.get(connection).has(t, `selected>by the agents of inside`).inert(t)
+		act(connection, "save", "name", "git", "scoped", "yes", "pool", "")
+		owner.get(connection).has(t, `selected>by the server itself`).hasNot(t, `selected>by the agents`)
+		act(inside, "delete")
 		act(connection, "delete")
 		// An SSH key.
 		act("/app/acme/keys", "new", "name", vectors[0], "secret", "hunter2")

@@ -192,8 +192,8 @@ func TestRunsThatCantBe(t *testing.T) {
 			`"terraform-version":"1.12.6"`:            "/data/attributes/terraform-version",
 			`"target-addrs":["a\nb"]`:                 "/data/attributes/target-addrs",
 			`"target-addrs":"a"`:                      "/data/attributes/target-addrs",
-			`"variables":[{"key":"1 2","value":"x"}]`: "/data/attributes/variables",
-			`"variables":[{"key":"a"}]`:               "/data/attributes/variables",
+			`"variables":[{"key":"1 2","value":"x"}]`: "/data/attributes/variables/0/key",
+			`"variables":[{"key":"a"}]`:               "/data/attributes/variables/0/value",
 			`"auto-apply":"yes"`:                      "/data/attributes/auto-apply",
 			`"message":7,"refresh":"no"`:              "/data/attributes/message",
 		} {

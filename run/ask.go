@@ -3,6 +3,7 @@ package run
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -32,8 +33,7 @@ type Wanted struct {
 
 // WantedVariable is a variable of a run as it is asked for.
 type WantedVariable struct {
-	Key   patch.Field[string] `json:"key"`
-	Value patch.Field[string] `json:"value"`
+	Key, Value patch.Field[string]
 }
 
 // Given is what the rules of a new run need to know of the rest.
@@ -135,7 +135,8 @@ func (r *Run) takeOptions(problems *belay.Problems, want Wanted, given Given) {
 	if want.AutoApply.Given() {
 		r.AutoApply = want.AutoApply.Value
 	}
-	r.AutoApply = r.AutoApply && given.MayApply && !r.SavePlan && !r.PlanOnly
+	vetted := given.Configuration != nil && given.Configuration.Vetted
+	r.AutoApply = r.AutoApply && given.MayApply && vetted && !r.SavePlan && !r.PlanOnly
 	r.checkOptions(problems, given, speculative)
 }
 
@@ -203,17 +204,19 @@ func (r *Run) takeVariables(problems *belay.Problems, wanted []WantedVariable) {
 		return
 	}
 	seen := map[string]bool{}
-	for _, v := range wanted {
-		key := v.Key.Value
+	for i, v := range wanted {
+		key, at := v.Key.Value, belay.Place("variables").Member(strconv.Itoa(i))
 		switch {
 		case !variableKey.MatchString(key) || utf8.RuneCountInString(key) > maxKey:
-			problems.Attribute("variables", "Variables: %q is no key: letters, digits, _ and -, at most %d", key, maxKey)
+			problems.At(at.Member("key"), "Variables: %q is no key: letters, digits, _ and -, at most %d", key, maxKey)
 		case seen[key]:
-			problems.Attribute("variables", "Variables: %q is given twice", key)
+			problems.At(at.Member("key"), "Variables: %q is given twice", key)
+		}
+		switch {
 		case !v.Value.Given():
-			problems.Attribute("variables", "Variables: %q must have a text as its value", key)
+			problems.At(at.Member("value"), "Variables: %q must have a text as its value", key)
 		case len(v.Value.Value) > maxValue:
-			problems.Attribute("variables", "Variables: the value of %q is too long (maximum is %d bytes)", key, maxValue)
+			problems.At(at.Member("value"), "Variables: the value of %q is too long (maximum is %d bytes)", key, maxValue)
 		}
 		seen[key] = true
 		r.Variables = append(r.Variables, Variable{Key: key, Value: v.Value.Value})
@@ -303,9 +306,9 @@ func (r *Run) takeChangeRequests(problems *belay.Problems, want Wanted, given Gi
 		problems.At(place, "A run that only plans can't be for change requests")
 		return
 	}
-	for _, id := range ids {
-		if !slices.Contains(given.ChangeRequests, id) {
-			problems.At(place, "The change request %q was not found on the workspace", id)
+	for i, id := range want.ChangeRequests {
+		if !slices.Contains(given.ChangeRequests, id) && len(*problems) < maxRequests {
+			problems.At(place.Item(i).ID(), "The change request %q was not found on the workspace", id)
 		}
 	}
 	r.ChangeRequests, r.ArchiveChangeRequests = ids, want.ArchiveChangeRequests.Value

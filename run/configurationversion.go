@@ -57,6 +57,7 @@ type ConfigurationVersion struct {
 	Speculative   bool // for plans alone
 	Provisional   bool // current only once a run of it was applied
 	Candidate     bool // may be the current one of its workspace: the newest of them is
+	Vetted        bool // made, or applied, by somebody who may apply: its runs may be applied by themselves
 	Source        string
 	ErrorCode     string
 	ErrorMessage  string
@@ -95,6 +96,7 @@ type Ingress struct {
 	CreatedBy         string `json:"created-by"` // a user
 	HookID            string `json:"hook-id"`    // of the repository, to fetch it again
 	Submodules        bool   `json:"submodules"` // are fetched with it
+	Ref               string `json:"ref"`        // that the commit must be found on; empty: anywhere
 }
 
 // ConfigurationPatch is what a client says of a new configuration version.
@@ -102,11 +104,12 @@ type ConfigurationPatch struct {
 	AutoQueueRuns, Speculative, Provisional patch.Field[bool]
 }
 
-// NewConfiguration is a configuration version that waits for its archive.
-func (p ConfigurationPatch) NewConfiguration(now time.Time) ConfigurationVersion {
+// NewConfiguration is a configuration version that waits for its archive. vetted says that
+// whoever makes it may apply.
+func (p ConfigurationPatch) NewConfiguration(vetted bool, now time.Time) ConfigurationVersion {
 	c := ConfigurationVersion{
 		ID: belay.NewID("cv"), Status: ConfigurationPending, AutoQueueRuns: true, Source: ConfigurationFromAPI,
-		Stamps: map[string]time.Time{}, CreatedAt: now,
+		Vetted: vetted, Stamps: map[string]time.Time{}, CreatedAt: now,
 	}
 	p.AutoQueueRuns.Into(&c.AutoQueueRuns)
 	p.Speculative.Into(&c.Speculative)
@@ -122,11 +125,19 @@ func (p ConfigurationPatch) NewConfiguration(now time.Time) ConfigurationVersion
 func NewCommit(i Ingress, source string, speculative bool, now time.Time) ConfigurationVersion {
 	i.ID, i.CommitMessage = belay.NewID("ia"), CutMessage(i.CommitMessage)
 	c := ConfigurationVersion{
-		ID: belay.NewID("cv"), Status: ConfigurationFetching, Speculative: speculative, Candidate: !speculative,
+		ID: belay.NewID("cv"), Status: ConfigurationFetching, Speculative: speculative, Candidate: !speculative, Vetted: true,
 		Source: source, Stamps: map[string]time.Time{}, Ingress: &i, CreatedAt: now,
 	}
 	c.stamp(now, FetchingStamp)
 	return c
+}
+
+// Prove says of a commit that was fetched before that it was found where it was told to be: its
+// branch may have gone since.
+func (c *ConfigurationVersion) Prove() {
+	if c.Status == ConfigurationArchived {
+		c.Ingress.Ref = ""
+	}
 }
 
 // Refetch has an archive fetched again that was given up. It says whether that changed
@@ -255,12 +266,11 @@ func (c *ConfigurationVersion) stamp(now time.Time, names ...string) {
 	}
 }
 
-// WasApplied notes that a run of it was applied: a provisional one may be the current one
-// from then on. It says whether that changed anything.
+// WasApplied notes that a run of it was applied in its own workspace: somebody took it there,
+// and a provisional one may be the current one from then on. It says whether that changed
+// anything.
 func (c *ConfigurationVersion) WasApplied() bool {
-	if !c.Provisional || c.Speculative || c.Candidate {
-		return false
-	}
-	c.Candidate = true
-	return true
+	was := *c
+	c.Vetted, c.Candidate = true, c.Candidate || c.Provisional && !c.Speculative
+	return c.Vetted != was.Vetted || c.Candidate != was.Candidate
 }

@@ -60,4 +60,5 @@ func StatusesOf(group string) []string {
 type Capacity struct {
 	Running int // phases that runners carry out
 	Pending int // runs that wait for something
+	Limit   int // plans and applies at once; 0: any number
 }

@@ -34,15 +34,15 @@ var agentPools = &noun[belay.AgentPool, poolPatch]{
 		toMany[belay.AgentPool, poolPatch]("workspaces", "workspaces", "", func(p *belay.AgentPool) []string { return p.Workspaces }),
 		toMany[belay.AgentPool, poolPatch]("allowed-workspaces", "workspaces", "", func(p *belay.AgentPool) []string { return p.AllowedWorkspaces }).
 			taking(openapi.List(bodyRef("workspaces")), func(_ *request, in *jsonapi.Incoming, p *poolPatch) error {
-				return relatedIDs(in, "allowed-workspaces", "workspaces", &p.AllowedWorkspaces)
+				return relatedIDs(in, &p.AllowedWorkspaces, "allowed-workspaces", "workspaces")
 			}),
 		toMany[belay.AgentPool, poolPatch]("allowed-projects", "projects", "", func(p *belay.AgentPool) []string { return p.AllowedProjects }).
 			taking(openapi.List(bodyRef("projects")), func(_ *request, in *jsonapi.Incoming, p *poolPatch) error {
-				return relatedIDs(in, "allowed-projects", "projects", &p.AllowedProjects)
+				return relatedIDs(in, &p.AllowedProjects, "allowed-projects", "projects")
 			}),
 		toMany[belay.AgentPool, poolPatch]("excluded-workspaces", "workspaces", "", func(p *belay.AgentPool) []string { return p.ExcludedWorkspaces }).
 			taking(openapi.List(bodyRef("workspaces")), func(_ *request, in *jsonapi.Incoming, p *poolPatch) error {
-				return relatedIDs(in, "excluded-workspaces", "workspaces", &p.ExcludedWorkspaces)
+				return relatedIDs(in, &p.ExcludedWorkspaces, "excluded-workspaces", "workspaces")
 			}),
 		toMany[belay.AgentPool, poolPatch]("hyok-configurations", "hyok-configurations", "", func(*belay.AgentPool) []string { return nil }),
 	},

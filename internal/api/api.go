@@ -4,7 +4,6 @@
 package api
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -129,6 +128,7 @@ type request struct {
 	limit   int64          // the most bytes that the document may have
 	status  int            // what success answers; a handler may change it
 	wrote   bool
+	loose   bool           // what stands in the attributes may stand in data, too
 	shape   belay.Problems // what is wrong with the shape of the body, told with what the rules say
 }
 
@@ -214,9 +214,12 @@ func (a *API) admit(r *request, row route) (document *jsonapi.Document, err erro
 		if err := r.readBody(); err != nil {
 			return nil, err
 		}
+		if err := r.checkSaid(row); err != nil {
+			return nil, err
+		}
 	}
 	r.checkFirst(row)
-	if row.method == post && (row.creates || row.status == created) && r.Header.Get(keyHeader) != "" {
+	if row.keyed() && r.Header.Get(keyHeader) != "" {
 		return r.once(row)
 	}
 	return r.do(row)
@@ -227,9 +230,9 @@ func (a *API) admit(r *request, row route) (document *jsonapi.Document, err erro
 func (r *request) do(row route) (*jsonapi.Document, error) {
 	document, err := row.do.run(r)
 	if r.shape != nil {
-		return nil, together(r.shape, err)
+		return nil, r.asSpelled(together(r.shape, err))
 	}
-	return document, err
+	return document, r.asSpelled(err)
 }
 
 // identify finds out who asks, and holds back who asks too often.
@@ -271,38 +274,26 @@ func (r *request) readBody() error {
 	if len(body) == 0 {
 		return nil
 	}
-	if err := checkText(body); err != nil {
-		return err
+	if !utf8.Valid(body) {
+		return belay.Refuse(belay.BadRequest, "the body is not UTF-8")
 	}
 	return r.checkMediaType()
 }
 
-// checkText refuses a document with what can't be kept.
-func checkText(body []byte) error {
-	if holdsNUL(body) {
-		return belay.Refuse(belay.Invalid, "the body holds a NUL, which no text may")
-	}
-	if !utf8.Valid(body) {
-		return belay.Refuse(belay.BadRequest, "the body is not UTF-8")
-	}
-	return nil
-}
-
-// holdsNUL finds the one character that JSON can write and a database can't keep.
-func holdsNUL(body []byte) bool {
-	for rest := body; ; {
-		at := bytes.Index(rest, []byte(`\u0000`))
-		if at < 0 {
-			return false
-		}
-		backslashes := 0 // before it: an odd number takes away its meaning
-		for backslashes < at && rest[at-1-backslashes] == '\\' {
-			backslashes++
-		}
-		if backslashes%2 == 0 {
-			return true
-		}
-		rest = rest[at+1:]
+// checkSaid refuses a document that says what can't be kept as it was said, and one that is none
+// where nothing is needed. Where the body is read, all else that is wrong is told with it.
+func (r *request) checkSaid(row route) error {
+	body, err := jsonapi.Faults(r.body)
+	switch {
+	case err != nil && row.do.takes != nil:
+		r.body = body
+		return r.later(shapeRefusal(err))
+	case err != nil:
+		return shapeRefusal(err)
+	case row.do.takes == nil && row.method != del:
+		return r.checkNothing()
+	default:
+		return nil
 	}
 }
 

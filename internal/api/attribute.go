@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -24,6 +26,7 @@ type attribute[D, P any] struct {
 	absent  func(*D) bool // when the attribute is left out of a document
 	allowed []string      // the texts that it may be; nil: any
 	most    int           // the most characters that it may have; 0: any
+	twin    string        // another name of the same attribute, which may be given beside it with the same value alone
 
 	read func(*D) any // how it is shown where show is none: of no known type
 }
@@ -65,19 +68,32 @@ func (rows attributes[D, P]) object(d *D, edition belay.Edition) jsonapi.Object 
 
 // decode reads the attributes of a body into a patch, and tells all wrong shapes at once.
 func (rows attributes[D, P]) decode(in *jsonapi.Incoming, p *P, edition belay.Edition) error {
-	var problems shapeProblems
+	var problems belay.Problems
+	for _, wrong := range rows.take(spellingsOf(in.Attributes), p, edition) {
+		tell(&problems, "", "", wrong)
+	}
+	return problems.Err()
+}
+
+// take reads members into a patch, each by its row, and tells what was wrong with which.
+func (rows attributes[D, P]) take(given spellings, p *P, edition belay.Edition) (wrong memberErrors) {
 	for i := range rows {
 		row := &rows[i]
-		raw, ok := in.Attributes[row.name]
+		raw, as, ok := given.member(row.name)
 		if !ok || row.write.take == nil || !edition.Offers(row.feature) {
 			continue
 		}
-		problems.wrong(row.name, row.write.take(p, raw))
+		if err := row.write.take(p, raw); err != nil {
+			wrong = append(wrong, memberError{as, err})
+		}
+		wrong = append(wrong, given.differing(row.name)...)
 	}
-	twoSpellings((*belay.Problems)(&problems), "/data/attributes", in.Attributes, func(name string) bool {
-		return slices.ContainsFunc(rows, func(row attribute[D, P]) bool { return row.name == name && row.write.take != nil })
-	})
-	return belay.Problems(problems).Err()
+	for i := range rows {
+		if unlike := given.unlike(rows[i].name, rows[i].twin); !wrong.about(unlike) {
+			wrong = append(wrong, unlike...)
+		}
+	}
+	return wrong
 }
 
 // shown is the schema of the attributes of a document.
@@ -120,19 +136,25 @@ func (row *attribute[D, P]) limited(is *openapi.Schema) *openapi.Schema {
 	return &limited
 }
 
-// shapeProblems gathers what is wrong with the shapes of attributes.
-type shapeProblems belay.Problems
-
-// wrong notes what was wrong with an attribute. An object tells it of each of its members.
-func (p *shapeProblems) wrong(name string, err error) {
+// tell notes what was wrong with a member of what stands at a place, and is called so. An
+// object or a list tells it of each of its members.
+func tell(problems *belay.Problems, at belay.Place, called string, wrong memberError) {
+	at = at.Member(wrong.name)
+	switch _, err := strconv.Atoi(wrong.name); {
+	case called == "":
+		called = wrong.name
+	case err == nil:
+		called += "[" + wrong.name + "]"
+	default:
+		called += "." + wrong.name
+	}
 	var members memberErrors
-	switch {
-	case errors.As(err, &members):
-		for _, m := range members {
-			(*belay.Problems)(p).Attribute(name+"/"+m.name, "%s.%s %s", name, m.name, jsonapi.Complaint(m.err))
-		}
-	case err != nil:
-		(*belay.Problems)(p).Attribute(name, "%s %s", name, jsonapi.Complaint(err))
+	if !errors.As(wrong.err, &members) {
+		problems.At(at, "%s %s", called, jsonapi.Complaint(wrong.err))
+		return
+	}
+	for _, m := range members {
+		tell(problems, at, called, m)
 	}
 }
 
@@ -145,6 +167,29 @@ type memberError struct {
 }
 
 func (m memberErrors) Error() string { return "must be an object of other members" }
+
+func (m memberErrors) err() error {
+	if len(m) == 0 {
+		return nil
+	}
+	return m
+}
+
+// about says whether it tells of a member that others tell of.
+func (m memberErrors) about(others memberErrors) bool {
+	return slices.ContainsFunc(m, func(one memberError) bool {
+		return slices.ContainsFunc(others, func(other memberError) bool { return one.name == other.name })
+	})
+}
+
+// unlessText adds a member that is no text.
+func (m memberErrors) unlessText(name string, raw json.RawMessage) memberErrors {
+	var text *string
+	if len(m) < mostWrong && (json.Unmarshal(raw, &text) != nil || text == nil) {
+		m = append(m, memberError{name, shapeError("must be a string")})
+	}
+	return m
+}
 
 // members writes to a field that is an object, each of its members by its own row.
 func members[P, T any](rows attributes[T, T], at func(*P) *patch.Field[T]) writer[P] {
@@ -167,21 +212,39 @@ func flatMembers[P any](rows attributes[P, P]) writer[P] {
 	return writer[P]{take, rows.taken(belay.EditionAll).OrNull()}
 }
 
+// memberLists writes to a field that is a list of objects, each of their members by its own row.
+func memberLists[P, T any](rows attributes[T, T], at func(*P) *patch.Field[[]T]) writer[P] {
+	take := func(p *P, raw json.RawMessage) error {
+		var items []json.RawMessage
+		if json.Unmarshal(raw, &items) != nil {
+			return shapeError("must be a list of objects")
+		}
+		list := make([]T, len(items))
+		var wrong memberErrors
+		for i, item := range items {
+			given, err := takeMembers(rows, &list[i], item)
+			if err == nil && !given {
+				err = shapeError("must be an object")
+			}
+			if err != nil && len(wrong) < mostWrong {
+				wrong = append(wrong, memberError{strconv.Itoa(i), err})
+			}
+		}
+		if *at(p) = patch.Of(list); items == nil {
+			*at(p) = patch.Null[[]T]()
+		}
+		return wrong.err()
+	}
+	return writer[P]{take, openapi.List(rows.taken(belay.EditionAll)).OrNull()}
+}
+
 // takeMembers reads the members of an object. given is false for null.
 func takeMembers[T any](rows attributes[T, T], to *T, raw json.RawMessage) (given bool, err error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &members); err != nil {
 		return false, shapeError("must be an object")
 	}
-	var wrong memberErrors
-	for i := range rows {
-		if member, ok := members[rows[i].name]; ok {
-			if err := rows[i].write.take(to, member); err != nil {
-				wrong = append(wrong, memberError{rows[i].name, err})
-			}
-		}
-	}
-	if len(wrong) > 0 {
+	if wrong := rows.take(spellingsOf(members), to, belay.EditionAll); len(wrong) > 0 {
 		return true, wrong
 	}
 	return members != nil, nil
@@ -192,7 +255,7 @@ type shapeError string
 
 func (e shapeError) Error() string { return string(e) }
 
-// read takes a value into a field. Texts in a list can't be null.
+// read takes a value into a field. Texts in a list or an object can't be null.
 func read[T any](f *patch.Field[T], raw json.RawMessage) error {
 	switch any(f.Value).(type) {
 	case time.Time:
@@ -200,12 +263,41 @@ func read[T any](f *patch.Field[T], raw json.RawMessage) error {
 			return shapeError("must be a timestamp such as 2026-01-02T15:04:05Z")
 		}
 	case []string:
-		var texts []*string
-		if err := json.Unmarshal(raw, &texts); err != nil || slices.Contains(texts, nil) {
-			return shapeError("must be a list of strings")
+		if err := checkTexts(raw); err != nil {
+			return err
+		}
+	case map[string]string:
+		if err := checkTextMembers(raw); err != nil {
+			return err
 		}
 	}
 	return f.UnmarshalJSON(raw)
+}
+
+// checkTexts refuses what is no list of texts, and tells it of each that is none.
+func checkTexts(raw json.RawMessage) error {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		return shapeError("must be a list of strings")
+	}
+	var wrong memberErrors
+	for i, item := range list {
+		wrong = wrong.unlessText(strconv.Itoa(i), item)
+	}
+	return wrong.err()
+}
+
+// checkTextMembers refuses what is no object of texts, and tells it of each that is none.
+func checkTextMembers(raw json.RawMessage) error {
+	var object map[string]json.RawMessage
+	if json.Unmarshal(raw, &object) != nil {
+		return shapeError("must be an object of strings")
+	}
+	var wrong memberErrors
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		wrong = wrong.unlessText(name, object[name])
+	}
+	return wrong.err()
 }
 
 type nullError struct{}

@@ -37,6 +37,8 @@ var bulkActionAttributes = attributes[belay.BulkAction, bulkActionPatch]{
 
 var bulkActions = &noun[belay.BulkAction, bulkActionPatch]{
 	typ:        "explorer_bulk_actions",
+	accepts:    []string{"explorer_bulk_actions", "bulk_actions"},
+	loose:      true,
 	id:         func(b *belay.BulkAction) string { return b.ID },
 	attributes: bulkActionAttributes,
 }
@@ -71,20 +73,20 @@ func (a *API) createBulkAction(r *request) (belay.BulkAction, error) {
 	}
 	b, again, err := a.App.CreateBulkAction(r.Context(), r.subject, r.param("organization_name"), order)
 	if again {
-		r.w.Header().Set("Idempotent-Replayed", "true")
+		r.w.Header().Set(replayedHeader, "true")
 	}
 	return b, err
 }
 
 // bulkOrderBody is the schema of a body that orders a bulk action.
 func bulkOrderBody(d *describer) *openapi.Schema {
-	return d.named("ExplorerBulkActionBody", func() *openapi.Schema {
+	return d.named("NewExplorerBulkActionBody", func() *openapi.Schema {
 		inputs := &openapi.Schema{Type: openapi.Types{"object"}}
 		inputs.Add("subject", openapi.Of[string](), false).Add("message", openapi.Of[string]().OrNull(), false)
 		members := func() *openapi.Schema {
 			is := &openapi.Schema{Type: openapi.Types{"object"}}
 			is.Add("action_type", openapi.Of[string](), false).Add("action_inputs", inputs, false)
-			is.Add("target_ids", openapi.Of[[]string]().OrNull(), false)
+			is.Add("target_ids", openapi.Of[[]string]().OrNull(), false).Add("due_at", openapi.Of[time.Time]().OrNull(), false)
 			return is.Add("query", (&openapi.Schema{Type: openapi.Types{"object"}}).OrNull(), false)
 		}
 		return document(members().Add("attributes", members(), false))
@@ -98,13 +100,13 @@ func (a *API) showBulkAction(r *request) (belay.BulkAction, error) {
 // bulkOrder reads the body of a bulk action. Its members stand in data or in
 // data.attributes; where both have one, that of the attributes counts.
 func (r *request) bulkOrder() (order app.BulkOrder, err error) {
-	in, err := r.resource("bulk_actions", "explorer_bulk_actions")
+	in, err := r.resource(bulkActions.types()...)
 	if err != nil {
 		return order, err
 	}
 	members := membersOf(in)
 	order.Places = members.places
-	order.IdempotencyKey, order.RequestHash = strings.TrimSpace(r.Header.Get("Idempotency-Key")), requestHash(r.body)
+	order.IdempotencyKey, order.RequestHash = strings.TrimSpace(r.Header.Get(keyHeader)), requestHash(r.body)
 	problems := members.twice
 	if raw, ok := members.given["action_type"]; ok {
 		readText(&problems, order.Places.At("action_type"), "action_type", raw, &order.ActionType)
@@ -118,6 +120,11 @@ func (r *request) bulkOrder() (order app.BulkOrder, err error) {
 	if raw, ok := members.given["query"]; ok && string(raw) != "null" {
 		if err := problems.Add(readQuery(&order, raw)); err != nil {
 			return order, err
+		}
+	}
+	if raw, ok := members.given["due_at"]; ok {
+		if err := read(&order.DueAt, raw); err != nil {
+			problems.At(order.Places.At("due_at"), "due_at %s", jsonapi.Complaint(err))
 		}
 	}
 	return order, r.later(problems.Err())
@@ -134,7 +141,7 @@ func readQuery(order *app.BulkOrder, raw json.RawMessage) error {
 	}
 	want, err := explorer.FromJSON(raw, "", string(at))
 	order.Query = &want
-	return bothRefusals(problems.Err(), err)
+	return together(problems.Err(), err)
 }
 
 func readInputs(problems *belay.Problems, at belay.Place, raw json.RawMessage, order *app.BulkOrder) {

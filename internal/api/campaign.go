@@ -50,14 +50,18 @@ func (a *API) showCampaign(r *request) (belay.Campaign, error) {
 }
 
 func (a *API) archiveReady(r *request) (belay.BulkAction, error) {
-	if _, err := a.App.ArchiveInCampaign(r.Context(), r.subject, r.param("organization_name"), r.param("bulk_action_id"), nil); err != nil {
-		return belay.BulkAction{}, err
-	}
-	return a.showBulkAction(r)
+	_, err := a.App.ArchiveInCampaign(r.Context(), r.subject, r.param("organization_name"), r.param("bulk_action_id"), nil)
+	return a.afterwards(r, err)
 }
 
 func (a *API) fileAgain(r *request) (belay.BulkAction, error) {
-	if _, err := a.App.FileAgain(r.Context(), r.subject, r.param("organization_name"), r.param("bulk_action_id")); err != nil {
+	_, err := a.App.FileAgain(r.Context(), r.subject, r.param("organization_name"), r.param("bulk_action_id"))
+	return a.afterwards(r, err)
+}
+
+// afterwards is the bulk action as it is when something was done with its change requests.
+func (a *API) afterwards(r *request, err error) (belay.BulkAction, error) {
+	if err != nil {
 		return belay.BulkAction{}, err
 	}
 	return a.showBulkAction(r)

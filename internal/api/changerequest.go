@@ -67,7 +67,7 @@ func (a *API) showChangeRequest(r *request) (changeRequestDoc, error) {
 }
 
 // archiveForm is what a body may say that asks for an archive.
-var archiveForm = []string{"type", "id", "attributes", "relationships", "links", "archive", "archived", "archived_at", "archived_by"}
+var archiveForm = []string{"archive", "archived", "archived_at", "archived_by"}
 
 // archiveBody is the schema of a body that asks for an archive. It may be missing.
 func archiveBody(*describer) *openapi.Schema { return &openapi.Schema{Type: openapi.Types{"object"}} }
@@ -100,11 +100,17 @@ func (a *API) archiveChangeRequest(r *request) (none changeRequestDoc, err error
 	return a.App.ArchiveChangeRequest(r.Context(), r.subject, r.param("change_request_id"))
 }
 
-func (a *API) takeChangeRequest(r *request) (changeRequestDoc, error) {
+func (a *API) takeChangeRequest(r *request) (none changeRequestDoc, err error) {
+	if err := r.checkNothing(requestTypes...); err != nil {
+		return none, err
+	}
 	return a.App.TakeChangeRequest(r.Context(), r.subject, r.param("change_request_id"))
 }
 
-func (a *API) releaseChangeRequest(r *request) (changeRequestDoc, error) {
+func (a *API) releaseChangeRequest(r *request) (none changeRequestDoc, err error) {
+	if err := r.checkNothing(requestTypes...); err != nil {
+		return none, err
+	}
 	return a.App.ReleaseChangeRequest(r.Context(), r.subject, r.param("change_request_id"))
 }
 

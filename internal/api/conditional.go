@@ -75,6 +75,14 @@ func (nowhere) WriteHeader(int)               {}
 // keyHeader names a request that makes something, so that it may be sent again.
 const keyHeader = "Idempotency-Key"
 
+// replayedHeader tells an answer that was given before.
+const replayedHeader = "Idempotent-Replayed"
+
+// keyed says whether a request of the route may come with a key: whether it makes something.
+func (row *route) keyed() bool {
+	return row.method == post && (row.creates || row.status == created)
+}
+
 // maxKey is how long an Idempotency-Key may be.
 const maxKey = 255
 
@@ -87,7 +95,7 @@ func (r *request) once(row route) (*jsonapi.Document, error) {
 	}
 	print := r.fingerprint(row)
 	bare := r.Context()
-	ctx, once := r.api.App.Once(bare, keyHolder(r.subject), key)
+	ctx, once := r.api.App.Once(bare, r.subject, key)
 	if found, err := r.replay(bare, row, once, print); found || err != nil {
 		return nil, err
 	}
@@ -150,10 +158,6 @@ func (h *hashed) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// keyHolder is whose a key is: of one token alone, for another of the same owner may be more,
-// or less.
-func keyHolder(s belay.Subject) string { return string(s.Kind) + " " + s.ID + " " + s.TokenID }
-
 // withoutSecrets is a document as it is kept: the value of a token is told once, to whoever
 // made it, and is written down nowhere.
 func withoutSecrets(d *jsonapi.Document) *jsonapi.Document {
@@ -176,8 +180,8 @@ func withoutSecrets(d *jsonapi.Document) *jsonapi.Document {
 var errAgain = belay.Refuse(belay.Conflict, "the request was answered before")
 
 // still refuses what is kept to those who may not ask for it any more: the request is carried
-// out once more, and nothing of it is kept. Of one that was read as a stream, what it made is
-// looked at.
+// out once more, nothing of it is kept, and nobody outside is reached (store.Rehearsed). Of one
+// that was read as a stream, what it made is looked at.
 func (r *request) still(ctx context.Context, row route, body []byte) error {
 	var err error
 	if row.streams {
@@ -193,7 +197,7 @@ func (r *request) still(ctx context.Context, row route, body []byte) error {
 	switch belay.KindOf(err) {
 	case belay.NotFound, belay.Forbidden, belay.Unauthenticated:
 		return err
-	default: // such as a name that is taken now: by what was made
+	default: // such as a name that is taken now, by what was made; see decisions/0262
 		return nil
 	}
 }
@@ -213,6 +217,7 @@ func (r *request) replay(ctx context.Context, row route, once *app.Once, print f
 		return true, err
 	}
 	r.status, r.wrote = status, true
+	r.w.Header().Set(replayedHeader, "true")
 	if len(body) == 0 {
 		r.w.WriteHeader(status)
 		return true, nil

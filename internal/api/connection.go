@@ -44,7 +44,7 @@ var oauthClients = &noun[belay.OAuthClient, clientPatch]{
 		toMany[belay.OAuthClient, clientPatch]("oauth-tokens", "oauth-tokens", "/oauth-tokens", func(c *belay.OAuthClient) []string { return c.TokenIDs }),
 		toMany[belay.OAuthClient, clientPatch]("projects", "projects", "", func(c *belay.OAuthClient) []string { return c.ProjectIDs }).
 			taking(openapi.List(bodyRef("projects")), func(_ *request, in *jsonapi.Incoming, p *clientPatch) error {
-				return relatedIDs(in, "projects", "projects", &p.Projects)
+				return relatedIDs(in, &p.Projects, "projects", "projects")
 			}),
 		to[belay.OAuthClient, clientPatch]("agent-pool", "agent-pools", func(c *belay.OAuthClient) string { return c.AgentPoolID }).
 			taking(ref("agent-pools"), func(_ *request, in *jsonapi.Incoming, p *clientPatch) error {

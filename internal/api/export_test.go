@@ -9,13 +9,15 @@ type Route struct {
 	Method, Path string
 	Open         bool
 	Does         string
+	Keyed        bool // takes an Idempotency-Key
+	Raw          bool // reads what is no document
 }
 
 // Routes is the whole table.
 func (a *API) Routes() []Route {
 	var list []Route
 	for _, r := range a.routes() {
-		list = append(list, Route{r.method, r.path, r.open, r.does})
+		list = append(list, Route{r.method, r.path, r.open, r.does, r.keyed(), r.raw != nil})
 	}
 	return list
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/storetest"
 )
 
 // mostRows is how many rows one transaction may have, and mostStatements how many statements
@@ -24,18 +23,13 @@ const (
 // be. None may be done entry by entry, nor all of it with everybody else waiting.
 func TestTheLargestBodyOfEveryRoute(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
-		t.Run(engine, func(t *testing.T) {
-			t.Parallel()
-			w := newServer(t, storetest.Open(t, engine))
-			w.settle()
-			many := newLargest(w)
-			many.makeMany()
-			many.walk("of what is there")
-			many.ids = nil
-			many.walk("of what is not there")
-		})
-	}
+	settled(t, func(t *testing.T, w *world) {
+		many := newLargest(w)
+		many.makeMany()
+		many.walk("of what is there")
+		many.ids = nil
+		many.walk("of what is not there")
+	})
 }
 
 // largest makes the largest bodies.

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/belayhq/belay/internal/api"
-	"github.com/belayhq/belay/internal/storetest"
 )
 
 // absent is what a link may lead to that is not there yet, by the end of its path. Each is in
@@ -29,23 +28,18 @@ var absent = map[string]string{
 // answers carry, and those of things that have nothing yet.
 func TestEveryLinkLeadsSomewhere(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
-		t.Run(engine, func(t *testing.T) {
-			t.Parallel()
-			w := newServer(t, storetest.Open(t, engine))
-			w.settle()
-			links := map[string]bool{} // those that were followed
-			w.bareLinks(links)
-			for _, a := range areas() {
-				for _, r := range a.rows {
-					w.linksOf(r, links)
-				}
+	settled(t, func(t *testing.T, w *world) {
+		links := map[string]bool{} // those that were followed
+		w.bareLinks(links)
+		for _, a := range areas() {
+			for _, r := range a.rows {
+				w.linksOf(r, links)
 			}
-			if len(links) < 50 {
-				t.Errorf("only %d links were seen", len(links))
-			}
-		})
-	}
+		}
+		if len(links) < 50 {
+			t.Errorf("only %d links were seen", len(links))
+		}
+	})
 }
 
 // linksOf asks a row, and follows the links of the answer.

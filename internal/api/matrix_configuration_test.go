@@ -57,7 +57,7 @@ func asideConfiguration(w *world, r *role) things {
 // fetchedConfiguration is a configuration version as a repository gives one.
 func fetchedConfiguration(w *world, r *role) things {
 	made := freshWorkspace(w, r)
-	c := run.ConfigurationPatch{}.NewConfiguration(time.Now())
+	c := run.ConfigurationPatch{}.NewConfiguration(true, time.Now())
 	c.Ingress = &run.Ingress{ID: belay.NewID("ia"), Branch: "main"}
 	err := w.db.Update(w.t.Context(), func(tx *store.Tx) error {
 		ws, err := tx.Workspace(belay.WorkspaceRef{ID: made["workspace_id"]})

@@ -1,11 +1,5 @@
 package api_test
 
-import (
-	"context"
-
-	"github.com/belayhq/belay"
-)
-
 const aNotification = `{"data":{"type":"notification-configurations","attributes":{"name":"<unique>","destination-type":"generic","url":"https://example.com"}}}`
 
 var notificationArea = area{"NOTIFICATIONS", []row{
@@ -26,9 +20,4 @@ var notificationArea = area{"NOTIFICATIONS", []row{
 
 func freshNotification(w *world, _ *role) things {
 	return things{"notification_id": w.make("/workspaces/"+w.shared["workspace_id"]+"/notification-configurations", things{}.with(nil).in(aNotification))}
-}
-
-// taken is a destination that takes everything.
-func taken(context.Context, *belay.Notification, string, []string) belay.DeliveryResponse {
-	return belay.DeliveryResponse{Code: "200", Successful: true}
 }

@@ -142,6 +142,8 @@ type world struct {
 	leftBy string // and the route it was for
 	files  *runfile.Room
 	runs   *runs.Room
+
+	outside *outside
 }
 
 func newWorld(t testing.TB, db *store.DB) *world {
@@ -163,15 +165,16 @@ func newServer(t testing.TB, db *store.DB) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	verbs := app.New(app.Config{DB: db, Ring: ring, Blobs: blobs, Probe: taken, Providers: nobodys{}})
+	out := &outside{Store: blobs}
+	verbs := app.New(app.Config{DB: db, Ring: ring, Blobs: out, Probe: out.probe, Letters: out, Providers: nobodys{}})
 	admin, err := verbs.FirstStart(t.Context(), "admin-token-of-the-matrix")
 	if err != nil {
 		t.Fatal(err)
 	}
 	objects := verbs.Objects()
 	logs, files := runlog.New(runlog.Config{DB: db, Objects: objects, Ring: ring}), runfile.New(runfile.Config{DB: db, Objects: objects})
-	room := runs.New(runs.Config{DB: db, Ring: ring, Logs: logs, Files: files, Engines: verbs.Engines, Settle: app.SettleStates})
-	w := &world{t: t, db: db, files: files, runs: room, admin: admin, roles: cast(), shared: things{}, api: api.New(api.Config{
+	room := runs.New(runs.Config{DB: db, Ring: ring, Logs: logs, Files: files, Engines: verbs.Engines, Settle: app.SettleStates, Head: out.head})
+	w := &world{t: t, db: db, outside: out, files: files, runs: room, admin: admin, roles: cast(), shared: things{}, api: api.New(api.Config{
 		App: verbs, Configs: configs.New(configs.Config{DB: db, Objects: objects, Ring: ring}), Runs: room, Logs: logs, Files: files,
 		Repos: repos.New(repos.Config{DB: db, Ring: ring, Objects: objects, Runs: room}),
 	})}
@@ -312,7 +315,16 @@ func (w *world) do(method, path, body string) {
 }
 
 func (w *world) send(method, path, token, body string) (int, string) {
+	answer := w.sent(method, path, token, body)
+	return answer.Code, answer.Body.String()
+}
+
+// sent is a request, with further headers by their names.
+func (w *world) sent(method, path, token, body string, headers ...string) *httptest.ResponseRecorder {
 	request := httptest.NewRequest(method, strings.ReplaceAll(path, " ", "%20"), strings.NewReader(body))
+	for i := 0; i+1 < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
 	if token != "" {
 		request.Header.Set("Authorization", "Bearer "+token)
 	}
@@ -321,7 +333,7 @@ func (w *world) send(method, path, token, body string) (int, string) {
 	}
 	answer := httptest.NewRecorder()
 	w.api.ServeHTTP(answer, request)
-	return answer.Code, answer.Body.String()
+	return answer
 }
 
 // textAt is the text at a dotted path of a document.

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"net/url"
 	"slices"
 	"strings"
@@ -18,7 +17,7 @@ type (
 	membershipDoc   = app.MembershipView
 	membershipPatch struct {
 		Email patch.Field[string]
-		Teams []string // relationships.teams
+		Teams patch.Field[[]string] // relationships.teams
 	}
 )
 
@@ -38,9 +37,8 @@ var memberships = &noun[membershipDoc, membershipPatch]{
 	attributes: membershipAttributes,
 	relations: []relation[membershipDoc, membershipPatch]{
 		toMany[membershipDoc, membershipPatch]("teams", "teams", "", func(m *membershipDoc) []string { return m.TeamIDs }).
-			taking(openapi.List(bodyRef("teams")), func(_ *request, in *jsonapi.Incoming, p *membershipPatch) (err error) {
-				p.Teams, err = refs(in, "teams")
-				return err
+			taking(openapi.List(bodyRef("teams")), func(_ *request, in *jsonapi.Incoming, p *membershipPatch) error {
+				return relatedIDs(in, &p.Teams, "teams", "teams")
 			}),
 		to[membershipDoc, membershipPatch]("user", "users", func(m *membershipDoc) string { return m.UserID }),
 		ofOrganization[membershipDoc, membershipPatch](func(m *membershipDoc) string { return m.Organization.Name }),
@@ -109,7 +107,7 @@ func (a *API) includeWithMemberships(r *request, document *jsonapi.Document, lis
 
 // createMembership invites an e-mail address.
 func (a *API) createMembership(r *request, p membershipPatch) (membershipDoc, error) {
-	return a.App.Invite(r.Context(), r.subject, r.param("organization_name"), p.Email.Value, p.Teams)
+	return a.App.Invite(r.Context(), r.subject, r.param("organization_name"), p.Email.Value, p.Teams.Value)
 }
 
 // inviting answers with the user as well, asked or not: clients learn its id from it.
@@ -120,25 +118,6 @@ func (a *API) inviting() action {
 		add:   a.includeWithMemberships, late: true,
 	})
 	return invite
-}
-
-// refs reads a to-many relationship and gives its ids.
-func refs(in *jsonapi.Incoming, name string) ([]string, error) {
-	relation, ok := in.Relationships[name]
-	if !ok || !relation.Set {
-		return nil, nil
-	}
-	var list []struct{ ID string }
-	if err := json.Unmarshal(relation.Data, &list); err != nil {
-		var problems belay.Problems
-		problems.At(belay.RelatedList(name), "must be a list of resource identifiers")
-		return nil, problems
-	}
-	ids := make([]string, len(list))
-	for i, ref := range list {
-		ids[i] = ref.ID
-	}
-	return ids, belay.CheckListed(len(ids), belay.RelatedList(name))
 }
 
 // statusCounts is how many of a list's rows, whatever its filters, have each status.
@@ -171,13 +150,15 @@ func (a *API) deleteMembership(r *request) error {
 	return a.App.DeleteMembership(r.Context(), r.subject, r.param("membership_id"))
 }
 
-// publicAttributes is what anybody sees of a user that it may see at all.
-var publicAttributes = attributes[belay.User, userPatch]{
-	{name: "username", show: maybe(func(u *belay.User) string { return u.Username })}, // null: invited, and not come yet
-	{name: "is-service-account", show: value(func(u *belay.User) bool { return u.IsServiceAccount })},
-	{name: "auth-method", show: fixed[belay.User]("belay")},
-	{name: "avatar-url", show: value(avatarURL)},
-	{name: "v2-only", show: fixed[belay.User](true)},
+// seenAttributes is what anybody sees of a user that it may see at all, with a picture.
+func seenAttributes(avatar func(*belay.User) string) attributes[belay.User, userPatch] {
+	return attributes[belay.User, userPatch]{
+		{name: "username", show: maybe(func(u *belay.User) string { return u.Username })}, // null: invited, and not come yet
+		{name: "is-service-account", show: value(func(u *belay.User) bool { return u.IsServiceAccount })},
+		{name: "auth-method", show: fixed[belay.User]("belay")},
+		{name: "avatar-url", show: value(avatar)},
+		{name: "v2-only", show: fixed[belay.User](true)},
+	}
 }
 
 // memberUsers is users as those see them who see their membership, and so their address.
@@ -186,7 +167,7 @@ var memberUsers = &noun[belay.User, userPatch]{
 	schema: "Member",
 	id:     func(u *belay.User) string { return u.ID },
 	path:   func(u *belay.User) string { return "/api/v2/users/" + u.ID },
-	attributes: append(slices.Clone(publicAttributes), attributes[belay.User, userPatch]{
+	attributes: append(seenAttributes(avatarURL), attributes[belay.User, userPatch]{
 		{name: "email", show: value(func(u *belay.User) string { return u.Email })},
 		{name: "two-factor", show: parts(twoFactor)},
 	}...),
@@ -197,7 +178,7 @@ var publicUsers = &noun[belay.User, userPatch]{
 	typ:        "users",
 	id:         func(u *belay.User) string { return u.ID },
 	path:       func(u *belay.User) string { return "/api/v2/users/" + u.ID },
-	attributes: publicAttributes,
+	attributes: seenAttributes(publicAvatarURL),
 }
 
 // showUser answers all of a user only to those who may know it.

@@ -13,14 +13,9 @@ import (
 // eachServer runs a test on a server with an organization, on every engine.
 func eachServer(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
-	for _, engine := range []string{"sqlite", "postgres"} {
-		t.Run(engine, func(t *testing.T) {
-			t.Parallel()
-			w := newServer(t, storetest.Open(t, engine))
-			w.settle()
-			test(t, w)
-		})
-	}
+	settled(t, func(t *testing.T, w *world) {
+		test(t, w)
+	})
 }
 
 // ways is how a workspace is moved: the route, and the body for a workspace and a project.

@@ -85,26 +85,7 @@ func (r *request) subscribable() belay.Notification {
 // takeRecipients reads which users get e-mail. What the configuration belongs to is in the
 // path, and ignored in the body.
 func takeRecipients(_ *request, in *jsonapi.Incoming, p *notificationPatch) error {
-	users, ok := in.Relationships["users"]
-	if !ok || !users.Set {
-		return nil
-	}
-	list, err := jsonapi.DecodeList(users.Data, "/data/relationships/users/data")
-	if list == nil && err != nil {
-		return shapeRefusal(err)
-	}
-	if err := belay.CheckListed(len(list), "/data/relationships/users/data"); err != nil {
-		return err
-	}
-	var problems belay.Problems
-	p.UserIDs = patch.Of([]string{})
-	for i, user := range list {
-		if err := problems.Add(checkType(user.Type, "/data/relationships/users/data/"+strconv.Itoa(i)+"/type", "users")); err != nil {
-			return err
-		}
-		p.UserIDs.Value = append(p.UserIDs.Value, user.ID)
-	}
-	return bothRefusals(shapeRefusal(err), problems.Err())
+	return relatedIDs(in, &p.UserIDs, "users", "users")
 }
 
 // listNotifications answers everything at once, unless a page is asked for.
@@ -150,9 +131,6 @@ func (a *API) enableNotification(r *request) (notificationDoc, error) {
 // mayProbe counts a verification message that a request makes this server send. There
 // may be fewer of them than of requests.
 func (r *request) mayProbe() error {
-	if r.shape != nil {
-		return r.shape // it will be refused: nothing is sent for it
-	}
 	return r.api.probes.take(r.subject.ID, r.w.Header())
 }
 

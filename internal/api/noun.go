@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"slices"
 
 	"github.com/belayhq/belay"
@@ -20,6 +21,7 @@ type noun[D, P any] struct {
 	attributes attributes[D, P]
 	relations  []relation[D, P]
 	links      []link[D] // besides self, or in its place
+	loose      bool      // a body may have its attributes in data itself, too
 }
 
 // link is one link of a resource; it is left out while empty.
@@ -90,6 +92,11 @@ func (n *noun[D, P]) patch(r *request) (p P, err error) {
 	if err != nil {
 		return p, err
 	}
+	if n.loose {
+		if err := r.later(r.gather(in)); err != nil {
+			return p, err
+		}
+	}
 	return p, r.later(n.decode(r, in, &p))
 }
 
@@ -99,11 +106,21 @@ func (n *noun[D, P]) decode(r *request, in *jsonapi.Incoming, p *P) error {
 	if err := problems.Add(n.attributes.decode(in, p, r.api.App.Edition())); err != nil {
 		return err
 	}
+	related := make(map[string]json.RawMessage, len(in.Relationships))
+	for name, relation := range in.Relationships {
+		related[name] = relation.Data
+	}
+	given := spellingsOf(related)
 	for i := range n.relations {
-		if take := n.relations[i].take; take != nil {
-			if err := problems.Add(take(r, in, p)); err != nil {
-				return err
-			}
+		row := &n.relations[i]
+		if row.take == nil {
+			continue
+		}
+		for _, twice := range given.differing(row.name) {
+			tell(&problems, "/data/relationships", "", twice)
+		}
+		if err := problems.Add(row.take(r, in, p)); err != nil {
+			return err
 		}
 	}
 	return problems.Err()

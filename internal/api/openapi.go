@@ -132,7 +132,7 @@ func (row *route) errors() []belay.Kind {
 	switch {
 	case row.method == patchM || row.method == put || row.method == del: // If-Match
 		kinds = append(kinds, belay.Precondition)
-	case row.method == post && (row.creates || row.status == created): // Idempotency-Key
+	case row.keyed(): // Idempotency-Key
 		kinds = append(kinds, belay.Conflict)
 	}
 	return kinds

@@ -43,6 +43,7 @@ var organizationAttributes = attributes[organizationDoc, organizationPatch]{
 	{name: "two-factor-conformant", show: value(func(o *organizationDoc) bool { return o.CollaboratorAuth == "password" })},
 	{name: "fair-run-queuing-enabled", show: fixed[organizationDoc](false)},
 	{name: "recoverable-items-enabled", show: value(func(o *organizationDoc) bool { return o.RecoverableItems }), write: field(func(p *organizationPatch) *patch.Field[bool] { return &p.RecoverableItems })},
+	{name: "run-limit", show: maybe(func(o *organizationDoc) int { return o.RunLimit }), write: nullable(func(p *organizationPatch) *patch.Field[int] { return &p.RunLimit })},
 	{name: "global-module-sharing", show: fixed[organizationDoc](false)},
 	{name: "remaining-testable-count", show: fixed[organizationDoc](testableModules)},
 	{name: "plan-expired", show: fixed[organizationDoc](false)},

@@ -16,7 +16,7 @@ var step = regexp.MustCompile(`[@#]?[^.@#\[\]]+|\[\d*\]`)
 // the domain refuses are made here.
 func pointerOf(p belay.Place) string {
 	if p == "" || p[0] == '/' {
-		return string(p)
+		return belay.Unescaped(string(p))
 	}
 	at, related := "/data", false
 	for _, s := range step.FindAllString(string(p), -1) {
@@ -39,7 +39,7 @@ func pointerOf(p belay.Place) string {
 			at += "/attributes/" + s
 		}
 	}
-	return at
+	return belay.Unescaped(at)
 }
 
 // underItem moves the problems of one resource to where it stands in a list of them.
@@ -57,29 +57,35 @@ func underItem(i int, err error) error {
 	return moved
 }
 
-// together is the problems with the shape of a body, and what the rules say of the rest of
-// it. What they say of a field that is misshapen is left out: they have not seen it. A
-// refusal of another kind stands alone.
-func together(p belay.Problems, err error) error {
-	var rules belay.Problems
-	if err != nil && rules.Add(err) != nil {
-		if belay.KindOf(err) == belay.Forbidden && len(p) > 0 {
-			return p // the rules spoke of what little of the body could be read
+// together is a refusal of the shape of a body, and what the rules say of the rest of it. What
+// they say of a field that is misshapen is left out: they have not seen it. A refusal of
+// another kind stands alone, the one of the shape first.
+func together(shape, err error) error {
+	var all, rules belay.Problems
+	switch {
+	case shape == nil:
+		return err
+	case all.Add(shape) != nil:
+		return shape
+	case err != nil && rules.Add(err) != nil:
+		if belay.KindOf(err) == belay.Forbidden && len(all) > 0 {
+			return shape // the rules spoke of what little of the body could be read
 		}
 		return err
 	}
-	all := slices.Clone(p)
+	misshapen := all
 	for _, rule := range rules {
-		if !slices.ContainsFunc(p, func(shape *belay.Error) bool {
+		if !slices.ContainsFunc(misshapen, func(shape *belay.Error) bool {
 			return sameOrBelow(pointerOf(rule.Place), pointerOf(shape.Place)) || sameOrBelow(pointerOf(shape.Place), pointerOf(rule.Place))
 		}) {
 			all = append(all, rule)
 		}
 	}
-	return all
+	return all.Err()
 }
 
-// sameOrBelow says whether a place of a body is another, or below it.
+// sameOrBelow says whether a place of a body is another, or below it, however both are spelled.
 func sameOrBelow(pointer, other string) bool {
+	pointer, other = spelled(pointer), spelled(other)
 	return pointer == other || strings.HasPrefix(pointer, other+"/")
 }

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/belayhq/belay/internal/storetest"
 )
 
 // TestADeletedWorkspaceIsNowhere reads all that can be read, deletes a workspace on which one
@@ -18,24 +16,19 @@ import (
 // knows it. When it is brought back everything is as it was.
 func TestADeletedWorkspaceIsNowhere(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
-		t.Run(engine, func(t *testing.T) {
-			t.Parallel()
-			w := newServer(t, storetest.Open(t, engine))
-			w.settle()
-			about := w.laden()
-			w.do("PATCH", "/organizations/acme", `{"data":{"attributes":{"recoverable-items-enabled":true}}}`)
-			before := w.readAll(about)
-			w.do("DELETE", "/workspaces/"+about["workspace_id"], "")
-			w.isNowhere(about, before)
-			w.do("POST", "/recoverable-items/"+w.get("/organizations/acme/recoverable-items", "data.0.id")+"/actions/recover", "")
-			for path, is := range w.readAll(about) {
-				if was := before[path]; was.status != is.status || plain(was.body) != plain(is.body) {
-					t.Errorf("%s was %d\n%s\nand is %d\n%s", path, was.status, plain(was.body), is.status, plain(is.body))
-				}
+	settled(t, func(t *testing.T, w *world) {
+		about := w.laden()
+		w.do("PATCH", "/organizations/acme", `{"data":{"attributes":{"recoverable-items-enabled":true}}}`)
+		before := w.readAll(about)
+		w.do("DELETE", "/workspaces/"+about["workspace_id"], "")
+		w.isNowhere(about, before)
+		w.do("POST", "/recoverable-items/"+w.get("/organizations/acme/recoverable-items", "data.0.id")+"/actions/recover", "")
+		for path, is := range w.readAll(about) {
+			if was := before[path]; was.status != is.status || plain(was.body) != plain(is.body) {
+				t.Errorf("%s was %d\n%s\nand is %d\n%s", path, was.status, plain(was.body), is.status, plain(is.body))
 			}
-		})
-	}
+		}
+	})
 }
 
 // answered is what a path gave.
@@ -226,39 +219,34 @@ func near(body, part string) string {
 // the one that has its name by now.
 func TestTheNameOfADeletedWorkspaceIsFree(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
-		t.Run(engine, func(t *testing.T) {
-			t.Parallel()
-			w := newServer(t, storetest.Open(t, engine))
-			w.settle()
-			w.do("PATCH", "/organizations/acme", `{"data":{"attributes":{"recoverable-items-enabled":true}}}`)
-			named := `{"data":{"attributes":{"name":"network"}}}`
-			var items []string
-			for range 2 { // two of one name lie side by side
-				id := w.make("/organizations/acme/workspaces", named)
-				w.do("DELETE", "/organizations/acme/workspaces/network", "")
-				items = append(items, w.itemOf(id))
-			}
-			w.expect("POST", "/recoverable-items/"+items[0]+"/actions/recover", 204)
-			w.expect("POST", "/recoverable-items/"+items[0]+"/actions/recover", 404)
-			w.expect("PUT", "/recoverable-items/"+items[1]+"/actions/recover", 409)
-			w.do("PATCH", "/organizations/acme/workspaces/network", `{"data":{"attributes":{"name":"other"}}}`)
-			w.expect("PUT", "/recoverable-items/"+items[1]+"/actions/recover", 204)
-			w.do("POST", "/workspaces/"+w.get("/organizations/acme/workspaces/other", "data.id")+"/actions/safe-delete", "")
-			id := w.get("/organizations/acme/workspaces/network", "data.id")
-			w.do("POST", "/organizations/acme/workspaces/network/actions/safe-delete", "")
-			w.expect("DELETE", "/recoverable-items/"+w.itemOf(id), 204)
-			if list := w.items(); len(list) != 1 {
-				t.Errorf("can be recovered: %v", list)
-			}
-			w.do("PATCH", "/organizations/acme", `{"data":{"attributes":{"recoverable-items-enabled":false}}}`)
-			w.make("/organizations/acme/workspaces", named)
+	settled(t, func(t *testing.T, w *world) {
+		w.do("PATCH", "/organizations/acme", `{"data":{"attributes":{"recoverable-items-enabled":true}}}`)
+		named := `{"data":{"attributes":{"name":"network"}}}`
+		var items []string
+		for range 2 { // two of one name lie side by side
+			id := w.make("/organizations/acme/workspaces", named)
 			w.do("DELETE", "/organizations/acme/workspaces/network", "")
-			if list := w.items(); len(list) != 1 {
-				t.Errorf("with the switch off, can be recovered: %v", list)
-			}
-		})
-	}
+			items = append(items, w.itemOf(id))
+		}
+		w.expect("POST", "/recoverable-items/"+items[0]+"/actions/recover", 204)
+		w.expect("POST", "/recoverable-items/"+items[0]+"/actions/recover", 404)
+		w.expect("PUT", "/recoverable-items/"+items[1]+"/actions/recover", 409)
+		w.do("PATCH", "/organizations/acme/workspaces/network", `{"data":{"attributes":{"name":"other"}}}`)
+		w.expect("PUT", "/recoverable-items/"+items[1]+"/actions/recover", 204)
+		w.do("POST", "/workspaces/"+w.get("/organizations/acme/workspaces/other", "data.id")+"/actions/safe-delete", "")
+		id := w.get("/organizations/acme/workspaces/network", "data.id")
+		w.do("POST", "/organizations/acme/workspaces/network/actions/safe-delete", "")
+		w.expect("DELETE", "/recoverable-items/"+w.itemOf(id), 204)
+		if list := w.items(); len(list) != 1 {
+			t.Errorf("can be recovered: %v", list)
+		}
+		w.do("PATCH", "/organizations/acme", `{"data":{"attributes":{"recoverable-items-enabled":false}}}`)
+		w.make("/organizations/acme/workspaces", named)
+		w.do("DELETE", "/organizations/acme/workspaces/network", "")
+		if list := w.items(); len(list) != 1 {
+			t.Errorf("with the switch off, can be recovered: %v", list)
+		}
+	})
 }
 
 // items is what can be recovered, by the workspace.

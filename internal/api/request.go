@@ -1,14 +1,13 @@
 package api
 
 import (
-	"cmp"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"maps"
 	"net/http"
 	"net/url"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,11 +53,37 @@ func (r *request) resource(types ...string) (*jsonapi.Incoming, error) {
 	if in.Null {
 		return nil, shapeRefusal(jsonapi.MissingParam("data"))
 	}
-	return in, r.later(checkType(in.Type, "/data/type", types...))
+	return in, r.later(checkType(&in.Type, "/data/type", types...))
 }
 
-func checkType(got, pointer string, types ...string) error {
-	if got == "" || slices.Contains(types, got) {
+// checkNothing looks at the body of a request that needs none: what can't be read, or is no
+// document, is refused as it is elsewhere.
+func (r *request) checkNothing(types ...string) error {
+	if len(bytes.TrimSpace(r.body)) == 0 {
+		return nil
+	}
+	if !json.Valid(r.body) {
+		return belay.Refuse(belay.BadRequest, "the body is not valid JSON")
+	}
+	var document struct{ Data json.RawMessage }
+	if json.Unmarshal(r.body, &document) != nil {
+		return shapeRefusal(&jsonapi.ShapeError{Detail: "the body must be a JSON object"})
+	}
+	if document.Data == nil || string(document.Data) == "null" {
+		return nil
+	}
+	_, err := r.resource(types...)
+	return err
+}
+
+// checkType refuses a type that is none of some, in any spelling; it becomes that of theirs. An
+// absent one is taken, and any where there are none.
+func checkType(got *string, pointer string, types ...string) error {
+	if *got == "" || len(types) == 0 || slices.Contains(types, *got) {
+		return nil
+	}
+	if i := slices.IndexFunc(types, func(typ string) bool { return sameName(typ, *got) }); i >= 0 {
+		*got = types[i]
 		return nil
 	}
 	var problems belay.Problems
@@ -73,11 +98,11 @@ func (r *request) later(err error) error {
 	if !errors.As(err, &shape) {
 		return err
 	}
+	before := r.shape
 	for _, problem := range shape {
 		at := pointerOf(problem.Place)
-		if !slices.ContainsFunc(r.shape, func(known *belay.Error) bool { // a body may be read in several steps
-			other := pointerOf(known.Place)
-			return at == other && known.Detail == problem.Detail || at != other && sameOrBelow(at, other)
+		if !slices.ContainsFunc(before, func(known *belay.Error) bool { // a body may be read in several steps
+			return sameOrBelow(at, pointerOf(known.Place))
 		}) {
 			r.shape = append(r.shape, problem)
 		}
@@ -87,9 +112,9 @@ func (r *request) later(err error) error {
 }
 
 // relatedIDs reads a to-many relationship of a body, when it is there.
-func relatedIDs(in *jsonapi.Incoming, name, typ string, ids *patch.Field[[]string]) error {
-	relation, ok := in.Relationships[name]
-	if !ok || !relation.Set {
+func relatedIDs(in *jsonapi.Incoming, ids *patch.Field[[]string], name string, types ...string) error {
+	relation := relationOf(in, name)
+	if !relation.Listed() {
 		return nil
 	}
 	pointer := "/data/relationships/" + name
@@ -97,9 +122,9 @@ func relatedIDs(in *jsonapi.Incoming, name, typ string, ids *patch.Field[[]strin
 	if refs == nil && err != nil {
 		return shapeRefusal(err)
 	}
-	list, of := refIDs(refs, pointer, typ)
+	list, of := refIDs(refs, pointer, types...)
 	*ids = patch.Of(list)
-	return bothRefusals(shapeRefusal(err), of)
+	return together(shapeRefusal(err), of)
 }
 
 // identifiers reads a body that is a list of references of a type. Clients send whole
@@ -116,17 +141,8 @@ func (r *request) identifiers(typ string) ([]string, error) {
 	return ids, r.later(err)
 }
 
-// bothRefusals is the problems of one refusal, and those of another that do not speak of the same.
-func bothRefusals(shape, err error) error {
-	var problems belay.Problems
-	if shape == nil || problems.Add(shape) != nil {
-		return cmp.Or(shape, err)
-	}
-	return together(problems, err)
-}
-
-// refIDs is the ids of a list of references, which must all be of a type.
-func refIDs(refs []jsonapi.Ref, pointer, typ string) ([]string, error) {
+// refIDs is the ids of a list of references, which must all be of one of some types.
+func refIDs(refs []jsonapi.Ref, pointer string, types ...string) ([]string, error) {
 	if err := belay.CheckListed(len(refs), belay.Place(pointer+"/data")); err != nil {
 		return nil, err
 	}
@@ -134,7 +150,7 @@ func refIDs(refs []jsonapi.Ref, pointer, typ string) ([]string, error) {
 	ids := make([]string, len(refs))
 	for i, ref := range refs {
 		at := pointer + "/data/" + strconv.Itoa(i)
-		if err := problems.Add(checkType(ref.Type, at+"/type", typ)); err != nil {
+		if err := problems.Add(checkType(&ref.Type, at+"/type", types...)); err != nil {
 			return nil, err
 		}
 		if ref.ID == "" {
@@ -157,54 +173,71 @@ func membersOf(in *jsonapi.Incoming) looseMembers {
 	m := looseMembers{given: map[string]json.RawMessage{}, places: belay.Places{Members: "/data", Moved: map[string]belay.Place{}}}
 	var flat map[string]json.RawMessage
 	_ = json.Unmarshal(in.Raw, &flat) // it was read once already
-	m.take("/data", flat)
-	if in.Attributes != nil {
+	if flat["attributes"] != nil {
 		m.places.Members = "/data/attributes"
-		m.take("/data/attributes", in.Attributes)
 	}
+	for _, name := range []string{"type", "id", "attributes", "relationships", "links", "meta"} {
+		delete(flat, name)
+	}
+	m.take("/data", flat)
+	m.take("/data/attributes", in.Attributes)
 	return m
 }
 
-func (m *looseMembers) take(at string, members map[string]json.RawMessage) {
-	twoSpellings(&m.twice, at, members, func(string) bool { return true })
-	for _, name := range slices.Sorted(maps.Keys(members)) { // of two spellings, the underscores count
-		plain := strings.ReplaceAll(name, "-", "_")
-		m.given[plain], m.places.Moved[plain] = members[name], belay.Place(at+"/"+name)
+// gather reads what stands in data as if it stood in its attributes.
+func (r *request) gather(in *jsonapi.Incoming) error {
+	members := membersOf(in)
+	if in.Attributes == nil {
+		in.Attributes = map[string]json.RawMessage{}
 	}
-}
-
-// twoSpellings refuses members of an object that are given twice, with hyphens and with
-// underscores, and do not say the same: which of them was meant is not for the server to choose.
-func twoSpellings(problems *belay.Problems, at string, members map[string]json.RawMessage, known func(name string) bool) {
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		hyphens := strings.ReplaceAll(name, "_", "-")
-		other, twice := members[hyphens]
-		if name != hyphens && twice && known(name) && known(hyphens) && !sameJSON(members[name], other) {
-			for _, spelling := range []string{name, hyphens} {
-				problems.At(belay.Place(at+"/"+spelling), "%s and %s are one attribute, and have two values", name, hyphens)
-			}
+	given := spellingsOf(in.Attributes)
+	for name, raw := range members.given {
+		if _, _, there := given.member(name); !there {
+			in.Attributes[name] = raw
 		}
 	}
+	r.loose = true
+	return members.twice.Err()
 }
 
-// sameJSON says whether two values are the same, whatever their blanks and the order of members.
-func sameJSON(one, other json.RawMessage) bool {
-	var a, b any
-	return json.Unmarshal(one, &a) == nil && json.Unmarshal(other, &b) == nil && reflect.DeepEqual(a, b)
+// take reads members that stand at a place: they count before those of a place that was read
+// before. The spellings of one must say the same.
+func (m *looseMembers) take(at string, members map[string]json.RawMessage) {
+	given := spellingsOf(members)
+	for _, plain := range slices.Sorted(maps.Keys(given.names)) {
+		for _, wrong := range given.differing(plain) {
+			tell(&m.twice, belay.Place(at), "", wrong)
+		}
+		raw, name, _ := given.member(plain)
+		m.given[plain], m.places.Moved[plain] = raw, belay.Place(at).Member(name)
+	}
 }
 
 // relatedRef reads the one resource that a relationship of the body names: the zero Ref for
 // null. given says that the relationship was there.
 func relatedRef(in *jsonapi.Incoming, name string, types ...string) (ref jsonapi.Ref, given bool, err error) {
-	relation, ok := in.Relationships[name]
-	if !ok || !relation.Set {
+	relation := relationOf(in, name)
+	if !relation.Set {
 		return ref, false, nil
 	}
 	pointer := "/data/relationships/" + name
 	if ref, err = relation.Ref(pointer); err != nil {
 		return ref, true, shapeRefusal(err)
 	}
-	return ref, true, checkType(ref.Type, pointer+"/data/type", types...)
+	return ref, true, checkType(&ref.Type, pointer+"/data/type", types...)
+}
+
+// relationOf is a relationship of a body, in either spelling.
+func relationOf(in *jsonapi.Incoming, name string) jsonapi.Linkage {
+	if relation, plainly := in.Relationships[name]; plainly {
+		return relation
+	}
+	for _, other := range slices.Sorted(maps.Keys(in.Relationships)) {
+		if sameName(other, name) {
+			return in.Relationships[other]
+		}
+	}
+	return jsonapi.Linkage{}
 }
 
 // shapeRefusal is the refusal of a body that breaks the grammar; its problems, where the rest

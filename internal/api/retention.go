@@ -18,7 +18,7 @@ type (
 // spelling of the clients and in that of the documentation.
 var retentionAttributes = attributes[retentionDoc, retentionPatch]{
 	{name: "delete-older-than-n-days", show: value(retentionDays), absent: keepsAll, write: lenient(func(p *retentionPatch) *patch.Field[int] { return &p.Days })},
-	{name: "deleteOlderThanNDays", show: value(retentionDays), absent: keepsAll, write: lenient(func(p *retentionPatch) *patch.Field[int] { return &p.DaysInline })},
+	{name: "deleteOlderThanNDays", twin: "delete-older-than-n-days", show: value(retentionDays), absent: keepsAll, write: lenient(func(p *retentionPatch) *patch.Field[int] { return &p.DaysInline })},
 }
 
 func retentionDays(p *retentionDoc) int { return p.Days }

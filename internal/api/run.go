@@ -26,7 +26,6 @@ var runAttributes = attributes[runDoc, runPatch]{
 	{name: "allow-empty-apply", show: value(func(r *runDoc) bool { return r.AllowEmptyApply }), write: nullable(func(p *runPatch) *patch.Field[bool] { return &p.AllowEmptyApply })},
 	{name: "auto-apply", show: value(func(r *runDoc) bool { return r.AutoApply }), write: nullable(func(p *runPatch) *patch.Field[bool] { return &p.AutoApply })},
 	{name: "debugging-mode", show: value(func(r *runDoc) bool { return r.Debugging }), write: nullable(func(p *runPatch) *patch.Field[bool] { return &p.Debugging })},
-	{name: "debugging_mode", write: nullable(func(p *runPatch) *patch.Field[bool] { return &p.Debugging })},
 	{name: "is-destroy", show: value(func(r *runDoc) bool { return r.IsDestroy }), write: nullable(func(p *runPatch) *patch.Field[bool] { return &p.IsDestroy })},
 	{name: "plan-only", show: value(func(r *runDoc) bool { return r.PlanOnly }), write: nullable(func(p *runPatch) *patch.Field[bool] { return &p.PlanOnly })},
 	{name: "refresh", show: value(func(r *runDoc) bool { return r.Refresh }), write: nullable(func(p *runPatch) *patch.Field[bool] { return &p.Refresh })},
@@ -44,7 +43,7 @@ var runAttributes = attributes[runDoc, runPatch]{
 	{name: "target-addrs", show: textsOrNull(func(r *runDoc) []string { return r.Targets }), write: nullable(func(p *runPatch) *patch.Field[[]string] { return &p.Targets })},
 	{name: "policy-paths", show: texts(func(r *runDoc) []string { return r.PolicyPaths }), absent: func(r *runDoc) bool { return r.PolicyPaths == nil }, write: nullable(func(p *runPatch) *patch.Field[[]string] { return &p.PolicyPaths })},
 	{name: "invoke-action-addrs", show: texts(func(r *runDoc) []string { return r.InvokeActions }), absent: func(r *runDoc) bool { return r.InvokeActions == nil }, write: nullable(func(p *runPatch) *patch.Field[[]string] { return &p.InvokeActions })},
-	{name: "variables", show: listed(runVariables, func(r *runDoc) []run.Variable { return r.Variables }), write: writer[runPatch]{nullable(func(p *runPatch) *patch.Field[[]run.WantedVariable] { return &p.Variables }).take, openapi.List(runVariables.shown(belay.EditionAll)).OrNull()}},
+	{name: "variables", show: listed(runVariables, func(r *runDoc) []run.Variable { return r.Variables }), write: memberLists(wantedVariables, func(p *runPatch) *patch.Field[[]run.WantedVariable] { return &p.Variables })},
 	{name: "archive-change-requests", show: value(func(r *runDoc) bool { return r.ArchiveChangeRequests }), write: nullable(func(p *runPatch) *patch.Field[bool] { return &p.ArchiveChangeRequests })},
 	{name: "source", show: value(func(r *runDoc) string { return r.Source })},
 	{name: "trigger-reason", show: value(func(r *runDoc) string { return r.Reason })},
@@ -75,6 +74,12 @@ var runPermissions = attributes[runDoc, struct{}]{
 var runVariables = attributes[run.Variable, struct{}]{
 	{name: "key", show: value(func(v *run.Variable) string { return v.Key })},
 	{name: "value", show: value(func(v *run.Variable) string { return v.Value })},
+}
+
+// wantedVariables is what variables holds in a body.
+var wantedVariables = attributes[run.WantedVariable, run.WantedVariable]{
+	{name: "key", write: field(func(v *run.WantedVariable) *patch.Field[string] { return &v.Key })},
+	{name: "value", write: field(func(v *run.WantedVariable) *patch.Field[string] { return &v.Value })},
 }
 
 // stampedAlso is what is stamped beside the statuses.
@@ -172,8 +177,10 @@ func requestsOfRun(r *runDoc) []string {
 	return r.ChangeRequests
 }
 
-func takeRunRequests(_ *request, in *jsonapi.Incoming, p *runPatch) (err error) {
-	p.ChangeRequests, err = refs(in, "change-requests")
+func takeRunRequests(_ *request, in *jsonapi.Incoming, p *runPatch) error {
+	var ids patch.Field[[]string]
+	err := relatedIDs(in, &ids, "change-requests", requestTypes...)
+	p.ChangeRequests = ids.Value
 	return err
 }
 
@@ -204,7 +211,7 @@ func (a *API) showRun(r *request) (runDoc, error) {
 // acting carries an action on a run out, with the comment that came with it.
 func (a *API) acting(verb func(ctx context.Context, s belay.Subject, id, comment string) error) action {
 	return doing(func(r *request) error {
-		comment, err := r.comment()
+		comment, err := r.words("comment")
 		if err != nil {
 			return err
 		}

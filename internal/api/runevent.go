@@ -1,9 +1,6 @@
 package api
 
 import (
-	"encoding/json"
-	"errors"
-	"strings"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -158,37 +155,4 @@ func commentBody(*describer) *openapi.Schema {
 	}
 	data := (&openapi.Schema{Type: openapi.Types{"object"}}).Add("attributes", comment(), false)
 	return comment().Add("data", data, false)
-}
-
-// comment is what a body says to an action. It may be missing, empty, or stand in the
-// attributes of a resource.
-func (r *request) comment() (string, error) {
-	if len(r.body) == 0 {
-		return "", nil
-	}
-	var body struct {
-		Comment *string `json:"comment"`
-		Data    struct {
-			Comment    *string `json:"comment"`
-			Attributes struct {
-				Comment *string `json:"comment"`
-			} `json:"attributes"`
-		} `json:"data"`
-	}
-	err := json.Unmarshal(r.body, &body)
-	var wrong *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &wrong):
-		var problems belay.Problems
-		problems.At(belay.Place("/"+strings.ReplaceAll(wrong.Field, ".", "/")), "comment must be a text")
-		return "", problems
-	case err != nil:
-		return "", belay.Refuse(belay.BadRequest, "the body is not JSON")
-	}
-	for _, text := range []*string{body.Comment, body.Data.Comment, body.Data.Attributes.Comment} {
-		if text != nil && *text != "" {
-			return *text, nil
-		}
-	}
-	return "", nil
 }

@@ -114,6 +114,7 @@ var capacities = &noun[capacity, struct{}]{
 	attributes: attributes[capacity, struct{}]{
 		{name: "running", show: value(func(c *capacity) int { return c.Running })},
 		{name: "pending", show: value(func(c *capacity) int { return c.Pending })},
+		{name: "run-limit", show: maybe(func(c *capacity) int { return c.Limit })},
 	},
 }
 

@@ -119,10 +119,12 @@ func (r *request) savedViewPatch() (p belay.SavedViewPatch, err error) {
 		p.Query = patch.Of("") // what null says: it is refused
 		if string(raw) != "null" {
 			want, err := explorer.FromJSON(raw, kind.Value, string(p.Places.At("query")))
+			if err == nil {
+				p.Query.Value, p.QueryType = string(want.JSON()), string(want.View)
+			}
 			if err := problems.Add(err); err != nil {
 				return p, err
 			}
-			p.Query.Value, p.QueryType = string(want.JSON()), string(want.View)
 		}
 	}
 	return p, r.later(problems.Err())

@@ -63,7 +63,7 @@ func (r *request) sshKeyID() (string, error) {
 		return "", nil
 	}
 	var problems belay.Problems
-	if err := problems.Add(checkType(in.Type, "/data/type", "workspaces", "ssh-keys")); err != nil {
+	if err := problems.Add(checkType(&in.Type, "/data/type", "workspaces", "ssh-keys")); err != nil {
 		return "", err
 	}
 	raw, ok := in.Attributes["id"]

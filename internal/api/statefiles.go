@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"unicode/utf8"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
@@ -55,15 +56,24 @@ var stateFiles = []string{"state", "json-state", "json-state-outputs"}
 // stateDraft reads the document of a new state version; its files go into the draft.
 func (r *request) stateDraft(draft *app.StateDraft) (ask belay.NewState, err error) {
 	ctx := r.Context()
-	r.body, err = jsonapi.Lift(r.Body, int(r.limit), map[string]func(io.Reader) error{
-		"data.attributes.state":              r.decoded("state", func(file io.Reader) error { return draft.State(ctx, file) }),
-		"data.attributes.json-state":         r.decoded("json-state", func(file io.Reader) error { return draft.JSON(ctx, file) }),
-		"data.attributes.json-state-outputs": r.decoded("json-state-outputs", draft.Outputs),
-	})
+	files := map[string]func(io.Reader) error{
+		"state":              r.decoded("state", func(file io.Reader) error { return draft.State(ctx, file) }),
+		"json-state":         r.decoded("json-state", func(file io.Reader) error { return draft.JSON(ctx, file) }),
+		"json-state-outputs": r.decoded("json-state-outputs", draft.Outputs),
+	}
+	sinks := map[string]func(io.Reader) error{}
+	for name, file := range files {
+		sinks["data.attributes."+name], sinks["data.attributes."+spelled(name)] = file, file
+	}
+	r.body, err = jsonapi.Lift(r.Body, int(r.limit), sinks)
 	if err != nil {
 		return ask, r.liftRefusal(err)
 	}
-	if err := checkText(r.body); err != nil {
+	if !utf8.Valid(r.body) {
+		return ask, belay.Refuse(belay.BadRequest, "the body is not UTF-8")
+	}
+	r.body, err = jsonapi.Faults(r.body)
+	if err := r.later(shapeRefusal(err)); err != nil {
 		return ask, err
 	}
 	in, err := r.resource("state-versions")
@@ -96,9 +106,10 @@ func (r *request) stateDraft(draft *app.StateDraft) (ask belay.NewState, err err
 
 // checkLifted refuses a file that is no text, or that stands where it was not looked for.
 func checkLifted(problems *belay.Problems, in *jsonapi.Incoming) {
+	given := spellingsOf(in.Attributes)
 	for _, name := range stateFiles {
 		var left *string
-		raw, ok := in.Attributes[name]
+		raw, _, ok := given.member(name)
 		switch err := json.Unmarshal(raw, &left); {
 		case ok && err != nil:
 			problems.Attribute(name, "%s must be a string", name)

@@ -52,7 +52,7 @@ func (r *request) items(typ string) ([]*jsonapi.Incoming, error) {
 func checkItems(list []*jsonapi.Incoming, typ, pointer string) error {
 	var problems belay.Problems
 	for i, in := range list {
-		if in.Type != typ {
+		if !sameName(in.Type, typ) {
 			problems.At(belay.Place(pointer).Item(i).Field("type"), "type must be %s", typ)
 		}
 	}
@@ -71,8 +71,7 @@ func (r *request) ids(typ string) ([]string, error) {
 	for i, in := range list {
 		if in.ID == "" {
 			problems.At(belay.Whole.Item(i).ID(), "id can't be blank")
-		}
-		if !slices.Contains(ids, in.ID) {
+		} else if !slices.Contains(ids, in.ID) {
 			ids = append(ids, in.ID)
 		}
 	}
@@ -104,13 +103,13 @@ func relatedTags(in *jsonapi.Incoming) ([]belay.TagRef, error) {
 		return nil, err
 	}
 	refs, of := tagRefs(list, pointer)
-	return refs, bothRefusals(err, of)
+	return refs, together(err, of)
 }
 
 // related reads a to-many relationship of a body; nothing when it is absent or null.
 func related(in *jsonapi.Incoming, name, typ string) ([]*jsonapi.Incoming, error) {
-	relation := in.Relationships[name]
-	if !relation.Set || string(relation.Data) == "null" {
+	relation := relationOf(in, name)
+	if !relation.Listed() {
 		return nil, nil
 	}
 	pointer := "/data/relationships/" + name + "/data"
@@ -121,7 +120,7 @@ func related(in *jsonapi.Incoming, name, typ string) ([]*jsonapi.Incoming, error
 	if err := belay.CheckListed(len(list), belay.Place(pointer)); err != nil {
 		return nil, err
 	}
-	return list, bothRefusals(shapeRefusal(err), checkItems(list, typ, pointer))
+	return list, together(shapeRefusal(err), checkItems(list, typ, pointer))
 }
 
 func (a *API) listWorkspaceTags(r *request) ([]belay.Tag, int, error) {

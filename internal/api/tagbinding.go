@@ -1,7 +1,6 @@
 package api
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -45,14 +44,9 @@ func givenBindings(list []*jsonapi.Incoming, pointer string) (belay.TagBindings,
 	var problems belay.Problems
 	bindings := make(belay.TagBindings, len(list))
 	for i, in := range list {
-		for _, row := range tagBindingAttributes {
-			raw, ok := in.Attributes[row.name]
-			if !ok || row.write.take == nil {
-				continue
-			}
-			if err := row.write.take(&bindings[i], raw); err != nil {
-				problems.At(belay.Place(fmt.Sprintf("%s/%d/attributes/%s", pointer, i, row.name)), "%s %s", row.name, jsonapi.Complaint(err))
-			}
+		at := belay.Place(pointer).Item(i).Member("attributes")
+		for _, wrong := range tagBindingAttributes.take(spellingsOf(in.Attributes), &bindings[i], belay.EditionAll) {
+			tell(&problems, at, "", wrong)
 		}
 	}
 	return bindings, problems.Err()
@@ -65,7 +59,7 @@ func relatedBindings(in *jsonapi.Incoming) (field patch.Field[belay.TagBindings]
 		return field, err
 	}
 	bindings, of := givenBindings(list, "/data/relationships/tag-bindings/data")
-	return patch.Of(bindings), bothRefusals(err, of)
+	return patch.Of(bindings), together(err, of)
 }
 
 func (r *request) listedBindings() (belay.TagBindings, error) {

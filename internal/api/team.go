@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"slices"
 
 	"github.com/belayhq/belay"
@@ -25,7 +26,7 @@ var teamAttributes = attributes[teamDoc, teamPatch]{
 	{name: "allow-member-token-management", show: value(func(t *teamDoc) bool { return t.AllowMemberTokenManagement }), write: lenient(func(p *teamPatch) *patch.Field[bool] { return &p.AllowMemberTokenManagement })},
 	{name: "is-unified", show: fixed[teamDoc](false)},
 	{name: "permissions", show: parts(teamCan)},
-	{name: "organization-access", show: reader[teamDoc]{organizationAccess, organizationSwitches()}, write: lenient(func(p *teamPatch) *patch.Field[map[string]bool] { return &p.Access })},
+	{name: "organization-access", show: reader[teamDoc]{organizationAccess, organizationSwitches()}, write: flatMembers(switchesGiven)},
 }
 
 var teamCan = attributes[teamDoc, teamPatch]{
@@ -47,6 +48,25 @@ func organizationSwitches() *openapi.Schema {
 	belay.OrganizationAccess{}.Each(func(name string, _ bool) { is.Add(name, openapi.Of[bool](), true) })
 	return is
 }
+
+// switchesGiven is what organization-access holds in a body; null leaves a switch as it is.
+var switchesGiven = func() (rows attributes[teamPatch, teamPatch]) {
+	belay.OrganizationAccess{}.Each(func(name string, _ bool) {
+		take := func(p *teamPatch, raw json.RawMessage) error {
+			var on *bool
+			if err := json.Unmarshal(raw, &on); err != nil || on == nil {
+				return err
+			}
+			if !p.Access.Set {
+				p.Access = patch.Of(map[string]bool{})
+			}
+			p.Access.Value[name] = *on
+			return nil
+		}
+		rows = append(rows, attribute[teamPatch, teamPatch]{name: name, write: writer[teamPatch]{take, openapi.Of[bool]().OrNull()}})
+	})
+	return rows
+}()
 
 // organizationAccess is the switches of a team; the owners have all of them.
 func organizationAccess(t *teamDoc) any {

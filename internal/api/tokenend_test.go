@@ -144,6 +144,24 @@ func TestNoTokenMakesOneThatLastsLonger(t *testing.T) {
 			if status >= 300 {
 				t.Errorf("%s token makes a shorter one at %s: %d %s", c.who, c.path, status, answer)
 			}
+			w.spellings(c.path, c.token, end.Add(-time.Minute).Format(form), end.Add(-time.Second).Format(form))
 		}
 	})
+}
+
+// spellings makes tokens with the other spelling of their end, and with both.
+func (w *issuing) spellings(path, token, at, other string) {
+	for attributes, want := range map[string]int{
+		`"expired_at":"` + at + `"`:                              201,
+		`"expired_at":"` + at + `","expired-at":"` + at + `"`:    201,
+		`"expired_at":"` + at + `","expired-at":"` + other + `"`: 422,
+		`"expired_at":"` + at + `","expired-at":null`:            422,
+		`"expired_at":7`: 422,
+	} {
+		status, answer := w.send(http.MethodPost, "/api/v2"+path, token, things{}.with(nil).in(`{"data":{"attributes":{"description":"<unique>",`+attributes+`}}}`))
+		if status != want || status == 201 && textAt(answer, "data.attributes.expired-at") != at ||
+			status == 422 && !strings.Contains(answer, "/data/attributes/expired_at") {
+			w.t.Errorf("POST %s with %s: %d, want %d: %s", path, attributes, status, want, answer)
+		}
+	}
 }

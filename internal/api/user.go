@@ -55,9 +55,15 @@ var userCan = attributes[belay.User, userPatch]{
 	{name: "can-manage-hcp-account", show: fixed[belay.User](false)},
 }
 
-// avatarURL is a picture that is made from the e-mail address.
-func avatarURL(u *belay.User) string {
-	sum := md5.Sum([]byte(strings.ToLower(u.Email))) //nolint:gosec // as above
+// avatarURL is the picture that belongs to the e-mail address, for those who see that: from the
+// hash it can be guessed.
+func avatarURL(u *belay.User) string { return pictureOf(strings.ToLower(u.Email)) }
+
+// publicAvatarURL is a picture of nobody: it tells no more than the id.
+func publicAvatarURL(u *belay.User) string { return pictureOf(u.ID) }
+
+func pictureOf(who string) string {
+	sum := md5.Sum([]byte(who)) //nolint:gosec // as above
 	return "https://www.gravatar.com/avatar/" + hex.EncodeToString(sum[:]) + "?s=100&d=mm"
 }
 

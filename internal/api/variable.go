@@ -109,7 +109,7 @@ func (a *API) updateVariables(r *request) ([]belay.Variable, error) {
 		at := "/data/" + strconv.Itoa(i)
 		changes[i].ID = in.ID
 		for _, err := range []error{
-			checkType(in.Type, at+"/type", "vars"),
+			checkType(&in.Type, at+"/type", "vars"),
 			underItem(i, variableAttributes.decode(in, &changes[i].VariablePatch, a.App.Edition())),
 		} {
 			if err := problems.Add(err); err != nil {

@@ -38,11 +38,11 @@ var variableSets = &noun[belay.VariableSet, setPatch]{
 			taking(openapi.List(&openapi.Schema{Type: openapi.Types{"object"}}), takeVariables),
 		toMany[belay.VariableSet, setPatch]("workspaces", "workspaces", "", func(s *belay.VariableSet) []string { return s.WorkspaceIDs }).
 			taking(openapi.List(bodyRef("workspaces")), func(_ *request, in *jsonapi.Incoming, p *setPatch) error {
-				return relatedIDs(in, "workspaces", "workspaces", &p.Workspaces)
+				return relatedIDs(in, &p.Workspaces, "workspaces", "workspaces")
 			}),
 		toMany[belay.VariableSet, setPatch]("projects", "projects", "", func(s *belay.VariableSet) []string { return s.ProjectIDs }).
 			taking(openapi.List(bodyRef("projects")), func(_ *request, in *jsonapi.Incoming, p *setPatch) error {
-				return relatedIDs(in, "projects", "projects", &p.Projects)
+				return relatedIDs(in, &p.Projects, "projects", "projects")
 			}),
 	},
 }
@@ -66,8 +66,8 @@ func takeParent(_ *request, in *jsonapi.Incoming, p *setPatch) error {
 
 // takeVariables reads the first variables of a new set.
 func takeVariables(r *request, in *jsonapi.Incoming, p *setPatch) error {
-	vars, ok := in.Relationships["vars"]
-	if !ok || !vars.Set {
+	vars := relationOf(in, "vars")
+	if !vars.Listed() {
 		return nil
 	}
 	items, err := jsonapi.DecodeList(vars.Data, "/data/relationships/vars/data")
@@ -88,7 +88,7 @@ func takeVariables(r *request, in *jsonapi.Incoming, p *setPatch) error {
 		}
 		p.Variables = append(p.Variables, v)
 	}
-	return bothRefusals(shapeRefusal(err), problems.Err())
+	return together(shapeRefusal(err), problems.Err())
 }
 
 var setCan = attributes[belay.VariableSet, setPatch]{

@@ -8,8 +8,6 @@ var steps = map[string][]step{
 	"workspaces setting-overwrites":                {{give: `{"execution-mode":true,"agent-pool":true}`, with: `"execution-mode":"local"`}, {give: `{"execution-mode":false,"agent-pool":false}`}},
 	"workspaces engine-version":                    {{give: `"1.5.7"`}, {give: `"~> 1.5.0"`}},
 	"workspaces terraform-version":                 {{give: `"1.5.7"`}, {give: `"latest"`}},
-	"workspaces engine_version":                    {{give: `"1.5.7"`, shows: unseen}}, // shown as engine-version
-	"workspaces terraform_version":                 {{give: `"1.5.7"`, shows: unseen}},
 	"workspaces drift-detection":                   {{give: "true", shows: unseen}},
 	"workspaces auto-destroy-at":                   {{give: `"2040-01-02T03:04:05+01:00"`, shows: `"2040-01-02T02:04:05.000Z"`}, {give: "null"}},
 	"workspaces auto-destroy-activity-duration":    {{give: `"14d"`}, {give: "null"}},

@@ -123,8 +123,7 @@ func (w *world) walk(noun string, how walk, row api.Writable) {
 			about = about.with(how.uses(w, nil))
 		}
 		method, path, _ := strings.Cut(how.write, " ")
-		attributes := slices.DeleteFunc([]string{how.with, s.with, fmt.Sprintf("%q:%s", row.Name, s.give)}, func(part string) bool { return part == "" })
-		body := fmt.Sprintf(`{%s"attributes":{%s}}`, how.rest, strings.Join(attributes, ","))
+		body := fmt.Sprintf(`{%s"attributes":{%s}}`, how.rest, w.attributes(how.with, s.with, fmt.Sprintf("%q:%s", row.Name, s.give)))
 		if how.items {
 			body = "[" + body + "]"
 		}
@@ -146,6 +145,21 @@ func (w *world) walk(noun string, how walk, row api.Writable) {
 			w.t.Errorf("the attribute %s of %s was given as %s and accepted, but GET shows %s, want %s: does Apply take it, and has it a column?", row.Name, noun, s.give, got, want)
 		}
 	}
+}
+
+// attributes is the members of several objects in one; of those that are given twice the last.
+func (w *world) attributes(objects ...string) string {
+	all := map[string]json.RawMessage{}
+	for _, members := range objects {
+		if err := json.Unmarshal([]byte("{"+members+"}"), &all); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	list := make([]string, 0, len(all))
+	for name, value := range all {
+		list = append(list, fmt.Sprintf("%q:%s", name, value))
+	}
+	return strings.Join(list, ",")
 }
 
 // refuses demands that what a row says is too long, or not among the allowed, is refused.

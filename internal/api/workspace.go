@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
@@ -28,13 +27,11 @@ var workspaceAttributes = attributes[workspaceDoc, workspacePatch]{
 	{name: "agent-pool-id", show: maybe(func(w *workspaceDoc) string { return w.PoolID() }), write: nullable(func(p *workspacePatch) *patch.Field[string] { return &p.AgentPoolID })},
 	{name: "setting-overwrites", show: parts(settingOverwrites), write: members(overwriteMembers, func(p *workspacePatch) *patch.Field[belay.SettingOverwrites] { return &p.SettingOverwrites })},
 	{name: "engine-version", show: value(func(w *workspaceDoc) string { return w.EngineVersion }), write: lenient(func(p *workspacePatch) *patch.Field[string] { return &p.EngineVersion })},
-	{name: "terraform-version", show: value(func(w *workspaceDoc) string { return w.EngineVersion }), write: lenient(func(p *workspacePatch) *patch.Field[string] { return &p.TerraformVersion })},
+	{name: "terraform-version", twin: "engine-version", show: value(func(w *workspaceDoc) string { return w.EngineVersion }), write: lenient(func(p *workspacePatch) *patch.Field[string] { return &p.TerraformVersion })},
 	{name: "engine", allowed: belay.EngineProducts, show: maybe(func(w *workspaceDoc) string { return w.Engine }), write: nullable(func(p *workspacePatch) *patch.Field[string] { return &p.Engine })},
-	{name: "engine_version", write: lenient(func(p *workspacePatch) *patch.Field[string] { return &p.EngineVersion })},
-	{name: "terraform_version", write: lenient(func(p *workspacePatch) *patch.Field[string] { return &p.TerraformVersion })},
 	{name: "allow-destroy-plan", show: value(func(w *workspaceDoc) bool { return w.AllowDestroyPlan }), write: field(func(p *workspacePatch) *patch.Field[bool] { return &p.AllowDestroyPlan })},
 	{name: "assessments-enabled", feature: belay.Assessments, show: value(func(w *workspaceDoc) bool { return w.AssessmentsEnabled || w.Organization.AssessmentsEnforced }), write: field(func(p *workspacePatch) *patch.Field[bool] { return &p.AssessmentsEnabled })},
-	{name: "drift-detection", feature: belay.Assessments, write: lenient(func(p *workspacePatch) *patch.Field[bool] { return &p.AssessmentsEnabled })},
+	{name: "drift-detection", twin: "assessments-enabled", feature: belay.Assessments, write: lenient(func(p *workspacePatch) *patch.Field[bool] { return &p.AssessmentsEnabled })},
 	{name: "auto-apply", show: value(func(w *workspaceDoc) bool { return w.AutoApply }), write: field(func(p *workspacePatch) *patch.Field[bool] { return &p.AutoApply })},
 	{name: "auto-apply-run-trigger", show: value(func(w *workspaceDoc) bool { return w.AutoApplyRunTrigger }), write: field(func(p *workspacePatch) *patch.Field[bool] { return &p.AutoApplyRunTrigger })},
 	{name: "auto-destroy-at", show: maybe(func(w *workspaceDoc) time.Time { return w.DestroyAt() }), write: nullable(func(p *workspacePatch) *patch.Field[time.Time] { return &p.AutoDestroyAt })},
@@ -103,7 +100,7 @@ var repoMembers = attributes[belay.VCSRepoPatch, belay.VCSRepoPatch]{
 	{name: "identifier", write: nullable(func(r *belay.VCSRepoPatch) *patch.Field[string] { return &r.Identifier })},
 	{name: "oauth-token-id", write: nullable(func(r *belay.VCSRepoPatch) *patch.Field[string] { return &r.OAuthTokenID })},
 	{name: "vcs-app-installation-id", write: nullable(func(r *belay.VCSRepoPatch) *patch.Field[string] { return &r.AppInstallationID })},
-	{name: "github-app-installation-id", write: nullable(func(r *belay.VCSRepoPatch) *patch.Field[string] { return &r.GitHubAppInstallationID })},
+	{name: "github-app-installation-id", twin: "vcs-app-installation-id", write: nullable(func(r *belay.VCSRepoPatch) *patch.Field[string] { return &r.GitHubAppInstallationID })},
 	{name: "branch", write: nullable(func(r *belay.VCSRepoPatch) *patch.Field[string] { return &r.Branch })},
 	{name: "ingress-submodules", write: nullable(func(r *belay.VCSRepoPatch) *patch.Field[bool] { return &r.IngressSubmodules })},
 	{name: "tags-regex", write: nullable(func(r *belay.VCSRepoPatch) *patch.Field[string] { return &r.TagsRegex })},
@@ -278,7 +275,7 @@ func engineOf(r *request, p workspacePatch) string {
 }
 
 func (a *API) lockWorkspace(r *request) (workspaceDoc, error) {
-	reason, err := lockReason(r.body)
+	reason, err := r.words("reason", "workspaces")
 	if err != nil {
 		return workspaceDoc{}, err
 	}
@@ -299,41 +296,6 @@ func (a *API) safeDeleteWorkspace(r *request) error {
 
 func (a *API) forceDeleteWorkspace(r *request) error {
 	return a.App.ForceDeleteWorkspace(r.Context(), r.subject, r.workspaceRef())
-}
-
-// lockReason reads the reason of a lock: clients send it as an attribute, the
-// specification has it at the top, and it may be missing altogether.
-func lockReason(body []byte) (string, error) {
-	if len(strings.TrimSpace(string(body))) == 0 {
-		return "", nil
-	}
-	if !json.Valid(body) {
-		return "", belay.Refuse(belay.BadRequest, "the body is not valid JSON")
-	}
-	var document struct {
-		Reason json.RawMessage
-		Data   *struct {
-			Type       string
-			Attributes *struct{ Reason json.RawMessage }
-		}
-	}
-	if err := json.Unmarshal(body, &document); err != nil {
-		return "", shapeRefusal(&jsonapi.ShapeError{Pointer: "/data", Detail: "must be a resource object"})
-	}
-	given, pointer := document.Reason, "/reason"
-	if d := document.Data; d != nil {
-		if err := checkType(d.Type, "/data/type", "workspaces"); err != nil {
-			return "", err
-		}
-		if d.Attributes != nil && d.Attributes.Reason != nil {
-			given, pointer = d.Attributes.Reason, "/data/attributes/reason"
-		}
-	}
-	var reason string
-	if given != nil && json.Unmarshal(given, &reason) != nil {
-		return "", shapeRefusal(&jsonapi.ShapeError{Pointer: pointer, Detail: "reason must be a string"})
-	}
-	return reason, nil
 }
 
 // figure shows a number about the newest runs of a workspace; null until one counts, or

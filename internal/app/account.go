@@ -43,7 +43,7 @@ func (p NewPassword) check() error {
 	if p.Password == "" {
 		problems.Attribute("password", "Password can't be blank")
 	}
-	if p.Confirmation != p.Password {
+	if p.Password != "" && p.Confirmation != p.Password {
 		problems.Attribute("password_confirmation", "Password confirmation doesn't match the password")
 	}
 	return problems.Err()

@@ -159,6 +159,9 @@ func (a *App) CreateAgentToken(ctx context.Context, s belay.Subject, poolID stri
 		if used, err := tx.PoolUsedBeyond(&pool, access.Scope(belay.Steering)); err != nil || used {
 			return cmp.Or(err, errPoolUsed)
 		}
+		if err := mayFetchFor(tx, s, &pool, access); err != nil {
+			return err
+		}
 		actor, _ := s.Actor()
 		if t, value, err = addToken(tx, s, belay.Token{
 			OwnerKind: belay.AgentSubject, OwnerID: pool.ID, OrganizationID: pool.OrganizationID, CreatedBy: actor,
@@ -171,6 +174,25 @@ func (a *App) CreateAgentToken(ctx context.Context, s belay.Subject, poolID stri
 }
 
 var errPoolUsed error = belay.Refuse(belay.Invalid, "Only those who may queue and apply runs in all workspaces that use the pool can make tokens for its agents")
+
+// mayFetchFor holds that whoever makes a token for agents that fetch for connections may have the tokens of
+// those, and may run anything in the workspaces that have their code by them.
+func mayFetchFor(tx *store.Tx, s belay.Subject, pool *belay.AgentPool, access belay.Access) error {
+	beyond, fetches, err := tx.PoolFetchesBeyond(pool, access.Scope(belay.Steering))
+	switch {
+	case err != nil || !fetches:
+		return err
+	case beyond:
+		return errPoolUsed
+	}
+	err = gate.In(&tx.View, s, pool.Organization, belay.ManageVCS)
+	if belay.KindOf(err) == belay.NotFound {
+		err = errPoolFetches
+	}
+	return err
+}
+
+var errPoolFetches error = belay.Refuse(belay.Invalid, "Only those who manage the connections that are reached through the pool can make tokens for its agents")
 
 // AgentTokens is one page of the tokens of a pool, without their values.
 func (a *App) AgentTokens(ctx context.Context, s belay.Subject, poolID string, page belay.Page) (list []belay.Token, total int, err error) {

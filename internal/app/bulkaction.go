@@ -21,8 +21,8 @@ type bulkPlan struct {
 }
 
 // CreateBulkAction puts a change request on every workspace that the order names or that
-// its query finds: on all of them, or on none. The same order with the same idempotency
-// key makes nothing new; again says that it had been made before.
+// its query finds: on all of them, or on none. The same order of the same caller with the same
+// idempotency key makes nothing new; again says that it had been made before.
 func (a *App) CreateBulkAction(ctx context.Context, s belay.Subject, organization string, order BulkOrder) (b belay.BulkAction, again bool, err error) {
 	for {
 		plan, err := a.planBulkAction(ctx, s, organization, order)
@@ -55,7 +55,7 @@ func (a *App) planBulkAction(ctx context.Context, s belay.Subject, organization 
 		if err := checkOrder(&plan.action, order); err != nil {
 			return alsoTargets(v, plan.organization, order, err)
 		}
-		if found, seen, err := repeated(v, plan.organization, order); err != nil || seen {
+		if found, seen, err := repeated(v, s, plan.organization, order); err != nil || seen {
 			plan.action, plan.again = found, seen
 			return err
 		}
@@ -65,12 +65,12 @@ func (a *App) planBulkAction(ctx context.Context, s belay.Subject, organization 
 	return plan, tooSlow(ctx, err)
 }
 
-// repeated finds the bulk action that an earlier request with the same key made.
-func repeated(v *store.View, o belay.Organization, order BulkOrder) (b belay.BulkAction, found bool, err error) {
+// repeated finds the bulk action that an earlier request with the same key of the subject made.
+func repeated(v *store.View, s belay.Subject, o belay.Organization, order BulkOrder) (b belay.BulkAction, found bool, err error) {
 	if order.IdempotencyKey == "" {
 		return b, false, nil
 	}
-	b, err = v.BulkActionByKey(o, order.IdempotencyKey)
+	b, err = v.BulkActionByKey(o, keyHolder(s), order.IdempotencyKey)
 	if belay.KindOf(err) == belay.NotFound {
 		return belay.BulkAction{}, false, nil
 	}
@@ -90,6 +90,7 @@ func checkOrder(b *belay.BulkAction, order BulkOrder) error {
 	order.Check(&problems)
 	*b = belay.BulkAction{
 		Subject: order.Subject, Message: order.Message, IdempotencyKey: order.IdempotencyKey, RequestHash: order.RequestHash,
+		DueAt: order.DueAt.Value,
 	}
 	b.CheckWords(&problems, order.Places.At("action_inputs"))
 	return problems.Err()
@@ -177,6 +178,7 @@ func (a *App) makeBulkAction(ctx context.Context, s belay.Subject, plan *bulkPla
 	b := &plan.action
 	b.ID, b.OrganizationID = belay.NewID("eba"), plan.organization.ID
 	b.CreatedBy, b.CreatedByName = s.Actor()
+	b.KeyHolder = keyHolder(s)
 	slices.Sort(plan.targets) // everybody holds workspaces in this order
 	if len(plan.targets) <= store.RowsAtOnce {
 		return a.db.Update(ctx, func(tx *store.Tx) error {

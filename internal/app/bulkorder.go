@@ -2,9 +2,11 @@ package app
 
 import (
 	"regexp"
+	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/explorer"
+	"github.com/belayhq/belay/internal/patch"
 )
 
 // BulkOrder is what a bulk action is ordered with. What the body did not carry is nil.
@@ -14,6 +16,7 @@ type BulkOrder struct {
 	Message        string
 	TargetIDs      *[]string
 	Query          *explorer.Query
+	DueAt          patch.Field[time.Time] // until when it is to be done
 	Places         belay.Places
 	IdempotencyKey string
 	RequestHash    string

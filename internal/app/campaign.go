@@ -235,8 +235,7 @@ func (a *App) fileMore(tx *store.Tx, s belay.Subject, organization, id string, w
 // UpdateBulkAction says until when a bulk action is to be done.
 func (a *App) UpdateBulkAction(ctx context.Context, s belay.Subject, organization, id string, p belay.BulkActionPatch) (belay.BulkAction, error) {
 	return a.changeBulkAction(ctx, s, organization, id, "bulk_action.updated", func(b *belay.BulkAction, _ time.Time) error {
-		p.Apply(b)
-		return nil
+		return p.Apply(b)
 	})
 }
 

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/belayhq/belay"
@@ -135,7 +136,11 @@ func (a *App) UpdateOAuthClient(ctx context.Context, s belay.Subject, id string,
 		if c, err = a.oauthClient(&tx.View, s, id); err != nil {
 			return err
 		}
+		pool := c.AgentPoolID
 		if err := a.applyClient(tx, &c, p, nil, false); err != nil {
+			return err
+		}
+		if err := a.mayReachThrough(tx, s, &c, pool); err != nil {
 			return err
 		}
 		c.UpdatedAt = tx.Now
@@ -148,6 +153,25 @@ func (a *App) UpdateOAuthClient(ctx context.Context, s belay.Subject, id string,
 		return emitOrganization(tx, s, "oauth_client.updated", c.OrganizationID, "oauth-clients", c.ID, c.DisplayName())
 	})
 	return c, err
+}
+
+// errConnectionUsed is told to those who would have other agents fetch the code of workspaces.
+var errConnectionUsed error = belay.Refuse(belay.Invalid, "Only those who may queue and apply runs in all workspaces of a connection can have agents fetch for it")
+
+// mayReachThrough holds that whoever has agents of another pool fetch for a connection may run anything
+// in the workspaces that have their code by it: the agents say what that is.
+func (a *App) mayReachThrough(tx *store.Tx, s belay.Subject, c *belay.OAuthClient, before string) error {
+	if c.AgentPoolID == "" || c.AgentPoolID == before {
+		return nil
+	}
+	access, err := tx.Access(s, c.Organization)
+	if err != nil {
+		return err
+	}
+	if used, err := tx.ConnectionUsedBeyond(c.ID, access.Scope(belay.Steering)); err != nil || used {
+		return cmp.Or(err, errConnectionUsed)
+	}
+	return nil
 }
 
 // DeleteOAuthClient deletes a connection; workspaces that used it have no repository

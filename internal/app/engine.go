@@ -157,8 +157,10 @@ func (a *App) changeEngines(ctx context.Context, s belay.Subject, change func(*s
 	if err := siteAdmin(s); err != nil {
 		return err
 	}
-	defer a.resolve.now()
-	defer a.engines.Store(nil)
+	defer store.Then(ctx, func() {
+		a.engines.Store(nil)
+		a.resolve.now()
+	})
 	return a.db.Update(ctx, change)
 }
 

@@ -122,7 +122,7 @@ func (a *App) Invite(ctx context.Context, s belay.Subject, organization, email s
 		return emitOrganization(tx, s, "membership.created", o.ID, "organization-memberships", m.ID, m.Email)
 	})
 	if err == nil && link != "" {
-		a.mailInvitation(ctx, s, view.Organization, view.Membership, link)
+		store.Then(ctx, func() { a.mailInvitation(ctx, s, view.Organization, view.Membership, link) })
 	}
 	return view, err
 }

@@ -255,7 +255,13 @@ func (a *App) verify(ctx context.Context, may MayProbe, n *belay.Notification, t
 	if a.probe == nil {
 		return belay.Refuse(belay.BadRequest, "Verification failed: this server sends no notifications")
 	}
+	if err := store.Rehearsed(ctx); err != nil {
+		return err
+	}
 	if err := may(); err != nil {
+		return err
+	}
+	if err := a.db.Outside(ctx); err != nil {
 		return err
 	}
 	answer := a.probe(ctx, n, token, addresses)

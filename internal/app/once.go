@@ -1,11 +1,14 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 
+	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -46,29 +49,35 @@ type Once struct {
 	claimed bool // the key is kept, without an answer yet
 }
 
-// Once begins a request with a key of a principal. What the context is given to belongs to it.
-func (a *App) Once(ctx context.Context, principal, key string) (context.Context, *Once) {
+// keyHolder is whose an Idempotency-Key is: of one token alone, for another of the same owner
+// may be more, or less.
+func keyHolder(s belay.Subject) string { return string(s.Kind) + " " + s.ID + " " + s.TokenID }
+
+// Once begins a request with a key of a subject. What the context is given to belongs to it.
+func (a *App) Once(ctx context.Context, s belay.Subject, key string) (context.Context, *Once) {
 	ctx, c := conducted(ctx)
-	o := &Once{app: a, conduct: c, kept: store.KeptAnswer{Principal: principal, Key: key}}
+	o := &Once{app: a, conduct: c, kept: store.KeptAnswer{Principal: keyHolder(s), Key: key}}
 	c.Hold, c.Split = true, o.claim
 	return ctx, o
 }
 
-// Answer is what the request was answered with before. Status 0: it was begun, and no more
-// is known.
+// Answer is what the request was answered with before, and the fingerprint that it had. Status
+// 0: it was begun, and no more is known.
 func (o *Once) Answer(ctx context.Context) (fingerprint string, status int, body []byte, found bool, err error) {
 	var kept store.KeptAnswer
 	err = o.app.db.View(ctx, func(v *store.View) error {
 		kept, found, err = v.KeptAnswer(o.kept.Principal, o.kept.Key, o.app.now().Add(-answersFor))
 		return err
 	})
-	if err == nil && found && kept.Status != 0 {
-		var unsealed error
-		if body, unsealed = o.app.ring.Unseal(kept.Sealed, o.rowID()); unsealed != nil {
-			kept.Status = 0 // its key was taken out of use: that it was done is all that is known
-		}
+	if err != nil || !found || kept.Status == 0 {
+		return "", 0, nil, found, err
 	}
-	return kept.Fingerprint, kept.Status, body, found, err
+	plain, unsealed := o.app.ring.Unseal(kept.Sealed, o.rowID())
+	if unsealed != nil {
+		return "", 0, nil, true, nil // its key was taken out of use: that it was done is all that is known
+	}
+	head, body, _ := bytes.Cut(plain, []byte{'\n'})
+	return string(head), kept.Status, body, true, nil
 }
 
 func (o *Once) rowID() string { return o.kept.Principal + " " + o.kept.Key }
@@ -83,7 +92,8 @@ func (o *Once) claim(tx *store.Tx) error {
 // Keep ends the request: its answer is kept with what it made. taken says that another with
 // the same key came first; nothing was made then.
 func (o *Once) Keep(ctx context.Context, fingerprint string, status int, body []byte) (taken bool, err error) {
-	o.kept.Fingerprint, o.kept.Status, o.kept.Sealed = fingerprint, status, o.app.ring.Seal(body, o.rowID())
+	// Sealed with the answer: from a bare hash of a body with a short secret that could be guessed.
+	o.kept.Status, o.kept.Sealed = status, o.app.ring.Seal(slices.Concat([]byte(fingerprint+"\n"), body), o.rowID())
 	switch {
 	case o.conduct.Held():
 		err = o.conduct.Finish(o.claim)

@@ -182,7 +182,7 @@ func (a *App) UpdateOrganization(ctx context.Context, s belay.Subject, name stri
 		if err != nil {
 			return err
 		}
-		mode, enforced := o.DefaultExecutionMode, o.AssessmentsEnforced
+		mode, enforced, limit := o.DefaultExecutionMode, o.AssessmentsEnforced, o.RunLimit
 		if err := applyOrganization(tx, &o, p); err != nil {
 			return err
 		}
@@ -193,6 +193,9 @@ func (a *App) UpdateOrganization(ctx context.Context, s belay.Subject, name stri
 			if err := tx.SetDue(store.InForceDue, o.ID, tx.Now); err != nil {
 				return err
 			}
+		}
+		if o.RunLimit != limit {
+			tx.Wake(store.DueWake) // there may be room for what is held
 		}
 		view = OrganizationView{o, access.Everywhere}
 		return emitOrganization(tx, s, "organization.updated", o.ID, "organizations", o.Name, o.Name)

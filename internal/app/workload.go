@@ -98,7 +98,7 @@ func (a *App) UpdateWorkloadRule(ctx context.Context, s belay.Subject, id string
 			return err
 		}
 		r.ByOrganization = r.ByOrganization || s.Organizational()
-		if p.Issuer.Set || p.Audience.Set || p.Claims.Set {
+		if p.Issuer.Set || p.Audience.Set || p.Claims.Set || p.TokenMinutes.Value > r.TokenMinutes {
 			r.EndWith(s.EndsAt)
 		}
 		if err := r.Apply(p); err != nil {

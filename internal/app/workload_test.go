@@ -118,8 +118,17 @@ func exchange(t *testing.T, a *app.App, j *jobs, now *time.Time) {
 	ends := now.Add(7 * time.Minute).UTC().Truncate(time.Millisecond)
 	brief := founder
 	brief.EndsAt = ends
-	if r, err := a.UpdateWorkloadRule(ctx, brief, rule.ID, belay.WorkloadRulePatch{TokenMinutes: patch.Of(60)}); err != nil || !r.EndsAt.IsZero() {
-		t.Errorf("a rule that lets in the same ends %v: %v", r.EndsAt, err)
+	for _, minutes := range []int{5, 3} {
+		if r, err := a.UpdateWorkloadRule(ctx, brief, rule.ID, belay.WorkloadRulePatch{TokenMinutes: patch.Of(minutes)}); err != nil || !r.EndsAt.IsZero() {
+			t.Errorf("a rule that lets in the same, and for no longer, ends %v: %v", r.EndsAt, err)
+		}
+	}
+	if r, err := a.CreateWorkloadRule(ctx, founder, team, want); err != nil {
+		t.Error(err)
+	} else if r, err = a.UpdateWorkloadRule(ctx, brief, r.ID, belay.WorkloadRulePatch{TokenMinutes: patch.Of(r.TokenMinutes + 1)}); err != nil || !r.EndsAt.Equal(ends) {
+		t.Errorf("a rule whose tokens live longer ends %v, want %v: %v", r.EndsAt, ends, err)
+	} else if err := a.DeleteWorkloadRule(ctx, founder, r.ID); err != nil {
+		t.Error(err)
 	}
 	if r, err := a.UpdateWorkloadRule(ctx, brief, rule.ID, belay.WorkloadRulePatch{Claims: want.Claims}); err != nil || !r.EndsAt.Equal(ends) {
 		t.Errorf("a changed rule ends %v, want %v: %v", r.EndsAt, ends, err)

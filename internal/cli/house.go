@@ -75,7 +75,7 @@ func (s *settings) house(db *store.DB, ring *seal.Ring, blobs blob.Store, log *s
 		DB: db, Objects: objects, Ring: ring, Log: log, MaxSize: s.maxConfiguration, Edition: edition, Queue: h.runs.QueueFor,
 	})
 	h.wire = runnerwire.New(runnerwire.Config{
-		Runs: h.runs, States: h.verbs, Configurations: h.configs, Files: h.files, Logs: h.logs, Pool: h.pool, Ending: h.ending, Log: log,
+		Runs: h.runs, States: h.verbs, Configurations: h.configs, Files: h.files, Logs: h.logs, Fetches: h.repos, Pool: h.pool, Ending: h.ending, Log: log,
 	})
 	return h
 }

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"os/exec"
 	"path/filepath"
 	"time"
@@ -12,6 +14,8 @@ import (
 	"github.com/belayhq/belay/internal/guard"
 	"github.com/belayhq/belay/internal/isolate"
 	"github.com/belayhq/belay/internal/repos"
+	"github.com/belayhq/belay/internal/runner"
+	"github.com/belayhq/belay/run"
 )
 
 // repositories is how version-control services are reached.
@@ -46,13 +50,9 @@ func (r *repositories) check() error {
 func (r *repositories) room(s *settings, c repos.Config) *repos.Room {
 	c.Guard, _ = guard.Parse(r.allowPrivateVCS)
 	c.AllowForks, c.Retry, c.PollEvery, c.App = r.allowForkPlans, r.vcsRetry, r.vcsPoll, r.app
-	binary, err := exec.LookPath("git")
-	if err == nil {
-		binary, err = filepath.Abs(binary)
-	}
-	if err != nil {
+	binary := gitBinary()
+	if binary == "" {
 		c.Log.Warn("the server fetches no repositories: there is no git in PATH")
-		binary = ""
 	}
 	folder, err := filepath.Abs(filepath.Join(s.dataDir, "repositories"))
 	if err != nil {
@@ -64,4 +64,43 @@ func (r *repositories) room(s *settings, c repos.Config) *repos.Room {
 	}
 	c.Fetcher = &git.Fetcher{Binary: binary, Folder: folder, Guard: c.Guard, Walls: walls}
 	return repos.New(c)
+}
+
+// gitBinary is the path of git; empty where there is none.
+func gitBinary() string {
+	binary, err := exec.LookPath("git")
+	if err == nil {
+		binary, err = filepath.Abs(binary)
+	}
+	if err != nil {
+		return ""
+	}
+	return binary
+}
+
+// fetches has a runner fetch commits of services that are reached through its pool, with settings that
+// were checked. It is there to reach what the server does not, so private addresses are let through unless
+// the operator says otherwise.
+func (s *runnerSettings) fetches(c *runner.Config) error {
+	if s.job != nil || s.away.executor != executorProcess { // its jobs are carried out elsewhere, and so is git
+		return nil
+	}
+	f := &git.Fetcher{Binary: gitBinary(), Folder: filepath.Join(c.WorkDir, "repositories")}
+	if f.Binary == "" {
+		c.Log.Info("the runner fetches no repositories: there is no git in PATH")
+		return nil
+	}
+	var err error
+	if f.Guard, err = guard.Parse(s.allowPrivateVCS); err != nil {
+		return fmt.Errorf("--allow-private-vcs: %w", err)
+	}
+	if f.Walls, err = isolate.Level(s.isolation).Walls(isolate.Probe()); err != nil {
+		return err
+	}
+	c.Fetch = func(ctx context.Context, t run.FetchTask, to io.Writer) error {
+		return f.Fetch(ctx, git.Request{
+			URL: t.URL, User: t.User, Password: t.Password, SSHKey: t.SSHKey, LFS: t.LFS, HostsOf: t.HostsOf, Commit: t.Commit, Ref: t.Ref, Submodules: t.Submodules,
+		}, to)
+	}
+	return nil
 }

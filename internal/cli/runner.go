@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/belayhq/belay/internal/guard"
 	"github.com/belayhq/belay/internal/runner"
 	"github.com/belayhq/belay/run"
 )
@@ -34,6 +35,7 @@ type runnerSettings struct {
 	drainTimeout        time.Duration
 	logFormat, logLevel string
 	jobFile             string
+	allowPrivateVCS     string
 	job                 *run.ClaimedJob // that was in it
 	away                away
 	tracing
@@ -73,6 +75,7 @@ func (p *program) runnerCommand() *cobra.Command {
 	flags.StringSliceVar(&s.accept, "accept", nil, "kinds of job to take: plan, apply, assessment; all when empty (BELAY_ACCEPT)")
 	flags.BoolVar(&s.once, "once", false, "end after one job (BELAY_ONCE, TFC_AGENT_SINGLE)")
 	flags.DurationVar(&s.drainTimeout, "drain-timeout", 0, "how long jobs may go on after SIGTERM before they are canceled; 0 is as long as they take (BELAY_DRAIN_TIMEOUT)")
+	flags.StringVar(&s.allowPrivateVCS, "allow-private-vcs", "private", "private addresses that are fetched from for connections of this pool: private, ranges such as 10.0.0.0/8 with commas between, none or all (BELAY_ALLOW_PRIVATE_VCS)")
 	flags.StringVar(&s.jobFile, "job-file", "", "file with the one job that this runner is for, which another one wrote (BELAY_JOB_FILE)")
 	s.away.flags(flags)
 	c.AddCommand(p.runnerCheckCommand())
@@ -154,6 +157,12 @@ func (s *runnerSettings) check() error {
 	if s.name == "" {
 		s.name, _ = os.Hostname()
 	}
+	if s.allowPrivateVCS == "none" {
+		s.allowPrivateVCS = ""
+	}
+	if _, err := guard.Parse(s.allowPrivateVCS); err != nil {
+		return fmt.Errorf("--allow-private-vcs: %w", err)
+	}
 	if s.logFormat != "text" && s.logFormat != "json" {
 		return fmt.Errorf("--log-format is text or json, not %q", s.logFormat)
 	}
@@ -221,7 +230,7 @@ func (s *runnerSettings) config(path string, log *slog.Logger) (c runner.Config,
 		c = runner.Config{WorkDir: s.workDir, Version: Version, Log: log, Engines: s.away.engines()}
 	}
 	c.Address, c.Token, c.Name, c.Slots, c.Once, c.Job = s.address, s.token, s.name, s.slots, s.once, s.job
-	return c, nil
+	return c, s.fetches(&c)
 }
 
 // readJob reads the job that this runner is for: it names the server, and lets the runner in.

@@ -73,7 +73,7 @@ func get(v *store.View, s belay.Subject, id string, need belay.Permission) (run.
 // Create announces a configuration version. Whoever announces it may upload its archive.
 func (r *Room) Create(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, p run.ConfigurationPatch, source string) (c run.ConfigurationVersion, upload object.Presigned, err error) {
 	err = r.DB.Update(ctx, func(tx *store.Tx) error {
-		w, _, err := gate.Workspace(&tx.View, s, ref, belay.QueueRuns)
+		w, access, err := gate.Workspace(&tx.View, s, ref, belay.QueueRuns)
 		if err != nil {
 			return err
 		}
@@ -84,7 +84,7 @@ func (r *Room) Create(ctx context.Context, s belay.Subject, ref belay.WorkspaceR
 		if waiting >= maxWaiting {
 			return belay.Refuse(belay.Conflict, "%d configuration versions of this workspace wait for their upload already: upload them, or wait until they expire", waiting)
 		}
-		c = p.NewConfiguration(tx.Now)
+		c = p.NewConfiguration(access.OnWorkspace(w.ID, w.ProjectID).Has(belay.ApplyRuns), tx.Now)
 		c.CreatedBy, _ = s.Actor()
 		c.Author, c.Source = s, source
 		c.Author.SiteAdmin = false // what it is when the archive comes is looked up then

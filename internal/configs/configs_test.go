@@ -269,6 +269,28 @@ func TestWhichConfigurationIsCurrent(t *testing.T) {
 	})
 }
 
+// TestWhoVetsAConfiguration makes one as somebody who may plan, and as somebody who may apply.
+func TestWhoVetsAConfiguration(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		ctx := t.Context()
+		for level, want := range map[string]bool{"plan": false, "write": true} {
+			team, err := h.verbs.CreateTeam(ctx, h.admin, "acme", belay.TeamPatch{Name: patch.Of(level)})
+			h.must(err)
+			_, err = h.verbs.GiveWorkspace(ctx, h.admin, team.ID, h.ws.ID, belay.TeamWorkspacePatch{Level: patch.Of(level)})
+			h.must(err)
+			_, value, err := h.verbs.CreateTeamToken(ctx, h.admin, team.ID, app.NewToken{})
+			h.must(err)
+			s, err := h.verbs.Authenticate(ctx, value)
+			h.must(err)
+			c, _, err := h.Create(ctx, s, h.ws, run.ConfigurationPatch{}, run.ConfigurationFromAPI)
+			h.must(err)
+			if got := h.show(c.ID).Vetted; got != want {
+				t.Errorf("made with %s: vetted is %t, want %t", level, got, want)
+			}
+		}
+	})
+}
+
 func TestArchivingAndDeleting(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		ctx := t.Context()

@@ -26,13 +26,19 @@ type raw struct {
 }
 
 // part is a text of the question, and where it stood.
-type part struct{ text, at string }
+type part struct {
+	text, at string
+	member   string // below it, in a body
+}
 
 type rawFilter struct {
 	index, item     uint64 // its place among the filters of a URL, and that of its value
 	at              string // the part of the question, for refusals
 	field, operator string
 	values          []string
+	unread          bool // the values are none: it was told
+
+	fieldAt, operatorAt, valueAt string // below it, in a body
 }
 
 // problems collects what is wrong with a question. Each names the part, such as filter[0].
@@ -42,7 +48,10 @@ type problems struct {
 }
 
 // at notes a problem with a part: a bad request or, in a body, what breaks its rules.
-func (p *problems) at(where, format string, args ...any) {
+func (p *problems) at(where, format string, args ...any) { p.within(where, "", format, args...) }
+
+// within notes a problem with a member of a part, which a body has below it.
+func (p *problems) within(where, member, format string, args ...any) {
 	if len(p.found) >= maxValues {
 		return
 	}
@@ -50,8 +59,10 @@ func (p *problems) at(where, format string, args ...any) {
 	if p.pointer != "" {
 		refusal = belay.Refuse(belay.Invalid, "%s", refusal.Detail)
 		refusal.Place = belay.Place(p.pointer)
-		if where != whole {
-			refusal.Place += belay.Place("/" + strings.NewReplacer("[", "/", "]", "").Replace(where))
+		if where == whole {
+			refusal.Place += belay.Place(member)
+		} else {
+			refusal.Place += belay.Place("/" + strings.NewReplacer("[", "/", "]", "").Replace(where) + member)
 		}
 	}
 	p.found = append(p.found, refusal)
@@ -86,13 +97,13 @@ func (p *problems) check(r raw) (Query, error) {
 	}
 	for _, s := range r.sort {
 		name, descending := strings.CutPrefix(s.text, "-")
-		field := p.field(q.View, name, s.at)
+		field := p.field(q.View, name, s.at, s.member)
 		if !slices.ContainsFunc(q.Sort, func(other Sort) bool { return other.Field == field }) {
 			q.Sort = append(q.Sort, Sort{field, descending})
 		}
 	}
 	for _, f := range r.fields {
-		if field := p.field(q.View, f.text, f.at); !slices.Contains(q.Fields, field) {
+		if field := p.field(q.View, f.text, f.at, f.member); !slices.Contains(q.Fields, field) {
 			q.Fields = append(q.Fields, field)
 		}
 	}
@@ -105,65 +116,67 @@ func (p *problems) check(r raw) (Query, error) {
 	return q, nil
 }
 
-func (p *problems) field(v View, name, at string) Field {
+func (p *problems) field(v View, name, at, member string) Field {
 	field, ok := v.Field(name)
 	if !ok {
-		p.at(at, "%q is no field of the view %s", short(name), v)
+		p.within(at, member, "%q is no field of the view %s", short(name), v)
 	}
 	return field
 }
 
 func (p *problems) filter(v View, r rawFilter) Filter {
-	f := Filter{Field: p.field(v, r.field, r.at), Texts: r.values}
+	f := Filter{Field: p.field(v, r.field, r.at, r.fieldAt), Texts: r.values}
 	if f.Field.Name == "" {
 		return f
 	}
 	f.Operator = Operator(strings.ReplaceAll(r.operator, " ", "_"))
 	if !slices.Contains(operators[f.Field.Kind], f.Operator) {
-		p.at(r.at, "%q is no operator of %s, which is a %s", short(r.operator), f.Field.Name, f.Field.Kind)
+		p.within(r.at, r.operatorAt, "%q is no operator of %s, which is a %s", short(r.operator), f.Field.Name, f.Field.Kind)
 		return f
 	}
 	switch {
 	case !f.Operator.TakesValues():
 		f.Texts = nil
 		return f
+	case r.unread:
+		return f
 	case len(r.values) == 0:
-		p.at(r.at, "%s needs a value", f.Operator)
+		p.within(r.at, r.valueAt, "%s needs a value", f.Operator)
 	case len(r.values) > maxValues:
-		p.at(r.at, "there are more than %d values", maxValues)
+		p.within(r.at, r.valueAt, "there are more than %d values", maxValues)
 		return f
 	case slices.Contains(r.values, "") && (f.Operator == Contains || f.Operator == DoesNotContain):
 		// Every text contains it, and an action on everything can't be undone.
-		p.at(r.at, "%s needs a value that is not empty", f.Operator)
+		p.within(r.at, r.valueAt, "%s needs a value that is not empty", f.Operator)
 	}
 	for _, value := range r.values {
-		p.value(&f, r.at, value)
+		p.value(&f, r, value)
 	}
 	return f
 }
 
 // value checks one value and keeps it in the kind of its field.
-func (p *problems) value(f *Filter, at, value string) {
+func (p *problems) value(f *Filter, r rawFilter, value string) {
 	if len(value) > maxValue || !utf8.ValidString(value) || strings.ContainsRune(value, 0) {
-		p.at(at, "a value must be text of at most %d bytes", maxValue)
+		p.within(r.at, r.valueAt, "a value must be text of at most %d bytes", maxValue)
 		return
 	}
 	switch f.Field.Kind {
 	case Number:
 		n, err := strconv.ParseInt(value, 10, 64)
 		if err != nil {
-			p.at(at, "%q is no whole number", short(value))
+			p.within(r.at, r.valueAt, "%q is no whole number", short(value))
 		}
 		f.Numbers = append(f.Numbers, n)
 	case Boolean:
 		if value != "true" && value != "false" {
-			p.at(at, "%q is neither true nor false", short(value))
+			p.within(r.at, r.valueAt, "%q is neither true nor false", short(value))
 		}
 		f.Booleans = append(f.Booleans, value == "true")
 	case Datetime:
 		moment, ok := parseMoment(value)
 		if !ok {
-			p.at(at, "%q is no timestamp such as 2026-01-02T15:04:05Z", short(value))
+			p.within(r.at, r.valueAt, "%q is no timestamp such as 2026-01-02T15:04:05Z", short(value))
 		}
 		f.Numbers = append(f.Numbers, moment.UnixMilli())
 	case String:

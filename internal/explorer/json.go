@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/belayhq/belay"
 )
 
 // FromJSON reads a question from JSON: that of a body, where it stands at pointer, or with
@@ -38,7 +40,7 @@ func FromJSON(body []byte, view, pointer string) (Query, error) {
 		case "sort":
 			r.sort = p.jsonNames(m.body, "sort")
 		default:
-			p.at(whole, "%q is no member of a query: it has type, filter, fields and sort", short(m.key))
+			p.within(whole, step(m.key), "%q is no member of a query: it has type, filter, fields and sort", short(m.key))
 		}
 	}
 	if unknown { // nothing can be said of what stands in a view that is not known
@@ -46,6 +48,9 @@ func FromJSON(body []byte, view, pointer string) (Query, error) {
 	}
 	return p.check(r)
 }
+
+// step is the way to a member of what stands at a place.
+func step(name string) string { return "/" + string(belay.Place("").Member(name)) }
 
 func absent(body []byte) bool {
 	return len(body) == 0 || string(bytes.TrimSpace(body)) == "null"
@@ -134,23 +139,28 @@ func (p *problems) jsonFilter(body json.RawMessage, at string) []rawFilter {
 	}
 	var filters []rawFilter
 	for _, field := range members {
+		below := step(field.key)
 		asked, ok := membersOf(field.body)
 		if !ok {
-			p.at(at, "%q must be an object of operators, or the filter an object of field, operator and value", short(field.key))
+			p.within(at, below, "%q must be an object of operators, or the filter an object of field, operator and value", short(field.key))
 			return nil
 		}
 		if len(asked) == 0 {
-			p.at(at, "%q must have an operator", short(field.key))
+			p.within(at, below, "%q must have an operator", short(field.key))
 		}
 		for _, operator := range asked {
-			filters = append(filters, rawFilter{at: at, field: field.key, operator: operator.key, values: p.jsonValues(operator.body, at)})
+			value := below + step(operator.key)
+			f := rawFilter{at: at, field: field.key, operator: operator.key, fieldAt: below, operatorAt: value, valueAt: value}
+			p.jsonValues(operator.body, &f)
+			filters = append(filters, f)
 		}
 	}
 	return filters
 }
 
 func (p *problems) flatFilter(members []entry, at string) []rawFilter {
-	f := rawFilter{at: at}
+	f := rawFilter{at: at, fieldAt: "/field", operatorAt: "/operator", valueAt: "/value"}
+	unread := false
 	for _, m := range members {
 		var wrong error
 		switch m.key {
@@ -159,41 +169,39 @@ func (p *problems) flatFilter(members []entry, at string) []rawFilter {
 		case "operator":
 			wrong = json.Unmarshal(m.body, &f.operator)
 		case "value":
-			f.values = p.jsonValues(m.body, at)
+			p.jsonValues(m.body, &f)
 		default:
-			p.at(at, "%q is no member of a filter: it has field, operator and value", short(m.key))
+			p.within(at, step(m.key), "%q is no member of a filter: it has field, operator and value", short(m.key))
 		}
 		if wrong != nil {
-			p.at(at, "field and operator must be strings")
-			return nil
+			p.within(at, step(m.key), "field and operator must be strings")
+			unread = true
 		}
+	}
+	if unread {
+		return nil
 	}
 	return []rawFilter{f}
 }
 
 // jsonValues reads a value, a list of values, or values in an object by index.
-func (p *problems) jsonValues(body json.RawMessage, at string) []string {
+func (p *problems) jsonValues(body json.RawMessage, f *rawFilter) {
 	if absent(body) {
-		return nil
+		return
 	}
 	if text, ok := scalar(body); ok {
-		return []string{text}
+		f.values = []string{text}
+		return
 	}
 	items, ok := listOf(body)
-	if !ok {
-		p.at(at, "value must be a list of strings")
-		return nil
-	}
-	var values []string
 	for _, item := range items {
-		text, ok := scalar(item.body)
-		if !ok {
-			p.at(at, "value must be a list of strings")
-			return nil
-		}
-		values = append(values, text)
+		text, readable := scalar(item.body)
+		f.values, ok = append(f.values, text), ok && readable
 	}
-	return values
+	if !ok {
+		p.within(f.at, f.valueAt, "value must be a list of strings")
+		f.unread = true
+	}
 }
 
 // scalar is a string, a number or a boolean as text.
@@ -228,7 +236,14 @@ func (p *problems) jsonNames(body json.RawMessage, at string) []part {
 		p.at(at, "must be a list of names")
 		return nil
 	}
-	return commaParts(at, list)
+	var parts []part
+	for i, text := range list {
+		for _, one := range commaParts(at, []string{text}) {
+			one.member = "/" + strconv.Itoa(i)
+			parts = append(parts, one)
+		}
+	}
+	return parts
 }
 
 // JSON is the question in the one form that it is kept and shown in.

@@ -89,7 +89,7 @@ func commaParts(at string, texts []string) []part {
 	for _, text := range texts {
 		for one := range strings.SplitSeq(text, ",") {
 			if one = strings.TrimSpace(one); one != "" {
-				parts = append(parts, part{one, at})
+				parts = append(parts, part{text: one, at: at})
 			}
 		}
 	}

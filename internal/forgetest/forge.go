@@ -223,6 +223,13 @@ func (f *Forge) rev(name string) string {
 	return f.Git(Repository+".git", "rev-parse", "--verify", "--quiet", "--end-of-options", name)
 }
 
+// Has says whether the repository has a commit.
+func (f *Forge) Has(commit string) bool {
+	cmd := exec.Command("git", "cat-file", "-e", commit)
+	cmd.Dir = filepath.Join(f.Root, Repository+".git")
+	return cmd.Run() == nil
+}
+
 // Git runs git in a folder below the root, and answers what it says.
 func (f *Forge) Git(dir string, args ...string) string {
 	f.t.Helper()

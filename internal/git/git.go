@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"os"
@@ -42,9 +43,11 @@ type Request struct {
 	URL        string // https://host/path, or ssh://user@host/path
 	User       string // of HTTP
 	Password   string
+	LFS        string // where files of LFS are beside a repository that is reached over SSH; empty: nowhere
 	SSHKey     string // PEM, of SSH; without it only HTTP is spoken
 	HostsOf    string // which file of known hosts is used: a name
 	Commit     string // its whole hash
+	Ref        string // refs/…, that the commit must be on; empty: it may be anywhere
 	Submodules bool   // are fetched with it
 }
 
@@ -94,15 +97,23 @@ func (f *Fetcher) Fetch(ctx context.Context, r Request, to io.Writer) (err error
 	if err := j.prepare(); err != nil {
 		return err
 	}
+	if err := j.onRef(ctx); err != nil {
+		return j.late(ctx, within, err)
+	}
 	zip := gzip.NewWriter(to)
 	j.to = tar.NewWriter(zip)
 	if err := j.add(ctx, r.URL, r.Commit, "", 0); err != nil {
-		if ctx.Err() != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return failed("the fetch took longer than %s", within)
-		}
-		return err
+		return j.late(ctx, within, err)
 	}
 	return errors.Join(j.to.Close(), zip.Close())
+}
+
+// late says of what failed for want of time that it did.
+func (j *job) late(ctx context.Context, within time.Duration, err error) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return failed("the fetch took longer than %s", within)
+	}
+	return err
 }
 
 // job is one fetch.
@@ -112,7 +123,9 @@ type job struct {
 	request Request
 	to      *tar.Writer
 	steps   int
-	fetched int // repositories
+	fetched int   // repositories
+	large   int64 // bytes of LFS
+	client  *http.Client
 }
 
 // target is a repository that may be dialed.
@@ -199,7 +212,7 @@ func (j *job) add(ctx context.Context, address, commit, below string, depth int)
 	if err != nil {
 		return err
 	}
-	if err := j.copy(file, below); err != nil {
+	if err := j.take(ctx, t, repo, commit, file, below); err != nil {
 		return err
 	}
 	if !j.request.Submodules {
@@ -208,8 +221,26 @@ func (j *job) add(ctx context.Context, address, commit, below string, depth int)
 	return j.addSubmodules(ctx, t, repo, commit, below, depth)
 }
 
+// take puts the files of a commit below a folder of the archive, those of LFS as what they stand for.
+func (j *job) take(ctx context.Context, t target, repo, commit, file, below string) error {
+	pointers, err := j.pointers(ctx, t, repo, commit, file)
+	if err != nil {
+		return err
+	}
+	objects := ""
+	if len(pointers) > 0 {
+		if objects, err = j.objects(ctx, t, pointers); err != nil {
+			return err
+		}
+	}
+	if err := j.copy(file, below, pointers, objects); err != nil || objects == "" {
+		return err
+	}
+	return os.RemoveAll(objects)
+}
+
 // copy puts the entries of an archive below a folder of the one that is made.
-func (j *job) copy(file, below string) error {
+func (j *job) copy(file, below string, pointers map[string]pointer, objects string) error {
 	in, err := os.Open(file)
 	if err != nil {
 		return err
@@ -226,16 +257,35 @@ func (j *job) copy(file, below string) error {
 		if h.Typeflag == tar.TypeXGlobalHeader || hidden(h.Name) {
 			continue
 		}
+		from, done, err := stoodFor(entries, h, pointers, objects)
+		if err != nil {
+			return err
+		}
 		if below != "" {
 			h.Name = path.Join(below, h.Name) + map[bool]string{true: "/"}[h.Typeflag == tar.TypeDir] //nolint:gosec // nothing is written by this name here
 		}
 		if err := j.to.WriteHeader(h); err != nil {
 			return failed("the archive can't hold %.200q: %v", h.Name, err)
 		}
-		if _, err := io.Copy(j.to, entries); err != nil { //nolint:gosec // git made it; what may be unpacked is asked of the whole archive
+		_, err = io.Copy(j.to, from) //nolint:gosec // git made it; what may be unpacked is asked of the whole archive
+		if err = firstOf(err, done()); err != nil {
 			return err
 		}
 	}
+}
+
+// stoodFor is the content of an entry: where it stands for an object, that.
+func stoodFor(entry io.Reader, h *tar.Header, pointers map[string]pointer, objects string) (io.Reader, func() error, error) {
+	p, is := pointers[h.Name]
+	if !is || h.Typeflag != tar.TypeReg {
+		return entry, func() error { return nil }, nil
+	}
+	object, err := os.Open(filepath.Join(objects, p.OID))
+	if err != nil {
+		return nil, nil, err
+	}
+	h.Size = p.Size
+	return object, object.Close, nil
 }
 
 // hidden says that a path is git's own, which no archive has.

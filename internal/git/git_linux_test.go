@@ -40,6 +40,7 @@ type origin struct {
 	asked  atomic.Int64 // requests that came with the password
 	secret string       // that is asked for; empty: nobody is asked
 	away   string       // where everything is redirected to
+	lfs    http.Handler // of files beside the repositories; nil: the service has none
 }
 
 func newOrigin(t *testing.T) *origin {
@@ -69,6 +70,10 @@ func newOrigin(t *testing.T) *origin {
 				return
 			}
 			o.asked.Add(1)
+		}
+		if o.lfs != nil && strings.Contains(r.URL.Path, "/info/lfs/") {
+			o.lfs.ServeHTTP(w, r)
+			return
 		}
 		backend.ServeHTTP(w, r)
 	}))

@@ -64,20 +64,16 @@ func (j *job) run(ctx context.Context, t target, name string, args ...string) (s
 	j.steps++
 	folder := filepath.Join(j.dir, "steps", fmt.Sprintf("%d-%s", j.steps, name))
 	said, out := folder+".said", folder+".out"
-	size := j.Size
-	if size == 0 {
-		size = 2 << 30
-	}
 	asked, stop := context.WithCancel(ctx)
 	defer stop()
-	if name == "fetch" && !t.ssh {
+	if (name == "fetch" || name == "ls-remote") && !t.ssh {
 		go j.tell(asked)
 	}
 	running, err := isolate.Start(folder, isolate.Step{
 		Program: j.Binary, Args: append(j.settings(t), args...), Dir: j.in("work"), Env: j.environment(t),
 		Output: said, Stdout: out, Read: append(isolate.SystemFiles(), j.Binary, j.in("askpass"), j.in("password"), j.in("key"), j.CertFile),
 		Write: []string{j.in("work"), j.in("home"), filepath.Dir(j.hosts())}, Walls: isolate.Walls{Landlock: j.Walls.Landlock},
-		Limits: isolate.Limits{FileSize: size, Grace: 5 * time.Second, Memory: 2 << 30},
+		Limits: isolate.Limits{FileSize: j.size(), Grace: 5 * time.Second, Memory: 2 << 30},
 	})
 	if err != nil {
 		return "", err
@@ -94,6 +90,14 @@ func (j *job) run(ctx context.Context, t target, name string, args ...string) (s
 		return "", j.problem(name, string(raw), result)
 	}
 	return out, nil
+}
+
+// size is how large one file may become.
+func (j *job) size() int64 {
+	if j.Size == 0 {
+		return 2 << 30
+	}
+	return j.Size
 }
 
 // tell gives the password to whoever opens the pipe first.

@@ -130,16 +130,24 @@ func DecodeList(data json.RawMessage, pointer string) ([]*Incoming, error) {
 	return list, wrong.err()
 }
 
+// Listed says whether a to-many linkage has a list, or what should be one: null says as little as
+// no linkage at all.
+func (l Linkage) Listed() bool { return l.Set && !isNull(l.Data) }
+
 // Ref reads a to-one linkage: the zero Ref for null.
-func (l Linkage) Ref(pointer string) (Ref, error) {
+// Errors: *ShapeError, ShapeErrors.
+func (l Linkage) Ref(pointer string) (ref Ref, err error) {
 	if isNull(l.Data) {
 		return Ref{}, nil
 	}
-	var ref struct{ Type, ID string }
-	if err := json.Unmarshal(l.Data, &ref); err != nil {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(l.Data, &members); err != nil {
 		return Ref{}, &ShapeError{pointer + "/data", "must be a resource identifier"}
 	}
-	return Ref(ref), nil
+	var wrong ShapeErrors
+	wrong.text(members, "type", pointer+"/data", &ref.Type)
+	wrong.text(members, "id", pointer+"/data", &ref.ID)
+	return ref, wrong.err()
 }
 
 // Refs reads a to-many linkage: none for null.
@@ -165,7 +173,7 @@ func (l Linkage) Refs(pointer string) ([]Ref, error) {
 }
 
 func dataOf(body []byte) (json.RawMessage, error) {
-	var document struct{ Data json.RawMessage }
+	var document map[string]json.RawMessage
 	if len(bytes.TrimSpace(body)) == 0 {
 		return nil, MissingParam("data")
 	}
@@ -175,10 +183,10 @@ func dataOf(body []byte) (json.RawMessage, error) {
 	if err := json.Unmarshal(body, &document); err != nil {
 		return nil, &ShapeError{"", "the body must be a JSON object with the member data"}
 	}
-	if document.Data == nil {
+	if document["data"] == nil {
 		return nil, MissingParam("data")
 	}
-	return document.Data, nil
+	return document["data"], nil
 }
 
 // decodeResource reads a resource object that stands at pointer, as much of it as can be read.
@@ -220,7 +228,7 @@ func (in *Incoming) decodeRelationships(raw json.RawMessage, pointer string, wro
 			continue
 		}
 		if err := json.Unmarshal(members[name], &relation); err != nil {
-			wrong.note(pointer+"/relationships/"+name, "must be an object")
+			wrong.note(pointer+"/relationships"+Pointer(name), "must be an object")
 			continue
 		}
 		data, set := relation["data"]

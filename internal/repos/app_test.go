@@ -135,6 +135,7 @@ func TestARepositoryReachedByAnApp(t *testing.T) {
 		b.forge.Files = []string{"main.tf"}
 		b.forge.Unlock()
 		third := b.forge.Commit("main.tf", "3")
+		b.forge.Git(forgetest.Repository+".git", "branch", "feature", third)
 		b.must(b.tell("pull_request", "d-3", 7, forgetest.PullRequest(5, third, forgetest.Repository)))
 		b.planned(&run.Counts{Changes: 2})
 		b.planned(&run.Counts{Changes: 2})

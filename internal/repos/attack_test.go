@@ -176,6 +176,8 @@ func TestNamesThatAreOptions(t *testing.T) {
 		tags := h.workspace("of-tags", func(p *belay.WorkspacePatch) { p.VCSRepo.Value.TagsRegex = patch.Of("^--") })
 		h.planned(&run.Counts{})
 		commit := h.forge.Commit("main.tf", "# more")
+		a.git("update-ref", "refs/heads/"+name, commit)
+		a.git("update-ref", "refs/tags/--output="+a.canary, commit)
 		h.push(branch, "branch", forgetest.Push("refs/heads/"+name, a.before, commit, "main.tf"))
 		h.push(tags, "tag", forgetest.Push("refs/tags/--output="+a.canary, strings.Repeat("0", 40), commit))
 		h.planned(&run.Counts{})

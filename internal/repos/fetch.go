@@ -36,41 +36,56 @@ func (r *Room) fetch(ctx context.Context, id, claim string) error {
 	if err != nil {
 		return ignoreGone(err)
 	}
+	if s.client.AgentPoolID != "" {
+		return r.handOver(ctx, s, &f)
+	}
 	file, found, err := r.archive(ctx, s, &f)
 	if ctx.Err() != nil {
 		r.Objects.Forget(ctx, file.Key)
 		return nil // another has it
 	}
-	var bad *archive.Error
-	switch {
-	case err == nil:
+	return r.ended(ctx, s, &f, file, found, err)
+}
+
+// ended writes down how a fetch ended.
+func (r *Room) ended(ctx context.Context, s *service, f *belay.Fetch, file object.File, found archive.Contents, failed error) error {
+	if failed == nil {
 		f.State, f.Key, f.Size, f.SHA256, f.UsedAt = belay.WorkDone, file.Key, file.Size, file.SHA256, r.Now()
 		if found.Readme != "" {
 			f.Readme = r.Ring.Seal([]byte(found.Readme), f.ID)
 		}
-	case errors.As(err, &bad):
-		f.State, f.Code, f.Error = belay.WorkFailed, run.BadArchive, "the commit can't be planned: "+bad.Reason
-	case f.Tries >= fetchTries:
-		f.State, f.Code, f.Error = belay.WorkFailed, run.FetchFailed, "the commit could not be fetched: "+plain(err)
-	default:
-		f.Error, f.NextAt = plain(err), r.after(f.Tries, r.Now())
-	}
-	if err != nil {
+	} else {
 		r.Objects.Forget(ctx, file.Key)
-		s.unlend(r) // git does not say whether it was the token
-		r.tell(ctx, s, belay.VCSError, fmt.Sprintf("commit %.12s could not be fetched (try %d): %s", f.Commit, f.Tries, plain(err)))
 	}
-	mine := false
-	err = r.DB.Update(ctx, func(tx *store.Tx) (err error) {
-		mine, err = tx.SaveFetch(&f)
-		return err
-	})
+	mine, err := r.fetched(ctx, s, f, failed)
 	if err != nil {
 		r.Objects.ForgetAfter(ctx, err, f.Key)
 	} else if !mine {
 		r.Objects.Forget(ctx, file.Key)
 	}
 	return err
+}
+
+// fetched writes down what came of a fetch: with a failure, that it is tried again or not.
+func (r *Room) fetched(ctx context.Context, s *service, f *belay.Fetch, failed error) (mine bool, err error) {
+	if failed != nil {
+		var bad *archive.Error
+		switch {
+		case errors.As(failed, &bad):
+			f.State, f.Code, f.Error = belay.WorkFailed, run.BadArchive, "the commit can't be planned: "+bad.Reason
+		case f.Tries >= fetchTries:
+			f.State, f.Code, f.Error = belay.WorkFailed, run.FetchFailed, "the commit could not be fetched: "+plain(failed)
+		default:
+			f.Error, f.NextAt = plain(failed), r.after(f.Tries, r.Now())
+		}
+		s.unlend(r) // git does not say whether it was the token
+		r.tell(ctx, s, belay.VCSError, fmt.Sprintf("commit %.12s could not be fetched (try %d): %s", f.Commit, f.Tries, plain(failed)))
+	}
+	err = r.DB.Update(ctx, func(tx *store.Tx) (err error) {
+		mine, err = tx.SaveFetch(f)
+		return err
+	})
+	return mine, err
 }
 
 // archive fetches a commit into a file, and looks into that.
@@ -86,11 +101,17 @@ func (r *Room) archive(ctx context.Context, s *service, f *belay.Fetch) (file ob
 		_ = writing.CloseWithError(err)
 		fetched <- err
 	}()
-	file, err = r.Objects.Put(ctx, object.NewKey(object.Configuration, s.hook.ID, f.ID), object.From(reading, 0))
+	file, found, err = r.keep(ctx, s, f, reading)
 	_ = reading.CloseWithError(io.ErrClosedPipe)
 	if failed := <-fetched; failed != nil && !errors.Is(failed, io.ErrClosedPipe) {
 		return file, found, failed
 	}
+	return file, found, err
+}
+
+// keep writes an archive into a file, and looks into it.
+func (r *Room) keep(ctx context.Context, s *service, f *belay.Fetch, from io.Reader) (file object.File, found archive.Contents, err error) {
+	file, err = r.Objects.Put(ctx, object.NewKey(object.Configuration, s.hook.ID, f.ID), object.From(from, 0))
 	if err != nil {
 		return file, found, err
 	}
@@ -103,8 +124,9 @@ func (r *Room) archive(ctx context.Context, s *service, f *belay.Fetch) (file ob
 // request is how a commit is fetched: over SSH where the connection has a key, else over HTTP
 // with its token, or with one of its installation that reads this repository and nothing else.
 func (r *Room) request(ctx context.Context, s *service, f *belay.Fetch) (q git.Request, err error) {
-	q = git.Request{Commit: f.Commit, Submodules: f.Submodules, Password: s.secret, SSHKey: s.sshKey, HostsOf: s.token.ID}
+	q = git.Request{Commit: f.Commit, Ref: f.Ref, Submodules: f.Submodules, Password: s.secret, SSHKey: s.sshKey, HostsOf: s.token.ID}
 	if q.URL, q.User = s.ask.CloneURL(s.hook.Identifier); s.sshKey != "" {
+		q.LFS = q.URL
 		q.URL, err = s.ask.SSHURL(ctx, s.hook.Identifier)
 	}
 	if s.installation != nil {
@@ -112,6 +134,8 @@ func (r *Room) request(ctx context.Context, s *service, f *belay.Fetch) (q git.R
 	}
 	return q, err
 }
+
+var errTooLarge = &archive.Error{Reason: "it is larger than an archive may be"}
 
 // limited refuses an archive that grows too large.
 type limited struct {
@@ -121,7 +145,7 @@ type limited struct {
 
 func (l *limited) Write(p []byte) (int, error) {
 	if l.left -= int64(len(p)); l.left < 0 {
-		return 0, &archive.Error{Reason: "it is larger than an archive may be"}
+		return 0, errTooLarge
 	}
 	return l.to.Write(p)
 }

@@ -52,7 +52,7 @@ func (s *service) head(ctx context.Context, w *belay.Workspace) (*runs.Head, err
 	}
 	cloned, _ := s.ask.CloneURL(w.VCSRepo.Identifier)
 	return &runs.Head{HookID: s.hook.ID, Source: s.source(), Ingress: run.Ingress{
-		Branch: branch, CloneURL: cloned, CommitMessage: c.Message, CommitSHA: c.ID, CommitURL: c.URL, Identifier: w.VCSRepo.Identifier,
+		Ref: vcs.BranchRef + branch, Branch: branch, CloneURL: cloned, CommitMessage: c.Message, CommitSHA: c.ID, CommitURL: c.URL, Identifier: w.VCSRepo.Identifier,
 		OnDefaultBranch: branch == fallback, SenderUsername: c.Author.Username, SenderAvatarURL: c.Author.AvatarURL,
 		SenderHTMLURL: c.Author.URL, Submodules: w.VCSRepo.IngressSubmodules,
 	}}, nil

@@ -242,6 +242,9 @@ func (h *house) push(ref belay.WorkspaceRef, id string, body object) {
 
 func (h *house) pull(ref belay.WorkspaceRef, id string, number int, commit, head string) {
 	h.t.Helper()
+	if len(commit) == 40 && head == forgetest.Repository && h.forge.Has(commit) {
+		h.forge.Git(forgetest.Repository+".git", "update-ref", "refs/heads/feature", commit)
+	}
 	hook := h.hook(ref)
 	header, raw := h.sent(hook, "pull_request", id, forgetest.PullRequest(number, commit, head))
 	h.must(h.Receive(h.t.Context(), hook.ID, header, raw))

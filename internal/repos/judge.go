@@ -160,5 +160,6 @@ func (d *delivering) head(w *belay.Workspace) *runs.Head {
 		i.Branch, i.IsPullRequest, i.PullRequestNumber = q.HeadBranch, true, q.Number
 		i.PullRequestURL, i.PullRequestTitle, i.PullRequestBody = q.URL, q.Title, run.CutMessage(q.Body)
 	}
+	i.Ref = e.Ref(d.client.ServiceProvider)
 	return &runs.Head{HookID: d.hook.ID, Source: d.source(), Ingress: i}
 }

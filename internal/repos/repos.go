@@ -152,7 +152,7 @@ func (r *Room) untilNext(ctx context.Context) time.Duration {
 // Work begins all that can be begun now, and says how much that was.
 func (r *Room) Work(ctx context.Context) (begun int) {
 	for _, do := range []func(context.Context) (int, error){
-		r.adopt, r.workApp, r.workHooks, r.workInbox, r.settle, r.workFetches, r.workStatuses, r.poll, r.prune,
+		r.adopt, r.workApp, r.workHooks, r.workInbox, r.settle, r.takeBack, r.workFetches, r.workStatuses, r.poll, r.prune,
 	} {
 		n, err := do(ctx)
 		if err != nil && ctx.Err() == nil {

@@ -9,6 +9,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"path/filepath"
@@ -45,6 +46,9 @@ type Config struct {
 	Drain     <-chan struct{} // closed when nothing new may be taken
 	Stop      <-chan struct{} // closed when what was taken is to be canceled
 	Log       *slog.Logger
+
+	// Fetch writes the archive of a commit, for the server; nil: this runner fetches none.
+	Fetch func(ctx context.Context, task run.FetchTask, to io.Writer) error
 
 	// Detached says that steps go on when the context ends, to be taken up later.
 	Detached bool
@@ -97,6 +101,7 @@ func Run(ctx context.Context, c Config) error {
 	if r.Job != nil {
 		return r.takeOne(ctx)
 	}
+	beside.Go(func() { r.fetchAll(ctx) })
 	r.takeUp(ctx)
 	return r.take(ctx)
 }
@@ -199,52 +204,6 @@ func (r *Runner) take(ctx context.Context) error {
 		r.leave(ctx)
 	}
 	return nil
-}
-
-// heed does what the operator asks for.
-func (r *Runner) heed(ctx context.Context) {
-	for drain, stop := r.Drain, r.Stop; ; {
-		select {
-		case <-drain:
-			r.stopTaking()
-			drain = nil
-		case <-stop:
-			r.stopTaking()
-			r.mu.Lock()
-			for _, j := range r.jobs {
-				go j.order(run.CancelOrder)
-			}
-			r.mu.Unlock()
-			stop = nil
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-// awaitJobs returns when no job is left.
-func (r *Runner) awaitJobs(ctx context.Context) {
-	for {
-		r.mu.Lock()
-		left := len(r.jobs)
-		r.mu.Unlock()
-		if left == 0 {
-			return
-		}
-		select {
-		case <-r.freed:
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-func (r *Runner) leave(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, callWithin)
-	defer cancel()
-	if err := r.wire.post(ctx, "exit", "", struct{}{}, nil); err != nil {
-		r.Log.Warn("the runner could not say goodbye", "error", err)
-	}
 }
 
 func (r *Runner) free() int {

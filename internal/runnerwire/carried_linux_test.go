@@ -42,7 +42,7 @@ func (h *house) configured(text string) {
 	h.must(zipped.Close())
 	h.config.content = raw.String()
 	h.must(h.db.Update(h.t.Context(), func(tx *store.Tx) error {
-		c := run.ConfigurationPatch{}.NewConfiguration(tx.Now)
+		c := run.ConfigurationPatch{}.NewConfiguration(true, tx.Now)
 		c.Status, c.Key, c.Size, c.SHA256 = run.ConfigurationUploaded, "configurations/"+c.ID, int64(len(h.config.content)), sumOf(h.config.content)
 		return tx.AddConfigurationVersion(&h.ws, &c)
 	}))

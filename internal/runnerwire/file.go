@@ -76,7 +76,7 @@ func (d *Door) take(c *call, h runs.Held, kind run.FileKind) (answer run.FileAns
 		answer.Kept = "rescued"
 		return answer, fresh, err
 	}
-	proved := &proving{from: c.Body, want: sum, sum: sha256.New()}
+	proved := newProving(c)
 	answer.StateVersionID, err = d.States.BringState(c.Context(), h.Subject(), proved)
 	answer.Size, answer.SHA256, answer.Kept = proved.size, hex.EncodeToString(proved.sum.Sum(nil)), "intermediate"
 	return answer, true, err
@@ -88,6 +88,10 @@ type proving struct {
 	want string // empty: nothing was announced
 	sum  hash.Hash
 	size int64
+}
+
+func newProving(c *call) *proving {
+	return &proving{from: c.Body, want: c.Header.Get(run.SHA256Header), sum: sha256.New()}
 }
 
 func (p *proving) Read(into []byte) (int, error) {

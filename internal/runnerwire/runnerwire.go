@@ -32,6 +32,7 @@ type Config struct {
 	Configurations Configurations
 	Files          Files
 	Logs           Logs
+	Fetches        Fetches // nil: runners fetch nothing
 	// Pool is the pool that a token registers runners of: '' is the server's own. It is
 	// belay.ErrUnauthenticated for any other token.
 	Pool func(ctx context.Context, token string) (pool, tokenID string, err error)
@@ -97,6 +98,10 @@ func New(c Config) *Door {
 		"PUT /jobs/{id}/files/{kind}": d.putFile,
 		"GET /jobs/{id}/files/{kind}": d.getFile,
 		"PATCH /logs/{id}":            d.patchLog,
+		"POST /fetches/claim":         d.claimFetch,
+		"POST /fetches/{id}/renew":    d.renewFetch,
+		"POST /fetches/{id}/fail":     d.failFetch,
+		"PUT /fetches/{id}/archive":   d.putFetch,
 	} {
 		method, path, _ := strings.Cut(pattern, " ")
 		d.mux.HandleFunc(method+" "+run.WirePath+path, func(w http.ResponseWriter, r *http.Request) {
@@ -362,39 +367,4 @@ func (d *Door) exit(c *call) error {
 		return err
 	}
 	return c.answer(http.StatusNoContent, nil)
-}
-
-func (d *Door) start(c *call) error {
-	var in run.Start
-	if err := c.read(&in); err != nil {
-		return err
-	}
-	spec, err := d.Runs.Start(c.Context(), c.token, in)
-	if err != nil {
-		return err
-	}
-	return c.answer(http.StatusOK, spec)
-}
-
-func (d *Door) step(c *call) error {
-	var in run.Step
-	if err := c.read(&in); err != nil {
-		return err
-	}
-	if err := d.Runs.Step(c.Context(), c.token, in.Step); err != nil {
-		return err
-	}
-	return c.answer(http.StatusNoContent, nil)
-}
-
-func (d *Door) end(c *call) error {
-	var in run.End
-	if err := c.read(&in); err != nil {
-		return err
-	}
-	answer, err := d.Runs.End(c.Context(), c.token, in)
-	if err != nil {
-		return err
-	}
-	return c.answer(http.StatusOK, answer)
 }

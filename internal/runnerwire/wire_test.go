@@ -172,7 +172,7 @@ func newHouse(t *testing.T, engine string) *house {
 	h.must(err)
 	h.ws = w.Workspace
 	h.must(h.db.Update(ctx, func(tx *store.Tx) error {
-		c := run.ConfigurationPatch{}.NewConfiguration(tx.Now)
+		c := run.ConfigurationPatch{}.NewConfiguration(true, tx.Now)
 		c.Status, c.Key = run.ConfigurationUploaded, "configurations/x"
 		return tx.AddConfigurationVersion(&h.ws, &c)
 	}))

@@ -77,7 +77,7 @@ func (m *Room) assess(tx *store.Tx, s belay.Subject, w *belay.Workspace) (why st
 		r, err = m.make(tx, s, w, want, run.Given{Configuration: c})
 	}
 	if belay.KindOf(err) == belay.Invalid {
-		return err.Error(), nil
+		return belay.Reason(err), nil
 	}
 	if err != nil {
 		return "", err

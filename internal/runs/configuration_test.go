@@ -13,7 +13,7 @@ import (
 func (h *house) configured(change func(*run.ConfigurationVersion)) run.ConfigurationVersion {
 	h.t.Helper()
 	p := run.ConfigurationPatch{}
-	c := p.NewConfiguration(h.now())
+	c := p.NewConfiguration(true, h.now())
 	c.Status, c.Key = run.ConfigurationUploaded, "configurations/x"
 	change(&c)
 	h.must(h.db.Update(h.t.Context(), func(tx *store.Tx) error { return tx.AddConfigurationVersion(&h.ws, &c) }))

@@ -21,12 +21,13 @@ func (m *Room) schedule(tx *store.Tx, w *belay.Workspace, d store.Due) error {
 	case !at.After(tx.Now):
 		return m.destroy(tx, w, at)
 	default:
-		if w.WarnsAt(d.At) {
-			if err := tellOfDestroy(tx, w, belay.TriggerDestroyReminder, belay.DestroyNews{At: at}); err != nil {
-				return err
-			}
+		if !w.Remind(d.At, tx.Now) {
+			return tx.SetDue(store.DestroyDue, w.ID, w.DestroyNext(tx.Now))
 		}
-		return tx.SetDue(store.DestroyDue, w.ID, w.DestroyNext(tx.Now))
+		if err := tellOfDestroy(tx, w, belay.TriggerDestroyReminder, belay.DestroyNews{At: at}); err != nil {
+			return err
+		}
+		return tx.SaveDestroy(w)
 	}
 }
 
@@ -34,7 +35,7 @@ func (m *Room) schedule(tx *store.Tx, w *belay.Workspace, d store.Due) error {
 // same transaction: however often this is tried, there is one run.
 func (m *Room) destroy(tx *store.Tx, w *belay.Workspace, at time.Time) error {
 	w.FireDestroy()
-	if w.CurrentStateVersionID == "" { // it never managed anything
+	if !w.ManagedOnce {
 		return tx.SaveDestroy(w)
 	}
 	why, err := m.destroyRun(tx, w)
@@ -60,14 +61,25 @@ func (m *Room) destroyRun(tx *store.Tx, w *belay.Workspace) (why string, err err
 	want := run.Wanted{DefaultMessage: destroyMessage, Origin: run.Origin{Source: run.SourceLifecycle, Reason: run.ReasonAutoDestroy}}
 	want.IsDestroy.Set, want.IsDestroy.Value = true, true
 	want.AutoApply.Set, want.AutoApply.Value = true, true
-	c, _, err := m.configuration(tx, server, w, want)
+	c, err := m.toDestroy(tx, w)
 	if err == nil {
 		_, err = m.make(tx, server, w, want, run.Given{Configuration: c, MayApply: true})
 	}
 	if belay.KindOf(err) == belay.Invalid {
-		return err.Error(), nil
+		return belay.Reason(err), nil
 	}
 	return "", err
+}
+
+// toDestroy is the configuration that a schedule destroys with: the current one, unless that
+// was made by somebody who may not apply and nobody took it; then the last that was. Without
+// any there is none.
+func (m *Room) toDestroy(tx *store.Tx, w *belay.Workspace) (*run.ConfigurationVersion, error) {
+	c, err := tx.VettedConfiguration(w.ID)
+	if belay.KindOf(err) == belay.NotFound {
+		return nil, nil
+	}
+	return &c, err
 }
 
 // asServer is the organization itself, where the server acts for it.
@@ -78,8 +90,8 @@ func asServer(tx *store.Tx, w *belay.Workspace) (belay.Subject, error) {
 
 // destroyed follows a run that destroys everything to its end: a schedule's, or another.
 func (t *taking) destroyed() error {
-	if t.r.Status == run.Applied && t.w.DestroyDuration() != "" {
-		t.w.DestroyDisarmed = true // what is gone need not go again
+	if t.r.Status == run.Applied {
+		t.w.Destroyed = true // what is gone need not go again
 		if err := t.tx.SaveDestroy(t.w); err != nil {
 			return err
 		}
@@ -126,7 +138,7 @@ func (m *Room) scheduleProject(ctx context.Context, d store.Due) error {
 				return err
 			}
 			if after := p.DestroyAfter(); after > 0 {
-				if next, err = tx.ScheduleProject(p.ID, after, last, batch); err != nil || next != "" {
+				if next, err = tx.ScheduleProject(p.ID, after, d.At, last, batch); err != nil || next != "" {
 					return err
 				}
 			}

@@ -17,6 +17,7 @@ type destroyModel struct {
 	duration time.Duration
 	latest   time.Time
 	disarmed bool
+	gone     bool // it was destroyed, and no state came since
 	runs     int
 }
 
@@ -24,7 +25,7 @@ func (m *destroyModel) at() time.Time {
 	switch {
 	case m.duration == 0:
 		return m.fixed
-	case m.disarmed:
+	case m.disarmed || m.gone:
 		return time.Time{}
 	default:
 		return m.latest.Add(m.duration)
@@ -88,7 +89,7 @@ func (m *destroyModel) change(s *scheduled, random *rand.Rand) string {
 		return "duration"
 	case 3:
 		s.state()
-		m.latest, m.disarmed = s.now().UTC(), false
+		m.latest, m.disarmed, m.gone = s.now().UTC(), false, false
 		return "state"
 	default:
 		m.fixed, m.duration, m.disarmed = time.Time{}, 0, false
@@ -105,5 +106,5 @@ func (m *destroyModel) follow(s *scheduled, random *rand.Rand) {
 		return
 	}
 	s.carriedOut()
-	m.latest, m.disarmed = s.now().UTC(), m.duration > 0
+	m.latest, m.gone = s.now().UTC(), true
 }

@@ -147,7 +147,7 @@ func (h *house) team(level string) belay.Subject {
 
 func (h *house) configure(w belay.Workspace) {
 	h.t.Helper()
-	c := run.ConfigurationPatch{}.NewConfiguration(h.now())
+	c := run.ConfigurationPatch{}.NewConfiguration(true, h.now())
 	c.Status, c.Key = run.ConfigurationUploaded, "configurations/x"
 	h.must(h.db.Update(h.t.Context(), func(tx *store.Tx) error { return tx.AddConfigurationVersion(&w, &c) }))
 }

@@ -14,23 +14,24 @@ const assessmentLimit = 4
 
 // addJob writes a new job: it waits for a runner, or is held while there are as many as may
 // be. The row of its workspace must be held.
-func (m *Room) addJob(tx *store.Tx, j *run.Job) error {
+func (m *Room) addJob(tx *store.Tx, w *belay.Workspace, j *run.Job) error {
+	limit := w.Organization.RunsAtOnce(m.RunLimit)
 	full, err := m.crowded(tx, j)
 	if err != nil {
 		return err
 	}
 	if full {
 		j.State = run.JobHeld
-	} else if err := m.takeLimit(tx, j); err != nil {
+	} else if err := takeLimit(tx, j, limit); err != nil {
 		return err
 	}
-	return tx.AddJob(j, m.RunLimit)
+	return tx.AddJob(j, limit)
 }
 
 // takeLimit lets nobody else count the jobs of an organization that has a limit, until the
 // transaction ends.
-func (m *Room) takeLimit(tx *store.Tx, j *run.Job) error {
-	if m.RunLimit <= 0 {
+func takeLimit(tx *store.Tx, j *run.Job, limit int) error {
+	if limit <= 0 {
 		return nil
 	}
 	return tx.TakeTurn("jobs of " + j.OrganizationID)
@@ -38,15 +39,16 @@ func (m *Room) takeLimit(tx *store.Tx, j *run.Job) error {
 
 // full says that a workspace or an organization has as many jobs under way as it may have. A
 // job that is held never rises: its class says what it is.
-func (m *Room) full(tx *store.Tx, j *run.Job) (bool, error) {
-	if full, err := m.crowded(tx, j); full || err != nil || m.RunLimit <= 0 {
+func (m *Room) full(tx *store.Tx, w *belay.Workspace, j *run.Job) (bool, error) {
+	limit := w.Organization.RunsAtOnce(m.RunLimit)
+	if full, err := m.crowded(tx, j); full || err != nil || limit <= 0 {
 		return full, err
 	}
-	if err := m.takeLimit(tx, j); err != nil {
+	if err := takeLimit(tx, j, limit); err != nil {
 		return true, err
 	}
 	n, err := tx.JobsUnderWay(j.OrganizationID)
-	return n >= m.RunLimit, err
+	return n >= limit, err
 }
 
 // crowded says that there are as many jobs of its kind under way as may be.
@@ -69,8 +71,8 @@ func (m *Room) crowded(tx *store.Tx, j *run.Job) (bool, error) {
 
 // closeJob writes a job that ended: its engine's token ends with it, and one that was held
 // may follow.
-func (m *Room) closeJob(tx *store.Tx, r *run.Run, j *run.Job) error {
-	if m.RunLimit > 0 || !r.Queued() {
+func (m *Room) closeJob(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job) error {
+	if w.Organization.RunsAtOnce(m.RunLimit) > 0 || !r.Queued() {
 		tx.Wake(store.DueWake)
 	}
 	if err := tx.SaveJob(j); err != nil || j.StartedAt.IsZero() {
@@ -107,14 +109,15 @@ func (m *Room) release(ctx context.Context) error {
 }
 
 func (m *Room) releaseOne(tx *store.Tx, found *run.Job) (bool, error) {
-	if _, err := tx.Workspace(belay.WorkspaceRef{ID: found.WorkspaceID}); err != nil {
+	w, err := tx.Workspace(belay.WorkspaceRef{ID: found.WorkspaceID})
+	if err != nil {
 		return false, gone(err)
 	}
 	j, err := tx.Job(found.ID)
 	if err != nil || j.State != run.JobHeld {
 		return false, gone(err)
 	}
-	if full, err := m.full(tx, &j); err != nil || full {
+	if full, err := m.full(tx, &w, &j); err != nil || full {
 		return false, err
 	}
 	j.State, j.RisenAt = run.JobWaiting, tx.Now

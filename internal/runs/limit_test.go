@@ -3,6 +3,7 @@ package runs_test
 import (
 	"testing"
 
+	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/run"
 )
@@ -83,5 +84,50 @@ func TestTheRunsOfAnOrganizationAtOnce(t *testing.T) {
 		if left := h.taken(); len(left) != 2 {
 			t.Errorf("without a limit: %d, want the two that are left", len(left))
 		}
+	})
+}
+
+// TestAnOrganizationsOwnRunLimit gives an organization a limit of its own, below that of the
+// site, and then a higher one.
+func TestAnOrganizationsOwnRunLimit(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		h.RunLimit = 3
+		limit := func(p patch.Field[int]) {
+			t.Helper()
+			_, err := h.verbs.UpdateOrganization(t.Context(), h.admin, "acme", belay.OrganizationPatch{RunLimit: p})
+			h.must(err)
+		}
+		told := func(want int) {
+			t.Helper()
+			if _, c, err := h.Capacity(t.Context(), h.admin, "acme"); err != nil || c.Limit != want {
+				t.Errorf("told %d, %v; want %d", c.Limit, err, want)
+			}
+		}
+		limit(patch.Of(1))
+		told(1)
+		h.create(nil)
+		for _, name := range []string{"a", "b", "c", "d"} {
+			w := h.workspace(name)
+			h.create(func(wanted *run.Wanted) { wanted.WorkspaceID = w.ID })
+		}
+		first := h.taken()
+		if len(first) != 1 || len(h.taken()) != 0 {
+			t.Fatalf("at once: %d, want one", len(first))
+		}
+		limit(patch.Of(2))
+		if more := h.taken(); len(more) != 1 {
+			t.Errorf("with room for two: %d more, want one", len(more))
+		}
+		limit(patch.Of(9))
+		told(3)
+		if more := h.taken(); len(more) != 1 {
+			t.Errorf("with the room of the site: %d more, want one", len(more))
+		}
+		limit(patch.Null[int]())
+		h.finish(first[0])
+		if more := h.taken(); len(more) != 1 {
+			t.Errorf("after one ended: %d more, want one", len(more))
+		}
+		told(3)
 	})
 }

@@ -191,6 +191,7 @@ func (m *Room) Capacity(ctx context.Context, s belay.Subject, organization strin
 			return err
 		}
 		c, err = v.RunCapacity(o.ID)
+		c.Limit = o.RunsAtOnce(m.RunLimit)
 		return err
 	})
 	return o, c, err

@@ -121,12 +121,12 @@ func (m *Room) expire(tx *store.Tx, id string) error {
 	case run.BeSilent:
 		return m.silent(tx, &w, &r, &j)
 	case run.GiveAgain:
-		return m.giveAgain(tx, &r, &j)
+		return m.giveAgain(tx, &w, &r, &j)
 	case run.GiveUp:
 		return m.giveUp(tx, &w, &r, &j, "the runner was lost twice")
 	default:
 		j.End(run.Interrupted, "its runner was silent", tx.Now)
-		return m.closeJob(tx, &r, &j)
+		return m.closeJob(tx, &w, &r, &j)
 	}
 }
 
@@ -149,10 +149,10 @@ func (m *Room) silent(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job) 
 	return m.take(tx, belay.Subject{}, w, r, run.Fact{Kind: run.WentSilent, Why: "the runner has been silent since " + j.LeaseUntil.Add(-run.Lease).Format(time.RFC3339)})
 }
 
-func (m *Room) giveAgain(tx *store.Tx, r *run.Run, j *run.Job) error {
+func (m *Room) giveAgain(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job) error {
 	started := !j.StartedAt.IsZero()
 	j.End(run.Interrupted, "its runner was lost", tx.Now)
-	if err := m.closeJob(tx, r, j); err != nil {
+	if err := m.closeJob(tx, w, r, j); err != nil {
 		return err
 	}
 	next := j.Again(tx.Now)
@@ -169,7 +169,7 @@ func (m *Room) giveAgain(tx *store.Tx, r *run.Run, j *run.Job) error {
 func (m *Room) giveUp(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job, why string) error {
 	ran := j.EngineRan()
 	j.End(run.Failed, why, tx.Now)
-	if err := m.closeJob(tx, r, j); err != nil {
+	if err := m.closeJob(tx, w, r, j); err != nil {
 		return err
 	}
 	if r.Status != run.Planning && r.Status != run.Applying { // nothing began
@@ -299,7 +299,7 @@ func (m *Room) lost(tx *store.Tx, d store.Due) error {
 	}
 	if r.Status.Final() {
 		j.End(run.Interrupted, "its runner was silent", tx.Now)
-		return m.closeJob(tx, &r, &j)
+		return m.closeJob(tx, &w, &r, &j)
 	}
 	why := "the runner was lost while applying; the state may not be complete"
 	if w.Lock.Holder == holder(&r) {

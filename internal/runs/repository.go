@@ -101,7 +101,8 @@ func (m *Room) wantFetch(tx *store.Tx, w *belay.Workspace, c *run.ConfigurationV
 		c.Fail(run.FetchFailed, belay.OutOfReach, tx.Now)
 		return tx.SaveConfigurationVersion(w, c)
 	}
-	f, err := tx.WantFetch(h.ID, h.OrganizationID, c.Ingress.CommitSHA, c.Ingress.Submodules)
+	c.Prove()
+	f, err := tx.WantFetch(h.ID, h.OrganizationID, c.Ingress.CommitSHA, c.Ingress.Ref, c.Ingress.Submodules)
 	if err != nil || !c.Refetch(f.ID, tx.Now) {
 		return err
 	}
@@ -141,6 +142,9 @@ func (m *Room) head(ctx context.Context, s belay.Subject, want run.Wanted) (*Hea
 	if err != nil || w.HookID == "" || w.VCSRepo == nil || w.Mode() == belay.LocalExecution {
 		return nil, err
 	}
+	if err := store.Rehearsed(ctx); err != nil {
+		return nil, err
+	}
 	return m.Head(ctx, &w)
 }
 
@@ -163,7 +167,7 @@ func (m *Room) ofHead(tx *store.Tx, w *belay.Workspace, head *Head) (*run.Config
 // AddCommit writes a configuration version of a commit, which is to be fetched, or was for
 // another workspace.
 func (m *Room) AddCommit(tx *store.Tx, w *belay.Workspace, head *Head, speculative bool) (run.ConfigurationVersion, error) {
-	f, err := tx.WantFetch(head.HookID, w.OrganizationID, head.Ingress.CommitSHA, head.Ingress.Submodules)
+	f, err := tx.WantFetch(head.HookID, w.OrganizationID, head.Ingress.CommitSHA, head.Ingress.Ref, head.Ingress.Submodules)
 	if err != nil {
 		return run.ConfigurationVersion{}, err
 	}

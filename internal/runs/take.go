@@ -220,7 +220,7 @@ func (t *taking) startJob(kind run.JobKind) error {
 		return nil
 	}
 	j := run.NewJob(t.r, kind, t.tx.Now)
-	return t.m.addJob(t.tx, &j)
+	return t.m.addJob(t.tx, t.w, &j)
 }
 
 // stopJob withdraws a job that nobody has begun, and tells the runner of one that is under
@@ -239,7 +239,7 @@ func (t *taking) stopJob(order run.Order) error {
 		return nil // nobody hears it; it may be forced
 	}
 	j.End(run.Interrupted, "withdrawn", t.tx.Now)
-	if err := t.m.closeJob(t.tx, t.r, j); err != nil || order != run.CancelOrder {
+	if err := t.m.closeJob(t.tx, t.w, t.r, j); err != nil || order != run.CancelOrder {
 		return err
 	}
 	return t.one(run.Fact{Kind: endOf(j.Kind), Outcome: run.Interrupted, StateHome: true, By: t.r.CanceledBy})
@@ -283,13 +283,14 @@ func (t *taking) settleCurrent() error {
 	return t.m.settleCurrent(t.tx, t.w, r, t.alone)
 }
 
-// confirmConfiguration makes a provisional configuration current that was applied.
+// confirmConfiguration notes that a configuration was applied: somebody took it, and a
+// provisional one becomes the current one. Of another workspace it says nothing.
 func (t *taking) confirmConfiguration() error {
-	if t.r.ConfigurationVersionID == t.w.ConfigurationID {
-		return nil
+	if t.r.ConfigurationVersionID == t.w.ConfigurationID && t.r.AutoApply {
+		return nil // it was vetted, or this would have waited
 	}
 	c, err := t.tx.ConfigurationVersion(t.r.ConfigurationVersionID)
-	if err != nil || !c.WasApplied() {
+	if err != nil || c.WorkspaceID != t.w.ID || !c.WasApplied() {
 		return gone(err)
 	}
 	return t.tx.SaveConfigurationVersion(t.w, &c)

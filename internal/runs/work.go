@@ -272,7 +272,7 @@ func (m *Room) ended(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job, e
 	}
 	lost := j.State == run.JobLost
 	j.End(end.Outcome, end.Error, tx.Now)
-	if err := m.closeJob(tx, r, j); err != nil {
+	if err := m.closeJob(tx, w, r, j); err != nil {
 		return err
 	}
 	if lost {

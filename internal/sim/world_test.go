@@ -111,7 +111,7 @@ func newScene(t *testing.T, url, folder string) scene {
 		}
 		w, err := verbs.CreateWorkspace(ctx, s.admin, organization, belay.WorkspacePatch{Name: patch.Of(fmt.Sprintf("space%d", i))})
 		must(err)
-		c := run.ConfigurationPatch{}.NewConfiguration(now())
+		c := run.ConfigurationPatch{}.NewConfiguration(true, now())
 		c.Status, c.Key = run.ConfigurationUploaded, "configurations/x"
 		must(db.Update(ctx, func(tx *store.Tx) error { return tx.AddConfigurationVersion(&w.Workspace, &c) }))
 		s.spaces = append(s.spaces, w.Workspace)

@@ -21,6 +21,7 @@ var bulkActions = newTable(table[belay.BulkAction]{
 		{"created_by", func(b *belay.BulkAction) any { return &b.CreatedBy }},
 		{"created_by_name", func(b *belay.BulkAction) any { return &b.CreatedByName }},
 		{"idempotency_key", func(b *belay.BulkAction) any { return &b.IdempotencyKey }},
+		{"key_holder", func(b *belay.BulkAction) any { return &b.KeyHolder }},
 		{"request_hash", func(b *belay.BulkAction) any { return &b.RequestHash }},
 		{"created_at", func(b *belay.BulkAction) any { return millis{&b.CreatedAt} }},
 		{"due_at", func(b *belay.BulkAction) any { return millis{&b.DueAt} }},
@@ -38,10 +39,10 @@ func (v *View) BulkAction(id string) (belay.BulkAction, error) {
 	return bulkActions.one(v, "b.id = ? AND b.unfinished_until = 0", id)
 }
 
-// BulkActionByKey is the bulk action that a request with this idempotency key made, or is
-// making.
-func (v *View) BulkActionByKey(o belay.Organization, key string) (belay.BulkAction, error) {
-	return bulkActions.one(v, "b.organization_id = ? AND b.idempotency_key = ? AND b.idempotency_key <> ''", o.ID, key)
+// BulkActionByKey is the bulk action that a request with this idempotency key of its holder
+// made, or is making.
+func (v *View) BulkActionByKey(o belay.Organization, holder, key string) (belay.BulkAction, error) {
+	return bulkActions.one(v, "b.organization_id = ? AND b.key_holder = ? AND b.idempotency_key = ? AND b.idempotency_key <> ''", o.ID, holder, key)
 }
 
 // ErrKeyTaken says that another request with the same idempotency key was first.

@@ -22,7 +22,8 @@ type Conduct struct {
 
 	view *View // what views under the context read within
 	held *held
-	done bool // the first transaction was kept, or is held
+	done bool     // the first transaction was kept, or is held
+	then []func() // what waits for the transaction that is held
 }
 
 // held is a transaction that waits for its last step.
@@ -43,6 +44,49 @@ func WithConduct(ctx context.Context, c *Conduct) context.Context {
 func ConductOf(ctx context.Context) *Conduct {
 	c, _ := ctx.Value(conductKey{}).(*Conduct)
 	return c
+}
+
+// Rehearsed is the refusal of what is done under the context where nothing of it will be
+// kept: nobody else is to be asked or told anything for it.
+func Rehearsed(ctx context.Context) error {
+	if c := ConductOf(ctx); c != nil {
+		return c.Refusal
+	}
+	return nil
+}
+
+// Outside is asked before something is done that no transaction undoes, such as a message to
+// somebody. A rehearsal ends here, and what is to be checked first is; a request that holds its
+// first transaction for the last step takes that step now, so that its twin does not come as far
+// as this.
+func (db *DB) Outside(ctx context.Context) error {
+	c := ConductOf(ctx)
+	switch {
+	case c == nil:
+		return nil
+	case c.Refusal != nil:
+		return c.Refusal
+	case c.held != nil:
+		return c.Finish(c.Split)
+	case c.Check != nil && !c.done: // and again in the transaction of the change
+		return db.transact(ctx, func(tx *Tx) error { return c.check(ctx, tx) })
+	case c.Hold && !c.done:
+		err := db.transact(ctx, c.Split)
+		c.done = err == nil
+		return err
+	default:
+		return nil
+	}
+}
+
+// Then does something as soon as what was done under the context is kept: now, or when the
+// transaction that is held ends well.
+func Then(ctx context.Context, do func()) {
+	if c := ConductOf(ctx); c != nil && c.held != nil {
+		c.then = append(c.then, do)
+		return
+	}
+	do()
 }
 
 func (c *Conduct) update(ctx context.Context, db *DB, fn func(*Tx) error) error {
@@ -109,8 +153,14 @@ func (c *Conduct) Held() bool { return c.held != nil }
 // Finish ends the transaction that is held with a last step, whose error undoes all of it.
 // It returns after the commit is durable.
 func (c *Conduct) Finish(last func(*Tx) error) error {
-	h := c.held
-	c.held, c.view = nil, nil
+	h, then := c.held, c.then
+	c.held, c.view, c.then = nil, nil, nil
 	h.last <- last
-	return <-h.ended
+	err := <-h.ended
+	for _, do := range then {
+		if err == nil {
+			do()
+		}
+	}
+	return err
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -18,6 +19,7 @@ var configurations = newTable(table[configurationRow]{
 		{"speculative", func(c *configurationRow) any { return &c.Speculative }},
 		{"provisional", func(c *configurationRow) any { return &c.Provisional }},
 		{"candidate", func(c *configurationRow) any { return &c.Candidate }},
+		{"vetted", func(c *configurationRow) any { return &c.Vetted }},
 		{"source", func(c *configurationRow) any { return &c.Source }},
 		{"error_code", func(c *configurationRow) any { return &c.ErrorCode }},
 		{"error_message", func(c *configurationRow) any { return &c.ErrorMessage }},
@@ -64,6 +66,18 @@ func (v *View) ConfigurationVersion(id string) (run.ConfigurationVersion, error)
 func (v *View) ConfigurationByIngress(id string) (run.ConfigurationVersion, error) {
 	row, err := configurations.one(v.Peek(), "configuration_versions.ingress_id = ? AND configuration_versions.ingress_id <> ''", id)
 	return row.ConfigurationVersion, err
+}
+
+// VettedConfiguration is the newest configuration version of a workspace that was vetted, and
+// whose archive is at hand or can be fetched.
+func (v *View) VettedConfiguration(workspaceID string) (run.ConfigurationVersion, error) {
+	q := v.sql(configurations.selected).add("WHERE configuration_versions.workspace_id = ? AND configuration_versions.candidate AND configuration_versions.vetted", workspaceID)
+	q.add(" AND (configuration_versions.status = 'uploaded' OR configuration_versions.ingress_id <> '') ORDER BY configuration_versions.sequence DESC")
+	list, err := configurationsOf(configurations.many(v.Peek(), q.first(1)))
+	if err != nil || len(list) == 0 {
+		return run.ConfigurationVersion{}, cmp.Or(err, error(belay.ErrNotFound))
+	}
+	return list[0], nil
 }
 
 // ConfigurationVersionsByID is many configuration versions, in no order.

@@ -16,8 +16,9 @@ const (
 // are looked at every 30 seconds ("Auto-destroy" in the specification).
 const destroyNotice = 30 * time.Second
 
-// scheduleDestroy notes when the schedule of a workspace is to be looked at. What was noted
-// for a schedule that is gone finds nothing to do.
+// scheduleDestroy notes when the schedule of a workspace is to be looked at, which is another
+// than before: what is due and was not looked at yet is forgotten. What was noted for a schedule
+// that is gone finds nothing to do.
 func (tx *Tx) scheduleDestroy(w *belay.Workspace) error {
 	next := w.DestroyNext(tx.Now)
 	if next.IsZero() {
@@ -31,8 +32,8 @@ func (tx *Tx) scheduleDestroy(w *belay.Workspace) error {
 
 // SaveDestroy writes the schedule of a workspace after its moment came.
 func (tx *Tx) SaveDestroy(w *belay.Workspace) error {
-	err := tx.do("UPDATE workspaces SET own_destroy_at = ?, destroy_disarmed = ?, destroy_failed = ? WHERE id = ?",
-		unixMillis(w.OwnDestroyAt), w.DestroyDisarmed, w.DestroyFailed, w.ID)
+	err := tx.do("UPDATE workspaces SET own_destroy_at = ?, destroy_disarmed = ?, destroy_failed = ?, destroyed = ?, destroy_reminded_at = ? WHERE id = ?",
+		unixMillis(w.OwnDestroyAt), w.DestroyDisarmed, w.DestroyFailed, w.Destroyed, unixMillis(w.DestroyReminded), w.ID)
 	if err != nil {
 		return err
 	}
@@ -40,25 +41,27 @@ func (tx *Tx) SaveDestroy(w *belay.Workspace) error {
 }
 
 // ScheduleProject notes when the schedules of some workspaces that a project gives theirs are
-// to be looked at: of those after a name, in its order. It returns the name of the last, and
-// nothing when there were none.
-func (tx *Tx) ScheduleProject(projectID string, after time.Duration, from string, atMost int) (last string, err error) {
-	warnings := make([]int64, len(belay.DestroyWarnings))
-	for i, before := range belay.DestroyWarnings {
-		warnings[i] = (after - before).Milliseconds()
-	}
-	now := unixMillis(tx.Now)
+// to be looked at: of those after a name, in its order. given is when the project gave it: as
+// with a workspace's own, what was due since then is not lost, and a moment that had come
+// already can be taken back for a while. It returns the name of the last, and nothing when there
+// were none.
+func (tx *Tx) ScheduleProject(projectID string, after time.Duration, given time.Time, from string, atMost int) (last string, err error) {
 	q := tx.sql("SELECT id, name FROM workspaces WHERE project_id = ? AND inherits_project_auto_destroy AND name > ? ORDER BY name", projectID, from).first(atMost)
 	list, err := collect(&tx.View, q, func(w *belay.Workspace) []any { return []any{&w.ID, &w.Name} })
 	if err != nil || len(list) == 0 {
 		return "", err
 	}
+	since, soon := unixMillis(given), unixMillis(given.Add(destroyNotice))
 	q = tx.sql(`INSERT INTO due (kind, subject_id, at) SELECT CAST(? AS TEXT), id, CASE
-			WHEN latest_change_at + CAST(? AS BIGINT) > CAST(? AS BIGINT) THEN latest_change_at + CAST(? AS BIGINT)
-			WHEN latest_change_at + CAST(? AS BIGINT) > CAST(? AS BIGINT) THEN latest_change_at + CAST(? AS BIGINT)
-			ELSE latest_change_at + CAST(? AS BIGINT) END
-		FROM workspaces WHERE `, DestroyDue, warnings[0], now, warnings[0], warnings[1], now, warnings[1], after.Milliseconds())
+			WHEN first > CAST(? AS BIGINT) AND told <> first AND told <> second THEN first
+			WHEN second > CAST(? AS BIGINT) AND told <> second THEN second
+			WHEN moment < CAST(? AS BIGINT) THEN CAST(? AS BIGINT)
+			ELSE moment END
+		FROM (SELECT id, destroy_reminded_at AS told, latest_change_at + CAST(? AS BIGINT) AS first,
+			latest_change_at + CAST(? AS BIGINT) AS second, latest_change_at + CAST(? AS BIGINT) AS moment
+			FROM workspaces WHERE `, DestroyDue, since, since, soon, soon,
+		(after - belay.DestroyWarnings[0]).Milliseconds(), (after - belay.DestroyWarnings[1]).Milliseconds(), after.Milliseconds())
 	q.in("id", idsOf(list, func(w *belay.Workspace) string { return w.ID }))
-	_, err = tx.exec(q.add(" ORDER BY id ON CONFLICT (kind, subject_id) DO UPDATE SET at = excluded.at"))
+	_, err = tx.exec(q.add(") schedules WHERE TRUE ORDER BY id ON CONFLICT (kind, subject_id) DO UPDATE SET at = excluded.at"))
 	return list[len(list)-1].Name, err
 }

@@ -34,12 +34,11 @@ func (v *View) JobsUnderWay(organizationID string) (int, error) {
 
 // ReleasableJobs is held jobs that may wait for a runner now, the first first. speculative is
 // how many such jobs a workspace may have under way; assessing and limit, how many assessments
-// and jobs an organization, where a limit of 0 is any number.
+// and jobs an organization: it may have chosen a lower limit, and a limit of 0 is any number.
 func (v *View) ReleasableJobs(speculative, assessing, limit, atMost int) ([]run.Job, error) {
 	q := v.sql(jobs.selected+"WHERE jobs.state = 'held' AND (jobs.class <> ? OR "+speculativeIn+"jobs.workspace_id) < ?)", int64(run.SpeculativeClass), speculative)
 	q.add(" AND (jobs.kind <> 'assessment' OR "+assessmentsOf+"jobs.organization_id) < ?)", assessing)
-	if limit > 0 {
-		q.add(" AND "+jobsOf+"jobs.organization_id) < ?", limit)
-	}
+	q.add(" AND NOT EXISTS (SELECT 1 FROM organizations m WHERE m.id = jobs.organization_id AND (? > 0 OR m.run_limit > 0)", limit)
+	q.add(" AND "+jobsOf+"m.id) >= CASE WHEN m.run_limit = 0 OR ? > 0 AND ? < m.run_limit THEN ? ELSE m.run_limit END)", limit, limit, limit)
 	return jobs.many(v, q.add(" ORDER BY jobs.class, jobs.queued_at, jobs.id").first(atMost))
 }

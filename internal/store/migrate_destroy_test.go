@@ -33,6 +33,26 @@ func TestSchedulesOfThePastDestroyNothing(t *testing.T) {
 	}
 }
 
+// TestWhatHadAStateMayBeDestroyed brings a database up to date that does not say yet whether a
+// workspace ever managed anything: one with a state may have.
+func TestWhatHadAStateMayBeDestroyed(t *testing.T) {
+	for _, engine := range []string{"sqlite", "postgres"} {
+		db := migrated(t, engine, 261, organizationRow("org-1")+projectRow("prj-1", "org-1")+
+			workspaceRow("ws-none", "org-1", "prj-1")+workspaceRow("ws-some", "org-1", "prj-1")+
+			"UPDATE workspaces SET current_state_version_id = 'sv-1' WHERE id = 'ws-some'")
+		must(t, db.View(t.Context(), func(v *store.View) error {
+			for id, want := range map[string]bool{"ws-none": false, "ws-some": true} {
+				w, err := v.Workspace(belay.WorkspaceRef{ID: id})
+				must(t, err)
+				if w.ManagedOnce != want || w.Destroyed {
+					t.Errorf("%s: managed %v, destroyed %v", id, w.ManagedOnce, w.Destroyed)
+				}
+			}
+			return nil
+		}))
+	}
+}
+
 func projectRow(id, organizationID string) string {
 	return `INSERT INTO projects (id, organization_id, name, description, auto_destroy_activity_duration, owns_execution,
 		default_execution_mode, default_agent_pool_id, created_at) VALUES ('` + id + `', '` + organizationID + `', '` + id + `', '', '', FALSE, '', '', 0);

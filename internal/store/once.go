@@ -10,9 +10,8 @@ import (
 // its answer is not known.
 type KeptAnswer struct {
 	Principal, Key string
-	Fingerprint    string // of the request
 	Status         int
-	Sealed         string // the answer's body
+	Sealed         string // a fingerprint of the request, and the answer's body
 	At             time.Time
 }
 
@@ -21,8 +20,8 @@ var ErrKept = belay.Refuse(belay.Conflict, "another request with this Idempotenc
 
 // KeptAnswer is the answer that a principal was given for a key later than since.
 func (v *View) KeptAnswer(principal, key string, since time.Time) (a KeptAnswer, found bool, err error) {
-	list, err := collect(v, v.sql("SELECT fingerprint, status, answer FROM kept_answers WHERE principal = ? AND name = ? AND created_at > ?",
-		principal, key, unixMillis(since)), func(a *KeptAnswer) []any { return []any{&a.Fingerprint, &a.Status, &a.Sealed} })
+	list, err := collect(v, v.sql("SELECT status, answer FROM kept_answers WHERE principal = ? AND name = ? AND created_at > ?",
+		principal, key, unixMillis(since)), func(a *KeptAnswer) []any { return []any{&a.Status, &a.Sealed} })
 	if err != nil || len(list) == 0 {
 		return a, false, err
 	}
@@ -31,10 +30,10 @@ func (v *View) KeptAnswer(principal, key string, since time.Time) (a KeptAnswer,
 
 // KeepAnswer writes an answer over one that is no later than until. ErrKept: there is a later one.
 func (tx *Tx) KeepAnswer(a KeptAnswer, until time.Time) error {
-	n, err := tx.exec(tx.sql(`INSERT INTO kept_answers (principal, name, fingerprint, status, answer, created_at) VALUES (?, ?, ?, ?, ?, ?)
-		ON CONFLICT (principal, name) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,
-		answer = excluded.answer, created_at = excluded.created_at WHERE kept_answers.created_at <= ?`,
-		a.Principal, a.Key, a.Fingerprint, a.Status, a.Sealed, unixMillis(tx.Now), unixMillis(until)))
+	n, err := tx.exec(tx.sql(`INSERT INTO kept_answers (principal, name, fingerprint, status, answer, created_at) VALUES (?, ?, '', ?, ?, ?)
+		ON CONFLICT (principal, name) DO UPDATE SET status = excluded.status, answer = excluded.answer,
+		created_at = excluded.created_at WHERE kept_answers.created_at <= ?`,
+		a.Principal, a.Key, a.Status, a.Sealed, unixMillis(tx.Now), unixMillis(until)))
 	if err == nil && n == 0 {
 		err = ErrKept
 	}
@@ -43,8 +42,8 @@ func (tx *Tx) KeepAnswer(a KeptAnswer, until time.Time) error {
 
 // FillAnswer completes an answer that was kept before it was known.
 func (tx *Tx) FillAnswer(a KeptAnswer) error {
-	return tx.do("UPDATE kept_answers SET fingerprint = ?, status = ?, answer = ? WHERE principal = ? AND name = ?",
-		a.Fingerprint, a.Status, a.Sealed, a.Principal, a.Key)
+	return tx.do("UPDATE kept_answers SET status = ?, answer = ? WHERE principal = ? AND name = ?",
+		a.Status, a.Sealed, a.Principal, a.Key)
 }
 
 // DropAnswer forgets an answer: nothing came of the request.

@@ -28,6 +28,7 @@ var organizations = newTable(table[belay.Organization]{
 		{"owners_team_saml_role_id", func(o *belay.Organization) any { return &o.OwnersTeamSAMLRoleID }},
 		{"user_tokens_enabled", func(o *belay.Organization) any { return &o.UserTokensEnabled }},
 		{"recoverable_items", func(o *belay.Organization) any { return &o.RecoverableItems }},
+		{"run_limit", func(o *belay.Organization) any { return &o.RunLimit }},
 		{"switches", func(o *belay.Organization) any { return jsonText[belay.OrganizationSwitches]{&o.Switches} }},
 		{"default_project_id", func(o *belay.Organization) any { return &o.DefaultProjectID }},
 		{"retention_id", func(o *belay.Organization) any { return &o.Retention.ID }},

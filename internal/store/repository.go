@@ -57,6 +57,7 @@ var fetches = newTable(table[belay.Fetch]{
 		{"organization_id", func(f *belay.Fetch) any { return &f.OrganizationID }},
 		{"commit_sha", func(f *belay.Fetch) any { return &f.Commit }},
 		{"submodules", func(f *belay.Fetch) any { return &f.Submodules }},
+		{"ref", func(f *belay.Fetch) any { return &f.Ref }},
 		{"state", func(f *belay.Fetch) any { return &f.State }},
 		{"tries", func(f *belay.Fetch) any { return &f.Tries }},
 		{"next_at", func(f *belay.Fetch) any { return millis{&f.NextAt} }},
@@ -117,10 +118,10 @@ func (tx *Tx) SaveHookDelivery(d *belay.HookDelivery) (mine bool, err error) {
 func (v *View) Fetch(id string) (belay.Fetch, error) { return fetches.one(v, "vcs_fetches.id = ?", id) }
 
 // WantFetch is the fetch of a commit, which is begun where it never was, or failed before.
-func (tx *Tx) WantFetch(hookID, organizationID, commit string, submodules bool) (belay.Fetch, error) {
+func (tx *Tx) WantFetch(hookID, organizationID, commit, ref string, submodules bool) (belay.Fetch, error) {
 	f := belay.Fetch{
-		ID: belay.FetchID(hookID, commit, submodules), HookID: hookID, OrganizationID: organizationID, Commit: commit,
-		Submodules: submodules, State: belay.WorkWaits, NextAt: tx.Now, UsedAt: tx.Now,
+		ID: belay.FetchID(hookID, commit, ref, submodules), HookID: hookID, OrganizationID: organizationID, Commit: commit,
+		Ref: ref, Submodules: submodules, State: belay.WorkWaits, NextAt: tx.Now, UsedAt: tx.Now,
 	}
 	found, err := tx.Peek().Fetch(f.ID)
 	switch {
@@ -335,7 +336,7 @@ func (tx *Tx) PruneRepositories(deliveries, events, unused time.Time) (more bool
 		{"vcs_inbox", "state <> 'waiting' AND received_at < ?", deliveries},
 		{"vcs_events", "created_at < ?", events},
 		{"vcs_statuses", "state <> 'waiting' AND updated_at < ?", events},
-		{"vcs_fetches", "state <> 'waiting' AND used_at < ?", unused},
+		{"vcs_fetches", "state IN ('done', 'failed') AND used_at < ?", unused},
 	} {
 		q := tx.sql("DELETE FROM "+old.table+" WHERE id IN (SELECT id FROM "+old.table+" WHERE "+old.condition, unixMillis(old.before))
 		n, err := tx.exec(q.first(RowsAtOnce).add(")"))

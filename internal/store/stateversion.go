@@ -178,6 +178,7 @@ func (tx *Tx) SaveState(w *belay.Workspace, current *belay.StateVersion, news bo
 	row := tx.changes.change(w.ID)
 	row.set("current_state_version_id", w.CurrentStateVersionID)
 	row.set("output_ids", outputs)
+	row.set("managed_once", w.ManagedOnce)
 	if err := tx.TouchLatestChange(w); err != nil {
 		return err
 	}
@@ -218,6 +219,10 @@ func (tx *Tx) TouchLatestChange(w *belay.Workspace) error {
 	row.set("latest_change_at", unixMillis(w.LatestChangeAt))
 	row.set("destroy_disarmed", w.DestroyDisarmed)
 	row.set("destroy_failed", w.DestroyFailed)
+	row.set("destroyed", w.Destroyed)
+	if w.DestroyDuration() == "" { // a fixed moment stays what it is
+		return nil
+	}
 	return tx.scheduleDestroy(w)
 }
 

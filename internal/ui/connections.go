@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	connectionActs = map[string]act{"new": (*orgVisit).newConnection, "save": (*orgVisit).saveConnection, "delete": (*orgVisit).deleteConnection}
+	connectionActs = map[string]act{"new": (*orgVisit).newConnection, "save": (*orgVisit).saveConnection, "delete": (*orgVisit).deleteConnection, "install": (*orgVisit).connectInstallation}
 	keyActs        = map[string]act{"new": (*orgVisit).newKey, "delete": (*orgVisit).deleteKey}
 	agentActs      = map[string]act{
 		"new": (*orgVisit).newPool, "save": (*orgVisit).savePool, "delete": (*orgVisit).deletePool, "token": (*orgVisit).newAgentToken, "end-token": (*orgVisit).endToken,
@@ -19,6 +19,7 @@ var (
 var services = []string{
 	"github", "GitHub", "github_enterprise", "GitHub Enterprise", "gitlab_hosted", "GitLab", "gitlab_community_edition", "GitLab Community Edition",
 	"gitlab_enterprise_edition", "GitLab Enterprise Edition", "bitbucket_hosted", "Bitbucket Cloud", "bitbucket_data_center", "Bitbucket Data Center",
+	"gitea", "Gitea", "forgejo", "Forgejo",
 	"ado_services", "Azure DevOps Services", "ado_server", "Azure DevOps Server",
 }
 
@@ -44,7 +45,11 @@ func (t *orgVisit) connections() (*view, error) {
 		}
 		g.row(nil, link(name, t.one(c.ID)), words(c.ServiceName()), words(c.HTTPURL), amount(c.WorkspaceCount), token, moment(c.CreatedAt))
 	}
-	return t.sheet(&sheet{Title: "Connections", Sub: "Services that repositories come from.", Main: []card{{
+	apps, err := t.installations()
+	if err != nil {
+		return nil, err
+	}
+	return t.sheet(&sheet{Title: "Connections", Sub: "Services that repositories come from.", Side: apps, Main: []card{{
 		ID: "connections", Title: "Version control", Note: many(total, "connection", "connections"), Grid: g, Turns: t.turns(t.path, at, total),
 		Empty:  "Nothing is connected. A connection needs a token of the service that reads its repositories.",
 		Closed: true, Form: &formPart{Do: "new", Submit: "New connection", Fields: []formField{
@@ -54,6 +59,49 @@ func (t *orgVisit) connections() (*view, error) {
 			{Kind: "password", Name: "token", Label: "Token", Max: 4096, Required: true},
 		}},
 	}}})
+}
+
+// installations is a card of the accounts that installed the server's GitHub App: site admins alone say whose is
+// which organization's.
+func (t *orgVisit) installations() ([]card, error) {
+	if !t.s.SiteAdmin {
+		return nil, nil
+	}
+	list, total, err := t.ui.App.AppInstallations(t.Context(), t.s, belay.AppInstallationQuery{Page: belay.Page{Number: 1, Size: pageSize}})
+	if err != nil || total == 0 {
+		return nil, err
+	}
+	var all []string
+	for i := range list {
+		all = append(all, list[i].ID, list[i].Name)
+	}
+	return []card{{
+		ID: "app", Title: "GitHub App", Text: "Its repositories are reached without anybody's token. This is the site administration's alone.",
+		Form: &formPart{Do: "install", Submit: "Connect the installation", Fields: []formField{{Kind: "select", Name: "installation", Label: "Account", Choices: options("", all...)}}},
+	}}, nil
+}
+
+func (t *orgVisit) connectInstallation() (string, error) {
+	c, err := t.ui.App.CreateOAuthClient(t.Context(), t.s, t.o.Name, belay.OAuthClientPatch{
+		ServiceProvider: patch.Of(belay.GitHubApp), AppInstallationID: patch.Of(t.PostFormValue("installation")),
+	})
+	return t.one(c.ID), err
+}
+
+// reached is the choice of agents through which a connection is reached, for those who see pools.
+func (t *orgVisit) reached(c *belay.OAuthClient) ([]formField, error) {
+	list, _, err := t.ui.App.AgentPools(t.Context(), t.s, t.o.Name, belay.AgentPoolQuery{Page: belay.Page{Number: 1, Size: pageSize}})
+	if err != nil || len(list) == 0 {
+		if belay.KindOf(err) == belay.NotFound {
+			err = nil
+		}
+		return nil, err
+	}
+	all := []string{"", "by the server itself"}
+	for i := range list {
+		all = append(all, list[i].ID, "by the agents of "+list[i].Name)
+	}
+	return []formField{{Kind: "select", Name: "pool", Label: "Commits are fetched", Choices: options(c.AgentPoolID, all...)}}, nil
 }
 
 func (t *orgVisit) connection() (*view, error) {
@@ -74,6 +122,10 @@ func (t *orgVisit) connection() (*view, error) {
 	if title == "" {
 		title = c.ServiceName()
 	}
+	pools, err := t.reached(&c)
+	if err != nil {
+		return nil, err
+	}
 	return t.sheet(&sheet{
 		Title: title, Sub: c.ServiceName(),
 		Main: []card{
@@ -81,10 +133,10 @@ func (t *orgVisit) connection() (*view, error) {
 			{ID: "tokens", Title: "Tokens", Note: many(total, "token", "tokens"), Grid: g, Empty: "It has no token: repositories can't be read."},
 		},
 		Side: []card{
-			{ID: "settings", Title: "Settings", Form: &formPart{Do: "save", Submit: "Save", Fields: []formField{
+			{ID: "settings", Title: "Settings", Form: &formPart{Do: "save", Submit: "Save", Fields: append([]formField{
 				{Kind: "text", Name: "name", Label: "Name", Value: c.Name, Max: 255}, {Kind: "password", Name: "token", Label: "New token", Hint: "empty: it stays", Max: 4096},
 				{Kind: "check", Name: "scoped", Label: "All projects may use it", On: c.OrganizationScoped},
-			}}},
+			}, pools...)}},
 			{ID: "delete", Title: "Delete", Text: "Workspaces that use it keep their state and lose their repository.", Form: &formPart{Do: "delete", Submit: "Delete the connection", Risk: true}},
 		},
 	})
@@ -102,6 +154,9 @@ func (t *orgVisit) saveConnection() (string, error) {
 	p := belay.OAuthClientPatch{Name: patch.Of(t.given("name")), OrganizationScoped: t.ticked("scoped")}
 	if token := t.given("token"); token != "" {
 		p.TokenString = patch.Of(token)
+	}
+	if t.PostForm.Has("pool") { // or whoever saves does not see pools
+		p.AgentPoolID = patch.Field[string]{Set: true, Value: t.PostFormValue("pool")}
 	}
 	_, err := t.ui.App.UpdateOAuthClient(t.Context(), t.s, t.id, p)
 	return t.here(), err

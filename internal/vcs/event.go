@@ -3,6 +3,8 @@
 // HTTP client it is given.
 package vcs
 
+import "fmt"
+
 // Kind is what an event is about.
 type Kind int
 
@@ -76,3 +78,32 @@ const (
 
 // Fork says whether the pull request comes from another repository, or from one nobody can name.
 func (r Request) Fork() bool { return !sameName(r.HeadRepository, r.BaseRepository) }
+
+// What the names of branches and tags begin with.
+const (
+	BranchRef = "refs/heads/"
+	TagRef    = "refs/tags/"
+)
+
+// requestRefs is where families keep the commits of pull requests, also of those from forks.
+var requestRefs = map[family]string{
+	gitHub: "refs/pull/%d/head", gitea: "refs/pull/%d/head", gitLab: "refs/merge-requests/%d/head",
+	bitbucketServer: "refs/pull-requests/%d/from", azure: "refs/pull/%d/merge",
+}
+
+// Ref is where the repository itself must have the commit of an event. A pull request of the repository's
+// own is held against its branch, where no fork can put anything. Empty: the service has no such place.
+func (e *Event) Ref(service string) string {
+	switch {
+	case e.Kind == Tag:
+		return TagRef + e.Tag
+	case e.Request == nil:
+		return BranchRef + e.Branch
+	case !e.Request.Fork():
+		return BranchRef + e.Request.HeadBranch
+	}
+	if where := requestRefs[families[service]]; where != "" {
+		return fmt.Sprintf(where, e.Request.Number)
+	}
+	return ""
+}

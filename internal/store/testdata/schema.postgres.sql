@@ -59,9 +59,10 @@ bulk_actions.created_at bigint NOT NULL
 bulk_actions.unfinished_until bigint NOT NULL DEFAULT 0
 bulk_actions.due_at bigint NOT NULL DEFAULT 0
 bulk_actions.reminded_at bigint NOT NULL DEFAULT 0
+bulk_actions.key_holder text COLLATE C NOT NULL DEFAULT ''::text
 bulk_actions FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 bulk_actions PRIMARY KEY (id)
-CREATE UNIQUE INDEX bulk_actions_key ON public.bulk_actions USING btree (organization_id, idempotency_key) WHERE (idempotency_key <> ''::text)
+CREATE UNIQUE INDEX bulk_actions_key ON public.bulk_actions USING btree (organization_id, key_holder, idempotency_key) WHERE (idempotency_key <> ''::text)
 CREATE INDEX bulk_actions_organization ON public.bulk_actions USING btree (organization_id, created_by, id)
 CREATE UNIQUE INDEX bulk_actions_pkey ON public.bulk_actions USING btree (id)
 CREATE INDEX bulk_actions_unfinished ON public.bulk_actions USING btree (unfinished_until, id) WHERE (unfinished_until > 0)
@@ -113,6 +114,7 @@ configuration_versions.author text COLLATE C NOT NULL
 configuration_versions.created_at bigint NOT NULL
 configuration_versions.moved_at bigint NOT NULL
 configuration_versions.fetch_id text COLLATE C NOT NULL DEFAULT ''::text
+configuration_versions.vetted boolean NOT NULL DEFAULT true
 configuration_versions PRIMARY KEY (id)
 configuration_versions FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 CREATE INDEX configuration_versions_blob ON public.configuration_versions USING btree (blob_key) WHERE (blob_key <> ''::text)
@@ -462,6 +464,7 @@ organizations.facts_generation bigint NOT NULL DEFAULT 0
 organizations.switches text COLLATE C NOT NULL DEFAULT ''::text
 organizations.recoverable_items boolean NOT NULL DEFAULT false
 organizations.pull_request_comments boolean NOT NULL DEFAULT false
+organizations.run_limit bigint NOT NULL DEFAULT 0
 organizations PRIMARY KEY (id)
 CREATE UNIQUE INDEX organizations_name ON public.organizations USING btree (name) WHERE (name <> ''::text)
 CREATE INDEX organizations_named ON public.organizations USING btree (name)
@@ -991,9 +994,11 @@ vcs_fetches.size bigint NOT NULL
 vcs_fetches.sha256 text COLLATE C NOT NULL
 vcs_fetches.readme text COLLATE C NOT NULL
 vcs_fetches.used_at bigint NOT NULL
+vcs_fetches.ref text NOT NULL DEFAULT ''::text
 vcs_fetches FOREIGN KEY (hook_id) REFERENCES vcs_hooks(id) ON DELETE CASCADE
 vcs_fetches PRIMARY KEY (id)
 CREATE INDEX vcs_fetches_blob ON public.vcs_fetches USING btree (blob_key) WHERE (blob_key <> ''::text)
+CREATE INDEX vcs_fetches_elsewhere ON public.vcs_fetches USING btree (next_at, id) WHERE (state = 'elsewhere'::text)
 CREATE INDEX vcs_fetches_hook ON public.vcs_fetches USING btree (hook_id)
 CREATE UNIQUE INDEX vcs_fetches_pkey ON public.vcs_fetches USING btree (id)
 CREATE INDEX vcs_fetches_used ON public.vcs_fetches USING btree (used_at)
@@ -1181,6 +1186,9 @@ workspaces.assessing_id text COLLATE C NOT NULL DEFAULT ''::text
 workspaces.assessment_id text COLLATE C NOT NULL DEFAULT ''::text
 workspaces.assessed_at bigint NOT NULL DEFAULT 0
 workspaces.drift_state_id text COLLATE C NOT NULL DEFAULT ''::text
+workspaces.destroyed boolean NOT NULL DEFAULT false
+workspaces.managed_once boolean NOT NULL DEFAULT false
+workspaces.destroy_reminded_at bigint NOT NULL DEFAULT 0
 workspaces FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 workspaces PRIMARY KEY (id)
 workspaces FOREIGN KEY (project_id) REFERENCES projects(id)

@@ -52,8 +52,8 @@ CREATE TABLE bulk_actions (
     idempotency_key TEXT NOT NULL,
     request_hash TEXT NOT NULL,
     created_at BIGINT NOT NULL
-, unfinished_until BIGINT NOT NULL DEFAULT 0, due_at BIGINT NOT NULL DEFAULT 0, reminded_at BIGINT NOT NULL DEFAULT 0);
-CREATE UNIQUE INDEX bulk_actions_key ON bulk_actions (organization_id, idempotency_key) WHERE idempotency_key <> '';
+, unfinished_until BIGINT NOT NULL DEFAULT 0, due_at BIGINT NOT NULL DEFAULT 0, reminded_at BIGINT NOT NULL DEFAULT 0, key_holder TEXT NOT NULL DEFAULT '');
+CREATE UNIQUE INDEX bulk_actions_key ON bulk_actions (organization_id, key_holder, idempotency_key) WHERE idempotency_key <> '';
 CREATE INDEX bulk_actions_organization ON bulk_actions (organization_id, created_by, id);
 CREATE INDEX bulk_actions_unfinished ON bulk_actions (unfinished_until, id) WHERE unfinished_until > 0;
 CREATE TABLE change_requests (
@@ -98,7 +98,7 @@ CREATE TABLE configuration_versions (
     author TEXT NOT NULL,
     created_at BIGINT NOT NULL,
     moved_at BIGINT NOT NULL
-, fetch_id TEXT NOT NULL DEFAULT '');
+, fetch_id TEXT NOT NULL DEFAULT '', vetted BOOLEAN NOT NULL DEFAULT TRUE);
 CREATE INDEX configuration_versions_blob ON configuration_versions (blob_key) WHERE blob_key <> '';
 CREATE INDEX configuration_versions_fetch ON configuration_versions (fetch_id, status) WHERE fetch_id <> '';
 CREATE UNIQUE INDEX configuration_versions_ingress ON configuration_versions (ingress_id) WHERE ingress_id <> '';
@@ -412,7 +412,7 @@ CREATE TABLE organizations (
     generation BIGINT NOT NULL DEFAULT 0,
     access_generation BIGINT NOT NULL DEFAULT 0,
     created_at BIGINT NOT NULL
-, retention_id TEXT NOT NULL DEFAULT '', retention_kind TEXT NOT NULL DEFAULT '', retention_days BIGINT NOT NULL DEFAULT 0, facts_generation BIGINT NOT NULL DEFAULT 0, switches TEXT NOT NULL DEFAULT '', recoverable_items BOOLEAN NOT NULL DEFAULT FALSE, pull_request_comments BOOLEAN NOT NULL DEFAULT FALSE);
+, retention_id TEXT NOT NULL DEFAULT '', retention_kind TEXT NOT NULL DEFAULT '', retention_days BIGINT NOT NULL DEFAULT 0, facts_generation BIGINT NOT NULL DEFAULT 0, switches TEXT NOT NULL DEFAULT '', recoverable_items BOOLEAN NOT NULL DEFAULT FALSE, pull_request_comments BOOLEAN NOT NULL DEFAULT FALSE, run_limit BIGINT NOT NULL DEFAULT 0);
 CREATE UNIQUE INDEX organizations_name ON organizations (name) WHERE name <> '';
 CREATE INDEX organizations_named ON organizations (name);
 CREATE TABLE pool_clocks (
@@ -891,8 +891,9 @@ CREATE TABLE vcs_fetches (
     sha256 TEXT NOT NULL,
     readme TEXT NOT NULL,
     used_at BIGINT NOT NULL
-);
+, ref TEXT NOT NULL DEFAULT '');
 CREATE INDEX vcs_fetches_blob ON vcs_fetches (blob_key) WHERE blob_key <> '';
+CREATE INDEX vcs_fetches_elsewhere ON vcs_fetches (next_at, id) WHERE state = 'elsewhere';
 CREATE INDEX vcs_fetches_hook ON vcs_fetches (hook_id);
 CREATE INDEX vcs_fetches_used ON vcs_fetches (used_at);
 CREATE INDEX vcs_fetches_waiting ON vcs_fetches (organization_id, next_at, id) WHERE state = 'waiting';
@@ -1050,7 +1051,7 @@ CREATE TABLE workspaces (
     current_run_status TEXT NOT NULL,
     current_run_at BIGINT NOT NULL,
     tag_names TEXT NOT NULL
-, state_engine_version TEXT NOT NULL DEFAULT '', output_ids TEXT NOT NULL DEFAULT '', retention_id TEXT NOT NULL DEFAULT '', retention_kind TEXT NOT NULL DEFAULT '', retention_days BIGINT NOT NULL DEFAULT 0, vcs_token_id TEXT NOT NULL DEFAULT '', var_refs TEXT NOT NULL DEFAULT '', module_count BIGINT NOT NULL DEFAULT 0, provider_count BIGINT NOT NULL DEFAULT 0, run_figures TEXT NOT NULL DEFAULT '', engine TEXT NOT NULL DEFAULT '', current_configuration_version_id TEXT NOT NULL DEFAULT '', engine_release TEXT NOT NULL DEFAULT '', destroy_disarmed BOOLEAN NOT NULL DEFAULT FALSE, destroy_failed BOOLEAN NOT NULL DEFAULT FALSE, vcs_hook_id TEXT NOT NULL DEFAULT '', assessing_id TEXT NOT NULL DEFAULT '', assessment_id TEXT NOT NULL DEFAULT '', assessed_at BIGINT NOT NULL DEFAULT 0, drift_state_id TEXT NOT NULL DEFAULT '');
+, state_engine_version TEXT NOT NULL DEFAULT '', output_ids TEXT NOT NULL DEFAULT '', retention_id TEXT NOT NULL DEFAULT '', retention_kind TEXT NOT NULL DEFAULT '', retention_days BIGINT NOT NULL DEFAULT 0, vcs_token_id TEXT NOT NULL DEFAULT '', var_refs TEXT NOT NULL DEFAULT '', module_count BIGINT NOT NULL DEFAULT 0, provider_count BIGINT NOT NULL DEFAULT 0, run_figures TEXT NOT NULL DEFAULT '', engine TEXT NOT NULL DEFAULT '', current_configuration_version_id TEXT NOT NULL DEFAULT '', engine_release TEXT NOT NULL DEFAULT '', destroy_disarmed BOOLEAN NOT NULL DEFAULT FALSE, destroy_failed BOOLEAN NOT NULL DEFAULT FALSE, vcs_hook_id TEXT NOT NULL DEFAULT '', assessing_id TEXT NOT NULL DEFAULT '', assessment_id TEXT NOT NULL DEFAULT '', assessed_at BIGINT NOT NULL DEFAULT 0, drift_state_id TEXT NOT NULL DEFAULT '', destroyed BOOLEAN NOT NULL DEFAULT FALSE, managed_once BOOLEAN NOT NULL DEFAULT FALSE, destroy_reminded_at BIGINT NOT NULL DEFAULT 0);
 CREATE INDEX workspaces_engine ON workspaces (organization_id, engine_release, name, id);
 CREATE INDEX workspaces_explorer ON workspaces (organization_id, name, id, project_id, engine_release, state_engine_version, resource_count, module_count, provider_count, created_at);
 CREATE INDEX workspaces_latest_change ON workspaces (organization_id, latest_change_at, id);

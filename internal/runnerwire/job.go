@@ -1,0 +1,42 @@
+package runnerwire
+
+import (
+	"net/http"
+
+	"github.com/belayhq/belay/run"
+)
+
+func (d *Door) start(c *call) error {
+	var in run.Start
+	if err := c.read(&in); err != nil {
+		return err
+	}
+	spec, err := d.Runs.Start(c.Context(), c.token, in)
+	if err != nil {
+		return err
+	}
+	return c.answer(http.StatusOK, spec)
+}
+
+func (d *Door) step(c *call) error {
+	var in run.Step
+	if err := c.read(&in); err != nil {
+		return err
+	}
+	if err := d.Runs.Step(c.Context(), c.token, in.Step); err != nil {
+		return err
+	}
+	return c.answer(http.StatusNoContent, nil)
+}
+
+func (d *Door) end(c *call) error {
+	var in run.End
+	if err := c.read(&in); err != nil {
+		return err
+	}
+	answer, err := d.Runs.End(c.Context(), c.token, in)
+	if err != nil {
+		return err
+	}
+	return c.answer(http.StatusOK, answer)
+}
