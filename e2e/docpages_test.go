@@ -58,7 +58,8 @@ func TestARunnerElsewhereAsThePageSays(t *testing.T) {
 	each(t, func(t *testing.T, s *server) {
 		s.organization("acme")
 		r := newReader(t, "https://belay.example.com", s.URL)
-		r.knows("BELAY", s.URL, "TOKEN", s.Token)
+		// The folder that is meant is the machine's: the same test with the other engine has it.
+		r.knows("BELAY", s.URL, "TOKEN", s.Token, "BELAY_WORK_DIR", filepath.Join(r.folder, "runs"))
 		// What is installed there is any program of that name: nothing is carried out with it.
 		must(t, os.WriteFile(filepath.Join(r.folder, "tofu"), []byte("#!/bin/sh\necho '{\"terraform_version\":\"1.12.6\",\"platform\":\""+runtime.GOOS+"_"+runtime.GOARCH+"\"}'\n"), 0o700))
 		clusters := r.clusters()

@@ -64,26 +64,36 @@ func newReader(t *testing.T, replace ...string) *pageReader {
 func (r *pageReader) does(block string) (said string) {
 	r.t.Helper()
 	block = r.replace.Replace(block)
-	var script []string
+	var script string
 	for line := range strings.Lines(block) {
-		if strings.Contains(line, "belay serve") && !strings.HasPrefix(line, "#") {
+		switch {
+		case strings.Contains(line, "belay serve") && !strings.HasPrefix(line, "#"):
+			said, script = said+r.runs(script), ""
 			r.serve(line)
-			continue
-		}
-		if strings.HasPrefix(line, "bin/belay runner --address") {
+		case strings.HasPrefix(line, "bin/belay runner --address"):
+			said, script = said+r.runs(script), ""
 			r.goesOn(line)
-			continue
+		default:
+			script += line
 		}
-		script = append(script, line)
+	}
+	return said + r.runs(script)
+}
+
+// runs runs commands that end.
+func (r *pageReader) runs(script string) string {
+	r.t.Helper()
+	if script == "" {
+		return ""
 	}
 	ctx, cancel := context.WithTimeout(r.t.Context(), 2*patience)
 	defer cancel()
 	const kept = ". ./.shell 2>/dev/null\nset -eu\n"
-	command := exec.CommandContext(ctx, "bash", "-c", kept+strings.Join(script, "")+"\n{ declare -p TOKEN SSL_CERT_FILE POOL; declare -f; } > .shell 2>/dev/null || true")
+	command := exec.CommandContext(ctx, "bash", "-c", kept+script+"\n{ declare -p TOKEN SSL_CERT_FILE POOL; declare -f; } > .shell 2>/dev/null || true")
 	command.Dir, command.Env = r.folder, r.env
 	raw, err := command.CombinedOutput()
 	if err != nil {
-		r.t.Fatalf("the page says\n%s\nand it does not work: %v\n%s", block, err, raw)
+		r.t.Fatalf("the page says\n%s\nand it does not work: %v\n%s", script, err, raw)
 	}
 	return string(raw)
 }
@@ -128,7 +138,7 @@ func (r *pageReader) interrupt() {
 		_ = server.Process.Signal(syscall.SIGINT)
 		var exit *exec.ExitError
 		if err := server.Wait(); errors.As(err, &exit) && exit.ExitCode() >= 0 {
-			r.t.Errorf("a server ended badly: %v", err)
+			r.t.Errorf("%s ended badly: %v\n%s", server, err, server.Stdout)
 		}
 	}
 	r.servers = nil

@@ -15,7 +15,7 @@ import (
 // TestAssessmentsOverMonths drives the clock through days and weeks of workspaces, some of which
 // can be assessed: each of these once a day, and what can't be costs nothing.
 func TestAssessmentsOverMonths(t *testing.T) {
-	able, unable, days := 4, 6, 4
+	able, unable, days := 8, 6, 4
 	if os.Getenv("BELAY_SLOW") != "" {
 		able, unable, days = 20, 500, 40
 	}
@@ -49,7 +49,7 @@ func TestAssessmentsOverMonths(t *testing.T) {
 				return nil
 			}))
 		}
-		hours := map[int]bool{}
+		last := map[time.Time]bool{}
 		for _, w := range watched {
 			times := seen[w.ID]
 			if len(times) < days-1 || len(times) > days+2 {
@@ -61,11 +61,11 @@ func TestAssessmentsOverMonths(t *testing.T) {
 				}
 			}
 			if len(times) > 0 {
-				hours[times[len(times)-1].Hour()] = true
+				last[times[len(times)-1]] = true
 			}
 		}
-		if len(hours) < 2 {
-			t.Errorf("all are assessed in the hours %v", hours)
+		if len(last) < 2 { // they part by up to an hour a day
+			t.Errorf("all are assessed at once, last at %v", last)
 		}
 		s.must(s.Reconcile(ctx))
 		before := s.db.Statements() + s.db.BackgroundStatements()
