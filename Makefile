@@ -8,7 +8,7 @@ UNWATCHED := -gcflags=golang.org/x/crypto/blowfish=-race=false -gcflags=modernc.
 
 GOLANGCI := 2.15.0
 
-.PHONY: help build dev fmt lint golangci-version tables tidy-check vulnerabilities check check-slow check-all tools screenshots fuzz bench
+.PHONY: help build dev fmt lint golangci-version tables tidy-check vulnerabilities check check-race check-slow check-all tools screenshots fuzz bench
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
@@ -40,19 +40,18 @@ tables: ## What a forgotten row breaks, in seconds: columns, rules, attributes a
 	  -run '^TestEvery(FieldHas|FieldOfAPatch|Table|Attribute|Kind|Route)' || exit 1; done
 
 check: tables lint ## All fast tests, on SQLite and on PostgreSQL where one is installed
-	$(PG) go test -timeout 30m ./...
+	$(PG) go test -timeout 60m ./...
 
-check-slow: ## The race detector in tests and program, then the slow tests and the real command line
+check-race: ## The race detector in tests and program
 	$(PG) go test -race $(UNWATCHED) -short -timeout 60m ./...
-	BELAY_SLOW=1 BELAY_TOFU="$$(e2e/tools/build.sh tofu)" BELAY_GITEA="$$(e2e/tools/build.sh gitea)" BELAY_LOCAL_PROVIDER="$$(e2e/tools/build.sh local)" BELAY_VERSITYGW="$$(e2e/tools/build.sh versitygw)" BELAY_HELM="$$(e2e/tools/build.sh helm)" BELAY_NFPM="$$(e2e/tools/build.sh nfpm)" BELAY_IDENTITY="$$(e2e/tools/build.sh identity)" BELAY_KUBECONFORM="$$(e2e/tools/build.sh kubeconform)" BELAY_KUBERNETES="$$(e2e/tools/build.sh kubernetes)" $(PG) go test -timeout 60m ./...
 
-check-all: check-slow check ## What CI runs
+check-slow: ## What make check does, with the slow tests, the real command line and real servers
+	@all=$$(e2e/tools/all.sh) && eval "$$all" && $(MAKE) check
 
-tools: ## Build the real command line and the real Gitea that the slow tests drive
-	e2e/tools/build.sh tofu
-	e2e/tools/build.sh gitea
-	e2e/tools/build.sh local
-	e2e/tools/build.sh identity
+check-all: check-race check-slow ## What CI runs
+
+tools: ## Build the real programs that the slow tests drive
+	@e2e/tools/all.sh
 
 screenshots: ## Pictures of every page, light, dark and on a telephone, in bin/screenshots
 	rm -rf bin/screenshots

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Builds every real program that the slow tests drive, and prints what tells the tests of them,
+# for a shell to evaluate:
+#
+#   all=$(e2e/tools/all.sh) && eval "$all" && make check
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+echo 'export BELAY_SLOW=1'
+for real in TOFU:tofu GITEA:gitea LOCAL_PROVIDER:local VERSITYGW:versitygw HELM:helm NFPM:nfpm \
+	IDENTITY:identity KUBECONFORM:kubeconform KUBERNETES:kubernetes; do
+	path=$(./build.sh "${real#*:}")
+	printf 'export BELAY_%s=%q\n' "${real%:*}" "$path"
+done
