@@ -12,6 +12,9 @@ import (
 
 // TestBase64IsReadAsTheStandardLibraryReadsIt reads texts of every length, whole and broken.
 func TestBase64IsReadAsTheStandardLibraryReadsIt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and alone: nothing for the race detector to see")
+	}
 	t.Parallel()
 	read := func(text string, how func(io.Reader) io.Reader) ([]byte, error) {
 		return io.ReadAll(&base64Text{from: how(strings.NewReader(text)), attribute: "state"})

@@ -14,6 +14,7 @@ import (
 // TestEveryPartOfABodyIsPointedAt sends every body that is taken with one part of it as it should
 // not be: the answer points at that part and at nothing else, however the part is spelled.
 func TestEveryPartOfABodyIsPointedAt(t *testing.T) {
+	onAWalk(t)
 	t.Parallel()
 	settled(t, func(t *testing.T, w *world) {
 		many, tried := newLargest(w), 0

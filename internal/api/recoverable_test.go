@@ -15,6 +15,7 @@ import (
 // of everything hangs, and reads again: nothing of it is found by its ids, and no other answer
 // knows it. When it is brought back everything is as it was.
 func TestADeletedWorkspaceIsNowhere(t *testing.T) {
+	onAWalk(t)
 	t.Parallel()
 	settled(t, func(t *testing.T, w *world) {
 		about := w.laden()

@@ -83,6 +83,7 @@ func (w *world) keyed(path, token, key, body string) *http.Response {
 // TestWhatIsSentAgainReachesNobody sends every request that takes an Idempotency-Key twice:
 // the second answer is the first, and nobody outside is asked or told anything for it.
 func TestWhatIsSentAgainReachesNobody(t *testing.T) {
+	onAWalk(t)
 	t.Parallel()
 	settled(t, func(t *testing.T, w *world) {
 		w.outside.mails.Store(true)

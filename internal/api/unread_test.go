@@ -13,6 +13,7 @@ import (
 // TestNoBodyIsPassedOver sends to every route what is no JSON, and what is no object: those
 // that need no body look at one that is there, too.
 func TestNoBodyIsPassedOver(t *testing.T) {
+	onAWalk(t)
 	t.Parallel()
 	w := newServer(t, storetest.Open(t, "sqlite"))
 	w.settle()

@@ -65,6 +65,7 @@ const unseen = "-"
 // TestEveryAttributeIsKept writes every attribute that a body may hold, and reads it back
 // with a request of its own: the answer of the write would show what was never stored.
 func TestEveryAttributeIsKept(t *testing.T) {
+	onAWalk(t)
 	t.Parallel()
 	for noun := range steps {
 		table, name, _ := strings.Cut(noun, " ")
@@ -259,4 +260,13 @@ func stepsOf(noun string, row api.Writable) (list []step) {
 		return []step{shown("17"), shown("18")}
 	}
 	return list
+}
+
+// onAWalk leaves out, in the short form, tests that send thousands of requests one after another:
+// the race detector makes them ten times slower and sees nothing in them.
+func onAWalk(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("a long walk")
+	}
 }

@@ -42,6 +42,7 @@ func wanderSteps(engine string) int {
 // token that it was given. After each request that was done, no token may open anything
 // that it could not do when it set out.
 func TestNobodyReachesMoreThanItWasGiven(t *testing.T) {
+	onAWalk(t)
 	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
@@ -417,6 +418,7 @@ func (k *wanderer) notify() attempt {
 // TestTheWalkGoesSomewhere holds that an owner's walk makes tokens of every kind, so that
 // a walk that finds nothing has looked.
 func TestTheWalkGoesSomewhere(t *testing.T) {
+	onAWalk(t)
 	t.Parallel()
 	db := storetest.Open(t, "sqlite")
 	list := everybody()

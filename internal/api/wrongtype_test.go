@@ -15,6 +15,7 @@ import (
 // wrong with it: each part alone, of another type or against the rules, and then several at
 // once. What is told of a part alone is told beside others, too.
 func TestAWrongTypeHidesNoOtherProblem(t *testing.T) {
+	onAWalk(t)
 	t.Parallel()
 	settled(t, func(t *testing.T, w *world) {
 		many := newLargest(w)
