@@ -15,7 +15,7 @@ import (
 func TestAServiceThatOnlyAgentsReach(t *testing.T) {
 	slow(t)
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range databases(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			at := "127.0.0.1:" + freePort(t)

@@ -120,7 +120,7 @@ func (l *logs) String() string {
 func each(t *testing.T, test func(t *testing.T, s *server)) {
 	t.Helper()
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range databases(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			test(t, start(t, engine))

@@ -101,7 +101,7 @@ func TestWhichEngineAWorkspaceIsFor(t *testing.T) {
 // their version, and take their time: nobody is answered before they are known.
 func TestAWorkspaceGetsAVersionThatTheServerHas(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range databases(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
@@ -127,7 +127,7 @@ func TestAWorkspaceGetsAVersionThatTheServerHas(t *testing.T) {
 // says whom it trusts: the system's authorities, and the server's.
 func TestEnginesTrustTheServer(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range databases(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()

@@ -38,7 +38,7 @@ func eachWitness(t *testing.T, test func(t *testing.T, w *witness), args ...stri
 	t.Parallel()
 	tofu := tool(t, "BELAY_TOFU")
 	tool(t, giteatest.Env)
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range databases(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			w := &witness{gitea: giteatest.Start(t)}

@@ -21,7 +21,7 @@ import (
 // GitHub tells the App makes a run whose status goes back.
 func TestAppInstallationsThroughGoTFE(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range databases(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			forge := forgetest.New(t)

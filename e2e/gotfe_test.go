@@ -23,9 +23,10 @@ func TestGoTFEsOwnSuite(t *testing.T) {
 	tofu := tool(t, "BELAY_TOFU")
 	engines := engineDir(t, "tofu", tofu)
 	listener := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	defer listener.Close()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	t.Cleanup(listener.Close)
+	for _, engine := range databases(t) {
 		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
 			s := start(t, engine, "--allow-private-deliveries", "all", "--runner-slots", "2", "--engine-dir", engines)
 			asked := names
 			out, err := s.goTFE(binary, folder, listener.URL, asked)

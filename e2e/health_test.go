@@ -53,7 +53,7 @@ func TestDriftIsFound(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	tofu := tool(t, "BELAY_TOFU")
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range databases(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s := start(t, engine, "--runner-slots", "1", "--engine-dir", engineDir(t, "tofu", tofu), "--isolation", "none", "--cli-config", localProvider(t))
@@ -110,7 +110,7 @@ func TestWhichResourcesDrifted(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	tofu := tool(t, "BELAY_TOFU")
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range databases(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s := start(t, engine, "--runner-slots", "1", "--engine-dir", engineDir(t, "tofu", tofu), "--isolation", "none", "--cli-config", localProvider(t))

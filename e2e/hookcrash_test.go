@@ -30,7 +30,7 @@ func eachForged(t *testing.T, test func(t *testing.T, h *forged), args ...string
 	t.Helper()
 	slow(t)
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range databases(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			h := &forged{forge: forgetest.New(t)}

@@ -19,7 +19,7 @@ func TestBelayLoginThroughARealBrowser(t *testing.T) {
 	t.Parallel()
 	chrome := chromium(t)
 	t.Run("engines", func(t *testing.T) {
-		for _, engine := range []string{"sqlite", "postgres"} {
+		for _, engine := range databases(t) {
 			t.Run(engine, func(t *testing.T) {
 				t.Parallel()
 				s := start(t, engine)

@@ -130,7 +130,7 @@ func (l posted) parts(t testing.TB) (head mail.Header, plain, markup string) {
 
 func TestMailToTeams(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range databases(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			office := postOffice(t)

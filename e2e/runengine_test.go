@@ -23,7 +23,7 @@ func eachCLI(t *testing.T, test func(t *testing.T, s *server, c *tofu), args ...
 		t.Run(product, func(t *testing.T) {
 			binary := tool(t, variable)
 			t.Parallel()
-			for _, engine := range []string{"sqlite", "postgres"} {
+			for _, engine := range databases(t) {
 				t.Run(engine, func(t *testing.T) {
 					t.Parallel()
 					engines := engineDir(t, product, binary)

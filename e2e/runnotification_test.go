@@ -48,7 +48,7 @@ func (h *hook) told(t testing.TB, id string) (list []string) {
 // waits behind it, and both are given up by a person.
 func TestRunReachesEveryKindOfDestination(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range databases(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			office := postOffice(t)

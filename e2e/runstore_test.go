@@ -78,7 +78,7 @@ func TestAWholeRunInARealObjectStore(t *testing.T) {
 	slow(t)
 	binary := tool(t, "BELAY_TOFU")
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range databases(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			g := newGateway(t, t.TempDir())

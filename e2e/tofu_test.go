@@ -38,7 +38,7 @@ func eachTofu(t *testing.T, test func(t *testing.T, s *server), args ...string) 
 	slow(t)
 	tool(t, "BELAY_TOFU")
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range databases(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s := start(t, engine, append(args, "--tls-self-signed")...)

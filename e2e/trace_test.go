@@ -122,7 +122,7 @@ var traced = []string{"OTEL_BSP_SCHEDULE_DELAY=20", "OTEL_EXPORTER_OTLP_HEADERS=
 
 func TestTracesTellWhatWasDoneAndNoSecrets(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range databases(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			c := newCollector(t)
