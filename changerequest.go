@@ -103,7 +103,7 @@ type BulkAction struct {
 	CreatedByName  string
 	IdempotencyKey string // of the request that ordered it; empty when it had none
 	KeyHolder      string // whose key that is
-	RequestHash    string
+	SealedRequest  string // a fingerprint of that request; empty when it had no key, or is not known
 	CreatedAt      time.Time
 	DueAt          time.Time // until when it is to be done; zero: nobody said
 	RemindedAt     time.Time // when those who have open ones were last told again

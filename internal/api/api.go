@@ -128,6 +128,7 @@ type request struct {
 	limit   int64          // the most bytes that the document may have
 	status  int            // what success answers; a handler may change it
 	wrote   bool
+	at      string         // the path of its route
 	loose   bool           // what stands in the attributes may stand in data, too
 	shape   belay.Problems // what is wrong with the shape of the body, told with what the rules say
 }
@@ -159,7 +160,7 @@ func (a *API) door(row route) http.Handler {
 		if hr.Method != http.MethodGet && hr.Method != http.MethodHead { // which leave no event
 			hr = hr.WithContext(app.WithRequest(hr.Context(), id))
 		}
-		r := &request{Request: hr, api: a, w: w, status: row.status, limit: cmp.Or(row.limit, maxDocument), reads: row.parameterNames()}
+		r := &request{Request: hr, api: a, w: w, status: row.status, limit: cmp.Or(row.limit, maxDocument), reads: row.parameterNames(), at: row.path}
 		head := w.Header()
 		head.Set("X-Request-Id", id)
 		head.Set("TFP-API-Version", "2.6")

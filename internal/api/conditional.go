@@ -51,6 +51,16 @@ func (r *request) checkFirst(row route) {
 	if list == "" || !ok || show.do.run == nil || row.method != patchM && row.method != put && row.method != del {
 		return
 	}
+	r.check(show, func(document *jsonapi.Document) error {
+		if !matches(list, entityTag(document.Append(nil))) {
+			return belay.Refuse(belay.Precondition, "it has changed since: read it again")
+		}
+		return nil
+	})
+}
+
+// check has what GET shows at the same path looked at in the transaction of the change.
+func (r *request) check(show route, look func(*jsonapi.Document) error) {
 	r.Request = r.WithContext(app.WithCheck(r.Context(), func(ctx context.Context) error {
 		seen := &request{Request: r.Clone(ctx), api: r.api, w: nowhere{}, subject: r.subject, status: show.status}
 		seen.Method, seen.URL.RawQuery = get, ""
@@ -58,11 +68,39 @@ func (r *request) checkFirst(row route) {
 		if err != nil {
 			return err
 		}
-		if !matches(list, entityTag(document.Append(nil))) {
-			return belay.Refuse(belay.Precondition, "it has changed since: read it again")
+		return look(document)
+	}))
+}
+
+// checkID refuses a change whose body gives the id of another thing than its path leads to.
+// A path may name it otherwise, such as by its name: then what GET shows there is asked.
+func (r *request) checkID(id string) error {
+	ends := endsIn(r.at)
+	if id == "" || ends == "" || id == r.param(ends) {
+		return nil
+	}
+	other := belay.Refuse(belay.Conflict, "the path leads to another one")
+	other.Place = "/data/id"
+	show, ok := r.api.shows[r.at]
+	if !ok {
+		return other
+	}
+	r.check(show, func(document *jsonapi.Document) error {
+		if is, single := document.Data.(*jsonapi.Resource); single && is.ID != id {
+			return other
 		}
 		return nil
-	}))
+	})
+	return nil
+}
+
+// endsIn is the name of the parameter that the path of a route ends in; empty: in none.
+func endsIn(path string) string {
+	last := path[strings.LastIndex(path, "/")+1:]
+	if !strings.HasPrefix(last, "{") {
+		return ""
+	}
+	return strings.Trim(last, "{}")
 }
 
 // nowhere is where the answer goes that is only compared.

@@ -125,6 +125,9 @@ func (row *route) errors() []belay.Kind {
 	}
 	if row.do.takes != nil {
 		kinds = append(kinds, belay.Invalid)
+		if endsIn(row.path) != "" { // the id in the body
+			kinds = append(kinds, belay.Conflict)
+		}
 	}
 	if row.method != get && row.raw == nil { // whatever comes as a body is read
 		kinds = append(kinds, belay.TooLarge, belay.MediaType, belay.Invalid)

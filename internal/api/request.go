@@ -53,6 +53,9 @@ func (r *request) resource(types ...string) (*jsonapi.Incoming, error) {
 	if in.Null {
 		return nil, shapeRefusal(jsonapi.MissingParam("data"))
 	}
+	if err := r.checkID(in.ID); err != nil {
+		return nil, err
+	}
 	return in, r.later(checkType(&in.Type, "/data/type", types...))
 }
 

@@ -50,7 +50,9 @@ func TestNobodyReachesMoreThanItWasGiven(t *testing.T) {
 			db := storetest.Open(t, engine)
 			w := newServer(t, db)
 			for i, r := range everybody() {
-				newWanderer(w, db, r, uint64(i)).run(wanderSteps(engine))
+				k, began := newWanderer(w, db, r, uint64(i)), time.Now()
+				k.run(wanderSteps(engine))
+				t.Logf("%s (%s): %d of %d requests were done, in %s", r.code, r.who, len(k.done), wanderSteps(engine), time.Since(began))
 			}
 		})
 	}

@@ -16,6 +16,7 @@ import (
 type bulkPlan struct {
 	organization belay.Organization
 	action       belay.BulkAction
+	request      string // what tells the order from others with its key
 	targets      []string
 	again        bool // the action was made before
 }
@@ -52,10 +53,11 @@ func (a *App) planBulkAction(ctx context.Context, s belay.Subject, organization 
 		if plan.organization, _, err = a.organization(v, s, organization, belay.CreateChangeRequests); err != nil {
 			return err
 		}
+		plan.request = order.RequestHash
 		if err := checkOrder(&plan.action, order); err != nil {
 			return alsoTargets(v, plan.organization, order, err)
 		}
-		if found, seen, err := repeated(v, s, plan.organization, order); err != nil || seen {
+		if found, seen, err := a.repeated(v, s, plan.organization, order); err != nil || seen {
 			plan.action, plan.again = found, seen
 			return err
 		}
@@ -66,7 +68,7 @@ func (a *App) planBulkAction(ctx context.Context, s belay.Subject, organization 
 }
 
 // repeated finds the bulk action that an earlier request with the same key of the subject made.
-func repeated(v *store.View, s belay.Subject, o belay.Organization, order BulkOrder) (b belay.BulkAction, found bool, err error) {
+func (a *App) repeated(v *store.View, s belay.Subject, o belay.Organization, order BulkOrder) (b belay.BulkAction, found bool, err error) {
 	if order.IdempotencyKey == "" {
 		return b, false, nil
 	}
@@ -74,9 +76,14 @@ func repeated(v *store.View, s belay.Subject, o belay.Organization, order BulkOr
 	if belay.KindOf(err) == belay.NotFound {
 		return belay.BulkAction{}, false, nil
 	}
+	if err != nil {
+		return b, false, err
+	}
+	request, unsealed := a.ring.Unseal(b.SealedRequest, b.ID)
 	switch {
-	case err != nil:
-	case b.RequestHash != order.RequestHash:
+	case unsealed != nil: // it was kept bare once, or its key was taken out of use
+		err = belay.Refuse(belay.Conflict, "a bulk action was made with this Idempotency-Key: for what is not known any more")
+	case string(request) != order.RequestHash:
 		err = belay.Refuse(belay.Invalid, "the Idempotency-Key was used with another request")
 	case !b.UnfinishedUntil.IsZero():
 		err = store.ErrKeyTaken
@@ -89,8 +96,7 @@ func checkOrder(b *belay.BulkAction, order BulkOrder) error {
 	var problems belay.Problems
 	order.Check(&problems)
 	*b = belay.BulkAction{
-		Subject: order.Subject, Message: order.Message, IdempotencyKey: order.IdempotencyKey, RequestHash: order.RequestHash,
-		DueAt: order.DueAt.Value,
+		Subject: order.Subject, Message: order.Message, IdempotencyKey: order.IdempotencyKey, DueAt: order.DueAt.Value,
 	}
 	b.CheckWords(&problems, order.Places.At("action_inputs"))
 	return problems.Err()
@@ -179,6 +185,9 @@ func (a *App) makeBulkAction(ctx context.Context, s belay.Subject, plan *bulkPla
 	b.ID, b.OrganizationID = belay.NewID("eba"), plan.organization.ID
 	b.CreatedBy, b.CreatedByName = s.Actor()
 	b.KeyHolder = keyHolder(s)
+	if b.IdempotencyKey != "" { // sealed: from a bare hash its words could be guessed
+		b.SealedRequest = a.ring.Seal([]byte(plan.request), b.ID)
+	}
 	slices.Sort(plan.targets) // everybody holds workspaces in this order
 	if len(plan.targets) <= store.RowsAtOnce {
 		return a.db.Update(ctx, func(tx *store.Tx) error {

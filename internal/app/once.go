@@ -33,10 +33,18 @@ func WithRefusal(ctx context.Context, err error) context.Context {
 }
 
 // WithCheck has check asked in the transaction of what is done under the context, before
-// anything of it.
+// anything of it and after those that were given before.
 func WithCheck(ctx context.Context, check func(context.Context) error) context.Context {
 	ctx, c := conducted(ctx)
-	c.Check = check
+	before := c.Check
+	c.Check = func(ctx context.Context) error {
+		if before != nil {
+			if err := before(ctx); err != nil {
+				return err
+			}
+		}
+		return check(ctx)
+	}
 	return ctx
 }
 

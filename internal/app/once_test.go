@@ -106,3 +106,35 @@ func TestAKeyOfABulkActionIsItsHoldersOwn(t *testing.T) {
 		}
 	})
 }
+
+// TestWhatABulkActionWasOrderedWithIsSealed: from a bare hash of an order, its words could be guessed.
+func TestWhatABulkActionWasOrderedWithIsSealed(t *testing.T) {
+	eachAging(t, func(t *testing.T, a *aging) {
+		a.workspace("network", 0)
+		kept := func(key string) (sealed string) {
+			b, _, err := a.CreateBulkAction(t.Context(), a.admin, "acme", orderOnAll(key))
+			a.must(err)
+			a.must(a.db.View(t.Context(), func(v *store.View) error {
+				b, err = v.BulkAction(b.ID)
+				sealed = b.SealedRequest
+				return err
+			}))
+			return sealed
+		}
+		if got := kept("k"); !strings.HasPrefix(got, "v1."+a.ring.ID()) || strings.Contains(got, "same") {
+			t.Errorf("what is kept of an order is %q", got)
+		}
+		if got := kept(""); got != "" {
+			t.Errorf("of an order without a key, %q is kept", got)
+		}
+		other := orderOnAll("k")
+		other.RequestHash = "other"
+		_, _, err := a.CreateBulkAction(t.Context(), a.admin, "acme", other)
+		a.refused(err, belay.Invalid, "another request")
+		// Without the key that it was sealed with nothing is known but that the request was made.
+		a.ring, err = seal.Parse(seal.GenerateKey())
+		a.must(err)
+		_, _, err = a.CreateBulkAction(t.Context(), a.admin, "acme", orderOnAll("k"))
+		a.refused(err, belay.Conflict, "not known any more")
+	})
+}

@@ -22,7 +22,7 @@ var bulkActions = newTable(table[belay.BulkAction]{
 		{"created_by_name", func(b *belay.BulkAction) any { return &b.CreatedByName }},
 		{"idempotency_key", func(b *belay.BulkAction) any { return &b.IdempotencyKey }},
 		{"key_holder", func(b *belay.BulkAction) any { return &b.KeyHolder }},
-		{"request_hash", func(b *belay.BulkAction) any { return &b.RequestHash }},
+		{"request_hash", func(b *belay.BulkAction) any { return &b.SealedRequest }},
 		{"created_at", func(b *belay.BulkAction) any { return millis{&b.CreatedAt} }},
 		{"due_at", func(b *belay.BulkAction) any { return millis{&b.DueAt} }},
 		{"reminded_at", func(b *belay.BulkAction) any { return millis{&b.RemindedAt} }},

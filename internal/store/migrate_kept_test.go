@@ -27,8 +27,8 @@ INSERT INTO bulk_actions (id, organization_id, subject, message, query, created_
 				}
 				b, err := v.BulkAction("eba-1")
 				must(t, err)
-				if b.IdempotencyKey != "k" || b.KeyHolder != "" {
-					t.Errorf("the bulk action has the key %q of %q", b.IdempotencyKey, b.KeyHolder)
+				if b.IdempotencyKey != "k" || b.KeyHolder != "" || b.SealedRequest != "" {
+					t.Errorf("the bulk action has the key %q of %q, and is known by %q", b.IdempotencyKey, b.KeyHolder, b.SealedRequest)
 				}
 				if _, err := v.BulkActionByKey(belay.Organization{ID: "org-1"}, "user u at-1", "k"); belay.KindOf(err) != belay.NotFound {
 					t.Errorf("the key of nobody is somebody's: %v", err)

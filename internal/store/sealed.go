@@ -29,6 +29,7 @@ var sealedColumns = []sealedColumn{
 	{of: "webhook", table: "vcs_hooks", column: "sealed_before", context: "id"},
 	{of: "fetched commit", table: "vcs_fetches", column: "readme", context: "id"},
 	{of: "kept answer", table: "kept_answers", column: "answer", context: "principal || ' ' || name"},
+	{of: "bulk action", table: "bulk_actions", column: "request_hash", context: "id"},
 	{of: "log", table: "log_chunks", column: "data", context: "'log ' || log_id || ' ' || at", bytes: true},
 }
 
