@@ -11,13 +11,14 @@ type Route struct {
 	Does         string
 	Keyed        bool // takes an Idempotency-Key
 	Raw          bool // reads what is no document
+	Takes        bool // reads a document
 }
 
 // Routes is the whole table.
 func (a *API) Routes() []Route {
 	var list []Route
 	for _, r := range a.routes() {
-		list = append(list, Route{r.method, r.path, r.open, r.does, r.keyed(), r.raw != nil})
+		list = append(list, Route{r.method, r.path, r.open, r.does, r.keyed(), r.raw != nil, r.do.takes != nil})
 	}
 	return list
 }

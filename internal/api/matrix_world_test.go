@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"context"
 	"crypto/md5"
 	"encoding/hex"
 	"encoding/json"
@@ -18,6 +19,7 @@ import (
 	"github.com/belayhq/belay/internal/repos"
 	"github.com/belayhq/belay/internal/runfile"
 	"github.com/belayhq/belay/internal/runlog"
+	"github.com/belayhq/belay/internal/runnerwire"
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
@@ -142,6 +144,7 @@ type world struct {
 	leftBy string // and the route it was for
 	files  *runfile.Room
 	runs   *runs.Room
+	wire   *runnerwire.Door
 
 	outside *outside
 }
@@ -174,11 +177,18 @@ func newServer(t testing.TB, db *store.DB) *world {
 	objects := verbs.Objects()
 	logs, files := runlog.New(runlog.Config{DB: db, Objects: objects, Ring: ring}), runfile.New(runfile.Config{DB: db, Objects: objects})
 	room := runs.New(runs.Config{DB: db, Ring: ring, Logs: logs, Files: files, Engines: verbs.Engines, Settle: app.SettleStates, Head: out.head})
+	archives, fetched := configs.New(configs.Config{DB: db, Objects: objects, Ring: ring}), repos.New(repos.Config{DB: db, Ring: ring, Objects: objects, Runs: room})
 	w := &world{t: t, db: db, outside: out, files: files, runs: room, admin: admin, roles: cast(), shared: things{}, api: api.New(api.Config{
-		App: verbs, Configs: configs.New(configs.Config{DB: db, Objects: objects, Ring: ring}), Runs: room, Logs: logs, Files: files,
-		Repos: repos.New(repos.Config{DB: db, Ring: ring, Objects: objects, Runs: room}),
+		App: verbs, Configs: archives, Runs: room, Logs: logs, Files: files, Repos: fetched,
 	})}
 	w.routes = w.api.Routes()
+	w.wire = runnerwire.New(runnerwire.Config{
+		Runs: room, States: verbs, Configurations: archives, Files: files, Logs: logs, Fetches: fetched,
+		Pool: func(ctx context.Context, token string) (pool, tokenID string, err error) {
+			s, err := verbs.Authenticate(ctx, token)
+			return s.ID, s.TokenID, err
+		},
+	})
 	return w
 }
 

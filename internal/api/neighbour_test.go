@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay/internal/storetest"
+	"github.com/belayhq/belay/run"
 )
 
 // BenchmarkANeighboursLock has somebody in another organization lock and unlock a workspace
@@ -83,6 +84,15 @@ func (n *neighbour) measure(many *largest) {
 		status int
 	}
 	var figures []figure
+	for _, c := range n.w.wireCalls() {
+		f := figure{route: c.method + " " + run.WirePath + c.path}
+		for range repeats {
+			took := n.during(func() { f.status, _ = n.w.callWire(c) })
+			f.took, f.worst = append(f.took, took...), append(f.worst, slices.Max(took))
+		}
+		n.busy = append(n.busy, f.took...)
+		figures = append(figures, f)
+	}
 	for _, a := range areas() {
 		for _, r := range a.rows {
 			f := figure{route: r.route}

@@ -126,12 +126,18 @@ func (r *Room) takeFetch(ctx context.Context, of *run.Runner) (*run.FetchTask, e
 	}, nil
 }
 
-// claimed is a fetch that a runner has. The connection is asked each time whether it is still reached
-// through the runner's pool.
+// claimed is a fetch that a runner has. It is asked each time whether the runner's token is in force, and
+// the connection still reached through its pool.
 func (r *Room) claimed(ctx context.Context, of *run.Runner, id, claim string) (*belay.Fetch, *service, error) {
 	var f belay.Fetch
-	err := r.DB.View(ctx, func(v *store.View) (err error) {
-		f, err = v.Fetch(id)
+	err := r.DB.View(ctx, func(v *store.View) error {
+		may, err := v.MayClaim(of, r.Now())
+		if err == nil && !may {
+			return errRevoked
+		}
+		if err == nil {
+			f, err = v.Fetch(id)
+		}
 		return err
 	})
 	if gone(err) || err == nil && (claim == "" || f.Claim != claim || of.PoolID == "" || of.ForJob != "") {
@@ -173,9 +179,13 @@ func (r *Room) BringFetch(ctx context.Context, of *run.Runner, id, claim string,
 		return errNotClaimed
 	}
 	file, found, err := r.keep(ctx, s, f, io.LimitReader(from, r.MaxSize+1))
-	if ctx.Err() != nil {
+	lost := ctx.Err()
+	if lost == nil { // it may have taken long, and the agent may not any more
+		_, _, lost = r.claimed(ctx, of, id, claim)
+	}
+	if lost != nil {
 		r.Objects.Forget(context.WithoutCancel(ctx), file.Key)
-		return ctx.Err()
+		return lost
 	}
 	if err == nil && file.Size > r.MaxSize {
 		err = errTooLarge

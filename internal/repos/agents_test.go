@@ -210,6 +210,56 @@ func TestWhoHasAgentsFetch(t *testing.T) {
 	})
 }
 
+// during is an upload that something happens in.
+type during struct {
+	strings.Reader
+	happens func()
+}
+
+func (d *during) Read(b []byte) (int, error) {
+	if d.happens != nil {
+		d.happens()
+		d.happens = nil
+	}
+	return d.Reader.Read(b)
+}
+
+// TestWhoMayNotFetchAnyMoreBringsNothing takes the token from an agent that is at a commit, and the
+// connection from its pool: what it brings would be planned in all workspaces that have their code by it.
+func TestWhoMayNotFetchAnyMoreBringsNothing(t *testing.T) {
+	t.Parallel()
+	each(t, func(h *house) {
+		p := newPooled(h)
+		ctx, east := h.t.Context(), p.newPool("east")
+		revoke := func(token string) func() { return func() { h.must(h.verbs.DeleteToken(ctx, h.admin, token)) } }
+		mine, token := p.agent(p.pool.ID)
+		task := p.task(&mine)
+		made := string(p.fetch(task))
+		revoke(token)()
+		p.refused("renewing", belay.Ended, p.RenewFetch(ctx, &mine, task.ID, task.Claim))
+		p.refused("bringing", belay.Ended, p.BringFetch(ctx, &mine, task.ID, task.Claim, strings.NewReader(made)))
+		p.refused("failing", belay.Ended, p.FailFetch(ctx, &mine, task.ID, task.Claim, "no"))
+		for what, kind := range map[string]belay.Kind{"a token": belay.Ended, "the connection": belay.Conflict} {
+			h.pass(2 * time.Minute)
+			mine, token = p.agent(p.pool.ID)
+			if task = p.task(&mine); task == nil {
+				h.t.Fatal("nobody else is given the commit")
+			}
+			happens := revoke(token)
+			if kind == belay.Conflict {
+				happens = func() { p.through(east.ID) }
+			}
+			upload := &during{Reader: *strings.NewReader(made), happens: happens}
+			p.refused("bringing while one loses "+what, kind, p.BringFetch(ctx, &mine, task.ID, task.Claim, upload))
+			p.through(p.pool.ID)
+			h.settle()
+			if list := h.runsOf(p.ref); len(list) != 1 || list[0].Status != run.Fetching {
+				h.t.Errorf("the run: %s", short(list))
+			}
+		}
+	})
+}
+
 // TestWhatAgentsDoNotFetch: agents die, fail, bring what may not be planned, and lose their connection.
 func TestWhatAgentsDoNotFetch(t *testing.T) {
 	t.Parallel()

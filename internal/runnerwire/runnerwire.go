@@ -12,9 +12,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -71,6 +73,7 @@ type Logs interface {
 // The most bytes of one call.
 const (
 	maxCall     = 1 << 20
+	maxWords    = 64 << 10 // of what a runner says of itself, which is kept
 	maxLogPiece = 1 << 20
 )
 
@@ -86,7 +89,24 @@ func New(c Config) *Door {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	d := &Door{Config: c, mux: http.NewServeMux()}
-	for pattern, handle := range map[string]func(*call) error{
+	for pattern, handle := range d.calls() {
+		method, path, _ := strings.Cut(pattern, " ")
+		d.mux.HandleFunc(method+" "+run.WirePath+path, func(w http.ResponseWriter, r *http.Request) {
+			r, span := trace.Serve(r, method, run.WirePath+path)
+			c := &call{Request: r, w: w}
+			defer func() { span.Answered(c.status, "", "") }()
+			d.serve(c, handle)
+		})
+	}
+	d.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		d.serve(&call{Request: r, w: w}, func(*call) error { return belay.ErrNotFound })
+	})
+	return d
+}
+
+// calls is all that runners may call.
+func (d *Door) calls() map[string]func(*call) error {
+	return map[string]func(*call) error{
 		"POST /register":              d.register,
 		"POST /claim":                 d.claim,
 		"POST /heartbeat":             d.heartbeat,
@@ -102,20 +122,11 @@ func New(c Config) *Door {
 		"POST /fetches/{id}/renew":    d.renewFetch,
 		"POST /fetches/{id}/fail":     d.failFetch,
 		"PUT /fetches/{id}/archive":   d.putFetch,
-	} {
-		method, path, _ := strings.Cut(pattern, " ")
-		d.mux.HandleFunc(method+" "+run.WirePath+path, func(w http.ResponseWriter, r *http.Request) {
-			r, span := trace.Serve(r, method, run.WirePath+path)
-			c := &call{Request: r, w: w}
-			defer func() { span.Answered(c.status, "", "") }()
-			d.serve(c, handle)
-		})
 	}
-	d.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		d.serve(&call{Request: r, w: w}, func(*call) error { return belay.ErrNotFound })
-	})
-	return d
 }
+
+// Calls names them, by method and path below run.WirePath.
+func (d *Door) Calls() []string { return slices.Sorted(maps.Keys(d.calls())) }
 
 // ServeHTTP answers a call.
 func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) { d.mux.ServeHTTP(w, r) }
@@ -213,12 +224,14 @@ func (c *call) answer(status int, answer any) error {
 }
 
 // read reads the body of a call. An empty one says nothing.
-func (c *call) read(into any) error {
-	raw, err := io.ReadAll(http.MaxBytesReader(c.w, c.Body, maxCall))
+func (c *call) read(into any) error { return c.readAtMost(maxCall, into) }
+
+func (c *call) readAtMost(most int64, into any) error {
+	raw, err := io.ReadAll(http.MaxBytesReader(c.w, c.Body, most))
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return belay.Refuse(belay.TooLarge, "the body is larger than %d bytes", maxCall)
+		return belay.Refuse(belay.TooLarge, "the body is larger than %d bytes", most)
 	case err != nil:
 		return belay.Refuse(belay.BadRequest, "the body could not be read")
 	case len(raw) == 0:
@@ -242,7 +255,7 @@ func (c *call) host() string {
 func (d *Door) register(c *call) error {
 	var in run.Registration
 	if strings.HasPrefix(c.token, runs.LeasePrefix) {
-		if err := c.read(&in); err != nil {
+		if err := c.readAtMost(maxWords, &in); err != nil {
 			return err
 		}
 		answer, err := d.Runs.RegisterForJob(c.Context(), c.token, c.host(), in)
@@ -255,7 +268,7 @@ func (d *Door) register(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := c.read(&in); err != nil {
+	if err := c.readAtMost(maxWords, &in); err != nil {
 		return err
 	}
 	answer, err := d.Runs.Register(c.Context(), pool, tokenID, c.host(), in)
@@ -271,7 +284,7 @@ func (d *Door) claim(c *call) error {
 		return err
 	}
 	var in run.Claim
-	if err := c.read(&in); err != nil {
+	if err := c.readAtMost(maxWords, &in); err != nil {
 		return err
 	}
 	waiting, stop, err := d.untilTheEnd(c)

@@ -98,16 +98,19 @@ func mayStep(v *store.View, hash string, now time.Time) error {
 
 // Beat renews the leases of a runner's jobs, and tells it what it has to know of them.
 func (m *Room) Beat(ctx context.Context, runner run.Runner, ip string, beat run.Beat) (answer run.Beaten, err error) {
+	if len(beat.Jobs) > belay.MaxListed {
+		return answer, belay.Refuse(belay.Invalid, "a heartbeat names at most %d jobs", belay.MaxListed)
+	}
 	hashes := make([]string, len(beat.Jobs))
 	for i, j := range beat.Jobs {
 		hashes[i] = belay.HashToken(j.Lease)
 	}
+	kept := map[string]run.Order{}
 	err = m.DB.Update(ctx, func(tx *store.Tx) error {
+		clear(kept)
 		answer = run.Beaten{IntervalMillis: run.Heartbeat.Milliseconds(), Now: tx.Now, Jobs: []run.JobOrder{}}
-		until := tx.Now.Add(run.Lease)
-		kept := map[string]run.Order{}
 		if len(hashes) > 0 {
-			renewed, err := tx.RenewLeases(runner.ID, hashes, until)
+			renewed, err := tx.RenewLeases(runner.ID, hashes, tx.Now.Add(run.Lease))
 			if err != nil {
 				return err
 			}
@@ -115,22 +118,50 @@ func (m *Room) Beat(ctx context.Context, runner run.Runner, ip string, beat run.
 				kept[j.LeaseHash] = j.Cancel
 			}
 		}
-		if err := tx.SeeRunner(runner.ID, ip, beat.Errored); err != nil {
+		return tx.SeeRunner(runner.ID, ip, beat.Errored)
+	})
+	if err != nil {
+		return answer, err
+	}
+	for i, b := range beat.Jobs {
+		o := run.JobOrder{ID: b.ID, LeaseUntil: answer.Now.Add(run.Lease)}
+		var there bool
+		if o.Order, there = kept[hashes[i]]; !there {
+			if o, err = m.notRenewed(ctx, &runner, b, hashes[i]); err != nil {
+				return answer, err
+			}
+		}
+		answer.Jobs = append(answer.Jobs, o)
+	}
+	return answer, nil
+}
+
+// notRenewed is what a runner is told of a job whose lease was not renewed. What changes nothing is
+// read beside the writer: nobody waits for a runner that names many jobs which are not its own.
+func (m *Room) notRenewed(ctx context.Context, runner *run.Runner, b run.BeatJob, hash string) (o run.JobOrder, err error) {
+	perhaps := false
+	err = m.DB.View(ctx, func(v *store.View) error {
+		found, err := v.LeasedRun(hash)
+		if belay.KindOf(err) == belay.NotFound {
+			o, err = forgotten(v, b)
 			return err
 		}
-		for i, b := range beat.Jobs {
-			o := run.JobOrder{ID: b.ID, LeaseUntil: until}
-			var there bool
-			if o.Order, there = kept[hashes[i]]; !there {
-				if o, err = m.takenUp(tx, &runner, b, hashes[i]); err != nil {
-					return err
-				}
-			}
-			answer.Jobs = append(answer.Jobs, o)
-		}
-		return nil
+		o, perhaps = run.JobOrder{ID: b.ID, Order: run.GoneOrder}, mayTakeUp(runner, hash, &found.Run, &found.Job)
+		return err
 	})
-	return answer, err
+	if err != nil || !perhaps {
+		return o, err
+	}
+	err = m.DB.Update(ctx, func(tx *store.Tx) (err error) {
+		o, err = m.takenUp(tx, runner, b, hash)
+		return err
+	})
+	return o, err
+}
+
+// mayTakeUp says whether a job may be a runner's own again.
+func mayTakeUp(runner *run.Runner, hash string, r *run.Run, j *run.Job) bool {
+	return !r.Status.Final() && j.LeaseHash == hash && j.PoolID == runner.PoolID && (j.State == run.JobLost || j.State == run.JobLeased)
 }
 
 // takenUp is what a runner is told of a job whose lease was not renewed. It is its own
@@ -140,10 +171,10 @@ func (m *Room) takenUp(tx *store.Tx, runner *run.Runner, b run.BeatJob, hash str
 	w, r, j, err := m.job(tx, b.Lease)
 	switch {
 	case belay.KindOf(err) == belay.Unauthenticated || belay.KindOf(err) == belay.NotFound:
-		return forgotten(tx, b)
+		return forgotten(tx.Peek(), b)
 	case err != nil:
 		return gone, err
-	case r.Status.Final() || j.LeaseHash != hash || j.PoolID != runner.PoolID || j.State != run.JobLost && j.State != run.JobLeased:
+	case !mayTakeUp(runner, hash, &r, &j):
 		return gone, nil
 	}
 	silent := j.State == run.JobLost
@@ -164,12 +195,12 @@ func (m *Room) takenUp(tx *store.Tx, runner *run.Runner, b run.BeatJob, hash str
 // forgotten is what a runner is told of a job that is not known: to end it, for its workspace
 // was deleted; for good where nobody can bring it back. Where the workspace is there, a backup
 // may have been older than the job: what that makes is kept for a person.
-func forgotten(tx *store.Tx, b run.BeatJob) (run.JobOrder, error) {
+func forgotten(v *store.View, b run.BeatJob) (run.JobOrder, error) {
 	kill := run.JobOrder{ID: b.ID, Order: run.KillOrder}
 	if b.WorkspaceID == "" {
 		return kill, nil
 	}
-	w, err := tx.Peek().Workspace(belay.WorkspaceRef{ID: b.WorkspaceID})
+	w, err := v.Workspace(belay.WorkspaceRef{ID: b.WorkspaceID})
 	switch {
 	case belay.KindOf(err) == belay.NotFound:
 		kill.Deleted = true
