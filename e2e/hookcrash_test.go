@@ -215,3 +215,49 @@ func TestServerKilledBetweenAHookAndItsNote(t *testing.T) {
 		}
 	})
 }
+
+// TestServerKilledWhileItFetchesAgain kills the program between and during the tries of a commit whose
+// service is down: once that is back, the run goes on, and there is one.
+func TestServerKilledWhileItFetchesAgain(t *testing.T) {
+	eachForged(t, func(t *testing.T, h *forged) {
+		const seed = 28
+		chance := rand.New(rand.NewPCG(seed, seed)) //nolint:gosec // to be repeated
+		refused := func() int { return h.forge.Count(func(f *forgetest.Forge) int { return f.Refused }) }
+		broken := func(status int) {
+			h.forge.Lock()
+			defer h.forge.Unlock()
+			h.forge.Broken = status
+		}
+		broken(http.StatusServiceUnavailable)
+		commit := h.forge.Commit("main.tf", "# while it is down")
+		status, err := h.tell(h.hook, "down", forgetest.Push("refs/heads/main", "", commit, "main.tf"))
+		must(t, err)
+		if status != http.StatusOK {
+			t.Fatalf("the hook is answered %d", status)
+		}
+		for range 4 {
+			before := refused()
+			h.awaits(func() bool { return refused() > before }, "the service is asked for the commit")
+			time.Sleep(time.Duration(chance.IntN(300)) * time.Millisecond)
+			h.kill()
+			h.run()
+			// What the dead claimed would be taken up after a minute.
+			h.execute("UPDATE vcs_fetches SET next_at = 1 WHERE state = 'waiting'")
+		}
+		broken(0)
+		of := fmt.Sprintf("vcs_fetches WHERE commit_sha = '%s'", commit)
+		h.awaits(func() bool {
+			h.execute("UPDATE vcs_fetches SET next_at = 1 WHERE state = 'waiting' AND error <> ''")
+			return h.number("SELECT count(*) FROM "+of+" AND state = 'done'") == 1
+		}, "the commit is fetched")
+		if n := h.number("SELECT count(*) FROM runs WHERE commit_sha = '" + commit + "'"); n != 1 {
+			t.Errorf("%d runs of the commit", n)
+		}
+		h.awaits(func() bool {
+			return h.number("SELECT count(*) FROM runs WHERE status = 'fetching' AND commit_sha = '"+commit+"'") == 0
+		}, "its run goes on")
+		if n := h.number("SELECT count(*) FROM runs WHERE status = 'errored' AND commit_sha = '" + commit + "'"); n != 0 {
+			t.Error("its run errored")
+		}
+	})
+}

@@ -37,6 +37,7 @@ type FetchTask struct {
 
 // FetchEnd names a claim, and says why there is no archive.
 type FetchEnd struct {
-	Claim string `json:"claim"`
-	Error string `json:"error,omitempty"`
+	Claim   string `json:"claim"`
+	Error   string `json:"error,omitempty"`
+	Lasting bool   `json:"lasting,omitempty"` // it fails whenever it is tried
 }

@@ -46,6 +46,8 @@ type Forge struct {
 	Fetched  int             // how often git asked for a pack
 	Down     bool            // the API answers errors
 	Moved    string          // where git is sent instead; empty: nowhere
+	Broken   int             // what git is answered, and nothing else; 0: what it asks for
+	Refused  int             // how often it was
 
 	// Before sees each request of the API first, without the lock. It may answer it: then it says so.
 	Before func(w http.ResponseWriter, r *http.Request) (answered bool)
@@ -99,8 +101,15 @@ func (f *Forge) serve(w http.ResponseWriter, r *http.Request, backend http.Handl
 		return
 	}
 	f.Lock()
-	moved := f.Moved
+	moved, broken := f.Moved, f.Broken
+	if broken != 0 {
+		f.Refused++
+	}
 	f.Unlock()
+	if broken != 0 {
+		w.WriteHeader(broken)
+		return
+	}
 	if moved != "" {
 		http.Redirect(w, r, moved+r.URL.Path, http.StatusFound)
 		return

@@ -51,13 +51,6 @@ type Request struct {
 	Submodules bool   // are fetched with it
 }
 
-// Error is why a fetch failed, in words for those who run the workspace. It has no secret.
-type Error struct{ Text string }
-
-func (e *Error) Error() string { return e.Text }
-
-func failed(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
-
 // The bounds of submodules.
 const (
 	maxSubmodules = 100
@@ -80,7 +73,7 @@ func (f *Fetcher) Fetch(ctx context.Context, r Request, to io.Writer) (err error
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	if f.Binary == "" {
-		return failed("this server has no git")
+		return passing("this server has no git") // another may have it
 	}
 	if !fullHash.MatchString(r.Commit) {
 		return failed("%.80q is no hash of a commit", r.Commit)
@@ -111,7 +104,7 @@ func (f *Fetcher) Fetch(ctx context.Context, r Request, to io.Writer) (err error
 // late says of what failed for want of time that it did.
 func (j *job) late(ctx context.Context, within time.Duration, err error) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return failed("the fetch took longer than %s", within)
+		return passing("the fetch took longer than %s", within)
 	}
 	return err
 }
@@ -158,7 +151,7 @@ func (j *job) target(ctx context.Context, address string) (t target, err error) 
 		return t, failed("the user of the repository can't be used")
 	}
 	if t.at, err = j.Guard.Resolve(ctx, host); err != nil {
-		return t, failed("%s: %v", host, err)
+		return t, &Error{Text: fmt.Sprintf("%s: %v", host, err), Passing: !errors.Is(err, guard.ErrPrivate)}
 	}
 	clean := *u
 	clean.User = nil

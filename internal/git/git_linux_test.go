@@ -34,13 +34,14 @@ func TestMain(m *testing.M) {
 
 // origin is a server of real repositories.
 type origin struct {
-	t      *testing.T
-	root   string
-	url    string
-	asked  atomic.Int64 // requests that came with the password
-	secret string       // that is asked for; empty: nobody is asked
-	away   string       // where everything is redirected to
-	lfs    http.Handler // of files beside the repositories; nil: the service has none
+	t       *testing.T
+	root    string
+	url     string
+	asked   atomic.Int64 // requests that came with the password
+	secret  string       // that is asked for; empty: nobody is asked
+	away    string       // where everything is redirected to
+	handler http.Handler
+	lfs     http.Handler // of files beside the repositories; nil: the service has none
 }
 
 func newOrigin(t *testing.T) *origin {
@@ -58,7 +59,7 @@ func newOrigin(t *testing.T) *origin {
 		Path: filepath.Join(strings.TrimSpace(string(core)), "git-http-backend"),
 		Env:  []string{"GIT_PROJECT_ROOT=" + o.root, "GIT_HTTP_EXPORT_ALL=1", "GIT_CONFIG_NOSYSTEM=1", "HOME=" + o.root},
 	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	o.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if o.away != "" {
 			http.Redirect(w, r, o.away+r.URL.RequestURI(), http.StatusFound)
 			return
@@ -76,7 +77,8 @@ func newOrigin(t *testing.T) *origin {
 			return
 		}
 		backend.ServeHTTP(w, r)
-	}))
+	})
+	server := httptest.NewServer(o.handler)
 	t.Cleanup(server.Close)
 	o.url = server.URL
 	return o

@@ -18,6 +18,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/belayhq/belay/internal/guard"
 )
 
 // Files of Git LFS are fetched by ourselves, from the repository's own service: its own program dials
@@ -115,6 +117,7 @@ func looksLikePointers(file string) (map[string]pointer, error) {
 type download struct {
 	pointer
 	Error *struct {
+		Code    int    `json:"code"`
 		Message string `json:"message"`
 	} `json:"error"`
 	Actions struct {
@@ -208,7 +211,7 @@ func (j *job) batch(ctx context.Context, service *url.URL, some []pointer) ([]do
 	}
 	defer func() { _ = answer.Body.Close() }()
 	if answer.StatusCode != http.StatusOK {
-		return nil, failed("the service answers %d for the files of Git LFS", answer.StatusCode)
+		return nil, &Error{Text: fmt.Sprintf("the service answers %d for the files of Git LFS", answer.StatusCode), Passing: statusPasses(answer.StatusCode)}
 	}
 	var told struct {
 		Transfer string     `json:"transfer"`
@@ -224,11 +227,11 @@ func (j *job) batch(ctx context.Context, service *url.URL, some []pointer) ([]do
 func (j *job) object(ctx context.Context, service *url.URL, d *download, p pointer, to string) (err error) {
 	action := d.Actions.Download
 	if d.Error != nil || action == nil {
-		why := "it is not there"
+		why, code := "it is not there", 0
 		if d.Error != nil {
-			why = fmt.Sprintf("%.200q", d.Error.Message)
+			why, code = fmt.Sprintf("%.200q", d.Error.Message), d.Error.Code
 		}
-		return failed("the Git LFS object %.12s can't be had: %s", p.OID, why)
+		return &Error{Text: fmt.Sprintf("the Git LFS object %.12s can't be had: %s", p.OID, why), Passing: statusPasses(code)}
 	}
 	at, err := url.Parse(action.Href)
 	if err != nil || at.Host == "" || at.Scheme != "https" && at.Scheme != service.Scheme {
@@ -250,7 +253,7 @@ func (j *job) object(ctx context.Context, service *url.URL, d *download, p point
 	}
 	defer func() { _ = answer.Body.Close() }()
 	if answer.StatusCode != http.StatusOK {
-		return failed("the service answers %d for the Git LFS object %.12s", answer.StatusCode, p.OID)
+		return &Error{Text: fmt.Sprintf("the service answers %d for the Git LFS object %.12s", answer.StatusCode, p.OID), Passing: statusPasses(answer.StatusCode)}
 	}
 	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -273,5 +276,6 @@ func (j *job) unreached(err error) error {
 	if errors.As(err, &at) {
 		err = at.Err
 	}
-	return failed("the files of Git LFS could not be fetched: %v", err)
+	lasts := errors.Is(err, guard.ErrPrivate) || errors.Is(err, errElsewhere)
+	return &Error{Text: fmt.Sprintf("the files of Git LFS could not be fetched: %v", err), Passing: !lasts}
 }

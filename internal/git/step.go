@@ -9,7 +9,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-	"unicode"
 
 	"github.com/belayhq/belay/internal/isolate"
 )
@@ -169,40 +168,4 @@ func (j *job) environment(t target) []string {
 	return append(env, "GIT_SSH_COMMAND=ssh -F /dev/null -i '"+j.in("key")+"' -o IdentitiesOnly=yes -o BatchMode=yes -o ForwardAgent=no -o ClearAllForwardings=yes"+
 		" -o StrictHostKeyChecking=accept-new -o HashKnownHosts=no -o UserKnownHostsFile='"+j.hosts()+"' -o GlobalKnownHostsFile=/dev/null -o ConnectTimeout=30"+
 		" -o HostKeyAlias="+t.address.Hostname()+" -o HostName="+t.at[0].String())
-}
-
-// problem says in few words what git said at length.
-func (j *job) problem(name, said string, result isolate.Result) error {
-	if password := j.request.Password; password != "" {
-		said = strings.ReplaceAll(said, password, "…")
-	}
-	said = strings.Map(func(r rune) rune {
-		if r != '\n' && unicode.IsControl(r) {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(said, ""))
-	switch {
-	case result.Reason != "":
-		return failed("git %s was ended: %s", name, result.Reason)
-	case strings.Contains(said, "Authentication failed"), strings.Contains(said, "could not read Username"), strings.Contains(said, "Permission denied (publickey"):
-		return failed("the service does not take the connection's token or key")
-	case strings.Contains(said, "Host key verification failed"):
-		return failed("the service has another SSH key than before")
-	}
-	var told []string
-	for line := range strings.Lines(said) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "fatal:") || strings.HasPrefix(line, "error:") || strings.HasPrefix(line, "ssh:") {
-			told = append(told, line)
-		}
-	}
-	text := strings.Join(told, "; ")
-	if text == "" {
-		text = strings.TrimSpace(said)
-	}
-	if len(text) > 500 {
-		text = strings.ToValidUTF8(text[:500], "")
-	}
-	return failed("git %s failed: %s", name, text)
 }

@@ -2,6 +2,7 @@ package git
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"os"
 	"path"
@@ -44,7 +45,7 @@ func (j *job) addSubmodules(ctx context.Context, t target, repo, commit, below s
 
 func wrapped(what string, err error) error {
 	if known, ok := err.(*Error); ok { //nolint:errorlint // made here and never wrapped
-		return failed("%.200s: %s", what, known.Text)
+		return &Error{Text: fmt.Sprintf("%.200s: %s", what, known.Text), Passing: known.Passing}
 	}
 	return err
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 )
 
+var errElsewhere = errors.New("the service sends elsewhere")
+
 // web is a client that dials what may be dialed, and is led nowhere else with a secret.
 func (j *job) web() *http.Client {
 	if j.client != nil {
@@ -27,7 +29,7 @@ func (j *job) web() *http.Client {
 	}
 	j.client = &http.Client{Transport: transport, CheckRedirect: func(next *http.Request, before []*http.Request) error {
 		if len(before) > 3 || before[0].Method != http.MethodGet || next.URL.Scheme != "https" && next.URL.Scheme != before[0].URL.Scheme {
-			return errors.New("the service sends elsewhere")
+			return errElsewhere
 		}
 		if next.URL.Host != before[0].URL.Host {
 			next.Header = http.Header{}

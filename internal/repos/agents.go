@@ -2,7 +2,6 @@ package repos
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/git"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
 )
@@ -32,7 +32,7 @@ const (
 func (r *Room) handOver(ctx context.Context, s *service, f *belay.Fetch) error {
 	pool := s.client.AgentPoolID
 	err := r.DB.Update(ctx, func(tx *store.Tx) error {
-		f.State, f.Tries, f.NextAt = belay.WorkElsewhere, 0, tx.Now
+		f.State, f.Tries, f.NextAt, f.Error = belay.WorkElsewhere, 0, tx.Now, ""
 		if p, err := tx.Peek().AgentPool(pool); err == nil {
 			pool = p.Name
 		}
@@ -115,6 +115,11 @@ func (r *Room) takeFetch(ctx context.Context, of *run.Runner) (*run.FetchTask, e
 	if err != nil {
 		return nil, err
 	}
+	if f.Tries > 1 {
+		if mine, err := r.again(ctx, s, f); err != nil || !mine {
+			return nil, err
+		}
+	}
 	q, err := r.request(ctx, s, f)
 	if err != nil { // the service is asked where its SSH is, or GitHub for a token
 		_, err = r.fetched(ctx, s, f, err)
@@ -194,15 +199,19 @@ func (r *Room) BringFetch(ctx context.Context, of *run.Runner, id, claim string,
 }
 
 // FailFetch writes down why a runner could not fetch a commit.
-func (r *Room) FailFetch(ctx context.Context, of *run.Runner, id, claim, why string) error {
-	f, s, err := r.claimed(ctx, of, id, claim)
+func (r *Room) FailFetch(ctx context.Context, of *run.Runner, id string, end run.FetchEnd) error {
+	f, s, err := r.claimed(ctx, of, id, end.Claim)
 	if err != nil {
 		return err
 	}
 	if f.State != belay.WorkElsewhere {
 		return errNotClaimed
 	}
-	_, err = r.fetched(ctx, s, f, errors.New(saidBy(why)))
+	var failed error = &git.Error{Text: saidBy(end.Error), Passing: !end.Lasting}
+	if end.Error == git.ErrToken.Error() {
+		failed = git.ErrToken
+	}
+	_, err = r.fetched(ctx, s, f, failed)
 	return err
 }
 

@@ -148,7 +148,7 @@ func TestAgentsFetchForTheirConnection(t *testing.T) {
 		for range 2 { // the answer was lost
 			p.must(p.BringFetch(ctx, &mine, task.ID, task.Claim, bytes.NewReader(made)))
 		}
-		p.refused("what is done", belay.Conflict, p.FailFetch(ctx, &mine, task.ID, task.Claim, "late"))
+		p.refused("what is done", belay.Conflict, p.FailFetch(ctx, &mine, task.ID, run.FetchEnd{Claim: task.Claim, Error: "late"}))
 		h.settle()
 		for _, ref := range []belay.WorkspaceRef{p.ref, second} {
 			if list := h.runsOf(ref); len(list) != 1 || list[0].Status != run.PlanQueued {
@@ -276,15 +276,18 @@ func TestWhatAgentsDoNotFetch(t *testing.T) {
 		}
 		p.refused("one that was away too long", belay.Conflict, p.RenewFetch(ctx, &mine, died.ID, died.Claim))
 		p.refused("one that was away too long", belay.Conflict, p.BringFetch(ctx, &mine, died.ID, died.Claim, strings.NewReader("x")))
-		p.must(p.FailFetch(ctx, &next, task.ID, task.Claim, "the \x00 disk is full"))
+		if told := h.events(); strings.Count(told, "went away in the middle; it is fetched again (try 2)") != 1 {
+			t.Errorf("after one died: %s", told)
+		}
+		p.must(p.FailFetch(ctx, &next, task.ID, run.FetchEnd{Claim: task.Claim, Error: "the \x00 disk is full"}))
 		h.pass(10 * time.Minute)
 		if task = p.task(&next); task == nil {
 			t.Fatal("it is not tried again")
 		}
-		p.must(p.FailFetch(ctx, &next, task.ID, task.Claim, "the \x00 disk is full"))
+		p.must(p.FailFetch(ctx, &next, task.ID, run.FetchEnd{Claim: task.Claim, Error: "no such \x00 ref", Lasting: true}))
 		h.settle()
-		if list := h.runsOf(p.ref); len(list) != 1 || list[0].Status != run.Errored || !strings.Contains(list[0].Error, "could not be fetched: the  disk is full") {
-			t.Errorf("after three tries: %s", short(list))
+		if list := h.runsOf(p.ref); len(list) != 1 || list[0].Status != run.Errored || !strings.HasSuffix(list[0].Error, "could not be fetched: no such  ref") {
+			t.Errorf("after what can't pass: %s", short(list))
 		}
 		for i, bad := range []string{"no archive", strings.Repeat("x", 1<<20+1)} {
 			before := h.forge.Commit("main.tf", "bad")

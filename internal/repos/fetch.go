@@ -3,7 +3,6 @@ package repos
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/belayhq/belay"
@@ -13,9 +12,6 @@ import (
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
 )
-
-// fetchTries is how often a commit is fetched before its runs fail.
-const fetchTries = 3
 
 // workFetches fetches commits.
 func (r *Room) workFetches(ctx context.Context) (int, error) {
@@ -38,6 +34,11 @@ func (r *Room) fetch(ctx context.Context, id, claim string) error {
 	}
 	if s.client.AgentPoolID != "" {
 		return r.handOver(ctx, s, &f)
+	}
+	if f.Tries > 1 {
+		if mine, err := r.again(ctx, s, &f); err != nil || !mine {
+			return err
+		}
 	}
 	file, found, err := r.archive(ctx, s, &f)
 	if ctx.Err() != nil {
@@ -64,28 +65,6 @@ func (r *Room) ended(ctx context.Context, s *service, f *belay.Fetch, file objec
 		r.Objects.Forget(ctx, file.Key)
 	}
 	return err
-}
-
-// fetched writes down what came of a fetch: with a failure, that it is tried again or not.
-func (r *Room) fetched(ctx context.Context, s *service, f *belay.Fetch, failed error) (mine bool, err error) {
-	if failed != nil {
-		var bad *archive.Error
-		switch {
-		case errors.As(failed, &bad):
-			f.State, f.Code, f.Error = belay.WorkFailed, run.BadArchive, "the commit can't be planned: "+bad.Reason
-		case f.Tries >= fetchTries:
-			f.State, f.Code, f.Error = belay.WorkFailed, run.FetchFailed, "the commit could not be fetched: "+plain(failed)
-		default:
-			f.Error, f.NextAt = plain(failed), r.after(f.Tries, r.Now())
-		}
-		s.unlend(r) // git does not say whether it was the token
-		r.tell(ctx, s, belay.VCSError, fmt.Sprintf("commit %.12s could not be fetched (try %d): %s", f.Commit, f.Tries, plain(failed)))
-	}
-	err = r.DB.Update(ctx, func(tx *store.Tx) (err error) {
-		mine, err = tx.SaveFetch(f)
-		return err
-	})
-	return mine, err
 }
 
 // archive fetches a commit into a file, and looks into that.

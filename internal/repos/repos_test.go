@@ -319,33 +319,6 @@ func TestADeadWorkerIsTakenUp(t *testing.T) {
 	})
 }
 
-func TestAFetchThatFailsIsTriedThreeTimes(t *testing.T) {
-	t.Parallel()
-	each(t, func(h *house) {
-		h.forge.Commit("main.tf", "")
-		ref := h.workspace("network", nil)
-		h.settle()
-		h.push(ref, "d", forgetest.Push("refs/heads/main", "", strings.Repeat("a", 40), "main.tf"))
-		for range 4 {
-			h.settle()
-			h.pass(time.Hour)
-		}
-		list := h.runsOf(ref)
-		if len(list) != 2 {
-			h.t.Fatalf("the runs: %s", short(list))
-		}
-		_ = h.runs.Discard(h.t.Context(), h.admin, list[0].ID, "")
-		h.must(h.runs.Cancel(h.t.Context(), h.admin, list[0].ID, ""))
-		h.settle()
-		if last := h.runsOf(ref)[1]; last.Status != run.Errored || !strings.Contains(last.Error, "could not be fetched") {
-			h.t.Errorf("the run: %s %q", last.Status, last.Error)
-		}
-		if told := h.events(); strings.Count(told, "could not be fetched") != 3 {
-			h.t.Errorf("what was told: %s", told)
-		}
-	})
-}
-
 func TestAPollFindsWhatNoHookTold(t *testing.T) {
 	t.Parallel()
 	each(t, func(h *house) {

@@ -60,7 +60,7 @@ func (r *Runner) fetchOne(ctx context.Context, task *run.FetchTask) (err error) 
 	go r.renewFetch(ctx, stop, task)
 	file, err := os.CreateTemp(r.WorkDir, "commit-*.tar.gz")
 	if err != nil {
-		return errors.Join(err, r.failFetch(ctx, task, "the agent has no place for the archive"))
+		return errors.Join(err, r.failFetch(ctx, task, errors.New("the agent has no place for the archive")))
 	}
 	defer func() { err = errors.Join(err, file.Close(), os.Remove(file.Name())) }()
 	sum := &summed{sum: sha256.New(), left: task.MaxSize}
@@ -68,18 +68,21 @@ func (r *Runner) fetchOne(ctx context.Context, task *run.FetchTask) (err error) 
 		if ctx.Err() != nil {
 			return err
 		}
-		return errors.Join(err, r.failFetch(ctx, task, err.Error()))
+		return errors.Join(err, r.failFetch(ctx, task, err))
 	}
 	return r.wire.untilAnswered(ctx, func() error {
 		return r.bringFetch(ctx, task, file, hex.EncodeToString(sum.sum.Sum(nil)))
 	})
 }
 
-func (r *Runner) failFetch(ctx context.Context, task *run.FetchTask, why string) error {
+func (r *Runner) failFetch(ctx context.Context, task *run.FetchTask, why error) error {
+	end := run.FetchEnd{Claim: task.Claim, Error: why.Error()}
+	var fault interface{ Lasting() bool }
+	end.Lasting = errors.Is(why, errTooLarge) || errors.As(why, &fault) && fault.Lasting()
 	return r.wire.untilAnswered(ctx, func() error {
 		call, cancel := context.WithTimeout(ctx, callWithin)
 		defer cancel()
-		return r.wire.post(call, "fetches/"+task.ID+"/fail", "", run.FetchEnd{Claim: task.Claim, Error: why}, nil)
+		return r.wire.post(call, "fetches/"+task.ID+"/fail", "", end, nil)
 	})
 }
 
@@ -121,6 +124,8 @@ func (r *Runner) renewFetch(ctx context.Context, stop func(), task *run.FetchTas
 	}
 }
 
+var errTooLarge = errors.New("it is larger than an archive may be")
+
 // summed sums up an archive, and refuses one that grows too large.
 type summed struct {
 	sum  hash.Hash
@@ -129,7 +134,7 @@ type summed struct {
 
 func (c *summed) Write(p []byte) (int, error) {
 	if c.left -= int64(len(p)); c.left < 0 {
-		return 0, errors.New("it is larger than an archive may be")
+		return 0, errTooLarge
 	}
 	return c.sum.Write(p)
 }

@@ -14,7 +14,7 @@ type Fetches interface {
 	ClaimFetch(ctx context.Context, of *run.Runner, want run.FetchClaim) (*run.FetchTask, error)
 	RenewFetch(ctx context.Context, of *run.Runner, id, claim string) error
 	BringFetch(ctx context.Context, of *run.Runner, id, claim string, from io.Reader) error
-	FailFetch(ctx context.Context, of *run.Runner, id, claim, why string) error
+	FailFetch(ctx context.Context, of *run.Runner, id string, end run.FetchEnd) error
 }
 
 // fetcher is the runner of a call about fetches.
@@ -60,7 +60,7 @@ func (d *Door) renewFetch(c *call) error {
 
 func (d *Door) failFetch(c *call) error {
 	return d.aboutFetch(c, func(ctx context.Context, of *run.Runner, id string, in run.FetchEnd) error {
-		return d.Fetches.FailFetch(ctx, of, id, in.Claim, in.Error)
+		return d.Fetches.FailFetch(ctx, of, id, in)
 	})
 }
 

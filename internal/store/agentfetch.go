@@ -42,7 +42,7 @@ func (v *View) LeftByAgents() (bool, error) {
 
 // FetchHere gives the server back what waits for agents of no pool.
 func (tx *Tx) FetchHere() error {
-	_, err := tx.exec(tx.sql("UPDATE vcs_fetches SET state = 'waiting', claim = '', tries = 0, next_at = ? WHERE state = 'elsewhere' AND hook_id IN ("+hooksThrough+")",
+	_, err := tx.exec(tx.sql("UPDATE vcs_fetches SET state = 'waiting', claim = '', tries = 0, error = '', next_at = ? WHERE state = 'elsewhere' AND hook_id IN ("+hooksThrough+")",
 		unixMillis(tx.Now), ""))
 	return err
 }

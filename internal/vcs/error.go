@@ -24,6 +24,7 @@ type Error struct {
 	RetryAfter time.Duration // how long the service wants to be left alone; 0 when it does not say
 
 	tooLong, broken bool
+	cause           error // why nobody was dialed; nil: somebody was
 }
 
 // reasons is what the answers mean that services give most.
@@ -48,6 +49,9 @@ func (e *Error) Error() string {
 	}
 	return e.Service + ": " + text
 }
+
+// Unwrap is why the service was not dialed, if it was not.
+func (e *Error) Unwrap() error { return e.cause }
 
 // Temporary says whether asking again later may help.
 func (e *Error) Temporary() bool {
@@ -169,7 +173,7 @@ func (r *rest) unreached(ctx context.Context, err error) error {
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded), errors.As(err, &timed) && timed.Timeout():
 		e.Detail = "it did not answer in time"
 	case errors.As(err, &dialed) && dialed.Op == "dial":
-		e.Detail = "it could not be reached: " + r.clean(innermost(dialed.Err))
+		e.Detail, e.cause = "it could not be reached: "+r.clean(innermost(dialed.Err)), dialed.Err
 	default:
 		e.Detail = "it could not be reached, or did not answer in HTTP"
 	}
