@@ -126,11 +126,16 @@ func (t *orgVisit) connection() (*view, error) {
 	if err != nil {
 		return nil, err
 	}
+	happened, err := t.vcsEvents(&c)
+	if err != nil {
+		return nil, err
+	}
 	return t.sheet(&sheet{
 		Title: title, Sub: c.ServiceName(),
 		Main: []card{
 			{ID: "about", Title: "About", Facts: []setting{{"Id", c.ID}, {"Address", c.HTTPURL}, {"API", c.APIURL}, {"Workspaces", count(c.WorkspaceCount)}, {"Made", day(c.CreatedAt, "")}}},
 			{ID: "tokens", Title: "Tokens", Note: many(total, "token", "tokens"), Grid: g, Empty: "It has no token: repositories can't be read."},
+			happened,
 		},
 		Side: []card{
 			{ID: "settings", Title: "Settings", Form: &formPart{Do: "save", Submit: "Save", Fields: append([]formField{
@@ -140,6 +145,27 @@ func (t *orgVisit) connection() (*view, error) {
 			{ID: "delete", Title: "Delete", Text: "Workspaces that use it keep their state and lose their repository.", Form: &formPart{Do: "delete", Submit: "Delete the connection", Risk: true}},
 		},
 	})
+}
+
+// vcsEvents is what happened with the repositories of a connection.
+func (t *orgVisit) vcsEvents(c *belay.OAuthClient) (card, error) {
+	q, err := belay.ParseVCSEventQuery("", "", c.ID, "", t.ui.Now())
+	if err != nil {
+		return card{}, err
+	}
+	q.Page = belay.Page{Number: 1, Size: pageSize}
+	list, total, err := t.ui.Events(t.Context(), t.s, t.o.Name, q)
+	g := newGrid("Table of what happened", "When", "Level", "What")
+	for i := range list {
+		e := &list[i]
+		class := map[bool]string{true: "bad", false: "ok"}[e.Level == belay.VCSError]
+		g.row(nil, moment(e.CreatedAt), pill(e.Level, class), words(e.Message))
+	}
+	note := ""
+	if total > len(list) {
+		note = "the newest " + count(len(list)) + " of " + count(total)
+	}
+	return card{ID: "happened", Title: "What happened", Note: note, Grid: g, Empty: "Nothing, in the last ten days."}, err
 }
 
 func (t *orgVisit) newConnection() (string, error) {

@@ -12,10 +12,9 @@ type settingsPage struct {
 	Mode, PoolID                 string // empty mode: as the project or organization has it
 	Inherited                    string
 	Pools                        []teamChoice
-	AutoApply, Speculative       bool
-	QueueAll, AllowDestroy       bool
+	AutoApply, AllowDestroy      bool
 	Sharing                      string
-	Repository                   []setting
+	Repository                   repositoryPart
 	MayUpdate, MayDelete, Forced bool
 	Name                         string
 }
@@ -27,7 +26,7 @@ func (t *tabVisit) settings() (any, error) {
 	w := &t.w
 	page := &settingsPage{
 		Path: t.path + "/settings", Name: w.Name, General: generalPart{w.Name, w.Description, w.WorkingDirectory, w.EngineVersion}, Inherited: string(w.Mode()),
-		AutoApply: w.AutoApply, Speculative: w.SpeculativeEnabled, QueueAll: w.QueueAllRuns, AllowDestroy: w.AllowDestroyPlan,
+		AutoApply: w.AutoApply, AllowDestroy: w.AllowDestroyPlan,
 		MayUpdate: w.Can.Has(belay.UpdateWorkspace), MayDelete: w.Can.Has(belay.DeleteWorkspace), Forced: w.MayForceDelete(w.Can),
 	}
 	if w.OwnsExecution {
@@ -39,8 +38,11 @@ func (t *tabVisit) settings() (any, error) {
 	case w.ProjectRemoteState:
 		page.Sharing = "project"
 	}
-	if repo := w.VCSRepo; repo != nil {
-		page.Repository = []setting{{"Repository", repo.Identifier}, {"Branch", repo.Branch}}
+	if page.MayUpdate {
+		var err error
+		if page.Repository, err = t.repository(); err != nil {
+			return nil, err
+		}
 	}
 	if t.wrong != "" {
 		page.take(t.visit)
@@ -91,7 +93,11 @@ var sections = map[string]func(*visit) belay.WorkspacePatch{
 	},
 	"runs": func(v *visit) belay.WorkspacePatch {
 		on := func(name string) patch.Field[bool] { return patch.Of(v.PostFormValue(name) != "") }
-		return belay.WorkspacePatch{AutoApply: on("auto-apply"), SpeculativeEnabled: on("speculative"), QueueAllRuns: on("queue-all"), AllowDestroyPlan: on("allow-destroy")}
+		return belay.WorkspacePatch{AutoApply: on("auto-apply"), AllowDestroyPlan: on("allow-destroy")}
+	},
+	"repository": repositoryPatch,
+	"disconnect": func(*visit) belay.WorkspacePatch {
+		return belay.WorkspacePatch{VCSRepo: patch.Field[belay.VCSRepoPatch]{Set: true, Null: true}}
 	},
 	"sharing": func(v *visit) belay.WorkspacePatch {
 		with := v.PostFormValue("sharing")
@@ -107,6 +113,7 @@ func (u *UI) saveSettings(v *visit) {
 			return "", belay.Refuse(belay.Invalid, "There is no such form.")
 		}
 		w, err := u.App.UpdateWorkspace(t.Context(), t.s, t.ref(), change(t.visit))
+		t.faults = faultsOf(err)
 		return workspacePath(t.o.Name, w.Name) + "/settings", err
 	})
 }

@@ -5,6 +5,7 @@ package ui
 
 import (
 	"bytes"
+	"context"
 	"embed"
 	"errors"
 	"fmt"
@@ -81,6 +82,7 @@ type Config struct {
 	App       *app.App
 	Runs      *runs.Room
 	Logs      *runlog.Room // of plans and applies
+	Events    VCSEvents    // of connections
 	Log       *slog.Logger
 	OpenAPI   func() []byte // the description of the API, for the page that shows it
 	PublicURL string        // what people reach the server by; taken from the request when empty
@@ -88,6 +90,9 @@ type Config struct {
 	Now       func() time.Time // the clock; time.Now when nil
 	Ending    <-chan struct{}  // closed when the server stops: streams end; nil: never
 }
+
+// VCSEvents is what happened with the repositories of an organization, to those who manage connections.
+type VCSEvents func(ctx context.Context, s belay.Subject, organization string, want belay.VCSEventQuery) ([]belay.VCSEvent, int, error)
 
 // UI answers browsers.
 type UI struct {
@@ -141,9 +146,10 @@ type visit struct {
 	status int
 	secret string // of the browser's own: forms are bound to it
 
-	unreadable bool   // the form that came
-	who        string // the username of who is signed in, once it is known
-	admin      bool   // of the site
+	unreadable bool              // the form that came
+	faults     map[string]string // what is wrong with its fields, where the page says so beside them
+	who        string            // the username of who is signed in, once it is known
+	admin      bool              // of the site
 }
 
 // largestForm is how many bytes a form may have: a message of the longest kind, each of
