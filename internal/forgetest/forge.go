@@ -286,11 +286,16 @@ func Signed(secret []byte, event, delivery string, body any) (http.Header, []byt
 	if err != nil {
 		return nil, nil, err
 	}
+	return Sign(secret, event, delivery, raw), raw, nil
+}
+
+// Sign is the headers of a delivery.
+func Sign(secret []byte, event, delivery string, raw []byte) http.Header {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write(raw)
 	return http.Header{
 		"X-Gitea-Event": {event}, "X-Gitea-Delivery": {delivery}, "X-Gitea-Signature": {hex.EncodeToString(mac.Sum(nil))},
-	}, raw, nil
+	}
 }
 
 // Push is what is told of a push of one commit.

@@ -161,7 +161,8 @@ func (r *Room) settleOne(tx *store.Tx, id string) error {
 		return err
 	}
 	f, err := tx.Peek().Fetch(c.FetchID)
-	if err != nil || f.State == belay.WorkWaits {
+	there := !gone(err)
+	if there && (err != nil || f.State == belay.WorkWaits || f.State == belay.WorkElsewhere) {
 		return err
 	}
 	serves, err := tx.HookServes(f.HookID, w.ProjectID)
@@ -170,6 +171,9 @@ func (r *Room) settleOne(tx *store.Tx, id string) error {
 	}
 	problem := ""
 	switch {
+	case !there: // it went with its hook
+		problem = "the connection to its repository is gone"
+		c.Fail(run.FetchFailed, problem, tx.Now)
 	case !serves: // any more
 		problem, f.Readme = belay.OutOfReach, ""
 		c.Fail(run.FetchFailed, problem, tx.Now)

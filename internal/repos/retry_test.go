@@ -10,6 +10,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/forgetest"
+	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/repos"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
@@ -243,4 +244,36 @@ func TestACommitThatNobodySurvives(t *testing.T) {
 			h.t.Errorf("the run: %s", last.Error)
 		}
 	})
+}
+
+// TestWhatIsFetchedByNobodyAnyMore: a run whose connection or repository goes while its commit is waited for is
+// at its end, and keeps nobody out of the workspace.
+func TestWhatIsFetchedByNobodyAnyMore(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(h *house, ref belay.WorkspaceRef) error{
+		"the connection is deleted": func(h *house, _ belay.WorkspaceRef) error {
+			list, _, err := h.verbs.OAuthClients(h.t.Context(), h.admin, "acme", belay.Page{Number: 1, Size: 10})
+			h.must(err)
+			return h.verbs.DeleteOAuthClient(h.t.Context(), h.admin, list[0].ID)
+		},
+		"the workspace is disconnected": func(h *house, ref belay.WorkspaceRef) error {
+			_, err := h.verbs.UpdateWorkspace(h.t.Context(), h.admin, ref, belay.WorkspacePatch{VCSRepo: patch.Field[belay.VCSRepoPatch]{Set: true, Null: true}})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			each(t, func(h *house) {
+				ref, _ := h.pushed(http.StatusServiceUnavailable)
+				h.settle()
+				h.stands(ref, run.Fetching)
+				h.must(end(h, ref))
+				h.pass(time.Minute)
+				h.settle()
+				if last := h.stands(ref, run.Errored); !strings.Contains(last.Error, "the connection to its repository is gone") {
+					h.t.Errorf("the run: %s", last.Error)
+				}
+			})
+		})
+	}
 }

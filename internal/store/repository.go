@@ -156,10 +156,11 @@ func unlessGone(err error) error {
 	return err
 }
 
-// Unsettled is the configuration versions whose fetch has ended, with their workspaces.
+// Unsettled is the configuration versions that nothing is fetched for any more: it has ended, or is gone with its
+// hook.
 func (v *View) Unsettled(atMost int) ([]string, error) {
-	return values[string](v, v.sql(`SELECT c.id FROM vcs_fetches f JOIN configuration_versions c ON c.fetch_id = f.id AND c.fetch_id <> '' AND c.status = 'fetching'
-		WHERE f.state IN ('done', 'failed') ORDER BY c.id`).first(atMost))
+	return values[string](v, v.sql(`SELECT c.id FROM configuration_versions c WHERE c.status = 'fetching' AND c.fetch_id <> ''
+		AND NOT EXISTS (SELECT 1 FROM vcs_fetches f WHERE f.id = c.fetch_id AND f.state IN ('waiting', 'elsewhere')) ORDER BY c.id`).first(atMost))
 }
 
 // RunsFetching is the runs of a configuration version that wait for its archive.

@@ -119,6 +119,7 @@ configuration_versions PRIMARY KEY (id)
 configuration_versions FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 CREATE INDEX configuration_versions_blob ON public.configuration_versions USING btree (blob_key) WHERE (blob_key <> ''::text)
 CREATE INDEX configuration_versions_fetch ON public.configuration_versions USING btree (fetch_id, status) WHERE (fetch_id <> ''::text)
+CREATE INDEX configuration_versions_fetching ON public.configuration_versions USING btree (id) WHERE (status = 'fetching'::text)
 CREATE UNIQUE INDEX configuration_versions_ingress ON public.configuration_versions USING btree (ingress_id) WHERE (ingress_id <> ''::text)
 CREATE INDEX configuration_versions_moved ON public.configuration_versions USING btree (status, moved_at)
 CREATE UNIQUE INDEX configuration_versions_pkey ON public.configuration_versions USING btree (id)

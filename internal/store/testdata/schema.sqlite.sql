@@ -101,6 +101,7 @@ CREATE TABLE configuration_versions (
 , fetch_id TEXT NOT NULL DEFAULT '', vetted BOOLEAN NOT NULL DEFAULT TRUE);
 CREATE INDEX configuration_versions_blob ON configuration_versions (blob_key) WHERE blob_key <> '';
 CREATE INDEX configuration_versions_fetch ON configuration_versions (fetch_id, status) WHERE fetch_id <> '';
+CREATE INDEX configuration_versions_fetching ON configuration_versions (id) WHERE status = 'fetching';
 CREATE UNIQUE INDEX configuration_versions_ingress ON configuration_versions (ingress_id) WHERE ingress_id <> '';
 CREATE INDEX configuration_versions_moved ON configuration_versions (status, moved_at);
 CREATE UNIQUE INDEX configuration_versions_workspace ON configuration_versions (workspace_id, sequence);
