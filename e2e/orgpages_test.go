@@ -194,6 +194,21 @@ func TestSettingsPagesOfAnOrganization(t *testing.T) {
 			t.Errorf("a new name leads to %s", to)
 		}
 		act("/app/umbrella/settings", "runs", "mode", "local")
+		limited := func(want any) {
+			t.Helper()
+			if got := s.do("GET", "/organizations/umbrella", s.Token, "").at("data.attributes.run-limit"); got != want {
+				t.Errorf("the organization has so many runs at once: %v, not %v", got, want)
+			}
+		}
+		act("/app/umbrella/settings", "limit", "limit", "7")
+		limited(7.0)
+		owner.get("/app/umbrella/settings").has(t, `type="number" value="7"`).inert(t)
+		for _, bad := range []string{"0", "-1", "many", "1e3", "99999999999999999999"} {
+			owner.post("/app/umbrella/settings", owner.get("/app/umbrella/settings").form("do", "limit", "limit", bad)).want(t, 422).has(t, `value="`+bad+`"`)
+		}
+		limited(7.0)
+		act("/app/umbrella/settings", "limit", "limit", "")
+		limited(nil)
 		owner.post("/app/umbrella/settings", owner.get("/app/umbrella/settings").form("do", "delete", "confirm", "acme")).want(t, 422)
 		act("/app/umbrella/settings", "delete", "confirm", "umbrella")
 		owner.get("/app/umbrella").want(t, 404)

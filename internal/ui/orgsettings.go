@@ -1,11 +1,13 @@
 package ui
 
 import (
+	"strconv"
+
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
 )
 
-var settingActs = map[string]act{"general": (*orgVisit).saveGeneral, "runs": (*orgVisit).saveDefaults, "delete": (*orgVisit).deleteOrganization}
+var settingActs = map[string]act{"general": (*orgVisit).saveGeneral, "runs": (*orgVisit).saveDefaults, "limit": (*orgVisit).saveLimit, "delete": (*orgVisit).deleteOrganization}
 
 var executionModes = []string{string(belay.RemoteExecution), "on the server's runners", string(belay.AgentExecution), "on agents", string(belay.LocalExecution), "nowhere: on people's machines"}
 
@@ -27,6 +29,7 @@ func (t *orgVisit) settings() (*view, error) {
 			{Kind: "select", Name: "mode", Label: "Runs happen", Choices: options(string(o.DefaultExecutionMode), executionModes...)},
 			{Kind: "check", Name: "sharing", Label: "New workspaces share their state with all others", On: o.GlobalRemoteState},
 		}}},
+		t.limitCard(),
 	}}
 	page.Side = []card{{ID: "facts", Title: "About", Facts: []setting{{"Id", o.ID}, {"Made", o.CreatedAt.Format("2006-01-02")}, {"Workspaces", count(o.WorkspaceCount)}}}}
 	if t.may(belay.DeleteOrganization) {
@@ -56,6 +59,32 @@ func (t *orgVisit) saveDefaults() (string, error) {
 	return t.changeOrganization(belay.OrganizationPatch{
 		DefaultExecutionMode: patch.Of(belay.ExecutionMode(t.PostFormValue("mode"))), GlobalRemoteState: t.ticked("sharing"),
 	})
+}
+
+// limitCard is how many plans and applies go on at once.
+func (t *orgVisit) limitCard() card {
+	hint, typed := "empty: any number", ""
+	if site := t.ui.Runs.RunLimit; site > 0 {
+		hint = "empty: " + count(site) + ", the most that this site allows"
+	}
+	if t.o.RunLimit > 0 {
+		typed = strconv.Itoa(t.o.RunLimit)
+	}
+	return card{ID: "limit", Title: "Runs at once", Text: "What is above it waits until there is room.", Form: &formPart{
+		Do: "limit", Submit: "Save limit", Fields: []formField{{Kind: "number", Name: "limit", Label: "Plans and applies at once", Hint: hint, Value: typed}},
+	}}
+}
+
+func (t *orgVisit) saveLimit() (string, error) {
+	limit := patch.Null[int]()
+	if typed := t.given("limit"); typed != "" {
+		n, err := strconv.Atoi(typed)
+		if err != nil {
+			return "", belay.Refuse(belay.Invalid, "The limit is a whole number, or empty.")
+		}
+		limit = patch.Of(n)
+	}
+	return t.changeOrganization(belay.OrganizationPatch{RunLimit: limit})
 }
 
 func (t *orgVisit) deleteOrganization() (string, error) {
