@@ -294,6 +294,13 @@ type Delivery struct {
 	UpdatedAt       time.Time
 }
 
+// ParkedDelivery is a delivery that was given up, and whose it was.
+type ParkedDelivery struct {
+	Delivery
+	Notification string // the name of its configuration
+	Organization string // and of its organization
+}
+
 // DeliveryQuery is what a list of deliveries asks for.
 type DeliveryQuery struct {
 	Statuses []DeliveryStatus // nil: any

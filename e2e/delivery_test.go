@@ -60,6 +60,22 @@ func TestChangeRequestReachesEveryKindOfWebhook(t *testing.T) {
 	})
 }
 
+// givenUpIsSentAgain by a site admin, who sees what was given up in all organizations.
+func (s *server) givenUpIsSentAgain(id string) {
+	s.t.Helper()
+	r := s.do("GET", "/admin/notification-deliveries?page[size]=100", s.Token, "").want(s.t, 200)
+	if of := r.text("data.9.relationships.notification-configuration.data.id"); of != id {
+		s.t.Errorf("the tenth that was given up is of %q: %s", of, r.Body)
+	}
+	s.user("ada")
+	s.do("POST", "/admin/users/"+s.do("GET", "/admin/users?q=ada", s.Token, "").text("data.0.id")+"/actions/grant_admin", s.Token, "").want(s.t, 200)
+	admin := s.signIn("ada")
+	const path = "/app/~/admin/deliveries"
+	page := admin.get(path).want(s.t, 200).has(s.t, "acme", "307", "Send again", "/app/acme/notifications/"+id).inert(s.t)
+	admin.post(path, page.form("do", "retry", "notification", id)).want(s.t, 303)
+	admin.post(path, page.form("do", "retry", "notification", "nc-nothing")).want(s.t, 404)
+}
+
 func TestFailedDeliveriesAreTriedAgain(t *testing.T) {
 	notifying(t, func(t *testing.T, s *server) {
 		s.organization("acme")
@@ -119,6 +135,7 @@ func TestFailedDeliveriesAreTriedAgain(t *testing.T) {
 		redirecting.mu.Lock()
 		redirecting.answer = nil
 		redirecting.mu.Unlock()
+		s.givenUpIsSentAgain(ids[redirecting])
 		s.do("POST", "/notification-configurations/"+ids[redirecting]+"/deliveries/actions/retry", s.Token, "").want(t, 204)
 		waitFor(t, "the second chance", func() bool { return s.deliveries(ids[redirecting], "delivered") == 10 })
 		s.do("GET", "/notification-configurations/"+ids[healthy]+"/deliveries?filter[status]=lost", s.Token, "").want(t, 400)

@@ -256,13 +256,24 @@ func TestSiteAndProfilePages(t *testing.T) {
 		id := s.do("GET", "/admin/users?q=ada", s.Token, "").text("data.0.id")
 		s.do("POST", "/admin/users/"+id+"/actions/grant_admin", s.Token, "").want(t, 200)
 		admin, owner := s.signIn("ada"), s.signIn("olga")
-		for _, part := range []string{"users", "organizations", "engines", "runs"} {
+		for _, part := range []string{"health", "users", "organizations", "engines", "runs", "storage", "deliveries", "backups"} {
 			path := "/app/~/admin/" + part
 			admin.get(path).want(t, 200).has(t, "Site admin").inert(t)
 			admin.get(path+"?search=zzz").want(t, 200).inert(t)
 			owner.get(path).want(t, 404)
 			owner.post(path, owner.get("/app/").form("do", "new", "username", "eve", "email", "eve@example.com")).want(t, 404)
 		}
+		admin.get("/app/~/admin/health").has(t, "encryption key", "belay_last_backup_timestamp_seconds", "there was none", "the store answers")
+		admin.get("/app/~/admin/backups").has(t, "There was no backup yet", "belay verify belay.tar")
+		if path := admin.get("/app/~/admin").want(t, 303).Header.Get("Location"); path != "/app/~/admin/health" {
+			t.Errorf("the site begins at %s", path)
+		}
+		health := s.do("GET", "/admin/site-health", s.Token, "").want(t, 200)
+		if health.text("data.attributes.status") != "warn" || health.text("data.attributes.checks.0.name") != "database" {
+			t.Errorf("the site is %s", health.Body)
+		}
+		waitFor(t, "the count of what organizations keep", func() bool { return s.do("GET", "/admin/storage", s.Token, "").at("data.0") != nil })
+		admin.get("/app/~/admin/storage").has(t, `href="/app/acme"`, "0 B").inert(t)
 		owner.get("/app/").hasNot(t, "/app/~/admin")
 		admin.get("/app/~/admin/nothing").want(t, 404)
 		users := "/app/~/admin/users"

@@ -427,8 +427,18 @@ func TestPagesCostTheSameStatementsWhateverTheyHold(t *testing.T) {
 				t.Logf("%s: %d statements", path, now)
 			}
 		}
+		for path, most := range map[string]int{"/app/acme/workspaces": listStatements, "/app/acme/workspaces?search=n": listStatements + 1, "/app/acme/workspaces?run=none&tags=x": listStatements + 1} {
+			if now := owner.pageCost(s, path); now > most {
+				t.Errorf("%s: %d statements, more than %d", path, now, most)
+			} else {
+				t.Logf("%s: %d statements of %d", path, now, most)
+			}
+		}
 	})
 }
+
+// listStatements is what the list of workspaces may cost.
+const listStatements = 9
 
 // TestPagesOfAnOrganizationWithAnAwkwardName: its addresses look like those of other pages.
 func TestPagesOfAnOrganizationWithAnAwkwardName(t *testing.T) {

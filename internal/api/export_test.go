@@ -40,7 +40,7 @@ var Tables = map[string][]Writable{
 	"retention": writable(retentionAttributes), "ssh-keys": writable(sshKeyAttributes), "state-versions": writable(stateAttributes),
 	"tag-bindings": writable(tagBindingAttributes), "team-projects": writable(teamProjectAttributes), "team-workspaces": writable(teamWorkspaceAttributes),
 	"teams": writable(teamAttributes), "terraform-versions": writable(engineAttributes), "users": writable(userAttributes),
-	"vars": writable(variableAttributes), "varsets": writable(setAttributes), "workspaces": writable(workspaceAttributes),
+	"vars": writable(variableAttributes), "varsets": writable(setAttributes), "workspace-views": writable(viewAttributes), "workspaces": writable(workspaceAttributes),
 }
 
 func writable[D, P any](rows attributes[D, P]) (list []Writable) {

@@ -15,7 +15,7 @@ func areas() []area {
 		instanceArea, accountArea, identityArea, organizationArea, memberArea, teamArea, teamAccessArea,
 		projectArea, workspaceArea, lockArea, stateArea, configurationArea, runArea, assessmentArea, consumerArea, variableArea, variableSetArea, triggerArea,
 		tagArea, bindingArea, requestArea, explorerArea, notificationArea, auditArea,
-		retentionArea, keyArea, poolArea, connectionArea, makingArea,
+		retentionArea, viewArea, keyArea, poolArea, connectionArea, makingArea,
 	}
 }
 
@@ -32,6 +32,9 @@ var instanceArea = area{"THE SITE", []row{
 	{route: "POST /admin/users/{user_id}/actions/grant_admin", uses: freshMember},
 	{route: "POST /admin/users/{user_id}/actions/revoke_admin", uses: freshMember},
 	{route: "DELETE /admin/users/{user_id}", uses: freshMember},
+	{route: "GET /admin/site-health"},
+	{route: "GET /admin/storage"},
+	{route: "GET /admin/notification-deliveries"},
 	{route: "GET /admin/terraform-versions"},
 	{route: "POST /admin/terraform-versions", uses: freshVersion, body: `{"data":{"attributes":{"version":"<version>"}}}`},
 	{route: "GET /admin/terraform-versions/{version_id}"},
@@ -304,6 +307,14 @@ func oddName(w *world, r *role) things {
 	return nil
 }
 
+var viewArea = area{"SAVED VIEWS OF THE LIST OF WORKSPACES", []row{
+	{route: "GET /organizations/{organization_name}/workspace-views"},
+	{route: "POST /organizations/{organization_name}/workspace-views", body: `{"data":{"attributes":{"name":"<unique>","query":"run=failed","shared":true}}}`},
+	{route: "GET /workspace-views/{workspace_view_id}", uses: freshWorkspaceView},
+	{route: "PATCH /workspace-views/{workspace_view_id}", uses: freshWorkspaceView, body: `{"data":{"attributes":{"name":"<unique>"}}}`},
+	{route: "DELETE /workspace-views/{workspace_view_id}", uses: freshWorkspaceView},
+}}
+
 var keyArea = area{"SSH KEYS", []row{
 	{route: "GET /organizations/{organization_name}/ssh-keys"},
 	{route: "POST /organizations/{organization_name}/ssh-keys", body: `{"data":{"attributes":{"name":"<unique>","value":"k"}}}`},
@@ -312,6 +323,10 @@ var keyArea = area{"SSH KEYS", []row{
 	{route: "DELETE /ssh-keys/{ssh_key_id}", uses: freshKey},
 	{route: "PATCH /workspaces/{workspace_id}/relationships/ssh-key", body: `{"data":{"type":"workspaces","attributes":{"id":"<ssh_key_id>"}}}`},
 }}
+
+func freshWorkspaceView(w *world, _ *role) things {
+	return things{"workspace_view_id": w.make("/organizations/acme/workspace-views", things{}.with(nil).in(`{"data":{"attributes":{"name":"<unique>","shared":true}}}`))}
+}
 
 func freshKey(w *world, _ *role) things {
 	return things{"ssh_key_id": w.make("/organizations/acme/ssh-keys", things{}.with(nil).in(`{"data":{"attributes":{"name":"<unique>","value":"k"}}}`))}

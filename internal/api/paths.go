@@ -33,6 +33,7 @@ const (
 	anExplorer      = anOrganization + "/explorer"
 	aBulkAction     = anExplorer + "/bulk-actions/{bulk_action_id}"
 	anSSHKey        = v2 + "/ssh-keys/{ssh_key_id}"
+	aWorkspaceView  = v2 + "/workspace-views/{workspace_view_id}"
 	anAgentPool     = v2 + "/agent-pools/{agent_pool_id}"
 	anOAuthClient   = v2 + "/oauth-clients/{oauth_client_id}"
 	anOAuthToken    = v2 + "/oauth-tokens/{oauth_token_id}"

@@ -26,6 +26,9 @@ func (a *API) routes() []route {
 		{method: post, path: v2 + "/admin/users/{user_id}/actions/grant_admin", status: ok, do: showing(users, a.grantAdmin), does: "Make a user a site admin"},
 		{method: post, path: v2 + "/admin/users/{user_id}/actions/revoke_admin", status: ok, do: showing(users, a.revokeAdmin), does: "Take the site from a user"},
 		{method: del, path: v2 + "/admin/users/{user_id}", status: noContent, do: doing(a.deleteUser), does: "Delete a user"},
+		{method: get, path: v2 + "/admin/site-health", status: ok, do: showing(siteHealths, a.showSiteHealth), does: "See how the server stands, and what it needs"},
+		{method: get, path: v2 + "/admin/storage", status: ok, do: listing(siteStorage, a.listStorage), does: "List what organizations keep, the largest first"},
+		{method: get, path: v2 + "/admin/notification-deliveries", status: ok, do: listing(deliveries, a.listParked), does: "List what was given up in all organizations"},
 		{method: get, path: v2 + "/admin/terraform-versions", status: ok, do: listing(engines, a.listEngines), query: []string{"search[version]"}, filters: versionFilters, does: "List the engine versions"},
 		{method: post, path: v2 + "/admin/terraform-versions", status: created, do: writing(engines, a.createEngine), does: "Make an engine version known"},
 		{method: get, path: v2 + "/admin/terraform-versions/{version_id}", status: ok, do: showing(engines, a.showEngine), does: "See an engine version"},
@@ -115,6 +118,13 @@ func (a *API) routes() []route {
 		{method: patchM, path: aProject, status: ok, do: writing(projects, a.updateProject), does: "Change its settings"},
 		{method: del, path: aProject, status: noContent, do: doing(a.deleteProject), does: "Delete it, when it is empty"},
 		{method: post, path: aProject + "/relationships/workspaces", status: noContent, do: naming("workspaces", a.moveWorkspaces), refuses: forbidden, does: "Move workspaces to a project where one may do the same"},
+
+		// Saved views of the list of workspaces.
+		{method: get, path: anOrganization + "/workspace-views", status: ok, do: listing(workspaceViews, a.listWorkspaceViews), does: "List the saved views of the list of workspaces"},
+		{method: post, path: anOrganization + "/workspace-views", status: created, do: writing(workspaceViews, a.createWorkspaceView), does: "Save a view of the list of workspaces"},
+		{method: get, path: aWorkspaceView, status: ok, do: showing(workspaceViews, a.showWorkspaceView), does: "See a saved view of the list of workspaces"},
+		{method: patchM, path: aWorkspaceView, status: ok, do: writing(workspaceViews, a.updateWorkspaceView), does: "Change a saved view of the list of workspaces"},
+		{method: del, path: aWorkspaceView, status: noContent, do: doing(a.deleteWorkspaceView), does: "Delete a saved view of the list of workspaces"},
 
 		// SSH keys.
 		{method: get, path: anOrganization + "/ssh-keys", status: ok, do: listing(sshKeys, a.listSSHKeys), does: "List the names of the SSH keys"},

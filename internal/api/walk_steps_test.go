@@ -29,6 +29,8 @@ var steps = map[string][]step{
 	"notification-configurations email-addresses":  {{give: "[]"}},
 	"organizations default-execution-mode":         {{give: `"local"`}, {give: `"remote"`}},
 	"organizations email":                          {{give: `"other@example.com"`}},
+	"workspace-views query":                        {{give: `"project=network&run=failed"`}},
+	"workspace-views shared":                       {{give: "false"}, {give: "true"}},
 	"organizations session-timeout":                {{give: "60"}, {give: "null"}},
 	"organizations session-remember":               {{give: "60"}, {give: "null"}},
 	"organizations default-agent-pool-id":          {{give: "null", shows: unseen}},

@@ -39,6 +39,7 @@ var walks = map[string]walk{
 	"projects":                    {write: "PATCH /projects/<project_id>", uses: freshProject},
 	"reserved-tag-keys":           {write: "PATCH /reserved-tag-keys/<key_id>", read: "/organizations/acme/reserved-tag-keys"},
 	"retention":                   {write: "POST /workspaces/<workspace_id>/relationships/data-retention-policy", rest: `"type":"data-retention-policy-delete-olders",`},
+	"workspace-views":             {write: "PATCH /workspace-views/<workspace_view_id>", uses: freshWorkspaceView},
 	"ssh-keys":                    {write: "PATCH /ssh-keys/<ssh_key_id>"},
 	"state-versions":              {write: "POST /workspaces/<workspace_id>/state-versions", read: "/state-versions/<id>", uses: heldWorkspace, apart: true, with: attributesOf(inlineState(1))},
 	"tag-bindings":                {write: "PATCH /workspaces/<workspace_id>/tag-bindings", items: true, apart: true, rest: `"type":"tag-bindings",`, with: `"key":"k<unique>"`, uses: freshWorkspace},

@@ -37,6 +37,8 @@ type App struct {
 	tries         *tries
 	probe         Probe
 	outlines      outlines
+	health        siteHealth
+	serverFacts   func() belay.ServerFacts // nil: none are known
 
 	providers  Providers     // nil: there are none
 	workloads  Workloads     // nil: no job gets a token
@@ -75,6 +77,8 @@ type Config struct {
 
 	Letters Letters // sends mail with links; nil where none is sent
 
+	Facts func() belay.ServerFacts // what the server knows of itself; nil: nothing
+
 	Recoverable   time.Duration // how long a deleted workspace can be brought back; belay.DefaultRecoverable when 0
 	Address       string        // of the server, for those who reach it from elsewhere; empty: not known
 	DefaultEngine string        // of workspaces that name none: tofu, terraform, or whichever there is
@@ -86,7 +90,7 @@ func New(c Config) *App {
 	a.turn, a.erase, a.expired, a.forget, a.resolve = make(chan struct{}, 1), newSignal(), newSignal(), newSignal(), newSignal()
 	a.address = strings.TrimSuffix(c.Address, "/")
 	a.recoverable = cmp.Or(c.Recoverable, belay.DefaultRecoverable)
-	a.letters, a.waiting, a.sending = c.Letters, make(chan struct{}, mostLettersWaiting), make(chan struct{}, lettersAtOnce)
+	a.serverFacts, a.letters, a.waiting, a.sending = c.Facts, c.Letters, make(chan struct{}, mostLettersWaiting), make(chan struct{}, lettersAtOnce)
 	a.providers, a.workloads, a.recheck, a.breakGlass = c.Providers, c.Workloads, cmp.Or(c.Recheck, DefaultRecheck), c.BreakGlass
 	if a.log == nil {
 		a.log = slog.New(slog.DiscardHandler)
@@ -114,6 +118,9 @@ func (a *App) Ready(ctx context.Context) error {
 
 // WithRequest notes which request what is done under the context belongs to.
 func WithRequest(ctx context.Context, id string) context.Context { return store.WithRequest(ctx, id) }
+
+// Sitting has what is read under the context for one page read each organization once.
+func Sitting(ctx context.Context) context.Context { return store.Sitting(ctx) }
 
 // organization hands out an organization to those who have the permission.
 func (a *App) organization(v *store.View, s belay.Subject, name string, need belay.Permission) (belay.Organization, belay.Access, error) {

@@ -48,6 +48,7 @@ func (a *App) Run(ctx context.Context) {
 		{every: time.Minute, do: a.eraseGone, early: a.erase},
 		{every: time.Hour, do: a.forgetDeleted, early: a.forget},
 		{every: time.Minute, do: a.eraseExpired, early: a.expired},
+		{every: countStorageEvery, do: a.countStorage},
 	} {
 		running.Go(func() { c.run(ctx) })
 	}

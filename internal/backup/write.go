@@ -75,9 +75,10 @@ func Write(ctx context.Context, from Source, w io.Writer) (*Manifest, error) {
 	return m, cause(ctx, err)
 }
 
-// Noted notes in a database that an archive of it is where it is to be.
-func Noted(ctx context.Context, db *store.DB) error {
-	return db.Update(ctx, func(tx *store.Tx) error { return tx.NoteBackup() })
+// Noted notes in a database that an archive of it is where it is to be, and how long it took.
+func Noted(ctx context.Context, db *store.DB, m *Manifest, took time.Duration) error {
+	held := belay.Backup{Took: took, Rows: int64(m.Rows()), Objects: int64(m.Objects), ObjectBytes: m.ObjectBytes}
+	return db.Update(ctx, func(tx *store.Tx) error { return tx.NoteBackup(held) })
 }
 
 // ownerKey is the object that says which database the others belong to. No row names it.

@@ -66,6 +66,7 @@ func (p *program) backup(ctx context.Context, d *database, to, temp string) (err
 		return misconfigured{err}
 	}
 	var m *backup.Manifest
+	begun := time.Now()
 	err = p.writeArchive(ctx, to, func(w io.Writer) (err error) {
 		m, err = backup.Write(ctx, backup.Source{DB: db, Blobs: blobs, Version: Version, TempDir: temp, Now: time.Now}, w)
 		return err
@@ -73,7 +74,7 @@ func (p *program) backup(ctx context.Context, d *database, to, temp string) (err
 	if err != nil {
 		return err
 	}
-	if err := backup.Noted(ctx, db); err != nil {
+	if err := backup.Noted(ctx, db, m, time.Since(begun)); err != nil {
 		return err
 	}
 	_, _ = fmt.Fprintf(p.errOut, "backed up %d rows of %d tables and %d objects of %d bytes\n", m.Rows(), len(m.Tables), m.Objects, m.ObjectBytes)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
+	"crypto/tls"
 	"log/slog"
 	"sync"
 
@@ -41,7 +42,8 @@ type house struct {
 	repos     *repos.Room
 	inventory *inventory.Room
 
-	objectTimes *prometheus.HistogramVec
+	objectTimes  *prometheus.HistogramVec
+	certificates *tls.Config // nil: it serves without TLS
 
 	wire     *runnerwire.Door
 	ending   chan struct{}  // closed when the server stops: what waits for something ends
@@ -57,6 +59,7 @@ func (s *settings) house(db *store.DB, ring *seal.Ring, blobs blob.Store, log *s
 	h.verbs = app.New(s.signIn.into(app.Config{
 		DB: db, Log: log, Edition: edition, Ring: ring, Blobs: blobs, Probe: h.deliverer.Probe, Recoverable: s.recoverable, Address: s.publicURL,
 		DefaultEngine: s.defaultEngine, Letters: h.deliverer, Workloads: oidc.NewWorkloads(h.deliverer.Client(oidc.AskWithin)),
+		Facts: func() belay.ServerFacts { return h.facts(s.dataDir) },
 	}))
 	objects := h.verbs.Objects()
 	h.logs = runlog.New(runlog.Config{DB: db, Objects: objects, Ring: ring, Log: log, Limit: s.logLimit})
@@ -78,6 +81,20 @@ func (s *settings) house(db *store.DB, ring *seal.Ring, blobs blob.Store, log *s
 		Runs: h.runs, States: h.verbs, Configurations: h.configs, Files: h.files, Logs: h.logs, Fetches: h.repos, Pool: h.pool, Ending: h.ending, Log: log,
 	})
 	return h
+}
+
+// facts is what the server knows of itself.
+func (h *house) facts(dataDir string) belay.ServerFacts {
+	facts := belay.ServerFacts{Version: Version, Commit: commit(), DiskFree: -1}
+	if free, err := freeBytes(dataDir); err == nil {
+		facts.DiskFree = free
+	}
+	if h.certificates != nil && h.certificates.GetCertificate != nil {
+		if pair, err := h.certificates.GetCertificate(nil); err == nil {
+			facts.CertificateEnds = pair.Leaf.NotAfter
+		}
+	}
+	return facts
 }
 
 // pool is the pool that a token registers runners of: an agent pool's own, or that of the

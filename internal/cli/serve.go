@@ -225,6 +225,7 @@ func (p *program) serve(ctx context.Context, s settings) (err error) {
 		_ = listener.Close()
 		return misconfigured{err}
 	}
+	h.certificates = certificates
 	if err := h.engage(s.embedded.prepare(listener.Addr(), address, s.dataDir, p.getenv("PATH"), caPath, log)); err != nil {
 		_ = listener.Close()
 		return err

@@ -238,6 +238,21 @@ func (v *View) Deliveries(notificationID string, want belay.DeliveryQuery) ([]be
 	return list, total, err
 }
 
+// ParkedDeliveries is one page of what was given up, whatever it was for, the newest first.
+func (v *View) ParkedDeliveries(page belay.Page) ([]belay.ParkedDelivery, int, error) {
+	const parked text = "WHERE d.status = 'parked'"
+	total, _, err := value[int](v, v.sql("SELECT count(*) FROM deliveries d "+parked))
+	if err != nil || total == 0 {
+		return nil, 0, err
+	}
+	q := v.sql("SELECT " + deliveries.columns() + `, n.name, COALESCE(o.name, '') FROM deliveries d JOIN notifications n ON n.id = d.notification_id
+		LEFT JOIN organizations o ON o.id = n.organization_id AND NOT (` + oIsHidden + ") " + parked + " ORDER BY d.updated_at DESC, d.id DESC")
+	list, err := collect(v, q.page(page), func(d *belay.ParkedDelivery) []any {
+		return append(deliveries.dest(&d.Delivery), &d.Notification, &d.Organization)
+	})
+	return list, total, err
+}
+
 func (q *query) deliveries(notificationID string, want belay.DeliveryQuery) *query {
 	q.add("d.notification_id = ?", notificationID)
 	if want.Statuses != nil {

@@ -2,7 +2,10 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"time"
+
+	"github.com/belayhq/belay"
 )
 
 // Figures is what the database tells about itself, for those who watch over a server.
@@ -21,8 +24,38 @@ type Figures struct {
 // lastBackup is the fact that says when a backup last ended well.
 const lastBackup = "last-backup"
 
-// NoteBackup notes that a backup ended well.
-func (tx *Tx) NoteBackup() error { return tx.SetMeta(lastBackup, tx.Now.Format(time.RFC3339)) }
+// lastBackupHeld is the fact that says what was in it.
+const lastBackupHeld = "last-backup-held"
+
+// NoteBackup notes that a backup ended well, and what is in it.
+func (tx *Tx) NoteBackup(b belay.Backup) error {
+	b.At = tx.Now
+	held, err := json.Marshal(b)
+	if err != nil {
+		return err
+	}
+	if err := tx.SetMeta(lastBackupHeld, string(held)); err != nil {
+		return err
+	}
+	return tx.SetMeta(lastBackup, tx.Now.Format(time.RFC3339))
+}
+
+// LastBackup is the last backup that ended well. What was in one of an older version is not known.
+func (v *View) LastBackup() (b belay.Backup, err error) {
+	at, err := v.Meta(lastBackup)
+	if err != nil || at == "" {
+		return b, err
+	}
+	held, err := v.Meta(lastBackupHeld)
+	if json.Unmarshal([]byte(held), &b) != nil {
+		b = belay.Backup{}
+	}
+	ended, _ := time.Parse(time.RFC3339, at)
+	if b.At.Truncate(time.Second).Equal(ended) {
+		return b, err
+	}
+	return belay.Backup{At: ended}, err
+}
 
 // Figures looks. Each statement is on an index, or on few rows.
 func (db *DB) Figures(ctx context.Context) (f Figures, err error) {

@@ -47,7 +47,13 @@ var organizations = newTable(table[belay.Organization]{
 
 // Organization is one organization, by its name or its external id.
 func (v *View) Organization(nameOrID string) (belay.Organization, error) {
-	return organizations.one(v, "name = ? OR id = ?", nameOrID, nameOrID)
+	read := func() (belay.Organization, error) {
+		return organizations.one(v, "name = ? OR id = ?", nameOrID, nameOrID)
+	}
+	if s := v.seat(); s != nil {
+		return s.organization(nameOrID, v.db.now(), read)
+	}
+	return read()
 }
 
 // OrganizationsByID is many organizations, by name.

@@ -40,10 +40,6 @@ func (v *View) ProjectsByID(ids []string) ([]belay.Project, error) {
 
 // Projects is one page of an organization's projects, by name.
 func (v *View) Projects(o belay.Organization, want belay.ProjectQuery) ([]belay.Project, int, error) {
-	total, _, err := value[int](v, v.projectsWhere("SELECT count(*) FROM projects p WHERE ", o, want))
-	if err != nil || total == 0 {
-		return nil, 0, err
-	}
 	q := v.projectsWhere(projects.selected+"WHERE ", o, want)
 	if want.Descending {
 		q.add(" ORDER BY p.name DESC")
@@ -52,6 +48,10 @@ func (v *View) Projects(o belay.Organization, want belay.ProjectQuery) ([]belay.
 	}
 	q.page(want.Page)
 	list, err := projects.many(v, q)
+	if err != nil || want.Page.Number == 1 && len(list) < want.Page.Size { // which tells the total
+		return list, len(list), err
+	}
+	total, _, err := value[int](v, v.projectsWhere("SELECT count(*) FROM projects p WHERE ", o, want))
 	return list, total, err
 }
 

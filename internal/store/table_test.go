@@ -20,11 +20,11 @@ type columnsOf interface {
 var everyTable = map[string]columnsOf{
 	"agentPools": agentPools, "assessments": assessments, "configurations": configurations, "bulkActions": bulkActions, "changeRequests": changeRequests, "deliveries": deliveries, "encryptionKeys": encryptionKeys, "jobs": jobs, "runNotes": runNotes, "runners": runners, "runs": runs,
 	"engineVersions": engineVersions, "events": events, "identities": identities, "loginCodes": loginCodes, "mailLinks": mailLinks, "memberships": memberships,
-	"notifications": notifications, "oauthClients": oauthClients, "oauthTokens": oauthTokens, "organizations": organizations,
+	"notifications": notifications, "organizationStorage": organizationStorage, "oauthClients": oauthClients, "oauthTokens": oauthTokens, "organizations": organizations,
 	"projects": projects, "recoverableItems": recoverableItems, "reservedTagKeys": reservedTagKeys, "runTriggers": runTriggers, "savedViews": savedViews,
 	"sessions": sessions, "sshKeys": sshKeys, "stateOutputs": stateOutputs, "stateVersions": stateVersions, "tags": tags,
 	"teamProjects": teamProjects, "teamWorkspaces": teamWorkspaces, "teams": teams, "tokens": tokens, "users": users,
-	"variableSets": variableSets, "workspaceVariables": workspaceVariables, "setVariables": setVariables, "stateResources": stateResources, "workloadRules": workloadRules, "workspaces": workspaces,
+	"variableSets": variableSets, "workspaceVariables": workspaceVariables, "setVariables": setVariables, "stateResources": stateResources, "workloadRules": workloadRules, "workspaceViews": workspaceViews, "workspaces": workspaces,
 	"hooks": hooks, "vcsEvents": vcsEvents, "hookDeliveries": hookDeliveries, "fetches": fetches, "commitStatuses": commitStatuses, "appInstallations": appInstallations,
 }
 

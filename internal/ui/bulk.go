@@ -92,6 +92,9 @@ func (u *UI) actOnWorkspaces(v *visit) {
 		if err != nil {
 			return "", err
 		}
+		if keep := viewActs[v.PostFormValue("do")]; keep != nil {
+			return keep(v, s, &o)
+		}
 		act := bulkActs[v.PostFormValue("do")]
 		if act == nil {
 			return "", belay.Refuse(belay.Invalid, "There is no such form.")

@@ -43,7 +43,7 @@ func (u *UI) routes() map[string]func(*visit) {
 		"GET " + searchPath:            u.search,
 		"GET " + profilePath:           u.showProfile,
 		"POST " + profilePath:          u.saveProfile,
-		"GET " + sitePath:              func(v *visit) { v.redirect(sitePath + "/users") },
+		"GET " + sitePath:              func(v *visit) { v.redirect(sitePath + "/health") },
 		"GET " + aSitePath:             u.showSite,
 		"POST " + aSitePath:            u.actOnSite,
 		"GET " + signInPath:            u.showSignIn,

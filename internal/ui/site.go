@@ -31,6 +31,7 @@ type sitePart struct {
 }
 
 var siteParts = []sitePart{
+	{"health", "Health", (*siteVisit).health, nil},
 	{"users", "Users", (*siteVisit).users, map[string]func(*siteVisit) error{
 		"new": (*siteVisit).newUser, "suspend": suspending(true), "let-in": suspending(false), "admin": granting(true), "no-admin": granting(false), "delete": (*siteVisit).deleteUser,
 	}},
@@ -39,6 +40,9 @@ var siteParts = []sitePart{
 		"new": (*siteVisit).newEngine, "enable": enabling(true), "disable": enabling(false), "delete": (*siteVisit).deleteEngine,
 	}},
 	{"runs", "Runs", (*siteVisit).runs, map[string]func(*siteVisit) error{"cancel": (*siteVisit).cancelRun}},
+	{"storage", "Storage", (*siteVisit).storage, nil},
+	{"deliveries", "Deliveries", (*siteVisit).deliveries, map[string]func(*siteVisit) error{"retry": (*siteVisit).retryDeliveries}},
+	{"backups", "Backups", (*siteVisit).backups, nil},
 }
 
 // showSite shows a page of the site to site admins. It is not there for anybody else.
@@ -72,7 +76,7 @@ func (v *visit) showSiteTo(s belay.Subject, status int, problem string) {
 	for i := range siteParts {
 		page.Tabs = append(page.Tabs, tabLink{Name: siteParts[i].name, Path: sitePath + "/" + siteParts[i].path, Here: &siteParts[i] == p})
 	}
-	v.showSheet(s, page, status, problem, crumb{"Site admin", sitePath + "/users"})
+	v.showSheet(s, page, status, problem, crumb{"Site admin", sitePath + "/health"})
 }
 
 // actOnSite does what a form of a page of the site asks for.

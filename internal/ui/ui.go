@@ -164,6 +164,9 @@ func (u *UI) door(route string, handle func(*visit)) http.Handler {
 		r, recorded := trace.Serve(r, r.Method, strings.TrimPrefix(route, r.Method+" "))
 		w.Header().Set("X-Request-Id", id)
 		r = r.WithContext(app.WithRequest(r.Context(), id))
+		if r.Method == http.MethodGet {
+			r = r.WithContext(app.Sitting(r.Context()))
+		}
 		v := &visit{Request: r, ui: u, w: w}
 		r.Body = http.MaxBytesReader(w, r.Body, largestForm)
 		v.guard(nil)

@@ -24,6 +24,7 @@ type workspacesPage struct {
 	Done               string // what was done just now
 	Columns            []choice
 	Shows              map[string]bool // by column
+	Views              *viewsPart
 
 	projects []app.ProjectView // that are offered
 }
@@ -77,7 +78,7 @@ func (u *UI) listWorkspaces(v *visit, s belay.Subject, status int, problem strin
 		v.refuse(err)
 		return
 	}
-	v.show(status, "workspaces", frame{Title: "Workspaces", Error: problem, Visitor: s.Name, Place: v.place(&o, "workspaces"), Page: page})
+	v.show(status, "workspaces", frame{Title: "Workspaces", OwnHead: true, Error: problem, Visitor: s.Name, Place: v.place(&o, "workspaces"), Page: page})
 }
 
 // wanted is what the address asks for, and fills in what can be asked for.
@@ -117,9 +118,12 @@ func (v *visit) fillWorkspaces(s belay.Subject, o *app.OrganizationView, page *w
 	if err := v.countFacets(s, o.Name, want, page); err != nil {
 		return err
 	}
+	if page.Views, err = v.listViews(s, o); err != nil {
+		return err
+	}
 	page.Done = v.done()
 	page.Bulk = v.bulk(o, list, total, page.projects)
-	page.Workspaces, err = v.workspaceRows(s, o.Name, list)
+	page.Workspaces, err = v.workspaceRows(s, o.Name, list, page.projects)
 	for i := range page.Workspaces {
 		row := &page.Workspaces[i]
 		row.Ticked = slices.Contains(v.PostForm["id"], row.ID+" "+row.Name)
@@ -127,10 +131,17 @@ func (v *visit) fillWorkspaces(s belay.Subject, o *app.OrganizationView, page *w
 	return err
 }
 
-// workspaceRows is workspaces as rows of a table.
-func (v *visit) workspaceRows(s belay.Subject, organization string, list []app.WorkspaceView) ([]workspaceRow, error) {
-	related, err := v.ui.App.Related(v.Context(), s, list, []string{"project", "effective_tag_bindings"})
+// workspaceRows is workspaces as rows of a table. Some projects are known already.
+func (v *visit) workspaceRows(s belay.Subject, organization string, list []app.WorkspaceView, known []app.ProjectView) ([]workspaceRow, error) {
 	projects, bindings := map[string]string{}, map[string][]bindingRow{}
+	for i := range known {
+		projects[known[i].ID] = known[i].Name
+	}
+	names := []string{"effective_tag_bindings"}
+	if slices.ContainsFunc(list, func(w app.WorkspaceView) bool { return projects[w.ProjectID] == "" }) {
+		names = append(names, "project")
+	}
+	related, err := v.ui.App.Related(v.Context(), s, list, names)
 	for _, p := range related.Projects {
 		projects[p.ID] = p.Name
 	}

@@ -26,7 +26,7 @@ func (v *visit) writeWorkspaces(s belay.Subject, o *app.OrganizationView, page *
 	for number, left := 1, true; left && err == nil; number++ {
 		want.Page = belay.Page{Number: number, Size: rowsOfFile}
 		var rows []workspaceRow
-		if rows, left, err = v.rowsAt(s, o.Name, want); err != nil {
+		if rows, left, err = v.rowsAt(s, o.Name, want, page.projects); err != nil {
 			break
 		}
 		var lines []byte
@@ -46,12 +46,12 @@ func (v *visit) writeWorkspaces(s belay.Subject, o *app.OrganizationView, page *
 }
 
 // rowsAt is one page of workspaces, and whether there are more.
-func (v *visit) rowsAt(s belay.Subject, organization string, want belay.WorkspaceQuery) ([]workspaceRow, bool, error) {
+func (v *visit) rowsAt(s belay.Subject, organization string, want belay.WorkspaceQuery, projects []app.ProjectView) ([]workspaceRow, bool, error) {
 	list, total, err := v.ui.App.Workspaces(v.Context(), s, organization, want)
 	if err != nil {
 		return nil, false, err
 	}
-	rows, err := v.workspaceRows(s, organization, list)
+	rows, err := v.workspaceRows(s, organization, list, projects)
 	return rows, len(list) > 0 && want.Page.Offset()+len(list) < total, err
 }
 

@@ -151,6 +151,7 @@ CREATE INDEX deliveries_due ON public.deliveries USING btree (notification_id, n
 CREATE INDEX deliveries_list ON public.deliveries USING btree (notification_id, created_at, id)
 CREATE INDEX deliveries_next ON public.deliveries USING btree (next_at) WHERE (status = 'pending'::text)
 CREATE UNIQUE INDEX deliveries_once ON public.deliveries USING btree (event_id, notification_id, workspace_id)
+CREATE INDEX deliveries_parked ON public.deliveries USING btree (updated_at, id) WHERE (status = 'parked'::text)
 CREATE UNIQUE INDEX deliveries_pkey ON public.deliveries USING btree (id)
 CREATE INDEX deliveries_run ON public.deliveries USING btree (notification_id, run_id, run_place) WHERE ((status = 'pending'::text) AND (run_id <> ''::text))
 drift_readings.workspace_id text COLLATE C NOT NULL
@@ -435,6 +436,18 @@ CREATE UNIQUE INDEX organization_memberships_email ON public.organization_member
 CREATE INDEX organization_memberships_folded ON public.organization_memberships USING btree (organization_id, lower(email))
 CREATE UNIQUE INDEX organization_memberships_pkey ON public.organization_memberships USING btree (id)
 CREATE UNIQUE INDEX organization_memberships_user ON public.organization_memberships USING btree (user_id, organization_id)
+organization_storage.organization_id text COLLATE C NOT NULL
+organization_storage.states bigint NOT NULL
+organization_storage.state_bytes bigint NOT NULL
+organization_storage.configurations bigint NOT NULL
+organization_storage.configuration_bytes bigint NOT NULL
+organization_storage.run_files bigint NOT NULL
+organization_storage.run_file_bytes bigint NOT NULL
+organization_storage.counted_at bigint NOT NULL
+organization_storage FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
+organization_storage PRIMARY KEY (organization_id)
+CREATE INDEX organization_storage_bytes ON public.organization_storage USING btree ((((state_bytes + configuration_bytes) + run_file_bytes)), organization_id)
+CREATE UNIQUE INDEX organization_storage_pkey ON public.organization_storage USING btree (organization_id)
 organizations.id text COLLATE C NOT NULL
 organizations.name text COLLATE C NOT NULL
 organizations.email text COLLATE C NOT NULL
@@ -1122,6 +1135,21 @@ workspace_uses PRIMARY KEY (workspace_id, kind, source)
 workspace_uses FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 CREATE UNIQUE INDEX workspace_uses_pkey ON public.workspace_uses USING btree (workspace_id, kind, source)
 CREATE INDEX workspace_uses_source ON public.workspace_uses USING btree (organization_id, kind, source, workspace_name, workspace_id)
+workspace_views.id text COLLATE C NOT NULL
+workspace_views.organization_id text COLLATE C NOT NULL
+workspace_views.user_id text COLLATE C
+workspace_views.name text COLLATE C NOT NULL
+workspace_views.query text COLLATE C NOT NULL
+workspace_views.created_by text COLLATE C NOT NULL
+workspace_views.created_at bigint NOT NULL
+workspace_views.updated_at bigint NOT NULL
+workspace_views FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
+workspace_views PRIMARY KEY (id)
+workspace_views FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+CREATE UNIQUE INDEX workspace_views_own ON public.workspace_views USING btree (organization_id, user_id, name) WHERE (user_id IS NOT NULL)
+CREATE UNIQUE INDEX workspace_views_pkey ON public.workspace_views USING btree (id)
+CREATE UNIQUE INDEX workspace_views_shared ON public.workspace_views USING btree (organization_id, name) WHERE (user_id IS NULL)
+CREATE INDEX workspace_views_user ON public.workspace_views USING btree (user_id) WHERE (user_id IS NOT NULL)
 workspaces.id text COLLATE C NOT NULL
 workspaces.organization_id text COLLATE C NOT NULL
 workspaces.project_id text COLLATE C NOT NULL

@@ -125,6 +125,7 @@ CREATE INDEX deliveries_due ON deliveries (notification_id, next_at, id) WHERE s
 CREATE INDEX deliveries_list ON deliveries (notification_id, created_at, id);
 CREATE INDEX deliveries_next ON deliveries (next_at) WHERE status = 'pending';
 CREATE UNIQUE INDEX deliveries_once ON deliveries (event_id, notification_id, workspace_id);
+CREATE INDEX deliveries_parked ON deliveries (updated_at, id) WHERE status = 'parked';
 CREATE INDEX deliveries_run ON deliveries (notification_id, run_id, run_place) WHERE status = 'pending' AND run_id <> '';
 CREATE TABLE drift_readings (
     workspace_id TEXT PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -389,6 +390,17 @@ CREATE TABLE organization_memberships (
 CREATE UNIQUE INDEX organization_memberships_email ON organization_memberships (organization_id, email);
 CREATE INDEX organization_memberships_folded ON organization_memberships (organization_id, LOWER(email));
 CREATE UNIQUE INDEX organization_memberships_user ON organization_memberships (user_id, organization_id);
+CREATE TABLE organization_storage (
+    organization_id TEXT PRIMARY KEY REFERENCES organizations (id) ON DELETE CASCADE,
+    states BIGINT NOT NULL,
+    state_bytes BIGINT NOT NULL,
+    configurations BIGINT NOT NULL,
+    configuration_bytes BIGINT NOT NULL,
+    run_files BIGINT NOT NULL,
+    run_file_bytes BIGINT NOT NULL,
+    counted_at BIGINT NOT NULL
+);
+CREATE INDEX organization_storage_bytes ON organization_storage ((state_bytes + configuration_bytes + run_file_bytes), organization_id);
 CREATE TABLE organizations (
     id TEXT PRIMARY KEY,
     name TEXT NOT NULL,
@@ -1006,6 +1018,19 @@ CREATE TABLE workspace_uses (
     PRIMARY KEY (workspace_id, kind, source)
 );
 CREATE INDEX workspace_uses_source ON workspace_uses (organization_id, kind, source, workspace_name, workspace_id);
+CREATE TABLE workspace_views (
+    id TEXT PRIMARY KEY,
+    organization_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    user_id TEXT REFERENCES users (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    query TEXT NOT NULL,
+    created_by TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX workspace_views_own ON workspace_views (organization_id, user_id, name) WHERE user_id IS NOT NULL;
+CREATE UNIQUE INDEX workspace_views_shared ON workspace_views (organization_id, name) WHERE user_id IS NULL;
+CREATE INDEX workspace_views_user ON workspace_views (user_id) WHERE user_id IS NOT NULL;
 CREATE TABLE workspaces (
     id TEXT PRIMARY KEY,
     organization_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,

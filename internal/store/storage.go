@@ -1,0 +1,105 @@
+package store
+
+import (
+	"time"
+
+	"github.com/belayhq/belay"
+)
+
+var organizationStorage = newTable(table[belay.OrganizationStorage]{
+	name: "organization_storage",
+	from: "organization_storage s JOIN organizations o ON o.id = s.organization_id",
+	hold: "s",
+	own: []column[belay.OrganizationStorage]{
+		{"organization_id", func(s *belay.OrganizationStorage) any { return &s.OrganizationID }},
+		{"states", func(s *belay.OrganizationStorage) any { return &s.States }},
+		{"state_bytes", func(s *belay.OrganizationStorage) any { return &s.StateBytes }},
+		{"configurations", func(s *belay.OrganizationStorage) any { return &s.Configurations }},
+		{"configuration_bytes", func(s *belay.OrganizationStorage) any { return &s.ConfigurationBytes }},
+		{"run_files", func(s *belay.OrganizationStorage) any { return &s.RunFiles }},
+		{"run_file_bytes", func(s *belay.OrganizationStorage) any { return &s.RunFileBytes }},
+		{"counted_at", func(s *belay.OrganizationStorage) any { return millis{&s.CountedAt} }},
+	},
+	joined: []column[belay.OrganizationStorage]{
+		{"o.name", func(s *belay.OrganizationStorage) any { return &s.Name }},
+		{"o.workspace_count", func(s *belay.OrganizationStorage) any { return &s.Workspaces }},
+	},
+})
+
+// OrganizationStorage is one page of what organizations keep, the largest first.
+func (v *View) OrganizationStorage(page belay.Page) ([]belay.OrganizationStorage, int, error) {
+	const order text = "s.state_bytes + s.configuration_bytes + s.run_file_bytes DESC, s.organization_id"
+	return organizationStorage.page(v, page, order, "NOT "+oIsHidden)
+}
+
+// DueStorage is an organization that was not counted since a moment, the longest ago first;
+// empty: there is none.
+func (v *View) DueStorage(before time.Time) (organizationID string, err error) {
+	q := v.sql("SELECT o.id FROM organizations o LEFT JOIN organization_storage s ON s.organization_id = o.id WHERE NOT "+oIsHidden+
+		" AND COALESCE(s.counted_at, 0) < ? ORDER BY COALESCE(s.counted_at, 0), o.id LIMIT 1", unixMillis(before))
+	organizationID, _, err = value[string](v, q)
+	return organizationID, err
+}
+
+// ClaimStorage takes an organization that is due to be counted, so that nobody else counts it
+// too; empty: there is none. Whoever dies over it leaves it to be counted the next time.
+func (tx *Tx) ClaimStorage(before time.Time) (organizationID string, err error) {
+	id, err := tx.DueStorage(before)
+	if err != nil || id == "" {
+		return "", err
+	}
+	n, err := tx.exec(tx.sql(`INSERT INTO organization_storage (organization_id, states, state_bytes, configurations, configuration_bytes, run_files, run_file_bytes, counted_at)
+		VALUES (?, 0, 0, 0, 0, 0, 0, ?) ON CONFLICT (organization_id) DO UPDATE SET counted_at = excluded.counted_at WHERE organization_storage.counted_at < ?`,
+		id, unixMillis(tx.Now), unixMillis(before)))
+	if n == 0 {
+		return "", err
+	}
+	return id, err
+}
+
+// SaveStorage writes what an organization keeps, where it is still there.
+func (tx *Tx) SaveStorage(s *belay.OrganizationStorage) error {
+	return organizationStorage.update(tx, s, nil)
+}
+
+// storedOf is what some workspaces keep: how many things, and of how many bytes.
+var storedOf = []struct {
+	sql  text
+	into func(*belay.OrganizationStorage) (number, size *int64)
+}{
+	{"SELECT count(*), CAST(COALESCE(sum(size + json_size), 0) AS BIGINT) FROM state_versions WHERE blob_key <> '' AND workspace_id", func(s *belay.OrganizationStorage) (number, size *int64) { return &s.States, &s.StateBytes }},
+	{"SELECT count(*), CAST(COALESCE(sum(size), 0) AS BIGINT) FROM configuration_versions WHERE blob_key <> '' AND workspace_id", func(s *belay.OrganizationStorage) (number, size *int64) {
+		return &s.Configurations, &s.ConfigurationBytes
+	}},
+	{"SELECT count(*), CAST(COALESCE(sum(f.size), 0) AS BIGINT) FROM runs r JOIN run_files f ON f.run_id = r.id WHERE r.workspace_id", runFiles},
+	{"SELECT count(*), CAST(COALESCE(sum(l.sealed_size), 0) AS BIGINT) FROM runs r JOIN logs l ON l.run_id = r.id WHERE r.workspace_id", runFiles},
+}
+
+func runFiles(s *belay.OrganizationStorage) (number, size *int64) {
+	return &s.RunFiles, &s.RunFileBytes
+}
+
+// AddStorage adds what some workspaces of an organization keep, those after a name, and says
+// which was the last; empty: there are no more.
+func (v *View) AddStorage(s *belay.OrganizationStorage, after string, atMost int) (last string, err error) {
+	type named struct{ id, name string }
+	q := v.sql("SELECT id, name FROM workspaces WHERE organization_id = ? AND name > ? ORDER BY name", s.OrganizationID, after)
+	some, err := collect(v, q.first(atMost), func(w *named) []any { return []any{&w.id, &w.name} })
+	if err != nil || len(some) == 0 {
+		return "", err
+	}
+	ids := make([]string, len(some))
+	for i, w := range some {
+		ids[i] = w.id
+	}
+	type sum struct{ number, size int64 }
+	for _, of := range storedOf {
+		list, err := collect(v, v.sql(of.sql).in("", ids), func(n *sum) []any { return []any{&n.number, &n.size} })
+		if err != nil {
+			return "", err
+		}
+		number, size := of.into(s)
+		*number, *size = *number+list[0].number, *size+list[0].size
+	}
+	return some[len(some)-1].name, nil
+}

@@ -1,0 +1,59 @@
+package ui
+
+import (
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/patch"
+)
+
+// viewsPart is the saved views of the list of workspaces, and how what is shown is saved.
+type viewsPart struct {
+	Form, Here string
+	Ways       []viewWay
+	Kept       *viewWay // the view that is shown; nil: none
+	Name       string   // that was typed
+	Share      bool     // the visitor may share views
+	Shared     bool     // and ticked it
+	May        bool     // change the view that is shown
+}
+
+type viewWay struct {
+	ID, Name, Path string
+	Here, Shared   bool
+}
+
+// mostViewsShown is above how many a person and an organization may have.
+const mostViewsShown = 100
+
+// listViews are the views of the list that the visitor may open.
+func (v *visit) listViews(s belay.Subject, o *app.OrganizationView) (*viewsPart, error) {
+	part := &viewsPart{Form: v.formSecret(), Here: v.listed(""), Share: o.Can.Has(belay.ReadExplorer), Name: v.PostFormValue("name"), Shared: v.PostForm.Has("shared")}
+	list, _, err := v.ui.App.WorkspaceViews(v.Context(), s, o.Name, belay.Page{Number: 1, Size: mostViewsShown})
+	shown := belay.ViewQuery(v.URL.Query())
+	for i := range list {
+		w := &list[i]
+		way := viewWay{ID: w.ID, Name: w.Name, Path: organizationPath(o.Name, "workspaces?") + w.Query, Here: w.Query == shown, Shared: w.Shared()}
+		part.Ways = append(part.Ways, way)
+		if way.Here && part.Kept == nil {
+			part.Kept, part.May = &way, !way.Shared || part.Share
+		}
+	}
+	return part, err
+}
+
+// keepListView saves what the address asks for under a name.
+func (v *visit) keepListView(s belay.Subject, o *app.OrganizationView) (string, error) {
+	p := belay.WorkspaceViewPatch{Name: patch.Of(trimmed(v.PostFormValue("name"))), Query: patch.Of(belay.ViewQuery(v.URL.Query())), Shared: v.ticked("shared")}
+	w, err := v.ui.App.CreateWorkspaceView(v.Context(), s, o.Name, p)
+	return organizationPath(o.Name, "workspaces?") + w.Query, err
+}
+
+// forgetListView forgets a view. What it asks for is shown on.
+func (v *visit) forgetListView(s belay.Subject, _ *app.OrganizationView) (string, error) {
+	return v.listed(""), v.ui.App.DeleteWorkspaceView(v.Context(), s, v.PostFormValue("view"))
+}
+
+// viewActs are the forms of the list that are about its views.
+var viewActs = map[string]func(*visit, belay.Subject, *app.OrganizationView) (string, error){
+	"keep-view": (*visit).keepListView, "forget-view": (*visit).forgetListView,
+}

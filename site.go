@@ -1,0 +1,176 @@
+package belay
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// ServerFacts is what a server knows of itself without asking its database.
+type ServerFacts struct {
+	Version, Commit string
+	DiskFree        int64     // bytes beside its data; -1: can't be told
+	CertificateEnds time.Time // zero: it serves without TLS
+}
+
+// Backup is what is known of the last backup that ended well.
+type Backup struct {
+	At                         time.Time // zero: there was none
+	Took                       time.Duration
+	Rows, Objects, ObjectBytes int64
+}
+
+// SiteHealth is how a server stands, and what it needs.
+type SiteHealth struct {
+	ServerFacts
+	At                 time.Time // when it was looked at
+	Database           string    // its engine
+	Schema             int64
+	DatabaseBytes      int64
+	ConnectionsInUse   int
+	ConnectionsAtMost  int
+	WriterQueue        int
+	ObjectsFail        string // why the store of objects does not answer; empty: it does
+	Key                string // the fingerprint of the key that seals; empty: none is known
+	Keys               int    // that are loaded
+	Organizations      int
+	Workspaces         int
+	Users              int
+	Sessions           int
+	RunsOpen           int
+	OldestRun          time.Time // that is pending; zero: none
+	Starved            int       // jobs that wait in pools without a runner
+	Due, Parked        int       // deliveries that are due, and that were given up in the last hour
+	OldestDue          time.Time // zero: none is due
+	LastBackup         Backup
+	BackupIsInProgress bool
+}
+
+// SiteStatus is how one thing that a server needs stands.
+type SiteStatus string
+
+// The states of things that a server needs.
+const (
+	SiteOK   SiteStatus = "ok"
+	SiteWarn SiteStatus = "warn"
+	SiteFail SiteStatus = "fail"
+)
+
+// SiteCheck is one thing that a server needs: how it stands, what to do about it, and the metric
+// that tells the same.
+type SiteCheck struct {
+	Name   string
+	Status SiteStatus
+	Says   string
+	Remedy string // empty where all is well
+	Metric string // empty: there is none
+}
+
+// What is told of before it breaks.
+const (
+	scarceDisk      = 1 << 30
+	shortCertified  = 14 * 24 * time.Hour
+	longDue         = 5 * time.Minute
+	longPending     = 15 * time.Minute
+	longUnbackedUp  = 48 * time.Hour
+	longWriterQueue = 50
+)
+
+// Checks is everything that a server needs, one thing after another.
+func (h *SiteHealth) Checks() []SiteCheck {
+	list := []SiteCheck{h.database(), h.objects(), h.key(), h.deliveries(), h.runs(), h.backup()}
+	if h.DiskFree >= 0 {
+		list = append(list, h.disk())
+	}
+	if !h.CertificateEnds.IsZero() {
+		list = append(list, h.certificate())
+	}
+	return list
+}
+
+// Status is the worst of what is found.
+func (h *SiteHealth) Status() SiteStatus {
+	worst := SiteOK
+	for _, c := range h.Checks() {
+		if order := []SiteStatus{SiteOK, SiteWarn, SiteFail}; slices.Index(order, c.Status) > slices.Index(order, worst) {
+			worst = c.Status
+		}
+	}
+	return worst
+}
+
+// unless is a check that is ok, but for the first of its faults.
+func (c SiteCheck) unless(is bool, status SiteStatus, says, remedy string) SiteCheck {
+	if is && c.Status == SiteOK {
+		c.Status, c.Says, c.Remedy = status, says, remedy
+	}
+	return c
+}
+
+func (h *SiteHealth) database() SiteCheck {
+	c := SiteCheck{Name: "database", Status: SiteOK, Metric: "belay_database_up", Says: fmt.Sprintf("%s, schema %d", h.Database, h.Schema)}
+	c = c.unless(h.ConnectionsAtMost > 0 && h.ConnectionsInUse >= h.ConnectionsAtMost, SiteWarn, fmt.Sprintf("all %d connections are in use", h.ConnectionsAtMost), "Give the server more connections, or find what holds them.")
+	return c.unless(h.WriterQueue > longWriterQueue, SiteWarn, fmt.Sprintf("%d transactions wait for SQLite's one writer", h.WriterQueue), "Look at the disk; a server this busy is better off with PostgreSQL.")
+}
+
+func (h *SiteHealth) objects() SiteCheck {
+	c := SiteCheck{Name: "objects", Status: SiteOK, Metric: "belay_object_store_duration_seconds", Says: "the store answers"}
+	return c.unless(h.ObjectsFail != "", SiteFail, "the store does not answer: "+h.ObjectsFail, "States can be neither read nor written. Run belay doctor.")
+}
+
+func (h *SiteHealth) key() SiteCheck {
+	c := SiteCheck{Name: "encryption key", Status: SiteOK, Says: h.Key + " seals"}
+	c = c.unless(h.Key == "", SiteWarn, "none is known", "The first start makes one.")
+	return c.unless(h.Keys > 1, SiteWarn, fmt.Sprintf("%s seals, and %d older are loaded", h.Key, h.Keys-1), "Run belay keys reseal, then take the older ones away.")
+}
+
+func (h *SiteHealth) deliveries() SiteCheck {
+	c := SiteCheck{Name: "deliveries", Status: SiteOK, Metric: "belay_deliveries", Says: fmt.Sprintf("%d are due", h.Due)}
+	c = c.unless(!h.OldestDue.IsZero() && h.At.Sub(h.OldestDue) > longDue, SiteWarn, fmt.Sprintf("%d are due, the oldest for %v", h.Due, h.At.Sub(h.OldestDue).Round(time.Minute)), "Look whether destinations answer, and whether this server may reach them.")
+	return c.unless(h.Parked > 0, SiteWarn, fmt.Sprintf("%d were given up in the last hour", h.Parked), "See what their destinations answered, and have them sent again.")
+}
+
+func (h *SiteHealth) runs() SiteCheck {
+	c := SiteCheck{Name: "runs", Status: SiteOK, Metric: "belay_pool_runners", Says: fmt.Sprintf("%d have not ended", h.RunsOpen)}
+	c = c.unless(h.Starved > 0, SiteWarn, fmt.Sprintf("%d jobs wait in pools without a runner", h.Starved), "Start an agent of the pool. The server's own pool has the runner inside it: --runner-slots.")
+	return c.unless(!h.OldestRun.IsZero() && h.At.Sub(h.OldestRun) > longPending, SiteWarn, fmt.Sprintf("one has waited for %v", h.At.Sub(h.OldestRun).Round(time.Minute)), "See what it waits for: a lock, a plan to confirm, or room.")
+}
+
+func (h *SiteHealth) backup() SiteCheck {
+	c := SiteCheck{Name: "backup", Status: SiteOK, Metric: "belay_last_backup_timestamp_seconds"}
+	if h.LastBackup.At.IsZero() {
+		return c.unless(true, SiteWarn, "there was none", "Run belay backup every day, and keep the archive and the encryption key elsewhere.")
+	}
+	c.Says = "ended well " + h.LastBackup.At.UTC().Format(time.RFC3339)
+	return c.unless(h.At.Sub(h.LastBackup.At) > longUnbackedUp, SiteWarn, "none for "+h.At.Sub(h.LastBackup.At).Round(time.Hour).String(), "See why the daily one does not end.")
+}
+
+func (h *SiteHealth) disk() SiteCheck {
+	c := SiteCheck{Name: "disk", Status: SiteOK, Metric: "belay_disk_free_bytes", Says: fmt.Sprintf("%d MiB are free", h.DiskFree>>20)}
+	return c.unless(h.DiskFree < scarceDisk, SiteWarn, fmt.Sprintf("only %d MiB are free", h.DiskFree>>20), "Make room: writes are refused when there is none.")
+}
+
+func (h *SiteHealth) certificate() SiteCheck {
+	c := SiteCheck{Name: "certificate", Status: SiteOK, Metric: "belay_certificate_expiry_timestamp_seconds", Says: "ends " + h.CertificateEnds.UTC().Format(time.DateOnly)}
+	c = c.unless(h.CertificateEnds.Before(h.At), SiteFail, "ended "+h.CertificateEnds.UTC().Format(time.DateOnly), "Renew it: the server reads its files anew.")
+	return c.unless(h.CertificateEnds.Sub(h.At) < shortCertified, SiteWarn, c.Says, "Renew it: the server reads its files anew.")
+}
+
+// OrganizationStorage is what an organization keeps, as it was when it was last counted.
+type OrganizationStorage struct {
+	OrganizationID     string
+	Name               string // of the organization
+	Workspaces         int
+	States             int64
+	StateBytes         int64
+	Configurations     int64
+	ConfigurationBytes int64
+	RunFiles           int64 // logs, plans and what else runs leave
+	RunFileBytes       int64
+	CountedAt          time.Time
+}
+
+// Bytes is all that an organization keeps in the store of objects.
+func (s *OrganizationStorage) Bytes() int64 {
+	return s.StateBytes + s.ConfigurationBytes + s.RunFileBytes
+}

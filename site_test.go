@@ -1,0 +1,50 @@
+package belay_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/belayhq/belay"
+)
+
+func TestWhatTheSiteNeedsIsTold(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	well := belay.SiteHealth{
+		At: now, Database: "sqlite", Schema: 1, Key: "3f9a", Keys: 1, LastBackup: belay.Backup{At: now.Add(-time.Hour)},
+		ServerFacts: belay.ServerFacts{DiskFree: 1 << 40, CertificateEnds: now.Add(90 * 24 * time.Hour)},
+		OldestDue:   now.Add(-time.Second), OldestRun: now.Add(-time.Minute), ConnectionsAtMost: 10,
+	}
+	if got := well.Status(); got != belay.SiteOK {
+		t.Errorf("a server that has all it needs is %s: %+v", got, well.Checks())
+	}
+	for name, c := range map[string]struct {
+		ails func(*belay.SiteHealth)
+		want belay.SiteStatus
+	}{
+		"database":       {func(h *belay.SiteHealth) { h.ConnectionsInUse = 10 }, belay.SiteWarn},
+		"objects":        {func(h *belay.SiteHealth) { h.ObjectsFail = "no" }, belay.SiteFail},
+		"encryption key": {func(h *belay.SiteHealth) { h.Keys = 2 }, belay.SiteWarn},
+		"deliveries":     {func(h *belay.SiteHealth) { h.Parked = 1 }, belay.SiteWarn},
+		"runs":           {func(h *belay.SiteHealth) { h.Starved = 1 }, belay.SiteWarn},
+		"backup":         {func(h *belay.SiteHealth) { h.LastBackup = belay.Backup{} }, belay.SiteWarn},
+		"disk":           {func(h *belay.SiteHealth) { h.DiskFree = 1 << 20 }, belay.SiteWarn},
+		"certificate":    {func(h *belay.SiteHealth) { h.CertificateEnds = now.Add(-time.Hour) }, belay.SiteFail},
+	} {
+		h := well
+		c.ails(&h)
+		if got := h.Status(); got != c.want {
+			t.Errorf("%s: the server is %s, not %s", name, got, c.want)
+		}
+		for _, check := range h.Checks() {
+			if ails := check.Status != belay.SiteOK; ails != (check.Name == name) || ails && check.Remedy == "" {
+				t.Errorf("%s ails, and of %s is told %+v", name, check.Name, check)
+			}
+		}
+	}
+	unknown := well
+	unknown.DiskFree, unknown.CertificateEnds = -1, time.Time{}
+	if n := len(unknown.Checks()); n != 6 {
+		t.Errorf("without a disk and a certificate %d things are told", n)
+	}
+}
