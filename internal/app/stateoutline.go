@@ -139,6 +139,25 @@ func (a *App) StateObject(ctx context.Context, o *StateOutline, row *StateRow, m
 	return holds, err
 }
 
+// StateLink is a resource of a configuration, and what it was made after.
+type StateLink = statefile.Linked
+
+// ModuleCalls is the calls of modules that an address leads through.
+func ModuleCalls(address string) []string { return statefile.Calls(address) }
+
+// mostLinks is how many needs of resources are read of a state.
+const mostLinks = 500_000
+
+// StateLinks is what the resources need in a state that was read for the caller just now; more
+// says that there is more than is read.
+func (a *App) StateLinks(ctx context.Context, o *StateOutline) (list []StateLink, more bool, err error) {
+	err = a.reading(ctx, o.State, func(r io.Reader) error {
+		list, more, err = statefile.Links(r, mostLinks)
+		return damaged(o.State.Key, err)
+	})
+	return list, more, err
+}
+
 // outlines keeps the outlines of some states, which never change: whoever walks through a
 // large state does not have it read again at every step. They hold addresses and no values.
 type outlines struct {

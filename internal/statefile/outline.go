@@ -96,11 +96,22 @@ type look struct {
 	found *Object
 	now   Object // of the instance that is being read
 	sum   sum
+
+	needs map[int][]string  // by the place of the resource; nil: nobody asks
+	raw   []byte            // the needs of the instance that is being read
+	texts map[string]string // each name of a resource once
+	most  int               // needs that are still taken
+	cut   bool              // there were more
 }
 
 // lookAt reads one key of what an instance holds, as far as somebody asks for it.
 func (p *parser) lookAt(key string) error {
-	l, asked := p.look, p.look.row == nil && key == "attributes"
+	l, asked := p.look, p.look.row == nil && p.look.needs == nil && key == "attributes"
+	if l.needs != nil && key == "dependencies" {
+		raw, err := p.raw()
+		l.raw = bytes.Clone(raw)
+		return err
+	}
 	if l.row != nil {
 		asked = l.row.resource == len(p.state.Resources)
 	}
@@ -131,8 +142,12 @@ func names(raw []byte) []string {
 
 // end notes what an instance held, which is the one at a place in the file.
 func (l *look) end(resource int, in *Instance, deposed string) {
+	raw := l.raw
+	l.raw = nil
 	switch {
 	case deposed != "":
+	case l.needs != nil:
+		l.link(resource, raw)
 	case l.row == nil:
 		in.sum = l.sum.value
 	case l.row.resource == resource && l.row.key == in.Key:

@@ -60,6 +60,7 @@ type shownState struct {
 	Total                   int
 	Tree                    treePart
 	One                     *resourcePart
+	Graph                   *graphPart
 }
 
 // rollBackPart is what going back to the shown state would do.
@@ -239,6 +240,9 @@ func (t *tabVisit) fillShown(page *statePage, serial int64) error {
 	}
 	shown.Tree = t.tree(page.Path+"/"+strconv.FormatInt(now.Serial, 10), shown, slices.Concat(now.Rows, gone), changes)
 	if shown.One, err = t.resource(&now, was); err != nil {
+		return err
+	}
+	if shown.Graph, err = t.graph(page.Path+"/"+strconv.FormatInt(now.Serial, 10), &now); err != nil {
 		return err
 	}
 	if t.w.Can.Has(belay.WriteState) && now.ID != t.w.CurrentStateVersionID {
