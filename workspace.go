@@ -40,6 +40,7 @@ type Workspace struct {
 	OwnPoolID     string
 	Engine        string // tofu or terraform; empty: whichever its runners have
 	EngineVersion string // exact, a constraint, or "latest", kept as it was given
+	EngineUnnamed bool   // nobody said which: what it was given goes before its first run, for what its runners have
 	EngineRelease string // what that stands for among the versions that are known; empty: nothing
 
 	AllowDestroyPlan           bool
@@ -183,7 +184,7 @@ func NewWorkspace(o Organization, p Project, now time.Time) Workspace {
 		AllowDestroyPlan: true, FileTriggersEnabled: true, SpeculativeEnabled: true,
 		StructuredRunOutputEnabled: true, InheritsProjectAutoDestroy: true,
 		GlobalRemoteState: o.GlobalRemoteState,
-		EngineVersion:     LatestEngine, Source: "tfe-api",
+		EngineVersion:     LatestEngine, EngineUnnamed: true, Source: "tfe-api",
 		CreatedAt: now, UpdatedAt: now, LatestChangeAt: now,
 	}
 }
@@ -277,16 +278,28 @@ func (w *Workspace) applyEngine(problems *Problems, p WorkspacePatch, facts Fact
 	}
 	if version.Given() {
 		w.EngineVersion = strings.TrimSpace(version.Value)
+		w.EngineUnnamed = w.EngineVersion == ""
 		if !slices.Contains(facts.AtHand, w.EngineVersion) {
 			facts.Engines.check(problems, attribute, w.EngineVersion, w.Mode())
 		}
 	}
-	if w.EngineVersion == "" || w.EngineVersion == LatestEngine && !version.Given() {
+	if w.EngineVersion == "" || w.EngineVersion == LatestEngine && w.EngineUnnamed {
 		w.EngineVersion = cmp.Or(facts.Default, facts.Engines.Newest())
 	}
 	if version.Given() || w.EngineVersion != before {
 		w.EngineRelease = facts.Engines.Resolve(w.EngineVersion)
 	}
+}
+
+// SettleEngine gives a workspace whose version nobody named, and that never ran, one that its
+// runners have: it may be older than they are, or have been made for others. It says whether
+// that is another one.
+func (w *Workspace) SettleEngine(version string, engines Engines) bool {
+	if !w.EngineUnnamed || w.CurrentRunID != "" || version == "" || version == w.EngineVersion {
+		return false
+	}
+	w.EngineVersion, w.EngineRelease = version, engines.Resolve(version)
+	return true
 }
 
 // RunWaits says that the current run can't go on before the lock is open: it has not begun,

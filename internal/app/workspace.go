@@ -89,7 +89,7 @@ func mayChange(access belay.Access, w, before *belay.Workspace) error {
 func (a *App) facts(v *store.View, w *belay.Workspace, p belay.WorkspacePatch) (belay.Facts, error) {
 	var facts belay.Facts
 	var err error
-	if p.EngineVersion.Set || p.TerraformVersion.Set || w.EngineVersion == belay.LatestEngine {
+	if p.EngineVersion.Set || p.TerraformVersion.Set || w.EngineUnnamed && w.EngineVersion == belay.LatestEngine {
 		if err := a.engineFacts(v, cmp.Or(p.AgentPoolID.Value, w.PoolID()), &facts); err != nil {
 			return facts, err
 		}

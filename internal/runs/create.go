@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/gate"
@@ -113,6 +114,9 @@ func (m *Room) make(tx *store.Tx, s belay.Subject, w *belay.Workspace, want run.
 	if given.AtHand, err = tx.EnginesAtHand(w.PoolID()); err != nil {
 		return r, err
 	}
+	if err := m.settleEngine(tx, w, given); err != nil {
+		return r, err
+	}
 	r = run.New(w.ID, w.OrganizationID, tx.Now)
 	r.CreatedBy, _ = s.Actor()
 	if err := r.Ask(want, given); err != nil {
@@ -142,6 +146,18 @@ func (m *Room) make(tx *store.Tx, s belay.Subject, w *belay.Workspace, want run.
 		return m.noteStatus(tx, w, &asked)
 	}})
 	return r, err
+}
+
+// settleEngine gives a workspace that nobody named a version for the newest that its runners
+// have, when it runs for the first time without one of theirs.
+func (m *Room) settleEngine(tx *store.Tx, w *belay.Workspace, given run.Given) error {
+	if len(given.AtHand) == 0 || !w.EngineUnnamed || slices.Contains(given.AtHand, run.ChooseEngine(w.EngineVersion, w.Engine, given)) {
+		return nil
+	}
+	if !w.SettleEngine(run.ChooseEngine(belay.LatestEngine, w.Engine, given).Version, given.Engines) {
+		return nil
+	}
+	return tx.SetEngine(w)
 }
 
 // enqueue writes a new run and lets it begin, or notes that it waits.

@@ -172,6 +172,18 @@ func (tx *Tx) SetCurrentRun(w *belay.Workspace) error {
 	return nil
 }
 
+// SetEngine writes the version that a workspace was given before its first run.
+func (tx *Tx) SetEngine(w *belay.Workspace) error {
+	row := tx.changes.change(w.ID)
+	row.set("engine_version", w.EngineVersion)
+	row.set("engine_release", w.EngineRelease)
+	tx.moveFacts(w.OrganizationID)
+	if w.Assessed() {
+		return tx.noteAssessed(w)
+	}
+	return nil
+}
+
 // CountedRuns is what figures count of the newest queue runs of a workspace that were applied
 // or failed: their statuses and phases.
 func (v *View) CountedRuns(workspaceID string, atMost int) ([]run.Run, error) {

@@ -27,6 +27,7 @@ var workspaces = newTable(table[belay.Workspace]{
 		{"own_pool_id", func(w *belay.Workspace) any { return &w.OwnPoolID }},
 		{"engine", func(w *belay.Workspace) any { return &w.Engine }},
 		{"engine_version", func(w *belay.Workspace) any { return &w.EngineVersion }},
+		{"engine_unnamed", func(w *belay.Workspace) any { return &w.EngineUnnamed }},
 		{"engine_release", func(w *belay.Workspace) any { return &w.EngineRelease }},
 		{"allow_destroy_plan", func(w *belay.Workspace) any { return &w.AllowDestroyPlan }},
 		{"assessments_enabled", func(w *belay.Workspace) any { return &w.AssessmentsEnabled }},

@@ -112,7 +112,11 @@ func (u *UI) saveSettings(v *visit) {
 		if change == nil {
 			return "", belay.Refuse(belay.Invalid, "There is no such form.")
 		}
-		w, err := u.App.UpdateWorkspace(t.Context(), t.s, t.ref(), change(t.visit))
+p := change(t.visit)
+		if p.EngineVersion.Value == t.w.EngineVersion { // the form shows it, and nobody chose it
+			p.EngineVersion = patch.Field[string]{}
+		}
+		w, err := u.App.UpdateWorkspace(t.Context(), t.s, t.ref(), p)
 		t.faults = faultsOf(err)
 		return workspacePath(t.o.Name, w.Name) + "/settings", err
 	})
