@@ -238,7 +238,7 @@ func TestWhoMayNotFetchAnyMoreBringsNothing(t *testing.T) {
 		revoke(token)()
 		p.refused("renewing", belay.Ended, p.RenewFetch(ctx, &mine, task.ID, task.Claim))
 		p.refused("bringing", belay.Ended, p.BringFetch(ctx, &mine, task.ID, task.Claim, strings.NewReader(made)))
-		p.refused("failing", belay.Ended, p.FailFetch(ctx, &mine, task.ID, task.Claim, "no"))
+		p.refused("failing", belay.Ended, p.FailFetch(ctx, &mine, task.ID, run.FetchEnd{Claim: task.Claim, Error: "no"}))
 		for what, kind := range map[string]belay.Kind{"a token": belay.Ended, "the connection": belay.Conflict} {
 			h.pass(2 * time.Minute)
 			mine, token = p.agent(p.pool.ID)

@@ -112,7 +112,7 @@ func (u *UI) saveSettings(v *visit) {
 		if change == nil {
 			return "", belay.Refuse(belay.Invalid, "There is no such form.")
 		}
-p := change(t.visit)
+		p := change(t.visit)
 		if p.EngineVersion.Value == t.w.EngineVersion { // the form shows it, and nobody chose it
 			p.EngineVersion = patch.Field[string]{}
 		}
