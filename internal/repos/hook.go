@@ -66,7 +66,14 @@ func (r *Room) write(ctx context.Context, list []belay.HookDelivery) error {
 	}
 	return r.DB.Update(ctx, func(tx *store.Tx) error {
 		for i := range list {
-			if _, err := tx.Receive(&list[i]); err != nil {
+			_, err := tx.Peek().Hook(list[i].HookID)
+			if gone(err) {
+				continue // it went meanwhile
+			}
+			if err == nil {
+				_, err = tx.Receive(&list[i])
+			}
+			if err != nil {
 				return err
 			}
 		}
