@@ -60,12 +60,40 @@ func (w *world) callWire(c wireCall) (int, string) {
 	return answer.Code, answer.Body.String()
 }
 
+// Why a body that has no lists weighs on nobody.
+const (
+	aForm       = "a form of a few words, proved before anything is written"
+	aSentence   = "of its body a sentence with an end is kept, if anything"
+	nothingKept = "nothing of its body is kept"
+)
+
 // notWalked is the routes with a body that no neighbour is measured beside, and why.
 var notWalked = map[string]string{
+	"POST /oauth/token":                             aForm,
+	"POST /oauth/back-channel-logout/{provider_id}": aForm,
+	"POST /workload-identity/token":                 aForm,
+
+	"POST /teams/{team_id}/authentication-token":                   aSentence,
+	"POST /organizations/{organization_name}/authentication-token": aSentence,
+	"POST /workspaces/{workspace_id}/actions/lock":                 aSentence,
+	"POST /workspaces/{workspace_id}/actions/issue-run-token":      aSentence,
+	"POST /runs/{run_id}/actions/apply":                            aSentence,
+	"POST /runs/{run_id}/actions/discard":                          aSentence,
+	"POST /runs/{run_id}/actions/cancel":                           aSentence,
+	"POST /runs/{run_id}/actions/force-cancel":                     aSentence,
+	"POST /runs/{run_id}/actions/force-execute":                    aSentence,
+	"POST /admin/runs/{run_id}/actions/force-cancel":               aSentence,
+
+	"POST /workspaces/change-requests/{change_request_id}":      nothingKept,
+	"PATCH /workspaces/change-requests/{change_request_id}":     nothingKept,
+	"POST /change-requests/{change_request_id}":                 nothingKept,
+	"PATCH /change-requests/{change_request_id}":                nothingKept,
+	"POST /change-requests/{change_request_id}/actions/archive": nothingKept,
+
 	"wire POST /exit":                  "it reads no body",
 	"wire POST /jobs/{id}/start":       "its body is one word, of a job that there is once",
 	"wire POST /jobs/{id}/step":        "its body is one word, of a job that there is once",
-	"wire POST /jobs/{id}/end":         "of its body a sentence is kept; what a run's end costs is counted by TestARunCosts",
+	"wire POST /jobs/{id}/end":         "of its body a sentence and the counts are kept, of a job that there is once",
 	"wire PUT /jobs/{id}/files/{kind}": "a stream into the store of files; states: TestManyOutputsHoldNobodyUp",
 	"wire PATCH /logs/{id}":            "pieces of logs are gathered and written together",
 }
