@@ -70,20 +70,12 @@ resource "tfe_team_access" "ops" {
 `
 
 // TestProviderThroughTofu applies, changes and destroys the provider's resources with the
-// real command line. It needs a binary of the provider: TFE_PROVIDER names it.
+// real command line. It needs a binary of the provider: BELAY_TFE_PROVIDER names it.
 func TestProviderThroughTofu(t *testing.T) {
-	provider := os.Getenv("TFE_PROVIDER")
-	if provider == "" {
-		t.Skip("TFE_PROVIDER names no binary of the tfe provider; e2e/tools/README.md says how to get one")
-	}
+	provider := providerFolder(t)
 	eachTofu(t, func(t *testing.T, s *server) {
 		c := s.tofu(t, s.Token, configured("before"))
-		folder := filepath.Join(c.folder, "provider")
-		must(t, os.Mkdir(folder, 0o700))
-		absolute, err := filepath.Abs(provider)
-		must(t, err)
-		must(t, os.Symlink(absolute, filepath.Join(folder, "terraform-provider-tfe")))
-		c.override(folder)
+		c.override(provider)
 		c.env = append(c.env, "TFE_TOKEN="+s.Token)
 		c.run("apply", "-auto-approve", "-input=false")
 		c.says(c.run("plan", "-input=false"), "No changes")
@@ -99,6 +91,16 @@ func TestProviderThroughTofu(t *testing.T) {
 			t.Errorf("after destroy: %v", err)
 		}
 	})
+}
+
+// providerFolder is a folder that has the provider's binary, under the name that is looked for.
+func providerFolder(t *testing.T) string {
+	t.Helper()
+	absolute, err := filepath.Abs(tool(t, "BELAY_TFE_PROVIDER"))
+	must(t, err)
+	folder := t.TempDir()
+	must(t, os.Symlink(absolute, filepath.Join(folder, "terraform-provider-tfe")))
+	return folder
 }
 
 func configured(description string) string {

@@ -28,6 +28,7 @@ const (
 	runsOfOne     = 4 // of a workspace, one after the other
 	chaosServers  = 2
 	chaosLostTime = "2s"
+	chaosLongest  = 10 * time.Minute // of killing; what is left then is carried out in peace
 )
 
 // chaos is two replicas on one database, and three runners in two pools, which are killed.
@@ -302,7 +303,7 @@ func TestChaos(t *testing.T) {
 				c.ask("POST", "/runs", runOf(c.ids[fmt.Sprintf("w%d", asked%len(c.ids))], `"auto-apply":true`))
 			}
 		}
-		if time.Since(began) < time.Duration(runs)*3*time.Second {
+		if time.Since(began) < min(time.Duration(runs)*3*time.Second, chaosLongest) {
 			c.act()
 		}
 		time.Sleep(time.Duration(300+c.random.IntN(1200)) * time.Millisecond)
