@@ -61,6 +61,7 @@ func (s *server) everywhere() {
 	make("/workspaces/"+id+"/notification-configurations", document("notification-configuration", `"destination-type":"generic","enabled":false,"url":"https://hooks.example.com/","triggers":["run:errored"]`, "name"))
 	text, _ := json.Marshal(sly)
 	make("/organizations/acme/explorer/views", fmt.Sprintf(`{"data":{"name":%s,"query":{"type":"workspaces","filter":[{"field":"workspace_name","operator":"contains","value":["net"]}],"fields":["workspace_name"]}}}`, text))
+	make("/organizations/acme/workspace-views", asDocument("workspace-views", `"query":"run=none","shared":true`, sly, "name"))
 	campaign := make("/organizations/acme/explorer/bulk-actions", fmt.Sprintf(
 		`{"data":{"type":"bulk_actions","attributes":{"action_type":"change_requests","action_inputs":{"subject":%s,"message":%s},"query":{"type":"workspaces","filter":[{"field":"workspace_name","operator":"contains","value":["w"]}]}}}}`, text, text))
 	s.eventually(func() bool {
@@ -214,10 +215,10 @@ func TestPagesInARealBrowser(t *testing.T) {
 	var all []string
 	t.Run("walks", func(t *testing.T) {
 		for _, who := range []visitor{
-			{name: "olga", starts: []string{networkPage, "/app/", "/app/acme", "/app/acme/more", "/app/settings/sign-in"}, within: "/app/", deep: true},
+			{name: "olga", starts: []string{networkPage, "/app/", "/app/acme", "/app/acme/more", "/app/settings/sign-in", networkPage + "/state/1?graph=modules"}, within: "/app/", deep: true},
 			{name: "rita", starts: []string{"/app/acme"}, within: "/app/acme"},
 			{name: "stan", starts: []string{"/app/"}, within: "/app/"},
-			{name: "admin", starts: []string{"/app/~/admin/users"}, within: "/app/~/admin/", deep: true},
+			{name: "admin", starts: []string{"/app/~/admin/health"}, within: "/app/~/admin/", deep: true},
 			{name: "nobody", starts: []string{"/app/sign-in"}, within: "/app/", deep: true},
 		} {
 			t.Run(who.name, func(t *testing.T) {

@@ -31,8 +31,8 @@ func TestTheGraphOfAState(t *testing.T) {
 		if n := strings.Count(page.Body, `class="edge"`); n != 3 {
 			t.Errorf("%d edges: %s", n, page.Body)
 		}
-		owner.get(state+"?graph=module.app").want(t, 200).has(t, "module.app.module.web", "elsewhere", `aria-current="true">module.app</a>`).hasNot(t, "module.many").inert(t)
-		owner.get(state+"?graph=module.many").want(t, 200).has(t, "<title>aws_thing</title>", "30 resources").hasNot(t, "module.app").inert(t) // by type: there are too many
+		owner.get(state+"?graph=module.app").want(t, 200).has(t, "module.app.module.web", "elsewhere", `aria-current="true">module.app</a>`).hasNot(t, "<title>module.many</title>").inert(t)
+		owner.get(state+"?graph=module.many").want(t, 200).has(t, "<title>module.many.aws_thing</title>", "30 resources").hasNot(t, "<title>module.app</title>").inert(t) // by type: there are too many
 		owner.get(state+"?graph=module.net&near=module.net.aws_thing.subnet").want(t, 200).has(t, `node  on`, "aws_thing.vpc", "module.app.module.web.aws_thing.server", "Near module.net").inert(t)
 		for _, query := range []string{"graph=module.nothing", "graph=nonsense&near=nothing", "graph=module.%5B%22", "graph="} {
 			owner.get(state+"?"+query).want(t, 200).has(t, "Dependencies").inert(t)
