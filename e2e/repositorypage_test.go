@@ -99,7 +99,7 @@ func TestRepositoryOfAWorkspacePage(t *testing.T) {
 // one who may not see connections and was told the id of one.
 func TestConnectingByPageMakesTheFirstRun(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range databases(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			forge := forgetest.New(t)

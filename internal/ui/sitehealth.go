@@ -50,7 +50,7 @@ func (t *siteVisit) storage() (*sheet, error) {
 			words(bytesText(s.ConfigurationBytes)), words(bytesText(s.RunFileBytes)), moment(s.CountedAt))
 	}
 	return &sheet{Sub: many(total, "organization", "organizations"), Main: []card{{
-		ID: "storage", Title: "What organizations keep", Note: "counted anew every hour, as it was sealed and not compressed", Grid: g, Turns: t.turns(t.path, at, total),
+		ID: "storage", Title: "What organizations keep", Note: "counted anew every hour", Grid: g, Turns: t.turns(t.path, at, total),
 		Empty: "Nothing is counted yet. It is, within a minute of the start.",
 	}}}, nil
 }
@@ -82,7 +82,7 @@ func (t *siteVisit) deliveries() (*sheet, error) {
 		g.row(again, name, words(d.Organization), words(d.Trigger), answerCell(d.Response), amount(d.Attempts), moment(d.UpdatedAt))
 	}
 	return &sheet{Sub: many(total, "delivery", "deliveries") + " given up", Main: []card{{
-		ID: "deliveries", Title: "Given up", Grid: g, Turns: t.turns(t.path, at, total), Empty: "Nothing was given up. A delivery is, when its destination did not take it for a day.",
+		ID: "deliveries", Title: "Given up", Grid: g, Turns: t.turns(t.path, at, total), Empty: fmt.Sprintf("Nothing was given up. A delivery is, when its destination did not take it %d times.", belay.MaxDeliveryAttempts),
 	}}}, nil
 }
 
