@@ -9,6 +9,8 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -259,5 +261,24 @@ func TestServerKilledWhileItFetchesAgain(t *testing.T) {
 		if n := h.number("SELECT count(*) FROM runs WHERE status = 'errored' AND commit_sha = '" + commit + "'"); n != 0 {
 			t.Error("its run errored")
 		}
+		h.awaits(func() bool { return len(h.stepsOfTheDead()) == 0 }, "what dead servers began comes to its end")
 	})
+}
+
+// stepsOfTheDead is what the server's program began for this test, and is not the child of the server
+// that runs now.
+func (h *forged) stepsOfTheDead() (list []string) {
+	h.t.Helper()
+	folders, err := filepath.Glob("/proc/[0-9]*")
+	must(h.t, err)
+	test := strings.ReplaceAll(h.t.Name(), "/", "")
+	for _, folder := range folders {
+		line, _ := os.ReadFile(filepath.Join(folder, "cmdline")) // it may be gone
+		status, _ := os.ReadFile(filepath.Join(folder, "status"))
+		if words := string(line); strings.Contains(words, "supervise-step") && strings.Contains(words, test) &&
+			!strings.Contains(string(status), fmt.Sprintf("\nPPid:\t%d\n", h.command.Process.Pid)) {
+			list = append(list, words)
+		}
+	}
+	return list
 }

@@ -103,6 +103,8 @@ type Limits struct {
 	// Orphan is how long it goes on when nobody touches Alive any more.
 	Orphan time.Duration `json:"orphan"`
 	Alive  string        `json:"alive"`
+	// Starter is the process that starts it, for a step that is not to outlive that one.
+	Starter int `json:"starter"`
 }
 
 // Result is how a step ended.

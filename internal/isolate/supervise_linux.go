@@ -192,6 +192,9 @@ func (w *watch) look() {
 			w.end(OverMemory)
 		}
 	}
+	if l.Starter > 0 && os.Getppid() != l.Starter {
+		w.kill(Orphaned)
+	}
 	if l.Orphan > 0 && w.reason == "" {
 		if touched, err := os.Stat(l.Alive); err != nil || time.Since(touched.ModTime()) > l.Orphan {
 			w.end(Orphaned)

@@ -117,6 +117,8 @@ func TestLimitsEndAStep(t *testing.T) {
 		"time, and it is deaf":  {"trap '' INT; while :; do sleep 0.1; done", Limits{Time: 50 * time.Millisecond, Grace: 100 * time.Millisecond}, OverTime},
 		"memory":                {"x=$(head -c 100000000 /dev/zero | tr '\\0' x); sleep 300", Limits{Memory: 30 << 20, Grace: time.Second}, OverMemory},
 		"a runner that is gone": {"sleep 300", Limits{Orphan: time.Millisecond, Alive: alive, Grace: time.Second}, Orphaned},
+		"another's step":        {"trap '' INT; sleep 300", Limits{Starter: os.Getppid(), Grace: time.Second}, Orphaned},
+		"one that is done":      {"sleep 1.5", Limits{Starter: os.Getpid()}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
