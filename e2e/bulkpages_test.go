@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,7 +25,7 @@ func TestManyWorkspacesFromTheirList(t *testing.T) {
 		owner, writer, reader, stranger := s.signIn("olga"), s.signIn("wendy"), s.signIn("rita"), s.signIn("stan")
 		const list = "/app/acme/workspaces"
 		page := owner.get(list+"?search=p").want(t, 200).has(t, "With those ticked", `value="`+other+`"`, "File change requests").inert(t)
-		if found := page.actions(); len(found) != 1 || found[0] != list+"?search=p" {
+		if found := page.actions(); !slices.Equal(found, []string{list + "?search=p", list + "?search=p"}) { // a view, and what is ticked
 			t.Errorf("the forms are %v", found)
 		}
 		tick := func(form url.Values, names ...string) url.Values {

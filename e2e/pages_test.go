@@ -135,7 +135,11 @@ func TestPagesOfAReader(t *testing.T) {
 		shown := reader.get(networkPage).want(t, 200).has(t, "Upgrade", "Unlocked")
 		backlog := reader.get("/app/acme/change-requests").want(t, 200).has(t, "Upgrade", "1 change request.").hasNot(t, "File change requests", ">hidden<")
 		single := reader.get("/app/change-requests/"+request).want(t, 200).has(t, "Upgrade", networkPage)
-		for _, r := range []reply{page, shown, backlog, single} {
+		if found := page.actions(); !slices.Equal(found, []string{"/app/acme/workspaces"}) { // views of their own are everybody's to save
+			t.Errorf("the list offers a reader %v", found)
+		}
+		page.has(t, "Save view").hasNot(t, "With those ticked")
+		for _, r := range []reply{shown, backlog, single} {
 			if found := r.actions(); found != nil {
 				t.Errorf("a reader is offered %v", found)
 			}
@@ -234,7 +238,7 @@ func TestListOfWorkspacesPage(t *testing.T) {
 		}
 		owner.get("/app/acme/workspaces?tags="+strings.Join(many, ",")).want(t, 400).has(t, "more than 100 tags")
 		owner.get("/app/acme/workspaces?sort=changed").has(t, ">tagged</a>")
-		if found := first.actions(); !slices.Equal(found, []string{"/app/acme/workspaces"}) {
+		if found := first.actions(); !slices.Equal(found, []string{"/app/acme/workspaces", "/app/acme/workspaces"}) { // a view, and what is ticked
 			t.Errorf("the list has the forms %v", found)
 		}
 	})
