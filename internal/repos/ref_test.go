@@ -59,7 +59,7 @@ func TestACommitIsWhereItIsSaidToBe(t *testing.T) {
 			if !contains(h.runsOf(ref), run.Errored, forked, what) {
 				h.t.Errorf("%s: %s", what, short(h.runsOf(ref)))
 			}
-			if told := h.events(); !strings.Contains(told, "could not be fetched (try 3): "+what) {
+			if told := h.events(); !strings.Contains(told, "could not be fetched (try 1): "+what) {
 				h.t.Errorf("what was told: %s", told)
 			}
 		}
