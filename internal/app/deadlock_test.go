@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -16,8 +17,12 @@ import (
 	"github.com/belayhq/belay/internal/storetest"
 )
 
-// rounds is how often a race is run: often where slow tests run, to be sure.
+// rounds is how often a race is run: often where slow tests run, to be sure, and as often as
+// BELAY_ROUNDS says.
 func rounds() int {
+	if n, err := strconv.Atoi(os.Getenv("BELAY_ROUNDS")); err == nil && n > 0 {
+		return n
+	}
 	if os.Getenv("BELAY_SLOW") != "" {
 		return 200
 	}

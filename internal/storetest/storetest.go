@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -23,10 +24,25 @@ import (
 // which tests may make databases.
 const EnvPostgres = "BELAY_TEST_POSTGRES"
 
+// Engines is what a test runs on: SQLite and PostgreSQL. In the short form, in which the race
+// detector makes everything ten times slower, it is one of them, by the name of the test: what
+// the detector looks for is in what both have in common, or in the half of the tests that is left.
+func Engines(t testing.TB) []string {
+	t.Helper()
+	both := []string{"sqlite", "postgres"}
+	if !testing.Short() {
+		return both
+	}
+	sum := fnv.New32a()
+	_, _ = sum.Write([]byte(t.Name())) // never fails
+	one := sum.Sum32() % 2
+	return both[one : one+1]
+}
+
 // Each runs a test once for every engine, in parallel, with a fresh database.
 func Each(t *testing.T, test func(t *testing.T, db *store.DB)) {
 	t.Helper()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range Engines(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			test(t, Open(t, engine))
