@@ -19,7 +19,7 @@ type issuing struct {
 
 func issuers(t *testing.T, test func(t *testing.T, w *issuing)) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range storetest.Engines(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			w := &issuing{world: newServer(t, storetest.Open(t, engine))}
