@@ -98,7 +98,7 @@ type visitor struct {
 const most = 4
 
 // links are where a page leads.
-const links = `[...document.querySelectorAll("a[href]:not([download])")].map((a) => a.href).filter((h) => h.startsWith(location.origin + "/"))
+const links = `[...document.querySelectorAll("a[href]:not([download])")].map((a) => new URL(a.href.baseVal ?? a.href, location).href).filter((h) => h.startsWith(location.origin + "/"))
 	.map((h) => h.slice(location.origin.length).replace(/#.*/, ""))`
 
 var (

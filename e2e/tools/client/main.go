@@ -67,7 +67,7 @@ func change(ctx context.Context, c *generated.ClientWithResponses, id string) er
 	body := generated.WorkspaceBody{}
 	attributes := set(&body.Data.Attributes)
 	set(&attributes.Description, "made by a generator")
-	set(&attributes.EngineVersion2, "1.12.0") // the name of it that stands beside another
+	set(&attributes.EngineVersion, "1.12.0")
 	r, err := c.PatchWorkspaceWithApplicationVndAPIPlusJSONBodyWithResponse(ctx, id, body)
 	if err != nil {
 		return err
