@@ -58,17 +58,12 @@ func KeptQuery(query string) (string, error) {
 	if err != nil {
 		return "", Refuse(Invalid, "Query is not the query of an address")
 	}
-	for name, values := range asked {
+	for name := range asked {
 		if !slices.Contains(workspaceViewParams, name) {
 			return "", Refuse(Invalid, "Query has no parameter %q: there are %s", name, strings.Join(workspaceViewParams, ", "))
 		}
-		if values = slices.DeleteFunc(values, func(value string) bool { return value == "" }); len(values) == 0 {
-			delete(asked, name)
-		} else {
-			asked[name] = values
-		}
 	}
-	kept := asked.Encode()
+	kept := ViewQuery(asked)
 	if len(kept) > maxViewQuery {
 		return "", Refuse(Invalid, "Query is too long (maximum is %d characters)", maxViewQuery)
 	}

@@ -51,6 +51,11 @@ func (r *Room) fetched(ctx context.Context, s *service, f *belay.Fetch, failed e
 		s.unlend(r) // git does not say whether it was the token
 		told = append(told, s.event(belay.VCSError, r.failed(s, f, failed), r.Now()))
 	}
+	return r.saveFetch(ctx, f, told)
+}
+
+// saveFetch writes down how a fetch stands, and what is told of it, unless another has it by now.
+func (r *Room) saveFetch(ctx context.Context, f *belay.Fetch, told []belay.VCSEvent) (mine bool, err error) {
 	err = r.DB.Update(ctx, func(tx *store.Tx) (err error) {
 		if mine, err = tx.SaveFetch(f); err != nil || !mine {
 			return err
@@ -105,11 +110,5 @@ func (r *Room) again(ctx context.Context, s *service, f *belay.Fetch) (mine bool
 		told = append(told, s.event(belay.VCSError, fmt.Sprintf("commit %.12s: %s; it is fetched again (try %d)", f.Commit, errLost, f.Tries), r.Now()))
 	}
 	f.Error = ""
-	err = r.DB.Update(ctx, func(tx *store.Tx) (err error) {
-		if mine, err = tx.SaveFetch(f); err != nil || !mine {
-			return err
-		}
-		return tx.AddVCSEvents(told)
-	})
-	return mine, err
+	return r.saveFetch(ctx, f, told)
 }

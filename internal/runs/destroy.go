@@ -19,6 +19,11 @@ func (m *Room) schedule(tx *store.Tx, w *belay.Workspace, d store.Due) error {
 	case at.IsZero():
 		return nil
 	case !at.After(tx.Now):
+		if w.InheritsProjectAutoDestroy {
+			if later, err := tx.Regiven(w.ProjectID); err != nil || later {
+				return err // it is noted anew with the others of its project
+			}
+		}
 		return m.destroy(tx, w, at)
 	default:
 		if !w.Remind(d.At, tx.Now) {

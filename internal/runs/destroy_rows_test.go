@@ -16,8 +16,7 @@ func TestWhatWasDestroyedWaitsForAState(t *testing.T) {
 	eachScheduled(t, func(t *testing.T, s *scheduled) {
 		s.create(func(want *run.Wanted) { want.IsDestroy, want.AutoApply = patch.Of(true), patch.Of(true) })
 		s.carriedOut()
-		_, err := s.verbs.UpdateProject(t.Context(), s.admin, s.ws.ProjectID, belay.ProjectPatch{AutoDestroyActivityDuration: patch.Of("30h")})
-		s.must(err)
+		s.projectGives("30h")
 		s.after(40 * time.Hour)
 		s.set(belay.WorkspacePatch{AutoDestroyActivityDuration: patch.Of("30h")})
 		s.after(40 * time.Hour)
@@ -42,24 +41,45 @@ func TestAStateThatManagesNothing(t *testing.T) {
 	})
 }
 
+// TestWhatAProjectGaveCanBeTakenBack gives a duration that is over already while something is
+// due of a schedule before: it can be taken back all the same, and nobody who comes into the
+// project puts it off.
+func TestWhatAProjectGaveCanBeTakenBack(t *testing.T) {
+	eachScheduled(t, func(t *testing.T, s *scheduled) {
+		s.pass(40 * time.Hour)
+		s.set(belay.WorkspacePatch{AutoDestroyAt: patch.Of(s.now().Add(10 * time.Minute))})
+		s.set(belay.WorkspacePatch{InheritsProjectAutoDestroy: patch.Of(true)})
+		s.pass(20 * time.Minute)
+		s.projectGives("1h")
+		s.after(time.Second)
+		s.wantRuns(0)
+		there, err := s.verbs.CreateProject(t.Context(), s.admin, "acme", belay.ProjectPatch{Name: patch.Of("there")})
+		s.must(err)
+		made, err := s.verbs.CreateWorkspace(t.Context(), s.admin, "acme", belay.WorkspacePatch{Name: patch.Of("late")})
+		s.must(err)
+		for range 2 {
+			for _, project := range []string{there.ID, s.ws.ProjectID} {
+				s.must(s.verbs.MoveWorkspaces(t.Context(), s.admin, project, []string{made.ID}))
+			}
+			s.after(20 * time.Second)
+		}
+		s.wantRuns(1)
+	})
+}
+
 // TestAReminderIsSentOnce sends each once, though the schedules are noted anew and the clock is
 // set back, and loses none to a state that comes before anybody looked.
 func TestAReminderIsSentOnce(t *testing.T) {
 	eachScheduled(t, func(t *testing.T, s *scheduled) {
-		give := func(duration string) {
-			t.Helper()
-			_, err := s.verbs.UpdateProject(t.Context(), s.admin, s.ws.ProjectID, belay.ProjectPatch{AutoDestroyActivityDuration: patch.Of(duration)})
-			s.must(err)
-		}
-		give("30h")
+		s.projectGives("30h")
 		s.after(7 * time.Hour)
 		s.wantNews("reminder")
 		s.pass(-3 * time.Hour)
-		give("31h")
-		give("30h")
+		s.projectGives("31h")
+		s.projectGives("30h")
 		s.after(6 * time.Hour)
 		s.wantNews("reminder")
-		give("")
+		s.projectGives("")
 		s.set(belay.WorkspacePatch{AutoDestroyAt: patch.Of(s.now().Add(25 * time.Hour))})
 		s.pass(2 * time.Hour)
 		s.state()

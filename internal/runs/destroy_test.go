@@ -62,6 +62,13 @@ func (s *scheduled) set(p belay.WorkspacePatch) {
 	s.must(err)
 }
 
+// projectGives gives the workspace's project a duration.
+func (s *scheduled) projectGives(duration string) {
+	s.t.Helper()
+	_, err := s.verbs.UpdateProject(s.t.Context(), s.admin, s.ws.ProjectID, belay.ProjectPatch{AutoDestroyActivityDuration: patch.Of(duration)})
+	s.must(err)
+}
+
 // after lets time pass, with a look at all that is due every hour.
 func (s *scheduled) after(d time.Duration) {
 	s.t.Helper()
@@ -189,18 +196,13 @@ func TestADurationCountsFromTheLatestChange(t *testing.T) {
 
 func TestAProjectGivesItsSchedule(t *testing.T) {
 	eachScheduled(t, func(t *testing.T, s *scheduled) {
-		give := func(duration string) {
-			t.Helper()
-			_, err := s.verbs.UpdateProject(t.Context(), s.admin, s.ws.ProjectID, belay.ProjectPatch{AutoDestroyActivityDuration: patch.Of(duration)})
-			s.must(err)
-		}
-		give("30h")
+		s.projectGives("30h")
 		s.after(20 * time.Hour)
 		s.wantNews("reminder", "reminder")
-		give("50h")
+		s.projectGives("50h")
 		s.after(15 * time.Hour)
 		s.wantRuns(0)
-		give("1h") // its moment is over already
+		s.projectGives("1h") // its moment is over already
 		s.after(time.Hour)
 		s.wantRuns(1)
 	})

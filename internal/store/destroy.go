@@ -51,17 +51,29 @@ func (tx *Tx) ScheduleProject(projectID string, after time.Duration, given time.
 	if err != nil || len(list) == 0 {
 		return "", err
 	}
+	return list[len(list)-1].Name, tx.scheduleGiven(idsOf(list, func(w *belay.Workspace) string { return w.ID }), after, given)
+}
+
+// scheduleGiven notes when the schedules that some workspaces are given by their project are to
+// be looked at.
+func (tx *Tx) scheduleGiven(ids []string, after time.Duration, given time.Time) error {
 	since, soon := unixMillis(given), unixMillis(given.Add(destroyNotice))
-	q = tx.sql(`INSERT INTO due (kind, subject_id, at) SELECT CAST(? AS TEXT), id, CASE
+	q := tx.sql(`INSERT INTO due (kind, subject_id, at) SELECT CAST(? AS TEXT), id, CASE
 			WHEN first > CAST(? AS BIGINT) AND told <> first AND told <> second THEN first
 			WHEN second > CAST(? AS BIGINT) AND told <> second THEN second
 			WHEN moment < CAST(? AS BIGINT) THEN CAST(? AS BIGINT)
 			ELSE moment END
 		FROM (SELECT id, destroy_reminded_at AS told, latest_change_at + CAST(? AS BIGINT) AS first,
 			latest_change_at + CAST(? AS BIGINT) AS second, latest_change_at + CAST(? AS BIGINT) AS moment
-			FROM workspaces WHERE `, DestroyDue, since, since, soon, soon,
+			FROM workspaces WHERE inherits_project_auto_destroy AND `, DestroyDue, since, since, soon, soon,
 		(after - belay.DestroyWarnings[0]).Milliseconds(), (after - belay.DestroyWarnings[1]).Milliseconds(), after.Milliseconds())
-	q.in("id", idsOf(list, func(w *belay.Workspace) string { return w.ID }))
-	_, err = tx.exec(q.add(") schedules WHERE TRUE ORDER BY id ON CONFLICT (kind, subject_id) DO UPDATE SET at = excluded.at"))
-	return list[len(list)-1].Name, err
+	_, err := tx.exec(q.in("id", ids).add(") schedules WHERE TRUE ORDER BY id ON CONFLICT (kind, subject_id) DO UPDATE SET at = excluded.at"))
+	return err
+}
+
+// Regiven says whether a project gives its workspaces another schedule than before, and they were
+// not all looked at yet: what is due in them is of before.
+func (tx *Tx) Regiven(projectID string) (bool, error) {
+	_, found, err := value[int](&tx.View, tx.sql("SELECT 1 FROM due WHERE kind = ? AND subject_id = ?", ProjectDestroyDue, projectID))
+	return found, err
 }

@@ -210,14 +210,14 @@ func (tx *Tx) MoveWorkspaces(list []belay.Workspace, to *belay.Project) error {
 		tx.MoveWorkspace(w, from)
 	}
 	tx.moveGeneration(to.OrganizationID)
-	if to.AutoDestroyActivityDuration != "" {
-		if err := tx.SetDue(ProjectDestroyDue, to.ID, tx.Now); err != nil {
-			return err
-		}
-	}
 	ids := idsOf(list, func(w *belay.Workspace) string { return w.ID })
 	if _, err := tx.exec(tx.sql("UPDATE workspaces SET project_id = ?, updated_at = ? WHERE id", to.ID, unixMillis(tx.Now)).in("", ids)); err != nil {
 		return err
+	}
+	if after := to.DestroyAfter(); after > 0 {
+		if err := tx.scheduleGiven(ids, after, tx.Now); err != nil {
+			return err
+		}
 	}
 	return tx.leaveSets(ids, to.ID)
 }

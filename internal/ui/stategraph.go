@@ -148,11 +148,6 @@ func (g *stateGraph) within(inside []string) {
 				continue
 			}
 			of := &g.links[other]
-			for _, end := range []*app.StateLink{l, of} {
-				if b := groupOf(end); !belongs(end) {
-					g.box(b)
-				}
-			}
 			g.join(g.box(groupOf(l)), g.box(groupOf(of)))
 		}
 	}
@@ -207,7 +202,7 @@ func (g *stateGraph) show(part *graphPart, link func(...string) string) {
 	edges = reduced(len(kept), edges)
 	nodes := make([]draw.Node, len(kept))
 	for i, of := range kept {
-		b := graphBox{name: "others", resources: 0}
+		b := graphBox{name: "others"}
 		if of >= 0 {
 			b = g.boxes[of]
 		}
