@@ -38,6 +38,8 @@ type largest struct {
 	asks     *role
 	ids      map[string][]string // of the things that there are many of, by their type
 	examples map[string]any      // the bodies that the description has, by route
+	entries  int                 // how many a list has
+	named    int                 // no two entries are of one name
 }
 
 // walk tries every route that takes a body.
@@ -106,7 +108,7 @@ func (l *largest) makeMany() {
 }
 
 func newLargest(w *world) *largest {
-	return &largest{w: w, asks: &role{code: "sa", token: w.admin, userID: w.get("/account/details", "data.id")}, ids: map[string][]string{}, examples: w.examples()}
+	return &largest{w: w, asks: &role{code: "sa", token: w.admin, userID: w.get("/account/details", "data.id")}, ids: map[string][]string{}, examples: w.examples(), entries: belay.MaxListed}
 }
 
 // widen makes every list of a body as long as may be, those too that the body lacks and its
@@ -155,7 +157,7 @@ func (l *largest) fill(given, example []any) []any {
 		return given
 	}
 	typ, _ := like["type"].(string)
-	list := make([]any, belay.MaxListed)
+	list := make([]any, l.entries)
 	for i := range list {
 		entry := map[string]any{"type": typ, "id": fmt.Sprintf("none-%d", i)}
 		if len(given) > 0 {
@@ -172,7 +174,8 @@ func (l *largest) fill(given, example []any) []any {
 		}
 		list[i] = entry
 		if attributes, ok := entry["attributes"].(map[string]any); ok {
-			entry["attributes"] = apart(attributes, i)
+			l.named++
+			entry["attributes"] = apart(attributes, l.named)
 		}
 	}
 	return list
