@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay/internal/forgetest"
+	"github.com/belayhq/belay/internal/storetest"
 )
 
 // TestAServiceThatOnlyAgentsReach: the server may not dial the service, and its webhooks come. A runner of
@@ -15,7 +16,7 @@ import (
 func TestAServiceThatOnlyAgentsReach(t *testing.T) {
 	slow(t)
 	t.Parallel()
-	for _, engine := range databases(t) {
+	for _, engine := range storetest.Engines(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			at := "127.0.0.1:" + freePort(t)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/belayhq/belay/internal/storetest"
 )
 
 func TestBulkActionOnTenThousandWorkspaces(t *testing.T) {
@@ -72,7 +74,7 @@ func (s *server) count(statement string) (n int) {
 // that an export of all of them does not grow the server.
 func TestExplorerAtScale(t *testing.T) {
 	slow(t)
-	for _, engine := range databases(t) { // one after the other: they are measured
+	for _, engine := range storetest.Engines(t) { // one after the other: they are measured
 		t.Run(engine, func(t *testing.T) {
 			s := start(t, engine)
 			s.organization("acme")

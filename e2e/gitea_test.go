@@ -20,6 +20,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"github.com/belayhq/belay/internal/giteatest"
+	"github.com/belayhq/belay/internal/storetest"
 )
 
 // witness is a server that carries runs out with the real command line, and a real Gitea that it is
@@ -38,7 +39,7 @@ func eachWitness(t *testing.T, test func(t *testing.T, w *witness), args ...stri
 	t.Parallel()
 	tofu := tool(t, "BELAY_TOFU")
 	tool(t, giteatest.Env)
-	for _, engine := range databases(t) {
+	for _, engine := range storetest.Engines(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			w := &witness{gitea: giteatest.Start(t)}

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/go-tfe"
 
 	"github.com/belayhq/belay/internal/forgetest"
+	"github.com/belayhq/belay/internal/storetest"
 )
 
 // TestAppInstallationsThroughGoTFE drives the real program, which is a GitHub App, with the client that
@@ -21,7 +22,7 @@ import (
 // GitHub tells the App makes a run whose status goes back.
 func TestAppInstallationsThroughGoTFE(t *testing.T) {
 	t.Parallel()
-	for _, engine := range databases(t) {
+	for _, engine := range storetest.Engines(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			forge := forgetest.New(t)

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/belayhq/belay/internal/storetest"
 )
 
 // TestGoTFEsOwnSuite runs the tests that the reference client has of the real API: those
@@ -24,7 +26,7 @@ func TestGoTFEsOwnSuite(t *testing.T) {
 	engines := engineDir(t, "tofu", tofu)
 	listener := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	t.Cleanup(listener.Close)
-	for _, engine := range databases(t) {
+	for _, engine := range storetest.Engines(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s := start(t, engine, "--allow-private-deliveries", "all", "--runner-slots", "2", "--engine-dir", engines)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/belayhq/belay/internal/storetest"
 )
 
 // localProvider is a configuration of the command line with which the provider of local files
@@ -53,7 +55,7 @@ func TestDriftIsFound(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	tofu := tool(t, "BELAY_TOFU")
-	for _, engine := range databases(t) {
+	for _, engine := range storetest.Engines(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s := start(t, engine, "--runner-slots", "1", "--engine-dir", engineDir(t, "tofu", tofu), "--isolation", "none", "--cli-config", localProvider(t))
@@ -110,7 +112,7 @@ func TestWhichResourcesDrifted(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	tofu := tool(t, "BELAY_TOFU")
-	for _, engine := range databases(t) {
+	for _, engine := range storetest.Engines(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s := start(t, engine, "--runner-slots", "1", "--engine-dir", engineDir(t, "tofu", tofu), "--isolation", "none", "--cli-config", localProvider(t))

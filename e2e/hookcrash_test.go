@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay/internal/forgetest"
+	"github.com/belayhq/belay/internal/storetest"
 )
 
 // forged is a server with a workspace that is connected to a small service.
@@ -32,7 +33,7 @@ func eachForged(t *testing.T, test func(t *testing.T, h *forged), args ...string
 	t.Helper()
 	slow(t)
 	t.Parallel()
-	for _, engine := range databases(t) {
+	for _, engine := range storetest.Engines(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			h := &forged{forge: forgetest.New(t)}

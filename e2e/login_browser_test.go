@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/belayhq/belay/internal/storetest"
 	"github.com/chromedp/chromedp"
 )
 
@@ -19,7 +20,7 @@ func TestBelayLoginThroughARealBrowser(t *testing.T) {
 	t.Parallel()
 	chrome := chromium(t)
 	t.Run("engines", func(t *testing.T) {
-		for _, engine := range databases(t) {
+		for _, engine := range storetest.Engines(t) {
 			t.Run(engine, func(t *testing.T) {
 				t.Parallel()
 				s := start(t, engine)

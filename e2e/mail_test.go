@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/belayhq/belay/internal/storetest"
 	"github.com/hashicorp/go-tfe"
 )
 
@@ -130,7 +131,7 @@ func (l posted) parts(t testing.TB) (head mail.Header, plain, markup string) {
 
 func TestMailToTeams(t *testing.T) {
 	t.Parallel()
-	for _, engine := range databases(t) {
+	for _, engine := range storetest.Engines(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			office := postOffice(t)

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/belayhq/belay/internal/storetest"
 )
 
 // identities is a real provider of identities that a test runs.
@@ -177,7 +179,7 @@ func TestZitadelSignsIn(t *testing.T) {
 	slow(t)
 	program := tool(t, "BELAY_IDENTITY")
 	t.Parallel()
-	for _, engine := range databases(t) {
+	for _, engine := range storetest.Engines(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			i := &identities{t: t, port: freePort(t), user: "test-user2", pass: "verysecure"}
@@ -201,7 +203,7 @@ func TestOIDCProviderSignsIn(t *testing.T) {
 		t.Skip("BELAY_OIDC_PROVIDER names no folder with oidc-provider in it: see e2e/tools/README.md")
 	}
 	t.Parallel()
-	for _, engine := range databases(t) {
+	for _, engine := range storetest.Engines(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			people := filepath.Join(t.TempDir(), "people.json")

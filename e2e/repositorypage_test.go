@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/go-tfe"
 
 	"github.com/belayhq/belay/internal/forgetest"
+	"github.com/belayhq/belay/internal/storetest"
 )
 
 // TestRepositoryOfAWorkspacePage connects a workspace to a repository, changes what makes its runs, and takes
@@ -99,7 +100,7 @@ func TestRepositoryOfAWorkspacePage(t *testing.T) {
 // one who may not see connections and was told the id of one.
 func TestConnectingByPageMakesTheFirstRun(t *testing.T) {
 	t.Parallel()
-	for _, engine := range databases(t) {
+	for _, engine := range storetest.Engines(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			forge := forgetest.New(t)

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/belayhq/belay/internal/storetest"
 )
 
 // eachCLI runs a test with each real command line, against a server of each database that
@@ -23,7 +25,7 @@ func eachCLI(t *testing.T, test func(t *testing.T, s *server, c *tofu), args ...
 		t.Run(product, func(t *testing.T) {
 			binary := tool(t, variable)
 			t.Parallel()
-			for _, engine := range databases(t) {
+			for _, engine := range storetest.Engines(t) {
 				t.Run(engine, func(t *testing.T) {
 					t.Parallel()
 					engines := engineDir(t, product, binary)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/belayhq/belay/internal/storetest"
 )
 
 // everyRunTrigger is what a configuration hears all of a run with.
@@ -48,7 +50,7 @@ func (h *hook) told(t testing.TB, id string) (list []string) {
 // waits behind it, and both are given up by a person.
 func TestRunReachesEveryKindOfDestination(t *testing.T) {
 	t.Parallel()
-	for _, engine := range databases(t) {
+	for _, engine := range storetest.Engines(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			office := postOffice(t)

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/belayhq/belay/internal/storetest"
 )
 
 // pausing is where applies ask whether they may go on.
@@ -78,7 +80,7 @@ func TestAWholeRunInARealObjectStore(t *testing.T) {
 	slow(t)
 	binary := tool(t, "BELAY_TOFU")
 	t.Parallel()
-	for _, engine := range databases(t) {
+	for _, engine := range storetest.Engines(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			g := newGateway(t, t.TempDir())

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/belayhq/belay/internal/storetest"
 )
 
 // numbered is what a filled workspace's own number is in SQL.
@@ -48,7 +50,7 @@ func (s *server) fillTags() {
 // the same with 100 workspaces. It checks only that what is found is right.
 func TestTagFiltersAtScale(t *testing.T) {
 	slow(t)
-	for _, engine := range databases(t) {
+	for _, engine := range storetest.Engines(t) {
 		t.Run(engine, func(t *testing.T) {
 			s := start(t, engine)
 			s.organization("acme")

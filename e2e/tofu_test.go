@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/belayhq/belay/internal/storetest"
 )
 
 // tofu is the real command line in a folder of its own, signed in at a server.
@@ -38,7 +40,7 @@ func eachTofu(t *testing.T, test func(t *testing.T, s *server), args ...string) 
 	slow(t)
 	tool(t, "BELAY_TOFU")
 	t.Parallel()
-	for _, engine := range databases(t) {
+	for _, engine := range storetest.Engines(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s := start(t, engine, append(args, "--tls-self-signed")...)

@@ -16,6 +16,8 @@ import (
 	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/belayhq/belay/internal/storetest"
 )
 
 // collector takes traces by OTLP over HTTP, as a real one does.
@@ -122,7 +124,7 @@ var traced = []string{"OTEL_BSP_SCHEDULE_DELAY=20", "OTEL_EXPORTER_OTLP_HEADERS=
 
 func TestTracesTellWhatWasDoneAndNoSecrets(t *testing.T) {
 	t.Parallel()
-	for _, engine := range databases(t) {
+	for _, engine := range storetest.Engines(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			c := newCollector(t)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -156,6 +157,20 @@ func (h *house) settle() {
 		}
 	}
 	h.t.Fatal("there is no end of work")
+}
+
+// atOnce has several rooms work so many times, all at once.
+func (h *house) atOnce(rooms []*repos.Room, times int) {
+	var working sync.WaitGroup
+	for _, room := range rooms {
+		working.Go(func() {
+			for range times {
+				room.Work(h.t.Context())
+				room.Wait()
+			}
+		})
+	}
+	working.Wait()
 }
 
 func (h *house) connection(organization string) (token string) {

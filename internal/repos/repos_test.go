@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -264,16 +263,7 @@ func TestTwoReplicasMakeOneRun(t *testing.T) {
 				h.push(refs[0], fmt.Sprintf("d-%d-%d", i, again/2), forgetest.Push("refs/heads/main", before, commits[i], "main.tf"))
 			}
 		}
-		var working sync.WaitGroup
-		for _, room := range rooms {
-			working.Go(func() {
-				for range 30 {
-					room.Work(h.t.Context())
-					room.Wait()
-				}
-			})
-		}
-		working.Wait()
+		h.atOnce(rooms, 30)
 		h.pass(2 * time.Minute) // claims of whoever died are over
 		h.settle()
 		for _, ref := range refs {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -150,16 +149,7 @@ func TestManyReplicasTryAgainOnce(t *testing.T) {
 		h.settle()
 		for range 5 {
 			h.pass(11 * time.Minute)
-			var all sync.WaitGroup
-			for _, room := range rooms {
-				all.Go(func() {
-					for range 5 {
-						room.Work(h.t.Context())
-						room.Wait()
-					}
-				})
-			}
-			all.Wait()
+			h.atOnce(rooms, 5)
 		}
 		told := h.events()
 		for try := 1; try <= 6; try++ {
