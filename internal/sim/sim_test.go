@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -20,8 +21,12 @@ var (
 	steps   = flag.Int("sim.steps", 150, "steps of a story")
 )
 
-// stories is how many are told: few in every test, many where slow tests are asked for.
+// stories is how many are told: few in every test, many where slow tests are asked for, and
+// no more than BELAY_STORIES.
 func stories(few, many int) int {
+	if n, err := strconv.Atoi(os.Getenv("BELAY_STORIES")); err == nil && n > 0 {
+		many = min(many, n)
+	}
 	switch {
 	case *seeds > 0:
 		return *seeds
