@@ -177,17 +177,24 @@ func (k *wanderer) enter(owners string) {
 	if r.project != "" {
 		k.give("project", k.about["project"][0], r.teamID, r.project)
 	}
-	switch r.code {
-	case "tt":
-		k.hold(w.value("/teams/"+r.teamID+"/authentication-token", ""))
-	case "ot":
-		k.hold(w.value(path+"/authentication-token", ""))
-	case "at":
-		k.hold(w.value(path+"/authentication-token?token=audit-trails", ""))
-	default:
-		k.hold(w.userToken(r.userID))
-	}
+	k.hold(w.value(k.signIn()))
 	_, k.began, _ = k.rights(k.tokens[0])
+}
+
+// signIn is the request that gives the walker the token that it sets out with.
+func (k *wanderer) signIn() (path, body string) {
+	switch k.role.code {
+	case "tt":
+		return "/teams/" + k.role.teamID + "/authentication-token", ""
+	case "ot":
+		return "/organizations/" + k.org + "/authentication-token", ""
+	case "at":
+		return "/organizations/" + k.org + "/authentication-token?token=audit-trails", ""
+	case "ag":
+		return "/agent-pools/" + k.about["pool"][0] + "/authentication-tokens", `{"data":{"type":"authentication-tokens","attributes":{"description":"ag"}}}`
+	default:
+		return "/users/" + k.role.userID + "/authentication-tokens", ""
+	}
 }
 
 // hold keeps a token to go on with; of many, the first and the newest.
@@ -225,6 +232,13 @@ func (k *wanderer) run(steps int) {
 		status, answer := k.w.send(step.method, "/api/v2"+step.path, token, step.body)
 		if status >= 500 {
 			k.w.t.Fatalf("%s: %s %s %s: %d %s", k.role.code, step.method, step.path, step.body, status, answer)
+		}
+		if status == http.StatusUnauthorized && token == k.tokens[0] { // it ended its own, or made it anew
+			path, body := k.signIn()
+			if _, answer = k.w.send(http.MethodPost, "/api/v2"+path, k.w.admin, body); textAt(answer, "data.attributes.token") != "" {
+				k.tokens[0] = textAt(answer, "data.attributes.token")
+			}
+			continue
 		}
 		if status >= 300 || step.method == http.MethodGet {
 			continue
