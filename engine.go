@@ -212,3 +212,34 @@ func (e *EngineVersion) Check() error {
 	e.checkBuilds(&problems)
 	return problems.Err()
 }
+
+// ReleasesOf is those of some releases that one of the settings stands for: the exact version, or
+// all that satisfy a constraint.
+func ReleasesOf(settings, releases []string) []string {
+	found := []string{}
+	for _, release := range releases {
+		v, err := version.NewSemver(release)
+		if err == nil && slices.ContainsFunc(settings, func(setting string) bool {
+			if exact, err := version.NewSemver(setting); err == nil {
+				return exact.Equal(v)
+			}
+			constraint, err := version.NewConstraint(setting)
+			return err == nil && constraint.Check(v)
+		}) {
+			found = append(found, release)
+		}
+	}
+	return found
+}
+
+// NewestFirst puts releases into their order.
+func NewestFirst(releases []string) {
+	slices.SortStableFunc(releases, func(a, b string) int {
+		old, errOld := version.NewSemver(a)
+		other, errOther := version.NewSemver(b)
+		if errOld != nil || errOther != nil {
+			return strings.Compare(b, a)
+		}
+		return other.Compare(old)
+	})
+}

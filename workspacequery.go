@@ -1,5 +1,7 @@
 package belay
 
+import "time"
+
 // WorkspaceRef names a workspace: by id, or by its name in an organization.
 type WorkspaceRef struct {
 	ID           string
@@ -28,13 +30,29 @@ type WorkspaceQuery struct {
 	ExcludeTags      []string // has none of these
 	Tagged           []TagFilter
 	RunStatuses      []string // its current run has one of these statuses
-	ConsumersOf      string   // may read the state of this workspace
+	Lock             LockFilter
+	LockedBy         string    // this principal holds its lock
+	Engines          []string  // its engine is one of these versions, or satisfies one of these constraints
+	Releases         []string  // its engine is one of these releases: what Engines comes to
+	ChangedBefore    time.Time // its latest change was before; zero: whenever
+	OpenRequests     bool      // it has open change requests
+	ConsumersOf      string    // may read the state of this workspace
 	Sort             WorkspaceSort
 	Page             Page
 	Scope            Scope // what the caller sees
 	MatchesNothing   bool
 	WithoutWorkspace string // every workspace but this one
 }
+
+// LockFilter is what a list of workspaces asks of their locks.
+type LockFilter string
+
+// What can be asked of locks.
+const (
+	AnyLock      LockFilter = ""
+	OnlyLocked   LockFilter = "locked"
+	OnlyUnlocked LockFilter = "unlocked"
+)
 
 // WorkspaceGroup is how many workspaces have a current run of a status and are in a project;
 // those without a run are at the empty status.
@@ -58,13 +76,33 @@ func checkTagFilters(n int) error {
 // Unfiltered says that the query finds every workspace of the organization.
 func (q *WorkspaceQuery) Unfiltered() bool {
 	return q.Scope.Everything && !q.MatchesNothing && q.Search == "" && q.Wildcard == "" && q.Projects == nil &&
-		q.Tags == nil && q.ExcludeTags == nil && q.Tagged == nil && q.RunStatuses == nil &&
+		q.Tags == nil && q.ExcludeTags == nil && q.Tagged == nil && q.RunStatuses == nil && !q.Faceted() &&
 		q.ConsumersOf == "" && q.WithoutWorkspace == ""
 }
 
+// Faceted says that the query asks for locks, engines, ages or change requests.
+func (q *WorkspaceQuery) Faceted() bool {
+	return q.Lock != AnyLock || q.LockedBy != "" || q.Engines != nil || q.Releases != nil || !q.ChangedBefore.IsZero() || q.OpenRequests
+}
+
+// Rights is what the caller must have on a workspace that the query finds: what it is asked by,
+// the caller may see.
+func (q *WorkspaceQuery) Rights() Permission {
+	need := ReadWorkspace
+	if q.RunStatuses != nil {
+		need |= ReadRuns
+	}
+	if q.OpenRequests {
+		need |= ReadChangeRequests
+	}
+	return need
+}
+
 // Countable says that what the query finds changes only when the organization's
-// generation moves, so that its count may be kept. Runs move no generation.
-func (q *WorkspaceQuery) Countable() bool { return q.RunStatuses == nil && q.ConsumersOf == "" }
+// generation moves, so that its count may be kept. Runs, locks and states move no generation.
+func (q *WorkspaceQuery) Countable() bool {
+	return q.RunStatuses == nil && q.ConsumersOf == "" && !q.Faceted()
+}
 
 // TagFilter asks for a tag binding in force: a key, and its value unless any will do.
 type TagFilter struct{ Key, Value string }

@@ -141,56 +141,6 @@ func (a *App) Workspace(ctx context.Context, s belay.Subject, ref belay.Workspac
 	return view, err
 }
 
-// Workspaces is the workspaces of an organization that the caller may read and the query finds.
-func (a *App) Workspaces(ctx context.Context, s belay.Subject, organization string, want belay.WorkspaceQuery) (list []WorkspaceView, total int, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
-		o, access, err := a.organization(v, s, organization, belay.Traverse)
-		if err != nil {
-			return err
-		}
-		if err := want.Check(); err != nil {
-			return err
-		}
-		want.Scope = access.Scope(belay.ReadWorkspace)
-		found, n, err := v.Workspaces(o, want)
-		list = make([]WorkspaceView, len(found))
-		for i, w := range found {
-			list[i] = a.seenWorkspace(w, access)
-		}
-		if total = n; err != nil {
-			return err
-		}
-		list, err = lend(v, s, list)
-		return err
-	})
-	return list, total, err
-}
-
-// MostGrouped is how many workspaces are counted one by one.
-const MostGrouped = 10_000
-
-// WorkspaceGroups is how the workspaces that a query finds are spread, of those that the caller
-// sees with their runs. Where there are more than MostGrouped, it tells of so many.
-func (a *App) WorkspaceGroups(ctx context.Context, s belay.Subject, organization string, want belay.WorkspaceQuery) (groups []belay.WorkspaceGroup, all bool, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
-		o, access, err := a.organization(v, s, organization, belay.Traverse)
-		if err != nil {
-			return err
-		}
-		if err := want.Check(); err != nil {
-			return err
-		}
-		want.Scope = access.Scope(belay.ReadWorkspace | belay.ReadRuns)
-		groups, err = v.WorkspaceGroups(o, want, MostGrouped)
-		return err
-	})
-	counted := 0
-	for _, g := range groups {
-		counted += g.Count
-	}
-	return groups, counted <= MostGrouped, err
-}
-
 // UpdateWorkspace changes a workspace, and moves it when the patch names another project: where
 // it asks for that alone, it takes the right to move and no other, as MoveWorkspaces does. A patch
 // that says nothing changes nothing, not even the time of the last change.
@@ -379,18 +329,4 @@ func (a *App) ForceDeleteWorkspace(ctx context.Context, s belay.Subject, ref bel
 			return belay.ErrNotFound
 		}
 	})
-}
-
-// WorkspacesByRunStatus is how many workspaces of an organization have a current run of each
-// status, to those who may see the runs of all of them.
-func (a *App) WorkspacesByRunStatus(ctx context.Context, s belay.Subject, organization string) (counts map[string]int, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
-		o, _, err := a.organization(v, s, organization, belay.ReadWorkspace|belay.ReadRuns)
-		if err != nil {
-			return err
-		}
-		counts, err = v.WorkspacesByRunStatus(o.ID)
-		return err
-	})
-	return counts, err
 }

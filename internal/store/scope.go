@@ -41,12 +41,15 @@ func (v *View) inProjects(o belay.Organization, ids []string) (int, error) {
 	return n, err
 }
 
+// listed is the columns that a list has orders and conditions on.
+const listed text = "m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.engine_release"
+
 // scope appends the few workspaces that the caller sees, as f. They are materialized:
 // PostgreSQL would else walk all workspaces in order and look for them.
 func (q *query) scope(l *listing) {
 	want, columns := l.want, text("m.id, m.name")
-	if want.Sort.Key != "" && want.Sort.Key != "name" || want.Projects != nil || want.RunStatuses != nil || l.tags != nil {
-		columns += ", m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status"
+	if want.Sort.Key != "" && want.Sort.Key != "name" || want.Projects != nil || want.RunStatuses != nil || l.tags != nil || l.facets != nil {
+		columns = listed
 	}
 	projects, workspaces := want.Scope.Projects, want.Scope.Workspaces
 	q.add("(WITH s AS MATERIALIZED (")

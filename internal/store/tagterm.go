@@ -33,7 +33,13 @@ func (t tagTerm) size() (n int, exact bool) {
 
 // listing finds out where the tags that a list asks for are, in one statement.
 func (v *View) listing(o belay.Organization, want belay.WorkspaceQuery) (*listing, error) {
-	l := &listing{o: o, want: want}
+	l := &listing{o: o, want: want, facets: facetTerms(o, &want)}
+	if err := v.sizeFacets(o, l.facets); err != nil {
+		return nil, err
+	}
+	for _, t := range l.facets {
+		l.empty = l.empty || t.size == 0
+	}
 	var asked []tagTerm
 	for _, name := range want.Tags {
 		asked = append(asked, tagTerm{tagID: strings.ToLower(name), key: name})
@@ -104,6 +110,7 @@ func (q *query) bound(o belay.Organization, t tagTerm) {
 type origin struct {
 	kind originKind
 	term int // which term it stands for; -1 when none
+	need order
 }
 
 type originKind int
@@ -113,6 +120,7 @@ const (
 	byTag                       // the workspaces of a flat tag, by name
 	byBinding                   // the workspaces with a binding, by name
 	byUnion                     // the workspaces of a term from all its sources, in no order
+	byFacet                     // the workspaces of a facet, in no order
 	byScope                     // the few workspaces that the caller sees, in no order
 )
 
@@ -132,18 +140,23 @@ const (
 // come in the right order or are few enough to be sorted.
 func (l *listing) origin(need order) origin {
 	if l.few {
-		return origin{byScope, -1}
+		return origin{byScope, -1, need}
 	}
-	best, least := origin{byRow, -1}, math.MaxInt
+	best, least := origin{byRow, -1, need}, math.MaxInt
 	for i, t := range l.tags {
 		n, exact := t.size()
 		if !exact {
 			n = l.o.WorkspaceCount
 		}
-		d := origin{t.source(), i}
+		d := origin{t.source(), i, need}
 		usable := need == anyOrder || need == nameOrder && d.ordered() || n < probeLimit
 		if usable && !t.exclude && n < least {
 			best, least = d, n
+		}
+	}
+	for i, t := range l.facets {
+		if t.size < min(probeLimit, least) {
+			best, least = origin{byFacet, i, need}, t.size
 		}
 	}
 	return best
@@ -169,6 +182,9 @@ func (q *query) from(l *listing, d origin, row rowName) {
 		return
 	case byScope:
 		q.scope(l)
+		return
+	case byFacet:
+		q.facet(l, l.facets[d.term])
 		return
 	}
 	t := l.tags[d.term]

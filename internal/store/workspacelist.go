@@ -12,6 +12,8 @@ type listing struct {
 	tags  []tagTerm // that a workspace must have, or must not
 	empty bool      // nothing can match
 	few   bool      // the caller sees so few workspaces that a list begins with them
+
+	facets []facetTerm // that a workspace must fit
 }
 
 // Workspaces is one page of an organization's workspaces, and how many there are in all.
@@ -171,7 +173,7 @@ var (
 // row is the thin row of an ordered tag table where that is enough.
 func (l *listing) row(d origin, need order) rowName {
 	w := l.want
-	thin := d.ordered() && need != otherOrder && w.Projects == nil && w.RunStatuses == nil
+	thin := d.ordered() && need != otherOrder && w.Projects == nil && w.RunStatuses == nil && l.facets == nil
 	for i, t := range l.tags {
 		thin = thin && (t.inherited == 0 || i == d.term)
 	}
@@ -210,10 +212,11 @@ func (q *query) workspaces(l *listing, d origin, row rowName) {
 		q.add(" AND "+row.id+" <> ?", want.WithoutWorkspace)
 	}
 	for i, t := range l.tags {
-		if i != d.term {
+		if d.kind == byFacet || i != d.term {
 			q.tagged(t, row)
 		}
 	}
+	q.asked(l, d)
 }
 
 // workspaceOrder is the order of a page: for finding it, and for giving it. What is

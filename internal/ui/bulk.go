@@ -122,7 +122,7 @@ func (u *UI) actOnWorkspaces(v *visit) {
 // matching is every workspace that fits what the address asks for: as many as the visitor was
 // shown, or nothing is done with any.
 func (v *visit) matching(s belay.Subject, o *app.OrganizationView) (list []ticked, err error) {
-	want, err := v.wanted(s, o, &workspacesPage{})
+	want, err := v.wanted(s, o, &workspacesPage{Requests: v.ui.offersRequests()})
 	for left := true; left && err == nil && len(list) < mostMatching; {
 		want.Page = belay.Page{Number: len(list)/rowsOfFile + 1, Size: rowsOfFile}
 		var found []app.WorkspaceView

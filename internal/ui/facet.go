@@ -14,6 +14,8 @@ import (
 type facet struct {
 	Param, Name string
 	Choices     []facetChoice
+	One         bool   // no two choices at once
+	Type        string // an example of what may be typed beside the choices; empty: nothing
 }
 
 // facetChoice is a choice, and how many it finds beside all else that is asked for.
@@ -157,6 +159,9 @@ func (v *visit) countFacets(s belay.Subject, organization string, want belay.Wor
 func (p *workspacesPage) count(ofRun, ofProject func(*facetChoice) int, more string) {
 	for i := range p.Facets {
 		of := map[string]func(*facetChoice) int{"run": ofRun, "project": ofProject}[p.Facets[i].Param]
+		if of == nil {
+			continue
+		}
 		for n := range p.Facets[i].Choices {
 			c := &p.Facets[i].Choices[n]
 			c.Count = count(of(c)) + more

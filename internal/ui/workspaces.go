@@ -95,7 +95,12 @@ func (v *visit) wanted(s belay.Subject, o *app.OrganizationView, page *workspace
 			page.Facets = append(page.Facets, f)
 		}
 	}
-	page.Filtered = page.Search != "" || page.Tags != "" || statuses != nil || ids != nil
+	if err != nil {
+		return want, err
+	}
+	more, err := v.moreFacets(s, o, &want, page.Requests)
+	page.Facets = append(page.Facets, more...)
+	page.Filtered = page.Search != "" || page.Tags != "" || statuses != nil || ids != nil || want.Faceted()
 	return want, err
 }
 

@@ -69,6 +69,7 @@ CREATE TABLE change_requests (
 CREATE INDEX change_requests_action ON change_requests (action_id, workspace_id);
 CREATE INDEX change_requests_assignee ON change_requests (organization_id, assigned_to) WHERE assigned_to <> '';
 CREATE INDEX change_requests_backlog ON change_requests (organization_id, (archived_at > 0), archived_at DESC, created_at DESC, id DESC);
+CREATE INDEX change_requests_open ON change_requests (organization_id, workspace_id, action_id) WHERE archived_at = 0;
 CREATE INDEX change_requests_organization ON change_requests (organization_id, created_at, id);
 CREATE INDEX change_requests_progress ON change_requests (action_id, archived_at);
 CREATE INDEX change_requests_workspace ON change_requests (workspace_id, archived_at, created_at, id);
@@ -1081,6 +1082,7 @@ CREATE TABLE workspaces (
 CREATE INDEX workspaces_engine ON workspaces (organization_id, engine_release, name, id);
 CREATE INDEX workspaces_explorer ON workspaces (organization_id, name, id, project_id, engine_release, state_engine_version, resource_count, module_count, provider_count, created_at);
 CREATE INDEX workspaces_latest_change ON workspaces (organization_id, latest_change_at, id);
+CREATE INDEX workspaces_lock ON workspaces (organization_id, lock_holder_id, name, id);
 CREATE UNIQUE INDEX workspaces_name ON workspaces (organization_id, name, id);
 CREATE INDEX workspaces_pool ON workspaces (own_pool_id, name) WHERE own_pool_id <> '';
 CREATE INDEX workspaces_project ON workspaces (project_id, name, id);

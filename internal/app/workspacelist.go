@@ -1,0 +1,104 @@
+package app
+
+import (
+	"context"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// narrow leaves a list those workspaces on which the caller has the rights that it is asked by,
+// and finds out which releases the engines that it asks for come to.
+func narrow(v *store.View, o *belay.Organization, access belay.Access, want *belay.WorkspaceQuery, need belay.Permission) error {
+	want.Scope = access.Scope(want.Rights() | need)
+	if want.Engines == nil {
+		return nil
+	}
+	releases, err := v.EngineReleases(o.ID)
+	want.Releases = belay.ReleasesOf(want.Engines, releases)
+	want.MatchesNothing = want.MatchesNothing || len(want.Releases) == 0
+	return err
+}
+
+// Workspaces is the workspaces of an organization that the caller may read and the query finds.
+func (a *App) Workspaces(ctx context.Context, s belay.Subject, organization string, want belay.WorkspaceQuery) (list []WorkspaceView, total int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, access, err := a.organization(v, s, organization, belay.Traverse)
+		if err != nil {
+			return err
+		}
+		if err := want.Check(); err != nil {
+			return err
+		}
+		if err := narrow(v, &o, access, &want, belay.ReadWorkspace); err != nil {
+			return err
+		}
+		found, n, err := v.Workspaces(o, want)
+		list = make([]WorkspaceView, len(found))
+		for i, w := range found {
+			list[i] = a.seenWorkspace(w, access)
+		}
+		if total = n; err != nil {
+			return err
+		}
+		list, err = lend(v, s, list)
+		return err
+	})
+	return list, total, err
+}
+
+// MostGrouped is how many workspaces are counted one by one.
+const MostGrouped = 10_000
+
+// WorkspaceGroups is how the workspaces that a query finds are spread, of those that the caller
+// sees with their runs. Where there are more than MostGrouped, it tells of so many.
+func (a *App) WorkspaceGroups(ctx context.Context, s belay.Subject, organization string, want belay.WorkspaceQuery) (groups []belay.WorkspaceGroup, all bool, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, access, err := a.organization(v, s, organization, belay.Traverse)
+		if err != nil {
+			return err
+		}
+		if err := want.Check(); err != nil {
+			return err
+		}
+		if err := narrow(v, &o, access, &want, belay.ReadRuns); err != nil {
+			return err
+		}
+		groups, err = v.WorkspaceGroups(o, want, MostGrouped)
+		return err
+	})
+	counted := 0
+	for _, g := range groups {
+		counted += g.Count
+	}
+	return groups, counted <= MostGrouped, err
+}
+
+// WorkspacesByRunStatus is how many workspaces of an organization have a current run of each
+// status, to those who may see the runs of all of them.
+func (a *App) WorkspacesByRunStatus(ctx context.Context, s belay.Subject, organization string) (counts map[string]int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, _, err := a.organization(v, s, organization, belay.ReadWorkspace|belay.ReadRuns)
+		if err != nil {
+			return err
+		}
+		counts, err = v.WorkspacesByRunStatus(o.ID)
+		return err
+	})
+	return counts, err
+}
+
+// EngineReleases is the releases of engines that workspaces of an organization have, the newest
+// first, to those who may see all of them.
+func (a *App) EngineReleases(ctx context.Context, s belay.Subject, organization string) (releases []string, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, _, err := a.organization(v, s, organization, belay.ReadWorkspace)
+		if err != nil {
+			return err
+		}
+		releases, err = v.EngineReleases(o.ID)
+		belay.NewestFirst(releases)
+		return err
+	})
+	return releases, err
+}

@@ -1,0 +1,161 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/internal/storetest"
+)
+
+// putFacets makes n workspaces that differ in what a list can be asked for: each 100th is locked,
+// each 500th of them by user-1; each 10th has another engine, each 1000th one of its own; each
+// 200th was changed last long ago; and each 50th, of the first 5000, has an open change request,
+// but for the last of them, where it is archived.
+func putFacets(t *testing.T, db *store.DB, n int) belay.Organization {
+	t.Helper()
+	o := putWorkspaces(t, db, n)
+	put(t, db, fmt.Sprintf("UPDATE organizations SET workspace_count = %d", n+1))
+	const number = "CAST(SUBSTR(name, 2) AS BIGINT)"
+	for condition, what := range map[string]string{
+		"% 100 = 0": "lock_holder_type = 'users', lock_holder_id = CASE WHEN " + number + " % 500 = 0 THEN 'user-1' ELSE 'user-2' END",
+		"% 10 = 1":  "engine_release = CASE WHEN " + number + " % 1000 = 1 THEN '0.13.7' ELSE '1.9.8' END",
+		"% 200 = 7": "latest_change_at = 1000",
+	} {
+		put(t, db, "UPDATE workspaces SET "+what+" WHERE id <> '' AND name <> 'first' AND "+number+" "+condition)
+	}
+	b := belay.BulkAction{ID: belay.NewID("bulk"), OrganizationID: o.ID, Subject: "s", CreatedAt: time.Now()}
+	var ids []string
+	for i := 50; i <= min(n, 5000); i += 50 {
+		ids = append(ids, fmt.Sprint("ws-", i))
+	}
+	err := db.Update(t.Context(), func(tx *store.Tx) error {
+		if err := tx.AddBulkAction(&b); err != nil {
+			return err
+		}
+		_, err := tx.AddChangeRequests(&b, ids)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, db, "UPDATE change_requests SET archived_at = 1 WHERE workspace_id = '"+ids[len(ids)-1]+"'")
+	return o
+}
+
+// facetCases is what lists ask for, and how many of n workspaces they find.
+func facetCases(n int, projects ...string) map[string]struct {
+	want belay.WorkspaceQuery
+	sum  int
+} {
+	long := time.UnixMilli(2000)
+	type row = struct {
+		want belay.WorkspaceQuery
+		sum  int
+	}
+	open := min(n, 5000)/50 - 1
+	return map[string]row{
+		"locked":                  {belay.WorkspaceQuery{Lock: belay.OnlyLocked}, n / 100},
+		"unlocked":                {belay.WorkspaceQuery{Lock: belay.OnlyUnlocked}, n + 1 - n/100},
+		"locked by one":           {belay.WorkspaceQuery{LockedBy: "user-1"}, n / 500},
+		"of an engine":            {belay.WorkspaceQuery{Releases: []string{"1.9.8"}}, n/10 - n/1000},
+		"of a rare engine":        {belay.WorkspaceQuery{Releases: []string{"0.13.7"}}, n / 1000},
+		"of two engines":          {belay.WorkspaceQuery{Releases: []string{"0.13.7", "1.9.8"}}, n / 10},
+		"of no engine":            {belay.WorkspaceQuery{Releases: []string{}}, 0},
+		"changed long ago":        {belay.WorkspaceQuery{ChangedBefore: long}, n / 200},
+		"changed long ago, last":  {belay.WorkspaceQuery{ChangedBefore: long, Sort: belay.WorkspaceSort{Key: "latest-change-at", Descending: true}}, n / 200},
+		"with requests":           {belay.WorkspaceQuery{OpenRequests: true}, open},
+		"locked with requests":    {belay.WorkspaceQuery{OpenRequests: true, Lock: belay.OnlyLocked}, open/2 + open%2 - 1},
+		"unlocked of an engine":   {belay.WorkspaceQuery{Lock: belay.OnlyUnlocked, Releases: []string{"1.9.8"}}, n/10 - n/1000},
+		"old, and changed lately": {belay.WorkspaceQuery{Releases: []string{"1.9.8"}, Lock: belay.OnlyLocked}, 0},
+	}
+}
+
+// TestWorkspacesByFacets finds what each facet says, on both sides of where it is walked instead
+// of sorted, for those who see everything, one project or few workspaces.
+func TestWorkspacesByFacets(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		const n = 6000
+		o := putFacets(t, db, n)
+		for name, c := range facetCases(n) {
+			for who, scope := range map[string]belay.Scope{
+				"everybody's": {Everything: true}, "a project's": {Projects: []string{o.DefaultProjectID}}, "nobody's": {Projects: []string{"prj-none"}},
+				"two's": {Workspaces: []string{"ws-100", "ws-500"}},
+			} {
+				c.want.Scope, c.want.Page = scope, belay.Page{Number: 1, Size: 20}
+				o := o
+				o.WorkspaceCount = n + 1
+				var list []belay.Workspace
+				var total int
+				err := db.View(t.Context(), func(v *store.View) (err error) {
+					list, total, err = v.Workspaces(o, c.want)
+					return err
+				})
+				sum := c.sum
+				switch who {
+				case "nobody's":
+					sum = 0
+				case "two's":
+					sum = map[string]int{"locked": 2, "locked by one": 1, "with requests": 2, "locked with requests": 2}[name]
+				}
+				if err != nil || total != sum || len(list) != min(20, sum) {
+					t.Errorf("%s, %s: %d of %d, want %d: %v", name, who, len(list), total, sum, err)
+				}
+				if by := func(a, b belay.Workspace) int { return strings.Compare(a.Name, b.Name) }; c.want.Sort.ByName() && !slices.IsSortedFunc(list, by) {
+					t.Errorf("%s, %s: not in order", name, who)
+				}
+			}
+		}
+		var releases []string
+		err := db.View(t.Context(), func(v *store.View) (err error) { releases, err = v.EngineReleases(o.ID); return err })
+		if err != nil || !slices.Equal(releases, []string{"0.13.7", "1.12.6", "1.9.8"}) {
+			t.Errorf("releases %v, %v", releases, err)
+		}
+		put(t, db, "UPDATE bulk_actions SET unfinished_until = 9000000000000")
+		err = db.View(t.Context(), func(v *store.View) error {
+			_, total, err := v.Workspaces(o, belay.WorkspaceQuery{OpenRequests: true, Scope: belay.Scope{Everything: true}, Page: belay.Page{Number: 1, Size: 20}})
+			if total != 0 {
+				t.Errorf("%d have change requests that are not filed yet", total)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestFacetsAreOnIndexes: what a facet finds is counted and listed without a walk of the whole table.
+func TestFacetsAreOnIndexes(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		const n = 20000
+		o := putFacets(t, db, n)
+		o.WorkspaceCount = n + 1
+		if db.Engine() == "postgres" {
+			put(t, db, "ANALYZE")
+		}
+		for name, c := range facetCases(n) {
+			c.want.Scope, c.want.Page = belay.Scope{Everything: true}, belay.Page{Number: 1, Size: 20}
+			plans, err := db.Plans(t.Context(), func(v *store.View) error {
+				_, _, err := v.Workspaces(o, c.want)
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, plan := range plans {
+				step, statement, _ := strings.Cut(plan, " <- ")
+				page := strings.Contains(statement, "ORDER BY")
+				if page && strings.Contains(step, "Seq Scan on workspaces") || strings.HasPrefix(step, "SCAN") && !strings.Contains(step, "INDEX") && strings.ContainsAny(step[5:6], "fmc") {
+					t.Errorf("%s: %s", name, step)
+				}
+			}
+		}
+	})
+}
