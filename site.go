@@ -3,6 +3,7 @@ package belay
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -110,7 +111,7 @@ func (c SiteCheck) unless(is bool, status SiteStatus, says, remedy string) SiteC
 func (h *SiteHealth) database() SiteCheck {
 	c := SiteCheck{Name: "database", Status: SiteOK, Metric: "belay_database_up", Says: fmt.Sprintf("%s, schema %d", h.Database, h.Schema)}
 	c = c.unless(h.ConnectionsAtMost > 0 && h.ConnectionsInUse >= h.ConnectionsAtMost, SiteWarn, fmt.Sprintf("all %d connections are in use", h.ConnectionsAtMost), "Give the server more connections, or find what holds them.")
-	return c.unless(h.WriterQueue > longWriterQueue, SiteWarn, fmt.Sprintf("%d transactions wait for SQLite's one writer", h.WriterQueue), "Look at the disk; a server this busy is better off with PostgreSQL.")
+	return c.unless(h.WriterQueue > longWriterQueue, SiteWarn, several(h.WriterQueue, "transaction waits", "transactions wait")+" for SQLite's one writer", "Look at the disk; a server this busy is better off with PostgreSQL.")
 }
 
 func (h *SiteHealth) objects() SiteCheck {
@@ -121,19 +122,19 @@ func (h *SiteHealth) objects() SiteCheck {
 func (h *SiteHealth) key() SiteCheck {
 	c := SiteCheck{Name: "encryption key", Status: SiteOK, Says: h.Key + " seals"}
 	c = c.unless(h.Key == "", SiteWarn, "none is known", "The first start makes one.")
-	return c.unless(h.Keys > 1, SiteWarn, fmt.Sprintf("%s seals, and %d older are loaded", h.Key, h.Keys-1), "Run belay keys reseal, then take the older ones away.")
+	return c.unless(h.Keys > 1, SiteWarn, h.Key+" seals, and "+several(h.Keys-1, "older one is", "older ones are")+" loaded", "Run belay keys reseal, then take the older ones away.")
 }
 
 func (h *SiteHealth) deliveries() SiteCheck {
-	c := SiteCheck{Name: "deliveries", Status: SiteOK, Metric: "belay_deliveries", Says: fmt.Sprintf("%d are due", h.Due)}
-	c = c.unless(!h.OldestDue.IsZero() && h.At.Sub(h.OldestDue) > longDue, SiteWarn, fmt.Sprintf("%d are due, the oldest for %v", h.Due, h.At.Sub(h.OldestDue).Round(time.Minute)), "Look whether destinations answer, and whether this server may reach them.")
-	return c.unless(h.Parked > 0, SiteWarn, fmt.Sprintf("%d were given up in the last hour", h.Parked), "See what their destinations answered, and have them sent again.")
+	c := SiteCheck{Name: "deliveries", Status: SiteOK, Metric: "belay_deliveries", Says: several(h.Due, "is due", "are due")}
+	c = c.unless(!h.OldestDue.IsZero() && h.At.Sub(h.OldestDue) > longDue, SiteWarn, several(h.Due, "is due", "are due")+", the oldest for "+roughly(h.At.Sub(h.OldestDue)), "Look whether destinations answer, and whether this server may reach them.")
+	return c.unless(h.Parked > 0, SiteWarn, several(h.Parked, "was", "were")+" given up in the last hour", "See what their destinations answered, and have them sent again.")
 }
 
 func (h *SiteHealth) runs() SiteCheck {
-	c := SiteCheck{Name: "runs", Status: SiteOK, Metric: "belay_pool_runners", Says: fmt.Sprintf("%d have not ended", h.RunsOpen)}
-	c = c.unless(h.Starved > 0, SiteWarn, fmt.Sprintf("%d jobs wait in pools without a runner", h.Starved), "Start an agent of the pool. The server's own pool has the runner inside it: --runner-slots.")
-	return c.unless(!h.OldestRun.IsZero() && h.At.Sub(h.OldestRun) > longPending, SiteWarn, fmt.Sprintf("one has waited for %v", h.At.Sub(h.OldestRun).Round(time.Minute)), "See what it waits for: a lock, a plan to confirm, or room.")
+	c := SiteCheck{Name: "runs", Status: SiteOK, Metric: "belay_pool_runners", Says: several(h.RunsOpen, "has", "have") + " not ended"}
+	c = c.unless(h.Starved > 0, SiteWarn, several(h.Starved, "job waits", "jobs wait")+" in pools without a runner", "Start an agent of the pool. The server's own pool has the runner inside it: --runner-slots.")
+	return c.unless(!h.OldestRun.IsZero() && h.At.Sub(h.OldestRun) > longPending, SiteWarn, "one has waited for "+roughly(h.At.Sub(h.OldestRun)), "See what it waits for: a lock, a plan to confirm, or room.")
 }
 
 func (h *SiteHealth) backup() SiteCheck {
@@ -142,7 +143,7 @@ func (h *SiteHealth) backup() SiteCheck {
 		return c.unless(true, SiteWarn, "there was none", "Run belay backup every day, and keep the archive and the encryption key elsewhere.")
 	}
 	c.Says = "ended well " + h.LastBackup.At.UTC().Format(time.RFC3339)
-	return c.unless(h.At.Sub(h.LastBackup.At) > longUnbackedUp, SiteWarn, "none for "+h.At.Sub(h.LastBackup.At).Round(time.Hour).String(), "See why the daily one does not end.")
+	return c.unless(h.At.Sub(h.LastBackup.At) > longUnbackedUp, SiteWarn, "none for "+roughly(h.At.Sub(h.LastBackup.At)), "See why the daily one does not end.")
 }
 
 func (h *SiteHealth) disk() SiteCheck {
@@ -154,6 +155,26 @@ func (h *SiteHealth) certificate() SiteCheck {
 	c := SiteCheck{Name: "certificate", Status: SiteOK, Metric: "belay_certificate_expiry_timestamp_seconds", Says: "ends " + h.CertificateEnds.UTC().Format(time.DateOnly)}
 	c = c.unless(h.CertificateEnds.Before(h.At), SiteFail, "ended "+h.CertificateEnds.UTC().Format(time.DateOnly), "Renew it: the server reads its files anew.")
 	return c.unless(h.CertificateEnds.Sub(h.At) < shortCertified, SiteWarn, c.Says, "Renew it: the server reads its files anew.")
+}
+
+// several is so many of something, in words.
+func several(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + more
+}
+
+// roughly is how long something has been so, in the one unit that matters.
+func roughly(d time.Duration) string {
+	switch {
+	case d >= 48*time.Hour:
+		return several(int(d/(24*time.Hour)), "day", "days")
+	case d >= 2*time.Hour:
+		return several(int(d/time.Hour), "hour", "hours")
+	default:
+		return several(int(d/time.Minute), "minute", "minutes")
+	}
 }
 
 // OrganizationStorage is what an organization keeps, as it was when it was last counted.

@@ -42,6 +42,15 @@ func TestWhatTheSiteNeedsIsTold(t *testing.T) {
 			}
 		}
 	}
+	few := well
+	few.Starved, few.Parked, few.LastBackup.At = 1, 1, now.Add(-75*time.Hour)
+	for name, want := range map[string]string{"runs": "1 job waits in pools without a runner", "deliveries": "1 was given up in the last hour", "backup": "none for 3 days"} {
+		for _, check := range few.Checks() {
+			if check.Name == name && check.Says != want {
+				t.Errorf("%s: %q, want %q", name, check.Says, want)
+			}
+		}
+	}
 	unknown := well
 	unknown.DiskFree, unknown.CertificateEnds = -1, time.Time{}
 	if n := len(unknown.Checks()); n != 6 {

@@ -165,6 +165,19 @@ func TestSettingsPagesOfAnOrganization(t *testing.T) {
 		owner.get(connection).has(t, `selected>by the agents of inside`).inert(t)
 		act(connection, "save", "name", "git", "scoped", "yes", "pool", "")
 		owner.get(connection).has(t, `selected>by the server itself`).hasNot(t, `selected>by the agents`)
+		// With more pools than a page has, saving what is shown changes nothing.
+		last := act("/app/acme/agents", "new", "name", "zz-last", "scoped", "yes")
+		lastID := last[strings.LastIndex(last, "/")+1:]
+		act(connection, "save", "name", "git", "scoped", "yes", "pool", lastID)
+		s.do("PATCH", "/workspaces/"+s.idOf("network"), s.Token, `{"data":{"type":"workspaces","attributes":{"execution-mode":"agent","agent-pool-id":"`+lastID+`"}}}`).want(t, 200)
+		for i := range 110 {
+			s.do("POST", "/organizations/acme/agent-pools", s.Token, fmt.Sprintf(`{"data":{"type":"agent-pools","attributes":{"name":"p%03d"}}}`, i)).want(t, 201)
+		}
+		for _, path := range []string{connection, networkPage + "/settings"} {
+			owner.get(path).has(t, `value="`+lastID+`" selected>`).inert(t)
+		}
+		s.do("PATCH", "/workspaces/"+s.idOf("network"), s.Token, `{"data":{"type":"workspaces","attributes":{"execution-mode":"remote"}}}`).want(t, 200)
+		act(connection, "save", "name", "git", "scoped", "yes", "pool", "")
 		act(inside, "delete")
 		act(connection, "delete")
 		// An SSH key.

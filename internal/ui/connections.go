@@ -101,7 +101,7 @@ func (t *orgVisit) reached(c *belay.OAuthClient) ([]formField, error) {
 	for i := range list {
 		all = append(all, list[i].ID, "by the agents of "+list[i].Name)
 	}
-	return []formField{{Kind: "select", Name: "pool", Label: "Commits are fetched", Choices: options(c.AgentPoolID, all...)}}, nil
+	return []formField{{Kind: "select", Name: "pool", Label: "Commits are fetched", Choices: optionsAsItIs(c.AgentPoolID, all...)}}, nil
 }
 
 func (t *orgVisit) connection() (*view, error) {

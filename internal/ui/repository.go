@@ -88,13 +88,7 @@ func (t *tabVisit) connectionChoices(now string) ([]choice, error) {
 			}
 		}
 	}
-	all := options(now, pairs...)
-	for _, one := range all {
-		if one.On {
-			return all, err
-		}
-	}
-	return append(all, choice{now, "as it is", true}), err // of another page, or out of reach by now
+	return optionsAsItIs(now, pairs...), err
 }
 
 // repositoryPatch is what the form asks for. Of what makes runs only the chosen is meant.

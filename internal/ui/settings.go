@@ -11,7 +11,7 @@ type settingsPage struct {
 	General                      generalPart
 	Mode, PoolID                 string // empty mode: as the project or organization has it
 	Inherited                    string
-	Pools                        []teamChoice
+	Pools                        []choice
 	AutoApply, AllowDestroy      bool
 	Sharing                      string
 	Repository                   repositoryPart
@@ -66,8 +66,12 @@ func (t *tabVisit) fillPools(page *settingsPage) error {
 	if belay.KindOf(err) == belay.NotFound {
 		return nil
 	}
-	for _, p := range pools {
-		page.Pools = append(page.Pools, teamChoice{p.ID, p.Name})
+	var all []string
+	for i := range pools {
+		all = append(all, pools[i].ID, pools[i].Name)
+	}
+	if page.Pools = options(page.PoolID, all...); page.PoolID != "" {
+		page.Pools = optionsAsItIs(page.PoolID, all...)
 	}
 	return err
 }

@@ -50,6 +50,7 @@ type grid struct {
 	Columns []gridColumn
 	Rows    []gridRow
 	Acts    bool // a row may have forms
+	Prose   bool // its cells are of words, which stay whole
 }
 
 type gridColumn struct {
@@ -144,6 +145,16 @@ func options(on string, pairs ...string) (list []choice) {
 		list = append(list, choice{pairs[i], pairs[i+1], pairs[i] == on})
 	}
 	return list
+}
+
+// optionsAsItIs are choices of which one is on: where it is of another page, or out of reach by now,
+// one that leaves it as it is.
+func optionsAsItIs(on string, pairs ...string) []choice {
+	list := options(on, pairs...)
+	if slices.ContainsFunc(list, func(c choice) bool { return c.On }) {
+		return list
+	}
+	return append(list, choice{on, "as it is", true})
 }
 
 // sheetView is a sheet as a page. A form that was refused shows what was typed into it.
