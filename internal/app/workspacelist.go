@@ -87,18 +87,3 @@ func (a *App) WorkspacesByRunStatus(ctx context.Context, s belay.Subject, organi
 	})
 	return counts, err
 }
-
-// EngineReleases is the releases of engines that workspaces of an organization have, the newest
-// first, to those who may see all of them.
-func (a *App) EngineReleases(ctx context.Context, s belay.Subject, organization string) (releases []string, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
-		o, _, err := a.organization(v, s, organization, belay.ReadWorkspace)
-		if err != nil {
-			return err
-		}
-		releases, err = v.EngineReleases(o.ID)
-		belay.NewestFirst(releases)
-		return err
-	})
-	return releases, err
-}

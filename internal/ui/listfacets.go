@@ -11,24 +11,19 @@ import (
 // mostAge is the oldest latest change that can be asked for, in days.
 const mostAge = 36500
 
-// enginesOffered is how many releases a facet offers.
+// enginesOffered is how many versions and constraints can be asked for at once.
 const enginesOffered = 30
 
 // moreFacets is the facets of the list whose choices are not counted: locks, engines, ages and
 // change requests. Of all but engines one choice is in force.
-func (v *visit) moreFacets(s belay.Subject, o *app.OrganizationView, want *belay.WorkspaceQuery, requests bool) ([]facet, error) {
-	list := []facet{v.lockFacet(s, want)}
-	engines, err := v.engineFacet(s, o.Name, want)
-	if err != nil {
-		return nil, err
-	}
-	list = append(list, engines, v.ageFacet(want))
+func (v *visit) moreFacets(s belay.Subject, want *belay.WorkspaceQuery, requests bool) []facet {
+	list := []facet{v.lockFacet(s, want), v.engineFacet(want), v.ageFacet(want)}
 	if requests {
 		f := v.oneOf("requests", "Requests", choice{"open", "open change requests", false})
 		want.OpenRequests = f.value() != ""
 		list = append(list, f)
 	}
-	return list, nil
+	return list
 }
 
 // oneOf is a facet of which one choice is in force, or none. What it has no choice for is not asked.
@@ -80,27 +75,33 @@ func (v *visit) ageFacet(want *belay.WorkspaceQuery) facet {
 	return v.oneOf("age", "Unchanged", choices...)
 }
 
-// engineFacet is the releases that workspaces have, to those who see all of them, and the versions
-// and constraints that are asked for.
-func (v *visit) engineFacet(s belay.Subject, organization string, want *belay.WorkspaceQuery) (facet, error) {
+// engineFacet is the versions and constraints that are asked for.
+func (v *visit) engineFacet(want *belay.WorkspaceQuery) facet {
 	f := facet{Param: "engine", Name: "Engine", Type: "1.9.8, or < 1.10"}
 	for _, setting := range v.URL.Query()["engine"] {
 		if setting = trimmed(setting); setting != "" && len(setting) <= belay.MaxLabel && len(want.Engines) < enginesOffered && !slices.Contains(want.Engines, setting) {
 			want.Engines = append(want.Engines, setting)
+			f.Choices = append(f.Choices, facetChoice{choice: choice{setting, setting, true}})
 		}
 	}
-	offered, err := v.ui.App.EngineReleases(v.Context(), s, organization)
-	if belay.KindOf(err) == belay.NotFound {
-		err = nil
-	}
-	offered = offered[:min(len(offered), enginesOffered)]
-	for _, setting := range want.Engines {
-		if !slices.Contains(offered, setting) {
-			offered = append(offered, setting)
+	return f
+}
+
+// offerEngines adds the releases that the workspaces shown have, the newest first: others can be typed.
+func (p *workspacesPage) offerEngines(list []app.WorkspaceView) {
+	var releases []string
+	for i := range list {
+		if release := list[i].EngineRelease; release != "" && !slices.Contains(releases, release) {
+			releases = append(releases, release)
 		}
 	}
-	for _, value := range offered {
-		f.Choices = append(f.Choices, facetChoice{choice: choice{value, value, slices.Contains(want.Engines, value)}})
+	belay.NewestFirst(releases)
+	for i := range p.Facets {
+		f := &p.Facets[i]
+		for _, release := range releases {
+			if f.Param == "engine" && !slices.ContainsFunc(f.Choices, func(c facetChoice) bool { return c.Value == release }) {
+				f.Choices = append(f.Choices, facetChoice{choice: choice{release, release, false}})
+			}
+		}
 	}
-	return f, err
 }

@@ -50,7 +50,7 @@ type grid struct {
 	Columns []gridColumn
 	Rows    []gridRow
 	Acts    bool // a row may have forms
-	Prose   bool // its cells are of words, which stay whole
+	Whole   bool // its cells are of words, which stay whole
 }
 
 type gridColumn struct {

@@ -21,7 +21,7 @@ func (t *siteVisit) health() (*sheet, error) {
 		return nil, err
 	}
 	g := newGrid("Table of what the server needs", "What", "State", "It says", "-Metric")
-	g.Prose = true
+	g.Whole = true
 	for _, c := range h.Checks() {
 		says := words(c.Says)
 		says.Sub = c.Remedy

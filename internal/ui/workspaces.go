@@ -95,11 +95,7 @@ func (v *visit) wanted(s belay.Subject, o *app.OrganizationView, page *workspace
 			page.Facets = append(page.Facets, f)
 		}
 	}
-	if err != nil {
-		return want, err
-	}
-	more, err := v.moreFacets(s, o, &want, page.Requests)
-	page.Facets = append(page.Facets, more...)
+	page.Facets = append(page.Facets, v.moreFacets(s, &want, page.Requests)...)
 	page.Filtered = page.Search != "" || page.Tags != "" || statuses != nil || ids != nil || want.Faceted()
 	return want, err
 }
@@ -116,6 +112,7 @@ func (v *visit) fillWorkspaces(s belay.Subject, o *app.OrganizationView, page *w
 	if err != nil {
 		return err
 	}
+	page.offerEngines(list)
 	page.Turns = v.turns(organizationPath(o.Name, "workspaces"), at, total)
 	if page.Strip, err = v.strip(s, o.Name); err != nil {
 		return err
