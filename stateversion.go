@@ -119,6 +119,7 @@ type NewState struct {
 	MD5     string // of the file, in hex
 	Lineage string
 	Force   bool // skips the checks against the newest state
+	Current bool // is the workspace's state at once, and not only when it is unlocked
 	RunID   string
 }
 

@@ -24,6 +24,7 @@ type statePatch struct {
 	Serial       patch.Field[int64]
 	MD5, Lineage patch.Field[string]
 	Force        patch.Field[bool]
+	Intermediate patch.Field[bool]
 	RunID        string // relationships.run
 }
 
@@ -36,7 +37,7 @@ var stateAttributes = attributes[stateDoc, statePatch]{
 	{name: "lineage", show: maybe(func(s *stateDoc) string { return s.Lineage }), write: lenient(func(p *statePatch) *patch.Field[string] { return &p.Lineage })},
 	{name: "force", write: lenient(func(p *statePatch) *patch.Field[bool] { return &p.Force })},
 	{name: "status", show: value(func(s *stateDoc) string { return string(s.Status) })},
-	{name: "intermediate", show: value(func(s *stateDoc) bool { return s.Intermediate })},
+	{name: "intermediate", show: value(func(s *stateDoc) bool { return s.Intermediate }), write: lenient(func(p *statePatch) *patch.Field[bool] { return &p.Intermediate })},
 	{name: "size", show: sized},
 	{name: "hosted-state-download-url", show: maybe(func(s *stateDoc) string { return s.download(object.State, s.State) })},
 	{name: "hosted-json-state-download-url", show: maybe(func(s *stateDoc) string { return s.download(object.JSONState, s.JSON) })},

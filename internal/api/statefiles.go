@@ -11,6 +11,7 @@ import (
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/openapi"
+	"github.com/belayhq/belay/internal/patch"
 )
 
 // maxStateDocument is the most bytes of a document that brings a state, its files not
@@ -87,6 +88,7 @@ func (r *request) stateDraft(draft *app.StateDraft) (ask belay.NewState, err err
 	}
 	notRelated := takeRun(r, in, &p)
 	ask = belay.NewState{Serial: p.Serial.Value, MD5: p.MD5.Value, Lineage: p.Lineage.Value, Force: p.Force.Value, RunID: p.RunID}
+	ask.Current = p.Intermediate == patch.Of(false)
 	if !p.Serial.Given() {
 		problems.Attribute("serial", "param is missing or the value is empty: serial")
 	}

@@ -22,6 +22,7 @@ var steps = map[string][]step{
 	"state-versions serial":                        {{give: "1"}},
 	"state-versions md5":                           {{give: `"` + md5Of(`{"version":4,"terraform_version":"1.12.6","serial":1,"lineage":"l","outputs":{"a":{"value":"b","type":"string"}},"resources":[]}`) + `"`}},
 	"state-versions lineage":                       {{give: `"l"`}},
+	"state-versions intermediate":                  {{give: "true"}}, // false changes the workspace: TestStatesUnderOneLockAreAllKept
 	"notification-configurations destination-type": {{give: `"generic"`}},
 	"notification-configurations url":              {{give: `"https://example.com/b"`}},
 	"notification-configurations token":            {{give: `"secret"`, shows: "null"}},

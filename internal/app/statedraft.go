@@ -121,7 +121,11 @@ func (d *StateDraft) Commit(ctx context.Context, n belay.NewState) (view StateVi
 				return err
 			}
 		}
-		return d.add(tx, &w, &view.StateVersion)
+		if err := d.add(tx, &w, &view.StateVersion); err != nil || !n.Current {
+			return err
+		}
+		view.Intermediate = false
+		return settleStates(tx, &w, true)
 	})
 	return view, err
 }
@@ -132,6 +136,10 @@ func (d *StateDraft) check(n *belay.NewState) error {
 	n.Check(&problems)
 	if err := problems.Err(); err != nil {
 		return err
+	}
+	if n.Current && !d.state.There() {
+		problems.Attribute("intermediate", "intermediate can be false only when the state comes with the document")
+		return problems.Err()
 	}
 	if d.state.There() && d.state.MD5 != n.MD5 {
 		return wrongMD5(n.MD5, d.state.MD5)

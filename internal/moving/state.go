@@ -71,8 +71,9 @@ func (m *mover) bringStates(ctx context.Context, files opening, source []version
 	if len(target) > 0 {
 		before = &target[len(target)-1]
 	}
+	at := &lock{mover: m, workspace: p.to.ID}
 	for i := from; i < len(source); i++ {
-		err := m.bringState(ctx, files, &source[i], before, p.to.ID, thing)
+		err := at.bringState(ctx, files, &source[i], before, thing)
 		if errors.Is(err, errEnough) {
 			return nil // what comes after one that was refused would be out of order
 		}
@@ -81,7 +82,7 @@ func (m *mover) bringStates(ctx context.Context, files opening, source []version
 		}
 		before = &source[i]
 	}
-	return nil
+	return at.leave(ctx)
 }
 
 func organizationOf(r *remote.Resource) string { return r.One("organization").ID }

@@ -17,26 +17,57 @@ const lockReason = "belay import brings the state"
 // inline is how large a state goes in the document that announces it.
 const inline = 8 << 20
 
-// bringState brings one state version. Each is made the workspace's state by an unlock of
-// its own: a lock keeps only the newest that came under it.
-func (m *mover) bringState(ctx context.Context, files opening, v, before *version, workspace, thing string) error {
+// lock is the lock of a workspace that an import holds while it brings states.
+type lock struct {
+	*mover
+	workspace string
+	held      bool
+}
+
+// take locks the workspace, unless it is.
+func (l *lock) take(ctx context.Context) error {
+	if l.held {
+		return nil
+	}
+	_, err := l.To.Send(ctx, http.MethodPost, "workspaces/"+l.workspace+"/actions/lock", map[string]any{"reason": lockReason})
+	l.held = err == nil
+	return err
+}
+
+// release unlocks the workspace: what came under the lock becomes its state.
+func (l *lock) release(ctx context.Context) error {
+	_, err := l.To.Send(ctx, http.MethodPost, "workspaces/"+l.workspace+"/actions/unlock", nil)
+	l.held = l.held && err != nil
+	return err
+}
+
+// leave unlocks the workspace after the last of its states, whatever becomes of the answer.
+func (l *lock) leave(ctx context.Context) error {
+	if !l.held || l.release(ctx) == nil {
+		return nil
+	}
+	return l.unlock(ctx, l.workspace)
+}
+
+// bringState brings one state version.
+func (l *lock) bringState(ctx context.Context, files opening, v, before *version, thing string) error {
 	what := fmt.Sprintf("%s state serial %d", thing, v.serial)
-	file, err := m.fetch(ctx, files, v)
+	file, err := l.fetch(ctx, files, v)
 	if err != nil {
-		return m.unreadable(what, err)
+		return l.unreadable(what, err)
 	}
 	defer func() { _ = file.Close() }()
 	v.md5 = file.md5()
 	for try := range lostTries {
 		pause(ctx, try)
-		err = m.oneState(ctx, files, v, before, file, workspace)
+		err = l.oneState(ctx, files, v, before, file)
 		if err == nil || !remote.Uncertain(err) {
 			break
 		}
 		if ctx.Err() != nil {
 			return err
 		}
-		there, failed := m.settled(ctx, workspace, v)
+		there, failed := l.settled(ctx, v)
 		if failed != nil {
 			return failed
 		}
@@ -46,10 +77,10 @@ func (m *mover) bringState(ctx context.Context, files opening, v, before *versio
 		}
 	}
 	if err != nil {
-		return m.unlockedAfter(ctx, workspace, what, err)
+		return l.unlockedAfter(ctx, what, err)
 	}
-	m.Report.made("state-versions")
-	m.Report.state(file.size)
+	l.Report.made("state-versions")
+	l.Report.state(file.size)
 	return nil
 }
 
@@ -63,22 +94,23 @@ func (m *mover) unreadable(what string, err error) error {
 	return nil
 }
 
-func (m *mover) unlockedAfter(ctx context.Context, workspace, what string, err error) error {
-	if failed := m.spared(what, err); failed != nil {
+func (l *lock) unlockedAfter(ctx context.Context, what string, err error) error {
+	if failed := l.spared(what, err); failed != nil {
 		return fmt.Errorf("%s: %w", what, failed)
 	}
-	if failed := m.unlock(ctx, workspace); failed != nil {
+	if failed := l.unlock(ctx, l.workspace); failed != nil {
 		return failed
 	}
 	return errEnough
 }
 
 // settled unlocks what a lost answer left locked, and says whether the version is there.
-func (m *mover) settled(ctx context.Context, workspace string, v *version) (bool, error) {
-	if err := m.unlock(ctx, workspace); err != nil {
+func (l *lock) settled(ctx context.Context, v *version) (bool, error) {
+	if err := l.unlock(ctx, l.workspace); err != nil {
 		return false, err
 	}
-	current, err := remote.One(ctx, m.To, "workspaces/"+workspace+"/current-state-version")
+	l.held = false
+	current, err := remote.One(ctx, l.To, "workspaces/"+l.workspace+"/current-state-version")
 	if remote.Status(err) == http.StatusNotFound {
 		return false, nil
 	}
@@ -108,10 +140,10 @@ func (m *mover) unlock(ctx context.Context, workspace string) (err error) {
 	return err
 }
 
-// oneState locks, writes, and unlocks.
-func (m *mover) oneState(ctx context.Context, files opening, v, before *version, file *spool, workspace string) error {
-	path := "workspaces/" + workspace
-	if _, err := m.To.Send(ctx, http.MethodPost, path+"/actions/lock", map[string]any{"reason": lockReason}); err != nil {
+// oneState writes a state under the lock, and makes it the workspace's: a lock keeps only the
+// newest of those that are not yet when it is released.
+func (l *lock) oneState(ctx context.Context, files opening, v, before *version, file *spool) error {
+	if err := l.take(ctx); err != nil {
 		return err
 	}
 	attributes := map[string]any{"serial": v.serial, "md5": v.md5}
@@ -121,38 +153,40 @@ func (m *mover) oneState(ctx context.Context, files opening, v, before *version,
 	if before != nil && (v.serial <= before.serial || v.lineage == "" || v.lineage != before.lineage) {
 		attributes["force"] = true // as it was on the source, where somebody forced it
 	}
-	write := m.inDocument
+	path := "workspaces/" + l.workspace + "/state-versions"
 	if file.size > inline || v.jsonURL != "" {
-		write = m.byURL
+		if err := l.byURL(ctx, files, v, file, path, attributes); err != nil {
+			return err
+		}
+		return l.release(ctx)
 	}
-	if err := write(ctx, files, v, file, path, attributes); err != nil {
-		return err
+	made, err := l.inDocument(ctx, file, path, attributes)
+	if err == nil && made.Truth("intermediate") { // an earlier server, which knows no other
+		err = l.release(ctx)
 	}
-	_, err := m.To.Send(ctx, http.MethodPost, path+"/actions/unlock", nil)
 	return err
 }
 
 // inDocument writes a state within the document that announces it.
-func (m *mover) inDocument(ctx context.Context, _ opening, _ *version, file *spool, path string, attributes map[string]any) error {
+func (m *mover) inDocument(ctx context.Context, file *spool, path string, attributes map[string]any) (made remote.Resource, err error) {
 	const mark = "<the state>"
-	attributes["state"] = mark
+	attributes["state"], attributes["intermediate"] = mark, false
 	raw, err := json.Marshal(body("state-versions", attributes, nil))
 	if err != nil {
-		return err
+		return made, err
 	}
 	quoted, err := json.Marshal(mark)
 	if err != nil {
-		return err
+		return made, err
 	}
 	before, after, _ := strings.Cut(string(raw), strings.Trim(string(quoted), `"`))
 	size, open := file.encoded(before, after)
-	_, err = m.To.Stream(ctx, http.MethodPost, m.To.Base+"/api/v2/"+path+"/state-versions", "application/vnd.api+json", size, open)
-	return err
+	return m.To.Stream(ctx, http.MethodPost, m.To.Base+"/api/v2/"+path, "application/vnd.api+json", size, open)
 }
 
 // byURL announces a state and uploads its files.
 func (m *mover) byURL(ctx context.Context, files opening, v *version, file *spool, path string, attributes map[string]any) error {
-	made, err := m.To.Send(ctx, http.MethodPost, path+"/state-versions", body("state-versions", attributes, nil))
+	made, err := m.To.Send(ctx, http.MethodPost, path, body("state-versions", attributes, nil))
 	if err != nil {
 		return err
 	}

@@ -141,7 +141,7 @@ func (o *organization) ownWorkspace(ctx context.Context, source remote.Resource,
 	}
 	for try := range lostTries {
 		pause(ctx, try)
-		if !o.fresh || o.Mode == Import {
+		if !o.fresh || o.Mode == Import && try > 0 { // what was made just now holds nothing yet
 			p.to, err = remote.One(ctx, o.To, remote.Path("organizations", o.toName, "workspaces", to))
 			if err == nil {
 				return p, o.settleWorkspace(ctx, p, want, tags, thing)
