@@ -3,6 +3,7 @@ package e2e_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -92,6 +93,7 @@ type server struct {
 	URL       string
 	Token     string // the site admin's
 	env, args []string
+	program   string // another than the one under test
 	engines   string // folder of the engines that it carries runs out with
 	command   *exec.Cmd
 	logs      *logs
@@ -150,13 +152,20 @@ func startIn(t testing.TB, engine string, env []string, args ...string) *server 
 // startOn starts a server on a data folder.
 func startOn(t testing.TB, folder string, env []string, args ...string) *server {
 	t.Helper()
+	s := serverOn(t, folder, env, args...)
+	s.run()
+	return s
+}
+
+// serverOn is a server on a data folder that is yet to be started.
+func serverOn(t testing.TB, folder string, env []string, args ...string) *server {
+	t.Helper()
 	s := &server{
 		t: t, Token: "admin-token-of-the-test", logs: &logs{}, http: http.DefaultClient,
 		args: append([]string{"serve", "--addr", "127.0.0.1:0", "--data-dir", folder, "--rate-limit", "0", "--runner-slots", "0"}, args...),
 		env:  append(os.Environ(), "BELAY_ADMIN_TOKEN=admin-token-of-the-test", "GORACE=halt_on_error=1"),
 	}
 	s.env = append(s.env, env...)
-	s.run()
 	t.Cleanup(func() {
 		s.stop()
 		if t.Failed() {
@@ -209,7 +218,7 @@ func (s *server) run() {
 func (s *server) begin() (out, errOut *logs) {
 	s.t.Helper()
 	out, errOut = &logs{}, &logs{}
-	s.command = exec.Command(binary, s.args...)
+	s.command = exec.Command(cmp.Or(s.program, binary), s.args...)
 	s.command.Env, s.command.Stdout, s.command.Stderr = s.env, out, io.MultiWriter(errOut, s.logs)
 	if err := s.command.Start(); err != nil {
 		s.t.Fatalf("start belay: %v", err)
@@ -225,7 +234,7 @@ func (s *server) kill() {
 
 // stop ends the program as an operator would, and demands a clean exit.
 func (s *server) stop() {
-	if s.command.ProcessState != nil {
+	if s.command == nil || s.command.ProcessState != nil {
 		return
 	}
 	_ = s.command.Process.Signal(syscall.SIGTERM)

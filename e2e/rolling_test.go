@@ -25,10 +25,9 @@ type rolling struct {
 	writers  sync.WaitGroup
 }
 
-func newRolling(t *testing.T) *rolling {
+func newRolling(t *testing.T, first *server) *rolling {
 	t.Helper()
-	first := start(t, "postgres")
-	second := &server{t: t, Token: first.Token, logs: &logs{}, env: first.env, http: first.http, args: append([]string{}, first.args...)}
+	second := &server{t: t, Token: first.Token, logs: &logs{}, env: first.env, http: first.http, args: append([]string{}, first.args...), program: first.program}
 	second.args[2] = "127.0.0.1:0"
 	second.run()
 	t.Cleanup(second.stop)
@@ -105,7 +104,7 @@ func (r *rolling) serves(replicas ...int) {
 // refuses it.
 func TestRollingUpgrade(t *testing.T) {
 	t.Parallel()
-	r := newRolling(t)
+	r := newRolling(t, start(t, "postgres"))
 	r.replicas[0].organization("acme")
 	for writer := range 3 {
 		workspace := r.replicas[0].workspace("acme", fmt.Sprintf("w%d", writer))
