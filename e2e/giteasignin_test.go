@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -110,7 +111,12 @@ func signsInByGitea(t *testing.T, s *server, p *giteaPerson, chrome context.Cont
 		t.Fatal("the command line sees nothing")
 	}
 	p.gitea.API("DELETE", fmt.Sprintf("/teams/%d/members/%s", p.team, p.name), nil, nil)
+	left := time.Now()
 	until(t, "who left the team sees nothing", func() bool { return !sees() })
+	t.Logf("who left the team saw nothing %.1f s later; --oidc-recheck is 10 s", time.Since(left).Seconds())
+	if status := b.open("/app/acme/workspaces"); status != http.StatusNotFound {
+		t.Errorf("the browser of who left the team is answered with %d", status)
+	}
 	s.do("GET", "/account/details", token, "").want(t, 200)
 	p.gitea.API("DELETE", "/admin/users/"+p.name+"?purge=true", nil, nil)
 	until(t, "the token of who is gone ends", func() bool { return s.do("GET", "/account/details", token, "").Status == http.StatusUnauthorized })
