@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -26,7 +27,11 @@ func (r *Room) Upload(ctx context.Context, p object.Presigned, body io.Reader, s
 			return err
 		}
 		w, err := v.Workspace(belay.WorkspaceRef{ID: c.WorkspaceID})
+		if err != nil {
+			return err
+		}
 		directory = w.WorkingDirectory
+		_, _, err = r.standing(v, &w, c.Author)
 		return err
 	})
 	if err != nil {
@@ -73,6 +78,10 @@ func (r *Room) take(ctx context.Context, c *run.ConfigurationVersion, body io.Re
 func (r *Room) settle(ctx context.Context, id string, file object.File, found archive.Contents, bad *archive.Error) (gone string, err error) {
 	err = r.change(ctx, id, func(tx *store.Tx, w *belay.Workspace, c *run.ConfigurationVersion) error {
 		gone = c.Key
+		author, can, err := r.standing(&tx.View, w, c.Author)
+		if err != nil {
+			return err
+		}
 		if err := c.Takes(file.SHA256); err != nil {
 			return err
 		}
@@ -87,15 +96,12 @@ func (r *Room) settle(ctx context.Context, id string, file object.File, found ar
 			c.Fail(run.BadArchive, bad.Reason, tx.Now)
 			return tx.SaveConfigurationVersion(w, c)
 		}
+		c.Vetted = c.Vetted && can.Has(belay.ApplyRuns)
 		first := c.Upload(file.Key, file.SHA256, file.Size, tx.Now)
 		if err := tx.SaveConfigurationVersion(w, c); err != nil {
 			return err
 		}
 		if err := tx.SaveReadme(c.ID, r.sealed(found.Readme, c.ID)); err != nil {
-			return err
-		}
-		author, err := standing(&tx.View, c.Author)
-		if err != nil {
 			return err
 		}
 		if err := emit(tx, author, "configuration_version.uploaded", w, c); err != nil {
@@ -116,18 +122,45 @@ func (r *Room) sealed(text, id string) string {
 	return r.Ring.Seal([]byte(text), id)
 }
 
-// standing is an author as it stands now: whether it still is an admin of the site.
-func standing(v *store.View, author belay.Subject) (belay.Subject, error) {
+// standing is an author as it stands now, and what it may do in the workspace. Nobody can take
+// a URL back, so it is good for no longer than its author could announce another: it goes with
+// the right to queue runs, and with the token that it was made with.
+func (r *Room) standing(v *store.View, w *belay.Workspace, author belay.Subject) (belay.Subject, belay.Permission, error) {
 	author.SiteAdmin = false
+	there, err := r.stands(v, &author)
+	if err != nil || !there {
+		return author, 0, cmp.Or(err, error(belay.ErrNotFound))
+	}
+	access, err := v.Access(author, w.Organization)
+	can := access.OnWorkspace(w.ID, w.ProjectID)
+	if belay.KindOf(err) == belay.Unauthenticated || err == nil && !can.Has(belay.ReadWorkspace|belay.QueueRuns) {
+		err = belay.ErrNotFound
+	}
+	return author, can, err
+}
+
+// stands says whether an author and its token are there, and notes whether it is an admin of the site.
+func (r *Room) stands(v *store.View, author *belay.Subject) (bool, error) {
+	if author.TokenID != "" {
+		t, err := v.Peek().Token(author.TokenID)
+		if err != nil || !t.ExpiredAt.IsZero() && !r.Now().Before(t.ExpiredAt) {
+			return false, missing(err)
+		}
+	}
 	if author.Kind != belay.UserSubject {
-		return author, nil
+		return true, nil
 	}
 	u, err := v.User(author.ID)
+	author.SiteAdmin = u.IsAdmin
+	return err == nil && !u.Suspended, missing(err)
+}
+
+// missing is no error where something is only not there.
+func missing(err error) error {
 	if errors.Is(err, belay.ErrNotFound) {
-		return author, nil
+		return nil
 	}
-	author.SiteAdmin = u.IsAdmin && !u.Suspended
-	return author, err
+	return err
 }
 
 // change changes a configuration version in a transaction that holds its workspace. It is
