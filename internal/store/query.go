@@ -146,10 +146,19 @@ func contains(part string) string { return "%" + escapeLike(part) + "%" }
 
 // wildcard is a pattern for a text in which * stands for anything.
 func wildcard(pattern string) string {
+	for strings.Contains(pattern, "**") {
+		pattern = strings.ReplaceAll(pattern, "**", "*")
+	}
 	return strings.ReplaceAll(escapeLike(pattern), "*", "%")
 }
 
+// longestPattern is longer than any text that is searched. SQLite refuses a pattern of more than 50,000 bytes.
+const longestPattern = 16_000
+
 func escapeLike(part string) string {
+	if len(part) > longestPattern {
+		part = strings.ToValidUTF8(part[:longestPattern], "")
+	}
 	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.Map(lowered, part))
 }
 
