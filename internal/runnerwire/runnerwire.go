@@ -167,6 +167,9 @@ func (d *Door) serve(c *call, handle func(*call) error) {
 }
 
 func guarded(handle func(*call) error, c *call) (err error) {
+	if !isText(c.URL.Path) {
+		return belay.ErrNotFound
+	}
 	defer func() {
 		if panicked := recover(); panicked != nil {
 			err = fmt.Errorf("panic: %v\n%s", panicked, debug.Stack())
@@ -220,26 +223,6 @@ func (c *call) answer(status int, answer any) error {
 		return nil
 	}
 	write(c.w, status, answer)
-	return nil
-}
-
-// read reads the body of a call. An empty one says nothing.
-func (c *call) read(into any) error { return c.readAtMost(maxCall, into) }
-
-func (c *call) readAtMost(most int64, into any) error {
-	raw, err := io.ReadAll(http.MaxBytesReader(c.w, c.Body, most))
-	var large *http.MaxBytesError
-	switch {
-	case errors.As(err, &large):
-		return belay.Refuse(belay.TooLarge, "the body is larger than %d bytes", most)
-	case err != nil:
-		return belay.Refuse(belay.BadRequest, "the body could not be read")
-	case len(raw) == 0:
-		return nil
-	}
-	if err := json.Unmarshal(raw, into); err != nil {
-		return belay.Refuse(belay.Invalid, "the body is not what this call takes: %s", err.Error())
-	}
 	return nil
 }
 
