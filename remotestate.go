@@ -95,13 +95,7 @@ func NewRunToken(w Workspace, can Permission, until, now time.Time) (Token, erro
 	}
 	t := Token{
 		OwnerKind: RunSubject, OwnerID: NewID("run"), OrganizationID: w.OrganizationID, WorkspaceID: w.ID,
-		Purpose: BlindPlanPurpose, ExpiredAt: until.UTC(),
-	}
-	switch {
-	case can.Has(runApply | ApplyRuns):
-		t.Purpose = ApplyPurpose
-	case can.Has(runPlan):
-		t.Purpose = PlanPurpose
+		Purpose: runPurpose(can), ExpiredAt: until.UTC(),
 	}
 	var problems Problems
 	switch {
@@ -111,4 +105,31 @@ func NewRunToken(w Workspace, can Permission, until, now time.Time) (Token, erro
 		problems.Attribute("expired-at", "Expired at must be within %d hours", int(maxRunTokenLife/time.Hour))
 	}
 	return t, problems.Err()
+}
+
+// runPurpose is the most that the token of a run may be for whose issuer has these rights.
+func runPurpose(can Permission) string {
+	switch {
+	case can.Has(runApply | ApplyRuns):
+		return ApplyPurpose
+	case can.Has(runPlan):
+		return PlanPurpose
+	default:
+		return BlindPlanPurpose
+	}
+}
+
+// IssuedAccess is what the token of a run opens whose issuer has these rights on its workspace by
+// now: nothing where it could issue none, and never more than it was issued for.
+func IssuedAccess(s Subject, can Permission) Access {
+	if !can.Has(ReadWorkspace | QueueRuns) {
+		return Access{}
+	}
+	switch may := runPurpose(can); {
+	case may == BlindPlanPurpose:
+		s.Purpose = may
+	case may == PlanPurpose && s.Purpose == ApplyPurpose:
+		s.Purpose = may
+	}
+	return NewAccess(s, nil)
 }

@@ -26,6 +26,7 @@ type Subject struct {
 	Purpose        string    // of a narrower token, such as "audit-trails"; else empty
 	OrganizationID string    // of a team, organization, agent or run token; else empty
 	WorkspaceID    string    // of a run token: the workspace the run belongs to
+	Issuer         *Subject  // of a run token that somebody made: who that is now; else nil
 	ServiceUserID  string    // the user that stands for a subject that is no user
 	ServiceName    string    // and that user's name
 	ByOrganization bool      // a team token that an organization token made: it is never more than that

@@ -103,6 +103,59 @@ func TestARunTokenGoesWithTheTokenThatIssuedIt(t *testing.T) {
 	})
 }
 
+// TestARunTokenOpensNoMoreThanItsIssuerMayNow lowers and takes the access of a team that issued a
+// token for a run, and moves the workspace out of the project that it had it by.
+func TestARunTokenOpensNoMoreThanItsIssuerMayNow(t *testing.T) {
+	issuers(t, func(t *testing.T, w *issuing) {
+		workspace := w.make("/organizations/acme/workspaces", things{}.with(nil).in(`{"data":{"attributes":{"name":"<unique>"}}}`))
+		there, elsewhere := w.project(), w.project()
+		move := func(to string) {
+			body := fmt.Sprintf(`{"data":[{"type":"workspaces","id":%q}]}`, workspace)
+			if status, answer := w.send(http.MethodPost, "/api/v2/projects/"+to+"/relationships/workspaces", w.admin, body); status != 204 {
+				t.Fatalf("moving: %d %s", status, answer)
+			}
+		}
+		move(there)
+		team := w.make("/organizations/acme/teams", things{}.with(nil).in(`{"data":{"attributes":{"name":"<unique>"}}}`))
+		access := w.make("/team-projects", fmt.Sprintf(`{"data":{"attributes":{"access":"write"},"relationships":{"team":{"data":{"id":%q}},"project":{"data":{"id":%q}}}}}`, team, there))
+		level := func(attributes string) {
+			body := `{"data":{"attributes":{` + attributes + `}}}`
+			if status, answer := w.send(http.MethodPatch, "/api/v2/team-projects/"+access, w.admin, body); status != 200 {
+				t.Fatalf("access %s: %d %s", attributes, status, answer)
+			}
+		}
+		_, token := w.made(w.admin, "/teams/"+team+"/authentication-tokens", `"description":"<unique>"`)
+		_, ofRun := w.made(token, "/workspaces/"+workspace+"/actions/issue-run-token", "")
+		opens := func(what string, see, lock int) {
+			t.Helper()
+			w.answers(what, see, http.MethodGet, "/workspaces/"+workspace, ofRun)
+			w.answers(what, lock, http.MethodPost, "/workspaces/"+workspace+"/actions/lock", ofRun)
+			if lock == 200 {
+				w.answers(what, lock, http.MethodPost, "/workspaces/"+workspace+"/actions/unlock", ofRun)
+			}
+		}
+		opens("may apply", 200, 200)
+		level(`"access":"custom","workspace-access":{"runs":"plan","state-versions":"read"}`)
+		opens("may plan", 200, 404)
+		level(`"access":"read"`)
+		opens("may read", 404, 404)
+		level(`"access":"admin"`)
+		opens("may do all, which is more than it did", 200, 200)
+		move(elsewhere)
+		opens("is moved away", 404, 404)
+		w.answers("lists workspaces from elsewhere", 404, http.MethodGet, "/organizations/acme/workspaces", ofRun)
+		move(there)
+		opens("is back", 200, 200)
+		w.answers("", 204, http.MethodDelete, "/team-projects/"+access, w.admin)
+		opens("may nothing more", 404, 404)
+	})
+}
+
+// project is a new project.
+func (w *issuing) project() string {
+	return w.make("/organizations/acme/projects", things{}.with(nil).in(`{"data":{"attributes":{"name":"<unique>"}}}`))
+}
+
 // TestNoTokenMakesOneThatLastsLonger makes tokens of every kind with tokens that end.
 func TestNoTokenMakesOneThatLastsLonger(t *testing.T) {
 	issuers(t, func(t *testing.T, w *issuing) {

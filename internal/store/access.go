@@ -47,6 +47,9 @@ func (v *View) rights(s belay.Subject, o belay.Organization) (belay.Access, erro
 	if s.OrganizationID != "" && s.OrganizationID != o.ID {
 		return belay.Access{}, nil
 	}
+	if s.Issuer != nil {
+		return v.issuedRights(s, o)
+	}
 	if s.Kind == belay.OrganizationSubject || s.Kind == belay.RunSubject {
 		return belay.NewAccess(s, nil), nil
 	}
@@ -70,6 +73,17 @@ func (v *View) rights(s belay.Subject, o belay.Organization) (belay.Access, erro
 		v.db.access.Add(key, access)
 	}
 	return access, nil
+}
+
+// issuedRights is what the token of a run opens that somebody issued: its issuer is asked for its
+// rights whenever it is used.
+func (v *View) issuedRights(s belay.Subject, o belay.Organization) (belay.Access, error) {
+	issuer, err := v.rights(*s.Issuer, o)
+	if err != nil {
+		return belay.Access{}, err
+	}
+	project, _, err := value[string](v, v.sql("SELECT project_id FROM workspaces WHERE id = ? AND organization_id = ?", s.WorkspaceID, o.ID))
+	return belay.IssuedAccess(s, issuer.OnWorkspace(s.WorkspaceID, project)), err
 }
 
 func (v *View) grants(s belay.Subject, o belay.Organization) ([]belay.Grant, error) {

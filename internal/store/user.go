@@ -263,14 +263,16 @@ type subjectRow struct {
 	teamName  string
 	serviceID string
 	service   string
-	orphan    bool // the token that it was issued by is gone
+	issuer    belay.Token // the token that it was issued by
+	orphan    bool        // and that is gone
 }
 
 var subjectColumns = func(s *subjectRow) []any {
 	return []any{
 		&s.token.ID, &s.token.OwnerKind, &s.token.OwnerID, &s.token.OrganizationID, &s.token.WorkspaceID, &s.token.Purpose, &s.token.IdentityID,
 		&s.token.ByOrganization, millis{&s.token.ExpiredAt}, millis{&s.token.LastUsedAt},
-		&s.user.Username, &s.user.IsAdmin, &s.user.Suspended, &s.user.ID, &s.teamName, &s.serviceID, &s.service, &s.orphan,
+		&s.user.Username, &s.user.IsAdmin, &s.user.Suspended, &s.user.ID, &s.teamName, &s.serviceID, &s.service,
+		&s.issuer.OwnerKind, &s.issuer.OwnerID, &s.issuer.ByOrganization, &s.orphan,
 	}
 }
 
@@ -280,8 +282,9 @@ func (v *View) Subject(hash string, now time.Time) (s belay.Subject, lastUsed ti
 	found, err := collect(v, v.sql(`SELECT t.id, t.owner_kind, t.owner_id, t.organization_id, t.workspace_id, t.purpose, t.identity_id, t.by_organization, t.expired_at, t.last_used_at,
 		COALESCE(u.username, ''), COALESCE(u.is_admin, FALSE), COALESCE(u.suspended, FALSE), COALESCE(u.id, ''),
 		COALESCE(m.name, ''), COALESCE(o.service_user_id, ''), COALESCE(o.name, ''),
-		t.issued_by <> '' AND NOT EXISTS (SELECT 1 FROM tokens i WHERE i.id = t.issued_by)
-		FROM tokens t LEFT JOIN users u ON u.id = t.owner_id LEFT JOIN teams m ON m.id = t.owner_id
+		COALESCE(i.owner_kind, ''), COALESCE(i.owner_id, ''), COALESCE(i.by_organization, FALSE), t.issued_by <> '' AND i.id IS NULL
+		FROM tokens t LEFT JOIN tokens i ON i.id = t.issued_by
+		LEFT JOIN users u ON u.id = COALESCE(i.owner_id, t.owner_id) LEFT JOIN teams m ON m.id = t.owner_id
 		LEFT JOIN organizations o ON o.id = t.organization_id WHERE t.hash = ?`, hash), subjectColumns)
 	if err != nil {
 		return s, lastUsed, err
@@ -312,6 +315,11 @@ func (s subjectRow) subject() belay.Subject {
 		subject.Name = s.teamName
 	case belay.RunSubject:
 		subject.Name = s.token.OwnerID
+		if by := s.issuer; by.OwnerKind != "" {
+			subject.Issuer = &belay.Subject{
+				Kind: by.OwnerKind, ID: by.OwnerID, ByOrganization: by.ByOrganization, SiteAdmin: s.user.IsAdmin && !s.user.Suspended,
+			}
+		}
 	default:
 		subject.Name = s.service
 	}
