@@ -213,4 +213,12 @@ func skip(d *json.Decoder) error {
 	}
 }
 
-func wrong(err error) error { return fmt.Errorf("%w: %w", ErrPlan, err) }
+// wrong says that what was read is no plan, unless it could not be read.
+func wrong(err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &syntax) || errors.As(err, &kind) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("%w: %w", ErrPlan, err)
+	}
+	return err
+}

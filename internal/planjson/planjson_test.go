@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"maps"
 	"strings"
 	"testing"
+	"testing/iotest"
 )
 
 const aPlan = `{"format_version":"1.2","terraform_version":"1.12.6","planned_values":{"x":"hunter2"},
@@ -119,6 +121,16 @@ func TestNoPlan(t *testing.T) {
 		if err := Redact(&bytes.Buffer{}, strings.NewReader(text), nil); !errors.Is(err, ErrPlan) {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+}
+
+// TestAPlanThatCantBeRead is not taken for one that is none.
+func TestAPlanThatCantBeRead(t *testing.T) {
+	t.Parallel()
+	gone := errors.New("the disk is gone")
+	half := io.MultiReader(strings.NewReader(aPlan[:300]), iotest.ErrReader(gone))
+	if _, err := Summarize(half); !errors.Is(err, gone) || errors.Is(err, ErrPlan) {
+		t.Errorf("it is told as %v", err)
 	}
 }
 

@@ -167,6 +167,24 @@ func TestWhatIsServedOfAPlan(t *testing.T) {
 	})
 }
 
+// TestWhatIsNoPlan brings as one what is none, or is deeper than any.
+func TestWhatIsNoPlan(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		for _, text := range []string{"", "junk", "[]", `{"resource_changes":` + strings.Repeat("[", 20_000), `{"resource_changes":3}`} {
+			h.put(run.PlanJSONFile, text)
+			if _, err := h.Counts(t.Context(), &h.run); belay.KindOf(err) != belay.Invalid {
+				t.Errorf("counts of %.30q: %v", text, err)
+			}
+			if _, err := h.Findings(t.Context(), &h.run); belay.KindOf(err) != belay.Invalid {
+				t.Errorf("findings of %.30q: %v", text, err)
+			}
+			if _, err := h.Presign(t.Context(), &h.run, object.PlanRedacted); belay.KindOf(err) != belay.NotFound {
+				t.Errorf("redacted %.30q: %v", text, err)
+			}
+		}
+	})
+}
+
 func (h *house) download(kind object.Kind) string {
 	h.t.Helper()
 	p, err := h.Presign(h.t.Context(), &h.run, kind)

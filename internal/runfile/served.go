@@ -2,6 +2,7 @@ package runfile
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/belayhq/belay"
@@ -86,10 +87,28 @@ func (r *Room) redact(ctx context.Context, of *run.Run) error {
 		}
 	}
 	from, to := io.Pipe()
-	go func() { _ = to.CloseWithError(planjson.Redact(to, plan, schemas, secrets...)) }()
+	made := make(chan error, 1)
+	go func() {
+		err := planjson.Redact(to, plan, schemas, secrets...)
+		_ = to.CloseWithError(err)
+		made <- err
+	}()
 	_, _, err = r.Put(ctx, of, RedactedFile, "", from)
 	_ = from.CloseWithError(io.ErrClosedPipe) // the other side ends, whatever came of it
+	if why := <-made; errors.Is(why, planjson.ErrPlan) {
+		return belay.ErrNotFound // of what is no plan there is nothing to be read
+	}
 	return err
+}
+
+// summarize refuses what a runner brought as a plan and is none: it is the runner's to end its
+// job otherwise.
+func summarize(plan io.Reader) (planjson.Summary, error) {
+	sum, err := planjson.Summarize(plan)
+	if errors.Is(err, planjson.ErrPlan) {
+		err = belay.Refuse(belay.Invalid, "the plan-json that was brought is no plan in JSON")
+	}
+	return sum, err
 }
 
 // Counts is what a plan comes to, for a runner that left it out.
@@ -99,7 +118,7 @@ func (r *Room) Counts(ctx context.Context, of *run.Run) (c run.Counts, err error
 		return c, err
 	}
 	defer func() { _ = plan.Close() }()
-	sum, err := planjson.Summarize(plan)
+	sum, err := summarize(plan)
 	return run.Counts{Additions: sum.Additions, Changes: sum.Changes, Destructions: sum.Destructions, Imports: sum.Imports}, err
 }
 
@@ -111,7 +130,7 @@ func (r *Room) Findings(ctx context.Context, of *run.Run) (f belay.Findings, err
 		return f, err
 	}
 	defer func() { _ = plan.Close() }()
-	sum, err := planjson.Summarize(plan)
+	sum, err := summarize(plan)
 	return belay.Findings{
 		ResourcesDrifted: sum.Drifted, ChecksPassed: sum.Checks["pass"], ChecksFailed: sum.Checks["fail"],
 		ChecksErrored: sum.Checks["error"], ChecksUnknown: sum.Checks["unknown"],
