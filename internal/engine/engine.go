@@ -5,7 +5,6 @@
 package engine
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -20,6 +19,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -79,10 +79,15 @@ type Finder struct {
 // proof is what a binary said of itself, and which file it was.
 type proof struct {
 	Binary
-	size int64
-	at   time.Time
-	err  error
+	size  int64
+	at    time.Time
+	err   error
+	asked time.Time
 }
+
+// failedFor is how long a binary that did not say its version is not asked again: what kept it
+// from that may pass.
+const failedFor = time.Minute
 
 // New makes a finder.
 func New(c Config) *Finder {
@@ -215,7 +220,7 @@ func (f *Finder) prove(ctx context.Context, path string) (Binary, error) {
 	f.mu.Lock()
 	known, ok := f.proved[target]
 	f.mu.Unlock()
-	if ok && known.size == info.Size() && known.at.Equal(info.ModTime()) {
+	if ok && known.size == info.Size() && known.at.Equal(info.ModTime()) && (known.err == nil || time.Since(known.asked) < failedFor) {
 		return known.Binary, known.err
 	}
 	b, err := ask(ctx, filepath.Base(path), target)
@@ -223,7 +228,7 @@ func (f *Finder) prove(ctx context.Context, path string) (Binary, error) {
 		return Binary{}, ctx.Err()
 	}
 	f.mu.Lock()
-	f.proved[target] = proof{b, info.Size(), info.ModTime(), err}
+	f.proved[target] = proof{b, info.Size(), info.ModTime(), err, time.Now()}
 	f.mu.Unlock()
 	return b, err
 }
@@ -238,23 +243,37 @@ func ask(ctx context.Context, product, path string) (Binary, error) {
 		return Binary{}, err
 	}
 	defer func() { _ = os.RemoveAll(nowhere) }()
-	cmd := exec.CommandContext(ctx, path, "version", "-json")
-	cmd.Dir = nowhere
-	cmd.Env = []string{"HOME=" + nowhere, "TMPDIR=" + nowhere, "CHECKPOINT_DISABLE=1", "PATH=" + filepath.Dir(path)}
-	var out bytes.Buffer
-	cmd.Stdout = &out
-	if err := cmd.Run(); err != nil {
+	out, err := output(ctx, nowhere, path, "version", "-json")
+	if err != nil {
 		return Binary{}, fmt.Errorf("ask %s for its version: %w", path, err)
 	}
 	var said struct {
 		Version  string `json:"terraform_version"`
 		Platform string `json:"platform"`
 	}
-	if err := json.Unmarshal(out.Bytes(), &said); err != nil {
+	if err := json.Unmarshal(out, &said); err != nil {
 		return Binary{}, fmt.Errorf("read what %s says of its version: %w", path, err)
 	}
 	if !plain(said.Version) || said.Platform != runtime.GOOS+"_"+runtime.GOARCH {
 		return Binary{}, fmt.Errorf("%s says that it is %q on %q", path, said.Version, said.Platform)
 	}
 	return Binary{Product: product, Version: said.Version, Path: path}, nil
+}
+
+// busyFor is how long a file that was written just now may stay open in a child that was
+// started meanwhile: until that is another program.
+const busyFor = 5 * time.Second
+
+// output is what a command writes. A file that somebody has open for writing can't be run: one
+// that was fetched just now may be so for a moment.
+func output(ctx context.Context, folder, path string, args ...string) ([]byte, error) {
+	for until := time.Now().Add(busyFor); ; time.Sleep(10 * time.Millisecond) {
+		cmd := exec.CommandContext(ctx, path, args...)
+		cmd.Dir = folder
+		cmd.Env = []string{"HOME=" + folder, "TMPDIR=" + folder, "CHECKPOINT_DISABLE=1", "PATH=" + filepath.Dir(path)}
+		out, err := cmd.Output()
+		if !errors.Is(err, syscall.ETXTBSY) || time.Now().After(until) {
+			return out, err
+		}
+	}
 }
