@@ -2,7 +2,7 @@ package belay
 
 import "slices"
 
-// Permission is a set of things that a subject may do: one bit each.
+// Permission is a set of things that a principal may do: one bit each.
 type Permission uint64
 
 // What may be done with a workspace.
@@ -136,26 +136,26 @@ const (
 // Has says whether every permission of need is there.
 func (p Permission) Has(need Permission) bool { return p&need == need }
 
-// Access is what a subject may do in one organization. The rights of several teams add up.
+// Access is what a principal may do in one organization. The rights of several teams add up.
 type Access struct {
 	Everywhere Permission            // on the organization and all that is in it
 	Projects   map[string]Permission // by project id, and on the project's workspaces
 	Workspaces map[string]Permission // by workspace id
-	Teams      map[string]bool       // the teams that the subject is in, by id
+	Teams      map[string]bool       // the teams that the principal is in, by id
 }
 
 // FullAccess is a site admin's.
 func FullAccess() Access { return Access{Everywhere: all} }
 
-// OnProject is what the subject may do with a project.
+// OnProject is what the principal may do with a project.
 func (a Access) OnProject(id string) Permission { return a.Everywhere | a.Projects[id] }
 
-// OnWorkspace is what the subject may do with a workspace of a project.
+// OnWorkspace is what the principal may do with a workspace of a project.
 func (a Access) OnWorkspace(id, projectID string) Permission {
 	return a.Everywhere | a.Projects[projectID] | a.Workspaces[id]
 }
 
-// OnTeam says whether the subject sees a team.
+// OnTeam says whether the principal sees a team.
 func (a Access) OnTeam(t Team) bool {
 	return a.Teams[t.ID] || a.Everywhere.Has(AccessSecretTeams) || t.Visibility == VisibleTeam && a.Everywhere.Has(Traverse)
 }
@@ -167,25 +167,25 @@ type TeamScope struct {
 	IDs        []string // and these
 }
 
-// TeamScope is the teams that the subject sees: OnTeam says so of each.
+// TeamScope is the teams that the principal sees: OnTeam says so of each.
 func (a Access) TeamScope() TeamScope {
 	return TeamScope{Everything: a.Everywhere.Has(AccessSecretTeams), Visible: a.Everywhere.Has(Traverse), IDs: a.TeamIDs()}
 }
 
-// OnHolder says whether the subject may know who holds a lock: all but teams that it does
+// OnHolder says whether the principal may know who holds a lock: all but teams that it does
 // not see.
 func (a Access) OnHolder(h Holder) bool {
 	return h.Type != "teams" || a.OnTeam(Team{ID: h.ID, Visibility: h.Visibility})
 }
 
-// MayManage says whether the subject may do with a team what need says. Whatever is done
+// MayManage says whether the principal may do with a team what need says. Whatever is done
 // to a team, its members or its tokens takes somebody who could give the team its rights;
 // so the owners team is the owners' own.
 func (a Access) MayManage(t Team, need Permission) bool {
 	return a.Everywhere.Has(need) && a.gives(t.Grants)
 }
 
-// gives says whether the subject could give all of a team's rights. A team whose rights
+// gives says whether the principal could give all of a team's rights. A team whose rights
 // were not read is nobody's.
 func (a Access) gives(grants []Grant) bool {
 	for _, g := range grants {
@@ -208,13 +208,13 @@ func (a Access) gives(grants []Grant) bool {
 // Gives says whether who has these permissions may give others: those it has itself.
 func (p Permission) Gives(others Permission) bool { return p.Has(GiveRights) || p.Has(others) }
 
-// MayManageTokens says whether the subject may make and revoke the tokens of a team: its
+// MayManageTokens says whether the principal may make and revoke the tokens of a team: its
 // members may where the team lets them.
 func (a Access) MayManageTokens(t Team) bool {
 	return t.AllowMemberTokenManagement && a.Teams[t.ID] || a.MayManage(t, ManageTeams)
 }
 
-// TeamIDs is the teams that the subject is in.
+// TeamIDs is the teams that the principal is in.
 func (a Access) TeamIDs() []string {
 	ids := make([]string, 0, len(a.Teams))
 	for id := range a.Teams {
@@ -226,7 +226,7 @@ func (a Access) TeamIDs() []string {
 // LentState is what a workspace lends to the runs of those that it shares its state with.
 const LentState = ReadState | ReadOutputs
 
-// Scope is the part of an organization that a subject sees in a list: everything, or
+// Scope is the part of an organization that a principal sees in a list: everything, or
 // some projects and some workspaces.
 type Scope struct {
 	Everything bool
@@ -234,7 +234,7 @@ type Scope struct {
 	Workspaces []string
 }
 
-// Scope is where the subject has a permission.
+// Scope is where the principal has a permission.
 func (a Access) Scope(need Permission) Scope {
 	if a.Everywhere.Has(need) {
 		return Scope{Everything: true}
@@ -255,7 +255,7 @@ func (a Access) Scope(need Permission) Scope {
 	return scope
 }
 
-// Grant is one right of a subject, as it is stored: the scope it holds in, and its level.
+// Grant is one right of a principal, as it is stored: the scope it holds in, and its level.
 type Grant struct {
 	Scope   GrantScope
 	ScopeID string // of the project or workspace; for an organization, of the team
@@ -287,19 +287,19 @@ const (
 	OnWorkspaces   GrantScope = "workspace"
 )
 
-// NewAccess adds up the grants of a subject in one organization.
-func NewAccess(s Subject, grants []Grant) Access {
+// NewAccess adds up the grants of a principal in one organization.
+func NewAccess(s Principal, grants []Grant) Access {
 	if s.SiteAdmin {
 		return FullAccess()
 	}
 	access := Access{Projects: map[string]Permission{}, Workspaces: map[string]Permission{}, Teams: map[string]bool{}}
 	switch s.Kind {
-	case OrganizationSubject:
+	case OrganizationPrincipal:
 		access.Everywhere = organizationToken &^ organizationTokenLacks
 		if s.Purpose == AuditTrails {
 			access.Everywhere = auditToken
 		}
-	case RunSubject:
+	case RunPrincipal:
 		access.Everywhere, access.Workspaces[s.WorkspaceID] = runEverywhere, runPlan
 		switch s.Purpose {
 		case ApplyPurpose:

@@ -11,7 +11,7 @@ import (
 
 func TestRightsOfSeveralTeamsAddUp(t *testing.T) {
 	t.Parallel()
-	user := belay.Subject{Kind: belay.UserSubject, ID: "user-1"}
+	user := belay.Principal{Kind: belay.UserPrincipal, ID: "user-1"}
 	access := belay.NewAccess(user, []belay.Grant{
 		{Scope: belay.OnOrganization, ScopeID: "team-1"},
 		{Scope: belay.OnWorkspaces, ScopeID: "ws-1", Level: "read"},
@@ -44,7 +44,7 @@ func TestRightsOfSeveralTeamsAddUp(t *testing.T) {
 
 func TestTokensOfAnOrganizationAreNarrow(t *testing.T) {
 	t.Parallel()
-	plain := belay.NewAccess(belay.Subject{Kind: belay.OrganizationSubject}, nil).Everywhere
+	plain := belay.NewAccess(belay.Principal{Kind: belay.OrganizationPrincipal}, nil).Everywhere
 	for name, never := range map[string]belay.Permission{
 		"runs": belay.QueueRuns, "apply": belay.ApplyRuns, "state": belay.ReadState, "outputs": belay.ReadOutputs, "writing state": belay.WriteState,
 		"SSH keys": belay.ManageSSHKeys, "settings": belay.UpdateOrganization, "tokens": belay.ManageOrganizationTokens, "the end": belay.DeleteOrganization,
@@ -56,7 +56,7 @@ func TestTokensOfAnOrganizationAreNarrow(t *testing.T) {
 	if need := belay.CreateWorkspace | belay.ManageTeams | belay.LockWorkspace | belay.CreateChangeRequests | belay.ReadAuditTrail; !plain.Has(need) {
 		t.Errorf("an organization token lacks %b", need&^plain)
 	}
-	audit := belay.NewAccess(belay.Subject{Kind: belay.OrganizationSubject, Purpose: belay.AuditTrails}, nil).Everywhere
+	audit := belay.NewAccess(belay.Principal{Kind: belay.OrganizationPrincipal, Purpose: belay.AuditTrails}, nil).Everywhere
 	if audit != belay.ReadAuditTrail {
 		t.Errorf("an audit token has %b", audit)
 	}
@@ -66,14 +66,14 @@ func TestFixedLevelsAmountToTheirParts(t *testing.T) {
 	t.Parallel()
 	for _, level := range []string{"read", "plan", "write", "admin"} {
 		g := belay.TeamWorkspace{Level: level}
-		fixed := belay.NewAccess(belay.Subject{}, []belay.Grant{{Scope: belay.OnWorkspaces, ScopeID: "w", Level: level}}).OnWorkspace("w", "")
+		fixed := belay.NewAccess(belay.Principal{}, []belay.Grant{{Scope: belay.OnWorkspaces, ScopeID: "w", Level: level}}).OnWorkspace("w", "")
 		if lacks := g.Access().Permissions() &^ fixed; lacks != 0 {
 			t.Errorf("workspace %s shows parts that it does not give: %b", level, lacks)
 		}
 	}
 	for _, level := range []string{"read", "write", "maintain", "admin"} {
 		g := belay.TeamProject{Level: level}
-		fixed := belay.NewAccess(belay.Subject{}, []belay.Grant{{Scope: belay.OnProjects, ScopeID: "p", Level: level}}).OnProject("p")
+		fixed := belay.NewAccess(belay.Principal{}, []belay.Grant{{Scope: belay.OnProjects, ScopeID: "p", Level: level}}).OnProject("p")
 		if lacks := g.Access().Permissions() &^ fixed; lacks != 0 {
 			t.Errorf("project %s shows parts that it does not give: %b", level, lacks)
 		}
@@ -119,7 +119,7 @@ func TestTokensEnd(t *testing.T) {
 	if err := token.Expire(patch.Field[time.Time]{}, time.Time{}, now); err != nil || !token.ExpiredAt.Equal(now.AddDate(2, 0, 0)) {
 		t.Errorf("without a date: %v %v", token.ExpiredAt, err)
 	}
-	agent := belay.Token{OwnerKind: belay.AgentSubject}
+	agent := belay.Token{OwnerKind: belay.AgentPrincipal}
 	if err := agent.Expire(patch.Field[time.Time]{}, time.Time{}, now); err != nil || !agent.ExpiredAt.IsZero() {
 		t.Errorf("an agent's: %v %v", agent.ExpiredAt, err)
 	}
@@ -127,7 +127,7 @@ func TestTokensEnd(t *testing.T) {
 		t.Errorf("in a moment: %v", err)
 	}
 	most := now.Add(time.Hour)
-	for _, t2 := range []*belay.Token{{}, {OwnerKind: belay.AgentSubject}} {
+	for _, t2 := range []*belay.Token{{}, {OwnerKind: belay.AgentPrincipal}} {
 		if err := t2.Expire(patch.Field[time.Time]{}, most, now); err != nil || !t2.ExpiredAt.Equal(most) {
 			t.Errorf("of a token that ends, without a date: %v %v", t2.ExpiredAt, err)
 		}
@@ -210,9 +210,9 @@ func TestATeamIsChangedByWhoCouldGiveItsRights(t *testing.T) {
 	reads := belay.Grant{Scope: belay.OnWorkspaces, ScopeID: "ws-1", Level: "read", ProjectID: "prj-1"}
 	owners := belay.Team{Grants: []belay.Grant{{Scope: belay.OnOrganization, Level: belay.OwnersLevel}}}
 	user := func(grants ...belay.Grant) belay.Access {
-		return belay.NewAccess(belay.Subject{Kind: belay.UserSubject}, grants)
+		return belay.NewAccess(belay.Principal{Kind: belay.UserPrincipal}, grants)
 	}
-	token := belay.NewAccess(belay.Subject{Kind: belay.OrganizationSubject}, nil)
+	token := belay.NewAccess(belay.Principal{Kind: belay.OrganizationPrincipal}, nil)
 	for name, c := range map[string]struct {
 		access belay.Access
 		team   belay.Team
@@ -234,7 +234,7 @@ func TestATeamIsChangedByWhoCouldGiveItsRights(t *testing.T) {
 		}
 	}
 	all := []belay.Grant{{Scope: belay.OnOrganization, ScopeID: "team-1", Custom: belay.OrganizationAccess{ManageVCSSettings: true, ManageProjects: true}}, reads}
-	made := belay.NewAccess(belay.Subject{Kind: belay.TeamSubject, ByOrganization: true}, all)
+	made := belay.NewAccess(belay.Principal{Kind: belay.TeamPrincipal, ByOrganization: true}, all)
 	if more := (made.Everywhere | made.Workspaces["ws-1"]) &^ token.Everywhere; more != 0 {
 		t.Errorf("a team token that an organization token made opens %b more than that", more)
 	}

@@ -6,7 +6,7 @@
 //
 //	workspace.go      what a workspace is, how a patch applies to it, its lock
 //	organization.go   who owns workspaces; project.go: how they are grouped
-//	user.go, team.go, token.go, subject.go: who acts
+//	user.go, team.go, token.go, principal.go: who acts
 //	access.go         the permission bits, and who has which on what
 //	engine.go         engine versions and constraints
 //	edition.go        what each edition offers; text.go: how long texts may be

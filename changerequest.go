@@ -44,9 +44,9 @@ func (c *ChangeRequest) Archive(by string, now time.Time) error {
 
 // Take says that a user is on the change request. Who has it already keeps it; what somebody
 // else has must be released first, so that two never work on it without knowing.
-func (c *ChangeRequest) Take(s Subject, now time.Time) error {
+func (c *ChangeRequest) Take(s Principal, now time.Time) error {
 	switch {
-	case s.Kind != UserSubject:
+	case s.Kind != UserPrincipal:
 		return Refuse(Forbidden, "only users take change requests")
 	case !c.ArchivedAt.IsZero():
 		return Refuse(BadRequest, "the change request is already archived")

@@ -20,7 +20,7 @@ type Event struct {
 	WorkspaceID    string // empty when the event is about no workspace
 	ResourceType   string
 	ResourceID     string
-	ActorType      SubjectKind
+	ActorType      PrincipalKind
 	ActorID        string
 	ActorName      string
 	RequestID      string // of the request that did it; empty when the server did

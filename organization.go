@@ -80,9 +80,9 @@ func NewOrganization(now time.Time) Organization {
 // ErrUserToken is the answer to a user's token where an organization takes none.
 var ErrUserToken = Refuse(Unauthenticated, "the tokens of users are disabled in this organization: use the token of a team")
 
-// Takes says whether the organization takes what a subject comes with. Who is signed in
+// Takes says whether the organization takes what a principal comes with. Who is signed in
 // with a browser has no token.
-func (o *Organization) Takes(s Subject) bool { return o.UserTokensEnabled || !s.ByUserToken() }
+func (o *Organization) Takes(s Principal) bool { return o.UserTokensEnabled || !s.ByUserToken() }
 
 // RunsAtOnce is how many plans and applies of the organization go on at once, where the site
 // allows so many of each; 0 is any number.

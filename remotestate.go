@@ -94,7 +94,7 @@ func NewRunToken(w Workspace, can Permission, until, now time.Time) (Token, erro
 		until = now.Add(runTokenLife)
 	}
 	t := Token{
-		OwnerKind: RunSubject, OwnerID: NewID("run"), OrganizationID: w.OrganizationID, WorkspaceID: w.ID,
+		OwnerKind: RunPrincipal, OwnerID: NewID("run"), OrganizationID: w.OrganizationID, WorkspaceID: w.ID,
 		Purpose: runPurpose(can), ExpiredAt: until.UTC(),
 	}
 	var problems Problems
@@ -121,7 +121,7 @@ func runPurpose(can Permission) string {
 
 // IssuedAccess is what the token of a run opens whose issuer has these rights on its workspace by
 // now: nothing where it could issue none, and never more than it was issued for.
-func IssuedAccess(s Subject, can Permission) Access {
+func IssuedAccess(s Principal, can Permission) Access {
 	if !can.Has(ReadWorkspace | QueueRuns) {
 		return Access{}
 	}

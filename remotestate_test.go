@@ -76,7 +76,7 @@ func TestRunTokensLiveShortlyAndOpenNoMoreThanTheirIssuerHas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		access := belay.NewAccess(belay.Subject{Kind: belay.RunSubject, ID: token.OwnerID, WorkspaceID: w.ID, Purpose: token.Purpose}, nil)
+		access := belay.NewAccess(belay.Principal{Kind: belay.RunPrincipal, ID: token.OwnerID, WorkspaceID: w.ID, Purpose: token.Purpose}, nil)
 		own, other := access.OnWorkspace("ws-x", "prj-1"), access.OnWorkspace("ws-y", "prj-1")
 		if own.Has(belay.WriteState) != writes || own.Has(belay.LockWorkspace) != writes || own.Has(belay.ReadState) != can.Has(reads) {
 			t.Errorf("issued with %b: %b on its own workspace", can, own)

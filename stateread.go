@@ -16,7 +16,7 @@ const (
 type StateRead struct {
 	ID          string
 	WorkspaceID string
-	Kind        SubjectKind
+	Kind        PrincipalKind
 	ReaderID    string // of a run: its workspace; empty where the asker does not see the reader
 	Part        StatePart
 	FirstAt     time.Time
@@ -28,11 +28,11 @@ type StateRead struct {
 	Visibility string // read with the row: of a team
 }
 
-// ReadBy is that a subject reads the state of a workspace. Nothing is to be noted of a workspace's
+// ReadBy is that a principal reads the state of a workspace. Nothing is to be noted of a workspace's
 // own runs, nor of a browser: its pages are looked at, they take nothing along.
-func ReadBy(s Subject, workspaceID string, part StatePart, now time.Time) (r StateRead, noted bool) {
+func ReadBy(s Principal, workspaceID string, part StatePart, now time.Time) (r StateRead, noted bool) {
 	r = StateRead{ID: NewID("sr"), WorkspaceID: workspaceID, Kind: s.Kind, ReaderID: s.ID, Part: part, FirstAt: now, LastAt: now}
-	if s.Kind == RunSubject {
+	if s.Kind == RunPrincipal {
 		r.ReaderID = s.WorkspaceID
 	}
 	return r, s.TokenID != "" && r.ReaderID != workspaceID
@@ -42,9 +42,9 @@ func ReadBy(s Subject, workspaceID string, part StatePart, now time.Time) (r Sta
 func (r *StateRead) Conceal(access Access) {
 	seen := true
 	switch r.Kind {
-	case RunSubject:
+	case RunPrincipal:
 		seen = access.OnWorkspace(r.ReaderID, r.ProjectID).Has(ReadWorkspace)
-	case TeamSubject:
+	case TeamPrincipal:
 		seen = access.OnTeam(Team{ID: r.ReaderID, Visibility: r.Visibility})
 	}
 	if !seen {

@@ -13,7 +13,7 @@ import (
 type Token struct {
 	ID             string
 	Hash           string
-	OwnerKind      SubjectKind
+	OwnerKind      PrincipalKind
 	OwnerID        string
 	OrganizationID string // of a team, organization, agent or run token
 	WorkspaceID    string // of a run token: the workspace the run belongs to
@@ -44,7 +44,7 @@ const tokenYears = 2
 // end of the token that asks, which makes none that lasts longer; zero: it has no end.
 func (t *Token) Expire(at patch.Field[time.Time], most, now time.Time) error {
 	asked := at.Set
-	if !asked && t.OwnerKind != AgentSubject {
+	if !asked && t.OwnerKind != AgentPrincipal {
 		at.Value = now.AddDate(tokenYears, 0, 0)
 	}
 	longer := !most.IsZero() && (at.Value.IsZero() || at.Value.After(most))

@@ -32,7 +32,7 @@ func RightNamed(name string) (need Permission, known bool) {
 // Opens says whether a grant alone opens a right over a workspace to a user. It is asked of
 // the same sum that every door asks.
 func (g Grant) Opens(need Permission, w *Workspace) bool {
-	alone := NewAccess(Subject{Kind: UserSubject}, []Grant{g})
+	alone := NewAccess(Principal{Kind: UserPrincipal}, []Grant{g})
 	return alone.OnWorkspace(w.ID, w.ProjectID).Has(need)
 }
 

@@ -28,7 +28,7 @@ func TestWaysAddUpToTheRight(t *testing.T) {
 				ScopeID: places[draw.IntN(2)], Level: levels[draw.IntN(len(levels))], Custom: customs[draw.IntN(len(customs))],
 			})
 		}
-		door := belay.NewAccess(belay.Subject{Kind: belay.UserSubject}, grants).OnWorkspace(w.ID, w.ProjectID)
+		door := belay.NewAccess(belay.Principal{Kind: belay.UserPrincipal}, grants).OnWorkspace(w.ID, w.ProjectID)
 		for _, right := range belay.Rights {
 			ways := 0
 			for _, g := range grants {

@@ -65,10 +65,10 @@ type ConfigurationVersion struct {
 	Key           string // where its archive lies; empty: nowhere
 	Size          int64
 	SHA256        string
-	Ingress       *Ingress      // what it was fetched from; nil: it was uploaded
-	FetchID       string        // what fetches its archive; empty: nothing does
-	CreatedBy     string        // a user: the author, or who stands for it
-	Author        belay.Subject // whose rights the runs have that it queues
+	Ingress       *Ingress        // what it was fetched from; nil: it was uploaded
+	FetchID       string          // what fetches its archive; empty: nothing does
+	CreatedBy     string          // a user: the author, or who stands for it
+	Author        belay.Principal // whose rights the runs have that it queues
 	CreatedAt     time.Time
 	RunID         string // the first run that was made of it; empty: none
 }

@@ -121,7 +121,7 @@ type request struct {
 	*http.Request
 	api     *API
 	w       http.ResponseWriter
-	subject belay.Subject
+	subject belay.Principal
 	body    []byte
 	meta    jsonapi.Object // what a list tells beside its pages
 	reads   []string       // the parameters that the route names
@@ -199,7 +199,7 @@ func (a *API) admit(r *request, row route) (document *jsonapi.Document, err erro
 	if err := a.identify(r, row.open); err != nil {
 		return nil, err
 	}
-	if r.subject.Kind == belay.RunSubject && !row.runs {
+	if r.subject.Kind == belay.RunPrincipal && !row.runs {
 		return nil, belay.ErrNotFound
 	}
 	if !isText(r.URL) {

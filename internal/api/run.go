@@ -209,7 +209,7 @@ func (a *API) showRun(r *request) (runDoc, error) {
 }
 
 // acting carries an action on a run out, with the comment that came with it.
-func (a *API) acting(verb func(ctx context.Context, s belay.Subject, id, comment string) error) action {
+func (a *API) acting(verb func(ctx context.Context, s belay.Principal, id, comment string) error) action {
 	return doing(func(r *request) error {
 		comment, err := r.words("comment")
 		if err != nil {

@@ -7,8 +7,8 @@ import (
 )
 
 // readerTypes is what readers of states may be.
-var readerTypes = map[belay.SubjectKind]string{
-	belay.UserSubject: "users", belay.TeamSubject: "teams", belay.OrganizationSubject: "organizations", belay.RunSubject: "workspaces",
+var readerTypes = map[belay.PrincipalKind]string{
+	belay.UserPrincipal: "users", belay.TeamPrincipal: "teams", belay.OrganizationPrincipal: "organizations", belay.RunPrincipal: "workspaces",
 }
 
 // stateReads is who reads the states of a workspace (our own).

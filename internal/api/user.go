@@ -191,9 +191,9 @@ var tokens = &noun[tokenDoc, tokenPatch]{
 	relations: []relation[tokenDoc, tokenPatch]{
 		to[tokenDoc, tokenPatch]("created-by", "users", func(t *tokenDoc) string { return t.CreatedBy }),
 		to[tokenDoc, tokenPatch]("team", "teams", func(t *tokenDoc) string { return t.OwnerID }).
-			unless(func(t *tokenDoc) bool { return t.OwnerKind != belay.TeamSubject }),
+			unless(func(t *tokenDoc) bool { return t.OwnerKind != belay.TeamPrincipal }),
 		to[tokenDoc, tokenPatch]("agent-pool", "agent-pools", func(t *tokenDoc) string { return t.OwnerID }).
-			unless(func(t *tokenDoc) bool { return t.OwnerKind != belay.AgentSubject }),
+			unless(func(t *tokenDoc) bool { return t.OwnerKind != belay.AgentPrincipal }),
 	},
 }
 

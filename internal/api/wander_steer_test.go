@@ -83,7 +83,7 @@ func (k *wanderer) note(value string) {
 	maker, _, _ := k.rights(k.by)
 	k.made[value] = making{k.by, maker.EndsAt}
 	s, _, err := k.rights(value)
-	if err != nil || s.Kind != belay.AgentSubject {
+	if err != nil || s.Kind != belay.AgentPrincipal {
 		return
 	}
 	answer, err := k.w.runs.Register(k.w.t.Context(), s.ID, s.TokenID, "127.0.0.1", run.Registration{Name: value[:10], BootID: value[:14], Slots: 1})
@@ -124,7 +124,7 @@ func (k *wanderer) runsOwnCode() string {
 	}
 	for _, token := range k.tokens {
 		s, _, err := k.rights(token)
-		if err != nil || s.Kind != belay.AgentSubject {
+		if err != nil || s.Kind != belay.AgentPrincipal {
 			continue
 		}
 		var used bool
@@ -155,7 +155,7 @@ func (k *wanderer) outlives() string {
 		if !from.ends.IsZero() && (s.EndsAt.IsZero() || s.EndsAt.After(from.ends)) {
 			return fmt.Sprintf("a token of %s that ends %s, after the one that made it", s.Kind, s.EndsAt)
 		}
-		if _, _, err := k.rights(from.by); s.Kind == belay.RunSubject && errors.Is(err, belay.ErrUnauthenticated) {
+		if _, _, err := k.rights(from.by); s.Kind == belay.RunPrincipal && errors.Is(err, belay.ErrUnauthenticated) {
 			return "a token of a run without the one that issued it"
 		}
 	}

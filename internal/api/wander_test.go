@@ -206,7 +206,7 @@ func (k *wanderer) hold(value string) {
 }
 
 // rights is what a token opens in the organization now.
-func (k *wanderer) rights(token string) (s belay.Subject, access belay.Access, err error) {
+func (k *wanderer) rights(token string) (s belay.Principal, access belay.Access, err error) {
 	err = k.db.View(k.w.t.Context(), func(v *store.View) error {
 		if s, _, err = v.Subject(belay.HashToken(token), time.Now()); err != nil {
 			return err
@@ -266,7 +266,7 @@ func (k *wanderer) beyond() string {
 			k.w.t.Fatal(err)
 		}
 		var seen belay.Permission
-		if s.Kind == belay.RunSubject { // which sees that workspaces are there: docs/decisions/0026
+		if s.Kind == belay.RunPrincipal { // which sees that workspaces are there: docs/decisions/0026
 			seen = belay.Traverse | belay.ReadWorkspace
 		}
 		if more := now.Everywhere &^ k.began.Everywhere &^ seen; more != 0 {
@@ -439,7 +439,7 @@ func TestTheWalkGoesSomewhere(t *testing.T) {
 	db := storetest.Open(t, "sqlite")
 	list := everybody()
 	k := newWanderer(newServer(t, db), db, list[slices.IndexFunc(list, func(r *role) bool { return r.code == "ow" })], 1)
-	kinds := map[belay.SubjectKind]bool{}
+	kinds := map[belay.PrincipalKind]bool{}
 	for range 40 {
 		k.run(20)
 		for _, token := range k.tokens {

@@ -8,15 +8,15 @@ import (
 )
 
 // ownAccount refuses tokens that are no user's: the service user behind them is nobody's account.
-func ownAccount(s belay.Subject) error {
-	if s.Kind == belay.UserSubject {
+func ownAccount(s belay.Principal) error {
+	if s.Kind == belay.UserPrincipal {
 		return nil
 	}
 	return belay.ErrNotFound
 }
 
 // UpdateAccount changes the caller's own username or e-mail address.
-func (a *App) UpdateAccount(ctx context.Context, s belay.Subject, change belay.UserPatch) (u belay.User, err error) {
+func (a *App) UpdateAccount(ctx context.Context, s belay.Principal, change belay.UserPatch) (u belay.User, err error) {
 	if err := ownAccount(s); err != nil {
 		return u, err
 	}
@@ -51,7 +51,7 @@ func (p NewPassword) check() error {
 
 // ChangePassword changes the caller's own password and signs every browser out. Tries
 // are counted as those of the sign-in page are.
-func (a *App) ChangePassword(ctx context.Context, s belay.Subject, want NewPassword) (u belay.User, err error) {
+func (a *App) ChangePassword(ctx context.Context, s belay.Principal, want NewPassword) (u belay.User, err error) {
 	if err := ownAccount(s); err != nil {
 		return u, err
 	}
@@ -81,7 +81,7 @@ func (a *App) ChangePassword(ctx context.Context, s belay.Subject, want NewPassw
 }
 
 // replacePassword writes a new password, unless another took the old one's place meanwhile.
-func (a *App) replacePassword(ctx context.Context, s belay.Subject, was, hash string) (u belay.User, err error) {
+func (a *App) replacePassword(ctx context.Context, s belay.Principal, was, hash string) (u belay.User, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		if u, err = tx.User(s.ID); err != nil {
 			return err

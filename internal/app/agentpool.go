@@ -10,7 +10,7 @@ import (
 )
 
 // CreateAgentPool makes an agent pool in an organization.
-func (a *App) CreateAgentPool(ctx context.Context, s belay.Subject, organization string, p belay.AgentPoolPatch) (pool belay.AgentPool, err error) {
+func (a *App) CreateAgentPool(ctx context.Context, s belay.Principal, organization string, p belay.AgentPoolPatch) (pool belay.AgentPool, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		o, _, err := a.organization(tx.Peek(), s, organization, belay.ManageAgentPools)
 		if err != nil {
@@ -70,7 +70,7 @@ func allThere(problems *belay.Problems, place belay.Place, organizationID string
 }
 
 // AgentPools is the agent pools of an organization, to those who manage them.
-func (a *App) AgentPools(ctx context.Context, s belay.Subject, organization string, want belay.AgentPoolQuery) (list []belay.AgentPool, total int, err error) {
+func (a *App) AgentPools(ctx context.Context, s belay.Principal, organization string, want belay.AgentPoolQuery) (list []belay.AgentPool, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		o, _, err := a.organization(v, s, organization, belay.ManageAgentPools)
 		if err != nil {
@@ -83,7 +83,7 @@ func (a *App) AgentPools(ctx context.Context, s belay.Subject, organization stri
 }
 
 // AgentPool is one agent pool, to those who manage them.
-func (a *App) AgentPool(ctx context.Context, s belay.Subject, id string) (p belay.AgentPool, err error) {
+func (a *App) AgentPool(ctx context.Context, s belay.Principal, id string) (p belay.AgentPool, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		if p, err = gate.AgentPool(v, s, id); err != nil {
 			return err
@@ -96,7 +96,7 @@ func (a *App) AgentPool(ctx context.Context, s belay.Subject, id string) (p bela
 
 // UpdateAgentPool changes an agent pool. Workspaces that have chosen it keep it, even
 // where they could not choose it any more.
-func (a *App) UpdateAgentPool(ctx context.Context, s belay.Subject, id string, p belay.AgentPoolPatch) (pool belay.AgentPool, err error) {
+func (a *App) UpdateAgentPool(ctx context.Context, s belay.Principal, id string, p belay.AgentPoolPatch) (pool belay.AgentPool, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		pool, err := gate.AgentPool(&tx.View, s, id)
 		if err != nil {
@@ -117,7 +117,7 @@ func (a *App) UpdateAgentPool(ctx context.Context, s belay.Subject, id string, p
 }
 
 // DeleteAgentPool deletes an agent pool that nothing uses.
-func (a *App) DeleteAgentPool(ctx context.Context, s belay.Subject, id string) error {
+func (a *App) DeleteAgentPool(ctx context.Context, s belay.Principal, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
 		pool, err := gate.AgentPool(tx.Peek(), s, id)
 		if err != nil {
@@ -146,7 +146,7 @@ func (a *App) DeleteAgentPool(ctx context.Context, s belay.Subject, id string) e
 // CreateAgentToken makes a token for the agents of a pool. The value is given this once. An
 // agent has the values and the state of the workspaces that use its pool: so it takes the
 // rights to queue and apply runs in all that do now. Those who choose it later trust it.
-func (a *App) CreateAgentToken(ctx context.Context, s belay.Subject, poolID string, want NewToken) (t belay.Token, value string, err error) {
+func (a *App) CreateAgentToken(ctx context.Context, s belay.Principal, poolID string, want NewToken) (t belay.Token, value string, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		pool, err := gate.AgentPool(tx.Peek(), s, poolID)
 		if err != nil {
@@ -164,7 +164,7 @@ func (a *App) CreateAgentToken(ctx context.Context, s belay.Subject, poolID stri
 		}
 		actor, _ := s.Actor()
 		if t, value, err = addToken(tx, s, belay.Token{
-			OwnerKind: belay.AgentSubject, OwnerID: pool.ID, OrganizationID: pool.OrganizationID, CreatedBy: actor,
+			OwnerKind: belay.AgentPrincipal, OwnerID: pool.ID, OrganizationID: pool.OrganizationID, CreatedBy: actor,
 		}, want); err != nil {
 			return err
 		}
@@ -177,7 +177,7 @@ var errPoolUsed error = belay.Refuse(belay.Invalid, "Only those who may queue an
 
 // mayFetchFor holds that whoever makes a token for agents that fetch for connections may have the tokens of
 // those, and may run anything in the workspaces that have their code by them.
-func mayFetchFor(tx *store.Tx, s belay.Subject, pool *belay.AgentPool, access belay.Access) error {
+func mayFetchFor(tx *store.Tx, s belay.Principal, pool *belay.AgentPool, access belay.Access) error {
 	beyond, fetches, err := tx.PoolFetchesBeyond(pool, access.Scope(belay.Steering))
 	switch {
 	case err != nil || !fetches:
@@ -195,7 +195,7 @@ func mayFetchFor(tx *store.Tx, s belay.Subject, pool *belay.AgentPool, access be
 var errPoolFetches error = belay.Refuse(belay.Invalid, "Only those who manage the connections that are reached through the pool can make tokens for its agents")
 
 // AgentTokens is one page of the tokens of a pool, without their values.
-func (a *App) AgentTokens(ctx context.Context, s belay.Subject, poolID string, page belay.Page) (list []belay.Token, total int, err error) {
+func (a *App) AgentTokens(ctx context.Context, s belay.Principal, poolID string, page belay.Page) (list []belay.Token, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		pool, err := gate.AgentPool(v, s, poolID)
 		if err != nil {

@@ -1,4 +1,4 @@
-// Package app owns the verbs: one method for each thing a subject can do, and each
+// Package app owns the verbs: one method for each thing a principal can do, and each
 // method is one transaction. It decides who may do it. It knows no HTTP and no SQL, and
 // never lets a row go before it has been asked who wants it.
 package app
@@ -123,48 +123,48 @@ func WithRequest(ctx context.Context, id string) context.Context { return store.
 func Sitting(ctx context.Context) context.Context { return store.Sitting(ctx) }
 
 // organization hands out an organization to those who have the permission.
-func (a *App) organization(v *store.View, s belay.Subject, name string, need belay.Permission) (belay.Organization, belay.Access, error) {
+func (a *App) organization(v *store.View, s belay.Principal, name string, need belay.Permission) (belay.Organization, belay.Access, error) {
 	return gate.Organization(v, s, name, need)
 }
 
 // project hands out a project to those who have the permission.
-func (a *App) project(v *store.View, s belay.Subject, id string, need belay.Permission) (belay.Project, belay.Access, error) {
+func (a *App) project(v *store.View, s belay.Principal, id string, need belay.Permission) (belay.Project, belay.Access, error) {
 	return gate.Project(v, s, id, need)
 }
 
 // workspace hands out a workspace to those who have the permission.
-func (a *App) workspace(v *store.View, s belay.Subject, ref belay.WorkspaceRef, need belay.Permission) (belay.Workspace, belay.Access, error) {
+func (a *App) workspace(v *store.View, s belay.Principal, ref belay.WorkspaceRef, need belay.Permission) (belay.Workspace, belay.Access, error) {
 	return gate.Workspace(v, s, ref, need)
 }
 
-// about begins an event by a subject.
-func about(s belay.Subject, kind string) belay.Event {
+// about begins an event by a principal.
+func about(s belay.Principal, kind string) belay.Event {
 	return belay.Event{Kind: kind, ActorType: s.Kind, ActorID: s.ID, ActorName: s.Name}
 }
 
-// emitWorkspace records what a subject did to a workspace.
-func emitWorkspace(tx *store.Tx, s belay.Subject, kind string, w *belay.Workspace) error {
+// emitWorkspace records what a principal did to a workspace.
+func emitWorkspace(tx *store.Tx, s belay.Principal, kind string, w *belay.Workspace) error {
 	return emitWorkspaces(tx, s, kind, []belay.Workspace{*w})
 }
 
-// emitWithin records what a subject did to something of a workspace, or to the workspace.
-func emitWithin(tx *store.Tx, s belay.Subject, kind string, w *belay.Workspace, resourceType, resourceID string, facts map[string]any) error {
+// emitWithin records what a principal did to something of a workspace, or to the workspace.
+func emitWithin(tx *store.Tx, s belay.Principal, kind string, w *belay.Workspace, resourceType, resourceID string, facts map[string]any) error {
 	return tx.Emit(within(s, kind, w, resourceType, resourceID, facts))
 }
 
-func within(s belay.Subject, kind string, w *belay.Workspace, resourceType, resourceID string, facts map[string]any) belay.Event {
+func within(s belay.Principal, kind string, w *belay.Workspace, resourceType, resourceID string, facts map[string]any) belay.Event {
 	e := about(s, kind)
 	e.OrganizationID, e.WorkspaceID, e.ResourceType, e.ResourceID = w.OrganizationID, w.ID, resourceType, resourceID
 	e.Payload = payload(facts)
 	return e
 }
 
-// emitWorkspaces records what a subject did to many workspaces.
-func emitWorkspaces(tx *store.Tx, s belay.Subject, kind string, list []belay.Workspace, tags ...string) error {
+// emitWorkspaces records what a principal did to many workspaces.
+func emitWorkspaces(tx *store.Tx, s belay.Principal, kind string, list []belay.Workspace, tags ...string) error {
 	return tx.EmitAll(workspaceEvents(s, kind, list, tags...))
 }
 
-func workspaceEvents(s belay.Subject, kind string, list []belay.Workspace, tags ...string) []belay.Event {
+func workspaceEvents(s belay.Principal, kind string, list []belay.Workspace, tags ...string) []belay.Event {
 	events := make([]belay.Event, len(list))
 	for i := range list {
 		w := &list[i]
@@ -177,12 +177,12 @@ func workspaceEvents(s belay.Subject, kind string, list []belay.Workspace, tags 
 	return events
 }
 
-// emitOrganization records what a subject did to an organization, or to something in it.
-func emitOrganization(tx *store.Tx, s belay.Subject, kind, organizationID, resourceType, resourceID, name string) error {
+// emitOrganization records what a principal did to an organization, or to something in it.
+func emitOrganization(tx *store.Tx, s belay.Principal, kind, organizationID, resourceType, resourceID, name string) error {
 	return tx.Emit(inOrganization(s, kind, organizationID, resourceType, resourceID, name))
 }
 
-func inOrganization(s belay.Subject, kind, organizationID, resourceType, resourceID, name string) belay.Event {
+func inOrganization(s belay.Principal, kind, organizationID, resourceType, resourceID, name string) belay.Event {
 	e := about(s, kind)
 	e.OrganizationID, e.ResourceType, e.ResourceID = organizationID, resourceType, resourceID
 	e.Payload = payload(map[string]any{"name": name})

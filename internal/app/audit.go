@@ -9,9 +9,9 @@ import (
 
 // AuditTrail is what was done in an organization and by whom. Without a name it is that
 // of the token's own organization.
-func (a *App) AuditTrail(ctx context.Context, s belay.Subject, organization string, want belay.AuditQuery) (list []belay.Event, total int, err error) {
+func (a *App) AuditTrail(ctx context.Context, s belay.Principal, organization string, want belay.AuditQuery) (list []belay.Event, total int, err error) {
 	if organization == "" {
-		if s.Kind != belay.OrganizationSubject {
+		if s.Kind != belay.OrganizationPrincipal {
 			return nil, 0, belay.ErrNotFound
 		}
 		organization = s.OrganizationID

@@ -24,7 +24,7 @@ type bulkPlan struct {
 // CreateBulkAction puts a change request on every workspace that the order names or that
 // its query finds: on all of them, or on none. The same order of the same caller with the same
 // idempotency key makes nothing new; again says that it had been made before.
-func (a *App) CreateBulkAction(ctx context.Context, s belay.Subject, organization string, order BulkOrder) (b belay.BulkAction, again bool, err error) {
+func (a *App) CreateBulkAction(ctx context.Context, s belay.Principal, organization string, order BulkOrder) (b belay.BulkAction, again bool, err error) {
 	for {
 		plan, err := a.planBulkAction(ctx, s, organization, order)
 		if err == nil && !plan.again {
@@ -46,7 +46,7 @@ const keyPause = 20 * time.Millisecond
 
 // planBulkAction finds out what an order asks for. However long its query takes, within the
 // explorer's limit, nobody waits for it.
-func (a *App) planBulkAction(ctx context.Context, s belay.Subject, organization string, order BulkOrder) (plan bulkPlan, err error) {
+func (a *App) planBulkAction(ctx context.Context, s belay.Principal, organization string, order BulkOrder) (plan bulkPlan, err error) {
 	ctx, cancel := context.WithTimeout(ctx, exploreLimit)
 	defer cancel()
 	err = a.db.View(ctx, func(v *store.View) error {
@@ -67,8 +67,8 @@ func (a *App) planBulkAction(ctx context.Context, s belay.Subject, organization 
 	return plan, tooSlow(ctx, err)
 }
 
-// repeated finds the bulk action that an earlier request with the same key of the subject made.
-func (a *App) repeated(v *store.View, s belay.Subject, o belay.Organization, order BulkOrder) (b belay.BulkAction, found bool, err error) {
+// repeated finds the bulk action that an earlier request with the same key of the principal made.
+func (a *App) repeated(v *store.View, s belay.Principal, o belay.Organization, order BulkOrder) (b belay.BulkAction, found bool, err error) {
 	if order.IdempotencyKey == "" {
 		return b, false, nil
 	}
@@ -126,7 +126,7 @@ func bulkTargets(v *store.View, o belay.Organization, b *belay.BulkAction, order
 
 // PreviewBulkAction says how many workspaces an order by a query is for, and names so many
 // of them. It makes nothing.
-func (a *App) PreviewBulkAction(ctx context.Context, s belay.Subject, organization string, order BulkOrder, most int) (names []string, total int, err error) {
+func (a *App) PreviewBulkAction(ctx context.Context, s belay.Principal, organization string, order BulkOrder, most int) (names []string, total int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, exploreLimit)
 	defer cancel()
 	err = a.db.View(ctx, func(v *store.View) error {
@@ -180,7 +180,7 @@ const bulkLease = time.Minute
 
 // makeBulkAction writes a bulk action with its change requests: few in one transaction, many
 // in parts that nobody sees before the last. Workspaces that are deleted meanwhile get none.
-func (a *App) makeBulkAction(ctx context.Context, s belay.Subject, plan *bulkPlan) error {
+func (a *App) makeBulkAction(ctx context.Context, s belay.Principal, plan *bulkPlan) error {
 	b := &plan.action
 	b.ID, b.OrganizationID = belay.NewID("eba"), plan.organization.ID
 	b.CreatedBy, b.CreatedByName = s.Actor()
@@ -253,7 +253,7 @@ func (a *App) keepUnfinished(tx *store.Tx, b *belay.BulkAction) error {
 }
 
 // beginBulkAction writes a bulk action that has no change requests yet.
-func (a *App) beginBulkAction(tx *store.Tx, s belay.Subject, b *belay.BulkAction) error {
+func (a *App) beginBulkAction(tx *store.Tx, s belay.Principal, b *belay.BulkAction) error {
 	if _, _, err := a.organization(tx.Peek(), s, b.OrganizationID, belay.CreateChangeRequests); err != nil {
 		return err
 	}
@@ -262,7 +262,7 @@ func (a *App) beginBulkAction(tx *store.Tx, s belay.Subject, b *belay.BulkAction
 }
 
 // finishBulkAction shows a bulk action with all its change requests, and tells of it.
-func (a *App) finishBulkAction(tx *store.Tx, s belay.Subject, b *belay.BulkAction) error {
+func (a *App) finishBulkAction(tx *store.Tx, s belay.Principal, b *belay.BulkAction) error {
 	b.OpenCount = b.CreatedCount
 	if err := tx.FinishBulkAction(b); err != nil {
 		return err
@@ -280,7 +280,7 @@ func (a *App) dropUnfinished(ctx context.Context) {
 
 // BulkAction is one bulk action, with how many of its change requests are still open.
 // Without an organization it is found by its id alone.
-func (a *App) BulkAction(ctx context.Context, s belay.Subject, organization, id string) (b belay.BulkAction, err error) {
+func (a *App) BulkAction(ctx context.Context, s belay.Principal, organization, id string) (b belay.BulkAction, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		found, err := v.BulkAction(id)
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // BulkActions is the bulk actions of an organization, the newest first.
-func (a *App) BulkActions(ctx context.Context, s belay.Subject, organization string, page belay.Page) (list []belay.BulkAction, total int, err error) {
+func (a *App) BulkActions(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.BulkAction, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		o, _, err := a.organization(v, s, organization, belay.ReadExplorer)
 		if err != nil {
@@ -25,7 +25,7 @@ func (a *App) BulkActions(ctx context.Context, s belay.Subject, organization str
 }
 
 // bulkAction hands out a bulk action to those who have the permission in its organization.
-func (a *App) bulkAction(v *store.View, s belay.Subject, organization, id string, need belay.Permission) (b belay.BulkAction, o belay.Organization, access belay.Access, err error) {
+func (a *App) bulkAction(v *store.View, s belay.Principal, organization, id string, need belay.Permission) (b belay.BulkAction, o belay.Organization, access belay.Access, err error) {
 	if o, access, err = a.organization(v.Peek(), s, organization, need); err != nil {
 		return b, o, access, err
 	}
@@ -53,7 +53,7 @@ func questionOf(b *belay.BulkAction) *explorer.Query {
 }
 
 // Campaign is one bulk action with how far it is.
-func (a *App) Campaign(ctx context.Context, s belay.Subject, organization, id string) (c belay.Campaign, err error) {
+func (a *App) Campaign(ctx context.Context, s belay.Principal, organization, id string) (c belay.Campaign, err error) {
 	ctx, cancel := context.WithTimeout(ctx, exploreLimit)
 	defer cancel()
 	err = a.db.View(ctx, func(v *store.View) error {
@@ -69,7 +69,7 @@ func (a *App) Campaign(ctx context.Context, s belay.Subject, organization, id st
 
 // CampaignRequests is change requests of a campaign where the caller may read them, and which
 // of their workspaces still fit what was asked.
-func (a *App) CampaignRequests(ctx context.Context, s belay.Subject, organization, id string, want belay.CampaignQuery) (list []belay.ChangeRequest, fits map[string]bool, total int, err error) {
+func (a *App) CampaignRequests(ctx context.Context, s belay.Principal, organization, id string, want belay.CampaignQuery) (list []belay.ChangeRequest, fits map[string]bool, total int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, exploreLimit)
 	defer cancel()
 	err = a.db.View(ctx, func(v *store.View) error {
@@ -94,7 +94,7 @@ func (a *App) CampaignRequests(ctx context.Context, s belay.Subject, organizatio
 
 // ArchiveInCampaign archives change requests of a campaign on the workspaces where the caller
 // may: those with the ids, or with nil all whose workspaces fit what was asked no more.
-func (a *App) ArchiveInCampaign(ctx context.Context, s belay.Subject, organization, id string, ids []string) (archived int, err error) {
+func (a *App) ArchiveInCampaign(ctx context.Context, s belay.Principal, organization, id string, ids []string) (archived int, err error) {
 	want := belay.CampaignQuery{IDs: ids, Page: belay.Page{Number: 1, Size: store.RowsAtOnce}}
 	if ids == nil {
 		ready := false
@@ -109,7 +109,7 @@ func (a *App) ArchiveInCampaign(ctx context.Context, s belay.Subject, organizati
 	}
 }
 
-func (a *App) archiveSome(ctx context.Context, s belay.Subject, organization, id string, want belay.CampaignQuery) (n int, err error) {
+func (a *App) archiveSome(ctx context.Context, s belay.Principal, organization, id string, want belay.CampaignQuery) (n int, err error) {
 	// What is ready takes a question: it is asked in a view, and nobody waits for it.
 	var found []belay.ChangeRequest
 	err = a.db.View(ctx, func(v *store.View) error {
@@ -141,7 +141,7 @@ func (a *App) archiveSome(ctx context.Context, s belay.Subject, organization, id
 
 // archiveFound archives the change requests with the ids that are still open, where the caller
 // still may.
-func (a *App) archiveFound(tx *store.Tx, s belay.Subject, organization, id string, want belay.CampaignQuery) (int, error) {
+func (a *App) archiveFound(tx *store.Tx, s belay.Principal, organization, id string, want belay.CampaignQuery) (int, error) {
 	o, access, err := a.organization(tx.Peek(), s, organization, belay.ReadExplorer)
 	if err != nil {
 		return 0, err
@@ -171,7 +171,7 @@ func (a *App) archiveFound(tx *store.Tx, s belay.Subject, organization, id strin
 }
 
 // ofRequest tells what was done with a change request.
-func ofRequest(s belay.Subject, kind string, c *belay.ChangeRequest) belay.Event {
+func ofRequest(s belay.Principal, kind string, c *belay.ChangeRequest) belay.Event {
 	e := about(s, kind)
 	e.OrganizationID, e.WorkspaceID, e.ResourceType, e.ResourceID = c.OrganizationID, c.WorkspaceID, "change_requests", c.ID
 	e.Payload = payload(map[string]any{"subject": c.Subject, "workspace": c.WorkspaceName})
@@ -180,7 +180,7 @@ func ofRequest(s belay.Subject, kind string, c *belay.ChangeRequest) belay.Event
 
 // FileAgain puts change requests of a campaign on the workspaces that fit its question now and
 // have none of it.
-func (a *App) FileAgain(ctx context.Context, s belay.Subject, organization, id string) (filed int, err error) {
+func (a *App) FileAgain(ctx context.Context, s belay.Principal, organization, id string) (filed int, err error) {
 	var b belay.BulkAction
 	var targets []string
 	asking, cancel := context.WithTimeout(ctx, exploreLimit)
@@ -215,7 +215,7 @@ func (a *App) FileAgain(ctx context.Context, s belay.Subject, organization, id s
 	return filed, nil
 }
 
-func (a *App) fileMore(tx *store.Tx, s belay.Subject, organization, id string, workspaces []string) (int, error) {
+func (a *App) fileMore(tx *store.Tx, s belay.Principal, organization, id string, workspaces []string) (int, error) {
 	b, _, _, err := a.bulkAction(&tx.View, s, organization, id, belay.CreateChangeRequests)
 	if err != nil {
 		return 0, err
@@ -233,7 +233,7 @@ func (a *App) fileMore(tx *store.Tx, s belay.Subject, organization, id string, w
 }
 
 // UpdateBulkAction says until when a bulk action is to be done.
-func (a *App) UpdateBulkAction(ctx context.Context, s belay.Subject, organization, id string, p belay.BulkActionPatch) (belay.BulkAction, error) {
+func (a *App) UpdateBulkAction(ctx context.Context, s belay.Principal, organization, id string, p belay.BulkActionPatch) (belay.BulkAction, error) {
 	return a.changeBulkAction(ctx, s, organization, id, "bulk_action.updated", func(b *belay.BulkAction, _ time.Time) error {
 		return p.Apply(b)
 	})
@@ -241,11 +241,11 @@ func (a *App) UpdateBulkAction(ctx context.Context, s belay.Subject, organizatio
 
 // RemindOfBulkAction tells those again who hear of the change requests of a bulk action that
 // are still open.
-func (a *App) RemindOfBulkAction(ctx context.Context, s belay.Subject, organization, id string) (belay.BulkAction, error) {
+func (a *App) RemindOfBulkAction(ctx context.Context, s belay.Principal, organization, id string) (belay.BulkAction, error) {
 	return a.changeBulkAction(ctx, s, organization, id, belay.EventBulkActionReminded, (*belay.BulkAction).Remind)
 }
 
-func (a *App) changeBulkAction(ctx context.Context, s belay.Subject, organization, id, kind string, change func(*belay.BulkAction, time.Time) error) (b belay.BulkAction, err error) {
+func (a *App) changeBulkAction(ctx context.Context, s belay.Principal, organization, id, kind string, change func(*belay.BulkAction, time.Time) error) (b belay.BulkAction, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		b, _, _, err = a.bulkAction(&tx.View, s, organization, id, belay.CreateChangeRequests)
 		if err != nil {

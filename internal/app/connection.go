@@ -9,7 +9,7 @@ import (
 	"github.com/belayhq/belay/internal/store"
 )
 
-func (a *App) oauthClient(v *store.View, s belay.Subject, id string) (belay.OAuthClient, error) {
+func (a *App) oauthClient(v *store.View, s belay.Principal, id string) (belay.OAuthClient, error) {
 	c, err := v.OAuthClient(id)
 	if err != nil {
 		return c, err
@@ -19,7 +19,7 @@ func (a *App) oauthClient(v *store.View, s belay.Subject, id string) (belay.OAut
 
 // CreateOAuthClient connects an organization to a version-control service. A token that
 // comes with the body is kept as the connection's first.
-func (a *App) CreateOAuthClient(ctx context.Context, s belay.Subject, organization string, p belay.OAuthClientPatch) (c belay.OAuthClient, err error) {
+func (a *App) CreateOAuthClient(ctx context.Context, s belay.Principal, organization string, p belay.OAuthClientPatch) (c belay.OAuthClient, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		o, _, err := a.organization(tx.Peek(), s, organization, belay.ManageVCS)
 		if err != nil {
@@ -83,7 +83,7 @@ func (a *App) sealInto(kept *string, given bool, secret, rowID string) {
 }
 
 // keepToken writes a token of a connection: over the one it has, or as its first.
-func (a *App) keepToken(tx *store.Tx, s belay.Subject, c *belay.OAuthClient, secret string) error {
+func (a *App) keepToken(tx *store.Tx, s belay.Principal, c *belay.OAuthClient, secret string) error {
 	if secret == "" {
 		return nil
 	}
@@ -109,7 +109,7 @@ func (a *App) addToken(tx *store.Tx, c *belay.OAuthClient, user, secret string) 
 }
 
 // OAuthClients is the connections of an organization, to those who manage them.
-func (a *App) OAuthClients(ctx context.Context, s belay.Subject, organization string, page belay.Page) (list []belay.OAuthClient, total int, err error) {
+func (a *App) OAuthClients(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.OAuthClient, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		o, _, err := a.organization(v, s, organization, belay.ManageVCS)
 		if err != nil {
@@ -122,7 +122,7 @@ func (a *App) OAuthClients(ctx context.Context, s belay.Subject, organization st
 }
 
 // OAuthClient is one connection, to those who manage them.
-func (a *App) OAuthClient(ctx context.Context, s belay.Subject, id string) (c belay.OAuthClient, err error) {
+func (a *App) OAuthClient(ctx context.Context, s belay.Principal, id string) (c belay.OAuthClient, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		c, err = a.oauthClient(v, s, id)
 		return err
@@ -131,7 +131,7 @@ func (a *App) OAuthClient(ctx context.Context, s belay.Subject, id string) (c be
 }
 
 // UpdateOAuthClient changes a connection.
-func (a *App) UpdateOAuthClient(ctx context.Context, s belay.Subject, id string, p belay.OAuthClientPatch) (c belay.OAuthClient, err error) {
+func (a *App) UpdateOAuthClient(ctx context.Context, s belay.Principal, id string, p belay.OAuthClientPatch) (c belay.OAuthClient, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		if c, err = a.oauthClient(&tx.View, s, id); err != nil {
 			return err
@@ -160,7 +160,7 @@ var errConnectionUsed error = belay.Refuse(belay.Invalid, "Only those who may qu
 
 // mayReachThrough holds that whoever has agents of another pool fetch for a connection may run anything
 // in the workspaces that have their code by it: the agents say what that is.
-func (a *App) mayReachThrough(tx *store.Tx, s belay.Subject, c *belay.OAuthClient, before string) error {
+func (a *App) mayReachThrough(tx *store.Tx, s belay.Principal, c *belay.OAuthClient, before string) error {
 	if c.AgentPoolID == "" || c.AgentPoolID == before {
 		return nil
 	}
@@ -176,7 +176,7 @@ func (a *App) mayReachThrough(tx *store.Tx, s belay.Subject, c *belay.OAuthClien
 
 // DeleteOAuthClient deletes a connection; workspaces that used it have no repository
 // from then on.
-func (a *App) DeleteOAuthClient(ctx context.Context, s belay.Subject, id string) error {
+func (a *App) DeleteOAuthClient(ctx context.Context, s belay.Principal, id string) error {
 	return a.forgetting(ctx, func(tx *store.Tx) error {
 		c, err := a.oauthClient(tx.Peek(), s, id)
 		if err != nil {
@@ -196,7 +196,7 @@ func (a *App) DeleteOAuthClient(ctx context.Context, s belay.Subject, id string)
 }
 
 // ChangeClientProjects adds projects to a connection, or takes them away.
-func (a *App) ChangeClientProjects(ctx context.Context, s belay.Subject, id string, projects []string, add bool) error {
+func (a *App) ChangeClientProjects(ctx context.Context, s belay.Principal, id string, projects []string, add bool) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
 		c, err := a.oauthClient(&tx.View, s, id)
 		if err != nil {
@@ -222,7 +222,7 @@ func (a *App) ChangeClientProjects(ctx context.Context, s belay.Subject, id stri
 	})
 }
 
-func (a *App) oauthToken(v *store.View, s belay.Subject, id string) (belay.OAuthToken, error) {
+func (a *App) oauthToken(v *store.View, s belay.Principal, id string) (belay.OAuthToken, error) {
 	t, err := v.OAuthToken(id)
 	if err != nil {
 		return t, err
@@ -231,7 +231,7 @@ func (a *App) oauthToken(v *store.View, s belay.Subject, id string) (belay.OAuth
 }
 
 // OAuthTokens is the tokens of an organization's connections.
-func (a *App) OAuthTokens(ctx context.Context, s belay.Subject, organization string, page belay.Page) (list []belay.OAuthToken, total int, err error) {
+func (a *App) OAuthTokens(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.OAuthToken, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		o, _, err := a.organization(v, s, organization, belay.ManageVCS)
 		if err != nil {
@@ -244,7 +244,7 @@ func (a *App) OAuthTokens(ctx context.Context, s belay.Subject, organization str
 }
 
 // ClientTokens is the tokens of one connection.
-func (a *App) ClientTokens(ctx context.Context, s belay.Subject, clientID string, page belay.Page) (list []belay.OAuthToken, total int, err error) {
+func (a *App) ClientTokens(ctx context.Context, s belay.Principal, clientID string, page belay.Page) (list []belay.OAuthToken, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		c, err := a.oauthClient(v, s, clientID)
 		if err != nil {
@@ -257,7 +257,7 @@ func (a *App) ClientTokens(ctx context.Context, s belay.Subject, clientID string
 }
 
 // OAuthToken is one token of a connection.
-func (a *App) OAuthToken(ctx context.Context, s belay.Subject, id string) (t belay.OAuthToken, err error) {
+func (a *App) OAuthToken(ctx context.Context, s belay.Principal, id string) (t belay.OAuthToken, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		t, err = a.oauthToken(v, s, id)
 		return err
@@ -267,7 +267,7 @@ func (a *App) OAuthToken(ctx context.Context, s belay.Subject, id string) (t bel
 
 // SetOAuthTokenKey gives a token the SSH key that repositories are cloned with; an empty
 // one takes it away.
-func (a *App) SetOAuthTokenKey(ctx context.Context, s belay.Subject, id string, given bool, key string) (t belay.OAuthToken, err error) {
+func (a *App) SetOAuthTokenKey(ctx context.Context, s belay.Principal, id string, given bool, key string) (t belay.OAuthToken, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		if t, err = a.oauthToken(&tx.View, s, id); err != nil {
 			return err
@@ -288,7 +288,7 @@ func (a *App) SetOAuthTokenKey(ctx context.Context, s belay.Subject, id string, 
 }
 
 // DeleteOAuthToken deletes a token; workspaces that used it have no repository from then on.
-func (a *App) DeleteOAuthToken(ctx context.Context, s belay.Subject, id string) error {
+func (a *App) DeleteOAuthToken(ctx context.Context, s belay.Principal, id string) error {
 	return a.forgetting(ctx, func(tx *store.Tx) error {
 		t, err := a.oauthToken(tx.Peek(), s, id)
 		if err != nil {

@@ -88,7 +88,7 @@ func (p EngineVersionPatch) apply(e *belay.EngineVersion) error {
 }
 
 // EngineVersions is the engine versions that a search finds, to site admins.
-func (a *App) EngineVersions(ctx context.Context, s belay.Subject, search string, page belay.Page) (list []belay.EngineVersion, total int, err error) {
+func (a *App) EngineVersions(ctx context.Context, s belay.Principal, search string, page belay.Page) (list []belay.EngineVersion, total int, err error) {
 	if err := siteAdmin(s); err != nil {
 		return nil, 0, err
 	}
@@ -100,7 +100,7 @@ func (a *App) EngineVersions(ctx context.Context, s belay.Subject, search string
 }
 
 // EngineVersion is one engine version, to site admins.
-func (a *App) EngineVersion(ctx context.Context, s belay.Subject, id string) (e belay.EngineVersion, err error) {
+func (a *App) EngineVersion(ctx context.Context, s belay.Principal, id string) (e belay.EngineVersion, err error) {
 	if err := siteAdmin(s); err != nil {
 		return e, err
 	}
@@ -112,7 +112,7 @@ func (a *App) EngineVersion(ctx context.Context, s belay.Subject, id string) (e 
 }
 
 // CreateEngineVersion makes a version known.
-func (a *App) CreateEngineVersion(ctx context.Context, s belay.Subject, p EngineVersionPatch) (e belay.EngineVersion, err error) {
+func (a *App) CreateEngineVersion(ctx context.Context, s belay.Principal, p EngineVersionPatch) (e belay.EngineVersion, err error) {
 	err = a.changeEngines(ctx, s, func(tx *store.Tx) error {
 		e = belay.EngineVersion{ID: belay.NewID("tool"), Enabled: true, CreatedAt: tx.Now}
 		if err := p.apply(&e); err != nil {
@@ -124,7 +124,7 @@ func (a *App) CreateEngineVersion(ctx context.Context, s belay.Subject, p Engine
 }
 
 // UpdateEngineVersion changes a known version.
-func (a *App) UpdateEngineVersion(ctx context.Context, s belay.Subject, id string, p EngineVersionPatch) (e belay.EngineVersion, err error) {
+func (a *App) UpdateEngineVersion(ctx context.Context, s belay.Principal, id string, p EngineVersionPatch) (e belay.EngineVersion, err error) {
 	err = a.changeEngines(ctx, s, func(tx *store.Tx) error {
 		if e, err = tx.EngineVersion(id); err != nil {
 			return err
@@ -138,7 +138,7 @@ func (a *App) UpdateEngineVersion(ctx context.Context, s belay.Subject, id strin
 }
 
 // DeleteEngineVersion forgets a version that no workspace names.
-func (a *App) DeleteEngineVersion(ctx context.Context, s belay.Subject, id string) error {
+func (a *App) DeleteEngineVersion(ctx context.Context, s belay.Principal, id string) error {
 	return a.changeEngines(ctx, s, func(tx *store.Tx) error {
 		e, err := tx.EngineVersion(id)
 		if err != nil {
@@ -153,7 +153,7 @@ func (a *App) DeleteEngineVersion(ctx context.Context, s belay.Subject, id strin
 	})
 }
 
-func (a *App) changeEngines(ctx context.Context, s belay.Subject, change func(*store.Tx) error) error {
+func (a *App) changeEngines(ctx context.Context, s belay.Principal, change func(*store.Tx) error) error {
 	if err := siteAdmin(s); err != nil {
 		return err
 	}

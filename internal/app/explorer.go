@@ -23,7 +23,7 @@ func exportPage(view explorer.View) int {
 }
 
 // Explore is one page of the answer to a question about an organization.
-func (a *App) Explore(ctx context.Context, s belay.Subject, organization string, want explorer.Query, page belay.Page) (rows []explorer.Row, total int, err error) {
+func (a *App) Explore(ctx context.Context, s belay.Principal, organization string, want explorer.Query, page belay.Page) (rows []explorer.Row, total int, err error) {
 	err = a.exploring(ctx, s, organization, want.View, func(v *store.View, o belay.Organization) error {
 		rows, total, err = v.Explore(o, want, page)
 		return err
@@ -33,7 +33,7 @@ func (a *App) Explore(ctx context.Context, s belay.Subject, organization string,
 
 // ExploreGroups is how many workspaces of an answer have which value of a field, the most
 // frequent first.
-func (a *App) ExploreGroups(ctx context.Context, s belay.Subject, organization string, want explorer.Query, by explorer.Field, most int) (groups []explorer.Group, err error) {
+func (a *App) ExploreGroups(ctx context.Context, s belay.Principal, organization string, want explorer.Query, by explorer.Field, most int) (groups []explorer.Group, err error) {
 	err = a.exploring(ctx, s, organization, want.View, func(v *store.View, o belay.Organization) error {
 		groups, err = v.ExploreGroups(o, want, by, most)
 		return err
@@ -42,7 +42,7 @@ func (a *App) ExploreGroups(ctx context.Context, s belay.Subject, organization s
 }
 
 // exploring asks a question about an organization, for as long as one may take.
-func (a *App) exploring(ctx context.Context, s belay.Subject, organization string, about explorer.View, ask func(v *store.View, o belay.Organization) error) error {
+func (a *App) exploring(ctx context.Context, s belay.Principal, organization string, about explorer.View, ask func(v *store.View, o belay.Organization) error) error {
 	ctx, cancel := context.WithTimeout(ctx, exploreLimit)
 	defer cancel()
 	return tooSlow(ctx, a.db.View(ctx, func(v *store.View) error {
@@ -72,7 +72,7 @@ func tooSlow(ctx context.Context, err error) error {
 
 // ExploreAll gives the whole answer to a question, a page at a time. Nothing is held
 // between the pages, so that a slow reader costs neither memory nor a connection.
-func (a *App) ExploreAll(ctx context.Context, s belay.Subject, organization string, want explorer.Query, give func([]explorer.Row) error) error {
+func (a *App) ExploreAll(ctx context.Context, s belay.Principal, organization string, want explorer.Query, give func([]explorer.Row) error) error {
 	var at store.Explored
 	for !at.Done() {
 		var rows []explorer.Row
@@ -95,7 +95,7 @@ func (a *App) ExploreAll(ctx context.Context, s belay.Subject, organization stri
 }
 
 // SavedViews is the questions that an organization has kept.
-func (a *App) SavedViews(ctx context.Context, s belay.Subject, organization string, page belay.Page) (list []belay.SavedView, total int, err error) {
+func (a *App) SavedViews(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.SavedView, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		o, _, err := a.organization(v, s, organization, belay.ReadExplorer)
 		if err != nil {
@@ -108,7 +108,7 @@ func (a *App) SavedViews(ctx context.Context, s belay.Subject, organization stri
 }
 
 // SavedView is one kept question.
-func (a *App) SavedView(ctx context.Context, s belay.Subject, organization, id string) (view belay.SavedView, err error) {
+func (a *App) SavedView(ctx context.Context, s belay.Principal, organization, id string) (view belay.SavedView, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		view, err = a.savedView(v, s, organization, id)
 		return err
@@ -116,7 +116,7 @@ func (a *App) SavedView(ctx context.Context, s belay.Subject, organization, id s
 	return view, err
 }
 
-func (a *App) savedView(v *store.View, s belay.Subject, organization, id string) (belay.SavedView, error) {
+func (a *App) savedView(v *store.View, s belay.Principal, organization, id string) (belay.SavedView, error) {
 	o, _, err := a.organization(v.Peek(), s, organization, belay.ReadExplorer)
 	if err != nil {
 		return belay.SavedView{}, err
@@ -125,7 +125,7 @@ func (a *App) savedView(v *store.View, s belay.Subject, organization, id string)
 }
 
 // CreateSavedView keeps a question under a name.
-func (a *App) CreateSavedView(ctx context.Context, s belay.Subject, organization string, p belay.SavedViewPatch) (view belay.SavedView, err error) {
+func (a *App) CreateSavedView(ctx context.Context, s belay.Principal, organization string, p belay.SavedViewPatch) (view belay.SavedView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		o, _, err := a.organization(tx.Peek(), s, organization, belay.ReadExplorer)
 		if err != nil {
@@ -145,7 +145,7 @@ func (a *App) CreateSavedView(ctx context.Context, s belay.Subject, organization
 }
 
 // UpdateSavedView changes a kept question.
-func (a *App) UpdateSavedView(ctx context.Context, s belay.Subject, organization, id string, p belay.SavedViewPatch) (view belay.SavedView, err error) {
+func (a *App) UpdateSavedView(ctx context.Context, s belay.Principal, organization, id string, p belay.SavedViewPatch) (view belay.SavedView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		view, err = a.savedView(&tx.View, s, organization, id)
 		if err != nil {
@@ -164,7 +164,7 @@ func (a *App) UpdateSavedView(ctx context.Context, s belay.Subject, organization
 }
 
 // DeleteSavedView forgets a kept question, and returns what it was.
-func (a *App) DeleteSavedView(ctx context.Context, s belay.Subject, organization, id string) (view belay.SavedView, err error) {
+func (a *App) DeleteSavedView(ctx context.Context, s belay.Principal, organization, id string) (view belay.SavedView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		view, err = a.savedView(&tx.View, s, organization, id)
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 
 // AppInstallations is the installations of the server's GitHub App: those that stand behind a
 // connection which the caller manages; all, to a site admin.
-func (a *App) AppInstallations(ctx context.Context, s belay.Subject, want belay.AppInstallationQuery) (list []belay.AppInstallation, total int, err error) {
+func (a *App) AppInstallations(ctx context.Context, s belay.Principal, want belay.AppInstallationQuery) (list []belay.AppInstallation, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		ids, err := appInstallationsOf(v, s)
 		if err != nil {
@@ -22,7 +22,7 @@ func (a *App) AppInstallations(ctx context.Context, s belay.Subject, want belay.
 }
 
 // AppInstallation is one installation, to those who would find it in the list.
-func (a *App) AppInstallation(ctx context.Context, s belay.Subject, id string) (i belay.AppInstallation, err error) {
+func (a *App) AppInstallation(ctx context.Context, s belay.Principal, id string) (i belay.AppInstallation, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		if i, err = v.AppInstallation(id); err != nil {
 			return err
@@ -45,8 +45,8 @@ func (a *App) AppInstallation(ctx context.Context, s belay.Subject, id string) (
 	return i, err
 }
 
-// appInstallationsOf is the ids of the installations that a subject sees; nil: of all.
-func appInstallationsOf(v *store.View, s belay.Subject) ([]string, error) {
+// appInstallationsOf is the ids of the installations that a principal sees; nil: of all.
+func appInstallationsOf(v *store.View, s belay.Principal) ([]string, error) {
 	if s.SiteAdmin {
 		return nil, nil
 	}
@@ -61,8 +61,8 @@ func appInstallationsOf(v *store.View, s belay.Subject) ([]string, error) {
 	return append([]string{}, ids...), err
 }
 
-// managing is those of some organizations whose connections a subject manages.
-func managing(v *store.View, s belay.Subject, ids []string) (list []string, err error) {
+// managing is those of some organizations whose connections a principal manages.
+func managing(v *store.View, s belay.Principal, ids []string) (list []string, err error) {
 	found, err := v.OrganizationsByID(ids)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func managing(v *store.View, s belay.Subject, ids []string) (list []string, err 
 
 // appInstallation is the installation that a new connection stands on; nil when there is none. The
 // App sees all who installed it, so that it is a site admin who says whose organization that is.
-func appInstallation(v *store.View, s belay.Subject, c *belay.OAuthClient, p belay.OAuthClientPatch) (*belay.AppInstallation, error) {
+func appInstallation(v *store.View, s belay.Principal, c *belay.OAuthClient, p belay.OAuthClientPatch) (*belay.AppInstallation, error) {
 	if p.ServiceProvider.Value != belay.GitHubApp {
 		return nil, nil
 	}

@@ -215,7 +215,7 @@ func goingUser(c *crowded, round int) (verb, []verb) {
 	m := c.invited(u.Email)
 	w, owners := c.newWorkspace(name), c.owners()
 	c.must(c.AddTeamMembers(c.t.Context(), s, owners, []string{u.ID}))
-	_, _, err := c.IssueRunToken(c.t.Context(), belay.Subject{Kind: belay.UserSubject, ID: u.ID, Name: u.Username}, w, NewToken{})
+	_, _, err := c.IssueRunToken(c.t.Context(), belay.Principal{Kind: belay.UserPrincipal, ID: u.ID, Name: u.Username}, w, NewToken{})
 	c.must(err)
 	n := c.tells(w, u)
 	beside := append(c.joins(u, m, name),

@@ -55,7 +55,7 @@ func (a *App) linkable(tx *store.Tx, userID string, said *belay.Assertion) (bela
 type NewIdentity struct{ Issuer, Subject string }
 
 // LinkIdentity links an identity to a user, by a site admin.
-func (a *App) LinkIdentity(ctx context.Context, s belay.Subject, userID string, want NewIdentity) (i belay.Identity, err error) {
+func (a *App) LinkIdentity(ctx context.Context, s belay.Principal, userID string, want NewIdentity) (i belay.Identity, err error) {
 	if err := siteAdmin(s); err != nil {
 		return i, err
 	}
@@ -90,7 +90,7 @@ func orNotFound(err error) error {
 }
 
 // Identities is the identities of a user, to itself and to site admins.
-func (a *App) Identities(ctx context.Context, s belay.Subject, userID string) (list []belay.Identity, err error) {
+func (a *App) Identities(ctx context.Context, s belay.Principal, userID string) (list []belay.Identity, err error) {
 	if err := ownsUser(s, userID); err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (a *App) Identities(ctx context.Context, s belay.Subject, userID string) (l
 
 // UnlinkIdentity takes an identity from a user, with what it began and what its groups
 // gave. A user keeps one way to sign in; a site admin may take the last.
-func (a *App) UnlinkIdentity(ctx context.Context, s belay.Subject, id string) error {
+func (a *App) UnlinkIdentity(ctx context.Context, s belay.Principal, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
 		seen, err := tx.Peek().Identity(id)
 		if err != nil {
@@ -151,7 +151,7 @@ func (a *App) passwordsFor(u *belay.User) bool {
 func (a *App) Passwords() bool { return a.breakGlass == "" }
 
 // Ways is how the caller can sign in: its identities, and whether with a password.
-func (a *App) Ways(ctx context.Context, s belay.Subject) (list []belay.Identity, password bool, err error) {
+func (a *App) Ways(ctx context.Context, s belay.Principal) (list []belay.Identity, password bool, err error) {
 	if err := ownAccount(s); err != nil {
 		return nil, false, err
 	}

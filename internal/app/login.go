@@ -18,7 +18,7 @@ const loginYears = 2
 
 // AllowLogin gives the code that a command line may exchange for a token of the caller, who
 // is signed in with a browser.
-func (a *App) AllowLogin(ctx context.Context, s belay.Subject, ask belay.Authorization) (code string, err error) {
+func (a *App) AllowLogin(ctx context.Context, s belay.Principal, ask belay.Authorization) (code string, err error) {
 	if err := ownAccount(s); err != nil {
 		return "", err
 	}
@@ -91,7 +91,7 @@ func redeem(tx *store.Tx, u belay.User, code *belay.LoginCode) (value string, re
 	if !u.CanSignIn() {
 		return "", belay.ErrGrant, tx.SaveLoginCode(code)
 	}
-	t, value, err := addToken(tx, belay.Subject{}, belay.Token{OwnerKind: belay.UserSubject, OwnerID: u.ID, CreatedBy: u.ID, IdentityID: code.IdentityID},
+	t, value, err := addToken(tx, belay.Principal{}, belay.Token{OwnerKind: belay.UserPrincipal, OwnerID: u.ID, CreatedBy: u.ID, IdentityID: code.IdentityID},
 		NewToken{Description: loginDescription, ExpiredAt: patch.Of(tx.Now.AddDate(loginYears, 0, 0))})
 	if err != nil {
 		return "", nil, err

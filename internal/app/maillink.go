@@ -227,7 +227,7 @@ func (a *App) invitationLink(tx *store.Tx, userID string) (string, error) {
 }
 
 // mailInvitation sends somebody who is not here yet the link to come in by.
-func (a *App) mailInvitation(ctx context.Context, s belay.Subject, o belay.Organization, m belay.Membership, value string) {
+func (a *App) mailInvitation(ctx context.Context, s belay.Principal, o belay.Organization, m belay.Membership, value string) {
 	a.behind(ctx, "invitation", func(ctx context.Context) error {
 		return a.letters.Write(ctx, m.Email, belay.Letter{
 			Subject: "You are invited to " + o.Name + " on Belay",

@@ -145,7 +145,7 @@ func TestInvitationsByMail(t *testing.T) {
 		ctx := t.Context()
 		h := &house{App: a, t: t}
 		founder, _ := h.organization("acme", "")
-		invite := func(organization string, who belay.Subject) {
+		invite := func(organization string, who belay.Principal) {
 			if _, err := a.Invite(ctx, who, organization, "bob@example.com", nil); err != nil {
 				t.Fatal(err)
 			}
@@ -214,7 +214,7 @@ func TestPasswordsAreSwitchedOff(t *testing.T) {
 				if got := err == nil; got != (want && name == glass) {
 					t.Errorf("with %s: %s signs in: %v", glass, name, err)
 				}
-				_, err = a.ChangePassword(ctx, belay.Subject{Kind: belay.UserSubject, ID: ids[name], Name: name},
+				_, err = a.ChangePassword(ctx, belay.Principal{Kind: belay.UserPrincipal, ID: ids[name], Name: name},
 					app.NewPassword{Current: "correct horse", Password: "correct horse", Confirmation: "correct horse"})
 				if got := err == nil; got != (want && name == glass) {
 					t.Errorf("with %s: %s changes the password: %v", glass, name, err)

@@ -8,14 +8,14 @@ import (
 	"github.com/belayhq/belay/internal/store"
 )
 
-// MembershipView is a membership with the teams of its user that the subject sees.
+// MembershipView is a membership with the teams of its user that the principal sees.
 type MembershipView struct {
 	belay.Membership
 	TeamIDs []string
 }
 
 // membership hands out a membership to its user and to those who see every member.
-func (a *App) membership(v *store.View, s belay.Subject, id string) (belay.Membership, belay.Access, error) {
+func (a *App) membership(v *store.View, s belay.Principal, id string) (belay.Membership, belay.Access, error) {
 	m, err := v.Membership(id)
 	if err != nil {
 		return m, belay.Access{}, err
@@ -27,17 +27,17 @@ func (a *App) membership(v *store.View, s belay.Subject, id string) (belay.Membe
 	return m, access, err
 }
 
-func ownMembership(s belay.Subject, m *belay.Membership) bool {
-	return s.Kind == belay.UserSubject && s.ID == m.UserID && !m.Organization.Gone()
+func ownMembership(s belay.Principal, m *belay.Membership) bool {
+	return s.Kind == belay.UserPrincipal && s.ID == m.UserID && !m.Organization.Gone()
 }
 
-func seesMembership(s belay.Subject, access belay.Access, m *belay.Membership) bool {
+func seesMembership(s belay.Principal, access belay.Access, m *belay.Membership) bool {
 	return ownMembership(s, m) || access.Everywhere.Has(belay.Traverse|belay.ReadEveryMember)
 }
 
-// accessIfTaken is what a subject may do in one of several organizations: nothing where it takes
+// accessIfTaken is what a principal may do in one of several organizations: nothing where it takes
 // no tokens of users.
-func accessIfTaken(v *store.View, s belay.Subject, o belay.Organization) (belay.Access, error) {
+func accessIfTaken(v *store.View, s belay.Principal, o belay.Organization) (belay.Access, error) {
 	access, err := v.Access(s, o)
 	if belay.KindOf(err) == belay.Unauthenticated {
 		err = nil
@@ -45,8 +45,8 @@ func accessIfTaken(v *store.View, s belay.Subject, o belay.Organization) (belay.
 	return access, err
 }
 
-// membershipViews gathers the teams of memberships that the subject sees, in one statement.
-func membershipViews(v *store.View, s belay.Subject, list []belay.Membership) ([]MembershipView, error) {
+// membershipViews gathers the teams of memberships that the principal sees, in one statement.
+func membershipViews(v *store.View, s belay.Principal, list []belay.Membership) ([]MembershipView, error) {
 	var organizations, users []string
 	at := make(map[string]int, len(list))
 	views := make([]MembershipView, len(list))
@@ -79,7 +79,7 @@ func membershipViews(v *store.View, s belay.Subject, list []belay.Membership) ([
 
 // Invite makes a membership of an organization. A user that the site knows by the e-mail
 // address is a member at once; for anybody else a place is held until it comes.
-func (a *App) Invite(ctx context.Context, s belay.Subject, organization, email string, teamIDs []string) (view MembershipView, err error) {
+func (a *App) Invite(ctx context.Context, s belay.Principal, organization, email string, teamIDs []string) (view MembershipView, err error) {
 	email = strings.TrimSpace(email)
 	link := ""
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
@@ -166,7 +166,7 @@ func invitee(tx *store.Tx, email string) (belay.User, error) {
 }
 
 // Membership is one membership, to its user and to those who see every member.
-func (a *App) Membership(ctx context.Context, s belay.Subject, id string) (view MembershipView, err error) {
+func (a *App) Membership(ctx context.Context, s belay.Principal, id string) (view MembershipView, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		m, _, err := a.membership(v, s, id)
 		if err != nil {
@@ -183,7 +183,7 @@ func (a *App) Membership(ctx context.Context, s belay.Subject, id string) (view 
 
 // Memberships is the members of an organization: all, to those who manage them; else the
 // caller's own; and how many of them have each status.
-func (a *App) Memberships(ctx context.Context, s belay.Subject, organization string, want belay.MembershipQuery) (list []MembershipView, total int, counts map[string]int, err error) {
+func (a *App) Memberships(ctx context.Context, s belay.Principal, organization string, want belay.MembershipQuery) (list []MembershipView, total int, counts map[string]int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		o, access, err := a.organization(v, s, organization, belay.Traverse)
 		if err != nil {
@@ -202,8 +202,8 @@ func (a *App) Memberships(ctx context.Context, s belay.Subject, organization str
 }
 
 // MyMemberships is the caller's own memberships, in every organization.
-func (a *App) MyMemberships(ctx context.Context, s belay.Subject, page belay.Page) (list []MembershipView, total int, err error) {
-	if s.Kind != belay.UserSubject {
+func (a *App) MyMemberships(ctx context.Context, s belay.Principal, page belay.Page) (list []MembershipView, total int, err error) {
+	if s.Kind != belay.UserPrincipal {
 		return nil, 0, belay.ErrNotFound
 	}
 	err = a.db.View(ctx, func(v *store.View) error {
@@ -213,7 +213,7 @@ func (a *App) MyMemberships(ctx context.Context, s belay.Subject, page belay.Pag
 	return list, total, err
 }
 
-func readMemberships(v *store.View, s belay.Subject, o belay.Organization, want belay.MembershipQuery) ([]MembershipView, int, error) {
+func readMemberships(v *store.View, s belay.Principal, o belay.Organization, want belay.MembershipQuery) ([]MembershipView, int, error) {
 	found, total, err := v.Memberships(o, want)
 	if err != nil {
 		return nil, 0, err
@@ -224,7 +224,7 @@ func readMemberships(v *store.View, s belay.Subject, o belay.Organization, want 
 
 // DeleteMembership takes a user out of an organization and its teams. Everybody may leave;
 // owners are taken out by owners, and one of them stays.
-func (a *App) DeleteMembership(ctx context.Context, s belay.Subject, id string) error {
+func (a *App) DeleteMembership(ctx context.Context, s belay.Principal, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
 		if err := tx.SeizeInvited(id); err != nil {
 			return err
@@ -256,8 +256,8 @@ func (a *App) DeleteMembership(ctx context.Context, s belay.Subject, id string) 
 	})
 }
 
-// UsersSeen is users by id, for documents that lead to them and were read for the subject.
-func (a *App) UsersSeen(ctx context.Context, s belay.Subject, ids []string) (list []belay.User, err error) {
+// UsersSeen is users by id, for documents that lead to them and were read for the principal.
+func (a *App) UsersSeen(ctx context.Context, s belay.Principal, ids []string) (list []belay.User, err error) {
 	if len(ids) == 0 || !s.KnowsPeople() {
 		return nil, nil
 	}
@@ -270,11 +270,11 @@ func (a *App) UsersSeen(ctx context.Context, s belay.Subject, ids []string) (lis
 
 // User is one user: itself and site admins see all of it, others only that it is there
 // and what it is called, and only when they share an organization with it.
-func (a *App) User(ctx context.Context, s belay.Subject, id string) (u belay.User, whole bool, err error) {
+func (a *App) User(ctx context.Context, s belay.Principal, id string) (u belay.User, whole bool, err error) {
 	whole = ownsUser(s, id) == nil
 	err = a.db.View(ctx, func(v *store.View) error {
 		seen := whole
-		if !seen && s.Kind == belay.UserSubject {
+		if !seen && s.Kind == belay.UserPrincipal {
 			seen, err = v.ShareOrganization(s.ID, id)
 		} else if !seen {
 			if seen, err = traverses(v, s); err == nil && seen {
@@ -295,7 +295,7 @@ func (a *App) User(ctx context.Context, s belay.Subject, id string) (u belay.Use
 
 // MembershipsSeen is those memberships of some ids that the caller sees, for documents that lead to
 // them.
-func (a *App) MembershipsSeen(ctx context.Context, s belay.Subject, ids []string) (list []MembershipView, err error) {
+func (a *App) MembershipsSeen(ctx context.Context, s belay.Principal, ids []string) (list []MembershipView, err error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -321,7 +321,7 @@ func (a *App) MembershipsSeen(ctx context.Context, s belay.Subject, ids []string
 }
 
 // TeamsSeen is the teams of some ids that the caller sees, for documents that lead to them.
-func (a *App) TeamsSeen(ctx context.Context, s belay.Subject, ids []string) (list []TeamView, err error) {
+func (a *App) TeamsSeen(ctx context.Context, s belay.Principal, ids []string) (list []TeamView, err error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}

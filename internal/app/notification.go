@@ -19,7 +19,7 @@ type MayProbe func() error
 // mayNotify lets those through who may manage the notification configurations of a
 // team, a workspace or a project, and notes the organization. An organization token may
 // not, whatever else it may do ("Tokens" in the rulings).
-func (a *App) mayNotify(v *store.View, s belay.Subject, of *belay.Notification) error {
+func (a *App) mayNotify(v *store.View, s belay.Principal, of *belay.Notification) error {
 	if s.Organizational() {
 		return belay.ErrNotFound
 	}
@@ -40,7 +40,7 @@ func (a *App) mayNotify(v *store.View, s belay.Subject, of *belay.Notification) 
 }
 
 // notification hands out a notification configuration to those who may manage it.
-func (a *App) notification(v *store.View, s belay.Subject, id string) (belay.Notification, error) {
+func (a *App) notification(v *store.View, s belay.Principal, id string) (belay.Notification, error) {
 	n, err := v.Notification(id)
 	if err != nil {
 		return n, err
@@ -49,7 +49,7 @@ func (a *App) notification(v *store.View, s belay.Subject, id string) (belay.Not
 }
 
 // Notifications is the notification configurations of a team, a workspace or a project.
-func (a *App) Notifications(ctx context.Context, s belay.Subject, of belay.Notification) (list []belay.Notification, err error) {
+func (a *App) Notifications(ctx context.Context, s belay.Principal, of belay.Notification) (list []belay.Notification, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		if err := a.mayNotify(v, s, &of); err != nil {
 			return err
@@ -61,7 +61,7 @@ func (a *App) Notifications(ctx context.Context, s belay.Subject, of belay.Notif
 }
 
 // Notification is one notification configuration.
-func (a *App) Notification(ctx context.Context, s belay.Subject, id string) (n belay.Notification, err error) {
+func (a *App) Notification(ctx context.Context, s belay.Principal, id string) (n belay.Notification, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		n, err = a.notification(v, s, id)
 		return err
@@ -71,7 +71,7 @@ func (a *App) Notification(ctx context.Context, s belay.Subject, id string) (n b
 
 // CreateNotification makes a notification configuration. One that is to be enabled is
 // kept only when its destination takes a verification message.
-func (a *App) CreateNotification(ctx context.Context, s belay.Subject, of belay.Notification, p belay.NotificationPatch, may MayProbe) (belay.Notification, error) {
+func (a *App) CreateNotification(ctx context.Context, s belay.Principal, of belay.Notification, p belay.NotificationPatch, may MayProbe) (belay.Notification, error) {
 	n := belay.NewNotification(a.now())
 	n.TeamID, n.WorkspaceID, n.ProjectID = of.TeamID, of.WorkspaceID, of.ProjectID
 	err := a.db.View(ctx, func(v *store.View) error { return a.beginNotification(v, s, &n, p) })
@@ -102,7 +102,7 @@ func (a *App) CreateNotification(ctx context.Context, s belay.Subject, of belay.
 }
 
 // beginNotification checks a new configuration against everything but its destination.
-func (a *App) beginNotification(v *store.View, s belay.Subject, n *belay.Notification, p belay.NotificationPatch) error {
+func (a *App) beginNotification(v *store.View, s belay.Principal, n *belay.Notification, p belay.NotificationPatch) error {
 	if err := a.mayNotify(v, s, n); err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func keepResponse(tx *store.Tx, n *belay.Notification) error {
 
 // UpdateNotification changes a notification configuration. A change that enables it or
 // sends it elsewhere is kept only when the destination takes a verification message.
-func (a *App) UpdateNotification(ctx context.Context, s belay.Subject, id string, p belay.NotificationPatch, may MayProbe) (belay.Notification, error) {
+func (a *App) UpdateNotification(ctx context.Context, s belay.Principal, id string, p belay.NotificationPatch, may MayProbe) (belay.Notification, error) {
 	n, err := a.Notification(ctx, s, id)
 	if err != nil {
 		return n, err
@@ -209,7 +209,7 @@ func (a *App) UpdateNotification(ctx context.Context, s belay.Subject, id string
 
 // VerifyNotification sends a verification message, and keeps the answer whatever it is.
 // enable then enables a configuration whose destination took it.
-func (a *App) VerifyNotification(ctx context.Context, s belay.Subject, id string, enable bool, may MayProbe) (n belay.Notification, err error) {
+func (a *App) VerifyNotification(ctx context.Context, s belay.Principal, id string, enable bool, may MayProbe) (n belay.Notification, err error) {
 	var addresses []string
 	err = a.db.View(ctx, func(v *store.View) error {
 		if n, err = a.notification(v, s, id); err != nil || n.Destination != belay.EmailDestination {
@@ -298,7 +298,7 @@ func (a *App) signingToken(n *belay.Notification) (string, error) {
 }
 
 // DeleteNotification deletes a notification configuration and what waits to be sent for it.
-func (a *App) DeleteNotification(ctx context.Context, s belay.Subject, id string) error {
+func (a *App) DeleteNotification(ctx context.Context, s belay.Principal, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
 		n, err := a.notification(&tx.View, s, id)
 		if err != nil {
@@ -313,7 +313,7 @@ func (a *App) DeleteNotification(ctx context.Context, s belay.Subject, id string
 
 // Deliveries is what was sent for a notification configuration, what waits, and what was
 // given up.
-func (a *App) Deliveries(ctx context.Context, s belay.Subject, id string, want belay.DeliveryQuery) (list []belay.Delivery, total int, err error) {
+func (a *App) Deliveries(ctx context.Context, s belay.Principal, id string, want belay.DeliveryQuery) (list []belay.Delivery, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		n, err := a.notification(v, s, id)
 		if err != nil {
@@ -327,7 +327,7 @@ func (a *App) Deliveries(ctx context.Context, s belay.Subject, id string, want b
 
 // RetryDeliveries gives the deliveries of a configuration that were given up all their
 // tries again.
-func (a *App) RetryDeliveries(ctx context.Context, s belay.Subject, id string) error {
+func (a *App) RetryDeliveries(ctx context.Context, s belay.Principal, id string) error {
 	var err error
 	for more := true; more && err == nil; {
 		err = a.db.Update(ctx, func(tx *store.Tx) error {
@@ -344,8 +344,8 @@ func (a *App) RetryDeliveries(ctx context.Context, s belay.Subject, id string) e
 	return err
 }
 
-// emitNotification records what a subject did to a notification configuration.
-func emitNotification(tx *store.Tx, s belay.Subject, kind string, n *belay.Notification) error {
+// emitNotification records what a principal did to a notification configuration.
+func emitNotification(tx *store.Tx, s belay.Principal, kind string, n *belay.Notification) error {
 	e := about(s, kind)
 	e.OrganizationID, e.WorkspaceID = n.OrganizationID, n.WorkspaceID
 	e.ResourceType, e.ResourceID = "notification-configurations", n.ID

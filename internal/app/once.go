@@ -59,10 +59,10 @@ type Once struct {
 
 // keyHolder is whose an Idempotency-Key is: of one token alone, for another of the same owner
 // may be more, or less.
-func keyHolder(s belay.Subject) string { return string(s.Kind) + " " + s.ID + " " + s.TokenID }
+func keyHolder(s belay.Principal) string { return string(s.Kind) + " " + s.ID + " " + s.TokenID }
 
-// Once begins a request with a key of a subject. What the context is given to belongs to it.
-func (a *App) Once(ctx context.Context, s belay.Subject, key string) (context.Context, *Once) {
+// Once begins a request with a key of a principal. What the context is given to belongs to it.
+func (a *App) Once(ctx context.Context, s belay.Principal, key string) (context.Context, *Once) {
 	ctx, c := conducted(ctx)
 	o := &Once{app: a, conduct: c, kept: store.KeptAnswer{Principal: keyHolder(s), Key: key}}
 	c.Hold, c.Split = true, o.claim

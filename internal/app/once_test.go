@@ -90,7 +90,7 @@ func TestAKeyOfABulkActionIsItsHoldersOwn(t *testing.T) {
 		other := a.admin
 		other.TokenID = "at-another"
 		made := map[string]bool{}
-		for _, s := range []belay.Subject{a.admin, other} {
+		for _, s := range []belay.Principal{a.admin, other} {
 			first, again, err := a.CreateBulkAction(t.Context(), s, "acme", orderOnAll("k"))
 			if err != nil || again {
 				t.Errorf("the first with the key of a token: %v %v", again, err)

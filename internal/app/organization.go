@@ -7,7 +7,7 @@ import (
 	"github.com/belayhq/belay/internal/store"
 )
 
-// OrganizationView is an organization as a subject sees it.
+// OrganizationView is an organization as a principal sees it.
 type OrganizationView struct {
 	belay.Organization
 	Can belay.Permission
@@ -15,8 +15,8 @@ type OrganizationView struct {
 
 // CreateOrganization makes an organization with its default project, and its owners
 // team with the creator in it.
-func (a *App) CreateOrganization(ctx context.Context, s belay.Subject, p belay.OrganizationPatch) (view OrganizationView, err error) {
-	if s.Kind != belay.UserSubject {
+func (a *App) CreateOrganization(ctx context.Context, s belay.Principal, p belay.OrganizationPatch) (view OrganizationView, err error) {
+	if s.Kind != belay.UserPrincipal {
 		return view, belay.ErrNotFound
 	}
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
@@ -52,7 +52,7 @@ func applyOrganization(tx *store.Tx, o *belay.Organization, p belay.Organization
 }
 
 // foundOrganization writes the organization and all that one starts with.
-func foundOrganization(tx *store.Tx, o *belay.Organization, s belay.Subject) error {
+func foundOrganization(tx *store.Tx, o *belay.Organization, s belay.Principal) error {
 	service := belay.User{
 		ID: belay.NewID("user"), Username: belay.ServiceUsername(o.Name), IsServiceAccount: true, CreatedAt: tx.Now,
 	}
@@ -76,7 +76,7 @@ func foundOrganization(tx *store.Tx, o *belay.Organization, s belay.Subject) err
 }
 
 // foundOwners makes the owners team with the creator in it.
-func foundOwners(tx *store.Tx, o *belay.Organization, s belay.Subject) error {
+func foundOwners(tx *store.Tx, o *belay.Organization, s belay.Principal) error {
 	creator, err := tx.User(s.ID)
 	if err != nil {
 		return err
@@ -98,7 +98,7 @@ func foundOwners(tx *store.Tx, o *belay.Organization, s belay.Subject) error {
 }
 
 // Organization is one organization, to its members.
-func (a *App) Organization(ctx context.Context, s belay.Subject, name string) (view OrganizationView, err error) {
+func (a *App) Organization(ctx context.Context, s belay.Principal, name string) (view OrganizationView, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		o, access, err := a.organization(v, s, name, belay.Traverse)
 		view = OrganizationView{o, access.Everywhere}
@@ -108,10 +108,10 @@ func (a *App) Organization(ctx context.Context, s belay.Subject, name string) (v
 }
 
 // Organizations is the organizations that the caller is a member of; all, to a site admin.
-func (a *App) Organizations(ctx context.Context, s belay.Subject, want belay.OrganizationQuery) (list []OrganizationView, total int, err error) {
+func (a *App) Organizations(ctx context.Context, s belay.Principal, want belay.OrganizationQuery) (list []OrganizationView, total int, err error) {
 	switch {
 	case s.SiteAdmin:
-	case s.Kind == belay.UserSubject:
+	case s.Kind == belay.UserPrincipal:
 		want.MemberID = s.ID
 	default:
 		want.OnlyID = s.OrganizationID
@@ -138,7 +138,7 @@ func (a *App) Organizations(ctx context.Context, s belay.Subject, want belay.Org
 }
 
 // OrganizationsSeen is the organizations of some ids, for documents that lead to them.
-func (a *App) OrganizationsSeen(ctx context.Context, s belay.Subject, ids []string) (list []OrganizationView, err error) {
+func (a *App) OrganizationsSeen(ctx context.Context, s belay.Principal, ids []string) (list []OrganizationView, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		found, err := v.OrganizationsByID(ids)
 		if err != nil {
@@ -159,9 +159,9 @@ func (a *App) OrganizationsSeen(ctx context.Context, s belay.Subject, ids []stri
 	return list, err
 }
 
-// traverses says whether a subject that belongs to one organization sees it: the tokens of
+// traverses says whether a principal that belongs to one organization sees it: the tokens of
 // agents and those for the audit trail do not.
-func traverses(v *store.View, s belay.Subject) (bool, error) {
+func traverses(v *store.View, s belay.Principal) (bool, error) {
 	o, err := v.Organization(s.OrganizationID)
 	if err != nil {
 		return false, err
@@ -172,7 +172,7 @@ func traverses(v *store.View, s belay.Subject) (bool, error) {
 
 // UpdateOrganization changes an organization's settings. It is the one verb that a site
 // admin's token always has: with it users' tokens are taken again when nobody else can.
-func (a *App) UpdateOrganization(ctx context.Context, s belay.Subject, name string, p belay.OrganizationPatch) (view OrganizationView, err error) {
+func (a *App) UpdateOrganization(ctx context.Context, s belay.Principal, name string, p belay.OrganizationPatch) (view OrganizationView, err error) {
 	asks := s
 	if s.SiteAdmin {
 		asks.TokenID = ""
@@ -205,7 +205,7 @@ func (a *App) UpdateOrganization(ctx context.Context, s belay.Subject, name stri
 
 // DeleteOrganization deletes an organization and all that is in it: at once for whoever
 // looks, and then a part at a time.
-func (a *App) DeleteOrganization(ctx context.Context, s belay.Subject, name string) error {
+func (a *App) DeleteOrganization(ctx context.Context, s belay.Principal, name string) error {
 	err := a.db.Update(ctx, func(tx *store.Tx) error {
 		o, _, err := a.organization(&tx.View, s, name, belay.DeleteOrganization)
 		if err != nil {

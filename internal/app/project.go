@@ -8,7 +8,7 @@ import (
 	"github.com/belayhq/belay/internal/store"
 )
 
-// ProjectView is a project as a subject sees it.
+// ProjectView is a project as a principal sees it.
 type ProjectView struct {
 	belay.Project
 	Can belay.Permission
@@ -23,7 +23,7 @@ func seenProject(p belay.Project, access belay.Access) ProjectView {
 }
 
 // CreateProject makes a project in an organization.
-func (a *App) CreateProject(ctx context.Context, s belay.Subject, organization string, p belay.ProjectPatch) (view ProjectView, err error) {
+func (a *App) CreateProject(ctx context.Context, s belay.Principal, organization string, p belay.ProjectPatch) (view ProjectView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		o, access, err := a.organization(tx.Peek(), s, organization, belay.CreateProject)
 		if err != nil {
@@ -82,7 +82,7 @@ func replaceBindings(tx *store.Tx, project *belay.Project, before belay.TagBindi
 }
 
 // Project is one project, to those who may read it.
-func (a *App) Project(ctx context.Context, s belay.Subject, id string) (view ProjectView, err error) {
+func (a *App) Project(ctx context.Context, s belay.Principal, id string) (view ProjectView, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		p, access, err := a.project(v, s, id, belay.ReadProject)
 		view = seenProject(p, access)
@@ -92,7 +92,7 @@ func (a *App) Project(ctx context.Context, s belay.Subject, id string) (view Pro
 }
 
 // Projects is the projects of an organization that the caller may read.
-func (a *App) Projects(ctx context.Context, s belay.Subject, organization string, want belay.ProjectQuery) (list []ProjectView, total int, err error) {
+func (a *App) Projects(ctx context.Context, s belay.Principal, organization string, want belay.ProjectQuery) (list []ProjectView, total int, err error) {
 	if err := want.Check(); err != nil {
 		return nil, 0, err
 	}
@@ -113,7 +113,7 @@ func (a *App) Projects(ctx context.Context, s belay.Subject, organization string
 }
 
 // UpdateProject changes a project.
-func (a *App) UpdateProject(ctx context.Context, s belay.Subject, id string, p belay.ProjectPatch) (view ProjectView, err error) {
+func (a *App) UpdateProject(ctx context.Context, s belay.Principal, id string, p belay.ProjectPatch) (view ProjectView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		project, access, err := a.project(&tx.View, s, id, belay.UpdateProject)
 		if err != nil {
@@ -161,7 +161,7 @@ func (a *App) UpdateProject(ctx context.Context, s belay.Subject, id string, p b
 }
 
 // DeleteProject deletes an empty project that is not its organization's default.
-func (a *App) DeleteProject(ctx context.Context, s belay.Subject, id string) error {
+func (a *App) DeleteProject(ctx context.Context, s belay.Principal, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
 		if err := tx.SeizeSetsOf(id); err != nil {
 			return err
@@ -226,7 +226,7 @@ func (a *App) tellLeft(ctx context.Context) {
 
 // MoveWorkspaces puts workspaces into a project, if the caller may do so with all of them:
 // it must have the right to move on the project and on those that they come from.
-func (a *App) MoveWorkspaces(ctx context.Context, s belay.Subject, projectID string, ids []string) error {
+func (a *App) MoveWorkspaces(ctx context.Context, s belay.Principal, projectID string, ids []string) error {
 	return a.onMany(ctx, func(tx *store.Tx) ([]belay.Event, error) {
 		target, moved, err := a.movable(&tx.View, s, projectID, ids)
 		if err != nil {
@@ -244,7 +244,7 @@ func (a *App) MoveWorkspaces(ctx context.Context, s belay.Subject, projectID str
 
 // movable is a project and those of some workspaces that are not in it yet, if all of them may
 // go there.
-func (a *App) movable(v *store.View, s belay.Subject, projectID string, ids []string) (target belay.Project, moved []belay.Workspace, err error) {
+func (a *App) movable(v *store.View, s belay.Principal, projectID string, ids []string) (target belay.Project, moved []belay.Workspace, err error) {
 	target, access, err := a.project(v.Peek(), s, projectID, belay.ReadProject)
 	if err != nil {
 		return target, nil, err

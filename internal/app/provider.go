@@ -81,8 +81,8 @@ func (a *App) LeaveFor(ctx context.Context, providerID, redirect, back string) (
 
 // LeaveToLink is LeaveFor by a person who is signed in and proves it with the password: the
 // identity is linked to that account.
-func (a *App) LeaveToLink(ctx context.Context, s belay.Subject, providerID, redirect, password string) (d Departure, err error) {
-	if s.Kind != belay.UserSubject || s.SessionID == "" {
+func (a *App) LeaveToLink(ctx context.Context, s belay.Principal, providerID, redirect, password string) (d Departure, err error) {
+	if s.Kind != belay.UserPrincipal || s.SessionID == "" {
 		return d, belay.ErrNotFound
 	}
 	if err := a.tries.take(s.ID, "", a.now()); err != nil {
@@ -124,7 +124,7 @@ type Return struct {
 
 // Arrival is a person who has come in by a provider.
 type Arrival struct {
-	Subject belay.Subject
+	Subject belay.Principal
 	Value   string        // of the session, for the browser's cookie
 	Lasts   time.Duration // how long the session is good for
 	Return  string

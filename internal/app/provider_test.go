@@ -128,14 +128,14 @@ func (h *house) in(a belay.Assertion) app.Arrival {
 }
 
 // organization makes one with a team that a group's members get.
-func (h *house) organization(name, group string) (founder belay.Subject, team string) {
+func (h *house) organization(name, group string) (founder belay.Principal, team string) {
 	h.t.Helper()
 	ctx := h.t.Context()
 	u, err := h.CreateUser(ctx, siteAdmin, app.NewUser{Username: "founder-" + name, Email: "founder-" + name + "@example.com"})
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	founder = belay.Subject{Kind: belay.UserSubject, ID: u.ID, Name: u.Username}
+	founder = belay.Principal{Kind: belay.UserPrincipal, ID: u.ID, Name: u.Username}
 	if _, err := h.CreateOrganization(ctx, founder, belay.OrganizationPatch{Name: patch.Of(name), Email: patch.Of("a@example.com")}); err != nil {
 		h.t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func (h *house) organization(name, group string) (founder belay.Subject, team st
 }
 
 // sees says whether somebody sees an organization.
-func (h *house) sees(s belay.Subject, organization string) bool {
+func (h *house) sees(s belay.Principal, organization string) bool {
 	_, err := h.Organization(h.t.Context(), s, organization)
 	return err == nil
 }

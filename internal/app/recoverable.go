@@ -12,7 +12,7 @@ import (
 
 // dropWorkspace deletes a workspace: for a time where its organization wants that, else for
 // good. What much hangs on is hidden at once, and erased in parts.
-func (a *App) dropWorkspace(tx *store.Tx, s belay.Subject, w *belay.Workspace) error {
+func (a *App) dropWorkspace(tx *store.Tx, s belay.Principal, w *belay.Workspace) error {
 	deleted := *w
 	slight, err := tx.Slight(w.ID)
 	switch {
@@ -48,7 +48,7 @@ func (a *App) deleting(ctx context.Context, fn func(*store.Tx) error) error {
 }
 
 // RecoverableItems is what can be brought back to an organization, to its owners.
-func (a *App) RecoverableItems(ctx context.Context, s belay.Subject, organization string, page belay.Page) (list []belay.RecoverableItem, total int, err error) {
+func (a *App) RecoverableItems(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.RecoverableItem, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		o, _, err := a.organization(v, s, organization, belay.UpdateOrganization)
 		if err != nil {
@@ -61,7 +61,7 @@ func (a *App) RecoverableItems(ctx context.Context, s belay.Subject, organizatio
 }
 
 // recoverableItem hands out what can be brought back, to owners.
-func (a *App) recoverableItem(tx *store.Tx, s belay.Subject, id string) (belay.RecoverableItem, error) {
+func (a *App) recoverableItem(tx *store.Tx, s belay.Principal, id string) (belay.RecoverableItem, error) {
 	item, err := tx.RecoverableItem(id)
 	if err == nil {
 		err = gate.In(&tx.View, s, item.Organization, belay.UpdateOrganization)
@@ -74,7 +74,7 @@ func (a *App) recoverableItem(tx *store.Tx, s belay.Subject, id string) (belay.R
 
 // Recover brings a deleted workspace back as it was. Its project may be gone: then it comes to
 // the organization's default one.
-func (a *App) Recover(ctx context.Context, s belay.Subject, id string) error {
+func (a *App) Recover(ctx context.Context, s belay.Principal, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
 		item, err := a.recoverableItem(tx, s, id)
 		if err != nil {
@@ -130,7 +130,7 @@ func settlePlace(tx *store.Tx, w *belay.Workspace, item *belay.RecoverableItem) 
 }
 
 // EraseItem gives a deleted workspace up for good.
-func (a *App) EraseItem(ctx context.Context, s belay.Subject, id string) error {
+func (a *App) EraseItem(ctx context.Context, s belay.Principal, id string) error {
 	return a.deleting(ctx, func(tx *store.Tx) error {
 		item, err := a.recoverableItem(tx, s, id)
 		if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/belayhq/belay/run"
 )
 
-// Related is what documents of workspaces include besides them: only what the subject may
+// Related is what documents of workspaces include besides them: only what the principal may
 // read of it.
 type Related struct {
 	Organizations []OrganizationView
@@ -30,7 +30,7 @@ type Related struct {
 type relating struct {
 	app    *App
 	v      *store.View
-	s      belay.Subject
+	s      belay.Principal
 	access belay.Access
 	list   []WorkspaceView
 	found  *Related
@@ -53,8 +53,8 @@ var relations = map[string]func(*relating) error{
 }
 
 // Related finds what the include names of workspaces of one organization ask for. The
-// workspaces must have been read for the subject.
-func (a *App) Related(ctx context.Context, s belay.Subject, list []WorkspaceView, names []string) (found Related, err error) {
+// workspaces must have been read for the principal.
+func (a *App) Related(ctx context.Context, s belay.Principal, list []WorkspaceView, names []string) (found Related, err error) {
 	if len(list) == 0 || len(names) == 0 {
 		return found, nil
 	}
@@ -81,7 +81,7 @@ func (a *App) Related(ctx context.Context, s belay.Subject, list []WorkspaceView
 	return found, err
 }
 
-// of is what id gives for each workspace on which the subject has the permission, once.
+// of is what id gives for each workspace on which the principal has the permission, once.
 func (r *relating) of(need belay.Permission, id func(*WorkspaceView) []string) []string {
 	var ids []string
 	for i := range r.list {
@@ -123,7 +123,7 @@ func (r *relating) projects() error {
 	return err
 }
 
-// lockers finds who holds the locks: users, and the teams that the subject sees.
+// lockers finds who holds the locks: users, and the teams that the principal sees.
 func (r *relating) lockers() error {
 	if !r.s.KnowsPeople() {
 		return nil
@@ -224,7 +224,7 @@ func (r *relating) configurations() (err error) {
 	return err
 }
 
-// ProjectsBindings is the tag bindings of projects that were read for the subject before,
+// ProjectsBindings is the tag bindings of projects that were read for the principal before,
 // by project. It is for documents that include them.
 func (a *App) ProjectsBindings(ctx context.Context, ids []string) (found map[string]belay.TagBindings, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {

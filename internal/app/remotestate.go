@@ -11,7 +11,7 @@ import (
 // RemoteStateConsumers is the workspaces that may read the state of one during their
 // runs: every other one of the organization or of the project when it shares with all of
 // them, unless only the configured ones are asked for. Those that the caller can't read are left out.
-func (a *App) RemoteStateConsumers(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, configured bool, want belay.WorkspaceQuery) (list []WorkspaceView, total int, err error) {
+func (a *App) RemoteStateConsumers(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, configured bool, want belay.WorkspaceQuery) (list []WorkspaceView, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		w, access, err := a.workspace(v, s, ref, belay.ReadWorkspace)
 		if err != nil {
@@ -44,7 +44,7 @@ func (a *App) RemoteStateConsumers(ctx context.Context, s belay.Subject, ref bel
 
 // ChangeConsumers adds, removes or replaces the consumers of a workspace. All of them
 // must be workspaces of its organization that the caller can read; else none changes.
-func (a *App) ChangeConsumers(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, change belay.ConsumersChange, named []string) error {
+func (a *App) ChangeConsumers(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, change belay.ConsumersChange, named []string) error {
 	if err := belay.CheckConsumerCount(len(named)); err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func readableAmong(v *store.View, access belay.Access, organizationID string, id
 
 // IssueRunToken makes a token that acts as a run of the workspace, for those who may
 // queue runs there. Its value is given this once.
-func (a *App) IssueRunToken(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, want NewToken) (t belay.Token, value string, err error) {
+func (a *App) IssueRunToken(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, want NewToken) (t belay.Token, value string, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		w, access, err := a.workspace(tx.Peek(), s, ref, belay.QueueRuns)
 		if err != nil {
@@ -127,8 +127,8 @@ func (a *App) IssueRunToken(ctx context.Context, s belay.Subject, ref belay.Work
 
 // holdIssuer holds the user who issues a token for a run, and its place in the organization:
 // the token goes with either.
-func holdIssuer(tx *store.Tx, s belay.Subject, organizationID string) error {
-	if s.Kind != belay.UserSubject {
+func holdIssuer(tx *store.Tx, s belay.Principal, organizationID string) error {
+	if s.Kind != belay.UserPrincipal {
 		return nil
 	}
 	u, err := tx.User(s.ID)

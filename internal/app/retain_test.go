@@ -24,7 +24,7 @@ type aging struct {
 	*App
 	t     *testing.T
 	clock *atomic.Int64
-	admin belay.Subject
+	admin belay.Principal
 }
 
 func newAging(t *testing.T, engine string) *aging {

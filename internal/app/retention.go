@@ -29,7 +29,7 @@ type retained struct {
 
 // retained hands out what a policy is set on: to read it, to whoever may see it; to
 // change it, to admins of the workspace, to owners, to site admins.
-func (a *App) retained(v *store.View, s belay.Subject, t RetentionTarget, change bool) (r retained, err error) {
+func (a *App) retained(v *store.View, s belay.Principal, t RetentionTarget, change bool) (r retained, err error) {
 	switch {
 	case t.Workspace.ID != "":
 		need := belay.ReadWorkspace
@@ -60,7 +60,7 @@ func (a *App) retained(v *store.View, s belay.Subject, t RetentionTarget, change
 
 // Retention is the policy in force: its own, else the organization's, else the site's.
 // With none anywhere there is nothing to show.
-func (a *App) Retention(ctx context.Context, s belay.Subject, t RetentionTarget) (view RetentionView, err error) {
+func (a *App) Retention(ctx context.Context, s belay.Principal, t RetentionTarget) (view RetentionView, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		r, err := a.retained(v, s, t, false)
 		if err != nil {
@@ -89,7 +89,7 @@ func (a *App) Retention(ctx context.Context, s belay.Subject, t RetentionTarget)
 }
 
 // SetRetention sets a policy, or changes the one that is there.
-func (a *App) SetRetention(ctx context.Context, s belay.Subject, t RetentionTarget, want belay.RetentionPatch) (view RetentionView, err error) {
+func (a *App) SetRetention(ctx context.Context, s belay.Principal, t RetentionTarget, want belay.RetentionPatch) (view RetentionView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		r, err := a.retained(&tx.View, s, t, true)
 		if err != nil {
@@ -105,7 +105,7 @@ func (a *App) SetRetention(ctx context.Context, s belay.Subject, t RetentionTarg
 }
 
 // DropRetention takes away a policy that was set there; inherited ones are not touched.
-func (a *App) DropRetention(ctx context.Context, s belay.Subject, t RetentionTarget) error {
+func (a *App) DropRetention(ctx context.Context, s belay.Principal, t RetentionTarget) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
 		r, err := a.retained(&tx.View, s, t, true)
 		if err != nil {
@@ -119,7 +119,7 @@ func (a *App) DropRetention(ctx context.Context, s belay.Subject, t RetentionTar
 	})
 }
 
-func saveRetention(tx *store.Tx, s belay.Subject, r retained, verb string) error {
+func saveRetention(tx *store.Tx, s belay.Principal, r retained, verb string) error {
 	switch {
 	case r.workspace != nil:
 		if err := tx.SaveWorkspaceRetention(r.workspace.ID, r.RetentionPolicy); err != nil {

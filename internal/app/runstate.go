@@ -11,7 +11,7 @@ import (
 // BringState makes what a run's engine left on disk a state version of its workspace: one
 // that becomes the current state with the end of the run's lock. Only the holder of the
 // lock may. The very state that came last is not kept twice.
-func (a *App) BringState(ctx context.Context, s belay.Subject, r io.Reader) (id string, err error) {
+func (a *App) BringState(ctx context.Context, s belay.Principal, r io.Reader) (id string, err error) {
 	d, err := a.DraftState(ctx, s, belay.WorkspaceRef{ID: s.WorkspaceID})
 	if err != nil {
 		return "", err

@@ -9,7 +9,7 @@ import (
 
 // CreateRunTrigger lets runs of a source queue runs of a workspace. It takes an admin of
 // the workspace who may read the source, and queue and apply runs itself.
-func (a *App) CreateRunTrigger(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, sourceID string) (t belay.RunTrigger, err error) {
+func (a *App) CreateRunTrigger(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, sourceID string) (t belay.RunTrigger, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		w, _, err := a.workspace(&tx.View, s, ref, belay.UpdateWorkspace|belay.Steering)
 		if err != nil {
@@ -41,13 +41,13 @@ func (a *App) CreateRunTrigger(ctx context.Context, s belay.Subject, ref belay.W
 	return t, err
 }
 
-func emitTrigger(tx *store.Tx, s belay.Subject, kind string, w *belay.Workspace, t *belay.RunTrigger) error {
+func emitTrigger(tx *store.Tx, s belay.Principal, kind string, w *belay.Workspace, t *belay.RunTrigger) error {
 	return emitWithin(tx, s, kind, w, "run-triggers", t.ID, map[string]any{"workspace": t.WorkspaceName, "source": t.SourceName})
 }
 
 // RunTriggers is the triggers of a workspace, inbound or outbound, as far as the caller
 // may read the workspaces at their other end.
-func (a *App) RunTriggers(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, inbound bool, page belay.Page) (list []belay.RunTrigger, total int, err error) {
+func (a *App) RunTriggers(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, inbound bool, page belay.Page) (list []belay.RunTrigger, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		w, access, err := a.workspace(v, s, ref, belay.ReadRuns)
 		if err != nil {
@@ -60,7 +60,7 @@ func (a *App) RunTriggers(ctx context.Context, s belay.Subject, ref belay.Worksp
 }
 
 // runTrigger hands out a trigger to those with the permission on its workspace.
-func (a *App) runTrigger(v *store.View, s belay.Subject, id string, need belay.Permission) (belay.Workspace, belay.RunTrigger, error) {
+func (a *App) runTrigger(v *store.View, s belay.Principal, id string, need belay.Permission) (belay.Workspace, belay.RunTrigger, error) {
 	t, err := v.Peek().RunTrigger(id)
 	if err != nil {
 		return belay.Workspace{}, t, err
@@ -70,7 +70,7 @@ func (a *App) runTrigger(v *store.View, s belay.Subject, id string, need belay.P
 }
 
 // RunTrigger is one run trigger, to those who see both of its workspaces: it names them.
-func (a *App) RunTrigger(ctx context.Context, s belay.Subject, id string) (t belay.RunTrigger, err error) {
+func (a *App) RunTrigger(ctx context.Context, s belay.Principal, id string) (t belay.RunTrigger, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		if _, t, err = a.runTrigger(v, s, id, belay.ReadRuns); err != nil {
 			return err
@@ -82,7 +82,7 @@ func (a *App) RunTrigger(ctx context.Context, s belay.Subject, id string) (t bel
 }
 
 // DeleteRunTrigger deletes a run trigger.
-func (a *App) DeleteRunTrigger(ctx context.Context, s belay.Subject, id string) error {
+func (a *App) DeleteRunTrigger(ctx context.Context, s belay.Principal, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
 		w, t, err := a.runTrigger(&tx.View, s, id, belay.UpdateWorkspace)
 		if err != nil {

@@ -17,12 +17,12 @@ type Nouns struct {
 }
 
 // NounIDs is what is to be included. Variables are of sets, and tokens of connections,
-// whose documents were read for the subject before; workspaces and projects were not.
+// whose documents were read for the principal before; workspaces and projects were not.
 type NounIDs struct{ Workspaces, Projects, VariableSets, OAuthClients []string }
 
-// Nouns reads what documents include, each kind at once, and leaves out what the subject
+// Nouns reads what documents include, each kind at once, and leaves out what the principal
 // may not read.
-func (a *App) Nouns(ctx context.Context, s belay.Subject, ids NounIDs) (found Nouns, err error) {
+func (a *App) Nouns(ctx context.Context, s belay.Principal, ids NounIDs) (found Nouns, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		if found.Workspaces, err = a.seenWorkspaces(v, s, ids.Workspaces); err != nil {
 			return err
@@ -43,8 +43,8 @@ func (a *App) Nouns(ctx context.Context, s belay.Subject, ids NounIDs) (found No
 	return found, err
 }
 
-// seenWorkspaces is those of the workspaces that the subject may read.
-func (a *App) seenWorkspaces(v *store.View, s belay.Subject, ids []string) (list []WorkspaceView, err error) {
+// seenWorkspaces is those of the workspaces that the principal may read.
+func (a *App) seenWorkspaces(v *store.View, s belay.Principal, ids []string) (list []WorkspaceView, err error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -65,7 +65,7 @@ func (a *App) seenWorkspaces(v *store.View, s belay.Subject, ids []string) (list
 }
 
 // seenProjects is the same for projects.
-func seenProjects(v *store.View, s belay.Subject, ids []string) (list []ProjectView, err error) {
+func seenProjects(v *store.View, s belay.Principal, ids []string) (list []ProjectView, err error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}

@@ -21,7 +21,7 @@ type SignIn struct {
 var errSignIn = belay.Refuse(belay.Unauthenticated, "The username or the password is not right.")
 
 // StartSession signs a person in: value is for the browser's cookie, and given this once.
-func (a *App) StartSession(ctx context.Context, try SignIn) (s belay.Subject, value string, err error) {
+func (a *App) StartSession(ctx context.Context, try SignIn) (s belay.Principal, value string, err error) {
 	u, err := a.userCalled(ctx, try.Name)
 	if err != nil {
 		return s, "", err
@@ -46,7 +46,7 @@ func (a *App) StartSession(ctx context.Context, try SignIn) (s belay.Subject, va
 
 // addSession begins a session of a user whose password was compared, unless it was changed
 // meanwhile: comparing takes long.
-func addSession(tx *store.Tx, compared belay.User, value string) (s belay.Subject, err error) {
+func addSession(tx *store.Tx, compared belay.User, value string) (s belay.Principal, err error) {
 	u, err := tx.User(compared.ID)
 	if belay.KindOf(err) == belay.NotFound {
 		return s, errSignIn
@@ -89,19 +89,19 @@ func (a *App) userCalled(ctx context.Context, name string) (u belay.User, err er
 }
 
 // subjectOf is a user that acts through a browser.
-func subjectOf(u belay.User) belay.Subject {
-	return belay.Subject{Kind: belay.UserSubject, ID: u.ID, Name: u.Username, SiteAdmin: u.IsAdmin}
+func subjectOf(u belay.User) belay.Principal {
+	return belay.Principal{Kind: belay.UserPrincipal, ID: u.ID, Name: u.Username, SiteAdmin: u.IsAdmin}
 }
 
 // visitorOf is a user that is signed in.
-func visitorOf(u belay.User, session belay.Session) belay.Subject {
+func visitorOf(u belay.User, session belay.Session) belay.Principal {
 	s := subjectOf(u)
 	s.SessionID, s.IdentityID = session.ID, session.IdentityID
 	return s
 }
 
 // Visitor is who a browser is signed in as: belay.ErrUnauthenticated when nobody.
-func (a *App) Visitor(ctx context.Context, value string) (s belay.Subject, err error) {
+func (a *App) Visitor(ctx context.Context, value string) (s belay.Principal, err error) {
 	if value == "" {
 		return s, belay.ErrUnauthenticated
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/belayhq/belay/internal/storetest"
 )
 
-var siteAdmin = belay.Subject{Kind: belay.UserSubject, SiteAdmin: true}
+var siteAdmin = belay.Principal{Kind: belay.UserPrincipal, SiteAdmin: true}
 
 const (
 	loginVerifier  = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"

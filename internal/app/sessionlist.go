@@ -8,7 +8,7 @@ import (
 )
 
 // Sessions is the newest of the browsers that the caller is signed in with.
-func (a *App) Sessions(ctx context.Context, s belay.Subject, most int) (list []belay.Session, err error) {
+func (a *App) Sessions(ctx context.Context, s belay.Principal, most int) (list []belay.Session, err error) {
 	if err := ownAccount(s); err != nil {
 		return nil, err
 	}
@@ -20,7 +20,7 @@ func (a *App) Sessions(ctx context.Context, s belay.Subject, most int) (list []b
 }
 
 // EndOtherSessions signs the caller out of every browser but the one that asks.
-func (a *App) EndOtherSessions(ctx context.Context, s belay.Subject) error {
+func (a *App) EndOtherSessions(ctx context.Context, s belay.Principal) error {
 	if err := ownAccount(s); err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // WorkspacesOfSet is so many of the workspaces that a variable set names and the caller reads.
-func (a *App) WorkspacesOfSet(ctx context.Context, s belay.Subject, id string, most int) (list []belay.Workspace, err error) {
+func (a *App) WorkspacesOfSet(ctx context.Context, s belay.Principal, id string, most int) (list []belay.Workspace, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		set, access, err := a.variableSet(v, s, id)
 		if err != nil {

@@ -44,7 +44,7 @@ func makeAdmin(tx *store.Tx, value string) error {
 		return err
 	}
 	if err := tx.AddToken(&belay.Token{
-		ID: belay.NewID("at"), Hash: belay.HashToken(value), OwnerKind: belay.UserSubject, OwnerID: admin.ID,
+		ID: belay.NewID("at"), Hash: belay.HashToken(value), OwnerKind: belay.UserPrincipal, OwnerID: admin.ID,
 		Description: "first start", CreatedBy: admin.ID, CreatedAt: tx.Now,
 	}); err != nil {
 		return err
@@ -64,7 +64,7 @@ func (a *App) AsOperator(ctx context.Context, fn func(token string) error) error
 			return err
 		}
 		return tx.AddToken(&belay.Token{
-			ID: belay.NewID("at"), Hash: belay.HashToken(value), OwnerKind: belay.UserSubject, OwnerID: operator.ID, Purpose: belay.OperatorPurpose,
+			ID: belay.NewID("at"), Hash: belay.HashToken(value), OwnerKind: belay.UserPrincipal, OwnerID: operator.ID, Purpose: belay.OperatorPurpose,
 			CreatedBy: operator.ID, CreatedAt: tx.Now, ExpiredAt: tx.Now.Add(time.Minute),
 		})
 	}); err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // SetVariables is every variable of a set.
-func (a *App) SetVariables(ctx context.Context, s belay.Subject, setID string) (list []belay.Variable, err error) {
+func (a *App) SetVariables(ctx context.Context, s belay.Principal, setID string) (list []belay.Variable, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		set, _, err := a.variableSet(v, s, setID)
 		if err != nil {
@@ -29,7 +29,7 @@ func setVariable(v *store.View, set *belay.VariableSet, id string) (belay.Variab
 }
 
 // SetVariable is one variable of a set.
-func (a *App) SetVariable(ctx context.Context, s belay.Subject, setID, id string) (found belay.Variable, err error) {
+func (a *App) SetVariable(ctx context.Context, s belay.Principal, setID, id string) (found belay.Variable, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		set, _, err := a.variableSet(v, s, setID)
 		if err != nil {
@@ -42,7 +42,7 @@ func (a *App) SetVariable(ctx context.Context, s belay.Subject, setID, id string
 }
 
 // CreateSetVariable gives a set a variable.
-func (a *App) CreateSetVariable(ctx context.Context, s belay.Subject, setID string, p belay.VariablePatch) (v belay.Variable, err error) {
+func (a *App) CreateSetVariable(ctx context.Context, s belay.Principal, setID string, p belay.VariablePatch) (v belay.Variable, err error) {
 	err = a.changeSet(ctx, s, setID, "variable_set.variable_created", func(tx *store.Tx, set *belay.VariableSet) error {
 		v = belay.NewVariable(set.ID, "varsets", tx.Now)
 		if err := a.applyVariable(&v, p); err != nil {
@@ -54,7 +54,7 @@ func (a *App) CreateSetVariable(ctx context.Context, s belay.Subject, setID stri
 }
 
 // UpdateSetVariable changes a variable of a set.
-func (a *App) UpdateSetVariable(ctx context.Context, s belay.Subject, setID, id string, p belay.VariablePatch) (v belay.Variable, err error) {
+func (a *App) UpdateSetVariable(ctx context.Context, s belay.Principal, setID, id string, p belay.VariablePatch) (v belay.Variable, err error) {
 	err = a.changeSet(ctx, s, setID, "variable_set.variable_updated", func(tx *store.Tx, set *belay.VariableSet) error {
 		if v, err = setVariable(&tx.View, set, id); err != nil {
 			return err
@@ -68,7 +68,7 @@ func (a *App) UpdateSetVariable(ctx context.Context, s belay.Subject, setID, id 
 }
 
 // DeleteSetVariable deletes a variable of a set.
-func (a *App) DeleteSetVariable(ctx context.Context, s belay.Subject, setID, id string) error {
+func (a *App) DeleteSetVariable(ctx context.Context, s belay.Principal, setID, id string) error {
 	return a.changeSet(ctx, s, setID, "variable_set.variable_deleted", func(tx *store.Tx, set *belay.VariableSet) error {
 		v, err := setVariable(&tx.View, set, id)
 		if err != nil {

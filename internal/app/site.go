@@ -23,7 +23,7 @@ type siteHealth struct {
 }
 
 // SiteHealth is how the server and what it needs stands, for site admins.
-func (a *App) SiteHealth(ctx context.Context, s belay.Subject) (belay.SiteHealth, error) {
+func (a *App) SiteHealth(ctx context.Context, s belay.Principal) (belay.SiteHealth, error) {
 	if err := siteAdmin(s); err != nil {
 		return belay.SiteHealth{}, err
 	}
@@ -104,7 +104,7 @@ func (a *App) objectsFail(ctx context.Context) string {
 }
 
 // SiteStorage is what organizations keep, the largest first, for site admins.
-func (a *App) SiteStorage(ctx context.Context, s belay.Subject, page belay.Page) (list []belay.OrganizationStorage, total int, err error) {
+func (a *App) SiteStorage(ctx context.Context, s belay.Principal, page belay.Page) (list []belay.OrganizationStorage, total int, err error) {
 	if err := siteAdmin(s); err != nil {
 		return nil, 0, err
 	}
@@ -113,7 +113,7 @@ func (a *App) SiteStorage(ctx context.Context, s belay.Subject, page belay.Page)
 }
 
 // ParkedDeliveries is what was given up in all organizations, the newest first, for site admins.
-func (a *App) ParkedDeliveries(ctx context.Context, s belay.Subject, page belay.Page) (list []belay.ParkedDelivery, total int, err error) {
+func (a *App) ParkedDeliveries(ctx context.Context, s belay.Principal, page belay.Page) (list []belay.ParkedDelivery, total int, err error) {
 	if err := siteAdmin(s); err != nil {
 		return nil, 0, err
 	}

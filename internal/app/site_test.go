@@ -54,7 +54,7 @@ func TestWhatOrganizationsKeepIsCounted(t *testing.T) {
 			if got := of("acme"); got.States != 6 {
 				t.Errorf("an hour later: %+v", got)
 			}
-			if _, _, err := a.SiteStorage(ctx, belay.Subject{Kind: belay.UserSubject}, belay.Page{Number: 1, Size: 1}); belay.KindOf(err) != belay.NotFound {
+			if _, _, err := a.SiteStorage(ctx, belay.Principal{Kind: belay.UserPrincipal}, belay.Page{Number: 1, Size: 1}); belay.KindOf(err) != belay.NotFound {
 				t.Errorf("somebody else is told %v", err)
 			}
 		})
@@ -95,7 +95,7 @@ func TestSiteHealthIsForSiteAdmins(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			a, ctx := newAging(t, engine), t.Context()
-			if _, err := a.SiteHealth(ctx, belay.Subject{Kind: belay.UserSubject}); belay.KindOf(err) != belay.NotFound {
+			if _, err := a.SiteHealth(ctx, belay.Principal{Kind: belay.UserPrincipal}); belay.KindOf(err) != belay.NotFound {
 				t.Errorf("somebody else is told %v", err)
 			}
 			h, err := a.SiteHealth(ctx, a.admin)

@@ -9,14 +9,14 @@ import (
 )
 
 // noKeysFor hides SSH keys from organization tokens ("Tokens" in the spec).
-func noKeysFor(s belay.Subject) error {
+func noKeysFor(s belay.Principal) error {
 	if s.Organizational() {
 		return belay.ErrNotFound
 	}
 	return nil
 }
 
-func (a *App) sshKey(v *store.View, s belay.Subject, id string, need belay.Permission) (belay.SSHKey, error) {
+func (a *App) sshKey(v *store.View, s belay.Principal, id string, need belay.Permission) (belay.SSHKey, error) {
 	if err := noKeysFor(s); err != nil {
 		return belay.SSHKey{}, err
 	}
@@ -28,7 +28,7 @@ func (a *App) sshKey(v *store.View, s belay.Subject, id string, need belay.Permi
 }
 
 // CreateSSHKey gives an organization a private key.
-func (a *App) CreateSSHKey(ctx context.Context, s belay.Subject, organization string, p belay.SSHKeyPatch) (k belay.SSHKey, err error) {
+func (a *App) CreateSSHKey(ctx context.Context, s belay.Principal, organization string, p belay.SSHKeyPatch) (k belay.SSHKey, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		o, _, err := a.organization(tx.Peek(), s, organization, belay.ManageSSHKeys)
 		if err != nil {
@@ -57,7 +57,7 @@ func (a *App) applyKey(k *belay.SSHKey, p belay.SSHKeyPatch) error {
 }
 
 // SSHKeys is the SSH keys of an organization, to its members.
-func (a *App) SSHKeys(ctx context.Context, s belay.Subject, organization string, page belay.Page) (list []belay.SSHKey, total int, err error) {
+func (a *App) SSHKeys(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.SSHKey, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		if err := noKeysFor(s); err != nil {
 			return err
@@ -73,7 +73,7 @@ func (a *App) SSHKeys(ctx context.Context, s belay.Subject, organization string,
 }
 
 // SSHKey is one SSH key, to the members of its organization.
-func (a *App) SSHKey(ctx context.Context, s belay.Subject, id string) (k belay.SSHKey, err error) {
+func (a *App) SSHKey(ctx context.Context, s belay.Principal, id string) (k belay.SSHKey, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		k, err = a.sshKey(v, s, id, belay.Traverse)
 		return err
@@ -82,7 +82,7 @@ func (a *App) SSHKey(ctx context.Context, s belay.Subject, id string) (k belay.S
 }
 
 // UpdateSSHKey changes an SSH key.
-func (a *App) UpdateSSHKey(ctx context.Context, s belay.Subject, id string, p belay.SSHKeyPatch) (k belay.SSHKey, err error) {
+func (a *App) UpdateSSHKey(ctx context.Context, s belay.Principal, id string, p belay.SSHKeyPatch) (k belay.SSHKey, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		if k, err = a.sshKey(&tx.View, s, id, belay.ManageSSHKeys); err != nil {
 			return err
@@ -99,7 +99,7 @@ func (a *App) UpdateSSHKey(ctx context.Context, s belay.Subject, id string, p be
 }
 
 // DeleteSSHKey deletes an SSH key; workspaces that used it lose it silently.
-func (a *App) DeleteSSHKey(ctx context.Context, s belay.Subject, id string) error {
+func (a *App) DeleteSSHKey(ctx context.Context, s belay.Principal, id string) error {
 	return a.forgetting(ctx, func(tx *store.Tx) error {
 		k, err := a.sshKey(tx.Peek(), s, id, belay.ManageSSHKeys)
 		if err != nil {
@@ -121,7 +121,7 @@ func (a *App) DeleteSSHKey(ctx context.Context, s belay.Subject, id string) erro
 
 // AssignSSHKey gives a workspace an SSH key of its organization; an empty id takes the
 // key away.
-func (a *App) AssignSSHKey(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, keyID string) (view WorkspaceView, err error) {
+func (a *App) AssignSSHKey(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, keyID string) (view WorkspaceView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		if err := noKeysFor(s); err != nil {
 			return err

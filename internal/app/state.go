@@ -7,19 +7,19 @@ import (
 	"github.com/belayhq/belay/internal/store"
 )
 
-// StateView is a state version as a subject sees it.
+// StateView is a state version as a principal sees it.
 type StateView struct {
 	belay.StateVersion
 	Can belay.Permission // on its workspace
 }
 
-// OutputView is an output as a subject sees it: the value of a sensitive one may be hidden.
+// OutputView is an output as a principal sees it: the value of a sensitive one may be hidden.
 type OutputView = belay.StateOutput
 
 // stateReader hands out a workspace to those who may read its state (ReadState) or only
 // what it gives away (ReadOutputs). It is the one place that says who may: whoever has the
 // permission, and the runs of workspaces that this one shares its state with.
-func (a *App) stateReader(v *store.View, s belay.Subject, ref belay.WorkspaceRef, need belay.Permission) (WorkspaceView, error) {
+func (a *App) stateReader(v *store.View, s belay.Principal, ref belay.WorkspaceRef, need belay.Permission) (WorkspaceView, error) {
 	w, access, err := a.workspace(v, s, ref, belay.ReadWorkspace)
 	if err != nil {
 		return WorkspaceView{}, err
@@ -33,8 +33,8 @@ func (a *App) stateReader(v *store.View, s belay.Subject, ref belay.WorkspaceRef
 
 // lend adds to what the run of a workspace may do with others, all of one organization,
 // what they share with it. To anybody else sharing gives nothing.
-func lend(v *store.View, s belay.Subject, list []WorkspaceView) ([]WorkspaceView, error) {
-	if s.Kind != belay.RunSubject || len(list) == 0 {
+func lend(v *store.View, s belay.Principal, list []WorkspaceView) ([]WorkspaceView, error) {
+	if s.Kind != belay.RunPrincipal || len(list) == 0 {
 		return list, nil
 	}
 	ids := make([]string, len(list))
@@ -54,7 +54,7 @@ func lend(v *store.View, s belay.Subject, list []WorkspaceView) ([]WorkspaceView
 }
 
 // stateVersion hands out a state version to those who may read what need says of it.
-func (a *App) stateVersion(v *store.View, s belay.Subject, id string, need belay.Permission) (StateView, error) {
+func (a *App) stateVersion(v *store.View, s belay.Principal, id string, need belay.Permission) (StateView, error) {
 	state, err := v.StateVersion(id)
 	if err != nil {
 		return StateView{}, err
@@ -64,7 +64,7 @@ func (a *App) stateVersion(v *store.View, s belay.Subject, id string, need belay
 }
 
 // StateVersion is one state version, to those who may read the state of its workspace.
-func (a *App) StateVersion(ctx context.Context, s belay.Subject, id string) (view StateView, err error) {
+func (a *App) StateVersion(ctx context.Context, s belay.Principal, id string) (view StateView, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		view, err = a.stateVersion(v, s, id, belay.ReadState)
 		return err
@@ -74,7 +74,7 @@ func (a *App) StateVersion(ctx context.Context, s belay.Subject, id string) (vie
 }
 
 // CurrentStateVersion is the current state of a workspace.
-func (a *App) CurrentStateVersion(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) (view StateView, err error) {
+func (a *App) CurrentStateVersion(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (view StateView, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		w, err := a.stateReader(v, s, ref, belay.ReadState)
 		if err != nil {
@@ -89,7 +89,7 @@ func (a *App) CurrentStateVersion(ctx context.Context, s belay.Subject, ref bela
 }
 
 // StateVersions is one page of the state versions of a workspace, the newest first.
-func (a *App) StateVersions(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, statuses []string, page belay.Page) (list []StateView, total int, err error) {
+func (a *App) StateVersions(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, statuses []string, page belay.Page) (list []StateView, total int, err error) {
 	of := ""
 	err = a.db.View(ctx, func(v *store.View) error {
 		w, err := a.stateReader(v, s, ref, belay.ReadState)
@@ -110,7 +110,7 @@ func (a *App) StateVersions(ctx context.Context, s belay.Subject, ref belay.Work
 
 // StateOutputs is one page of the outputs of a state version with their values, the sensitive
 // ones too, as StateOutput shows each.
-func (a *App) StateOutputs(ctx context.Context, s belay.Subject, id string, page belay.Page) (list []OutputView, total int, err error) {
+func (a *App) StateOutputs(ctx context.Context, s belay.Principal, id string, page belay.Page) (list []OutputView, total int, err error) {
 	of := ""
 	err = a.db.View(ctx, func(v *store.View) error {
 		state, err := a.stateVersion(v, s, id, belay.ReadOutputs)
@@ -129,7 +129,7 @@ func (a *App) StateOutputs(ctx context.Context, s belay.Subject, id string, page
 
 // CurrentStateOutputs is all outputs of the current state of a workspace, the sensitive
 // ones hidden.
-func (a *App) CurrentStateOutputs(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) (list []OutputView, err error) {
+func (a *App) CurrentStateOutputs(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (list []OutputView, err error) {
 	of := ""
 	err = a.db.View(ctx, func(v *store.View) error {
 		w, err := a.stateReader(v, s, ref, belay.ReadOutputs)
@@ -151,7 +151,7 @@ func (a *App) CurrentStateOutputs(ctx context.Context, s belay.Subject, ref bela
 }
 
 // StateOutput is one output with its value, sensitive or not.
-func (a *App) StateOutput(ctx context.Context, s belay.Subject, id string) (output OutputView, err error) {
+func (a *App) StateOutput(ctx context.Context, s belay.Principal, id string) (output OutputView, err error) {
 	of := ""
 	err = a.db.View(ctx, func(v *store.View) error {
 		if output, err = v.StateOutput(id); err != nil {

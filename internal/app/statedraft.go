@@ -18,7 +18,7 @@ const writeState = belay.ReadState | belay.WriteState
 // what is said about them. Commit makes it one, Abandon forgets it.
 type StateDraft struct {
 	app         *App
-	subject     belay.Subject
+	principal   belay.Principal
 	workspaceID string
 	id          string
 	state, json belay.StateFile
@@ -29,8 +29,8 @@ type StateDraft struct {
 }
 
 // DraftState begins a state version, for whoever holds the lock of the workspace.
-func (a *App) DraftState(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) (*StateDraft, error) {
-	d := &StateDraft{app: a, subject: s, id: belay.NewID("sv")}
+func (a *App) DraftState(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (*StateDraft, error) {
+	d := &StateDraft{app: a, principal: s, id: belay.NewID("sv")}
 	return d, a.db.View(ctx, func(v *store.View) error {
 		w, _, err := a.workspace(v, s, ref, writeState)
 		if err != nil {
@@ -98,11 +98,11 @@ func (d *StateDraft) Commit(ctx context.Context, n belay.NewState) (view StateVi
 	}
 	defer brought.free(ctx, d.app)
 	err = d.app.db.Update(ctx, func(tx *store.Tx) error {
-		w, access, err := d.app.workspace(&tx.View, d.subject, belay.WorkspaceRef{ID: d.workspaceID}, writeState)
+		w, access, err := d.app.workspace(&tx.View, d.principal, belay.WorkspaceRef{ID: d.workspaceID}, writeState)
 		if err != nil {
 			return err
 		}
-		if err := w.MayWriteState(d.subject.Holder()); err != nil {
+		if err := w.MayWriteState(d.principal.Holder()); err != nil {
 			return err
 		}
 		newest, err := tx.Peek().NewestState(w.ID)
@@ -157,13 +157,13 @@ func wrongMD5(announced, got string) error {
 }
 
 func (d *StateDraft) version(tx *store.Tx, w *belay.Workspace, n belay.NewState) belay.StateVersion {
-	actor, _ := d.subject.Actor()
-	if d.subject.Kind == belay.RunSubject {
-		n.RunID = d.subject.ID
+	actor, _ := d.principal.Actor()
+	if d.principal.Kind == belay.RunPrincipal {
+		n.RunID = d.principal.ID
 	}
 	v := belay.StateVersion{
 		ID: d.id, WorkspaceID: w.ID, Serial: n.Serial, Lineage: n.Lineage, Status: belay.StatePending,
-		Intermediate: true, ByUpload: !d.state.There(), Forced: n.Force, RunID: n.RunID, CreatedBy: actor, By: d.subject.By(), CreatedAt: tx.Now,
+		Intermediate: true, ByUpload: !d.state.There(), Forced: n.Force, RunID: n.RunID, CreatedBy: actor, By: d.principal.By(), CreatedAt: tx.Now,
 		State: d.state, JSON: d.json,
 	}
 	if d.rollback != nil {
@@ -190,11 +190,11 @@ func (d *StateDraft) add(tx *store.Tx, w *belay.Workspace, v *belay.StateVersion
 			return err
 		}
 	}
-	return emitState(tx, d.subject, "state_version.created", w, v)
+	return emitState(tx, d.principal, "state_version.created", w, v)
 }
 
-// emitState records what a subject did to a state version.
-func emitState(tx *store.Tx, s belay.Subject, kind string, w *belay.Workspace, v *belay.StateVersion) error {
+// emitState records what a principal did to a state version.
+func emitState(tx *store.Tx, s belay.Principal, kind string, w *belay.Workspace, v *belay.StateVersion) error {
 	e := about(s, kind)
 	e.OrganizationID, e.WorkspaceID = w.OrganizationID, w.ID
 	e.ResourceType, e.ResourceID = "state-versions", v.ID

@@ -80,7 +80,7 @@ func (o *StateOutline) Since(was *StateOutline) (changes map[string]StateChange,
 
 // StateOutline is the resources in the state of a workspace with a serial, or in its current
 // one when the serial is negative. A state that can't be looked into has none.
-func (a *App) StateOutline(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, serial int64) (o StateOutline, err error) {
+func (a *App) StateOutline(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, serial int64) (o StateOutline, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		w, err := a.stateReader(v, s, ref, belay.ReadState)
 		if err != nil {

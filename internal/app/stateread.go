@@ -30,7 +30,7 @@ type readKey struct {
 // than needed, and some not at all while the database does not answer.
 const mostReads = 100_000
 
-func (n *stateReads) note(s belay.Subject, workspaceID string, part belay.StatePart, now time.Time) {
+func (n *stateReads) note(s belay.Principal, workspaceID string, part belay.StatePart, now time.Time) {
 	r, noted := belay.ReadBy(s, workspaceID, part, now)
 	if !noted {
 		return
@@ -62,7 +62,7 @@ func (n *stateReads) take() []belay.StateRead {
 }
 
 // noteRead notes that the caller was answered with a part of a state of a workspace.
-func (a *App) noteRead(s belay.Subject, workspaceID string, part belay.StatePart, err error) {
+func (a *App) noteRead(s belay.Principal, workspaceID string, part belay.StatePart, err error) {
 	if err == nil && workspaceID != "" {
 		a.reads.note(s, workspaceID, part, a.now())
 	}
@@ -92,7 +92,7 @@ func (a *App) forgetStateReads(ctx context.Context) {
 // StateReads is one page of who reads the states of a workspace with a token, who read last
 // first, to those who may change what the workspace shares. Readers whom they do not see have no
 // name.
-func (a *App) StateReads(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, page belay.Page) (list []belay.StateRead, total int, err error) {
+func (a *App) StateReads(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, page belay.Page) (list []belay.StateRead, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		w, access, err := a.workspace(v, s, ref, belay.UpdateWorkspace)
 		if err != nil {

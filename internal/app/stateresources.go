@@ -18,7 +18,7 @@ type ResourceView struct {
 
 // StateResources is one page of the instances in the current state of a workspace, in the
 // order of the state. They are read from the state itself: no copy of them is kept.
-func (a *App) StateResources(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, page belay.Page) (list []ResourceView, total int, err error) {
+func (a *App) StateResources(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, page belay.Page) (list []ResourceView, total int, err error) {
 	var current *belay.StateVersion
 	err = a.db.View(ctx, func(v *store.View) error {
 		w, err := a.stateReader(v, s, ref, belay.ReadState)

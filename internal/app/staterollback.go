@@ -13,7 +13,7 @@ import (
 
 // RollBack gives a workspace a copy of one of its earlier states, for whoever holds its lock.
 // The copy carries the next serial, inside too, so that the engine goes on from it.
-func (a *App) RollBack(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, id string) (view StateView, err error) {
+func (a *App) RollBack(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, id string) (view StateView, err error) {
 	d, err := a.DraftState(ctx, s, ref)
 	if err != nil {
 		return view, err

@@ -73,23 +73,23 @@ func currentState(v *store.View, w *belay.Workspace) (*belay.StateVersion, error
 }
 
 // SoftDeleteState marks the files of a state version for deletion.
-func (a *App) SoftDeleteState(ctx context.Context, s belay.Subject, id string) (StateView, error) {
+func (a *App) SoftDeleteState(ctx context.Context, s belay.Principal, id string) (StateView, error) {
 	return a.moveFiles(ctx, s, id, belay.StateSoftDeleted, "state_version.soft_deleted")
 }
 
 // RestoreState takes the mark back.
-func (a *App) RestoreState(ctx context.Context, s belay.Subject, id string) (StateView, error) {
+func (a *App) RestoreState(ctx context.Context, s belay.Principal, id string) (StateView, error) {
 	return a.moveFiles(ctx, s, id, belay.StateFinalized, "state_version.restored")
 }
 
 // DeleteStateForGood deletes the files of a state version that is marked.
-func (a *App) DeleteStateForGood(ctx context.Context, s belay.Subject, id string) (StateView, error) {
+func (a *App) DeleteStateForGood(ctx context.Context, s belay.Principal, id string) (StateView, error) {
 	return a.moveFiles(ctx, s, id, belay.StatePermanentlyDeleted, "state_version.permanently_deleted")
 }
 
 // moveFiles changes what is to become of the files of a state version. That is left to the
 // organization's owners.
-func (a *App) moveFiles(ctx context.Context, s belay.Subject, id string, to belay.StateStatus, event string) (view StateView, err error) {
+func (a *App) moveFiles(ctx context.Context, s belay.Principal, id string, to belay.StateStatus, event string) (view StateView, err error) {
 	var gone []string
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		v, err := tx.StateVersion(id)
@@ -119,7 +119,7 @@ func (a *App) moveFiles(ctx context.Context, s belay.Subject, id string, to bela
 	return view, err
 }
 
-func dropOrSave(tx *store.Tx, s belay.Subject, event string, w *belay.Workspace, v *belay.StateVersion) error {
+func dropOrSave(tx *store.Tx, s belay.Principal, event string, w *belay.Workspace, v *belay.StateVersion) error {
 	if v.Status == belay.StatePermanentlyDeleted {
 		if err := tx.LoosenOutputs(v); err != nil {
 			return err

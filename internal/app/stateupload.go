@@ -194,15 +194,15 @@ func (a *App) finalize(ctx context.Context, state belay.StateVersion, file belay
 }
 
 // announcer is who announced a state: of one from before that was written down, the user.
-func announcer(tx *store.Tx, v *belay.StateVersion) (belay.Subject, error) {
+func announcer(tx *store.Tx, v *belay.StateVersion) (belay.Principal, error) {
 	if v.By.ID != "" {
-		return v.By.Subject(), nil
+		return v.By.Principal(), nil
 	}
 	u, err := tx.Peek().User(v.CreatedBy)
 	if belay.KindOf(err) == belay.NotFound {
 		err = nil
 	}
-	return belay.Subject{Kind: belay.UserSubject, ID: v.CreatedBy, Name: u.Username}, err
+	return belay.Principal{Kind: belay.UserPrincipal, ID: v.CreatedBy, Name: u.Username}, err
 }
 
 // takeLineage gives a state version that was announced without a lineage the one inside its

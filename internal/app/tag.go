@@ -9,7 +9,7 @@ import (
 )
 
 // WorkspaceTags is the flat tags that a workspace carries.
-func (a *App) WorkspaceTags(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, want belay.TagQuery) (list []belay.Tag, total int, err error) {
+func (a *App) WorkspaceTags(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, want belay.TagQuery) (list []belay.Tag, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		w, _, err := a.workspace(v, s, ref, belay.ReadWorkspace)
 		if err != nil {
@@ -23,7 +23,7 @@ func (a *App) WorkspaceTags(ctx context.Context, s belay.Subject, ref belay.Work
 }
 
 // AddTags makes a workspace carry flat tags. What it carries already is left as it is.
-func (a *App) AddTags(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, refs []belay.TagRef) error {
+func (a *App) AddTags(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, refs []belay.TagRef) error {
 	return a.changeTags(ctx, s, ref, belay.ManageTags, refs, func(tx *store.Tx, w *belay.Workspace, names []string) error {
 		added := w.Wear(names)
 		if len(added) == 0 {
@@ -37,7 +37,7 @@ func (a *App) AddTags(ctx context.Context, s belay.Subject, ref belay.WorkspaceR
 }
 
 // RemoveTags takes flat tags from a workspace. What it does not carry is passed over.
-func (a *App) RemoveTags(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, refs []belay.TagRef) error {
+func (a *App) RemoveTags(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, refs []belay.TagRef) error {
 	return a.changeTags(ctx, s, ref, belay.ManageTags|belay.UpdateWorkspace, refs, func(tx *store.Tx, w *belay.Workspace, names []string) error {
 		removed := w.Shed(names)
 		if len(removed) == 0 {
@@ -51,7 +51,7 @@ func (a *App) RemoveTags(ctx context.Context, s belay.Subject, ref belay.Workspa
 }
 
 // changeTags finds the workspace and the names of the tags. A tag named by id must exist.
-func (a *App) changeTags(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, need belay.Permission, refs []belay.TagRef,
+func (a *App) changeTags(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, need belay.Permission, refs []belay.TagRef,
 	change func(*store.Tx, *belay.Workspace, []string) error,
 ) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
@@ -99,12 +99,12 @@ func namesOfTags(v *store.View, organizationID string, refs []belay.TagRef) (map
 	return names, err
 }
 
-func emitTags(tx *store.Tx, s belay.Subject, kind string, w *belay.Workspace, names []string) error {
+func emitTags(tx *store.Tx, s belay.Principal, kind string, w *belay.Workspace, names []string) error {
 	return emitWorkspaces(tx, s, kind, []belay.Workspace{*w}, names...)
 }
 
 // Tags is the flat tags that the workspaces of an organization carry.
-func (a *App) Tags(ctx context.Context, s belay.Subject, organization string, want belay.TagQuery) (list []belay.Tag, total int, err error) {
+func (a *App) Tags(ctx context.Context, s belay.Principal, organization string, want belay.TagQuery) (list []belay.Tag, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		o, _, err := a.organization(v, s, organization, belay.Traverse)
 		if err != nil {
@@ -128,7 +128,7 @@ func (a *App) Tags(ctx context.Context, s belay.Subject, organization string, wa
 // DeleteTags deletes flat tags from an organization and from all its workspaces: whoever looks
 // sees all of it or nothing. Those that many carry are taken from them in parts behind that, so
 // that others who write hardly wait.
-func (a *App) DeleteTags(ctx context.Context, s belay.Subject, organization string, ids []string) error {
+func (a *App) DeleteTags(ctx context.Context, s belay.Principal, organization string, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -172,7 +172,7 @@ func (a *App) dropDoomedTags(ctx context.Context) {
 
 // TagWorkspaces makes workspaces carry a tag that exists. The caller must be allowed to
 // tag each of them.
-func (a *App) TagWorkspaces(ctx context.Context, s belay.Subject, tagID string, ids []string) error {
+func (a *App) TagWorkspaces(ctx context.Context, s belay.Principal, tagID string, ids []string) error {
 	var seen []belay.Workspace
 	if a.db.OneWriter() {
 		if err := a.db.View(ctx, func(v *store.View) (err error) { seen, err = v.HeldWorkspaces(ids); return err }); err != nil {
@@ -188,7 +188,7 @@ func (a *App) TagWorkspaces(ctx context.Context, s belay.Subject, tagID string, 
 
 // tag makes workspaces carry a tag. Those that were seen before are not read again while
 // others wait; where there are none they are read, and held.
-func (a *App) tag(ctx context.Context, s belay.Subject, tagID string, ids []string, seen []belay.Workspace) error {
+func (a *App) tag(ctx context.Context, s belay.Principal, tagID string, ids []string, seen []belay.Workspace) error {
 	return a.onMany(ctx, func(tx *store.Tx) ([]belay.Event, error) {
 		list := seen
 		if seen == nil {
@@ -215,7 +215,7 @@ func (a *App) tag(ctx context.Context, s belay.Subject, tagID string, ids []stri
 
 // taggable is a tag and those of some workspaces that do not carry it yet, which will, if the
 // caller may tag all of them.
-func taggable(v *store.View, s belay.Subject, tagID string, ids []string, list []belay.Workspace) (t belay.Tag, bare []belay.Workspace, err error) {
+func taggable(v *store.View, s belay.Principal, tagID string, ids []string, list []belay.Workspace) (t belay.Tag, bare []belay.Workspace, err error) {
 	if t, err = v.Tag(tagID); err != nil {
 		return t, nil, err
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // WorkspaceBindings is the tag bindings of a workspace itself.
-func (a *App) WorkspaceBindings(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) (list belay.TagBindings, err error) {
+func (a *App) WorkspaceBindings(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (list belay.TagBindings, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		w, _, err := a.workspace(v, s, ref, belay.ReadWorkspace)
 		if err != nil {
@@ -22,7 +22,7 @@ func (a *App) WorkspaceBindings(ctx context.Context, s belay.Subject, ref belay.
 }
 
 // EffectiveBindings is the tag bindings in force for a workspace.
-func (a *App) EffectiveBindings(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) (list []belay.EffectiveTagBinding, err error) {
+func (a *App) EffectiveBindings(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (list []belay.EffectiveTagBinding, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		w, _, err := a.workspace(v, s, ref, belay.ReadWorkspace)
 		if err != nil {
@@ -35,7 +35,7 @@ func (a *App) EffectiveBindings(ctx context.Context, s belay.Subject, ref belay.
 }
 
 // ProjectBindings is the tag bindings of a project.
-func (a *App) ProjectBindings(ctx context.Context, s belay.Subject, id string) (list belay.TagBindings, err error) {
+func (a *App) ProjectBindings(ctx context.Context, s belay.Principal, id string) (list belay.TagBindings, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		p, _, err := a.project(v, s, id, belay.ReadProject)
 		if err != nil {
@@ -49,7 +49,7 @@ func (a *App) ProjectBindings(ctx context.Context, s belay.Subject, id string) (
 
 // BindWorkspace adds tag bindings to a workspace, or replaces all that it has. It
 // returns those asked for, as they are now.
-func (a *App) BindWorkspace(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, asked belay.TagBindings, replace bool) (bound belay.TagBindings, err error) {
+func (a *App) BindWorkspace(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, asked belay.TagBindings, replace bool) (bound belay.TagBindings, err error) {
 	need := belay.ManageTags
 	if replace {
 		need |= belay.UpdateWorkspace // as for removing flat tags
@@ -80,7 +80,7 @@ func (a *App) BindWorkspace(ctx context.Context, s belay.Subject, ref belay.Work
 }
 
 // BindProject adds tag bindings to a project, or replaces all that it has.
-func (a *App) BindProject(ctx context.Context, s belay.Subject, id string, asked belay.TagBindings, replace bool) (bound belay.TagBindings, err error) {
+func (a *App) BindProject(ctx context.Context, s belay.Principal, id string, asked belay.TagBindings, replace bool) (bound belay.TagBindings, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		p, _, err := a.project(&tx.View, s, id, belay.ManageProjectTags)
 		if err != nil {
@@ -125,7 +125,7 @@ func bindingFacts(v *store.View, workspaceID, projectID string) (facts belay.Bin
 }
 
 // ReservedTagKeys is the reserved tag keys of an organization, to its members.
-func (a *App) ReservedTagKeys(ctx context.Context, s belay.Subject, organization string, page belay.Page) (list []belay.ReservedTagKey, total int, err error) {
+func (a *App) ReservedTagKeys(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.ReservedTagKey, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		o, _, err := a.organization(v, s, organization, belay.Traverse)
 		if err != nil {
@@ -138,7 +138,7 @@ func (a *App) ReservedTagKeys(ctx context.Context, s belay.Subject, organization
 }
 
 // ReservedTagKey is one reserved tag key, to the members of its organization.
-func (a *App) ReservedTagKey(ctx context.Context, s belay.Subject, id string) (k belay.ReservedTagKey, err error) {
+func (a *App) ReservedTagKey(ctx context.Context, s belay.Principal, id string) (k belay.ReservedTagKey, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		if k, err = v.ReservedTagKey(id); err != nil {
 			return err
@@ -149,7 +149,7 @@ func (a *App) ReservedTagKey(ctx context.Context, s belay.Subject, id string) (k
 }
 
 // ReserveTagKey reserves a tag key in an organization.
-func (a *App) ReserveTagKey(ctx context.Context, s belay.Subject, organization string, p belay.ReservedTagKeyPatch) (k belay.ReservedTagKey, err error) {
+func (a *App) ReserveTagKey(ctx context.Context, s belay.Principal, organization string, p belay.ReservedTagKeyPatch) (k belay.ReservedTagKey, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		o, _, err := a.organization(tx.Peek(), s, organization, belay.ReserveTagKeys)
 		if err != nil {
@@ -168,7 +168,7 @@ func (a *App) ReserveTagKey(ctx context.Context, s belay.Subject, organization s
 }
 
 // UpdateReservedTagKey changes a reserved tag key. Bindings that are there stay as they are.
-func (a *App) UpdateReservedTagKey(ctx context.Context, s belay.Subject, id string, p belay.ReservedTagKeyPatch) (k belay.ReservedTagKey, err error) {
+func (a *App) UpdateReservedTagKey(ctx context.Context, s belay.Principal, id string, p belay.ReservedTagKeyPatch) (k belay.ReservedTagKey, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		if k, err = a.reservedTagKey(tx, s, id); err != nil {
 			return err
@@ -185,7 +185,7 @@ func (a *App) UpdateReservedTagKey(ctx context.Context, s belay.Subject, id stri
 }
 
 // ReleaseTagKey takes a key out of the reserved ones.
-func (a *App) ReleaseTagKey(ctx context.Context, s belay.Subject, id string) error {
+func (a *App) ReleaseTagKey(ctx context.Context, s belay.Principal, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
 		k, err := a.reservedTagKey(tx, s, id)
 		if err != nil {
@@ -199,7 +199,7 @@ func (a *App) ReleaseTagKey(ctx context.Context, s belay.Subject, id string) err
 }
 
 // reservedTagKey hands out a reserved tag key to those who may change it.
-func (a *App) reservedTagKey(tx *store.Tx, s belay.Subject, id string) (belay.ReservedTagKey, error) {
+func (a *App) reservedTagKey(tx *store.Tx, s belay.Principal, id string) (belay.ReservedTagKey, error) {
 	k, err := tx.ReservedTagKey(id)
 	if err != nil {
 		return k, err

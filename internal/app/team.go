@@ -7,15 +7,15 @@ import (
 	"github.com/belayhq/belay/internal/store"
 )
 
-// TeamView is a team as a subject sees it, with who is in it.
+// TeamView is a team as a principal sees it, with who is in it.
 type TeamView struct {
 	belay.Team
 	Members []belay.TeamMember
-	Access  belay.Access // of the subject
+	Access  belay.Access // of the principal
 }
 
 // team hands out a team to those who see it.
-func (a *App) team(v *store.View, s belay.Subject, id string) (belay.Team, belay.Access, error) {
+func (a *App) team(v *store.View, s belay.Principal, id string) (belay.Team, belay.Access, error) {
 	t, err := v.Team(id)
 	if err != nil {
 		return t, belay.Access{}, err
@@ -30,7 +30,7 @@ func (a *App) team(v *store.View, s belay.Subject, id string) (belay.Team, belay
 // managedTeam hands out a team to those who may do with it what may says, held beside all
 // that the team opens. It is the one way to change a team, its members, its tokens and its
 // notifications. Others get the refusal.
-func (a *App) managedTeam(v *store.View, s belay.Subject, id string, may mayTeam, refusal error) (belay.Team, belay.Access, error) {
+func (a *App) managedTeam(v *store.View, s belay.Principal, id string, may mayTeam, refusal error) (belay.Team, belay.Access, error) {
 	t, access, err := a.team(v, s, id)
 	if err != nil {
 		return t, access, err
@@ -87,7 +87,7 @@ func teamView(v *store.View, t belay.Team, access belay.Access) (TeamView, error
 }
 
 // CreateTeam makes a team in an organization.
-func (a *App) CreateTeam(ctx context.Context, s belay.Subject, organization string, p belay.TeamPatch) (view TeamView, err error) {
+func (a *App) CreateTeam(ctx context.Context, s belay.Principal, organization string, p belay.TeamPatch) (view TeamView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		o, access, err := a.organization(tx.Peek(), s, organization, belay.ManageTeams)
 		if err != nil {
@@ -129,7 +129,7 @@ func changeTeam(t *belay.Team, access belay.Access, p belay.TeamPatch) error {
 }
 
 // Team is one team, to those who see it.
-func (a *App) Team(ctx context.Context, s belay.Subject, id string) (view TeamView, err error) {
+func (a *App) Team(ctx context.Context, s belay.Principal, id string) (view TeamView, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		t, access, err := a.team(v, s, id)
 		if err != nil {
@@ -142,7 +142,7 @@ func (a *App) Team(ctx context.Context, s belay.Subject, id string) (view TeamVi
 }
 
 // Teams is the teams of an organization that the caller sees.
-func (a *App) Teams(ctx context.Context, s belay.Subject, organization string, want belay.TeamQuery) (list []TeamView, total int, err error) {
+func (a *App) Teams(ctx context.Context, s belay.Principal, organization string, want belay.TeamQuery) (list []TeamView, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		o, access, err := a.organization(v, s, organization, belay.Traverse)
 		if err != nil {
@@ -161,7 +161,7 @@ func (a *App) Teams(ctx context.Context, s belay.Subject, organization string, w
 }
 
 // UpdateTeam changes a team.
-func (a *App) UpdateTeam(ctx context.Context, s belay.Subject, id string, p belay.TeamPatch) (view TeamView, err error) {
+func (a *App) UpdateTeam(ctx context.Context, s belay.Principal, id string, p belay.TeamPatch) (view TeamView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		t, access, err := a.managedTeam(&tx.View, s, id, mayManageTeam, belay.ErrNotFound)
 		if err != nil {
@@ -182,7 +182,7 @@ func (a *App) UpdateTeam(ctx context.Context, s belay.Subject, id string, p bela
 }
 
 // DeleteTeam deletes a team with its tokens. The owners team stays.
-func (a *App) DeleteTeam(ctx context.Context, s belay.Subject, id string) error {
+func (a *App) DeleteTeam(ctx context.Context, s belay.Principal, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
 		t, _, err := a.managedTeam(tx.Seizing(), s, id, mayManageTeam, belay.ErrNotFound)
 		if err != nil {
@@ -200,13 +200,13 @@ func (a *App) DeleteTeam(ctx context.Context, s belay.Subject, id string) error 
 
 // membersTeam hands out a team to change its members. Who sees the team and may not is
 // told so.
-func (a *App) membersTeam(v *store.View, s belay.Subject, id string) (belay.Team, error) {
+func (a *App) membersTeam(v *store.View, s belay.Principal, id string) (belay.Team, error) {
 	t, _, err := a.managedTeam(v, s, id, mayManageMembers, belay.Refuse(belay.Forbidden, "you may not change the members of this team"))
 	return t, err
 }
 
 // AddTeamMembers puts members of the organization, named by user name or id, into a team.
-func (a *App) AddTeamMembers(ctx context.Context, s belay.Subject, teamID string, names []string) error {
+func (a *App) AddTeamMembers(ctx context.Context, s belay.Principal, teamID string, names []string) error {
 	return a.changeMembers(ctx, s, teamID, "team.members_added", func(tx *store.Tx, t *belay.Team) error {
 		found, err := tx.MembershipsNamed(t.Organization, names)
 		if err != nil {
@@ -229,7 +229,7 @@ func (a *App) AddTeamMembers(ctx context.Context, s belay.Subject, teamID string
 }
 
 // RemoveTeamMembers takes users, named by user name or id, out of a team.
-func (a *App) RemoveTeamMembers(ctx context.Context, s belay.Subject, teamID string, names []string) error {
+func (a *App) RemoveTeamMembers(ctx context.Context, s belay.Principal, teamID string, names []string) error {
 	return a.changeMembers(ctx, s, teamID, "team.members_removed", func(tx *store.Tx, t *belay.Team) error {
 		ids, err := tx.TeamMembersNamed(t, names)
 		if err != nil {
@@ -241,7 +241,7 @@ func (a *App) RemoveTeamMembers(ctx context.Context, s belay.Subject, teamID str
 
 // AddTeamMemberships puts members of the organization, named by membership, into a team.
 // Those who are only invited are in it when they come.
-func (a *App) AddTeamMemberships(ctx context.Context, s belay.Subject, teamID string, ids []string) error {
+func (a *App) AddTeamMemberships(ctx context.Context, s belay.Principal, teamID string, ids []string) error {
 	return a.changeMembers(ctx, s, teamID, "team.members_added", func(tx *store.Tx, t *belay.Team) error {
 		users, missing, err := usersOf(tx, t.Organization, ids)
 		if err != nil {
@@ -255,7 +255,7 @@ func (a *App) AddTeamMemberships(ctx context.Context, s belay.Subject, teamID st
 }
 
 // RemoveTeamMemberships takes members, named by membership, out of a team.
-func (a *App) RemoveTeamMemberships(ctx context.Context, s belay.Subject, teamID string, ids []string) error {
+func (a *App) RemoveTeamMemberships(ctx context.Context, s belay.Principal, teamID string, ids []string) error {
 	return a.changeMembers(ctx, s, teamID, "team.members_removed", func(tx *store.Tx, t *belay.Team) error {
 		users, _, err := usersOf(tx, t.Organization, ids)
 		if err != nil {
@@ -298,7 +298,7 @@ func keepsAnOwner(tx *store.Tx, organizationID string) error {
 	return err
 }
 
-func (a *App) changeMembers(ctx context.Context, s belay.Subject, teamID, event string, change func(*store.Tx, *belay.Team) error) error {
+func (a *App) changeMembers(ctx context.Context, s belay.Principal, teamID, event string, change func(*store.Tx, *belay.Team) error) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
 		t, err := a.membersTeam(&tx.View, s, teamID)
 		if err != nil {

@@ -44,7 +44,7 @@ func withoutName(access belay.Access, t belay.Team) belay.Team {
 }
 
 // GiveWorkspace gives a team access to a workspace.
-func (a *App) GiveWorkspace(ctx context.Context, s belay.Subject, teamID, workspaceID string, p belay.TeamWorkspacePatch) (g belay.TeamWorkspace, err error) {
+func (a *App) GiveWorkspace(ctx context.Context, s belay.Principal, teamID, workspaceID string, p belay.TeamWorkspacePatch) (g belay.TeamWorkspace, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		w, access, err := a.workspace(tx.Peek(), s, belay.WorkspaceRef{ID: workspaceID}, belay.ManageWorkspaceTeams)
 		if err != nil {
@@ -71,12 +71,12 @@ func (a *App) GiveWorkspace(ctx context.Context, s belay.Subject, teamID, worksp
 	return g, err
 }
 
-func emitTeamWorkspace(tx *store.Tx, s belay.Subject, kind string, g *belay.TeamWorkspace) error {
+func emitTeamWorkspace(tx *store.Tx, s belay.Principal, kind string, g *belay.TeamWorkspace) error {
 	return emitOrganization(tx, s, kind, g.OrganizationID, "team-workspaces", g.ID, g.Team.Name+" "+g.Level+" "+g.Workspace.Name)
 }
 
-// teamWorkspace hands out the access of a team to a workspace, and what the subject may do there.
-func (a *App) teamWorkspace(v *store.View, s belay.Subject, id string, need belay.Permission) (belay.TeamWorkspace, belay.Permission, error) {
+// teamWorkspace hands out the access of a team to a workspace, and what the principal may do there.
+func (a *App) teamWorkspace(v *store.View, s belay.Principal, id string, need belay.Permission) (belay.TeamWorkspace, belay.Permission, error) {
 	g, err := v.TeamWorkspace(id)
 	if err != nil {
 		return g, 0, err
@@ -93,7 +93,7 @@ func (a *App) teamWorkspace(v *store.View, s belay.Subject, id string, need bela
 }
 
 // TeamWorkspace is the access of one team to one workspace.
-func (a *App) TeamWorkspace(ctx context.Context, s belay.Subject, id string) (g belay.TeamWorkspace, err error) {
+func (a *App) TeamWorkspace(ctx context.Context, s belay.Principal, id string) (g belay.TeamWorkspace, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		g, _, err = a.teamWorkspace(v, s, id, belay.ReadWorkspace)
 		return err
@@ -102,7 +102,7 @@ func (a *App) TeamWorkspace(ctx context.Context, s belay.Subject, id string) (g 
 }
 
 // TeamWorkspaces is the access that teams have to a workspace.
-func (a *App) TeamWorkspaces(ctx context.Context, s belay.Subject, workspaceID string, page belay.Page) (list []belay.TeamWorkspace, total int, err error) {
+func (a *App) TeamWorkspaces(ctx context.Context, s belay.Principal, workspaceID string, page belay.Page) (list []belay.TeamWorkspace, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		w, access, err := a.workspace(v, s, belay.WorkspaceRef{ID: workspaceID}, belay.ReadWorkspace)
 		if err != nil {
@@ -119,7 +119,7 @@ func (a *App) TeamWorkspaces(ctx context.Context, s belay.Subject, workspaceID s
 }
 
 // ChangeTeamWorkspace changes the access of a team to a workspace.
-func (a *App) ChangeTeamWorkspace(ctx context.Context, s belay.Subject, id string, p belay.TeamWorkspacePatch) (g belay.TeamWorkspace, err error) {
+func (a *App) ChangeTeamWorkspace(ctx context.Context, s belay.Principal, id string, p belay.TeamWorkspacePatch) (g belay.TeamWorkspace, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		var can belay.Permission
 		if g, can, err = a.teamWorkspace(&tx.View, s, id, belay.ManageWorkspaceTeams); err != nil {
@@ -141,7 +141,7 @@ func (a *App) ChangeTeamWorkspace(ctx context.Context, s belay.Subject, id strin
 }
 
 // TakeTeamWorkspace takes the access of a team to a workspace away.
-func (a *App) TakeTeamWorkspace(ctx context.Context, s belay.Subject, id string) error {
+func (a *App) TakeTeamWorkspace(ctx context.Context, s belay.Principal, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
 		g, can, err := a.teamWorkspace(&tx.View, s, id, belay.ManageWorkspaceTeams)
 		if err != nil {
@@ -158,7 +158,7 @@ func (a *App) TakeTeamWorkspace(ctx context.Context, s belay.Subject, id string)
 }
 
 // GiveProject gives a team access to a project and the workspaces in it.
-func (a *App) GiveProject(ctx context.Context, s belay.Subject, teamID, projectID string, p belay.TeamProjectPatch) (g belay.TeamProject, err error) {
+func (a *App) GiveProject(ctx context.Context, s belay.Principal, teamID, projectID string, p belay.TeamProjectPatch) (g belay.TeamProject, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		project, access, err := a.project(tx.Peek(), s, projectID, belay.ManageProjectTeams)
 		if err != nil {
@@ -185,12 +185,12 @@ func (a *App) GiveProject(ctx context.Context, s belay.Subject, teamID, projectI
 	return g, err
 }
 
-func emitTeamProject(tx *store.Tx, s belay.Subject, kind string, g *belay.TeamProject) error {
+func emitTeamProject(tx *store.Tx, s belay.Principal, kind string, g *belay.TeamProject) error {
 	return emitOrganization(tx, s, kind, g.OrganizationID, "team-projects", g.ID, g.Team.Name+" "+g.Level+" "+g.ProjectID)
 }
 
-// teamProject hands out the access of a team to a project, and what the subject may do there.
-func (a *App) teamProject(v *store.View, s belay.Subject, id string, need belay.Permission) (belay.TeamProject, belay.Permission, error) {
+// teamProject hands out the access of a team to a project, and what the principal may do there.
+func (a *App) teamProject(v *store.View, s belay.Principal, id string, need belay.Permission) (belay.TeamProject, belay.Permission, error) {
 	g, err := v.TeamProject(id)
 	if err != nil {
 		return g, 0, err
@@ -208,7 +208,7 @@ func (a *App) teamProject(v *store.View, s belay.Subject, id string, need belay.
 }
 
 // TeamProject is the access of one team to one project.
-func (a *App) TeamProject(ctx context.Context, s belay.Subject, id string) (g belay.TeamProject, err error) {
+func (a *App) TeamProject(ctx context.Context, s belay.Principal, id string) (g belay.TeamProject, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		g, _, err = a.teamProject(v, s, id, belay.ReadProject)
 		return err
@@ -217,7 +217,7 @@ func (a *App) TeamProject(ctx context.Context, s belay.Subject, id string) (g be
 }
 
 // TeamProjects is the access that teams have to a project.
-func (a *App) TeamProjects(ctx context.Context, s belay.Subject, projectID string, page belay.Page) (list []belay.TeamProject, total int, err error) {
+func (a *App) TeamProjects(ctx context.Context, s belay.Principal, projectID string, page belay.Page) (list []belay.TeamProject, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		p, access, err := a.project(v, s, projectID, belay.ReadProject)
 		if err != nil {
@@ -238,7 +238,7 @@ func (a *App) TeamProjects(ctx context.Context, s belay.Subject, projectID strin
 }
 
 // ChangeTeamProject changes the access of a team to a project.
-func (a *App) ChangeTeamProject(ctx context.Context, s belay.Subject, id string, p belay.TeamProjectPatch) (g belay.TeamProject, err error) {
+func (a *App) ChangeTeamProject(ctx context.Context, s belay.Principal, id string, p belay.TeamProjectPatch) (g belay.TeamProject, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		var can belay.Permission
 		if g, can, err = a.teamProject(&tx.View, s, id, belay.ManageProjectTeams); err != nil {
@@ -260,7 +260,7 @@ func (a *App) ChangeTeamProject(ctx context.Context, s belay.Subject, id string,
 }
 
 // TakeTeamProject takes the access of a team to a project away.
-func (a *App) TakeTeamProject(ctx context.Context, s belay.Subject, id string) error {
+func (a *App) TakeTeamProject(ctx context.Context, s belay.Principal, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
 		g, can, err := a.teamProject(&tx.View, s, id, belay.ManageProjectTeams)
 		if err != nil {

@@ -8,23 +8,23 @@ import (
 )
 
 // tokensTeam hands out a team to those who may make and revoke its tokens.
-func (a *App) tokensTeam(v *store.View, s belay.Subject, id string) (belay.Team, error) {
+func (a *App) tokensTeam(v *store.View, s belay.Principal, id string) (belay.Team, error) {
 	t, _, err := a.managedTeam(v, s, id, belay.Access.MayManageTokens, belay.ErrNotFound)
 	return t, err
 }
 
 // teamToken begins a token of a team. The token of an organization decides what teams may
 // do, so what it makes stays under what it may do itself, whatever the team gets later.
-func teamToken(s belay.Subject, t belay.Team) belay.Token {
+func teamToken(s belay.Principal, t belay.Team) belay.Token {
 	actor, _ := s.Actor()
 	return belay.Token{
-		OwnerKind: belay.TeamSubject, OwnerID: t.ID, OrganizationID: t.OrganizationID, CreatedBy: actor,
+		OwnerKind: belay.TeamPrincipal, OwnerID: t.ID, OrganizationID: t.OrganizationID, CreatedBy: actor,
 		ByOrganization: s.Organizational(),
 	}
 }
 
 // CreateTeamToken makes one of the tokens of a team, told apart by their descriptions.
-func (a *App) CreateTeamToken(ctx context.Context, s belay.Subject, teamID string, want NewToken) (t belay.Token, value string, err error) {
+func (a *App) CreateTeamToken(ctx context.Context, s belay.Principal, teamID string, want NewToken) (t belay.Token, value string, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		team, err := a.tokensTeam(&tx.View, s, teamID)
 		if err != nil {
@@ -50,7 +50,7 @@ func (a *App) CreateTeamToken(ctx context.Context, s belay.Subject, teamID strin
 
 // ReplaceTeamToken makes the one token of a team that has no description, in the place
 // of the one before it.
-func (a *App) ReplaceTeamToken(ctx context.Context, s belay.Subject, teamID string, want NewToken) (t belay.Token, value string, err error) {
+func (a *App) ReplaceTeamToken(ctx context.Context, s belay.Principal, teamID string, want NewToken) (t belay.Token, value string, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		team, err := a.tokensTeam(&tx.View, s, teamID)
 		if err != nil {
@@ -65,7 +65,7 @@ func (a *App) ReplaceTeamToken(ctx context.Context, s belay.Subject, teamID stri
 }
 
 // replaceToken makes a token in the place of all of the same owner and purpose.
-func replaceToken(tx *store.Tx, s belay.Subject, t belay.Token, want NewToken) (belay.Token, string, error) {
+func replaceToken(tx *store.Tx, s belay.Principal, t belay.Token, want NewToken) (belay.Token, string, error) {
 	if _, err := tx.DropTokensOf(t.OwnerID, t.Purpose); err != nil {
 		return t, "", err
 	}
@@ -76,12 +76,12 @@ func replaceToken(tx *store.Tx, s belay.Subject, t belay.Token, want NewToken) (
 	return t, value, emitToken(tx, s, "token.created", &t)
 }
 
-func emitToken(tx *store.Tx, s belay.Subject, kind string, t *belay.Token) error {
+func emitToken(tx *store.Tx, s belay.Principal, kind string, t *belay.Token) error {
 	return emitOrganization(tx, s, kind, t.OrganizationID, "authentication-tokens", t.ID, t.Description)
 }
 
 // TeamToken is the one token of a team that has no description.
-func (a *App) TeamToken(ctx context.Context, s belay.Subject, teamID string) (t belay.Token, err error) {
+func (a *App) TeamToken(ctx context.Context, s belay.Principal, teamID string) (t belay.Token, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		team, err := a.tokensTeam(v, s, teamID)
 		if err != nil {
@@ -94,7 +94,7 @@ func (a *App) TeamToken(ctx context.Context, s belay.Subject, teamID string) (t 
 }
 
 // DeleteTeamToken revokes the one token of a team that has no description.
-func (a *App) DeleteTeamToken(ctx context.Context, s belay.Subject, teamID string) error {
+func (a *App) DeleteTeamToken(ctx context.Context, s belay.Principal, teamID string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
 		team, err := a.tokensTeam(&tx.View, s, teamID)
 		if err != nil {
@@ -112,7 +112,7 @@ func (a *App) DeleteTeamToken(ctx context.Context, s belay.Subject, teamID strin
 }
 
 // TeamTokens is the tokens of a team that have descriptions.
-func (a *App) TeamTokens(ctx context.Context, s belay.Subject, teamID string, page belay.Page) (list []belay.Token, total int, err error) {
+func (a *App) TeamTokens(ctx context.Context, s belay.Principal, teamID string, page belay.Page) (list []belay.Token, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		team, err := a.tokensTeam(v, s, teamID)
 		if err != nil {
@@ -126,7 +126,7 @@ func (a *App) TeamTokens(ctx context.Context, s belay.Subject, teamID string, pa
 
 // OrganizationTeamTokens is the tokens of the teams of an organization: of all teams, to
 // those who manage teams; else of the teams whose tokens the caller may manage.
-func (a *App) OrganizationTeamTokens(ctx context.Context, s belay.Subject, organization string, want belay.TokenQuery) (list []belay.Token, total int, err error) {
+func (a *App) OrganizationTeamTokens(ctx context.Context, s belay.Principal, organization string, want belay.TokenQuery) (list []belay.Token, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		o, access, err := a.organization(v, s, organization, belay.Traverse)
 		if err != nil {
@@ -143,7 +143,7 @@ func (a *App) OrganizationTeamTokens(ctx context.Context, s belay.Subject, organ
 	return list, total, err
 }
 
-// tokenTeams is the teams of an organization whose tokens a subject may manage.
+// tokenTeams is the teams of an organization whose tokens a principal may manage.
 func tokenTeams(v *store.View, o belay.Organization, access belay.Access) ([]string, error) {
 	teams, _, err := v.Teams(o, belay.TeamQuery{
 		Secret: access.Everywhere.Has(belay.AccessSecretTeams), MemberOf: access.TeamIDs(), Page: belay.Page{Number: 1, Size: 1 << 20},
@@ -165,7 +165,7 @@ func tokenTeams(v *store.View, o belay.Organization, access belay.Access) ([]str
 
 // DeleteTeamTokens revokes tokens of those teams of an organization whose tokens the caller
 // may manage.
-func (a *App) DeleteTeamTokens(ctx context.Context, s belay.Subject, organization string, ids []string) error {
+func (a *App) DeleteTeamTokens(ctx context.Context, s belay.Principal, organization string, ids []string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
 		o, access, err := a.organization(tx.Peek(), s, organization, belay.Traverse)
 		if err != nil {
@@ -187,7 +187,7 @@ func (a *App) DeleteTeamTokens(ctx context.Context, s belay.Subject, organizatio
 
 // ReplaceOrganizationToken makes the token of an organization for a purpose, in the place
 // of the one before it.
-func (a *App) ReplaceOrganizationToken(ctx context.Context, s belay.Subject, organization, purpose string, want NewToken) (t belay.Token, value string, err error) {
+func (a *App) ReplaceOrganizationToken(ctx context.Context, s belay.Principal, organization, purpose string, want NewToken) (t belay.Token, value string, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		o, _, err := a.organization(&tx.View, s, organization, belay.ManageOrganizationTokens)
 		if err != nil {
@@ -195,7 +195,7 @@ func (a *App) ReplaceOrganizationToken(ctx context.Context, s belay.Subject, org
 		}
 		actor, _ := s.Actor()
 		t, value, err = replaceToken(tx, s, belay.Token{
-			OwnerKind: belay.OrganizationSubject, OwnerID: o.ID, OrganizationID: o.ID, Purpose: purpose, CreatedBy: actor,
+			OwnerKind: belay.OrganizationPrincipal, OwnerID: o.ID, OrganizationID: o.ID, Purpose: purpose, CreatedBy: actor,
 		}, want)
 		return err
 	})
@@ -203,7 +203,7 @@ func (a *App) ReplaceOrganizationToken(ctx context.Context, s belay.Subject, org
 }
 
 // OrganizationToken is the token of an organization for a purpose, without its value.
-func (a *App) OrganizationToken(ctx context.Context, s belay.Subject, organization, purpose string) (t belay.Token, err error) {
+func (a *App) OrganizationToken(ctx context.Context, s belay.Principal, organization, purpose string) (t belay.Token, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		o, _, err := a.organization(v, s, organization, belay.ManageOrganizationTokens)
 		if err != nil {
@@ -216,7 +216,7 @@ func (a *App) OrganizationToken(ctx context.Context, s belay.Subject, organizati
 }
 
 // DeleteOrganizationToken revokes the token of an organization for a purpose.
-func (a *App) DeleteOrganizationToken(ctx context.Context, s belay.Subject, organization, purpose string) error {
+func (a *App) DeleteOrganizationToken(ctx context.Context, s belay.Principal, organization, purpose string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
 		o, _, err := a.organization(&tx.View, s, organization, belay.ManageOrganizationTokens)
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // Authenticate is who a token acts for: belay.ErrUnauthenticated when nobody.
-func (a *App) Authenticate(ctx context.Context, token string) (s belay.Subject, err error) {
+func (a *App) Authenticate(ctx context.Context, token string) (s belay.Principal, err error) {
 	if token == "" {
 		return s, belay.ErrUnauthenticated
 	}
@@ -70,7 +70,7 @@ type NewToken struct {
 
 // CreateUserToken makes a token for a user: for the caller, or by a site admin for anybody.
 // The value is given this once.
-func (a *App) CreateUserToken(ctx context.Context, s belay.Subject, userID string, want NewToken) (t belay.Token, value string, err error) {
+func (a *App) CreateUserToken(ctx context.Context, s belay.Principal, userID string, want NewToken) (t belay.Token, value string, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		if err := ownsUser(s, userID); err != nil {
 			return err
@@ -80,7 +80,7 @@ func (a *App) CreateUserToken(ctx context.Context, s belay.Subject, userID strin
 			return err
 		}
 		actor, _ := s.Actor()
-		own := belay.Token{OwnerKind: belay.UserSubject, OwnerID: u.ID, CreatedBy: actor}
+		own := belay.Token{OwnerKind: belay.UserPrincipal, OwnerID: u.ID, CreatedBy: actor}
 		if s.ID == u.ID {
 			own.IdentityID = s.IdentityID // or it would outlive what the caller came in by
 			if err := stillThere(tx, own.IdentityID); err != nil {
@@ -108,8 +108,8 @@ func stillThere(tx *store.Tx, identityID string) error {
 	return err
 }
 
-// addToken writes a token that a subject makes, and gives its value.
-func addToken(tx *store.Tx, s belay.Subject, t belay.Token, want NewToken) (belay.Token, string, error) {
+// addToken writes a token that a principal makes, and gives its value.
+func addToken(tx *store.Tx, s belay.Principal, t belay.Token, want NewToken) (belay.Token, string, error) {
 	if err := t.Expire(want.ExpiredAt, s.EndsAt, tx.Now); err != nil {
 		return t, "", err
 	}
@@ -122,7 +122,7 @@ func addToken(tx *store.Tx, s belay.Subject, t belay.Token, want NewToken) (bela
 }
 
 // UserTokens is the tokens of a user, without their values.
-func (a *App) UserTokens(ctx context.Context, s belay.Subject, userID string, page belay.Page) (list []belay.Token, total int, err error) {
+func (a *App) UserTokens(ctx context.Context, s belay.Principal, userID string, page belay.Page) (list []belay.Token, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		if err := ownsUser(s, userID); err != nil {
 			return err
@@ -137,7 +137,7 @@ func (a *App) UserTokens(ctx context.Context, s belay.Subject, userID string, pa
 }
 
 // Token is one token, to those who may manage it.
-func (a *App) Token(ctx context.Context, s belay.Subject, id string) (t belay.Token, err error) {
+func (a *App) Token(ctx context.Context, s belay.Principal, id string) (t belay.Token, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		t, err = a.token(v, s, id)
 		return err
@@ -146,7 +146,7 @@ func (a *App) Token(ctx context.Context, s belay.Subject, id string) (t belay.To
 }
 
 // DeleteToken revokes a token: the next request with it is refused.
-func (a *App) DeleteToken(ctx context.Context, s belay.Subject, id string) error {
+func (a *App) DeleteToken(ctx context.Context, s belay.Principal, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
 		t, err := a.token(&tx.View, s, id)
 		if err != nil {
@@ -162,19 +162,19 @@ func (a *App) DeleteToken(ctx context.Context, s belay.Subject, id string) error
 // token hands out a token to those who may make and revoke the tokens of its owner. The
 // token of a run, which nobody owns, is its issuer's: of the user, or of the token and of
 // those who may revoke that.
-func (a *App) token(v *store.View, s belay.Subject, id string) (belay.Token, error) {
+func (a *App) token(v *store.View, s belay.Principal, id string) (belay.Token, error) {
 	t, err := v.Token(id)
 	if err != nil {
 		return t, err
 	}
 	switch t.OwnerKind {
-	case belay.UserSubject:
+	case belay.UserPrincipal:
 		err = ownsUser(s, t.OwnerID)
-	case belay.TeamSubject:
+	case belay.TeamPrincipal:
 		_, err = a.tokensTeam(v.Peek(), s, t.OwnerID)
-	case belay.OrganizationSubject:
+	case belay.OrganizationPrincipal:
 		_, _, err = a.organization(v.Peek(), s, t.OrganizationID, belay.ManageOrganizationTokens)
-	case belay.AgentSubject:
+	case belay.AgentPrincipal:
 		_, err = gate.AgentPool(v.Peek(), s, t.OwnerID)
 	default:
 		switch err = ownsUser(s, t.CreatedBy); {
@@ -188,9 +188,9 @@ func (a *App) token(v *store.View, s belay.Subject, id string) (belay.Token, err
 	return t, err
 }
 
-// ownsUser says whether the subject may act for a user: the user itself, or a site admin.
-func ownsUser(s belay.Subject, userID string) error {
-	if s.SiteAdmin || s.Kind == belay.UserSubject && s.ID == userID {
+// ownsUser says whether the principal may act for a user: the user itself, or a site admin.
+func ownsUser(s belay.Principal, userID string) error {
+	if s.SiteAdmin || s.Kind == belay.UserPrincipal && s.ID == userID {
 		return nil
 	}
 	return belay.ErrNotFound

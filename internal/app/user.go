@@ -10,7 +10,7 @@ import (
 )
 
 // siteAdmin refuses everybody else; the administration stays hidden from them.
-func siteAdmin(s belay.Subject) error {
+func siteAdmin(s belay.Principal) error {
 	if s.SiteAdmin {
 		return nil
 	}
@@ -24,7 +24,7 @@ type NewUser struct {
 }
 
 // CreateUser makes a user. Invitations of its e-mail address become memberships.
-func (a *App) CreateUser(ctx context.Context, s belay.Subject, want NewUser) (u belay.User, err error) {
+func (a *App) CreateUser(ctx context.Context, s belay.Principal, want NewUser) (u belay.User, err error) {
 	if err := siteAdmin(s); err != nil {
 		return u, err
 	}
@@ -48,7 +48,7 @@ func (a *App) CreateUser(ctx context.Context, s belay.Subject, want NewUser) (u 
 
 // UpdateUser changes a user, and gives it a new password when there is one: then every
 // browser that it was signed in with is signed out.
-func (a *App) UpdateUser(ctx context.Context, s belay.Subject, id string, change belay.UserPatch, password patch.Field[string]) (u belay.User, err error) {
+func (a *App) UpdateUser(ctx context.Context, s belay.Principal, id string, change belay.UserPatch, password patch.Field[string]) (u belay.User, err error) {
 	if err := siteAdmin(s); err != nil {
 		return u, err
 	}
@@ -86,15 +86,15 @@ func (a *App) UpdateUser(ctx context.Context, s belay.Subject, id string, change
 }
 
 // saveUser writes a user, and what was done to it.
-func saveUser(tx *store.Tx, s belay.Subject, kind string, u *belay.User) error {
+func saveUser(tx *store.Tx, s belay.Principal, kind string, u *belay.User) error {
 	if err := tx.SaveUser(u); err != nil {
 		return err
 	}
 	return emitUser(tx, s, kind, u)
 }
 
-// emitUser records what a subject did to a user.
-func emitUser(tx *store.Tx, s belay.Subject, kind string, u *belay.User) error {
+// emitUser records what a principal did to a user.
+func emitUser(tx *store.Tx, s belay.Principal, kind string, u *belay.User) error {
 	e := about(s, kind)
 	e.ResourceType, e.ResourceID = "users", u.ID
 	e.Payload = payload(map[string]any{"name": u.Username})
@@ -108,7 +108,7 @@ type UserView struct {
 }
 
 // Users is every user that a query finds, to site admins.
-func (a *App) Users(ctx context.Context, s belay.Subject, want belay.UserQuery) (list []UserView, total int, err error) {
+func (a *App) Users(ctx context.Context, s belay.Principal, want belay.UserQuery) (list []UserView, total int, err error) {
 	if err := siteAdmin(s); err != nil {
 		return nil, 0, err
 	}
@@ -147,7 +147,7 @@ func userViews(v *store.View, found []belay.User) ([]UserView, error) {
 
 // Account is the user that the caller is: for a token that is no user's, the service
 // user that stands for it.
-func (a *App) Account(ctx context.Context, s belay.Subject) (u belay.User, err error) {
+func (a *App) Account(ctx context.Context, s belay.Principal) (u belay.User, err error) {
 	id, _ := s.Actor()
 	err = a.db.View(ctx, func(v *store.View) error {
 		u, err = v.User(id)
@@ -157,7 +157,7 @@ func (a *App) Account(ctx context.Context, s belay.Subject) (u belay.User, err e
 }
 
 // SuspendUser takes a user's tokens out of use, or gives them back.
-func (a *App) SuspendUser(ctx context.Context, s belay.Subject, id string, suspended bool) (u belay.User, err error) {
+func (a *App) SuspendUser(ctx context.Context, s belay.Principal, id string, suspended bool) (u belay.User, err error) {
 	if err := siteAdmin(s); err != nil {
 		return u, err
 	}
@@ -180,7 +180,7 @@ func (a *App) SuspendUser(ctx context.Context, s belay.Subject, id string, suspe
 }
 
 // DeleteUser deletes a user with its tokens and memberships.
-func (a *App) DeleteUser(ctx context.Context, s belay.Subject, id string) error {
+func (a *App) DeleteUser(ctx context.Context, s belay.Principal, id string) error {
 	if err := siteAdmin(s); err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ func (a *App) applyVariable(v *belay.Variable, p belay.VariablePatch) error {
 }
 
 // CreateVariable gives a workspace a variable.
-func (a *App) CreateVariable(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, p belay.VariablePatch) (v belay.Variable, err error) {
+func (a *App) CreateVariable(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, p belay.VariablePatch) (v belay.Variable, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		w, _, err := a.workspace(&tx.View, s, ref, belay.WriteVariables)
 		if err != nil {
@@ -38,13 +38,13 @@ func (a *App) CreateVariable(ctx context.Context, s belay.Subject, ref belay.Wor
 	return v, err
 }
 
-// emitVariable records what a subject did to a variable of a workspace: never its value.
-func emitVariable(tx *store.Tx, s belay.Subject, kind string, w *belay.Workspace, v *belay.Variable) error {
+// emitVariable records what a principal did to a variable of a workspace: never its value.
+func emitVariable(tx *store.Tx, s belay.Principal, kind string, w *belay.Workspace, v *belay.Variable) error {
 	return emitWithin(tx, s, kind, w, "vars", v.ID, map[string]any{"key": v.Key, "category": v.Category, "workspace": w.Name})
 }
 
 // Variables is every variable of a workspace; with those of its sets when all is set.
-func (a *App) Variables(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, all bool) (list []belay.Variable, err error) {
+func (a *App) Variables(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, all bool) (list []belay.Variable, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		w, _, err := a.workspace(v, s, ref, belay.ReadVariables)
 		if err != nil {
@@ -86,7 +86,7 @@ func variablesOfSets(v *store.View, w *belay.Workspace) ([]belay.VariableSet, ma
 }
 
 // RankedVariables is every variable that a run of a workspace could get, and which win.
-func (a *App) RankedVariables(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) (list []belay.RankedVariable, err error) {
+func (a *App) RankedVariables(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (list []belay.RankedVariable, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		w, _, err := a.workspace(v, s, ref, belay.ReadVariables)
 		if err != nil {
@@ -105,7 +105,7 @@ func (a *App) RankedVariables(ctx context.Context, s belay.Subject, ref belay.Wo
 
 // variable hands out a variable with its workspace, to those with the permission there.
 // A ref without a workspace takes the variable's own.
-func (a *App) variable(v *store.View, s belay.Subject, ref belay.WorkspaceRef, id string, need belay.Permission) (belay.Workspace, belay.Variable, error) {
+func (a *App) variable(v *store.View, s belay.Principal, ref belay.WorkspaceRef, id string, need belay.Permission) (belay.Workspace, belay.Variable, error) {
 	found, err := v.Peek().Variable(id)
 	if err != nil {
 		return belay.Workspace{}, found, err
@@ -125,7 +125,7 @@ func (a *App) variable(v *store.View, s belay.Subject, ref belay.WorkspaceRef, i
 }
 
 // Variable is one variable of a workspace.
-func (a *App) Variable(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, id string) (found belay.Variable, err error) {
+func (a *App) Variable(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, id string) (found belay.Variable, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		_, found, err = a.variable(v, s, ref, id, belay.ReadVariables)
 		return err
@@ -134,7 +134,7 @@ func (a *App) Variable(ctx context.Context, s belay.Subject, ref belay.Workspace
 }
 
 // UpdateVariable changes a variable of a workspace.
-func (a *App) UpdateVariable(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, id string, p belay.VariablePatch) (v belay.Variable, err error) {
+func (a *App) UpdateVariable(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, id string, p belay.VariablePatch) (v belay.Variable, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		var w belay.Workspace
 		if w, v, err = a.variable(&tx.View, s, ref, id, belay.WriteVariables); err != nil {
@@ -158,7 +158,7 @@ type VariableChange struct {
 }
 
 // ChangeVariables changes and makes variables of a workspace: all of them or none.
-func (a *App) ChangeVariables(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, changes []VariableChange) (list []belay.Variable, err error) {
+func (a *App) ChangeVariables(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, changes []VariableChange) (list []belay.Variable, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		w, _, err := a.workspace(&tx.View, s, ref, belay.WriteVariables)
 		if err != nil {
@@ -191,7 +191,7 @@ func (a *App) ChangeVariables(ctx context.Context, s belay.Subject, ref belay.Wo
 
 // changeVariable makes a change, which save then writes. read is the variables that changes
 // before it were about.
-func (a *App) changeVariable(tx *store.Tx, s belay.Subject, w *belay.Workspace, read map[string]*belay.Variable, change VariableChange) (save func() error, err error) {
+func (a *App) changeVariable(tx *store.Tx, s belay.Principal, w *belay.Workspace, read map[string]*belay.Variable, change VariableChange) (save func() error, err error) {
 	made := belay.NewVariable(w.ID, "workspaces", tx.Now)
 	v, kind, write := &made, "variable.created", tx.AddVariable
 	if change.ID != "" {
@@ -216,7 +216,7 @@ func (a *App) changeVariable(tx *store.Tx, s belay.Subject, w *belay.Workspace, 
 }
 
 // DeleteVariable deletes a variable of a workspace.
-func (a *App) DeleteVariable(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, id string) error {
+func (a *App) DeleteVariable(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
 		w, v, err := a.variable(&tx.View, s, ref, id, belay.WriteVariables)
 		if err != nil {

@@ -10,7 +10,7 @@ import (
 
 // variableSet hands out a set to those who may read sets in its owner, or where it is
 // applied.
-func (a *App) variableSet(v *store.View, s belay.Subject, id string) (belay.VariableSet, belay.Access, error) {
+func (a *App) variableSet(v *store.View, s belay.Principal, id string) (belay.VariableSet, belay.Access, error) {
 	set, err := v.VariableSet(id)
 	if err != nil {
 		return set, belay.Access{}, err
@@ -24,7 +24,7 @@ func (a *App) variableSet(v *store.View, s belay.Subject, id string) (belay.Vari
 
 // managedSet hands out a set, to be changed, to those who manage sets in its owner. What it
 // applies to and its variables are not read: they may be many.
-func (a *App) managedSet(tx *store.Tx, s belay.Subject, id string) (belay.VariableSet, error) {
+func (a *App) managedSet(tx *store.Tx, s belay.Principal, id string) (belay.VariableSet, error) {
 	set, err := tx.BareVariableSet(id)
 	if err != nil {
 		return set, err
@@ -73,7 +73,7 @@ func onlySeen(v *store.View, access belay.Access, organizationID string, sets []
 }
 
 // CreateVariableSet makes a set with its first variables.
-func (a *App) CreateVariableSet(ctx context.Context, s belay.Subject, organization string, p belay.VariableSetPatch) (set belay.VariableSet, err error) {
+func (a *App) CreateVariableSet(ctx context.Context, s belay.Principal, organization string, p belay.VariableSetPatch) (set belay.VariableSet, err error) {
 	id := belay.NewID("varset")
 	first, refused := a.firstVariables(id, p.Variables) // sealed before anybody waits
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
@@ -179,7 +179,7 @@ func checkReach(tx *store.Tx, problems *belay.Problems, set *belay.VariableSet, 
 }
 
 // VariableSets is the sets of an organization that the caller may read.
-func (a *App) VariableSets(ctx context.Context, s belay.Subject, organization string, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
+func (a *App) VariableSets(ctx context.Context, s belay.Principal, organization string, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		o, access, err := a.organization(v, s, organization, belay.Traverse)
 		if err != nil {
@@ -201,7 +201,7 @@ func seenSets(v *store.View, o belay.Organization, access belay.Access, want bel
 }
 
 // WorkspaceVariableSets is the sets that apply to a workspace, to those who may read its variables.
-func (a *App) WorkspaceVariableSets(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
+func (a *App) WorkspaceVariableSets(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		w, access, err := a.workspace(v, s, ref, belay.ReadVariables)
 		if err != nil {
@@ -216,7 +216,7 @@ func (a *App) WorkspaceVariableSets(ctx context.Context, s belay.Subject, ref be
 
 // ApplicableVariableSets is the sets that a workspace may be given, or has: those of its
 // organization and of its project.
-func (a *App) ApplicableVariableSets(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
+func (a *App) ApplicableVariableSets(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		w, access, err := a.workspace(v, s, ref, belay.ReadVariables)
 		if err != nil {
@@ -231,7 +231,7 @@ func (a *App) ApplicableVariableSets(ctx context.Context, s belay.Subject, ref b
 
 // WorkspaceSetVariables is the variables of a set that applies to a workspace, to those who
 // may read the variables of the workspace.
-func (a *App) WorkspaceSetVariables(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, setID string) (list []belay.Variable, err error) {
+func (a *App) WorkspaceSetVariables(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, setID string) (list []belay.Variable, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		w, _, err := a.workspace(v, s, ref, belay.ReadVariables)
 		if err != nil {
@@ -251,7 +251,7 @@ func (a *App) WorkspaceSetVariables(ctx context.Context, s belay.Subject, ref be
 }
 
 // ProjectVariableSets is the sets that apply to a project.
-func (a *App) ProjectVariableSets(ctx context.Context, s belay.Subject, projectID string, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
+func (a *App) ProjectVariableSets(ctx context.Context, s belay.Principal, projectID string, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		p, access, err := a.project(v, s, projectID, belay.ReadVariableSets)
 		if err != nil {
@@ -265,7 +265,7 @@ func (a *App) ProjectVariableSets(ctx context.Context, s belay.Subject, projectI
 }
 
 // VariableSet is one set, to those who may read it.
-func (a *App) VariableSet(ctx context.Context, s belay.Subject, id string) (set belay.VariableSet, err error) {
+func (a *App) VariableSet(ctx context.Context, s belay.Principal, id string) (set belay.VariableSet, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		found, access, err := a.variableSet(v, s, id)
 		if err != nil {
@@ -280,7 +280,7 @@ func (a *App) VariableSet(ctx context.Context, s belay.Subject, id string) (set 
 }
 
 // UpdateVariableSet changes a set.
-func (a *App) UpdateVariableSet(ctx context.Context, s belay.Subject, id string, p belay.VariableSetPatch) (set belay.VariableSet, err error) {
+func (a *App) UpdateVariableSet(ctx context.Context, s belay.Principal, id string, p belay.VariableSetPatch) (set belay.VariableSet, err error) {
 	err = a.changeSet(ctx, s, id, "variable_set.updated", func(tx *store.Tx, found *belay.VariableSet) error {
 		if err := applySet(tx, found, p); err != nil {
 			return err
@@ -294,7 +294,7 @@ func (a *App) UpdateVariableSet(ctx context.Context, s belay.Subject, id string,
 }
 
 // changeSet hands a set that may be managed to change, and notes that it was changed.
-func (a *App) changeSet(ctx context.Context, s belay.Subject, id, event string, change func(*store.Tx, *belay.VariableSet) error) error {
+func (a *App) changeSet(ctx context.Context, s belay.Principal, id, event string, change func(*store.Tx, *belay.VariableSet) error) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
 		set, err := a.managedSet(tx, s, id)
 		if err != nil {
@@ -312,7 +312,7 @@ func (a *App) changeSet(ctx context.Context, s belay.Subject, id, event string, 
 }
 
 // ApplyVariableSet lets more workspaces or projects have a set.
-func (a *App) ApplyVariableSet(ctx context.Context, s belay.Subject, id string, workspaces, projects []string) error {
+func (a *App) ApplyVariableSet(ctx context.Context, s belay.Principal, id string, workspaces, projects []string) error {
 	return a.changeSet(ctx, s, id, "variable_set.applied", func(tx *store.Tx, set *belay.VariableSet) error {
 		if err := set.CheckApplied(); err != nil {
 			return err
@@ -329,14 +329,14 @@ func (a *App) ApplyVariableSet(ctx context.Context, s belay.Subject, id string, 
 }
 
 // WithdrawVariableSet takes a set from workspaces or projects; where it is not, nothing happens.
-func (a *App) WithdrawVariableSet(ctx context.Context, s belay.Subject, id string, workspaces, projects []string) error {
+func (a *App) WithdrawVariableSet(ctx context.Context, s belay.Principal, id string, workspaces, projects []string) error {
 	return a.changeSet(ctx, s, id, "variable_set.withdrawn", func(tx *store.Tx, set *belay.VariableSet) error {
 		return tx.WithdrawVariableSet(set, workspaces, projects)
 	})
 }
 
 // DeleteVariableSet deletes a set with its variables.
-func (a *App) DeleteVariableSet(ctx context.Context, s belay.Subject, id string) error {
+func (a *App) DeleteVariableSet(ctx context.Context, s belay.Principal, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
 		set, err := a.managedSet(tx, s, id)
 		if err != nil {

@@ -22,7 +22,7 @@ type Reasons struct {
 // member of the organization, and to everybody about themselves. Whoever is no member is unknown,
 // whether the site has somebody of that name or not. Teams that the caller does not see have no
 // name.
-func (a *App) Why(ctx context.Context, s belay.Subject, organization, username, right string, ref belay.WorkspaceRef) (r Reasons, err error) {
+func (a *App) Why(ctx context.Context, s belay.Principal, organization, username, right string, ref belay.WorkspaceRef) (r Reasons, err error) {
 	need, known := belay.RightNamed(right)
 	if !known {
 		return r, belay.Refuse(belay.Invalid, "there is no right called %q", right)
@@ -52,8 +52,8 @@ func (a *App) Why(ctx context.Context, s belay.Subject, organization, username, 
 
 // mayAskAbout lets everybody ask about themselves, site admins about everybody, and those who see
 // every member about the members.
-func mayAskAbout(v *store.View, s belay.Subject, o belay.Organization, access belay.Access, u *belay.User) error {
-	if s.SiteAdmin || s.Kind == belay.UserSubject && u.ID == s.ID {
+func mayAskAbout(v *store.View, s belay.Principal, o belay.Organization, access belay.Access, u *belay.User) error {
+	if s.SiteAdmin || s.Kind == belay.UserPrincipal && u.ID == s.ID {
 		return nil
 	}
 	member, err := v.InOrganization(o.ID, u.ID)

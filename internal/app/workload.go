@@ -22,7 +22,7 @@ const mostWorkloadRules = 100
 
 // CreateWorkloadRule lets jobs have tokens of a team. It takes whoever could make such a
 // token, and its tokens are never more than that one would be.
-func (a *App) CreateWorkloadRule(ctx context.Context, s belay.Subject, teamID string, p belay.WorkloadRulePatch) (r belay.WorkloadRule, err error) {
+func (a *App) CreateWorkloadRule(ctx context.Context, s belay.Principal, teamID string, p belay.WorkloadRulePatch) (r belay.WorkloadRule, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		t, err := a.tokensTeam(&tx.View, s, teamID)
 		if err != nil {
@@ -52,12 +52,12 @@ func (a *App) CreateWorkloadRule(ctx context.Context, s belay.Subject, teamID st
 	return r, err
 }
 
-func emitRule(tx *store.Tx, s belay.Subject, kind string, r *belay.WorkloadRule) error {
+func emitRule(tx *store.Tx, s belay.Principal, kind string, r *belay.WorkloadRule) error {
 	return emitOrganization(tx, s, kind, r.OrganizationID, "workload-rules", r.ID, r.Name)
 }
 
 // WorkloadRules is the rules of a team, to those who may make its tokens.
-func (a *App) WorkloadRules(ctx context.Context, s belay.Subject, teamID string, page belay.Page) (list []belay.WorkloadRule, total int, err error) {
+func (a *App) WorkloadRules(ctx context.Context, s belay.Principal, teamID string, page belay.Page) (list []belay.WorkloadRule, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		t, err := a.tokensTeam(v, s, teamID)
 		if err != nil {
@@ -70,7 +70,7 @@ func (a *App) WorkloadRules(ctx context.Context, s belay.Subject, teamID string,
 }
 
 // rule hands out a rule to those who may make tokens of its team. The team is held first.
-func (a *App) rule(peek, v *store.View, s belay.Subject, id string) (belay.WorkloadRule, error) {
+func (a *App) rule(peek, v *store.View, s belay.Principal, id string) (belay.WorkloadRule, error) {
 	r, err := peek.WorkloadRule(id)
 	if err != nil {
 		return r, err
@@ -82,7 +82,7 @@ func (a *App) rule(peek, v *store.View, s belay.Subject, id string) (belay.Workl
 }
 
 // WorkloadRule is one rule.
-func (a *App) WorkloadRule(ctx context.Context, s belay.Subject, id string) (r belay.WorkloadRule, err error) {
+func (a *App) WorkloadRule(ctx context.Context, s belay.Principal, id string) (r belay.WorkloadRule, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		r, err = a.rule(v, v, s, id)
 		return err
@@ -92,7 +92,7 @@ func (a *App) WorkloadRule(ctx context.Context, s belay.Subject, id string) (r b
 
 // UpdateWorkloadRule changes a rule. What an organization token had a hand in stays under
 // what that may do.
-func (a *App) UpdateWorkloadRule(ctx context.Context, s belay.Subject, id string, p belay.WorkloadRulePatch) (r belay.WorkloadRule, err error) {
+func (a *App) UpdateWorkloadRule(ctx context.Context, s belay.Principal, id string, p belay.WorkloadRulePatch) (r belay.WorkloadRule, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		if r, err = a.rule(tx.Peek(), &tx.View, s, id); err != nil {
 			return err
@@ -113,7 +113,7 @@ func (a *App) UpdateWorkloadRule(ctx context.Context, s belay.Subject, id string
 }
 
 // DeleteWorkloadRule deletes a rule.
-func (a *App) DeleteWorkloadRule(ctx context.Context, s belay.Subject, id string) error {
+func (a *App) DeleteWorkloadRule(ctx context.Context, s belay.Principal, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
 		r, err := a.rule(tx.Peek(), &tx.View, s, id)
 		if err != nil {
@@ -185,15 +185,15 @@ func (a *App) giveWorkload(ctx context.Context, ruleID string, said *belay.Workl
 		if lasts = r.Lasts(tx.Now); lasts == 0 {
 			return errWorkload
 		}
-		t, made, err := addToken(tx, belay.Subject{}, belay.Token{
-			OwnerKind: belay.TeamSubject, OwnerID: team.ID, OrganizationID: team.OrganizationID, Purpose: belay.WorkloadPurpose,
+		t, made, err := addToken(tx, belay.Principal{}, belay.Token{
+			OwnerKind: belay.TeamPrincipal, OwnerID: team.ID, OrganizationID: team.OrganizationID, Purpose: belay.WorkloadPurpose,
 			CreatedBy: r.CreatedBy, ByOrganization: r.ByOrganization,
 		}, NewToken{Description: r.Name, ExpiredAt: patch.Of(tx.Now.Add(lasts))})
 		if err != nil {
 			return err
 		}
 		value = made
-		return emitToken(tx, belay.Subject{Kind: belay.TeamSubject, ID: team.ID, Name: team.Name}, "token.created", &t)
+		return emitToken(tx, belay.Principal{Kind: belay.TeamPrincipal, ID: team.ID, Name: team.Name}, "token.created", &t)
 	})
 	return value, lasts, err
 }

@@ -73,7 +73,7 @@ func exchange(t *testing.T, a *app.App, j *jobs, now *time.Time) {
 	want := belay.WorkloadRulePatch{
 		Name: patch.Of("ci"), Issuer: patch.Of(github), Audience: patch.Of("belay"), Claims: patch.Of(map[string]string{"repository": "octo/*"}),
 	}
-	outsider := belay.Subject{Kind: belay.UserSubject, ID: "user-0000000000000000"}
+	outsider := belay.Principal{Kind: belay.UserPrincipal, ID: "user-0000000000000000"}
 	if _, err := a.CreateWorkloadRule(ctx, outsider, team, want); belay.KindOf(err) != belay.NotFound {
 		t.Errorf("an outsider made a rule: %v", err)
 	}
@@ -91,7 +91,7 @@ func exchange(t *testing.T, a *app.App, j *jobs, now *time.Time) {
 		t.Fatalf("%v %v", lasts, err)
 	}
 	s, err := a.Authenticate(ctx, value)
-	if err != nil || s.Kind != belay.TeamSubject || s.ID != team || s.ByOrganization || !h.sees(s, "acme") {
+	if err != nil || s.Kind != belay.TeamPrincipal || s.ID != team || s.ByOrganization || !h.sees(s, "acme") {
 		t.Errorf("%+v %v", s, err)
 	}
 	refused("a token that came before", team, "good")
@@ -103,7 +103,7 @@ func exchange(t *testing.T, a *app.App, j *jobs, now *time.Time) {
 		t.Errorf("the token lives on: %v", err)
 	}
 	// What an organization token has a hand in is never more than that token may do.
-	organization := belay.Subject{Kind: belay.OrganizationSubject, ID: rule.OrganizationID, OrganizationID: rule.OrganizationID}
+	organization := belay.Principal{Kind: belay.OrganizationPrincipal, ID: rule.OrganizationID, OrganizationID: rule.OrganizationID}
 	if _, err := a.UpdateWorkloadRule(ctx, organization, rule.ID, belay.WorkloadRulePatch{TokenMinutes: patch.Of(5)}); err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/belayhq/belay/run"
 )
 
-// WorkspaceView is a workspace as a subject sees it.
+// WorkspaceView is a workspace as a principal sees it.
 type WorkspaceView struct {
 	belay.Workspace
 	Can     belay.Permission
@@ -24,7 +24,7 @@ func (a *App) seenWorkspace(w belay.Workspace, access belay.Access) WorkspaceVie
 
 // CreateWorkspace makes a workspace, in the organization's default project unless the
 // patch names another.
-func (a *App) CreateWorkspace(ctx context.Context, s belay.Subject, organization string, p belay.WorkspacePatch) (view WorkspaceView, err error) {
+func (a *App) CreateWorkspace(ctx context.Context, s belay.Principal, organization string, p belay.WorkspacePatch) (view WorkspaceView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		o, access, err := a.organization(tx.Peek(), s, organization, belay.Traverse)
 		if err != nil {
@@ -133,7 +133,7 @@ func tagFacts(v *store.View, w *belay.Workspace, p belay.WorkspacePatch, facts *
 }
 
 // Workspace is one workspace, to those who may read it.
-func (a *App) Workspace(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) (view WorkspaceView, err error) {
+func (a *App) Workspace(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (view WorkspaceView, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		view, err = a.stateReader(v, s, ref, belay.ReadWorkspace)
 		return err
@@ -144,7 +144,7 @@ func (a *App) Workspace(ctx context.Context, s belay.Subject, ref belay.Workspac
 // UpdateWorkspace changes a workspace, and moves it when the patch names another project: where
 // it asks for that alone, it takes the right to move and no other, as MoveWorkspaces does. A patch
 // that says nothing changes nothing, not even the time of the last change.
-func (a *App) UpdateWorkspace(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, p belay.WorkspacePatch) (view WorkspaceView, err error) {
+func (a *App) UpdateWorkspace(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, p belay.WorkspacePatch) (view WorkspaceView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		need := belay.UpdateWorkspace
 		if p.OnlyProject() {
@@ -235,7 +235,7 @@ func mayMove(access belay.Access, w *belay.Workspace, target *belay.Project) boo
 }
 
 // LockWorkspace locks a workspace for the caller.
-func (a *App) LockWorkspace(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, reason string) (WorkspaceView, error) {
+func (a *App) LockWorkspace(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, reason string) (WorkspaceView, error) {
 	return a.changeLock(ctx, s, ref, belay.LockWorkspace, "workspace.locked", func(tx *store.Tx, w *belay.Workspace) error {
 		return w.TakeLock(s.Holder(), reason, tx.Now)
 	})
@@ -243,7 +243,7 @@ func (a *App) LockWorkspace(ctx context.Context, s belay.Subject, ref belay.Work
 
 // UnlockWorkspace gives the caller's lock back: the newest state that came under it becomes
 // the workspace's. While one is on its way the lock stays.
-func (a *App) UnlockWorkspace(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) (WorkspaceView, error) {
+func (a *App) UnlockWorkspace(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (WorkspaceView, error) {
 	return a.changeLock(ctx, s, ref, belay.LockWorkspace, "workspace.unlocked", func(tx *store.Tx, w *belay.Workspace) error {
 		if err := w.ReleaseLock(s.Holder(), tx.Now); err != nil {
 			return err
@@ -253,7 +253,7 @@ func (a *App) UnlockWorkspace(ctx context.Context, s belay.Subject, ref belay.Wo
 }
 
 // ForceUnlockWorkspace takes anybody's lock away. A state that is still on its way is given up.
-func (a *App) ForceUnlockWorkspace(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) (WorkspaceView, error) {
+func (a *App) ForceUnlockWorkspace(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (WorkspaceView, error) {
 	return a.changeLock(ctx, s, ref, belay.ForceUnlockWorkspace, "workspace.force_unlocked", func(tx *store.Tx, w *belay.Workspace) error {
 		if err := w.BreakLock(tx.Now); err != nil {
 			return err
@@ -262,7 +262,7 @@ func (a *App) ForceUnlockWorkspace(ctx context.Context, s belay.Subject, ref bel
 	})
 }
 
-func (a *App) changeLock(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, need belay.Permission, event string,
+func (a *App) changeLock(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, need belay.Permission, event string,
 	change func(*store.Tx, *belay.Workspace) error,
 ) (view WorkspaceView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
@@ -294,7 +294,7 @@ func noteTurn(tx *store.Tx, w *belay.Workspace) error {
 }
 
 // SafeDeleteWorkspace deletes a workspace that is not locked and manages nothing.
-func (a *App) SafeDeleteWorkspace(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) error {
+func (a *App) SafeDeleteWorkspace(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) error {
 	return a.deleting(ctx, func(tx *store.Tx) error {
 		w, _, err := a.workspace(tx.Seizing(), s, ref, belay.DeleteWorkspace)
 		if err != nil {
@@ -313,7 +313,7 @@ func (a *App) SafeDeleteWorkspace(ctx context.Context, s belay.Subject, ref bela
 
 // ForceDeleteWorkspace deletes a workspace whatever it manages. Whoever could delete it
 // safely is told that this is forbidden; from others the workspace stays hidden.
-func (a *App) ForceDeleteWorkspace(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) error {
+func (a *App) ForceDeleteWorkspace(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) error {
 	return a.deleting(ctx, func(tx *store.Tx) error {
 		w, access, err := a.workspace(tx.Seizing(), s, ref, belay.ReadWorkspace)
 		if err != nil {

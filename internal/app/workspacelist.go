@@ -21,7 +21,7 @@ func narrow(v *store.View, o *belay.Organization, access belay.Access, want *bel
 }
 
 // Workspaces is the workspaces of an organization that the caller may read and the query finds.
-func (a *App) Workspaces(ctx context.Context, s belay.Subject, organization string, want belay.WorkspaceQuery) (list []WorkspaceView, total int, err error) {
+func (a *App) Workspaces(ctx context.Context, s belay.Principal, organization string, want belay.WorkspaceQuery) (list []WorkspaceView, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		o, access, err := a.organization(v, s, organization, belay.Traverse)
 		if err != nil {
@@ -52,7 +52,7 @@ const MostGrouped = 10_000
 
 // WorkspaceGroups is how the workspaces that a query finds are spread, of those that the caller
 // sees with their runs. Where there are more than MostGrouped, it tells of so many.
-func (a *App) WorkspaceGroups(ctx context.Context, s belay.Subject, organization string, want belay.WorkspaceQuery) (groups []belay.WorkspaceGroup, all bool, err error) {
+func (a *App) WorkspaceGroups(ctx context.Context, s belay.Principal, organization string, want belay.WorkspaceQuery) (groups []belay.WorkspaceGroup, all bool, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		o, access, err := a.organization(v, s, organization, belay.Traverse)
 		if err != nil {
@@ -76,7 +76,7 @@ func (a *App) WorkspaceGroups(ctx context.Context, s belay.Subject, organization
 
 // WorkspacesByRunStatus is how many workspaces of an organization have a current run of each
 // status, to those who may see the runs of all of them.
-func (a *App) WorkspacesByRunStatus(ctx context.Context, s belay.Subject, organization string) (counts map[string]int, err error) {
+func (a *App) WorkspacesByRunStatus(ctx context.Context, s belay.Principal, organization string) (counts map[string]int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		o, _, err := a.organization(v, s, organization, belay.ReadWorkspace|belay.ReadRuns)
 		if err != nil {

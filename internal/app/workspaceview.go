@@ -11,17 +11,17 @@ import (
 // mostWorkspaceViews is how many views somebody may have in an organization, and how many it may share.
 const mostWorkspaceViews = 50
 
-// viewer is the user whose own views a subject sees; empty: it has none.
-func viewer(s belay.Subject) string {
-	if s.Kind == belay.UserSubject {
+// viewer is the user whose own views a principal sees; empty: it has none.
+func viewer(s belay.Principal) string {
+	if s.Kind == belay.UserPrincipal {
 		return s.ID
 	}
 	return ""
 }
 
 // WorkspaceViews is the views of the list of workspaces: those that an organization shares, and
-// the subject's own.
-func (a *App) WorkspaceViews(ctx context.Context, s belay.Subject, organization string, page belay.Page) (list []belay.WorkspaceView, total int, err error) {
+// the principal's own.
+func (a *App) WorkspaceViews(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.WorkspaceView, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		o, _, err := a.organization(v, s, organization, belay.Traverse)
 		if err != nil {
@@ -35,7 +35,7 @@ func (a *App) WorkspaceViews(ctx context.Context, s belay.Subject, organization 
 
 // workspaceView hands out a view: a shared one to members, one's own to oneself. Who changes
 // what is shared sees all workspaces, as whoever keeps the explorer's questions does.
-func (a *App) workspaceView(v *store.View, s belay.Subject, id string, shared belay.Permission) (belay.WorkspaceView, error) {
+func (a *App) workspaceView(v *store.View, s belay.Principal, id string, shared belay.Permission) (belay.WorkspaceView, error) {
 	w, err := v.WorkspaceView(id)
 	if err != nil {
 		return w, err
@@ -50,13 +50,13 @@ func (a *App) workspaceView(v *store.View, s belay.Subject, id string, shared be
 }
 
 // WorkspaceView is one view.
-func (a *App) WorkspaceView(ctx context.Context, s belay.Subject, id string) (w belay.WorkspaceView, err error) {
+func (a *App) WorkspaceView(ctx context.Context, s belay.Principal, id string) (w belay.WorkspaceView, err error) {
 	err = a.db.View(ctx, func(v *store.View) error { w, err = a.workspaceView(v, s, id, belay.Traverse); return err })
 	return w, err
 }
 
 // CreateWorkspaceView keeps what a list is asked for.
-func (a *App) CreateWorkspaceView(ctx context.Context, s belay.Subject, organization string, p belay.WorkspaceViewPatch) (w belay.WorkspaceView, err error) {
+func (a *App) CreateWorkspaceView(ctx context.Context, s belay.Principal, organization string, p belay.WorkspaceViewPatch) (w belay.WorkspaceView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		o, access, err := a.organization(tx.Peek(), s, organization, belay.Traverse)
 		if err != nil {
@@ -76,7 +76,7 @@ func (a *App) CreateWorkspaceView(ctx context.Context, s belay.Subject, organiza
 }
 
 // applyView changes a view, and whose it is. Nobody shares one who does not see all workspaces.
-func (a *App) applyView(v *store.View, s belay.Subject, access belay.Access, w *belay.WorkspaceView, p belay.WorkspaceViewPatch, fresh bool) error {
+func (a *App) applyView(v *store.View, s belay.Principal, access belay.Access, w *belay.WorkspaceView, p belay.WorkspaceViewPatch, fresh bool) error {
 	was := w.UserID
 	if p.Shared.Set {
 		if w.UserID = viewer(s); p.Shared.Value {
@@ -106,7 +106,7 @@ func (a *App) applyView(v *store.View, s belay.Subject, access belay.Access, w *
 }
 
 // UpdateWorkspaceView changes a view.
-func (a *App) UpdateWorkspaceView(ctx context.Context, s belay.Subject, id string, p belay.WorkspaceViewPatch) (w belay.WorkspaceView, err error) {
+func (a *App) UpdateWorkspaceView(ctx context.Context, s belay.Principal, id string, p belay.WorkspaceViewPatch) (w belay.WorkspaceView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		w, err = a.workspaceView(&tx.View, s, id, belay.ReadExplorer)
 		if err != nil {
@@ -129,7 +129,7 @@ func (a *App) UpdateWorkspaceView(ctx context.Context, s belay.Subject, id strin
 }
 
 // DeleteWorkspaceView forgets a view.
-func (a *App) DeleteWorkspaceView(ctx context.Context, s belay.Subject, id string) error {
+func (a *App) DeleteWorkspaceView(ctx context.Context, s belay.Principal, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
 		w, err := a.workspaceView(&tx.View, s, id, belay.ReadExplorer)
 		if err != nil {

@@ -104,7 +104,7 @@ func (h *house) pool(ctx context.Context, token string) (pool, tokenID string, e
 		return "", "", nil
 	}
 	s, err := h.verbs.Authenticate(ctx, token)
-	if err == nil && s.Kind != belay.AgentSubject {
+	if err == nil && s.Kind != belay.AgentPrincipal {
 		err = belay.ErrUnauthenticated
 	}
 	return s.ID, s.TokenID, err

@@ -10,7 +10,7 @@ import (
 )
 
 // Archive gives up the archive of a configuration version that nobody needs any more.
-func (r *Room) Archive(ctx context.Context, s belay.Subject, id string) error {
+func (r *Room) Archive(ctx context.Context, s belay.Principal, id string) error {
 	return r.give(ctx, s, id, belay.QueueRuns, "configuration_version.archived", func(tx *store.Tx, c *run.ConfigurationVersion, current, busy bool) error {
 		return c.Archive(current, busy, tx.Now)
 	})
@@ -18,28 +18,28 @@ func (r *Room) Archive(ctx context.Context, s belay.Subject, id string) error {
 
 // SoftDelete marks the archive of a configuration version for deletion. That, and what
 // follows it, is left to the organization's owners.
-func (r *Room) SoftDelete(ctx context.Context, s belay.Subject, id string) error {
+func (r *Room) SoftDelete(ctx context.Context, s belay.Principal, id string) error {
 	return r.transition(ctx, s, id, run.ConfigurationSoftDeleted, "configuration_version.soft_deleted")
 }
 
 // Restore takes the mark back.
-func (r *Room) Restore(ctx context.Context, s belay.Subject, id string) error {
+func (r *Room) Restore(ctx context.Context, s belay.Principal, id string) error {
 	return r.transition(ctx, s, id, run.ConfigurationUploaded, "configuration_version.restored")
 }
 
 // DeleteForGood deletes the archive of a configuration version that is marked.
-func (r *Room) DeleteForGood(ctx context.Context, s belay.Subject, id string) error {
+func (r *Room) DeleteForGood(ctx context.Context, s belay.Principal, id string) error {
 	return r.transition(ctx, s, id, run.ConfigurationDeleted, "configuration_version.permanently_deleted")
 }
 
-func (r *Room) transition(ctx context.Context, s belay.Subject, id string, to run.ConfigurationStatus, event string) error {
+func (r *Room) transition(ctx context.Context, s belay.Principal, id string, to run.ConfigurationStatus, event string) error {
 	return r.give(ctx, s, id, gate.OwnersOnly, event, func(tx *store.Tx, c *run.ConfigurationVersion, current, busy bool) error {
 		return c.Transition(to, current, busy, tx.Now)
 	})
 }
 
 // give changes what is to become of an archive, and deletes it once no row names it.
-func (r *Room) give(ctx context.Context, s belay.Subject, id string, need belay.Permission, event string,
+func (r *Room) give(ctx context.Context, s belay.Principal, id string, need belay.Permission, event string,
 	change func(tx *store.Tx, c *run.ConfigurationVersion, current, busy bool) error) error {
 	var gone string
 	err := r.DB.Update(ctx, func(tx *store.Tx) error {

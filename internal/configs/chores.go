@@ -74,7 +74,7 @@ func giveUp(tx *store.Tx, w *belay.Workspace, c *run.ConfigurationVersion) error
 	if busy || w.ConfigurationID == c.ID || !c.GiveUp(tx.Now) {
 		return belay.Refuse(belay.Conflict, "the configuration version is in use")
 	}
-	return emit(tx, belay.Subject{Name: "retention"}, "configuration_version.archived", w, c)
+	return emit(tx, belay.Principal{Name: "retention"}, "configuration_version.archived", w, c)
 }
 
 // since finds what came to a status before a moment.
@@ -94,7 +94,7 @@ func (r *Room) moving(to run.ConfigurationStatus, event string) change {
 		if err := c.Transition(to, w.ConfigurationID == c.ID, busy, tx.Now); err != nil {
 			return err
 		}
-		return emit(tx, belay.Subject{Name: "retention"}, event, w, c)
+		return emit(tx, belay.Principal{Name: "retention"}, event, w, c)
 	}
 }
 

@@ -43,7 +43,7 @@ type Config struct {
 	// Queue makes the run of a configuration version that asks for one as soon as its
 	// archive is there, in the transaction that notes that; nil: none is made. The
 	// workspace is held. The author is who made the configuration version, as it stands now.
-	Queue func(tx *store.Tx, author belay.Subject, w *belay.Workspace, c *run.ConfigurationVersion) error
+	Queue func(tx *store.Tx, author belay.Principal, w *belay.Workspace, c *run.ConfigurationVersion) error
 }
 
 // New makes the verbs.
@@ -61,7 +61,7 @@ func New(c Config) *Room {
 }
 
 // get hands out a configuration version to those who have a permission on its workspace.
-func get(v *store.View, s belay.Subject, id string, need belay.Permission) (run.ConfigurationVersion, belay.Workspace, error) {
+func get(v *store.View, s belay.Principal, id string, need belay.Permission) (run.ConfigurationVersion, belay.Workspace, error) {
 	c, err := v.ConfigurationVersion(id)
 	if err != nil {
 		return c, belay.Workspace{}, err
@@ -71,7 +71,7 @@ func get(v *store.View, s belay.Subject, id string, need belay.Permission) (run.
 }
 
 // Create announces a configuration version. Whoever announces it may upload its archive.
-func (r *Room) Create(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, p run.ConfigurationPatch, source string) (c run.ConfigurationVersion, upload object.Presigned, err error) {
+func (r *Room) Create(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, p run.ConfigurationPatch, source string) (c run.ConfigurationVersion, upload object.Presigned, err error) {
 	err = r.DB.Update(ctx, func(tx *store.Tx) error {
 		w, access, err := gate.Workspace(&tx.View, s, ref, belay.QueueRuns)
 		if err != nil {
@@ -97,7 +97,7 @@ func (r *Room) Create(ctx context.Context, s belay.Subject, ref belay.WorkspaceR
 }
 
 // Show is one configuration version.
-func (r *Room) Show(ctx context.Context, s belay.Subject, id string) (c run.ConfigurationVersion, err error) {
+func (r *Room) Show(ctx context.Context, s belay.Principal, id string) (c run.ConfigurationVersion, err error) {
 	err = r.DB.View(ctx, func(v *store.View) error {
 		c, _, err = get(v, s, id, belay.ReadRuns)
 		return err
@@ -106,7 +106,7 @@ func (r *Room) Show(ctx context.Context, s belay.Subject, id string) (c run.Conf
 }
 
 // Ingress is the configuration version that ingress attributes belong to.
-func (r *Room) Ingress(ctx context.Context, s belay.Subject, id string) (c run.ConfigurationVersion, err error) {
+func (r *Room) Ingress(ctx context.Context, s belay.Principal, id string) (c run.ConfigurationVersion, err error) {
 	err = r.DB.View(ctx, func(v *store.View) error {
 		if c, err = v.ConfigurationByIngress(id); err == nil {
 			_, _, err = gate.Workspace(v, s, belay.WorkspaceRef{ID: c.WorkspaceID}, belay.ReadRuns)
@@ -117,7 +117,7 @@ func (r *Room) Ingress(ctx context.Context, s belay.Subject, id string) (c run.C
 }
 
 // IngressOf is a configuration version that has ingress attributes.
-func (r *Room) IngressOf(ctx context.Context, s belay.Subject, id string) (run.ConfigurationVersion, error) {
+func (r *Room) IngressOf(ctx context.Context, s belay.Principal, id string) (run.ConfigurationVersion, error) {
 	c, err := r.Show(ctx, s, id)
 	if err == nil && c.Ingress == nil {
 		err = belay.ErrNotFound
@@ -126,7 +126,7 @@ func (r *Room) IngressOf(ctx context.Context, s belay.Subject, id string) (run.C
 }
 
 // List is one page of the configuration versions of a workspace, the newest first.
-func (r *Room) List(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, page belay.Page) (list []run.ConfigurationVersion, total int, err error) {
+func (r *Room) List(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, page belay.Page) (list []run.ConfigurationVersion, total int, err error) {
 	err = r.DB.View(ctx, func(v *store.View) error {
 		w, _, err := gate.Workspace(v, s, ref, belay.ReadRuns)
 		if err != nil {
@@ -158,8 +158,8 @@ func (r *Room) Readmes(ctx context.Context, ids []string) (texts map[string]stri
 	return texts, err
 }
 
-// emit records what a subject did to a configuration version.
-func emit(tx *store.Tx, s belay.Subject, kind string, w *belay.Workspace, c *run.ConfigurationVersion) error {
+// emit records what a principal did to a configuration version.
+func emit(tx *store.Tx, s belay.Principal, kind string, w *belay.Workspace, c *run.ConfigurationVersion) error {
 	raw, err := json.Marshal(map[string]any{"workspace": w.Name, "status": c.Status, "source": c.Source})
 	if err != nil {
 		return err

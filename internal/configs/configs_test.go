@@ -32,7 +32,7 @@ type house struct {
 	verbs  *app.App
 	blobs  blob.Store
 	clock  *atomic.Int64
-	admin  belay.Subject
+	admin  belay.Principal
 	ws     belay.WorkspaceRef
 	queued []string
 }
@@ -62,7 +62,7 @@ func newHouse(t *testing.T, engine string) *house {
 	h.verbs = app.New(app.Config{DB: db, Ring: ring, Blobs: h.blobs, Now: now})
 	h.Room = configs.New(configs.Config{
 		DB: db, Objects: h.verbs.Objects(), Ring: ring, Now: now, MaxSize: 1 << 20, Edition: belay.EditionAll,
-		Queue: func(_ *store.Tx, author belay.Subject, _ *belay.Workspace, c *run.ConfigurationVersion) error {
+		Queue: func(_ *store.Tx, author belay.Principal, _ *belay.Workspace, c *run.ConfigurationVersion) error {
 			if !author.SiteAdmin {
 				return errors.New("the author is no admin any more")
 			}

@@ -11,7 +11,7 @@ import (
 )
 
 // Presign signs the permission to download the archive of a configuration version.
-func (r *Room) Presign(ctx context.Context, s belay.Subject, id string) (object.Presigned, error) {
+func (r *Room) Presign(ctx context.Context, s belay.Principal, id string) (object.Presigned, error) {
 	c, err := r.Show(ctx, s, id)
 	if err == nil && !c.There() {
 		err = belay.ErrNotFound

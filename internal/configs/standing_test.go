@@ -12,7 +12,7 @@ import (
 
 // somebody is a user of a team that has access to the workspace, by a token that ends in two hours.
 type somebody struct {
-	belay.Subject
+	belay.Principal
 	given belay.TeamWorkspace
 }
 
@@ -31,7 +31,7 @@ func (h *house) somebody() somebody {
 	end := time.UnixMilli(h.clock.Load()).Add(2 * time.Hour)
 	_, value, err := h.verbs.CreateUserToken(ctx, h.admin, u.ID, app.NewToken{ExpiredAt: patch.Of(end)})
 	h.must(err)
-	who.Subject, err = h.verbs.Authenticate(ctx, value)
+	who.Principal, err = h.verbs.Authenticate(ctx, value)
 	h.must(err)
 	return who
 }
@@ -61,7 +61,7 @@ func TestAnUploadGoesWithTheRightToIt(t *testing.T) {
 			each(t, func(t *testing.T, h *house) {
 				who := h.somebody()
 				announce := func() (c run.ConfigurationVersion, upload func() error) {
-					c, url, err := h.Create(t.Context(), who.Subject, h.ws, run.ConfigurationPatch{AutoQueueRuns: patch.Of(false)}, run.ConfigurationFromAPI)
+					c, url, err := h.Create(t.Context(), who.Principal, h.ws, run.ConfigurationPatch{AutoQueueRuns: patch.Of(false)}, run.ConfigurationFromAPI)
 					h.must(err)
 					return c, func() error { return h.upload(url, archived(c.ID)) }
 				}
@@ -86,7 +86,7 @@ func TestAnUploadGoesWithTheRightToIt(t *testing.T) {
 func TestAnUploadIsVettedByWhoMayApplyThen(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		who := h.somebody()
-		c, url, err := h.Create(t.Context(), who.Subject, h.ws, run.ConfigurationPatch{AutoQueueRuns: patch.Of(false)}, run.ConfigurationFromAPI)
+		c, url, err := h.Create(t.Context(), who.Principal, h.ws, run.ConfigurationPatch{AutoQueueRuns: patch.Of(false)}, run.ConfigurationFromAPI)
 		h.must(err)
 		_, err = h.verbs.ChangeTeamWorkspace(t.Context(), h.admin, who.given.ID, belay.TeamWorkspacePatch{Level: patch.Of("plan")})
 		h.must(err)

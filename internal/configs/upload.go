@@ -125,7 +125,7 @@ func (r *Room) sealed(text, id string) string {
 // standing is an author as it stands now, and what it may do in the workspace. Nobody can take
 // a URL back, so it is good for no longer than its author could announce another: it goes with
 // the right to queue runs, and with the token that it was made with.
-func (r *Room) standing(v *store.View, w *belay.Workspace, author belay.Subject) (belay.Subject, belay.Permission, error) {
+func (r *Room) standing(v *store.View, w *belay.Workspace, author belay.Principal) (belay.Principal, belay.Permission, error) {
 	author.SiteAdmin = false
 	there, err := r.stands(v, &author)
 	if err != nil || !there {
@@ -140,14 +140,14 @@ func (r *Room) standing(v *store.View, w *belay.Workspace, author belay.Subject)
 }
 
 // stands says whether an author and its token are there, and notes whether it is an admin of the site.
-func (r *Room) stands(v *store.View, author *belay.Subject) (bool, error) {
+func (r *Room) stands(v *store.View, author *belay.Principal) (bool, error) {
 	if author.TokenID != "" {
 		t, err := v.Peek().Token(author.TokenID)
 		if err != nil || !t.ExpiredAt.IsZero() && !r.Now().Before(t.ExpiredAt) {
 			return false, missing(err)
 		}
 	}
-	if author.Kind != belay.UserSubject {
+	if author.Kind != belay.UserPrincipal {
 		return true, nil
 	}
 	u, err := v.User(author.ID)

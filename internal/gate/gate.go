@@ -13,8 +13,8 @@ import (
 // OwnersOnly is what the owners of an organization have on its workspaces, and nobody else.
 const OwnersOnly = belay.ReadRuns | belay.DeleteOrganization
 
-// Organization hands out an organization, and what the subject may do in it.
-func Organization(v *store.View, s belay.Subject, name string, need belay.Permission) (belay.Organization, belay.Access, error) {
+// Organization hands out an organization, and what the principal may do in it.
+func Organization(v *store.View, s belay.Principal, name string, need belay.Permission) (belay.Organization, belay.Access, error) {
 	o, err := v.Organization(name)
 	if err != nil {
 		return o, belay.Access{}, err
@@ -30,7 +30,7 @@ func Organization(v *store.View, s belay.Subject, name string, need belay.Permis
 }
 
 // Project hands out a project.
-func Project(v *store.View, s belay.Subject, id string, need belay.Permission) (belay.Project, belay.Access, error) {
+func Project(v *store.View, s belay.Principal, id string, need belay.Permission) (belay.Project, belay.Access, error) {
 	p, err := v.Project(id)
 	if err != nil {
 		return p, belay.Access{}, err
@@ -43,7 +43,7 @@ func Project(v *store.View, s belay.Subject, id string, need belay.Permission) (
 }
 
 // Workspace hands out a workspace.
-func Workspace(v *store.View, s belay.Subject, ref belay.WorkspaceRef, need belay.Permission) (belay.Workspace, belay.Access, error) {
+func Workspace(v *store.View, s belay.Principal, ref belay.WorkspaceRef, need belay.Permission) (belay.Workspace, belay.Access, error) {
 	w, err := v.Workspace(ref)
 	if err != nil {
 		return w, belay.Access{}, err
@@ -57,7 +57,7 @@ func Workspace(v *store.View, s belay.Subject, ref belay.WorkspaceRef, need bela
 }
 
 // AgentPool hands out an agent pool without its lists, to those who manage it.
-func AgentPool(v *store.View, s belay.Subject, id string) (belay.AgentPool, error) {
+func AgentPool(v *store.View, s belay.Principal, id string) (belay.AgentPool, error) {
 	p, err := v.BareAgentPool(id)
 	if err != nil {
 		return p, err
@@ -67,7 +67,7 @@ func AgentPool(v *store.View, s belay.Subject, id string) (belay.AgentPool, erro
 
 // In refuses those who have not a permission in an organization that is at hand: what was
 // found by its id belongs to it.
-func In(v *store.View, s belay.Subject, o belay.Organization, need belay.Permission) error {
+func In(v *store.View, s belay.Principal, o belay.Organization, need belay.Permission) error {
 	access, err := v.Access(s, o)
 	if err == nil && !access.Everywhere.Has(need|belay.Traverse) {
 		err = belay.ErrNotFound

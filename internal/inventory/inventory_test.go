@@ -33,7 +33,7 @@ type house struct {
 	db      *store.DB
 	verbs   *app.App
 	files   *runfile.Room
-	admin   belay.Subject
+	admin   belay.Principal
 	ws      belay.WorkspaceRef
 	clock   atomic.Int64
 	serial  int

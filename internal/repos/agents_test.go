@@ -162,7 +162,7 @@ func TestAgentsFetchForTheirConnection(t *testing.T) {
 }
 
 // member is a team that does some things in the organization.
-func (p *pooled) member(name string, may func(*belay.TeamPatch)) (belay.Subject, string) {
+func (p *pooled) member(name string, may func(*belay.TeamPatch)) (belay.Principal, string) {
 	p.t.Helper()
 	ctx := p.t.Context()
 	change := belay.TeamPatch{Name: patch.Of(name)}

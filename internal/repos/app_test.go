@@ -305,7 +305,7 @@ func TestWhoUsesAnInstallation(t *testing.T) {
 		ctx := b.t.Context()
 		_, err := b.verbs.CreateOrganization(ctx, b.admin, belay.OrganizationPatch{Name: patch.Of("other"), Email: patch.Of("o@example.com")})
 		b.must(err)
-		connect := func(s belay.Subject, p belay.OAuthClientPatch) error {
+		connect := func(s belay.Principal, p belay.OAuthClientPatch) error {
 			_, err := b.verbs.CreateOAuthClient(ctx, s, "other", p)
 			return err
 		}
@@ -320,7 +320,7 @@ func TestWhoUsesAnInstallation(t *testing.T) {
 			ServiceProvider: patch.Of("github"), HTTPURL: patch.Of("https://github.com"), APIURL: patch.Of("https://api.github.com"), AppInstallationID: patch.Of(b.installation),
 		}
 		for name, c := range map[string]struct {
-			who  belay.Subject
+			who  belay.Principal
 			p    belay.OAuthClientPatch
 			want belay.Kind
 		}{
@@ -339,7 +339,7 @@ func TestWhoUsesAnInstallation(t *testing.T) {
 		if err := create("other", "w", repo); belay.KindOf(err) != belay.Invalid {
 			b.t.Errorf("an organization without a connection: %v", err)
 		}
-		sees := func(s belay.Subject) int {
+		sees := func(s belay.Principal) int {
 			list, _, err := b.verbs.AppInstallations(ctx, s, belay.AppInstallationQuery{Page: belay.Page{Number: 1, Size: 20}})
 			b.must(err)
 			_, err = b.verbs.AppInstallation(ctx, s, b.installation)

@@ -119,7 +119,7 @@ var errHookUsed = belay.Refuse(belay.Invalid, "Only those who may queue and appl
 // administer the workspace and manage the connections of its organization. Whoever knows the
 // secret names the commit that is run, so it takes the rights to run anything in all workspaces
 // of the repository: they share the hook.
-func (r *Room) RotateSecret(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) (rotated Rotated, err error) {
+func (r *Room) RotateSecret(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (rotated Rotated, err error) {
 	secret := belay.RandomText(40)
 	err = r.DB.Update(ctx, func(tx *store.Tx) error {
 		w, access, err := gate.Workspace(&tx.View, s, ref, belay.UpdateWorkspace|belay.Steering)
@@ -156,7 +156,7 @@ func (r *Room) RotateSecret(ctx context.Context, s belay.Subject, ref belay.Work
 }
 
 // Events is what was told to those who look after the connections of an organization.
-func (r *Room) Events(ctx context.Context, s belay.Subject, organization string, want belay.VCSEventQuery) (list []belay.VCSEvent, total int, err error) {
+func (r *Room) Events(ctx context.Context, s belay.Principal, organization string, want belay.VCSEventQuery) (list []belay.VCSEvent, total int, err error) {
 	err = r.DB.View(ctx, func(v *store.View) error {
 		o, _, err := gate.Organization(v, s, organization, belay.ManageVCS)
 		if err != nil {

@@ -49,7 +49,7 @@ type house struct {
 	runner run.Runner // that plans; made by planned
 	forge  *forgetest.Forge
 	clock  *atomic.Int64
-	admin  belay.Subject
+	admin  belay.Principal
 	token  string
 	change func(*repos.Config)
 }

@@ -46,7 +46,7 @@ type Config struct {
 // States keeps the states of workspaces.
 type States interface {
 	// BringState makes what a run brings the next state of its workspace.
-	BringState(ctx context.Context, s belay.Subject, r io.Reader) (id string, err error)
+	BringState(ctx context.Context, s belay.Principal, r io.Reader) (id string, err error)
 	OpenState(ctx context.Context, id string) (io.ReadCloser, belay.StateFile, error)
 }
 

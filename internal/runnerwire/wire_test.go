@@ -38,7 +38,7 @@ type house struct {
 	kept   *kept
 	config *archive
 	ending chan struct{}
-	admin  belay.Subject
+	admin  belay.Principal
 	ws     belay.Workspace
 }
 

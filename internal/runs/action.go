@@ -8,8 +8,8 @@ import (
 	"github.com/belayhq/belay/run"
 )
 
-// act moves a run by what a subject with a permission wants, and keeps its comment.
-func (m *Room) act(ctx context.Context, s belay.Subject, id, comment string, need belay.Permission, fact func(*store.Tx, *belay.Workspace, *run.Run) (run.Fact, error)) error {
+// act moves a run by what a principal with a permission wants, and keeps its comment.
+func (m *Room) act(ctx context.Context, s belay.Principal, id, comment string, need belay.Permission, fact func(*store.Tx, *belay.Workspace, *run.Run) (run.Fact, error)) error {
 	return m.DB.Update(ctx, func(tx *store.Tx) error {
 		w, _, r, err := get(&tx.View, s, id, need)
 		if err != nil {
@@ -34,7 +34,7 @@ func (m *Room) act(ctx context.Context, s belay.Subject, id, comment string, nee
 }
 
 // Apply confirms a plan.
-func (m *Room) Apply(ctx context.Context, s belay.Subject, id, comment string) error {
+func (m *Room) Apply(ctx context.Context, s belay.Principal, id, comment string) error {
 	return m.act(ctx, s, id, comment, belay.ApplyRuns, func(_ *store.Tx, w *belay.Workspace, r *run.Run) (run.Fact, error) {
 		f := run.Fact{Kind: run.Confirm, LockFree: lockFree(w, r)}
 		switch active := run.Status(w.CurrentRunStatus).Active(); {
@@ -52,28 +52,28 @@ func (m *Room) Apply(ctx context.Context, s belay.Subject, id, comment string) e
 }
 
 // Discard gives a run up that nobody wants.
-func (m *Room) Discard(ctx context.Context, s belay.Subject, id, comment string) error {
+func (m *Room) Discard(ctx context.Context, s belay.Principal, id, comment string) error {
 	return m.act(ctx, s, id, comment, belay.ApplyRuns, func(*store.Tx, *belay.Workspace, *run.Run) (run.Fact, error) {
 		return run.Fact{Kind: run.Discard}, nil
 	})
 }
 
 // Cancel ends a run: at once when no runner has begun, else as soon as its runner can.
-func (m *Room) Cancel(ctx context.Context, s belay.Subject, id, comment string) error {
+func (m *Room) Cancel(ctx context.Context, s belay.Principal, id, comment string) error {
 	return m.act(ctx, s, id, comment, belay.ApplyRuns, func(*store.Tx, *belay.Workspace, *run.Run) (run.Fact, error) {
 		return run.Fact{Kind: run.AskCancel, ForceAfter: m.ForceCancelAfter}, nil
 	})
 }
 
 // ForceCancel ends a run whose runner does not obey a cancel.
-func (m *Room) ForceCancel(ctx context.Context, s belay.Subject, id, comment string) error {
+func (m *Room) ForceCancel(ctx context.Context, s belay.Principal, id, comment string) error {
 	return m.act(ctx, s, id, comment, belay.AdministerRuns, func(*store.Tx, *belay.Workspace, *run.Run) (run.Fact, error) {
 		return run.Fact{Kind: run.ForceCancel}, nil
 	})
 }
 
 // AdminCancel ends an unfinished run at once, for a site admin.
-func (m *Room) AdminCancel(ctx context.Context, s belay.Subject, id, comment string) error {
+func (m *Room) AdminCancel(ctx context.Context, s belay.Principal, id, comment string) error {
 	if !s.SiteAdmin {
 		return belay.ErrNotFound
 	}
@@ -84,7 +84,7 @@ func (m *Room) AdminCancel(ctx context.Context, s belay.Subject, id, comment str
 
 // ForceExecute lets a pending run begin now: the run that has the workspace, and those
 // that waited longer, are discarded.
-func (m *Room) ForceExecute(ctx context.Context, s belay.Subject, id, comment string) error {
+func (m *Room) ForceExecute(ctx context.Context, s belay.Principal, id, comment string) error {
 	return m.DB.Update(ctx, func(tx *store.Tx) error {
 		w, _, r, err := get(&tx.View, s, id, belay.ApplyRuns)
 		if err != nil {
@@ -104,7 +104,7 @@ func (m *Room) ForceExecute(ctx context.Context, s belay.Subject, id, comment st
 	})
 }
 
-func (m *Room) executeNow(tx *store.Tx, s belay.Subject, w *belay.Workspace, r, first *run.Run, comment string) error {
+func (m *Room) executeNow(tx *store.Tx, s belay.Principal, w *belay.Workspace, r, first *run.Run, comment string) error {
 	older, err := tx.OlderRuns(r)
 	if err != nil {
 		return err
@@ -133,13 +133,13 @@ func (m *Room) executeNow(tx *store.Tx, s belay.Subject, w *belay.Workspace, r, 
 	return m.take(tx, s, w, first, run.Fact{Kind: run.Discard, Why: "run " + r.ID + " was executed by force"})
 }
 
-func actorOf(s belay.Subject) string {
+func actorOf(s belay.Principal) string {
 	id, _ := s.Actor()
 	return id
 }
 
 // Comment adds a comment to a run.
-func (m *Room) Comment(ctx context.Context, s belay.Subject, id, body string) (n run.Event, err error) {
+func (m *Room) Comment(ctx context.Context, s belay.Principal, id, body string) (n run.Event, err error) {
 	err = m.DB.Update(ctx, func(tx *store.Tx) error {
 		_, _, r, err := get(&tx.View, s, id, belay.QueueRuns)
 		if err != nil {
@@ -156,7 +156,7 @@ func (m *Room) Comment(ctx context.Context, s belay.Subject, id, body string) (n
 	return n, err
 }
 
-func addComment(tx *store.Tx, s belay.Subject, r *run.Run, body string) (run.Event, error) {
+func addComment(tx *store.Tx, s belay.Principal, r *run.Run, body string) (run.Event, error) {
 	n := r.Noted("commented", "", actorOf(s), tx.Now)
 	n.CommentID, n.Body = belay.NewID("wsc"), body
 	return n, tx.AddRunNote(&n)

@@ -35,7 +35,7 @@ var agentSorts = map[string]func(a, b *AgentView) int{
 }
 
 // Agents is one page of the agents of a pool that are remembered.
-func (m *Room) Agents(ctx context.Context, s belay.Subject, poolID string, want AgentQuery) (list []AgentView, total int, err error) {
+func (m *Room) Agents(ctx context.Context, s belay.Principal, poolID string, want AgentQuery) (list []AgentView, total int, err error) {
 	field, descending := strings.CutPrefix(want.Sort, "-")
 	order := agentSorts[cmp.Or(field, "created-at")]
 	if order == nil {
@@ -66,7 +66,7 @@ func (m *Room) Agents(ctx context.Context, s belay.Subject, poolID string, want 
 }
 
 // Agent is one agent.
-func (m *Room) Agent(ctx context.Context, s belay.Subject, id string) (a AgentView, err error) {
+func (m *Room) Agent(ctx context.Context, s belay.Principal, id string) (a AgentView, err error) {
 	err = m.DB.View(ctx, func(v *store.View) error {
 		a, err = m.agent(v, s, id)
 		return err
@@ -74,7 +74,7 @@ func (m *Room) Agent(ctx context.Context, s belay.Subject, id string) (a AgentVi
 	return a, err
 }
 
-func (m *Room) agent(v *store.View, s belay.Subject, id string) (AgentView, error) {
+func (m *Room) agent(v *store.View, s belay.Principal, id string) (AgentView, error) {
 	r, err := v.Peek().Runner(id)
 	if err == nil && r.PoolID == "" {
 		err = belay.ErrNotFound // the server's own are no agents
@@ -89,7 +89,7 @@ func (m *Room) agent(v *store.View, s belay.Subject, id string) (AgentView, erro
 }
 
 // ForgetAgent deletes an agent that is not there any more. One that is heard stays.
-func (m *Room) ForgetAgent(ctx context.Context, s belay.Subject, id string) error {
+func (m *Room) ForgetAgent(ctx context.Context, s belay.Principal, id string) error {
 	return m.DB.Update(ctx, func(tx *store.Tx) error {
 		a, err := m.agent(&tx.View, s, id)
 		if err != nil {

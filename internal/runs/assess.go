@@ -12,7 +12,7 @@ import (
 
 const assessMessage = "Health assessment"
 
-// AssessmentView is a result as a subject sees it, with its place.
+// AssessmentView is a result as a principal sees it, with its place.
 type AssessmentView struct {
 	belay.Assessment
 	Can                     belay.Permission // on its workspace
@@ -20,7 +20,7 @@ type AssessmentView struct {
 }
 
 // Assess has a workspace assessed now.
-func (m *Room) Assess(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) error {
+func (m *Room) Assess(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) error {
 	return m.DB.Update(ctx, func(tx *store.Tx) error {
 		w, _, err := gate.Workspace(&tx.View, s, ref, belay.ManageAssessments)
 		switch {
@@ -55,7 +55,7 @@ func (m *Room) assessDue(tx *store.Tx, w *belay.Workspace) error {
 }
 
 // assess makes the run that plans an assessment, or says why there can be none now.
-func (m *Room) assess(tx *store.Tx, s belay.Subject, w *belay.Workspace) (why string, err error) {
+func (m *Room) assess(tx *store.Tx, s belay.Principal, w *belay.Workspace) (why string, err error) {
 	if current := run.Status(w.CurrentRunStatus); current.Active() || current == run.Pending {
 		return "A run is " + w.CurrentRunStatus, nil
 	}
@@ -99,7 +99,7 @@ func (m *Room) stopAssessing(tx *store.Tx, w *belay.Workspace) error {
 	if err := tx.SaveHealth(w); err != nil || r.Status.Final() {
 		return err
 	}
-	return m.take(tx, belay.Subject{}, w, &r, run.Fact{Kind: run.Superseded, Why: "a run has come", ForceAfter: m.ForceCancelAfter})
+	return m.take(tx, belay.Principal{}, w, &r, run.Fact{Kind: run.Superseded, Why: "a run has come", ForceAfter: m.ForceCancelAfter})
 }
 
 // noteAssessed notes when a workspace is to be assessed next.
@@ -227,7 +227,7 @@ func (m *Room) assessAll(ctx context.Context, d store.Due) error {
 }
 
 // Assessment is one result.
-func (m *Room) Assessment(ctx context.Context, s belay.Subject, id string, need belay.Permission) (view AssessmentView, err error) {
+func (m *Room) Assessment(ctx context.Context, s belay.Principal, id string, need belay.Permission) (view AssessmentView, err error) {
 	err = m.DB.View(ctx, func(v *store.View) error {
 		a, err := v.Assessment(id)
 		if err != nil {
@@ -241,7 +241,7 @@ func (m *Room) Assessment(ctx context.Context, s belay.Subject, id string, need 
 }
 
 // CurrentAssessment is the newest result of a workspace; belay.ErrNotFound when there is none.
-func (m *Room) CurrentAssessment(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) (AssessmentView, error) {
+func (m *Room) CurrentAssessment(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (AssessmentView, error) {
 	list, err := m.Assessments(ctx, s, ref)
 	if err == nil && len(list) == 0 {
 		err = belay.ErrNotFound
@@ -253,7 +253,7 @@ func (m *Room) CurrentAssessment(ctx context.Context, s belay.Subject, ref belay
 }
 
 // Assessments is the results of a workspace, the newest first.
-func (m *Room) Assessments(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef) (list []AssessmentView, err error) {
+func (m *Room) Assessments(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (list []AssessmentView, err error) {
 	err = m.DB.View(ctx, func(v *store.View) error {
 		w, access, err := gate.Workspace(v, s, ref, belay.ReadAssessments)
 		if err != nil {
@@ -269,7 +269,7 @@ func (m *Room) Assessments(ctx context.Context, s belay.Subject, ref belay.Works
 }
 
 // AssessmentsByID is those of some results of one organization that the caller may read.
-func (m *Room) AssessmentsByID(ctx context.Context, s belay.Subject, organization string, ids []string) (list []AssessmentView, err error) {
+func (m *Room) AssessmentsByID(ctx context.Context, s belay.Principal, organization string, ids []string) (list []AssessmentView, err error) {
 	if ids = distinct(ids); len(ids) == 0 {
 		return nil, nil
 	}
@@ -299,7 +299,7 @@ func (m *Room) AssessmentsByID(ctx context.Context, s belay.Subject, organizatio
 
 // AssessmentRun is the run that planned a result, for those who have a permission on its
 // workspace: its files are the result's.
-func (m *Room) AssessmentRun(ctx context.Context, s belay.Subject, id string, need belay.Permission) (r run.Run, err error) {
+func (m *Room) AssessmentRun(ctx context.Context, s belay.Principal, id string, need belay.Permission) (r run.Run, err error) {
 	view, err := m.Assessment(ctx, s, id, need)
 	if err != nil {
 		return r, err

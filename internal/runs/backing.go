@@ -12,7 +12,7 @@ import (
 
 // MoveBacking puts the files behind a plan or an apply aside, takes them back, or deletes
 // them for good. That is left to the organization's owners.
-func (m *Room) MoveBacking(ctx context.Context, s belay.Subject, phaseID string, to run.Backing) error {
+func (m *Room) MoveBacking(ctx context.Context, s belay.Principal, phaseID string, to run.Backing) error {
 	var del func(context.Context)
 	err := m.DB.Update(ctx, func(tx *store.Tx) error {
 		peeked, err := byAnyID(tx.Peek(), phaseID)
@@ -41,7 +41,7 @@ func (m *Room) MoveBacking(ctx context.Context, s belay.Subject, phaseID string,
 }
 
 // moveBacking is MoveBacking of a run whose row is held.
-func (m *Room) moveBacking(tx *store.Tx, s belay.Subject, w *belay.Workspace, r *run.Run, phaseID string, to run.Backing) (del func(context.Context), err error) {
+func (m *Room) moveBacking(tx *store.Tx, s belay.Principal, w *belay.Workspace, r *run.Run, phaseID string, to run.Backing) (del func(context.Context), err error) {
 	del = func(context.Context) {}
 	if err := r.MoveBacking(phaseID, to); err != nil {
 		return del, err
@@ -79,7 +79,7 @@ func (m *Room) giveUpBacking(ctx context.Context, d store.Due) error {
 		if err != nil {
 			return dropGone(tx, d, err)
 		}
-		w, _, r, err := get(&tx.View, belay.Subject{SiteAdmin: true}, peeked.ID, belay.ReadRuns)
+		w, _, r, err := get(&tx.View, belay.Principal{SiteAdmin: true}, peeked.ID, belay.ReadRuns)
 		if belay.KindOf(err) == belay.NotFound { // its workspace was deleted, and may be brought back
 			return tx.SetDue(d.Kind, d.Subject, tx.Now.Add(keepLost))
 		}
@@ -90,7 +90,7 @@ func (m *Room) giveUpBacking(ctx context.Context, d store.Due) error {
 		if err != nil || !mine || r.Phase(d.Subject).Backing != run.BackingAside {
 			return err
 		}
-		del, err = m.moveBacking(tx, belay.Subject{Name: "retention"}, &w, &r, d.Subject, run.BackingGone)
+		del, err = m.moveBacking(tx, belay.Principal{Name: "retention"}, &w, &r, d.Subject, run.BackingGone)
 		return err
 	})
 	if err == nil {

@@ -54,7 +54,7 @@ func TestAProvisionalConfigurationIsCurrentOnceItWasApplied(t *testing.T) {
 
 func TestAnUploadQueuesARunWhereSomebodyCanCarryItOut(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
-		queued := func(author belay.Subject, c run.ConfigurationVersion) belay.Workspace {
+		queued := func(author belay.Principal, c run.ConfigurationVersion) belay.Workspace {
 			t.Helper()
 			h.must(h.db.Update(t.Context(), func(tx *store.Tx) error {
 				w, err := tx.Workspace(belay.WorkspaceRef{ID: h.ws.ID})
@@ -70,7 +70,7 @@ func TestAnUploadQueuesARunWhereSomebodyCanCarryItOut(t *testing.T) {
 			t.Error("a run was made that nobody can carry out")
 		}
 		h.Carries = true
-		if w := queued(belay.Subject{Kind: belay.UserSubject, ID: "user-gone"}, c); w.CurrentRunID != "" {
+		if w := queued(belay.Principal{Kind: belay.UserPrincipal, ID: "user-gone"}, c); w.CurrentRunID != "" {
 			t.Error("a run was made for somebody who may not")
 		}
 		w := queued(h.admin, c)

@@ -12,7 +12,7 @@ import (
 )
 
 // Create makes a run, and lets it begin when nothing is before it.
-func (m *Room) Create(ctx context.Context, s belay.Subject, want run.Wanted) (view View, err error) {
+func (m *Room) Create(ctx context.Context, s belay.Principal, want run.Wanted) (view View, err error) {
 	head, err := m.head(ctx, s, want) // before anything is held
 	if err != nil {
 		return view, err
@@ -47,7 +47,7 @@ func (m *Room) Create(ctx context.Context, s belay.Subject, want run.Wanted) (vi
 // QueueFor makes the run of a configuration version that asks for one as soon as its archive
 // is there. Where its author may not, or the workspace runs nothing, there is none, and
 // where nobody could carry it out.
-func (m *Room) QueueFor(tx *store.Tx, author belay.Subject, w *belay.Workspace, c *run.ConfigurationVersion) error {
+func (m *Room) QueueFor(tx *store.Tx, author belay.Principal, w *belay.Workspace, c *run.ConfigurationVersion) error {
 	access, err := tx.Access(author, w.Organization)
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func (m *Room) QueueFor(tx *store.Tx, author belay.Subject, w *belay.Workspace, 
 
 // configurationOf is the configuration version that a run is to plan: that of the newest
 // commit where the workspace still has the repository that was asked.
-func (m *Room) configurationOf(tx *store.Tx, s belay.Subject, w *belay.Workspace, want run.Wanted, head *Head) (c *run.ConfigurationVersion, byID bool, err error) {
+func (m *Room) configurationOf(tx *store.Tx, s belay.Principal, w *belay.Workspace, want run.Wanted, head *Head) (c *run.ConfigurationVersion, byID bool, err error) {
 	if head != nil && w.HookID == head.HookID {
 		c, err = m.ofHead(tx, w, head)
 		return c, false, err
@@ -82,7 +82,7 @@ func (m *Room) configurationOf(tx *store.Tx, s belay.Subject, w *belay.Workspace
 
 // configuration is the configuration version that a run is to plan: the named one, or the
 // current one of its workspace; nil when there is none.
-func (m *Room) configuration(tx *store.Tx, s belay.Subject, w *belay.Workspace, want run.Wanted) (c *run.ConfigurationVersion, byID bool, err error) {
+func (m *Room) configuration(tx *store.Tx, s belay.Principal, w *belay.Workspace, want run.Wanted) (c *run.ConfigurationVersion, byID bool, err error) {
 	id := want.ConfigurationVersionID.Value
 	if byID = id != ""; !byID {
 		if id = w.ConfigurationID; id == "" {
@@ -106,7 +106,7 @@ func (m *Room) configuration(tx *store.Tx, s belay.Subject, w *belay.Workspace, 
 }
 
 // make writes a new run of a workspace, whose row is held.
-func (m *Room) make(tx *store.Tx, s belay.Subject, w *belay.Workspace, want run.Wanted, given run.Given) (r run.Run, err error) {
+func (m *Room) make(tx *store.Tx, s belay.Principal, w *belay.Workspace, want run.Wanted, given run.Given) (r run.Run, err error) {
 	given.Workspace, given.DefaultEngine = w, m.DefaultEngine
 	if given.Engines, err = m.Engines(&tx.View); err != nil {
 		return r, err
@@ -161,7 +161,7 @@ func (m *Room) settleEngine(tx *store.Tx, w *belay.Workspace, given run.Given) e
 }
 
 // enqueue writes a new run and lets it begin, or notes that it waits.
-func (m *Room) enqueue(tx *store.Tx, s belay.Subject, w *belay.Workspace, r *run.Run, fresh *newRun) error {
+func (m *Room) enqueue(tx *store.Tx, s belay.Principal, w *belay.Workspace, r *run.Run, fresh *newRun) error {
 	current := run.Status(w.CurrentRunStatus)
 	behind := current.Active() || current == run.Pending
 	if !r.Queued() || !behind && !w.Lock.Held() {

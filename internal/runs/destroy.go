@@ -88,9 +88,9 @@ func (m *Room) toDestroy(tx *store.Tx, w *belay.Workspace) (*run.ConfigurationVe
 }
 
 // asServer is the organization itself, where the server acts for it.
-func asServer(tx *store.Tx, w *belay.Workspace) (belay.Subject, error) {
+func asServer(tx *store.Tx, w *belay.Workspace) (belay.Principal, error) {
 	o, err := tx.Peek().Organization(w.Organization.Name)
-	return belay.Subject{Kind: belay.OrganizationSubject, ID: o.ID, OrganizationID: o.ID, ServiceUserID: o.ServiceUserID, ServiceName: belay.ServiceUsername(o.Name)}, err
+	return belay.Principal{Kind: belay.OrganizationPrincipal, ID: o.ID, OrganizationID: o.ID, ServiceUserID: o.ServiceUserID, ServiceName: belay.ServiceUsername(o.Name)}, err
 }
 
 // destroyed follows a run that destroys everything to its end: a schedule's, or another.

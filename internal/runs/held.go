@@ -20,9 +20,9 @@ type Held struct {
 }
 
 // Subject is the run as whoever writes its state.
-func (h *Held) Subject() belay.Subject {
-	return belay.Subject{
-		Kind: belay.RunSubject, ID: h.Run.ID, Purpose: belay.ApplyPurpose, ServiceUserID: h.Run.CreatedBy,
+func (h *Held) Subject() belay.Principal {
+	return belay.Principal{
+		Kind: belay.RunPrincipal, ID: h.Run.ID, Purpose: belay.ApplyPurpose, ServiceUserID: h.Run.CreatedBy,
 		OrganizationID: h.Run.OrganizationID, WorkspaceID: h.Run.WorkspaceID,
 	}
 }

@@ -26,7 +26,7 @@ type house struct {
 	db     *store.DB
 	verbs  *app.App
 	clock  *atomic.Int64
-	admin  belay.Subject
+	admin  belay.Principal
 	ws     belay.Workspace
 	runner run.Runner
 	files  everyFile
@@ -131,7 +131,7 @@ func (h *house) workspace(name string) belay.Workspace {
 }
 
 // team is a team that has a level on the workspace.
-func (h *house) team(level string) belay.Subject {
+func (h *house) team(level string) belay.Principal {
 	h.t.Helper()
 	ctx := h.t.Context()
 	team, err := h.verbs.CreateTeam(ctx, h.admin, "acme", belay.TeamPatch{Name: patch.Of(level)})

@@ -10,7 +10,7 @@ import (
 	"github.com/belayhq/belay/run"
 )
 
-// PhaseView is the run that a plan or an apply is of, as a subject sees it.
+// PhaseView is the run that a plan or an apply is of, as a principal sees it.
 type PhaseView struct {
 	View
 	StateIDs []string // the states that came of it, the oldest first
@@ -18,7 +18,7 @@ type PhaseView struct {
 
 // Phase hands out the run that a plan or an apply belongs to, by the id of either or of the
 // run itself, to those who have a permission on its workspace.
-func (m *Room) Phase(ctx context.Context, s belay.Subject, id string, need belay.Permission) (view PhaseView, err error) {
+func (m *Room) Phase(ctx context.Context, s belay.Principal, id string, need belay.Permission) (view PhaseView, err error) {
 	err = m.DB.View(ctx, func(v *store.View) error {
 		r, err := byAnyID(v, id)
 		if err == nil && r.Assesses() {

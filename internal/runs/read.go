@@ -12,7 +12,7 @@ import (
 )
 
 // Show is one run.
-func (m *Room) Show(ctx context.Context, s belay.Subject, id string) (view View, err error) {
+func (m *Room) Show(ctx context.Context, s belay.Principal, id string) (view View, err error) {
 	err = m.DB.View(ctx, func(v *store.View) error {
 		w, access, r, err := get(v, s, id, belay.ReadRuns)
 		if err != nil {
@@ -36,7 +36,7 @@ func (m *Room) noted(v *store.View, view View) (View, error) {
 }
 
 // List is one page of the runs of a workspace, the newest first.
-func (m *Room) List(ctx context.Context, s belay.Subject, ref belay.WorkspaceRef, want run.Query) (list []View, total int, err error) {
+func (m *Room) List(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, want run.Query) (list []View, total int, err error) {
 	err = m.DB.View(ctx, func(v *store.View) error {
 		w, access, err := gate.Workspace(v, s, ref, belay.ReadRuns)
 		if err != nil {
@@ -73,7 +73,7 @@ func (m *Room) noteAll(v *store.View, list []View) error {
 
 // ListOfOrganization is one page of the runs of an organization that the caller may read.
 // more says that there is another.
-func (m *Room) ListOfOrganization(ctx context.Context, s belay.Subject, organization string, want run.Query) (list []View, more bool, err error) {
+func (m *Room) ListOfOrganization(ctx context.Context, s belay.Principal, organization string, want run.Query) (list []View, more bool, err error) {
 	err = m.DB.View(ctx, func(v *store.View) error {
 		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
 		if err != nil {
@@ -123,7 +123,7 @@ func workspacesOf(v *store.View, ids []string) (map[string]*belay.Workspace, err
 // Queue is one page of the runs of an organization that go on or wait for a runner, in the
 // order that they are served in, as far as the caller may read them. Their places are
 // counted over all of them.
-func (m *Room) Queue(ctx context.Context, s belay.Subject, organization string, page belay.Page) (list []View, total int, err error) {
+func (m *Room) Queue(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []View, total int, err error) {
 	err = m.DB.View(ctx, func(v *store.View) error {
 		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
 		if err != nil {
@@ -185,7 +185,7 @@ func inQueue(a, b *run.Run) int {
 }
 
 // Capacity is how busy an organization is.
-func (m *Room) Capacity(ctx context.Context, s belay.Subject, organization string) (o belay.Organization, c run.Capacity, err error) {
+func (m *Room) Capacity(ctx context.Context, s belay.Principal, organization string) (o belay.Organization, c run.Capacity, err error) {
 	err = m.DB.View(ctx, func(v *store.View) error {
 		if o, _, err = gate.Organization(v, s, organization, belay.Traverse); err != nil {
 			return err
@@ -198,16 +198,16 @@ func (m *Room) Capacity(ctx context.Context, s belay.Subject, organization strin
 }
 
 // Event is one thing that happened to a run, with the run.
-func (m *Room) Event(ctx context.Context, s belay.Subject, id string) (n run.Event, view View, err error) {
+func (m *Room) Event(ctx context.Context, s belay.Principal, id string) (n run.Event, view View, err error) {
 	return m.event(ctx, s, func(v *store.View) (run.Event, error) { return v.RunNote(id) })
 }
 
 // CommentOf is a comment, with its run.
-func (m *Room) CommentOf(ctx context.Context, s belay.Subject, id string) (n run.Event, view View, err error) {
+func (m *Room) CommentOf(ctx context.Context, s belay.Principal, id string) (n run.Event, view View, err error) {
 	return m.event(ctx, s, func(v *store.View) (run.Event, error) { return v.RunComment(id) })
 }
 
-func (m *Room) event(ctx context.Context, s belay.Subject, find func(*store.View) (run.Event, error)) (n run.Event, view View, err error) {
+func (m *Room) event(ctx context.Context, s belay.Principal, find func(*store.View) (run.Event, error)) (n run.Event, view View, err error) {
 	err = m.DB.View(ctx, func(v *store.View) error {
 		if n, err = find(v); err != nil {
 			return err
@@ -223,7 +223,7 @@ func (m *Room) event(ctx context.Context, s belay.Subject, find func(*store.View
 }
 
 // AdminList is one page of all runs, for site admins.
-func (m *Room) AdminList(ctx context.Context, s belay.Subject, want run.Query) (list []View, total int, err error) {
+func (m *Room) AdminList(ctx context.Context, s belay.Principal, want run.Query) (list []View, total int, err error) {
 	if !s.SiteAdmin {
 		return nil, 0, belay.ErrNotFound
 	}
@@ -253,7 +253,7 @@ type Related struct {
 // Related reads what runs that were handed out before refer to: who acted, what they plan
 // as far as the caller may read it, and which states came of them. It is for documents that
 // include them.
-func (m *Room) Related(ctx context.Context, s belay.Subject, list []View, wish Wish) (found Related, err error) {
+func (m *Room) Related(ctx context.Context, s belay.Principal, list []View, wish Wish) (found Related, err error) {
 	var userIDs, configurationIDs, ids []string
 	for i := range list {
 		r := &list[i]
@@ -288,7 +288,7 @@ func (m *Room) Related(ctx context.Context, s belay.Subject, list []View, wish W
 
 // configurationsFor is those of some configuration versions whose workspaces' runs the caller
 // may read: a run may plan what was uploaded for another workspace.
-func configurationsFor(v *store.View, s belay.Subject, ids []string) ([]run.ConfigurationVersion, error) {
+func configurationsFor(v *store.View, s belay.Principal, ids []string) ([]run.ConfigurationVersion, error) {
 	all, err := v.ConfigurationVersionsByID(ids)
 	if err != nil {
 		return nil, err
@@ -313,7 +313,7 @@ func configurationsFor(v *store.View, s belay.Subject, ids []string) ([]run.Conf
 }
 
 // ByID is those of some runs of one organization that the caller may read.
-func (m *Room) ByID(ctx context.Context, s belay.Subject, organization string, ids []string) (list []View, err error) {
+func (m *Room) ByID(ctx context.Context, s belay.Principal, organization string, ids []string) (list []View, err error) {
 	if ids = distinct(ids); len(ids) == 0 {
 		return nil, nil
 	}
@@ -339,7 +339,7 @@ func (m *Room) ByID(ctx context.Context, s belay.Subject, organization string, i
 
 // OfWorkspace is runs of one workspace by their ids, the newest first; none for those who
 // may not read them.
-func (m *Room) OfWorkspace(ctx context.Context, s belay.Subject, workspaceID string, ids []string) (list []View, err error) {
+func (m *Room) OfWorkspace(ctx context.Context, s belay.Principal, workspaceID string, ids []string) (list []View, err error) {
 	if ids = distinct(ids); len(ids) == 0 {
 		return nil, nil
 	}

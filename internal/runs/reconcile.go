@@ -146,7 +146,7 @@ func (m *Room) silent(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job) 
 	if err := tx.SetDue(dueLost, j.ID, tx.Now.Add(m.ApplyLostAfter)); err != nil {
 		return err
 	}
-	return m.take(tx, belay.Subject{}, w, r, run.Fact{Kind: run.WentSilent, Why: "the runner has been silent since " + j.LeaseUntil.Add(-run.Lease).Format(time.RFC3339)})
+	return m.take(tx, belay.Principal{}, w, r, run.Fact{Kind: run.WentSilent, Why: "the runner has been silent since " + j.LeaseUntil.Add(-run.Lease).Format(time.RFC3339)})
 }
 
 func (m *Room) giveAgain(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job) error {
@@ -175,7 +175,7 @@ func (m *Room) giveUp(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job, 
 	if r.Status != run.Planning && r.Status != run.Applying { // nothing began
 		return nil
 	}
-	return m.take(tx, belay.Subject{}, w, r, run.Fact{Kind: run.GivenUp, Why: why, EngineRan: ran, LockHeld: w.Lock.Holder == holder(r)})
+	return m.take(tx, belay.Principal{}, w, r, run.Fact{Kind: run.GivenUp, Why: why, EngineRan: ran, LockHeld: w.Lock.Holder == holder(r)})
 }
 
 // doDue looks at everything that is due.
@@ -269,7 +269,7 @@ func (m *Room) lockOpened(tx *store.Tx, w *belay.Workspace) error {
 		if err != nil || r.Status != run.Confirmed || !lockFree(w, &r) {
 			return err
 		}
-		return m.take(tx, belay.Subject{}, w, &r, run.Fact{Kind: run.LockOpened, LockFree: true})
+		return m.take(tx, belay.Principal{}, w, &r, run.Fact{Kind: run.LockOpened, LockFree: true})
 	}
 	_, _, err := m.turn(tx, w, "")
 	return err
@@ -309,12 +309,12 @@ func (m *Room) lost(tx *store.Tx, d store.Due) error {
 }
 
 func (m *Room) expireSaved(tx *store.Tx, d store.Due) error {
-	w, _, r, err := get(&tx.View, belay.Subject{SiteAdmin: true}, d.Subject, belay.ReadRuns)
+	w, _, r, err := get(&tx.View, belay.Principal{SiteAdmin: true}, d.Subject, belay.ReadRuns)
 	if err != nil {
 		return dropGone(tx, d, err)
 	}
 	if mine, err := tx.TakeDue(d); err != nil || !mine || r.Status != run.PlannedAndSaved {
 		return err
 	}
-	return m.take(tx, belay.Subject{}, &w, &r, run.Fact{Kind: run.Outdated, Why: "the saved plan is too old"})
+	return m.take(tx, belay.Principal{}, &w, &r, run.Fact{Kind: run.Outdated, Why: "the saved plan is too old"})
 }

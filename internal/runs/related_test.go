@@ -20,7 +20,7 @@ func TestConfigurationsOfHiddenWorkspacesAreNotIncluded(t *testing.T) {
 		foreign := h.create(func(w *run.Wanted) { w.ConfigurationVersionID = patch.Of(now.ConfigurationID) })
 		own := h.create(nil)
 		reader := h.team("read")
-		for who, want := range map[*belay.Subject]int{&h.admin: 2, &reader: 1} {
+		for who, want := range map[*belay.Principal]int{&h.admin: 2, &reader: 1} {
 			views := make([]runs.View, 0, 2)
 			for _, id := range []string{foreign.ID, own.ID} {
 				view, err := h.Show(ctx, *who, id)

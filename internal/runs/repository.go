@@ -43,7 +43,7 @@ func (m *Room) Fetched(tx *store.Tx, w *belay.Workspace, configurationVersionID,
 		if err != nil {
 			return err
 		}
-		if err := m.take(tx, belay.Subject{}, of, &r, f); err != nil {
+		if err := m.take(tx, belay.Principal{}, of, &r, f); err != nil {
 			return err
 		}
 	}
@@ -71,7 +71,7 @@ func (m *Room) Supersede(tx *store.Tx, w *belay.Workspace, ids []string, why str
 		if r.Status.Final() || !r.PlanOnly {
 			continue
 		}
-		err = m.take(tx, belay.Subject{}, w, &r, run.Fact{Kind: run.Superseded, Why: why, ForceAfter: m.ForceCancelAfter})
+		err = m.take(tx, belay.Principal{}, w, &r, run.Fact{Kind: run.Superseded, Why: why, ForceAfter: m.ForceCancelAfter})
 		if err != nil && belay.KindOf(err) != belay.Conflict {
 			return err
 		}
@@ -130,7 +130,7 @@ type Head struct {
 
 // head asks for the newest commit of a workspace's branch where a run is to plan that: nil
 // where it is not.
-func (m *Room) head(ctx context.Context, s belay.Subject, want run.Wanted) (*Head, error) {
+func (m *Room) head(ctx context.Context, s belay.Principal, want run.Wanted) (*Head, error) {
 	if m.Head == nil || want.ConfigurationVersionID.Value != "" {
 		return nil, nil
 	}
@@ -178,7 +178,7 @@ func (m *Room) AddCommit(tx *store.Tx, w *belay.Workspace, head *Head, speculati
 }
 
 // begin lets a run leave pending.
-func (m *Room) begin(tx *store.Tx, s belay.Subject, w *belay.Workspace, r *run.Run, fresh *newRun) error {
+func (m *Room) begin(tx *store.Tx, s belay.Principal, w *belay.Workspace, r *run.Run, fresh *newRun) error {
 	var c run.ConfigurationVersion
 	var err error
 	if fresh != nil && fresh.configuration != nil {
@@ -199,5 +199,5 @@ func (m *Room) begin(tx *store.Tx, s belay.Subject, w *belay.Workspace, r *run.R
 	if why == "" {
 		why = "its configuration version is " + string(c.Status)
 	}
-	return m.take(tx, belay.Subject{}, w, r, run.Fact{Kind: run.FetchEnded, Outcome: run.Failed, Why: why})
+	return m.take(tx, belay.Principal{}, w, r, run.Fact{Kind: run.FetchEnded, Outcome: run.Failed, Why: why})
 }

@@ -77,7 +77,7 @@ func TestChangeRequestsThatARunCantBeFor(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		ctx := t.Context()
 		here, apart := h.file(h.ws, "here"), h.file(h.workspace("apart"), "apart")
-		ask := func(s belay.Subject, change func(*run.Wanted)) error {
+		ask := func(s belay.Principal, change func(*run.Wanted)) error {
 			want := run.Wanted{WorkspaceID: h.ws.ID, ChangeRequests: []string{here.ID}, Origin: run.Origin{Source: run.SourceAPI}}
 			change(&want)
 			_, err := h.Create(ctx, s, want)

@@ -116,7 +116,7 @@ func New(c Config) *Room {
 
 // get hands out a run with its workspace to those who have a permission there. In a
 // transaction the workspace is held first, and the run as it is then.
-func get(v *store.View, s belay.Subject, id string, need belay.Permission) (belay.Workspace, belay.Access, run.Run, error) {
+func get(v *store.View, s belay.Principal, id string, need belay.Permission) (belay.Workspace, belay.Access, run.Run, error) {
 	r, err := v.Peek().Run(id)
 	if err == nil && r.Assesses() {
 		err = belay.ErrNotFound
@@ -148,7 +148,7 @@ func (m *Room) possible(v *store.View, organizationID string) (bool, error) {
 	return v.PoolTokens(organizationID, m.Now())
 }
 
-// View is a run as a subject sees it.
+// View is a run as a principal sees it.
 type View struct {
 	run.Run
 	Can          belay.Permission // on its workspace

@@ -30,7 +30,7 @@ func TestARunGoesFromPendingToApplied(t *testing.T) {
 		if again.RunToken != spec.RunToken {
 			t.Error("another start answers another token")
 		}
-		if s, err := h.verbs.Authenticate(ctx, spec.RunToken); err != nil || s.Kind != belay.RunSubject || s.ID != r.ID {
+		if s, err := h.verbs.Authenticate(ctx, spec.RunToken); err != nil || s.Kind != belay.RunPrincipal || s.ID != r.ID {
 			t.Errorf("the token acts as %+v, %v", s, err)
 		}
 		h.end(j, planned(true))

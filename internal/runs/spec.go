@@ -126,7 +126,7 @@ func tokenOf(j *run.Job) string { return "at-" + strings.TrimPrefix(j.ID, "job-"
 func (m *Room) runToken(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job) (string, error) {
 	value := "run.atlasv1." + m.Ring.MAC("run token", j.ID+"|"+j.LeaseHash)
 	t := belay.Token{
-		ID: tokenOf(j), Hash: belay.HashToken(value), OwnerKind: belay.RunSubject, OwnerID: r.ID,
+		ID: tokenOf(j), Hash: belay.HashToken(value), OwnerKind: belay.RunPrincipal, OwnerID: r.ID,
 		OrganizationID: w.OrganizationID, WorkspaceID: w.ID, Purpose: belay.PlanPurpose, Description: "job " + j.ID,
 		CreatedBy: r.CreatedBy, CreatedAt: tx.Now, ExpiredAt: tx.Now.Add(m.ApplyTimeout + time.Hour),
 	}

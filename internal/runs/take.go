@@ -24,11 +24,11 @@ type taking struct {
 	tx    *store.Tx
 	w     *belay.Workspace
 	r     *run.Run
-	s     belay.Subject // zero: the server itself
-	fresh *newRun       // it is yet to be written; nil: it was
-	saved bool          // it was written as it is
-	begun bool          // another run of the workspace became the active one with it
-	alone bool          // no run waits for the workspace
+	s     belay.Principal // zero: the server itself
+	fresh *newRun         // it is yet to be written; nil: it was
+	saved bool            // it was written as it is
+	begun bool            // another run of the workspace became the active one with it
+	alone bool            // no run waits for the workspace
 }
 
 // newRun is a run that is yet to be written: at once as its first fact leaves it.
@@ -38,12 +38,12 @@ type newRun struct {
 }
 
 // take moves a run by a fact and does what follows. Both rows must be held.
-func (m *Room) take(tx *store.Tx, s belay.Subject, w *belay.Workspace, r *run.Run, f run.Fact) error {
+func (m *Room) take(tx *store.Tx, s belay.Principal, w *belay.Workspace, r *run.Run, f run.Fact) error {
 	return m.takeFresh(tx, s, w, r, f, nil)
 }
 
 // takeFresh is take; fresh is nil of a run that was written before.
-func (m *Room) takeFresh(tx *store.Tx, s belay.Subject, w *belay.Workspace, r *run.Run, f run.Fact, fresh *newRun) error {
+func (m *Room) takeFresh(tx *store.Tx, s belay.Principal, w *belay.Workspace, r *run.Run, f run.Fact, fresh *newRun) error {
 	t := &taking{m: m, tx: tx, w: w, r: r, s: s, fresh: fresh}
 	before, over := r.Status, r.Status.Final()
 	if err := t.one(f); err != nil {
@@ -356,7 +356,7 @@ func (m *Room) turn(tx *store.Tx, w *belay.Workspace, ended string) (begun, alon
 	if err != nil || next == nil {
 		return false, err == nil, err
 	}
-	return true, false, m.begin(tx, belay.Subject{}, w, next, nil)
+	return true, false, m.begin(tx, belay.Principal{}, w, next, nil)
 }
 
 // outdate discards the saved plans of a workspace whose state moved.
@@ -370,7 +370,7 @@ func (m *Room) outdate(tx *store.Tx, w *belay.Workspace, except string) error {
 		if r.ID == except || r.InputStateVersionID == w.CurrentStateVersionID {
 			continue
 		}
-		if err := m.take(tx, belay.Subject{}, w, r, run.Fact{Kind: run.Outdated, Why: "the state is another than the plan began with"}); err != nil {
+		if err := m.take(tx, belay.Principal{}, w, r, run.Fact{Kind: run.Outdated, Why: "the state is another than the plan began with"}); err != nil {
 			return err
 		}
 	}
@@ -378,7 +378,7 @@ func (m *Room) outdate(tx *store.Tx, w *belay.Workspace, except string) error {
 }
 
 // emit records what happened to a run, and who is to be told of it.
-func emit(tx *store.Tx, s belay.Subject, word string, w *belay.Workspace, r *run.Run) error {
+func emit(tx *store.Tx, s belay.Principal, word string, w *belay.Workspace, r *run.Run) error {
 	if r.Assesses() {
 		return nil // its result is told
 	}

@@ -58,7 +58,7 @@ func (m *Room) started(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job)
 		}
 		name.Name, name.PoolName = runner.Name, runner.PoolName
 	}
-	return m.take(tx, belay.Subject{}, w, r, run.Fact{Kind: run.JobStarted, Runner: name, StateVersionID: w.CurrentStateVersionID})
+	return m.take(tx, belay.Principal{}, w, r, run.Fact{Kind: run.JobStarted, Runner: name, StateVersionID: w.CurrentStateVersionID})
 }
 
 // Step is the gate: from its answer on, an apply is done by nobody else.
@@ -189,7 +189,7 @@ func (m *Room) takenUp(tx *store.Tx, runner *run.Runner, b run.BeatJob, hash str
 	if err := tx.DropDue(dueLost, j.ID); err != nil {
 		return gone, err
 	}
-	return order, m.take(tx, belay.Subject{}, &w, &r, run.Fact{Kind: run.CameBack})
+	return order, m.take(tx, belay.Principal{}, &w, &r, run.Fact{Kind: run.CameBack})
 }
 
 // forgotten is what a runner is told of a job that is not known: to end it, for its workspace
@@ -316,7 +316,7 @@ func (m *Room) ended(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job, e
 	}
 	f := endFact(w, r, j, end)
 	f.Findings = found
-	return m.take(tx, belay.Subject{}, w, r, f)
+	return m.take(tx, belay.Principal{}, w, r, f)
 }
 
 // checkEnd refuses the word that a plan went well without what it made.

@@ -20,7 +20,7 @@ func (w *world) click() {
 		return
 	}
 	id, ctl := ids[w.chance.IntN(len(ids))], w.server.runs
-	type verb func(context.Context, belay.Subject, string, string) error
+	type verb func(context.Context, belay.Principal, string, string) error
 	switch n := w.chance.IntN(24); {
 	case n < 8:
 		w.press("confirm", id, verb(ctl.Apply))
@@ -41,7 +41,7 @@ func (w *world) click() {
 	}
 }
 
-func (w *world) press(what, id string, do func(context.Context, belay.Subject, string, string) error) {
+func (w *world) press(what, id string, do func(context.Context, belay.Principal, string, string) error) {
 	var err error
 	if !w.within(func(ctx context.Context) { err = do(ctx, w.admin, id, "") }) {
 		return

@@ -32,7 +32,7 @@ type world struct {
 	url    string
 	blobs  string
 	ring   *seal.Ring
-	admin  belay.Subject
+	admin  belay.Principal
 	rules  rules
 
 	clock time.Time     // of the server
@@ -68,7 +68,7 @@ type server struct {
 type scene struct {
 	folder string // of the database and the blobs
 	key    string
-	admin  belay.Subject
+	admin  belay.Principal
 	spaces []belay.Workspace
 }
 

@@ -25,9 +25,9 @@ var (
 	teamGrants = grantsOf("?")
 )
 
-// Access is what a subject may do in an organization. Where the organization takes no
+// Access is what a principal may do in an organization. Where the organization takes no
 // tokens of users, theirs are refused: those who know of it learn why.
-func (v *View) Access(s belay.Subject, o belay.Organization) (belay.Access, error) {
+func (v *View) Access(s belay.Principal, o belay.Organization) (belay.Access, error) {
 	access, err := v.rights(s, o)
 	if err == nil && !o.Takes(s) && access.Everywhere.Has(belay.Traverse) {
 		return belay.Access{}, belay.ErrUserToken
@@ -37,7 +37,7 @@ func (v *View) Access(s belay.Subject, o belay.Organization) (belay.Access, erro
 
 // rights is read in one statement, and kept until the organization's access generation
 // moves.
-func (v *View) rights(s belay.Subject, o belay.Organization) (belay.Access, error) {
+func (v *View) rights(s belay.Principal, o belay.Organization) (belay.Access, error) {
 	if o.Gone() {
 		return belay.Access{}, nil
 	}
@@ -50,7 +50,7 @@ func (v *View) rights(s belay.Subject, o belay.Organization) (belay.Access, erro
 	if s.Issuer != nil {
 		return v.issuedRights(s, o)
 	}
-	if s.Kind == belay.OrganizationSubject || s.Kind == belay.RunSubject {
+	if s.Kind == belay.OrganizationPrincipal || s.Kind == belay.RunPrincipal {
 		return belay.NewAccess(s, nil), nil
 	}
 	key := s.ID + ":" + strconv.FormatBool(s.ByOrganization) + ":" + o.ID + ":" + strconv.FormatInt(o.AccessGeneration, 10)
@@ -77,7 +77,7 @@ func (v *View) rights(s belay.Subject, o belay.Organization) (belay.Access, erro
 
 // issuedRights is what the token of a run opens that somebody issued: its issuer is asked for its
 // rights whenever it is used.
-func (v *View) issuedRights(s belay.Subject, o belay.Organization) (belay.Access, error) {
+func (v *View) issuedRights(s belay.Principal, o belay.Organization) (belay.Access, error) {
 	issuer, err := v.rights(*s.Issuer, o)
 	if err != nil {
 		return belay.Access{}, err
@@ -86,12 +86,12 @@ func (v *View) issuedRights(s belay.Subject, o belay.Organization) (belay.Access
 	return belay.IssuedAccess(s, issuer.OnWorkspace(s.WorkspaceID, project)), err
 }
 
-func (v *View) grants(s belay.Subject, o belay.Organization) ([]belay.Grant, error) {
+func (v *View) grants(s belay.Principal, o belay.Organization) ([]belay.Grant, error) {
 	var q *query
 	switch s.Kind {
-	case belay.UserSubject:
+	case belay.UserPrincipal:
 		q = v.sql(userGrants, o.ID, s.ID, o.ID, s.ID, o.ID, s.ID, o.ID, s.ID)
-	case belay.TeamSubject:
+	case belay.TeamPrincipal:
 		q = v.sql(teamGrants, o.ID, s.ID, o.ID, s.ID, o.ID, s.ID)
 	default:
 		return nil, nil

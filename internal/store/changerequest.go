@@ -177,14 +177,14 @@ func (v *View) WorkspaceIDs(o belay.Organization, ids []string) ([]string, error
 	return values[string](v, v.sql("SELECT w.id FROM workspaces w WHERE w.id").in("", ids).beside("w.organization_id = ?", o.ID))
 }
 
-// WorkspacesNamed is the workspaces of a name in the organizations of a subject. Which
+// WorkspacesNamed is the workspaces of a name in the organizations of a principal. Which
 // of them it may read is not asked here.
-func (v *View) WorkspacesNamed(s belay.Subject, name string) ([]belay.Workspace, error) {
+func (v *View) WorkspacesNamed(s belay.Principal, name string) ([]belay.Workspace, error) {
 	q := v.sql(workspaces.selected + "WHERE w.organization_id IN (")
 	switch {
 	case s.SiteAdmin:
 		q.add("SELECT id FROM organizations")
-	case s.Kind == belay.UserSubject:
+	case s.Kind == belay.UserPrincipal:
 		q.add("SELECT organization_id FROM organization_memberships WHERE user_id = ? AND status = 'active'", s.ID)
 	default:
 		q.add("?", s.OrganizationID)

@@ -31,7 +31,7 @@ var configurations = newTable(table[configurationRow]{
 		{"ingress", func(c *configurationRow) any { return jsonText[*run.Ingress]{&c.Ingress} }},
 		{"fetch_id", func(c *configurationRow) any { return &c.FetchID }},
 		{"created_by", func(c *configurationRow) any { return &c.CreatedBy }},
-		{"author", func(c *configurationRow) any { return jsonText[belay.Subject]{&c.Author} }},
+		{"author", func(c *configurationRow) any { return jsonText[belay.Principal]{&c.Author} }},
 		{"created_at", func(c *configurationRow) any { return millis{&c.CreatedAt} }},
 		{"moved_at", func(c *configurationRow) any { return millis{&c.movedAt} }},
 	},

@@ -180,7 +180,7 @@ type View struct {
 	conn conn
 	inTx bool                     // part of a transaction that may yet be undone: nothing it reads is kept
 	hold text                     // how rows are held against other writers until the transaction ends
-	mine *map[string]belay.Access // what was read of the subject's access: it is read once
+	mine *map[string]belay.Access // what was read of the principal's access: it is read once
 	work *work                    // what was done so far
 
 	changes *rowChanges // of a transaction, that are yet to be written

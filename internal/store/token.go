@@ -20,7 +20,7 @@ func (v *View) DescribedToken(ownerID, purpose, description string) (bool, error
 // PoolTokens says whether an organization has a token that runners can register with.
 func (v *View) PoolTokens(organizationID string, now time.Time) (bool, error) {
 	_, there, err := value[int](v, v.sql("SELECT 1 FROM tokens WHERE organization_id = ? AND owner_kind = ? AND (expired_at = 0 OR expired_at > ?) LIMIT 1",
-		organizationID, belay.AgentSubject, unixMillis(now)))
+		organizationID, belay.AgentPrincipal, unixMillis(now)))
 	return there, err
 }
 

@@ -212,15 +212,15 @@ func (tx *Tx) AddToken(t *belay.Token) error {
 // holdOwner holds the row that goes with all its tokens, unless it is gone already.
 func (tx *Tx) holdOwner(t *belay.Token) (err error) {
 	switch t.OwnerKind {
-	case belay.UserSubject:
+	case belay.UserPrincipal:
 		_, err = tx.User(t.OwnerID)
-	case belay.TeamSubject:
+	case belay.TeamPrincipal:
 		_, err = tx.Team(t.OwnerID)
-	case belay.OrganizationSubject:
+	case belay.OrganizationPrincipal:
 		_, err = tx.Organization(t.OrganizationID)
-	case belay.AgentSubject:
+	case belay.AgentPrincipal:
 		_, err = tx.BareAgentPool(t.OwnerID)
-	case belay.RunSubject:
+	case belay.RunPrincipal:
 		_, err = tx.Workspace(belay.WorkspaceRef{ID: t.WorkspaceID})
 	default:
 		err = fmt.Errorf("a token of %q has no owner to hold", t.OwnerKind)
@@ -278,7 +278,7 @@ var subjectColumns = func(s *subjectRow) []any {
 
 // Subject is who a token acts for: belay.ErrUnauthenticated when it is unknown or has
 // expired, or its owner is gone or suspended, or the token that issued it. lastUsed is when that was last noted.
-func (v *View) Subject(hash string, now time.Time) (s belay.Subject, lastUsed time.Time, err error) {
+func (v *View) Subject(hash string, now time.Time) (s belay.Principal, lastUsed time.Time, err error) {
 	found, err := collect(v, v.sql(`SELECT t.id, t.owner_kind, t.owner_id, t.organization_id, t.workspace_id, t.purpose, t.identity_id, t.by_organization, t.expired_at, t.last_used_at,
 		COALESCE(u.username, ''), COALESCE(u.is_admin, FALSE), COALESCE(u.suspended, FALSE), COALESCE(u.id, ''),
 		COALESCE(m.name, ''), COALESCE(o.service_user_id, ''), COALESCE(o.name, ''),
@@ -294,7 +294,7 @@ func (v *View) Subject(hash string, now time.Time) (s belay.Subject, lastUsed ti
 	}
 	row := found[0]
 	expired := !row.token.ExpiredAt.IsZero() && !now.Before(row.token.ExpiredAt)
-	ownerless := row.token.OwnerKind == belay.UserSubject && (row.user.ID == "" || row.user.Suspended)
+	ownerless := row.token.OwnerKind == belay.UserPrincipal && (row.user.ID == "" || row.user.Suspended)
 	deleted := belay.Organization{Name: row.service}
 	if expired || ownerless || row.orphan || deleted.Gone() {
 		return s, lastUsed, belay.ErrUnauthenticated
@@ -302,21 +302,21 @@ func (v *View) Subject(hash string, now time.Time) (s belay.Subject, lastUsed ti
 	return row.subject(), row.token.LastUsedAt, nil
 }
 
-func (s subjectRow) subject() belay.Subject {
-	subject := belay.Subject{
+func (s subjectRow) subject() belay.Principal {
+	subject := belay.Principal{
 		Kind: s.token.OwnerKind, ID: s.token.OwnerID, TokenID: s.token.ID, Purpose: s.token.Purpose, IdentityID: s.token.IdentityID,
 		EndsAt: s.token.Bound(), OrganizationID: s.token.OrganizationID, WorkspaceID: s.token.WorkspaceID, ServiceUserID: s.serviceID,
 		ServiceName: belay.ServiceUsername(s.service), ByOrganization: s.token.ByOrganization,
 	}
 	switch s.token.OwnerKind {
-	case belay.UserSubject:
+	case belay.UserPrincipal:
 		subject.Name, subject.SiteAdmin = s.user.Username, s.user.IsAdmin
-	case belay.TeamSubject:
+	case belay.TeamPrincipal:
 		subject.Name = s.teamName
-	case belay.RunSubject:
+	case belay.RunPrincipal:
 		subject.Name = s.token.OwnerID
 		if by := s.issuer; by.OwnerKind != "" {
-			subject.Issuer = &belay.Subject{
+			subject.Issuer = &belay.Principal{
 				Kind: by.OwnerKind, ID: by.OwnerID, ByOrganization: by.ByOrganization, SiteAdmin: s.user.IsAdmin && !s.user.Suspended,
 			}
 		}

@@ -80,14 +80,14 @@ func (v *visit) done() string {
 type ticked struct{ id, name string }
 
 // bulkActs is what is done with those that are ticked, and leads on to an address.
-var bulkActs = map[string]func(*visit, belay.Subject, []ticked) (string, error){
+var bulkActs = map[string]func(*visit, belay.Principal, []ticked) (string, error){
 	"tag": (*visit).tagTicked, "move": (*visit).moveTicked, "file": (*visit).fileOnTicked,
 	"lock": (*visit).lockTicked, "unlock": (*visit).unlockTicked,
 }
 
 // actOnWorkspaces does something with the workspaces that are ticked.
 func (u *UI) actOnWorkspaces(v *visit) {
-	v.submitted(func(s belay.Subject) (string, error) {
+	v.submitted(func(s belay.Principal) (string, error) {
 		o, err := u.App.Organization(v.Context(), s, v.PathValue("organization"))
 		if err != nil {
 			return "", err
@@ -116,12 +116,12 @@ func (u *UI) actOnWorkspaces(v *visit) {
 			return "", belay.Refuse(belay.Invalid, "Tick the workspaces first.")
 		}
 		return act(v, s, list)
-	}, func(s belay.Subject, status int, problem string) { u.listWorkspaces(v, s, status, problem) })
+	}, func(s belay.Principal, status int, problem string) { u.listWorkspaces(v, s, status, problem) })
 }
 
 // matching is every workspace that fits what the address asks for: as many as the visitor was
 // shown, or nothing is done with any.
-func (v *visit) matching(s belay.Subject, o *app.OrganizationView) (list []ticked, err error) {
+func (v *visit) matching(s belay.Principal, o *app.OrganizationView) (list []ticked, err error) {
 	want, err := v.wanted(s, o, &workspacesPage{Requests: v.ui.offersRequests()})
 	for left := true; left && err == nil && len(list) < mostMatching; {
 		want.Page = belay.Page{Number: len(list)/rowsOfFile + 1, Size: rowsOfFile}
@@ -157,14 +157,14 @@ func (v *visit) oneByOne(list []ticked, did string, do func(belay.WorkspaceRef) 
 	return v.listed(did, strconv.Itoa(n), strconv.Itoa(len(list)-n)), nil
 }
 
-func (v *visit) lockTicked(s belay.Subject, list []ticked) (string, error) {
+func (v *visit) lockTicked(s belay.Principal, list []ticked) (string, error) {
 	return v.oneByOne(list, "lock", func(ref belay.WorkspaceRef) error {
 		_, err := v.ui.App.LockWorkspace(v.Context(), s, ref, "")
 		return err
 	})
 }
 
-func (v *visit) unlockTicked(s belay.Subject, list []ticked) (string, error) {
+func (v *visit) unlockTicked(s belay.Principal, list []ticked) (string, error) {
 	return v.oneByOne(list, "unlock", func(ref belay.WorkspaceRef) error {
 		_, err := v.ui.App.UnlockWorkspace(v.Context(), s, ref)
 		return err
@@ -172,7 +172,7 @@ func (v *visit) unlockTicked(s belay.Subject, list []ticked) (string, error) {
 }
 
 // tagTicked gives them flat tags.
-func (v *visit) tagTicked(s belay.Subject, list []ticked) (string, error) {
+func (v *visit) tagTicked(s belay.Principal, list []ticked) (string, error) {
 	var tags []belay.TagRef
 	for _, name := range commas(v.PostFormValue("tags")) {
 		tags = append(tags, belay.TagRef{Name: name})
@@ -184,7 +184,7 @@ func (v *visit) tagTicked(s belay.Subject, list []ticked) (string, error) {
 }
 
 // moveTicked moves all of them or none.
-func (v *visit) moveTicked(s belay.Subject, list []ticked) (string, error) {
+func (v *visit) moveTicked(s belay.Principal, list []ticked) (string, error) {
 	ids := make([]string, len(list))
 	for i := range list {
 		ids[i] = list[i].id
@@ -196,7 +196,7 @@ func (v *visit) moveTicked(s belay.Subject, list []ticked) (string, error) {
 }
 
 // fileOnTicked leads to where change requests are filed, with the question that finds these.
-func (v *visit) fileOnTicked(s belay.Subject, list []ticked) (string, error) {
+func (v *visit) fileOnTicked(s belay.Principal, list []ticked) (string, error) {
 	if len(list) > pageSize { // their names would make an address too long
 		return "", belay.Refuse(belay.Invalid, "On more than %s, file change requests from the explorer: it asks for them by question.", count(pageSize))
 	}

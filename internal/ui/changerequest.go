@@ -31,7 +31,7 @@ func (u *UI) showRequest(v *visit, id string) {
 	}
 }
 
-func (v *visit) showRequestTo(s belay.Subject, id string, status int, problem string) {
+func (v *visit) showRequestTo(s belay.Principal, id string, status int, problem string) {
 	c, err := v.ui.App.ChangeRequest(v.Context(), s, id)
 	if err != nil {
 		v.refuse(err)
@@ -73,7 +73,7 @@ func (u *UI) releaseRequest(v *visit) { v.withRequest(u.App.ReleaseChangeRequest
 
 // withRequest does something with the change request of the address; one kind of refusal is
 // what its page shows anyway.
-func (v *visit) withRequest(do func(context.Context, belay.Subject, string) (belay.ChangeRequest, error), shown belay.Kind) {
+func (v *visit) withRequest(do func(context.Context, belay.Principal, string) (belay.ChangeRequest, error), shown belay.Kind) {
 	status, problem := v.form()
 	s, ok := v.signedIn()
 	if !ok {

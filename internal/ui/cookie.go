@@ -71,7 +71,7 @@ func (v *visit) ownForm() bool {
 const staleForm = "This page was open for too long, or your browser keeps no cookies. Please try again."
 
 // visitor is who the browser is signed in as; ok is false when nobody.
-func (v *visit) visitor() (s belay.Subject, ok bool, err error) {
+func (v *visit) visitor() (s belay.Principal, ok bool, err error) {
 	s, err = v.ui.App.Visitor(v.Context(), v.cookie(sessionCookie))
 	if belay.KindOf(err) == belay.Unauthenticated {
 		return s, false, nil

@@ -88,7 +88,7 @@ type stripEntry struct {
 }
 
 // strip is how the workspaces of an organization stand, for those who see all of them.
-func (v *visit) strip(s belay.Subject, organization string) (*stripPart, error) {
+func (v *visit) strip(s belay.Principal, organization string) (*stripPart, error) {
 	counts, err := v.ui.App.WorkspacesByRunStatus(v.Context(), s, organization)
 	if belay.KindOf(err) == belay.NotFound {
 		return nil, nil
@@ -128,7 +128,7 @@ func groupOf(status string) string {
 
 // countFacets says beside each choice how many workspaces it finds, with what the other facets
 // and the rest of the address ask for. Of a list that nothing narrows that is known already.
-func (v *visit) countFacets(s belay.Subject, organization string, want belay.WorkspaceQuery, page *workspacesPage) error {
+func (v *visit) countFacets(s belay.Principal, organization string, want belay.WorkspaceQuery, page *workspacesPage) error {
 	if page.Strip != nil && !page.Filtered {
 		in := map[string]int{}
 		for i := range page.projects {

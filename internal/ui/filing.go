@@ -30,7 +30,7 @@ type filingPage struct {
 const mostPreviewed = 20
 
 // filer is who may file change requests, and where; ok is false where the answer is given.
-func (v *visit) filer() (s belay.Subject, o app.OrganizationView, page filingPage, ok bool) {
+func (v *visit) filer() (s belay.Principal, o app.OrganizationView, page filingPage, ok bool) {
 	if s, ok = v.signedIn(); !ok {
 		return s, o, page, false
 	}
@@ -57,7 +57,7 @@ func (v *visit) filer() (s belay.Subject, o app.OrganizationView, page filingPag
 	return s, o, page, true
 }
 
-func (v *visit) showFiling(status int, problem string, s belay.Subject, o *app.OrganizationView, page filingPage) {
+func (v *visit) showFiling(status int, problem string, s belay.Principal, o *app.OrganizationView, page filingPage) {
 	title := "File change requests"
 	if page.Preview {
 		title = "Look before you file"
@@ -144,7 +144,7 @@ func (u *UI) file(v *visit) {
 	v.redirect(page.Backlog + "?filed=" + b.ID)
 }
 
-func (v *visit) filingRefused(err error, s belay.Subject, o *app.OrganizationView, page filingPage) {
+func (v *visit) filingRefused(err error, s belay.Principal, o *app.OrganizationView, page filingPage) {
 	status, problem := describe(err)
 	if status == http.StatusNotFound || status == http.StatusInternalServerError {
 		v.refuse(err)

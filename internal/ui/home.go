@@ -56,7 +56,7 @@ func (u *UI) showHome(v *visit) {
 		Organization: o.Name, Host: v.host(), Name: "my-workspace", Start: o.WorkspaceCount == 0 && o.Can&(belay.ReadWorkspace|belay.CreateWorkspace) != 0, MayCreate: o.Can.Has(belay.CreateWorkspace),
 		Workspaces: organizationPath(o.Name, "workspaces"), Requests: organizationPath(o.Name, "change-requests"),
 	}
-	for _, fill := range []func(belay.Subject, *app.OrganizationView, *homeOfPage) error{v.inboxRuns, v.inboxRequests, v.homeRuns, v.homeActivity} {
+	for _, fill := range []func(belay.Principal, *app.OrganizationView, *homeOfPage) error{v.inboxRuns, v.inboxRequests, v.homeRuns, v.homeActivity} {
 		if err := fill(s, &o, page); err != nil {
 			v.refuse(err)
 			return
@@ -66,7 +66,7 @@ func (u *UI) showHome(v *visit) {
 }
 
 // inboxRuns adds the plans that the visitor may confirm, and what failed in the last week.
-func (v *visit) inboxRuns(s belay.Subject, o *app.OrganizationView, page *homeOfPage) error {
+func (v *visit) inboxRuns(s belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
 	planned, _, err := v.ui.Runs.ListOfOrganization(v.Context(), s, o.Name, run.Query{Statuses: []string{string(run.Planned)}, Page: belay.Page{Number: 1, Size: pageSize}})
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func (v *visit) addInbox(page *homeOfPage, list []runs.View, row inboxRow) error
 }
 
 // inboxRequests adds the newest open change requests, one for each subject.
-func (v *visit) inboxRequests(s belay.Subject, o *app.OrganizationView, page *homeOfPage) error {
+func (v *visit) inboxRequests(s belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
 	if !v.ui.offersRequests() {
 		return nil
 	}
@@ -129,7 +129,7 @@ func inboxOf(c *belay.ChangeRequest) inboxRow {
 }
 
 // homeRuns adds what runs now, and how all workspaces stand.
-func (v *visit) homeRuns(s belay.Subject, o *app.OrganizationView, page *homeOfPage) (err error) {
+func (v *visit) homeRuns(s belay.Principal, o *app.OrganizationView, page *homeOfPage) (err error) {
 	list, more, err := v.ui.Runs.ListOfOrganization(v.Context(), s, o.Name, run.Query{Unfinished: true, Page: belay.Page{Number: 1, Size: runsShownNow}})
 	if err != nil {
 		return err
@@ -146,7 +146,7 @@ func (v *visit) homeRuns(s belay.Subject, o *app.OrganizationView, page *homeOfP
 }
 
 // homeActivity adds what happened last, for those who read the audit trail.
-func (v *visit) homeActivity(s belay.Subject, o *app.OrganizationView, page *homeOfPage) error {
+func (v *visit) homeActivity(s belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
 	if !o.Can.Has(belay.ReadAuditTrail) {
 		return nil
 	}

@@ -16,7 +16,7 @@ const enginesOffered = 30
 
 // moreFacets is the facets of the list whose choices are not counted: locks, engines, ages and
 // change requests. Of all but engines one choice is in force.
-func (v *visit) moreFacets(s belay.Subject, want *belay.WorkspaceQuery, requests bool) []facet {
+func (v *visit) moreFacets(s belay.Principal, want *belay.WorkspaceQuery, requests bool) []facet {
 	list := []facet{v.lockFacet(s, want), v.engineFacet(want), v.ageFacet(want)}
 	if requests {
 		f := v.oneOf("requests", "Requests", choice{"open", "open change requests", false})
@@ -46,7 +46,7 @@ func (f facet) value() string {
 	return ""
 }
 
-func (v *visit) lockFacet(s belay.Subject, want *belay.WorkspaceQuery) facet {
+func (v *visit) lockFacet(s belay.Principal, want *belay.WorkspaceQuery) facet {
 	f := v.oneOf("lock", "Lock", choice{"locked", "locked", false}, choice{"mine", "locked by you", false}, choice{"unlocked", "unlocked", false})
 	switch value := f.value(); value {
 	case "mine":

@@ -26,7 +26,7 @@ type viewWay struct {
 const mostViewsShown = 100
 
 // listViews are the views of the list that the visitor may open.
-func (v *visit) listViews(s belay.Subject, o *app.OrganizationView) (*viewsPart, error) {
+func (v *visit) listViews(s belay.Principal, o *app.OrganizationView) (*viewsPart, error) {
 	part := &viewsPart{Form: v.formSecret(), Here: v.listed(""), Share: o.Can.Has(belay.ReadExplorer), Name: v.PostFormValue("name"), Shared: v.PostForm.Has("shared")}
 	list, _, err := v.ui.App.WorkspaceViews(v.Context(), s, o.Name, belay.Page{Number: 1, Size: mostViewsShown})
 	shown := belay.ViewQuery(v.URL.Query())
@@ -42,18 +42,18 @@ func (v *visit) listViews(s belay.Subject, o *app.OrganizationView) (*viewsPart,
 }
 
 // keepListView saves what the address asks for under a name.
-func (v *visit) keepListView(s belay.Subject, o *app.OrganizationView) (string, error) {
+func (v *visit) keepListView(s belay.Principal, o *app.OrganizationView) (string, error) {
 	p := belay.WorkspaceViewPatch{Name: patch.Of(trimmed(v.PostFormValue("name"))), Query: patch.Of(belay.ViewQuery(v.URL.Query())), Shared: v.ticked("shared")}
 	w, err := v.ui.App.CreateWorkspaceView(v.Context(), s, o.Name, p)
 	return organizationPath(o.Name, "workspaces?") + w.Query, err
 }
 
 // forgetListView forgets a view. What it asks for is shown on.
-func (v *visit) forgetListView(s belay.Subject, _ *app.OrganizationView) (string, error) {
+func (v *visit) forgetListView(s belay.Principal, _ *app.OrganizationView) (string, error) {
 	return v.listed(""), v.ui.App.DeleteWorkspaceView(v.Context(), s, v.PostFormValue("view"))
 }
 
 // viewActs are the forms of the list that are about its views.
-var viewActs = map[string]func(*visit, belay.Subject, *app.OrganizationView) (string, error){
+var viewActs = map[string]func(*visit, belay.Principal, *app.OrganizationView) (string, error){
 	"keep-view": (*visit).keepListView, "forget-view": (*visit).forgetListView,
 }

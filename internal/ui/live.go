@@ -56,7 +56,7 @@ func (s *streams) leave(user string) {
 
 // look says how something stands now, as a text that changes with it, and whether it will
 // change no more. It asks who comes for their rights each time.
-type look func(context.Context, belay.Subject) (revision string, over bool, err error)
+type look func(context.Context, belay.Principal) (revision string, over bool, err error)
 
 // watching is the address of the changes of something that a page has shown as it was.
 func watching(kind, id, seen string) string {
@@ -70,12 +70,12 @@ func (v *visit) watched() look {
 	id := v.asked("id")
 	switch v.asked("of") {
 	case "workspace":
-		return func(ctx context.Context, s belay.Subject) (string, bool, error) {
+		return func(ctx context.Context, s belay.Principal) (string, bool, error) {
 			w, err := v.ui.App.Workspace(ctx, s, belay.WorkspaceRef{ID: id})
 			return workspaceRevision(&w), false, err
 		}
 	case "campaign":
-		return func(ctx context.Context, s belay.Subject) (string, bool, error) {
+		return func(ctx context.Context, s belay.Principal) (string, bool, error) {
 			b, err := v.ui.App.BulkAction(ctx, s, "", id)
 			return campaignRevision(&b), false, err
 		}
@@ -89,7 +89,7 @@ func (v *visit) watched() look {
 // watchedRun reads of its logs only what came since it looked last.
 func (v *visit) watchedRun(id string) look {
 	var read [2]int64
-	return func(ctx context.Context, s belay.Subject) (string, bool, error) {
+	return func(ctx context.Context, s belay.Principal) (string, bool, error) {
 		r, err := v.ui.Runs.Show(ctx, s, id)
 		if err != nil {
 			return "", false, err

@@ -5,7 +5,7 @@ import (
 	"github.com/belayhq/belay/internal/app"
 )
 
-func lockOf(s belay.Subject, w *app.WorkspaceView) lockPart {
+func lockOf(s belay.Principal, w *app.WorkspaceView) lockPart {
 	l, me := w.Lock, s.Holder()
 	mine := l.Held() && l.Holder.Type == me.Type && l.Holder.ID == me.ID
 	return lockPart{

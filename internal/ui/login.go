@@ -54,7 +54,7 @@ func (u *UI) showLogin(v *visit) {
 
 // askLeave shows the page. Its form ends at the command line's own address, which the
 // browser must be told.
-func (v *visit) askLeave(status int, problem string, s belay.Subject, page loginPage) {
+func (v *visit) askLeave(status int, problem string, s belay.Principal, page loginPage) {
 	page.Ways = v.ways(page.Ask.Page(loginPath))
 	v.guard([]string{strings.TrimSuffix(page.Ask.RedirectURI, "/login")})
 	v.show(status, "login", frame{Title: "Let your command line in", Error: problem, Visitor: s.Name, Page: page})
@@ -101,5 +101,5 @@ func (v *visit) startRefused(err error, page loginPage) {
 		v.fail(err)
 		return
 	}
-	v.askLeave(v.held(status), text, belay.Subject{}, page)
+	v.askLeave(v.held(status), text, belay.Principal{}, page)
 }

@@ -10,7 +10,7 @@ func (v *visit) names(ids ...string) (map[string]string, error) {
 			known = append(known, id)
 		}
 	}
-	users, err := v.ui.App.UsersSeen(v.Context(), belay.Subject{Kind: belay.UserSubject}, known)
+	users, err := v.ui.App.UsersSeen(v.Context(), belay.Principal{Kind: belay.UserPrincipal}, known)
 	names := make(map[string]string, len(users))
 	for _, u := range users {
 		names[u.ID] = u.Username

@@ -11,7 +11,7 @@ import (
 // orgVisit is a visit to a page of an organization: who comes, and what they may do there.
 type orgVisit struct {
 	*visit
-	s     belay.Subject
+	s     belay.Principal
 	o     app.OrganizationView
 	path  string // of the list
 	id    string // of the one thing of the list that the page is of; empty: the list
@@ -43,7 +43,7 @@ func (u *UI) openPart(v *visit) {
 	}
 }
 
-func (u *UI) showPartTo(v *visit, s belay.Subject, status int, problem string) {
+func (u *UI) showPartTo(v *visit, s belay.Principal, status int, problem string) {
 	p, t, err := v.orgVisit(s)
 	if err != nil {
 		v.refuse(err)
@@ -78,7 +78,7 @@ func (v *visit) showPage(p part, t *orgVisit, status int, problem string) {
 }
 
 // orgVisit finds the page of an organization that the address names.
-func (v *visit) orgVisit(s belay.Subject) (part, *orgVisit, error) {
+func (v *visit) orgVisit(s belay.Principal) (part, *orgVisit, error) {
 	o, err := v.ui.App.Organization(v.Context(), s, v.PathValue("organization"))
 	if err != nil {
 		return part{}, nil, err
@@ -103,7 +103,7 @@ func (u *UI) actOnPart(v *visit) {
 		u.actOnWorkspaces(v)
 		return
 	}
-	v.submitted(func(s belay.Subject) (string, error) {
+	v.submitted(func(s belay.Principal) (string, error) {
 		p, t, err := v.orgVisit(s)
 		if err != nil {
 			return "", err
@@ -117,7 +117,7 @@ func (u *UI) actOnPart(v *visit) {
 			v.showPage(p, t, http.StatusCreated, "")
 		}
 		return to, err
-	}, func(s belay.Subject, status int, problem string) { u.showPartTo(v, s, status, problem) })
+	}, func(s belay.Principal, status int, problem string) { u.showPartTo(v, s, status, problem) })
 }
 
 // here is the address of the page itself.

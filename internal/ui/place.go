@@ -87,7 +87,7 @@ func (p part) address(organization string) string {
 }
 
 // placeOf is place for a page that knows only its organization's name.
-func (v *visit) placeOf(s belay.Subject, organization, here string) (*place, error) {
+func (v *visit) placeOf(s belay.Principal, organization, here string) (*place, error) {
 	o, err := v.ui.App.Organization(v.Context(), s, organization)
 	if err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ func (u *UI) showProfile(v *visit) {
 	}
 }
 
-func (v *visit) showProfileTo(s belay.Subject, status int, problem string) {
+func (v *visit) showProfileTo(s belay.Principal, status int, problem string) {
 	me, err := v.ui.App.Account(v.Context(), s)
 	if err != nil {
 		v.refuse(err)
@@ -64,14 +64,14 @@ func (v *visit) showProfileTo(s belay.Subject, status int, problem string) {
 }
 
 // showSheet shows a page that is of no organization.
-func (v *visit) showSheet(s belay.Subject, page *sheet, status int, problem string, crumbs ...crumb) {
+func (v *visit) showSheet(s belay.Principal, page *sheet, status int, problem string, crumbs ...crumb) {
 	shown := v.sheetView(page, problem)
 	v.show(status, shown.template, frame{Title: shown.title, OwnHead: true, Error: problem, Visitor: s.Name, Crumbs: crumbs, Page: shown.body})
 }
 
 // saveProfile does what a form of the profile asks for.
 func (u *UI) saveProfile(v *visit) {
-	v.submitted(func(s belay.Subject) (string, error) {
+	v.submitted(func(s belay.Principal) (string, error) {
 		switch v.PostFormValue("do") {
 		case "account":
 			_, err := u.App.UpdateAccount(v.Context(), s, belay.UserPatch{Username: patch.Of(v.given("username")), Email: patch.Of(v.given("email"))})

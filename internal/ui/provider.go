@@ -115,7 +115,7 @@ func (u *UI) showWays(v *visit) {
 	v.listWays(http.StatusOK, "", s, page)
 }
 
-func (v *visit) listWays(status int, problem string, s belay.Subject, page waysPage) {
+func (v *visit) listWays(status int, problem string, s belay.Principal, page waysPage) {
 	list, password, err := v.ui.App.Ways(v.Context(), s)
 	if err != nil {
 		v.refuse(err)
@@ -140,7 +140,7 @@ func (v *visit) listWays(status int, problem string, s belay.Subject, page waysP
 // linkWay proves who is there by the password, and shows the way to the provider. It is a
 // link: a form may not lead the browser elsewhere.
 func (u *UI) linkWay(v *visit) {
-	v.wayForm(func(s belay.Subject) error {
+	v.wayForm(func(s belay.Principal) error {
 		id := v.PostFormValue("provider")
 		d, err := u.App.LeaveToLink(v.Context(), s, id, v.origin()+comingPath+id, v.PostFormValue("password"))
 		if err != nil {
@@ -159,7 +159,7 @@ func (u *UI) linkWay(v *visit) {
 }
 
 func (u *UI) unlinkWay(v *visit) {
-	v.wayForm(func(s belay.Subject) error {
+	v.wayForm(func(s belay.Principal) error {
 		id := v.PostFormValue("id")
 		if !plainText(id) {
 			return belay.ErrNotFound
@@ -173,7 +173,7 @@ func (u *UI) unlinkWay(v *visit) {
 }
 
 // wayForm takes a form of the page of ways to sign in.
-func (v *visit) wayForm(do func(s belay.Subject) error) {
+func (v *visit) wayForm(do func(s belay.Principal) error) {
 	own := v.ownForm()
 	s, ok := v.signedIn()
 	if !ok {

@@ -51,8 +51,8 @@ func (t *tabVisit) readers() (*readersPart, error) {
 }
 
 // readerWords is what readers are called, by the token that they come with.
-var readerWords = map[belay.SubjectKind]string{
-	belay.UserSubject: "user", belay.TeamSubject: "team", belay.OrganizationSubject: "token of", belay.RunSubject: "runs of",
+var readerWords = map[belay.PrincipalKind]string{
+	belay.UserPrincipal: "user", belay.TeamPrincipal: "team", belay.OrganizationPrincipal: "token of", belay.RunPrincipal: "runs of",
 }
 
 // whoRead adds who read the state of late.
@@ -64,7 +64,7 @@ func (t *tabVisit) whoRead(part *readersPart) error {
 		if r.Part == belay.StateOutputs {
 			row.Part = "its outputs"
 		}
-		if r.Kind == belay.RunSubject && r.Name != "" {
+		if r.Kind == belay.RunPrincipal && r.Name != "" {
 			row.Path = workspacePath(t.o.Name, r.Name)
 		}
 		part.Did = append(part.Did, row)

@@ -102,7 +102,7 @@ func (u *UI) showRequests(v *visit) {
 	v.listRequests(s, http.StatusOK, "")
 }
 
-func (v *visit) listRequests(s belay.Subject, status int, problem string) {
+func (v *visit) listRequests(s belay.Principal, status int, problem string) {
 	o, err := v.ui.App.Organization(v.Context(), s, v.PathValue("organization"))
 	if err != nil {
 		v.refuse(err)
@@ -138,7 +138,7 @@ func (v *visit) listRequests(s belay.Subject, status int, problem string) {
 }
 
 // askedRequests reads the filters of the backlog.
-func (v *visit) askedRequests(s belay.Subject, o *app.OrganizationView, page *requestsPage, want *belay.ChangeRequestQuery) error {
+func (v *visit) askedRequests(s belay.Principal, o *app.OrganizationView, page *requestsPage, want *belay.ChangeRequestQuery) error {
 	switch page.Show {
 	case "all":
 	case "archived":
@@ -174,7 +174,7 @@ func (v *visit) askedRequests(s belay.Subject, o *app.OrganizationView, page *re
 }
 
 // askedFiled keeps to what one bulk action made, where the address names it.
-func (v *visit) askedFiled(s belay.Subject, o *app.OrganizationView, page *requestsPage, want *belay.ChangeRequestQuery) error {
+func (v *visit) askedFiled(s belay.Principal, o *app.OrganizationView, page *requestsPage, want *belay.ChangeRequestQuery) error {
 	id := v.asked("filed")
 	if id == "" || !o.Can.Has(belay.ReadExplorer) {
 		return nil

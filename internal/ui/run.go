@@ -110,7 +110,7 @@ func (u *UI) showRun(v *visit) {
 }
 
 // run is the run that the address names, of the workspace that it names.
-func (v *visit) run(s belay.Subject) (runs.View, error) {
+func (v *visit) run(s belay.Principal) (runs.View, error) {
 	r, err := v.ui.Runs.Show(v.Context(), s, v.PathValue("id"))
 	if err == nil && (r.Organization != v.PathValue("organization") || r.Workspace != v.PathValue("name")) {
 		err = belay.ErrNotFound
@@ -119,7 +119,7 @@ func (v *visit) run(s belay.Subject) (runs.View, error) {
 }
 
 // showRunTo shows the run that the address names, and what went wrong before.
-func (v *visit) showRunTo(s belay.Subject, status int, problem string) {
+func (v *visit) showRunTo(s belay.Principal, status int, problem string) {
 	r, err := v.run(s)
 	if err != nil {
 		v.refuse(err)
@@ -295,9 +295,9 @@ func (v *visit) fillLogs(r *runs.View, page *runPage) error {
 
 // actOnRun does what a form of the page asks for, and comes back to the page.
 func (u *UI) actOnRun(v *visit) {
-	act := map[string]func(ctx context.Context, s belay.Subject, id, comment string) error{
+	act := map[string]func(ctx context.Context, s belay.Principal, id, comment string) error{
 		"apply": u.Runs.Apply, "discard": u.Runs.Discard, "cancel": u.Runs.Cancel, "force-cancel": u.Runs.ForceCancel,
-		"comment": func(ctx context.Context, s belay.Subject, id, comment string) error {
+		"comment": func(ctx context.Context, s belay.Principal, id, comment string) error {
 			_, err := u.Runs.Comment(ctx, s, id, comment)
 			return err
 		},
@@ -306,7 +306,7 @@ func (u *UI) actOnRun(v *visit) {
 		noPage(v)
 		return
 	}
-	v.submitted(func(s belay.Subject) (string, error) {
+	v.submitted(func(s belay.Principal) (string, error) {
 		r, err := v.run(s)
 		if err != nil {
 			return "", err

@@ -70,7 +70,7 @@ func (u *UI) search(v *visit) {
 }
 
 // byID is the page of what an id names, if the visitor may see it; empty: there is none.
-func (v *visit) byID(s belay.Subject, id string) string {
+func (v *visit) byID(s belay.Principal, id string) string {
 	switch kind, rest, _ := strings.Cut(id, "-"); {
 	case rest == "":
 	case kind == "ws":
@@ -90,7 +90,7 @@ func (v *visit) byID(s belay.Subject, id string) string {
 }
 
 // searchIn looks among what is an organization's.
-func (v *visit) searchIn(s belay.Subject, o *app.OrganizationView, page *searchPage) error {
+func (v *visit) searchIn(s belay.Principal, o *app.OrganizationView, page *searchPage) error {
 	if page.Words == "" {
 		return nil
 	}
@@ -145,7 +145,7 @@ func (v *visit) searchIn(s belay.Subject, o *app.OrganizationView, page *searchP
 
 // searchBeside looks among the people and the variable sets of an organization. Resources are too
 // many to look through at each letter: the way to the question is shown.
-func (v *visit) searchBeside(s belay.Subject, o *app.OrganizationView, page *searchPage) error {
+func (v *visit) searchBeside(s belay.Principal, o *app.OrganizationView, page *searchPage) error {
 	first := belay.Page{Number: 1, Size: foundOfKind}
 	asked := url.Values{"search": {page.Words}}.Encode()
 	if o.Can.Has(belay.ManageMembership) || o.Can.Has(belay.ReadEveryMember) {
@@ -188,7 +188,7 @@ func (v *visit) searchBeside(s belay.Subject, o *app.OrganizationView, page *sea
 }
 
 // searchOutside adds the pages that the visitor may open, and organizations.
-func (v *visit) searchOutside(s belay.Subject, at *place, page *searchPage) error {
+func (v *visit) searchOutside(s belay.Principal, at *place, page *searchPage) error {
 	g := searchGroup{ID: "pages", Title: "Pages", Icon: "file"}
 	fits := func(name, note, path string) {
 		if strings.Contains(strings.ToLower(name), strings.ToLower(page.Words)) {

@@ -73,7 +73,7 @@ func (u *UI) signIn(v *visit) {
 }
 
 // start signs in with the name and the password of the form.
-func (v *visit) start() (belay.Subject, error) {
+func (v *visit) start() (belay.Principal, error) {
 	s, value, err := v.ui.App.StartSession(v.Context(), app.SignIn{
 		Name: strings.TrimSpace(v.PostFormValue("name")), Password: v.PostFormValue("password"), Address: web.Address(v.Request),
 	})

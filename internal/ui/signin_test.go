@@ -61,7 +61,7 @@ func TestSignInIsThrottled(t *testing.T) {
 		now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 		verbs := app.New(app.Config{DB: db, Now: func() time.Time { return now }})
 		for _, name := range []string{"ann", "bob"} {
-			_, err := verbs.CreateUser(t.Context(), belay.Subject{Kind: belay.UserSubject, SiteAdmin: true},
+			_, err := verbs.CreateUser(t.Context(), belay.Principal{Kind: belay.UserPrincipal, SiteAdmin: true},
 				app.NewUser{Username: name, Email: name + "@example.com", Password: password})
 			if err != nil {
 				t.Fatal(err)

@@ -19,7 +19,7 @@ const (
 // siteVisit is a visit of a site admin to the site's own pages.
 type siteVisit struct {
 	*visit
-	s    belay.Subject
+	s    belay.Principal
 	path string
 }
 
@@ -52,7 +52,7 @@ func (u *UI) showSite(v *visit) {
 	}
 }
 
-func (v *visit) sitePart(s belay.Subject) (*sitePart, *siteVisit, error) {
+func (v *visit) sitePart(s belay.Principal) (*sitePart, *siteVisit, error) {
 	for i := range siteParts {
 		if p := &siteParts[i]; s.SiteAdmin && p.path == v.PathValue("part") {
 			return p, &siteVisit{v, s, sitePath + "/" + p.path}, nil
@@ -61,7 +61,7 @@ func (v *visit) sitePart(s belay.Subject) (*sitePart, *siteVisit, error) {
 	return nil, nil, belay.ErrNotFound
 }
 
-func (v *visit) showSiteTo(s belay.Subject, status int, problem string) {
+func (v *visit) showSiteTo(s belay.Principal, status int, problem string) {
 	p, t, err := v.sitePart(s)
 	if err != nil {
 		v.refuse(err)
@@ -81,7 +81,7 @@ func (v *visit) showSiteTo(s belay.Subject, status int, problem string) {
 
 // actOnSite does what a form of a page of the site asks for.
 func (u *UI) actOnSite(v *visit) {
-	v.submitted(func(s belay.Subject) (string, error) {
+	v.submitted(func(s belay.Principal) (string, error) {
 		p, t, err := v.sitePart(s)
 		if err != nil {
 			return "", err

@@ -55,7 +55,7 @@ func may(any belay.Permission) func(*tabVisit) bool {
 // tabVisit is a visit to a page of a workspace: who comes, and what they see of it.
 type tabVisit struct {
 	*visit
-	s     belay.Subject
+	s     belay.Principal
 	w     app.WorkspaceView
 	o     app.OrganizationView
 	path  string // of the workspace
@@ -120,7 +120,7 @@ func (u *UI) showTab(v *visit, path string) {
 }
 
 // openTab shows a page of a workspace to those who may open it, and what went wrong before.
-func (u *UI) openTab(v *visit, s belay.Subject, page tab, status int, problem string) {
+func (u *UI) openTab(v *visit, s belay.Principal, page tab, status int, problem string) {
 	t, err := v.tabVisit(s)
 	if err == nil && page.opens != nil && !page.opens(t) {
 		err = belay.ErrNotFound
@@ -152,7 +152,7 @@ func (u *UI) openTab(v *visit, s belay.Subject, page tab, status int, problem st
 }
 
 // tabVisit reads what every page of a workspace needs.
-func (v *visit) tabVisit(s belay.Subject) (*tabVisit, error) {
+func (v *visit) tabVisit(s belay.Principal) (*tabVisit, error) {
 	w, err := v.ui.App.Workspace(v.Context(), s, v.workspaceRef())
 	if err != nil {
 		return nil, err
@@ -210,13 +210,13 @@ func statusOf(w *app.WorkspaceView) *statusWord {
 // actOnTab does what a form of a workspace's page asks for, and goes on to where it leads. A
 // refusal comes back to the page with what was typed.
 func (u *UI) actOnTab(v *visit, path string, act func(*tabVisit) (to string, err error)) {
-	v.submitted(func(s belay.Subject) (string, error) {
+	v.submitted(func(s belay.Principal) (string, error) {
 		t, err := v.tabVisit(s)
 		if err != nil {
 			return "", err
 		}
 		return act(t)
-	}, func(s belay.Subject, status int, problem string) {
+	}, func(s belay.Principal, status int, problem string) {
 		for _, page := range u.tabs() {
 			if page.path == path {
 				u.openTab(v, s, page, status, problem)
@@ -227,7 +227,7 @@ func (u *UI) actOnTab(v *visit, path string, act func(*tabVisit) (to string, err
 
 // submitted does what a form asks for and goes where that leads, or shows the page again with
 // what was wrong.
-func (v *visit) submitted(act func(belay.Subject) (to string, err error), again func(s belay.Subject, status int, problem string)) {
+func (v *visit) submitted(act func(belay.Principal) (to string, err error), again func(s belay.Principal, status int, problem string)) {
 	status, problem := v.form()
 	s, ok := v.signedIn()
 	if !ok {

@@ -28,7 +28,7 @@ const mostTokens = 100
 
 // signedIn is who the browser is signed in as. Where it is nobody, it answers with the
 // way to sign in and come back.
-func (v *visit) signedIn() (belay.Subject, bool) {
+func (v *visit) signedIn() (belay.Principal, bool) {
 	s, ok, err := v.visitor()
 	switch {
 	case err != nil:
@@ -55,7 +55,7 @@ func (u *UI) showTokens(v *visit) {
 	v.listTokens(http.StatusOK, "", s, page)
 }
 
-func (v *visit) listTokens(status int, problem string, s belay.Subject, page tokensPage) {
+func (v *visit) listTokens(status int, problem string, s belay.Principal, page tokensPage) {
 	list, total, err := v.ui.App.UserTokens(v.Context(), s, s.ID, belay.Page{Number: 1, Size: mostTokens})
 	if err != nil {
 		v.refuse(err)

@@ -92,7 +92,7 @@ type Config struct {
 }
 
 // VCSEvents is what happened with the repositories of an organization, to those who manage connections.
-type VCSEvents func(ctx context.Context, s belay.Subject, organization string, want belay.VCSEventQuery) ([]belay.VCSEvent, int, error)
+type VCSEvents func(ctx context.Context, s belay.Principal, organization string, want belay.VCSEventQuery) ([]belay.VCSEvent, int, error)
 
 // UI answers browsers.
 type UI struct {

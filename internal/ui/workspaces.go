@@ -59,7 +59,7 @@ func (u *UI) showWorkspaces(v *visit) {
 }
 
 // listWorkspaces shows the list with what was wrong with a form of it.
-func (u *UI) listWorkspaces(v *visit, s belay.Subject, status int, problem string) {
+func (u *UI) listWorkspaces(v *visit, s belay.Principal, status int, problem string) {
 	o, err := u.App.Organization(v.Context(), s, v.PathValue("organization"))
 	if err != nil {
 		v.refuse(err)
@@ -82,7 +82,7 @@ func (u *UI) listWorkspaces(v *visit, s belay.Subject, status int, problem strin
 }
 
 // wanted is what the address asks for, and fills in what can be asked for.
-func (v *visit) wanted(s belay.Subject, o *app.OrganizationView, page *workspacesPage) (belay.WorkspaceQuery, error) {
+func (v *visit) wanted(s belay.Principal, o *app.OrganizationView, page *workspacesPage) (belay.WorkspaceQuery, error) {
 	page.Search, page.Tags, page.Sort = v.asked("search"), v.asked("tags"), v.asked("sort")
 	want := belay.WorkspaceQuery{Search: page.Search, Sort: workspaceOrders[page.Sort]}
 	want.Tags, want.Tagged = tagsAsked(page.Tags)
@@ -101,7 +101,7 @@ func (v *visit) wanted(s belay.Subject, o *app.OrganizationView, page *workspace
 }
 
 // fillWorkspaces finds what the address asks for.
-func (v *visit) fillWorkspaces(s belay.Subject, o *app.OrganizationView, page *workspacesPage) error {
+func (v *visit) fillWorkspaces(s belay.Principal, o *app.OrganizationView, page *workspacesPage) error {
 	at := v.page(pageSize)
 	want, err := v.wanted(s, o, page)
 	if err != nil {
@@ -134,7 +134,7 @@ func (v *visit) fillWorkspaces(s belay.Subject, o *app.OrganizationView, page *w
 }
 
 // workspaceRows is workspaces as rows of a table. Some projects are known already.
-func (v *visit) workspaceRows(s belay.Subject, organization string, list []app.WorkspaceView, known []app.ProjectView) ([]workspaceRow, error) {
+func (v *visit) workspaceRows(s belay.Principal, organization string, list []app.WorkspaceView, known []app.ProjectView) ([]workspaceRow, error) {
 	projects, bindings := map[string]string{}, map[string][]bindingRow{}
 	for i := range known {
 		projects[known[i].ID] = known[i].Name
@@ -165,7 +165,7 @@ func (v *visit) workspaceRows(s belay.Subject, organization string, list []app.W
 
 // projectFacet is the projects of an organization by name, and the ids of those that are asked
 // for; nil: of all. offered is those that can be asked for.
-func (v *visit) projectFacet(s belay.Subject, organization string) (f facet, ids []string, offered []app.ProjectView, err error) {
+func (v *visit) projectFacet(s belay.Principal, organization string) (f facet, ids []string, offered []app.ProjectView, err error) {
 	f = facet{Param: "project", Name: "Project"}
 	asked := v.URL.Query()["project"]
 	offered, _, err = v.ui.App.Projects(v.Context(), s, organization, belay.ProjectQuery{Page: belay.Page{Number: 1, Size: projectsOffered}})

@@ -21,7 +21,7 @@ func (v *visit) asFile() string {
 }
 
 // writeWorkspaces answers with every workspace that fits what the address asks for, as a file.
-func (v *visit) writeWorkspaces(s belay.Subject, o *app.OrganizationView, page *workspacesPage) error {
+func (v *visit) writeWorkspaces(s belay.Principal, o *app.OrganizationView, page *workspacesPage) error {
 	want, err := v.wanted(s, o, page)
 	for number, left := 1, true; left && err == nil; number++ {
 		want.Page = belay.Page{Number: number, Size: rowsOfFile}
@@ -46,7 +46,7 @@ func (v *visit) writeWorkspaces(s belay.Subject, o *app.OrganizationView, page *
 }
 
 // rowsAt is one page of workspaces, and whether there are more.
-func (v *visit) rowsAt(s belay.Subject, organization string, want belay.WorkspaceQuery, projects []app.ProjectView) ([]workspaceRow, bool, error) {
+func (v *visit) rowsAt(s belay.Principal, organization string, want belay.WorkspaceQuery, projects []app.ProjectView) ([]workspaceRow, bool, error) {
 	list, total, err := v.ui.App.Workspaces(v.Context(), s, organization, want)
 	if err != nil {
 		return nil, false, err
