@@ -24,6 +24,7 @@ import (
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/blob"
 	"github.com/belayhq/belay/internal/configs"
+	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/runfile"
 	"github.com/belayhq/belay/internal/runlog"
 	"github.com/belayhq/belay/internal/runnerwire"
@@ -172,5 +173,5 @@ func sample() app.WorkspaceView {
 	o.Name = "bench"
 	w := belay.NewWorkspace(o, belay.Project{ID: belay.NewID("prj")}, now)
 	w.Name, w.EngineVersion = "workspace-000001", "1.14.3"
-	return app.WorkspaceView{Workspace: w, Can: belay.FullAccess().Everywhere}
+	return app.WorkspaceView{Seen: gate.Seen{Workspace: w, Can: belay.FullAccess().Everywhere}}
 }

@@ -6,13 +6,14 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
 // CreateAgentPool makes an agent pool in an organization.
 func (a *App) CreateAgentPool(ctx context.Context, s belay.Principal, organization string, p belay.AgentPoolPatch) (pool belay.AgentPool, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		o, _, err := a.organization(tx.Peek(), s, organization, belay.ManageAgentPools)
+		o, _, err := gate.Organization(tx.Peek(), s, organization, belay.ManageAgentPools)
 		if err != nil {
 			return err
 		}
@@ -23,7 +24,7 @@ func (a *App) CreateAgentPool(ctx context.Context, s belay.Principal, organizati
 		if err := tx.AddAgentPool(&pool); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "agent_pool.created", o.ID, "agent-pools", pool.ID, pool.Name)
+		return record.EmitOrganization(tx, s, "agent_pool.created", o.ID, "agent-pools", pool.ID, pool.Name)
 	})
 	return pool, err
 }
@@ -72,7 +73,7 @@ func allThere(problems *belay.Problems, place belay.Place, organizationID string
 // AgentPools is the agent pools of an organization, to those who manage them.
 func (a *App) AgentPools(ctx context.Context, s belay.Principal, organization string, want belay.AgentPoolQuery) (list []belay.AgentPool, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		o, _, err := a.organization(v, s, organization, belay.ManageAgentPools)
+		o, _, err := gate.Organization(v, s, organization, belay.ManageAgentPools)
 		if err != nil {
 			return err
 		}
@@ -108,7 +109,7 @@ func (a *App) UpdateAgentPool(ctx context.Context, s belay.Principal, id string,
 		if err := tx.SaveAgentPool(&pool, p); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "agent_pool.updated", pool.OrganizationID, "agent-pools", pool.ID, pool.Name)
+		return record.EmitOrganization(tx, s, "agent_pool.updated", pool.OrganizationID, "agent-pools", pool.ID, pool.Name)
 	})
 	if err != nil {
 		return pool, err
@@ -139,7 +140,7 @@ func (a *App) DeleteAgentPool(ctx context.Context, s belay.Principal, id string)
 		if err := tx.DropAgentPool(&pool); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "agent_pool.deleted", pool.OrganizationID, "agent-pools", pool.ID, pool.Name)
+		return record.EmitOrganization(tx, s, "agent_pool.deleted", pool.OrganizationID, "agent-pools", pool.ID, pool.Name)
 	})
 }
 
@@ -168,7 +169,7 @@ func (a *App) CreateAgentToken(ctx context.Context, s belay.Principal, poolID st
 		}, want); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "agent_token.created", pool.OrganizationID, "authentication-tokens", t.ID, pool.Name)
+		return record.EmitOrganization(tx, s, "agent_token.created", pool.OrganizationID, "authentication-tokens", t.ID, pool.Name)
 	})
 	return t, value, err
 }

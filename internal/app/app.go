@@ -6,7 +6,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"strings"
@@ -15,8 +14,8 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/background"
 	"github.com/belayhq/belay/internal/blob"
-	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/object"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
@@ -53,11 +52,11 @@ type App struct {
 	recoverable time.Duration // how long a deleted workspace can be brought back
 	address     string        // of the server, where one was given
 
-	erase   signal        // what is in a deleted organization is to be erased
-	expired signal        // a deleted workspace is to be erased
-	forget  signal        // workspaces are to forget a connection or a key that was deleted
-	resolve signal        // the known engine versions have changed
-	turn    chan struct{} // held by the one request that looks into a large state
+	erase   background.Signal // what is in a deleted organization is to be erased
+	expired background.Signal // a deleted workspace is to be erased
+	forget  background.Signal // workspaces are to forget a connection or a key that was deleted
+	resolve background.Signal // the known engine versions have changed
+	turn    chan struct{}     // held by the one request that looks into a large state
 }
 
 // Config is what the verbs are built on.
@@ -87,7 +86,7 @@ type Config struct {
 // New makes the verbs.
 func New(c Config) *App {
 	a := &App{db: c.DB, log: c.Log, edition: c.Edition, ring: c.Ring, probe: c.Probe, now: c.Now, defaultEngine: c.DefaultEngine, tries: newTries()}
-	a.turn, a.erase, a.expired, a.forget, a.resolve = make(chan struct{}, 1), newSignal(), newSignal(), newSignal(), newSignal()
+	a.turn, a.erase, a.expired, a.forget, a.resolve = make(chan struct{}, 1), background.NewSignal(), background.NewSignal(), background.NewSignal(), background.NewSignal()
 	a.address = strings.TrimSuffix(c.Address, "/")
 	a.recoverable = cmp.Or(c.Recoverable, belay.DefaultRecoverable)
 	a.serverFacts, a.letters, a.waiting, a.sending = c.Facts, c.Letters, make(chan struct{}, mostLettersWaiting), make(chan struct{}, lettersAtOnce)
@@ -121,75 +120,3 @@ func WithRequest(ctx context.Context, id string) context.Context { return store.
 
 // Sitting has what is read under the context for one page read each organization once.
 func Sitting(ctx context.Context) context.Context { return store.Sitting(ctx) }
-
-// organization hands out an organization to those who have the permission.
-func (a *App) organization(v *store.View, s belay.Principal, name string, need belay.Permission) (belay.Organization, belay.Access, error) {
-	return gate.Organization(v, s, name, need)
-}
-
-// project hands out a project to those who have the permission.
-func (a *App) project(v *store.View, s belay.Principal, id string, need belay.Permission) (belay.Project, belay.Access, error) {
-	return gate.Project(v, s, id, need)
-}
-
-// workspace hands out a workspace to those who have the permission.
-func (a *App) workspace(v *store.View, s belay.Principal, ref belay.WorkspaceRef, need belay.Permission) (belay.Workspace, belay.Access, error) {
-	return gate.Workspace(v, s, ref, need)
-}
-
-// about begins an event by a principal.
-func about(s belay.Principal, kind string) belay.Event {
-	return belay.Event{Kind: kind, ActorType: s.Kind, ActorID: s.ID, ActorName: s.Name}
-}
-
-// emitWorkspace records what a principal did to a workspace.
-func emitWorkspace(tx *store.Tx, s belay.Principal, kind string, w *belay.Workspace) error {
-	return emitWorkspaces(tx, s, kind, []belay.Workspace{*w})
-}
-
-// emitWithin records what a principal did to something of a workspace, or to the workspace.
-func emitWithin(tx *store.Tx, s belay.Principal, kind string, w *belay.Workspace, resourceType, resourceID string, facts map[string]any) error {
-	return tx.Emit(within(s, kind, w, resourceType, resourceID, facts))
-}
-
-func within(s belay.Principal, kind string, w *belay.Workspace, resourceType, resourceID string, facts map[string]any) belay.Event {
-	e := about(s, kind)
-	e.OrganizationID, e.WorkspaceID, e.ResourceType, e.ResourceID = w.OrganizationID, w.ID, resourceType, resourceID
-	e.Payload = payload(facts)
-	return e
-}
-
-// emitWorkspaces records what a principal did to many workspaces.
-func emitWorkspaces(tx *store.Tx, s belay.Principal, kind string, list []belay.Workspace, tags ...string) error {
-	return tx.EmitAll(workspaceEvents(s, kind, list, tags...))
-}
-
-func workspaceEvents(s belay.Principal, kind string, list []belay.Workspace, tags ...string) []belay.Event {
-	events := make([]belay.Event, len(list))
-	for i := range list {
-		w := &list[i]
-		facts := map[string]any{"name": w.Name, "project": w.ProjectID}
-		if tags != nil {
-			facts["tags"] = tags
-		}
-		events[i] = within(s, kind, w, "workspaces", w.ID, facts)
-	}
-	return events
-}
-
-// emitOrganization records what a principal did to an organization, or to something in it.
-func emitOrganization(tx *store.Tx, s belay.Principal, kind, organizationID, resourceType, resourceID, name string) error {
-	return tx.Emit(inOrganization(s, kind, organizationID, resourceType, resourceID, name))
-}
-
-func inOrganization(s belay.Principal, kind, organizationID, resourceType, resourceID, name string) belay.Event {
-	e := about(s, kind)
-	e.OrganizationID, e.ResourceType, e.ResourceID = organizationID, resourceType, resourceID
-	e.Payload = payload(map[string]any{"name": name})
-	return e
-}
-
-func payload(facts map[string]any) string {
-	raw, _ := json.Marshal(facts) // made of plain values only
-	return string(raw)
-}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -17,7 +18,7 @@ func (a *App) AuditTrail(ctx context.Context, s belay.Principal, organization st
 		organization = s.OrganizationID
 	}
 	err = a.db.View(ctx, func(v *store.View) error {
-		o, _, err := a.organization(v, s, organization, belay.ReadAuditTrail)
+		o, _, err := gate.Organization(v, s, organization, belay.ReadAuditTrail)
 		if err != nil {
 			return err
 		}

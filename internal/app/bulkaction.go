@@ -8,7 +8,10 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/background"
 	"github.com/belayhq/belay/internal/explorer"
+	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -50,7 +53,7 @@ func (a *App) planBulkAction(ctx context.Context, s belay.Principal, organizatio
 	ctx, cancel := context.WithTimeout(ctx, exploreLimit)
 	defer cancel()
 	err = a.db.View(ctx, func(v *store.View) error {
-		if plan.organization, _, err = a.organization(v, s, organization, belay.CreateChangeRequests); err != nil {
+		if plan.organization, _, err = gate.Organization(v, s, organization, belay.CreateChangeRequests); err != nil {
 			return err
 		}
 		plan.request = order.RequestHash
@@ -130,7 +133,7 @@ func (a *App) PreviewBulkAction(ctx context.Context, s belay.Principal, organiza
 	ctx, cancel := context.WithTimeout(ctx, exploreLimit)
 	defer cancel()
 	err = a.db.View(ctx, func(v *store.View) error {
-		o, _, err := a.organization(v, s, organization, belay.CreateChangeRequests)
+		o, _, err := gate.Organization(v, s, organization, belay.CreateChangeRequests)
 		if err != nil {
 			return err
 		}
@@ -217,7 +220,7 @@ func (a *App) makeBulkAction(ctx context.Context, s belay.Principal, plan *bulkP
 		})
 	}
 	if err != nil { // a crash here, or a database that is gone: dropUnfinished does it later
-		a.inParts(ctx, "what a failed bulk action made was", func(ctx context.Context) (bool, error) { return a.db.DropBulkAction(ctx, b) })
+		background.InParts(ctx, a.log, "what a failed bulk action made was", func(ctx context.Context) (bool, error) { return a.db.DropBulkAction(ctx, b) })
 	}
 	return err
 }
@@ -254,7 +257,7 @@ func (a *App) keepUnfinished(tx *store.Tx, b *belay.BulkAction) error {
 
 // beginBulkAction writes a bulk action that has no change requests yet.
 func (a *App) beginBulkAction(tx *store.Tx, s belay.Principal, b *belay.BulkAction) error {
-	if _, _, err := a.organization(tx.Peek(), s, b.OrganizationID, belay.CreateChangeRequests); err != nil {
+	if _, _, err := gate.Organization(tx.Peek(), s, b.OrganizationID, belay.CreateChangeRequests); err != nil {
 		return err
 	}
 	b.CreatedAt = tx.Now
@@ -267,15 +270,15 @@ func (a *App) finishBulkAction(tx *store.Tx, s belay.Principal, b *belay.BulkAct
 	if err := tx.FinishBulkAction(b); err != nil {
 		return err
 	}
-	e := about(s, "bulk_action.created")
+	e := record.About(s, "bulk_action.created")
 	e.OrganizationID, e.ResourceType, e.ResourceID = b.OrganizationID, "explorer_bulk_actions", b.ID
-	e.Payload = payload(map[string]any{"subject": b.Subject, "created-count": b.CreatedCount})
+	e.Payload = record.Payload(map[string]any{"subject": b.Subject, "created-count": b.CreatedCount})
 	return tx.Emit(e)
 }
 
 // dropUnfinished deletes what is left of bulk actions that nobody has finished.
 func (a *App) dropUnfinished(ctx context.Context) {
-	a.inParts(ctx, "bulk actions that were not finished", a.db.DropUnfinished)
+	background.InParts(ctx, a.log, "bulk actions that were not finished", a.db.DropUnfinished)
 }
 
 // BulkAction is one bulk action, with how many of its change requests are still open.
@@ -286,7 +289,7 @@ func (a *App) BulkAction(ctx context.Context, s belay.Principal, organization, i
 		if err != nil {
 			return err
 		}
-		o, _, err := a.organization(v, s, cmp.Or(organization, found.OrganizationID), belay.ReadExplorer)
+		o, _, err := gate.Organization(v, s, cmp.Or(organization, found.OrganizationID), belay.ReadExplorer)
 		if err == nil && o.ID != found.OrganizationID {
 			err = belay.ErrNotFound
 		}

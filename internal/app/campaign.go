@@ -8,13 +8,15 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/explorer"
+	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
 // BulkActions is the bulk actions of an organization, the newest first.
 func (a *App) BulkActions(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.BulkAction, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		o, _, err := a.organization(v, s, organization, belay.ReadExplorer)
+		o, _, err := gate.Organization(v, s, organization, belay.ReadExplorer)
 		if err != nil {
 			return err
 		}
@@ -26,7 +28,7 @@ func (a *App) BulkActions(ctx context.Context, s belay.Principal, organization s
 
 // bulkAction hands out a bulk action to those who have the permission in its organization.
 func (a *App) bulkAction(v *store.View, s belay.Principal, organization, id string, need belay.Permission) (b belay.BulkAction, o belay.Organization, access belay.Access, err error) {
-	if o, access, err = a.organization(v.Peek(), s, organization, need); err != nil {
+	if o, access, err = gate.Organization(v.Peek(), s, organization, need); err != nil {
 		return b, o, access, err
 	}
 	b, err = v.BulkAction(id)
@@ -142,7 +144,7 @@ func (a *App) archiveSome(ctx context.Context, s belay.Principal, organization, 
 // archiveFound archives the change requests with the ids that are still open, where the caller
 // still may.
 func (a *App) archiveFound(tx *store.Tx, s belay.Principal, organization, id string, want belay.CampaignQuery) (int, error) {
-	o, access, err := a.organization(tx.Peek(), s, organization, belay.ReadExplorer)
+	o, access, err := gate.Organization(tx.Peek(), s, organization, belay.ReadExplorer)
 	if err != nil {
 		return 0, err
 	}
@@ -172,9 +174,9 @@ func (a *App) archiveFound(tx *store.Tx, s belay.Principal, organization, id str
 
 // ofRequest tells what was done with a change request.
 func ofRequest(s belay.Principal, kind string, c *belay.ChangeRequest) belay.Event {
-	e := about(s, kind)
+	e := record.About(s, kind)
 	e.OrganizationID, e.WorkspaceID, e.ResourceType, e.ResourceID = c.OrganizationID, c.WorkspaceID, "change_requests", c.ID
-	e.Payload = payload(map[string]any{"subject": c.Subject, "workspace": c.WorkspaceName})
+	e.Payload = record.Payload(map[string]any{"subject": c.Subject, "workspace": c.WorkspaceName})
 	return e
 }
 
@@ -229,7 +231,7 @@ func (a *App) fileMore(tx *store.Tx, s belay.Principal, organization, id string,
 	if err := tx.GrowBulkAction(&b, n); err != nil {
 		return n, err
 	}
-	return n, emitOrganization(tx, s, "bulk_action.extended", b.OrganizationID, "explorer_bulk_actions", b.ID, b.Subject)
+	return n, record.EmitOrganization(tx, s, "bulk_action.extended", b.OrganizationID, "explorer_bulk_actions", b.ID, b.Subject)
 }
 
 // UpdateBulkAction says until when a bulk action is to be done.
@@ -257,7 +259,7 @@ func (a *App) changeBulkAction(ctx context.Context, s belay.Principal, organizat
 		if err := tx.SaveBulkAction(&b); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, kind, b.OrganizationID, "explorer_bulk_actions", b.ID, b.Subject)
+		return record.EmitOrganization(tx, s, kind, b.OrganizationID, "explorer_bulk_actions", b.ID, b.Subject)
 	})
 	return b, err
 }

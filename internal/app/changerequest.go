@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -12,7 +13,7 @@ import (
 // caller may read them.
 func (a *App) ChangeRequests(ctx context.Context, s belay.Principal, organization string, want belay.ChangeRequestQuery) (list []belay.ChangeRequest, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		o, access, err := a.organization(v, s, organization, belay.Traverse)
+		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
 		if err != nil {
 			return err
 		}
@@ -42,7 +43,7 @@ func (a *App) WorkspaceChangeRequests(ctx context.Context, s belay.Principal, re
 // name that is alone among what the caller reads.
 func (a *App) workspaceForRequests(v *store.View, s belay.Principal, ref belay.WorkspaceRef) (belay.Workspace, error) {
 	if ref.Organization != "" || strings.HasPrefix(ref.ID, "ws-") {
-		w, _, err := a.workspace(v, s, ref, belay.ReadChangeRequests)
+		w, _, err := gate.Workspace(v, s, ref, belay.ReadChangeRequests)
 		if ref.Organization != "" || belay.KindOf(err) != belay.NotFound {
 			return w, err
 		}
@@ -138,6 +139,6 @@ func (a *App) changeRequest(v *store.View, s belay.Principal, id string, need be
 	if err != nil {
 		return c, belay.Workspace{}, err
 	}
-	w, _, err := a.workspace(v.Peek(), s, belay.WorkspaceRef{ID: c.WorkspaceID}, need|belay.ReadChangeRequests)
+	w, _, err := gate.Workspace(v.Peek(), s, belay.WorkspaceRef{ID: c.WorkspaceID}, need|belay.ReadChangeRequests)
 	return c, w, err
 }

@@ -5,7 +5,9 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/background"
 	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -21,7 +23,7 @@ func (a *App) oauthClient(v *store.View, s belay.Principal, id string) (belay.OA
 // comes with the body is kept as the connection's first.
 func (a *App) CreateOAuthClient(ctx context.Context, s belay.Principal, organization string, p belay.OAuthClientPatch) (c belay.OAuthClient, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		o, _, err := a.organization(tx.Peek(), s, organization, belay.ManageVCS)
+		o, _, err := gate.Organization(tx.Peek(), s, organization, belay.ManageVCS)
 		if err != nil {
 			return err
 		}
@@ -44,7 +46,7 @@ func (a *App) CreateOAuthClient(ctx context.Context, s belay.Principal, organiza
 		if err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "oauth_client.created", o.ID, "oauth-clients", c.ID, c.DisplayName())
+		return record.EmitOrganization(tx, s, "oauth_client.created", o.ID, "oauth-clients", c.ID, c.DisplayName())
 	})
 	return c, err
 }
@@ -111,7 +113,7 @@ func (a *App) addToken(tx *store.Tx, c *belay.OAuthClient, user, secret string) 
 // OAuthClients is the connections of an organization, to those who manage them.
 func (a *App) OAuthClients(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.OAuthClient, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		o, _, err := a.organization(v, s, organization, belay.ManageVCS)
+		o, _, err := gate.Organization(v, s, organization, belay.ManageVCS)
 		if err != nil {
 			return err
 		}
@@ -150,7 +152,7 @@ func (a *App) UpdateOAuthClient(ctx context.Context, s belay.Principal, id strin
 		if err := a.keepToken(tx, s, &c, p.TokenString.Value); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "oauth_client.updated", c.OrganizationID, "oauth-clients", c.ID, c.DisplayName())
+		return record.EmitOrganization(tx, s, "oauth_client.updated", c.OrganizationID, "oauth-clients", c.ID, c.DisplayName())
 	})
 	return c, err
 }
@@ -191,7 +193,7 @@ func (a *App) DeleteOAuthClient(ctx context.Context, s belay.Principal, id strin
 		if err := tx.DropOAuthClient(&c); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "oauth_client.deleted", c.OrganizationID, "oauth-clients", c.ID, c.DisplayName())
+		return record.EmitOrganization(tx, s, "oauth_client.deleted", c.OrganizationID, "oauth-clients", c.ID, c.DisplayName())
 	})
 }
 
@@ -206,7 +208,7 @@ func (a *App) ChangeClientProjects(ctx context.Context, s belay.Principal, id st
 			if err := tx.RemoveClientProjects(&c, projects); err != nil {
 				return err
 			}
-			return emitOrganization(tx, s, "oauth_client.projects_removed", c.OrganizationID, "oauth-clients", c.ID, c.DisplayName())
+			return record.EmitOrganization(tx, s, "oauth_client.projects_removed", c.OrganizationID, "oauth-clients", c.ID, c.DisplayName())
 		}
 		var problems belay.Problems
 		if err := allThere(&problems, belay.Whole, c.OrganizationID, projects, tx.ProjectsIn); err != nil {
@@ -218,7 +220,7 @@ func (a *App) ChangeClientProjects(ctx context.Context, s belay.Principal, id st
 		if err := tx.AddClientProjects(&c, projects); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "oauth_client.projects_added", c.OrganizationID, "oauth-clients", c.ID, c.DisplayName())
+		return record.EmitOrganization(tx, s, "oauth_client.projects_added", c.OrganizationID, "oauth-clients", c.ID, c.DisplayName())
 	})
 }
 
@@ -233,7 +235,7 @@ func (a *App) oauthToken(v *store.View, s belay.Principal, id string) (belay.OAu
 // OAuthTokens is the tokens of an organization's connections.
 func (a *App) OAuthTokens(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.OAuthToken, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		o, _, err := a.organization(v, s, organization, belay.ManageVCS)
+		o, _, err := gate.Organization(v, s, organization, belay.ManageVCS)
 		if err != nil {
 			return err
 		}
@@ -282,7 +284,7 @@ func (a *App) SetOAuthTokenKey(ctx context.Context, s belay.Principal, id string
 		if err := tx.SaveOAuthToken(&t); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "oauth_token.updated", t.OrganizationID, "oauth-tokens", t.ID, "")
+		return record.EmitOrganization(tx, s, "oauth_token.updated", t.OrganizationID, "oauth-tokens", t.ID, "")
 	})
 	return t, err
 }
@@ -303,7 +305,7 @@ func (a *App) DeleteOAuthToken(ctx context.Context, s belay.Principal, id string
 		if err := tx.DropOAuthToken(&t); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "oauth_token.deleted", t.OrganizationID, "oauth-tokens", t.ID, "")
+		return record.EmitOrganization(tx, s, "oauth_token.deleted", t.OrganizationID, "oauth-tokens", t.ID, "")
 	})
 }
 
@@ -312,14 +314,14 @@ func (a *App) DeleteOAuthToken(ctx context.Context, s belay.Principal, id string
 func (a *App) forgetting(ctx context.Context, fn func(*store.Tx) error) error {
 	err := a.db.Update(ctx, fn)
 	if err == nil {
-		a.forget.now()
+		a.forget.Now()
 	}
 	return err
 }
 
 // forgetDeleted writes the rows of workspaces that use what was deleted.
 func (a *App) forgetDeleted(ctx context.Context) {
-	a.inParts(ctx, "references to what was deleted", a.db.ForgetSome)
+	background.InParts(ctx, a.log, "references to what was deleted", a.db.ForgetSome)
 }
 
 // vcsConnection is the connection that a workspace may reach its repository through by a

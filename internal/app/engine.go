@@ -159,7 +159,7 @@ func (a *App) changeEngines(ctx context.Context, s belay.Principal, change func(
 	}
 	defer store.Then(ctx, func() {
 		a.engines.Store(nil)
-		a.resolve.now()
+		a.resolve.Now()
 	})
 	return a.db.Update(ctx, change)
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/explorer"
+	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -46,7 +48,7 @@ func (a *App) exploring(ctx context.Context, s belay.Principal, organization str
 	ctx, cancel := context.WithTimeout(ctx, exploreLimit)
 	defer cancel()
 	return tooSlow(ctx, a.db.View(ctx, func(v *store.View) error {
-		o, _, err := a.organization(v, s, organization, toExplore(about))
+		o, _, err := gate.Organization(v, s, organization, toExplore(about))
 		if err != nil {
 			return err
 		}
@@ -77,7 +79,7 @@ func (a *App) ExploreAll(ctx context.Context, s belay.Principal, organization st
 	for !at.Done() {
 		var rows []explorer.Row
 		err := a.db.View(ctx, func(v *store.View) error {
-			o, _, err := a.organization(v, s, organization, toExplore(want.View))
+			o, _, err := gate.Organization(v, s, organization, toExplore(want.View))
 			if err != nil {
 				return err
 			}
@@ -97,7 +99,7 @@ func (a *App) ExploreAll(ctx context.Context, s belay.Principal, organization st
 // SavedViews is the questions that an organization has kept.
 func (a *App) SavedViews(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.SavedView, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		o, _, err := a.organization(v, s, organization, belay.ReadExplorer)
+		o, _, err := gate.Organization(v, s, organization, belay.ReadExplorer)
 		if err != nil {
 			return err
 		}
@@ -117,7 +119,7 @@ func (a *App) SavedView(ctx context.Context, s belay.Principal, organization, id
 }
 
 func (a *App) savedView(v *store.View, s belay.Principal, organization, id string) (belay.SavedView, error) {
-	o, _, err := a.organization(v.Peek(), s, organization, belay.ReadExplorer)
+	o, _, err := gate.Organization(v.Peek(), s, organization, belay.ReadExplorer)
 	if err != nil {
 		return belay.SavedView{}, err
 	}
@@ -127,7 +129,7 @@ func (a *App) savedView(v *store.View, s belay.Principal, organization, id strin
 // CreateSavedView keeps a question under a name.
 func (a *App) CreateSavedView(ctx context.Context, s belay.Principal, organization string, p belay.SavedViewPatch) (view belay.SavedView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		o, _, err := a.organization(tx.Peek(), s, organization, belay.ReadExplorer)
+		o, _, err := gate.Organization(tx.Peek(), s, organization, belay.ReadExplorer)
 		if err != nil {
 			return err
 		}
@@ -139,7 +141,7 @@ func (a *App) CreateSavedView(ctx context.Context, s belay.Principal, organizati
 		if err := tx.AddSavedView(&view); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "saved_view.created", o.ID, "explorer-saved-views", view.ID, view.Name)
+		return record.EmitOrganization(tx, s, "saved_view.created", o.ID, "explorer-saved-views", view.ID, view.Name)
 	})
 	return view, err
 }
@@ -158,7 +160,7 @@ func (a *App) UpdateSavedView(ctx context.Context, s belay.Principal, organizati
 		if err := tx.SaveSavedView(&view); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "saved_view.updated", view.OrganizationID, "explorer-saved-views", view.ID, view.Name)
+		return record.EmitOrganization(tx, s, "saved_view.updated", view.OrganizationID, "explorer-saved-views", view.ID, view.Name)
 	})
 	return view, err
 }
@@ -173,7 +175,7 @@ func (a *App) DeleteSavedView(ctx context.Context, s belay.Principal, organizati
 		if err := tx.DropSavedView(&view); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "saved_view.deleted", view.OrganizationID, "explorer-saved-views", view.ID, view.Name)
+		return record.EmitOrganization(tx, s, "saved_view.deleted", view.OrganizationID, "explorer-saved-views", view.ID, view.Name)
 	})
 	return view, err
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -48,7 +49,7 @@ func join(tx *store.Tx, t *belay.Team, u *belay.User) error {
 			Status: belay.ActiveMember, ByGroups: true, CreatedAt: tx.Now,
 		}
 		if err = tx.AddMembership(&m); err == nil {
-			err = emitOrganization(tx, subjectOf(*u), "membership.created", t.OrganizationID, "organization-memberships", m.ID, m.Email)
+			err = record.EmitOrganization(tx, subjectOf(*u), "membership.created", t.OrganizationID, "organization-memberships", m.ID, m.Email)
 		}
 	}
 	if err != nil {
@@ -57,7 +58,7 @@ func join(tx *store.Tx, t *belay.Team, u *belay.User) error {
 	if err := tx.AddGroupPlace(t, u.ID); err != nil {
 		return err
 	}
-	return emitOrganization(tx, subjectOf(*u), "team.members_added", t.OrganizationID, "teams", t.ID, t.Name)
+	return record.EmitOrganization(tx, subjectOf(*u), "team.members_added", t.OrganizationID, "teams", t.ID, t.Name)
 }
 
 // leaveTeams takes a user out of teams. The last owner of an organization stays, until
@@ -89,7 +90,7 @@ func (a *App) leaveTeams(tx *store.Tx, u *belay.User, ids []string) error {
 				continue
 			}
 		}
-		if err := emitOrganization(tx, subjectOf(*u), "team.members_removed", t.OrganizationID, "teams", t.ID, t.Name); err != nil {
+		if err := record.EmitOrganization(tx, subjectOf(*u), "team.members_removed", t.OrganizationID, "teams", t.ID, t.Name); err != nil {
 			return err
 		}
 	}
@@ -108,7 +109,7 @@ func leaveOrganizations(tx *store.Tx, u *belay.User) error {
 		if err := tx.DropMembership(m); err != nil {
 			return err
 		}
-		if err := emitOrganization(tx, subjectOf(*u), "membership.deleted", m.OrganizationID, "organization-memberships", m.ID, m.Email); err != nil {
+		if err := record.EmitOrganization(tx, subjectOf(*u), "membership.deleted", m.OrganizationID, "organization-memberships", m.ID, m.Email); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -84,7 +86,7 @@ func (a *App) Invite(ctx context.Context, s belay.Principal, organization, email
 	link := ""
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		link = ""
-		o, access, err := a.organization(tx.Peek(), s, organization, belay.ManageMembership)
+		o, access, err := gate.Organization(tx.Peek(), s, organization, belay.ManageMembership)
 		if err != nil {
 			return err
 		}
@@ -119,7 +121,7 @@ func (a *App) Invite(ctx context.Context, s belay.Principal, organization, email
 			return err
 		}
 		view = views[0]
-		return emitOrganization(tx, s, "membership.created", o.ID, "organization-memberships", m.ID, m.Email)
+		return record.EmitOrganization(tx, s, "membership.created", o.ID, "organization-memberships", m.ID, m.Email)
 	})
 	if err == nil && link != "" {
 		store.Then(ctx, func() { a.mailInvitation(ctx, s, view.Organization, view.Membership, link) })
@@ -185,7 +187,7 @@ func (a *App) Membership(ctx context.Context, s belay.Principal, id string) (vie
 // caller's own; and how many of them have each status.
 func (a *App) Memberships(ctx context.Context, s belay.Principal, organization string, want belay.MembershipQuery) (list []MembershipView, total int, counts map[string]int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		o, access, err := a.organization(v, s, organization, belay.Traverse)
+		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
 		if err != nil {
 			return err
 		}
@@ -252,7 +254,7 @@ func (a *App) DeleteMembership(ctx context.Context, s belay.Principal, id string
 				return err
 			}
 		}
-		return emitOrganization(tx, s, "membership.deleted", m.OrganizationID, "organization-memberships", m.ID, m.Email)
+		return record.EmitOrganization(tx, s, "membership.deleted", m.OrganizationID, "organization-memberships", m.ID, m.Email)
 	})
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -29,11 +31,11 @@ func (a *App) mayNotify(v *store.View, s belay.Principal, of *belay.Notification
 		of.OrganizationID = t.OrganizationID
 		return err
 	case of.ProjectID != "":
-		p, _, err := a.project(v, s, of.ProjectID, belay.UpdateProject)
+		p, _, err := gate.Project(v, s, of.ProjectID, belay.UpdateProject)
 		of.OrganizationID = p.OrganizationID
 		return err
 	default:
-		w, _, err := a.workspace(v, s, belay.WorkspaceRef{ID: of.WorkspaceID}, belay.UpdateWorkspace)
+		w, _, err := gate.Workspace(v, s, belay.WorkspaceRef{ID: of.WorkspaceID}, belay.UpdateWorkspace)
 		of.OrganizationID = w.OrganizationID
 		return err
 	}
@@ -346,10 +348,10 @@ func (a *App) RetryDeliveries(ctx context.Context, s belay.Principal, id string)
 
 // emitNotification records what a principal did to a notification configuration.
 func emitNotification(tx *store.Tx, s belay.Principal, kind string, n *belay.Notification) error {
-	e := about(s, kind)
+	e := record.About(s, kind)
 	e.OrganizationID, e.WorkspaceID = n.OrganizationID, n.WorkspaceID
 	e.ResourceType, e.ResourceID = "notification-configurations", n.ID
 	typ, id := n.Subscribable()
-	e.Payload = payload(map[string]any{"name": n.Name, "destination-type": string(n.Destination), typ: id})
+	e.Payload = record.Payload(map[string]any{"name": n.Name, "destination-type": string(n.Destination), typ: id})
 	return tx.Emit(e)
 }

@@ -4,6 +4,9 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/background"
+	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -72,7 +75,7 @@ func foundOrganization(tx *store.Tx, o *belay.Organization, s belay.Principal) e
 	if err := foundOwners(tx, o, s); err != nil {
 		return err
 	}
-	return emitOrganization(tx, s, "organization.created", o.ID, "organizations", o.Name, o.Name)
+	return record.EmitOrganization(tx, s, "organization.created", o.ID, "organizations", o.Name, o.Name)
 }
 
 // foundOwners makes the owners team with the creator in it.
@@ -100,7 +103,7 @@ func foundOwners(tx *store.Tx, o *belay.Organization, s belay.Principal) error {
 // Organization is one organization, to its members.
 func (a *App) Organization(ctx context.Context, s belay.Principal, name string) (view OrganizationView, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		o, access, err := a.organization(v, s, name, belay.Traverse)
+		o, access, err := gate.Organization(v, s, name, belay.Traverse)
 		view = OrganizationView{o, access.Everywhere}
 		return err
 	})
@@ -178,7 +181,7 @@ func (a *App) UpdateOrganization(ctx context.Context, s belay.Principal, name st
 		asks.TokenID = ""
 	}
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		o, access, err := a.organization(&tx.View, asks, name, belay.UpdateOrganization)
+		o, access, err := gate.Organization(&tx.View, asks, name, belay.UpdateOrganization)
 		if err != nil {
 			return err
 		}
@@ -198,7 +201,7 @@ func (a *App) UpdateOrganization(ctx context.Context, s belay.Principal, name st
 			tx.Wake(store.DueWake) // there may be room for what is held
 		}
 		view = OrganizationView{o, access.Everywhere}
-		return emitOrganization(tx, s, "organization.updated", o.ID, "organizations", o.Name, o.Name)
+		return record.EmitOrganization(tx, s, "organization.updated", o.ID, "organizations", o.Name, o.Name)
 	})
 	return view, err
 }
@@ -207,22 +210,22 @@ func (a *App) UpdateOrganization(ctx context.Context, s belay.Principal, name st
 // looks, and then a part at a time.
 func (a *App) DeleteOrganization(ctx context.Context, s belay.Principal, name string) error {
 	err := a.db.Update(ctx, func(tx *store.Tx) error {
-		o, _, err := a.organization(&tx.View, s, name, belay.DeleteOrganization)
+		o, _, err := gate.Organization(&tx.View, s, name, belay.DeleteOrganization)
 		if err != nil {
 			return err
 		}
-		if err := emitOrganization(tx, s, "organization.deleted", o.ID, "organizations", o.Name, o.Name); err != nil {
+		if err := record.EmitOrganization(tx, s, "organization.deleted", o.ID, "organizations", o.Name, o.Name); err != nil {
 			return err
 		}
 		return tx.BuryOrganization(&o)
 	})
 	if err == nil {
-		a.erase.now()
+		a.erase.Now()
 	}
 	return err
 }
 
 // eraseGone erases what is in organizations that are deleted.
 func (a *App) eraseGone(ctx context.Context) {
-	a.inParts(ctx, "what is in organizations that are gone", a.db.EraseSome)
+	background.InParts(ctx, a.log, "what is in organizations that are gone", a.db.EraseSome)
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -25,7 +27,7 @@ func seenProject(p belay.Project, access belay.Access) ProjectView {
 // CreateProject makes a project in an organization.
 func (a *App) CreateProject(ctx context.Context, s belay.Principal, organization string, p belay.ProjectPatch) (view ProjectView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		o, access, err := a.organization(tx.Peek(), s, organization, belay.CreateProject)
+		o, access, err := gate.Organization(tx.Peek(), s, organization, belay.CreateProject)
 		if err != nil {
 			return err
 		}
@@ -49,7 +51,7 @@ func (a *App) CreateProject(ctx context.Context, s belay.Principal, organization
 			return err
 		}
 		view = seenProject(project, access)
-		return emitOrganization(tx, s, "project.created", o.ID, "projects", project.ID, project.Name)
+		return record.EmitOrganization(tx, s, "project.created", o.ID, "projects", project.ID, project.Name)
 	})
 	return view, err
 }
@@ -84,7 +86,7 @@ func replaceBindings(tx *store.Tx, project *belay.Project, before belay.TagBindi
 // Project is one project, to those who may read it.
 func (a *App) Project(ctx context.Context, s belay.Principal, id string) (view ProjectView, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		p, access, err := a.project(v, s, id, belay.ReadProject)
+		p, access, err := gate.Project(v, s, id, belay.ReadProject)
 		view = seenProject(p, access)
 		return err
 	})
@@ -97,7 +99,7 @@ func (a *App) Projects(ctx context.Context, s belay.Principal, organization stri
 		return nil, 0, err
 	}
 	err = a.db.View(ctx, func(v *store.View) error {
-		o, access, err := a.organization(v, s, organization, belay.Traverse)
+		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
 		if err != nil {
 			return err
 		}
@@ -115,7 +117,7 @@ func (a *App) Projects(ctx context.Context, s belay.Principal, organization stri
 // UpdateProject changes a project.
 func (a *App) UpdateProject(ctx context.Context, s belay.Principal, id string, p belay.ProjectPatch) (view ProjectView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		project, access, err := a.project(&tx.View, s, id, belay.UpdateProject)
+		project, access, err := gate.Project(&tx.View, s, id, belay.UpdateProject)
 		if err != nil {
 			return err
 		}
@@ -155,7 +157,7 @@ func (a *App) UpdateProject(ctx context.Context, s belay.Principal, id string, p
 			return err
 		}
 		view = seenProject(project, access)
-		return emitOrganization(tx, s, "project.updated", project.OrganizationID, "projects", project.ID, project.Name)
+		return record.EmitOrganization(tx, s, "project.updated", project.OrganizationID, "projects", project.ID, project.Name)
 	})
 	return view, err
 }
@@ -166,7 +168,7 @@ func (a *App) DeleteProject(ctx context.Context, s belay.Principal, id string) e
 		if err := tx.SeizeSetsOf(id); err != nil {
 			return err
 		}
-		p, _, err := a.project(tx.Seizing(), s, id, belay.DeleteProject)
+		p, _, err := gate.Project(tx.Seizing(), s, id, belay.DeleteProject)
 		if err != nil {
 			return err
 		}
@@ -183,7 +185,7 @@ func (a *App) DeleteProject(ctx context.Context, s belay.Principal, id string) e
 		if err := tx.DropProject(&p); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "project.deleted", p.OrganizationID, "projects", p.ID, p.Name)
+		return record.EmitOrganization(tx, s, "project.deleted", p.OrganizationID, "projects", p.ID, p.Name)
 	})
 }
 
@@ -238,14 +240,14 @@ func (a *App) MoveWorkspaces(ctx context.Context, s belay.Principal, projectID s
 		if err := tx.SetDue(store.InForceDue, target.ID, tx.Now); err != nil { // another mode may be in force
 			return nil, err
 		}
-		return workspaceEvents(s, "workspace.updated", moved), nil
+		return record.OfWorkspaces(s, "workspace.updated", moved), nil
 	})
 }
 
 // movable is a project and those of some workspaces that are not in it yet, if all of them may
 // go there.
 func (a *App) movable(v *store.View, s belay.Principal, projectID string, ids []string) (target belay.Project, moved []belay.Workspace, err error) {
-	target, access, err := a.project(v.Peek(), s, projectID, belay.ReadProject)
+	target, access, err := gate.Project(v.Peek(), s, projectID, belay.ReadProject)
 	if err != nil {
 		return target, nil, err
 	}

@@ -5,8 +5,10 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/background"
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/object"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -35,14 +37,14 @@ func (a *App) dropWorkspace(tx *store.Tx, s belay.Principal, w *belay.Workspace)
 	if err := tx.LookAtHook(deleted.HookID); err != nil {
 		return err
 	}
-	return emitWorkspace(tx, s, "workspace.deleted", &deleted)
+	return record.EmitWorkspace(tx, s, "workspace.deleted", &deleted)
 }
 
 // deleting runs a transaction that may leave workspaces to the eraser, and tells it.
 func (a *App) deleting(ctx context.Context, fn func(*store.Tx) error) error {
 	err := a.db.Update(ctx, fn)
 	if err == nil {
-		a.expired.now()
+		a.expired.Now()
 	}
 	return err
 }
@@ -50,7 +52,7 @@ func (a *App) deleting(ctx context.Context, fn func(*store.Tx) error) error {
 // RecoverableItems is what can be brought back to an organization, to its owners.
 func (a *App) RecoverableItems(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.RecoverableItem, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		o, _, err := a.organization(v, s, organization, belay.UpdateOrganization)
+		o, _, err := gate.Organization(v, s, organization, belay.UpdateOrganization)
 		if err != nil {
 			return err
 		}
@@ -100,7 +102,7 @@ func (a *App) Recover(ctx context.Context, s belay.Principal, id string) error {
 			return err
 		}
 		tx.CountWorkspace(&w, 1)
-		return emitWorkspace(tx, s, "workspace.recovered", &w)
+		return record.EmitWorkspace(tx, s, "workspace.recovered", &w)
 	})
 }
 
@@ -139,7 +141,7 @@ func (a *App) EraseItem(ctx context.Context, s belay.Principal, id string) error
 		if err := tx.ForsakeItem(&item); err != nil {
 			return err
 		}
-		e := inOrganization(s, "workspace.permanently_deleted", item.OrganizationID, "workspaces", item.WorkspaceID, item.Name)
+		e := record.InOrganization(s, "workspace.permanently_deleted", item.OrganizationID, "workspaces", item.WorkspaceID, item.Name)
 		e.WorkspaceID = item.WorkspaceID
 		return tx.Emit(e)
 	})
@@ -147,7 +149,7 @@ func (a *App) EraseItem(ctx context.Context, s belay.Principal, id string) error
 
 // eraseExpired erases the workspaces that can be brought back no longer.
 func (a *App) eraseExpired(ctx context.Context) {
-	a.inParts(ctx, "what can be recovered no longer", a.db.EraseExpired)
+	background.InParts(ctx, a.log, "what can be recovered no longer", a.db.EraseExpired)
 }
 
 // owners is what the objects of each kind belong to.

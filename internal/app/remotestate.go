@@ -4,7 +4,9 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -13,7 +15,7 @@ import (
 // them, unless only the configured ones are asked for. Those that the caller can't read are left out.
 func (a *App) RemoteStateConsumers(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, configured bool, want belay.WorkspaceQuery) (list []WorkspaceView, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		w, access, err := a.workspace(v, s, ref, belay.ReadWorkspace)
+		w, access, err := gate.Workspace(v, s, ref, belay.ReadWorkspace)
 		if err != nil {
 			return err
 		}
@@ -49,7 +51,7 @@ func (a *App) ChangeConsumers(ctx context.Context, s belay.Principal, ref belay.
 		return err
 	}
 	return a.db.Update(ctx, func(tx *store.Tx) error {
-		w, access, err := a.workspace(&tx.View, s, ref, change.Need())
+		w, access, err := gate.Workspace(&tx.View, s, ref, change.Need())
 		if err != nil {
 			return err
 		}
@@ -64,7 +66,7 @@ func (a *App) ChangeConsumers(ctx context.Context, s belay.Principal, ref belay.
 		if err := saveConsumers(tx, &w, change, ids); err != nil {
 			return err
 		}
-		return emitWithin(tx, s, "workspace.consumers_"+string(change), &w, "workspaces", w.ID, map[string]any{"name": w.Name, "consumers": ids})
+		return record.EmitWithin(tx, s, "workspace.consumers_"+string(change), &w, "workspaces", w.ID, map[string]any{"name": w.Name, "consumers": ids})
 	})
 }
 
@@ -100,7 +102,7 @@ func readableAmong(v *store.View, access belay.Access, organizationID string, id
 // queue runs there. Its value is given this once.
 func (a *App) IssueRunToken(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, want NewToken) (t belay.Token, value string, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		w, access, err := a.workspace(tx.Peek(), s, ref, belay.QueueRuns)
+		w, access, err := gate.Workspace(tx.Peek(), s, ref, belay.QueueRuns)
 		if err != nil {
 			return err
 		}
@@ -120,7 +122,7 @@ func (a *App) IssueRunToken(ctx context.Context, s belay.Principal, ref belay.Wo
 		if t, value, err = addToken(tx, s, t, want); err != nil {
 			return err
 		}
-		return emitWithin(tx, s, "run_token.issued", &w, "authentication-tokens", t.ID, map[string]any{"name": w.Name, "run": t.OwnerID, "purpose": t.Purpose})
+		return record.EmitWithin(tx, s, "run_token.issued", &w, "authentication-tokens", t.ID, map[string]any{"name": w.Name, "run": t.OwnerID, "purpose": t.Purpose})
 	})
 	return t, value, err
 }

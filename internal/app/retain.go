@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -99,7 +100,7 @@ func retireStates(tx *store.Tx, list []store.AgedState, to belay.StateStatus) er
 		delete(byWorkspace, s.WorkspaceID)
 		e := belay.Event{Kind: kind, ActorName: retainName}
 		e.OrganizationID, e.WorkspaceID, e.ResourceType, e.ResourceID = s.OrganizationID, s.WorkspaceID, "workspaces", s.WorkspaceID
-		e.Payload = payload(map[string]any{"name": s.WorkspaceName, "state-versions": gone})
+		e.Payload = record.Payload(map[string]any{"name": s.WorkspaceName, "state-versions": gone})
 		if err := tx.Emit(e); err != nil {
 			return err
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -36,7 +38,7 @@ func (a *App) retained(v *store.View, s belay.Principal, t RetentionTarget, chan
 		if change {
 			need = belay.UpdateWorkspace
 		}
-		w, _, err := a.workspace(v, s, t.Workspace, need)
+		w, _, err := gate.Workspace(v, s, t.Workspace, need)
 		r.RetentionView = RetentionView{w.Retention, "workspaces", w.ID}
 		r.workspace = &w
 		return r, err
@@ -45,7 +47,7 @@ func (a *App) retained(v *store.View, s belay.Principal, t RetentionTarget, chan
 		if change {
 			need = belay.UpdateOrganization
 		}
-		o, _, err := a.organization(v, s, t.Organization, need)
+		o, _, err := gate.Organization(v, s, t.Organization, need)
 		r.RetentionView = RetentionView{o.Retention, "organizations", o.Name}
 		r.organization = &o
 		return r, err
@@ -125,17 +127,17 @@ func saveRetention(tx *store.Tx, s belay.Principal, r retained, verb string) err
 		if err := tx.SaveWorkspaceRetention(r.workspace.ID, r.RetentionPolicy); err != nil {
 			return err
 		}
-		return emitWorkspace(tx, s, "workspace."+verb, r.workspace)
+		return record.EmitWorkspace(tx, s, "workspace."+verb, r.workspace)
 	case r.organization != nil:
 		if err := tx.SaveOrganizationRetention(r.organization.ID, r.RetentionPolicy); err != nil {
 			return err
 		}
 		o := r.organization
-		return emitOrganization(tx, s, "organization."+verb, o.ID, "organizations", o.Name, o.Name)
+		return record.EmitOrganization(tx, s, "organization."+verb, o.ID, "organizations", o.Name, o.Name)
 	default:
 		if err := tx.SaveSiteRetention(r.RetentionPolicy); err != nil {
 			return err
 		}
-		return tx.Emit(about(s, "site."+verb))
+		return tx.Emit(record.About(s, "site."+verb))
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -11,11 +13,11 @@ import (
 // the workspace who may read the source, and queue and apply runs itself.
 func (a *App) CreateRunTrigger(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, sourceID string) (t belay.RunTrigger, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		w, _, err := a.workspace(&tx.View, s, ref, belay.UpdateWorkspace|belay.Steering)
+		w, _, err := gate.Workspace(&tx.View, s, ref, belay.UpdateWorkspace|belay.Steering)
 		if err != nil {
 			return err
 		}
-		source, _, err := a.workspace(tx.Peek(), s, belay.WorkspaceRef{ID: sourceID}, belay.ReadRuns)
+		source, _, err := gate.Workspace(tx.Peek(), s, belay.WorkspaceRef{ID: sourceID}, belay.ReadRuns)
 		if err == nil && source.OrganizationID != w.OrganizationID {
 			err = belay.ErrNotFound
 		}
@@ -42,14 +44,14 @@ func (a *App) CreateRunTrigger(ctx context.Context, s belay.Principal, ref belay
 }
 
 func emitTrigger(tx *store.Tx, s belay.Principal, kind string, w *belay.Workspace, t *belay.RunTrigger) error {
-	return emitWithin(tx, s, kind, w, "run-triggers", t.ID, map[string]any{"workspace": t.WorkspaceName, "source": t.SourceName})
+	return record.EmitWithin(tx, s, kind, w, "run-triggers", t.ID, map[string]any{"workspace": t.WorkspaceName, "source": t.SourceName})
 }
 
 // RunTriggers is the triggers of a workspace, inbound or outbound, as far as the caller
 // may read the workspaces at their other end.
 func (a *App) RunTriggers(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, inbound bool, page belay.Page) (list []belay.RunTrigger, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		w, access, err := a.workspace(v, s, ref, belay.ReadRuns)
+		w, access, err := gate.Workspace(v, s, ref, belay.ReadRuns)
 		if err != nil {
 			return err
 		}
@@ -65,7 +67,7 @@ func (a *App) runTrigger(v *store.View, s belay.Principal, id string, need belay
 	if err != nil {
 		return belay.Workspace{}, t, err
 	}
-	w, _, err := a.workspace(v, s, belay.WorkspaceRef{ID: t.WorkspaceID}, need)
+	w, _, err := gate.Workspace(v, s, belay.WorkspaceRef{ID: t.WorkspaceID}, need)
 	return w, t, err
 }
 
@@ -75,7 +77,7 @@ func (a *App) RunTrigger(ctx context.Context, s belay.Principal, id string) (t b
 		if _, t, err = a.runTrigger(v, s, id, belay.ReadRuns); err != nil {
 			return err
 		}
-		_, _, err = a.workspace(v, s, belay.WorkspaceRef{ID: t.SourceID}, belay.ReadWorkspace)
+		_, _, err = gate.Workspace(v, s, belay.WorkspaceRef{ID: t.SourceID}, belay.ReadWorkspace)
 		return err
 	})
 	return t, err

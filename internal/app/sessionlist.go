@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -28,8 +29,8 @@ func (a *App) EndOtherSessions(ctx context.Context, s belay.Principal) error {
 		if err := tx.DropOtherSessions(s.ID, s.SessionID); err != nil {
 			return err
 		}
-		e := about(s, "session.ended_others")
-		e.ResourceType, e.ResourceID, e.Payload = "users", s.ID, payload(map[string]any{"name": s.Name})
+		e := record.About(s, "session.ended_others")
+		e.ResourceType, e.ResourceID, e.Payload = "users", s.ID, record.Payload(map[string]any{"name": s.Name})
 		return tx.Emit(e)
 	})
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -30,7 +31,7 @@ func (a *App) sshKey(v *store.View, s belay.Principal, id string, need belay.Per
 // CreateSSHKey gives an organization a private key.
 func (a *App) CreateSSHKey(ctx context.Context, s belay.Principal, organization string, p belay.SSHKeyPatch) (k belay.SSHKey, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		o, _, err := a.organization(tx.Peek(), s, organization, belay.ManageSSHKeys)
+		o, _, err := gate.Organization(tx.Peek(), s, organization, belay.ManageSSHKeys)
 		if err != nil {
 			return err
 		}
@@ -41,7 +42,7 @@ func (a *App) CreateSSHKey(ctx context.Context, s belay.Principal, organization 
 		if err := tx.AddSSHKey(&k); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "ssh_key.created", o.ID, "ssh-keys", k.ID, k.Name)
+		return record.EmitOrganization(tx, s, "ssh_key.created", o.ID, "ssh-keys", k.ID, k.Name)
 	})
 	return k, err
 }
@@ -62,7 +63,7 @@ func (a *App) SSHKeys(ctx context.Context, s belay.Principal, organization strin
 		if err := noKeysFor(s); err != nil {
 			return err
 		}
-		o, _, err := a.organization(v, s, organization, belay.Traverse)
+		o, _, err := gate.Organization(v, s, organization, belay.Traverse)
 		if err != nil {
 			return err
 		}
@@ -93,7 +94,7 @@ func (a *App) UpdateSSHKey(ctx context.Context, s belay.Principal, id string, p 
 		if err := tx.SaveSSHKey(&k); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "ssh_key.updated", k.OrganizationID, "ssh-keys", k.ID, k.Name)
+		return record.EmitOrganization(tx, s, "ssh_key.updated", k.OrganizationID, "ssh-keys", k.ID, k.Name)
 	})
 	return k, err
 }
@@ -115,7 +116,7 @@ func (a *App) DeleteSSHKey(ctx context.Context, s belay.Principal, id string) er
 		if err := tx.DropSSHKey(&k); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "ssh_key.deleted", k.OrganizationID, "ssh-keys", k.ID, k.Name)
+		return record.EmitOrganization(tx, s, "ssh_key.deleted", k.OrganizationID, "ssh-keys", k.ID, k.Name)
 	})
 }
 
@@ -126,7 +127,7 @@ func (a *App) AssignSSHKey(ctx context.Context, s belay.Principal, ref belay.Wor
 		if err := noKeysFor(s); err != nil {
 			return err
 		}
-		w, access, err := a.workspace(&tx.View, s, ref, belay.UpdateWorkspace)
+		w, access, err := gate.Workspace(&tx.View, s, ref, belay.UpdateWorkspace)
 		if err != nil {
 			return err
 		}
@@ -146,7 +147,7 @@ func (a *App) AssignSSHKey(ctx context.Context, s belay.Principal, ref belay.Wor
 			return err
 		}
 		view = a.seenWorkspace(w, access)
-		return emitWorkspace(tx, s, "workspace.ssh_key_assigned", &w)
+		return record.EmitWorkspace(tx, s, "workspace.ssh_key_assigned", &w)
 	})
 	return view, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -16,50 +17,13 @@ type StateView struct {
 // OutputView is an output as a principal sees it: the value of a sensitive one may be hidden.
 type OutputView = belay.StateOutput
 
-// stateReader hands out a workspace to those who may read its state (ReadState) or only
-// what it gives away (ReadOutputs). It is the one place that says who may: whoever has the
-// permission, and the runs of workspaces that this one shares its state with.
-func (a *App) stateReader(v *store.View, s belay.Principal, ref belay.WorkspaceRef, need belay.Permission) (WorkspaceView, error) {
-	w, access, err := a.workspace(v, s, ref, belay.ReadWorkspace)
-	if err != nil {
-		return WorkspaceView{}, err
-	}
-	list, err := lend(v, s, []WorkspaceView{a.seenWorkspace(w, access)})
-	if err == nil && !list[0].Can.Has(need) {
-		err = belay.ErrNotFound
-	}
-	return list[0], err
-}
-
-// lend adds to what the run of a workspace may do with others, all of one organization,
-// what they share with it. To anybody else sharing gives nothing.
-func lend(v *store.View, s belay.Principal, list []WorkspaceView) ([]WorkspaceView, error) {
-	if s.Kind != belay.RunPrincipal || len(list) == 0 {
-		return list, nil
-	}
-	ids := make([]string, len(list))
-	for i := range list {
-		ids[i] = list[i].ID
-	}
-	consumer, shared, err := v.SharedWith(s.WorkspaceID, ids)
-	if err != nil {
-		return list, err
-	}
-	for i := range list {
-		if w := &list[i]; w.SharesByList() && shared[w.ID] || w.SharesBySettings(consumer.OrganizationID, consumer.ProjectID) {
-			w.Can |= belay.LentState
-		}
-	}
-	return list, nil
-}
-
 // stateVersion hands out a state version to those who may read what need says of it.
 func (a *App) stateVersion(v *store.View, s belay.Principal, id string, need belay.Permission) (StateView, error) {
 	state, err := v.StateVersion(id)
 	if err != nil {
 		return StateView{}, err
 	}
-	w, err := a.stateReader(v, s, belay.WorkspaceRef{ID: state.WorkspaceID}, need)
+	w, err := gate.StateReader(v, s, belay.WorkspaceRef{ID: state.WorkspaceID}, need)
 	return StateView{state, w.Can}, err
 }
 
@@ -76,7 +40,7 @@ func (a *App) StateVersion(ctx context.Context, s belay.Principal, id string) (v
 // CurrentStateVersion is the current state of a workspace.
 func (a *App) CurrentStateVersion(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (view StateView, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		w, err := a.stateReader(v, s, ref, belay.ReadState)
+		w, err := gate.StateReader(v, s, ref, belay.ReadState)
 		if err != nil {
 			return err
 		}
@@ -92,7 +56,7 @@ func (a *App) CurrentStateVersion(ctx context.Context, s belay.Principal, ref be
 func (a *App) StateVersions(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, statuses []string, page belay.Page) (list []StateView, total int, err error) {
 	of := ""
 	err = a.db.View(ctx, func(v *store.View) error {
-		w, err := a.stateReader(v, s, ref, belay.ReadState)
+		w, err := gate.StateReader(v, s, ref, belay.ReadState)
 		if err != nil {
 			return err
 		}
@@ -132,7 +96,7 @@ func (a *App) StateOutputs(ctx context.Context, s belay.Principal, id string, pa
 func (a *App) CurrentStateOutputs(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (list []OutputView, err error) {
 	of := ""
 	err = a.db.View(ctx, func(v *store.View) error {
-		w, err := a.stateReader(v, s, ref, belay.ReadOutputs)
+		w, err := gate.StateReader(v, s, ref, belay.ReadOutputs)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,9 @@ import (
 	"io"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/object"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/statefile"
 	"github.com/belayhq/belay/internal/store"
 )
@@ -32,7 +34,7 @@ type StateDraft struct {
 func (a *App) DraftState(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (*StateDraft, error) {
 	d := &StateDraft{app: a, principal: s, id: belay.NewID("sv")}
 	return d, a.db.View(ctx, func(v *store.View) error {
-		w, _, err := a.workspace(v, s, ref, writeState)
+		w, _, err := gate.Workspace(v, s, ref, writeState)
 		if err != nil {
 			return err
 		}
@@ -98,7 +100,7 @@ func (d *StateDraft) Commit(ctx context.Context, n belay.NewState) (view StateVi
 	}
 	defer brought.free(ctx, d.app)
 	err = d.app.db.Update(ctx, func(tx *store.Tx) error {
-		w, access, err := d.app.workspace(&tx.View, d.principal, belay.WorkspaceRef{ID: d.workspaceID}, writeState)
+		w, access, err := gate.Workspace(&tx.View, d.principal, belay.WorkspaceRef{ID: d.workspaceID}, writeState)
 		if err != nil {
 			return err
 		}
@@ -195,9 +197,9 @@ func (d *StateDraft) add(tx *store.Tx, w *belay.Workspace, v *belay.StateVersion
 
 // emitState records what a principal did to a state version.
 func emitState(tx *store.Tx, s belay.Principal, kind string, w *belay.Workspace, v *belay.StateVersion) error {
-	e := about(s, kind)
+	e := record.About(s, kind)
 	e.OrganizationID, e.WorkspaceID = w.OrganizationID, w.ID
 	e.ResourceType, e.ResourceID = "state-versions", v.ID
-	e.Payload = payload(map[string]any{"workspace": w.Name, "serial": v.Serial, "status": string(v.Status)})
+	e.Payload = record.Payload(map[string]any{"workspace": w.Name, "serial": v.Serial, "status": string(v.Status)})
 	return tx.Emit(e)
 }

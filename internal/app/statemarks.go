@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -11,7 +12,7 @@ import (
 // of a list says of each, without what the states hold.
 func (a *App) StateMarks(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, page belay.Page) (list []belay.StateMark, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		w, err := a.stateReader(v, s, ref, belay.ReadState)
+		w, err := gate.StateReader(v, s, ref, belay.ReadState)
 		if err != nil {
 			return err
 		}

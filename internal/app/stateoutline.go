@@ -10,6 +10,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/blob"
+	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/object"
 	"github.com/belayhq/belay/internal/statefile"
 	"github.com/belayhq/belay/internal/store"
@@ -82,7 +83,7 @@ func (o *StateOutline) Since(was *StateOutline) (changes map[string]StateChange,
 // one when the serial is negative. A state that can't be looked into has none.
 func (a *App) StateOutline(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, serial int64) (o StateOutline, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		w, err := a.stateReader(v, s, ref, belay.ReadState)
+		w, err := gate.StateReader(v, s, ref, belay.ReadState)
 		if err != nil {
 			return err
 		}

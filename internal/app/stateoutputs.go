@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/background"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -61,5 +62,5 @@ func (n *newOutputs) free(ctx context.Context, a *App) {
 // dropLooseOutputs deletes outputs that were never taken, and those of state versions that
 // are gone.
 func (a *App) dropLooseOutputs(ctx context.Context) {
-	a.inParts(ctx, "outputs of states that are gone", a.db.DropLooseOutputs)
+	background.InParts(ctx, a.log, "outputs of states that are gone", a.db.DropLooseOutputs)
 }

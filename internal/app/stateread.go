@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/background"
+	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -80,7 +82,7 @@ func (a *App) noteStateReads(ctx context.Context) {
 }
 
 func (a *App) forgetStateReads(ctx context.Context) {
-	a.inParts(ctx, "readers of states that read no more", func(ctx context.Context) (more bool, err error) {
+	background.InParts(ctx, a.log, "readers of states that read no more", func(ctx context.Context) (more bool, err error) {
 		err = a.db.Update(ctx, func(tx *store.Tx) error {
 			more, err = tx.ForgetStateReads(a.now().Add(-readsKept))
 			return err
@@ -94,7 +96,7 @@ func (a *App) forgetStateReads(ctx context.Context) {
 // name.
 func (a *App) StateReads(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, page belay.Page) (list []belay.StateRead, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		w, access, err := a.workspace(v, s, ref, belay.UpdateWorkspace)
+		w, access, err := gate.Workspace(v, s, ref, belay.UpdateWorkspace)
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/statefile"
 	"github.com/belayhq/belay/internal/store"
 )
@@ -21,7 +22,7 @@ type ResourceView struct {
 func (a *App) StateResources(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, page belay.Page) (list []ResourceView, total int, err error) {
 	var current *belay.StateVersion
 	err = a.db.View(ctx, func(v *store.View) error {
-		w, err := a.stateReader(v, s, ref, belay.ReadState)
+		w, err := gate.StateReader(v, s, ref, belay.ReadState)
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -96,7 +97,7 @@ func (a *App) moveFiles(ctx context.Context, s belay.Principal, id string, to be
 		if err != nil {
 			return err
 		}
-		w, access, err := a.workspace(&tx.View, s, belay.WorkspaceRef{ID: v.WorkspaceID}, belay.ReadState)
+		w, access, err := gate.Workspace(&tx.View, s, belay.WorkspaceRef{ID: v.WorkspaceID}, belay.ReadState)
 		if err != nil {
 			return err
 		}

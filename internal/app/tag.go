@@ -5,13 +5,16 @@ import (
 	"errors"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/background"
+	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
 // WorkspaceTags is the flat tags that a workspace carries.
 func (a *App) WorkspaceTags(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, want belay.TagQuery) (list []belay.Tag, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		w, _, err := a.workspace(v, s, ref, belay.ReadWorkspace)
+		w, _, err := gate.Workspace(v, s, ref, belay.ReadWorkspace)
 		if err != nil {
 			return err
 		}
@@ -55,7 +58,7 @@ func (a *App) changeTags(ctx context.Context, s belay.Principal, ref belay.Works
 	change func(*store.Tx, *belay.Workspace, []string) error,
 ) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
-		w, _, err := a.workspace(&tx.View, s, ref, need)
+		w, _, err := gate.Workspace(&tx.View, s, ref, need)
 		if err != nil {
 			return err
 		}
@@ -100,19 +103,19 @@ func namesOfTags(v *store.View, organizationID string, refs []belay.TagRef) (map
 }
 
 func emitTags(tx *store.Tx, s belay.Principal, kind string, w *belay.Workspace, names []string) error {
-	return emitWorkspaces(tx, s, kind, []belay.Workspace{*w}, names...)
+	return record.EmitWorkspaces(tx, s, kind, []belay.Workspace{*w}, names...)
 }
 
 // Tags is the flat tags that the workspaces of an organization carry.
 func (a *App) Tags(ctx context.Context, s belay.Principal, organization string, want belay.TagQuery) (list []belay.Tag, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		o, _, err := a.organization(v, s, organization, belay.Traverse)
+		o, _, err := gate.Organization(v, s, organization, belay.Traverse)
 		if err != nil {
 			return err
 		}
 		if want.WithoutWorkspace != "" {
 			// What is hidden from the caller takes nothing out: that would show its tags.
-			_, _, err := a.workspace(v, s, belay.WorkspaceRef{ID: want.WithoutWorkspace}, belay.ReadWorkspace)
+			_, _, err := gate.Workspace(v, s, belay.WorkspaceRef{ID: want.WithoutWorkspace}, belay.ReadWorkspace)
 			if belay.KindOf(err) == belay.NotFound {
 				want.WithoutWorkspace = ""
 			} else if err != nil {
@@ -135,7 +138,7 @@ func (a *App) DeleteTags(ctx context.Context, s belay.Principal, organization st
 	left, err := false, store.ErrWornMeanwhile
 	for tries := 0; errors.Is(err, store.ErrWornMeanwhile) && tries < 100; tries++ {
 		err = a.db.Update(ctx, func(tx *store.Tx) error {
-			o, _, err := a.organization(tx.Peek(), s, organization, belay.ManageOrganizationTags)
+			o, _, err := gate.Organization(tx.Peek(), s, organization, belay.ManageOrganizationTags)
 			if err != nil {
 				return err
 			}
@@ -151,7 +154,7 @@ func (a *App) DeleteTags(ctx context.Context, s belay.Principal, organization st
 			}
 			events := make([]belay.Event, len(list))
 			for i, t := range list {
-				events[i] = inOrganization(s, "tag.deleted", o.ID, "tags", t.ID, t.Name)
+				events[i] = record.InOrganization(s, "tag.deleted", o.ID, "tags", t.ID, t.Name)
 			}
 			return tx.EmitAll(events)
 		})
@@ -160,14 +163,14 @@ func (a *App) DeleteTags(ctx context.Context, s belay.Principal, organization st
 		return belay.Refuse(belay.NotReady, "the tag is given to workspaces all the time: try again")
 	}
 	if err == nil && left {
-		a.inParts(context.WithoutCancel(ctx), "a tag", func(ctx context.Context) (bool, error) { return a.db.DropDoomed(ctx, ids...) })
+		background.InParts(context.WithoutCancel(ctx), a.log, "a tag", func(ctx context.Context) (bool, error) { return a.db.DropDoomed(ctx, ids...) })
 	}
 	return err
 }
 
 // dropDoomedTags takes up the deletion of tags that a server left behind.
 func (a *App) dropDoomedTags(ctx context.Context) {
-	a.inParts(ctx, "tags", func(ctx context.Context) (bool, error) { return a.db.DropDoomed(ctx) })
+	background.InParts(ctx, a.log, "tags", func(ctx context.Context) (bool, error) { return a.db.DropDoomed(ctx) })
 }
 
 // TagWorkspaces makes workspaces carry a tag that exists. The caller must be allowed to
@@ -205,7 +208,7 @@ func (a *App) tag(ctx context.Context, s belay.Principal, tagID string, ids []st
 		if err != nil || len(bare) == 0 {
 			return nil, err
 		}
-		told := workspaceEvents(s, "workspace.tags_added", bare, t.Name)
+		told := record.OfWorkspaces(s, "workspace.tags_added", bare, t.Name)
 		if seen != nil {
 			return told, tx.TagSeen(&t, bare, before)
 		}

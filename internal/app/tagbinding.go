@@ -5,13 +5,14 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
 // WorkspaceBindings is the tag bindings of a workspace itself.
 func (a *App) WorkspaceBindings(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (list belay.TagBindings, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		w, _, err := a.workspace(v, s, ref, belay.ReadWorkspace)
+		w, _, err := gate.Workspace(v, s, ref, belay.ReadWorkspace)
 		if err != nil {
 			return err
 		}
@@ -24,7 +25,7 @@ func (a *App) WorkspaceBindings(ctx context.Context, s belay.Principal, ref bela
 // EffectiveBindings is the tag bindings in force for a workspace.
 func (a *App) EffectiveBindings(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (list []belay.EffectiveTagBinding, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		w, _, err := a.workspace(v, s, ref, belay.ReadWorkspace)
+		w, _, err := gate.Workspace(v, s, ref, belay.ReadWorkspace)
 		if err != nil {
 			return err
 		}
@@ -37,7 +38,7 @@ func (a *App) EffectiveBindings(ctx context.Context, s belay.Principal, ref bela
 // ProjectBindings is the tag bindings of a project.
 func (a *App) ProjectBindings(ctx context.Context, s belay.Principal, id string) (list belay.TagBindings, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		p, _, err := a.project(v, s, id, belay.ReadProject)
+		p, _, err := gate.Project(v, s, id, belay.ReadProject)
 		if err != nil {
 			return err
 		}
@@ -55,7 +56,7 @@ func (a *App) BindWorkspace(ctx context.Context, s belay.Principal, ref belay.Wo
 		need |= belay.UpdateWorkspace // as for removing flat tags
 	}
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		w, _, err := a.workspace(&tx.View, s, ref, need)
+		w, _, err := gate.Workspace(&tx.View, s, ref, need)
 		if err != nil {
 			return err
 		}
@@ -74,7 +75,7 @@ func (a *App) BindWorkspace(ctx context.Context, s belay.Principal, ref belay.Wo
 		if err := tx.SaveWorkspaceBindings(&w, facts.Before, after); err != nil {
 			return err
 		}
-		return emitWorkspace(tx, s, "workspace.tag_bindings_changed", &w)
+		return record.EmitWorkspace(tx, s, "workspace.tag_bindings_changed", &w)
 	})
 	return bound, err
 }
@@ -82,7 +83,7 @@ func (a *App) BindWorkspace(ctx context.Context, s belay.Principal, ref belay.Wo
 // BindProject adds tag bindings to a project, or replaces all that it has.
 func (a *App) BindProject(ctx context.Context, s belay.Principal, id string, asked belay.TagBindings, replace bool) (bound belay.TagBindings, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		p, _, err := a.project(&tx.View, s, id, belay.ManageProjectTags)
+		p, _, err := gate.Project(&tx.View, s, id, belay.ManageProjectTags)
 		if err != nil {
 			return err
 		}
@@ -101,7 +102,7 @@ func (a *App) BindProject(ctx context.Context, s belay.Principal, id string, ask
 		if err := tx.SaveProjectBindings(&p, before, after); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "project.tag_bindings_changed", p.OrganizationID, "projects", p.ID, p.Name)
+		return record.EmitOrganization(tx, s, "project.tag_bindings_changed", p.OrganizationID, "projects", p.ID, p.Name)
 	})
 	return bound, err
 }
@@ -127,7 +128,7 @@ func bindingFacts(v *store.View, workspaceID, projectID string) (facts belay.Bin
 // ReservedTagKeys is the reserved tag keys of an organization, to its members.
 func (a *App) ReservedTagKeys(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.ReservedTagKey, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		o, _, err := a.organization(v, s, organization, belay.Traverse)
+		o, _, err := gate.Organization(v, s, organization, belay.Traverse)
 		if err != nil {
 			return err
 		}
@@ -151,7 +152,7 @@ func (a *App) ReservedTagKey(ctx context.Context, s belay.Principal, id string) 
 // ReserveTagKey reserves a tag key in an organization.
 func (a *App) ReserveTagKey(ctx context.Context, s belay.Principal, organization string, p belay.ReservedTagKeyPatch) (k belay.ReservedTagKey, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		o, _, err := a.organization(tx.Peek(), s, organization, belay.ReserveTagKeys)
+		o, _, err := gate.Organization(tx.Peek(), s, organization, belay.ReserveTagKeys)
 		if err != nil {
 			return err
 		}
@@ -162,7 +163,7 @@ func (a *App) ReserveTagKey(ctx context.Context, s belay.Principal, organization
 		if err := tx.AddReservedTagKey(&k); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "reserved_tag_key.created", o.ID, "reserved-tag-keys", k.ID, k.Key)
+		return record.EmitOrganization(tx, s, "reserved_tag_key.created", o.ID, "reserved-tag-keys", k.ID, k.Key)
 	})
 	return k, err
 }
@@ -179,7 +180,7 @@ func (a *App) UpdateReservedTagKey(ctx context.Context, s belay.Principal, id st
 		if err := tx.SaveReservedTagKey(&k); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "reserved_tag_key.updated", k.OrganizationID, "reserved-tag-keys", k.ID, k.Key)
+		return record.EmitOrganization(tx, s, "reserved_tag_key.updated", k.OrganizationID, "reserved-tag-keys", k.ID, k.Key)
 	})
 	return k, err
 }
@@ -194,7 +195,7 @@ func (a *App) ReleaseTagKey(ctx context.Context, s belay.Principal, id string) e
 		if err := tx.DropReservedTagKey(&k); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "reserved_tag_key.deleted", k.OrganizationID, "reserved-tag-keys", k.ID, k.Key)
+		return record.EmitOrganization(tx, s, "reserved_tag_key.deleted", k.OrganizationID, "reserved-tag-keys", k.ID, k.Key)
 	})
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -89,7 +91,7 @@ func teamView(v *store.View, t belay.Team, access belay.Access) (TeamView, error
 // CreateTeam makes a team in an organization.
 func (a *App) CreateTeam(ctx context.Context, s belay.Principal, organization string, p belay.TeamPatch) (view TeamView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		o, access, err := a.organization(tx.Peek(), s, organization, belay.ManageTeams)
+		o, access, err := gate.Organization(tx.Peek(), s, organization, belay.ManageTeams)
 		if err != nil {
 			return err
 		}
@@ -103,7 +105,7 @@ func (a *App) CreateTeam(ctx context.Context, s belay.Principal, organization st
 		if view, err = teamView(tx.Peek(), t, access); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "team.created", o.ID, "teams", t.ID, t.Name)
+		return record.EmitOrganization(tx, s, "team.created", o.ID, "teams", t.ID, t.Name)
 	})
 	return view, err
 }
@@ -144,7 +146,7 @@ func (a *App) Team(ctx context.Context, s belay.Principal, id string) (view Team
 // Teams is the teams of an organization that the caller sees.
 func (a *App) Teams(ctx context.Context, s belay.Principal, organization string, want belay.TeamQuery) (list []TeamView, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		o, access, err := a.organization(v, s, organization, belay.Traverse)
+		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
 		if err != nil {
 			return err
 		}
@@ -176,7 +178,7 @@ func (a *App) UpdateTeam(ctx context.Context, s belay.Principal, id string, p be
 		if view, err = teamView(tx.Peek(), t, access); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "team.updated", t.OrganizationID, "teams", t.ID, t.Name)
+		return record.EmitOrganization(tx, s, "team.updated", t.OrganizationID, "teams", t.ID, t.Name)
 	})
 	return view, err
 }
@@ -194,7 +196,7 @@ func (a *App) DeleteTeam(ctx context.Context, s belay.Principal, id string) erro
 		if err := tx.DropTeam(&t); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "team.deleted", t.OrganizationID, "teams", t.ID, t.Name)
+		return record.EmitOrganization(tx, s, "team.deleted", t.OrganizationID, "teams", t.ID, t.Name)
 	})
 }
 
@@ -307,6 +309,6 @@ func (a *App) changeMembers(ctx context.Context, s belay.Principal, teamID, even
 		if err := change(tx, &t); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, event, t.OrganizationID, "teams", t.ID, t.Name)
+		return record.EmitOrganization(tx, s, event, t.OrganizationID, "teams", t.ID, t.Name)
 	})
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -46,7 +48,7 @@ func withoutName(access belay.Access, t belay.Team) belay.Team {
 // GiveWorkspace gives a team access to a workspace.
 func (a *App) GiveWorkspace(ctx context.Context, s belay.Principal, teamID, workspaceID string, p belay.TeamWorkspacePatch) (g belay.TeamWorkspace, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		w, access, err := a.workspace(tx.Peek(), s, belay.WorkspaceRef{ID: workspaceID}, belay.ManageWorkspaceTeams)
+		w, access, err := gate.Workspace(tx.Peek(), s, belay.WorkspaceRef{ID: workspaceID}, belay.ManageWorkspaceTeams)
 		if err != nil {
 			return err
 		}
@@ -72,7 +74,7 @@ func (a *App) GiveWorkspace(ctx context.Context, s belay.Principal, teamID, work
 }
 
 func emitTeamWorkspace(tx *store.Tx, s belay.Principal, kind string, g *belay.TeamWorkspace) error {
-	return emitOrganization(tx, s, kind, g.OrganizationID, "team-workspaces", g.ID, g.Team.Name+" "+g.Level+" "+g.Workspace.Name)
+	return record.EmitOrganization(tx, s, kind, g.OrganizationID, "team-workspaces", g.ID, g.Team.Name+" "+g.Level+" "+g.Workspace.Name)
 }
 
 // teamWorkspace hands out the access of a team to a workspace, and what the principal may do there.
@@ -104,7 +106,7 @@ func (a *App) TeamWorkspace(ctx context.Context, s belay.Principal, id string) (
 // TeamWorkspaces is the access that teams have to a workspace.
 func (a *App) TeamWorkspaces(ctx context.Context, s belay.Principal, workspaceID string, page belay.Page) (list []belay.TeamWorkspace, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		w, access, err := a.workspace(v, s, belay.WorkspaceRef{ID: workspaceID}, belay.ReadWorkspace)
+		w, access, err := gate.Workspace(v, s, belay.WorkspaceRef{ID: workspaceID}, belay.ReadWorkspace)
 		if err != nil {
 			return err
 		}
@@ -160,7 +162,7 @@ func (a *App) TakeTeamWorkspace(ctx context.Context, s belay.Principal, id strin
 // GiveProject gives a team access to a project and the workspaces in it.
 func (a *App) GiveProject(ctx context.Context, s belay.Principal, teamID, projectID string, p belay.TeamProjectPatch) (g belay.TeamProject, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		project, access, err := a.project(tx.Peek(), s, projectID, belay.ManageProjectTeams)
+		project, access, err := gate.Project(tx.Peek(), s, projectID, belay.ManageProjectTeams)
 		if err != nil {
 			return err
 		}
@@ -186,7 +188,7 @@ func (a *App) GiveProject(ctx context.Context, s belay.Principal, teamID, projec
 }
 
 func emitTeamProject(tx *store.Tx, s belay.Principal, kind string, g *belay.TeamProject) error {
-	return emitOrganization(tx, s, kind, g.OrganizationID, "team-projects", g.ID, g.Team.Name+" "+g.Level+" "+g.ProjectID)
+	return record.EmitOrganization(tx, s, kind, g.OrganizationID, "team-projects", g.ID, g.Team.Name+" "+g.Level+" "+g.ProjectID)
 }
 
 // teamProject hands out the access of a team to a project, and what the principal may do there.
@@ -219,7 +221,7 @@ func (a *App) TeamProject(ctx context.Context, s belay.Principal, id string) (g 
 // TeamProjects is the access that teams have to a project.
 func (a *App) TeamProjects(ctx context.Context, s belay.Principal, projectID string, page belay.Page) (list []belay.TeamProject, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		p, access, err := a.project(v, s, projectID, belay.ReadProject)
+		p, access, err := gate.Project(v, s, projectID, belay.ReadProject)
 		if err != nil {
 			return err
 		}

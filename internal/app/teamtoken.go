@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -77,7 +79,7 @@ func replaceToken(tx *store.Tx, s belay.Principal, t belay.Token, want NewToken)
 }
 
 func emitToken(tx *store.Tx, s belay.Principal, kind string, t *belay.Token) error {
-	return emitOrganization(tx, s, kind, t.OrganizationID, "authentication-tokens", t.ID, t.Description)
+	return record.EmitOrganization(tx, s, kind, t.OrganizationID, "authentication-tokens", t.ID, t.Description)
 }
 
 // TeamToken is the one token of a team that has no description.
@@ -128,7 +130,7 @@ func (a *App) TeamTokens(ctx context.Context, s belay.Principal, teamID string, 
 // those who manage teams; else of the teams whose tokens the caller may manage.
 func (a *App) OrganizationTeamTokens(ctx context.Context, s belay.Principal, organization string, want belay.TokenQuery) (list []belay.Token, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		o, access, err := a.organization(v, s, organization, belay.Traverse)
+		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
 		if err != nil {
 			return err
 		}
@@ -167,7 +169,7 @@ func tokenTeams(v *store.View, o belay.Organization, access belay.Access) ([]str
 // may manage.
 func (a *App) DeleteTeamTokens(ctx context.Context, s belay.Principal, organization string, ids []string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
-		o, access, err := a.organization(tx.Peek(), s, organization, belay.Traverse)
+		o, access, err := gate.Organization(tx.Peek(), s, organization, belay.Traverse)
 		if err != nil {
 			return err
 		}
@@ -181,7 +183,7 @@ func (a *App) DeleteTeamTokens(ctx context.Context, s belay.Principal, organizat
 		if err := tx.DropTeamTokens(o, teams, ids); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "token.deleted", o.ID, "organizations", o.Name, o.Name)
+		return record.EmitOrganization(tx, s, "token.deleted", o.ID, "organizations", o.Name, o.Name)
 	})
 }
 
@@ -189,7 +191,7 @@ func (a *App) DeleteTeamTokens(ctx context.Context, s belay.Principal, organizat
 // of the one before it.
 func (a *App) ReplaceOrganizationToken(ctx context.Context, s belay.Principal, organization, purpose string, want NewToken) (t belay.Token, value string, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		o, _, err := a.organization(&tx.View, s, organization, belay.ManageOrganizationTokens)
+		o, _, err := gate.Organization(&tx.View, s, organization, belay.ManageOrganizationTokens)
 		if err != nil {
 			return err
 		}
@@ -205,7 +207,7 @@ func (a *App) ReplaceOrganizationToken(ctx context.Context, s belay.Principal, o
 // OrganizationToken is the token of an organization for a purpose, without its value.
 func (a *App) OrganizationToken(ctx context.Context, s belay.Principal, organization, purpose string) (t belay.Token, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		o, _, err := a.organization(v, s, organization, belay.ManageOrganizationTokens)
+		o, _, err := gate.Organization(v, s, organization, belay.ManageOrganizationTokens)
 		if err != nil {
 			return err
 		}
@@ -218,7 +220,7 @@ func (a *App) OrganizationToken(ctx context.Context, s belay.Principal, organiza
 // DeleteOrganizationToken revokes the token of an organization for a purpose.
 func (a *App) DeleteOrganizationToken(ctx context.Context, s belay.Principal, organization, purpose string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
-		o, _, err := a.organization(&tx.View, s, organization, belay.ManageOrganizationTokens)
+		o, _, err := gate.Organization(&tx.View, s, organization, belay.ManageOrganizationTokens)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -91,7 +92,7 @@ func (a *App) CreateUserToken(ctx context.Context, s belay.Principal, userID str
 		if err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "token.created", "", "authentication-tokens", t.ID, t.Description)
+		return record.EmitOrganization(tx, s, "token.created", "", "authentication-tokens", t.ID, t.Description)
 	})
 	return t, value, err
 }
@@ -155,7 +156,7 @@ func (a *App) DeleteToken(ctx context.Context, s belay.Principal, id string) err
 		if err := tx.DropToken(&t); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "token.deleted", t.OrganizationID, "authentication-tokens", t.ID, t.Description)
+		return record.EmitOrganization(tx, s, "token.deleted", t.OrganizationID, "authentication-tokens", t.ID, t.Description)
 	})
 }
 
@@ -173,7 +174,7 @@ func (a *App) token(v *store.View, s belay.Principal, id string) (belay.Token, e
 	case belay.TeamPrincipal:
 		_, err = a.tokensTeam(v.Peek(), s, t.OwnerID)
 	case belay.OrganizationPrincipal:
-		_, _, err = a.organization(v.Peek(), s, t.OrganizationID, belay.ManageOrganizationTokens)
+		_, _, err = gate.Organization(v.Peek(), s, t.OrganizationID, belay.ManageOrganizationTokens)
 	case belay.AgentPrincipal:
 		_, err = gate.AgentPool(v.Peek(), s, t.OwnerID)
 	default:

@@ -6,6 +6,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -95,9 +96,9 @@ func saveUser(tx *store.Tx, s belay.Principal, kind string, u *belay.User) error
 
 // emitUser records what a principal did to a user.
 func emitUser(tx *store.Tx, s belay.Principal, kind string, u *belay.User) error {
-	e := about(s, kind)
+	e := record.About(s, kind)
 	e.ResourceType, e.ResourceID = "users", u.ID
-	e.Payload = payload(map[string]any{"name": u.Username})
+	e.Payload = record.Payload(map[string]any{"name": u.Username})
 	return tx.Emit(e)
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -22,7 +24,7 @@ func (a *App) applyVariable(v *belay.Variable, p belay.VariablePatch) error {
 // CreateVariable gives a workspace a variable.
 func (a *App) CreateVariable(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, p belay.VariablePatch) (v belay.Variable, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		w, _, err := a.workspace(&tx.View, s, ref, belay.WriteVariables)
+		w, _, err := gate.Workspace(&tx.View, s, ref, belay.WriteVariables)
 		if err != nil {
 			return err
 		}
@@ -40,13 +42,13 @@ func (a *App) CreateVariable(ctx context.Context, s belay.Principal, ref belay.W
 
 // emitVariable records what a principal did to a variable of a workspace: never its value.
 func emitVariable(tx *store.Tx, s belay.Principal, kind string, w *belay.Workspace, v *belay.Variable) error {
-	return emitWithin(tx, s, kind, w, "vars", v.ID, map[string]any{"key": v.Key, "category": v.Category, "workspace": w.Name})
+	return record.EmitWithin(tx, s, kind, w, "vars", v.ID, map[string]any{"key": v.Key, "category": v.Category, "workspace": w.Name})
 }
 
 // Variables is every variable of a workspace; with those of its sets when all is set.
 func (a *App) Variables(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, all bool) (list []belay.Variable, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		w, _, err := a.workspace(v, s, ref, belay.ReadVariables)
+		w, _, err := gate.Workspace(v, s, ref, belay.ReadVariables)
 		if err != nil {
 			return err
 		}
@@ -88,7 +90,7 @@ func variablesOfSets(v *store.View, w *belay.Workspace) ([]belay.VariableSet, ma
 // RankedVariables is every variable that a run of a workspace could get, and which win.
 func (a *App) RankedVariables(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (list []belay.RankedVariable, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		w, _, err := a.workspace(v, s, ref, belay.ReadVariables)
+		w, _, err := gate.Workspace(v, s, ref, belay.ReadVariables)
 		if err != nil {
 			return err
 		}
@@ -113,7 +115,7 @@ func (a *App) variable(v *store.View, s belay.Principal, ref belay.WorkspaceRef,
 	if ref == (belay.WorkspaceRef{}) {
 		ref.ID = found.OwnerID
 	}
-	w, _, err := a.workspace(v, s, ref, need)
+	w, _, err := gate.Workspace(v, s, ref, need)
 	if err != nil {
 		return w, found, err
 	}
@@ -160,7 +162,7 @@ type VariableChange struct {
 // ChangeVariables changes and makes variables of a workspace: all of them or none.
 func (a *App) ChangeVariables(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, changes []VariableChange) (list []belay.Variable, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		w, _, err := a.workspace(&tx.View, s, ref, belay.WriteVariables)
+		w, _, err := gate.Workspace(&tx.View, s, ref, belay.WriteVariables)
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -77,7 +79,7 @@ func (a *App) CreateVariableSet(ctx context.Context, s belay.Principal, organiza
 	id := belay.NewID("varset")
 	first, refused := a.firstVariables(id, p.Variables) // sealed before anybody waits
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		o, access, err := a.organization(tx.Peek(), s, organization, belay.Traverse)
+		o, access, err := gate.Organization(tx.Peek(), s, organization, belay.Traverse)
 		if err != nil {
 			return err
 		}
@@ -104,7 +106,7 @@ func (a *App) CreateVariableSet(ctx context.Context, s belay.Principal, organiza
 		if err := tx.AddSetVariables(first); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "variable_set.created", o.ID, "varsets", set.ID, set.Name)
+		return record.EmitOrganization(tx, s, "variable_set.created", o.ID, "varsets", set.ID, set.Name)
 	})
 	return set, err
 }
@@ -181,7 +183,7 @@ func checkReach(tx *store.Tx, problems *belay.Problems, set *belay.VariableSet, 
 // VariableSets is the sets of an organization that the caller may read.
 func (a *App) VariableSets(ctx context.Context, s belay.Principal, organization string, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		o, access, err := a.organization(v, s, organization, belay.Traverse)
+		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
 		if err != nil {
 			return err
 		}
@@ -203,7 +205,7 @@ func seenSets(v *store.View, o belay.Organization, access belay.Access, want bel
 // WorkspaceVariableSets is the sets that apply to a workspace, to those who may read its variables.
 func (a *App) WorkspaceVariableSets(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		w, access, err := a.workspace(v, s, ref, belay.ReadVariables)
+		w, access, err := gate.Workspace(v, s, ref, belay.ReadVariables)
 		if err != nil {
 			return err
 		}
@@ -218,7 +220,7 @@ func (a *App) WorkspaceVariableSets(ctx context.Context, s belay.Principal, ref 
 // organization and of its project.
 func (a *App) ApplicableVariableSets(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		w, access, err := a.workspace(v, s, ref, belay.ReadVariables)
+		w, access, err := gate.Workspace(v, s, ref, belay.ReadVariables)
 		if err != nil {
 			return err
 		}
@@ -233,7 +235,7 @@ func (a *App) ApplicableVariableSets(ctx context.Context, s belay.Principal, ref
 // may read the variables of the workspace.
 func (a *App) WorkspaceSetVariables(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, setID string) (list []belay.Variable, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		w, _, err := a.workspace(v, s, ref, belay.ReadVariables)
+		w, _, err := gate.Workspace(v, s, ref, belay.ReadVariables)
 		if err != nil {
 			return err
 		}
@@ -253,7 +255,7 @@ func (a *App) WorkspaceSetVariables(ctx context.Context, s belay.Principal, ref 
 // ProjectVariableSets is the sets that apply to a project.
 func (a *App) ProjectVariableSets(ctx context.Context, s belay.Principal, projectID string, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		p, access, err := a.project(v, s, projectID, belay.ReadVariableSets)
+		p, access, err := gate.Project(v, s, projectID, belay.ReadVariableSets)
 		if err != nil {
 			return err
 		}
@@ -307,7 +309,7 @@ func (a *App) changeSet(ctx context.Context, s belay.Principal, id, event string
 		if err := tx.SaveVariableSet(&set); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, event, set.OrganizationID, "varsets", set.ID, set.Name)
+		return record.EmitOrganization(tx, s, event, set.OrganizationID, "varsets", set.ID, set.Name)
 	})
 }
 
@@ -345,6 +347,6 @@ func (a *App) DeleteVariableSet(ctx context.Context, s belay.Principal, id strin
 		if err := tx.DropVariableSet(&set); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "variable_set.deleted", set.OrganizationID, "varsets", set.ID, set.Name)
+		return record.EmitOrganization(tx, s, "variable_set.deleted", set.OrganizationID, "varsets", set.ID, set.Name)
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -28,7 +29,7 @@ func (a *App) Why(ctx context.Context, s belay.Principal, organization, username
 		return r, belay.Refuse(belay.Invalid, "there is no right called %q", right)
 	}
 	err = a.db.View(ctx, func(v *store.View) error {
-		o, access, err := a.organization(v, s, organization, belay.Traverse)
+		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
 		if err != nil {
 			return err
 		}
@@ -39,7 +40,7 @@ func (a *App) Why(ctx context.Context, s belay.Principal, organization, username
 			return err
 		}
 		ref.Organization = o.Name
-		if r.Workspace, _, err = a.workspace(v, s, ref, 0); err != nil {
+		if r.Workspace, _, err = gate.Workspace(v, s, ref, 0); err != nil {
 			return err
 		}
 		return r.find(v, o, access, need)

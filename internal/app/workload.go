@@ -8,6 +8,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -53,7 +54,7 @@ func (a *App) CreateWorkloadRule(ctx context.Context, s belay.Principal, teamID 
 }
 
 func emitRule(tx *store.Tx, s belay.Principal, kind string, r *belay.WorkloadRule) error {
-	return emitOrganization(tx, s, kind, r.OrganizationID, "workload-rules", r.ID, r.Name)
+	return record.EmitOrganization(tx, s, kind, r.OrganizationID, "workload-rules", r.ID, r.Name)
 }
 
 // WorkloadRules is the rules of a team, to those who may make its tokens.

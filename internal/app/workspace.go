@@ -5,28 +5,29 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
 )
 
 // WorkspaceView is a workspace as a principal sees it.
 type WorkspaceView struct {
-	belay.Workspace
-	Can     belay.Permission
+	gate.Seen
 	Address string // of the server; empty: that of the request
 }
 
 func (a *App) seenWorkspace(w belay.Workspace, access belay.Access) WorkspaceView {
 	w.Lock.Holder.Hidden = !access.OnHolder(w.Lock.Holder)
-	return WorkspaceView{Workspace: w, Can: access.OnWorkspace(w.ID, w.ProjectID), Address: a.address}
+	return WorkspaceView{Seen: gate.Seen{Workspace: w, Can: access.OnWorkspace(w.ID, w.ProjectID)}, Address: a.address}
 }
 
 // CreateWorkspace makes a workspace, in the organization's default project unless the
 // patch names another.
 func (a *App) CreateWorkspace(ctx context.Context, s belay.Principal, organization string, p belay.WorkspacePatch) (view WorkspaceView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		o, access, err := a.organization(tx.Peek(), s, organization, belay.Traverse)
+		o, access, err := gate.Organization(tx.Peek(), s, organization, belay.Traverse)
 		if err != nil {
 			return err
 		}
@@ -57,7 +58,7 @@ func (a *App) CreateWorkspace(ctx context.Context, s belay.Principal, organizati
 		}
 		view = a.seenWorkspace(w, access)
 		tx.CountWorkspace(&w, 1)
-		return emitWorkspace(tx, s, "workspace.created", &w)
+		return record.EmitWorkspace(tx, s, "workspace.created", &w)
 	})
 	return view, err
 }
@@ -135,7 +136,8 @@ func tagFacts(v *store.View, w *belay.Workspace, p belay.WorkspacePatch, facts *
 // Workspace is one workspace, to those who may read it.
 func (a *App) Workspace(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (view WorkspaceView, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		view, err = a.stateReader(v, s, ref, belay.ReadWorkspace)
+		view.Seen, err = gate.StateReader(v, s, ref, belay.ReadWorkspace)
+		view.Address = a.address
 		return err
 	})
 	return view, err
@@ -150,7 +152,7 @@ func (a *App) UpdateWorkspace(ctx context.Context, s belay.Principal, ref belay.
 		if p.OnlyProject() {
 			need = belay.ReadWorkspace
 		}
-		w, access, err := a.workspace(&tx.View, s, ref, need)
+		w, access, err := gate.Workspace(&tx.View, s, ref, need)
 		if err != nil {
 			return err
 		}
@@ -193,7 +195,7 @@ func (a *App) UpdateWorkspace(ctx context.Context, s belay.Principal, ref belay.
 			}
 		}
 		view = a.seenWorkspace(w, access)
-		return emitWorkspace(tx, s, "workspace.updated", &w)
+		return record.EmitWorkspace(tx, s, "workspace.updated", &w)
 	})
 	return view, err
 }
@@ -266,7 +268,7 @@ func (a *App) changeLock(ctx context.Context, s belay.Principal, ref belay.Works
 	change func(*store.Tx, *belay.Workspace) error,
 ) (view WorkspaceView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		w, access, err := a.workspace(&tx.View, s, ref, need)
+		w, access, err := gate.Workspace(&tx.View, s, ref, need)
 		if err != nil {
 			return err
 		}
@@ -280,7 +282,7 @@ func (a *App) changeLock(ctx context.Context, s belay.Principal, ref belay.Works
 			return err
 		}
 		view = a.seenWorkspace(w, access)
-		return emitWorkspace(tx, s, event, &w)
+		return record.EmitWorkspace(tx, s, event, &w)
 	})
 	return view, err
 }
@@ -296,7 +298,7 @@ func noteTurn(tx *store.Tx, w *belay.Workspace) error {
 // SafeDeleteWorkspace deletes a workspace that is not locked and manages nothing.
 func (a *App) SafeDeleteWorkspace(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) error {
 	return a.deleting(ctx, func(tx *store.Tx) error {
-		w, _, err := a.workspace(tx.Seizing(), s, ref, belay.DeleteWorkspace)
+		w, _, err := gate.Workspace(tx.Seizing(), s, ref, belay.DeleteWorkspace)
 		if err != nil {
 			return err
 		}
@@ -315,7 +317,7 @@ func (a *App) SafeDeleteWorkspace(ctx context.Context, s belay.Principal, ref be
 // safely is told that this is forbidden; from others the workspace stays hidden.
 func (a *App) ForceDeleteWorkspace(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) error {
 	return a.deleting(ctx, func(tx *store.Tx) error {
-		w, access, err := a.workspace(tx.Seizing(), s, ref, belay.ReadWorkspace)
+		w, access, err := gate.Workspace(tx.Seizing(), s, ref, belay.ReadWorkspace)
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -23,7 +24,7 @@ func narrow(v *store.View, o *belay.Organization, access belay.Access, want *bel
 // Workspaces is the workspaces of an organization that the caller may read and the query finds.
 func (a *App) Workspaces(ctx context.Context, s belay.Principal, organization string, want belay.WorkspaceQuery) (list []WorkspaceView, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		o, access, err := a.organization(v, s, organization, belay.Traverse)
+		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
 		if err != nil {
 			return err
 		}
@@ -35,14 +36,15 @@ func (a *App) Workspaces(ctx context.Context, s belay.Principal, organization st
 		}
 		found, n, err := v.Workspaces(o, want)
 		list = make([]WorkspaceView, len(found))
+		seen := make([]*gate.Seen, len(found))
 		for i, w := range found {
 			list[i] = a.seenWorkspace(w, access)
+			seen[i] = &list[i].Seen
 		}
 		if total = n; err != nil {
 			return err
 		}
-		list, err = lend(v, s, list)
-		return err
+		return gate.Lend(v, s, seen)
 	})
 	return list, total, err
 }
@@ -54,7 +56,7 @@ const MostGrouped = 10_000
 // sees with their runs. Where there are more than MostGrouped, it tells of so many.
 func (a *App) WorkspaceGroups(ctx context.Context, s belay.Principal, organization string, want belay.WorkspaceQuery) (groups []belay.WorkspaceGroup, all bool, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		o, access, err := a.organization(v, s, organization, belay.Traverse)
+		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
 		if err != nil {
 			return err
 		}
@@ -78,7 +80,7 @@ func (a *App) WorkspaceGroups(ctx context.Context, s belay.Principal, organizati
 // status, to those who may see the runs of all of them.
 func (a *App) WorkspacesByRunStatus(ctx context.Context, s belay.Principal, organization string) (counts map[string]int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		o, _, err := a.organization(v, s, organization, belay.ReadWorkspace|belay.ReadRuns)
+		o, _, err := gate.Organization(v, s, organization, belay.ReadWorkspace|belay.ReadRuns)
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -23,7 +24,7 @@ func viewer(s belay.Principal) string {
 // the principal's own.
 func (a *App) WorkspaceViews(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.WorkspaceView, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		o, _, err := a.organization(v, s, organization, belay.Traverse)
+		o, _, err := gate.Organization(v, s, organization, belay.Traverse)
 		if err != nil {
 			return err
 		}
@@ -58,7 +59,7 @@ func (a *App) WorkspaceView(ctx context.Context, s belay.Principal, id string) (
 // CreateWorkspaceView keeps what a list is asked for.
 func (a *App) CreateWorkspaceView(ctx context.Context, s belay.Principal, organization string, p belay.WorkspaceViewPatch) (w belay.WorkspaceView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		o, access, err := a.organization(tx.Peek(), s, organization, belay.Traverse)
+		o, access, err := gate.Organization(tx.Peek(), s, organization, belay.Traverse)
 		if err != nil {
 			return err
 		}
@@ -70,7 +71,7 @@ func (a *App) CreateWorkspaceView(ctx context.Context, s belay.Principal, organi
 		if err := tx.AddWorkspaceView(&w); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "workspace_view.created", o.ID, "workspace-views", w.ID, w.Name)
+		return record.EmitOrganization(tx, s, "workspace_view.created", o.ID, "workspace-views", w.ID, w.Name)
 	})
 	return w, err
 }
@@ -112,7 +113,7 @@ func (a *App) UpdateWorkspaceView(ctx context.Context, s belay.Principal, id str
 		if err != nil {
 			return err
 		}
-		_, access, err := a.organization(tx.Peek(), s, w.Organization.Name, belay.Traverse)
+		_, access, err := gate.Organization(tx.Peek(), s, w.Organization.Name, belay.Traverse)
 		if err != nil {
 			return err
 		}
@@ -123,7 +124,7 @@ func (a *App) UpdateWorkspaceView(ctx context.Context, s belay.Principal, id str
 		if err := tx.SaveWorkspaceView(&w); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "workspace_view.updated", w.OrganizationID, "workspace-views", w.ID, w.Name)
+		return record.EmitOrganization(tx, s, "workspace_view.updated", w.OrganizationID, "workspace-views", w.ID, w.Name)
 	})
 	return w, err
 }
@@ -138,6 +139,6 @@ func (a *App) DeleteWorkspaceView(ctx context.Context, s belay.Principal, id str
 		if err := tx.DropWorkspaceView(&w); err != nil {
 			return err
 		}
-		return emitOrganization(tx, s, "workspace_view.deleted", w.OrganizationID, "workspace-views", w.ID, w.Name)
+		return record.EmitOrganization(tx, s, "workspace_view.deleted", w.OrganizationID, "workspace-views", w.ID, w.Name)
 	})
 }

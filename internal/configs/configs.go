@@ -7,13 +7,13 @@ package configs
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/object"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
@@ -160,12 +160,5 @@ func (r *Room) Readmes(ctx context.Context, ids []string) (texts map[string]stri
 
 // emit records what a principal did to a configuration version.
 func emit(tx *store.Tx, s belay.Principal, kind string, w *belay.Workspace, c *run.ConfigurationVersion) error {
-	raw, err := json.Marshal(map[string]any{"workspace": w.Name, "status": c.Status, "source": c.Source})
-	if err != nil {
-		return err
-	}
-	return tx.Emit(belay.Event{
-		Kind: kind, ActorType: s.Kind, ActorID: s.ID, ActorName: s.Name, OrganizationID: w.OrganizationID, WorkspaceID: w.ID,
-		ResourceType: "configuration-versions", ResourceID: c.ID, Payload: string(raw),
-	})
+	return record.EmitWithin(tx, s, kind, w, "configuration-versions", c.ID, map[string]any{"workspace": w.Name, "status": c.Status, "source": c.Source})
 }

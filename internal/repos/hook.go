@@ -12,6 +12,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/vcs"
 )
@@ -147,10 +148,7 @@ func (r *Room) RotateSecret(ctx context.Context, s belay.Principal, ref belay.Wo
 		if err := tx.SaveHook(&h); err != nil {
 			return err
 		}
-		return tx.Emit(belay.Event{
-			Kind: "workspace.webhook_secret_rotated", ActorType: s.Kind, ActorID: s.ID, ActorName: s.Name, OrganizationID: w.OrganizationID,
-			WorkspaceID: w.ID, ResourceType: "workspaces", ResourceID: w.ID, Payload: `{"workspace":` + strconv.Quote(w.Name) + `}`,
-		})
+		return record.EmitWithin(tx, s, "workspace.webhook_secret_rotated", &w, "workspaces", w.ID, map[string]any{"workspace": w.Name})
 	})
 	return rotated, err
 }

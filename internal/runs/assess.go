@@ -6,6 +6,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
 )
@@ -179,7 +180,7 @@ func (t *taking) drifts(a *belay.Assessment) error {
 // tellOfAssessment records a result, and who is to be told what is new in it: an event for each
 // thing, so that somebody is told of each once.
 func tellOfAssessment(tx *store.Tx, w *belay.Workspace, a, before *belay.Assessment) error {
-	facts := payload(map[string]any{
+	facts := record.Payload(map[string]any{
 		"workspace": w.Name, "succeeded": a.Succeeded, "resources_drifted": a.ResourcesDrifted,
 		"checks_failed": a.ChecksFailed, "checks_errored": a.ChecksErrored,
 	})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
 )
@@ -59,7 +60,7 @@ func (m *Room) moveBacking(tx *store.Tx, s belay.Principal, w *belay.Workspace, 
 	return del, tx.Emit(belay.Event{
 		Kind: kind + "." + backingWord(to), OrganizationID: w.OrganizationID, WorkspaceID: w.ID, ResourceID: phaseID,
 		ResourceType: map[string]string{"plan": "plans", "apply": "applies"}[kind], ActorType: s.Kind, ActorID: by, ActorName: name,
-		Payload: payload(map[string]any{"workspace": w.Name, "run": r.ID}),
+		Payload: record.Payload(map[string]any{"workspace": w.Name, "run": r.ID}),
 	})
 }
 

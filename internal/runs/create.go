@@ -226,8 +226,3 @@ func variablesIn(tx *store.Tx, sets []belay.VariableSet) (map[string][]belay.Var
 	}
 	return inSets, priority, err
 }
-
-func payload(facts map[string]any) string {
-	raw, _ := json.Marshal(facts) // made of plain values only
-	return string(raw)
-}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
 )
@@ -120,7 +121,7 @@ func tellOfDestroy(tx *store.Tx, w *belay.Workspace, trigger string, news belay.
 	}
 	told := []belay.Event{{
 		Kind: "workspace.auto_destroy_results", OrganizationID: w.OrganizationID, WorkspaceID: w.ID,
-		ResourceType: "workspaces", ResourceID: w.ID, Payload: payload(facts),
+		ResourceType: "workspaces", ResourceID: w.ID, Payload: record.Payload(facts),
 	}}
 	if trigger == belay.TriggerDestroyReminder {
 		told[0].Kind = "workspace.auto_destroy_reminder"

@@ -1,6 +1,9 @@
 package runs
 
-import "github.com/belayhq/belay"
+import (
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/record"
+)
 
 // settleRequests lets the change requests that an applied run was for name it, and archives
 // them when that was asked.
@@ -27,7 +30,7 @@ func (t *taking) settleRequests() error {
 		}
 		events[i] = belay.Event{
 			Kind: kind, OrganizationID: t.w.OrganizationID, WorkspaceID: t.w.ID, ResourceType: "change_requests", ResourceID: id,
-			ActorType: t.s.Kind, Payload: payload(map[string]any{"workspace": t.w.Name, "run": r.ID}),
+			ActorType: t.s.Kind, Payload: record.Payload(map[string]any{"workspace": t.w.Name, "run": r.ID}),
 		}
 		events[i].ActorID, events[i].ActorName = t.s.Actor()
 	}

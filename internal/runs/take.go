@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
 )
@@ -386,7 +387,7 @@ func emit(tx *store.Tx, s belay.Principal, word string, w *belay.Workspace, r *r
 	told := []belay.Event{{
 		Kind: "run." + word, OrganizationID: w.OrganizationID, WorkspaceID: w.ID, ResourceType: "runs", ResourceID: r.ID,
 		ActorType: s.Kind, ActorID: by, ActorName: name, Quiet: !r.Queued(),
-		Payload: payload(map[string]any{"workspace": w.Name, "status": string(r.Status), "message": r.Message}),
+		Payload: record.Payload(map[string]any{"workspace": w.Name, "status": string(r.Status), "message": r.Message}),
 	}}
 	err := tx.EmitAll(told)
 	trigger := run.TriggerOf(word)

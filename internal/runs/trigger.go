@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
 )
@@ -81,7 +82,7 @@ func (m *Room) noFollower(ctx context.Context, t *belay.RunTrigger, why error) e
 		}
 		return tx.Emit(belay.Event{
 			Kind: "run_trigger.ignored", OrganizationID: w.OrganizationID, WorkspaceID: w.ID, ResourceType: "run-triggers", ResourceID: t.ID,
-			Payload: payload(map[string]any{"workspace": w.Name, "source": t.SourceName, "reason": why.Error()}),
+			Payload: record.Payload(map[string]any{"workspace": w.Name, "source": t.SourceName, "reason": why.Error()}),
 		})
 	})
 }

@@ -5,14 +5,15 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/background"
 	"github.com/belayhq/belay/internal/object"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
 )
 
 const (
-	// choresEvery is how often what became old is looked for.
-	choresEvery = 10 * time.Minute
+	// tidyEvery is how often what became old is looked for.
+	tidyEvery = 10 * time.Minute
 	// atOnce is how many configuration versions are looked at in one go.
 	atOnce = 200
 )
@@ -20,17 +21,11 @@ const (
 // Run does what becomes due by itself until ctx ends: an upload that never came is given
 // up, an archive that was marked long ago is deleted. It may run on every replica.
 func (r *Room) Run(ctx context.Context) {
-	tick := time.NewTicker(choresEvery)
-	defer tick.Stop()
-	for ctx.Err() == nil {
+	background.Run(ctx, background.Job{Every: tidyEvery, Do: func(ctx context.Context) {
 		if err := r.Tidy(ctx); err != nil && ctx.Err() == nil {
 			r.Log.Warn("configuration versions not tidied", "error", err)
 		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-		}
-	}
+	}})
 }
 
 // change is what is done to a configuration version that is due.
