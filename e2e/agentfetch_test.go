@@ -16,7 +16,7 @@ import (
 func TestAServiceThatOnlyAgentsReach(t *testing.T) {
 	slow(t)
 	t.Parallel()
-	for _, engine := range storetest.Engines(t) {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			at := "127.0.0.1:" + freePort(t)

@@ -103,6 +103,7 @@ func (s *server) databaseURL() string {
 }
 
 func TestABackupUnderAStreamOfWritesRestoresOnAnEmptyMachine(t *testing.T) {
+	slow(t)
 	each(t, func(t *testing.T, s *server) {
 		s.organization("acme")
 		var workspaces []string

@@ -135,7 +135,7 @@ func secured(cookies []*http.Cookie) []*http.Cookie {
 func eachTLS(t *testing.T, test func(t *testing.T, s *server, b *browser)) {
 	t.Helper()
 	t.Parallel()
-	for _, engine := range storetest.Engines(t) {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s := start(t, engine, "--tls-self-signed")

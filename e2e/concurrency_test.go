@@ -74,6 +74,7 @@ func TestOfTwoCreatesOfOneNameOneWins(t *testing.T) {
 // TestNothingAnsweredIsLostByAKill kills the program again and again under creates and
 // locks. What was answered 2xx must be there, whole, after the restart.
 func TestNothingAnsweredIsLostByAKill(t *testing.T) {
+	slow(t)
 	each(t, func(t *testing.T, s *server) {
 		s.organization("acme")
 		var mu sync.Mutex

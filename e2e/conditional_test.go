@@ -186,6 +186,7 @@ func TestAKeyOpensNothing(t *testing.T) {
 }
 
 func TestIdempotencyKeysOutliveAKill(t *testing.T) {
+	slow(t)
 	each(t, func(t *testing.T, s *server) {
 		path := "/users/" + s.do("GET", "/account/details", s.Token, "").text("data.id") + "/authentication-tokens"
 		for round := range 8 {

@@ -159,6 +159,7 @@ func TestLargeConfigurationsAreRefused(t *testing.T) {
 // TestConfigurationsSurviveCrashes kills the server in the middle of uploads: what was not
 // answered can be sent again to the same URL, and what was is there.
 func TestConfigurationsSurviveCrashes(t *testing.T) {
+	slow(t)
 	each(t, func(t *testing.T, s *server) {
 		s.organization("acme")
 		id := s.workspace("acme", "network")

@@ -208,6 +208,7 @@ func TestConsumersCostTheSameStatements(t *testing.T) {
 }
 
 func TestConsumersChangeWhileWorkspacesGo(t *testing.T) {
+	slow(t)
 	each(t, func(t *testing.T, s *server) {
 		s.organization("acme")
 		network := s.workspace("acme", "network")

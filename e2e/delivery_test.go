@@ -77,6 +77,7 @@ func (s *server) givenUpIsSentAgain(id string) {
 }
 
 func TestFailedDeliveriesAreTriedAgain(t *testing.T) {
+	slow(t)
 	notifying(t, func(t *testing.T, s *server) {
 		s.organization("acme")
 		w := s.workspace("acme", "network")
@@ -143,6 +144,7 @@ func TestFailedDeliveriesAreTriedAgain(t *testing.T) {
 }
 
 func TestDeliveriesSurviveAPowerCut(t *testing.T) {
+	slow(t)
 	notifying(t, func(t *testing.T, s *server) {
 		s.organization("acme")
 		w := s.workspace("acme", "network")
@@ -187,6 +189,7 @@ func TestDeliveriesSurviveAPowerCut(t *testing.T) {
 }
 
 func TestReplicasShareDeliveries(t *testing.T) {
+	slow(t)
 	t.Parallel()
 	s := startNotifying(t, "postgres")
 	twin := &server{t: t, http: s.http, Token: s.Token, env: s.env, args: append([]string(nil), s.args...), logs: &logs{}}

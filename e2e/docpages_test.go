@@ -55,6 +55,7 @@ func TestEveryPageDoesWhatItSays(t *testing.T) {
 
 // TestARunnerElsewhereAsThePageSays makes a pool, its token and a runner as docs/runners.md says.
 func TestARunnerElsewhereAsThePageSays(t *testing.T) {
+	slow(t)
 	each(t, func(t *testing.T, s *server) {
 		s.organization("acme")
 		r := newReader(t, "https://belay.example.com", s.URL)

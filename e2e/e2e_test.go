@@ -122,7 +122,7 @@ func (l *logs) String() string {
 func each(t *testing.T, test func(t *testing.T, s *server)) {
 	t.Helper()
 	t.Parallel()
-	for _, engine := range storetest.Engines(t) {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			test(t, start(t, engine))
@@ -280,9 +280,7 @@ const patience = 5 * time.Minute
 // slow skips a test that takes long, unless slow tests were asked for.
 func slow(t testing.TB) {
 	t.Helper()
-	if os.Getenv("BELAY_SLOW") == "" {
-		t.Skip("slow: set BELAY_SLOW=1, or run make check-all")
-	}
+	storetest.NeedsSlow(t)
 }
 
 // tool is the real program that a variable of the environment names; without it the test is skipped.

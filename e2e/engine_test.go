@@ -102,7 +102,7 @@ func TestWhichEngineAWorkspaceIsFor(t *testing.T) {
 // their version, and take their time: nobody is answered before they are known.
 func TestAWorkspaceGetsAVersionThatTheServerHas(t *testing.T) {
 	t.Parallel()
-	for _, engine := range storetest.Engines(t) {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
@@ -128,7 +128,7 @@ func TestAWorkspaceGetsAVersionThatTheServerHas(t *testing.T) {
 // says whom it trusts: the system's authorities, and the server's.
 func TestEnginesTrustTheServer(t *testing.T) {
 	t.Parallel()
-	for _, engine := range storetest.Engines(t) {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()

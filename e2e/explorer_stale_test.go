@@ -52,6 +52,7 @@ func TestExplorerFindsLettersBeyondASCII(t *testing.T) {
 
 // TestATagDeletedWhileItIsGiven ends with documents, lists and the explorer of one mind.
 func TestATagDeletedWhileItIsGiven(t *testing.T) {
+	slow(t)
 	each(t, func(t *testing.T, s *server) {
 		s.organization("acme")
 		holder, victim := s.workspace("acme", "holder"), s.workspace("acme", "victim")

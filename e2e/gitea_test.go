@@ -39,7 +39,7 @@ func eachWitness(t *testing.T, test func(t *testing.T, w *witness), args ...stri
 	t.Parallel()
 	tofu := tool(t, "BELAY_TOFU")
 	tool(t, giteatest.Env)
-	for _, engine := range storetest.Engines(t) {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			w := &witness{gitea: giteatest.Start(t)}

@@ -82,7 +82,7 @@ func TestGiteaSignsInThroughARealBrowser(t *testing.T) {
 	g.API("POST", "/orgs/crew/teams", map[string]any{"name": "devs", "permission": "read", "units": []string{"repo.code"}}, &team)
 	chrome := chromium(t, chromedp.Flag("ignore-certificate-errors", true))
 	t.Run("engines", func(t *testing.T) {
-		for _, engine := range storetest.Engines(t) {
+		for _, engine := range storetest.Outside(t) {
 			t.Run(engine, func(t *testing.T) {
 				t.Parallel()
 				signsInByGitea(t, takes(t, engine, g), newGiteaPerson(g, team.ID, "bea-"+engine), chrome, tofu)

@@ -22,7 +22,7 @@ import (
 // GitHub tells the App makes a run whose status goes back.
 func TestAppInstallationsThroughGoTFE(t *testing.T) {
 	t.Parallel()
-	for _, engine := range storetest.Engines(t) {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			forge := forgetest.New(t)

@@ -55,7 +55,7 @@ func TestDriftIsFound(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	tofu := tool(t, "BELAY_TOFU")
-	for _, engine := range storetest.Engines(t) {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s := start(t, engine, "--runner-slots", "1", "--engine-dir", engineDir(t, "tofu", tofu), "--isolation", "none", "--cli-config", localProvider(t))
@@ -112,7 +112,7 @@ func TestWhichResourcesDrifted(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	tofu := tool(t, "BELAY_TOFU")
-	for _, engine := range storetest.Engines(t) {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s := start(t, engine, "--runner-slots", "1", "--engine-dir", engineDir(t, "tofu", tofu), "--isolation", "none", "--cli-config", localProvider(t))

@@ -33,7 +33,7 @@ func eachForged(t *testing.T, test func(t *testing.T, h *forged), args ...string
 	t.Helper()
 	slow(t)
 	t.Parallel()
-	for _, engine := range storetest.Engines(t) {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			h := &forged{forge: forgetest.New(t)}

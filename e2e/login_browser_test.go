@@ -20,7 +20,7 @@ func TestBelayLoginThroughARealBrowser(t *testing.T) {
 	t.Parallel()
 	chrome := chromium(t)
 	t.Run("engines", func(t *testing.T) {
-		for _, engine := range storetest.Engines(t) {
+		for _, engine := range storetest.Outside(t) {
 			t.Run(engine, func(t *testing.T) {
 				t.Parallel()
 				s := start(t, engine)

@@ -90,7 +90,7 @@ var quick = []string{"--allow-private-deliveries", "127.0.0.0/8", "--delivery-re
 func notifying(t *testing.T, test func(t *testing.T, s *server)) {
 	t.Helper()
 	t.Parallel()
-	for _, engine := range storetest.Engines(t) {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			test(t, startNotifying(t, engine))
@@ -273,7 +273,7 @@ func TestVerificationDecidesWhetherItIsEnabled(t *testing.T) {
 // TestVerificationsAreLimited asks in every way that makes the server send a message.
 func TestVerificationsAreLimited(t *testing.T) {
 	t.Parallel()
-	for _, engine := range storetest.Engines(t) {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s := startNotifying(t, engine, "--rate-limit", "10000")

@@ -78,7 +78,7 @@ func certificates(t *testing.T) string {
 func TestARealObjectStoreKeepsEverything(t *testing.T) {
 	slow(t)
 	t.Parallel()
-	for _, engine := range storetest.Engines(t) {
+	for _, engine := range storetest.Outside(t) {
 		for _, withTLS := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s tls %v", engine, withTLS), func(t *testing.T) {
 				t.Parallel()

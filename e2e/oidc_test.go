@@ -179,7 +179,7 @@ func TestZitadelSignsIn(t *testing.T) {
 	slow(t)
 	program := tool(t, "BELAY_IDENTITY")
 	t.Parallel()
-	for _, engine := range storetest.Engines(t) {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			i := &identities{t: t, port: freePort(t), user: "test-user2", pass: "verysecure"}
@@ -203,7 +203,7 @@ func TestOIDCProviderSignsIn(t *testing.T) {
 		t.Skip("BELAY_OIDC_PROVIDER names no folder with oidc-provider in it: see e2e/tools/README.md")
 	}
 	t.Parallel()
-	for _, engine := range storetest.Engines(t) {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			people := filepath.Join(t.TempDir(), "people.json")

@@ -29,7 +29,7 @@ var metric = regexp.MustCompile(`\bbelay_[a-z_]+\b`)
 // page tells of, with what a server says of itself.
 func TestDashboardAndAlertsAskForMetricsThatThereAre(t *testing.T) {
 	t.Parallel()
-	for _, engine := range storetest.Engines(t) {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			addr := "127.0.0.1:" + freePort(t)

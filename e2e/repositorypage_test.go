@@ -100,7 +100,7 @@ func TestRepositoryOfAWorkspacePage(t *testing.T) {
 // one who may not see connections and was told the id of one.
 func TestConnectingByPageMakesTheFirstRun(t *testing.T) {
 	t.Parallel()
-	for _, engine := range storetest.Engines(t) {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			forge := forgetest.New(t)

@@ -46,6 +46,7 @@ func orphanRaces() []orphanRace {
 // owner opens doors that nobody can close: the place of somebody who was put out of the
 // organization still gives the team's rights.
 func TestNothingIsMadeBesideWhatGoes(t *testing.T) {
+	slow(t)
 	for _, race := range orphanRaces() {
 		t.Run(race.name, func(t *testing.T) {
 			each(t, func(t *testing.T, s *server) {

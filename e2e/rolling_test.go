@@ -103,6 +103,7 @@ func (r *rolling) serves(replicas ...int) {
 // end the schema of a newer release comes under both, which go on; started again, this one
 // refuses it.
 func TestRollingUpgrade(t *testing.T) {
+	slow(t)
 	t.Parallel()
 	r := newRolling(t, start(t, "postgres"))
 	r.replicas[0].organization("acme")

@@ -25,7 +25,7 @@ func eachCLI(t *testing.T, test func(t *testing.T, s *server, c *tofu), args ...
 		t.Run(product, func(t *testing.T) {
 			binary := tool(t, variable)
 			t.Parallel()
-			for _, engine := range storetest.Engines(t) {
+			for _, engine := range storetest.Outside(t) {
 				t.Run(engine, func(t *testing.T) {
 					t.Parallel()
 					engines := engineDir(t, product, binary)

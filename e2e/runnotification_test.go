@@ -50,7 +50,7 @@ func (h *hook) told(t testing.TB, id string) (list []string) {
 // waits behind it, and both are given up by a person.
 func TestRunReachesEveryKindOfDestination(t *testing.T) {
 	t.Parallel()
-	for _, engine := range storetest.Engines(t) {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			office := postOffice(t)
@@ -143,6 +143,7 @@ func (s *server) genericRun(t *testing.T, h *hook, notification, workspace, run 
 
 // TestWhatIsToldOfARunComesInOrder lets a destination refuse what comes first.
 func TestWhatIsToldOfARunComesInOrder(t *testing.T) {
+	slow(t)
 	notifying(t, func(t *testing.T, s *server) {
 		s.organization("acme")
 		w := s.runnable("network")

@@ -80,7 +80,7 @@ func TestAWholeRunInARealObjectStore(t *testing.T) {
 	slow(t)
 	binary := tool(t, "BELAY_TOFU")
 	t.Parallel()
-	for _, engine := range storetest.Engines(t) {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			g := newGateway(t, t.TempDir())

@@ -13,6 +13,7 @@ import (
 
 // TestSlowBodiesEnd opens many bodies of one byte without a token, of which no more comes.
 func TestSlowBodiesEnd(t *testing.T) {
+	slow(t)
 	t.Parallel()
 	s := start(t, "sqlite")
 	var all sync.WaitGroup

@@ -111,7 +111,7 @@ func startWithBucket(t *testing.T, engine string) (*server, *bucket) {
 
 func TestStatesWhileTheirBucketFails(t *testing.T) {
 	t.Parallel()
-	for _, engine := range storetest.Engines(t) {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s, b := startWithBucket(t, engine)

@@ -102,6 +102,7 @@ func TestRelationshipsOfAForeignTypeAreRefused(t *testing.T) {
 // TestTheSameFileUploadedAtOnceIsFine races uploads to one URL, as a client does that lost
 // its connection and tries again.
 func TestTheSameFileUploadedAtOnceIsFine(t *testing.T) {
+	slow(t)
 	each(t, func(t *testing.T, s *server) {
 		s.organization("acme")
 		id := s.workspace("acme", "network")

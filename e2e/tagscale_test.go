@@ -50,7 +50,7 @@ func (s *server) fillTags() {
 // the same with 100 workspaces. It checks only that what is found is right.
 func TestTagFiltersAtScale(t *testing.T) {
 	slow(t)
-	for _, engine := range storetest.Engines(t) {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			s := start(t, engine)
 			s.organization("acme")

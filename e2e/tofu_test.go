@@ -40,7 +40,7 @@ func eachTofu(t *testing.T, test func(t *testing.T, s *server), args ...string) 
 	slow(t)
 	tool(t, "BELAY_TOFU")
 	t.Parallel()
-	for _, engine := range storetest.Engines(t) {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s := start(t, engine, append(args, "--tls-self-signed")...)

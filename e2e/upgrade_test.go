@@ -27,7 +27,7 @@ type asked struct {
 // before, an unclean end on SQLite), and holds every answer against what that one gave.
 func TestUpgrade(t *testing.T) {
 	t.Parallel()
-	for _, engine := range storetest.Engines(t) {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s, had := upgraded(t, engine)

@@ -169,7 +169,7 @@ func (s *server) saysTo(paths []string) map[string]any {
 func TestUpgradeFromAnEarlierCommit(t *testing.T) {
 	slow(t)
 	t.Parallel()
-	for _, engine := range storetest.Engines(t) {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s := older(t, engine)
@@ -204,7 +204,7 @@ func TestUpgradeFromAnEarlierCommit(t *testing.T) {
 func TestRollingUpgradeFromAnEarlierCommit(t *testing.T) {
 	slow(t)
 	t.Parallel()
-	if !strings.Contains(strings.Join(storetest.Engines(t), " "), "postgres") {
+	if !strings.Contains(strings.Join(storetest.Outside(t), " "), "postgres") {
 		t.Skip("this pass has SQLite alone")
 	}
 	r := newRolling(t, older(t, "postgres"))

@@ -28,7 +28,7 @@ var ownRoutes = map[string]bool{
 // takes no tokens of users.
 func TestNoRouteTakesTokensOfUsers(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, storetest.Open(t, engine))

@@ -9,7 +9,7 @@ import (
 // settled runs a test on both engines, each with a server of its own that has one of everything.
 func settled(t *testing.T, test func(*testing.T, *world)) {
 	t.Helper()
-	for _, engine := range storetest.Engines(t) {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			w := newServer(t, storetest.Open(t, engine))

@@ -12,7 +12,7 @@ import (
 // not queue and apply runs try to have code of their own carried out with the values there.
 func TestNobodySteersWhatItMayNotRun(t *testing.T) {
 	t.Parallel()
-	for _, engine := range storetest.Engines(t) {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			w := newServer(t, storetest.Open(t, engine))

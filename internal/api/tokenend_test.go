@@ -19,7 +19,7 @@ type issuing struct {
 
 func issuers(t *testing.T, test func(t *testing.T, w *issuing)) {
 	t.Parallel()
-	for _, engine := range storetest.Engines(t) {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			w := &issuing{world: newServer(t, storetest.Open(t, engine))}

@@ -74,7 +74,7 @@ func TestEveryAttributeIsKept(t *testing.T) {
 			t.Errorf("steps has %q, which is no attribute that a body may hold", noun)
 		}
 	}
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, storetest.Open(t, engine))

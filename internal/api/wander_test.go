@@ -44,7 +44,7 @@ func wanderSteps(engine string) int {
 func TestNobodyReachesMoreThanItWasGiven(t *testing.T) {
 	onAWalk(t)
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			db := storetest.Open(t, engine)

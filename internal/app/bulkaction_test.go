@@ -8,6 +8,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/internal/storetest"
 )
 
 // backlog is how many change requests the organization shows, and how many of them a
@@ -38,6 +39,7 @@ func orderOnAll(key string) BulkOrder {
 }
 
 func TestABulkActionOnManyHoldsNobodyUp(t *testing.T) {
+	storetest.NeedsSlow(t)
 	eachAging(t, func(t *testing.T, a *aging) {
 		ctx := t.Context()
 		many := store.RowsAtOnce + 100

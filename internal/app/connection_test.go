@@ -11,11 +11,13 @@ import (
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/internal/storetest"
 )
 
 // TestWhatManyWorkspacesUseIsDeletedInParts: no workspace shows a connection or a key that is
 // gone, and writing that down holds nobody up.
 func TestWhatManyWorkspacesUseIsDeletedInParts(t *testing.T) {
+	storetest.NeedsSlow(t)
 	eachAging(t, func(t *testing.T, a *aging) {
 		ctx := t.Context()
 		key, err := a.CreateSSHKey(ctx, a.admin, "acme", belay.SSHKeyPatch{Name: patch.Of("deploy"), Value: patch.Of("k")})

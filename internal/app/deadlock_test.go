@@ -23,10 +23,7 @@ func rounds() int {
 	if n, err := strconv.Atoi(os.Getenv("BELAY_ROUNDS")); err == nil && n > 0 {
 		return n
 	}
-	if os.Getenv("BELAY_SLOW") != "" {
-		return 200
-	}
-	return 12
+	return storetest.Rounds(3)
 }
 
 // crowded is an organization of one team whose members, grants and workspaces everybody
@@ -169,6 +166,7 @@ func deadlocks(t *testing.T, databaseURL string) (n int) {
 // TestDeletingUnderWritesNeverDeadlocks deletes teams and organizations while many write in
 // them. All transactions take their rows in one order, so nobody waits in a circle.
 func TestDeletingUnderWritesNeverDeadlocks(t *testing.T) {
+	storetest.NeedsSlow(t)
 	for _, what := range []string{"team", "organization"} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()

@@ -222,6 +222,7 @@ func TestRetentionIsLeftToWhoeverHoldsItsLease(t *testing.T) {
 }
 
 func TestRetentionWorksInBatchesBesideOthers(t *testing.T) {
+	storetest.NeedsSlow(t)
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()

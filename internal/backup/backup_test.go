@@ -193,6 +193,7 @@ func TestEveryTableComesBackOnEitherEngine(t *testing.T) {
 }
 
 func TestAChangedArchiveIsNeverTaken(t *testing.T) {
+	storetest.NeedsSlow(t)
 	t.Parallel()
 	source := full(t, "sqlite")
 	raw, _ := source.archive(t, nil)

@@ -39,7 +39,7 @@ type house struct {
 
 func each(t *testing.T, test func(*testing.T, *house)) {
 	t.Helper()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			test(t, newHouse(t, engine))

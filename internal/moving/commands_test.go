@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay/internal/cli"
+	"github.com/belayhq/belay/internal/storetest"
 )
 
 // person is somebody at a command line, with a folder of its own.
@@ -51,7 +52,7 @@ func (p person) list(args ...string) (list []struct {
 // TestACommandLineToLiveWith signs in and works as a person would, on both engines.
 func TestACommandLineToLiveWith(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			h := serve(t, engine)

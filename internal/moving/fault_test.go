@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/belayhq/belay/internal/storetest"
 )
 
 // unreliable is a way to a server that now and then answers 429 or 500 in its place, breaks
@@ -90,6 +92,7 @@ func (u *unreliable) handler(to string) http.Handler {
 // TestAnUnreliableWayMakesNothingTwice moves everything over a way that fails every seventh
 // request. What fails in the end is run again, as a person would.
 func TestAnUnreliableWayMakesNothingTwice(t *testing.T) {
+	storetest.NeedsSlow(t)
 	t.Parallel()
 	from, to := serve(t, "sqlite"), serve(t, "sqlite")
 	from.fill("acme")

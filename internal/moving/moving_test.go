@@ -4,11 +4,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/belayhq/belay/internal/storetest"
 )
 
 func TestEverythingComesAlongAndVerifyFindsNoDifference(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			from, to := serve(t, engine), serve(t, engine)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay/internal/cli"
+	"github.com/belayhq/belay/internal/storetest"
 )
 
 // TestMain lets the tests be the program, too: one that can be killed, and that a shell runs.
@@ -70,9 +71,7 @@ func (h *house) many(n, states int) {
 // one go, whose rate and memory it tells, and once over an unreliable way with the program
 // killed ten times. Nothing is lost, and nothing is there twice.
 func TestTwoThousandWorkspaces(t *testing.T) {
-	if os.Getenv("BELAY_SLOW") == "" {
-		t.Skip("slow: set BELAY_SLOW=1, or run make check-all")
-	}
+	storetest.NeedsSlow(t)
 	workspaces, states := 2000, 10
 	if size, err := strconv.Atoi(os.Getenv("BELAY_IMPORT_WORKSPACES")); err == nil {
 		workspaces = size

@@ -14,6 +14,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/forgetest"
 	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/internal/storetest"
 	"github.com/belayhq/belay/run"
 )
 
@@ -109,9 +110,7 @@ func (a *attacked) back(to string) {
 // through the whole way: hook, fetch, archive, run. Each ends as a run that says why it has errored,
 // nothing of the repository is run, nobody else is asked, and what comes after is planned as ever.
 func TestARepositoryOfAStranger(t *testing.T) {
-	if os.Getenv("BELAY_SLOW") == "" {
-		t.Skip("slow: set BELAY_SLOW=1, or run make check-all")
-	}
+	storetest.NeedsSlow(t)
 	t.Parallel()
 	h := newHouse(t, "sqlite") // which database it is changes nothing here
 	a := newAttacked(h)

@@ -76,7 +76,7 @@ func (noFiles) GiveUp(*store.Tx, *run.Run, string) (func(context.Context), error
 
 func each(t *testing.T, test func(*house)) {
 	t.Helper()
-	for _, engine := range storetest.Engines(t) {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			test(newHouse(t, engine))

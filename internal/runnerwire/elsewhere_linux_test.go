@@ -18,6 +18,7 @@ import (
 	"github.com/belayhq/belay/internal/isolate"
 	"github.com/belayhq/belay/internal/runner"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/internal/storetest"
 	"github.com/belayhq/belay/run"
 )
 
@@ -396,6 +397,7 @@ func TestAJobDeletedFromOutside(t *testing.T) {
 // TestARunnerTakesUpItsJobsElsewhere starts the runner anew while a pod has not begun, and
 // then lets somebody cancel the run.
 func TestARunnerTakesUpItsJobsElsewhere(t *testing.T) {
+	storetest.NeedsSlow(t)
 	each(t, func(t *testing.T, h *house) {
 		c, url := newCluster(t)
 		work := t.TempDir()

@@ -132,7 +132,7 @@ func sumOf(text string) string {
 func each(t *testing.T, test func(*testing.T, *house)) {
 	t.Helper()
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			test(t, newHouse(t, engine))

@@ -29,14 +29,45 @@ const EnvPostgres = "BELAY_TEST_POSTGRES"
 // the detector looks for is in what both have in common, or in the half of the tests that is left.
 func Engines(t testing.TB) []string {
 	t.Helper()
-	both := []string{"sqlite", "postgres"}
-	if !testing.Short() {
-		return both
+	if testing.Short() {
+		return []string{byName(t)}
+	}
+	return []string{"sqlite", "postgres"}
+}
+
+// byName is an engine for a test, always the same one, and one that is there.
+func byName(t testing.TB) string {
+	if os.Getenv(EnvPostgres) == "" && os.Getenv("CI") == "" {
+		return "sqlite"
 	}
 	sum := fnv.New32a()
 	_, _ = sum.Write([]byte(t.Name())) // never fails
-	one := sum.Sum32() % 2
-	return both[one : one+1]
+	if sum.Sum32()%2 == 0 {
+		return "sqlite"
+	}
+	return "postgres"
+}
+
+// Outside is what a test of a door, or of the whole program, runs on: both engines where slow tests
+// were asked for, as in CI, and one of them, by the name of the test, while somebody waits. What
+// the engines do differently is the store's own, whose tests have both always.
+func Outside(t testing.TB) []string {
+	t.Helper()
+	if Slow() {
+		return Engines(t)
+	}
+	return []string{byName(t)}
+}
+
+// Slow says whether slow tests were asked for.
+func Slow() bool { return os.Getenv("BELAY_SLOW") != "" }
+
+// NeedsSlow skips a test that takes long, unless slow tests were asked for.
+func NeedsSlow(t testing.TB) {
+	t.Helper()
+	if !Slow() {
+		t.Skip("slow: set BELAY_SLOW=1, or run make check-all")
+	}
 }
 
 // Each runs a test once for every engine, in parallel, with a fresh database.
@@ -182,7 +213,7 @@ func exec(t testing.TB, server, statement string) {
 
 // Rounds is how often a race is run: a few times, or 200 where slow tests are asked for.
 func Rounds(few int) int {
-	if os.Getenv("BELAY_SLOW") == "" {
+	if !Slow() {
 		return few
 	}
 	return 200
