@@ -30,6 +30,7 @@ import (
 	"github.com/belayhq/belay/internal/runnerwire"
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/seal"
+	"github.com/belayhq/belay/internal/state"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
 	"github.com/belayhq/belay/run"
@@ -104,7 +105,7 @@ func child(dbURL, dir string) error {
 	objects := verbs.Objects()
 	logs, files := runlog.New(runlog.Config{DB: db, Objects: objects, Ring: ring}), runfile.New(runfile.Config{DB: db, Objects: objects})
 	carried := runs.New(runs.Config{
-		DB: db, Ring: ring, Logs: logs, Files: files, Engines: verbs.Engines, Settle: app.SettleStates, Carries: true, DefaultEngine: "tofu",
+		DB: db, Ring: ring, Logs: logs, Files: files, Engines: verbs.Engines, Finalize: state.FinalizeOrGiveUp, Carries: true, DefaultEngine: "tofu",
 	})
 	background := store.Background(ctx)
 	go carried.Run(background)

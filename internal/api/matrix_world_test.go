@@ -22,6 +22,7 @@ import (
 	"github.com/belayhq/belay/internal/runnerwire"
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/seal"
+	"github.com/belayhq/belay/internal/state"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -176,7 +177,7 @@ func newServer(t testing.TB, db *store.DB) *world {
 	}
 	objects := verbs.Objects()
 	logs, files := runlog.New(runlog.Config{DB: db, Objects: objects, Ring: ring}), runfile.New(runfile.Config{DB: db, Objects: objects})
-	room := runs.New(runs.Config{DB: db, Ring: ring, Logs: logs, Files: files, Engines: verbs.Engines, Settle: app.SettleStates, Head: out.head})
+	room := runs.New(runs.Config{DB: db, Ring: ring, Logs: logs, Files: files, Engines: verbs.Engines, Finalize: state.FinalizeOrGiveUp, Head: out.head})
 	archives, fetched := configs.New(configs.Config{DB: db, Objects: objects, Ring: ring}), repos.New(repos.Config{DB: db, Ring: ring, Objects: objects, Runs: room})
 	w := &world{t: t, db: db, outside: out, files: files, runs: room, admin: admin, roles: cast(), shared: things{}, api: api.New(api.Config{
 		App: verbs, Configs: archives, Runs: room, Logs: logs, Files: files, Repos: fetched,

@@ -6,16 +6,16 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/object"
 	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/internal/state"
 )
 
 // stateDoc is a state version on its way into a document: its URLs are the request's.
 type stateDoc struct {
-	app.StateView
+	state.View
 	r *request
 }
 
@@ -117,12 +117,12 @@ func takeRun(_ *request, in *jsonapi.Incoming, p *statePatch) error {
 }
 
 // stateVersion is the resource of a state version.
-func (r *request) stateVersion(v app.StateView) *jsonapi.Resource {
+func (r *request) stateVersion(v state.View) *jsonapi.Resource {
 	return stateVersions.resource(r, stateDoc{v, r})
 }
 
 // state is a state version on its way into a document of this request.
-func (r *request) state(v app.StateView, err error) (stateDoc, error) { return stateDoc{v, r}, err }
+func (r *request) state(v state.View, err error) (stateDoc, error) { return stateDoc{v, r}, err }
 
 func (a *API) showStateVersion(r *request) (stateDoc, error) {
 	return r.state(a.App.StateVersion(r.Context(), r.subject, r.param("state_version_id")))

@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/internal/state"
 )
 
 // maxStateDocument is the most bytes of a document that brings a state, its files not
@@ -55,7 +55,7 @@ func stateBody(d *describer) *openapi.Schema {
 var stateFiles = []string{"state", "json-state", "json-state-outputs"}
 
 // stateDraft reads the document of a new state version; its files go into the draft.
-func (r *request) stateDraft(draft *app.StateDraft) (ask belay.NewState, err error) {
+func (r *request) stateDraft(draft *state.Draft) (ask belay.NewState, err error) {
 	ctx := r.Context()
 	files := map[string]func(io.Reader) error{
 		"state":              r.decoded("state", func(file io.Reader) error { return draft.State(ctx, file) }),

@@ -5,56 +5,56 @@ import (
 	"slices"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/state"
 )
 
-var outputAttributes = attributes[app.OutputView, struct{}]{
-	{name: "name", show: value(func(o *app.OutputView) string { return o.Name })},
-	{name: "sensitive", show: value(func(o *app.OutputView) bool { return o.Sensitive })},
-	{name: "type", show: value(func(o *app.OutputView) string { return o.Kind })},
-	{name: "value", show: raw(func(o *app.OutputView) json.RawMessage { return o.Value })},
+var outputAttributes = attributes[state.OutputView, struct{}]{
+	{name: "name", show: value(func(o *state.OutputView) string { return o.Name })},
+	{name: "sensitive", show: value(func(o *state.OutputView) bool { return o.Sensitive })},
+	{name: "type", show: value(func(o *state.OutputView) string { return o.Kind })},
+	{name: "value", show: raw(func(o *state.OutputView) json.RawMessage { return o.Value })},
 	{name: "detailed-type", show: raw(detailedType)},
 	{name: "detailed_type", show: raw(detailedType)},
 }
 
-func detailedType(o *app.OutputView) json.RawMessage {
+func detailedType(o *state.OutputView) json.RawMessage {
 	if o.DetailedType == "" {
 		return nil
 	}
 	return json.RawMessage(o.DetailedType)
 }
 
-var outputs = &noun[app.OutputView, struct{}]{
+var outputs = &noun[state.OutputView, struct{}]{
 	typ:        "state-version-outputs",
-	id:         func(o *app.OutputView) string { return o.ID },
-	path:       func(o *app.OutputView) string { return "/api/v2/state-version-outputs/" + o.ID },
+	id:         func(o *state.OutputView) string { return o.ID },
+	path:       func(o *state.OutputView) string { return "/api/v2/state-version-outputs/" + o.ID },
 	attributes: outputAttributes,
 }
 
 // workspaceOutputs is the same outputs as documents of workspaces include them.
-var workspaceOutputs = &noun[app.OutputView, struct{}]{
+var workspaceOutputs = &noun[state.OutputView, struct{}]{
 	typ: "workspace-outputs",
-	id:  func(o *app.OutputView) string { return o.ID },
-	attributes: attributes[app.OutputView, struct{}]{
-		{name: "name", show: value(func(o *app.OutputView) string { return o.Name })},
-		{name: "sensitive", show: value(func(o *app.OutputView) bool { return o.Sensitive })},
-		{name: "output-type", show: value(func(o *app.OutputView) string { return o.Kind })},
-		{name: "value", show: raw(func(o *app.OutputView) json.RawMessage { return o.Value })},
+	id:  func(o *state.OutputView) string { return o.ID },
+	attributes: attributes[state.OutputView, struct{}]{
+		{name: "name", show: value(func(o *state.OutputView) string { return o.Name })},
+		{name: "sensitive", show: value(func(o *state.OutputView) bool { return o.Sensitive })},
+		{name: "output-type", show: value(func(o *state.OutputView) string { return o.Kind })},
+		{name: "value", show: raw(func(o *state.OutputView) json.RawMessage { return o.Value })},
 		{name: "detailed-type", show: raw(detailedType)},
 	},
 }
 
-func (a *API) showOutput(r *request) (app.OutputView, error) {
+func (a *API) showOutput(r *request) (state.OutputView, error) {
 	return a.App.StateOutput(r.Context(), r.subject, r.param("output_id"))
 }
 
-func (a *API) listOutputs(r *request) ([]app.OutputView, int, error) {
+func (a *API) listOutputs(r *request) ([]state.OutputView, int, error) {
 	return a.App.StateOutputs(r.Context(), r.subject, r.param("state_version_id"), r.page())
 }
 
 // listCurrentOutputs gives all outputs at once: the command line reads no second page.
-func (a *API) listCurrentOutputs(r *request) ([]app.OutputView, error) {
+func (a *API) listCurrentOutputs(r *request) ([]state.OutputView, error) {
 	return a.App.CurrentStateOutputs(r.Context(), r.subject, r.workspaceRef())
 }
 

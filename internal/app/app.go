@@ -18,11 +18,17 @@ import (
 	"github.com/belayhq/belay/internal/blob"
 	"github.com/belayhq/belay/internal/object"
 	"github.com/belayhq/belay/internal/seal"
+	"github.com/belayhq/belay/internal/state"
 	"github.com/belayhq/belay/internal/store"
 )
 
-// App is the house's verbs over one database.
+// States is the verbs of states.
+type States = state.Room
+
+// App is the house's verbs over one database: those of the rooms that it is made of, and the rest.
 type App struct {
+	*States
+
 	db            *store.DB
 	log           *slog.Logger
 	edition       belay.Edition
@@ -32,10 +38,8 @@ type App struct {
 	engines       atomic.Pointer[knownEngines]
 	defaultEngine string
 	used          usedTokens
-	reads         stateReads
 	tries         *tries
 	probe         Probe
-	outlines      outlines
 	health        siteHealth
 	serverFacts   func() belay.ServerFacts // nil: none are known
 
@@ -56,7 +60,6 @@ type App struct {
 	expired background.Signal // a deleted workspace is to be erased
 	forget  background.Signal // workspaces are to forget a connection or a key that was deleted
 	resolve background.Signal // the known engine versions have changed
-	turn    chan struct{}     // held by the one request that looks into a large state
 }
 
 // Config is what the verbs are built on.
@@ -86,7 +89,7 @@ type Config struct {
 // New makes the verbs.
 func New(c Config) *App {
 	a := &App{db: c.DB, log: c.Log, edition: c.Edition, ring: c.Ring, probe: c.Probe, now: c.Now, defaultEngine: c.DefaultEngine, tries: newTries()}
-	a.turn, a.erase, a.expired, a.forget, a.resolve = make(chan struct{}, 1), background.NewSignal(), background.NewSignal(), background.NewSignal(), background.NewSignal()
+	a.erase, a.expired, a.forget, a.resolve = background.NewSignal(), background.NewSignal(), background.NewSignal(), background.NewSignal()
 	a.address = strings.TrimSuffix(c.Address, "/")
 	a.recoverable = cmp.Or(c.Recoverable, belay.DefaultRecoverable)
 	a.serverFacts, a.letters, a.waiting, a.sending = c.Facts, c.Letters, make(chan struct{}, mostLettersWaiting), make(chan struct{}, lettersAtOnce)
@@ -101,6 +104,7 @@ func New(c Config) *App {
 		a.now = time.Now
 	}
 	a.objects = object.New(object.Config{Blobs: c.Blobs, Ring: c.Ring, Log: a.log, Now: a.now, Reached: a.reached, Held: a.held})
+	a.States = state.New(state.Config{DB: a.db, Ring: a.ring, Objects: a.objects, Edition: a.edition, Log: a.log, Now: a.now})
 	return a
 }
 

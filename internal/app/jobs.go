@@ -11,13 +11,9 @@ import (
 func (a *App) Run(ctx context.Context) {
 	jobs := []background.Job{
 		{Every: 10 * time.Second, Do: a.noteUsedTokens},
-		{Every: 10 * time.Second, Do: a.noteStateReads},
-		{Every: time.Hour, Do: a.forgetStateReads},
 		{Every: time.Hour, Do: a.sweepFiles},
 		{Every: sweepEvery, Do: a.sweepExpired},
 		{Every: time.Hour, Do: a.forgetAnswers},
-		{Every: retainEvery, Do: a.retain},
-		{Every: time.Minute, Do: a.dropLooseOutputs},
 		{Every: time.Minute, Do: a.dropUnfinished},
 		{Every: time.Minute, Do: a.tellLeft},
 		{Every: time.Minute, Do: a.dropDoomedTags},
@@ -27,11 +23,12 @@ func (a *App) Run(ctx context.Context) {
 		{Every: time.Minute, Do: a.eraseExpired, Early: a.expired},
 		{Every: countStorageEvery, Do: a.countStorage},
 	}
+	jobs = append(jobs, a.States.Jobs()...)
 	if a.providers != nil {
 		jobs = append(jobs, background.Job{Every: recheckEvery, Do: a.recheckPeople})
 	}
 	background.Run(ctx, jobs...)
 	a.writing.Wait()
 	a.noteUsedTokens(context.WithoutCancel(ctx))
-	a.noteStateReads(context.WithoutCancel(ctx))
+	a.NoteReads(context.WithoutCancel(ctx))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/object"
 	"github.com/belayhq/belay/internal/record"
+	"github.com/belayhq/belay/internal/state"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -89,7 +90,7 @@ func (a *App) Recover(ctx context.Context, s belay.Principal, id string) error {
 		if err := settlePlace(tx, &w, &item); err != nil {
 			return err
 		}
-		current, err := currentState(tx.Peek(), &w)
+		current, err := state.Current(tx.Peek(), &w)
 		if err != nil {
 			return err
 		}

@@ -70,7 +70,7 @@ func TestADeletedWorkspaceIsErasedInItsTime(t *testing.T) {
 			t.Errorf("can be recovered: %+v", list)
 		}
 		a.eraseExpired(ctx)
-		a.dropLooseOutputs(ctx)
+		a.DropLooseOutputs(ctx)
 		a.noOutputs()
 		if there := a.rows(ref.ID); len(there) > 0 {
 			t.Error("its row is there still")

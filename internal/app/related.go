@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/state"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
 )
@@ -19,8 +20,8 @@ type Related struct {
 	Teams         []TeamView
 	Pools         []belay.AgentPool
 	Bindings      []belay.EffectiveTagBinding
-	States        []StateView
-	Outputs       []OutputView
+	States        []state.View
+	Outputs       []state.OutputView
 	Variables     []belay.Variable
 
 	Configurations []run.ConfigurationVersion // the current ones
@@ -180,9 +181,9 @@ func (r *relating) states() error {
 		can[w.ID] = w.Can
 	}
 	list, err := r.v.StateVersionsByID(ids)
-	for _, state := range list {
-		r.found.States = append(r.found.States, StateView{state, can[state.WorkspaceID]})
-		r.app.noteRead(r.s, state.WorkspaceID, belay.WholeState, err)
+	for _, version := range list {
+		r.found.States = append(r.found.States, state.View{StateVersion: version, Can: can[version.WorkspaceID]})
+		r.app.NoteRead(r.s, version.WorkspaceID, belay.WholeState, err)
 	}
 	return err
 }
@@ -195,7 +196,7 @@ func (r *relating) outputs() (err error) {
 			return nil
 		}
 		if w.CurrentStateVersionID != "" {
-			r.app.noteRead(r.s, w.ID, belay.StateOutputs, nil)
+			r.app.NoteRead(r.s, w.ID, belay.StateOutputs, nil)
 		}
 		return currentStateID(w)
 	})
@@ -205,7 +206,7 @@ func (r *relating) outputs() (err error) {
 	if r.found.Outputs, err = r.v.StateOutputsOf(ids...); err != nil {
 		return err
 	}
-	return r.app.reveal(r.found.Outputs, false)
+	return r.app.Reveal(r.found.Outputs, false)
 }
 
 func (r *relating) variables() (err error) {

@@ -14,6 +14,7 @@ import (
 	"github.com/belayhq/belay/internal/blob"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/seal"
+	"github.com/belayhq/belay/internal/state"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
 )
@@ -141,35 +142,35 @@ func TestRetentionGivesUpOldStates(t *testing.T) {
 			a.policy(RetentionTarget{Workspace: whole}, belay.DontDelete, 0)
 
 			a.pass(30 * day)
-			a.retain(t.Context())
+			a.Retain(t.Context())
 			a.want("exactly as old as allowed", w, kept, kept, kept)
 			a.pass(time.Millisecond)
-			a.retain(t.Context())
+			a.Retain(t.Context())
 			a.want("older", w, kept, soft, soft)
 			a.want("kept by its own policy", whole, kept, kept)
 			if n := a.files(); n != 5 {
 				t.Errorf("%d files, want all 5: soft deleted ones can be restored", n)
 			}
 			a.pass(belay.BackingWindow - time.Millisecond)
-			a.retain(t.Context())
+			a.Retain(t.Context())
 			a.want("inside the window", w, kept, soft, soft)
 			a.pass(time.Millisecond)
-			a.retain(t.Context())
+			a.Retain(t.Context())
 			a.want("after the window", w, kept, gone, gone)
 			if n := a.files(); n != 3 {
 				t.Errorf("%d files, want the 3 that are kept", n)
 			}
-			a.retain(t.Context())
+			a.Retain(t.Context())
 			a.want("done", w, kept, gone, gone)
 			a.stillReadable(w)
 
 			a.upload(w, 7)
 			a.pass(60 * day)
-			a.retain(t.Context())
+			a.Retain(t.Context())
 			a.want("only the current one is spared", w, kept, soft, gone, gone)
 			a.must(a.DropRetention(t.Context(), a.admin, RetentionTarget{Organization: "acme"}))
 			a.pass(60 * day)
-			a.retain(t.Context())
+			a.Retain(t.Context())
 			a.want("no policy: nothing more is lost", w, kept, soft, gone, gone)
 		})
 	}
@@ -180,7 +181,7 @@ func (a *aging) stillReadable(ref belay.WorkspaceRef) {
 	a.t.Helper()
 	current, err := a.CurrentStateVersion(a.t.Context(), a.admin, ref)
 	a.must(err)
-	rc, err := a.open(a.t.Context(), current.State)
+	rc, err := a.OpenFile(a.t.Context(), current.State)
 	a.must(err)
 	a.must(rc.Close())
 	outputs, err := a.CurrentStateOutputs(a.t.Context(), a.admin, ref)
@@ -201,7 +202,7 @@ func TestRetentionIsLeftToWhoeverHoldsItsLease(t *testing.T) {
 			take := func(holder string, want bool) {
 				t.Helper()
 				a.must(a.db.Update(t.Context(), func(tx *store.Tx) error {
-					got, err := tx.TakeLease(retainName, holder, tx.Now.Add(retainLease))
+					got, err := tx.TakeLease(state.RetainName, holder, tx.Now.Add(state.RetainLease))
 					if got != want {
 						t.Errorf("%s got the lease: %v", holder, got)
 					}
@@ -211,10 +212,10 @@ func TestRetentionIsLeftToWhoeverHoldsItsLease(t *testing.T) {
 			take("one", true)
 			take("one", true)
 			take("two", false)
-			a.retain(t.Context())
+			a.Retain(t.Context())
 			a.want("another server is at it", w, belay.StateFinalized, belay.StateFinalized)
-			a.pass(retainLease + time.Millisecond)
-			a.retain(t.Context())
+			a.pass(state.RetainLease + time.Millisecond)
+			a.Retain(t.Context())
 			a.want("that server has gone silent", w, belay.StateFinalized, belay.StateSoftDeleted)
 			take("two", true) // it was given back
 		})
@@ -237,7 +238,7 @@ func TestRetentionWorksInBatchesBesideOthers(t *testing.T) {
 			for range 3 {
 				go func() {
 					defer func() { done <- struct{}{} }()
-					a.retain(t.Context())
+					a.Retain(t.Context())
 				}()
 			}
 			for serial := range 5 {
@@ -246,7 +247,7 @@ func TestRetentionWorksInBatchesBesideOthers(t *testing.T) {
 			for range 3 {
 				<-done
 			}
-			a.retain(t.Context())
+			a.Retain(t.Context())
 			for i, ref := range all {
 				soft := 0
 				for n, status := range a.statuses(ref) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/object"
+	"github.com/belayhq/belay/internal/state"
 )
 
 // eachAging runs a test on every engine.
@@ -32,17 +33,17 @@ func eachAging(t *testing.T, test func(t *testing.T, a *aging)) {
 func largeState(serial int) string {
 	return fmt.Sprintf(`{"version":4,"terraform_version":"1.9.0","serial":%d,"lineage":"l","outputs":{"n":{"value":%d,"type":"number"}},
 		"resources":[{"mode":"managed","type":"aws_instance","name":"a","module":"module.net","provider":"provider[\"registry.opentofu.org/hashicorp/aws\"]",
-		"instances":[{"attributes":{"id":%q}}]}]}`, serial, serial, strings.Repeat("x", smallState))
+		"instances":[{"attributes":{"id":%q}}]}]}`, serial, serial, strings.Repeat("x", state.SmallState))
 }
 
 // bring gives a locked workspace a state.
-func (a *aging) bring(ref belay.WorkspaceRef, serial int, file string) (StateView, error) {
+func (a *aging) bring(ref belay.WorkspaceRef, serial int, file string) (state.View, error) {
 	a.t.Helper()
 	ctx := a.t.Context()
 	d, err := a.DraftState(ctx, a.admin, ref)
 	a.must(err)
 	if err := d.State(ctx, strings.NewReader(file)); err != nil {
-		return StateView{}, err
+		return state.View{}, err
 	}
 	return d.Commit(ctx, belay.NewState{Serial: int64(serial), MD5: sumOf(file)})
 }
@@ -92,8 +93,8 @@ func TestLargeStatesAreReadWhole(t *testing.T) {
 	})
 }
 
-// state is a state file with some of its members.
-func state(members string) string {
+// stateFile is a state file with some of its members.
+func stateFile(members string) string {
 	return `{"version":4,"terraform_version":"1.9.0","serial":2,"outputs":{},"resources":[],` + members + `}`
 }
 
@@ -111,17 +112,17 @@ func TestStatesThatCannotBeRead(t *testing.T) {
 		a.unlock(ref)
 		a.refused(a.SafeDeleteWorkspace(ctx, a.admin, ref), belay.Conflict, "encrypted")
 		a.lock(ref)
-		padding := strings.Repeat("x", smallState)
+		padding := strings.Repeat("x", state.SmallState)
 		_, err = a.bring(ref, 2, `{"lineage":"l","x":"`+padding+`"}`)
 		a.refused(err, belay.Invalid, "version")
-		_, err = a.bring(ref, 2, state(`"lineage":"other","x":"`+padding+`"`))
+		_, err = a.bring(ref, 2, stateFile(`"lineage":"other","x":"`+padding+`"`))
 		a.refused(err, belay.Conflict, "lineage")
-		large, err := a.bring(ref, 2, state(`"lineage":"l","x":"`+padding+`"`))
+		large, err := a.bring(ref, 2, stateFile(`"lineage":"l","x":"`+padding+`"`))
 		a.must(err)
 		if !large.Processed || large.Problem != "" || large.Lineage != "l" {
 			t.Errorf("a large state: %+v", large)
 		}
-		huge, err := a.bring(ref, 3, state(`"lineage":"l","x":"`+strings.Repeat(padding, 33)+`"`))
+		huge, err := a.bring(ref, 3, stateFile(`"lineage":"l","x":"`+strings.Repeat(padding, 33)+`"`))
 		a.must(err)
 		if !huge.Processed || !strings.Contains(huge.Problem, "more than 32 MiB") {
 			t.Errorf("a state of one huge value: %+v", huge.Problem)
@@ -165,9 +166,9 @@ func TestEveryStateHasALineage(t *testing.T) {
 	eachAging(t, func(t *testing.T, a *aging) {
 		ctx, ref := t.Context(), a.workspace("network", 0)
 		a.lock(ref)
-		padding := `,"x":"` + strings.Repeat("x", smallState) + `"`
+		padding := `,"x":"` + strings.Repeat("x", state.SmallState) + `"`
 		for _, file := range []string{
-			state(`"lineage":""`), state(`"lineage":null`), state(`"y":1`), state(`"y":1` + padding),
+			stateFile(`"lineage":""`), stateFile(`"lineage":null`), stateFile(`"y":1`), stateFile(`"y":1` + padding),
 			`{"serial":1,"encrypted_data":"AAAA","encryption_version":"v0"}`,
 		} {
 			_, err := a.bring(ref, 2, file)
@@ -176,18 +177,18 @@ func TestEveryStateHasALineage(t *testing.T) {
 			a.must(err)
 			a.refused(a.UploadState(ctx, a.PresignState(true, object.State, v.ID), strings.NewReader(file)), belay.Invalid, "lineage")
 		}
-		for _, file := range []string{state(`"lineage":"` + strings.Repeat("l", 256) + `"`), state(`"lineage":"l\u0000"`)} {
+		for _, file := range []string{stateFile(`"lineage":"` + strings.Repeat("l", 256) + `"`), stateFile(`"lineage":"l\u0000"`)} {
 			_, err := a.bring(ref, 2, file)
 			a.refused(err, belay.Invalid, "lineage must be at most 255")
 		}
-		first := state(`"lineage":"l"`)
+		first := stateFile(`"lineage":"l"`)
 		v, err := a.announce(ref, 2, first, "")
 		a.must(err)
 		a.must(a.UploadState(ctx, a.PresignState(true, object.State, v.ID), strings.NewReader(first)))
 		if got, err := a.StateVersion(ctx, a.admin, v.ID); err != nil || got.Lineage != "l" {
 			t.Errorf("taken from the file: %q, %v", got.Lineage, err)
 		}
-		other := state(`"lineage":"m"`) // while the first is not yet the current state
+		other := stateFile(`"lineage":"m"`) // while the first is not yet the current state
 		v, err = a.announce(ref, 3, other, "")
 		a.must(err)
 		a.refused(a.UploadState(ctx, a.PresignState(true, object.State, v.ID), strings.NewReader(other)), belay.Conflict, "lineage")
@@ -200,7 +201,7 @@ func TestTheAnnouncedLineageDecides(t *testing.T) {
 	eachAging(t, func(t *testing.T, a *aging) {
 		ctx, ref := t.Context(), a.workspace("network", 0)
 		a.lock(ref)
-		one := state(`"lineage":"inside"`)
+		one := stateFile(`"lineage":"inside"`)
 		for i, c := range []struct {
 			announced, file string
 			force           bool
@@ -208,7 +209,7 @@ func TestTheAnnouncedLineageDecides(t *testing.T) {
 		}{
 			{"l", one, false, "l"},
 			{"", one, false, ""},
-			{"l", state(`"y":1`), false, "l"},
+			{"l", stateFile(`"y":1`), false, "l"},
 			{"l", `{"serial":1,"encrypted_data":"AAAA","encryption_version":"v0"}`, false, "l"},
 			{"other", one, false, ""},
 			{"other", one, true, "other"},
@@ -282,7 +283,7 @@ func TestLongNamesInStatesAreRefused(t *testing.T) {
 }
 
 // announce begins a state that is to be uploaded.
-func (a *aging) announce(ref belay.WorkspaceRef, serial int64, file, lineage string) (StateView, error) {
+func (a *aging) announce(ref belay.WorkspaceRef, serial int64, file, lineage string) (state.View, error) {
 	a.t.Helper()
 	d, err := a.DraftState(a.t.Context(), a.admin, ref)
 	a.must(err)
@@ -300,8 +301,8 @@ func TestTheSameUploadTwiceAtOnce(t *testing.T) {
 	eachAging(t, func(t *testing.T, a *aging) {
 		ctx, ref := t.Context(), a.workspace("network", 0)
 		a.lock(ref)
-		for kind, file := range map[object.Kind]string{object.State: state(`"lineage":"l"`), object.JSONState: `{"values":1}`} {
-			v, err := a.announce(ref, 2, state(`"lineage":"l"`), "l")
+		for kind, file := range map[object.Kind]string{object.State: stateFile(`"lineage":"l"`), object.JSONState: `{"values":1}`} {
+			v, err := a.announce(ref, 2, stateFile(`"lineage":"l"`), "l")
 			a.must(err)
 			before := a.files()
 			url := a.PresignState(true, kind, v.ID)
@@ -366,7 +367,7 @@ func TestOrphansAreSwept(t *testing.T) {
 // needs it says so, gives nothing of it, and leaves all as it was.
 func TestAFileThatIsDamagedIsTheServersFault(t *testing.T) {
 	eachAging(t, func(t *testing.T, a *aging) {
-		for _, size := range []int{1, smallState} {
+		for _, size := range []int{1, state.SmallState} {
 			for name, damage := range map[string]func(belay.StateFile) error{
 				"gone":    func(f belay.StateFile) error { return a.blobs.Delete(t.Context(), f.Key) },
 				"other":   func(f belay.StateFile) error { return a.write(f.Key, strings.Repeat("x", int(f.Size))) },
@@ -387,7 +388,7 @@ func (a *aging) damaged(name string, size int, damage func(belay.StateFile) erro
 	a.t.Helper()
 	ctx, ref := a.t.Context(), a.workspace(name, 0)
 	a.lock(ref)
-	v, err := a.bring(ref, 1, state(`"lineage":"l","x":"`+strings.Repeat("x", size)+`"`))
+	v, err := a.bring(ref, 1, stateFile(`"lineage":"l","x":"`+strings.Repeat("x", size)+`"`))
 	a.must(err)
 	a.unlock(ref)
 	a.lock(ref)

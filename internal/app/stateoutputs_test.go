@@ -53,7 +53,7 @@ func TestManyOutputsHoldNobodyUp(t *testing.T) {
 			t.Errorf("the workspace, read again: %v, %v", again.ManyOutputs, err)
 		}
 		a.must(a.ForceDeleteWorkspace(ctx, a.admin, ref))
-		a.dropLooseOutputs(ctx)
+		a.DropLooseOutputs(ctx)
 		if n := a.db.HeaviestWrite(); n > heaviest {
 			t.Errorf("deleting: a transaction had %d rows, want %d at the most", n, heaviest)
 		}
@@ -100,12 +100,12 @@ func TestStagedOutputsAreSeenWholeOrNot(t *testing.T) {
 			t.Errorf("%d outputs, %v", total, err)
 		}
 		a.unlock(ref)
-		a.dropLooseOutputs(ctx)
+		a.DropLooseOutputs(ctx)
 		if _, total, err := a.StateOutputs(ctx, a.admin, v.ID, belay.Page{Number: 1, Size: 20}); err != nil || total != 3000 {
 			t.Errorf("after the sweep: %d outputs, %v", total, err)
 		}
 		a.must(a.ForceDeleteWorkspace(ctx, a.admin, ref))
-		a.dropLooseOutputs(ctx)
+		a.DropLooseOutputs(ctx)
 		a.noOutputs()
 	})
 }

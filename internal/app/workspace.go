@@ -8,6 +8,7 @@ import (
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/record"
+	"github.com/belayhq/belay/internal/state"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
 )
@@ -250,7 +251,7 @@ func (a *App) UnlockWorkspace(ctx context.Context, s belay.Principal, ref belay.
 		if err := w.ReleaseLock(s.Holder(), tx.Now); err != nil {
 			return err
 		}
-		return settleStates(tx, w, false)
+		return state.Finalize(tx, w, false)
 	})
 }
 
@@ -260,7 +261,7 @@ func (a *App) ForceUnlockWorkspace(ctx context.Context, s belay.Principal, ref b
 		if err := w.BreakLock(tx.Now); err != nil {
 			return err
 		}
-		return settleStates(tx, w, true)
+		return state.Finalize(tx, w, true)
 	})
 }
 
@@ -302,7 +303,7 @@ func (a *App) SafeDeleteWorkspace(ctx context.Context, s belay.Principal, ref be
 		if err != nil {
 			return err
 		}
-		current, err := currentState(tx.Peek(), &w)
+		current, err := state.Current(tx.Peek(), &w)
 		if err != nil {
 			return err
 		}

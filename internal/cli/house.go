@@ -25,6 +25,7 @@ import (
 	"github.com/belayhq/belay/internal/runnerwire"
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/seal"
+	"github.com/belayhq/belay/internal/state"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
 )
@@ -69,7 +70,7 @@ func (s *settings) house(db *store.DB, ring *seal.Ring, blobs blob.Store, log *s
 		Secrets: func(ctx context.Context, r *run.Run) ([]string, error) { return h.runs.Secrets(ctx, r) },
 	})
 	h.runs = runs.New(s.rules(runs.Config{
-		DB: db, Ring: ring, Log: log, Logs: h.logs, Files: h.files, Engines: h.verbs.Engines, Settle: app.SettleStates, Edition: edition,
+		DB: db, Ring: ring, Log: log, Logs: h.logs, Files: h.files, Engines: h.verbs.Engines, Finalize: state.FinalizeOrGiveUp, Edition: edition,
 		SnapshotInterval: cmp.Or(s.snapshots, -1), // below a millisecond: only at the end
 		Head:             func(ctx context.Context, w *belay.Workspace) (*runs.Head, error) { return h.repos.Head(ctx, w) },
 	}))

@@ -24,6 +24,7 @@ import (
 	"github.com/belayhq/belay/internal/repos"
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/seal"
+	"github.com/belayhq/belay/internal/state"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
 	"github.com/belayhq/belay/run"
@@ -112,7 +113,7 @@ func (h *house) open() {
 	h.db = db
 	h.verbs = app.New(app.Config{DB: db, Ring: h.ring, Blobs: h.blobs, Now: h.now, Address: "https://belay.example.com"})
 	h.runs = runs.New(runs.Config{
-		DB: db, Ring: h.ring, Now: h.now, Logs: noLogs{}, Files: noFiles{}, Engines: h.verbs.Engines, Settle: app.SettleStates, DefaultEngine: "tofu", Carries: true,
+		DB: db, Ring: h.ring, Now: h.now, Logs: noLogs{}, Files: noFiles{}, Engines: h.verbs.Engines, Finalize: state.FinalizeOrGiveUp, DefaultEngine: "tofu", Carries: true,
 		Head: func(ctx context.Context, w *belay.Workspace) (*runs.Head, error) { return h.Room.Head(ctx, w) },
 	})
 	h.Room = h.room()

@@ -23,6 +23,7 @@ import (
 	"github.com/belayhq/belay/internal/runnerwire"
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/seal"
+	"github.com/belayhq/belay/internal/state"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
 	"github.com/belayhq/belay/run"
@@ -150,7 +151,7 @@ func newHouse(t *testing.T, engine string) *house {
 	h.must(err)
 	h.verbs = app.New(app.Config{DB: h.db, Ring: ring, Blobs: blobs})
 	h.runs = runs.New(runs.Config{
-		DB: h.db, Ring: ring, Logs: h.kept, Files: h.kept, Engines: h.verbs.Engines, Settle: app.SettleStates, DefaultEngine: "auto",
+		DB: h.db, Ring: ring, Logs: h.kept, Files: h.kept, Engines: h.verbs.Engines, Finalize: state.FinalizeOrGiveUp, DefaultEngine: "auto",
 	})
 	h.door = httptest.NewServer(runnerwire.New(runnerwire.Config{
 		Runs: h.runs, States: h.verbs, Configurations: h.config, Files: h.kept, Logs: h.kept, Ending: h.ending,
@@ -241,7 +242,7 @@ func (h *house) log(j run.ClaimedJob, spec run.JobSpec, from int, text string, w
 	return answer
 }
 
-func state(serial int) string {
+func stateFile(serial int) string {
 	return fmt.Sprintf(`{"version":4,"terraform_version":"1.9.0","serial":%d,"lineage":"l","outputs":{},"resources":[]}`, serial)
 }
 
@@ -275,7 +276,7 @@ func TestARunGoesOverTheWire(t *testing.T) {
 		h.put(j, run.PlanFile, "the plan", 201)
 		h.put(j, run.PlanFile, "the plan", 200)
 		h.put(j, run.PlanJSONFile, "{}", 201)
-		h.call(422, "PUT", "jobs/"+j.ID+"/files/state", j.Lease, state(1), nil)
+		h.call(422, "PUT", "jobs/"+j.ID+"/files/state", j.Lease, stateFile(1), nil)
 		h.call(200, "POST", "jobs/"+j.ID+"/end", j.Lease, end, nil)
 		h.call(200, "POST", "jobs/"+j.ID+"/end", j.Lease, end, nil)
 		h.call(409, "POST", "jobs/"+j.ID+"/end", j.Lease, run.End{Outcome: run.Failed}, nil)
@@ -291,12 +292,12 @@ func TestARunGoesOverTheWire(t *testing.T) {
 		if len(beaten.Jobs) != 1 || beaten.Jobs[0].Order != run.NoOrder {
 			t.Errorf("heartbeat: %+v", beaten)
 		}
-		h.call(422, "PUT", "jobs/"+j.ID+"/files/state", j.Lease, state(1), nil, run.SHA256Header, sumOf("other"))
-		first := h.put(j, run.StateFile, state(1), 201)
-		if again := h.put(j, run.StateFile, state(1), 201); again.StateVersionID != first.StateVersionID {
+		h.call(422, "PUT", "jobs/"+j.ID+"/files/state", j.Lease, stateFile(1), nil, run.SHA256Header, sumOf("other"))
+		first := h.put(j, run.StateFile, stateFile(1), 201)
+		if again := h.put(j, run.StateFile, stateFile(1), 201); again.StateVersionID != first.StateVersionID {
 			t.Errorf("the same state is kept twice: %+v, %+v", first, again)
 		}
-		last := h.put(j, run.StateFile, state(2), 201)
+		last := h.put(j, run.StateFile, stateFile(2), 201)
 		h.call(200, "POST", "jobs/"+j.ID+"/end", j.Lease, run.End{Outcome: run.Succeeded, StateHome: true}, nil)
 		w, err := h.verbs.Workspace(ctx, h.admin, belay.WorkspaceRef{ID: h.ws.ID})
 		h.must(err)
@@ -331,11 +332,11 @@ func TestAStateThatComesLateIsKept(t *testing.T) {
 		if orders.Jobs[0].Order != run.KillOrder {
 			t.Errorf("orders: %+v", orders)
 		}
-		if answer := h.put(j, run.StateFile, state(7), 201); answer.Kept != "rescued" {
+		if answer := h.put(j, run.StateFile, stateFile(7), 201); answer.Kept != "rescued" {
 			t.Errorf("kept: %+v", answer)
 		}
 		h.call(409, "PUT", "jobs/"+j.ID+"/files/events", j.Lease, "{}", nil)
-		if string(h.kept.files[view.ID+string(run.RescuedFile)]) != state(7) {
+		if string(h.kept.files[view.ID+string(run.RescuedFile)]) != stateFile(7) {
 			t.Error("the state is lost")
 		}
 	})

@@ -13,6 +13,7 @@ import (
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/seal"
+	"github.com/belayhq/belay/internal/state"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
 	"github.com/belayhq/belay/run"
@@ -89,7 +90,7 @@ func newHouse(t *testing.T, engine string) *house {
 	h.db = db
 	h.verbs = app.New(app.Config{DB: db, Ring: ring, Blobs: blobs, Now: h.now})
 	h.Room = runs.New(runs.Config{
-		DB: db, Ring: ring, Now: h.now, Logs: noLogs{}, Files: h.files, Engines: h.verbs.Engines, Settle: app.SettleStates,
+		DB: db, Ring: ring, Now: h.now, Logs: noLogs{}, Files: h.files, Engines: h.verbs.Engines, Finalize: state.FinalizeOrGiveUp,
 		Address: "https://belay.example.com", DefaultEngine: "auto",
 	})
 	_, err = h.verbs.FirstStart(t.Context(), "the-admin")

@@ -39,9 +39,9 @@ type Config struct {
 
 	// Engines is the versions that may be chosen.
 	Engines func(*store.View) (belay.Engines, error)
-	// Settle makes the newest state that came under a lock the current one, as unlocking
+	// Finalize makes the newest state that came under a lock the current one, as unlocking
 	// does; what was announced and never came is given up.
-	Settle func(*store.Tx, *belay.Workspace) error
+	Finalize func(*store.Tx, *belay.Workspace) error
 
 	// Head asks for the newest commit of the branch that a workspace follows; nil: nobody can.
 	Head func(context.Context, *belay.Workspace) (*Head, error)

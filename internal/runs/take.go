@@ -183,7 +183,7 @@ func lockFree(w *belay.Workspace, r *run.Run) bool {
 func (t *taking) freeLock() error {
 	if h := t.w.Lock.Holder; h.Type == "runs" && h.ID == t.r.ID {
 		before := t.w.CurrentStateVersionID
-		if err := t.m.Settle(t.tx, t.w); err != nil {
+		if err := t.m.Finalize(t.tx, t.w); err != nil {
 			return err
 		}
 		if err := t.w.BreakLock(t.tx.Now); err != nil {

@@ -20,6 +20,7 @@ import (
 	"github.com/belayhq/belay/internal/runnerwire"
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/seal"
+	"github.com/belayhq/belay/internal/state"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
 	"github.com/belayhq/belay/run"
@@ -212,7 +213,7 @@ func (w *world) start() {
 	s.logs = runlog.New(runlog.Config{DB: s.db, Objects: s.verbs.Objects(), Ring: w.ring, Now: now})
 	s.files = runfile.New(runfile.Config{DB: s.db, Objects: s.verbs.Objects(), Now: now})
 	s.runs = runs.New(runs.Config{
-		DB: s.db, Ring: w.ring, Now: now, Logs: s.logs, Files: s.files, Engines: s.verbs.Engines, Settle: app.SettleStates,
+		DB: s.db, Ring: w.ring, Now: now, Logs: s.logs, Files: s.files, Engines: s.verbs.Engines, Finalize: state.FinalizeOrGiveUp,
 		Carries: true, Address: "https://belay.example.com", DefaultEngine: "auto", SnapshotInterval: 10 * time.Second,
 		SpeculativeLimit: 1, RunLimit: 3,
 	})

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/state"
 )
 
 type outputRow struct {
@@ -20,7 +20,7 @@ const (
 )
 
 // outputRows is the first outputs of a state.
-func outputRows(list []app.OutputView) (rows []outputRow) {
+func outputRows(list []state.OutputView) (rows []outputRow) {
 	for _, o := range list[:min(len(list), mostOutputs)] {
 		row := outputRow{Name: o.Name, Kind: o.Kind, Sensitive: o.Sensitive}
 		if !o.Sensitive {

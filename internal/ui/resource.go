@@ -1,7 +1,7 @@
 package ui
 
 import (
-	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/state"
 )
 
 // resourcePart is one instance of a resource, and how it was in the compared state.
@@ -28,13 +28,13 @@ const (
 )
 
 // resource is the instance that the address opens; nil: none.
-func (t *tabVisit) resource(now, was *app.StateOutline) (*resourcePart, error) {
+func (t *tabVisit) resource(now, was *state.StateOutline) (*resourcePart, error) {
 	address := t.asked("at")
 	if address == "" {
 		return nil, nil
 	}
 	row, inNow := now.Row(address)
-	var before *app.StateRow
+	var before *state.StateRow
 	inWas := false
 	if was != nil {
 		before, inWas = was.Row(address)
@@ -43,7 +43,7 @@ func (t *tabVisit) resource(now, was *app.StateOutline) (*resourcePart, error) {
 		return nil, nil // of another version: its page says that there is none
 	}
 	part := &resourcePart{Address: address, Compared: was != nil}
-	var holds, held app.StateHolds
+	var holds, held state.StateHolds
 	var err error
 	if inWas {
 		part.Type, part.Module, part.Provider = before.Type, before.Module, before.Provider
@@ -60,11 +60,11 @@ func (t *tabVisit) resource(now, was *app.StateOutline) (*resourcePart, error) {
 	switch {
 	case was == nil:
 	case !inWas:
-		part.Mark = markOf(app.StateAdded)
+		part.Mark = markOf(state.StateAdded)
 	case !inNow:
-		part.Mark = markOf(app.StateRemoved)
+		part.Mark = markOf(state.StateRemoved)
 	case !row.Same(before):
-		part.Mark = markOf(app.StateChanged)
+		part.Mark = markOf(state.StateChanged)
 	}
 	part.More, part.Dependencies = holds.More || held.More, holds.Dependencies
 	part.Rows = attributeRows(holds.List, held.List, inNow && inWas)
@@ -73,7 +73,7 @@ func (t *tabVisit) resource(now, was *app.StateOutline) (*resourcePart, error) {
 
 // attributeRows sets the values of two states side by side. Both lists are in the order that
 // the same walk gives.
-func attributeRows(now, was []app.StateAttribute, both bool) (rows []attributeRow) {
+func attributeRows(now, was []state.StateAttribute, both bool) (rows []attributeRow) {
 	inNow := pathsOf(now)
 	for len(now)+len(was) > 0 {
 		row := attributeRow{
@@ -94,7 +94,7 @@ func attributeRows(now, was []app.StateAttribute, both bool) (rows []attributeRo
 	return rows
 }
 
-func pathsOf(list []app.StateAttribute) map[string]bool {
+func pathsOf(list []state.StateAttribute) map[string]bool {
 	paths := make(map[string]bool, len(list))
 	for _, a := range list {
 		paths[a.Path] = true

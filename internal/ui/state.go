@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/state"
 	"github.com/belayhq/belay/internal/ui/draw"
 )
 
@@ -230,7 +230,7 @@ func (t *tabVisit) fillShown(page *statePage, serial int64) error {
 	if err != nil {
 		return err
 	}
-	changes, gone := map[string]app.StateChange{}, []app.StateRow(nil)
+	changes, gone := map[string]state.StateChange{}, []state.StateRow(nil)
 	if was != nil {
 		shown.From = strconv.FormatInt(was.Serial, 10)
 		changes, gone = now.Since(was)
@@ -254,11 +254,11 @@ func (t *tabVisit) fillShown(page *statePage, serial int64) error {
 	return t.fillStateOutputs(page, now.ID)
 }
 
-func (p *shownState) count(change app.StateChange) {
+func (p *shownState) count(change state.StateChange) {
 	switch change {
-	case app.StateAdded:
+	case state.StateAdded:
 		p.Added++
-	case app.StateChanged:
+	case state.StateChanged:
 		p.Changed++
 	default:
 		p.Removed++
@@ -267,7 +267,7 @@ func (p *shownState) count(change app.StateChange) {
 
 // compared is the state that the address compares the shown one with; nil: none. Going back is
 // compared with the current one.
-func (t *tabVisit) compared(now *app.StateOutline) (*app.StateOutline, error) {
+func (t *tabVisit) compared(now *state.StateOutline) (*state.StateOutline, error) {
 	from := t.asked("from")
 	serial, err := strconv.ParseInt(from, 10, 64)
 	if t.URL.Query().Has("rollback") {
@@ -291,7 +291,7 @@ func (t *tabVisit) fillStateOutputs(page *statePage, id string) error {
 }
 
 // fillRollBack adds what going back to the shown state would do.
-func (t *tabVisit) fillRollBack(page *statePage, now, current *app.StateOutline, changes map[string]app.StateChange) {
+func (t *tabVisit) fillRollBack(page *statePage, now, current *state.StateOutline, changes map[string]state.StateChange) {
 	part := &rollBackPart{Path: page.Path, Form: t.formSecret(), ID: now.ID, Serial: now.Serial, Next: current.Serial + 1, Resources: len(now.Rows), Older: len(current.Rows)}
 	switch lock := lockOf(t.s, &t.w); {
 	case !lock.Held:

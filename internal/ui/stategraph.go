@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/state"
 	"github.com/belayhq/belay/internal/ui/draw"
 )
 
@@ -34,7 +34,7 @@ const (
 
 // graph draws what the shown state's resources need: modules folded, one of them open, or what is
 // near a resource. It is read from the state only when the address asks for it.
-func (t *tabVisit) graph(path string, now *app.StateOutline) (*graphPart, error) {
+func (t *tabVisit) graph(path string, now *state.StateOutline) (*graphPart, error) {
 	if !t.URL.Query().Has("graph") {
 		return &graphPart{Ask: t.link(path, "graph", "modules") + "#graph"}, nil
 	}
@@ -50,7 +50,7 @@ func (t *tabVisit) graph(path string, now *app.StateOutline) (*graphPart, error)
 	if near != "" {
 		g.around(near)
 	} else {
-		g.within(app.ModuleCalls(inside))
+		g.within(state.ModuleCalls(inside))
 	}
 	part := &graphPart{Seg: []seg{{"Modules folded", t.link(path, "graph", "modules", "near", "") + "#graph", inside == "" && near == ""}}}
 	if inside != "" {
@@ -68,7 +68,7 @@ func (t *tabVisit) graph(path string, now *app.StateOutline) (*graphPart, error)
 
 // stateGraph is boxes of resources, and which needs which.
 type stateGraph struct {
-	links []app.StateLink
+	links []state.StateLink
 	at    map[string]int // resources by address
 	boxes []graphBox
 	known map[string]int // boxes by key
@@ -81,7 +81,7 @@ type graphBox struct {
 	here               bool
 }
 
-func newGraph(links []app.StateLink) *stateGraph {
+func newGraph(links []state.StateLink) *stateGraph {
 	g := &stateGraph{links: links, at: make(map[string]int, len(links)), known: map[string]int{}, edges: map[draw.Edge]bool{}}
 	for i := range links {
 		g.at[links[i].Address()] = i
@@ -116,10 +116,10 @@ func (g *stateGraph) within(inside []string) {
 			direct++
 		}
 	}
-	belongs := func(l *app.StateLink) bool {
+	belongs := func(l *state.StateLink) bool {
 		return len(l.Module) >= len(inside) && slices.Equal(l.Module[:len(inside)], inside)
 	}
-	groupOf := func(l *app.StateLink) graphBox {
+	groupOf := func(l *state.StateLink) graphBox {
 		common := 0
 		for common < len(inside) && common < len(l.Module) && inside[common] == l.Module[common] {
 			common++

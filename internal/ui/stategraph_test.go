@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/state"
 	"github.com/belayhq/belay/internal/ui/draw"
 )
 
@@ -33,7 +33,7 @@ func TestGraphsOfStatesSayNothingTwice(t *testing.T) {
 
 func TestGraphsOfStatesFoldWhatIsElsewhere(t *testing.T) {
 	t.Parallel()
-	links := []app.StateLink{
+	links := []state.StateLink{
 		{Type: "vpc", Name: "main", Instances: 1},
 		{Module: []string{"module.net"}, Type: "subnet", Name: "a", Instances: 3, Needs: []string{"vpc.main"}},
 		{Module: []string{"module.net", "module.dns"}, Type: "zone", Name: "z", Instances: 1, Needs: []string{"vpc.main", "module.net.subnet.a", "gone.away"}},

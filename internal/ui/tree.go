@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/state"
 )
 
 // treePart is resources by module and type. What is too many to be on one page is behind the
@@ -46,13 +46,13 @@ type mark struct {
 }
 
 // markOf is a change as a sign and a word.
-func markOf(change app.StateChange) mark {
+func markOf(change state.StateChange) mark {
 	switch change {
-	case app.StateAdded:
+	case state.StateAdded:
 		return mark{"good", "+", "added", 1}
-	case app.StateChanged:
+	case state.StateChanged:
 		return mark{"warn", "~", "changed", 1}
-	case app.StateRemoved:
+	case state.StateRemoved:
 		return mark{"bad", "−", "removed", 1}
 	}
 	return mark{}
@@ -70,12 +70,12 @@ const rootModule = "root"
 
 // treeItem is one row with what became of it.
 type treeItem struct {
-	row    *app.StateRow
-	change app.StateChange
+	row    *state.StateRow
+	change state.StateChange
 }
 
 // tree is resources as far as they fit the search of the page.
-func (t *tabVisit) tree(path string, page *shownState, rows []app.StateRow, changes map[string]app.StateChange) treePart {
+func (t *tabVisit) tree(path string, page *shownState, rows []state.StateRow, changes map[string]state.StateChange) treePart {
 	var items []treeItem
 	search := strings.ToLower(page.Search)
 	for i := range rows {
@@ -149,11 +149,11 @@ func (g *growing) within(items []treeItem) bool {
 
 // marksOf is how many of some were added, changed and removed.
 func marksOf(items []treeItem) (marks []mark) {
-	counts := map[app.StateChange]int{}
+	counts := map[state.StateChange]int{}
 	for _, i := range items {
 		counts[i.change]++
 	}
-	for _, change := range []app.StateChange{app.StateAdded, app.StateChanged, app.StateRemoved} {
+	for _, change := range []state.StateChange{state.StateAdded, state.StateChanged, state.StateRemoved} {
 		if counts[change] > 0 {
 			m := markOf(change)
 			m.Count = counts[change]

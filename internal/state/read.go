@@ -1,4 +1,4 @@
-package app
+package state
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	"github.com/belayhq/belay/internal/store"
 )
 
-// StateView is a state version as a principal sees it.
-type StateView struct {
+// View is a state version as a principal sees it.
+type View struct {
 	belay.StateVersion
 	Can belay.Permission // on its workspace
 }
@@ -18,28 +18,28 @@ type StateView struct {
 type OutputView = belay.StateOutput
 
 // stateVersion hands out a state version to those who may read what need says of it.
-func (a *App) stateVersion(v *store.View, s belay.Principal, id string, need belay.Permission) (StateView, error) {
+func (m *Room) stateVersion(v *store.View, s belay.Principal, id string, need belay.Permission) (View, error) {
 	state, err := v.StateVersion(id)
 	if err != nil {
-		return StateView{}, err
+		return View{}, err
 	}
 	w, err := gate.StateReader(v, s, belay.WorkspaceRef{ID: state.WorkspaceID}, need)
-	return StateView{state, w.Can}, err
+	return View{state, w.Can}, err
 }
 
 // StateVersion is one state version, to those who may read the state of its workspace.
-func (a *App) StateVersion(ctx context.Context, s belay.Principal, id string) (view StateView, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
-		view, err = a.stateVersion(v, s, id, belay.ReadState)
+func (m *Room) StateVersion(ctx context.Context, s belay.Principal, id string) (view View, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
+		view, err = m.stateVersion(v, s, id, belay.ReadState)
 		return err
 	})
-	a.noteRead(s, view.WorkspaceID, belay.WholeState, err)
+	m.NoteRead(s, view.WorkspaceID, belay.WholeState, err)
 	return view, err
 }
 
 // CurrentStateVersion is the current state of a workspace.
-func (a *App) CurrentStateVersion(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (view StateView, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (m *Room) CurrentStateVersion(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (view View, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
 		w, err := gate.StateReader(v, s, ref, belay.ReadState)
 		if err != nil {
 			return err
@@ -48,36 +48,36 @@ func (a *App) CurrentStateVersion(ctx context.Context, s belay.Principal, ref be
 		view.StateVersion, err = v.StateVersion(w.CurrentStateVersionID)
 		return err
 	})
-	a.noteRead(s, view.WorkspaceID, belay.WholeState, err)
+	m.NoteRead(s, view.WorkspaceID, belay.WholeState, err)
 	return view, err
 }
 
 // StateVersions is one page of the state versions of a workspace, the newest first.
-func (a *App) StateVersions(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, statuses []string, page belay.Page) (list []StateView, total int, err error) {
+func (m *Room) StateVersions(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, statuses []string, page belay.Page) (list []View, total int, err error) {
 	of := ""
-	err = a.db.View(ctx, func(v *store.View) error {
+	err = m.db.View(ctx, func(v *store.View) error {
 		w, err := gate.StateReader(v, s, ref, belay.ReadState)
 		if err != nil {
 			return err
 		}
 		found, n, err := v.StateVersions(w.ID, statuses, page)
-		list, total = make([]StateView, len(found)), n
+		list, total = make([]View, len(found)), n
 		for i, state := range found {
-			list[i] = StateView{state, w.Can}
+			list[i] = View{state, w.Can}
 			of = w.ID
 		}
 		return err
 	})
-	a.noteRead(s, of, belay.WholeState, err)
+	m.NoteRead(s, of, belay.WholeState, err)
 	return list, total, err
 }
 
 // StateOutputs is one page of the outputs of a state version with their values, the sensitive
 // ones too, as StateOutput shows each.
-func (a *App) StateOutputs(ctx context.Context, s belay.Principal, id string, page belay.Page) (list []OutputView, total int, err error) {
+func (m *Room) StateOutputs(ctx context.Context, s belay.Principal, id string, page belay.Page) (list []OutputView, total int, err error) {
 	of := ""
-	err = a.db.View(ctx, func(v *store.View) error {
-		state, err := a.stateVersion(v, s, id, belay.ReadOutputs)
+	err = m.db.View(ctx, func(v *store.View) error {
+		state, err := m.stateVersion(v, s, id, belay.ReadOutputs)
 		if err != nil {
 			return err
 		}
@@ -85,17 +85,17 @@ func (a *App) StateOutputs(ctx context.Context, s belay.Principal, id string, pa
 			return err
 		}
 		of = state.WorkspaceID
-		return a.reveal(list, true)
+		return m.Reveal(list, true)
 	})
-	a.noteRead(s, of, belay.StateOutputs, err)
+	m.NoteRead(s, of, belay.StateOutputs, err)
 	return list, total, err
 }
 
 // CurrentStateOutputs is all outputs of the current state of a workspace, the sensitive
 // ones hidden.
-func (a *App) CurrentStateOutputs(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (list []OutputView, err error) {
+func (m *Room) CurrentStateOutputs(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (list []OutputView, err error) {
 	of := ""
-	err = a.db.View(ctx, func(v *store.View) error {
+	err = m.db.View(ctx, func(v *store.View) error {
 		w, err := gate.StateReader(v, s, ref, belay.ReadOutputs)
 		if err != nil {
 			return err
@@ -108,53 +108,53 @@ func (a *App) CurrentStateOutputs(ctx context.Context, s belay.Principal, ref be
 			return err
 		}
 		of = w.ID
-		return a.reveal(list, false)
+		return m.Reveal(list, false)
 	})
-	a.noteRead(s, of, belay.StateOutputs, err)
+	m.NoteRead(s, of, belay.StateOutputs, err)
 	return list, err
 }
 
 // StateOutput is one output with its value, sensitive or not.
-func (a *App) StateOutput(ctx context.Context, s belay.Principal, id string) (output OutputView, err error) {
+func (m *Room) StateOutput(ctx context.Context, s belay.Principal, id string) (output OutputView, err error) {
 	of := ""
-	err = a.db.View(ctx, func(v *store.View) error {
+	err = m.db.View(ctx, func(v *store.View) error {
 		if output, err = v.StateOutput(id); err != nil {
 			return err
 		}
-		state, err := a.stateVersion(v, s, output.StateVersionID, belay.ReadOutputs)
+		state, err := m.stateVersion(v, s, output.StateVersionID, belay.ReadOutputs)
 		if err != nil {
 			return err
 		}
 		of = state.WorkspaceID
 		list := []OutputView{output}
-		err = a.reveal(list, true)
+		err = m.Reveal(list, true)
 		output = list[0]
 		return err
 	})
-	a.noteRead(s, of, belay.StateOutputs, err)
+	m.NoteRead(s, of, belay.StateOutputs, err)
 	return output, err
 }
 
 // StateOutputsOf is the outputs of the current states of some workspaces that were read
 // for the caller before, the sensitive ones hidden. It is for documents that include them.
-func (a *App) StateOutputsOf(ctx context.Context, stateVersionIDs []string) (list []OutputView, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (m *Room) StateOutputsOf(ctx context.Context, stateVersionIDs []string) (list []OutputView, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
 		if list, err = v.StateOutputsOf(stateVersionIDs...); err != nil {
 			return err
 		}
-		return a.reveal(list, false)
+		return m.Reveal(list, false)
 	})
 	return list, err
 }
 
-// reveal opens the sealed values, those of sensitive outputs only when they are asked for.
-func (a *App) reveal(list []OutputView, sensitive bool) error {
+// Reveal opens the sealed values, those of sensitive outputs only when they are asked for.
+func (m *Room) Reveal(list []OutputView, sensitive bool) error {
 	for i := range list {
 		output := &list[i]
 		if output.Sensitive && !sensitive {
 			continue
 		}
-		value, err := a.ring.Unseal(output.SealedValue, output.ID)
+		value, err := m.ring.Unseal(output.SealedValue, output.ID)
 		if err != nil {
 			return err
 		}

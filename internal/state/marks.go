@@ -1,4 +1,4 @@
-package app
+package state
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 
 // StateMarks is one page of the history of a workspace's state, the newest first: what a line
 // of a list says of each, without what the states hold.
-func (a *App) StateMarks(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, page belay.Page) (list []belay.StateMark, total int, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (m *Room) StateMarks(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, page belay.Page) (list []belay.StateMark, total int, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
 		w, err := gate.StateReader(v, s, ref, belay.ReadState)
 		if err != nil {
 			return err

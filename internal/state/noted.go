@@ -1,4 +1,4 @@
-package app
+package state
 
 import (
 	"context"
@@ -14,9 +14,9 @@ import (
 	"github.com/belayhq/belay/internal/store"
 )
 
-// stateReads gathers who reads states, so that a request writes nothing for it: each reader of
+// reads gathers who reads states, so that a request writes nothing for it: each reader of
 // a part of a workspace's states once an hour.
-type stateReads struct {
+type reads struct {
 	mu    sync.Mutex
 	hour  time.Time
 	known map[readKey]bool // noted in this hour
@@ -32,7 +32,7 @@ type readKey struct {
 // than needed, and some not at all while the database does not answer.
 const mostReads = 100_000
 
-func (n *stateReads) note(s belay.Principal, workspaceID string, part belay.StatePart, now time.Time) {
+func (n *reads) note(s belay.Principal, workspaceID string, part belay.StatePart, now time.Time) {
 	r, noted := belay.ReadBy(s, workspaceID, part, now)
 	if !noted {
 		return
@@ -53,7 +53,7 @@ func (n *stateReads) note(s belay.Principal, workspaceID string, part belay.Stat
 }
 
 // take is what was noted since the last time, in the order in which workspaces are held.
-func (n *stateReads) take() []belay.StateRead {
+func (n *reads) take() []belay.StateRead {
 	n.mu.Lock()
 	fresh := n.fresh
 	n.fresh = nil
@@ -63,28 +63,28 @@ func (n *stateReads) take() []belay.StateRead {
 	})
 }
 
-// noteRead notes that the caller was answered with a part of a state of a workspace.
-func (a *App) noteRead(s belay.Principal, workspaceID string, part belay.StatePart, err error) {
+// NoteRead notes that the caller was answered with a part of a state of a workspace.
+func (m *Room) NoteRead(s belay.Principal, workspaceID string, part belay.StatePart, err error) {
 	if err == nil && workspaceID != "" {
-		a.reads.note(s, workspaceID, part, a.now())
+		m.reads.note(s, workspaceID, part, m.now())
 	}
 }
 
 // readsKept is how long somebody who reads no more is remembered as a reader.
 const readsKept = 90 * 24 * time.Hour
 
-func (a *App) noteStateReads(ctx context.Context) {
-	for part := range slices.Chunk(a.reads.take(), store.RowsAtOnce) {
-		if err := a.db.Update(ctx, func(tx *store.Tx) error { return tx.NoteStateReads(part) }); err != nil {
-			a.log.Warn("readers of states not noted", "error", err)
+func (m *Room) NoteReads(ctx context.Context) {
+	for part := range slices.Chunk(m.reads.take(), store.RowsAtOnce) {
+		if err := m.db.Update(ctx, func(tx *store.Tx) error { return tx.NoteStateReads(part) }); err != nil {
+			m.log.Warn("readers of states not noted", "error", err)
 		}
 	}
 }
 
-func (a *App) forgetStateReads(ctx context.Context) {
-	background.InParts(ctx, a.log, "readers of states that read no more", func(ctx context.Context) (more bool, err error) {
-		err = a.db.Update(ctx, func(tx *store.Tx) error {
-			more, err = tx.ForgetStateReads(a.now().Add(-readsKept))
+func (m *Room) forgetReads(ctx context.Context) {
+	background.InParts(ctx, m.log, "readers of states that read no more", func(ctx context.Context) (more bool, err error) {
+		err = m.db.Update(ctx, func(tx *store.Tx) error {
+			more, err = tx.ForgetStateReads(m.now().Add(-readsKept))
 			return err
 		})
 		return more, err
@@ -94,8 +94,8 @@ func (a *App) forgetStateReads(ctx context.Context) {
 // StateReads is one page of who reads the states of a workspace with a token, who read last
 // first, to those who may change what the workspace shares. Readers whom they do not see have no
 // name.
-func (a *App) StateReads(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, page belay.Page) (list []belay.StateRead, total int, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (m *Room) StateReads(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, page belay.Page) (list []belay.StateRead, total int, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
 		w, access, err := gate.Workspace(v, s, ref, belay.UpdateWorkspace)
 		if err != nil {
 			return err

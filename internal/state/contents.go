@@ -1,4 +1,4 @@
-package app
+package state
 
 import (
 	"bytes"
@@ -26,7 +26,7 @@ type contents struct {
 
 // readState reads a state file. A file that its owner encrypted is no fault: it is kept
 // unread. What is no state is refused, without a word of what the file holds.
-func (a *App) readState(r io.Reader) (*contents, error) {
+func (m *Room) readState(r io.Reader) (*contents, error) {
 	state, err := statefile.Parse(r)
 	var encrypted *statefile.EncryptedError
 	var large *statefile.TooLargeError
@@ -45,7 +45,7 @@ func (a *App) readState(r io.Reader) (*contents, error) {
 	if err := keepable(state, &summary); err != nil {
 		return nil, err
 	}
-	found := &contents{lineage: state.Lineage, serial: state.Serial, outputs: a.outputs(state.Outputs)}
+	found := &contents{lineage: state.Lineage, serial: state.Serial, outputs: m.outputs(state.Outputs)}
 	found.StateContents = belay.StateContents{
 		Format: summary.StateVersion, EngineVersion: summary.TerraformVersion, ManagedCount: summary.ManagedCount,
 		BillableCount: billable(state), Modules: document(summary.Modules), Providers: document(summary.Providers),
@@ -56,12 +56,12 @@ func (a *App) readState(r io.Reader) (*contents, error) {
 
 // look looks into a state file that was stored just now: a small one as it came, a large
 // one from the store.
-func (a *App) look(ctx context.Context, file belay.StateFile, from *object.Incoming) (found *contents, err error) {
+func (m *Room) look(ctx context.Context, file belay.StateFile, from *object.Incoming) (found *contents, err error) {
 	if raw, ok := from.Whole(); ok {
-		return a.readState(bytes.NewReader(raw))
+		return m.readState(bytes.NewReader(raw))
 	}
-	err = a.reading(ctx, file, func(r io.Reader) error {
-		found, err = a.readState(r)
+	err = m.reading(ctx, file, func(r io.Reader) error {
+		found, err = m.readState(r)
 		return err
 	})
 	return found, err
@@ -69,16 +69,16 @@ func (a *App) look(ctx context.Context, file belay.StateFile, from *object.Incom
 
 // reading reads a state file from the store. Large ones take turns, so that many at once
 // take no more memory than one.
-func (a *App) reading(ctx context.Context, file belay.StateFile, read func(io.Reader) error) error {
-	if file.Size > smallState {
+func (m *Room) reading(ctx context.Context, file belay.StateFile, read func(io.Reader) error) error {
+	if file.Size > SmallState {
 		select {
-		case a.turn <- struct{}{}:
-			defer func() { <-a.turn }()
+		case m.turn <- struct{}{}:
+			defer func() { <-m.turn }()
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
-	rc, err := a.open(ctx, file)
+	rc, err := m.OpenFile(ctx, file)
 	if err != nil {
 		return err
 	}
@@ -166,14 +166,14 @@ func uses(list []statefile.Use) []belay.StateUse {
 }
 
 // outputs makes the outputs of a state version, their values sealed.
-func (a *App) outputs(list []statefile.Output) []belay.StateOutput {
+func (m *Room) outputs(list []statefile.Output) []belay.StateOutput {
 	out := make([]belay.StateOutput, len(list))
 	for i, o := range list {
 		list[i].Value = nil // not to be held twice
 		id := belay.NewID("wsout")
 		out[i] = belay.StateOutput{
 			ID: id, Name: o.Name, Sensitive: o.Sensitive, Kind: o.TypeWord(),
-			DetailedType: string(o.Type), SealedValue: a.ring.Seal(o.Value, id),
+			DetailedType: string(o.Type), SealedValue: m.ring.Seal(o.Value, id),
 		}
 	}
 	return out

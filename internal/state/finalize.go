@@ -1,4 +1,4 @@
-package app
+package state
 
 import (
 	"context"
@@ -8,17 +8,17 @@ import (
 	"github.com/belayhq/belay/internal/store"
 )
 
-// settleStates makes the newest state that came under a lock the current one, and removes
+// Finalize makes the newest state that came under a lock the current one, and removes
 // those it has overtaken. One that is still to come stops it, unless it is given up.
-func settleStates(tx *store.Tx, w *belay.Workspace, giveUp bool) error {
+func Finalize(tx *store.Tx, w *belay.Workspace, giveUp bool) error {
 	before := w.CurrentStateVersionID
-	if err := settleNewest(tx, w, giveUp); err != nil || w.CurrentStateVersionID == before {
+	if err := finalizeNewest(tx, w, giveUp); err != nil || w.CurrentStateVersionID == before {
 		return err
 	}
 	return tx.NoteStateMoved(w)
 }
 
-func settleNewest(tx *store.Tx, w *belay.Workspace, giveUp bool) error {
+func finalizeNewest(tx *store.Tx, w *belay.Workspace, giveUp bool) error {
 	latest, err := tx.Peek().LatestStateVersion(w.ID)
 	if err != nil || latest == nil {
 		return err
@@ -42,10 +42,10 @@ func settleNewest(tx *store.Tx, w *belay.Workspace, giveUp bool) error {
 	return promote(tx, w, latest.ID)
 }
 
-// SettleStates does what unlocking does with the states that came under a lock, and gives
+// FinalizeOrGiveUp does what unlocking does with the states that came under a lock, and gives
 // up one that is still to come. Whoever asks for it looks at the saved plans that began with
 // another state.
-func SettleStates(tx *store.Tx, w *belay.Workspace) error { return settleNewest(tx, w, true) }
+func FinalizeOrGiveUp(tx *store.Tx, w *belay.Workspace) error { return finalizeNewest(tx, w, true) }
 
 // promote makes a state the current one of its workspace.
 func promote(tx *store.Tx, w *belay.Workspace, id string) error {
@@ -64,8 +64,8 @@ func promote(tx *store.Tx, w *belay.Workspace, id string) error {
 	return tx.SaveState(w, &v, news)
 }
 
-// currentState is the current state of a workspace; nil when it has none.
-func currentState(v *store.View, w *belay.Workspace) (*belay.StateVersion, error) {
+// Current is the current state of a workspace; nil when it has none.
+func Current(v *store.View, w *belay.Workspace) (*belay.StateVersion, error) {
 	if w.CurrentStateVersionID == "" {
 		return nil, nil //nolint:nilnil // no state is no error
 	}
@@ -74,25 +74,25 @@ func currentState(v *store.View, w *belay.Workspace) (*belay.StateVersion, error
 }
 
 // SoftDeleteState marks the files of a state version for deletion.
-func (a *App) SoftDeleteState(ctx context.Context, s belay.Principal, id string) (StateView, error) {
-	return a.moveFiles(ctx, s, id, belay.StateSoftDeleted, "state_version.soft_deleted")
+func (m *Room) SoftDeleteState(ctx context.Context, s belay.Principal, id string) (View, error) {
+	return m.moveFiles(ctx, s, id, belay.StateSoftDeleted, "state_version.soft_deleted")
 }
 
 // RestoreState takes the mark back.
-func (a *App) RestoreState(ctx context.Context, s belay.Principal, id string) (StateView, error) {
-	return a.moveFiles(ctx, s, id, belay.StateFinalized, "state_version.restored")
+func (m *Room) RestoreState(ctx context.Context, s belay.Principal, id string) (View, error) {
+	return m.moveFiles(ctx, s, id, belay.StateFinalized, "state_version.restored")
 }
 
 // DeleteStateForGood deletes the files of a state version that is marked.
-func (a *App) DeleteStateForGood(ctx context.Context, s belay.Principal, id string) (StateView, error) {
-	return a.moveFiles(ctx, s, id, belay.StatePermanentlyDeleted, "state_version.permanently_deleted")
+func (m *Room) DeleteStateForGood(ctx context.Context, s belay.Principal, id string) (View, error) {
+	return m.moveFiles(ctx, s, id, belay.StatePermanentlyDeleted, "state_version.permanently_deleted")
 }
 
 // moveFiles changes what is to become of the files of a state version. That is left to the
 // organization's owners.
-func (a *App) moveFiles(ctx context.Context, s belay.Principal, id string, to belay.StateStatus, event string) (view StateView, err error) {
+func (m *Room) moveFiles(ctx context.Context, s belay.Principal, id string, to belay.StateStatus, event string) (view View, err error) {
 	var gone []string
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
+	err = m.db.Update(ctx, func(tx *store.Tx) error {
 		v, err := tx.StateVersion(id)
 		if err != nil {
 			return err
@@ -111,11 +111,11 @@ func (a *App) moveFiles(ctx context.Context, s belay.Principal, id string, to be
 		if err := v.Transition(to, w.CurrentStateVersionID == v.ID, tx.Now); err != nil {
 			return err
 		}
-		view = StateView{v, access.OnWorkspace(w.ID, w.ProjectID)}
+		view = View{v, access.OnWorkspace(w.ID, w.ProjectID)}
 		return dropOrSave(tx, s, event, &w, &view.StateVersion)
 	})
 	if err == nil && to == belay.StatePermanentlyDeleted {
-		a.objects.Forget(ctx, gone...)
+		m.objects.Forget(ctx, gone...)
 	}
 	return view, err
 }

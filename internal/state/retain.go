@@ -1,4 +1,4 @@
-package app
+package state
 
 import (
 	"context"
@@ -15,50 +15,50 @@ const (
 	// retainAtOnce is how many states one transaction gives up.
 	retainAtOnce = 200
 	// retainLease is how long a server that has gone silent keeps others from the work.
-	retainLease = 5 * time.Minute
+	RetainLease = 5 * time.Minute
 
-	retainName = "retention"
+	RetainName = "retention"
 )
 
-// retain carries out the data retention policies: what is too old is marked, and what was
+// Retain carries out the data retention policies: what is too old is marked, and what was
 // marked long enough ago loses its files. Of several servers one does it at a time.
-func (a *App) retain(ctx context.Context) {
-	if a.objects.Absent() || !a.edition.Offers(belay.DataRetention) {
+func (m *Room) Retain(ctx context.Context) {
+	if m.objects.Absent() || !m.edition.Offers(belay.DataRetention) {
 		return
 	}
 	holder := belay.RandomText(16)
 	for _, to := range []belay.StateStatus{belay.StatePermanentlyDeleted, belay.StateSoftDeleted} {
 		for more := true; more && ctx.Err() == nil; {
 			var err error
-			if more, err = a.retainSome(ctx, holder, to); err != nil {
-				a.log.Warn("retention policies not carried out", "error", err)
+			if more, err = m.retainSome(ctx, holder, to); err != nil {
+				m.log.Warn("retention policies not carried out", "error", err)
 				return
 			}
 		}
 	}
-	if err := a.db.Update(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.GiveLease(retainName, holder) }); err != nil {
-		a.log.Warn("lease of the retention policies not given back", "error", err)
+	if err := m.db.Update(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.GiveLease(RetainName, holder) }); err != nil {
+		m.log.Warn("lease of the retention policies not given back", "error", err)
 	}
 }
 
 // retainSome moves one batch of states to a status, and says whether there may be more.
 // Files are deleted after the commit: one that is left behind is swept as an orphan.
-func (a *App) retainSome(ctx context.Context, holder string, to belay.StateStatus) (more bool, err error) {
-	from, before := belay.StateFinalized, a.now()
+func (m *Room) retainSome(ctx context.Context, holder string, to belay.StateStatus) (more bool, err error) {
+	from, before := belay.StateFinalized, m.now()
 	if to == belay.StatePermanentlyDeleted {
 		from, before = belay.StateSoftDeleted, before.Add(-belay.BackingWindow)
 	}
 	var found, list []store.AgedState
-	err = a.db.View(ctx, func(v *store.View) (err error) { // it may look at many: nobody waits for that
-		found, err = v.AgedStates(from, a.now(), before, retainAtOnce)
+	err = m.db.View(ctx, func(v *store.View) (err error) { // it may look at many: nobody waits for that
+		found, err = v.AgedStates(from, m.now(), before, retainAtOnce)
 		return err
 	})
 	if err != nil || len(found) == 0 {
 		return false, err
 	}
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
+	err = m.db.Update(ctx, func(tx *store.Tx) error {
 		list = nil
-		mine, err := tx.TakeLease(retainName, holder, tx.Now.Add(retainLease))
+		mine, err := tx.TakeLease(RetainName, holder, tx.Now.Add(RetainLease))
 		if err != nil || !mine {
 			return err
 		}
@@ -72,7 +72,7 @@ func (a *App) retainSome(ctx context.Context, holder string, to belay.StateStatu
 		return more, err
 	}
 	for _, s := range list {
-		a.objects.Forget(ctx, s.StateKey, s.JSONKey)
+		m.objects.Forget(ctx, s.StateKey, s.JSONKey)
 	}
 	return more, nil
 }
@@ -98,7 +98,7 @@ func retireStates(tx *store.Tx, list []store.AgedState, to belay.StateStatus) er
 			continue // told already
 		}
 		delete(byWorkspace, s.WorkspaceID)
-		e := belay.Event{Kind: kind, ActorName: retainName}
+		e := belay.Event{Kind: kind, ActorName: RetainName}
 		e.OrganizationID, e.WorkspaceID, e.ResourceType, e.ResourceID = s.OrganizationID, s.WorkspaceID, "workspaces", s.WorkspaceID
 		e.Payload = record.Payload(map[string]any{"name": s.WorkspaceName, "state-versions": gone})
 		if err := tx.Emit(e); err != nil {

@@ -1,4 +1,4 @@
-package app
+package state
 
 import (
 	"context"
@@ -19,20 +19,20 @@ type ResourceView struct {
 
 // StateResources is one page of the instances in the current state of a workspace, in the
 // order of the state. They are read from the state itself: no copy of them is kept.
-func (a *App) StateResources(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, page belay.Page) (list []ResourceView, total int, err error) {
+func (m *Room) StateResources(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, page belay.Page) (list []ResourceView, total int, err error) {
 	var current *belay.StateVersion
-	err = a.db.View(ctx, func(v *store.View) error {
+	err = m.db.View(ctx, func(v *store.View) error {
 		w, err := gate.StateReader(v, s, ref, belay.ReadState)
 		if err != nil {
 			return err
 		}
-		current, err = currentState(v, &w.Workspace)
+		current, err = Current(v, &w.Workspace)
 		return err
 	})
 	if err != nil || current == nil || current.Problem != "" {
 		return nil, 0, err
 	}
-	err = a.reading(ctx, current.State, func(r io.Reader) error {
+	err = m.reading(ctx, current.State, func(r io.Reader) error {
 		state, err := statefile.Parse(r)
 		if err != nil {
 			return damaged(current.State.Key, err)

@@ -1,4 +1,4 @@
-package app
+package state
 
 import (
 	"context"
@@ -21,7 +21,7 @@ type newOutputs struct {
 }
 
 // bring makes outputs those of a state version, and stages them when they are many.
-func (a *App) bring(ctx context.Context, stateVersionID string, list []belay.StateOutput) (newOutputs, error) {
+func (m *Room) bring(ctx context.Context, stateVersionID string, list []belay.StateOutput) (newOutputs, error) {
 	n := newOutputs{list: list}
 	if !store.FewOutputs(list) {
 		n.set = belay.NewID("set")
@@ -32,7 +32,7 @@ func (a *App) bring(ctx context.Context, stateVersionID string, list []belay.Sta
 	if n.set == "" {
 		return n, nil
 	}
-	return n, a.db.StageOutputs(ctx, list, a.now().Add(stageLife))
+	return n, m.db.StageOutputs(ctx, list, m.now().Add(stageLife))
 }
 
 // hand gives the outputs to their state version, which the transaction goes on to save.
@@ -50,7 +50,7 @@ func (n *newOutputs) hand(tx *store.Tx, v *belay.StateVersion) error {
 
 // free leaves staged outputs that will not be taken to the next sweep. Where that fails they
 // wait for longer.
-func (n *newOutputs) free(ctx context.Context, a *App) {
+func (n *newOutputs) free(ctx context.Context, a *Room) {
 	if n.set == "" {
 		return
 	}
@@ -59,8 +59,8 @@ func (n *newOutputs) free(ctx context.Context, a *App) {
 	})
 }
 
-// dropLooseOutputs deletes outputs that were never taken, and those of state versions that
+// DropLooseOutputs deletes outputs that were never taken, and those of state versions that
 // are gone.
-func (a *App) dropLooseOutputs(ctx context.Context) {
-	background.InParts(ctx, a.log, "outputs of states that are gone", a.db.DropLooseOutputs)
+func (m *Room) DropLooseOutputs(ctx context.Context) {
+	background.InParts(ctx, m.log, "outputs of states that are gone", m.db.DropLooseOutputs)
 }

@@ -1,4 +1,4 @@
-package app
+package state
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 // BringState makes what a run's engine left on disk a state version of its workspace: one
 // that becomes the current state with the end of the run's lock. Only the holder of the
 // lock may. The very state that came last is not kept twice.
-func (a *App) BringState(ctx context.Context, s belay.Principal, r io.Reader) (id string, err error) {
-	d, err := a.DraftState(ctx, s, belay.WorkspaceRef{ID: s.WorkspaceID})
+func (m *Room) BringState(ctx context.Context, s belay.Principal, r io.Reader) (id string, err error) {
+	d, err := m.DraftState(ctx, s, belay.WorkspaceRef{ID: s.WorkspaceID})
 	if err != nil {
 		return "", err
 	}
@@ -20,7 +20,7 @@ func (a *App) BringState(ctx context.Context, s belay.Principal, r io.Reader) (i
 		d.Abandon(ctx)
 		return "", err
 	}
-	same, err := a.sameState(ctx, d)
+	same, err := m.sameState(ctx, d)
 	if err != nil || same != "" {
 		d.Abandon(ctx)
 		return same, err
@@ -30,8 +30,8 @@ func (a *App) BringState(ctx context.Context, s belay.Principal, r io.Reader) (i
 }
 
 // sameState is the newest state of the workspace, if the draft is just that.
-func (a *App) sameState(ctx context.Context, d *StateDraft) (id string, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (m *Room) sameState(ctx context.Context, d *Draft) (id string, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
 		newest, err := v.NewestState(d.workspaceID)
 		if err == nil && newest != nil && newest.State.MD5 == d.state.MD5 && newest.Serial == d.contents.serial {
 			id = newest.ID
@@ -42,9 +42,9 @@ func (a *App) sameState(ctx context.Context, d *StateDraft) (id string, err erro
 }
 
 // OpenState opens the file of a state version, for whoever was asked before.
-func (a *App) OpenState(ctx context.Context, id string) (io.ReadCloser, belay.StateFile, error) {
+func (m *Room) OpenState(ctx context.Context, id string) (io.ReadCloser, belay.StateFile, error) {
 	var file belay.StateFile
-	err := a.db.View(ctx, func(v *store.View) error {
+	err := m.db.View(ctx, func(v *store.View) error {
 		s, err := v.StateVersion(id)
 		file = s.State
 		return err
@@ -55,6 +55,6 @@ func (a *App) OpenState(ctx context.Context, id string) (io.ReadCloser, belay.St
 	if err != nil {
 		return nil, file, err
 	}
-	rc, err := a.open(ctx, file)
+	rc, err := m.OpenFile(ctx, file)
 	return rc, file, err
 }

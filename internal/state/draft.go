@@ -1,4 +1,4 @@
-package app
+package state
 
 import (
 	"context"
@@ -16,10 +16,10 @@ import (
 // writeState is what it takes to give a workspace a state.
 const writeState = belay.ReadState | belay.WriteState
 
-// StateDraft is a state version in the making: its files come as streams, before or after
+// Draft is a state version in the making: its files come as streams, before or after
 // what is said about them. Commit makes it one, Abandon forgets it.
-type StateDraft struct {
-	app         *App
+type Draft struct {
+	room        *Room
 	principal   belay.Principal
 	workspaceID string
 	id          string
@@ -31,9 +31,9 @@ type StateDraft struct {
 }
 
 // DraftState begins a state version, for whoever holds the lock of the workspace.
-func (a *App) DraftState(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (*StateDraft, error) {
-	d := &StateDraft{app: a, principal: s, id: belay.NewID("sv")}
-	return d, a.db.View(ctx, func(v *store.View) error {
+func (m *Room) DraftState(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (*Draft, error) {
+	d := &Draft{room: m, principal: s, id: belay.NewID("sv")}
+	return d, m.db.View(ctx, func(v *store.View) error {
 		w, _, err := gate.Workspace(v, s, ref, writeState)
 		if err != nil {
 			return err
@@ -44,23 +44,23 @@ func (a *App) DraftState(ctx context.Context, s belay.Principal, ref belay.Works
 }
 
 // State stores the state file itself, and looks into it.
-func (d *StateDraft) State(ctx context.Context, r io.Reader) (err error) {
-	from := object.From(r, smallState)
-	if d.state, err = d.app.storeFile(ctx, object.State, d.workspaceID, d.id, from); err != nil {
+func (d *Draft) State(ctx context.Context, r io.Reader) (err error) {
+	from := object.From(r, SmallState)
+	if d.state, err = d.room.storeFile(ctx, object.State, d.workspaceID, d.id, from); err != nil {
 		return err
 	}
-	d.contents, err = d.app.look(ctx, d.state, from)
+	d.contents, err = d.room.look(ctx, d.state, from)
 	return err
 }
 
 // JSON stores the file for people's programs.
-func (d *StateDraft) JSON(ctx context.Context, r io.Reader) (err error) {
-	d.json, err = d.app.storeFile(ctx, object.JSONState, d.workspaceID, d.id, object.From(r, 0))
+func (d *Draft) JSON(ctx context.Context, r io.Reader) (err error) {
+	d.json, err = d.room.storeFile(ctx, object.JSONState, d.workspaceID, d.id, object.From(r, 0))
 	return err
 }
 
 // Outputs takes the outputs as the client gives them, with their types.
-func (d *StateDraft) Outputs(r io.Reader) error {
+func (d *Draft) Outputs(r io.Reader) error {
 	list, err := statefile.ParseOutputs(r)
 	var large *statefile.TooLargeError
 	if errors.As(err, &large) {
@@ -72,19 +72,19 @@ func (d *StateDraft) Outputs(r io.Reader) error {
 	if err := keepableOutputs(list); err != nil {
 		return err
 	}
-	d.outputs, d.hasOutputs = d.app.outputs(list), true
+	d.outputs, d.hasOutputs = d.room.outputs(list), true
 	return nil
 }
 
 // Abandon deletes what a draft has stored.
-func (d *StateDraft) Abandon(ctx context.Context) { d.app.objects.Forget(ctx, d.state.Key, d.json.Key) }
+func (d *Draft) Abandon(ctx context.Context) { d.room.objects.Forget(ctx, d.state.Key, d.json.Key) }
 
 // Commit makes the draft a state version: finalized when its state was given, else pending
 // until it is uploaded.
-func (d *StateDraft) Commit(ctx context.Context, n belay.NewState) (view StateView, err error) {
+func (d *Draft) Commit(ctx context.Context, n belay.NewState) (view View, err error) {
 	defer func() {
 		if err != nil {
-			d.app.objects.ForgetAfter(ctx, err, d.state.Key, d.json.Key)
+			d.room.objects.ForgetAfter(ctx, err, d.state.Key, d.json.Key)
 		}
 	}()
 	if err := d.check(&n); err != nil {
@@ -94,12 +94,12 @@ func (d *StateDraft) Commit(ctx context.Context, n belay.NewState) (view StateVi
 	if !known && d.contents != nil {
 		outputs, known = d.contents.outputs, true
 	}
-	brought, err := d.app.bring(ctx, d.id, outputs)
+	brought, err := d.room.bring(ctx, d.id, outputs)
 	if err != nil {
 		return view, err
 	}
-	defer brought.free(ctx, d.app)
-	err = d.app.db.Update(ctx, func(tx *store.Tx) error {
+	defer brought.free(ctx, d.room)
+	err = d.room.db.Update(ctx, func(tx *store.Tx) error {
 		w, access, err := gate.Workspace(&tx.View, d.principal, belay.WorkspaceRef{ID: d.workspaceID}, writeState)
 		if err != nil {
 			return err
@@ -117,7 +117,7 @@ func (d *StateDraft) Commit(ctx context.Context, n belay.NewState) (view StateVi
 		if err := n.Follows(newest); err != nil {
 			return err
 		}
-		view = StateView{d.version(tx, &w, n), access.OnWorkspace(w.ID, w.ProjectID)}
+		view = View{d.version(tx, &w, n), access.OnWorkspace(w.ID, w.ProjectID)}
 		if known {
 			if err := brought.hand(tx, &view.StateVersion); err != nil {
 				return err
@@ -127,13 +127,13 @@ func (d *StateDraft) Commit(ctx context.Context, n belay.NewState) (view StateVi
 			return err
 		}
 		view.Intermediate = false
-		return settleStates(tx, &w, true)
+		return Finalize(tx, &w, true)
 	})
 	return view, err
 }
 
 // check refuses a draft whose parts do not belong together.
-func (d *StateDraft) check(n *belay.NewState) error {
+func (d *Draft) check(n *belay.NewState) error {
 	var problems belay.Problems
 	n.Check(&problems)
 	if err := problems.Err(); err != nil {
@@ -158,7 +158,7 @@ func wrongMD5(announced, got string) error {
 	return belay.Refuse(belay.Precondition, "the MD5 hash of the state is %s, but %s was announced", got, announced)
 }
 
-func (d *StateDraft) version(tx *store.Tx, w *belay.Workspace, n belay.NewState) belay.StateVersion {
+func (d *Draft) version(tx *store.Tx, w *belay.Workspace, n belay.NewState) belay.StateVersion {
 	actor, _ := d.principal.Actor()
 	if d.principal.Kind == belay.RunPrincipal {
 		n.RunID = d.principal.ID
@@ -179,7 +179,7 @@ func (d *StateDraft) version(tx *store.Tx, w *belay.Workspace, n belay.NewState)
 	return v
 }
 
-func (d *StateDraft) add(tx *store.Tx, w *belay.Workspace, v *belay.StateVersion) error {
+func (d *Draft) add(tx *store.Tx, w *belay.Workspace, v *belay.StateVersion) error {
 	if d.contents != nil {
 		d.contents.know(v)
 	}

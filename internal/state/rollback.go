@@ -1,4 +1,4 @@
-package app
+package state
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 
 // RollBack gives a workspace a copy of one of its earlier states, for whoever holds its lock.
 // The copy carries the next serial, inside too, so that the engine goes on from it.
-func (a *App) RollBack(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, id string) (view StateView, err error) {
-	d, err := a.DraftState(ctx, s, ref)
+func (m *Room) RollBack(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, id string) (view View, err error) {
+	d, err := m.DraftState(ctx, s, ref)
 	if err != nil {
 		return view, err
 	}
@@ -27,7 +27,7 @@ func (a *App) RollBack(ctx context.Context, s belay.Principal, ref belay.Workspa
 }
 
 // rollBack copies the files of an earlier state into the draft.
-func (d *StateDraft) rollBack(ctx context.Context, id string) (n belay.NewState, err error) {
+func (d *Draft) rollBack(ctx context.Context, id string) (n belay.NewState, err error) {
 	from, newest, err := d.earlier(ctx, id)
 	if err != nil {
 		return n, err
@@ -37,11 +37,11 @@ func (d *StateDraft) rollBack(ctx context.Context, id string) (n belay.NewState,
 	}
 	n = belay.NewState{Serial: newest.Serial + 1, Lineage: from.Lineage, Force: true}
 	d.rollback = &from
-	start, end, err := d.app.findSerial(ctx, from.State)
+	start, end, err := d.room.findSerial(ctx, from.State)
 	if err != nil {
 		return n, err
 	}
-	rc, err := d.app.open(ctx, from.State)
+	rc, err := d.room.OpenFile(ctx, from.State)
 	if err != nil {
 		return n, err
 	}
@@ -53,7 +53,7 @@ func (d *StateDraft) rollBack(ctx context.Context, id string) (n belay.NewState,
 	if !from.JSON.There() {
 		return n, nil
 	}
-	rj, err := d.app.open(ctx, from.JSON)
+	rj, err := d.room.OpenFile(ctx, from.JSON)
 	if err != nil {
 		return n, err
 	}
@@ -62,8 +62,8 @@ func (d *StateDraft) rollBack(ctx context.Context, id string) (n belay.NewState,
 }
 
 // earlier is the state to go back to, and the newest one.
-func (d *StateDraft) earlier(ctx context.Context, id string) (from belay.StateVersion, newest *belay.StateVersion, err error) {
-	err = d.app.db.View(ctx, func(v *store.View) error {
+func (d *Draft) earlier(ctx context.Context, id string) (from belay.StateVersion, newest *belay.StateVersion, err error) {
+	err = d.room.db.View(ctx, func(v *store.View) error {
 		if from, err = v.StateVersion(id); err != nil && belay.KindOf(err) != belay.NotFound {
 			return err
 		}
@@ -80,8 +80,8 @@ func (d *StateDraft) earlier(ctx context.Context, id string) (from belay.StateVe
 
 // findSerial is where in a state file the value of its serial stands, the colon before it
 // included. Both are 0 when it has none.
-func (a *App) findSerial(ctx context.Context, file belay.StateFile) (start, end int64, err error) {
-	rc, err := a.open(ctx, file)
+func (m *Room) findSerial(ctx context.Context, file belay.StateFile) (start, end int64, err error) {
+	rc, err := m.OpenFile(ctx, file)
 	if err != nil {
 		return 0, 0, err
 	}

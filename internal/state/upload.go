@@ -1,4 +1,4 @@
-package app
+package state
 
 import (
 	"context"
@@ -13,17 +13,17 @@ import (
 )
 
 // PresignState signs the permission to upload or download one file of a state version.
-func (a *App) PresignState(upload bool, kind object.Kind, stateID string) object.Presigned {
-	return a.objects.Presign(upload, kind, stateID, object.StateLife)
+func (m *Room) PresignState(upload bool, kind object.Kind, stateID string) object.Presigned {
+	return m.objects.Presign(upload, kind, stateID, object.StateLife)
 }
 
 // DownloadState opens the file that a presigned URL names.
-func (a *App) DownloadState(ctx context.Context, p object.Presigned) (file belay.StateFile, rc io.ReadCloser, err error) {
+func (m *Room) DownloadState(ctx context.Context, p object.Presigned) (file belay.StateFile, rc io.ReadCloser, err error) {
 	p.Upload = false // whatever its bearer says of it
-	if err := a.objects.Check(ctx, p); err != nil {
+	if err := m.objects.Check(ctx, p); err != nil {
 		return file, nil, err
 	}
-	err = a.db.View(ctx, func(v *store.View) error {
+	err = m.db.View(ctx, func(v *store.View) error {
 		state, err := v.StateVersion(p.ID)
 		if err != nil {
 			return err
@@ -40,19 +40,19 @@ func (a *App) DownloadState(ctx context.Context, p object.Presigned) (file belay
 	if err != nil {
 		return file, nil, err
 	}
-	rc, err = a.open(ctx, file)
+	rc, err = m.OpenFile(ctx, file)
 	return file, rc, err
 }
 
 // UploadState takes the file that a presigned URL names. Sending the same bytes once more is
 // fine.
-func (a *App) UploadState(ctx context.Context, p object.Presigned, r io.Reader) error {
+func (m *Room) UploadState(ctx context.Context, p object.Presigned, r io.Reader) error {
 	p.Upload = true
-	if err := a.objects.Check(ctx, p); err != nil {
+	if err := m.objects.Check(ctx, p); err != nil {
 		return err
 	}
 	var state belay.StateVersion
-	err := a.db.View(ctx, func(v *store.View) (err error) {
+	err := m.db.View(ctx, func(v *store.View) (err error) {
 		state, err = v.StateVersion(p.ID)
 		return err
 	})
@@ -64,24 +64,24 @@ func (a *App) UploadState(ctx context.Context, p object.Presigned, r io.Reader) 
 	}
 	keep := int64(0)
 	if p.Kind == object.State {
-		keep = smallState
+		keep = SmallState
 	}
 	from := object.From(r, keep)
-	file, err := a.storeFile(ctx, p.Kind, state.WorkspaceID, state.ID, from)
+	file, err := m.storeFile(ctx, p.Kind, state.WorkspaceID, state.ID, from)
 	if err != nil {
 		return err
 	}
 	if p.Kind == object.JSONState {
-		err = a.attachJSON(ctx, state, file)
+		err = m.attachJSON(ctx, state, file)
 	} else {
-		err = a.finalize(ctx, state, file, from)
+		err = m.finalize(ctx, state, file, from)
 	}
 	if errors.Is(err, errSameFile) { // the same upload came twice at once
-		a.objects.Forget(ctx, file.Key)
+		m.objects.Forget(ctx, file.Key)
 		return nil
 	}
 	if err != nil {
-		a.objects.ForgetAfter(ctx, err, file.Key)
+		m.objects.ForgetAfter(ctx, err, file.Key)
 	}
 	return err
 }
@@ -140,8 +140,8 @@ func takesFiles(state *belay.StateVersion) error {
 }
 
 // attachJSON adds the file for people's programs to a state version.
-func (a *App) attachJSON(ctx context.Context, state belay.StateVersion, file belay.StateFile) error {
-	return a.changeState(ctx, state, func(_ *store.Tx, _ *belay.Workspace, v *belay.StateVersion) error {
+func (m *Room) attachJSON(ctx context.Context, state belay.StateVersion, file belay.StateFile) error {
+	return m.changeState(ctx, state, func(_ *store.Tx, _ *belay.Workspace, v *belay.StateVersion) error {
 		if err := arrives(v, object.JSONState, file.MD5); err != nil {
 			return err
 		}
@@ -151,23 +151,23 @@ func (a *App) attachJSON(ctx context.Context, state belay.StateVersion, file bel
 }
 
 // finalize makes a pending state version a state that is there.
-func (a *App) finalize(ctx context.Context, state belay.StateVersion, file belay.StateFile, from *object.Incoming) error {
+func (m *Room) finalize(ctx context.Context, state belay.StateVersion, file belay.StateFile, from *object.Incoming) error {
 	if file.MD5 != state.State.MD5 {
 		return wrongMD5(state.State.MD5, file.MD5)
 	}
-	found, err := a.look(ctx, file, from)
+	found, err := m.look(ctx, file, from)
 	if err != nil {
 		return err
 	}
 	if state.OutputsKnown {
 		found.outputs = nil // the client has given them
 	}
-	outputs, err := a.bring(ctx, state.ID, found.outputs)
+	outputs, err := m.bring(ctx, state.ID, found.outputs)
 	if err != nil {
 		return err
 	}
-	defer outputs.free(ctx, a)
-	return a.changeState(ctx, state, func(tx *store.Tx, w *belay.Workspace, v *belay.StateVersion) error {
+	defer outputs.free(ctx, m)
+	return m.changeState(ctx, state, func(tx *store.Tx, w *belay.Workspace, v *belay.StateVersion) error {
 		if err := arrives(v, object.State, file.MD5); err != nil {
 			return err
 		}
@@ -223,8 +223,8 @@ func takeLineage(tx *store.Tx, v *belay.StateVersion, found *contents) (err erro
 
 // changeState changes a state version in a transaction that holds its workspace. It is for
 // what was permitted before, by a presigned URL.
-func (a *App) changeState(ctx context.Context, state belay.StateVersion, change func(*store.Tx, *belay.Workspace, *belay.StateVersion) error) error {
-	return a.db.Update(ctx, func(tx *store.Tx) error {
+func (m *Room) changeState(ctx context.Context, state belay.StateVersion, change func(*store.Tx, *belay.Workspace, *belay.StateVersion) error) error {
+	return m.db.Update(ctx, func(tx *store.Tx) error {
 		w, err := tx.Workspace(belay.WorkspaceRef{ID: state.WorkspaceID})
 		if err != nil {
 			return err

@@ -1,4 +1,4 @@
-package app
+package state
 
 import (
 	"cmp"
@@ -24,7 +24,7 @@ type StateAttribute = statefile.Attribute
 
 // StateOutline is one state of a workspace with its resources, by module and type.
 type StateOutline struct {
-	StateView
+	View
 	Rows []StateRow
 }
 
@@ -81,8 +81,8 @@ func (o *StateOutline) Since(was *StateOutline) (changes map[string]StateChange,
 
 // StateOutline is the resources in the state of a workspace with a serial, or in its current
 // one when the serial is negative. A state that can't be looked into has none.
-func (a *App) StateOutline(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, serial int64) (o StateOutline, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (m *Room) StateOutline(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, serial int64) (o StateOutline, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
 		w, err := gate.StateReader(v, s, ref, belay.ReadState)
 		if err != nil {
 			return err
@@ -98,17 +98,17 @@ func (a *App) StateOutline(ctx context.Context, s belay.Principal, ref belay.Wor
 		return o, err
 	}
 	var known bool
-	if o.Rows, known = a.outlines.get(o.State.Key); known {
+	if o.Rows, known = m.outlines.get(o.State.Key); known {
 		return o, nil
 	}
-	err = a.reading(ctx, o.State, func(r io.Reader) error {
+	err = m.reading(ctx, o.State, func(r io.Reader) error {
 		rows, err := statefile.Outline(r)
 		o.Rows = rows
 		return damaged(o.State.Key, err)
 	})
 	slices.SortStableFunc(o.Rows, func(a, b StateRow) int { return cmp.Or(cmp.Compare(a.Module, b.Module), cmp.Compare(a.Type, b.Type)) })
 	if err == nil {
-		a.outlines.put(o.State.Key, o.Rows)
+		m.outlines.put(o.State.Key, o.Rows)
 	}
 	return o, err
 }
@@ -130,8 +130,8 @@ type StateHolds struct {
 
 // StateObject is what an instance holds in a state that was read for the caller just now: the
 // first of its values.
-func (a *App) StateObject(ctx context.Context, o *StateOutline, row *StateRow, most int) (holds StateHolds, err error) {
-	err = a.reading(ctx, o.State, func(r io.Reader) error {
+func (m *Room) StateObject(ctx context.Context, o *StateOutline, row *StateRow, most int) (holds StateHolds, err error) {
+	err = m.reading(ctx, o.State, func(r io.Reader) error {
 		found, err := statefile.Find(r, row)
 		holds.List, holds.More = found.Values(most)
 		holds.Dependencies = found.Dependencies
@@ -151,8 +151,8 @@ const mostLinks = 500_000
 
 // StateLinks is what the resources need in a state that was read for the caller just now; more
 // says that there is more than is read.
-func (a *App) StateLinks(ctx context.Context, o *StateOutline) (list []StateLink, more bool, err error) {
-	err = a.reading(ctx, o.State, func(r io.Reader) error {
+func (m *Room) StateLinks(ctx context.Context, o *StateOutline) (list []StateLink, more bool, err error) {
+	err = m.reading(ctx, o.State, func(r io.Reader) error {
 		list, more, err = statefile.Links(r, mostLinks)
 		return damaged(o.State.Key, err)
 	})
