@@ -22,12 +22,13 @@ func TestEveryPageDoesWhatItSays(t *testing.T) {
 		r.knows("BELAY", s.URL, "TOKEN", s.Token, "WORKSPACE", id, "TEAM", team, "CHANGE_REQUEST", s.firstRequest(id),
 			"CONFIGURATION", s.notify("/workspaces/"+id, "generic", receiver(t, nil).URL, ""))
 		s.upload(id, "output \"o\" { value = 1 }\n")
+		r.knows("RUN", s.do("POST", "/runs", s.Token, `{"data":{"type":"runs","attributes":{"plan-only":true},"relationships":{"workspace":{"data":{"type":"workspaces","id":"`+id+`"}}}}}`).want(t, 201).text("data.id"))
 		for _, read := range []struct {
 			page string
 			want []string
 		}{
 			{"docs/tags.md", []string{`"tag-names":["prod"]`, `"name":"prod"`, `"value":"prod"`, `"disable-overrides":true`}},
-			{"docs/runs.md", []string{`"message":"Rotate the key"`}},
+			{"docs/runs.md", []string{`"message":"Rotate the key"`, `"data":[],"meta":{"pagination"`}},
 			{"docs/notifications.md", []string{`"name":"Change requests"`, `"data":[]`}},
 			{"docs/permissions.md", []string{`"name":"network"`}},
 		} {

@@ -45,6 +45,7 @@ type Fact struct {
 	StateVersionID  string // the current state when the plan started
 	HasChanges      bool
 	GeneratedConfig bool
+	Refused         bool // of a plan that was made: a check does not let it go on
 	Counts          Counts
 	Findings        belay.Findings // of the plan of an assessment
 	StateMoved      bool           // another state is current than the plan began with

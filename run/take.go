@@ -161,6 +161,9 @@ func (t *taking) planned() bool {
 	switch {
 	case !r.CanceledAt.IsZero():
 		return t.end(Canceled, "canceled")
+	case f.Refused:
+		t.closePlan()
+		return t.fail()
 	case f.Outcome != Succeeded:
 		return t.fail()
 	case r.PlanOnly:

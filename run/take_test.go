@@ -85,6 +85,7 @@ var facts = []struct {
 	{name: "plan ok, no changes", fact: run.Fact{Kind: run.PlanEnded, Outcome: run.Succeeded, LockFree: true}},
 	{name: "plan ok, configuration written", fact: run.Fact{Kind: run.PlanEnded, Outcome: run.Succeeded, HasChanges: true, GeneratedConfig: true, LockFree: true}},
 	{name: "plan failed", fact: run.Fact{Kind: run.PlanEnded, Outcome: run.Failed}},
+	{name: "plan refused by a check", fact: run.Fact{Kind: run.PlanEnded, Outcome: run.Failed, HasChanges: true, Refused: true, LockFree: true}},
 	{name: "plan interrupted", fact: run.Fact{Kind: run.PlanEnded, Outcome: run.Interrupted}},
 	{name: "apply ok", fact: run.Fact{Kind: run.ApplyEnded, Outcome: run.Succeeded, StateHome: true}},
 	{name: "apply ok, state not home", fact: run.Fact{Kind: run.ApplyEnded, Outcome: run.Succeeded}},

@@ -12,6 +12,7 @@ import "time"
 //	POST register            pool     Registration      201 Registered; 422; 426 ErrProtocol
 //	POST claim               runner   Claim             200 Claimed, 204 nothing in time; 410
 //	POST jobs/ID/start       lease    Start             200 JobSpec; 409
+//	GET  jobs/ID/about       lease    -                 200 About; 409
 //	POST jobs/ID/step        lease    Step              204 go on; 409 do not
 //	POST heartbeat           runner   Beat              200 Beaten; 410
 //	GET  orders?wait=SECONDS runner   -                 200 Orders, 204 none in time; 410
@@ -110,6 +111,21 @@ type Start struct {
 // without a 204: from that answer on, nobody else is given the job.
 type Step struct {
 	Step StepName `json:"step"`
+	// Checks are the results of the checks before it: they are known before the engine begins.
+	Checks []Check `json:"checks,omitempty"`
+}
+
+// About is what checks are told of a run beside its plan. It is asked for by runners that have
+// some.
+type About struct {
+	Message   string `json:"message"`
+	Source    string `json:"source"`
+	Reason    string `json:"trigger_reason"`
+	CreatedBy string `json:"created_by"` // a user's name; that of the service user where the server made it
+	AutoApply bool   `json:"auto_apply"`
+	PlanOnly  bool   `json:"plan_only"`
+	IsDestroy bool   `json:"is_destroy"`
+	CommitSHA string `json:"commit_sha"`
 }
 
 // StepName is a step of a job.
@@ -212,6 +228,11 @@ type End struct {
 	StateHome bool `json:"state_home,omitempty"`
 	// Orphans are what the engine's events say it made and its last state does not hold.
 	Orphans []Orphan `json:"orphans,omitempty"`
+
+	// Checks are all results of the job's checks. Refused is a plan that was made and that one of
+	// them does not let go on: it has what a plan has that succeeded, but for the plan file.
+	Checks  []Check `json:"checks,omitempty"`
+	Refused bool    `json:"refused,omitempty"`
 
 	LogSize int64         `json:"log_size"` // of the whole log, all of which was sent
 	Engine  *EngineBinary `json:"engine,omitempty"`

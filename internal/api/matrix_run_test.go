@@ -24,6 +24,7 @@ var runArea = area{"RUNS", []row{
 	{route: "GET /runs/{run_id}/comments", uses: planned},
 	{route: "POST /runs/{run_id}/comments", body: `{"data":{"type":"comments","attributes":{"body":"hm"}}}`, uses: planned},
 	{route: "GET /comments/{comment_id}", uses: planned},
+	{route: "GET /runs/{run_id}/run-checks", uses: planned},
 	{route: "GET /runs/{run_id}/policy-checks", uses: planned},
 	{route: "GET /runs/{run_id}/task-stages", uses: planned},
 	{route: "GET /runs/{run_id}/tf-policy-evaluations", uses: planned},

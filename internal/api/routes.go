@@ -290,6 +290,7 @@ func (a *API) routes() []route {
 		{method: get, path: aRun + "/comments", status: ok, do: listingWholly(comments, a.listComments), does: "List the comments on a run"},
 		{method: post, path: aRun + "/comments", status: created, do: writing(comments, a.createComment), does: "Comment on a run"},
 		{method: get, path: v2 + "/comments/{comment_id}", status: ok, do: showing(comments, a.showComment), does: "See a comment"},
+		{method: get, path: aRun + "/run-checks", status: ok, do: listingWholly(runChecks, a.listRunChecks), does: "List what the checks of its runners came to in a run"},
 		{method: get, path: aRun + "/policy-checks", status: ok, do: listing(policyChecks, a.noneOfRun), does: "List the policy checks of a run: there are none"},
 		{method: get, path: aRun + "/task-stages", status: ok, do: listing(taskStages, a.noneOfRun), does: "List the task stages of a run: there are none"},
 		{method: get, path: aRun + "/tf-policy-evaluations", status: ok, do: listing(policyEvaluations, a.noneOfRun), does: "List the policy evaluations of a run: there are none"},

@@ -32,6 +32,7 @@ type carrying struct {
 	isolation              string
 	read, passEnv          []string
 	cliConfig, hooks       string
+	checks                 string
 	memory                 int64
 }
 
@@ -47,6 +48,7 @@ func (c *carrying) flags(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&c.passEnv, "pass-env", []string{"SSL_CERT_FILE", "SSL_CERT_DIR"}, "variables of the runner's environment that engines get, such as HTTPS_PROXY (BELAY_PASS_ENV)")
 	flags.StringVar(&c.cliConfig, "cli-config", "", "file with a configuration of the command line that engines get, such as provider_installation (BELAY_CLI_CONFIG)")
 	flags.StringVar(&c.hooks, "hooks-dir", "", "folder with programs pre-plan, post-plan, pre-apply and post-apply (BELAY_HOOKS_DIR)")
+	flags.StringVar(&c.checks, "checks", "", "file with checks of runs: before and after the plan, and before the apply (BELAY_CHECKS)")
 	flags.Int64Var(&c.memory, "run-memory", 0, "bytes of memory that the processes of one job may take; 0 is no limit (BELAY_RUN_MEMORY)")
 }
 
@@ -76,8 +78,26 @@ func (c *carrying) check() error {
 	if c.memory < 0 {
 		return fmt.Errorf("--run-memory is a number of bytes, not %d", c.memory)
 	}
+	if _, err := c.readChecks(); err != nil {
+		return err
+	}
 	_, err := c.mirrors()
 	return err
+}
+
+// readChecks is the checks that runs are held to.
+func (c *carrying) readChecks() (list []runner.Check, err error) {
+	if c.checks == "" {
+		return nil, nil
+	}
+	raw, err := os.ReadFile(c.checks)
+	if err == nil {
+		list, err = runner.ParseChecks(raw)
+	}
+	if err != nil {
+		err = fmt.Errorf("--checks: %w", err)
+	}
+	return list, err
 }
 
 // finder looks for engines with these settings; workDir has the cache of what is fetched.
@@ -111,6 +131,9 @@ func (c *carrying) runner(workDir, path string, log *slog.Logger) (runner.Config
 		Strict: isolate.Level(c.isolation) == isolate.Strict,
 	}
 	if config.Engines, err = c.finder(absolute, path, log); err != nil {
+		return config, err
+	}
+	if config.Checks, err = c.readChecks(); err != nil {
 		return config, err
 	}
 	if c.cliConfig != "" {
@@ -156,13 +179,17 @@ func (c *carrying) describe(ctx context.Context, workDir, path string, log *slog
 	if len(here) == 0 {
 		lines = append(lines, "engine:      none here")
 	}
+	checks, err := c.readChecks()
+	for _, check := range checks {
+		lines = append(lines, fmt.Sprintf("check:       %s (%s, %s)", check.Name, check.Stage, check.Enforcement))
+	}
 	mirrors := finder.Mirrors
 	for _, product := range slices.Sorted(maps.Keys(mirrors)) {
 		if finder.Cache != "" {
 			lines = append(lines, fmt.Sprintf("fetched:     %s from %s", engine.Title(product), mirrors[product]))
 		}
 	}
-	return lines, nil
+	return lines, err
 }
 
 func yes(is bool, how string) string {

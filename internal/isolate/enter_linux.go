@@ -1,6 +1,7 @@
 package isolate
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -70,22 +71,22 @@ func launch(s *Step) (pid int, err error) {
 
 // outputs are the three files that a step begins with.
 func outputs(s *Step) (files []*os.File, err error) {
-	null, err := os.Open(os.DevNull)
+	in, err := os.Open(cmp.Or(s.Stdin, os.DevNull))
 	if err != nil {
 		return nil, err
 	}
 	errOut, err := appendTo(s.Output)
 	if err != nil {
-		return []*os.File{null}, err
+		return []*os.File{in}, err
 	}
 	if s.Stdout == "" {
-		return []*os.File{null, errOut, errOut}, nil
+		return []*os.File{in, errOut, errOut}, nil
 	}
 	out, err := appendTo(s.Stdout)
 	if err != nil {
-		return []*os.File{null, errOut}, err
+		return []*os.File{in, errOut}, err
 	}
-	return []*os.File{null, out, errOut}, nil
+	return []*os.File{in, out, errOut}, nil
 }
 
 // enter is the whole life of the process that becomes the step.

@@ -79,6 +79,7 @@ type Step struct {
 	Args    []string `json:"args"`
 	Dir     string   `json:"dir"`
 	Env     []string `json:"env"`    // all of it
+	Stdin   string   `json:"stdin"`  // the file that it reads; empty: it reads nothing
 	Output  string   `json:"output"` // the file that what it says is appended to
 	Stdout  string   `json:"stdout"` // one for its standard output alone; empty: Output has both
 	Read    []string `json:"read"`   // what it may read and execute, below each; what is not there is no error

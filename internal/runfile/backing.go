@@ -14,14 +14,22 @@ var planFiles = []run.FileKind{
 	run.PlanFile, run.PlanJSONFile, RedactedFile, run.SchemasFile, run.LockFile, run.ModulesFile, run.GeneratedFile, run.EventsFile, PlanLogFile,
 }
 
+// checksIn is the stages whose checks say into a log what they say: with it goes what is kept of that.
+var checksIn = map[run.FileKind][]run.CheckStage{
+	PlanLogFile: {run.PrePlan, run.PostPlan}, ApplyLogFile: {run.PreApply},
+}
+
 // GiveUp forgets the files behind a plan or an apply. What it answers deletes them, once
 // that is committed.
 func (r *Room) GiveUp(tx *store.Tx, of *run.Run, phaseID string) (del func(context.Context), err error) {
-	kinds := planFiles
+	kinds, log := planFiles, PlanLogFile
 	if phaseID == of.Apply.ID {
-		kinds = []run.FileKind{ApplyLogFile}
+		kinds, log = []run.FileKind{ApplyLogFile}, ApplyLogFile
 	}
 	rows, err := tx.RunFiles(of.ID)
+	if err == nil {
+		err = tx.DropCheckOutput(of.ID, checksIn[log]...) // also where the log is no file yet
+	}
 	var keys []string
 	for i := range rows {
 		if err == nil && slices.Contains(kinds, rows[i].Kind) {

@@ -48,7 +48,7 @@ func (r *Room) Retain(ctx context.Context) error {
 		}
 		err = r.DB.Update(ctx, func(tx *store.Tx) error {
 			for i := range list {
-				if err := tx.DropRunFile(&list[i]); err != nil {
+				if err := drop(tx, &list[i]); err != nil {
 					return err
 				}
 			}
@@ -62,4 +62,14 @@ func (r *Room) Retain(ctx context.Context) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// drop forgets a file of a run, and with a log what its checks said.
+func drop(tx *store.Tx, f *store.RunFile) error {
+	if stages := checksIn[f.Kind]; len(stages) > 0 {
+		if err := tx.DropCheckOutput(f.RunID, stages...); err != nil {
+			return err
+		}
+	}
+	return tx.DropRunFile(f)
 }

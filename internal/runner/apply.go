@@ -22,6 +22,9 @@ func (j *job) apply(ctx context.Context) (*run.End, error) {
 	if end, err := j.hook(ctx, "pre-apply"); end != nil || err != nil {
 		return end, err
 	}
+	if end, err := j.check(ctx, run.PreApply); end != nil || err != nil {
+		return end, err
+	}
 	if end, err := j.initialize(ctx); end != nil || err != nil {
 		return end, err
 	}

@@ -18,18 +18,7 @@ import (
 // environment is all that a step sees of variables, made from nothing: the runner's own
 // environment has its secrets in it.
 func (j *job) environment() []string {
-	spec, f := j.spec, j.folder
-	env := map[string]string{
-		"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8",
-	}
-	for _, name := range j.PassEnv {
-		if value, ok := os.LookupEnv(name); ok {
-			env[name] = value
-		}
-	}
-	if j.CertFile != "" {
-		env["SSL_CERT_FILE"] = j.CertFile
-	}
+	spec, f, env := j.spec, j.folder, j.base()
 	for name, value := range spec.Environment {
 		env[name], env["TF_VAR_"+name] = value, value
 	}
@@ -56,6 +45,30 @@ func (j *job) environment() []string {
 		setDefault(env, "GIT_SSH_COMMAND", "ssh -i "+f.eyes(secretFolder, sshKeyName)+" -o IdentitiesOnly=yes -o StrictHostKeyChecking=accept-new -o UserKnownHostsFile="+f.eyes(homeFolder, "known_hosts"))
 	}
 	env["GIT_TERMINAL_PROMPT"] = "0"
+	return listed(env)
+}
+
+// base is what a step sees that nothing of the run has a hand in.
+func (j *job) base() map[string]string {
+	env := map[string]string{
+		"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8",
+	}
+	for _, name := range j.PassEnv {
+		if value, ok := os.LookupEnv(name); ok {
+			env[name] = value
+		}
+	}
+	if j.CertFile != "" {
+		env["SSL_CERT_FILE"] = j.CertFile
+	}
+	return env
+}
+
+// passed is that alone.
+func (j *job) passed() []string { return listed(j.base()) }
+
+// listed is an environment as a program gets it.
+func listed(env map[string]string) []string {
 	all := make([]string, 0, len(env))
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		if name != "" && !strings.ContainsAny(name, "=\x00") && !strings.ContainsRune(env[name], 0) {

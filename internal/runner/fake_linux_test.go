@@ -52,6 +52,7 @@ type fakeServer struct {
 	deleted bool                    // the workspace is
 	fault   func(*http.Request) int // a status to answer instead; 0: none
 	brought []run.FileKind
+	checked []run.Check // at the gate
 }
 
 func newFakeServer(t *testing.T) *fakeServer {
@@ -113,11 +114,14 @@ func (s *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		answer(s.specs[parts[1]])
+	case parts[2] == "about":
+		answer(run.About{Message: "Open the gates", CreatedBy: "alice"})
 	case parts[2] == "step":
 		var step run.Step
 		_ = json.NewDecoder(r.Body).Decode(&step)
 		s.mu.Lock()
 		defer s.mu.Unlock()
+		s.checked = append(s.checked, step.Checks...)
 		s.steps = append(s.steps, step.Step)
 		w.WriteHeader(http.StatusNoContent)
 	case parts[2] == "files":

@@ -25,8 +25,10 @@ type job struct {
 	sender *logSender
 
 	enginePath string
-	workspace  string // what terraform.workspace says
-	module     string // the folder that the engine works in
+	workspace  string      // what terraform.workspace says
+	module     string      // the folder that the engine works in
+	checks     []run.Check // what the checks so far came to
+	about      *run.About  // what they are told of the run; nil: it was not asked for
 
 	deleted atomic.Bool // its workspace is not there any more
 	mu      sync.Mutex
@@ -83,6 +85,7 @@ func (j *job) tryCarryOut(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		end.Checks = j.checks
 		j.folder.kept.End = end
 		if err := j.folder.keep(); err != nil {
 			return err
@@ -217,16 +220,6 @@ func (j *job) touch() {
 }
 
 const aliveFile = "alive"
-
-// say writes a line of the runner's own into the log.
-func (j *job) say(format string, args ...any) {
-	file, err := os.OpenFile(j.folder.log(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	if err != nil {
-		return
-	}
-	_, _ = fmt.Fprintf(file, format+"\n", args...)
-	_ = file.Close()
-}
 
 // order takes an order. Only a stronger one than before does something.
 func (j *job) order(o run.Order) {

@@ -250,3 +250,13 @@ func (l *logSender) forget(safe int64) {
 		l.start += n
 	}
 }
+
+// say writes a line of the runner's own into the log.
+func (j *job) say(format string, args ...any) {
+	file, err := os.OpenFile(j.folder.log(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return
+	}
+	_, _ = fmt.Fprintf(file, format+"\n", args...)
+	_ = file.Close()
+}

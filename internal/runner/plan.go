@@ -22,6 +22,9 @@ func (j *job) plan(ctx context.Context) (*run.End, error) {
 	if end, err := j.hook(ctx, "pre-plan"); end != nil || err != nil {
 		return end, err
 	}
+	if end, err := j.check(ctx, run.PrePlan); end != nil || err != nil {
+		return end, err
+	}
 	if end, err := j.initialize(ctx); end != nil || err != nil {
 		return end, err
 	}
@@ -51,6 +54,11 @@ func (j *job) plan(ctx context.Context) (*run.End, error) {
 	}
 	if failed, err := j.hook(ctx, "post-plan"); failed != nil || err != nil {
 		return failed, err
+	}
+	if refused, err := j.checkPlan(ctx); err != nil || refused != nil && refused.Outcome != run.Failed {
+		return refused, err
+	} else if refused != nil { // what was planned is there to be read
+		end.Outcome, end.Refused, end.Error = run.Failed, true, refused.Error
 	}
 	return j.bringPlan(ctx, end)
 }
@@ -103,7 +111,7 @@ func (j *job) bringPlan(ctx context.Context, end *run.End) (*run.End, error) {
 		{run.PlanFile, j.folder.real(outFolder, planName)},
 	}
 	for _, file := range files {
-		if file.kind == run.PlanFile && j.spec.Plan.Speculative || j.Kind == run.AssessJob && !assessed[file.kind] {
+		if file.kind == run.PlanFile && (j.spec.Plan.Speculative || end.Refused) || j.Kind == run.AssessJob && !assessed[file.kind] {
 			continue
 		}
 		if err := j.bringOptional(ctx, file.kind, file.path); err != nil {

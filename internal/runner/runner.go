@@ -40,6 +40,7 @@ type Config struct {
 	CertFile  string          // the authorities that steps trust; empty: the system's
 	CLIConfig string          // the operator's configuration of the command line: its text
 	Hooks     string          // folder of the operator's hooks; empty: none
+	Checks    []Check         // what the operator wants looked at in every run
 	Memory    int64           // bytes of one job's processes; 0: no limit
 	Once      bool            // end after one job
 	Job       *run.ClaimedJob // the one job that this runner is for, whose lease is its token; nil: it takes any

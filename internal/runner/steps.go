@@ -44,24 +44,28 @@ type step struct {
 
 // run runs a step, or takes it up where an earlier life of the runner left it.
 func (j *job) run(ctx context.Context, s step) (isolate.Result, error) {
-	ctx, span := trace.Begin(ctx, "step "+s.name)
-	result, err := j.runStep(ctx, s)
+	return j.runIn(ctx, s.name, j.isolated(s))
+}
+
+func (j *job) runIn(ctx context.Context, name string, s isolate.Step) (isolate.Result, error) {
+	ctx, span := trace.Begin(ctx, "step "+name)
+	result, err := j.runStep(ctx, name, s)
 	span.Set(trace.Number("process.exit.code", result.Code))
 	span.End(err)
 	return result, err
 }
 
-func (j *job) runStep(ctx context.Context, s step) (isolate.Result, error) {
-	at := j.folder.in("steps", s.name)
+func (j *job) runStep(ctx context.Context, name string, s isolate.Step) (isolate.Result, error) {
+	at := j.folder.in("steps", name)
 	running, err := isolate.TakeUp(at)
 	if errors.Is(err, os.ErrNotExist) {
 		if err := ctx.Err(); err != nil {
 			return isolate.Result{}, err
 		}
-		running, err = isolate.Start(at, j.isolated(s))
+		running, err = isolate.Start(at, s)
 	}
 	if err != nil {
-		return isolate.Result{}, fmt.Errorf("%s: %w", s.name, err)
+		return isolate.Result{}, fmt.Errorf("%s: %w", name, err)
 	}
 	j.mu.Lock()
 	j.current = running
@@ -131,7 +135,11 @@ func (j *job) pass(ctx context.Context, name run.StepName) error {
 	err := j.call(ctx, func() error {
 		calling, cancel := context.WithTimeout(ctx, callWithin)
 		defer cancel()
-		return j.wire.post(calling, "jobs/"+j.ID+"/step", j.Lease, run.Step{Step: name}, nil)
+		step := run.Step{Step: name}
+		if name != run.InitStep {
+			step.Checks = j.checks
+		}
+		return j.wire.post(calling, "jobs/"+j.ID+"/step", j.Lease, step, nil)
 	})
 	if refused(err, http.StatusConflict) {
 		return errStopped // the lease is over, or a cancel came: the heartbeat said which

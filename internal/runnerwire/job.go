@@ -18,12 +18,20 @@ func (d *Door) start(c *call) error {
 	return c.answer(http.StatusOK, spec)
 }
 
+func (d *Door) about(c *call) error {
+	answer, err := d.Runs.About(c.Context(), c.token)
+	if err != nil {
+		return err
+	}
+	return c.answer(http.StatusOK, answer)
+}
+
 func (d *Door) step(c *call) error {
 	var in run.Step
 	if err := c.read(&in); err != nil {
 		return err
 	}
-	if err := d.Runs.Step(c.Context(), c.token, in.Step); err != nil {
+	if err := d.Runs.Step(c.Context(), c.token, in.Step, in.Checks...); err != nil {
 		return err
 	}
 	return c.answer(http.StatusNoContent, nil)

@@ -113,6 +113,7 @@ func (d *Door) calls() map[string]func(*call) error {
 		"GET /orders":                 d.orders,
 		"POST /exit":                  d.exit,
 		"POST /jobs/{id}/start":       d.start,
+		"GET /jobs/{id}/about":        d.about,
 		"POST /jobs/{id}/step":        d.step,
 		"POST /jobs/{id}/end":         d.end,
 		"PUT /jobs/{id}/files/{kind}": d.putFile,

@@ -61,13 +61,22 @@ func (m *Room) started(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job)
 	return m.take(tx, belay.Principal{}, w, r, run.Fact{Kind: run.JobStarted, Runner: name, StateVersionID: w.CurrentStateVersionID})
 }
 
-// Step is the gate: from its answer on, an apply is done by nobody else.
-func (m *Room) Step(ctx context.Context, lease string, step run.StepName) error {
+// Step is the gate: from its answer on, an apply is done by nobody else. What the checks before
+// it came to is written with it.
+func (m *Room) Step(ctx context.Context, lease string, step run.StepName, checks ...run.Check) error {
 	hash := belay.HashToken(lease)
-	if step == run.InitStep { // what it does may be done twice: nothing is written, and nothing held
+	if step == run.InitStep && len(checks) == 0 { // what it does may be done twice: nothing is written, and nothing held
 		return m.DB.View(ctx, func(v *store.View) error { return mayStep(v, hash, m.Now()) })
 	}
 	return m.DB.Update(ctx, func(tx *store.Tx) error {
+		if len(checks) > 0 {
+			if err := m.checkedBefore(tx, lease, checks); err != nil {
+				return err
+			}
+		}
+		if step == run.InitStep {
+			return mayStep(&tx.View, hash, tx.Now)
+		}
 		// What ends a run or gives an order writes the row of its job: whoever comes second sees it.
 		if begun, err := tx.BeginEngine(hash); err != nil || begun {
 			return err
@@ -270,7 +279,7 @@ func (m *Room) End(ctx context.Context, lease string, end run.End) (answer run.E
 // count fills in what a plan comes to where its runner left that to the server, and says what
 // an assessment found. It reads the plan, which may be large, before anything is held.
 func (m *Room) count(ctx context.Context, lease string, end *run.End) (found belay.Findings, err error) {
-	if end.HasChanges == nil || end.Outcome != run.Succeeded {
+	if end.HasChanges == nil || end.Outcome != run.Succeeded && !end.Refused {
 		return found, nil
 	}
 	h, err := m.Holding(ctx, lease)
@@ -300,6 +309,9 @@ func (m *Room) ended(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job, e
 		if err := m.checkEnd(tx, r, j, end); err != nil {
 			return err
 		}
+		if err := m.recordChecks(tx, r, j, end.Checks); err != nil {
+			return err
+		}
 	}
 	lost := j.State == run.JobLost
 	j.End(end.Outcome, end.Error, tx.Now)
@@ -324,7 +336,11 @@ func (m *Room) checkEnd(tx *store.Tx, r *run.Run, j *run.Job, end run.End) error
 	if len(end.Error) > 4096 {
 		return belay.Refuse(belay.Invalid, "error is too long (maximum is 4096 bytes)")
 	}
-	if j.Kind != run.PlanJob && j.Kind != run.AssessJob || end.Outcome != run.Succeeded || j.StartedAt.IsZero() {
+	if name := run.Refusing(end.Checks); name != "" && end.Outcome == run.Succeeded {
+		return belay.Refuse(belay.Invalid, "the mandatory check %s did not pass", name)
+	}
+	made := end.Outcome == run.Succeeded || end.Refused
+	if j.Kind != run.PlanJob && j.Kind != run.AssessJob || !made || j.StartedAt.IsZero() {
 		return nil
 	}
 	if end.HasChanges == nil {
@@ -339,7 +355,7 @@ func (m *Room) checkEnd(tx *store.Tx, r *run.Run, j *run.Job, end run.End) error
 		there[f.Kind] = true
 	}
 	for _, kind := range []run.FileKind{run.PlanJSONFile, run.PlanFile} {
-		if !there[kind] && (kind != run.PlanFile || !r.PlanOnly) {
+		if !there[kind] && (kind != run.PlanFile || !r.PlanOnly && !end.Refused) {
 			return belay.Refuse(belay.Invalid, "the file %s is missing", kind)
 		}
 	}
@@ -349,7 +365,7 @@ func (m *Room) checkEnd(tx *store.Tx, r *run.Run, j *run.Job, end run.End) error
 func endFact(w *belay.Workspace, r *run.Run, j *run.Job, end run.End) run.Fact {
 	f := run.Fact{
 		Kind: endOf(j.Kind), Outcome: end.Outcome, Why: end.Error, GeneratedConfig: end.GeneratedConfig,
-		StateHome: end.StateHome, StateMoved: w.CurrentStateVersionID != r.InputStateVersionID, LockFree: lockFree(w, r),
+		Refused: end.Refused && end.Outcome != run.Succeeded, StateHome: end.StateHome, StateMoved: w.CurrentStateVersionID != r.InputStateVersionID, LockFree: lockFree(w, r),
 	}
 	if end.HasChanges != nil {
 		f.HasChanges = *end.HasChanges

@@ -26,6 +26,7 @@ type runPage struct {
 	Kinds                         []string // what sets it apart from a plain plan and apply
 	Plan, Apply                   phasePart
 	Act                           actPart
+	Checks                        []checkRow
 	Facts                         []setting
 	Origins                       []origin // of its commit
 	Requests                      []crumb  // the change requests that it is for
@@ -133,7 +134,7 @@ func (v *visit) showRunTo(s belay.Principal, status int, problem string) {
 	if problem != "" {
 		page.TypedComment = v.PostFormValue("comment")
 	}
-	for _, fill := range []func(*runs.View, *runPage) error{v.fillHappened, v.fillLogs} {
+	for _, fill := range []func(*runs.View, *runPage) error{v.fillHappened, v.fillLogs, v.fillChecks} {
 		if err := fill(&r, &page); err != nil {
 			v.refuse(err)
 			return
@@ -291,6 +292,34 @@ func (v *visit) fillLogs(r *runs.View, page *runPage) error {
 		part.into.Counts, part.into.HasCounts = part.of.Counts, part.of.Status == run.PhaseFinished
 	}
 	return nil
+}
+
+// checkRow is what a check came to.
+type checkRow struct {
+	run.Check
+	Word statusWord
+	When string
+}
+
+var checkWords = map[run.CheckStatus]statusWord{
+	run.CheckPassed: {"ok", "check", "Passed"}, run.CheckFailed: {"bad", "x", "Failed"}, run.CheckErrored: {"bad", "alert", "Could not be made"},
+}
+
+var checkStages = map[run.CheckStage]string{
+	run.PrePlan: "before the plan", run.PostPlan: "after the plan", run.PreApply: "before the apply",
+}
+
+// fillChecks adds what the checks of the runner came to. What an advisory one found warns.
+func (v *visit) fillChecks(r *runs.View, page *runPage) error {
+	list, err := v.ui.Runs.ChecksOf(v.Context(), r)
+	for _, c := range list {
+		word := checkWords[c.Status]
+		if c.Status != run.CheckPassed && c.Enforcement == run.Advisory {
+			word.Class = "wait"
+		}
+		page.Checks = append(page.Checks, checkRow{c, word, checkStages[c.Stage]})
+	}
+	return err
 }
 
 // actOnRun does what a form of the page asks for, and comes back to the page.

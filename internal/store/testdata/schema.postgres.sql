@@ -546,6 +546,22 @@ reserved_tag_keys FOREIGN KEY (organization_id) REFERENCES organizations(id) ON 
 reserved_tag_keys PRIMARY KEY (id)
 CREATE UNIQUE INDEX reserved_tag_keys_key ON public.reserved_tag_keys USING btree (organization_id, key)
 CREATE UNIQUE INDEX reserved_tag_keys_pkey ON public.reserved_tag_keys USING btree (id)
+run_checks.id text COLLATE C NOT NULL
+run_checks.run_id text COLLATE C NOT NULL
+run_checks.stage text COLLATE C NOT NULL
+run_checks.place bigint NOT NULL
+run_checks.name text COLLATE C NOT NULL
+run_checks.enforcement text COLLATE C NOT NULL
+run_checks.status text COLLATE C NOT NULL
+run_checks.exit_code bigint NOT NULL
+run_checks.reason text COLLATE C NOT NULL
+run_checks.output text COLLATE C NOT NULL
+run_checks.began_at bigint NOT NULL
+run_checks.ended_at bigint NOT NULL
+run_checks PRIMARY KEY (id)
+run_checks FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE
+CREATE UNIQUE INDEX run_checks_pkey ON public.run_checks USING btree (id)
+CREATE UNIQUE INDEX run_checks_run ON public.run_checks USING btree (run_id, stage, place)
 run_files.run_id text COLLATE C NOT NULL
 run_files.kind text COLLATE C NOT NULL
 run_files.blob_key text COLLATE C NOT NULL
