@@ -12,3 +12,8 @@ for real in TOFU:tofu GITEA:gitea LOCAL_PROVIDER:local VERSITYGW:versitygw HELM:
 	path=$(./build.sh "${real#*:}")
 	printf 'export BELAY_%s=%q\n' "${real%:*}" "$path"
 done
+
+# Terraform takes long to build: where one is installed it is driven too.
+if [ -z "${BELAY_TERRAFORM:-}" ] && terraform=$(command -v terraform); then
+	printf 'export BELAY_TERRAFORM=%q\n' "$terraform"
+fi
