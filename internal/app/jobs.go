@@ -19,6 +19,7 @@ func (a *App) Run(ctx context.Context) {
 		{Every: time.Minute, Do: a.dropDoomedTags},
 		{Every: time.Hour, Do: a.resolveEngines, Early: a.resolve},
 		{Every: time.Minute, Do: a.eraseGone, Early: a.erase},
+		{Every: 5 * time.Second, Do: a.readNames},
 		{Every: time.Hour, Do: a.forgetDeleted, Early: a.forget},
 		{Every: time.Minute, Do: a.eraseExpired, Early: a.expired},
 		{Every: countStorageEvery, Do: a.countStorage},

@@ -19,6 +19,7 @@ type dialect struct {
 	list            func(list []string) any // and how that argument is given
 	beside          text                    // before a column that no index is to be chosen by
 	rows            recordset               // JSON rows of the columns of a table, given as one argument
+	gramRows        bool                    // the grams of names are rows, and not an index of arrays
 	likeFolds       bool                    // LIKE takes no notice of case, as LOWER would, but sooner
 	hold            text                    // how a row is held until the transaction ends
 	seize           text                    // and how one that is to be deleted, which others may not even refer to
@@ -27,7 +28,7 @@ type dialect struct {
 	notify          text                    // how other replicas are told; empty: there are none
 	skipHeld        text                    // how a row is held, passing over those that others hold
 	hasVersions     text                    // counts the tables that say which migrations were done
-	tables          text                    // the names of all tables
+	tables          text                    // the names of all tables, but for those that the engine fills by itself
 	refersTo        text                    // the tables that one refers to
 	types           text                    // the names and types of the columns of one
 	size            text                    // how many bytes it has
@@ -45,6 +46,7 @@ var sqliteDialect = dialect{
 	name:      "sqlite",
 	beside:    "+",
 	likeFolds: true,
+	gramRows:  true,
 	in:        " IN (SELECT value FROM json_each(?))",
 	list: func(list []string) any {
 		raw, _ := json.Marshal(list) // cannot fail for strings
@@ -60,7 +62,7 @@ var sqliteDialect = dialect{
 	repoIdentifier: "(CASE WHEN f.vcs_repo = '' OR " + toToken.dangles("f") + " THEN '' ELSE COALESCE(json_extract(f.vcs_repo, '$.identifier'), '') END)",
 	hasVersions:    "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'goose_db_version'",
 	size:           "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
-	tables:         "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name",
+	tables:         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('workspace_grams', 'unread_names') ORDER BY name",
 	refersTo:       `SELECT DISTINCT "table" FROM pragma_foreign_key_list(?)`,
 	types:          "SELECT name, lower(type) FROM pragma_table_info(?)",
 	schema:         func(sql string) string { return strings.ReplaceAll(sql, nowMillis, "strftime('%s', 'now') * 1000") },

@@ -135,7 +135,18 @@ func migrationSteps(d *dialect) ([]*goose.Migration, error) {
 
 func schemaIn(d *dialect, file string) (string, error) {
 	raw, err := migrations.ReadFile(path.Join("migrations", file))
-	return d.schema(string(raw)), err
+	return d.schema(partOf(d, string(raw))), err
+}
+
+// partOf leaves out of a step what is for the other engine: what follows a line "-- engine NAME".
+func partOf(d *dialect, step string) string {
+	both, parts, _ := strings.Cut(step, "\n-- engine ")
+	for _, part := range strings.Split(parts, "\n-- engine ") {
+		if engine, text, _ := strings.Cut(part, "\n"); engine == d.name {
+			both += "\n" + text
+		}
+	}
+	return both
 }
 
 // schemaOf is the text of one step of the schema.

@@ -40,6 +40,9 @@ func (v *View) listing(o belay.Organization, want belay.WorkspaceQuery) (*listin
 	for _, t := range l.facets {
 		l.empty = l.empty || t.size == 0
 	}
+	if err := v.sizeGrams(l); err != nil {
+		return nil, err
+	}
 	var asked []tagTerm
 	for _, name := range want.Tags {
 		asked = append(asked, tagTerm{tagID: strings.ToLower(name), key: name})
@@ -121,6 +124,7 @@ const (
 	byBinding                   // the workspaces with a binding, by name
 	byUnion                     // the workspaces of a term from all its sources, in no order
 	byFacet                     // the workspaces of a facet, in no order
+	byGrams                     // the few workspaces that may have a part of a name, in no order
 	byScope                     // the few workspaces that the caller sees, in no order
 )
 
@@ -159,6 +163,9 @@ func (l *listing) origin(need order) origin {
 			best, least = origin{byFacet, i, need}, t.size
 		}
 	}
+	if l.grams != nil && l.grams.size < least {
+		best = origin{byGrams, -1, need}
+	}
 	return best
 }
 
@@ -182,6 +189,9 @@ func (q *query) from(l *listing, d origin, row rowName) {
 		return
 	case byScope:
 		q.scope(l)
+		return
+	case byGrams:
+		q.named(l)
 		return
 	case byFacet:
 		q.facet(l, l.facets[d.term])

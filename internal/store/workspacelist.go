@@ -14,6 +14,7 @@ type listing struct {
 	few   bool      // the caller sees so few workspaces that a list begins with them
 
 	facets []facetTerm // that a workspace must fit
+	grams  *gramTerm   // by which a part of the name is found that few have
 }
 
 // Workspaces is one page of an organization's workspaces, and how many there are in all.

@@ -797,6 +797,12 @@ CREATE INDEX tokens_organization ON tokens (organization_id, owner_kind);
 CREATE INDEX tokens_owner ON tokens (owner_id, created_at);
 CREATE INDEX tokens_workload ON tokens (expired_at) WHERE purpose = 'workload';
 CREATE INDEX tokens_workspace ON tokens (workspace_id) WHERE workspace_id <> '';
+CREATE TABLE unread_names (
+    organization_id TEXT NOT NULL,
+    workspace_id TEXT NOT NULL,
+    gone TEXT NOT NULL,
+    PRIMARY KEY (organization_id, workspace_id, gone)
+) WITHOUT ROWID;
 CREATE TABLE untold_events (
     id TEXT PRIMARY KEY,
     events TEXT NOT NULL
@@ -1006,6 +1012,12 @@ CREATE TABLE workload_rules (
 , ends_at BIGINT NOT NULL DEFAULT 0);
 CREATE INDEX workload_rules_organization ON workload_rules (organization_id);
 CREATE INDEX workload_rules_team ON workload_rules (team_id, created_at, id);
+CREATE TABLE workspace_grams (
+    organization_id TEXT NOT NULL,
+    gram TEXT NOT NULL,
+    workspace_id TEXT NOT NULL,
+    PRIMARY KEY (organization_id, gram, workspace_id)
+) WITHOUT ROWID;
 CREATE TABLE workspace_tag_bindings (
     id TEXT PRIMARY KEY,
     organization_id TEXT NOT NULL,
@@ -1047,6 +1059,16 @@ CREATE TABLE workspace_views (
 CREATE UNIQUE INDEX workspace_views_own ON workspace_views (organization_id, user_id, name) WHERE user_id IS NOT NULL;
 CREATE UNIQUE INDEX workspace_views_shared ON workspace_views (organization_id, name) WHERE user_id IS NULL;
 CREATE INDEX workspace_views_user ON workspace_views (user_id) WHERE user_id IS NOT NULL;
+CREATE TRIGGER workspace_gone AFTER DELETE ON workspaces BEGIN
+    INSERT OR IGNORE INTO unread_names VALUES (OLD.organization_id, OLD.id, OLD.name);
+END;
+CREATE TRIGGER workspace_named AFTER INSERT ON workspaces BEGIN
+    INSERT OR IGNORE INTO unread_names VALUES (NEW.organization_id, NEW.id, '');
+END;
+CREATE TRIGGER workspace_renamed AFTER UPDATE OF organization_id, name ON workspaces
+    WHEN OLD.name <> NEW.name OR OLD.organization_id <> NEW.organization_id BEGIN
+    INSERT OR IGNORE INTO unread_names VALUES (OLD.organization_id, OLD.id, OLD.name), (NEW.organization_id, NEW.id, '');
+END;
 CREATE TABLE workspaces (
     id TEXT PRIMARY KEY,
     organization_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,

@@ -1,0 +1,228 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/belayhq/belay"
+)
+
+// A part of a name is found by its grams: every three letters that follow each other in it.
+// What they find is asked again whether it has the part, so they only need to miss nothing.
+// See migrations/0350_parts_of_names.sql, by which the engines keep them. On SQLite a name that
+// is not read yet may have every part.
+const (
+	gramSize  = 3
+	gramsMost = 6 // that one search looks up
+
+	// gramsFrom is how many workspaces are looked through sooner than found by grams.
+	gramsFrom = 500
+	// gramShare is the share of an organization's workspaces, one in so many, below which
+	// those that may have a part are gathered and sorted.
+	gramShare = 50
+)
+
+// gramTerm is the grams by which a list finds workspaces, the rarest first.
+type gramTerm struct {
+	grams []string
+	size  int // how many it finds at the most
+}
+
+// gramsOf is some of the grams that a name must have, from all over the parts of it that are
+// asked for.
+func gramsOf(want *belay.WorkspaceQuery) []string {
+	var all []string
+	for _, part := range append(strings.Split(want.Wildcard, "*"), want.Search) {
+		all = append(all, grams(part)...)
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	if len(all) <= gramsMost {
+		return all
+	}
+	some := make([]string, gramsMost)
+	for i := range some {
+		some[i] = all[i*(len(all)-1)/(gramsMost-1)]
+	}
+	return some
+}
+
+// grams is every three letters that follow each other in a text.
+func grams(of string) (list []string) {
+	letters := []rune(strings.Map(lowered, of))
+	for i := 0; i+gramSize <= len(letters); i++ {
+		list = append(list, string(letters[i:i+gramSize]))
+	}
+	return list
+}
+
+// sizeGrams finds out whether few workspaces can have the part of a name that a list asks for.
+// That is kept until the organization's lists change.
+func (v *View) sizeGrams(l *listing) error {
+	if l.o.WorkspaceCount < gramsFrom {
+		return nil
+	}
+	wanted := gramsOf(&l.want)
+	if wanted == nil {
+		return nil
+	}
+	few := max(probeLimit, l.o.WorkspaceCount/gramShare)
+	key := "grams:" + l.o.ID + ":" + strconv.FormatInt(l.o.Generation, 10) + ":" + strings.Join(wanted, "")
+	rarest, ok := v.db.counts.Get(key)
+	if !ok {
+		var err error
+		if rarest, err = v.rarestGram(l.o, wanted, few); err != nil {
+			return err
+		}
+		if !v.inTx {
+			v.db.counts.Add(key, rarest)
+		}
+	}
+	at, size := rarest%gramsMost, rarest/gramsMost
+	if size >= few {
+		return nil
+	}
+	wanted[0], wanted[at] = wanted[at], wanted[0]
+	l.grams, l.empty = &gramTerm{wanted, size}, l.empty || size == 0
+	return nil
+}
+
+// rarestGram is which of some grams the fewest workspaces have, and how many, up to a limit, as
+// one number. PostgreSQL looks for all of them at once.
+func (v *View) rarestGram(o belay.Organization, grams []string, limit int) (int, error) {
+	each := [][]string{grams}
+	if v.db.dialect.gramRows {
+		each = slices.Collect(slices.Chunk(grams, 1))
+	}
+	q := v.sql("")
+	for i, some := range each {
+		if i > 0 {
+			q.add(" UNION ALL ")
+		}
+		q.add("SELECT CAST(? AS BIGINT) + "+text(strconv.Itoa(gramsMost))+" * (SELECT count(*) FROM (SELECT 1 FROM ", i)
+		if v.db.dialect.gramRows {
+			q.gramRows(o, some)
+		} else {
+			q.add("workspaces m WHERE ").grams(o, some)
+		}
+		q.add(" LIMIT ? + 0) d)", limit)
+	}
+	if v.db.dialect.gramRows {
+		q.add(" UNION ALL SELECT CAST(? AS BIGINT) * (SELECT count(*) FROM (SELECT 1 FROM unread_names u WHERE u.organization_id = ?", gramsMost, o.ID).
+			add(" LIMIT ? + 0) d)", limit)
+	}
+	found, err := values[int](v, q)
+	if err != nil {
+		return 0, err
+	}
+	unread := 0
+	if v.db.dialect.gramRows {
+		unread, found = found[len(found)-1], found[:len(found)-1]
+	}
+	return unread + slices.MinFunc(found, func(a, b int) int { return a/gramsMost - b/gramsMost }), nil
+}
+
+// gramRows appends where the workspaces stand that have all of some grams, of which the first
+// is walked.
+func (q *query) gramRows(o belay.Organization, grams []string) *query {
+	q.add("workspace_grams g WHERE g.organization_id = ? AND g.gram = ?", o.ID, grams[0])
+	for _, gram := range grams[1:] {
+		q.add(" AND EXISTS (SELECT 1 FROM workspace_grams h WHERE h.organization_id = g.organization_id AND h.gram = ? AND h.workspace_id = g.workspace_id)", gram)
+	}
+	return q
+}
+
+// grams appends that a workspace m of an organization has all of some grams.
+func (q *query) grams(o belay.Organization, grams []string) *query {
+	if q.dialect.gramRows {
+		return q.add("m.id IN (SELECT g.workspace_id FROM ").gramRows(o, grams).
+			add(" UNION ALL SELECT u.workspace_id FROM unread_names u WHERE u.organization_id = ?)", o.ID)
+	}
+	keys := make([]string, len(grams))
+	for i, gram := range grams {
+		keys[i] = o.ID + gram
+	}
+	return q.add("workspace_grams(m.organization_id, m.name) @> CAST(? AS TEXT[])", keys)
+}
+
+// named appends the few workspaces that may have the part of a name, as f, materialized as those
+// of a scope are.
+func (q *query) named(l *listing) {
+	q.add("(WITH s AS MATERIALIZED (SELECT " + listed + " FROM workspaces m WHERE ")
+	q.grams(l.o, l.grams.grams).add(") SELECT * FROM s) f WHERE 1 = 1")
+}
+
+// namesAtOnce is how many names one transaction reads.
+const namesAtOnce = 50
+
+// unreadName is a name that is new, or that is gone.
+type unreadName struct {
+	OrganizationID string `json:"organization_id"`
+	WorkspaceID    string `json:"workspace_id"`
+	Gone           string `json:"gone"`
+	now            string // the name that the workspace has, if it is there
+}
+
+// gramRow is a row of workspace_grams.
+type gramRow struct {
+	OrganizationID string `json:"organization_id"`
+	Gram           string `json:"gram"`
+	WorkspaceID    string `json:"workspace_id"`
+}
+
+// ReadNames writes the grams of some of the names that are new or gone, and says whether there may
+// be more. For many at once that costs less, as they share the pages that it changes.
+func (db *DB) ReadNames(ctx context.Context) (more bool, err error) {
+	if !db.dialect.gramRows {
+		return false, nil
+	}
+	err = db.View(ctx, func(v *View) error {
+		_, more, err = value[int](v, v.sql("SELECT 1 FROM unread_names LIMIT 1"))
+		return err
+	})
+	if err != nil || !more {
+		return false, err
+	}
+	err = db.Update(ctx, func(tx *Tx) error {
+		q := tx.sql(`SELECT u.organization_id, u.workspace_id, u.gone, COALESCE(w.name, '') FROM unread_names u
+			LEFT JOIN workspaces w ON w.id = u.workspace_id AND w.organization_id = u.organization_id ORDER BY u.organization_id, u.workspace_id, u.gone`)
+		names, err := collect(&tx.View, q.first(namesAtOnce), func(n *unreadName) []any { return []any{&n.OrganizationID, &n.WorkspaceID, &n.Gone, &n.now} })
+		if err != nil {
+			return err
+		}
+		gone := gramRowsOf(names, func(n *unreadName) string { return n.Gone })
+		now := gramRowsOf(names, func(n *unreadName) string { return n.now })
+		return errors.Join(
+			tx.eachGiven("DELETE FROM workspace_grams WHERE (organization_id, gram, workspace_id) IN (SELECT organization_id, gram, workspace_id FROM ",
+				"workspace_grams", []text{"organization_id", "gram", "workspace_id"}, gone, ")"),
+			tx.eachGiven("INSERT OR IGNORE INTO workspace_grams (organization_id, gram, workspace_id) SELECT organization_id, gram, workspace_id FROM ",
+				"workspace_grams", []text{"organization_id", "gram", "workspace_id"}, now, ""),
+			tx.eachGiven("DELETE FROM unread_names WHERE (organization_id, workspace_id, gone) IN (SELECT organization_id, workspace_id, gone FROM ",
+				"unread_names", []text{"organization_id", "workspace_id", "gone"}, names, ")"))
+	})
+	return err == nil, err
+}
+
+// eachGiven does a statement about the rows of a table that are given.
+func (tx *Tx) eachGiven(before, table text, columns []text, rows any, after text) error {
+	_, err := tx.exec(tx.sql(before).rows(table, columns, rows).add(after))
+	return err
+}
+
+// gramRowsOf is the grams of one of the names that each has, in the order in which they stand.
+func gramRowsOf(names []unreadName, which func(*unreadName) string) []gramRow {
+	list := []gramRow{}
+	for i := range names {
+		for _, gram := range grams(which(&names[i])) {
+			list = append(list, gramRow{names[i].OrganizationID, gram, names[i].WorkspaceID})
+		}
+	}
+	slices.SortFunc(list, func(a, b gramRow) int {
+		return cmp.Or(strings.Compare(a.OrganizationID, b.OrganizationID), strings.Compare(a.Gram, b.Gram), strings.Compare(a.WorkspaceID, b.WorkspaceID))
+	})
+	return list
+}
