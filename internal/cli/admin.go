@@ -1,23 +1,20 @@
 package cli
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/belayhq/belay/internal/api"
 	"github.com/belayhq/belay/internal/app"
-	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/remote"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -25,36 +22,26 @@ import (
 // the database itself. Either way they speak the API, so there is one set of rules.
 type operator struct {
 	database
-	address, token string
+	reaching
 }
 
 func (o *operator) flags(c *cobra.Command) {
 	o.database.flags(c.Flags())
-	c.Flags().StringVar(&o.address, "address", "", "a running server, such as https://belay.example.com; the database itself when empty (BELAY_ADDRESS)")
-	c.Flags().StringVar(&o.token, "token", "", "site admin's token for the running server (BELAY_TOKEN)")
+	o.reaching.flags(c, "address")
+	c.Flags().Lookup("address").Usage = "a running server, such as https://belay.example.com; the database itself when empty (BELAY_ADDRESS)"
 }
 
 // command makes a small command that works through an operator.
 func (p *program) command(use, short string, args cobra.PositionalArgs, run func(c *client, args []string) error) *cobra.Command {
 	o := &operator{}
 	c := &cobra.Command{
-		Use: use, Short: short, Args: wellFormed(args),
+		Use: use, Short: short, Args: usage(args),
 		RunE: p.checked(o.check, func(ctx context.Context, given []string) error {
-			return o.with(ctx, func(reached *client) error { return run(reached, given) })
+			return o.with(ctx, p, func(reached *client) error { return run(reached, given) })
 		}),
 	}
 	o.flags(c)
 	return c
-}
-
-// wellFormed makes arguments that a command does not take a wrong use of it.
-func wellFormed(args cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(c *cobra.Command, given []string) error {
-		if err := args(c, given); err != nil {
-			return misconfigured{err}
-		}
-		return nil
-	}
 }
 
 // checked runs a command once its flags, and those that the environment gives, are right.
@@ -82,7 +69,7 @@ func (p *program) userCommand() *cobra.Command {
 		if password != "" {
 			attributes["password"] = password
 		}
-		u, err := reached.create("/api/v2/admin/users", "users", attributes)
+		u, err := reached.create("admin/users", "users", attributes)
 		if err == nil {
 			_, _ = fmt.Fprintf(p.out, "user %s is %s\n", args[0], u.ID)
 		}
@@ -102,35 +89,24 @@ func (p *program) passwordCommand() *cobra.Command {
 	var c *cobra.Command
 	var password string
 	c = p.command("password NAME", "Give a user a new password for the sign-in page", cobra.ExactArgs(1), func(reached *client, args []string) error {
-		if password == "" {
-			typed, err := firstLine(c.InOrStdin())
-			if err != nil {
-				return err
-			}
-			password = typed
-		}
-		id, err := reached.userID(args[0])
+		u, err := reached.user(args[0])
 		if err != nil {
 			return err
 		}
-		if err := reached.update("/api/v2/admin/users/"+id, "users", map[string]any{"password": password}); err != nil {
+		if password == "" {
+			if password, err = p.chosen(c, "New password of "+args[0]); err != nil {
+				return err
+			}
+		}
+		if _, err := reached.Send(reached.ctx, http.MethodPatch, "admin/users/"+u.ID, asked("users", map[string]any{"password": password})); err != nil {
 			return err
 		}
 		_, _ = fmt.Fprintf(p.out, "user %s has a new password; browsers that were signed in are signed out\n", args[0])
 		return nil
 	})
-	c.Long = "Give a user a new password for the sign-in page. It is taken from BELAY_PASSWORD or --password, or else is the first line of the standard input. Other users can see a flag in the list of processes."
-	c.Flags().StringVar(&password, "password", "", "the password; the first line of the standard input when empty (BELAY_PASSWORD)")
+	c.Long = "Give a user a new password for the sign-in page. It is taken from BELAY_PASSWORD or --password, or else is asked for, unseen, at a terminal, and is the first line of the standard input elsewhere. Other users can see a flag in the list of processes."
+	c.Flags().StringVar(&password, "password", "", "the password; asked for when empty (BELAY_PASSWORD)")
 	return c
-}
-
-// firstLine is the first line of an input, without its end.
-func firstLine(in io.Reader) (string, error) {
-	line, err := bufio.NewReader(io.LimitReader(in, 1024)).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return "", fmt.Errorf("read the password: %w", err)
-	}
-	return strings.TrimRight(line, "\r\n"), nil
 }
 
 func (p *program) tokenCommand() *cobra.Command {
@@ -138,7 +114,7 @@ func (p *program) tokenCommand() *cobra.Command {
 	var username, description string
 	var expires time.Duration
 	c := p.command("create", "Make a token for a user and print it", cobra.NoArgs, func(reached *client, _ []string) error {
-		id, err := reached.userID(username)
+		u, err := reached.user(username)
 		if err != nil {
 			return err
 		}
@@ -146,9 +122,9 @@ func (p *program) tokenCommand() *cobra.Command {
 		if expires > 0 {
 			attributes["expired-at"] = time.Now().Add(expires).UTC().Format(time.RFC3339)
 		}
-		t, err := reached.create("/api/v2/users/"+id+"/authentication-tokens", "authentication-tokens", attributes)
+		t, err := reached.create("users/"+u.ID+"/authentication-tokens", "authentication-tokens", attributes)
 		if err == nil {
-			_, _ = fmt.Fprintln(p.out, t.Attributes["token"])
+			_, _ = fmt.Fprintln(p.out, t.Text("token"))
 		}
 		return err
 	})
@@ -169,10 +145,10 @@ func (p *program) orgCommand() *cobra.Command {
 			return err
 		}
 		if email == "" {
-			email, _ = u.Attributes["email"].(string)
+			email = u.Text("email")
 		}
-		o, err := reached.as(u.ID, func(owning *client) (resource, error) {
-			return owning.create("/api/v2/organizations", "organizations", map[string]any{"name": args[0], "email": email})
+		o, err := reached.as(u.ID, func(owning *client) (remote.Resource, error) {
+			return owning.create("organizations", "organizations", map[string]any{"name": args[0], "email": email})
 		})
 		if err == nil {
 			_, _ = fmt.Fprintf(p.out, "organization %s is %v\n", args[0], o.Attributes["external-id"])
@@ -187,12 +163,13 @@ func (p *program) orgCommand() *cobra.Command {
 }
 
 // with opens the way to the server and closes it again.
-func (o *operator) with(ctx context.Context, fn func(*client) error) error {
-	if o.address != "" {
-		if o.token == "" {
-			return misconfigured{errors.New("--address needs --token")}
+func (o *operator) with(ctx context.Context, p *program, fn func(*client) error) error {
+	if o.reaching.address != "" {
+		running, err := o.reach(p)
+		if err != nil {
+			return misconfigured{err}
 		}
-		return fn(&client{ctx: ctx, base: strings.TrimSuffix(o.address, "/"), token: o.token, do: http.DefaultClient.Do})
+		return fn(&client{ctx, running})
 	}
 	db, err := o.open(ctx, store.Options{Existing: true})
 	if err != nil {
@@ -200,19 +177,29 @@ func (o *operator) with(ctx context.Context, fn func(*client) error) error {
 	}
 	verbs := app.New(app.Config{DB: db})
 	err = verbs.AsOperator(ctx, func(token string) error {
-		door := api.New(api.Config{App: verbs})
-		return fn(&client{ctx: ctx, base: "http://localhost", token: token, do: inProcess(door)}) //nolint:bodyclose // there is no network
+		within := &http.Client{Transport: inProcess{api.New(api.Config{App: verbs})}}
+		return unaddressed(fn(&client{ctx, &remote.Client{Base: "http://localhost", Token: token, HTTP: within}}))
 	})
 	return errors.Join(err, db.Close())
 }
 
-// inProcess sends requests to a handler without a network.
-func inProcess(handler http.Handler) func(*http.Request) (*http.Response, error) {
-	return func(r *http.Request) (*http.Response, error) {
-		recorded := &recorder{header: http.Header{}, status: http.StatusOK}
-		handler.ServeHTTP(recorded, r)
-		return &http.Response{StatusCode: recorded.status, Header: recorded.header, Body: io.NopCloser(&recorded.body)}, nil
+// unaddressed leaves out which server refused something where there was none.
+func unaddressed(err error) error {
+	var refused *remote.Error
+	if errors.As(err, &refused) {
+		return errors.New(refused.Said())
 	}
+	return err
+}
+
+// inProcess sends requests to a handler without a network.
+type inProcess struct{ http.Handler }
+
+// RoundTrip has the handler answer.
+func (i inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
+	recorded := &recorder{header: http.Header{}, status: http.StatusOK}
+	i.ServeHTTP(recorded, r)
+	return &http.Response{StatusCode: recorded.status, Header: recorded.header, Body: io.NopCloser(&recorded.body), Request: r}, nil
 }
 
 type recorder struct {
@@ -227,101 +214,40 @@ func (r *recorder) Write(raw []byte) (int, error) { return r.body.Write(raw) }
 
 // client speaks the API for the small commands.
 type client struct {
-	ctx         context.Context
-	base, token string
-	do          func(*http.Request) (*http.Response, error)
+	ctx context.Context
+	*remote.Client
 }
 
-type resource struct {
-	ID         string
-	Attributes map[string]any
+func (c *client) create(path, kind string, attributes map[string]any) (remote.Resource, error) {
+	return c.Send(c.ctx, http.MethodPost, path, asked(kind, attributes))
 }
 
-func (c *client) create(path, kind string, attributes map[string]any) (made resource, err error) {
-	body := map[string]any{"data": map[string]any{"type": kind, "attributes": attributes}}
-	var document struct{ Data resource }
-	err = c.call(http.MethodPost, path, body, &document)
-	return document.Data, err
-}
-
-func (c *client) update(path, kind string, attributes map[string]any) error {
-	return c.call(http.MethodPatch, path, map[string]any{"data": map[string]any{"type": kind, "attributes": attributes}}, nil)
-}
-
-func (c *client) user(username string) (resource, error) {
-	var document struct{ Data []resource }
-	if err := c.call(http.MethodGet, "/api/v2/admin/users?page%5Bsize%5D=100&q="+url.QueryEscape(username), nil, &document); err != nil {
-		return resource{}, err
-	}
-	for _, u := range document.Data {
-		if u.Attributes["username"] == username {
-			return u, nil
+func (c *client) user(username string) (found remote.Resource, err error) {
+	err = remote.Each(c.ctx, c, "admin/users?q="+url.QueryEscape(username), func(u remote.Resource) error {
+		if u.Text("username") == username {
+			found = u
+			return errThere
 		}
+		return nil
+	})
+	if errors.Is(err, errThere) {
+		return found, nil
 	}
-	return resource{}, fmt.Errorf("no user is called %s", username)
-}
-
-func (c *client) userID(username string) (string, error) {
-	u, err := c.user(username)
-	return u.ID, err
+	if err == nil {
+		err = fmt.Errorf("no user is called %s", username)
+	}
+	return found, err
 }
 
 // as acts for another user, with a token that lives only as long.
-func (c *client) as(userID string, fn func(*client) (resource, error)) (resource, error) {
-	t, err := c.create("/api/v2/users/"+userID+"/authentication-tokens", "authentication-tokens", map[string]any{"description": "belay command"})
+func (c *client) as(userID string, fn func(*client) (remote.Resource, error)) (remote.Resource, error) {
+	t, err := c.create("users/"+userID+"/authentication-tokens", "authentication-tokens", map[string]any{"description": "belay command"})
 	if err != nil {
-		return resource{}, err
+		return t, err
 	}
-	other := *c
-	other.token, _ = t.Attributes["token"].(string)
-	made, err := fn(&other)
-	return made, errors.Join(err, c.call(http.MethodDelete, "/api/v2/authentication-tokens/"+t.ID, nil, nil))
-}
-
-func (c *client) call(method, path string, body, into any) error {
-	var reader io.Reader
-	if body != nil {
-		raw, err := json.Marshal(body)
-		if err != nil {
-			return err
-		}
-		reader = bytes.NewReader(raw)
-	}
-	r, err := http.NewRequestWithContext(c.ctx, method, c.base+path, reader)
-	if err != nil {
-		return err
-	}
-	r.Header.Set("Authorization", "Bearer "+c.token)
-	r.Header.Set("Content-Type", jsonapi.MediaType)
-	answer, err := c.do(r)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = answer.Body.Close() }()
-	if answer.StatusCode >= http.StatusBadRequest {
-		return refusal(answer)
-	}
-	if into == nil {
-		return nil
-	}
-	return json.NewDecoder(answer.Body).Decode(into)
-}
-
-// refusal is what the server said was wrong.
-func refusal(answer *http.Response) error {
-	var document struct {
-		Errors []struct{ Title, Detail string }
-	}
-	_ = json.NewDecoder(answer.Body).Decode(&document) // the status tells enough without it
-	var said []string
-	for _, e := range document.Errors {
-		if e.Detail == "" {
-			e.Detail = e.Title
-		}
-		said = append(said, e.Detail)
-	}
-	if len(said) == 0 {
-		return fmt.Errorf("the server answered %d", answer.StatusCode)
-	}
-	return errors.New(strings.Join(said, "; "))
+	theirs := *c.Client
+	theirs.Token = t.Text("token")
+	made, err := fn(&client{c.ctx, &theirs})
+	_, gone := c.Send(c.ctx, http.MethodDelete, "authentication-tokens/"+t.ID, nil)
+	return made, errors.Join(err, gone)
 }

@@ -16,6 +16,7 @@ func (p *program) clientCommands(root *cobra.Command) {
 	root.AddCommand(p.importCommand(), p.loginCommand(), p.logoutCommand(), p.contextCommand(), p.stateCommand(),
 		p.runCommand(), p.changeRequestCommand(), p.exploreCommand(), p.manCommand())
 	p.verbs(root)
+	p.memberCommands(root)
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	exampled(root)

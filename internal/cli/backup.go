@@ -23,7 +23,7 @@ import (
 func (p *program) maintenance(use, short, long string, args cobra.PositionalArgs, run func(ctx context.Context, d *database, args []string) error) *cobra.Command {
 	d := &database{}
 	c := &cobra.Command{
-		Use: use, Short: short, Long: long, Args: wellFormed(args),
+		Use: use, Short: short, Long: long, Args: usage(args),
 		RunE: p.checked(d.check, func(ctx context.Context, given []string) error { return unusable(run(ctx, d, given)) }),
 	}
 	d.flags(c.Flags())
@@ -181,12 +181,12 @@ func (p *program) restoreCommand() *cobra.Command {
 }
 
 func (p *program) restore(ctx context.Context, d *database, archive io.Reader, replace bool) error {
-	if err := d.prepare(ctx); err != nil {
-		return err
-	}
 	ring, err := seal.Open(p.getenv("BELAY_ENCRYPTION_KEY"), d.dataDir, false)
 	if err != nil {
 		return misconfigured{fmt.Errorf("a backup is restored beside its encryption key: %w", err)}
+	}
+	if err := d.prepare(ctx); err != nil {
+		return err
 	}
 	blobs, err := d.blobs(ctx, ring)
 	if err != nil {

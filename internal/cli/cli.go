@@ -64,7 +64,10 @@ func RunWith(ctx context.Context, args []string, getenv func(string) string, in 
 func (p *program) run(ctx context.Context, args []string) int {
 	root := p.root()
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := mistyped(root, args)
+	if err == nil {
+		err = root.ExecuteContext(ctx)
+	}
 	var wrong misconfigured
 	switch {
 	case err == nil:

@@ -8,11 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-
-	"golang.org/x/term"
 )
-
-func terminal(file *os.File) bool { return term.IsTerminal(int(file.Fd())) }
 
 // kept is what "belay login" keeps: servers by a name. Their tokens lie where OpenTofu and
 // Terraform look for them.

@@ -5,6 +5,8 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,5 +62,43 @@ func TestManualPages(t *testing.T) {
 	out.Reset()
 	if status := Run(context.Background(), []string{"completion", "bash"}, func(string) string { return "" }, &out, &errOut); status != 0 || !strings.Contains(out.String(), "belay") {
 		t.Errorf("completion: %d", status)
+	}
+}
+
+// TestThePageHasEveryCommand compares the table of docs/commands.md with the commands that speak to
+// a server.
+func TestThePageHasEveryCommand(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("../../docs/commands.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	quoted, told := regexp.MustCompile("`([a-z]+)`"), map[string][]string{}
+	for _, row := range regexp.MustCompile("(?m)^\\| (`.*?) \\| (.*) \\|$").FindAllStringSubmatch(string(raw), -1) {
+		for _, name := range quoted.FindAllStringSubmatch(row[1], -1) {
+			told[name[1]] = []string{}
+			for _, verb := range quoted.FindAllStringSubmatch(row[2], -1) {
+				told[name[1]] = append(told[name[1]], verb[1])
+			}
+		}
+	}
+	operators := []string{"serve", "runner", "version", "backup", "restore", "verify", "doctor", "keys", "db", "support-bundle", "completion", "help", "man"}
+	for _, c := range (&program{getenv: func(string) string { return "" }}).root().Commands() {
+		verbs, there := told[c.Name()]
+		if !there && !slices.Contains(operators, c.Name()) {
+			t.Errorf("docs/commands.md does not tell of belay %s", c.Name())
+		}
+		if !there {
+			continue
+		}
+		has := []string{}
+		for _, below := range c.Commands() {
+			has = append(has, below.Name())
+		}
+		slices.Sort(has)
+		slices.Sort(verbs)
+		if !slices.Equal(has, verbs) {
+			t.Errorf("belay %s has %v, and docs/commands.md says %v", c.Name(), has, verbs)
+		}
 	}
 }

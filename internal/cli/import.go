@@ -119,13 +119,13 @@ func (p *program) runImport(c *cobra.Command, i *importing, mode moving.Mode) (e
 	<-stopped
 	err = errors.Join(err, config.Journal.Close(err == nil))
 	if written := p.reported(i, config.Report); written != nil || err != nil {
-		if err != nil && mode == moving.Import {
+		if made, changed := config.Report.Touched(); err != nil && made+changed > 0 {
 			err = fmt.Errorf("%w; run the same command again to go on", err)
 		}
 		return errors.Join(err, written)
 	}
 	if n := len(config.Report.Differences); mode == moving.Verify && n > 0 {
-		return fmt.Errorf("%d differences", n)
+		return fmt.Errorf("what differs: %d", n)
 	}
 	return nil
 }
@@ -177,7 +177,9 @@ func (i *importing) config(p *program, mode moving.Mode) (moving.Config, error) 
 			return c, fmt.Errorf("--secrets: %w", err)
 		}
 	}
-	c.To, err = i.reach(p)
+	if c.To, err = i.reach(p); err == nil && strings.TrimSuffix(i.from, "/") == c.To.Base && len(i.rename) == 0 {
+		err = fmt.Errorf("%s is the source and the target: give --rename to have things there twice, or another --to", c.To.Base)
+	}
 	return c, err
 }
 

@@ -1,16 +1,12 @@
 package cli
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/belayhq/belay/internal/remote"
 )
@@ -34,6 +30,7 @@ func (p *program) loginCommand() *cobra.Command {
 				client.Token, err = p.byBrowser(c.Context(), client)
 			} else {
 				client.Token, err = p.hidden(c, "Token for "+client.Base+", from "+client.Base+"/app/settings/tokens")
+				client.Token = strings.TrimSpace(client.Token)
 			}
 			if err != nil {
 				return err
@@ -138,47 +135,4 @@ func (p *program) contextCommand() *cobra.Command {
 	use.Flags().StringVar(&organization, "organization", "", "organization that commands mean when they name none")
 	parent.AddCommand(list, use)
 	return parent
-}
-
-// hidden asks for a secret without showing it; without a terminal it is the first line of
-// the standard input.
-func (p *program) hidden(c *cobra.Command, what string) (string, error) {
-	if file, ok := c.InOrStdin().(*os.File); ok && terminal(file) {
-		_, _ = fmt.Fprintf(p.errOut, "%s: ", what)
-		raw, err := term.ReadPassword(int(file.Fd()))
-		_, _ = fmt.Fprintln(p.errOut)
-		return strings.TrimSpace(string(raw)), err
-	}
-	line, err := firstLine(c.InOrStdin())
-	if err == nil && line == "" {
-		err = misconfigured{errors.New(what + " is asked for, and the standard input is empty")}
-	}
-	return strings.TrimSpace(line), err
-}
-
-// sure asks before something is lost, unless --yes was given.
-func (p *program) sure(c *cobra.Command, yes bool, what string) error {
-	if yes {
-		return nil
-	}
-	file, ok := c.InOrStdin().(*os.File)
-	if !ok || !terminal(file) {
-		return misconfigured{fmt.Errorf("%s: give --yes where nobody can be asked", what)}
-	}
-	_, _ = fmt.Fprintf(p.errOut, "%s? Only yes is taken: ", what)
-	answer, err := bufio.NewReader(io.LimitReader(file, 64)).ReadString('\n')
-	if err == nil && strings.TrimSpace(answer) != "yes" {
-		err = errors.New("nothing was changed")
-	}
-	return err
-}
-
-// usage turns what is wrong with the arguments into a wrong command line.
-func usage(args cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(c *cobra.Command, given []string) error {
-		if err := args(c, given); err != nil {
-			return misconfigured{fmt.Errorf("%w; see \"%s --help\"", err, c.CommandPath())}
-		}
-		return nil
-	}
 }

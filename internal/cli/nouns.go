@@ -71,7 +71,7 @@ var nouns = []noun{
 	},
 	{
 		use: "member", what: "member", typ: "organization-memberships", owner: "organization", list: "organizations/%s/organization-memberships",
-		one: "organization-memberships/%s", by: "email", columns: []string{"email", "id", "status", "created-at"}, sample: "ann@example.com", verbs: "lscd",
+		one: "organization-memberships/%s", by: "email", columns: []string{"email", "id", "status", "created-at"}, sample: "ann@example.com", verbs: "lsd",
 	},
 	{
 		use: "token", what: "token of yours", typ: "authentication-tokens", owner: "account", list: "users/%s/authentication-tokens",

@@ -94,13 +94,6 @@ func (p *program) serveCommand() *cobra.Command {
 	return c
 }
 
-func noArgs(_ *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return misconfigured{fmt.Errorf("unexpected argument %q", args[0])}
-	}
-	return nil
-}
-
 func (s *settings) check() error {
 	if !belay.Edition(s.edition).Valid() {
 		return fmt.Errorf("--edition is all, hosted or self-managed, not %q", s.edition)

@@ -69,7 +69,11 @@ func (a *asking) state(args []string) (remote.Resource, error) {
 		if err != nil {
 			return w, err
 		}
-		return remote.One(a.c.Context(), a, "workspaces/"+w.ID+"/current-state-version")
+		current, err := remote.One(a.c.Context(), a, "workspaces/"+w.ID+"/current-state-version")
+		if remote.Status(err) == http.StatusNotFound {
+			err = fmt.Errorf("%s: the workspace %s has no state yet", a.Base, a.workspace)
+		}
+		return current, err
 	}
 	list, err := a.states(0)
 	if err != nil {

@@ -37,8 +37,9 @@ func (p person) run(status int, args ...string) (out, errOut string) {
 
 // list runs a command and gives the documents that it writes.
 func (p person) list(args ...string) (list []struct {
-	ID         string
-	Attributes map[string]any
+	ID            string
+	Attributes    map[string]any
+	Relationships map[string]struct{ Data any }
 }) {
 	p.t.Helper()
 	out, _ := p.run(0, append(args, "-o", "json")...)
@@ -61,7 +62,7 @@ func TestACommandLineToLiveWith(t *testing.T) {
 				t.Errorf("nobody is signed in: %s", errOut)
 			}
 			p.signsIn(h)
-			p.manages()
+			p.manages(h.URL)
 			p.states(h)
 			p.orders()
 			p.run(0, "logout")
@@ -124,7 +125,7 @@ func (p person) login(status int, address, token string) {
 }
 
 // manages goes through every verb of every noun.
-func (p person) manages() {
+func (p person) manages(address string) {
 	t := p.t
 	p.run(0, "project", "create", "Network", "--description", "cables")
 	p.run(0, "workspace", "create", "net", "--auto-apply", "--set", `trigger-prefixes=["a","b"]`, "--execution-mode", "local")
@@ -156,8 +157,17 @@ func (p person) manages() {
 	p.run(2, "variable", "list")
 	p.run(0, "team", "create", "engineers", "--visibility", "organization")
 	p.run(0, "team", "edit", "engineers", "--sso-team-id", "g-1")
-	p.run(0, "member", "create", "bob@example.com")
+	p.run(1, "member", "create", "bob@example.com", "--team", "nobody")
+	p.run(0, "member", "create", "bob@example.com", "--team", "engineers")
 	p.run(0, "member", "show", "bob@example.com")
+	p.inTeam(1)
+	p.run(1, "member", "edit", "bob@example.com", "--leave", "engineers", "--team", "nobody")
+	p.inTeam(1)
+	p.run(0, "member", "edit", "bob@example.com", "--leave", "engineers")
+	p.inTeam(0)
+	p.run(0, "member", "edit", "bob@example.com", "--team", "engineers")
+	p.inTeam(1)
+	p.run(2, "member", "edit", "bob@example.com")
 	p.run(0, "member", "delete", "bob@example.com", "--yes")
 	p.run(2, "team", "delete", "engineers") // nobody can be asked
 	p.run(0, "team", "delete", "engineers", "--yes")
@@ -174,11 +184,38 @@ func (p person) manages() {
 	if users := p.list("user", "list"); len(users) == 0 {
 		t.Error("no user")
 	}
+	p.run(0, "user", "create", "ann", "--email", "ann@example.com", "--address", address) // with the token that was kept
+	if out, _ := p.run(0, "token", "create", "--user", "ann", "--description", "laptop", "--address", address); !strings.Contains(out, ".atlasv1.") {
+		t.Errorf("a token of ann: %s", out)
+	}
+	if _, errOut := p.run(1, "user", "create", "ann", "--email", "ann@example.com", "--address", address); !strings.Contains(errOut, address) || !strings.Contains(errOut, "taken") {
+		t.Errorf("ann once more: %s", errOut)
+	}
+	p.run(2, "user", "create", "eve", "--email", "eve@example.com", "--address", "http://127.0.0.1:1") // nobody signed in there
+	p.run(0, "user", "edit", "ann", "--admin")
+	p.run(0, "user", "delete", "ann", "--yes")
+}
+
+// inTeam demands that the team has so many members, invited or not.
+func (p person) inTeam(n int) {
+	p.t.Helper()
+	members := 0
+	for _, m := range p.list("member", "list") {
+		if m.Attributes["email"] == "bob@example.com" {
+			members = len(m.Relationships["teams"].Data.([]any))
+		}
+	}
+	if members != n {
+		p.t.Errorf("bob is in %d teams, not %d", members, n)
+	}
 }
 
 // states pushes, pulls, compares and rolls back.
 func (p person) states(h *house) {
 	t, file := p.t, filepath.Join(p.t.TempDir(), "net.tfstate")
+	if _, errOut := p.run(1, "state", "pull", "--workspace", "net"); !strings.Contains(errOut, "the workspace net has no state yet") {
+		t.Errorf("no state: %s", errOut)
+	}
 	for serial := 1; serial <= 2; serial++ {
 		if err := os.WriteFile(file, stateFile(serial, "line"), 0o600); err != nil {
 			t.Fatal(err)

@@ -18,6 +18,7 @@ type Journal struct {
 	path  string
 	file  *os.File
 	known map[string]entry
+	bare  bool // it remembers nothing yet
 }
 
 // entry is one line.
@@ -34,25 +35,33 @@ func OpenJournal(path, about string) (*Journal, error) {
 	j := &Journal{path: path, known: map[string]entry{}}
 	raw, err := os.Open(path) //nolint:gosec // the user names it
 	if errors.Is(err, fs.ErrNotExist) {
-		return j.begin(about)
+		return j, j.begin(about)
 	}
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = raw.Close() }()
 	lines := bufio.NewScanner(raw)
+	other := ""
 	for first := true; lines.Scan(); first = false {
 		var e entry
 		if json.Unmarshal(lines.Bytes(), &e) != nil {
 			continue // cut off in the middle of a line
 		}
-		if first && e.About != about {
-			return nil, fmt.Errorf("%s is the journal of another import (%s): name another with --journal, or remove it", path, e.About)
+		if first {
+			other = e.About
+			continue
 		}
 		j.known[e.Thing] = e
 	}
 	if err := lines.Err(); err != nil {
 		return nil, err
+	}
+	if j.bare = len(j.known) == 0; other != about && j.bare {
+		return j, errors.Join(os.Remove(path), j.begin(about))
+	}
+	if other != about {
+		return nil, fmt.Errorf("%s is the journal of another import (%s): name another with --journal, or remove it", path, other)
 	}
 	j.file, err = os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o600) //nolint:gosec // see above
 	if err == nil {
@@ -61,13 +70,12 @@ func OpenJournal(path, about string) (*Journal, error) {
 	return j, err
 }
 
-func (j *Journal) begin(about string) (*Journal, error) {
-	file, err := os.OpenFile(j.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
-	if err != nil {
-		return nil, err
+func (j *Journal) begin(about string) (err error) {
+	j.bare = true
+	if j.file, err = os.OpenFile(j.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600); err != nil {
+		return err
 	}
-	j.file = file
-	return j, j.write(entry{About: about})
+	return j.write(entry{About: about})
 }
 
 func (j *Journal) write(e entry) error {
@@ -97,16 +105,18 @@ func (j *Journal) finish(thing, source, stamp, target string) error {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	j.bare = false
 	return j.write(entry{Thing: thing, Source: source, Stamp: stamp, Target: target})
 }
 
-// Close closes the journal; one of an import that came to its end is removed.
+// Close closes the journal; one of an import that came to its end is removed, and one that
+// would save no work.
 func (j *Journal) Close(ended bool) error {
 	if j == nil {
 		return nil
 	}
 	err := j.file.Close()
-	if ended {
+	if ended || j.bare {
 		err = errors.Join(err, os.Remove(j.path))
 	}
 	return err

@@ -2,6 +2,8 @@ package moving
 
 import (
 	"bytes"
+	"errors"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -92,5 +94,20 @@ func TestAJournalIsOfOneImport(t *testing.T) {
 	}
 	if err := j.Close(true); err != nil {
 		t.Fatal(err)
+	}
+	for _, about := range []string{"a d", "a e"} { // killed before it had anything to remember
+		if j, err = OpenJournal(path, about); err != nil {
+			t.Fatalf("a journal of nothing is in the way: %v", err)
+		}
+		_ = j.file.Close()
+	}
+	if j, err = OpenJournal(path, "a e"); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a journal of nothing stayed: %v", err)
 	}
 }

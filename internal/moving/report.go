@@ -149,7 +149,9 @@ func (r *Report) Text(w io.Writer) {
 		kinds = append(kinds, kind)
 	}
 	slices.Sort(kinds)
-	_, _ = fmt.Fprintf(w, "%-28s %9s %9s %9s %9s\n", "", "source", "target", "made", "changed")
+	if len(kinds) > 0 {
+		_, _ = fmt.Fprintf(w, "%-28s %9s %9s %9s %9s\n", "", "source", "target", "made", "changed")
+	}
 	for _, kind := range kinds {
 		c := r.counts[kind]
 		_, _ = fmt.Fprintf(w, "%-28s %9d %9d %9d %9d\n", kind, c.Source, c.Target, c.Made, c.Changed)

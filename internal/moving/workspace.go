@@ -98,6 +98,7 @@ func (o *organization) workspace(ctx context.Context, source remote.Resource) er
 	o.from.learn("workspaces", source.ID, to)
 	stamp := source.Text("updated-at") + " " + source.Text("latest-change-at") + " " + source.One("current-state-version").ID
 	if id, ok := o.Journal.done(thing, source.ID, stamp); ok && o.Mode == Import {
+		o.Report.seen("workspaces", 0, 1)
 		o.keep(moved{source.ID, id, to, false, source.Truth("global-remote-state")})
 		return nil
 	}
@@ -144,6 +145,7 @@ func (o *organization) ownWorkspace(ctx context.Context, source remote.Resource,
 		if !o.fresh || o.Mode == Import && try > 0 { // what was made just now holds nothing yet
 			p.to, err = remote.One(ctx, o.To, remote.Path("organizations", o.toName, "workspaces", to))
 			if err == nil {
+				o.found()
 				return p, o.settleWorkspace(ctx, p, want, tags, thing)
 			}
 			if remote.Status(err) != http.StatusNotFound {
@@ -166,6 +168,13 @@ func (o *organization) ownWorkspace(ctx context.Context, source remote.Resource,
 		o.Report.made("workspaces")
 	}
 	return p, o.spared(thing, err)
+}
+
+// found counts a workspace that the target has; to verify, all of them are counted.
+func (o *organization) found() {
+	if o.Mode != Verify {
+		o.Report.seen("workspaces", 0, 1)
+	}
 }
 
 // lacking tells of what the target lacks, and whether that is all that is to be done about it.

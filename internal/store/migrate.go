@@ -9,6 +9,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/pressly/goose/v3"
 )
@@ -73,6 +74,14 @@ func migrate(ctx context.Context, kind goose.Dialect, db *sql.DB, d *dialect, lo
 	results, err := provider.Up(ctx)
 	if err != nil {
 		err = fmt.Errorf("migrate: %w", err)
+	}
+	if len(results) == len(provider.ListSources()) { // a new database has gone through all of them
+		var took time.Duration
+		for _, result := range results {
+			took += result.Duration
+		}
+		log.Info("made the database", "schema", NewestSchema(), "took", took)
+		return err
 	}
 	for _, result := range results {
 		log.Info("migrated", "version", result.Source.Version, "took", result.Duration)

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+)
+
+// typing is a terminal at which somebody types. shown is what it showed of that.
+func typing(t *testing.T, lines ...string) (at *os.File, shown func() string) {
+	t.Helper()
+	keyboard, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip("no terminals here: ", err)
+	}
+	t.Cleanup(func() { _ = keyboard.Close() })
+	if err := unix.IoctlSetPointerInt(int(keyboard.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	number, err := unix.IoctlGetInt(int(keyboard.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0); err != nil {
+		t.Fatal(err)
+	}
+	screen := &bytes.Buffer{}
+	read := make(chan struct{})
+	go func() {
+		_, _ = io.Copy(screen, keyboard) // ends with the terminal
+		close(read)
+	}()
+	go func() {
+		for _, line := range lines {
+			time.Sleep(300 * time.Millisecond) // until it is asked for, and no longer shown
+			_, _ = keyboard.WriteString(line + "\n")
+		}
+	}()
+	return at, func() string {
+		_ = at.Close()
+		<-read
+		return screen.String()
+	}
+}
+
+func TestWhatIsAskedAtATerminal(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name       string
+		typed      []string
+		ask        func(p *program, c *cobra.Command) (string, error)
+		want, fail string
+		shows      bool
+	}{
+		{"a secret", []string{" with blanks "}, func(p *program, c *cobra.Command) (string, error) { return p.hidden(c, "Token") }, " with blanks ", "", false},
+		{"a new one", []string{"correct horse", "correct horse"}, func(p *program, c *cobra.Command) (string, error) { return p.chosen(c, "Password") }, "correct horse", "", false},
+		{"two that differ", []string{"correct horse", "correct house"}, func(p *program, c *cobra.Command) (string, error) { return p.chosen(c, "Password") }, "", "differ", false},
+		{"yes", []string{"yes"}, func(p *program, c *cobra.Command) (string, error) { return "", p.sure(c, false, "Delete it") }, "", "", true},
+		{"no", []string{"y"}, func(p *program, c *cobra.Command) (string, error) { return "", p.sure(c, false, "Delete it") }, "", "nothing was changed", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			at, shown := typing(t, c.typed...)
+			command, asks := &cobra.Command{}, &bytes.Buffer{}
+			command.SetIn(at)
+			got, err := c.ask(&program{in: at, errOut: asks}, command)
+			if screen := shown(); strings.Contains(screen, c.typed[0]) != c.shows {
+				t.Errorf("the screen showed %q", screen)
+			}
+			if c.fail == "" && (err != nil || got != c.want) || c.fail != "" && (err == nil || !strings.Contains(err.Error(), c.fail)) {
+				t.Errorf("%q %v", got, err)
+			}
+			if asks.Len() == 0 {
+				t.Error("nobody was asked")
+			}
+		})
+	}
+}
