@@ -8,7 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 
 echo 'export BELAY_SLOW=1'
 for real in TOFU:tofu GITEA:gitea LOCAL_PROVIDER:local VERSITYGW:versitygw HELM:helm NFPM:nfpm \
-	IDENTITY:identity KUBECONFORM:kubeconform KUBERNETES:kubernetes; do
+	IDENTITY:identity KUBECONFORM:kubeconform OPA:opa KUBERNETES:kubernetes; do
 	path=$(./build.sh "${real#*:}")
 	printf 'export BELAY_%s=%q\n' "${real%:*}" "$path"
 done

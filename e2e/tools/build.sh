@@ -14,6 +14,7 @@
 #                        test against, with its templates and options beside it
 #   build.sh identity    IDENTITY=NAME_OR_PATH uses that binary instead
 #   build.sh kubeconform KUBECONFORM=NAME_OR_PATH uses that binary instead
+#   build.sh opa         OPA=NAME_OR_PATH uses that binary instead
 #   build.sh kubernetes  KUBERNETES=PATH uses that file instead; no program, but
 #                        the description of the API of Kubernetes
 #
@@ -30,7 +31,7 @@ die() {
 	exit "$code"
 }
 
-[ $# -eq 1 ] || die 2 'usage: build.sh tofu|terraform|provider|gitea|local|versitygw|helm|nfpm|identity|kubeconform|kubernetes'
+[ $# -eq 1 ] || die 2 'usage: build.sh tofu|terraform|provider|gitea|local|versitygw|helm|nfpm|identity|kubeconform|opa|kubernetes'
 
 # What most tools have; the others say so.
 binary=$1
@@ -85,6 +86,10 @@ kubeconform)
 	module=github.com/yannh/kubeconform
 	package=$module/cmd/kubeconform
 	;;
+opa)
+	module=github.com/open-policy-agent/opa
+	package=$module
+	;;
 kubernetes)
 	if [ -z "${KUBERNETES:-}" ]; then
 		# Its go.mod serves nobody else; the file alone is wanted. go checks its sum.
@@ -98,7 +103,7 @@ identity)
 	module=github.com/zitadel/oidc/v3
 	package=$module/example/server
 	;;
-*) die 2 "unknown tool '$1' (tofu, terraform, provider, gitea, local, versitygw, helm, nfpm, identity, kubeconform, kubernetes)" ;;
+*) die 2 "unknown tool '$1' (tofu, terraform, provider, gitea, local, versitygw, helm, nfpm, identity, kubeconform, opa, kubernetes)" ;;
 esac
 override=${!override_name:-}
 
