@@ -8,6 +8,8 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/api/door"
+	"github.com/belayhq/belay/internal/api/workspaces"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/jsonapi"
 )
@@ -20,21 +22,21 @@ func (a *API) Ceiling(token string, w app.WorkspaceView) http.Handler {
 		page[i] = w
 	}
 	hash := belay.HashToken(token)
-	serve := func(document func(*request) *jsonapi.Document) http.HandlerFunc {
+	serve := func(document func(*door.Request) *jsonapi.Document) http.HandlerFunc {
 		return func(hw http.ResponseWriter, hr *http.Request) {
 			given, _ := strings.CutPrefix(hr.Header.Get("Authorization"), "Bearer ")
 			if subtle.ConstantTimeCompare([]byte(belay.HashToken(given)), []byte(hash)) != 1 {
-				a.refuse(hw, hr, "", belay.ErrUnauthenticated, false)
+				a.Refuse(hw, hr, "", belay.ErrUnauthenticated, false)
 				return
 			}
-			r := &request{Request: hr, api: a, w: hw, status: http.StatusOK}
-			r.answer(document(r))
+			r := &door.Request{Request: hr, Door: a.Door, Edition: a.App.Edition(), Writer: hw, Status: http.StatusOK}
+			r.Answer(document(r))
 		}
 	}
 	router := chi.NewRouter()
-	router.Get("/ceiling/show", serve(func(r *request) *jsonapi.Document { return one(workspaces.resource(r, w)) }))
-	router.Get("/ceiling/page", serve(func(r *request) *jsonapi.Document {
-		return r.list(each(page, workspaces.in(r)), len(page))
+	router.Get("/ceiling/show", serve(func(r *door.Request) *jsonapi.Document { return door.One(workspaces.Workspaces.Resource(r.Edition, w)) }))
+	router.Get("/ceiling/page", serve(func(r *door.Request) *jsonapi.Document {
+		return r.List(door.Each(page, workspaces.Workspaces.In(r.Edition)), len(page))
 	}))
 	return router
 }

@@ -1,6 +1,12 @@
 package api
 
 import (
+	"github.com/belayhq/belay/internal/api/doc"
+	"github.com/belayhq/belay/internal/api/organizations"
+	"github.com/belayhq/belay/internal/api/people"
+	"github.com/belayhq/belay/internal/api/runs"
+	"github.com/belayhq/belay/internal/api/states"
+	"github.com/belayhq/belay/internal/api/workspaces"
 	"github.com/belayhq/belay/internal/openapi"
 )
 
@@ -18,7 +24,7 @@ type Route struct {
 func (a *API) Routes() []Route {
 	var list []Route
 	for _, r := range a.routes() {
-		list = append(list, Route{r.method, r.path, r.open, r.does, r.keyed(), r.raw != nil, r.do.takes != nil})
+		list = append(list, Route{r.Method, r.Path, r.Open, r.Does, r.Keyed(), r.Raw != nil, r.Do.Takes != nil})
 	}
 	return list
 }
@@ -34,19 +40,19 @@ type Writable struct {
 
 // Tables is every attribute table whose nouns a body changes, by the name of the noun.
 var Tables = map[string][]Writable{
-	"agent-pools": writable(poolAttributes), "configuration-versions": writable(configurationAttributes), "authentication-tokens": writable(tokenAttributes), "notification-configurations": writable(notificationAttributes),
-	"oauth-clients": writable(clientAttributes), "oauth-tokens": writable(oauthTokenAttributes), "organization-memberships": writable(membershipAttributes),
-	"identities": writable(identityAttributes), "workload-rules": writable(workloadRuleAttributes), "organizations": writable(organizationAttributes), "projects": writable(projectAttributes), "reserved-tag-keys": writable(reservedKeyAttributes),
-	"retention": writable(retentionAttributes), "ssh-keys": writable(sshKeyAttributes), "state-versions": writable(stateAttributes),
-	"tag-bindings": writable(tagBindingAttributes), "team-projects": writable(teamProjectAttributes), "team-workspaces": writable(teamWorkspaceAttributes),
-	"teams": writable(teamAttributes), "terraform-versions": writable(engineAttributes), "users": writable(userAttributes),
-	"vars": writable(variableAttributes), "varsets": writable(setAttributes), "workspace-views": writable(viewAttributes), "workspaces": writable(workspaceAttributes),
+	"agent-pools": writable(runs.PoolAttributes), "configuration-versions": writable(runs.ConfigurationAttributes), "authentication-tokens": writable(people.TokenAttributes), "notification-configurations": writable(organizations.NotificationAttributes),
+	"oauth-clients": writable(organizations.ClientAttributes), "oauth-tokens": writable(organizations.OAuthTokenAttributes), "organization-memberships": writable(people.MembershipAttributes),
+	"identities": writable(people.IdentityAttributes), "workload-rules": writable(people.WorkloadRuleAttributes), "organizations": writable(organizations.OrganizationAttributes), "projects": writable(workspaces.ProjectAttributes), "reserved-tag-keys": writable(workspaces.ReservedKeyAttributes),
+	"retention": writable(workspaces.RetentionAttributes), "ssh-keys": writable(organizations.SSHKeyAttributes), "state-versions": writable(states.StateAttributes),
+	"tag-bindings": writable(workspaces.TagBindingAttributes), "team-projects": writable(people.TeamProjectAttributes), "team-workspaces": writable(people.TeamWorkspaceAttributes),
+	"teams": writable(people.TeamAttributes), "terraform-versions": writable(runs.EngineAttributes), "users": writable(people.UserAttributes),
+	"vars": writable(workspaces.VariableAttributes), "varsets": writable(workspaces.SetAttributes), "workspace-views": writable(workspaces.ViewAttributes), "workspaces": writable(workspaces.WorkspaceAttributes),
 }
 
-func writable[D, P any](rows attributes[D, P]) (list []Writable) {
+func writable[D, P any](rows doc.Attributes[D, P]) (list []Writable) {
 	for _, row := range rows {
-		if row.write.take != nil {
-			list = append(list, Writable{row.name, row.write.is, row.show.get != nil, row.allowed, row.most})
+		if row.Write.Take != nil {
+			list = append(list, Writable{row.Name, row.Write.Is, row.Show.Get != nil, row.Allowed, row.Most})
 		}
 	}
 	return list

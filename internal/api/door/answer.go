@@ -1,0 +1,59 @@
+package door
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/belayhq/belay/internal/object"
+)
+
+// SendJSON answers with JSON that is no document of the API.
+func (r *Request) SendJSON(status int, value any) error {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	r.Writer.Header().Set("Content-Type", "application/json")
+	r.Status, r.Wrote = status, true
+	r.Writer.WriteHeader(status)
+	_, err = r.Writer.Write(raw)
+	return err
+}
+
+// Stream answers with a file, and closes it. One that turns out to be damaged on the way
+// ends the connection: nobody takes a part for the whole.
+func (r *Request) Stream(rc io.ReadCloser, size int64, mediaType string) error {
+	defer func() { _ = rc.Close() }()
+	bytes := bufio.NewReaderSize(rc, 64<<10)
+	if _, err := bytes.Peek(int(min(size, 64<<10))); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	head := r.Writer.Header()
+	head.Set("Content-Type", mediaType)
+	head.Set("Content-Length", strconv.FormatInt(size, 10))
+	head.Set("Cache-Control", "no-store")
+	r.Wrote = true
+	r.Writer.WriteHeader(http.StatusOK)
+	if r.Method == http.MethodHead {
+		return nil
+	}
+	_, err := io.Copy(r.Writer, bytes)
+	return err
+}
+
+// Redirect sends to another address, which is good for a short while alone.
+func (r *Request) Redirect(to string, status int) error {
+	head := r.Writer.Header()
+	head.Set("Location", to)
+	head.Set("Cache-Control", "no-store")
+	r.Wrote, r.Status = true, status
+	r.Writer.WriteHeader(status)
+	return nil
+}
+
+// PresignedURL is the full URL that a signed permission opens.
+func (r *Request) PresignedURL(p object.Presigned) string { return r.BaseURL() + p.Path() }

@@ -1,0 +1,81 @@
+package door
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/api/doc"
+	"github.com/belayhq/belay/internal/jsonapi"
+)
+
+// statuses is the only map from kinds of refusal to statuses.
+var statuses = map[belay.Kind]int{
+	belay.Internal:        http.StatusInternalServerError,
+	belay.Invalid:         http.StatusUnprocessableEntity,
+	belay.BadRequest:      http.StatusBadRequest,
+	belay.Unauthenticated: http.StatusUnauthorized,
+	belay.Forbidden:       http.StatusForbidden,
+	belay.NotFound:        http.StatusNotFound,
+	belay.Conflict:        http.StatusConflict,
+	belay.Ended:           http.StatusGone,
+	belay.Precondition:    http.StatusPreconditionFailed,
+	belay.TooSlow:         http.StatusRequestTimeout,
+	belay.TooLarge:        http.StatusRequestEntityTooLarge,
+	belay.MediaType:       http.StatusUnsupportedMediaType,
+	belay.TooMany:         http.StatusTooManyRequests,
+	belay.NotReady:        http.StatusServiceUnavailable,
+	belay.Damaged:         http.StatusInternalServerError,
+}
+
+// Refuse answers an error. What is no refusal is logged with its cause, and its text is
+// never shown. wrote says that the answer has begun: then only the log hears of it.
+func (a *Door) Refuse(w http.ResponseWriter, r *http.Request, id string, err error, wrote bool) int {
+	status, found := describe(err)
+	var refusal *belay.Error
+	if status == http.StatusInternalServerError || errors.As(err, &refusal) && refusal.Err != nil {
+		level := slog.LevelError
+		if status < http.StatusInternalServerError || errors.Is(err, context.Canceled) {
+			level = slog.LevelInfo // the client went away, or sent what can't be read
+		}
+		a.Log.LogAttrs(r.Context(), level, "request failed", slog.String("id", id),
+			slog.String("method", r.Method), slog.String("error", err.Error()))
+	}
+	if wrote {
+		return status
+	}
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
+	if status == http.StatusTooManyRequests && w.Header().Get("Retry-After") == "" {
+		w.Header().Set("Retry-After", "1")
+	}
+	if status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	}
+	writeJSON(w, status, jsonapi.AppendErrors(nil, found))
+	return status
+}
+
+func describe(err error) (int, []jsonapi.Error) {
+	var refusal *belay.Error
+	var problems belay.Problems
+	if !errors.As(err, &problems) && errors.As(err, &refusal) {
+		problems = belay.Problems{refusal}
+	}
+	if len(problems) == 0 || problems[0].Kind == belay.Internal {
+		return http.StatusInternalServerError, []jsonapi.Error{{
+			Status: http.StatusInternalServerError, Title: "internal server error",
+		}}
+	}
+	found := make([]jsonapi.Error, len(problems))
+	for i, p := range problems {
+		found[i] = jsonapi.Error{Status: statuses[p.Kind], Title: p.Title, Detail: p.Detail, Pointer: doc.PointerOf(p.Place)}
+		for name, fact := range p.Meta {
+			found[i].Meta = append(found[i].Meta, jsonapi.Member{Name: name, Value: fact})
+		}
+	}
+	return found[0].Status, found
+}

@@ -1,0 +1,96 @@
+package organizations
+
+import (
+	"encoding/json"
+	"net/url"
+	"strconv"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/api/doc"
+	"github.com/belayhq/belay/internal/api/door"
+	"github.com/belayhq/belay/internal/jsonapi"
+)
+
+// auditPageSize is how many events a page of the audit trail holds, unasked and at most.
+const auditPageSize = 1000
+
+// auditTrail is what was done in an organization. Its documents are no JSON:API.
+func (a *Verbs) auditTrail(r *door.Request) error {
+	want, err := auditQuery(r.Query())
+	if err != nil {
+		return err
+	}
+	list, total, err := a.App.AuditTrail(r.Context(), r.Principal, r.Param("organization_name"), want)
+	if err != nil {
+		return err
+	}
+	data := make([]jsonapi.Object, len(list))
+	for i, e := range list {
+		data[i] = audited(e)
+	}
+	_, meta := jsonapi.Page(want.Page).Envelope("", nil, total)
+	r.Writer.Header().Set("Content-Type", "application/json")
+	r.Wrote = true
+	document := jsonapi.Object{{Name: "data", Value: data}, {Name: "pagination", Value: underscored(meta)}}
+	_, err = r.Writer.Write(document.Append(nil))
+	return err
+}
+
+// audited is one event in the words of the audit trail.
+func audited(e belay.Event) jsonapi.Object {
+	resource, action := e.Audited()
+	kind := "Client"
+	if e.ActorID == "" {
+		kind = "System"
+	}
+	return jsonapi.Object{
+		{Name: "id", Value: e.UUID()},
+		{Name: "version", Value: "0"},
+		{Name: "type", Value: "Resource"},
+		{Name: "timestamp", Value: e.At},
+		{Name: "auth", Value: jsonapi.Object{
+			{Name: "accessor_id", Value: doc.OrNull(e.ActorID)}, {Name: "description", Value: e.ActorName}, {Name: "type", Value: kind},
+			{Name: "impersonator_id"}, {Name: "organization_id", Value: e.OrganizationID},
+		}},
+		{Name: "request", Value: jsonapi.Object{{Name: "id", Value: doc.OrNull(e.RequestID)}}},
+		{Name: "resource", Value: jsonapi.Object{
+			{Name: "id", Value: e.ResourceID}, {Name: "type", Value: resource}, {Name: "action", Value: action},
+			{Name: "meta", Value: auditMeta(e)},
+		}},
+	}
+}
+
+// auditMeta is what the event kept of what it is about.
+func auditMeta(e belay.Event) any {
+	if e.Payload == "" || !json.Valid([]byte(e.Payload)) {
+		return nil
+	}
+	return json.RawMessage(e.Payload)
+}
+
+// underscored is the counts of a page as the audit trail spells them.
+func underscored(meta jsonapi.Object) jsonapi.Object {
+	counts := map[string]any{}
+	for _, group := range meta {
+		pagination, _ := group.Value.(jsonapi.Object)
+		for _, member := range pagination {
+			counts[member.Name] = member.Value
+		}
+	}
+	return jsonapi.Object{
+		{Name: "current_page", Value: counts["current-page"]}, {Name: "page_size", Value: counts["page-size"]}, {Name: "prev_page", Value: counts["prev-page"]},
+		{Name: "next_page", Value: counts["next-page"]}, {Name: "total_pages", Value: counts["total-pages"]},
+		{Name: "total_count", Value: counts["total-count"]},
+	}
+}
+
+func auditQuery(q url.Values) (want belay.AuditQuery, err error) {
+	want.Page = belay.Page(jsonapi.ParsePage(q))
+	want.Page.Size = auditPageSize
+	if n, err := strconv.Atoi(q.Get("page[size]")); err == nil && n > 0 {
+		want.Page.Size = min(n, auditPageSize)
+	}
+	want.NewestFirst = q.Get("sort") == "-timestamp"
+	want.Since, err = door.MomentFilter(q, "since")
+	return want, err
+}

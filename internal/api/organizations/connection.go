@@ -1,0 +1,172 @@
+package organizations
+
+import (
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/api/doc"
+	"github.com/belayhq/belay/internal/api/door"
+	"github.com/belayhq/belay/internal/api/paths"
+	"github.com/belayhq/belay/internal/api/workspaces"
+	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/openapi"
+	"github.com/belayhq/belay/internal/patch"
+)
+
+type clientPatch = belay.OAuthClientPatch
+
+// ClientAttributes is the attributes of a connection to a version-control service. Its
+// secrets are never shown. The way in through a browser is not served: the paths for it
+// are null, and the token comes with the body.
+var ClientAttributes = doc.Attributes[belay.OAuthClient, clientPatch]{
+	{Name: "created-at", Show: doc.Value(func(c *belay.OAuthClient) time.Time { return c.CreatedAt })},
+	{Name: "updated-at", Show: doc.Value(func(c *belay.OAuthClient) time.Time { return c.UpdatedAt })},
+	{Name: "affected-workspaces-count", Show: doc.Value(func(c *belay.OAuthClient) int { return c.WorkspaceCount })},
+	{Name: "name", Show: doc.Maybe(func(c *belay.OAuthClient) string { return c.Name }), Write: doc.Nullable(func(p *clientPatch) *patch.Field[string] { return &p.Name })},
+	{Name: "service-provider", Show: doc.Value(func(c *belay.OAuthClient) string { return c.ServiceProvider }), Write: doc.Lenient(func(p *clientPatch) *patch.Field[string] { return &p.ServiceProvider })},
+	{Name: "service-provider-display-name", Show: doc.Value(func(c *belay.OAuthClient) string { return c.ServiceName() })},
+	{Name: "http-url", Show: doc.Value(func(c *belay.OAuthClient) string { return c.HTTPURL }), Write: doc.Lenient(func(p *clientPatch) *patch.Field[string] { return &p.HTTPURL })},
+	{Name: "api-url", Show: doc.Value(func(c *belay.OAuthClient) string { return c.APIURL }), Write: doc.Lenient(func(p *clientPatch) *patch.Field[string] { return &p.APIURL })},
+	{Name: "github-app-installation-id", Show: doc.Maybe(func(c *belay.OAuthClient) string { return c.AppInstallationID }), Write: doc.Nullable(func(p *clientPatch) *patch.Field[string] { return &p.AppInstallationID })},
+	{Name: "key", Show: doc.Maybe(func(c *belay.OAuthClient) string { return c.Key }), Write: doc.Nullable(func(p *clientPatch) *patch.Field[string] { return &p.Key })},
+	{Name: "secret", Show: doc.None[belay.OAuthClient, string](), Write: doc.Nullable(func(p *clientPatch) *patch.Field[string] { return &p.Secret })},
+	{Name: "private-key", Write: doc.Nullable(func(p *clientPatch) *patch.Field[string] { return &p.PrivateKey })},
+	{Name: "rsa-public-key", Show: doc.Maybe(func(c *belay.OAuthClient) string { return c.RSAPublicKey }), Write: doc.Nullable(func(p *clientPatch) *patch.Field[string] { return &p.RSAPublicKey })},
+	{Name: "oauth-token-string", Write: doc.Lenient(func(p *clientPatch) *patch.Field[string] { return &p.TokenString })},
+	{Name: "organization-scoped", Show: doc.Value(func(c *belay.OAuthClient) bool { return c.OrganizationScoped }), Write: doc.Lenient(func(p *clientPatch) *patch.Field[bool] { return &p.OrganizationScoped })},
+	{Name: "callback-url", Show: doc.None[belay.OAuthClient, string]()},
+	{Name: "connect-path", Show: doc.None[belay.OAuthClient, string]()},
+}
+
+var oauthClients = &doc.Noun[belay.OAuthClient, clientPatch]{
+	Type:       "oauth-clients",
+	ID:         func(c *belay.OAuthClient) string { return c.ID },
+	Path:       func(c *belay.OAuthClient) string { return "/api/v2/oauth-clients/" + c.ID },
+	Attributes: ClientAttributes,
+	Relations: []doc.Relation[belay.OAuthClient, clientPatch]{
+		paths.OfOrganization[belay.OAuthClient, clientPatch](func(c *belay.OAuthClient) string { return c.Organization.Name }),
+		doc.ToMany[belay.OAuthClient, clientPatch]("oauth-tokens", "oauth-tokens", "/oauth-tokens", func(c *belay.OAuthClient) []string { return c.TokenIDs }),
+		doc.ToMany[belay.OAuthClient, clientPatch]("projects", "projects", "", func(c *belay.OAuthClient) []string { return c.ProjectIDs }).
+			Taking(openapi.List(doc.BodyRef("projects")), func(_ doc.Reading, in *jsonapi.Incoming, p *clientPatch) error {
+				return doc.RelatedIDs(in, &p.Projects, "projects", "projects")
+			}),
+		doc.To[belay.OAuthClient, clientPatch]("agent-pool", "agent-pools", func(c *belay.OAuthClient) string { return c.AgentPoolID }).
+			Taking(doc.Ref("agent-pools"), func(_ doc.Reading, in *jsonapi.Incoming, p *clientPatch) error {
+				pool, given, err := doc.RelatedRef(in, "agent-pool", "agent-pools")
+				if given && err == nil {
+					p.AgentPoolID = patch.Of(pool.ID)
+				}
+				return err
+			}),
+	},
+}
+
+func (a *Verbs) createOAuthClient(r *door.Request, p clientPatch) (belay.OAuthClient, error) {
+	return a.App.CreateOAuthClient(r.Context(), r.Principal, r.Param("organization_name"), p)
+}
+
+// createLooseOAuthClient is the form of create where the organization is a relationship.
+func (a *Verbs) createLooseOAuthClient(r *door.Request, p clientPatch) (belay.OAuthClient, error) {
+	in, err := r.Resource("oauth-clients")
+	if err != nil {
+		return belay.OAuthClient{}, err
+	}
+	o, err := r.RelatedOne(in, "organization")
+	if err != nil {
+		return belay.OAuthClient{}, err
+	}
+	if o == "" {
+		return belay.OAuthClient{}, new(belay.OAuthClient).Apply(p, nil, true)
+	}
+	return a.App.CreateOAuthClient(r.Context(), r.Principal, o, p)
+}
+
+func (a *Verbs) listOAuthClients(r *door.Request) ([]belay.OAuthClient, int, error) {
+	return a.App.OAuthClients(r.Context(), r.Principal, r.Param("organization_name"), r.Page())
+}
+
+func (a *Verbs) showOAuthClient(r *door.Request) (belay.OAuthClient, error) {
+	return a.App.OAuthClient(r.Context(), r.Principal, r.Param("oauth_client_id"))
+}
+
+func (a *Verbs) updateOAuthClient(r *door.Request, p clientPatch) (belay.OAuthClient, error) {
+	return a.App.UpdateOAuthClient(r.Context(), r.Principal, r.Param("oauth_client_id"), p)
+}
+
+func (a *Verbs) deleteOAuthClient(r *door.Request) error {
+	return a.App.DeleteOAuthClient(r.Context(), r.Principal, r.Param("oauth_client_id"))
+}
+
+func (a *Verbs) addClientProjects(r *door.Request, ids []string) error {
+	return a.App.ChangeClientProjects(r.Context(), r.Principal, r.Param("oauth_client_id"), ids, true)
+}
+
+func (a *Verbs) removeClientProjects(r *door.Request, ids []string) error {
+	return a.App.ChangeClientProjects(r.Context(), r.Principal, r.Param("oauth_client_id"), ids, false)
+}
+
+type oauthTokenPatch struct{ SSHKey patch.Field[string] }
+
+// OAuthTokenAttributes is every attribute of the token of a connection.
+var OAuthTokenAttributes = doc.Attributes[belay.OAuthToken, oauthTokenPatch]{
+	{Name: "uid", Show: doc.None[belay.OAuthToken, string]()}, // the service's id of a user: a token that was typed in has none
+	{Name: "created-at", Show: doc.Value(func(t *belay.OAuthToken) time.Time { return t.CreatedAt })},
+	{Name: "service-provider-user", Show: doc.Maybe(func(t *belay.OAuthToken) string { return t.ServiceProviderUser })},
+	{Name: "has-ssh-key", Show: doc.Value(func(t *belay.OAuthToken) bool { return t.SealedSSHKey != "" })},
+	{Name: "ssh-key", Write: doc.Nullable(func(p *oauthTokenPatch) *patch.Field[string] { return &p.SSHKey })},
+}
+
+// OAuthTokens is the tokens of connections.
+var OAuthTokens = &doc.Noun[belay.OAuthToken, oauthTokenPatch]{
+	Type:       "oauth-tokens",
+	Schema:     "OAuthToken",
+	ID:         func(t *belay.OAuthToken) string { return t.ID },
+	Path:       func(t *belay.OAuthToken) string { return "/api/v2/oauth-tokens/" + t.ID },
+	Attributes: OAuthTokenAttributes,
+	Relations: []doc.Relation[belay.OAuthToken, oauthTokenPatch]{
+		doc.To[belay.OAuthToken, oauthTokenPatch]("oauth-client", "oauth-clients", func(t *belay.OAuthToken) string { return t.ClientID }),
+	},
+}
+
+func (a *Verbs) listOAuthTokens(r *door.Request) ([]belay.OAuthToken, int, error) {
+	return a.App.OAuthTokens(r.Context(), r.Principal, r.Param("organization_name"), r.Page())
+}
+
+func (a *Verbs) listClientTokens(r *door.Request) ([]belay.OAuthToken, int, error) {
+	return a.App.ClientTokens(r.Context(), r.Principal, r.Param("oauth_client_id"), r.Page())
+}
+
+func (a *Verbs) showOAuthToken(r *door.Request) (belay.OAuthToken, error) {
+	return a.App.OAuthToken(r.Context(), r.Principal, r.Param("oauth_token_id"))
+}
+
+// repositories is what would stand in a list of repositories.
+var repositories = &doc.Noun[struct{}, struct{}]{Type: "authorized-repos", ID: func(*struct{}) string { return "" }}
+
+// listAuthorizedRepos lists nothing: the service behind a token is never asked.
+func (a *Verbs) listAuthorizedRepos(r *door.Request) ([]struct{}, int, error) {
+	_, err := a.App.OAuthToken(r.Context(), r.Principal, r.Param("oauth_token_id"))
+	return nil, 0, err
+}
+
+func (a *Verbs) updateOAuthToken(r *door.Request, p oauthTokenPatch) (belay.OAuthToken, error) {
+	return a.App.SetOAuthTokenKey(r.Context(), r.Principal, r.Param("oauth_token_id"), p.SSHKey.Set, p.SSHKey.Value)
+}
+
+func (a *Verbs) deleteOAuthToken(r *door.Request) error {
+	return a.App.DeleteOAuthToken(r.Context(), r.Principal, r.Param("oauth_token_id"))
+}
+
+func (a *Verbs) withClients() *door.Inclusion[belay.OAuthClient] {
+	return workspaces.WithNouns(a.App, []string{"projects", "oauth_tokens"}, func(d *belay.OAuthClient, has func(string) bool, ids *app.NounIDs) {
+		if has("projects") {
+			ids.Projects = append(ids.Projects, d.ProjectIDs...)
+		}
+		if has("oauth_tokens") {
+			ids.OAuthClients = append(ids.OAuthClients, d.ID)
+		}
+	}, func(r *door.Request, to *door.Including, found app.Nouns) {
+		door.Include(to, found.Tokens, OAuthTokens.In(r.Edition))
+	})
+}

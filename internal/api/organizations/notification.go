@@ -1,0 +1,208 @@
+package organizations
+
+import (
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/api/doc"
+	"github.com/belayhq/belay/internal/api/door"
+	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/openapi"
+	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/internal/throttle"
+)
+
+type (
+	notificationDoc   = belay.Notification
+	notificationPatch = belay.NotificationPatch
+)
+
+// destinations is the ways in which somebody is told.
+var destinations = []string{
+	string(belay.GenericDestination), string(belay.SlackDestination), string(belay.TeamsDestination), string(belay.EmailDestination),
+}
+
+// NotificationAttributes is every attribute of a notification configuration. The token
+// is only ever written.
+var NotificationAttributes = doc.Attributes[notificationDoc, notificationPatch]{
+	{Name: "name", Show: doc.Value(func(n *notificationDoc) string { return n.Name }), Write: doc.Field(func(p *notificationPatch) *patch.Field[string] { return &p.Name })},
+	{Name: "enabled", Show: doc.Value(func(n *notificationDoc) bool { return n.Enabled }), Write: doc.Lenient(func(p *notificationPatch) *patch.Field[bool] { return &p.Enabled })},
+	{Name: "destination-type", Allowed: destinations, Show: doc.Value(func(n *notificationDoc) string { return string(n.Destination) }), Write: doc.Field(func(p *notificationPatch) *patch.Field[belay.Destination] { return &p.Destination })},
+	{Name: "url", Show: doc.Maybe(func(n *notificationDoc) string { return n.URL }), Write: doc.Nullable(func(p *notificationPatch) *patch.Field[string] { return &p.URL })},
+	{Name: "token", Show: doc.None[notificationDoc, string](), Write: doc.Nullable(func(p *notificationPatch) *patch.Field[string] { return &p.Token })},
+	{Name: "triggers", Show: doc.Texts(func(n *notificationDoc) []string { return n.Triggers }), Write: doc.Nullable(func(p *notificationPatch) *patch.Field[[]string] { return &p.Triggers })},
+	{Name: "email-addresses", Show: doc.Texts(func(n *notificationDoc) []string { return n.EmailAddresses }), Write: doc.Nullable(func(p *notificationPatch) *patch.Field[[]string] { return &p.EmailAddresses })},
+	{Name: "email_all_members", Show: doc.Value(func(n *notificationDoc) bool { return n.EmailAllMembers }), Write: doc.Lenient(func(p *notificationPatch) *patch.Field[bool] { return &p.EmailAllMembers })},
+	{Name: "delivery-responses", Show: doc.Listed(deliveryResponse, deliveryResponses)},
+	{Name: "created-at", Show: doc.Value(func(n *notificationDoc) time.Time { return n.CreatedAt })},
+	{Name: "updated-at", Show: doc.Value(func(n *notificationDoc) time.Time { return n.UpdatedAt })},
+}
+
+func deliveryResponses(n *notificationDoc) []belay.DeliveryResponse {
+	if n.Response == nil {
+		return nil
+	}
+	return []belay.DeliveryResponse{*n.Response}
+}
+
+// deliveryResponse is an answer as clients know it: its code and its success are texts.
+var deliveryResponse = doc.Attributes[belay.DeliveryResponse, struct{}]{
+	{Name: "url", Show: doc.Value(func(r *belay.DeliveryResponse) string { return r.URL })},
+	{Name: "code", Show: doc.Value(func(r *belay.DeliveryResponse) string { return r.Code })},
+	{Name: "body", Show: doc.Value(func(r *belay.DeliveryResponse) string { return r.Body })},
+	{Name: "headers", Show: doc.Value(responseHeaders)},
+	{Name: "sent-at", Show: doc.Value(func(r *belay.DeliveryResponse) time.Time { return r.SentAt })},
+	{Name: "successful", Show: doc.Value(func(r *belay.DeliveryResponse) string { return strconv.FormatBool(r.Successful) })},
+}
+
+func responseHeaders(r *belay.DeliveryResponse) map[string][]string {
+	if r.Headers == nil {
+		return map[string][]string{}
+	}
+	return r.Headers
+}
+
+var notifications = &doc.Noun[notificationDoc, notificationPatch]{
+	Type:       "notification-configurations",
+	Accepts:    []string{"notification-configurations", "notification-configuration"},
+	ID:         func(n *notificationDoc) string { return n.ID },
+	Path:       func(n *notificationDoc) string { return "/api/v2/notification-configurations/" + n.ID },
+	Attributes: NotificationAttributes,
+	Relations: []doc.Relation[notificationDoc, notificationPatch]{
+		doc.ToEither[notificationDoc, notificationPatch]("subscribable", []string{"teams", "projects", "workspaces"}, (*notificationDoc).Subscribable),
+		doc.ToMany[notificationDoc, notificationPatch]("users", "users", "", func(n *notificationDoc) []string { return n.UserIDs }).
+			Taking(openapi.List(doc.BodyRef("users")), takeRecipients),
+		doc.Below[notificationDoc, notificationPatch]("deliveries", "/deliveries"),
+	},
+}
+
+// subscribable is what the path says that a notification configuration belongs to.
+func subscribable(r *door.Request) belay.Notification {
+	return belay.Notification{
+		TeamID: r.Param("team_id"), ProjectID: r.Param("project_id"), WorkspaceID: r.Param("workspace_id"),
+	}
+}
+
+// takeRecipients reads which users get e-mail. What the configuration belongs to is in the
+// path, and ignored in the body.
+func takeRecipients(_ doc.Reading, in *jsonapi.Incoming, p *notificationPatch) error {
+	return doc.RelatedIDs(in, &p.UserIDs, "users", "users")
+}
+
+// listNotifications answers everything at once, unless a page is asked for.
+func (a *Verbs) listNotifications() door.Action {
+	run := func(r *door.Request) (*jsonapi.Document, error) {
+		list, err := a.App.Notifications(r.Context(), r.Principal, subscribable(r))
+		if err != nil {
+			return nil, err
+		}
+		page, all := r.WholePage()
+		if all {
+			return door.Whole(door.Each(list, notifications.In(r.Edition))), nil
+		}
+		return r.List(door.Each(belay.PageOf(list, page), notifications.In(r.Edition)), len(list)), nil
+	}
+	return door.Action{Run: run, Gives: notifications.PageOrAll, Query: []string{"page[number]", "page[size]"}}
+}
+
+func (a *Verbs) createNotification(r *door.Request, p notificationPatch) (notificationDoc, error) {
+	return a.App.CreateNotification(r.Context(), r.Principal, subscribable(r), p, a.mayProbe(r))
+}
+
+func (a *Verbs) showNotification(r *door.Request) (notificationDoc, error) {
+	return a.App.Notification(r.Context(), r.Principal, r.Param("notification_id"))
+}
+
+func (a *Verbs) updateNotification(r *door.Request, p notificationPatch) (notificationDoc, error) {
+	return a.App.UpdateNotification(r.Context(), r.Principal, r.Param("notification_id"), p, a.mayProbe(r))
+}
+
+func (a *Verbs) deleteNotification(r *door.Request) error {
+	return a.App.DeleteNotification(r.Context(), r.Principal, r.Param("notification_id"))
+}
+
+func (a *Verbs) verifyNotification(r *door.Request) (notificationDoc, error) {
+	return a.App.VerifyNotification(r.Context(), r.Principal, r.Param("notification_id"), false, a.mayProbe(r))
+}
+
+func (a *Verbs) enableNotification(r *door.Request) (notificationDoc, error) {
+	return a.App.VerifyNotification(r.Context(), r.Principal, r.Param("notification_id"), true, a.mayProbe(r))
+}
+
+// mayProbe counts a verification message that a request makes this server send. There
+// may be fewer of them than of requests.
+func (a *Verbs) mayProbe(r *door.Request) func() error {
+	return func() error { return a.probes.Take(r.Principal.ID, r.Writer.Header()) }
+}
+
+var deliveryAttributes = doc.Attributes[belay.Delivery, struct{}]{
+	{Name: "status", Show: doc.Value(func(d *belay.Delivery) string { return string(d.Status) })},
+	{Name: "trigger", Show: doc.Value(func(d *belay.Delivery) string { return d.Trigger })},
+	{Name: "attempts", Show: doc.Value(func(d *belay.Delivery) int { return d.Attempts })},
+	{Name: "next-attempt-at", Show: doc.Maybe(nextAttempt)},
+	{Name: "last-response", Show: doc.Within(deliveryResponse, func(d *belay.Delivery) *belay.DeliveryResponse { return d.Response })},
+	{Name: "created-at", Show: doc.Value(func(d *belay.Delivery) time.Time { return d.CreatedAt })},
+	{Name: "updated-at", Show: doc.Value(func(d *belay.Delivery) time.Time { return d.UpdatedAt })},
+}
+
+func nextAttempt(d *belay.Delivery) time.Time {
+	if d.Status != belay.DeliveryPending {
+		return time.Time{}
+	}
+	return d.NextAt
+}
+
+var deliveries = &doc.Noun[belay.Delivery, struct{}]{
+	Type:       "notification-deliveries",
+	Schema:     "NotificationDelivery",
+	ID:         func(d *belay.Delivery) string { return d.ID },
+	Attributes: deliveryAttributes,
+	Relations: []doc.Relation[belay.Delivery, struct{}]{
+		doc.To[belay.Delivery, struct{}]("notification-configuration", "notification-configurations", func(d *belay.Delivery) string { return d.NotificationID }),
+		doc.To[belay.Delivery, struct{}]("workspace", "workspaces", func(d *belay.Delivery) string { return d.WorkspaceID }),
+		doc.Bare[belay.Delivery, struct{}]("change-request", "workspace_change_requests", func(d *belay.Delivery) string { return d.ChangeRequestID }),
+		doc.To[belay.Delivery, struct{}]("run", "runs", func(d *belay.Delivery) string { return d.RunID }),
+		doc.Bare[belay.Delivery, struct{}]("bulk-action", "bulk_actions", func(d *belay.Delivery) string { return d.ActionID }),
+	},
+}
+
+// listDeliveries shows what waits, what failed, what was given up, and the last answers.
+func (a *Verbs) listDeliveries(r *door.Request) ([]belay.Delivery, int, error) {
+	want, err := deliveryQuery(r.Query())
+	if err != nil {
+		return nil, 0, err
+	}
+	want.Page = r.Page()
+	return a.App.Deliveries(r.Context(), r.Principal, r.Param("notification_id"), want)
+}
+
+func deliveryQuery(q url.Values) (want belay.DeliveryQuery, err error) {
+	for _, status := range door.Commas(q["filter[status]"]...) {
+		switch belay.DeliveryStatus(status) {
+		case belay.DeliveryPending, belay.DeliveryDelivered, belay.DeliveryParked:
+			want.Statuses = append(want.Statuses, belay.DeliveryStatus(status))
+		case "failed":
+			want.Failed = true
+		default:
+			return want, belay.Refuse(belay.BadRequest, "filter[status] is pending, failed, delivered or parked, not %q", status)
+		}
+	}
+	return want, nil
+}
+
+func (a *Verbs) retryDeliveries(r *door.Request) error {
+	return a.App.RetryDeliveries(r.Context(), r.Principal, r.Param("notification_id"))
+}
+
+// probesAMinute is how many verification messages a caller may have sent, where requests
+// are limited at all ("Lower limits" in the rulings).
+const probesAMinute = 10
+
+func newProbeLimits(perSecond float64) *throttle.Limits {
+	if perSecond <= 0 {
+		return throttle.New(0, 0, time.Now)
+	}
+	return throttle.New(probesAMinute/60.0, probesAMinute, time.Now)
+}

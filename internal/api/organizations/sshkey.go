@@ -1,0 +1,97 @@
+package organizations
+
+import (
+	"encoding/json"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/api/doc"
+	"github.com/belayhq/belay/internal/api/door"
+	"github.com/belayhq/belay/internal/api/paths"
+	"github.com/belayhq/belay/internal/api/workspaces"
+	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/openapi"
+	"github.com/belayhq/belay/internal/patch"
+)
+
+type sshKeyPatch = belay.SSHKeyPatch
+
+// SSHKeyAttributes is the attributes of an SSH key. The key itself is never shown.
+var SSHKeyAttributes = doc.Attributes[belay.SSHKey, sshKeyPatch]{
+	{Name: "name", Show: doc.Value(func(k *belay.SSHKey) string { return k.Name }), Write: doc.Lenient(func(p *sshKeyPatch) *patch.Field[string] { return &p.Name })},
+	{Name: "value", Write: doc.Lenient(func(p *sshKeyPatch) *patch.Field[string] { return &p.Value })},
+}
+
+var sshKeys = &doc.Noun[belay.SSHKey, sshKeyPatch]{
+	Type:       "ssh-keys",
+	ID:         func(k *belay.SSHKey) string { return k.ID },
+	Path:       func(k *belay.SSHKey) string { return "/api/v2/ssh-keys/" + k.ID },
+	Attributes: SSHKeyAttributes,
+	Relations:  []doc.Relation[belay.SSHKey, sshKeyPatch]{paths.OfOrganization[belay.SSHKey, sshKeyPatch](func(k *belay.SSHKey) string { return k.Organization.Name })},
+}
+
+func (a *Verbs) createSSHKey(r *door.Request, p sshKeyPatch) (belay.SSHKey, error) {
+	return a.App.CreateSSHKey(r.Context(), r.Principal, r.Param("organization_name"), p)
+}
+
+func (a *Verbs) listSSHKeys(r *door.Request) ([]belay.SSHKey, int, error) {
+	return a.App.SSHKeys(r.Context(), r.Principal, r.Param("organization_name"), r.Page())
+}
+
+func (a *Verbs) showSSHKey(r *door.Request) (belay.SSHKey, error) {
+	return a.App.SSHKey(r.Context(), r.Principal, r.Param("ssh_key_id"))
+}
+
+func (a *Verbs) updateSSHKey(r *door.Request, p sshKeyPatch) (belay.SSHKey, error) {
+	return a.App.UpdateSSHKey(r.Context(), r.Principal, r.Param("ssh_key_id"), p)
+}
+
+func (a *Verbs) deleteSSHKey(r *door.Request) error {
+	return a.App.DeleteSSHKey(r.Context(), r.Principal, r.Param("ssh_key_id"))
+}
+
+func (a *Verbs) assignSSHKey(r *door.Request) (workspaces.WorkspaceDoc, error) {
+	id, err := sshKeyID(r)
+	if err := r.Later(err); err != nil {
+		return workspaces.WorkspaceDoc{}, err
+	}
+	return a.App.AssignSSHKey(r.Context(), r.Principal, paths.WorkspaceRef(r), id)
+}
+
+// sshKeyID reads which key a workspace is to use. Clients send the id as an attribute of
+// a workspace, or as the linkage of a key; null in either place takes the key away.
+func sshKeyID(r *door.Request) (string, error) {
+	in, err := jsonapi.Decode(r.Document)
+	if err := r.Later(doc.ShapeRefusal(err)); err != nil {
+		return "", err
+	}
+	if in.Null {
+		return "", nil
+	}
+	var problems belay.Problems
+	if err := problems.Add(doc.CheckType(&in.Type, "/data/type", "workspaces", "ssh-keys")); err != nil {
+		return "", err
+	}
+	raw, ok := in.Attributes["id"]
+	switch {
+	case !ok && in.Type == "ssh-keys" && in.ID != "":
+		return in.ID, problems.Err()
+	case !ok:
+		problems.Attribute("id", "Id of the SSH key must be given, or null to use none")
+		return "", problems
+	}
+	var id patch.Field[string]
+	if err := json.Unmarshal(raw, &id); err != nil {
+		problems.Attribute("id", "id %s", jsonapi.Complaint(err))
+	} else if id.Given() && id.Value == "" { // only null takes the key away: an empty text is a variable left unset
+		problems.Attribute("id", "Id of the SSH key can't be blank: null takes the key away")
+	}
+	return id.Value, problems.Err()
+}
+
+// sshKeyChoice is the schema of a body that says which key a workspace uses.
+func sshKeyChoice(*doc.Describer) *openapi.Schema {
+	attributes := (&openapi.Schema{Type: openapi.Types{"object"}}).Add("id", openapi.Of[string]().OrNull(), false)
+	is := &openapi.Schema{Type: openapi.Types{"object"}}
+	is.Add("type", openapi.Of[string]().One("workspaces", "ssh-keys"), false).Add("id", openapi.Of[string](), false)
+	return doc.Document(is.Add("attributes", attributes, false).OrNull())
+}

@@ -1,0 +1,36 @@
+package people
+
+import (
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/api/doc"
+	"github.com/belayhq/belay/internal/api/door"
+	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/patch"
+)
+
+// passwords is a user in a body that changes its password.
+var passwords = &doc.Noun[belay.User, passwordPatch]{Type: "users", Schema: "Password", Attributes: passwordAttributes}
+
+// passwordPatch is what a body says to change a password. Its names are written with
+// underscores, as clients send them.
+type passwordPatch struct{ Current, Password, Confirmation patch.Field[string] }
+
+var passwordAttributes = doc.Attributes[belay.User, passwordPatch]{
+	{Name: "current_password", Write: doc.Field(func(p *passwordPatch) *patch.Field[string] { return &p.Current })},
+	{Name: "password", Write: doc.Field(func(p *passwordPatch) *patch.Field[string] { return &p.Password })},
+	{Name: "password_confirmation", Write: doc.Field(func(p *passwordPatch) *patch.Field[string] { return &p.Confirmation })},
+}
+
+func (a *Verbs) updateAccount(r *door.Request, p userPatch) (belay.User, error) {
+	return a.App.UpdateAccount(r.Context(), r.Principal, p.UserPatch)
+}
+
+func (a *Verbs) changePassword(r *door.Request, p passwordPatch) (belay.User, error) {
+	return a.App.ChangePassword(r.Context(), r.Principal, app.NewPassword{
+		Current: p.Current.Value, Password: p.Password.Value, Confirmation: p.Confirmation.Value,
+	})
+}
+
+func (a *Verbs) updateUser(r *door.Request, p userPatch) (belay.User, error) {
+	return a.App.UpdateUser(r.Context(), r.Principal, r.Param("user_id"), p.UserPatch, p.Password)
+}

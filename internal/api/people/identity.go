@@ -1,0 +1,58 @@
+package people
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/api/doc"
+	"github.com/belayhq/belay/internal/api/door"
+	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/patch"
+)
+
+// logoutPath is where an identity provider says that somebody has signed out there.
+const logoutPath = "/oauth/back-channel-logout/{provider_id}"
+
+// identityPatch is what a site admin links an identity with.
+type identityPatch struct{ Issuer, Subject patch.Field[string] }
+
+// IdentityAttributes is every attribute of an identity at a provider.
+var IdentityAttributes = doc.Attributes[belay.Identity, identityPatch]{
+	{Name: "issuer", Show: doc.Value(func(i *belay.Identity) string { return i.Issuer }), Write: doc.Field(func(p *identityPatch) *patch.Field[string] { return &p.Issuer })},
+	{Name: "subject", Show: doc.Value(func(i *belay.Identity) string { return i.Subject }), Write: doc.Field(func(p *identityPatch) *patch.Field[string] { return &p.Subject })},
+	{Name: "email", Show: doc.Maybe(func(i *belay.Identity) string { return i.Email })},
+	{Name: "groups", Show: doc.Texts(func(i *belay.Identity) []string { return i.Groups })},
+	{Name: "created-at", Show: doc.Value(func(i *belay.Identity) time.Time { return i.CreatedAt })},
+}
+
+var identities = &doc.Noun[belay.Identity, identityPatch]{
+	Type:       "identities",
+	ID:         func(i *belay.Identity) string { return i.ID },
+	Attributes: IdentityAttributes,
+}
+
+func (a *Verbs) listIdentities(r *door.Request) ([]belay.Identity, error) {
+	return a.App.Identities(r.Context(), r.Principal, r.Param("user_id"))
+}
+
+func (a *Verbs) linkIdentity(r *door.Request, p identityPatch) (belay.Identity, error) {
+	return a.App.LinkIdentity(r.Context(), r.Principal, r.Param("user_id"), app.NewIdentity{Issuer: p.Issuer.Value, Subject: p.Subject.Value})
+}
+
+func (a *Verbs) unlinkIdentity(r *door.Request) error {
+	return a.App.UnlinkIdentity(r.Context(), r.Principal, r.Param("identity_id"))
+}
+
+// logOutBehind takes a logout token (OpenID Connect Back-Channel Logout).
+func (a *Verbs) logOutBehind(r *door.Request) error {
+	r.Writer.Header().Set("Cache-Control", "no-store")
+	form, err := form(r)
+	if err == nil {
+		err = a.App.LogOutBehind(r.Context(), r.Param("provider_id"), form.Get("logout_token"))
+	}
+	if err != nil {
+		return refuseGrant(r, err)
+	}
+	return r.SendJSON(http.StatusOK, map[string]any{})
+}

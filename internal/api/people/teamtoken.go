@@ -1,0 +1,82 @@
+package people
+
+import (
+	"strings"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/api/door"
+	"github.com/belayhq/belay/internal/api/paths"
+	"github.com/belayhq/belay/internal/app"
+)
+
+func (a *Verbs) createTeamToken(r *door.Request, want app.NewToken) (TokenDoc, error) {
+	return Made(a.App.CreateTeamToken(r.Context(), r.Principal, r.Param("team_id"), want))
+}
+
+func (a *Verbs) listTeamTokens(r *door.Request) ([]TokenDoc, int, error) {
+	return KeptAll(a.App.TeamTokens(r.Context(), r.Principal, r.Param("team_id"), r.Page()))
+}
+
+func (a *Verbs) replaceTeamToken(r *door.Request, want app.NewToken) (TokenDoc, error) {
+	return Made(a.App.ReplaceTeamToken(r.Context(), r.Principal, r.Param("team_id"), want))
+}
+
+func (a *Verbs) showTeamToken(r *door.Request) (TokenDoc, error) {
+	return kept(a.App.TeamToken(r.Context(), r.Principal, r.Param("team_id")))
+}
+
+func (a *Verbs) deleteTeamToken(r *door.Request) error {
+	return a.App.DeleteTeamToken(r.Context(), r.Principal, r.Param("team_id"))
+}
+
+func (a *Verbs) listOrganizationTeamTokens(r *door.Request) ([]TokenDoc, int, error) {
+	q := r.Query()
+	sort, descending := strings.CutPrefix(q.Get("sort"), "-")
+	return KeptAll(a.App.OrganizationTeamTokens(r.Context(), r.Principal, r.Param("organization_name"), belay.TokenQuery{
+		Search: q.Get("q"), Statuses: door.Commas(q["filter[status]"]...), Sort: sort, Descending: descending, Page: r.Page(),
+	}))
+}
+
+func (a *Verbs) deleteOrganizationTeamTokens(r *door.Request, ids []string) error {
+	return a.App.DeleteTeamTokens(r.Context(), r.Principal, r.Param("organization_name"), ids)
+}
+
+// purpose is which of an organization's tokens the query is about.
+func purpose(r *door.Request) (string, error) {
+	switch purpose := r.Query().Get("token"); purpose {
+	case "", "organization":
+		return "", nil
+	case belay.AuditTrails, "audit_trails":
+		return belay.AuditTrails, nil
+	default:
+		return "", belay.Refuse(belay.BadRequest, "%s is no kind of organization token", purpose)
+	}
+}
+
+func (a *Verbs) replaceOrganizationToken(r *door.Request, want app.NewToken) (TokenDoc, error) {
+	purpose, err := purpose(r)
+	if err != nil {
+		return TokenDoc{}, err
+	}
+	return Made(a.App.ReplaceOrganizationToken(r.Context(), r.Principal, r.Param("organization_name"), purpose, want))
+}
+
+func (a *Verbs) showOrganizationToken(r *door.Request) (TokenDoc, error) {
+	purpose, err := purpose(r)
+	if err != nil {
+		return TokenDoc{}, err
+	}
+	return kept(a.App.OrganizationToken(r.Context(), r.Principal, r.Param("organization_name"), purpose))
+}
+
+func (a *Verbs) deleteOrganizationToken(r *door.Request) error {
+	purpose, err := purpose(r)
+	if err != nil {
+		return err
+	}
+	return a.App.DeleteOrganizationToken(r.Context(), r.Principal, r.Param("organization_name"), purpose)
+}
+
+func (a *Verbs) issueRunToken(r *door.Request, want app.NewToken) (TokenDoc, error) {
+	return Made(a.App.IssueRunToken(r.Context(), r.Principal, paths.WorkspaceRef(r), want))
+}

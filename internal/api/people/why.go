@@ -1,0 +1,45 @@
+package people
+
+import (
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/api/doc"
+	"github.com/belayhq/belay/internal/api/door"
+	"github.com/belayhq/belay/internal/app"
+)
+
+// reason is why somebody may do something, or not.
+type reason struct {
+	app.Reasons
+	right string
+}
+
+var wayAttributes = doc.Attributes[belay.Way, struct{}]{
+	{Name: "team-id", Show: doc.Maybe(func(w *belay.Way) string { return w.Team.ID })},
+	{Name: "team-name", Show: doc.Maybe(func(w *belay.Way) string { return w.Team.Name })},
+	{Name: "scope", Show: doc.Value(func(w *belay.Way) string { return string(w.Grant.Scope) })},
+	{Name: "scope-id", Show: doc.Maybe(func(w *belay.Way) string { return w.ScopeID() })},
+	{Name: "access", Show: doc.Maybe(func(w *belay.Way) string { return w.Grant.Level })},
+}
+
+// reasons is the noun of answers to why somebody may do something.
+var reasons = &doc.Noun[reason, struct{}]{
+	Type: "access-reasons",
+	ID:   func(r *reason) string { return r.User.ID + ":" + r.right + ":" + r.Workspace.ID },
+	Attributes: doc.Attributes[reason, struct{}]{
+		{Name: "permission", Show: doc.Value(func(r *reason) string { return r.right })},
+		{Name: "permitted", Show: doc.Value(func(r *reason) bool { return r.May })},
+		{Name: "is-site-admin", Show: doc.Value(func(r *reason) bool { return r.SiteAdmin })},
+		{Name: "is-member", Show: doc.Value(func(r *reason) bool { return r.Member })},
+		{Name: "ways", Show: doc.Listed(wayAttributes, func(r *reason) []belay.Way { return r.Ways })},
+		{Name: "other-ways", Show: doc.Listed(wayAttributes, func(r *reason) []belay.Way { return r.Others })},
+	},
+}
+
+func (a *Verbs) showReason(r *door.Request) (reason, error) {
+	q := r.Query()
+	right := q.Get("permission")
+	found, err := a.App.Why(r.Context(), r.Principal, r.Param("organization_name"), q.Get("user"), right, belay.WorkspaceRef{
+		Organization: r.Param("organization_name"), Name: q.Get("workspace"),
+	})
+	return reason{found, right}, err
+}

@@ -1,0 +1,47 @@
+package runs
+
+import (
+	"time"
+
+	"github.com/belayhq/belay/internal/api/doc"
+	"github.com/belayhq/belay/internal/api/door"
+	"github.com/belayhq/belay/internal/api/paths"
+	"github.com/belayhq/belay/internal/runs"
+)
+
+type agentDoc = runs.AgentView
+
+var agents = &doc.Noun[agentDoc, struct{}]{
+	Type: "agents",
+	ID:   func(a *agentDoc) string { return a.ID },
+	Path: func(a *agentDoc) string { return paths.V2 + "/agents/" + a.ID },
+	Attributes: doc.Attributes[agentDoc, struct{}]{
+		{Name: "name", Show: doc.Maybe(func(a *agentDoc) string { return a.Name })},
+		{Name: "status", Show: doc.Value(func(a *agentDoc) string { return string(a.Standing) })},
+		{Name: "ip-address", Show: doc.Value(func(a *agentDoc) string { return a.IP })},
+		{Name: "slots", Show: doc.Value(func(a *agentDoc) int { return a.Slots })},
+		{Name: "created-at", Show: doc.Value(func(a *agentDoc) time.Time { return a.CreatedAt })},
+		{Name: "last-ping-at", Show: doc.Value(func(a *agentDoc) time.Time { return a.LastSeenAt })},
+	},
+	Relations: []doc.Relation[agentDoc, struct{}]{
+		doc.To[agentDoc, struct{}]("agent-pool", "agent-pools", func(a *agentDoc) string { return a.PoolID }),
+	},
+}
+
+func (a *Verbs) listAgents(r *door.Request) ([]agentDoc, int, error) {
+	q := r.Query()
+	since, err := door.MomentFilter(q, "filter[last-ping-since]")
+	if err != nil {
+		return nil, 0, err
+	}
+	want := runs.AgentQuery{Statuses: door.WordsOf(q, "filter[status]"), Since: since, Sort: q.Get("sort"), Page: r.Page()}
+	return a.Runs.Agents(r.Context(), r.Principal, r.Param("agent_pool_id"), want)
+}
+
+func (a *Verbs) showAgent(r *door.Request) (agentDoc, error) {
+	return a.Runs.Agent(r.Context(), r.Principal, r.Param("agent_id"))
+}
+
+func (a *Verbs) deleteAgent(r *door.Request) error {
+	return a.Runs.ForgetAgent(r.Context(), r.Principal, r.Param("agent_id"))
+}

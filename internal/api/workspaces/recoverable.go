@@ -1,0 +1,41 @@
+package workspaces
+
+import (
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/api/doc"
+	"github.com/belayhq/belay/internal/api/door"
+	"github.com/belayhq/belay/internal/api/paths"
+)
+
+// recoverableItems is the deleted workspaces that can be brought back. What they were is not
+// there for anybody to read, so nothing links to it.
+var recoverableItems = &doc.Noun[belay.RecoverableItem, struct{}]{
+	Type: "recoverable-items",
+	ID:   func(i *belay.RecoverableItem) string { return i.ID },
+	Attributes: doc.Attributes[belay.RecoverableItem, struct{}]{
+		{Name: "recoverable-name", Show: doc.Value(func(i *belay.RecoverableItem) string { return i.Name })},
+		{Name: "deleted-at", Show: doc.Value(func(i *belay.RecoverableItem) time.Time { return i.DeletedAt })},
+		{Name: "deleted-by", Show: doc.Value(func(i *belay.RecoverableItem) string { return i.DeletedBy })},
+		{Name: "expires-at", Show: doc.Value(func(i *belay.RecoverableItem) time.Time { return i.ExpiresAt })},
+		{Name: "unmanaged-resources", Show: doc.Value(func(i *belay.RecoverableItem) int { return i.Resources })},
+	},
+	Relations: []doc.Relation[belay.RecoverableItem, struct{}]{
+		paths.OfOrganization[belay.RecoverableItem, struct{}](func(i *belay.RecoverableItem) string { return i.Organization.Name }),
+		doc.Bare[belay.RecoverableItem, struct{}]("project", "projects", func(i *belay.RecoverableItem) string { return i.ProjectID }),
+		doc.Bare[belay.RecoverableItem, struct{}]("recoverable", "workspaces", func(i *belay.RecoverableItem) string { return i.WorkspaceID }),
+	},
+}
+
+func (a *Verbs) listRecoverableItems(r *door.Request) ([]belay.RecoverableItem, int, error) {
+	return a.App.RecoverableItems(r.Context(), r.Principal, r.Param("organization_name"), r.Page())
+}
+
+func (a *Verbs) recoverItem(r *door.Request) error {
+	return a.App.Recover(r.Context(), r.Principal, r.Param("recoverable_item_id"))
+}
+
+func (a *Verbs) eraseItem(r *door.Request) error {
+	return a.App.EraseItem(r.Context(), r.Principal, r.Param("recoverable_item_id"))
+}
