@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -33,7 +34,8 @@ var rooms = map[string]room{
 	"internal/blob":       {may: []string{"seal"}, why: "bytes know no noun"},
 	"internal/object":     {may: []string{"", "blob", "seal"}, libs: []string{}, why: "it knows kinds of files and no rows"},
 	"internal/explorer":   {may: []string{""}, libs: []string{}, why: "a query is parsed and checked without a database"},
-	"internal/store":      {may: []string{"", "run", "explorer", "patch", "trace"}, why: "it is the only room that knows SQL, and it decides nothing"},
+	"internal/sqldb":      {may: []string{"", "trace"}, why: "it runs statements, and knows neither a noun nor a table"},
+	"internal/store":      {may: []string{"", "run", "explorer", "patch", "sqldb"}, why: "it is the only room that knows our tables, and it decides nothing"},
 	"internal/gate":       {may: []string{"", "store"}, why: "who may is asked in one place"},
 	"internal/record":     {may: []string{"", "store"}, libs: []string{}, why: "events are begun in one place, so that they read alike"},
 	"internal/background": {libs: []string{}, why: "when work is done is not asked of what is done"},
@@ -252,5 +254,22 @@ func TestFilesAreShort(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// TestTheEngineRoomKnowsNoNoun holds that it takes no more of the domain than pages and refusals.
+func TestTheEngineRoomKnowsNoNoun(t *testing.T) {
+	t.Parallel()
+	takes := map[string]bool{"Page": true, "Refuse": true, "NotReady": true, "Internal": true, "KindOf": true, "ErrNotFound": true}
+	for _, file := range goFiles(t)["internal/sqldb"] {
+		text, err := os.ReadFile(filepath.Clean(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range regexp.MustCompile(`\bbelay\.([A-Z]\w*)`).FindAllSubmatch(text, -1) {
+			if !takes[string(found[1])] {
+				t.Errorf("%s speaks of belay.%s: what is asked, and what for, is for those who use the engine room", file, found[1])
+			}
+		}
 	}
 }

@@ -87,7 +87,7 @@ type plain struct {
 func (r *plain) listen() {
 	spaces := regexp.MustCompile(`\s+`)
 	columns := regexp.MustCompile(`(SELECT|SET|VALUES) .{60,}?( FROM | WHERE |\)$)`)
-	r.server.db.OnStatement(func(sql string) {
+	r.server.db.OnStatement(func(sql string, _ []any) {
 		r.said = append(r.said, "      "+columns.ReplaceAllString(spaces.ReplaceAllString(sql, " "), "$1 …$2"))
 	})
 }

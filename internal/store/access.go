@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
 // grantsOf is the one statement that finds all rights of the teams in mine.
@@ -69,7 +70,7 @@ func (v *View) rights(s belay.Principal, o belay.Organization) (belay.Access, er
 		*v.mine = map[string]belay.Access{}
 	}
 	(*v.mine)[key] = access
-	if !v.inTx { // a transaction may yet be undone, and its generation with it
+	if !v.InTx() { // a transaction may yet be undone, and its generation with it
 		v.db.access.Add(key, access)
 	}
 	return access, nil
@@ -82,7 +83,7 @@ func (v *View) issuedRights(s belay.Principal, o belay.Organization) (belay.Acce
 	if err != nil {
 		return belay.Access{}, err
 	}
-	project, _, err := value[string](v, v.sql("SELECT project_id FROM workspaces WHERE id = ? AND organization_id = ?", s.WorkspaceID, o.ID))
+	project, _, err := sqldb.Value[string](v, v.SQL("SELECT project_id FROM workspaces WHERE id = ? AND organization_id = ?", s.WorkspaceID, o.ID))
 	return belay.IssuedAccess(s, issuer.OnWorkspace(s.WorkspaceID, project)), err
 }
 
@@ -90,13 +91,13 @@ func (v *View) grants(s belay.Principal, o belay.Organization) ([]belay.Grant, e
 	var q *query
 	switch s.Kind {
 	case belay.UserPrincipal:
-		q = v.sql(userGrants, o.ID, s.ID, o.ID, s.ID, o.ID, s.ID, o.ID, s.ID)
+		q = v.SQL(userGrants, o.ID, s.ID, o.ID, s.ID, o.ID, s.ID, o.ID, s.ID)
 	case belay.TeamPrincipal:
-		q = v.sql(teamGrants, o.ID, s.ID, o.ID, s.ID, o.ID, s.ID)
+		q = v.SQL(teamGrants, o.ID, s.ID, o.ID, s.ID, o.ID, s.ID)
 	default:
 		return nil, nil
 	}
-	return collect(v, q, func(g *belay.Grant) []any {
+	return sqldb.Collect(v, q, func(g *belay.Grant) []any {
 		return []any{&g.Scope, &g.ScopeID, &g.Level, opener{g}}
 	})
 }
@@ -119,7 +120,7 @@ func (o opener) Scan(src any) error {
 
 func chosen[A belay.Opener](g *belay.Grant, src any) error {
 	var a A
-	if (jsonText[A]{&a}).Scan(src) == nil {
+	if sqldb.JSON(&a).Scan(src) == nil {
 		g.Custom = a
 	}
 	return nil
@@ -132,11 +133,11 @@ func (v *View) FillGrants(list []belay.Team) error {
 		teamID string
 		belay.Grant
 	}
-	q := v.sql("SELECT t.id, 'organization', t.id, CASE WHEN t.name = 'owners' THEN 'owners' ELSE '' END, t.organization_access, '' FROM teams t WHERE t.id")
-	q.in("", ids).add(" UNION ALL SELECT g.team_id, 'project', g.project_id, g.access, g.custom, '' FROM team_projects g WHERE g.team_id")
-	q.in("", ids).add(` UNION ALL SELECT g.team_id, 'workspace', g.workspace_id, g.access, g.custom, w.project_id
-		FROM team_workspaces g JOIN workspaces w ON w.id = g.workspace_id WHERE g.team_id`).in("", ids)
-	found, err := collect(v, q, func(g *given) []any {
+	q := v.SQL("SELECT t.id, 'organization', t.id, CASE WHEN t.name = 'owners' THEN 'owners' ELSE '' END, t.organization_access, '' FROM teams t WHERE t.id")
+	q.In("", ids).Add(" UNION ALL SELECT g.team_id, 'project', g.project_id, g.access, g.custom, '' FROM team_projects g WHERE g.team_id")
+	q.In("", ids).Add(` UNION ALL SELECT g.team_id, 'workspace', g.workspace_id, g.access, g.custom, w.project_id
+		FROM team_workspaces g JOIN workspaces w ON w.id = g.workspace_id WHERE g.team_id`).In("", ids)
+	found, err := sqldb.Collect(v, q, func(g *given) []any {
 		return []any{&g.teamID, &g.Scope, &g.ScopeID, &g.Level, opener{&g.Grant}, &g.ProjectID}
 	})
 	of := make(map[string][]belay.Grant, len(list))

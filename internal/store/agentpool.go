@@ -2,21 +2,22 @@ package store
 
 import (
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/run"
 )
 
-var agentPools = newTable(table[belay.AgentPool]{
-	name: "agent_pools",
-	hold: "a",
-	from: "agent_pools a JOIN organizations o ON o.id = a.organization_id",
-	own: []column[belay.AgentPool]{
-		{"id", func(p *belay.AgentPool) any { return &p.ID }},
-		{"organization_id", func(p *belay.AgentPool) any { return &p.OrganizationID }},
-		{"name", func(p *belay.AgentPool) any { return &p.Name }},
-		{"organization_scoped", func(p *belay.AgentPool) any { return &p.OrganizationScoped }},
-		{"created_at", func(p *belay.AgentPool) any { return millis{&p.CreatedAt} }},
+var agentPools = sqldb.NewTable(sqldb.Table[belay.AgentPool]{
+	Name: "agent_pools",
+	Hold: "a",
+	From: "agent_pools a JOIN organizations o ON o.id = a.organization_id",
+	Own: []sqldb.Column[belay.AgentPool]{
+		{Name: "id", At: func(p *belay.AgentPool) any { return &p.ID }},
+		{Name: "organization_id", At: func(p *belay.AgentPool) any { return &p.OrganizationID }},
+		{Name: "name", At: func(p *belay.AgentPool) any { return &p.Name }},
+		{Name: "organization_scoped", At: func(p *belay.AgentPool) any { return &p.OrganizationScoped }},
+		{Name: "created_at", At: func(p *belay.AgentPool) any { return sqldb.Millis(&p.CreatedAt) }},
 	},
-	joined: belongs(func(p *belay.AgentPool) *belay.Organization { return &p.Organization }),
+	Joined: belongs(func(p *belay.AgentPool) *belay.Organization { return &p.Organization }),
 })
 
 var (
@@ -27,7 +28,7 @@ var (
 
 // BareAgentPool is one agent pool without the lists of what it serves.
 func (v *View) BareAgentPool(id string) (belay.AgentPool, error) {
-	return agentPools.one(v, "a.id = ?", id)
+	return agentPools.One(v, "a.id = ?", id)
 }
 
 // AgentPoolFor is one agent pool. Its lists have only what they say of a workspace and of a
@@ -59,7 +60,7 @@ func (v *View) AgentPool(id string) (belay.AgentPool, error) {
 
 // AgentPoolsByID is many agent pools with the lists of what they serve, in no order.
 func (v *View) AgentPoolsByID(ids []string) ([]belay.AgentPool, error) {
-	list, err := agentPools.many(v, v.sql(agentPools.selected).in("WHERE a.id", ids))
+	list, err := agentPools.Many(v, v.SQL(agentPools.Selected).In("WHERE a.id", ids))
 	if err != nil {
 		return nil, err
 	}
@@ -81,16 +82,16 @@ func (v *View) fillPools(list []belay.AgentPool) error {
 	if err != nil {
 		return err
 	}
-	using, err := grouped(v, v.sql("SELECT w.own_pool_id, w.id FROM workspaces w WHERE w.own_pool_id <> '' AND w.own_pool_id").in("", ids).add(" AND "+offShelf+" ORDER BY w.own_pool_id, w.name"))
+	using, err := grouped(v, v.SQL("SELECT w.own_pool_id, w.id FROM workspaces w WHERE w.own_pool_id <> '' AND w.own_pool_id").In("", ids).Add(" AND "+offShelf+" ORDER BY w.own_pool_id, w.name"))
 	if err != nil {
 		return err
 	}
-	heard := unixMillis(v.db.now().Add(-run.RunnerGivenUp))
-	agents, err := grouped(v, v.sql("SELECT pool_id, id FROM runners WHERE exited_at = 0 AND NOT errored AND last_seen_at > ? AND pool_id", heard).in("", ids))
+	heard := sqldb.UnixMillis(v.Moment().Add(-run.RunnerGivenUp))
+	agents, err := grouped(v, v.SQL("SELECT pool_id, id FROM runners WHERE exited_at = 0 AND NOT errored AND last_seen_at > ? AND pool_id", heard).In("", ids))
 	if err != nil {
 		return err
 	}
-	loads, err := v.PoolLoads(v.db.now(), ids)
+	loads, err := v.PoolLoads(v.Moment(), ids)
 	if err != nil {
 		return err
 	}
@@ -106,13 +107,13 @@ func (v *View) fillPools(list []belay.AgentPool) error {
 
 // AgentPools is one page of an organization's agent pools.
 func (v *View) AgentPools(o belay.Organization, want belay.AgentPoolQuery) ([]belay.AgentPool, int, error) {
-	total, _, err := value[int](v, v.poolsWhere("SELECT count(*) FROM agent_pools a WHERE ", o, want))
+	total, _, err := sqldb.Value[int](v, v.poolsWhere("SELECT count(*) FROM agent_pools a WHERE ", o, want))
 	if err != nil || total == 0 {
 		return nil, 0, err
 	}
-	q := v.poolsWhere(agentPools.selected+"WHERE ", o, want)
-	q.add(poolOrder(want.Sort)).page(want.Page)
-	list, err := agentPools.many(v, q)
+	q := v.poolsWhere(agentPools.Selected+"WHERE ", o, want)
+	q.Add(poolOrder(want.Sort)).Page(want.Page)
+	list, err := agentPools.Many(v, q)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -120,18 +121,18 @@ func (v *View) AgentPools(o belay.Organization, want belay.AgentPoolQuery) ([]be
 }
 
 func (v *View) poolsWhere(begin text, o belay.Organization, want belay.AgentPoolQuery) *query {
-	q := v.sql(begin+"a.organization_id = ?", o.ID)
+	q := v.SQL(begin+"a.organization_id = ?", o.ID)
 	if want.Search != "" {
-		q.add(" AND ").like("a.name", contains(want.Search))
+		q.Add(" AND ").Like("a.name", sqldb.Contains(want.Search))
 	}
 	if want.AllowedWorkspace != "" {
-		q.add(` AND EXISTS (SELECT 1 FROM workspaces w WHERE w.organization_id = a.organization_id AND w.name = ? AND (
+		q.Add(` AND EXISTS (SELECT 1 FROM workspaces w WHERE w.organization_id = a.organization_id AND w.name = ? AND (
 			EXISTS (SELECT 1 FROM agent_pool_workspaces l WHERE l.pool_id = a.id AND l.workspace_id = w.id)
 			OR (a.organization_scoped OR EXISTS (SELECT 1 FROM agent_pool_projects l WHERE l.pool_id = a.id AND l.project_id = w.project_id))
 			AND NOT EXISTS (SELECT 1 FROM agent_pool_excluded l WHERE l.pool_id = a.id AND l.workspace_id = w.id)))`, want.AllowedWorkspace)
 	}
 	if want.AllowedProject != "" {
-		q.add(` AND EXISTS (SELECT 1 FROM projects p WHERE p.organization_id = a.organization_id AND p.name = ? AND (
+		q.Add(` AND EXISTS (SELECT 1 FROM projects p WHERE p.organization_id = a.organization_id AND p.name = ? AND (
 			a.organization_scoped OR EXISTS (SELECT 1 FROM agent_pool_projects l WHERE l.pool_id = a.id AND l.project_id = p.id)))`, want.AllowedProject)
 	}
 	return q
@@ -153,10 +154,10 @@ func poolOrder(sort string) text {
 // PoolUses is whether a workspace has chosen the pool, and how many organizations and
 // projects have it as their default.
 func (v *View) PoolUses(id string) (chosen bool, defaults int, err error) {
-	if _, chosen, err = value[string](v, v.sql("SELECT w.id FROM workspaces w WHERE w.own_pool_id <> '' AND w.own_pool_id = ? AND "+offShelf+" LIMIT 1", id)); err != nil {
+	if _, chosen, err = sqldb.Value[string](v, v.SQL("SELECT w.id FROM workspaces w WHERE w.own_pool_id <> '' AND w.own_pool_id = ? AND "+offShelf+" LIMIT 1", id)); err != nil {
 		return false, 0, err
 	}
-	defaults, _, err = value[int](v, v.sql(`SELECT (SELECT count(*) FROM projects WHERE default_agent_pool_id <> '' AND default_agent_pool_id = ?)
+	defaults, _, err = sqldb.Value[int](v, v.SQL(`SELECT (SELECT count(*) FROM projects WHERE default_agent_pool_id <> '' AND default_agent_pool_id = ?)
 		+ (SELECT count(*) FROM organizations WHERE default_agent_pool_id = ?)`, id, id))
 	return chosen, defaults, err
 }
@@ -167,17 +168,17 @@ func (v *View) PoolUsedBeyond(p *belay.AgentPool, within belay.Scope) (bool, err
 	if within.Everything {
 		return false, nil
 	}
-	q := v.sql("SELECT 1 FROM workspaces w WHERE w.own_pool_id <> '' AND w.own_pool_id = ? AND NOT ", p.ID).within(within)
-	q.add(" UNION ALL SELECT 1 FROM projects p WHERE p.default_agent_pool_id <> '' AND p.default_agent_pool_id = ? AND NOT (", p.ID)
-	q.in("p.id", within.Projects)
-	q.add(") UNION ALL SELECT 1 FROM organizations o WHERE o.id = ? AND o.default_agent_pool_id = ? LIMIT 1", p.OrganizationID, p.ID)
-	_, used, err := value[int](v, q)
+	q := addWithin(v.SQL("SELECT 1 FROM workspaces w WHERE w.own_pool_id <> '' AND w.own_pool_id = ? AND NOT ", p.ID), within)
+	q.Add(" UNION ALL SELECT 1 FROM projects p WHERE p.default_agent_pool_id <> '' AND p.default_agent_pool_id = ? AND NOT (", p.ID)
+	q.In("p.id", within.Projects)
+	q.Add(") UNION ALL SELECT 1 FROM organizations o WHERE o.id = ? AND o.default_agent_pool_id = ? LIMIT 1", p.OrganizationID, p.ID)
+	_, used, err := sqldb.Value[int](v, q)
 	return used, err
 }
 
 // AddAgentPool writes a new agent pool.
 func (tx *Tx) AddAgentPool(p *belay.AgentPool) error {
-	if err := agentPools.insert(tx, p, nameTaken); err != nil {
+	if err := agentPools.Insert(tx, p, nameTaken); err != nil {
 		return err
 	}
 	if err := poolWorkspaces.add(tx, p.ID, p.OrganizationID, p.AllowedWorkspaces); err != nil {
@@ -191,7 +192,7 @@ func (tx *Tx) AddAgentPool(p *belay.AgentPool) error {
 
 // SaveAgentPool writes an agent pool, and those lists of what it serves that a change gives.
 func (tx *Tx) SaveAgentPool(p *belay.AgentPool, change belay.AgentPoolPatch) error {
-	if err := agentPools.update(tx, p, nameTaken); err != nil {
+	if err := agentPools.Update(tx, p, nameTaken); err != nil {
 		return err
 	}
 	for _, list := range []struct {
@@ -219,8 +220,8 @@ func (tx *Tx) DropAgentPool(p *belay.AgentPool) error {
 	if _, err := tx.dropTokens("owner_id = ?", p.ID); err != nil {
 		return err
 	}
-	if err := tx.do("UPDATE oauth_clients SET agent_pool_id = '' WHERE organization_id = ? AND agent_pool_id = ?", p.OrganizationID, p.ID); err != nil {
+	if err := tx.Do("UPDATE oauth_clients SET agent_pool_id = '' WHERE organization_id = ? AND agent_pool_id = ?", p.OrganizationID, p.ID); err != nil {
 		return err
 	}
-	return tx.do("DELETE FROM agent_pools WHERE id = ?", p.ID)
+	return tx.Do("DELETE FROM agent_pools WHERE id = ?", p.ID)
 }

@@ -4,55 +4,56 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/run"
 )
 
 // What is due of health assessments.
 const AssessDue = "assess" // a workspace: it may be assessed
 
-var assessments = newTable(table[belay.Assessment]{
-	name: "assessments",
-	own: []column[belay.Assessment]{
-		{"id", func(a *belay.Assessment) any { return &a.ID }},
-		{"workspace_id", func(a *belay.Assessment) any { return &a.WorkspaceID }},
-		{"organization_id", func(a *belay.Assessment) any { return &a.OrganizationID }},
-		{"run_id", func(a *belay.Assessment) any { return &a.RunID }},
-		{"succeeded", func(a *belay.Assessment) any { return &a.Succeeded }},
-		{"problem", func(a *belay.Assessment) any { return &a.Problem }},
-		{"created_at", func(a *belay.Assessment) any { return millis{&a.CreatedAt} }},
-		{"resources_drifted", func(a *belay.Assessment) any { return &a.ResourcesDrifted }},
-		{"resources_undrifted", func(a *belay.Assessment) any { return &a.ResourcesUndrifted }},
-		{"checks_passed", func(a *belay.Assessment) any { return &a.ChecksPassed }},
-		{"checks_failed", func(a *belay.Assessment) any { return &a.ChecksFailed }},
-		{"checks_errored", func(a *belay.Assessment) any { return &a.ChecksErrored }},
-		{"checks_unknown", func(a *belay.Assessment) any { return &a.ChecksUnknown }},
+var assessments = sqldb.NewTable(sqldb.Table[belay.Assessment]{
+	Name: "assessments",
+	Own: []sqldb.Column[belay.Assessment]{
+		{Name: "id", At: func(a *belay.Assessment) any { return &a.ID }},
+		{Name: "workspace_id", At: func(a *belay.Assessment) any { return &a.WorkspaceID }},
+		{Name: "organization_id", At: func(a *belay.Assessment) any { return &a.OrganizationID }},
+		{Name: "run_id", At: func(a *belay.Assessment) any { return &a.RunID }},
+		{Name: "succeeded", At: func(a *belay.Assessment) any { return &a.Succeeded }},
+		{Name: "problem", At: func(a *belay.Assessment) any { return &a.Problem }},
+		{Name: "created_at", At: func(a *belay.Assessment) any { return sqldb.Millis(&a.CreatedAt) }},
+		{Name: "resources_drifted", At: func(a *belay.Assessment) any { return &a.ResourcesDrifted }},
+		{Name: "resources_undrifted", At: func(a *belay.Assessment) any { return &a.ResourcesUndrifted }},
+		{Name: "checks_passed", At: func(a *belay.Assessment) any { return &a.ChecksPassed }},
+		{Name: "checks_failed", At: func(a *belay.Assessment) any { return &a.ChecksFailed }},
+		{Name: "checks_errored", At: func(a *belay.Assessment) any { return &a.ChecksErrored }},
+		{Name: "checks_unknown", At: func(a *belay.Assessment) any { return &a.ChecksUnknown }},
 	},
 })
 
 // Assessment is one result.
 func (v *View) Assessment(id string) (belay.Assessment, error) {
-	return assessments.one(v, "assessments.id = ?", id)
+	return assessments.One(v, "assessments.id = ?", id)
 }
 
 // AssessmentsByID is many results.
 func (v *View) AssessmentsByID(ids []string) ([]belay.Assessment, error) {
-	return assessments.many(v, v.sql(assessments.selected+"WHERE assessments.id").in("", ids).add(" ORDER BY created_at DESC, id DESC"))
+	return assessments.Many(v, v.SQL(assessments.Selected+"WHERE assessments.id").In("", ids).Add(" ORDER BY created_at DESC, id DESC"))
 }
 
 // Assessments is the results of a workspace, the newest first.
 func (v *View) Assessments(workspaceID string) ([]belay.Assessment, error) {
-	return assessments.many(v, v.sql(assessments.selected+"WHERE workspace_id = ? ORDER BY created_at DESC, id DESC", workspaceID))
+	return assessments.Many(v, v.SQL(assessments.Selected+"WHERE workspace_id = ? ORDER BY created_at DESC, id DESC", workspaceID))
 }
 
 // AddAssessment writes a result of a workspace, whose row must be held, and forgets those that
 // are too many with what they were made of. The workspace knows it already.
 func (tx *Tx) AddAssessment(a *belay.Assessment, w *belay.Workspace) error {
-	if err := assessments.insert(tx, a, nil); err != nil {
+	if err := assessments.Insert(tx, a, nil); err != nil {
 		return err
 	}
-	q := tx.sql(`DELETE FROM assessments WHERE workspace_id = ? AND id NOT IN (
+	q := tx.SQL(`DELETE FROM assessments WHERE workspace_id = ? AND id NOT IN (
 		SELECT id FROM assessments WHERE workspace_id = ? ORDER BY created_at DESC, id DESC LIMIT ? + 0)`, w.ID, w.ID, belay.KeptAssessments)
-	if _, err := tx.exec(q); err != nil {
+	if _, err := tx.Exec(q); err != nil {
 		return err
 	}
 	tx.moveFacts(w.OrganizationID)
@@ -67,37 +68,37 @@ const unneeded text = `SELECT r.id FROM runs r WHERE r.workspace_id = ? AND r.op
 // DropAssessing deletes the runs of assessments of a workspace that nobody needs any more, but
 // for one; their files are swept later.
 func (tx *Tx) DropAssessing(workspaceID, except string) error {
-	ids, err := values[string](&tx.View, tx.sql(unneeded, workspaceID, except).first(RowsAtOnce))
+	ids, err := sqldb.Values[string](&tx.View, tx.SQL(unneeded, workspaceID, except).First(sqldb.RowsAtOnce))
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	if _, err := tx.exec(tx.sql("DELETE FROM jobs WHERE run_id").in("", ids)); err != nil {
+	if _, err := tx.Exec(tx.SQL("DELETE FROM jobs WHERE run_id").In("", ids)); err != nil {
 		return err
 	}
-	_, err = tx.exec(tx.sql("DELETE FROM runs WHERE id").in("", ids))
+	_, err = tx.Exec(tx.SQL("DELETE FROM runs WHERE id").In("", ids))
 	return err
 }
 
 // SaveHealth writes what a workspace knows of its assessments.
 func (tx *Tx) SaveHealth(w *belay.Workspace) error {
-	return tx.do("UPDATE workspaces SET assessing_id = ?, assessment_id = ?, assessed_at = ? WHERE id = ?",
-		w.AssessingID, w.AssessmentID, unixMillis(w.AssessedAt), w.ID)
+	return tx.Do("UPDATE workspaces SET assessing_id = ?, assessment_id = ?, assessed_at = ? WHERE id = ?",
+		w.AssessingID, w.AssessmentID, sqldb.UnixMillis(w.AssessedAt), w.ID)
 }
 
 // RunsSoFar says whether a run of a workspace was ever applied, and which status its newest has.
 func (v *View) RunsSoFar(workspaceID string) (applied bool, newest run.Status, err error) {
-	_, applied, err = value[string](v, v.sql("SELECT id FROM runs WHERE workspace_id = ? AND status = 'applied' LIMIT 1", workspaceID))
+	_, applied, err = sqldb.Value[string](v, v.SQL("SELECT id FROM runs WHERE workspace_id = ? AND status = 'applied' LIMIT 1", workspaceID))
 	if err != nil || !applied {
 		return applied, "", err
 	}
-	newest, _, err = value[run.Status](v, v.sql("SELECT status FROM runs WHERE workspace_id = ? AND operation <> 'assessment' ORDER BY created_at DESC, id DESC LIMIT 1", workspaceID))
+	newest, _, err = sqldb.Value[run.Status](v, v.SQL("SELECT status FROM runs WHERE workspace_id = ? AND operation <> 'assessment' ORDER BY created_at DESC, id DESC LIMIT 1", workspaceID))
 	return applied, newest, err
 }
 
 // noteAssessed notes that a workspace may be assessed soon, unless that is noted.
 func (tx *Tx) noteAssessed(w *belay.Workspace) error {
-	return tx.do("INSERT INTO due (kind, subject_id, at) VALUES (?, ?, ?) ON CONFLICT (kind, subject_id) DO NOTHING",
-		AssessDue, w.ID, unixMillis(tx.Now.Add(belay.FirstAssessment)))
+	return tx.Do("INSERT INTO due (kind, subject_id, at) VALUES (?, ?, ?) ON CONFLICT (kind, subject_id) DO NOTHING",
+		AssessDue, w.ID, sqldb.UnixMillis(tx.Now.Add(belay.FirstAssessment)))
 }
 
 // assessedApart is how far from each other workspaces are looked at that came to be assessed
@@ -108,16 +109,16 @@ const assessedApart = 250 * time.Millisecond
 // of those after a name, in its order. It returns the name of the last, and nothing when there
 // were none.
 func (tx *Tx) NoteAssessedIn(subject, after string, place, atMost int) (last string, n int, err error) {
-	q := tx.sql("SELECT id, name FROM workspaces WHERE (organization_id = ? OR project_id = ?) AND name > ? ORDER BY name", subject, subject, after).first(atMost)
-	list, err := collect(&tx.View, q, func(w *belay.Workspace) []any { return []any{&w.ID, &w.Name} })
+	q := tx.SQL("SELECT id, name FROM workspaces WHERE (organization_id = ? OR project_id = ?) AND name > ? ORDER BY name", subject, subject, after).First(atMost)
+	list, err := sqldb.Collect(&tx.View, q, func(w *belay.Workspace) []any { return []any{&w.ID, &w.Name} })
 	if err != nil || len(list) == 0 {
 		return "", 0, err
 	}
 	from := tx.Now.Add(belay.FirstAssessment + time.Duration(place)*assessedApart)
-	q = tx.sql(`INSERT INTO due (kind, subject_id, at) SELECT CAST(? AS TEXT), id, CAST(? AS BIGINT) + (row_number() OVER (ORDER BY id)) * CAST(? AS BIGINT) FROM workspaces WHERE `,
-		AssessDue, unixMillis(from), assessedApart.Milliseconds())
-	q.in("id", idsOf(list, func(w *belay.Workspace) string { return w.ID }))
-	_, err = tx.exec(q.add(" ORDER BY id ON CONFLICT (kind, subject_id) DO NOTHING"))
+	q = tx.SQL(`INSERT INTO due (kind, subject_id, at) SELECT CAST(? AS TEXT), id, CAST(? AS BIGINT) + (row_number() OVER (ORDER BY id)) * CAST(? AS BIGINT) FROM workspaces WHERE `,
+		AssessDue, sqldb.UnixMillis(from), assessedApart.Milliseconds())
+	q.In("id", idsOf(list, func(w *belay.Workspace) string { return w.ID }))
+	_, err = tx.Exec(q.Add(" ORDER BY id ON CONFLICT (kind, subject_id) DO NOTHING"))
 	return list[len(list)-1].Name, len(list), err
 }
 

@@ -5,44 +5,45 @@ import (
 	"slices"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
-var bulkActions = newTable(table[belay.BulkAction]{
-	name: "bulk_actions",
-	hold: "b",
-	from: "bulk_actions b",
-	own: []column[belay.BulkAction]{
-		{"id", func(b *belay.BulkAction) any { return &b.ID }},
-		{"organization_id", func(b *belay.BulkAction) any { return &b.OrganizationID }},
-		{"subject", func(b *belay.BulkAction) any { return &b.Subject }},
-		{"message", func(b *belay.BulkAction) any { return &b.Message }},
-		{"query", func(b *belay.BulkAction) any { return &b.Query }},
-		{"created_count", func(b *belay.BulkAction) any { return &b.CreatedCount }},
-		{"created_by", func(b *belay.BulkAction) any { return &b.CreatedBy }},
-		{"created_by_name", func(b *belay.BulkAction) any { return &b.CreatedByName }},
-		{"idempotency_key", func(b *belay.BulkAction) any { return &b.IdempotencyKey }},
-		{"key_holder", func(b *belay.BulkAction) any { return &b.KeyHolder }},
-		{"request_hash", func(b *belay.BulkAction) any { return &b.SealedRequest }},
-		{"created_at", func(b *belay.BulkAction) any { return millis{&b.CreatedAt} }},
-		{"due_at", func(b *belay.BulkAction) any { return millis{&b.DueAt} }},
-		{"reminded_at", func(b *belay.BulkAction) any { return millis{&b.RemindedAt} }},
-		{"unfinished_until", func(b *belay.BulkAction) any { return millis{&b.UnfinishedUntil} }},
+var bulkActions = sqldb.NewTable(sqldb.Table[belay.BulkAction]{
+	Name: "bulk_actions",
+	Hold: "b",
+	From: "bulk_actions b",
+	Own: []sqldb.Column[belay.BulkAction]{
+		{Name: "id", At: func(b *belay.BulkAction) any { return &b.ID }},
+		{Name: "organization_id", At: func(b *belay.BulkAction) any { return &b.OrganizationID }},
+		{Name: "subject", At: func(b *belay.BulkAction) any { return &b.Subject }},
+		{Name: "message", At: func(b *belay.BulkAction) any { return &b.Message }},
+		{Name: "query", At: func(b *belay.BulkAction) any { return &b.Query }},
+		{Name: "created_count", At: func(b *belay.BulkAction) any { return &b.CreatedCount }},
+		{Name: "created_by", At: func(b *belay.BulkAction) any { return &b.CreatedBy }},
+		{Name: "created_by_name", At: func(b *belay.BulkAction) any { return &b.CreatedByName }},
+		{Name: "idempotency_key", At: func(b *belay.BulkAction) any { return &b.IdempotencyKey }},
+		{Name: "key_holder", At: func(b *belay.BulkAction) any { return &b.KeyHolder }},
+		{Name: "request_hash", At: func(b *belay.BulkAction) any { return &b.SealedRequest }},
+		{Name: "created_at", At: func(b *belay.BulkAction) any { return sqldb.Millis(&b.CreatedAt) }},
+		{Name: "due_at", At: func(b *belay.BulkAction) any { return sqldb.Millis(&b.DueAt) }},
+		{Name: "reminded_at", At: func(b *belay.BulkAction) any { return sqldb.Millis(&b.RemindedAt) }},
+		{Name: "unfinished_until", At: func(b *belay.BulkAction) any { return sqldb.Millis(&b.UnfinishedUntil) }},
 	},
-	joined: []column[belay.BulkAction]{
-		{"(SELECT count(*) FROM change_requests c WHERE c.action_id = b.id AND c.archived_at > 0)", func(b *belay.BulkAction) any { return &b.ArchivedCount }},
-		{"(SELECT count(*) FROM change_requests c WHERE c.action_id = b.id AND c.archived_at = 0)", func(b *belay.BulkAction) any { return &b.OpenCount }},
+	Joined: []sqldb.Column[belay.BulkAction]{
+		{Name: "(SELECT count(*) FROM change_requests c WHERE c.action_id = b.id AND c.archived_at > 0)", At: func(b *belay.BulkAction) any { return &b.ArchivedCount }},
+		{Name: "(SELECT count(*) FROM change_requests c WHERE c.action_id = b.id AND c.archived_at = 0)", At: func(b *belay.BulkAction) any { return &b.OpenCount }},
 	},
 })
 
 // BulkAction is one bulk action.
 func (v *View) BulkAction(id string) (belay.BulkAction, error) {
-	return bulkActions.one(v, "b.id = ? AND b.unfinished_until = 0", id)
+	return bulkActions.One(v, "b.id = ? AND b.unfinished_until = 0", id)
 }
 
 // BulkActionByKey is the bulk action that a request with this idempotency key of its holder
 // made, or is making.
 func (v *View) BulkActionByKey(o belay.Organization, holder, key string) (belay.BulkAction, error) {
-	return bulkActions.one(v, "b.organization_id = ? AND b.key_holder = ? AND b.idempotency_key = ? AND b.idempotency_key <> ''", o.ID, holder, key)
+	return bulkActions.One(v, "b.organization_id = ? AND b.key_holder = ? AND b.idempotency_key = ? AND b.idempotency_key <> ''", o.ID, holder, key)
 }
 
 // ErrKeyTaken says that another request with the same idempotency key was first.
@@ -50,7 +51,7 @@ var ErrKeyTaken = belay.Refuse(belay.Conflict, "a request with this idempotency 
 
 // AddBulkAction writes a new bulk action.
 func (tx *Tx) AddBulkAction(b *belay.BulkAction) error {
-	return bulkActions.insert(tx, b, ErrKeyTaken)
+	return bulkActions.Insert(tx, b, ErrKeyTaken)
 }
 
 // AddChangeRequests puts change requests of a bulk action on workspaces, so many as are
@@ -66,52 +67,52 @@ func (tx *Tx) AddChangeRequests(b *belay.BulkAction, workspaceIDs []string) (int
 	for i, id := range ids {
 		rows[i] = map[string]string{"id": id, "workspace_id": workspaceIDs[i]}
 	}
-	at := unixMillis(b.CreatedAt)
-	q := tx.sql(`INSERT INTO change_requests (id, workspace_id, organization_id, action_id, archived_by, archived_at, created_at, updated_at)
+	at := sqldb.UnixMillis(b.CreatedAt)
+	q := tx.SQL(`INSERT INTO change_requests (id, workspace_id, organization_id, action_id, archived_by, archived_at, created_at, updated_at)
 		SELECT given.id, w.id, ?, ?, '', 0, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM `, b.OrganizationID, b.ID, at, at)
-	q.rows("change_requests", []text{"id", "workspace_id"}, rows)
+	q.Rows("change_requests", []text{"id", "workspace_id"}, rows)
 	// CROSS: SQLite would walk the organization's workspaces, and all that is given for each.
-	n, err := tx.exec(q.add(" CROSS JOIN workspaces w WHERE w.id = given.workspace_id AND w.organization_id = ?"+
+	n, err := tx.Exec(q.Add(" CROSS JOIN workspaces w WHERE w.id = given.workspace_id AND w.organization_id = ?"+
 		" AND NOT EXISTS (SELECT 1 FROM change_requests k WHERE k.action_id = ? AND k.workspace_id = w.id)", b.OrganizationID, b.ID))
 	return int(n), err
 }
 
 // KeepUnfinished goes on with a bulk action that was begun, and says whether it is still there.
 func (tx *Tx) KeepUnfinished(b *belay.BulkAction) (bool, error) {
-	n, err := tx.exec(tx.sql("UPDATE bulk_actions SET unfinished_until = ? WHERE id = ? AND unfinished_until > ?",
-		unixMillis(b.UnfinishedUntil), b.ID, unixMillis(tx.Now)))
+	n, err := tx.Exec(tx.SQL("UPDATE bulk_actions SET unfinished_until = ? WHERE id = ? AND unfinished_until > ?",
+		sqldb.UnixMillis(b.UnfinishedUntil), b.ID, sqldb.UnixMillis(tx.Now)))
 	return n == 1, err
 }
 
 // FinishBulkAction shows a bulk action and all its change requests.
 func (tx *Tx) FinishBulkAction(b *belay.BulkAction) error {
-	return tx.do("UPDATE bulk_actions SET unfinished_until = 0, created_count = ? WHERE id = ?", b.CreatedCount, b.ID)
+	return tx.Do("UPDATE bulk_actions SET unfinished_until = 0, created_count = ? WHERE id = ?", b.CreatedCount, b.ID)
 }
 
 // DropUnfinished deletes some of what was left behind of a bulk action that nobody finished,
 // and says whether there may be more.
 func (db *DB) DropUnfinished(ctx context.Context) (more bool, err error) {
-	return db.dropUnfinished(ctx, func(q *query, now int64) { q.add("unfinished_until <= ?", now) })
+	return db.dropUnfinished(ctx, func(q *query, now int64) { q.Add("unfinished_until <= ?", now) })
 }
 
 // DropBulkAction deletes some of a bulk action that failed, and says whether there may be more.
 func (db *DB) DropBulkAction(ctx context.Context, b *belay.BulkAction) (more bool, err error) {
-	return db.dropUnfinished(ctx, func(q *query, _ int64) { q.add("id = ?", b.ID) })
+	return db.dropUnfinished(ctx, func(q *query, _ int64) { q.Add("id = ?", b.ID) })
 }
 
 func (db *DB) dropUnfinished(ctx context.Context, which func(q *query, now int64)) (more bool, err error) {
 	err = db.Update(ctx, func(tx *Tx) error {
-		q := tx.sql("SELECT id FROM bulk_actions WHERE unfinished_until > 0 AND ")
-		which(q, unixMillis(tx.Now))
-		id, found, err := value[string](&tx.View, q.add(" ORDER BY unfinished_until, id LIMIT 1"+tx.db.dialect.skipHeld))
+		q := tx.SQL("SELECT id FROM bulk_actions WHERE unfinished_until > 0 AND ")
+		which(q, sqldb.UnixMillis(tx.Now))
+		id, found, err := sqldb.Value[string](&tx.View, q.Add(" ORDER BY unfinished_until, id LIMIT 1"+tx.Dialect().SkipHeld))
 		if more = found; err != nil || !found {
 			return err
 		}
-		n, err := tx.exec(tx.sql("DELETE FROM change_requests WHERE id IN (SELECT id FROM change_requests WHERE action_id = ?", id).first(RowsAtOnce).add(")"))
-		if err != nil || n == RowsAtOnce {
+		n, err := tx.Exec(tx.SQL("DELETE FROM change_requests WHERE id IN (SELECT id FROM change_requests WHERE action_id = ?", id).First(sqldb.RowsAtOnce).Add(")"))
+		if err != nil || n == sqldb.RowsAtOnce {
 			return err
 		}
-		return tx.do("DELETE FROM bulk_actions WHERE id = ?", id)
+		return tx.Do("DELETE FROM bulk_actions WHERE id = ?", id)
 	})
 	return more, err
 }

@@ -5,11 +5,12 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/explorer"
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
 // BulkActions is one page of an organization's bulk actions, the newest first.
 func (v *View) BulkActions(o belay.Organization, page belay.Page) ([]belay.BulkAction, int, error) {
-	return bulkActions.page(v, page, "b.created_at DESC, b.id DESC", "b.organization_id = ? AND b.unfinished_until = 0", o.ID)
+	return bulkActions.Page(v, page, "b.created_at DESC, b.id DESC", "b.organization_id = ? AND b.unfinished_until = 0", o.ID)
 }
 
 // mostProjects is how many projects of a campaign are told of.
@@ -20,16 +21,16 @@ const mostProjects = 12
 func (v *View) Campaign(o belay.Organization, b belay.BulkAction, question *explorer.Query) (c belay.Campaign, err error) {
 	c.BulkAction = b
 	const day = int64(24 * time.Hour / time.Millisecond)
-	q := v.sql("SELECT (archived_at / ?) * ?, count(*) FROM change_requests WHERE action_id = ? AND archived_at > 0 GROUP BY 1 ORDER BY 1", day, day, b.ID)
-	c.Days, err = collect(v, q, func(d *belay.CampaignDay) []any { return []any{millis{&d.Day}, &d.Archived} })
+	q := v.SQL("SELECT (archived_at / ?) * ?, count(*) FROM change_requests WHERE action_id = ? AND archived_at > 0 GROUP BY 1 ORDER BY 1", day, day, b.ID)
+	c.Days, err = sqldb.Collect(v, q, func(d *belay.CampaignDay) []any { return []any{sqldb.Millis(&d.Day), &d.Archived} })
 	if err != nil {
 		return c, err
 	}
-	q = v.sql(`SELECT p.id, p.name, g.total, g.still_open FROM (
+	q = v.SQL(`SELECT p.id, p.name, g.total, g.still_open FROM (
 			SELECT w.project_id AS id, count(*) AS total, CAST(SUM(CASE WHEN c.archived_at = 0 THEN 1 ELSE 0 END) AS BIGINT) AS still_open
 			FROM change_requests c JOIN workspaces w ON w.id = c.workspace_id WHERE c.action_id = ? GROUP BY w.project_id
-		) g JOIN projects p ON p.id = g.id ORDER BY g.still_open DESC, p.name`, b.ID).first(mostProjects)
-	c.Projects, err = collect(v, q, func(p *belay.CampaignProject) []any { return []any{&p.ID, &p.Name, &p.Total, &p.Open} })
+		) g JOIN projects p ON p.id = g.id ORDER BY g.still_open DESC, p.name`, b.ID).First(mostProjects)
+	c.Projects, err = sqldb.Collect(v, q, func(p *belay.CampaignProject) []any { return []any{&p.ID, &p.Name, &p.Total, &p.Open} })
 	if err != nil || question == nil {
 		return c, err
 	}
@@ -38,29 +39,29 @@ func (v *View) Campaign(o belay.Organization, b belay.BulkAction, question *expl
 	if err != nil {
 		return c, err
 	}
-	q = v.sql("SELECT count(*) FROM change_requests c WHERE c.action_id = ? AND c.archived_at = 0", b.ID).fits(x, true)
-	if c.Matching, _, err = value[int](v, q); err != nil {
+	q = addFits(v.SQL("SELECT count(*) FROM change_requests c WHERE c.action_id = ? AND c.archived_at = 0", b.ID), x, true)
+	if c.Matching, _, err = sqldb.Value[int](v, q); err != nil {
 		return c, err
 	}
-	c.Unfiled, _, err = value[int](v, v.sql("SELECT count(*) FROM ").unfiled(x, &b))
+	c.Unfiled, _, err = sqldb.Value[int](v, addUnfiled(v.SQL("SELECT count(*) FROM "), x, &b))
 	return c, err
 }
 
-// fits appends that the workspace of the change request c is found by a question, or is not.
-func (q *query) fits(x *exploration, found bool) *query {
-	q.add(" AND c.workspace_id")
+// addFits appends that the workspace of the change request c is found by a question, or is not.
+func addFits(q *query, x *exploration, found bool) *query {
+	q.Add(" AND c.workspace_id")
 	if !found {
-		q.add(" NOT")
+		q.Add(" NOT")
 	}
-	q.add(" IN (SELECT " + exploredViews[x.want.View].id + " FROM ")
-	q.explored(x.found())
-	return q.add(")")
+	q.Add(" IN (SELECT " + exploredViews[x.want.View].id + " FROM ")
+	addExplored(q, x.found())
+	return q.Add(")")
 }
 
-// unfiled appends the workspaces that a question finds and a bulk action has not asked.
-func (q *query) unfiled(x *exploration, b *belay.BulkAction) *query {
-	q.explored(x.found())
-	return q.add(" AND NOT EXISTS (SELECT 1 FROM change_requests k WHERE k.action_id = ? AND k.workspace_id = f.id)", b.ID)
+// addUnfiled appends the workspaces that a question finds and a bulk action has not asked.
+func addUnfiled(q *query, x *exploration, b *belay.BulkAction) *query {
+	addExplored(q, x.found())
+	return q.Add(" AND NOT EXISTS (SELECT 1 FROM change_requests k WHERE k.action_id = ? AND k.workspace_id = f.id)", b.ID)
 }
 
 // Unfiled is the workspaces that a question finds and a bulk action has not asked.
@@ -69,17 +70,17 @@ func (v *View) Unfiled(o belay.Organization, b *belay.BulkAction, question explo
 	if err != nil {
 		return nil, err
 	}
-	return values[string](v, v.sql("SELECT f.id FROM ").unfiled(x, b))
+	return sqldb.Values[string](v, addUnfiled(v.SQL("SELECT f.id FROM "), x, b))
 }
 
 // GrowBulkAction counts change requests that were added to a bulk action.
 func (tx *Tx) GrowBulkAction(b *belay.BulkAction, by int) error {
-	return tx.do("UPDATE bulk_actions SET created_count = created_count + ? WHERE id = ?", by, b.ID)
+	return tx.Do("UPDATE bulk_actions SET created_count = created_count + ? WHERE id = ?", by, b.ID)
 }
 
 // SaveBulkAction writes until when a bulk action is to be done, and when was reminded of it.
 func (tx *Tx) SaveBulkAction(b *belay.BulkAction) error {
-	return tx.do("UPDATE bulk_actions SET due_at = ?, reminded_at = ? WHERE id = ?", unixMillis(b.DueAt), unixMillis(b.RemindedAt), b.ID)
+	return tx.Do("UPDATE bulk_actions SET due_at = ?, reminded_at = ? WHERE id = ?", sqldb.UnixMillis(b.DueAt), sqldb.UnixMillis(b.RemindedAt), b.ID)
 }
 
 // CampaignRequests is one page of the change requests of a bulk action, and how many there are.
@@ -92,19 +93,19 @@ func (v *View) CampaignRequests(o belay.Organization, b *belay.BulkAction, quest
 		}
 	}
 	conditions := func(q *query) *query {
-		q.add("WHERE c.action_id = ? AND (c.archived_at > 0) = ?", b.ID, want.Archived)
+		q.Add("WHERE c.action_id = ? AND (c.archived_at > 0) = ?", b.ID, want.Archived)
 		if want.IDs != nil {
-			q.in(" AND c.id", want.IDs)
+			q.In(" AND c.id", want.IDs)
 		}
 		if !want.Scope.Everything {
-			q.add(" AND ").within(want.Scope)
+			addWithin(q.Add(" AND "), want.Scope)
 		}
 		if x != nil {
-			q.fits(x, *want.Matches)
+			addFits(q, x, *want.Matches)
 		}
 		return q
 	}
-	total, _, err := value[int](v, conditions(v.sql("SELECT count(*) FROM change_requests c JOIN workspaces w ON w.id = c.workspace_id ")))
+	total, _, err := sqldb.Value[int](v, conditions(v.SQL("SELECT count(*) FROM change_requests c JOIN workspaces w ON w.id = c.workspace_id ")))
 	if err != nil || total == 0 {
 		return nil, 0, err
 	}
@@ -112,7 +113,7 @@ func (v *View) CampaignRequests(o belay.Organization, b *belay.BulkAction, quest
 	if want.Archived {
 		order = "c.archived_at DESC, c.id DESC"
 	}
-	list, err := changeRequests.many(v, conditions(v.sql(changeRequests.selected)).add(" ORDER BY "+order).page(want.Page))
+	list, err := changeRequests.Many(v, conditions(v.SQL(changeRequests.Selected)).Add(" ORDER BY "+order).Page(want.Page))
 	return list, total, err
 }
 
@@ -122,9 +123,9 @@ func (v *View) Fitting(o belay.Organization, question explorer.Query, ids []stri
 	if err != nil {
 		return nil, err
 	}
-	q := v.sql("SELECT f.id FROM ")
-	q.explored(x)
-	found, err := values[string](v, q.in(" AND f.id", ids))
+	q := v.SQL("SELECT f.id FROM ")
+	addExplored(q, x)
+	found, err := sqldb.Values[string](v, q.In(" AND f.id", ids))
 	fits := make(map[string]bool, len(found))
 	for _, id := range found {
 		fits[id] = true

@@ -5,39 +5,40 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/run"
 )
 
-var configurations = newTable(table[configurationRow]{
-	name: "configuration_versions",
-	own: []column[configurationRow]{
-		{"id", func(c *configurationRow) any { return &c.ID }},
-		{"workspace_id", func(c *configurationRow) any { return &c.WorkspaceID }},
-		{"sequence", func(c *configurationRow) any { return &c.Sequence }},
-		{"status", func(c *configurationRow) any { return &c.Status }},
-		{"auto_queue_runs", func(c *configurationRow) any { return &c.AutoQueueRuns }},
-		{"speculative", func(c *configurationRow) any { return &c.Speculative }},
-		{"provisional", func(c *configurationRow) any { return &c.Provisional }},
-		{"candidate", func(c *configurationRow) any { return &c.Candidate }},
-		{"vetted", func(c *configurationRow) any { return &c.Vetted }},
-		{"source", func(c *configurationRow) any { return &c.Source }},
-		{"error_code", func(c *configurationRow) any { return &c.ErrorCode }},
-		{"error_message", func(c *configurationRow) any { return &c.ErrorMessage }},
-		{"stamps", func(c *configurationRow) any { return jsonText[map[string]time.Time]{&c.Stamps} }},
-		{"blob_key", func(c *configurationRow) any { return &c.Key }},
-		{"size", func(c *configurationRow) any { return &c.Size }},
-		{"sha256", func(c *configurationRow) any { return &c.SHA256 }},
-		{"ingress_id", func(c *configurationRow) any { return &c.ingressID }},
-		{"ingress", func(c *configurationRow) any { return jsonText[*run.Ingress]{&c.Ingress} }},
-		{"fetch_id", func(c *configurationRow) any { return &c.FetchID }},
-		{"created_by", func(c *configurationRow) any { return &c.CreatedBy }},
-		{"author", func(c *configurationRow) any { return jsonText[belay.Principal]{&c.Author} }},
-		{"created_at", func(c *configurationRow) any { return millis{&c.CreatedAt} }},
-		{"moved_at", func(c *configurationRow) any { return millis{&c.movedAt} }},
+var configurations = sqldb.NewTable(sqldb.Table[configurationRow]{
+	Name: "configuration_versions",
+	Own: []sqldb.Column[configurationRow]{
+		{Name: "id", At: func(c *configurationRow) any { return &c.ID }},
+		{Name: "workspace_id", At: func(c *configurationRow) any { return &c.WorkspaceID }},
+		{Name: "sequence", At: func(c *configurationRow) any { return &c.Sequence }},
+		{Name: "status", At: func(c *configurationRow) any { return &c.Status }},
+		{Name: "auto_queue_runs", At: func(c *configurationRow) any { return &c.AutoQueueRuns }},
+		{Name: "speculative", At: func(c *configurationRow) any { return &c.Speculative }},
+		{Name: "provisional", At: func(c *configurationRow) any { return &c.Provisional }},
+		{Name: "candidate", At: func(c *configurationRow) any { return &c.Candidate }},
+		{Name: "vetted", At: func(c *configurationRow) any { return &c.Vetted }},
+		{Name: "source", At: func(c *configurationRow) any { return &c.Source }},
+		{Name: "error_code", At: func(c *configurationRow) any { return &c.ErrorCode }},
+		{Name: "error_message", At: func(c *configurationRow) any { return &c.ErrorMessage }},
+		{Name: "stamps", At: func(c *configurationRow) any { return sqldb.JSON(&c.Stamps) }},
+		{Name: "blob_key", At: func(c *configurationRow) any { return &c.Key }},
+		{Name: "size", At: func(c *configurationRow) any { return &c.Size }},
+		{Name: "sha256", At: func(c *configurationRow) any { return &c.SHA256 }},
+		{Name: "ingress_id", At: func(c *configurationRow) any { return &c.ingressID }},
+		{Name: "ingress", At: func(c *configurationRow) any { return sqldb.JSON(&c.Ingress) }},
+		{Name: "fetch_id", At: func(c *configurationRow) any { return &c.FetchID }},
+		{Name: "created_by", At: func(c *configurationRow) any { return &c.CreatedBy }},
+		{Name: "author", At: func(c *configurationRow) any { return sqldb.JSON(&c.Author) }},
+		{Name: "created_at", At: func(c *configurationRow) any { return sqldb.Millis(&c.CreatedAt) }},
+		{Name: "moved_at", At: func(c *configurationRow) any { return sqldb.Millis(&c.movedAt) }},
 	},
-	joined: []column[configurationRow]{
-		{`COALESCE((SELECT r.id FROM runs r WHERE r.configuration_version_id = configuration_versions.id
-			ORDER BY r.created_at, r.id LIMIT 1), '')`, func(c *configurationRow) any { return &c.RunID }},
+	Joined: []sqldb.Column[configurationRow]{
+		{Name: `COALESCE((SELECT r.id FROM runs r WHERE r.configuration_version_id = configuration_versions.id
+			ORDER BY r.created_at, r.id LIMIT 1), '')`, At: func(c *configurationRow) any { return &c.RunID }},
 	},
 })
 
@@ -58,22 +59,22 @@ func configurationsOf(rows []configurationRow, err error) ([]run.ConfigurationVe
 
 // ConfigurationVersion is one configuration version.
 func (v *View) ConfigurationVersion(id string) (run.ConfigurationVersion, error) {
-	row, err := configurations.one(v.Peek(), "configuration_versions.id = ?", id)
+	row, err := configurations.One(v.Peek(), "configuration_versions.id = ?", id)
 	return row.ConfigurationVersion, err
 }
 
 // ConfigurationByIngress is the configuration version that ingress attributes belong to.
 func (v *View) ConfigurationByIngress(id string) (run.ConfigurationVersion, error) {
-	row, err := configurations.one(v.Peek(), "configuration_versions.ingress_id = ? AND configuration_versions.ingress_id <> ''", id)
+	row, err := configurations.One(v.Peek(), "configuration_versions.ingress_id = ? AND configuration_versions.ingress_id <> ''", id)
 	return row.ConfigurationVersion, err
 }
 
 // VettedConfiguration is the newest configuration version of a workspace that was vetted, and
 // whose archive is at hand or can be fetched.
 func (v *View) VettedConfiguration(workspaceID string) (run.ConfigurationVersion, error) {
-	q := v.sql(configurations.selected).add("WHERE configuration_versions.workspace_id = ? AND configuration_versions.candidate AND configuration_versions.vetted", workspaceID)
-	q.add(" AND (configuration_versions.status = 'uploaded' OR configuration_versions.ingress_id <> '') ORDER BY configuration_versions.sequence DESC")
-	list, err := configurationsOf(configurations.many(v.Peek(), q.first(1)))
+	q := v.SQL(configurations.Selected).Add("WHERE configuration_versions.workspace_id = ? AND configuration_versions.candidate AND configuration_versions.vetted", workspaceID)
+	q.Add(" AND (configuration_versions.status = 'uploaded' OR configuration_versions.ingress_id <> '') ORDER BY configuration_versions.sequence DESC")
+	list, err := configurationsOf(configurations.Many(v.Peek(), q.First(1)))
 	if err != nil || len(list) == 0 {
 		return run.ConfigurationVersion{}, cmp.Or(err, error(belay.ErrNotFound))
 	}
@@ -82,12 +83,12 @@ func (v *View) VettedConfiguration(workspaceID string) (run.ConfigurationVersion
 
 // ConfigurationVersionsByID is many configuration versions, in no order.
 func (v *View) ConfigurationVersionsByID(ids []string) ([]run.ConfigurationVersion, error) {
-	return configurationsOf(configurations.many(v, v.sql(configurations.selected).in("WHERE configuration_versions.id", ids)))
+	return configurationsOf(configurations.Many(v, v.SQL(configurations.Selected).In("WHERE configuration_versions.id", ids)))
 }
 
 // ConfigurationVersions is one page of a workspace's configuration versions, the newest first.
 func (v *View) ConfigurationVersions(workspaceID string, page belay.Page) ([]run.ConfigurationVersion, int, error) {
-	rows, total, err := configurations.page(v, page, "configuration_versions.sequence DESC", "configuration_versions.workspace_id = ?", workspaceID)
+	rows, total, err := configurations.Page(v, page, "configuration_versions.sequence DESC", "configuration_versions.workspace_id = ?", workspaceID)
 	list, err := configurationsOf(rows, err)
 	return list, total, err
 }
@@ -95,20 +96,20 @@ func (v *View) ConfigurationVersions(workspaceID string, page belay.Page) ([]run
 // WaitingConfigurations is how many configuration versions of a workspace wait for their
 // archive.
 func (v *View) WaitingConfigurations(workspaceID string) (int, error) {
-	n, _, err := value[int](v, v.sql("SELECT count(*) FROM configuration_versions WHERE workspace_id = ? AND status = 'pending'", workspaceID))
+	n, _, err := sqldb.Value[int](v, v.SQL("SELECT count(*) FROM configuration_versions WHERE workspace_id = ? AND status = 'pending'", workspaceID))
 	return n, err
 }
 
 // AddConfigurationVersion writes a new configuration version as the newest of its
 // workspace, whose row the transaction must hold.
 func (tx *Tx) AddConfigurationVersion(w *belay.Workspace, c *run.ConfigurationVersion) error {
-	last, _, err := value[int64](&tx.View, tx.sql("SELECT COALESCE(MAX(sequence), 0) FROM configuration_versions WHERE workspace_id = ?", w.ID))
+	last, _, err := sqldb.Value[int64](&tx.View, tx.SQL("SELECT COALESCE(MAX(sequence), 0) FROM configuration_versions WHERE workspace_id = ?", w.ID))
 	if err != nil {
 		return err
 	}
 	c.WorkspaceID, c.Sequence = w.ID, last+1
 	row := tx.configurationRow(c)
-	if err := configurations.insert(tx, &row, nil); err != nil {
+	if err := configurations.Insert(tx, &row, nil); err != nil {
 		return err
 	}
 	return tx.settleConfiguration(w)
@@ -118,7 +119,7 @@ func (tx *Tx) AddConfigurationVersion(w *belay.Workspace, c *run.ConfigurationVe
 // the transaction must hold: it may become or cease to be the current one.
 func (tx *Tx) SaveConfigurationVersion(w *belay.Workspace, c *run.ConfigurationVersion) error {
 	row := tx.configurationRow(c)
-	if err := configurations.update(tx, &row, nil); err != nil {
+	if err := configurations.Update(tx, &row, nil); err != nil {
 		return err
 	}
 	return tx.settleConfiguration(w)
@@ -139,41 +140,41 @@ func (tx *Tx) configurationRow(c *run.ConfigurationVersion) configurationRow {
 
 // settleConfiguration notes which configuration version of a workspace is the current one.
 func (tx *Tx) settleConfiguration(w *belay.Workspace) error {
-	id, _, err := value[string](&tx.View, tx.sql(
+	id, _, err := sqldb.Value[string](&tx.View, tx.SQL(
 		"SELECT id FROM configuration_versions WHERE workspace_id = ? AND candidate ORDER BY sequence DESC LIMIT 1", w.ID))
 	if err != nil || id == w.ConfigurationID {
 		return err
 	}
 	w.ConfigurationID = id
-	return tx.do("UPDATE workspaces SET current_configuration_version_id = ? WHERE id = ?", id, w.ID)
+	return tx.Do("UPDATE workspaces SET current_configuration_version_id = ? WHERE id = ?", id, w.ID)
 }
 
 // ConfigurationInUse says whether a run of a configuration version is under way.
 func (v *View) ConfigurationInUse(id string) (bool, error) {
-	_, found, err := value[string](v, v.sql("SELECT id FROM runs WHERE configuration_version_id = ? AND unfinished LIMIT 1", id))
+	_, found, err := sqldb.Value[string](v, v.SQL("SELECT id FROM runs WHERE configuration_version_id = ? AND unfinished LIMIT 1", id))
 	return found, err
 }
 
 // ConfigurationsSince is the oldest configuration versions that came to a status before a
 // moment, with their workspaces.
 func (v *View) ConfigurationsSince(status run.ConfigurationStatus, before time.Time, limit int) ([]run.ConfigurationVersion, error) {
-	q := v.sql(configurations.selected).add("WHERE configuration_versions.status = ? AND configuration_versions.moved_at < ?", string(status), unixMillis(before))
-	return configurationsOf(configurations.many(v, q.add(" ORDER BY configuration_versions.moved_at, configuration_versions.id").first(limit)))
+	q := v.SQL(configurations.Selected).Add("WHERE configuration_versions.status = ? AND configuration_versions.moved_at < ?", string(status), sqldb.UnixMillis(before))
+	return configurationsOf(configurations.Many(v, q.Add(" ORDER BY configuration_versions.moved_at, configuration_versions.id").First(limit)))
 }
 
 // UnusedCommits is configuration versions of commits that nobody plans any more: not current,
 // no run of theirs under way, and at hand since before a moment.
 func (v *View) UnusedCommits(before time.Time, limit int) ([]run.ConfigurationVersion, error) {
-	q := v.sql(configurations.selected).add(`JOIN workspaces w ON w.id = configuration_versions.workspace_id AND w.current_configuration_version_id <> configuration_versions.id
+	q := v.SQL(configurations.Selected).Add(`JOIN workspaces w ON w.id = configuration_versions.workspace_id AND w.current_configuration_version_id <> configuration_versions.id
 		WHERE configuration_versions.fetch_id <> '' AND configuration_versions.status = 'uploaded' AND configuration_versions.moved_at < ?
-		AND NOT EXISTS (SELECT 1 FROM runs u WHERE u.configuration_version_id = configuration_versions.id AND u.unfinished)`, unixMillis(before))
-	return configurationsOf(configurations.many(v, q.add(" ORDER BY configuration_versions.moved_at, configuration_versions.id").first(limit)))
+		AND NOT EXISTS (SELECT 1 FROM runs u WHERE u.configuration_version_id = configuration_versions.id AND u.unfinished)`, sqldb.UnixMillis(before))
+	return configurationsOf(configurations.Many(v, q.Add(" ORDER BY configuration_versions.moved_at, configuration_versions.id").First(limit)))
 }
 
 // Readmes is the sealed texts about configuration versions, by id.
 func (v *View) Readmes(ids []string) (map[string]string, error) {
 	type row struct{ id, sealed string }
-	rows, err := collect(v, v.sql("SELECT configuration_version_id, sealed FROM configuration_readmes WHERE ").in("configuration_version_id", ids),
+	rows, err := sqldb.Collect(v, v.SQL("SELECT configuration_version_id, sealed FROM configuration_readmes WHERE ").In("configuration_version_id", ids),
 		func(r *row) []any { return []any{&r.id, &r.sealed} })
 	texts := make(map[string]string, len(rows))
 	for _, r := range rows {
@@ -185,8 +186,8 @@ func (v *View) Readmes(ids []string) (map[string]string, error) {
 // SaveReadme keeps the sealed text about a configuration version, or none.
 func (tx *Tx) SaveReadme(configurationVersionID, sealed string) error {
 	if sealed == "" {
-		return tx.do("DELETE FROM configuration_readmes WHERE configuration_version_id = ?", configurationVersionID)
+		return tx.Do("DELETE FROM configuration_readmes WHERE configuration_version_id = ?", configurationVersionID)
 	}
-	return tx.do(`INSERT INTO configuration_readmes (configuration_version_id, sealed) VALUES (?, ?)
+	return tx.Do(`INSERT INTO configuration_readmes (configuration_version_id, sealed) VALUES (?, ?)
 		ON CONFLICT (configuration_version_id) DO UPDATE SET sealed = excluded.sealed`, configurationVersionID, sealed)
 }

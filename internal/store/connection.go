@@ -1,31 +1,34 @@
 package store
 
-import "github.com/belayhq/belay"
+import (
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
+)
 
-var oauthClients = newTable(table[belay.OAuthClient]{
-	name: "oauth_clients",
-	hold: "c",
-	from: "oauth_clients c JOIN organizations o ON o.id = c.organization_id",
-	own: []column[belay.OAuthClient]{
-		{"id", func(c *belay.OAuthClient) any { return &c.ID }},
-		{"organization_id", func(c *belay.OAuthClient) any { return &c.OrganizationID }},
-		{"name", func(c *belay.OAuthClient) any { return &c.Name }},
-		{"service_provider", func(c *belay.OAuthClient) any { return &c.ServiceProvider }},
-		{"http_url", func(c *belay.OAuthClient) any { return &c.HTTPURL }},
-		{"api_url", func(c *belay.OAuthClient) any { return &c.APIURL }},
-		{"client_key", func(c *belay.OAuthClient) any { return &c.Key }},
-		{"sealed_secret", func(c *belay.OAuthClient) any { return &c.SealedSecret }},
-		{"sealed_private_key", func(c *belay.OAuthClient) any { return &c.SealedPrivateKey }},
-		{"rsa_public_key", func(c *belay.OAuthClient) any { return &c.RSAPublicKey }},
-		{"organization_scoped", func(c *belay.OAuthClient) any { return &c.OrganizationScoped }},
-		{"agent_pool_id", func(c *belay.OAuthClient) any { return &c.AgentPoolID }},
-		{"app_installation_id", func(c *belay.OAuthClient) any { return &c.AppInstallationID }},
-		{"created_at", func(c *belay.OAuthClient) any { return millis{&c.CreatedAt} }},
-		{"updated_at", func(c *belay.OAuthClient) any { return millis{&c.UpdatedAt} }},
+var oauthClients = sqldb.NewTable(sqldb.Table[belay.OAuthClient]{
+	Name: "oauth_clients",
+	Hold: "c",
+	From: "oauth_clients c JOIN organizations o ON o.id = c.organization_id",
+	Own: []sqldb.Column[belay.OAuthClient]{
+		{Name: "id", At: func(c *belay.OAuthClient) any { return &c.ID }},
+		{Name: "organization_id", At: func(c *belay.OAuthClient) any { return &c.OrganizationID }},
+		{Name: "name", At: func(c *belay.OAuthClient) any { return &c.Name }},
+		{Name: "service_provider", At: func(c *belay.OAuthClient) any { return &c.ServiceProvider }},
+		{Name: "http_url", At: func(c *belay.OAuthClient) any { return &c.HTTPURL }},
+		{Name: "api_url", At: func(c *belay.OAuthClient) any { return &c.APIURL }},
+		{Name: "client_key", At: func(c *belay.OAuthClient) any { return &c.Key }},
+		{Name: "sealed_secret", At: func(c *belay.OAuthClient) any { return &c.SealedSecret }},
+		{Name: "sealed_private_key", At: func(c *belay.OAuthClient) any { return &c.SealedPrivateKey }},
+		{Name: "rsa_public_key", At: func(c *belay.OAuthClient) any { return &c.RSAPublicKey }},
+		{Name: "organization_scoped", At: func(c *belay.OAuthClient) any { return &c.OrganizationScoped }},
+		{Name: "agent_pool_id", At: func(c *belay.OAuthClient) any { return &c.AgentPoolID }},
+		{Name: "app_installation_id", At: func(c *belay.OAuthClient) any { return &c.AppInstallationID }},
+		{Name: "created_at", At: func(c *belay.OAuthClient) any { return sqldb.Millis(&c.CreatedAt) }},
+		{Name: "updated_at", At: func(c *belay.OAuthClient) any { return sqldb.Millis(&c.UpdatedAt) }},
 	},
-	joined: append(belongs(func(c *belay.OAuthClient) *belay.Organization { return &c.Organization }), column[belay.OAuthClient]{
-		`(SELECT count(*) FROM oauth_tokens t JOIN workspaces w ON w.vcs_token_id = t.id AND w.vcs_token_id <> '' AND ` + offShelf + ` WHERE t.client_id = c.id)`,
-		func(c *belay.OAuthClient) any { return &c.WorkspaceCount },
+	Joined: append(belongs(func(c *belay.OAuthClient) *belay.Organization { return &c.Organization }), sqldb.Column[belay.OAuthClient]{
+		Name: `(SELECT count(*) FROM oauth_tokens t JOIN workspaces w ON w.vcs_token_id = t.id AND w.vcs_token_id <> '' AND ` + offShelf + ` WHERE t.client_id = c.id)`,
+		At:   func(c *belay.OAuthClient) any { return &c.WorkspaceCount },
 	}),
 })
 
@@ -33,7 +36,7 @@ var clientProjects = link{"oauth_client_projects", "client_id", "project_id", "p
 
 // OAuthClient is one connection with its projects and tokens.
 func (v *View) OAuthClient(id string) (belay.OAuthClient, error) {
-	c, err := oauthClients.one(v, "c.id = ?", id)
+	c, err := oauthClients.One(v, "c.id = ?", id)
 	if err != nil {
 		return c, err
 	}
@@ -48,7 +51,7 @@ func (v *View) fillClients(list []belay.OAuthClient) error {
 	if err != nil {
 		return err
 	}
-	tokens, err := grouped(v, v.sql("SELECT client_id, id FROM oauth_tokens WHERE client_id").in("", ids).add(" ORDER BY client_id, created_at, id"))
+	tokens, err := grouped(v, v.SQL("SELECT client_id, id FROM oauth_tokens WHERE client_id").In("", ids).Add(" ORDER BY client_id, created_at, id"))
 	if err != nil {
 		return err
 	}
@@ -61,7 +64,7 @@ func (v *View) fillClients(list []belay.OAuthClient) error {
 
 // OAuthClients is one page of an organization's connections, oldest first.
 func (v *View) OAuthClients(o belay.Organization, page belay.Page) ([]belay.OAuthClient, int, error) {
-	list, total, err := oauthClients.page(v, page, "c.created_at, c.id", "c.organization_id = ?", o.ID)
+	list, total, err := oauthClients.Page(v, page, "c.created_at, c.id", "c.organization_id = ?", o.ID)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -70,7 +73,7 @@ func (v *View) OAuthClients(o belay.Organization, page belay.Page) ([]belay.OAut
 
 // AddOAuthClient writes a new connection.
 func (tx *Tx) AddOAuthClient(c *belay.OAuthClient) error {
-	if err := oauthClients.insert(tx, c, nil); err != nil {
+	if err := oauthClients.Insert(tx, c, nil); err != nil {
 		return err
 	}
 	return clientProjects.add(tx, c.ID, c.OrganizationID, c.ProjectIDs)
@@ -78,7 +81,7 @@ func (tx *Tx) AddOAuthClient(c *belay.OAuthClient) error {
 
 // SaveOAuthClient writes a connection and the projects it serves.
 func (tx *Tx) SaveOAuthClient(c *belay.OAuthClient) error {
-	if err := oauthClients.update(tx, c, nil); err != nil {
+	if err := oauthClients.Update(tx, c, nil); err != nil {
 		return err
 	}
 	return clientProjects.replace(tx, c.ID, c.OrganizationID, c.ProjectIDs)
@@ -97,7 +100,7 @@ func (tx *Tx) RemoveClientProjects(c *belay.OAuthClient, ids []string) error {
 // DropOAuthClient deletes a connection and its tokens; workspaces that used one of them
 // have no repository from then on.
 func (tx *Tx) DropOAuthClient(c *belay.OAuthClient) error {
-	return tx.do("DELETE FROM oauth_clients WHERE id = ?", c.ID)
+	return tx.Do("DELETE FROM oauth_clients WHERE id = ?", c.ID)
 }
 
 // Disconnect takes the repositories away that are reached through the tokens; where they are
@@ -110,46 +113,46 @@ func (tx *Tx) Disconnect(organizationID string, tokenIDs []string) error {
 	return nil
 }
 
-var oauthTokens = newTable(table[belay.OAuthToken]{
-	name: "oauth_tokens",
-	hold: "t",
-	from: "oauth_tokens t JOIN organizations o ON o.id = t.organization_id",
-	own: []column[belay.OAuthToken]{
-		{"id", func(t *belay.OAuthToken) any { return &t.ID }},
-		{"client_id", func(t *belay.OAuthToken) any { return &t.ClientID }},
-		{"organization_id", func(t *belay.OAuthToken) any { return &t.OrganizationID }},
-		{"service_provider_user", func(t *belay.OAuthToken) any { return &t.ServiceProviderUser }},
-		{"sealed", func(t *belay.OAuthToken) any { return &t.Sealed }},
-		{"sealed_ssh_key", func(t *belay.OAuthToken) any { return &t.SealedSSHKey }},
-		{"created_at", func(t *belay.OAuthToken) any { return millis{&t.CreatedAt} }},
+var oauthTokens = sqldb.NewTable(sqldb.Table[belay.OAuthToken]{
+	Name: "oauth_tokens",
+	Hold: "t",
+	From: "oauth_tokens t JOIN organizations o ON o.id = t.organization_id",
+	Own: []sqldb.Column[belay.OAuthToken]{
+		{Name: "id", At: func(t *belay.OAuthToken) any { return &t.ID }},
+		{Name: "client_id", At: func(t *belay.OAuthToken) any { return &t.ClientID }},
+		{Name: "organization_id", At: func(t *belay.OAuthToken) any { return &t.OrganizationID }},
+		{Name: "service_provider_user", At: func(t *belay.OAuthToken) any { return &t.ServiceProviderUser }},
+		{Name: "sealed", At: func(t *belay.OAuthToken) any { return &t.Sealed }},
+		{Name: "sealed_ssh_key", At: func(t *belay.OAuthToken) any { return &t.SealedSSHKey }},
+		{Name: "created_at", At: func(t *belay.OAuthToken) any { return sqldb.Millis(&t.CreatedAt) }},
 	},
-	joined: belongs(func(t *belay.OAuthToken) *belay.Organization { return &t.Organization }),
+	Joined: belongs(func(t *belay.OAuthToken) *belay.Organization { return &t.Organization }),
 })
 
 // OAuthToken is one token of a connection, by id.
 func (v *View) OAuthToken(id string) (belay.OAuthToken, error) {
-	return oauthTokens.one(v, "t.id = ?", id)
+	return oauthTokens.One(v, "t.id = ?", id)
 }
 
 // OAuthTokens is one page of the tokens of an organization's connections, oldest first;
 // of one connection when clientID is not empty.
 func (v *View) OAuthTokens(o belay.Organization, clientID string, page belay.Page) ([]belay.OAuthToken, int, error) {
-	return oauthTokens.page(v, page, "t.created_at, t.id", "t.organization_id = ? AND (? = '' OR t.client_id = ?)", o.ID, clientID, clientID)
+	return oauthTokens.Page(v, page, "t.created_at, t.id", "t.organization_id = ? AND (? = '' OR t.client_id = ?)", o.ID, clientID, clientID)
 }
 
 // OAuthTokensOf is every token of the connections, oldest first.
 func (v *View) OAuthTokensOf(clientIDs []string) ([]belay.OAuthToken, error) {
-	return oauthTokens.many(v, v.sql(oauthTokens.selected+"WHERE t.client_id").in("", clientIDs).add(" ORDER BY t.created_at, t.id"))
+	return oauthTokens.Many(v, v.SQL(oauthTokens.Selected+"WHERE t.client_id").In("", clientIDs).Add(" ORDER BY t.created_at, t.id"))
 }
 
 // AddOAuthToken writes a new token of a connection.
-func (tx *Tx) AddOAuthToken(t *belay.OAuthToken) error { return oauthTokens.insert(tx, t, nil) }
+func (tx *Tx) AddOAuthToken(t *belay.OAuthToken) error { return oauthTokens.Insert(tx, t, nil) }
 
 // SaveOAuthToken writes a token of a connection.
-func (tx *Tx) SaveOAuthToken(t *belay.OAuthToken) error { return oauthTokens.update(tx, t, nil) }
+func (tx *Tx) SaveOAuthToken(t *belay.OAuthToken) error { return oauthTokens.Update(tx, t, nil) }
 
 // DropOAuthToken deletes a token of a connection; workspaces that used it have no
 // repository from then on.
 func (tx *Tx) DropOAuthToken(t *belay.OAuthToken) error {
-	return tx.do("DELETE FROM oauth_tokens WHERE id = ?", t.ID)
+	return tx.Do("DELETE FROM oauth_tokens WHERE id = ?", t.ID)
 }

@@ -77,14 +77,14 @@ func (tx *Tx) count() error {
 	}
 	for _, id := range slices.Sorted(maps.Keys(tx.counters.projects)) {
 		if by := tx.counters.projects[id]; by != 0 {
-			if err := tx.lastly("UPDATE projects SET workspace_count = workspace_count + ? WHERE id = ?", by, id); err != nil {
+			if err := tx.Lastly("UPDATE projects SET workspace_count = workspace_count + ? WHERE id = ?", by, id); err != nil {
 				return err
 			}
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(tx.counters.organizations)) {
 		by := tx.counters.organizations[id]
-		if err := tx.lastly(`UPDATE organizations SET workspace_count = workspace_count + ?, generation = generation + ?,
+		if err := tx.Lastly(`UPDATE organizations SET workspace_count = workspace_count + ?, generation = generation + ?,
 			facts_generation = facts_generation + ?, access_generation = access_generation + ? WHERE id = ?`,
 			by.workspaces, by.generation, by.facts, by.access, id); err != nil {
 			return err

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"slices"
+
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
 // useOf is something that very many workspaces may refer to. When it is deleted some of
@@ -26,8 +28,8 @@ func (r useOf) unless(column text) text {
 
 // forget has some of the workspaces forget what is about to be deleted, and says how many.
 func (tx *Tx) forget(r useOf, ids []string) (int64, error) {
-	q := tx.sql("UPDATE workspaces SET "+r.forgotten+", updated_at = ? WHERE id IN (SELECT id FROM workspaces WHERE "+r.key+" <> '' AND "+r.key, unixMillis(tx.Now))
-	return tx.exec(q.in("", ids).add(" ORDER BY id").first(RowsAtOnce).add(tx.db.dialect.hold + ")"))
+	q := tx.SQL("UPDATE workspaces SET "+r.forgotten+", updated_at = ? WHERE id IN (SELECT id FROM workspaces WHERE "+r.key+" <> '' AND "+r.key, sqldb.UnixMillis(tx.Now))
+	return tx.Exec(q.In("", ids).Add(" ORDER BY id").First(sqldb.RowsAtOnce).Add(tx.Dialect().Hold + ")"))
 }
 
 // ForgetSome has some of the workspaces forget what was deleted, and says whether there may be
@@ -36,7 +38,7 @@ func (db *DB) ForgetSome(ctx context.Context) (more bool, err error) {
 	for _, r := range []useOf{toToken, toSSHKey} {
 		var ids []string
 		err := db.View(ctx, func(v *View) (err error) {
-			ids, err = values[string](v, v.sql("SELECT w.id FROM workspaces w WHERE "+r.dangles("w")+" ORDER BY w.id").first(RowsAtOnce))
+			ids, err = sqldb.Values[string](v, v.SQL("SELECT w.id FROM workspaces w WHERE "+r.dangles("w")+" ORDER BY w.id").First(sqldb.RowsAtOnce))
 			return err
 		})
 		if err != nil || len(ids) == 0 {
@@ -51,12 +53,12 @@ func (db *DB) ForgetSome(ctx context.Context) (more bool, err error) {
 }
 
 func (tx *Tx) forgetDangling(r useOf, ids []string) error {
-	q := tx.sql("SELECT id FROM workspaces WHERE ").in("id", ids).add(" ORDER BY id" + tx.db.dialect.hold)
-	if _, err := values[string](&tx.View, q); err != nil {
+	q := tx.SQL("SELECT id FROM workspaces WHERE ").In("id", ids).Add(" ORDER BY id" + tx.Dialect().Hold)
+	if _, err := sqldb.Values[string](&tx.View, q); err != nil {
 		return err
 	}
-	q = tx.sql("UPDATE workspaces SET "+r.forgotten+", updated_at = ? WHERE "+r.dangles("workspaces")+" AND ", unixMillis(tx.Now))
-	organizations, err := values[string](&tx.View, q.in("id", ids).add(" RETURNING organization_id"))
+	q = tx.SQL("UPDATE workspaces SET "+r.forgotten+", updated_at = ? WHERE "+r.dangles("workspaces")+" AND ", sqldb.UnixMillis(tx.Now))
+	organizations, err := sqldb.Values[string](&tx.View, q.In("id", ids).Add(" RETURNING organization_id"))
 	slices.Sort(organizations)
 	for _, id := range slices.Compact(organizations) {
 		tx.moveFacts(id)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
 // What is due of schedules that destroy.
@@ -32,8 +33,8 @@ func (tx *Tx) scheduleDestroy(w *belay.Workspace) error {
 
 // SaveDestroy writes the schedule of a workspace after its moment came.
 func (tx *Tx) SaveDestroy(w *belay.Workspace) error {
-	err := tx.do("UPDATE workspaces SET own_destroy_at = ?, destroy_disarmed = ?, destroy_failed = ?, destroyed = ?, destroy_reminded_at = ? WHERE id = ?",
-		unixMillis(w.OwnDestroyAt), w.DestroyDisarmed, w.DestroyFailed, w.Destroyed, unixMillis(w.DestroyReminded), w.ID)
+	err := tx.Do("UPDATE workspaces SET own_destroy_at = ?, destroy_disarmed = ?, destroy_failed = ?, destroyed = ?, destroy_reminded_at = ? WHERE id = ?",
+		sqldb.UnixMillis(w.OwnDestroyAt), w.DestroyDisarmed, w.DestroyFailed, w.Destroyed, sqldb.UnixMillis(w.DestroyReminded), w.ID)
 	if err != nil {
 		return err
 	}
@@ -46,8 +47,8 @@ func (tx *Tx) SaveDestroy(w *belay.Workspace) error {
 // already can be taken back for a while. It returns the name of the last, and nothing when there
 // were none.
 func (tx *Tx) ScheduleProject(projectID string, after time.Duration, given time.Time, from string, atMost int) (last string, err error) {
-	q := tx.sql("SELECT id, name FROM workspaces WHERE project_id = ? AND inherits_project_auto_destroy AND name > ? ORDER BY name", projectID, from).first(atMost)
-	list, err := collect(&tx.View, q, func(w *belay.Workspace) []any { return []any{&w.ID, &w.Name} })
+	q := tx.SQL("SELECT id, name FROM workspaces WHERE project_id = ? AND inherits_project_auto_destroy AND name > ? ORDER BY name", projectID, from).First(atMost)
+	list, err := sqldb.Collect(&tx.View, q, func(w *belay.Workspace) []any { return []any{&w.ID, &w.Name} })
 	if err != nil || len(list) == 0 {
 		return "", err
 	}
@@ -57,8 +58,8 @@ func (tx *Tx) ScheduleProject(projectID string, after time.Duration, given time.
 // scheduleGiven notes when the schedules that some workspaces are given by their project are to
 // be looked at.
 func (tx *Tx) scheduleGiven(ids []string, after time.Duration, given time.Time) error {
-	since, soon := unixMillis(given), unixMillis(given.Add(destroyNotice))
-	q := tx.sql(`INSERT INTO due (kind, subject_id, at) SELECT CAST(? AS TEXT), id, CASE
+	since, soon := sqldb.UnixMillis(given), sqldb.UnixMillis(given.Add(destroyNotice))
+	q := tx.SQL(`INSERT INTO due (kind, subject_id, at) SELECT CAST(? AS TEXT), id, CASE
 			WHEN first > CAST(? AS BIGINT) AND told <> first AND told <> second THEN first
 			WHEN second > CAST(? AS BIGINT) AND told <> second THEN second
 			WHEN moment < CAST(? AS BIGINT) THEN CAST(? AS BIGINT)
@@ -67,13 +68,13 @@ func (tx *Tx) scheduleGiven(ids []string, after time.Duration, given time.Time) 
 			latest_change_at + CAST(? AS BIGINT) AS second, latest_change_at + CAST(? AS BIGINT) AS moment
 			FROM workspaces WHERE inherits_project_auto_destroy AND `, DestroyDue, since, since, soon, soon,
 		(after - belay.DestroyWarnings[0]).Milliseconds(), (after - belay.DestroyWarnings[1]).Milliseconds(), after.Milliseconds())
-	_, err := tx.exec(q.in("id", ids).add(") schedules WHERE TRUE ORDER BY id ON CONFLICT (kind, subject_id) DO UPDATE SET at = excluded.at"))
+	_, err := tx.Exec(q.In("id", ids).Add(") schedules WHERE TRUE ORDER BY id ON CONFLICT (kind, subject_id) DO UPDATE SET at = excluded.at"))
 	return err
 }
 
 // Regiven says whether a project gives its workspaces another schedule than before, and they were
 // not all looked at yet: what is due in them is of before.
 func (tx *Tx) Regiven(projectID string) (bool, error) {
-	_, found, err := value[int](&tx.View, tx.sql("SELECT 1 FROM due WHERE kind = ? AND subject_id = ?", ProjectDestroyDue, projectID))
+	_, found, err := sqldb.Value[int](&tx.View, tx.SQL("SELECT 1 FROM due WHERE kind = ? AND subject_id = ?", ProjectDestroyDue, projectID))
 	return found, err
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
 // doomedTags is the names of the flat tags of a workspace's organization that are being
@@ -49,8 +50,8 @@ func (tx *Tx) DropTags(organizationID string, list []belay.Tag) (left bool, err 
 	if err != nil {
 		return false, err
 	}
-	if len(worn) == RowsAtOnce {
-		_, err = tx.exec(tx.sql("UPDATE tags SET doomed = ? WHERE id IN (SELECT id FROM tags WHERE id", true).in("", ids).add(" ORDER BY name" + tx.db.dialect.hold + ")"))
+	if len(worn) == sqldb.RowsAtOnce {
+		_, err = tx.Exec(tx.SQL("UPDATE tags SET doomed = ? WHERE id IN (SELECT id FROM tags WHERE id", true).In("", ids).Add(" ORDER BY name" + tx.Dialect().Hold + ")"))
 		return true, err
 	}
 	if err := tx.strip(list, worn); err != nil {
@@ -65,7 +66,7 @@ func (tx *Tx) DropTags(organizationID string, list []belay.Tag) (left bool, err 
 	if len(worn) > 0 {
 		return false, ErrWornMeanwhile
 	}
-	_, err = tx.exec(tx.sql("DELETE FROM tags WHERE id").in("", ids))
+	_, err = tx.Exec(tx.SQL("DELETE FROM tags WHERE id").In("", ids))
 	return false, err
 }
 
@@ -73,11 +74,11 @@ func (tx *Tx) DropTags(organizationID string, list []belay.Tag) (left bool, err 
 // or deletes it, and says whether there may be more: one of some ids, or any when there are none.
 func (db *DB) DropDoomed(ctx context.Context, ids ...string) (more bool, err error) {
 	err = db.Update(ctx, func(tx *Tx) error {
-		q := tx.sql("SELECT id, name FROM tags WHERE doomed")
+		q := tx.SQL("SELECT id, name FROM tags WHERE doomed")
 		if len(ids) > 0 {
-			q.in(" AND id", ids)
+			q.In(" AND id", ids)
 		}
-		list, err := collect(&tx.View, q.add(" ORDER BY id").first(1), func(t *belay.Tag) []any { return []any{&t.ID, &t.Name} })
+		list, err := sqldb.Collect(&tx.View, q.Add(" ORDER BY id").First(1), func(t *belay.Tag) []any { return []any{&t.ID, &t.Name} })
 		if more = len(list) > 0; err != nil || !more {
 			return err
 		}
@@ -85,14 +86,14 @@ func (db *DB) DropDoomed(ctx context.Context, ids ...string) (more bool, err err
 		if err != nil || len(worn) > 0 {
 			return errors.Join(err, tx.strip(list, worn))
 		}
-		return tx.do("DELETE FROM tags WHERE id = ? AND doomed", list[0].ID)
+		return tx.Do("DELETE FROM tags WHERE id = ? AND doomed", list[0].ID)
 	})
 	return more, err
 }
 
 // refuseDoomed refuses to give tags to a workspace of which one is being deleted.
 func (tx *Tx) refuseDoomed(ids []string) error {
-	name, found, err := value[string](tx.Peek(), tx.sql("SELECT name FROM tags WHERE doomed AND id").in("", ids).first(1))
+	name, found, err := sqldb.Value[string](tx.Peek(), tx.SQL("SELECT name FROM tags WHERE doomed AND id").In("", ids).First(1))
 	if err == nil && found {
 		err = belay.Refuse(belay.NotReady, "the tag %s is being deleted: try again in a moment", name)
 	}
@@ -101,8 +102,8 @@ func (tx *Tx) refuseDoomed(ids []string) error {
 
 // wearers is some of the workspaces that carry tags, each with the tag.
 func (tx *Tx) wearers(tagIDs []string) ([]pair, error) {
-	q := tx.sql("SELECT tag_id, workspace_id FROM workspace_tags WHERE tag_id").in("", tagIDs)
-	return collect(&tx.View, q.first(RowsAtOnce), func(p *pair) []any { return []any{&p.owner, &p.other} })
+	q := tx.SQL("SELECT tag_id, workspace_id FROM workspace_tags WHERE tag_id").In("", tagIDs)
+	return sqldb.Collect(&tx.View, q.First(sqldb.RowsAtOnce), func(p *pair) []any { return []any{&p.owner, &p.other} })
 }
 
 // strip takes tags from workspaces.
@@ -114,8 +115,8 @@ func (tx *Tx) strip(list []belay.Tag, worn []pair) error {
 	for i, p := range worn {
 		of[p.owner], all[i] = append(of[p.owner], p.other), p.other
 	}
-	hold := tx.sql("SELECT id FROM workspaces WHERE id").in("", all).add(" ORDER BY id" + tx.db.dialect.hold)
-	if _, err := values[string](&tx.View, hold); err != nil {
+	hold := tx.SQL("SELECT id FROM workspaces WHERE id").In("", all).Add(" ORDER BY id" + tx.Dialect().Hold)
+	if _, err := sqldb.Values[string](&tx.View, hold); err != nil {
 		return err
 	}
 	slices.SortFunc(list, func(a, b belay.Tag) int { return strings.Compare(a.Name, b.Name) })
@@ -125,17 +126,17 @@ func (tx *Tx) strip(list []belay.Tag, worn []pair) error {
 		}
 		// A name holds nothing that JSON escapes, so it stands in the row as it is.
 		name := `"` + t.Name + `"`
-		rows := tx.sql(`UPDATE workspaces SET tag_names = REPLACE(REPLACE(REPLACE(tag_names, ?, ''), ?, ''), ?, '') WHERE id`,
+		rows := tx.SQL(`UPDATE workspaces SET tag_names = REPLACE(REPLACE(REPLACE(tag_names, ?, ''), ?, ''), ?, '') WHERE id`,
 			name+",", ","+name, "["+name+"]")
-		links := tx.sql("DELETE FROM workspace_tags WHERE tag_id = ?", t.ID)
-		if _, err := tx.exec(rows.in("", of[t.ID])); err != nil {
+		links := tx.SQL("DELETE FROM workspace_tags WHERE tag_id = ?", t.ID)
+		if _, err := tx.Exec(rows.In("", of[t.ID])); err != nil {
 			return err
 		}
-		n, err := tx.exec(links.in(" AND workspace_id", of[t.ID]))
+		n, err := tx.Exec(links.In(" AND workspace_id", of[t.ID]))
 		if err != nil {
 			return err
 		}
-		if err := tx.do("UPDATE tags SET instance_count = instance_count - ? WHERE id = ?", n, t.ID); err != nil {
+		if err := tx.Do("UPDATE tags SET instance_count = instance_count - ? WHERE id = ?", n, t.ID); err != nil {
 			return err
 		}
 	}

@@ -1,27 +1,30 @@
 package store
 
-import "github.com/belayhq/belay"
+import (
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
+)
 
-var encryptionKeys = newTable(table[belay.EncryptionKey]{
-	name: "encryption_keys",
-	own: []column[belay.EncryptionKey]{
-		{"fingerprint", func(k *belay.EncryptionKey) any { return &k.Fingerprint }},
-		{"leads", func(k *belay.EncryptionKey) any { return &k.Leads }},
+var encryptionKeys = sqldb.NewTable(sqldb.Table[belay.EncryptionKey]{
+	Name: "encryption_keys",
+	Own: []sqldb.Column[belay.EncryptionKey]{
+		{Name: "fingerprint", At: func(k *belay.EncryptionKey) any { return &k.Fingerprint }},
+		{Name: "leads", At: func(k *belay.EncryptionKey) any { return &k.Leads }},
 	},
 })
 
 // EncryptionKeys is the keys that servers have started with.
 func (v *View) EncryptionKeys() ([]belay.EncryptionKey, error) {
-	return encryptionKeys.many(v, v.sql(encryptionKeys.selected))
+	return encryptionKeys.Many(v, v.SQL(encryptionKeys.Selected))
 }
 
 // ReplaceEncryptionKeys writes the keys anew.
 func (tx *Tx) ReplaceEncryptionKeys(keys []belay.EncryptionKey) error {
-	if err := tx.do("DELETE FROM encryption_keys"); err != nil {
+	if err := tx.Do("DELETE FROM encryption_keys"); err != nil {
 		return err
 	}
 	for i := range keys {
-		if err := encryptionKeys.insert(tx, &keys[i], nil); err != nil {
+		if err := encryptionKeys.Insert(tx, &keys[i], nil); err != nil {
 			return err
 		}
 	}
@@ -30,6 +33,6 @@ func (tx *Tx) ReplaceEncryptionKeys(keys []belay.EncryptionKey) error {
 
 // OldestStateFile is the key of the oldest file of a state; empty when there is none.
 func (v *View) OldestStateFile() (key string, err error) {
-	key, _, err = value[string](v, v.sql("SELECT blob_key FROM state_versions WHERE blob_key <> '' ORDER BY created_at, id LIMIT 1"))
+	key, _, err = sqldb.Value[string](v, v.SQL("SELECT blob_key FROM state_versions WHERE blob_key <> '' ORDER BY created_at, id LIMIT 1"))
 	return key, err
 }

@@ -1,6 +1,10 @@
 package store
 
-import "context"
+import (
+	"context"
+
+	"github.com/belayhq/belay/internal/sqldb"
+)
 
 // The condition of organizations that are deleted and not erased yet: their names
 // begin so that an index finds them.
@@ -19,16 +23,16 @@ var erasure = []struct {
 	table  text
 	atOnce int
 }{
-	{"tokens", RowsAtOnce}, {"change_requests", RowsAtOnce}, {"bulk_actions", RowsAtOnce}, {"tags", RowsAtOnce},
-	{"notifications", 5}, {"teams", 5}, {"organization_memberships", RowsAtOnce}, {"varsets", 5}, {"agent_pools", 5},
-	{"oauth_clients", 5}, {"ssh_keys", RowsAtOnce}, {"saved_views", RowsAtOnce}, {"projects", RowsAtOnce / 5},
+	{"tokens", sqldb.RowsAtOnce}, {"change_requests", sqldb.RowsAtOnce}, {"bulk_actions", sqldb.RowsAtOnce}, {"tags", sqldb.RowsAtOnce},
+	{"notifications", 5}, {"teams", 5}, {"organization_memberships", sqldb.RowsAtOnce}, {"varsets", 5}, {"agent_pools", 5},
+	{"oauth_clients", 5}, {"ssh_keys", sqldb.RowsAtOnce}, {"saved_views", sqldb.RowsAtOnce}, {"projects", sqldb.RowsAtOnce / 5},
 }
 
 // EraseSome erases some of what is in the organizations that are deleted, and says whether
 // there may be more.
 func (db *DB) EraseSome(ctx context.Context) (more bool, err error) {
 	err = db.Update(ctx, func(tx *Tx) error {
-		id, found, err := value[string](&tx.View, tx.sql("SELECT id FROM organizations WHERE "+isGone+" ORDER BY name LIMIT 1"))
+		id, found, err := sqldb.Value[string](&tx.View, tx.SQL("SELECT id FROM organizations WHERE "+isGone+" ORDER BY name LIMIT 1"))
 		if more = found; err != nil || !found {
 			return err
 		}
@@ -39,14 +43,14 @@ func (db *DB) EraseSome(ctx context.Context) (more bool, err error) {
 		if err != nil || n > 0 {
 			return err
 		}
-		if err := tx.do("DELETE FROM flows WHERE organization_id = ?", id); err != nil { // one for each pool that served it
+		if err := tx.Do("DELETE FROM flows WHERE organization_id = ?", id); err != nil { // one for each pool that served it
 			return err
 		}
-		service, _, err := value[string](&tx.View, tx.sql("DELETE FROM organizations WHERE id = ? RETURNING service_user_id", id))
+		service, _, err := sqldb.Value[string](&tx.View, tx.SQL("DELETE FROM organizations WHERE id = ? RETURNING service_user_id", id))
 		if err != nil {
 			return err
 		}
-		return tx.do("DELETE FROM users WHERE id = ?", service)
+		return tx.Do("DELETE FROM users WHERE id = ?", service)
 	})
 	return more, err
 }
@@ -54,8 +58,8 @@ func (db *DB) EraseSome(ctx context.Context) (more bool, err error) {
 // eraseWorkspaces erases some of the workspaces of an organization, or of what hangs on them,
 // and says how many it was about.
 func (tx *Tx) eraseWorkspaces(organizationID string) (int64, error) {
-	q := tx.sql("SELECT id FROM workspaces WHERE organization_id = ? ORDER BY id", organizationID).first(workspacesErased)
-	ids, err := values[string](&tx.View, q.add(tx.db.dialect.seize))
+	q := tx.SQL("SELECT id FROM workspaces WHERE organization_id = ? ORDER BY id", organizationID).First(workspacesErased)
+	ids, err := sqldb.Values[string](&tx.View, q.Add(tx.Dialect().Seize))
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
@@ -64,6 +68,6 @@ func (tx *Tx) eraseWorkspaces(organizationID string) (int64, error) {
 
 // eraseRows erases some rows of a table that are an organization's, and says how many.
 func (tx *Tx) eraseRows(table text, organizationID string, atOnce int) (int64, error) {
-	q := tx.sql("DELETE FROM "+table+" WHERE id IN (SELECT id FROM "+table+" WHERE organization_id = ? ORDER BY id", organizationID)
-	return tx.exec(q.first(atOnce).add(tx.db.dialect.seize + ")"))
+	q := tx.SQL("DELETE FROM "+table+" WHERE id IN (SELECT id FROM "+table+" WHERE organization_id = ? ORDER BY id", organizationID)
+	return tx.Exec(q.First(atOnce).Add(tx.Dialect().Seize + ")"))
 }

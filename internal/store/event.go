@@ -4,24 +4,25 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
-var events = newTable(table[belay.Event]{
-	name: "events",
-	late: true,
-	own: []column[belay.Event]{
-		{"id", func(e *belay.Event) any { return &e.ID }},
-		{"at", func(e *belay.Event) any { return millis{&e.At} }},
-		{"kind", func(e *belay.Event) any { return &e.Kind }},
-		{"organization_id", func(e *belay.Event) any { return &e.OrganizationID }},
-		{"workspace_id", func(e *belay.Event) any { return &e.WorkspaceID }},
-		{"resource_type", func(e *belay.Event) any { return &e.ResourceType }},
-		{"resource_id", func(e *belay.Event) any { return &e.ResourceID }},
-		{"actor_type", func(e *belay.Event) any { return &e.ActorType }},
-		{"actor_id", func(e *belay.Event) any { return &e.ActorID }},
-		{"actor_name", func(e *belay.Event) any { return &e.ActorName }},
-		{"request_id", func(e *belay.Event) any { return &e.RequestID }},
-		{"payload", func(e *belay.Event) any { return &e.Payload }},
+var events = sqldb.NewTable(sqldb.Table[belay.Event]{
+	Name: "events",
+	Late: true,
+	Own: []sqldb.Column[belay.Event]{
+		{Name: "id", At: func(e *belay.Event) any { return &e.ID }},
+		{Name: "at", At: func(e *belay.Event) any { return sqldb.Millis(&e.At) }},
+		{Name: "kind", At: func(e *belay.Event) any { return &e.Kind }},
+		{Name: "organization_id", At: func(e *belay.Event) any { return &e.OrganizationID }},
+		{Name: "workspace_id", At: func(e *belay.Event) any { return &e.WorkspaceID }},
+		{Name: "resource_type", At: func(e *belay.Event) any { return &e.ResourceType }},
+		{Name: "resource_id", At: func(e *belay.Event) any { return &e.ResourceID }},
+		{Name: "actor_type", At: func(e *belay.Event) any { return &e.ActorType }},
+		{Name: "actor_id", At: func(e *belay.Event) any { return &e.ActorID }},
+		{Name: "actor_name", At: func(e *belay.Event) any { return &e.ActorName }},
+		{Name: "request_id", At: func(e *belay.Event) any { return &e.RequestID }},
+		{Name: "payload", At: func(e *belay.Event) any { return &e.Payload }},
 	},
 })
 
@@ -48,7 +49,7 @@ func (tx *Tx) EmitAll(list []belay.Event) error {
 func (tx *Tx) date(list []belay.Event) {
 	for i := range list {
 		list[i].At = tx.Now
-		list[i].RequestID, _ = tx.ctx.Value(requestKey{}).(string)
+		list[i].RequestID, _ = tx.Context().Value(requestKey{}).(string)
 	}
 }
 
@@ -57,35 +58,35 @@ func (tx *Tx) write(list []belay.Event) error {
 	for i := range list {
 		list[i].ID = belay.NewEventID(tx.Now)
 	}
-	err := events.insertMany(tx, list)
+	err := events.InsertMany(tx, list)
 	for _, e := range list {
 		if err != nil || e.Quiet || !belay.Deliverable(e.Kind) {
 			continue
 		}
 		tx.queued = true
-		err = tx.do("INSERT INTO event_queue (event_id, kind, resource_id, after_workspace) VALUES (?, ?, ?, '')", e.ID, e.Kind, e.ResourceID)
+		err = tx.Do("INSERT INTO event_queue (event_id, kind, resource_id, after_workspace) VALUES (?, ?, ?, '')", e.ID, e.Kind, e.ResourceID)
 	}
 	return err
 }
 
 // Meta is a fact that the server keeps about itself; empty when it is not there.
 func (v *View) Meta(name string) (string, error) {
-	fact, _, err := value[string](v, v.sql("SELECT value FROM meta WHERE name = ?", name))
+	fact, _, err := sqldb.Value[string](v, v.SQL("SELECT value FROM meta WHERE name = ?", name))
 	return fact, err
 }
 
 // SetMeta keeps a fact that the server knows about itself.
 func (tx *Tx) SetMeta(name, fact string) error {
-	return tx.do("INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, fact)
+	return tx.Do("INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, fact)
 }
 
 // TakeTurn waits for those who took the same turn, and holds it until the transaction
 // ends: replicas that start together do one after the other what must be done once.
 func (tx *Tx) TakeTurn(name string) error {
-	if tx.db.dialect.hold == "" { // one transaction at a time writes
+	if tx.Dialect().Hold == "" { // one transaction at a time writes
 		return nil
 	}
-	return tx.do("INSERT INTO meta (name, value) VALUES (?, '') ON CONFLICT (name) DO UPDATE SET value = ''", "turn of "+name)
+	return tx.Do("INSERT INTO meta (name, value) VALUES (?, '') ON CONFLICT (name) DO UPDATE SET value = ''", "turn of "+name)
 }
 
 // Events is one page of what happened in an organization.
@@ -102,5 +103,5 @@ func (v *View) Events(o belay.Organization, want belay.AuditQuery) ([]belay.Even
 	if !want.Since.IsZero() {
 		condition, args = condition+" AND id >= ?", append(args, belay.EventIDSince(want.Since))
 	}
-	return events.page(v, want.Page, order, condition, args...)
+	return events.Page(v, want.Page, order, condition, args...)
 }

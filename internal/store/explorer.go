@@ -7,6 +7,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/explorer"
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
 // keptIDs is how many ids of an answer's first rows are kept with its count.
@@ -46,7 +47,7 @@ func (v *View) answer(o belay.Organization, want explorer.Query) (answer, error)
 	}
 	want.Fields = nil // they change nothing here
 	key := exploredKey(o, want)
-	lasting := !v.inTx && lasts(want)
+	lasting := !v.InTx() && lasts(want)
 	if found, ok := v.db.answers.Get(key); ok && lasting {
 		return found, nil
 	}
@@ -54,11 +55,11 @@ func (v *View) answer(o belay.Organization, want explorer.Query) (answer, error)
 	if err != nil {
 		return answer{}, err
 	}
-	q := v.sql("SELECT " + exploredViews[want.View].id + " FROM ")
-	q.explored(x.found())
-	q.exploredOrder(want)
-	q.first(keptIDs + 1)
-	ids, err := values[string](v, q)
+	q := v.SQL("SELECT " + exploredViews[want.View].id + " FROM ")
+	addExplored(q, x.found())
+	addExploredOrder(q, want)
+	q.First(keptIDs + 1)
+	ids, err := sqldb.Values[string](v, q)
 	found := answer{total: len(ids), ids: ids}
 	if err == nil && len(ids) > keptIDs {
 		found.ids = ids[:keptIDs]
@@ -78,9 +79,9 @@ func (v *View) exploredCount(x *exploration) (int, error) {
 		y := *x
 		y.want, x = affirmed, &y
 	}
-	q := v.sql("SELECT count(*) FROM ")
-	q.explored(x.found())
-	n, _, err := value[int](v, q)
+	q := v.SQL("SELECT count(*) FROM ")
+	addExplored(q, x.found())
+	n, _, err := sqldb.Value[int](v, q)
 	if denied {
 		n = x.o.WorkspaceCount - n
 	}
@@ -123,7 +124,7 @@ func exploredKey(o belay.Organization, want explorer.Query) string {
 // exploredRowsOf is the rows of some ids, in their order. Of rows that may name
 // all workspaces a page is kept, unless it is very long.
 func (v *View) exploredRowsOf(o belay.Organization, want explorer.Query, ids []string) ([]explorer.Row, error) {
-	if !want.View.Wide() || v.inTx {
+	if !want.View.Wide() || v.InTx() {
 		return v.exploredByID(o, want, ids)
 	}
 	key := exploredKey(o, want) + strings.Join(ids, " ")
@@ -152,9 +153,9 @@ func length(rows []explorer.Row) (n int) {
 // exploredByID is the rows of some ids, in their order.
 func (v *View) exploredByID(o belay.Organization, want explorer.Query, ids []string) ([]explorer.Row, error) {
 	view := exploredViews[want.View]
-	q := v.sql("SELECT ")
-	q.exploredColumns(want)
-	q.add(" FROM "+view.from, o.ID).in(" AND "+view.within, ids).add(view.closing)
+	q := v.SQL("SELECT ")
+	addExploredColumns(q, want)
+	q.Add(" FROM "+view.from, o.ID).In(" AND "+view.within, ids).Add(view.closing)
 	rows, err := v.exploredRows(q, want, 0)
 	slices.SortFunc(rows, func(a, b exploredRow) int {
 		return slices.Index(ids, a.ID) - slices.Index(ids, b.ID)
@@ -168,22 +169,22 @@ func (v *View) exploredPage(o belay.Organization, want explorer.Query, page bela
 	if err != nil {
 		return nil, err
 	}
-	q := v.sql("SELECT ")
-	q.exploredColumns(want)
+	q := v.SQL("SELECT ")
+	addExploredColumns(q, want)
 	if want.View == explorer.Workspaces { // columns are looked up for the rows of the page alone
-		q.add(" FROM workspaces f JOIN (SELECT f.id FROM ")
+		q.Add(" FROM workspaces f JOIN (SELECT f.id FROM ")
 	} else {
-		q.add(" FROM (SELECT f.* FROM ")
+		q.Add(" FROM (SELECT f.* FROM ")
 	}
-	q.explored(x.found())
-	q.exploredOrder(want)
-	q.page(page)
+	addExplored(q, x.found())
+	addExploredOrder(q, want)
+	q.Page(page)
 	if want.View == explorer.Workspaces {
-		q.add(") page ON page.id = f.id")
+		q.Add(") page ON page.id = f.id")
 	} else {
-		q.add(") f")
+		q.Add(") f")
 	}
-	q.exploredOrder(want)
+	addExploredOrder(q, want)
 	rows, err := v.exploredRows(q, want, 0)
 	return withoutKeys(rows), err
 }
@@ -194,9 +195,9 @@ func (v *View) ExploredIDs(o belay.Organization, want explorer.Query) ([]string,
 	if err != nil {
 		return nil, err
 	}
-	q := v.sql("SELECT " + exploredViews[want.View].id + " FROM ")
-	q.explored(x.found())
-	return values[string](v, q)
+	q := v.SQL("SELECT " + exploredViews[want.View].id + " FROM ")
+	addExplored(q, x.found())
+	return sqldb.Values[string](v, q)
 }
 
 // ExploreGroups is how many workspaces of an answer have which value of a field: the most
@@ -204,7 +205,7 @@ func (v *View) ExploredIDs(o belay.Organization, want explorer.Query) ([]string,
 func (v *View) ExploreGroups(o belay.Organization, want explorer.Query, by explorer.Field, most int) ([]explorer.Group, error) {
 	want.Fields, want.Sort = []explorer.Field{by}, nil
 	key := fmt.Sprintf("by:%d:", most) + exploredKey(o, want)
-	lasting := !v.inTx && lasts(want) && !slices.Contains(volatile, by.Name)
+	lasting := !v.InTx() && lasts(want) && !slices.Contains(volatile, by.Name)
 	if found, ok := v.db.answers.Get(key); ok && lasting {
 		return found.groups, nil
 	}
@@ -212,16 +213,16 @@ func (v *View) ExploreGroups(o belay.Organization, want explorer.Query, by explo
 	if err != nil {
 		return nil, err
 	}
-	q := v.sql("")
-	shared := q.column(want.View, by)
+	q := v.SQL("")
+	shared := fieldColumn(q, want.View, by)
 	named := text("g.value")
 	if shared.shared != "" { // found once for each group, not for each row
 		shared.value, named = shared.shared, shared.named
 	}
-	q.add("SELECT " + named + ", g.number FROM (SELECT " + shared.value + " AS value, count(*) AS number FROM ")
-	q.explored(x)
-	q.add(" GROUP BY 1 ORDER BY 2 DESC, 1").first(most).add(") g ORDER BY 2 DESC, 1")
-	groups, err := collect(v, q, func(g *explorer.Group) []any { return []any{&g.Value, &g.Count} })
+	q.Add("SELECT " + named + ", g.number FROM (SELECT " + shared.value + " AS value, count(*) AS number FROM ")
+	addExplored(q, x)
+	q.Add(" GROUP BY 1 ORDER BY 2 DESC, 1").First(most).Add(") g ORDER BY 2 DESC, 1")
+	groups, err := sqldb.Collect(v, q, func(g *explorer.Group) []any { return []any{&g.Value, &g.Count} })
 	if err == nil && lasting {
 		v.db.answers.Add(key, answer{groups: groups})
 	}

@@ -180,3 +180,9 @@ var exploredViews = map[explorer.View]exploredView{
 		},
 	},
 }
+
+// repoIdentifiers is the identifier in the JSON of a workspace's vcs_repo, by the kind of database.
+var repoIdentifiers = map[string]text{
+	"sqlite":   "(CASE WHEN f.vcs_repo = '' OR " + toToken.dangles("f") + " THEN '' ELSE COALESCE(json_extract(f.vcs_repo, '$.identifier'), '') END)",
+	"postgres": "(CASE WHEN f.vcs_repo = '' OR " + toToken.dangles("f") + " THEN '' ELSE COALESCE(CAST(f.vcs_repo AS JSON) ->> 'identifier', '') COLLATE \"C\" END)",
+}

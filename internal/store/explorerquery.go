@@ -59,96 +59,96 @@ func (x *exploration) thinBut(filter int) bool {
 			func(f explorer.Filter) bool { return !columns[f.Field.Name].thin })
 }
 
-// column is what a field is in SQL.
-func (q *query) column(view explorer.View, f explorer.Field) exploredColumn {
+// fieldColumn is what a field is in SQL.
+func fieldColumn(q *query, view explorer.View, f explorer.Field) exploredColumn {
 	column := exploredViews[view].columns[f.Name]
 	if column.value == "" {
-		column.value = q.dialect.repoIdentifier
+		column.value = repoIdentifiers[q.Dialect.Name]
 	}
 	return column
 }
 
-func (q *query) exploredColumns(want explorer.Query) {
-	q.add(exploredViews[want.View].id)
+func addExploredColumns(q *query, want explorer.Query) {
+	q.Add(exploredViews[want.View].id)
 	for _, f := range want.Fields {
-		q.add(", " + q.column(want.View, f).value)
+		q.Add(", " + fieldColumn(q, want.View, f).value)
 	}
 }
 
-// explored appends where the rows come from and the conditions on them: the one place
+// addExplored appends where the rows come from and the conditions on them: the one place
 // that says what a question means, for the API, for saved views and for bulk actions.
-func (q *query) explored(x *exploration) {
-	q.exploredFrom(x)
+func addExplored(q *query, x *exploration) {
+	addExploredFrom(q, x)
 	for i, f := range x.want.Filters {
 		if i == x.from {
 			continue
 		}
-		column := q.column(x.want.View, f.Field)
-		q.add(" AND (")
+		column := fieldColumn(q, x.want.View, f.Field)
+		q.Add(" AND (")
 		switch f.Field.Kind {
 		case explorer.String:
-			q.exploredText(x, i, column)
+			addExploredText(q, x, i, column)
 		case explorer.Boolean:
-			q.exploredBoolean(column, f)
+			addExploredBoolean(q, column, f)
 		default:
-			q.exploredNumber(column, f)
+			addExploredNumber(q, column, f)
 		}
-		q.add(")")
+		q.Add(")")
 	}
 }
 
-// exploredFrom appends where the rows come from, up to the first condition.
-func (q *query) exploredFrom(x *exploration) {
+// addExploredFrom appends where the rows come from, up to the first condition.
+func addExploredFrom(q *query, x *exploration) {
 	switch {
 	case x.from == allRows:
 		view := exploredViews[x.want.View]
-		q.add(view.from, x.o.ID).add(view.closing)
+		q.Add(view.from, x.o.ID).Add(view.closing)
 	case x.thinBut(x.from):
-		q.add("(").workspacesWith(x.words[x.from]).add(") f WHERE TRUE")
+		addWorkspacesWith(q.Add("("), x.words[x.from]).Add(") f WHERE TRUE")
 	default: // the words come first: they are few
-		q.add("(").workspacesWith(x.words[x.from]).add(") d CROSS JOIN workspaces f WHERE f.id = d.id")
+		addWorkspacesWith(q.Add("("), x.words[x.from]).Add(") d CROSS JOIN workspaces f WHERE f.id = d.id")
 	}
 }
 
-func (q *query) exploredText(x *exploration, filter int, column exploredColumn) {
+func addExploredText(q *query, x *exploration, filter int, column exploredColumn) {
 	f := x.want.Filters[filter]
 	switch f.Operator {
 	case explorer.Is:
-		q.oneOf(column.value, f.Texts)
+		q.OneOf(column.value, f.Texts)
 	case explorer.IsNot:
-		q.add("NOT (").oneOf(column.value, f.Texts).add(")")
+		q.Add("NOT (").OneOf(column.value, f.Texts).Add(")")
 	case explorer.Contains:
-		q.exploredSearch(x, filter, column)
+		addExploredSearch(q, x, filter, column)
 	case explorer.DoesNotContain:
-		q.add("NOT (").exploredSearch(x, filter, column).add(")")
+		addExploredSearch(q.Add("NOT ("), x, filter, column).Add(")")
 	case explorer.IsEmpty:
-		q.add(column.value + " = ''")
+		q.Add(column.value + " = ''")
 	default:
-		q.add(column.value + " <> ''")
+		q.Add(column.value + " <> ''")
 	}
 }
 
-// exploredSearch appends that a text, or one of the words of a list, contains a value.
-func (q *query) exploredSearch(x *exploration, filter int, column exploredColumn) *query {
+// addExploredSearch appends that a text, or one of the words of a list, contains a value.
+func addExploredSearch(q *query, x *exploration, filter int, column exploredColumn) *query {
 	f := x.want.Filters[filter]
 	switch {
 	case column.words != nil:
-		return q.hasWord(x.words[filter])
+		return addHasWord(q, x.words[filter])
 	case column.search != "":
-		return q.add(column.search, x.o.ID).anyLike(column.element, f.Texts).add(")")
+		return q.Add(column.search, x.o.ID).AnyLike(column.element, f.Texts).Add(")")
 	default:
-		return q.anyLike(column.value, f.Texts)
+		return q.AnyLike(column.value, f.Texts)
 	}
 }
 
-func (q *query) exploredBoolean(column exploredColumn, f explorer.Filter) {
+func addExploredBoolean(q *query, column exploredColumn, f explorer.Filter) {
 	switch f.Operator {
 	case explorer.Is:
 		anyOf(q, column.value+" = ?", f.Booleans)
 	case explorer.IsEmpty:
-		q.add(column.value + " IS NULL")
+		q.Add(column.value + " IS NULL")
 	default:
-		q.add(column.value + " IS NOT NULL")
+		q.Add(column.value + " IS NOT NULL")
 	}
 }
 
@@ -158,16 +158,16 @@ var comparisons = map[explorer.Operator]text{
 	explorer.LessOrEqual: " <= ?", explorer.IsBefore: " < ?", explorer.IsAfter: " > ?",
 }
 
-func (q *query) exploredNumber(column exploredColumn, f explorer.Filter) {
+func addExploredNumber(q *query, column exploredColumn, f explorer.Filter) {
 	switch f.Operator {
 	case explorer.IsEmpty:
-		q.add(column.value + " IS NULL")
+		q.Add(column.value + " IS NULL")
 	case explorer.IsNotEmpty:
-		q.add(column.value + " IS NOT NULL")
+		q.Add(column.value + " IS NOT NULL")
 	case explorer.IsNot: // what is unknown differs from every value
-		q.add(column.value + " IS NULL OR NOT (")
+		q.Add(column.value + " IS NULL OR NOT (")
 		anyOf(q, column.value+" = ?", f.Numbers)
-		q.add(")")
+		q.Add(")")
 	default:
 		anyOf(q, column.value+comparisons[f.Operator], f.Numbers)
 	}
@@ -177,8 +177,8 @@ func (q *query) exploredNumber(column exploredColumn, f explorer.Filter) {
 func anyOf[T any](q *query, condition text, values []T) {
 	for i, value := range values {
 		if i > 0 {
-			q.add(" OR ")
+			q.Add(" OR ")
 		}
-		q.add(condition, value)
+		q.Add(condition, value)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay/internal/explorer"
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
 // exploredRow is a row with the keys of its place in the order.
@@ -23,18 +24,13 @@ func withoutKeys(rows []exploredRow) []explorer.Row {
 
 // exploredRows reads rows of an id, the fields of the question, and keys of its order.
 func (v *View) exploredRows(q *query, want explorer.Query, keys int) (list []exploredRow, err error) {
-	found, err := v.query(q.String(), q.args)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = joinClose(err, found.Close()) }()
 	var id string
 	cells := []cell{}
 	for _, f := range want.Fields {
 		cells = append(cells, newCell(f.Kind))
 	}
 	if keys > 0 {
-		for _, key := range q.exploredKeys(want) {
+		for _, key := range exploredKeys(q, want) {
 			cells = append(cells, newCell(key.kind))
 		}
 	}
@@ -42,10 +38,7 @@ func (v *View) exploredRows(q *query, want explorer.Query, keys int) (list []exp
 	for i := range cells {
 		dest = append(dest, cells[i].dest)
 	}
-	for found.Next() {
-		if err := found.Scan(dest...); err != nil {
-			return nil, err
-		}
+	err = sqldb.Each(v, q, dest, func() {
 		row := exploredRow{Row: explorer.Row{ID: id, Values: make([]any, len(want.Fields))}}
 		for i := range want.Fields {
 			row.Values[i] = cells[i].value()
@@ -54,8 +47,8 @@ func (v *View) exploredRows(q *query, want explorer.Query, keys int) (list []exp
 			row.keys = append(row.keys, cells[i].key())
 		}
 		list = append(list, row)
-	}
-	return list, found.Err()
+	})
+	return list, err
 }
 
 // cell is where one value of a row is scanned to.

@@ -21,19 +21,19 @@ func (v *View) ExploreOn(o belay.Organization, want explorer.Query, at *Explored
 	if err != nil {
 		return nil, err
 	}
-	q := v.sql("SELECT ")
-	q.exploredColumns(want)
-	keys := q.exploredKeys(want)
+	q := v.SQL("SELECT ")
+	addExploredColumns(q, want)
+	keys := exploredKeys(q, want)
 	for _, key := range keys {
-		q.add(", " + key.value)
+		q.Add(", " + key.value)
 	}
-	q.add(" FROM ")
-	q.explored(x)
+	q.Add(" FROM ")
+	addExplored(q, x)
 	if at.keys != nil {
-		q.after(keys, at.keys)
+		addAfter(q, keys, at.keys)
 	}
-	q.exploredOrder(want)
-	q.first(size)
+	addExploredOrder(q, want)
+	q.First(size)
 	rows, err := v.exploredRows(q, want, len(keys))
 	if err != nil {
 		return nil, err
@@ -54,10 +54,10 @@ type exploredOrderKey struct {
 
 // exploredKeys is the keys of the order: those asked for, then those that part all rows.
 // What is the same for every row orders nothing.
-func (q *query) exploredKeys(want explorer.Query) []exploredOrderKey {
+func exploredKeys(q *query, want explorer.Query) []exploredOrderKey {
 	var keys []exploredOrderKey
 	for _, s := range want.Sort {
-		if column := q.column(want.View, s.Field); !column.unknown {
+		if column := fieldColumn(q, want.View, s.Field); !column.unknown {
 			if column.order != "" {
 				keys = append(keys, exploredOrderKey{column.order, explorer.Number, s.Descending})
 				continue
@@ -71,40 +71,40 @@ func (q *query) exploredKeys(want explorer.Query) []exploredOrderKey {
 	return append(keys, exploredOrderKey{exploredViews[want.View].id, explorer.String, false})
 }
 
-func (q *query) exploredOrder(want explorer.Query) {
-	for i, key := range q.exploredKeys(want) {
+func addExploredOrder(q *query, want explorer.Query) {
+	for i, key := range exploredKeys(q, want) {
 		if i == 0 {
-			q.add(" ORDER BY " + key.value)
+			q.Add(" ORDER BY " + key.value)
 		} else {
-			q.add(", " + key.value)
+			q.Add(", " + key.value)
 		}
 		if key.descending {
-			q.add(" DESC")
+			q.Add(" DESC")
 		}
 	}
 }
 
-// after appends the condition that a row comes after one with these keys. The first
+// addAfter appends the condition that a row comes after one with these keys. The first
 // comparison is redundant, but an index can begin there.
-func (q *query) after(keys []exploredOrderKey, last []any) {
+func addAfter(q *query, keys []exploredOrderKey, last []any) {
 	first := text(" >= ?")
 	if keys[0].descending {
 		first = " <= ?"
 	}
-	q.add(" AND "+keys[0].value+first+" AND (", last[0])
+	q.Add(" AND "+keys[0].value+first+" AND (", last[0])
 	for i, key := range keys {
 		if i > 0 {
-			q.add(" OR ")
+			q.Add(" OR ")
 		}
-		q.add("(")
+		q.Add("(")
 		for j := range i {
-			q.add(keys[j].value+" = ? AND ", last[j])
+			q.Add(keys[j].value+" = ? AND ", last[j])
 		}
 		if key.descending {
-			q.add(key.value+" < ?)", last[i])
+			q.Add(key.value+" < ?)", last[i])
 		} else {
-			q.add(key.value+" > ?)", last[i])
+			q.Add(key.value+" > ?)", last[i])
 		}
 	}
-	q.add(")")
+	q.Add(")")
 }

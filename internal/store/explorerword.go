@@ -2,6 +2,7 @@ package store
 
 import (
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
 // words is where the workspaces are found that have one of the words which a filter asks for.
@@ -32,8 +33,8 @@ func (v *View) usedWords(o belay.Organization, kind string, parts []string) (wor
 		source string
 		count  int
 	}
-	q := v.sql("SELECT u.source, u.workspace_count FROM used_sources u WHERE u.organization_id = ? AND u.kind = ? AND ", o.ID, kind)
-	list, err := collect(v, q.anyLike("u.source", parts), func(u *used) []any { return []any{&u.source, &u.count} })
+	q := v.SQL("SELECT u.source, u.workspace_count FROM used_sources u WHERE u.organization_id = ? AND u.kind = ? AND ", o.ID, kind)
+	list, err := sqldb.Collect(v, q.AnyLike("u.source", parts), func(u *used) []any { return []any{&u.source, &u.count} })
 	if err != nil || len(list) == 0 {
 		return words{}, err
 	}
@@ -45,10 +46,10 @@ func (v *View) usedWords(o belay.Organization, kind string, parts []string) (wor
 	found.parts = []wordPart{{
 		single: len(sources) == 1,
 		read: func(q *query) {
-			q.add("SELECT m.workspace_name AS name, m.workspace_id AS id FROM workspace_uses m WHERE m.organization_id = ? AND m.kind = ?", o.ID, kind).oneOf(" AND m.source", sources)
+			q.Add("SELECT m.workspace_name AS name, m.workspace_id AS id FROM workspace_uses m WHERE m.organization_id = ? AND m.kind = ?", o.ID, kind).OneOf(" AND m.source", sources)
 		},
 		ask: func(q *query) {
-			q.add("SELECT 1 FROM workspace_uses m WHERE m.workspace_id = f.id AND m.kind = ?", kind).oneOf(" AND m.source", sources).add(" LIMIT 1")
+			q.Add("SELECT 1 FROM workspace_uses m WHERE m.workspace_id = f.id AND m.kind = ?", kind).OneOf(" AND m.source", sources).Add(" LIMIT 1")
 		},
 	}}
 	return found, nil
@@ -72,7 +73,7 @@ func (v *View) flatWords(o belay.Organization, parts []string) (words, error) {
 		id    string
 		count int
 	}
-	list, err := collect(v, v.sql("SELECT t.id, t.instance_count FROM tags t WHERE t.organization_id = ? AND NOT t.doomed AND ", o.ID).anyLike("t.name", parts),
+	list, err := sqldb.Collect(v, v.SQL("SELECT t.id, t.instance_count FROM tags t WHERE t.organization_id = ? AND NOT t.doomed AND ", o.ID).AnyLike("t.name", parts),
 		func(t *tag) []any { return []any{&t.id, &t.count} })
 	if err != nil || len(list) == 0 {
 		return words{}, err
@@ -85,10 +86,10 @@ func (v *View) flatWords(o belay.Organization, parts []string) (words, error) {
 	found.parts = []wordPart{{
 		single: len(ids) == 1,
 		read: func(q *query) {
-			q.oneOf("SELECT g.workspace_name AS name, g.workspace_id AS id FROM workspace_tags g WHERE g.tag_id", ids)
+			q.OneOf("SELECT g.workspace_name AS name, g.workspace_id AS id FROM workspace_tags g WHERE g.tag_id", ids)
 		},
 		ask: func(q *query) {
-			q.oneOf("SELECT 1 FROM workspace_tags g WHERE g.workspace_id = f.id AND g.tag_id", ids).add(" LIMIT 1")
+			q.OneOf("SELECT 1 FROM workspace_tags g WHERE g.workspace_id = f.id AND g.tag_id", ids).Add(" LIMIT 1")
 		},
 	}}
 	return found, nil
@@ -103,15 +104,15 @@ type boundPair struct {
 // the next. Where there are very many pairs, every binding is looked at.
 func (v *View) boundWords(o belay.Organization, parts []string) (words, error) {
 	const next = `SELECT min(b.value) FROM workspace_tag_bindings b WHERE b.organization_id = ? AND b.key = `
-	q := v.sql(`WITH RECURSIVE keys(key) AS (
+	q := v.SQL(`WITH RECURSIVE keys(key) AS (
 			SELECT (SELECT min(b.key) FROM workspace_tag_bindings b WHERE b.organization_id = ?)
 			UNION ALL SELECT (SELECT min(b.key) FROM workspace_tag_bindings b WHERE b.organization_id = ? AND b.key > keys.key) FROM keys WHERE keys.key IS NOT NULL
 		), pairs(key, value) AS (
 			SELECT keys.key, (`+next+`keys.key) FROM keys WHERE keys.key IS NOT NULL
 			UNION ALL SELECT pairs.key, (`+next+`pairs.key AND b.value > pairs.value) FROM pairs WHERE pairs.value IS NOT NULL
 		) SELECT b.key, b.value, `, o.ID, o.ID, o.ID, o.ID)
-	q.anyLike(word("b"), parts).add(" FROM pairs b WHERE b.value IS NOT NULL").first(mostWords + 1)
-	list, err := collect(v, q, func(p *boundPair) []any { return []any{&p.key, &p.value, &p.found} })
+	q.AnyLike(word("b"), parts).Add(" FROM pairs b WHERE b.value IS NOT NULL").First(mostWords + 1)
+	list, err := sqldb.Collect(v, q, func(p *boundPair) []any { return []any{&p.key, &p.value, &p.found} })
 	if err != nil {
 		return words{}, err
 	}
@@ -125,49 +126,49 @@ func (v *View) boundWords(o belay.Organization, parts []string) (words, error) {
 	if told && len(pairs) == 0 {
 		return words{}, nil
 	}
-	which := func(q *query) { q.add("b.organization_id = ? AND ", o.ID).anyLike(word("b"), parts) }
+	which := func(q *query) { q.Add("b.organization_id = ? AND ", o.ID).AnyLike(word("b"), parts) }
 	if told && len(pairs) <= mostPairs {
-		which = func(q *query) { q.pairs(o, pairs) }
+		which = func(q *query) { addPairs(q, o, pairs) }
 	}
 	part := wordPart{
 		single: told && len(pairs) == 1,
 		read: func(q *query) {
-			q.add("SELECT b.workspace_name AS name, b.workspace_id AS id FROM workspace_tag_bindings b WHERE ")
+			q.Add("SELECT b.workspace_name AS name, b.workspace_id AS id FROM workspace_tag_bindings b WHERE ")
 			which(q)
 		},
 		ask: func(q *query) {
-			q.add("SELECT 1 FROM workspace_tag_bindings b WHERE b.workspace_id = f.id AND ").anyLike(word("b"), parts).add(" LIMIT 1")
+			q.Add("SELECT 1 FROM workspace_tag_bindings b WHERE b.workspace_id = f.id AND ").AnyLike(word("b"), parts).Add(" LIMIT 1")
 		},
 	}
 	size, err := v.sizeOf(part, o.WorkspaceCount)
 	return words{[]wordPart{part}, size}, err
 }
 
-// pairs appends that a binding b is one of some.
-func (q *query) pairs(o belay.Organization, pairs []boundPair) {
+// addPairs appends that a binding b is one of some.
+func addPairs(q *query, o belay.Organization, pairs []boundPair) {
 	for i, p := range pairs {
 		if i > 0 {
-			q.add(" OR ")
+			q.Add(" OR ")
 		}
-		q.add("b.organization_id = ? AND b.key = ? AND b.value = ?", o.ID, p.key, p.value)
+		q.Add("b.organization_id = ? AND b.key = ? AND b.value = ?", o.ID, p.key, p.value)
 	}
 }
 
 // handedWords finds the bindings of projects, which hold for their workspaces that have
 // none of their own with the same key.
 func (v *View) handedWords(o belay.Organization, parts []string) (words, error) {
-	n, _, err := value[int](v, v.sql("SELECT count(*) FROM project_tag_bindings b WHERE b.organization_id = ? AND ", o.ID).anyLike(word("b"), parts))
+	n, _, err := sqldb.Value[int](v, v.SQL("SELECT count(*) FROM project_tag_bindings b WHERE b.organization_id = ? AND ", o.ID).AnyLike(word("b"), parts))
 	if err != nil || n == 0 {
 		return words{}, err
 	}
 	part := wordPart{
 		read: func(q *query) {
-			q.add("SELECT w.name AS name, w.id AS id FROM project_tag_bindings b JOIN workspaces w ON w.project_id = b.project_id WHERE b.organization_id = ? AND ", o.ID)
-			q.anyLike(word("b"), parts).add(" AND (SELECT 1 FROM workspace_tag_bindings h WHERE h.workspace_id = w.id AND h.key = b.key) IS NULL")
+			q.Add("SELECT w.name AS name, w.id AS id FROM project_tag_bindings b JOIN workspaces w ON w.project_id = b.project_id WHERE b.organization_id = ? AND ", o.ID)
+			q.AnyLike(word("b"), parts).Add(" AND (SELECT 1 FROM workspace_tag_bindings h WHERE h.workspace_id = w.id AND h.key = b.key) IS NULL")
 		},
 		ask: func(q *query) {
-			q.add("SELECT 1 FROM project_tag_bindings b WHERE b.project_id = f.project_id AND ").anyLike(word("b"), parts)
-			q.add(" AND (SELECT 1 FROM workspace_tag_bindings h WHERE h.workspace_id = f.id AND h.key = b.key) IS NULL LIMIT 1")
+			q.Add("SELECT 1 FROM project_tag_bindings b WHERE b.project_id = f.project_id AND ").AnyLike(word("b"), parts)
+			q.Add(" AND (SELECT 1 FROM workspace_tag_bindings h WHERE h.workspace_id = f.id AND h.key = b.key) IS NULL LIMIT 1")
 		},
 	}
 	size, err := v.sizeOf(part, o.WorkspaceCount)
@@ -176,40 +177,40 @@ func (v *View) handedWords(o belay.Organization, parts []string) (words, error) 
 
 // sizeOf is how often a part's words are found, up to a limit.
 func (v *View) sizeOf(part wordPart, limit int) (int, error) {
-	q := v.sql("SELECT count(*) FROM (")
+	q := v.SQL("SELECT count(*) FROM (")
 	part.read(q)
-	n, _, err := value[int](v, q.first(min(limit, probeLimit)).add(") x"))
+	n, _, err := sqldb.Value[int](v, q.First(min(limit, probeLimit)).Add(") x"))
 	return n, err
 }
 
-// workspacesWith appends the workspaces that have one of the words: their names and ids.
-func (q *query) workspacesWith(w words) *query {
+// addWorkspacesWith appends the workspaces that have one of the words: their names and ids.
+func addWorkspacesWith(q *query, w words) *query {
 	for i, part := range w.parts {
 		if i > 0 {
-			q.add(" UNION ")
+			q.Add(" UNION ")
 		}
 		part.read(q)
 	}
 	switch {
 	case len(w.parts) == 0:
-		q.add("SELECT w.name AS name, w.id AS id FROM workspaces w WHERE FALSE")
+		q.Add("SELECT w.name AS name, w.id AS id FROM workspaces w WHERE FALSE")
 	case len(w.parts) == 1 && !w.parts[0].single:
-		q.add(" GROUP BY 1, 2")
+		q.Add(" GROUP BY 1, 2")
 	}
 	return q
 }
 
-// hasWord appends that the workspace f has one of the words. A scalar subselect is looked
+// addHasWord appends that the workspace f has one of the words. A scalar subselect is looked
 // up for each row; see tagged.
-func (q *query) hasWord(w words) *query {
+func addHasWord(q *query, w words) *query {
 	if len(w.parts) == 0 {
-		return q.add("FALSE")
+		return q.Add("FALSE")
 	}
-	q.add("COALESCE(")
+	q.Add("COALESCE(")
 	for _, part := range w.parts {
-		q.add("(")
+		q.Add("(")
 		part.ask(q)
-		q.add("), ")
+		q.Add("), ")
 	}
-	return q.add("0) <> 0")
+	return q.Add("0) <> 0")
 }

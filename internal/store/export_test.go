@@ -4,79 +4,73 @@ import (
 	"context"
 	"database/sql"
 	"slices"
+	"strconv"
 	"strings"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // registers the driver
-	"github.com/pressly/goose/v3"
+
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
 // OldSchema gives a database a schema of the past: all steps up to one. It must be empty.
 func OldSchema(ctx context.Context, url string, version int64) (*sql.DB, error) {
-	driver, name, kind, d := "pgx", url, goose.DialectPostgres, &postgresDialect
-	if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
-		driver, name, kind, d = "sqlite", sqliteDSN(path), goose.DialectSQLite3, &sqliteDialect
-	}
-	db, err := sql.Open(driver, name)
+	files, err := migrations.ReadDir("migrations")
 	if err != nil {
 		return nil, err
 	}
-	steps, err := migrator(kind, db, d)
-	if err == nil {
-		_, err = steps.UpTo(ctx, version)
+	steps := []int64{0}
+	for _, file := range files {
+		number, _, _ := strings.Cut(file.Name(), "_")
+		if step, err := strconv.ParseInt(number, 10, 64); err == nil && step <= version {
+			steps = append(steps, step)
+		}
 	}
-	return db, err
+	if err := Load(ctx, url, steps, true, func(*Loader) error { return nil }); err != nil {
+		return nil, err
+	}
+	if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
+		return sql.Open("sqlite", "file:"+path+"?_pragma=foreign_keys(1)&_pragma=busy_timeout(5000)")
+	}
+	return sql.Open("pgx", url)
 }
 
 // Plans is how the database finds the rows of what fn reads: one step of a plan each, and the
 // statement that it is of.
 func (db *DB) Plans(ctx context.Context, fn func(*View) error) (plans []string, err error) {
-	err = db.View(ctx, func(v *View) error {
-		v.conn = explaining{v.conn, db, &plans}
-		return fn(v)
-	})
+	type statement struct {
+		sql  string
+		args []any
+	}
+	var said []statement
+	db.OnStatement(func(sql string, args []any) { said = append(said, statement{sql, args}) })
+	err = db.View(ctx, fn)
+	db.OnStatement(func(string, []any) {})
+	for _, s := range said {
+		if err == nil {
+			err = db.View(ctx, func(v *View) error { return v.explain(s.sql, s.args, &plans) })
+		}
+	}
 	return plans, err
 }
 
-// explaining is a connection that says how it finds rows, before it does.
-type explaining struct {
-	conn
-	db    *DB
-	plans *[]string
-}
-
-func (e explaining) query(ctx context.Context, sql string, args []any) (rows, error) {
-	explain := "EXPLAIN QUERY PLAN "
-	if e.db.Engine() == "postgres" {
-		explain = "EXPLAIN "
+func (v *View) explain(statement string, args []any, plans *[]string) error {
+	var id, parent, unused int
+	var detail string
+	how, into := text("EXPLAIN QUERY PLAN "), []any{&id, &parent, &unused, &detail}
+	if v.db.Engine() == "postgres" {
+		how, into = "EXPLAIN ", []any{&detail}
 	}
-	found, err := e.conn.query(ctx, explain+sql, args)
-	if err != nil {
-		return nil, err
-	}
-	for found.Next() {
-		var id, parent, unused int
-		var detail string
-		into := []any{&id, &parent, &unused, &detail}
-		if e.db.Engine() == "postgres" {
-			into = []any{&detail}
-		}
-		if err := found.Scan(into...); err != nil {
-			return nil, err
-		}
-		*e.plans = append(*e.plans, detail+" <- "+sql)
-	}
-	if err := found.Close(); err != nil {
-		return nil, err
-	}
-	return e.conn.query(ctx, sql, args)
+	q := v.SQL(how + text(statement))
+	q.Args = args
+	return sqldb.Each(v, q, into, func() { *plans = append(*plans, detail+" <- "+statement) })
 }
 
 // AllTables is the names of all tables, but for those that SQLite keeps for itself.
 func (db *DB) AllTables(ctx context.Context) (tables []string, err error) {
 	err = db.View(ctx, func(v *View) error {
-		list, err := values[string](v, v.sql(db.dialect.tables))
+		list, err := sqldb.Values[string](v, v.SQL(v.Dialect().Tables))
 		for _, table := range list {
-			if !strings.HasPrefix(table, "sqlite_") {
+			if !strings.HasPrefix(table, "sqlite_") && !slices.Contains(gramTables, table) {
 				tables = append(tables, table)
 			}
 		}
@@ -87,14 +81,14 @@ func (db *DB) AllTables(ctx context.Context) (tables []string, err error) {
 
 // Do runs a statement as it is.
 func (db *DB) Do(ctx context.Context, sql string) error {
-	return db.Update(ctx, func(tx *Tx) error { return tx.do(text(sql)) })
+	return db.Update(ctx, func(tx *Tx) error { return tx.Do(text(sql)) })
 }
 
 // CopyWorkspaces writes so many copies of a workspace, which are called w1, w2 and so on and
 // are counted nowhere.
 func (db *DB) CopyWorkspaces(ctx context.Context, id string, n int) error {
 	return db.Update(ctx, func(tx *Tx) error {
-		names, values := workspaces.names(), text("")
+		names, values := workspaces.Names(), text("")
 		for i, name := range names {
 			if i > 0 {
 				values += ", "
@@ -108,8 +102,8 @@ func (db *DB) CopyWorkspaces(ctx context.Context, id string, n int) error {
 				values += "w." + name
 			}
 		}
-		q := tx.sql("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(? AS BIGINT)) INSERT INTO workspaces (", n)
-		_, err := tx.exec(q.list(names).add(") SELECT "+values+" FROM n CROSS JOIN workspaces w WHERE w.id = ?", id))
+		q := tx.SQL("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(? AS BIGINT)) INSERT INTO workspaces (", n)
+		_, err := tx.Exec(q.List(names).Add(") SELECT "+values+" FROM n CROSS JOIN workspaces w WHERE w.id = ?", id))
 		return err
 	})
 }
@@ -117,7 +111,7 @@ func (db *DB) CopyWorkspaces(ctx context.Context, id string, n int) error {
 // Ask is the one number that a statement gives.
 func (db *DB) Ask(ctx context.Context, sql string) (n int, err error) {
 	err = db.View(ctx, func(v *View) error {
-		n, _, err = value[int](v, v.sql(text(sql)))
+		n, _, err = sqldb.Value[int](v, v.SQL(text(sql)))
 		return err
 	})
 	return n, err
@@ -131,12 +125,14 @@ func (db *DB) AllColumns(ctx context.Context) (columns []string, err error) {
 	}
 	err = db.Snapshot(ctx, func(s *Snapshot) error {
 		for _, table := range tables {
-			types, err := (&Loader{ctx: ctx, tx: s.tx, dialect: s.dialect}).types(table)
+			err := s.Rows(table, func(names []string) error {
+				for _, name := range names {
+					columns = append(columns, table+"."+name)
+				}
+				return nil
+			}, func([]any) error { return nil })
 			if err != nil {
 				return err
-			}
-			for name := range types {
-				columns = append(columns, table+"."+name)
 			}
 		}
 		return nil

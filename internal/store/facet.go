@@ -1,6 +1,9 @@
 package store
 
-import "github.com/belayhq/belay"
+import (
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
+)
 
 // facetTerm is a facet that a list asks for: how its workspaces are found by an index, and how a
 // workspace is asked whether it is one of them.
@@ -24,26 +27,26 @@ func facetTerms(o belay.Organization, want *belay.WorkspaceQuery) (terms []facet
 	column := func(sort string, ask func(q *query, at text)) { terms = append(terms, ofColumns(sort, ask)) }
 	switch want.Lock {
 	case belay.OnlyLocked:
-		column("", func(q *query, at text) { q.add(at + "lock_holder_id > ''") })
+		column("", func(q *query, at text) { q.Add(at + "lock_holder_id > ''") })
 	case belay.OnlyUnlocked:
-		column("name", func(q *query, at text) { q.add(at + "lock_holder_id = ''") })
+		column("name", func(q *query, at text) { q.Add(at + "lock_holder_id = ''") })
 	}
 	if want.LockedBy != "" {
-		column("name", func(q *query, at text) { q.add(at+"lock_holder_id = ?", want.LockedBy) })
+		column("name", func(q *query, at text) { q.Add(at+"lock_holder_id = ?", want.LockedBy) })
 	}
 	if want.Releases != nil {
-		column("", func(q *query, at text) { q.in(at+"engine_release", want.Releases) })
+		column("", func(q *query, at text) { q.In(at+"engine_release", want.Releases) })
 	}
 	if !want.ChangedBefore.IsZero() {
-		column("latest-change-at", func(q *query, at text) { q.add(at+"latest_change_at < ?", unixMillis(want.ChangedBefore)) })
+		column("latest-change-at", func(q *query, at text) { q.Add(at+"latest_change_at < ?", sqldb.UnixMillis(want.ChangedBefore)) })
 	}
 	if want.OpenRequests {
 		terms = append(terms, facetTerm{
 			find: func(q *query) {
-				q.add("m.id IN (SELECT c.workspace_id FROM change_requests c WHERE c.organization_id = ? AND "+openRequest+")", o.ID)
+				q.Add("m.id IN (SELECT c.workspace_id FROM change_requests c WHERE c.organization_id = ? AND "+openRequest+")", o.ID)
 			},
 			ask: func(q *query, _ text) {
-				q.add("COALESCE((SELECT 1 FROM change_requests c WHERE c.organization_id = ? AND c.workspace_id = f.id AND "+openRequest+" LIMIT 1), 0) <> 0", o.ID)
+				q.Add("COALESCE((SELECT 1 FROM change_requests c WHERE c.organization_id = ? AND c.workspace_id = f.id AND "+openRequest+" LIMIT 1), 0) <> 0", o.ID)
 			},
 		})
 	}
@@ -55,33 +58,33 @@ func (v *View) sizeFacets(o belay.Organization, terms []facetTerm) error {
 	if terms == nil {
 		return nil
 	}
-	q := v.sql("")
+	q := v.SQL("")
 	for i := range terms {
 		if i > 0 {
-			q.add(" UNION ALL ")
+			q.Add(" UNION ALL ")
 		}
-		q.add("SELECT CAST(? AS BIGINT), (SELECT count(*) FROM (SELECT 1 FROM workspaces m WHERE m.organization_id = ? AND ", i, o.ID)
+		q.Add("SELECT CAST(? AS BIGINT), (SELECT count(*) FROM (SELECT 1 FROM workspaces m WHERE m.organization_id = ? AND ", i, o.ID)
 		terms[i].find(q)
-		q.add(" LIMIT ? + 0) d)", probeLimit)
+		q.Add(" LIMIT ? + 0) d)", probeLimit)
 	}
 	type size struct{ at, n int }
-	sizes, err := collect(v, q, func(s *size) []any { return []any{&s.at, &s.n} })
+	sizes, err := sqldb.Collect(v, q, func(s *size) []any { return []any{&s.at, &s.n} })
 	for _, s := range sizes {
 		terms[s.at].size = s.n
 	}
 	return err
 }
 
-// facet appends the few workspaces of a facet, as f, materialized as those of a scope are.
-func (q *query) facet(l *listing, t facetTerm) {
-	q.add("(WITH s AS MATERIALIZED (SELECT "+listed+" FROM workspaces m WHERE m.organization_id = ? AND ", l.o.ID)
+// addFacet appends the few workspaces of a facet, as f, materialized as those of a scope are.
+func addFacet(q *query, l *listing, t facetTerm) {
+	q.Add("(WITH s AS MATERIALIZED (SELECT "+listed+" FROM workspaces m WHERE m.organization_id = ? AND ", l.o.ID)
 	t.find(q)
-	q.add(") SELECT * FROM s) f WHERE 1 = 1")
+	q.Add(") SELECT * FROM s) f WHERE 1 = 1")
 }
 
-// asked appends the facets as conditions on the row. A page is walked in its order: by the index
+// addAsked appends the facets as conditions on the row. A page is walked in its order: by the index
 // of a facet that finds many and has them in another, all of them would be sorted.
-func (q *query) asked(l *listing, d origin) {
+func addAsked(q *query, l *listing, d origin) {
 	sort := l.want.Sort.Key
 	if l.want.Sort.ByName() {
 		sort = "name"
@@ -92,9 +95,9 @@ func (q *query) asked(l *listing, d origin) {
 		}
 		at := text("f.")
 		if d.kind != byRow || d.need != anyOrder && t.sort != sort {
-			at = q.dialect.beside + at
+			at = q.Dialect.Beside + at
 		}
-		q.add(" AND ")
+		q.Add(" AND ")
 		t.ask(q, at)
 	}
 }
@@ -103,7 +106,7 @@ func (q *query) asked(l *listing, d origin) {
 // leaping over an index from one to the next.
 func (v *View) EngineReleases(organizationID string) ([]string, error) {
 	const next = "SELECT min(w.engine_release) FROM workspaces w WHERE w.organization_id = ? AND w.engine_release > "
-	return values[string](v, v.sql(`WITH RECURSIVE releases(release) AS (
+	return sqldb.Values[string](v, v.SQL(`WITH RECURSIVE releases(release) AS (
 			SELECT (`+next+`'')
 			UNION ALL SELECT (`+next+`releases.release) FROM releases WHERE releases.release IS NOT NULL
 		) SELECT release FROM releases WHERE release IS NOT NULL`, organizationID, organizationID))

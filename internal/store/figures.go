@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
 // Figures is what the database tells about itself, for those who watch over a server.
@@ -60,7 +61,7 @@ func (v *View) LastBackup() (b belay.Backup, err error) {
 // Figures looks. Each statement is on an index, or on few rows.
 func (db *DB) Figures(ctx context.Context) (f Figures, err error) {
 	f.Runs = map[string]int{}
-	now := unixMillis(db.now())
+	now := sqldb.UnixMillis(db.Moment())
 	err = db.View(ctx, func(v *View) error {
 		for _, one := range []struct {
 			into *int
@@ -74,7 +75,7 @@ func (db *DB) Figures(ctx context.Context) (f Figures, err error) {
 			{&f.Due, "SELECT count(*) FROM deliveries WHERE status = 'pending' AND next_at <= ?", []any{now}},
 			{&f.Parked, "SELECT count(*) FROM deliveries WHERE status <> 'pending' AND status = 'parked' AND updated_at > ?", []any{now - time.Hour.Milliseconds()}},
 		} {
-			n, _, err := value[int](v, v.sql(one.sql, one.args...))
+			n, _, err := sqldb.Value[int](v, v.SQL(one.sql, one.args...))
 			if err != nil {
 				return err
 			}
@@ -90,7 +91,7 @@ func (f *Figures) look(v *View) (err error) {
 		status string
 		n      int
 	}
-	runs, err := collect(v, v.sql("SELECT status, count(*) FROM runs WHERE unfinished AND operation <> 'assessment' GROUP BY status"), func(c *counted) []any { return []any{&c.status, &c.n} })
+	runs, err := sqldb.Collect(v, v.SQL("SELECT status, count(*) FROM runs WHERE unfinished AND operation <> 'assessment' GROUP BY status"), func(c *counted) []any { return []any{&c.status, &c.n} })
 	if err != nil {
 		return err
 	}
@@ -103,7 +104,7 @@ func (f *Figures) look(v *View) (err error) {
 	if f.OldestDue, err = v.oldest("SELECT min(next_at) FROM deliveries WHERE status = 'pending' HAVING count(*) > 0"); err != nil {
 		return err
 	}
-	if f.Bytes, _, err = value[int64](v, v.sql(v.db.dialect.size)); err != nil {
+	if f.Bytes, _, err = sqldb.Value[int64](v, v.SQL(v.Dialect().Size)); err != nil {
 		return err
 	}
 	if f.ObjectsHeld, err = v.ObjectsHeld(); err != nil {
@@ -115,19 +116,9 @@ func (f *Figures) look(v *View) (err error) {
 }
 
 func (v *View) oldest(sql text) (time.Time, error) {
-	at, found, err := value[int64](v, v.sql(sql))
+	at, found, err := sqldb.Value[int64](v, v.SQL(sql))
 	if err != nil || !found {
 		return time.Time{}, err
 	}
 	return time.UnixMilli(at), nil
 }
-
-// Busy is how busy the connections to the database are.
-type Busy struct {
-	Open, InUse, Max int
-	Waited           int64 // how often somebody waited for a connection
-	Queue            int   // transactions that wait for SQLite's one writer
-}
-
-// Busy tells it without asking the database.
-func (db *DB) Busy() Busy { return db.engine.load() }

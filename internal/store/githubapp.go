@@ -1,67 +1,70 @@
 package store
 
-import "github.com/belayhq/belay"
+import (
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
+)
 
-var appInstallations = newTable(table[belay.AppInstallation]{
-	name: "github_app_installations",
-	own: []column[belay.AppInstallation]{
-		{"id", func(i *belay.AppInstallation) any { return &i.ID }},
-		{"number", func(i *belay.AppInstallation) any { return &i.Number }},
-		{"name", func(i *belay.AppInstallation) any { return &i.Name }},
-		{"kind", func(i *belay.AppInstallation) any { return &i.Kind }},
-		{"url", func(i *belay.AppInstallation) any { return &i.URL }},
-		{"icon_url", func(i *belay.AppInstallation) any { return &i.IconURL }},
-		{"http_url", func(i *belay.AppInstallation) any { return &i.HTTPURL }},
-		{"api_url", func(i *belay.AppInstallation) any { return &i.APIURL }},
-		{"state", func(i *belay.AppInstallation) any { return &i.State }},
-		{"created_at", func(i *belay.AppInstallation) any { return millis{&i.CreatedAt} }},
-		{"updated_at", func(i *belay.AppInstallation) any { return millis{&i.UpdatedAt} }},
+var appInstallations = sqldb.NewTable(sqldb.Table[belay.AppInstallation]{
+	Name: "github_app_installations",
+	Own: []sqldb.Column[belay.AppInstallation]{
+		{Name: "id", At: func(i *belay.AppInstallation) any { return &i.ID }},
+		{Name: "number", At: func(i *belay.AppInstallation) any { return &i.Number }},
+		{Name: "name", At: func(i *belay.AppInstallation) any { return &i.Name }},
+		{Name: "kind", At: func(i *belay.AppInstallation) any { return &i.Kind }},
+		{Name: "url", At: func(i *belay.AppInstallation) any { return &i.URL }},
+		{Name: "icon_url", At: func(i *belay.AppInstallation) any { return &i.IconURL }},
+		{Name: "http_url", At: func(i *belay.AppInstallation) any { return &i.HTTPURL }},
+		{Name: "api_url", At: func(i *belay.AppInstallation) any { return &i.APIURL }},
+		{Name: "state", At: func(i *belay.AppInstallation) any { return &i.State }},
+		{Name: "created_at", At: func(i *belay.AppInstallation) any { return sqldb.Millis(&i.CreatedAt) }},
+		{Name: "updated_at", At: func(i *belay.AppInstallation) any { return sqldb.Millis(&i.UpdatedAt) }},
 	},
 })
 
 // AppInstallation is one installation of the GitHub App.
 func (v *View) AppInstallation(id string) (belay.AppInstallation, error) {
-	return appInstallations.one(v, "github_app_installations.id = ?", id)
+	return appInstallations.One(v, "github_app_installations.id = ?", id)
 }
 
 // AppInstallations is one page of the installations that GitHub still has, by their accounts: of
 // these ids, or of all where that is nil.
 func (v *View) AppInstallations(ids []string, want belay.AppInstallationQuery) ([]belay.AppInstallation, int, error) {
 	where := func(q *query) *query {
-		q.add("WHERE state <> 'removed'")
+		q.Add("WHERE state <> 'removed'")
 		if ids != nil {
-			q.in(" AND id", ids)
+			q.In(" AND id", ids)
 		}
 		if want.Name != "" {
-			q.add(" AND lower(name) = lower(?)", want.Name)
+			q.Add(" AND lower(name) = lower(?)", want.Name)
 		}
 		if want.Number != 0 {
-			q.add(" AND number = ?", want.Number)
+			q.Add(" AND number = ?", want.Number)
 		}
 		return q
 	}
-	total, _, err := value[int](v, where(v.sql("SELECT count(*) FROM github_app_installations ")))
+	total, _, err := sqldb.Value[int](v, where(v.SQL("SELECT count(*) FROM github_app_installations ")))
 	if err != nil || total == 0 {
 		return nil, 0, err
 	}
-	list, err := appInstallations.many(v, where(v.sql(appInstallations.selected)).add(" ORDER BY name, number").page(want.Page))
+	list, err := appInstallations.Many(v, where(v.SQL(appInstallations.Selected)).Add(" ORDER BY name, number").Page(want.Page))
 	return list, total, err
 }
 
 // AppOrganizations is the organizations that have a connection of an app installation: of one of
 // them where an id is given.
 func (v *View) AppOrganizations(installationID string) ([]string, error) {
-	return values[string](v, v.sql("SELECT DISTINCT organization_id FROM oauth_clients WHERE app_installation_id <> '' AND (? = '' OR app_installation_id = ?) ORDER BY organization_id", installationID, installationID))
+	return sqldb.Values[string](v, v.SQL("SELECT DISTINCT organization_id FROM oauth_clients WHERE app_installation_id <> '' AND (? = '' OR app_installation_id = ?) ORDER BY organization_id", installationID, installationID))
 }
 
 // AppInstallationsOf is the ids of the installations that organizations are connected to.
 func (v *View) AppInstallationsOf(organizationIDs []string) ([]string, error) {
-	return values[string](v, v.sql("SELECT DISTINCT app_installation_id FROM oauth_clients WHERE app_installation_id <> ''").in(" AND organization_id", organizationIDs))
+	return sqldb.Values[string](v, v.SQL("SELECT DISTINCT app_installation_id FROM oauth_clients WHERE app_installation_id <> ''").In(" AND organization_id", organizationIDs))
 }
 
 // AppClient is the connection of an organization that stands on an installation.
 func (v *View) AppClient(organizationID, installationID string) (belay.OAuthClient, error) {
-	id, found, err := value[string](v, v.sql("SELECT id FROM oauth_clients WHERE app_installation_id = ? AND app_installation_id <> '' AND organization_id = ?", installationID, organizationID))
+	id, found, err := sqldb.Value[string](v, v.SQL("SELECT id FROM oauth_clients WHERE app_installation_id = ? AND app_installation_id <> '' AND organization_id = ?", installationID, organizationID))
 	if err != nil || !found {
 		return belay.OAuthClient{}, firstError(err, belay.ErrNotFound)
 	}
@@ -78,7 +81,7 @@ func firstError(err, otherwise error) error {
 // KeepAppInstallations writes down which installations GitHub has now: each by its number. Those that
 // it has no more are forgotten, or kept as removed while a connection names them.
 func (tx *Tx) KeepAppInstallations(list []belay.AppInstallation) error {
-	there, err := appInstallations.many(&tx.View, tx.sql(appInstallations.selected).add("ORDER BY id"+tx.db.dialect.hold))
+	there, err := appInstallations.Many(&tx.View, tx.SQL(appInstallations.Selected).Add("ORDER BY id"+tx.Dialect().Hold))
 	if err != nil {
 		return err
 	}
@@ -103,14 +106,14 @@ func (tx *Tx) KeepAppInstallations(list []belay.AppInstallation) error {
 func (tx *Tx) keepAppInstallation(i *belay.AppInstallation, was belay.AppInstallation) error {
 	if was.ID == "" {
 		i.ID, i.CreatedAt, i.UpdatedAt = belay.NewID("ghain"), tx.Now, tx.Now
-		return appInstallations.insert(tx, i, nil)
+		return appInstallations.Insert(tx, i, nil)
 	}
 	i.ID, i.CreatedAt, i.UpdatedAt = was.ID, was.CreatedAt, was.UpdatedAt
 	if *i == was {
 		return nil
 	}
 	i.UpdatedAt = tx.Now
-	return appInstallations.update(tx, i, nil)
+	return appInstallations.Update(tx, i, nil)
 }
 
 // RemoveAppInstallation forgets an installation that GitHub has no more, or keeps it as removed
@@ -121,18 +124,18 @@ func (tx *Tx) RemoveAppInstallation(i belay.AppInstallation) error {
 		return err
 	}
 	if len(named) == 0 {
-		return tx.do("DELETE FROM github_app_installations WHERE id = ?", i.ID)
+		return tx.Do("DELETE FROM github_app_installations WHERE id = ?", i.ID)
 	}
 	if i.State == belay.AppRemoved {
 		return nil
 	}
 	i.State, i.UpdatedAt = belay.AppRemoved, tx.Now
-	return appInstallations.update(tx, &i, nil)
+	return appInstallations.Update(tx, &i, nil)
 }
 
 // AppHooks is the hooks of a repository in all organizations that reach it by an installation.
 func (v *View) AppHooks(number int64, identifier string) ([]belay.Hook, error) {
-	return hooks.many(v, v.sql(hooks.selected).add(`WHERE folded = ? AND token_id IN (SELECT t.id FROM github_app_installations i
+	return hooks.Many(v, v.SQL(hooks.Selected).Add(`WHERE folded = ? AND token_id IN (SELECT t.id FROM github_app_installations i
 		JOIN oauth_clients c ON c.app_installation_id = i.id AND c.app_installation_id <> ''
 		JOIN oauth_tokens t ON t.client_id = c.id WHERE i.number = ?) ORDER BY id`, belay.FoldIdentifier(identifier), number))
 }

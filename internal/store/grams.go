@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
 // A part of a name is found by its grams: every three letters that follow each other in it.
@@ -25,6 +26,9 @@ const (
 	// those that may have a part are gathered and sorted.
 	gramShare = 50
 )
+
+// gramsAreRows says that the grams of names are rows, and not an index of arrays.
+func gramsAreRows(d *sqldb.Dialect) bool { return d.Name == "sqlite" }
 
 // gramTerm is the grams by which a list finds workspaces, the rarest first.
 type gramTerm struct {
@@ -53,7 +57,7 @@ func gramsOf(want *belay.WorkspaceQuery) []string {
 
 // grams is every three letters that follow each other in a text.
 func grams(of string) (list []string) {
-	letters := []rune(strings.Map(lowered, of))
+	letters := []rune(sqldb.LowerEach([]string{of})[0])
 	for i := 0; i+gramSize <= len(letters); i++ {
 		list = append(list, string(letters[i:i+gramSize]))
 	}
@@ -78,7 +82,7 @@ func (v *View) sizeGrams(l *listing) error {
 		if rarest, err = v.rarestGram(l.o, wanted, few); err != nil {
 			return err
 		}
-		if !v.inTx {
+		if !v.InTx() {
 			v.db.counts.Add(key, rarest)
 		}
 	}
@@ -95,65 +99,65 @@ func (v *View) sizeGrams(l *listing) error {
 // one number. PostgreSQL looks for all of them at once.
 func (v *View) rarestGram(o belay.Organization, grams []string, limit int) (int, error) {
 	each := [][]string{grams}
-	if v.db.dialect.gramRows {
+	if gramsAreRows(v.Dialect()) {
 		each = slices.Collect(slices.Chunk(grams, 1))
 	}
-	q := v.sql("")
+	q := v.SQL("")
 	for i, some := range each {
 		if i > 0 {
-			q.add(" UNION ALL ")
+			q.Add(" UNION ALL ")
 		}
-		q.add("SELECT CAST(? AS BIGINT) + "+text(strconv.Itoa(gramsMost))+" * (SELECT count(*) FROM (SELECT 1 FROM ", i)
-		if v.db.dialect.gramRows {
-			q.gramRows(o, some)
+		q.Add("SELECT CAST(? AS BIGINT) + "+text(strconv.Itoa(gramsMost))+" * (SELECT count(*) FROM (SELECT 1 FROM ", i)
+		if gramsAreRows(v.Dialect()) {
+			addGramRows(q, o, some)
 		} else {
-			q.add("workspaces m WHERE ").grams(o, some)
+			addGrams(q.Add("workspaces m WHERE "), o, some)
 		}
-		q.add(" LIMIT ? + 0) d)", limit)
+		q.Add(" LIMIT ? + 0) d)", limit)
 	}
-	if v.db.dialect.gramRows {
-		q.add(" UNION ALL SELECT CAST(? AS BIGINT) * (SELECT count(*) FROM (SELECT 1 FROM unread_names u WHERE u.organization_id = ?", gramsMost, o.ID).
-			add(" LIMIT ? + 0) d)", limit)
+	if gramsAreRows(v.Dialect()) {
+		q.Add(" UNION ALL SELECT CAST(? AS BIGINT) * (SELECT count(*) FROM (SELECT 1 FROM unread_names u WHERE u.organization_id = ?", gramsMost, o.ID).
+			Add(" LIMIT ? + 0) d)", limit)
 	}
-	found, err := values[int](v, q)
+	found, err := sqldb.Values[int](v, q)
 	if err != nil {
 		return 0, err
 	}
 	unread := 0
-	if v.db.dialect.gramRows {
+	if gramsAreRows(v.Dialect()) {
 		unread, found = found[len(found)-1], found[:len(found)-1]
 	}
 	return unread + slices.MinFunc(found, func(a, b int) int { return a/gramsMost - b/gramsMost }), nil
 }
 
-// gramRows appends where the workspaces stand that have all of some grams, of which the first
+// addGramRows appends where the workspaces stand that have all of some grams, of which the first
 // is walked.
-func (q *query) gramRows(o belay.Organization, grams []string) *query {
-	q.add("workspace_grams g WHERE g.organization_id = ? AND g.gram = ?", o.ID, grams[0])
+func addGramRows(q *query, o belay.Organization, grams []string) *query {
+	q.Add("workspace_grams g WHERE g.organization_id = ? AND g.gram = ?", o.ID, grams[0])
 	for _, gram := range grams[1:] {
-		q.add(" AND EXISTS (SELECT 1 FROM workspace_grams h WHERE h.organization_id = g.organization_id AND h.gram = ? AND h.workspace_id = g.workspace_id)", gram)
+		q.Add(" AND EXISTS (SELECT 1 FROM workspace_grams h WHERE h.organization_id = g.organization_id AND h.gram = ? AND h.workspace_id = g.workspace_id)", gram)
 	}
 	return q
 }
 
-// grams appends that a workspace m of an organization has all of some grams.
-func (q *query) grams(o belay.Organization, grams []string) *query {
-	if q.dialect.gramRows {
-		return q.add("m.id IN (SELECT g.workspace_id FROM ").gramRows(o, grams).
-			add(" UNION ALL SELECT u.workspace_id FROM unread_names u WHERE u.organization_id = ?)", o.ID)
+// addGrams appends that a workspace m of an organization has all of some grams.
+func addGrams(q *query, o belay.Organization, grams []string) *query {
+	if gramsAreRows(q.Dialect) {
+		return addGramRows(q.Add("m.id IN (SELECT g.workspace_id FROM "), o, grams).
+			Add(" UNION ALL SELECT u.workspace_id FROM unread_names u WHERE u.organization_id = ?)", o.ID)
 	}
 	keys := make([]string, len(grams))
 	for i, gram := range grams {
 		keys[i] = o.ID + gram
 	}
-	return q.add("workspace_grams(m.organization_id, m.name) @> CAST(? AS TEXT[])", keys)
+	return q.Add("workspace_grams(m.organization_id, m.name) @> CAST(? AS TEXT[])", keys)
 }
 
-// named appends the few workspaces that may have the part of a name, as f, materialized as those
+// addNamed appends the few workspaces that may have the part of a name, as f, materialized as those
 // of a scope are.
-func (q *query) named(l *listing) {
-	q.add("(WITH s AS MATERIALIZED (SELECT " + listed + " FROM workspaces m WHERE ")
-	q.grams(l.o, l.grams.grams).add(") SELECT * FROM s) f WHERE 1 = 1")
+func addNamed(q *query, l *listing) {
+	q.Add("(WITH s AS MATERIALIZED (SELECT " + listed + " FROM workspaces m WHERE ")
+	addGrams(q, l.o, l.grams.grams).Add(") SELECT * FROM s) f WHERE 1 = 1")
 }
 
 // namesAtOnce is how many names one transaction reads.
@@ -177,20 +181,20 @@ type gramRow struct {
 // ReadNames writes the grams of some of the names that are new or gone, and says whether there may
 // be more. For many at once that costs less, as they share the pages that it changes.
 func (db *DB) ReadNames(ctx context.Context) (more bool, err error) {
-	if !db.dialect.gramRows {
+	if db.Engine() != "sqlite" {
 		return false, nil
 	}
 	err = db.View(ctx, func(v *View) error {
-		_, more, err = value[int](v, v.sql("SELECT 1 FROM unread_names LIMIT 1"))
+		_, more, err = sqldb.Value[int](v, v.SQL("SELECT 1 FROM unread_names LIMIT 1"))
 		return err
 	})
 	if err != nil || !more {
 		return false, err
 	}
 	err = db.Update(ctx, func(tx *Tx) error {
-		q := tx.sql(`SELECT u.organization_id, u.workspace_id, u.gone, COALESCE(w.name, '') FROM unread_names u
+		q := tx.SQL(`SELECT u.organization_id, u.workspace_id, u.gone, COALESCE(w.name, '') FROM unread_names u
 			LEFT JOIN workspaces w ON w.id = u.workspace_id AND w.organization_id = u.organization_id ORDER BY u.organization_id, u.workspace_id, u.gone`)
-		names, err := collect(&tx.View, q.first(namesAtOnce), func(n *unreadName) []any { return []any{&n.OrganizationID, &n.WorkspaceID, &n.Gone, &n.now} })
+		names, err := sqldb.Collect(&tx.View, q.First(namesAtOnce), func(n *unreadName) []any { return []any{&n.OrganizationID, &n.WorkspaceID, &n.Gone, &n.now} })
 		if err != nil {
 			return err
 		}
@@ -209,7 +213,7 @@ func (db *DB) ReadNames(ctx context.Context) (more bool, err error) {
 
 // eachGiven does a statement about the rows of a table that are given.
 func (tx *Tx) eachGiven(before, table text, columns []text, rows any, after text) error {
-	_, err := tx.exec(tx.sql(before).rows(table, columns, rows).add(after))
+	_, err := tx.Exec(tx.SQL(before).Rows(table, columns, rows).Add(after))
 	return err
 }
 

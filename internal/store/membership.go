@@ -1,50 +1,53 @@
 package store
 
-import "github.com/belayhq/belay"
+import (
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
+)
 
 var memberTaken = belay.Problems{{
 	Kind: belay.Invalid, Title: "invalid attribute", Detail: "User has already been taken", Place: "email",
 }}
 
-var memberships = newTable(table[belay.Membership]{
-	name: "organization_memberships",
-	hold: "m",
-	from: "organization_memberships m JOIN organizations o ON o.id = m.organization_id",
-	own: []column[belay.Membership]{
-		{"id", func(m *belay.Membership) any { return &m.ID }},
-		{"organization_id", func(m *belay.Membership) any { return &m.OrganizationID }},
-		{"user_id", func(m *belay.Membership) any { return &m.UserID }},
-		{"email", func(m *belay.Membership) any { return &m.Email }},
-		{"status", func(m *belay.Membership) any { return &m.Status }},
-		{"by_groups", func(m *belay.Membership) any { return &m.ByGroups }},
-		{"created_at", func(m *belay.Membership) any { return millis{&m.CreatedAt} }},
+var memberships = sqldb.NewTable(sqldb.Table[belay.Membership]{
+	Name: "organization_memberships",
+	Hold: "m",
+	From: "organization_memberships m JOIN organizations o ON o.id = m.organization_id",
+	Own: []sqldb.Column[belay.Membership]{
+		{Name: "id", At: func(m *belay.Membership) any { return &m.ID }},
+		{Name: "organization_id", At: func(m *belay.Membership) any { return &m.OrganizationID }},
+		{Name: "user_id", At: func(m *belay.Membership) any { return &m.UserID }},
+		{Name: "email", At: func(m *belay.Membership) any { return &m.Email }},
+		{Name: "status", At: func(m *belay.Membership) any { return &m.Status }},
+		{Name: "by_groups", At: func(m *belay.Membership) any { return &m.ByGroups }},
+		{Name: "created_at", At: func(m *belay.Membership) any { return sqldb.Millis(&m.CreatedAt) }},
 	},
-	joined: []column[belay.Membership]{
-		{"o.name", func(m *belay.Membership) any { return &m.Organization.Name }},
-		{"o.id", func(m *belay.Membership) any { return &m.Organization.ID }},
-		{"o.access_generation", func(m *belay.Membership) any { return &m.Organization.AccessGeneration }},
-		{"o.user_tokens_enabled", func(m *belay.Membership) any { return &m.Organization.UserTokensEnabled }},
+	Joined: []sqldb.Column[belay.Membership]{
+		{Name: "o.name", At: func(m *belay.Membership) any { return &m.Organization.Name }},
+		{Name: "o.id", At: func(m *belay.Membership) any { return &m.Organization.ID }},
+		{Name: "o.access_generation", At: func(m *belay.Membership) any { return &m.Organization.AccessGeneration }},
+		{Name: "o.user_tokens_enabled", At: func(m *belay.Membership) any { return &m.Organization.UserTokensEnabled }},
 	},
 })
 
 // Membership is one membership, by id.
 func (v *View) Membership(id string) (belay.Membership, error) {
-	return memberships.one(v, "m.id = ?", id)
+	return memberships.One(v, "m.id = ?", id)
 }
 
 // MembershipOf is the membership of a user in an organization.
 func (v *View) MembershipOf(organizationID, userID string) (belay.Membership, error) {
-	return memberships.one(v, "m.organization_id = ? AND m.user_id = ?", organizationID, userID)
+	return memberships.One(v, "m.organization_id = ? AND m.user_id = ?", organizationID, userID)
 }
 
 // MembershipsByID is many memberships of an organization, in no order.
 func (v *View) MembershipsByID(o belay.Organization, ids []string) ([]belay.Membership, error) {
-	return memberships.many(v, v.sql(memberships.selected).add("WHERE m.id").in("", ids).beside("m.organization_id = ?", o.ID))
+	return memberships.Many(v, v.SQL(memberships.Selected).Add("WHERE m.id").In("", ids).Beside("m.organization_id = ?", o.ID))
 }
 
 // MembershipsWithID is many memberships of any organization, by e-mail address.
 func (v *View) MembershipsWithID(ids []string) ([]belay.Membership, error) {
-	return memberships.many(v, v.sql(memberships.selected).add("WHERE m.id").in("", ids).add(" ORDER BY m.email"))
+	return memberships.Many(v, v.SQL(memberships.Selected).Add("WHERE m.id").In("", ids).Add(" ORDER BY m.email"))
 }
 
 // MembershipsNamed is the memberships of an organization of the users that go by these
@@ -54,10 +57,10 @@ func (v *View) MembershipsNamed(o belay.Organization, names []string) (map[strin
 		belay.Membership
 		username string
 	}
-	q := v.sql(`SELECT m.id, m.user_id, m.status, u.username FROM organization_memberships m JOIN users u ON u.id = m.user_id
+	q := v.SQL(`SELECT m.id, m.user_id, m.status, u.username FROM organization_memberships m JOIN users u ON u.id = m.user_id
 		WHERE m.organization_id = ? AND (u.username`, o.ID)
-	q.in("", names).in(" OR u.id", names).add(")")
-	list, err := collect(v, q, func(n *named) []any { return []any{&n.ID, &n.UserID, &n.Status, &n.username} })
+	q.In("", names).In(" OR u.id", names).Add(")")
+	list, err := sqldb.Collect(v, q, func(n *named) []any { return []any{&n.ID, &n.UserID, &n.Status, &n.username} })
 	found := make(map[string]belay.Membership, 2*len(list))
 	for _, n := range list {
 		found[n.username], found[n.UserID] = n.Membership, n.Membership
@@ -68,13 +71,13 @@ func (v *View) MembershipsNamed(o belay.Organization, names []string) (map[strin
 // Memberships is one page of the memberships that a query finds, by e-mail address: of an
 // organization, or of all when its id is empty.
 func (v *View) Memberships(o belay.Organization, want belay.MembershipQuery) ([]belay.Membership, int, error) {
-	total, _, err := value[int](v, v.membershipsWhere("SELECT count(*) FROM organization_memberships m WHERE ", o, want))
+	total, _, err := sqldb.Value[int](v, v.membershipsWhere("SELECT count(*) FROM organization_memberships m WHERE ", o, want))
 	if err != nil || total == 0 {
 		return nil, 0, err
 	}
-	q := v.membershipsWhere(memberships.selected+"WHERE ", o, want)
-	q.add(" ORDER BY m.email, m.id").page(want.Page)
-	list, err := memberships.many(v, q)
+	q := v.membershipsWhere(memberships.Selected+"WHERE ", o, want)
+	q.Add(" ORDER BY m.email, m.id").Page(want.Page)
+	list, err := memberships.Many(v, q)
 	return list, total, err
 }
 
@@ -86,7 +89,7 @@ func (v *View) MembershipStatuses(o belay.Organization, userID string) (map[stri
 		n      int
 	}
 	q := v.membershipsWhere("SELECT m.status, count(*) FROM organization_memberships m WHERE ", o, belay.MembershipQuery{UserID: userID})
-	list, err := collect(v, q.add(" GROUP BY m.status"), func(c *counted) []any { return []any{&c.status, &c.n} })
+	list, err := sqldb.Collect(v, q.Add(" GROUP BY m.status"), func(c *counted) []any { return []any{&c.status, &c.n} })
 	counts := make(map[string]int, len(list))
 	for _, c := range list {
 		counts[c.status] = c.n
@@ -95,28 +98,28 @@ func (v *View) MembershipStatuses(o belay.Organization, userID string) (map[stri
 }
 
 func (v *View) membershipsWhere(begin text, o belay.Organization, want belay.MembershipQuery) *query {
-	q := v.sql(begin + "TRUE")
+	q := v.SQL(begin + "TRUE")
 	if o.ID != "" {
-		q.add(" AND m.organization_id = ?", o.ID)
+		q.Add(" AND m.organization_id = ?", o.ID)
 	} else {
-		q.add(" AND m.organization_id NOT IN (SELECT o.id FROM organizations o WHERE " + oIsGone + ")")
+		q.Add(" AND m.organization_id NOT IN (SELECT o.id FROM organizations o WHERE " + oIsGone + ")")
 	}
 	if want.UserID != "" {
-		q.add(" AND m.user_id = ?", want.UserID)
+		q.Add(" AND m.user_id = ?", want.UserID)
 	}
 	if want.Emails != nil {
 		folded := make([]string, len(want.Emails))
 		for i, email := range want.Emails {
 			folded[i] = belay.FoldEmail(email)
 		}
-		q.in(" AND LOWER(m.email)", folded)
+		q.In(" AND LOWER(m.email)", folded)
 	}
 	if want.Status != "" {
-		q.add(" AND m.status = ?", want.Status)
+		q.Add(" AND m.status = ?", want.Status)
 	}
 	if want.Search != "" {
-		q.add(` AND (LOWER(m.email) LIKE ? ESCAPE '\' OR m.user_id IN (SELECT u.id FROM users u WHERE LOWER(u.username) LIKE ? ESCAPE '\'))`,
-			contains(want.Search), contains(want.Search))
+		q.Add(` AND (LOWER(m.email) LIKE ? ESCAPE '\' OR m.user_id IN (SELECT u.id FROM users u WHERE LOWER(u.username) LIKE ? ESCAPE '\'))`,
+			sqldb.Contains(want.Search), sqldb.Contains(want.Search))
 	}
 	return q
 }
@@ -124,17 +127,17 @@ func (v *View) membershipsWhere(begin text, o belay.Organization, want belay.Mem
 // TeamsOfMembers is the teams that users are in, by user, within the
 // organizations.
 func (v *View) TeamsOfMembers(organizationIDs, userIDs []string) ([]belay.TeamMember, error) {
-	q := v.sql(`SELECT c.team_id, c.user_id, m.id, t.visibility FROM team_members c JOIN teams t ON t.id = c.team_id
+	q := v.SQL(`SELECT c.team_id, c.user_id, m.id, t.visibility FROM team_members c JOIN teams t ON t.id = c.team_id
 		JOIN organization_memberships m ON m.user_id = c.user_id AND m.organization_id = t.organization_id WHERE c.user_id`)
-	q.in("", userIDs).in(" AND t.organization_id", organizationIDs)
-	return collect(v, q.add(" ORDER BY t.name"), func(m *belay.TeamMember) []any {
+	q.In("", userIDs).In(" AND t.organization_id", organizationIDs)
+	return sqldb.Collect(v, q.Add(" ORDER BY t.name"), func(m *belay.TeamMember) []any {
 		return []any{&m.TeamID, &m.UserID, &m.MembershipID, &m.Visibility}
 	})
 }
 
 // AddMembership writes a new membership of an organization.
 func (tx *Tx) AddMembership(m *belay.Membership) error {
-	if err := memberships.insert(tx, m, memberTaken); err != nil {
+	if err := memberships.Insert(tx, m, memberTaken); err != nil {
 		return err
 	}
 	tx.moveAccessGeneration(m.OrganizationID)
@@ -148,13 +151,13 @@ func (tx *Tx) DropMembership(m *belay.Membership) error {
 	if _, err := tx.dropTokens("created_by = ? AND organization_id = ? AND workspace_id <> ''", m.UserID, m.OrganizationID); err != nil {
 		return err
 	}
-	if err := tx.do("DELETE FROM organization_memberships WHERE id = ?", m.ID); err != nil {
+	if err := tx.Do("DELETE FROM organization_memberships WHERE id = ?", m.ID); err != nil {
 		return err
 	}
-	if err := tx.do("DELETE FROM notification_users WHERE user_id = ? AND notification_id IN (SELECT id FROM notifications WHERE organization_id = ?)", m.UserID, m.OrganizationID); err != nil {
+	if err := tx.Do("DELETE FROM notification_users WHERE user_id = ? AND notification_id IN (SELECT id FROM notifications WHERE organization_id = ?)", m.UserID, m.OrganizationID); err != nil {
 		return err
 	}
-	if err := tx.do("DELETE FROM users WHERE id = ? AND invited AND NOT EXISTS (SELECT 1 FROM organization_memberships m WHERE m.user_id = users.id)", m.UserID); err != nil {
+	if err := tx.Do("DELETE FROM users WHERE id = ? AND invited AND NOT EXISTS (SELECT 1 FROM organization_memberships m WHERE m.user_id = users.id)", m.UserID); err != nil {
 		return err
 	}
 	tx.moveAccessGeneration(m.OrganizationID)
@@ -168,14 +171,14 @@ func (tx *Tx) CountOwners(organizationID string) (int, error) {
 	if err := tx.holdOrganizations("id = ?", organizationID); err != nil {
 		return 0, err
 	}
-	total, _, err := value[int](&tx.View, tx.sql(`SELECT count(*) FROM team_members c JOIN teams t ON t.id = c.team_id JOIN users u ON u.id = c.user_id
+	total, _, err := sqldb.Value[int](&tx.View, tx.SQL(`SELECT count(*) FROM team_members c JOIN teams t ON t.id = c.team_id JOIN users u ON u.id = c.user_id
 		WHERE t.organization_id = ? AND t.name = 'owners' AND NOT u.invited`, organizationID))
 	return total, err
 }
 
 // IsMember says whether a user is in one of the teams of a name of an organization.
 func (v *View) IsMember(organizationID, team, userID string) (bool, error) {
-	n, _, err := value[int](v, v.sql(`SELECT count(*) FROM team_members c JOIN teams t ON t.id = c.team_id
+	n, _, err := sqldb.Value[int](v, v.SQL(`SELECT count(*) FROM team_members c JOIN teams t ON t.id = c.team_id
 		WHERE t.organization_id = ? AND t.name = ? AND c.user_id = ?`, organizationID, team, userID))
 	return n > 0, err
 }
@@ -183,7 +186,7 @@ func (v *View) IsMember(organizationID, team, userID string) (bool, error) {
 // ShareOrganization says whether two users are members of one organization, or the one
 // asked for acts for an organization of the other.
 func (v *View) ShareOrganization(userID, otherID string) (bool, error) {
-	n, _, err := value[int](v, v.sql(`SELECT count(*) FROM organization_memberships m JOIN organizations o ON o.id = m.organization_id
+	n, _, err := sqldb.Value[int](v, v.SQL(`SELECT count(*) FROM organization_memberships m JOIN organizations o ON o.id = m.organization_id
 		WHERE m.user_id = ? AND m.status = 'active' AND NOT (`+oIsGone+`) AND (o.service_user_id = ? OR EXISTS
 		(SELECT 1 FROM organization_memberships other WHERE other.organization_id = m.organization_id AND other.user_id = ?))`,
 		userID, otherID, otherID))
@@ -192,7 +195,7 @@ func (v *View) ShareOrganization(userID, otherID string) (bool, error) {
 
 // InOrganization says whether a user is a member of an organization, or acts for it.
 func (v *View) InOrganization(organizationID, userID string) (bool, error) {
-	n, _, err := value[int](v, v.sql(`SELECT count(*) FROM organizations o WHERE o.id = ? AND NOT (`+oIsGone+`) AND (o.service_user_id = ? OR EXISTS
+	n, _, err := sqldb.Value[int](v, v.SQL(`SELECT count(*) FROM organizations o WHERE o.id = ? AND NOT (`+oIsGone+`) AND (o.service_user_id = ? OR EXISTS
 		(SELECT 1 FROM organization_memberships m WHERE m.organization_id = o.id AND m.user_id = ?))`, organizationID, userID, userID))
 	return n > 0, err
 }

@@ -5,32 +5,33 @@ import (
 	"fmt"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
-var notifications = newTable(table[belay.Notification]{
-	name: "notifications",
-	hold: "n",
-	from: "notifications n",
-	own: []column[belay.Notification]{
-		{"id", func(n *belay.Notification) any { return &n.ID }},
-		{"organization_id", func(n *belay.Notification) any { return &n.OrganizationID }},
-		{"team_id", func(n *belay.Notification) any { return reference{&n.TeamID} }},
-		{"workspace_id", func(n *belay.Notification) any { return reference{&n.WorkspaceID} }},
-		{"project_id", func(n *belay.Notification) any { return reference{&n.ProjectID} }},
-		{"name", func(n *belay.Notification) any { return &n.Name }},
-		{"destination", func(n *belay.Notification) any { return &n.Destination }},
-		{"enabled", func(n *belay.Notification) any { return &n.Enabled }},
-		{"triggers", func(n *belay.Notification) any { return jsonText[[]string]{&n.Triggers} }},
-		{"on_change_request", func(n *belay.Notification) any { return &n.OnChangeRequest }},
-		{"url", func(n *belay.Notification) any { return &n.URL }},
-		{"sealed_token", func(n *belay.Notification) any { return &n.SealedToken }},
-		{"email_addresses", func(n *belay.Notification) any { return jsonText[[]string]{&n.EmailAddresses} }},
-		{"email_all_members", func(n *belay.Notification) any { return &n.EmailAllMembers }},
-		{"created_at", func(n *belay.Notification) any { return millis{&n.CreatedAt} }},
-		{"updated_at", func(n *belay.Notification) any { return millis{&n.UpdatedAt} }},
+var notifications = sqldb.NewTable(sqldb.Table[belay.Notification]{
+	Name: "notifications",
+	Hold: "n",
+	From: "notifications n",
+	Own: []sqldb.Column[belay.Notification]{
+		{Name: "id", At: func(n *belay.Notification) any { return &n.ID }},
+		{Name: "organization_id", At: func(n *belay.Notification) any { return &n.OrganizationID }},
+		{Name: "team_id", At: func(n *belay.Notification) any { return reference{&n.TeamID} }},
+		{Name: "workspace_id", At: func(n *belay.Notification) any { return reference{&n.WorkspaceID} }},
+		{Name: "project_id", At: func(n *belay.Notification) any { return reference{&n.ProjectID} }},
+		{Name: "name", At: func(n *belay.Notification) any { return &n.Name }},
+		{Name: "destination", At: func(n *belay.Notification) any { return &n.Destination }},
+		{Name: "enabled", At: func(n *belay.Notification) any { return &n.Enabled }},
+		{Name: "triggers", At: func(n *belay.Notification) any { return sqldb.JSON(&n.Triggers) }},
+		{Name: "on_change_request", At: func(n *belay.Notification) any { return &n.OnChangeRequest }},
+		{Name: "url", At: func(n *belay.Notification) any { return &n.URL }},
+		{Name: "sealed_token", At: func(n *belay.Notification) any { return &n.SealedToken }},
+		{Name: "email_addresses", At: func(n *belay.Notification) any { return sqldb.JSON(&n.EmailAddresses) }},
+		{Name: "email_all_members", At: func(n *belay.Notification) any { return &n.EmailAllMembers }},
+		{Name: "created_at", At: func(n *belay.Notification) any { return sqldb.Millis(&n.CreatedAt) }},
+		{Name: "updated_at", At: func(n *belay.Notification) any { return sqldb.Millis(&n.UpdatedAt) }},
 	},
-	joined: []column[belay.Notification]{ // the deliverer writes it, not who changes the settings
-		{"n.response", func(n *belay.Notification) any { return jsonText[*belay.DeliveryResponse]{&n.Response} }},
+	Joined: []sqldb.Column[belay.Notification]{ // the deliverer writes it, not who changes the settings
+		{Name: "n.response", At: func(n *belay.Notification) any { return sqldb.JSON(&n.Response) }},
 	},
 })
 
@@ -63,7 +64,7 @@ func (r reference) Scan(src any) error {
 
 // Notification is one notification configuration.
 func (v *View) Notification(id string) (belay.Notification, error) {
-	n, err := notifications.one(v, "n.id = ?", id)
+	n, err := notifications.One(v, "n.id = ?", id)
 	if err != nil {
 		return n, err
 	}
@@ -74,16 +75,16 @@ func (v *View) Notification(id string) (belay.Notification, error) {
 
 // Notifications is the configurations of a team, a workspace or a project, the oldest first.
 func (v *View) Notifications(of belay.Notification) ([]belay.Notification, error) {
-	q := v.sql(notifications.selected)
+	q := v.SQL(notifications.Selected)
 	switch {
 	case of.TeamID != "":
-		q.add("WHERE n.team_id = ?", of.TeamID)
+		q.Add("WHERE n.team_id = ?", of.TeamID)
 	case of.ProjectID != "":
-		q.add("WHERE n.project_id = ?", of.ProjectID)
+		q.Add("WHERE n.project_id = ?", of.ProjectID)
 	default:
-		q.add("WHERE n.workspace_id = ?", of.WorkspaceID)
+		q.Add("WHERE n.workspace_id = ?", of.WorkspaceID)
 	}
-	list, err := notifications.many(v, q.add(" ORDER BY n.created_at, n.id"))
+	list, err := notifications.Many(v, q.Add(" ORDER BY n.created_at, n.id"))
 	if err != nil || len(list) == 0 {
 		return list, err
 	}
@@ -97,8 +98,8 @@ func (v *View) withUsers(list []belay.Notification) error {
 		ids[i], at[n.ID] = n.ID, i
 	}
 	type pair struct{ notification, user string }
-	q := v.sql("SELECT notification_id, user_id FROM notification_users WHERE notification_id").in("", ids).add(" ORDER BY user_id")
-	found, err := collect(v, q, func(p *pair) []any { return []any{&p.notification, &p.user} })
+	q := v.SQL("SELECT notification_id, user_id FROM notification_users WHERE notification_id").In("", ids).Add(" ORDER BY user_id")
+	found, err := sqldb.Collect(v, q, func(p *pair) []any { return []any{&p.notification, &p.user} })
 	for _, p := range found {
 		n := &list[at[p.notification]]
 		n.UserIDs = append(n.UserIDs, p.user)
@@ -108,7 +109,7 @@ func (v *View) withUsers(list []belay.Notification) error {
 
 // AddNotification writes a new notification configuration, and whom it mails.
 func (tx *Tx) AddNotification(n *belay.Notification) error {
-	if err := notifications.insert(tx, n, nil); err != nil {
+	if err := notifications.Insert(tx, n, nil); err != nil {
 		return err
 	}
 	return tx.setNotificationUsers(n)
@@ -116,7 +117,7 @@ func (tx *Tx) AddNotification(n *belay.Notification) error {
 
 // SaveNotification writes the settings of a notification configuration, and whom it mails.
 func (tx *Tx) SaveNotification(n *belay.Notification) error {
-	if err := notifications.update(tx, n, nil); err != nil {
+	if err := notifications.Update(tx, n, nil); err != nil {
 		return err
 	}
 	return tx.setNotificationUsers(n)
@@ -125,66 +126,66 @@ func (tx *Tx) SaveNotification(n *belay.Notification) error {
 func (tx *Tx) setNotificationUsers(n *belay.Notification) error {
 	// Users and memberships are held, in that order and before the rows that go with them: a
 	// user who is leaving takes the row along, or is gone already.
-	d := tx.db.dialect
+	d := tx.Dialect()
 	if len(n.UserIDs) > 0 {
-		if err := tx.holdRows("users", d.share, "id"+d.in, d.list(n.UserIDs)); err != nil {
+		if err := tx.holdRows("users", d.Share, "id"+d.In, d.List(n.UserIDs)); err != nil {
 			return err
 		}
-		if err := tx.holdRows("organization_memberships", d.share, "organization_id = ? AND user_id"+d.in, n.OrganizationID, d.list(n.UserIDs)); err != nil {
+		if err := tx.holdRows("organization_memberships", d.Share, "organization_id = ? AND user_id"+d.In, n.OrganizationID, d.List(n.UserIDs)); err != nil {
 			return err
 		}
 	}
-	if err := tx.do("DELETE FROM notification_users WHERE notification_id = ?", n.ID); err != nil {
+	if err := tx.Do("DELETE FROM notification_users WHERE notification_id = ?", n.ID); err != nil {
 		return err
 	}
 	if len(n.UserIDs) == 0 {
 		return nil
 	}
-	q := tx.sql("INSERT INTO notification_users (notification_id, user_id) SELECT CAST(? AS TEXT), m.user_id FROM organization_memberships m WHERE m.organization_id = ?", n.ID, n.OrganizationID)
-	_, err := tx.exec(q.in(" AND m.user_id", n.UserIDs))
+	q := tx.SQL("INSERT INTO notification_users (notification_id, user_id) SELECT CAST(? AS TEXT), m.user_id FROM organization_memberships m WHERE m.organization_id = ?", n.ID, n.OrganizationID)
+	_, err := tx.Exec(q.In(" AND m.user_id", n.UserIDs))
 	return err
 }
 
 // SaveNotificationResponse keeps the last answer of a destination.
 func (tx *Tx) SaveNotificationResponse(id string, r *belay.DeliveryResponse) error {
-	return tx.do("UPDATE notifications SET response = ? WHERE id = ?", jsonText[*belay.DeliveryResponse]{&r}, id)
+	return tx.Do("UPDATE notifications SET response = ? WHERE id = ?", sqldb.JSON(&r), id)
 }
 
 // DropNotification deletes a notification configuration and its deliveries.
 func (tx *Tx) DropNotification(n *belay.Notification) error {
-	return tx.do("DELETE FROM notifications WHERE id = ?", n.ID)
+	return tx.Do("DELETE FROM notifications WHERE id = ?", n.ID)
 }
 
 // MembersAmong is those of the users who are members of an organization, or invited.
 func (v *View) MembersAmong(organizationID string, userIDs []string) ([]string, error) {
-	q := v.sql("SELECT user_id FROM organization_memberships WHERE organization_id = ?", organizationID)
-	return values[string](v, q.in(" AND user_id", userIDs))
+	q := v.SQL("SELECT user_id FROM organization_memberships WHERE organization_id = ?", organizationID)
+	return sqldb.Values[string](v, q.In(" AND user_id", userIDs))
 }
 
 // MailAddresses is where a mail of a notification configuration goes: to its addresses
 // and its users, or, when it names nobody or asks for it, to all members of the teams
 // that it is about.
 func (v *View) MailAddresses(n *belay.Notification) ([]string, error) {
-	q := v.sql(`SELECT DISTINCT u.email FROM users u JOIN organization_memberships m ON m.user_id = u.id
+	q := v.SQL(`SELECT DISTINCT u.email FROM users u JOIN organization_memberships m ON m.user_id = u.id
 		WHERE m.organization_id = ? AND m.status = 'active' AND NOT u.suspended AND u.email <> ''`, n.OrganizationID)
-	q.in(" AND (u.id", n.UserIDs)
+	q.In(" AND (u.id", n.UserIDs)
 	if n.EmailAllMembers || len(n.UserIDs)+len(n.EmailAddresses) == 0 {
-		q.add(" OR u.id IN (SELECT k.user_id FROM team_members k WHERE k.team_id IN (").teamsOf(n).add("))")
+		addTeamsOf(q.Add(" OR u.id IN (SELECT k.user_id FROM team_members k WHERE k.team_id IN ("), n).Add("))")
 	}
-	found, err := values[string](v, q.add(") ORDER BY u.email"))
+	found, err := sqldb.Values[string](v, q.Add(") ORDER BY u.email"))
 	return append(append([]string(nil), n.EmailAddresses...), found...), err
 }
 
-// teamsOf selects the ids of the teams that a configuration is about: its own, or those
+// addTeamsOf selects the ids of the teams that a configuration is about: its own, or those
 // with access to its project or workspace.
-func (q *query) teamsOf(n *belay.Notification) *query {
+func addTeamsOf(q *query, n *belay.Notification) *query {
 	switch {
 	case n.TeamID != "":
-		return q.add("SELECT id FROM teams WHERE id = ?", n.TeamID)
+		return q.Add("SELECT id FROM teams WHERE id = ?", n.TeamID)
 	case n.ProjectID != "":
-		return q.add("SELECT team_id FROM team_projects WHERE project_id = ?", n.ProjectID)
+		return q.Add("SELECT team_id FROM team_projects WHERE project_id = ?", n.ProjectID)
 	default:
-		return q.add(`SELECT team_id FROM team_workspaces WHERE workspace_id = ? UNION SELECT g.team_id
+		return q.Add(`SELECT team_id FROM team_workspaces WHERE workspace_id = ? UNION SELECT g.team_id
 			FROM team_projects g JOIN workspaces w ON w.project_id = g.project_id WHERE w.id = ?`, n.WorkspaceID, n.WorkspaceID)
 	}
 }

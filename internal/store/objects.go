@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"time"
+
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
 // Object is an object beside the database as a row names it.
@@ -32,14 +34,14 @@ func (c objectColumn) selected() text {
 
 // NamedBlobs is which of the keys a row names.
 func (v *View) NamedBlobs(keys []string) (map[string]bool, error) {
-	q := v.sql("")
+	q := v.SQL("")
 	for i, c := range objectColumns {
 		if i > 0 {
-			q.add(" UNION ")
+			q.Add(" UNION ")
 		}
-		q.add("SELECT "+c.key+" FROM "+c.table+" WHERE "+c.key+" <> '' AND ").in(c.key, keys)
+		q.Add("SELECT "+c.key+" FROM "+c.table+" WHERE "+c.key+" <> '' AND ").In(c.key, keys)
 	}
-	list, err := values[string](v, q)
+	list, err := sqldb.Values[string](v, q)
 	named := make(map[string]bool, len(list))
 	for _, key := range list {
 		named[key] = true
@@ -58,7 +60,7 @@ const holdName = "hold objects "
 
 // HoldObjects keeps the objects that no row names any more from being deleted until a moment.
 func (tx *Tx) HoldObjects(holder string, until time.Time) error {
-	if err := tx.do("DELETE FROM leases WHERE name LIKE ? AND until < ?", holdName+"%", unixMillis(tx.Now)); err != nil {
+	if err := tx.Do("DELETE FROM leases WHERE name LIKE ? AND until < ?", holdName+"%", sqldb.UnixMillis(tx.Now)); err != nil {
 		return err
 	}
 	_, err := tx.TakeLease(holdName+holder, holder, until)
@@ -67,13 +69,13 @@ func (tx *Tx) HoldObjects(holder string, until time.Time) error {
 
 // ReleaseObjects ends a hold.
 func (tx *Tx) ReleaseObjects(holder string) error {
-	return tx.do("DELETE FROM leases WHERE name = ?", holdName+holder)
+	return tx.Do("DELETE FROM leases WHERE name = ?", holdName+holder)
 }
 
 // ObjectsHeld says whether anybody wants no object deleted now. Whoever deletes one asks
 // after it knows that no row names it: a hold that begins later finds no such row either.
 func (v *View) ObjectsHeld() (bool, error) {
-	held, _, err := value[int](v, v.sql("SELECT 1 FROM leases WHERE name LIKE ? AND until > ? LIMIT 1", holdName+"%", unixMillis(v.db.now())))
+	held, _, err := sqldb.Value[int](v, v.SQL("SELECT 1 FROM leases WHERE name LIKE ? AND until > ? LIMIT 1", holdName+"%", sqldb.UnixMillis(v.Moment())))
 	return held == 1, err
 }
 
@@ -84,8 +86,8 @@ func (db *DB) Objects(ctx context.Context, each func(Object) error) error {
 		for after, more := "", true; more; {
 			var page []Object
 			err := db.View(ctx, func(v *View) (err error) {
-				q := v.sql(c.selected()+" AND "+c.key+" > ? ORDER BY "+c.key, after)
-				page, err = collect(v, q.first(RowsAtOnce), func(o *Object) []any { return []any{&o.ID, &o.Key, &o.Sum, &o.Size} })
+				q := v.SQL(c.selected()+" AND "+c.key+" > ? ORDER BY "+c.key, after)
+				page, err = sqldb.Collect(v, q.First(sqldb.RowsAtOnce), func(o *Object) []any { return []any{&o.ID, &o.Key, &o.Sum, &o.Size} })
 				return err
 			})
 			if err != nil {
@@ -97,7 +99,7 @@ func (db *DB) Objects(ctx context.Context, each func(Object) error) error {
 					return err
 				}
 			}
-			more = len(page) == RowsAtOnce
+			more = len(page) == sqldb.RowsAtOnce
 		}
 	}
 	return nil

@@ -1,5 +1,7 @@
 package store
 
+import "github.com/belayhq/belay/internal/sqldb"
+
 // holdRows holds rows of a table, the smaller id first: two transactions that hold several of
 // them do not wait for each other in a circle. how is the dialect's hold, share or seize; where
 // there is one writer nothing is held.
@@ -7,44 +9,44 @@ func (tx *Tx) holdRows(table, how, condition text, args ...any) error {
 	if how == "" {
 		return nil
 	}
-	_, err := values[string](&tx.View, tx.sql("SELECT id FROM "+table+" WHERE ").add(condition, args...).add(" ORDER BY id"+how))
+	_, err := sqldb.Values[string](&tx.View, tx.SQL("SELECT id FROM "+table+" WHERE ").Add(condition, args...).Add(" ORDER BY id"+how))
 	return err
 }
 
 // holdOrganizations holds the rows that the counters are in, before they are written: what
 // is decided by counting must not be decided by two at once.
 func (tx *Tx) holdOrganizations(condition text, args ...any) error {
-	return tx.holdRows("organizations", tx.db.dialect.hold, condition, args...)
+	return tx.holdRows("organizations", tx.Dialect().Hold, condition, args...)
 }
 
 // SeizeMembershipsOf holds a user's places in organizations as such that may go. Whoever goes
 // on to hold an organization must have them before.
 func (tx *Tx) SeizeMembershipsOf(userID string) error {
-	return tx.holdRows("organization_memberships", tx.db.dialect.seize, "user_id = ?", userID)
+	return tx.holdRows("organization_memberships", tx.Dialect().Seize, "user_id = ?", userID)
 }
 
 // SeizeInvited holds a user as one that may go if it holds no more than a place: it goes with
 // its last membership, and users are held before those.
 func (tx *Tx) SeizeInvited(membershipID string) error {
-	return tx.holdRows("users", tx.db.dialect.seize, "invited AND id IN (SELECT user_id FROM organization_memberships WHERE id = ?)", membershipID)
+	return tx.holdRows("users", tx.Dialect().Seize, "invited AND id IN (SELECT user_id FROM organization_memberships WHERE id = ?)", membershipID)
 }
 
 // SeizeSetsOf holds the variable sets of a project as such that go: those who apply one of
 // them to the project hold the set first.
 func (tx *Tx) SeizeSetsOf(projectID string) error {
-	return tx.holdRows("varsets", tx.db.dialect.seize, "project_id <> '' AND project_id = ?", projectID)
+	return tx.holdRows("varsets", tx.Dialect().Seize, "project_id <> '' AND project_id = ?", projectID)
 }
 
 // seizeTiesOf holds what ties a workspace to others, which goes with either: two that are tied
 // in both directions may go at once.
 func (tx *Tx) seizeTiesOf(workspaceID string) error {
-	seize := tx.db.dialect.seize
+	seize := tx.Dialect().Seize
 	if seize == "" {
 		return nil
 	}
 	for _, tie := range []struct{ table, other text }{{"remote_state_consumers", "consumer_id"}, {"run_triggers", "source_id"}} {
-		q := tx.sql("SELECT workspace_id FROM "+tie.table+" WHERE workspace_id = ? OR "+tie.other+" = ?", workspaceID, workspaceID)
-		if _, err := values[string](&tx.View, q.add(" ORDER BY workspace_id, "+tie.other+seize)); err != nil {
+		q := tx.SQL("SELECT workspace_id FROM "+tie.table+" WHERE workspace_id = ? OR "+tie.other+" = ?", workspaceID, workspaceID)
+		if _, err := sqldb.Values[string](&tx.View, q.Add(" ORDER BY workspace_id, "+tie.other+seize)); err != nil {
 			return err
 		}
 	}
@@ -54,13 +56,13 @@ func (tx *Tx) seizeTiesOf(workspaceID string) error {
 // HoldClientsOf holds the connections that use a pool, which those hold before it who choose
 // the pool for them.
 func (tx *Tx) HoldClientsOf(organizationID, poolID string) error {
-	return tx.holdRows("oauth_clients", tx.db.dialect.hold, "organization_id = ? AND agent_pool_id = ?", organizationID, poolID)
+	return tx.holdRows("oauth_clients", tx.Dialect().Hold, "organization_id = ? AND agent_pool_id = ?", organizationID, poolID)
 }
 
 // dropTokens deletes the tokens that a condition finds, and says how many there were.
 func (tx *Tx) dropTokens(condition text, args ...any) (int64, error) {
-	if seize := tx.db.dialect.seize; seize != "" {
+	if seize := tx.Dialect().Seize; seize != "" {
 		condition = "id IN (SELECT id FROM tokens WHERE " + condition + " ORDER BY id" + seize + ")"
 	}
-	return tx.exec(tx.sql("DELETE FROM tokens WHERE "+condition, args...))
+	return tx.Exec(tx.SQL("DELETE FROM tokens WHERE "+condition, args...))
 }

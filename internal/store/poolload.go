@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/run"
 )
 
@@ -17,16 +18,16 @@ func (v *View) PoolLoads(now time.Time, ids []string) (map[string]belay.PoolLoad
 	}
 	some := func(q *query) *query {
 		if ids != nil {
-			q.in(" AND pool_id", ids)
+			q.In(" AND pool_id", ids)
 		}
 		return q
 	}
-	q := v.sql("SELECT pool_id, sum(waiting), sum(running), sum(runners), sum(slots) FROM (")
-	some(q.add("SELECT pool_id, 1 AS waiting, 0 AS running, 0 AS runners, 0 AS slots FROM jobs WHERE state = 'waiting'"))
-	some(q.add(" UNION ALL SELECT pool_id, 0, 1, 0, 0 FROM jobs WHERE state = 'leased'"))
-	heard := unixMillis(now.Add(-run.RunnerSilence))
-	some(q.add(" UNION ALL SELECT pool_id, 0, 0, 1, slots FROM runners WHERE exited_at = 0 AND NOT errored AND for_job = '' AND last_seen_at > ?", heard))
-	list, err := collect(v, q.add(") x GROUP BY pool_id"), func(r *row) []any { return []any{&r.pool, &r.waiting, &r.running, &r.runners, &r.slots} })
+	q := v.SQL("SELECT pool_id, sum(waiting), sum(running), sum(runners), sum(slots) FROM (")
+	some(q.Add("SELECT pool_id, 1 AS waiting, 0 AS running, 0 AS runners, 0 AS slots FROM jobs WHERE state = 'waiting'"))
+	some(q.Add(" UNION ALL SELECT pool_id, 0, 1, 0, 0 FROM jobs WHERE state = 'leased'"))
+	heard := sqldb.UnixMillis(now.Add(-run.RunnerSilence))
+	some(q.Add(" UNION ALL SELECT pool_id, 0, 0, 1, slots FROM runners WHERE exited_at = 0 AND NOT errored AND for_job = '' AND last_seen_at > ?", heard))
+	list, err := sqldb.Collect(v, q.Add(") x GROUP BY pool_id"), func(r *row) []any { return []any{&r.pool, &r.waiting, &r.running, &r.runners, &r.slots} })
 	loads := make(map[string]belay.PoolLoad, len(list))
 	for _, r := range list {
 		loads[r.pool] = belay.PoolLoad{Waiting: r.waiting, Running: r.running, Runners: r.runners, Slots: r.slots}

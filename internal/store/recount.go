@@ -1,6 +1,6 @@
 package store
 
-import "time"
+import "github.com/belayhq/belay/internal/sqldb"
 
 // Miscount is a counter that is not what it counts.
 type Miscount struct {
@@ -35,9 +35,9 @@ var counted = []counter{
 // statement, so that what is written meanwhile is no difference.
 func (v *View) Recount() (list []Miscount, err error) {
 	for _, c := range counted {
-		q := v.sql("SELECT id, kept, counted FROM (SELECT " + c.id + " AS id, " + c.kept + " AS kept, " + c.counted + " AS counted FROM " + c.from +
+		q := v.SQL("SELECT id, kept, counted FROM (SELECT " + c.id + " AS id, " + c.kept + " AS kept, " + c.counted + " AS counted FROM " + c.from +
 			") every WHERE kept <> counted ORDER BY id")
-		found, err := collect(v, q, func(m *Miscount) []any { return []any{&m.ID, &m.Kept, &m.Counted} })
+		found, err := sqldb.Collect(v, q, func(m *Miscount) []any { return []any{&m.ID, &m.Kept, &m.Counted} })
 		if err != nil {
 			return nil, err
 		}
@@ -47,32 +47,4 @@ func (v *View) Recount() (list []Miscount, err error) {
 		list = append(list, found...)
 	}
 	return list, nil
-}
-
-// SchemaSteps is the steps of the schema: those that the database has gone through, and those
-// that this program would take it through.
-func (v *View) SchemaSteps() (applied, pending []int64, err error) {
-	if applied, err = v.db.applied(v.ctx); err != nil {
-		return nil, nil, err
-	}
-	steps, err := migrationSteps(v.db.dialect)
-	if err != nil {
-		return nil, nil, err
-	}
-	done := map[int64]bool{}
-	for _, version := range applied {
-		done[version] = true
-	}
-	for _, step := range steps {
-		if !done[step.Version] {
-			pending = append(pending, step.Version)
-		}
-	}
-	return applied, pending, nil
-}
-
-// Clock is what the database takes for now, to a second.
-func (v *View) Clock() (time.Time, error) {
-	at, _, err := value[int64](v, v.sql(text(v.db.dialect.schema("SELECT "+nowMillis))))
-	return time.UnixMilli(at), err
 }

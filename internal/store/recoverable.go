@@ -7,25 +7,26 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
-var recoverableItems = newTable(table[belay.RecoverableItem]{
-	name: "recoverable_items",
-	hold: "r",
-	from: "recoverable_items r JOIN workspaces w ON w.id = r.workspace_id JOIN organizations o ON o.id = r.organization_id",
-	own: []column[belay.RecoverableItem]{
-		{"id", func(r *belay.RecoverableItem) any { return &r.ID }},
-		{"organization_id", func(r *belay.RecoverableItem) any { return &r.OrganizationID }},
-		{"workspace_id", func(r *belay.RecoverableItem) any { return &r.WorkspaceID }},
-		{"project_id", func(r *belay.RecoverableItem) any { return &r.ProjectID }},
-		{"name", func(r *belay.RecoverableItem) any { return &r.Name }},
-		{"deleted_by", func(r *belay.RecoverableItem) any { return &r.DeletedBy }},
-		{"deleted_at", func(r *belay.RecoverableItem) any { return millis{&r.DeletedAt} }},
-		{"expires_at", func(r *belay.RecoverableItem) any { return millis{&r.ExpiresAt} }},
+var recoverableItems = sqldb.NewTable(sqldb.Table[belay.RecoverableItem]{
+	Name: "recoverable_items",
+	Hold: "r",
+	From: "recoverable_items r JOIN workspaces w ON w.id = r.workspace_id JOIN organizations o ON o.id = r.organization_id",
+	Own: []sqldb.Column[belay.RecoverableItem]{
+		{Name: "id", At: func(r *belay.RecoverableItem) any { return &r.ID }},
+		{Name: "organization_id", At: func(r *belay.RecoverableItem) any { return &r.OrganizationID }},
+		{Name: "workspace_id", At: func(r *belay.RecoverableItem) any { return &r.WorkspaceID }},
+		{Name: "project_id", At: func(r *belay.RecoverableItem) any { return &r.ProjectID }},
+		{Name: "name", At: func(r *belay.RecoverableItem) any { return &r.Name }},
+		{Name: "deleted_by", At: func(r *belay.RecoverableItem) any { return &r.DeletedBy }},
+		{Name: "deleted_at", At: func(r *belay.RecoverableItem) any { return sqldb.Millis(&r.DeletedAt) }},
+		{Name: "expires_at", At: func(r *belay.RecoverableItem) any { return sqldb.Millis(&r.ExpiresAt) }},
 	},
-	joined: append(belongs(func(r *belay.RecoverableItem) *belay.Organization { return &r.Organization }), []column[belay.RecoverableItem]{
-		{"o.default_project_id", func(r *belay.RecoverableItem) any { return &r.Organization.DefaultProjectID }},
-		{"w.resource_count", func(r *belay.RecoverableItem) any { return &r.Resources }},
+	Joined: append(belongs(func(r *belay.RecoverableItem) *belay.Organization { return &r.Organization }), []sqldb.Column[belay.RecoverableItem]{
+		{Name: "o.default_project_id", At: func(r *belay.RecoverableItem) any { return &r.Organization.DefaultProjectID }},
+		{Name: "w.resource_count", At: func(r *belay.RecoverableItem) any { return &r.Resources }},
 	}...),
 })
 
@@ -40,13 +41,13 @@ const (
 
 // RecoverableItem is one recoverable item, by id.
 func (v *View) RecoverableItem(id string) (belay.RecoverableItem, error) {
-	return recoverableItems.one(v, "r.id = ? AND r.expires_at > 0", id)
+	return recoverableItems.One(v, "r.id = ? AND r.expires_at > 0", id)
 }
 
 // RecoverableItems is one page of what can be brought back to an organization, what was
 // deleted last first.
 func (v *View) RecoverableItems(o belay.Organization, page belay.Page) ([]belay.RecoverableItem, int, error) {
-	return recoverableItems.page(v, page, "r.deleted_at DESC, r.id DESC", "r.organization_id = ? AND r.expires_at > ?", o.ID, unixMillis(v.db.now()))
+	return recoverableItems.Page(v, page, "r.deleted_at DESC, r.id DESC", "r.organization_id = ? AND r.expires_at > ?", o.ID, sqldb.UnixMillis(v.Moment()))
 }
 
 // Shelve puts a workspace where nobody reaches it, with its item; CountWorkspace goes with it.
@@ -67,11 +68,11 @@ func (tx *Tx) Shelve(w *belay.Workspace, item *belay.RecoverableItem) error {
 		return err
 	}
 	tx.moveAccessGeneration(w.OrganizationID)
-	err = tx.do(`UPDATE workspaces SET organization_id = ?, project_id = ?, name = id WHERE id = ?`, shelf, shelf, w.ID)
+	err = tx.Do(`UPDATE workspaces SET organization_id = ?, project_id = ?, name = id WHERE id = ?`, shelf, shelf, w.ID)
 	if err != nil {
 		return err
 	}
-	return recoverableItems.insert(tx, item, nil)
+	return recoverableItems.Insert(tx, item, nil)
 }
 
 // shelfOf is the id of an organization's shelf, which is made when it is not there.
@@ -79,12 +80,12 @@ func (tx *Tx) shelfOf(organizationID string) (string, error) {
 	shelf, project := belay.Shelf(organizationID)
 	shelf.CreatedAt, project.CreatedAt = tx.Now, tx.Now
 	const once text = " ON CONFLICT (id) DO NOTHING"
-	o, p := tx.sql(organizations.inserted+once), tx.sql(projects.inserted+once)
-	o.args, p.args = organizations.values(&shelf), projects.values(&project)
-	if _, err := tx.exec(o); err != nil {
+	o, p := tx.SQL(organizations.Inserted+once), tx.SQL(projects.Inserted+once)
+	o.Args, p.Args = organizations.Values(&shelf), projects.Values(&project)
+	if _, err := tx.Exec(o); err != nil {
 		return "", err
 	}
-	_, err := tx.exec(p)
+	_, err := tx.Exec(p)
 	return shelf.ID, err
 }
 
@@ -95,7 +96,7 @@ func (tx *Tx) carry(workspaceID, organizationID string) error {
 		"UPDATE notifications SET organization_id = ? WHERE workspace_id = ?",
 		"UPDATE workspace_tag_bindings SET organization_id = ? WHERE workspace_id = ?",
 	} {
-		if err := tx.do(statement, organizationID, workspaceID); err != nil {
+		if err := tx.Do(statement, organizationID, workspaceID); err != nil {
 			return err
 		}
 	}
@@ -122,7 +123,7 @@ func (tx *Tx) endRuns(w *belay.Workspace) error {
 		"DELETE FROM runs WHERE workspace_id = ? AND unfinished",
 		"DELETE FROM due WHERE subject_id = ?",
 	} {
-		if err := tx.do(statement, w.ID); err != nil {
+		if err := tx.Do(statement, w.ID); err != nil {
 			return err
 		}
 	}
@@ -151,7 +152,7 @@ func (tx *Tx) endRuns(w *belay.Workspace) error {
 // CountWorkspace goes with it. uses is what its current state uses.
 func (tx *Tx) Unshelve(w *belay.Workspace, item *belay.RecoverableItem, current belay.StateContents) error {
 	w.OrganizationID, w.ProjectID, w.Name = item.OrganizationID, item.ProjectID, item.Name
-	if err := workspaces.update(tx, w, belay.ErrNameClash); err != nil {
+	if err := workspaces.Update(tx, w, belay.ErrNameClash); err != nil {
 		return err
 	}
 	if err := errors.Join(tx.scheduleDestroy(w), tx.noteAssessed(w)); err != nil {
@@ -170,24 +171,24 @@ func (tx *Tx) Unshelve(w *belay.Workspace, item *belay.RecoverableItem, current 
 		return err
 	}
 	tx.moveAccessGeneration(w.OrganizationID)
-	return tx.do("DELETE FROM recoverable_items WHERE id = ?", item.ID)
+	return tx.Do("DELETE FROM recoverable_items WHERE id = ?", item.ID)
 }
 
 // ForsakeItem leaves what can be brought back to the eraser.
 func (tx *Tx) ForsakeItem(item *belay.RecoverableItem) error {
-	return tx.do("UPDATE recoverable_items SET expires_at = 0 WHERE id = ?", item.ID)
+	return tx.Do("UPDATE recoverable_items SET expires_at = 0 WHERE id = ?", item.ID)
 }
 
 // EraseExpired erases some of what was deleted and can be brought back no longer, and says
 // whether there may be more. What it has begun with, nobody brings back.
 func (db *DB) EraseExpired(ctx context.Context) (more bool, err error) {
 	err = db.Update(ctx, func(tx *Tx) error {
-		q := tx.sql("SELECT workspace_id FROM recoverable_items WHERE expires_at <= ? ORDER BY expires_at, id", unixMillis(tx.Now)).first(workspacesErased)
-		ids, err := values[string](&tx.View, q.add(tx.db.dialect.skipHeld))
+		q := tx.SQL("SELECT workspace_id FROM recoverable_items WHERE expires_at <= ? ORDER BY expires_at, id", sqldb.UnixMillis(tx.Now)).First(workspacesErased)
+		ids, err := sqldb.Values[string](&tx.View, q.Add(tx.Dialect().SkipHeld))
 		if more = len(ids) > 0; err != nil || !more {
 			return err
 		}
-		if _, err := tx.exec(tx.sql("UPDATE recoverable_items SET expires_at = 0 WHERE expires_at <> 0 AND workspace_id").in("", ids)); err != nil {
+		if _, err := tx.Exec(tx.SQL("UPDATE recoverable_items SET expires_at = 0 WHERE expires_at <> 0 AND workspace_id").In("", ids)); err != nil {
 			return err
 		}
 		return tx.eraseSomeOf(ids)
@@ -200,13 +201,13 @@ func (db *DB) EraseExpired(ctx context.Context) (more bool, err error) {
 var hangsOn = []struct {
 	table  text
 	atOnce int
-}{{"change_requests", RowsAtOnce}, {"runs", 10}, {"configuration_versions", RowsAtOnce}, {"state_versions", RowsAtOnce / 2}, {"jobs", RowsAtOnce}, {"state_resources", RowsAtOnce}, {"state_reads", RowsAtOnce}}
+}{{"change_requests", sqldb.RowsAtOnce}, {"runs", 10}, {"configuration_versions", sqldb.RowsAtOnce}, {"state_versions", sqldb.RowsAtOnce / 2}, {"jobs", sqldb.RowsAtOnce}, {"state_resources", sqldb.RowsAtOnce}, {"state_reads", sqldb.RowsAtOnce}}
 
 // eraseSomeOf erases some of what hangs on workspaces, or them when nothing much does.
 func (tx *Tx) eraseSomeOf(workspaceIDs []string) error {
 	for _, h := range hangsOn {
-		q := tx.sql("SELECT id FROM "+h.table+" WHERE workspace_id").in("", workspaceIDs).first(h.atOnce)
-		ids, err := values[string](&tx.View, q)
+		q := tx.SQL("SELECT id FROM "+h.table+" WHERE workspace_id").In("", workspaceIDs).First(h.atOnce)
+		ids, err := sqldb.Values[string](&tx.View, q)
 		if err != nil {
 			return err
 		}
@@ -214,28 +215,28 @@ func (tx *Tx) eraseSomeOf(workspaceIDs []string) error {
 			continue
 		}
 		if h.table == "state_versions" {
-			if _, err := tx.exec(tx.loosen("").in("id", ids)); err != nil {
+			if _, err := tx.Exec(tx.loosen("").In("id", ids)); err != nil {
 				return err
 			}
 		}
-		_, err = tx.exec(tx.sql("DELETE FROM "+h.table+" WHERE id").in("", ids))
+		_, err = tx.Exec(tx.SQL("DELETE FROM "+h.table+" WHERE id").In("", ids))
 		return err
 	}
-	_, err := tx.exec(tx.sql("DELETE FROM workspaces WHERE id").in("", workspaceIDs))
+	_, err := tx.Exec(tx.SQL("DELETE FROM workspaces WHERE id").In("", workspaceIDs))
 	return err
 }
 
 // Slight says that little hangs on a workspace: it may be deleted in one transaction.
 func (v *View) Slight(workspaceID string) (bool, error) {
-	q := v.sql("SELECT ")
+	q := v.SQL("SELECT ")
 	for i, h := range hangsOn {
 		if i > 0 {
-			q.add(" + ")
+			q.Add(" + ")
 		}
-		q.add("(SELECT count(*) FROM (SELECT 1 FROM "+h.table+" WHERE workspace_id = ? LIMIT ? + 0) n) * ? ", workspaceID, h.atOnce, RowsAtOnce/h.atOnce)
+		q.Add("(SELECT count(*) FROM (SELECT 1 FROM "+h.table+" WHERE workspace_id = ? LIMIT ? + 0) n) * ? ", workspaceID, h.atOnce, sqldb.RowsAtOnce/h.atOnce)
 	}
-	n, _, err := value[int](v, q)
-	return n < RowsAtOnce, err
+	n, _, err := sqldb.Value[int](v, q)
+	return n < sqldb.RowsAtOnce, err
 }
 
 // OfState, OfConfiguration, OfRun and OfPhase are the conditions of what files belong to: the
@@ -253,7 +254,7 @@ type Owner text
 // Reaches says whether anybody reaches the workspace that something belongs to.
 func (v *View) Reaches(owner Owner, id string) (bool, error) {
 	args := []any{id, id}[:strings.Count(string(owner), "?")]
-	q := v.sql("SELECT w.id FROM workspaces w JOIN organizations o ON o.id = w.organization_id WHERE NOT (" + oIsHidden + ") AND w.id IN (")
-	_, found, err := value[string](v, q.add(text(owner), args...).add(")"))
+	q := v.SQL("SELECT w.id FROM workspaces w JOIN organizations o ON o.id = w.organization_id WHERE NOT (" + oIsHidden + ") AND w.id IN (")
+	_, found, err := sqldb.Value[string](v, q.Add(text(owner), args...).Add(")"))
 	return found, err
 }

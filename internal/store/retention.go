@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/run"
 )
 
@@ -38,13 +39,13 @@ func (tx *Tx) SaveSiteRetention(p belay.RetentionPolicy) error {
 
 // SaveWorkspaceRetention keeps the policy of a workspace.
 func (tx *Tx) SaveWorkspaceRetention(id string, p belay.RetentionPolicy) error {
-	return tx.do("UPDATE workspaces SET retention_id = ?, retention_kind = ?, retention_days = ? WHERE id = ?",
+	return tx.Do("UPDATE workspaces SET retention_id = ?, retention_kind = ?, retention_days = ? WHERE id = ?",
 		p.ID, string(p.Kind), p.Days, id)
 }
 
 // SaveOrganizationRetention keeps the policy of an organization.
 func (tx *Tx) SaveOrganizationRetention(id string, p belay.RetentionPolicy) error {
-	return tx.do("UPDATE organizations SET retention_id = ?, retention_kind = ?, retention_days = ? WHERE id = ?",
+	return tx.Do("UPDATE organizations SET retention_id = ?, retention_kind = ?, retention_days = ? WHERE id = ?",
 		p.ID, string(p.Kind), p.Days, id)
 }
 
@@ -54,7 +55,7 @@ func (v *View) ShortestRetention() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	days, _, err := value[int](v, v.sql(`SELECT COALESCE(MIN(p.days), 0) FROM (
+	days, _, err := sqldb.Value[int](v, v.SQL(`SELECT COALESCE(MIN(p.days), 0) FROM (
 		SELECT retention_days AS days FROM workspaces WHERE retention_id <> '' AND retention_kind = ?
 		UNION ALL SELECT retention_days FROM organizations WHERE retention_id <> '' AND retention_kind = ?) p`,
 		string(belay.DeleteOlder), string(belay.DeleteOlder)))
@@ -79,8 +80,8 @@ func (v *View) AgedStates(status belay.StateStatus, now, softDeleted time.Time, 
 	if err != nil {
 		return nil, err
 	}
-	q.add(" AND s.created_at < ? ORDER BY s.created_at, s.id", unixMillis(now)-int64(shortest)*day)
-	return collect(v, q.first(limit), (*AgedState).dest)
+	q.Add(" AND s.created_at < ? ORDER BY s.created_at, s.id", sqldb.UnixMillis(now)-int64(shortest)*day)
+	return sqldb.Collect(v, q.First(limit), (*AgedState).dest)
 }
 
 // StillAged is which of some aged state versions are so still. Their rows and their
@@ -90,11 +91,11 @@ func (tx *Tx) StillAged(list []AgedState, status belay.StateStatus, softDeleted 
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	q.in(" AND s.id", idsOf(list, func(s *AgedState) string { return s.ID })).add(" ORDER BY w.id, s.id")
-	if tx.db.dialect.hold != "" {
-		q.add(tx.db.dialect.hold + " OF w, s")
+	q.In(" AND s.id", idsOf(list, func(s *AgedState) string { return s.ID })).Add(" ORDER BY w.id, s.id")
+	if tx.Dialect().Hold != "" {
+		q.Add(tx.Dialect().Hold + " OF w, s")
 	}
-	return collect(&tx.View, q, (*AgedState).dest)
+	return sqldb.Collect(&tx.View, q, (*AgedState).dest)
 }
 
 func (s *AgedState) dest() []any {
@@ -106,23 +107,23 @@ func (v *View) agedStates(status belay.StateStatus, now, softDeleted time.Time) 
 	if err != nil {
 		return nil, err
 	}
-	q := v.sql(`SELECT s.id, s.workspace_id, w.name, w.organization_id, s.blob_key, s.json_key
+	q := v.SQL(`SELECT s.id, s.workspace_id, w.name, w.organization_id, s.blob_key, s.json_key
 		FROM workspaces w JOIN organizations o ON o.id = w.organization_id
 		JOIN state_versions s ON s.workspace_id = w.id AND s.id <> w.current_state_version_id AND NOT s.intermediate
-		WHERE s.status = ? AND s.soft_deleted_at <= ? AND `+offShelf, string(status), unixMillis(softDeleted))
-	return q.aged("s.created_at", site, now), nil
+		WHERE s.status = ? AND s.soft_deleted_at <= ? AND `+offShelf, string(status), sqldb.UnixMillis(softDeleted))
+	return addAged(q, "s.created_at", site, now), nil
 }
 
 // day is the milliseconds of one.
 const day = int64(24 * time.Hour / time.Millisecond)
 
-// aged appends that what was made at a moment is older than the policy in force on its
+// addAged appends that what was made at a moment is older than the policy in force on its
 // workspace w of the organization o allows.
-func (q *query) aged(madeAt text, site belay.RetentionPolicy, now time.Time) *query {
-	q.add(` AND CASE WHEN w.retention_id <> '' THEN w.retention_kind WHEN o.retention_id <> '' THEN o.retention_kind ELSE ? END = ?`,
+func addAged(q *query, madeAt text, site belay.RetentionPolicy, now time.Time) *query {
+	q.Add(` AND CASE WHEN w.retention_id <> '' THEN w.retention_kind WHEN o.retention_id <> '' THEN o.retention_kind ELSE ? END = ?`,
 		string(site.Kind), string(belay.DeleteOlder))
-	return q.add(` AND `+madeAt+` + ? * CASE WHEN w.retention_id <> '' THEN w.retention_days WHEN o.retention_id <> '' THEN o.retention_days ELSE ? END < ?`,
-		day, int64(site.Days), unixMillis(now))
+	return q.Add(` AND `+madeAt+` + ? * CASE WHEN w.retention_id <> '' THEN w.retention_days WHEN o.retention_id <> '' THEN o.retention_days ELSE ? END < ?`,
+		day, int64(site.Days), sqldb.UnixMillis(now))
 }
 
 // AgedConfigurations is the oldest configuration versions with an archive that are older
@@ -138,29 +139,29 @@ func (v *View) AgedConfigurations(now time.Time, limit int) ([]run.Configuration
 	if err != nil {
 		return nil, err
 	}
-	q := v.sql(configurations.selected).add(`JOIN workspaces w ON w.id = configuration_versions.workspace_id JOIN organizations o ON o.id = w.organization_id
+	q := v.SQL(configurations.Selected).Add(`JOIN workspaces w ON w.id = configuration_versions.workspace_id JOIN organizations o ON o.id = w.organization_id
 		WHERE configuration_versions.status = 'uploaded' AND configuration_versions.moved_at < ? AND configuration_versions.ingress_id = ''
-		AND configuration_versions.id <> w.current_configuration_version_id AND `+offShelf, unixMillis(now)-int64(shortest)*day)
-	q.add(" AND NOT EXISTS (SELECT 1 FROM runs u WHERE u.configuration_version_id = configuration_versions.id AND u.unfinished)")
-	q.aged("configuration_versions.created_at", site, now).add(" ORDER BY configuration_versions.moved_at, configuration_versions.id").first(limit)
-	return configurationsOf(configurations.many(v, q))
+		AND configuration_versions.id <> w.current_configuration_version_id AND `+offShelf, sqldb.UnixMillis(now)-int64(shortest)*day)
+	q.Add(" AND NOT EXISTS (SELECT 1 FROM runs u WHERE u.configuration_version_id = configuration_versions.id AND u.unfinished)")
+	addAged(q, "configuration_versions.created_at", site, now).Add(" ORDER BY configuration_versions.moved_at, configuration_versions.id").First(limit)
+	return configurationsOf(configurations.Many(v, q))
 }
 
 // SoftDeleteStates marks the files of state versions for deletion.
 func (tx *Tx) SoftDeleteStates(ids []string) error {
-	q := tx.sql("UPDATE state_versions SET status = ?, soft_deleted_at = ? WHERE id", string(belay.StateSoftDeleted), unixMillis(tx.Now))
-	_, err := tx.exec(q.in("", ids))
+	q := tx.SQL("UPDATE state_versions SET status = ?, soft_deleted_at = ? WHERE id", string(belay.StateSoftDeleted), sqldb.UnixMillis(tx.Now))
+	_, err := tx.Exec(q.In("", ids))
 	return err
 }
 
 // DropStateFiles takes the files and outputs from state versions; that they were there
 // stays known.
 func (tx *Tx) DropStateFiles(ids []string) error {
-	if _, err := tx.exec(tx.loosen("").in("id", ids)); err != nil {
+	if _, err := tx.Exec(tx.loosen("").In("id", ids)); err != nil {
 		return err
 	}
-	q := tx.sql("UPDATE state_versions SET status = ?, soft_deleted_at = 0, blob_key = '', json_key = '', output_ids = '', output_set = ? WHERE id",
+	q := tx.SQL("UPDATE state_versions SET status = ?, soft_deleted_at = 0, blob_key = '', json_key = '', output_ids = '', output_set = ? WHERE id",
 		string(belay.StatePermanentlyDeleted), noOutputs)
-	_, err := tx.exec(q.in("", ids))
+	_, err := tx.Exec(q.In("", ids))
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/run"
 )
 
@@ -21,60 +22,60 @@ func (w workedOut) Value() (driver.Value, error) { return w.what(w.of), nil }
 // Scan forgets what is read.
 func (workedOut) Scan(any) error { return nil }
 
-var runs = newTable(table[run.Run]{
-	name: "runs",
-	late: true,
-	fixed: []text{
+var runs = sqldb.NewTable(sqldb.Table[run.Run]{
+	Name: "runs",
+	Late: true,
+	Fixed: []text{
 		"workspace_id", "organization_id", "created_at", "configuration_version_id", "plan_id", "apply_id", "commit_sha", "sender_name",
 		"triggering_run_id", "triggering_source_id", "triggering_source", "chain_length", "source", "reason", "created_by",
 	},
-	own: []column[run.Run]{
-		{"id", func(r *run.Run) any { return &r.ID }},
-		{"workspace_id", func(r *run.Run) any { return &r.WorkspaceID }},
-		{"organization_id", func(r *run.Run) any { return &r.OrganizationID }},
-		{"status", func(r *run.Run) any { return &r.Status }},
-		{"unfinished", func(r *run.Run) any { return workedOut{r, func(r *run.Run) driver.Value { return !r.Status.Final() }} }},
-		{"queued", func(r *run.Run) any { return workedOut{r, func(r *run.Run) driver.Value { return r.Queued() }} }},
-		{"operation", func(r *run.Run) any { return workedOut{r, func(r *run.Run) driver.Value { return r.Operation() }} }},
-		{"stamps", func(r *run.Run) any { return jsonText[run.Stamps]{&r.Stamps} }},
-		{"created_at", func(r *run.Run) any { return millis{&r.CreatedAt} }},
-		{"updated_at", func(r *run.Run) any { return millis{&r.UpdatedAt} }},
-		{"configuration_version_id", func(r *run.Run) any { return &r.ConfigurationVersionID }},
-		{"input_state_version_id", func(r *run.Run) any { return &r.InputStateVersionID }},
-		{"message", func(r *run.Run) any { return workedOut{r, func(r *run.Run) driver.Value { return r.Message }} }},
-		{"options", func(r *run.Run) any { return jsonText[run.Options]{&r.Options} }},
-		{"source", func(r *run.Run) any { return &r.Source }},
-		{"reason", func(r *run.Run) any { return &r.Reason }},
-		{"triggering_run_id", func(r *run.Run) any { return &r.TriggeringRunID }},
-		{"triggering_source_id", func(r *run.Run) any { return &r.TriggeringSourceID }},
-		{"triggering_source", func(r *run.Run) any { return &r.TriggeringSource }},
-		{"chain_length", func(r *run.Run) any { return &r.ChainLength }},
-		{"engine", func(r *run.Run) any { return &r.Engine }},
-		{"engine_version", func(r *run.Run) any { return &r.EngineVersion }},
-		{"working_directory", func(r *run.Run) any { return &r.WorkingDirectory }},
-		{"mode", func(r *run.Run) any { return &r.Mode }},
-		{"pool_id", func(r *run.Run) any { return &r.PoolID }},
-		{"plan_id", func(r *run.Run) any { return &r.Plan.ID }},
-		{"plan", func(r *run.Run) any { return jsonText[run.Plan]{&r.Plan} }},
-		{"apply_id", func(r *run.Run) any { return &r.Apply.ID }},
-		{"apply", func(r *run.Run) any { return jsonText[run.Apply]{&r.Apply} }},
-		{"created_by", func(r *run.Run) any { return &r.CreatedBy }},
-		{"confirmed_by", func(r *run.Run) any { return &r.ConfirmedBy }},
-		{"canceled_by", func(r *run.Run) any { return &r.CanceledBy }},
-		{"canceled_at", func(r *run.Run) any { return millis{&r.CanceledAt} }},
-		{"force_cancel_at", func(r *run.Run) any { return millis{&r.ForceCancelAt} }},
-		{"silent_since", func(r *run.Run) any { return millis{&r.SilentSince} }},
-		{"keeps_lock", func(r *run.Run) any { return &r.KeepsLock }},
-		{"error", func(r *run.Run) any { return &r.Error }},
-		{"active_at", func(r *run.Run) any { return millis{&r.ActiveAt} }},
-		{"notes", func(r *run.Run) any { return &r.Notes }},
-		{"commit_sha", func(r *run.Run) any { return &r.CommitSHA }},
-		{"sender_name", func(r *run.Run) any { return &r.SenderName }},
+	Own: []sqldb.Column[run.Run]{
+		{Name: "id", At: func(r *run.Run) any { return &r.ID }},
+		{Name: "workspace_id", At: func(r *run.Run) any { return &r.WorkspaceID }},
+		{Name: "organization_id", At: func(r *run.Run) any { return &r.OrganizationID }},
+		{Name: "status", At: func(r *run.Run) any { return &r.Status }},
+		{Name: "unfinished", At: func(r *run.Run) any { return workedOut{r, func(r *run.Run) driver.Value { return !r.Status.Final() }} }},
+		{Name: "queued", At: func(r *run.Run) any { return workedOut{r, func(r *run.Run) driver.Value { return r.Queued() }} }},
+		{Name: "operation", At: func(r *run.Run) any { return workedOut{r, func(r *run.Run) driver.Value { return r.Operation() }} }},
+		{Name: "stamps", At: func(r *run.Run) any { return sqldb.JSON(&r.Stamps) }},
+		{Name: "created_at", At: func(r *run.Run) any { return sqldb.Millis(&r.CreatedAt) }},
+		{Name: "updated_at", At: func(r *run.Run) any { return sqldb.Millis(&r.UpdatedAt) }},
+		{Name: "configuration_version_id", At: func(r *run.Run) any { return &r.ConfigurationVersionID }},
+		{Name: "input_state_version_id", At: func(r *run.Run) any { return &r.InputStateVersionID }},
+		{Name: "message", At: func(r *run.Run) any { return workedOut{r, func(r *run.Run) driver.Value { return r.Message }} }},
+		{Name: "options", At: func(r *run.Run) any { return sqldb.JSON(&r.Options) }},
+		{Name: "source", At: func(r *run.Run) any { return &r.Source }},
+		{Name: "reason", At: func(r *run.Run) any { return &r.Reason }},
+		{Name: "triggering_run_id", At: func(r *run.Run) any { return &r.TriggeringRunID }},
+		{Name: "triggering_source_id", At: func(r *run.Run) any { return &r.TriggeringSourceID }},
+		{Name: "triggering_source", At: func(r *run.Run) any { return &r.TriggeringSource }},
+		{Name: "chain_length", At: func(r *run.Run) any { return &r.ChainLength }},
+		{Name: "engine", At: func(r *run.Run) any { return &r.Engine }},
+		{Name: "engine_version", At: func(r *run.Run) any { return &r.EngineVersion }},
+		{Name: "working_directory", At: func(r *run.Run) any { return &r.WorkingDirectory }},
+		{Name: "mode", At: func(r *run.Run) any { return &r.Mode }},
+		{Name: "pool_id", At: func(r *run.Run) any { return &r.PoolID }},
+		{Name: "plan_id", At: func(r *run.Run) any { return &r.Plan.ID }},
+		{Name: "plan", At: func(r *run.Run) any { return sqldb.JSON(&r.Plan) }},
+		{Name: "apply_id", At: func(r *run.Run) any { return &r.Apply.ID }},
+		{Name: "apply", At: func(r *run.Run) any { return sqldb.JSON(&r.Apply) }},
+		{Name: "created_by", At: func(r *run.Run) any { return &r.CreatedBy }},
+		{Name: "confirmed_by", At: func(r *run.Run) any { return &r.ConfirmedBy }},
+		{Name: "canceled_by", At: func(r *run.Run) any { return &r.CanceledBy }},
+		{Name: "canceled_at", At: func(r *run.Run) any { return sqldb.Millis(&r.CanceledAt) }},
+		{Name: "force_cancel_at", At: func(r *run.Run) any { return sqldb.Millis(&r.ForceCancelAt) }},
+		{Name: "silent_since", At: func(r *run.Run) any { return sqldb.Millis(&r.SilentSince) }},
+		{Name: "keeps_lock", At: func(r *run.Run) any { return &r.KeepsLock }},
+		{Name: "error", At: func(r *run.Run) any { return &r.Error }},
+		{Name: "active_at", At: func(r *run.Run) any { return sqldb.Millis(&r.ActiveAt) }},
+		{Name: "notes", At: func(r *run.Run) any { return &r.Notes }},
+		{Name: "commit_sha", At: func(r *run.Run) any { return &r.CommitSHA }},
+		{Name: "sender_name", At: func(r *run.Run) any { return &r.SenderName }},
 	},
 })
 
 // Run is one run, by its id.
-func (v *View) Run(id string) (run.Run, error) { return runs.one(v, "runs.id = ?", id) }
+func (v *View) Run(id string) (run.Run, error) { return runs.One(v, "runs.id = ?", id) }
 
 // RunOfPhase is the run that a plan or an apply is of.
 func (v *View) RunOfPhase(id string) (run.Run, error) {
@@ -85,35 +86,35 @@ func (v *View) RunOfPhase(id string) (run.Run, error) {
 }
 
 // RunOfPlan is the run that a plan is of.
-func (v *View) RunOfPlan(planID string) (run.Run, error) { return runs.one(v, "plan_id = ?", planID) }
+func (v *View) RunOfPlan(planID string) (run.Run, error) { return runs.One(v, "plan_id = ?", planID) }
 
 // RunOfApply is the run that an apply is of.
 func (v *View) RunOfApply(applyID string) (run.Run, error) {
-	return runs.one(v, "apply_id = ?", applyID)
+	return runs.One(v, "apply_id = ?", applyID)
 }
 
 // RunsByID is many runs, the newest first.
 func (v *View) RunsByID(ids []string) ([]run.Run, error) {
-	return runs.many(v, v.sql(runs.selected+"WHERE operation <> 'assessment' AND runs.id").in("", ids).add(" ORDER BY created_at DESC, id DESC"))
+	return runs.Many(v, v.SQL(runs.Selected+"WHERE operation <> 'assessment' AND runs.id").In("", ids).Add(" ORDER BY created_at DESC, id DESC"))
 }
 
 // AddRun writes a new run, and what its engine is given, sealed.
 func (tx *Tx) AddRun(r *run.Run, sealedInputs string) error {
-	if err := runs.insert(tx, r, errRunThere); err != nil {
+	if err := runs.Insert(tx, r, errRunThere); err != nil {
 		return err
 	}
-	return tx.lastly("INSERT INTO run_inputs (run_id, sealed) VALUES (?, ?)", r.ID, sealedInputs)
+	return tx.Lastly("INSERT INTO run_inputs (run_id, sealed) VALUES (?, ?)", r.ID, sealedInputs)
 }
 
 // errRunThere is the answer to a second run of one workspace by one other run.
 var errRunThere = belay.Refuse(belay.Conflict, "the run is there already")
 
 // SaveRun writes every column of a run, whose row must be held.
-func (tx *Tx) SaveRun(r *run.Run) error { return runs.update(tx, r, nil) }
+func (tx *Tx) SaveRun(r *run.Run) error { return runs.Update(tx, r, nil) }
 
 // RunInputs is what the engine of a run is given, sealed.
 func (v *View) RunInputs(runID string) (string, error) {
-	sealed, _, err := value[string](v, v.sql("SELECT sealed FROM run_inputs WHERE run_id = ?", runID))
+	sealed, _, err := sqldb.Value[string](v, v.SQL("SELECT sealed FROM run_inputs WHERE run_id = ?", runID))
 	return sealed, err
 }
 
@@ -136,11 +137,11 @@ func (v *View) LastRun(workspaceID string) (*run.Run, error) {
 }
 
 func (v *View) firstRun(condition text, workspaceID string) (*run.Run, error) {
-	q := v.sql(runs.selected).add(condition, workspaceID).first(1)
-	if v.hold != "" {
-		q.add(v.hold + " OF runs")
+	q := v.SQL(runs.Selected).Add(condition, workspaceID).First(1)
+	if v.Hold() != "" {
+		q.Add(v.Hold() + " OF runs")
 	}
-	list, err := runs.many(v, q)
+	list, err := runs.Many(v, q)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
@@ -149,34 +150,34 @@ func (v *View) firstRun(condition text, workspaceID string) (*run.Run, error) {
 
 // OlderRuns is the runs that wait for a workspace before another one.
 func (v *View) OlderRuns(r *run.Run) ([]run.Run, error) {
-	return runs.many(v, v.sql(runs.selected+"WHERE workspace_id = ? AND status = 'pending' AND queued AND (created_at < ? OR created_at = ? AND id < ?) ORDER BY created_at, id",
-		r.WorkspaceID, unixMillis(r.CreatedAt), unixMillis(r.CreatedAt), r.ID))
+	return runs.Many(v, v.SQL(runs.Selected+"WHERE workspace_id = ? AND status = 'pending' AND queued AND (created_at < ? OR created_at = ? AND id < ?) ORDER BY created_at, id",
+		r.WorkspaceID, sqldb.UnixMillis(r.CreatedAt), sqldb.UnixMillis(r.CreatedAt), r.ID))
 }
 
 // UnfinishedRuns is the runs of a workspace that are not over.
 func (v *View) UnfinishedRuns(workspaceID string) ([]run.Run, error) {
-	return runs.many(v, v.sql(runs.selected+"WHERE workspace_id = ? AND unfinished ORDER BY created_at, id", workspaceID))
+	return runs.Many(v, v.SQL(runs.Selected+"WHERE workspace_id = ? AND unfinished ORDER BY created_at, id", workspaceID))
 }
 
 // SavedRuns is the saved plans of a workspace that wait for somebody.
 func (v *View) SavedRuns(workspaceID string) ([]run.Run, error) {
-	return runs.many(v, v.sql(runs.selected+"WHERE workspace_id = ? AND status = 'planned_and_saved' ORDER BY created_at, id", workspaceID))
+	return runs.Many(v, v.SQL(runs.Selected+"WHERE workspace_id = ? AND status = 'planned_and_saved' ORDER BY created_at, id", workspaceID))
 }
 
 // SetCurrentRun writes what a workspace knows of its current run.
 func (tx *Tx) SetCurrentRun(w *belay.Workspace) error {
-	row := tx.changes.change(w.ID)
-	row.set("current_run_id", w.CurrentRunID)
-	row.set("current_run_status", w.CurrentRunStatus)
-	row.set("current_run_at", unixMillis(w.CurrentRunAt))
+	row := tx.Change("workspaces", w.ID)
+	row.Set("current_run_id", w.CurrentRunID)
+	row.Set("current_run_status", w.CurrentRunStatus)
+	row.Set("current_run_at", sqldb.UnixMillis(w.CurrentRunAt))
 	return nil
 }
 
 // SetEngine writes the version that a workspace was given before its first run.
 func (tx *Tx) SetEngine(w *belay.Workspace) error {
-	row := tx.changes.change(w.ID)
-	row.set("engine_version", w.EngineVersion)
-	row.set("engine_release", w.EngineRelease)
+	row := tx.Change("workspaces", w.ID)
+	row.Set("engine_version", w.EngineVersion)
+	row.Set("engine_release", w.EngineRelease)
 	tx.moveFacts(w.OrganizationID)
 	if w.Assessed() {
 		return tx.noteAssessed(w)
@@ -187,18 +188,18 @@ func (tx *Tx) SetEngine(w *belay.Workspace) error {
 // CountedRuns is what figures count of the newest queue runs of a workspace that were applied
 // or failed: their statuses and phases.
 func (v *View) CountedRuns(workspaceID string, atMost int) ([]run.Run, error) {
-	q := v.sql("SELECT status, plan, apply FROM runs WHERE workspace_id = ? AND queued AND status IN ('applied', 'errored') ORDER BY created_at DESC, id DESC", workspaceID)
-	return collect(v, q.first(atMost), func(r *run.Run) []any {
-		return []any{&r.Status, jsonText[run.Plan]{&r.Plan}, jsonText[run.Apply]{&r.Apply}}
+	q := v.SQL("SELECT status, plan, apply FROM runs WHERE workspace_id = ? AND queued AND status IN ('applied', 'errored') ORDER BY created_at DESC, id DESC", workspaceID)
+	return sqldb.Collect(v, q.First(atMost), func(r *run.Run) []any {
+		return []any{&r.Status, sqldb.JSON(&r.Plan), sqldb.JSON(&r.Apply)}
 	})
 }
 
 // SaveRunFigures writes the figures of a workspace's runs.
 func (tx *Tx) SaveRunFigures(w *belay.Workspace) error {
-	figures, err := jsonText[*belay.RunFigures]{&w.RunFigures}.Value()
+	figures, err := sqldb.JSON(&w.RunFigures).Value()
 	if err != nil {
 		return err
 	}
-	tx.changes.change(w.ID).set("run_figures", figures)
+	tx.Change("workspaces", w.ID).Set("run_figures", figures)
 	return nil
 }

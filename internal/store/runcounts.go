@@ -1,6 +1,9 @@
 package store
 
-import "github.com/belayhq/belay"
+import (
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
+)
 
 // WorkspacesByRunStatus is how many workspaces of an organization have a current run of each
 // status; those without a run are at the empty one.
@@ -9,8 +12,8 @@ func (v *View) WorkspacesByRunStatus(organizationID string) (map[string]int, err
 		status string
 		n      int
 	}
-	q := v.sql("SELECT current_run_status, count(*) FROM workspaces WHERE organization_id = ? GROUP BY current_run_status", organizationID)
-	list, err := collect(v, q, func(r *row) []any { return []any{&r.status, &r.n} })
+	q := v.SQL("SELECT current_run_status, count(*) FROM workspaces WHERE organization_id = ? GROUP BY current_run_status", organizationID)
+	list, err := sqldb.Collect(v, q, func(r *row) []any { return []any{&r.status, &r.n} })
 	counts := make(map[string]int, len(list))
 	for _, r := range list {
 		counts[r.status] = r.n
@@ -31,8 +34,8 @@ func (v *View) WorkspaceGroups(o belay.Organization, want belay.WorkspaceQuery, 
 	}
 	d := l.origin(anyOrder)
 	row := l.row(d, anyOrder)
-	q := v.sql("SELECT w.current_run_status, w.project_id, count(*) FROM (SELECT " + row.id + " AS id FROM ")
-	q.workspaces(l, d, row)
-	q.first(most + 1).add(") found JOIN workspaces w ON w.id = found.id GROUP BY 1, 2")
-	return collect(v, q, func(g *belay.WorkspaceGroup) []any { return []any{&g.RunStatus, &g.ProjectID, &g.Count} })
+	q := v.SQL("SELECT w.current_run_status, w.project_id, count(*) FROM (SELECT " + row.id + " AS id FROM ")
+	addWorkspaces(q, l, d, row)
+	q.First(most + 1).Add(") found JOIN workspaces w ON w.id = found.id GROUP BY 1, 2")
+	return sqldb.Collect(v, q, func(g *belay.WorkspaceGroup) []any { return []any{&g.RunStatus, &g.ProjectID, &g.Count} })
 }

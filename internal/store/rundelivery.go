@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
 // TellOfRun writes the deliveries of something that happened to a run of a workspace, whose
@@ -20,19 +21,19 @@ func (tx *Tx) TellOfDestroy(d belay.Delivery, w *belay.Workspace) error {
 }
 
 func (tx *Tx) tell(key string, d belay.Delivery, w *belay.Workspace) error {
-	now := unixMillis(tx.Now)
-	q := tx.sql(`INSERT INTO deliveries (id, event_id, notification_id, raised, workspace_id, change_request_id, action_id,
+	now := sqldb.UnixMillis(tx.Now)
+	q := tx.SQL(`INSERT INTO deliveries (id, event_id, notification_id, raised, workspace_id, change_request_id, action_id,
 			run_id, run_place, run_status, acted_by, facts, assessment, status, attempts, next_at, claim, response, created_at, updated_at)
 		SELECT CAST(? AS TEXT) || n.id, CAST(? AS TEXT), n.id, CAST(? AS TEXT), CAST(? AS TEXT), '', '', CAST(? AS TEXT),`,
 		key, d.EventID, d.Trigger, w.ID, d.RunID)
-	q.add("CAST(? AS BIGINT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), 'pending', 0,",
-		d.RunPlace, d.RunStatus, d.ActedBy, jsonText[*belay.DestroyNews]{&d.Destroy}, jsonText[*belay.AssessmentNews]{&d.Assessment})
-	q.add(`COALESCE((SELECT max(b.next_at) FROM deliveries b WHERE b.status = 'pending' AND b.run_id <> ''
+	q.Add("CAST(? AS BIGINT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), 'pending', 0,",
+		d.RunPlace, d.RunStatus, d.ActedBy, sqldb.JSON(&d.Destroy), sqldb.JSON(&d.Assessment))
+	q.Add(`COALESCE((SELECT max(b.next_at) FROM deliveries b WHERE b.status = 'pending' AND b.run_id <> ''
 			AND b.notification_id = n.id AND b.run_id = CAST(? AS TEXT) AND b.claim = ''), CAST(? AS BIGINT)),`, d.RunID, now)
-	q.add(`'', '', CAST(? AS BIGINT), CAST(? AS BIGINT) FROM notifications n
+	q.Add(`'', '', CAST(? AS BIGINT), CAST(? AS BIGINT) FROM notifications n
 		WHERE n.enabled AND n.triggers LIKE CAST(? AS TEXT) AND (n.workspace_id = ? OR n.project_id = ?)`,
 		now, now, `%"`+d.Trigger+`"%`, w.ID, w.ProjectID)
-	n, err := tx.exec(q)
+	n, err := tx.Exec(q)
 	tx.queued = tx.queued || n > 0
 	return err
 }
@@ -43,8 +44,8 @@ func (tx *Tx) delayRun(d *belay.Delivery) error {
 	if d.RunID == "" || d.Status != belay.DeliveryPending {
 		return nil
 	}
-	return tx.do(`UPDATE deliveries SET next_at = ? WHERE status = 'pending' AND run_id <> '' AND notification_id = ? AND run_id = ?
-		AND claim = '' AND next_at < ?`, unixMillis(d.NextAt), d.NotificationID, d.RunID, unixMillis(d.NextAt))
+	return tx.Do(`UPDATE deliveries SET next_at = ? WHERE status = 'pending' AND run_id <> '' AND notification_id = ? AND run_id = ?
+		AND claim = '' AND next_at < ?`, sqldb.UnixMillis(d.NextAt), d.NotificationID, d.RunID, sqldb.UnixMillis(d.NextAt))
 }
 
 // RunNews is what a delivery tells of a run.
@@ -56,12 +57,12 @@ type RunNews struct {
 
 // RunNews is what a delivery tells of a run; belay.ErrNotFound when it is gone.
 func (v *View) RunNews(runID string) (RunNews, error) {
-	q := v.sql(`SELECT r.id, r.message, COALESCE(u.username, ''), r.created_at, w.id, w.name, o.name
+	q := v.SQL(`SELECT r.id, r.message, COALESCE(u.username, ''), r.created_at, w.id, w.name, o.name
 		FROM runs r JOIN workspaces w ON w.id = r.workspace_id JOIN organizations o ON o.id = w.organization_id
 		LEFT JOIN users u ON u.id = CASE WHEN r.created_by = '' THEN o.service_user_id ELSE r.created_by END
 		WHERE NOT (`+oIsHidden+`) AND r.id = ?`, runID)
-	list, err := collect(v, q, func(n *RunNews) []any {
-		return []any{&n.RunID, &n.Message, &n.CreatedBy, millis{&n.CreatedAt}, &n.WorkspaceID, &n.WorkspaceName, &n.Organization}
+	list, err := sqldb.Collect(v, q, func(n *RunNews) []any {
+		return []any{&n.RunID, &n.Message, &n.CreatedBy, sqldb.Millis(&n.CreatedAt), &n.WorkspaceID, &n.WorkspaceName, &n.Organization}
 	})
 	if err == nil && len(list) == 0 {
 		err = belay.ErrNotFound

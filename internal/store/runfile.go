@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/run"
 )
 
@@ -34,7 +35,7 @@ func (v *View) RunFiles(runID string) ([]RunFile, error) {
 }
 
 func (v *View) runFiles(condition text, args ...any) ([]RunFile, error) {
-	return collect(v, v.sql("SELECT run_id, kind, blob_key, size, sha256 FROM run_files WHERE ").add(condition, args...), (*RunFile).dest)
+	return sqldb.Collect(v, v.SQL("SELECT run_id, kind, blob_key, size, sha256 FROM run_files WHERE ").Add(condition, args...), (*RunFile).dest)
 }
 
 func (f *RunFile) dest() []any { return []any{&f.RunID, &f.Kind, &f.Key, &f.Size, &f.SHA256} }
@@ -42,17 +43,17 @@ func (f *RunFile) dest() []any { return []any{&f.RunID, &f.Kind, &f.Key, &f.Size
 // AddRunFile writes the first file of a kind that a run has. first is false when it has one, or
 // when there is no such run.
 func (tx *Tx) AddRunFile(f *RunFile) (first bool, err error) {
-	n, err := tx.exec(tx.sql(`INSERT INTO run_files (run_id, kind, blob_key, size, sha256, created_at)
+	n, err := tx.Exec(tx.SQL(`INSERT INTO run_files (run_id, kind, blob_key, size, sha256, created_at)
 		SELECT id, CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS TEXT), CAST(? AS BIGINT) FROM runs WHERE id = ?
-		ON CONFLICT (run_id, kind) DO NOTHING`, string(f.Kind), f.Key, f.Size, f.SHA256, unixMillis(tx.Now), f.RunID))
+		ON CONFLICT (run_id, kind) DO NOTHING`, string(f.Kind), f.Key, f.Size, f.SHA256, sqldb.UnixMillis(tx.Now), f.RunID))
 	return n > 0, err
 }
 
 // SaveRunFile writes which file of a kind a run has.
 func (tx *Tx) SaveRunFile(f *RunFile) error {
-	return tx.do(`INSERT INTO run_files (run_id, kind, blob_key, size, sha256, created_at) VALUES (?, ?, ?, ?, ?, ?)
+	return tx.Do(`INSERT INTO run_files (run_id, kind, blob_key, size, sha256, created_at) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (run_id, kind) DO UPDATE SET blob_key = excluded.blob_key, size = excluded.size, sha256 = excluded.sha256, created_at = excluded.created_at`,
-		f.RunID, string(f.Kind), f.Key, f.Size, f.SHA256, unixMillis(tx.Now))
+		f.RunID, string(f.Kind), f.Key, f.Size, f.SHA256, sqldb.UnixMillis(tx.Now))
 }
 
 // AgedRunFiles is the oldest files of runs that are older than the policy in force on their
@@ -67,14 +68,14 @@ func (v *View) AgedRunFiles(now time.Time, atMost int) ([]RunFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := v.sql(`SELECT f.run_id, f.kind, f.blob_key, f.size, f.sha256 FROM run_files f JOIN runs r ON r.id = f.run_id
+	q := v.SQL(`SELECT f.run_id, f.kind, f.blob_key, f.size, f.sha256 FROM run_files f JOIN runs r ON r.id = f.run_id
 		JOIN workspaces w ON w.id = r.workspace_id JOIN organizations o ON o.id = w.organization_id
-		WHERE f.created_at < ? AND f.kind <> ? AND NOT r.unfinished AND r.id <> w.current_run_id AND `+offShelf, unixMillis(now)-int64(shortest)*day, string(run.RescuedFile))
-	q.aged("r.created_at", site, now).add(" ORDER BY f.created_at, f.run_id, f.kind").first(atMost)
-	return collect(v, q, (*RunFile).dest)
+		WHERE f.created_at < ? AND f.kind <> ? AND NOT r.unfinished AND r.id <> w.current_run_id AND `+offShelf, sqldb.UnixMillis(now)-int64(shortest)*day, string(run.RescuedFile))
+	addAged(q, "r.created_at", site, now).Add(" ORDER BY f.created_at, f.run_id, f.kind").First(atMost)
+	return sqldb.Collect(v, q, (*RunFile).dest)
 }
 
 // DropRunFile forgets a file of a run, unless another is in its place by now.
 func (tx *Tx) DropRunFile(f *RunFile) error {
-	return tx.do("DELETE FROM run_files WHERE run_id = ? AND kind = ? AND blob_key = ?", f.RunID, string(f.Kind), f.Key)
+	return tx.Do("DELETE FROM run_files WHERE run_id = ? AND kind = ? AND blob_key = ?", f.RunID, string(f.Kind), f.Key)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/run"
 )
 
@@ -12,78 +13,78 @@ import (
 func (v *View) Runs(want run.Query, counted bool) (list []run.Run, total int, more bool, err error) {
 	if counted {
 		count := v.runsWhere("SELECT count(*) FROM runs WHERE ", want)
-		if total, _, err = value[int](v, count); err != nil || total == 0 {
+		if total, _, err = sqldb.Value[int](v, count); err != nil || total == 0 {
 			return nil, 0, false, err
 		}
 	}
-	q := v.runsWhere(runs.selected+"WHERE ", want)
-	q.add(" ORDER BY runs.created_at DESC, runs.id DESC").pageAndMore(want.Page, 1)
-	if list, err = runs.many(v, q); len(list) > want.Page.Size {
+	q := v.runsWhere(runs.Selected+"WHERE ", want)
+	q.Add(" ORDER BY runs.created_at DESC, runs.id DESC").PageAndMore(want.Page, 1)
+	if list, err = runs.Many(v, q); len(list) > want.Page.Size {
 		list, more = list[:want.Page.Size], true
 	}
 	return list, total, more, err
 }
 
 func (v *View) runsWhere(begin text, want run.Query) *query {
-	q := v.sql(begin)
+	q := v.SQL(begin)
 	switch {
 	case want.WorkspaceID != "":
-		q.add("runs.workspace_id = ?", want.WorkspaceID)
+		q.Add("runs.workspace_id = ?", want.WorkspaceID)
 	case want.OrganizationID != "":
-		q.add("runs.organization_id = ? AND runs.workspace_id NOT IN "+shelved, want.OrganizationID)
+		q.Add("runs.organization_id = ? AND runs.workspace_id NOT IN "+shelved, want.OrganizationID)
 	default:
-		q.add("runs.workspace_id NOT IN " + shelved)
+		q.Add("runs.workspace_id NOT IN " + shelved)
 	}
-	q.add(" AND runs.operation <> 'assessment'")
+	q.Add(" AND runs.operation <> 'assessment'")
 	if want.WithoutPlans {
-		q.add(" AND runs.operation <> 'plan_only'")
+		q.Add(" AND runs.operation <> 'plan_only'")
 	}
 	if want.Unfinished {
-		q.add(" AND runs.unfinished AND runs.status NOT IN ('planned', 'planned_and_saved')")
+		q.Add(" AND runs.unfinished AND runs.status NOT IN ('planned', 'planned_and_saved')")
 	}
-	q.runScope(want.Scope)
-	q.runLists(want)
-	q.runSearch(want)
+	addRunScope(q, want.Scope)
+	addRunLists(q, want)
+	addRunSearch(q, want)
 	if !want.From.IsZero() {
-		q.add(" AND runs.created_at >= ?", unixMillis(want.From))
+		q.Add(" AND runs.created_at >= ?", sqldb.UnixMillis(want.From))
 	}
 	if !want.To.IsZero() {
-		q.add(" AND runs.created_at < ?", unixMillis(want.To))
+		q.Add(" AND runs.created_at < ?", sqldb.UnixMillis(want.To))
 	}
 	return q
 }
 
-// runScope keeps the runs of the workspaces that the caller sees.
-func (q *query) runScope(seen belay.Scope) {
+// addRunScope keeps the runs of the workspaces that the caller sees.
+func addRunScope(q *query, seen belay.Scope) {
 	if seen.Everything {
 		return
 	}
-	q.in(" AND (runs.workspace_id", seen.Workspaces)
-	q.in(" OR runs.workspace_id IN (SELECT w.id FROM workspaces w WHERE w.project_id", seen.Projects).add("))")
+	q.In(" AND (runs.workspace_id", seen.Workspaces)
+	q.In(" OR runs.workspace_id IN (SELECT w.id FROM workspaces w WHERE w.project_id", seen.Projects).Add("))")
 }
 
-func (q *query) runLists(want run.Query) {
+func addRunLists(q *query, want run.Query) {
 	if want.Operations != nil {
-		q.in(" AND runs.operation", want.Operations)
+		q.In(" AND runs.operation", want.Operations)
 	}
 	if want.Sources != nil {
-		q.in(" AND runs.source", want.Sources)
+		q.In(" AND runs.source", want.Sources)
 	}
 	if want.Group != "" {
-		q.in(" AND runs.status", run.StatusesOf(want.Group))
+		q.In(" AND runs.status", run.StatusesOf(want.Group))
 	}
 	if want.Statuses != nil {
-		q.in(" AND (runs.status", want.Statuses)
+		q.In(" AND (runs.status", want.Statuses)
 		if slices.Contains(want.Statuses, string(run.ForceCanceled)) { // which is stamped, and no status
-			q.add(" OR runs.status = 'canceled' AND runs.stamps LIKE '%force_canceled%'")
+			q.Add(" OR runs.status = 'canceled' AND runs.stamps LIKE '%force_canceled%'")
 		}
-		q.add(")")
+		q.Add(")")
 	}
 	if want.PoolNames != nil {
-		q.in(" AND ("+poolOfRun+") IN (SELECT p.id FROM agent_pools p WHERE p.organization_id = runs.organization_id AND p.name", want.PoolNames).add(")")
+		q.In(" AND ("+poolOfRun+") IN (SELECT p.id FROM agent_pools p WHERE p.organization_id = runs.organization_id AND p.name", want.PoolNames).Add(")")
 	}
 	if want.WorkspaceNames != nil {
-		q.in(" AND runs.workspace_id IN (SELECT w.id FROM workspaces w WHERE w.organization_id = runs.organization_id AND w.name", want.WorkspaceNames).add(")")
+		q.In(" AND runs.workspace_id IN (SELECT w.id FROM workspaces w WHERE w.organization_id = runs.organization_id AND w.name", want.WorkspaceNames).Add(")")
 	}
 }
 
@@ -93,32 +94,32 @@ const poolOfRun text = `CASE WHEN runs.status <> 'pending' THEN runs.pool_id ELS
 	SELECT CASE WHEN w.owns_execution THEN w.own_pool_id WHEN p.owns_execution THEN p.default_agent_pool_id ELSE o.default_agent_pool_id END
 	FROM workspaces w JOIN projects p ON p.id = w.project_id JOIN organizations o ON o.id = w.organization_id WHERE w.id = runs.workspace_id) END`
 
-func (q *query) runSearch(want run.Query) {
+func addRunSearch(q *query, want run.Query) {
 	if want.User != "" {
-		q.add(" AND (LOWER(runs.sender_name) = LOWER(?) OR runs.created_by IN (SELECT u.id FROM users u WHERE LOWER(u.username) = LOWER(?)))", want.User, want.User)
+		q.Add(" AND (LOWER(runs.sender_name) = LOWER(?) OR runs.created_by IN (SELECT u.id FROM users u WHERE LOWER(u.username) = LOWER(?)))", want.User, want.User)
 	}
 	if want.Commit != "" {
-		q.add(" AND ").like("runs.commit_sha", escapeLike(want.Commit)+"%")
+		q.Add(" AND ").Like("runs.commit_sha", sqldb.EscapeLike(want.Commit)+"%")
 	}
 	if want.Basic != "" {
-		q.add(" AND (runs.id = ? OR ", want.Basic).like("runs.message", contains(want.Basic))
-		q.add(" OR runs.commit_sha <> '' AND ").like("runs.commit_sha", escapeLike(want.Basic)+"%")
-		q.add(" OR ").like("runs.sender_name", contains(want.Basic))
-		q.add(" OR runs.created_by IN (SELECT u.id FROM users u WHERE ").like("u.username", contains(want.Basic))
-		q.add("))")
+		q.Add(" AND (runs.id = ? OR ", want.Basic).Like("runs.message", sqldb.Contains(want.Basic))
+		q.Add(" OR runs.commit_sha <> '' AND ").Like("runs.commit_sha", sqldb.EscapeLike(want.Basic)+"%")
+		q.Add(" OR ").Like("runs.sender_name", sqldb.Contains(want.Basic))
+		q.Add(" OR runs.created_by IN (SELECT u.id FROM users u WHERE ").Like("u.username", sqldb.Contains(want.Basic))
+		q.Add("))")
 	}
 	if want.Admin != "" {
-		q.add(" AND (").like("runs.id", contains(want.Admin))
-		q.add(" OR runs.workspace_id IN (SELECT w.id FROM workspaces w JOIN organizations o ON o.id = w.organization_id WHERE ").like("w.name", contains(want.Admin))
-		q.add(" OR ").like("o.name", contains(want.Admin))
-		q.add("))")
+		q.Add(" AND (").Like("runs.id", sqldb.Contains(want.Admin))
+		q.Add(" OR runs.workspace_id IN (SELECT w.id FROM workspaces w JOIN organizations o ON o.id = w.organization_id WHERE ").Like("w.name", sqldb.Contains(want.Admin))
+		q.Add(" OR ").Like("o.name", sqldb.Contains(want.Admin))
+		q.Add("))")
 	}
 }
 
 // UnfinishedOf is every run of an organization that is neither over nor resting, the oldest
 // first.
 func (v *View) UnfinishedOf(organizationID string) ([]run.Run, error) {
-	return runs.many(v, v.sql(runs.selected+
+	return runs.Many(v, v.SQL(runs.Selected+
 		"WHERE organization_id = ? AND unfinished AND operation <> 'assessment' AND status NOT IN ('planned', 'planned_and_saved') ORDER BY created_at, id", organizationID))
 }
 
@@ -128,7 +129,7 @@ func (v *View) RunCapacity(organizationID string) (run.Capacity, error) {
 		status run.Status
 		n      int
 	}
-	list, err := collect(v, v.sql("SELECT status, count(*) FROM runs WHERE organization_id = ? AND unfinished AND operation <> 'assessment' GROUP BY status", organizationID),
+	list, err := sqldb.Collect(v, v.SQL("SELECT status, count(*) FROM runs WHERE organization_id = ? AND unfinished AND operation <> 'assessment' GROUP BY status", organizationID),
 		func(c *count) []any { return []any{&c.status, &c.n} })
 	var capacity run.Capacity
 	for _, c := range list {

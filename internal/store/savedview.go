@@ -6,18 +6,19 @@ import (
 	"errors"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
-var savedViews = newTable(table[belay.SavedView]{
-	name: "saved_views",
-	own: []column[belay.SavedView]{
-		{"id", func(s *belay.SavedView) any { return &s.ID }},
-		{"organization_id", func(s *belay.SavedView) any { return &s.OrganizationID }},
-		{"name", func(s *belay.SavedView) any { return &s.Name }},
-		{"query", func(s *belay.SavedView) any { return question{&s.Query, &s.QueryType} }},
-		{"created_by", func(s *belay.SavedView) any { return &s.CreatedBy }},
-		{"created_at", func(s *belay.SavedView) any { return millis{&s.CreatedAt} }},
-		{"updated_at", func(s *belay.SavedView) any { return millis{&s.UpdatedAt} }},
+var savedViews = sqldb.NewTable(sqldb.Table[belay.SavedView]{
+	Name: "saved_views",
+	Own: []sqldb.Column[belay.SavedView]{
+		{Name: "id", At: func(s *belay.SavedView) any { return &s.ID }},
+		{Name: "organization_id", At: func(s *belay.SavedView) any { return &s.OrganizationID }},
+		{Name: "name", At: func(s *belay.SavedView) any { return &s.Name }},
+		{Name: "query", At: func(s *belay.SavedView) any { return question{&s.Query, &s.QueryType} }},
+		{Name: "created_by", At: func(s *belay.SavedView) any { return &s.CreatedBy }},
+		{Name: "created_at", At: func(s *belay.SavedView) any { return sqldb.Millis(&s.CreatedAt) }},
+		{Name: "updated_at", At: func(s *belay.SavedView) any { return sqldb.Millis(&s.UpdatedAt) }},
 	},
 })
 
@@ -31,28 +32,28 @@ func (q question) Value() (driver.Value, error) { return *q.query, nil }
 func (q question) Scan(src any) error {
 	var form struct{ Type string }
 	var kept sql.NullString
-	err := errors.Join(kept.Scan(src), jsonText[struct{ Type string }]{&form}.Scan(src))
+	err := errors.Join(kept.Scan(src), sqldb.JSON(&form).Scan(src))
 	*q.query, *q.about = kept.String, form.Type
 	return err
 }
 
 // SavedView is one saved view of an organization.
 func (v *View) SavedView(o belay.Organization, id string) (belay.SavedView, error) {
-	return savedViews.one(v, "organization_id = ? AND id = ?", o.ID, id)
+	return savedViews.One(v, "organization_id = ? AND id = ?", o.ID, id)
 }
 
 // SavedViews is one page of an organization's saved views, by name.
 func (v *View) SavedViews(o belay.Organization, page belay.Page) ([]belay.SavedView, int, error) {
-	return savedViews.page(v, page, "name, id", "organization_id = ?", o.ID)
+	return savedViews.Page(v, page, "name, id", "organization_id = ?", o.ID)
 }
 
 // AddSavedView writes a new saved view.
-func (tx *Tx) AddSavedView(s *belay.SavedView) error { return savedViews.insert(tx, s, nameTaken) }
+func (tx *Tx) AddSavedView(s *belay.SavedView) error { return savedViews.Insert(tx, s, nameTaken) }
 
 // SaveSavedView writes a saved view.
-func (tx *Tx) SaveSavedView(s *belay.SavedView) error { return savedViews.update(tx, s, nameTaken) }
+func (tx *Tx) SaveSavedView(s *belay.SavedView) error { return savedViews.Update(tx, s, nameTaken) }
 
 // DropSavedView deletes a saved view.
 func (tx *Tx) DropSavedView(s *belay.SavedView) error {
-	return tx.do("DELETE FROM saved_views WHERE id = ?", s.ID)
+	return tx.Do("DELETE FROM saved_views WHERE id = ?", s.ID)
 }

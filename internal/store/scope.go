@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
 // scopeShare is the share of an organization's workspaces, one in so many, below which a
@@ -34,8 +35,8 @@ func (v *View) inProjects(o belay.Organization, ids []string) (int, error) {
 	if n, ok := v.db.counts.Get(key); ok {
 		return n, nil
 	}
-	n, _, err := value[int](v, v.sql("SELECT CAST(COALESCE(SUM(workspace_count), 0) AS BIGINT) FROM projects WHERE id").in("", ids))
-	if err == nil && !v.inTx {
+	n, _, err := sqldb.Value[int](v, v.SQL("SELECT CAST(COALESCE(SUM(workspace_count), 0) AS BIGINT) FROM projects WHERE id").In("", ids))
+	if err == nil && !v.InTx() {
 		v.db.counts.Add(key, n)
 	}
 	return n, err
@@ -44,31 +45,31 @@ func (v *View) inProjects(o belay.Organization, ids []string) (int, error) {
 // listed is the columns that a list has orders and conditions on.
 const listed text = "m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.engine_release"
 
-// scope appends the few workspaces that the caller sees, as f. They are materialized:
+// addScope appends the few workspaces that the caller sees, as f. They are materialized:
 // PostgreSQL would else walk all workspaces in order and look for them.
-func (q *query) scope(l *listing) {
+func addScope(q *query, l *listing) {
 	want, columns := l.want, text("m.id, m.name")
 	if want.Sort.Key != "" && want.Sort.Key != "name" || want.Projects != nil || want.RunStatuses != nil || l.tags != nil || l.facets != nil {
 		columns = listed
 	}
 	projects, workspaces := want.Scope.Projects, want.Scope.Workspaces
-	q.add("(WITH s AS MATERIALIZED (")
+	q.Add("(WITH s AS MATERIALIZED (")
 	if len(workspaces) > 0 || len(projects) == 0 {
-		q.in("SELECT "+columns+" FROM workspaces m WHERE m.id", workspaces)
+		q.In("SELECT "+columns+" FROM workspaces m WHERE m.id", workspaces)
 	}
 	if len(workspaces) > 0 && len(projects) > 0 {
-		q.add(" UNION ALL ")
+		q.Add(" UNION ALL ")
 	}
 	if len(projects) > 0 {
-		q.in("SELECT "+columns+" FROM workspaces m WHERE m.project_id", projects)
+		q.In("SELECT "+columns+" FROM workspaces m WHERE m.project_id", projects)
 		if len(workspaces) > 0 {
-			q.in(" AND NOT m.id", workspaces)
+			q.In(" AND NOT m.id", workspaces)
 		}
 	}
-	q.add(") SELECT * FROM s) f WHERE 1 = 1")
+	q.Add(") SELECT * FROM s) f WHERE 1 = 1")
 }
 
-// within appends that a workspace w is one of a scope that is not everything.
-func (q *query) within(scope belay.Scope) *query {
-	return q.in("(w.id", scope.Workspaces).in(" OR w.project_id", scope.Projects).add(")")
+// addWithin appends that a workspace w is one of a scope that is not everything.
+func addWithin(q *query, scope belay.Scope) *query {
+	return q.In("(w.id", scope.Workspaces).In(" OR w.project_id", scope.Projects).Add(")")
 }

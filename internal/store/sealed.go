@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
+
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
 // sealedColumn is where sealed values lie. Each begins with "v1." and the id of its key.
@@ -36,7 +38,7 @@ var sealedColumns = []sealedColumn{
 
 // SealedWith is the ids of the keys that values in the database are sealed with. What lives
 // for minutes is left out.
-func (v *View) SealedWith() ([]string, error) { return values[string](v, v.sql(sealedWith())) }
+func (v *View) SealedWith() ([]string, error) { return sqldb.Values[string](v, v.SQL(sealedWith())) }
 
 func sealedWith() (q text) {
 	for i, c := range sealedColumns {
@@ -83,8 +85,8 @@ func (db *DB) SealedValues(ctx context.Context, each func([]SealedValue) error) 
 
 func (db *DB) sealedPage(ctx context.Context, c sealedColumn, after string) (page []SealedValue, err error) {
 	err = db.View(ctx, func(v *View) (err error) {
-		q := v.sql("SELECT "+c.context+", "+c.column+" FROM "+c.table+" WHERE "+c.where+"length("+c.column+") > 0 AND "+c.context+" > ? ORDER BY 1", after)
-		page, err = collect(v, q.first(RowsAtOnce), func(s *SealedValue) []any { return []any{&s.Context, sealedText{&s.Sealed}} })
+		q := v.SQL("SELECT "+c.context+", "+c.column+" FROM "+c.table+" WHERE "+c.where+"length("+c.column+") > 0 AND "+c.context+" > ? ORDER BY 1", after)
+		page, err = sqldb.Collect(v, q.First(sqldb.RowsAtOnce), func(s *SealedValue) []any { return []any{&s.Context, sealedText{&s.Sealed}} })
 		return err
 	})
 	for i := range page {
@@ -116,5 +118,5 @@ func (tx *Tx) Reseal(old SealedValue, sealed string) error {
 	if c.bytes {
 		before, after = []byte(old.Sealed), []byte(sealed)
 	}
-	return tx.do("UPDATE "+c.table+" SET "+c.column+" = ? WHERE "+c.context+" = ? AND "+c.column+" = ?", after, old.Context, before)
+	return tx.Do("UPDATE "+c.table+" SET "+c.column+" = ? WHERE "+c.context+" = ? AND "+c.column+" = ?", after, old.Context, before)
 }

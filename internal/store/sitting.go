@@ -29,10 +29,10 @@ func Sitting(ctx context.Context) context.Context {
 
 // seat is the sitting of a view; nil where it has none, or reads in a transaction.
 func (v *View) seat() *sitting {
-	if v.inTx {
+	if v.InTx() {
 		return nil
 	}
-	s, _ := v.ctx.Value(sittingKey{}).(*sitting)
+	s, _ := v.Context().Value(sittingKey{}).(*sitting)
 	return s
 }
 

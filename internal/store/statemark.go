@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
 // marksOf is which state versions are lines of a history: what a newer one replaced before it
@@ -17,18 +18,18 @@ const contentsHead = 600
 
 // StateMarks is one page of the history of a workspace's state, the newest first.
 func (v *View) StateMarks(workspaceID string, page belay.Page) (list []belay.StateMark, total int, err error) {
-	if total, _, err = value[int](v, v.sql("SELECT count(*) "+marksOf, workspaceID)); err != nil || total == 0 {
+	if total, _, err = sqldb.Value[int](v, v.SQL("SELECT count(*) "+marksOf, workspaceID)); err != nil || total == 0 {
 		return nil, 0, err
 	}
 	type row struct {
 		belay.StateMark
 		head string
 	}
-	q := v.sql("SELECT id, serial, status, created_at, created_by, run_id, rollback_id, size, problem, substr(contents, 1, ? + 0) ", contentsHead)
-	q.add(marksOf, workspaceID).add(" ORDER BY sequence DESC").page(page)
-	rows, err := collect(v, q, func(r *row) []any {
+	q := v.SQL("SELECT id, serial, status, created_at, created_by, run_id, rollback_id, size, problem, substr(contents, 1, ? + 0) ", contentsHead)
+	q.Add(marksOf, workspaceID).Add(" ORDER BY sequence DESC").Page(page)
+	rows, err := sqldb.Collect(v, q, func(r *row) []any {
 		m := &r.StateMark
-		return []any{&m.ID, &m.Serial, &m.Status, millis{&m.CreatedAt}, &m.CreatedBy, &m.RunID, &m.RollbackID, &m.Size, &m.Problem, &r.head}
+		return []any{&m.ID, &m.Serial, &m.Status, sqldb.Millis(&m.CreatedAt), &m.CreatedBy, &m.RunID, &m.RollbackID, &m.Size, &m.Problem, &r.head}
 	})
 	for i := range rows {
 		rows[i].Engine, rows[i].Managed = headOf(rows[i].head)
@@ -39,7 +40,7 @@ func (v *View) StateMarks(workspaceID string, page belay.Page) (list []belay.Sta
 
 // StateOfSerial is the newest state of a workspace with a serial.
 func (v *View) StateOfSerial(workspaceID string, serial int64) (belay.StateVersion, error) {
-	id, found, err := value[string](v, v.sql("SELECT id "+marksOf, workspaceID).add(" AND serial = ? ORDER BY sequence DESC LIMIT 1", serial))
+	id, found, err := sqldb.Value[string](v, v.SQL("SELECT id "+marksOf, workspaceID).Add(" AND serial = ? ORDER BY sequence DESC LIMIT 1", serial))
 	if err == nil && !found {
 		err = belay.ErrNotFound
 	}

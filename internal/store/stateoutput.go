@@ -6,21 +6,22 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
-var stateOutputs = newTable(table[belay.StateOutput]{
-	name: "state_outputs",
-	hold: "o",
-	from: "state_outputs o JOIN state_versions v ON v.id = o.state_version_id AND v.output_set = o.set_id",
-	own: []column[belay.StateOutput]{
-		{"id", func(o *belay.StateOutput) any { return &o.ID }},
-		{"state_version_id", func(o *belay.StateOutput) any { return &o.StateVersionID }},
-		{"set_id", func(o *belay.StateOutput) any { return &o.SetID }},
-		{"name", func(o *belay.StateOutput) any { return &o.Name }},
-		{"sensitive", func(o *belay.StateOutput) any { return &o.Sensitive }},
-		{"kind", func(o *belay.StateOutput) any { return &o.Kind }},
-		{"detailed_type", func(o *belay.StateOutput) any { return &o.DetailedType }},
-		{"sealed_value", func(o *belay.StateOutput) any { return &o.SealedValue }},
+var stateOutputs = sqldb.NewTable(sqldb.Table[belay.StateOutput]{
+	Name: "state_outputs",
+	Hold: "o",
+	From: "state_outputs o JOIN state_versions v ON v.id = o.state_version_id AND v.output_set = o.set_id",
+	Own: []sqldb.Column[belay.StateOutput]{
+		{Name: "id", At: func(o *belay.StateOutput) any { return &o.ID }},
+		{Name: "state_version_id", At: func(o *belay.StateOutput) any { return &o.StateVersionID }},
+		{Name: "set_id", At: func(o *belay.StateOutput) any { return &o.SetID }},
+		{Name: "name", At: func(o *belay.StateOutput) any { return &o.Name }},
+		{Name: "sensitive", At: func(o *belay.StateOutput) any { return &o.Sensitive }},
+		{Name: "kind", At: func(o *belay.StateOutput) any { return &o.Kind }},
+		{Name: "detailed_type", At: func(o *belay.StateOutput) any { return &o.DetailedType }},
+		{Name: "sealed_value", At: func(o *belay.StateOutput) any { return &o.SealedValue }},
 	},
 })
 
@@ -37,7 +38,7 @@ func (r outputRefs) Value() (driver.Value, error) {
 	if *r.many {
 		return manyOutputs, nil
 	}
-	return jsonText[[]string]{r.ids}.Value()
+	return sqldb.JSON(r.ids).Value()
 }
 
 // Scan reads the ids.
@@ -47,28 +48,24 @@ func (r outputRefs) Scan(src any) error {
 	if *r.many {
 		src = ""
 	}
-	return jsonText[[]string]{r.ids}.Scan(src)
+	return sqldb.JSON(r.ids).Scan(src)
 }
 
 // StateOutput is one output.
 func (v *View) StateOutput(id string) (belay.StateOutput, error) {
-	return stateOutputs.one(v.Peek(), "o.id = ?", id)
+	return stateOutputs.One(v.Peek(), "o.id = ?", id)
 }
 
 // StateOutputs is one page of the outputs of a state version, by name.
 func (v *View) StateOutputs(stateVersionID string, page belay.Page) ([]belay.StateOutput, int, error) {
-	return stateOutputs.page(v, page, "o.name", "o.state_version_id = ?", stateVersionID)
+	return stateOutputs.Page(v, page, "o.name", "o.state_version_id = ?", stateVersionID)
 }
 
 // StateOutputsOf is all outputs of some state versions, by name.
 func (v *View) StateOutputsOf(stateVersionIDs ...string) ([]belay.StateOutput, error) {
-	q := v.sql(stateOutputs.selected).add("WHERE ").in("o.state_version_id", stateVersionIDs)
-	return stateOutputs.many(v, q.add(" ORDER BY o.state_version_id, o.name"))
+	q := v.SQL(stateOutputs.Selected).Add("WHERE ").In("o.state_version_id", stateVersionIDs)
+	return stateOutputs.Many(v, q.Add(" ORDER BY o.state_version_id, o.name"))
 }
-
-// RowsAtOnce is how many rows one transaction writes at the most where it is free to choose:
-// so many hold SQLite's one writer for some 10 milliseconds.
-const RowsAtOnce = 500
 
 // bytesAtOnce is how long the texts of these rows may be together.
 const bytesAtOnce = 1 << 20
@@ -82,7 +79,7 @@ func someOutputs(outputs []belay.StateOutput) []belay.StateOutput {
 	held := 0
 	for i := range outputs {
 		o := &outputs[i]
-		if held += len(o.Name) + len(o.DetailedType) + len(o.SealedValue); i == RowsAtOnce || i > 0 && held > bytesAtOnce {
+		if held += len(o.Name) + len(o.DetailedType) + len(o.SealedValue); i == sqldb.RowsAtOnce || i > 0 && held > bytesAtOnce {
 			return outputs[:i]
 		}
 	}
@@ -91,7 +88,7 @@ func someOutputs(outputs []belay.StateOutput) []belay.StateOutput {
 
 // AddOutputs writes outputs of a state version that the transaction makes, or finishes.
 func (tx *Tx) AddOutputs(outputs []belay.StateOutput) error {
-	return stateOutputs.insertMany(tx, outputs)
+	return stateOutputs.InsertMany(tx, outputs)
 }
 
 // StageOutputs writes outputs in parts, for a state version that does not have them yet:
@@ -102,8 +99,8 @@ func (db *DB) StageOutputs(ctx context.Context, outputs []belay.StateOutput, unt
 		some := someOutputs(rest)
 		rest = rest[len(some):]
 		err := db.Update(ctx, func(tx *Tx) error {
-			err := tx.do(`INSERT INTO loose_outputs (state_version_id, set_id, free_at) VALUES (?, ?, ?)
-				ON CONFLICT (state_version_id, set_id) DO NOTHING`, some[0].StateVersionID, some[0].SetID, unixMillis(until))
+			err := tx.Do(`INSERT INTO loose_outputs (state_version_id, set_id, free_at) VALUES (?, ?, ?)
+				ON CONFLICT (state_version_id, set_id) DO NOTHING`, some[0].StateVersionID, some[0].SetID, sqldb.UnixMillis(until))
 			if err != nil {
 				return err
 			}
@@ -118,13 +115,13 @@ func (db *DB) StageOutputs(ctx context.Context, outputs []belay.StateOutput, unt
 
 // TakeStaged takes staged outputs for good, and says whether they are still there.
 func (tx *Tx) TakeStaged(stateVersionID, setID string) (bool, error) {
-	n, err := tx.exec(tx.sql("DELETE FROM loose_outputs WHERE state_version_id = ? AND set_id = ?", stateVersionID, setID))
+	n, err := tx.Exec(tx.SQL("DELETE FROM loose_outputs WHERE state_version_id = ? AND set_id = ?", stateVersionID, setID))
 	return n == 1, err
 }
 
 // FreeStaged lets staged outputs be deleted at once, if nobody has taken them.
 func (tx *Tx) FreeStaged(stateVersionID, setID string) error {
-	return tx.do("UPDATE loose_outputs SET free_at = ? WHERE state_version_id = ? AND set_id = ?", unixMillis(tx.Now), stateVersionID, setID)
+	return tx.Do("UPDATE loose_outputs SET free_at = ? WHERE state_version_id = ? AND set_id = ?", sqldb.UnixMillis(tx.Now), stateVersionID, setID)
 }
 
 // noOutputs is the set of a state version whose outputs are gone.
@@ -139,13 +136,13 @@ func (tx *Tx) LoosenOutputs(v *belay.StateVersion) error {
 
 // loosenOutputs leaves the outputs of state versions that are to go for later.
 func (tx *Tx) loosenOutputs(condition text, args ...any) error {
-	_, err := tx.exec(tx.loosen(condition, args...))
+	_, err := tx.Exec(tx.loosen(condition, args...))
 	return err
 }
 
 func (tx *Tx) loosen(condition text, args ...any) *query {
-	q := tx.sql("INSERT INTO loose_outputs (state_version_id, set_id, free_at) SELECT id, output_set, CAST(? AS BIGINT) FROM state_versions WHERE output_ids <> '' AND ", unixMillis(tx.Now))
-	return q.add(condition, args...)
+	q := tx.SQL("INSERT INTO loose_outputs (state_version_id, set_id, free_at) SELECT id, output_set, CAST(? AS BIGINT) FROM state_versions WHERE output_ids <> '' AND ", sqldb.UnixMillis(tx.Now))
+	return q.Add(condition, args...)
 }
 
 // looseSet is a set of outputs that belongs to no state version.
@@ -158,9 +155,9 @@ func (l *looseSet) dest() []any { return []any{&l.stateVersionID, &l.setID} }
 func (db *DB) DropLooseOutputs(ctx context.Context) (more bool, err error) {
 	err = db.Update(ctx, func(tx *Tx) error {
 		more = false
-		q := tx.sql("SELECT state_version_id, set_id FROM loose_outputs WHERE free_at <= ? ORDER BY free_at", unixMillis(tx.Now)).first(RowsAtOnce / 5)
-		list, err := collect(&tx.View, q.add(tx.db.dialect.skipHeld), (*looseSet).dest)
-		left := RowsAtOnce
+		q := tx.SQL("SELECT state_version_id, set_id FROM loose_outputs WHERE free_at <= ? ORDER BY free_at", sqldb.UnixMillis(tx.Now)).First(sqldb.RowsAtOnce / 5)
+		list, err := sqldb.Collect(&tx.View, q.Add(tx.Dialect().SkipHeld), (*looseSet).dest)
+		left := sqldb.RowsAtOnce
 		for i := 0; i < len(list) && left > 0 && err == nil; i++ {
 			left, err = tx.dropLooseSet(list[i], left)
 		}
@@ -173,8 +170,8 @@ func (db *DB) DropLooseOutputs(ctx context.Context) (more bool, err error) {
 // dropLooseSet deletes so many outputs of a set at the most, and says how many more the
 // transaction may delete.
 func (tx *Tx) dropLooseSet(set looseSet, most int) (left int, err error) {
-	q := tx.sql("DELETE FROM state_outputs WHERE id IN (SELECT id FROM state_outputs WHERE state_version_id = ? AND set_id = ?", set.stateVersionID, set.setID)
-	n, err := tx.exec(q.first(most).add(")"))
+	q := tx.SQL("DELETE FROM state_outputs WHERE id IN (SELECT id FROM state_outputs WHERE state_version_id = ? AND set_id = ?", set.stateVersionID, set.setID)
+	n, err := tx.Exec(q.First(most).Add(")"))
 	if left = most - int(n); err != nil || left == 0 {
 		return 0, err
 	}
@@ -184,6 +181,6 @@ func (tx *Tx) dropLooseSet(set looseSet, most int) (left int, err error) {
 
 // KeptOutputs is how many outputs there are, those that belong to no state version too.
 func (v *View) KeptOutputs() (int, error) {
-	n, _, err := value[int](v, v.sql("SELECT count(*) FROM state_outputs"))
+	n, _, err := sqldb.Value[int](v, v.SQL("SELECT count(*) FROM state_outputs"))
 	return n, err
 }

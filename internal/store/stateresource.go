@@ -5,24 +5,25 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
-var stateResources = newTable(table[belay.StateResource]{
-	name: "state_resources",
-	from: "state_resources r",
-	own: []column[belay.StateResource]{
-		{"id", func(r *belay.StateResource) any { return &r.ID }},
-		{"workspace_id", func(r *belay.StateResource) any { return &r.WorkspaceID }},
-		{"organization_id", func(r *belay.StateResource) any { return &r.OrganizationID }},
-		{"address", func(r *belay.StateResource) any { return &r.Address }},
-		{"module", func(r *belay.StateResource) any { return &r.Module }},
-		{"type", func(r *belay.StateResource) any { return &r.Type }},
-		{"name", func(r *belay.StateResource) any { return &r.Name }},
-		{"provider", func(r *belay.StateResource) any { return &r.Provider }},
-		{"created_serial", func(r *belay.StateResource) any { return &r.CreatedSerial }},
-		{"updated_serial", func(r *belay.StateResource) any { return &r.UpdatedSerial }},
-		{"mark", func(r *belay.StateResource) any { return &r.Mark }},
-		{"drifted", func(r *belay.StateResource) any { return &r.Drifted }},
+var stateResources = sqldb.NewTable(sqldb.Table[belay.StateResource]{
+	Name: "state_resources",
+	From: "state_resources r",
+	Own: []sqldb.Column[belay.StateResource]{
+		{Name: "id", At: func(r *belay.StateResource) any { return &r.ID }},
+		{Name: "workspace_id", At: func(r *belay.StateResource) any { return &r.WorkspaceID }},
+		{Name: "organization_id", At: func(r *belay.StateResource) any { return &r.OrganizationID }},
+		{Name: "address", At: func(r *belay.StateResource) any { return &r.Address }},
+		{Name: "module", At: func(r *belay.StateResource) any { return &r.Module }},
+		{Name: "type", At: func(r *belay.StateResource) any { return &r.Type }},
+		{Name: "name", At: func(r *belay.StateResource) any { return &r.Name }},
+		{Name: "provider", At: func(r *belay.StateResource) any { return &r.Provider }},
+		{Name: "created_serial", At: func(r *belay.StateResource) any { return &r.CreatedSerial }},
+		{Name: "updated_serial", At: func(r *belay.StateResource) any { return &r.UpdatedSerial }},
+		{Name: "mark", At: func(r *belay.StateResource) any { return &r.Mark }},
+		{Name: "drifted", At: func(r *belay.StateResource) any { return &r.Drifted }},
 	},
 })
 
@@ -50,9 +51,9 @@ func (r StateReading) kept() text {
 // for again in the same millisecond is another reading all the same.
 func (tx *Tx) AskReading(w *belay.Workspace) error {
 	tx.Wake(ReadingWake)
-	return tx.do(`INSERT INTO state_readings AS r (workspace_id, state_version_id, at) VALUES (?, ?, ?)
+	return tx.Do(`INSERT INTO state_readings AS r (workspace_id, state_version_id, at) VALUES (?, ?, ?)
 		ON CONFLICT (workspace_id) DO UPDATE SET state_version_id = excluded.state_version_id,
-		at = excluded.at - CASE WHEN r.at = excluded.at THEN 1 ELSE 0 END`, w.ID, w.CurrentStateVersionID, unixMillis(tx.Now))
+		at = excluded.at - CASE WHEN r.at = excluded.at THEN 1 ELSE 0 END`, w.ID, w.CurrentStateVersionID, sqldb.UnixMillis(tx.Now))
 }
 
 // NextReading is what is to be read, what waits longest first; found is false when nothing is.
@@ -63,8 +64,10 @@ func (v *View) NextReading(now time.Time) (next StateReading, found bool, err er
 		`SELECT d.workspace_id, d.state_version_id, d.run_id, d.at FROM drift_readings d WHERE d.at <= ?
 			AND NOT EXISTS (SELECT 1 FROM state_readings r WHERE r.workspace_id = d.workspace_id) ORDER BY d.at, d.workspace_id LIMIT 1`,
 	} {
-		list, err := collect(v, v.sql(q, unixMillis(now)),
-			func(r *StateReading) []any { return []any{&r.WorkspaceID, &r.StateVersionID, &r.RunID, millis{&r.At}} })
+		list, err := sqldb.Collect(v, v.SQL(q, sqldb.UnixMillis(now)),
+			func(r *StateReading) []any {
+				return []any{&r.WorkspaceID, &r.StateVersionID, &r.RunID, sqldb.Millis(&r.At)}
+			})
 		switch {
 		case err != nil:
 			return next, false, err
@@ -77,7 +80,7 @@ func (v *View) NextReading(now time.Time) (next StateReading, found bool, err er
 
 // StillAsked says whether a reading is still to be done: nothing else was asked for meanwhile.
 func (tx *Tx) StillAsked(r StateReading) (bool, error) {
-	_, found, err := value[string](tx.Peek(), tx.sql("SELECT workspace_id FROM "+r.kept()+" WHERE ").add(r.condition(), r.args()...))
+	_, found, err := sqldb.Value[string](tx.Peek(), tx.SQL("SELECT workspace_id FROM "+r.kept()+" WHERE ").Add(r.condition(), r.args()...))
 	return found, err
 }
 
@@ -90,7 +93,7 @@ func (r StateReading) condition() text {
 }
 
 func (r StateReading) args() []any {
-	args := []any{r.WorkspaceID, r.StateVersionID, unixMillis(r.At)}
+	args := []any{r.WorkspaceID, r.StateVersionID, sqldb.UnixMillis(r.At)}
 	if r.RunID != "" {
 		args = append(args, r.RunID)
 	}
@@ -99,8 +102,8 @@ func (r StateReading) args() []any {
 
 // KnownResources is what is known of the instances in a workspace's state, by id.
 func (v *View) KnownResources(workspaceID string) (map[string]belay.StateResource, error) {
-	q := v.sql("SELECT id, organization_id, created_serial, updated_serial, mark, drifted FROM state_resources WHERE workspace_id = ?", workspaceID)
-	list, err := collect(v, q, func(r *belay.StateResource) []any {
+	q := v.SQL("SELECT id, organization_id, created_serial, updated_serial, mark, drifted FROM state_resources WHERE workspace_id = ?", workspaceID)
+	list, err := sqldb.Collect(v, q, func(r *belay.StateResource) []any {
 		return []any{&r.ID, &r.OrganizationID, &r.CreatedSerial, &r.UpdatedSerial, &r.Mark, &r.Drifted}
 	})
 	known := make(map[string]belay.StateResource, len(list))
@@ -122,7 +125,7 @@ func (db *DB) SaveResources(ctx context.Context, organizationID string, now []be
 	}
 	return db.inParts(ctx, len(gone), hold, func(tx *Tx, from, to int) error {
 		tx.moveFacts(organizationID)
-		_, err := tx.exec(tx.sql("DELETE FROM state_resources WHERE id").in("", gone[from:to]))
+		_, err := tx.Exec(tx.SQL("DELETE FROM state_resources WHERE id").In("", gone[from:to]))
 		return err
 	})
 }
@@ -131,12 +134,12 @@ func (db *DB) SaveResources(ctx context.Context, organizationID string, now []be
 // when that gives false, nothing more is written.
 func (db *DB) inParts(ctx context.Context, n int, hold func(*Tx) (bool, error), write func(tx *Tx, from, to int) error) (held bool, err error) {
 	held = true
-	for from := 0; from < n && held && err == nil; from += RowsAtOnce {
+	for from := 0; from < n && held && err == nil; from += sqldb.RowsAtOnce {
 		err = db.Update(ctx, func(tx *Tx) (err error) {
 			if held, err = hold(tx); err != nil || !held {
 				return err
 			}
-			return write(tx, from, min(n, from+RowsAtOnce))
+			return write(tx, from, min(n, from+sqldb.RowsAtOnce))
 		})
 	}
 	return held, err
@@ -144,22 +147,22 @@ func (db *DB) inParts(ctx context.Context, n int, hold func(*Tx) (bool, error), 
 
 // keepResources writes some instances, new ones and those that are others now.
 func (tx *Tx) keepResources(list []belay.StateResource) error {
-	q, err := stateResources.insertingRows(tx, list)
+	q, err := stateResources.InsertingRows(tx, list)
 	if err != nil {
 		return err
 	}
-	q.add(` WHERE 1 = 1 ON CONFLICT (id) DO UPDATE SET organization_id = excluded.organization_id, provider = excluded.provider,
+	q.Add(` WHERE 1 = 1 ON CONFLICT (id) DO UPDATE SET organization_id = excluded.organization_id, provider = excluded.provider,
 		updated_serial = excluded.updated_serial, mark = excluded.mark`)
-	_, err = tx.exec(q)
+	_, err = tx.Exec(q)
 	return err
 }
 
 // EndReading crosses off what was read, unless something else is to be read meanwhile.
 func (tx *Tx) EndReading(r StateReading) error {
-	return tx.do("DELETE FROM "+r.kept()+" WHERE "+r.condition(), r.args()...)
+	return tx.Do("DELETE FROM "+r.kept()+" WHERE "+r.condition(), r.args()...)
 }
 
 // PutOffReading leaves what could not be read until later.
 func (tx *Tx) PutOffReading(r StateReading, until time.Time) error {
-	return tx.do("UPDATE "+r.kept()+" SET at = ? WHERE "+r.condition(), append([]any{unixMillis(until)}, r.args()...)...)
+	return tx.Do("UPDATE "+r.kept()+" SET at = ? WHERE "+r.condition(), append([]any{sqldb.UnixMillis(until)}, r.args()...)...)
 }

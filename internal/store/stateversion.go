@@ -5,75 +5,76 @@ import (
 	"encoding/json"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
-var stateVersions = newTable(table[belay.StateVersion]{
-	name: "state_versions",
-	own: []column[belay.StateVersion]{
-		{"id", func(s *belay.StateVersion) any { return &s.ID }},
-		{"workspace_id", func(s *belay.StateVersion) any { return &s.WorkspaceID }},
-		{"sequence", func(s *belay.StateVersion) any { return &s.Sequence }},
-		{"serial", func(s *belay.StateVersion) any { return &s.Serial }},
-		{"lineage", func(s *belay.StateVersion) any { return &s.Lineage }},
-		{"md5", func(s *belay.StateVersion) any { return &s.State.MD5 }},
-		{"size", func(s *belay.StateVersion) any { return &s.State.Size }},
-		{"status", func(s *belay.StateVersion) any { return &s.Status }},
-		{"intermediate", func(s *belay.StateVersion) any { return &s.Intermediate }},
-		{"by_upload", func(s *belay.StateVersion) any { return &s.ByUpload }},
-		{"forced", func(s *belay.StateVersion) any { return &s.Forced }},
-		{"blob_key", func(s *belay.StateVersion) any { return &s.State.Key }},
-		{"json_key", func(s *belay.StateVersion) any { return &s.JSON.Key }},
-		{"json_md5", func(s *belay.StateVersion) any { return &s.JSON.MD5 }},
-		{"json_size", func(s *belay.StateVersion) any { return &s.JSON.Size }},
-		{"run_id", func(s *belay.StateVersion) any { return &s.RunID }},
-		{"created_by", func(s *belay.StateVersion) any { return &s.CreatedBy }},
-		{"announced_by", func(s *belay.StateVersion) any { return jsonText[belay.By]{&s.By} }},
-		{"rollback_id", func(s *belay.StateVersion) any { return &s.RollbackID }},
-		{"processed", func(s *belay.StateVersion) any { return &s.Processed }},
-		{"problem", func(s *belay.StateVersion) any { return &s.Problem }},
-		{"outputs_known", func(s *belay.StateVersion) any { return &s.OutputsKnown }},
-		{"output_ids", func(s *belay.StateVersion) any { return outputRefs{&s.OutputIDs, &s.ManyOutputs} }},
-		{"output_set", func(s *belay.StateVersion) any { return &s.OutputSet }},
-		{"contents", func(s *belay.StateVersion) any { return contentsText{&s.Contents} }},
-		{"soft_deleted_at", func(s *belay.StateVersion) any { return millis{&s.SoftDeletedAt} }},
-		{"created_at", func(s *belay.StateVersion) any { return millis{&s.CreatedAt} }},
+var stateVersions = sqldb.NewTable(sqldb.Table[belay.StateVersion]{
+	Name: "state_versions",
+	Own: []sqldb.Column[belay.StateVersion]{
+		{Name: "id", At: func(s *belay.StateVersion) any { return &s.ID }},
+		{Name: "workspace_id", At: func(s *belay.StateVersion) any { return &s.WorkspaceID }},
+		{Name: "sequence", At: func(s *belay.StateVersion) any { return &s.Sequence }},
+		{Name: "serial", At: func(s *belay.StateVersion) any { return &s.Serial }},
+		{Name: "lineage", At: func(s *belay.StateVersion) any { return &s.Lineage }},
+		{Name: "md5", At: func(s *belay.StateVersion) any { return &s.State.MD5 }},
+		{Name: "size", At: func(s *belay.StateVersion) any { return &s.State.Size }},
+		{Name: "status", At: func(s *belay.StateVersion) any { return &s.Status }},
+		{Name: "intermediate", At: func(s *belay.StateVersion) any { return &s.Intermediate }},
+		{Name: "by_upload", At: func(s *belay.StateVersion) any { return &s.ByUpload }},
+		{Name: "forced", At: func(s *belay.StateVersion) any { return &s.Forced }},
+		{Name: "blob_key", At: func(s *belay.StateVersion) any { return &s.State.Key }},
+		{Name: "json_key", At: func(s *belay.StateVersion) any { return &s.JSON.Key }},
+		{Name: "json_md5", At: func(s *belay.StateVersion) any { return &s.JSON.MD5 }},
+		{Name: "json_size", At: func(s *belay.StateVersion) any { return &s.JSON.Size }},
+		{Name: "run_id", At: func(s *belay.StateVersion) any { return &s.RunID }},
+		{Name: "created_by", At: func(s *belay.StateVersion) any { return &s.CreatedBy }},
+		{Name: "announced_by", At: func(s *belay.StateVersion) any { return sqldb.JSON(&s.By) }},
+		{Name: "rollback_id", At: func(s *belay.StateVersion) any { return &s.RollbackID }},
+		{Name: "processed", At: func(s *belay.StateVersion) any { return &s.Processed }},
+		{Name: "problem", At: func(s *belay.StateVersion) any { return &s.Problem }},
+		{Name: "outputs_known", At: func(s *belay.StateVersion) any { return &s.OutputsKnown }},
+		{Name: "output_ids", At: func(s *belay.StateVersion) any { return outputRefs{&s.OutputIDs, &s.ManyOutputs} }},
+		{Name: "output_set", At: func(s *belay.StateVersion) any { return &s.OutputSet }},
+		{Name: "contents", At: func(s *belay.StateVersion) any { return contentsText{&s.Contents} }},
+		{Name: "soft_deleted_at", At: func(s *belay.StateVersion) any { return sqldb.Millis(&s.SoftDeletedAt) }},
+		{Name: "created_at", At: func(s *belay.StateVersion) any { return sqldb.Millis(&s.CreatedAt) }},
 	},
-	joined: []column[belay.StateVersion]{
-		{`COALESCE((SELECT n.id FROM state_versions n WHERE n.workspace_id = state_versions.workspace_id
+	Joined: []sqldb.Column[belay.StateVersion]{
+		{Name: `COALESCE((SELECT n.id FROM state_versions n WHERE n.workspace_id = state_versions.workspace_id
 			AND n.sequence < state_versions.sequence AND n.status <> 'discarded' ORDER BY n.sequence DESC LIMIT 1), '')`,
-			func(s *belay.StateVersion) any { return &s.PreviousID }},
-		{`COALESCE((SELECT n.id FROM state_versions n WHERE n.workspace_id = state_versions.workspace_id
+			At: func(s *belay.StateVersion) any { return &s.PreviousID }},
+		{Name: `COALESCE((SELECT n.id FROM state_versions n WHERE n.workspace_id = state_versions.workspace_id
 			AND n.sequence > state_versions.sequence AND n.status <> 'discarded' ORDER BY n.sequence LIMIT 1), '')`,
-			func(s *belay.StateVersion) any { return &s.NextID }},
+			At: func(s *belay.StateVersion) any { return &s.NextID }},
 	},
 })
 
 // StateVersion is one state version.
 func (v *View) StateVersion(id string) (belay.StateVersion, error) {
-	return stateVersions.one(v.Peek(), "state_versions.id = ?", id)
+	return stateVersions.One(v.Peek(), "state_versions.id = ?", id)
 }
 
 // StateVersionsByID is many state versions, in no order.
 func (v *View) StateVersionsByID(ids []string) ([]belay.StateVersion, error) {
-	return stateVersions.many(v, v.sql(stateVersions.selected).in("WHERE state_versions.id", ids))
+	return stateVersions.Many(v, v.SQL(stateVersions.Selected).In("WHERE state_versions.id", ids))
 }
 
 // StateVersions is one page of a workspace's state versions, the newest first.
 func (v *View) StateVersions(workspaceID string, statuses []string, page belay.Page) ([]belay.StateVersion, int, error) {
 	condition := func(q *query) *query {
-		q.add("state_versions.workspace_id = ?", workspaceID)
+		q.Add("state_versions.workspace_id = ?", workspaceID)
 		if statuses != nil {
-			q.in(" AND state_versions.status", statuses)
+			q.In(" AND state_versions.status", statuses)
 		}
 		return q
 	}
-	total, _, err := value[int](v, condition(v.sql("SELECT count(*) FROM state_versions WHERE ")))
+	total, _, err := sqldb.Value[int](v, condition(v.SQL("SELECT count(*) FROM state_versions WHERE ")))
 	if err != nil || total == 0 {
 		return nil, 0, err
 	}
-	q := condition(v.sql(stateVersions.selected).add("WHERE "))
-	q.add(" ORDER BY state_versions.sequence DESC").page(page)
-	list, err := stateVersions.many(v, q)
+	q := condition(v.SQL(stateVersions.Selected).Add("WHERE "))
+	q.Add(" ORDER BY state_versions.sequence DESC").Page(page)
+	list, err := stateVersions.Many(v, q)
 	return list, total, err
 }
 
@@ -86,8 +87,8 @@ func (v *View) LatestStateVersion(workspaceID string) (*belay.StateVersion, erro
 // StatesOfRuns is the ids of the states that came of runs, the oldest first.
 func (v *View) StatesOfRuns(runIDs []string) (map[string][]string, error) {
 	type row struct{ run, id string }
-	q := v.sql("SELECT run_id, id FROM state_versions WHERE run_id <> '' AND status = 'finalized' AND ").in("run_id", runIDs)
-	rows, err := collect(v, q.add(" ORDER BY sequence"), func(r *row) []any { return []any{&r.run, &r.id} })
+	q := v.SQL("SELECT run_id, id FROM state_versions WHERE run_id <> '' AND status = 'finalized' AND ").In("run_id", runIDs)
+	rows, err := sqldb.Collect(v, q.Add(" ORDER BY sequence"), func(r *row) []any { return []any{&r.run, &r.id} })
 	found := map[string][]string{}
 	for _, r := range rows {
 		found[r.run] = append(found[r.run], r.id)
@@ -102,9 +103,9 @@ func (v *View) NewestState(workspaceID string) (*belay.StateVersion, error) {
 }
 
 func (v *View) stateHead(condition text, workspaceID string) (*belay.StateVersion, error) {
-	q := v.sql("SELECT id, workspace_id, serial, lineage, md5, status, intermediate FROM state_versions WHERE ")
-	q.add(condition, workspaceID).add(" ORDER BY sequence DESC LIMIT 1")
-	list, err := collect(v, q, func(s *belay.StateVersion) []any {
+	q := v.SQL("SELECT id, workspace_id, serial, lineage, md5, status, intermediate FROM state_versions WHERE ")
+	q.Add(condition, workspaceID).Add(" ORDER BY sequence DESC LIMIT 1")
+	list, err := sqldb.Collect(v, q, func(s *belay.StateVersion) []any {
 		return []any{&s.ID, &s.WorkspaceID, &s.Serial, &s.Lineage, &s.State.MD5, &s.Status, &s.Intermediate}
 	})
 	if err != nil || len(list) == 0 {
@@ -120,9 +121,9 @@ func (tx *Tx) AddStateVersion(s *belay.StateVersion) error {
 		last    int64
 		pending bool
 	}
-	q := tx.sql(`SELECT COALESCE(MAX(sequence), 0), EXISTS (SELECT 1 FROM state_versions WHERE workspace_id = ? AND status = 'pending')
+	q := tx.SQL(`SELECT COALESCE(MAX(sequence), 0), EXISTS (SELECT 1 FROM state_versions WHERE workspace_id = ? AND status = 'pending')
 		FROM state_versions WHERE workspace_id = ?`, s.WorkspaceID, s.WorkspaceID)
-	is, err := theOne(collect(&tx.View, q, func(p *place) []any { return []any{&p.last, &p.pending} }))
+	is, err := theOne(sqldb.Collect(&tx.View, q, func(p *place) []any { return []any{&p.last, &p.pending} }))
 	if err != nil {
 		return err
 	}
@@ -132,22 +133,22 @@ func (tx *Tx) AddStateVersion(s *belay.StateVersion) error {
 		}
 	}
 	s.Sequence = is.last + 1
-	return stateVersions.insert(tx, s, nil)
+	return stateVersions.Insert(tx, s, nil)
 }
 
 // EndIntermediate notes that a state version became the current one.
 func (tx *Tx) EndIntermediate(s *belay.StateVersion) error {
-	return tx.do("UPDATE state_versions SET intermediate = ? WHERE id = ?", s.Intermediate, s.ID)
+	return tx.Do("UPDATE state_versions SET intermediate = ? WHERE id = ?", s.Intermediate, s.ID)
 }
 
 // SaveStateVersion writes every column of a state version.
 func (tx *Tx) SaveStateVersion(s *belay.StateVersion) error {
-	return stateVersions.update(tx, s, nil)
+	return stateVersions.Update(tx, s, nil)
 }
 
 // DiscardPendingStates gives up what was announced for a workspace and never came.
 func (tx *Tx) DiscardPendingStates(workspaceID string) error {
-	return tx.do("UPDATE state_versions SET status = 'discarded', intermediate = ?, processed = ? WHERE workspace_id = ? AND status = 'pending'",
+	return tx.Do("UPDATE state_versions SET status = 'discarded', intermediate = ?, processed = ? WHERE workspace_id = ? AND status = 'pending'",
 		false, true, workspaceID)
 }
 
@@ -157,11 +158,11 @@ func (tx *Tx) DropIntermediateStates(workspaceID string) error {
 		looseSet
 		outputs string
 	}
-	q := tx.sql("DELETE FROM state_versions WHERE workspace_id = ? AND intermediate RETURNING id, output_set, output_ids", workspaceID)
-	list, err := collect(&tx.View, q, func(d *dropped) []any { return append(d.dest(), &d.outputs) })
+	q := tx.SQL("DELETE FROM state_versions WHERE workspace_id = ? AND intermediate RETURNING id, output_set, output_ids", workspaceID)
+	list, err := sqldb.Collect(&tx.View, q, func(d *dropped) []any { return append(d.dest(), &d.outputs) })
 	for _, d := range list {
 		if err == nil && d.outputs != "" {
-			err = tx.do("INSERT INTO loose_outputs (state_version_id, set_id, free_at) VALUES (?, ?, ?)", d.stateVersionID, d.setID, unixMillis(tx.Now))
+			err = tx.Do("INSERT INTO loose_outputs (state_version_id, set_id, free_at) VALUES (?, ?, ?)", d.stateVersionID, d.setID, sqldb.UnixMillis(tx.Now))
 		}
 	}
 	return err
@@ -175,10 +176,10 @@ func (tx *Tx) SaveState(w *belay.Workspace, current *belay.StateVersion, news bo
 	if err != nil {
 		return err
 	}
-	row := tx.changes.change(w.ID)
-	row.set("current_state_version_id", w.CurrentStateVersionID)
-	row.set("output_ids", outputs)
-	row.set("managed_once", w.ManagedOnce)
+	row := tx.Change("workspaces", w.ID)
+	row.Set("current_state_version_id", w.CurrentStateVersionID)
+	row.Set("output_ids", outputs)
+	row.Set("managed_once", w.ManagedOnce)
 	if err := tx.TouchLatestChange(w); err != nil {
 		return err
 	}
@@ -208,18 +209,18 @@ func (tx *Tx) SaveState(w *belay.Workspace, current *belay.StateVersion, news bo
 // saveFacts writes what the explorer reads of a workspace's state, and says whether that was
 // another before.
 func (tx *Tx) saveFacts(w *belay.Workspace) (moved bool, err error) {
-	n, err := tx.exec(tx.sql("UPDATE workspaces SET resource_count = ?, state_engine_version = ?, drift_state_id = '' WHERE id = ? AND (resource_count <> ? OR state_engine_version <> ? OR drift_state_id <> '')",
+	n, err := tx.Exec(tx.SQL("UPDATE workspaces SET resource_count = ?, state_engine_version = ?, drift_state_id = '' WHERE id = ? AND (resource_count <> ? OR state_engine_version <> ? OR drift_state_id <> '')",
 		w.ResourceCount, w.StateEngineVersion, w.ID, w.ResourceCount, w.StateEngineVersion))
 	return n > 0, err
 }
 
 // TouchLatestChange notes when a workspace was last given a state.
 func (tx *Tx) TouchLatestChange(w *belay.Workspace) error {
-	row := tx.changes.change(w.ID)
-	row.set("latest_change_at", unixMillis(w.LatestChangeAt))
-	row.set("destroy_disarmed", w.DestroyDisarmed)
-	row.set("destroy_failed", w.DestroyFailed)
-	row.set("destroyed", w.Destroyed)
+	row := tx.Change("workspaces", w.ID)
+	row.Set("latest_change_at", sqldb.UnixMillis(w.LatestChangeAt))
+	row.Set("destroy_disarmed", w.DestroyDisarmed)
+	row.Set("destroy_failed", w.DestroyFailed)
+	row.Set("destroyed", w.Destroyed)
 	if w.DestroyDuration() == "" { // a fixed moment stays what it is
 		return nil
 	}
@@ -245,15 +246,15 @@ type keptContents struct {
 // Value writes it.
 func (c contentsText) Value() (driver.Value, error) {
 	s := c.at
-	return jsonText[keptContents]{&keptContents{
+	return sqldb.JSON(&keptContents{
 		s.Format, s.EngineVersion, s.ManagedCount, s.BillableCount, s.Modules, s.Providers, s.Resources, s.UsedModules, s.UsedProviders,
-	}}.Value()
+	}).Value()
 }
 
 // Scan reads it.
 func (c contentsText) Scan(src any) error {
 	var k keptContents
-	err := jsonText[keptContents]{&k}.Scan(src)
+	err := sqldb.JSON(&k).Scan(src)
 	*c.at = belay.StateContents{
 		Format: k.Format, EngineVersion: k.EngineVersion, ManagedCount: k.ManagedCount, BillableCount: k.BillableCount,
 		Modules: k.Modules, Providers: k.Providers, Resources: k.Resources, UsedModules: k.UsedModules, UsedProviders: k.UsedProviders,

@@ -4,40 +4,41 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
-var organizationStorage = newTable(table[belay.OrganizationStorage]{
-	name: "organization_storage",
-	from: "organization_storage s JOIN organizations o ON o.id = s.organization_id",
-	hold: "s",
-	own: []column[belay.OrganizationStorage]{
-		{"organization_id", func(s *belay.OrganizationStorage) any { return &s.OrganizationID }},
-		{"states", func(s *belay.OrganizationStorage) any { return &s.States }},
-		{"state_bytes", func(s *belay.OrganizationStorage) any { return &s.StateBytes }},
-		{"configurations", func(s *belay.OrganizationStorage) any { return &s.Configurations }},
-		{"configuration_bytes", func(s *belay.OrganizationStorage) any { return &s.ConfigurationBytes }},
-		{"run_files", func(s *belay.OrganizationStorage) any { return &s.RunFiles }},
-		{"run_file_bytes", func(s *belay.OrganizationStorage) any { return &s.RunFileBytes }},
-		{"counted_at", func(s *belay.OrganizationStorage) any { return millis{&s.CountedAt} }},
+var organizationStorage = sqldb.NewTable(sqldb.Table[belay.OrganizationStorage]{
+	Name: "organization_storage",
+	From: "organization_storage s JOIN organizations o ON o.id = s.organization_id",
+	Hold: "s",
+	Own: []sqldb.Column[belay.OrganizationStorage]{
+		{Name: "organization_id", At: func(s *belay.OrganizationStorage) any { return &s.OrganizationID }},
+		{Name: "states", At: func(s *belay.OrganizationStorage) any { return &s.States }},
+		{Name: "state_bytes", At: func(s *belay.OrganizationStorage) any { return &s.StateBytes }},
+		{Name: "configurations", At: func(s *belay.OrganizationStorage) any { return &s.Configurations }},
+		{Name: "configuration_bytes", At: func(s *belay.OrganizationStorage) any { return &s.ConfigurationBytes }},
+		{Name: "run_files", At: func(s *belay.OrganizationStorage) any { return &s.RunFiles }},
+		{Name: "run_file_bytes", At: func(s *belay.OrganizationStorage) any { return &s.RunFileBytes }},
+		{Name: "counted_at", At: func(s *belay.OrganizationStorage) any { return sqldb.Millis(&s.CountedAt) }},
 	},
-	joined: []column[belay.OrganizationStorage]{
-		{"o.name", func(s *belay.OrganizationStorage) any { return &s.Name }},
-		{"o.workspace_count", func(s *belay.OrganizationStorage) any { return &s.Workspaces }},
+	Joined: []sqldb.Column[belay.OrganizationStorage]{
+		{Name: "o.name", At: func(s *belay.OrganizationStorage) any { return &s.Name }},
+		{Name: "o.workspace_count", At: func(s *belay.OrganizationStorage) any { return &s.Workspaces }},
 	},
 })
 
 // OrganizationStorage is one page of what organizations keep, the largest first.
 func (v *View) OrganizationStorage(page belay.Page) ([]belay.OrganizationStorage, int, error) {
 	const order text = "s.state_bytes + s.configuration_bytes + s.run_file_bytes DESC, s.organization_id"
-	return organizationStorage.page(v, page, order, "NOT "+oIsHidden)
+	return organizationStorage.Page(v, page, order, "NOT "+oIsHidden)
 }
 
 // DueStorage is an organization that was not counted since a moment, the longest ago first;
 // empty: there is none.
 func (v *View) DueStorage(before time.Time) (organizationID string, err error) {
-	q := v.sql("SELECT o.id FROM organizations o LEFT JOIN organization_storage s ON s.organization_id = o.id WHERE NOT "+oIsHidden+
-		" AND COALESCE(s.counted_at, 0) < ? ORDER BY COALESCE(s.counted_at, 0), o.id LIMIT 1", unixMillis(before))
-	organizationID, _, err = value[string](v, q)
+	q := v.SQL("SELECT o.id FROM organizations o LEFT JOIN organization_storage s ON s.organization_id = o.id WHERE NOT "+oIsHidden+
+		" AND COALESCE(s.counted_at, 0) < ? ORDER BY COALESCE(s.counted_at, 0), o.id LIMIT 1", sqldb.UnixMillis(before))
+	organizationID, _, err = sqldb.Value[string](v, q)
 	return organizationID, err
 }
 
@@ -48,9 +49,9 @@ func (tx *Tx) ClaimStorage(before time.Time) (organizationID string, err error) 
 	if err != nil || id == "" {
 		return "", err
 	}
-	n, err := tx.exec(tx.sql(`INSERT INTO organization_storage (organization_id, states, state_bytes, configurations, configuration_bytes, run_files, run_file_bytes, counted_at)
+	n, err := tx.Exec(tx.SQL(`INSERT INTO organization_storage (organization_id, states, state_bytes, configurations, configuration_bytes, run_files, run_file_bytes, counted_at)
 		VALUES (?, 0, 0, 0, 0, 0, 0, ?) ON CONFLICT (organization_id) DO UPDATE SET counted_at = excluded.counted_at WHERE organization_storage.counted_at < ?`,
-		id, unixMillis(tx.Now), unixMillis(before)))
+		id, sqldb.UnixMillis(tx.Now), sqldb.UnixMillis(before)))
 	if n == 0 {
 		return "", err
 	}
@@ -59,7 +60,7 @@ func (tx *Tx) ClaimStorage(before time.Time) (organizationID string, err error) 
 
 // SaveStorage writes what an organization keeps, where it is still there.
 func (tx *Tx) SaveStorage(s *belay.OrganizationStorage) error {
-	return organizationStorage.update(tx, s, nil)
+	return organizationStorage.Update(tx, s, nil)
 }
 
 // storedOf is what some workspaces keep: how many things, and of how many bytes.
@@ -83,8 +84,8 @@ func runFiles(s *belay.OrganizationStorage) (number, size *int64) {
 // which was the last; empty: there are no more.
 func (v *View) AddStorage(s *belay.OrganizationStorage, after string, atMost int) (last string, err error) {
 	type named struct{ id, name string }
-	q := v.sql("SELECT id, name FROM workspaces WHERE organization_id = ? AND name > ? ORDER BY name", s.OrganizationID, after)
-	some, err := collect(v, q.first(atMost), func(w *named) []any { return []any{&w.id, &w.name} })
+	q := v.SQL("SELECT id, name FROM workspaces WHERE organization_id = ? AND name > ? ORDER BY name", s.OrganizationID, after)
+	some, err := sqldb.Collect(v, q.First(atMost), func(w *named) []any { return []any{&w.id, &w.name} })
 	if err != nil || len(some) == 0 {
 		return "", err
 	}
@@ -94,7 +95,7 @@ func (v *View) AddStorage(s *belay.OrganizationStorage, after string, atMost int
 	}
 	type sum struct{ number, size int64 }
 	for _, of := range storedOf {
-		list, err := collect(v, v.sql(of.sql).in("", ids), func(n *sum) []any { return []any{&n.number, &n.size} })
+		list, err := sqldb.Collect(v, v.SQL(of.sql).In("", ids), func(n *sum) []any { return []any{&n.number, &n.size} })
 		if err != nil {
 			return "", err
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
 // columnsOf is a table without its noun, for a test that walks all of them.
@@ -18,14 +20,14 @@ type columnsOf interface {
 
 // everyTable is each table with columns. A new one joins it.
 var everyTable = map[string]columnsOf{
-	"agentPools": agentPools, "assessments": assessments, "configurations": configurations, "bulkActions": bulkActions, "changeRequests": changeRequests, "deliveries": deliveries, "encryptionKeys": encryptionKeys, "jobs": jobs, "runNotes": runNotes, "runners": runners, "runs": runs,
-	"engineVersions": engineVersions, "events": events, "identities": identities, "loginCodes": loginCodes, "mailLinks": mailLinks, "memberships": memberships,
-	"notifications": notifications, "organizationStorage": organizationStorage, "oauthClients": oauthClients, "oauthTokens": oauthTokens, "organizations": organizations,
-	"projects": projects, "recoverableItems": recoverableItems, "reservedTagKeys": reservedTagKeys, "runTriggers": runTriggers, "savedViews": savedViews,
-	"sessions": sessions, "sshKeys": sshKeys, "stateOutputs": stateOutputs, "stateVersions": stateVersions, "tags": tags,
-	"teamProjects": teamProjects, "teamWorkspaces": teamWorkspaces, "teams": teams, "tokens": tokens, "users": users,
-	"variableSets": variableSets, "workspaceVariables": workspaceVariables, "setVariables": setVariables, "stateResources": stateResources, "workloadRules": workloadRules, "workspaceViews": workspaceViews, "workspaces": workspaces,
-	"hooks": hooks, "vcsEvents": vcsEvents, "hookDeliveries": hookDeliveries, "fetches": fetches, "commitStatuses": commitStatuses, "appInstallations": appInstallations,
+	"agentPools": of(agentPools), "assessments": of(assessments), "configurations": of(configurations), "bulkActions": of(bulkActions), "changeRequests": of(changeRequests), "deliveries": of(deliveries), "encryptionKeys": of(encryptionKeys), "jobs": of(jobs), "runChecks": of(runChecks), "runNotes": of(runNotes), "runners": of(runners), "runs": of(runs),
+	"engineVersions": of(engineVersions), "events": of(events), "identities": of(identities), "loginCodes": of(loginCodes), "mailLinks": of(mailLinks), "memberships": of(memberships),
+	"notifications": of(notifications), "organizationStorage": of(organizationStorage), "oauthClients": of(oauthClients), "oauthTokens": of(oauthTokens), "organizations": of(organizations),
+	"projects": of(projects), "recoverableItems": of(recoverableItems), "reservedTagKeys": of(reservedTagKeys), "runTriggers": of(runTriggers), "savedViews": of(savedViews),
+	"sessions": of(sessions), "sshKeys": of(sshKeys), "stateOutputs": of(stateOutputs), "stateVersions": of(stateVersions), "tags": of(tags),
+	"teamProjects": of(teamProjects), "teamWorkspaces": of(teamWorkspaces), "teams": of(teams), "tokens": of(tokens), "users": of(users),
+	"variableSets": of(variableSets), "workspaceVariables": of(workspaceVariables), "setVariables": of(setVariables), "stateResources": of(stateResources), "workloadRules": of(workloadRules), "workspaceViews": of(workspaceViews), "workspaces": of(workspaces),
+	"hooks": of(hooks), "vcsEvents": of(vcsEvents), "hookDeliveries": of(hookDeliveries), "fetches": of(fetches), "commitStatuses": of(commitStatuses), "appInstallations": of(appInstallations),
 }
 
 // derived is every field that no column of its table holds, with the reason.
@@ -87,7 +89,7 @@ func TestEveryTableIsWalked(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !strings.HasSuffix(file, "_test.go") {
-			made += len(regexp.MustCompile(`newTable\(table\[`).FindAll(text, -1))
+			made += len(regexp.MustCompile(`sqldb\.NewTable\(sqldb\.Table\[`).FindAll(text, -1))
 		}
 	}
 	if made != len(everyTable)-1 {
@@ -95,14 +97,19 @@ func TestEveryTableIsWalked(t *testing.T) {
 	}
 }
 
-func (t *table[N]) noun() reflect.Type { return reflect.TypeFor[N]() }
+// walked is a table that can be walked.
+type walked[N any] struct{ *sqldb.Table[N] }
+
+func of[N any](t *sqldb.Table[N]) columnsOf { return walked[N]{t} }
+
+func (t walked[N]) noun() reflect.Type { return reflect.TypeFor[N]() }
 
 // missing is the fields of the noun that no column is the address of.
-func (t *table[N]) missing() []string {
+func (t walked[N]) missing() []string {
 	var n N
 	held := map[place]bool{}
-	for _, c := range append(append([]column[N]{}, t.own...), t.joined...) {
-		for _, p := range placesOf(reflect.ValueOf(c.at(&n))) {
+	for _, c := range append(append([]sqldb.Column[N]{}, t.Own...), t.Joined...) {
+		for _, p := range placesOf(reflect.ValueOf(c.At(&n))) {
 			held[p] = true
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
 // tagTerm is one tag that a list asks for, and how many workspaces have it from where.
@@ -74,23 +75,23 @@ func (v *View) listing(o belay.Organization, want belay.WorkspaceQuery) (*listin
 // sizeTerms looks the terms up. What stands in tagID on the way in is the name of the
 // flat tag to look for.
 func (v *View) sizeTerms(o belay.Organization, asked []tagTerm) ([]tagTerm, error) {
-	q := v.sql("")
+	q := v.SQL("")
 	for i, t := range asked {
 		if i > 0 {
-			q.add(" UNION ALL ")
+			q.Add(" UNION ALL ")
 		}
-		q.add(`SELECT CAST(? AS TEXT), COALESCE((SELECT t.id FROM tags t WHERE t.organization_id = ? AND t.name = ? AND NOT t.doomed), ''),
+		q.Add(`SELECT CAST(? AS TEXT), COALESCE((SELECT t.id FROM tags t WHERE t.organization_id = ? AND t.name = ? AND NOT t.doomed), ''),
 			COALESCE((SELECT t.instance_count FROM tags t WHERE t.organization_id = ? AND t.name = ? AND NOT t.doomed), 0)`,
 			strconv.Itoa(i), o.ID, t.tagID, o.ID, t.tagID)
-		q.add(", (SELECT count(*) FROM (SELECT 1 FROM workspace_tag_bindings b WHERE ").bound(o, t)
-		q.add(" LIMIT ? + 0) c), (SELECT count(*) FROM (SELECT 1 FROM project_tag_bindings b JOIN workspaces m ON m.project_id = b.project_id WHERE ", probeLimit).bound(o, t)
-		q.add(" LIMIT ? + 0) c)", probeLimit)
+		addBound(q.Add(", (SELECT count(*) FROM (SELECT 1 FROM workspace_tag_bindings b WHERE "), o, t)
+		addBound(q.Add(" LIMIT ? + 0) c), (SELECT count(*) FROM (SELECT 1 FROM project_tag_bindings b JOIN workspaces m ON m.project_id = b.project_id WHERE ", probeLimit), o, t)
+		q.Add(" LIMIT ? + 0) c)", probeLimit)
 	}
 	type row struct {
 		at   string
 		term tagTerm
 	}
-	rows, err := collect(v, q, func(r *row) []any {
+	rows, err := sqldb.Collect(v, q, func(r *row) []any {
 		return []any{&r.at, &r.term.tagID, &r.term.flat, &r.term.own, &r.term.inherited}
 	})
 	for _, r := range rows {
@@ -101,11 +102,11 @@ func (v *View) sizeTerms(o belay.Organization, asked []tagTerm) ([]tagTerm, erro
 	return asked, err
 }
 
-// bound appends which rows b of a table of bindings are of the term.
-func (q *query) bound(o belay.Organization, t tagTerm) {
-	q.add("b.organization_id = ? AND b.key = ?", o.ID, t.key)
+// addBound appends which rows b of a table of bindings are of the term.
+func addBound(q *query, o belay.Organization, t tagTerm) {
+	q.Add("b.organization_id = ? AND b.key = ?", o.ID, t.key)
 	if t.value != "" {
-		q.add(" AND b.value = ?", t.value)
+		q.Add(" AND b.value = ?", t.value)
 	}
 }
 
@@ -181,97 +182,97 @@ func (t tagTerm) source() originKind {
 	}
 }
 
-// from appends what the list is read from, up to its first condition.
-func (q *query) from(l *listing, d origin, row rowName) {
+// addFrom appends what the list is read from, up to its first condition.
+func addFrom(q *query, l *listing, d origin, row rowName) {
 	switch d.kind {
 	case byRow:
-		q.add("workspaces f WHERE f.organization_id = ?", l.o.ID)
+		q.Add("workspaces f WHERE f.organization_id = ?", l.o.ID)
 		return
 	case byScope:
-		q.scope(l)
+		addScope(q, l)
 		return
 	case byGrams:
-		q.named(l)
+		addNamed(q, l)
 		return
 	case byFacet:
-		q.facet(l, l.facets[d.term])
+		addFacet(q, l, l.facets[d.term])
 		return
 	}
 	t := l.tags[d.term]
 	switch d.kind {
 	case byTag:
-		q.add("workspace_tags d")
+		q.Add("workspace_tags d")
 	case byBinding:
-		q.add("workspace_tag_bindings d")
+		q.Add("workspace_tag_bindings d")
 	default:
-		q.add("(").unionOf(l.o, []tagTerm{t}).add(") d")
+		addUnionOf(q.Add("("), l.o, []tagTerm{t}).Add(") d")
 	}
 	if row.whole {
-		q.add(" CROSS JOIN workspaces f WHERE f.id = d.workspace_id")
+		q.Add(" CROSS JOIN workspaces f WHERE f.id = d.workspace_id")
 	} else {
-		q.add(" WHERE 1 = 1")
+		q.Add(" WHERE 1 = 1")
 	}
 	switch d.kind {
 	case byTag:
-		q.add(" AND d.tag_id = ?", t.tagID)
+		q.Add(" AND d.tag_id = ?", t.tagID)
 	case byBinding:
-		q.add(" AND d.organization_id = ? AND d.key = ?", l.o.ID, t.key)
+		q.Add(" AND d.organization_id = ? AND d.key = ?", l.o.ID, t.key)
 		if t.value != "" {
-			q.add(" AND d.value = ?", t.value)
+			q.Add(" AND d.value = ?", t.value)
 		}
 	}
 }
 
-// unionOf appends the workspaces of terms, from all their sources.
-func (q *query) unionOf(o belay.Organization, terms []tagTerm) *query {
+// addUnionOf appends the workspaces of terms, from all their sources.
+func addUnionOf(q *query, o belay.Organization, terms []tagTerm) *query {
 	between := text("")
 	part := func(sql text) *query {
-		q.add(between + sql)
+		q.Add(between + sql)
 		between = " UNION "
 		return q
 	}
 	for _, t := range terms {
 		if t.flat > 0 {
-			part("SELECT g.workspace_id FROM workspace_tags g WHERE ").add("g.tag_id = ?", t.tagID)
+			part("SELECT g.workspace_id FROM workspace_tags g WHERE ").Add("g.tag_id = ?", t.tagID)
 		}
 		if t.own > 0 {
-			part("SELECT b.workspace_id FROM workspace_tag_bindings b WHERE ").bound(o, t)
+			addBound(part("SELECT b.workspace_id FROM workspace_tag_bindings b WHERE "), o, t)
 		}
 		if t.inherited > 0 {
-			part("SELECT m.id AS workspace_id FROM project_tag_bindings b JOIN workspaces m ON m.project_id = b.project_id WHERE ").bound(o, t)
+			addBound(part("SELECT m.id AS workspace_id FROM project_tag_bindings b JOIN workspaces m ON m.project_id = b.project_id WHERE "), o, t)
 			if t.value != "" {
-				q.add(" AND (SELECT 1 FROM workspace_tag_bindings h WHERE h.workspace_id = m.id AND h.key = b.key) IS NULL")
+				q.Add(" AND (SELECT 1 FROM workspace_tag_bindings h WHERE h.workspace_id = m.id AND h.key = b.key) IS NULL")
 			}
 		}
 	}
 	return q
 }
 
-// tagged appends the condition that the row has the term, or has not. A scalar subselect
+// addTagged appends the condition that the row has the term, or has not. A scalar subselect
 // is looked up for each row; from EXISTS, PostgreSQL would join whole tables. And it takes
 // IS NULL to hold for few rows, but <> 1 for most: then it walks them in order.
-func (q *query) tagged(t tagTerm, row rowName) {
-	q.add(" AND COALESCE(")
+func addTagged(q *query, t tagTerm, row rowName) {
+	q.Add(" AND COALESCE(")
 	if t.flat > 0 {
-		q.add("(SELECT 1 FROM workspace_tags g WHERE g.tag_id = ? AND g.workspace_name = "+row.name+" AND g.workspace_id = "+row.id+"), ", t.tagID)
+		q.Add("(SELECT 1 FROM workspace_tags g WHERE g.tag_id = ? AND g.workspace_name = "+row.name+" AND g.workspace_id = "+row.id+"), ", t.tagID)
 	}
 	if t.own > 0 {
-		q.add("(SELECT 1 FROM workspace_tag_bindings b WHERE b.workspace_id = "+row.id+" AND b.key = ?", t.key)
+		q.Add("(SELECT 1 FROM workspace_tag_bindings b WHERE b.workspace_id = "+row.id+" AND b.key = ?", t.key)
 		if t.value != "" {
-			q.add(" AND b.value = ?", t.value)
+			q.Add(" AND b.value = ?", t.value)
 		}
-		q.add("), ")
+		q.Add("), ")
 	}
 	if t.inherited > 0 {
-		q.add("(SELECT 1 FROM project_tag_bindings b WHERE b.project_id = f.project_id AND b.key = ?", t.key)
+		q.Add("(SELECT 1 FROM project_tag_bindings b WHERE b.project_id = f.project_id AND b.key = ?", t.key)
 		if t.value != "" {
-			q.add(" AND b.value = ? AND (SELECT 1 FROM workspace_tag_bindings h WHERE h.workspace_id = f.id AND h.key = b.key) IS NULL", t.value)
+			q.Add(" AND b.value = ? AND (SELECT 1 FROM workspace_tag_bindings h WHERE h.workspace_id = f.id AND h.key = b.key) IS NULL", t.value)
 		}
-		q.add("), ")
+		q.Add("), ")
 	}
 	if t.exclude {
-		q.add("0) <> 1")
+		q.Add("0) <> 1")
 	} else {
-		q.add("0) <> 0")
+		q.Add("0) <> 0")
 	}
 }

@@ -1,6 +1,9 @@
 package store
 
-import "github.com/belayhq/belay"
+import (
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
+)
 
 var teamWorkspaceTaken = belay.Problems{{
 	Kind: belay.Invalid, Title: "invalid attribute", Detail: "Team has already been given access to this workspace", Place: belay.Related("team"),
@@ -10,61 +13,61 @@ var teamProjectTaken = belay.Problems{{
 	Kind: belay.Invalid, Title: "invalid attribute", Detail: "Team has already been given access to this project", Place: belay.Related("team"),
 }}
 
-var teamWorkspaces = newTable(table[belay.TeamWorkspace]{
-	name: "team_workspaces",
-	hold: "g",
-	from: `team_workspaces g JOIN teams t ON t.id = g.team_id JOIN workspaces w ON w.id = g.workspace_id
+var teamWorkspaces = sqldb.NewTable(sqldb.Table[belay.TeamWorkspace]{
+	Name: "team_workspaces",
+	Hold: "g",
+	From: `team_workspaces g JOIN teams t ON t.id = g.team_id JOIN workspaces w ON w.id = g.workspace_id
 		JOIN organizations o ON o.id = g.organization_id`,
-	own: []column[belay.TeamWorkspace]{
-		{"id", func(g *belay.TeamWorkspace) any { return &g.ID }},
-		{"organization_id", func(g *belay.TeamWorkspace) any { return &g.OrganizationID }},
-		{"team_id", func(g *belay.TeamWorkspace) any { return &g.TeamID }},
-		{"workspace_id", func(g *belay.TeamWorkspace) any { return &g.WorkspaceID }},
-		{"access", func(g *belay.TeamWorkspace) any { return &g.Level }},
-		{"custom", func(g *belay.TeamWorkspace) any { return jsonText[belay.WorkspaceAccess]{&g.Custom} }},
+	Own: []sqldb.Column[belay.TeamWorkspace]{
+		{Name: "id", At: func(g *belay.TeamWorkspace) any { return &g.ID }},
+		{Name: "organization_id", At: func(g *belay.TeamWorkspace) any { return &g.OrganizationID }},
+		{Name: "team_id", At: func(g *belay.TeamWorkspace) any { return &g.TeamID }},
+		{Name: "workspace_id", At: func(g *belay.TeamWorkspace) any { return &g.WorkspaceID }},
+		{Name: "access", At: func(g *belay.TeamWorkspace) any { return &g.Level }},
+		{Name: "custom", At: func(g *belay.TeamWorkspace) any { return sqldb.JSON(&g.Custom) }},
 	},
-	joined: []column[belay.TeamWorkspace]{
-		{"t.name", func(g *belay.TeamWorkspace) any { return &g.Team.Name }},
-		{"t.id", func(g *belay.TeamWorkspace) any { return &g.Team.ID }},
-		{"t.visibility", func(g *belay.TeamWorkspace) any { return &g.Team.Visibility }},
-		{"w.id", func(g *belay.TeamWorkspace) any { return &g.Workspace.ID }},
-		{"w.name", func(g *belay.TeamWorkspace) any { return &g.Workspace.Name }},
-		{"w.project_id", func(g *belay.TeamWorkspace) any { return &g.Workspace.ProjectID }},
-		{"o.id", func(g *belay.TeamWorkspace) any { return &g.Workspace.Organization.ID }},
-		{"o.name", func(g *belay.TeamWorkspace) any { return &g.Workspace.Organization.Name }},
-		{"o.access_generation", func(g *belay.TeamWorkspace) any { return &g.Workspace.Organization.AccessGeneration }},
-		{"o.user_tokens_enabled", func(g *belay.TeamWorkspace) any { return &g.Workspace.Organization.UserTokensEnabled }},
+	Joined: []sqldb.Column[belay.TeamWorkspace]{
+		{Name: "t.name", At: func(g *belay.TeamWorkspace) any { return &g.Team.Name }},
+		{Name: "t.id", At: func(g *belay.TeamWorkspace) any { return &g.Team.ID }},
+		{Name: "t.visibility", At: func(g *belay.TeamWorkspace) any { return &g.Team.Visibility }},
+		{Name: "w.id", At: func(g *belay.TeamWorkspace) any { return &g.Workspace.ID }},
+		{Name: "w.name", At: func(g *belay.TeamWorkspace) any { return &g.Workspace.Name }},
+		{Name: "w.project_id", At: func(g *belay.TeamWorkspace) any { return &g.Workspace.ProjectID }},
+		{Name: "o.id", At: func(g *belay.TeamWorkspace) any { return &g.Workspace.Organization.ID }},
+		{Name: "o.name", At: func(g *belay.TeamWorkspace) any { return &g.Workspace.Organization.Name }},
+		{Name: "o.access_generation", At: func(g *belay.TeamWorkspace) any { return &g.Workspace.Organization.AccessGeneration }},
+		{Name: "o.user_tokens_enabled", At: func(g *belay.TeamWorkspace) any { return &g.Workspace.Organization.UserTokensEnabled }},
 	},
 })
 
-var teamProjects = newTable(table[belay.TeamProject]{
-	name: "team_projects",
-	hold: "g",
-	from: `team_projects g JOIN teams t ON t.id = g.team_id JOIN projects p ON p.id = g.project_id
+var teamProjects = sqldb.NewTable(sqldb.Table[belay.TeamProject]{
+	Name: "team_projects",
+	Hold: "g",
+	From: `team_projects g JOIN teams t ON t.id = g.team_id JOIN projects p ON p.id = g.project_id
 		JOIN organizations o ON o.id = g.organization_id`,
-	own: []column[belay.TeamProject]{
-		{"id", func(g *belay.TeamProject) any { return &g.ID }},
-		{"organization_id", func(g *belay.TeamProject) any { return &g.OrganizationID }},
-		{"team_id", func(g *belay.TeamProject) any { return &g.TeamID }},
-		{"project_id", func(g *belay.TeamProject) any { return &g.ProjectID }},
-		{"access", func(g *belay.TeamProject) any { return &g.Level }},
-		{"custom", func(g *belay.TeamProject) any { return jsonText[belay.ProjectAccess]{&g.Custom} }},
+	Own: []sqldb.Column[belay.TeamProject]{
+		{Name: "id", At: func(g *belay.TeamProject) any { return &g.ID }},
+		{Name: "organization_id", At: func(g *belay.TeamProject) any { return &g.OrganizationID }},
+		{Name: "team_id", At: func(g *belay.TeamProject) any { return &g.TeamID }},
+		{Name: "project_id", At: func(g *belay.TeamProject) any { return &g.ProjectID }},
+		{Name: "access", At: func(g *belay.TeamProject) any { return &g.Level }},
+		{Name: "custom", At: func(g *belay.TeamProject) any { return sqldb.JSON(&g.Custom) }},
 	},
-	joined: []column[belay.TeamProject]{
-		{"t.name", func(g *belay.TeamProject) any { return &g.Team.Name }},
-		{"t.id", func(g *belay.TeamProject) any { return &g.Team.ID }},
-		{"t.visibility", func(g *belay.TeamProject) any { return &g.Team.Visibility }},
-		{"p.id", func(g *belay.TeamProject) any { return &g.Project.ID }},
-		{"o.id", func(g *belay.TeamProject) any { return &g.Project.Organization.ID }},
-		{"o.name", func(g *belay.TeamProject) any { return &g.Project.Organization.Name }},
-		{"o.access_generation", func(g *belay.TeamProject) any { return &g.Project.Organization.AccessGeneration }},
-		{"o.user_tokens_enabled", func(g *belay.TeamProject) any { return &g.Project.Organization.UserTokensEnabled }},
+	Joined: []sqldb.Column[belay.TeamProject]{
+		{Name: "t.name", At: func(g *belay.TeamProject) any { return &g.Team.Name }},
+		{Name: "t.id", At: func(g *belay.TeamProject) any { return &g.Team.ID }},
+		{Name: "t.visibility", At: func(g *belay.TeamProject) any { return &g.Team.Visibility }},
+		{Name: "p.id", At: func(g *belay.TeamProject) any { return &g.Project.ID }},
+		{Name: "o.id", At: func(g *belay.TeamProject) any { return &g.Project.Organization.ID }},
+		{Name: "o.name", At: func(g *belay.TeamProject) any { return &g.Project.Organization.Name }},
+		{Name: "o.access_generation", At: func(g *belay.TeamProject) any { return &g.Project.Organization.AccessGeneration }},
+		{Name: "o.user_tokens_enabled", At: func(g *belay.TeamProject) any { return &g.Project.Organization.UserTokensEnabled }},
 	},
 })
 
 // TeamWorkspace is the access of one team to one workspace, by its id.
 func (v *View) TeamWorkspace(id string) (belay.TeamWorkspace, error) {
-	return teamWorkspaces.one(v, "g.id = ?", id)
+	return teamWorkspaces.One(v, "g.id = ?", id)
 }
 
 // TeamWorkspaces is one page of the access that teams have to a workspace, by name of the
@@ -74,29 +77,29 @@ func (v *View) TeamWorkspaces(workspaceID string, only belay.TeamScope, page bel
 }
 
 // grantsPage is one page of grants on one thing, by name of the team.
-func grantsPage[N any](v *View, t *table[N], condition text, id string, only belay.TeamScope, page belay.Page) ([]N, int, error) {
+func grantsPage[N any](v *View, t *sqldb.Table[N], condition text, id string, only belay.TeamScope, page belay.Page) ([]N, int, error) {
 	where := func(begin text) *query {
-		q := v.sql(begin+"WHERE "+condition, id)
+		q := v.SQL(begin+"WHERE "+condition, id)
 		if !only.Everything {
-			q.in(" AND (g.team_id", only.IDs)
+			q.In(" AND (g.team_id", only.IDs)
 			if only.Visible {
-				q.add(" OR EXISTS (SELECT 1 FROM teams seen WHERE seen.id = g.team_id AND seen.visibility = ?)", belay.VisibleTeam)
+				q.Add(" OR EXISTS (SELECT 1 FROM teams seen WHERE seen.id = g.team_id AND seen.visibility = ?)", belay.VisibleTeam)
 			}
-			q.add(")")
+			q.Add(")")
 		}
 		return q
 	}
-	total, _, err := value[int](v, where("SELECT count(*) FROM "+t.name+" g "))
+	total, _, err := sqldb.Value[int](v, where("SELECT count(*) FROM "+t.Name+" g "))
 	if err != nil || total == 0 {
 		return nil, 0, err
 	}
-	list, err := t.many(v, where(t.selected).add(" ORDER BY t.name, g.id").page(page))
+	list, err := t.Many(v, where(t.Selected).Add(" ORDER BY t.name, g.id").Page(page))
 	return list, total, err
 }
 
 // AddTeamWorkspace writes the access of a team to a workspace.
 func (tx *Tx) AddTeamWorkspace(g *belay.TeamWorkspace) error {
-	if err := teamWorkspaces.insert(tx, g, teamWorkspaceTaken); err != nil {
+	if err := teamWorkspaces.Insert(tx, g, teamWorkspaceTaken); err != nil {
 		return err
 	}
 	tx.moveAccessGeneration(g.OrganizationID)
@@ -105,7 +108,7 @@ func (tx *Tx) AddTeamWorkspace(g *belay.TeamWorkspace) error {
 
 // SaveTeamWorkspace writes a changed access.
 func (tx *Tx) SaveTeamWorkspace(g *belay.TeamWorkspace) error {
-	if err := teamWorkspaces.update(tx, g, nil); err != nil {
+	if err := teamWorkspaces.Update(tx, g, nil); err != nil {
 		return err
 	}
 	tx.moveAccessGeneration(g.OrganizationID)
@@ -114,7 +117,7 @@ func (tx *Tx) SaveTeamWorkspace(g *belay.TeamWorkspace) error {
 
 // DropTeamWorkspace takes the access away.
 func (tx *Tx) DropTeamWorkspace(g *belay.TeamWorkspace) error {
-	if err := tx.do("DELETE FROM team_workspaces WHERE id = ?", g.ID); err != nil {
+	if err := tx.Do("DELETE FROM team_workspaces WHERE id = ?", g.ID); err != nil {
 		return err
 	}
 	tx.moveAccessGeneration(g.OrganizationID)
@@ -123,7 +126,7 @@ func (tx *Tx) DropTeamWorkspace(g *belay.TeamWorkspace) error {
 
 // TeamProject is the access of one team to one project, by its id.
 func (v *View) TeamProject(id string) (belay.TeamProject, error) {
-	return teamProjects.one(v, "g.id = ?", id)
+	return teamProjects.One(v, "g.id = ?", id)
 }
 
 // TeamProjects is one page of the access that teams have to a project, by name of the
@@ -134,7 +137,7 @@ func (v *View) TeamProjects(projectID string, only belay.TeamScope, page belay.P
 
 // AddTeamProject writes the access of a team to a project.
 func (tx *Tx) AddTeamProject(g *belay.TeamProject) error {
-	if err := teamProjects.insert(tx, g, teamProjectTaken); err != nil {
+	if err := teamProjects.Insert(tx, g, teamProjectTaken); err != nil {
 		return err
 	}
 	tx.moveAccessGeneration(g.OrganizationID)
@@ -143,7 +146,7 @@ func (tx *Tx) AddTeamProject(g *belay.TeamProject) error {
 
 // SaveTeamProject writes a changed access.
 func (tx *Tx) SaveTeamProject(g *belay.TeamProject) error {
-	if err := teamProjects.update(tx, g, nil); err != nil {
+	if err := teamProjects.Update(tx, g, nil); err != nil {
 		return err
 	}
 	tx.moveAccessGeneration(g.OrganizationID)
@@ -152,7 +155,7 @@ func (tx *Tx) SaveTeamProject(g *belay.TeamProject) error {
 
 // DropTeamProject takes the access away.
 func (tx *Tx) DropTeamProject(g *belay.TeamProject) error {
-	if err := tx.do("DELETE FROM team_projects WHERE id = ?", g.ID); err != nil {
+	if err := tx.Do("DELETE FROM team_projects WHERE id = ?", g.ID); err != nil {
 		return err
 	}
 	tx.moveAccessGeneration(g.OrganizationID)

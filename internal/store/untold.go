@@ -6,10 +6,11 @@ import (
 	"slices"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
 // EventsAtOnce is how many events one transaction writes that may leave some for later.
-const EventsAtOnce = RowsAtOnce / 2
+const EventsAtOnce = sqldb.RowsAtOnce / 2
 
 // EmitLater is EmitAll of very many: they are kept with the change that they tell of in a few
 // rows, which costs it little. TellSome writes them where they are read.
@@ -18,7 +19,7 @@ func (tx *Tx) EmitLater(list []belay.Event) error {
 		tx.date(part)
 		raw, err := json.Marshal(part)
 		if err == nil {
-			err = tx.do("INSERT INTO untold_events (id, events) VALUES (?, ?)", belay.NewEventID(tx.Now), string(raw))
+			err = tx.Do("INSERT INTO untold_events (id, events) VALUES (?, ?)", belay.NewEventID(tx.Now), string(raw))
 		}
 		if err != nil {
 			return err
@@ -33,8 +34,8 @@ func (tx *Tx) EmitLater(list []belay.Event) error {
 func (db *DB) TellSome(ctx context.Context) (more bool, err error) {
 	err = db.Update(ctx, func(tx *Tx) error {
 		type row struct{ id, events string }
-		q := tx.sql("SELECT id, events FROM untold_events ORDER BY id").first(1).add(tx.db.dialect.skipHeld)
-		found, err := collect(&tx.View, q, func(r *row) []any { return []any{&r.id, &r.events} })
+		q := tx.SQL("SELECT id, events FROM untold_events ORDER BY id").First(1).Add(tx.Dialect().SkipHeld)
+		found, err := sqldb.Collect(&tx.View, q, func(r *row) []any { return []any{&r.id, &r.events} })
 		if more = len(found) > 0; err != nil || !more {
 			return err
 		}
@@ -42,7 +43,7 @@ func (db *DB) TellSome(ctx context.Context) (more bool, err error) {
 		if err := json.Unmarshal([]byte(found[0].events), &list); err != nil {
 			return err
 		}
-		if err := tx.do("DELETE FROM untold_events WHERE id = ?", found[0].id); err != nil {
+		if err := tx.Do("DELETE FROM untold_events WHERE id = ?", found[0].id); err != nil {
 			return err
 		}
 		return tx.write(list)

@@ -5,23 +5,24 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
-var users = newTable(table[belay.User]{
-	name: "users",
-	own: []column[belay.User]{
-		{"id", func(u *belay.User) any { return &u.ID }},
-		{"username", func(u *belay.User) any { return &u.Username }},
-		{"email", func(u *belay.User) any { return &u.Email }},
-		{"email_shared", func(u *belay.User) any { return &u.EmailShared }},
-		{"unconfirmed_email", func(u *belay.User) any { return &u.UnconfirmedEmail }},
-		{"password_hash", func(u *belay.User) any { return &u.PasswordHash }},
-		{"is_admin", func(u *belay.User) any { return &u.IsAdmin }},
-		{"admin_by_groups", func(u *belay.User) any { return &u.AdminByGroups }},
-		{"is_service_account", func(u *belay.User) any { return &u.IsServiceAccount }},
-		{"suspended", func(u *belay.User) any { return &u.Suspended }},
-		{"invited", func(u *belay.User) any { return &u.Invited }},
-		{"created_at", func(u *belay.User) any { return millis{&u.CreatedAt} }},
+var users = sqldb.NewTable(sqldb.Table[belay.User]{
+	Name: "users",
+	Own: []sqldb.Column[belay.User]{
+		{Name: "id", At: func(u *belay.User) any { return &u.ID }},
+		{Name: "username", At: func(u *belay.User) any { return &u.Username }},
+		{Name: "email", At: func(u *belay.User) any { return &u.Email }},
+		{Name: "email_shared", At: func(u *belay.User) any { return &u.EmailShared }},
+		{Name: "unconfirmed_email", At: func(u *belay.User) any { return &u.UnconfirmedEmail }},
+		{Name: "password_hash", At: func(u *belay.User) any { return &u.PasswordHash }},
+		{Name: "is_admin", At: func(u *belay.User) any { return &u.IsAdmin }},
+		{Name: "admin_by_groups", At: func(u *belay.User) any { return &u.AdminByGroups }},
+		{Name: "is_service_account", At: func(u *belay.User) any { return &u.IsServiceAccount }},
+		{Name: "suspended", At: func(u *belay.User) any { return &u.Suspended }},
+		{Name: "invited", At: func(u *belay.User) any { return &u.Invited }},
+		{Name: "created_at", At: func(u *belay.User) any { return sqldb.Millis(&u.CreatedAt) }},
 	},
 })
 
@@ -30,46 +31,46 @@ var userTaken = belay.Problems{{
 }}
 
 // User is one user, by id.
-func (v *View) User(id string) (belay.User, error) { return users.one(v, "id = ?", id) }
+func (v *View) User(id string) (belay.User, error) { return users.One(v, "id = ?", id) }
 
 // UserNamed is one user, by username.
 func (v *View) UserNamed(username string) (belay.User, error) {
-	return users.one(v, "username = ?", username)
+	return users.One(v, "username = ?", username)
 }
 
 // UserMailed is one user, by e-mail address, whatever its capitals.
 func (v *View) UserMailed(email string) (belay.User, error) {
-	u, err := users.one(v, "email = ? AND email <> ''", email)
+	u, err := users.One(v, "email = ? AND email <> ''", email)
 	if belay.KindOf(err) == belay.NotFound {
-		u, err = users.one(v, "LOWER(email) = ? AND email <> '' AND NOT email_shared", belay.FoldEmail(email))
+		u, err = users.One(v, "LOWER(email) = ? AND email <> '' AND NOT email_shared", belay.FoldEmail(email))
 	}
 	return u, err
 }
 
 // UsersByID is many users, in no order.
 func (v *View) UsersByID(ids []string) ([]belay.User, error) {
-	return users.many(v, v.sql(users.selected).add("WHERE id").in("", ids))
+	return users.Many(v, v.SQL(users.Selected).Add("WHERE id").In("", ids))
 }
 
 // Users is one page of all users that a query finds, by username.
 func (v *View) Users(want belay.UserQuery) ([]belay.User, int, error) {
 	condition := text(`(LOWER(username) LIKE ? ESCAPE '\' OR LOWER(email) LIKE ? ESCAPE '\')`)
-	args := []any{contains(want.Search), contains(want.Search)}
+	args := []any{sqldb.Contains(want.Search), sqldb.Contains(want.Search)}
 	if want.Admin != nil {
 		condition, args = condition+" AND is_admin = ?", append(args, *want.Admin)
 	}
 	if want.Suspended != nil {
 		condition, args = condition+" AND suspended = ?", append(args, *want.Suspended)
 	}
-	return users.page(v, want.Page, "username", condition, args...)
+	return users.Page(v, want.Page, "username", condition, args...)
 }
 
 // OrganizationsOfUsers is the organizations that users are in, by name, and the ids of
 // those that each user is in.
 func (v *View) OrganizationsOfUsers(userIDs []string) ([]belay.Organization, map[string][]string, error) {
 	type place struct{ user, organization string }
-	q := v.sql("SELECT m.user_id, m.organization_id FROM organization_memberships m JOIN organizations o ON o.id = m.organization_id WHERE NOT (" + oIsGone + ") AND m.user_id")
-	places, err := collect(v, q.in("", userIDs).add(" ORDER BY o.name"), func(p *place) []any { return []any{&p.user, &p.organization} })
+	q := v.SQL("SELECT m.user_id, m.organization_id FROM organization_memberships m JOIN organizations o ON o.id = m.organization_id WHERE NOT (" + oIsGone + ") AND m.user_id")
+	places, err := sqldb.Collect(v, q.In("", userIDs).Add(" ORDER BY o.name"), func(p *place) []any { return []any{&p.user, &p.organization} })
 	if err != nil || len(places) == 0 {
 		return nil, nil, err
 	}
@@ -83,7 +84,7 @@ func (v *View) OrganizationsOfUsers(userIDs []string) ([]belay.Organization, map
 
 // CountUsers is how many users there are.
 func (v *View) CountUsers() (int, error) {
-	total, _, err := value[int](v, v.sql("SELECT count(*) FROM users"))
+	total, _, err := sqldb.Value[int](v, v.SQL("SELECT count(*) FROM users"))
 	return total, err
 }
 
@@ -100,22 +101,22 @@ func (tx *Tx) AddUser(u *belay.User) error {
 			return tx.welcome(u)
 		}
 	}
-	return users.insert(tx, u, userTaken)
+	return users.Insert(tx, u, userTaken)
 }
 
 func (tx *Tx) welcome(u *belay.User) error {
-	if err := users.update(tx, u, userTaken); err != nil {
+	if err := users.Update(tx, u, userTaken); err != nil {
 		return err
 	}
 	if err := tx.moveAccessOf(u.ID); err != nil {
 		return err
 	}
-	return tx.do("UPDATE organization_memberships SET status = 'active', email = ? WHERE user_id = ?", u.Email, u.ID)
+	return tx.Do("UPDATE organization_memberships SET status = 'active', email = ? WHERE user_id = ?", u.Email, u.ID)
 }
 
 // moveAccessOf makes what was kept of a user's access anywhere stale.
 func (tx *Tx) moveAccessOf(userID string) error {
-	ids, err := values[string](&tx.View, tx.sql("SELECT organization_id FROM organization_memberships WHERE user_id = ?", userID))
+	ids, err := sqldb.Values[string](&tx.View, tx.SQL("SELECT organization_id FROM organization_memberships WHERE user_id = ?", userID))
 	for _, id := range ids {
 		tx.moveAccessGeneration(id)
 	}
@@ -124,10 +125,10 @@ func (tx *Tx) moveAccessOf(userID string) error {
 
 // SaveUser writes a user. Its memberships carry its e-mail address.
 func (tx *Tx) SaveUser(u *belay.User) error {
-	if err := users.update(tx, u, userTaken); err != nil {
+	if err := users.Update(tx, u, userTaken); err != nil {
 		return err
 	}
-	return tx.unique(tx.do("UPDATE organization_memberships SET email = ? WHERE user_id = ? AND email <> ?", u.Email, u.ID, u.Email), userTaken)
+	return tx.Unique(tx.Do("UPDATE organization_memberships SET email = ? WHERE user_id = ? AND email <> ?", u.Email, u.ID, u.Email), userTaken)
 }
 
 // DropUser deletes a user, its tokens and its memberships. orphans is the names of the
@@ -138,7 +139,7 @@ func (tx *Tx) DropUser(u *belay.User) (orphans []string, err error) {
 	if err := tx.SeizeMembershipsOf(u.ID); err != nil {
 		return nil, err
 	}
-	owned, err := values[string](&tx.View, tx.sql(`SELECT t.organization_id FROM team_members m JOIN teams t ON t.id = m.team_id
+	owned, err := sqldb.Values[string](&tx.View, tx.SQL(`SELECT t.organization_id FROM team_members m JOIN teams t ON t.id = m.team_id
 		WHERE m.user_id = ? AND t.name = 'owners'`, u.ID))
 	if err != nil {
 		return nil, err
@@ -150,7 +151,7 @@ func (tx *Tx) DropUser(u *belay.User) (orphans []string, err error) {
 		return nil, err
 	}
 	for _, statement := range []text{"DELETE FROM organization_memberships WHERE user_id = ?", "DELETE FROM users WHERE id = ?"} {
-		if err := tx.do(statement, u.ID); err != nil {
+		if err := tx.Do(statement, u.ID); err != nil {
 			return nil, err
 		}
 	}
@@ -162,42 +163,42 @@ func (tx *Tx) ownerless(ids []string) ([]string, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	d := tx.db.dialect
-	if err := tx.holdOrganizations("id"+d.in, d.list(ids)); err != nil {
+	d := tx.Dialect()
+	if err := tx.holdOrganizations("id"+d.In, d.List(ids)); err != nil {
 		return nil, err
 	}
-	q := tx.sql("SELECT o.name FROM organizations o WHERE o.id").in("", ids)
-	return values[string](&tx.View, q.add(` AND NOT (`+oIsGone+`) AND NOT EXISTS (SELECT 1 FROM teams t JOIN team_members c ON c.team_id = t.id
+	q := tx.SQL("SELECT o.name FROM organizations o WHERE o.id").In("", ids)
+	return sqldb.Values[string](&tx.View, q.Add(` AND NOT (`+oIsGone+`) AND NOT EXISTS (SELECT 1 FROM teams t JOIN team_members c ON c.team_id = t.id
 		JOIN users u ON u.id = c.user_id WHERE t.organization_id = o.id AND t.name = 'owners' AND NOT u.invited) ORDER BY o.name`))
 }
 
-var tokens = newTable(table[belay.Token]{
-	name: "tokens",
-	own: []column[belay.Token]{
-		{"id", func(t *belay.Token) any { return &t.ID }},
-		{"owner_kind", func(t *belay.Token) any { return &t.OwnerKind }},
-		{"owner_id", func(t *belay.Token) any { return &t.OwnerID }},
-		{"organization_id", func(t *belay.Token) any { return &t.OrganizationID }},
-		{"workspace_id", func(t *belay.Token) any { return &t.WorkspaceID }},
-		{"purpose", func(t *belay.Token) any { return &t.Purpose }},
-		{"description", func(t *belay.Token) any { return &t.Description }},
-		{"created_by", func(t *belay.Token) any { return &t.CreatedBy }},
-		{"identity_id", func(t *belay.Token) any { return &t.IdentityID }},
-		{"by_organization", func(t *belay.Token) any { return &t.ByOrganization }},
-		{"issued_by", func(t *belay.Token) any { return &t.IssuedBy }},
-		{"created_at", func(t *belay.Token) any { return millis{&t.CreatedAt} }},
-		{"last_used_at", func(t *belay.Token) any { return millis{&t.LastUsedAt} }},
-		{"expired_at", func(t *belay.Token) any { return millis{&t.ExpiredAt} }},
-		{"hash", func(t *belay.Token) any { return &t.Hash }},
+var tokens = sqldb.NewTable(sqldb.Table[belay.Token]{
+	Name: "tokens",
+	Own: []sqldb.Column[belay.Token]{
+		{Name: "id", At: func(t *belay.Token) any { return &t.ID }},
+		{Name: "owner_kind", At: func(t *belay.Token) any { return &t.OwnerKind }},
+		{Name: "owner_id", At: func(t *belay.Token) any { return &t.OwnerID }},
+		{Name: "organization_id", At: func(t *belay.Token) any { return &t.OrganizationID }},
+		{Name: "workspace_id", At: func(t *belay.Token) any { return &t.WorkspaceID }},
+		{Name: "purpose", At: func(t *belay.Token) any { return &t.Purpose }},
+		{Name: "description", At: func(t *belay.Token) any { return &t.Description }},
+		{Name: "created_by", At: func(t *belay.Token) any { return &t.CreatedBy }},
+		{Name: "identity_id", At: func(t *belay.Token) any { return &t.IdentityID }},
+		{Name: "by_organization", At: func(t *belay.Token) any { return &t.ByOrganization }},
+		{Name: "issued_by", At: func(t *belay.Token) any { return &t.IssuedBy }},
+		{Name: "created_at", At: func(t *belay.Token) any { return sqldb.Millis(&t.CreatedAt) }},
+		{Name: "last_used_at", At: func(t *belay.Token) any { return sqldb.Millis(&t.LastUsedAt) }},
+		{Name: "expired_at", At: func(t *belay.Token) any { return sqldb.Millis(&t.ExpiredAt) }},
+		{Name: "hash", At: func(t *belay.Token) any { return &t.Hash }},
 	},
 })
 
 // Token is one token, by id.
-func (v *View) Token(id string) (belay.Token, error) { return tokens.one(v, "id = ?", id) }
+func (v *View) Token(id string) (belay.Token, error) { return tokens.One(v, "id = ?", id) }
 
 // TokensOf is one page of the tokens of an owner, oldest first.
 func (v *View) TokensOf(ownerID, purpose string, page belay.Page) ([]belay.Token, int, error) {
-	return tokens.page(v, page, "created_at, id", "owner_id = ? AND purpose = ?", ownerID, purpose)
+	return tokens.Page(v, page, "created_at, id", "owner_id = ? AND purpose = ?", ownerID, purpose)
 }
 
 // AddToken writes a new token, and holds what it acts for until the commit: nothing refers
@@ -206,7 +207,7 @@ func (tx *Tx) AddToken(t *belay.Token) error {
 	if err := tx.holdOwner(t); err != nil {
 		return err
 	}
-	return tokens.insert(tx, t, nil)
+	return tokens.Insert(tx, t, nil)
 }
 
 // holdOwner holds the row that goes with all its tokens, unless it is gone already.
@@ -230,26 +231,26 @@ func (tx *Tx) holdOwner(t *belay.Token) (err error) {
 
 // AddJobToken writes the token of a job, unless it is there.
 func (tx *Tx) AddJobToken(t *belay.Token) error {
-	q := tx.sql(tokens.inserted + " ON CONFLICT DO NOTHING")
-	q.args = tokens.values(t)
-	return tx.later(q)
+	q := tx.SQL(tokens.Inserted + " ON CONFLICT DO NOTHING")
+	q.Args = tokens.Values(t)
+	return tx.Later(q)
 }
 
 // DropToken deletes a token.
 func (tx *Tx) DropToken(t *belay.Token) error {
-	return tx.lastly("DELETE FROM tokens WHERE id = ?", t.ID)
+	return tx.Lastly("DELETE FROM tokens WHERE id = ?", t.ID)
 }
 
 // TouchTokens notes when tokens were last used. They come in the order of their ids.
 func (tx *Tx) TouchTokens(ids []string, used map[string]time.Time) error {
 	for _, id := range ids {
 		// One that another holds is passed over: who waits for nobody is in no circle, and the next use is noted.
-		at := unixMillis(used[id])
-		q := tx.sql("UPDATE tokens SET last_used_at = ? WHERE id = ? AND last_used_at < ?", at, id, at)
-		if skip := tx.db.dialect.skipHeld; skip != "" {
-			q.add(" AND id IN (SELECT id FROM tokens WHERE id = ?"+skip+")", id)
+		at := sqldb.UnixMillis(used[id])
+		q := tx.SQL("UPDATE tokens SET last_used_at = ? WHERE id = ? AND last_used_at < ?", at, id, at)
+		if skip := tx.Dialect().SkipHeld; skip != "" {
+			q.Add(" AND id IN (SELECT id FROM tokens WHERE id = ?"+skip+")", id)
 		}
-		if _, err := tx.exec(q); err != nil {
+		if _, err := tx.Exec(q); err != nil {
 			return err
 		}
 	}
@@ -270,7 +271,7 @@ type subjectRow struct {
 var subjectColumns = func(s *subjectRow) []any {
 	return []any{
 		&s.token.ID, &s.token.OwnerKind, &s.token.OwnerID, &s.token.OrganizationID, &s.token.WorkspaceID, &s.token.Purpose, &s.token.IdentityID,
-		&s.token.ByOrganization, millis{&s.token.ExpiredAt}, millis{&s.token.LastUsedAt},
+		&s.token.ByOrganization, sqldb.Millis(&s.token.ExpiredAt), sqldb.Millis(&s.token.LastUsedAt),
 		&s.user.Username, &s.user.IsAdmin, &s.user.Suspended, &s.user.ID, &s.teamName, &s.serviceID, &s.service,
 		&s.issuer.OwnerKind, &s.issuer.OwnerID, &s.issuer.ByOrganization, &s.orphan,
 	}
@@ -279,7 +280,7 @@ var subjectColumns = func(s *subjectRow) []any {
 // Subject is who a token acts for: belay.ErrUnauthenticated when it is unknown or has
 // expired, or its owner is gone or suspended, or the token that issued it. lastUsed is when that was last noted.
 func (v *View) Subject(hash string, now time.Time) (s belay.Principal, lastUsed time.Time, err error) {
-	found, err := collect(v, v.sql(`SELECT t.id, t.owner_kind, t.owner_id, t.organization_id, t.workspace_id, t.purpose, t.identity_id, t.by_organization, t.expired_at, t.last_used_at,
+	found, err := sqldb.Collect(v, v.SQL(`SELECT t.id, t.owner_kind, t.owner_id, t.organization_id, t.workspace_id, t.purpose, t.identity_id, t.by_organization, t.expired_at, t.last_used_at,
 		COALESCE(u.username, ''), COALESCE(u.is_admin, FALSE), COALESCE(u.suspended, FALSE), COALESCE(u.id, ''),
 		COALESCE(m.name, ''), COALESCE(o.service_user_id, ''), COALESCE(o.name, ''),
 		COALESCE(i.owner_kind, ''), COALESCE(i.owner_id, ''), COALESCE(i.by_organization, FALSE), t.issued_by <> '' AND i.id IS NULL

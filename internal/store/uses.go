@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
 // use is something that the current state of a workspace says it uses.
@@ -31,7 +32,7 @@ func usesOf(c belay.StateContents) []use {
 
 // uses is what a workspace is known to use. Names stand with the source, not here.
 func (v *View) uses(workspaceID string) ([]use, error) {
-	return collect(v, v.sql("SELECT kind, source FROM workspace_uses WHERE workspace_id = ? ORDER BY kind, source", workspaceID),
+	return sqldb.Collect(v, v.SQL("SELECT kind, source FROM workspace_uses WHERE workspace_id = ? ORDER BY kind, source", workspaceID),
 		func(u *use) []any { return []any{&u.kind, &u.source} })
 }
 
@@ -57,7 +58,7 @@ func (tx *Tx) replaceUses(w *belay.Workspace, now []use) (bool, error) {
 			modules++
 		}
 	}
-	return true, tx.do("UPDATE workspaces SET module_count = ?, provider_count = ? WHERE id = ?", modules, len(now)-modules, w.ID)
+	return true, tx.Do("UPDATE workspaces SET module_count = ?, provider_count = ? WHERE id = ?", modules, len(now)-modules, w.ID)
 }
 
 // lacking is those of the uses that others do not have.
@@ -87,11 +88,11 @@ func (tx *Tx) dropUses(w *belay.Workspace, gone []use) error {
 			continue
 		}
 		for _, q := range []*query{
-			tx.sql("DELETE FROM workspace_uses WHERE workspace_id = ? AND kind = ?", w.ID, kind),
-			tx.sql("UPDATE used_sources SET workspace_count = workspace_count - 1 WHERE organization_id = ? AND kind = ?", w.OrganizationID, kind),
-			tx.sql("DELETE FROM used_sources WHERE workspace_count < 1 AND organization_id = ? AND kind = ?", w.OrganizationID, kind),
+			tx.SQL("DELETE FROM workspace_uses WHERE workspace_id = ? AND kind = ?", w.ID, kind),
+			tx.SQL("UPDATE used_sources SET workspace_count = workspace_count - 1 WHERE organization_id = ? AND kind = ?", w.OrganizationID, kind),
+			tx.SQL("DELETE FROM used_sources WHERE workspace_count < 1 AND organization_id = ? AND kind = ?", w.OrganizationID, kind),
 		} {
-			if _, err := tx.exec(q.in(" AND source", sources)); err != nil {
+			if _, err := tx.Exec(q.In(" AND source", sources)); err != nil {
 				return err
 			}
 		}
@@ -108,12 +109,12 @@ func (tx *Tx) addUses(w *belay.Workspace, added []use) error {
 		rows[i] = map[string]string{"kind": u.kind, "source": u.source, "name": u.name}
 	}
 	columns := []text{"kind", "source", "name"}
-	uses := tx.sql("INSERT INTO workspace_uses (workspace_id, kind, source, organization_id, workspace_name) SELECT ?, kind, source, ?, ? FROM ", w.ID, w.OrganizationID, w.Name)
-	counts := tx.sql("INSERT INTO used_sources (organization_id, kind, source, name, workspace_count) SELECT ?, kind, source, name, 1 FROM ", w.OrganizationID)
-	uses.rows("used_sources", columns, rows)
-	counts.rows("used_sources", columns, rows).add(" WHERE 1 = 1 ON CONFLICT (organization_id, kind, source) DO UPDATE SET workspace_count = used_sources.workspace_count + 1")
+	uses := tx.SQL("INSERT INTO workspace_uses (workspace_id, kind, source, organization_id, workspace_name) SELECT ?, kind, source, ?, ? FROM ", w.ID, w.OrganizationID, w.Name)
+	counts := tx.SQL("INSERT INTO used_sources (organization_id, kind, source, name, workspace_count) SELECT ?, kind, source, name, 1 FROM ", w.OrganizationID)
+	uses.Rows("used_sources", columns, rows)
+	counts.Rows("used_sources", columns, rows).Add(" WHERE 1 = 1 ON CONFLICT (organization_id, kind, source) DO UPDATE SET workspace_count = used_sources.workspace_count + 1")
 	for _, q := range []*query{uses, counts} {
-		if _, err := tx.exec(q); err != nil {
+		if _, err := tx.Exec(q); err != nil {
 			return err
 		}
 	}

@@ -1,23 +1,26 @@
 package store
 
-import "github.com/belayhq/belay"
+import (
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
+)
 
-var variableSets = newTable(table[belay.VariableSet]{
-	name: "varsets",
-	hold: "s",
-	from: "varsets s JOIN organizations o ON o.id = s.organization_id",
-	own: []column[belay.VariableSet]{
-		{"id", func(s *belay.VariableSet) any { return &s.ID }},
-		{"organization_id", func(s *belay.VariableSet) any { return &s.OrganizationID }},
-		{"project_id", func(s *belay.VariableSet) any { return &s.ProjectID }},
-		{"name", func(s *belay.VariableSet) any { return &s.Name }},
-		{"description", func(s *belay.VariableSet) any { return &s.Description }},
-		{"global", func(s *belay.VariableSet) any { return &s.Global }},
-		{"priority", func(s *belay.VariableSet) any { return &s.Priority }},
-		{"created_at", func(s *belay.VariableSet) any { return millis{&s.CreatedAt} }},
-		{"updated_at", func(s *belay.VariableSet) any { return millis{&s.UpdatedAt} }},
+var variableSets = sqldb.NewTable(sqldb.Table[belay.VariableSet]{
+	Name: "varsets",
+	Hold: "s",
+	From: "varsets s JOIN organizations o ON o.id = s.organization_id",
+	Own: []sqldb.Column[belay.VariableSet]{
+		{Name: "id", At: func(s *belay.VariableSet) any { return &s.ID }},
+		{Name: "organization_id", At: func(s *belay.VariableSet) any { return &s.OrganizationID }},
+		{Name: "project_id", At: func(s *belay.VariableSet) any { return &s.ProjectID }},
+		{Name: "name", At: func(s *belay.VariableSet) any { return &s.Name }},
+		{Name: "description", At: func(s *belay.VariableSet) any { return &s.Description }},
+		{Name: "global", At: func(s *belay.VariableSet) any { return &s.Global }},
+		{Name: "priority", At: func(s *belay.VariableSet) any { return &s.Priority }},
+		{Name: "created_at", At: func(s *belay.VariableSet) any { return sqldb.Millis(&s.CreatedAt) }},
+		{Name: "updated_at", At: func(s *belay.VariableSet) any { return sqldb.Millis(&s.UpdatedAt) }},
 	},
-	joined: belongs(func(s *belay.VariableSet) *belay.Organization { return &s.Organization }),
+	Joined: belongs(func(s *belay.VariableSet) *belay.Organization { return &s.Organization }),
 })
 
 var (
@@ -27,7 +30,7 @@ var (
 
 // BareVariableSet is one set without what it applies to and without its variables.
 func (v *View) BareVariableSet(id string) (belay.VariableSet, error) {
-	return variableSets.one(v, "s.id = ?", id)
+	return variableSets.One(v, "s.id = ?", id)
 }
 
 // VariableSet is one set with what it applies to.
@@ -54,7 +57,7 @@ func (v *View) fillSets(list []belay.VariableSet) error {
 	if err != nil {
 		return err
 	}
-	variables, err := grouped(v, v.sql("SELECT varset_id, id FROM varset_variables WHERE varset_id").in("", ids).add(" ORDER BY varset_id, name, category"))
+	variables, err := grouped(v, v.SQL("SELECT varset_id, id FROM varset_variables WHERE varset_id").In("", ids).Add(" ORDER BY varset_id, name, category"))
 	if err != nil {
 		return err
 	}
@@ -67,13 +70,13 @@ func (v *View) fillSets(list []belay.VariableSet) error {
 
 // VariableSets is one page of an organization's sets, by name.
 func (v *View) VariableSets(o belay.Organization, want belay.VariableSetQuery) ([]belay.VariableSet, int, error) {
-	total, _, err := value[int](v, v.setsWhere("SELECT count(*) FROM varsets s WHERE ", o, want))
+	total, _, err := sqldb.Value[int](v, v.setsWhere("SELECT count(*) FROM varsets s WHERE ", o, want))
 	if err != nil || total == 0 {
 		return nil, 0, err
 	}
-	q := v.setsWhere(variableSets.selected+"WHERE ", o, want)
-	q.add(" ORDER BY s.name").page(want.Page)
-	list, err := variableSets.many(v, q)
+	q := v.setsWhere(variableSets.Selected+"WHERE ", o, want)
+	q.Add(" ORDER BY s.name").Page(want.Page)
+	list, err := variableSets.Many(v, q)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -82,7 +85,7 @@ func (v *View) VariableSets(o belay.Organization, want belay.VariableSetQuery) (
 
 // VariableSetsFor is every set that applies to a workspace.
 func (v *View) VariableSetsFor(w *belay.Workspace) ([]belay.VariableSet, error) {
-	list, err := variableSets.many(v, v.setsWhere(variableSets.selected+"WHERE ", w.Organization, belay.VariableSetQuery{
+	list, err := variableSets.Many(v, v.setsWhere(variableSets.Selected+"WHERE ", w.Organization, belay.VariableSetQuery{
 		ForProject: w.ProjectID, Workspace: w.ID, Scope: belay.Scope{Everything: true},
 	}))
 	if err != nil {
@@ -93,39 +96,39 @@ func (v *View) VariableSetsFor(w *belay.Workspace) ([]belay.VariableSet, error) 
 
 // setsWhere appends the conditions of a list of sets.
 func (v *View) setsWhere(begin text, o belay.Organization, want belay.VariableSetQuery) *query {
-	q := v.sql(begin+"s.organization_id = ?", o.ID)
+	q := v.SQL(begin+"s.organization_id = ?", o.ID)
 	if want.Search != "" {
-		q.add(" AND ").like("s.name", contains(want.Search))
+		q.Add(" AND ").Like("s.name", sqldb.Contains(want.Search))
 	}
 	if want.ForProject != "" {
 		// A project's own set applies nowhere else, whatever it names.
-		q.add(` AND s.project_id IN ('', ?) AND (s.global
+		q.Add(` AND s.project_id IN ('', ?) AND (s.global
 			OR EXISTS (SELECT 1 FROM varset_projects l WHERE l.varset_id = s.id AND l.project_id = ?)`, want.ForProject, want.ForProject)
 		if want.Workspace != "" {
-			q.add(" OR EXISTS (SELECT 1 FROM varset_workspaces l WHERE l.varset_id = s.id AND l.workspace_id = ?)", want.Workspace)
+			q.Add(" OR EXISTS (SELECT 1 FROM varset_workspaces l WHERE l.varset_id = s.id AND l.workspace_id = ?)", want.Workspace)
 		} else {
-			q.add(" OR s.project_id = ?", want.ForProject)
+			q.Add(" OR s.project_id = ?", want.ForProject)
 		}
-		q.add(")")
+		q.Add(")")
 	}
 	if want.OwnedFor != "" {
-		q.add(" AND s.project_id IN ('', ?)", want.OwnedFor)
+		q.Add(" AND s.project_id IN ('', ?)", want.OwnedFor)
 	}
 	if !want.Scope.Everything {
-		q.in(" AND (s.project_id", want.Scope.Projects)
-		q.in(" OR EXISTS (SELECT 1 FROM varset_projects l WHERE l.varset_id = s.id AND l.project_id", want.Scope.Projects)
-		q.add(")")
+		q.In(" AND (s.project_id", want.Scope.Projects)
+		q.In(" OR EXISTS (SELECT 1 FROM varset_projects l WHERE l.varset_id = s.id AND l.project_id", want.Scope.Projects)
+		q.Add(")")
 		if len(want.Scope.Projects) > 0 {
-			q.add(" OR s.global AND s.project_id = ''")
+			q.Add(" OR s.global AND s.project_id = ''")
 		}
-		q.add(")")
+		q.Add(")")
 	}
 	return q
 }
 
 // AddVariableSet writes a new set and what it applies to.
 func (tx *Tx) AddVariableSet(s *belay.VariableSet) error {
-	if err := variableSets.insert(tx, s, nameTaken); err != nil {
+	if err := variableSets.Insert(tx, s, nameTaken); err != nil {
 		return err
 	}
 	return tx.ApplyVariableSet(s, s.WorkspaceIDs, s.ProjectIDs)
@@ -133,7 +136,7 @@ func (tx *Tx) AddVariableSet(s *belay.VariableSet) error {
 
 // SaveVariableSet writes a set, but not what it applies to.
 func (tx *Tx) SaveVariableSet(s *belay.VariableSet) error {
-	return variableSets.update(tx, s, nameTaken)
+	return variableSets.Update(tx, s, nameTaken)
 }
 
 // ReachVariableSet writes those lists of what a set applies to that a change gives.
@@ -166,22 +169,22 @@ func (tx *Tx) WithdrawVariableSet(s *belay.VariableSet, workspaceIDs, projectIDs
 // leaveSets takes workspaces out of the sets of projects that are not theirs any more: whoever
 // manages those has no say in the project that they have come to.
 func (tx *Tx) leaveSets(workspaceIDs []string, projectID string) error {
-	q := tx.sql("DELETE FROM varset_workspaces WHERE workspace_id").in("", workspaceIDs)
-	_, err := tx.exec(q.add(` AND EXISTS (SELECT 1 FROM varsets s
+	q := tx.SQL("DELETE FROM varset_workspaces WHERE workspace_id").In("", workspaceIDs)
+	_, err := tx.Exec(q.Add(` AND EXISTS (SELECT 1 FROM varsets s
 		WHERE s.id = varset_workspaces.varset_id AND s.project_id <> '' AND s.project_id <> ?)`, projectID))
 	return err
 }
 
 // DropVariableSet deletes a set with its variables.
 func (tx *Tx) DropVariableSet(s *belay.VariableSet) error {
-	return tx.do("DELETE FROM varsets WHERE id = ?", s.ID)
+	return tx.Do("DELETE FROM varsets WHERE id = ?", s.ID)
 }
 
 // ProjectsOfWorkspaces is the project of each of the workspaces of an organization; in a
 // transaction they are held there.
 func (v *View) ProjectsOfWorkspaces(organizationID string, ids []string) (map[string]string, error) {
-	q := v.sql("SELECT id, project_id FROM workspaces WHERE id").in("", ids).beside("organization_id = ?", organizationID)
-	list, err := collect(v, q.add(" ORDER BY id"+v.hold), func(p *pair) []any { return []any{&p.owner, &p.other} })
+	q := v.SQL("SELECT id, project_id FROM workspaces WHERE id").In("", ids).Beside("organization_id = ?", organizationID)
+	list, err := sqldb.Collect(v, q.Add(" ORDER BY id"+v.Hold()), func(p *pair) []any { return []any{&p.owner, &p.other} })
 	projects := make(map[string]string, len(list))
 	for _, p := range list {
 		projects[p.owner] = p.other

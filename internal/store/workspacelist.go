@@ -2,6 +2,7 @@ package store
 
 import (
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
 // listing is a list of workspaces on its way: what is asked for, and what is known of the
@@ -40,11 +41,11 @@ func (v *View) Workspaces(o belay.Organization, want belay.WorkspaceQuery) ([]be
 	// A page that is not full ends the list, and so tells the total.
 	total := want.Page.Offset() + len(list)
 	if len(list) == want.Page.Size || len(list) == 0 && total > 0 {
-		if total, _, err = value[int](v, count.statement); err != nil {
+		if total, _, err = sqldb.Value[int](v, count.statement); err != nil {
 			return nil, 0, err
 		}
 	}
-	if count.key != "" && !v.inTx {
+	if count.key != "" && !v.InTx() {
 		v.db.counts.Add(count.key, total)
 	}
 	return list, total, nil
@@ -65,12 +66,12 @@ func (v *View) workspacePage(l *listing) ([]belay.Workspace, error) {
 		}
 	}
 	// The page is found on the index alone; only its rows are read whole.
-	q := v.sql(workspaces.selected)
-	q.add("JOIN (SELECT " + row.id + " AS id FROM ")
-	q.workspaces(l, d, row)
-	q.add(" ORDER BY " + inner).page(l.want.Page)
-	q.add(") page ON page.id = w.id ORDER BY " + outer)
-	return workspaces.many(v, q)
+	q := v.SQL(workspaces.Selected)
+	q.Add("JOIN (SELECT " + row.id + " AS id FROM ")
+	addWorkspaces(q, l, d, row)
+	q.Add(" ORDER BY " + inner).Page(l.want.Page)
+	q.Add(") page ON page.id = w.id ORDER BY " + outer)
+	return workspaces.Many(v, q)
 }
 
 // count is how many workspaces a list finds: known already, or the statement that counts.
@@ -87,15 +88,15 @@ func (v *View) countOf(l *listing) count {
 	if total, ok := l.counter(); ok {
 		return count{known: true, total: total}
 	}
-	q := v.sql("SELECT ")
+	q := v.SQL("SELECT ")
 	if total, only, ok := l.leftOver(); ok {
-		q.add("? - count(*) FROM (", total).unionOf(l.o, l.excluded()).add(") d")
+		addUnionOf(q.Add("? - count(*) FROM (", total), l.o, l.excluded()).Add(") d")
 		if only >= 0 {
-			q.add(" WHERE COALESCE((SELECT 1 FROM workspace_tags g WHERE g.workspace_id = d.workspace_id AND g.tag_id = ?), 0) <> 0", l.tags[only].tagID)
+			q.Add(" WHERE COALESCE((SELECT 1 FROM workspace_tags g WHERE g.workspace_id = d.workspace_id AND g.tag_id = ?), 0) <> 0", l.tags[only].tagID)
 		}
 	} else {
 		d := l.origin(anyOrder)
-		q.add("count(*) FROM ").workspaces(l, d, l.row(d, anyOrder))
+		addWorkspaces(q.Add("count(*) FROM "), l, d, l.row(d, anyOrder))
 	}
 	c := count{statement: q}
 	if l.want.Countable() {
@@ -184,40 +185,40 @@ func (l *listing) row(d origin, need order) rowName {
 	return wholeRow
 }
 
-// workspaces appends where a list is read from and its conditions: the one place that
+// addWorkspaces appends where a list is read from and its conditions: the one place that
 // says what a query means.
-func (q *query) workspaces(l *listing, d origin, row rowName) {
-	q.from(l, d, row)
+func addWorkspaces(q *query, l *listing, d origin, row rowName) {
+	addFrom(q, l, d, row)
 	want := l.want
 	if !want.Scope.Everything && d.kind != byScope {
-		q.in(" AND "+row.id+" IN (SELECT m.id FROM workspaces m WHERE m.id", want.Scope.Workspaces)
-		q.in(" UNION SELECT m.id FROM workspaces m WHERE m.project_id", want.Scope.Projects)
-		q.add(")")
+		q.In(" AND "+row.id+" IN (SELECT m.id FROM workspaces m WHERE m.id", want.Scope.Workspaces)
+		q.In(" UNION SELECT m.id FROM workspaces m WHERE m.project_id", want.Scope.Projects)
+		q.Add(")")
 	}
 	if want.Projects != nil {
-		q.in(" AND f.project_id", want.Projects)
+		q.In(" AND f.project_id", want.Projects)
 	}
 	if want.Search != "" {
-		q.add(" AND ").like(row.name, contains(want.Search))
+		q.Add(" AND ").Like(row.name, sqldb.Contains(want.Search))
 	}
 	if want.Wildcard != "" {
-		q.add(" AND ").like(row.name, wildcard(want.Wildcard))
+		q.Add(" AND ").Like(row.name, sqldb.Wildcard(want.Wildcard))
 	}
 	if want.RunStatuses != nil {
-		q.in(" AND f.current_run_status", want.RunStatuses)
+		q.In(" AND f.current_run_status", want.RunStatuses)
 	}
 	if want.ConsumersOf != "" {
-		q.add(" AND "+row.id+" IN (SELECT c.consumer_id FROM remote_state_consumers c WHERE c.workspace_id = ?)", want.ConsumersOf)
+		q.Add(" AND "+row.id+" IN (SELECT c.consumer_id FROM remote_state_consumers c WHERE c.workspace_id = ?)", want.ConsumersOf)
 	}
 	if want.WithoutWorkspace != "" {
-		q.add(" AND "+row.id+" <> ?", want.WithoutWorkspace)
+		q.Add(" AND "+row.id+" <> ?", want.WithoutWorkspace)
 	}
 	for i, t := range l.tags {
 		if d.kind == byFacet || i != d.term {
-			q.tagged(t, row)
+			addTagged(q, t, row)
 		}
 	}
-	q.asked(l, d)
+	addAsked(q, l, d)
 }
 
 // workspaceOrder is the order of a page: for finding it, and for giving it. What is

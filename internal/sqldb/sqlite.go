@@ -1,4 +1,4 @@
-package store
+package sqldb
 
 import (
 	"context"
@@ -260,7 +260,7 @@ func (e *sqliteEngine) close() error {
 	return errors.Join(e.readDB.Close(), e.write.Close(), e.release())
 }
 
-func (e *sqliteEngine) migrate(ctx context.Context, log *slog.Logger) error {
+func (e *sqliteEngine) migrate(ctx context.Context, s Schema, log *slog.Logger) error {
 	// The writer has the one connection of the pool, and migrations bring their own.
 	dsn := sqliteDSN(e.path(ctx), "_txlock=immediate", "_pragma=synchronous(FULL)")
 	db, err := sql.Open("sqlite", dsn)
@@ -268,7 +268,7 @@ func (e *sqliteEngine) migrate(ctx context.Context, log *slog.Logger) error {
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	return migrate(ctx, goose.DialectSQLite3, db, &sqliteDialect, log)
+	return s.migrate(ctx, goose.DialectSQLite3, db, &sqliteDialect, log)
 }
 
 func (e *sqliteEngine) raw() (*sql.DB, func()) { return e.readDB, func() {} }

@@ -1,4 +1,4 @@
-package store
+package sqldb
 
 import (
 	"context"
@@ -174,7 +174,7 @@ func (t *pgTx) commit(ctx context.Context, c *pgxpool.Conn) (err error) {
 	return nil
 }
 
-func (e *postgresEngine) migrate(ctx context.Context, log *slog.Logger) error {
+func (e *postgresEngine) migrate(ctx context.Context, s Schema, log *slog.Logger) error {
 	// Replicas that start together take turns. The lock ends with its connection at the latest.
 	turn, err := e.pool.Acquire(ctx)
 	if err != nil {
@@ -189,7 +189,7 @@ func (e *postgresEngine) migrate(ctx context.Context, log *slog.Logger) error {
 	}()
 	db := stdlib.OpenDBFromPool(e.pool)
 	defer func() { _ = db.Close() }()
-	return migrate(ctx, goose.DialectPostgres, db, &postgresDialect, log)
+	return s.migrate(ctx, goose.DialectPostgres, db, &postgresDialect, log)
 }
 
 func (e *postgresEngine) raw() (*sql.DB, func()) {

@@ -1,4 +1,4 @@
-package store
+package sqldb
 
 import (
 	"context"
@@ -66,14 +66,14 @@ func (tx *Tx) Wake(kind Wake) {
 
 // notify tells the other replicas, as part of the transaction.
 func (tx *Tx) notify() error {
-	if tx.db.dialect.notify == "" || len(tx.wakes) == 0 {
+	if tx.view.db.dialect.notify == "" || len(tx.wakes) == 0 {
 		return nil
 	}
 	kinds := make([]string, len(tx.wakes))
 	for i, kind := range tx.wakes {
 		kinds[i] = string(kind)
 	}
-	return tx.lastly(tx.db.dialect.notify, kinds)
+	return tx.Lastly(tx.view.db.dialect.notify, kinds)
 }
 
 // listenAgain is how long after a lost connection the next is tried.

@@ -1,12 +1,11 @@
-package store
+package sqldb
 
 import (
 	"context"
 	"database/sql"
-	"embed"
 	"fmt"
+	"io/fs"
 	"log/slog"
-	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -14,8 +13,16 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-//go:embed migrations/*.sql
-var migrations embed.FS
+// Schema is the steps that make a database, each a file of SQL whose name begins with its number.
+// One text serves both engines: each dialect rewrites what it must.
+type Schema struct {
+	files  fs.FS
+	filled []string // the tables that the engine fills by itself
+}
+
+// NewSchema is the schema that the files of a folder make, and which tables of it the engine fills
+// by itself: they are neither saved nor loaded.
+func NewSchema(files fs.FS, filled ...string) Schema { return Schema{files, filled} }
 
 // errNoDatabase is the refusal of a database that is yet to be made.
 const errNoDatabase = Unfit("there is no database yet: belay serve makes one")
@@ -27,7 +34,7 @@ func (db *DB) fits(ctx context.Context, existing bool) error {
 	if err != nil {
 		return err
 	}
-	steps, err := migrationSteps(db.dialect)
+	steps, err := db.schema.steps(db.dialect)
 	if err != nil {
 		return err
 	}
@@ -54,20 +61,19 @@ func (db *DB) fits(ctx context.Context, existing bool) error {
 // applied is the steps that a database has gone through.
 func (db *DB) applied(ctx context.Context) (versions []int64, err error) {
 	err = db.View(ctx, func(v *View) error {
-		there, _, err := value[int](v, v.sql(db.dialect.hasVersions))
+		there, _, err := Value[int](v, v.SQL(db.dialect.hasVersions))
 		if err != nil || there == 0 {
 			return err
 		}
-		versions, err = values[int64](v, v.sql("SELECT DISTINCT version_id FROM goose_db_version"))
+		versions, err = Values[int64](v, v.SQL("SELECT DISTINCT version_id FROM goose_db_version"))
 		return err
 	})
 	return versions, err
 }
 
-// migrate brings the schema up to date. One text serves both engines: each dialect
-// rewrites what it must.
-func migrate(ctx context.Context, kind goose.Dialect, db *sql.DB, d *dialect, log *slog.Logger) error {
-	provider, err := migrator(kind, db, d)
+// migrate brings the schema up to date.
+func (s Schema) migrate(ctx context.Context, kind goose.Dialect, db *sql.DB, d *Dialect, log *slog.Logger) error {
+	provider, err := s.migrator(kind, db, d)
 	if err != nil {
 		return err
 	}
@@ -80,7 +86,7 @@ func migrate(ctx context.Context, kind goose.Dialect, db *sql.DB, d *dialect, lo
 		for _, result := range results {
 			took += result.Duration
 		}
-		log.Info("made the database", "schema", NewestSchema(), "took", took)
+		log.Info("made the database", "schema", s.Newest(), "took", took)
 		return err
 	}
 	for _, result := range results {
@@ -89,9 +95,9 @@ func migrate(ctx context.Context, kind goose.Dialect, db *sql.DB, d *dialect, lo
 	return err
 }
 
-// NewestSchema is the number of the newest migration that this binary carries.
-func NewestSchema() int64 {
-	files, err := migrations.ReadDir("migrations")
+// Newest is the number of the newest step.
+func (s Schema) Newest() int64 {
+	files, err := fs.ReadDir(s.files, ".")
 	if err != nil {
 		return 0 // embedded: it cannot fail
 	}
@@ -106,8 +112,8 @@ func NewestSchema() int64 {
 }
 
 // migrator runs the steps of the schema on a database.
-func migrator(kind goose.Dialect, db *sql.DB, d *dialect) (*goose.Provider, error) {
-	steps, err := migrationSteps(d)
+func (s Schema) migrator(kind goose.Dialect, db *sql.DB, d *Dialect) (*goose.Provider, error) {
+	steps, err := s.steps(d)
 	if err != nil {
 		return nil, err
 	}
@@ -116,8 +122,8 @@ func migrator(kind goose.Dialect, db *sql.DB, d *dialect) (*goose.Provider, erro
 		goose.WithGoMigrations(steps...), goose.WithDisableGlobalRegistry(true), goose.WithAllowOutofOrder(true))
 }
 
-func migrationSteps(d *dialect) ([]*goose.Migration, error) {
-	files, err := migrations.ReadDir("migrations")
+func (s Schema) steps(d *Dialect) ([]*goose.Migration, error) {
+	files, err := fs.ReadDir(s.files, ".")
 	if err != nil {
 		return nil, err
 	}
@@ -128,13 +134,13 @@ func migrationSteps(d *dialect) ([]*goose.Migration, error) {
 		if err != nil {
 			return nil, fmt.Errorf("migration %s has no number: %w", file.Name(), err)
 		}
-		schema, err := schemaIn(d, file.Name())
+		text, err := s.text(d, file.Name())
 		if err != nil {
 			return nil, err
 		}
 		steps = append(steps, goose.NewGoMigration(version, &goose.GoFunc{
 			RunTx: func(ctx context.Context, tx *sql.Tx) error {
-				_, err := tx.ExecContext(ctx, schema)
+				_, err := tx.ExecContext(ctx, text)
 				return err
 			},
 		}, nil))
@@ -142,33 +148,61 @@ func migrationSteps(d *dialect) ([]*goose.Migration, error) {
 	return steps, nil
 }
 
-func schemaIn(d *dialect, file string) (string, error) {
-	raw, err := migrations.ReadFile(path.Join("migrations", file))
+func (s Schema) text(d *Dialect, file string) (string, error) {
+	raw, err := fs.ReadFile(s.files, file)
 	return d.schema(partOf(d, string(raw))), err
 }
 
 // partOf leaves out of a step what is for the other engine: what follows a line "-- engine NAME".
-func partOf(d *dialect, step string) string {
+func partOf(d *Dialect, step string) string {
 	both, parts, _ := strings.Cut(step, "\n-- engine ")
 	for _, part := range strings.Split(parts, "\n-- engine ") {
-		if engine, text, _ := strings.Cut(part, "\n"); engine == d.name {
+		if engine, text, _ := strings.Cut(part, "\n"); engine == d.Name {
 			both += "\n" + text
 		}
 	}
 	return both
 }
 
-// schemaOf is the text of one step of the schema.
-func schemaOf(d *dialect, version int64) (string, error) {
-	files, err := migrations.ReadDir("migrations")
+// step is the text of one step of the schema.
+func (s Schema) step(d *Dialect, version int64) (string, error) {
+	files, err := fs.ReadDir(s.files, ".")
 	if err != nil {
 		return "", err
 	}
 	for _, file := range files {
 		number, _, _ := strings.Cut(file.Name(), "_")
 		if n, err := strconv.ParseInt(number, 10, 64); err == nil && n == version {
-			return schemaIn(d, file.Name())
+			return s.text(d, file.Name())
 		}
 	}
 	return "", fmt.Errorf("the schema has no step %d", version)
+}
+
+// SchemaSteps is the steps of the schema: those that the database has gone through, and those
+// that this program would take it through.
+func (v *View) SchemaSteps() (applied, pending []int64, err error) {
+	if applied, err = v.db.applied(v.Context()); err != nil {
+		return nil, nil, err
+	}
+	steps, err := v.db.schema.steps(v.Dialect())
+	if err != nil {
+		return nil, nil, err
+	}
+	done := map[int64]bool{}
+	for _, version := range applied {
+		done[version] = true
+	}
+	for _, step := range steps {
+		if !done[step.Version] {
+			pending = append(pending, step.Version)
+		}
+	}
+	return applied, pending, nil
+}
+
+// Clock is what the database takes for now, to a second.
+func (v *View) Clock() (time.Time, error) {
+	at, _, err := Value[int64](v, v.SQL(Text(v.Dialect().schema("SELECT "+nowMillis))))
+	return time.UnixMilli(at), err
 }
