@@ -186,6 +186,49 @@ func TestTheDayOfARestore(t *testing.T) {
 	})
 }
 
+// TestABackupAsThePageSays does what comes before that chapter, while a server of either engine
+// serves: the vault is another folder, and buckets have TestARealObjectStoreKeepsEverything.
+func TestABackupAsThePageSays(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.organization("acme")
+		id := s.workspace("acme", "network")
+		s.lock(id)
+		s.give(id, stateWith(1, 3), 1)
+		raw, err := os.ReadFile("../docs/backup.md")
+		must(t, err)
+		before, _, _ := strings.Cut(string(raw), "\n## The day of a restore\n")
+		r := newReader(t, "/var/lib/belay", s.args[4], "/backup/", "daily/", `\%`, "%")
+		r.env = append(s.env[:len(s.env):len(s.env)], r.env...)
+		r.knows("BELAY_DATA_DIR", s.args[4])
+		for _, folder := range []string{"vault", "daily"} {
+			must(t, os.Mkdir(filepath.Join(r.folder, folder), 0o700))
+		}
+		must(t, os.WriteFile(filepath.Join(r.folder, "bin", "ssh"), []byte("#!/bin/sh\ncd \"$1\" && exec sh -c \"$2\"\n"), 0o700))
+		done := 0
+		for line := range strings.Lines(before) {
+			_, daily, cron := strings.Cut(line, "* * *  ")
+			if cron {
+				line = daily
+			}
+			if strings.HasPrefix(line, "belay backup") && !strings.Contains(line, "s3://") {
+				r.does(line)
+				done++
+			}
+		}
+		archives, err := filepath.Glob(filepath.Join(r.folder, "daily", "*.tar"))
+		must(t, err)
+		archives = append(archives, filepath.Join(r.folder, "belay.tar"), filepath.Join(r.folder, "vault", "belay.tar"))
+		if done != 3 || len(archives) != 3 {
+			t.Errorf("%d commands and %v", done, archives)
+		}
+		for _, archive := range archives {
+			if said, errOut, status := belay(t, nil, "verify", archive); status != 0 || !strings.Contains(said, "is whole") {
+				t.Errorf("%s: %d %s %s", archive, status, said, errOut)
+			}
+		}
+	})
+}
+
 // offline is the blocks of a page that need no command line but belay's.
 func offline(blocks []string) (list []string) {
 	for _, block := range blocks {

@@ -123,6 +123,28 @@ func TestTheImageIsReproducibleAndServes(t *testing.T) {
 	}
 }
 
+// TestTheImageAsThePageSays makes it by the commands of docs/install.md, beside the program that
+// they build.
+func TestTheImageAsThePageSays(t *testing.T) {
+	slow(t)
+	t.Parallel()
+	module, err := filepath.Abs("..")
+	must(t, err)
+	r := newReader(t, "CGO_ENABLED=0 make build\n", "", "go run ./deploy/image -binary bin/belay", `go run -C "`+module+`" ./deploy/image -binary "$PWD/bin/belay"`, "-out ", `-out "$PWD"/`)
+	for _, block := range commands(t, "docs/install.md", "") {
+		if said := r.does(block); !strings.Contains(said, "sha256:") {
+			t.Errorf("no digest is told: %s", said)
+		}
+	}
+	raw, err := os.ReadFile(filepath.Join(r.folder, "belay-image.tar"))
+	must(t, err)
+	root := t.TempDir()
+	unpackImage(t, raw, root)
+	if info, err := os.Stat(filepath.Join(root, "usr", "bin", "belay")); err != nil || info.Mode()&0o111 == 0 {
+		t.Errorf("the program in it: %v", err)
+	}
+}
+
 // unpackImage puts the one layer of an image into a folder, as a runtime does.
 func unpackImage(t *testing.T, raw []byte, root string) {
 	t.Helper()

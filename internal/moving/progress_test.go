@@ -2,7 +2,9 @@ package moving
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -109,5 +111,36 @@ func TestAJournalIsOfOneImport(t *testing.T) {
 	}
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a journal of nothing stayed: %v", err)
+	}
+}
+
+// TestTheNextStateComesWhileOneGoes fetches one state ahead of the one on its way, and no more.
+func TestTheNextStateComesWhileOneGoes(t *testing.T) {
+	t.Parallel()
+	asked := make(chan string, 4)
+	var list []version
+	for _, name := range []string{"a", "b", "c", "d"} {
+		list = append(list, version{open: func(context.Context) (io.ReadCloser, error) {
+			asked <- name
+			return io.NopCloser(strings.NewReader(name)), nil
+		}})
+	}
+	m := &mover{Config: Config{Scratch: t.TempDir()}}
+	next, enough := m.ahead(t.Context(), nil, list)
+	for i, want := range []string{"a", "b"} {
+		came := <-next
+		if came.err != nil || came.file.head.String() != want {
+			t.Fatalf("%d: %+v", i, came)
+		}
+		came.close()
+	}
+	for _, want := range []string{"a", "b", "c"} { // which is there though nobody took it yet
+		if got := <-asked; got != want {
+			t.Errorf("%s was asked for, not %s", got, want)
+		}
+	}
+	enough()
+	if _, more := <-next; more || len(asked) > 0 {
+		t.Error("it went on after it was enough")
 	}
 }

@@ -72,8 +72,14 @@ func (m *mover) bringStates(ctx context.Context, files opening, source []version
 		before = &target[len(target)-1]
 	}
 	at := &lock{mover: m, workspace: p.to.ID}
+	next, enough := m.ahead(ctx, files, source[from:])
+	defer enough()
 	for i := from; i < len(source); i++ {
-		err := at.bringState(ctx, files, &source[i], before, thing)
+		came, ok := <-next
+		if !ok {
+			return context.Cause(ctx)
+		}
+		err := at.bringState(ctx, files, &source[i], came, before, thing)
 		if errors.Is(err, errEnough) {
 			return nil // what comes after one that was refused would be out of order
 		}
@@ -83,6 +89,44 @@ func (m *mover) bringStates(ctx context.Context, files opening, source []version
 		before = &source[i]
 	}
 	return at.leave(ctx)
+}
+
+// fetched is the file of a version, or why it could not be had.
+type fetched struct {
+	file *spool
+	err  error
+}
+
+// ahead fetches the files of versions in their order, one while the one before it is on its way to
+// the target: from afar the way to the source takes as long. enough ends it.
+func (m *mover) ahead(ctx context.Context, files opening, list []version) (next <-chan fetched, enough func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	out := make(chan fetched)
+	go func() {
+		defer close(out)
+		for i := range list {
+			var f fetched
+			f.file, f.err = m.fetch(ctx, files, &list[i])
+			select {
+			case out <- f:
+			case <-ctx.Done():
+				f.close()
+				return
+			}
+		}
+	}()
+	return out, func() {
+		cancel()
+		for f := range out {
+			f.close()
+		}
+	}
+}
+
+func (f fetched) close() {
+	if f.err == nil {
+		_ = f.file.Close()
+	}
 }
 
 func organizationOf(r *remote.Resource) string { return r.One("organization").ID }

@@ -49,15 +49,16 @@ func (l *lock) leave(ctx context.Context) error {
 	return l.unlock(ctx, l.workspace)
 }
 
-// bringState brings one state version.
-func (l *lock) bringState(ctx context.Context, files opening, v, before *version, thing string) error {
+// bringState brings one state version, whose file was fetched.
+func (l *lock) bringState(ctx context.Context, files opening, v *version, came fetched, before *version, thing string) error {
 	what := fmt.Sprintf("%s state serial %d", thing, v.serial)
-	file, err := l.fetch(ctx, files, v)
-	if err != nil {
-		return l.unreadable(what, err)
+	if came.err != nil {
+		return l.unreadable(what, came.err)
 	}
-	defer func() { _ = file.Close() }()
+	defer came.close()
+	file := came.file
 	v.md5 = file.md5()
+	var err error
 	for try := range lostTries {
 		pause(ctx, try)
 		err = l.oneState(ctx, files, v, before, file)
