@@ -23,7 +23,9 @@ type runPage struct {
 	At                            time.Time
 	Error                         string
 	Steps                         []runStep
-	Kinds                         []string // what sets it apart from a plain plan and apply
+	Phases                        []phaseStep
+	Diff                          *planDiff // nil: there is no plan to be read
+	Kinds                         []string  // what sets it apart from a plain plan and apply
 	Plan, Apply                   phasePart
 	Act                           actPart
 	Checks                        []checkRow
@@ -43,7 +45,7 @@ type runStep struct {
 
 // phasePart is a plan or an apply, with the lines of its log.
 type phasePart struct {
-	Name        string
+	Name, Title string
 	Begun, More bool
 	Counts      run.Counts
 	HasCounts   bool
@@ -134,13 +136,13 @@ func (v *visit) showRunTo(s belay.Principal, status int, problem string) {
 	if problem != "" {
 		page.TypedComment = v.PostFormValue("comment")
 	}
-	for _, fill := range []func(*runs.View, *runPage) error{v.fillHappened, v.fillLogs, v.fillChecks} {
+	for _, fill := range []func(*runs.View, *runPage) error{v.fillHappened, v.fillLogs, v.fillPlan, v.fillChecks} {
 		if err := fill(&r, &page); err != nil {
 			v.refuse(err)
 			return
 		}
 	}
-	page.Facts, page.Origins = factsOf(&r), originsOf(r.Ingress)
+	page.Facts, page.Origins, page.Phases = factsOf(&r), originsOf(r.Ingress), phasesOf(&r, v.ui.Now())
 	if r.Can.Has(belay.ReadChangeRequests) {
 		for _, id := range r.ChangeRequests {
 			page.Requests = append(page.Requests, crumb{id, onePath(id)})
@@ -276,8 +278,9 @@ func (v *visit) fillLogs(r *runs.View, page *runPage) error {
 		of    *run.Phase
 		whole string
 		name  string
+		title string
 		into  *phasePart
-	}{{&r.Plan.Phase, plan.Path(), "plan", &page.Plan}, {&r.Apply.Phase, apply.Path(), "apply", &page.Apply}} {
+	}{{&r.Plan.Phase, plan.Path(), "plan", "Plan", &page.Plan}, {&r.Apply.Phase, apply.Path(), "apply", "Apply", &page.Apply}} {
 		data, ended, err := v.ui.Logs.Piece(v.Context(), part.of.ID, 0, largestLog)
 		if err != nil {
 			return err
@@ -287,7 +290,7 @@ func (v *visit) fillLogs(r *runs.View, page *runPage) error {
 			part.into.Lines = append(part.into.Lines, logLine{i + 1, line})
 		}
 		part.into.More = more || !ended && len(data) == largestLog
-		part.into.Name, part.into.size = "log-"+part.name, int64(len(data))
+		part.into.Name, part.into.Title, part.into.size = "log-"+part.name, part.title, int64(len(data))
 		part.into.Begun, part.into.Whole = len(part.into.Lines) > 0, part.whole
 		part.into.Counts, part.into.HasCounts = part.of.Counts, part.of.Status == run.PhaseFinished
 	}

@@ -82,6 +82,7 @@ type Config struct {
 	App       *app.App
 	Runs      *runs.Room
 	Logs      *runlog.Room // of plans and applies
+	Plans     PlanFile     // what of plans may be read; nil: no page shows any
 	Events    VCSEvents    // of connections
 	Log       *slog.Logger
 	OpenAPI   func() []byte // the description of the API, for the page that shows it
