@@ -21,8 +21,10 @@ type homeOfPage struct {
 	MoreRuns                 bool
 	OpenRequests             int
 	Requests                 string // where the open change requests are
-	Workspaces               string
+	Workspaces, Runs         string
 	Happened                 []happenedRow
+
+	live string // where the changes of all this are told
 }
 
 // inboxRow is one thing that waits for somebody.
@@ -54,15 +56,15 @@ func (u *UI) showHome(v *visit) {
 	}
 	page := &homeOfPage{
 		Organization: o.Name, Host: v.host(), Name: "my-workspace", Start: o.WorkspaceCount == 0 && o.Can&(belay.ReadWorkspace|belay.CreateWorkspace) != 0, MayCreate: o.Can.Has(belay.CreateWorkspace),
-		Workspaces: organizationPath(o.Name, "workspaces"), Requests: organizationPath(o.Name, "change-requests"),
+		Workspaces: organizationPath(o.Name, "workspaces"), Runs: organizationPath(o.Name, "runs"), Requests: organizationPath(o.Name, "change-requests"),
 	}
-	for _, fill := range []func(belay.Principal, *app.OrganizationView, *homeOfPage) error{v.inboxRuns, v.inboxRequests, v.homeRuns, v.homeActivity} {
+	for _, fill := range []func(belay.Principal, *app.OrganizationView, *homeOfPage) error{v.inboxRuns, v.inboxLocks, v.inboxRequests, v.homeRuns, v.homeActivity} {
 		if err := fill(s, &o, page); err != nil {
 			v.refuse(err)
 			return
 		}
 	}
-	v.show(http.StatusOK, "home", frame{Title: "Home", OwnHead: true, Visitor: s.Name, Place: v.place(&o, ""), Page: page})
+	v.show(http.StatusOK, "home", frame{Title: "Home", OwnHead: true, Visitor: s.Name, Place: v.place(&o, ""), Page: page, Live: page.live})
 }
 
 // inboxRuns adds the plans that the visitor may confirm, and what failed in the last week.
@@ -105,6 +107,16 @@ func (v *visit) addInbox(page *homeOfPage, list []runs.View, row inboxRow) error
 	return err
 }
 
+// inboxLocks adds the workspaces that the visitor keeps locked.
+func (v *visit) inboxLocks(s belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
+	list, _, err := v.ui.App.Workspaces(v.Context(), s, o.Name, belay.WorkspaceQuery{LockedBy: s.Holder().ID, Page: belay.Page{Number: 1, Size: inboxOfKind}})
+	for i := range list {
+		w := &list[i]
+		page.Inbox = append(page.Inbox, inboxRow{Class: "lock", Icon: "lock", Title: w.Name + " is locked by you", Where: w.Lock.Reason, Path: workspacePath(o.Name, w.Name), Button: "Show", At: w.Lock.At})
+	}
+	return err
+}
+
 // inboxRequests adds the newest open change requests, one for each subject.
 func (v *visit) inboxRequests(s belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
 	if !v.ui.offersRequests() {
@@ -130,10 +142,13 @@ func inboxOf(c *belay.ChangeRequest) inboxRow {
 
 // homeRuns adds what runs now, and how all workspaces stand.
 func (v *visit) homeRuns(s belay.Principal, o *app.OrganizationView, page *homeOfPage) (err error) {
-	list, more, err := v.ui.Runs.ListOfOrganization(v.Context(), s, o.Name, run.Query{Unfinished: true, Page: belay.Page{Number: 1, Size: runsShownNow}})
+	list, err := v.unfinished(v.Context(), s, o.Name)
 	if err != nil {
 		return err
 	}
+	page.live = watching("organization", o.Name, organizationRevision(o.WorkspaceCount, list))
+	more := len(list) > runsShownNow
+	list = list[:min(len(list), runsShownNow)]
 	if page.Now, err = v.runRows(list); err != nil {
 		return err
 	}

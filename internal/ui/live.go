@@ -79,6 +79,15 @@ func (v *visit) watched() look {
 			b, err := v.ui.App.BulkAction(ctx, s, "", id)
 			return campaignRevision(&b), false, err
 		}
+	case "organization":
+		return func(ctx context.Context, s belay.Principal) (string, bool, error) {
+			o, err := v.ui.App.Organization(ctx, s, id)
+			if err != nil {
+				return "", false, err
+			}
+			list, err := v.unfinished(ctx, s, o.Name)
+			return organizationRevision(o.WorkspaceCount, list), false, err
+		}
 	case "run":
 		return v.watchedRun(id)
 	default:

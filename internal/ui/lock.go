@@ -9,7 +9,7 @@ func lockOf(s belay.Principal, w *app.WorkspaceView) lockPart {
 	l, me := w.Lock, s.Holder()
 	mine := l.Held() && l.Holder.Type == me.Type && l.Holder.ID == me.ID
 	return lockPart{
-		Held: l.Held(), By: holderName(l.Holder), Reason: l.Reason, At: l.At, Mine: mine,
+		Held: l.Held(), By: holderName(l.Holder), Reason: l.Reason, At: l.At, Mine: mine, ByRun: l.Held() && l.Holder.Type == "runs",
 		MayLock:   !l.Held() && w.Can.Has(belay.LockWorkspace),
 		MayUnlock: mine && w.Can.Has(belay.LockWorkspace),
 		MayForce:  l.Held() && w.Can.Has(belay.ForceUnlockWorkspace),

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/belayhq/belay"
@@ -40,9 +41,11 @@ var parts []part
 func init() { // here, for the pages lead to each other
 	parts = []part{
 		{path: "", name: "Home", icon: "home", main: true},
-		{path: "workspaces", name: "Workspaces", icon: "stack", main: true},
+		{path: "workspaces", name: "Workspaces", icon: "stack", main: true, page: (*orgVisit).newWorkspace, acts: workspaceActs},
+		{path: "runs", name: "Runs", icon: "play", main: true, page: (*orgVisit).orgRuns},
 		{path: "changes", name: "Changes", icon: "flag", main: true, feature: belay.ChangeRequests, page: (*orgVisit).campaigns, acts: campaignActs},
-		{path: "explorer", name: "Explorer", icon: "compass", main: true, need: belay.ReadExplorer, page: (*orgVisit).explorer, acts: explorerActs},
+		{path: "explorer", name: "Explorer", icon: "compass", main: true, rare: true, need: belay.ReadExplorer, page: (*orgVisit).explorer, acts: explorerActs},
+		{path: "projects", name: "Projects", icon: "folder", page: (*orgVisit).projects, acts: projectActs},
 		{path: "access", name: "Access", icon: "shield", need: belay.ManageTeams | belay.ReadEveryMember, page: (*orgVisit).accessMatrix, acts: accessActs},
 		{path: "teams", name: "Teams", icon: "users", page: (*orgVisit).teams, acts: teamActs},
 		{path: "members", name: "Members", icon: "user", need: belay.ManageMembership | belay.ReadEveryMember, page: (*orgVisit).members, acts: memberActs},
@@ -101,8 +104,11 @@ func (t *orgVisit) more() (*view, error) {
 		return nil, belay.ErrNotFound
 	}
 	g := newGrid("Table of pages", "Page")
-	for _, way := range t.place(&t.o, "more").More {
-		g.row(nil, cell{Text: way.Name, Path: way.Path, Icon: way.Icon})
+	at := t.place(&t.o, "more")
+	for _, way := range append(at.Main, at.More...) {
+		if way.Rare || !slices.Contains(at.Main, way) {
+			g.row(nil, cell{Text: way.Name, Path: way.Path, Icon: way.Icon})
+		}
 	}
 	return t.sheet(&sheet{Title: "More", Main: []card{{ID: "pages", Title: "Organization", Grid: g}}})
 }

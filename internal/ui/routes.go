@@ -71,7 +71,7 @@ func (u *UI) routes() map[string]func(*visit) {
 		"POST " + partPath:                             u.actOnPart,
 		"GET " + onePartPath:                           u.openPart,
 		"POST " + onePartPath:                          u.actOnPart,
-		"GET " + aWorkspacePath:                        func(v *visit) { u.showTab(v, "") },
+		"GET " + aWorkspacePath:                        u.showWorkspace,
 		"POST " + aWorkspacePath + "/lock":             u.lock,
 		"POST " + aWorkspacePath + "/start":            u.startRun,
 		"POST " + aWorkspacePath + "/unlock":           u.unlock,
@@ -116,6 +116,17 @@ func (u *UI) showPart(v *visit) {
 	default:
 		u.openPart(v)
 	}
+}
+
+// showWorkspace shows a workspace, or the form of a new one.
+func (u *UI) showWorkspace(v *visit) {
+	if v.PathValue("name") != freshName {
+		u.showTab(v, "")
+		return
+	}
+	v.SetPathValue("part", "workspaces")
+	v.SetPathValue("id", freshName)
+	u.openPart(v)
 }
 
 // offersRequests says whether the server's edition has change requests.

@@ -97,7 +97,20 @@ type lockPart struct {
 	At                           time.Time
 	MayLock, MayUnlock, MayForce bool
 	Mine                         bool
+	ByRun                        bool   // a run of the workspace holds it
 	TypedReason                  string // when the lock was refused
+}
+
+// Word is who holds the lock, in a list.
+func (l lockPart) Word() string {
+	switch {
+	case l.ByRun:
+		return "Locked by its run"
+	case l.Mine:
+		return "Locked by you"
+	default:
+		return "Locked by " + l.By
+	}
 }
 
 func (v *visit) workspaceRef() belay.WorkspaceRef {

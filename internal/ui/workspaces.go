@@ -25,6 +25,7 @@ type workspacesPage struct {
 	Columns            []choice
 	Shows              map[string]bool // by column
 	Views              *viewsPart
+	New                string // the address of the form of a new one; empty: the visitor may make none
 
 	projects []app.ProjectView // that are offered
 }
@@ -66,6 +67,9 @@ func (u *UI) listWorkspaces(v *visit, s belay.Principal, status int, problem str
 		return
 	}
 	page := workspacesPage{Requests: u.offersRequests()}
+	if o.Can.Has(belay.CreateWorkspace) {
+		page.New = organizationPath(o.Name, "workspaces/"+freshName)
+	}
 	if v.URL.Query().Has("csv") {
 		err = v.writeWorkspaces(s, &o, &page)
 		if err != nil {

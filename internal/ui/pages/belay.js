@@ -52,16 +52,138 @@
     hint.textContent = "Ctrl K";
     everything.after(hint);
   }
+  const make = (kind, settings, ...inner) => {
+    const node = document.createElement(kind);
+    for (const [name, value] of Object.entries(settings)) node.setAttribute(name, value);
+    node.append(...inner);
+    return node;
+  };
+
+  // The palette: the search page, asked at each pause, as a list that the arrows walk through.
+  let palette;
+  const paletteMade = () => {
+    const field = make("input", { type: "search", role: "combobox", maxlength: 200, "aria-label": "Search or jump to", "aria-expanded": "true", "aria-controls": "palette-list", "aria-autocomplete": "list", placeholder: "A name, a tag, an id…", autocapitalize: "none", spellcheck: "false", autocomplete: "off" });
+    const list = make("div", { id: "palette-list", role: "listbox", "aria-label": "What is found" });
+    const note = make("p", { class: "palette-foot", role: "status" });
+    const dialog = make("dialog", { class: "palette", "aria-label": "Search" }, field, list, note);
+    const help = "Arrows move, Enter opens, Ctrl Enter in a new tab, Esc closes.";
+    let at = -1, asked = 0, pause;
+    const options = () => [...list.querySelectorAll("[role=option]")];
+    const mark = (n) => {
+      const all = options();
+      at = all.length ? (n + all.length) % all.length : -1;
+      all.forEach((o, i) => o.setAttribute("aria-selected", String(i === at)));
+      if (at < 0) { field.removeAttribute("aria-activedescendant"); return; }
+      field.setAttribute("aria-activedescendant", all[at].id);
+      all[at].scrollIntoView({ block: "nearest" });
+    };
+    const option = (text, more, to, n) => {
+      const o = make("div", { role: "option", id: "palette-" + n, "aria-selected": "false" }, make("span", {}, text), make("span", { class: "faint small" }, more));
+      o.dataset.to = to;
+      return o;
+    };
+    const ask = async () => {
+      const mine = ++asked, words = field.value.trim(), address = new URL("/app/~/search", location.href);
+      address.searchParams.set("q", words);
+      const place = everything.form.elements.namedItem("in");
+      if (place) address.searchParams.set("in", place.value);
+      try {
+        const answer = await fetch(address, { headers: { Accept: "text/html" } });
+        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        if (mine !== asked) return;
+        let n = 0;
+        if (!answer.ok) throw new Error();
+        if (answer.redirected && !new URL(answer.url).pathname.endsWith("/~/search")) {
+          list.replaceChildren(option("Open " + words, "", answer.url, n++));
+        } else {
+          list.replaceChildren(...[...page.querySelectorAll("#content section[aria-labelledby]")].map((s) => {
+            const title = s.querySelector("h2").textContent;
+            return make("div", { role: "group", "aria-label": title }, make("p", { class: "nav-title", "aria-hidden": "true" }, title),
+              ...[...s.querySelectorAll(".links li")].map((l) => option(l.querySelector("a").textContent, l.querySelector("a + span")?.textContent ?? "", l.querySelector("a").href, n++)));
+          }));
+          const more = page.querySelector("#content .card-foot a");
+          if (more && words) list.append(option(more.textContent, "", more.href, n++));
+        }
+        note.textContent = n ? help : "Nothing that you see is called so.";
+        mark(0);
+      } catch { note.textContent = "The server did not answer."; }
+    };
+    const go = (away) => {
+      const to = options()[at]?.dataset.to;
+      if (!to || new URL(to).origin !== location.origin) return;
+      if (away) open(to, "_blank", "noopener");
+      else location.assign(to);
+      dialog.close();
+    };
+    field.addEventListener("input", () => { clearTimeout(pause); pause = setTimeout(ask, 80); });
+    dialog.addEventListener("keydown", (e) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
+      if (step) { e.preventDefault(); mark(at + step); }
+      if (e.key === "Enter") { e.preventDefault(); go(e.ctrlKey || e.metaKey); }
+    });
+    dialog.addEventListener("click", (e) => {
+      if (e.target === dialog) { dialog.close(); return; }
+      const o = e.target.closest("[role=option]");
+      if (o) { at = options().indexOf(o); go(e.ctrlKey || e.metaKey); }
+    });
+    document.body.append(dialog);
+    return () => { dialog.showModal(); field.select(); ask(); };
+  };
   document.addEventListener("keydown", (e) => {
     if (!everything || e.key.toLowerCase() !== "k" || !(e.ctrlKey || e.metaKey) || e.altKey || e.shiftKey) return;
     e.preventDefault();
-    if (everything.checkVisibility()) everything.select();
-    else document.querySelector(".find-phone").click();
+    (palette ??= paletteMade())();
   });
+
+  // Single keys, which can be turned off: rows, tabs, ways to other pages, and what keys there are.
+  const quiet = () => localStorage.getItem("keys") === "off";
+  const rows = (step) => {
+    const all = [...main.querySelectorAll(".table tbody tr, .inbox > li, .links > li")].filter((r) => r.querySelector("a") && r.checkVisibility());
+    const at = all.findIndex((r) => r.contains(document.activeElement));
+    all[at < 0 ? (step > 0 ? 0 : all.length - 1) : Math.min(Math.max(at + step, 0), all.length - 1)]?.querySelector("a").focus();
+  };
+  const click = (selector) => document.querySelector(selector)?.click();
+  const keys = {
+    j: ["next row", () => rows(1)], k: ["row before", () => rows(-1)],
+    x: ["tick the row", () => document.activeElement.closest("tr")?.querySelector(".box input")?.click()],
+    "]": ["next tab", () => main.querySelector(".tabs [aria-current]")?.nextElementSibling?.click()],
+    "[": ["tab before", () => main.querySelector(".tabs [aria-current]")?.previousElementSibling?.click()],
+    c: ["confirm or decide", () => document.getElementById("why")?.focus()],
+    t: ["light, dark or as the system", () => click(".top-right button[name=theme]")],
+    "/": ["search of the page", () => main.querySelector("input[type=search]")?.focus()],
+    "?": ["these keys", () => helped()],
+  };
+  const ways = { h: "Home", w: "Workspaces", r: "Runs", c: "Changes", e: "Explorer", p: "Projects" };
+  const helped = () => {
+    const off = make("input", { type: "checkbox", id: "keys-off" });
+    off.checked = quiet();
+    off.addEventListener("change", () => off.checked ? localStorage.setItem("keys", "off") : localStorage.removeItem("keys"));
+    const close = make("button", { type: "button", class: "btn" }, "Close");
+    const all = [["Ctrl K", "search or jump to"], ...Object.entries(keys).map(([key, [what]]) => [key, what]), ...Object.entries(ways).map(([key, to]) => ["g " + key, to])];
+    const dialog = make("dialog", { class: "palette keys", "aria-label": "Keys" }, make("h2", {}, "Keys"),
+      make("dl", { class: "facts" }, ...all.flatMap(([key, what]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, what)])),
+      make("label", { class: "check" }, off, " Only Ctrl K and ?: the other single keys are off"), close);
+    close.addEventListener("click", () => dialog.close());
+    dialog.addEventListener("close", () => dialog.remove());
+    document.body.append(dialog);
+    dialog.showModal();
+  };
+  let going = 0;
   document.addEventListener("keydown", (e) => {
-    if (e.key !== "/" || e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input, textarea, select")) return;
-    const search = main.querySelector("input[type=search]");
-    if (search) { e.preventDefault(); search.focus(); }
+    if (e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input:not([type=checkbox]), textarea, select, dialog")) return;
+    if (quiet() && e.key !== "?") return;
+    const way = ways[e.key];
+    if (way && Date.now() - going < 1500) {
+      e.preventDefault();
+      [...document.querySelectorAll(".side .nav a")].find((a) => a.querySelector("span")?.textContent === way)?.click();
+    } else if (e.key === "g") {
+      going = Date.now();
+      return;
+    } else if (keys[e.key]) {
+      e.preventDefault();
+      keys[e.key][1]();
+    }
+    going = 0;
   });
 
   // Live: the server says that something changed, and the page asks for itself.
