@@ -73,6 +73,10 @@ func (s *server) everywhere() {
 		fmt.Sprintf(`%s:{"value":%s,"type":"string"},"key":{"value":"hunter3","type":"string","sensitive":true}`, text, text))
 	run := make("/runs", runOf(s.runnable("cluster"), `"message":`+string(text)))
 	make("/runs/"+run+"/comments", document("comments", "", "body"))
+	pool, runner := s.agents("acme")
+	waits := s.onAgents(pool, "waits")
+	make("/runs", runOf(waits, `"message":`+string(text)))
+	s.plans(runner, planOf(sly), sly+"\n\x1b[31m"+sly+"\x1b[0m\n")
 	_, err := s.admin().Workspaces.Lock(context.Background(), id, tfe.WorkspaceLockOptions{Reason: tfe.String(sly)})
 	must(s.t, err)
 }

@@ -4,13 +4,14 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 )
 
 // carry carries the next job of a pool out as a runner does that made nothing but these
-// files, and ends it with these words.
+// files, and ends it with these words. What is called log is what it said.
 func (s *server) carry(runner, kind string, files map[string]string, end string) {
 	s.t.Helper()
 	var job reply
@@ -19,11 +20,23 @@ func (s *server) carry(runner, kind string, files map[string]string, end string)
 		return job.text("jobs.0.kind") == kind
 	}, "there is a job of the kind "+kind)
 	lease, at := job.text("jobs.0.lease"), "jobs/"+job.text("jobs.0.id")
-	s.runnerCall(lease, at+"/start", `{}`).want(s.t, 200)
+	spec := s.runnerCall(lease, at+"/start", `{}`).want(s.t, 200)
 	if kind == "apply" {
 		s.runnerCall(lease, at+"/step", `{"step":"apply"}`).want(s.t, 204)
 	}
+	for said, from := files["log"], 0; from < len(said); from += 1 << 19 {
+		piece := said[from:min(from+1<<19, len(said))]
+		request, err := http.NewRequest(http.MethodPatch, s.URL+"/api/runner/v1/logs/"+spec.text("log_id"), strings.NewReader(piece))
+		must(s.t, err)
+		request.Header.Set("Authorization", "Bearer "+lease)
+		request.Header.Set("Belay-Runner-Protocol", "1")
+		request.Header.Set("Content-Range", fmt.Sprintf("bytes %d-%d/*", from, from+len(piece)-1))
+		s.send(request).wantAny(s.t, 200, 202)
+	}
 	for name, text := range files {
+		if name == "log" {
+			continue
+		}
 		request, err := http.NewRequest(http.MethodPut, s.URL+"/api/runner/v1/"+at+"/files/"+name, strings.NewReader(text))
 		must(s.t, err)
 		sum := sha256.Sum256([]byte(text))

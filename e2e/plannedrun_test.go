@@ -1,0 +1,134 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// agents makes a pool of agents with a runner that carries out what a test tells it to.
+func (s *server) agents(organization string) (pool, runner string) {
+	s.t.Helper()
+	pool = s.do("POST", "/organizations/"+organization+"/agent-pools", s.Token, `{"data":{"type":"agent-pools","attributes":{"name":"east"}}}`).want(s.t, 201).text("data.id")
+	token := s.do("POST", "/agent-pools/"+pool+"/authentication-tokens", s.Token, `{"data":{"type":"authentication-tokens","attributes":{"description":"build-1"}}}`).want(s.t, 201).text("data.attributes.token")
+	return pool, s.runnerCall(token, "register", `{"name":"build-1","boot_id":"b","slots":1,"engines":[{"product":"tofu","version":"1.12.6"}]}`).want(s.t, 201).text("token")
+}
+
+// onAgents makes a workspace of acme whose runs are carried out by a pool.
+func (s *server) onAgents(pool, name string) string {
+	s.t.Helper()
+	id := s.workspace("acme", name)
+	s.do("PATCH", "/workspaces/"+id, s.Token, `{"data":{"type":"workspaces","attributes":{"execution-mode":"agent","agent-pool-id":"`+pool+`","terraform-version":"1.12.6","engine":"tofu"}}}`).want(s.t, 200)
+	s.upload(id, "")
+	return id
+}
+
+// plans carries the next plan out.
+func (s *server) plans(runner, plan, log string) {
+	s.t.Helper()
+	s.carry(runner, "plan", map[string]string{"plan-json": plan, "plan": "planned", "log": log}, `{"outcome":"succeeded","has_changes":true}`)
+}
+
+// planOf is a plan that does everything a plan can do, to things that have a text in all their parts.
+func planOf(text string) string {
+	raw, _ := json.Marshal(text)
+	address, _ := json.Marshal(`module.net.a.grow["` + text + `"]`)
+	return fmt.Sprintf(`{"format_version":"1.2","resource_changes":[
+{"address":%[2]s,"module_address":"module.net","mode":"managed","type":"a","name":"grow","provider_name":"p","change":{"actions":["update"],"before":{"id":"i-1","label":"one","pin":"4711","size":1},"after":{"id":"i-1","label":%[1]s,"pin":"4712","size":2},"after_unknown":{},"before_sensitive":{"pin":true},"after_sensitive":{"pin":true}}},
+{"address":"a.pool","mode":"managed","type":"a","name":"pool","provider_name":"p","action_reason":"replace_because_cannot_update","change":{"actions":["delete","create"],"before":{"kind":"m6i.xlarge"},"after":{"kind":"m7i.2xlarge"},"after_unknown":{"id":true},"before_sensitive":{},"after_sensitive":{},"replace_paths":[["kind"]]}},
+{"address":"a.old","mode":"managed","type":"a","name":"old","provider_name":"p","action_reason":"delete_because_no_resource_config","change":{"actions":["delete"],"before":{"name":%[1]s},"after":null,"after_unknown":{},"before_sensitive":{},"after_sensitive":false}},
+{"address":"a.new","mode":"managed","type":"a","name":"new","provider_name":"p","change":{"actions":["create"],"before":null,"after":{"name":"n"},"after_unknown":{"id":true},"before_sensitive":false,"after_sensitive":{}}},
+{"address":"a.same","mode":"managed","type":"a","name":"same","provider_name":"p","change":{"actions":["no-op"],"before":{"x":1},"after":{"x":1},"after_unknown":{},"before_sensitive":{},"after_sensitive":{}}}],
+"output_changes":{%[1]s:{"actions":["update"],"before":"a","after":%[1]s,"after_unknown":false,"before_sensitive":false,"after_sensitive":false}}}`, raw, address)
+}
+
+// TestAPlanOnThePageOfItsRun shows what a plan does to each resource: what is lost first, what is
+// sensitive not at all, and what is asked for alone.
+func TestAPlanOnThePageOfItsRun(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.people()
+		pool, runner := s.agents("acme")
+		id := s.onAgents(pool, "cluster")
+		run := s.do("POST", "/runs", s.Token, runOf(id, `"message":"Grow"`)).want(t, 201).text("data.id")
+		owner, stranger := s.signIn("olga"), s.signIn("stan")
+		page := "/app/acme/workspaces/cluster/runs/" + run
+		owner.get(page).want(t, 200).has(t, `aria-label="Phases"`).hasNot(t, `id="plan"`)
+		s.plans(runner, planOf("<b>bold</b>"), "Plan: 2 to add\n")
+		s.eventually(func() bool { return s.do("GET", "/runs/"+run, s.Token, "").text("data.attributes.status") == "planned" }, "it is planned")
+		shown := owner.get(page).want(t, 200).has(t, "Waiting for confirmation", "1 resource is replaced, and 1 resource is destroyed.",
+			"Look at these first", `<del>6i.</del>`, `<ins>7i.2</ins>`, "forces replacement", "known after apply", "not in the configuration any more", "module.net",
+			"hidden: it is sensitive", "1 resource unchanged", "Outputs", "&lt;b&gt;bold&lt;/b&gt;", "Plan: 2 to add", "Confirm and apply", "<b>4</b> in all", "<b>1</b> destroy").
+			hasNot(t, "4711", "4712", "<b>bold</b>", "REDACTED").inert(t)
+		if lost, changed := strings.Index(shown.Body, "a.old"), strings.Index(shown.Body, "a.grow"); lost > changed {
+			t.Error("what is lost does not come first")
+		}
+		owner.get(page+"?show=destroy").want(t, 200).has(t, "a.old", "1 found.").hasNot(t, "a.pool", "a.grow", "Outputs")
+		owner.get(page+"?q=m7i").want(t, 200).has(t, "a.pool", "1 found.").hasNot(t, "a.old")
+		owner.get(page+"?q=nothing").want(t, 200).has(t, "No change fits.")
+		owner.get(page+"?at=a.new&show=%00&q=%ff").want(t, 404)
+		owner.get(page+"?at=a.new&show=%27&q=%27").want(t, 200)
+		stranger.get(page).want(t, 404)
+		owner.get("/app/acme/runs").want(t, 200).has(t, "Waiting for confirmation", "Grow", "cluster").inert(t)
+		owner.get("/app/acme/runs?search=Grow").want(t, 200).has(t, "Grow")
+		owner.get("/app/acme/runs?status=failed").want(t, 200).has(t, "No run fits.")
+		owner.get("/app/acme/runs/one").want(t, 404)
+		stranger.get("/app/acme/runs").want(t, 404)
+		owner.post(page+"/apply", shown.form("comment", "go")).want(t, 303)
+		s.carry(runner, "apply", map[string]string{"state": string(stateHolding(1, instances("random_pet", 2), "")), "log": "done\n"}, `{"outcome":"succeeded","state_home":true}`)
+		owner.get(page).want(t, 200).has(t, "Apply log", "Applied").hasNot(t, "Confirm and apply")
+	})
+}
+
+// TestAPlanOfManyResources stands on one page in parts, and each resource can be opened.
+func TestAPlanOfManyResources(t *testing.T) {
+	s := start(t, "sqlite")
+	s.people()
+	pool, runner := s.agents("acme")
+	run := s.do("POST", "/runs", s.Token, runOf(s.onAgents(pool, "cluster"), `"message":"All of it"`)).want(t, 201).text("data.id")
+	var all []string
+	for i := range 3000 {
+		all = append(all, fmt.Sprintf(`{"address":"a.b[%d]","mode":"managed","type":"a","name":"b","provider_name":"p","change":{"actions":["create"],"before":null,"after":{"n":%d,"name":"n-%d"},"after_unknown":{"id":true},"before_sensitive":false,"after_sensitive":{}}}`, i, i, i))
+	}
+	s.plans(runner, `{"format_version":"1.2","resource_changes":[`+strings.Join(all, ",")+`]}`, strings.Repeat("a line of a long log\n", 50_000))
+	owner, page := s.signIn("olga"), "/app/acme/workspaces/cluster/runs/"+run
+	shown := owner.get(page).want(t, 200).has(t, "<b>3,000</b> add", "And 2,500 more", "The log is longer than this page.")
+	if n := strings.Count(shown.Body, `<tr><th scope="row">`); n < 300 || n > 700 {
+		t.Errorf("%d values stand on the page", n)
+	}
+	if size := len(shown.Body); size > 1<<20 {
+		t.Errorf("the page has %d bytes", size)
+	}
+	owner.get(page+"?at=a.b%5B2999%5D").want(t, 200).has(t, "a.b[2999]", "n-2999")
+	owner.get(page+"?q=n-2999").want(t, 200).has(t, "a.b[2999]", "1 found.")
+}
+
+// TestProjectsAndNewWorkspacesOnPages makes, changes and deletes a project, and makes a workspace in it.
+func TestProjectsAndNewWorkspacesOnPages(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.people()
+		owner, reader, stranger := s.signIn("olga"), s.signIn("rita"), s.signIn("stan")
+		list := owner.get("/app/acme/projects").want(t, 200).has(t, "Default Project", "New project").inert(t)
+		reader.get("/app/acme/projects").want(t, 200).hasNot(t, "New project")
+		stranger.get("/app/acme/projects").want(t, 404)
+		owner.post("/app/acme/projects", list.form("do", "new", "name", "", "description", "")).want(t, 422)
+		to := owner.post("/app/acme/projects", list.form("do", "new", "name", "edge", "description", "<i>what</i>")).want(t, 303).Header.Get("Location")
+		one := owner.get(to).want(t, 200).has(t, "edge", "&lt;i&gt;what&lt;/i&gt;", "Delete this project").inert(t)
+		stranger.get(to).want(t, 404)
+		reader.post(to, reader.get("/app/acme/projects").form("do", "delete")).want(t, 404)
+		owner.post(to, one.form("do", "save", "name", "rim", "description", "")).want(t, 303)
+
+		const fresh = "/app/acme/workspaces/~new"
+		owner.get("/app/acme/workspaces").has(t, fresh)
+		reader.get("/app/acme/workspaces").hasNot(t, fresh)
+		reader.get(fresh).want(t, 404)
+		stranger.get(fresh).want(t, 404)
+		form := owner.get(fresh).want(t, 200).has(t, "rim</option>").inert(t)
+		owner.post(fresh, form.form("do", "new", "name", "a b", "description", "")).want(t, 422).has(t, `value="a b"`)
+		project := to[strings.LastIndex(to, "/")+1:]
+		made := owner.post(fresh, form.form("do", "new", "name", "shore", "description", "", "project", project, "mode", "local")).want(t, 303).Header.Get("Location")
+		owner.get(made).want(t, 200).has(t, "rim")
+		owner.get(to).want(t, 200).has(t, "shore")
+		owner.post(to, one.form("do", "delete")).want(t, 422)
+	})
+}
