@@ -323,10 +323,10 @@ var vectors = []string{
 // elements are all that a page is made of.
 var elements = strings.Fields(`html head meta title link body a header img form input span strong button nav ul li main h1 h2 h3 p
 	section q details summary dl dt dd div table thead tbody tr th td pre article time label select option datalist textarea code em ol fieldset legend
-	aside b svg g text path circle rect polygon polyline`)
+	aside b svg g text path circle rect polygon polyline ins del`)
 
 // addresses are what an address on a page may begin with.
-var addresses = regexp.MustCompile(`^(/app/|/app$|\?|#|https?://|mailto:)`)
+var addresses = regexp.MustCompile(`^(/app/|/app$|/_objects/log/|\?|#|https?://|mailto:)`)
 
 // inert demands that nothing in a page acts: it has no other elements than these, no
 // handlers, no styles, and leads to no other addresses.

@@ -76,7 +76,8 @@ func TestAPlanOnThePageOfItsRun(t *testing.T) {
 		stranger.get("/app/acme/runs").want(t, 404)
 		owner.post(page+"/apply", shown.form("comment", "go")).want(t, 303)
 		s.carry(runner, "apply", map[string]string{"state": string(stateHolding(1, instances("random_pet", 2), "")), "log": "done\n"}, `{"outcome":"succeeded","state_home":true}`)
-		owner.get(page).want(t, 200).has(t, "Apply log", "Applied").hasNot(t, "Confirm and apply")
+		s.eventually(func() bool { return strings.Contains(owner.get(page).Body, "Apply log") }, "the log of the apply is there")
+		owner.get(page).want(t, 200).has(t, "Applied").hasNot(t, "Confirm and apply")
 	})
 }
 
