@@ -70,7 +70,7 @@ func TestChecksOfRuns(t *testing.T) {
 			owner := s.signIn("olga")
 			owner.get(page+two).want(t, 200).has(t, "no-deletes", "mandatory", "it deletes", "after the plan", "nobody has reviewed it", "the mandatory check no-deletes failed")
 			owner.get(page+three).want(t, 200).has(t, "before the apply", "Passed", "Failed")
-			s.signIn("stan").get(page + two).want(t, 404)
+			s.signIn("stan").get(page+two).want(t, 404)
 		})
 	}
 }
