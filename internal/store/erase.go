@@ -40,6 +40,11 @@ func (db *DB) EraseSome(ctx context.Context) (more bool, err error) {
 		for i := 0; i < len(erasure) && n == 0 && err == nil; i++ {
 			n, err = tx.eraseRows(erasure[i].table, id, erasure[i].atOnce)
 		}
+		if n == 0 && err == nil { // of the names that went with the workspaces
+			var read int
+			read, err = tx.readNames(id)
+			n = int64(read)
+		}
 		if err != nil || n > 0 {
 			return err
 		}

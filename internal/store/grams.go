@@ -192,23 +192,37 @@ func (db *DB) ReadNames(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	err = db.Update(ctx, func(tx *Tx) error {
-		q := tx.SQL(`SELECT u.organization_id, u.workspace_id, u.gone, COALESCE(w.name, '') FROM unread_names u
-			LEFT JOIN workspaces w ON w.id = u.workspace_id AND w.organization_id = u.organization_id ORDER BY u.organization_id, u.workspace_id, u.gone`)
-		names, err := sqldb.Collect(&tx.View, q.First(namesAtOnce), func(n *unreadName) []any { return []any{&n.OrganizationID, &n.WorkspaceID, &n.Gone, &n.now} })
-		if err != nil {
-			return err
-		}
-		gone := gramRowsOf(names, func(n *unreadName) string { return n.Gone })
-		now := gramRowsOf(names, func(n *unreadName) string { return n.now })
-		return errors.Join(
-			tx.eachGiven("DELETE FROM workspace_grams WHERE (organization_id, gram, workspace_id) IN (SELECT organization_id, gram, workspace_id FROM ",
-				"workspace_grams", []text{"organization_id", "gram", "workspace_id"}, gone, ")"),
-			tx.eachGiven("INSERT OR IGNORE INTO workspace_grams (organization_id, gram, workspace_id) SELECT organization_id, gram, workspace_id FROM ",
-				"workspace_grams", []text{"organization_id", "gram", "workspace_id"}, now, ""),
-			tx.eachGiven("DELETE FROM unread_names WHERE (organization_id, workspace_id, gone) IN (SELECT organization_id, workspace_id, gone FROM ",
-				"unread_names", []text{"organization_id", "workspace_id", "gone"}, names, ")"))
+		_, err := tx.readNames("")
+		return err
 	})
 	return err == nil, err
+}
+
+// readNames writes the grams of some of the names that are new or gone in an organization, or in
+// any where it is empty, and says of how many. On PostgreSQL there are none.
+func (tx *Tx) readNames(organizationID string) (int, error) {
+	if tx.Dialect().Name != "sqlite" {
+		return 0, nil
+	}
+	q := tx.SQL(`SELECT u.organization_id, u.workspace_id, u.gone, COALESCE(w.name, '') FROM unread_names u
+		LEFT JOIN workspaces w ON w.id = u.workspace_id AND w.organization_id = u.organization_id`)
+	if organizationID != "" {
+		q.Add(" WHERE u.organization_id = ?", organizationID)
+	}
+	q.Add(" ORDER BY u.organization_id, u.workspace_id, u.gone")
+	names, err := sqldb.Collect(&tx.View, q.First(namesAtOnce), func(n *unreadName) []any { return []any{&n.OrganizationID, &n.WorkspaceID, &n.Gone, &n.now} })
+	if err != nil || len(names) == 0 {
+		return 0, err
+	}
+	gone := gramRowsOf(names, func(n *unreadName) string { return n.Gone })
+	now := gramRowsOf(names, func(n *unreadName) string { return n.now })
+	return len(names), errors.Join(
+		tx.eachGiven("DELETE FROM workspace_grams WHERE (organization_id, gram, workspace_id) IN (SELECT organization_id, gram, workspace_id FROM ",
+			"workspace_grams", []text{"organization_id", "gram", "workspace_id"}, gone, ")"),
+		tx.eachGiven("INSERT OR IGNORE INTO workspace_grams (organization_id, gram, workspace_id) SELECT organization_id, gram, workspace_id FROM ",
+			"workspace_grams", []text{"organization_id", "gram", "workspace_id"}, now, ""),
+		tx.eachGiven("DELETE FROM unread_names WHERE (organization_id, workspace_id, gone) IN (SELECT organization_id, workspace_id, gone FROM ",
+			"unread_names", []text{"organization_id", "workspace_id", "gone"}, names, ")"))
 }
 
 // eachGiven does a statement about the rows of a table that are given.
