@@ -82,3 +82,7 @@ func (s Principal) Holder() Holder {
 
 // ServiceUsername is the name of the user that stands for an organization's own tokens.
 func ServiceUsername(organization string) string { return "api-org-" + organization }
+
+// KeyHolder is whose an Idempotency-Key of the principal is: of one token alone, for another of
+// the same owner may be more, or less.
+func (s Principal) KeyHolder() string { return string(s.Kind) + " " + s.ID + " " + s.TokenID }

@@ -4,13 +4,13 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/identity"
 )
 
 // nobodys is an identity provider that vouches for nobody.
 type nobodys struct{ vouchers }
 
-type vouchers = app.Providers
+type vouchers = identity.Providers
 
 func (nobodys) Providers() []belay.IdentityProvider {
 	return []belay.IdentityProvider{{ID: "example", Name: "Example", Issuer: "https://id.example.com"}}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
@@ -44,30 +45,11 @@ func applyPool(tx *store.Tx, pool *belay.AgentPool, p belay.AgentPoolPatch) erro
 		{"allowed-projects", p.AllowedProjects.Value, tx.ProjectsIn},
 		{"excluded-workspaces", p.ExcludedWorkspaces.Value, tx.WorkspacesIn},
 	} {
-		if err := allThere(&problems, belay.RelatedList(list.name), pool.OrganizationID, list.ids, list.find); err != nil {
+		if err := gate.AllThere(&problems, belay.RelatedList(list.name), pool.OrganizationID, list.ids, list.find); err != nil {
 			return err
 		}
 	}
 	return problems.Err()
-}
-
-// allThere adds a problem for each of the first ids that find does not find in the organization.
-func allThere(problems *belay.Problems, place belay.Place, organizationID string, ids []string, find func(string, []string) ([]string, error)) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	list, err := find(organizationID, ids)
-	found := make(map[string]bool, len(list))
-	for _, id := range list {
-		found[id] = true
-	}
-	for told, i := 0, 0; i < len(ids) && told < maxNamed; i++ {
-		if !found[ids[i]] {
-			problems.At(place, "%s does not exist in the organization", ids[i])
-			told++
-		}
-	}
-	return err
 }
 
 // AgentPools is the agent pools of an organization, to those who manage them.
@@ -147,7 +129,7 @@ func (a *App) DeleteAgentPool(ctx context.Context, s belay.Principal, id string)
 // CreateAgentToken makes a token for the agents of a pool. The value is given this once. An
 // agent has the values and the state of the workspaces that use its pool: so it takes the
 // rights to queue and apply runs in all that do now. Those who choose it later trust it.
-func (a *App) CreateAgentToken(ctx context.Context, s belay.Principal, poolID string, want NewToken) (t belay.Token, value string, err error) {
+func (a *App) CreateAgentToken(ctx context.Context, s belay.Principal, poolID string, want identity.NewToken) (t belay.Token, value string, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		pool, err := gate.AgentPool(tx.Peek(), s, poolID)
 		if err != nil {
@@ -164,7 +146,7 @@ func (a *App) CreateAgentToken(ctx context.Context, s belay.Principal, poolID st
 			return err
 		}
 		actor, _ := s.Actor()
-		if t, value, err = addToken(tx, s, belay.Token{
+		if t, value, err = identity.AddToken(tx, s, belay.Token{
 			OwnerKind: belay.AgentPrincipal, OwnerID: pool.ID, OrganizationID: pool.OrganizationID, CreatedBy: actor,
 		}, want); err != nil {
 			return err
@@ -208,29 +190,12 @@ func (a *App) AgentTokens(ctx context.Context, s belay.Principal, poolID string,
 	return list, total, err
 }
 
-// usablePool is a pool of the organization, held so that it is not deleted before the
-// commit; nil when there is none. Of its lists it has what they say of a workspace and of a
-// project.
-func usablePool(v *store.View, organizationID, id, workspaceID, projectID string) (*belay.AgentPool, error) {
-	pool, err := v.AgentPoolFor(id, workspaceID, projectID)
-	switch {
-	case belay.KindOf(err) == belay.NotFound:
-		return nil, nil
-	case err != nil:
-		return nil, err
-	case pool.OrganizationID != organizationID:
-		return nil, nil
-	default:
-		return &pool, nil
-	}
-}
-
 // checkDefaultPool adds a problem when a default pool that was given can't be had.
 func checkDefaultPool(v *store.View, problems *belay.Problems, organizationID, projectID, id string, serves func(*belay.AgentPool) bool) error {
 	if id == "" {
 		return nil
 	}
-	pool, err := usablePool(v, organizationID, id, "", projectID)
+	pool, err := gate.UsablePool(v, organizationID, id, "", projectID)
 	if err == nil && (pool == nil || !serves(pool)) {
 		problems.Attribute("default-agent-pool-id", "The provided agent pool does not exist")
 	}

@@ -9,25 +9,29 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/background"
 	"github.com/belayhq/belay/internal/blob"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/object"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/state"
 	"github.com/belayhq/belay/internal/store"
 )
 
-// States is the verbs of states.
-type States = state.Room
+// The rooms of the verbs. Each is built on what it needs, and knows nothing of the others.
+type (
+	States = state.Room    // the verbs of states
+	People = identity.Room // the verbs of who somebody is
+)
 
 // App is the house's verbs over one database: those of the rooms that it is made of, and the rest.
 type App struct {
 	*States
+	*People
 
 	db            *store.DB
 	log           *slog.Logger
@@ -37,21 +41,9 @@ type App struct {
 	now           func() time.Time
 	engines       atomic.Pointer[knownEngines]
 	defaultEngine string
-	used          usedTokens
-	tries         *tries
 	probe         Probe
 	health        siteHealth
 	serverFacts   func() belay.ServerFacts // nil: none are known
-
-	providers  Providers     // nil: there are none
-	workloads  Workloads     // nil: no job gets a token
-	recheck    time.Duration // how often they are asked again about somebody
-	breakGlass string        // the one user with a password; empty: all may have one
-
-	letters Letters        // nil: nothing is mailed
-	writing sync.WaitGroup // letters under way
-	waiting chan struct{}  // holds one for each of them
-	sending chan struct{}  // and one for each that is being sent
 
 	recoverable time.Duration // how long a deleted workspace can be brought back
 	address     string        // of the server, where one was given
@@ -72,12 +64,12 @@ type Config struct {
 	Probe   Probe            // sends verification messages; nil where none is sent
 	Now     func() time.Time // the clock; time.Now when nil
 
-	Providers  Providers     // nil: nobody signs in by one
-	Workloads  Workloads     // check the tokens of jobs; nil: none is taken
-	Recheck    time.Duration // how often they are asked again about somebody; DefaultRecheck when 0
-	BreakGlass string        // the one username that signs in with a password; empty: everybody may
+	Providers  identity.Providers // nil: nobody signs in by one
+	Workloads  identity.Workloads // check the tokens of jobs; nil: none is taken
+	Recheck    time.Duration      // how often they are asked again about somebody; DefaultRecheck when 0
+	BreakGlass string             // the one username that signs in with a password; empty: everybody may
 
-	Letters Letters // sends mail with links; nil where none is sent
+	Letters identity.Letters // sends mail with links; nil where none is sent
 
 	Facts func() belay.ServerFacts // what the server knows of itself; nil: nothing
 
@@ -88,12 +80,11 @@ type Config struct {
 
 // New makes the verbs.
 func New(c Config) *App {
-	a := &App{db: c.DB, log: c.Log, edition: c.Edition, ring: c.Ring, probe: c.Probe, now: c.Now, defaultEngine: c.DefaultEngine, tries: newTries()}
+	a := &App{db: c.DB, log: c.Log, edition: c.Edition, ring: c.Ring, probe: c.Probe, now: c.Now, defaultEngine: c.DefaultEngine}
 	a.erase, a.expired, a.forget, a.resolve = background.NewSignal(), background.NewSignal(), background.NewSignal(), background.NewSignal()
 	a.address = strings.TrimSuffix(c.Address, "/")
 	a.recoverable = cmp.Or(c.Recoverable, belay.DefaultRecoverable)
-	a.serverFacts, a.letters, a.waiting, a.sending = c.Facts, c.Letters, make(chan struct{}, mostLettersWaiting), make(chan struct{}, lettersAtOnce)
-	a.providers, a.workloads, a.recheck, a.breakGlass = c.Providers, c.Workloads, cmp.Or(c.Recheck, DefaultRecheck), c.BreakGlass
+	a.serverFacts = c.Facts
 	if a.log == nil {
 		a.log = slog.New(slog.DiscardHandler)
 	}
@@ -105,6 +96,10 @@ func New(c Config) *App {
 	}
 	a.objects = object.New(object.Config{Blobs: c.Blobs, Ring: c.Ring, Log: a.log, Now: a.now, Reached: a.reached, Held: a.held})
 	a.States = state.New(state.Config{DB: a.db, Ring: a.ring, Objects: a.objects, Edition: a.edition, Log: a.log, Now: a.now})
+	a.People = identity.New(identity.Config{
+		DB: a.db, Ring: a.ring, Log: a.log, Now: a.now, Providers: c.Providers, Workloads: c.Workloads, Recheck: c.Recheck,
+		BreakGlass: c.BreakGlass, Letters: c.Letters,
+	})
 	return a
 }
 

@@ -75,7 +75,7 @@ func (a *App) repeated(v *store.View, s belay.Principal, o belay.Organization, o
 	if order.IdempotencyKey == "" {
 		return b, false, nil
 	}
-	b, err = v.BulkActionByKey(o, keyHolder(s), order.IdempotencyKey)
+	b, err = v.BulkActionByKey(o, s.KeyHolder(), order.IdempotencyKey)
 	if belay.KindOf(err) == belay.NotFound {
 		return belay.BulkAction{}, false, nil
 	}
@@ -154,9 +154,6 @@ func (a *App) PreviewBulkAction(ctx context.Context, s belay.Principal, organiza
 	return names, total, tooSlow(ctx, err)
 }
 
-// maxNamed is how many unknown targets are told of at once.
-const maxNamed = 20
-
 // workspacesGiven is the workspaces that an order names, each once. All must be there.
 func workspacesGiven(v *store.View, o belay.Organization, order BulkOrder) ([]string, error) {
 	found, err := v.WorkspaceIDs(o, *order.TargetIDs)
@@ -169,7 +166,7 @@ func workspacesGiven(v *store.View, o belay.Organization, order BulkOrder) ([]st
 	}
 	var problems belay.Problems
 	for i, id := range *order.TargetIDs {
-		if !told[id] && len(problems) < maxNamed {
+		if !told[id] && len(problems) < gate.MaxNamed {
 			problems.At(order.Places.At("target_ids").Item(i), "the workspace %s does not exist", id)
 			told[id] = true
 		}
@@ -187,7 +184,7 @@ func (a *App) makeBulkAction(ctx context.Context, s belay.Principal, plan *bulkP
 	b := &plan.action
 	b.ID, b.OrganizationID = belay.NewID("eba"), plan.organization.ID
 	b.CreatedBy, b.CreatedByName = s.Actor()
-	b.KeyHolder = keyHolder(s)
+	b.KeyHolder = s.KeyHolder()
 	if b.IdempotencyKey != "" { // sealed: from a bare hash its words could be guessed
 		b.SealedRequest = a.ring.Seal([]byte(plan.request), b.ID)
 	}

@@ -57,11 +57,11 @@ func (a *App) applyClient(tx *store.Tx, c *belay.OAuthClient, p belay.OAuthClien
 	if err := problems.Add(c.Apply(p, installation, create)); err != nil {
 		return err
 	}
-	if err := allThere(&problems, belay.RelatedList("projects"), c.OrganizationID, p.Projects.Value, tx.ProjectsIn); err != nil {
+	if err := gate.AllThere(&problems, belay.RelatedList("projects"), c.OrganizationID, p.Projects.Value, tx.ProjectsIn); err != nil {
 		return err
 	}
 	if p.AgentPoolID.Value != "" {
-		pool, err := usablePool(&tx.View, c.OrganizationID, p.AgentPoolID.Value, "", "")
+		pool, err := gate.UsablePool(&tx.View, c.OrganizationID, p.AgentPoolID.Value, "", "")
 		if err != nil {
 			return err
 		}
@@ -211,7 +211,7 @@ func (a *App) ChangeClientProjects(ctx context.Context, s belay.Principal, id st
 			return record.EmitOrganization(tx, s, "oauth_client.projects_removed", c.OrganizationID, "oauth-clients", c.ID, c.DisplayName())
 		}
 		var problems belay.Problems
-		if err := allThere(&problems, belay.Whole, c.OrganizationID, projects, tx.ProjectsIn); err != nil {
+		if err := gate.AllThere(&problems, belay.Whole, c.OrganizationID, projects, tx.ProjectsIn); err != nil {
 			return err
 		}
 		if err := problems.Err(); err != nil {

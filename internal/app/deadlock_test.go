@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/storetest"
 )
@@ -51,7 +52,7 @@ func (a *aging) crowd(name string) *crowded {
 		c.workspaces, c.project = append(c.workspaces, w.ID), w.ProjectID
 	}
 	for i := range 3 {
-		u, err := a.CreateUser(ctx, a.admin, NewUser{Username: fmt.Sprintf("%s-%d", name, i), Email: fmt.Sprintf("%s-%d@example.com", name, i)})
+		u, err := a.CreateUser(ctx, a.admin, identity.NewUser{Username: fmt.Sprintf("%s-%d", name, i), Email: fmt.Sprintf("%s-%d@example.com", name, i)})
 		a.must(err)
 		_, err = a.Invite(ctx, a.admin, name, u.Email, []string{c.team})
 		a.must(err)
@@ -121,7 +122,7 @@ func (c *crowded) writes() []func(ctx context.Context, n int) error {
 			return err
 		},
 		func(ctx context.Context, n int) error {
-			_, _, err := c.CreateTeamToken(ctx, s, c.team, NewToken{Description: fmt.Sprint(n)})
+			_, _, err := c.CreateTeamToken(ctx, s, c.team, identity.NewToken{Description: fmt.Sprint(n)})
 			return err
 		},
 	}

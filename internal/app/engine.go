@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
 )
@@ -89,7 +90,7 @@ func (p EngineVersionPatch) apply(e *belay.EngineVersion) error {
 
 // EngineVersions is the engine versions that a search finds, to site admins.
 func (a *App) EngineVersions(ctx context.Context, s belay.Principal, search string, page belay.Page) (list []belay.EngineVersion, total int, err error) {
-	if err := siteAdmin(s); err != nil {
+	if err := gate.SiteAdmin(s); err != nil {
 		return nil, 0, err
 	}
 	err = a.db.View(ctx, func(v *store.View) error {
@@ -101,7 +102,7 @@ func (a *App) EngineVersions(ctx context.Context, s belay.Principal, search stri
 
 // EngineVersion is one engine version, to site admins.
 func (a *App) EngineVersion(ctx context.Context, s belay.Principal, id string) (e belay.EngineVersion, err error) {
-	if err := siteAdmin(s); err != nil {
+	if err := gate.SiteAdmin(s); err != nil {
 		return e, err
 	}
 	err = a.db.View(ctx, func(v *store.View) error {
@@ -154,7 +155,7 @@ func (a *App) DeleteEngineVersion(ctx context.Context, s belay.Principal, id str
 }
 
 func (a *App) changeEngines(ctx context.Context, s belay.Principal, change func(*store.Tx) error) error {
-	if err := siteAdmin(s); err != nil {
+	if err := gate.SiteAdmin(s); err != nil {
 		return err
 	}
 	defer store.Then(ctx, func() {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
 )
@@ -30,7 +31,7 @@ func goingIdentity(c *crowded, round int) (verb, []verb) {
 func goingOrganizationToken(c *crowded, _ int) (verb, []verb) {
 	s := c.admin
 	anew := func(ctx context.Context) (belay.Token, error) {
-		t, _, err := c.ReplaceOrganizationToken(ctx, s, c.name, "", NewToken{})
+		t, _, err := c.ReplaceOrganizationToken(ctx, s, c.name, "", identity.NewToken{})
 		return t, err
 	}
 	t, err := anew(c.t.Context())

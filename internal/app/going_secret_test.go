@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
 )
@@ -113,7 +114,7 @@ func goingTokens(c *crowded, round int) (verb, []verb) {
 	team := c.newTeam(name)
 	var ids []string
 	for i := range 10 {
-		t, _, err := c.CreateTeamToken(ctx, s, team, NewToken{Description: roundName(name, i)})
+		t, _, err := c.CreateTeamToken(ctx, s, team, identity.NewToken{Description: roundName(name, i)})
 		c.must(err)
 		ids = append(ids, t.ID)
 	}
@@ -123,11 +124,11 @@ func goingTokens(c *crowded, round int) (verb, []verb) {
 		func(ctx context.Context) error { return c.DeleteTeamTokens(ctx, s, c.name, ids[3:9]) },
 		func(ctx context.Context) error { return c.DeleteTeamToken(ctx, s, team) },
 		func(ctx context.Context) error {
-			_, _, err := c.ReplaceTeamToken(ctx, s, team, NewToken{})
+			_, _, err := c.ReplaceTeamToken(ctx, s, team, identity.NewToken{})
 			return err
 		},
 		func(ctx context.Context) error {
-			_, _, err := c.CreateTeamToken(ctx, s, team, NewToken{Description: name})
+			_, _, err := c.CreateTeamToken(ctx, s, team, identity.NewToken{Description: name})
 			return err
 		},
 	}
@@ -139,7 +140,7 @@ func goingUserToken(c *crowded, round int) (verb, []verb) {
 	u := c.newUser(name)
 	var ids []string
 	for range 5 {
-		t, _, err := c.CreateUserToken(ctx, s, u.ID, NewToken{})
+		t, _, err := c.CreateUserToken(ctx, s, u.ID, identity.NewToken{})
 		c.must(err)
 		ids = append(ids, t.ID)
 	}

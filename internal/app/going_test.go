@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
@@ -99,7 +100,7 @@ func only[T any](do func(ctx context.Context) (T, error)) verb {
 
 func (c *crowded) newUser(name string) belay.User {
 	c.t.Helper()
-	u, err := c.CreateUser(c.t.Context(), c.admin, NewUser{Username: name, Email: name + "@example.com"})
+	u, err := c.CreateUser(c.t.Context(), c.admin, identity.NewUser{Username: name, Email: name + "@example.com"})
 	c.must(err)
 	return u
 }
@@ -177,7 +178,7 @@ func (c *crowded) byGroups(userID string) verb {
 			if err != nil {
 				return err
 			}
-			return c.placeByGroups(tx, &u, nil)
+			return c.PlaceByGroups(tx, &u, nil)
 		})
 	}
 }
@@ -215,7 +216,7 @@ func goingUser(c *crowded, round int) (verb, []verb) {
 	m := c.invited(u.Email)
 	w, owners := c.newWorkspace(name), c.owners()
 	c.must(c.AddTeamMembers(c.t.Context(), s, owners, []string{u.ID}))
-	_, _, err := c.IssueRunToken(c.t.Context(), belay.Principal{Kind: belay.UserPrincipal, ID: u.ID, Name: u.Username}, w, NewToken{})
+	_, _, err := c.IssueRunToken(c.t.Context(), belay.Principal{Kind: belay.UserPrincipal, ID: u.ID, Name: u.Username}, w, identity.NewToken{})
 	c.must(err)
 	n := c.tells(w, u)
 	beside := append(c.joins(u, m, name),
@@ -225,7 +226,7 @@ func goingUser(c *crowded, round int) (verb, []verb) {
 		}),
 		only(func(ctx context.Context) (belay.User, error) { return c.SuspendUser(ctx, s, u.ID, true) }),
 		func(ctx context.Context) error {
-			_, _, err := c.CreateUserToken(ctx, s, u.ID, NewToken{})
+			_, _, err := c.CreateUserToken(ctx, s, u.ID, identity.NewToken{})
 			return err
 		},
 		func(ctx context.Context) error { return c.ForceDeleteWorkspace(ctx, s, w) },
@@ -239,7 +240,7 @@ func goingInvited(c *crowded, round int) (verb, []verb) {
 	m := c.invited(name + "@example.com")
 	beside := append(c.joins(belay.User{ID: m.UserID, Email: m.Email}, m, name),
 		only(func(ctx context.Context) (belay.User, error) {
-			return c.CreateUser(ctx, s, NewUser{Username: name, Email: m.Email})
+			return c.CreateUser(ctx, s, identity.NewUser{Username: name, Email: m.Email})
 		}))
 	return func(ctx context.Context) error { return c.DeleteMembership(ctx, s, m.ID) }, beside
 }
@@ -358,7 +359,7 @@ func goingWorkspace(c *crowded, round int) (verb, []verb) {
 			return err
 		},
 		func(ctx context.Context) error {
-			_, _, err := c.IssueRunToken(ctx, s, w, NewToken{})
+			_, _, err := c.IssueRunToken(ctx, s, w, identity.NewToken{})
 			return err
 		},
 		only(func(ctx context.Context) (belay.Notification, error) {
@@ -382,7 +383,7 @@ func goingPool(c *crowded, round int) (verb, []verb) {
 	agents := patch.Of(belay.AgentExecution)
 	beside := []verb{
 		func(ctx context.Context) error {
-			_, _, err := c.CreateAgentToken(ctx, s, pool.ID, NewToken{Description: name})
+			_, _, err := c.CreateAgentToken(ctx, s, pool.ID, identity.NewToken{Description: name})
 			return err
 		},
 		only(func(ctx context.Context) (belay.AgentPool, error) {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/belayhq/belay/internal/background"
@@ -10,9 +11,7 @@ import (
 // Run does the background jobs until ctx ends, and then what must not be left undone.
 func (a *App) Run(ctx context.Context) {
 	jobs := []background.Job{
-		{Every: 10 * time.Second, Do: a.noteUsedTokens},
 		{Every: time.Hour, Do: a.sweepFiles},
-		{Every: sweepEvery, Do: a.sweepExpired},
 		{Every: time.Hour, Do: a.forgetAnswers},
 		{Every: time.Minute, Do: a.dropUnfinished},
 		{Every: time.Minute, Do: a.tellLeft},
@@ -24,12 +23,7 @@ func (a *App) Run(ctx context.Context) {
 		{Every: time.Minute, Do: a.eraseExpired, Early: a.expired},
 		{Every: countStorageEvery, Do: a.countStorage},
 	}
-	jobs = append(jobs, a.States.Jobs()...)
-	if a.providers != nil {
-		jobs = append(jobs, background.Job{Every: recheckEvery, Do: a.recheckPeople})
-	}
-	background.Run(ctx, jobs...)
-	a.writing.Wait()
-	a.noteUsedTokens(context.WithoutCancel(ctx))
+	background.Run(ctx, slices.Concat(jobs, a.States.Jobs(), a.People.Jobs())...)
+	a.Finish(context.WithoutCancel(ctx))
 	a.NoteReads(context.WithoutCancel(ctx))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/explorer"
+	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
 )
@@ -90,7 +91,7 @@ func (a *aging) longScopes(ids []string) {
 		unknown[i] = belay.NewID("ws")
 	}
 	_, err = a.UpdateAgentPool(ctx, a.admin, pool.ID, belay.AgentPoolPatch{AllowedWorkspaces: patch.Of(unknown)})
-	if problems, ok := err.(belay.Problems); !ok || len(problems) != maxNamed {
+	if problems, ok := err.(belay.Problems); !ok || len(problems) != gate.MaxNamed {
 		a.t.Errorf("%d unknown workspaces: %d are told of", many, len(problems))
 	}
 }

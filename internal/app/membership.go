@@ -6,6 +6,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
@@ -104,7 +105,7 @@ func (a *App) Invite(ctx context.Context, s belay.Principal, organization, email
 		}
 		if u.Invited {
 			m.Status = belay.InvitedMember
-			if link, err = a.invitationLink(tx, u.ID); err != nil {
+			if link, err = a.InvitationLink(tx, u.ID); err != nil {
 				return err
 			}
 		}
@@ -124,7 +125,7 @@ func (a *App) Invite(ctx context.Context, s belay.Principal, organization, email
 		return record.EmitOrganization(tx, s, "membership.created", o.ID, "organization-memberships", m.ID, m.Email)
 	})
 	if err == nil && link != "" {
-		store.Then(ctx, func() { a.mailInvitation(ctx, s, view.Organization, view.Membership, link) })
+		store.Then(ctx, func() { a.MailInvitation(ctx, s, view.Organization, view.Membership, link) })
 	}
 	return view, err
 }
@@ -144,7 +145,7 @@ func teamsToJoin(tx *store.Tx, access belay.Access, o belay.Organization, ids []
 	var problems belay.Problems
 	byID := make(map[string]bool, len(teams))
 	for _, t := range teams {
-		byID[t.ID] = t.OrganizationID == o.ID && access.OnTeam(t) && mayManageMembers(access, t)
+		byID[t.ID] = t.OrganizationID == o.ID && access.OnTeam(t) && gate.MayManageMembers(access, t)
 	}
 	for i, id := range ids {
 		if !byID[id] {
@@ -273,7 +274,7 @@ func (a *App) UsersSeen(ctx context.Context, s belay.Principal, ids []string) (l
 // User is one user: itself and site admins see all of it, others only that it is there
 // and what it is called, and only when they share an organization with it.
 func (a *App) User(ctx context.Context, s belay.Principal, id string) (u belay.User, whole bool, err error) {
-	whole = ownsUser(s, id) == nil
+	whole = identity.OwnsUser(s, id) == nil
 	err = a.db.View(ctx, func(v *store.View) error {
 		seen := whole
 		if !seen && s.Kind == belay.UserPrincipal {

@@ -27,7 +27,7 @@ func (a *App) mayNotify(v *store.View, s belay.Principal, of *belay.Notification
 	}
 	switch {
 	case of.TeamID != "":
-		t, _, err := a.managedTeam(v, s, of.TeamID, mayManageTeam, belay.ErrNotFound)
+		t, _, err := gate.ManagedTeam(v, s, of.TeamID, gate.MayManageTeam, belay.ErrNotFound)
 		of.OrganizationID = t.OrganizationID
 		return err
 	case of.ProjectID != "":

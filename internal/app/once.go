@@ -57,14 +57,10 @@ type Once struct {
 	claimed bool // the key is kept, without an answer yet
 }
 
-// keyHolder is whose an Idempotency-Key is: of one token alone, for another of the same owner
-// may be more, or less.
-func keyHolder(s belay.Principal) string { return string(s.Kind) + " " + s.ID + " " + s.TokenID }
-
 // Once begins a request with a key of a principal. What the context is given to belongs to it.
 func (a *App) Once(ctx context.Context, s belay.Principal, key string) (context.Context, *Once) {
 	ctx, c := conducted(ctx)
-	o := &Once{app: a, conduct: c, kept: store.KeptAnswer{Principal: keyHolder(s), Key: key}}
+	o := &Once{app: a, conduct: c, kept: store.KeptAnswer{Principal: s.KeyHolder(), Key: key}}
 	c.Hold, c.Split = true, o.claim
 	return ctx, o
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
@@ -36,7 +37,7 @@ func TestWhatIsKeptOfARequestIsSealed(t *testing.T) {
 			t.Fatal(taken, err)
 		}
 		a.must(a.db.View(t.Context(), func(v *store.View) error {
-			kept, found, err := v.KeptAnswer(keyHolder(a.admin), "k", a.now().Add(-answersFor))
+			kept, found, err := v.KeptAnswer(a.admin.KeyHolder(), "k", a.now().Add(-answersFor))
 			if !found || !strings.HasPrefix(kept.Sealed, "v1."+a.ring.ID()) || strings.Contains(kept.Sealed, print) {
 				t.Errorf("what is kept is %q", kept.Sealed)
 			}
@@ -60,7 +61,7 @@ func TestWhatIsKeptOfARequestIsSealed(t *testing.T) {
 func TestALetterWaitsForWhatItTellsOf(t *testing.T) {
 	eachAging(t, func(t *testing.T, a *aging) {
 		letters := make(told, 10)
-		a.letters = letters
+		a.App = New(Config{DB: a.db, Ring: a.ring, Blobs: a.blobs, Now: a.now, Letters: letters})
 		for email, status := range map[string]int{"kept@example.com": 201, "dropped@example.com": 0} {
 			ctx, once := a.Once(t.Context(), a.admin, email)
 			_, err := a.Invite(ctx, a.admin, "acme", email, nil)
@@ -69,7 +70,7 @@ func TestALetterWaitsForWhatItTellsOf(t *testing.T) {
 				t.Errorf("%s has a letter before there is an invitation", <-letters)
 			}
 			if status == 0 {
-				once.Abandon(ctx, errLink)
+				once.Abandon(ctx, identity.ErrLink)
 			} else if _, err := once.Keep(ctx, "print", status, nil); err != nil {
 				t.Error(err)
 			}

@@ -52,7 +52,7 @@ func (a *App) retained(v *store.View, s belay.Principal, t RetentionTarget, chan
 		r.organization = &o
 		return r, err
 	default:
-		if err := siteAdmin(s); err != nil {
+		if err := gate.SiteAdmin(s); err != nil {
 			return r, err
 		}
 		r.RetentionPolicy, err = v.SiteRetention()

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
 )
 
@@ -14,7 +15,7 @@ func TestWhoCantApplyCantHaveItDestroyed(t *testing.T) {
 	eachAging(t, func(t *testing.T, a *aging) {
 		ctx := t.Context()
 		ref := a.workspace("network", 0)
-		_, value, err := a.ReplaceOrganizationToken(ctx, a.admin, "acme", "", NewToken{})
+		_, value, err := a.ReplaceOrganizationToken(ctx, a.admin, "acme", "", identity.NewToken{})
 		a.must(err)
 		token, err := a.Authenticate(ctx, value)
 		a.must(err)

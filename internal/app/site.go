@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -24,7 +25,7 @@ type siteHealth struct {
 
 // SiteHealth is how the server and what it needs stands, for site admins.
 func (a *App) SiteHealth(ctx context.Context, s belay.Principal) (belay.SiteHealth, error) {
-	if err := siteAdmin(s); err != nil {
+	if err := gate.SiteAdmin(s); err != nil {
 		return belay.SiteHealth{}, err
 	}
 	a.health.Lock()
@@ -105,7 +106,7 @@ func (a *App) objectsFail(ctx context.Context) string {
 
 // SiteStorage is what organizations keep, the largest first, for site admins.
 func (a *App) SiteStorage(ctx context.Context, s belay.Principal, page belay.Page) (list []belay.OrganizationStorage, total int, err error) {
-	if err := siteAdmin(s); err != nil {
+	if err := gate.SiteAdmin(s); err != nil {
 		return nil, 0, err
 	}
 	err = a.db.View(ctx, func(v *store.View) error { list, total, err = v.OrganizationStorage(page); return err })
@@ -114,7 +115,7 @@ func (a *App) SiteStorage(ctx context.Context, s belay.Principal, page belay.Pag
 
 // ParkedDeliveries is what was given up in all organizations, the newest first, for site admins.
 func (a *App) ParkedDeliveries(ctx context.Context, s belay.Principal, page belay.Page) (list []belay.ParkedDelivery, total int, err error) {
-	if err := siteAdmin(s); err != nil {
+	if err := gate.SiteAdmin(s); err != nil {
 		return nil, 0, err
 	}
 	err = a.db.View(ctx, func(v *store.View) error { list, total, err = v.ParkedDeliveries(page); return err })

@@ -16,48 +16,6 @@ type TeamView struct {
 	Access  belay.Access // of the principal
 }
 
-// team hands out a team to those who see it.
-func (a *App) team(v *store.View, s belay.Principal, id string) (belay.Team, belay.Access, error) {
-	t, err := v.Team(id)
-	if err != nil {
-		return t, belay.Access{}, err
-	}
-	access, err := v.Access(s, t.Organization)
-	if err == nil && !access.OnTeam(t) {
-		err = belay.ErrNotFound
-	}
-	return t, access, err
-}
-
-// managedTeam hands out a team to those who may do with it what may says, held beside all
-// that the team opens. It is the one way to change a team, its members, its tokens and its
-// notifications. Others get the refusal.
-func (a *App) managedTeam(v *store.View, s belay.Principal, id string, may mayTeam, refusal error) (belay.Team, belay.Access, error) {
-	t, access, err := a.team(v, s, id)
-	if err != nil {
-		return t, access, err
-	}
-	list := []belay.Team{t}
-	if err := v.FillGrants(list); err != nil {
-		return t, access, err
-	}
-	if !may(access, list[0]) {
-		return t, access, refusal
-	}
-	return list[0], access, nil
-}
-
-// mayTeam is what somebody may do with a team.
-type mayTeam func(belay.Access, belay.Team) bool
-
-func mayManageTeam(access belay.Access, t belay.Team) bool {
-	return access.MayManage(t, belay.ManageTeams)
-}
-
-func mayManageMembers(access belay.Access, t belay.Team) bool {
-	return access.MayManage(t, belay.ManageMembership)
-}
-
 // teamViews gathers the members of teams and what they open.
 func teamViews(v *store.View, list []belay.Team, access belay.Access) ([]TeamView, error) {
 	if err := v.FillGrants(list); err != nil {
@@ -133,7 +91,7 @@ func changeTeam(t *belay.Team, access belay.Access, p belay.TeamPatch) error {
 // Team is one team, to those who see it.
 func (a *App) Team(ctx context.Context, s belay.Principal, id string) (view TeamView, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		t, access, err := a.team(v, s, id)
+		t, access, err := gate.Team(v, s, id)
 		if err != nil {
 			return err
 		}
@@ -165,7 +123,7 @@ func (a *App) Teams(ctx context.Context, s belay.Principal, organization string,
 // UpdateTeam changes a team.
 func (a *App) UpdateTeam(ctx context.Context, s belay.Principal, id string, p belay.TeamPatch) (view TeamView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		t, access, err := a.managedTeam(&tx.View, s, id, mayManageTeam, belay.ErrNotFound)
+		t, access, err := gate.ManagedTeam(&tx.View, s, id, gate.MayManageTeam, belay.ErrNotFound)
 		if err != nil {
 			return err
 		}
@@ -186,7 +144,7 @@ func (a *App) UpdateTeam(ctx context.Context, s belay.Principal, id string, p be
 // DeleteTeam deletes a team with its tokens. The owners team stays.
 func (a *App) DeleteTeam(ctx context.Context, s belay.Principal, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
-		t, _, err := a.managedTeam(tx.Seizing(), s, id, mayManageTeam, belay.ErrNotFound)
+		t, _, err := gate.ManagedTeam(tx.Seizing(), s, id, gate.MayManageTeam, belay.ErrNotFound)
 		if err != nil {
 			return err
 		}
@@ -203,7 +161,7 @@ func (a *App) DeleteTeam(ctx context.Context, s belay.Principal, id string) erro
 // membersTeam hands out a team to change its members. Who sees the team and may not is
 // told so.
 func (a *App) membersTeam(v *store.View, s belay.Principal, id string) (belay.Team, error) {
-	t, _, err := a.managedTeam(v, s, id, mayManageMembers, belay.Refuse(belay.Forbidden, "you may not change the members of this team"))
+	t, _, err := gate.ManagedTeam(v, s, id, gate.MayManageMembers, belay.Refuse(belay.Forbidden, "you may not change the members of this team"))
 	return t, err
 }
 

@@ -177,7 +177,7 @@ func checkReach(tx *store.Tx, problems *belay.Problems, set *belay.VariableSet, 
 		problems.At(atProjects, "the variable set may be applied to its own project only")
 		return nil
 	}
-	return allThere(problems, atProjects, set.OrganizationID, projects, tx.ProjectsIn)
+	return gate.AllThere(problems, atProjects, set.OrganizationID, projects, tx.ProjectsIn)
 }
 
 // VariableSets is the sets of an organization that the caller may read.

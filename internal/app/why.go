@@ -5,6 +5,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -66,7 +67,7 @@ func mayAskAbout(v *store.View, s belay.Principal, o belay.Organization, access 
 
 // find asks every grant of the user by itself.
 func (r *Reasons) find(v *store.View, o belay.Organization, access belay.Access, need belay.Permission) error {
-	whose := subjectOf(r.User)
+	whose := identity.PrincipalOf(r.User)
 	theirs, err := v.Access(whose, o)
 	if err != nil {
 		return err

@@ -97,7 +97,7 @@ func (a *App) facts(v *store.View, w *belay.Workspace, p belay.WorkspacePatch) (
 		}
 	}
 	if p.AgentPoolID.Given() && p.AgentPoolID.Value != "" {
-		pool, err := usablePool(v, w.OrganizationID, p.AgentPoolID.Value, w.ID, w.ProjectID)
+		pool, err := gate.UsablePool(v, w.OrganizationID, p.AgentPoolID.Value, w.ID, w.ProjectID)
 		if err != nil {
 			return facts, err
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/oidc"
 )
 
@@ -22,7 +23,7 @@ type signIn struct {
 
 func (s *signIn) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&s.oidcConfig, "oidc-config", "", "JSON file of the identity providers that people sign in by; none when empty (BELAY_OIDC_CONFIG)")
-	flags.DurationVar(&s.recheck, "oidc-recheck", app.DefaultRecheck, "how often a provider is asked whether somebody is still there, 10s to 24h (BELAY_OIDC_RECHECK)")
+	flags.DurationVar(&s.recheck, "oidc-recheck", identity.DefaultRecheck, "how often a provider is asked whether somebody is still there, 10s to 24h (BELAY_OIDC_RECHECK)")
 	flags.BoolVar(&s.noPasswords, "no-local-passwords", false, "people sign in by a provider only, but for the one of --break-glass-user (BELAY_NO_LOCAL_PASSWORDS)")
 	flags.StringVar(&s.breakGlass, "break-glass-user", app.AdminUsername, "site admin that keeps its password with --no-local-passwords (BELAY_BREAK_GLASS_USER)")
 }

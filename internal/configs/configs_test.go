@@ -17,6 +17,7 @@ import (
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/blob"
 	"github.com/belayhq/belay/internal/configs"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/object"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/seal"
@@ -278,7 +279,7 @@ func TestWhoVetsAConfiguration(t *testing.T) {
 			h.must(err)
 			_, err = h.verbs.GiveWorkspace(ctx, h.admin, team.ID, h.ws.ID, belay.TeamWorkspacePatch{Level: patch.Of(level)})
 			h.must(err)
-			_, value, err := h.verbs.CreateTeamToken(ctx, h.admin, team.ID, app.NewToken{})
+			_, value, err := h.verbs.CreateTeamToken(ctx, h.admin, team.ID, identity.NewToken{})
 			h.must(err)
 			s, err := h.verbs.Authenticate(ctx, value)
 			h.must(err)

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/run"
 )
@@ -19,7 +19,7 @@ type somebody struct {
 func (h *house) somebody() somebody {
 	h.t.Helper()
 	ctx, who := h.t.Context(), somebody{}
-	u, err := h.verbs.CreateUser(ctx, h.admin, app.NewUser{Username: "jane", Email: "jane@example.com"})
+	u, err := h.verbs.CreateUser(ctx, h.admin, identity.NewUser{Username: "jane", Email: "jane@example.com"})
 	h.must(err)
 	_, err = h.verbs.Invite(ctx, h.admin, "acme", "jane@example.com", nil)
 	h.must(err)
@@ -29,7 +29,7 @@ func (h *house) somebody() somebody {
 	who.given, err = h.verbs.GiveWorkspace(ctx, h.admin, team.ID, h.ws.ID, belay.TeamWorkspacePatch{Level: patch.Of("write")})
 	h.must(err)
 	end := time.UnixMilli(h.clock.Load()).Add(2 * time.Hour)
-	_, value, err := h.verbs.CreateUserToken(ctx, h.admin, u.ID, app.NewToken{ExpiredAt: patch.Of(end)})
+	_, value, err := h.verbs.CreateUserToken(ctx, h.admin, u.ID, identity.NewToken{ExpiredAt: patch.Of(end)})
 	h.must(err)
 	who.Principal, err = h.verbs.Authenticate(ctx, value)
 	h.must(err)

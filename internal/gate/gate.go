@@ -74,3 +74,11 @@ func In(v *store.View, s belay.Principal, o belay.Organization, need belay.Permi
 	}
 	return err
 }
+
+// SiteAdmin refuses everybody else; the administration stays hidden from them.
+func SiteAdmin(s belay.Principal) error {
+	if s.SiteAdmin {
+		return nil
+	}
+	return belay.ErrNotFound
+}

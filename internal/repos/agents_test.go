@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/forgetest"
 	"github.com/belayhq/belay/internal/git"
 	"github.com/belayhq/belay/internal/guard"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/isolate"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
@@ -68,7 +68,7 @@ func (p *pooled) through(pool string) {
 // agent is a runner of a pool, and the id of its token.
 func (p *pooled) agent(pool string) (run.Runner, string) {
 	p.t.Helper()
-	token, _, err := p.verbs.CreateAgentToken(p.t.Context(), p.admin, pool, app.NewToken{})
+	token, _, err := p.verbs.CreateAgentToken(p.t.Context(), p.admin, pool, identity.NewToken{})
 	p.must(err)
 	answer, err := p.runs.Register(p.t.Context(), pool, token.ID, "10.0.0.1", run.Registration{Name: pool, BootID: belay.RandomText(8), Slots: 1})
 	p.must(err)
@@ -169,7 +169,7 @@ func (p *pooled) member(name string, may func(*belay.TeamPatch)) (belay.Principa
 	may(&change)
 	team, err := p.verbs.CreateTeam(ctx, p.admin, "acme", change)
 	p.must(err)
-	_, value, err := p.verbs.CreateTeamToken(ctx, p.admin, team.ID, app.NewToken{})
+	_, value, err := p.verbs.CreateTeamToken(ctx, p.admin, team.ID, identity.NewToken{})
 	p.must(err)
 	s, err := p.verbs.Authenticate(ctx, value)
 	p.must(err)
@@ -194,7 +194,7 @@ func TestWhoHasAgentsFetch(t *testing.T) {
 			return err
 		}
 		enter := func() error {
-			_, _, err := h.verbs.CreateAgentToken(ctx, pools, p.pool.ID, app.NewToken{})
+			_, _, err := h.verbs.CreateAgentToken(ctx, pools, p.pool.ID, identity.NewToken{})
 			return err
 		}
 		p.refused("choosing without rights in the workspace", belay.Invalid, choose())

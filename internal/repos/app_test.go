@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/forgetest"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/repos"
 	"github.com/belayhq/belay/internal/store"
@@ -310,7 +310,7 @@ func TestWhoUsesAnInstallation(t *testing.T) {
 			return err
 		}
 		good := belay.OAuthClientPatch{ServiceProvider: patch.Of(belay.GitHubApp), AppInstallationID: patch.Of(b.installation)}
-		_, secret, err := b.verbs.ReplaceOrganizationToken(ctx, b.admin, "other", "", app.NewToken{})
+		_, secret, err := b.verbs.ReplaceOrganizationToken(ctx, b.admin, "other", "", identity.NewToken{})
 		b.must(err)
 		owner, err := b.verbs.Authenticate(ctx, secret)
 		b.must(err)

@@ -10,6 +10,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/blob"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/seal"
@@ -139,7 +140,7 @@ func (h *house) team(level string) belay.Principal {
 	h.must(err)
 	_, err = h.verbs.GiveWorkspace(ctx, h.admin, team.ID, h.ws.ID, belay.TeamWorkspacePatch{Level: patch.Of(level)})
 	h.must(err)
-	_, value, err := h.verbs.CreateTeamToken(ctx, h.admin, team.ID, app.NewToken{})
+	_, value, err := h.verbs.CreateTeamToken(ctx, h.admin, team.ID, identity.NewToken{})
 	h.must(err)
 	s, err := h.verbs.Authenticate(ctx, value)
 	h.must(err)

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/run"
 )
@@ -23,7 +23,7 @@ func TestARunnerTakesNothingAfterItsToken(t *testing.T) {
 		})
 		h.must(err)
 		token := func(until patch.Field[time.Time]) belay.Token {
-			t, _, err := h.verbs.CreateAgentToken(ctx, h.admin, pool.ID, app.NewToken{ExpiredAt: until})
+			t, _, err := h.verbs.CreateAgentToken(ctx, h.admin, pool.ID, identity.NewToken{ExpiredAt: until})
 			h.must(err)
 			return t
 		}

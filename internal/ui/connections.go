@@ -2,7 +2,7 @@ package ui
 
 import (
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/runs"
 )
@@ -306,7 +306,7 @@ func (t *orgVisit) deletePool() (string, error) {
 }
 
 func (t *orgVisit) newAgentToken() (string, error) {
-	_, value, err := t.ui.App.CreateAgentToken(t.Context(), t.s, t.id, app.NewToken{Description: t.given("description")})
+	_, value, err := t.ui.App.CreateAgentToken(t.Context(), t.s, t.id, identity.NewToken{Description: t.given("description")})
 	if err != nil {
 		return "", err
 	}

@@ -2,7 +2,7 @@ package ui
 
 import (
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/identity"
 )
 
 var orgTokenActs = map[string]act{"replace": (*orgVisit).replaceOrgToken, "end": (*orgVisit).endOrgToken, "end-token": (*orgVisit).endTeamToken}
@@ -87,7 +87,7 @@ func (t *orgVisit) replaceOrgToken() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, value, err := t.ui.App.ReplaceOrganizationToken(t.Context(), t.s, t.o.Name, t.PostFormValue("purpose"), app.NewToken{ExpiredAt: want.ExpiredAt})
+	_, value, err := t.ui.App.ReplaceOrganizationToken(t.Context(), t.s, t.o.Name, t.PostFormValue("purpose"), identity.NewToken{ExpiredAt: want.ExpiredAt})
 	if err != nil {
 		return "", err
 	}

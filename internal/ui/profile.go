@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
 )
 
@@ -77,7 +77,7 @@ func (u *UI) saveProfile(v *visit) {
 			_, err := u.App.UpdateAccount(v.Context(), s, belay.UserPatch{Username: patch.Of(v.given("username")), Email: patch.Of(v.given("email"))})
 			return profilePath, err
 		case "password":
-			_, err := u.App.ChangePassword(v.Context(), s, app.NewPassword{
+			_, err := u.App.ChangePassword(v.Context(), s, identity.NewPassword{
 				Current: v.PostFormValue("current"), Password: v.PostFormValue("password"), Confirmation: v.PostFormValue("again"),
 			})
 			return signInPath, err

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/identity"
 )
 
 // flowCookie begins the name of the cookie that a sign-in by a provider lies in meanwhile.
@@ -27,7 +27,7 @@ func (v *visit) origin() string {
 }
 
 // keep has the browser remember a sign-in that it leaves for.
-func (v *visit) keep(d app.Departure) {
+func (v *visit) keep(d identity.Departure) {
 	const tenMinutes = 600
 	v.setCookie(flowCookieOf(d.State), d.Sealed, tenMinutes)
 }
@@ -56,7 +56,7 @@ func (u *UI) leave(v *visit) {
 func (u *UI) comeBack(v *visit) {
 	query := v.URL.Query()
 	name := flowCookieOf(query.Get("state"))
-	brought := app.Return{
+	brought := identity.Return{
 		Provider: v.PathValue("id"), State: query.Get("state"), Code: query.Get("code"), Sealed: v.cookie(name),
 		Issuer: query.Get("iss"), Problem: query.Get("error"), Session: v.cookie(sessionCookie),
 	}

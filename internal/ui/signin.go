@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/web"
 )
 
@@ -74,7 +74,7 @@ func (u *UI) signIn(v *visit) {
 
 // start signs in with the name and the password of the form.
 func (v *visit) start() (belay.Principal, error) {
-	s, value, err := v.ui.App.StartSession(v.Context(), app.SignIn{
+	s, value, err := v.ui.App.StartSession(v.Context(), identity.SignIn{
 		Name: strings.TrimSpace(v.PostFormValue("name")), Password: v.PostFormValue("password"), Address: web.Address(v.Request),
 	})
 	if err == nil {

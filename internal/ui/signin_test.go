@@ -12,6 +12,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
 	"github.com/belayhq/belay/internal/ui"
@@ -62,7 +63,7 @@ func TestSignInIsThrottled(t *testing.T) {
 		verbs := app.New(app.Config{DB: db, Now: func() time.Time { return now }})
 		for _, name := range []string{"ann", "bob"} {
 			_, err := verbs.CreateUser(t.Context(), belay.Principal{Kind: belay.UserPrincipal, SiteAdmin: true},
-				app.NewUser{Username: name, Email: name + "@example.com", Password: password})
+				identity.NewUser{Username: name, Email: name + "@example.com", Password: password})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/run"
 )
@@ -136,7 +137,7 @@ func (t *siteVisit) users() (*sheet, error) {
 }
 
 func (t *siteVisit) newUser() error {
-	_, err := t.ui.App.CreateUser(t.Context(), t.s, app.NewUser{
+	_, err := t.ui.App.CreateUser(t.Context(), t.s, identity.NewUser{
 		Username: t.given("username"), Email: t.given("email"), Password: t.PostFormValue("password"), IsAdmin: t.PostFormValue("is-admin") != "",
 	})
 	return err

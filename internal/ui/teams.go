@@ -7,6 +7,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
 )
 
@@ -200,12 +201,12 @@ func newTokenForm(do, submit string) *formPart {
 }
 
 // tokenAsked is the token that a form asks for.
-func (v *visit) tokenAsked(now time.Time) (app.NewToken, error) {
+func (v *visit) tokenAsked(now time.Time) (identity.NewToken, error) {
 	days, known := lives[v.PostFormValue("days")]
 	if !known || !plainText(v.PostFormValue("description")) {
-		return app.NewToken{}, belay.Refuse(belay.Invalid, "Give the token a description of up to 255 characters, and one of the lives offered.")
+		return identity.NewToken{}, belay.Refuse(belay.Invalid, "Give the token a description of up to 255 characters, and one of the lives offered.")
 	}
-	return app.NewToken{Description: v.PostFormValue("description"), ExpiredAt: patch.Of(now.AddDate(0, 0, days))}, nil
+	return identity.NewToken{Description: v.PostFormValue("description"), ExpiredAt: patch.Of(now.AddDate(0, 0, days))}, nil
 }
 
 // teamSide is what those who manage the team change.

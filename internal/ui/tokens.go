@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
 )
 
@@ -97,7 +97,7 @@ func (u *UI) createToken(v *visit) {
 		v.listTokens(http.StatusUnprocessableEntity, "Give the token a description of up to 255 characters, and one of the lives offered.", s, page)
 		return
 	}
-	want := app.NewToken{Description: page.Description, ExpiredAt: patch.Of(time.Now().AddDate(0, 0, days))}
+	want := identity.NewToken{Description: page.Description, ExpiredAt: patch.Of(time.Now().AddDate(0, 0, days))}
 	_, value, err := u.App.CreateUserToken(v.Context(), s, s.ID, want)
 	if err != nil {
 		v.refuse(err)

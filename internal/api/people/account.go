@@ -4,7 +4,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
-	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
 )
 
@@ -26,7 +26,7 @@ func (a *Verbs) updateAccount(r *door.Request, p userPatch) (belay.User, error) 
 }
 
 func (a *Verbs) changePassword(r *door.Request, p passwordPatch) (belay.User, error) {
-	return a.App.ChangePassword(r.Context(), r.Principal, app.NewPassword{
+	return a.App.ChangePassword(r.Context(), r.Principal, identity.NewPassword{
 		Current: p.Current.Value, Password: p.Password.Value, Confirmation: p.Confirmation.Value,
 	})
 }

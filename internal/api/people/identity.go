@@ -7,7 +7,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
-	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
 )
 
@@ -37,7 +37,7 @@ func (a *Verbs) listIdentities(r *door.Request) ([]belay.Identity, error) {
 }
 
 func (a *Verbs) linkIdentity(r *door.Request, p identityPatch) (belay.Identity, error) {
-	return a.App.LinkIdentity(r.Context(), r.Principal, r.Param("user_id"), app.NewIdentity{Issuer: p.Issuer.Value, Subject: p.Subject.Value})
+	return a.App.LinkIdentity(r.Context(), r.Principal, r.Param("user_id"), identity.NewIdentity{Issuer: p.Issuer.Value, Subject: p.Subject.Value})
 }
 
 func (a *Verbs) unlinkIdentity(r *door.Request) error {

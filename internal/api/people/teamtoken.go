@@ -6,10 +6,10 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/api/paths"
-	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/identity"
 )
 
-func (a *Verbs) createTeamToken(r *door.Request, want app.NewToken) (TokenDoc, error) {
+func (a *Verbs) createTeamToken(r *door.Request, want identity.NewToken) (TokenDoc, error) {
 	return Made(a.App.CreateTeamToken(r.Context(), r.Principal, r.Param("team_id"), want))
 }
 
@@ -17,7 +17,7 @@ func (a *Verbs) listTeamTokens(r *door.Request) ([]TokenDoc, int, error) {
 	return KeptAll(a.App.TeamTokens(r.Context(), r.Principal, r.Param("team_id"), r.Page()))
 }
 
-func (a *Verbs) replaceTeamToken(r *door.Request, want app.NewToken) (TokenDoc, error) {
+func (a *Verbs) replaceTeamToken(r *door.Request, want identity.NewToken) (TokenDoc, error) {
 	return Made(a.App.ReplaceTeamToken(r.Context(), r.Principal, r.Param("team_id"), want))
 }
 
@@ -53,7 +53,7 @@ func purpose(r *door.Request) (string, error) {
 	}
 }
 
-func (a *Verbs) replaceOrganizationToken(r *door.Request, want app.NewToken) (TokenDoc, error) {
+func (a *Verbs) replaceOrganizationToken(r *door.Request, want identity.NewToken) (TokenDoc, error) {
 	purpose, err := purpose(r)
 	if err != nil {
 		return TokenDoc{}, err
@@ -77,6 +77,6 @@ func (a *Verbs) deleteOrganizationToken(r *door.Request) error {
 	return a.App.DeleteOrganizationToken(r.Context(), r.Principal, r.Param("organization_name"), purpose)
 }
 
-func (a *Verbs) issueRunToken(r *door.Request, want app.NewToken) (TokenDoc, error) {
+func (a *Verbs) issueRunToken(r *door.Request, want identity.NewToken) (TokenDoc, error) {
 	return Made(a.App.IssueRunToken(r.Context(), r.Principal, paths.WorkspaceRef(r), want))
 }

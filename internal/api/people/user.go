@@ -12,6 +12,7 @@ import (
 	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/api/organizations"
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/patch"
@@ -104,7 +105,7 @@ func (a *Verbs) showAccount(r *door.Request) (belay.User, error) {
 }
 
 func (a *Verbs) createUser(r *door.Request, p userPatch) (belay.User, error) {
-	return a.App.CreateUser(r.Context(), r.Principal, app.NewUser{
+	return a.App.CreateUser(r.Context(), r.Principal, identity.NewUser{
 		Username: p.Username.Value, Email: p.Email.Value, Password: p.Password.Value,
 		IsAdmin: p.IsAdmin.Value, IsServiceAccount: p.IsServiceAccount.Value,
 	})
@@ -219,7 +220,7 @@ func KeptAll(list []belay.Token, total int, err error) ([]TokenDoc, int, error) 
 }
 
 // Issuing reads the body that asks for a token, and answers the token with its value.
-func Issuing(verb func(*door.Request, app.NewToken) (TokenDoc, error)) door.Action {
+func Issuing(verb func(*door.Request, identity.NewToken) (TokenDoc, error)) door.Action {
 	issue := door.Showing(Tokens, func(r *door.Request) (TokenDoc, error) {
 		want, err := newToken(r)
 		if err != nil {
@@ -232,15 +233,15 @@ func Issuing(verb func(*door.Request, app.NewToken) (TokenDoc, error)) door.Acti
 }
 
 // newToken reads the body that asks for a token; it may be empty.
-func newToken(r *door.Request) (want app.NewToken, err error) {
+func newToken(r *door.Request) (want identity.NewToken, err error) {
 	if blank := string(bytes.Join(bytes.Fields(r.Document), nil)); blank == "" || blank == "{}" {
 		return want, nil
 	}
 	p, err := door.Patched(Tokens, r)
-	return app.NewToken{Description: p.Description.Value, ExpiredAt: p.ExpiredAt}, err
+	return identity.NewToken{Description: p.Description.Value, ExpiredAt: p.ExpiredAt}, err
 }
 
-func (a *Verbs) createUserToken(r *door.Request, want app.NewToken) (TokenDoc, error) {
+func (a *Verbs) createUserToken(r *door.Request, want identity.NewToken) (TokenDoc, error) {
 	return Made(a.App.CreateUserToken(r.Context(), r.Principal, r.Param("user_id"), want))
 }
 

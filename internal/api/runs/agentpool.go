@@ -10,6 +10,7 @@ import (
 	"github.com/belayhq/belay/internal/api/people"
 	"github.com/belayhq/belay/internal/api/workspaces"
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/patch"
@@ -79,7 +80,7 @@ func (a *Verbs) deleteAgentPool(r *door.Request) error {
 	return a.App.DeleteAgentPool(r.Context(), r.Principal, r.Param("agent_pool_id"))
 }
 
-func (a *Verbs) createAgentToken(r *door.Request, want app.NewToken) (people.TokenDoc, error) {
+func (a *Verbs) createAgentToken(r *door.Request, want identity.NewToken) (people.TokenDoc, error) {
 	return people.Made(a.App.CreateAgentToken(r.Context(), r.Principal, r.Param("agent_pool_id"), want))
 }
 

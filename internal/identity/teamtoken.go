@@ -1,4 +1,4 @@
-package app
+package identity
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 )
 
 // tokensTeam hands out a team to those who may make and revoke its tokens.
-func (a *App) tokensTeam(v *store.View, s belay.Principal, id string) (belay.Team, error) {
-	t, _, err := a.managedTeam(v, s, id, belay.Access.MayManageTokens, belay.ErrNotFound)
+func (m *Room) tokensTeam(v *store.View, s belay.Principal, id string) (belay.Team, error) {
+	t, _, err := gate.ManagedTeam(v, s, id, belay.Access.MayManageTokens, belay.ErrNotFound)
 	return t, err
 }
 
@@ -26,9 +26,9 @@ func teamToken(s belay.Principal, t belay.Team) belay.Token {
 }
 
 // CreateTeamToken makes one of the tokens of a team, told apart by their descriptions.
-func (a *App) CreateTeamToken(ctx context.Context, s belay.Principal, teamID string, want NewToken) (t belay.Token, value string, err error) {
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		team, err := a.tokensTeam(&tx.View, s, teamID)
+func (m *Room) CreateTeamToken(ctx context.Context, s belay.Principal, teamID string, want NewToken) (t belay.Token, value string, err error) {
+	err = m.db.Update(ctx, func(tx *store.Tx) error {
+		team, err := m.tokensTeam(&tx.View, s, teamID)
 		if err != nil {
 			return err
 		}
@@ -42,7 +42,7 @@ func (a *App) CreateTeamToken(ctx context.Context, s belay.Principal, teamID str
 				Place: "description",
 			}}
 		}
-		if t, value, err = addToken(tx, s, teamToken(s, team), want); err != nil {
+		if t, value, err = AddToken(tx, s, teamToken(s, team), want); err != nil {
 			return err
 		}
 		return emitToken(tx, s, "token.created", &t)
@@ -52,9 +52,9 @@ func (a *App) CreateTeamToken(ctx context.Context, s belay.Principal, teamID str
 
 // ReplaceTeamToken makes the one token of a team that has no description, in the place
 // of the one before it.
-func (a *App) ReplaceTeamToken(ctx context.Context, s belay.Principal, teamID string, want NewToken) (t belay.Token, value string, err error) {
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		team, err := a.tokensTeam(&tx.View, s, teamID)
+func (m *Room) ReplaceTeamToken(ctx context.Context, s belay.Principal, teamID string, want NewToken) (t belay.Token, value string, err error) {
+	err = m.db.Update(ctx, func(tx *store.Tx) error {
+		team, err := m.tokensTeam(&tx.View, s, teamID)
 		if err != nil {
 			return err
 		}
@@ -71,7 +71,7 @@ func replaceToken(tx *store.Tx, s belay.Principal, t belay.Token, want NewToken)
 	if _, err := tx.DropTokensOf(t.OwnerID, t.Purpose); err != nil {
 		return t, "", err
 	}
-	t, value, err := addToken(tx, s, t, want)
+	t, value, err := AddToken(tx, s, t, want)
 	if err != nil {
 		return t, "", err
 	}
@@ -83,9 +83,9 @@ func emitToken(tx *store.Tx, s belay.Principal, kind string, t *belay.Token) err
 }
 
 // TeamToken is the one token of a team that has no description.
-func (a *App) TeamToken(ctx context.Context, s belay.Principal, teamID string) (t belay.Token, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
-		team, err := a.tokensTeam(v, s, teamID)
+func (m *Room) TeamToken(ctx context.Context, s belay.Principal, teamID string) (t belay.Token, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
+		team, err := m.tokensTeam(v, s, teamID)
 		if err != nil {
 			return err
 		}
@@ -96,9 +96,9 @@ func (a *App) TeamToken(ctx context.Context, s belay.Principal, teamID string) (
 }
 
 // DeleteTeamToken revokes the one token of a team that has no description.
-func (a *App) DeleteTeamToken(ctx context.Context, s belay.Principal, teamID string) error {
-	return a.db.Update(ctx, func(tx *store.Tx) error {
-		team, err := a.tokensTeam(&tx.View, s, teamID)
+func (m *Room) DeleteTeamToken(ctx context.Context, s belay.Principal, teamID string) error {
+	return m.db.Update(ctx, func(tx *store.Tx) error {
+		team, err := m.tokensTeam(&tx.View, s, teamID)
 		if err != nil {
 			return err
 		}
@@ -114,9 +114,9 @@ func (a *App) DeleteTeamToken(ctx context.Context, s belay.Principal, teamID str
 }
 
 // TeamTokens is the tokens of a team that have descriptions.
-func (a *App) TeamTokens(ctx context.Context, s belay.Principal, teamID string, page belay.Page) (list []belay.Token, total int, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
-		team, err := a.tokensTeam(v, s, teamID)
+func (m *Room) TeamTokens(ctx context.Context, s belay.Principal, teamID string, page belay.Page) (list []belay.Token, total int, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
+		team, err := m.tokensTeam(v, s, teamID)
 		if err != nil {
 			return err
 		}
@@ -128,8 +128,8 @@ func (a *App) TeamTokens(ctx context.Context, s belay.Principal, teamID string, 
 
 // OrganizationTeamTokens is the tokens of the teams of an organization: of all teams, to
 // those who manage teams; else of the teams whose tokens the caller may manage.
-func (a *App) OrganizationTeamTokens(ctx context.Context, s belay.Principal, organization string, want belay.TokenQuery) (list []belay.Token, total int, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (m *Room) OrganizationTeamTokens(ctx context.Context, s belay.Principal, organization string, want belay.TokenQuery) (list []belay.Token, total int, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
 		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
 		if err != nil {
 			return err
@@ -139,7 +139,7 @@ func (a *App) OrganizationTeamTokens(ctx context.Context, s belay.Principal, org
 				return err
 			}
 		}
-		list, total, err = v.TeamTokens(o, want, a.now())
+		list, total, err = v.TeamTokens(o, want, m.now())
 		return err
 	})
 	return list, total, err
@@ -167,8 +167,8 @@ func tokenTeams(v *store.View, o belay.Organization, access belay.Access) ([]str
 
 // DeleteTeamTokens revokes tokens of those teams of an organization whose tokens the caller
 // may manage.
-func (a *App) DeleteTeamTokens(ctx context.Context, s belay.Principal, organization string, ids []string) error {
-	return a.db.Update(ctx, func(tx *store.Tx) error {
+func (m *Room) DeleteTeamTokens(ctx context.Context, s belay.Principal, organization string, ids []string) error {
+	return m.db.Update(ctx, func(tx *store.Tx) error {
 		o, access, err := gate.Organization(tx.Peek(), s, organization, belay.Traverse)
 		if err != nil {
 			return err
@@ -189,8 +189,8 @@ func (a *App) DeleteTeamTokens(ctx context.Context, s belay.Principal, organizat
 
 // ReplaceOrganizationToken makes the token of an organization for a purpose, in the place
 // of the one before it.
-func (a *App) ReplaceOrganizationToken(ctx context.Context, s belay.Principal, organization, purpose string, want NewToken) (t belay.Token, value string, err error) {
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
+func (m *Room) ReplaceOrganizationToken(ctx context.Context, s belay.Principal, organization, purpose string, want NewToken) (t belay.Token, value string, err error) {
+	err = m.db.Update(ctx, func(tx *store.Tx) error {
 		o, _, err := gate.Organization(&tx.View, s, organization, belay.ManageOrganizationTokens)
 		if err != nil {
 			return err
@@ -205,8 +205,8 @@ func (a *App) ReplaceOrganizationToken(ctx context.Context, s belay.Principal, o
 }
 
 // OrganizationToken is the token of an organization for a purpose, without its value.
-func (a *App) OrganizationToken(ctx context.Context, s belay.Principal, organization, purpose string) (t belay.Token, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (m *Room) OrganizationToken(ctx context.Context, s belay.Principal, organization, purpose string) (t belay.Token, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
 		o, _, err := gate.Organization(v, s, organization, belay.ManageOrganizationTokens)
 		if err != nil {
 			return err
@@ -218,8 +218,8 @@ func (a *App) OrganizationToken(ctx context.Context, s belay.Principal, organiza
 }
 
 // DeleteOrganizationToken revokes the token of an organization for a purpose.
-func (a *App) DeleteOrganizationToken(ctx context.Context, s belay.Principal, organization, purpose string) error {
-	return a.db.Update(ctx, func(tx *store.Tx) error {
+func (m *Room) DeleteOrganizationToken(ctx context.Context, s belay.Principal, organization, purpose string) error {
+	return m.db.Update(ctx, func(tx *store.Tx) error {
 		o, _, err := gate.Organization(&tx.View, s, organization, belay.ManageOrganizationTokens)
 		if err != nil {
 			return err

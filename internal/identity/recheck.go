@@ -1,4 +1,4 @@
-package app
+package identity
 
 import (
 	"context"
@@ -21,17 +21,17 @@ const (
 	askedAtOnce   = 8
 )
 
-// recheckPeople asks the providers about people whose turn it is. Who is no longer vouched
+// RecheckPeople asks the providers about people whose turn it is. Who is no longer vouched
 // for is out.
-func (a *App) recheckPeople(ctx context.Context) {
+func (m *Room) RecheckPeople(ctx context.Context) {
 	for ctx.Err() == nil {
 		var due []belay.Identity
-		err := a.db.View(ctx, func(v *store.View) (err error) {
-			due, err = v.DueIdentities(a.now(), recheckAtOnce)
+		err := m.db.View(ctx, func(v *store.View) (err error) {
+			due, err = v.DueIdentities(m.now(), recheckAtOnce)
 			return err
 		})
 		if err != nil {
-			a.log.Warn("people not rechecked", "error", err)
+			m.log.Warn("people not rechecked", "error", err)
 			return
 		}
 		var asking sync.WaitGroup
@@ -40,8 +40,8 @@ func (a *App) recheckPeople(ctx context.Context) {
 			room <- struct{}{}
 			asking.Go(func() {
 				defer func() { <-room }()
-				if err := a.recheckOne(ctx, due[i]); err != nil && ctx.Err() == nil {
-					a.log.Warn("person not rechecked", "identity", due[i].ID, "error", err)
+				if err := m.recheckOne(ctx, due[i]); err != nil && ctx.Err() == nil {
+					m.log.Warn("person not rechecked", "identity", due[i].ID, "error", err)
 				}
 			})
 		}
@@ -54,9 +54,9 @@ func (a *App) recheckPeople(ctx context.Context) {
 
 // recheckOne asks about one person. The claim comes first: a provider may take a second
 // question with the same refresh token for a theft.
-func (a *App) recheckOne(ctx context.Context, seen belay.Identity) error {
+func (m *Room) recheckOne(ctx context.Context, seen belay.Identity) error {
 	claimed := false
-	err := a.db.Update(ctx, func(tx *store.Tx) error {
+	err := m.db.Update(ctx, func(tx *store.Tx) error {
 		_, i, err := heldIdentity(tx, seen.ID, seen.UserID)
 		claimed = err == nil && i.CheckAt.Equal(seen.CheckAt)
 		if belay.KindOf(err) == belay.NotFound {
@@ -71,29 +71,29 @@ func (a *App) recheckOne(ctx context.Context, seen belay.Identity) error {
 	if err != nil || !claimed {
 		return err
 	}
-	said, err := a.askAgain(ctx, &seen)
+	said, err := m.askAgain(ctx, &seen)
 	switch {
 	case errors.Is(err, belay.ErrGone):
-		return a.letGo(ctx, seen)
+		return m.letGo(ctx, seen)
 	case err != nil:
 		return err
 	default:
-		return a.heard(ctx, seen, &said)
+		return m.heard(ctx, seen, &said)
 	}
 }
 
 // askAgain is what a provider says now: belay.ErrGone when it says so, when its word has
 // ended, or when its rules no longer let the person in.
-func (a *App) askAgain(ctx context.Context, i *belay.Identity) (said belay.Assertion, err error) {
-	p, err := a.provider(func(p *belay.IdentityProvider) bool { return p.Issuer == i.Issuer })
+func (m *Room) askAgain(ctx context.Context, i *belay.Identity) (said belay.Assertion, err error) {
+	p, err := m.provider(func(p *belay.IdentityProvider) bool { return p.Issuer == i.Issuer })
 	if err != nil || i.RefreshToken == "" {
 		return said, belay.ErrGone
 	}
-	refresh, err := a.ring.Unseal(i.RefreshToken, i.ID)
+	refresh, err := m.ring.Unseal(i.RefreshToken, i.ID)
 	if err != nil {
 		return said, err
 	}
-	if said, err = a.providers.Again(ctx, i.Issuer, i.Subject, string(refresh)); err != nil {
+	if said, err = m.providers.Again(ctx, i.Issuer, i.Subject, string(refresh)); err != nil {
 		return said, err
 	}
 	if p.Admits(&said) != nil {
@@ -103,19 +103,19 @@ func (a *App) askAgain(ctx context.Context, i *belay.Identity) (said belay.Asser
 }
 
 // heard takes what a provider said, unless the person came in anew meanwhile.
-func (a *App) heard(ctx context.Context, seen belay.Identity, said *belay.Assertion) error {
-	return a.unlessNew(ctx, seen, func(tx *store.Tx, u *belay.User, i *belay.Identity) error {
-		p, err := a.provider(func(p *belay.IdentityProvider) bool { return p.Issuer == i.Issuer })
+func (m *Room) heard(ctx context.Context, seen belay.Identity, said *belay.Assertion) error {
+	return m.unlessNew(ctx, seen, func(tx *store.Tx, u *belay.User, i *belay.Identity) error {
+		p, err := m.provider(func(p *belay.IdentityProvider) bool { return p.Issuer == i.Issuer })
 		if err != nil {
 			return err
 		}
-		return a.believe(tx, p, u, i, said, false)
+		return m.believe(tx, p, u, i, said, false)
 	})
 }
 
 // letGo ends what a person began by a provider, and takes what its groups gave.
-func (a *App) letGo(ctx context.Context, seen belay.Identity) error {
-	return a.unlessNew(ctx, seen, func(tx *store.Tx, u *belay.User, i *belay.Identity) error {
+func (m *Room) letGo(ctx context.Context, seen belay.Identity) error {
+	return m.unlessNew(ctx, seen, func(tx *store.Tx, u *belay.User, i *belay.Identity) error {
 		if err := tx.EndIdentity(i.ID); err != nil {
 			return err
 		}
@@ -123,16 +123,16 @@ func (a *App) letGo(ctx context.Context, seen belay.Identity) error {
 		if err := tx.SaveIdentity(i); err != nil {
 			return err
 		}
-		if err := a.placeByIdentities(tx, u); err != nil {
+		if err := m.placeByIdentities(tx, u); err != nil {
 			return err
 		}
-		return emitUser(tx, subjectOf(*u), "user.let-go", u)
+		return emitUser(tx, PrincipalOf(*u), "user.let-go", u)
 	})
 }
 
 // unlessNew changes an identity, if it still has the refresh token that was used.
-func (a *App) unlessNew(ctx context.Context, seen belay.Identity, change func(*store.Tx, *belay.User, *belay.Identity) error) error {
-	return a.db.Update(ctx, func(tx *store.Tx) error {
+func (m *Room) unlessNew(ctx context.Context, seen belay.Identity, change func(*store.Tx, *belay.User, *belay.Identity) error) error {
+	return m.db.Update(ctx, func(tx *store.Tx) error {
 		u, i, err := heldIdentity(tx, seen.ID, seen.UserID)
 		if belay.KindOf(err) == belay.NotFound {
 			return nil
@@ -146,20 +146,20 @@ func (a *App) unlessNew(ctx context.Context, seen belay.Identity, change func(*s
 
 // LogOutBehind ends sessions because a provider says that somebody has signed out there,
 // and has the provider asked at once whether the person is still there.
-func (a *App) LogOutBehind(ctx context.Context, providerID, raw string) error {
-	if a.providers == nil {
+func (m *Room) LogOutBehind(ctx context.Context, providerID, raw string) error {
+	if m.providers == nil {
 		return belay.ErrNotFound
 	}
-	notice, err := a.providers.LogoutToken(ctx, providerID, raw)
+	notice, err := m.providers.LogoutToken(ctx, providerID, raw)
 	if belay.KindOf(err) == belay.NotFound {
 		return err
 	}
 	refused := &belay.GrantError{Code: "invalid_request", Detail: "the logout token is not good here"}
 	if err != nil {
-		a.log.Warn("logout token refused", "provider", providerID, "error", err)
+		m.log.Warn("logout token refused", "provider", providerID, "error", err)
 		return refused
 	}
-	return a.db.Update(ctx, func(tx *store.Tx) error {
+	return m.db.Update(ctx, func(tx *store.Tx) error {
 		if fresh, err := tx.SeeOnce(belay.HashToken("logout "+notice.Issuer+" "+notice.ID), notice.Until); err != nil {
 			return err
 		} else if !fresh {
@@ -167,7 +167,7 @@ func (a *App) LogOutBehind(ctx context.Context, providerID, raw string) error {
 		}
 		ids, err := namedBy(tx.Peek(), notice)
 		for _, id := range ids {
-			if err := a.endSessions(tx, id, notice.SessionID); err != nil {
+			if err := m.endSessions(tx, id, notice.SessionID); err != nil {
 				return err
 			}
 		}
@@ -187,7 +187,7 @@ func namedBy(v *store.View, n belay.LogoutNotice) ([]string, error) {
 	return []string{i.ID}, err
 }
 
-func (a *App) endSessions(tx *store.Tx, id, providerSession string) error {
+func (m *Room) endSessions(tx *store.Tx, id, providerSession string) error {
 	seen, err := tx.Peek().Identity(id)
 	if err != nil {
 		return err

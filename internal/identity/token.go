@@ -1,4 +1,4 @@
-package app
+package identity
 
 import (
 	"context"
@@ -15,18 +15,18 @@ import (
 )
 
 // Authenticate is who a token acts for: belay.ErrUnauthenticated when nobody.
-func (a *App) Authenticate(ctx context.Context, token string) (s belay.Principal, err error) {
+func (m *Room) Authenticate(ctx context.Context, token string) (s belay.Principal, err error) {
 	if token == "" {
 		return s, belay.ErrUnauthenticated
 	}
-	now := a.now()
+	now := m.now()
 	var lastUsed time.Time
-	err = a.db.View(ctx, func(v *store.View) error {
+	err = m.db.View(ctx, func(v *store.View) error {
 		s, lastUsed, err = v.Subject(belay.HashToken(token), now)
 		return err
 	})
 	if err == nil && now.Sub(lastUsed) > time.Minute {
-		a.used.note(s.TokenID, now)
+		m.used.note(s.TokenID, now)
 	}
 	return s, err
 }
@@ -54,11 +54,11 @@ func (u *usedTokens) take() map[string]time.Time {
 	return taken
 }
 
-func (a *App) noteUsedTokens(ctx context.Context) {
-	used := a.used.take()
+func (m *Room) noteUsedTokens(ctx context.Context) {
+	used := m.used.take()
 	for part := range slices.Chunk(slices.Sorted(maps.Keys(used)), store.RowsAtOnce) {
-		if err := a.db.Update(ctx, func(tx *store.Tx) error { return tx.TouchTokens(part, used) }); err != nil {
-			a.log.Warn("last use of tokens not noted", "error", err)
+		if err := m.db.Update(ctx, func(tx *store.Tx) error { return tx.TouchTokens(part, used) }); err != nil {
+			m.log.Warn("last use of tokens not noted", "error", err)
 		}
 	}
 }
@@ -71,9 +71,9 @@ type NewToken struct {
 
 // CreateUserToken makes a token for a user: for the caller, or by a site admin for anybody.
 // The value is given this once.
-func (a *App) CreateUserToken(ctx context.Context, s belay.Principal, userID string, want NewToken) (t belay.Token, value string, err error) {
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		if err := ownsUser(s, userID); err != nil {
+func (m *Room) CreateUserToken(ctx context.Context, s belay.Principal, userID string, want NewToken) (t belay.Token, value string, err error) {
+	err = m.db.Update(ctx, func(tx *store.Tx) error {
+		if err := OwnsUser(s, userID); err != nil {
 			return err
 		}
 		u, err := tx.User(userID)
@@ -88,7 +88,7 @@ func (a *App) CreateUserToken(ctx context.Context, s belay.Principal, userID str
 				return err
 			}
 		}
-		t, value, err = addToken(tx, s, own, want)
+		t, value, err = AddToken(tx, s, own, want)
 		if err != nil {
 			return err
 		}
@@ -109,8 +109,8 @@ func stillThere(tx *store.Tx, identityID string) error {
 	return err
 }
 
-// addToken writes a token that a principal makes, and gives its value.
-func addToken(tx *store.Tx, s belay.Principal, t belay.Token, want NewToken) (belay.Token, string, error) {
+// AddToken writes a token that a principal makes, and gives its value.
+func AddToken(tx *store.Tx, s belay.Principal, t belay.Token, want NewToken) (belay.Token, string, error) {
 	if err := t.Expire(want.ExpiredAt, s.EndsAt, tx.Now); err != nil {
 		return t, "", err
 	}
@@ -123,9 +123,9 @@ func addToken(tx *store.Tx, s belay.Principal, t belay.Token, want NewToken) (be
 }
 
 // UserTokens is the tokens of a user, without their values.
-func (a *App) UserTokens(ctx context.Context, s belay.Principal, userID string, page belay.Page) (list []belay.Token, total int, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
-		if err := ownsUser(s, userID); err != nil {
+func (m *Room) UserTokens(ctx context.Context, s belay.Principal, userID string, page belay.Page) (list []belay.Token, total int, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
+		if err := OwnsUser(s, userID); err != nil {
 			return err
 		}
 		if _, err := v.User(userID); err != nil {
@@ -138,18 +138,18 @@ func (a *App) UserTokens(ctx context.Context, s belay.Principal, userID string, 
 }
 
 // Token is one token, to those who may manage it.
-func (a *App) Token(ctx context.Context, s belay.Principal, id string) (t belay.Token, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
-		t, err = a.token(v, s, id)
+func (m *Room) Token(ctx context.Context, s belay.Principal, id string) (t belay.Token, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
+		t, err = m.token(v, s, id)
 		return err
 	})
 	return t, err
 }
 
 // DeleteToken revokes a token: the next request with it is refused.
-func (a *App) DeleteToken(ctx context.Context, s belay.Principal, id string) error {
-	return a.db.Update(ctx, func(tx *store.Tx) error {
-		t, err := a.token(&tx.View, s, id)
+func (m *Room) DeleteToken(ctx context.Context, s belay.Principal, id string) error {
+	return m.db.Update(ctx, func(tx *store.Tx) error {
+		t, err := m.token(&tx.View, s, id)
 		if err != nil {
 			return err
 		}
@@ -163,34 +163,34 @@ func (a *App) DeleteToken(ctx context.Context, s belay.Principal, id string) err
 // token hands out a token to those who may make and revoke the tokens of its owner. The
 // token of a run, which nobody owns, is its issuer's: of the user, or of the token and of
 // those who may revoke that.
-func (a *App) token(v *store.View, s belay.Principal, id string) (belay.Token, error) {
+func (m *Room) token(v *store.View, s belay.Principal, id string) (belay.Token, error) {
 	t, err := v.Token(id)
 	if err != nil {
 		return t, err
 	}
 	switch t.OwnerKind {
 	case belay.UserPrincipal:
-		err = ownsUser(s, t.OwnerID)
+		err = OwnsUser(s, t.OwnerID)
 	case belay.TeamPrincipal:
-		_, err = a.tokensTeam(v.Peek(), s, t.OwnerID)
+		_, err = m.tokensTeam(v.Peek(), s, t.OwnerID)
 	case belay.OrganizationPrincipal:
 		_, _, err = gate.Organization(v.Peek(), s, t.OrganizationID, belay.ManageOrganizationTokens)
 	case belay.AgentPrincipal:
 		_, err = gate.AgentPool(v.Peek(), s, t.OwnerID)
 	default:
-		switch err = ownsUser(s, t.CreatedBy); {
+		switch err = OwnsUser(s, t.CreatedBy); {
 		case err == nil || t.IssuedBy == "":
 		case t.IssuedBy == s.TokenID:
 			err = nil
 		default:
-			_, err = a.token(v.Peek(), s, t.IssuedBy)
+			_, err = m.token(v.Peek(), s, t.IssuedBy)
 		}
 	}
 	return t, err
 }
 
-// ownsUser says whether the principal may act for a user: the user itself, or a site admin.
-func ownsUser(s belay.Principal, userID string) error {
+// OwnsUser says whether the principal may act for a user: the user itself, or a site admin.
+func OwnsUser(s belay.Principal, userID string) error {
 	if s.SiteAdmin || s.Kind == belay.UserPrincipal && s.ID == userID {
 		return nil
 	}

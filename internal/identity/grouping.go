@@ -1,4 +1,4 @@
-package app
+package identity
 
 import (
 	"slices"
@@ -8,9 +8,9 @@ import (
 	"github.com/belayhq/belay/internal/store"
 )
 
-// placeByGroups puts a user into the teams that its groups name, and takes it out of those
+// PlaceByGroups puts a user into the teams that its groups name, and takes it out of those
 // that only groups had put it into. What was given by hand stays.
-func (a *App) placeByGroups(tx *store.Tx, u *belay.User, groups []string) error {
+func (m *Room) PlaceByGroups(tx *store.Tx, u *belay.User, groups []string) error {
 	if err := tx.SeizeMembershipsOf(u.ID); err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (a *App) placeByGroups(tx *store.Tx, u *belay.User, groups []string) error 
 			return err
 		}
 	}
-	if err := a.leaveTeams(tx, u, given); err != nil {
+	if err := m.leaveTeams(tx, u, given); err != nil {
 		return err
 	}
 	return leaveOrganizations(tx, u)
@@ -49,7 +49,7 @@ func join(tx *store.Tx, t *belay.Team, u *belay.User) error {
 			Status: belay.ActiveMember, ByGroups: true, CreatedAt: tx.Now,
 		}
 		if err = tx.AddMembership(&m); err == nil {
-			err = record.EmitOrganization(tx, subjectOf(*u), "membership.created", t.OrganizationID, "organization-memberships", m.ID, m.Email)
+			err = record.EmitOrganization(tx, PrincipalOf(*u), "membership.created", t.OrganizationID, "organization-memberships", m.ID, m.Email)
 		}
 	}
 	if err != nil {
@@ -58,12 +58,12 @@ func join(tx *store.Tx, t *belay.Team, u *belay.User) error {
 	if err := tx.AddGroupPlace(t, u.ID); err != nil {
 		return err
 	}
-	return record.EmitOrganization(tx, subjectOf(*u), "team.members_added", t.OrganizationID, "teams", t.ID, t.Name)
+	return record.EmitOrganization(tx, PrincipalOf(*u), "team.members_added", t.OrganizationID, "teams", t.ID, t.Name)
 }
 
 // leaveTeams takes a user out of teams. The last owner of an organization stays, until
 // there is another: nobody else could let one in.
-func (a *App) leaveTeams(tx *store.Tx, u *belay.User, ids []string) error {
+func (m *Room) leaveTeams(tx *store.Tx, u *belay.User, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -83,14 +83,14 @@ func (a *App) leaveTeams(tx *store.Tx, u *belay.User, ids []string) error {
 				return err
 			}
 			if owners == 0 {
-				a.log.Warn("the last owner of an organization stays, though its groups no longer say so", "organization", t.Organization.Name, "user", u.Username)
+				m.log.Warn("the last owner of an organization stays, though its groups no longer say so", "organization", t.Organization.Name, "user", u.Username)
 				if err := tx.AddGroupPlace(t, u.ID); err != nil {
 					return err
 				}
 				continue
 			}
 		}
-		if err := record.EmitOrganization(tx, subjectOf(*u), "team.members_removed", t.OrganizationID, "teams", t.ID, t.Name); err != nil {
+		if err := record.EmitOrganization(tx, PrincipalOf(*u), "team.members_removed", t.OrganizationID, "teams", t.ID, t.Name); err != nil {
 			return err
 		}
 	}
@@ -109,7 +109,7 @@ func leaveOrganizations(tx *store.Tx, u *belay.User) error {
 		if err := tx.DropMembership(m); err != nil {
 			return err
 		}
-		if err := record.EmitOrganization(tx, subjectOf(*u), "membership.deleted", m.OrganizationID, "organization-memberships", m.ID, m.Email); err != nil {
+		if err := record.EmitOrganization(tx, PrincipalOf(*u), "membership.deleted", m.OrganizationID, "organization-memberships", m.ID, m.Email); err != nil {
 			return err
 		}
 	}

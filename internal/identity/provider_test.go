@@ -1,4 +1,4 @@
-package app_test
+package identity_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
@@ -105,7 +106,7 @@ func (h *house) person(name string, groups ...string) belay.Assertion {
 }
 
 // comes is somebody signing in by the provider.
-func (h *house) comes(a belay.Assertion) (app.Arrival, error) {
+func (h *house) comes(a belay.Assertion) (identity.Arrival, error) {
 	h.t.Helper()
 	d, err := h.LeaveFor(h.t.Context(), "id", "https://belay.example.com/oauth/callback/id", "/app/")
 	if err != nil {
@@ -115,10 +116,10 @@ func (h *house) comes(a belay.Assertion) (app.Arrival, error) {
 	h.v.mu.Lock()
 	h.v.says[code] = a
 	h.v.mu.Unlock()
-	return h.ComeBack(h.t.Context(), app.Return{Provider: "id", State: d.State, Code: code, Sealed: d.Sealed})
+	return h.ComeBack(h.t.Context(), identity.Return{Provider: "id", State: d.State, Code: code, Sealed: d.Sealed})
 }
 
-func (h *house) in(a belay.Assertion) app.Arrival {
+func (h *house) in(a belay.Assertion) identity.Arrival {
 	h.t.Helper()
 	in, err := h.comes(a)
 	if err != nil {
@@ -131,7 +132,7 @@ func (h *house) in(a belay.Assertion) app.Arrival {
 func (h *house) organization(name, group string) (founder belay.Principal, team string) {
 	h.t.Helper()
 	ctx := h.t.Context()
-	u, err := h.CreateUser(ctx, siteAdmin, app.NewUser{Username: "founder-" + name, Email: "founder-" + name + "@example.com"})
+	u, err := h.CreateUser(ctx, siteAdmin, identity.NewUser{Username: "founder-" + name, Email: "founder-" + name + "@example.com"})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -175,7 +176,7 @@ func TestAccountsAreMadeByRule(t *testing.T) {
 		if other := h.in(twin); other.Subject.ID == ann.Subject.ID || other.Subject.Name != "ann-2" {
 			t.Errorf("a second ann is %q", other.Subject.Name)
 		}
-		if _, err := h.CreateUser(t.Context(), siteAdmin, app.NewUser{Username: "local", Email: "local@example.com", Password: "correct horse"}); err != nil {
+		if _, err := h.CreateUser(t.Context(), siteAdmin, identity.NewUser{Username: "local", Email: "local@example.com", Password: "correct horse"}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := h.comes(h.person("local")); belay.KindOf(err) != belay.Forbidden || !strings.Contains(err.Error(), "already") {
@@ -264,18 +265,18 @@ func TestGroupsAreTeams(t *testing.T) {
 			a.Full = false
 			return a, nil
 		}
-		h.recheck(app.DefaultRecheck)
+		h.recheck(identity.DefaultRecheck)
 		if h.sees(ann, "acme") || !h.sees(ann, "other") {
 			t.Error("a group that is gone still gives, or took more along")
 		}
 		// What is given by hand stays, also when the group gave it before.
 		groups = []string{"devs", "ops"}
-		h.recheck(app.DefaultRecheck)
+		h.recheck(identity.DefaultRecheck)
 		if err := h.AddTeamMembers(ctx, founder, crew, []string{"ann"}); err != nil {
 			t.Fatal(err)
 		}
 		groups = nil
-		h.recheck(app.DefaultRecheck)
+		h.recheck(identity.DefaultRecheck)
 		if !h.sees(ann, "acme") || h.sees(ann, "other") {
 			t.Error("what was given by hand went with the group, or a group's gift stayed")
 		}
@@ -298,7 +299,7 @@ func TestTheLastOwnerStays(t *testing.T) {
 			t.Fatal(err)
 		}
 		h.v.again = func(string, string) (belay.Assertion, error) { return belay.Assertion{}, belay.ErrGone }
-		h.recheck(app.DefaultRecheck)
+		h.recheck(identity.DefaultRecheck)
 		if h.sees(ann, "acme") == h.sees(bob, "acme") {
 			t.Error("of two owners that go, one stays")
 		}
@@ -348,23 +349,23 @@ func TestWhoIsGoneIsOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, child, err := h.CreateUserToken(ctx, by, by.ID, app.NewToken{Description: "made by a token"})
+		_, child, err := h.CreateUserToken(ctx, by, by.ID, identity.NewToken{Description: "made by a token"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, given, err := h.CreateUserToken(ctx, siteAdmin, by.ID, app.NewToken{Description: "given by an admin"})
+		_, given, err := h.CreateUserToken(ctx, siteAdmin, by.ID, identity.NewToken{Description: "given by an admin"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		waiting, _ := redeem()
 		// A provider that is down says nothing of anybody.
 		h.v.again = func(string, string) (belay.Assertion, error) { return belay.Assertion{}, fmt.Errorf("down") }
-		h.recheck(app.DefaultRecheck)
+		h.recheck(identity.DefaultRecheck)
 		if _, err := h.Visitor(ctx, ann.Value); err != nil || !h.sees(by, "acme") {
 			t.Errorf("a provider that is down sent somebody away: %v", err)
 		}
 		h.v.again = func(string, string) (belay.Assertion, error) { return belay.Assertion{}, belay.ErrGone }
-		h.recheck(app.DefaultRecheck)
+		h.recheck(identity.DefaultRecheck)
 		if _, err := h.Visitor(ctx, ann.Value); belay.KindOf(err) != belay.Unauthenticated {
 			t.Errorf("the session: %v", err)
 		}
@@ -379,7 +380,7 @@ func TestWhoIsGoneIsOut(t *testing.T) {
 		if _, err := h.RedeemLogin(ctx, belay.Redemption{Code: waiting, ClientID: loginAsk.ClientID, RedirectURI: loginAsk.RedirectURI, Verifier: loginVerifier}); err == nil {
 			t.Error("a code that waited gave a token")
 		}
-		if _, _, err := h.CreateUserToken(ctx, by, by.ID, app.NewToken{}); belay.KindOf(err) != belay.Unauthenticated {
+		if _, _, err := h.CreateUserToken(ctx, by, by.ID, identity.NewToken{}); belay.KindOf(err) != belay.Unauthenticated {
 			t.Errorf("a request under way made a token: %v", err)
 		}
 		if back := h.in(h.person("ann", "devs")); back.Subject.ID != by.ID || !h.sees(back.Subject, "acme") {
@@ -410,7 +411,7 @@ func TestAnOlderWordDoesNotCount(t *testing.T) {
 			h.in(anew)
 			return belay.Assertion{}, belay.ErrGone
 		}
-		h.recheck(app.DefaultRecheck)
+		h.recheck(identity.DefaultRecheck)
 		if !h.sees(ann, "acme") {
 			t.Error("who came in anew was sent away by the answer to an older question")
 		}
@@ -439,7 +440,7 @@ func TestBackChannelLogout(t *testing.T) {
 		first, second := h.person("ann"), h.person("ann")
 		first.SessionID, second.SessionID = "s1", "s2"
 		one, two := h.in(first), h.in(second)
-		there := func(in app.Arrival) bool { _, err := h.Visitor(ctx, in.Value); return err == nil }
+		there := func(in identity.Arrival) bool { _, err := h.Visitor(ctx, in.Value); return err == nil }
 		if err := h.LogOutBehind(ctx, "id", "bad"); err == nil {
 			t.Error("a bad token was taken")
 		}
@@ -465,11 +466,11 @@ func TestBackChannelLogout(t *testing.T) {
 func TestLinking(t *testing.T) {
 	eachHouse(t, func(t *testing.T, h *house) {
 		ctx := t.Context()
-		local, err := h.CreateUser(ctx, siteAdmin, app.NewUser{Username: "ann", Email: "ann@example.com", Password: "correct horse"})
+		local, err := h.CreateUser(ctx, siteAdmin, identity.NewUser{Username: "ann", Email: "ann@example.com", Password: "correct horse"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, value, err := h.StartSession(ctx, app.SignIn{Name: "ann", Password: "correct horse"})
+		s, value, err := h.StartSession(ctx, identity.SignIn{Name: "ann", Password: "correct horse"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -477,12 +478,12 @@ func TestLinking(t *testing.T) {
 			t.Errorf("with a wrong password: %v", err)
 		}
 		bob := h.in(h.person("bob"))
-		back := func(d app.Departure, who belay.Assertion, session string) error {
+		back := func(d identity.Departure, who belay.Assertion, session string) error {
 			h.v.says["link"] = who
-			_, err := h.ComeBack(ctx, app.Return{Provider: "id", State: d.State, Code: "link", Sealed: d.Sealed, Session: session})
+			_, err := h.ComeBack(ctx, identity.Return{Provider: "id", State: d.State, Code: "link", Sealed: d.Sealed, Session: session})
 			return err
 		}
-		leave := func() app.Departure {
+		leave := func() identity.Departure {
 			d, err := h.LeaveToLink(ctx, s, "id", "r", "correct horse")
 			if err != nil {
 				t.Fatal(err)
@@ -521,16 +522,16 @@ func TestLinking(t *testing.T) {
 		if err := h.UnlinkIdentity(ctx, bob.Subject, bobs[0].ID); belay.KindOf(err) != belay.Conflict {
 			t.Errorf("the only way in was unlinked: %v", err)
 		}
-		if _, err := h.LinkIdentity(ctx, bob.Subject, local.ID, app.NewIdentity{Issuer: example, Subject: "x"}); belay.KindOf(err) != belay.NotFound {
+		if _, err := h.LinkIdentity(ctx, bob.Subject, local.ID, identity.NewIdentity{Issuer: example, Subject: "x"}); belay.KindOf(err) != belay.NotFound {
 			t.Errorf("who is no site admin linked: %v", err)
 		}
-		if _, err := h.LinkIdentity(ctx, siteAdmin, local.ID, app.NewIdentity{Issuer: "https://else.example.com", Subject: "x"}); belay.KindOf(err) != belay.Invalid {
+		if _, err := h.LinkIdentity(ctx, siteAdmin, local.ID, identity.NewIdentity{Issuer: "https://else.example.com", Subject: "x"}); belay.KindOf(err) != belay.Invalid {
 			t.Errorf("an unknown issuer: %v", err)
 		}
-		if _, err := h.LinkIdentity(ctx, siteAdmin, local.ID, app.NewIdentity{Issuer: example, Subject: "sub-bob"}); belay.KindOf(err) != belay.Invalid {
+		if _, err := h.LinkIdentity(ctx, siteAdmin, local.ID, identity.NewIdentity{Issuer: example, Subject: "sub-bob"}); belay.KindOf(err) != belay.Invalid {
 			t.Errorf("another's subject: %v", err)
 		}
-		if _, err := h.LinkIdentity(ctx, siteAdmin, local.ID, app.NewIdentity{Issuer: example, Subject: "sub-ann"}); err != nil {
+		if _, err := h.LinkIdentity(ctx, siteAdmin, local.ID, identity.NewIdentity{Issuer: example, Subject: "sub-ann"}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -541,7 +542,7 @@ func TestStrayReturns(t *testing.T) {
 		ctx := t.Context()
 		h.v.rules = append(h.v.rules, belay.IdentityProvider{ID: "two", Issuer: "https://two.example.com"})
 		h.v.says["code"] = h.person("ann")
-		leave := func() app.Departure {
+		leave := func() identity.Departure {
 			d, err := h.LeaveFor(ctx, "id", "r", "/app/")
 			if err != nil {
 				t.Fatal(err)
@@ -549,7 +550,7 @@ func TestStrayReturns(t *testing.T) {
 			return d
 		}
 		d, other := leave(), leave()
-		for name, r := range map[string]app.Return{
+		for name, r := range map[string]identity.Return{
 			"no cookie":         {Provider: "id", State: d.State, Code: "code"},
 			"another's state":   {Provider: "id", State: other.State, Code: "code", Sealed: d.Sealed},
 			"no state":          {Provider: "id", Code: "code", Sealed: d.Sealed},
@@ -561,11 +562,11 @@ func TestStrayReturns(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if _, err := h.ComeBack(ctx, app.Return{Provider: "id", State: d.State, Sealed: d.Sealed, Problem: "access_denied"}); belay.KindOf(err) != belay.Unauthenticated {
+		if _, err := h.ComeBack(ctx, identity.Return{Provider: "id", State: d.State, Sealed: d.Sealed, Problem: "access_denied"}); belay.KindOf(err) != belay.Unauthenticated {
 			t.Errorf("a no: %v", err)
 		}
 		h.now = h.now.Add(time.Hour)
-		if _, err := h.ComeBack(ctx, app.Return{Provider: "id", State: d.State, Code: "code", Sealed: d.Sealed}); belay.KindOf(err) != belay.BadRequest {
+		if _, err := h.ComeBack(ctx, identity.Return{Provider: "id", State: d.State, Code: "code", Sealed: d.Sealed}); belay.KindOf(err) != belay.BadRequest {
 			t.Errorf("an hour later: %v", err)
 		}
 		if !slices.ContainsFunc(h.IdentityProviders(), func(p belay.IdentityProvider) bool { return p.ID == "two" }) {

@@ -1,17 +1,18 @@
-package app
+package identity
 
 import (
 	"context"
 	"crypto/subtle"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/store"
 )
 
 // link links an identity to the user that left to have it linked, and is still signed in
 // with the same browser.
-func (a *App) link(ctx context.Context, f *flow, p *belay.IdentityProvider, said *belay.Assertion, session string) (in Arrival, err error) {
-	s, err := a.Visitor(ctx, session)
+func (m *Room) link(ctx context.Context, f *flow, p *belay.IdentityProvider, said *belay.Assertion, session string) (in Arrival, err error) {
+	s, err := m.Visitor(ctx, session)
 	if err != nil {
 		return in, err
 	}
@@ -19,11 +20,11 @@ func (a *App) link(ctx context.Context, f *flow, p *belay.IdentityProvider, said
 		return in, belay.Refuse(belay.Forbidden, "You are signed in as somebody else than who wanted this. Please begin again.")
 	}
 	in = Arrival{Subject: s, Linked: true}
-	return in, a.db.Update(ctx, func(tx *store.Tx) error {
+	return in, m.db.Update(ctx, func(tx *store.Tx) error {
 		if err := tx.TakeTurn("first sign-in"); err != nil {
 			return err
 		}
-		i, err := a.linkable(tx, s.ID, said)
+		i, err := m.linkable(tx, s.ID, said)
 		if err != nil {
 			return err
 		}
@@ -31,7 +32,7 @@ func (a *App) link(ctx context.Context, f *flow, p *belay.IdentityProvider, said
 		if err != nil {
 			return err
 		}
-		if err := a.believe(tx, p, &u, &i, said, true); err != nil {
+		if err := m.believe(tx, p, &u, &i, said, true); err != nil {
 			return err
 		}
 		return emitUser(tx, s, "user.identity-linked", &u)
@@ -39,7 +40,7 @@ func (a *App) link(ctx context.Context, f *flow, p *belay.IdentityProvider, said
 }
 
 // linkable is the identity to link: a new one, or one that is linked to the same user.
-func (a *App) linkable(tx *store.Tx, userID string, said *belay.Assertion) (belay.Identity, error) {
+func (m *Room) linkable(tx *store.Tx, userID string, said *belay.Assertion) (belay.Identity, error) {
 	i, err := tx.Peek().IdentityOf(said.Issuer, said.Subject)
 	switch {
 	case belay.KindOf(err) == belay.NotFound:
@@ -55,12 +56,12 @@ func (a *App) linkable(tx *store.Tx, userID string, said *belay.Assertion) (bela
 type NewIdentity struct{ Issuer, Subject string }
 
 // LinkIdentity links an identity to a user, by a site admin.
-func (a *App) LinkIdentity(ctx context.Context, s belay.Principal, userID string, want NewIdentity) (i belay.Identity, err error) {
-	if err := siteAdmin(s); err != nil {
+func (m *Room) LinkIdentity(ctx context.Context, s belay.Principal, userID string, want NewIdentity) (i belay.Identity, err error) {
+	if err := gate.SiteAdmin(s); err != nil {
 		return i, err
 	}
 	var problems belay.Problems
-	if _, err := a.provider(func(p *belay.IdentityProvider) bool { return p.Issuer == want.Issuer }); err != nil {
+	if _, err := m.provider(func(p *belay.IdentityProvider) bool { return p.Issuer == want.Issuer }); err != nil {
 		problems.Attribute("issuer", "Issuer is not one of the identity providers of this server")
 	}
 	if want.Subject == "" || len(want.Subject) > belay.MaxLabel {
@@ -69,7 +70,7 @@ func (a *App) LinkIdentity(ctx context.Context, s belay.Principal, userID string
 	if err := problems.Err(); err != nil {
 		return i, err
 	}
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
+	err = m.db.Update(ctx, func(tx *store.Tx) error {
 		u, err := tx.User(userID)
 		if err != nil || u.Invited || u.IsServiceAccount {
 			return orNotFound(err)
@@ -90,11 +91,11 @@ func orNotFound(err error) error {
 }
 
 // Identities is the identities of a user, to itself and to site admins.
-func (a *App) Identities(ctx context.Context, s belay.Principal, userID string) (list []belay.Identity, err error) {
-	if err := ownsUser(s, userID); err != nil {
+func (m *Room) Identities(ctx context.Context, s belay.Principal, userID string) (list []belay.Identity, err error) {
+	if err := OwnsUser(s, userID); err != nil {
 		return nil, err
 	}
-	err = a.db.View(ctx, func(v *store.View) error {
+	err = m.db.View(ctx, func(v *store.View) error {
 		if _, err := v.User(userID); err != nil {
 			return err
 		}
@@ -106,13 +107,13 @@ func (a *App) Identities(ctx context.Context, s belay.Principal, userID string) 
 
 // UnlinkIdentity takes an identity from a user, with what it began and what its groups
 // gave. A user keeps one way to sign in; a site admin may take the last.
-func (a *App) UnlinkIdentity(ctx context.Context, s belay.Principal, id string) error {
-	return a.db.Update(ctx, func(tx *store.Tx) error {
+func (m *Room) UnlinkIdentity(ctx context.Context, s belay.Principal, id string) error {
+	return m.db.Update(ctx, func(tx *store.Tx) error {
 		seen, err := tx.Peek().Identity(id)
 		if err != nil {
 			return err
 		}
-		if err := ownsUser(s, seen.UserID); err != nil {
+		if err := OwnsUser(s, seen.UserID); err != nil {
 			return err
 		}
 		u, i, err := heldIdentity(tx, id, seen.UserID)
@@ -123,13 +124,13 @@ func (a *App) UnlinkIdentity(ctx context.Context, s belay.Principal, id string) 
 		if err != nil {
 			return err
 		}
-		if len(all) == 1 && !a.takesPassword(&u) && !s.SiteAdmin {
+		if len(all) == 1 && !m.takesPassword(&u) && !s.SiteAdmin {
 			return belay.Refuse(belay.Conflict, "This is the only way you can sign in. Give yourself a password first.")
 		}
 		if err := tx.DropIdentity(&i); err != nil {
 			return err
 		}
-		if err := a.placeByIdentities(tx, &u); err != nil {
+		if err := m.placeByIdentities(tx, &u); err != nil {
 			return err
 		}
 		return emitUser(tx, s, "user.identity-unlinked", &u)
@@ -137,30 +138,30 @@ func (a *App) UnlinkIdentity(ctx context.Context, s belay.Principal, id string) 
 }
 
 // takesPassword says whether a user can sign in with a password.
-func (a *App) takesPassword(u *belay.User) bool {
-	return u.PasswordHash != "" && a.passwordsFor(u)
+func (m *Room) takesPassword(u *belay.User) bool {
+	return u.PasswordHash != "" && m.passwordsFor(u)
 }
 
 // passwordsFor says whether a user may sign in with a password, if it has one. Where
 // passwords are switched off there is one who may: who is called when the provider is down.
-func (a *App) passwordsFor(u *belay.User) bool {
-	return a.breakGlass == "" || u.Username == a.breakGlass && u.IsAdmin && !u.AdminByGroups
+func (m *Room) passwordsFor(u *belay.User) bool {
+	return m.breakGlass == "" || u.Username == m.breakGlass && u.IsAdmin && !u.AdminByGroups
 }
 
 // Passwords says whether people sign in with passwords here.
-func (a *App) Passwords() bool { return a.breakGlass == "" }
+func (m *Room) Passwords() bool { return m.breakGlass == "" }
 
 // Ways is how the caller can sign in: its identities, and whether with a password.
-func (a *App) Ways(ctx context.Context, s belay.Principal) (list []belay.Identity, password bool, err error) {
+func (m *Room) Ways(ctx context.Context, s belay.Principal) (list []belay.Identity, password bool, err error) {
 	if err := ownAccount(s); err != nil {
 		return nil, false, err
 	}
-	err = a.db.View(ctx, func(v *store.View) error {
+	err = m.db.View(ctx, func(v *store.View) error {
 		u, err := v.User(s.ID)
 		if err != nil {
 			return err
 		}
-		password = a.takesPassword(&u)
+		password = m.takesPassword(&u)
 		list, err = v.IdentitiesOf(s.ID)
 		return err
 	})

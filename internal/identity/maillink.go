@@ -1,4 +1,4 @@
-package app
+package identity
 
 import (
 	"cmp"
@@ -18,7 +18,7 @@ type Letters interface {
 }
 
 // Mails says whether the server sends mail.
-func (a *App) Mails() bool { return a.letters != nil && a.letters.Mails() }
+func (m *Room) Mails() bool { return m.letters != nil && m.letters.Mails() }
 
 // What is done behind an answer, so that nobody can tell from the answer, or from the time
 // it takes, whether an address is known.
@@ -29,45 +29,45 @@ const (
 )
 
 // behind does something after the answer. What is too much is dropped: a person can ask again.
-func (a *App) behind(ctx context.Context, what string, do func(ctx context.Context) error) {
+func (m *Room) behind(ctx context.Context, what string, do func(ctx context.Context) error) {
 	select {
-	case a.waiting <- struct{}{}:
+	case m.waiting <- struct{}{}:
 	default:
-		a.log.Warn("too much mail is waiting: " + what + " not sent")
+		m.log.Warn("too much mail is waiting: " + what + " not sent")
 		return
 	}
 	ctx = context.WithoutCancel(ctx)
-	a.writing.Go(func() {
-		defer func() { <-a.waiting }()
-		a.sending <- struct{}{}
-		defer func() { <-a.sending }()
+	m.writing.Go(func() {
+		defer func() { <-m.waiting }()
+		m.sending <- struct{}{}
+		defer func() { <-m.sending }()
 		ctx, cancel := context.WithTimeout(ctx, letterWithin)
 		defer cancel()
 		if err := do(ctx); err != nil {
-			a.log.Warn(what+" not sent", "error", err)
+			m.log.Warn(what+" not sent", "error", err)
 		}
 	})
 }
 
 // AskForReset mails a link that gives a new password, if there is an account with the
 // address that takes one. The answer is the same if there is none.
-func (a *App) AskForReset(ctx context.Context, email, address string) error {
-	if !a.Mails() || !a.Passwords() {
+func (m *Room) AskForReset(ctx context.Context, email, address string) error {
+	if !m.Mails() || !m.Passwords() {
 		return belay.ErrNotFound
 	}
 	email = strings.TrimSpace(email)
-	if err := a.tries.take("reset "+email, address, a.now()); err != nil {
+	if err := m.tries.take("reset "+email, address, m.now()); err != nil {
 		return err
 	}
 	if !utf8.ValidString(email) || strings.ContainsRune(email, 0) || belay.CheckEmail(email) != nil {
 		return nil
 	}
-	a.behind(ctx, "link to a new password", func(ctx context.Context) error {
-		to, value, err := a.resetLink(ctx, email)
+	m.behind(ctx, "link to a new password", func(ctx context.Context) error {
+		to, value, err := m.resetLink(ctx, email)
 		if err != nil || value == "" {
 			return err
 		}
-		return a.letters.Write(ctx, to, belay.Letter{
+		return m.letters.Write(ctx, to, belay.Letter{
 			Subject: "A new password for Belay",
 			Before:  "Somebody, probably you, wants a new password for your account. Choose it here within an hour:",
 			Path:    "/app/~/reset?link=" + value,
@@ -80,8 +80,8 @@ func (a *App) AskForReset(ctx context.Context, email, address string) error {
 // resetLink makes a link for the user of an address; none when there is no such user, it
 // signs in otherwise, or has got enough of them. It goes to the address as the user has it: with
 // other capitals it might be somebody else's.
-func (a *App) resetLink(ctx context.Context, email string) (to, value string, err error) {
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
+func (m *Room) resetLink(ctx context.Context, email string) (to, value string, err error) {
+	err = m.db.Update(ctx, func(tx *store.Tx) error {
 		value = ""
 		u, err := tx.UserMailed(email)
 		if belay.KindOf(err) == belay.NotFound {
@@ -111,13 +111,13 @@ func addMailLink(tx *store.Tx, userID, kind string, lifetime time.Duration) (val
 	})
 }
 
-// errLink is the answer to every link that is good for nothing.
-var errLink = belay.Refuse(belay.BadRequest, "This link is not good, or no longer. Please ask for another one.")
+// ErrLink is the answer to every link that is good for nothing.
+var ErrLink = belay.Refuse(belay.BadRequest, "This link is not good, or no longer. Please ask for another one.")
 
 // LinkedUser is the user that a link was mailed to, for the page that it leads to.
-func (a *App) LinkedUser(ctx context.Context, kind, value string) (u belay.User, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
-		u, err = linkedUser(v, v, kind, value, a.now())
+func (m *Room) LinkedUser(ctx context.Context, kind, value string) (u belay.User, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
+		u, err = linkedUser(v, v, kind, value, m.now())
 		return err
 	})
 	return u, err
@@ -135,26 +135,26 @@ func linkedUser(peek, v *store.View, kind, value string, now time.Time) (u belay
 	invited := kind == belay.InvitationLink
 	switch {
 	case belay.KindOf(err) == belay.NotFound:
-		return u, errLink
+		return u, ErrLink
 	case err != nil:
 		return u, err
 	case !l.Good(kind, now) || u.Invited != invited || !invited && !u.CanSignIn():
-		return u, errLink
+		return u, ErrLink
 	}
 	return u, nil
 }
 
 // ResetPassword gives the user of a link a new password. It signs every browser out, and
 // ends all links of the user.
-func (a *App) ResetPassword(ctx context.Context, value, password string) error {
-	if !a.Passwords() {
+func (m *Room) ResetPassword(ctx context.Context, value, password string) error {
+	if !m.Passwords() {
 		return belay.ErrNotFound
 	}
-	hash, err := a.newPassword(ctx, belay.ResetLink, value, password)
+	hash, err := m.newPassword(ctx, belay.ResetLink, value, password)
 	if err != nil {
 		return err
 	}
-	return a.db.Update(ctx, func(tx *store.Tx) error {
+	return m.db.Update(ctx, func(tx *store.Tx) error {
 		u, err := linkedUser(tx.Peek(), &tx.View, belay.ResetLink, value, tx.Now)
 		if err != nil {
 			return err
@@ -166,14 +166,14 @@ func (a *App) ResetPassword(ctx context.Context, value, password string) error {
 		if err := tx.DropSessionsOf(u.ID); err != nil {
 			return err
 		}
-		return saveUser(tx, subjectOf(u), "user.password-changed", &u)
+		return saveUser(tx, PrincipalOf(u), "user.password-changed", &u)
 	})
 }
 
 // newPassword hashes a password for whoever has a good link: hashing takes long, and a
 // stranger must not have it done.
-func (a *App) newPassword(ctx context.Context, kind, value, password string) (hash string, err error) {
-	if _, err := a.LinkedUser(ctx, kind, value); err != nil {
+func (m *Room) newPassword(ctx context.Context, kind, value, password string) (hash string, err error) {
+	if _, err := m.LinkedUser(ctx, kind, value); err != nil {
 		return "", err
 	}
 	if password == "" {
@@ -186,16 +186,16 @@ func (a *App) newPassword(ctx context.Context, kind, value, password string) (ha
 
 // AcceptInvitation makes the place that was held for an address somebody's account, and
 // signs that person in.
-func (a *App) AcceptInvitation(ctx context.Context, value, username, password string) (session string, err error) {
-	if !a.Passwords() {
+func (m *Room) AcceptInvitation(ctx context.Context, value, username, password string) (session string, err error) {
+	if !m.Passwords() {
 		return "", belay.ErrNotFound
 	}
-	hash, err := a.newPassword(ctx, belay.InvitationLink, value, password)
+	hash, err := m.newPassword(ctx, belay.InvitationLink, value, password)
 	if err != nil {
 		return "", err
 	}
 	session = belay.RandomText(43)
-	return session, a.db.Update(ctx, func(tx *store.Tx) error {
+	return session, m.db.Update(ctx, func(tx *store.Tx) error {
 		held, err := linkedUser(tx.Peek(), &tx.View, belay.InvitationLink, value, tx.Now)
 		if err != nil {
 			return err
@@ -210,7 +210,7 @@ func (a *App) AcceptInvitation(ctx context.Context, value, username, password st
 		if err := tx.AddUser(&u); err != nil {
 			return err
 		}
-		if err := emitUser(tx, subjectOf(u), "user.created", &u); err != nil {
+		if err := emitUser(tx, PrincipalOf(u), "user.created", &u); err != nil {
 			return err
 		}
 		_, err = addSession(tx, u, session)
@@ -218,16 +218,16 @@ func (a *App) AcceptInvitation(ctx context.Context, value, username, password st
 	})
 }
 
-// invitationLink makes the link of an invitation, where mail is sent.
-func (a *App) invitationLink(tx *store.Tx, userID string) (string, error) {
-	if !a.Mails() {
+// InvitationLink makes the link of an invitation, where mail is sent.
+func (m *Room) InvitationLink(tx *store.Tx, userID string) (string, error) {
+	if !m.Mails() {
 		return "", nil
 	}
 	return addMailLink(tx, userID, belay.InvitationLink, belay.InvitationLinkLifetime)
 }
 
-// mailInvitation sends somebody who is not here yet the link to come in by.
-func (a *App) mailInvitation(ctx context.Context, s belay.Principal, o belay.Organization, m belay.Membership, value string) {
+// MailInvitation sends somebody who is not here yet the link to come in by.
+func (a *Room) MailInvitation(ctx context.Context, s belay.Principal, o belay.Organization, m belay.Membership, value string) {
 	a.behind(ctx, "invitation", func(ctx context.Context) error {
 		return a.letters.Write(ctx, m.Email, belay.Letter{
 			Subject: "You are invited to " + o.Name + " on Belay",

@@ -1,4 +1,4 @@
-package app
+package identity
 
 import (
 	"context"
@@ -23,16 +23,16 @@ type Providers interface {
 }
 
 // IdentityProviders is the providers that people may sign in by.
-func (a *App) IdentityProviders() []belay.IdentityProvider {
-	if a.providers == nil {
+func (m *Room) IdentityProviders() []belay.IdentityProvider {
+	if m.providers == nil {
 		return nil
 	}
-	return a.providers.Providers()
+	return m.providers.Providers()
 }
 
 // provider is a provider by the one thing that is known of it.
-func (a *App) provider(is func(p *belay.IdentityProvider) bool) (*belay.IdentityProvider, error) {
-	for _, p := range a.IdentityProviders() {
+func (m *Room) provider(is func(p *belay.IdentityProvider) bool) (*belay.IdentityProvider, error) {
+	for _, p := range m.IdentityProviders() {
 		if is(&p) {
 			return &p, nil
 		}
@@ -75,41 +75,41 @@ var errProvider = belay.Refuse(belay.Unauthenticated, "The answer of the identit
 
 // LeaveFor sends a browser to a provider. redirect is where it comes back to, and then goes
 // on to back.
-func (a *App) LeaveFor(ctx context.Context, providerID, redirect, back string) (Departure, error) {
-	return a.leave(ctx, flow{Provider: providerID, Return: back, SignInFlow: belay.SignInFlow{RedirectURI: redirect}})
+func (m *Room) LeaveFor(ctx context.Context, providerID, redirect, back string) (Departure, error) {
+	return m.leave(ctx, flow{Provider: providerID, Return: back, SignInFlow: belay.SignInFlow{RedirectURI: redirect}})
 }
 
 // LeaveToLink is LeaveFor by a person who is signed in and proves it with the password: the
 // identity is linked to that account.
-func (a *App) LeaveToLink(ctx context.Context, s belay.Principal, providerID, redirect, password string) (d Departure, err error) {
+func (m *Room) LeaveToLink(ctx context.Context, s belay.Principal, providerID, redirect, password string) (d Departure, err error) {
 	if s.Kind != belay.UserPrincipal || s.SessionID == "" {
 		return d, belay.ErrNotFound
 	}
-	if err := a.tries.take(s.ID, "", a.now()); err != nil {
+	if err := m.tries.take(s.ID, "", m.now()); err != nil {
 		return d, err
 	}
 	var u belay.User
-	if err := a.db.View(ctx, func(v *store.View) error { u, err = v.User(s.ID); return err }); err != nil {
+	if err := m.db.View(ctx, func(v *store.View) error { u, err = v.User(s.ID); return err }); err != nil {
 		return d, err
 	}
 	if !samePassword(u.PasswordHash, password) {
 		return d, belay.Refuse(belay.Forbidden, "The password is not right.")
 	}
-	a.tries.forgive(s.ID, "")
-	return a.leave(ctx, flow{Provider: providerID, LinkTo: s.ID, Session: s.SessionID, SignInFlow: belay.SignInFlow{RedirectURI: redirect}})
+	m.tries.forgive(s.ID, "")
+	return m.leave(ctx, flow{Provider: providerID, LinkTo: s.ID, Session: s.SessionID, SignInFlow: belay.SignInFlow{RedirectURI: redirect}})
 }
 
-func (a *App) leave(ctx context.Context, f flow) (d Departure, err error) {
-	if _, err := a.provider(func(p *belay.IdentityProvider) bool { return p.ID == f.Provider }); err != nil {
+func (m *Room) leave(ctx context.Context, f flow) (d Departure, err error) {
+	if _, err := m.provider(func(p *belay.IdentityProvider) bool { return p.ID == f.Provider }); err != nil {
 		return d, err
 	}
-	f.State, f.Nonce, f.Verifier, f.Until = chance(), chance(), chance(), a.now().Add(flowLifetime)
-	if d.Address, err = a.providers.Begin(ctx, f.Provider, f.SignInFlow); err != nil {
-		a.log.Warn("identity provider not reached", "provider", f.Provider, "error", err)
+	f.State, f.Nonce, f.Verifier, f.Until = chance(), chance(), chance(), m.now().Add(flowLifetime)
+	if d.Address, err = m.providers.Begin(ctx, f.Provider, f.SignInFlow); err != nil {
+		m.log.Warn("identity provider not reached", "provider", f.Provider, "error", err)
 		return d, belay.Refuse(belay.NotReady, "The identity provider can't be reached. Please try again in a while.")
 	}
 	raw, err := json.Marshal(f)
-	d.State, d.Sealed = f.State, a.ring.Seal(raw, flowContext)
+	d.State, d.Sealed = f.State, m.ring.Seal(raw, flowContext)
 	return d, err
 }
 
@@ -133,46 +133,46 @@ type Arrival struct {
 
 // ComeBack signs a person in by what a provider says, or links the identity to whoever left
 // to have it linked.
-func (a *App) ComeBack(ctx context.Context, r Return) (in Arrival, err error) {
-	f, p, err := a.returning(r)
+func (m *Room) ComeBack(ctx context.Context, r Return) (in Arrival, err error) {
+	f, p, err := m.returning(r)
 	if err != nil {
 		return in, err
 	}
 	if r.Problem != "" {
-		a.log.Info("sign-in refused by the provider", "provider", p.ID, "problem", r.Problem)
+		m.log.Info("sign-in refused by the provider", "provider", p.ID, "problem", r.Problem)
 		return in, belay.Refuse(belay.Unauthenticated, "%s did not sign you in.", p.Name)
 	}
-	said, err := a.providers.Finish(ctx, p.ID, f.SignInFlow, r.Code)
+	said, err := m.providers.Finish(ctx, p.ID, f.SignInFlow, r.Code)
 	if err != nil {
-		a.log.Warn("sign-in by a provider refused", "provider", p.ID, "error", err)
+		m.log.Warn("sign-in by a provider refused", "provider", p.ID, "error", err)
 		return in, errProvider
 	}
 	if err := p.Admits(&said); err != nil {
-		a.log.Info("sign-in by a provider not admitted", "provider", p.ID, "subject", said.Subject, "error", err)
+		m.log.Info("sign-in by a provider not admitted", "provider", p.ID, "subject", said.Subject, "error", err)
 		return in, err
 	}
 	if f.LinkTo != "" {
-		return a.link(ctx, &f, p, &said, r.Session)
+		return m.link(ctx, &f, p, &said, r.Session)
 	}
-	in, err = a.arrive(ctx, p, &said)
+	in, err = m.arrive(ctx, p, &said)
 	in.Return = f.Return
 	return in, err
 }
 
 // returning opens what the browser brought, if it is the one that left.
-func (a *App) returning(r Return) (f flow, p *belay.IdentityProvider, err error) {
+func (m *Room) returning(r Return) (f flow, p *belay.IdentityProvider, err error) {
 	stray := belay.Refuse(belay.BadRequest, "This browser did not begin this sign-in, or it took too long. Please begin again.")
-	p, err = a.provider(func(p *belay.IdentityProvider) bool { return p.ID == r.Provider })
+	p, err = m.provider(func(p *belay.IdentityProvider) bool { return p.ID == r.Provider })
 	if err != nil {
 		return f, p, err
 	}
-	raw, err := a.ring.Unseal(r.Sealed, flowContext)
+	raw, err := m.ring.Unseal(r.Sealed, flowContext)
 	if err != nil || json.Unmarshal(raw, &f) != nil {
 		return f, p, stray
 	}
 	same := subtle.ConstantTimeCompare([]byte(f.State), []byte(r.State)) == 1
-	if !same || f.Provider != p.ID || !a.now().Before(f.Until) || r.Issuer != "" && r.Issuer != p.Issuer {
-		a.log.Warn("sign-in by a provider refused", "provider", p.ID, "error", "the state is not that of this browser")
+	if !same || f.Provider != p.ID || !m.now().Before(f.Until) || r.Issuer != "" && r.Issuer != p.Issuer {
+		m.log.Warn("sign-in by a provider refused", "provider", p.ID, "error", "the state is not that of this browser")
 		return f, p, stray
 	}
 	return f, p, nil
@@ -180,17 +180,17 @@ func (a *App) returning(r Return) (f flow, p *belay.IdentityProvider, err error)
 
 // arrive begins a session of the user that an identity is. One that comes for the first
 // time is given a user, where the provider's rules say so.
-func (a *App) arrive(ctx context.Context, p *belay.IdentityProvider, said *belay.Assertion) (in Arrival, err error) {
+func (m *Room) arrive(ctx context.Context, p *belay.IdentityProvider, said *belay.Assertion) (in Arrival, err error) {
 	in.Value = belay.RandomText(43)
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		u, i, err := a.known(tx, p, said)
+	err = m.db.Update(ctx, func(tx *store.Tx) error {
+		u, i, err := m.known(tx, p, said)
 		if err != nil {
 			return err
 		}
 		if !u.CanSignIn() {
 			return belay.Refuse(belay.Forbidden, "Your account here may not sign in. A site admin can say why.")
 		}
-		if err := a.believe(tx, p, &u, &i, said, true); err != nil {
+		if err := m.believe(tx, p, &u, &i, said, true); err != nil {
 			return err
 		}
 		in.Lasts = belay.SessionLifetime
@@ -211,7 +211,7 @@ func (a *App) arrive(ctx context.Context, p *belay.IdentityProvider, said *belay
 }
 
 // known is the user and the identity of who comes, held in that order.
-func (a *App) known(tx *store.Tx, p *belay.IdentityProvider, said *belay.Assertion) (u belay.User, i belay.Identity, err error) {
+func (m *Room) known(tx *store.Tx, p *belay.IdentityProvider, said *belay.Assertion) (u belay.User, i belay.Identity, err error) {
 	i, err = tx.Peek().IdentityOf(said.Issuer, said.Subject)
 	if belay.KindOf(err) == belay.NotFound {
 		// Of two who come at once for the first time, one finds the account of the other.
@@ -221,7 +221,7 @@ func (a *App) known(tx *store.Tx, p *belay.IdentityProvider, said *belay.Asserti
 		i, err = tx.Peek().IdentityOf(said.Issuer, said.Subject)
 	}
 	if belay.KindOf(err) == belay.NotFound {
-		return a.welcome(tx, p, said)
+		return m.welcome(tx, p, said)
 	}
 	if err != nil {
 		return u, i, err
@@ -239,9 +239,9 @@ func heldIdentity(tx *store.Tx, id, userID string) (u belay.User, i belay.Identi
 
 // welcome makes an account for who comes for the first time. It takes the place of an
 // invitation only with an address that the person is known to read mail at.
-func (a *App) welcome(tx *store.Tx, p *belay.IdentityProvider, said *belay.Assertion) (u belay.User, i belay.Identity, err error) {
+func (m *Room) welcome(tx *store.Tx, p *belay.IdentityProvider, said *belay.Assertion) (u belay.User, i belay.Identity, err error) {
 	refuse := func(why string) error {
-		a.log.Info("no account for who signs in by a provider", "provider", p.ID, "issuer", said.Issuer, "subject", said.Subject, "why", why)
+		m.log.Info("no account for who signs in by a provider", "provider", p.ID, "issuer", said.Issuer, "subject", said.Subject, "why", why)
 		return belay.Refuse(belay.Forbidden, "%s", why)
 	}
 	switch {
@@ -271,7 +271,7 @@ func (a *App) welcome(tx *store.Tx, p *belay.IdentityProvider, said *belay.Asser
 	if err != nil {
 		return u, i, err
 	}
-	return u, i, emitUser(tx, subjectOf(u), "user.created", &u)
+	return u, i, emitUser(tx, PrincipalOf(u), "user.created", &u)
 }
 
 func addIdentity(tx *store.Tx, userID, issuer, subject string) (belay.Identity, error) {
@@ -294,16 +294,16 @@ func freeUsername(tx *store.Tx, said *belay.Assertion) (string, error) {
 
 // believe takes what a provider says: who is in which team, who is a site admin, and when
 // it is asked again. fresh: the person is there, and not only asked about.
-func (a *App) believe(tx *store.Tx, p *belay.IdentityProvider, u *belay.User, i *belay.Identity, said *belay.Assertion, fresh bool) error {
+func (m *Room) believe(tx *store.Tx, p *belay.IdentityProvider, u *belay.User, i *belay.Identity, said *belay.Assertion, fresh bool) error {
 	i.Take(p, said)
 	if said.RefreshToken != "" {
-		i.RefreshToken = a.ring.Seal([]byte(said.RefreshToken), i.ID)
+		i.RefreshToken = m.ring.Seal([]byte(said.RefreshToken), i.ID)
 	} else if fresh {
 		i.RefreshToken = ""
 	}
 	wait := p.HoldsFor
 	if i.RefreshToken != "" {
-		wait = a.recheck
+		wait = m.recheck
 		if used, err := tx.Peek().IdentityInUse(i); err != nil {
 			return err
 		} else if !used && !fresh {
@@ -314,11 +314,11 @@ func (a *App) believe(tx *store.Tx, p *belay.IdentityProvider, u *belay.User, i 
 	if err := tx.SaveIdentity(i); err != nil {
 		return err
 	}
-	return a.placeByIdentities(tx, u)
+	return m.placeByIdentities(tx, u)
 }
 
 // placeByIdentities gives a user what all of its identities together say it has.
-func (a *App) placeByIdentities(tx *store.Tx, u *belay.User) error {
+func (m *Room) placeByIdentities(tx *store.Tx, u *belay.User) error {
 	all, err := tx.Peek().IdentitiesOf(u.ID)
 	if err != nil {
 		return err
@@ -330,9 +330,9 @@ func (a *App) placeByIdentities(tx *store.Tx, u *belay.User) error {
 	}
 	slices.Sort(groups)
 	if u.TakeAdmin(admin) {
-		if err := saveUser(tx, subjectOf(*u), "user.updated", u); err != nil {
+		if err := saveUser(tx, PrincipalOf(*u), "user.updated", u); err != nil {
 			return err
 		}
 	}
-	return a.placeByGroups(tx, u, slices.Compact(groups))
+	return m.PlaceByGroups(tx, u, slices.Compact(groups))
 }

@@ -1,4 +1,4 @@
-package app_test
+package identity_test
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
 )
@@ -32,10 +33,10 @@ func TestWhatExpiresIsOver(t *testing.T) {
 func expire(t *testing.T, a *app.App, now *time.Time) {
 	t.Helper()
 	ctx := t.Context()
-	if _, err := a.CreateUser(ctx, siteAdmin, app.NewUser{Username: "ann", Email: "ann@example.com", Password: "correct horse"}); err != nil {
+	if _, err := a.CreateUser(ctx, siteAdmin, identity.NewUser{Username: "ann", Email: "ann@example.com", Password: "correct horse"}); err != nil {
 		t.Fatal(err)
 	}
-	s, value, err := a.StartSession(ctx, app.SignIn{Name: "ann", Password: "correct horse"})
+	s, value, err := a.StartSession(ctx, identity.SignIn{Name: "ann", Password: "correct horse"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,22 +1,15 @@
-package app
+package identity
 
 import (
 	"context"
 	"strings"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
-
-// siteAdmin refuses everybody else; the administration stays hidden from them.
-func siteAdmin(s belay.Principal) error {
-	if s.SiteAdmin {
-		return nil
-	}
-	return belay.ErrNotFound
-}
 
 // NewUser is what a new user is made of.
 type NewUser struct {
@@ -25,8 +18,8 @@ type NewUser struct {
 }
 
 // CreateUser makes a user. Invitations of its e-mail address become memberships.
-func (a *App) CreateUser(ctx context.Context, s belay.Principal, want NewUser) (u belay.User, err error) {
-	if err := siteAdmin(s); err != nil {
+func (m *Room) CreateUser(ctx context.Context, s belay.Principal, want NewUser) (u belay.User, err error) {
+	if err := gate.SiteAdmin(s); err != nil {
 		return u, err
 	}
 	var problems belay.Problems
@@ -34,7 +27,7 @@ func (a *App) CreateUser(ctx context.Context, s belay.Principal, want NewUser) (
 	if err := problems.Add(err); err != nil {
 		return u, err
 	}
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
+	err = m.db.Update(ctx, func(tx *store.Tx) error {
 		u = belay.User{
 			ID: belay.NewID("user"), Username: want.Username, Email: want.Email, PasswordHash: hash,
 			IsAdmin: want.IsAdmin, IsServiceAccount: want.IsServiceAccount, CreatedAt: tx.Now,
@@ -49,8 +42,8 @@ func (a *App) CreateUser(ctx context.Context, s belay.Principal, want NewUser) (
 
 // UpdateUser changes a user, and gives it a new password when there is one: then every
 // browser that it was signed in with is signed out.
-func (a *App) UpdateUser(ctx context.Context, s belay.Principal, id string, change belay.UserPatch, password patch.Field[string]) (u belay.User, err error) {
-	if err := siteAdmin(s); err != nil {
+func (m *Room) UpdateUser(ctx context.Context, s belay.Principal, id string, change belay.UserPatch, password patch.Field[string]) (u belay.User, err error) {
+	if err := gate.SiteAdmin(s); err != nil {
 		return u, err
 	}
 	var problems belay.Problems
@@ -61,7 +54,7 @@ func (a *App) UpdateUser(ctx context.Context, s belay.Principal, id string, chan
 	if err := problems.Add(err); err != nil {
 		return u, err
 	}
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
+	err = m.db.Update(ctx, func(tx *store.Tx) error {
 		if u, err = tx.User(id); err != nil {
 			return err
 		}
@@ -102,55 +95,11 @@ func emitUser(tx *store.Tx, s belay.Principal, kind string, u *belay.User) error
 	return tx.Emit(e)
 }
 
-// UserView is a user with the organizations it is in.
-type UserView struct {
-	belay.User
-	Organizations []OrganizationView
-}
-
-// Users is every user that a query finds, to site admins.
-func (a *App) Users(ctx context.Context, s belay.Principal, want belay.UserQuery) (list []UserView, total int, err error) {
-	if err := siteAdmin(s); err != nil {
-		return nil, 0, err
-	}
-	err = a.db.View(ctx, func(v *store.View) error {
-		found, n, err := v.Users(want)
-		if err != nil {
-			return err
-		}
-		total = n
-		list, err = userViews(v, found)
-		return err
-	})
-	return list, total, err
-}
-
-// userViews gathers the organizations of users, in one statement, as a site admin sees them.
-func userViews(v *store.View, found []belay.User) ([]UserView, error) {
-	ids := make([]string, len(found))
-	for i, u := range found {
-		ids[i] = u.ID
-	}
-	organizations, of, err := v.OrganizationsOfUsers(ids)
-	byID := make(map[string]OrganizationView, len(organizations))
-	for _, o := range organizations {
-		byID[o.ID] = OrganizationView{o, belay.FullAccess().Everywhere}
-	}
-	list := make([]UserView, len(found))
-	for i, u := range found {
-		list[i].User = u
-		for _, id := range of[u.ID] {
-			list[i].Organizations = append(list[i].Organizations, byID[id])
-		}
-	}
-	return list, err
-}
-
 // Account is the user that the caller is: for a token that is no user's, the service
 // user that stands for it.
-func (a *App) Account(ctx context.Context, s belay.Principal) (u belay.User, err error) {
+func (m *Room) Account(ctx context.Context, s belay.Principal) (u belay.User, err error) {
 	id, _ := s.Actor()
-	err = a.db.View(ctx, func(v *store.View) error {
+	err = m.db.View(ctx, func(v *store.View) error {
 		u, err = v.User(id)
 		return err
 	})
@@ -158,11 +107,11 @@ func (a *App) Account(ctx context.Context, s belay.Principal) (u belay.User, err
 }
 
 // SuspendUser takes a user's tokens out of use, or gives them back.
-func (a *App) SuspendUser(ctx context.Context, s belay.Principal, id string, suspended bool) (u belay.User, err error) {
-	if err := siteAdmin(s); err != nil {
+func (m *Room) SuspendUser(ctx context.Context, s belay.Principal, id string, suspended bool) (u belay.User, err error) {
+	if err := gate.SiteAdmin(s); err != nil {
 		return u, err
 	}
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
+	err = m.db.Update(ctx, func(tx *store.Tx) error {
 		if u, err = tx.User(id); err != nil {
 			return err
 		}
@@ -181,11 +130,11 @@ func (a *App) SuspendUser(ctx context.Context, s belay.Principal, id string, sus
 }
 
 // DeleteUser deletes a user with its tokens and memberships.
-func (a *App) DeleteUser(ctx context.Context, s belay.Principal, id string) error {
-	if err := siteAdmin(s); err != nil {
+func (m *Room) DeleteUser(ctx context.Context, s belay.Principal, id string) error {
+	if err := gate.SiteAdmin(s); err != nil {
 		return err
 	}
-	return a.db.Update(ctx, func(tx *store.Tx) error {
+	return m.db.Update(ctx, func(tx *store.Tx) error {
 		u, err := tx.Seizing().User(id)
 		if err != nil {
 			return err

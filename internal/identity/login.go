@@ -1,4 +1,4 @@
-package app
+package identity
 
 import (
 	"cmp"
@@ -18,7 +18,7 @@ const loginYears = 2
 
 // AllowLogin gives the code that a command line may exchange for a token of the caller, who
 // is signed in with a browser.
-func (a *App) AllowLogin(ctx context.Context, s belay.Principal, ask belay.Authorization) (code string, err error) {
+func (m *Room) AllowLogin(ctx context.Context, s belay.Principal, ask belay.Authorization) (code string, err error) {
 	if err := ownAccount(s); err != nil {
 		return "", err
 	}
@@ -26,7 +26,7 @@ func (a *App) AllowLogin(ctx context.Context, s belay.Principal, ask belay.Autho
 		return "", err
 	}
 	code = belay.RandomText(43)
-	return code, a.db.Update(ctx, func(tx *store.Tx) error {
+	return code, m.db.Update(ctx, func(tx *store.Tx) error {
 		// A new password ends the session and takes back its codes: it must not miss this one.
 		if _, err := tx.User(s.ID); err != nil {
 			return err
@@ -43,9 +43,9 @@ func (a *App) AllowLogin(ctx context.Context, s belay.Principal, ask belay.Autho
 
 // RedeemLogin exchanges a code for a token, once. A code that comes a second time has
 // been overheard: the token it was exchanged for is taken back.
-func (a *App) RedeemLogin(ctx context.Context, with belay.Redemption) (value string, err error) {
+func (m *Room) RedeemLogin(ctx context.Context, with belay.Redemption) (value string, err error) {
 	var refusal error
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
+	err = m.db.Update(ctx, func(tx *store.Tx) error {
 		value, refusal = "", nil
 		u, code, err := heldCode(tx, belay.HashToken(with.Code))
 		if belay.KindOf(err) == belay.NotFound {
@@ -91,7 +91,7 @@ func redeem(tx *store.Tx, u belay.User, code *belay.LoginCode) (value string, re
 	if !u.CanSignIn() {
 		return "", belay.ErrGrant, tx.SaveLoginCode(code)
 	}
-	t, value, err := addToken(tx, belay.Principal{}, belay.Token{OwnerKind: belay.UserPrincipal, OwnerID: u.ID, CreatedBy: u.ID, IdentityID: code.IdentityID},
+	t, value, err := AddToken(tx, belay.Principal{}, belay.Token{OwnerKind: belay.UserPrincipal, OwnerID: u.ID, CreatedBy: u.ID, IdentityID: code.IdentityID},
 		NewToken{Description: loginDescription, ExpiredAt: patch.Of(tx.Now.AddDate(loginYears, 0, 0))})
 	if err != nil {
 		return "", nil, err
@@ -100,5 +100,5 @@ func redeem(tx *store.Tx, u belay.User, code *belay.LoginCode) (value string, re
 	if err := tx.SaveLoginCode(code); err != nil {
 		return "", nil, err
 	}
-	return value, nil, emitUser(tx, subjectOf(u), "user.logged-in", &u)
+	return value, nil, emitUser(tx, PrincipalOf(u), "user.logged-in", &u)
 }

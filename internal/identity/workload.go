@@ -1,4 +1,4 @@
-package app
+package identity
 
 import (
 	"context"
@@ -23,9 +23,9 @@ const mostWorkloadRules = 100
 
 // CreateWorkloadRule lets jobs have tokens of a team. It takes whoever could make such a
 // token, and its tokens are never more than that one would be.
-func (a *App) CreateWorkloadRule(ctx context.Context, s belay.Principal, teamID string, p belay.WorkloadRulePatch) (r belay.WorkloadRule, err error) {
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		t, err := a.tokensTeam(&tx.View, s, teamID)
+func (m *Room) CreateWorkloadRule(ctx context.Context, s belay.Principal, teamID string, p belay.WorkloadRulePatch) (r belay.WorkloadRule, err error) {
+	err = m.db.Update(ctx, func(tx *store.Tx) error {
+		t, err := m.tokensTeam(&tx.View, s, teamID)
 		if err != nil {
 			return err
 		}
@@ -58,9 +58,9 @@ func emitRule(tx *store.Tx, s belay.Principal, kind string, r *belay.WorkloadRul
 }
 
 // WorkloadRules is the rules of a team, to those who may make its tokens.
-func (a *App) WorkloadRules(ctx context.Context, s belay.Principal, teamID string, page belay.Page) (list []belay.WorkloadRule, total int, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
-		t, err := a.tokensTeam(v, s, teamID)
+func (m *Room) WorkloadRules(ctx context.Context, s belay.Principal, teamID string, page belay.Page) (list []belay.WorkloadRule, total int, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
+		t, err := m.tokensTeam(v, s, teamID)
 		if err != nil {
 			return err
 		}
@@ -71,21 +71,21 @@ func (a *App) WorkloadRules(ctx context.Context, s belay.Principal, teamID strin
 }
 
 // rule hands out a rule to those who may make tokens of its team. The team is held first.
-func (a *App) rule(peek, v *store.View, s belay.Principal, id string) (belay.WorkloadRule, error) {
+func (m *Room) rule(peek, v *store.View, s belay.Principal, id string) (belay.WorkloadRule, error) {
 	r, err := peek.WorkloadRule(id)
 	if err != nil {
 		return r, err
 	}
-	if _, err := a.tokensTeam(v, s, r.TeamID); err != nil {
+	if _, err := m.tokensTeam(v, s, r.TeamID); err != nil {
 		return r, err
 	}
 	return v.WorkloadRule(id)
 }
 
 // WorkloadRule is one rule.
-func (a *App) WorkloadRule(ctx context.Context, s belay.Principal, id string) (r belay.WorkloadRule, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
-		r, err = a.rule(v, v, s, id)
+func (m *Room) WorkloadRule(ctx context.Context, s belay.Principal, id string) (r belay.WorkloadRule, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
+		r, err = m.rule(v, v, s, id)
 		return err
 	})
 	return r, err
@@ -93,9 +93,9 @@ func (a *App) WorkloadRule(ctx context.Context, s belay.Principal, id string) (r
 
 // UpdateWorkloadRule changes a rule. What an organization token had a hand in stays under
 // what that may do.
-func (a *App) UpdateWorkloadRule(ctx context.Context, s belay.Principal, id string, p belay.WorkloadRulePatch) (r belay.WorkloadRule, err error) {
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		if r, err = a.rule(tx.Peek(), &tx.View, s, id); err != nil {
+func (m *Room) UpdateWorkloadRule(ctx context.Context, s belay.Principal, id string, p belay.WorkloadRulePatch) (r belay.WorkloadRule, err error) {
+	err = m.db.Update(ctx, func(tx *store.Tx) error {
+		if r, err = m.rule(tx.Peek(), &tx.View, s, id); err != nil {
 			return err
 		}
 		r.ByOrganization = r.ByOrganization || s.Organizational()
@@ -114,9 +114,9 @@ func (a *App) UpdateWorkloadRule(ctx context.Context, s belay.Principal, id stri
 }
 
 // DeleteWorkloadRule deletes a rule.
-func (a *App) DeleteWorkloadRule(ctx context.Context, s belay.Principal, id string) error {
-	return a.db.Update(ctx, func(tx *store.Tx) error {
-		r, err := a.rule(tx.Peek(), &tx.View, s, id)
+func (m *Room) DeleteWorkloadRule(ctx context.Context, s belay.Principal, id string) error {
+	return m.db.Update(ctx, func(tx *store.Tx) error {
+		r, err := m.rule(tx.Peek(), &tx.View, s, id)
 		if err != nil {
 			return err
 		}
@@ -133,38 +133,38 @@ var errWorkload = &belay.GrantError{Code: "invalid_grant", Detail: "the token is
 
 // ExchangeWorkload gives a job a token of a team for the token that its own provider gave
 // it, once. The provider is asked only where a rule of the team names it.
-func (a *App) ExchangeWorkload(ctx context.Context, teamID, raw string) (value string, lasts time.Duration, err error) {
-	if a.workloads == nil {
+func (m *Room) ExchangeWorkload(ctx context.Context, teamID, raw string) (value string, lasts time.Duration, err error) {
+	if m.workloads == nil {
 		return "", 0, errWorkload
 	}
-	issuer, err := a.workloads.Issuer(raw)
+	issuer, err := m.workloads.Issuer(raw)
 	if err != nil || belay.CheckIssuer(issuer) != nil || !utf8.ValidString(teamID) || strings.ContainsRune(teamID, 0) {
 		return "", 0, errWorkload
 	}
 	var rules []belay.WorkloadRule
-	if err := a.db.View(ctx, func(v *store.View) error { rules, err = v.WorkloadRulesOf(teamID, issuer); return err }); err != nil {
+	if err := m.db.View(ctx, func(v *store.View) error { rules, err = v.WorkloadRulesOf(teamID, issuer); return err }); err != nil {
 		return "", 0, err
 	}
 	if len(rules) == 0 {
 		return "", 0, errWorkload
 	}
-	said, err := a.workloads.Check(ctx, issuer, raw)
+	said, err := m.workloads.Check(ctx, issuer, raw)
 	if err != nil {
-		a.log.Info("token of a job refused", "team", teamID, "issuer", issuer, "error", err)
+		m.log.Info("token of a job refused", "team", teamID, "issuer", issuer, "error", err)
 		return "", 0, errWorkload
 	}
 	for _, r := range rules {
 		if r.Admits(&said) {
-			return a.giveWorkload(ctx, r.ID, &said)
+			return m.giveWorkload(ctx, r.ID, &said)
 		}
 	}
-	a.log.Info("token of a job refused", "team", teamID, "issuer", issuer, "subject", said.Claims["sub"], "error", "no rule fits")
+	m.log.Info("token of a job refused", "team", teamID, "issuer", issuer, "subject", said.Claims["sub"], "error", "no rule fits")
 	return "", 0, errWorkload
 }
 
 // giveWorkload makes the token, if the rule still takes the job and the job's token is new.
-func (a *App) giveWorkload(ctx context.Context, ruleID string, said *belay.WorkloadToken) (value string, lasts time.Duration, err error) {
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
+func (m *Room) giveWorkload(ctx context.Context, ruleID string, said *belay.WorkloadToken) (value string, lasts time.Duration, err error) {
+	err = m.db.Update(ctx, func(tx *store.Tx) error {
 		r, err := tx.Peek().WorkloadRule(ruleID)
 		if err != nil {
 			return errWorkload
@@ -186,7 +186,7 @@ func (a *App) giveWorkload(ctx context.Context, ruleID string, said *belay.Workl
 		if lasts = r.Lasts(tx.Now); lasts == 0 {
 			return errWorkload
 		}
-		t, made, err := addToken(tx, belay.Principal{}, belay.Token{
+		t, made, err := AddToken(tx, belay.Principal{}, belay.Token{
 			OwnerKind: belay.TeamPrincipal, OwnerID: team.ID, OrganizationID: team.OrganizationID, Purpose: belay.WorkloadPurpose,
 			CreatedBy: r.CreatedBy, ByOrganization: r.ByOrganization,
 		}, NewToken{Description: r.Name, ExpiredAt: patch.Of(tx.Now.Add(lasts))})

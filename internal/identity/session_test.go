@@ -1,4 +1,4 @@
-package app_test
+package identity_test
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
@@ -32,7 +33,7 @@ func TestANewPasswordEndsWhatTheOldOneBegan(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		u, err := app.New(app.Config{DB: db}).CreateUser(t.Context(), siteAdmin,
-			app.NewUser{Username: "ann", Email: "ann@example.com", Password: "correct horse 0"})
+			identity.NewUser{Username: "ann", Email: "ann@example.com", Password: "correct horse 0"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +47,7 @@ func TestANewPasswordEndsWhatTheOldOneBegan(t *testing.T) {
 func raceThePassword(t *testing.T, a *app.App, id, old, replaced string) {
 	t.Helper()
 	ctx := t.Context()
-	_, cookie, err := a.StartSession(ctx, app.SignIn{Name: "ann", Password: old})
+	_, cookie, err := a.StartSession(ctx, identity.SignIn{Name: "ann", Password: old})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,9 @@ func raceThePassword(t *testing.T, a *app.App, id, old, replaced string) {
 		}
 	})
 	var raced, code string
-	all.Go(func() { _, raced, _ = a.StartSession(ctx, app.SignIn{Name: "ann", Password: old, Address: "10.0.0.1"}) })
+	all.Go(func() {
+		_, raced, _ = a.StartSession(ctx, identity.SignIn{Name: "ann", Password: old, Address: "10.0.0.1"})
+	})
 	all.Go(func() {
 		for {
 			s, err := a.Visitor(ctx, cookie)
@@ -87,17 +90,17 @@ func TestTriesCountForTheUserByWhicheverName(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 		a := app.New(app.Config{DB: db, Now: func() time.Time { return now }})
-		if _, err := a.CreateUser(t.Context(), siteAdmin, app.NewUser{Username: "ann", Email: "ann@example.com", Password: "correct horse"}); err != nil {
+		if _, err := a.CreateUser(t.Context(), siteAdmin, identity.NewUser{Username: "ann", Email: "ann@example.com", Password: "correct horse"}); err != nil {
 			t.Fatal(err)
 		}
 		names := []string{"ann", "ann@example.com", "Ann@Example.com"}
 		for _, name := range names {
-			if _, _, err := a.StartSession(t.Context(), app.SignIn{Name: name, Password: "correct horse"}); err != nil {
+			if _, _, err := a.StartSession(t.Context(), identity.SignIn{Name: name, Password: "correct horse"}); err != nil {
 				t.Errorf("as %s: %v", name, err)
 			}
 		}
 		for i := range 7 {
-			_, _, err := a.StartSession(t.Context(), app.SignIn{Name: names[i%3], Password: "wrong horse", Address: "10.0.0.1"})
+			_, _, err := a.StartSession(t.Context(), identity.SignIn{Name: names[i%3], Password: "wrong horse", Address: "10.0.0.1"})
 			want := belay.Unauthenticated
 			if i >= 5 {
 				want = belay.TooMany

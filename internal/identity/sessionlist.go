@@ -1,4 +1,4 @@
-package app
+package identity
 
 import (
 	"context"
@@ -9,23 +9,23 @@ import (
 )
 
 // Sessions is the newest of the browsers that the caller is signed in with.
-func (a *App) Sessions(ctx context.Context, s belay.Principal, most int) (list []belay.Session, err error) {
+func (m *Room) Sessions(ctx context.Context, s belay.Principal, most int) (list []belay.Session, err error) {
 	if err := ownAccount(s); err != nil {
 		return nil, err
 	}
-	err = a.db.View(ctx, func(v *store.View) error {
-		list, err = v.SessionsOf(s.ID, a.now(), most)
+	err = m.db.View(ctx, func(v *store.View) error {
+		list, err = v.SessionsOf(s.ID, m.now(), most)
 		return err
 	})
 	return list, err
 }
 
 // EndOtherSessions signs the caller out of every browser but the one that asks.
-func (a *App) EndOtherSessions(ctx context.Context, s belay.Principal) error {
+func (m *Room) EndOtherSessions(ctx context.Context, s belay.Principal) error {
 	if err := ownAccount(s); err != nil {
 		return err
 	}
-	return a.db.Update(ctx, func(tx *store.Tx) error {
+	return m.db.Update(ctx, func(tx *store.Tx) error {
 		if err := tx.DropOtherSessions(s.ID, s.SessionID); err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package app_test
+package identity_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
 )
@@ -65,10 +66,10 @@ const fresh = "battery staple"
 func TestPasswordReset(t *testing.T) {
 	eachPost(t, func(t *testing.T, a *app.App, box *letterbox, now *time.Time) {
 		ctx := t.Context()
-		if _, err := a.CreateUser(ctx, siteAdmin, app.NewUser{Username: "ann", Email: "ann@example.com", Password: "correct horse"}); err != nil {
+		if _, err := a.CreateUser(ctx, siteAdmin, identity.NewUser{Username: "ann", Email: "ann@example.com", Password: "correct horse"}); err != nil {
 			t.Fatal(err)
 		}
-		_, session, err := a.StartSession(ctx, app.SignIn{Name: "ann", Password: "correct horse"})
+		_, session, err := a.StartSession(ctx, identity.SignIn{Name: "ann", Password: "correct horse"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +121,7 @@ func TestPasswordReset(t *testing.T) {
 		if _, err := a.Visitor(ctx, session); belay.KindOf(err) != belay.Unauthenticated {
 			t.Errorf("a session goes on: %v", err)
 		}
-		if _, _, err := a.StartSession(ctx, app.SignIn{Name: "ann", Password: fresh}); err != nil {
+		if _, _, err := a.StartSession(ctx, identity.SignIn{Name: "ann", Password: fresh}); err != nil {
 			t.Errorf("the new password: %v", err)
 		}
 		for range belay.MostLinks {
@@ -201,7 +202,7 @@ func TestPasswordsAreSwitchedOff(t *testing.T) {
 		box := &letterbox{got: map[string][]belay.Letter{}}
 		ids := map[string]string{}
 		for name, admin := range map[string]bool{"root": true, "boss": true, "ann": false} {
-			u, err := open.CreateUser(ctx, siteAdmin, app.NewUser{Username: name, Email: name + "@example.com", Password: "correct horse", IsAdmin: admin})
+			u, err := open.CreateUser(ctx, siteAdmin, identity.NewUser{Username: name, Email: name + "@example.com", Password: "correct horse", IsAdmin: admin})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -210,12 +211,12 @@ func TestPasswordsAreSwitchedOff(t *testing.T) {
 		for glass, want := range map[string]bool{"root": true, "ann": false} {
 			a := app.New(app.Config{DB: db, BreakGlass: glass, Letters: box})
 			for _, name := range []string{"root", "boss", "ann"} {
-				_, _, err := a.StartSession(ctx, app.SignIn{Name: name, Password: "correct horse"})
+				_, _, err := a.StartSession(ctx, identity.SignIn{Name: name, Password: "correct horse"})
 				if got := err == nil; got != (want && name == glass) {
 					t.Errorf("with %s: %s signs in: %v", glass, name, err)
 				}
 				_, err = a.ChangePassword(ctx, belay.Principal{Kind: belay.UserPrincipal, ID: ids[name], Name: name},
-					app.NewPassword{Current: "correct horse", Password: "correct horse", Confirmation: "correct horse"})
+					identity.NewPassword{Current: "correct horse", Password: "correct horse", Confirmation: "correct horse"})
 				if got := err == nil; got != (want && name == glass) {
 					t.Errorf("with %s: %s changes the password: %v", glass, name, err)
 				}

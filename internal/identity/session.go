@@ -1,4 +1,4 @@
-package app
+package identity
 
 import (
 	"context"
@@ -21,8 +21,8 @@ type SignIn struct {
 var errSignIn = belay.Refuse(belay.Unauthenticated, "The username or the password is not right.")
 
 // StartSession signs a person in: value is for the browser's cookie, and given this once.
-func (a *App) StartSession(ctx context.Context, try SignIn) (s belay.Principal, value string, err error) {
-	u, err := a.userCalled(ctx, try.Name)
+func (m *Room) StartSession(ctx context.Context, try SignIn) (s belay.Principal, value string, err error) {
+	u, err := m.userCalled(ctx, try.Name)
 	if err != nil {
 		return s, "", err
 	}
@@ -30,15 +30,15 @@ func (a *App) StartSession(ctx context.Context, try SignIn) (s belay.Principal, 
 	if who == "" {
 		who = "nobody called " + try.Name
 	}
-	if err := a.tries.take(who, try.Address, a.now()); err != nil {
+	if err := m.tries.take(who, try.Address, m.now()); err != nil {
 		return s, "", err
 	}
-	if !samePassword(u.PasswordHash, try.Password) || !u.CanSignIn() || !a.passwordsFor(&u) {
+	if !samePassword(u.PasswordHash, try.Password) || !u.CanSignIn() || !m.passwordsFor(&u) {
 		return s, "", errSignIn
 	}
-	a.tries.forgive(who, try.Address)
+	m.tries.forgive(who, try.Address)
 	value = belay.RandomText(43)
-	return s, value, a.db.Update(ctx, func(tx *store.Tx) (err error) {
+	return s, value, m.db.Update(ctx, func(tx *store.Tx) (err error) {
 		s, err = addSession(tx, u, value)
 		return err
 	})
@@ -70,11 +70,11 @@ func addSession(tx *store.Tx, compared belay.User, value string) (s belay.Princi
 
 // userCalled is the user of a name or an e-mail address; one without a password when
 // there is none.
-func (a *App) userCalled(ctx context.Context, name string) (u belay.User, err error) {
+func (m *Room) userCalled(ctx context.Context, name string) (u belay.User, err error) {
 	if !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
 		return u, nil // no database keeps such a name
 	}
-	err = a.db.View(ctx, func(v *store.View) error {
+	err = m.db.View(ctx, func(v *store.View) error {
 		if strings.Contains(name, "@") {
 			u, err = v.UserMailed(name)
 		} else {
@@ -88,24 +88,24 @@ func (a *App) userCalled(ctx context.Context, name string) (u belay.User, err er
 	return u, err
 }
 
-// subjectOf is a user that acts through a browser.
-func subjectOf(u belay.User) belay.Principal {
+// PrincipalOf is a user that acts through a browser.
+func PrincipalOf(u belay.User) belay.Principal {
 	return belay.Principal{Kind: belay.UserPrincipal, ID: u.ID, Name: u.Username, SiteAdmin: u.IsAdmin}
 }
 
 // visitorOf is a user that is signed in.
 func visitorOf(u belay.User, session belay.Session) belay.Principal {
-	s := subjectOf(u)
+	s := PrincipalOf(u)
 	s.SessionID, s.IdentityID = session.ID, session.IdentityID
 	return s
 }
 
 // Visitor is who a browser is signed in as: belay.ErrUnauthenticated when nobody.
-func (a *App) Visitor(ctx context.Context, value string) (s belay.Principal, err error) {
+func (m *Room) Visitor(ctx context.Context, value string) (s belay.Principal, err error) {
 	if value == "" {
 		return s, belay.ErrUnauthenticated
 	}
-	err = a.db.View(ctx, func(v *store.View) error {
+	err = m.db.View(ctx, func(v *store.View) error {
 		session, err := v.Session(belay.HashToken(value))
 		if err != nil {
 			return err
@@ -114,7 +114,7 @@ func (a *App) Visitor(ctx context.Context, value string) (s belay.Principal, err
 		if err != nil {
 			return err
 		}
-		if !a.now().Before(session.ExpiredAt) || !u.CanSignIn() {
+		if !m.now().Before(session.ExpiredAt) || !u.CanSignIn() {
 			return belay.ErrUnauthenticated
 		}
 		s = visitorOf(u, session)
@@ -127,16 +127,16 @@ func (a *App) Visitor(ctx context.Context, value string) (s belay.Principal, err
 }
 
 // EndSession signs a browser out.
-func (a *App) EndSession(ctx context.Context, value string) error {
-	return a.db.Update(ctx, func(tx *store.Tx) error { return tx.DropSession(belay.HashToken(value)) })
+func (m *Room) EndSession(ctx context.Context, value string) error {
+	return m.db.Update(ctx, func(tx *store.Tx) error { return tx.DropSession(belay.HashToken(value)) })
 }
 
 // sweepEvery is how often what has expired is forgotten.
 const sweepEvery = 10 * time.Minute
 
 // sweepExpired forgets expired sessions and codes.
-func (a *App) sweepExpired(ctx context.Context) {
-	if err := a.db.Update(ctx, func(tx *store.Tx) error { return tx.DropExpired(tx.Now) }); err != nil {
-		a.log.Warn("expired sessions not forgotten", "error", err)
+func (m *Room) sweepExpired(ctx context.Context) {
+	if err := m.db.Update(ctx, func(tx *store.Tx) error { return tx.DropExpired(tx.Now) }); err != nil {
+		m.log.Warn("expired sessions not forgotten", "error", err)
 	}
 }

@@ -1,4 +1,4 @@
-package app
+package identity
 
 import (
 	"context"
@@ -16,11 +16,11 @@ func ownAccount(s belay.Principal) error {
 }
 
 // UpdateAccount changes the caller's own username or e-mail address.
-func (a *App) UpdateAccount(ctx context.Context, s belay.Principal, change belay.UserPatch) (u belay.User, err error) {
+func (m *Room) UpdateAccount(ctx context.Context, s belay.Principal, change belay.UserPatch) (u belay.User, err error) {
 	if err := ownAccount(s); err != nil {
 		return u, err
 	}
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
+	err = m.db.Update(ctx, func(tx *store.Tx) error {
 		if u, err = tx.User(s.ID); err != nil {
 			return err
 		}
@@ -51,20 +51,20 @@ func (p NewPassword) check() error {
 
 // ChangePassword changes the caller's own password and signs every browser out. Tries
 // are counted as those of the sign-in page are.
-func (a *App) ChangePassword(ctx context.Context, s belay.Principal, want NewPassword) (u belay.User, err error) {
+func (m *Room) ChangePassword(ctx context.Context, s belay.Principal, want NewPassword) (u belay.User, err error) {
 	if err := ownAccount(s); err != nil {
 		return u, err
 	}
 	if err := want.check(); err != nil {
 		return u, err
 	}
-	if err := a.tries.take(s.ID, "", a.now()); err != nil {
+	if err := m.tries.take(s.ID, "", m.now()); err != nil {
 		return u, err
 	}
-	if err := a.db.View(ctx, func(v *store.View) error { u, err = v.User(s.ID); return err }); err != nil {
+	if err := m.db.View(ctx, func(v *store.View) error { u, err = v.User(s.ID); return err }); err != nil {
 		return u, err
 	}
-	if !a.passwordsFor(&u) { // it would open nothing
+	if !m.passwordsFor(&u) { // it would open nothing
 		return u, belay.ErrNotFound
 	}
 	if !samePassword(u.PasswordHash, want.Current) {
@@ -72,17 +72,17 @@ func (a *App) ChangePassword(ctx context.Context, s belay.Principal, want NewPas
 		problems.Attribute("current_password", "Current password is not right")
 		return u, problems
 	}
-	a.tries.forgive(s.ID, "")
+	m.tries.forgive(s.ID, "")
 	hash, err := hashPassword(want.Password)
 	if err != nil {
 		return u, err
 	}
-	return a.replacePassword(ctx, s, u.PasswordHash, hash)
+	return m.replacePassword(ctx, s, u.PasswordHash, hash)
 }
 
 // replacePassword writes a new password, unless another took the old one's place meanwhile.
-func (a *App) replacePassword(ctx context.Context, s belay.Principal, was, hash string) (u belay.User, err error) {
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
+func (m *Room) replacePassword(ctx context.Context, s belay.Principal, was, hash string) (u belay.User, err error) {
+	err = m.db.Update(ctx, func(tx *store.Tx) error {
 		if u, err = tx.User(s.ID); err != nil {
 			return err
 		}
