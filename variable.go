@@ -256,3 +256,9 @@ type VariableSetQuery struct {
 	Scope      Scope  // what the caller sees
 	Page       Page
 }
+
+// VariableChange is a change of one of many variables; without an id it makes one.
+type VariableChange struct {
+	ID string
+	VariablePatch
+}

@@ -16,22 +16,28 @@ import (
 	"github.com/belayhq/belay/internal/background"
 	"github.com/belayhq/belay/internal/blob"
 	"github.com/belayhq/belay/internal/identity"
+	"github.com/belayhq/belay/internal/notify"
 	"github.com/belayhq/belay/internal/object"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/state"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/internal/variables"
 )
 
 // The rooms of the verbs. Each is built on what it needs, and knows nothing of the others.
 type (
-	States = state.Room    // the verbs of states
-	People = identity.Room // the verbs of who somebody is
+	States  = state.Room     // the verbs of states
+	People  = identity.Room  // the verbs of who somebody is
+	Vars    = variables.Room // the verbs of variables and their sets
+	Notices = notify.Room    // the verbs of who is told of what
 )
 
 // App is the house's verbs over one database: those of the rooms that it is made of, and the rest.
 type App struct {
 	*States
 	*People
+	*Vars
+	*Notices
 
 	db            *store.DB
 	log           *slog.Logger
@@ -41,7 +47,6 @@ type App struct {
 	now           func() time.Time
 	engines       atomic.Pointer[knownEngines]
 	defaultEngine string
-	probe         Probe
 	health        siteHealth
 	serverFacts   func() belay.ServerFacts // nil: none are known
 
@@ -61,7 +66,7 @@ type Config struct {
 	Edition belay.Edition
 	Ring    *seal.Ring       // seals secrets at rest; nil where no secret is touched
 	Blobs   blob.Store       // where files lie; nil where none is touched
-	Probe   Probe            // sends verification messages; nil where none is sent
+	Probe   notify.Probe     // sends verification messages; nil where none is sent
 	Now     func() time.Time // the clock; time.Now when nil
 
 	Providers  identity.Providers // nil: nobody signs in by one
@@ -80,7 +85,7 @@ type Config struct {
 
 // New makes the verbs.
 func New(c Config) *App {
-	a := &App{db: c.DB, log: c.Log, edition: c.Edition, ring: c.Ring, probe: c.Probe, now: c.Now, defaultEngine: c.DefaultEngine}
+	a := &App{db: c.DB, log: c.Log, edition: c.Edition, ring: c.Ring, now: c.Now, defaultEngine: c.DefaultEngine}
 	a.erase, a.expired, a.forget, a.resolve = background.NewSignal(), background.NewSignal(), background.NewSignal(), background.NewSignal()
 	a.address = strings.TrimSuffix(c.Address, "/")
 	a.recoverable = cmp.Or(c.Recoverable, belay.DefaultRecoverable)
@@ -96,6 +101,7 @@ func New(c Config) *App {
 	}
 	a.objects = object.New(object.Config{Blobs: c.Blobs, Ring: c.Ring, Log: a.log, Now: a.now, Reached: a.reached, Held: a.held})
 	a.States = state.New(state.Config{DB: a.db, Ring: a.ring, Objects: a.objects, Edition: a.edition, Log: a.log, Now: a.now})
+	a.Vars, a.Notices = variables.New(a.db, a.ring, a.now), notify.New(a.db, a.ring, a.now, c.Probe)
 	a.People = identity.New(identity.Config{
 		DB: a.db, Ring: a.ring, Log: a.log, Now: a.now, Providers: c.Providers, Workloads: c.Workloads, Recheck: c.Recheck,
 		BreakGlass: c.BreakGlass, Letters: c.Letters,

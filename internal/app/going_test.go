@@ -441,7 +441,7 @@ func goingVariable(c *crowded, round int) (verb, []verb) {
 	beside := []verb{
 		only(func(ctx context.Context) (belay.Variable, error) { return c.UpdateVariable(ctx, s, w, v.ID, value) }),
 		only(func(ctx context.Context) ([]belay.Variable, error) {
-			return c.ChangeVariables(ctx, s, w, []VariableChange{{ID: v.ID, VariablePatch: value}})
+			return c.ChangeVariables(ctx, s, w, []belay.VariableChange{{ID: v.ID, VariablePatch: value}})
 		}),
 		only(func(ctx context.Context) (belay.Variable, error) {
 			return c.CreateVariable(ctx, s, w, belay.VariablePatch{Key: patch.Of("b"), Category: patch.Of("env")})

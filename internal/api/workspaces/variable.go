@@ -8,7 +8,6 @@ import (
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/api/paths"
-	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/patch"
@@ -107,7 +106,7 @@ func (a *Verbs) updateVariables(r *door.Request) ([]belay.Variable, error) {
 		return nil, err
 	}
 	var problems belay.Problems
-	changes := make([]app.VariableChange, len(items))
+	changes := make([]belay.VariableChange, len(items))
 	for i, in := range items {
 		at := "/data/" + strconv.Itoa(i)
 		changes[i].ID = in.ID

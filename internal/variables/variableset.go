@@ -1,4 +1,4 @@
-package app
+package variables
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 // variableSet hands out a set to those who may read sets in its owner, or where it is
 // applied.
-func (a *App) variableSet(v *store.View, s belay.Principal, id string) (belay.VariableSet, belay.Access, error) {
+func (m *Room) variableSet(v *store.View, s belay.Principal, id string) (belay.VariableSet, belay.Access, error) {
 	set, err := v.VariableSet(id)
 	if err != nil {
 		return set, belay.Access{}, err
@@ -26,7 +26,7 @@ func (a *App) variableSet(v *store.View, s belay.Principal, id string) (belay.Va
 
 // managedSet hands out a set, to be changed, to those who manage sets in its owner. What it
 // applies to and its variables are not read: they may be many.
-func (a *App) managedSet(tx *store.Tx, s belay.Principal, id string) (belay.VariableSet, error) {
+func (m *Room) managedSet(tx *store.Tx, s belay.Principal, id string) (belay.VariableSet, error) {
 	set, err := tx.BareVariableSet(id)
 	if err != nil {
 		return set, err
@@ -75,10 +75,10 @@ func onlySeen(v *store.View, access belay.Access, organizationID string, sets []
 }
 
 // CreateVariableSet makes a set with its first variables.
-func (a *App) CreateVariableSet(ctx context.Context, s belay.Principal, organization string, p belay.VariableSetPatch) (set belay.VariableSet, err error) {
+func (m *Room) CreateVariableSet(ctx context.Context, s belay.Principal, organization string, p belay.VariableSetPatch) (set belay.VariableSet, err error) {
 	id := belay.NewID("varset")
-	first, refused := a.firstVariables(id, p.Variables) // sealed before anybody waits
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
+	first, refused := m.firstVariables(id, p.Variables) // sealed before anybody waits
+	err = m.db.Update(ctx, func(tx *store.Tx) error {
 		o, access, err := gate.Organization(tx.Peek(), s, organization, belay.Traverse)
 		if err != nil {
 			return err
@@ -124,15 +124,15 @@ func holdSetOwner(tx *store.Tx, set *belay.VariableSet) error {
 }
 
 // firstVariables makes the variables of a new set, so many as there may be.
-func (a *App) firstVariables(setID string, patches []belay.SetVariablePatch) ([]belay.Variable, belay.Problems) {
+func (m *Room) firstVariables(setID string, patches []belay.SetVariablePatch) ([]belay.Variable, belay.Problems) {
 	if len(patches) > belay.MaxListed {
 		return nil, nil // the set is refused
 	}
 	var problems belay.Problems
 	list, keys := make([]belay.Variable, len(patches)), map[string]bool{}
 	for i, p := range patches {
-		list[i] = belay.NewVariable(setID, "varsets", a.now())
-		if err := a.applyVariable(&list[i], p.VariablePatch); err != nil {
+		list[i] = belay.NewVariable(setID, "varsets", m.now())
+		if err := m.applyVariable(&list[i], p.VariablePatch); err != nil {
 			_ = problems.Add(belay.Under(p.At(), err)) // it refuses the body, or nothing
 		}
 		key := list[i].Category + " " + list[i].Key
@@ -181,8 +181,8 @@ func checkReach(tx *store.Tx, problems *belay.Problems, set *belay.VariableSet, 
 }
 
 // VariableSets is the sets of an organization that the caller may read.
-func (a *App) VariableSets(ctx context.Context, s belay.Principal, organization string, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (m *Room) VariableSets(ctx context.Context, s belay.Principal, organization string, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
 		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
 		if err != nil {
 			return err
@@ -203,8 +203,8 @@ func seenSets(v *store.View, o belay.Organization, access belay.Access, want bel
 }
 
 // WorkspaceVariableSets is the sets that apply to a workspace, to those who may read its variables.
-func (a *App) WorkspaceVariableSets(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (m *Room) WorkspaceVariableSets(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
 		w, access, err := gate.Workspace(v, s, ref, belay.ReadVariables)
 		if err != nil {
 			return err
@@ -218,8 +218,8 @@ func (a *App) WorkspaceVariableSets(ctx context.Context, s belay.Principal, ref 
 
 // ApplicableVariableSets is the sets that a workspace may be given, or has: those of its
 // organization and of its project.
-func (a *App) ApplicableVariableSets(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (m *Room) ApplicableVariableSets(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
 		w, access, err := gate.Workspace(v, s, ref, belay.ReadVariables)
 		if err != nil {
 			return err
@@ -233,8 +233,8 @@ func (a *App) ApplicableVariableSets(ctx context.Context, s belay.Principal, ref
 
 // WorkspaceSetVariables is the variables of a set that applies to a workspace, to those who
 // may read the variables of the workspace.
-func (a *App) WorkspaceSetVariables(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, setID string) (list []belay.Variable, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (m *Room) WorkspaceSetVariables(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, setID string) (list []belay.Variable, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
 		w, _, err := gate.Workspace(v, s, ref, belay.ReadVariables)
 		if err != nil {
 			return err
@@ -253,8 +253,8 @@ func (a *App) WorkspaceSetVariables(ctx context.Context, s belay.Principal, ref 
 }
 
 // ProjectVariableSets is the sets that apply to a project.
-func (a *App) ProjectVariableSets(ctx context.Context, s belay.Principal, projectID string, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (m *Room) ProjectVariableSets(ctx context.Context, s belay.Principal, projectID string, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
 		p, access, err := gate.Project(v, s, projectID, belay.ReadVariableSets)
 		if err != nil {
 			return err
@@ -267,9 +267,9 @@ func (a *App) ProjectVariableSets(ctx context.Context, s belay.Principal, projec
 }
 
 // VariableSet is one set, to those who may read it.
-func (a *App) VariableSet(ctx context.Context, s belay.Principal, id string) (set belay.VariableSet, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
-		found, access, err := a.variableSet(v, s, id)
+func (m *Room) VariableSet(ctx context.Context, s belay.Principal, id string) (set belay.VariableSet, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
+		found, access, err := m.variableSet(v, s, id)
 		if err != nil {
 			return err
 		}
@@ -282,8 +282,8 @@ func (a *App) VariableSet(ctx context.Context, s belay.Principal, id string) (se
 }
 
 // UpdateVariableSet changes a set.
-func (a *App) UpdateVariableSet(ctx context.Context, s belay.Principal, id string, p belay.VariableSetPatch) (set belay.VariableSet, err error) {
-	err = a.changeSet(ctx, s, id, "variable_set.updated", func(tx *store.Tx, found *belay.VariableSet) error {
+func (m *Room) UpdateVariableSet(ctx context.Context, s belay.Principal, id string, p belay.VariableSetPatch) (set belay.VariableSet, err error) {
+	err = m.changeSet(ctx, s, id, "variable_set.updated", func(tx *store.Tx, found *belay.VariableSet) error {
 		if err := applySet(tx, found, p); err != nil {
 			return err
 		}
@@ -292,13 +292,13 @@ func (a *App) UpdateVariableSet(ctx context.Context, s belay.Principal, id strin
 	if err != nil {
 		return set, err
 	}
-	return a.VariableSet(ctx, s, id) // what it applies to may be much: it is read when nobody waits
+	return m.VariableSet(ctx, s, id) // what it applies to may be much: it is read when nobody waits
 }
 
 // changeSet hands a set that may be managed to change, and notes that it was changed.
-func (a *App) changeSet(ctx context.Context, s belay.Principal, id, event string, change func(*store.Tx, *belay.VariableSet) error) error {
-	return a.db.Update(ctx, func(tx *store.Tx) error {
-		set, err := a.managedSet(tx, s, id)
+func (m *Room) changeSet(ctx context.Context, s belay.Principal, id, event string, change func(*store.Tx, *belay.VariableSet) error) error {
+	return m.db.Update(ctx, func(tx *store.Tx) error {
+		set, err := m.managedSet(tx, s, id)
 		if err != nil {
 			return err
 		}
@@ -314,8 +314,8 @@ func (a *App) changeSet(ctx context.Context, s belay.Principal, id, event string
 }
 
 // ApplyVariableSet lets more workspaces or projects have a set.
-func (a *App) ApplyVariableSet(ctx context.Context, s belay.Principal, id string, workspaces, projects []string) error {
-	return a.changeSet(ctx, s, id, "variable_set.applied", func(tx *store.Tx, set *belay.VariableSet) error {
+func (m *Room) ApplyVariableSet(ctx context.Context, s belay.Principal, id string, workspaces, projects []string) error {
+	return m.changeSet(ctx, s, id, "variable_set.applied", func(tx *store.Tx, set *belay.VariableSet) error {
 		if err := set.CheckApplied(); err != nil {
 			return err
 		}
@@ -331,16 +331,16 @@ func (a *App) ApplyVariableSet(ctx context.Context, s belay.Principal, id string
 }
 
 // WithdrawVariableSet takes a set from workspaces or projects; where it is not, nothing happens.
-func (a *App) WithdrawVariableSet(ctx context.Context, s belay.Principal, id string, workspaces, projects []string) error {
-	return a.changeSet(ctx, s, id, "variable_set.withdrawn", func(tx *store.Tx, set *belay.VariableSet) error {
+func (m *Room) WithdrawVariableSet(ctx context.Context, s belay.Principal, id string, workspaces, projects []string) error {
+	return m.changeSet(ctx, s, id, "variable_set.withdrawn", func(tx *store.Tx, set *belay.VariableSet) error {
 		return tx.WithdrawVariableSet(set, workspaces, projects)
 	})
 }
 
 // DeleteVariableSet deletes a set with its variables.
-func (a *App) DeleteVariableSet(ctx context.Context, s belay.Principal, id string) error {
-	return a.db.Update(ctx, func(tx *store.Tx) error {
-		set, err := a.managedSet(tx, s, id)
+func (m *Room) DeleteVariableSet(ctx context.Context, s belay.Principal, id string) error {
+	return m.db.Update(ctx, func(tx *store.Tx) error {
+		set, err := m.managedSet(tx, s, id)
 		if err != nil {
 			return err
 		}

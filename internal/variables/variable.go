@@ -1,4 +1,4 @@
-package app
+package variables
 
 import (
 	"context"
@@ -10,26 +10,26 @@ import (
 )
 
 // applyVariable changes a variable and seals its value, if it is sensitive and not sealed yet.
-func (a *App) applyVariable(v *belay.Variable, p belay.VariablePatch) error {
+func (m *Room) applyVariable(v *belay.Variable, p belay.VariablePatch) error {
 	sealed := v.Sensitive && !p.Value.Set
 	if err := v.Apply(p); err != nil {
 		return err
 	}
 	if v.Sensitive && !sealed {
-		v.Value = a.ring.Seal([]byte(v.Value), v.ID)
+		v.Value = m.ring.Seal([]byte(v.Value), v.ID)
 	}
 	return nil
 }
 
 // CreateVariable gives a workspace a variable.
-func (a *App) CreateVariable(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, p belay.VariablePatch) (v belay.Variable, err error) {
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
+func (m *Room) CreateVariable(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, p belay.VariablePatch) (v belay.Variable, err error) {
+	err = m.db.Update(ctx, func(tx *store.Tx) error {
 		w, _, err := gate.Workspace(&tx.View, s, ref, belay.WriteVariables)
 		if err != nil {
 			return err
 		}
 		v = belay.NewVariable(w.ID, "workspaces", tx.Now)
-		if err := a.applyVariable(&v, p); err != nil {
+		if err := m.applyVariable(&v, p); err != nil {
 			return err
 		}
 		if err := tx.AddVariable(&v); err != nil {
@@ -46,8 +46,8 @@ func emitVariable(tx *store.Tx, s belay.Principal, kind string, w *belay.Workspa
 }
 
 // Variables is every variable of a workspace; with those of its sets when all is set.
-func (a *App) Variables(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, all bool) (list []belay.Variable, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (m *Room) Variables(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, all bool) (list []belay.Variable, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
 		w, _, err := gate.Workspace(v, s, ref, belay.ReadVariables)
 		if err != nil {
 			return err
@@ -88,8 +88,8 @@ func variablesOfSets(v *store.View, w *belay.Workspace) ([]belay.VariableSet, ma
 }
 
 // RankedVariables is every variable that a run of a workspace could get, and which win.
-func (a *App) RankedVariables(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (list []belay.RankedVariable, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (m *Room) RankedVariables(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (list []belay.RankedVariable, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
 		w, _, err := gate.Workspace(v, s, ref, belay.ReadVariables)
 		if err != nil {
 			return err
@@ -107,7 +107,7 @@ func (a *App) RankedVariables(ctx context.Context, s belay.Principal, ref belay.
 
 // variable hands out a variable with its workspace, to those with the permission there.
 // A ref without a workspace takes the variable's own.
-func (a *App) variable(v *store.View, s belay.Principal, ref belay.WorkspaceRef, id string, need belay.Permission) (belay.Workspace, belay.Variable, error) {
+func (m *Room) variable(v *store.View, s belay.Principal, ref belay.WorkspaceRef, id string, need belay.Permission) (belay.Workspace, belay.Variable, error) {
 	found, err := v.Peek().Variable(id)
 	if err != nil {
 		return belay.Workspace{}, found, err
@@ -127,22 +127,22 @@ func (a *App) variable(v *store.View, s belay.Principal, ref belay.WorkspaceRef,
 }
 
 // Variable is one variable of a workspace.
-func (a *App) Variable(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, id string) (found belay.Variable, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
-		_, found, err = a.variable(v, s, ref, id, belay.ReadVariables)
+func (m *Room) Variable(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, id string) (found belay.Variable, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
+		_, found, err = m.variable(v, s, ref, id, belay.ReadVariables)
 		return err
 	})
 	return found, err
 }
 
 // UpdateVariable changes a variable of a workspace.
-func (a *App) UpdateVariable(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, id string, p belay.VariablePatch) (v belay.Variable, err error) {
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
+func (m *Room) UpdateVariable(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, id string, p belay.VariablePatch) (v belay.Variable, err error) {
+	err = m.db.Update(ctx, func(tx *store.Tx) error {
 		var w belay.Workspace
-		if w, v, err = a.variable(&tx.View, s, ref, id, belay.WriteVariables); err != nil {
+		if w, v, err = m.variable(&tx.View, s, ref, id, belay.WriteVariables); err != nil {
 			return err
 		}
-		if err := a.applyVariable(&v, p); err != nil {
+		if err := m.applyVariable(&v, p); err != nil {
 			return err
 		}
 		if err := tx.SaveVariable(&v); err != nil {
@@ -153,15 +153,9 @@ func (a *App) UpdateVariable(ctx context.Context, s belay.Principal, ref belay.W
 	return v, err
 }
 
-// VariableChange is a change of one of many variables; without an id it makes one.
-type VariableChange struct {
-	ID string
-	belay.VariablePatch
-}
-
 // ChangeVariables changes and makes variables of a workspace: all of them or none.
-func (a *App) ChangeVariables(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, changes []VariableChange) (list []belay.Variable, err error) {
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
+func (m *Room) ChangeVariables(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, changes []belay.VariableChange) (list []belay.Variable, err error) {
+	err = m.db.Update(ctx, func(tx *store.Tx) error {
 		w, _, err := gate.Workspace(&tx.View, s, ref, belay.WriteVariables)
 		if err != nil {
 			return err
@@ -172,7 +166,7 @@ func (a *App) ChangeVariables(ctx context.Context, s belay.Principal, ref belay.
 		var problems belay.Problems
 		saves, read := make([]func() error, len(changes)), map[string]*belay.Variable{}
 		for i, change := range changes {
-			saves[i], err = a.changeVariable(tx, s, &w, read, change)
+			saves[i], err = m.changeVariable(tx, s, &w, read, change)
 			if err := problems.Add(belay.Under(belay.Whole.Item(i), err)); err != nil {
 				return err
 			}
@@ -193,7 +187,7 @@ func (a *App) ChangeVariables(ctx context.Context, s belay.Principal, ref belay.
 
 // changeVariable makes a change, which save then writes. read is the variables that changes
 // before it were about.
-func (a *App) changeVariable(tx *store.Tx, s belay.Principal, w *belay.Workspace, read map[string]*belay.Variable, change VariableChange) (save func() error, err error) {
+func (m *Room) changeVariable(tx *store.Tx, s belay.Principal, w *belay.Workspace, read map[string]*belay.Variable, change belay.VariableChange) (save func() error, err error) {
 	made := belay.NewVariable(w.ID, "workspaces", tx.Now)
 	v, kind, write := &made, "variable.created", tx.AddVariable
 	if change.ID != "" {
@@ -214,13 +208,13 @@ func (a *App) changeVariable(tx *store.Tx, s belay.Principal, w *belay.Workspace
 			return err
 		}
 		return emitVariable(tx, s, kind, w, v)
-	}, a.applyVariable(v, change.VariablePatch)
+	}, m.applyVariable(v, change.VariablePatch)
 }
 
 // DeleteVariable deletes a variable of a workspace.
-func (a *App) DeleteVariable(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, id string) error {
-	return a.db.Update(ctx, func(tx *store.Tx) error {
-		w, v, err := a.variable(&tx.View, s, ref, id, belay.WriteVariables)
+func (m *Room) DeleteVariable(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, id string) error {
+	return m.db.Update(ctx, func(tx *store.Tx) error {
+		w, v, err := m.variable(&tx.View, s, ref, id, belay.WriteVariables)
 		if err != nil {
 			return err
 		}

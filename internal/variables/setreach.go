@@ -1,4 +1,4 @@
-package app
+package variables
 
 import (
 	"context"
@@ -8,9 +8,9 @@ import (
 )
 
 // WorkspacesOfSet is so many of the workspaces that a variable set names and the caller reads.
-func (a *App) WorkspacesOfSet(ctx context.Context, s belay.Principal, id string, most int) (list []belay.Workspace, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
-		set, access, err := a.variableSet(v, s, id)
+func (m *Room) WorkspacesOfSet(ctx context.Context, s belay.Principal, id string, most int) (list []belay.Workspace, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
+		set, access, err := m.variableSet(v, s, id)
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package app
+package notify
 
 import (
 	"context"
@@ -21,7 +21,7 @@ type MayProbe func() error
 // mayNotify lets those through who may manage the notification configurations of a
 // team, a workspace or a project, and notes the organization. An organization token may
 // not, whatever else it may do ("Tokens" in the rulings).
-func (a *App) mayNotify(v *store.View, s belay.Principal, of *belay.Notification) error {
+func (m *Room) mayNotify(v *store.View, s belay.Principal, of *belay.Notification) error {
 	if s.Organizational() {
 		return belay.ErrNotFound
 	}
@@ -42,18 +42,18 @@ func (a *App) mayNotify(v *store.View, s belay.Principal, of *belay.Notification
 }
 
 // notification hands out a notification configuration to those who may manage it.
-func (a *App) notification(v *store.View, s belay.Principal, id string) (belay.Notification, error) {
+func (m *Room) notification(v *store.View, s belay.Principal, id string) (belay.Notification, error) {
 	n, err := v.Notification(id)
 	if err != nil {
 		return n, err
 	}
-	return n, a.mayNotify(v.Peek(), s, &n)
+	return n, m.mayNotify(v.Peek(), s, &n)
 }
 
 // Notifications is the notification configurations of a team, a workspace or a project.
-func (a *App) Notifications(ctx context.Context, s belay.Principal, of belay.Notification) (list []belay.Notification, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
-		if err := a.mayNotify(v, s, &of); err != nil {
+func (m *Room) Notifications(ctx context.Context, s belay.Principal, of belay.Notification) (list []belay.Notification, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
+		if err := m.mayNotify(v, s, &of); err != nil {
 			return err
 		}
 		list, err = v.Notifications(of)
@@ -63,9 +63,9 @@ func (a *App) Notifications(ctx context.Context, s belay.Principal, of belay.Not
 }
 
 // Notification is one notification configuration.
-func (a *App) Notification(ctx context.Context, s belay.Principal, id string) (n belay.Notification, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
-		n, err = a.notification(v, s, id)
+func (m *Room) Notification(ctx context.Context, s belay.Principal, id string) (n belay.Notification, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
+		n, err = m.notification(v, s, id)
 		return err
 	})
 	return n, err
@@ -73,25 +73,25 @@ func (a *App) Notification(ctx context.Context, s belay.Principal, id string) (n
 
 // CreateNotification makes a notification configuration. One that is to be enabled is
 // kept only when its destination takes a verification message.
-func (a *App) CreateNotification(ctx context.Context, s belay.Principal, of belay.Notification, p belay.NotificationPatch, may MayProbe) (belay.Notification, error) {
-	n := belay.NewNotification(a.now())
+func (m *Room) CreateNotification(ctx context.Context, s belay.Principal, of belay.Notification, p belay.NotificationPatch, may MayProbe) (belay.Notification, error) {
+	n := belay.NewNotification(m.now())
 	n.TeamID, n.WorkspaceID, n.ProjectID = of.TeamID, of.WorkspaceID, of.ProjectID
-	err := a.db.View(ctx, func(v *store.View) error { return a.beginNotification(v, s, &n, p) })
+	err := m.db.View(ctx, func(v *store.View) error { return m.beginNotification(v, s, &n, p) })
 	if err != nil {
 		return n, err
 	}
 	if n.MustVerify(&belay.Notification{}, p) {
-		if err := a.verify(ctx, may, &n, p.Token.Value, nil); err != nil {
+		if err := m.verify(ctx, may, &n, p.Token.Value, nil); err != nil {
 			return n, err
 		}
 	}
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
+	err = m.db.Update(ctx, func(tx *store.Tx) error {
 		n.CreatedAt, n.UpdatedAt = tx.Now, tx.Now
 		// The team, workspace or project is held here: two can't both be the twentieth.
-		if err := a.beginNotification(&tx.View, s, &n, p); err != nil {
+		if err := m.beginNotification(&tx.View, s, &n, p); err != nil {
 			return err
 		}
-		a.sealToken(&n, p)
+		m.sealToken(&n, p)
 		if err := tx.AddNotification(&n); err != nil {
 			return err
 		}
@@ -104,11 +104,11 @@ func (a *App) CreateNotification(ctx context.Context, s belay.Principal, of bela
 }
 
 // beginNotification checks a new configuration against everything but its destination.
-func (a *App) beginNotification(v *store.View, s belay.Principal, n *belay.Notification, p belay.NotificationPatch) error {
-	if err := a.mayNotify(v, s, n); err != nil {
+func (m *Room) beginNotification(v *store.View, s belay.Principal, n *belay.Notification, p belay.NotificationPatch) error {
+	if err := m.mayNotify(v, s, n); err != nil {
 		return err
 	}
-	if err := a.applyNotification(v, n, p, true); err != nil {
+	if err := m.applyNotification(v, n, p, true); err != nil {
 		return err
 	}
 	others, err := v.Notifications(*n)
@@ -118,7 +118,7 @@ func (a *App) beginNotification(v *store.View, s belay.Principal, n *belay.Notif
 	return err
 }
 
-func (a *App) applyNotification(v *store.View, n *belay.Notification, p belay.NotificationPatch, creating bool) error {
+func (m *Room) applyNotification(v *store.View, n *belay.Notification, p belay.NotificationPatch, creating bool) error {
 	var problems belay.Problems
 	if err := problems.Add(n.Apply(p, creating)); err != nil {
 		return err
@@ -144,13 +144,13 @@ func (a *App) applyNotification(v *store.View, n *belay.Notification, p belay.No
 }
 
 // sealToken seals a token that was given; null or nothing takes the old one away.
-func (a *App) sealToken(n *belay.Notification, p belay.NotificationPatch) {
+func (m *Room) sealToken(n *belay.Notification, p belay.NotificationPatch) {
 	switch {
 	case !p.Token.Set:
 	case p.Token.Value == "":
 		n.SealedToken = ""
 	default:
-		n.SealedToken = a.ring.Seal([]byte(p.Token.Value), n.ID)
+		n.SealedToken = m.ring.Seal([]byte(p.Token.Value), n.ID)
 	}
 }
 
@@ -163,13 +163,13 @@ func keepResponse(tx *store.Tx, n *belay.Notification) error {
 
 // UpdateNotification changes a notification configuration. A change that enables it or
 // sends it elsewhere is kept only when the destination takes a verification message.
-func (a *App) UpdateNotification(ctx context.Context, s belay.Principal, id string, p belay.NotificationPatch, may MayProbe) (belay.Notification, error) {
-	n, err := a.Notification(ctx, s, id)
+func (m *Room) UpdateNotification(ctx context.Context, s belay.Principal, id string, p belay.NotificationPatch, may MayProbe) (belay.Notification, error) {
+	n, err := m.Notification(ctx, s, id)
 	if err != nil {
 		return n, err
 	}
 	before := n
-	err = a.db.View(ctx, func(v *store.View) error { return a.applyNotification(v, &n, p, false) })
+	err = m.db.View(ctx, func(v *store.View) error { return m.applyNotification(v, &n, p, false) })
 	if err != nil {
 		return n, err
 	}
@@ -177,23 +177,23 @@ func (a *App) UpdateNotification(ctx context.Context, s belay.Principal, id stri
 	if n.MustVerify(&before, p) {
 		token := p.Token.Value
 		if !p.Token.Set {
-			if token, err = a.signingToken(&before); err != nil {
+			if token, err = m.signingToken(&before); err != nil {
 				return n, err
 			}
 		}
-		if err := a.verify(ctx, may, &n, token, nil); err != nil {
-			return n, a.noteResponse(ctx, &n, err)
+		if err := m.verify(ctx, may, &n, token, nil); err != nil {
+			return n, m.noteResponse(ctx, &n, err)
 		}
 		answer = n.Response
 	}
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		if n, err = a.notification(&tx.View, s, id); err != nil {
+	err = m.db.Update(ctx, func(tx *store.Tx) error {
+		if n, err = m.notification(&tx.View, s, id); err != nil {
 			return err
 		}
-		if err := a.applyNotification(tx.Peek(), &n, p, false); err != nil {
+		if err := m.applyNotification(tx.Peek(), &n, p, false); err != nil {
 			return err
 		}
-		a.sealToken(&n, p)
+		m.sealToken(&n, p)
 		n.UpdatedAt = tx.Now
 		if err := tx.SaveNotification(&n); err != nil {
 			return err
@@ -211,10 +211,10 @@ func (a *App) UpdateNotification(ctx context.Context, s belay.Principal, id stri
 
 // VerifyNotification sends a verification message, and keeps the answer whatever it is.
 // enable then enables a configuration whose destination took it.
-func (a *App) VerifyNotification(ctx context.Context, s belay.Principal, id string, enable bool, may MayProbe) (n belay.Notification, err error) {
+func (m *Room) VerifyNotification(ctx context.Context, s belay.Principal, id string, enable bool, may MayProbe) (n belay.Notification, err error) {
 	var addresses []string
-	err = a.db.View(ctx, func(v *store.View) error {
-		if n, err = a.notification(v, s, id); err != nil || n.Destination != belay.EmailDestination {
+	err = m.db.View(ctx, func(v *store.View) error {
+		if n, err = m.notification(v, s, id); err != nil || n.Destination != belay.EmailDestination {
 			return err
 		}
 		addresses, err = v.MailAddresses(&n)
@@ -224,17 +224,17 @@ func (a *App) VerifyNotification(ctx context.Context, s belay.Principal, id stri
 		return n, err
 	}
 	if !enable || n.Destination.Webhook() {
-		token, err := a.signingToken(&n)
+		token, err := m.signingToken(&n)
 		if err != nil {
 			return n, err
 		}
-		if err := a.verify(ctx, may, &n, token, addresses); err != nil {
-			return n, a.noteResponse(ctx, &n, err)
+		if err := m.verify(ctx, may, &n, token, addresses); err != nil {
+			return n, m.noteResponse(ctx, &n, err)
 		}
 	}
 	answer := n.Response
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		if n, err = a.notification(&tx.View, s, id); err != nil {
+	err = m.db.Update(ctx, func(tx *store.Tx) error {
+		if n, err = m.notification(&tx.View, s, id); err != nil {
 			return err
 		}
 		n.Response = answer
@@ -252,9 +252,9 @@ func (a *App) VerifyNotification(ctx context.Context, s belay.Principal, id stri
 
 // verify sends the verification message and refuses what the destination did not take.
 // The answer of the destination, if it came to that, is the configuration's.
-func (a *App) verify(ctx context.Context, may MayProbe, n *belay.Notification, token string, addresses []string) error {
+func (m *Room) verify(ctx context.Context, may MayProbe, n *belay.Notification, token string, addresses []string) error {
 	n.Response = nil
-	if a.probe == nil {
+	if m.probe == nil {
 		return belay.Refuse(belay.BadRequest, "Verification failed: this server sends no notifications")
 	}
 	if err := store.Rehearsed(ctx); err != nil {
@@ -263,10 +263,10 @@ func (a *App) verify(ctx context.Context, may MayProbe, n *belay.Notification, t
 	if err := may(); err != nil {
 		return err
 	}
-	if err := a.db.Outside(ctx); err != nil {
+	if err := m.db.Outside(ctx); err != nil {
 		return err
 	}
-	answer := a.probe(ctx, n, token, addresses)
+	answer := m.probe(ctx, n, token, addresses)
 	n.Response = &answer
 	switch {
 	case answer.Successful:
@@ -279,11 +279,11 @@ func (a *App) verify(ctx context.Context, may MayProbe, n *belay.Notification, t
 }
 
 // noteResponse keeps the answer of a destination that refused, and gives the refusal back.
-func (a *App) noteResponse(ctx context.Context, n *belay.Notification, refusal error) error {
+func (m *Room) noteResponse(ctx context.Context, n *belay.Notification, refusal error) error {
 	if n.Response == nil {
 		return refusal // it was not asked
 	}
-	err := a.db.Update(ctx, func(tx *store.Tx) error { return keepResponse(tx, n) })
+	err := m.db.Update(ctx, func(tx *store.Tx) error { return keepResponse(tx, n) })
 	if err != nil {
 		return err
 	}
@@ -291,18 +291,18 @@ func (a *App) noteResponse(ctx context.Context, n *belay.Notification, refusal e
 }
 
 // signingToken is the plain token of a configuration.
-func (a *App) signingToken(n *belay.Notification) (string, error) {
+func (m *Room) signingToken(n *belay.Notification) (string, error) {
 	if n.SealedToken == "" {
 		return "", nil
 	}
-	plain, err := a.ring.Unseal(n.SealedToken, n.ID)
+	plain, err := m.ring.Unseal(n.SealedToken, n.ID)
 	return string(plain), err
 }
 
 // DeleteNotification deletes a notification configuration and what waits to be sent for it.
-func (a *App) DeleteNotification(ctx context.Context, s belay.Principal, id string) error {
-	return a.db.Update(ctx, func(tx *store.Tx) error {
-		n, err := a.notification(&tx.View, s, id)
+func (m *Room) DeleteNotification(ctx context.Context, s belay.Principal, id string) error {
+	return m.db.Update(ctx, func(tx *store.Tx) error {
+		n, err := m.notification(&tx.View, s, id)
 		if err != nil {
 			return err
 		}
@@ -315,9 +315,9 @@ func (a *App) DeleteNotification(ctx context.Context, s belay.Principal, id stri
 
 // Deliveries is what was sent for a notification configuration, what waits, and what was
 // given up.
-func (a *App) Deliveries(ctx context.Context, s belay.Principal, id string, want belay.DeliveryQuery) (list []belay.Delivery, total int, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
-		n, err := a.notification(v, s, id)
+func (m *Room) Deliveries(ctx context.Context, s belay.Principal, id string, want belay.DeliveryQuery) (list []belay.Delivery, total int, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
+		n, err := m.notification(v, s, id)
 		if err != nil {
 			return err
 		}
@@ -329,11 +329,11 @@ func (a *App) Deliveries(ctx context.Context, s belay.Principal, id string, want
 
 // RetryDeliveries gives the deliveries of a configuration that were given up all their
 // tries again.
-func (a *App) RetryDeliveries(ctx context.Context, s belay.Principal, id string) error {
+func (m *Room) RetryDeliveries(ctx context.Context, s belay.Principal, id string) error {
 	var err error
 	for more := true; more && err == nil; {
-		err = a.db.Update(ctx, func(tx *store.Tx) error {
-			n, err := a.notification(tx.Peek(), s, id)
+		err = m.db.Update(ctx, func(tx *store.Tx) error {
+			n, err := m.notification(tx.Peek(), s, id)
 			if err != nil {
 				return err
 			}

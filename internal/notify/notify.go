@@ -1,0 +1,25 @@
+// Package notify owns who is told of what: notification configurations of workspaces, projects
+// and teams, whether their destinations were verified, and what became of their deliveries.
+//
+// It never sends by itself: the room of deliveries does. It knows no HTTP and no SQL.
+package notify
+
+import (
+	"time"
+
+	"github.com/belayhq/belay/internal/seal"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// Room is the verbs of notification configurations.
+type Room struct {
+	db    *store.DB
+	ring  *seal.Ring
+	now   func() time.Time
+	probe Probe
+}
+
+// New makes the verbs. probe sends verification messages; it is nil where none is sent.
+func New(db *store.DB, ring *seal.Ring, now func() time.Time, probe Probe) *Room {
+	return &Room{db: db, ring: ring, now: now, probe: probe}
+}
