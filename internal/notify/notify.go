@@ -1,4 +1,4 @@
-// Package notify owns who is told of what: notification configurations of workspaces, projects
+// Package notify owns the verbs of who is told of what: notification configurations of workspaces, projects
 // and teams, whether their destinations were verified, and what became of their deliveries.
 //
 // It never sends by itself: the room of deliveries does. It knows no HTTP and no SQL.
