@@ -187,7 +187,11 @@ func TestEngineKilledInAnApply(t *testing.T) {
 		s.lastRun("network", "errored")
 		s.unlocked("network")
 		log := s.applyLog("network")
-		once(t, log, "it began\n", "\nError: apply was ended by signal 9\nError: the state")
+		ended, then := "\nError: apply was ended by signal 9\n", "Error: the state"
+		if filepath.Base(c.binary) == "terraform" { // which leaves a state that can be brought home
+			then = ended[1:]
+		}
+		once(t, log, "it began\n", ended+then)
 		if strings.Contains(log, "it ended\n") {
 			t.Errorf("what it began goes on: %s", log)
 		}
