@@ -5,6 +5,8 @@ import (
 	"os"
 	"strconv"
 	"testing"
+
+	"github.com/belayhq/belay/internal/storetest"
 )
 
 // rounds is how often a race is run: a few times always, more where slow tests were asked
@@ -13,7 +15,7 @@ func rounds() int {
 	if n, err := strconv.Atoi(os.Getenv("BELAY_ROUNDS")); err == nil && n > 0 {
 		return n
 	}
-	if os.Getenv("BELAY_SLOW") != "" {
+	if storetest.Slow() {
 		return 60
 	}
 	return 25

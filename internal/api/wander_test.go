@@ -28,7 +28,7 @@ func wanderSteps(engine string) int {
 		return n
 	}
 	switch {
-	case os.Getenv("BELAY_SLOW") == "":
+	case !storetest.Slow():
 		return 100
 	case engine == "postgres": // which answers as SQLite does, and slower
 		return 300

@@ -2,13 +2,13 @@ package runs_test
 
 import (
 	"fmt"
-	"os"
 	"testing"
 	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/internal/storetest"
 	"github.com/belayhq/belay/run"
 )
 
@@ -16,7 +16,7 @@ import (
 // can be assessed: each of these once a day, and what can't be costs nothing.
 func TestAssessmentsOverMonths(t *testing.T) {
 	able, unable, days := 8, 6, 4
-	if os.Getenv("BELAY_SLOW") != "" {
+	if storetest.Slow() {
 		able, unable, days = 20, 500, 40
 	}
 	eachHealthy(t, func(t *testing.T, s *healthy) {

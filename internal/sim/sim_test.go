@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/storetest"
 	"github.com/belayhq/belay/run"
 )
 
@@ -30,7 +31,7 @@ func stories(few, many int) int {
 	switch {
 	case *seeds > 0:
 		return *seeds
-	case os.Getenv("BELAY_SLOW") != "":
+	case storetest.Slow():
 		return many
 	default:
 		return few
