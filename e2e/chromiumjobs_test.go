@@ -79,9 +79,10 @@ func (h *hand) write(selector, text string) {
 	must(h.t, chromedp.Do(h.ctx, chromedp.KeyEvent(text)))
 }
 
-// keys presses single keys, wherever one is.
+// keys presses single keys, wherever one is, once the page listens.
 func (h *hand) keys(keys string, options ...chromedp.KeyOption) {
 	h.t.Helper()
+	h.until(`document.readyState === "complete"`, "the page is there")
 	must(h.t, chromedp.Do(h.ctx, chromedp.KeyEvent(keys, options...)))
 }
 

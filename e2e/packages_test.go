@@ -81,9 +81,12 @@ func image(t *testing.T) (digest string, raw []byte) {
 	out := filepath.Join(t.TempDir(), "image.tar")
 	certificates := filepath.Join(t.TempDir(), "ca.crt")
 	must(t, os.WriteFile(certificates, []byte("# none\n"), 0o600))
-	said, err := exec.Command("go", "run", "../deploy/image", "-binary", binary, "-certificates", certificates, "-arch", runtime.GOARCH, "-out", out).CombinedOutput()
+	maker := exec.Command("go", "run", "../deploy/image", "-binary", binary, "-certificates", certificates, "-arch", runtime.GOARCH, "-out", out)
+	var errOut bytes.Buffer
+	maker.Stderr = &errOut // go may tell of what it fetches
+	said, err := maker.Output()
 	if err != nil {
-		t.Fatalf("%v: %s", err, said)
+		t.Fatalf("%v: %s", err, errOut.String())
 	}
 	raw, err = os.ReadFile(out)
 	must(t, err)

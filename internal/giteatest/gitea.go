@@ -292,16 +292,27 @@ func lastWord(text string) string {
 	return ""
 }
 
-// ports is the last port that was handed out, beside those of other tests.
-var ports atomic.Int64
+// ports is the last port that was handed out; held are the locks of all that were, which end with
+// the process.
+var (
+	ports atomic.Int64
+	held  sync.Map
+)
 
-// FreePort is a port that nobody listens on, and that the kernel gives to nobody who asks for
-// any: between asking for a free one and listening on it others would take it.
+// FreePort is a port that nobody listens on, that the kernel gives to nobody who asks for any, and
+// that no other test of this machine is given: between asking for a free one and listening on it
+// others would take it, and answer in its place.
 func FreePort(t testing.TB) int {
 	t.Helper()
 	const first, many = 10_000, 20_000
 	for range many {
 		port := first + int(ports.Add(1)+int64(os.Getpid())*37)%many
+		lock, err := os.OpenFile(filepath.Join(os.TempDir(), fmt.Sprintf("belay-test-port-%d", port)), os.O_CREATE|os.O_RDWR, 0o600)
+		if err != nil || syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
+			_ = lock.Close()
+			continue
+		}
+		held.Store(port, lock)
 		if l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
 			_ = l.Close()
 			return port
