@@ -17,3 +17,8 @@ done
 if [ -z "${BELAY_TERRAFORM:-}" ] && terraform=$(command -v terraform); then
 	printf 'export BELAY_TERRAFORM=%q\n' "$terraform"
 fi
+
+# A provider of theirs is driven where the module proxy serves all that it is made of.
+if provider=$(./build.sh provider); then
+	printf 'export BELAY_TFE_PROVIDER=%q\n' "$provider"
+fi
