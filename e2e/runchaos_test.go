@@ -41,6 +41,7 @@ type chaos struct {
 	ids     map[string]string // of the workspaces, by name
 	done    map[string]int    // what was done to whom
 	opened  map[string]bool   // runs whose locks somebody opened, as the rule wants it
+	checks  string            // the file of what every run is checked by
 }
 
 // chaosRunner is a runner that is begun again when it was ended.
@@ -158,7 +159,7 @@ output "run" { value = terraform_data.made.triggers_replace }
 func (c *chaos) begin(r *chaosRunner) {
 	c.t.Helper()
 	r.command = exec.Command(binary, "runner", "--address", c.URL, "--token-file", r.token, "--name", r.name, "--slots", "2",
-		"--work-dir", r.folder, "--engine-dir", c.engines, "--allow-engine-download=false")
+		"--work-dir", r.folder, "--checks", c.checks, "--engine-dir", c.engines, "--allow-engine-download=false")
 	r.command.Stdout, r.command.Stderr = c.logs, c.logs
 	must(c.t, r.command.Start())
 }
@@ -321,7 +322,7 @@ func newChaos(t *testing.T, seed uint64, workspaces int) *chaos {
 	first := start(t, "postgres", "--apply-lost-after", chaosLostTime, "--snapshot-interval", "1s")
 	c := &chaos{
 		random: rand.New(rand.NewPCG(seed, 1)), servers: []*server{first}, witness: newApplyWitness(t), //nolint:gosec // it is no secret
-		ids: map[string]string{}, done: map[string]int{}, opened: map[string]bool{},
+		ids: map[string]string{}, done: map[string]int{}, opened: map[string]bool{}, checks: checked(t, [][4]string{usual[0], {"planned", "post_plan", "mandatory", `sleep 0.3; grep -q triggers_replace`}, usual[2]}),
 	}
 	for range chaosServers - 1 {
 		other := &server{t: t, Token: first.Token, logs: first.logs, http: first.http, args: slices.Clone(first.args), env: first.env}
@@ -439,6 +440,9 @@ func (c *chaos) truth(r *chaosRun, states map[string]int) {
 	case r.Attributes.Status == "applied":
 		log := c.wholeLog("applies", r.Relationships.Apply.Data.ID)
 		once(c.t, log, "it was made\n", "Apply complete! Resources:")
+		if got := c.checksOf(r.ID); got != "advice failed, planned passed, held passed" {
+			c.t.Errorf("run %s was applied, and its checks came to %s", r.ID, got)
+		}
 		if began != 1 || ended != 1 || states[r.ID] == 0 {
 			c.t.Errorf("run %s was applied; it began %d times, ended %d times, and has %d states", r.ID, began, ended, states[r.ID])
 		}

@@ -1,10 +1,12 @@
 package runner
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -203,6 +205,39 @@ func TestACancelEndsAChecksRun(t *testing.T) {
 	s.mu.Unlock()
 	if end := s.ended(); end.Outcome != run.Interrupted || len(end.Checks) != 0 {
 		t.Errorf("it ended as %+v: %s", end, s.said())
+	}
+}
+
+// TestACheckWhoseSupervisorIsKilled has said nothing: it never passes, its program is ended with it,
+// and the run goes on or does not as with every check that could not be made.
+func TestACheckWhoseSupervisorIsKilled(t *testing.T) {
+	for enforcement, outcome := range map[string]run.Outcome{"advisory": run.Succeeded, "mandatory": run.Failed} {
+		t.Run(enforcement, func(t *testing.T) {
+			mark := filepath.Join(t.TempDir(), "outlived")
+			s, work := checking(t, `true`, checks(t, [4]string{"slow", "pre_plan", enforcement, `echo $$ > "$HOME/pid"; sleep 2; true > ` + mark})...)
+			s.give(run.PlanJob, nil)
+			var kept struct{ PID int }
+			s.awaits("the check", func() bool {
+				raw, _ := filepath.Glob(filepath.Join(work, jobsFolder, "*", checksFolder, "*", checkHome, "pid"))
+				found, _ := filepath.Glob(filepath.Join(work, jobsFolder, "*", "steps", "check-*", "started"))
+				if len(raw) == 0 || len(found) == 0 {
+					return false
+				}
+				text, err := os.ReadFile(found[0])
+				return err == nil && json.Unmarshal(text, &kept) == nil && kept.PID > 0
+			})
+			if err := syscall.Kill(kept.PID, syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			end := s.ended()
+			if c := found(t, end.Checks, "slow"); end.Outcome != outcome || c.Status != run.CheckErrored || c.Reason != "its supervisor was killed" {
+				t.Errorf("it ended as %+v: %s", end, s.said())
+			}
+			time.Sleep(2500 * time.Millisecond)
+			if _, err := os.Stat(mark); err == nil {
+				t.Error("the check's program went on without its supervisor")
+			}
+		})
 	}
 }
 
