@@ -18,17 +18,18 @@ type book struct {
 	applied map[string]int  // engines of applies that were started, by run
 	excused map[string]bool // runs that somebody forced aside: another may begin beside their engine
 
-	printed  map[string][]byte     // the whole log of an attempt, by lease
-	attempts map[string][]*folder  // of a log, in order
-	seen     map[string][]byte     // the longest text that somebody has read of a log
-	whole    map[string]*folder    // logs whose runner said that they are whole
-	states   map[string]broughtNow // the newest state that a run brought
-	news     map[string]int        // states that came for a workspace since it was looked at
-	current  map[string]string     // the current state of a workspace
-	serial   map[string]int64      // of the current state of a workspace
-	vtimes   map[string]int64      // of organizations: the newest
-	vnow     int64                 // the largest that was given out
-	fresh    []run.Job             // that were not seen before
+	printed  map[string][]byte                    // the whole log of an attempt, by lease
+	attempts map[string][]*folder                 // of a log, in order
+	seen     map[string][]byte                    // the longest text that somebody has read of a log
+	whole    map[string]*folder                   // logs whose runner said that they are whole
+	states   map[string]broughtNow                // the newest state that a run brought
+	news     map[string]int                       // states that came for a workspace since it was looked at
+	current  map[string]string                    // the current state of a workspace
+	serial   map[string]int64                     // of the current state of a workspace
+	vtimes   map[string]int64                     // of organizations: the newest
+	vnow     int64                                // the largest that was given out
+	fresh    []run.Job                            // that were not seen before
+	checks   map[string]map[run.CheckStage]string // of a run, as they were told last
 }
 
 type broughtNow struct {
@@ -42,6 +43,7 @@ func newBook(spaces []belay.Workspace) *book {
 		printed: map[string][]byte{}, attempts: map[string][]*folder{}, seen: map[string][]byte{}, whole: map[string]*folder{},
 		states: map[string]broughtNow{},
 		over:   map[string]bool{}, news: map[string]int{}, current: map[string]string{}, serial: map[string]int64{}, vtimes: map[string]int64{},
+		checks: map[string]map[run.CheckStage]string{},
 	}
 }
 

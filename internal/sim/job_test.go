@@ -84,7 +84,7 @@ func (j *job) tryCarryOut(l *lane) error {
 		if err != nil {
 			return err
 		}
-		f.end = end
+		f.end, end.Checks = end, f.checked()
 	}
 	j.finished = true
 	l.until(func() bool { return j.sent || j.logErr != nil })
@@ -193,6 +193,13 @@ func (j *job) work(l *lane) (*run.End, error) {
 	if len(f.log) == 0 {
 		f.print(j.machine.world, "begins")
 	}
+	before := run.PrePlan
+	if j.Kind == run.ApplyJob {
+		before = run.PreApply
+	}
+	if end := j.check(before); end != nil {
+		return end, nil
+	}
 	for _, step := range []run.StepName{run.InitStep, run.StepName(j.Kind)} {
 		if err := j.pass(l, step); err != nil {
 			return j.stopped(l, err)
@@ -211,7 +218,11 @@ func (j *job) pass(l *lane, step run.StepName) error {
 	if j.folder.engine != nil {
 		return nil
 	}
-	err := j.call(l, func() error { return l.post("jobs/"+j.ID+"/step", j.Lease, run.Step{Step: step}, nil) })
+	told := run.Step{Step: step}
+	if step != run.InitStep {
+		told.Checks = j.folder.checked()
+	}
+	err := j.call(l, func() error { return l.post("jobs/"+j.ID+"/step", j.Lease, told, nil) })
 	if refused(err, http.StatusConflict) {
 		return errStopped
 	}
@@ -269,7 +280,11 @@ func (j *job) plan(l *lane) (*run.End, error) {
 	if end.Outcome != run.Succeeded {
 		return end, nil
 	}
-	for _, kind := range []run.FileKind{run.PlanJSONFile, run.PlanFile} {
+	kinds := []run.FileKind{run.PlanJSONFile, run.PlanFile}
+	if refused := j.check(run.PostPlan); refused != nil {
+		end.Outcome, end.Refused, end.Error, kinds = run.Failed, true, refused.Error, kinds[:1]
+	}
+	for _, kind := range kinds {
 		if _, err := j.bring(l, kind, fmt.Sprintf(`{"format_version":"1.2","by":%q,"attempt":%d}`, j.RunID, j.Attempt)); err != nil {
 			return nil, j.lost(l, err)
 		}

@@ -33,6 +33,7 @@ type folder struct {
 	engine   *engine // nil: it was not started
 	end      *run.End
 	stateSum string
+	checks   map[run.CheckStage][]run.Check // nil: none was made
 }
 
 // engine is a program at its work.

@@ -90,6 +90,11 @@ func (r *rules) all(v *store.View) error {
 		if err := r.run(v, now); err != nil {
 			return err
 		}
+		if r.world.checks {
+			if err := r.checks(v, now.ID); err != nil {
+				return err
+			}
+		}
 		// A run that is looked at no more is one that nothing can move, and that moves nobody.
 		k.over[now.ID] = before.Status.Final() && !now.KeepsLock && r.closed(now.ID)
 	}
@@ -218,6 +223,11 @@ func (r *rules) launched(f *folder) {
 	if f.job.Kind != run.ApplyJob {
 		return
 	}
+	for stage, words := range k.checks[f.job.RunID] {
+		if strings.Contains(words, string(run.Mandatory)+" "+string(run.CheckFailed)) {
+			r.world.fail("run %s is applied, and its checks at %s came to %s", f.job.RunID, stage, words)
+		}
+	}
 	if k.applied[f.job.RunID]++; k.applied[f.job.RunID] > 1 {
 		r.world.fail("run %s is applied a second time", f.job.RunID)
 	}
@@ -317,6 +327,8 @@ func (r *rules) answered(a *ask, m moment, status int, answer []byte) {
 	switch {
 	case a.path == "claim":
 		r.claimed(a, m, answer)
+	case strings.HasSuffix(a.path, "/step"):
+		r.checksTold(a)
 	case strings.HasSuffix(a.path, "/end"):
 		r.ended(a, m)
 	case strings.HasSuffix(a.path, "/"+string(run.StateFile)), strings.HasSuffix(a.path, "/"+string(run.RescuedFile)):
@@ -355,6 +367,7 @@ func (r *rules) ended(a *ask, m moment) {
 	}
 	var end run.End
 	_ = json.Unmarshal(a.body, &end)
+	r.world.known.toldChecks(m.job.RunID, end.Checks)
 	logID := m.run.Plan.ID
 	if m.job.Kind == run.ApplyJob {
 		logID = m.run.Apply.ID

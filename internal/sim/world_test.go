@@ -48,6 +48,7 @@ type world struct {
 	strays     []*ask
 	known      *book
 	calm       bool // nothing goes wrong any more
+	checks     bool // the runners of the story have checks
 }
 
 // server is one life of the server.
@@ -133,7 +134,7 @@ func newWorld(t *testing.T, s scene, url, folder string, seed uint64) *world {
 		t: t, chance: rand.New(rand.NewPCG(seed, 0)), url: url, blobs: filepath.Join(folder, "blobs"), ring: ring, //nolint:gosec // it is to be the same again
 		admin: s.admin, clock: begin, known: newBook(s.spaces),
 	}
-	w.rules.world = w
+	w.rules.world, w.checks = w, w.chance.IntN(2) == 0
 	w.start()
 	for range machines {
 		w.addMachine()
