@@ -15,6 +15,8 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/background"
 	"github.com/belayhq/belay/internal/blob"
+	"github.com/belayhq/belay/internal/changes"
+	"github.com/belayhq/belay/internal/connections"
 	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/notify"
 	"github.com/belayhq/belay/internal/object"
@@ -30,6 +32,9 @@ type (
 	People  = identity.Room  // the verbs of who somebody is
 	Vars    = variables.Room // the verbs of variables and their sets
 	Notices = notify.Room    // the verbs of who is told of what
+
+	Requests    = changes.Room     // the verbs of what is asked of workspaces, and of their people
+	Connections = connections.Room // the verbs of how repositories are reached
 )
 
 // App is the house's verbs over one database: those of the rooms that it is made of, and the rest.
@@ -38,6 +43,8 @@ type App struct {
 	*People
 	*Vars
 	*Notices
+	*Requests
+	*Connections
 
 	db            *store.DB
 	log           *slog.Logger
@@ -55,7 +62,6 @@ type App struct {
 
 	erase   background.Signal // what is in a deleted organization is to be erased
 	expired background.Signal // a deleted workspace is to be erased
-	forget  background.Signal // workspaces are to forget a connection or a key that was deleted
 	resolve background.Signal // the known engine versions have changed
 }
 
@@ -86,7 +92,7 @@ type Config struct {
 // New makes the verbs.
 func New(c Config) *App {
 	a := &App{db: c.DB, log: c.Log, edition: c.Edition, ring: c.Ring, now: c.Now, defaultEngine: c.DefaultEngine}
-	a.erase, a.expired, a.forget, a.resolve = background.NewSignal(), background.NewSignal(), background.NewSignal(), background.NewSignal()
+	a.erase, a.expired, a.resolve = background.NewSignal(), background.NewSignal(), background.NewSignal()
 	a.address = strings.TrimSuffix(c.Address, "/")
 	a.recoverable = cmp.Or(c.Recoverable, belay.DefaultRecoverable)
 	a.serverFacts = c.Facts
@@ -102,6 +108,7 @@ func New(c Config) *App {
 	a.objects = object.New(object.Config{Blobs: c.Blobs, Ring: c.Ring, Log: a.log, Now: a.now, Reached: a.reached, Held: a.held})
 	a.States = state.New(state.Config{DB: a.db, Ring: a.ring, Objects: a.objects, Edition: a.edition, Log: a.log, Now: a.now})
 	a.Vars, a.Notices = variables.New(a.db, a.ring, a.now), notify.New(a.db, a.ring, a.now, c.Probe)
+	a.Requests, a.Connections = changes.New(a.db, a.ring, a.log, a.now), connections.New(a.db, a.ring, a.log)
 	a.People = identity.New(identity.Config{
 		DB: a.db, Ring: a.ring, Log: a.log, Now: a.now, Providers: c.Providers, Workloads: c.Workloads, Recheck: c.Recheck,
 		BreakGlass: c.BreakGlass, Letters: c.Letters,

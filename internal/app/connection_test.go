@@ -65,7 +65,7 @@ func TestWhatManyWorkspacesUseIsDeletedInParts(t *testing.T) {
 		bare("deleted")
 		_, err = a.LockWorkspace(ctx, a.admin, last, "")
 		a.must(err)
-		a.forgetDeleted(ctx)
+		a.ForgetDeleted(ctx)
 		if n := a.db.HeaviestWrite(); n > 2*store.RowsAtOnce+10 {
 			t.Errorf("a transaction had %d rows", n)
 		}

@@ -13,17 +13,15 @@ func (a *App) Run(ctx context.Context) {
 	jobs := []background.Job{
 		{Every: time.Hour, Do: a.sweepFiles},
 		{Every: time.Hour, Do: a.forgetAnswers},
-		{Every: time.Minute, Do: a.dropUnfinished},
 		{Every: time.Minute, Do: a.tellLeft},
 		{Every: time.Minute, Do: a.dropDoomedTags},
 		{Every: time.Hour, Do: a.resolveEngines, Early: a.resolve},
 		{Every: time.Minute, Do: a.eraseGone, Early: a.erase},
 		{Every: 5 * time.Second, Do: a.readNames},
-		{Every: time.Hour, Do: a.forgetDeleted, Early: a.forget},
 		{Every: time.Minute, Do: a.eraseExpired, Early: a.expired},
 		{Every: countStorageEvery, Do: a.countStorage},
 	}
-	background.Run(ctx, slices.Concat(jobs, a.States.Jobs(), a.People.Jobs())...)
+	background.Run(ctx, slices.Concat(jobs, a.States.Jobs(), a.People.Jobs(), a.Requests.Jobs(), a.Connections.Jobs())...)
 	a.Finish(context.WithoutCancel(ctx))
 	a.NoteReads(context.WithoutCancel(ctx))
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/changes"
+	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/seal"
@@ -133,9 +135,19 @@ func TestWhatABulkActionWasOrderedWithIsSealed(t *testing.T) {
 		_, _, err := a.CreateBulkAction(t.Context(), a.admin, "acme", other)
 		a.refused(err, belay.Invalid, "another request")
 		// Without the key that it was sealed with nothing is known but that the request was made.
-		a.ring, err = seal.Parse(seal.GenerateKey())
+		ring, err := seal.Parse(seal.GenerateKey())
 		a.must(err)
-		_, _, err = a.CreateBulkAction(t.Context(), a.admin, "acme", orderOnAll("k"))
+		_, _, err = changes.New(a.db, ring, a.log, a.now).CreateBulkAction(t.Context(), a.admin, "acme", orderOnAll("k"))
 		a.refused(err, belay.Conflict, "not known any more")
 	})
+}
+
+// orderOnAll is an order for a change request on every workspace.
+func orderOnAll(key string) changes.BulkOrder {
+	kind := "change_requests"
+	query := explorer.Query{View: explorer.Workspaces}
+	return changes.BulkOrder{
+		ActionType: &kind, Subject: "Upgrade", Message: "Soon.", IdempotencyKey: key, RequestHash: "same",
+		Query: &query, Places: belay.Places{Members: "/data/attributes"},
+	}
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/connections"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
 )
@@ -49,11 +50,11 @@ func repositoryFacts(v *store.View, w *belay.Workspace, change patch.Field[belay
 	case !change.Given():
 		return nil, nil
 	case token != "":
-		return vcsConnection(v, w, token)
+		return connections.ByToken(v, w, token)
 	case installed != "":
-		return appConnection(v, w, installed)
+		return connections.ByInstallation(v, w, installed)
 	case w.VCSTokenID != "":
-		return vcsConnection(v, w, w.VCSTokenID)
+		return connections.ByToken(v, w, w.VCSTokenID)
 	}
 	return nil, nil
 }

@@ -333,3 +333,35 @@ func (a *App) ForceDeleteWorkspace(ctx context.Context, s belay.Principal, ref b
 		}
 	})
 }
+
+// AssignSSHKey gives a workspace an SSH key of its organization; an empty id takes the
+// key away.
+func (a *App) AssignSSHKey(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, keyID string) (view WorkspaceView, err error) {
+	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		if err := gate.SSHKeys(s); err != nil {
+			return err
+		}
+		w, access, err := gate.Workspace(&tx.View, s, ref, belay.UpdateWorkspace)
+		if err != nil {
+			return err
+		}
+		if keyID != "" {
+			// Held, so that the key is not deleted between this look and the commit.
+			k, err := tx.SSHKey(keyID)
+			if err != nil {
+				return err
+			}
+			if k.OrganizationID != w.OrganizationID {
+				return belay.ErrNotFound
+			}
+		}
+		before := w
+		w.SSHKeyID, w.UpdatedAt = keyID, tx.Now
+		if err := tx.SaveWorkspace(&w, &before); err != nil {
+			return err
+		}
+		view = a.seenWorkspace(w, access)
+		return record.EmitWorkspace(tx, s, "workspace.ssh_key_assigned", &w)
+	})
+	return view, err
+}

@@ -82,3 +82,11 @@ func SiteAdmin(s belay.Principal) error {
 	}
 	return belay.ErrNotFound
 }
+
+// SSHKeys hides SSH keys from organization tokens ("Tokens" in the spec).
+func SSHKeys(s belay.Principal) error {
+	if s.Organizational() {
+		return belay.ErrNotFound
+	}
+	return nil
+}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/changes"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/run"
 )
@@ -15,7 +15,7 @@ import (
 func (h *house) file(w belay.Workspace, subject string) belay.ChangeRequest {
 	h.t.Helper()
 	kind := "change_request"
-	_, _, err := h.verbs.CreateBulkAction(h.t.Context(), h.admin, "acme", app.BulkOrder{
+	_, _, err := h.verbs.CreateBulkAction(h.t.Context(), h.admin, "acme", changes.BulkOrder{
 		ActionType: &kind, Subject: subject, Message: "m", TargetIDs: &[]string{w.ID},
 	})
 	h.must(err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/changes"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/markdown"
 )
@@ -74,16 +75,16 @@ func (u *UI) showFiling(v *visit) {
 }
 
 // order is what the form asks for.
-func (p *filingPage) order() (app.BulkOrder, error) {
+func (p *filingPage) order() (changes.BulkOrder, error) {
 	question := p.question
 	if p.Query == "" {
 		var err error
 		if question, err = explorer.WorkspacesWhoseName(explorer.Contains, p.Name); err != nil {
-			return app.BulkOrder{}, err
+			return changes.BulkOrder{}, err
 		}
 	}
 	action := belay.ChangeRequestsAction
-	return app.BulkOrder{
+	return changes.BulkOrder{
 		ActionType: &action, Subject: p.Subject, Message: p.Message, Query: &question, IdempotencyKey: p.Key,
 		RequestHash: belay.HashToken(p.Subject + "\x00" + p.Message + "\x00" + string(question.JSON())),
 	}, nil

@@ -10,7 +10,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
-	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/changes"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/openapi"
@@ -101,7 +101,7 @@ func (a *Verbs) showBulkAction(r *door.Request) (belay.BulkAction, error) {
 
 // bulkOrder reads the body of a bulk action. Its members stand in data or in
 // data.attributes; where both have one, that of the attributes counts.
-func bulkOrder(r *door.Request) (order app.BulkOrder, err error) {
+func bulkOrder(r *door.Request) (order changes.BulkOrder, err error) {
 	in, err := r.Resource(bulkActions.Types()...)
 	if err != nil {
 		return order, err
@@ -134,7 +134,7 @@ func bulkOrder(r *door.Request) (order app.BulkOrder, err error) {
 
 // readQuery takes the question that chooses the workspaces. It must say that it is about
 // them.
-func readQuery(order *app.BulkOrder, raw json.RawMessage) error {
+func readQuery(order *changes.BulkOrder, raw json.RawMessage) error {
 	at := order.Places.At("query")
 	var problems belay.Problems
 	var form struct{ Type *string }
@@ -146,7 +146,7 @@ func readQuery(order *app.BulkOrder, raw json.RawMessage) error {
 	return doc.Together(problems.Err(), err)
 }
 
-func readInputs(problems *belay.Problems, at belay.Place, raw json.RawMessage, order *app.BulkOrder) {
+func readInputs(problems *belay.Problems, at belay.Place, raw json.RawMessage, order *changes.BulkOrder) {
 	var inputs map[string]json.RawMessage
 	if json.Unmarshal(raw, &inputs) != nil {
 		problems.At(at, "action_inputs must be an object")

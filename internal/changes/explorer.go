@@ -1,4 +1,4 @@
-package app
+package changes
 
 import (
 	"context"
@@ -25,8 +25,8 @@ func exportPage(view explorer.View) int {
 }
 
 // Explore is one page of the answer to a question about an organization.
-func (a *App) Explore(ctx context.Context, s belay.Principal, organization string, want explorer.Query, page belay.Page) (rows []explorer.Row, total int, err error) {
-	err = a.exploring(ctx, s, organization, want.View, func(v *store.View, o belay.Organization) error {
+func (r *Room) Explore(ctx context.Context, s belay.Principal, organization string, want explorer.Query, page belay.Page) (rows []explorer.Row, total int, err error) {
+	err = r.exploring(ctx, s, organization, want.View, func(v *store.View, o belay.Organization) error {
 		rows, total, err = v.Explore(o, want, page)
 		return err
 	})
@@ -35,8 +35,8 @@ func (a *App) Explore(ctx context.Context, s belay.Principal, organization strin
 
 // ExploreGroups is how many workspaces of an answer have which value of a field, the most
 // frequent first.
-func (a *App) ExploreGroups(ctx context.Context, s belay.Principal, organization string, want explorer.Query, by explorer.Field, most int) (groups []explorer.Group, err error) {
-	err = a.exploring(ctx, s, organization, want.View, func(v *store.View, o belay.Organization) error {
+func (r *Room) ExploreGroups(ctx context.Context, s belay.Principal, organization string, want explorer.Query, by explorer.Field, most int) (groups []explorer.Group, err error) {
+	err = r.exploring(ctx, s, organization, want.View, func(v *store.View, o belay.Organization) error {
 		groups, err = v.ExploreGroups(o, want, by, most)
 		return err
 	})
@@ -44,10 +44,10 @@ func (a *App) ExploreGroups(ctx context.Context, s belay.Principal, organization
 }
 
 // exploring asks a question about an organization, for as long as one may take.
-func (a *App) exploring(ctx context.Context, s belay.Principal, organization string, about explorer.View, ask func(v *store.View, o belay.Organization) error) error {
+func (r *Room) exploring(ctx context.Context, s belay.Principal, organization string, about explorer.View, ask func(v *store.View, o belay.Organization) error) error {
 	ctx, cancel := context.WithTimeout(ctx, exploreLimit)
 	defer cancel()
-	return tooSlow(ctx, a.db.View(ctx, func(v *store.View) error {
+	return tooSlow(ctx, r.db.View(ctx, func(v *store.View) error {
 		o, _, err := gate.Organization(v, s, organization, toExplore(about))
 		if err != nil {
 			return err
@@ -74,11 +74,11 @@ func tooSlow(ctx context.Context, err error) error {
 
 // ExploreAll gives the whole answer to a question, a page at a time. Nothing is held
 // between the pages, so that a slow reader costs neither memory nor a connection.
-func (a *App) ExploreAll(ctx context.Context, s belay.Principal, organization string, want explorer.Query, give func([]explorer.Row) error) error {
+func (r *Room) ExploreAll(ctx context.Context, s belay.Principal, organization string, want explorer.Query, give func([]explorer.Row) error) error {
 	var at store.Explored
 	for !at.Done() {
 		var rows []explorer.Row
-		err := a.db.View(ctx, func(v *store.View) error {
+		err := r.db.View(ctx, func(v *store.View) error {
 			o, _, err := gate.Organization(v, s, organization, toExplore(want.View))
 			if err != nil {
 				return err
@@ -97,8 +97,8 @@ func (a *App) ExploreAll(ctx context.Context, s belay.Principal, organization st
 }
 
 // SavedViews is the questions that an organization has kept.
-func (a *App) SavedViews(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.SavedView, total int, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (r *Room) SavedViews(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.SavedView, total int, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
 		o, _, err := gate.Organization(v, s, organization, belay.ReadExplorer)
 		if err != nil {
 			return err
@@ -110,15 +110,15 @@ func (a *App) SavedViews(ctx context.Context, s belay.Principal, organization st
 }
 
 // SavedView is one kept question.
-func (a *App) SavedView(ctx context.Context, s belay.Principal, organization, id string) (view belay.SavedView, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
-		view, err = a.savedView(v, s, organization, id)
+func (r *Room) SavedView(ctx context.Context, s belay.Principal, organization, id string) (view belay.SavedView, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
+		view, err = r.savedView(v, s, organization, id)
 		return err
 	})
 	return view, err
 }
 
-func (a *App) savedView(v *store.View, s belay.Principal, organization, id string) (belay.SavedView, error) {
+func (r *Room) savedView(v *store.View, s belay.Principal, organization, id string) (belay.SavedView, error) {
 	o, _, err := gate.Organization(v.Peek(), s, organization, belay.ReadExplorer)
 	if err != nil {
 		return belay.SavedView{}, err
@@ -127,8 +127,8 @@ func (a *App) savedView(v *store.View, s belay.Principal, organization, id strin
 }
 
 // CreateSavedView keeps a question under a name.
-func (a *App) CreateSavedView(ctx context.Context, s belay.Principal, organization string, p belay.SavedViewPatch) (view belay.SavedView, err error) {
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
+func (r *Room) CreateSavedView(ctx context.Context, s belay.Principal, organization string, p belay.SavedViewPatch) (view belay.SavedView, err error) {
+	err = r.db.Update(ctx, func(tx *store.Tx) error {
 		o, _, err := gate.Organization(tx.Peek(), s, organization, belay.ReadExplorer)
 		if err != nil {
 			return err
@@ -147,9 +147,9 @@ func (a *App) CreateSavedView(ctx context.Context, s belay.Principal, organizati
 }
 
 // UpdateSavedView changes a kept question.
-func (a *App) UpdateSavedView(ctx context.Context, s belay.Principal, organization, id string, p belay.SavedViewPatch) (view belay.SavedView, err error) {
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		view, err = a.savedView(&tx.View, s, organization, id)
+func (r *Room) UpdateSavedView(ctx context.Context, s belay.Principal, organization, id string, p belay.SavedViewPatch) (view belay.SavedView, err error) {
+	err = r.db.Update(ctx, func(tx *store.Tx) error {
+		view, err = r.savedView(&tx.View, s, organization, id)
 		if err != nil {
 			return err
 		}
@@ -166,9 +166,9 @@ func (a *App) UpdateSavedView(ctx context.Context, s belay.Principal, organizati
 }
 
 // DeleteSavedView forgets a kept question, and returns what it was.
-func (a *App) DeleteSavedView(ctx context.Context, s belay.Principal, organization, id string) (view belay.SavedView, err error) {
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		view, err = a.savedView(&tx.View, s, organization, id)
+func (r *Room) DeleteSavedView(ctx context.Context, s belay.Principal, organization, id string) (view belay.SavedView, err error) {
+	err = r.db.Update(ctx, func(tx *store.Tx) error {
+		view, err = r.savedView(&tx.View, s, organization, id)
 		if err != nil {
 			return err
 		}

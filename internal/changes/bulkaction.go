@@ -1,4 +1,4 @@
-package app
+package changes
 
 import (
 	"cmp"
@@ -27,11 +27,11 @@ type bulkPlan struct {
 // CreateBulkAction puts a change request on every workspace that the order names or that
 // its query finds: on all of them, or on none. The same order of the same caller with the same
 // idempotency key makes nothing new; again says that it had been made before.
-func (a *App) CreateBulkAction(ctx context.Context, s belay.Principal, organization string, order BulkOrder) (b belay.BulkAction, again bool, err error) {
+func (r *Room) CreateBulkAction(ctx context.Context, s belay.Principal, organization string, order BulkOrder) (b belay.BulkAction, again bool, err error) {
 	for {
-		plan, err := a.planBulkAction(ctx, s, organization, order)
+		plan, err := r.planBulkAction(ctx, s, organization, order)
 		if err == nil && !plan.again {
-			err = a.makeBulkAction(ctx, s, &plan)
+			err = r.makeBulkAction(ctx, s, &plan)
 		}
 		if !errors.Is(err, store.ErrKeyTaken) {
 			return plan.action, plan.again, err
@@ -49,10 +49,10 @@ const keyPause = 20 * time.Millisecond
 
 // planBulkAction finds out what an order asks for. However long its query takes, within the
 // explorer's limit, nobody waits for it.
-func (a *App) planBulkAction(ctx context.Context, s belay.Principal, organization string, order BulkOrder) (plan bulkPlan, err error) {
+func (r *Room) planBulkAction(ctx context.Context, s belay.Principal, organization string, order BulkOrder) (plan bulkPlan, err error) {
 	ctx, cancel := context.WithTimeout(ctx, exploreLimit)
 	defer cancel()
-	err = a.db.View(ctx, func(v *store.View) error {
+	err = r.db.View(ctx, func(v *store.View) error {
 		if plan.organization, _, err = gate.Organization(v, s, organization, belay.CreateChangeRequests); err != nil {
 			return err
 		}
@@ -60,7 +60,7 @@ func (a *App) planBulkAction(ctx context.Context, s belay.Principal, organizatio
 		if err := checkOrder(&plan.action, order); err != nil {
 			return alsoTargets(v, plan.organization, order, err)
 		}
-		if found, seen, err := a.repeated(v, s, plan.organization, order); err != nil || seen {
+		if found, seen, err := r.repeated(v, s, plan.organization, order); err != nil || seen {
 			plan.action, plan.again = found, seen
 			return err
 		}
@@ -71,7 +71,7 @@ func (a *App) planBulkAction(ctx context.Context, s belay.Principal, organizatio
 }
 
 // repeated finds the bulk action that an earlier request with the same key of the principal made.
-func (a *App) repeated(v *store.View, s belay.Principal, o belay.Organization, order BulkOrder) (b belay.BulkAction, found bool, err error) {
+func (r *Room) repeated(v *store.View, s belay.Principal, o belay.Organization, order BulkOrder) (b belay.BulkAction, found bool, err error) {
 	if order.IdempotencyKey == "" {
 		return b, false, nil
 	}
@@ -82,7 +82,7 @@ func (a *App) repeated(v *store.View, s belay.Principal, o belay.Organization, o
 	if err != nil {
 		return b, false, err
 	}
-	request, unsealed := a.ring.Unseal(b.SealedRequest, b.ID)
+	request, unsealed := r.ring.Unseal(b.SealedRequest, b.ID)
 	switch {
 	case unsealed != nil: // it was kept bare once, or its key was taken out of use
 		err = belay.Refuse(belay.Conflict, "a bulk action was made with this Idempotency-Key: for what is not known any more")
@@ -129,10 +129,10 @@ func bulkTargets(v *store.View, o belay.Organization, b *belay.BulkAction, order
 
 // PreviewBulkAction says how many workspaces an order by a query is for, and names so many
 // of them. It makes nothing.
-func (a *App) PreviewBulkAction(ctx context.Context, s belay.Principal, organization string, order BulkOrder, most int) (names []string, total int, err error) {
+func (r *Room) PreviewBulkAction(ctx context.Context, s belay.Principal, organization string, order BulkOrder, most int) (names []string, total int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, exploreLimit)
 	defer cancel()
-	err = a.db.View(ctx, func(v *store.View) error {
+	err = r.db.View(ctx, func(v *store.View) error {
 		o, _, err := gate.Organization(v, s, organization, belay.CreateChangeRequests)
 		if err != nil {
 			return err
@@ -180,18 +180,18 @@ const bulkLease = time.Minute
 
 // makeBulkAction writes a bulk action with its change requests: few in one transaction, many
 // in parts that nobody sees before the last. Workspaces that are deleted meanwhile get none.
-func (a *App) makeBulkAction(ctx context.Context, s belay.Principal, plan *bulkPlan) error {
+func (r *Room) makeBulkAction(ctx context.Context, s belay.Principal, plan *bulkPlan) error {
 	b := &plan.action
 	b.ID, b.OrganizationID = belay.NewID("eba"), plan.organization.ID
 	b.CreatedBy, b.CreatedByName = s.Actor()
 	b.KeyHolder = s.KeyHolder()
 	if b.IdempotencyKey != "" { // sealed: from a bare hash its words could be guessed
-		b.SealedRequest = a.ring.Seal([]byte(plan.request), b.ID)
+		b.SealedRequest = r.ring.Seal([]byte(plan.request), b.ID)
 	}
 	slices.Sort(plan.targets) // everybody holds workspaces in this order
 	if len(plan.targets) <= store.RowsAtOnce {
-		return a.db.Update(ctx, func(tx *store.Tx) error {
-			if err := a.beginBulkAction(tx, s, b); err != nil {
+		return r.db.Update(ctx, func(tx *store.Tx) error {
+			if err := r.beginBulkAction(tx, s, b); err != nil {
 				return err
 			}
 			n, err := tx.AddChangeRequests(b, plan.targets)
@@ -199,37 +199,37 @@ func (a *App) makeBulkAction(ctx context.Context, s belay.Principal, plan *bulkP
 				return err
 			}
 			b.CreatedCount = n
-			return a.finishBulkAction(tx, s, b)
+			return r.finishBulkAction(tx, s, b)
 		})
 	}
-	b.UnfinishedUntil = a.now().Add(bulkLease)
-	if err := a.db.Update(ctx, func(tx *store.Tx) error { return a.beginBulkAction(tx, s, b) }); err != nil {
+	b.UnfinishedUntil = r.now().Add(bulkLease)
+	if err := r.db.Update(ctx, func(tx *store.Tx) error { return r.beginBulkAction(tx, s, b) }); err != nil {
 		return err
 	}
 	ctx = context.WithoutCancel(ctx) // what is begun is finished, so that asking again finds it
-	err := a.addInParts(ctx, b, plan.targets)
+	err := r.addInParts(ctx, b, plan.targets)
 	if err == nil {
-		err = a.db.Update(ctx, func(tx *store.Tx) error {
-			if err := a.keepUnfinished(tx, b); err != nil {
+		err = r.db.Update(ctx, func(tx *store.Tx) error {
+			if err := r.keepUnfinished(tx, b); err != nil {
 				return err
 			}
-			return a.finishBulkAction(tx, s, b)
+			return r.finishBulkAction(tx, s, b)
 		})
 	}
 	if err != nil { // a crash here, or a database that is gone: dropUnfinished does it later
-		background.InParts(ctx, a.log, "what a failed bulk action made was", func(ctx context.Context) (bool, error) { return a.db.DropBulkAction(ctx, b) })
+		background.InParts(ctx, r.log, "what a failed bulk action made was", func(ctx context.Context) (bool, error) { return r.db.DropBulkAction(ctx, b) })
 	}
 	return err
 }
 
 // addInParts makes the change requests of a bulk action, so many at once that others who
 // write hardly wait.
-func (a *App) addInParts(ctx context.Context, b *belay.BulkAction, targets []string) error {
+func (r *Room) addInParts(ctx context.Context, b *belay.BulkAction, targets []string) error {
 	for part := range slices.Chunk(targets, store.RowsAtOnce) {
 		made := 0
-		b.UnfinishedUntil = a.now().Add(bulkLease)
-		err := a.db.Update(ctx, func(tx *store.Tx) error {
-			err := a.keepUnfinished(tx, b)
+		b.UnfinishedUntil = r.now().Add(bulkLease)
+		err := r.db.Update(ctx, func(tx *store.Tx) error {
+			err := r.keepUnfinished(tx, b)
 			if err == nil {
 				made, err = tx.AddChangeRequests(b, part)
 			}
@@ -244,7 +244,7 @@ func (a *App) addInParts(ctx context.Context, b *belay.BulkAction, targets []str
 }
 
 // keepUnfinished goes on with a bulk action, unless it took so long that it was given up.
-func (a *App) keepUnfinished(tx *store.Tx, b *belay.BulkAction) error {
+func (r *Room) keepUnfinished(tx *store.Tx, b *belay.BulkAction) error {
 	there, err := tx.KeepUnfinished(b)
 	if err == nil && !there {
 		err = belay.Refuse(belay.NotReady, "the bulk action took too long, try again")
@@ -253,7 +253,7 @@ func (a *App) keepUnfinished(tx *store.Tx, b *belay.BulkAction) error {
 }
 
 // beginBulkAction writes a bulk action that has no change requests yet.
-func (a *App) beginBulkAction(tx *store.Tx, s belay.Principal, b *belay.BulkAction) error {
+func (r *Room) beginBulkAction(tx *store.Tx, s belay.Principal, b *belay.BulkAction) error {
 	if _, _, err := gate.Organization(tx.Peek(), s, b.OrganizationID, belay.CreateChangeRequests); err != nil {
 		return err
 	}
@@ -262,7 +262,7 @@ func (a *App) beginBulkAction(tx *store.Tx, s belay.Principal, b *belay.BulkActi
 }
 
 // finishBulkAction shows a bulk action with all its change requests, and tells of it.
-func (a *App) finishBulkAction(tx *store.Tx, s belay.Principal, b *belay.BulkAction) error {
+func (r *Room) finishBulkAction(tx *store.Tx, s belay.Principal, b *belay.BulkAction) error {
 	b.OpenCount = b.CreatedCount
 	if err := tx.FinishBulkAction(b); err != nil {
 		return err
@@ -274,14 +274,14 @@ func (a *App) finishBulkAction(tx *store.Tx, s belay.Principal, b *belay.BulkAct
 }
 
 // dropUnfinished deletes what is left of bulk actions that nobody has finished.
-func (a *App) dropUnfinished(ctx context.Context) {
-	background.InParts(ctx, a.log, "bulk actions that were not finished", a.db.DropUnfinished)
+func (r *Room) dropUnfinished(ctx context.Context) {
+	background.InParts(ctx, r.log, "bulk actions that were not finished", r.db.DropUnfinished)
 }
 
 // BulkAction is one bulk action, with how many of its change requests are still open.
 // Without an organization it is found by its id alone.
-func (a *App) BulkAction(ctx context.Context, s belay.Principal, organization, id string) (b belay.BulkAction, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (r *Room) BulkAction(ctx context.Context, s belay.Principal, organization, id string) (b belay.BulkAction, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
 		found, err := v.BulkAction(id)
 		if err != nil {
 			return err

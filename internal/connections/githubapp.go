@@ -1,4 +1,4 @@
-package app
+package connections
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 
 // AppInstallations is the installations of the server's GitHub App: those that stand behind a
 // connection which the caller manages; all, to a site admin.
-func (a *App) AppInstallations(ctx context.Context, s belay.Principal, want belay.AppInstallationQuery) (list []belay.AppInstallation, total int, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (r *Room) AppInstallations(ctx context.Context, s belay.Principal, want belay.AppInstallationQuery) (list []belay.AppInstallation, total int, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
 		ids, err := appInstallationsOf(v, s)
 		if err != nil {
 			return err
@@ -22,8 +22,8 @@ func (a *App) AppInstallations(ctx context.Context, s belay.Principal, want bela
 }
 
 // AppInstallation is one installation, to those who would find it in the list.
-func (a *App) AppInstallation(ctx context.Context, s belay.Principal, id string) (i belay.AppInstallation, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (r *Room) AppInstallation(ctx context.Context, s belay.Principal, id string) (i belay.AppInstallation, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
 		if i, err = v.AppInstallation(id); err != nil {
 			return err
 		}
@@ -105,12 +105,12 @@ func appInstallation(v *store.View, s belay.Principal, c *belay.OAuthClient, p b
 	return nil, problems
 }
 
-// appConnection is the connection that a workspace may reach its repository through by an app
+// ByInstallation is the connection that a workspace may reach its repository through by an app
 // installation; nil when there is none.
-func appConnection(v *store.View, w *belay.Workspace, installationID string) (*belay.VCSConnection, error) {
+func ByInstallation(v *store.View, w *belay.Workspace, installationID string) (*belay.VCSConnection, error) {
 	c, err := v.AppClient(w.OrganizationID, installationID)
 	if err != nil || len(c.TokenIDs) == 0 {
 		return nil, unlessNotFound(err)
 	}
-	return vcsConnection(v, w, c.TokenIDs[0])
+	return ByToken(v, w, c.TokenIDs[0])
 }

@@ -1,4 +1,4 @@
-package app
+package connections
 
 import (
 	"cmp"
@@ -11,7 +11,7 @@ import (
 	"github.com/belayhq/belay/internal/store"
 )
 
-func (a *App) oauthClient(v *store.View, s belay.Principal, id string) (belay.OAuthClient, error) {
+func (r *Room) oauthClient(v *store.View, s belay.Principal, id string) (belay.OAuthClient, error) {
 	c, err := v.OAuthClient(id)
 	if err != nil {
 		return c, err
@@ -21,8 +21,8 @@ func (a *App) oauthClient(v *store.View, s belay.Principal, id string) (belay.OA
 
 // CreateOAuthClient connects an organization to a version-control service. A token that
 // comes with the body is kept as the connection's first.
-func (a *App) CreateOAuthClient(ctx context.Context, s belay.Principal, organization string, p belay.OAuthClientPatch) (c belay.OAuthClient, err error) {
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
+func (r *Room) CreateOAuthClient(ctx context.Context, s belay.Principal, organization string, p belay.OAuthClientPatch) (c belay.OAuthClient, err error) {
+	err = r.db.Update(ctx, func(tx *store.Tx) error {
 		o, _, err := gate.Organization(tx.Peek(), s, organization, belay.ManageVCS)
 		if err != nil {
 			return err
@@ -32,16 +32,16 @@ func (a *App) CreateOAuthClient(ctx context.Context, s belay.Principal, organiza
 		if err != nil {
 			return err
 		}
-		if err := a.applyClient(tx, &c, p, installation, true); err != nil {
+		if err := r.applyClient(tx, &c, p, installation, true); err != nil {
 			return err
 		}
 		if err := tx.AddOAuthClient(&c); err != nil {
 			return err
 		}
 		if installation != nil {
-			err = a.addToken(tx, &c, installation.Name, "")
+			err = r.addToken(tx, &c, installation.Name, "")
 		} else {
-			err = a.keepToken(tx, s, &c, p.TokenString.Value)
+			err = r.keepToken(tx, s, &c, p.TokenString.Value)
 		}
 		if err != nil {
 			return err
@@ -52,7 +52,7 @@ func (a *App) CreateOAuthClient(ctx context.Context, s belay.Principal, organiza
 }
 
 // applyClient changes the connection, if all that it names is there, and seals its secrets.
-func (a *App) applyClient(tx *store.Tx, c *belay.OAuthClient, p belay.OAuthClientPatch, installation *belay.AppInstallation, create bool) error {
+func (r *Room) applyClient(tx *store.Tx, c *belay.OAuthClient, p belay.OAuthClientPatch, installation *belay.AppInstallation, create bool) error {
 	var problems belay.Problems
 	if err := problems.Add(c.Apply(p, installation, create)); err != nil {
 		return err
@@ -69,23 +69,23 @@ func (a *App) applyClient(tx *store.Tx, c *belay.OAuthClient, p belay.OAuthClien
 			problems.At(belay.Related("agent-pool"), "The provided agent pool does not exist")
 		}
 	}
-	a.sealInto(&c.SealedSecret, p.Secret.Set, p.Secret.Value, c.ID)
-	a.sealInto(&c.SealedPrivateKey, p.PrivateKey.Set, p.PrivateKey.Value, c.ID)
+	r.sealInto(&c.SealedSecret, p.Secret.Set, p.Secret.Value, c.ID)
+	r.sealInto(&c.SealedPrivateKey, p.PrivateKey.Set, p.PrivateKey.Value, c.ID)
 	return problems.Err()
 }
 
 // sealInto keeps a secret that was given, sealed; an empty one is forgotten.
-func (a *App) sealInto(kept *string, given bool, secret, rowID string) {
+func (r *Room) sealInto(kept *string, given bool, secret, rowID string) {
 	switch {
 	case given && secret == "":
 		*kept = ""
 	case given:
-		*kept = a.ring.Seal([]byte(secret), rowID)
+		*kept = r.ring.Seal([]byte(secret), rowID)
 	}
 }
 
 // keepToken writes a token of a connection: over the one it has, or as its first.
-func (a *App) keepToken(tx *store.Tx, s belay.Principal, c *belay.OAuthClient, secret string) error {
+func (r *Room) keepToken(tx *store.Tx, s belay.Principal, c *belay.OAuthClient, secret string) error {
 	if secret == "" {
 		return nil
 	}
@@ -94,25 +94,25 @@ func (a *App) keepToken(tx *store.Tx, s belay.Principal, c *belay.OAuthClient, s
 		if err != nil {
 			return err
 		}
-		t.Sealed = a.ring.Seal([]byte(secret), t.ID)
+		t.Sealed = r.ring.Seal([]byte(secret), t.ID)
 		return tx.SaveOAuthToken(&t)
 	}
 	_, name := s.Actor()
-	return a.addToken(tx, c, name, secret)
+	return r.addToken(tx, c, name, secret)
 }
 
 // addToken writes the first token of a connection. That of an app installation has no secret: the
 // server asks GitHub for one when it needs it.
-func (a *App) addToken(tx *store.Tx, c *belay.OAuthClient, user, secret string) error {
+func (r *Room) addToken(tx *store.Tx, c *belay.OAuthClient, user, secret string) error {
 	t := belay.OAuthToken{ID: belay.NewID("ot"), ClientID: c.ID, OrganizationID: c.OrganizationID, ServiceProviderUser: user, CreatedAt: tx.Now}
-	a.sealInto(&t.Sealed, secret != "", secret, t.ID)
+	r.sealInto(&t.Sealed, secret != "", secret, t.ID)
 	c.TokenIDs = []string{t.ID}
 	return tx.AddOAuthToken(&t)
 }
 
 // OAuthClients is the connections of an organization, to those who manage them.
-func (a *App) OAuthClients(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.OAuthClient, total int, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (r *Room) OAuthClients(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.OAuthClient, total int, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
 		o, _, err := gate.Organization(v, s, organization, belay.ManageVCS)
 		if err != nil {
 			return err
@@ -124,32 +124,32 @@ func (a *App) OAuthClients(ctx context.Context, s belay.Principal, organization 
 }
 
 // OAuthClient is one connection, to those who manage them.
-func (a *App) OAuthClient(ctx context.Context, s belay.Principal, id string) (c belay.OAuthClient, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
-		c, err = a.oauthClient(v, s, id)
+func (r *Room) OAuthClient(ctx context.Context, s belay.Principal, id string) (c belay.OAuthClient, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
+		c, err = r.oauthClient(v, s, id)
 		return err
 	})
 	return c, err
 }
 
 // UpdateOAuthClient changes a connection.
-func (a *App) UpdateOAuthClient(ctx context.Context, s belay.Principal, id string, p belay.OAuthClientPatch) (c belay.OAuthClient, err error) {
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		if c, err = a.oauthClient(&tx.View, s, id); err != nil {
+func (r *Room) UpdateOAuthClient(ctx context.Context, s belay.Principal, id string, p belay.OAuthClientPatch) (c belay.OAuthClient, err error) {
+	err = r.db.Update(ctx, func(tx *store.Tx) error {
+		if c, err = r.oauthClient(&tx.View, s, id); err != nil {
 			return err
 		}
 		pool := c.AgentPoolID
-		if err := a.applyClient(tx, &c, p, nil, false); err != nil {
+		if err := r.applyClient(tx, &c, p, nil, false); err != nil {
 			return err
 		}
-		if err := a.mayReachThrough(tx, s, &c, pool); err != nil {
+		if err := r.mayReachThrough(tx, s, &c, pool); err != nil {
 			return err
 		}
 		c.UpdatedAt = tx.Now
 		if err := tx.SaveOAuthClient(&c); err != nil {
 			return err
 		}
-		if err := a.keepToken(tx, s, &c, p.TokenString.Value); err != nil {
+		if err := r.keepToken(tx, s, &c, p.TokenString.Value); err != nil {
 			return err
 		}
 		return record.EmitOrganization(tx, s, "oauth_client.updated", c.OrganizationID, "oauth-clients", c.ID, c.DisplayName())
@@ -162,7 +162,7 @@ var errConnectionUsed error = belay.Refuse(belay.Invalid, "Only those who may qu
 
 // mayReachThrough holds that whoever has agents of another pool fetch for a connection may run anything
 // in the workspaces that have their code by it: the agents say what that is.
-func (a *App) mayReachThrough(tx *store.Tx, s belay.Principal, c *belay.OAuthClient, before string) error {
+func (r *Room) mayReachThrough(tx *store.Tx, s belay.Principal, c *belay.OAuthClient, before string) error {
 	if c.AgentPoolID == "" || c.AgentPoolID == before {
 		return nil
 	}
@@ -178,9 +178,9 @@ func (a *App) mayReachThrough(tx *store.Tx, s belay.Principal, c *belay.OAuthCli
 
 // DeleteOAuthClient deletes a connection; workspaces that used it have no repository
 // from then on.
-func (a *App) DeleteOAuthClient(ctx context.Context, s belay.Principal, id string) error {
-	return a.forgetting(ctx, func(tx *store.Tx) error {
-		c, err := a.oauthClient(tx.Peek(), s, id)
+func (r *Room) DeleteOAuthClient(ctx context.Context, s belay.Principal, id string) error {
+	return r.forgetting(ctx, func(tx *store.Tx) error {
+		c, err := r.oauthClient(tx.Peek(), s, id)
 		if err != nil {
 			return err
 		}
@@ -198,9 +198,9 @@ func (a *App) DeleteOAuthClient(ctx context.Context, s belay.Principal, id strin
 }
 
 // ChangeClientProjects adds projects to a connection, or takes them away.
-func (a *App) ChangeClientProjects(ctx context.Context, s belay.Principal, id string, projects []string, add bool) error {
-	return a.db.Update(ctx, func(tx *store.Tx) error {
-		c, err := a.oauthClient(&tx.View, s, id)
+func (r *Room) ChangeClientProjects(ctx context.Context, s belay.Principal, id string, projects []string, add bool) error {
+	return r.db.Update(ctx, func(tx *store.Tx) error {
+		c, err := r.oauthClient(&tx.View, s, id)
 		if err != nil {
 			return err
 		}
@@ -224,7 +224,7 @@ func (a *App) ChangeClientProjects(ctx context.Context, s belay.Principal, id st
 	})
 }
 
-func (a *App) oauthToken(v *store.View, s belay.Principal, id string) (belay.OAuthToken, error) {
+func (r *Room) oauthToken(v *store.View, s belay.Principal, id string) (belay.OAuthToken, error) {
 	t, err := v.OAuthToken(id)
 	if err != nil {
 		return t, err
@@ -233,8 +233,8 @@ func (a *App) oauthToken(v *store.View, s belay.Principal, id string) (belay.OAu
 }
 
 // OAuthTokens is the tokens of an organization's connections.
-func (a *App) OAuthTokens(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.OAuthToken, total int, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (r *Room) OAuthTokens(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.OAuthToken, total int, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
 		o, _, err := gate.Organization(v, s, organization, belay.ManageVCS)
 		if err != nil {
 			return err
@@ -246,9 +246,9 @@ func (a *App) OAuthTokens(ctx context.Context, s belay.Principal, organization s
 }
 
 // ClientTokens is the tokens of one connection.
-func (a *App) ClientTokens(ctx context.Context, s belay.Principal, clientID string, page belay.Page) (list []belay.OAuthToken, total int, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
-		c, err := a.oauthClient(v, s, clientID)
+func (r *Room) ClientTokens(ctx context.Context, s belay.Principal, clientID string, page belay.Page) (list []belay.OAuthToken, total int, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
+		c, err := r.oauthClient(v, s, clientID)
 		if err != nil {
 			return err
 		}
@@ -259,9 +259,9 @@ func (a *App) ClientTokens(ctx context.Context, s belay.Principal, clientID stri
 }
 
 // OAuthToken is one token of a connection.
-func (a *App) OAuthToken(ctx context.Context, s belay.Principal, id string) (t belay.OAuthToken, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
-		t, err = a.oauthToken(v, s, id)
+func (r *Room) OAuthToken(ctx context.Context, s belay.Principal, id string) (t belay.OAuthToken, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
+		t, err = r.oauthToken(v, s, id)
 		return err
 	})
 	return t, err
@@ -269,9 +269,9 @@ func (a *App) OAuthToken(ctx context.Context, s belay.Principal, id string) (t b
 
 // SetOAuthTokenKey gives a token the SSH key that repositories are cloned with; an empty
 // one takes it away.
-func (a *App) SetOAuthTokenKey(ctx context.Context, s belay.Principal, id string, given bool, key string) (t belay.OAuthToken, err error) {
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		if t, err = a.oauthToken(&tx.View, s, id); err != nil {
+func (r *Room) SetOAuthTokenKey(ctx context.Context, s belay.Principal, id string, given bool, key string) (t belay.OAuthToken, err error) {
+	err = r.db.Update(ctx, func(tx *store.Tx) error {
+		if t, err = r.oauthToken(&tx.View, s, id); err != nil {
 			return err
 		}
 		if err := belay.CheckCloneKey(key); err != nil {
@@ -280,7 +280,7 @@ func (a *App) SetOAuthTokenKey(ctx context.Context, s belay.Principal, id string
 		if t.Sealed == "" && key != "" {
 			return belay.Refuse(belay.Invalid, "an app installation fetches with tokens of its own, and takes no SSH key")
 		}
-		a.sealInto(&t.SealedSSHKey, given, key, t.ID)
+		r.sealInto(&t.SealedSSHKey, given, key, t.ID)
 		if err := tx.SaveOAuthToken(&t); err != nil {
 			return err
 		}
@@ -290,9 +290,9 @@ func (a *App) SetOAuthTokenKey(ctx context.Context, s belay.Principal, id string
 }
 
 // DeleteOAuthToken deletes a token; workspaces that used it have no repository from then on.
-func (a *App) DeleteOAuthToken(ctx context.Context, s belay.Principal, id string) error {
-	return a.forgetting(ctx, func(tx *store.Tx) error {
-		t, err := a.oauthToken(tx.Peek(), s, id)
+func (r *Room) DeleteOAuthToken(ctx context.Context, s belay.Principal, id string) error {
+	return r.forgetting(ctx, func(tx *store.Tx) error {
+		t, err := r.oauthToken(tx.Peek(), s, id)
 		if err != nil {
 			return err
 		}
@@ -311,22 +311,22 @@ func (a *App) DeleteOAuthToken(ctx context.Context, s belay.Principal, id string
 
 // forgetting deletes what very many workspaces may use: it is gone from all of them with the
 // transaction, and their rows are written after it, in parts.
-func (a *App) forgetting(ctx context.Context, fn func(*store.Tx) error) error {
-	err := a.db.Update(ctx, fn)
+func (r *Room) forgetting(ctx context.Context, fn func(*store.Tx) error) error {
+	err := r.db.Update(ctx, fn)
 	if err == nil {
-		a.forget.Now()
+		r.forget.Now()
 	}
 	return err
 }
 
-// forgetDeleted writes the rows of workspaces that use what was deleted.
-func (a *App) forgetDeleted(ctx context.Context) {
-	background.InParts(ctx, a.log, "references to what was deleted", a.db.ForgetSome)
+// ForgetDeleted writes the rows of workspaces that use what was deleted.
+func (r *Room) ForgetDeleted(ctx context.Context) {
+	background.InParts(ctx, r.log, "references to what was deleted", r.db.ForgetSome)
 }
 
-// vcsConnection is the connection that a workspace may reach its repository through by a
+// ByToken is the connection that a workspace may reach its repository through by a
 // token, held until the commit; nil when there is none.
-func vcsConnection(v *store.View, w *belay.Workspace, tokenID string) (*belay.VCSConnection, error) {
+func ByToken(v *store.View, w *belay.Workspace, tokenID string) (*belay.VCSConnection, error) {
 	t, err := v.Peek().OAuthToken(tokenID)
 	if err != nil || t.OrganizationID != w.OrganizationID {
 		return nil, unlessNotFound(err)

@@ -1,4 +1,4 @@
-package app
+package changes
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 )
 
 // BulkActions is the bulk actions of an organization, the newest first.
-func (a *App) BulkActions(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.BulkAction, total int, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (r *Room) BulkActions(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.BulkAction, total int, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
 		o, _, err := gate.Organization(v, s, organization, belay.ReadExplorer)
 		if err != nil {
 			return err
@@ -27,7 +27,7 @@ func (a *App) BulkActions(ctx context.Context, s belay.Principal, organization s
 }
 
 // bulkAction hands out a bulk action to those who have the permission in its organization.
-func (a *App) bulkAction(v *store.View, s belay.Principal, organization, id string, need belay.Permission) (b belay.BulkAction, o belay.Organization, access belay.Access, err error) {
+func (r *Room) bulkAction(v *store.View, s belay.Principal, organization, id string, need belay.Permission) (b belay.BulkAction, o belay.Organization, access belay.Access, err error) {
 	if o, access, err = gate.Organization(v.Peek(), s, organization, need); err != nil {
 		return b, o, access, err
 	}
@@ -55,11 +55,11 @@ func questionOf(b *belay.BulkAction) *explorer.Query {
 }
 
 // Campaign is one bulk action with how far it is.
-func (a *App) Campaign(ctx context.Context, s belay.Principal, organization, id string) (c belay.Campaign, err error) {
+func (r *Room) Campaign(ctx context.Context, s belay.Principal, organization, id string) (c belay.Campaign, err error) {
 	ctx, cancel := context.WithTimeout(ctx, exploreLimit)
 	defer cancel()
-	err = a.db.View(ctx, func(v *store.View) error {
-		b, o, _, err := a.bulkAction(v, s, organization, id, belay.ReadExplorer)
+	err = r.db.View(ctx, func(v *store.View) error {
+		b, o, _, err := r.bulkAction(v, s, organization, id, belay.ReadExplorer)
 		if err != nil {
 			return err
 		}
@@ -71,11 +71,11 @@ func (a *App) Campaign(ctx context.Context, s belay.Principal, organization, id 
 
 // CampaignRequests is change requests of a campaign where the caller may read them, and which
 // of their workspaces still fit what was asked.
-func (a *App) CampaignRequests(ctx context.Context, s belay.Principal, organization, id string, want belay.CampaignQuery) (list []belay.ChangeRequest, fits map[string]bool, total int, err error) {
+func (r *Room) CampaignRequests(ctx context.Context, s belay.Principal, organization, id string, want belay.CampaignQuery) (list []belay.ChangeRequest, fits map[string]bool, total int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, exploreLimit)
 	defer cancel()
-	err = a.db.View(ctx, func(v *store.View) error {
-		b, o, access, err := a.bulkAction(v, s, organization, id, belay.ReadExplorer)
+	err = r.db.View(ctx, func(v *store.View) error {
+		b, o, access, err := r.bulkAction(v, s, organization, id, belay.ReadExplorer)
 		if err != nil {
 			return err
 		}
@@ -96,14 +96,14 @@ func (a *App) CampaignRequests(ctx context.Context, s belay.Principal, organizat
 
 // ArchiveInCampaign archives change requests of a campaign on the workspaces where the caller
 // may: those with the ids, or with nil all whose workspaces fit what was asked no more.
-func (a *App) ArchiveInCampaign(ctx context.Context, s belay.Principal, organization, id string, ids []string) (archived int, err error) {
+func (r *Room) ArchiveInCampaign(ctx context.Context, s belay.Principal, organization, id string, ids []string) (archived int, err error) {
 	want := belay.CampaignQuery{IDs: ids, Page: belay.Page{Number: 1, Size: store.RowsAtOnce}}
 	if ids == nil {
 		ready := false
 		want.Matches = &ready
 	}
 	for {
-		n, err := a.archiveSome(ctx, s, organization, id, want)
+		n, err := r.archiveSome(ctx, s, organization, id, want)
 		archived += n
 		if err != nil || n < store.RowsAtOnce {
 			return archived, err
@@ -111,11 +111,11 @@ func (a *App) ArchiveInCampaign(ctx context.Context, s belay.Principal, organiza
 	}
 }
 
-func (a *App) archiveSome(ctx context.Context, s belay.Principal, organization, id string, want belay.CampaignQuery) (n int, err error) {
+func (r *Room) archiveSome(ctx context.Context, s belay.Principal, organization, id string, want belay.CampaignQuery) (n int, err error) {
 	// What is ready takes a question: it is asked in a view, and nobody waits for it.
 	var found []belay.ChangeRequest
-	err = a.db.View(ctx, func(v *store.View) error {
-		b, o, access, err := a.bulkAction(v, s, organization, id, belay.ReadExplorer)
+	err = r.db.View(ctx, func(v *store.View) error {
+		b, o, access, err := r.bulkAction(v, s, organization, id, belay.ReadExplorer)
 		if err != nil {
 			return err
 		}
@@ -134,8 +134,8 @@ func (a *App) archiveSome(ctx context.Context, s belay.Principal, organization, 
 	for i := range found {
 		want.IDs = append(want.IDs, found[i].ID)
 	}
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		n, err = a.archiveFound(tx, s, organization, id, want)
+	err = r.db.Update(ctx, func(tx *store.Tx) error {
+		n, err = r.archiveFound(tx, s, organization, id, want)
 		return err
 	})
 	return n, err
@@ -143,7 +143,7 @@ func (a *App) archiveSome(ctx context.Context, s belay.Principal, organization, 
 
 // archiveFound archives the change requests with the ids that are still open, where the caller
 // still may.
-func (a *App) archiveFound(tx *store.Tx, s belay.Principal, organization, id string, want belay.CampaignQuery) (int, error) {
+func (r *Room) archiveFound(tx *store.Tx, s belay.Principal, organization, id string, want belay.CampaignQuery) (int, error) {
 	o, access, err := gate.Organization(tx.Peek(), s, organization, belay.ReadExplorer)
 	if err != nil {
 		return 0, err
@@ -182,13 +182,13 @@ func ofRequest(s belay.Principal, kind string, c *belay.ChangeRequest) belay.Eve
 
 // FileAgain puts change requests of a campaign on the workspaces that fit its question now and
 // have none of it.
-func (a *App) FileAgain(ctx context.Context, s belay.Principal, organization, id string) (filed int, err error) {
+func (r *Room) FileAgain(ctx context.Context, s belay.Principal, organization, id string) (filed int, err error) {
 	var b belay.BulkAction
 	var targets []string
 	asking, cancel := context.WithTimeout(ctx, exploreLimit)
 	defer cancel()
-	err = a.db.View(asking, func(v *store.View) error {
-		found, o, _, err := a.bulkAction(v, s, organization, id, belay.CreateChangeRequests)
+	err = r.db.View(asking, func(v *store.View) error {
+		found, o, _, err := r.bulkAction(v, s, organization, id, belay.CreateChangeRequests)
 		if err != nil {
 			return err
 		}
@@ -206,8 +206,8 @@ func (a *App) FileAgain(ctx context.Context, s belay.Principal, organization, id
 	slices.Sort(targets) // everybody holds workspaces in this order
 	for part := range slices.Chunk(targets, store.RowsAtOnce) {
 		n := 0
-		err := a.db.Update(ctx, func(tx *store.Tx) error {
-			n, err = a.fileMore(tx, s, organization, id, part)
+		err := r.db.Update(ctx, func(tx *store.Tx) error {
+			n, err = r.fileMore(tx, s, organization, id, part)
 			return err
 		})
 		if filed += n; err != nil {
@@ -217,8 +217,8 @@ func (a *App) FileAgain(ctx context.Context, s belay.Principal, organization, id
 	return filed, nil
 }
 
-func (a *App) fileMore(tx *store.Tx, s belay.Principal, organization, id string, workspaces []string) (int, error) {
-	b, _, _, err := a.bulkAction(&tx.View, s, organization, id, belay.CreateChangeRequests)
+func (r *Room) fileMore(tx *store.Tx, s belay.Principal, organization, id string, workspaces []string) (int, error) {
+	b, _, _, err := r.bulkAction(&tx.View, s, organization, id, belay.CreateChangeRequests)
 	if err != nil {
 		return 0, err
 	}
@@ -235,21 +235,21 @@ func (a *App) fileMore(tx *store.Tx, s belay.Principal, organization, id string,
 }
 
 // UpdateBulkAction says until when a bulk action is to be done.
-func (a *App) UpdateBulkAction(ctx context.Context, s belay.Principal, organization, id string, p belay.BulkActionPatch) (belay.BulkAction, error) {
-	return a.changeBulkAction(ctx, s, organization, id, "bulk_action.updated", func(b *belay.BulkAction, _ time.Time) error {
+func (r *Room) UpdateBulkAction(ctx context.Context, s belay.Principal, organization, id string, p belay.BulkActionPatch) (belay.BulkAction, error) {
+	return r.changeBulkAction(ctx, s, organization, id, "bulk_action.updated", func(b *belay.BulkAction, _ time.Time) error {
 		return p.Apply(b)
 	})
 }
 
 // RemindOfBulkAction tells those again who hear of the change requests of a bulk action that
 // are still open.
-func (a *App) RemindOfBulkAction(ctx context.Context, s belay.Principal, organization, id string) (belay.BulkAction, error) {
-	return a.changeBulkAction(ctx, s, organization, id, belay.EventBulkActionReminded, (*belay.BulkAction).Remind)
+func (r *Room) RemindOfBulkAction(ctx context.Context, s belay.Principal, organization, id string) (belay.BulkAction, error) {
+	return r.changeBulkAction(ctx, s, organization, id, belay.EventBulkActionReminded, (*belay.BulkAction).Remind)
 }
 
-func (a *App) changeBulkAction(ctx context.Context, s belay.Principal, organization, id, kind string, change func(*belay.BulkAction, time.Time) error) (b belay.BulkAction, err error) {
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		b, _, _, err = a.bulkAction(&tx.View, s, organization, id, belay.CreateChangeRequests)
+func (r *Room) changeBulkAction(ctx context.Context, s belay.Principal, organization, id, kind string, change func(*belay.BulkAction, time.Time) error) (b belay.BulkAction, err error) {
+	err = r.db.Update(ctx, func(tx *store.Tx) error {
+		b, _, _, err = r.bulkAction(&tx.View, s, organization, id, belay.CreateChangeRequests)
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package app
+package changes
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 
 // ChangeRequests is the change requests of an organization, on the workspaces where the
 // caller may read them.
-func (a *App) ChangeRequests(ctx context.Context, s belay.Principal, organization string, want belay.ChangeRequestQuery) (list []belay.ChangeRequest, total int, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (r *Room) ChangeRequests(ctx context.Context, s belay.Principal, organization string, want belay.ChangeRequestQuery) (list []belay.ChangeRequest, total int, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
 		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
 		if err != nil {
 			return err
@@ -26,9 +26,9 @@ func (a *App) ChangeRequests(ctx context.Context, s belay.Principal, organizatio
 
 // WorkspaceChangeRequests is the backlog of one workspace. A ref that has only a name
 // may mean any workspace that the caller reads, if there is but one of that name.
-func (a *App) WorkspaceChangeRequests(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, want belay.ChangeRequestQuery) (list []belay.ChangeRequest, total int, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
-		w, err := a.workspaceForRequests(v, s, ref)
+func (r *Room) WorkspaceChangeRequests(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, want belay.ChangeRequestQuery) (list []belay.ChangeRequest, total int, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
+		w, err := r.workspaceForRequests(v, s, ref)
 		if err != nil {
 			return err
 		}
@@ -41,7 +41,7 @@ func (a *App) WorkspaceChangeRequests(ctx context.Context, s belay.Principal, re
 
 // workspaceForRequests finds the workspace that a path names: by id first, and else by a
 // name that is alone among what the caller reads.
-func (a *App) workspaceForRequests(v *store.View, s belay.Principal, ref belay.WorkspaceRef) (belay.Workspace, error) {
+func (r *Room) workspaceForRequests(v *store.View, s belay.Principal, ref belay.WorkspaceRef) (belay.Workspace, error) {
 	if ref.Organization != "" || strings.HasPrefix(ref.ID, "ws-") {
 		w, _, err := gate.Workspace(v, s, ref, belay.ReadChangeRequests)
 		if ref.Organization != "" || belay.KindOf(err) != belay.NotFound {
@@ -73,19 +73,19 @@ func (a *App) workspaceForRequests(v *store.View, s belay.Principal, ref belay.W
 }
 
 // ChangeRequest is one change request, to those who may read it.
-func (a *App) ChangeRequest(ctx context.Context, s belay.Principal, id string) (c belay.ChangeRequest, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
-		c, _, err = a.changeRequest(v, s, id, belay.ReadChangeRequests)
+func (r *Room) ChangeRequest(ctx context.Context, s belay.Principal, id string) (c belay.ChangeRequest, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
+		c, _, err = r.changeRequest(v, s, id, belay.ReadChangeRequests)
 		return err
 	})
 	return c, err
 }
 
 // ArchiveChangeRequest takes a change request out of the backlog.
-func (a *App) ArchiveChangeRequest(ctx context.Context, s belay.Principal, id string) (c belay.ChangeRequest, err error) {
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
+func (r *Room) ArchiveChangeRequest(ctx context.Context, s belay.Principal, id string) (c belay.ChangeRequest, err error) {
+	err = r.db.Update(ctx, func(tx *store.Tx) error {
 		var w belay.Workspace
-		c, w, err = a.changeRequest(&tx.View, s, id, belay.ArchiveChangeRequests)
+		c, w, err = r.changeRequest(&tx.View, s, id, belay.ArchiveChangeRequests)
 		if err != nil {
 			return err
 		}
@@ -103,20 +103,20 @@ func (a *App) ArchiveChangeRequest(ctx context.Context, s belay.Principal, id st
 }
 
 // TakeChangeRequest says that the caller is on a change request that it may archive.
-func (a *App) TakeChangeRequest(ctx context.Context, s belay.Principal, id string) (belay.ChangeRequest, error) {
-	return a.assign(ctx, s, id, "change_request.taken", func(c *belay.ChangeRequest, tx *store.Tx) error { return c.Take(s, tx.Now) })
+func (r *Room) TakeChangeRequest(ctx context.Context, s belay.Principal, id string) (belay.ChangeRequest, error) {
+	return r.assign(ctx, s, id, "change_request.taken", func(c *belay.ChangeRequest, tx *store.Tx) error { return c.Take(s, tx.Now) })
 }
 
 // ReleaseChangeRequest leaves a change request to others, whoever took it.
-func (a *App) ReleaseChangeRequest(ctx context.Context, s belay.Principal, id string) (belay.ChangeRequest, error) {
-	return a.assign(ctx, s, id, "change_request.released", func(c *belay.ChangeRequest, tx *store.Tx) error { return c.Release(tx.Now) })
+func (r *Room) ReleaseChangeRequest(ctx context.Context, s belay.Principal, id string) (belay.ChangeRequest, error) {
+	return r.assign(ctx, s, id, "change_request.released", func(c *belay.ChangeRequest, tx *store.Tx) error { return c.Release(tx.Now) })
 }
 
 // assign writes who is on a change request, and tells of it when that is somebody else now.
-func (a *App) assign(ctx context.Context, s belay.Principal, id, kind string, change func(*belay.ChangeRequest, *store.Tx) error) (c belay.ChangeRequest, err error) {
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
+func (r *Room) assign(ctx context.Context, s belay.Principal, id, kind string, change func(*belay.ChangeRequest, *store.Tx) error) (c belay.ChangeRequest, err error) {
+	err = r.db.Update(ctx, func(tx *store.Tx) error {
 		var w belay.Workspace
-		c, w, err = a.changeRequest(&tx.View, s, id, belay.ArchiveChangeRequests)
+		c, w, err = r.changeRequest(&tx.View, s, id, belay.ArchiveChangeRequests)
 		if err != nil {
 			return err
 		}
@@ -134,7 +134,7 @@ func (a *App) assign(ctx context.Context, s belay.Principal, id, kind string, ch
 }
 
 // changeRequest hands out a change request to those who have the permission on its workspace.
-func (a *App) changeRequest(v *store.View, s belay.Principal, id string, need belay.Permission) (belay.ChangeRequest, belay.Workspace, error) {
+func (r *Room) changeRequest(v *store.View, s belay.Principal, id string, need belay.Permission) (belay.ChangeRequest, belay.Workspace, error) {
 	c, err := v.ChangeRequest(id)
 	if err != nil {
 		return c, belay.Workspace{}, err
