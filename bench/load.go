@@ -21,11 +21,21 @@ type target struct {
 	command *exec.Cmd
 	ids     []string // of the workspaces that are there
 	member  string   // the token of a user who sees few of them
+
+	// Of a program that is shipped.
+	dir, database string
+	url           string  // of its database
+	profiles      int     // that were taken
+	ceiling       *target // the same from memory; nil: it is not measured
+	cleanup       func()  // nil: somebody else removes what it had
 }
 
 func (t *target) stop() {
 	_ = t.command.Process.Kill()
 	_ = t.command.Wait()
+	if t.cleanup != nil {
+		t.cleanup()
+	}
 }
 
 // connection is one keep-alive connection. It speaks just enough HTTP to cost little:
@@ -101,7 +111,7 @@ type step func(c *connection, client, n int) (status int, err error)
 
 // run drives the target from many connections for a while.
 func (t *target) run(clients int, each time.Duration, do step) (result, error) {
-	before, err := t.statements()
+	before, err := t.figures()
 	if err != nil {
 		return result{}, err
 	}
@@ -120,7 +130,7 @@ func (t *target) run(clients int, each time.Duration, do step) (result, error) {
 			return result{}, err
 		}
 	}
-	after, err := t.statements()
+	after, err := t.figures()
 	if err != nil {
 		return result{}, err
 	}
@@ -128,7 +138,7 @@ func (t *target) run(clients int, each time.Duration, do step) (result, error) {
 	slices.Sort(every)
 	return result{
 		perSecond: float64(len(every)) / elapsed.Seconds(), p50: every[len(every)/2], p99: every[len(every)*99/100],
-		statements: float64(after-before) / float64(len(every)),
+		statements: (after.statements - before.statements) / float64(len(every)), cpu: (after.cpu - before.cpu) / time.Duration(len(every)),
 	}, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -20,6 +21,9 @@ type plan struct {
 	clients, repeats     int
 	each                 time.Duration
 	dir                  string
+	belay, against       string // programs; empty: that of the code at hand, and none
+	profile              string // folder; empty: none is taken
+	engineName           string
 }
 
 func main() {
@@ -33,6 +37,12 @@ func main() {
 	flag.IntVar(&p.repeats, "repeats", 3, "measurements of each thing, interleaved; the median is shown")
 	flag.DurationVar(&p.each, "each", 2*time.Second, "how long one measurement takes")
 	flag.StringVar(&p.dir, "dir", "", "folder for the SQLite file; a temporary one when empty")
+	flag.StringVar(&p.belay, "belay", "", "program to measure; one is built of the code at hand when empty")
+	flag.StringVar(&p.against, "compare", "", "another program, which is measured in turns with ours, each with a database of its own")
+	flag.StringVar(&p.profile, "profile", "", "folder for a profile of the server's processor time in each measurement")
+	if len(os.Args) > 1 && os.Args[1] == asBelay {
+		os.Exit(profiled(os.Args[2:]))
+	}
 	flag.Parse()
 	var err error
 	if *serve != "" {
@@ -67,44 +77,112 @@ func (p *plan) run(ctx context.Context) error {
 	return nil
 }
 
-// engine measures one engine at every size, growing one database.
+// engine measures one engine at every size, growing one database; where another program is to be
+// compared with, a second one beside it.
 func (p *plan) engine(ctx context.Context, engine string, sizes []int) error {
-	url, dir, cleanup, err := p.database(ctx, engine)
-	if err != nil {
-		return err
+	p.engineName = engine
+	binary := p.belay
+	if binary == "" {
+		dir, err := os.MkdirTemp("", "belay-bench")
+		if err != nil {
+			return err
+		}
+		defer func() { _ = os.RemoveAll(dir) }()
+		if binary, err = buildBelay(dir); err != nil {
+			return err
+		}
 	}
-	defer cleanup()
-	t, err := startServer(url, dir)
-	if err != nil {
-		return err
+	ours := []string{binary}
+	if p.profile != "" {
+		self, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		ours = []string{self, asBelay}
 	}
-	defer t.stop()
-	if err := t.prepare(); err != nil {
-		return err
+	programs := [][]string{ours}
+	if p.against != "" {
+		programs = append(programs, []string{p.against})
+	}
+	var targets []*target
+	for _, program := range programs {
+		url, dir, cleanup, err := p.database(ctx, engine)
+		if err != nil {
+			return err
+		}
+		defer cleanup()
+		t, err := serve(url, dir, program...)
+		if err != nil {
+			return err
+		}
+		defer t.stop()
+		t.url = url
+		if err := t.prepare(); err != nil {
+			return err
+		}
+		targets = append(targets, t)
+	}
+	if p.against == "" {
+		var err error
+		if targets[0].ceiling, err = p.startCeiling(ctx); err != nil {
+			return err
+		}
+		defer targets[0].ceiling.stop()
 	}
 	for _, size := range sizes {
-		began := time.Now()
+		if err := p.sized(ctx, targets, size); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sized fills the servers up to a size, and measures them.
+func (p *plan) sized(ctx context.Context, targets []*target, size int) error {
+	began := time.Now()
+	for _, t := range targets {
 		if err := t.fill(size); err != nil {
 			return err
 		}
+		var err error
 		if t.member == "" && size >= 2*memberSees {
 			if t.member, err = t.prepareMember(); err != nil {
 				return err
 			}
 		}
-		if engine == "postgres" { // what autovacuum would have done a minute later
-			if err := pgExec(ctx, url, "VACUUM ANALYZE"); err != nil {
+		if p.engineName == "postgres" { // what autovacuum would have done a minute later
+			if err := pgExec(ctx, t.url, "VACUUM ANALYZE"); err != nil {
 				return err
 			}
 		}
-		fmt.Printf("\n### %s, %d workspaces, %d connections (filled in %s)\n\n", engine, size, p.clients, time.Since(began).Round(time.Second))
-		results, err := p.measure(t)
-		if err != nil {
-			return err
-		}
-		report(results)
 	}
-	return nil
+	fmt.Printf("\n### %s, %d workspaces, %d connections (filled in %s)\n\n", p.engineName, size, p.clients, time.Since(began).Round(time.Second))
+	if len(targets) > 1 {
+		return p.compare(targets[0], targets[1])
+	}
+	results, err := p.measure(targets[0])
+	if err != nil {
+		return err
+	}
+	report(results)
+	u, err := targets[0].figures()
+	fmt.Printf("\nThe server has %.0f MB resident.\n", u.resident/1e6)
+	return err
+}
+
+// startCeiling starts what answers from memory.
+func (p *plan) startCeiling(ctx context.Context) (*target, error) {
+	_, dir, cleanup, err := p.database(ctx, "sqlite")
+	if err != nil {
+		return nil, err
+	}
+	t, err := startServer("sqlite:"+filepath.Join(dir, "belay.db"), dir)
+	if err != nil {
+		cleanup()
+		return nil, err
+	}
+	t.cleanup = cleanup
+	return t, nil
 }
 
 // startServer runs this program again as the server, so that the load has a process of its own.

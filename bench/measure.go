@@ -11,12 +11,16 @@ import (
 
 const v2 = "/api/v2"
 
+// ceiling begins the name of what is served from memory.
+const ceiling = "ceiling"
+
 // result is what one measurement found.
 type result struct {
 	name       string
 	perSecond  float64
 	p50, p99   time.Duration
 	statements float64
+	cpu        time.Duration // of the server and its database, for each
 }
 
 // prepare makes the organization that is filled.
@@ -80,11 +84,14 @@ func (t *target) fillFrom(next *atomic.Int64, size int) (ids []string, err error
 // that are asked once.
 var created atomic.Int64
 
-// work is everything that is measured, in the order that it is measured and shown.
-func (t *target) work() []struct {
+// work is something that is measured.
+type work struct {
 	name string
 	do   step
-} {
+}
+
+// work is everything that is measured, in the order that it is measured and shown.
+func (t *target) work() []work {
 	get := func(path func(client, n int) string) step {
 		return func(c *connection, client, n int) (int, error) {
 			status, _, err := c.do("GET", path(client, n), "")
@@ -99,10 +106,7 @@ func (t *target) work() []struct {
 		return v2 + "/organizations/bench/explorer?type=workspaces&" + strings.NewReplacer("[", "%5B", "]", "%5D").Replace(filters)
 	}
 	const engine = "filter[0][workspace_terraform_version][is][0]=1.9.0"
-	return []struct {
-		name string
-		do   step
-	}{
+	return []work{
 		{"ceiling: show from memory", fixed("/ceiling/show")},
 		{"show", get(func(client, n int) string { return v2 + "/workspaces/" + id(client, n) })},
 		{"ceiling: page from memory", fixed("/ceiling/page")},
@@ -150,16 +154,42 @@ func (t *target) work() []struct {
 	}
 }
 
+// wanted says whether something is to be measured of a server.
+func (p *plan) wanted(t *target, name string) bool {
+	switch {
+	case strings.Contains(name, "member") && t.member == "":
+		return false
+	case strings.HasPrefix(name, ceiling):
+		return t.ceiling != nil
+	default:
+		return strings.Contains(name, p.only)
+	}
+}
+
 // measure takes every measurement in turn, as often as asked, and keeps the medians.
 func (p *plan) measure(t *target) ([]result, error) {
 	work := t.work()
 	found := make([][]result, len(work))
-	for range p.repeats {
+	for round := range p.repeats {
 		for i, w := range work {
-			if strings.Contains(w.name, "member") && t.member == "" || !strings.Contains(w.name, p.only) && !strings.HasPrefix(w.name, "ceiling") {
+			if !p.wanted(t, w.name) {
 				continue
 			}
-			r, err := t.run(p.clients, p.each, w.do)
+			on := t
+			if strings.HasPrefix(w.name, ceiling) {
+				on = t.ceiling
+			}
+			var r result
+			measure := func() (err error) {
+				r, err = on.run(p.clients, p.each, w.do)
+				return err
+			}
+			var err error
+			if p.profile != "" && on == t {
+				err = t.profile(p.profile, fmt.Sprintf("%s %d %s %d", p.engineName, len(t.ids), w.name, round), measure)
+			} else {
+				err = measure()
+			}
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", w.name, err)
 			}
@@ -180,18 +210,18 @@ func (p *plan) measure(t *target) ([]result, error) {
 
 // report prints a table, with what each thing reaches of its ceiling.
 func report(results []result) {
-	fmt.Println("| what | requests/s | of ceiling | p50 | p99 | statements |")
-	fmt.Println("|---|---|---|---|---|---|")
-	var ceiling float64
+	fmt.Println("| what | requests/s | of ceiling | p50 | p99 | CPU each | statements |")
+	fmt.Println("|---|---|---|---|---|---|---|")
+	var most float64
 	for _, r := range results {
 		share := ""
 		switch {
-		case strings.HasPrefix(r.name, "ceiling"):
-			ceiling = r.perSecond
+		case strings.HasPrefix(r.name, ceiling):
+			most = r.perSecond
 		case r.name == "show" || strings.HasPrefix(r.name, "list"):
-			share = fmt.Sprintf("%.0f %%", 100*r.perSecond/ceiling)
+			share = fmt.Sprintf("%.0f %%", 100*r.perSecond/most)
 		}
-		fmt.Printf("| %s | %.0f | %s | %s | %s | %.1f |\n", r.name, r.perSecond, share,
-			r.p50.Round(10*time.Microsecond), r.p99.Round(10*time.Microsecond), r.statements)
+		fmt.Printf("| %s | %.0f | %s | %s | %s | %s | %.1f |\n", r.name, r.perSecond, share,
+			r.p50.Round(10*time.Microsecond), r.p99.Round(10*time.Microsecond), r.cpu.Round(time.Microsecond), r.statements)
 	}
 }
