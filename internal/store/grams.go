@@ -14,7 +14,7 @@ import (
 
 // A part of a name is found by its grams: every three letters that follow each other in it.
 // What they find is asked again whether it has the part, so they only need to miss nothing.
-// See migrations/0350_parts_of_names.sql, by which the engines keep them. On SQLite a name that
+// See migrations/0350_parts_of_names.sql and 0356_names_beside.sql, by which the engines keep them. On SQLite a name that
 // is not read yet may have every part.
 const (
 	gramSize  = 3
@@ -111,7 +111,7 @@ func (v *View) rarestGram(o belay.Organization, grams []string, limit int) (int,
 		if gramsAreRows(v.Dialect()) {
 			addGramRows(q, o, some)
 		} else {
-			addGrams(q.Add("workspaces m WHERE "), o, some)
+			addNames(q, o, some)
 		}
 		q.Add(" LIMIT ? + 0) d)", limit)
 	}
@@ -146,11 +146,16 @@ func addGrams(q *query, o belay.Organization, grams []string) *query {
 		return addGramRows(q.Add("m.id IN (SELECT g.workspace_id FROM "), o, grams).
 			Add(" UNION ALL SELECT u.workspace_id FROM unread_names u WHERE u.organization_id = ?)", o.ID)
 	}
+	return addNames(q.Add("m.id IN (SELECT n.workspace_id FROM "), o, grams).Add(")")
+}
+
+// addNames appends where the names stand, on PostgreSQL, that have all of some grams.
+func addNames(q *query, o belay.Organization, grams []string) *query {
 	keys := make([]string, len(grams))
 	for i, gram := range grams {
 		keys[i] = o.ID + gram
 	}
-	return q.Add("workspace_grams(m.organization_id, m.name) @> CAST(? AS TEXT[])", keys)
+	return q.Add("workspace_names n WHERE workspace_grams(n.organization_id, n.name) @> CAST(? AS TEXT[])", keys)
 }
 
 // addNamed appends the few workspaces that may have the part of a name, as f, materialized as those

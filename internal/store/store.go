@@ -20,7 +20,7 @@ import (
 var migrations embed.FS
 
 // gramTables is what SQLite finds parts of names by, which triggers fill: see grams.go.
-var gramTables = []string{"workspace_grams", "unread_names"}
+var gramTables = []string{"workspace_grams", "unread_names", "workspace_names"}
 
 var theSchema = sqldb.NewSchema(folder(migrations, "migrations"), gramTables...)
 

@@ -1122,6 +1122,12 @@ workload_rules FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 CREATE INDEX workload_rules_organization ON public.workload_rules USING btree (organization_id)
 CREATE UNIQUE INDEX workload_rules_pkey ON public.workload_rules USING btree (id)
 CREATE INDEX workload_rules_team ON public.workload_rules USING btree (team_id, created_at, id)
+workspace_names.workspace_id text COLLATE C NOT NULL
+workspace_names.organization_id text COLLATE C NOT NULL
+workspace_names.name text COLLATE C NOT NULL
+workspace_names PRIMARY KEY (workspace_id)
+CREATE INDEX workspace_names_grams ON public.workspace_names USING gin (workspace_grams(organization_id, name)) WITH (fastupdate='on', gin_pending_list_limit='64')
+CREATE UNIQUE INDEX workspace_names_pkey ON public.workspace_names USING btree (workspace_id)
 workspace_tag_bindings.id text COLLATE C NOT NULL
 workspace_tag_bindings.organization_id text COLLATE C NOT NULL
 workspace_tag_bindings.workspace_id text COLLATE C NOT NULL
@@ -1241,7 +1247,6 @@ workspaces PRIMARY KEY (id)
 workspaces FOREIGN KEY (project_id) REFERENCES projects(id)
 CREATE INDEX workspaces_engine ON public.workspaces USING btree (organization_id, engine_release, name, id)
 CREATE INDEX workspaces_explorer ON public.workspaces USING btree (organization_id, name, id, project_id, engine_release, state_engine_version, resource_count, module_count, provider_count, created_at)
-CREATE INDEX workspaces_grams ON public.workspaces USING gin (workspace_grams(organization_id, name)) WITH (fastupdate=off)
 CREATE INDEX workspaces_latest_change ON public.workspaces USING btree (organization_id, latest_change_at, id)
 CREATE INDEX workspaces_lock ON public.workspaces USING btree (organization_id, lock_holder_id, name, id)
 CREATE UNIQUE INDEX workspaces_name ON public.workspaces USING btree (organization_id, name, id)
