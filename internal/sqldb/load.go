@@ -170,7 +170,7 @@ func (l *Loader) dropAll() error {
 	if err != nil {
 		return err
 	}
-	for _, table := range append(tables, "goose_db_version") {
+	for _, table := range append(append(tables, l.schema.filled...), "goose_db_version") {
 		if _, err := l.tx.ExecContext(l.ctx, "DROP TABLE IF EXISTS "+quoted(table)+" CASCADE"); err != nil { //nolint:gosec // one of our tables
 			return err
 		}

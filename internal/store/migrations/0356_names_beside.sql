@@ -10,7 +10,7 @@ CREATE TABLE workspace_names (
 INSERT INTO workspace_names SELECT id, organization_id, name FROM workspaces;
 DROP INDEX workspaces_grams;
 CREATE INDEX workspace_names_grams ON workspace_names USING gin (workspace_grams(organization_id, name)) WITH (fastupdate = on, gin_pending_list_limit = 64);
-CREATE FUNCTION workspace_name_kept() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION workspace_name_kept() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP = 'INSERT' THEN
         INSERT INTO workspace_names VALUES (NEW.id, NEW.organization_id, NEW.name);
