@@ -74,7 +74,7 @@ func (v *View) sizeGrams(l *listing) error {
 	if wanted == nil {
 		return nil
 	}
-	few := max(probeLimit, l.o.WorkspaceCount/gramShare)
+	few := max(gramsFrom, l.o.WorkspaceCount) / gramShare
 	key := "grams:" + l.o.ID + ":" + strconv.FormatInt(l.o.Generation, 10) + ":" + strings.Join(wanted, "")
 	rarest, ok := v.db.counts.Get(key)
 	if !ok {
