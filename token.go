@@ -82,6 +82,41 @@ func (t *Token) Describe(text string) error {
 	return problems.Err()
 }
 
+// TokenPatch is a change of a token that is there.
+type TokenPatch struct {
+	Description patch.Field[string]
+	ExpiredAt   patch.Field[time.Time]
+}
+
+// Apply changes the token, or says all that is wrong with the patch. Its end only comes nearer:
+// what was to be over would otherwise last for ever in the hands of whoever took it.
+func (t *Token) Apply(p TokenPatch, now time.Time) error {
+	var problems Problems
+	if p.Description.Set && t.Purpose == LegacyToken && p.Description.Value != "" {
+		problems.Attribute("description", "Description can't be given to the one token of a team: make another, with a description")
+	} else if p.Description.Set {
+		checkLength(&problems, "description", "Description", p.Description.Value, MaxDescription)
+		t.Description = p.Description.Value
+	}
+	if at := p.ExpiredAt.Value.UTC().Truncate(time.Millisecond); p.ExpiredAt.Set && !at.Equal(t.ExpiredAt) {
+		t.end(&problems, at, p.ExpiredAt.Value.IsZero(), now)
+	}
+	return problems.Err()
+}
+
+// end has the token end at a time, if that is nearer than its end was.
+func (t *Token) end(problems *Problems, at time.Time, never bool, now time.Time) {
+	switch {
+	case never && t.ExpiredAt.IsZero():
+	case never || !t.ExpiredAt.IsZero() && at.After(t.ExpiredAt):
+		problems.Attribute("expired-at", "Expired at must be %s at the latest, when the token was to end: make another one to last longer", t.ExpiredAt.Format(time.RFC3339))
+	case !at.After(now):
+		problems.Attribute("expired-at", "Expired at must be in the future: delete the token to end it now")
+	default:
+		t.ExpiredAt = at
+	}
+}
+
 // TokenQuery is what a list of a organization's team tokens asks for.
 type TokenQuery struct {
 	Search     string   // in the name of the team

@@ -64,6 +64,7 @@ var accountArea = area{"ONE'S OWN ACCOUNT, AND OTHER USERS", []row{
 	{route: "GET /users/{user_id}/authentication-tokens"},
 	{route: "POST /users/{user_id}/authentication-tokens", body: `{"data":{"attributes":{}}}`},
 	{route: "GET /authentication-tokens/{token_id}"},
+	{route: "PATCH /authentication-tokens/{token_id}", body: `{"data":{"attributes":{"description":"d"}}}`},
 	{route: "DELETE /authentication-tokens/{token_id}", uses: freshUserToken},
 }}
 

@@ -16,6 +16,7 @@ var ownRoutes = map[string]bool{
 	"GET /users/{user_id}/authentication-tokens":                true,
 	"POST /users/{user_id}/authentication-tokens":               true,
 	"GET /authentication-tokens/{token_id}":                     true,
+	"PATCH /authentication-tokens/{token_id}":                   true,
 	"DELETE /authentication-tokens/{token_id}":                  true,
 	"GET /users/{user_id}/identities":                           true,
 	"POST /users/{user_id}/identities":                          true,

@@ -76,7 +76,11 @@ var nouns = []noun{
 	{
 		use: "token", what: "token of yours", typ: "authentication-tokens", owner: "account", list: "users/%s/authentication-tokens",
 		one: "authentication-tokens/%s", by: "id", columns: []string{"id", "description", "created-at", "last-used-at", "expired-at"},
-		sample: "at-1a2b3c4d5e6f7g8h", verbs: "lsd",
+		sample: "at-1a2b3c4d5e6f7g8h", verbs: "lsed",
+		flags: []flag{
+			{name: "description", attribute: "description", usage: "what it is for"},
+			{name: "expired-at", attribute: "expired-at", usage: "when it ends, such as 2030-01-31T00:00:00Z; not later than before"},
+		},
 	},
 	{
 		use: "user", what: "user of the site", typ: "users", list: "admin/users", one: "admin/users/%s", by: "username",

@@ -313,13 +313,21 @@ func (n *noun) given() string {
 	return ""
 }
 
+// other is an example of an attribute that is set by its name.
+func (n *noun) other() string {
+	if n.by == "id" { // which nobody changes
+		return " --set description=other"
+	}
+	return " --set " + n.by + "=other"
+}
+
 func asked(typ string, attributes map[string]any) map[string]any {
 	return map[string]any{"data": map[string]any{"type": typ, "attributes": attributes}}
 }
 
 func (p *program) editing(n *noun) *cobra.Command {
 	var s *setting
-	c := p.ask("edit NAME", "Change one", "  belay "+n.use+" edit "+n.sample+n.where()+n.given()+"\n  belay "+n.use+" edit "+n.sample+n.where()+" --set name=other", n.owner, cobra.ExactArgs(1), func(a *asking, args []string) error {
+	c := p.ask("edit NAME", "Change one", "  belay "+n.use+" edit "+n.sample+n.where()+n.given()+"\n  belay "+n.use+" edit "+n.sample+n.where()+n.other(), n.owner, cobra.ExactArgs(1), func(a *asking, args []string) error {
 		attributes, err := s.attributes(a.c, n)
 		if err != nil {
 			return err

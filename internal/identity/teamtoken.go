@@ -32,22 +32,29 @@ func (m *Room) CreateTeamToken(ctx context.Context, s belay.Principal, teamID st
 		if err != nil {
 			return err
 		}
-		taken, err := tx.DescribedToken(team.ID, "", want.Description)
-		if err != nil {
+		t = teamToken(s, team)
+		t.Description = want.Description
+		if err := freeDescription(tx, &t); err != nil {
 			return err
 		}
-		if taken {
-			return belay.Problems{{
-				Kind: belay.Invalid, Title: "invalid attributes", Detail: "Validation failed: Description has already been taken",
-				Place: "description",
-			}}
-		}
-		if t, value, err = AddToken(tx, s, teamToken(s, team), want); err != nil {
+		if t, value, err = AddToken(tx, s, t, want); err != nil {
 			return err
 		}
 		return emitToken(tx, s, "token.created", &t)
 	})
 	return t, value, err
+}
+
+// freeDescription refuses a description that another token of the team has.
+func freeDescription(tx *store.Tx, t *belay.Token) error {
+	taken, err := tx.DescribedToken(t.OwnerID, t.Purpose, t.Description)
+	if err != nil || !taken {
+		return err
+	}
+	return belay.Problems{{
+		Kind: belay.Invalid, Title: "invalid attributes", Detail: "Validation failed: Description has already been taken",
+		Place: "description",
+	}}
 }
 
 // ReplaceTeamToken makes the one token of a team that has no description, in the place

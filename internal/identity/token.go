@@ -10,7 +10,6 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/patch"
-	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -92,7 +91,7 @@ func (m *Room) CreateUserToken(ctx context.Context, s belay.Principal, userID st
 		if err != nil {
 			return err
 		}
-		return record.EmitOrganization(tx, s, "token.created", "", "authentication-tokens", t.ID, t.Description)
+		return emitToken(tx, s, "token.created", &t)
 	})
 	return t, value, err
 }
@@ -146,6 +145,29 @@ func (m *Room) Token(ctx context.Context, s belay.Principal, id string) (t belay
 	return t, err
 }
 
+// UpdateToken says what a token is for, and has it end earlier.
+func (m *Room) UpdateToken(ctx context.Context, s belay.Principal, id string, p belay.TokenPatch) (t belay.Token, err error) {
+	err = m.db.Update(ctx, func(tx *store.Tx) error {
+		if t, err = m.token(&tx.View, s, id); err != nil {
+			return err
+		}
+		before := t.Description
+		if err := t.Apply(p, tx.Now); err != nil {
+			return err
+		}
+		if t.OwnerKind == belay.TeamPrincipal && t.Description != before {
+			if err := freeDescription(tx, &t); err != nil {
+				return err
+			}
+		}
+		if err := tx.SaveToken(&t); err != nil {
+			return err
+		}
+		return emitToken(tx, s, "token.updated", &t)
+	})
+	return t, err
+}
+
 // DeleteToken revokes a token: the next request with it is refused.
 func (m *Room) DeleteToken(ctx context.Context, s belay.Principal, id string) error {
 	return m.db.Update(ctx, func(tx *store.Tx) error {
@@ -156,7 +178,7 @@ func (m *Room) DeleteToken(ctx context.Context, s belay.Principal, id string) er
 		if err := tx.DropToken(&t); err != nil {
 			return err
 		}
-		return record.EmitOrganization(tx, s, "token.deleted", t.OrganizationID, "authentication-tokens", t.ID, t.Description)
+		return emitToken(tx, s, "token.deleted", &t)
 	})
 }
 

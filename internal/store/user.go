@@ -229,6 +229,9 @@ func (tx *Tx) holdOwner(t *belay.Token) (err error) {
 	return err
 }
 
+// SaveToken writes a token.
+func (tx *Tx) SaveToken(t *belay.Token) error { return tokens.Update(tx, t, nil) }
+
 // AddJobToken writes the token of a job, unless it is there.
 func (tx *Tx) AddJobToken(t *belay.Token) error {
 	q := tx.SQL(tokens.Inserted + " ON CONFLICT DO NOTHING")

@@ -44,6 +44,7 @@ func (a *Verbs) Routes() []door.Route {
 		{Method: http.MethodPost, Path: paths.User + "/identities", Status: http.StatusCreated, Do: door.Writing(identities, a.linkIdentity), Does: "Link an identity at a provider to a user"},
 		{Method: http.MethodDelete, Path: paths.V2 + "/identities/{identity_id}", Status: http.StatusNoContent, Do: door.Doing(a.unlinkIdentity), Refuses: []belay.Kind{belay.Conflict}, Does: "Unlink an identity of another user"},
 		{Method: http.MethodGet, Path: paths.V2 + "/authentication-tokens/{token_id}", Status: http.StatusOK, Do: door.Showing(Tokens, a.showToken), Does: "See a token of another user"},
+		{Method: http.MethodPatch, Path: paths.V2 + "/authentication-tokens/{token_id}", Status: http.StatusOK, Do: door.Writing(Tokens, a.updateToken), Does: "Say what a token of another user is for, or have it end earlier"},
 		{Method: http.MethodDelete, Path: paths.V2 + "/authentication-tokens/{token_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteToken), Does: "Revoke a token of another user"},
 		{Method: http.MethodGet, Path: paths.User, Status: http.StatusOK, Do: a.showUser(), Does: "See another member of the organization"},
 		{Method: http.MethodGet, Path: paths.Team + "/authentication-token", Status: http.StatusOK, Do: door.Showing(Tokens, a.showTeamToken), Does: "See when a team's token was made and used"},

@@ -165,10 +165,7 @@ type TokenDoc struct {
 	value string
 }
 
-type tokenPatch struct {
-	Description patch.Field[string]
-	ExpiredAt   patch.Field[time.Time]
-}
+type tokenPatch = belay.TokenPatch
 
 // tokenDescription is what a token is for. Only the one token of a team that is made without
 // a description has none; the others have an empty one.
@@ -251,6 +248,10 @@ func (a *Verbs) listUserTokens(r *door.Request) ([]TokenDoc, int, error) {
 
 func (a *Verbs) showToken(r *door.Request) (TokenDoc, error) {
 	return kept(a.App.Token(r.Context(), r.Principal, r.Param("token_id")))
+}
+
+func (a *Verbs) updateToken(r *door.Request, p tokenPatch) (TokenDoc, error) {
+	return kept(a.App.UpdateToken(r.Context(), r.Principal, r.Param("token_id"), p))
 }
 
 func (a *Verbs) deleteToken(r *door.Request) error {
