@@ -14,6 +14,9 @@ import (
 
 	"github.com/belayhq/belay/internal/api"
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/cli/client"
+	"github.com/belayhq/belay/internal/cli/data"
+	"github.com/belayhq/belay/internal/cli/shell"
 	"github.com/belayhq/belay/internal/remote"
 	"github.com/belayhq/belay/internal/store"
 )
@@ -21,47 +24,34 @@ import (
 // operator is how the small commands reach a server: a running one by its address, or
 // the database itself. Either way they speak the API, so there is one set of rules.
 type operator struct {
-	database
-	reaching
+	data.Database
+	client.Reaching
 }
 
 func (o *operator) flags(c *cobra.Command) {
-	o.database.flags(c.Flags())
-	o.reaching.flags(c, "address")
+	o.Database.Flags(c.Flags())
+	o.Reaching.Flags(c, "address")
 	c.Flags().Lookup("address").Usage = "a running server, such as https://belay.example.com; the database itself when empty (BELAY_ADDRESS)"
 }
 
 // command makes a small command that works through an operator.
-func (p *program) command(use, short string, args cobra.PositionalArgs, run func(c *client, args []string) error) *cobra.Command {
+func (p *program) command(use, short string, args cobra.PositionalArgs, run func(c *server, args []string) error) *cobra.Command {
 	o := &operator{}
 	c := &cobra.Command{
-		Use: use, Short: short, Args: usage(args),
-		RunE: p.checked(o.check, func(ctx context.Context, given []string) error {
-			return o.with(ctx, p, func(reached *client) error { return run(reached, given) })
+		Use: use, Short: short, Args: shell.Usage(args),
+		RunE: p.Checked(o.Check, func(ctx context.Context, given []string) error {
+			return o.with(ctx, p, func(reached *server) error { return run(reached, given) })
 		}),
 	}
 	o.flags(c)
 	return c
 }
 
-// checked runs a command once its flags, and those that the environment gives, are right.
-func (p *program) checked(check func() error, run func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
-	return func(c *cobra.Command, given []string) error {
-		if err := p.environment(c.Flags()); err != nil {
-			return err
-		}
-		if err := check(); err != nil {
-			return misconfigured{err}
-		}
-		return run(c.Context(), given)
-	}
-}
-
 func (p *program) userCommand() *cobra.Command {
 	parent := &cobra.Command{Use: "user", Short: "Manage users"}
 	var email, password string
 	var admin, service bool
-	c := p.command("create NAME", "Make a user", cobra.ExactArgs(1), func(reached *client, args []string) error {
+	c := p.command("create NAME", "Make a user", cobra.ExactArgs(1), func(reached *server, args []string) error {
 		attributes := map[string]any{"username": args[0], "is-admin": admin, "is-service-account": service}
 		if email != "" {
 			attributes["email"] = email
@@ -71,7 +61,7 @@ func (p *program) userCommand() *cobra.Command {
 		}
 		u, err := reached.create("admin/users", "users", attributes)
 		if err == nil {
-			_, _ = fmt.Fprintf(p.out, "user %s is %s\n", args[0], u.ID)
+			_, _ = fmt.Fprintf(p.Out, "user %s is %s\n", args[0], u.ID)
 		}
 		return err
 	})
@@ -88,20 +78,20 @@ func (p *program) userCommand() *cobra.Command {
 func (p *program) passwordCommand() *cobra.Command {
 	var c *cobra.Command
 	var password string
-	c = p.command("password NAME", "Give a user a new password for the sign-in page", cobra.ExactArgs(1), func(reached *client, args []string) error {
+	c = p.command("password NAME", "Give a user a new password for the sign-in page", cobra.ExactArgs(1), func(reached *server, args []string) error {
 		u, err := reached.user(args[0])
 		if err != nil {
 			return err
 		}
 		if password == "" {
-			if password, err = p.chosen(c, "New password of "+args[0]); err != nil {
+			if password, err = p.Chosen(c, "New password of "+args[0]); err != nil {
 				return err
 			}
 		}
-		if _, err := reached.Send(reached.ctx, http.MethodPatch, "admin/users/"+u.ID, asked("users", map[string]any{"password": password})); err != nil {
+		if _, err := reached.Send(reached.ctx, http.MethodPatch, "admin/users/"+u.ID, client.Asked("users", map[string]any{"password": password})); err != nil {
 			return err
 		}
-		_, _ = fmt.Fprintf(p.out, "user %s has a new password; browsers that were signed in are signed out\n", args[0])
+		_, _ = fmt.Fprintf(p.Out, "user %s has a new password; browsers that were signed in are signed out\n", args[0])
 		return nil
 	})
 	c.Long = "Give a user a new password for the sign-in page. It is taken from BELAY_PASSWORD or --password, or else is asked for, unseen, at a terminal, and is the first line of the standard input elsewhere. Other users can see a flag in the list of processes."
@@ -113,7 +103,7 @@ func (p *program) tokenCommand() *cobra.Command {
 	parent := &cobra.Command{Use: "token", Short: "Manage tokens"}
 	var username, description string
 	var expires time.Duration
-	c := p.command("create", "Make a token for a user and print it", cobra.NoArgs, func(reached *client, _ []string) error {
+	c := p.command("create", "Make a token for a user and print it", cobra.NoArgs, func(reached *server, _ []string) error {
 		u, err := reached.user(username)
 		if err != nil {
 			return err
@@ -124,7 +114,7 @@ func (p *program) tokenCommand() *cobra.Command {
 		}
 		t, err := reached.create("users/"+u.ID+"/authentication-tokens", "authentication-tokens", attributes)
 		if err == nil {
-			_, _ = fmt.Fprintln(p.out, t.Text("token"))
+			_, _ = fmt.Fprintln(p.Out, t.Text("token"))
 		}
 		return err
 	})
@@ -139,7 +129,7 @@ func (p *program) tokenCommand() *cobra.Command {
 func (p *program) orgCommand() *cobra.Command {
 	parent := &cobra.Command{Use: "org", Short: "Manage organizations"}
 	var owner, email string
-	c := p.command("create NAME", "Make an organization with an owner", cobra.ExactArgs(1), func(reached *client, args []string) error {
+	c := p.command("create NAME", "Make an organization with an owner", cobra.ExactArgs(1), func(reached *server, args []string) error {
 		u, err := reached.user(owner)
 		if err != nil {
 			return err
@@ -147,11 +137,11 @@ func (p *program) orgCommand() *cobra.Command {
 		if email == "" {
 			email = u.Text("email")
 		}
-		o, err := reached.as(u.ID, func(owning *client) (remote.Resource, error) {
+		o, err := reached.as(u.ID, func(owning *server) (remote.Resource, error) {
 			return owning.create("organizations", "organizations", map[string]any{"name": args[0], "email": email})
 		})
 		if err == nil {
-			_, _ = fmt.Fprintf(p.out, "organization %s is %v\n", args[0], o.Attributes["external-id"])
+			_, _ = fmt.Fprintf(p.Out, "organization %s is %v\n", args[0], o.Attributes["external-id"])
 		}
 		return err
 	})
@@ -163,22 +153,22 @@ func (p *program) orgCommand() *cobra.Command {
 }
 
 // with opens the way to the server and closes it again.
-func (o *operator) with(ctx context.Context, p *program, fn func(*client) error) error {
-	if o.reaching.address != "" {
-		running, err := o.reach(p)
+func (o *operator) with(ctx context.Context, p *program, fn func(*server) error) error {
+	if o.Reaching.Address != "" {
+		running, err := o.Reach(p.Program)
 		if err != nil {
-			return misconfigured{err}
+			return shell.Misconfigured(err)
 		}
-		return fn(&client{ctx, running})
+		return fn(&server{ctx, running})
 	}
-	db, err := o.open(ctx, store.Options{Existing: true})
+	db, err := o.Open(ctx, store.Options{Existing: true})
 	if err != nil {
 		return err
 	}
 	verbs := app.New(app.Config{DB: db})
 	err = verbs.AsOperator(ctx, func(token string) error {
 		within := &http.Client{Transport: inProcess{api.New(api.Config{App: verbs})}}
-		return unaddressed(fn(&client{ctx, &remote.Client{Base: "http://localhost", Token: token, HTTP: within}}))
+		return unaddressed(fn(&server{ctx, &remote.Client{Base: "http://localhost", Token: token, HTTP: within}}))
 	})
 	return errors.Join(err, db.Close())
 }
@@ -212,25 +202,25 @@ func (r *recorder) Header() http.Header           { return r.header }
 func (r *recorder) WriteHeader(status int)        { r.status = status }
 func (r *recorder) Write(raw []byte) (int, error) { return r.body.Write(raw) }
 
-// client speaks the API for the small commands.
-type client struct {
+// server speaks the API for the small commands.
+type server struct {
 	ctx context.Context
 	*remote.Client
 }
 
-func (c *client) create(path, kind string, attributes map[string]any) (remote.Resource, error) {
-	return c.Send(c.ctx, http.MethodPost, path, asked(kind, attributes))
+func (c *server) create(path, kind string, attributes map[string]any) (remote.Resource, error) {
+	return c.Send(c.ctx, http.MethodPost, path, client.Asked(kind, attributes))
 }
 
-func (c *client) user(username string) (found remote.Resource, err error) {
+func (c *server) user(username string) (found remote.Resource, err error) {
 	err = remote.Each(c.ctx, c, "admin/users?q="+url.QueryEscape(username), func(u remote.Resource) error {
 		if u.Text("username") == username {
 			found = u
-			return errThere
+			return client.ErrThere
 		}
 		return nil
 	})
-	if errors.Is(err, errThere) {
+	if errors.Is(err, client.ErrThere) {
 		return found, nil
 	}
 	if err == nil {
@@ -240,14 +230,14 @@ func (c *client) user(username string) (found remote.Resource, err error) {
 }
 
 // as acts for another user, with a token that lives only as long.
-func (c *client) as(userID string, fn func(*client) (remote.Resource, error)) (remote.Resource, error) {
+func (c *server) as(userID string, fn func(*server) (remote.Resource, error)) (remote.Resource, error) {
 	t, err := c.create("users/"+userID+"/authentication-tokens", "authentication-tokens", map[string]any{"description": "belay command"})
 	if err != nil {
 		return t, err
 	}
 	theirs := *c.Client
 	theirs.Token = t.Text("token")
-	made, err := fn(&client{c.ctx, &theirs})
+	made, err := fn(&server{c.ctx, &theirs})
 	_, gone := c.Send(c.ctx, http.MethodDelete, "authentication-tokens/"+t.ID, nil)
 	return made, errors.Join(err, gone)
 }

@@ -1,44 +1,32 @@
-// Package cli owns the program: flags over environment over defaults, the order of
-// starting and stopping, and what a person reads on the terminal. It assembles the
-// house and holds no rule of it.
+// Package cli owns the program: the tree of its commands, and of those the server and the runner, with
+// the order of starting and stopping. It assembles the house and holds no rule of it.
 package cli
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
+	"github.com/belayhq/belay/internal/cli/client"
+	"github.com/belayhq/belay/internal/cli/data"
+	"github.com/belayhq/belay/internal/cli/shell"
 	"github.com/belayhq/belay/internal/isolate"
 )
 
 // Version is the program's version; releases set it when they are built.
 var Version = "dev"
 
-// Exit statuses ("Build and run" in the operating contract).
-const (
-	exitClean         = 0
-	exitFailure       = 1
-	exitMisconfigured = 2
-)
-
-// misconfigured is an error of flags or configuration: exit status 2.
-type misconfigured struct{ error }
-
-// program is what the commands run in: nothing global, so that a test can run it whole.
+// program is what all commands run in, and those of the server's own data beside it.
 type program struct {
-	getenv      func(string) string
-	in          io.Reader
-	out, errOut io.Writer
-	listening   func(address string) // told when the server listens; for tests
+	*shell.Program
+	data data.Commands
 }
+
+func newProgram(in *shell.Program) *program { return &program{in, data.Commands{Program: in}} }
 
 // Run runs the program and returns its exit status. SIGTERM and SIGINT end it cleanly.
 func Run(ctx context.Context, args []string, getenv func(string) string, out, errOut io.Writer) int {
@@ -52,36 +40,23 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out, er
 func RunWith(ctx context.Context, args []string, getenv func(string) string, in io.Reader, out, errOut io.Writer) int {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
-	getenv, err := secretsFromFiles(getenv)
-	if err != nil {
-		_, _ = fmt.Fprintln(errOut, "belay:", oneLine(err))
-		return exitMisconfigured
+	p := newProgram(&shell.Program{Getenv: getenv, In: in, Out: out, ErrOut: errOut, Version: Version})
+	var err error
+	if p.Getenv, err = secretsFromFiles(getenv); err != nil {
+		return p.Ended(err)
 	}
-	p := &program{getenv: getenv, in: in, out: out, errOut: errOut}
 	return p.run(ctx, args)
 }
 
 func (p *program) run(ctx context.Context, args []string) int {
 	root := p.root()
 	root.SetArgs(args)
-	err := mistyped(root, args)
+	err := shell.Mistyped(root, args)
 	if err == nil {
 		err = root.ExecuteContext(ctx)
 	}
-	var wrong misconfigured
-	switch {
-	case err == nil:
-		return exitClean
-	case errors.As(err, &wrong):
-		_, _ = fmt.Fprintln(p.errOut, "belay:", oneLine(wrong.error))
-		return exitMisconfigured
-	default:
-		_, _ = fmt.Fprintln(p.errOut, "belay:", oneLine(err))
-		return exitFailure
-	}
+	return p.Ended(err)
 }
-
-func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
@@ -90,31 +65,19 @@ func (p *program) root() *cobra.Command {
 		Version:       Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          noArgs,
+		Args:          shell.NoArgs,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root.SetIn(p.in)
-	root.SetOut(p.out)
-	root.SetErr(p.errOut)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misconfigured{err} })
+	root.SetIn(p.In)
+	root.SetOut(p.Out)
+	root.SetErr(p.ErrOut)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return shell.Misconfigured(err) })
 	root.AddCommand(p.serveCommand(), p.userCommand(), p.tokenCommand(), p.orgCommand(), p.versionCommand(), p.runnerCommand())
-	root.AddCommand(p.backupCommand(), p.restoreCommand(), p.verifyCommand(), p.doctorCommand(), p.keysCommand(), p.dbCommand(), p.supportCommand())
-	p.clientCommands(root)
+	root.AddCommand(p.data.Backup(), p.data.Restore(), p.data.Verify(), p.doctorCommand(), p.data.Keys(), p.data.DB(), p.supportCommand())
+	client.Add(p.Program, root)
+	root.AddCommand(p.manCommand())
+	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	exampled(root)
 	return root
-}
-
-// environment fills every flag that was not given from the variable that its usage names.
-func (p *program) environment(flags *pflag.FlagSet) error {
-	var failed error
-	flags.VisitAll(func(f *pflag.Flag) {
-		name := "BELAY_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
-		value := p.getenv(name)
-		if f.Changed || value == "" || failed != nil {
-			return
-		}
-		if err := flags.Set(f.Name, value); err != nil {
-			failed = misconfigured{fmt.Errorf("%s: %w", name, err)}
-		}
-	})
-	return failed
 }

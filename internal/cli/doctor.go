@@ -15,6 +15,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/cli/data"
+	"github.com/belayhq/belay/internal/cli/shell"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
 )
@@ -29,33 +31,33 @@ type finding struct {
 // doctor looks at what a server needs, one thing after another, and changes nothing.
 type doctor struct {
 	p     *program
-	d     *database
+	d     *data.Database
 	found []finding
 }
 
 func (p *program) doctorCommand() *cobra.Command {
 	var c carrying
-	command := p.maintenance("doctor", "Look whether a server has what it needs here",
+	command := p.data.Maintenance("doctor", "Look whether a server has what it needs here",
 		"Look at everything that a server needs on this machine, with the settings that it would have: the data folder and its disk, the "+
 			"encryption key, the database and its schema, the clock, the store of objects, engines, isolation and git. It changes nothing, "+
-			"and a server may run meanwhile. Status 1 says that something is wrong.", noArgs,
-		func(ctx context.Context, d *database, _ []string) error { return p.examined(ctx, d, &c) })
+			"and a server may run meanwhile. Status 1 says that something is wrong.", shell.NoArgs,
+		func(ctx context.Context, d *data.Database, _ []string) error { return p.examined(ctx, d, &c) })
 	c.flags(command.Flags())
 	return command
 }
 
 // examine is the doctor with the settings that runners have by themselves.
-func (p *program) examine(ctx context.Context, d *database) error {
+func (p *program) examine(ctx context.Context, d *data.Database) error {
 	var c carrying
 	flags := pflag.NewFlagSet("doctor", pflag.ContinueOnError)
 	c.flags(flags)
-	if err := p.environment(flags); err != nil {
+	if err := p.Environment(flags); err != nil {
 		return err
 	}
 	return p.examined(ctx, d, &c)
 }
 
-func (p *program) examined(ctx context.Context, d *database, c *carrying) error {
+func (p *program) examined(ctx context.Context, d *data.Database, c *carrying) error {
 	doc := &doctor{p: p, d: d}
 	doc.folder()
 	doc.store(ctx)
@@ -67,7 +69,7 @@ func (p *program) examined(ctx context.Context, d *database, c *carrying) error 
 func (doc *doctor) note(what string, err error, fine string) {
 	f := finding{"ok", what, fine}
 	if err != nil {
-		f.mark, f.says = "FAIL", oneLine(err)
+		f.mark, f.says = "FAIL", shell.OneLine(err)
 	}
 	doc.found = append(doc.found, f)
 }
@@ -79,7 +81,7 @@ func (doc *doctor) warn(what, says string) {
 func (doc *doctor) tell() error {
 	failed := 0
 	for _, f := range doc.found {
-		_, _ = fmt.Fprintf(doc.p.out, "%-5s %-12s %s\n", f.mark, f.what, f.says)
+		_, _ = fmt.Fprintf(doc.p.Out, "%-5s %-12s %s\n", f.mark, f.what, f.says)
 		if f.mark == "FAIL" {
 			failed++
 		}
@@ -94,7 +96,7 @@ func (doc *doctor) tell() error {
 const scarce = 1 << 30
 
 func (doc *doctor) folder() {
-	folder, err := filepath.Abs(doc.d.dataDir)
+	folder, err := filepath.Abs(doc.d.DataDir)
 	if err != nil {
 		doc.note("data folder", err, "")
 		return
@@ -109,10 +111,10 @@ func (doc *doctor) folder() {
 	} else {
 		doc.note("data folder", nil, folder)
 	}
-	free, err := freeBytes(folder)
+	free, err := data.FreeBytes(folder)
 	switch {
 	case err != nil:
-		doc.warn("disk", "how much room there is can't be told: "+oneLine(err))
+		doc.warn("disk", "how much room there is can't be told: "+shell.OneLine(err))
 	case free < scarce:
 		doc.warn("disk", fmt.Sprintf("only %d MiB are free", free>>20))
 	default:
@@ -121,13 +123,13 @@ func (doc *doctor) folder() {
 }
 
 func (doc *doctor) store(ctx context.Context) {
-	if doc.d.blobURL == "" {
-		if _, err := os.Stat(filepath.Join(doc.d.dataDir, "blobs")); err != nil {
+	if doc.d.BlobURL == "" {
+		if _, err := os.Stat(filepath.Join(doc.d.DataDir, "blobs")); err != nil {
 			doc.note("objects", err, "")
 			return // opening the store would make the folder
 		}
 	}
-	blobs, err := doc.d.blobs(ctx, nil)
+	blobs, err := doc.d.Blobs(ctx, nil)
 	if err == nil {
 		err = blobs.Ping(ctx)
 	}
@@ -135,7 +137,7 @@ func (doc *doctor) store(ctx context.Context) {
 }
 
 func (doc *doctor) database(ctx context.Context) {
-	db, err := doc.d.open(ctx, store.Options{Existing: true})
+	db, err := doc.d.Open(ctx, store.Options{Existing: true})
 	if err != nil {
 		doc.note("database", err, "")
 		return
@@ -160,7 +162,7 @@ func (doc *doctor) key(ctx context.Context, db *store.DB) {
 	}
 	var ring *seal.Ring
 	if err == nil {
-		ring, err = seal.Open(doc.p.getenv("BELAY_ENCRYPTION_KEY"), doc.d.dataDir, false)
+		ring, err = seal.Open(doc.p.Getenv("BELAY_ENCRYPTION_KEY"), doc.d.DataDir, false)
 	}
 	if err != nil {
 		doc.note("key", err, "")
@@ -180,14 +182,14 @@ func (doc *doctor) key(ctx context.Context, db *store.DB) {
 
 func (doc *doctor) carries(ctx context.Context, c *carrying) {
 	if c.engineDir == "" {
-		c.engineDir = filepath.Join(doc.d.dataDir, "engines")
+		c.engineDir = filepath.Join(doc.d.DataDir, "engines")
 	}
-	lines, err := c.describe(ctx, filepath.Join(doc.d.dataDir, "runs"), doc.p.getenv("PATH"), slog.New(slog.DiscardHandler))
+	lines, err := c.describe(ctx, filepath.Join(doc.d.DataDir, "runs"), doc.p.Getenv("PATH"), slog.New(slog.DiscardHandler))
 	for _, line := range lines {
 		doc.found = append(doc.found, finding{"ok", "runs", line})
 	}
 	if err != nil {
-		doc.warn("runs", oneLine(err))
+		doc.warn("runs", shell.OneLine(err))
 	}
 	if path, err := exec.LookPath("git"); err == nil {
 		doc.note("git", nil, path)

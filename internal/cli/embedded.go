@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/belayhq/belay/internal/cli/shell"
 	"github.com/belayhq/belay/internal/isolate"
 	"github.com/belayhq/belay/internal/runner"
 )
@@ -54,7 +55,7 @@ func (e *embedded) prepare(addr net.Addr, address, dataDir, path, caPath string,
 		log.Warn("the server carries out no runs: this machine can't hold engines apart. --isolation none runs them all the same", "error", err)
 		return nil, nil
 	case err != nil:
-		return nil, misconfigured{err}
+		return nil, shell.Misconfigured(err)
 	}
 	c.Address, c.Name, c.Slots, c.Detached = address, "server", e.slots, true
 	return &c, e.trust(&c, caPath)
@@ -70,7 +71,7 @@ func (e *embedded) trust(c *runner.Config, caPath string) (err error) {
 		given = os.Getenv(certFile)
 	}
 	if c.CertFile, err = trusted(caPath, given); err != nil {
-		return misconfigured{fmt.Errorf("the certificates that engines trust: %w", err)}
+		return shell.Misconfigured(fmt.Errorf("the certificates that engines trust: %w", err))
 	}
 	c.Read = append(c.Read, c.CertFile)
 	return nil

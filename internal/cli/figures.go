@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/belayhq/belay/internal/blob"
+	"github.com/belayhq/belay/internal/cli/data"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/trace"
 )
@@ -67,7 +68,7 @@ func (f figures) Collect(into chan<- prometheus.Metric) {
 	gauge(connections, float64(load.InUse), "in_use")
 	gauge(connections, float64(load.Max), "max")
 	gauge(writerQueue, float64(load.Queue))
-	if free, err := freeBytes(f.dataDir); err == nil {
+	if free, err := data.FreeBytes(f.dataDir); err == nil {
 		gauge(diskFree, float64(free))
 	}
 	if f.certificates != nil {

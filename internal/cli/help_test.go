@@ -11,11 +11,13 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/belayhq/belay/internal/cli/shell"
 )
 
 func TestEveryHelpHasAnExampleThatIsACommand(t *testing.T) {
 	t.Parallel()
-	root := (&program{getenv: func(string) string { return "" }}).root()
+	root := newProgram(&shell.Program{Getenv: func(string) string { return "" }}).root()
 	var look func(c *cobra.Command)
 	look = func(c *cobra.Command) {
 		if !strings.Contains(c.Example, "belay") {
@@ -83,7 +85,7 @@ func TestThePageHasEveryCommand(t *testing.T) {
 		}
 	}
 	operators := []string{"serve", "runner", "version", "backup", "restore", "verify", "doctor", "keys", "db", "support-bundle", "completion", "help", "man"}
-	for _, c := range (&program{getenv: func(string) string { return "" }}).root().Commands() {
+	for _, c := range newProgram(&shell.Program{Getenv: func(string) string { return "" }}).root().Commands() {
 		verbs, there := told[c.Name()]
 		if !there && !slices.Contains(operators, c.Name()) {
 			t.Errorf("docs/commands.md does not tell of belay %s", c.Name())

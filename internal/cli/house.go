@@ -14,6 +14,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/blob"
+	"github.com/belayhq/belay/internal/cli/data"
 	"github.com/belayhq/belay/internal/configs"
 	"github.com/belayhq/belay/internal/deliver"
 	"github.com/belayhq/belay/internal/inventory"
@@ -60,7 +61,7 @@ func (s *settings) house(db *store.DB, ring *seal.Ring, blobs blob.Store, log *s
 	h.verbs = app.New(s.signIn.into(app.Config{
 		DB: db, Log: log, Edition: edition, Ring: ring, Blobs: blobs, Probe: h.deliverer.Probe, Recoverable: s.recoverable, Address: s.publicURL,
 		DefaultEngine: s.defaultEngine, Letters: h.deliverer, Workloads: oidc.NewWorkloads(h.deliverer.Client(oidc.AskWithin)),
-		Facts: func() belay.ServerFacts { return h.facts(s.dataDir) },
+		Facts: func() belay.ServerFacts { return h.facts(s.DataDir) },
 	}))
 	objects := h.verbs.Objects()
 	h.logs = runlog.New(runlog.Config{DB: db, Objects: objects, Ring: ring, Log: log, Limit: s.logLimit})
@@ -87,7 +88,7 @@ func (s *settings) house(db *store.DB, ring *seal.Ring, blobs blob.Store, log *s
 // facts is what the server knows of itself.
 func (h *house) facts(dataDir string) belay.ServerFacts {
 	facts := belay.ServerFacts{Version: Version, Commit: commit(), DiskFree: -1}
-	if free, err := freeBytes(dataDir); err == nil {
+	if free, err := data.FreeBytes(dataDir); err == nil {
 		facts.DiskFree = free
 	}
 	if h.certificates != nil && h.certificates.GetCertificate != nil {

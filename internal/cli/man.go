@@ -8,12 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/belayhq/belay/internal/cli/shell"
 )
 
 // manCommand writes a manual page for every command.
 func (p *program) manCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "man FOLDER", Short: "Write the manual pages into a folder", Example: "  belay man /usr/local/share/man/man1", Args: usage(cobra.ExactArgs(1)),
+		Use: "man FOLDER", Short: "Write the manual pages into a folder", Example: "  belay man /usr/local/share/man/man1", Args: shell.Usage(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil { //nolint:gosec // pages are for everybody
 				return err

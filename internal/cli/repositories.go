@@ -54,9 +54,9 @@ func (r *repositories) room(s *settings, c repos.Config) *repos.Room {
 	if binary == "" {
 		c.Log.Warn("the server fetches no repositories: there is no git in PATH")
 	}
-	folder, err := filepath.Abs(filepath.Join(s.dataDir, "repositories"))
+	folder, err := filepath.Abs(filepath.Join(s.DataDir, "repositories"))
 	if err != nil {
-		folder = s.dataDir
+		folder = s.DataDir
 	}
 	walls, err := isolate.Level(s.isolation).Walls(isolate.Probe())
 	if err != nil {

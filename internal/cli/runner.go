@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/belayhq/belay/internal/cli/shell"
 	"github.com/belayhq/belay/internal/guard"
 	"github.com/belayhq/belay/internal/runner"
 	"github.com/belayhq/belay/run"
@@ -55,13 +56,13 @@ func (p *program) runnerCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "runner",
 		Short: "Carry out plans and applies of an agent pool",
-		Args:  noArgs,
+		Args:  shell.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := p.runnerEnvironment(c.Flags(), &s); err != nil {
 				return err
 			}
 			if err := s.check(); err != nil {
-				return misconfigured{err}
+				return shell.Misconfigured(err)
 			}
 			return p.runner(c.Context(), s)
 		},
@@ -87,13 +88,13 @@ func (p *program) runnerCheckCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check",
 		Short: "Say which isolation, engines and network this machine gives a runner",
-		Args:  noArgs,
+		Args:  shell.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := p.runnerEnvironment(c.Flags(), &s); err != nil {
 				return err
 			}
 			if err := s.carrying.check(); err != nil {
-				return misconfigured{err}
+				return shell.Misconfigured(err)
 			}
 			return p.checkRunner(c.Context(), s)
 		},
@@ -105,19 +106,19 @@ func (p *program) runnerCheckCommand() *cobra.Command {
 // runnerEnvironment fills the flags from the environment: ours, and the names that agents
 // elsewhere have.
 func (p *program) runnerEnvironment(flags *pflag.FlagSet, s *runnerSettings) error {
-	if err := p.environment(flags); err != nil {
+	if err := p.Environment(flags); err != nil {
 		return err
 	}
 	for name, variable := range map[string]string{"address": "TFC_ADDRESS", "name": "TFC_AGENT_NAME", "once": "TFC_AGENT_SINGLE"} {
-		value := p.getenv(variable)
+		value := p.Getenv(variable)
 		if f := flags.Lookup(name); f != nil && !f.Changed && value != "" {
 			if err := flags.Set(name, value); err != nil {
-				return misconfigured{fmt.Errorf("%s: %w", variable, err)}
+				return shell.Misconfigured(fmt.Errorf("%s: %w", variable, err))
 			}
 		}
 	}
 	for _, variable := range []string{"TFC_AGENT_TOKEN", "BELAY_RUNNER_TOKEN"} {
-		if value := p.getenv(variable); value != "" {
+		if value := p.Getenv(variable); value != "" {
 			s.token = value
 		}
 	}
@@ -166,7 +167,7 @@ func (s *runnerSettings) check() error {
 	if s.logFormat != "text" && s.logFormat != "json" {
 		return fmt.Errorf("--log-format is text or json, not %q", s.logFormat)
 	}
-	if _, err := logLevel(s.logLevel); err != nil {
+	if _, err := shell.LogLevel(s.logLevel); err != nil {
 		return err
 	}
 	return s.carrying.check()
@@ -175,14 +176,14 @@ func (s *runnerSettings) check() error {
 // runner carries out jobs until it is told to end. Told once it takes nothing new and
 // waits for those that it has; told twice it cancels them.
 func (p *program) runner(ctx context.Context, s runnerSettings) error {
-	ctx, log, endTraces, err := s.tracing.record(ctx, p.getenv, "belay-runner", newLog(p.errOut, s.logFormat, s.logLevel))
+	ctx, log, endTraces, err := s.tracing.record(ctx, p.Getenv, "belay-runner", shell.NewLog(p.ErrOut, s.logFormat, s.logLevel))
 	if err != nil {
 		return err
 	}
 	defer endTraces()
-	c, err := s.config(p.getenv("PATH"), log)
+	c, err := s.config(p.Getenv("PATH"), log)
 	if err != nil {
-		return misconfigured{err}
+		return shell.Misconfigured(err)
 	}
 	for _, kind := range s.accept {
 		c.Kinds = append(c.Kinds, run.JobKind(kind))
@@ -214,7 +215,7 @@ func (p *program) runner(ctx context.Context, s runnerSettings) error {
 	}
 	there, err := s.away.place(s.name)
 	if err != nil {
-		return misconfigured{err}
+		return shell.Misconfigured(err)
 	}
 	return runner.RunElsewhere(working, runner.Elsewhere{Config: c, Executor: there, StartAfter: s.away.startTimeout})
 }
@@ -257,13 +258,13 @@ func (s *runnerSettings) readJob() error {
 const metadataAddress = "169.254.169.254:80"
 
 func (p *program) checkRunner(ctx context.Context, s runnerSettings) error {
-	lines, err := s.describe(ctx, s.workDir, p.getenv("PATH"), newLog(p.errOut, s.logFormat, s.logLevel))
+	lines, err := s.describe(ctx, s.workDir, p.Getenv("PATH"), shell.NewLog(p.ErrOut, s.logFormat, s.logLevel))
 	git := "not here: modules from repositories can't be had"
 	if path, missing := exec.LookPath("git"); missing == nil {
 		git = path
 	}
 	lines = append(lines, "git:         "+git, "metadata:    "+metadata(ctx), "work folder: "+filepath.Clean(s.workDir))
-	_, _ = fmt.Fprintln(p.out, strings.Join(lines, "\n"))
+	_, _ = fmt.Fprintln(p.Out, strings.Join(lines, "\n"))
 	return err
 }
 

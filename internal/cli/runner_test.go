@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/belayhq/belay/internal/cli/shell"
 	"github.com/belayhq/belay/internal/isolate"
 )
 
@@ -48,7 +49,7 @@ func TestFlagsOfTheRunnersPage(t *testing.T) {
 func TestRunnerCheck(t *testing.T) {
 	t.Parallel()
 	said, status := ran(t, map[string]string{"PATH": ""}, "runner", "check", "--isolation", "none", "--work-dir", t.TempDir())
-	if status != exitClean {
+	if status != shell.ExitClean {
 		t.Fatalf("status %d: %s", status, said)
 	}
 	for _, word := range []string{"landlock:", "namespaces:", "isolation:   none", "engine:      none here", "git:", "metadata:"} {
@@ -79,7 +80,7 @@ func TestRunnerIsToldWrong(t *testing.T) {
 			env["TFC_AGENT_TOKEN"] = "a-token"
 		}
 		said, status := ran(t, env, append([]string{"runner"}, test.args...)...)
-		if status != exitMisconfigured || !strings.Contains(said, test.want) || strings.Count(said, "\n") != 1 {
+		if status != shell.ExitMisconfigured || !strings.Contains(said, test.want) || strings.Count(said, "\n") != 1 {
 			t.Errorf("%v: status %d, %q", test.args, status, said)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"github.com/belayhq/belay/internal/cli/shell"
 )
 
 // secrets is the variables of the environment that hold a secret. Each may be given as a file
@@ -23,14 +25,14 @@ func secretsFromFiles(getenv func(string) string) (func(string) string, error) {
 			continue
 		}
 		if getenv(name) != "" {
-			return nil, misconfigured{fmt.Errorf("%s and %s_FILE are both set: give one of them", name, name)}
+			return nil, shell.Misconfigured(fmt.Errorf("%s and %s_FILE are both set: give one of them", name, name))
 		}
 		raw, err := os.ReadFile(path) //nolint:gosec // the operator names it
 		if err != nil {
-			return nil, misconfigured{fmt.Errorf("%s_FILE: %w", name, err)}
+			return nil, shell.Misconfigured(fmt.Errorf("%s_FILE: %w", name, err))
 		}
 		if read[name] = strings.TrimSpace(string(raw)); read[name] == "" {
-			return nil, misconfigured{fmt.Errorf("%s_FILE: %s is empty", name, path)}
+			return nil, shell.Misconfigured(fmt.Errorf("%s_FILE: %s is empty", name, path))
 		}
 	}
 	return func(name string) string {

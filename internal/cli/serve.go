@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"math"
 	"net"
@@ -23,6 +22,8 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api"
+	"github.com/belayhq/belay/internal/cli/data"
+	"github.com/belayhq/belay/internal/cli/shell"
 	"github.com/belayhq/belay/internal/configs"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/ui"
@@ -51,7 +52,7 @@ type settings struct {
 	recoverable         time.Duration
 	logFormat, logLevel string
 	maxConfiguration    int64
-	database
+	data.Database
 	deliveries
 	signIn
 	running
@@ -65,11 +66,11 @@ func (p *program) serveCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Start the server",
-		Args:  noArgs,
-		RunE:  p.checked(s.check, func(ctx context.Context, _ []string) error { return p.serve(ctx, s) }),
+		Args:  shell.NoArgs,
+		RunE:  p.Checked(s.check, func(ctx context.Context, _ []string) error { return p.serve(ctx, s) }),
 	}
 	flags := c.Flags()
-	s.database.flags(flags)
+	s.Database.Flags(flags)
 	s.deliveries.flags(flags)
 	s.signIn.flags(flags)
 	s.running.flags(flags)
@@ -125,7 +126,7 @@ func (s *settings) check() error {
 	if _, err := web.ParseProxies(s.trustedProxies); err != nil {
 		return fmt.Errorf("--trusted-proxies: %w", err)
 	}
-	if _, err := logLevel(s.logLevel); err != nil {
+	if _, err := shell.LogLevel(s.logLevel); err != nil {
 		return err
 	}
 	for _, check := range []func() error{s.deliveries.check, s.signIn.check, s.running.check, s.repositories.check, s.embedded.check} {
@@ -133,7 +134,7 @@ func (s *settings) check() error {
 			return err
 		}
 	}
-	return s.database.check()
+	return s.Database.Check()
 }
 
 func (s *settings) checkTLS() error {
@@ -166,45 +167,29 @@ func checkPublicURL(public string) error {
 	return nil
 }
 
-func logLevel(name string) (level slog.Level, err error) {
-	if err := level.UnmarshalText([]byte(name)); err != nil {
-		return level, fmt.Errorf("--log-level is debug, info, warn or error, not %q", name)
-	}
-	return level, nil
-}
-
-func newLog(w io.Writer, format, levelName string) *slog.Logger {
-	level, _ := logLevel(levelName) // checked before
-	options := &slog.HandlerOptions{Level: level}
-	if format == "json" {
-		return slog.New(slog.NewJSONHandler(w, options))
-	}
-	return slog.New(slog.NewTextHandler(w, options))
-}
-
 func (p *program) serve(ctx context.Context, s settings) (err error) {
-	ctx, log, endTraces, err := s.tracing.record(ctx, p.getenv, "belay", newLog(p.errOut, s.logFormat, s.logLevel))
+	ctx, log, endTraces, err := s.tracing.record(ctx, p.Getenv, "belay", shell.NewLog(p.ErrOut, s.logFormat, s.logLevel))
 	if err != nil {
 		return err
 	}
 	defer endTraces()
-	if p.getenv("GOGC") == "" {
+	if p.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
-	if err := s.database.prepare(ctx); err != nil {
+	if err := s.Database.Prepare(ctx); err != nil {
 		return err
 	}
-	db, err := s.open(ctx, store.Options{Log: log, Alone: true})
+	db, err := s.Open(ctx, store.Options{Log: log, Alone: true})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	ring, blobs, err := s.vault(ctx, db, p.getenv)
+	ring, blobs, err := s.Vault(ctx, db, p.Getenv)
 	if err != nil {
 		return err
 	}
 	h := s.house(db, ring, blobs, log)
-	if err := refused(h.verbs.TakeKeys(ctx)); err != nil {
+	if err := data.Refused(h.verbs.TakeKeys(ctx)); err != nil {
 		return err
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.addr)
@@ -216,15 +201,15 @@ func (p *program) serve(ctx context.Context, s settings) (err error) {
 	certificates, caPath, err := s.certificates(listener.Addr(), log)
 	if err != nil {
 		_ = listener.Close()
-		return misconfigured{err}
+		return shell.Misconfigured(err)
 	}
 	h.certificates = certificates
-	if err := h.engage(s.embedded.prepare(listener.Addr(), address, s.dataDir, p.getenv("PATH"), caPath, log)); err != nil {
+	if err := h.engage(s.embedded.prepare(listener.Addr(), address, s.DataDir, p.Getenv("PATH"), caPath, log)); err != nil {
 		_ = listener.Close()
 		return err
 	}
 	// After all that may fail: a token that is made is shown, and only once.
-	token, err := h.verbs.FirstStart(ctx, p.getenv("BELAY_ADMIN_TOKEN"))
+	token, err := h.verbs.FirstStart(ctx, p.Getenv("BELAY_ADMIN_TOKEN"))
 	if err != nil {
 		_ = listener.Close()
 		return fmt.Errorf("first start: %w", err)
@@ -238,7 +223,7 @@ func (p *program) serve(ctx context.Context, s settings) (err error) {
 
 // listen serves until ctx ends, then finishes the requests in flight and the work behind them.
 func (p *program) listen(ctx context.Context, s settings, listener net.Listener, certificates *tls.Config, h *house) error {
-	m, log := newMetrics(h, s.dataDir, certificates), h.log
+	m, log := newMetrics(h, s.DataDir, certificates), h.log
 	programs := api.New(api.Config{
 		App: h.verbs, Configs: h.configs, Runs: h.runs, Logs: h.logs, Files: h.files, Repos: h.repos,
 		Log: log, PublicURL: s.publicURL, RateLimit: s.rateLimit, Snapshots: s.snapshots, Observe: m.observe,
@@ -246,7 +231,7 @@ func (p *program) listen(ctx context.Context, s settings, listener net.Listener,
 	pages, err := ui.New(ui.Config{App: h.verbs, Runs: h.runs, Logs: h.logs, Plans: h.files.Redacted, Events: h.repos.Events, Log: log, OpenAPI: programs.OpenAPI, PublicURL: s.publicURL, Observe: m.observe, Ending: h.ending})
 	if err != nil {
 		_ = listener.Close()
-		return misconfigured{err}
+		return shell.Misconfigured(err)
 	}
 	proxies, _ := web.ParseProxies(s.trustedProxies) // checked before
 	handler := newHandler(m, s.metricsAddr == "", programs, h.wire, pages)
@@ -274,8 +259,8 @@ func (p *program) listen(ctx context.Context, s settings, listener net.Listener,
 	h.carry(carriedOut, &carrying) // before anybody is answered
 	failed := make(chan error, 1)
 	go func() { failed <- serveOn(server, listener) }()
-	if p.listening != nil {
-		p.listening(listener.Addr().String())
+	if p.Listening != nil {
+		p.Listening(listener.Addr().String())
 	}
 	select {
 	case err := <-failed:
@@ -330,24 +315,24 @@ func (p *program) welcome(s settings, addr net.Addr, token, caPath string) error
 	}
 	if caPath != "" {
 		curl += " --cacert " + caPath
-		_, _ = fmt.Fprintf(p.out, "CA certificate:  %s\n", caPath)
+		_, _ = fmt.Fprintf(p.Out, "CA certificate:  %s\n", caPath)
 	}
 	address := scheme + "://" + addr.String()
 	if s.publicURL != "" {
 		address = s.publicURL
 	}
-	_, _ = fmt.Fprintf(p.out, "Belay listens on %s\n", address)
+	_, _ = fmt.Fprintf(p.Out, "Belay listens on %s\n", address)
 	if token == "" {
 		return nil
 	}
-	if p.getenv("BELAY_ADMIN_TOKEN") != "" {
+	if p.Getenv("BELAY_ADMIN_TOKEN") != "" {
 		return nil // whoever set it knows it: nothing secret goes to the terminal
 	}
-	path := filepath.Join(s.dataDir, "admin-token")
+	path := filepath.Join(s.DataDir, "admin-token")
 	if err := os.WriteFile(path, []byte(token+"\n"), 0o600); err != nil {
 		return fmt.Errorf("keep the admin token: %w", err)
 	}
-	_, _ = fmt.Fprintf(p.out, "Admin token:     %s\n(kept in %s, shown this once)\n\nTry it:\n  %s -H \"Authorization: Bearer $(cat %s)\" %s/api/v2/account/details\n\nTo sign in at %s with a browser, give admin a password:\n  %s user password admin    (with the --data-dir or --database-url of this server)\n",
+	_, _ = fmt.Fprintf(p.Out, "Admin token:     %s\n(kept in %s, shown this once)\n\nTry it:\n  %s -H \"Authorization: Bearer $(cat %s)\" %s/api/v2/account/details\n\nTo sign in at %s with a browser, give admin a password:\n  %s user password admin    (with the --data-dir or --database-url of this server)\n",
 		token, path, curl, path, address, address, os.Args[0])
 	return nil
 }

@@ -18,33 +18,35 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/belayhq/belay/internal/cli/data"
+	"github.com/belayhq/belay/internal/cli/shell"
 	"github.com/belayhq/belay/internal/store"
 )
 
 func (p *program) supportCommand() *cobra.Command {
-	return p.maintenance("support-bundle FILE", "Collect what others need to know to help, without secrets",
+	return p.data.Maintenance("support-bundle FILE", "Collect what others need to know to help, without secrets",
 		"Write into one archive what others need to know to help: versions, settings without their secrets, what the doctor finds, the schema, "+
 			"sizes and counts. No token, key, password, state, name or address of a person, workspace or organization is in it. Look at it before you "+
 			"give it away: it is a tar file of texts. Logs are not in it; they are where your service manager keeps them.",
-		cobra.ExactArgs(1), func(ctx context.Context, d *database, args []string) error {
+		cobra.ExactArgs(1), func(ctx context.Context, d *data.Database, args []string) error {
 			parts := map[string][]byte{
 				"version.txt":  p.said(func(p *program) error { return p.versionCommand().RunE(nil, nil) }),
 				"settings.txt": p.settingsTold(),
 				"doctor.txt":   p.said(func(p *program) error { return p.examine(ctx, d) }),
-				"database.txt": p.said(func(p *program) error { return p.dbStatus(ctx, d, nil) }),
+				"database.txt": p.said(func(p *program) error { return p.data.DBStatus(ctx, d, nil) }),
 				"figures.json": figuresTold(ctx, d),
 			}
-			return p.writeArchive(ctx, args[0], func(w io.Writer) error { return bundle(w, parts) })
+			return p.data.WriteArchive(ctx, args[0], func(w io.Writer) error { return bundle(w, parts) })
 		})
 }
 
 // said is what a command writes, and how it ended.
 func (p *program) said(run func(*program) error) []byte {
 	var out bytes.Buffer
-	other := *p
-	other.out, other.errOut = &out, &out
-	if err := run(&other); err != nil {
-		_, _ = fmt.Fprintln(&out, "error:", oneLine(err))
+	other := *p.Program
+	other.Out, other.ErrOut = &out, &out
+	if err := run(newProgram(&other)); err != nil {
+		_, _ = fmt.Fprintln(&out, "error:", shell.OneLine(err))
 	}
 	return out.Bytes()
 }
@@ -59,7 +61,7 @@ func (p *program) settingsTold() []byte {
 	})
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
-		if value := p.getenv(name); value != "" {
+		if value := p.Getenv(name); value != "" {
 			_, _ = fmt.Fprintf(&out, "%s=%s\n", name, harmless(name, value))
 		}
 	}
@@ -80,8 +82,8 @@ func harmless(name, value string) string {
 }
 
 // figuresTold is how much of everything there is.
-func figuresTold(ctx context.Context, d *database) []byte {
-	db, err := d.open(ctx, store.Options{Existing: true})
+func figuresTold(ctx context.Context, d *data.Database) []byte {
+	db, err := d.Open(ctx, store.Options{Existing: true})
 	if err == nil {
 		var figures store.Figures
 		figures, err = db.Figures(ctx)
@@ -90,7 +92,7 @@ func figuresTold(ctx context.Context, d *database) []byte {
 			return raw
 		}
 	}
-	return []byte("error: " + oneLine(err) + "\n")
+	return []byte("error: " + shell.OneLine(err) + "\n")
 }
 
 func bundle(w io.Writer, parts map[string][]byte) error {

@@ -28,7 +28,7 @@ import (
 func (s *settings) certificates(addr net.Addr, log *slog.Logger) (config *tls.Config, caPath string, err error) {
 	cert, key := s.tlsCert, s.tlsKey
 	if s.tlsSelfSigned {
-		folder := filepath.Join(s.dataDir, "tls")
+		folder := filepath.Join(s.DataDir, "tls")
 		if err := ensureSelfSigned(folder, addr, s.names(), time.Now()); err != nil {
 			return nil, "", err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/belayhq/belay/internal/cli/shell"
 	"github.com/belayhq/belay/internal/trace"
 )
 
@@ -78,11 +79,11 @@ func headers(text string) (map[string]string, error) {
 func (t *tracing) record(ctx context.Context, getenv func(string) string, service string, log *slog.Logger) (context.Context, *slog.Logger, func(), error) {
 	c, err := t.collector(getenv, service, log)
 	if err != nil {
-		return ctx, log, nil, misconfigured{err}
+		return ctx, log, nil, shell.Misconfigured(err)
 	}
 	tracer, err := trace.Open(ctx, c)
 	if err != nil {
-		return ctx, log, nil, misconfigured{fmt.Errorf("traces: %w", err)}
+		return ctx, log, nil, shell.Misconfigured(fmt.Errorf("traces: %w", err))
 	}
 	return tracer.Into(ctx), tracer.Lines(log), func() { tracer.Close(ctx) }, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/belayhq/belay/internal/cli/shell"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -14,9 +15,9 @@ import (
 // built from, and the newest schema it knows.
 func (p *program) versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print version, commit, and the newest schema this binary knows", Args: noArgs,
+		Use: "version", Short: "Print version, commit, and the newest schema this binary knows", Args: shell.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(p.out, "belay %s\ncommit %s\nschema %d\n%s %s/%s\n",
+			_, err := fmt.Fprintf(p.Out, "belay %s\ncommit %s\nschema %d\n%s %s/%s\n",
 				Version, commit(), store.NewestSchema(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err
 		},

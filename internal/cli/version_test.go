@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"regexp"
 	"testing"
+
+	"github.com/belayhq/belay/internal/cli/shell"
 )
 
 func TestVersionSaysWhatAReportNeeds(t *testing.T) {
 	t.Parallel()
 	var out, errOut bytes.Buffer
-	if status := Run(t.Context(), []string{"version"}, func(string) string { return "" }, &out, &errOut); status != exitClean {
+	if status := Run(t.Context(), []string{"version"}, func(string) string { return "" }, &out, &errOut); status != shell.ExitClean {
 		t.Fatalf("status %d: %s", status, errOut.String())
 	}
 	want := regexp.MustCompile(`^belay \S+\ncommit \S.*\nschema [1-9][0-9]*\ngo\S+ \S+/\S+\n$`)

@@ -1,4 +1,4 @@
-package cli
+package client
 
 import (
 	"encoding/json"
@@ -28,7 +28,7 @@ func (k kept) now() place { return k.Contexts[k.Current] }
 // home is the folder of the user, as the other command lines find it.
 func (p *program) home() (string, error) {
 	for _, name := range []string{"HOME", "USERPROFILE"} {
-		if folder := p.getenv(name); folder != "" {
+		if folder := p.Getenv(name); folder != "" {
 			return folder, nil
 		}
 	}
@@ -36,10 +36,10 @@ func (p *program) home() (string, error) {
 }
 
 func (p *program) keptPath() (string, error) {
-	if path := p.getenv("BELAY_CONFIG"); path != "" {
+	if path := p.Getenv("BELAY_CONFIG"); path != "" {
 		return path, nil
 	}
-	if folder := p.getenv("XDG_CONFIG_HOME"); folder != "" {
+	if folder := p.Getenv("XDG_CONFIG_HOME"); folder != "" {
 		return filepath.Join(folder, "belay", "config.json"), nil
 	}
 	home, err := p.home()

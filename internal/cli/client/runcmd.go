@@ -1,4 +1,4 @@
-package cli
+package client
 
 import (
 	"context"
@@ -26,7 +26,7 @@ func (p *program) runCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return p.write(a.form, []string{"id", "status", "message", "is-destroy", "created-at"}, "id", list)
+		return p.Write(a.form, []string{"id", "status", "message", "is-destroy", "created-at"}, "id", list)
 	})
 	show := p.ask("show RUN", "Show a run", "  belay run show run-1a2b3c4d5e6f7g8h -o json", "", cobra.ExactArgs(1), func(a *asking, args []string) error {
 		r, err := remote.One(a.c.Context(), a, remote.Path("runs", args[0]))
@@ -49,7 +49,7 @@ func (p *program) runAction(name, short string) *cobra.Command {
 	var comment string
 	var yes bool
 	c := p.ask(name+" RUN", short, "  belay run "+name+" run-1a2b3c4d5e6f7g8h --comment \"as agreed\" --yes", "", cobra.ExactArgs(1), func(a *asking, args []string) error {
-		if err := p.sure(a.c, yes, short+" ("+args[0]+" of "+a.Base+")"); err != nil {
+		if err := p.Sure(a.c, yes, short+" ("+args[0]+" of "+a.Base+")"); err != nil {
 			return err
 		}
 		_, err := a.Send(a.c.Context(), http.MethodPost, remote.Path("runs", args[0], "actions", name), map[string]any{"comment": comment})
@@ -119,7 +119,7 @@ func (a *asking) further(ctx context.Context, address string, written int64) (in
 		return 0, err
 	}
 	defer func() { _ = body.Close() }()
-	return io.Copy(withoutMarks{a.p.out}, body)
+	return io.Copy(withoutMarks{a.p.Out}, body)
 }
 
 // withoutMarks leaves out the marks at both ends of a log.

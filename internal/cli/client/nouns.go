@@ -1,4 +1,4 @@
-package cli
+package client
 
 // A resource is one row of this table: its verbs, flags, examples and columns come from it.
 type noun struct {

@@ -1,4 +1,4 @@
-package cli
+package client
 
 import (
 	"encoding/json"
@@ -10,15 +10,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/belayhq/belay/internal/cli/shell"
 	"github.com/belayhq/belay/internal/remote"
 )
 
-// errThere says that a list was read far enough.
-var errThere = errors.New("there it is")
+// ErrThere says that a list was read far enough.
+var ErrThere = errors.New("there it is")
 
 // asking is one command on its way: the server and how to answer.
 type asking struct {
-	reaching
+	Reaching
 	*remote.Client
 	p            *program
 	c            *cobra.Command
@@ -32,23 +33,23 @@ type asking struct {
 func (p *program) ask(use, short, example, scope string, args cobra.PositionalArgs, run func(a *asking, args []string) error) *cobra.Command {
 	a := &asking{p: p}
 	a.c = &cobra.Command{
-		Use: use, Short: short, Example: example, Args: usage(args),
+		Use: use, Short: short, Example: example, Args: shell.Usage(args),
 		RunE: func(c *cobra.Command, given []string) (err error) {
-			if err := p.environment(c.Flags()); err != nil {
+			if err := p.Environment(c.Flags()); err != nil {
 				return err
 			}
 			if !slices.Contains([]string{"table", "json", "name"}, a.form) {
-				return misconfigured{fmt.Errorf("--output is %s, not %q", outputs, a.form)}
+				return shell.Misconfigured(fmt.Errorf("--output is %s, not %q", shell.Outputs, a.form))
 			}
-			if a.Client, err = a.reach(p); err != nil {
-				return misconfigured{err}
+			if a.Client, err = a.Reach(p.Program); err != nil {
+				return shell.Misconfigured(err)
 			}
 			return run(a, given)
 		},
 	}
 	f := a.c.Flags()
-	a.reaching.flags(a.c, "address")
-	f.StringVarP(&a.form, "output", "o", "table", "form of the answer: "+outputs)
+	a.Reaching.Flags(a.c, "address")
+	f.StringVarP(&a.form, "output", "o", "table", "form of the answer: "+shell.Outputs)
 	if scope == "organization" || scope == "workspace" {
 		f.StringVar(&a.organization, "organization", "", "the organization; that of \"belay login\" when empty (BELAY_ORGANIZATION)")
 	}
@@ -65,7 +66,7 @@ func (a *asking) org() (string, error) {
 	}
 	k, err := a.p.kept()
 	if err == nil && k.now().Organization == "" {
-		err = misconfigured{errors.New("no organization is named: give --organization, or keep one with \"belay context use … --organization\"")}
+		err = shell.Misconfigured(errors.New("no organization is named: give --organization, or keep one with \"belay context use … --organization\""))
 	}
 	return k.now().Organization, err
 }
@@ -73,7 +74,7 @@ func (a *asking) org() (string, error) {
 // ownWorkspace is the workspace that is meant.
 func (a *asking) ownWorkspace() (remote.Resource, error) {
 	if a.workspace == "" {
-		return remote.Resource{}, misconfigured{errors.New("no workspace is named: give --workspace")}
+		return remote.Resource{}, shell.Misconfigured(errors.New("no workspace is named: give --workspace"))
 	}
 	org, err := a.org()
 	if err != nil {
@@ -161,7 +162,7 @@ func (p *program) listing(n *noun) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return p.write(a.form, n.columns, n.by, list)
+		return p.Write(a.form, n.columns, n.by, list)
 	})
 }
 
@@ -176,13 +177,13 @@ func (a *asking) find(n *noun, name string) (owner string, found remote.Resource
 		return owner, found, err
 	}
 	err = remote.Each(a.c.Context(), a, n.path(n.list, owner), func(r remote.Resource) error {
-		if r.ID == name || cell(&r, n.by) == name {
+		if r.ID == name || shell.Cell(&r, n.by) == name {
 			found = r
-			return errThere
+			return ErrThere
 		}
 		return nil
 	})
-	if errors.Is(err, errThere) {
+	if errors.Is(err, ErrThere) {
 		return owner, found, nil
 	}
 	if err == nil {
@@ -205,7 +206,7 @@ func (p *program) showing(n *noun) *cobra.Command {
 // show writes one thing with all its attributes.
 func (p *program) show(form, by string, r remote.Resource) error {
 	if form != "table" {
-		return p.write(form, nil, by, []remote.Resource{r})
+		return p.Write(form, nil, by, []remote.Resource{r})
 	}
 	names := make([]string, 0, len(r.Attributes))
 	for name := range r.Attributes {
@@ -214,9 +215,9 @@ func (p *program) show(form, by string, r remote.Resource) error {
 	slices.Sort(names)
 	rows := [][]string{{"id", r.ID}}
 	for _, name := range names {
-		rows = append(rows, []string{name, cell(&r, name)})
+		rows = append(rows, []string{name, shell.Cell(&r, name)})
 	}
-	return p.table([]string{"ATTRIBUTE", "VALUE"}, rows)
+	return p.Table([]string{"ATTRIBUTE", "VALUE"}, rows)
 }
 
 // setting is the flags that give attributes.
@@ -254,7 +255,7 @@ func (s *setting) attributes(c *cobra.Command, n *noun) (map[string]any, error) 
 	for _, pair := range s.set {
 		name, text, ok := strings.Cut(pair, "=")
 		if !ok || name == "" {
-			return nil, misconfigured{fmt.Errorf("--set is written attribute=value, not %q", pair)}
+			return nil, shell.Misconfigured(fmt.Errorf("--set is written attribute=value, not %q", pair))
 		}
 		var value any
 		if json.Unmarshal([]byte(text), &value) != nil {
@@ -282,11 +283,11 @@ func (p *program) creating(n *noun) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		made, err := a.Send(a.c.Context(), http.MethodPost, n.path(n.list, owner), asked(n.typ, attributes))
+		made, err := a.Send(a.c.Context(), http.MethodPost, n.path(n.list, owner), Asked(n.typ, attributes))
 		if err != nil {
 			return err
 		}
-		return p.write(a.form, n.columns, n.by, []remote.Resource{made})
+		return p.Write(a.form, n.columns, n.by, []remote.Resource{made})
 	})
 	s = n.setting(c)
 	return c
@@ -299,7 +300,7 @@ func (a *asking) variable(attributes map[string]any) (err error) {
 		attributes["category"] = "terraform"
 	}
 	if attributes["sensitive"] == true && attributes["value"] == nil {
-		attributes["value"], err = a.p.hidden(a.c, fmt.Sprintf("Value of %v", attributes["key"]))
+		attributes["value"], err = a.p.Hidden(a.c, fmt.Sprintf("Value of %v", attributes["key"]))
 	}
 	return err
 }
@@ -321,7 +322,8 @@ func (n *noun) other() string {
 	return " --set " + n.by + "=other"
 }
 
-func asked(typ string, attributes map[string]any) map[string]any {
+// Asked is a document that asks for attributes.
+func Asked(typ string, attributes map[string]any) map[string]any {
 	return map[string]any{"data": map[string]any{"type": typ, "attributes": attributes}}
 }
 
@@ -333,17 +335,17 @@ func (p *program) editing(n *noun) *cobra.Command {
 			return err
 		}
 		if len(attributes) == 0 {
-			return misconfigured{errors.New("nothing to change was given: give --set or another flag")}
+			return shell.Misconfigured(errors.New("nothing to change was given: give --set or another flag"))
 		}
 		owner, found, err := a.find(n, args[0])
 		if err != nil {
 			return err
 		}
-		changed, err := a.Send(a.c.Context(), http.MethodPatch, n.single(owner, found.ID), asked(n.typ, attributes))
+		changed, err := a.Send(a.c.Context(), http.MethodPatch, n.single(owner, found.ID), Asked(n.typ, attributes))
 		if err != nil {
 			return err
 		}
-		return p.write(a.form, n.columns, n.by, []remote.Resource{changed})
+		return p.Write(a.form, n.columns, n.by, []remote.Resource{changed})
 	})
 	s = n.setting(c)
 	return c
@@ -356,7 +358,7 @@ func (p *program) deleting(n *noun) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := p.sure(a.c, yes, "Delete the "+n.what+" "+args[0]+" of "+a.Base); err != nil {
+		if err := p.Sure(a.c, yes, "Delete the "+n.what+" "+args[0]+" of "+a.Base); err != nil {
 			return err
 		}
 		method, path := http.MethodDelete, n.single(owner, found.ID)

@@ -1,4 +1,4 @@
-package cli
+package shell
 
 import (
 	"encoding/json"
@@ -9,12 +9,12 @@ import (
 	"github.com/belayhq/belay/internal/remote"
 )
 
-// outputs is the forms that -o takes.
-const outputs = "table, json or name"
+// Outputs is the forms that -o takes.
+const Outputs = "table, json or name"
 
-// table writes rows in columns.
-func (p *program) table(heads []string, rows [][]string) error {
-	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+// Table writes rows in columns.
+func (p *Program) Table(heads []string, rows [][]string) error {
+	w := tabwriter.NewWriter(p.Out, 0, 4, 2, ' ', 0)
 	_, _ = fmt.Fprintln(w, strings.Join(heads, "\t"))
 	for _, row := range rows {
 		_, _ = fmt.Fprintln(w, strings.Join(row, "\t"))
@@ -22,8 +22,8 @@ func (p *program) table(heads []string, rows [][]string) error {
 	return w.Flush()
 }
 
-// write writes things in the form that was asked for. Columns are attributes, or id.
-func (p *program) write(form string, columns []string, by string, list []remote.Resource) error {
+// Write writes things in the form that was asked for. Columns are attributes, or id.
+func (p *Program) Write(form string, columns []string, by string, list []remote.Resource) error {
 	switch form {
 	case "json":
 		if list == nil {
@@ -32,7 +32,7 @@ func (p *program) write(form string, columns []string, by string, list []remote.
 		return p.json(list)
 	case "name":
 		for i := range list {
-			_, _ = fmt.Fprintln(p.out, cell(&list[i], by))
+			_, _ = fmt.Fprintln(p.Out, Cell(&list[i], by))
 		}
 		return nil
 	}
@@ -43,21 +43,21 @@ func (p *program) write(form string, columns []string, by string, list []remote.
 	for i := range list {
 		row := []string{}
 		for _, column := range columns {
-			row = append(row, cell(&list[i], column))
+			row = append(row, Cell(&list[i], column))
 		}
 		rows = append(rows, row)
 	}
-	return p.table(heads, rows)
+	return p.Table(heads, rows)
 }
 
-func (p *program) json(value any) error {
-	encoder := json.NewEncoder(p.out)
+func (p *Program) json(value any) error {
+	encoder := json.NewEncoder(p.Out)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(value)
 }
 
-// cell is an attribute in one line; what is not there is a dash.
-func cell(r *remote.Resource, column string) string {
+// Cell is an attribute in one line; what is not there is a dash.
+func Cell(r *remote.Resource, column string) string {
 	if column == "id" {
 		return r.ID
 	}
@@ -68,7 +68,7 @@ func cell(r *remote.Resource, column string) string {
 		if value == "" {
 			return "-"
 		}
-		return oneLine(fmt.Errorf("%s", value))
+		return OneLine(fmt.Errorf("%s", value))
 	case bool, float64:
 		return fmt.Sprint(value)
 	default:

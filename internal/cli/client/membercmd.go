@@ -1,4 +1,4 @@
-package cli
+package client
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/belayhq/belay/internal/cli/shell"
 	"github.com/belayhq/belay/internal/remote"
 )
 
@@ -24,7 +25,7 @@ func (p *program) memberCommands(root *cobra.Command) {
 		if err != nil {
 			return err
 		}
-		invitation := asked(n.typ, map[string]any{"email": args[0]})
+		invitation := Asked(n.typ, map[string]any{"email": args[0]})
 		if len(refs) > 0 {
 			invitation["data"].(map[string]any)["relationships"] = map[string]any{"teams": map[string]any{"data": refs}}
 		}
@@ -32,12 +33,12 @@ func (p *program) memberCommands(root *cobra.Command) {
 		if err != nil {
 			return err
 		}
-		return p.write(a.form, n.columns, n.by, []remote.Resource{made})
+		return p.Write(a.form, n.columns, n.by, []remote.Resource{made})
 	})
 	create.Flags().StringArrayVar(&teams, "team", nil, "team to be in; may be given again")
 	edit := p.ask("edit EMAIL", "Put a member into teams, or take it out", "  belay member edit ann@example.com --organization acme --team engineers --leave interns", n.owner, cobra.ExactArgs(1), func(a *asking, args []string) error {
 		if len(teams)+len(left) == 0 {
-			return misconfigured{errors.New("nothing to change was given: give --team or --leave")}
+			return shell.Misconfigured(errors.New("nothing to change was given: give --team or --leave"))
 		}
 		return p.regroup(a, n, args[0], teams, left)
 	})
@@ -71,7 +72,7 @@ func (p *program) regroup(a *asking, n *noun, email string, into, outOf []string
 			return err
 		}
 	}
-	return p.write(a.form, n.columns, n.by, []remote.Resource{member})
+	return p.Write(a.form, n.columns, n.by, []remote.Resource{member})
 }
 
 // teams is the teams of some names.

@@ -1,4 +1,4 @@
-package cli
+package client
 
 import (
 	"errors"
@@ -8,19 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/belayhq/belay/internal/cli/shell"
 	"github.com/belayhq/belay/internal/remote"
 )
-
-// clientCommands adds the commands that speak to a running server.
-func (p *program) clientCommands(root *cobra.Command) {
-	root.AddCommand(p.importCommand(), p.loginCommand(), p.logoutCommand(), p.contextCommand(), p.stateCommand(),
-		p.runCommand(), p.changeRequestCommand(), p.exploreCommand(), p.manCommand())
-	p.verbs(root)
-	p.memberCommands(root)
-	root.InitDefaultCompletionCmd()
-	root.InitDefaultHelpCmd()
-	exampled(root)
-}
 
 var requestColumns = []string{"id", "subject", "created-at", "archived-at"}
 
@@ -36,7 +26,7 @@ func (p *program) changeRequestCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return p.write(a.form, requestColumns, "id", list)
+		return p.Write(a.form, requestColumns, "id", list)
 	})
 	archive := p.ask("archive ID", "Archive a change request that is done", "  belay cr archive wscr-1a2b3c4d5e6f7g8h", "", cobra.ExactArgs(1), func(a *asking, args []string) error {
 		_, err := a.Send(a.c.Context(), http.MethodPost, remote.Path("change-requests", args[0], "actions", "archive"), nil)
@@ -61,7 +51,7 @@ func (p *program) fileRequest() *cobra.Command {
 	var names []string
 	c := p.ask("file SUBJECT", "Ask for a change of workspaces", "  belay cr file \"Rotate the keys\" --message @message.md --organization acme --on net --on app", "organization", cobra.ExactArgs(1), func(a *asking, args []string) error {
 		if len(names) == 0 {
-			return misconfigured{errors.New("no workspace is named: give --on, as often as there are")}
+			return shell.Misconfigured(errors.New("no workspace is named: give --on, as often as there are"))
 		}
 		if path, ok := strings.CutPrefix(message, "@"); ok {
 			raw, err := readFile(a.c, path)
@@ -82,13 +72,13 @@ func (p *program) fileRequest() *cobra.Command {
 			}
 			ids = append(ids, w.ID)
 		}
-		made, err := a.Send(a.c.Context(), http.MethodPost, remote.Path("organizations", org)+"/explorer/bulk-actions", asked("bulk_actions", map[string]any{
+		made, err := a.Send(a.c.Context(), http.MethodPost, remote.Path("organizations", org)+"/explorer/bulk-actions", Asked("bulk_actions", map[string]any{
 			"action_type": "change_requests", "action_inputs": map[string]any{"subject": args[0], "message": message}, "target_ids": ids,
 		}))
 		if err != nil {
 			return err
 		}
-		return p.write(a.form, []string{"id", "action_type", "created_at"}, "id", []remote.Resource{made})
+		return p.Write(a.form, []string{"id", "action_type", "created_at"}, "id", []remote.Resource{made})
 	})
 	c.Flags().StringVar(&message, "message", "", "what is to be done, in markdown; @FILE reads it from a file, @- from the standard input")
 	c.Flags().StringArrayVar(&names, "on", nil, "a workspace; may be given again")
@@ -113,7 +103,7 @@ func (p *program) exploreCommand() *cobra.Command {
 			for i, f := range filters {
 				part := strings.SplitN(f, ":", 3)
 				if len(part) != 3 {
-					return misconfigured{errors.New("--filter is written field:operator:value, not " + f)}
+					return shell.Misconfigured(errors.New("--filter is written field:operator:value, not " + f))
 				}
 				q.Set("filter["+string(rune('0'+i%10))+"]["+part[0]+"]["+part[1]+"][0]", part[2])
 			}
@@ -124,7 +114,7 @@ func (p *program) exploreCommand() *cobra.Command {
 			for i := range list { // attributes of rows have dashes where fields have underscores
 				list[i].Attributes["id"] = list[i].ID
 			}
-			return p.write(a.form, columnsOf(kind, fields), columnsOf(kind, "")[0], list)
+			return p.Write(a.form, columnsOf(kind, fields), columnsOf(kind, "")[0], list)
 		})
 	c.Flags().StringVar(&kind, "type", "workspaces", "workspaces, tf_versions, providers or modules")
 	c.Flags().StringVar(&sort, "sort", "", "field to sort by; -field reverses")

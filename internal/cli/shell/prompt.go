@@ -1,4 +1,4 @@
-package cli
+package shell
 
 import (
 	"bufio"
@@ -12,39 +12,40 @@ import (
 	"golang.org/x/term"
 )
 
-func terminal(file *os.File) bool { return term.IsTerminal(int(file.Fd())) }
+// Terminal says whether somebody sits at a file.
+func Terminal(file *os.File) bool { return term.IsTerminal(int(file.Fd())) }
 
 // typist is the terminal that somebody can be asked at; nil where the standard input is none.
 func typist(c *cobra.Command) *os.File {
-	if file, ok := c.InOrStdin().(*os.File); ok && terminal(file) {
+	if file, ok := c.InOrStdin().(*os.File); ok && Terminal(file) {
 		return file
 	}
 	return nil
 }
 
-// hidden asks for a secret without showing it; without a terminal it is the first line of
+// Hidden asks for a secret without showing it; without a terminal it is the first line of
 // the standard input.
-func (p *program) hidden(c *cobra.Command, what string) (string, error) {
+func (p *Program) Hidden(c *cobra.Command, what string) (string, error) {
 	if file := typist(c); file != nil {
-		_, _ = fmt.Fprintf(p.errOut, "%s: ", what)
+		_, _ = fmt.Fprintf(p.ErrOut, "%s: ", what)
 		raw, err := term.ReadPassword(int(file.Fd()))
-		_, _ = fmt.Fprintln(p.errOut)
+		_, _ = fmt.Fprintln(p.ErrOut)
 		return string(raw), err
 	}
 	line, err := firstLine(c.InOrStdin())
 	if err == nil && line == "" {
-		err = misconfigured{errors.New(what + " is asked for, and the standard input is empty")}
+		err = Misconfigured(errors.New(what + " is asked for, and the standard input is empty"))
 	}
 	return line, err
 }
 
-// chosen asks for a new secret; twice where nobody sees what is typed.
-func (p *program) chosen(c *cobra.Command, what string) (string, error) {
-	first, err := p.hidden(c, what)
+// Chosen asks for a new secret; twice where nobody sees what is typed.
+func (p *Program) Chosen(c *cobra.Command, what string) (string, error) {
+	first, err := p.Hidden(c, what)
 	if err != nil || typist(c) == nil {
 		return first, err
 	}
-	again, err := p.hidden(c, "Once more")
+	again, err := p.Hidden(c, "Once more")
 	if err == nil && again != first {
 		err = errors.New("the two differ, and nothing was changed")
 	}
@@ -60,16 +61,16 @@ func firstLine(in io.Reader) (string, error) {
 	return strings.TrimRight(line, "\r\n"), nil
 }
 
-// sure asks before something is lost, unless --yes was given.
-func (p *program) sure(c *cobra.Command, yes bool, what string) error {
+// Sure asks before something is lost, unless --yes was given.
+func (p *Program) Sure(c *cobra.Command, yes bool, what string) error {
 	if yes {
 		return nil
 	}
 	file := typist(c)
 	if file == nil {
-		return misconfigured{fmt.Errorf("%s: give --yes where nobody can be asked", what)}
+		return Misconfigured(fmt.Errorf("%s: give --yes where nobody can be asked", what))
 	}
-	_, _ = fmt.Fprintf(p.errOut, "%s? Only yes is taken: ", what)
+	_, _ = fmt.Fprintf(p.ErrOut, "%s? Only yes is taken: ", what)
 	answer, err := bufio.NewReader(io.LimitReader(file, 64)).ReadString('\n')
 	if err == nil && strings.TrimSpace(answer) != "yes" {
 		err = errors.New("nothing was changed")

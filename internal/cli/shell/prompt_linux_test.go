@@ -1,4 +1,4 @@
-package cli
+package shell
 
 import (
 	"bytes"
@@ -55,22 +55,22 @@ func TestWhatIsAskedAtATerminal(t *testing.T) {
 	for _, c := range []struct {
 		name       string
 		typed      []string
-		ask        func(p *program, c *cobra.Command) (string, error)
+		ask        func(p *Program, c *cobra.Command) (string, error)
 		want, fail string
 		shows      bool
 	}{
-		{"a secret", []string{" with blanks "}, func(p *program, c *cobra.Command) (string, error) { return p.hidden(c, "Token") }, " with blanks ", "", false},
-		{"a new one", []string{"correct horse", "correct horse"}, func(p *program, c *cobra.Command) (string, error) { return p.chosen(c, "Password") }, "correct horse", "", false},
-		{"two that differ", []string{"correct horse", "correct house"}, func(p *program, c *cobra.Command) (string, error) { return p.chosen(c, "Password") }, "", "differ", false},
-		{"yes", []string{"yes"}, func(p *program, c *cobra.Command) (string, error) { return "", p.sure(c, false, "Delete it") }, "", "", true},
-		{"no", []string{"y"}, func(p *program, c *cobra.Command) (string, error) { return "", p.sure(c, false, "Delete it") }, "", "nothing was changed", true},
+		{"a secret", []string{" with blanks "}, func(p *Program, c *cobra.Command) (string, error) { return p.Hidden(c, "Token") }, " with blanks ", "", false},
+		{"a new one", []string{"correct horse", "correct horse"}, func(p *Program, c *cobra.Command) (string, error) { return p.Chosen(c, "Password") }, "correct horse", "", false},
+		{"two that differ", []string{"correct horse", "correct house"}, func(p *Program, c *cobra.Command) (string, error) { return p.Chosen(c, "Password") }, "", "differ", false},
+		{"yes", []string{"yes"}, func(p *Program, c *cobra.Command) (string, error) { return "", p.Sure(c, false, "Delete it") }, "", "", true},
+		{"no", []string{"y"}, func(p *Program, c *cobra.Command) (string, error) { return "", p.Sure(c, false, "Delete it") }, "", "nothing was changed", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			at, shown := typing(t, c.typed...)
 			command, asks := &cobra.Command{}, &bytes.Buffer{}
 			command.SetIn(at)
-			got, err := c.ask(&program{in: at, errOut: asks}, command)
+			got, err := c.ask(&Program{In: at, ErrOut: asks}, command)
 			if screen := shown(); strings.Contains(screen, c.typed[0]) != c.shows {
 				t.Errorf("the screen showed %q", screen)
 			}

@@ -1,4 +1,4 @@
-package cli
+package client
 
 import (
 	"context"
@@ -14,13 +14,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/belayhq/belay/internal/blob"
+	"github.com/belayhq/belay/internal/cli/shell"
 	"github.com/belayhq/belay/internal/moving"
 	"github.com/belayhq/belay/internal/remote"
 )
 
 // importing is the flags of an import.
 type importing struct {
-	reaching
+	Reaching
 	from, fromToken, fromTokenFile        string
 	organization, project, mode, prefix   string
 	states, journal, secrets, report, out string
@@ -56,9 +57,9 @@ func (p *program) importCommand() *cobra.Command {
 func (p *program) oneImport(use, short string, mode moving.Mode) *cobra.Command {
 	i := &importing{}
 	c := &cobra.Command{
-		Use: use, Short: short, Example: importExamples, Args: noArgs,
+		Use: use, Short: short, Example: importExamples, Args: shell.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := p.environment(c.Flags()); err != nil {
+			if err := p.Environment(c.Flags()); err != nil {
 				return err
 			}
 			if i.dryRun {
@@ -73,7 +74,7 @@ func (p *program) oneImport(use, short string, mode moving.Mode) *cobra.Command 
 
 func (i *importing) flags(c *cobra.Command, mode moving.Mode) {
 	f := c.Flags()
-	i.reaching.flags(c, "to")
+	i.Reaching.Flags(c, "to")
 	f.StringVar(&i.from, "from", "", "a server's address, a folder, file:///… or s3://bucket?endpoint=…&region=…&prefix=… (BELAY_FROM)")
 	f.StringVar(&i.fromToken, "from-token", "", "token of the source (BELAY_FROM_TOKEN)")
 	f.StringVar(&i.fromTokenFile, "from-token-file", "", "file with that token")
@@ -101,17 +102,17 @@ func (i *importing) flags(c *cobra.Command, mode moving.Mode) {
 func (p *program) runImport(c *cobra.Command, i *importing, mode moving.Mode) (err error) {
 	config, err := i.config(p, mode)
 	if err != nil {
-		return misconfigured{err}
+		return shell.Misconfigured(err)
 	}
 	if mode == moving.Import && i.journal != "" {
-		if config.Journal, err = moving.OpenJournal(i.journal, i.from+" "+i.address+" "+i.states+" "+strings.Join(i.rename, " ")); err != nil {
-			return misconfigured{err}
+		if config.Journal, err = moving.OpenJournal(i.journal, i.from+" "+i.Address+" "+i.states+" "+strings.Join(i.rename, " ")); err != nil {
+			return shell.Misconfigured(err)
 		}
 	}
-	defer frugal(p.getenv)()
+	defer frugal(p.Getenv)()
 	ended, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
-		config.Report.Show(p.errOut, isTerminal(p.errOut), ended)
+		config.Report.Show(p.ErrOut, isTerminal(p.ErrOut), ended)
 		close(stopped)
 	}()
 	err = i.walk(c.Context(), config)
@@ -148,7 +149,7 @@ func frugal(getenv func(string) string) (over func()) {
 
 func (i *importing) config(p *program, mode moving.Mode) (moving.Config, error) {
 	c := moving.Config{Mode: mode, Concurrency: i.concurrency, Compare: i.compare, States: moving.AllStates}
-	c.Report = moving.NewReport(func(line string) { _, _ = fmt.Fprintln(p.out, line) })
+	c.Report = moving.NewReport(func(line string) { _, _ = fmt.Fprintln(p.Out, line) })
 	var err error
 	switch i.states {
 	case "all":
@@ -177,7 +178,7 @@ func (i *importing) config(p *program, mode moving.Mode) (moving.Config, error) 
 			return c, fmt.Errorf("--secrets: %w", err)
 		}
 	}
-	if c.To, err = i.reach(p); err == nil && strings.TrimSuffix(i.from, "/") == c.To.Base && len(i.rename) == 0 {
+	if c.To, err = i.Reach(p.Program); err == nil && strings.TrimSuffix(i.from, "/") == c.To.Base && len(i.rename) == 0 {
 		err = fmt.Errorf("%s is the source and the target: give --rename to have things there twice, or another --to", c.To.Base)
 	}
 	return c, err
@@ -187,11 +188,11 @@ func (i *importing) config(p *program, mode moving.Mode) (moving.Config, error) 
 func (i *importing) walk(ctx context.Context, c moving.Config) error {
 	if !strings.HasPrefix(i.from, "https://") && !strings.HasPrefix(i.from, "http://") {
 		if i.organization == "" {
-			return misconfigured{errors.New("--organization is missing: state files come into one")}
+			return shell.Misconfigured(errors.New("--organization is missing: state files come into one"))
 		}
 		files, err := blob.OpenPlain(i.from)
 		if err != nil {
-			return misconfigured{err}
+			return shell.Misconfigured(err)
 		}
 		return moving.RunFiles(ctx, c, moving.Place{
 			Files: files, Organization: i.organization, Project: i.project, ExecutionMode: i.mode, Prefix: i.prefix,
@@ -201,12 +202,12 @@ func (i *importing) walk(ctx context.Context, c moving.Config) error {
 	if i.fromTokenFile != "" {
 		raw, err := os.ReadFile(i.fromTokenFile)
 		if err != nil {
-			return misconfigured{fmt.Errorf("--from-token-file: %w", err)}
+			return shell.Misconfigured(fmt.Errorf("--from-token-file: %w", err))
 		}
 		token = strings.TrimSpace(string(raw))
 	}
 	if token == "" {
-		return misconfigured{errors.New("--from-token-file is missing: a file with a token of the source")}
+		return shell.Misconfigured(errors.New("--from-token-file is missing: a file with a token of the source"))
 	}
 	source, err := moving.OpenServer(i.from, token, nil)
 	if err != nil {
@@ -228,28 +229,30 @@ func (p *program) reported(i *importing, report *moving.Report) error {
 		}
 	}
 	if i.out == "json" {
-		return report.JSON(p.out)
+		return report.JSON(p.Out)
 	}
 	if i.dryRun {
-		_, _ = fmt.Fprintf(p.out, "%d steps would be taken\n\n", report.Planned())
+		_, _ = fmt.Fprintf(p.Out, "%d steps would be taken\n\n", report.Planned())
 	}
-	report.Text(p.out)
+	report.Text(p.Out)
 	return nil
 }
 
-// reaching is how a command reaches a running server: its address and a token.
-type reaching struct {
-	address, token, tokenFile string
+// Reaching is how a command reaches a running server: its address and a token.
+type Reaching struct {
+	Address, token, tokenFile string
 }
 
-func (r *reaching) flags(c *cobra.Command, name string) {
-	c.Flags().StringVar(&r.address, name, "", "the server's address, such as https://belay.example.com; that of \"belay login\" when empty (BELAY_"+strings.ToUpper(name)+")")
+// Flags adds the flags that say which server, the address under a name of its own.
+func (r *Reaching) Flags(c *cobra.Command, name string) {
+	c.Flags().StringVar(&r.Address, name, "", "the server's address, such as https://belay.example.com; that of \"belay login\" when empty (BELAY_"+strings.ToUpper(name)+")")
 	c.Flags().StringVar(&r.token, "token", "", "token for it; that of \"belay login\" when empty (BELAY_TOKEN)")
 	c.Flags().StringVar(&r.tokenFile, "token-file", "", "file with that token")
 }
 
-// reach is a client of the server.
-func (r *reaching) reach(p *program) (*remote.Client, error) {
+// Reach is a client of the server.
+func (r *Reaching) Reach(in *shell.Program) (*remote.Client, error) {
+	p := &program{in}
 	if r.tokenFile != "" {
 		raw, err := os.ReadFile(r.tokenFile)
 		if err != nil {
@@ -261,25 +264,25 @@ func (r *reaching) reach(p *program) (*remote.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.address == "" {
-		r.address = kept.now().Address
+	if r.Address == "" {
+		r.Address = kept.now().Address
 	}
-	if r.address == "" {
+	if r.Address == "" {
 		return nil, errors.New("no server is named: sign in with \"belay login https://…\", or give its address")
 	}
 	if r.token == "" {
-		if r.token, err = p.keptToken(r.address); err != nil {
+		if r.token, err = p.keptToken(r.Address); err != nil {
 			return nil, err
 		}
 	}
 	if r.token == "" {
-		return nil, fmt.Errorf("there is no token for %s: sign in with \"belay login %s\", or give --token-file", r.address, r.address)
+		return nil, fmt.Errorf("there is no token for %s: sign in with \"belay login %s\", or give --token-file", r.Address, r.Address)
 	}
-	return remote.NewClient(r.address, r.token, nil)
+	return remote.NewClient(r.Address, r.token, nil)
 }
 
 // isTerminal says whether somebody looks at what is written.
 func isTerminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
-	return ok && terminal(file)
+	return ok && shell.Terminal(file)
 }

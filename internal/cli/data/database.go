@@ -1,4 +1,4 @@
-package cli
+package data
 
 import (
 	"context"
@@ -14,25 +14,28 @@ import (
 
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/blob"
+	"github.com/belayhq/belay/internal/cli/shell"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
 )
 
-// database is where the data lies.
-type database struct{ dataDir, databaseURL, blobURL string }
+// Database is where the data lies.
+type Database struct{ DataDir, databaseURL, BlobURL string }
 
-func (d *database) flags(flags *pflag.FlagSet) {
-	flags.StringVar(&d.dataDir, "data-dir", "belay-data", "folder of the embedded database, state files and secrets (BELAY_DATA_DIR)")
+// Flags adds the flags that say where the data are.
+func (d *Database) Flags(flags *pflag.FlagSet) {
+	flags.StringVar(&d.DataDir, "data-dir", "belay-data", "folder of the embedded database, state files and secrets (BELAY_DATA_DIR)")
 	flags.StringVar(&d.databaseURL, "database-url", "", "postgres://… ; SQLite in the data dir when empty (BELAY_DATABASE_URL)")
-	flags.StringVar(&d.blobURL, "blob-url", "", "file:///… or s3://bucket?… ; blobs/ in the data dir when empty (BELAY_BLOB_URL)")
+	flags.StringVar(&d.BlobURL, "blob-url", "", "file:///… or s3://bucket?… ; blobs/ in the data dir when empty (BELAY_BLOB_URL)")
 }
 
-func (d *database) check() error {
+// Check says what is wrong with them.
+func (d *Database) Check() error {
 	if d.databaseURL != "" && !strings.HasPrefix(d.databaseURL, "postgres://") && !strings.HasPrefix(d.databaseURL, "postgresql://") {
 		return fmt.Errorf("--database-url begins with postgres://, not %q", firstPart(d.databaseURL))
 	}
-	if d.blobURL != "" && !strings.HasPrefix(d.blobURL, "file://") && !strings.HasPrefix(d.blobURL, "s3://") {
-		return fmt.Errorf("--blob-url begins with file:// or s3://, not %q", firstPart(d.blobURL))
+	if d.BlobURL != "" && !strings.HasPrefix(d.BlobURL, "file://") && !strings.HasPrefix(d.BlobURL, "s3://") {
+		return fmt.Errorf("--blob-url begins with file:// or s3://, not %q", firstPart(d.BlobURL))
 	}
 	return nil
 }
@@ -43,18 +46,18 @@ func firstPart(url string) string {
 	return scheme + ":…"
 }
 
-// prepare makes the data dir, for its owner alone, and tries the store of state files:
+// Prepare makes the data dir, for its owner alone, and tries the store of state files:
 // nothing is made in a database while either can't be used.
-func (d *database) prepare(ctx context.Context) error {
-	if err := ownFolder(d.dataDir); err != nil {
-		return misconfigured{fmt.Errorf("make the data dir: %w", err)}
+func (d *Database) Prepare(ctx context.Context) error {
+	if err := ownFolder(d.DataDir); err != nil {
+		return shell.Misconfigured(fmt.Errorf("make the data dir: %w", err))
 	}
-	blobs, err := d.blobs(ctx, nil)
+	blobs, err := d.Blobs(ctx, nil)
 	if err == nil {
 		err = blobs.Ping(ctx)
 	}
 	if err != nil {
-		return misconfigured{fmt.Errorf("--blob-url can't be used: %w", err)}
+		return shell.Misconfigured(fmt.Errorf("--blob-url can't be used: %w", err))
 	}
 	return nil
 }
@@ -112,50 +115,51 @@ func keepFrom(path string, info os.FileInfo, mode os.FileMode) error {
 	return err
 }
 
-// open opens the database.
-func (d *database) open(ctx context.Context, o store.Options) (*store.DB, error) {
+// Open opens the database.
+func (d *Database) Open(ctx context.Context, o store.Options) (*store.DB, error) {
 	var err error
 	if o.URL, err = d.address(); err != nil {
 		return nil, err
 	}
 	db, err := store.Open(ctx, o)
 	if err != nil {
-		return nil, refused(fmt.Errorf("open the database: %w", err))
+		return nil, Refused(fmt.Errorf("open the database: %w", err))
 	}
 	return db, nil
 }
 
 // address is the database as store.Open takes it.
-func (d *database) address() (string, error) {
+func (d *Database) address() (string, error) {
 	if d.databaseURL != "" {
 		return d.databaseURL, nil
 	}
-	path, err := filepath.Abs(filepath.Join(d.dataDir, "belay.db"))
+	path, err := filepath.Abs(filepath.Join(d.DataDir, "belay.db"))
 	return "sqlite:" + path, err
 }
 
-// vault opens what is kept outside the database: the keys, and the state files that
+// Vault opens what is kept outside the database: the keys, and the state files that
 // they seal. A key is made only for a database that never had one.
-func (d *database) vault(ctx context.Context, db *store.DB, getenv func(string) string) (*seal.Ring, blob.Store, error) {
+func (d *Database) Vault(ctx context.Context, db *store.DB, getenv func(string) string) (*seal.Ring, blob.Store, error) {
 	fresh, err := app.Fresh(ctx, db)
 	if err != nil {
 		return nil, nil, err
 	}
-	ring, err := seal.Open(getenv("BELAY_ENCRYPTION_KEY"), d.dataDir, fresh)
+	ring, err := seal.Open(getenv("BELAY_ENCRYPTION_KEY"), d.DataDir, fresh)
 	if err != nil {
-		return nil, nil, misconfigured{fmt.Errorf("open the encryption keys: %w", err)}
+		return nil, nil, shell.Misconfigured(fmt.Errorf("open the encryption keys: %w", err))
 	}
-	blobs, err := d.blobs(ctx, ring)
+	blobs, err := d.Blobs(ctx, ring)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open the blob store: %w", err)
 	}
 	return ring, blobs, nil
 }
 
-func (d *database) blobs(ctx context.Context, ring *seal.Ring) (blob.Store, error) {
-	url := d.blobURL
+// Blobs opens where files lie.
+func (d *Database) Blobs(ctx context.Context, ring *seal.Ring) (blob.Store, error) {
+	url := d.BlobURL
 	if url == "" {
-		path, err := filepath.Abs(filepath.Join(d.dataDir, "blobs"))
+		path, err := filepath.Abs(filepath.Join(d.DataDir, "blobs"))
 		if err != nil {
 			return nil, err
 		}
@@ -164,12 +168,12 @@ func (d *database) blobs(ctx context.Context, ring *seal.Ring) (blob.Store, erro
 	return blob.Open(ctx, url, ring)
 }
 
-// refused marks the errors by which the data itself says that it is not to be served like
+// Refused marks the errors by which the data itself says that it is not to be served like
 // this.
-func refused(err error) error {
+func Refused(err error) error {
 	var unfit store.Unfit
 	if errors.As(err, &unfit) || errors.Is(err, seal.ErrNoKey) {
-		return misconfigured{err}
+		return shell.Misconfigured(err)
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-package cli
+package client
 
 import (
 	"crypto/md5" //nolint:gosec // the checksum that the API speaks of, no protection
@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/belayhq/belay/internal/cli/shell"
 	"github.com/belayhq/belay/internal/remote"
 )
 
@@ -26,7 +27,7 @@ func (p *program) stateCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return p.write(a.form, []string{"id", "serial", "status", "size", "md5", "created-at"}, "id", list)
+		return p.Write(a.form, []string{"id", "serial", "status", "size", "md5", "created-at"}, "id", list)
 	})
 	pull := p.ask("pull [ID|SERIAL]", "Write a state to the standard output, the current one when none is named",
 		"  belay state pull"+where+" > net.tfstate\n  belay state pull 41"+where+" > before.tfstate", "workspace", cobra.MaximumNArgs(1), func(a *asking, args []string) error {
@@ -34,7 +35,7 @@ func (p *program) stateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.download(v, p.out)
+			return a.download(v, p.Out)
 		})
 	parent.AddCommand(list, pull, p.statePush(where), p.stateDiff(where), p.stateRollback(where))
 	return parent
@@ -47,16 +48,16 @@ func (a *asking) states(n int) (list []remote.Resource, err error) {
 		return nil, err
 	}
 	if a.workspace == "" {
-		return nil, misconfigured{errors.New("no workspace is named: give --workspace")}
+		return nil, shell.Misconfigured(errors.New("no workspace is named: give --workspace"))
 	}
 	path := "state-versions?" + url.Values{"filter[organization][name]": {org}, "filter[workspace][name]": {a.workspace}}.Encode()
 	err = remote.Each(a.c.Context(), a, path, func(r remote.Resource) error {
 		if list = append(list, r); n > 0 && len(list) == n {
-			return errThere
+			return ErrThere
 		}
 		return nil
 	})
-	if errors.Is(err, errThere) {
+	if errors.Is(err, ErrThere) {
 		err = nil
 	}
 	return list, err
@@ -80,7 +81,7 @@ func (a *asking) state(args []string) (remote.Resource, error) {
 		return remote.Resource{}, err
 	}
 	for _, v := range list {
-		if v.ID == args[0] || cell(&v, "serial") == args[0] {
+		if v.ID == args[0] || shell.Cell(&v, "serial") == args[0] {
 			return v, nil
 		}
 	}
@@ -132,7 +133,7 @@ func (p *program) statePush(where string) *cobra.Command {
 		}
 		var told pushed
 		if json.Unmarshal(raw, &told) != nil || told.Serial == nil {
-			return misconfigured{fmt.Errorf("%s is no state file: it has no serial", args[0])}
+			return shell.Misconfigured(fmt.Errorf("%s is no state file: it has no serial", args[0]))
 		}
 		w, err := a.ownWorkspace()
 		if err != nil {
@@ -144,13 +145,13 @@ func (p *program) statePush(where string) *cobra.Command {
 		}
 		var made remote.Resource
 		err = a.locked(w, "belay state push", func() (err error) {
-			made, err = a.Send(a.c.Context(), http.MethodPost, "workspaces/"+w.ID+"/state-versions", asked("state-versions", attributes))
+			made, err = a.Send(a.c.Context(), http.MethodPost, "workspaces/"+w.ID+"/state-versions", Asked("state-versions", attributes))
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		return p.write(a.form, []string{"id", "serial", "size", "md5"}, "id", []remote.Resource{made})
+		return p.Write(a.form, []string{"id", "serial", "size", "md5"}, "id", []remote.Resource{made})
 	})
 	c.Flags().BoolVar(&force, "force", false, "whatever the serial and lineage of the state before it")
 	return c
@@ -162,7 +163,7 @@ func readFile(c *cobra.Command, path string) ([]byte, error) {
 	}
 	raw, err := os.ReadFile(path) //nolint:gosec // the user names it
 	if err != nil {
-		return nil, misconfigured{err}
+		return nil, shell.Misconfigured(err)
 	}
 	return raw, nil
 }
@@ -178,7 +179,7 @@ func (p *program) stateRollback(where string) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := p.sure(a.c, yes, "Roll the state of "+a.workspace+" back to serial "+cell(&v, "serial")); err != nil {
+		if err := p.Sure(a.c, yes, "Roll the state of "+a.workspace+" back to serial "+shell.Cell(&v, "serial")); err != nil {
 			return err
 		}
 		return a.locked(w, "belay state rollback", func() error {

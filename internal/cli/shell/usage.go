@@ -1,4 +1,4 @@
-package cli
+package shell
 
 import (
 	"fmt"
@@ -7,26 +7,27 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// usage turns what is wrong with the arguments into a wrong command line.
-func usage(args cobra.PositionalArgs) cobra.PositionalArgs {
+// Usage turns what is wrong with the arguments into a wrong command line.
+func Usage(args cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, given []string) error {
 		if err := args(c, given); err != nil {
-			return misconfigured{fmt.Errorf("%w; see \"%s --help\"", err, c.CommandPath())}
+			return Misconfigured(fmt.Errorf("%w; see \"%s --help\"", err, c.CommandPath()))
 		}
 		return nil
 	}
 }
 
-func noArgs(_ *cobra.Command, args []string) error {
+// NoArgs refuses every argument.
+func NoArgs(_ *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return misconfigured{fmt.Errorf("unexpected argument %q", args[0])}
+		return Misconfigured(fmt.Errorf("unexpected argument %q", args[0]))
 	}
 	return nil
 }
 
-// mistyped refuses a word that should be a command and is none. Of itself the library shows the
+// Mistyped refuses a word that should be a command and is none. Of itself the library shows the
 // help of the group and is content, and a script would go on.
-func mistyped(root *cobra.Command, args []string) error {
+func Mistyped(root *cobra.Command, args []string) error {
 	if len(args) > 1 && args[0] == "help" {
 		args = args[1:]
 	}
@@ -40,5 +41,5 @@ func mistyped(root *cobra.Command, args []string) error {
 	if near := group.SuggestionsFor(rest[0]); len(near) > 0 {
 		hint = fmt.Sprintf("; did you mean %q?", group.CommandPath()+" "+near[0])
 	}
-	return misconfigured{fmt.Errorf("%s has no command %q%s; see \"%s --help\"", group.CommandPath(), rest[0], hint, group.CommandPath())}
+	return Misconfigured(fmt.Errorf("%s has no command %q%s; see \"%s --help\"", group.CommandPath(), rest[0], hint, group.CommandPath()))
 }

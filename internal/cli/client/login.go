@@ -1,4 +1,4 @@
-package cli
+package client
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/belayhq/belay/internal/cli/shell"
 	"github.com/belayhq/belay/internal/remote"
 )
 
@@ -20,16 +21,16 @@ func (p *program) loginCommand() *cobra.Command {
 		Long: "Sign in to a server: its token is asked for, or is the first line of the standard input. It is kept where OpenTofu " +
 			"and Terraform look for it, so that \"tofu login\" and this are one. Make a token on the page of your account, or have one made with --browser, where you sign in.",
 		Example: "  belay login https://belay.example.com --browser\n  belay login https://belay.example.com --organization acme < token.txt",
-		Args:    usage(cobra.ExactArgs(1)),
+		Args:    shell.Usage(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			client, err := remote.NewClient(args[0], "", nil)
 			if err != nil {
-				return misconfigured{err}
+				return shell.Misconfigured(err)
 			}
 			if browser {
 				client.Token, err = p.byBrowser(c.Context(), client)
 			} else {
-				client.Token, err = p.hidden(c, "Token for "+client.Base+", from "+client.Base+"/app/settings/tokens")
+				client.Token, err = p.Hidden(c, "Token for "+client.Base+", from "+client.Base+"/app/settings/tokens")
 				client.Token = strings.TrimSpace(client.Token)
 			}
 			if err != nil {
@@ -42,7 +43,7 @@ func (p *program) loginCommand() *cobra.Command {
 			if err := p.signedIn(client, name, organization); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(p.out, "signed in to %s as %s\n", client.Base, me.Text("username"))
+			_, err = fmt.Fprintf(p.Out, "signed in to %s as %s\n", client.Base, me.Text("username"))
 			return err
 		},
 	}
@@ -73,7 +74,7 @@ func (p *program) signedIn(client *remote.Client, name, organization string) err
 // logoutCommand forgets the token of a server.
 func (p *program) logoutCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "logout", Short: "Forget the server that is in use, and its token", Example: "  belay logout", Args: noArgs,
+		Use: "logout", Short: "Forget the server that is in use, and its token", Example: "  belay logout", Args: shell.NoArgs,
 		Long: "Forget the server that is in use, and its token. The token itself lives on: delete it with \"belay token delete\".",
 		RunE: func(*cobra.Command, []string) error {
 			k, err := p.kept()
@@ -95,7 +96,7 @@ func (p *program) logoutCommand() *cobra.Command {
 func (p *program) contextCommand() *cobra.Command {
 	parent := &cobra.Command{Use: "context", Short: "Choose between the servers that you signed in to", Example: "  belay context list\n  belay context use belay.example.com --organization acme"}
 	list := &cobra.Command{
-		Use: "list", Short: "List them", Example: "  belay context list", Args: noArgs,
+		Use: "list", Short: "List them", Example: "  belay context list", Args: shell.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			k, err := p.kept()
 			if err != nil {
@@ -110,12 +111,12 @@ func (p *program) contextCommand() *cobra.Command {
 				rows = append(rows, []string{mark, name, at.Address, at.Organization})
 			}
 			slices.SortFunc(rows, func(a, b []string) int { return strings.Compare(a[1], b[1]) })
-			return p.table([]string{"", "NAME", "ADDRESS", "ORGANIZATION"}, rows)
+			return p.Table([]string{"", "NAME", "ADDRESS", "ORGANIZATION"}, rows)
 		},
 	}
 	var organization string
 	use := &cobra.Command{
-		Use: "use NAME", Short: "Use one from now on", Example: "  belay context use belay.example.com --organization acme", Args: usage(cobra.ExactArgs(1)),
+		Use: "use NAME", Short: "Use one from now on", Example: "  belay context use belay.example.com --organization acme", Args: shell.Usage(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			k, err := p.kept()
 			if err != nil {
@@ -123,7 +124,7 @@ func (p *program) contextCommand() *cobra.Command {
 			}
 			at, there := k.Contexts[args[0]]
 			if !there {
-				return misconfigured{fmt.Errorf("no server is called %q: \"belay context list\" lists them", args[0])}
+				return shell.Misconfigured(fmt.Errorf("no server is called %q: \"belay context list\" lists them", args[0]))
 			}
 			if c.Flags().Changed("organization") {
 				at.Organization = organization

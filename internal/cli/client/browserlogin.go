@@ -1,4 +1,4 @@
-package cli
+package client
 
 import (
 	"context"
@@ -51,7 +51,7 @@ func (p *program) byBrowser(ctx context.Context, client *remote.Client) (string,
 	go func() { _ = server.Serve(listener) }() // ends with the next line
 	defer func() { _ = server.Shutdown(context.WithoutCancel(ctx)) }()
 	address := config.AuthCodeURL(state, oauth2.S256ChallengeOption(verifier))
-	_, _ = fmt.Fprintf(p.errOut, "Sign in with your browser. If none opens, open this address on this machine:\n\n  %s\n\n", address)
+	_, _ = fmt.Fprintf(p.ErrOut, "Sign in with your browser. If none opens, open this address on this machine:\n\n  %s\n\n", address)
 	openBrowser(address)
 	select {
 	case <-ctx.Done():

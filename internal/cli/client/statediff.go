@@ -1,4 +1,4 @@
-package cli
+package client
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/belayhq/belay/internal/cli/shell"
 	"github.com/belayhq/belay/internal/remote"
 	"github.com/belayhq/belay/internal/statefile"
 )
@@ -32,9 +33,9 @@ func (p *program) stateDiff(where string) *cobra.Command {
 				return err
 			}
 			lines := compared(old, now)
-			_, _ = fmt.Fprintf(p.out, "serial %s -> %s\n", cell(&before, "serial"), cell(&after, "serial"))
+			_, _ = fmt.Fprintf(p.Out, "serial %s -> %s\n", shell.Cell(&before, "serial"), shell.Cell(&after, "serial"))
 			for _, line := range lines {
-				_, _ = fmt.Fprintln(p.out, line)
+				_, _ = fmt.Fprintln(p.Out, line)
 			}
 			if len(lines) > 0 {
 				return errDiffers
