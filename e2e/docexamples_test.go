@@ -125,7 +125,7 @@ func (s *server) follows(t *testing.T, e example, kept string) {
 	done := 0
 	for _, command := range examples(t, e.page) {
 		if strings.Contains(command, "ghain-") {
-			continue // of a GitHub App, which this server is not: TestAGitHubApp… has one
+			continue // of a GitHub App, which this server is not: TestAppInstallationsThroughGoTFE has one
 		}
 		if strings.Contains(command, "rollback-state-version") { // the page says: for the holder of the lock
 			s.lock(kept)

@@ -187,7 +187,8 @@ func TestTheDayOfARestore(t *testing.T) {
 }
 
 // TestABackupAsThePageSays does what comes before that chapter, while a server of either engine
-// serves: the vault is another folder, and buckets have TestARealObjectStoreKeepsEverything.
+// serves: the vault is another folder, and the line with a bucket has
+// TestABackupIntoABucketAsThePageSays.
 func TestABackupAsThePageSays(t *testing.T) {
 	each(t, func(t *testing.T, s *server) {
 		s.organization("acme")
@@ -268,6 +269,18 @@ func TestANewcomerDoesWhatThePagesSay(t *testing.T) {
 	}
 }
 
+// firstRun does in a folder that has a cloud block what docs/runs.md says of the first run, as somebody
+// who says yes.
+func (r *pageReader) firstRun(folder string) (said string) {
+	r.t.Helper()
+	for _, block := range commands(r.t, "docs/runs.md", "The first run") {
+		for line := range strings.Lines(block) {
+			said += r.does("cd " + folder + ` && echo yes | env "TF_TOKEN_localhost:8443=$TOKEN" ` + line)
+		}
+	}
+	return said
+}
+
 // TestANewcomerComesToAFirstApply runs every command, with the real command line.
 func TestANewcomerComesToAFirstApply(t *testing.T) {
 	slow(t)
@@ -284,7 +297,8 @@ func TestANewcomerComesToAFirstApply(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"Apply complete! Resources: 1 added", "terraform_data.kept", "world"} {
+	said += r.firstRun("network")
+	for _, want := range []string{"Apply complete! Resources: 1 added", "terraform_data.kept", "world", "Your infrastructure matches the configuration"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("nothing said %q: %s", want, said)
 		}

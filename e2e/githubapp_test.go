@@ -96,8 +96,9 @@ func (s *server) installation(t *testing.T, account string) (id string) {
 	if n := seen(); n != 0 {
 		t.Errorf("before it is connected an organization sees %d installations", n)
 	}
-	made := s.do("POST", "/organizations/"+account+"/oauth-clients", s.Token, body).want(t, 201)
-	if made.text("data.attributes.name") != account || made.text("data.attributes.github-app-installation-id") != id || made.text("data.attributes.service-provider-display-name") != "GitHub App" {
+	s.installsAsThePageSays(t, id)
+	made := s.do("GET", "/organizations/"+account+"/oauth-clients", s.Token, "").want(t, 200)
+	if made.text("data.0.attributes.name") != account || made.text("data.0.attributes.github-app-installation-id") != id || made.text("data.0.attributes.service-provider-display-name") != "GitHub App" {
 		t.Errorf("the connection: %s", made.Body)
 	}
 	if n := seen(); n != 1 {
@@ -118,6 +119,22 @@ func (s *server) installation(t *testing.T, account string) (id string) {
 		t.Errorf("one that is not there: %v", err)
 	}
 	return id
+}
+
+// installsAsThePageSays connects acme to an installation by the command of docs/connections.md.
+func (s *server) installsAsThePageSays(t *testing.T, installation string) {
+	t.Helper()
+	r := newReader(t, "ghain-…", installation, "curl $B", `curl -sS -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/vnd.api+json" $B`)
+	r.knows("B", s.URL+"/api/v2", "TOKEN", s.Token)
+	said := ""
+	for _, command := range examples(t, "docs/connections.md") {
+		if strings.Contains(command, "ghain-…") {
+			said += r.does(command)
+		}
+	}
+	if !strings.Contains(said, `"id":"oc-`) {
+		t.Errorf("the page's command: %s", said)
+	}
 }
 
 // installedByPage connects the organization to the other account's installation by the page, which only

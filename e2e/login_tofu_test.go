@@ -41,7 +41,7 @@ func (s *server) tofuLogin(t *testing.T, tofu string, follow func(address string
 	base, err := url.Parse(s.URL)
 	must(t, err)
 	host := "localhost:" + base.Port()
-	command := exec.Command(tofu, "login", host)
+	command := exec.Command(tofu, loginOfThePage(t, host)...)
 	command.Dir = home
 	command.Env = []string{
 		"HOME=" + home, "PATH=" + home + ":" + os.Getenv("PATH"), "OPENED=" + opened,
@@ -63,6 +63,19 @@ func (s *server) tofuLogin(t *testing.T, tofu string, follow func(address string
 	}
 	must(t, json.Unmarshal(raw, &kept))
 	return kept.Credentials[host].Token
+}
+
+// loginOfThePage is what docs/sign-in.md says after "tofu" to sign in, for another host.
+func loginOfThePage(t *testing.T, host string) []string {
+	t.Helper()
+	page, err := os.ReadFile("../docs/sign-in.md")
+	must(t, err)
+	_, line, found := strings.Cut(string(page), "\n    tofu login ")
+	line, _, _ = strings.Cut(line, "\n")
+	if !found || line != "belay.example.com" {
+		t.Fatalf("docs/sign-in.md signs in by %q", line)
+	}
+	return []string{"login", host}
 }
 
 // waitForAddress is where the browser was sent, once it was.
