@@ -108,6 +108,9 @@ func (o *organization) bringOne(ctx context.Context, k *kind, at owner, key stri
 	switch {
 	case have != nil:
 		made, err = *have, o.settle(ctx, k, at, thing, want, *have)
+	case k.needs && secret != "" && o.Mode == Verify:
+		o.Report.differ(thing, "the target lacks it: no server tells its "+secret+", which is to be given")
+		return nil
 	case k.needs && secret != "" && o.Secrets[thing] == "":
 		o.Report.give(thing, "its "+secret+" is not told by the source: it is made once you give it")
 		return nil

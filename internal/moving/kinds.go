@@ -136,8 +136,9 @@ func projectFacts(s *side, r *remote.Resource) facts {
 	if !told {
 		return f
 	}
-	f["setting-overwrites"] = map[string]any{"default-execution-mode": own["default-execution-mode"], "default-agent-pool": own["default-agent-pool"]}
-	if owns, _ := own["default-execution-mode"].(bool); owns {
+	owns, _ := own["default-execution-mode"].(bool)
+	f["setting-overwrites"] = map[string]any{"default-execution-mode": owns, "default-agent-pool": owns} // the two go together
+	if owns {
 		f.take(r, "default-execution-mode")
 		if pool, ok := s.one(r, "default-agent-pool"); ok {
 			f["default-agent-pool"] = pool
