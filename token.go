@@ -3,6 +3,7 @@ package belay
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
 	"time"
 
 	"github.com/belayhq/belay/internal/patch"
@@ -73,6 +74,12 @@ func (t *Token) Bound() time.Time {
 	}
 	return t.ExpiredAt
 }
+
+// RunTokenPrefix begins the tokens that engines act with.
+const RunTokenPrefix = "run."
+
+// TokenOfJob is the id of the token that the engine of a job acts with.
+func TokenOfJob(jobID string) string { return "at-" + strings.TrimPrefix(jobID, "job-") }
 
 // Describe says what the token is for.
 func (t *Token) Describe(text string) error {

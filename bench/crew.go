@@ -125,10 +125,8 @@ func (w *crew) carry(c *connection, j run.ClaimedJob) error {
 	if _, err := c.wire("POST", "jobs/"+j.ID+"/start", j.Lease, "", "{}", &spec); err != nil {
 		return err
 	}
-	for _, step := range []run.StepName{run.InitStep, run.StepName(j.Kind)} {
-		if _, err := c.wire("POST", "jobs/"+j.ID+"/step", j.Lease, "", fmt.Sprintf(`{"step":%q}`, step), nil); err != nil {
-			return err
-		}
+	if _, err := c.wire("POST", "jobs/"+j.ID+"/step", j.Lease, "", fmt.Sprintf(`{"step":%q}`, j.Kind), nil); err != nil {
+		return err
 	}
 	log := strings.Repeat("one line of the log of an engine that does nothing\n", 20)
 	if _, err := c.wire("PATCH", "logs/"+spec.LogID, j.Lease, fmt.Sprintf("Content-Range: bytes 0-%d/*\r\n", len(log)-1), log, nil); err != nil {

@@ -63,6 +63,8 @@ type Job struct {
 	RisenAt        time.Time // when it last moved to a better class, or was queued
 	TakenAt        time.Time
 	StartedAt      time.Time // when its runner asked for the specification
+	TokenHash      string    // of the token that its engine acts with; empty once it has ended
+	TokenUntil     time.Time // when that ends at the latest
 	EngineAt       time.Time // when it passed the gate: from then on an apply is done at most once
 	EndedAt        time.Time
 	Outcome        Outcome
@@ -146,6 +148,7 @@ func (j *Job) EngineRan() bool { return j.Kind == ApplyJob && !j.EngineAt.IsZero
 // End ends a job.
 func (j *Job) End(o Outcome, why string, now time.Time) {
 	j.State, j.Outcome, j.Error, j.EndedAt, j.Cancel = JobEnded, o, why, now, NoOrder
+	j.TokenHash = ""
 }
 
 // Expired is what becomes of a leased job whose lease is over.

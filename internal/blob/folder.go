@@ -61,7 +61,6 @@ func (f *folder) put(ctx context.Context, key string, fill func(io.Writer) (Writ
 	if err != nil {
 		return Written{}, fmt.Errorf("put blob %s: %w", key, err)
 	}
-	defer os.Remove(file.Name()) //nolint:errcheck // is gone after a rename; else Sweep gets it
 	written, err := fill(file)
 	if err == nil {
 		err = file.Sync()
@@ -73,6 +72,7 @@ func (f *folder) put(ctx context.Context, key string, fill func(io.Writer) (Writ
 		err = f.place(file.Name(), key)
 	}
 	if err != nil {
+		_ = os.Remove(file.Name()) // or Sweep gets it
 		return Written{}, fmt.Errorf("put blob %s: %w", key, err)
 	}
 	return written, nil

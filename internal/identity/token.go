@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,6 +20,15 @@ func (m *Room) Authenticate(ctx context.Context, token string) (s belay.Principa
 		return s, belay.ErrUnauthenticated
 	}
 	now := m.now()
+	if strings.HasPrefix(token, belay.RunTokenPrefix) {
+		err = m.db.View(ctx, func(v *store.View) error {
+			s, err = v.JobSubject(belay.HashToken(token), now)
+			return err
+		})
+		if belay.KindOf(err) != belay.Unauthenticated {
+			return s, err
+		}
+	}
 	var lastUsed time.Time
 	err = m.db.View(ctx, func(v *store.View) error {
 		s, lastUsed, err = v.Subject(belay.HashToken(token), now)

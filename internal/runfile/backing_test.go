@@ -6,14 +6,13 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/object"
-	"github.com/belayhq/belay/internal/runfile"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
 )
 
 func TestWhatWasPutAsideIsNotServed(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
-		kinds := []run.FileKind{run.PlanFile, run.PlanJSONFile, run.SchemasFile, runfile.PlanLogFile, runfile.ApplyLogFile, run.RescuedFile}
+		kinds := []run.FileKind{run.PlanFile, run.PlanJSONFile, run.SchemasFile, run.PlanLogFile, run.ApplyLogFile, run.RescuedFile}
 		for _, kind := range kinds {
 			h.put(kind, plan)
 		}

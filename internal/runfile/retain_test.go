@@ -14,7 +14,7 @@ import (
 // way, and never the state that could not be stored.
 func TestOldFilesOfRunsAreGivenUp(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
-		kinds := []run.FileKind{run.PlanFile, run.PlanJSONFile, run.EventsFile, runfile.PlanLogFile, run.RescuedFile}
+		kinds := []run.FileKind{run.PlanFile, run.PlanJSONFile, run.EventsFile, run.PlanLogFile, run.RescuedFile}
 		for _, kind := range kinds {
 			h.put(kind, "text")
 		}

@@ -21,12 +21,8 @@ import (
 // MaxSize is the most bytes of one file.
 const MaxSize = 1 << 30
 
-// The kinds of files that the server makes of what runners bring.
-const (
-	RedactedFile run.FileKind = "plan-redacted"
-	PlanLogFile  run.FileKind = "log-plan"
-	ApplyLogFile run.FileKind = "log-apply"
-)
+// RedactedFile is the kind of file that the server makes of a plan that a runner brought.
+const RedactedFile run.FileKind = "plan-redacted"
 
 // Room is where the files are.
 type Room struct{ Config }
@@ -59,7 +55,7 @@ func (r *Room) Of(v *store.View, of *run.Run) ([]run.JobFile, error) {
 	var list []run.JobFile
 	for _, f := range rows {
 		switch f.Kind {
-		case RedactedFile, PlanLogFile, ApplyLogFile:
+		case RedactedFile, run.PlanLogFile, run.ApplyLogFile:
 		default:
 			list = append(list, run.JobFile{Kind: f.Kind, Size: f.Size, SHA256: f.SHA256})
 		}

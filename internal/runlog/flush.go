@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/belayhq/belay/internal/object"
-	"github.com/belayhq/belay/internal/runfile"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
 )
@@ -146,6 +145,9 @@ func (r *Room) write(tx *store.Tx, id string, p *piece) error {
 // Pour makes one sealed file of each log that ended, and forgets its chunks in the
 // transaction that names the file. Twice is harmless, and on two replicas too.
 func (r *Room) Pour(ctx context.Context) error {
+	if !r.mayPour() {
+		return nil
+	}
 	var list []run.Log
 	err := r.DB.View(ctx, func(v *store.View) (err error) {
 		list, err = v.EndedLogs(50)
@@ -154,7 +156,29 @@ func (r *Room) Pour(ctx context.Context) error {
 	for _, l := range list {
 		err = errors.Join(err, r.pour(ctx, l))
 	}
+	if err != nil || len(list) > 0 { // there may be more
+		r.noteEnded()
+	}
 	return err
+}
+
+// mayPour says whether a log may have ended that is to be poured: one ended here, or it is time
+// to look for what others have left.
+func (r *Room) mayPour() bool {
+	now := r.Now()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.ended && now.Sub(r.looked).Abs() < lookEvery {
+		return false
+	}
+	r.ended, r.looked = false, now
+	return true
+}
+
+func (r *Room) noteEnded() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ended = true
 }
 
 func (r *Room) pour(ctx context.Context, l run.Log) error {
@@ -197,9 +221,9 @@ func (r *Room) pour(ctx context.Context, l run.Log) error {
 // fileOf is what the file of a log is called.
 func fileOf(of *run.Run, phaseID string) run.FileKind {
 	if of.Apply.ID == phaseID {
-		return runfile.ApplyLogFile
+		return run.ApplyLogFile
 	}
-	return runfile.PlanLogFile
+	return run.PlanLogFile
 }
 
 // reading reads a whole text, in large pieces.

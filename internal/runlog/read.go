@@ -92,6 +92,11 @@ func (r *Room) piece(ctx context.Context, phaseID string, offset, limit int64) (
 			return r.sealedPiece(ctx, &of, l, offset, limit)
 		}
 	}
+	return r.laidOut(ctx, l, offset, limit)
+}
+
+// laidOut is bytes of a log that is in its chunks.
+func (r *Room) laidOut(ctx context.Context, l run.Log, offset, limit int64) (data []byte, ended bool, err error) {
 	t, err := r.layout(ctx, l)
 	if err != nil {
 		return nil, false, err
@@ -251,6 +256,9 @@ func (r *Room) sealedPiece(ctx context.Context, of *run.Run, l run.Log, offset, 
 	}
 	if err != nil || offset >= f.Size {
 		return nil, true, err
+	}
+	if f.Key == "" { // it is short
+		return r.laidOut(ctx, l, offset, limit)
 	}
 	rc := r.files.take(f.Key, offset)
 	if rc == nil {

@@ -30,6 +30,8 @@ const (
 const (
 	// DefaultLimit is how many bytes of a log are kept, when nothing else is said.
 	DefaultLimit = 64 << 20
+	// DefaultShort is how many bytes of a log are not worth a file of their own.
+	DefaultShort = 16 << 10
 
 	flushEvery = time.Second
 	// most is how many bytes of a log may wait to be written: what is more is not taken. From
@@ -40,6 +42,9 @@ const (
 	// staleAfter is when bytes that could not be written are given up: the lease of whoever
 	// sent them may have ended since, and the next one goes on from what was written.
 	staleAfter = run.Lease
+
+	// lookEvery is how often logs are looked for that ended elsewhere, and are not poured.
+	lookEvery = time.Minute
 
 	watchedFor  = 10 * time.Second
 	oftenMillis = 300
@@ -53,6 +58,8 @@ type Room struct {
 	waiting map[string]*buffer   // what is not written yet, by log
 	watched map[string]time.Time // until when a log is looked at here
 	told    map[string]time.Time // what of that is known to the database
+	ended   bool                 // a log ended here, and may be to be poured
+	looked  time.Time            // when it was last looked for such
 	flush   sync.Mutex           // one at a time, so that what was gathered is written in order
 	hurry   chan struct{}        // holds one when much waits to be written
 	files   parked
@@ -66,6 +73,7 @@ type Config struct {
 	Log     *slog.Logger     // nil: nothing is logged
 	Now     func() time.Time // the clock; time.Now when nil
 	Limit   int64            // bytes of one log; 0: DefaultLimit
+	Short   int64            // a log of no more bytes stays in rows; 0: DefaultShort; less: none does
 }
 
 // New makes it.
@@ -78,6 +86,9 @@ func New(c Config) *Room {
 	}
 	if c.Limit == 0 {
 		c.Limit = DefaultLimit
+	}
+	if c.Short == 0 {
+		c.Short = DefaultShort
 	}
 	return &Room{Config: c, waiting: map[string]*buffer{}, watched: map[string]time.Time{}, told: map[string]time.Time{}, hurry: make(chan struct{}, 1)}
 }
@@ -119,7 +130,7 @@ const preamble = "Belay\non the server\nNothing was executed\n"
 // that never began is there from then on.
 func (r *Room) End(tx *store.Tx, of *run.Run, phaseID, line string) error {
 	if line == "" {
-		if ended, err := tx.EndOpenLog(phaseID); err != nil || ended {
+		if ended, err := r.close(tx, of, phaseID); err != nil || ended {
 			return err
 		}
 	}
@@ -139,9 +150,30 @@ func (r *Room) End(tx *store.Tx, of *run.Run, phaseID, line string) error {
 		if err := tx.AddLogChunk(l.ID, r.sealed(l.ID, l.Size, clean([]byte(text)))); err != nil {
 			return err
 		}
-		l.Size += int64(len(text))
+		if err := tx.LengthenLog(l.ID, l.Size+int64(len(text))); err != nil {
+			return err
+		}
 	}
-	return tx.EndLog(l.ID, l.Size)
+	_, err = r.close(tx, of, phaseID)
+	return err
+}
+
+// close ends a log that is open. A short one is where it stays, and is found like a file.
+func (r *Room) close(tx *store.Tx, of *run.Run, phaseID string) (ended bool, err error) {
+	short := r.Short
+	if of.Phase(phaseID).Backing == run.BackingGone { // nobody is to read it any more
+		short = -1
+	}
+	l, ended, err := tx.EndOpenLog(phaseID, short)
+	switch {
+	case err != nil || !ended:
+		return ended, err
+	case l.State == run.LogEnded:
+		r.noteEnded()
+		return true, nil
+	default:
+		return true, tx.SaveRunFile(&store.RunFile{RunID: of.ID, Kind: fileOf(of, phaseID), Size: l.SealedSize})
+	}
 }
 
 // clean replaces what frames logs by as many other bytes.

@@ -16,7 +16,6 @@ import (
 	"github.com/belayhq/belay/internal/blob"
 	"github.com/belayhq/belay/internal/object"
 	"github.com/belayhq/belay/internal/patch"
-	"github.com/belayhq/belay/internal/runfile"
 	"github.com/belayhq/belay/internal/runlog"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
@@ -36,6 +35,7 @@ type house struct {
 	run   run.Run
 	blobs blob.Store
 	build func() *runlog.Room
+	short int64 // of what build makes
 }
 
 func each(t *testing.T, test func(*testing.T, *house)) {
@@ -64,8 +64,9 @@ func newHouse(t *testing.T, engine string) *house {
 	h.db = db
 	verbs := app.New(app.Config{DB: db, Ring: ring, Blobs: h.blobs, Now: now})
 	h.build = func() *runlog.Room {
-		return runlog.New(runlog.Config{DB: db, Objects: verbs.Objects(), Ring: ring, Now: now, Limit: limit})
+		return runlog.New(runlog.Config{DB: db, Objects: verbs.Objects(), Ring: ring, Now: now, Limit: limit, Short: h.short})
 	}
+	h.short = -1 // or hardly any log here had a file
 	h.Room, h.other = h.build(), h.build()
 	_, err = verbs.FirstStart(t.Context(), "the-admin")
 	h.must(err)
@@ -354,7 +355,7 @@ func TestALogWhoseFileIsGone(t *testing.T) {
 		h.end("x")
 		h.must(h.Pour(t.Context()))
 		h.update(func(tx *store.Tx) error {
-			f, err := tx.RunFile(h.run.ID, runfile.PlanLogFile)
+			f, err := tx.RunFile(h.run.ID, run.PlanLogFile)
 			if err != nil {
 				return err
 			}

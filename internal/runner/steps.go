@@ -135,10 +135,7 @@ func (j *job) pass(ctx context.Context, name run.StepName) error {
 	err := j.call(ctx, func() error {
 		calling, cancel := context.WithTimeout(ctx, callWithin)
 		defer cancel()
-		step := run.Step{Step: name}
-		if name != run.InitStep {
-			step.Checks = j.checks
-		}
+		step := run.Step{Step: name, Checks: j.checks}
 		return j.wire.post(calling, "jobs/"+j.ID+"/step", j.Lease, step, nil)
 	})
 	if refused(err, http.StatusConflict) {
@@ -164,10 +161,11 @@ func (j *job) stopped(ctx context.Context, err error) (*run.End, error) {
 	return interrupted(1), nil
 }
 
-// initialize runs init. What it says is only shown when it fails.
+// initialize runs init. What it says is only shown when it fails. The server is not asked: init
+// may be done twice, and the gate of the work itself comes after it.
 func (j *job) initialize(ctx context.Context) (*run.End, error) {
-	if err := j.pass(ctx, run.InitStep); err != nil {
-		return j.stopped(ctx, err)
+	if j.askedFor() != run.NoOrder {
+		return j.stopped(ctx, errStopped)
 	}
 	if j.spec.Engine.Product == engine.Terraform {
 		unlock, err := j.lockCache(ctx)

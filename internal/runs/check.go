@@ -12,7 +12,7 @@ import (
 // About is what the checks of a runner are told of the run of its job.
 func (m *Room) About(ctx context.Context, lease string) (about run.About, err error) {
 	err = m.DB.View(ctx, func(v *store.View) error {
-		of, err := v.LeasedRun(belay.HashToken(lease))
+		of, err := v.Leased(belay.HashToken(lease))
 		switch r := &of.Run; {
 		case belay.KindOf(err) == belay.NotFound:
 			return belay.ErrUnauthenticated

@@ -187,16 +187,9 @@ func (m *Room) takeJobs(tx *store.Tx, c *claimant, first bool) (list []run.Claim
 	if may, err := tx.MayClaim(&c.runner, tx.Now); err != nil || !may {
 		return nil, cmp.Or(err, errRevoked)
 	}
-	var jobs []run.Job
-	if first && c.claim.Nonce != "" {
-		if jobs, err = tx.ClaimedJobs(c.runner.ID, c.claim.Nonce); err != nil {
-			return nil, err
-		}
-	}
-	if len(jobs) == 0 {
-		if jobs, err = m.takeWaiting(tx, c); err != nil {
-			return nil, err
-		}
+	jobs, err := m.jobsFor(tx, c, first)
+	if err != nil {
+		return nil, err
 	}
 	for i := range jobs {
 		j := &jobs[i]
@@ -208,14 +201,18 @@ func (m *Room) takeJobs(tx *store.Tx, c *claimant, first bool) (list []run.Claim
 	return list, nil
 }
 
-func (m *Room) takeWaiting(tx *store.Tx, c *claimant) ([]run.Job, error) {
-	kinds := make([]string, 0, len(c.claim.Kinds))
-	for _, kind := range c.claim.Kinds {
-		kinds = append(kinds, string(kind))
+// jobsFor is the jobs of a claim, which are its own from now on.
+func (m *Room) jobsFor(tx *store.Tx, c *claimant, first bool) ([]run.Job, error) {
+	want := store.Claim{PoolID: c.runner.PoolID, RunnerID: c.runner.ID, AtMost: c.claim.Slots}
+	if first {
+		want.Nonce = c.claim.Nonce
 	}
-	jobs, err := tx.WaitingJobs(c.runner.PoolID, kinds, c.claim.Slots)
-	if err != nil || len(jobs) == 0 {
-		return nil, err
+	for _, kind := range c.claim.Kinds {
+		want.Kinds = append(want.Kinds, string(kind))
+	}
+	jobs, fresh, err := tx.Claimable(want)
+	if err != nil || len(jobs) == 0 || !fresh {
+		return jobs, err
 	}
 	latest := int64(0)
 	for i := range jobs {

@@ -111,9 +111,11 @@ func (m *Room) make(tx *store.Tx, s belay.Principal, w *belay.Workspace, want ru
 	if given.Engines, err = m.Engines(&tx.View); err != nil {
 		return r, err
 	}
-	if given.AtHand, err = tx.EnginesAtHand(w.PoolID()); err != nil {
+	making, err := tx.Making(w)
+	if err != nil {
 		return r, err
 	}
+	given.AtHand = making.AtHand
 	if err := m.settleEngine(tx, w, given); err != nil {
 		return r, err
 	}
@@ -122,7 +124,7 @@ func (m *Room) make(tx *store.Tx, s belay.Principal, w *belay.Workspace, want ru
 	if err := r.Ask(want, given); err != nil {
 		return r, err
 	}
-	sealed, err := m.inputs(tx, w, &r)
+	sealed, err := m.inputs(tx, w, &r, making.HasSets)
 	if err != nil {
 		return r, err
 	}
@@ -173,18 +175,21 @@ func (m *Room) enqueue(tx *store.Tx, s belay.Principal, w *belay.Workspace, r *r
 	return setCurrent(tx, w, r)
 }
 
-// inputs is the variables of a run with their values, as they are now, sealed.
-func (m *Room) inputs(tx *store.Tx, w *belay.Workspace, r *run.Run) (string, error) {
+// inputs is the variables of a run with their values, as they are now, sealed. hasSets says that
+// some come from variable sets.
+func (m *Room) inputs(tx *store.Tx, w *belay.Workspace, r *run.Run, hasSets bool) (string, error) {
 	var own []belay.Variable
+	var sets []belay.VariableSet
 	var err error
 	if len(w.VariableIDs) > 0 {
 		if own, err = tx.Variables(w.ID); err != nil {
 			return "", err
 		}
 	}
-	sets, err := tx.VariableSetsFor(w)
-	if err != nil {
-		return "", err
+	if hasSets {
+		if sets, err = tx.VariableSetsFor(w); err != nil {
+			return "", err
+		}
 	}
 	inSets, priority, err := variablesIn(tx, sets)
 	if err != nil {

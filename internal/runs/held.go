@@ -8,7 +8,7 @@ import (
 	"github.com/belayhq/belay/run"
 )
 
-// Held is a job with its run, as whoever has its lease sees them.
+// Held is the heads of a job and of its run, as whoever has its lease sees them.
 type Held struct {
 	Run  run.Run
 	Job  run.Job

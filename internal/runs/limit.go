@@ -75,10 +75,11 @@ func (m *Room) closeJob(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job
 	if w.Organization.RunsAtOnce(m.RunLimit) > 0 || !r.Queued() {
 		tx.Wake(store.DueWake)
 	}
-	if err := tx.SaveJob(j); err != nil || j.StartedAt.IsZero() {
+	older := !j.StartedAt.IsZero() && j.TokenUntil.IsZero() // its token is a row of its own
+	if err := tx.SaveJob(j); err != nil || !older {
 		return err
 	}
-	return tx.DropToken(&belay.Token{ID: tokenOf(j)})
+	return tx.DropToken(&belay.Token{ID: belay.TokenOfJob(j.ID)})
 }
 
 // release lets jobs wait for a runner that were held, as far as there is room.

@@ -251,7 +251,11 @@ func (m *Room) one(ctx context.Context, d store.Due) error {
 		}
 		switch d.Kind {
 		case dueSaved:
-			return m.outdate(tx, &w, "")
+			saved, err := tx.SavedRuns(w.ID)
+			if err != nil {
+				return err
+			}
+			return m.outdate(tx, &w, saved, "")
 		case store.DestroyDue:
 			return m.schedule(tx, &w, d)
 		case store.AssessDue:

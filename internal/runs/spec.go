@@ -113,22 +113,13 @@ func (m *Room) specSecrets(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.
 		}
 		s.SSHKey = string(pem)
 	}
-	s.RunToken, err = m.runToken(tx, w, r, j)
-	return err
+	s.RunToken = m.runToken(j)
+	return nil
 }
 
-// tokenOf is the id of the token of a job.
-func tokenOf(j *run.Job) string { return "at-" + strings.TrimPrefix(j.ID, "job-") }
-
-// runToken is the token of one attempt at a job, which ends with it. It only reads, of an
-// apply too: states come from the runner, by its lease. Its value is made from the server's
-// key, so that a repeated start answers the same.
-func (m *Room) runToken(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job) (string, error) {
-	value := "run.atlasv1." + m.Ring.MAC("run token", j.ID+"|"+j.LeaseHash)
-	t := belay.Token{
-		ID: tokenOf(j), Hash: belay.HashToken(value), OwnerKind: belay.RunPrincipal, OwnerID: r.ID,
-		OrganizationID: w.OrganizationID, WorkspaceID: w.ID, Purpose: belay.PlanPurpose, Description: "job " + j.ID,
-		CreatedBy: r.CreatedBy, CreatedAt: tx.Now, ExpiredAt: tx.Now.Add(m.ApplyTimeout + time.Hour),
-	}
-	return value, tx.AddJobToken(&t)
+// runToken is what the engine of a job acts with, until the job ends. It only reads, of an apply
+// too: states come from the runner, by its lease. It is made from the server's key, so that a
+// repeated start answers the same.
+func (m *Room) runToken(j *run.Job) string {
+	return belay.RunTokenPrefix + "atlasv1." + m.Ring.MAC("run token", j.ID+"|"+j.LeaseHash)
 }

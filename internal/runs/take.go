@@ -193,26 +193,13 @@ func (t *taking) freeLock() error {
 			return err
 		}
 		if t.w.CurrentStateVersionID != before {
-			if err := t.m.outdate(t.tx, t.w, t.r.ID); err != nil {
-				return err
-			}
+			return t.moveOn()
 		}
 	}
 	if !t.r.Queued() {
 		return nil
 	}
-	return t.next()
-}
-
-// next begins the run that waits for the workspace of one that ended.
-func (t *taking) next() error {
-	if err := t.tx.SaveRun(t.r); err != nil { // so that it is not found as the active one
-		return err
-	}
-	t.saved = true // freeing the lock is the last effect
-	begun, alone, err := t.m.turn(t.tx, t.w, t.r.ID)
-	t.begun, t.alone = begun, alone
-	return err
+	return t.next(t.tx.NextRun)
 }
 
 // startJob writes the job that does the next piece of the run.
@@ -344,38 +331,6 @@ func (m *Room) figure(tx *store.Tx, w *belay.Workspace) error {
 	}
 	w.RunFigures = run.Figures(list)
 	return tx.SaveRunFigures(w)
-}
-
-// turn begins the oldest run that waits for a workspace, if it may begin. ended is a run
-// that has just ended and is still named as the current one. alone says that none waits.
-func (m *Room) turn(tx *store.Tx, w *belay.Workspace, ended string) (begun, alone bool, err error) {
-	busy := run.Status(w.CurrentRunStatus).Active() && w.CurrentRunID != ended
-	if w.Lock.Held() || busy || w.Mode() == belay.LocalExecution {
-		return false, false, nil
-	}
-	next, err := tx.NextRun(w.ID)
-	if err != nil || next == nil {
-		return false, err == nil, err
-	}
-	return true, false, m.begin(tx, belay.Principal{}, w, next, nil)
-}
-
-// outdate discards the saved plans of a workspace whose state moved.
-func (m *Room) outdate(tx *store.Tx, w *belay.Workspace, except string) error {
-	saved, err := tx.SavedRuns(w.ID)
-	if err != nil {
-		return err
-	}
-	for i := range saved {
-		r := &saved[i]
-		if r.ID == except || r.InputStateVersionID == w.CurrentStateVersionID {
-			continue
-		}
-		if err := m.take(tx, belay.Principal{}, w, r, run.Fact{Kind: run.Outdated, Why: "the state is another than the plan began with"}); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // emit records what happened to a run, and who is to be told of it.

@@ -2,7 +2,6 @@ package runs
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -16,11 +15,16 @@ var errLeaseLost = belay.Refuse(belay.Conflict, "rescue: the lease is lost; keep
 // job hands out a leased job with its workspace and run, all held, to whoever has the
 // lease. A lease that was lost is refused, and so is one of a job that ended.
 func (m *Room) job(tx *store.Tx, lease string) (w belay.Workspace, r run.Run, j run.Job, err error) {
-	found, err := tx.Leased(belay.HashToken(lease))
+	found, err := m.leased(tx, lease)
+	return found.Workspace, found.Run, found.Job, err
+}
+
+func (m *Room) leased(tx *store.Tx, lease string) (found store.Leased, err error) {
+	found, err = tx.Leased(belay.HashToken(lease))
 	if belay.KindOf(err) == belay.NotFound {
 		err = belay.ErrUnauthenticated
 	}
-	return found.Workspace, found.Run, found.Job, err
+	return found, err
 }
 
 // Start answers what a job is about, and the first time moves its run on.
@@ -47,6 +51,7 @@ func (m *Room) Start(ctx context.Context, lease string, _ run.Start) (spec run.J
 
 func (m *Room) started(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job) error {
 	j.StartedAt = tx.Now
+	j.TokenHash, j.TokenUntil = belay.HashToken(m.runToken(j)), tx.Now.Add(m.ApplyTimeout+time.Hour)
 	if err := tx.SaveJob(j); err != nil {
 		return err
 	}
@@ -65,7 +70,7 @@ func (m *Room) started(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job)
 // it came to is written with it.
 func (m *Room) Step(ctx context.Context, lease string, step run.StepName, checks ...run.Check) error {
 	hash := belay.HashToken(lease)
-	if step == run.InitStep && len(checks) == 0 { // what it does may be done twice: nothing is written, and nothing held
+	if step == run.InitStep && len(checks) == 0 { // only older runners ask: what it does may be done twice, so nothing is written or held
 		return m.DB.View(ctx, func(v *store.View) error { return mayStep(v, hash, m.Now()) })
 	}
 	return m.DB.Update(ctx, func(tx *store.Tx) error {
@@ -243,138 +248,4 @@ func (m *Room) Orders(ctx context.Context, runner run.Runner) (orders run.Orders
 			return orders, nil
 		}
 	}
-}
-
-// End takes how a job ended, and moves its run on.
-func (m *Room) End(ctx context.Context, lease string, end run.End) (answer run.EndAnswer, err error) {
-	raw, err := json.Marshal(end)
-	if err != nil {
-		return answer, err
-	}
-	word := belay.HashToken(string(raw))
-	found, err := m.count(ctx, lease, &end)
-	if err != nil {
-		return answer, err
-	}
-	err = m.DB.Update(ctx, func(tx *store.Tx) error {
-		w, r, j, err := m.job(tx, lease)
-		if err != nil {
-			return err
-		}
-		if j.Ending == word { // its answer was lost
-			answer.RunStatus = r.Status
-			return nil
-		}
-		if j.Ending != "" {
-			return belay.Refuse(belay.Conflict, "the job ended before, with other words")
-		}
-		j.Ending = word
-		err = m.ended(tx, &w, &r, &j, end, found)
-		answer.RunStatus = r.Status
-		return err
-	})
-	return answer, err
-}
-
-// count fills in what a plan comes to where its runner left that to the server, and says what
-// an assessment found. It reads the plan, which may be large, before anything is held.
-func (m *Room) count(ctx context.Context, lease string, end *run.End) (found belay.Findings, err error) {
-	if end.HasChanges == nil || end.Outcome != run.Succeeded && !end.Refused {
-		return found, nil
-	}
-	h, err := m.Holding(ctx, lease)
-	switch {
-	case err != nil:
-		return found, nil //nolint:nilerr // whoever ends the job says what is wrong with the lease
-	case h.Job.Kind == run.AssessJob:
-		found, err = m.Files.Findings(ctx, &h.Run)
-	case h.Job.Kind == run.PlanJob && end.Counts == nil:
-		var counts run.Counts
-		if counts, err = m.Files.Counts(ctx, &h.Run); err == nil {
-			end.Counts = &counts
-		}
-	}
-	if belay.KindOf(err) == belay.NotFound {
-		err = nil // the end is refused for that
-	}
-	return found, err
-}
-
-func (m *Room) ended(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job, end run.End, found belay.Findings) error {
-	late := j.State == run.JobEnded || r.Status.Final()
-	if j.State == run.JobEnded && !r.KeepsLock {
-		return errLeaseLost
-	}
-	if !late {
-		if err := m.checkEnd(tx, r, j, end); err != nil {
-			return err
-		}
-		if err := m.recordChecks(tx, r, j, end.Checks); err != nil {
-			return err
-		}
-	}
-	lost := j.State == run.JobLost
-	j.End(end.Outcome, end.Error, tx.Now)
-	if err := m.closeJob(tx, w, r, j); err != nil {
-		return err
-	}
-	if lost {
-		if err := tx.DropDue(dueLost, j.ID); err != nil {
-			return err
-		}
-	}
-	if late && (!r.KeepsLock || !j.EngineRan() || !end.StateHome) {
-		return nil // canceled by force, or an attempt that did nothing: nobody waits for it
-	}
-	f := endFact(w, r, j, end)
-	f.Findings = found
-	return m.take(tx, belay.Principal{}, w, r, f)
-}
-
-// checkEnd refuses the word that a plan went well without what it made.
-func (m *Room) checkEnd(tx *store.Tx, r *run.Run, j *run.Job, end run.End) error {
-	if len(end.Error) > 4096 {
-		return belay.Refuse(belay.Invalid, "error is too long (maximum is 4096 bytes)")
-	}
-	if name := run.Refusing(end.Checks); name != "" && end.Outcome == run.Succeeded {
-		return belay.Refuse(belay.Invalid, "the mandatory check %s did not pass", name)
-	}
-	made := end.Outcome == run.Succeeded || end.Refused
-	if j.Kind != run.PlanJob && j.Kind != run.AssessJob || !made || j.StartedAt.IsZero() {
-		return nil
-	}
-	if end.HasChanges == nil {
-		return belay.Refuse(belay.Invalid, "has_changes is missing")
-	}
-	files, err := m.Files.Of(&tx.View, r)
-	if err != nil {
-		return err
-	}
-	there := map[run.FileKind]bool{}
-	for _, f := range files {
-		there[f.Kind] = true
-	}
-	for _, kind := range []run.FileKind{run.PlanJSONFile, run.PlanFile} {
-		if !there[kind] && (kind != run.PlanFile || !r.PlanOnly && !end.Refused) {
-			return belay.Refuse(belay.Invalid, "the file %s is missing", kind)
-		}
-	}
-	return nil
-}
-
-func endFact(w *belay.Workspace, r *run.Run, j *run.Job, end run.End) run.Fact {
-	f := run.Fact{
-		Kind: endOf(j.Kind), Outcome: end.Outcome, Why: end.Error, GeneratedConfig: end.GeneratedConfig,
-		Refused: end.Refused && end.Outcome != run.Succeeded, StateHome: end.StateHome, StateMoved: w.CurrentStateVersionID != r.InputStateVersionID, LockFree: lockFree(w, r),
-	}
-	if end.HasChanges != nil {
-		f.HasChanges = *end.HasChanges
-	}
-	if end.Counts != nil {
-		f.Counts = *end.Counts
-	}
-	if f.Why == "" && end.Outcome != run.Succeeded {
-		f.Why = "the " + string(j.Kind) + " failed; its log says why"
-	}
-	return f
 }

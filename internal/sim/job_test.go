@@ -200,10 +200,8 @@ func (j *job) work(l *lane) (*run.End, error) {
 	if end := j.check(before); end != nil {
 		return end, nil
 	}
-	for _, step := range []run.StepName{run.InitStep, run.StepName(j.Kind)} {
-		if err := j.pass(l, step); err != nil {
-			return j.stopped(l, err)
-		}
+	if err := j.pass(l, run.StepName(j.Kind)); err != nil {
+		return j.stopped(l, err)
 	}
 	if j.Kind == run.ApplyJob {
 		return j.apply(l)
@@ -218,10 +216,7 @@ func (j *job) pass(l *lane, step run.StepName) error {
 	if j.folder.engine != nil {
 		return nil
 	}
-	told := run.Step{Step: step}
-	if step != run.InitStep {
-		told.Checks = j.folder.checked()
-	}
+	told := run.Step{Step: step, Checks: j.folder.checked()}
 	err := j.call(l, func() error { return l.post("jobs/"+j.ID+"/step", j.Lease, told, nil) })
 	if refused(err, http.StatusConflict) {
 		return errStopped

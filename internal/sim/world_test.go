@@ -211,7 +211,7 @@ func (w *world) start() {
 	blobs, err := blob.Open(ctx, "file://"+w.blobs, w.ring)
 	must(err)
 	s.verbs = app.New(app.Config{DB: s.db, Ring: w.ring, Blobs: blobs, Now: now})
-	s.logs = runlog.New(runlog.Config{DB: s.db, Objects: s.verbs.Objects(), Ring: w.ring, Now: now})
+	s.logs = runlog.New(runlog.Config{DB: s.db, Objects: s.verbs.Objects(), Ring: w.ring, Now: now, Short: 250})
 	s.files = runfile.New(runfile.Config{DB: s.db, Objects: s.verbs.Objects(), Now: now})
 	s.runs = runs.New(runs.Config{
 		DB: s.db, Ring: w.ring, Now: now, Logs: s.logs, Files: s.files, Engines: s.verbs.Engines, Finalize: state.FinalizeOrGiveUp,

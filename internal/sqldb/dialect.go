@@ -28,6 +28,7 @@ type Dialect struct {
 	hasVersions     Text                    // counts the tables that say which migrations were done
 	Tables          Text                    // the names of all tables
 	refersTo        Text                    // the tables that one refers to
+	HeadOf          func(column Text) Text  // the first bytes of a column of bytes, as text
 	types           Text                    // the names and types of the columns of one
 	Size            Text                    // how many bytes it has
 	moment          *sql.TxOptions          // a transaction that sees one moment
@@ -60,6 +61,7 @@ var sqliteDialect = Dialect{
 	Size:        "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
 	Tables:      "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name",
 	refersTo:    `SELECT DISTINCT "table" FROM pragma_foreign_key_list(?)`,
+	HeadOf:      func(column Text) Text { return "CAST(substr(" + column + ", 1, 12) AS TEXT)" },
 	types:       "SELECT name, lower(type) FROM pragma_table_info(?)",
 	schema:      func(sql string) string { return strings.ReplaceAll(sql, nowMillis, "strftime('%s', 'now') * 1000") },
 	uniqueViolation: func(err error) bool {
@@ -103,6 +105,7 @@ var postgresDialect = Dialect{
 	Tables:      "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename",
 	refersTo: `SELECT DISTINCT r.relname FROM pg_constraint c JOIN pg_class r ON r.oid = c.confrelid
 		WHERE c.contype = 'f' AND c.conrelid = to_regclass(?)`,
+	HeadOf: func(column Text) Text { return "encode(substr(" + column + ", 1, 12), 'escape')" },
 	types:  "SELECT column_name, data_type FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = ?",
 	moment: &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true},
 	schema: func(sql string) string {

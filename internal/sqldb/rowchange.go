@@ -4,8 +4,12 @@ import "strings"
 
 // rowChanges is what a transaction changes of rows that it holds. What changes several things of
 // one row one after another writes them together, before anything is asked of its table again,
-// or with the commit.
-type rowChanges struct{ rows []RowChange }
+// or with the commit. So are new rows that nobody waits for.
+type rowChanges struct {
+	rows []RowChange
+	new  []rowsOf
+	was  map[string][]any // rows that are held, as they were read or written last: see Table.Note
+}
 
 // RowChange is what is changed of one row.
 type RowChange struct {
@@ -62,18 +66,20 @@ func (c *rowChanges) in(sql string) bool {
 
 // settle writes what was changed, before a statement that may ask for it.
 func (v *View) settle(sql string) error {
-	if v.changes == nil || !v.changes.in(sql) {
+	if v.changes == nil {
 		return nil
 	}
-	rows := v.changes.rows
-	v.changes.rows = nil
-	for i := range rows {
-		statement, values := rows[i].statement()
-		if _, err := v.exec(v.SQL(statement, values...)); err != nil {
-			return err
+	if v.changes.in(sql) {
+		rows := v.changes.rows
+		v.changes.rows = nil
+		for i := range rows {
+			statement, values := rows[i].statement()
+			if _, err := v.exec(v.SQL(statement, values...)); err != nil {
+				return err
+			}
 		}
 	}
-	return nil
+	return v.settleNew(sql)
 }
 
 // settleLast writes what was changed and nobody has asked for.
@@ -86,5 +92,5 @@ func (tx *Tx) settleLast() error {
 			return err
 		}
 	}
-	return nil
+	return tx.settleNewLast()
 }

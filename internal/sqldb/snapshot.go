@@ -32,6 +32,9 @@ func (db *DB) Snapshot(ctx context.Context, fn func(*Snapshot) error) error {
 	return errors.Join(fn(s), tx.Rollback())
 }
 
+// Dialect is how the database says what the two say differently.
+func (s *Snapshot) Dialect() *Dialect { return s.dialect }
+
 // made finds the tables that migrations make.
 var made = regexp.MustCompile(`(?m)^CREATE TABLE (\w+)`)
 

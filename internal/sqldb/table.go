@@ -53,6 +53,17 @@ func NewTable[N any](t Table[N]) *Table[N] {
 	return &t
 }
 
+// Some is a table that is read for some of its columns alone; what else a noun has stays empty.
+func (t *Table[N]) Some(names ...Text) *Table[N] {
+	part := Table[N]{Name: t.Name}
+	for _, c := range t.Own {
+		if slices.Contains(names, c.Name) {
+			part.Own = append(part.Own, c)
+		}
+	}
+	return NewTable(part)
+}
+
 // Columns is what a row is read as, in the order of dest.
 func (t *Table[N]) Columns() Text {
 	var list []string
@@ -125,9 +136,13 @@ func (t *Table[N]) Insert(tx Writer, n *N, taken error) error {
 	return t.write(tx, t.Inserted, t.Values(n), taken)
 }
 
-// Update writes every column of the row that has n's key, but for those that are fixed.
-func (t *Table[N]) Update(tx Writer, n *N, taken error) error {
-	values := t.Values(n)
+// Update writes every column of the row that has n's key, but for those that are fixed; of a row
+// that was noted as it was read, those alone that have changed.
+func (t *Table[N]) Update(on Writer, n *N, taken error) error {
+	tx, values := on.writing(), t.Values(n)
+	if was, noted := tx.view.changes.was[t.rowKey(values)]; noted {
+		return t.updateChanged(tx, was, n, taken)
+	}
 	if len(t.Fixed) > 0 {
 		kept := values[:0]
 		for i, c := range t.Own {
@@ -177,15 +192,11 @@ func (t *Table[N]) InsertMany(tx Writer, list []N) error {
 // insertValues writes rows as plain values.
 func (t *Table[N]) insertValues(on Writer, list []N) error {
 	tx := on.writing()
-	row := Text("(?" + strings.Repeat(", ?", len(t.Own)-1) + ")")
-	q := tx.view.SQL("INSERT INTO " + t.Name + " (").List(t.Names()).Add(") VALUES ")
+	rows := rowsOf{table: t.Name, names: t.Names()}
 	for i := range list {
-		if i > 0 {
-			q.Add(", ")
-		}
-		q.Add(row, t.Values(&list[i])...)
+		rows.values = append(rows.values, t.Values(&list[i]))
 	}
-	_, err := tx.Exec(q)
+	_, err := tx.Exec(rows.inserting(&tx.view))
 	return err
 }
 

@@ -28,6 +28,7 @@ type Draft struct {
 	outputs     []belay.StateOutput
 	hasOutputs  bool
 	rollback    *belay.StateVersion
+	once        bool // the very state that came last is not kept twice
 }
 
 // DraftState begins a state version, for whoever holds the lock of the workspace.
@@ -107,14 +108,8 @@ func (d *Draft) Commit(ctx context.Context, n belay.NewState) (view View, err er
 		if err := w.MayWriteState(d.principal.Holder()); err != nil {
 			return err
 		}
-		newest, err := tx.Peek().NewestState(w.ID)
+		at, err := d.place(tx, &n)
 		if err != nil {
-			return err
-		}
-		if d.rollback != nil && newest != nil && n.Serial != newest.Serial+1 {
-			return belay.Refuse(belay.Conflict, "the workspace was given another state meanwhile, try again")
-		}
-		if err := n.Follows(newest); err != nil {
 			return err
 		}
 		view = View{d.version(tx, &w, n), access.OnWorkspace(w.ID, w.ProjectID)}
@@ -123,7 +118,7 @@ func (d *Draft) Commit(ctx context.Context, n belay.NewState) (view View, err er
 				return err
 			}
 		}
-		if err := d.add(tx, &w, &view.StateVersion); err != nil || !n.Current {
+		if err := d.add(tx, &w, &view.StateVersion, &at); err != nil || !n.Current {
 			return err
 		}
 		view.Intermediate = false
@@ -131,6 +126,30 @@ func (d *Draft) Commit(ctx context.Context, n belay.NewState) (view View, err er
 	})
 	return view, err
 }
+
+// place is where the draft comes among the states of its workspace, which is held, if it may.
+func (d *Draft) place(tx *store.Tx, n *belay.NewState) (at store.StatePlace, err error) {
+	if at, err = tx.Peek().StatePlace(d.workspaceID); err != nil {
+		return at, err
+	}
+	var newest *belay.StateVersion
+	if at.Newest.ID != "" {
+		newest = &at.Newest
+	}
+	switch {
+	case d.once && newest != nil && newest.State.MD5 == n.MD5 && newest.Serial == n.Serial:
+		return at, sameState(newest.ID)
+	case d.rollback != nil && newest != nil && n.Serial != newest.Serial+1:
+		return at, belay.Refuse(belay.Conflict, "the workspace was given another state meanwhile, try again")
+	default:
+		return at, n.Follows(newest)
+	}
+}
+
+// sameState is the id of the state that a draft is once more.
+type sameState string
+
+func (sameState) Error() string { return "the state is there already" }
 
 // check refuses a draft whose parts do not belong together.
 func (d *Draft) check(n *belay.NewState) error {
@@ -179,11 +198,11 @@ func (d *Draft) version(tx *store.Tx, w *belay.Workspace, n belay.NewState) bela
 	return v
 }
 
-func (d *Draft) add(tx *store.Tx, w *belay.Workspace, v *belay.StateVersion) error {
+func (d *Draft) add(tx *store.Tx, w *belay.Workspace, v *belay.StateVersion, at *store.StatePlace) error {
 	if d.contents != nil {
 		d.contents.know(v)
 	}
-	if err := tx.AddStateVersion(v); err != nil {
+	if err := tx.AddStateVersionAt(v, at); err != nil {
 		return err
 	}
 	if v.Status == belay.StateFinalized {

@@ -19,27 +19,31 @@ func Finalize(tx *store.Tx, w *belay.Workspace, giveUp bool) error {
 }
 
 func finalizeNewest(tx *store.Tx, w *belay.Workspace, giveUp bool) error {
-	latest, err := tx.Peek().LatestStateVersion(w.ID)
-	if err != nil || latest == nil {
+	latest, err := tx.Peek().LatestState(w)
+	switch {
+	case err != nil || latest == nil:
 		return err
-	}
-	if latest.Status == belay.StatePending {
-		if !giveUp {
-			return belay.ErrStatePending
+	case latest.Status == belay.StateFinalized:
+		if !latest.Intermediate {
+			return nil
 		}
+		return promote(tx, w, &latest.StateVersion, latest.Overtakes)
+	case latest.Status == belay.StatePending && !giveUp:
+		return belay.ErrStatePending
+	case latest.Status == belay.StatePending:
 		if err := tx.DiscardPendingStates(w.ID); err != nil {
 			return err
 		}
 	}
-	if latest.Status != belay.StateFinalized {
-		if latest, err = tx.Peek().NewestState(w.ID); err != nil || latest == nil {
-			return err
-		}
+	newest, err := tx.Peek().NewestState(w.ID)
+	if err != nil || newest == nil || !newest.Intermediate {
+		return err
 	}
-	if !latest.Intermediate {
-		return nil
+	v, err := tx.StateVersion(newest.ID)
+	if err != nil {
+		return err
 	}
-	return promote(tx, w, latest.ID)
+	return promote(tx, w, &v, true)
 }
 
 // FinalizeOrGiveUp does what unlocking does with the states that came under a lock, and gives
@@ -47,21 +51,20 @@ func finalizeNewest(tx *store.Tx, w *belay.Workspace, giveUp bool) error {
 // another state.
 func FinalizeOrGiveUp(tx *store.Tx, w *belay.Workspace) error { return finalizeNewest(tx, w, true) }
 
-// promote makes a state the current one of its workspace.
-func promote(tx *store.Tx, w *belay.Workspace, id string) error {
-	v, err := tx.StateVersion(id)
-	if err != nil {
-		return err
-	}
+// promote makes a state the current one of its workspace. overtakes says that there may be others
+// which that makes needless.
+func promote(tx *store.Tx, w *belay.Workspace, v *belay.StateVersion, overtakes bool) error {
 	news := w.ResourceCount != v.Contents.ManagedCount || w.StateEngineVersion != v.Contents.EngineVersion
-	w.TakeState(&v)
-	if err := tx.EndIntermediate(&v); err != nil {
+	w.TakeState(v)
+	if err := tx.EndIntermediate(v); err != nil {
 		return err
 	}
-	if err := tx.DropIntermediateStates(w.ID); err != nil {
-		return err
+	if overtakes {
+		if err := tx.DropIntermediateStates(w.ID); err != nil {
+			return err
+		}
 	}
-	return tx.SaveState(w, &v, news)
+	return tx.SaveState(w, v, news)
 }
 
 // Current is the current state of a workspace; nil when it has none.

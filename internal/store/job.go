@@ -1,6 +1,8 @@
 package store
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/belayhq/belay/internal/sqldb"
@@ -31,6 +33,8 @@ var jobs = sqldb.NewTable(sqldb.Table[run.Job]{
 		{Name: "risen_at", At: func(j *run.Job) any { return sqldb.Millis(&j.RisenAt) }},
 		{Name: "taken_at", At: func(j *run.Job) any { return sqldb.Millis(&j.TakenAt) }},
 		{Name: "started_at", At: func(j *run.Job) any { return sqldb.Millis(&j.StartedAt) }},
+		{Name: "token_hash", At: func(j *run.Job) any { return &j.TokenHash }},
+		{Name: "token_until", At: func(j *run.Job) any { return sqldb.Millis(&j.TokenUntil) }},
 		{Name: "engine_at", At: func(j *run.Job) any { return sqldb.Millis(&j.EngineAt) }},
 		{Name: "ended_at", At: func(j *run.Job) any { return sqldb.Millis(&j.EndedAt) }},
 		{Name: "outcome", At: func(j *run.Job) any { return &j.Outcome }},
@@ -102,25 +106,55 @@ func (tx *Tx) AddJob(j *run.Job, limit int) error {
 // SaveJob writes every column of a job, whose row must be held.
 func (tx *Tx) SaveJob(j *run.Job) error { return jobs.Update(tx, j, nil) }
 
-// WaitingJobs is the jobs of a pool that are next, passing over those that others take.
-func (tx *Tx) WaitingJobs(poolID string, kinds []string, atMost int) ([]run.Job, error) {
-	q := tx.SQL(jobs.Selected+"WHERE pool_id = ? AND state = 'waiting'", poolID)
-	if len(kinds) > 0 {
-		q.In(" AND kind", kinds)
+// Claim is what a runner wants, and may have been given before.
+type Claim struct {
+	PoolID   string
+	RunnerID string
+	Nonce    string   // of the claim; empty: it can't have been answered before
+	Kinds    []string // none: any
+	AtMost   int
+}
+
+// Claimable is what a claim took when it was made before; else the jobs of its pool that are next,
+// passing over those that others take. fresh says that it is these.
+func (v *View) Claimable(c Claim) (list []run.Job, fresh bool, err error) {
+	q := v.SQL("")
+	if c.Nonce != "" {
+		q.Add(jobs.Selected+"WHERE runner_id = ? AND nonce = ? AND state IN ('leased', 'lost') UNION ALL SELECT * FROM (", c.RunnerID, c.Nonce)
 	}
-	q.Add(" ORDER BY class, vtime, id").First(atMost).Add(tx.Dialect().SkipHeld)
-	return jobs.Many(&tx.View, q)
+	q.Add(jobs.Selected+"WHERE pool_id = ? AND state = 'waiting'", c.PoolID)
+	if len(c.Kinds) > 0 {
+		q.In(" AND kind", c.Kinds)
+	}
+	q.Add(" ORDER BY class, vtime, id").First(c.AtMost)
+	if v.Hold() != "" {
+		q.Add(v.Dialect().SkipHeld)
+	}
+	if c.Nonce != "" {
+		q.Add(") waiting")
+	}
+	if list, err = jobs.Many(v, q); err != nil {
+		return nil, false, err
+	}
+	for i := range list {
+		if err := jobs.Note(v, &list[i]); err != nil {
+			return nil, false, err
+		}
+	}
+	slices.SortFunc(list, func(a, b run.Job) int {
+		return cmp.Or(cmp.Compare(a.Class, b.Class), cmp.Compare(a.VTime, b.VTime), cmp.Compare(a.ID, b.ID))
+	})
+	before := slices.DeleteFunc(slices.Clone(list), func(j run.Job) bool { return j.State == run.JobWaiting })
+	if len(before) > 0 {
+		return before, false, nil
+	}
+	return list, true, nil
 }
 
 // PassVirtualTime moves the clock of a pool to what was given out.
 func (tx *Tx) PassVirtualTime(poolID string, vtime int64) error {
 	return tx.Lastly(`INSERT INTO pool_clocks (pool_id, vnow) VALUES (?, ?)
 		ON CONFLICT (pool_id) DO UPDATE SET vnow = excluded.vnow WHERE pool_clocks.vnow < excluded.vnow`, poolID, vtime)
-}
-
-// ClaimedJobs is what a claim of a runner took.
-func (v *View) ClaimedJobs(runnerID, nonce string) ([]run.Job, error) {
-	return jobs.Many(v.Peek(), v.SQL(jobs.Selected+"WHERE runner_id = ? AND nonce = ? AND state IN ('leased', 'lost') ORDER BY class, vtime, id", runnerID, nonce))
 }
 
 // RenewLeases moves the end of the leases that a runner still has, and answers them.

@@ -159,6 +159,25 @@ func (v *View) UnfinishedRuns(workspaceID string) ([]run.Run, error) {
 	return runs.Many(v, v.SQL(runs.Selected+"WHERE workspace_id = ? AND unfinished ORDER BY created_at, id", workspaceID))
 }
 
+// Behind is what waits behind the run that has a workspace: the saved plans, and the oldest run
+// that is queued; next is nil when none is.
+func (v *View) Behind(workspaceID string) (saved []run.Run, next *run.Run, err error) {
+	q := v.SQL(runs.Selected+"WHERE workspace_id = ? AND status = 'planned_and_saved' UNION ALL SELECT * FROM (", workspaceID)
+	q.Add(runs.Selected+"WHERE workspace_id = ? AND status = 'pending' AND queued ORDER BY created_at, id", workspaceID).First(1)
+	if v.Hold() != "" {
+		q.Add(v.Hold() + " OF runs")
+	}
+	list, err := runs.Many(v, q.Add(") waiting"))
+	for i := range list {
+		if list[i].Status == run.Pending {
+			next = &list[i]
+			continue
+		}
+		saved = append(saved, list[i])
+	}
+	return saved, next, err
+}
+
 // SavedRuns is the saved plans of a workspace that wait for somebody.
 func (v *View) SavedRuns(workspaceID string) ([]run.Run, error) {
 	return runs.Many(v, v.SQL(runs.Selected+"WHERE workspace_id = ? AND status = 'planned_and_saved' ORDER BY created_at, id", workspaceID))

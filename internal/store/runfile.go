@@ -49,9 +49,9 @@ func (tx *Tx) AddRunFile(f *RunFile) (first bool, err error) {
 	return n > 0, err
 }
 
-// SaveRunFile writes which file of a kind a run has.
+// SaveRunFile writes which file of a kind a run has. A log that has no key is in its chunks.
 func (tx *Tx) SaveRunFile(f *RunFile) error {
-	return tx.Do(`INSERT INTO run_files (run_id, kind, blob_key, size, sha256, created_at) VALUES (?, ?, ?, ?, ?, ?)
+	return tx.Lastly(`INSERT INTO run_files (run_id, kind, blob_key, size, sha256, created_at) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (run_id, kind) DO UPDATE SET blob_key = excluded.blob_key, size = excluded.size, sha256 = excluded.sha256, created_at = excluded.created_at`,
 		f.RunID, string(f.Kind), f.Key, f.Size, f.SHA256, sqldb.UnixMillis(tx.Now))
 }
@@ -75,7 +75,15 @@ func (v *View) AgedRunFiles(now time.Time, atMost int) ([]RunFile, error) {
 	return sqldb.Collect(v, q, (*RunFile).dest)
 }
 
-// DropRunFile forgets a file of a run, unless another is in its place by now.
+// DropRunFile forgets a file of a run, unless another is in its place by now; of a log that is in
+// its chunks, these.
 func (tx *Tx) DropRunFile(f *RunFile) error {
+	if f.Key == "" {
+		err := tx.Do(`DELETE FROM log_chunks WHERE log_id IN (SELECT l.id FROM logs l JOIN runs r ON r.id = l.run_id
+			WHERE l.run_id = ? AND l.state = 'sealed' AND (l.id = r.apply_id) = ?)`, f.RunID, f.Kind == run.ApplyLogFile)
+		if err != nil {
+			return err
+		}
+	}
 	return tx.Do("DELETE FROM run_files WHERE run_id = ? AND kind = ? AND blob_key = ?", f.RunID, string(f.Kind), f.Key)
 }

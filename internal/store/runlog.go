@@ -72,19 +72,24 @@ func (tx *Tx) ExtendLog(id string, at, by int64) (taken bool, err error) {
 	return n > 0, err
 }
 
-// EndLog notes that nothing of a log comes any more.
-func (tx *Tx) EndLog(id string, size int64) error {
+// EndOpenLog notes that nothing of a log comes any more, and answers what it comes to. One that
+// is no longer than short is sealed as it is: its chunks stay where they are. ended is false when
+// it is not open.
+func (tx *Tx) EndOpenLog(id string, short int64) (l run.Log, ended bool, err error) {
+	q := tx.SQL(`UPDATE logs SET state = CASE WHEN size <= ? AND truncated_at = 0 THEN 'sealed' ELSE 'ended' END,
+		sealed_size = CASE WHEN size <= ? AND truncated_at = 0 THEN size + ? ELSE 0 END
+		WHERE id = ? AND state = 'open' RETURNING id, run_id, state, size, sealed_size, truncated_at, watched_until`, short, short, int64(run.LogFrame), id)
+	list, err := collectLogs(&tx.View, q)
+	if err != nil || len(list) == 0 {
+		return l, false, err
+	}
 	tx.Wake(LogWake(id))
-	return tx.Do("UPDATE logs SET state = 'ended', size = ? WHERE id = ?", size, id)
+	return list[0], true, nil
 }
 
-// EndOpenLog is EndLog for one that is to end as it is. ended is false when it is not open.
-func (tx *Tx) EndOpenLog(id string) (ended bool, err error) {
-	n, err := tx.Exec(tx.SQL("UPDATE logs SET state = 'ended' WHERE id = ? AND state = 'open'", id))
-	if n > 0 {
-		tx.Wake(LogWake(id))
-	}
-	return n > 0, err
+// LengthenLog notes that a log, which is open and is to end, is of a size.
+func (tx *Tx) LengthenLog(id string, size int64) error {
+	return tx.Do("UPDATE logs SET size = ? WHERE id = ?", size, id)
 }
 
 // SealLog notes that a log is in a file, and forgets its chunks.

@@ -93,15 +93,23 @@ func (v *View) Runners(poolID string) ([]run.Runner, error) {
 func (v *View) EnginesAtHand(poolID string) ([]run.EngineBinary, error) {
 	lists, err := sqldb.Collect(v, v.SQL("SELECT engines FROM runners WHERE pool_id = ? AND exited_at = 0 AND engines <> ''", poolID),
 		func(r *run.Runner) []any { return []any{sqldb.JSON(&r.Engines)} })
-	var engines []run.EngineBinary
-	for _, r := range lists {
-		for _, e := range r.Engines {
+	all := make([][]run.EngineBinary, len(lists))
+	for i := range lists {
+		all[i] = lists[i].Engines
+	}
+	return distinct(all), err
+}
+
+// distinct is what there is in lists, once.
+func distinct(lists [][]run.EngineBinary) (engines []run.EngineBinary) {
+	for _, list := range lists {
+		for _, e := range list {
 			if !slices.Contains(engines, e) {
 				engines = append(engines, e)
 			}
 		}
 	}
-	return engines, err
+	return engines
 }
 
 // GiveBack frees the jobs of a runner that it has not begun.

@@ -24,7 +24,7 @@ var runNotes = sqldb.NewTable(sqldb.Table[run.Event]{
 // AddRunNote writes what happened to a run, whose row must be held.
 func (tx *Tx) AddRunNote(n *run.Event) error {
 	tx.notes = append(tx.notes, *n)
-	return runNotes.Insert(tx, n, nil)
+	return runNotes.InsertTogether(tx, n)
 }
 
 // NotesWritten is what the transaction wrote of a run, in order: everything there is of one that

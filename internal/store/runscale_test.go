@@ -34,7 +34,7 @@ func TestNothingOfRunsIsScanned(t *testing.T) {
 		ask(err)
 		_, err = v.JobsOfRun("x")
 		ask(err)
-		_, err = v.ClaimedJobs("x", "y")
+		_, _, err = v.Claimable(store.Claim{PoolID: "x", RunnerID: "y", Nonce: "z", AtMost: 1})
 		ask(err)
 		_, err = v.OrderedJobs("x")
 		ask(err)
@@ -51,6 +51,8 @@ func TestNothingOfRunsIsScanned(t *testing.T) {
 		_, err = v.LastRun("x")
 		ask(err)
 		_, err = v.RunOfPlan("x")
+		ask(err)
+		_, _, err = v.Behind("x")
 		ask(err)
 		_, err = v.SavedRuns("x")
 		ask(err)
@@ -78,7 +80,8 @@ func TestNothingOfRunsIsScanned(t *testing.T) {
 		t.Fatal(len(plans), err)
 	}
 	for _, plan := range plans {
-		if strings.HasPrefix(plan, "SCAN") && !strings.Contains(plan, "USING") {
+		few := strings.HasPrefix(plan, "SCAN waiting ") // as many as a claim takes
+		if strings.HasPrefix(plan, "SCAN") && !strings.Contains(plan, "USING") && !few {
 			t.Error(plan)
 		}
 	}

@@ -38,17 +38,23 @@ var sealedColumns = []sealedColumn{
 
 // SealedWith is the ids of the keys that values in the database are sealed with. What lives
 // for minutes is left out.
-func (v *View) SealedWith() ([]string, error) { return sqldb.Values[string](v, v.SQL(sealedWith())) }
+func (v *View) SealedWith() ([]string, error) {
+	return sqldb.Values[string](v, v.SQL(sealedWith(v.Dialect())))
+}
 
-func sealedWith() (q text) {
+func sealedWith(d *sqldb.Dialect) (q text) {
 	for i, c := range sealedColumns {
-		if c.bytes || c.table == "kept_answers" {
+		if c.table == "kept_answers" {
 			continue
 		}
 		if i > 0 {
 			q += " UNION "
 		}
-		q += "SELECT substr(" + c.column + ", 4, 8) FROM " + c.table + " WHERE " + c.where + c.column + " LIKE 'v1.%'"
+		sealed := c.column
+		if c.bytes {
+			sealed = d.HeadOf(c.column)
+		}
+		q += "SELECT substr(" + sealed + ", 4, 8) FROM " + c.table + " WHERE " + c.where + sealed + " LIKE 'v1.%'"
 	}
 	return q
 }

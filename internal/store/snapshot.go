@@ -33,4 +33,4 @@ func (s *Snapshot) Keys() (leading, all []string, err error) {
 }
 
 // SealedWith is the ids of the keys that values are sealed with.
-func (s *Snapshot) SealedWith() ([]string, error) { return s.Texts(sealedWith()) }
+func (s *Snapshot) SealedWith() ([]string, error) { return s.Texts(sealedWith(s.Dialect())) }

@@ -3,6 +3,7 @@ package store
 import (
 	"database/sql/driver"
 	"encoding/json"
+	"strings"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
@@ -78,10 +79,28 @@ func (v *View) StateVersions(workspaceID string, statuses []string, page belay.P
 	return list, total, err
 }
 
-// LatestStateVersion is the head of the state version that a workspace was given last,
-// whatever became of it; nil when there is none. A head lacks what the file says.
-func (v *View) LatestStateVersion(workspaceID string) (*belay.StateVersion, error) {
-	return v.stateHead("workspace_id = ?", workspaceID)
+// LatestState is the state version that a workspace was given last.
+type LatestState struct {
+	belay.StateVersion      // without what the file says, unless it is an intermediate one
+	Overtakes          bool // there are intermediate ones before it
+}
+
+var latestState = "SELECT " + text(strings.Replace(string(stateVersions.Columns()), "state_versions.contents",
+	"CASE WHEN state_versions.intermediate THEN state_versions.contents ELSE '' END", 1)) + `,
+	EXISTS (SELECT 1 FROM state_versions o WHERE o.workspace_id = state_versions.workspace_id AND o.intermediate AND o.sequence < state_versions.sequence
+		AND o.sequence > COALESCE((SELECT c.sequence FROM state_versions c WHERE c.id = ?), 0))
+	FROM state_versions WHERE state_versions.workspace_id = ? ORDER BY state_versions.sequence DESC LIMIT 1`
+
+// LatestState is the state version that a workspace was given last, whatever became of it; nil
+// when there is none.
+func (v *View) LatestState(w *belay.Workspace) (*LatestState, error) {
+	list, err := sqldb.Collect(v, v.SQL(latestState, w.CurrentStateVersionID, w.ID), func(l *LatestState) []any {
+		return append(stateVersions.Dest(&l.StateVersion), &l.Overtakes)
+	})
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	return &list[0], nil
 }
 
 // StatesOfRuns is the ids of the states that came of runs, the oldest first.
@@ -105,34 +124,53 @@ func (v *View) NewestState(workspaceID string) (*belay.StateVersion, error) {
 func (v *View) stateHead(condition text, workspaceID string) (*belay.StateVersion, error) {
 	q := v.SQL("SELECT id, workspace_id, serial, lineage, md5, status, intermediate FROM state_versions WHERE ")
 	q.Add(condition, workspaceID).Add(" ORDER BY sequence DESC LIMIT 1")
-	list, err := sqldb.Collect(v, q, func(s *belay.StateVersion) []any {
-		return []any{&s.ID, &s.WorkspaceID, &s.Serial, &s.Lineage, &s.State.MD5, &s.Status, &s.Intermediate}
-	})
+	list, err := sqldb.Collect(v, q, headDest)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
 	return &list[0], nil
 }
 
+func headDest(s *belay.StateVersion) []any {
+	return []any{&s.ID, &s.WorkspaceID, &s.Serial, &s.Lineage, &s.State.MD5, &s.Status, &s.Intermediate}
+}
+
+// StatePlace is where the next state version of a workspace comes.
+type StatePlace struct {
+	Newest belay.StateVersion // the head of the newest that is there whole; its id is empty when there is none
+
+	last    int64
+	pending bool
+}
+
+// StatePlace is where the next state version of a workspace comes.
+func (v *View) StatePlace(workspaceID string) (StatePlace, error) {
+	q := v.SQL(`SELECT COALESCE(m.last, 0), EXISTS (SELECT 1 FROM state_versions p WHERE p.workspace_id = ? AND p.status = 'pending'),
+		COALESCE(s.id, ''), COALESCE(s.workspace_id, ''), COALESCE(s.serial, 0), COALESCE(s.lineage, ''), COALESCE(s.md5, ''), COALESCE(s.status, ''), COALESCE(s.intermediate, FALSE)
+		FROM (SELECT MAX(sequence) AS last FROM state_versions WHERE workspace_id = ?) m LEFT JOIN state_versions s ON s.workspace_id = ?
+		AND s.sequence = (SELECT n.sequence FROM state_versions n WHERE n.workspace_id = ? AND n.status = 'finalized' ORDER BY n.sequence DESC LIMIT 1)`,
+		workspaceID, workspaceID, workspaceID, workspaceID)
+	return theOne(sqldb.Collect(v, q, func(p *StatePlace) []any { return append([]any{&p.last, &p.pending}, headDest(&p.Newest)...) }))
+}
+
 // AddStateVersion writes a new state version as the newest of its workspace, whose row
 // the transaction must hold, and discards the one that was still to come.
 func (tx *Tx) AddStateVersion(s *belay.StateVersion) error {
-	type place struct {
-		last    int64
-		pending bool
-	}
-	q := tx.SQL(`SELECT COALESCE(MAX(sequence), 0), EXISTS (SELECT 1 FROM state_versions WHERE workspace_id = ? AND status = 'pending')
-		FROM state_versions WHERE workspace_id = ?`, s.WorkspaceID, s.WorkspaceID)
-	is, err := theOne(sqldb.Collect(&tx.View, q, func(p *place) []any { return []any{&p.last, &p.pending} }))
+	at, err := tx.StatePlace(s.WorkspaceID)
 	if err != nil {
 		return err
 	}
-	if is.pending {
+	return tx.AddStateVersionAt(s, &at)
+}
+
+// AddStateVersionAt is AddStateVersion at a place that was read since the workspace is held.
+func (tx *Tx) AddStateVersionAt(s *belay.StateVersion, at *StatePlace) error {
+	if at.pending {
 		if err := tx.DiscardPendingStates(s.WorkspaceID); err != nil {
 			return err
 		}
 	}
-	s.Sequence = is.last + 1
+	s.Sequence = at.last + 1
 	return stateVersions.Insert(tx, s, nil)
 }
 

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -232,13 +233,6 @@ func (tx *Tx) holdOwner(t *belay.Token) (err error) {
 // SaveToken writes a token.
 func (tx *Tx) SaveToken(t *belay.Token) error { return tokens.Update(tx, t, nil) }
 
-// AddJobToken writes the token of a job, unless it is there.
-func (tx *Tx) AddJobToken(t *belay.Token) error {
-	q := tx.SQL(tokens.Inserted + " ON CONFLICT DO NOTHING")
-	q.Args = tokens.Values(t)
-	return tx.Later(q)
-}
-
 // DropToken deletes a token.
 func (tx *Tx) DropToken(t *belay.Token) error {
 	return tx.Lastly("DELETE FROM tokens WHERE id = ?", t.ID)
@@ -304,6 +298,26 @@ func (v *View) Subject(hash string, now time.Time) (s belay.Principal, lastUsed 
 		return s, lastUsed, belay.ErrUnauthenticated
 	}
 	return row.subject(), row.token.LastUsedAt, nil
+}
+
+// JobSubject is the run whose engine acts with a token; belay.ErrUnauthenticated when the job that
+// it is of has ended, and when it is of none.
+func (v *View) JobSubject(hash string, now time.Time) (belay.Principal, error) {
+	q := v.SQL(`SELECT j.id, j.run_id, j.organization_id, j.workspace_id, j.token_until, COALESCE(o.service_user_id, ''), COALESCE(o.name, '')
+		FROM jobs j LEFT JOIN organizations o ON o.id = j.organization_id WHERE j.token_hash = ? AND j.token_hash <> '' AND j.token_until > ?`, hash, sqldb.UnixMillis(now))
+	row, err := theOne(sqldb.Collect(v, q, func(s *subjectRow) []any {
+		t := &s.token
+		return []any{&t.ID, &t.OwnerID, &t.OrganizationID, &t.WorkspaceID, sqldb.Millis(&t.ExpiredAt), &s.serviceID, &s.service}
+	}))
+	deleted := belay.Organization{Name: row.service}
+	switch {
+	case errors.Is(err, belay.ErrNotFound), err == nil && deleted.Gone():
+		return belay.Principal{}, belay.ErrUnauthenticated
+	case err != nil:
+		return belay.Principal{}, err
+	}
+	row.token.ID, row.token.OwnerKind, row.token.Purpose = belay.TokenOfJob(row.token.ID), belay.RunPrincipal, belay.PlanPurpose
+	return row.subject(), nil
 }
 
 func (s subjectRow) subject() belay.Principal {

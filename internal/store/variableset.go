@@ -1,8 +1,11 @@
 package store
 
 import (
+	"encoding/json"
+
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/run"
 )
 
 var variableSets = sqldb.NewTable(sqldb.Table[belay.VariableSet]{
@@ -92,6 +95,28 @@ func (v *View) VariableSetsFor(w *belay.Workspace) ([]belay.VariableSet, error) 
 		return nil, err
 	}
 	return list, v.fillSets(list)
+}
+
+// Making is what is asked before a run of a workspace is made.
+type Making struct {
+	AtHand  []run.EngineBinary // the engines that the runners of its pool have
+	HasSets bool               // variable sets apply to it
+}
+
+// Making is what is asked before a run of a workspace is made, in one statement.
+func (v *View) Making(w *belay.Workspace) (m Making, err error) {
+	q := v.setsWhere("SELECT EXISTS (SELECT 1 FROM varsets s WHERE ", w.Organization, belay.VariableSetQuery{
+		ForProject: w.ProjectID, Workspace: w.ID, Scope: belay.Scope{Everything: true},
+	})
+	q.Add("), COALESCE((SELECT string_agg(r.engines, ',') FROM runners r WHERE r.pool_id = ? AND r.exited_at = 0 AND r.engines <> ''), '')", w.PoolID())
+	var lists string
+	if _, err = theOne(sqldb.Collect(v, q, func(*struct{}) []any { return []any{&m.HasSets, &lists} })); err != nil {
+		return m, err
+	}
+	var engines [][]run.EngineBinary
+	err = json.Unmarshal([]byte("["+lists+"]"), &engines)
+	m.AtHand = distinct(engines)
+	return m, err
 }
 
 // setsWhere appends the conditions of a list of sets.

@@ -269,6 +269,8 @@ jobs.outcome text COLLATE C NOT NULL
 jobs.ending text COLLATE C NOT NULL
 jobs.error text COLLATE C NOT NULL
 jobs.risen_at bigint NOT NULL DEFAULT 0
+jobs.token_hash text NOT NULL DEFAULT ''::text
+jobs.token_until bigint NOT NULL DEFAULT 0
 jobs PRIMARY KEY (id)
 jobs FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 CREATE UNIQUE INDEX jobs_attempt ON public.jobs USING btree (run_id, kind, attempt)
@@ -280,6 +282,7 @@ CREATE INDEX jobs_of_run ON public.jobs USING btree (run_id) WHERE (run_id <> ''
 CREATE INDEX jobs_open ON public.jobs USING btree (workspace_id) WHERE (state <> 'ended'::text)
 CREATE UNIQUE INDEX jobs_pkey ON public.jobs USING btree (id)
 CREATE INDEX jobs_runner ON public.jobs USING btree (runner_id) WHERE (state = 'leased'::text)
+CREATE INDEX jobs_token ON public.jobs USING btree (token_hash) WHERE (token_hash <> ''::text)
 CREATE INDEX jobs_under_way ON public.jobs USING btree (organization_id) WHERE (state <> 'ended'::text)
 CREATE INDEX jobs_waiting ON public.jobs USING btree (pool_id, class, vtime, id) WHERE (state = 'waiting'::text)
 CREATE INDEX jobs_workspace ON public.jobs USING btree (workspace_id)

@@ -1,0 +1,172 @@
+package runs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/run"
+)
+
+// End takes how a job ended, and moves its run on.
+func (m *Room) End(ctx context.Context, lease string, end run.End) (answer run.EndAnswer, err error) {
+	raw, err := json.Marshal(end)
+	if err != nil {
+		return answer, err
+	}
+	e := ending{End: end, word: belay.HashToken(string(raw))}
+	if e.read = end.Counts == nil; !e.read { // most likely there is nothing to read
+		if answer, err = m.end(ctx, lease, &e); !errors.Is(err, errUnread) {
+			return answer, err
+		}
+	}
+	e.read = true
+	if err := m.count(ctx, lease, &e); err != nil {
+		return answer, err
+	}
+	return m.end(ctx, lease, &e)
+}
+
+// ending is how a job ended, with what its plan says of that.
+type ending struct {
+	run.End
+	word  string // that tells it from another
+	found belay.Findings
+	read  bool // the plan was read, if it is to be
+}
+
+// errUnread says that the plan is to be read before anything is held.
+var errUnread = errors.New("the plan of an assessment is to be read")
+
+func (m *Room) end(ctx context.Context, lease string, e *ending) (answer run.EndAnswer, err error) {
+	err = m.DB.Update(ctx, func(tx *store.Tx) error {
+		l, err := m.leased(tx, lease)
+		if err != nil {
+			return err
+		}
+		r, j := &l.Run, &l.Job
+		switch {
+		case j.Ending == e.word: // its answer was lost
+			answer.RunStatus = r.Status
+			return nil
+		case j.Ending != "":
+			return belay.Refuse(belay.Conflict, "the job ended before, with other words")
+		case !e.read && j.Kind == run.AssessJob:
+			return errUnread
+		}
+		j.Ending = e.word
+		err = m.ended(tx, &l, e)
+		answer.RunStatus = r.Status
+		return err
+	})
+	return answer, err
+}
+
+// count fills in what a plan comes to where its runner left that to the server, and says what
+// an assessment found. It reads the plan, which may be large, before anything is held.
+func (m *Room) count(ctx context.Context, lease string, e *ending) error {
+	if e.HasChanges == nil || e.Outcome != run.Succeeded && !e.Refused {
+		return nil
+	}
+	h, err := m.Holding(ctx, lease)
+	switch {
+	case err != nil:
+		return nil //nolint:nilerr // whoever ends the job says what is wrong with the lease
+	case h.Job.Kind == run.AssessJob:
+		e.found, err = m.Files.Findings(ctx, &h.Run)
+	case h.Job.Kind == run.PlanJob && e.Counts == nil:
+		var counts run.Counts
+		if counts, err = m.Files.Counts(ctx, &h.Run); err == nil {
+			e.Counts = &counts
+		}
+	}
+	if belay.KindOf(err) == belay.NotFound {
+		err = nil // the end is refused for that
+	}
+	return err
+}
+
+func (m *Room) ended(tx *store.Tx, l *store.Leased, e *ending) error {
+	w, r, j := &l.Workspace, &l.Run, &l.Job
+	late := j.State == run.JobEnded || r.Status.Final()
+	if j.State == run.JobEnded && !r.KeepsLock {
+		return errLeaseLost
+	}
+	if !late {
+		if err := m.checkEnd(tx, r, j, e.End, l.Brought); err != nil {
+			return err
+		}
+		if err := m.recordChecks(tx, r, j, e.Checks); err != nil {
+			return err
+		}
+	}
+	lost := j.State == run.JobLost
+	j.End(e.Outcome, e.Error, tx.Now)
+	if err := m.closeJob(tx, w, r, j); err != nil {
+		return err
+	}
+	if lost {
+		if err := tx.DropDue(dueLost, j.ID); err != nil {
+			return err
+		}
+	}
+	if late && (!r.KeepsLock || !j.EngineRan() || !e.StateHome) {
+		return nil // canceled by force, or an attempt that did nothing: nobody waits for it
+	}
+	f := endFact(w, r, j, e.End)
+	f.Findings = e.found
+	return m.take(tx, belay.Principal{}, w, r, f)
+}
+
+// checkEnd refuses the word that a plan went well without what it made.
+func (m *Room) checkEnd(tx *store.Tx, r *run.Run, j *run.Job, end run.End, brought store.Brought) error {
+	if len(end.Error) > 4096 {
+		return belay.Refuse(belay.Invalid, "error is too long (maximum is 4096 bytes)")
+	}
+	if name := run.Refusing(end.Checks); name != "" && end.Outcome == run.Succeeded {
+		return belay.Refuse(belay.Invalid, "the mandatory check %s did not pass", name)
+	}
+	made := end.Outcome == run.Succeeded || end.Refused
+	if j.Kind != run.PlanJob && j.Kind != run.AssessJob || !made || j.StartedAt.IsZero() {
+		return nil
+	}
+	if end.HasChanges == nil {
+		return belay.Refuse(belay.Invalid, "has_changes is missing")
+	}
+	if brought.PlanJSON && (brought.Plan || r.PlanOnly) {
+		return nil
+	}
+	files, err := m.Files.Of(&tx.View, r) // which of them is missing
+	if err != nil {
+		return err
+	}
+	there := map[run.FileKind]bool{}
+	for _, f := range files {
+		there[f.Kind] = true
+	}
+	for _, kind := range []run.FileKind{run.PlanJSONFile, run.PlanFile} {
+		if !there[kind] && (kind != run.PlanFile || !r.PlanOnly && !end.Refused) {
+			return belay.Refuse(belay.Invalid, "the file %s is missing", kind)
+		}
+	}
+	return nil
+}
+
+func endFact(w *belay.Workspace, r *run.Run, j *run.Job, end run.End) run.Fact {
+	f := run.Fact{
+		Kind: endOf(j.Kind), Outcome: end.Outcome, Why: end.Error, GeneratedConfig: end.GeneratedConfig,
+		Refused: end.Refused && end.Outcome != run.Succeeded, StateHome: end.StateHome, StateMoved: w.CurrentStateVersionID != r.InputStateVersionID, LockFree: lockFree(w, r),
+	}
+	if end.HasChanges != nil {
+		f.HasChanges = *end.HasChanges
+	}
+	if end.Counts != nil {
+		f.Counts = *end.Counts
+	}
+	if f.Why == "" && end.Outcome != run.Succeeded {
+		f.Why = "the " + string(j.Kind) + " failed; its log says why"
+	}
+	return f
+}

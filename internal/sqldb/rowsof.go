@@ -1,0 +1,73 @@
+package sqldb
+
+import "strings"
+
+// rowsOf is new rows of one table.
+type rowsOf struct {
+	table  Text
+	names  []Text
+	values [][]any
+}
+
+func (r *rowsOf) inserting(v *View) *Query {
+	row := Text("(?" + strings.Repeat(", ?", len(r.names)-1) + ")")
+	q := v.SQL("INSERT INTO " + r.table + " (").List(r.names).Add(") VALUES ")
+	for i, values := range r.values {
+		if i > 0 {
+			q.Add(", ")
+		}
+		q.Add(row, values...)
+	}
+	return q
+}
+
+// InsertTogether writes a new row, which breaks no uniqueness, with the others of its table that the
+// transaction writes: before anything is asked of that, or with the commit.
+func (t *Table[N]) InsertTogether(on Writer, n *N) error {
+	c := on.writing().view.changes
+	for i := range c.new {
+		if r := &c.new[i]; r.table == t.Name {
+			if r.values = append(r.values, t.Values(n)); len(r.values) < insertedAtOnce {
+				return nil
+			}
+			return on.writing().view.settleNew(string(t.Name))
+		}
+	}
+	c.new = append(c.new, rowsOf{table: t.Name, names: t.Names(), values: [][]any{t.Values(n)}})
+	return nil
+}
+
+// settleNew writes the new rows that a statement may ask for. One that deletes may delete what they
+// belong to.
+func (v *View) settleNew(sql string) error {
+	deletes := strings.HasPrefix(sql, "DELETE")
+	for i := 0; i < len(v.changes.new); i++ {
+		r := v.changes.new[i]
+		if !deletes && !strings.Contains(sql, string(r.table)) {
+			continue
+		}
+		v.changes.new = append(v.changes.new[:i], v.changes.new[i+1:]...)
+		i--
+		q := r.inserting(v)
+		v.tally(q.String(), q.Args)
+		n, err := v.conn.exec(v.ctx, q.String(), q.Args)
+		if err != nil {
+			return err
+		}
+		v.work.rows += int(n)
+	}
+	return nil
+}
+
+// settleNewLast writes the new rows that nobody has asked for.
+func (tx *Tx) settleNewLast() error {
+	list := tx.view.changes.new
+	tx.view.changes.new = nil
+	for i := range list {
+		tx.view.work.rows += len(list[i].values) - 1
+		if err := tx.Later(list[i].inserting(&tx.view)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
