@@ -30,6 +30,8 @@ type book struct {
 	vnow     int64                                // the largest that was given out
 	fresh    []run.Job                            // that were not seen before
 	checks   map[string]map[run.CheckStage]string // of a run, as they were told last
+
+	unheard map[string]map[run.CheckStage][]string // what was told since, and the server died of it: it may have kept it
 }
 
 type broughtNow struct {
@@ -43,7 +45,7 @@ func newBook(spaces []belay.Workspace) *book {
 		printed: map[string][]byte{}, attempts: map[string][]*folder{}, seen: map[string][]byte{}, whole: map[string]*folder{},
 		states: map[string]broughtNow{},
 		over:   map[string]bool{}, news: map[string]int{}, current: map[string]string{}, serial: map[string]int64{}, vtimes: map[string]int64{},
-		checks: map[string]map[run.CheckStage]string{},
+		checks: map[string]map[run.CheckStage]string{}, unheard: map[string]map[run.CheckStage][]string{},
 	}
 }
 

@@ -164,6 +164,7 @@ func (w *world) reach(a *ask) (status int, answer []byte, reached bool) {
 		_ = response.Body.Close()
 	})
 	if !survived {
+		w.rules.unheard(a)
 		return 0, nil, false
 	}
 	if status == http.StatusInternalServerError || status == http.StatusUnprocessableEntity {
