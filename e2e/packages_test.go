@@ -17,7 +17,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/belayhq/belay/internal/storetest"
 )
@@ -109,21 +108,11 @@ func TestTheImageIsReproducibleAndServes(t *testing.T) {
 		t.Skip("only root can serve from it: chroot")
 	}
 	addr := "127.0.0.1:" + freePort(t)
-	out := &logs{}
 	server := exec.Command("/usr/bin/belay", "serve")
-	server.Dir, server.Stdout, server.Stderr = "/data", out, out
+	server.Dir = "/data"
 	server.Env = []string{"PATH=/usr/bin", "BELAY_ADDR=" + addr, "BELAY_DATA_DIR=/data"}
 	server.SysProcAttr = &syscall.SysProcAttr{Chroot: root, Credential: &syscall.Credential{Uid: 65532, Gid: 65532}}
-	must(t, server.Start())
-	ready := false
-	for deadline := time.Now().Add(patience); !ready && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		answer, err := http.Get("http://" + addr + "/readyz")
-		ready = err == nil && answer.StatusCode == http.StatusOK && answer.Body.Close() == nil
-	}
-	must(t, server.Process.Signal(syscall.SIGTERM))
-	if err := server.Wait(); err != nil || !ready {
-		t.Errorf("ready %v, %v: %s", ready, err, out)
-	}
+	serves(t, server, addr, func() { smokes(t, addr, filepath.Join(root, "data")) })
 }
 
 // TestTheImageAsThePageSays makes it by the commands of docs/install.md, beside the program that
@@ -277,7 +266,7 @@ func TestTheDebianPackageComesAndGoes(t *testing.T) {
 		if said := run("dpkg", "-s", "belay"); !strings.Contains(said, "Version: "+version) {
 			t.Error(said)
 		}
-		servesAs(t, "belay")
+		servesAs(t, "belay", version == "1.0.0")
 	}
 	run("dpkg", "--remove", "belay")
 	if _, err := os.Stat("/usr/bin/belay"); err == nil {
@@ -288,21 +277,15 @@ func TestTheDebianPackageComesAndGoes(t *testing.T) {
 	}
 }
 
-// servesAs starts the installed program as its unit does, and stops it again.
-func servesAs(t *testing.T, account string) {
+// servesAs starts the installed program as its unit does, and stops it again; the first time it does
+// what the README says.
+func servesAs(t *testing.T, account string, first bool) {
 	t.Helper()
 	addr := "127.0.0.1:" + freePort(t)
-	out := &logs{}
 	server := exec.Command("setpriv", "--reuid="+account, "--regid="+account, "--init-groups", "/usr/bin/belay", "serve", "--addr", addr, "--data-dir", "/var/lib/belay")
-	server.Stdout, server.Stderr = out, out
-	must(t, server.Start())
-	ready := false
-	for deadline := time.Now().Add(patience); !ready && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		answer, err := http.Get("http://" + addr + "/readyz")
-		ready = err == nil && answer.StatusCode == http.StatusOK && answer.Body.Close() == nil
-	}
-	must(t, server.Process.Signal(syscall.SIGTERM))
-	if err := server.Wait(); err != nil || !ready {
-		t.Errorf("ready %v, %v: %s", ready, err, out)
-	}
+	serves(t, server, addr, func() {
+		if first {
+			smokes(t, addr, "/var/lib/belay")
+		}
+	})
 }
