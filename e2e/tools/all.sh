@@ -18,6 +18,11 @@ if [ -z "${BELAY_TERRAFORM:-}" ] && terraform=$(command -v terraform); then
 	printf 'export BELAY_TERRAFORM=%q\n' "$terraform"
 fi
 
+# The second provider of identities comes with npm, where that is.
+if oidc=$(./build.sh oidc-provider); then
+	printf 'export BELAY_OIDC_PROVIDER=%q\n' "$oidc"
+fi
+
 # A provider of theirs is driven where the module proxy serves all that it is made of.
 if provider=$(./build.sh provider); then
 	printf 'export BELAY_TFE_PROVIDER=%q\n' "$provider"

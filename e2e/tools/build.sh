@@ -13,6 +13,8 @@
 #   build.sh gitea       GITEA=NAME_OR_PATH uses that binary instead; a server to
 #                        test against, with its templates and options beside it
 #   build.sh identity    IDENTITY=NAME_OR_PATH uses that binary instead
+#   build.sh oidc-provider OIDC_PROVIDER=FOLDER uses what is installed there; a
+#                        folder with the package in it, which takes npm
 #   build.sh kubeconform KUBECONFORM=NAME_OR_PATH uses that binary instead
 #   build.sh opa         OPA=NAME_OR_PATH uses that binary instead
 #   build.sh kubernetes  KUBERNETES=PATH uses that file instead; no program, but
@@ -31,7 +33,7 @@ die() {
 	exit "$code"
 }
 
-[ $# -eq 1 ] || die 2 'usage: build.sh tofu|terraform|provider|gitea|local|versitygw|helm|nfpm|identity|kubeconform|opa|kubernetes'
+[ $# -eq 1 ] || die 2 'usage: build.sh tofu|terraform|provider|gitea|local|versitygw|helm|nfpm|identity|oidc-provider|kubeconform|opa|kubernetes'
 
 # What most tools have; the others say so.
 binary=$1
@@ -103,10 +105,15 @@ identity)
 	module=github.com/zitadel/oidc/v3
 	package=$module/example/server
 	;;
-*) die 2 "unknown tool '$1' (tofu, terraform, provider, gitea, local, versitygw, helm, nfpm, identity, kubeconform, opa, kubernetes)" ;;
+oidc-provider) override_name=OIDC_PROVIDER ;;
+*) die 2 "unknown tool '$1' (tofu, terraform, provider, gitea, local, versitygw, helm, nfpm, identity, oidc-provider, kubeconform, opa, kubernetes)" ;;
 esac
 override=${!override_name:-}
 
+if [ -n "$override" ] && [ "$1" = oidc-provider ]; then
+	cd -- "$override" && pwd
+	exit 0
+fi
 if [ -n "$override" ]; then
 	path=$(type -P -- "$override") || die 1 "$override_name=$override: no such program"
 	case $path in
@@ -119,13 +126,28 @@ fi
 
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/$1
 
+cache=${BELAY_TOOLS_DIR:-${XDG_CACHE_HOME:-${HOME:?}/.cache}/belay-tools}
+mkdir -p -- "$cache"
+cache=$(cd -- "$cache" && pwd)
+
+if [ "$1" = oidc-provider ]; then
+	command -v npm >/dev/null || die 3 'oidc-provider cannot be installed: npm is not here'
+	folder=$cache/$1-$(cksum <"$source/package-lock.json" | cut -d' ' -f1)
+	if [ ! -d "$folder" ]; then
+		temp=$(mktemp -d "$cache/.$1.XXXXXX")
+		trap 'rm -rf -- "$temp"' EXIT
+		cp -- "$source/package.json" "$source/package-lock.json" "$temp"
+		(cd -- "$temp" && npm ci --ignore-scripts --no-audit --no-fund) >&2 # the lock has the sums of all
+		mv -T -- "$temp" "$folder" 2>/dev/null || [ -d "$folder" ] || die 1 "no $folder came to be" # another was first
+	fi
+	printf '%s\n' "$folder"
+	exit 0
+fi
+
 # The version is written once, in go.mod.
 version=$(awk -v m="$module" '$1 == "require" { sub(/^require[ \t]+/, "") } $1 == m { print $2; exit }' "$source/go.mod")
 [ -n "$version" ] || die 1 "$source/go.mod does not require $module"
 
-cache=${BELAY_TOOLS_DIR:-${XDG_CACHE_HOME:-${HOME:?}/.cache}/belay-tools}
-mkdir -p -- "$cache"
-cache=$(cd -- "$cache" && pwd)
 folder=$cache/$1-$version
 
 if [ ! -x "$folder/$binary" ]; then
