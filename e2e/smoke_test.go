@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/belayhq/belay/internal/storetest"
 )
 
 // serves starts a server, does something once it is ready, and ends it as a service manager does.
@@ -96,4 +98,44 @@ func TestTheChartServes(t *testing.T) {
 	server := exec.Command(binary, "serve")
 	server.Dir, server.Env = folder, env
 	serves(t, server, addr, func() { smokes(t, addr, folder) })
+}
+
+// TestTheComposeFileServes starts the program with the environment that the compose file gives it, beside
+// a database and an S3 server that are real, with secrets made as its head says.
+func TestTheComposeFileServes(t *testing.T) {
+	slow(t)
+	t.Parallel()
+	raw, err := os.ReadFile("../deploy/compose/compose.yaml")
+	must(t, err)
+	file, _, _ := strings.Cut(string(raw), "\n  postgres:\n")
+	database, store := storetest.EmptyPostgres(t), t.TempDir()
+	g, folder, addr := newGateway(t, store), t.TempDir(), "127.0.0.1:"+freePort(t)
+	must(t, os.Mkdir(filepath.Join(store, "buckets", "belay"), 0o700)) // as the entry point of the S3 server does
+	made := regexp.MustCompile(`(?m)^#   secrets: +(.*)\n# +(.*)$`).FindStringSubmatch(file)
+	if made == nil {
+		t.Fatal("the head makes no secrets")
+	}
+	secrets := exec.Command("bash", "-euc", made[1]+"\n"+made[2])
+	secrets.Dir = folder
+	if said, err := secrets.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	here := strings.NewReplacer("postgres://belay@postgres/belay?sslmode=disable", database, "http://s3:7070", "http://127.0.0.1:"+g.port, "/run/secrets/", folder+"/")
+	env := []string{"BELAY_ADDR=" + addr, "BELAY_DATA_DIR=" + folder} // which the image has
+	asked := regexp.MustCompile(`\$\{\w+(:-([^}]*)|:\?[^}]*)\}`)
+	for _, found := range regexp.MustCompile(`(?m)^      ((?:BELAY|AWS)_\w+): "?([^"\n]*)"?$`).FindAllStringSubmatch(file, -1) {
+		value := asked.ReplaceAllStringFunc(found[2], func(variable string) string {
+			if usual := asked.FindStringSubmatch(variable); strings.HasPrefix(usual[1], ":-") {
+				return usual[2]
+			}
+			return "belay-secret" // the gateway's
+		})
+		env = append(env, found[1]+"="+here.Replace(value))
+	}
+	server := exec.Command(binary, "serve")
+	server.Dir, server.Env = folder, env
+	serves(t, server, addr, func() { smokes(t, addr, folder) })
+	if _, err := os.Stat(filepath.Join(folder, "encryption.key")); err == nil || len(env) < 8 {
+		t.Errorf("it made a key of its own, or the file has only %v", env)
+	}
 }

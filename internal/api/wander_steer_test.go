@@ -75,6 +75,9 @@ func (k *wanderer) revoke() attempt {
 	if k.random.IntN(3) == 0 && k.role.code != "tt" { // whose own must live
 		return attempt{"DELETE", "/teams/" + k.any("team") + "/authentication-token", "", nil}
 	}
+	if k.random.IntN(2) == 0 { // no token outlasts what made it, whatever is asked for
+		return attempt{"PATCH", "/authentication-tokens/" + k.any("token"), `{"data":{"attributes":{"description":"` + belay.RandomText(6) + `","expired-at":null}}}`, nil}
+	}
 	return attempt{"DELETE", "/authentication-tokens/" + k.any("token"), "", nil}
 }
 
