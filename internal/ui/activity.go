@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/belayhq/belay"
 )
@@ -14,12 +13,6 @@ import (
 type activityPage struct {
 	Rows  []happenedRow
 	Turns turns
-}
-
-// happenedRow is one event of the audit trail.
-type happenedRow struct {
-	What, By, Knot, Facts string
-	At                    time.Time
 }
 
 const eventsPerPage = 50

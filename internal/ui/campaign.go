@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"fmt"
 	"html/template"
 	"net/url"
@@ -208,4 +209,15 @@ func (t *orgVisit) campaignList(page *campaignPage, c *belay.Campaign) error {
 		page.Rows = append(page.Rows, row)
 	}
 	return err
+}
+
+func campaignRevision(b *belay.BulkAction) string {
+	return fmt.Sprint(b.ArchivedCount, b.OpenCount, b.DueAt)
+}
+
+func (v *visit) watchedCampaign(id string) look {
+	return func(ctx context.Context, s belay.Principal) (string, bool, error) {
+		b, err := v.ui.App.BulkAction(ctx, s, "", id)
+		return campaignRevision(&b), false, err
+	}
 }

@@ -27,9 +27,6 @@ type campaignRow struct {
 	Done              bool
 }
 
-// dueWord is how long a campaign has still.
-type dueWord struct{ Class, Icon, Text string }
-
 const campaignsPerPage = 25
 
 var campaignActs = map[string]act{
@@ -136,6 +133,3 @@ func (t *orgVisit) remind() (string, error) {
 	_, err := t.ui.App.RemindOfBulkAction(t.Context(), t.s, t.o.Name, t.id)
 	return t.here(), err
 }
-
-// back is the address that the form was on.
-func (v *visit) back() string { return ownPath(v.URL.RequestURI()) }

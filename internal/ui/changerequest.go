@@ -4,7 +4,6 @@ import (
 	"context"
 	"html/template"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -21,9 +20,6 @@ type requestPage struct {
 	Run                                string // the page of the last run that was applied for it
 	Message                            template.HTML
 }
-
-// onePath is the address of a change request's page.
-func onePath(id string) string { return homePath + "change-requests/" + url.PathEscape(id) }
 
 func (u *UI) showRequest(v *visit, id string) {
 	if s, ok := v.signedIn(); ok {

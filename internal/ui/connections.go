@@ -312,11 +312,3 @@ func (t *orgVisit) newAgentToken() (string, error) {
 	}
 	return t.fresh(freshValue{"The new token", value, "belay runner --address " + t.scheme() + t.host() + " --token-file TOKEN"})
 }
-
-// scheme is how people reach the server.
-func (v *visit) scheme() string {
-	if v.secure() {
-		return "https://"
-	}
-	return "http://"
-}

@@ -34,13 +34,6 @@ type explorerPage struct {
 	Total                   int
 }
 
-type seg struct {
-	Name, Path string
-	Here       bool
-}
-
-type linkRow struct{ Name, Note, Path string }
-
 type keptView struct{ ID, Name string }
 
 // chartPart is the answer as bars, each a way to what it stands for.
@@ -175,14 +168,6 @@ func foundText(kind explorer.View, total, workspaces int) string {
 	default:
 		return count(total) + " of " + many(workspaces, "workspace", "workspaces")
 	}
-}
-
-// many is a number with its noun.
-func many(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return count(n) + " " + more
 }
 
 // phoneColumns is how many columns a telephone shows.

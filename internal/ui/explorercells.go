@@ -34,13 +34,6 @@ func fieldName(name string) string {
 
 func groupable(name string) bool { return slices.Contains(explorer.Groupable, name) }
 
-func orNone(text string) string {
-	if text == "" {
-		return "none"
-	}
-	return text
-}
-
 func statusOfText(text string) run.Status { return run.Status(text) }
 
 // fieldChoices is every field of a view, those on that are shown.

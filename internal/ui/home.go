@@ -2,7 +2,6 @@ package ui
 
 import (
 	"net/http"
-	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
@@ -25,14 +24,6 @@ type homeOfPage struct {
 	Happened                 []happenedRow
 
 	live string // where the changes of all this are told
-}
-
-// inboxRow is one thing that waits for somebody.
-type inboxRow struct {
-	Class, Icon, Title, Where, By, Path, Button string
-	At                                          time.Time
-	Counts                                      run.Counts
-	HasCounts                                   bool
 }
 
 // The most that a home shows of each kind.
@@ -133,11 +124,6 @@ func (v *visit) inboxRequests(s belay.Principal, o *app.OrganizationView, page *
 		}
 	}
 	return err
-}
-
-// inboxOf is a change request that waits.
-func inboxOf(c *belay.ChangeRequest) inboxRow {
-	return inboxRow{Class: "", Icon: "flag", Title: c.Subject, Where: c.WorkspaceName, By: c.CreatedByName, Path: onePath(c.ID), Button: "Show", At: c.CreatedAt}
 }
 
 // homeRuns adds what runs now, and how all workspaces stand.

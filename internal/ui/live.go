@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/app"
-	"github.com/belayhq/belay/internal/runs"
 )
 
 const livePath = "/app/~/live"
@@ -58,6 +56,9 @@ func (s *streams) leave(user string) {
 // change no more. It asks who comes for their rights each time.
 type look func(context.Context, belay.Principal) (revision string, over bool, err error)
 
+// watch is how a thing with an id is looked at.
+type watch func(v *visit, id string) look
+
 // watching is the address of the changes of something that a page has shown as it was.
 func watching(kind, id, seen string) string {
 	return livePath + "?" + url.Values{"of": {kind}, "id": {id}, "seen": {shortHash(seen)}}.Encode()
@@ -65,69 +66,12 @@ func watching(kind, id, seen string) string {
 
 func shortHash(text string) string { return belay.HashToken(text)[:16] }
 
-// watched is how the thing is looked at that an address watches.
+// watched is how the thing is looked at that the address watches; nil: there is no such thing.
 func (v *visit) watched() look {
-	id := v.asked("id")
-	switch v.asked("of") {
-	case "workspace":
-		return func(ctx context.Context, s belay.Principal) (string, bool, error) {
-			w, err := v.ui.App.Workspace(ctx, s, belay.WorkspaceRef{ID: id})
-			return workspaceRevision(&w), false, err
-		}
-	case "campaign":
-		return func(ctx context.Context, s belay.Principal) (string, bool, error) {
-			b, err := v.ui.App.BulkAction(ctx, s, "", id)
-			return campaignRevision(&b), false, err
-		}
-	case "organization":
-		return func(ctx context.Context, s belay.Principal) (string, bool, error) {
-			o, err := v.ui.App.Organization(ctx, s, id)
-			if err != nil {
-				return "", false, err
-			}
-			list, err := v.unfinished(ctx, s, o.Name)
-			return organizationRevision(o.WorkspaceCount, list), false, err
-		}
-	case "run":
-		return v.watchedRun(id)
-	default:
-		return nil
+	if watch := v.ui.watches[v.asked("of")]; watch != nil {
+		return watch(v, v.asked("id"))
 	}
-}
-
-// watchedRun reads of its logs only what came since it looked last.
-func (v *visit) watchedRun(id string) look {
-	var read [2]int64
-	return func(ctx context.Context, s belay.Principal) (string, bool, error) {
-		r, err := v.ui.Runs.Show(ctx, s, id)
-		if err != nil {
-			return "", false, err
-		}
-		for i, phase := range []string{r.Plan.ID, r.Apply.ID} {
-			if read[i] >= largestLog {
-				continue
-			}
-			data, _, err := v.ui.Logs.Piece(ctx, phase, read[i], largestLog-read[i])
-			if err != nil {
-				return "", false, err
-			}
-			read[i] += int64(len(data))
-		}
-		return runRevision(&r, read[0], read[1]), r.Status.Final(), nil
-	}
-}
-
-// What a page of a thing shows that may change while somebody looks.
-func workspaceRevision(w *app.WorkspaceView) string {
-	return fmt.Sprint(w.Lock.Holder, w.Lock.At, w.CurrentRunID, w.CurrentRunStatus, w.LatestChangeAt, w.UpdatedAt, w.OpenChangeRequests)
-}
-
-func campaignRevision(b *belay.BulkAction) string {
-	return fmt.Sprint(b.ArchivedCount, b.OpenCount, b.DueAt)
-}
-
-func runRevision(r *runs.View, plan, apply int64) string {
-	return fmt.Sprint(r.Status, len(r.Events), plan, apply)
+	return nil
 }
 
 // live tells a page that what it shows has changed, as long as it is open. What changed is

@@ -203,13 +203,6 @@ func (t *orgVisit) chain(why *whyPart, found *app.Reasons, way *belay.Way) []cha
 	}
 }
 
-func orSecret(name string) string {
-	if name == "" {
-		return "a secret team"
-	}
-	return name
-}
-
 // levelWord is what a grant gives, in a word.
 func levelWord(g belay.Grant) string {
 	if g.Scope != belay.OnOrganization {

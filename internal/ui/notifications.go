@@ -95,28 +95,10 @@ func pillOf(on bool) cell {
 	return pill("off", "")
 }
 
-// answerCell is what a destination answered last.
-func answerCell(r *belay.DeliveryResponse) cell {
-	switch {
-	case r == nil:
-		return words("")
-	case r.Successful:
-		return cell{Text: orNone(r.Code), Pill: "ok", Icon: "check", Sub: cut(r.Body, 80)}
-	case r.Code == "":
-		return cell{Text: "no answer", Pill: "bad", Icon: "alert", Sub: cut(r.Body, 80)}
-	default:
-		return cell{Text: r.Code, Pill: "bad", Icon: "alert", Sub: cut(r.Body, 80)}
-	}
-}
-
 // theNotification is the notification that the address names.
 func (t *orgVisit) theNotification() (belay.Notification, error) {
 	n, err := t.ui.App.Notification(t.Context(), t.s, t.id)
 	return n, t.ours(n.OrganizationID, err)
-}
-
-var deliveryPills = map[belay.DeliveryStatus][2]string{
-	belay.DeliveryPending: {"waits", "wait"}, belay.DeliveryDelivered: {"delivered", "ok"}, belay.DeliveryParked: {"given up", "bad"},
 }
 
 func (t *orgVisit) notification() (*view, error) {
@@ -231,4 +213,8 @@ func (t *orgVisit) mayProbe() error {
 		return belay.Refuse(belay.TooMany, "Too many messages were tried. Wait a minute.")
 	}
 	return nil
+}
+
+var deliveryPills = map[belay.DeliveryStatus][2]string{
+	belay.DeliveryPending: {"waits", "wait"}, belay.DeliveryDelivered: {"delivered", "ok"}, belay.DeliveryParked: {"given up", "bad"},
 }

@@ -83,7 +83,7 @@ func (v *visit) orgVisit(s belay.Principal) (part, *orgVisit, error) {
 	if err != nil {
 		return part{}, nil, err
 	}
-	for _, p := range parts {
+	for _, p := range v.ui.parts {
 		asked := v.PathValue("part")
 		if p.page != nil && (p.path == asked || p.other != "" && p.other == asked) && v.opens(p, &o) {
 			return p, &orgVisit{visit: v, s: s, o: o, path: p.address(o.Name), id: v.PathValue("id")}, nil
@@ -99,10 +99,6 @@ func (v *visit) opens(p part, o *app.OrganizationView) bool {
 
 // actOnPart does what a form of a page asks for, and comes back to it when it is refused.
 func (u *UI) actOnPart(v *visit) {
-	if v.PathValue("part") == "workspaces" && v.PathValue("id") == "" {
-		u.actOnWorkspaces(v)
-		return
-	}
 	v.submitted(func(s belay.Principal) (string, error) {
 		p, t, err := v.orgVisit(s)
 		if err != nil {
@@ -133,6 +129,3 @@ func (t *orgVisit) one(id string) string {
 
 // may says whether who comes has one of the rights in the whole organization.
 func (t *orgVisit) may(any belay.Permission) bool { return t.o.Can&any != 0 }
-
-// given is a field of the form that came, without blanks around it.
-func (v *visit) given(name string) string { return trimmed(v.PostFormValue(name)) }

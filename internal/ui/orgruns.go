@@ -155,3 +155,14 @@ func (t *orgVisit) latestRuns(search string) (card, error) {
 	}
 	return c, err
 }
+
+func (v *visit) watchedOrganization(id string) look {
+	return func(ctx context.Context, s belay.Principal) (string, bool, error) {
+		o, err := v.ui.App.Organization(ctx, s, id)
+		if err != nil {
+			return "", false, err
+		}
+		list, err := v.unfinished(ctx, s, o.Name)
+		return organizationRevision(o.WorkspaceCount, list), false, err
+	}
+}

@@ -45,9 +45,6 @@ func (t *orgVisit) changeOrganization(p belay.OrganizationPatch) (string, error)
 	return organizationPath(o.Name, "settings"), err
 }
 
-// ticked is a check box of the form that came.
-func (v *visit) ticked(name string) patch.Field[bool] { return patch.Of(v.PostFormValue(name) != "") }
-
 func (t *orgVisit) saveGeneral() (string, error) {
 	return t.changeOrganization(belay.OrganizationPatch{
 		Name: patch.Of(t.given("name")), Email: patch.Of(t.given("email")), UserTokensEnabled: t.ticked("user-tokens"),

@@ -43,14 +43,3 @@ func valueText(raw json.RawMessage) (shown string) {
 	}
 	return cut(shown, longestOutput)
 }
-
-// cut is the first letters of a text, and a sign that there are more.
-func cut(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	if letters := []rune(text); len(letters) > most {
-		return string(letters[:most]) + "…"
-	}
-	return text
-}

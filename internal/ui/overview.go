@@ -25,8 +25,6 @@ type overviewPage struct {
 	OpenRequests                   int
 }
 
-type setting struct{ Name, Value string }
-
 // waitPart is the one thing of the current run that somebody has to see.
 type waitPart struct {
 	Class, Icon, Text, By, Path, Button string
@@ -114,8 +112,6 @@ func settingsOf(w *app.WorkspaceView) (list []setting) {
 	add("Made", minute(w.CreatedAt))
 	return list
 }
-
-func minute(at time.Time) string { return at.Format("2006-01-02 15:04") + " UTC" }
 
 func executionText(w *app.WorkspaceView) string {
 	text := map[belay.ExecutionMode]string{

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 
 	"github.com/belayhq/belay"
 )
@@ -55,36 +54,23 @@ func (v *visit) atPage(path string, number int) string {
 // asked is a filter of the address, without blanks around it.
 func (v *visit) asked(name string) string { return trimmed(v.URL.Query().Get(name)) }
 
-func trimmed(text string) string { return strings.TrimSpace(text) }
-
-// commas is the words of a list with commas.
-func commas(text string) (words []string) {
-	for _, word := range strings.Split(text, ",") {
-		if word = strings.TrimSpace(word); word != "" {
-			words = append(words, word)
-		}
+// scheme is how people reach the server.
+func (v *visit) scheme() string {
+	if v.secure() {
+		return "https://"
 	}
-	return words
+	return "http://"
 }
 
-// unreadableForm is what a person reads whose form holds what no database keeps.
-const unreadableForm = "The form is too long, or has characters that can't be kept."
+// host is the name that clients reach the server by.
+func (v *visit) host() string {
+	if public, err := url.Parse(v.ui.PublicURL); err == nil && public.Host != "" {
+		return public.Host
+	}
+	return v.Host
+}
 
-// form takes the form that came in: problem is empty when it was made for this browser
-// and can be read.
-func (v *visit) form() (status int, problem string) {
-	if v.ParseForm() != nil || v.unreadable {
-		return http.StatusUnprocessableEntity, unreadableForm
-	}
-	if !v.ownForm() {
-		return http.StatusForbidden, staleForm
-	}
-	for _, values := range v.PostForm {
-		for _, value := range values {
-			if !plain(value) {
-				return http.StatusUnprocessableEntity, unreadableForm
-			}
-		}
-	}
-	return http.StatusOK, ""
+func (v *visit) redirect(to string) {
+	v.status = http.StatusSeeOther
+	http.Redirect(v.w, v.Request, to, v.status)
 }

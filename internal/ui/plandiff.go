@@ -2,8 +2,6 @@ package ui
 
 import (
 	"cmp"
-	"context"
-	"io"
 	"slices"
 	"strings"
 
@@ -12,9 +10,6 @@ import (
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/run"
 )
-
-// PlanFile opens what everybody who may read a run may read of its plan.
-type PlanFile func(ctx context.Context, of *run.Run) (io.ReadCloser, run.JobFile, error)
 
 // planDiff is a plan as what it does to each resource.
 type planDiff struct {

@@ -63,12 +63,6 @@ func (v *visit) showProfileTo(s belay.Principal, status int, problem string) {
 	v.showSheet(s, page, status, problem)
 }
 
-// showSheet shows a page that is of no organization.
-func (v *visit) showSheet(s belay.Principal, page *sheet, status int, problem string, crumbs ...crumb) {
-	shown := v.sheetView(page, problem)
-	v.show(status, shown.template, frame{Title: shown.title, OwnHead: true, Error: problem, Visitor: s.Name, Crumbs: crumbs, Page: shown.body})
-}
-
 // saveProfile does what a form of the profile asks for.
 func (u *UI) saveProfile(v *visit) {
 	v.submitted(func(s belay.Principal) (string, error) {

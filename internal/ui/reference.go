@@ -132,7 +132,7 @@ type referenceArea struct {
 	Here bool
 }
 
-func (u *UI) showReference(v *visit) {
+func (v *visit) showReference(read func() (*reference, error)) {
 	s, ok := v.signedIn()
 	if !ok {
 		return
@@ -141,7 +141,7 @@ func (u *UI) showReference(v *visit) {
 	if page.Of == "" {
 		page.Of = "workspaces"
 	}
-	reference, err := u.reference()
+	reference, err := read()
 	if err != nil {
 		v.refuse(err)
 		return

@@ -1,8 +1,6 @@
 package ui
 
-import (
-	"github.com/belayhq/belay/internal/state"
-)
+import "github.com/belayhq/belay/internal/state"
 
 // resourcePart is one instance of a resource, and how it was in the compared state.
 type resourcePart struct {

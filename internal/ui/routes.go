@@ -1,42 +1,15 @@
 package ui
 
-import (
-	"net/http"
-	"net/url"
-	"strings"
-	"unicode/utf8"
-
-	"github.com/belayhq/belay"
-)
-
-// Paths of the pages.
-const (
-	homePath    = "/app/"
-	signInPath  = "/app/sign-in"
-	tokensPath  = "/app/settings/tokens"
-	loginPath   = "/oauth/authorization"
-	leavingPath = "/app/~/sign-in/"  // with the id of the provider that people go to
-	comingPath  = "/oauth/callback/" // with the id of the provider that people come back from
-	waysPath    = "/app/settings/sign-in"
-	themePath   = "/app/~/theme"
-
-	organizationHome = "/app/{organization}"
-	partPath         = "/app/{organization}/{part}"
-	onePartPath      = partPath + "/{id}"
-	aWorkspacePath   = "/app/{organization}/workspaces/{name}"
-	belowPath        = "/app/{organization}/{a}/{b}/{c}"
-	aRunPath         = aWorkspacePath + "/runs/{id}"
-	requestsPath     = "/app/{organization}/change-requests"
-	requestPath      = "/app/change-requests/{id}"
-)
+import "sync"
 
 // routes is every page and every form.
 func (u *UI) routes() map[string]func(*visit) {
+	read := sync.OnceValues(u.readReference) // the first who asks waits, and no start
 	all := map[string]func(*visit){
 		"GET /{$}":                     func(v *visit) { v.redirect(homePath) },
 		"GET /app":                     func(v *visit) { v.redirect(homePath) },
 		"GET /app/{$}":                 u.showOrganizations,
-		"GET " + referencePath:         u.showReference,
+		"GET " + referencePath:         func(v *visit) { v.showReference(read) },
 		"GET " + staticPath + "{file}": (*visit).static,
 		"POST " + themePath:            u.setTheme,
 		"GET " + livePath:              u.live,
@@ -68,7 +41,7 @@ func (u *UI) routes() map[string]func(*visit) {
 
 		"GET " + organizationHome:                      u.showHome,
 		"GET " + partPath:                              u.showPart,
-		"POST " + partPath:                             u.actOnPart,
+		"POST " + partPath:                             u.actOnList,
 		"GET " + onePartPath:                           u.openPart,
 		"POST " + onePartPath:                          u.actOnPart,
 		"GET " + aWorkspacePath:                        u.showWorkspace,
@@ -118,6 +91,15 @@ func (u *UI) showPart(v *visit) {
 	}
 }
 
+// actOnList does what a form of a list of an organization asks for.
+func (u *UI) actOnList(v *visit) {
+	if v.PathValue("part") == "workspaces" {
+		u.actOnWorkspaces(v)
+		return
+	}
+	u.actOnPart(v)
+}
+
 // showWorkspace shows a workspace, or the form of a new one.
 func (u *UI) showWorkspace(v *visit) {
 	if v.PathValue("name") != freshName {
@@ -127,27 +109,4 @@ func (u *UI) showWorkspace(v *visit) {
 	v.SetPathValue("part", "workspaces")
 	v.SetPathValue("id", freshName)
 	u.openPart(v)
-}
-
-// offersRequests says whether the server's edition has change requests.
-func (u *UI) offersRequests() bool { return u.App.Edition().Offers(belay.ChangeRequests) }
-
-func noPage(v *visit) { v.problem(http.StatusNotFound, "There is no such page.") }
-
-// readable says whether an address is text that can be asked for: no database keeps other.
-func readable(address *url.URL) bool {
-	query, err := url.QueryUnescape(address.RawQuery)
-	return err == nil && plain(address.Path) && plain(query)
-}
-
-func plain(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
-
-// organizationPath is the address of a list of an organization.
-func organizationPath(organization, part string) string {
-	return homePath + url.PathEscape(organization) + "/" + part
-}
-
-// workspacePath is the address of a workspace's page.
-func workspacePath(organization, name string) string {
-	return organizationPath(organization, "workspaces/") + url.PathEscape(name)
 }

@@ -27,11 +27,8 @@ type searchGroup struct {
 	All             string // where all of them are; empty: these are all
 }
 
-// What a search shows of each kind, and how long its words may be.
-const (
-	foundOfKind = 8
-	longestAsk  = 200
-)
+// foundOfKind is how many of each kind a search shows.
+const foundOfKind = 8
 
 // search finds organizations, workspaces, projects, teams, people, variable sets and pages by their names, and leads
 // straight to what an id names.

@@ -4,6 +4,8 @@ import (
 	"html/template"
 	"slices"
 	"time"
+
+	"github.com/belayhq/belay"
 )
 
 // sheet is a page made of cards: the one pattern that lists, forms and settings share. A page
@@ -124,11 +126,16 @@ func (g *grid) row(forms []rowForm, cells ...cell) {
 }
 
 // The cells that most rows are made of.
-func words(text string) cell       { return cell{Text: text} }
-func link(text, path string) cell  { return cell{Text: text, Path: path} }
-func amount(n int) cell            { return cell{Text: count(n)} }
-func moment(at time.Time) cell     { return cell{At: at} }
-func person(name string) cell      { return cell{Text: name, Person: true} }
+func words(text string) cell { return cell{Text: text} }
+
+func link(text, path string) cell { return cell{Text: text, Path: path} }
+
+func amount(n int) cell { return cell{Text: count(n)} }
+
+func moment(at time.Time) cell { return cell{At: at} }
+
+func person(name string) cell { return cell{Text: name, Person: true} }
+
 func pill(text, class string) cell { return cell{Text: text, Pill: class} }
 
 // yesNo is a truth as a word.
@@ -202,4 +209,24 @@ func (t *orgVisit) sheet(page *sheet) (*view, error) { return t.sheetView(page, 
 func (t *orgVisit) fresh(value freshValue) (string, error) {
 	t.secretMade = &value
 	return "", nil
+}
+
+// showSheet shows a page that is of no organization.
+func (v *visit) showSheet(s belay.Principal, page *sheet, status int, problem string, crumbs ...crumb) {
+	shown := v.sheetView(page, problem)
+	v.show(status, shown.template, frame{Title: shown.title, OwnHead: true, Error: problem, Visitor: s.Name, Crumbs: crumbs, Page: shown.body})
+}
+
+// answerCell is what a destination answered last.
+func answerCell(r *belay.DeliveryResponse) cell {
+	switch {
+	case r == nil:
+		return words("")
+	case r.Successful:
+		return cell{Text: orNone(r.Code), Pill: "ok", Icon: "check", Sub: cut(r.Body, 80)}
+	case r.Code == "":
+		return cell{Text: "no answer", Pill: "bad", Icon: "alert", Sub: cut(r.Body, 80)}
+	default:
+		return cell{Text: r.Code, Pill: "bad", Icon: "alert", Sub: cut(r.Body, 80)}
+	}
 }

@@ -80,11 +80,6 @@ type headPart struct {
 	Start                             *startPart // nil: the visitor begins no runs here
 }
 
-type tabLink struct {
-	Name, Path, Count string
-	Here              bool
-}
-
 type bindingRow struct {
 	Key, Value string
 	Inherited  bool
@@ -236,28 +231,4 @@ func (u *UI) actOnTab(v *visit, path string, act func(*tabVisit) (to string, err
 			}
 		}
 	})
-}
-
-// submitted does what a form asks for and goes where that leads, or shows the page again with
-// what was wrong.
-func (v *visit) submitted(act func(belay.Principal) (to string, err error), again func(s belay.Principal, status int, problem string)) {
-	status, problem := v.form()
-	s, ok := v.signedIn()
-	if !ok {
-		return
-	}
-	if problem == "" {
-		to, err := act(s)
-		if err == nil {
-			if to != "" { // else it has answered itself
-				v.redirect(to)
-			}
-			return
-		}
-		if status, problem = describe(err); status == http.StatusNotFound || status == http.StatusInternalServerError {
-			v.refuse(err)
-			return
-		}
-	}
-	again(s, status, problem)
 }

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"io"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -18,7 +19,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -26,6 +26,7 @@ import (
 	"github.com/belayhq/belay/internal/runlog"
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/trace"
+	"github.com/belayhq/belay/run"
 )
 
 //go:embed pages
@@ -101,8 +102,9 @@ type UI struct {
 	mux   *http.ServeMux
 	pages map[string]*template.Template
 
-	streams   streams
-	reference func() (*reference, error)
+	streams streams
+	parts   []part
+	watches map[string]watch
 }
 
 // New builds the pages.
@@ -117,8 +119,7 @@ func New(c Config) (*UI, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := &UI{Config: c, mux: http.NewServeMux(), pages: pages}
-	u.reference = sync.OnceValues(u.readReference) // the first who asks waits, and no start
+	u := &UI{Config: c, mux: http.NewServeMux(), pages: pages, parts: parts(), watches: watches()}
 	// A form that another site sends is refused by what the browser says of it; the
 	// secret in each form is for browsers that say nothing.
 	foreign := http.NewCrossOriginProtection()
@@ -326,15 +327,5 @@ var statuses = map[belay.Kind]int{
 	belay.Damaged:         http.StatusInternalServerError,
 }
 
-func (v *visit) redirect(to string) {
-	v.status = http.StatusSeeOther
-	http.Redirect(v.w, v.Request, to, v.status)
-}
-
-// host is the name that clients reach the server by.
-func (v *visit) host() string {
-	if public, err := url.Parse(v.ui.PublicURL); err == nil && public.Host != "" {
-		return public.Host
-	}
-	return v.Host
-}
+// PlanFile opens what everybody who may read a run may read of its plan.
+type PlanFile func(ctx context.Context, of *run.Run) (io.ReadCloser, run.JobFile, error)

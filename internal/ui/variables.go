@@ -2,7 +2,6 @@ package ui
 
 import (
 	"net/url"
-	"strings"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
@@ -30,9 +29,6 @@ type variableForm struct {
 	Environment, HCL, Sensitive bool
 	Sealed                      bool // it is sensitive already, which can't be taken back
 }
-
-// longestValue is how many letters of a value a row shows.
-const longestValue = 300
 
 var variableKinds = map[string]string{belay.EngineVariable: "Input", belay.EnvironmentVariable: "Environment"}
 
@@ -119,11 +115,6 @@ func (f *variableForm) take(v *visit) {
 	} else {
 		f.Value = v.typed("value")
 	}
-}
-
-// typed is a text of several lines, each of which a browser ends its own way.
-func (v *visit) typed(name string) string {
-	return strings.ReplaceAll(v.PostFormValue(name), "\r\n", "\n")
 }
 
 // saveVariable makes or changes a variable. The value of a sensitive one stays when none is typed.

@@ -207,18 +207,3 @@ func tagsAsked(text string) (names []string, bindings []belay.TagFilter) {
 	}
 	return names, bindings
 }
-
-// holderName is what people call the holder of a lock.
-func holderName(h belay.Holder) string {
-	switch h.Type {
-	case "teams":
-		if h.Hidden {
-			return "a team"
-		}
-		return "the team " + h.Name
-	case "runs":
-		return "the run " + h.ID
-	default:
-		return h.Name
-	}
-}
