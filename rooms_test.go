@@ -53,7 +53,7 @@ var rooms = map[string]room{
 	"internal/connections": {may: []string{"", "store", "gate", "record", "background", "seal"}, libs: []string{}, why: "how repositories are reached is kept without reaching any"},
 	"internal/app":         {may: []string{"", "run", "patch", "store", "blob", "seal", "object", "gate", "record", "background", "state", "identity", "variables", "notify", "changes", "connections"}, why: "verbs know neither HTTP nor the program"},
 	"internal/api":         {may: []string{"", "app", "configs", "repos", "runs", "runlog", "runfile", "jsonapi", "openapi", "object", "api/doc", "api/door", "api/paths", "api/people", "api/organizations", "api/workspaces", "api/runs", "api/states", "api/changes"}, why: "a door asks app; it never reaches the store"},
-	"internal/ui":          {may: []string{"", "run", "app", "changes", "identity", "state", "runs", "runlog", "patch", "explorer", "markdown", "web", "ui/draw", "trace", "planjson"}, why: "a door asks app, and shows what a plan says; it never reaches the store"},
+	"internal/ui":          {may: []string{"", "app", "explorer", "ui/access", "ui/changes", "ui/frame", "ui/organizations", "ui/site", "ui/workspaces"}, libs: []string{}, why: "the routes of pages are in one table, and the pages in families"},
 	"internal/ui/draw":     {libs: []string{}, why: "a picture is made of numbers"},
 	"internal/trace":       {may: []string{}, why: "what is recorded knows no noun"},
 	"internal/web":         {may: []string{""}, libs: []string{}, why: "what both doors share knows neither of them"},
@@ -96,7 +96,16 @@ var rooms = map[string]room{
 	"internal/api/runs":          {may: []string{"", "run", "app", "identity", "configs", "jsonapi", "object", "openapi", "patch", "runfile", "runlog", "runs", "api/doc", "api/door", "api/paths", "api/organizations", "api/people", "api/workspaces"}, libs: []string{}, why: "runs name the workspace, and the people who act on them"},
 	"internal/api/states":        {may: []string{"", "app", "jsonapi", "object", "openapi", "patch", "state", "api/doc", "api/door", "api/paths", "api/people", "api/runs", "api/workspaces"}, libs: []string{}, why: "states name the run that wrote them, and who did"},
 	"internal/api/changes":       {may: []string{"", "app", "changes", "explorer", "jsonapi", "openapi", "patch", "api/doc", "api/door", "api/paths", "api/runs"}, libs: []string{}, why: "questions and change requests are about workspaces that app finds"},
-	"internal/throttle":          {may: []string{""}, libs: []string{"github.com/hashicorp/golang-lru/v2", "golang.org/x/time/rate"}, why: "how often somebody may ask depends on a clock alone"},
+
+	// The families of the pages: each may know those before it.
+	"internal/ui/pages":         {libs: []string{}, why: "templates are text"},
+	"internal/ui/frame":         {may: []string{"", "run", "app", "identity", "patch", "runlog", "runs", "trace", "web", "ui/pages"}, libs: []string{}, why: "what pages share knows none of them"},
+	"internal/ui/workspaces":    {may: []string{"", "run", "app", "markdown", "patch", "planjson", "runs", "state", "ui/draw", "ui/frame"}, libs: []string{}, why: "every other family shows rows of workspaces and runs, so they know none of them"},
+	"internal/ui/access":        {may: []string{"", "app", "identity", "patch", "web", "ui/frame", "ui/workspaces"}, libs: []string{}, why: "who may is told of organizations and workspaces, and asked of app"},
+	"internal/ui/changes":       {may: []string{"", "run", "app", "changes", "explorer", "markdown", "patch", "ui/draw", "ui/frame", "ui/workspaces"}, libs: []string{}, why: "questions and change requests are about workspaces that app finds"},
+	"internal/ui/organizations": {may: []string{"", "run", "app", "explorer", "identity", "patch", "runs", "ui/access", "ui/changes", "ui/draw", "ui/frame", "ui/workspaces"}, libs: []string{"golang.org/x/time/rate"}, why: "an organization is shown with all that it has, and never reaches the store"},
+	"internal/ui/site":          {may: []string{"", "run", "app", "identity", "patch", "ui/draw", "ui/frame", "ui/workspaces"}, libs: []string{}, why: "the site's admins see no more of an organization than others"},
+	"internal/throttle":         {may: []string{""}, libs: []string{"github.com/hashicorp/golang-lru/v2", "golang.org/x/time/rate"}, why: "how often somebody may ask depends on a clock alone"},
 }
 
 func TestRoomsImportOnlyWhatTheyMay(t *testing.T) {

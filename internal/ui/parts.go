@@ -1,45 +1,52 @@
 package ui
 
-import "github.com/belayhq/belay"
+import (
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/ui/access"
+	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/internal/ui/organizations"
+
+	"github.com/belayhq/belay/internal/ui/changes"
+)
 
 // parts are the lists in the order of the side bar.
-func parts() []part {
-	return []part{
+func parts() []frame.Part {
+	return []frame.Part{
 
-		{path: "", name: "Home", icon: "home", main: true},
+		{Path: "", Name: "Home", Icon: "home", Main: true},
 
-		{path: "workspaces", name: "Workspaces", icon: "stack", main: true, page: (*orgVisit).newWorkspace, acts: workspaceActs},
+		{Path: "workspaces", Name: "Workspaces", Icon: "stack", Main: true, Page: organizations.NewWorkspace, Acts: organizations.WorkspaceActs},
 
-		{path: "runs", name: "Runs", icon: "play", main: true, page: (*orgVisit).orgRuns},
+		{Path: "runs", Name: "Runs", Icon: "play", Main: true, Page: organizations.OrgRuns},
 
-		{path: "changes", name: "Changes", icon: "flag", main: true, feature: belay.ChangeRequests, page: (*orgVisit).campaigns, acts: campaignActs},
+		{Path: "changes", Name: "Changes", Icon: "flag", Main: true, Feature: belay.ChangeRequests, Page: changes.Campaigns, Acts: changes.CampaignActs},
 
-		{path: "explorer", name: "Explorer", icon: "compass", main: true, rare: true, need: belay.ReadExplorer, page: (*orgVisit).explorer, acts: explorerActs},
+		{Path: "explorer", Name: "Explorer", Icon: "compass", Main: true, Rare: true, Need: belay.ReadExplorer, Page: changes.Explorer, Acts: changes.ExplorerActs},
 
-		{path: "projects", name: "Projects", icon: "folder", page: (*orgVisit).projects, acts: projectActs},
+		{Path: "projects", Name: "Projects", Icon: "folder", Page: organizations.Projects, Acts: organizations.ProjectActs},
 
-		{path: "access", name: "Access", icon: "shield", need: belay.ManageTeams | belay.ReadEveryMember, page: (*orgVisit).accessMatrix, acts: accessActs},
+		{Path: "access", Name: "Access", Icon: "shield", Need: belay.ManageTeams | belay.ReadEveryMember, Page: access.AccessMatrix, Acts: access.AccessActs},
 
-		{path: "teams", name: "Teams", icon: "users", page: (*orgVisit).teams, acts: teamActs},
+		{Path: "teams", Name: "Teams", Icon: "users", Page: access.Teams, Acts: access.TeamActs},
 
-		{path: "members", name: "Members", icon: "user", need: belay.ManageMembership | belay.ReadEveryMember, page: (*orgVisit).members, acts: memberActs},
+		{Path: "members", Name: "Members", Icon: "user", Need: belay.ManageMembership | belay.ReadEveryMember, Page: access.Members, Acts: access.MemberActs},
 
-		{path: "variable-sets", name: "Variable sets", icon: "sliders", page: (*orgVisit).variableSets, acts: setActs},
+		{Path: "variable-sets", Name: "Variable sets", Icon: "sliders", Page: organizations.VariableSets, Acts: organizations.SetActs},
 
-		{path: "connections", name: "Connections", icon: "branch", need: belay.ManageVCS, page: (*orgVisit).connections, acts: connectionActs},
+		{Path: "connections", Name: "Connections", Icon: "branch", Need: belay.ManageVCS, Page: organizations.Connections, Acts: organizations.ConnectionActs},
 
-		{path: "agents", name: "Agents", icon: "cpu", need: belay.ManageAgentPools, page: (*orgVisit).agents, acts: agentActs},
+		{Path: "agents", Name: "Agents", Icon: "cpu", Need: belay.ManageAgentPools, Page: organizations.Agents, Acts: organizations.AgentActs},
 
-		{path: "keys", name: "SSH keys", icon: "key", need: belay.ManageSSHKeys, page: (*orgVisit).keys, acts: keyActs},
+		{Path: "keys", Name: "SSH keys", Icon: "key", Need: belay.ManageSSHKeys, Page: organizations.Keys, Acts: organizations.KeyActs},
 
-		{path: "notifications", name: "Notifications", icon: "bell", page: (*orgVisit).notifications, acts: notificationActs},
+		{Path: "notifications", Name: "Notifications", Icon: "bell", Page: organizations.Notifications, Acts: organizations.NotificationActs},
 
-		{path: "tokens", other: "organization-tokens", name: "Tokens", icon: "lock", need: belay.ManageOrganizationTokens | belay.ManageTeams, page: (*orgVisit).orgTokens, acts: orgTokenActs},
+		{Path: "tokens", Other: "organization-tokens", Name: "Tokens", Icon: "lock", Need: belay.ManageOrganizationTokens | belay.ManageTeams, Page: access.OrgTokens, Acts: access.OrgTokenActs},
 
-		{path: "audit", name: "Audit trail", icon: "clock", need: belay.ReadAuditTrail, page: (*orgVisit).auditTrail},
+		{Path: "audit", Name: "Audit trail", Icon: "clock", Need: belay.ReadAuditTrail, Page: organizations.AuditTrail},
 
-		{path: "settings", name: "Settings", icon: "gear", need: belay.UpdateOrganization, page: (*orgVisit).settings, acts: settingActs},
+		{Path: "settings", Name: "Settings", Icon: "gear", Need: belay.UpdateOrganization, Page: organizations.Settings, Acts: organizations.SettingActs},
 
-		{path: "more", name: "More", icon: "list", main: true, phone: true, page: (*orgVisit).more},
+		{Path: "more", Name: "More", Icon: "list", Main: true, Phone: true, Page: (*frame.OrgVisit).More},
 	}
 }

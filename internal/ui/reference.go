@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/belayhq/belay/internal/ui/frame"
 )
 
 // referencePath is where the API is told of.
@@ -58,7 +60,7 @@ type operation struct {
 }
 
 // readReference reads the OpenAPI document.
-func (u *UI) readReference() (*reference, error) {
+func readReference(u *frame.UI) (*reference, error) {
 	var document openAPI
 	if err := json.Unmarshal(u.OpenAPI(), &document); err != nil {
 		return nil, fmt.Errorf("the description of the API: %w", err)
@@ -132,8 +134,8 @@ type referenceArea struct {
 	Here bool
 }
 
-func (v *visit) showReference(read func() (*reference, error)) {
-	s, ok := v.signedIn()
+func showReference(v *frame.Visit, read func() (*reference, error)) {
+	s, ok := v.SignedIn()
 	if !ok {
 		return
 	}
@@ -143,16 +145,16 @@ func (v *visit) showReference(read func() (*reference, error)) {
 	}
 	reference, err := read()
 	if err != nil {
-		v.refuse(err)
+		v.Refuse(err)
 		return
 	}
 	page.Routes = reference.routes[page.Of]
 	if page.Routes == nil {
-		noPage(v)
+		frame.NoPage(v)
 		return
 	}
 	for _, name := range reference.Areas {
 		page.Areas = append(page.Areas, referenceArea{name, name == page.Of})
 	}
-	v.show(http.StatusOK, "reference", frame{Title: "API: " + page.Of, OwnHead: true, Visitor: s.Name, Page: page})
+	v.Show(http.StatusOK, "reference", frame.Frame{Title: "API: " + page.Of, OwnHead: true, Visitor: s.Name, Page: page})
 }

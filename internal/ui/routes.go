@@ -1,112 +1,121 @@
 package ui
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/belayhq/belay/internal/ui/access"
+	"github.com/belayhq/belay/internal/ui/changes"
+	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/internal/ui/organizations"
+	"github.com/belayhq/belay/internal/ui/site"
+	"github.com/belayhq/belay/internal/ui/workspaces"
+)
 
 // routes is every page and every form.
-func (u *UI) routes() map[string]func(*visit) {
-	read := sync.OnceValues(u.readReference) // the first who asks waits, and no start
-	all := map[string]func(*visit){
-		"GET /{$}":                     func(v *visit) { v.redirect(homePath) },
-		"GET /app":                     func(v *visit) { v.redirect(homePath) },
-		"GET /app/{$}":                 u.showOrganizations,
-		"GET " + referencePath:         func(v *visit) { v.showReference(read) },
-		"GET " + staticPath + "{file}": (*visit).static,
-		"POST " + themePath:            u.setTheme,
-		"GET " + livePath:              u.live,
-		"GET " + searchPath:            u.search,
-		"GET " + profilePath:           u.showProfile,
-		"POST " + profilePath:          u.saveProfile,
-		"GET " + sitePath:              func(v *visit) { v.redirect(sitePath + "/health") },
-		"GET " + aSitePath:             u.showSite,
-		"POST " + aSitePath:            u.actOnSite,
-		"GET " + signInPath:            u.showSignIn,
-		"POST " + signInPath:           u.signIn,
-		"POST /app/sign-out":           u.signOut,
-		"GET " + leavingPath + "{id}":  u.leave,
-		"GET " + comingPath + "{id}":   u.comeBack,
-		"GET " + forgottenPath:         u.showForgotten,
-		"POST " + forgottenPath:        u.forgotten,
-		"GET " + resetPath:             u.showReset,
-		"POST " + resetPath:            u.reset,
-		"GET " + invitationPath:        u.showInvitation,
-		"POST " + invitationPath:       u.acceptInvitation,
-		"GET " + waysPath:              u.showWays,
-		"POST " + waysPath:             u.linkWay,
-		"POST " + waysPath + "/end":    u.unlinkWay,
-		"GET " + tokensPath:            u.showTokens,
-		"POST " + tokensPath:           u.createToken,
-		"POST " + tokensPath + "/end":  u.endToken,
-		"GET " + loginPath:             u.showLogin,
-		"POST " + loginPath:            u.login,
+func routes(u *frame.UI) map[string]func(*frame.Visit) {
+	read := sync.OnceValues(func() (*reference, error) { return readReference(u) }) // the first who asks waits, and no start
+	all := map[string]func(*frame.Visit){
+		"GET /{$}":                           func(v *frame.Visit) { v.Redirect(frame.HomePath) },
+		"GET /app":                           func(v *frame.Visit) { v.Redirect(frame.HomePath) },
+		"GET /app/{$}":                       organizations.ShowOrganizations,
+		"GET " + referencePath:               func(v *frame.Visit) { showReference(v, read) },
+		"GET " + frame.StaticPath + "{file}": (*frame.Visit).Static,
+		"POST " + frame.ThemePath:            u.SetTheme,
+		"GET " + frame.LivePath:              u.Live,
+		"GET " + searchPath:                  search,
+		"GET " + access.ProfilePath:          access.ShowProfile,
+		"POST " + access.ProfilePath:         access.SaveProfile,
+		"GET " + site.SitePath:               func(v *frame.Visit) { v.Redirect(site.SitePath + "/health") },
+		"GET " + site.ASitePath:              site.ShowSite,
+		"POST " + site.ASitePath:             site.ActOnSite,
+		"GET " + frame.SignInPath:            u.ShowSignIn,
+		"POST " + frame.SignInPath:           u.SignIn,
+		"POST /app/sign-out":                 u.SignOut,
+		"GET " + frame.LeavingPath + "{id}":  access.Leave,
+		"GET " + frame.ComingPath + "{id}":   access.ComeBack,
+		"GET " + access.ForgottenPath:        access.ShowForgotten,
+		"POST " + access.ForgottenPath:       access.Forgotten,
+		"GET " + access.ResetPath:            access.ShowReset,
+		"POST " + access.ResetPath:           access.Reset,
+		"GET " + access.InvitationPath:       access.ShowInvitation,
+		"POST " + access.InvitationPath:      access.AcceptInvitation,
+		"GET " + frame.WaysPath:              access.ShowWays,
+		"POST " + frame.WaysPath:             access.LinkWay,
+		"POST " + frame.WaysPath + "/end":    access.UnlinkWay,
+		"GET " + frame.TokensPath:            u.ShowTokens,
+		"POST " + frame.TokensPath:           u.CreateToken,
+		"POST " + frame.TokensPath + "/end":  u.EndToken,
+		"GET " + frame.LoginPath:             access.ShowLogin,
+		"POST " + frame.LoginPath:            access.Login,
 
-		"GET " + organizationHome:                      u.showHome,
-		"GET " + partPath:                              u.showPart,
-		"POST " + partPath:                             u.actOnList,
-		"GET " + onePartPath:                           u.openPart,
-		"POST " + onePartPath:                          u.actOnPart,
-		"GET " + aWorkspacePath:                        u.showWorkspace,
-		"POST " + aWorkspacePath + "/lock":             u.lock,
-		"POST " + aWorkspacePath + "/start":            u.startRun,
-		"POST " + aWorkspacePath + "/unlock":           u.unlock,
-		"POST " + aWorkspacePath + "/force-unlock":     u.forceUnlock,
-		"POST " + aWorkspacePath + "/variables":        u.saveVariable,
-		"POST " + aWorkspacePath + "/variables/delete": u.deleteVariable,
-		"GET " + aWorkspacePath + "/state/{serial}":    func(v *visit) { u.showTab(v, "state") },
-		"POST " + aWorkspacePath + "/state/rollback":   u.rollBack,
-		"POST " + aWorkspacePath + "/access":           u.giveAccess,
-		"POST " + aWorkspacePath + "/access/take":      u.takeAccess,
-		"POST " + aWorkspacePath + "/settings":         u.saveSettings,
-		"POST " + aWorkspacePath + "/health":           u.assess,
-		"POST " + aWorkspacePath + "/settings/delete":  u.deleteWorkspace,
-		"GET " + belowPath:                             u.showBelow,
-		"GET " + aRunPath:                              u.showRun,
-		"POST " + aRunPath + "/{act}":                  u.actOnRun,
+		"GET " + frame.OrganizationHome:                      organizations.ShowHome,
+		"GET " + frame.PartPath:                              showPart,
+		"POST " + frame.PartPath:                             actOnList,
+		"GET " + frame.OnePartPath:                           u.OpenPart,
+		"POST " + frame.OnePartPath:                          u.ActOnPart,
+		"GET " + frame.AWorkspacePath:                        showWorkspace,
+		"POST " + frame.AWorkspacePath + "/lock":             workspaces.Lock,
+		"POST " + frame.AWorkspacePath + "/start":            workspaces.StartRun,
+		"POST " + frame.AWorkspacePath + "/unlock":           workspaces.Unlock,
+		"POST " + frame.AWorkspacePath + "/force-unlock":     workspaces.ForceUnlock,
+		"POST " + frame.AWorkspacePath + "/variables":        workspaces.SaveVariable,
+		"POST " + frame.AWorkspacePath + "/variables/delete": workspaces.DeleteVariable,
+		"GET " + frame.AWorkspacePath + "/state/{serial}":    func(v *frame.Visit) { workspaces.ShowTab(v, "state") },
+		"POST " + frame.AWorkspacePath + "/state/rollback":   workspaces.RollBack,
+		"POST " + frame.AWorkspacePath + "/access":           workspaces.GiveAccess,
+		"POST " + frame.AWorkspacePath + "/access/take":      workspaces.TakeAccess,
+		"POST " + frame.AWorkspacePath + "/settings":         workspaces.SaveSettings,
+		"POST " + frame.AWorkspacePath + "/health":           workspaces.Assess,
+		"POST " + frame.AWorkspacePath + "/settings/delete":  workspaces.DeleteWorkspace,
+		"GET " + frame.BelowPath:                             workspaces.ShowBelow,
+		"GET " + frame.ARunPath:                              workspaces.ShowRun,
+		"POST " + frame.ARunPath + "/{act}":                  workspaces.ActOnRun,
 
-		"/": noPage,
+		"/": frame.NoPage,
 	}
-	if u.offersRequests() {
-		all["GET "+requestsPath+"/new"] = u.showFiling
-		all["POST "+requestsPath+"/preview"] = u.previewFiling
-		all["POST "+requestsPath] = u.file
-		all["POST "+requestPath+"/archive"] = u.archive
-		all["POST "+requestPath+"/take"] = u.takeRequest
-		all["POST "+requestPath+"/release"] = u.releaseRequest
+	if u.OffersRequests() {
+		all["GET "+frame.RequestsPath+"/new"] = changes.ShowFiling
+		all["POST "+frame.RequestsPath+"/preview"] = changes.PreviewFiling
+		all["POST "+frame.RequestsPath] = changes.FileRequests
+		all["POST "+frame.RequestPath+"/archive"] = changes.Archive
+		all["POST "+frame.RequestPath+"/take"] = changes.TakeRequest
+		all["POST "+frame.RequestPath+"/release"] = changes.ReleaseRequest
 	}
 	return all
 }
 
 // showPart shows a list of an organization, or one change request. An organization may be
 // called change-requests: its lists come first, and no id of a change request is like theirs.
-func (u *UI) showPart(v *visit) {
+func showPart(v *frame.Visit) {
 	organization, part := v.PathValue("organization"), v.PathValue("part")
 	switch {
 	case part == "workspaces":
-		u.showWorkspaces(v)
-	case part == "change-requests" && u.offersRequests():
-		u.showRequests(v)
-	case organization == "change-requests" && u.offersRequests():
-		u.showRequest(v, part)
+		organizations.ShowWorkspaces(v)
+	case part == "change-requests" && v.UI.OffersRequests():
+		changes.ShowRequests(v)
+	case organization == "change-requests" && v.UI.OffersRequests():
+		changes.ShowRequest(v, part)
 	default:
-		u.openPart(v)
+		v.UI.OpenPart(v)
 	}
 }
 
 // actOnList does what a form of a list of an organization asks for.
-func (u *UI) actOnList(v *visit) {
+func actOnList(v *frame.Visit) {
 	if v.PathValue("part") == "workspaces" {
-		u.actOnWorkspaces(v)
+		organizations.ActOnWorkspaces(v)
 		return
 	}
-	u.actOnPart(v)
+	v.UI.ActOnPart(v)
 }
 
 // showWorkspace shows a workspace, or the form of a new one.
-func (u *UI) showWorkspace(v *visit) {
-	if v.PathValue("name") != freshName {
-		u.showTab(v, "")
+func showWorkspace(v *frame.Visit) {
+	if v.PathValue("name") != organizations.FreshName {
+		workspaces.ShowTab(v, "")
 		return
 	}
 	v.SetPathValue("part", "workspaces")
-	v.SetPathValue("id", freshName)
-	u.openPart(v)
+	v.SetPathValue("id", organizations.FreshName)
+	v.UI.OpenPart(v)
 }

@@ -9,6 +9,11 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/explorer"
+	"github.com/belayhq/belay/internal/ui/access"
+	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/internal/ui/organizations"
+	"github.com/belayhq/belay/internal/ui/site"
+	"github.com/belayhq/belay/internal/ui/workspaces"
 )
 
 // searchPath is where everything is looked for; in names the organization that one comes from.
@@ -23,7 +28,7 @@ type searchPage struct {
 
 type searchGroup struct {
 	ID, Title, Icon string
-	Rows            []linkRow
+	Rows            []frame.LinkRow
 	All             string // where all of them are; empty: these are all
 }
 
@@ -32,62 +37,62 @@ const foundOfKind = 8
 
 // search finds organizations, workspaces, projects, teams, people, variable sets and pages by their names, and leads
 // straight to what an id names.
-func (u *UI) search(v *visit) {
-	s, ok := v.signedIn()
+func search(v *frame.Visit) {
+	s, ok := v.SignedIn()
 	if !ok {
 		return
 	}
-	page := &searchPage{Words: cut(v.asked("q"), longestAsk), In: v.asked("in")}
-	if to := v.byID(s, page.Words); to != "" {
-		v.redirect(to)
+	page := &searchPage{Words: frame.Cut(v.Asked("q"), frame.LongestAsk), In: v.Asked("in")}
+	if to := byID(v, s, page.Words); to != "" {
+		v.Redirect(to)
 		return
 	}
-	var at *place
+	var at *frame.Place
 	if page.In != "" {
-		o, err := u.App.Organization(v.Context(), s, page.In)
+		o, err := v.UI.App.Organization(v.Context(), s, page.In)
 		switch {
 		case belay.KindOf(err) == belay.NotFound:
 			page.In = ""
 		case err != nil:
-			v.refuse(err)
+			v.Refuse(err)
 			return
 		default:
-			at = v.place(&o, "~search")
-			if err := v.searchIn(s, &o, page); err != nil {
-				v.refuse(err)
+			at = v.Place(&o, "~search")
+			if err := searchIn(v, s, &o, page); err != nil {
+				v.Refuse(err)
 				return
 			}
 		}
 	}
-	if err := v.searchOutside(s, at, page); err != nil {
-		v.refuse(err)
+	if err := searchOutside(v, s, at, page); err != nil {
+		v.Refuse(err)
 		return
 	}
-	v.show(http.StatusOK, "search", frame{Title: "Search", Visitor: s.Name, Place: at, Page: page})
+	v.Show(http.StatusOK, "search", frame.Frame{Title: "Search", Visitor: s.Name, Place: at, Page: page})
 }
 
 // byID is the page of what an id names, if the visitor may see it; empty: there is none.
-func (v *visit) byID(s belay.Principal, id string) string {
+func byID(v *frame.Visit, s belay.Principal, id string) string {
 	switch kind, rest, _ := strings.Cut(id, "-"); {
 	case rest == "":
 	case kind == "ws":
-		if w, err := v.ui.App.Workspace(v.Context(), s, belay.WorkspaceRef{ID: id}); err == nil {
-			return workspacePath(w.Organization.Name, w.Name)
+		if w, err := v.UI.App.Workspace(v.Context(), s, belay.WorkspaceRef{ID: id}); err == nil {
+			return frame.WorkspacePath(w.Organization.Name, w.Name)
 		}
 	case kind == "run":
-		if r, err := v.ui.Runs.Show(v.Context(), s, id); err == nil {
-			return runPath(r.Organization, r.Workspace, r.ID)
+		if r, err := v.UI.Runs.Show(v.Context(), s, id); err == nil {
+			return workspaces.RunPath(r.Organization, r.Workspace, r.ID)
 		}
-	case kind == "wscr" && v.ui.offersRequests():
-		if r, err := v.ui.App.ChangeRequest(v.Context(), s, id); err == nil {
-			return onePath(r.ID)
+	case kind == "wscr" && v.UI.OffersRequests():
+		if r, err := v.UI.App.ChangeRequest(v.Context(), s, id); err == nil {
+			return frame.OnePath(r.ID)
 		}
 	}
 	return ""
 }
 
 // searchIn looks among what is an organization's.
-func (v *visit) searchIn(s belay.Principal, o *app.OrganizationView, page *searchPage) error {
+func searchIn(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *searchPage) error {
 	if page.Words == "" {
 		return nil
 	}
@@ -101,9 +106,9 @@ func (v *visit) searchIn(s belay.Principal, o *app.OrganizationView, page *searc
 		{belay.WorkspaceQuery{Page: first}, "Workspaces tagged so", "tags"},
 	} {
 		if seek.param == "tags" {
-			seek.want.Tags, seek.want.Tagged = tagsAsked(page.Words)
+			seek.want.Tags, seek.want.Tagged = organizations.TagsAsked(page.Words)
 		}
-		list, total, err := v.ui.App.Workspaces(v.Context(), s, o.Name, seek.want)
+		list, total, err := v.UI.App.Workspaces(v.Context(), s, o.Name, seek.want)
 		if belay.KindOf(err) == belay.BadRequest { // more tags than can be asked for
 			continue
 		}
@@ -112,41 +117,41 @@ func (v *visit) searchIn(s belay.Principal, o *app.OrganizationView, page *searc
 		}
 		g := searchGroup{ID: "by-" + seek.param, Title: seek.title, Icon: "stack"}
 		for i := range list {
-			g.Rows = append(g.Rows, linkRow{list[i].Name, strings.Join(list[i].TagNames, ", "), workspacePath(o.Name, list[i].Name)})
+			g.Rows = append(g.Rows, frame.LinkRow{Name: list[i].Name, Note: strings.Join(list[i].TagNames, ", "), Path: frame.WorkspacePath(o.Name, list[i].Name)})
 		}
 		if total > len(list) {
-			g.All = organizationPath(o.Name, "workspaces?") + url.Values{seek.param: {page.Words}}.Encode()
+			g.All = frame.OrganizationPath(o.Name, "workspaces?") + url.Values{seek.param: {page.Words}}.Encode()
 		}
 		page.add(g)
 	}
-	projects, _, err := v.ui.App.Projects(v.Context(), s, o.Name, belay.ProjectQuery{Search: page.Words, Page: first})
+	projects, _, err := v.UI.App.Projects(v.Context(), s, o.Name, belay.ProjectQuery{Search: page.Words, Page: first})
 	if err != nil {
 		return err
 	}
 	g := searchGroup{ID: "projects", Title: "Projects", Icon: "folder"}
 	for i := range projects {
-		g.Rows = append(g.Rows, linkRow{projects[i].Name, "its workspaces", organizationPath(o.Name, "workspaces?project=") + url.QueryEscape(projects[i].Name)})
+		g.Rows = append(g.Rows, frame.LinkRow{Name: projects[i].Name, Note: "its workspaces", Path: frame.OrganizationPath(o.Name, "workspaces?project=") + url.QueryEscape(projects[i].Name)})
 	}
 	page.add(g)
-	teams, _, err := v.ui.App.Teams(v.Context(), s, o.Name, belay.TeamQuery{Search: page.Words, Page: first})
+	teams, _, err := v.UI.App.Teams(v.Context(), s, o.Name, belay.TeamQuery{Search: page.Words, Page: first})
 	if err != nil {
 		return err
 	}
 	g = searchGroup{ID: "teams", Title: "Teams", Icon: "users"}
 	for i := range teams {
-		g.Rows = append(g.Rows, linkRow{teams[i].Name, "", organizationPath(o.Name, "teams/") + teams[i].ID})
+		g.Rows = append(g.Rows, frame.LinkRow{Name: teams[i].Name, Note: "", Path: frame.OrganizationPath(o.Name, "teams/") + teams[i].ID})
 	}
 	page.add(g)
-	return v.searchBeside(s, o, page)
+	return searchBeside(v, s, o, page)
 }
 
 // searchBeside looks among the people and the variable sets of an organization. Resources are too
 // many to look through at each letter: the way to the question is shown.
-func (v *visit) searchBeside(s belay.Principal, o *app.OrganizationView, page *searchPage) error {
+func searchBeside(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *searchPage) error {
 	first := belay.Page{Number: 1, Size: foundOfKind}
 	asked := url.Values{"search": {page.Words}}.Encode()
 	if o.Can.Has(belay.ManageMembership) || o.Can.Has(belay.ReadEveryMember) {
-		people, total, _, err := v.ui.App.Memberships(v.Context(), s, o.Name, belay.MembershipQuery{Search: page.Words, Page: first})
+		people, total, _, err := v.UI.App.Memberships(v.Context(), s, o.Name, belay.MembershipQuery{Search: page.Words, Page: first})
 		if err != nil {
 			return err
 		}
@@ -154,46 +159,46 @@ func (v *visit) searchBeside(s belay.Principal, o *app.OrganizationView, page *s
 		for i := range people {
 			ids[i] = people[i].UserID
 		}
-		names, err := v.names(ids...)
+		names, err := v.Names(ids...)
 		if err != nil {
 			return err
 		}
 		g := searchGroup{ID: "people", Title: "People", Icon: "user"}
 		for i := range people {
 			m := &people[i]
-			g.Rows = append(g.Rows, linkRow{cmp.Or(names[m.UserID], m.Email), m.Email, organizationPath(o.Name, "members?") + url.Values{"search": {m.Email}}.Encode()})
+			g.Rows = append(g.Rows, frame.LinkRow{Name: cmp.Or(names[m.UserID], m.Email), Note: m.Email, Path: frame.OrganizationPath(o.Name, "members?") + url.Values{"search": {m.Email}}.Encode()})
 		}
 		if total > len(people) {
-			g.All = organizationPath(o.Name, "members?") + asked
+			g.All = frame.OrganizationPath(o.Name, "members?") + asked
 		}
 		page.add(g)
 	}
-	sets, _, err := v.ui.App.VariableSets(v.Context(), s, o.Name, belay.VariableSetQuery{Search: page.Words, Page: first})
+	sets, _, err := v.UI.App.VariableSets(v.Context(), s, o.Name, belay.VariableSetQuery{Search: page.Words, Page: first})
 	if err != nil && belay.KindOf(err) != belay.NotFound {
 		return err
 	}
 	g := searchGroup{ID: "sets", Title: "Variable sets", Icon: "sliders"}
 	for i := range sets {
-		g.Rows = append(g.Rows, linkRow{sets[i].Name, "", organizationPath(o.Name, "variable-sets/") + sets[i].ID})
+		g.Rows = append(g.Rows, frame.LinkRow{Name: sets[i].Name, Note: "", Path: frame.OrganizationPath(o.Name, "variable-sets/") + sets[i].ID})
 	}
 	page.add(g)
 	if o.Can.Has(belay.ReadExplorer) {
 		question := url.Values{"type": {string(explorer.Resources)}, "filter[0][address][contains][0]": {page.Words}}
-		page.Resources = organizationPath(o.Name, "explorer?") + question.Encode()
+		page.Resources = frame.OrganizationPath(o.Name, "explorer?") + question.Encode()
 	}
 	return nil
 }
 
 // searchOutside adds the pages that the visitor may open, and organizations.
-func (v *visit) searchOutside(s belay.Principal, at *place, page *searchPage) error {
+func searchOutside(v *frame.Visit, s belay.Principal, at *frame.Place, page *searchPage) error {
 	g := searchGroup{ID: "pages", Title: "Pages", Icon: "file"}
 	fits := func(name, note, path string) {
 		if strings.Contains(strings.ToLower(name), strings.ToLower(page.Words)) {
-			g.Rows = append(g.Rows, linkRow{name, note, path})
+			g.Rows = append(g.Rows, frame.LinkRow{Name: name, Note: note, Path: path})
 		}
 	}
 	if at != nil {
-		for _, list := range [][]doorway{at.Main, at.More} {
+		for _, list := range [][]frame.Doorway{at.Main, at.More} {
 			for _, way := range list {
 				if !way.Phone {
 					fits(way.Name, at.Organization, way.Path)
@@ -201,21 +206,21 @@ func (v *visit) searchOutside(s belay.Principal, at *place, page *searchPage) er
 			}
 		}
 	}
-	fits("Profile", "yours", profilePath)
-	fits("Your tokens", "yours", tokensPath)
-	fits("Sign-in", "yours", waysPath)
+	fits("Profile", "yours", access.ProfilePath)
+	fits("Your tokens", "yours", frame.TokensPath)
+	fits("Sign-in", "yours", frame.WaysPath)
 	fits("API", "its reference", referencePath)
-	if v.admin {
-		fits("Site admin", "the server's", sitePath)
+	if v.Admin {
+		fits("Site admin", "the server's", site.SitePath)
 	}
 	page.add(g)
-	list, total, err := v.ui.App.Organizations(v.Context(), s, belay.OrganizationQuery{Name: page.Words, Page: belay.Page{Number: 1, Size: foundOfKind}})
+	list, total, err := v.UI.App.Organizations(v.Context(), s, belay.OrganizationQuery{Name: page.Words, Page: belay.Page{Number: 1, Size: foundOfKind}})
 	g = searchGroup{ID: "organizations", Title: "Organizations", Icon: "list"}
 	for i := range list {
-		g.Rows = append(g.Rows, linkRow{list[i].Name, "", strings.TrimSuffix(organizationPath(list[i].Name, ""), "/")})
+		g.Rows = append(g.Rows, frame.LinkRow{Name: list[i].Name, Note: "", Path: strings.TrimSuffix(frame.OrganizationPath(list[i].Name, ""), "/")})
 	}
 	if total > len(list) {
-		g.All = homePath + "?" + url.Values{"search": {page.Words}}.Encode()
+		g.All = frame.HomePath + "?" + url.Values{"search": {page.Words}}.Encode()
 	}
 	page.add(g)
 	return err

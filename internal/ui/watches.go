@@ -1,8 +1,16 @@
 package ui
 
+import (
+	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/internal/ui/organizations"
+	"github.com/belayhq/belay/internal/ui/workspaces"
+
+	"github.com/belayhq/belay/internal/ui/changes"
+)
+
 // watches is what pages can watch, by kind.
-func watches() map[string]watch {
-	return map[string]watch{
-		"workspace": (*visit).watchedWorkspace, "campaign": (*visit).watchedCampaign, "organization": (*visit).watchedOrganization, "run": (*visit).watchedRun,
+func watches() map[string]frame.Watch {
+	return map[string]frame.Watch{
+		"workspace": workspaces.WatchedWorkspace, "campaign": changes.WatchedCampaign, "organization": organizations.WatchedOrganization, "run": workspaces.WatchedRun,
 	}
 }

@@ -1,0 +1,304 @@
+package access
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/internal/ui/workspaces"
+)
+
+// matrixPage is which team may do what in which project, and why somebody may do something.
+type matrixPage struct {
+	Title, Sub string
+	Projects   []matrixProject
+	Rows       []matrixRow
+	More       bool // there are more teams or projects than are shown
+	Audit      string
+	Why        whyPart
+}
+
+type matrixProject struct {
+	Name, Path string
+	Count      int
+}
+
+type matrixRow struct {
+	Team, Path, Note string
+	Cells            []matrixCell
+}
+
+type matrixCell struct{ Word, Class, Label, Path string }
+
+// whyPart is the question why, and its answer.
+type whyPart struct {
+	Path, User, Right, On string
+	Rights                []frame.Choice
+	Asked, May            bool
+	Answer                string
+	Chains                [][]chainLink
+	Others                []string
+	Problem               string
+}
+
+// chainLink is one step of the way from somebody to a right.
+type chainLink struct{ Icon, What, Name, Path, Note string }
+
+// AccessActs is what the forms of access do.
+var AccessActs = map[string]frame.Act{"give": giveProject, "change": changeProject, "take": takeProject}
+
+// rightNames is what the rights are called.
+var rightNames = map[string]string{
+	"read-workspace": "see it", "read-runs": "see runs", "queue-runs": "plan", "apply-runs": "confirm runs", "read-variables": "read variables",
+	"write-variables": "write variables", "read-outputs": "read outputs", "read-state": "read state", "write-state": "write state", "lock": "lock",
+	"force-unlock": "force unlock", "manage-tags": "tag", "update-workspace": "change settings", "delete-workspace": "delete",
+	"manage-teams": "give access", "archive-change-requests": "archive change requests",
+}
+
+// AccessMatrix is the page of who may do what in an organization.
+func AccessMatrix(t *frame.OrgVisit) (*frame.View, error) {
+	if t.ID != "" {
+		return projectAccess(t)
+	}
+	at := belay.Page{Number: 1, Size: workspaces.TeamsAtOnce}
+	projects, total, err := t.UI.App.Projects(t.Context(), t.Principal, t.Org.Name, belay.ProjectQuery{Page: at})
+	if err != nil {
+		return nil, err
+	}
+	teams, of, err := t.UI.App.Teams(t.Context(), t.Principal, t.Org.Name, belay.TeamQuery{Page: at})
+	if err != nil {
+		return nil, err
+	}
+	page := &matrixPage{Title: "Access", More: total > len(projects) || of > len(teams)}
+	page.Sub = frame.Many(of, "team", "teams") + ", " + frame.Many(total, "project", "projects")
+	if t.May(belay.ReadAuditTrail) {
+		page.Audit = frame.OrganizationPath(t.Org.Name, "audit")
+	}
+	for i := range projects {
+		page.Projects = append(page.Projects, matrixProject{projects[i].Name, t.One(projects[i].ID), projects[i].WorkspaceCount})
+	}
+	for i := range teams {
+		page.Rows = append(page.Rows, rowOf(t, &teams[i], projects))
+	}
+	err = fillWhy(t, &page.Why)
+	return &frame.View{Template: "matrix", Title: "Access", Body: page}, err
+}
+
+// rowOf is what one team may do in each project.
+func rowOf(t *frame.OrgVisit, team *app.TeamView, projects []app.ProjectView) matrixRow {
+	row := matrixRow{Team: team.Name, Path: frame.OrganizationPath(t.Org.Name, "teams/") + team.ID, Note: frame.Many(team.PeopleCount, "member", "members")}
+	levels, own := map[string]string{}, 0
+	for _, g := range team.Grants {
+		switch g.Scope {
+		case belay.OnProjects:
+			levels[g.ScopeID] = g.Level
+		case belay.OnWorkspaces:
+			own++
+		}
+	}
+	if own > 0 {
+		row.Note += ", " + frame.Many(own, "workspace of its own", "workspaces of their own")
+	}
+	everywhere := everywhereWord(&team.Team)
+	for i := range projects {
+		p := &projects[i]
+		cell := matrixCell{Word: levels[p.ID], Class: workspaces.LevelClasses[levels[p.ID]], Path: t.One(p.ID)}
+		if everywhere != "" && (cell.Word == "" || everywhere == "admin") {
+			cell.Word, cell.Class = everywhere, workspaces.LevelClasses[everywhere]
+		}
+		said := cell.Word
+		if said == "" {
+			cell.Word, said = "–", "nothing"
+		}
+		cell.Label = fmt.Sprintf("%s in %s: %s", team.Name, p.Name, said)
+		row.Cells = append(row.Cells, cell)
+	}
+	return row
+}
+
+// everywhereWord is the level that a team has in every project.
+func everywhereWord(t *belay.Team) string {
+	switch a := t.Access; {
+	case t.Owners() || a.ManageProjects:
+		return "admin"
+	case a.ManageWorkspaces:
+		return "maintain"
+	case a.ReadProjects || a.ReadWorkspaces:
+		return "read"
+	default:
+		return ""
+	}
+}
+
+// fillWhy answers the question of the address.
+func fillWhy(t *frame.OrgVisit, why *whyPart) error {
+	*why = whyPart{Path: t.Path, User: t.Asked("subject"), Right: t.Asked("right"), On: t.Asked("on")}
+	if why.Right == "" {
+		why.Right = "apply-runs"
+	}
+	for _, r := range belay.Rights {
+		why.Rights = append(why.Rights, frame.Choice{Value: r.Name, Text: rightNames[r.Name], On: r.Name == why.Right})
+	}
+	if why.User == "" || why.On == "" {
+		return nil
+	}
+	found, err := t.UI.App.Why(t.Context(), t.Principal, t.Org.Name, why.User, why.Right, belay.WorkspaceRef{Organization: t.Org.Name, Name: why.On})
+	switch belay.KindOf(err) {
+	case belay.NotFound:
+		why.Problem = "There is no such person or workspace in " + t.Org.Name + " that you may ask about."
+		return nil
+	case belay.Invalid:
+		_, why.Problem = frame.Describe(err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	why.Asked, why.May = true, found.May
+	answerWhy(t, why, &found)
+	return nil
+}
+
+func answerWhy(t *frame.OrgVisit, why *whyPart, found *app.Reasons) {
+	switch {
+	case found.User.Suspended:
+		why.Answer = "No: " + found.User.Username + " is suspended."
+	case found.SiteAdmin:
+		why.Answer = "Yes: site admins may do everything."
+	case !found.Member:
+		why.Answer = "No: " + found.User.Username + " is not in " + t.Org.Name + "."
+	case found.May:
+		why.Answer = "Yes, in " + frame.Many(len(found.Ways), "way", "ways") + "."
+	default:
+		why.Answer = "No: no team of " + found.User.Username + " may."
+	}
+	for i := range found.Ways {
+		why.Chains = append(why.Chains, chain(t, why, found, &found.Ways[i]))
+	}
+	for _, way := range found.Others {
+		why.Others = append(why.Others, frame.OrSecret(way.Team.Name)+", "+levelWord(way.Grant))
+	}
+}
+
+// chain is the steps of one way.
+func chain(t *frame.OrgVisit, why *whyPart, found *app.Reasons, way *belay.Way) []chainLink {
+	team := chainLink{Icon: "users", What: "is in the team ", Name: frame.OrSecret(way.Team.Name)}
+	if way.Team.ID != "" {
+		team.Path = frame.OrganizationPath(t.Org.Name, "teams/") + way.Team.ID
+	}
+	level := chainLink{Icon: "shield", What: "which has ", Name: levelWord(way.Grant)}
+	switch way.Grant.Scope {
+	case belay.OnOrganization:
+		level.Note = "in the whole organization"
+	case belay.OnProjects:
+		level.Note, level.Path = "on its project", t.One(way.Grant.ScopeID)
+	case belay.OnWorkspaces:
+		level.Note, level.Path = "on the workspace itself", frame.WorkspacePath(t.Org.Name, found.Workspace.Name)+"/access"
+	}
+	return []chainLink{
+		{Icon: "user", Name: found.User.Username}, team, level,
+		{Icon: "stack", What: "which reaches ", Name: found.Workspace.Name, Path: frame.WorkspacePath(t.Org.Name, found.Workspace.Name)},
+		{Icon: "check", What: "and opens: ", Name: rightNames[why.Right]},
+	}
+}
+
+// levelWord is what a grant gives, in a word.
+func levelWord(g belay.Grant) string {
+	if g.Scope != belay.OnOrganization {
+		return g.Level
+	}
+	if g.Level == belay.OwnersLevel {
+		return "everything"
+	}
+	var on []string
+	g.Switches().Each(func(name string, is bool) {
+		if is {
+			on = append(on, strings.ReplaceAll(name, "-", " "))
+		}
+	})
+	return strings.Join(on, ", ")
+}
+
+// projectLevels are the levels that the page gives.
+var projectLevels = []string{"read", "read", "write", "write", "maintain", "maintain", "admin", "admin"}
+
+// projectAccess is the page of the teams of one project.
+func projectAccess(t *frame.OrgVisit) (*frame.View, error) {
+	p, err := t.UI.App.Project(t.Context(), t.Principal, t.ID)
+	if err := Ours(t, p.OrganizationID, err); err != nil {
+		return nil, err
+	}
+	list, total, err := t.UI.App.TeamProjects(t.Context(), t.Principal, p.ID, belay.Page{Number: 1, Size: workspaces.TeamsAtOnce})
+	if err != nil {
+		return nil, err
+	}
+	manage := p.Can.Has(belay.ManageProjectTeams)
+	g := frame.NewGrid("Table of teams", "Team", "Level", "-May")
+	for i := range list {
+		have := &list[i]
+		name, to := frame.OrSecret(have.Team.Name), ""
+		if have.Team.Name != "" {
+			to = frame.OrganizationPath(t.Org.Name, "teams/") + have.TeamID
+		}
+		var forms []frame.RowForm
+		if manage {
+			choices := frame.Options(have.Level, projectLevels...)
+			if have.Level == "custom" {
+				choices = append(choices, frame.Choice{Value: "custom", Text: "custom", On: true})
+			}
+			of := []frame.Setting{{Name: "id", Value: have.ID}}
+			forms = []frame.RowForm{
+				{Do: "change", Text: "Save", Of: "the level of " + name, Hidden: of, Choices: choices},
+				{Do: "take", Text: "Take away", Of: "from " + name, Hidden: of, Risk: true},
+			}
+		}
+		g.Row(forms, frame.Link(name, to), frame.Cell{Text: have.Level, Level: workspaces.LevelClasses[have.Level]},
+			frame.Words(strings.Join(workspaces.RightsText(have.Permissions()), ", ")))
+	}
+	page := &frame.Sheet{
+		Title: "Access to " + p.Name, Sub: frame.Many(p.WorkspaceCount, "workspace", "workspaces") + " come with it",
+		Main: []frame.Card{{ID: "teams", Title: "Teams", Note: frame.Many(total, "team", "teams"), Grid: g, Empty: "No team has a level here. Owners may do everything."}},
+	}
+	if manage {
+		if err := addGive(t, page, list); err != nil {
+			return nil, err
+		}
+	}
+	return t.Sheet(page)
+}
+
+// addGive adds the form that gives the project to a team that has nothing of it.
+func addGive(t *frame.OrgVisit, page *frame.Sheet, have []belay.TeamProject) error {
+	teams, _, err := t.UI.App.Teams(t.Context(), t.Principal, t.Org.Name, belay.TeamQuery{Page: belay.Page{Number: 1, Size: workspaces.TeamsAtOnce}})
+	var left []string
+	for i := range teams {
+		if team := &teams[i]; !team.Owners() && !slices.ContainsFunc(have, func(g belay.TeamProject) bool { return g.TeamID == team.ID }) {
+			left = append(left, team.ID, team.Name)
+		}
+	}
+	if len(left) > 0 {
+		page.Main[0].Form = &frame.FormPart{Do: "give", Submit: "Give access", Fields: []frame.FormField{
+			{Kind: "select", Name: "team", Label: "Team", Choices: frame.Options("", left...)},
+			{Kind: "select", Name: "level", Label: "Level", Choices: frame.Options("", projectLevels...)},
+		}}
+	}
+	return err
+}
+
+func giveProject(t *frame.OrgVisit) (string, error) {
+	_, err := t.UI.App.GiveProject(t.Context(), t.Principal, t.PostFormValue("team"), t.ID, belay.TeamProjectPatch{Level: patch.Of(t.PostFormValue("level"))})
+	return t.Here(), err
+}
+
+func changeProject(t *frame.OrgVisit) (string, error) {
+	_, err := t.UI.App.ChangeTeamProject(t.Context(), t.Principal, t.PostFormValue("id"), belay.TeamProjectPatch{Level: patch.Of(t.PostFormValue("choice"))})
+	return t.Here(), err
+}
+
+func takeProject(t *frame.OrgVisit) (string, error) {
+	return t.Here(), t.UI.App.TakeTeamProject(t.Context(), t.Principal, t.PostFormValue("id"))
+}

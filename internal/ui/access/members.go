@@ -1,0 +1,92 @@
+package access
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/internal/ui/workspaces"
+)
+
+// MemberActs is what the forms of members do.
+var MemberActs = map[string]frame.Act{"invite": invite, "remove": dropMember}
+
+// Members is the page of who is in an organization.
+func Members(t *frame.OrgVisit) (*frame.View, error) {
+	if t.ID != "" {
+		return nil, belay.ErrNotFound
+	}
+	at := t.Page(frame.PageSize)
+	status := t.Asked("status")
+	if status != "active" && status != "invited" {
+		status = ""
+	}
+	list, total, counts, err := t.UI.App.Memberships(t.Context(), t.Principal, t.Org.Name, belay.MembershipQuery{Search: t.Asked("search"), Status: status, Page: at})
+	if err != nil {
+		return nil, err
+	}
+	teams, _, err := t.UI.App.Teams(t.Context(), t.Principal, t.Org.Name, belay.TeamQuery{Page: belay.Page{Number: 1, Size: workspaces.TeamsAtOnce}})
+	if err != nil {
+		return nil, err
+	}
+	teamNames, choices := map[string]string{}, []frame.Choice(nil)
+	for i := range teams {
+		teamNames[teams[i].ID] = teams[i].Name
+		choices = append(choices, frame.Choice{Value: teams[i].ID, Text: teams[i].Name, On: false})
+	}
+	ids := make([]string, len(list))
+	for i := range list {
+		ids[i] = list[i].UserID
+	}
+	users, err := t.Names(ids...)
+	if err != nil {
+		return nil, err
+	}
+	manage := t.May(belay.ManageMembership)
+	g := frame.NewGrid("Table of members", "Member", "State", "-Teams", "-Since")
+	for i := range list {
+		m := &list[i]
+		name := frame.Person(users[m.UserID])
+		if name.Text == "" || m.Status == "invited" {
+			name = frame.Words(m.Email)
+		}
+		state := frame.Pill("active", "ok")
+		if m.Status != "active" {
+			state = frame.Pill("invited", "wait")
+		}
+		var of []string
+		for _, id := range m.TeamIDs {
+			if teamNames[id] != "" {
+				of = append(of, teamNames[id])
+			}
+		}
+		slices.Sort(of)
+		var forms []frame.RowForm
+		if manage || m.UserID == t.Principal.ID {
+			forms = []frame.RowForm{{Do: "remove", Text: "Remove", Of: name.Text, Risk: true, Hidden: []frame.Setting{{Name: "member", Value: m.ID}}}}
+		}
+		g.Row(forms, name, state, frame.Cell{Tags: of}, frame.Moment(m.CreatedAt))
+	}
+	people := frame.Card{ID: "members", Title: "Members", Grid: g, Empty: "Nobody fits.", Turns: t.Turns(t.Path, at, total)}
+	for _, s := range []string{"", "active", "invited"} {
+		name := map[string]string{"": "All", "active": "Active " + frame.Count(counts["active"]), "invited": "Invited " + frame.Count(counts["invited"])}[s]
+		people.Seg = append(people.Seg, frame.Seg{Name: name, Path: t.Path + "?status=" + s, Here: s == status})
+	}
+	page := &frame.Sheet{Title: "Members", Sub: "Whoever is in a team here, and who was invited.", Main: []frame.Card{people}}
+	if manage {
+		page.Side = []frame.Card{{ID: "invite", Title: "Invite", Form: &frame.FormPart{Do: "invite", Submit: "Invite", Fields: []frame.FormField{
+			{Kind: "email", Name: "email", Label: "E-mail address", Max: 255, Required: true}, {Kind: "checks", Name: "team", Label: "Into the teams", Choices: choices},
+		}}}}
+	}
+	return t.Sheet(page)
+}
+
+func invite(t *frame.OrgVisit) (string, error) {
+	_, err := t.UI.App.Invite(t.Context(), t.Principal, t.Org.Name, strings.TrimSpace(t.PostFormValue("email")), t.PostForm["team"])
+	return t.Path, err
+}
+
+func dropMember(t *frame.OrgVisit) (string, error) {
+	return t.Path, t.UI.App.DeleteMembership(t.Context(), t.Principal, t.PostFormValue("member"))
+}

@@ -1,0 +1,297 @@
+package access
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/identity"
+	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/internal/ui/workspaces"
+)
+
+// TeamActs is what the forms of teams do.
+var TeamActs = map[string]frame.Act{
+	"new": newTeam, "save": saveTeam, "rights": saveTeamRights, "add": addMember,
+	"remove": removeMember, "token": newTeamToken, "end-token": EndToken, "delete": deleteTeam,
+}
+
+var visibilities = []string{"secret", "only its members and those who manage teams", "organization", "everybody in the organization"}
+
+// Teams is the page of an organization's teams, or of one of them.
+func Teams(t *frame.OrgVisit) (*frame.View, error) {
+	if t.ID != "" {
+		return team(t)
+	}
+	at := t.Page(frame.PageSize)
+	list, total, err := t.UI.App.Teams(t.Context(), t.Principal, t.Org.Name, belay.TeamQuery{Search: t.Asked("search"), Page: at})
+	if err != nil {
+		return nil, err
+	}
+	g := frame.NewGrid("Table of teams", "Team", "+Members", "-Seen by", "-In the whole organization")
+	for i := range list {
+		team := &list[i]
+		name := frame.Link(team.Name, t.One(team.ID))
+		name.Sub = team.Description
+		g.Row(nil, name, frame.Amount(team.PeopleCount), frame.Words(team.Visibility), frame.Words(switchesText(&team.Team)))
+	}
+	main := frame.Card{ID: "teams", Title: "Teams", Note: frame.Many(total, "team", "teams"), Grid: g, Empty: "There is no team that you see.", Turns: t.Turns(t.Path, at, total)}
+	if t.May(belay.ManageTeams) {
+		main.Closed, main.Form = true, &frame.FormPart{Do: "new", Submit: "New team", Fields: []frame.FormField{
+			{Kind: "text", Name: "name", Label: "Name", Max: 90, Required: true}, {Kind: "text", Name: "description", Label: "What it is for", Max: 512},
+			{Kind: "select", Name: "visibility", Label: "Who sees it", Choices: frame.Options("", visibilities...)},
+		}}
+	}
+	return t.Sheet(&frame.Sheet{Title: "Teams", Sub: "People get their rights from the teams that they are in.", Main: []frame.Card{main}})
+}
+
+// switchesText is what a team may do in the whole organization.
+func switchesText(team *belay.Team) string {
+	if team.Owners() {
+		return "everything"
+	}
+	var on []string
+	team.Access.Each(func(name string, is bool) {
+		if is {
+			on = append(on, strings.ReplaceAll(name, "-", " "))
+		}
+	})
+	return strings.Join(on, ", ")
+}
+
+// theTeam is the team that the address names.
+func theTeam(t *frame.OrgVisit) (app.TeamView, error) {
+	team, err := t.UI.App.Team(t.Context(), t.Principal, t.ID)
+	return team, Ours(t, team.OrganizationID, err)
+}
+
+// Ours is the error of what was looked for, and belay.ErrNotFound for what another
+// organization has: its address is not below this one's.
+func Ours(t *frame.OrgVisit, organizationID string, err error) error {
+	if err == nil && organizationID != t.Org.ID {
+		return belay.ErrNotFound
+	}
+	return err
+}
+
+// team is the page of one team: its people, what it may do, its tokens.
+func team(t *frame.OrgVisit) (*frame.View, error) {
+	team, err := theTeam(t)
+	if err != nil {
+		return nil, err
+	}
+	manage, members := team.Access.MayManage(team.Team, belay.ManageTeams), team.Access.MayManage(team.Team, belay.ManageMembership)
+	page := &frame.Sheet{Title: team.Name, Sub: team.Description}
+	people, err := teamPeople(t, &team, members)
+	if err != nil {
+		return nil, err
+	}
+	page.Main = append(page.Main, people)
+	levels, err := teamLevels(t, &team)
+	if err != nil {
+		return nil, err
+	}
+	page.Main = append(page.Main, levels)
+	if team.Access.MayManageTokens(team.Team) {
+		tokens, err := teamTokens(t)
+		if err != nil {
+			return nil, err
+		}
+		page.Main = append(page.Main, tokens)
+	}
+	page.Side = teamSide(&team, manage)
+	return t.Sheet(page)
+}
+
+func teamPeople(t *frame.OrgVisit, team *app.TeamView, manage bool) (frame.Card, error) {
+	ids := make([]string, len(team.Members))
+	for i, m := range team.Members {
+		ids[i] = m.UserID
+	}
+	names, err := t.Names(ids...)
+	g := frame.NewGrid("Table of members", "Member", "State")
+	for _, m := range team.Members {
+		state, forms := frame.Pill("active", "ok"), []frame.RowForm(nil)
+		if m.Invited {
+			state = frame.Pill("invited", "wait")
+		}
+		if manage {
+			forms = []frame.RowForm{{Do: "remove", Text: "Remove", Of: names[m.UserID], Risk: true, Hidden: []frame.Setting{{Name: "member", Value: m.MembershipID}}}}
+		}
+		g.Row(forms, frame.Person(names[m.UserID]), state)
+	}
+	people := frame.Card{ID: "people", Title: "People", Note: frame.Many(len(team.Members), "member", "members"), Grid: g, Empty: "Nobody is in " + team.Name + " yet."}
+	if manage {
+		people.Form = &frame.FormPart{Do: "add", Submit: "Add to the team", Fields: []frame.FormField{{Kind: "text", Name: "username", Label: "Username", Hint: "of a member of the organization", Max: 255, Required: true}}}
+	}
+	return people, err
+}
+
+// teamLevels is the projects and workspaces that the team has levels on.
+func teamLevels(t *frame.OrgVisit, team *app.TeamView) (frame.Card, error) {
+	g := frame.NewGrid("Table of levels", "Where", "Level", "Of")
+	var projects []string
+	alone := 0
+	for _, grant := range team.Grants {
+		switch grant.Scope {
+		case belay.OnProjects:
+			projects = append(projects, grant.ScopeID)
+		case belay.OnWorkspaces:
+			alone++
+		}
+	}
+	names := map[string]string{}
+	if len(projects) > 0 {
+		list, _, err := t.UI.App.Projects(t.Context(), t.Principal, t.Org.Name, belay.ProjectQuery{Page: belay.Page{Number: 1, Size: workspaces.TeamsAtOnce}})
+		if err != nil {
+			return frame.Card{}, err
+		}
+		for i := range list {
+			names[list[i].ID] = list[i].Name
+		}
+	}
+	for _, grant := range team.Grants {
+		if grant.Scope == belay.OnProjects && names[grant.ScopeID] != "" {
+			g.Row(nil, frame.Link(names[grant.ScopeID], frame.OrganizationPath(t.Org.Name, "access/")+grant.ScopeID), frame.Cell{Text: grant.Level, Level: workspaces.LevelClasses[grant.Level]}, frame.Words("project"))
+		}
+	}
+	note := frame.Many(len(projects), "project", "projects")
+	if alone > 0 {
+		note += ", and " + frame.Many(alone, "workspace", "workspaces") + " by itself"
+	}
+	return frame.Card{ID: "levels", Title: "Levels", Note: note, Grid: g, Empty: "No project gives it a level."}, nil
+}
+
+func teamTokens(t *frame.OrgVisit) (frame.Card, error) {
+	list, total, err := t.UI.App.TeamTokens(t.Context(), t.Principal, t.ID, belay.Page{Number: 1, Size: frame.MostTokens})
+	return frame.Card{
+		ID: "tokens", Title: "Tokens", Note: frame.Many(total, "token", "tokens"), Grid: TokenGrid(list, t.UI.Now()), Empty: "It has no token. One acts as the team itself, for machines.",
+		Closed: true, Form: newTokenForm("token", "New token"),
+	}, err
+}
+
+// TokenGrid is tokens as rows, each with a way to end it.
+func TokenGrid(list []belay.Token, now time.Time) *frame.Grid {
+	g := frame.NewGrid("Table of tokens", "For", "-Made", "Used last", "Ends")
+	for i := range list {
+		token := &list[i]
+		ends := frame.Cell{Text: frame.Day(token.ExpiredAt, "never")}
+		if !token.ExpiredAt.IsZero() && token.ExpiredAt.Sub(now) < 14*24*time.Hour {
+			ends.Pill, ends.Icon = "wait", "clock"
+		}
+		used := frame.Moment(token.LastUsedAt)
+		if token.LastUsedAt.IsZero() {
+			used = frame.Words("never")
+		}
+		name := token.Description
+		if name == "" {
+			name = "without a description"
+		}
+		g.Row([]frame.RowForm{{Do: "end-token", Text: "End", Of: name, Risk: true, Hidden: []frame.Setting{{Name: "token", Value: token.ID}}}}, frame.Words(name), frame.Moment(token.CreatedAt), used, ends)
+	}
+	return g
+}
+
+// newTokenForm asks for a token.
+func newTokenForm(do, submit string) *frame.FormPart {
+	return &frame.FormPart{Do: do, Submit: submit, Fields: []frame.FormField{
+		{Kind: "text", Name: "description", Label: "What it is for", Max: 255, Required: true},
+		{Kind: "select", Name: "days", Label: "How long it lives", Choices: frame.Options("90", "30", "30 days", "90", "90 days", "365", "a year", "730", "two years")},
+	}}
+}
+
+// tokenAsked is the token that a form asks for.
+func tokenAsked(v *frame.Visit, now time.Time) (identity.NewToken, error) {
+	days, known := frame.Lives[v.PostFormValue("days")]
+	if !known || !frame.PlainText(v.PostFormValue("description")) {
+		return identity.NewToken{}, belay.Refuse(belay.Invalid, "Give the token a description of up to 255 characters, and one of the lives offered.")
+	}
+	return identity.NewToken{Description: v.PostFormValue("description"), ExpiredAt: patch.Of(now.AddDate(0, 0, days))}, nil
+}
+
+// teamSide is what those who manage the team change.
+func teamSide(team *app.TeamView, manage bool) []frame.Card {
+	var switches []frame.Choice
+	team.Team.Access.Each(func(name string, on bool) {
+		switches = append(switches, frame.Choice{Value: name, Text: strings.ReplaceAll(name, "-", " "), On: on})
+	})
+	if !manage || team.Owners() {
+		return []frame.Card{{ID: "rights", Title: "In the whole organization", Text: frame.OrNone(switchesText(&team.Team))}}
+	}
+	return []frame.Card{
+		{ID: "rights", Title: "In the whole organization", Form: &frame.FormPart{Do: "rights", Submit: "Save rights", Fields: []frame.FormField{{Kind: "checks", Name: "switch", Label: "It may", Choices: switches}}}},
+		{ID: "settings", Title: "Settings", Form: &frame.FormPart{Do: "save", Submit: "Save", Fields: []frame.FormField{
+			{Kind: "text", Name: "name", Label: "Name", Value: team.Name, Max: 90, Required: true}, {Kind: "text", Name: "description", Label: "What it is for", Value: team.Description, Max: 512},
+			{Kind: "select", Name: "visibility", Label: "Who sees it", Choices: frame.Options(team.Visibility, visibilities...)},
+			{Kind: "text", Name: "sso", Label: "Group of the identity provider", Value: team.SSOTeamID, Max: 255, Code: true},
+			{Kind: "check", Name: "tokens", Label: "Its members manage its tokens", On: team.AllowMemberTokenManagement},
+		}}},
+		{ID: "delete", Title: "Delete", Text: "Its people lose what only this team gives them.", Form: &frame.FormPart{Do: "delete", Submit: "Delete " + team.Name, Risk: true}},
+	}
+}
+
+func newTeam(t *frame.OrgVisit) (string, error) {
+	team, err := t.UI.App.CreateTeam(t.Context(), t.Principal, t.Org.Name, belay.TeamPatch{
+		Name: patch.Of(t.Given("name")), Description: patch.Of(t.Given("description")), Visibility: patch.Of(t.PostFormValue("visibility")),
+	})
+	return t.One(team.ID), err
+}
+
+func saveTeam(t *frame.OrgVisit) (string, error) {
+	return changeTeam(t, belay.TeamPatch{
+		Name: patch.Of(t.Given("name")), Description: patch.Of(t.Given("description")), Visibility: patch.Of(t.PostFormValue("visibility")),
+		SSOTeamID: patch.Of(t.Given("sso")), AllowMemberTokenManagement: patch.Of(t.PostFormValue("tokens") != ""),
+	})
+}
+
+func saveTeamRights(t *frame.OrgVisit) (string, error) {
+	switches := map[string]bool{}
+	belay.OrganizationAccess{}.Each(func(name string, _ bool) { switches[name] = slices.Contains(t.PostForm["switch"], name) })
+	return changeTeam(t, belay.TeamPatch{Access: patch.Of(switches)})
+}
+
+func changeTeam(t *frame.OrgVisit, p belay.TeamPatch) (string, error) {
+	if _, err := theTeam(t); err != nil {
+		return "", err
+	}
+	_, err := t.UI.App.UpdateTeam(t.Context(), t.Principal, t.ID, p)
+	return t.Here(), err
+}
+
+func addMember(t *frame.OrgVisit) (string, error) {
+	return t.Here(), t.UI.App.AddTeamMembers(t.Context(), t.Principal, t.ID, []string{t.Given("username")})
+}
+
+func removeMember(t *frame.OrgVisit) (string, error) {
+	return t.Here(), t.UI.App.RemoveTeamMemberships(t.Context(), t.Principal, t.ID, []string{t.PostFormValue("member")})
+}
+
+func newTeamToken(t *frame.OrgVisit) (string, error) {
+	want, err := tokenAsked(t.Visit, t.UI.Now())
+	if err != nil {
+		return "", err
+	}
+	_, value, err := t.UI.App.CreateTeamToken(t.Context(), t.Principal, t.ID, want)
+	if err != nil {
+		return "", err
+	}
+	return t.Fresh(frame.FreshValue{Title: "The new token", Value: value, Use: tokenUse(t.Visit)})
+}
+
+// tokenUse says how a command line takes a token.
+func tokenUse(v *frame.Visit) string {
+	name := strings.NewReplacer(".", "_", "-", "__").Replace(v.HostName())
+	return "In a pipeline: TF_TOKEN_" + name + "="
+}
+
+// EndToken ends a token.
+func EndToken(t *frame.OrgVisit) (string, error) {
+	return t.Here(), t.UI.App.DeleteToken(t.Context(), t.Principal, t.PostFormValue("token"))
+}
+
+func deleteTeam(t *frame.OrgVisit) (string, error) {
+	return t.Path, t.UI.App.DeleteTeam(t.Context(), t.Principal, t.ID)
+}

@@ -1,0 +1,225 @@
+package changes
+
+import (
+	"context"
+	"fmt"
+	"html/template"
+	"net/url"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/explorer"
+	"github.com/belayhq/belay/internal/markdown"
+	"github.com/belayhq/belay/internal/ui/draw"
+	"github.com/belayhq/belay/internal/ui/frame"
+)
+
+// campaignPage is one bulk action, and how far it is.
+type campaignPage struct {
+	Form, Here, By  string
+	Subject         string
+	At              time.Time
+	Due             *frame.DueWord
+	DueDay          string
+	Reminded        time.Time
+	MayFile         bool
+	MayRemind       bool
+	MayArchive      bool
+	Message         template.HTML
+	Asked           []string // what the workspaces had to fit, in words
+	Question        string   // where it is asked again
+	Archived, Total int
+	Ready, ToDo     int
+	Unfiled         int
+	Share, Speed    string
+	Bar, Burn       template.HTML
+	Late            string // how late it will be at this pace
+	Numbers         []frame.Setting
+	Projects        []campaignProject
+	Views           []frame.Seg
+	ArchivedShown   bool
+	Rows            []campaignRequest
+	Turns           frame.Turns
+	New             bool // it was filed just now
+}
+
+type campaignProject struct {
+	Name, Path  string
+	Open, Total int
+	Bar         template.HTML
+}
+
+type campaignRequest struct {
+	ID, Path, Workspace, WorkspacePath, By string // who archived it, or is on it
+	At                                     time.Time
+	Fits, Known                            bool
+}
+
+// campaignShows is what the list of a campaign may be narrowed to.
+var campaignShows = []string{"all", "ready", "todo", "archived"}
+
+// paceDays is how many days say how fast a campaign goes.
+const paceDays = 14
+
+// campaign is the page of one bulk action.
+func campaign(t *frame.OrgVisit) (*frame.View, error) {
+	c, err := t.UI.App.Campaign(t.Context(), t.Principal, t.Org.Name, t.ID)
+	if err != nil {
+		return nil, err
+	}
+	ready := c.Ready()
+	page := &campaignPage{
+		Form: t.FormSecret(), Here: t.URL.RequestURI(), By: c.CreatedByName, Subject: c.Subject, At: c.CreatedAt, Reminded: c.RemindedAt, Due: dueOf(&c.BulkAction, t.UI.Now()),
+		MayFile: t.May(belay.CreateChangeRequests), MayRemind: c.MayRemind(t.UI.Now()), MayArchive: t.May(belay.ArchiveChangeRequests), Message: markdown.HTML(c.Message),
+		Archived: c.ArchivedCount, Total: c.ArchivedCount + c.OpenCount, Ready: ready, ToDo: c.OpenCount - ready, Unfiled: c.Unfiled,
+		Bar: progress(c.ArchivedCount, ready, c.OpenCount-ready), New: t.URL.Query().Has("filed"),
+	}
+	page.Share = share(page.Archived, page.Total)
+	if !c.DueAt.IsZero() {
+		page.DueDay = c.DueAt.Format(time.DateOnly)
+	}
+	askedOf(t, page, &c)
+	burn(t, page, &c)
+	for _, p := range c.Projects {
+		page.Projects = append(page.Projects, campaignProject{
+			p.Name, frame.OrganizationPath(t.Org.Name, "workspaces?project=") + url.QueryEscape(p.Name), p.Open, p.Total,
+			draw.Bar("meter", "", p.Total, draw.Part{Of: p.Total - p.Open, Fill: "p0"}),
+		})
+	}
+	return &frame.View{Template: "campaign", Title: c.Subject, Body: page, Live: frame.Watching("campaign", c.ID, campaignRevision(&c.BulkAction))}, campaignList(t, page, &c)
+}
+
+// askedOf says which workspaces the campaign is for.
+func askedOf(t *frame.OrgVisit, page *campaignPage, c *belay.Campaign) {
+	if !c.Asked {
+		return
+	}
+	question, err := explorer.FromJSON([]byte(c.Query), "", "")
+	if err != nil {
+		return
+	}
+	page.Asked = questionText(question)
+	if t.May(belay.ReadExplorer) {
+		page.Question = frame.OrganizationPath(t.Org.Name, "explorer") + "?" + addressOfQuery(question).Encode()
+	}
+}
+
+// questionText is the conditions of a question in words.
+func questionText(q explorer.Query) (list []string) {
+	for _, f := range q.Filters {
+		text := fieldName(f.Field.Name) + " " + operatorNames[f.Operator]
+		for i, value := range f.Texts {
+			if i > 0 {
+				text += " or"
+			}
+			text += " " + value
+		}
+		list = append(list, frame.Cut(text, frame.LongestValue))
+	}
+	return list
+}
+
+// mostDays is how many days a burn-down draws one by one.
+const mostDays = 400
+
+// burn draws how the campaign went, and how it will go at its pace.
+func burn(t *frame.OrgVisit, page *campaignPage, c *belay.Campaign) {
+	now := t.UI.Now()
+	first := c.CreatedAt
+	today := min(max(0, daysBetween(first, now)), mostDays)
+	left := make([]int, today+1)
+	for i := range left {
+		left[i] = page.Total
+	}
+	for _, d := range c.Days {
+		for i := max(0, min(daysBetween(first, d.Day), today)); i <= today; i++ {
+			left[i] -= d.Archived
+		}
+	}
+	if today == 0 { // a line needs two points
+		left = []int{page.Total, left[0]}
+	}
+	burn := draw.Burn{Left: left, Due: -1, First: first.Format("2 Jan"), Now: "today", End: "today"}
+	if !c.DueAt.IsZero() {
+		burn.Due = min(daysBetween(first, c.DueAt), 2*mostDays)
+		if burn.Due > today {
+			burn.End = c.DueAt.Format("2 Jan")
+		}
+	}
+	pace, ok := c.Pace(paceDays, now)
+	if ok && c.OpenCount > 0 {
+		burn.Pace = pace
+		page.Speed = fmt.Sprintf("%.1f a day", pace)
+		ends := now.AddDate(0, 0, int(float64(c.OpenCount)/pace)+1)
+		switch late := daysBetween(c.DueAt, ends); {
+		case c.DueAt.IsZero():
+			page.Late, burn.End = "done on "+ends.Format("2 Jan")+" at this pace", ends.Format("2 Jan")
+		case late > 0:
+			page.Late = frame.Many(late, "day late", "days late") + " at this pace"
+		default:
+			page.Late = "in time at this pace"
+		}
+	}
+	burn.Label = fmt.Sprintf("Burn-down: %d of %d are open", c.OpenCount, page.Total)
+	page.Burn = draw.BurnDown(burn)
+	for _, d := range c.Days[max(0, len(c.Days)-mostNumbers):] {
+		page.Numbers = append(page.Numbers, frame.Setting{Name: d.Day.Format(time.DateOnly), Value: frame.Count(d.Archived)})
+	}
+}
+
+// mostNumbers is how many days stand in numbers below a burn-down.
+const mostNumbers = 60
+
+// campaignList adds the change requests that the address asks for.
+func campaignList(t *frame.OrgVisit, page *campaignPage, c *belay.Campaign) error {
+	show := t.Asked("show")
+	counts := map[string]int{"all": c.OpenCount, "ready": page.Ready, "todo": page.ToDo, "archived": c.ArchivedCount}
+	if _, known := counts[show]; !known || !c.Asked && (show == "ready" || show == "todo") {
+		show = "all"
+	}
+	names := map[string]string{"all": "Open", "ready": "Ready", "todo": "To do", "archived": "Archived"}
+	for _, each := range campaignShows {
+		if c.Asked || each == "all" || each == "archived" {
+			page.Views = append(page.Views, frame.Seg{Name: names[each] + " " + frame.Count(counts[each]), Path: t.Here() + "?show=" + each, Here: each == show})
+		}
+	}
+	want := belay.CampaignQuery{Archived: show == "archived", Page: t.Page(frame.PageSize)}
+	if show == "ready" || show == "todo" {
+		matches := show == "todo"
+		want.Matches = &matches
+	}
+	list, fits, total, err := t.UI.App.CampaignRequests(t.Context(), t.Principal, t.Org.Name, t.ID, want)
+	page.ArchivedShown, page.Turns = want.Archived, t.Turns(t.Here(), want.Page, total)
+	ids := make([]string, len(list))
+	for i := range list {
+		ids[i] = list[i].ArchivedBy
+	}
+	if err != nil {
+		return err
+	}
+	people, err := t.Names(ids...)
+	for i := range list {
+		r := &list[i]
+		row := campaignRequest{
+			ID: r.ID, Path: frame.OnePath(r.ID), Workspace: r.WorkspaceName, WorkspacePath: frame.WorkspacePath(t.Org.Name, r.WorkspaceName), At: r.CreatedAt,
+			Known: c.Asked, Fits: fits[r.WorkspaceID], By: r.AssigneeName,
+		}
+		if want.Archived {
+			row.At, row.By = r.ArchivedAt, people[r.ArchivedBy]
+		}
+		page.Rows = append(page.Rows, row)
+	}
+	return err
+}
+
+func campaignRevision(b *belay.BulkAction) string {
+	return fmt.Sprint(b.ArchivedCount, b.OpenCount, b.DueAt)
+}
+
+// WatchedCampaign looks at how far a campaign is.
+func WatchedCampaign(v *frame.Visit, id string) frame.Look {
+	return func(ctx context.Context, s belay.Principal) (string, bool, error) {
+		b, err := v.UI.App.BulkAction(ctx, s, "", id)
+		return campaignRevision(&b), false, err
+	}
+}

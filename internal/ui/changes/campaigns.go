@@ -1,0 +1,137 @@
+package changes
+
+import (
+	"fmt"
+	"html/template"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/internal/ui/draw"
+	"github.com/belayhq/belay/internal/ui/frame"
+)
+
+// campaignsPage is the bulk actions of an organization.
+type campaignsPage struct {
+	Rows    []campaignRow
+	New     string // where change requests are filed; empty: not by the visitor
+	Singles string
+	Turns   frame.Turns
+}
+
+type campaignRow struct {
+	Path, Subject, By string
+	At                time.Time
+	Due               *frame.DueWord
+	Archived, Total   int
+	Bar               template.HTML
+	Done              bool
+}
+
+const campaignsPerPage = 25
+
+// CampaignActs is what the forms of campaigns do.
+var CampaignActs = map[string]frame.Act{
+	"archive": archiveTicked, "archive-ready": archiveReady, "file-again": fileAgain, "due": setDue,
+	"remind": remind,
+}
+
+// Campaigns is the page of bulk actions, or of one of them. Who may not know them all sees the
+// change requests of the workspaces that are theirs.
+func Campaigns(t *frame.OrgVisit) (*frame.View, error) {
+	singles := frame.OrganizationPath(t.Org.Name, "change-requests")
+	switch {
+	case t.ID != "":
+		return campaign(t)
+	case !t.May(belay.ReadExplorer):
+		t.Redirect(singles)
+		return nil, nil
+	}
+	at := t.Page(campaignsPerPage)
+	list, total, err := t.UI.App.BulkActions(t.Context(), t.Principal, t.Org.Name, at)
+	if err != nil {
+		return nil, err
+	}
+	page := campaignsPage{Singles: singles, Turns: t.Turns(t.Path, at, total)}
+	if t.May(belay.CreateChangeRequests) {
+		page.New = singles + "/new"
+	}
+	for i := range list {
+		b := &list[i]
+		page.Rows = append(page.Rows, campaignRow{
+			Path: t.One(b.ID), Subject: b.Subject, By: b.CreatedByName, At: b.CreatedAt, Due: dueOf(b, t.UI.Now()), Archived: b.ArchivedCount,
+			Total: b.ArchivedCount + b.OpenCount, Done: b.OpenCount == 0, Bar: progress(b.ArchivedCount, 0, b.OpenCount),
+		})
+	}
+	return &frame.View{Template: "campaigns", Title: "Changes", Body: page}, nil
+}
+
+// progress is how far a campaign is, as a bar with its words.
+func progress(archived, ready, left int) template.HTML {
+	label := fmt.Sprintf("%d of %d archived", archived, archived+ready+left)
+	if ready > 0 {
+		label += fmt.Sprintf(", %d ready to archive", ready)
+	}
+	return draw.Bar("meter fat", label, archived+ready+left, draw.Part{Of: archived, Fill: "p0"}, draw.Part{Of: ready, Fill: "p1"}, draw.Part{Of: left, Fill: "p2"})
+}
+
+// dueOf is how long a bulk action has still; nil: nobody said until when.
+func dueOf(b *belay.BulkAction, now time.Time) *frame.DueWord {
+	if b.DueAt.IsZero() {
+		return nil
+	}
+	days := daysBetween(now, b.DueAt)
+	switch {
+	case b.OpenCount == 0:
+		return &frame.DueWord{Class: "ok", Icon: "check", Text: "Done"}
+	case days < 0:
+		return &frame.DueWord{Class: "bad", Icon: "clock", Text: frame.Many(-days, "day late", "days late")}
+	case days == 0:
+		return &frame.DueWord{Class: "wait", Icon: "clock", Text: "Due today"}
+	default:
+		return &frame.DueWord{Class: "wait", Icon: "clock", Text: frame.Many(days, "day left", "days left")}
+	}
+}
+
+// daysBetween is how many days lie between two moments, by the calendar.
+func daysBetween(from, to time.Time) int {
+	day := 24 * time.Hour
+	return int(to.UTC().Truncate(day).Sub(from.UTC().Truncate(day)) / day)
+}
+
+func archiveTicked(t *frame.OrgVisit) (string, error) {
+	ids := t.PostForm["id"]
+	if len(ids) == 0 {
+		return "", belay.Refuse(belay.Invalid, "Tick the change requests to archive first.")
+	}
+	_, err := t.UI.App.ArchiveInCampaign(t.Context(), t.Principal, t.Org.Name, t.ID, ids[:min(len(ids), frame.PageSize)])
+	return t.Back(), err
+}
+
+func archiveReady(t *frame.OrgVisit) (string, error) {
+	_, err := t.UI.App.ArchiveInCampaign(t.Context(), t.Principal, t.Org.Name, t.ID, nil)
+	return t.Here(), err
+}
+
+func fileAgain(t *frame.OrgVisit) (string, error) {
+	_, err := t.UI.App.FileAgain(t.Context(), t.Principal, t.Org.Name, t.ID)
+	return t.Here(), err
+}
+
+// setDue says until when the campaign is to be done.
+func setDue(t *frame.OrgVisit) (string, error) {
+	var due time.Time
+	if day := t.Given("due"); day != "" {
+		var err error
+		if due, err = time.Parse(time.DateOnly, day); err != nil {
+			return "", belay.Refuse(belay.Invalid, "Write the day as 2026-01-31.")
+		}
+	}
+	_, err := t.UI.App.UpdateBulkAction(t.Context(), t.Principal, t.Org.Name, t.ID, belay.BulkActionPatch{DueAt: patch.Of(due)})
+	return t.Here(), err
+}
+
+func remind(t *frame.OrgVisit) (string, error) {
+	_, err := t.UI.App.RemindOfBulkAction(t.Context(), t.Principal, t.Org.Name, t.ID)
+	return t.Here(), err
+}

@@ -1,0 +1,287 @@
+// Package changes owns the pages of the explorer, and of the change requests and campaigns that come of it.
+package changes
+
+import (
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/explorer"
+	"github.com/belayhq/belay/internal/ui/draw"
+	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/internal/ui/workspaces"
+)
+
+// explorerPage is a question to an organization, and its answer.
+type explorerPage struct {
+	Title, Form, Path, Here string
+	Views                   []frame.Seg
+	View                    string
+	Conditions              []condition
+	Fields                  []frame.Choice // that a condition may ask, and that a column may show
+	Sort, By                string
+	Asked                   bool // there is a question; else ready ones are offered
+	Ready                   []frame.LinkRow
+	Saved                   []frame.LinkRow
+	Kept                    *keptView // the saved view that the question is
+	Query                   string    // the question as JSON, to be kept or filed on
+	Count                   string    // what was found, in words
+	Chart                   *chartPart
+	Columns                 []column
+	Rows                    [][]valueCell
+	Turns                   frame.Turns
+	CSV, Curl, File         string // where the answer is a file, the same in the API, and where change requests on it are filed; empty: not for the visitor
+	Total                   int
+}
+
+type keptView struct{ ID, Name string }
+
+// chartPart is the answer as bars, each a way to what it stands for.
+type chartPart struct {
+	Title string
+	By    []frame.Seg
+	Bars  []barRow
+}
+
+type barRow struct {
+	Name, Path, Share string
+	Count             int
+	Bar               template.HTML
+}
+
+type column struct {
+	Name, Path, Order string // Order is "ascending", "descending" or empty
+	Num, Rare         bool   // Rare: not on a telephone
+}
+
+// valueCell is one value of an answer.
+type valueCell struct {
+	Text, Path string
+	At         time.Time
+	Status     *workspaces.StatusWord
+	Tags       []string
+	Num, Head  bool
+	Rare       bool // not on a telephone
+}
+
+// viewNames is what the views are called.
+var viewNames = map[explorer.View]string{
+	explorer.Workspaces: "Workspaces", explorer.Versions: "Engines", explorer.Providers: "Providers", explorer.Modules: "Modules",
+	explorer.Resources: "Resources",
+}
+
+// usualFields is the columns of a view until others are chosen.
+var usualFields = map[explorer.View][]string{
+	explorer.Workspaces: {"workspace_name", "workspace_terraform_version", "project_name", "current_run_status", "resource_count", "tags", "workspace_updated_at"},
+	explorer.Versions:   {"version", "workspace_count"},
+	explorer.Providers:  {"name", "source", "registry_type", "workspace_count"},
+	explorer.Modules:    {"name", "source", "workspace_count"},
+	explorer.Resources:  {"address", "type", "workspace_name", "project_name", "provider"},
+}
+
+// ExplorerActs is what the forms of the explorer do.
+var ExplorerActs = map[string]frame.Act{"ask": ask, "keep": keepView, "forget": forgetView}
+
+// Explorer is the page of the explorer.
+func Explorer(t *frame.OrgVisit) (*frame.View, error) {
+	if t.ID != "" {
+		return nil, openView(t)
+	}
+	q := t.URL.Query()
+	page := &explorerPage{Title: "Explorer", Form: t.FormSecret(), Path: t.Path, Here: t.URL.RequestURI(), By: q.Get("by"), Sort: q.Get("sort")}
+	page.Asked = q.Has("type")
+	kind := explorer.View(q.Get("type"))
+	if viewNames[kind] == "" {
+		kind = explorer.Workspaces
+	}
+	page.View = string(kind)
+	for _, view := range explorer.Views {
+		page.Views = append(page.Views, frame.Seg{Name: viewNames[view], Path: t.Path + "?type=" + string(view), Here: view == kind})
+	}
+	page.Conditions = conditionsOf(kind, q)
+	out := &frame.View{Template: "explorer", Title: "Explorer", Body: page}
+	if err := savedViews(t, page); err != nil {
+		return nil, err
+	}
+	if !page.Asked {
+		page.Ready = readyQuestions(t.Path, t.UI.Now())
+	}
+	err := answer(t, page, kind)
+	if status, problem := frame.Describe(err); err != nil && status != http.StatusInternalServerError && status != http.StatusNotFound {
+		out.Status, out.Problem, err = status, problem, nil
+	}
+	if out.Title = page.Title; q.Has("csv") && err == nil && out.Status == 0 {
+		return nil, writeCSV(t, kind)
+	}
+	return out, err
+}
+
+// question is the checked question of the address.
+func question(v *frame.Visit, kind explorer.View) (explorer.Query, error) {
+	q := v.URL.Query()
+	q.Set("type", string(kind))
+	if !q.Has("fields") {
+		q.Set("fields", strings.Join(usualFields[kind], ","))
+	}
+	if !q.Has("sort") && kind.Wide() {
+		q.Set("sort", "-workspace_count")
+	}
+	return explorer.FromURL(q)
+}
+
+// answer finds what the question asks for.
+func answer(t *frame.OrgVisit, page *explorerPage, kind explorer.View) error {
+	want, err := question(t.Visit, kind)
+	page.Fields = fieldChoices(kind, want.Fields)
+	if err != nil {
+		return err
+	}
+	at := t.Page(frame.PageSize)
+	rows, total, err := t.UI.App.Explore(t.Context(), t.Principal, t.Org.Name, want, at)
+	if err != nil {
+		return err
+	}
+	page.Query, page.Total, page.Turns = string(want.JSON()), total, t.Turns(t.Path, at, total)
+	page.Count = foundText(kind, total, t.Org.WorkspaceCount)
+	for i, f := range want.Fields {
+		page.Columns = append(page.Columns, columnOf(t, f, want.Sort))
+		page.Columns[i].Rare = i >= phoneColumns
+	}
+	for _, row := range rows {
+		page.Rows = append(page.Rows, cells(t, kind, want, row))
+	}
+	asked := addressOf(t.Visit, kind)
+	page.CSV = t.Path + "?" + asked + "&csv"
+	page.Curl = "/api/v2/organizations/" + url.PathEscape(t.Org.Name) + "/explorer?" + asked
+	if kind == explorer.Workspaces && total > 0 && t.May(belay.CreateChangeRequests) && t.UI.OffersRequests() {
+		page.File = frame.OrganizationPath(t.Org.Name, "change-requests/new?query=") + url.QueryEscape(page.Query)
+	}
+	return chart(t, page, kind, want, rows)
+}
+
+// foundText is how many rows were found.
+func foundText(kind explorer.View, total, workspaces int) string {
+	switch {
+	case kind != explorer.Workspaces:
+		return frame.Many(total, strings.ToLower(strings.TrimSuffix(viewNames[kind], "s")), strings.ToLower(viewNames[kind]))
+	case total == workspaces:
+		return frame.Many(total, "workspace", "workspaces")
+	default:
+		return frame.Count(total) + " of " + frame.Many(workspaces, "workspace", "workspaces")
+	}
+}
+
+// phoneColumns is how many columns a telephone shows.
+const phoneColumns = 3
+
+// addressOf is the question of the address with the parameters that the API has, and no other.
+func addressOf(v *frame.Visit, kind explorer.View) string {
+	kept := url.Values{"type": {string(kind)}}
+	for name, values := range v.URL.Query() {
+		if strings.HasPrefix(name, "filter") || name == "sort" || name == "fields" {
+			kept[name] = values
+		}
+	}
+	return kept.Encode()
+}
+
+// mostBars is how many bars a chart has, and one for the others.
+const mostBars = 12
+
+// chart adds the answer as bars.
+func chart(t *frame.OrgVisit, page *explorerPage, kind explorer.View, want explorer.Query, rows []explorer.Row) error {
+	if kind != explorer.Workspaces {
+		page.Chart = usedChart(t, kind, want, rows)
+		return nil
+	}
+	chart := &chartPart{}
+	by, known := explorer.Workspaces.Field(page.By)
+	if !known || !groupable(page.By) {
+		by, _ = explorer.Workspaces.Field(explorer.Groupable[0])
+	}
+	for _, name := range explorer.Groupable {
+		chart.By = append(chart.By, frame.Seg{Name: fieldName(name), Path: with(t, "by", name), Here: name == by.Name})
+	}
+	groups, err := t.UI.App.ExploreGroups(t.Context(), t.Principal, t.Org.Name, want, by, mostBars)
+	if err != nil || len(groups) == 0 {
+		return err
+	}
+	chart.Title = "By " + strings.ToLower(fieldName(by.Name))
+	left := page.Total
+	for _, g := range groups {
+		left -= g.Count
+		name := g.Value
+		condition := "filter[" + nextIndex(t.URL.Query()) + "][" + by.Name + "][is][0]"
+		if by.Name == "current_run_status" && name != "" {
+			name = workspaces.StatusWords[statusOfText(name)].Text
+		}
+		chart.add(frame.OrNone(name), with(t, condition, g.Value), g.Count, groups[0].Count, page.Total)
+	}
+	if left > 0 {
+		chart.add("others", "", left, max(groups[0].Count, left), page.Total)
+	}
+	page.Chart = chart
+	return nil
+}
+
+func (c *chartPart) add(name, path string, n, most, total int) {
+	c.Bars = append(c.Bars, barRow{
+		Name: name, Path: path, Count: n, Share: share(n, total), Bar: draw.Bar("meter", "", most, draw.Part{Of: n, Fill: "p0"}),
+	})
+}
+
+// share is a part of a whole in per cent.
+func share(n, total int) string {
+	if total == 0 {
+		return ""
+	}
+	return frame.Count((100*n+total/2)/total) + " %"
+}
+
+// usedChart is the rows of the page that most workspaces use.
+func usedChart(t *frame.OrgVisit, kind explorer.View, want explorer.Query, rows []explorer.Row) *chartPart {
+	at := -1
+	for i, f := range want.Fields {
+		if f.Name == "workspace_count" {
+			at = i
+		}
+	}
+	if at < 0 || len(rows) == 0 {
+		return nil
+	}
+	chart, most := &chartPart{Title: "Used most on this page"}, 1
+	for _, row := range rows {
+		most = max(most, int(number(row.Values[at])))
+	}
+	for _, row := range rows[:min(len(rows), mostBars)] {
+		n := int(number(row.Values[at]))
+		chart.add(shortSource(row.ID), usersOf(t, kind, row.ID), n, most, t.Org.WorkspaceCount)
+	}
+	return chart
+}
+
+// usersOf is the question for the workspaces that use one row of another view.
+func usersOf(t *frame.OrgVisit, kind explorer.View, id string) string {
+	field := map[explorer.View]string{
+		explorer.Versions: "workspace_terraform_version][is", explorer.Providers: "providers][contains", explorer.Modules: "modules][contains",
+	}[kind]
+	return t.Path + "?" + url.Values{"type": {"workspaces"}, "filter[0][" + field + "][0]": {id}}.Encode()
+}
+
+// readyQuestions is what many ask first.
+func readyQuestions(path string, now time.Time) []frame.LinkRow {
+	ask := func(values url.Values) string { return path + "?" + values.Encode() }
+	return []frame.LinkRow{
+		{Name: "Engines in use", Note: "which versions run, and where", Path: ask(url.Values{"type": {"tf_versions"}})},
+		{Name: "Providers", Note: "used by most workspaces first", Path: ask(url.Values{"type": {"providers"}})},
+		{Name: "Modules", Note: "used by most workspaces first", Path: ask(url.Values{"type": {"modules"}})},
+		{Name: "Most resources", Note: "the largest workspaces first", Path: ask(url.Values{"type": {"workspaces"}, "sort": {"-resource_count"}})},
+		{Name: "Quiet for 90 days", Note: "nobody touched them", Path: ask(url.Values{
+			"type": {"workspaces"}, "sort": {"workspace_updated_at"}, "filter[0][workspace_updated_at][is_before][0]": {now.AddDate(0, 0, -90).Format(time.DateOnly)},
+		})},
+		{Name: "Failed last", Note: "whose current run failed", Path: ask(url.Values{"type": {"workspaces"}, "filter[0][current_run_status][is][0]": {"errored"}})},
+	}
+}

@@ -1,0 +1,82 @@
+package frame
+
+import (
+	"crypto/subtle"
+	"net/http"
+	"strings"
+
+	"github.com/belayhq/belay"
+)
+
+// The names of the cookies. A browser takes the prefixed ones only over TLS, for the
+// whole host, and from no neighbour below the same domain.
+const (
+	SessionCookie = "belay-session"
+	formCookie    = "belay-form"
+	securePrefix  = "__Host-"
+)
+
+// Secure says whether the browser reached us over TLS, by ourselves or a proxy in front.
+func (v *Visit) Secure() bool {
+	return v.TLS != nil || strings.HasPrefix(v.UI.PublicURL, "https://") || v.Header.Get("X-Forwarded-Proto") == "https"
+}
+
+func (v *Visit) cookieName(name string) string {
+	if v.Secure() {
+		return securePrefix + name
+	}
+	return name
+}
+
+// ReadCookie is the value of a cookie; empty when there is none.
+func (v *Visit) ReadCookie(name string) string {
+	c, err := v.Cookie(v.cookieName(name))
+	if err != nil {
+		return ""
+	}
+	return c.Value
+}
+
+// SetCookie keeps a value in the browser for so many seconds; 0 until it closes, -1 forgets it.
+func (v *Visit) SetCookie(name, value string, seconds int) {
+	http.SetCookie(v.Writer, &http.Cookie{
+		Name: v.cookieName(name), Value: value, Path: "/", MaxAge: seconds,
+		Secure: v.Secure(), HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	})
+}
+
+// FormSecret is what a form of this browser must bring back. Another site can make a
+// browser send a form, but can't read the cookie that the secret is made from.
+func (v *Visit) FormSecret() string {
+	if v.secret == "" {
+		v.secret = v.ReadCookie(formCookie)
+	}
+	if v.secret == "" {
+		v.secret = belay.RandomText(43)
+		v.SetCookie(formCookie, v.secret, 0)
+	}
+	return belay.HashToken("form:" + v.secret + ":" + v.ReadCookie(SessionCookie))
+}
+
+// OwnForm says whether a form that came in was made for this browser.
+func (v *Visit) OwnForm() bool {
+	kept := v.ReadCookie(formCookie)
+	if v.ParseForm() != nil || kept == "" {
+		return false
+	}
+	want := belay.HashToken("form:" + kept + ":" + v.ReadCookie(SessionCookie))
+	return subtle.ConstantTimeCompare([]byte(v.PostForm.Get("form")), []byte(want)) == 1
+}
+
+// StaleForm is what a person reads whose form is not, or no longer, this browser's.
+const StaleForm = "This page was open for too long, or your browser keeps no cookies. Please try again."
+
+// Visitor is who the browser is signed in as; ok is false when nobody.
+func (v *Visit) Visitor() (s belay.Principal, ok bool, err error) {
+	s, err = v.UI.App.Visitor(v.Context(), v.ReadCookie(SessionCookie))
+	if belay.KindOf(err) == belay.Unauthenticated {
+		return s, false, nil
+	}
+	v.who, v.Admin = s.Name, s.SiteAdmin
+	return s, err == nil, err
+}

@@ -1,0 +1,82 @@
+package frame
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/patch"
+)
+
+// Submitted does what a form asks for and goes where that leads, or shows the page again with
+// what was wrong.
+func (v *Visit) Submitted(act func(belay.Principal) (to string, err error), again func(s belay.Principal, status int, problem string)) {
+	status, problem := v.ReadForm()
+	s, ok := v.SignedIn()
+	if !ok {
+		return
+	}
+	if problem == "" {
+		to, err := act(s)
+		if err == nil {
+			if to != "" { // else it has answered itself
+				v.Redirect(to)
+			}
+			return
+		}
+		if status, problem = Describe(err); status == http.StatusNotFound || status == http.StatusInternalServerError {
+			v.Refuse(err)
+			return
+		}
+	}
+	again(s, status, problem)
+}
+
+// Typed is a text of several lines, each of which a browser ends its own way.
+func (v *Visit) Typed(name string) string {
+	return strings.ReplaceAll(v.PostFormValue(name), "\r\n", "\n")
+}
+
+// Ticked is a check box of the form that came.
+func (v *Visit) Ticked(name string) patch.Field[bool] { return patch.Of(v.PostFormValue(name) != "") }
+
+// Back is the address that the form was on.
+func (v *Visit) Back() string { return OwnPath(v.URL.RequestURI()) }
+
+// Given is a field of the form that came, without blanks around it.
+func (v *Visit) Given(name string) string { return Trimmed(v.PostFormValue(name)) }
+
+// Trimmed is a text without blanks around it.
+func Trimmed(text string) string { return strings.TrimSpace(text) }
+
+// Commas is the words of a list with commas.
+func Commas(text string) (words []string) {
+	for _, word := range strings.Split(text, ",") {
+		if word = strings.TrimSpace(word); word != "" {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+// unreadableForm is what a person reads whose form holds what no database keeps.
+const unreadableForm = "The form is too long, or has characters that can't be kept."
+
+// ReadForm takes the form that came in: problem is empty when it was made for this browser
+// and can be read.
+func (v *Visit) ReadForm() (status int, problem string) {
+	if v.ParseForm() != nil || v.unreadable {
+		return http.StatusUnprocessableEntity, unreadableForm
+	}
+	if !v.OwnForm() {
+		return http.StatusForbidden, StaleForm
+	}
+	for _, values := range v.PostForm {
+		for _, value := range values {
+			if !Plain(value) {
+				return http.StatusUnprocessableEntity, unreadableForm
+			}
+		}
+	}
+	return http.StatusOK, ""
+}

@@ -1,0 +1,59 @@
+package frame
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/belayhq/belay"
+)
+
+// Paths of the pages.
+const (
+	HomePath    = "/app/"
+	SignInPath  = "/app/sign-in"
+	TokensPath  = "/app/settings/tokens"
+	LoginPath   = "/oauth/authorization"
+	LeavingPath = "/app/~/sign-in/"  // with the id of the provider that people go to
+	ComingPath  = "/oauth/callback/" // with the id of the provider that people come back from
+	WaysPath    = "/app/settings/sign-in"
+	ThemePath   = "/app/~/theme"
+
+	OrganizationHome = "/app/{organization}"
+	PartPath         = "/app/{organization}/{part}"
+	OnePartPath      = PartPath + "/{id}"
+	AWorkspacePath   = "/app/{organization}/workspaces/{name}"
+	BelowPath        = "/app/{organization}/{a}/{b}/{c}"
+	ARunPath         = AWorkspacePath + "/runs/{id}"
+	RequestsPath     = "/app/{organization}/change-requests"
+	RequestPath      = "/app/change-requests/{id}"
+)
+
+// OffersRequests says whether the server's edition has change requests.
+func (u *UI) OffersRequests() bool { return u.App.Edition().Offers(belay.ChangeRequests) }
+
+// NoPage says that there is no such page.
+func NoPage(v *Visit) { v.Problem(http.StatusNotFound, "There is no such page.") }
+
+// readable says whether an address is text that can be asked for: no database keeps other.
+func readable(address *url.URL) bool {
+	query, err := url.QueryUnescape(address.RawQuery)
+	return err == nil && Plain(address.Path) && Plain(query)
+}
+
+// Plain says whether a text can be kept and asked for.
+func Plain(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
+
+// OrganizationPath is the address of a list of an organization.
+func OrganizationPath(organization, part string) string {
+	return HomePath + url.PathEscape(organization) + "/" + part
+}
+
+// WorkspacePath is the address of a workspace's page.
+func WorkspacePath(organization, name string) string {
+	return OrganizationPath(organization, "workspaces/") + url.PathEscape(name)
+}
+
+// OnePath is the address of a change request's page.
+func OnePath(id string) string { return HomePath + "change-requests/" + url.PathEscape(id) }

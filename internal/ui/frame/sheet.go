@@ -1,0 +1,237 @@
+package frame
+
+import (
+	"html/template"
+	"slices"
+	"time"
+
+	"github.com/belayhq/belay"
+)
+
+// Sheet is a page made of cards: the one pattern that lists, forms and settings share. A page
+// of this kind is one file of Go and no template.
+type Sheet struct {
+	Title, Sub, Form, Here string
+	Pill                   *DueWord // beside the title
+	Acts                   []ActLink
+	Fresh                  *FreshValue // a secret that is shown once
+	Main, Side             []Card
+	Even                   bool // both columns are of one width
+	Tabs                   []TabLink
+	Search                 string // what was searched for, where the page can be searched
+	Searchable             bool
+}
+
+// ActLink is a way out of the head of a page.
+type ActLink struct {
+	Text, Icon, Path string
+	Main             bool
+}
+
+// FreshValue is a secret that nobody can read again, and how it is used.
+type FreshValue struct{ Title, Value, Use string }
+
+// Card is one part of a page. What is empty is not shown.
+type Card struct {
+	ID, Title, Note string
+	Seg             []Seg
+	Text            string
+	Facts           []Setting
+	Grid            *Grid
+	Rope            []HappenedRow
+	HTML            template.HTML
+	Empty           string // what is said where there is no row
+	Form            *FormPart
+	Closed          bool // its form is folded away
+	Turns           Turns
+}
+
+// Grid is a table. Its columns say of what kind the cells below them are.
+type Grid struct {
+	Label   string
+	Columns []gridColumn
+	Rows    []gridRow
+	Acts    bool // a row may have forms
+	Whole   bool // its cells are of words, which stay whole
+}
+
+type gridColumn struct {
+	Name      string
+	Num, Rare bool // Rare: not on a telephone
+}
+
+type gridRow struct {
+	Cells []Cell
+	Forms []RowForm
+}
+
+// Cell is one value of a row.
+type Cell struct {
+	Text, Sub, Path, Icon, Pill, Level string
+	At                                 time.Time
+	Code, Person, Head                 bool
+	Num, Rare                          bool
+	Tags                               []string
+	HTML                               template.HTML
+}
+
+// RowForm is a button of a row: what it does, and to what.
+type RowForm struct {
+	Do, Text, Icon, Of string // Of: what it is done to, for those who hear the page
+	Risk               bool
+	Hidden             []Setting
+	Choices            []Choice // one of these goes with it, under the name "choice"
+}
+
+// FormPart is a form of a page.
+type FormPart struct {
+	Do, Submit, Note string
+	Risk             bool
+	Hidden           []Setting
+	Fields           []FormField
+}
+
+// FormField is one field of a form. Kind is text, area, password, email, date, number, select,
+// check or checks.
+type FormField struct {
+	Kind, Name, Label, Hint, Value string
+	On, Required, Code             bool
+	Max                            int
+	Choices                        []Choice
+}
+
+// NewGrid is a table with columns; a name that begins with + is of numbers, one that begins
+// with - is not for telephones.
+func NewGrid(label string, columns ...string) *Grid {
+	g := &Grid{Label: label}
+	for _, name := range columns {
+		c := gridColumn{Name: name}
+		for ; len(c.Name) > 0 && (c.Name[0] == '+' || c.Name[0] == '-'); c.Name = c.Name[1:] {
+			c.Num, c.Rare = c.Num || c.Name[0] == '+', c.Rare || c.Name[0] == '-'
+		}
+		g.Columns = append(g.Columns, c)
+	}
+	return g
+}
+
+// Row adds a row with its buttons.
+func (g *Grid) Row(forms []RowForm, cells ...Cell) {
+	for i := range cells {
+		if cells[i].Head = i == 0; i < len(g.Columns) {
+			cells[i].Num, cells[i].Rare = g.Columns[i].Num, g.Columns[i].Rare
+		}
+	}
+	g.Acts = g.Acts || len(forms) > 0
+	g.Rows = append(g.Rows, gridRow{cells, forms})
+}
+
+// Words is a cell with a text.
+func Words(text string) Cell { return Cell{Text: text} }
+
+// Link is a cell with a link.
+func Link(text, path string) Cell { return Cell{Text: text, Path: path} }
+
+// Amount is a cell with a number.
+func Amount(n int) Cell { return Cell{Text: Count(n)} }
+
+// Moment is a cell with a time.
+func Moment(at time.Time) Cell { return Cell{At: at} }
+
+// Person is a cell with a username.
+func Person(name string) Cell { return Cell{Text: name, Person: true} }
+
+// Pill is a cell with a word in a pill.
+func Pill(text, class string) Cell { return Cell{Text: text, Pill: class} }
+
+// YesNo is a truth as a word.
+func YesNo(is bool) string {
+	if is {
+		return "yes"
+	}
+	return "no"
+}
+
+// Options are choices of which one is on.
+func Options(on string, pairs ...string) (list []Choice) {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		list = append(list, Choice{pairs[i], pairs[i+1], pairs[i] == on})
+	}
+	return list
+}
+
+// OptionsAsItIs are choices of which one is on: where it is of another page, or out of reach by now,
+// one that leaves it as it is.
+func OptionsAsItIs(on string, pairs ...string) []Choice {
+	list := Options(on, pairs...)
+	if slices.ContainsFunc(list, func(c Choice) bool { return c.On }) {
+		return list
+	}
+	return append(list, Choice{on, "as it is", true})
+}
+
+// Sheet is a sheet as a page. A form that was refused shows what was typed into it.
+func (v *Visit) sheetView(page *Sheet, wrong string) *View {
+	page.Form, page.Here = v.FormSecret(), v.URL.RequestURI()
+	for _, cards := range [][]Card{page.Main, page.Side} {
+		for i := range cards {
+			if f := cards[i].Form; f != nil && wrong != "" && f.Do == v.PostFormValue("do") && v.sentBy(f) {
+				cards[i].Closed = false
+				v.refill(f)
+			}
+		}
+	}
+	return &View{Template: "sheet", Title: page.Title, Body: page}
+}
+
+// sentBy says whether it was this form that came, of several that do the same.
+func (v *Visit) sentBy(f *FormPart) bool {
+	return !slices.ContainsFunc(f.Hidden, func(h Setting) bool { return v.PostFormValue(h.Name) != h.Value })
+}
+
+// refill puts what was typed back into a form, but for secrets.
+func (v *Visit) refill(f *FormPart) {
+	for i := range f.Fields {
+		field := &f.Fields[i]
+		typed := v.PostForm[field.Name]
+		switch field.Kind {
+		case "password":
+		case "check":
+			field.On = len(typed) > 0
+		case "select", "checks":
+			for j := range field.Choices {
+				field.Choices[j].On = slices.Contains(typed, field.Choices[j].Value)
+			}
+		default:
+			field.Value = v.Typed(field.Name)
+		}
+	}
+}
+
+// sheetView is a sheet as a page of the organization.
+func (t *OrgVisit) Sheet(page *Sheet) (*View, error) { return t.sheetView(page, t.wrong), nil }
+
+// Fresh shows the page again with a secret that was just made: no address leads to it.
+func (t *OrgVisit) Fresh(value FreshValue) (string, error) {
+	t.secretMade = &value
+	return "", nil
+}
+
+// ShowSheet shows a page that is of no organization.
+func (v *Visit) ShowSheet(s belay.Principal, page *Sheet, status int, problem string, crumbs ...Crumb) {
+	shown := v.sheetView(page, problem)
+	v.Show(status, shown.Template, Frame{Title: shown.Title, OwnHead: true, Error: problem, Visitor: s.Name, Crumbs: crumbs, Page: shown.Body})
+}
+
+// AnswerCell is what a destination answered last.
+func AnswerCell(r *belay.DeliveryResponse) Cell {
+	switch {
+	case r == nil:
+		return Words("")
+	case r.Successful:
+		return Cell{Text: OrNone(r.Code), Pill: "ok", Icon: "check", Sub: Cut(r.Body, 80)}
+	case r.Code == "":
+		return Cell{Text: "no answer", Pill: "bad", Icon: "alert", Sub: Cut(r.Body, 80)}
+	default:
+		return Cell{Text: r.Code, Pill: "bad", Icon: "alert", Sub: Cut(r.Body, 80)}
+	}
+}

@@ -1,0 +1,146 @@
+package frame
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/identity"
+	"github.com/belayhq/belay/internal/patch"
+)
+
+// tokensPage is the page of a person's own tokens.
+type tokensPage struct {
+	Value       string // of a token just made: shown this once
+	ForLogin    bool   // a command line waits for a token to be pasted
+	Description string
+	Tokens      []tokenRow
+	More        int // how many tokens are not shown
+}
+
+type tokenRow struct{ ID, Description, Created, Used, Expires string }
+
+// MostTokens is how many tokens the page shows.
+const MostTokens = 100
+
+// SignedIn is who the browser is signed in as. Where it is nobody, it answers with the
+// way to sign in and come back.
+func (v *Visit) SignedIn() (belay.Principal, bool) {
+	s, ok, err := v.Visitor()
+	switch {
+	case err != nil:
+		v.Refuse(err)
+	case !ok:
+		back := HomePath
+		if v.Method == http.MethodGet {
+			back = v.URL.RequestURI()
+		}
+		v.Redirect(SignInPath + "?return=" + url.QueryEscape(back))
+	}
+	return s, ok
+}
+
+// ShowTokens lists the tokens of the visitor.
+func (u *UI) ShowTokens(v *Visit) {
+	s, ok := v.SignedIn()
+	if !ok {
+		return
+	}
+	page := tokensPage{ForLogin: v.URL.Query().Get("source") == "terraform-login"}
+	if page.ForLogin {
+		page.Description = "terraform login"
+	}
+	v.listTokens(http.StatusOK, "", s, page)
+}
+
+func (v *Visit) listTokens(status int, problem string, s belay.Principal, page tokensPage) {
+	list, total, err := v.UI.App.UserTokens(v.Context(), s, s.ID, belay.Page{Number: 1, Size: MostTokens})
+	if err != nil {
+		v.Refuse(err)
+		return
+	}
+	for _, t := range list {
+		page.Tokens = append(page.Tokens, tokenRow{
+			ID: t.ID, Description: t.Description, Created: Day(t.CreatedAt, ""), Used: Day(t.LastUsedAt, "never"), Expires: Day(t.ExpiredAt, "never"),
+		})
+	}
+	page.More = total - len(list)
+	v.Show(status, "tokens", Frame{Title: "Your tokens", Error: problem, Visitor: s.Name, Page: page})
+}
+
+// Day is the day of a time; none where there is none.
+func Day(at time.Time, none string) string {
+	if at.IsZero() {
+		return none
+	}
+	return at.Format(time.DateOnly)
+}
+
+// Lives are the choices of how many days a token lives.
+var Lives = map[string]int{"30": 30, "90": 90, "365": 365, "730": 730}
+
+// CreateToken makes a token, and shows it once.
+func (u *UI) CreateToken(v *Visit) {
+	own := v.OwnForm()
+	s, ok := v.SignedIn()
+	if !ok {
+		return
+	}
+	page := tokensPage{Description: v.PostFormValue("description")}
+	days, known := Lives[v.PostFormValue("days")]
+	switch {
+	case !own:
+		v.listTokens(http.StatusForbidden, StaleForm, s, page)
+		return
+	case !known || !PlainText(page.Description):
+		page.Description = ""
+		v.listTokens(http.StatusUnprocessableEntity, "Give the token a description of up to 255 characters, and one of the lives offered.", s, page)
+		return
+	}
+	want := identity.NewToken{Description: page.Description, ExpiredAt: patch.Of(time.Now().AddDate(0, 0, days))}
+	_, value, err := u.App.CreateUserToken(v.Context(), s, s.ID, want)
+	if err != nil {
+		v.Refuse(err)
+		return
+	}
+	v.listTokens(http.StatusCreated, "", s, tokensPage{Value: value})
+}
+
+// PlainText says whether a line of text can be kept and read.
+func PlainText(text string) bool {
+	if len(text) > 255 || !utf8.ValidString(text) {
+		return false
+	}
+	for _, letter := range text {
+		if !strconv.IsPrint(letter) {
+			return false
+		}
+	}
+	return text != ""
+}
+
+// EndToken ends a token.
+func (u *UI) EndToken(v *Visit) {
+	own := v.OwnForm()
+	s, ok := v.SignedIn()
+	if !ok {
+		return
+	}
+	if !own {
+		v.listTokens(http.StatusForbidden, StaleForm, s, tokensPage{})
+		return
+	}
+	id := v.PostFormValue("id")
+	if !PlainText(id) {
+		v.Refuse(belay.ErrNotFound)
+		return
+	}
+	if err := u.App.DeleteToken(v.Context(), s, id); err != nil {
+		v.Refuse(err)
+		return
+	}
+	v.Redirect(TokensPath)
+}

@@ -1,0 +1,329 @@
+// Package frame owns what all pages share: the way in and out, sessions and the cookies behind them, forms,
+// cards, lists and the words of cells, the place of a page, and changes told while it is open. Pages
+// work without scripts, and load nothing from anywhere else.
+//
+// It knows no page: families give it theirs.
+package frame
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"path"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/runlog"
+	"github.com/belayhq/belay/internal/runs"
+	"github.com/belayhq/belay/internal/trace"
+	"github.com/belayhq/belay/internal/ui/pages"
+	"github.com/belayhq/belay/run"
+)
+
+// frames are the files that are no page by themselves: what pages are made of.
+var frames = []string{"frame.html", "parts.html", "tab.html", "signin-parts.html"}
+
+// parse reads the pages, each together with the frame around it.
+func parse(now func() time.Time) (map[string]*template.Template, error) {
+	words := template.FuncMap{
+		"icon": icon, "asset": assetPath, "count": Count, "bytes": BytesText, "span": Span,
+		"ago":      func(at time.Time) string { return Ago(at, now()) },
+		"initial":  func(name string) string { return FirstLetters(name, 1) },
+		"dict":     dict,
+		"initials": func(name string) string { return FirstLetters(name, 2) },
+	}
+	all, err := fs.Glob(pages.Files, "*.html")
+	if err != nil {
+		return nil, err
+	}
+	parsed := map[string]*template.Template{}
+	for _, file := range all {
+		if slices.Contains(frames, file) {
+			continue
+		}
+		name := strings.TrimSuffix(path.Base(file), ".html")
+		page, err := template.New(name).Funcs(words).ParseFS(pages.Files, append(slices.Clone(frames), file)...)
+		if err != nil {
+			return nil, err
+		}
+		parsed[name] = page
+	}
+	return parsed, nil
+}
+
+// dict is pairs of a name and a value, for a part of a page that needs several.
+func dict(pairs ...any) map[string]any {
+	named := make(map[string]any, len(pairs)/2)
+	for i := 0; i+1 < len(pairs); i += 2 {
+		name, _ := pairs[i].(string)
+		named[name] = pairs[i+1]
+	}
+	return named
+}
+
+// FirstLetters is the first letters of a name.
+func FirstLetters(name string, n int) string {
+	letters := []rune(name)
+	return string(letters[:min(n, len(letters))])
+}
+
+// Config is what the pages are built on.
+type Config struct {
+	App       *app.App
+	Runs      *runs.Room
+	Logs      *runlog.Room // of plans and applies
+	Plans     PlanFile     // what of plans may be read; nil: no page shows any
+	Events    VCSEvents    // of connections
+	Log       *slog.Logger
+	OpenAPI   func() []byte // the description of the API, for the page that shows it
+	PublicURL string        // what people reach the server by; taken from the request when empty
+	Observe   func(route string, status int, took time.Duration)
+	Now       func() time.Time // the clock; time.Now when nil
+	Ending    <-chan struct{}  // closed when the server stops: streams end; nil: never
+}
+
+// VCSEvents is what happened with the repositories of an organization, to those who manage connections.
+type VCSEvents func(ctx context.Context, s belay.Principal, organization string, want belay.VCSEventQuery) ([]belay.VCSEvent, int, error)
+
+// UI is what all pages share.
+type UI struct {
+	Config
+	pages   map[string]*template.Template
+	parts   []Part
+	watches map[string]Watch
+	streams streams
+	foreign *http.CrossOriginProtection
+}
+
+// New builds what pages share: parts is the lists of an organization, and watches is what pages can watch.
+func New(c Config, parts []Part, watches map[string]Watch) (*UI, error) {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	pages, err := parse(c.Now)
+	if err != nil {
+		return nil, err
+	}
+	// A form that another site sends is refused by what the browser says of it; the
+	// secret in each form is for browsers that say nothing.
+	foreign := http.NewCrossOriginProtection()
+	if c.PublicURL != "" {
+		public, err := url.Parse(c.PublicURL)
+		if err != nil {
+			return nil, fmt.Errorf("the public URL: %w", err)
+		}
+		if err := foreign.AddTrustedOrigin(public.Scheme + "://" + public.Host); err != nil {
+			return nil, fmt.Errorf("the public URL: %w", err)
+		}
+	}
+	return &UI{Config: c, pages: pages, parts: parts, watches: watches, foreign: foreign}, nil
+}
+
+// Handler lets a browser in to a handler of a route.
+func (u *UI) Handler(route string, handle func(*Visit)) http.Handler {
+	return u.foreign.Handler(u.door(route, handle))
+}
+
+// Visit is one request of a browser on its way through a handler.
+type Visit struct {
+	*http.Request
+	UI     *UI
+	Writer http.ResponseWriter
+	Status int
+	secret string // of the browser's own: forms are bound to it
+
+	unreadable bool              // the form that came
+	Faults     map[string]string // what is wrong with its fields, where the page says so beside them
+	who        string            // the username of who is signed in, once it is known
+	Admin      bool              // of the site
+}
+
+// largestForm is how many bytes a form may have: a message of the longest kind, each of
+// whose characters is sent as up to twelve.
+const largestForm = 1 << 20
+
+// door is the one way in and out: headers, handler, log.
+func (u *UI) door(route string, handle func(*Visit)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		id := belay.RequestID(r.Header.Get("X-Request-Id"))
+		r, recorded := trace.Serve(r, r.Method, strings.TrimPrefix(route, r.Method+" "))
+		w.Header().Set("X-Request-Id", id)
+		r = r.WithContext(app.WithRequest(r.Context(), id))
+		if r.Method == http.MethodGet {
+			r = r.WithContext(app.Sitting(r.Context()))
+		}
+		v := &Visit{Request: r, UI: u, Writer: w}
+		r.Body = http.MaxBytesReader(w, r.Body, largestForm)
+		v.Guard(nil)
+		func() {
+			defer func() {
+				if panicked := recover(); panicked != nil {
+					v.Fail(fmt.Errorf("panic: %v\n%s", panicked, debug.Stack()))
+				}
+			}()
+			if strings.HasPrefix(r.URL.Path, HomePath) && !readable(r.URL) {
+				NoPage(v)
+				return
+			}
+			if err := v.takeForm(); err != nil {
+				v.Refuse(err)
+				return
+			}
+			handle(v)
+		}()
+		took := time.Since(start)
+		if u.Observe != nil {
+			u.Observe(route, v.Status, took)
+		}
+		u.Log.LogAttrs(r.Context(), slog.LevelInfo, "page", slog.String("id", id), slog.String("route", route),
+			slog.Int("status", v.Status), slog.Duration("took", took))
+		recorded.Answered(v.Status, id, "")
+	})
+}
+
+// takeForm reads the form that a browser sends. One that can't be read is noted, and refused
+// by whoever wants it.
+func (v *Visit) takeForm() error {
+	err := v.ParseForm()
+	if belay.KindOf(err) != belay.Internal {
+		return err
+	}
+	v.unreadable = err != nil
+	return nil
+}
+
+// Guard tells the browser what the page may do: nothing but show itself, keep itself fresh by
+// our own script and send its forms here. A form may be answered by sending the browser on to one of targets.
+func (v *Visit) Guard(targets []string) {
+	head := v.Writer.Header()
+	head.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action "+
+		strings.Join(append([]string{"'self'"}, targets...), " "))
+	head.Set("X-Content-Type-Options", "nosniff")
+	head.Set("X-Frame-Options", "DENY")
+	// Browsers name the origin of a form only to their own origin under this policy.
+	head.Set("Referrer-Policy", "same-origin")
+	head.Set("Cross-Origin-Opener-Policy", "same-origin")
+	head.Set("Cache-Control", "no-store")
+}
+
+// Frame is what every page is shown in.
+type Frame struct {
+	Title   string
+	Step    string  // what the page is called at the end of the way up; empty: its title
+	OwnHead bool    // the page draws its heading itself
+	Crumbs  []Crumb // between the organization and the page
+	Error   string
+	Form    string // the secret that the page's forms carry
+	Visitor string // the username of who is signed in; else empty
+	Place   *Place // where in an organization the page is; nil elsewhere
+	Live    string // where its changes are told; empty: nowhere
+	Page    any
+
+	Here, Theme, NextTheme string // set by show
+	Admin                  bool   // the visitor is a site admin; set by show
+}
+
+// Crumb is a step of the way up.
+type Crumb struct{ Name, Path string }
+
+// Show answers with a page.
+func (v *Visit) Show(status int, name string, f Frame) {
+	f.Form, f.Here, f.Theme = v.FormSecret(), v.URL.RequestURI(), v.theme()
+	if status == http.StatusNotFound {
+		f.Here = HomePath // what is hidden looks like what is not there
+	}
+	f.NextTheme, f.Admin = nextTheme[f.Theme], v.Admin
+	var page bytes.Buffer
+	if err := v.UI.pages[name].ExecuteTemplate(&page, "frame", f); err != nil {
+		v.Fail(err)
+		return
+	}
+	v.Writer.Header().Set("Content-Type", "text/html; charset=utf-8")
+	v.Status = status
+	v.Writer.WriteHeader(status)
+	_, _ = v.Writer.Write(page.Bytes()) // a browser that has gone is no fault of ours
+}
+
+// Problem answers with a page that tells only what is wrong.
+func (v *Visit) Problem(status int, text string) {
+	title := "That did not work"
+	if status == http.StatusNotFound {
+		title = "Not found"
+	}
+	v.Show(status, "problem", Frame{Title: title, Error: text, Visitor: v.who})
+}
+
+// Refuse answers an error: a refusal in its own words, anything else in none.
+func (v *Visit) Refuse(err error) {
+	status, text := Describe(err)
+	if status == http.StatusInternalServerError {
+		v.Fail(err)
+		return
+	}
+	v.Problem(status, text)
+}
+
+// Fail logs an error that is no refusal, and shows nothing of it.
+func (v *Visit) Fail(err error) {
+	v.UI.Log.LogAttrs(v.Context(), slog.LevelError, "page failed",
+		slog.String("id", v.Writer.Header().Get("X-Request-Id")), slog.String("error", err.Error()))
+	v.Status = http.StatusInternalServerError
+	http.Error(v.Writer, "Something went wrong here. Please try again.", v.Status)
+}
+
+// Describe is the status and the words of a refusal.
+func Describe(err error) (int, string) {
+	var many belay.Problems
+	var one *belay.Error
+	if errors.As(err, &many) && len(many) > 0 {
+		one = many[0]
+	} else if !errors.As(err, &one) {
+		return http.StatusInternalServerError, ""
+	}
+	status := statuses[one.Kind]
+	switch {
+	case status == http.StatusInternalServerError:
+		return status, ""
+	case one.Kind == belay.NotFound:
+		return status, "There is no such thing, or it is not yours."
+	default:
+		return status, one.Detail
+	}
+}
+
+// statuses is the status of a page that says why something was refused.
+var statuses = map[belay.Kind]int{
+	belay.Internal:        http.StatusInternalServerError,
+	belay.Invalid:         http.StatusUnprocessableEntity,
+	belay.BadRequest:      http.StatusBadRequest,
+	belay.Unauthenticated: http.StatusUnauthorized,
+	belay.Forbidden:       http.StatusForbidden,
+	belay.NotFound:        http.StatusNotFound,
+	belay.Conflict:        http.StatusConflict,
+	belay.Ended:           http.StatusGone,
+	belay.Precondition:    http.StatusPreconditionFailed,
+	belay.TooLarge:        http.StatusRequestEntityTooLarge,
+	belay.MediaType:       http.StatusUnsupportedMediaType,
+	belay.TooMany:         http.StatusTooManyRequests,
+	belay.TooSlow:         http.StatusRequestTimeout,
+	belay.NotReady:        http.StatusServiceUnavailable,
+	belay.Damaged:         http.StatusInternalServerError,
+}
+
+// PlanFile opens what everybody who may read a run may read of its plan.
+type PlanFile func(ctx context.Context, of *run.Run) (io.ReadCloser, run.JobFile, error)

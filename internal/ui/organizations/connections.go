@@ -1,0 +1,317 @@
+package organizations
+
+import (
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/identity"
+	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/internal/runs"
+	"github.com/belayhq/belay/internal/ui/access"
+	"github.com/belayhq/belay/internal/ui/frame"
+)
+
+// What the forms of connections, keys and agents do.
+var (
+	ConnectionActs = map[string]frame.Act{"new": newConnection, "save": saveConnection, "delete": deleteConnection, "install": connectInstallation}
+	KeyActs        = map[string]frame.Act{"new": newKey, "delete": deleteKey}
+	AgentActs      = map[string]frame.Act{
+		"new": newPool, "save": savePool, "delete": deletePool, "token": newAgentToken, "end-token": access.EndToken,
+	}
+)
+
+// services are the version-control services that the page connects to.
+var services = []string{
+	"github", "GitHub", "github_enterprise", "GitHub Enterprise", "gitlab_hosted", "GitLab", "gitlab_community_edition", "GitLab Community Edition",
+	"gitlab_enterprise_edition", "GitLab Enterprise Edition", "bitbucket_hosted", "Bitbucket Cloud", "bitbucket_data_center", "Bitbucket Data Center",
+	"gitea", "Gitea", "forgejo", "Forgejo",
+	"ado_services", "Azure DevOps Services", "ado_server", "Azure DevOps Server",
+}
+
+// Connections is the page of an organization's version-control services, or of one of them.
+func Connections(t *frame.OrgVisit) (*frame.View, error) {
+	if t.ID != "" {
+		return connection(t)
+	}
+	at := t.Page(frame.PageSize)
+	list, total, err := t.UI.App.OAuthClients(t.Context(), t.Principal, t.Org.Name, at)
+	if err != nil {
+		return nil, err
+	}
+	g := frame.NewGrid("Table of connections", "Name", "Service", "-Host", "+Workspaces", "-Token", "-Made")
+	for i := range list {
+		c := &list[i]
+		name, token := c.Name, frame.Pill("connected", "ok")
+		if name == "" {
+			name = c.ServiceName()
+		}
+		if len(c.TokenIDs) == 0 {
+			token = frame.Pill("no token", "wait")
+		}
+		g.Row(nil, frame.Link(name, t.One(c.ID)), frame.Words(c.ServiceName()), frame.Words(c.HTTPURL), frame.Amount(c.WorkspaceCount), token, frame.Moment(c.CreatedAt))
+	}
+	apps, err := installations(t)
+	if err != nil {
+		return nil, err
+	}
+	return t.Sheet(&frame.Sheet{Title: "Connections", Sub: "Services that repositories come from.", Side: apps, Main: []frame.Card{{
+		ID: "connections", Title: "Version control", Note: frame.Many(total, "connection", "connections"), Grid: g, Turns: t.Turns(t.Path, at, total),
+		Empty:  "Nothing is connected. A connection needs a token of the service that reads its repositories.",
+		Closed: true, Form: &frame.FormPart{Do: "new", Submit: "New connection", Fields: []frame.FormField{
+			{Kind: "select", Name: "service", Label: "Service", Choices: frame.Options("", services...)}, {Kind: "text", Name: "name", Label: "Name", Max: 255},
+			{Kind: "text", Name: "http", Label: "Address", Hint: "https://github.com", Max: 255, Required: true, Code: true},
+			{Kind: "text", Name: "api", Label: "Address of its API", Hint: "https://api.github.com", Max: 255, Required: true, Code: true},
+			{Kind: "password", Name: "token", Label: "Token", Max: 4096, Required: true},
+		}},
+	}}})
+}
+
+// installations is a card of the accounts that installed the server's GitHub App: site admins alone say whose is
+// which organization's.
+func installations(t *frame.OrgVisit) ([]frame.Card, error) {
+	if !t.Principal.SiteAdmin {
+		return nil, nil
+	}
+	list, total, err := t.UI.App.AppInstallations(t.Context(), t.Principal, belay.AppInstallationQuery{Page: belay.Page{Number: 1, Size: frame.PageSize}})
+	if err != nil || total == 0 {
+		return nil, err
+	}
+	var all []string
+	for i := range list {
+		all = append(all, list[i].ID, list[i].Name)
+	}
+	return []frame.Card{{
+		ID: "app", Title: "GitHub App", Text: "Its repositories are reached without anybody's token. This is the site administration's alone.",
+		Form: &frame.FormPart{Do: "install", Submit: "Connect the installation", Fields: []frame.FormField{{Kind: "select", Name: "installation", Label: "Account", Choices: frame.Options("", all...)}}},
+	}}, nil
+}
+
+func connectInstallation(t *frame.OrgVisit) (string, error) {
+	c, err := t.UI.App.CreateOAuthClient(t.Context(), t.Principal, t.Org.Name, belay.OAuthClientPatch{
+		ServiceProvider: patch.Of(belay.GitHubApp), AppInstallationID: patch.Of(t.PostFormValue("installation")),
+	})
+	return t.One(c.ID), err
+}
+
+// reached is the choice of agents through which a connection is reached, for those who see pools.
+func reached(t *frame.OrgVisit, c *belay.OAuthClient) ([]frame.FormField, error) {
+	list, _, err := t.UI.App.AgentPools(t.Context(), t.Principal, t.Org.Name, belay.AgentPoolQuery{Page: belay.Page{Number: 1, Size: frame.PageSize}})
+	if err != nil || len(list) == 0 {
+		if belay.KindOf(err) == belay.NotFound {
+			err = nil
+		}
+		return nil, err
+	}
+	all := []string{"", "by the server itself"}
+	for i := range list {
+		all = append(all, list[i].ID, "by the agents of "+list[i].Name)
+	}
+	return []frame.FormField{{Kind: "select", Name: "pool", Label: "Commits are fetched", Choices: frame.OptionsAsItIs(c.AgentPoolID, all...)}}, nil
+}
+
+func connection(t *frame.OrgVisit) (*frame.View, error) {
+	c, err := t.UI.App.OAuthClient(t.Context(), t.Principal, t.ID)
+	if err := access.Ours(t, c.OrganizationID, err); err != nil {
+		return nil, err
+	}
+	tokens, total, err := t.UI.App.ClientTokens(t.Context(), t.Principal, c.ID, belay.Page{Number: 1, Size: frame.PageSize})
+	if err != nil {
+		return nil, err
+	}
+	g := frame.NewGrid("Table of tokens", "User at the service", "-Id", "-SSH key", "Since")
+	for i := range tokens {
+		o := &tokens[i]
+		g.Row(nil, frame.Words(frame.OrNone(o.ServiceProviderUser)), frame.Cell{Text: o.ID, Code: true}, frame.Words(frame.YesNo(o.SealedSSHKey != "")), frame.Moment(o.CreatedAt))
+	}
+	title := c.Name
+	if title == "" {
+		title = c.ServiceName()
+	}
+	pools, err := reached(t, &c)
+	if err != nil {
+		return nil, err
+	}
+	happened, err := vcsEvents(t, &c)
+	if err != nil {
+		return nil, err
+	}
+	return t.Sheet(&frame.Sheet{
+		Title: title, Sub: c.ServiceName(),
+		Main: []frame.Card{
+			{ID: "about", Title: "About", Facts: []frame.Setting{{Name: "Id", Value: c.ID}, {Name: "Address", Value: c.HTTPURL}, {Name: "API", Value: c.APIURL}, {Name: "Workspaces", Value: frame.Count(c.WorkspaceCount)}, {Name: "Made", Value: frame.Day(c.CreatedAt, "")}}},
+			{ID: "tokens", Title: "Tokens", Note: frame.Many(total, "token", "tokens"), Grid: g, Empty: "It has no token: repositories can't be read."},
+			happened,
+		},
+		Side: []frame.Card{
+			{ID: "settings", Title: "Settings", Form: &frame.FormPart{Do: "save", Submit: "Save", Fields: append([]frame.FormField{
+				{Kind: "text", Name: "name", Label: "Name", Value: c.Name, Max: 255}, {Kind: "password", Name: "token", Label: "New token", Hint: "empty: it stays", Max: 4096},
+				{Kind: "check", Name: "scoped", Label: "All projects may use it", On: c.OrganizationScoped},
+			}, pools...)}},
+			{ID: "delete", Title: "Delete", Text: "Workspaces that use it keep their state and lose their repository.", Form: &frame.FormPart{Do: "delete", Submit: "Delete the connection", Risk: true}},
+		},
+	})
+}
+
+// vcsEvents is what happened with the repositories of a connection.
+func vcsEvents(t *frame.OrgVisit, c *belay.OAuthClient) (frame.Card, error) {
+	q, err := belay.ParseVCSEventQuery("", "", c.ID, "", t.UI.Now())
+	if err != nil {
+		return frame.Card{}, err
+	}
+	q.Page = belay.Page{Number: 1, Size: frame.PageSize}
+	list, total, err := t.UI.Events(t.Context(), t.Principal, t.Org.Name, q)
+	g := frame.NewGrid("Table of what happened", "When", "Level", "What")
+	for i := range list {
+		e := &list[i]
+		class := map[bool]string{true: "bad", false: "ok"}[e.Level == belay.VCSError]
+		g.Row(nil, frame.Moment(e.CreatedAt), frame.Pill(e.Level, class), frame.Words(e.Message))
+	}
+	note := ""
+	if total > len(list) {
+		note = "the newest " + frame.Count(len(list)) + " of " + frame.Count(total)
+	}
+	return frame.Card{ID: "happened", Title: "What happened", Note: note, Grid: g, Empty: "Nothing, in the last ten days."}, err
+}
+
+func newConnection(t *frame.OrgVisit) (string, error) {
+	c, err := t.UI.App.CreateOAuthClient(t.Context(), t.Principal, t.Org.Name, belay.OAuthClientPatch{
+		Name: patch.Of(t.Given("name")), ServiceProvider: patch.Of(t.PostFormValue("service")), HTTPURL: patch.Of(t.Given("http")), APIURL: patch.Of(t.Given("api")),
+		TokenString: patch.Of(t.Given("token")),
+	})
+	return t.One(c.ID), err
+}
+
+func saveConnection(t *frame.OrgVisit) (string, error) {
+	p := belay.OAuthClientPatch{Name: patch.Of(t.Given("name")), OrganizationScoped: t.Ticked("scoped")}
+	if token := t.Given("token"); token != "" {
+		p.TokenString = patch.Of(token)
+	}
+	if t.PostForm.Has("pool") { // or whoever saves does not see pools
+		p.AgentPoolID = patch.Field[string]{Set: true, Value: t.PostFormValue("pool")}
+	}
+	_, err := t.UI.App.UpdateOAuthClient(t.Context(), t.Principal, t.ID, p)
+	return t.Here(), err
+}
+
+func deleteConnection(t *frame.OrgVisit) (string, error) {
+	return t.Path, t.UI.App.DeleteOAuthClient(t.Context(), t.Principal, t.ID)
+}
+
+// Keys is the page of the SSH keys that modules are fetched with.
+func Keys(t *frame.OrgVisit) (*frame.View, error) {
+	if t.ID != "" {
+		return nil, belay.ErrNotFound
+	}
+	at := t.Page(frame.PageSize)
+	list, total, err := t.UI.App.SSHKeys(t.Context(), t.Principal, t.Org.Name, at)
+	if err != nil {
+		return nil, err
+	}
+	g := frame.NewGrid("Table of keys", "Name", "-Id", "Since")
+	for i := range list {
+		k := &list[i]
+		g.Row([]frame.RowForm{{Do: "delete", Text: "Delete", Of: k.Name, Risk: true, Hidden: []frame.Setting{{Name: "key", Value: k.ID}}}}, frame.Words(k.Name), frame.Cell{Text: k.ID, Code: true}, frame.Moment(k.CreatedAt))
+	}
+	return t.Sheet(&frame.Sheet{Title: "SSH keys", Sub: "Runs fetch private modules with them. Nobody reads a key again.", Main: []frame.Card{{
+		ID: "keys", Title: "Keys", Note: frame.Many(total, "key", "keys"), Grid: g, Empty: "There is no key.", Turns: t.Turns(t.Path, at, total), Closed: true,
+		Form: &frame.FormPart{Do: "new", Submit: "New key", Fields: []frame.FormField{
+			{Kind: "text", Name: "name", Label: "Name", Max: 255, Required: true}, {Kind: "area", Name: "secret", Label: "Private key", Hint: "without a passphrase", Required: true, Code: true},
+		}},
+	}}})
+}
+
+func newKey(t *frame.OrgVisit) (string, error) {
+	_, err := t.UI.App.CreateSSHKey(t.Context(), t.Principal, t.Org.Name, belay.SSHKeyPatch{Name: patch.Of(t.Given("name")), Value: patch.Of(t.Typed("secret"))})
+	return t.Path, err
+}
+
+func deleteKey(t *frame.OrgVisit) (string, error) {
+	return t.Path, t.UI.App.DeleteSSHKey(t.Context(), t.Principal, t.PostFormValue("key"))
+}
+
+// Agents is the page of an organization's agent pools, or of one of them.
+func Agents(t *frame.OrgVisit) (*frame.View, error) {
+	if t.ID != "" {
+		return pool(t)
+	}
+	at := t.Page(frame.PageSize)
+	list, total, err := t.UI.App.AgentPools(t.Context(), t.Principal, t.Org.Name, belay.AgentPoolQuery{Page: at})
+	if err != nil {
+		return nil, err
+	}
+	g := frame.NewGrid("Table of agent pools", "Pool", "+Agents", "+Workspaces", "-Serves", "-Since")
+	for i := range list {
+		p := &list[i]
+		serves := "what it names"
+		if p.OrganizationScoped {
+			serves = "all workspaces"
+		}
+		g.Row(nil, frame.Link(p.Name, t.One(p.ID)), frame.Amount(p.AgentCount), frame.Amount(len(p.Workspaces)), frame.Words(serves), frame.Moment(p.CreatedAt))
+	}
+	return t.Sheet(&frame.Sheet{Title: "Agents", Sub: "Machines of your own that carry out runs.", Main: []frame.Card{{
+		ID: "pools", Title: "Pools", Note: frame.Many(total, "pool", "pools"), Grid: g, Empty: "There is no pool. Agents join one with a token of it.", Turns: t.Turns(t.Path, at, total), Closed: true,
+		Form: &frame.FormPart{Do: "new", Submit: "New pool", Fields: []frame.FormField{
+			{Kind: "text", Name: "name", Label: "Name", Max: 255, Required: true}, {Kind: "check", Name: "scoped", Label: "It serves all workspaces", On: true},
+		}},
+	}}})
+}
+
+func pool(t *frame.OrgVisit) (*frame.View, error) {
+	p, err := t.UI.App.AgentPool(t.Context(), t.Principal, t.ID)
+	if err := access.Ours(t, p.OrganizationID, err); err != nil {
+		return nil, err
+	}
+	tokens, total, err := t.UI.App.AgentTokens(t.Context(), t.Principal, p.ID, belay.Page{Number: 1, Size: frame.MostTokens})
+	if err != nil {
+		return nil, err
+	}
+	heard, _, err := t.UI.Runs.Agents(t.Context(), t.Principal, p.ID, runs.AgentQuery{Sort: "-last-ping-at", Page: belay.Page{Number: 1, Size: frame.PageSize}})
+	if err != nil {
+		return nil, err
+	}
+	agents := frame.NewGrid("Table of agents", "Agent", "Now", "-Version", "-Address", "+-Slots", "Heard last")
+	for i := range heard {
+		a := &heard[i]
+		class := map[string]string{"idle": "ok", "busy": "run"}[string(a.Standing)]
+		if class == "" {
+			class = "wait"
+		}
+		agents.Row(nil, frame.Words(a.Name), frame.Pill(string(a.Standing), class), frame.Words(a.Version), frame.Words(a.IP), frame.Amount(a.Slots), frame.Moment(a.LastSeenAt))
+	}
+	return t.Sheet(&frame.Sheet{
+		Title: p.Name, Sub: frame.Many(p.AgentCount, "agent is", "agents are") + " heard",
+		Main: []frame.Card{
+			{ID: "agents", Title: "Agents", Grid: agents, Empty: "No agent was heard yet. Begin one: belay runner --address " + t.Scheme() + t.HostName() + " --token-file TOKEN"},
+			{
+				ID: "tokens", Title: "Tokens", Note: frame.Many(total, "token", "tokens"), Grid: access.TokenGrid(tokens, t.UI.Now()), Empty: "It has no token: no agent can join.",
+				Form: &frame.FormPart{Do: "token", Submit: "New token", Fields: []frame.FormField{{Kind: "text", Name: "description", Label: "What it is for", Max: 255, Required: true}}},
+			},
+		},
+		Side: []frame.Card{
+			{ID: "settings", Title: "Settings", Form: &frame.FormPart{Do: "save", Submit: "Save", Fields: []frame.FormField{
+				{Kind: "text", Name: "name", Label: "Name", Value: p.Name, Max: 255, Required: true}, {Kind: "check", Name: "scoped", Label: "It serves all workspaces", On: p.OrganizationScoped},
+			}}},
+			{ID: "delete", Title: "Delete", Text: "A pool that workspaces use stays.", Form: &frame.FormPart{Do: "delete", Submit: "Delete " + p.Name, Risk: true}},
+		},
+	})
+}
+
+func newPool(t *frame.OrgVisit) (string, error) {
+	p, err := t.UI.App.CreateAgentPool(t.Context(), t.Principal, t.Org.Name, belay.AgentPoolPatch{Name: patch.Of(t.Given("name")), OrganizationScoped: t.Ticked("scoped")})
+	return t.One(p.ID), err
+}
+
+func savePool(t *frame.OrgVisit) (string, error) {
+	_, err := t.UI.App.UpdateAgentPool(t.Context(), t.Principal, t.ID, belay.AgentPoolPatch{Name: patch.Of(t.Given("name")), OrganizationScoped: t.Ticked("scoped")})
+	return t.Here(), err
+}
+
+func deletePool(t *frame.OrgVisit) (string, error) {
+	return t.Path, t.UI.App.DeleteAgentPool(t.Context(), t.Principal, t.ID)
+}
+
+func newAgentToken(t *frame.OrgVisit) (string, error) {
+	_, value, err := t.UI.App.CreateAgentToken(t.Context(), t.Principal, t.ID, identity.NewToken{Description: t.Given("description")})
+	if err != nil {
+		return "", err
+	}
+	return t.Fresh(frame.FreshValue{Title: "The new token", Value: value, Use: "belay runner --address " + t.Scheme() + t.HostName() + " --token-file TOKEN"})
+}

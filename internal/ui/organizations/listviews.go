@@ -1,0 +1,60 @@
+package organizations
+
+import (
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/internal/ui/frame"
+)
+
+// viewsPart is the saved views of the list of workspaces, and how what is shown is saved.
+type viewsPart struct {
+	Form, Here string
+	Ways       []viewWay
+	Kept       *viewWay // the view that is shown; nil: none
+	Name       string   // that was typed
+	Share      bool     // the visitor may share views
+	Shared     bool     // and ticked it
+	May        bool     // change the view that is shown
+}
+
+type viewWay struct {
+	ID, Name, Path string
+	Here, Shared   bool
+}
+
+// mostViewsShown is above how many a person and an organization may have.
+const mostViewsShown = 100
+
+// listViews are the views of the list that the visitor may open.
+func listViews(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*viewsPart, error) {
+	part := &viewsPart{Form: v.FormSecret(), Here: listed(v, ""), Share: o.Can.Has(belay.ReadExplorer), Name: v.PostFormValue("name"), Shared: v.PostForm.Has("shared")}
+	list, _, err := v.UI.App.WorkspaceViews(v.Context(), s, o.Name, belay.Page{Number: 1, Size: mostViewsShown})
+	shown := belay.ViewQuery(v.URL.Query())
+	for i := range list {
+		w := &list[i]
+		way := viewWay{ID: w.ID, Name: w.Name, Path: frame.OrganizationPath(o.Name, "workspaces?") + w.Query, Here: w.Query == shown, Shared: w.Shared()}
+		part.Ways = append(part.Ways, way)
+		if way.Here && part.Kept == nil {
+			part.Kept, part.May = &way, !way.Shared || part.Share
+		}
+	}
+	return part, err
+}
+
+// keepListView saves what the address asks for under a name.
+func keepListView(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (string, error) {
+	p := belay.WorkspaceViewPatch{Name: patch.Of(frame.Trimmed(v.PostFormValue("name"))), Query: patch.Of(belay.ViewQuery(v.URL.Query())), Shared: v.Ticked("shared")}
+	w, err := v.UI.App.CreateWorkspaceView(v.Context(), s, o.Name, p)
+	return frame.OrganizationPath(o.Name, "workspaces?") + w.Query, err
+}
+
+// forgetListView forgets a view. What it asks for is shown on.
+func forgetListView(v *frame.Visit, s belay.Principal, _ *app.OrganizationView) (string, error) {
+	return listed(v, ""), v.UI.App.DeleteWorkspaceView(v.Context(), s, v.PostFormValue("view"))
+}
+
+// viewActs are the forms of the list that are about its views.
+var viewActs = map[string]func(*frame.Visit, belay.Principal, *app.OrganizationView) (string, error){
+	"keep-view": keepListView, "forget-view": forgetListView,
+}

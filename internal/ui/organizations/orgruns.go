@@ -1,0 +1,171 @@
+package organizations
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/runs"
+	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/internal/ui/workspaces"
+	"github.com/belayhq/belay/run"
+)
+
+// mostUnfinished is how many runs that are not over a page of an organization shows.
+const mostUnfinished = 50
+
+// runStates are what the latest runs of an organization can be narrowed to.
+var runStates = []struct {
+	name, param string
+	statuses    []string
+}{
+	{"All", "", nil},
+	{"Applied", "applied", []string{string(run.Applied)}},
+	{"Failed", "failed", []string{string(run.Errored)}},
+	{"Planned", "planned", []string{string(run.PlannedAndFinished), string(run.PlannedAndSaved)}},
+	{"Given up", "given-up", []string{string(run.Discarded), string(run.Canceled)}},
+}
+
+// OrgRuns is the page of the runs of an organization: what waits for somebody, what goes on,
+// what is in the queue, and the latest of all.
+func OrgRuns(t *frame.OrgVisit) (*frame.View, error) {
+	if t.ID != "" {
+		return nil, belay.ErrNotFound
+	}
+	page := &frame.Sheet{Title: "Runs", Sub: "What waits, runs and ran in the workspaces whose runs you may read.", Searchable: true, Search: t.Asked("search")}
+	unfinished, err := unfinished(t.Visit, t.Context(), t.Principal, t.Org.Name)
+	if err != nil {
+		return nil, err
+	}
+	if page.Search == "" {
+		if err := runsThatGoOn(t, page, unfinished); err != nil {
+			return nil, err
+		}
+	}
+	latest, err := latestRuns(t, page.Search)
+	if err != nil {
+		return nil, err
+	}
+	page.Main = append(page.Main, latest)
+	made, err := t.Sheet(page)
+	if err == nil {
+		made.Live = frame.Watching("organization", t.Org.Name, organizationRevision(t.Org.WorkspaceCount, unfinished))
+	}
+	return made, err
+}
+
+// unfinished is the runs of an organization that are not over.
+func unfinished(v *frame.Visit, ctx context.Context, s belay.Principal, organization string) ([]runs.View, error) {
+	list, _, err := v.UI.Runs.ListOfOrganization(ctx, s, organization, run.Query{Unfinished: true, Page: belay.Page{Number: 1, Size: mostUnfinished}})
+	return list, err
+}
+
+// organizationRevision is what pages of an organization show that changes while somebody looks.
+func organizationRevision(workspaces int, unfinished []runs.View) string {
+	var b strings.Builder
+	fmt.Fprint(&b, workspaces)
+	for i := range unfinished {
+		fmt.Fprint(&b, " ", unfinished[i].ID, unfinished[i].Status)
+	}
+	return b.String()
+}
+
+// runsThatGoOn adds what waits for a decision, what runs and what is in the queue.
+func runsThatGoOn(t *frame.OrgVisit, page *frame.Sheet, unfinished []runs.View) error {
+	waiting, _, err := t.UI.Runs.ListOfOrganization(t.Context(), t.Principal, t.Org.Name, run.Query{Statuses: []string{string(run.Planned)}, Page: belay.Page{Number: 1, Size: mostUnfinished}})
+	if err != nil {
+		return err
+	}
+	var running, queued []runs.View
+	for i := range unfinished {
+		r := &unfinished[i]
+		switch word := workspaces.StatusWords[r.Status]; {
+		case r.Status == run.Planned:
+		case word.Class == "run":
+			running = append(running, *r)
+		default:
+			queued = append(queued, *r)
+		}
+	}
+	slices.Reverse(waiting) // who waits longest comes first
+	slices.Reverse(queued)
+	for _, part := range []struct {
+		id, title, empty string
+		list             []runs.View
+	}{
+		{"waiting", "Waiting for confirmation", "", waiting},
+		{"running", "Running", "Nothing runs.", running},
+		{"queued", "Queued", "", queued},
+	} {
+		if len(part.list) == 0 && part.empty == "" {
+			continue
+		}
+		c, err := runsCard(t, part.id, part.title, part.list)
+		if err != nil {
+			return err
+		}
+		c.Note, c.Empty = frame.Count(len(part.list)), part.empty
+		page.Main = append(page.Main, c)
+	}
+	return nil
+}
+
+// runsCard is runs as a table.
+func runsCard(t *frame.OrgVisit, id, title string, list []runs.View) (frame.Card, error) {
+	rows, err := workspaces.RunRows(t.Visit, list)
+	g := frame.NewGrid("Table of runs: "+title, "Run", "Status", "-Changes", "-By", "Begun")
+	for i, row := range rows {
+		name, status := frame.Link(row.Title, row.Path), frame.Cell{Text: row.Status.Text, Pill: row.Status.Class, Icon: row.Status.Icon}
+		name.Sub = list[i].Workspace
+		if status.Pill == "" {
+			status.Pill = "idle"
+		}
+		changes := frame.Cell{}
+		if row.HasCounts {
+			changes.Text = fmt.Sprintf("+%s ~%s −%s", frame.Count(row.Counts.Additions), frame.Count(row.Counts.Changes), frame.Count(row.Counts.Destructions))
+		}
+		g.Row(nil, name, status, changes, frame.Person(row.By), frame.Moment(row.At))
+	}
+	return frame.Card{ID: id, Title: title, Grid: g}, err
+}
+
+// latestRuns is the newest runs, as far as they fit what the address asks for.
+func latestRuns(t *frame.OrgVisit, search string) (frame.Card, error) {
+	at, asked := t.Page(frame.PageSize), t.Asked("status")
+	want := run.Query{Basic: search, Page: at}
+	var shown []frame.Seg
+	for _, state := range runStates {
+		if state.param == asked {
+			want.Statuses = state.statuses
+		}
+		shown = append(shown, frame.Seg{Name: state.name, Path: workspaces.Link(t.Visit, t.Path, "status", state.param, "page", ""), Here: state.param == asked})
+	}
+	list, more, err := t.UI.Runs.ListOfOrganization(t.Context(), t.Principal, t.Org.Name, want)
+	if err != nil {
+		return frame.Card{}, err
+	}
+	c, err := runsCard(t, "latest", "Latest", list)
+	c.Seg, c.Empty = shown, "No run fits."
+	c.Turns = frame.Turns{Number: at.Number}
+	if at.Number > 1 {
+		c.Turns.Previous = t.AtPage(t.Path, at.Number-1)
+	}
+	if more {
+		c.Turns.Next = t.AtPage(t.Path, at.Number+1)
+	}
+	return c, err
+}
+
+// WatchedOrganization looks at the runs of an organization that go on.
+func WatchedOrganization(v *frame.Visit, id string) frame.Look {
+	return func(ctx context.Context, s belay.Principal) (string, bool, error) {
+		o, err := v.UI.App.Organization(ctx, s, id)
+		if err != nil {
+			return "", false, err
+		}
+		list, err := unfinished(v, ctx, s, o.Name)
+		return organizationRevision(o.WorkspaceCount, list), false, err
+	}
+}

@@ -1,0 +1,94 @@
+package organizations
+
+import (
+	"strconv"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/internal/ui/frame"
+)
+
+// SettingActs is what the forms of settings do.
+var SettingActs = map[string]frame.Act{"general": saveGeneral, "runs": saveDefaults, "limit": saveLimit, "delete": deleteOrganization}
+
+var executionModes = []string{string(belay.RemoteExecution), "on the server's runners", string(belay.AgentExecution), "on agents", string(belay.LocalExecution), "nowhere: on people's machines"}
+
+// Settings is the page of what the owners of an organization set.
+func Settings(t *frame.OrgVisit) (*frame.View, error) {
+	if t.ID != "" {
+		return nil, belay.ErrNotFound
+	}
+	o := &t.Org
+	page := &frame.Sheet{Title: "Settings", Sub: "Of the organization " + o.Name, Main: []frame.Card{
+		{ID: "general", Title: "General", Form: &frame.FormPart{Do: "general", Submit: "Save", Fields: []frame.FormField{
+			{Kind: "text", Name: "name", Label: "Name", Hint: "addresses and configurations name it", Value: o.Name, Max: 90, Required: true, Code: true},
+			{Kind: "email", Name: "email", Label: "E-mail address", Value: o.Email, Max: 255, Required: true},
+			{Kind: "check", Name: "user-tokens", Label: "Tokens of users are taken here", On: o.UserTokensEnabled},
+			{Kind: "check", Name: "force-delete", Label: "Admins of a workspace may delete it with its resources still there", On: o.AllowForceDelete},
+			{Kind: "check", Name: "recoverable", Label: "Deleted workspaces are kept for a time, to be brought back", On: o.RecoverableItems},
+		}}},
+		{ID: "defaults", Title: "Defaults of workspaces", Form: &frame.FormPart{Do: "runs", Submit: "Save defaults", Fields: []frame.FormField{
+			{Kind: "select", Name: "mode", Label: "Runs happen", Choices: frame.Options(string(o.DefaultExecutionMode), executionModes...)},
+			{Kind: "check", Name: "sharing", Label: "New workspaces share their state with all others", On: o.GlobalRemoteState},
+		}}},
+		limitCard(t),
+	}}
+	page.Side = []frame.Card{{ID: "facts", Title: "About", Facts: []frame.Setting{{Name: "Id", Value: o.ID}, {Name: "Made", Value: o.CreatedAt.Format("2006-01-02")}, {Name: "Workspaces", Value: frame.Count(o.WorkspaceCount)}}}}
+	if t.May(belay.DeleteOrganization) {
+		page.Side = append(page.Side, frame.Card{ID: "delete", Title: "Delete", Text: "Everything in it goes with it: workspaces, states, runs, teams.", Form: &frame.FormPart{
+			Do: "delete", Submit: "Delete " + o.Name, Risk: true, Fields: []frame.FormField{{Kind: "text", Name: "confirm", Label: "Name of the organization", Max: 90, Required: true, Code: true}},
+		}})
+	}
+	return t.Sheet(page)
+}
+
+func changeOrganization(t *frame.OrgVisit, p belay.OrganizationPatch) (string, error) {
+	o, err := t.UI.App.UpdateOrganization(t.Context(), t.Principal, t.Org.Name, p)
+	return frame.OrganizationPath(o.Name, "settings"), err
+}
+
+func saveGeneral(t *frame.OrgVisit) (string, error) {
+	return changeOrganization(t, belay.OrganizationPatch{
+		Name: patch.Of(t.Given("name")), Email: patch.Of(t.Given("email")), UserTokensEnabled: t.Ticked("user-tokens"),
+		AllowForceDelete: t.Ticked("force-delete"), RecoverableItems: t.Ticked("recoverable"),
+	})
+}
+
+func saveDefaults(t *frame.OrgVisit) (string, error) {
+	return changeOrganization(t, belay.OrganizationPatch{
+		DefaultExecutionMode: patch.Of(belay.ExecutionMode(t.PostFormValue("mode"))), GlobalRemoteState: t.Ticked("sharing"),
+	})
+}
+
+// limitCard is how many plans and applies go on at once.
+func limitCard(t *frame.OrgVisit) frame.Card {
+	hint, typed := "empty: any number", ""
+	if site := t.UI.Runs.RunLimit; site > 0 {
+		hint = "empty: " + frame.Count(site) + ", the most that this site allows"
+	}
+	if t.Org.RunLimit > 0 {
+		typed = strconv.Itoa(t.Org.RunLimit)
+	}
+	return frame.Card{ID: "limit", Title: "Runs at once", Text: "What is above it waits until there is room.", Form: &frame.FormPart{
+		Do: "limit", Submit: "Save limit", Fields: []frame.FormField{{Kind: "number", Name: "limit", Label: "Plans and applies at once", Hint: hint, Value: typed}},
+	}}
+}
+
+func saveLimit(t *frame.OrgVisit) (string, error) {
+	limit := patch.Null[int]()
+	if typed := t.Given("limit"); typed != "" {
+		n, err := strconv.Atoi(typed)
+		if err != nil {
+			return "", belay.Refuse(belay.Invalid, "The limit is a whole number, or empty.")
+		}
+		limit = patch.Of(n)
+	}
+	return changeOrganization(t, belay.OrganizationPatch{RunLimit: limit})
+}
+
+func deleteOrganization(t *frame.OrgVisit) (string, error) {
+	if t.PostFormValue("confirm") != t.Org.Name {
+		return "", belay.Refuse(belay.Invalid, "Type the name of the organization to delete it.")
+	}
+	return frame.HomePath, t.UI.App.DeleteOrganization(t.Context(), t.Principal, t.Org.Name)
+}

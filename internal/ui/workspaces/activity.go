@@ -1,0 +1,70 @@
+package workspaces
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/ui/frame"
+)
+
+// activityPage is what happened to a workspace.
+type activityPage struct {
+	Rows  []frame.HappenedRow
+	Turns frame.Turns
+}
+
+// EventsPerPage is how many events a page shows.
+const EventsPerPage = 50
+
+// knots are the colours of what happened, by the last word of its kind.
+var knots = map[string]string{
+	"created": "ok", "deleted": "bad", "destroyed": "bad", "locked": "lock", "unlocked": "", "force_unlocked": "bad", "errored": "bad",
+	"applied": "ok", "applying": "run", "planning": "run", "planned": "wait", "uploaded": "ok", "rolled_back": "wait",
+}
+
+// activity is the page of what the audit trail has on a workspace.
+func (t *tabVisit) activity() (any, error) {
+	at := t.Page(EventsPerPage)
+	list, total, err := t.UI.App.AuditTrail(t.Context(), t.s, t.o.Name, belay.AuditQuery{WorkspaceID: t.w.ID, NewestFirst: true, Page: at})
+	return &activityPage{HappenedRows(list, t.w.Name), t.Turns(t.path+"/activity", at, total)}, err
+}
+
+// HappenedRows is events as knots of a rope, on the page of a workspace or of none.
+func HappenedRows(list []belay.Event, workspace string) (rows []frame.HappenedRow) {
+	for i := range list {
+		e := &list[i]
+		_, last, _ := strings.Cut(e.Kind, ".")
+		rows = append(rows, frame.HappenedRow{What: KindText(e.Kind), By: e.ActorName, Knot: knots[last], Facts: FactsText(e.Payload, workspace), At: e.At})
+	}
+	return rows
+}
+
+// KindText is a kind of event as people read it: "state-version.created" is "State version created".
+func KindText(kind string) string {
+	text := strings.NewReplacer(".", " ", "_", " ", "-", " ").Replace(kind)
+	return strings.ToUpper(frame.FirstLetters(text, 1)) + text[len(frame.FirstLetters(text, 1)):]
+}
+
+// FactsText is the plain facts of an event, in order of name, without those that every event of
+// the workspace has. No event holds a secret.
+func FactsText(payload, workspace string) string {
+	var facts map[string]any
+	if json.Unmarshal([]byte(payload), &facts) != nil {
+		return ""
+	}
+	var parts []string
+	for name, fact := range facts {
+		text := fmt.Sprint(fact)
+		switch fact.(type) {
+		case string, float64, bool:
+			if text != "" && text != workspace && name != "project" {
+				parts = append(parts, name+" "+frame.Cut(text, frame.LongestValue))
+			}
+		}
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,154 @@
+package workspaces
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/internal/ui/frame"
+)
+
+// repositoryPart is the form that connects a workspace to a repository.
+type repositoryPart struct {
+	Connected                        bool
+	Connections                      []frame.Choice // nil: the visitor does not see them, and types one
+	Connection, Identifier, Branch   string
+	On                               []frame.Choice // what makes runs
+	Patterns, Prefixes, Tags         string
+	Submodules, Speculative, Initial bool
+	Hook                             string            // where the service sends its webhooks; empty: nowhere
+	Wrong                            map[string]string // what is wrong with which field
+}
+
+// What makes runs, as the form has it.
+const (
+	onPush     = "push"
+	onPatterns = "patterns"
+	onPrefixes = "prefixes"
+	onTags     = "tags"
+)
+
+func (t *tabVisit) repository() (part repositoryPart, err error) {
+	w, on := &t.w, onPush
+	part = repositoryPart{
+		Patterns: strings.Join(w.TriggerPatterns, "\n"), Prefixes: strings.Join(w.TriggerPrefixes, "\n"),
+		Speculative: w.SpeculativeEnabled, Initial: w.QueueAllRuns, Wrong: t.Faults,
+	}
+	if repo := w.VCSRepo; repo != nil {
+		part.Connected, part.Connection, part.Identifier, part.Branch = true, repo.OAuthTokenID+repo.AppInstallationID, repo.Identifier, repo.Branch
+		if part.Tags, part.Submodules = repo.TagsRegex, repo.IngressSubmodules; repo.WebhookID != "" && repo.AppInstallationID == "" {
+			part.Hook = t.Scheme() + t.HostName() + "/webhooks/vcs/" + repo.WebhookID
+		}
+	}
+	switch {
+	case part.Tags != "":
+		on = onTags
+	case part.Patterns != "":
+		on = onPatterns
+	case part.Connected && w.FileTriggersEnabled && (part.Prefixes != "" || w.WorkingDirectory != ""):
+		on = onPrefixes
+	}
+	if t.wrong != "" && t.PostFormValue("section") == "repository" {
+		on = part.take(t.Visit)
+	}
+	part.On = frame.Options(on, onPush, "every push to the branch", onPatterns, "a push that changes files of these patterns",
+		onPrefixes, "a push that changes files below these folders", onTags, "a tag")
+	part.Connections, err = t.connectionChoices(part.Connection)
+	return part, err
+}
+
+// take puts what was typed into the form that was refused.
+func (p *repositoryPart) take(v *frame.Visit) (on string) {
+	p.Connection, p.Identifier, p.Branch = v.Given("connection"), v.Given("identifier"), v.Given("branch")
+	p.Patterns, p.Prefixes, p.Tags = v.Typed("patterns"), v.Typed("prefixes"), v.PostFormValue("tags")
+	p.Submodules, p.Speculative, p.Initial = v.PostForm.Has("submodules"), v.PostForm.Has("speculative"), v.PostForm.Has("initial")
+	return v.PostFormValue("on")
+}
+
+// connectionChoices is the connections that serve the workspace, to those who see them.
+func (t *tabVisit) connectionChoices(now string) ([]frame.Choice, error) {
+	list, _, err := t.UI.App.OAuthClients(t.Context(), t.s, t.o.Name, belay.Page{Number: 1, Size: TeamsAtOnce})
+	if belay.KindOf(err) == belay.NotFound {
+		return nil, nil
+	}
+	pairs := []string{"", "choose one"}
+	for i := range list {
+		c := &list[i]
+		name := c.Name
+		if name == "" {
+			name = c.ServiceName()
+		}
+		switch {
+		case !c.Serves(t.w.ProjectID):
+		case c.AppInstallationID != "":
+			pairs = append(pairs, c.AppInstallationID, name+" (GitHub App)")
+		default:
+			for _, id := range c.TokenIDs {
+				pairs = append(pairs, id, name+" ("+c.HTTPURL+")")
+			}
+		}
+	}
+	return frame.OptionsAsItIs(now, pairs...), err
+}
+
+// repositoryPatch is what the form asks for. Of what makes runs only the chosen is meant.
+func repositoryPatch(v *frame.Visit) belay.WorkspacePatch {
+	on, connection := v.PostFormValue("on"), v.Given("connection")
+	repo := belay.VCSRepoPatch{
+		Identifier: patch.Of(v.Given("identifier")), Branch: patch.Of(v.Given("branch")), IngressSubmodules: patch.Of(v.PostForm.Has("submodules")), TagsRegex: patch.Of(""),
+	}
+	if strings.HasPrefix(connection, "ghain-") {
+		repo.AppInstallationID = patch.Of(connection)
+	} else {
+		repo.OAuthTokenID = patch.Of(connection)
+	}
+	p := belay.WorkspacePatch{
+		TriggerPatterns: patch.Of([]string(nil)), TriggerPrefixes: patch.Of([]string(nil)),
+		SpeculativeEnabled: patch.Of(v.PostForm.Has("speculative")), QueueAllRuns: patch.Of(v.PostForm.Has("initial")),
+	}
+	switch on {
+	case onTags:
+		repo.TagsRegex = patch.Of(v.PostFormValue("tags"))
+	case onPatterns:
+		p.FileTriggersEnabled, p.TriggerPatterns = patch.Of(true), patch.Of(linesOf(v.Typed("patterns")))
+	case onPrefixes:
+		p.FileTriggersEnabled, p.TriggerPrefixes = patch.Of(true), patch.Of(linesOf(v.Typed("prefixes")))
+	default:
+		p.FileTriggersEnabled = patch.Of(false)
+	}
+	p.VCSRepo = patch.Of(repo)
+	return p
+}
+
+// linesOf is what a text has in its lines, but for empty ones.
+func linesOf(text string) (list []string) {
+	for line := range strings.Lines(text) {
+		if line = frame.Trimmed(line); line != "" {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// fieldsOf is which field of the form an attribute is typed into.
+var fieldsOf = map[belay.Place]string{
+	"vcs-repo": "connection", "vcs-repo/oauth-token-id": "connection", "vcs-repo/vcs-app-installation-id": "connection", "vcs-repo/identifier": "identifier",
+	"vcs-repo/branch": "branch", "vcs-repo/tags-regex": "tags", "trigger-patterns": "patterns", "trigger-prefixes": "prefixes", "file-triggers-enabled": "patterns",
+	"speculative-enabled": "speculative", "queue-all-runs": "initial",
+}
+
+// faultsOf is what a refusal says of the fields of the form.
+func faultsOf(err error) map[string]string {
+	var many belay.Problems
+	if !errors.As(err, &many) {
+		return nil
+	}
+	found := map[string]string{}
+	for _, one := range many {
+		if field := fieldsOf[one.Place]; field != "" {
+			found[field] = frame.Trimmed(found[field] + " " + one.Detail + ".")
+		}
+	}
+	return found
+}

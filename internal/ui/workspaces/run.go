@@ -1,0 +1,353 @@
+package workspaces
+
+import (
+	"context"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/markdown"
+	"github.com/belayhq/belay/internal/runs"
+	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/run"
+)
+
+// runPage is the page of one run.
+type runPage struct {
+	Path, Organization, Workspace string
+	Status                        StatusWord
+	By, Engine, Source            string
+	At                            time.Time
+	Error                         string
+	Steps                         []runStep
+	Phases                        []phaseStep
+	Diff                          *planDiff // nil: there is no plan to be read
+	Kinds                         []string  // what sets it apart from a plain plan and apply
+	Plan, Apply                   phasePart
+	Act                           actPart
+	Checks                        []checkRow
+	Facts                         []frame.Setting
+	Origins                       []origin      // of its commit
+	Requests                      []frame.Crumb // the change requests that it is for
+	Comments                      []commentRow
+	MayComment, Over              bool
+	TypedComment                  string
+}
+
+// runStep is one thing that happened.
+type runStep struct {
+	Name, By, Why string
+	At            time.Time
+}
+
+// phasePart is a plan or an apply, with the lines of its log.
+type phasePart struct {
+	Name, Title string
+	Begun, More bool
+	Counts      run.Counts
+	HasCounts   bool
+	Lines       []logLine
+	Whole       string // where all of the log is read
+	size        int64  // of what was read of it
+}
+
+// logLine is a line of a log, counted from 1.
+type logLine struct {
+	N    int
+	Text template.HTML
+}
+
+// actPart is what the visitor may do now.
+type actPart struct{ Confirm, Discard, Cancel, ForceCancel bool }
+
+// Any says whether there is one.
+func (a actPart) Any() bool { return a.Confirm || a.Discard || a.Cancel || a.ForceCancel }
+
+type commentRow struct {
+	By   string
+	At   time.Time
+	Body template.HTML
+}
+
+// StatusWord is a status as people say it.
+type StatusWord struct{ Class, Icon, Text string }
+
+// StatusWords is the words for statuses of runs.
+var StatusWords = map[run.Status]StatusWord{
+	run.Pending:            {"", "clock", "Waits for its turn"},
+	run.Fetching:           {"run", "spin", "Fetching the configuration"},
+	run.PlanQueued:         {"", "clock", "Waits for a runner"},
+	run.Planning:           {"run", "spin", "Planning"},
+	run.Planned:            {"wait", "pause", "Waiting for confirmation"},
+	run.PlannedAndSaved:    {"wait", "pause", "Saved plan"},
+	run.PlannedAndFinished: {"ok", "check", "Planned"},
+	run.Confirmed:          {"run", "spin", "Confirmed"},
+	run.ApplyQueued:        {"", "clock", "Waits for a runner"},
+	run.Applying:           {"run", "spin", "Applying"},
+	run.Applied:            {"ok", "check", "Applied"},
+	run.Discarded:          {"", "x", "Discarded"},
+	run.Errored:            {"bad", "alert", "Failed"},
+	run.Canceled:           {"", "x", "Canceled"},
+}
+
+func wordOf(r *run.Run) StatusWord {
+	word := StatusWords[r.Status]
+	if r.Status == run.PlannedAndFinished && !r.Plan.HasChanges {
+		word.Text = "No changes"
+	}
+	return word
+}
+
+// largestLog is how many bytes of a log a page reads.
+const largestLog = 512 << 10
+
+// RunPath is the address of a run's page.
+func RunPath(organization, workspace, id string) string {
+	return runsPath(organization, workspace) + "/" + url.PathEscape(id)
+}
+
+// ShowRun shows a run.
+func ShowRun(v *frame.Visit) {
+	if s, ok := v.SignedIn(); ok {
+		showRunTo(v, s, http.StatusOK, "")
+	}
+}
+
+// runOf is the run that the address names, of the workspace that it names.
+func runOf(v *frame.Visit, s belay.Principal) (runs.View, error) {
+	r, err := v.UI.Runs.Show(v.Context(), s, v.PathValue("id"))
+	if err == nil && (r.Organization != v.PathValue("organization") || r.Workspace != v.PathValue("name")) {
+		err = belay.ErrNotFound
+	}
+	return r, err
+}
+
+// showRunTo shows the run that the address names, and what went wrong before.
+func showRunTo(v *frame.Visit, s belay.Principal, status int, problem string) {
+	r, err := runOf(v, s)
+	if err != nil {
+		v.Refuse(err)
+		return
+	}
+	page := runPage{
+		Path: RunPath(r.Organization, r.Workspace, r.ID), Organization: r.Organization, Workspace: r.Workspace,
+		Status: wordOf(&r.Run), Engine: r.Engine + " " + r.EngineVersion, Source: r.Source, At: r.CreatedAt, Error: r.Error,
+		Kinds: kindsOf(&r.Run), Act: ActsOf(&r), MayComment: run.PermissionsOf(r.Can).Comment, Over: r.Status.Final(),
+	}
+	if problem != "" {
+		page.TypedComment = v.PostFormValue("comment")
+	}
+	for _, fill := range []func(*frame.Visit, *runs.View, *runPage) error{fillHappened, fillLogs, fillPlan, fillChecks} {
+		if err := fill(v, &r, &page); err != nil {
+			v.Refuse(err)
+			return
+		}
+	}
+	page.Facts, page.Origins, page.Phases = factsOf(&r), originsOf(r.Ingress), phasesOf(&r, v.UI.Now())
+	if r.Can.Has(belay.ReadChangeRequests) {
+		for _, id := range r.ChangeRequests {
+			page.Requests = append(page.Requests, frame.Crumb{Name: id, Path: frame.OnePath(id)})
+		}
+	}
+	at, err := v.PlaceOf(s, r.Organization, "workspaces")
+	if err != nil {
+		v.Refuse(err)
+		return
+	}
+	v.Show(status, "run", frame.Frame{
+		Title: titleOf(&r.Run), OwnHead: true, Error: problem, Visitor: s.Name, Place: at, Page: page, Live: page.live(&r),
+		Crumbs: []frame.Crumb{
+			{Name: "Workspaces", Path: frame.OrganizationPath(r.Organization, "workspaces")}, {Name: r.Workspace, Path: frame.WorkspacePath(r.Organization, r.Workspace)},
+			{Name: "Runs", Path: runsPath(r.Organization, r.Workspace)},
+		},
+	})
+}
+
+// live is where the changes of a run that is not over are told.
+func (p *runPage) live(r *runs.View) string {
+	if p.Over {
+		return ""
+	}
+	return frame.Watching("run", r.ID, runRevision(r, p.Plan.size, p.Apply.size))
+}
+
+// titleOf is what a run is called: its message, or its id where it has none.
+func titleOf(r *run.Run) string {
+	if r.Message == "" {
+		return r.ID
+	}
+	return r.Message
+}
+
+// kindsOf says what sets a run apart.
+func kindsOf(r *run.Run) (kinds []string) {
+	for _, kind := range []struct {
+		is   bool
+		name string
+	}{
+		{r.PlanOnly, "plan only"}, {r.IsDestroy, "destroys everything"}, {r.RefreshOnly, "refresh only"}, {r.SavePlan, "saved plan"},
+		{r.AutoApply, "applies by itself"}, {len(r.Targets) > 0, "some resources only"},
+	} {
+		if kind.is {
+			kinds = append(kinds, kind.name)
+		}
+	}
+	return kinds
+}
+
+// ActsOf is what the visitor may do with a run as it is.
+func ActsOf(r *runs.View) actPart {
+	may := run.PermissionsOf(r.Can)
+	return actPart{
+		Confirm: r.Now.Confirmable && may.Apply, Discard: r.Now.Discardable && may.Discard,
+		Cancel: r.Now.Cancelable && may.Cancel, ForceCancel: r.Now.ForceCancelable && may.ForceCancel,
+	}
+}
+
+func factsOf(r *runs.View) (facts []frame.Setting) {
+	for _, fact := range []frame.Setting{
+		{Name: "Id", Value: r.ID}, {Name: "Began through", Value: r.Source}, {Name: "Reason", Value: r.Reason}, {Name: "Triggered by", Value: r.TriggeringSource},
+		{Name: "Folder", Value: r.WorkingDirectory}, {Name: "Planned by", Value: r.Plan.Runner.Name}, {Name: "Applied by", Value: r.Apply.Runner.Name},
+	} {
+		if fact.Value != "" {
+			facts = append(facts, fact)
+		}
+	}
+	return facts
+}
+
+// origin is one thing that is known of the commit of a run, with its page at the service.
+type origin struct{ Name, Text, URL string }
+
+// originsOf is what is known of the commit of a run; nothing where it is of none.
+func originsOf(i *run.Ingress) (list []origin) {
+	if i == nil {
+		return nil
+	}
+	pull := ""
+	if i.PullRequestNumber > 0 {
+		pull = fmt.Sprintf("#%d %s", i.PullRequestNumber, i.PullRequestTitle)
+	}
+	for _, o := range []origin{
+		{"Repository", i.Identifier, ""}, {"Commit", i.CommitSHA, i.CommitURL}, {"Branch", i.Branch, ""}, {"Tag", i.Tag, ""},
+		{"Pull request", pull, i.PullRequestURL}, {"Author", i.SenderUsername, i.SenderHTMLURL}, {"Difference", map[bool]string{true: "compare"}[i.CompareURL != ""], i.CompareURL},
+	} {
+		if !strings.HasPrefix(o.URL, "https://") && !strings.HasPrefix(o.URL, "http://") {
+			o.URL = "" // it comes from outside
+		}
+		if o.Text != "" {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// happenings is what events are called.
+var happenings = map[string]string{
+	"queued": "Queued", "fetched": "Configuration fetched", "planning": "Plan begun", "planned": "Planned", "confirmed": "Confirmed",
+	"applying": "Apply begun", "applied": "Applied", "planned_and_finished": "Planned, and nothing left to do", "planned_and_saved": "Plan saved",
+	"errored": "Failed", "cancel_requested": "Cancel asked for", "canceled": "Canceled", "force_canceled": "Canceled by force", "discarded": "Discarded",
+	"force_executed": "Put before the others", "auto_discarded": "Discarded by itself", "auto_canceled": "Canceled by itself", "runner_lost": "Its runner was lost",
+}
+
+// fillHappened adds what happened, and what people said.
+func fillHappened(v *frame.Visit, r *runs.View, page *runPage) error {
+	ids := []string{r.CreatedBy}
+	for _, e := range r.Events {
+		ids = append(ids, e.ActorID)
+	}
+	names, err := v.Names(ids...)
+	page.By = names[r.CreatedBy]
+	for _, e := range r.Events {
+		if e.CommentID != "" {
+			page.Comments = append(page.Comments, commentRow{names[e.ActorID], e.CreatedAt, markdown.HTML(e.Body)})
+			continue
+		}
+		name := happenings[e.Action]
+		if name == "" {
+			name = e.Action
+		}
+		page.Steps = append(page.Steps, runStep{name, names[e.ActorID], e.Description, e.CreatedAt})
+	}
+	return err
+}
+
+// fillLogs adds what the engine said.
+func fillLogs(v *frame.Visit, r *runs.View, page *runPage) error {
+	plan, apply := v.UI.Logs.URLs(&r.Run)
+	for _, part := range []struct {
+		of    *run.Phase
+		whole string
+		name  string
+		title string
+		into  *phasePart
+	}{{&r.Plan.Phase, plan.Path(), "plan", "Plan", &page.Plan}, {&r.Apply.Phase, apply.Path(), "apply", "Apply", &page.Apply}} {
+		data, ended, err := v.UI.Logs.Piece(v.Context(), part.of.ID, 0, largestLog)
+		if err != nil {
+			return err
+		}
+		lines, more := logLines(string(data))
+		for i, line := range lines {
+			part.into.Lines = append(part.into.Lines, logLine{i + 1, line})
+		}
+		part.into.More = more || !ended && len(data) == largestLog
+		part.into.Name, part.into.Title, part.into.size = "log-"+part.name, part.title, int64(len(data))
+		part.into.Begun, part.into.Whole = len(part.into.Lines) > 0, part.whole
+		part.into.Counts, part.into.HasCounts = part.of.Counts, part.of.Status == run.PhaseFinished
+	}
+	return nil
+}
+
+// checkRow is what a check came to.
+type checkRow struct {
+	run.Check
+	Word StatusWord
+	When string
+}
+
+var checkWords = map[run.CheckStatus]StatusWord{
+	run.CheckPassed: {"ok", "check", "Passed"}, run.CheckFailed: {"bad", "x", "Failed"}, run.CheckErrored: {"bad", "alert", "Could not be made"},
+}
+
+var checkStages = map[run.CheckStage]string{
+	run.PrePlan: "before the plan", run.PostPlan: "after the plan", run.PreApply: "before the apply",
+}
+
+// fillChecks adds what the checks of the runner came to. What an advisory one found warns.
+func fillChecks(v *frame.Visit, r *runs.View, page *runPage) error {
+	list, err := v.UI.Runs.ChecksOf(v.Context(), r)
+	for _, c := range list {
+		word := checkWords[c.Status]
+		if c.Status != run.CheckPassed && c.Enforcement == run.Advisory {
+			word.Class = "wait"
+		}
+		page.Checks = append(page.Checks, checkRow{c, word, checkStages[c.Stage]})
+	}
+	return err
+}
+
+// ActOnRun does what a form of the page asks for, and comes back to the page.
+func ActOnRun(v *frame.Visit) {
+	act := map[string]func(ctx context.Context, s belay.Principal, id, comment string) error{
+		"apply": v.UI.Runs.Apply, "discard": v.UI.Runs.Discard, "cancel": v.UI.Runs.Cancel, "force-cancel": v.UI.Runs.ForceCancel,
+		"comment": func(ctx context.Context, s belay.Principal, id, comment string) error {
+			_, err := v.UI.Runs.Comment(ctx, s, id, comment)
+			return err
+		},
+	}[v.PathValue("act")]
+	if act == nil {
+		frame.NoPage(v)
+		return
+	}
+	v.Submitted(func(s belay.Principal) (string, error) {
+		r, err := runOf(v, s)
+		if err != nil {
+			return "", err
+		}
+		return RunPath(r.Organization, r.Workspace, r.ID), act(v.Context(), s, r.ID, v.PostFormValue("comment"))
+	}, func(s belay.Principal, status int, problem string) { showRunTo(v, s, status, problem) })
+}

@@ -1,0 +1,332 @@
+package workspaces
+
+import (
+	"html/template"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/state"
+	"github.com/belayhq/belay/internal/ui/draw"
+	"github.com/belayhq/belay/internal/ui/frame"
+)
+
+// statePage is the states of a workspace: their history, one of them, and what became of it
+// since another.
+type statePage struct {
+	Path     string
+	Versions versionsPart
+	Shown    *shownState // nil: there is none, or the list of all is asked for
+	BackPath string      // where going back to the shown state is looked at; empty: it can't be
+	RollBack *rollBackPart
+	Readers  *readersPart // nil where nobody could: there is no state
+	Outputs  []outputRow
+	More     int // outputs that are not shown
+	OnlyOutputs,
+	None bool
+}
+
+// versionsPart is the history of a state as a rope.
+type versionsPart struct {
+	Line    template.HTML
+	Rows    []versionRow
+	Total   int
+	All     bool // the whole list is shown
+	AllPath string
+	Turns   frame.Turns
+}
+
+type versionRow struct {
+	Serial              int64
+	Path, Compare       string
+	By, Run, RunPath    string
+	Knot, Word          string
+	At                  time.Time
+	Size                int64
+	Managed, Difference int
+	Readable            bool
+	Here, Compared      bool
+}
+
+// shownState is one state, its resources, and one of them.
+type shownState struct {
+	Serial                  int64
+	Problem                 string
+	From                    string // the serial it is compared with; empty: none
+	Added, Changed, Removed int
+	Search                  string
+	ChangedOnly             bool
+	Total                   int
+	Tree                    treePart
+	One                     *resourcePart
+	Graph                   *graphPart
+}
+
+// rollBackPart is what going back to the shown state would do.
+type rollBackPart struct {
+	Path, Form, ID   string
+	Blocked          string // why it can't be done now
+	Serial, Next     int64
+	Changes          []treeLeaf
+	Rest             int
+	Resources, Older int
+}
+
+// The most that a page of states shows.
+const (
+	versionsShown   = 6
+	versionsPerPage = 50
+	previewed       = 100
+)
+
+// state is the page of a workspace's states.
+func (t *tabVisit) state() (any, error) {
+	page := &statePage{Path: t.path + "/state"}
+	if page.OnlyOutputs = !t.w.Can.Has(belay.ReadState); page.OnlyOutputs {
+		list, err := t.UI.App.CurrentStateOutputs(t.Context(), t.s, t.ref())
+		if belay.KindOf(err) == belay.NotFound {
+			page.None, err = true, nil
+		}
+		page.Outputs, page.More = outputRows(list), len(list)-min(len(list), mostOutputs)
+		return page, err
+	}
+	all := t.URL.Query().Has("all")
+	serial, err := t.serial()
+	if err != nil {
+		return nil, err
+	}
+	if t.w.CurrentStateVersionID == "" && serial < 0 {
+		all = true
+	}
+	if !all {
+		if err := t.fillShown(page, serial); err != nil {
+			return nil, err
+		}
+	}
+	err = t.fillVersions(page, all)
+	page.None = page.Versions.Total == 0
+	if err == nil && !page.None && !all {
+		page.Readers, err = t.readers()
+	}
+	return page, err
+}
+
+// serial is the serial that the address names; negative for the current state.
+func (t *tabVisit) serial() (int64, error) {
+	text := t.PathValue("serial")
+	if text == "" {
+		return -1, nil
+	}
+	serial, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || serial < 0 {
+		return 0, belay.ErrNotFound
+	}
+	return serial, nil
+}
+
+// fillVersions adds the history, the newest ones or all in pages.
+func (t *tabVisit) fillVersions(page *statePage, all bool) error {
+	part := &page.Versions
+	at := belay.Page{Number: 1, Size: mostMarks}
+	if all {
+		at = t.Page(versionsPerPage)
+	}
+	marks, total, err := t.UI.App.StateMarks(t.Context(), t.s, t.ref(), at)
+	if err != nil {
+		return err
+	}
+	part.Total, part.All, part.AllPath = total, all, page.Path+"?all"
+	shown := marks
+	if all {
+		part.Turns = t.Turns(page.Path, at, total)
+	} else {
+		part.Line = lineOf(marks, page.Shown)
+		shown = marks[:min(len(marks), versionsShown)]
+	}
+	ids := make([]string, len(shown))
+	for i := range shown {
+		ids[i] = shown[i].CreatedBy
+	}
+	names, err := t.Names(ids...)
+	for i := range shown {
+		row := t.versionRow(page, &shown[i])
+		row.By = names[shown[i].CreatedBy]
+		if i+1 < len(marks) {
+			row.Difference = row.Managed - marks[i+1].Managed
+		}
+		part.Rows = append(part.Rows, row)
+	}
+	return err
+}
+
+func (t *tabVisit) versionRow(page *statePage, m *belay.StateMark) versionRow {
+	serial := strconv.FormatInt(m.Serial, 10)
+	row := versionRow{
+		Serial: m.Serial, Path: page.Path + "/" + serial, At: m.CreatedAt, Size: m.Size, Managed: m.Managed,
+		Readable: m.Status == belay.StateFinalized && m.Problem == "",
+	}
+	row.Here = page.Shown != nil && page.Shown.Serial == m.Serial
+	row.Compared = page.Shown != nil && page.Shown.From == serial
+	if page.Shown != nil && !row.Here && row.Readable {
+		row.Compare = page.Path + "/" + strconv.FormatInt(page.Shown.Serial, 10) + "?from=" + serial
+	}
+	if m.RunID != "" && t.w.Can.Has(belay.ReadRuns) {
+		row.Run, row.RunPath = m.RunID, RunPath(t.o.Name, t.w.Name, m.RunID)
+	}
+	switch {
+	case row.Here:
+		row.Knot = "ok"
+	case row.Compared:
+		row.Knot = "lock"
+	}
+	switch {
+	case m.Status == belay.StatePending:
+		row.Word = "its upload is not finished"
+	case m.Status != belay.StateFinalized:
+		row.Word = "its data was deleted"
+	case m.Problem != "":
+		row.Word = "it can't be looked into: " + m.Problem
+	case m.RollbackID != "":
+		row.Word = "rolled back"
+	}
+	return row
+}
+
+// lineOf draws how many resources the states had, the newest at the right.
+func lineOf(marks []belay.StateMark, shown *shownState) template.HTML {
+	values, picked := make([]int, len(marks)), []int{-1, -1}
+	for i, m := range marks {
+		at := len(marks) - 1 - i
+		values[at] = m.Managed
+		if shown != nil && m.Serial == shown.Serial {
+			picked[0] = at
+		}
+		if shown != nil && strconv.FormatInt(m.Serial, 10) == shown.From {
+			picked[1] = at
+		}
+	}
+	return draw.History("Resources of the newest states, the newest at the right", values, picked[0], picked[1])
+}
+
+// fillShown adds one state, compared with another where the address says so.
+func (t *tabVisit) fillShown(page *statePage, serial int64) error {
+	now, err := t.UI.App.StateOutline(t.Context(), t.s, t.ref(), serial)
+	if belay.KindOf(err) == belay.Damaged {
+		err, now.Problem = nil, "its file is damaged, or the key that opens it is not loaded; whoever runs this server finds more in its log"
+	}
+	if err != nil {
+		return err
+	}
+	shown := &shownState{Serial: now.Serial, Problem: now.Problem, Search: t.Asked("q"), ChangedOnly: t.Asked("changed") != "", Total: len(now.Rows)}
+	page.Shown = shown
+	if !now.Readable() {
+		if shown.Problem == "" {
+			shown.Problem = "its data is not there"
+		}
+		return nil
+	}
+	was, err := t.compared(&now)
+	if err != nil {
+		return err
+	}
+	changes, gone := map[string]state.StateChange{}, []state.StateRow(nil)
+	if was != nil {
+		shown.From = strconv.FormatInt(was.Serial, 10)
+		changes, gone = now.Since(was)
+		for _, change := range changes {
+			shown.count(change)
+		}
+	}
+	shown.Tree = t.tree(page.Path+"/"+strconv.FormatInt(now.Serial, 10), shown, slices.Concat(now.Rows, gone), changes)
+	if shown.One, err = t.resource(&now, was); err != nil {
+		return err
+	}
+	if shown.Graph, err = t.graph(page.Path+"/"+strconv.FormatInt(now.Serial, 10), &now); err != nil {
+		return err
+	}
+	if t.w.Can.Has(belay.WriteState) && now.ID != t.w.CurrentStateVersionID {
+		page.BackPath = page.Path + "/" + strconv.FormatInt(now.Serial, 10) + "?rollback"
+	}
+	if t.URL.Query().Has("rollback") && page.BackPath != "" && was != nil {
+		t.fillRollBack(page, &now, was, changes)
+	}
+	return t.fillStateOutputs(page, now.ID)
+}
+
+func (p *shownState) count(change state.StateChange) {
+	switch change {
+	case state.StateAdded:
+		p.Added++
+	case state.StateChanged:
+		p.Changed++
+	default:
+		p.Removed++
+	}
+}
+
+// compared is the state that the address compares the shown one with; nil: none. Going back is
+// compared with the current one.
+func (t *tabVisit) compared(now *state.StateOutline) (*state.StateOutline, error) {
+	from := t.Asked("from")
+	serial, err := strconv.ParseInt(from, 10, 64)
+	if t.URL.Query().Has("rollback") {
+		serial, err = -1, nil
+	}
+	if err != nil || serial == now.Serial {
+		return nil, nil
+	}
+	was, err := t.UI.App.StateOutline(t.Context(), t.s, t.ref(), serial)
+	if err != nil || !was.Readable() || was.ID == now.ID {
+		return nil, err
+	}
+	return &was, nil
+}
+
+// fillStateOutputs adds the outputs of the shown state.
+func (t *tabVisit) fillStateOutputs(page *statePage, id string) error {
+	list, total, err := t.UI.App.StateOutputs(t.Context(), t.s, id, belay.Page{Number: 1, Size: mostOutputs})
+	page.Outputs, page.More = outputRows(list), total-len(list)
+	return err
+}
+
+// fillRollBack adds what going back to the shown state would do.
+func (t *tabVisit) fillRollBack(page *statePage, now, current *state.StateOutline, changes map[string]state.StateChange) {
+	part := &rollBackPart{Path: page.Path, Form: t.FormSecret(), ID: now.ID, Serial: now.Serial, Next: current.Serial + 1, Resources: len(now.Rows), Older: len(current.Rows)}
+	switch lock := LockOf(t.s, &t.w); {
+	case !lock.Held:
+		part.Blocked = "Lock the workspace first: only whoever holds its lock rolls it back."
+	case !lock.Mine:
+		part.Blocked = "It is locked by " + lock.By + ": only whoever holds the lock rolls it back."
+	}
+	addresses := make([]string, 0, len(changes))
+	for address := range changes {
+		addresses = append(addresses, address)
+	}
+	slices.Sort(addresses)
+	part.Rest = len(addresses) - min(len(addresses), previewed)
+	for _, address := range addresses[:len(addresses)-part.Rest] {
+		part.Changes = append(part.Changes, treeLeaf{Name: address, Mark: markOf(changes[address])})
+	}
+	page.RollBack = part
+}
+
+// RollBack gives the workspace a copy of an earlier state.
+func RollBack(v *frame.Visit) {
+	actOnTab(v, "state", func(t *tabVisit) (string, error) {
+		_, err := v.UI.App.RollBack(t.Context(), t.s, t.ref(), t.PostFormValue("id"))
+		return t.path + "/state", err
+	})
+}
+
+// Link is an address with the query of this one, some of it changed: an empty value goes.
+func Link(v *frame.Visit, path string, changed ...string) string {
+	query := v.URL.Query()
+	for i := 0; i+1 < len(changed); i += 2 {
+		if query.Del(changed[i]); changed[i+1] != "" {
+			query.Set(changed[i], changed[i+1])
+		}
+	}
+	return (&url.URL{Path: path, RawQuery: query.Encode()}).String()
+}
