@@ -138,6 +138,41 @@ func (s *server) keepsIn(t *testing.T, g *gateway) {
 	}
 }
 
+// TestABucketOfARealStoreMovesIn imports states that the S3 backend left in a bucket of a real server, and
+// compares both sides.
+func TestABucketOfARealStoreMovesIn(t *testing.T) {
+	slow(t)
+	t.Parallel()
+	for _, engine := range storetest.Outside(t) {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			g, s := newGateway(t, folder), start(t, engine)
+			for _, key := range []string{"apps/web.tfstate", "env:/prod/apps/web.tfstate"} {
+				path := filepath.Join(folder, "buckets", "states", filepath.FromSlash(key))
+				must(t, os.MkdirAll(filepath.Dir(path), 0o700))
+				must(t, os.WriteFile(path, stateWith(3, 2), 0o600))
+			}
+			place := []string{"--from", g.url(""), "--organization", "moved", "--to", s.URL, "--token", s.Token}
+			for _, args := range [][]string{{"import", "--journal", ""}, {"import", "verify"}} {
+				if out, errOut, status := belay(t, s.env, append(args, place...)...); status != 0 {
+					t.Fatalf("%v: %d %s %s", args, status, out, errOut)
+				}
+			}
+			for _, name := range []string{"apps-web", "apps-web-prod"} {
+				id := s.do("GET", "/organizations/moved/workspaces/"+name, s.Token, "").want(t, 200).text("data.id")
+				current, err := s.admin().StateVersions.ReadCurrent(t.Context(), id)
+				must(t, err)
+				raw, err := s.admin().StateVersions.Download(t.Context(), current.DownloadURL)
+				must(t, err)
+				if !bytes.Equal(raw, stateWith(3, 2)) || current.Serial != 3 {
+					t.Errorf("%s: serial %d, %s", name, current.Serial, raw)
+				}
+			}
+		})
+	}
+}
+
 // configuration uploads an archive and gives the id of its version.
 func (s *server) configuration(workspaceID string) string {
 	s.t.Helper()
