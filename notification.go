@@ -261,12 +261,12 @@ type DeliveryStatus string
 // The statuses of deliveries: waiting for its first or next try, taken by the
 // destination, or given up after the last try.
 const (
-	DeliveryPending   DeliveryStatus = "pending"
-	DeliveryDelivered DeliveryStatus = "delivered"
-	DeliveryParked    DeliveryStatus = "parked"
+	DeliveryPending      DeliveryStatus = "pending"
+	DeliveryDelivered    DeliveryStatus = "delivered"
+	DeliveryDeadLettered DeliveryStatus = "parked"
 )
 
-// MaxDeliveryAttempts is how often a delivery is tried before it is parked.
+// MaxDeliveryAttempts is how often a delivery is tried before it is dead-lettered.
 const MaxDeliveryAttempts = 5
 
 // Delivery is one message to one destination about one workspace, or one mail about

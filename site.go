@@ -41,7 +41,7 @@ type SiteHealth struct {
 	RunsOpen           int
 	OldestRun          time.Time // that is pending; zero: none
 	Starved            int       // jobs that wait in pools without a runner
-	Due, Parked        int       // deliveries that are due, and that were given up in the last hour
+	Due, DeadLettered  int       // deliveries that are due, and that were given up in the last hour
 	OldestDue          time.Time // zero: none is due
 	LastBackup         Backup
 	BackupIsInProgress bool
@@ -128,7 +128,7 @@ func (h *SiteHealth) key() SiteCheck {
 func (h *SiteHealth) deliveries() SiteCheck {
 	c := SiteCheck{Name: "deliveries", Status: SiteOK, Metric: "belay_deliveries", Says: several(h.Due, "is due", "are due")}
 	c = c.unless(!h.OldestDue.IsZero() && h.At.Sub(h.OldestDue) > longDue, SiteWarn, several(h.Due, "is due", "are due")+", the oldest for "+roughly(h.At.Sub(h.OldestDue)), "Look whether destinations answer, and whether this server may reach them.")
-	return c.unless(h.Parked > 0, SiteWarn, several(h.Parked, "was", "were")+" given up in the last hour", "See what their destinations answered, and have them sent again.")
+	return c.unless(h.DeadLettered > 0, SiteWarn, several(h.DeadLettered, "was", "were")+" given up in the last hour", "See what their destinations answered, and have them sent again.")
 }
 
 func (h *SiteHealth) runs() SiteCheck {

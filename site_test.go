@@ -25,7 +25,7 @@ func TestWhatTheSiteNeedsIsTold(t *testing.T) {
 		"database":       {func(h *belay.SiteHealth) { h.ConnectionsInUse = 10 }, belay.SiteWarn},
 		"objects":        {func(h *belay.SiteHealth) { h.ObjectsFail = "no" }, belay.SiteFail},
 		"encryption key": {func(h *belay.SiteHealth) { h.Keys = 2 }, belay.SiteWarn},
-		"deliveries":     {func(h *belay.SiteHealth) { h.Parked = 1 }, belay.SiteWarn},
+		"deliveries":     {func(h *belay.SiteHealth) { h.DeadLettered = 1 }, belay.SiteWarn},
 		"runs":           {func(h *belay.SiteHealth) { h.Starved = 1 }, belay.SiteWarn},
 		"backup":         {func(h *belay.SiteHealth) { h.LastBackup = belay.Backup{} }, belay.SiteWarn},
 		"disk":           {func(h *belay.SiteHealth) { h.DiskFree = 1 << 20 }, belay.SiteWarn},
@@ -43,7 +43,7 @@ func TestWhatTheSiteNeedsIsTold(t *testing.T) {
 		}
 	}
 	few := well
-	few.Starved, few.Parked, few.LastBackup.At = 1, 1, now.Add(-75*time.Hour)
+	few.Starved, few.DeadLettered, few.LastBackup.At = 1, 1, now.Add(-75*time.Hour)
 	for name, want := range map[string]string{"runs": "1 job waits in pools without a runner", "deliveries": "1 was given up in the last hour", "backup": "none for 3 days"} {
 		for _, check := range few.Checks() {
 			if check.Name == name && check.Says != want {

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/belayhq/belay/internal/deliver"
-	"github.com/belayhq/belay/internal/guard"
+	"github.com/belayhq/belay/internal/egress"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
 )
@@ -34,7 +34,7 @@ func (d *deliveries) flags(flags *pflag.FlagSet) {
 }
 
 func (d *deliveries) check() error {
-	if _, err := guard.Parse(d.allowPrivate); err != nil {
+	if _, err := egress.Parse(d.allowPrivate); err != nil {
 		return fmt.Errorf("--allow-private-deliveries: %w", err)
 	}
 	if d.smtpURL == "" && d.smtpFrom != "" {
@@ -57,10 +57,10 @@ func (d *deliveries) mail() (*deliver.Mail, error) {
 
 // deliverer is the room that sends notifications, with settings that were checked.
 func (s *settings) deliverer(db *store.DB, ring *seal.Ring, log *slog.Logger) *deliver.Deliverer {
-	allowed, _ := guard.Parse(s.allowPrivate)
+	allowed, _ := egress.Parse(s.allowPrivate)
 	mail, _ := s.mail()
 	return deliver.New(deliver.Options{
-		DB: db, Ring: ring, Log: log, Guard: allowed, Mail: mail, Retry: s.retry, Timeout: s.timeout,
+		DB: db, Ring: ring, Log: log, Egress: allowed, Mail: mail, Retry: s.retry, Timeout: s.timeout,
 	})
 }
 

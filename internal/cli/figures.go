@@ -99,7 +99,7 @@ func (figures) told(now store.Figures, gauge func(*prometheus.Desc, float64, ...
 	}
 	gauge(runWait, waited(now.OldestRun))
 	gauge(deliveriesDue, float64(now.Due), "due")
-	gauge(deliveriesDue, float64(now.Parked), "parked")
+	gauge(deliveriesDue, float64(now.DeadLettered), "parked")
 	gauge(deliveryWait, waited(now.OldestDue))
 	if !now.LastBackup.IsZero() {
 		gauge(lastBackup, float64(now.LastBackup.Unix()))

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/belayhq/belay/internal/egress"
 	"github.com/belayhq/belay/internal/git"
-	"github.com/belayhq/belay/internal/guard"
 	"github.com/belayhq/belay/internal/isolate"
 	"github.com/belayhq/belay/internal/repos"
 	"github.com/belayhq/belay/internal/runner"
@@ -37,7 +37,7 @@ func (r *repositories) flags(flags *pflag.FlagSet) {
 }
 
 func (r *repositories) check() error {
-	if _, err := guard.Parse(r.allowPrivateVCS); err != nil {
+	if _, err := egress.Parse(r.allowPrivateVCS); err != nil {
 		return fmt.Errorf("--allow-private-vcs: %w", err)
 	}
 	if r.vcsPoll < time.Second {
@@ -48,7 +48,7 @@ func (r *repositories) check() error {
 
 // room is the room of repositories, with settings that were checked.
 func (r *repositories) room(s *settings, c repos.Config) *repos.Room {
-	c.Guard, _ = guard.Parse(r.allowPrivateVCS)
+	c.Egress, _ = egress.Parse(r.allowPrivateVCS)
 	c.AllowForks, c.Retry, c.PollEvery, c.App = r.allowForkPlans, r.vcsRetry, r.vcsPoll, r.app
 	binary := gitBinary()
 	if binary == "" {
@@ -62,7 +62,7 @@ func (r *repositories) room(s *settings, c repos.Config) *repos.Room {
 	if err != nil {
 		c.Log.Warn("git is not held apart here", "error", err)
 	}
-	c.Fetcher = &git.Fetcher{Binary: binary, Folder: folder, Guard: c.Guard, Walls: walls}
+	c.Fetcher = &git.Fetcher{Binary: binary, Folder: folder, Egress: c.Egress, Walls: walls}
 	return repos.New(c)
 }
 
@@ -91,7 +91,7 @@ func (s *runnerSettings) fetches(c *runner.Config) error {
 		return nil
 	}
 	var err error
-	if f.Guard, err = guard.Parse(s.allowPrivateVCS); err != nil {
+	if f.Egress, err = egress.Parse(s.allowPrivateVCS); err != nil {
 		return fmt.Errorf("--allow-private-vcs: %w", err)
 	}
 	if f.Walls, err = isolate.Level(s.isolation).Walls(isolate.Probe()); err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/belayhq/belay/internal/cli/shell"
-	"github.com/belayhq/belay/internal/guard"
+	"github.com/belayhq/belay/internal/egress"
 	"github.com/belayhq/belay/internal/runner"
 	"github.com/belayhq/belay/run"
 )
@@ -161,7 +161,7 @@ func (s *runnerSettings) check() error {
 	if s.allowPrivateVCS == "none" {
 		s.allowPrivateVCS = ""
 	}
-	if _, err := guard.Parse(s.allowPrivateVCS); err != nil {
+	if _, err := egress.Parse(s.allowPrivateVCS); err != nil {
 		return fmt.Errorf("--allow-private-vcs: %w", err)
 	}
 	if s.logFormat != "text" && s.logFormat != "json" {

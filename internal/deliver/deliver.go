@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/guard"
+	"github.com/belayhq/belay/internal/egress"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/trace"
@@ -28,7 +28,7 @@ type Options struct {
 	DB      *store.DB
 	Ring    *seal.Ring // opens the tokens that sign
 	Log     *slog.Logger
-	Guard   guard.Guard   // which addresses may be reached
+	Egress  egress.Policy // which addresses may be reached
 	Mail    *Mail         // nil: nothing is mailed
 	Retry   time.Duration // the wait after the first failed try; each further one is four times as long
 	Timeout time.Duration // how long a destination may take to answer
@@ -65,7 +65,7 @@ func New(o Options) *Deliverer {
 	if o.Timeout <= 0 {
 		o.Timeout = defaultTimeout
 	}
-	return &Deliverer{Options: o, client: newClient(o.Guard, o.Timeout), freed: make(chan struct{}, 1)}
+	return &Deliverer{Options: o, client: newClient(o.Egress, o.Timeout), freed: make(chan struct{}, 1)}
 }
 
 // LinkTo says what links in messages begin with. It is called before anything is sent.
@@ -270,7 +270,7 @@ func (d *Deliverer) settle(row *belay.Delivery, now time.Time) {
 	case row.Response.Successful:
 		row.Status = belay.DeliveryDelivered
 	case row.Attempts >= belay.MaxDeliveryAttempts:
-		row.Status = belay.DeliveryParked
+		row.Status = belay.DeliveryDeadLettered
 	default:
 		row.NextAt = now.Add(backoff(d.Retry, row.Attempts))
 	}

@@ -39,7 +39,7 @@ func TestSettle(t *testing.T) {
 	}{
 		{1, true, belay.DeliveryDelivered}, {5, true, belay.DeliveryDelivered}, {7, true, belay.DeliveryDelivered},
 		{1, false, belay.DeliveryPending}, {4, false, belay.DeliveryPending},
-		{5, false, belay.DeliveryParked}, {6, false, belay.DeliveryParked},
+		{5, false, belay.DeliveryDeadLettered}, {6, false, belay.DeliveryDeadLettered},
 	} {
 		row := belay.Delivery{Status: belay.DeliveryPending, Attempts: c.attempts, Response: &belay.DeliveryResponse{Successful: c.well}}
 		d.settle(&row, now)

@@ -27,7 +27,7 @@ import (
 	"github.com/belayhq/belay/internal/store"
 )
 
-// Mail is the server that mail goes out by. The operator names it, so no guard stands
+// Mail is the server that mail goes out by. The operator names it, so no egress policy stands
 // before it.
 type Mail struct {
 	address  string // host and port

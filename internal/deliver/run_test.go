@@ -15,7 +15,7 @@ import (
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/blob"
 	"github.com/belayhq/belay/internal/deliver"
-	"github.com/belayhq/belay/internal/guard"
+	"github.com/belayhq/belay/internal/egress"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
@@ -70,9 +70,9 @@ func newScene(t *testing.T, db *store.DB) *scene {
 }
 
 func (s *scene) deliverer() *deliver.Deliverer {
-	opened, err := guard.Parse("127.0.0.1")
+	opened, err := egress.Parse("127.0.0.1")
 	check(s.t, err)
-	d := deliver.New(deliver.Options{DB: s.db, Ring: s.ring, Guard: opened, Retry: 10 * time.Millisecond, Timeout: time.Minute})
+	d := deliver.New(deliver.Options{DB: s.db, Ring: s.ring, Egress: opened, Retry: 10 * time.Millisecond, Timeout: time.Minute})
 	d.LinkTo("https://belay.example.com")
 	return d
 }
@@ -204,10 +204,10 @@ func TestAnAbandonedClaimIsDueAgain(t *testing.T) {
 		running.Go(func() { s.deliverer().Run(ctx) })
 		s.waitFor(1)
 		late := rows[0]
-		late.Status, late.Response = belay.DeliveryParked, &belay.DeliveryResponse{Body: "too late"}
+		late.Status, late.Response = belay.DeliveryDeadLettered, &belay.DeliveryResponse{Body: "too late"}
 		check(t, db.Update(t.Context(), func(tx *store.Tx) error { return tx.FinishDelivery(&late) }))
 		check(t, db.View(t.Context(), func(v *store.View) error {
-			list, _, err := v.Deliveries(late.NotificationID, belay.DeliveryQuery{Statuses: []belay.DeliveryStatus{belay.DeliveryParked}, Page: belay.Page{Number: 1, Size: 20}})
+			list, _, err := v.Deliveries(late.NotificationID, belay.DeliveryQuery{Statuses: []belay.DeliveryStatus{belay.DeliveryDeadLettered}, Page: belay.Page{Number: 1, Size: 20}})
 			if len(list) != 0 {
 				t.Error("whoever lost its claim wrote over the one who had it")
 			}

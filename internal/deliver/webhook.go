@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/guard"
+	"github.com/belayhq/belay/internal/egress"
 )
 
 // What is kept of an answer.
@@ -27,10 +27,10 @@ const (
 	keptValue   = 1 << 10
 )
 
-// newClient is a client that reaches only what the guard lets through, follows no
+// newClient is a client that reaches only what the policy lets through, follows no
 // redirect and asks no proxy: any of them could lead it elsewhere.
-func newClient(guard guard.Guard, timeout time.Duration) *http.Client {
-	dialer := &net.Dialer{Timeout: timeout, Control: guard.Control}
+func newClient(policy egress.Policy, timeout time.Duration) *http.Client {
+	dialer := &net.Dialer{Timeout: timeout, Control: policy.Control}
 	return &http.Client{
 		Timeout: timeout,
 		Transport: &http.Transport{
@@ -43,7 +43,7 @@ func newClient(guard guard.Guard, timeout time.Duration) *http.Client {
 }
 
 // Client is a client for other addresses that people of organizations name.
-func (d *Deliverer) Client(timeout time.Duration) *http.Client { return newClient(d.Guard, timeout) }
+func (d *Deliverer) Client(timeout time.Duration) *http.Client { return newClient(d.Egress, timeout) }
 
 // Sign is the signature of a body: what the receiver of a generic webhook computes with
 // the token that both know.
@@ -104,7 +104,7 @@ func unanswered(err error) string {
 	}
 	var unknown *net.DNSError
 	switch {
-	case errors.Is(err, guard.ErrPrivate):
+	case errors.Is(err, egress.ErrPrivate):
 		return "the destination resolves to an address that deliveries may not go to"
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded), isTimeout(err):
 		return "the destination did not answer in time"

@@ -23,7 +23,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/belayhq/belay/internal/guard"
+	"github.com/belayhq/belay/internal/egress"
 	"github.com/belayhq/belay/internal/isolate"
 )
 
@@ -31,7 +31,7 @@ import (
 type Fetcher struct {
 	Binary   string // the path of git
 	Folder   string // where fetches have their folders; they are gone afterwards
-	Guard    guard.Guard
+	Egress   egress.Policy
 	Walls    isolate.Walls
 	CertFile string        // the authorities that are trusted; empty: the system's
 	Time     time.Duration // that one fetch may take; 10 minutes when 0
@@ -150,8 +150,8 @@ func (j *job) target(ctx context.Context, address string) (t target, err error) 
 	if t.user != "" && !userName.MatchString(t.user) {
 		return t, failed("the user of the repository can't be used")
 	}
-	if t.at, err = j.Guard.Resolve(ctx, host); err != nil {
-		return t, &Error{Text: fmt.Sprintf("%s: %v", host, err), Passing: !errors.Is(err, guard.ErrPrivate)}
+	if t.at, err = j.Egress.Resolve(ctx, host); err != nil {
+		return t, &Error{Text: fmt.Sprintf("%s: %v", host, err), Passing: !errors.Is(err, egress.ErrPrivate)}
 	}
 	clean := *u
 	clean.User = nil

@@ -20,8 +20,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/belayhq/belay/internal/egress"
 	"github.com/belayhq/belay/internal/git"
-	"github.com/belayhq/belay/internal/guard"
 	"github.com/belayhq/belay/internal/isolate"
 )
 
@@ -126,11 +126,11 @@ func fetcher(t *testing.T) *git.Fetcher {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opened, err := guard.Parse("127.0.0.1")
+	opened, err := egress.Parse("127.0.0.1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &git.Fetcher{Binary: binary, Folder: t.TempDir(), Guard: opened, Walls: isolate.Walls{Landlock: isolate.Probe().Landlock > 0}, Time: time.Minute}
+	return &git.Fetcher{Binary: binary, Folder: t.TempDir(), Egress: opened, Walls: isolate.Walls{Landlock: isolate.Probe().Landlock > 0}, Time: time.Minute}
 }
 
 func fetch(t *testing.T, f *git.Fetcher, r git.Request) (map[string]string, error) {
@@ -213,7 +213,7 @@ func TestNobodyIsReachedWhoMayNotBe(t *testing.T) {
 	o := newOrigin(t)
 	commit := o.repository("app", map[string]string{"main.tf": ""}, nil)
 	f := fetcher(t)
-	f.Guard = guard.Guard{}
+	f.Egress = egress.Policy{}
 	if _, err := fetch(t, f, git.Request{URL: o.url + "/app/.git", Commit: commit}); err == nil || !strings.Contains(err.Error(), "may not be reached") {
 		t.Errorf("loopback was reached: %v", err)
 	}

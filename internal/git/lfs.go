@@ -19,7 +19,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/belayhq/belay/internal/guard"
+	"github.com/belayhq/belay/internal/egress"
 )
 
 // Files of Git LFS are fetched by ourselves, from the repository's own service: its own program dials
@@ -276,6 +276,6 @@ func (j *job) unreached(err error) error {
 	if errors.As(err, &at) {
 		err = at.Err
 	}
-	lasts := errors.Is(err, guard.ErrPrivate) || errors.Is(err, errElsewhere)
+	lasts := errors.Is(err, egress.ErrPrivate) || errors.Is(err, errElsewhere)
 	return &Error{Text: fmt.Sprintf("the files of Git LFS could not be fetched: %v", err), Passing: !lasts}
 }

@@ -17,7 +17,7 @@ func (j *job) web() *http.Client {
 	if j.client != nil {
 		return j.client
 	}
-	dialer := &net.Dialer{Timeout: 30 * time.Second, Control: j.Guard.Control}
+	dialer := &net.Dialer{Timeout: 30 * time.Second, Control: j.Egress.Control}
 	transport := &http.Transport{
 		DialContext: dialer.DialContext, TLSHandshakeTimeout: 30 * time.Second, ResponseHeaderTimeout: time.Minute,
 		MaxResponseHeaderBytes: 64 << 10, DisableKeepAlives: true, ForceAttemptHTTP2: true,

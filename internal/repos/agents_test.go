@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/egress"
 	"github.com/belayhq/belay/internal/forgetest"
 	"github.com/belayhq/belay/internal/git"
-	"github.com/belayhq/belay/internal/guard"
 	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/isolate"
 	"github.com/belayhq/belay/internal/patch"
@@ -88,11 +88,11 @@ func (p *pooled) task(of *run.Runner) *run.FetchTask {
 // fetch does what a runner does with it.
 func (p *pooled) fetch(task *run.FetchTask) []byte {
 	p.t.Helper()
-	opened, err := guard.Parse("127.0.0.1")
+	opened, err := egress.Parse("127.0.0.1")
 	p.must(err)
 	binary, err := exec.LookPath("git")
 	p.must(err)
-	f := &git.Fetcher{Binary: binary, Folder: p.t.TempDir(), Guard: opened, Walls: isolate.Walls{Landlock: isolate.Probe().Landlock > 0}}
+	f := &git.Fetcher{Binary: binary, Folder: p.t.TempDir(), Egress: opened, Walls: isolate.Walls{Landlock: isolate.Probe().Landlock > 0}}
 	var made bytes.Buffer
 	p.must(f.Fetch(p.t.Context(), git.Request{URL: task.URL, User: task.User, Password: task.Password, Commit: task.Commit, Ref: task.Ref, HostsOf: task.HostsOf}, &made))
 	return made.Bytes()

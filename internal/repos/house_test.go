@@ -16,9 +16,9 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/blob"
+	"github.com/belayhq/belay/internal/egress"
 	"github.com/belayhq/belay/internal/forgetest"
 	"github.com/belayhq/belay/internal/git"
-	"github.com/belayhq/belay/internal/guard"
 	"github.com/belayhq/belay/internal/isolate"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/repos"
@@ -121,13 +121,13 @@ func (h *house) open() {
 
 // room is one more worker on the same database.
 func (h *house) room() *repos.Room {
-	opened, err := guard.Parse("127.0.0.1")
+	opened, err := egress.Parse("127.0.0.1")
 	h.must(err)
 	binary, err := exec.LookPath("git")
 	h.must(err)
 	c := repos.Config{
-		DB: h.db, Ring: h.ring, Objects: h.verbs.Objects(), Runs: h.runs, Guard: opened, Now: h.now, PublicURL: "https://belay.example.com", MaxSize: 1 << 20,
-		Fetcher: &git.Fetcher{Binary: binary, Folder: h.t.TempDir(), Guard: opened, Walls: isolate.Walls{Landlock: isolate.Probe().Landlock > 0}},
+		DB: h.db, Ring: h.ring, Objects: h.verbs.Objects(), Runs: h.runs, Egress: opened, Now: h.now, PublicURL: "https://belay.example.com", MaxSize: 1 << 20,
+		Fetcher: &git.Fetcher{Binary: binary, Folder: h.t.TempDir(), Egress: opened, Walls: isolate.Walls{Landlock: isolate.Probe().Landlock > 0}},
 	}
 	if h.change != nil {
 		h.change(&c)

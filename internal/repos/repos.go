@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/egress"
 	"github.com/belayhq/belay/internal/git"
-	"github.com/belayhq/belay/internal/guard"
 	"github.com/belayhq/belay/internal/object"
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/seal"
@@ -33,7 +33,7 @@ type Config struct {
 	Objects *object.Room
 	Runs    *runs.Room
 	Fetcher *git.Fetcher
-	Guard   guard.Guard      // which addresses services may have
+	Egress  egress.Policy    // which addresses services may have
 	Log     *slog.Logger     // nil: nothing is logged
 	Now     func() time.Time // the clock; time.Now when nil
 
@@ -94,7 +94,7 @@ func New(c Config) *Room {
 		c.PollEvery = 10 * time.Minute
 	}
 	c.PublicURL = strings.TrimSuffix(c.PublicURL, "/")
-	dialer := &net.Dialer{Timeout: askWithin, Control: c.Guard.Control}
+	dialer := &net.Dialer{Timeout: askWithin, Control: c.Egress.Control}
 	client := &http.Client{
 		Timeout: askWithin,
 		Transport: &http.Transport{

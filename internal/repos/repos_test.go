@@ -408,7 +408,7 @@ func (h *house) givenUp(first *run.Run) (*configs.Room, run.ConfigurationVersion
 func TestAServiceThatMayNotBeReached(t *testing.T) {
 	t.Parallel()
 	each(t, func(h *house) {
-		h.change = func(c *repos.Config) { c.Guard = (&repos.Config{}).Guard }
+		h.change = func(c *repos.Config) { c.Egress = (&repos.Config{}).Egress }
 		h.open()
 		h.forge.Commit("main.tf", "")
 		ref := h.workspace("network", nil)

@@ -8,8 +8,8 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/archive"
+	"github.com/belayhq/belay/internal/egress"
 	"github.com/belayhq/belay/internal/git"
-	"github.com/belayhq/belay/internal/guard"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/vcs"
 	"github.com/belayhq/belay/run"
@@ -33,7 +33,7 @@ func lasting(err error) bool {
 	var fault interface{ Lasting() bool }
 	var answer *vcs.Error
 	switch {
-	case errors.As(err, &bad), errors.Is(err, guard.ErrPrivate):
+	case errors.As(err, &bad), errors.Is(err, egress.ErrPrivate):
 		return true
 	case errors.As(err, &fault):
 		return fault.Lasting()

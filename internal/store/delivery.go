@@ -216,7 +216,7 @@ func (tx *Tx) PruneDeliveries(before time.Time) (more bool, err error) {
 	return n == sqldb.RowsAtOnce, err
 }
 
-// RetryDeliveries gives some of the parked deliveries of a configuration all their tries
+// RetryDeliveries gives some of the dead-lettered deliveries of a configuration all their tries
 // again, and says whether there may be more.
 func (tx *Tx) RetryDeliveries(notificationID string) (more bool, err error) {
 	tx.queued = true
@@ -241,13 +241,13 @@ func (v *View) Deliveries(notificationID string, want belay.DeliveryQuery) ([]be
 
 // ParkedDeliveries is one page of what was given up, whatever it was for, the newest first.
 func (v *View) ParkedDeliveries(page belay.Page) ([]belay.ParkedDelivery, int, error) {
-	const parked text = "WHERE d.status = 'parked'"
-	total, _, err := sqldb.Value[int](v, v.SQL("SELECT count(*) FROM deliveries d "+parked))
+	const dead text = "WHERE d.status = 'parked'"
+	total, _, err := sqldb.Value[int](v, v.SQL("SELECT count(*) FROM deliveries d "+dead))
 	if err != nil || total == 0 {
 		return nil, 0, err
 	}
 	q := v.SQL("SELECT " + deliveries.Columns() + `, n.name, COALESCE(o.name, '') FROM deliveries d JOIN notifications n ON n.id = d.notification_id
-		LEFT JOIN organizations o ON o.id = n.organization_id AND NOT (` + oIsHidden + ") " + parked + " ORDER BY d.updated_at DESC, d.id DESC")
+		LEFT JOIN organizations o ON o.id = n.organization_id AND NOT (` + oIsHidden + ") " + dead + " ORDER BY d.updated_at DESC, d.id DESC")
 	list, err := sqldb.Collect(v, q.Page(page), func(d *belay.ParkedDelivery) []any {
 		return append(deliveries.Dest(&d.Delivery), &d.Notification, &d.Organization)
 	})

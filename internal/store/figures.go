@@ -13,13 +13,13 @@ import (
 type Figures struct {
 	Organizations, Workspaces, Users, Sessions int
 
-	Runs        map[string]int // that are unfinished, by status
-	OldestRun   time.Time      // that is pending; zero: none
-	Due, Parked int            // deliveries that are due, and that were given up in the last hour
-	OldestDue   time.Time      // delivery; zero: none
-	Bytes       int64          // of the database
-	LastBackup  time.Time      // that ended well; zero: none
-	ObjectsHeld bool           // a backup copies objects
+	Runs              map[string]int // that are unfinished, by status
+	OldestRun         time.Time      // that is pending; zero: none
+	Due, DeadLettered int            // deliveries that are due, and that were given up in the last hour
+	OldestDue         time.Time      // delivery; zero: none
+	Bytes             int64          // of the database
+	LastBackup        time.Time      // that ended well; zero: none
+	ObjectsHeld       bool           // a backup copies objects
 }
 
 // lastBackup is the fact that says when a backup last ended well.
@@ -73,7 +73,7 @@ func (db *DB) Figures(ctx context.Context) (f Figures, err error) {
 			{&f.Users, "SELECT count(*) FROM users", nil},
 			{&f.Sessions, "SELECT count(*) FROM sessions WHERE expired_at > ?", []any{now}},
 			{&f.Due, "SELECT count(*) FROM deliveries WHERE status = 'pending' AND next_at <= ?", []any{now}},
-			{&f.Parked, "SELECT count(*) FROM deliveries WHERE status <> 'pending' AND status = 'parked' AND updated_at > ?", []any{now - time.Hour.Milliseconds()}},
+			{&f.DeadLettered, "SELECT count(*) FROM deliveries WHERE status <> 'pending' AND status = 'parked' AND updated_at > ?", []any{now - time.Hour.Milliseconds()}},
 		} {
 			n, _, err := sqldb.Value[int](v, v.SQL(one.sql, one.args...))
 			if err != nil {

@@ -181,7 +181,7 @@ func (a *Verbs) listDeliveries(r *door.Request) ([]belay.Delivery, int, error) {
 func deliveryQuery(q url.Values) (want belay.DeliveryQuery, err error) {
 	for _, status := range door.Commas(q["filter[status]"]...) {
 		switch belay.DeliveryStatus(status) {
-		case belay.DeliveryPending, belay.DeliveryDelivered, belay.DeliveryParked:
+		case belay.DeliveryPending, belay.DeliveryDelivered, belay.DeliveryDeadLettered:
 			want.Statuses = append(want.Statuses, belay.DeliveryStatus(status))
 		case "failed":
 			want.Failed = true

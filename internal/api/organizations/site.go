@@ -76,9 +76,9 @@ func (a *Verbs) listStorage(r *door.Request) ([]belay.OrganizationStorage, int, 
 // listParked shows what was given up, of all organizations.
 func (a *Verbs) listParked(r *door.Request) ([]belay.Delivery, int, error) {
 	list, total, err := a.App.ParkedDeliveries(r.Context(), r.Principal, r.Page())
-	parked := make([]belay.Delivery, len(list))
+	dead := make([]belay.Delivery, len(list))
 	for i := range list {
-		parked[i] = list[i].Delivery
+		dead[i] = list[i].Delivery
 	}
-	return parked, total, err
+	return dead, total, err
 }

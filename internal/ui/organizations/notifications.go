@@ -116,10 +116,10 @@ func notification(t *frame.OrgVisit) (*frame.View, error) {
 		return nil, err
 	}
 	g := frame.NewGrid("Table of deliveries", "About", "State", "Answer", "+-Tries", "When")
-	parked := false
+	dead := false
 	for i := range list {
 		d := &list[i]
-		parked = parked || d.Status == belay.DeliveryParked
+		dead = dead || d.Status == belay.DeliveryDeadLettered
 		p := deliveryPills[d.Status]
 		g.Row(nil, frame.Words(d.Trigger), frame.Pill(p[0], p[1]), frame.AnswerCell(d.Response), frame.Amount(d.Attempts), frame.Moment(d.UpdatedAt))
 	}
@@ -144,7 +144,7 @@ func notification(t *frame.OrgVisit) (*frame.View, error) {
 			{ID: "delete", Title: "Delete", Form: &frame.FormPart{Do: "delete", Submit: "Delete " + n.Name, Risk: true}},
 		},
 	}
-	if parked {
+	if dead {
 		page.Main[0].Form = &frame.FormPart{Do: "retry", Submit: "Send again what was given up"}
 	}
 	return t.Sheet(page)
@@ -220,5 +220,5 @@ func mayProbe(t *frame.OrgVisit) error {
 }
 
 var deliveryPills = map[belay.DeliveryStatus][2]string{
-	belay.DeliveryPending: {"waits", "wait"}, belay.DeliveryDelivered: {"delivered", "ok"}, belay.DeliveryParked: {"given up", "bad"},
+	belay.DeliveryPending: {"waits", "wait"}, belay.DeliveryDelivered: {"delivered", "ok"}, belay.DeliveryDeadLettered: {"given up", "bad"},
 }

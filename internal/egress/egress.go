@@ -1,8 +1,8 @@
-// Package guard owns which addresses the server may be sent to by those who configure it: no
+// Package egress owns which addresses the server may be sent to by those who configure it: no
 // webhook and no connection reaches what only the server can.
 //
 // It dials nothing itself, and knows no noun.
-package guard
+package egress
 
 import (
 	"context"
@@ -14,9 +14,9 @@ import (
 	"syscall"
 )
 
-// Guard says which addresses may be dialed. Its zero value lets through public
+// Policy says which addresses may be dialed. Its zero value lets through public
 // addresses only: whoever configures a webhook must not reach what only the server can.
-type Guard struct {
+type Policy struct {
 	everything bool
 	allowed    []netip.Prefix
 }
@@ -24,28 +24,28 @@ type Guard struct {
 // Parse reads the operator's list of further addresses: CIDR ranges or single
 // addresses with commas between them, "private" for the ranges of private networks, or
 // "all".
-func Parse(text string) (Guard, error) {
-	var g Guard
+func Parse(text string) (Policy, error) {
+	var p Policy
 	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
 		if part == "all" {
-			g.everything = true
+			p.everything = true
 			continue
 		}
 		if part == "private" {
-			g.allowed = append(g.allowed, private...)
+			p.allowed = append(p.allowed, private...)
 			continue
 		}
 		prefix, err := netip.ParsePrefix(part)
 		if err != nil {
 			address, err := netip.ParseAddr(part)
 			if err != nil {
-				return Guard{}, fmt.Errorf("%q is not a range such as 10.0.0.0/8, nor an address, nor private, nor all", part)
+				return Policy{}, fmt.Errorf("%q is not a range such as 10.0.0.0/8, nor an address, nor private, nor all", part)
 			}
 			prefix = netip.PrefixFrom(address, address.BitLen())
 		}
-		g.allowed = append(g.allowed, prefix.Masked())
+		p.allowed = append(p.allowed, prefix.Masked())
 	}
-	return g, nil
+	return p, nil
 }
 
 // ErrPrivate is told to whoever configured the destination; it names no address.
@@ -59,32 +59,32 @@ var never = prefixes("fd00:ec2::/32")
 
 // Control is asked before every connection, after the name was resolved: a name can't
 // say one thing when it is checked and another when it is dialed.
-func (g Guard) Control(network, address string, _ syscall.RawConn) error {
+func (p Policy) Control(network, address string, _ syscall.RawConn) error {
 	if network != "tcp4" && network != "tcp6" {
 		return ErrPrivate
 	}
 	at, err := netip.ParseAddrPort(address)
-	if err != nil || !g.Allows(at.Addr()) {
+	if err != nil || !p.Allows(at.Addr()) {
 		return ErrPrivate
 	}
 	return nil
 }
 
 // Allows says whether an address may be dialed.
-func (g Guard) Allows(address netip.Addr) bool {
+func (p Policy) Allows(address netip.Addr) bool {
 	address = address.Unmap().WithZone("")
-	if g.everything || within(g.allowed, address) && (!within(never, address) || g.names(address)) {
+	if p.everything || within(p.allowed, address) && (!within(never, address) || p.names(address)) {
 		return true
 	}
 	if embedded, ok := translated(address); ok {
-		return g.Allows(embedded)
+		return p.Allows(embedded)
 	}
 	return address.IsValid() && !within(closed, address)
 }
 
 // names says whether a range that holds the address was given itself, and not by "private".
-func (g Guard) names(address netip.Addr) bool {
-	for _, r := range g.allowed {
+func (p Policy) names(address netip.Addr) bool {
+	for _, r := range p.allowed {
 		if r.Contains(address) && r != private[len(private)-1] {
 			return true
 		}
@@ -93,14 +93,14 @@ func (g Guard) names(address netip.Addr) bool {
 }
 
 // Resolve is the addresses of a host that may be dialed. Whoever dials must use one of these, and not the name again.
-func (g Guard) Resolve(ctx context.Context, host string) ([]netip.Addr, error) {
+func (p Policy) Resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	found, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 	if err != nil {
 		return nil, errors.New("the name of the service could not be resolved")
 	}
 	var allowed []netip.Addr
 	for _, address := range found {
-		if g.Allows(address) {
+		if p.Allows(address) {
 			allowed = append(allowed, address.Unmap())
 		}
 	}

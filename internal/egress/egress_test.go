@@ -1,4 +1,4 @@
-package guard
+package egress
 
 import (
 	"errors"
@@ -28,11 +28,11 @@ func TestGuardLetsThroughThePublicInternetOnly(t *testing.T) {
 		"fc00::1": false, "fd00:ec2::254": false, "fdff:ffff::1": false, "fe80::1": false, "fe80::1%eth0": false, "febf::1": false,
 		"fec0::1": false, "ff02::1": false, "ff0e::1": false, "100::1": false, "3fff::1": false, "5f00::1": false,
 	} {
-		if got := (Guard{}).Allows(netip.MustParseAddr(text)); got != want {
+		if got := (Policy{}).Allows(netip.MustParseAddr(text)); got != want {
 			t.Errorf("%s: %v, want %v", text, got, want)
 		}
 	}
-	if (Guard{}).Allows(netip.Addr{}) {
+	if (Policy{}).Allows(netip.Addr{}) {
 		t.Error("no address is let through")
 	}
 }
@@ -71,7 +71,7 @@ func TestGuardIsAskedAboutTheDialedAddress(t *testing.T) {
 		{"tcp4", "127.0.0.1:80", false}, {"tcp6", "[::ffff:127.0.0.1]:80", false}, {"tcp6", "[fe80::1%lo]:80", false},
 		{"udp4", "8.8.8.8:53", false}, {"unix", "/run/docker.sock", false}, {"tcp4", "localhost:80", false},
 	} {
-		if err := (Guard{}).Control(c.network, c.address, nil); (err == nil) != c.ok {
+		if err := (Policy{}).Control(c.network, c.address, nil); (err == nil) != c.ok {
 			t.Errorf("%s %s: %v", c.network, c.address, err)
 		}
 	}
