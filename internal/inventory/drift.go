@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/object"
 	"github.com/belayhq/belay/internal/planjson"
 	"github.com/belayhq/belay/internal/statefile"
 	"github.com/belayhq/belay/internal/store"
@@ -54,7 +55,9 @@ func (r *Room) drift(ctx context.Context, next store.StateReading) (mine bool, e
 // sides is what a plan says of the instances that are known, by id: of no others, however
 // many it names.
 func (r *Room) sides(ctx context.Context, plan *store.RunFile, workspaceID string, known map[string]belay.StateResource) (map[string]planjson.Side, error) {
-	file, err := r.Objects.Open(ctx, plan.Key, plan.SHA256, plan.Size)
+	file, err := r.Objects.OpenKept(ctx, object.Kept{
+		Key: plan.Key, Sealed: plan.Sealed, Context: plan.SealContext(), SHA256: plan.SHA256, Size: plan.Size,
+	})
 	if err != nil {
 		return nil, err
 	}

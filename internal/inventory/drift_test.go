@@ -11,6 +11,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/internal/runfile"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -144,6 +145,7 @@ func TestANewStateIsNotWhatWasAssessed(t *testing.T) {
 // TestAStateThatIsSavedWhileAPlanIsRead makes what the plan tells untrue.
 func TestAStateThatIsSavedWhileAPlanIsRead(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
+		h.files = runfile.New(runfile.Config{DB: h.db, Objects: h.verbs.Objects(), Short: -1}) // whose reading is watched
 		h.save(managed("", "one"), managed("", "two"))
 		h.read()
 		h.assess(drifts("a.one", "a.two"))

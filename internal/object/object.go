@@ -7,6 +7,7 @@
 package object
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -79,7 +80,12 @@ type File struct {
 // Put writes what a client sends under a key, durably. It refuses what the client is to
 // blame for, and tells it to come back when the store is.
 func (r *Room) Put(ctx context.Context, key string, from *Incoming) (File, error) {
-	written, err := r.blobs.Put(ctx, key, from)
+	return r.PutRest(ctx, key, nil, from)
+}
+
+// PutRest is Put of what began with some bytes that were read already.
+func (r *Room) PutRest(ctx context.Context, key string, read []byte, from *Incoming) (File, error) {
+	written, err := r.blobs.Put(ctx, key, io.MultiReader(bytes.NewReader(read), from))
 	switch {
 	case from.err != nil:
 		return File{}, from.Refusal()

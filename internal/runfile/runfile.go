@@ -18,8 +18,12 @@ import (
 	"github.com/belayhq/belay/run"
 )
 
-// MaxSize is the most bytes of one file.
-const MaxSize = 1 << 30
+const (
+	// MaxSize is the most bytes of one file.
+	MaxSize = 1 << 30
+	// DefaultShort is how many bytes of a file are not worth an object of their own.
+	DefaultShort = 16 << 10
+)
 
 // RedactedFile is the kind of file that the server makes of a plan that a runner brought.
 const RedactedFile run.FileKind = "plan-redacted"
@@ -35,6 +39,7 @@ type Config struct {
 	Secrets func(context.Context, *run.Run) ([]string, error)
 	Log     *slog.Logger     // nil: nothing is logged
 	Now     func() time.Time // the clock; time.Now when nil
+	Short   int64            // a file of no more bytes is kept in its row; 0: DefaultShort; less: none is
 	Edition belay.Edition    // says whether retention policies are carried out
 }
 
@@ -45,6 +50,9 @@ func New(c Config) *Room {
 	}
 	if c.Now == nil {
 		c.Now = time.Now
+	}
+	if c.Short == 0 {
+		c.Short = DefaultShort
 	}
 	return &Room{c}
 }
@@ -64,31 +72,50 @@ func (r *Room) Of(v *store.View, of *run.Run) ([]run.JobFile, error) {
 }
 
 // Put takes a file of a run. fresh is false when the very same bytes were there. The row
-// comes last: a file without one is swept.
+// comes last: an object without one is swept.
 func (r *Room) Put(ctx context.Context, of *run.Run, kind run.FileKind, sha256 string, from io.Reader) (answer run.FileAnswer, fresh bool, err error) {
-	file, err := r.Objects.Put(ctx, object.NewKey(object.RunFile, of.ID, string(kind)), object.From(&limited{from, MaxSize}, 0))
+	f, err := r.take(ctx, of, kind, from)
 	if err != nil {
 		return answer, false, err
 	}
-	answer = run.FileAnswer{Size: file.Size, SHA256: file.SHA256}
-	if sha256 != "" && sha256 != file.SHA256 {
-		r.Objects.Forget(ctx, file.Key)
+	answer = run.FileAnswer{Size: f.Size, SHA256: f.SHA256}
+	if sha256 != "" && sha256 != f.SHA256 {
+		r.Objects.Forget(ctx, f.Key)
 		return answer, false, belay.Refuse(belay.Invalid, "the bytes are not those that %s announces", run.SHA256Header)
 	}
-	gone, err := r.name(ctx, store.RunFile{RunID: of.ID, Kind: kind, Key: file.Key, Size: file.Size, SHA256: file.SHA256})
+	gone, fresh, err := r.name(ctx, &f)
 	if err != nil {
-		r.Objects.ForgetAfter(ctx, err, file.Key)
+		r.Objects.ForgetAfter(ctx, err, f.Key)
 		return answer, false, err
 	}
 	r.Objects.Forget(ctx, gone)
-	return answer, gone != file.Key, nil
+	return answer, fresh, nil
 }
 
-// name writes the row of a file, and says which file nobody needs any more: the one before
-// it, or itself when the very same was there.
-func (r *Room) name(ctx context.Context, f store.RunFile) (gone string, err error) {
+// take reads a file to its end, and keeps it: few bytes sealed for its row, more as an object.
+func (r *Room) take(ctx context.Context, of *run.Run, kind run.FileKind, from io.Reader) (f store.RunFile, err error) {
+	f = store.RunFile{RunID: of.ID, Kind: kind}
+	sent := object.From(&limited{from, MaxSize}, 0)
+	head, err := io.ReadAll(io.LimitReader(sent, r.Short+1))
+	switch {
+	case err != nil:
+		return f, sent.Refusal()
+	case int64(len(head)) <= r.Short:
+		f.Size, f.SHA256 = int64(len(head)), sent.SHA256()
+		f.Sealed = r.Objects.Seal(head, f.SealContext())
+		return f, nil
+	}
+	file, err := r.Objects.PutRest(ctx, object.NewKey(object.RunFile, of.ID, string(kind)), head, sent)
+	f.Key, f.Size, f.SHA256 = file.Key, file.Size, file.SHA256
+	return f, err
+}
+
+// name writes the row of a file, and says which object nobody needs any more: that of the file
+// before it, or its own when the very same was there.
+func (r *Room) name(ctx context.Context, f *store.RunFile) (gone string, fresh bool, err error) {
 	err = r.DB.Update(ctx, func(tx *store.Tx) error {
-		if first, err := tx.AddRunFile(&f); err != nil || first {
+		gone, fresh = "", true
+		if first, err := tx.AddRunFile(f); err != nil || first {
 			return err
 		}
 		if _, err := tx.Run(f.RunID); err != nil { // held: two at once take turns
@@ -100,13 +127,13 @@ func (r *Room) name(ctx context.Context, f store.RunFile) (gone string, err erro
 		case err != nil:
 			return err
 		case before.SHA256 == f.SHA256:
-			gone = f.Key
+			gone, fresh = f.Key, false
 			return nil
 		}
 		gone = before.Key
-		return tx.SaveRunFile(&f)
+		return tx.SaveRunFile(f)
 	})
-	return gone, err
+	return gone, fresh, err
 }
 
 // Open opens a file of a run; belay.ErrNotFound when it is not there.
@@ -119,7 +146,7 @@ func (r *Room) Open(ctx context.Context, of *run.Run, kind run.FileKind) (io.Rea
 	if err != nil {
 		return nil, run.JobFile{}, err
 	}
-	rc, err := r.Objects.Open(ctx, f.Key, f.SHA256, f.Size)
+	rc, err := r.Objects.OpenKept(ctx, object.Kept{Key: f.Key, Sealed: f.Sealed, Context: f.SealContext(), SHA256: f.SHA256, Size: f.Size})
 	return rc, run.JobFile{Kind: kind, Size: f.Size, SHA256: f.SHA256}, err
 }
 

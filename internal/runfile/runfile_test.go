@@ -30,9 +30,17 @@ type house struct {
 	blobs blob.Store
 }
 
+// each tests with objects, and with files that are in their rows.
 func each(t *testing.T, test func(*testing.T, *house)) {
 	t.Helper()
 	t.Parallel()
+	for name, short := range map[string]int64{"objects": -1, "rows": 0} {
+		t.Run(name, func(t *testing.T) { eachEngine(t, short, test) })
+	}
+}
+
+func eachEngine(t *testing.T, short int64, test func(*testing.T, *house)) {
+	t.Helper()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		h := &house{t: t, db: db}
 		ring, err := seal.Parse(seal.GenerateKey())
@@ -40,7 +48,7 @@ func each(t *testing.T, test func(*testing.T, *house)) {
 		h.blobs, err = blob.Open(t.Context(), "file://"+t.TempDir(), ring)
 		h.must(err)
 		verbs := app.New(app.Config{DB: db, Ring: ring, Blobs: h.blobs})
-		h.Room = runfile.New(runfile.Config{DB: db, Objects: verbs.Objects()})
+		h.Room = runfile.New(runfile.Config{DB: db, Objects: verbs.Objects(), Short: short})
 		_, err = verbs.FirstStart(t.Context(), "the-admin")
 		h.must(err)
 		admin, err := verbs.Authenticate(t.Context(), "the-admin")
@@ -80,9 +88,19 @@ func (h *house) read(kind run.FileKind) (string, error) {
 	return string(raw), err
 }
 
+// files counts the objects, and the files that are in their rows.
 func (h *house) files() (n int) {
 	h.t.Helper()
 	h.must(h.blobs.Walk(h.t.Context(), func(string, time.Time) error { n++; return nil }))
+	h.must(h.db.View(h.t.Context(), func(v *store.View) error {
+		list, err := v.RunFiles(h.run.ID)
+		for _, f := range list {
+			if f.Key == "" {
+				n++
+			}
+		}
+		return err
+	}))
 	return n
 }
 

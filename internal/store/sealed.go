@@ -26,6 +26,7 @@ var sealedColumns = []sealedColumn{
 	{of: "notification", table: "notifications", column: "sealed_token", context: "id"},
 	{of: "output", table: "state_outputs", column: "sealed_value", context: "id"},
 	{of: "variables of a run", table: "run_inputs", column: "sealed", context: "run_id"},
+	{of: "file of a run", table: "run_files", column: "sealed", context: "'run file ' || run_id || ' ' || kind"},
 	{of: "check of a run", table: "run_checks", column: "output", context: "id"},
 	{of: "readme", table: "configuration_readmes", column: "sealed", context: "configuration_version_id"},
 	{of: "webhook", table: "vcs_hooks", column: "sealed_secret", context: "id"},

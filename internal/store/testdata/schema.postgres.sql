@@ -571,6 +571,7 @@ run_files.blob_key text COLLATE C NOT NULL
 run_files.size bigint NOT NULL
 run_files.sha256 text COLLATE C NOT NULL
 run_files.created_at bigint NOT NULL
+run_files.sealed text NOT NULL DEFAULT ''::text
 run_files PRIMARY KEY (run_id, kind)
 run_files FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE
 CREATE INDEX run_files_age ON public.run_files USING btree (created_at)

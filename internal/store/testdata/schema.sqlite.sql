@@ -507,7 +507,7 @@ CREATE TABLE run_files (
     blob_key TEXT NOT NULL,
     size BIGINT NOT NULL,
     sha256 TEXT NOT NULL,
-    created_at BIGINT NOT NULL,
+    created_at BIGINT NOT NULL, sealed TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (run_id, kind)
 );
 CREATE INDEX run_files_age ON run_files (created_at);
