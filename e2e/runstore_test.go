@@ -89,7 +89,8 @@ func TestAWholeRunInARealObjectStore(t *testing.T) {
 			s.organization("acme")
 			p := newPausing(t)
 			c := s.tofu(t, s.Token, "")
-			c.write(cloud(`name = "network"`) + p.configuration())
+			// Much of everything, for what is short has no object.
+			c.write(cloud(`name = "network"`) + p.configuration() + "output \"much\" {\n  value = [for i in range(1000) : base64sha512(tostring(i))]\n}\n")
 			c.run("init", "-input=false")
 			applied := make(chan error, 1)
 			go func() {
