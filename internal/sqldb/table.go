@@ -50,6 +50,7 @@ func NewTable[N any](t Table[N]) *Table[N] {
 	t.Selected = "SELECT " + t.Columns() + " FROM " + t.From + " "
 	t.Inserted = "INSERT INTO " + t.Name + Text(" ("+strings.Join(names, ", ")+") VALUES ("+strings.Join(places, ", ")+")")
 	t.updated = "UPDATE " + t.Name + Text(" SET "+strings.Join(sets, ", ")) + " WHERE " + t.Own[0].Name + " = $1"
+	note(&t)
 	return &t
 }
 

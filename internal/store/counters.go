@@ -1,10 +1,12 @@
 package store
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
 // counters is what a transaction adds to the rows that all transactions of an organization
@@ -38,52 +40,54 @@ func (c *counters) inProject(id string, by int) {
 
 // CountWorkspace moves the counters of the workspace's project and organization.
 func (tx *Tx) CountWorkspace(w *belay.Workspace, by int) {
-	tx.counters.inProject(w.ProjectID, by)
-	tx.counters.of(w.OrganizationID).workspaces += by
+	tx.kept.counters.inProject(w.ProjectID, by)
+	tx.kept.counters.of(w.OrganizationID).workspaces += by
 	tx.moveGeneration(w.OrganizationID)
 }
 
 // MoveWorkspace counts a workspace in another project than before.
 func (tx *Tx) MoveWorkspace(w *belay.Workspace, from string) {
-	tx.counters.inProject(from, -1)
-	tx.counters.inProject(w.ProjectID, 1)
+	tx.kept.counters.inProject(from, -1)
+	tx.kept.counters.inProject(w.ProjectID, 1)
 }
 
 // moveGeneration makes the counts that were kept of the organization's lists stale.
-func (tx *Tx) moveGeneration(organizationID string) { tx.counters.of(organizationID).generation = 1 }
+func (tx *Tx) moveGeneration(organizationID string) {
+	tx.kept.counters.of(organizationID).generation = 1
+}
 
 // moveAccessGeneration makes what was kept of anybody's access to the organization stale.
 func (tx *Tx) moveAccessGeneration(organizationID string) {
-	tx.counters.of(organizationID).access = 1
+	tx.kept.counters.of(organizationID).access = 1
 }
 
 // moveFacts makes stale what was kept of the explorer's answers about the organization.
-func (tx *Tx) moveFacts(organizationID string) { tx.counters.of(organizationID).facts = 1 }
+func (tx *Tx) moveFacts(organizationID string) { tx.kept.counters.of(organizationID).facts = 1 }
 
-// note has the ids of a workspace's variables written anew.
-func (c *counters) note(workspaceID string) {
-	if c.variables == nil {
-		c.variables = map[string]bool{}
+// noteVariablesOf has the ids of a workspace's variables written anew.
+func (tx *Tx) noteVariablesOf(workspaceID string) {
+	if tx.kept.counters.variables == nil {
+		tx.kept.counters.variables = map[string]bool{}
 	}
-	c.variables[workspaceID] = true
+	tx.kept.counters.variables[workspaceID] = true
 }
 
 // count writes the counters, which is the last that a transaction does.
 func (tx *Tx) count() error {
-	for _, id := range slices.Sorted(maps.Keys(tx.counters.variables)) {
+	for _, id := range slices.Sorted(maps.Keys(tx.kept.counters.variables)) {
 		if err := tx.noteVariables(id); err != nil {
 			return err
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(tx.counters.projects)) {
-		if by := tx.counters.projects[id]; by != 0 {
+	for _, id := range slices.Sorted(maps.Keys(tx.kept.counters.projects)) {
+		if by := tx.kept.counters.projects[id]; by != 0 {
 			if err := tx.Lastly("UPDATE projects SET workspace_count = workspace_count + ? WHERE id = ?", by, id); err != nil {
 				return err
 			}
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(tx.counters.organizations)) {
-		by := tx.counters.organizations[id]
+	for _, id := range slices.Sorted(maps.Keys(tx.kept.counters.organizations)) {
+		by := tx.kept.counters.organizations[id]
 		if err := tx.Lastly(`UPDATE organizations SET workspace_count = workspace_count + ?, generation = generation + ?,
 			facts_generation = facts_generation + ?, access_generation = access_generation + ? WHERE id = ?`,
 			by.workspaces, by.generation, by.facts, by.access, id); err != nil {
@@ -91,4 +95,20 @@ func (tx *Tx) count() error {
 		}
 	}
 	return nil
+}
+
+// noteVariables keeps the ids of a workspace's variables in its row, so that a page of
+// workspaces asks for none of them.
+func (tx *Tx) noteVariables(workspaceID string) error {
+	ids, err := sqldb.Values[string](&tx.View, tx.SQL("SELECT id FROM variables WHERE workspace_id = ? ORDER BY name, category, id", workspaceID))
+	if err != nil {
+		return err
+	}
+	raw := []byte{}
+	if len(ids) > 0 {
+		if raw, err = json.Marshal(ids); err != nil {
+			return err
+		}
+	}
+	return tx.Do("UPDATE workspaces SET var_refs = ? WHERE id = ?", string(raw), workspaceID)
 }

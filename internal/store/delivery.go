@@ -219,7 +219,7 @@ func (tx *Tx) PruneDeliveries(before time.Time) (more bool, err error) {
 // RetryDeliveries gives some of the dead-lettered deliveries of a configuration all their tries
 // again, and says whether there may be more.
 func (tx *Tx) RetryDeliveries(notificationID string) (more bool, err error) {
-	tx.queued = true
+	tx.queue()
 	q := tx.SQL("UPDATE deliveries SET status = 'pending', attempts = 0, next_at = ?, updated_at = ? WHERE id IN (SELECT id FROM deliveries WHERE notification_id = ? AND status = 'parked'",
 		sqldb.UnixMillis(tx.Now), sqldb.UnixMillis(tx.Now), notificationID)
 	n, err := tx.Exec(q.First(sqldb.RowsAtOnce).Add(")"))

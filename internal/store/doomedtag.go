@@ -100,20 +100,23 @@ func (tx *Tx) refuseDoomed(ids []string) error {
 	return err
 }
 
+// wearer is a workspace that carries a tag.
+type wearer struct{ tagID, workspaceID string }
+
 // wearers is some of the workspaces that carry tags, each with the tag.
-func (tx *Tx) wearers(tagIDs []string) ([]pair, error) {
+func (tx *Tx) wearers(tagIDs []string) ([]wearer, error) {
 	q := tx.SQL("SELECT tag_id, workspace_id FROM workspace_tags WHERE tag_id").In("", tagIDs)
-	return sqldb.Collect(&tx.View, q.First(sqldb.RowsAtOnce), func(p *pair) []any { return []any{&p.owner, &p.other} })
+	return sqldb.Collect(&tx.View, q.First(sqldb.RowsAtOnce), func(p *wearer) []any { return []any{&p.tagID, &p.workspaceID} })
 }
 
 // strip takes tags from workspaces.
-func (tx *Tx) strip(list []belay.Tag, worn []pair) error {
+func (tx *Tx) strip(list []belay.Tag, worn []wearer) error {
 	if len(worn) == 0 {
 		return nil
 	}
 	of, all := map[string][]string{}, make([]string, len(worn))
 	for i, p := range worn {
-		of[p.owner], all[i] = append(of[p.owner], p.other), p.other
+		of[p.tagID], all[i] = append(of[p.tagID], p.workspaceID), p.workspaceID
 	}
 	hold := tx.SQL("SELECT id FROM workspaces WHERE id").In("", all).Add(" ORDER BY id" + tx.Dialect().Hold)
 	if _, err := sqldb.Values[string](&tx.View, hold); err != nil {

@@ -7,6 +7,9 @@ import (
 	"github.com/belayhq/belay/internal/sqldb"
 )
 
+// DueWake wakes those who look at what is due.
+const DueWake Wake = "due"
+
 // What other rooms note about runs.
 const (
 	TurnDue  = "turn"  // a workspace: its lock opened, or it may run something again

@@ -6,13 +6,6 @@ import (
 	"github.com/belayhq/belay/internal/sqldb"
 )
 
-// The condition of organizations that are deleted and not erased yet: their names
-// begin so that an index finds them.
-const (
-	isGone  text = "name >= 'gone ' AND name < 'gone!'"
-	oIsGone text = "o.name >= 'gone ' AND o.name < 'gone!'"
-)
-
 // workspacesErased is how many workspaces one transaction erases, with all that hangs on each.
 const workspacesErased = 10
 

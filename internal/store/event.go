@@ -63,7 +63,7 @@ func (tx *Tx) write(list []belay.Event) error {
 		if err != nil || e.Quiet || !belay.Deliverable(e.Kind) {
 			continue
 		}
-		tx.queued = true
+		tx.queue()
 		err = tx.Do("INSERT INTO event_queue (event_id, kind, resource_id, after_workspace) VALUES (?, ?, ?, '')", e.ID, e.Kind, e.ResourceID)
 	}
 	return err

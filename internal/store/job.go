@@ -47,7 +47,6 @@ var jobs = sqldb.NewTable(sqldb.Table[run.Job]{
 const (
 	JobsWake   Wake = "jobs"   // a job waits for a runner
 	OrdersWake Wake = "orders" // a runner is to be told something
-	DueWake    Wake = "due"    // something is to be looked at now
 )
 
 // Job is one job, by its id.

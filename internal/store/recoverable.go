@@ -30,15 +30,6 @@ var recoverableItems = sqldb.NewTable(sqldb.Table[belay.RecoverableItem]{
 	}...),
 })
 
-// What is on a shelf, in the words of a statement. Rows that hang on a shelved workspace and
-// are too many to be written with it are told by their workspace.
-const (
-	offShelf  text = "w.organization_id NOT LIKE 'shelf %'"
-	shelved   text = "(SELECT workspace_id FROM recoverable_items)"
-	hidden    text = "name LIKE '% %'" // organizations that nobody reaches
-	oIsHidden text = "o.name LIKE '% %'"
-)
-
 // RecoverableItem is one recoverable item, by id.
 func (v *View) RecoverableItem(id string) (belay.RecoverableItem, error) {
 	return recoverableItems.One(v, "r.id = ? AND r.expires_at > 0", id)

@@ -150,13 +150,6 @@ func (tx *Tx) SaveFetch(f *belay.Fetch) (mine bool, err error) {
 	return true, fetches.Update(tx, f, nil)
 }
 
-func unlessGone(err error) error {
-	if belay.KindOf(err) == belay.NotFound {
-		return nil
-	}
-	return err
-}
-
 // Unsettled is the configuration versions that nothing is fetched for any more: it has ended, or is gone with its
 // hook.
 func (v *View) Unsettled(atMost int) ([]string, error) {

@@ -34,7 +34,9 @@ func (tx *Tx) tell(key string, d belay.Delivery, w *belay.Workspace) error {
 		WHERE n.enabled AND n.triggers LIKE CAST(? AS TEXT) AND (n.workspace_id = ? OR n.project_id = ?)`,
 		now, now, `%"`+d.Trigger+`"%`, w.ID, w.ProjectID)
 	n, err := tx.Exec(q)
-	tx.queued = tx.queued || n > 0
+	if n > 0 {
+		tx.queue()
+	}
 	return err
 }
 

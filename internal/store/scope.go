@@ -68,8 +68,3 @@ func addScope(q *query, l *listing) {
 	}
 	q.Add(") SELECT * FROM s) f WHERE 1 = 1")
 }
-
-// addWithin appends that a workspace w is one of a scope that is not everything.
-func addWithin(q *query, scope belay.Scope) *query {
-	return q.In("(w.id", scope.Workspaces).In(" OR w.project_id", scope.Projects).Add(")")
-}

@@ -19,17 +19,6 @@ var sshKeys = sqldb.NewTable(sqldb.Table[belay.SSHKey]{
 	Joined: belongs(func(k *belay.SSHKey) *belay.Organization { return &k.Organization }),
 })
 
-// belongs is the columns of the organization that a row belongs to: enough to ask who
-// may see the row.
-func belongs[N any](of func(*N) *belay.Organization) []sqldb.Column[N] {
-	return []sqldb.Column[N]{
-		{Name: "o.id", At: func(n *N) any { return &of(n).ID }},
-		{Name: "o.name", At: func(n *N) any { return &of(n).Name }},
-		{Name: "o.access_generation", At: func(n *N) any { return &of(n).AccessGeneration }},
-		{Name: "o.user_tokens_enabled", At: func(n *N) any { return &of(n).UserTokensEnabled }},
-	}
-}
-
 // SSHKey is one SSH key, by id.
 func (v *View) SSHKey(id string) (belay.SSHKey, error) { return sshKeys.One(v, "k.id = ?", id) }
 

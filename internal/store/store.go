@@ -68,10 +68,8 @@ type View struct {
 type Tx struct {
 	View
 	*sqlTx
-	queued bool        // an event was queued for delivery
-	notes  []run.Event // of runs, that were written
-
-	counters counters
+	kept  *kept
+	notes []run.Event // of runs, that were written
 }
 
 // View runs fn with a view of the database.
@@ -98,10 +96,10 @@ func (db *DB) Update(ctx context.Context, fn func(*Tx) error) error {
 func (db *DB) transact(ctx context.Context, fn func(*Tx) error) error {
 	var tx *Tx
 	err := db.sqlDB.Update(ctx, func(on *sqlTx) error {
-		tx = &Tx{View: View{sqlView: on.Inside(), db: db, mine: new(map[string]belay.Access)}, sqlTx: on}
+		tx = &Tx{View: View{sqlView: on.Inside(), db: db, mine: new(map[string]belay.Access)}, sqlTx: on, kept: &kept{}}
 		return fn(tx)
 	}, func(*sqlTx) error { return tx.count() })
-	if err != nil || !tx.queued {
+	if err != nil || !tx.isQueued() {
 		return err
 	}
 	select {

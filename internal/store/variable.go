@@ -1,8 +1,6 @@
 package store
 
 import (
-	"encoding/json"
-
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 )
@@ -51,36 +49,20 @@ func (v *View) VariablesByID(ids []string) ([]belay.Variable, error) {
 
 // AddVariable writes a new variable of a workspace, whose row must be held.
 func (tx *Tx) AddVariable(v *belay.Variable) error {
-	tx.counters.note(v.OwnerID)
+	tx.noteVariablesOf(v.OwnerID)
 	return workspaceVariables.Insert(tx, v, keyTaken)
 }
 
 // SaveVariable writes a variable of a workspace, whose row must be held.
 func (tx *Tx) SaveVariable(v *belay.Variable) error {
-	tx.counters.note(v.OwnerID)
+	tx.noteVariablesOf(v.OwnerID)
 	return workspaceVariables.Update(tx, v, keyTaken)
 }
 
 // DropVariable deletes a variable of a workspace, whose row must be held.
 func (tx *Tx) DropVariable(v *belay.Variable) error {
-	tx.counters.note(v.OwnerID)
+	tx.noteVariablesOf(v.OwnerID)
 	return tx.Do("DELETE FROM variables WHERE id = ?", v.ID)
-}
-
-// noteVariables keeps the ids of a workspace's variables in its row, so that a page of
-// workspaces asks for none of them.
-func (tx *Tx) noteVariables(workspaceID string) error {
-	ids, err := sqldb.Values[string](&tx.View, tx.SQL("SELECT id FROM variables WHERE workspace_id = ? ORDER BY name, category, id", workspaceID))
-	if err != nil {
-		return err
-	}
-	raw := []byte{}
-	if len(ids) > 0 {
-		if raw, err = json.Marshal(ids); err != nil {
-			return err
-		}
-	}
-	return tx.Do("UPDATE workspaces SET var_refs = ? WHERE id = ?", string(raw), workspaceID)
 }
 
 // SetVariable is one variable of a set, by id.

@@ -208,11 +208,12 @@ func (tx *Tx) DropVariableSet(s *belay.VariableSet) error {
 // ProjectsOfWorkspaces is the project of each of the workspaces of an organization; in a
 // transaction they are held there.
 func (v *View) ProjectsOfWorkspaces(organizationID string, ids []string) (map[string]string, error) {
+	type place struct{ workspace, project string }
 	q := v.SQL("SELECT id, project_id FROM workspaces WHERE id").In("", ids).Beside("organization_id = ?", organizationID)
-	list, err := sqldb.Collect(v, q.Add(" ORDER BY id"+v.Hold()), func(p *pair) []any { return []any{&p.owner, &p.other} })
+	list, err := sqldb.Collect(v, q.Add(" ORDER BY id"+v.Hold()), func(p *place) []any { return []any{&p.workspace, &p.project} })
 	projects := make(map[string]string, len(list))
 	for _, p := range list {
-		projects[p.owner] = p.other
+		projects[p.workspace] = p.project
 	}
 	return projects, err
 }

@@ -8,10 +8,6 @@ import (
 	"github.com/belayhq/belay/internal/sqldb"
 )
 
-var nameTaken = belay.Problems{{
-	Kind: belay.Invalid, Title: "invalid attribute", Detail: "Name has already been taken", Place: "name",
-}}
-
 var workspaces = sqldb.NewTable(sqldb.Table[belay.Workspace]{
 	Name: "workspaces",
 	Hold: "w",
