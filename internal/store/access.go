@@ -5,6 +5,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 // grantsOf is the one statement that finds all rights of the teams in mine.
@@ -128,7 +129,7 @@ func chosen[A belay.Opener](g *belay.Grant, src any) error {
 
 // FillGrants reads what teams open, for those who would change them.
 func (v *View) FillGrants(list []belay.Team) error {
-	ids := idsOf(list, func(t *belay.Team) string { return t.ID })
+	ids := base.IDsOf(list, func(t *belay.Team) string { return t.ID })
 	type given struct {
 		teamID string
 		belay.Grant

@@ -5,6 +5,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 // hooksThrough is the hooks whose connection is reached through a pool; the empty one is none.
@@ -54,7 +55,7 @@ func (v *View) ConnectionUsedBeyond(clientID string, within belay.Scope) (bool, 
 		return false, nil
 	}
 	q := v.SQL("SELECT 1 FROM workspaces w WHERE w.vcs_hook_id <> '' AND w.vcs_hook_id IN (SELECT h.id FROM vcs_hooks h JOIN oauth_tokens t ON t.id = h.token_id WHERE t.client_id = ?) AND NOT ", clientID)
-	_, used, err := sqldb.Value[int](v, addWithin(q, within).Add(" LIMIT 1"))
+	_, used, err := sqldb.Value[int](v, base.AddWithin(q, within).Add(" LIMIT 1"))
 	return used, err
 }
 
@@ -65,6 +66,6 @@ func (v *View) PoolFetchesBeyond(p *belay.AgentPool, within belay.Scope) (beyond
 		return false, any, err
 	}
 	q := v.SQL("SELECT 1 FROM workspaces w WHERE w.vcs_hook_id <> '' AND w.vcs_hook_id IN ("+hooksThrough+") AND NOT ", p.ID)
-	_, beyond, err = sqldb.Value[int](v, addWithin(q, within).Add(" LIMIT 1"))
+	_, beyond, err = sqldb.Value[int](v, base.AddWithin(q, within).Add(" LIMIT 1"))
 	return beyond, any, err
 }

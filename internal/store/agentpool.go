@@ -3,6 +3,7 @@ package store
 import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 	"github.com/belayhq/belay/run"
 )
 
@@ -17,13 +18,13 @@ var agentPools = sqldb.NewTable(sqldb.Table[belay.AgentPool]{
 		{Name: "organization_scoped", At: func(p *belay.AgentPool) any { return &p.OrganizationScoped }},
 		{Name: "created_at", At: func(p *belay.AgentPool) any { return sqldb.Millis(&p.CreatedAt) }},
 	},
-	Joined: belongs(func(p *belay.AgentPool) *belay.Organization { return &p.Organization }),
+	Joined: base.Belongs(func(p *belay.AgentPool) *belay.Organization { return &p.Organization }),
 })
 
 var (
-	poolWorkspaces = link{"agent_pool_workspaces", "pool_id", "workspace_id", "workspaces"}
-	poolProjects   = link{"agent_pool_projects", "pool_id", "project_id", "projects"}
-	poolExcluded   = link{"agent_pool_excluded", "pool_id", "workspace_id", "workspaces"}
+	poolWorkspaces = base.NewLink("agent_pool_workspaces", "pool_id", "workspace_id", "workspaces")
+	poolProjects   = base.NewLink("agent_pool_projects", "pool_id", "project_id", "projects")
+	poolExcluded   = base.NewLink("agent_pool_excluded", "pool_id", "workspace_id", "workspaces")
 )
 
 // BareAgentPool is one agent pool without the lists of what it serves.
@@ -36,13 +37,13 @@ func (v *View) BareAgentPool(id string) (belay.AgentPool, error) {
 func (v *View) AgentPoolFor(id, workspaceID, projectID string) (belay.AgentPool, error) {
 	p, err := v.BareAgentPool(id)
 	if err == nil {
-		p.AllowedWorkspaces, err = poolWorkspaces.among(v, id, workspaceID)
+		p.AllowedWorkspaces, err = poolWorkspaces.Among(v, id, workspaceID)
 	}
 	if err == nil {
-		p.AllowedProjects, err = poolProjects.among(v, id, projectID)
+		p.AllowedProjects, err = poolProjects.Among(v, id, projectID)
 	}
 	if err == nil {
-		p.ExcludedWorkspaces, err = poolExcluded.among(v, id, workspaceID)
+		p.ExcludedWorkspaces, err = poolExcluded.Among(v, id, workspaceID)
 	}
 	return p, err
 }
@@ -69,25 +70,25 @@ func (v *View) AgentPoolsByID(ids []string) ([]belay.AgentPool, error) {
 
 // fillPools reads the lists of the pools: one statement for each kind of list.
 func (v *View) fillPools(list []belay.AgentPool) error {
-	ids := idsOf(list, func(p *belay.AgentPool) string { return p.ID })
-	allowed, err := poolWorkspaces.of(v, ids)
+	ids := base.IDsOf(list, func(p *belay.AgentPool) string { return p.ID })
+	allowed, err := poolWorkspaces.Of(v, ids)
 	if err != nil {
 		return err
 	}
-	projects, err := poolProjects.of(v, ids)
+	projects, err := poolProjects.Of(v, ids)
 	if err != nil {
 		return err
 	}
-	excluded, err := poolExcluded.of(v, ids)
+	excluded, err := poolExcluded.Of(v, ids)
 	if err != nil {
 		return err
 	}
-	using, err := grouped(v, v.SQL("SELECT w.own_pool_id, w.id FROM workspaces w WHERE w.own_pool_id <> '' AND w.own_pool_id").In("", ids).Add(" AND "+offShelf+" ORDER BY w.own_pool_id, w.name"))
+	using, err := base.Grouped(v, v.SQL("SELECT w.own_pool_id, w.id FROM workspaces w WHERE w.own_pool_id <> '' AND w.own_pool_id").In("", ids).Add(" AND "+base.OffShelf+" ORDER BY w.own_pool_id, w.name"))
 	if err != nil {
 		return err
 	}
 	heard := sqldb.UnixMillis(v.Moment().Add(-run.RunnerGivenUp))
-	agents, err := grouped(v, v.SQL("SELECT pool_id, id FROM runners WHERE exited_at = 0 AND NOT errored AND last_seen_at > ? AND pool_id", heard).In("", ids))
+	agents, err := base.Grouped(v, v.SQL("SELECT pool_id, id FROM runners WHERE exited_at = 0 AND NOT errored AND last_seen_at > ? AND pool_id", heard).In("", ids))
 	if err != nil {
 		return err
 	}
@@ -154,7 +155,7 @@ func poolOrder(sort string) text {
 // PoolUses is whether a workspace has chosen the pool, and how many organizations and
 // projects have it as their default.
 func (v *View) PoolUses(id string) (chosen bool, defaults int, err error) {
-	if _, chosen, err = sqldb.Value[string](v, v.SQL("SELECT w.id FROM workspaces w WHERE w.own_pool_id <> '' AND w.own_pool_id = ? AND "+offShelf+" LIMIT 1", id)); err != nil {
+	if _, chosen, err = sqldb.Value[string](v, v.SQL("SELECT w.id FROM workspaces w WHERE w.own_pool_id <> '' AND w.own_pool_id = ? AND "+base.OffShelf+" LIMIT 1", id)); err != nil {
 		return false, 0, err
 	}
 	defaults, _, err = sqldb.Value[int](v, v.SQL(`SELECT (SELECT count(*) FROM projects WHERE default_agent_pool_id <> '' AND default_agent_pool_id = ?)
@@ -168,7 +169,7 @@ func (v *View) PoolUsedBeyond(p *belay.AgentPool, within belay.Scope) (bool, err
 	if within.Everything {
 		return false, nil
 	}
-	q := addWithin(v.SQL("SELECT 1 FROM workspaces w WHERE w.own_pool_id <> '' AND w.own_pool_id = ? AND NOT ", p.ID), within)
+	q := base.AddWithin(v.SQL("SELECT 1 FROM workspaces w WHERE w.own_pool_id <> '' AND w.own_pool_id = ? AND NOT ", p.ID), within)
 	q.Add(" UNION ALL SELECT 1 FROM projects p WHERE p.default_agent_pool_id <> '' AND p.default_agent_pool_id = ? AND NOT (", p.ID)
 	q.In("p.id", within.Projects)
 	q.Add(") UNION ALL SELECT 1 FROM organizations o WHERE o.id = ? AND o.default_agent_pool_id = ? LIMIT 1", p.OrganizationID, p.ID)
@@ -178,26 +179,26 @@ func (v *View) PoolUsedBeyond(p *belay.AgentPool, within belay.Scope) (bool, err
 
 // AddAgentPool writes a new agent pool.
 func (tx *Tx) AddAgentPool(p *belay.AgentPool) error {
-	if err := agentPools.Insert(tx, p, nameTaken); err != nil {
+	if err := agentPools.Insert(tx, p, base.NameTaken); err != nil {
 		return err
 	}
-	if err := poolWorkspaces.add(tx, p.ID, p.OrganizationID, p.AllowedWorkspaces); err != nil {
+	if err := poolWorkspaces.Add(tx, p.ID, p.OrganizationID, p.AllowedWorkspaces); err != nil {
 		return err
 	}
-	if err := poolProjects.add(tx, p.ID, p.OrganizationID, p.AllowedProjects); err != nil {
+	if err := poolProjects.Add(tx, p.ID, p.OrganizationID, p.AllowedProjects); err != nil {
 		return err
 	}
-	return poolExcluded.add(tx, p.ID, p.OrganizationID, p.ExcludedWorkspaces)
+	return poolExcluded.Add(tx, p.ID, p.OrganizationID, p.ExcludedWorkspaces)
 }
 
 // SaveAgentPool writes an agent pool, and those lists of what it serves that a change gives.
 func (tx *Tx) SaveAgentPool(p *belay.AgentPool, change belay.AgentPoolPatch) error {
-	if err := agentPools.Update(tx, p, nameTaken); err != nil {
+	if err := agentPools.Update(tx, p, base.NameTaken); err != nil {
 		return err
 	}
 	for _, list := range []struct {
 		given bool
-		link  link
+		link  base.Link
 		ids   []string
 	}{
 		{change.AllowedWorkspaces.Set, poolWorkspaces, p.AllowedWorkspaces},
@@ -207,7 +208,7 @@ func (tx *Tx) SaveAgentPool(p *belay.AgentPool, change belay.AgentPoolPatch) err
 		if !list.given {
 			continue
 		}
-		if err := list.link.replace(tx, p.ID, p.OrganizationID, list.ids); err != nil {
+		if err := list.link.Replace(tx, p.ID, p.OrganizationID, list.ids); err != nil {
 			return err
 		}
 	}
@@ -217,7 +218,7 @@ func (tx *Tx) SaveAgentPool(p *belay.AgentPool, change belay.AgentPoolPatch) err
 // DropAgentPool deletes an agent pool and its tokens; connections that went through it
 // go without.
 func (tx *Tx) DropAgentPool(p *belay.AgentPool) error {
-	if _, err := tx.dropTokens("owner_id = ?", p.ID); err != nil {
+	if _, err := tx.DropTokens("owner_id = ?", p.ID); err != nil {
 		return err
 	}
 	if err := tx.Do("UPDATE oauth_clients SET agent_pool_id = '' WHERE organization_id = ? AND agent_pool_id = ?", p.OrganizationID, p.ID); err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 	"github.com/belayhq/belay/run"
 )
 
@@ -56,7 +57,7 @@ func (tx *Tx) AddAssessment(a *belay.Assessment, w *belay.Workspace) error {
 	if _, err := tx.Exec(q); err != nil {
 		return err
 	}
-	tx.moveFacts(w.OrganizationID)
+	tx.MoveFacts(w.OrganizationID)
 	return tx.SaveHealth(w)
 }
 
@@ -117,7 +118,7 @@ func (tx *Tx) NoteAssessedIn(subject, after string, place, atMost int) (last str
 	from := tx.Now.Add(belay.FirstAssessment + time.Duration(place)*assessedApart)
 	q = tx.SQL(`INSERT INTO due (kind, subject_id, at) SELECT CAST(? AS TEXT), id, CAST(? AS BIGINT) + (row_number() OVER (ORDER BY id)) * CAST(? AS BIGINT) FROM workspaces WHERE `,
 		AssessDue, sqldb.UnixMillis(from), assessedApart.Milliseconds())
-	q.In("id", idsOf(list, func(w *belay.Workspace) string { return w.ID }))
+	q.In("id", base.IDsOf(list, func(w *belay.Workspace) string { return w.ID }))
 	_, err = tx.Exec(q.Add(" ORDER BY id ON CONFLICT (kind, subject_id) DO NOTHING"))
 	return list[len(list)-1].Name, len(list), err
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 // BulkActions is one page of an organization's bulk actions, the newest first.
@@ -98,7 +99,7 @@ func (v *View) CampaignRequests(o belay.Organization, b *belay.BulkAction, quest
 			q.In(" AND c.id", want.IDs)
 		}
 		if !want.Scope.Everything {
-			addWithin(q.Add(" AND "), want.Scope)
+			base.AddWithin(q.Add(" AND "), want.Scope)
 		}
 		if x != nil {
 			addFits(q, x, *want.Matches)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 var changeRequests = sqldb.NewTable(sqldb.Table[belay.ChangeRequest]{
@@ -111,7 +112,7 @@ func addChangeRequests(q *query, o belay.Organization, want belay.ChangeRequestQ
 		q.Add(" AND (c.archived_at > 0) = ?", *want.Archived) // as the index of the backlog has it
 	}
 	if !want.Scope.Everything {
-		addWithin(q.Add(" AND "), want.Scope)
+		base.AddWithin(q.Add(" AND "), want.Scope)
 	}
 }
 

@@ -3,6 +3,7 @@ package store
 import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 var oauthClients = sqldb.NewTable(sqldb.Table[belay.OAuthClient]{
@@ -26,13 +27,13 @@ var oauthClients = sqldb.NewTable(sqldb.Table[belay.OAuthClient]{
 		{Name: "created_at", At: func(c *belay.OAuthClient) any { return sqldb.Millis(&c.CreatedAt) }},
 		{Name: "updated_at", At: func(c *belay.OAuthClient) any { return sqldb.Millis(&c.UpdatedAt) }},
 	},
-	Joined: append(belongs(func(c *belay.OAuthClient) *belay.Organization { return &c.Organization }), sqldb.Column[belay.OAuthClient]{
-		Name: `(SELECT count(*) FROM oauth_tokens t JOIN workspaces w ON w.vcs_token_id = t.id AND w.vcs_token_id <> '' AND ` + offShelf + ` WHERE t.client_id = c.id)`,
+	Joined: append(base.Belongs(func(c *belay.OAuthClient) *belay.Organization { return &c.Organization }), sqldb.Column[belay.OAuthClient]{
+		Name: `(SELECT count(*) FROM oauth_tokens t JOIN workspaces w ON w.vcs_token_id = t.id AND w.vcs_token_id <> '' AND ` + base.OffShelf + ` WHERE t.client_id = c.id)`,
 		At:   func(c *belay.OAuthClient) any { return &c.WorkspaceCount },
 	}),
 })
 
-var clientProjects = link{"oauth_client_projects", "client_id", "project_id", "projects"}
+var clientProjects = base.NewLink("oauth_client_projects", "client_id", "project_id", "projects")
 
 // OAuthClient is one connection with its projects and tokens.
 func (v *View) OAuthClient(id string) (belay.OAuthClient, error) {
@@ -46,12 +47,12 @@ func (v *View) OAuthClient(id string) (belay.OAuthClient, error) {
 }
 
 func (v *View) fillClients(list []belay.OAuthClient) error {
-	ids := idsOf(list, func(c *belay.OAuthClient) string { return c.ID })
-	projects, err := clientProjects.of(v, ids)
+	ids := base.IDsOf(list, func(c *belay.OAuthClient) string { return c.ID })
+	projects, err := clientProjects.Of(v, ids)
 	if err != nil {
 		return err
 	}
-	tokens, err := grouped(v, v.SQL("SELECT client_id, id FROM oauth_tokens WHERE client_id").In("", ids).Add(" ORDER BY client_id, created_at, id"))
+	tokens, err := base.Grouped(v, v.SQL("SELECT client_id, id FROM oauth_tokens WHERE client_id").In("", ids).Add(" ORDER BY client_id, created_at, id"))
 	if err != nil {
 		return err
 	}
@@ -76,7 +77,7 @@ func (tx *Tx) AddOAuthClient(c *belay.OAuthClient) error {
 	if err := oauthClients.Insert(tx, c, nil); err != nil {
 		return err
 	}
-	return clientProjects.add(tx, c.ID, c.OrganizationID, c.ProjectIDs)
+	return clientProjects.Add(tx, c.ID, c.OrganizationID, c.ProjectIDs)
 }
 
 // SaveOAuthClient writes a connection and the projects it serves.
@@ -84,17 +85,17 @@ func (tx *Tx) SaveOAuthClient(c *belay.OAuthClient) error {
 	if err := oauthClients.Update(tx, c, nil); err != nil {
 		return err
 	}
-	return clientProjects.replace(tx, c.ID, c.OrganizationID, c.ProjectIDs)
+	return clientProjects.Replace(tx, c.ID, c.OrganizationID, c.ProjectIDs)
 }
 
 // AddClientProjects lets a connection serve more projects.
 func (tx *Tx) AddClientProjects(c *belay.OAuthClient, ids []string) error {
-	return clientProjects.add(tx, c.ID, c.OrganizationID, ids)
+	return clientProjects.Add(tx, c.ID, c.OrganizationID, ids)
 }
 
 // RemoveClientProjects takes projects away from a connection.
 func (tx *Tx) RemoveClientProjects(c *belay.OAuthClient, ids []string) error {
-	return clientProjects.remove(tx, c.ID, ids)
+	return clientProjects.Remove(tx, c.ID, ids)
 }
 
 // DropOAuthClient deletes a connection and its tokens; workspaces that used one of them
@@ -109,7 +110,7 @@ func (tx *Tx) Disconnect(organizationID string, tokenIDs []string) error {
 	if n, err := tx.forget(toToken, tokenIDs); err != nil || n == 0 {
 		return err
 	}
-	tx.moveFacts(organizationID)
+	tx.MoveFacts(organizationID)
 	return nil
 }
 
@@ -126,7 +127,7 @@ var oauthTokens = sqldb.NewTable(sqldb.Table[belay.OAuthToken]{
 		{Name: "sealed_ssh_key", At: func(t *belay.OAuthToken) any { return &t.SealedSSHKey }},
 		{Name: "created_at", At: func(t *belay.OAuthToken) any { return sqldb.Millis(&t.CreatedAt) }},
 	},
-	Joined: belongs(func(t *belay.OAuthToken) *belay.Organization { return &t.Organization }),
+	Joined: base.Belongs(func(t *belay.OAuthToken) *belay.Organization { return &t.Organization }),
 })
 
 // OAuthToken is one token of a connection, by id.

@@ -61,7 +61,7 @@ func (tx *Tx) forgetDangling(r useOf, ids []string) error {
 	organizations, err := sqldb.Values[string](&tx.View, q.In("id", ids).Add(" RETURNING organization_id"))
 	slices.Sort(organizations)
 	for _, id := range slices.Compact(organizations) {
-		tx.moveFacts(id)
+		tx.MoveFacts(id)
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 var deliveries = sqldb.NewTable(sqldb.Table[belay.Delivery]{
@@ -219,7 +220,7 @@ func (tx *Tx) PruneDeliveries(before time.Time) (more bool, err error) {
 // RetryDeliveries gives some of the dead-lettered deliveries of a configuration all their tries
 // again, and says whether there may be more.
 func (tx *Tx) RetryDeliveries(notificationID string) (more bool, err error) {
-	tx.queue()
+	tx.Queue()
 	q := tx.SQL("UPDATE deliveries SET status = 'pending', attempts = 0, next_at = ?, updated_at = ? WHERE id IN (SELECT id FROM deliveries WHERE notification_id = ? AND status = 'parked'",
 		sqldb.UnixMillis(tx.Now), sqldb.UnixMillis(tx.Now), notificationID)
 	n, err := tx.Exec(q.First(sqldb.RowsAtOnce).Add(")"))
@@ -247,7 +248,7 @@ func (v *View) ParkedDeliveries(page belay.Page) ([]belay.ParkedDelivery, int, e
 		return nil, 0, err
 	}
 	q := v.SQL("SELECT " + deliveries.Columns() + `, n.name, COALESCE(o.name, '') FROM deliveries d JOIN notifications n ON n.id = d.notification_id
-		LEFT JOIN organizations o ON o.id = n.organization_id AND NOT (` + oIsHidden + ") " + dead + " ORDER BY d.updated_at DESC, d.id DESC")
+		LEFT JOIN organizations o ON o.id = n.organization_id AND NOT (` + base.OrganizationIsHidden + ") " + dead + " ORDER BY d.updated_at DESC, d.id DESC")
 	list, err := sqldb.Collect(v, q.Page(page), func(d *belay.ParkedDelivery) []any {
 		return append(deliveries.Dest(&d.Delivery), &d.Notification, &d.Organization)
 	})
@@ -279,7 +280,7 @@ type News struct {
 
 const newsOf text = `SELECT c.id, w.id, w.name, o.name, b.subject, b.message, b.created_by_name, c.created_at, c.archived_at > 0
 	FROM change_requests c JOIN bulk_actions b ON b.id = c.action_id JOIN workspaces w ON w.id = c.workspace_id
-	JOIN organizations o ON o.id = w.organization_id WHERE NOT (` + oIsHidden + `) AND `
+	JOIN organizations o ON o.id = w.organization_id WHERE NOT (` + base.OrganizationIsHidden + `) AND `
 
 func (n *News) dest() []any {
 	return []any{

@@ -5,6 +5,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 // What is due of schedules that destroy.
@@ -52,7 +53,7 @@ func (tx *Tx) ScheduleProject(projectID string, after time.Duration, given time.
 	if err != nil || len(list) == 0 {
 		return "", err
 	}
-	return list[len(list)-1].Name, tx.scheduleGiven(idsOf(list, func(w *belay.Workspace) string { return w.ID }), after, given)
+	return list[len(list)-1].Name, tx.scheduleGiven(base.IDsOf(list, func(w *belay.Workspace) string { return w.ID }), after, given)
 }
 
 // scheduleGiven notes when the schedules that some workspaces are given by their project are to

@@ -9,6 +9,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 // doomedTags is the names of the flat tags of a workspace's organization that are being
@@ -44,8 +45,8 @@ var ErrWornMeanwhile = errors.New("a tag was given to a workspace while it was d
 // whoever looks, and left to DropDoomed. Workspaces are held before tags, as whoever tags them
 // does.
 func (tx *Tx) DropTags(organizationID string, list []belay.Tag) (left bool, err error) {
-	tx.moveGeneration(organizationID)
-	ids := idsOf(list, func(t *belay.Tag) string { return t.ID })
+	tx.MoveGeneration(organizationID)
+	ids := base.IDsOf(list, func(t *belay.Tag) string { return t.ID })
 	worn, err := tx.wearers(ids)
 	if err != nil {
 		return false, err

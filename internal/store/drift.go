@@ -26,7 +26,7 @@ func (tx *Tx) ForgetDrift(w *belay.Workspace) error {
 		return err
 	}
 	if n > 0 {
-		tx.moveFacts(w.OrganizationID)
+		tx.MoveFacts(w.OrganizationID)
 	}
 	return tx.Do("DELETE FROM drift_readings WHERE workspace_id = ?", w.ID)
 }
@@ -58,6 +58,6 @@ func (tx *Tx) EndDrift(r StateReading, organizationID string) error {
 	if err != nil || n == 0 {
 		return err
 	}
-	tx.moveFacts(organizationID)
+	tx.MoveFacts(organizationID)
 	return tx.EndReading(r)
 }

@@ -116,7 +116,7 @@ func (tx *Tx) ResolveEngine(setting, release string, ids []string) error {
 	q := tx.SQL("UPDATE workspaces SET engine_release = ? WHERE engine_version = ? AND id", release, setting)
 	changed, err := sqldb.Values[string](&tx.View, q.In("", ids).Add(" RETURNING organization_id"))
 	for _, id := range changed {
-		tx.moveFacts(id)
+		tx.MoveFacts(id)
 	}
 	return err
 }

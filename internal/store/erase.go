@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 // workspacesErased is how many workspaces one transaction erases, with all that hangs on each.
@@ -25,7 +26,7 @@ var erasure = []struct {
 // there may be more.
 func (db *DB) EraseSome(ctx context.Context) (more bool, err error) {
 	err = db.Update(ctx, func(tx *Tx) error {
-		id, found, err := sqldb.Value[string](&tx.View, tx.SQL("SELECT id FROM organizations WHERE "+isGone+" ORDER BY name LIMIT 1"))
+		id, found, err := sqldb.Value[string](&tx.View, tx.SQL("SELECT id FROM organizations WHERE "+base.IsGone+" ORDER BY name LIMIT 1"))
 		if more = found; err != nil || !found {
 			return err
 		}

@@ -63,7 +63,7 @@ func (tx *Tx) write(list []belay.Event) error {
 		if err != nil || e.Quiet || !belay.Deliverable(e.Kind) {
 			continue
 		}
-		tx.queue()
+		tx.Queue()
 		err = tx.Do("INSERT INTO event_queue (event_id, kind, resource_id, after_workspace) VALUES (?, ?, ?, '')", e.ID, e.Kind, e.ResourceID)
 	}
 	return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 // Figures is what the database tells about itself, for those who watch over a server.
@@ -68,8 +69,8 @@ func (db *DB) Figures(ctx context.Context) (f Figures, err error) {
 			sql  text
 			args []any
 		}{
-			{&f.Organizations, "SELECT count(*) FROM organizations WHERE NOT " + hidden, nil},
-			{&f.Workspaces, "SELECT CAST(COALESCE(sum(workspace_count), 0) AS BIGINT) FROM organizations WHERE NOT " + hidden, nil},
+			{&f.Organizations, "SELECT count(*) FROM organizations WHERE NOT " + base.IsHidden, nil},
+			{&f.Workspaces, "SELECT CAST(COALESCE(sum(workspace_count), 0) AS BIGINT) FROM organizations WHERE NOT " + base.IsHidden, nil},
 			{&f.Users, "SELECT count(*) FROM users", nil},
 			{&f.Sessions, "SELECT count(*) FROM sessions WHERE expired_at > ?", []any{now}},
 			{&f.Due, "SELECT count(*) FROM deliveries WHERE status = 'pending' AND next_at <= ?", []any{now}},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 var hooks = sqldb.NewTable(sqldb.Table[belay.Hook]{
@@ -106,19 +107,19 @@ func (tx *Tx) ClaimHooks(polled bool, until time.Time, atMost int) ([]belay.Hook
 
 // ConnectedTo says whether any workspace is connected by a hook.
 func (v *View) ConnectedTo(hookID string) (bool, error) {
-	_, found, err := sqldb.Value[string](v, v.SQL("SELECT w.id FROM workspaces w WHERE w.vcs_hook_id = ? AND w.vcs_hook_id <> '' AND w.vcs_token_id <> '' AND "+offShelf+" LIMIT 1", hookID))
+	_, found, err := sqldb.Value[string](v, v.SQL("SELECT w.id FROM workspaces w WHERE w.vcs_hook_id = ? AND w.vcs_hook_id <> '' AND w.vcs_token_id <> '' AND "+base.OffShelf+" LIMIT 1", hookID))
 	return found, err
 }
 
 // Connected is the workspaces that are connected by a hook, in shares by their ids.
 func (v *View) Connected(hookID, after string, atMost int) ([]belay.Workspace, error) {
-	q := v.SQL(workspaces.Selected).Add("WHERE w.vcs_hook_id = ? AND w.vcs_hook_id <> '' AND w.vcs_token_id <> '' AND w.id > ? AND "+offShelf, hookID, after)
+	q := v.SQL(workspaces.Selected).Add("WHERE w.vcs_hook_id = ? AND w.vcs_hook_id <> '' AND w.vcs_token_id <> '' AND w.id > ? AND "+base.OffShelf, hookID, after)
 	return workspaces.Many(v, q.Add(" ORDER BY w.id").First(atMost))
 }
 
 // Unhooked is workspaces that have a repository and no hook yet, in shares by their ids.
 func (v *View) Unhooked(after string, atMost int) ([]belay.Workspace, error) {
-	q := v.SQL(workspaces.Selected).Add("WHERE w.vcs_token_id <> '' AND w.vcs_hook_id = '' AND w.id > ? AND "+offShelf, after)
+	q := v.SQL(workspaces.Selected).Add("WHERE w.vcs_token_id <> '' AND w.vcs_hook_id = '' AND w.id > ? AND "+base.OffShelf, after)
 	return workspaces.Many(v, q.Add(" ORDER BY w.id").First(atMost))
 }
 
@@ -189,6 +190,6 @@ func (v *View) HookUsedBeyond(hookID string, within belay.Scope) (bool, error) {
 		return false, nil
 	}
 	q := v.SQL("SELECT 1 FROM workspaces w WHERE w.vcs_hook_id = ? AND w.vcs_hook_id <> '' AND NOT ", hookID)
-	_, used, err := sqldb.Value[int](v, addWithin(q, within).Add(" LIMIT 1"))
+	_, used, err := sqldb.Value[int](v, base.AddWithin(q, within).Add(" LIMIT 1"))
 	return used, err
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 var identities = sqldb.NewTable(sqldb.Table[belay.Identity]{
@@ -99,7 +100,7 @@ func (tx *Tx) SeeOnce(hash string, until time.Time) (bool, error) {
 // TeamsOfGroups is the teams that take their members from these groups.
 func (v *View) TeamsOfGroups(groups []string) ([]belay.Team, error) {
 	q := v.SQL(teams.Selected).Add("WHERE t.sso_team_id <> '' AND t.sso_team_id").In("", groups)
-	return teams.Many(v, q.Add(" AND NOT ("+oIsGone+") ORDER BY t.organization_id, t.id"))
+	return teams.Many(v, q.Add(" AND NOT ("+base.OrganizationIsGone+") ORDER BY t.organization_id, t.id"))
 }
 
 // GroupPlaces is the ids of the teams that a user is in because of its groups.
@@ -119,7 +120,7 @@ func (tx *Tx) AddGroupPlace(t *belay.Team, userID string) error {
 		t.ID, userID, t.OrganizationID); err != nil {
 		return err
 	}
-	tx.moveAccessGeneration(t.OrganizationID)
+	tx.MoveAccessGeneration(t.OrganizationID)
 	return nil
 }
 

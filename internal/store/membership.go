@@ -3,6 +3,7 @@ package store
 import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 var memberTaken = belay.Problems{{
@@ -102,7 +103,7 @@ func (v *View) membershipsWhere(begin text, o belay.Organization, want belay.Mem
 	if o.ID != "" {
 		q.Add(" AND m.organization_id = ?", o.ID)
 	} else {
-		q.Add(" AND m.organization_id NOT IN (SELECT o.id FROM organizations o WHERE " + oIsGone + ")")
+		q.Add(" AND m.organization_id NOT IN (SELECT o.id FROM organizations o WHERE " + base.OrganizationIsGone + ")")
 	}
 	if want.UserID != "" {
 		q.Add(" AND m.user_id = ?", want.UserID)
@@ -140,7 +141,7 @@ func (tx *Tx) AddMembership(m *belay.Membership) error {
 	if err := memberships.Insert(tx, m, memberTaken); err != nil {
 		return err
 	}
-	tx.moveAccessGeneration(m.OrganizationID)
+	tx.MoveAccessGeneration(m.OrganizationID)
 	return nil
 }
 
@@ -148,7 +149,7 @@ func (tx *Tx) AddMembership(m *belay.Membership) error {
 // tokens that it issued for runs there go, and so does a user that was only invited, and
 // is invited nowhere else.
 func (tx *Tx) DropMembership(m *belay.Membership) error {
-	if _, err := tx.dropTokens("created_by = ? AND organization_id = ? AND workspace_id <> ''", m.UserID, m.OrganizationID); err != nil {
+	if _, err := tx.DropTokens("created_by = ? AND organization_id = ? AND workspace_id <> ''", m.UserID, m.OrganizationID); err != nil {
 		return err
 	}
 	if err := tx.Do("DELETE FROM organization_memberships WHERE id = ?", m.ID); err != nil {
@@ -160,7 +161,7 @@ func (tx *Tx) DropMembership(m *belay.Membership) error {
 	if err := tx.Do("DELETE FROM users WHERE id = ? AND invited AND NOT EXISTS (SELECT 1 FROM organization_memberships m WHERE m.user_id = users.id)", m.UserID); err != nil {
 		return err
 	}
-	tx.moveAccessGeneration(m.OrganizationID)
+	tx.MoveAccessGeneration(m.OrganizationID)
 	return nil
 }
 
@@ -168,7 +169,7 @@ func (tx *Tx) DropMembership(m *belay.Membership) error {
 // Whoever asks holds the organization: of two who take an owner out, the later counts
 // without the earlier's.
 func (tx *Tx) CountOwners(organizationID string) (int, error) {
-	if err := tx.holdOrganizations("id = ?", organizationID); err != nil {
+	if err := tx.HoldOrganizations("id = ?", organizationID); err != nil {
 		return 0, err
 	}
 	total, _, err := sqldb.Value[int](&tx.View, tx.SQL(`SELECT count(*) FROM team_members c JOIN teams t ON t.id = c.team_id JOIN users u ON u.id = c.user_id
@@ -187,7 +188,7 @@ func (v *View) IsMember(organizationID, team, userID string) (bool, error) {
 // asked for acts for an organization of the other.
 func (v *View) ShareOrganization(userID, otherID string) (bool, error) {
 	n, _, err := sqldb.Value[int](v, v.SQL(`SELECT count(*) FROM organization_memberships m JOIN organizations o ON o.id = m.organization_id
-		WHERE m.user_id = ? AND m.status = 'active' AND NOT (`+oIsGone+`) AND (o.service_user_id = ? OR EXISTS
+		WHERE m.user_id = ? AND m.status = 'active' AND NOT (`+base.OrganizationIsGone+`) AND (o.service_user_id = ? OR EXISTS
 		(SELECT 1 FROM organization_memberships other WHERE other.organization_id = m.organization_id AND other.user_id = ?))`,
 		userID, otherID, otherID))
 	return n > 0, err
@@ -195,7 +196,7 @@ func (v *View) ShareOrganization(userID, otherID string) (bool, error) {
 
 // InOrganization says whether a user is a member of an organization, or acts for it.
 func (v *View) InOrganization(organizationID, userID string) (bool, error) {
-	n, _, err := sqldb.Value[int](v, v.SQL(`SELECT count(*) FROM organizations o WHERE o.id = ? AND NOT (`+oIsGone+`) AND (o.service_user_id = ? OR EXISTS
+	n, _, err := sqldb.Value[int](v, v.SQL(`SELECT count(*) FROM organizations o WHERE o.id = ? AND NOT (`+base.OrganizationIsGone+`) AND (o.service_user_id = ? OR EXISTS
 		(SELECT 1 FROM organization_memberships m WHERE m.organization_id = o.id AND m.user_id = ?))`, organizationID, userID, userID))
 	return n > 0, err
 }

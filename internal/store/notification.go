@@ -128,10 +128,10 @@ func (tx *Tx) setNotificationUsers(n *belay.Notification) error {
 	// user who is leaving takes the row along, or is gone already.
 	d := tx.Dialect()
 	if len(n.UserIDs) > 0 {
-		if err := tx.holdRows("users", d.Share, "id"+d.In, d.List(n.UserIDs)); err != nil {
+		if err := tx.HoldRows("users", d.Share, "id"+d.In, d.List(n.UserIDs)); err != nil {
 			return err
 		}
-		if err := tx.holdRows("organization_memberships", d.Share, "organization_id = ? AND user_id"+d.In, n.OrganizationID, d.List(n.UserIDs)); err != nil {
+		if err := tx.HoldRows("organization_memberships", d.Share, "organization_id = ? AND user_id"+d.In, n.OrganizationID, d.List(n.UserIDs)); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 var organizations = sqldb.NewTable(sqldb.Table[belay.Organization]{
@@ -67,7 +68,7 @@ func (v *View) Organizations(want belay.OrganizationQuery) ([]belay.Organization
 	return organizations.Page(v, want.Page, "name, id", `
 		(? = '' OR LOWER(name) LIKE ? ESCAPE '\' OR LOWER(email) LIKE ? ESCAPE '\')
 		AND LOWER(name) LIKE ? ESCAPE '\' AND LOWER(email) LIKE ? ESCAPE '\'
-		AND NOT (`+hidden+`) AND (? = '' OR id = ?) AND (NOT ? OR user_tokens_enabled)
+		AND NOT (`+base.IsHidden+`) AND (? = '' OR id = ?) AND (NOT ? OR user_tokens_enabled)
 		AND (? = '' OR id IN (SELECT organization_id FROM organization_memberships WHERE user_id = ? AND status = 'active'))`,
 		want.Search, sqldb.Contains(want.Search), sqldb.Contains(want.Search), sqldb.Contains(want.Name), sqldb.Contains(want.Email),
 		want.OnlyID, want.OnlyID, want.UserTokens, want.MemberID, want.MemberID)
@@ -75,12 +76,12 @@ func (v *View) Organizations(want belay.OrganizationQuery) ([]belay.Organization
 
 // AddOrganization writes a new organization.
 func (tx *Tx) AddOrganization(o *belay.Organization) error {
-	return organizations.Insert(tx, o, nameTaken)
+	return organizations.Insert(tx, o, base.NameTaken)
 }
 
 // SaveOrganization writes the settings of an organization.
 func (tx *Tx) SaveOrganization(o *belay.Organization) error {
-	return organizations.Update(tx, o, nameTaken)
+	return organizations.Update(tx, o, base.NameTaken)
 }
 
 func countKey(o belay.Organization, q *query) string {

@@ -3,6 +3,7 @@ package store
 import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 var projects = sqldb.NewTable(sqldb.Table[belay.Project]{
@@ -77,14 +78,14 @@ func (v *View) projectsWhere(begin text, o belay.Organization, want belay.Projec
 }
 
 // AddProject writes a new project.
-func (tx *Tx) AddProject(p *belay.Project) error { return projects.Insert(tx, p, nameTaken) }
+func (tx *Tx) AddProject(p *belay.Project) error { return projects.Insert(tx, p, base.NameTaken) }
 
 // SaveProject writes a project.
 func (tx *Tx) SaveProject(p *belay.Project) error {
-	if err := projects.Update(tx, p, nameTaken); err != nil {
+	if err := projects.Update(tx, p, base.NameTaken); err != nil {
 		return err
 	}
-	tx.moveFacts(p.OrganizationID)
+	tx.MoveFacts(p.OrganizationID)
 	return nil
 }
 
@@ -96,7 +97,7 @@ func (tx *Tx) DropProject(p *belay.Project) error {
 	if err := tx.Do("DELETE FROM projects WHERE id = ?", p.ID); err != nil {
 		return err
 	}
-	tx.moveAccessGeneration(p.OrganizationID)
+	tx.MoveAccessGeneration(p.OrganizationID)
 	return nil
 }
 

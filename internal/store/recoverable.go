@@ -8,6 +8,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 var recoverableItems = sqldb.NewTable(sqldb.Table[belay.RecoverableItem]{
@@ -24,7 +25,7 @@ var recoverableItems = sqldb.NewTable(sqldb.Table[belay.RecoverableItem]{
 		{Name: "deleted_at", At: func(r *belay.RecoverableItem) any { return sqldb.Millis(&r.DeletedAt) }},
 		{Name: "expires_at", At: func(r *belay.RecoverableItem) any { return sqldb.Millis(&r.ExpiresAt) }},
 	},
-	Joined: append(belongs(func(r *belay.RecoverableItem) *belay.Organization { return &r.Organization }), []sqldb.Column[belay.RecoverableItem]{
+	Joined: append(base.Belongs(func(r *belay.RecoverableItem) *belay.Organization { return &r.Organization }), []sqldb.Column[belay.RecoverableItem]{
 		{Name: "o.default_project_id", At: func(r *belay.RecoverableItem) any { return &r.Organization.DefaultProjectID }},
 		{Name: "w.resource_count", At: func(r *belay.RecoverableItem) any { return &r.Resources }},
 	}...),
@@ -58,7 +59,7 @@ func (tx *Tx) Shelve(w *belay.Workspace, item *belay.RecoverableItem) error {
 	if err := tx.carry(w.ID, shelf); err != nil {
 		return err
 	}
-	tx.moveAccessGeneration(w.OrganizationID)
+	tx.MoveAccessGeneration(w.OrganizationID)
 	err = tx.Do(`UPDATE workspaces SET organization_id = ?, project_id = ?, name = id WHERE id = ?`, shelf, shelf, w.ID)
 	if err != nil {
 		return err
@@ -161,7 +162,7 @@ func (tx *Tx) Unshelve(w *belay.Workspace, item *belay.RecoverableItem, current 
 	if err := tx.AskReading(w); err != nil {
 		return err
 	}
-	tx.moveAccessGeneration(w.OrganizationID)
+	tx.MoveAccessGeneration(w.OrganizationID)
 	return tx.Do("DELETE FROM recoverable_items WHERE id = ?", item.ID)
 }
 
@@ -245,7 +246,7 @@ type Owner text
 // Reaches says whether anybody reaches the workspace that something belongs to.
 func (v *View) Reaches(owner Owner, id string) (bool, error) {
 	args := []any{id, id}[:strings.Count(string(owner), "?")]
-	q := v.SQL("SELECT w.id FROM workspaces w JOIN organizations o ON o.id = w.organization_id WHERE NOT (" + oIsHidden + ") AND w.id IN (")
+	q := v.SQL("SELECT w.id FROM workspaces w JOIN organizations o ON o.id = w.organization_id WHERE NOT (" + base.OrganizationIsHidden + ") AND w.id IN (")
 	_, found, err := sqldb.Value[string](v, q.Add(text(owner), args...).Add(")"))
 	return found, err
 }

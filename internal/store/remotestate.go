@@ -50,6 +50,6 @@ func (tx *Tx) DropEveryConsumer(w *belay.Workspace) error {
 
 // DropRunTokensBy revokes the tokens that a user issued for runs.
 func (tx *Tx) DropRunTokensBy(userID string) error {
-	_, err := tx.dropTokens("created_by = ? AND workspace_id <> ''", userID)
+	_, err := tx.DropTokens("created_by = ? AND workspace_id <> ''", userID)
 	return err
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 var hookDeliveries = sqldb.NewTable(sqldb.Table[belay.HookDelivery]{
@@ -144,7 +145,7 @@ func (tx *Tx) WantFetch(hookID, organizationID, commit, ref string, submodules b
 func (tx *Tx) SaveFetch(f *belay.Fetch) (mine bool, err error) {
 	held, err := tx.Fetch(f.ID)
 	if err != nil || held.Claim != f.Claim {
-		return false, unlessGone(err)
+		return false, base.UnlessGone(err)
 	}
 	tx.Wake(ReposWake)
 	return true, fetches.Update(tx, f, nil)
@@ -171,7 +172,7 @@ func (v *View) CommitStatus(id string) (belay.CommitStatus, error) {
 // or that of all where the organization wants one alone.
 func (tx *Tx) NoteCommitStatus(hookID, commit string, w *belay.Workspace) error {
 	if _, err := tx.Peek().Hook(hookID); err != nil {
-		return unlessGone(err)
+		return base.UnlessGone(err)
 	}
 	o := &w.Organization
 	if o.AggregatedStatuses || o.PullRequestComments { // a comment tells of all workspaces

@@ -7,6 +7,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 	"github.com/belayhq/belay/run"
 )
 
@@ -91,7 +92,7 @@ func (tx *Tx) StillAged(list []AgedState, status belay.StateStatus, softDeleted 
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	q.In(" AND s.id", idsOf(list, func(s *AgedState) string { return s.ID })).Add(" ORDER BY w.id, s.id")
+	q.In(" AND s.id", base.IDsOf(list, func(s *AgedState) string { return s.ID })).Add(" ORDER BY w.id, s.id")
 	if tx.Dialect().Hold != "" {
 		q.Add(tx.Dialect().Hold + " OF w, s")
 	}
@@ -110,7 +111,7 @@ func (v *View) agedStates(status belay.StateStatus, now, softDeleted time.Time) 
 	q := v.SQL(`SELECT s.id, s.workspace_id, w.name, w.organization_id, s.blob_key, s.json_key
 		FROM workspaces w JOIN organizations o ON o.id = w.organization_id
 		JOIN state_versions s ON s.workspace_id = w.id AND s.id <> w.current_state_version_id AND NOT s.intermediate
-		WHERE s.status = ? AND s.soft_deleted_at <= ? AND `+offShelf, string(status), sqldb.UnixMillis(softDeleted))
+		WHERE s.status = ? AND s.soft_deleted_at <= ? AND `+base.OffShelf, string(status), sqldb.UnixMillis(softDeleted))
 	return addAged(q, "s.created_at", site, now), nil
 }
 
@@ -141,7 +142,7 @@ func (v *View) AgedConfigurations(now time.Time, limit int) ([]run.Configuration
 	}
 	q := v.SQL(configurations.Selected).Add(`JOIN workspaces w ON w.id = configuration_versions.workspace_id JOIN organizations o ON o.id = w.organization_id
 		WHERE configuration_versions.status = 'uploaded' AND configuration_versions.moved_at < ? AND configuration_versions.ingress_id = ''
-		AND configuration_versions.id <> w.current_configuration_version_id AND `+offShelf, sqldb.UnixMillis(now)-int64(shortest)*day)
+		AND configuration_versions.id <> w.current_configuration_version_id AND `+base.OffShelf, sqldb.UnixMillis(now)-int64(shortest)*day)
 	q.Add(" AND NOT EXISTS (SELECT 1 FROM runs u WHERE u.configuration_version_id = configuration_versions.id AND u.unfinished)")
 	addAged(q, "configuration_versions.created_at", site, now).Add(" ORDER BY configuration_versions.moved_at, configuration_versions.id").First(limit)
 	return configurationsOf(configurations.Many(v, q))

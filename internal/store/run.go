@@ -197,7 +197,7 @@ func (tx *Tx) SetEngine(w *belay.Workspace) error {
 	row := tx.Change("workspaces", w.ID)
 	row.Set("engine_version", w.EngineVersion)
 	row.Set("engine_release", w.EngineRelease)
-	tx.moveFacts(w.OrganizationID)
+	tx.MoveFacts(w.OrganizationID)
 	if w.Assessed() {
 		return tx.noteAssessed(w)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 // TellOfRun writes the deliveries of something that happened to a run of a workspace, whose
@@ -35,7 +36,7 @@ func (tx *Tx) tell(key string, d belay.Delivery, w *belay.Workspace) error {
 		now, now, `%"`+d.Trigger+`"%`, w.ID, w.ProjectID)
 	n, err := tx.Exec(q)
 	if n > 0 {
-		tx.queue()
+		tx.Queue()
 	}
 	return err
 }
@@ -62,7 +63,7 @@ func (v *View) RunNews(runID string) (RunNews, error) {
 	q := v.SQL(`SELECT r.id, r.message, COALESCE(u.username, ''), r.created_at, w.id, w.name, o.name
 		FROM runs r JOIN workspaces w ON w.id = r.workspace_id JOIN organizations o ON o.id = w.organization_id
 		LEFT JOIN users u ON u.id = CASE WHEN r.created_by = '' THEN o.service_user_id ELSE r.created_by END
-		WHERE NOT (`+oIsHidden+`) AND r.id = ?`, runID)
+		WHERE NOT (`+base.OrganizationIsHidden+`) AND r.id = ?`, runID)
 	list, err := sqldb.Collect(v, q, func(n *RunNews) []any {
 		return []any{&n.RunID, &n.Message, &n.CreatedBy, sqldb.Millis(&n.CreatedAt), &n.WorkspaceID, &n.WorkspaceName, &n.Organization}
 	})

@@ -5,6 +5,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 	"github.com/belayhq/belay/run"
 )
 
@@ -72,7 +73,7 @@ func (v *View) AgedRunFiles(now time.Time, atMost int) ([]RunFile, error) {
 	}
 	q := v.SQL(`SELECT f.run_id, f.kind, f.blob_key, f.size, f.sha256 FROM run_files f JOIN runs r ON r.id = f.run_id
 		JOIN workspaces w ON w.id = r.workspace_id JOIN organizations o ON o.id = w.organization_id
-		WHERE f.created_at < ? AND f.kind <> ? AND NOT r.unfinished AND r.id <> w.current_run_id AND `+offShelf, sqldb.UnixMillis(now)-int64(shortest)*day, string(run.RescuedFile))
+		WHERE f.created_at < ? AND f.kind <> ? AND NOT r.unfinished AND r.id <> w.current_run_id AND `+base.OffShelf, sqldb.UnixMillis(now)-int64(shortest)*day, string(run.RescuedFile))
 	addAged(q, "r.created_at", site, now).Add(" ORDER BY f.created_at, f.run_id, f.kind").First(atMost)
 	return sqldb.Collect(v, q, (*RunFile).dest)
 }

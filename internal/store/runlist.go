@@ -5,6 +5,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 	"github.com/belayhq/belay/run"
 )
 
@@ -31,9 +32,9 @@ func (v *View) runsWhere(begin text, want run.Query) *query {
 	case want.WorkspaceID != "":
 		q.Add("runs.workspace_id = ?", want.WorkspaceID)
 	case want.OrganizationID != "":
-		q.Add("runs.organization_id = ? AND runs.workspace_id NOT IN "+shelved, want.OrganizationID)
+		q.Add("runs.organization_id = ? AND runs.workspace_id NOT IN "+base.Shelved, want.OrganizationID)
 	default:
-		q.Add("runs.workspace_id NOT IN " + shelved)
+		q.Add("runs.workspace_id NOT IN " + base.Shelved)
 	}
 	q.Add(" AND runs.operation <> 'assessment'")
 	if want.WithoutPlans {

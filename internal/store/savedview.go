@@ -7,6 +7,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 var savedViews = sqldb.NewTable(sqldb.Table[belay.SavedView]{
@@ -48,10 +49,12 @@ func (v *View) SavedViews(o belay.Organization, page belay.Page) ([]belay.SavedV
 }
 
 // AddSavedView writes a new saved view.
-func (tx *Tx) AddSavedView(s *belay.SavedView) error { return savedViews.Insert(tx, s, nameTaken) }
+func (tx *Tx) AddSavedView(s *belay.SavedView) error { return savedViews.Insert(tx, s, base.NameTaken) }
 
 // SaveSavedView writes a saved view.
-func (tx *Tx) SaveSavedView(s *belay.SavedView) error { return savedViews.Update(tx, s, nameTaken) }
+func (tx *Tx) SaveSavedView(s *belay.SavedView) error {
+	return savedViews.Update(tx, s, base.NameTaken)
+}
 
 // DropSavedView deletes a saved view.
 func (tx *Tx) DropSavedView(s *belay.SavedView) error {

@@ -3,6 +3,7 @@ package store
 import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 var sshKeys = sqldb.NewTable(sqldb.Table[belay.SSHKey]{
@@ -16,7 +17,7 @@ var sshKeys = sqldb.NewTable(sqldb.Table[belay.SSHKey]{
 		{Name: "sealed", At: func(k *belay.SSHKey) any { return &k.Sealed }},
 		{Name: "created_at", At: func(k *belay.SSHKey) any { return sqldb.Millis(&k.CreatedAt) }},
 	},
-	Joined: belongs(func(k *belay.SSHKey) *belay.Organization { return &k.Organization }),
+	Joined: base.Belongs(func(k *belay.SSHKey) *belay.Organization { return &k.Organization }),
 })
 
 // SSHKey is one SSH key, by id.
@@ -28,10 +29,10 @@ func (v *View) SSHKeys(o belay.Organization, page belay.Page) ([]belay.SSHKey, i
 }
 
 // AddSSHKey writes a new SSH key.
-func (tx *Tx) AddSSHKey(k *belay.SSHKey) error { return sshKeys.Insert(tx, k, nameTaken) }
+func (tx *Tx) AddSSHKey(k *belay.SSHKey) error { return sshKeys.Insert(tx, k, base.NameTaken) }
 
 // SaveSSHKey writes an SSH key.
-func (tx *Tx) SaveSSHKey(k *belay.SSHKey) error { return sshKeys.Update(tx, k, nameTaken) }
+func (tx *Tx) SaveSSHKey(k *belay.SSHKey) error { return sshKeys.Update(tx, k, base.NameTaken) }
 
 // ForgetSSHKey has workspaces that use an SSH key use none; those that are many do so later.
 func (tx *Tx) ForgetSSHKey(k *belay.SSHKey) error {

@@ -117,14 +117,14 @@ func (v *View) KnownResources(workspaceID string) (map[string]belay.StateResourc
 // calls hold first: when that gives false, another reads, and nothing more is written.
 func (db *DB) SaveResources(ctx context.Context, organizationID string, now []belay.StateResource, gone []string, hold func(*Tx) (bool, error)) (held bool, err error) {
 	held, err = db.inParts(ctx, len(now), hold, func(tx *Tx, from, to int) error {
-		tx.moveFacts(organizationID)
+		tx.MoveFacts(organizationID)
 		return tx.keepResources(now[from:to])
 	})
 	if err != nil || !held {
 		return held, err
 	}
 	return db.inParts(ctx, len(gone), hold, func(tx *Tx, from, to int) error {
-		tx.moveFacts(organizationID)
+		tx.MoveFacts(organizationID)
 		_, err := tx.Exec(tx.SQL("DELETE FROM state_resources WHERE id").In("", gone[from:to]))
 		return err
 	})

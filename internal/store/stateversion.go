@@ -237,7 +237,7 @@ func (tx *Tx) SaveState(w *belay.Workspace, current *belay.StateVersion, news bo
 	if err != nil || !moved && !other {
 		return err
 	}
-	tx.moveFacts(w.OrganizationID)
+	tx.MoveFacts(w.OrganizationID)
 	if w.Assessed() {
 		return tx.noteAssessed(w)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 var organizationStorage = sqldb.NewTable(sqldb.Table[belay.OrganizationStorage]{
@@ -30,13 +31,13 @@ var organizationStorage = sqldb.NewTable(sqldb.Table[belay.OrganizationStorage]{
 // OrganizationStorage is one page of what organizations keep, the largest first.
 func (v *View) OrganizationStorage(page belay.Page) ([]belay.OrganizationStorage, int, error) {
 	const order text = "s.state_bytes + s.configuration_bytes + s.run_file_bytes DESC, s.organization_id"
-	return organizationStorage.Page(v, page, order, "NOT "+oIsHidden)
+	return organizationStorage.Page(v, page, order, "NOT "+base.OrganizationIsHidden)
 }
 
 // DueStorage is an organization that was not counted since a moment, the longest ago first;
 // empty: there is none.
 func (v *View) DueStorage(before time.Time) (organizationID string, err error) {
-	q := v.SQL("SELECT o.id FROM organizations o LEFT JOIN organization_storage s ON s.organization_id = o.id WHERE NOT "+oIsHidden+
+	q := v.SQL("SELECT o.id FROM organizations o LEFT JOIN organization_storage s ON s.organization_id = o.id WHERE NOT "+base.OrganizationIsHidden+
 		" AND COALESCE(s.counted_at, 0) < ? ORDER BY COALESCE(s.counted_at, 0), o.id LIMIT 1", sqldb.UnixMillis(before))
 	organizationID, _, err = sqldb.Value[string](v, q)
 	return organizationID, err

@@ -13,6 +13,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 	"github.com/belayhq/belay/run"
 )
 
@@ -59,7 +60,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 // View reads. Each of its methods is one statement; what they read may be from
 // different moments. It lives no longer than the call it serves, so it carries its context.
 type View struct {
-	*sqlView
+	baseView
 	db   *DB
 	mine *map[string]belay.Access // what was read of the principal's access: it is read once
 }
@@ -67,10 +68,22 @@ type View struct {
 // Tx reads and writes in one transaction. Now is the one reading of the clock for it.
 type Tx struct {
 	View
-	*sqlTx
-	kept  *kept
+	writes
 	notes []run.Event // of runs, that were written
 }
+
+// What the rooms give, by the names that this one knows it by.
+type (
+	baseView = base.View
+
+	writes struct{ base.Tx } // a step below the view: see base.Tx
+)
+
+func (db *DB) reading(v base.View) View {
+	return View{baseView: v, db: db, mine: new(map[string]belay.Access)}
+}
+
+func (db *DB) writing(tx base.Tx) *Tx { return &Tx{View: db.reading(tx.View), writes: writes{tx}} }
 
 // View runs fn with a view of the database.
 func (db *DB) View(ctx context.Context, fn func(*View) error) error {
@@ -79,7 +92,8 @@ func (db *DB) View(ctx context.Context, fn func(*View) error) error {
 		return fn(&within)
 	}
 	return db.sqlDB.View(ctx, func(v *sqlView) error {
-		return fn(&View{sqlView: v, db: db, mine: new(map[string]belay.Access)})
+		within := db.reading(base.View{View: v})
+		return fn(&within)
 	})
 }
 
@@ -96,10 +110,10 @@ func (db *DB) Update(ctx context.Context, fn func(*Tx) error) error {
 func (db *DB) transact(ctx context.Context, fn func(*Tx) error) error {
 	var tx *Tx
 	err := db.sqlDB.Update(ctx, func(on *sqlTx) error {
-		tx = &Tx{View: View{sqlView: on.Inside(), db: db, mine: new(map[string]belay.Access)}, sqlTx: on, kept: &kept{}}
+		tx = db.writing(base.Write(on))
 		return fn(tx)
-	}, func(*sqlTx) error { return tx.count() })
-	if err != nil || !tx.isQueued() {
+	}, func(*sqlTx) error { return tx.Count() })
+	if err != nil || !tx.IsQueued() {
 		return err
 	}
 	select {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 var tags = sqldb.NewTable(sqldb.Table[belay.Tag]{
@@ -66,7 +67,7 @@ func (tx *Tx) SaveTags(w *belay.Workspace, added, removed []string) error {
 	if err := tx.Do("UPDATE workspaces SET tag_names = ? WHERE id = ?", sqldb.JSON(&w.TagNames), w.ID); err != nil {
 		return err
 	}
-	tx.moveGeneration(w.OrganizationID)
+	tx.MoveGeneration(w.OrganizationID)
 	return nil
 }
 
@@ -173,7 +174,7 @@ func (tx *Tx) TagSeen(t *belay.Tag, list []belay.Workspace, before map[string][]
 		}
 	}
 	q := tx.SQL("INSERT INTO workspace_tags (tag_id, workspace_name, workspace_id) SELECT CAST(? AS TEXT), name, id FROM workspaces WHERE id", t.ID)
-	if _, err := tx.Exec(q.In("", idsOf(list, func(w *belay.Workspace) string { return w.ID }))); err != nil {
+	if _, err := tx.Exec(q.In("", base.IDsOf(list, func(w *belay.Workspace) string { return w.ID }))); err != nil {
 		return err
 	}
 	return tx.countTagged(t, len(list))
@@ -208,6 +209,6 @@ func (tx *Tx) TagWorkspaces(t *belay.Tag, list []belay.Workspace) error {
 }
 
 func (tx *Tx) countTagged(t *belay.Tag, n int) error {
-	tx.moveGeneration(t.OrganizationID)
+	tx.MoveGeneration(t.OrganizationID)
 	return tx.Do("UPDATE tags SET instance_count = instance_count + ? WHERE id = ?", n, t.ID)
 }

@@ -106,7 +106,7 @@ func (tx *Tx) SaveProjectBindings(p *belay.Project, before, after belay.TagBindi
 
 func (tx *Tx) moveGenerationIf(changed bool, organizationID string) {
 	if changed {
-		tx.moveGeneration(organizationID)
+		tx.MoveGeneration(organizationID)
 	}
 }
 

@@ -3,6 +3,7 @@ package store
 import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 var teams = sqldb.NewTable(sqldb.Table[belay.Team]{
@@ -40,35 +41,35 @@ func (v *View) TeamsByID(ids []string) ([]belay.Team, error) {
 
 // AddTeam writes a new team, with the notification configuration that every team begins with.
 func (tx *Tx) AddTeam(t *belay.Team) error {
-	if err := teams.Insert(tx, t, nameTaken); err != nil {
+	if err := teams.Insert(tx, t, base.NameTaken); err != nil {
 		return err
 	}
 	mail := belay.DefaultNotification(t, tx.Now)
 	if err := tx.AddNotification(&mail); err != nil {
 		return err
 	}
-	tx.moveAccessGeneration(t.OrganizationID)
+	tx.MoveAccessGeneration(t.OrganizationID)
 	return nil
 }
 
 // SaveTeam writes a team.
 func (tx *Tx) SaveTeam(t *belay.Team) error {
-	if err := teams.Update(tx, t, nameTaken); err != nil {
+	if err := teams.Update(tx, t, base.NameTaken); err != nil {
 		return err
 	}
-	tx.moveAccessGeneration(t.OrganizationID)
+	tx.MoveAccessGeneration(t.OrganizationID)
 	return nil
 }
 
 // DropTeam deletes a team with its tokens; the locks that it holds stay.
 func (tx *Tx) DropTeam(t *belay.Team) error {
-	if _, err := tx.dropTokens("owner_id = ?", t.ID); err != nil {
+	if _, err := tx.DropTokens("owner_id = ?", t.ID); err != nil {
 		return err
 	}
 	if err := tx.Do("DELETE FROM teams WHERE id = ?", t.ID); err != nil {
 		return err
 	}
-	tx.moveAccessGeneration(t.OrganizationID)
+	tx.MoveAccessGeneration(t.OrganizationID)
 	return nil
 }
 
@@ -119,7 +120,7 @@ func (tx *Tx) AddTeamMembers(t *belay.Team, userIDs []string) error {
 	if _, err := tx.Exec(q.In("", userIDs).Add(" ON CONFLICT (team_id, user_id) DO UPDATE SET by_groups = FALSE")); err != nil {
 		return err
 	}
-	tx.moveAccessGeneration(t.OrganizationID)
+	tx.MoveAccessGeneration(t.OrganizationID)
 	return nil
 }
 
@@ -128,7 +129,7 @@ func (tx *Tx) DropTeamMembers(t *belay.Team, userIDs []string) error {
 	if _, err := tx.Exec(tx.SQL("DELETE FROM team_members WHERE team_id = ? AND user_id", t.ID).In("", userIDs)); err != nil {
 		return err
 	}
-	tx.moveAccessGeneration(t.OrganizationID)
+	tx.MoveAccessGeneration(t.OrganizationID)
 	return nil
 }
 

@@ -102,7 +102,7 @@ func (tx *Tx) AddTeamWorkspace(g *belay.TeamWorkspace) error {
 	if err := teamWorkspaces.Insert(tx, g, teamWorkspaceTaken); err != nil {
 		return err
 	}
-	tx.moveAccessGeneration(g.OrganizationID)
+	tx.MoveAccessGeneration(g.OrganizationID)
 	return nil
 }
 
@@ -111,7 +111,7 @@ func (tx *Tx) SaveTeamWorkspace(g *belay.TeamWorkspace) error {
 	if err := teamWorkspaces.Update(tx, g, nil); err != nil {
 		return err
 	}
-	tx.moveAccessGeneration(g.OrganizationID)
+	tx.MoveAccessGeneration(g.OrganizationID)
 	return nil
 }
 
@@ -120,7 +120,7 @@ func (tx *Tx) DropTeamWorkspace(g *belay.TeamWorkspace) error {
 	if err := tx.Do("DELETE FROM team_workspaces WHERE id = ?", g.ID); err != nil {
 		return err
 	}
-	tx.moveAccessGeneration(g.OrganizationID)
+	tx.MoveAccessGeneration(g.OrganizationID)
 	return nil
 }
 
@@ -140,7 +140,7 @@ func (tx *Tx) AddTeamProject(g *belay.TeamProject) error {
 	if err := teamProjects.Insert(tx, g, teamProjectTaken); err != nil {
 		return err
 	}
-	tx.moveAccessGeneration(g.OrganizationID)
+	tx.MoveAccessGeneration(g.OrganizationID)
 	return nil
 }
 
@@ -149,7 +149,7 @@ func (tx *Tx) SaveTeamProject(g *belay.TeamProject) error {
 	if err := teamProjects.Update(tx, g, nil); err != nil {
 		return err
 	}
-	tx.moveAccessGeneration(g.OrganizationID)
+	tx.MoveAccessGeneration(g.OrganizationID)
 	return nil
 }
 
@@ -158,6 +158,6 @@ func (tx *Tx) DropTeamProject(g *belay.TeamProject) error {
 	if err := tx.Do("DELETE FROM team_projects WHERE id = ?", g.ID); err != nil {
 		return err
 	}
-	tx.moveAccessGeneration(g.OrganizationID)
+	tx.MoveAccessGeneration(g.OrganizationID)
 	return nil
 }

@@ -27,14 +27,14 @@ func (v *View) PoolTokens(organizationID string, now time.Time) (bool, error) {
 
 // DropTokensOf deletes the tokens of an owner for a purpose and says how many there were.
 func (tx *Tx) DropTokensOf(ownerID, purpose string) (int, error) {
-	n, err := tx.dropTokens("owner_id = ? AND purpose = ?", ownerID, purpose)
+	n, err := tx.DropTokens("owner_id = ? AND purpose = ?", ownerID, purpose)
 	return int(n), err
 }
 
 // DropTeamTokens deletes tokens of some of an organization's teams.
 func (tx *Tx) DropTeamTokens(o belay.Organization, teamIDs, ids []string) error {
 	d := tx.Dialect()
-	_, err := tx.dropTokens("organization_id = ? AND owner_kind = 'team' AND owner_id"+d.In+" AND id"+d.In, o.ID, d.List(teamIDs), d.List(ids))
+	_, err := tx.DropTokens("organization_id = ? AND owner_kind = 'team' AND owner_id"+d.In+" AND id"+d.In, o.ID, d.List(teamIDs), d.List(ids))
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 var users = sqldb.NewTable(sqldb.Table[belay.User]{
@@ -70,7 +71,7 @@ func (v *View) Users(want belay.UserQuery) ([]belay.User, int, error) {
 // those that each user is in.
 func (v *View) OrganizationsOfUsers(userIDs []string) ([]belay.Organization, map[string][]string, error) {
 	type place struct{ user, organization string }
-	q := v.SQL("SELECT m.user_id, m.organization_id FROM organization_memberships m JOIN organizations o ON o.id = m.organization_id WHERE NOT (" + oIsGone + ") AND m.user_id")
+	q := v.SQL("SELECT m.user_id, m.organization_id FROM organization_memberships m JOIN organizations o ON o.id = m.organization_id WHERE NOT (" + base.OrganizationIsGone + ") AND m.user_id")
 	places, err := sqldb.Collect(v, q.In("", userIDs).Add(" ORDER BY o.name"), func(p *place) []any { return []any{&p.user, &p.organization} })
 	if err != nil || len(places) == 0 {
 		return nil, nil, err
@@ -94,7 +95,7 @@ func (v *View) CountUsers() (int, error) {
 func (tx *Tx) AddUser(u *belay.User) error {
 	if u.Email != "" {
 		held, err := tx.UserMailed(u.Email)
-		if unlessGone(err) != nil {
+		if base.UnlessGone(err) != nil {
 			return err
 		}
 		if err == nil && held.Invited {
@@ -119,7 +120,7 @@ func (tx *Tx) welcome(u *belay.User) error {
 func (tx *Tx) moveAccessOf(userID string) error {
 	ids, err := sqldb.Values[string](&tx.View, tx.SQL("SELECT organization_id FROM organization_memberships WHERE user_id = ?", userID))
 	for _, id := range ids {
-		tx.moveAccessGeneration(id)
+		tx.MoveAccessGeneration(id)
 	}
 	return err
 }
@@ -148,7 +149,7 @@ func (tx *Tx) DropUser(u *belay.User) (orphans []string, err error) {
 	if err := tx.moveAccessOf(u.ID); err != nil {
 		return nil, err
 	}
-	if _, err := tx.dropTokens("owner_id = ? OR created_by = ? AND workspace_id <> ''", u.ID, u.ID); err != nil {
+	if _, err := tx.DropTokens("owner_id = ? OR created_by = ? AND workspace_id <> ''", u.ID, u.ID); err != nil {
 		return nil, err
 	}
 	for _, statement := range []text{"DELETE FROM organization_memberships WHERE user_id = ?", "DELETE FROM users WHERE id = ?"} {
@@ -165,11 +166,11 @@ func (tx *Tx) ownerless(ids []string) ([]string, error) {
 		return nil, nil
 	}
 	d := tx.Dialect()
-	if err := tx.holdOrganizations("id"+d.In, d.List(ids)); err != nil {
+	if err := tx.HoldOrganizations("id"+d.In, d.List(ids)); err != nil {
 		return nil, err
 	}
 	q := tx.SQL("SELECT o.name FROM organizations o WHERE o.id").In("", ids)
-	return sqldb.Values[string](&tx.View, q.Add(` AND NOT (`+oIsGone+`) AND NOT EXISTS (SELECT 1 FROM teams t JOIN team_members c ON c.team_id = t.id
+	return sqldb.Values[string](&tx.View, q.Add(` AND NOT (`+base.OrganizationIsGone+`) AND NOT EXISTS (SELECT 1 FROM teams t JOIN team_members c ON c.team_id = t.id
 		JOIN users u ON u.id = c.user_id WHERE t.organization_id = o.id AND t.name = 'owners' AND NOT u.invited) ORDER BY o.name`))
 }
 

@@ -49,19 +49,19 @@ func (v *View) VariablesByID(ids []string) ([]belay.Variable, error) {
 
 // AddVariable writes a new variable of a workspace, whose row must be held.
 func (tx *Tx) AddVariable(v *belay.Variable) error {
-	tx.noteVariablesOf(v.OwnerID)
+	tx.NoteVariablesOf(v.OwnerID)
 	return workspaceVariables.Insert(tx, v, keyTaken)
 }
 
 // SaveVariable writes a variable of a workspace, whose row must be held.
 func (tx *Tx) SaveVariable(v *belay.Variable) error {
-	tx.noteVariablesOf(v.OwnerID)
+	tx.NoteVariablesOf(v.OwnerID)
 	return workspaceVariables.Update(tx, v, keyTaken)
 }
 
 // DropVariable deletes a variable of a workspace, whose row must be held.
 func (tx *Tx) DropVariable(v *belay.Variable) error {
-	tx.noteVariablesOf(v.OwnerID)
+	tx.NoteVariablesOf(v.OwnerID)
 	return tx.Do("DELETE FROM variables WHERE id = ?", v.ID)
 }
 

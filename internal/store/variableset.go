@@ -5,6 +5,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 	"github.com/belayhq/belay/run"
 )
 
@@ -23,12 +24,12 @@ var variableSets = sqldb.NewTable(sqldb.Table[belay.VariableSet]{
 		{Name: "created_at", At: func(s *belay.VariableSet) any { return sqldb.Millis(&s.CreatedAt) }},
 		{Name: "updated_at", At: func(s *belay.VariableSet) any { return sqldb.Millis(&s.UpdatedAt) }},
 	},
-	Joined: belongs(func(s *belay.VariableSet) *belay.Organization { return &s.Organization }),
+	Joined: base.Belongs(func(s *belay.VariableSet) *belay.Organization { return &s.Organization }),
 })
 
 var (
-	setWorkspaces = link{"varset_workspaces", "varset_id", "workspace_id", "workspaces"}
-	setProjects   = link{"varset_projects", "varset_id", "project_id", "projects"}
+	setWorkspaces = base.NewLink("varset_workspaces", "varset_id", "workspace_id", "workspaces")
+	setProjects   = base.NewLink("varset_projects", "varset_id", "project_id", "projects")
 )
 
 // BareVariableSet is one set without what it applies to and without its variables.
@@ -51,16 +52,16 @@ func (v *View) fillSets(list []belay.VariableSet) error {
 	if len(list) == 0 {
 		return nil
 	}
-	ids := idsOf(list, func(s *belay.VariableSet) string { return s.ID })
-	workspaces, err := setWorkspaces.of(v, ids)
+	ids := base.IDsOf(list, func(s *belay.VariableSet) string { return s.ID })
+	workspaces, err := setWorkspaces.Of(v, ids)
 	if err != nil {
 		return err
 	}
-	projects, err := setProjects.of(v, ids)
+	projects, err := setProjects.Of(v, ids)
 	if err != nil {
 		return err
 	}
-	variables, err := grouped(v, v.SQL("SELECT varset_id, id FROM varset_variables WHERE varset_id").In("", ids).Add(" ORDER BY varset_id, name, category"))
+	variables, err := base.Grouped(v, v.SQL("SELECT varset_id, id FROM varset_variables WHERE varset_id").In("", ids).Add(" ORDER BY varset_id, name, category"))
 	if err != nil {
 		return err
 	}
@@ -153,7 +154,7 @@ func (v *View) setsWhere(begin text, o belay.Organization, want belay.VariableSe
 
 // AddVariableSet writes a new set and what it applies to.
 func (tx *Tx) AddVariableSet(s *belay.VariableSet) error {
-	if err := variableSets.Insert(tx, s, nameTaken); err != nil {
+	if err := variableSets.Insert(tx, s, base.NameTaken); err != nil {
 		return err
 	}
 	return tx.ApplyVariableSet(s, s.WorkspaceIDs, s.ProjectIDs)
@@ -161,34 +162,34 @@ func (tx *Tx) AddVariableSet(s *belay.VariableSet) error {
 
 // SaveVariableSet writes a set, but not what it applies to.
 func (tx *Tx) SaveVariableSet(s *belay.VariableSet) error {
-	return variableSets.Update(tx, s, nameTaken)
+	return variableSets.Update(tx, s, base.NameTaken)
 }
 
 // ReachVariableSet writes those lists of what a set applies to that a change gives.
 func (tx *Tx) ReachVariableSet(s *belay.VariableSet, change belay.VariableSetPatch) (err error) {
 	if change.Workspaces.Set {
-		err = setWorkspaces.replace(tx, s.ID, s.OrganizationID, s.WorkspaceIDs)
+		err = setWorkspaces.Replace(tx, s.ID, s.OrganizationID, s.WorkspaceIDs)
 	}
 	if err == nil && change.Projects.Set {
-		err = setProjects.replace(tx, s.ID, s.OrganizationID, s.ProjectIDs)
+		err = setProjects.Replace(tx, s.ID, s.OrganizationID, s.ProjectIDs)
 	}
 	return err
 }
 
 // ApplyVariableSet lets more workspaces and projects have a set.
 func (tx *Tx) ApplyVariableSet(s *belay.VariableSet, workspaceIDs, projectIDs []string) error {
-	if err := setWorkspaces.add(tx, s.ID, s.OrganizationID, workspaceIDs); err != nil {
+	if err := setWorkspaces.Add(tx, s.ID, s.OrganizationID, workspaceIDs); err != nil {
 		return err
 	}
-	return setProjects.add(tx, s.ID, s.OrganizationID, projectIDs)
+	return setProjects.Add(tx, s.ID, s.OrganizationID, projectIDs)
 }
 
 // WithdrawVariableSet takes a set from workspaces and projects.
 func (tx *Tx) WithdrawVariableSet(s *belay.VariableSet, workspaceIDs, projectIDs []string) error {
-	if err := setWorkspaces.remove(tx, s.ID, workspaceIDs); err != nil {
+	if err := setWorkspaces.Remove(tx, s.ID, workspaceIDs); err != nil {
 		return err
 	}
-	return setProjects.remove(tx, s.ID, projectIDs)
+	return setProjects.Remove(tx, s.ID, projectIDs)
 }
 
 // leaveSets takes workspaces out of the sets of projects that are not theirs any more: whoever

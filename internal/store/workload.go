@@ -3,6 +3,7 @@ package store
 import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 var workloadRules = sqldb.NewTable(sqldb.Table[belay.WorkloadRule]{
@@ -23,7 +24,7 @@ var workloadRules = sqldb.NewTable(sqldb.Table[belay.WorkloadRule]{
 		{Name: "ends_at", At: func(r *belay.WorkloadRule) any { return sqldb.Millis(&r.EndsAt) }},
 		{Name: "created_at", At: func(r *belay.WorkloadRule) any { return sqldb.Millis(&r.CreatedAt) }},
 	},
-	Joined: belongs(func(r *belay.WorkloadRule) *belay.Organization { return &r.Organization }),
+	Joined: base.Belongs(func(r *belay.WorkloadRule) *belay.Organization { return &r.Organization }),
 })
 
 // WorkloadRule is one rule, by id.
@@ -38,7 +39,7 @@ func (v *View) WorkloadRules(teamID string, page belay.Page) ([]belay.WorkloadRu
 
 // WorkloadRulesOf is the rules of a team for an issuer, oldest first.
 func (v *View) WorkloadRulesOf(teamID, issuer string) ([]belay.WorkloadRule, error) {
-	return workloadRules.Many(v, v.SQL(workloadRules.Selected).Add("WHERE w.team_id = ? AND w.issuer = ? AND NOT ("+oIsGone+") ORDER BY w.created_at, w.id", teamID, issuer))
+	return workloadRules.Many(v, v.SQL(workloadRules.Selected).Add("WHERE w.team_id = ? AND w.issuer = ? AND NOT ("+base.OrganizationIsGone+") ORDER BY w.created_at, w.id", teamID, issuer))
 }
 
 // CountWorkloadRules is how many rules a team has.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 var workspaces = sqldb.NewTable(sqldb.Table[belay.Workspace]{
@@ -149,7 +150,7 @@ func (v *View) WorkspacesByID(ids []string) ([]belay.Workspace, error) {
 
 // AddWorkspace writes a new workspace; CountWorkspace goes with it.
 func (tx *Tx) AddWorkspace(w *belay.Workspace) error {
-	if err := workspaces.Insert(tx, w, nameTaken); err != nil {
+	if err := workspaces.Insert(tx, w, base.NameTaken); err != nil {
 		return err
 	}
 	if err := tx.scheduleDestroy(w); err != nil {
@@ -165,7 +166,7 @@ func (tx *Tx) AddWorkspace(w *belay.Workspace) error {
 
 // SaveWorkspace writes every column of a workspace that was another before.
 func (tx *Tx) SaveWorkspace(w, before *belay.Workspace) error {
-	if err := workspaces.Update(tx, w, nameTaken); err != nil {
+	if err := workspaces.Update(tx, w, base.NameTaken); err != nil {
 		return err
 	}
 	if !w.DestroyAt().Equal(before.DestroyAt()) {
@@ -185,12 +186,12 @@ func (tx *Tx) SaveWorkspace(w, before *belay.Workspace) error {
 	}
 	switch {
 	case w.Name != before.Name:
-		tx.moveGeneration(w.OrganizationID)
+		tx.MoveGeneration(w.OrganizationID)
 		return tx.renameWorkspace(w)
 	case w.ProjectID != before.ProjectID:
-		tx.moveGeneration(w.OrganizationID)
+		tx.MoveGeneration(w.OrganizationID)
 	case w.EngineRelease != before.EngineRelease || !reflect.DeepEqual(w.VCSRepo, before.VCSRepo):
-		tx.moveFacts(w.OrganizationID)
+		tx.MoveFacts(w.OrganizationID)
 	}
 	return nil
 }
@@ -206,8 +207,8 @@ func (tx *Tx) MoveWorkspaces(list []belay.Workspace, to *belay.Project) error {
 		w.ProjectID, w.Project, w.UpdatedAt = to.ID, *to, tx.Now
 		tx.MoveWorkspace(w, from)
 	}
-	tx.moveGeneration(to.OrganizationID)
-	ids := idsOf(list, func(w *belay.Workspace) string { return w.ID })
+	tx.MoveGeneration(to.OrganizationID)
+	ids := base.IDsOf(list, func(w *belay.Workspace) string { return w.ID })
 	if _, err := tx.Exec(tx.SQL("UPDATE workspaces SET project_id = ?, updated_at = ? WHERE id", to.ID, sqldb.UnixMillis(tx.Now)).In("", ids)); err != nil {
 		return err
 	}
@@ -247,7 +248,7 @@ func (tx *Tx) SaveLock(w *belay.Workspace) error {
 
 // DropWorkspace deletes a workspace and the little that hangs on it; CountWorkspace goes with it.
 func (tx *Tx) DropWorkspace(w *belay.Workspace) error {
-	if err := tx.seizeTiesOf(w.ID); err != nil {
+	if err := tx.SeizeTiesOf(w.ID); err != nil {
 		return err
 	}
 	if err := tx.unlist(w); err != nil {

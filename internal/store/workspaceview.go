@@ -3,6 +3,7 @@ package store
 import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 var workspaceViews = sqldb.NewTable(sqldb.Table[belay.WorkspaceView]{
@@ -19,7 +20,7 @@ var workspaceViews = sqldb.NewTable(sqldb.Table[belay.WorkspaceView]{
 		{Name: "created_at", At: func(w *belay.WorkspaceView) any { return sqldb.Millis(&w.CreatedAt) }},
 		{Name: "updated_at", At: func(w *belay.WorkspaceView) any { return sqldb.Millis(&w.UpdatedAt) }},
 	},
-	Joined: belongs(func(w *belay.WorkspaceView) *belay.Organization { return &w.Organization }),
+	Joined: base.Belongs(func(w *belay.WorkspaceView) *belay.Organization { return &w.Organization }),
 })
 
 // WorkspaceView is one view, whosever it is.
@@ -53,12 +54,12 @@ func (v *View) CountWorkspaceViews(o belay.Organization, userID string) (int, er
 
 // AddWorkspaceView writes a new view.
 func (tx *Tx) AddWorkspaceView(w *belay.WorkspaceView) error {
-	return workspaceViews.Insert(tx, w, nameTaken)
+	return workspaceViews.Insert(tx, w, base.NameTaken)
 }
 
 // SaveWorkspaceView writes a view.
 func (tx *Tx) SaveWorkspaceView(w *belay.WorkspaceView) error {
-	return workspaceViews.Update(tx, w, nameTaken)
+	return workspaceViews.Update(tx, w, base.NameTaken)
 }
 
 // DropWorkspaceView deletes a view.

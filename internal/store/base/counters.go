@@ -1,4 +1,4 @@
-package store
+package base
 
 import (
 	"encoding/json"
@@ -42,7 +42,7 @@ func (c *counters) inProject(id string, by int) {
 func (tx *Tx) CountWorkspace(w *belay.Workspace, by int) {
 	tx.kept.counters.inProject(w.ProjectID, by)
 	tx.kept.counters.of(w.OrganizationID).workspaces += by
-	tx.moveGeneration(w.OrganizationID)
+	tx.MoveGeneration(w.OrganizationID)
 }
 
 // MoveWorkspace counts a workspace in another project than before.
@@ -51,29 +51,29 @@ func (tx *Tx) MoveWorkspace(w *belay.Workspace, from string) {
 	tx.kept.counters.inProject(w.ProjectID, 1)
 }
 
-// moveGeneration makes the counts that were kept of the organization's lists stale.
-func (tx *Tx) moveGeneration(organizationID string) {
+// MoveGeneration makes the counts that were kept of the organization's lists stale.
+func (tx *Tx) MoveGeneration(organizationID string) {
 	tx.kept.counters.of(organizationID).generation = 1
 }
 
-// moveAccessGeneration makes what was kept of anybody's access to the organization stale.
-func (tx *Tx) moveAccessGeneration(organizationID string) {
+// MoveAccessGeneration makes what was kept of anybody's access to the organization stale.
+func (tx *Tx) MoveAccessGeneration(organizationID string) {
 	tx.kept.counters.of(organizationID).access = 1
 }
 
-// moveFacts makes stale what was kept of the explorer's answers about the organization.
-func (tx *Tx) moveFacts(organizationID string) { tx.kept.counters.of(organizationID).facts = 1 }
+// MoveFacts makes stale what was kept of the explorer's answers about the organization.
+func (tx *Tx) MoveFacts(organizationID string) { tx.kept.counters.of(organizationID).facts = 1 }
 
-// noteVariablesOf has the ids of a workspace's variables written anew.
-func (tx *Tx) noteVariablesOf(workspaceID string) {
+// NoteVariablesOf has the ids of a workspace's variables written anew.
+func (tx *Tx) NoteVariablesOf(workspaceID string) {
 	if tx.kept.counters.variables == nil {
 		tx.kept.counters.variables = map[string]bool{}
 	}
 	tx.kept.counters.variables[workspaceID] = true
 }
 
-// count writes the counters, which is the last that a transaction does.
-func (tx *Tx) count() error {
+// Count writes the counters, which is the last that a transaction does.
+func (tx *Tx) Count() error {
 	for _, id := range slices.Sorted(maps.Keys(tx.kept.counters.variables)) {
 		if err := tx.noteVariables(id); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package store
+package base
 
 import (
 	"time"
@@ -8,7 +8,7 @@ import (
 )
 
 // DueWake wakes those who look at what is due.
-const DueWake Wake = "due"
+const DueWake sqldb.Wake = "due"
 
 // What other rooms note about runs.
 const (

@@ -1,23 +1,26 @@
-package store
+package base
 
 import "github.com/belayhq/belay/internal/sqldb"
 
-// link is a table of pairs: which other nouns an owner goes with. owner and other are
-// its two columns, noun the table that the other is a row of.
-type link struct{ table, owner, other, noun text }
+// Link is a table of pairs: which other nouns an owner goes with. owner and other are its two
+// columns, noun the table that the other is a row of.
+type Link struct{ table, owner, other, noun sqldb.Text }
+
+// NewLink is the table of pairs with these two columns, the second of which is the id of a noun.
+func NewLink(table, owner, other, noun sqldb.Text) Link { return Link{table, owner, other, noun} }
 
 // pair is one row of a link.
 type pair struct{ owner, other string }
 
-// of is what each of the owners goes with, in order of the other's name.
-func (l link) of(v *View, owners []string) (map[string][]string, error) {
+// Of is what each of the owners goes with, in order of the other's name.
+func (l Link) Of(v Reader, owners []string) (map[string][]string, error) {
 	q := v.SQL("SELECT l." + l.owner + ", l." + l.other + " FROM " + l.table + " l JOIN " + l.noun + " n ON n.id = l." + l.other + " WHERE l." + l.owner)
 	q.In("", owners).Add(" AND n.organization_id NOT LIKE 'shelf %' ORDER BY n.name, n.id")
-	return grouped(v, q)
+	return Grouped(v, q)
 }
 
-// grouped reads pairs of an owner and what it goes with.
-func grouped(v *View, q *query) (map[string][]string, error) {
+// Grouped reads pairs of an owner and what it goes with.
+func Grouped(v Reader, q *sqldb.Query) (map[string][]string, error) {
 	list, err := sqldb.Collect(v, q, func(p *pair) []any { return []any{&p.owner, &p.other} })
 	if err != nil {
 		return nil, err
@@ -29,8 +32,8 @@ func grouped(v *View, q *query) (map[string][]string, error) {
 	return groups, nil
 }
 
-// add lets an owner go with more of the organization's nouns; what is there already stays.
-func (l link) add(tx *Tx, ownerID, organizationID string, ids []string) error {
+// Add lets an owner go with more of the organization's nouns; what is there already stays.
+func (l Link) Add(tx Writer, ownerID, organizationID string, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -39,25 +42,25 @@ func (l link) add(tx *Tx, ownerID, organizationID string, ids []string) error {
 	return err
 }
 
-// remove takes some away from an owner; what is not there is passed over.
-func (l link) remove(tx *Tx, ownerID string, ids []string) error {
+// Remove takes some away from an owner; what is not there is passed over.
+func (l Link) Remove(tx Writer, ownerID string, ids []string) error {
 	q := tx.SQL("DELETE FROM "+l.table+" WHERE "+l.owner+" = ? AND "+l.other, ownerID)
 	_, err := tx.Exec(q.In("", ids))
 	return err
 }
 
-// among is which one of the others an owner goes with, if it does.
-func (l link) among(v *View, ownerID, id string) ([]string, error) {
+// Among is which one of the others an owner goes with, if it does.
+func (l Link) Among(v Reader, ownerID, id string) ([]string, error) {
 	return sqldb.Values[string](v, v.SQL("SELECT "+l.other+" FROM "+l.table+" WHERE "+l.owner+" = ? AND "+l.other+" = ?", ownerID, id))
 }
 
-// replace makes the owner go with exactly these. Those that stay are not written.
-func (l link) replace(tx *Tx, ownerID, organizationID string, ids []string) error {
+// Replace makes the owner go with exactly these. Those that stay are not written.
+func (l Link) Replace(tx Writer, ownerID, organizationID string, ids []string) error {
 	gone := tx.SQL("DELETE FROM "+l.table+" WHERE "+l.owner+" = ? AND NOT ("+l.other, ownerID)
 	if _, err := tx.Exec(gone.In("", ids).Add(")")); err != nil {
 		return err
 	}
-	return l.add(tx, ownerID, organizationID, ids)
+	return l.Add(tx, ownerID, organizationID, ids)
 }
 
 // WorkspacesIn is which of the ids are workspaces of an organization.
@@ -70,7 +73,8 @@ func (v *View) ProjectsIn(organizationID string, ids []string) ([]string, error)
 	return sqldb.Values[string](v, v.SQL("SELECT id FROM projects WHERE id").In("", ids).Beside("organization_id = ?", organizationID))
 }
 
-func idsOf[N any](list []N, id func(*N) string) []string {
+// IDsOf is the id of each of many.
+func IDsOf[N any](list []N, id func(*N) string) []string {
 	ids := make([]string, len(list))
 	for i := range list {
 		ids[i] = id(&list[i])
