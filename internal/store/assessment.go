@@ -125,5 +125,5 @@ func (tx *Tx) NoteAssessedIn(subject, after string, place, atMost int) (last str
 
 // TellOfAssessment writes the deliveries of what is new of the health of a workspace.
 func (tx *Tx) TellOfAssessment(d belay.Delivery, w *belay.Workspace) error {
-	return tx.tell(d.EventID+".", d, w)
+	return tx.Tell(d.EventID+".", d, w)
 }

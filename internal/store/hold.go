@@ -11,7 +11,7 @@ func (tx *Tx) Seizing() *View { return tx.on(tx.View.Seizing()) }
 
 // on is the same view over another one of the database.
 func (v *View) on(other *base.View) *View {
-	same := *v
-	same.baseView = *other
+	same := v.db.reading(*other)
+	same.mine = v.mine
 	return &same
 }

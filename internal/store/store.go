@@ -14,6 +14,7 @@ import (
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/internal/store/events"
 	"github.com/belayhq/belay/run"
 )
 
@@ -36,6 +37,7 @@ func folder(files fs.FS, name string) fs.FS {
 // DB is an open database, and what is kept of it in memory.
 type DB struct {
 	*sqlDB
+	eventsDB
 	access   *lru.Cache[string, belay.Access]   // by subject, organization and its access generation
 	counts   *lru.Cache[string, int]            // by organization, its generation and the filter
 	answers  *lru.Cache[string, answer]         // of the explorer: by organization, its generations and the question
@@ -46,6 +48,15 @@ type DB struct {
 // Open connects to the database and brings its schema up to date.
 func Open(ctx context.Context, o Options) (*DB, error) {
 	db := &DB{queued: make(chan struct{}, 1)}
+	shared := base.DB{
+		Reads: func(ctx context.Context, fn func(*base.View) error) error {
+			return db.View(ctx, func(v *View) error { return fn(&v.baseView) })
+		},
+		Writes: func(ctx context.Context, fn func(*base.Tx) error) error {
+			return db.Update(ctx, func(tx *Tx) error { return fn(&tx.baseTx) })
+		},
+	}
+	db.eventsDB = eventsDB{DB: shared}
 	db.access, _ = lru.New[string, belay.Access](4096) // fails only for a size below one
 	db.counts, _ = lru.New[string, int](4096)
 	db.answers, _ = lru.New[string, answer](256)
@@ -61,6 +72,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 // different moments. It lives no longer than the call it serves, so it carries its context.
 type View struct {
 	baseView
+	eventsView
 	db   *DB
 	mine *map[string]belay.Access // what was read of the principal's access: it is read once
 }
@@ -74,16 +86,28 @@ type Tx struct {
 
 // What the rooms give, by the names that this one knows it by.
 type (
-	baseView = base.View
+	baseView   = base.View
+	eventsView = events.View
 
-	writes struct{ base.Tx } // a step below the view: see base.Tx
+	baseTx   = base.Tx
+	eventsTx = events.Tx
+
+	eventsDB = events.DB
 )
 
-func (db *DB) reading(v base.View) View {
-	return View{baseView: v, db: db, mine: new(map[string]belay.Access)}
+// writes stands a step below the view: base.Tx says why.
+type writes struct {
+	baseTx
+	eventsTx
 }
 
-func (db *DB) writing(tx base.Tx) *Tx { return &Tx{View: db.reading(tx.View), writes: writes{tx}} }
+func (db *DB) reading(v base.View) View {
+	return View{baseView: v, eventsView: events.Read(v), db: db, mine: new(map[string]belay.Access)}
+}
+
+func (db *DB) writing(tx base.Tx) *Tx {
+	return &Tx{View: db.reading(tx.View), writes: writes{tx, events.Write(tx)}}
+}
 
 // View runs fn with a view of the database.
 func (db *DB) View(ctx context.Context, fn func(*View) error) error {

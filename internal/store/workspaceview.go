@@ -13,7 +13,7 @@ var workspaceViews = sqldb.NewTable(sqldb.Table[belay.WorkspaceView]{
 	Own: []sqldb.Column[belay.WorkspaceView]{
 		{Name: "id", At: func(w *belay.WorkspaceView) any { return &w.ID }},
 		{Name: "organization_id", At: func(w *belay.WorkspaceView) any { return &w.OrganizationID }},
-		{Name: "user_id", At: func(w *belay.WorkspaceView) any { return reference{&w.UserID} }},
+		{Name: "user_id", At: func(w *belay.WorkspaceView) any { return base.Reference(&w.UserID) }},
 		{Name: "name", At: func(w *belay.WorkspaceView) any { return &w.Name }},
 		{Name: "query", At: func(w *belay.WorkspaceView) any { return &w.Query }},
 		{Name: "created_by", At: func(w *belay.WorkspaceView) any { return &w.CreatedBy }},

@@ -1,4 +1,4 @@
-package store
+package events
 
 import (
 	"fmt"
@@ -13,15 +13,16 @@ import (
 // row must be held: to the configurations of the workspace and of its project that want it.
 // What is told of a run that still waits for a next try waits behind it.
 func (tx *Tx) TellOfRun(d belay.Delivery, w *belay.Workspace) error {
-	return tx.tell(fmt.Sprintf("%s.%d.", d.RunID, d.RunPlace), d, w)
+	return tx.Tell(fmt.Sprintf("%s.%d.", d.RunID, d.RunPlace), d, w)
 }
 
 // TellOfDestroy writes the deliveries of what a schedule of a workspace did.
 func (tx *Tx) TellOfDestroy(d belay.Delivery, w *belay.Workspace) error {
-	return tx.tell(d.EventID+".", d, w)
+	return tx.Tell(d.EventID+".", d, w)
 }
 
-func (tx *Tx) tell(key string, d belay.Delivery, w *belay.Workspace) error {
+// Tell writes the deliveries of something that a workspace is told of, each with an id that begins with key.
+func (tx *Tx) Tell(key string, d belay.Delivery, w *belay.Workspace) error {
 	now := sqldb.UnixMillis(tx.Now)
 	q := tx.SQL(`INSERT INTO deliveries (id, event_id, notification_id, raised, workspace_id, change_request_id, action_id,
 			run_id, run_place, run_status, acted_by, facts, assessment, status, attempts, next_at, claim, response, created_at, updated_at)

@@ -1,4 +1,4 @@
-package store
+package events
 
 import (
 	"context"
@@ -91,11 +91,11 @@ func (tx *Tx) TakeTurn(name string) error {
 
 // Events is one page of what happened in an organization.
 func (v *View) Events(o belay.Organization, want belay.AuditQuery) ([]belay.Event, int, error) {
-	order := text("id")
+	order := sqldb.Text("id")
 	if want.NewestFirst {
 		order = "id DESC"
 	}
-	condition, args := text("organization_id = ?"), []any{o.ID}
+	condition, args := sqldb.Text("organization_id = ?"), []any{o.ID}
 	if want.WorkspaceID != "" {
 		// The index is of those alone that are about a workspace.
 		condition, args = condition+" AND workspace_id = ? AND workspace_id <> ''", append(args, want.WorkspaceID)

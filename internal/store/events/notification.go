@@ -1,11 +1,9 @@
-package store
+package events
 
 import (
-	"database/sql/driver"
-	"fmt"
-
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 var notifications = sqldb.NewTable(sqldb.Table[belay.Notification]{
@@ -15,9 +13,9 @@ var notifications = sqldb.NewTable(sqldb.Table[belay.Notification]{
 	Own: []sqldb.Column[belay.Notification]{
 		{Name: "id", At: func(n *belay.Notification) any { return &n.ID }},
 		{Name: "organization_id", At: func(n *belay.Notification) any { return &n.OrganizationID }},
-		{Name: "team_id", At: func(n *belay.Notification) any { return reference{&n.TeamID} }},
-		{Name: "workspace_id", At: func(n *belay.Notification) any { return reference{&n.WorkspaceID} }},
-		{Name: "project_id", At: func(n *belay.Notification) any { return reference{&n.ProjectID} }},
+		{Name: "team_id", At: func(n *belay.Notification) any { return base.Reference(&n.TeamID) }},
+		{Name: "workspace_id", At: func(n *belay.Notification) any { return base.Reference(&n.WorkspaceID) }},
+		{Name: "project_id", At: func(n *belay.Notification) any { return base.Reference(&n.ProjectID) }},
 		{Name: "name", At: func(n *belay.Notification) any { return &n.Name }},
 		{Name: "destination", At: func(n *belay.Notification) any { return &n.Destination }},
 		{Name: "enabled", At: func(n *belay.Notification) any { return &n.Enabled }},
@@ -34,33 +32,6 @@ var notifications = sqldb.NewTable(sqldb.Table[belay.Notification]{
 		{Name: "n.response", At: func(n *belay.Notification) any { return sqldb.JSON(&n.Response) }},
 	},
 })
-
-// reference keeps an id that a foreign key watches over: NULL where it is empty, since
-// a foreign key takes no empty text.
-type reference struct{ id *string }
-
-// Value writes the id.
-func (r reference) Value() (driver.Value, error) {
-	if *r.id == "" {
-		return nil, nil
-	}
-	return *r.id, nil
-}
-
-// Scan reads the id.
-func (r reference) Scan(src any) error {
-	switch s := src.(type) {
-	case nil:
-		*r.id = ""
-	case string:
-		*r.id = s
-	case []byte:
-		*r.id = string(s)
-	default:
-		return fmt.Errorf("an id is kept as text, not as %T", src)
-	}
-	return nil
-}
 
 // Notification is one notification configuration.
 func (v *View) Notification(id string) (belay.Notification, error) {
@@ -178,7 +149,7 @@ func (v *View) MailAddresses(n *belay.Notification) ([]string, error) {
 
 // addTeamsOf selects the ids of the teams that a configuration is about: its own, or those
 // with access to its project or workspace.
-func addTeamsOf(q *query, n *belay.Notification) *query {
+func addTeamsOf(q *sqldb.Query, n *belay.Notification) *sqldb.Query {
 	switch {
 	case n.TeamID != "":
 		return q.Add("SELECT id FROM teams WHERE id = ?", n.TeamID)

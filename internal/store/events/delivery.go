@@ -1,4 +1,4 @@
-package store
+package events
 
 import (
 	"time"
@@ -83,7 +83,7 @@ func (tx *Tx) FanOut(mail bool) (more bool, err error) {
 // hearing finds who hears of the change requests in targets: the configurations of the
 // workspace, of its project, and of the teams with access to either. A webhook hears of
 // each workspace; a mail tells of all of a bulk action at once.
-const hearing text = `, heard AS (
+const hearing sqldb.Text = `, heard AS (
 	SELECT x.id, x.workspace_id, x.action_id, n.id AS notification, n.destination FROM targets x
 		JOIN notifications n ON n.workspace_id = x.workspace_id WHERE n.enabled AND n.on_change_request
 	UNION SELECT x.id, x.workspace_id, x.action_id, n.id, n.destination FROM targets x
@@ -146,7 +146,7 @@ type Lane struct {
 
 // dueLanes walks the index of waiting deliveries from one configuration to the next, so
 // that its cost is that of the configurations and not of the deliveries.
-const dueLanes text = `WITH RECURSIVE lanes (id) AS (
+const dueLanes sqldb.Text = `WITH RECURSIVE lanes (id) AS (
 	SELECT min(d.notification_id) FROM deliveries d WHERE d.status = 'pending'
 	UNION ALL SELECT (SELECT min(d.notification_id) FROM deliveries d WHERE d.status = 'pending' AND d.notification_id > l.id)
 		FROM lanes l WHERE l.id IS NOT NULL)
@@ -161,7 +161,7 @@ func (v *View) DueLanes(now time.Time) ([]Lane, error) {
 }
 
 // behind says that something that happened earlier to the same run is still to be told.
-const behind text = `(k.run_id <> '' AND EXISTS (SELECT 1 FROM deliveries b WHERE b.status = 'pending' AND b.run_id <> ''
+const behind sqldb.Text = `(k.run_id <> '' AND EXISTS (SELECT 1 FROM deliveries b WHERE b.status = 'pending' AND b.run_id <> ''
 	AND b.notification_id = k.notification_id AND b.run_id = k.run_id AND b.run_place < k.run_place))`
 
 // Claim takes due deliveries of a configuration, so that nobody else tries them before
@@ -242,7 +242,7 @@ func (v *View) Deliveries(notificationID string, want belay.DeliveryQuery) ([]be
 
 // ParkedDeliveries is one page of what was given up, whatever it was for, the newest first.
 func (v *View) ParkedDeliveries(page belay.Page) ([]belay.ParkedDelivery, int, error) {
-	const dead text = "WHERE d.status = 'parked'"
+	const dead sqldb.Text = "WHERE d.status = 'parked'"
 	total, _, err := sqldb.Value[int](v, v.SQL("SELECT count(*) FROM deliveries d "+dead))
 	if err != nil || total == 0 {
 		return nil, 0, err
@@ -255,7 +255,7 @@ func (v *View) ParkedDeliveries(page belay.Page) ([]belay.ParkedDelivery, int, e
 	return list, total, err
 }
 
-func addDeliveries(q *query, notificationID string, want belay.DeliveryQuery) *query {
+func addDeliveries(q *sqldb.Query, notificationID string, want belay.DeliveryQuery) *sqldb.Query {
 	q.Add("d.notification_id = ?", notificationID)
 	if want.Statuses != nil {
 		statuses := make([]string, len(want.Statuses))
@@ -278,7 +278,7 @@ type News struct {
 	Archived                                                  bool
 }
 
-const newsOf text = `SELECT c.id, w.id, w.name, o.name, b.subject, b.message, b.created_by_name, c.created_at, c.archived_at > 0
+const newsOf sqldb.Text = `SELECT c.id, w.id, w.name, o.name, b.subject, b.message, b.created_by_name, c.created_at, c.archived_at > 0
 	FROM change_requests c JOIN bulk_actions b ON b.id = c.action_id JOIN workspaces w ON w.id = c.workspace_id
 	JOIN organizations o ON o.id = w.organization_id WHERE NOT (` + base.OrganizationIsHidden + `) AND `
 
@@ -305,7 +305,7 @@ func (v *View) News(changeRequestID string) (News, error) {
 // the first of the change requests that they hear of, by workspace, and how many there are.
 // A reminder is of the open ones.
 func (v *View) NewsOfAction(n *belay.Notification, actionID string, reminder bool, atMost int) ([]News, int, error) {
-	which := text("c.action_id = ? AND (")
+	which := sqldb.Text("c.action_id = ? AND (")
 	if reminder {
 		which = "c.archived_at = 0 AND " + which
 	}
@@ -320,7 +320,7 @@ func (v *View) NewsOfAction(n *belay.Notification, actionID string, reminder boo
 }
 
 // addHeardBy is the condition of the workspaces that a configuration hears of.
-func addHeardBy(q *query, n *belay.Notification) *query {
+func addHeardBy(q *sqldb.Query, n *belay.Notification) *sqldb.Query {
 	switch {
 	case n.TeamID != "":
 		return q.Add(`w.id IN (SELECT t.workspace_id FROM team_workspaces t WHERE t.team_id = ?)
