@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // registers the driver
+	_ "github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/belayhq/belay/internal/sqldb"
 )

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 	"github.com/belayhq/belay/run"
 )
 
@@ -89,7 +90,7 @@ func (tx *Tx) AddJob(j *run.Job, limit int) error {
 		vtime    int64
 		underWay int
 	}
-	is, err := theOne(sqldb.Collect(&tx.View, q, func(p *place) []any { return []any{&p.vtime, &p.underWay} }))
+	is, err := base.TheOne(sqldb.Collect(&tx.View, q, func(p *place) []any { return []any{&p.vtime, &p.underWay} }))
 	if err != nil {
 		return err
 	}

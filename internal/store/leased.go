@@ -5,6 +5,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 	"github.com/belayhq/belay/run"
 )
 
@@ -46,7 +47,7 @@ func (v *View) Leased(hash string) (Leased, error) {
 	if v.Hold() != "" {
 		q.Add(v.Hold() + " OF w, runs, jobs")
 	}
-	found, err := theOne(sqldb.Collect(v, q, (*Leased).dest))
+	found, err := base.TheOne(sqldb.Collect(v, q, (*Leased).dest))
 	if err == nil {
 		err = errors.Join(jobs.Note(v, &found.Job), runs.Note(v, &found.Run))
 	}
@@ -72,7 +73,7 @@ var leasedRun = "SELECT " + jobHeads.Columns() + ", " + runHeads.Columns() + `, 
 
 // LeasedRun is the job that a lease is or was of, with its run.
 func (v *View) LeasedRun(hash string) (LeasedRun, error) {
-	return theOne(sqldb.Collect(v, v.SQL(leasedRun, hash), func(l *LeasedRun) []any {
+	return base.TheOne(sqldb.Collect(v, v.SQL(leasedRun, hash), func(l *LeasedRun) []any {
 		return append(append(jobHeads.Dest(&l.Job), runHeads.Dest(&l.Run)...), &l.Locks)
 	}))
 }
@@ -91,7 +92,7 @@ var leasedLog = "SELECT " + jobHeads.Columns() + `, runs.status,
 
 // LeasedLog is the job that a lease is or was of, with its log: what runners call most.
 func (v *View) LeasedLog(hash string) (LeasedLog, error) {
-	return theOne(sqldb.Collect(v, v.SQL(leasedLog, hash), func(l *LeasedLog) []any {
+	return base.TheOne(sqldb.Collect(v, v.SQL(leasedLog, hash), func(l *LeasedLog) []any {
 		return append(append(jobHeads.Dest(&l.Job), &l.RunStatus), logDest(&l.Log)...)
 	}))
 }
@@ -103,16 +104,4 @@ func (tx *Tx) BeginEngine(hash string) (begun bool, err error) {
 	n, err := tx.Exec(tx.SQL("UPDATE jobs SET engine_at = ? "+ofLease+` AND state = 'leased' AND engine_at = 0 AND cancel = '' AND lease_until >= ?
 		AND EXISTS (SELECT 1 FROM runs r WHERE r.id = jobs.run_id AND r.unfinished)`, now, hash, now))
 	return n > 0, err
-}
-
-// theOne is the only one of a list; belay.ErrNotFound when it is empty.
-func theOne[N any](list []N, err error) (N, error) {
-	var zero N
-	if err == nil && len(list) == 0 {
-		err = belay.ErrNotFound
-	}
-	if err != nil {
-		return zero, err
-	}
-	return list[0], nil
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 	"github.com/belayhq/belay/run"
 )
 
@@ -25,7 +26,7 @@ func (v *View) JobMaterial(r *run.Run) (JobMaterial, error) {
 	q.Add("COALESCE((SELECT e.archs FROM engine_versions e WHERE e.version = ? LIMIT 1), ''), ", r.EngineVersion)
 	q.Add("COALESCE((SELECT i.sealed FROM run_inputs i WHERE i.run_id = ?), '') FROM configuration_versions ", r.ID)
 	q.Add("LEFT JOIN state_versions s ON s.id = ? WHERE configuration_versions.id = ?", r.InputStateVersionID, r.ConfigurationVersionID)
-	found, err := theOne(sqldb.Collect(v, q, func(m *materialRow) []any {
+	found, err := base.TheOne(sqldb.Collect(v, q, func(m *materialRow) []any {
 		s := &m.State
 		return append(configurations.Dest(&m.configurationRow), &s.ID, &s.Serial, &s.Lineage, &s.State.Size, sqldb.JSON(&m.Builds), &m.SealedInputs)
 	}))

@@ -1,8 +1,6 @@
 package store
 
 import (
-	"strconv"
-
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
@@ -82,10 +80,6 @@ func (tx *Tx) AddOrganization(o *belay.Organization) error {
 // SaveOrganization writes the settings of an organization.
 func (tx *Tx) SaveOrganization(o *belay.Organization) error {
 	return organizations.Update(tx, o, base.NameTaken)
-}
-
-func countKey(o belay.Organization, q *query) string {
-	return o.ID + ":" + strconv.FormatInt(o.Generation, 10) + ":" + strconv.FormatInt(o.AccessGeneration, 10) + ":" + q.Key()
 }
 
 // BuryOrganization writes that an organization is deleted, and its shelf with it.

@@ -95,18 +95,6 @@ func (tx *Tx) carry(workspaceID, organizationID string) error {
 	return nil
 }
 
-// unlist takes a workspace out of what counts and finds workspaces.
-func (tx *Tx) unlist(w *belay.Workspace) error {
-	if err := tx.unlinkTags(w, w.TagNames); err != nil {
-		return err
-	}
-	uses, err := tx.uses(w.ID)
-	if err != nil {
-		return err
-	}
-	return tx.dropUses(w, uses)
-}
-
 // endRuns drops what is under way in a workspace, and the lock that it held.
 func (tx *Tx) endRuns(w *belay.Workspace) error {
 	for _, statement := range []text{

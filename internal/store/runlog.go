@@ -5,6 +5,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 	"github.com/belayhq/belay/run"
 )
 
@@ -46,7 +47,7 @@ func (tx *Tx) RunWithLog(id string) (run.Run, run.Log, error) {
 	if tx.Hold() != "" {
 		q.Add(tx.Hold() + " OF runs, logs")
 	}
-	found, err := theOne(sqldb.Collect(&tx.View, q, func(b *both) []any { return append(runs.Dest(&b.run), logDest(&b.log)...) }))
+	found, err := base.TheOne(sqldb.Collect(&tx.View, q, func(b *both) []any { return append(runs.Dest(&b.run), logDest(&b.log)...) }))
 	return found.run, found.log, err
 }
 

@@ -1,11 +1,11 @@
 package store
 
 import (
-	"slices"
 	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 	"github.com/belayhq/belay/run"
 )
 
@@ -97,19 +97,7 @@ func (v *View) EnginesAtHand(poolID string) ([]run.EngineBinary, error) {
 	for i := range lists {
 		all[i] = lists[i].Engines
 	}
-	return distinct(all), err
-}
-
-// distinct is what there is in lists, once.
-func distinct(lists [][]run.EngineBinary) (engines []run.EngineBinary) {
-	for _, list := range lists {
-		for _, e := range list {
-			if !slices.Contains(engines, e) {
-				engines = append(engines, e)
-			}
-		}
-	}
-	return engines
+	return base.Distinct(all), err
 }
 
 // GiveBack frees the jobs of a runner that it has not begun.

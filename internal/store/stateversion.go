@@ -7,6 +7,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 var stateVersions = sqldb.NewTable(sqldb.Table[belay.StateVersion]{
@@ -150,7 +151,7 @@ func (v *View) StatePlace(workspaceID string) (StatePlace, error) {
 		FROM (SELECT MAX(sequence) AS last FROM state_versions WHERE workspace_id = ?) m LEFT JOIN state_versions s ON s.workspace_id = ?
 		AND s.sequence = (SELECT n.sequence FROM state_versions n WHERE n.workspace_id = ? AND n.status = 'finalized' ORDER BY n.sequence DESC LIMIT 1)`,
 		workspaceID, workspaceID, workspaceID, workspaceID)
-	return theOne(sqldb.Collect(v, q, func(p *StatePlace) []any { return append([]any{&p.last, &p.pending}, headDest(&p.Newest)...) }))
+	return base.TheOne(sqldb.Collect(v, q, func(p *StatePlace) []any { return append([]any{&p.last, &p.pending}, headDest(&p.Newest)...) }))
 }
 
 // AddStateVersion writes a new state version as the newest of its workspace, whose row

@@ -306,7 +306,7 @@ func (v *View) Subject(hash string, now time.Time) (s belay.Principal, lastUsed 
 func (v *View) JobSubject(hash string, now time.Time) (belay.Principal, error) {
 	q := v.SQL(`SELECT j.id, j.run_id, j.organization_id, j.workspace_id, j.token_until, COALESCE(o.service_user_id, ''), COALESCE(o.name, '')
 		FROM jobs j LEFT JOIN organizations o ON o.id = j.organization_id WHERE j.token_hash = ? AND j.token_hash <> '' AND j.token_until > ?`, hash, sqldb.UnixMillis(now))
-	row, err := theOne(sqldb.Collect(v, q, func(s *subjectRow) []any {
+	row, err := base.TheOne(sqldb.Collect(v, q, func(s *subjectRow) []any {
 		t := &s.token
 		return []any{&t.ID, &t.OwnerID, &t.OrganizationID, &t.WorkspaceID, sqldb.Millis(&t.ExpiredAt), &s.serviceID, &s.service}
 	}))

@@ -120,3 +120,15 @@ func (tx *Tx) addUses(w *belay.Workspace, added []use) error {
 	}
 	return nil
 }
+
+// unlist takes a workspace out of what counts and finds workspaces.
+func (tx *Tx) unlist(w *belay.Workspace) error {
+	if err := tx.unlinkTags(w, w.TagNames); err != nil {
+		return err
+	}
+	uses, err := tx.uses(w.ID)
+	if err != nil {
+		return err
+	}
+	return tx.dropUses(w, uses)
+}

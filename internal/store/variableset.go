@@ -111,12 +111,12 @@ func (v *View) Making(w *belay.Workspace) (m Making, err error) {
 	})
 	q.Add("), COALESCE((SELECT string_agg(r.engines, ',') FROM runners r WHERE r.pool_id = ? AND r.exited_at = 0 AND r.engines <> ''), '')", w.PoolID())
 	var lists string
-	if _, err = theOne(sqldb.Collect(v, q, func(*struct{}) []any { return []any{&m.HasSets, &lists} })); err != nil {
+	if _, err = base.TheOne(sqldb.Collect(v, q, func(*struct{}) []any { return []any{&m.HasSets, &lists} })); err != nil {
 		return m, err
 	}
 	var engines [][]run.EngineBinary
 	err = json.Unmarshal([]byte("["+lists+"]"), &engines)
-	m.AtHand = distinct(engines)
+	m.AtHand = base.Distinct(engines)
 	return m, err
 }
 

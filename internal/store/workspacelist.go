@@ -3,6 +3,7 @@ package store
 import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"strconv"
 )
 
 // listing is a list of workspaces on its way: what is asked for, and what is known of the
@@ -238,4 +239,9 @@ func workspaceOrder(by belay.WorkspaceSort) (inner, outer text) {
 	default:
 		return "f.name, f.id", "w.name, w.id"
 	}
+}
+
+// countKey is what a count of an organization is kept by.
+func countKey(o belay.Organization, q *query) string {
+	return o.ID + ":" + strconv.FormatInt(o.Generation, 10) + ":" + strconv.FormatInt(o.AccessGeneration, 10) + ":" + q.Key()
 }

@@ -72,12 +72,3 @@ func (v *View) WorkspacesIn(organizationID string, ids []string) ([]string, erro
 func (v *View) ProjectsIn(organizationID string, ids []string) ([]string, error) {
 	return sqldb.Values[string](v, v.SQL("SELECT id FROM projects WHERE id").In("", ids).Beside("organization_id = ?", organizationID))
 }
-
-// IDsOf is the id of each of many.
-func IDsOf[N any](list []N, id func(*N) string) []string {
-	ids := make([]string, len(list))
-	for i := range list {
-		ids[i] = id(&list[i])
-	}
-	return ids
-}
