@@ -6,6 +6,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/internal/store/core"
 )
 
 var changeRequests = sqldb.NewTable(sqldb.Table[belay.ChangeRequest]{
@@ -182,7 +183,7 @@ func (v *View) WorkspaceIDs(o belay.Organization, ids []string) ([]string, error
 // WorkspacesNamed is the workspaces of a name in the organizations of a principal. Which
 // of them it may read is not asked here.
 func (v *View) WorkspacesNamed(s belay.Principal, name string) ([]belay.Workspace, error) {
-	q := v.SQL(workspaces.Selected + "WHERE w.organization_id IN (")
+	q := v.SQL(core.Workspaces.Selected + "WHERE w.organization_id IN (")
 	switch {
 	case s.SiteAdmin:
 		q.Add("SELECT id FROM organizations")
@@ -191,5 +192,5 @@ func (v *View) WorkspacesNamed(s belay.Principal, name string) ([]belay.Workspac
 	default:
 		q.Add("?", s.OrganizationID)
 	}
-	return workspaces.Many(v, q.Add(") AND w.name = ?", name))
+	return core.Workspaces.Many(v, q.Add(") AND w.name = ?", name))
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/internal/store/core"
 )
 
 var oauthClients = sqldb.NewTable(sqldb.Table[belay.OAuthClient]{
@@ -107,7 +108,7 @@ func (tx *Tx) DropOAuthClient(c *belay.OAuthClient) error {
 // Disconnect takes the repositories away that are reached through the tokens; where they are
 // many, later. Workspaces are held before tokens and connections: so does whoever connects one.
 func (tx *Tx) Disconnect(organizationID string, tokenIDs []string) error {
-	if n, err := tx.forget(toToken, tokenIDs); err != nil || n == 0 {
+	if n, err := tx.Forget(core.ToToken, tokenIDs); err != nil || n == 0 {
 		return err
 	}
 	tx.MoveFacts(organizationID)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/explorer"
+	"github.com/belayhq/belay/internal/store/core"
 )
 
 // exploredColumn is what a field of a view is in SQL. A user's text never becomes part of
@@ -105,7 +106,7 @@ var exploredWorkspaces = exploredView{
 		"drifted":                 assessedTruth("x.succeeded AND x.resources_drifted > 0"),
 		"external_id":             {value: "f.id", thin: true},
 		"module_count":            {value: "f.module_count"},
-		"modules":                 listedUses(usedModules, "f.module_count"),
+		"modules":                 listedUses(core.UsedModules, "f.module_count"),
 		"organization_name":       {value: "(SELECT x.name FROM organizations x WHERE x.id = f.organization_id)"},
 		"project_external_id":     {value: "f.project_id"},
 		"project_name": {
@@ -114,7 +115,7 @@ var exploredWorkspaces = exploredView{
 			shared: "f.project_id", named: "COALESCE((SELECT x.name FROM projects x WHERE x.id = g.value), '')",
 		},
 		"provider_count":                  {value: "f.provider_count"},
-		"providers":                       listedUses(usedProviders, "f.provider_count"),
+		"providers":                       listedUses(core.UsedProviders, "f.provider_count"),
 		"resource_count":                  {value: "f.resource_count"},
 		"resources_drifted":               assessedNumber("x.resources_drifted"),
 		"resources_undrifted":             assessedNumber("x.resources_undrifted"),
@@ -158,11 +159,11 @@ var exploredViews = map[explorer.View]exploredView{
 				WHERE w.organization_id = f.organization_id AND w.engine_release = f.version)`},
 		},
 	},
-	explorer.Providers: exploredUses(usedProviders, exploredColumn{
+	explorer.Providers: exploredUses(core.UsedProviders, exploredColumn{
 		value: `(CASE WHEN f.source NOT LIKE '%/%/%' OR f.source LIKE '%/builtin/%' OR f.source LIKE 'registry.terraform.io/%'
 			OR f.source LIKE 'registry.opentofu.org/%' THEN 'public' ELSE 'private' END)`, // the host of a public registry may be left out
 	}),
-	explorer.Modules: exploredUses(usedModules, unknownText), // a state knows a module's path, not its registry
+	explorer.Modules: exploredUses(core.UsedModules, unknownText), // a state knows a module's path, not its registry
 	explorer.Resources: {
 		// A workspace on a shelf is in another organization than the rows that hang on it.
 		from: `state_resources f WHERE f.organization_id = ?
@@ -183,6 +184,6 @@ var exploredViews = map[explorer.View]exploredView{
 
 // repoIdentifiers is the identifier in the JSON of a workspace's vcs_repo, by the kind of database.
 var repoIdentifiers = map[string]text{
-	"sqlite":   "(CASE WHEN f.vcs_repo = '' OR " + toToken.dangles("f") + " THEN '' ELSE COALESCE(json_extract(f.vcs_repo, '$.identifier'), '') END)",
-	"postgres": "(CASE WHEN f.vcs_repo = '' OR " + toToken.dangles("f") + " THEN '' ELSE COALESCE(CAST(f.vcs_repo AS JSON) ->> 'identifier', '') COLLATE \"C\" END)",
+	"sqlite":   "(CASE WHEN f.vcs_repo = '' OR " + core.ToToken.Dangles("f") + " THEN '' ELSE COALESCE(json_extract(f.vcs_repo, '$.identifier'), '') END)",
+	"postgres": "(CASE WHEN f.vcs_repo = '' OR " + core.ToToken.Dangles("f") + " THEN '' ELSE COALESCE(CAST(f.vcs_repo AS JSON) ->> 'identifier', '') COLLATE \"C\" END)",
 }

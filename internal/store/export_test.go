@@ -10,6 +10,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/core"
 )
 
 // OldSchema gives a database a schema of the past: all steps up to one. It must be empty.
@@ -88,7 +89,7 @@ func (db *DB) Do(ctx context.Context, sql string) error {
 // are counted nowhere.
 func (db *DB) CopyWorkspaces(ctx context.Context, id string, n int) error {
 	return db.Update(ctx, func(tx *Tx) error {
-		names, values := workspaces.Names(), text("")
+		names, values := core.Workspaces.Names(), text("")
 		for i, name := range names {
 			if i > 0 {
 				values += ", "

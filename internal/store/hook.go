@@ -6,6 +6,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/internal/store/core"
 )
 
 var hooks = sqldb.NewTable(sqldb.Table[belay.Hook]{
@@ -113,14 +114,14 @@ func (v *View) ConnectedTo(hookID string) (bool, error) {
 
 // Connected is the workspaces that are connected by a hook, in shares by their ids.
 func (v *View) Connected(hookID, after string, atMost int) ([]belay.Workspace, error) {
-	q := v.SQL(workspaces.Selected).Add("WHERE w.vcs_hook_id = ? AND w.vcs_hook_id <> '' AND w.vcs_token_id <> '' AND w.id > ? AND "+base.OffShelf, hookID, after)
-	return workspaces.Many(v, q.Add(" ORDER BY w.id").First(atMost))
+	q := v.SQL(core.Workspaces.Selected).Add("WHERE w.vcs_hook_id = ? AND w.vcs_hook_id <> '' AND w.vcs_token_id <> '' AND w.id > ? AND "+base.OffShelf, hookID, after)
+	return core.Workspaces.Many(v, q.Add(" ORDER BY w.id").First(atMost))
 }
 
 // Unhooked is workspaces that have a repository and no hook yet, in shares by their ids.
 func (v *View) Unhooked(after string, atMost int) ([]belay.Workspace, error) {
-	q := v.SQL(workspaces.Selected).Add("WHERE w.vcs_token_id <> '' AND w.vcs_hook_id = '' AND w.id > ? AND "+base.OffShelf, after)
-	return workspaces.Many(v, q.Add(" ORDER BY w.id").First(atMost))
+	q := v.SQL(core.Workspaces.Selected).Add("WHERE w.vcs_token_id <> '' AND w.vcs_hook_id = '' AND w.id > ? AND "+base.OffShelf, after)
+	return core.Workspaces.Many(v, q.Add(" ORDER BY w.id").First(atMost))
 }
 
 // SetHook connects a workspace, whose row is held, by a hook.

@@ -6,6 +6,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/internal/store/core"
 	"github.com/belayhq/belay/run"
 )
 
@@ -32,12 +33,12 @@ type Brought struct{ Plan, PlanJSON bool }
 
 func (l *Leased) dest() []any {
 	dest := append(jobs.Dest(&l.Job), runs.Dest(&l.Run)...)
-	return append(append(dest, alone.Dest(&l.Workspace)...), &l.Brought.Plan, &l.Brought.PlanJSON)
+	return append(append(dest, core.Alone.Dest(&l.Workspace)...), &l.Brought.Plan, &l.Brought.PlanJSON)
 }
 
-var leased = "SELECT " + jobs.Columns() + ", " + runs.Columns() + ", " + alone.Columns() +
+var leased = "SELECT " + jobs.Columns() + ", " + runs.Columns() + ", " + core.Alone.Columns() +
 	", EXISTS (SELECT 1 FROM run_files f WHERE f.run_id = runs.id AND f.kind = 'plan'), EXISTS (SELECT 1 FROM run_files f WHERE f.run_id = runs.id AND f.kind = 'plan-json')" +
-	" FROM jobs JOIN runs ON runs.id = jobs.run_id CROSS JOIN " + alone.From + " " + ofLease + " AND w.id = jobs.workspace_id"
+	" FROM jobs JOIN runs ON runs.id = jobs.run_id CROSS JOIN " + core.Alone.From + " " + ofLease + " AND w.id = jobs.workspace_id"
 
 // Leased is the job that a lease is or was of, with its run and its workspace. In a transaction
 // all three are held: PostgreSQL takes rows in the order in which they are named, and answers

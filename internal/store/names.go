@@ -3,7 +3,9 @@ package store
 import (
 	"context"
 
+	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/internal/store/core"
 	"github.com/belayhq/belay/internal/store/events"
 )
 
@@ -17,6 +19,10 @@ type (
 	News = events.News
 	// RunNews is what a delivery tells of a run.
 	RunNews = events.RunNews
+	// StatePlace is where the next state version of a workspace comes.
+	StatePlace = core.StatePlace
+	// StateReading is something that the explorer does not know yet of a workspace's current state.
+	StateReading = core.StateReading
 )
 
 // What may be due, and who is woken for it.
@@ -25,6 +31,11 @@ const (
 	TurnDue    = base.TurnDue
 	SavedDue   = base.SavedDue
 	InForceDue = base.InForceDue
+
+	AssessDue         = core.AssessDue
+	DestroyDue        = core.DestroyDue
+	ProjectDestroyDue = core.ProjectDestroyDue
+	ReadingWake       = core.ReadingWake
 )
 
 // EventsAtOnce is how many events one transaction writes that may leave some for later.
@@ -33,3 +44,17 @@ const EventsAtOnce = events.EventsAtOnce
 // WithRequest notes which request what is done under the context belongs to: the events
 // of its transactions carry the id.
 func WithRequest(ctx context.Context, id string) context.Context { return events.WithRequest(ctx, id) }
+
+// Refusals of what somebody else has changed meanwhile.
+var (
+	ErrChangedMeanwhile = core.ErrChangedMeanwhile
+	ErrWornMeanwhile    = core.ErrWornMeanwhile
+)
+
+// Sitting has the views under the context read each organization once: a page is put together by
+// many verbs, each of which asks who may. Transactions read anew.
+func Sitting(ctx context.Context) context.Context { return core.Sitting(ctx) }
+
+// FewOutputs says that outputs may be written in the transaction that makes their state
+// version. More are staged before it.
+func FewOutputs(outputs []belay.StateOutput) bool { return core.FewOutputs(outputs) }

@@ -3,18 +3,19 @@ package store
 import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/core"
 )
 
 // Projects is one page of an organization's projects, by name.
 func (v *View) Projects(o belay.Organization, want belay.ProjectQuery) ([]belay.Project, int, error) {
-	q := v.projectsWhere(projects.Selected+"WHERE ", o, want)
+	q := v.projectsWhere(core.Projects.Selected+"WHERE ", o, want)
 	if want.Descending {
 		q.Add(" ORDER BY p.name DESC")
 	} else {
 		q.Add(" ORDER BY p.name")
 	}
 	q.Page(want.Page)
-	list, err := projects.Many(v, q)
+	list, err := core.Projects.Many(v, q)
 	if err != nil || want.Page.Number == 1 && len(list) < want.Page.Size { // which tells the total
 		return list, len(list), err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/internal/store/core"
 )
 
 var recoverableItems = sqldb.NewTable(sqldb.Table[belay.RecoverableItem]{
@@ -50,7 +51,7 @@ func (tx *Tx) Shelve(w *belay.Workspace, item *belay.RecoverableItem) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.unlist(w); err != nil {
+	if err := tx.Unlist(w); err != nil {
 		return err
 	}
 	if err := tx.endRuns(w); err != nil {
@@ -72,8 +73,8 @@ func (tx *Tx) shelfOf(organizationID string) (string, error) {
 	shelf, project := belay.Shelf(organizationID)
 	shelf.CreatedAt, project.CreatedAt = tx.Now, tx.Now
 	const once text = " ON CONFLICT (id) DO NOTHING"
-	o, p := tx.SQL(organizations.Inserted+once), tx.SQL(projects.Inserted+once)
-	o.Args, p.Args = organizations.Values(&shelf), projects.Values(&project)
+	o, p := tx.SQL(core.Organizations.Inserted+once), tx.SQL(core.Projects.Inserted+once)
+	o.Args, p.Args = core.Organizations.Values(&shelf), core.Projects.Values(&project)
 	if _, err := tx.Exec(o); err != nil {
 		return "", err
 	}
@@ -132,19 +133,19 @@ func (tx *Tx) endRuns(w *belay.Workspace) error {
 // CountWorkspace goes with it. uses is what its current state uses.
 func (tx *Tx) Unshelve(w *belay.Workspace, item *belay.RecoverableItem, current belay.StateContents) error {
 	w.OrganizationID, w.ProjectID, w.Name = item.OrganizationID, item.ProjectID, item.Name
-	if err := workspaces.Update(tx, w, belay.ErrNameClash); err != nil {
+	if err := core.Workspaces.Update(tx, w, belay.ErrNameClash); err != nil {
 		return err
 	}
-	if err := errors.Join(tx.scheduleDestroy(w), tx.noteAssessed(w)); err != nil {
+	if err := errors.Join(tx.ScheduleDestroy(w), tx.NoteAssessed(w)); err != nil {
 		return err
 	}
-	if err := errors.Join(tx.carry(w.ID, w.OrganizationID), tx.leaveSets([]string{w.ID}, w.ProjectID)); err != nil {
+	if err := errors.Join(tx.carry(w.ID, w.OrganizationID), tx.LeaveSets([]string{w.ID}, w.ProjectID)); err != nil {
 		return err
 	}
-	if err := tx.linkTags(w, w.TagNames); err != nil {
+	if err := tx.LinkTags(w, w.TagNames); err != nil {
 		return err
 	}
-	if err := tx.addUses(w, usesOf(current)); err != nil {
+	if err := tx.AddUses(w, core.UsesOf(current)); err != nil {
 		return err
 	}
 	if err := tx.AskReading(w); err != nil {
@@ -195,7 +196,7 @@ func (tx *Tx) eraseSomeOf(workspaceIDs []string) error {
 			continue
 		}
 		if h.table == "state_versions" {
-			if _, err := tx.Exec(tx.loosen("").In("id", ids)); err != nil {
+			if _, err := tx.Exec(tx.Loosen("").In("id", ids)); err != nil {
 				return err
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/internal/store/core"
 	"github.com/belayhq/belay/run"
 )
 
@@ -158,11 +159,11 @@ func (tx *Tx) SoftDeleteStates(ids []string) error {
 // DropStateFiles takes the files and outputs from state versions; that they were there
 // stays known.
 func (tx *Tx) DropStateFiles(ids []string) error {
-	if _, err := tx.Exec(tx.loosen("").In("id", ids)); err != nil {
+	if _, err := tx.Exec(tx.Loosen("").In("id", ids)); err != nil {
 		return err
 	}
 	q := tx.SQL("UPDATE state_versions SET status = ?, soft_deleted_at = 0, blob_key = '', json_key = '', output_ids = '', output_set = ? WHERE id",
-		string(belay.StatePermanentlyDeleted), noOutputs)
+		string(belay.StatePermanentlyDeleted), core.NoOutputs)
 	_, err := tx.Exec(q.In("", ids))
 	return err
 }

@@ -199,7 +199,7 @@ func (tx *Tx) SetEngine(w *belay.Workspace) error {
 	row.Set("engine_release", w.EngineRelease)
 	tx.MoveFacts(w.OrganizationID)
 	if w.Assessed() {
-		return tx.noteAssessed(w)
+		return tx.NoteAssessed(w)
 	}
 	return nil
 }

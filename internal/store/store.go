@@ -14,6 +14,7 @@ import (
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/internal/store/core"
 	"github.com/belayhq/belay/internal/store/events"
 	"github.com/belayhq/belay/run"
 )
@@ -38,6 +39,7 @@ func folder(files fs.FS, name string) fs.FS {
 type DB struct {
 	*sqlDB
 	eventsDB
+	coreDB
 	access   *lru.Cache[string, belay.Access]   // by subject, organization and its access generation
 	counts   *lru.Cache[string, int]            // by organization, its generation and the filter
 	answers  *lru.Cache[string, answer]         // of the explorer: by organization, its generations and the question
@@ -56,7 +58,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 			return db.Update(ctx, func(tx *Tx) error { return fn(&tx.baseTx) })
 		},
 	}
-	db.eventsDB = eventsDB{DB: shared}
+	db.eventsDB, db.coreDB = eventsDB{DB: shared}, coreDB{DB: shared}
 	db.access, _ = lru.New[string, belay.Access](4096) // fails only for a size below one
 	db.counts, _ = lru.New[string, int](4096)
 	db.answers, _ = lru.New[string, answer](256)
@@ -73,6 +75,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 type View struct {
 	baseView
 	eventsView
+	coreView
 	db   *DB
 	mine *map[string]belay.Access // what was read of the principal's access: it is read once
 }
@@ -88,25 +91,29 @@ type Tx struct {
 type (
 	baseView   = base.View
 	eventsView = events.View
+	coreView   = core.View
 
 	baseTx   = base.Tx
 	eventsTx = events.Tx
+	coreTx   = core.Tx
 
 	eventsDB = events.DB
+	coreDB   = core.DB
 )
 
 // writes stands a step below the view: base.Tx says why.
 type writes struct {
 	baseTx
 	eventsTx
+	coreTx
 }
 
 func (db *DB) reading(v base.View) View {
-	return View{baseView: v, eventsView: events.Read(v), db: db, mine: new(map[string]belay.Access)}
+	return View{baseView: v, eventsView: events.Read(v), coreView: core.Read(v), db: db, mine: new(map[string]belay.Access)}
 }
 
 func (db *DB) writing(tx base.Tx) *Tx {
-	return &Tx{View: db.reading(tx.View), writes: writes{tx, events.Write(tx)}}
+	return &Tx{View: db.reading(tx.View), writes: writes{tx, events.Write(tx), core.Write(tx)}}
 }
 
 // View runs fn with a view of the database.

@@ -1,9 +1,11 @@
 package store
 
 import (
+	"strconv"
+
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
-	"strconv"
+	"github.com/belayhq/belay/internal/store/core"
 )
 
 // listing is a list of workspaces on its way: what is asked for, and what is known of the
@@ -67,12 +69,12 @@ func (v *View) workspacePage(l *listing) ([]belay.Workspace, error) {
 		}
 	}
 	// The page is found on the index alone; only its rows are read whole.
-	q := v.SQL(workspaces.Selected)
+	q := v.SQL(core.Workspaces.Selected)
 	q.Add("JOIN (SELECT " + row.id + " AS id FROM ")
 	addWorkspaces(q, l, d, row)
 	q.Add(" ORDER BY " + inner).Page(l.want.Page)
 	q.Add(") page ON page.id = w.id ORDER BY " + outer)
-	return workspaces.Many(v, q)
+	return core.Workspaces.Many(v, q)
 }
 
 // count is how many workspaces a list finds: known already, or the statement that counts.

@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"github.com/belayhq/belay"
@@ -36,7 +36,7 @@ func (tx *Tx) SaveSSHKey(k *belay.SSHKey) error { return sshKeys.Update(tx, k, b
 
 // ForgetSSHKey has workspaces that use an SSH key use none; those that are many do so later.
 func (tx *Tx) ForgetSSHKey(k *belay.SSHKey) error {
-	_, err := tx.forget(toSSHKey, []string{k.ID})
+	_, err := tx.Forget(toSSHKey, []string{k.ID})
 	return err
 }
 

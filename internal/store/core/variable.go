@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"github.com/belayhq/belay"
@@ -6,7 +6,7 @@ import (
 )
 
 // variableTable is a table of variables of one kind of owner.
-func variableTable(name, owner, ownerType text) *sqldb.Table[belay.Variable] {
+func variableTable(name, owner, ownerType sqldb.Text) *sqldb.Table[belay.Variable] {
 	return sqldb.NewTable(sqldb.Table[belay.Variable]{
 		Name: name,
 		Own: []sqldb.Column[belay.Variable]{

@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"context"
@@ -9,25 +9,25 @@ import (
 
 // useOf is something that very many workspaces may refer to. When it is deleted some of
 // them forget it at once, and the rest in parts; meanwhile none of them shows it.
-type useOf struct{ key, table, forgotten text }
+type useOf struct{ key, table, forgotten sqldb.Text }
 
 var (
-	toToken  = useOf{"vcs_token_id", "oauth_tokens", "vcs_repo = '', vcs_token_id = ''"}
+	ToToken  = useOf{"vcs_token_id", "oauth_tokens", "vcs_repo = '', vcs_token_id = ''"}
 	toSSHKey = useOf{"ssh_key_id", "ssh_keys", "ssh_key_id = ''"}
 )
 
-// dangles is the condition of a workspace whose reference leads to nothing.
-func (r useOf) dangles(alias text) text {
+// Dangles is the condition of a workspace whose reference leads to nothing.
+func (r useOf) Dangles(alias sqldb.Text) sqldb.Text {
 	return alias + "." + r.key + " <> '' AND NOT EXISTS (SELECT 1 FROM " + r.table + " x WHERE x.id = " + alias + "." + r.key + ")"
 }
 
 // unless is a column of the workspaces' table that is empty while the reference leads to nothing.
-func (r useOf) unless(column text) text {
-	return "CASE WHEN " + r.dangles("w") + " THEN '' ELSE w." + column + " END"
+func (r useOf) unless(column sqldb.Text) sqldb.Text {
+	return "CASE WHEN " + r.Dangles("w") + " THEN '' ELSE w." + column + " END"
 }
 
-// forget has some of the workspaces forget what is about to be deleted, and says how many.
-func (tx *Tx) forget(r useOf, ids []string) (int64, error) {
+// Forget has some of the workspaces forget what is about to be deleted, and says how many.
+func (tx *Tx) Forget(r useOf, ids []string) (int64, error) {
 	q := tx.SQL("UPDATE workspaces SET "+r.forgotten+", updated_at = ? WHERE id IN (SELECT id FROM workspaces WHERE "+r.key+" <> '' AND "+r.key, sqldb.UnixMillis(tx.Now))
 	return tx.Exec(q.In("", ids).Add(" ORDER BY id").First(sqldb.RowsAtOnce).Add(tx.Dialect().Hold + ")"))
 }
@@ -35,10 +35,10 @@ func (tx *Tx) forget(r useOf, ids []string) (int64, error) {
 // ForgetSome has some of the workspaces forget what was deleted, and says whether there may be
 // more. They are looked for while nobody waits.
 func (db *DB) ForgetSome(ctx context.Context) (more bool, err error) {
-	for _, r := range []useOf{toToken, toSSHKey} {
+	for _, r := range []useOf{ToToken, toSSHKey} {
 		var ids []string
 		err := db.View(ctx, func(v *View) (err error) {
-			ids, err = sqldb.Values[string](v, v.SQL("SELECT w.id FROM workspaces w WHERE "+r.dangles("w")+" ORDER BY w.id").First(sqldb.RowsAtOnce))
+			ids, err = sqldb.Values[string](v, v.SQL("SELECT w.id FROM workspaces w WHERE "+r.Dangles("w")+" ORDER BY w.id").First(sqldb.RowsAtOnce))
 			return err
 		})
 		if err != nil || len(ids) == 0 {
@@ -57,7 +57,7 @@ func (tx *Tx) forgetDangling(r useOf, ids []string) error {
 	if _, err := sqldb.Values[string](&tx.View, q); err != nil {
 		return err
 	}
-	q = tx.SQL("UPDATE workspaces SET "+r.forgotten+", updated_at = ? WHERE "+r.dangles("workspaces")+" AND ", sqldb.UnixMillis(tx.Now))
+	q = tx.SQL("UPDATE workspaces SET "+r.forgotten+", updated_at = ? WHERE "+r.Dangles("workspaces")+" AND ", sqldb.UnixMillis(tx.Now))
 	organizations, err := sqldb.Values[string](&tx.View, q.In("id", ids).Add(" RETURNING organization_id"))
 	slices.Sort(organizations)
 	for _, id := range slices.Compact(organizations) {

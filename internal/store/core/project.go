@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"github.com/belayhq/belay"
@@ -6,7 +6,8 @@ import (
 	"github.com/belayhq/belay/internal/store/base"
 )
 
-var projects = sqldb.NewTable(sqldb.Table[belay.Project]{
+// Projects is the columns of a project.
+var Projects = sqldb.NewTable(sqldb.Table[belay.Project]{
 	Name: "projects",
 	Hold: "p",
 	From: "projects p JOIN organizations o ON o.id = p.organization_id",
@@ -35,19 +36,19 @@ var projects = sqldb.NewTable(sqldb.Table[belay.Project]{
 })
 
 // Project is one project.
-func (v *View) Project(id string) (belay.Project, error) { return projects.One(v, "p.id = ?", id) }
+func (v *View) Project(id string) (belay.Project, error) { return Projects.One(v, "p.id = ?", id) }
 
 // ProjectsByID is many projects, in no order.
 func (v *View) ProjectsByID(ids []string) ([]belay.Project, error) {
-	return projects.Many(v, v.SQL(projects.Selected).Add("WHERE p.id").In("", ids))
+	return Projects.Many(v, v.SQL(Projects.Selected).Add("WHERE p.id").In("", ids))
 }
 
 // AddProject writes a new project.
-func (tx *Tx) AddProject(p *belay.Project) error { return projects.Insert(tx, p, base.NameTaken) }
+func (tx *Tx) AddProject(p *belay.Project) error { return Projects.Insert(tx, p, base.NameTaken) }
 
 // SaveProject writes a project.
 func (tx *Tx) SaveProject(p *belay.Project) error {
-	if err := projects.Update(tx, p, base.NameTaken); err != nil {
+	if err := Projects.Update(tx, p, base.NameTaken); err != nil {
 		return err
 	}
 	tx.MoveFacts(p.OrganizationID)

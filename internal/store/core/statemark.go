@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 
 // marksOf is which state versions are lines of a history: what a newer one replaced before it
 // came, and what an apply left on its way, is none.
-const marksOf text = "FROM state_versions WHERE workspace_id = ? AND status <> 'discarded' AND NOT intermediate"
+const marksOf sqldb.Text = "FROM state_versions WHERE workspace_id = ? AND status <> 'discarded' AND NOT intermediate"
 
 // contentsHead is how much of what a state says is read for its mark: the engine's version and
 // the count of resources come before everything that grows.

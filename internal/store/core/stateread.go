@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"time"
@@ -19,7 +19,7 @@ func (tx *Tx) NoteStateReads(reads []belay.StateRead) error {
 			"reader_id": r.ReaderID, "part": r.Part, "first_at": sqldb.UnixMillis(r.FirstAt), "last_at": sqldb.UnixMillis(r.LastAt),
 		}
 	}
-	columns := []text{"id", "workspace_id", "reader_kind", "reader_id", "part", "first_at", "last_at"}
+	columns := []sqldb.Text{"id", "workspace_id", "reader_kind", "reader_id", "part", "first_at", "last_at"}
 	q := tx.SQL("INSERT INTO state_reads (").List(columns).Add(", days) SELECT given.id, w.id, given.reader_kind, given.reader_id, given.part, given.first_at, given.last_at, 1 FROM ")
 	const day = int64(24 * time.Hour / time.Millisecond)
 	_, err := tx.Exec(q.Rows("state_reads", columns, rows).Add(` CROSS JOIN workspaces w WHERE w.id = given.workspace_id

@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"database/sql/driver"
@@ -63,7 +63,7 @@ func (v *View) StateVersionsByID(ids []string) ([]belay.StateVersion, error) {
 
 // StateVersions is one page of a workspace's state versions, the newest first.
 func (v *View) StateVersions(workspaceID string, statuses []string, page belay.Page) ([]belay.StateVersion, int, error) {
-	condition := func(q *query) *query {
+	condition := func(q *sqldb.Query) *sqldb.Query {
 		q.Add("state_versions.workspace_id = ?", workspaceID)
 		if statuses != nil {
 			q.In(" AND state_versions.status", statuses)
@@ -86,7 +86,7 @@ type LatestState struct {
 	Overtakes          bool // there are intermediate ones before it
 }
 
-var latestState = "SELECT " + text(strings.Replace(string(stateVersions.Columns()), "state_versions.contents",
+var latestState = "SELECT " + sqldb.Text(strings.Replace(string(stateVersions.Columns()), "state_versions.contents",
 	"CASE WHEN state_versions.intermediate THEN state_versions.contents ELSE '' END", 1)) + `,
 	EXISTS (SELECT 1 FROM state_versions o WHERE o.workspace_id = state_versions.workspace_id AND o.intermediate AND o.sequence < state_versions.sequence
 		AND o.sequence > COALESCE((SELECT c.sequence FROM state_versions c WHERE c.id = ?), 0))
@@ -122,7 +122,7 @@ func (v *View) NewestState(workspaceID string) (*belay.StateVersion, error) {
 	return v.stateHead("workspace_id = ? AND status = 'finalized'", workspaceID)
 }
 
-func (v *View) stateHead(condition text, workspaceID string) (*belay.StateVersion, error) {
+func (v *View) stateHead(condition sqldb.Text, workspaceID string) (*belay.StateVersion, error) {
 	q := v.SQL("SELECT id, workspace_id, serial, lineage, md5, status, intermediate FROM state_versions WHERE ")
 	q.Add(condition, workspaceID).Add(" ORDER BY sequence DESC LIMIT 1")
 	list, err := sqldb.Collect(v, q, headDest)
@@ -234,13 +234,13 @@ func (tx *Tx) SaveState(w *belay.Workspace, current *belay.StateVersion, news bo
 	if err != nil {
 		return err
 	}
-	other, err := tx.replaceUses(w, usesOf(current.Contents))
+	other, err := tx.replaceUses(w, UsesOf(current.Contents))
 	if err != nil || !moved && !other {
 		return err
 	}
 	tx.MoveFacts(w.OrganizationID)
 	if w.Assessed() {
-		return tx.noteAssessed(w)
+		return tx.NoteAssessed(w)
 	}
 	return nil
 }
@@ -263,7 +263,7 @@ func (tx *Tx) TouchLatestChange(w *belay.Workspace) error {
 	if w.DestroyDuration() == "" { // a fixed moment stays what it is
 		return nil
 	}
-	return tx.scheduleDestroy(w)
+	return tx.ScheduleDestroy(w)
 }
 
 // contentsText keeps what a state says as JSON text.

@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"context"
@@ -28,7 +28,7 @@ var stateResources = sqldb.NewTable(sqldb.Table[belay.StateResource]{
 })
 
 // ReadingWake tells that a state is to be read.
-const ReadingWake Wake = "reading"
+const ReadingWake sqldb.Wake = "reading"
 
 // StateReading is something that the explorer does not know yet of a workspace's current
 // state: what it holds, or which of that has drifted.
@@ -40,7 +40,7 @@ type StateReading struct {
 }
 
 // kept is the table of the readings of this kind.
-func (r StateReading) kept() text {
+func (r StateReading) kept() sqldb.Text {
 	if r.RunID != "" {
 		return "drift_readings"
 	}
@@ -59,7 +59,7 @@ func (tx *Tx) AskReading(w *belay.Workspace) error {
 // NextReading is what is to be read, what waits longest first; found is false when nothing is.
 // Of a workspace the state is read before what has drifted of it.
 func (v *View) NextReading(now time.Time) (next StateReading, found bool, err error) {
-	for _, q := range []text{
+	for _, q := range []sqldb.Text{
 		"SELECT workspace_id, state_version_id, '', at FROM state_readings WHERE at <= ? ORDER BY at, workspace_id LIMIT 1",
 		`SELECT d.workspace_id, d.state_version_id, d.run_id, d.at FROM drift_readings d WHERE d.at <= ?
 			AND NOT EXISTS (SELECT 1 FROM state_readings r WHERE r.workspace_id = d.workspace_id) ORDER BY d.at, d.workspace_id LIMIT 1`,
@@ -85,7 +85,7 @@ func (tx *Tx) StillAsked(r StateReading) (bool, error) {
 }
 
 // condition finds the row of the reading by args, unless another has taken its place.
-func (r StateReading) condition() text {
+func (r StateReading) condition() sqldb.Text {
 	if r.RunID != "" {
 		return "workspace_id = ? AND state_version_id = ? AND at = ? AND run_id = ?"
 	}

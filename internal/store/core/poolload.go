@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"time"
@@ -16,7 +16,7 @@ func (v *View) PoolLoads(now time.Time, ids []string) (map[string]belay.PoolLoad
 		pool                             string
 		waiting, running, runners, slots int
 	}
-	some := func(q *query) *query {
+	some := func(q *sqldb.Query) *sqldb.Query {
 		if ids != nil {
 			q.In(" AND pool_id", ids)
 		}

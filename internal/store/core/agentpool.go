@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"github.com/belayhq/belay"
@@ -121,7 +121,7 @@ func (v *View) AgentPools(o belay.Organization, want belay.AgentPoolQuery) ([]be
 	return list, total, v.fillPools(list)
 }
 
-func (v *View) poolsWhere(begin text, o belay.Organization, want belay.AgentPoolQuery) *query {
+func (v *View) poolsWhere(begin sqldb.Text, o belay.Organization, want belay.AgentPoolQuery) *sqldb.Query {
 	q := v.SQL(begin+"a.organization_id = ?", o.ID)
 	if want.Search != "" {
 		q.Add(" AND ").Like("a.name", sqldb.Contains(want.Search))
@@ -139,7 +139,7 @@ func (v *View) poolsWhere(begin text, o belay.Organization, want belay.AgentPool
 	return q
 }
 
-func poolOrder(sort string) text {
+func poolOrder(sort string) sqldb.Text {
 	switch sort {
 	case "-name":
 		return " ORDER BY a.name DESC"

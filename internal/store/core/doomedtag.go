@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 
 // doomedTags is the names of the flat tags of a workspace's organization that are being
 // deleted: readers take them from its tag names. A name has no space.
-const doomedTags text = "(SELECT string_agg(d.name, ' ') FROM tags d WHERE d.organization_id = w.organization_id AND d.doomed)"
+const doomedTags sqldb.Text = "(SELECT string_agg(d.name, ' ') FROM tags d WHERE d.organization_id = w.organization_id AND d.doomed)"
 
 // withoutDoomed takes names that are being deleted from a row's, which were read before.
 type withoutDoomed struct{ names *[]string }

@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"cmp"
@@ -58,7 +58,7 @@ func (v *View) Tags(organizationID string, want belay.TagQuery) ([]belay.Tag, in
 // SaveTags writes that a workspace has come to carry flat tags, or carries them no more.
 // Its tag names are those of the row already.
 func (tx *Tx) SaveTags(w *belay.Workspace, added, removed []string) error {
-	if err := tx.linkTags(w, added); err != nil {
+	if err := tx.LinkTags(w, added); err != nil {
 		return err
 	}
 	if err := tx.unlinkTags(w, removed); err != nil {
@@ -71,9 +71,9 @@ func (tx *Tx) SaveTags(w *belay.Workspace, added, removed []string) error {
 	return nil
 }
 
-// linkTags makes the workspace carry tags that it did not carry, and makes those that
+// LinkTags makes the workspace carry tags that it did not carry, and makes those that
 // the organization lacks. Names come in order, so that transactions meet in one order.
-func (tx *Tx) linkTags(w *belay.Workspace, names []string) error {
+func (tx *Tx) LinkTags(w *belay.Workspace, names []string) error {
 	if len(names) == 0 {
 		return nil
 	}
@@ -83,7 +83,7 @@ func (tx *Tx) linkTags(w *belay.Workspace, names []string) error {
 	}
 	q := tx.SQL("INSERT INTO tags (id, organization_id, name, created_at, instance_count) SELECT id, ?, name, CAST(? AS BIGINT), 1 FROM ",
 		w.OrganizationID, sqldb.UnixMillis(tx.Now))
-	q.Rows("tags", []text{"id", "name"}, rows).Add(" WHERE 1 = 1 ON CONFLICT (organization_id, name) DO UPDATE SET instance_count = tags.instance_count + 1 RETURNING id")
+	q.Rows("tags", []sqldb.Text{"id", "name"}, rows).Add(" WHERE 1 = 1 ON CONFLICT (organization_id, name) DO UPDATE SET instance_count = tags.instance_count + 1 RETURNING id")
 	ids, err := sqldb.Values[string](&tx.View, q)
 	if err != nil {
 		return err
@@ -199,7 +199,7 @@ func (tx *Tx) TagWorkspaces(t *belay.Tag, list []belay.Workspace) error {
 			rows.Add("(?, ?)", w.ID, sqldb.JSON(&w.TagNames))
 		}
 		rows.Add(") AS named WHERE workspaces.id = named.column1")
-		for _, q := range []*query{links, rows} {
+		for _, q := range []*sqldb.Query{links, rows} {
 			if _, err := tx.Exec(q); err != nil {
 				return err
 			}

@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"cmp"
@@ -13,17 +13,18 @@ type use struct{ kind, source, name string }
 
 // The kinds of what workspaces use.
 const (
-	usedModules   = "modules"
-	usedProviders = "providers"
+	UsedModules   = "modules"
+	UsedProviders = "providers"
 )
 
-func usesOf(c belay.StateContents) []use {
+// UsesOf is what a state uses, as it is written for a workspace.
+func UsesOf(c belay.StateContents) []use {
 	var list []use
 	for _, u := range c.UsedModules {
-		list = append(list, use{usedModules, u.Source, u.Name})
+		list = append(list, use{UsedModules, u.Source, u.Name})
 	}
 	for _, u := range c.UsedProviders {
-		list = append(list, use{usedProviders, u.Source, u.Name})
+		list = append(list, use{UsedProviders, u.Source, u.Name})
 	}
 	// In one order, whoever writes: rows that two transactions both count never lock them out.
 	slices.SortFunc(list, func(a, b use) int { return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.source, b.source)) })
@@ -49,12 +50,12 @@ func (tx *Tx) replaceUses(w *belay.Workspace, now []use) (bool, error) {
 	if err := tx.dropUses(w, gone); err != nil {
 		return false, err
 	}
-	if err := tx.addUses(w, added); err != nil {
+	if err := tx.AddUses(w, added); err != nil {
 		return false, err
 	}
 	modules := 0
 	for _, u := range now {
-		if u.kind == usedModules {
+		if u.kind == UsedModules {
 			modules++
 		}
 	}
@@ -77,7 +78,7 @@ func lacking(uses, others []use) []use {
 }
 
 func (tx *Tx) dropUses(w *belay.Workspace, gone []use) error {
-	for _, kind := range []string{usedModules, usedProviders} {
+	for _, kind := range []string{UsedModules, UsedProviders} {
 		var sources []string
 		for _, u := range gone {
 			if u.kind == kind {
@@ -87,7 +88,7 @@ func (tx *Tx) dropUses(w *belay.Workspace, gone []use) error {
 		if sources == nil {
 			continue
 		}
-		for _, q := range []*query{
+		for _, q := range []*sqldb.Query{
 			tx.SQL("DELETE FROM workspace_uses WHERE workspace_id = ? AND kind = ?", w.ID, kind),
 			tx.SQL("UPDATE used_sources SET workspace_count = workspace_count - 1 WHERE organization_id = ? AND kind = ?", w.OrganizationID, kind),
 			tx.SQL("DELETE FROM used_sources WHERE workspace_count < 1 AND organization_id = ? AND kind = ?", w.OrganizationID, kind),
@@ -100,7 +101,8 @@ func (tx *Tx) dropUses(w *belay.Workspace, gone []use) error {
 	return nil
 }
 
-func (tx *Tx) addUses(w *belay.Workspace, added []use) error {
+// AddUses writes what the current state of a workspace uses.
+func (tx *Tx) AddUses(w *belay.Workspace, added []use) error {
 	if len(added) == 0 {
 		return nil
 	}
@@ -108,12 +110,12 @@ func (tx *Tx) addUses(w *belay.Workspace, added []use) error {
 	for i, u := range added {
 		rows[i] = map[string]string{"kind": u.kind, "source": u.source, "name": u.name}
 	}
-	columns := []text{"kind", "source", "name"}
+	columns := []sqldb.Text{"kind", "source", "name"}
 	uses := tx.SQL("INSERT INTO workspace_uses (workspace_id, kind, source, organization_id, workspace_name) SELECT ?, kind, source, ?, ? FROM ", w.ID, w.OrganizationID, w.Name)
 	counts := tx.SQL("INSERT INTO used_sources (organization_id, kind, source, name, workspace_count) SELECT ?, kind, source, name, 1 FROM ", w.OrganizationID)
 	uses.Rows("used_sources", columns, rows)
 	counts.Rows("used_sources", columns, rows).Add(" WHERE 1 = 1 ON CONFLICT (organization_id, kind, source) DO UPDATE SET workspace_count = used_sources.workspace_count + 1")
-	for _, q := range []*query{uses, counts} {
+	for _, q := range []*sqldb.Query{uses, counts} {
 		if _, err := tx.Exec(q); err != nil {
 			return err
 		}
@@ -121,8 +123,8 @@ func (tx *Tx) addUses(w *belay.Workspace, added []use) error {
 	return nil
 }
 
-// unlist takes a workspace out of what counts and finds workspaces.
-func (tx *Tx) unlist(w *belay.Workspace) error {
+// Unlist takes a workspace out of what counts and finds workspaces.
+func (tx *Tx) Unlist(w *belay.Workspace) error {
 	if err := tx.unlinkTags(w, w.TagNames); err != nil {
 		return err
 	}

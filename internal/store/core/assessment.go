@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"time"
@@ -62,7 +62,7 @@ func (tx *Tx) AddAssessment(a *belay.Assessment, w *belay.Workspace) error {
 }
 
 // unneeded is the runs of assessments that no result is of any more, and no runner.
-const unneeded text = `SELECT r.id FROM runs r WHERE r.workspace_id = ? AND r.operation = 'assessment' AND NOT r.unfinished AND r.id <> ?
+const unneeded sqldb.Text = `SELECT r.id FROM runs r WHERE r.workspace_id = ? AND r.operation = 'assessment' AND NOT r.unfinished AND r.id <> ?
 	AND NOT EXISTS (SELECT 1 FROM assessments a WHERE a.workspace_id = r.workspace_id AND a.run_id = r.id)
 	AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.run_id = r.id AND j.state <> 'ended')`
 
@@ -96,8 +96,8 @@ func (v *View) RunsSoFar(workspaceID string) (applied bool, newest run.Status, e
 	return applied, newest, err
 }
 
-// noteAssessed notes that a workspace may be assessed soon, unless that is noted.
-func (tx *Tx) noteAssessed(w *belay.Workspace) error {
+// NoteAssessed notes that a workspace may be assessed soon, unless that is noted.
+func (tx *Tx) NoteAssessed(w *belay.Workspace) error {
 	return tx.Do("INSERT INTO due (kind, subject_id, at) VALUES (?, ?, ?) ON CONFLICT (kind, subject_id) DO NOTHING",
 		AssessDue, w.ID, sqldb.UnixMillis(tx.Now.Add(belay.FirstAssessment)))
 }

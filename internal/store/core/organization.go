@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"github.com/belayhq/belay"
@@ -6,7 +6,8 @@ import (
 	"github.com/belayhq/belay/internal/store/base"
 )
 
-var organizations = sqldb.NewTable(sqldb.Table[belay.Organization]{
+// Organizations is the columns of an organization.
+var Organizations = sqldb.NewTable(sqldb.Table[belay.Organization]{
 	Name: "organizations",
 	Own: []sqldb.Column[belay.Organization]{
 		{Name: "id", At: func(o *belay.Organization) any { return &o.ID }},
@@ -48,7 +49,7 @@ var organizations = sqldb.NewTable(sqldb.Table[belay.Organization]{
 // Organization is one organization, by its name or its external id.
 func (v *View) Organization(nameOrID string) (belay.Organization, error) {
 	read := func() (belay.Organization, error) {
-		return organizations.One(v, "name = ? OR id = ?", nameOrID, nameOrID)
+		return Organizations.One(v, "name = ? OR id = ?", nameOrID, nameOrID)
 	}
 	if s := v.seat(); s != nil {
 		return s.organization(nameOrID, v.Moment(), read)
@@ -58,12 +59,12 @@ func (v *View) Organization(nameOrID string) (belay.Organization, error) {
 
 // OrganizationsByID is many organizations, by name.
 func (v *View) OrganizationsByID(ids []string) ([]belay.Organization, error) {
-	return organizations.Many(v, v.SQL(organizations.Selected).Add("WHERE id").In("", ids).Add(" ORDER BY name"))
+	return Organizations.Many(v, v.SQL(Organizations.Selected).Add("WHERE id").In("", ids).Add(" ORDER BY name"))
 }
 
 // Organizations is one page of the organizations, by name.
 func (v *View) Organizations(want belay.OrganizationQuery) ([]belay.Organization, int, error) {
-	return organizations.Page(v, want.Page, "name, id", `
+	return Organizations.Page(v, want.Page, "name, id", `
 		(? = '' OR LOWER(name) LIKE ? ESCAPE '\' OR LOWER(email) LIKE ? ESCAPE '\')
 		AND LOWER(name) LIKE ? ESCAPE '\' AND LOWER(email) LIKE ? ESCAPE '\'
 		AND NOT (`+base.IsHidden+`) AND (? = '' OR id = ?) AND (NOT ? OR user_tokens_enabled)
@@ -74,12 +75,12 @@ func (v *View) Organizations(want belay.OrganizationQuery) ([]belay.Organization
 
 // AddOrganization writes a new organization.
 func (tx *Tx) AddOrganization(o *belay.Organization) error {
-	return organizations.Insert(tx, o, base.NameTaken)
+	return Organizations.Insert(tx, o, base.NameTaken)
 }
 
 // SaveOrganization writes the settings of an organization.
 func (tx *Tx) SaveOrganization(o *belay.Organization) error {
-	return organizations.Update(tx, o, base.NameTaken)
+	return Organizations.Update(tx, o, base.NameTaken)
 }
 
 // BuryOrganization writes that an organization is deleted, and its shelf with it.

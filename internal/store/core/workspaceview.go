@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"github.com/belayhq/belay"
@@ -31,7 +31,7 @@ func (v *View) WorkspaceView(id string) (belay.WorkspaceView, error) {
 // WorkspaceViews is one page of an organization's views: those that are shared, and the own ones
 // of a user, by name. A first page that is not full tells how many there are.
 func (v *View) WorkspaceViews(o belay.Organization, userID string, page belay.Page) ([]belay.WorkspaceView, int, error) {
-	const seen text = "WHERE w.organization_id = ? AND (w.user_id IS NULL OR w.user_id = ?)"
+	const seen sqldb.Text = "WHERE w.organization_id = ? AND (w.user_id IS NULL OR w.user_id = ?)"
 	list, err := workspaceViews.Many(v, v.SQL(workspaceViews.Selected+seen+" ORDER BY w.name, w.id", o.ID, userID).Page(page))
 	if err != nil || page.Number == 1 && len(list) < page.Size {
 		return list, len(list), err

@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"reflect"
@@ -9,7 +9,8 @@ import (
 	"github.com/belayhq/belay/internal/store/base"
 )
 
-var workspaces = sqldb.NewTable(sqldb.Table[belay.Workspace]{
+// Workspaces is the columns of a workspace, as lists read it.
+var Workspaces = sqldb.NewTable(sqldb.Table[belay.Workspace]{
 	Name: "workspaces",
 	Hold: "w",
 	From: `workspaces w JOIN organizations o ON o.id = w.organization_id JOIN projects p ON p.id = w.project_id
@@ -101,8 +102,8 @@ var workspaces = sqldb.NewTable(sqldb.Table[belay.Workspace]{
 		{Name: "o.send_passing_statuses", At: func(w *belay.Workspace) any { return &w.Organization.SendPassingStatuses }},
 		{Name: "o.speculative_management", At: func(w *belay.Workspace) any { return &w.Organization.SpeculativeManagement }},
 		{Name: "o.user_tokens_enabled", At: func(w *belay.Workspace) any { return &w.Organization.UserTokensEnabled }},
-		{Name: toToken.unless("vcs_repo"), At: func(w *belay.Workspace) any { return sqldb.JSON(&w.VCSRepo) }},
-		{Name: toToken.unless("vcs_token_id"), At: func(w *belay.Workspace) any { return &w.VCSTokenID }},
+		{Name: ToToken.unless("vcs_repo"), At: func(w *belay.Workspace) any { return sqldb.JSON(&w.VCSRepo) }},
+		{Name: ToToken.unless("vcs_token_id"), At: func(w *belay.Workspace) any { return &w.VCSTokenID }},
 		{Name: toSSHKey.unless("ssh_key_id"), At: func(w *belay.Workspace) any { return &w.SSHKeyID }},
 		{Name: "p.id", At: func(w *belay.Workspace) any { return &w.Project.ID }},
 		{Name: "COALESCE(oc.name, '')", At: func(w *belay.Workspace) any { return &w.OAuthClientName }},
@@ -120,10 +121,10 @@ var workspaces = sqldb.NewTable(sqldb.Table[belay.Workspace]{
 	},
 })
 
-// alone is a workspace that is read by itself, and not in a list: then it is known, too, whether
+// Alone is a workspace that is read by itself, and not in a list: then it is known, too, whether
 // anybody waits for news of its runs.
-var alone = func() *sqldb.Table[belay.Workspace] {
-	t := *workspaces
+var Alone = func() *sqldb.Table[belay.Workspace] {
+	t := *Workspaces
 	t.Joined = append(slices.Clone(t.Joined),
 		sqldb.Column[belay.Workspace]{Name: "p.name", At: func(w *belay.Workspace) any { return &w.Project.Name }},
 		sqldb.Column[belay.Workspace]{Name: `NOT EXISTS (SELECT 1 FROM notifications n WHERE n.workspace_id = w.id AND n.enabled)
@@ -137,50 +138,50 @@ var alone = func() *sqldb.Table[belay.Workspace] {
 // Workspace is one workspace, by id or by its name in an organization.
 func (v *View) Workspace(ref belay.WorkspaceRef) (belay.Workspace, error) {
 	if ref.ID != "" {
-		return alone.One(v, "w.id = ?", ref.ID)
+		return Alone.One(v, "w.id = ?", ref.ID)
 	}
-	return alone.One(v, "o.id = (SELECT id FROM organizations WHERE name = ? UNION ALL SELECT id FROM organizations WHERE id = ? LIMIT 1) AND w.name = ?",
+	return Alone.One(v, "o.id = (SELECT id FROM organizations WHERE name = ? UNION ALL SELECT id FROM organizations WHERE id = ? LIMIT 1) AND w.name = ?",
 		ref.Organization, ref.Organization, ref.Name)
 }
 
 // WorkspacesByID is many workspaces, by name.
 func (v *View) WorkspacesByID(ids []string) ([]belay.Workspace, error) {
-	return workspaces.Many(v, v.SQL(workspaces.Selected).Add("WHERE w.id").In("", ids).Add(" ORDER BY w.name, w.id"))
+	return Workspaces.Many(v, v.SQL(Workspaces.Selected).Add("WHERE w.id").In("", ids).Add(" ORDER BY w.name, w.id"))
 }
 
 // AddWorkspace writes a new workspace; CountWorkspace goes with it.
 func (tx *Tx) AddWorkspace(w *belay.Workspace) error {
-	if err := workspaces.Insert(tx, w, base.NameTaken); err != nil {
+	if err := Workspaces.Insert(tx, w, base.NameTaken); err != nil {
 		return err
 	}
-	if err := tx.scheduleDestroy(w); err != nil {
+	if err := tx.ScheduleDestroy(w); err != nil {
 		return err
 	}
 	if w.Assessed() {
-		if err := tx.noteAssessed(w); err != nil {
+		if err := tx.NoteAssessed(w); err != nil {
 			return err
 		}
 	}
-	return tx.linkTags(w, w.TagNames)
+	return tx.LinkTags(w, w.TagNames)
 }
 
 // SaveWorkspace writes every column of a workspace that was another before.
 func (tx *Tx) SaveWorkspace(w, before *belay.Workspace) error {
-	if err := workspaces.Update(tx, w, base.NameTaken); err != nil {
+	if err := Workspaces.Update(tx, w, base.NameTaken); err != nil {
 		return err
 	}
 	if !w.DestroyAt().Equal(before.DestroyAt()) {
-		if err := tx.scheduleDestroy(w); err != nil {
+		if err := tx.ScheduleDestroy(w); err != nil {
 			return err
 		}
 	}
 	if w.Assessed() && !before.Assessed() {
-		if err := tx.noteAssessed(w); err != nil {
+		if err := tx.NoteAssessed(w); err != nil {
 			return err
 		}
 	}
 	if w.ProjectID != before.ProjectID {
-		if err := tx.leaveSets([]string{w.ID}, w.ProjectID); err != nil {
+		if err := tx.LeaveSets([]string{w.ID}, w.ProjectID); err != nil {
 			return err
 		}
 	}
@@ -217,12 +218,12 @@ func (tx *Tx) MoveWorkspaces(list []belay.Workspace, to *belay.Project) error {
 			return err
 		}
 	}
-	return tx.leaveSets(ids, to.ID)
+	return tx.LeaveSets(ids, to.ID)
 }
 
 // renameWorkspace writes the name of a workspace where it stands to give an order.
 func (tx *Tx) renameWorkspace(w *belay.Workspace) error {
-	for _, statement := range []text{
+	for _, statement := range []sqldb.Text{
 		"UPDATE workspace_tags SET workspace_name = ? WHERE workspace_id = ?",
 		"UPDATE workspace_tag_bindings SET workspace_name = ? WHERE workspace_id = ?",
 		"UPDATE workspace_uses SET workspace_name = ? WHERE workspace_id = ?",
@@ -251,13 +252,13 @@ func (tx *Tx) DropWorkspace(w *belay.Workspace) error {
 	if err := tx.SeizeTiesOf(w.ID); err != nil {
 		return err
 	}
-	if err := tx.unlist(w); err != nil {
+	if err := tx.Unlist(w); err != nil {
 		return err
 	}
 	if err := tx.loosenOutputs("workspace_id = ?", w.ID); err != nil {
 		return err
 	}
-	for _, statement := range []text{
+	for _, statement := range []sqldb.Text{
 		"DELETE FROM tokens WHERE workspace_id = ? AND workspace_id <> ''", // of its runs
 		"DELETE FROM workspaces WHERE id = ?",
 	} {

@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"time"
@@ -18,10 +18,10 @@ const (
 // are looked at every 30 seconds ("Auto-destroy" in the specification).
 const destroyNotice = 30 * time.Second
 
-// scheduleDestroy notes when the schedule of a workspace is to be looked at, which is another
+// ScheduleDestroy notes when the schedule of a workspace is to be looked at, which is another
 // than before: what is due and was not looked at yet is forgotten. What was noted for a schedule
 // that is gone finds nothing to do.
-func (tx *Tx) scheduleDestroy(w *belay.Workspace) error {
+func (tx *Tx) ScheduleDestroy(w *belay.Workspace) error {
 	next := w.DestroyNext(tx.Now)
 	if next.IsZero() {
 		return nil
@@ -39,7 +39,7 @@ func (tx *Tx) SaveDestroy(w *belay.Workspace) error {
 	if err != nil {
 		return err
 	}
-	return tx.scheduleDestroy(w)
+	return tx.ScheduleDestroy(w)
 }
 
 // ScheduleProject notes when the schedules of some workspaces that a project gives theirs are

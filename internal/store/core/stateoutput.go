@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"context"
@@ -124,23 +124,24 @@ func (tx *Tx) FreeStaged(stateVersionID, setID string) error {
 	return tx.Do("UPDATE loose_outputs SET free_at = ? WHERE state_version_id = ? AND set_id = ?", sqldb.UnixMillis(tx.Now), stateVersionID, setID)
 }
 
-// noOutputs is the set of a state version whose outputs are gone.
-const noOutputs = "-"
+// NoOutputs is the set of a state version whose outputs are gone.
+const NoOutputs = "-"
 
 // LoosenOutputs takes its outputs from a state version that is to be saved. They are
 // deleted later.
 func (tx *Tx) LoosenOutputs(v *belay.StateVersion) error {
-	v.OutputIDs, v.ManyOutputs, v.OutputSet = nil, false, noOutputs
+	v.OutputIDs, v.ManyOutputs, v.OutputSet = nil, false, NoOutputs
 	return tx.loosenOutputs("id = ?", v.ID)
 }
 
 // loosenOutputs leaves the outputs of state versions that are to go for later.
-func (tx *Tx) loosenOutputs(condition text, args ...any) error {
-	_, err := tx.Exec(tx.loosen(condition, args...))
+func (tx *Tx) loosenOutputs(condition sqldb.Text, args ...any) error {
+	_, err := tx.Exec(tx.Loosen(condition, args...))
 	return err
 }
 
-func (tx *Tx) loosen(condition text, args ...any) *query {
+// Loosen begins the statement that loosens outputs from their states.
+func (tx *Tx) Loosen(condition sqldb.Text, args ...any) *sqldb.Query {
 	q := tx.SQL("INSERT INTO loose_outputs (state_version_id, set_id, free_at) SELECT id, output_set, CAST(? AS BIGINT) FROM state_versions WHERE output_ids <> '' AND ", sqldb.UnixMillis(tx.Now))
 	return q.Add(condition, args...)
 }

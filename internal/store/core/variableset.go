@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"encoding/json"
@@ -121,7 +121,7 @@ func (v *View) Making(w *belay.Workspace) (m Making, err error) {
 }
 
 // setsWhere appends the conditions of a list of sets.
-func (v *View) setsWhere(begin text, o belay.Organization, want belay.VariableSetQuery) *query {
+func (v *View) setsWhere(begin sqldb.Text, o belay.Organization, want belay.VariableSetQuery) *sqldb.Query {
 	q := v.SQL(begin+"s.organization_id = ?", o.ID)
 	if want.Search != "" {
 		q.Add(" AND ").Like("s.name", sqldb.Contains(want.Search))
@@ -192,9 +192,9 @@ func (tx *Tx) WithdrawVariableSet(s *belay.VariableSet, workspaceIDs, projectIDs
 	return setProjects.Remove(tx, s.ID, projectIDs)
 }
 
-// leaveSets takes workspaces out of the sets of projects that are not theirs any more: whoever
+// LeaveSets takes workspaces out of the sets of projects that are not theirs any more: whoever
 // manages those has no say in the project that they have come to.
-func (tx *Tx) leaveSets(workspaceIDs []string, projectID string) error {
+func (tx *Tx) LeaveSets(workspaceIDs []string, projectID string) error {
 	q := tx.SQL("DELETE FROM varset_workspaces WHERE workspace_id").In("", workspaceIDs)
 	_, err := tx.Exec(q.Add(` AND EXISTS (SELECT 1 FROM varsets s
 		WHERE s.id = varset_workspaces.varset_id AND s.project_id <> '' AND s.project_id <> ?)`, projectID))
