@@ -95,9 +95,9 @@ func (r *Room) hold(tx *store.Tx) (bool, error) {
 }
 
 // goesOn is hold while nothing else was asked for of the workspace, such as a newer state.
-func (r *Room) goesOn(next store.StateReading) func(*store.Tx) (bool, error) {
-	return func(tx *store.Tx) (bool, error) {
-		if held, err := r.hold(tx); err != nil || !held {
+func (r *Room) goesOn(next store.StateReading) func(*store.CoreTx) (bool, error) {
+	return func(tx *store.CoreTx) (bool, error) {
+		if held, err := tx.TakeLease(leaseName, r.holder, tx.Now.Add(leaseFor)); err != nil || !held {
 			return false, err
 		}
 		return tx.StillAsked(next)

@@ -13,6 +13,8 @@ import (
 type (
 	// Due is something that is to be looked at, and when.
 	Due = base.Due
+	// CoreTx is the transaction in which what was read of states is written.
+	CoreTx = core.Tx
 	// Lane is a notification configuration with deliveries that are due.
 	Lane = events.Lane
 	// News is what a delivery tells of a change request.
