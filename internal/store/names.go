@@ -7,6 +7,8 @@ import (
 	"github.com/belayhq/belay/internal/store/base"
 	"github.com/belayhq/belay/internal/store/core"
 	"github.com/belayhq/belay/internal/store/events"
+	"github.com/belayhq/belay/internal/store/repos"
+	"github.com/belayhq/belay/internal/store/runs"
 )
 
 // What rooms of the store have, by the names that it has for whoever uses it.
@@ -15,6 +17,26 @@ type (
 	Due = base.Due
 	// CoreTx is the transaction in which what was read of states is written.
 	CoreTx = core.Tx
+	// Work is a kind of work on repositories that waits for somebody to do it.
+	Work = repos.Work
+	// AgedState is a state version that the policy in force on its workspace gives up.
+	AgedState = runs.AgedState
+	// EngineUse is a setting of an engine version that workspaces have.
+	EngineUse = runs.EngineUse
+	// Brought is which of the files are there that a plan cannot end without.
+	Brought = runs.Brought
+	// Claim is what a runner wants, and may have been given before.
+	Claim = runs.Claim
+	// Leased is a job with the run and the workspace that it is of.
+	Leased = runs.Leased
+	// LeasedLog is the head of a job with what its log and its run come to.
+	LeasedLog = runs.LeasedLog
+	// LogChunk is some bytes of a log, sealed.
+	LogChunk = runs.LogChunk
+	// RunCheck is what a check came to, as it is kept: its output is sealed.
+	RunCheck = runs.RunCheck
+	// RunFile is a file of a run that outlives its job.
+	RunFile = runs.RunFile
 	// Lane is a notification configuration with deliveries that are due.
 	Lane = events.Lane
 	// News is what a delivery tells of a change request.
@@ -38,6 +60,10 @@ const (
 	DestroyDue        = core.DestroyDue
 	ProjectDestroyDue = core.ProjectDestroyDue
 	ReadingWake       = core.ReadingWake
+
+	ReposWake  = repos.ReposWake
+	JobsWake   = runs.JobsWake
+	OrdersWake = runs.OrdersWake
 )
 
 // EventsAtOnce is how many events one transaction writes that may leave some for later.
@@ -60,3 +86,13 @@ func Sitting(ctx context.Context) context.Context { return core.Sitting(ctx) }
 // FewOutputs says that outputs may be written in the transaction that makes their state
 // version. More are staged before it.
 func FewOutputs(outputs []belay.StateOutput) bool { return core.FewOutputs(outputs) }
+
+// What waits with repositories.
+var (
+	FetchWork  = repos.FetchWork
+	InboxWork  = repos.InboxWork
+	StatusWork = repos.StatusWork
+)
+
+// LogWake wakes those who read the log of a phase.
+func LogWake(id string) Wake { return runs.LogWake(id) }

@@ -97,7 +97,10 @@ func TestEngineUsesAreFoundByLeaps(t *testing.T) {
 			"UPDATE workspaces SET engine_version = '1.1.9', engine_release = '1.1.9' WHERE name LIKE '%2'",
 			"UPDATE workspaces SET engine_version = '~> 1.1', engine_release = '' WHERE name LIKE '%3'")
 		uses, plans := read()
-		want := []store.EngineUse{{"1.1.9", "1.1.9"}, {"1.12.6", "1.12.6"}, {"~> 1.1", ""}, {"~> 1.1", "1.1.9"}}
+		want := []store.EngineUse{
+			{Setting: "1.1.9", Release: "1.1.9"}, {Setting: "1.12.6", Release: "1.12.6"},
+			{Setting: "~> 1.1"}, {Setting: "~> 1.1", Release: "1.1.9"},
+		}
 		if len(uses) != len(want) {
 			t.Fatalf("%v, want %v", uses, want)
 		}

@@ -16,7 +16,9 @@ import (
 	"github.com/belayhq/belay/internal/store/base"
 	"github.com/belayhq/belay/internal/store/core"
 	"github.com/belayhq/belay/internal/store/events"
-	"github.com/belayhq/belay/run"
+	"github.com/belayhq/belay/internal/store/people"
+	"github.com/belayhq/belay/internal/store/repos"
+	"github.com/belayhq/belay/internal/store/runs"
 )
 
 //go:embed migrations/*.sql
@@ -76,6 +78,9 @@ type View struct {
 	baseView
 	eventsView
 	coreView
+	peopleView
+	reposView
+	runsView
 	db   *DB
 	mine *map[string]belay.Access // what was read of the principal's access: it is read once
 }
@@ -84,7 +89,6 @@ type View struct {
 type Tx struct {
 	View
 	writes
-	notes []run.Event // of runs, that were written
 }
 
 // What the rooms give, by the names that this one knows it by.
@@ -92,10 +96,16 @@ type (
 	baseView   = base.View
 	eventsView = events.View
 	coreView   = core.View
+	peopleView = people.View
+	reposView  = repos.View
+	runsView   = runs.View
 
 	baseTx   = base.Tx
 	eventsTx = events.Tx
 	coreTx   = core.Tx
+	peopleTx = people.Tx
+	reposTx  = repos.Tx
+	runsTx   = runs.Tx
 
 	eventsDB = events.DB
 	coreDB   = core.DB
@@ -106,14 +116,20 @@ type writes struct {
 	baseTx
 	eventsTx
 	coreTx
+	peopleTx
+	reposTx
+	runsTx
 }
 
 func (db *DB) reading(v base.View) View {
-	return View{baseView: v, eventsView: events.Read(v), coreView: core.Read(v), db: db, mine: new(map[string]belay.Access)}
+	return View{
+		baseView: v, eventsView: events.Read(v), coreView: core.Read(v), peopleView: people.Read(v), reposView: repos.Read(v), runsView: runs.Read(v),
+		db: db, mine: new(map[string]belay.Access),
+	}
 }
 
 func (db *DB) writing(tx base.Tx) *Tx {
-	return &Tx{View: db.reading(tx.View), writes: writes{tx, events.Write(tx), core.Write(tx)}}
+	return &Tx{View: db.reading(tx.View), writes: writes{tx, events.Write(tx), core.Write(tx), people.Write(tx), repos.Write(tx), runs.Write(tx)}}
 }
 
 // View runs fn with a view of the database.

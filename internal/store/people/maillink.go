@@ -1,0 +1,38 @@
+package people
+
+import (
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
+)
+
+var mailLinks = sqldb.NewTable(sqldb.Table[belay.MailLink]{
+	Name: "mail_links",
+	Own: []sqldb.Column[belay.MailLink]{
+		{Name: "hash", At: func(l *belay.MailLink) any { return &l.Hash }},
+		{Name: "kind", At: func(l *belay.MailLink) any { return &l.Kind }},
+		{Name: "user_id", At: func(l *belay.MailLink) any { return &l.UserID }},
+		{Name: "created_at", At: func(l *belay.MailLink) any { return sqldb.Millis(&l.CreatedAt) }},
+		{Name: "expired_at", At: func(l *belay.MailLink) any { return sqldb.Millis(&l.ExpiredAt) }},
+	},
+})
+
+// MailLink is the link that a hash belongs to, even when it has expired.
+func (v *View) MailLink(hash string) (belay.MailLink, error) {
+	return mailLinks.One(v, "hash = ?", hash)
+}
+
+// MailLinksSince is how many links a user was sent later than a time.
+func (v *View) MailLinksSince(userID string, since time.Time) (int, error) {
+	n, _, err := sqldb.Value[int](v, v.SQL("SELECT count(*) FROM mail_links WHERE user_id = ? AND created_at > ?", userID, sqldb.UnixMillis(since)))
+	return n, err
+}
+
+// AddMailLink writes a new link.
+func (tx *Tx) AddMailLink(l *belay.MailLink) error { return mailLinks.Insert(tx, l, nil) }
+
+// UseMailLinks ends all links of a user. They stay for a while, to be counted.
+func (tx *Tx) UseMailLinks(userID string) error {
+	return tx.Do("UPDATE mail_links SET expired_at = 0 WHERE user_id = ?", userID)
+}

@@ -1,0 +1,90 @@
+package people
+
+import (
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
+)
+
+var sessions = sqldb.NewTable(sqldb.Table[belay.Session]{
+	Name: "sessions",
+	Own: []sqldb.Column[belay.Session]{
+		{Name: "id", At: func(s *belay.Session) any { return &s.ID }},
+		{Name: "hash", At: func(s *belay.Session) any { return &s.Hash }},
+		{Name: "user_id", At: func(s *belay.Session) any { return &s.UserID }},
+		{Name: "created_at", At: func(s *belay.Session) any { return sqldb.Millis(&s.CreatedAt) }},
+		{Name: "expired_at", At: func(s *belay.Session) any { return sqldb.Millis(&s.ExpiredAt) }},
+		{Name: "identity_id", At: func(s *belay.Session) any { return &s.IdentityID }},
+		{Name: "provider_session", At: func(s *belay.Session) any { return &s.ProviderSession }},
+	},
+})
+
+// Session is the session that a hash belongs to, even when it has expired.
+func (v *View) Session(hash string) (belay.Session, error) { return sessions.One(v, "hash = ?", hash) }
+
+// HasSession says whether a session is still there.
+func (v *View) HasSession(id string) (bool, error) {
+	_, there, err := sqldb.Value[string](v, v.SQL("SELECT id FROM sessions WHERE id = ?", id))
+	return there, err
+}
+
+// AddSession writes a new session.
+func (tx *Tx) AddSession(s *belay.Session) error { return sessions.Insert(tx, s, nil) }
+
+// DropSession ends the session that a hash belongs to.
+func (tx *Tx) DropSession(hash string) error {
+	return tx.Do("DELETE FROM sessions WHERE hash = ?", hash)
+}
+
+// DropSessionsOf ends every session of a user, and takes back its unused codes.
+func (tx *Tx) DropSessionsOf(userID string) error {
+	if err := tx.Do("DELETE FROM sessions WHERE user_id = ?", userID); err != nil {
+		return err
+	}
+	return tx.Do("DELETE FROM login_codes WHERE user_id = ? AND used_at = 0", userID)
+}
+
+// DropExpired forgets the sessions, codes and tokens of runs and jobs that are of no more use.
+func (tx *Tx) DropExpired(now time.Time) error {
+	if err := tx.Do("DELETE FROM tokens WHERE (workspace_id <> '' OR purpose = 'workload') AND expired_at <= ?", sqldb.UnixMillis(now)); err != nil {
+		return err
+	}
+	if err := tx.Do("DELETE FROM sessions WHERE expired_at <= ?", sqldb.UnixMillis(now)); err != nil {
+		return err
+	}
+	if err := tx.Do("DELETE FROM mail_links WHERE expired_at <= ? AND created_at <= ?", sqldb.UnixMillis(now), sqldb.UnixMillis(now.Add(-belay.LinkPeriod))); err != nil {
+		return err
+	}
+	if err := tx.Do("DELETE FROM seen_assertions WHERE expired_at <= ?", sqldb.UnixMillis(now)); err != nil {
+		return err
+	}
+	return tx.Do("DELETE FROM login_codes WHERE expired_at <= ?", sqldb.UnixMillis(now))
+}
+
+var loginCodes = sqldb.NewTable(sqldb.Table[belay.LoginCode]{
+	Name: "login_codes",
+	Own: []sqldb.Column[belay.LoginCode]{
+		{Name: "hash", At: func(c *belay.LoginCode) any { return &c.Hash }},
+		{Name: "user_id", At: func(c *belay.LoginCode) any { return &c.UserID }},
+		{Name: "client_id", At: func(c *belay.LoginCode) any { return &c.ClientID }},
+		{Name: "redirect_uri", At: func(c *belay.LoginCode) any { return &c.RedirectURI }},
+		{Name: "challenge", At: func(c *belay.LoginCode) any { return &c.Challenge }},
+		{Name: "token_id", At: func(c *belay.LoginCode) any { return &c.TokenID }},
+		{Name: "identity_id", At: func(c *belay.LoginCode) any { return &c.IdentityID }},
+		{Name: "created_at", At: func(c *belay.LoginCode) any { return sqldb.Millis(&c.CreatedAt) }},
+		{Name: "expired_at", At: func(c *belay.LoginCode) any { return sqldb.Millis(&c.ExpiredAt) }},
+		{Name: "used_at", At: func(c *belay.LoginCode) any { return sqldb.Millis(&c.UsedAt) }},
+	},
+})
+
+// LoginCode is the code that a hash belongs to, used or not.
+func (v *View) LoginCode(hash string) (belay.LoginCode, error) {
+	return loginCodes.One(v, "hash = ?", hash)
+}
+
+// AddLoginCode writes a new code.
+func (tx *Tx) AddLoginCode(c *belay.LoginCode) error { return loginCodes.Insert(tx, c, nil) }
+
+// SaveLoginCode writes a code.
+func (tx *Tx) SaveLoginCode(c *belay.LoginCode) error { return loginCodes.Update(tx, c, nil) }

@@ -1,0 +1,146 @@
+package runs
+
+import (
+	"slices"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/run"
+)
+
+// Runs is one page of the runs that a query finds, the newest first. more says that there
+// are rows after it; the total is counted only where it is asked for.
+func (v *View) Runs(want run.Query, counted bool) (list []run.Run, total int, more bool, err error) {
+	if counted {
+		count := v.runsWhere("SELECT count(*) FROM runs WHERE ", want)
+		if total, _, err = sqldb.Value[int](v, count); err != nil || total == 0 {
+			return nil, 0, false, err
+		}
+	}
+	q := v.runsWhere(runs.Selected+"WHERE ", want)
+	q.Add(" ORDER BY runs.created_at DESC, runs.id DESC").PageAndMore(want.Page, 1)
+	if list, err = runs.Many(v, q); len(list) > want.Page.Size {
+		list, more = list[:want.Page.Size], true
+	}
+	return list, total, more, err
+}
+
+func (v *View) runsWhere(begin sqldb.Text, want run.Query) *sqldb.Query {
+	q := v.SQL(begin)
+	switch {
+	case want.WorkspaceID != "":
+		q.Add("runs.workspace_id = ?", want.WorkspaceID)
+	case want.OrganizationID != "":
+		q.Add("runs.organization_id = ? AND runs.workspace_id NOT IN "+base.Shelved, want.OrganizationID)
+	default:
+		q.Add("runs.workspace_id NOT IN " + base.Shelved)
+	}
+	q.Add(" AND runs.operation <> 'assessment'")
+	if want.WithoutPlans {
+		q.Add(" AND runs.operation <> 'plan_only'")
+	}
+	if want.Unfinished {
+		q.Add(" AND runs.unfinished AND runs.status NOT IN ('planned', 'planned_and_saved')")
+	}
+	addRunScope(q, want.Scope)
+	addRunLists(q, want)
+	addRunSearch(q, want)
+	if !want.From.IsZero() {
+		q.Add(" AND runs.created_at >= ?", sqldb.UnixMillis(want.From))
+	}
+	if !want.To.IsZero() {
+		q.Add(" AND runs.created_at < ?", sqldb.UnixMillis(want.To))
+	}
+	return q
+}
+
+// addRunScope keeps the runs of the workspaces that the caller sees.
+func addRunScope(q *sqldb.Query, seen belay.Scope) {
+	if seen.Everything {
+		return
+	}
+	q.In(" AND (runs.workspace_id", seen.Workspaces)
+	q.In(" OR runs.workspace_id IN (SELECT w.id FROM workspaces w WHERE w.project_id", seen.Projects).Add("))")
+}
+
+func addRunLists(q *sqldb.Query, want run.Query) {
+	if want.Operations != nil {
+		q.In(" AND runs.operation", want.Operations)
+	}
+	if want.Sources != nil {
+		q.In(" AND runs.source", want.Sources)
+	}
+	if want.Group != "" {
+		q.In(" AND runs.status", run.StatusesOf(want.Group))
+	}
+	if want.Statuses != nil {
+		q.In(" AND (runs.status", want.Statuses)
+		if slices.Contains(want.Statuses, string(run.ForceCanceled)) { // which is stamped, and no status
+			q.Add(" OR runs.status = 'canceled' AND runs.stamps LIKE '%force_canceled%'")
+		}
+		q.Add(")")
+	}
+	if want.PoolNames != nil {
+		q.In(" AND ("+poolOfRun+") IN (SELECT p.id FROM agent_pools p WHERE p.organization_id = runs.organization_id AND p.name", want.PoolNames).Add(")")
+	}
+	if want.WorkspaceNames != nil {
+		q.In(" AND runs.workspace_id IN (SELECT w.id FROM workspaces w WHERE w.organization_id = runs.organization_id AND w.name", want.WorkspaceNames).Add(")")
+	}
+}
+
+// poolOfRun is the pool of a run; of one that has not begun, the pool that is in force in its
+// workspace.
+const poolOfRun sqldb.Text = `CASE WHEN runs.status <> 'pending' THEN runs.pool_id ELSE (
+	SELECT CASE WHEN w.owns_execution THEN w.own_pool_id WHEN p.owns_execution THEN p.default_agent_pool_id ELSE o.default_agent_pool_id END
+	FROM workspaces w JOIN projects p ON p.id = w.project_id JOIN organizations o ON o.id = w.organization_id WHERE w.id = runs.workspace_id) END`
+
+func addRunSearch(q *sqldb.Query, want run.Query) {
+	if want.User != "" {
+		q.Add(" AND (LOWER(runs.sender_name) = LOWER(?) OR runs.created_by IN (SELECT u.id FROM users u WHERE LOWER(u.username) = LOWER(?)))", want.User, want.User)
+	}
+	if want.Commit != "" {
+		q.Add(" AND ").Like("runs.commit_sha", sqldb.EscapeLike(want.Commit)+"%")
+	}
+	if want.Basic != "" {
+		q.Add(" AND (runs.id = ? OR ", want.Basic).Like("runs.message", sqldb.Contains(want.Basic))
+		q.Add(" OR runs.commit_sha <> '' AND ").Like("runs.commit_sha", sqldb.EscapeLike(want.Basic)+"%")
+		q.Add(" OR ").Like("runs.sender_name", sqldb.Contains(want.Basic))
+		q.Add(" OR runs.created_by IN (SELECT u.id FROM users u WHERE ").Like("u.username", sqldb.Contains(want.Basic))
+		q.Add("))")
+	}
+	if want.Admin != "" {
+		q.Add(" AND (").Like("runs.id", sqldb.Contains(want.Admin))
+		q.Add(" OR runs.workspace_id IN (SELECT w.id FROM workspaces w JOIN organizations o ON o.id = w.organization_id WHERE ").Like("w.name", sqldb.Contains(want.Admin))
+		q.Add(" OR ").Like("o.name", sqldb.Contains(want.Admin))
+		q.Add("))")
+	}
+}
+
+// UnfinishedOf is every run of an organization that is neither over nor resting, the oldest
+// first.
+func (v *View) UnfinishedOf(organizationID string) ([]run.Run, error) {
+	return runs.Many(v, v.SQL(runs.Selected+
+		"WHERE organization_id = ? AND unfinished AND operation <> 'assessment' AND status NOT IN ('planned', 'planned_and_saved') ORDER BY created_at, id", organizationID))
+}
+
+// RunCapacity is how busy an organization is.
+func (v *View) RunCapacity(organizationID string) (run.Capacity, error) {
+	type count struct {
+		status run.Status
+		n      int
+	}
+	list, err := sqldb.Collect(v, v.SQL("SELECT status, count(*) FROM runs WHERE organization_id = ? AND unfinished AND operation <> 'assessment' GROUP BY status", organizationID),
+		func(c *count) []any { return []any{&c.status, &c.n} })
+	var capacity run.Capacity
+	for _, c := range list {
+		switch c.status {
+		case run.Planning, run.Applying:
+			capacity.Running += c.n
+		case run.Planned, run.PlannedAndSaved:
+		default:
+			capacity.Pending += c.n
+		}
+	}
+	return capacity, err
+}
