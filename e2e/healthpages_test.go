@@ -24,15 +24,22 @@ func (s *server) carry(runner, kind string, files map[string]string, end string)
 	if kind == "apply" {
 		s.runnerCall(lease, at+"/step", `{"step":"apply"}`).want(s.t, 204)
 	}
-	for said, from := files["log"], 0; from < len(said); from += 1 << 19 {
-		piece := said[from:min(from+1<<19, len(said))]
-		request, err := http.NewRequest(http.MethodPatch, s.URL+"/api/runner/v1/logs/"+spec.text("log_id"), strings.NewReader(piece))
+	said := files["log"]
+	send := func(from, to int) reply {
+		request, err := http.NewRequest(http.MethodPatch, s.URL+"/api/runner/v1/logs/"+spec.text("log_id"), strings.NewReader(said[from:to]))
 		must(s.t, err)
 		request.Header.Set("Authorization", "Bearer "+lease)
 		request.Header.Set("Belay-Runner-Protocol", "1")
-		request.Header.Set("Content-Range", fmt.Sprintf("bytes %d-%d/*", from, from+len(piece)-1))
-		s.send(request).wantAny(s.t, 200, 202)
+		request.Header.Set("Content-Range", fmt.Sprintf("bytes %d-%d/*", from, to-1))
+		return s.send(request)
 	}
+	for from := 0; from < len(said); from += 1 << 19 {
+		send(from, min(from+1<<19, len(said))).wantAny(s.t, 200, 202)
+	}
+	// As runners do it: what is not safe yet is kept, and the job ends after it.
+	s.eventually(func() bool {
+		return said == "" || send(len(said)-1, len(said)).want(s.t, 416).at("safe") == float64(len(said))
+	}, "the log is safe")
 	for name, text := range files {
 		if name == "log" {
 			continue

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 // agents makes a pool of agents with a runner that carries out what a test tells it to.
@@ -81,6 +82,85 @@ func TestAPlanOnThePageOfItsRun(t *testing.T) {
 	})
 }
 
+// TestWhatDestroysMuchIsConfirmedWithAName: a run that destroys everything, and one that destroys
+// more than the server is told, is applied on a page by who types the workspace's name, and by
+// programs without.
+func TestWhatDestroysMuchIsConfirmedWithAName(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.people()
+		pool, runner := s.agents("acme")
+		id, owner := s.onAgents(pool, "cluster"), s.signIn("olga")
+		planned := func(more, end string) string {
+			run := s.do("POST", "/runs", s.Token, runOf(id, more)).want(t, 201).text("data.id")
+			s.carry(runner, "plan", map[string]string{"plan-json": planOf("v"), "plan": "planned", "log": "It is planned\n"}, end)
+			s.eventually(func() bool {
+				return s.do("GET", "/runs/"+run, s.Token, "").text("data.attributes.status") == "planned"
+			}, "it is planned")
+			return run
+		}
+		const asked = "type cluster to confirm"
+		for i, row := range []struct {
+			more, end string
+			asks      bool
+		}{
+			{`"is-destroy":true`, `{"outcome":"succeeded","has_changes":true}`, true},
+			{`"message":"Much"`, `{"outcome":"succeeded","has_changes":true,"counts":{"destructions":21}}`, true},
+			{`"message":"Little"`, `{"outcome":"succeeded","has_changes":true,"counts":{"destructions":20}}`, false},
+		} {
+			page := "/app/acme/workspaces/cluster/runs/" + planned(row.more, row.end)
+			shown := owner.get(page).want(t, 200).has(t, "Confirm and apply", "Where the time went")
+			if !row.asks {
+				owner.post(page+"/discard", shown.hasNot(t, asked).form()).want(t, 303)
+				continue
+			}
+			shown.has(t, asked)
+			for _, typed := range []string{"", "Cluster", "network"} {
+				owner.post(page+"/apply", shown.form("name", typed, "comment", "so be it")).want(t, 422).has(t, "Type the name of the workspace", "so be it", asked)
+			}
+			owner.post(page+"/apply", shown.form("name", "cluster")).want(t, 303)
+			s.carry(runner, "apply", map[string]string{"state": string(stateHolding(i+1, "", "")), "log": "a.b: Destroying... [id=1]\na.b: Still destroying... [id=1, 1m10s elapsed]\na.b: Destruction complete after 1m12s\n"}, `{"outcome":"succeeded","state_home":true}`)
+			s.eventually(func() bool { return strings.Contains(owner.get(page).Body, "1 min 12 s") }, "the page tells what took longest")
+		}
+		run := planned(`"is-destroy":true`, `{"outcome":"succeeded","has_changes":true}`)
+		s.do("POST", "/runs/"+run+"/actions/apply", s.Token, "").want(t, 202)
+	})
+}
+
+// TestSeveralPlansAreDiscardedAtOnce, by who may, and the page says what the others wait for; the home
+// counts runs by day.
+func TestSeveralPlansAreDiscardedAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.people()
+		pool, runner := s.agents("acme")
+		var ids []string
+		for _, name := range []string{"one", "two"} {
+			id := s.onAgents(pool, name)
+			ids = append(ids, s.do("POST", "/runs", s.Token, runOf(id, `"message":"Grow `+name+`"`)).want(t, 201).text("data.id"))
+			s.plans(runner, planOf("v"), "It is planned\n")
+			s.do("POST", "/runs", s.Token, runOf(id, `"message":"Then more"`)).want(t, 201)
+		}
+		status := func(id string) string { return s.do("GET", "/runs/"+id, s.Token, "").text("data.attributes.status") }
+		s.eventually(func() bool { return status(ids[0]) == "planned" && status(ids[1]) == "planned" }, "both are planned")
+		owner, stranger := s.signIn("olga"), s.signIn("stan")
+		page := owner.get("/app/acme/runs").want(t, 200).has(t, "Discard several", ids[0], "for its workspace").inert(t)
+		stranger.post("/app/acme/runs", stranger.get("/app/").form("do", "discard", "run", ids[0])).want(t, 404)
+		owner.post("/app/acme/runs", page.form("do", "discard")).want(t, 422).has(t, "Tick the plans first.")
+		form := page.form("do", "discard", "comment", "not today")
+		form["run"] = ids
+		owner.post("/app/acme/runs", form).want(t, 303)
+		for _, id := range ids {
+			if got := status(id); got != "discarded" {
+				t.Errorf("the run is %s", got)
+			}
+		}
+		owner.post("/app/acme/runs", form).want(t, 409).has(t, "2 were refused")
+		owner.get("/app/acme").want(t, 200).has(t, "Runs, last 28 days", "0 runs finished, 0 failed, 4 others", "/app/acme/runs?day=").inert(t)
+		owner.get("/app/acme/runs?day="+time.Now().UTC().Format(time.DateOnly)).want(t, 200).has(t, "Grow one", "Latest, of ")
+		owner.get("/app/acme/runs?day=2001-01-01").want(t, 200).has(t, "No run fits.")
+		owner.get("/app/acme/runs?day=nonsense").want(t, 200).has(t, "Grow one")
+	})
+}
+
 // TestAPlanOfManyResources stands on one page in parts, and each resource can be opened.
 func TestAPlanOfManyResources(t *testing.T) {
 	s := start(t, "sqlite")
@@ -91,14 +171,23 @@ func TestAPlanOfManyResources(t *testing.T) {
 	for i := range 3000 {
 		all = append(all, fmt.Sprintf(`{"address":"a.b[%d]","mode":"managed","type":"a","name":"b","provider_name":"p","change":{"actions":["create"],"before":null,"after":{"n":%d,"name":"n-%d"},"after_unknown":{"id":true},"before_sensitive":false,"after_sensitive":{}}}`, i, i, i))
 	}
-	s.plans(runner, `{"format_version":"1.2","resource_changes":[`+strings.Join(all, ",")+`]}`, strings.Repeat("a line of a long log\n", 50_000))
+	s.plans(runner, `{"format_version":"1.2","resource_changes":[`+strings.Join(all, ",")+`]}`, strings.Repeat("a line of a long log\n", 30_000)+"\x1b[31mThe <one> line\x1b[0m\n"+strings.Repeat("a line of a long log\n", 19_999))
 	owner, page := s.signIn("olga"), "/app/acme/workspaces/cluster/runs/"+run
-	shown := owner.get(page).want(t, 200).has(t, "<b>3,000</b> add", "And 2,500 more", "The log is longer than this page.")
+	shown := owner.get(page).want(t, 200).has(t, "<b>3,000</b> add", "And 2,500 more", "50,000 lines", `id="log-plan-50000"`, `id="log-plan-48001"`, "Earlier lines").hasNot(t, `id="log-plan-48000"`, "data-grows")
 	if n := strings.Count(shown.Body, `<tr><th scope="row">`); n < 300 || n > 700 {
 		t.Errorf("%d values stand on the page", n)
 	}
 	if size := len(shown.Body); size > 1<<20 {
 		t.Errorf("the page has %d bytes", size)
+	}
+	owner.get(page+"?log=plan&from=1").want(t, 200).has(t, `id="log-plan-1"`, "Later lines").hasNot(t, "Earlier lines")
+	owner.get(page+"?log=plan&find=the+%3CONE%3E").want(t, 200).has(t, "1 of 50,000 lines", `from=29981#log-plan-30001"`, `<span class="r">The &lt;one&gt; line</span>`).inert(t)
+	owner.get(page+"?log=plan&from=29981").want(t, 200).has(t, `id="log-plan-30001"`)
+	owner.get(page+"?log=plan&find=line").want(t, 200).has(t, "50,000 of 50,000 lines", "These are the first 200")
+	owner.get(page+"?log=plan&find=nothing").want(t, 200).has(t, "No line has that.")
+	owner.get(page+"?log=plan&from=99999").want(t, 200).has(t, "Earlier lines")
+	for _, odd := range []string{"from=-1", "from=x", "log=apply&find=x", "log=nonsense&from=7"} {
+		owner.get(page+"?"+odd).want(t, 200)
 	}
 	owner.get(page+"?at=a.b%5B2999%5D").want(t, 200).has(t, "a.b[2999]", "n-2999")
 	owner.get(page+"?q=n-2999").want(t, 200).has(t, "a.b[2999]", "1 found.")

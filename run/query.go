@@ -26,6 +26,13 @@ type Query struct {
 	Page belay.Page
 }
 
+// DayCount is how many runs of a status were made on a day.
+type DayCount struct {
+	Day    int // since 1970, UTC
+	Status Status
+	Count  int
+}
+
 // year is the timeframe of the last 365 days.
 const year = 365 * 24 * time.Hour
 

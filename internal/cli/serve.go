@@ -52,6 +52,7 @@ type settings struct {
 	recoverable         time.Duration
 	logFormat, logLevel string
 	maxConfiguration    int64
+	confirmNameAbove    int
 	data.Database
 	deliveries
 	signIn
@@ -89,6 +90,7 @@ func (p *program) serveCommand() *cobra.Command {
 	flags.Float64Var(&s.rateLimit, "rate-limit", 1000, "requests a second for each user, and for each address without a token; 0 is off (BELAY_RATE_LIMIT)")
 	flags.DurationVar(&s.snapshots, "snapshot-interval", time.Minute, "how often clients bring their state while an apply goes on, 1s to 1h; 0 is only at its end (BELAY_SNAPSHOT_INTERVAL)")
 	flags.Int64Var(&s.maxConfiguration, "max-configuration-size", configs.DefaultMaxSize, "bytes that the archive of a configuration may have (BELAY_MAX_CONFIGURATION_SIZE)")
+	flags.IntVar(&s.confirmNameAbove, "confirm-name-above", 20, "who confirms on a page what destroys more resources than that types the workspace's name; -1 is never (BELAY_CONFIRM_NAME_ABOVE)")
 	flags.DurationVar(&s.recoverable, "keep-deleted-workspaces", belay.DefaultRecoverable, "how long a deleted workspace can be brought back, where the organization wants that (BELAY_KEEP_DELETED_WORKSPACES)")
 	flags.StringVar(&s.logFormat, "log-format", "text", "text or json (BELAY_LOG_FORMAT)")
 	flags.StringVar(&s.logLevel, "log-level", "info", "debug, info, warn or error (BELAY_LOG_LEVEL)")
@@ -228,7 +230,7 @@ func (p *program) listen(ctx context.Context, s settings, listener net.Listener,
 		App: h.verbs, Configs: h.configs, Runs: h.runs, Logs: h.logs, Files: h.files, Repos: h.repos,
 		Log: log, PublicURL: s.publicURL, RateLimit: s.rateLimit, Snapshots: s.snapshots, Observe: m.observe,
 	})
-	pages, err := ui.New(ui.Config{App: h.verbs, Runs: h.runs, Logs: h.logs, Plans: h.files.Redacted, Events: h.repos.Events, Log: log, OpenAPI: programs.OpenAPI, PublicURL: s.publicURL, Observe: m.observe, Ending: h.ending})
+	pages, err := ui.New(ui.Config{App: h.verbs, Runs: h.runs, Logs: h.logs, Plans: h.files.Redacted, Events: h.repos.Events, Log: log, OpenAPI: programs.OpenAPI, PublicURL: s.publicURL, Observe: m.observe, Ending: h.ending, ConfirmNameAbove: s.confirmNameAbove})
 	if err != nil {
 		_ = listener.Close()
 		return shell.Misconfigured(err)

@@ -17,7 +17,7 @@ func parts() []frame.Part {
 
 		{Path: "workspaces", Name: "Workspaces", Icon: "stack", Main: true, Page: organizations.NewWorkspace, Acts: organizations.WorkspaceActs},
 
-		{Path: "runs", Name: "Runs", Icon: "play", Main: true, Page: organizations.OrgRuns},
+		{Path: "runs", Name: "Runs", Icon: "play", Main: true, Page: organizations.OrgRuns, Acts: organizations.RunActs},
 
 		{Path: "changes", Name: "Changes", Icon: "flag", Main: true, Feature: belay.ChangeRequests, Page: changes.Campaigns, Acts: changes.CampaignActs},
 

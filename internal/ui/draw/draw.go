@@ -33,6 +33,18 @@ func Bar(class, label string, total int, parts ...Part) template.HTML {
 	return template.HTML(b.String()) //nolint:gosec // made of numbers and escaped text
 }
 
+// Span is a bar of 100 units by 8 of which one part is filled: from a place on, so much of a whole. What
+// is there is at least visible.
+func Span(class, fill string, from, length, whole float64) template.HTML {
+	if whole <= 0 {
+		return ""
+	}
+	width := min(max(100*length/whole, 0.6), 100)
+	at := min(max(100*from/whole, 0), 100-width)
+	return template.HTML(fmt.Sprintf(`<svg class="%s" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="8"/><rect class="%s" x="%.2f" width="%.2f" height="8"/></svg>`, //nolint:gosec // as above
+		esc(class), esc(fill), at, width))
+}
+
 // Spark is a line of values, oldest first, on 160 by 24.
 func Spark(label string, values []int) template.HTML {
 	if len(values) < 2 {

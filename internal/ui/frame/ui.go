@@ -91,6 +91,8 @@ type Config struct {
 	Observe   func(route string, status int, took time.Duration)
 	Now       func() time.Time // the clock; time.Now when nil
 	Ending    <-chan struct{}  // closed when the server stops: streams end; nil: never
+
+	ConfirmNameAbove int // a plan that destroys more than so many is confirmed with the workspace's name; negative: none is
 }
 
 // VCSEvents is what happened with the repositories of an organization, to those who manage connections.

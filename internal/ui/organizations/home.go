@@ -3,11 +3,15 @@
 package organizations
 
 import (
+	"fmt"
+	"html/template"
 	"net/http"
+	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/runs"
+	"github.com/belayhq/belay/internal/ui/draw"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/internal/ui/workspaces"
 	"github.com/belayhq/belay/run"
@@ -25,6 +29,7 @@ type homeOfPage struct {
 	OpenRequests             int
 	Requests                 string // where the open change requests are
 	Workspaces, Runs         string
+	Days                     template.HTML // runs of the last four weeks; empty: there were none
 	Happened                 []frame.HappenedRow
 
 	live string // where the changes of all this are told
@@ -36,6 +41,7 @@ const (
 	runsShownNow = 8
 	newestEvents = 8
 	failuresSeek = 50
+	daysOfHome   = 28
 )
 
 // ShowHome shows the home of an organization.
@@ -53,7 +59,7 @@ func ShowHome(v *frame.Visit) {
 		Organization: o.Name, Host: v.HostName(), Name: "my-workspace", Start: o.WorkspaceCount == 0 && o.Can&(belay.ReadWorkspace|belay.CreateWorkspace) != 0, MayCreate: o.Can.Has(belay.CreateWorkspace),
 		Workspaces: frame.OrganizationPath(o.Name, "workspaces"), Runs: frame.OrganizationPath(o.Name, "runs"), Requests: frame.OrganizationPath(o.Name, "change-requests"),
 	}
-	for _, fill := range []func(*frame.Visit, belay.Principal, *app.OrganizationView, *homeOfPage) error{inboxRuns, inboxLocks, inboxRequests, homeRuns, homeActivity} {
+	for _, fill := range []func(*frame.Visit, belay.Principal, *app.OrganizationView, *homeOfPage) error{inboxRuns, inboxLocks, inboxRequests, homeRuns, homeDays, homeActivity} {
 		if err := fill(v, s, &o, page); err != nil {
 			v.Refuse(err)
 			return
@@ -148,6 +154,40 @@ func homeRuns(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *
 	page.MoreRuns = more
 	page.Strip, err = strip(v, s, o.Name)
 	return err
+}
+
+// homeDays adds how many runs ended how on each of the last days; each day leads to its runs.
+func homeDays(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
+	today := v.UI.Now().UTC().Truncate(24 * time.Hour)
+	from := today.AddDate(0, 0, 1-daysOfHome)
+	list, err := v.UI.Runs.ByDay(v.Context(), s, o.Name, from)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	var counts [daysOfHome][3]int // finished, failed, all others
+	for _, c := range list {
+		day, part := c.Day-int(from.Unix()/86400), 2
+		switch word := workspaces.StatusWords[c.Status]; {
+		case c.Status == run.Errored:
+			part = 1
+		case word.Class == "ok":
+			part = 0
+		}
+		if day >= 0 && day < daysOfHome {
+			counts[day][part] += c.Count
+		}
+	}
+	columns := make([]draw.Column, daysOfHome)
+	for i, n := range counts {
+		day := from.AddDate(0, 0, i)
+		label := fmt.Sprintf("%s: %s finished, %s failed", day.Format("2 January"), frame.Many(n[0], "run", "runs"), frame.Count(n[1]))
+		if n[2] > 0 {
+			label += ", " + frame.Count(n[2]) + " others"
+		}
+		columns[i] = draw.Column{Label: label, Path: page.Runs + "?day=" + day.Format(time.DateOnly), Parts: []draw.Part{{Of: n[0], Fill: "p0"}, {Of: n[2], Fill: "p5"}, {Of: n[1], Fill: "p3"}}}
+	}
+	page.Days = draw.Columns("Runs by day", columns, from.Format("2 Jan"), "today")
+	return nil
 }
 
 // homeActivity adds what happened last, for those who read the audit trail.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/runs"
@@ -39,7 +40,7 @@ func OrgRuns(t *frame.OrgVisit) (*frame.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	if page.Search == "" {
+	if page.Search == "" && t.Asked("day") == "" {
 		if err := runsThatGoOn(t, page, unfinished); err != nil {
 			return nil, err
 		}
@@ -89,6 +90,10 @@ func runsThatGoOn(t *frame.OrgVisit, page *frame.Sheet, unfinished []runs.View) 
 			queued = append(queued, *r)
 		}
 	}
+	capacity, err := capacityOf(t)
+	if err != nil {
+		return err
+	}
 	slices.Reverse(waiting) // who waits longest comes first
 	slices.Reverse(queued)
 	for _, part := range []struct {
@@ -107,9 +112,91 @@ func runsThatGoOn(t *frame.OrgVisit, page *frame.Sheet, unfinished []runs.View) 
 			return err
 		}
 		c.Note, c.Empty = frame.Count(len(part.list)), part.empty
+		switch part.id {
+		case "waiting":
+			c.Form, c.Closed = discardForm(part.list), true
+		case "running":
+			c.Note = capacity
+		case "queued":
+			for i := range part.list {
+				c.Grid.Rows[i].Cells[1].Sub = whyItWaits(&part.list[i], unfinished)
+			}
+		}
 		page.Main = append(page.Main, c)
 	}
 	return nil
+}
+
+// capacityOf is how many runs go on, and how many may.
+func capacityOf(t *frame.OrgVisit) (string, error) {
+	_, c, err := t.UI.Runs.Capacity(t.Context(), t.Principal, t.Org.Name)
+	if err != nil || c.Limit <= 0 {
+		return "", err
+	}
+	return frame.Count(c.Running) + " of " + frame.Count(c.Limit) + " at once", nil
+}
+
+// whyItWaits is what a run in the queue waits for, as far as the visitor may know it.
+func whyItWaits(r *runs.View, unfinished []runs.View) string {
+	if r.Status != run.Pending {
+		if r.PoolID != "" {
+			return "for an agent of its pool"
+		}
+		return "for a runner of the server"
+	}
+	for i := range unfinished {
+		if other := &unfinished[i]; other.WorkspaceID == r.WorkspaceID && other.Status != run.Pending {
+			return "for the run “" + frame.Cut(workspaces.TitleOf(&other.Run), 60) + "” of its workspace"
+		}
+	}
+	return "for its workspace: an older run, a lock, or its turn among all runs"
+}
+
+// RunActs is what is done with runs that are ticked.
+var RunActs = map[string]frame.Act{"discard": discardTicked}
+
+// discardForm is those of some runs that the visitor may discard; nil: none.
+func discardForm(list []runs.View) *frame.FormPart {
+	field := frame.FormField{Kind: "checks", Name: "run", Label: "Plans"}
+	for i := range list {
+		if r := &list[i]; workspaces.ActsOf(r).Discard {
+			field.Choices = append(field.Choices, frame.Choice{r.ID, workspaces.TitleOf(&r.Run) + " (" + r.Workspace + ")", false})
+		}
+	}
+	if len(field.Choices) == 0 {
+		return nil
+	}
+	return &frame.FormPart{Do: "discard", Submit: "Discard several", Risk: true, Fields: []frame.FormField{field, {Kind: "text", Name: "comment", Label: "Comment", Hint: "others read it", Max: 1000}}}
+}
+
+// discardTicked discards runs one after the other. One that is in another state by now, or is not the
+// visitor's to discard, stays as it is, and the others go on.
+func discardTicked(t *frame.OrgVisit) (string, error) {
+	ids := t.PostForm["run"]
+	if len(ids) == 0 {
+		return "", belay.Refuse(belay.Invalid, "Tick the plans first.")
+	}
+	refused := 0
+	for _, id := range ids[:min(len(ids), mostUnfinished)] {
+		r, err := t.UI.Runs.Show(t.Context(), t.Principal, id)
+		if err == nil && r.Organization != t.Org.Name {
+			err = belay.ErrNotFound
+		}
+		if err == nil {
+			err = t.UI.Runs.Discard(t.Context(), t.Principal, id, t.Given("comment"))
+		}
+		switch {
+		case err == nil:
+		case belay.KindOf(err) == belay.Internal:
+			return "", err
+		default:
+			refused++
+		}
+	}
+	if refused > 0 {
+		return "", belay.Refuse(belay.Conflict, "%s refused: decided by now, or not yours to discard. The others are discarded.", frame.Many(refused, "was", "were"))
+	}
+	return t.Path, nil
 }
 
 // runsCard is runs as a table.
@@ -135,6 +222,10 @@ func runsCard(t *frame.OrgVisit, id, title string, list []runs.View) (frame.Card
 func latestRuns(t *frame.OrgVisit, search string) (frame.Card, error) {
 	at, asked := t.Page(frame.PageSize), t.Asked("status")
 	want := run.Query{Basic: search, Page: at}
+	day, err := time.Parse(time.DateOnly, t.Asked("day"))
+	if err == nil {
+		want.From, want.To = day, day.AddDate(0, 0, 1)
+	}
 	var shown []frame.Seg
 	for _, state := range runStates {
 		if state.param == asked {
@@ -148,6 +239,9 @@ func latestRuns(t *frame.OrgVisit, search string) (frame.Card, error) {
 	}
 	c, err := runsCard(t, "latest", "Latest", list)
 	c.Seg, c.Empty = shown, "No run fits."
+	if !want.From.IsZero() {
+		c.Title += ", of " + day.Format("2 January 2006")
+	}
 	c.Turns = frame.Turns{Number: at.Number}
 	if at.Number > 1 {
 		c.Turns.Previous = t.AtPage(t.Path, at.Number-1)

@@ -191,7 +191,7 @@
   const busy = () => {
     const at = document.activeElement;
     const selected = getSelection();
-    return (at && at !== main && main.contains(at)) || main.querySelector("details[open] form, dialog[open]") !== null ||
+    return (at && at !== main && main.contains(at) && !at.matches("[role=region]")) || main.querySelector("details[open] form, dialog[open]") !== null ||
       [...main.querySelectorAll("input:not([type=hidden]), textarea")].some((f) => f.type === "checkbox" ? f.checked !== f.defaultChecked : f.value !== f.defaultValue) ||
       (selected && !selected.isCollapsed && main.contains(selected.anchorNode));
   };
@@ -205,13 +205,41 @@
     button.addEventListener("click", () => { button.remove(); refresh(true); });
     document.body.append(button);
   };
+  // A log that grows is followed at its end, until somebody scrolls up: then it says how much came.
+  const atEnd = (l) => l.scrollTop + l.clientHeight >= l.scrollHeight - 4;
+  const lastOf = (l) => Number(l.lastElementChild?.querySelector("a")?.textContent ?? 0);
+  const follow = (seen = {}) => {
+    for (const log of main.querySelectorAll(".log[data-grows]")) {
+      const name = log.parentElement.getAttribute("aria-label"), known = seen[name];
+      let read = known && !known.end ? known.read : lastOf(log);
+      const button = make("button", { type: "button", class: "btn tiny bare follow" });
+      const tell = () => {
+        if (atEnd(log)) read = lastOf(log);
+        const more = lastOf(log) - read;
+        button.textContent = atEnd(log) ? "Following" : more > 0 ? more + " new lines" : "Follow";
+        log.dataset.read = read;
+      };
+      button.addEventListener("click", () => { log.scrollTop = log.scrollHeight; log.parentElement.focus({ preventScroll: true }); });
+      log.addEventListener("scroll", tell);
+      log.closest(".card").querySelector(".card-head").append(button);
+      if (!known && !location.hash) log.scrollTop = log.scrollHeight;
+      tell();
+    }
+  };
+  follow();
   const swap = (fresh) => {
-    const logs = [...main.querySelectorAll(".log")].map((l) => [l.scrollTop, l.scrollTop + l.clientHeight >= l.scrollHeight - 4]);
+    const seen = {}, held = document.activeElement?.matches("[role=region]") ? document.activeElement.getAttribute("aria-label") : "";
+    for (const l of main.querySelectorAll(".log")) seen[l.parentElement.getAttribute("aria-label")] = { top: l.scrollTop, end: atEnd(l), read: Number(l.dataset.read ?? 0) };
     const before = main.querySelector("h1")?.innerText, top = scrollY;
     main.replaceChildren(...fresh.childNodes);
-    main.querySelectorAll(".log").forEach((l, i) => { l.scrollTop = !logs[i] || logs[i][1] ? l.scrollHeight : logs[i][0]; });
+    for (const region of main.querySelectorAll("[role=region]")) {
+      const name = region.getAttribute("aria-label"), l = region.querySelector(".log"), was = seen[name];
+      if (l) l.scrollTop = !was || was.end ? l.scrollHeight : was.top;
+      if (held && name === held) region.focus({ preventScroll: true });
+    }
     scrollTo(0, top);
     copies();
+    follow(seen);
     const after = main.querySelector("h1")?.innerText;
     if (after && after !== before) told.textContent = after.replaceAll("\n", ": ");
     if (fresh.dataset.live) main.dataset.live = fresh.dataset.live;

@@ -10,27 +10,6 @@ import (
 // are left out.
 var styles = map[string]string{"1": "b", "2": "d", "31": "r", "91": "r", "32": "g", "92": "g", "33": "y", "93": "y", "34": "c", "36": "c", "94": "c", "96": "c"}
 
-// mostLines is how many lines of a log a page shows.
-const mostLines = 2000
-
-// logLines is the lines of a log, framed as runners send it, with its colours as classes. A
-// colour lasts until it is taken back, over the ends of lines.
-func logLines(raw string) (lines []template.HTML, more bool) {
-	raw = strings.TrimSuffix(strings.Trim(raw, "\x02\x03"), "\n")
-	if raw == "" {
-		return nil, false
-	}
-	on := painter{}
-	for _, line := range strings.Split(raw, "\n") {
-		if len(lines) == mostLines {
-			return lines, true
-		}
-		line = strings.TrimSuffix(line, "\r")
-		lines = append(lines, on.line(line[strings.LastIndexByte(line, '\r')+1:])) // what was written last over the rest
-	}
-	return lines, false
-}
-
 // painter is the colour and the weight that are in force.
 type painter struct{ classes []string }
 
@@ -81,5 +60,22 @@ func (p *painter) take(codes string) {
 		case class != "" && !slices.Contains(p.classes, class):
 			p.classes = append(append([]string(nil), p.classes...), class)
 		}
+	}
+}
+
+// bare is a line without any sequence of a terminal: what is searched in.
+func bare(line string) string {
+	if !strings.ContainsRune(line, 0x1b) {
+		return line
+	}
+	var b strings.Builder
+	for {
+		plain, rest, found := strings.Cut(line, "\x1b[")
+		b.WriteString(plain)
+		end := strings.IndexFunc(rest, func(c rune) bool { return c >= '@' && c <= '~' })
+		if !found || end < 0 {
+			return b.String()
+		}
+		line = rest[end+1:]
 	}
 }

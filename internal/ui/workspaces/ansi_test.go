@@ -1,6 +1,7 @@
 package workspaces
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -21,16 +22,69 @@ func TestLogsKeepTheirColoursAndNothingElse(t *testing.T) {
 		"10%\r50%\rdone":                   "done",
 		"cut \x1b[3":                       "cut ",
 	} {
-		lines, more := logLines(raw)
-		var got []string
-		for _, line := range lines {
-			got = append(got, string(line))
-		}
-		if strings.Join(got, "|") != want || more {
-			t.Errorf("%q is %q, want %q", raw, strings.Join(got, "|"), want)
+		for size := 1; size <= max(len(raw), 1); size++ { // however it is cut into pieces
+			var scan logScan
+			for rest := raw; rest != ""; rest = rest[min(size, len(rest)):] {
+				scan.take([]byte(rest[:min(size, len(rest))]))
+			}
+			scan.end()
+			var got []string
+			for _, line := range scan.lines() {
+				got = append(got, string(line.Text))
+			}
+			if strings.Join(got, "|") != want {
+				t.Fatalf("%q in pieces of %d is %q, want %q", raw, size, strings.Join(got, "|"), want)
+			}
 		}
 	}
-	if lines, more := logLines(strings.Repeat("x\n", mostLines+1)); len(lines) != mostLines || !more {
-		t.Errorf("%d lines of a long log", len(lines))
+}
+
+// TestALongLogIsShownInParts: its last lines, those from a line on, and those that have a text,
+// each with the colour that was in force.
+func TestALongLogIsShownInParts(t *testing.T) {
+	t.Parallel()
+	const lines = 3*mostLines + 7
+	scanned := func(s logScan) *logScan {
+		for n := 1; n <= lines; n++ {
+			switch n {
+			case 10:
+				s.take([]byte("\x1b[31mred begins\n"))
+			case lines - 1:
+				s.take([]byte("it \x1b[32mEN\x1b[31mDS\n"))
+			default:
+				s.take([]byte("x\n"))
+			}
+		}
+		s.end()
+		return &s
+	}
+	for from, want := range map[int][2]int{0: {lines - mostLines + 1, mostLines}, 1: {1, mostLines}, 2 * mostLines: {2 * mostLines, mostLines}, lines: {lines, 1}, lines + 1: {0, 0}} {
+		shown := scanned(logScan{from: from}).lines()
+		if len(shown) != want[1] || want[1] > 0 && (shown[0].N != want[0] || from == 2*mostLines && shown[0].Text != `<span class="r">x</span>`) {
+			t.Errorf("from %d on: %d lines, want %d from %d on", from, len(shown), want[1], want[0])
+		}
+	}
+	if s := scanned(logScan{find: "ends"}); s.found != 1 || s.hits[0].N != lines-1 || !strings.Contains(string(s.hits[0].Text), "EN</span>") {
+		t.Errorf("%d lines found: %v", s.found, s.hits)
+	}
+	if s := scanned(logScan{find: "x"}); s.found != lines-2 || len(s.hits) != mostFound {
+		t.Errorf("%d lines found, %d shown", s.found, len(s.hits))
+	}
+}
+
+func TestWhatAnApplyWorksOn(t *testing.T) {
+	t.Parallel()
+	w := newWorks()
+	scan := logScan{line: w.take}
+	scan.take([]byte("\x02a.one: Creating...\n\x1b[1ma.two[\"x: y\"]: Destroying... [id=1]\x1b[0m\na.three: Modifying... [id=2]\n" +
+		"a.three: Still modifying... [id=2, 00m10s elapsed]\na.one: Creation complete after 1m12s [id=3]\na.one: nothing\nApply complete! a: Creating\n"))
+	for goesOn, want := range map[bool]string{true: "a.three 10 s false|a.two[\"x: y\"] 0 s false|a.one 1 min 12 s true", false: "a.one 1 min 12 s true|a.three 10 s false|a.two[\"x: y\"] 0 s false"} {
+		var got []string
+		for _, bar := range w.bars(goesOn) {
+			got = append(got, fmt.Sprint(bar.Name, " ", bar.Took, " ", bar.Done))
+		}
+		if strings.Join(got, "|") != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

@@ -19,14 +19,9 @@ func WatchedRun(v *frame.Visit, id string) frame.Look {
 			return "", false, err
 		}
 		for i, phase := range []string{r.Plan.ID, r.Apply.ID} {
-			if read[i] >= largestLog {
-				continue
-			}
-			data, _, err := v.UI.Logs.Piece(ctx, phase, read[i], largestLog-read[i])
-			if err != nil {
+			if read[i], _, err = readLog(ctx, v.UI.Logs, phase, read[i], func([]byte) {}); err != nil {
 				return "", false, err
 			}
-			read[i] += int64(len(data))
 		}
 		return runRevision(&r, read[0], read[1]), r.Status.Final(), nil
 	}

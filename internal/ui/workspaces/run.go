@@ -25,10 +25,14 @@ type runPage struct {
 	Error                         string
 	Steps                         []runStep
 	Phases                        []phaseStep
+	Times                         []timeBar // of its phases
+	Works                         []workBar // what its apply works on, or worked on longest
 	Diff                          *planDiff // nil: there is no plan to be read
 	Kinds                         []string  // what sets it apart from a plain plan and apply
 	Plan, Apply                   phasePart
 	Act                           actPart
+	TypeName                      bool // to confirm it, the name of the workspace is typed
+	TypedName                     string
 	Checks                        []checkRow
 	Facts                         []frame.Setting
 	Origins                       []origin      // of its commit
@@ -42,23 +46,6 @@ type runPage struct {
 type runStep struct {
 	Name, By, Why string
 	At            time.Time
-}
-
-// phasePart is a plan or an apply, with the lines of its log.
-type phasePart struct {
-	Name, Title string
-	Begun, More bool
-	Counts      run.Counts
-	HasCounts   bool
-	Lines       []logLine
-	Whole       string // where all of the log is read
-	size        int64  // of what was read of it
-}
-
-// logLine is a line of a log, counted from 1.
-type logLine struct {
-	N    int
-	Text template.HTML
 }
 
 // actPart is what the visitor may do now.
@@ -102,9 +89,6 @@ func wordOf(r *run.Run) StatusWord {
 	return word
 }
 
-// largestLog is how many bytes of a log a page reads.
-const largestLog = 512 << 10
-
 // RunPath is the address of a run's page.
 func RunPath(organization, workspace, id string) string {
 	return runsPath(organization, workspace) + "/" + url.PathEscape(id)
@@ -139,7 +123,7 @@ func showRunTo(v *frame.Visit, s belay.Principal, status int, problem string) {
 		Kinds: kindsOf(&r.Run), Act: ActsOf(&r), MayComment: run.PermissionsOf(r.Can).Comment, Over: r.Status.Final(),
 	}
 	if problem != "" {
-		page.TypedComment = v.PostFormValue("comment")
+		page.TypedComment, page.TypedName = v.PostFormValue("comment"), v.PostFormValue("name")
 	}
 	for _, fill := range []func(*frame.Visit, *runs.View, *runPage) error{fillHappened, fillLogs, fillPlan, fillChecks} {
 		if err := fill(v, &r, &page); err != nil {
@@ -147,7 +131,8 @@ func showRunTo(v *frame.Visit, s belay.Principal, status int, problem string) {
 			return
 		}
 	}
-	page.Facts, page.Origins, page.Phases = factsOf(&r), originsOf(r.Ingress), phasesOf(&r, v.UI.Now())
+	page.Facts, page.Origins, page.Phases, page.Times = factsOf(&r), originsOf(r.Ingress), phasesOf(&r, v.UI.Now()), timesOf(&r, v.UI.Now())
+	page.TypeName = page.Act.Confirm && asksName(v, &r)
 	if r.Can.Has(belay.ReadChangeRequests) {
 		for _, id := range r.ChangeRequests {
 			page.Requests = append(page.Requests, frame.Crumb{Name: id, Path: frame.OnePath(id)})
@@ -159,7 +144,7 @@ func showRunTo(v *frame.Visit, s belay.Principal, status int, problem string) {
 		return
 	}
 	v.Show(status, "run", frame.Frame{
-		Title: titleOf(&r.Run), OwnHead: true, Error: problem, Visitor: s.Name, Place: at, Page: page, Live: page.live(&r),
+		Title: TitleOf(&r.Run), OwnHead: true, Error: problem, Visitor: s.Name, Place: at, Page: page, Live: page.live(&r),
 		Crumbs: []frame.Crumb{
 			{Name: "Workspaces", Path: frame.OrganizationPath(r.Organization, "workspaces")}, {Name: r.Workspace, Path: frame.WorkspacePath(r.Organization, r.Workspace)},
 			{Name: "Runs", Path: runsPath(r.Organization, r.Workspace)},
@@ -175,8 +160,8 @@ func (p *runPage) live(r *runs.View) string {
 	return frame.Watching("run", r.ID, runRevision(r, p.Plan.size, p.Apply.size))
 }
 
-// titleOf is what a run is called: its message, or its id where it has none.
-func titleOf(r *run.Run) string {
+// TitleOf is what a run is called: its message, or its id where it has none.
+func TitleOf(r *run.Run) string {
 	if r.Message == "" {
 		return r.ID
 	}
@@ -276,32 +261,6 @@ func fillHappened(v *frame.Visit, r *runs.View, page *runPage) error {
 	return err
 }
 
-// fillLogs adds what the engine said.
-func fillLogs(v *frame.Visit, r *runs.View, page *runPage) error {
-	plan, apply := v.UI.Logs.URLs(&r.Run)
-	for _, part := range []struct {
-		of    *run.Phase
-		whole string
-		name  string
-		title string
-		into  *phasePart
-	}{{&r.Plan.Phase, plan.Path(), "plan", "Plan", &page.Plan}, {&r.Apply.Phase, apply.Path(), "apply", "Apply", &page.Apply}} {
-		data, ended, err := v.UI.Logs.Piece(v.Context(), part.of.ID, 0, largestLog)
-		if err != nil {
-			return err
-		}
-		lines, more := logLines(string(data))
-		for i, line := range lines {
-			part.into.Lines = append(part.into.Lines, logLine{i + 1, line})
-		}
-		part.into.More = more || !ended && len(data) == largestLog
-		part.into.Name, part.into.Title, part.into.size = "log-"+part.name, part.title, int64(len(data))
-		part.into.Begun, part.into.Whole = len(part.into.Lines) > 0, part.whole
-		part.into.Counts, part.into.HasCounts = part.of.Counts, part.of.Status == run.PhaseFinished
-	}
-	return nil
-}
-
 // checkRow is what a check came to.
 type checkRow struct {
 	run.Check
@@ -330,6 +289,13 @@ func fillChecks(v *frame.Visit, r *runs.View, page *runPage) error {
 	return err
 }
 
+// asksName says whether a plan takes so much away that the name of its workspace is typed to confirm
+// it. Only people are asked: programs say what they mean.
+func asksName(v *frame.Visit, r *runs.View) bool {
+	most := v.UI.ConfirmNameAbove
+	return most >= 0 && (r.IsDestroy || r.Plan.Counts.Destructions > most)
+}
+
 // ActOnRun does what a form of the page asks for, and comes back to the page.
 func ActOnRun(v *frame.Visit) {
 	act := map[string]func(ctx context.Context, s belay.Principal, id, comment string) error{
@@ -347,6 +313,9 @@ func ActOnRun(v *frame.Visit) {
 		r, err := runOf(v, s)
 		if err != nil {
 			return "", err
+		}
+		if v.PathValue("act") == "apply" && asksName(v, &r) && v.PostFormValue("name") != r.Workspace {
+			return "", belay.Refuse(belay.Invalid, "Type the name of the workspace to confirm a plan that destroys so much.")
 		}
 		return RunPath(r.Organization, r.Workspace, r.ID), act(v.Context(), s, r.ID, v.PostFormValue("comment"))
 	}, func(s belay.Principal, status int, problem string) { showRunTo(v, s, status, problem) })

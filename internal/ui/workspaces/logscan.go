@@ -1,0 +1,114 @@
+package workspaces
+
+import (
+	"bytes"
+	"context"
+	"html/template"
+	"strings"
+
+	"github.com/belayhq/belay/internal/runlog"
+)
+
+// The most of a log that a page reads, how many lines of it are shown at once, and how many that were found.
+const (
+	largestLog = 64 << 20
+	mostLines  = 2000
+	mostFound  = 200
+)
+
+// logScan takes a log as it comes, and keeps the lines that are asked for: a log of a million
+// lines takes no more room than those that are shown.
+type logScan struct {
+	from   int    // the first line that is shown; 0: the last lines are
+	find   string // in small letters; empty: nothing is looked for
+	line   func(string)
+	n      int // lines so far
+	found  int
+	hits   []logLine
+	kept   []keptLine
+	rest   []byte // the beginning of a line whose end is still to come
+	colour painter
+}
+
+// keptLine is a line that may be shown, and the colours that were in force where it begins.
+type keptLine struct {
+	n    int
+	text string
+	on   painter
+}
+
+// logLine is a line of a log, counted from 1.
+type logLine struct {
+	N    int
+	Text template.HTML
+}
+
+// take goes on with the bytes that follow.
+func (s *logScan) take(data []byte) {
+	data = bytes.Trim(data, "\x02\x03")
+	for {
+		line, rest, ended := bytes.Cut(data, []byte{'\n'})
+		if !ended {
+			s.rest = append(s.rest, line...)
+			return
+		}
+		s.add(string(append(s.rest, line...)))
+		s.rest, data = s.rest[:0], rest
+	}
+}
+
+// end takes what is left as a line of its own.
+func (s *logScan) end() {
+	if len(s.rest) > 0 {
+		s.add(string(s.rest))
+		s.rest = nil
+	}
+}
+
+func (s *logScan) add(line string) {
+	line = strings.TrimSuffix(line, "\r")
+	line = line[strings.LastIndexByte(line, '\r')+1:] // what was written last over the rest
+	s.n++
+	before := s.colour
+	if strings.ContainsRune(line, 0x1b) {
+		s.colour.line(line)
+	}
+	if s.line != nil {
+		s.line(line)
+	}
+	if s.find != "" && strings.Contains(strings.ToLower(bare(line)), s.find) {
+		if s.found++; s.found <= mostFound {
+			s.hits = append(s.hits, logLine{s.n, before.line(line)})
+		}
+	}
+	if s.from > 0 && (s.n < s.from || s.n >= s.from+mostLines) {
+		return
+	}
+	if s.kept = append(s.kept, keptLine{s.n, line, before}); len(s.kept) >= 2*mostLines {
+		s.kept = append([]keptLine(nil), s.kept[mostLines:]...)
+	}
+}
+
+// lines is what is shown.
+func (s *logScan) lines() []logLine {
+	kept := s.kept[max(0, len(s.kept)-mostLines):]
+	list := make([]logLine, len(kept))
+	for i, k := range kept {
+		list[i] = logLine{k.n, k.on.line(k.text)}
+	}
+	return list
+}
+
+// readLog hands a log on from a place, piece by piece, and says how far it came.
+func readLog(ctx context.Context, logs *runlog.Room, id string, from int64, take func([]byte)) (came int64, ended bool, err error) {
+	for came = from; came < largestLog && !ended; {
+		var data []byte
+		data, ended, err = logs.Piece(ctx, id, came, runlog.MaxPiece)
+		if err != nil || len(data) == 0 {
+			return came, ended, err
+		}
+		take(data)
+		came += int64(len(data))
+	}
+	return came, ended, nil
+}

@@ -1,0 +1,212 @@
+package workspaces
+
+import (
+	"cmp"
+	"html/template"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/belayhq/belay/internal/runs"
+	"github.com/belayhq/belay/internal/ui/draw"
+	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/run"
+)
+
+// phasePart is a plan or an apply, with the lines of its log.
+type phasePart struct {
+	Name, Title    string
+	Kind           string // plan or apply
+	Counts         run.Counts
+	HasCounts      bool
+	Begun, Grows   bool
+	Cut            bool // it is longer than a page reads
+	Path, Find     string
+	Lines, Hits    []logLine
+	Found, Count   int
+	Earlier, Later string // where more lines are
+	Whole          string // where all of the log is read
+	size           int64  // of what was read of it
+}
+
+// At is where a line is shown among those around it.
+func (p phasePart) At(n int) string {
+	return p.Path + "?log=" + p.Kind + "&from=" + strconv.Itoa(max(1, n-20)) + "#" + p.Name + "-" + strconv.Itoa(n)
+}
+
+// fillLogs adds what the engine said: the last lines, or those that the address asks for.
+func fillLogs(v *frame.Visit, r *runs.View, page *runPage) error {
+	plan, apply := v.UI.Logs.URLs(&r.Run)
+	works := newWorks()
+	for _, part := range []struct {
+		of    *run.Phase
+		whole string
+		into  *phasePart
+	}{
+		{&r.Plan.Phase, plan.Path(), &page.Plan}, {&r.Apply.Phase, apply.Path(), &page.Apply},
+	} {
+		p := part.into
+		*p = phasePart{Kind: "plan", Title: "Plan", Path: page.Path, Whole: part.whole, Counts: part.of.Counts, HasCounts: part.of.Status == run.PhaseFinished}
+		scan := logScan{}
+		if p == &page.Apply {
+			p.Kind, p.Title, scan.line = "apply", "Apply", works.take
+		}
+		p.Name = "log-" + p.Kind
+		if v.Asked("log") == p.Kind {
+			p.Find = frame.Cut(v.Asked("find"), frame.LongestAsk)
+			scan.find = strings.ToLower(p.Find)
+			scan.from, _ = strconv.Atoi(v.Asked("from"))
+		}
+		came, ended, err := readLog(v.Context(), v.UI.Logs, part.of.ID, 0, scan.take)
+		if err != nil {
+			return err
+		}
+		scan.end()
+		p.size, p.Cut, p.Grows = came, !ended && came >= largestLog, !ended && !r.Status.Final()
+		p.show(&scan)
+	}
+	page.Works = works.bars(r.Status == run.Applying)
+	return nil
+}
+
+// show takes what was found of the log, and the ways to the rest of it.
+func (p *phasePart) show(scan *logScan) {
+	p.Begun, p.Count, p.Found, p.Hits, p.Lines = scan.n > 0, scan.n, scan.found, scan.hits, scan.lines()
+	way := func(from int) string {
+		return p.Path + "?log=" + p.Kind + "&from=" + strconv.Itoa(from) + "#" + p.Name
+	}
+	if len(p.Lines) == 0 {
+		if p.Begun { // the address asks for lines that are not there
+			p.Earlier = p.Path + "#" + p.Name
+		}
+		return
+	}
+	if first := p.Lines[0].N; first > 1 {
+		p.Earlier = way(max(1, first-mostLines))
+	}
+	if last := p.Lines[len(p.Lines)-1].N; last < p.Count {
+		p.Later = way(last + 1)
+	}
+}
+
+// timeBar is how long something took, and when within the whole.
+type timeBar struct {
+	Name, Took string
+	Bar        template.HTML
+}
+
+// timesOf is the phases of a run, each as long as it took.
+func timesOf(r *runs.View, now time.Time) []timeBar {
+	over := now
+	if r.Status.Final() {
+		over = r.UpdatedAt
+	}
+	end := func(statuses ...run.Status) time.Time {
+		if at := first(r.Stamps, statuses...); !at.IsZero() {
+			return at
+		}
+		return over
+	}
+	planned := first(r.Stamps, run.Planned, run.PlannedAndSaved, run.PlannedAndFinished)
+	var list []timeBar
+	whole := over.Sub(r.CreatedAt)
+	for _, part := range []struct {
+		name, fill  string
+		began, over time.Time
+	}{
+		{"Queued", "p5", r.CreatedAt, end(run.Planning)},
+		{"Plan", "p1", r.Stamps.At(run.Planning), cmpTime(planned, over)},
+		{"Waited for confirmation", "p2", r.Stamps.At(run.Planned), end(run.Confirmed, run.ApplyQueued, run.Applying)},
+		{"Waited for a runner", "p5", r.Stamps.At(run.ApplyQueued), end(run.Applying)},
+		{"Apply", "p0", r.Stamps.At(run.Applying), end(run.Applied)},
+	} {
+		if took := part.over.Sub(part.began); !part.began.IsZero() && took >= 0 && whole > 0 {
+			list = append(list, timeBar{part.name, frame.Span(took), draw.Span("meter", part.fill, part.began.Sub(r.CreatedAt).Seconds(), took.Seconds(), whole.Seconds())})
+		}
+	}
+	if len(list) < 2 {
+		return nil // there is nothing to set beside each other
+	}
+	return list
+}
+
+func cmpTime(at, or time.Time) time.Time {
+	if at.IsZero() {
+		return or
+	}
+	return at
+}
+
+// workBar is a resource that an apply works on, or has worked on.
+type workBar struct {
+	timeBar
+	Done bool
+}
+
+// works is what the log of an apply says of resources.
+type works struct {
+	order []string
+	took  map[string]time.Duration
+	done  map[string]bool
+}
+
+func newWorks() *works { return &works{took: map[string]time.Duration{}, done: map[string]bool{}} }
+
+// worksShown is how many resources are shown beside a log.
+const worksShown = 12
+
+var (
+	workBegins = regexp.MustCompile(`^(\S.*): (?:Creating|Modifying|Destroying)\.\.\.`)
+	workGoesOn = regexp.MustCompile(`^(\S.*): Still (?:creating|modifying|destroying)\.\.\. \[.*?([0-9hms]+) elapsed\]`)
+	workEnds   = regexp.MustCompile(`^(\S.*): (?:Creation|Modifications|Destruction) complete after ([0-9hms]+)`)
+)
+
+// take reads a line. Engines say how long it took, and not when it began.
+func (w *works) take(line string) {
+	if !strings.Contains(line, "ing...") && !strings.Contains(line, " complete after ") {
+		return
+	}
+	line = bare(line)
+	for _, kind := range []*regexp.Regexp{workEnds, workGoesOn, workBegins} {
+		m := kind.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		if _, known := w.took[m[1]]; !known {
+			w.order = append(w.order, m[1])
+			w.took[m[1]] = 0
+		}
+		w.done[m[1]] = kind == workEnds // one that is replaced is destroyed, and then made
+		if kind != workBegins {
+			if took, err := time.ParseDuration(m[2]); err == nil {
+				w.took[m[1]] = took
+			}
+		}
+		return
+	}
+}
+
+// bars is those that are at work, if the apply goes on, then those that took longest.
+func (w *works) bars(goesOn bool) []workBar {
+	slices.SortStableFunc(w.order, func(a, b string) int {
+		if goesOn && w.done[a] != w.done[b] {
+			return map[bool]int{true: 1, false: -1}[w.done[a]]
+		}
+		return cmp.Compare(w.took[b], w.took[a])
+	})
+	longest := time.Second
+	for _, took := range w.took {
+		longest = max(longest, took)
+	}
+	var list []workBar
+	for _, name := range w.order[:min(worksShown, len(w.order))] {
+		fill := "p0"
+		if !w.done[name] {
+			fill = "p1"
+		}
+		list = append(list, workBar{timeBar{name, frame.Span(w.took[name]), draw.Span("meter", fill, 0, w.took[name].Seconds(), longest.Seconds())}, w.done[name]})
+	}
+	return list
+}
