@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/gate"
@@ -90,23 +89,6 @@ func (m *Room) ListOfOrganization(ctx context.Context, s belay.Principal, organi
 		return err
 	})
 	return list, more, err
-}
-
-// MostByDay is how many runs are counted by day.
-const MostByDay = 20_000
-
-// ByDay is how many runs the caller sees of an organization by day and status, since a time. Of more
-// than MostByDay the newest are counted.
-func (m *Room) ByDay(ctx context.Context, s belay.Principal, organization string, since time.Time) (list []run.DayCount, err error) {
-	err = m.DB.View(ctx, func(v *store.View) error {
-		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
-		if err != nil {
-			return err
-		}
-		list, err = v.RunsByDay(run.Query{OrganizationID: o.ID, Scope: access.Scope(belay.ReadWorkspace | belay.ReadRuns), From: since}, MostByDay)
-		return err
-	})
-	return list, err
 }
 
 // seenAll is runs of one organization as the caller sees them.

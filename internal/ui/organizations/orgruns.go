@@ -118,9 +118,7 @@ func runsThatGoOn(t *frame.OrgVisit, page *frame.Sheet, unfinished []runs.View) 
 		case "running":
 			c.Note = capacity
 		case "queued":
-			for i := range part.list {
-				c.Grid.Rows[i].Cells[1].Sub = whyItWaits(&part.list[i], unfinished)
-			}
+			sayWhy(c.Grid, part.list, unfinished)
 		}
 		page.Main = append(page.Main, c)
 	}
@@ -134,6 +132,13 @@ func capacityOf(t *frame.OrgVisit) (string, error) {
 		return "", err
 	}
 	return frame.Count(c.Running) + " of " + frame.Count(c.Limit) + " at once", nil
+}
+
+// sayWhy adds to the rows of runs in the queue what each waits for.
+func sayWhy(g *frame.Grid, queued, unfinished []runs.View) {
+	for i := range queued {
+		g.Rows[i].Cells[1].Sub = whyItWaits(&queued[i], unfinished)
+	}
 }
 
 // whyItWaits is what a run in the queue waits for, as far as the visitor may know it.

@@ -5,8 +5,6 @@ import (
 	"context"
 	"html/template"
 	"strings"
-
-	"github.com/belayhq/belay/internal/runlog"
 )
 
 // The most of a log that a page reads, how many lines of it are shown at once, and how many that were found.
@@ -14,6 +12,7 @@ const (
 	largestLog = 64 << 20
 	mostLines  = 2000
 	mostFound  = 200
+	pieceSize  = 1 << 20
 )
 
 // logScan takes a log as it comes, and keeps the lines that are asked for: a log of a million
@@ -99,11 +98,14 @@ func (s *logScan) lines() []logLine {
 	return list
 }
 
+// pieces reads bytes of a log, and says whether nothing comes after them.
+type pieces func(ctx context.Context, id string, offset, limit int64) (data []byte, ended bool, err error)
+
 // readLog hands a log on from a place, piece by piece, and says how far it came.
-func readLog(ctx context.Context, logs *runlog.Room, id string, from int64, take func([]byte)) (came int64, ended bool, err error) {
+func readLog(ctx context.Context, piece pieces, id string, from int64, take func([]byte)) (came int64, ended bool, err error) {
 	for came = from; came < largestLog && !ended; {
 		var data []byte
-		data, ended, err = logs.Piece(ctx, id, came, runlog.MaxPiece)
+		data, ended, err = piece(ctx, id, came, pieceSize)
 		if err != nil || len(data) == 0 {
 			return came, ended, err
 		}

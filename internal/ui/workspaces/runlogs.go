@@ -59,7 +59,7 @@ func fillLogs(v *frame.Visit, r *runs.View, page *runPage) error {
 			scan.find = strings.ToLower(p.Find)
 			scan.from, _ = strconv.Atoi(v.Asked("from"))
 		}
-		came, ended, err := readLog(v.Context(), v.UI.Logs, part.of.ID, 0, scan.take)
+		came, ended, err := readLog(v.Context(), v.UI.Logs.Piece, part.of.ID, 0, scan.take)
 		if err != nil {
 			return err
 		}
