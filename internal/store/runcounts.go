@@ -3,7 +3,6 @@ package store
 import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
-	"github.com/belayhq/belay/run"
 )
 
 // WorkspacesByRunStatus is how many workspaces of an organization have a current run of each
@@ -39,12 +38,4 @@ func (v *View) WorkspaceGroups(o belay.Organization, want belay.WorkspaceQuery, 
 	addWorkspaces(q, l, d, row)
 	q.First(most + 1).Add(") found JOIN workspaces w ON w.id = found.id GROUP BY 1, 2")
 	return sqldb.Collect(v, q, func(g *belay.WorkspaceGroup) []any { return []any{&g.RunStatus, &g.ProjectID, &g.Count} })
-}
-
-// RunsByDay is how many of the newest runs that a query finds were made on which day (UTC, counted from
-// 1970), by status. No more than most are counted: what it costs is bounded.
-func (v *View) RunsByDay(want run.Query, most int) ([]run.DayCount, error) {
-	q := v.runsWhere("SELECT at / 86400000, status, count(*) FROM (SELECT runs.created_at AS at, runs.status AS status FROM runs WHERE ", want)
-	q.Add(" ORDER BY runs.created_at DESC").First(most).Add(") newest GROUP BY 1, 2")
-	return sqldb.Collect(v, q, func(d *run.DayCount) []any { return []any{&d.Day, &d.Status, &d.Count} })
 }

@@ -55,6 +55,14 @@ func (v *View) runsWhere(begin sqldb.Text, want run.Query) *sqldb.Query {
 	return q
 }
 
+// RunsByDay is how many of the newest runs that a query finds were made on which day (UTC, counted from
+// 1970), by status. No more than most are counted: what it costs is bounded.
+func (v *View) RunsByDay(want run.Query, most int) ([]run.DayCount, error) {
+	q := v.runsWhere("SELECT at / 86400000, status, count(*) FROM (SELECT runs.created_at AS at, runs.status AS status FROM runs WHERE ", want)
+	q.Add(" ORDER BY runs.created_at DESC").First(most).Add(") newest GROUP BY 1, 2")
+	return sqldb.Collect(v, q, func(d *run.DayCount) []any { return []any{&d.Day, &d.Status, &d.Count} })
+}
+
 // addRunScope keeps the runs of the workspaces that the caller sees.
 func addRunScope(q *sqldb.Query, seen belay.Scope) {
 	if seen.Everything {
