@@ -165,7 +165,7 @@ func discardForm(list []runs.View) *frame.FormPart {
 	field := frame.FormField{Kind: "checks", Name: "run", Label: "Plans"}
 	for i := range list {
 		if r := &list[i]; workspaces.ActsOf(r).Discard {
-			field.Choices = append(field.Choices, frame.Choice{r.ID, workspaces.TitleOf(&r.Run) + " (" + r.Workspace + ")", false})
+			field.Choices = append(field.Choices, frame.Choice{Value: r.ID, Text: workspaces.TitleOf(&r.Run) + " (" + r.Workspace + ")"})
 		}
 	}
 	if len(field.Choices) == 0 {
