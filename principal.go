@@ -33,6 +33,15 @@ type Principal struct {
 	SiteAdmin      bool
 }
 
+// Tenant is with whom a principal shares what it uses of the server: those of an organization with each
+// other, and users with nobody.
+func (s Principal) Tenant() string {
+	if s.OrganizationID != "" {
+		return s.OrganizationID
+	}
+	return s.ID
+}
+
 // By names a principal for a record of what it did, once it is not there to be asked.
 type By struct {
 	Kind     PrincipalKind

@@ -34,7 +34,7 @@ var rooms = map[string]room{
 	"internal/blob":        {may: []string{"seal"}, why: "bytes know no noun"},
 	"internal/object":      {may: []string{"", "blob", "seal"}, libs: []string{}, why: "it knows kinds of files and no rows"},
 	"internal/explorer":    {may: []string{""}, libs: []string{}, why: "a query is parsed and checked without a database"},
-	"internal/sqldb":       {may: []string{"", "trace"}, why: "it runs statements, and knows neither a noun nor a table"},
+	"internal/sqldb":       {may: []string{"", "fair", "trace"}, why: "it runs statements, and knows neither a noun nor a table"},
 	"internal/store":       {may: []string{"", "run", "explorer", "patch", "sqldb", "store/base", "store/events", "store/core", "store/people", "store/repos", "store/runs"}, why: "it is the only room that knows our tables, and it decides nothing"},
 	"internal/gate":        {may: []string{"", "store"}, why: "who may is asked in one place"},
 	"internal/record":      {may: []string{"", "store"}, libs: []string{}, why: "events are begun in one place, so that they read alike"},
@@ -51,7 +51,7 @@ var rooms = map[string]room{
 	"internal/notify":      {may: []string{"", "patch", "store", "gate", "record", "seal"}, libs: []string{}, why: "who is told is asked without sending anything"},
 	"internal/changes":     {may: []string{"", "patch", "store", "gate", "record", "background", "seal", "explorer"}, libs: []string{}, why: "what is asked of workspaces is asked without changing any"},
 	"internal/connections": {may: []string{"", "store", "gate", "record", "background", "seal"}, libs: []string{}, why: "how repositories are reached is kept without reaching any"},
-	"internal/app":         {may: []string{"", "run", "patch", "store", "blob", "seal", "object", "gate", "record", "background", "state", "identity", "variables", "notify", "changes", "connections"}, why: "verbs know neither HTTP nor the program"},
+	"internal/app":         {may: []string{"", "fair", "run", "patch", "store", "blob", "seal", "object", "gate", "record", "background", "state", "identity", "variables", "notify", "changes", "connections"}, why: "verbs know neither HTTP nor the program"},
 	"internal/api":         {may: []string{"", "app", "configs", "repos", "runs", "runlog", "runfile", "jsonapi", "openapi", "object", "api/doc", "api/door", "api/paths", "api/people", "api/organizations", "api/workspaces", "api/runs", "api/states", "api/changes"}, why: "a door asks app; it never reaches the store"},
 	"internal/ui":          {may: []string{"", "app", "explorer", "ui/access", "ui/changes", "ui/frame", "ui/organizations", "ui/site", "ui/workspaces"}, libs: []string{}, why: "the routes of pages are in one table, and the pages in families"},
 	"internal/ui/draw":     {libs: []string{}, why: "a picture is made of numbers"},
@@ -96,7 +96,7 @@ var rooms = map[string]room{
 
 	// The families of the API: each may know those before it.
 	"internal/api/doc":           {may: []string{"", "jsonapi", "openapi", "patch"}, libs: []string{}, why: "how nouns stand in documents is told by tables, of whatever noun, without a request"},
-	"internal/api/door":          {may: []string{"", "app", "jsonapi", "object", "openapi", "throttle", "trace", "web", "api/doc"}, libs: []string{"github.com/go-chi/chi/v5"}, why: "the way in knows no noun: families give it their routes"},
+	"internal/api/door":          {may: []string{"", "app", "fair", "jsonapi", "object", "openapi", "throttle", "trace", "web", "api/doc"}, libs: []string{"github.com/go-chi/chi/v5"}, why: "the way in knows no noun: families give it their routes"},
 	"internal/api/paths":         {may: []string{"", "api/doc", "api/door"}, libs: []string{}, why: "addresses are shared, and nothing that is done there"},
 	"internal/api/workspaces":    {may: []string{"", "app", "jsonapi", "openapi", "patch", "api/doc", "api/door", "api/paths"}, libs: []string{}, why: "every other family speaks of workspaces, so they know none of them"},
 	"internal/api/organizations": {may: []string{"", "app", "jsonapi", "openapi", "patch", "repos", "runs", "throttle", "web", "api/doc", "api/door", "api/paths", "api/workspaces"}, libs: []string{}, why: "organizations hold projects, and know neither people nor runs"},
@@ -107,12 +107,13 @@ var rooms = map[string]room{
 
 	// The families of the pages: each may know those before it.
 	"internal/ui/pages":         {libs: []string{}, why: "templates are text"},
-	"internal/ui/frame":         {may: []string{"", "run", "app", "identity", "patch", "runlog", "runs", "trace", "web", "ui/pages"}, libs: []string{}, why: "what pages share knows none of them"},
+	"internal/ui/frame":         {may: []string{"", "run", "app", "fair", "identity", "patch", "runlog", "runs", "trace", "web", "ui/pages"}, libs: []string{}, why: "what pages share knows none of them"},
 	"internal/ui/workspaces":    {may: []string{"", "run", "app", "markdown", "patch", "planjson", "runs", "state", "ui/draw", "ui/frame"}, libs: []string{}, why: "every other family shows rows of workspaces and runs, so they know none of them"},
 	"internal/ui/access":        {may: []string{"", "app", "identity", "patch", "web", "ui/frame", "ui/workspaces"}, libs: []string{}, why: "who may is told of organizations and workspaces, and asked of app"},
 	"internal/ui/changes":       {may: []string{"", "run", "app", "changes", "explorer", "markdown", "patch", "ui/draw", "ui/frame", "ui/workspaces"}, libs: []string{}, why: "questions and change requests are about workspaces that app finds"},
 	"internal/ui/organizations": {may: []string{"", "run", "app", "explorer", "identity", "patch", "runs", "ui/access", "ui/changes", "ui/draw", "ui/frame", "ui/workspaces"}, libs: []string{"golang.org/x/time/rate"}, why: "an organization is shown with all that it has, and never reaches the store"},
 	"internal/ui/site":          {may: []string{"", "run", "app", "identity", "patch", "ui/draw", "ui/frame", "ui/workspaces"}, libs: []string{}, why: "the site's admins see no more of an organization than others"},
+	"internal/fair":             {libs: []string{}, why: "who comes next depends on what each has used alone"},
 	"internal/throttle":         {may: []string{""}, libs: []string{"github.com/hashicorp/golang-lru/v2", "golang.org/x/time/rate"}, why: "how often somebody may ask depends on a clock alone"},
 }
 

@@ -17,7 +17,7 @@ import (
 
 type plan struct {
 	engines, sizes, only string
-	runs                 bool
+	runs, neighbour      bool
 	clients, repeats     int
 	each                 time.Duration
 	dir                  string
@@ -33,6 +33,7 @@ func main() {
 	flag.StringVar(&p.sizes, "sizes", "100,10000,100000", "how many workspaces to measure with")
 	flag.StringVar(&p.only, "only", "", "measure only what has this in its name; of runs: one by one, together, beside logs, waiting")
 	flag.BoolVar(&p.runs, "runs", false, "measure runs with an engine that does nothing, instead of workspaces")
+	flag.BoolVar(&p.neighbour, "neighbours", false, "measure what one tenant feels of another, instead of workspaces")
 	flag.IntVar(&p.clients, "clients", 32, "connections at once")
 	flag.IntVar(&p.repeats, "repeats", 3, "measurements of each thing, interleaved; the median is shown")
 	flag.DurationVar(&p.each, "each", 2*time.Second, "how long one measurement takes")
@@ -66,8 +67,11 @@ func (p *plan) run(ctx context.Context) error {
 		sizes = append(sizes, n)
 	}
 	measure := p.engine
-	if p.runs {
+	switch {
+	case p.runs:
 		measure = p.engineOfRuns
+	case p.neighbour:
+		measure = p.neighbours
 	}
 	for _, engine := range strings.Split(p.engines, ",") {
 		if err := measure(ctx, engine, sizes); err != nil {
@@ -80,6 +84,26 @@ func (p *plan) run(ctx context.Context) error {
 // engine measures one engine at every size, growing one database; where another program is to be
 // compared with, a second one beside it.
 func (p *plan) engine(ctx context.Context, engine string, sizes []int) error {
+	return p.onShipped(ctx, engine, func(targets []*target) error {
+		if len(targets) == 1 {
+			var err error
+			if targets[0].ceiling, err = p.startCeiling(ctx); err != nil {
+				return err
+			}
+			defer targets[0].ceiling.stop()
+		}
+		for _, size := range sizes {
+			if err := p.sized(ctx, targets, size); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// onShipped starts what is measured, each with a fresh database of an engine: ours, and the other
+// one where there is one to compare with.
+func (p *plan) onShipped(ctx context.Context, engine string, measure func([]*target) error) error {
 	p.engineName = engine
 	binary := p.belay
 	if binary == "" {
@@ -122,19 +146,7 @@ func (p *plan) engine(ctx context.Context, engine string, sizes []int) error {
 		}
 		targets = append(targets, t)
 	}
-	if p.against == "" {
-		var err error
-		if targets[0].ceiling, err = p.startCeiling(ctx); err != nil {
-			return err
-		}
-		defer targets[0].ceiling.stop()
-	}
-	for _, size := range sizes {
-		if err := p.sized(ctx, targets, size); err != nil {
-			return err
-		}
-	}
-	return nil
+	return measure(targets)
 }
 
 // sized fills the servers up to a size, and measures them.

@@ -60,7 +60,12 @@ func member(c *connection, team string) (string, error) {
 		`{"data":{"type":"organization-memberships","attributes":{"email":"member@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":%q}]}}}}`, team)); err != nil {
 		return "", err
 	}
-	_, body, err := c.do("POST", v2+"/users/"+user+"/authentication-tokens", "")
+	return c.secret(v2 + "/users/" + user + "/authentication-tokens")
+}
+
+// secret makes a token, and gives it.
+func (c *connection) secret(path string) (string, error) {
+	_, body, err := c.do("POST", path, "")
 	if err != nil {
 		return "", err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/belayhq/belay/internal/blob"
 	"github.com/belayhq/belay/internal/changes"
 	"github.com/belayhq/belay/internal/connections"
+	"github.com/belayhq/belay/internal/fair"
 	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/notify"
 	"github.com/belayhq/belay/internal/object"
@@ -118,6 +119,9 @@ func New(c Config) *App {
 
 // Objects is where the files lie that the verbs keep beside the database.
 func (a *App) Objects() *object.Room { return a.objects }
+
+// Tenants are those who share the server.
+func (a *App) Tenants() *fair.Tenants { return a.db.Tenants() }
 
 // Edition is the edition that the server runs as.
 func (a *App) Edition() belay.Edition { return a.edition }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/fair"
 )
 
 // DB is an open database of either engine.
@@ -29,12 +30,14 @@ type DB struct {
 	said       atomic.Pointer[func(string, []any)] // is told each statement
 	heaviest   atomic.Int64                        // rows that one transaction read and wrote, the most so far
 	wakes      wakes
+	tenants    *fair.Tenants
 }
 
 // engine runs statements on one kind of database.
 type engine interface {
-	// reader is what views read with.
+	// reader is what views read with, each when it has its turn.
 	reader() conn
+	turn(ctx context.Context) (leave func(), err error)
 	// update runs fn in one transaction and returns after it is durable. It may run fn
 	// again when the database asks for a retry.
 	update(ctx context.Context, fn func(conn) error) error
@@ -85,6 +88,7 @@ func (u Unfit) Error() string { return string(u) }
 // Open connects to the database and brings its schema up to date.
 func Open(ctx context.Context, o Options, s Schema) (*DB, error) {
 	db := &DB{now: o.Now, schema: s}
+	db.tenants = fair.New(time.Now)
 	if db.now == nil {
 		db.now = time.Now
 	}
@@ -99,10 +103,10 @@ func Open(ctx context.Context, o Options, s Schema) (*DB, error) {
 				return nil, errNoDatabase
 			}
 		}
-		db.engine, err = openSQLite(ctx, path, o.Alone)
+		db.engine, err = openSQLite(ctx, path, o.Alone, db.tenants)
 	} else {
 		db.dialect = &postgresDialect
-		db.engine, err = openPostgres(ctx, o.URL)
+		db.engine, err = openPostgres(ctx, o.URL, db.tenants)
 	}
 	if err != nil {
 		return nil, err
@@ -129,6 +133,9 @@ func (db *DB) Engine() string { return db.dialect.Name }
 // OneWriter says whether a transaction keeps all others waiting: then what is known before it
 // begins is worth to be read before.
 func (db *DB) OneWriter() bool { return db.dialect.Hold == "" }
+
+// Tenants are those who share the database; its gates are for what else they share.
+func (db *DB) Tenants() *fair.Tenants { return db.tenants }
 
 // Moment is what the clock says.
 func (db *DB) Moment() time.Time { return db.now() }

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
@@ -19,6 +20,8 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/database"
+
+	"github.com/belayhq/belay/internal/fair"
 )
 
 // ErrOccupied says that a database holds something already.
@@ -55,7 +58,7 @@ func Occupied(ctx context.Context, url string) (bool, error) {
 		}
 		return err == nil, err
 	}
-	e, err := openPostgres(ctx, url)
+	e, err := openPostgres(ctx, url, fair.New(time.Now))
 	if err != nil {
 		return false, err
 	}

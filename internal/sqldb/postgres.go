@@ -19,6 +19,7 @@ import (
 	"github.com/pressly/goose/v3/lock"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/fair"
 )
 
 // retries is how often a transaction is run again that lost against another.
@@ -34,9 +35,12 @@ const minConnections = 24
 const fewestConnections = 4
 
 // postgresEngine is a pool of connections; several replicas may share the database.
-type postgresEngine struct{ pool *pgxpool.Pool }
+type postgresEngine struct {
+	pool *pgxpool.Pool
+	gate *fair.Gate // to its connections
+}
 
-func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
+func openPostgres(ctx context.Context, url string, tenants *fair.Tenants) (*postgresEngine, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, Unfit(err.Error()) // which leaves the password out
@@ -51,10 +55,15 @@ func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &postgresEngine{pool}, nil
+	// The database may have few processors for so many connections: of one tenant, while others are
+	// there, no more than keep them busy.
+	most := int(config.MaxConns) - 1 // one listens
+	return &postgresEngine{pool, tenants.Gate(most, 2*runtime.NumCPU())}, nil
 }
 
 func (e *postgresEngine) reader() conn { return pgConn{e.pool} }
+
+func (e *postgresEngine) turn(ctx context.Context) (func(), error) { return e.gate.Enter(ctx) }
 
 func (e *postgresEngine) ping(ctx context.Context) error { return e.pool.Ping(ctx) }
 
@@ -84,6 +93,11 @@ func (e *postgresEngine) listen(ctx context.Context, told func(string)) {
 }
 
 func (e *postgresEngine) update(ctx context.Context, fn func(conn) error) error {
+	leave, err := e.gate.Enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	for attempt := 1; ; attempt++ {
 		err := e.once(ctx, fn)
 		if err == nil || attempt == retries || !postgresDialect.transient(err) {

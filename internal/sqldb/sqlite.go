@@ -17,22 +17,29 @@ import (
 	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/belayhq/belay/internal/fair"
 )
 
 // batchSize is how many transactions share one commit at the most. Each keeps its own
 // savepoint, so one that fails undoes only itself.
 const batchSize = 64
 
-// sqliteEngine is one file with one writer. Writers queue; the writer takes all that
-// wait into one transaction, so that many share one sync to disk.
+// batchTime is after how long a batch takes nobody in any more: those who wait for its commit
+// have waited long enough.
+const batchTime = 10 * time.Millisecond
+
+// sqliteEngine is one file with one writer. Writers queue; the writer takes those that wait into
+// one transaction, so that many share one sync to disk.
 type sqliteEngine struct {
-	reads  *statements
-	readDB *sql.DB
-	write  *sql.DB
-	jobs   chan *job
-	closed chan struct{}
-	done   chan struct{}
-	once   sync.Once
+	reads   *statements
+	readDB  *sql.DB
+	write   *sql.DB
+	jobs    *fair.Queue[*job]
+	readers *fair.Gate
+	closed  chan struct{}
+	done    chan struct{}
+	once    sync.Once
 
 	release func() error // lets another process have the file
 }
@@ -44,7 +51,7 @@ type job struct {
 	done chan struct{}
 }
 
-func openSQLite(ctx context.Context, path string, alone bool) (*sqliteEngine, error) {
+func openSQLite(ctx context.Context, path string, alone bool, tenants *fair.Tenants) (*sqliteEngine, error) {
 	release := func() error { return nil }
 	if alone {
 		var err error
@@ -52,7 +59,7 @@ func openSQLite(ctx context.Context, path string, alone bool) (*sqliteEngine, er
 			return nil, err
 		}
 	}
-	e, err := connectSQLite(ctx, path)
+	e, err := connectSQLite(ctx, path, tenants)
 	if err != nil {
 		return nil, errors.Join(err, release())
 	}
@@ -60,7 +67,7 @@ func openSQLite(ctx context.Context, path string, alone bool) (*sqliteEngine, er
 	return e, nil
 }
 
-func connectSQLite(ctx context.Context, path string) (*sqliteEngine, error) {
+func connectSQLite(ctx context.Context, path string, tenants *fair.Tenants) (*sqliteEngine, error) {
 	if err := keepPrivate(path); err != nil {
 		return nil, err
 	}
@@ -76,11 +83,12 @@ func connectSQLite(ctx context.Context, path string) (*sqliteEngine, error) {
 	if err != nil {
 		return nil, errors.Join(err, write.Close())
 	}
-	read.SetMaxOpenConns(max(2, runtime.NumCPU()))
-	read.SetMaxIdleConns(max(2, runtime.NumCPU()))
+	readers := max(2, runtime.NumCPU())
+	read.SetMaxOpenConns(readers)
+	read.SetMaxIdleConns(readers)
 	e := &sqliteEngine{
-		reads: &statements{db: read}, readDB: read, write: write, jobs: make(chan *job, batchSize),
-		closed: make(chan struct{}), done: make(chan struct{}),
+		reads: &statements{db: read}, readDB: read, write: write, jobs: fair.NewQueue[*job](tenants),
+		closed: make(chan struct{}), done: make(chan struct{}), readers: tenants.Gate(readers, readers-max(1, readers/4)),
 	}
 	return e, e.start(ctx)
 }
@@ -151,20 +159,21 @@ func (e *sqliteEngine) start(ctx context.Context) error {
 
 func (e *sqliteEngine) reader() conn { return e.reads }
 
+func (e *sqliteEngine) turn(ctx context.Context) (func(), error) { return e.readers.Enter(ctx) }
+
 func (e *sqliteEngine) ping(ctx context.Context) error { return e.readDB.PingContext(ctx) }
 
 // listen hears nothing: a file has one program.
 func (e *sqliteEngine) listen(ctx context.Context, _ func(string)) { <-ctx.Done() }
 
 func (e *sqliteEngine) update(ctx context.Context, fn func(conn) error) error {
-	j := &job{ctx: ctx, fn: fn, done: make(chan struct{})}
 	select {
-	case e.jobs <- j:
-	case <-ctx.Done():
-		return ctx.Err()
 	case <-e.closed:
 		return errors.New("the database is closed")
+	default:
 	}
+	j := &job{ctx: ctx, fn: fn, done: make(chan struct{})}
+	e.jobs.Push(fair.Of(ctx), j)
 	select {
 	case <-j.done: // not cut short by ctx: the caller must learn whether it was kept
 		return j.err
@@ -175,51 +184,41 @@ func (e *sqliteEngine) update(ctx context.Context, fn func(conn) error) error {
 
 func (e *sqliteEngine) writeLoop(c *statements, raw *sql.Conn) {
 	defer close(e.done)
-	for {
+	for closed := false; !closed; {
 		select {
-		case first := <-e.jobs:
-			e.runBatch(c, e.gather(first))
+		case <-e.jobs.More():
 		case <-e.closed:
-			e.drain(c)
-			c.close()
-			_ = raw.Close()
-			return
+			closed = true
+		}
+		for e.runBatch(c) {
+			continue
 		}
 	}
+	c.close()
+	_ = raw.Close()
 }
 
-func (e *sqliteEngine) gather(first *job) []*job {
-	batch := []*job{first}
-	for len(batch) < batchSize {
-		select {
-		case next := <-e.jobs:
-			batch = append(batch, next)
-		default:
-			return batch
-		}
+// runBatch runs the jobs that wait in one transaction, each in its own savepoint, until they are
+// many or have taken long. Each time whoever has used the writer least comes next. When the
+// transaction itself is lost, on a full disk say, no job of the batch is kept. It says whether
+// there was any.
+func (e *sqliteEngine) runBatch(c *statements) bool {
+	tenant, j, found := e.jobs.Pop()
+	if !found {
+		return false
 	}
-	return batch
-}
-
-func (e *sqliteEngine) drain(c *statements) {
-	for {
-		select {
-		case j := <-e.jobs:
-			e.runBatch(c, []*job{j})
-		default:
-			return
-		}
-	}
-}
-
-// runBatch runs the jobs in one transaction, each in its own savepoint. When the
-// transaction itself is lost, on a full disk say, no job of the batch is kept.
-func (e *sqliteEngine) runBatch(c *statements, batch []*job) {
 	ctx := context.Background()
+	var batch []*job
 	_, lost := c.exec(ctx, "BEGIN IMMEDIATE", nil)
-	for _, j := range batch {
-		if lost == nil {
+	for began := time.Now(); found; tenant, j, found = e.jobs.Pop() {
+		before := time.Now()
+		if batch = append(batch, j); lost == nil {
 			lost = runSavepoint(ctx, c, j)
+		}
+		now := time.Now()
+		e.jobs.Used(tenant, now.Sub(before))
+		if lost != nil || len(batch) == batchSize || now.Sub(began) > batchTime {
+			break
 		}
 	}
 	if lost == nil {
@@ -234,6 +233,7 @@ func (e *sqliteEngine) runBatch(c *statements, batch []*job) {
 		}
 		close(j.done)
 	}
+	return true
 }
 
 // runSavepoint runs a job and notes its error. lost says that the transaction around it
@@ -275,7 +275,7 @@ func (e *sqliteEngine) raw() (*sql.DB, func()) { return e.readDB, func() {} }
 
 func (e *sqliteEngine) load() Busy {
 	reads := e.readDB.Stats()
-	return Busy{Open: reads.OpenConnections + 1, InUse: reads.InUse, Max: reads.MaxOpenConnections + 1, Waited: reads.WaitCount, Queue: len(e.jobs)}
+	return Busy{Open: reads.OpenConnections + 1, InUse: reads.InUse, Max: reads.MaxOpenConnections + 1, Waited: reads.WaitCount, Queue: e.jobs.Len()}
 }
 
 func (e *sqliteEngine) path(ctx context.Context) string {

@@ -63,12 +63,37 @@ func (v *View) holding(hold Text) *View {
 	return &other
 }
 
+// ask runs a statement that answers. Outside a transaction, which has its turn already, it waits for one,
+// and has it until its rows are closed.
 func (v *View) ask(sql string, args []any) (rows, error) {
 	if err := v.settle(sql); err != nil {
 		return nil, err
 	}
 	v.tally(sql, args)
-	return v.conn.query(v.ctx, sql, args)
+	if v.inTx {
+		return v.conn.query(v.ctx, sql, args)
+	}
+	leave, err := v.db.engine.turn(v.ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := v.conn.query(v.ctx, sql, args)
+	if err != nil {
+		leave()
+		return nil, err
+	}
+	return &turned{found, leave}, nil
+}
+
+// turned is rows that are read in a turn.
+type turned struct {
+	rows
+	leave func()
+}
+
+func (t *turned) Close() error {
+	defer t.leave()
+	return t.rows.Close()
 }
 
 // exec runs a statement and returns how many rows it changed.

@@ -14,6 +14,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -27,6 +28,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/fair"
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/throttle"
@@ -50,6 +52,7 @@ type Config struct {
 type Door struct {
 	Config
 	limits *throttle.Limits
+	bodies *fair.Gate // for what comes with a large body
 	table  []Route
 	shows  map[string]Route // what GET does, by path: for conditional requests
 	router *chi.Mux
@@ -65,6 +68,8 @@ func New(c Config, table []Route, included func(*doc.Describer) []*openapi.Schem
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	a := &Door{Config: c, limits: throttle.New(c.RateLimit, int(math.Ceil(c.RateLimit)), time.Now), router: chi.NewRouter(), shows: map[string]Route{}, included: included}
+	processors := runtime.NumCPU()
+	a.bodies = c.App.Tenants().Gate(8*processors, processors/2)
 	a.described = sync.OnceValue(a.describe)
 	for _, r := range table {
 		if !c.App.Edition().Offers(r.Feature) {
@@ -212,6 +217,13 @@ func (a *Door) admit(r *Request, row Route) (document *jsonapi.Document, err err
 		if err := r.readBody(); err != nil {
 			return nil, err
 		}
+		if len(r.Document) > largeBody {
+			leave, err := a.bodies.Enter(r.Context())
+			if err != nil {
+				return nil, err
+			}
+			defer leave()
+		}
 		if err := r.checkSaid(row); err != nil {
 			return nil, err
 		}
@@ -222,6 +234,10 @@ func (a *Door) admit(r *Request, row Route) (document *jsonapi.Document, err err
 	}
 	return r.do(row)
 }
+
+// largeBody is from how many bytes on a body takes so long to understand that a tenant who sends many
+// leaves room for others.
+const largeBody = 64 << 10
 
 // do runs the handler. What is wrong with the shape of the body is told together with what
 // the rules say.
@@ -249,6 +265,9 @@ func (a *Door) identify(r *Request, open bool) error {
 	}
 	if err := a.limits.Take(key, r.Writer.Header()); err != nil {
 		return err
+	}
+	if tenant := r.Principal.Tenant(); tenant != "" {
+		r.Request = r.WithContext(fair.As(r.Context(), tenant))
 	}
 	return refusal
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/fair"
 )
 
 // The names of the cookies. A browser takes the prefixed ones only over TLS, for the
@@ -78,5 +79,8 @@ func (v *Visit) Visitor() (s belay.Principal, ok bool, err error) {
 		return s, false, nil
 	}
 	v.who, v.Admin = s.Name, s.SiteAdmin
+	if tenant := s.Tenant(); tenant != "" {
+		v.Request = v.WithContext(fair.As(v.Context(), tenant))
+	}
 	return s, err == nil, err
 }

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+)
+
+// neighbourSpaces is how many workspaces the tenant has who sends what is expensive.
+const neighbourSpaces = 10_000
+
+// neighbours measures what one tenant feels of another, who sends its most expensive requests
+// without a pause from all connections.
+func (p *plan) neighbours(ctx context.Context, engine string, _ []int) error {
+	return p.onShipped(ctx, engine, func(targets []*target) error {
+		t := targets[0]
+		if err := t.fill(neighbourSpaces); err != nil {
+			return err
+		}
+		quiet, err := t.quietTenant()
+		if err != nil {
+			return err
+		}
+		fmt.Printf("\n### %s: one connection of a tenant beside %d of another, who has %d workspaces\n\n", engine, p.clients, neighbourSpaces)
+		fmt.Println("| the other sends | show p50 | p99 | lock p50 | p99 | the other's requests/s |")
+		fmt.Println("|---|---|---|---|---|---|")
+		none := work{name: "nothing"}
+		for _, w := range append([]work{none}, t.expensive()...) {
+			if !strings.Contains(w.name, p.only) && w.do != nil {
+				continue
+			}
+			if err := p.besideOther(t, quiet, w); err != nil {
+				return fmt.Errorf("%s: %w", w.name, err)
+			}
+		}
+		return nil
+	})
+}
+
+// quiet is a tenant of its own: a token and a workspace.
+type quiet struct{ token, workspace string }
+
+func (t *target) quietTenant() (q quiet, err error) {
+	c, err := t.connect()
+	if err != nil {
+		return q, err
+	}
+	defer func() { _ = c.conn.Close() }()
+	if _, err = c.create(v2+"/organizations", `{"data":{"type":"organizations","attributes":{"name":"other","email":"other@example.com"}}}`); err != nil {
+		return q, err
+	}
+	if q.workspace, err = c.create(v2+"/organizations/other/workspaces", `{"data":{"type":"workspaces","attributes":{"name":"quiet"}}}`); err != nil {
+		return q, err
+	}
+	team, err := c.create(v2+"/organizations/other/teams", `{"data":{"type":"teams","attributes":{"name":"quiet","organization-access":{"manage-workspaces":true}}}}`)
+	if err != nil {
+		return q, err
+	}
+	q.token, err = c.secret(v2 + "/teams/" + team + "/authentication-token")
+	return q, err
+}
+
+// expensive is what a tenant may send that costs the server most.
+func (t *target) expensive() []work {
+	all := map[string]work{}
+	for _, w := range t.work() {
+		all[w.name] = w
+	}
+	list := []work{{"pages of 100", func(c *connection, _, n int) (int, error) {
+		status, _, err := c.do("GET", fmt.Sprintf(v2+"/organizations/bench/workspaces?page%%5Bsize%%5D=100&page%%5Bnumber%%5D=%d", 1+n%(neighbourSpaces/100)), "")
+		return status, err
+	}}, {"the explorer as CSV", func(c *connection, _, _ int) (int, error) {
+		status, _, err := c.do("GET", v2+"/organizations/bench/explorer/export/csv?type=workspaces", "")
+		return status, err
+	}}}
+	for _, name := range []string{"explorer, both, never asked before", "explorer, by engine version, never asked before", "search, many found", "create", "state version of 1 MiB", "download a state of 1 MiB"} {
+		list = append(list, all[name])
+	}
+	return list
+}
+
+// besideOther measures the quiet tenant while the other is at work.
+func (p *plan) besideOther(t *target, q quiet, w work) error {
+	stop := make(chan struct{})
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	sent, failed := 0, error(nil)
+	began := time.Now()
+	for client := range p.clients {
+		if w.do == nil {
+			break
+		}
+		all.Go(func() {
+			n, err := t.hammer(client, w.do, stop)
+			mu.Lock()
+			defer mu.Unlock()
+			if sent += n; err != nil {
+				failed = err
+			}
+		})
+	}
+	time.Sleep(p.each / 4)
+	as := func(do func(c *connection, n int) (int, error)) step {
+		return func(c *connection, _, n int) (int, error) {
+			c.token = q.token
+			return do(c, n)
+		}
+	}
+	shows, err := t.run(1, p.each, as(func(c *connection, _ int) (int, error) {
+		status, _, err := c.do("GET", v2+"/workspaces/"+q.workspace, "")
+		return status, err
+	}))
+	if err != nil {
+		return err
+	}
+	locks, err := t.run(1, p.each, as(func(c *connection, n int) (int, error) {
+		status, _, err := c.do("POST", v2+"/workspaces/"+q.workspace+"/actions/"+[]string{"lock", "unlock"}[n%2], "")
+		if status == 409 && n == 0 {
+			status = 200
+		}
+		return status, err
+	}))
+	close(stop)
+	all.Wait()
+	if err != nil || failed != nil {
+		return fmt.Errorf("%w, %w", err, failed)
+	}
+	round := func(d time.Duration) time.Duration { return d.Round(10 * time.Microsecond) }
+	fmt.Printf("| %s | %s | %s | %s | %s | %.0f |\n", w.name, round(shows.p50), round(shows.p99), round(locks.p50), round(locks.p99), float64(sent)/time.Since(began).Seconds())
+	return nil
+}
+
+// hammer sends without a pause until it is told to stop.
+func (t *target) hammer(client int, do step, stop <-chan struct{}) (sent int, err error) {
+	c, err := t.connect()
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = c.conn.Close() }()
+	for ; ; sent++ {
+		select {
+		case <-stop:
+			return sent, nil
+		default:
+		}
+		status, err := do(c, client, sent)
+		if err != nil {
+			return sent, err
+		}
+		if status >= 300 && status != 429 && status != 503 {
+			return sent, fmt.Errorf("status %d: %s", status, c.body.Bytes())
+		}
+	}
+}

@@ -1,0 +1,272 @@
+// Package fair shares what is scarce among tenants by what they use of it, and not by how often they
+// ask: whoever has used least comes next. It knows neither what is shared nor who a tenant is.
+package fair
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+type key struct{}
+
+// As marks a context as the work of a tenant.
+func As(ctx context.Context, tenant string) context.Context {
+	return context.WithValue(ctx, key{}, tenant)
+}
+
+// Of is whose work a context is; empty: nobody's, such as what a server does by itself.
+func Of(ctx context.Context) string {
+	tenant, _ := ctx.Value(key{}).(string)
+	return tenant
+}
+
+// active is how long a tenant is there after it asked for something.
+const active = time.Second
+
+// Tenants is what each tenant has used. Make one with New; its gates and queues know of each other.
+type Tenants struct {
+	mu    sync.Mutex
+	now   func() time.Time
+	used  map[string]time.Duration // of those that wait for something or have it
+	work  map[string]int           // how much each of them waits for or has
+	clock time.Duration            // what whoever began last had used: who comes anew begins there
+	last  [2]visit                 // the two tenants that asked last
+}
+
+type visit struct {
+	tenant string
+	at     time.Time
+}
+
+// New knows no tenant yet. Now is the clock that tells what they use.
+func New(now func() time.Time) *Tenants {
+	return &Tenants{now: now, used: map[string]time.Duration{}, work: map[string]int{}}
+}
+
+// comes notes that a tenant wants something.
+func (t *Tenants) comes(tenant string) {
+	now := t.now()
+	if t.last[0].tenant != tenant {
+		t.last[1] = t.last[0]
+	}
+	t.last[0] = visit{tenant, now}
+	if t.work[tenant]++; t.work[tenant] == 1 {
+		t.used[tenant] = max(t.used[tenant], t.clock)
+	}
+}
+
+// goes notes that a tenant has what it wanted no more, and what that used.
+func (t *Tenants) goes(tenant string, took time.Duration) {
+	t.used[tenant] += took
+	if t.work[tenant]--; t.work[tenant] == 0 {
+		delete(t.work, tenant)
+		if t.used[tenant] <= t.clock { // it would begin there again
+			delete(t.used, tenant)
+		} else if len(t.used) > most {
+			t.forget()
+		}
+	}
+}
+
+// most is how many tenants that are away are remembered.
+const most = 4096
+
+// forget forgets those that are away: they have paid by waiting until there were so many others.
+func (t *Tenants) forget() {
+	for tenant := range t.used {
+		if t.work[tenant] == 0 {
+			delete(t.used, tenant)
+		}
+	}
+}
+
+// alone says that nobody else asked for anything lately.
+func (t *Tenants) alone(tenant string) bool {
+	other := t.last[0]
+	if other.tenant == tenant {
+		other = t.last[1]
+	}
+	return other.tenant == "" || t.now().Sub(other.at) > active
+}
+
+// least is whichever of the tenants that wait has used least.
+func least[T any](t *Tenants, waiting map[string][]T, fits func(tenant string) bool) (tenant string, found bool) {
+	for one := range waiting {
+		if fits(one) && (!found || t.used[one] < t.used[tenant] || t.used[one] == t.used[tenant] && one < tenant) {
+			tenant, found = one, true
+		}
+	}
+	return tenant, found
+}
+
+// take takes the first of what a tenant waits for.
+func take[T any](waiting map[string][]T, tenant string) T {
+	first := waiting[tenant][0]
+	if waiting[tenant] = waiting[tenant][1:]; len(waiting[tenant]) == 0 {
+		delete(waiting, tenant)
+	}
+	return first
+}
+
+// Gate lets so many in at once.
+type Gate struct {
+	tenants *Tenants
+	size    int // at once
+	shared  int // of one tenant while others are there
+	inside  int
+	each    map[string]int // of those inside
+	waiting map[string][]chan struct{}
+}
+
+// Gate makes a gate for so many at once, of which one tenant has no more than shared while others are
+// there: then nobody waits for the end of what it has begun. Both are at least 1.
+func (t *Tenants) Gate(size, shared int) *Gate {
+	return &Gate{tenants: t, size: max(1, size), shared: max(1, min(shared, size)), each: map[string]int{}, waiting: map[string][]chan struct{}{}}
+}
+
+// Enter waits for a turn, until ctx ends. What runs for nobody does not wait. Leave must be called
+// once, at the end of what the turn was for, which may not enter the same gate again.
+func (g *Gate) Enter(ctx context.Context) (leave func(), err error) {
+	tenant := Of(ctx)
+	if tenant == "" {
+		return func() {}, nil
+	}
+	t := g.tenants
+	t.mu.Lock()
+	t.comes(tenant)
+	if g.fits(tenant) && len(g.waiting[tenant]) == 0 {
+		g.begin(tenant)
+		t.mu.Unlock()
+		return g.leaver(tenant), nil
+	}
+	turn := make(chan struct{})
+	g.waiting[tenant] = append(g.waiting[tenant], turn)
+	g.admit() // it may be alone since, and have more
+	t.mu.Unlock()
+	select {
+	case <-turn:
+		return g.leaver(tenant), nil
+	case <-ctx.Done():
+		g.giveUp(tenant, turn)
+		return nil, ctx.Err()
+	}
+}
+
+func (g *Gate) fits(tenant string) bool {
+	return g.inside < g.size && (g.each[tenant] < g.shared || g.tenants.alone(tenant))
+}
+
+func (g *Gate) begin(tenant string) {
+	g.inside++
+	g.each[tenant]++
+	g.tenants.clock = max(g.tenants.clock, g.tenants.used[tenant])
+}
+
+// leaver ends a turn, and lets the next ones in.
+func (g *Gate) leaver(tenant string) func() {
+	began := g.tenants.now()
+	return func() {
+		g.tenants.mu.Lock()
+		defer g.tenants.mu.Unlock()
+		g.end(tenant, g.tenants.now().Sub(began))
+	}
+}
+
+func (g *Gate) end(tenant string, took time.Duration) {
+	g.inside--
+	if g.each[tenant]--; g.each[tenant] == 0 {
+		delete(g.each, tenant)
+	}
+	g.tenants.goes(tenant, took)
+	g.admit()
+}
+
+// admit lets in whoever is next, as far as there is room.
+func (g *Gate) admit() {
+	for {
+		next, found := least(g.tenants, g.waiting, g.fits)
+		if !found {
+			return
+		}
+		g.begin(next)
+		close(take(g.waiting, next))
+	}
+}
+
+// giveUp takes somebody out of the line who waits no longer.
+func (g *Gate) giveUp(tenant string, turn chan struct{}) {
+	g.tenants.mu.Lock()
+	defer g.tenants.mu.Unlock()
+	list := g.waiting[tenant]
+	for i := range list {
+		if list[i] == turn {
+			if g.waiting[tenant] = append(list[:i:i], list[i+1:]...); len(g.waiting[tenant]) == 0 {
+				delete(g.waiting, tenant)
+			}
+			g.tenants.goes(tenant, 0)
+			return
+		}
+	}
+	g.end(tenant, 0) // its turn had just come
+}
+
+// Queue is a line from which whoever serves it takes what is next.
+type Queue[T any] struct {
+	tenants *Tenants
+	waiting map[string][]T
+	length  int
+	more    chan struct{}
+}
+
+// NewQueue makes a queue.
+func NewQueue[T any](t *Tenants) *Queue[T] {
+	return &Queue[T]{tenants: t, waiting: map[string][]T{}, more: make(chan struct{}, 1)}
+}
+
+// Push puts something of a tenant into the line.
+func (q *Queue[T]) Push(tenant string, what T) {
+	q.tenants.mu.Lock()
+	q.tenants.comes(tenant)
+	q.waiting[tenant] = append(q.waiting[tenant], what)
+	q.length++
+	q.tenants.mu.Unlock()
+	select {
+	case q.more <- struct{}{}:
+	default:
+	}
+}
+
+// More is ready when there may be something in the line.
+func (q *Queue[T]) More() <-chan struct{} { return q.more }
+
+// Len is how many wait.
+func (q *Queue[T]) Len() int {
+	q.tenants.mu.Lock()
+	defer q.tenants.mu.Unlock()
+	return q.length
+}
+
+// Pop takes what is next: the first of whoever has used least. Used must be called with its tenant.
+func (q *Queue[T]) Pop() (tenant string, what T, found bool) {
+	q.tenants.mu.Lock()
+	defer q.tenants.mu.Unlock()
+	tenant, found = least(q.tenants, q.waiting, func(string) bool { return true })
+	if !found {
+		return "", what, false
+	}
+	q.tenants.clock = max(q.tenants.clock, q.tenants.used[tenant])
+	q.length--
+	return tenant, take(q.waiting, tenant), true
+}
+
+// Used says what came of the line has used, at its end. What is nobody's pays nothing: it is never long,
+// and many wait for it.
+func (q *Queue[T]) Used(tenant string, took time.Duration) {
+	q.tenants.mu.Lock()
+	defer q.tenants.mu.Unlock()
+	if tenant == "" {
+		took = 0
+	}
+	q.tenants.goes(tenant, took)
+}
