@@ -9,7 +9,8 @@ import (
 
 // The most of a log that a page reads, how many lines of it are shown at once, and how many that were found.
 const (
-	largestLog = 64 << 20
+	largestLog = 64 << 20 // where somebody looks for something in it
+	firstLog   = 8 << 20  // of what a page shows by itself, which is read again while it grows
 	mostLines  = 2000
 	mostFound  = 200
 	pieceSize  = 1 << 20
@@ -101,9 +102,9 @@ func (s *logScan) lines() []logLine {
 // pieces reads bytes of a log, and says whether nothing comes after them.
 type pieces func(ctx context.Context, id string, offset, limit int64) (data []byte, ended bool, err error)
 
-// readLog hands a log on from a place, piece by piece, and says how far it came.
-func readLog(ctx context.Context, piece pieces, id string, from int64, take func([]byte)) (came int64, ended bool, err error) {
-	for came = from; came < largestLog && !ended; {
+// readLog hands a log on from a place to another, piece by piece, and says how far it came.
+func readLog(ctx context.Context, piece pieces, id string, from, to int64, take func([]byte)) (came int64, ended bool, err error) {
+	for came = from; came < to && !ended; {
 		var data []byte
 		data, ended, err = piece(ctx, id, came, pieceSize)
 		if err != nil || len(data) == 0 {

@@ -19,7 +19,7 @@ func WatchedRun(v *frame.Visit, id string) frame.Look {
 			return "", false, err
 		}
 		for i, phase := range []string{r.Plan.ID, r.Apply.ID} {
-			if read[i], _, err = readLog(ctx, v.UI.Logs.Piece, phase, read[i], func([]byte) {}); err != nil {
+			if read[i], _, err = readLog(ctx, v.UI.Logs.Piece, phase, read[i], firstLog, func([]byte) {}); err != nil {
 				return "", false, err
 			}
 		}

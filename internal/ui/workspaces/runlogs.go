@@ -54,17 +54,19 @@ func fillLogs(v *frame.Visit, r *runs.View, page *runPage) error {
 			p.Kind, p.Title, scan.line = "apply", "Apply", works.take
 		}
 		p.Name = "log-" + p.Kind
+		most := int64(firstLog)
 		if v.Asked("log") == p.Kind {
+			most = largestLog
 			p.Find = frame.Cut(v.Asked("find"), frame.LongestAsk)
 			scan.find = strings.ToLower(p.Find)
 			scan.from, _ = strconv.Atoi(v.Asked("from"))
 		}
-		came, ended, err := readLog(v.Context(), v.UI.Logs.Piece, part.of.ID, 0, scan.take)
+		came, ended, err := readLog(v.Context(), v.UI.Logs.Piece, part.of.ID, 0, most, scan.take)
 		if err != nil {
 			return err
 		}
 		scan.end()
-		p.size, p.Cut, p.Grows = came, !ended && came >= largestLog, !ended && !r.Status.Final()
+		p.size, p.Cut, p.Grows = came, !ended && came >= most, !ended && !r.Status.Final()
 		p.show(&scan)
 	}
 	page.Works = works.bars(r.Status == run.Applying)
