@@ -156,6 +156,7 @@ func (o *organization) bringTeams(ctx context.Context) error {
 			f := facts{}
 			if r.Text("name") != "owners" {
 				f.take(r, "name", "description", "sso-team-id", "visibility", "allow-member-token-management", "organization-access")
+				withWhatFollows(f["organization-access"])
 			}
 			return f
 		},
@@ -170,6 +171,19 @@ func (o *organization) bringTeams(ctx context.Context) error {
 	at := o.top()
 	at.fresh = at.fresh && o.Mode != Import // a new organization has its owners already
 	return o.bring(ctx, k, at)
+}
+
+// withWhatFollows adds to what a team may do in an organization what follows from it on the target, where
+// managing is seeing, too. Other servers tell of each switch as it was set.
+func withWhatFollows(access any) {
+	may, _ := access.(map[string]any)
+	for _, rule := range [][2]string{
+		{"manage-projects", "manage-workspaces"}, {"manage-projects", "read-projects"}, {"manage-workspaces", "read-workspaces"}, {"read-projects", "read-workspaces"},
+	} {
+		if _, told := may[rule[1]]; told && may[rule[0]] == true {
+			may[rule[1]] = true
+		}
+	}
 }
 
 // bringMembers brings memberships by e-mail address: who is not known on the target is
