@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,7 +54,13 @@ func (s *server) pooled(workspace string, begin func(token string)) (token strin
 // TestRunsOfAnAgentPool carries runs out beside a server that carries none out itself.
 func TestRunsOfAnAgentPool(t *testing.T) {
 	eachCLI(t, func(t *testing.T, s *server, c *tofu) {
-		s.pooled("network", func(token string) { s.agent(t, token, s.engines) })
+		s.pooled("network", func(token string) {
+			s.agentIn(t, t.TempDir(), token, s.engines, "--labels", "region=eu-central-1,rack=7")
+		})
+		pool := s.do("GET", "/organizations/acme/agent-pools", s.Token, "").want(t, 200).text("data.0.id")
+		if list := s.do("GET", "/agent-pools/"+pool+"/agents", s.Token, "").want(t, 200); fmt.Sprint(list.at("data.0.attributes.labels")) != "[region=eu-central-1 rack=7]" {
+			t.Errorf("the agent is shown as %s", list.Body)
+		}
 		c.write(cloud(`name = "network"`) + varied)
 		c.run("init", "-input=false")
 		c.says(c.run("apply", "-input=false", "-auto-approve"), "2 added")

@@ -17,7 +17,8 @@ type Runner struct {
 	Engines    []EngineBinary
 	Isolation  string
 	WorkDir    string
-	ForJob     string // the one job that it was started for; empty: it takes any
+	Labels     []string // KEY=VALUE
+	ForJob     string   // the one job that it was started for; empty: it takes any
 	IP         string
 	TokenHash  string
 	Errored    bool // it said so of itself

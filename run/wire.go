@@ -37,14 +37,15 @@ const (
 // Registration announces a runner. The same name and boot id are the same runner.
 type Registration struct {
 	Name      string         `json:"name"`
-	BootID    string         `json:"boot_id"`   // random, new for every start of the program
-	Version   string         `json:"version"`   // of Belay
-	Platform  Platform       `json:"platform"`  // that it runs on
-	Slots     int            `json:"slots"`     // jobs at once, 1 to 100
-	Kinds     []JobKind      `json:"kinds"`     // that it accepts; empty: all
-	Engines   []EngineBinary `json:"engines"`   // that it has at hand now
-	Isolation string         `json:"isolation"` // none, landlock, strict: how its engines are held
-	WorkDir   string         `json:"work_dir"`  // must be equal on all runners of a pool
+	BootID    string         `json:"boot_id"`          // random, new for every start of the program
+	Version   string         `json:"version"`          // of Belay
+	Platform  Platform       `json:"platform"`         // that it runs on
+	Slots     int            `json:"slots"`            // jobs at once, 1 to 100
+	Kinds     []JobKind      `json:"kinds"`            // that it accepts; empty: all
+	Engines   []EngineBinary `json:"engines"`          // that it has at hand now
+	Isolation string         `json:"isolation"`        // none, landlock, strict: how its engines are held
+	WorkDir   string         `json:"work_dir"`         // must be equal on all runners of a pool
+	Labels    []string       `json:"labels,omitempty"` // KEY=VALUE, for people to read
 }
 
 // Platform is an operating system and an architecture, in Go's words.

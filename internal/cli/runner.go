@@ -30,6 +30,7 @@ type runnerSettings struct {
 	token               string // from the environment alone
 	name                string
 	slots               int
+	labels              []string
 	accept              []string
 	workDir             string
 	once                bool
@@ -73,6 +74,7 @@ func (p *program) runnerCommand() *cobra.Command {
 	flags.StringVar(&s.tokenFile, "token-file", "", "file with the token of an agent pool; BELAY_RUNNER_TOKEN or TFC_AGENT_TOKEN when empty (BELAY_TOKEN_FILE)")
 	flags.StringVar(&s.name, "name", "", "name of this runner; the machine's when empty (BELAY_NAME, TFC_AGENT_NAME)")
 	flags.IntVar(&s.slots, "slots", defaultSlots(), "jobs at once (BELAY_SLOTS)")
+	flags.StringSliceVar(&s.labels, "labels", nil, "what is shown of this runner to people, KEY=VALUE with commas between (BELAY_LABELS)")
 	flags.StringSliceVar(&s.accept, "accept", nil, "kinds of job to take: plan, apply, assessment; all when empty (BELAY_ACCEPT)")
 	flags.BoolVar(&s.once, "once", false, "end after one job (BELAY_ONCE, TFC_AGENT_SINGLE)")
 	flags.DurationVar(&s.drainTimeout, "drain-timeout", 0, "how long jobs may go on after SIGTERM before they are canceled; 0 is as long as they take (BELAY_DRAIN_TIMEOUT)")
@@ -131,6 +133,9 @@ func (s *runnerSettings) check() error {
 	}
 	if err := s.away.check(); err != nil {
 		return err
+	}
+	if err := run.CheckLabels(s.labels); err != nil {
+		return fmt.Errorf("--labels: %w", err)
 	}
 	if err := checkPublicURL(s.address); err != nil || s.address == "" {
 		return fmt.Errorf("--address is the server's, such as https://belay.example.com, not %q", s.address)
@@ -231,6 +236,7 @@ func (s *runnerSettings) config(path string, log *slog.Logger) (c runner.Config,
 		c = runner.Config{WorkDir: s.workDir, Version: Version, Log: log, Engines: s.away.engines()}
 	}
 	c.Address, c.Token, c.Name, c.Slots, c.Once, c.Job = s.address, s.token, s.name, s.slots, s.once, s.job
+	c.Labels = s.labels
 	return c, s.fetches(&c)
 }
 

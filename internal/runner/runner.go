@@ -30,6 +30,7 @@ type Config struct {
 	Name      string
 	Version   string // of Belay
 	Slots     int
+	Labels    []string // KEY=VALUE
 	Kinds     []run.JobKind
 	WorkDir   string // absolute: plan and apply see the same path below it
 	Engines   *engine.Finder
@@ -125,7 +126,7 @@ func (r *Runner) comeIn(ctx context.Context) (leave func(), err error) {
 func (r *Runner) register(ctx context.Context) error {
 	announced := run.Registration{
 		Name: r.Name, BootID: rand.Text(), Version: r.Version, Platform: run.Platform{OS: runtime.GOOS, Arch: runtime.GOARCH},
-		Slots: r.Slots, Kinds: r.Kinds, Engines: r.engines(ctx), Isolation: r.walls.String(), WorkDir: r.seenDir(),
+		Slots: r.Slots, Kinds: r.Kinds, Engines: r.engines(ctx), Isolation: r.walls.String(), WorkDir: r.seenDir(), Labels: r.Labels,
 	}
 	r.wire.token = r.Token
 	err := r.wire.untilAnswered(ctx, func() error {

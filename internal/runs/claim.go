@@ -43,6 +43,9 @@ func (m *Room) register(ctx context.Context, as run.Runner, ip string, in run.Re
 	if in.Slots < 1 || in.Slots > maxSlots {
 		return answer, belay.Refuse(belay.Invalid, "slots must be from 1 to %d", maxSlots)
 	}
+	if err := run.CheckLabels(in.Labels); err != nil {
+		return answer, err
+	}
 	err = m.DB.Update(ctx, func(tx *store.Tx) error {
 		r, err := tx.RunnerByBoot(as.PoolID, in.Name, in.BootID)
 		fresh := belay.KindOf(err) == belay.NotFound
@@ -53,7 +56,7 @@ func (m *Room) register(ctx context.Context, as run.Runner, ip string, in run.Re
 			r = run.Runner{ID: belay.NewID("agent"), PoolID: as.PoolID, ForJob: as.ForJob, Name: in.Name, BootID: in.BootID, CreatedAt: tx.Now}
 		}
 		r.Version, r.Platform, r.Slots, r.Kinds, r.Engines = in.Version, in.Platform, in.Slots, in.Kinds, in.Engines
-		r.Isolation, r.WorkDir, r.IP = in.Isolation, in.WorkDir, ip
+		r.Isolation, r.WorkDir, r.IP, r.Labels = in.Isolation, in.WorkDir, ip, in.Labels
 		r.TokenID = as.TokenID
 		answer.Token = "runner." + m.Ring.MAC("runner", r.ID)
 		r.TokenHash, r.LastSeenAt, r.ExitedAt, r.Errored = belay.HashToken(answer.Token), tx.Now, time.Time{}, false

@@ -20,6 +20,7 @@ var agents = &doc.Noun[agentDoc, struct{}]{
 		{Name: "status", Show: doc.Value(func(a *agentDoc) string { return string(a.Standing) })},
 		{Name: "ip-address", Show: doc.Value(func(a *agentDoc) string { return a.IP })},
 		{Name: "slots", Show: doc.Value(func(a *agentDoc) int { return a.Slots })},
+		{Name: "labels", Show: doc.Texts(func(a *agentDoc) []string { return a.Labels })},
 		{Name: "created-at", Show: doc.Value(func(a *agentDoc) time.Time { return a.CreatedAt })},
 		{Name: "last-ping-at", Show: doc.Value(func(a *agentDoc) time.Time { return a.LastSeenAt })},
 	},

@@ -24,6 +24,7 @@ var runners = sqldb.NewTable(sqldb.Table[run.Runner]{
 		{Name: "engines", At: func(r *run.Runner) any { return sqldb.JSON(&r.Engines) }},
 		{Name: "isolation", At: func(r *run.Runner) any { return &r.Isolation }},
 		{Name: "work_dir", At: func(r *run.Runner) any { return &r.WorkDir }},
+		{Name: "labels", At: func(r *run.Runner) any { return sqldb.JSON(&r.Labels) }},
 		{Name: "for_job", At: func(r *run.Runner) any { return &r.ForJob }},
 		{Name: "ip", At: func(r *run.Runner) any { return &r.IP }},
 		{Name: "token_hash", At: func(r *run.Runner) any { return &r.TokenHash }},

@@ -625,6 +625,7 @@ runners.last_seen_at bigint NOT NULL
 runners.exited_at bigint NOT NULL
 runners.for_job text COLLATE C NOT NULL DEFAULT ''::text
 runners.token_id text COLLATE C NOT NULL DEFAULT ''::text
+runners.labels text COLLATE C NOT NULL DEFAULT '[]'::text
 runners PRIMARY KEY (id)
 CREATE UNIQUE INDEX runners_boot ON public.runners USING btree (pool_id, name, boot_id)
 CREATE UNIQUE INDEX runners_pkey ON public.runners USING btree (id)

@@ -555,7 +555,7 @@ CREATE TABLE runners (
     created_at BIGINT NOT NULL,
     last_seen_at BIGINT NOT NULL,
     exited_at BIGINT NOT NULL
-, for_job TEXT NOT NULL DEFAULT '', token_id TEXT NOT NULL DEFAULT '');
+, for_job TEXT NOT NULL DEFAULT '', token_id TEXT NOT NULL DEFAULT '', labels TEXT NOT NULL DEFAULT '[]');
 CREATE UNIQUE INDEX runners_boot ON runners (pool_id, name, boot_id);
 CREATE UNIQUE INDEX runners_token ON runners (token_hash);
 CREATE TABLE runs (

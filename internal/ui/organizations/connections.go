@@ -1,6 +1,8 @@
 package organizations
 
 import (
+	"strings"
+
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
@@ -274,7 +276,7 @@ func pool(t *frame.OrgVisit) (*frame.View, error) {
 		if class == "" {
 			class = "wait"
 		}
-		agents.Row(nil, frame.Words(a.Name), frame.Pill(string(a.Standing), class), frame.Words(a.Version), frame.Words(a.IP), frame.Amount(a.Slots), frame.Moment(a.LastSeenAt))
+		agents.Row(nil, frame.Words(strings.Join(append([]string{a.Name}, a.Labels...), " · ")), frame.Pill(string(a.Standing), class), frame.Words(a.Version), frame.Words(a.IP), frame.Amount(a.Slots), frame.Moment(a.LastSeenAt))
 	}
 	return t.Sheet(&frame.Sheet{
 		Title: p.Name, Sub: frame.Many(p.AgentCount, "agent is", "agents are") + " heard",

@@ -1,0 +1,3 @@
+-- What a runner says of itself, for people to read.
+ALTER TABLE runners ADD COLUMN
+    labels TEXT NOT NULL DEFAULT '[]';
