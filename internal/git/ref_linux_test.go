@@ -23,7 +23,7 @@ func TestACommitIsOnItsRef(t *testing.T) {
 			o.git(dir, "config", "uploadpack.allowAnySHA1InWant", "true")
 			commit := func(on string) string {
 				tree := o.git(dir, "rev-parse", oldest+"^{tree}")
-				made := o.git(dir, "commit-tree", "-p", o.git(dir, "rev-parse", on), "-m", "more", tree)
+				made := o.git(dir, "commit-tree", "-p", o.git(dir, "rev-parse", on), "-m", "more on "+on, tree) // two alike in one second are one
 				o.git(dir, "update-ref", on, made)
 				return made
 			}

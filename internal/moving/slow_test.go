@@ -118,7 +118,7 @@ func TestTwoThousandWorkspaces(t *testing.T) {
 				t.Fatal(err)
 			}
 			if kills < 10 {
-				time.Sleep(time.Duration(500+u.chance.Intn(1+workspaces*2)) * time.Millisecond)
+				time.Sleep(time.Duration(200+u.chance.Intn(1+workspaces)) * time.Millisecond)
 				_ = command.Process.Kill()
 			}
 			err := command.Wait()
