@@ -7,6 +7,7 @@ import (
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/internal/store/plan"
 )
 
 // BulkActions is one page of an organization's bulk actions, the newest first.
@@ -36,7 +37,7 @@ func (v *View) Campaign(o belay.Organization, b belay.BulkAction, question *expl
 		return c, err
 	}
 	c.Asked = true
-	x, err := v.exploration(o, *question)
+	x, err := v.Exploration(o, *question)
 	if err != nil {
 		return c, err
 	}
@@ -49,25 +50,23 @@ func (v *View) Campaign(o belay.Organization, b belay.BulkAction, question *expl
 }
 
 // addFits appends that the workspace of the change request c is found by a question, or is not.
-func addFits(q *query, x *exploration, found bool) *query {
+func addFits(q *query, x *plan.Exploration, found bool) *query {
 	q.Add(" AND c.workspace_id")
 	if !found {
 		q.Add(" NOT")
 	}
-	q.Add(" IN (SELECT " + exploredViews[x.want.View].id + " FROM ")
-	addExplored(q, x.found())
-	return q.Add(")")
+	return x.AddIDs(q.Add(" IN (")).Add(")")
 }
 
 // addUnfiled appends the workspaces that a question finds and a bulk action has not asked.
-func addUnfiled(q *query, x *exploration, b *belay.BulkAction) *query {
-	addExplored(q, x.found())
+func addUnfiled(q *query, x *plan.Exploration, b *belay.BulkAction) *query {
+	x.AddRows(q)
 	return q.Add(" AND NOT EXISTS (SELECT 1 FROM change_requests k WHERE k.action_id = ? AND k.workspace_id = f.id)", b.ID)
 }
 
 // Unfiled is the workspaces that a question finds and a bulk action has not asked.
 func (v *View) Unfiled(o belay.Organization, b *belay.BulkAction, question explorer.Query) ([]string, error) {
-	x, err := v.exploration(o, question)
+	x, err := v.Exploration(o, question)
 	if err != nil {
 		return nil, err
 	}
@@ -86,10 +85,10 @@ func (tx *Tx) SaveBulkAction(b *belay.BulkAction) error {
 
 // CampaignRequests is one page of the change requests of a bulk action, and how many there are.
 func (v *View) CampaignRequests(o belay.Organization, b *belay.BulkAction, question *explorer.Query, want belay.CampaignQuery) ([]belay.ChangeRequest, int, error) {
-	var x *exploration
+	var x *plan.Exploration
 	if question != nil && want.Matches != nil {
 		var err error
-		if x, err = v.exploration(o, *question); err != nil {
+		if x, err = v.Exploration(o, *question); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -116,20 +115,4 @@ func (v *View) CampaignRequests(o belay.Organization, b *belay.BulkAction, quest
 	}
 	list, err := changeRequests.Many(v, conditions(v.SQL(changeRequests.Selected)).Add(" ORDER BY "+order).Page(want.Page))
 	return list, total, err
-}
-
-// Fitting is those of some workspaces that a question finds.
-func (v *View) Fitting(o belay.Organization, question explorer.Query, ids []string) (map[string]bool, error) {
-	x, err := v.exploration(o, question)
-	if err != nil {
-		return nil, err
-	}
-	q := v.SQL("SELECT f.id FROM ")
-	addExplored(q, x)
-	found, err := sqldb.Values[string](v, q.In(" AND f.id", ids))
-	fits := make(map[string]bool, len(found))
-	for _, id := range found {
-		fits[id] = true
-	}
-	return fits, err
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/belayhq/belay/internal/store/base"
 	"github.com/belayhq/belay/internal/store/core"
 	"github.com/belayhq/belay/internal/store/events"
+	"github.com/belayhq/belay/internal/store/plan"
 	"github.com/belayhq/belay/internal/store/repos"
 	"github.com/belayhq/belay/internal/store/runs"
 )
@@ -21,6 +22,8 @@ type (
 	Work = repos.Work
 	// AgedState is a state version that the policy in force on its workspace gives up.
 	AgedState = runs.AgedState
+	// Explored is where a walk through an answer of the explorer stands.
+	Explored = plan.Explored
 	// EngineUse is a setting of an engine version that workspaces have.
 	EngineUse = runs.EngineUse
 	// Brought is which of the files are there that a plan cannot end without.

@@ -11,12 +11,12 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
 	"github.com/belayhq/belay/internal/store/core"
 	"github.com/belayhq/belay/internal/store/events"
 	"github.com/belayhq/belay/internal/store/people"
+	"github.com/belayhq/belay/internal/store/plan"
 	"github.com/belayhq/belay/internal/store/repos"
 	"github.com/belayhq/belay/internal/store/runs"
 )
@@ -42,11 +42,9 @@ type DB struct {
 	*sqlDB
 	eventsDB
 	coreDB
-	access   *lru.Cache[string, belay.Access]   // by subject, organization and its access generation
-	counts   *lru.Cache[string, int]            // by organization, its generation and the filter
-	answers  *lru.Cache[string, answer]         // of the explorer: by organization, its generations and the question
-	explored *lru.Cache[string, []explorer.Row] // pages of what workspaces use, by the same
-	queued   chan struct{}                      // holds one when events were queued since it was last read
+	planDB
+	access *lru.Cache[string, belay.Access] // by subject, organization and its access generation
+	queued chan struct{}                    // holds one when events were queued since it was last read
 }
 
 // Open connects to the database and brings its schema up to date.
@@ -60,11 +58,8 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 			return db.Update(ctx, func(tx *Tx) error { return fn(&tx.baseTx) })
 		},
 	}
-	db.eventsDB, db.coreDB = eventsDB{DB: shared}, coreDB{DB: shared}
+	db.eventsDB, db.coreDB, db.planDB = eventsDB{DB: shared}, coreDB{DB: shared}, plan.NewDB(shared)
 	db.access, _ = lru.New[string, belay.Access](4096) // fails only for a size below one
-	db.counts, _ = lru.New[string, int](4096)
-	db.answers, _ = lru.New[string, answer](256)
-	db.explored, _ = lru.New[string, []explorer.Row](16)
 	var err error
 	if db.sqlDB, err = sqldb.Open(ctx, o, theSchema); err != nil {
 		return nil, err
@@ -81,6 +76,7 @@ type View struct {
 	peopleView
 	reposView
 	runsView
+	planView
 	db   *DB
 	mine *map[string]belay.Access // what was read of the principal's access: it is read once
 }
@@ -99,6 +95,7 @@ type (
 	peopleView = people.View
 	reposView  = repos.View
 	runsView   = runs.View
+	planView   = plan.View
 
 	baseTx   = base.Tx
 	eventsTx = events.Tx
@@ -106,9 +103,11 @@ type (
 	peopleTx = people.Tx
 	reposTx  = repos.Tx
 	runsTx   = runs.Tx
+	planTx   = plan.Tx
 
 	eventsDB = events.DB
 	coreDB   = core.DB
+	planDB   = plan.DB
 )
 
 // writes stands a step below the view: base.Tx says why.
@@ -119,17 +118,18 @@ type writes struct {
 	peopleTx
 	reposTx
 	runsTx
+	planTx
 }
 
 func (db *DB) reading(v base.View) View {
 	return View{
-		baseView: v, eventsView: events.Read(v), coreView: core.Read(v), peopleView: people.Read(v), reposView: repos.Read(v), runsView: runs.Read(v),
+		baseView: v, eventsView: events.Read(v), coreView: core.Read(v), peopleView: people.Read(v), reposView: repos.Read(v), runsView: runs.Read(v), planView: db.planDB.Read(v),
 		db: db, mine: new(map[string]belay.Access),
 	}
 }
 
 func (db *DB) writing(tx base.Tx) *Tx {
-	return &Tx{View: db.reading(tx.View), writes: writes{tx, events.Write(tx), core.Write(tx), people.Write(tx), repos.Write(tx), runs.Write(tx)}}
+	return &Tx{View: db.reading(tx.View), writes: writes{tx, events.Write(tx), core.Write(tx), people.Write(tx), repos.Write(tx), runs.Write(tx), db.planDB.Write(tx)}}
 }
 
 // View runs fn with a view of the database.

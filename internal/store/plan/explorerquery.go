@@ -1,4 +1,4 @@
-package store
+package plan
 
 import (
 	"slices"
@@ -7,8 +7,8 @@ import (
 	"github.com/belayhq/belay/internal/explorer"
 )
 
-// exploration is a question on its way to its answer.
-type exploration struct {
+// Exploration is a question on its way to its answer.
+type Exploration struct {
 	o     belay.Organization
 	want  explorer.Query
 	words map[int]words // what the filters that look for words have found, by their number
@@ -17,9 +17,9 @@ type exploration struct {
 
 const allRows = -1
 
-// exploration looks up the words that the filters of a question ask for.
-func (v *View) exploration(o belay.Organization, want explorer.Query) (*exploration, error) {
-	x := &exploration{o: o, want: want, words: map[int]words{}, from: allRows}
+// Exploration looks up the words that the filters of a question ask for.
+func (v *View) Exploration(o belay.Organization, want explorer.Query) (*Exploration, error) {
+	x := &Exploration{o: o, want: want, words: map[int]words{}, from: allRows}
 	for i, f := range want.Filters {
 		find := exploredViews[want.View].columns[f.Field.Name].words
 		if find == nil || f.Operator != explorer.Contains && f.Operator != explorer.DoesNotContain {
@@ -35,7 +35,7 @@ func (v *View) exploration(o belay.Organization, want explorer.Query) (*explorat
 
 // found is the exploration, to be read from where its rows are found soonest. Only the
 // ids of its rows may be asked for.
-func (x *exploration) found() *exploration {
+func (x *Exploration) found() *Exploration {
 	best, least := allRows, x.o.WorkspaceCount+1
 	for i, f := range x.want.Filters {
 		w, ok := x.words[i]
@@ -51,8 +51,19 @@ func (x *exploration) found() *exploration {
 	return &y
 }
 
+// AddIDs appends the statement that finds the ids of its rows, up to their order.
+func (x *Exploration) AddIDs(q *query) *query {
+	return x.AddRows(q.Add("SELECT " + exploredViews[x.want.View].id + " FROM "))
+}
+
+// AddRows appends where its rows are found and the conditions on them. Only the id of a row f may be asked for.
+func (x *Exploration) AddRows(q *query) *query {
+	addExplored(q, x.found())
+	return q
+}
+
 // thinBut says that all but one filter, and the order, need only the name and the id.
-func (x *exploration) thinBut(filter int) bool {
+func (x *Exploration) thinBut(filter int) bool {
 	columns := exploredViews[x.want.View].columns
 	return !slices.ContainsFunc(x.want.Sort, func(s explorer.Sort) bool { return !columns[s.Field.Name].thin }) &&
 		!slices.ContainsFunc(append(slices.Clone(x.want.Filters[:filter]), x.want.Filters[filter+1:]...),
@@ -77,7 +88,7 @@ func addExploredColumns(q *query, want explorer.Query) {
 
 // addExplored appends where the rows come from and the conditions on them: the one place
 // that says what a question means, for the API, for saved views and for bulk actions.
-func addExplored(q *query, x *exploration) {
+func addExplored(q *query, x *Exploration) {
 	addExploredFrom(q, x)
 	for i, f := range x.want.Filters {
 		if i == x.from {
@@ -98,7 +109,7 @@ func addExplored(q *query, x *exploration) {
 }
 
 // addExploredFrom appends where the rows come from, up to the first condition.
-func addExploredFrom(q *query, x *exploration) {
+func addExploredFrom(q *query, x *Exploration) {
 	switch {
 	case x.from == allRows:
 		view := exploredViews[x.want.View]
@@ -110,7 +121,7 @@ func addExploredFrom(q *query, x *exploration) {
 	}
 }
 
-func addExploredText(q *query, x *exploration, filter int, column exploredColumn) {
+func addExploredText(q *query, x *Exploration, filter int, column exploredColumn) {
 	f := x.want.Filters[filter]
 	switch f.Operator {
 	case explorer.Is:
@@ -129,7 +140,7 @@ func addExploredText(q *query, x *exploration, filter int, column exploredColumn
 }
 
 // addExploredSearch appends that a text, or one of the words of a list, contains a value.
-func addExploredSearch(q *query, x *exploration, filter int, column exploredColumn) *query {
+func addExploredSearch(q *query, x *Exploration, filter int, column exploredColumn) *query {
 	f := x.want.Filters[filter]
 	switch {
 	case column.words != nil:

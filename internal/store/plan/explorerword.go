@@ -1,4 +1,4 @@
-package store
+package plan
 
 import (
 	"github.com/belayhq/belay"

@@ -1,4 +1,4 @@
-package store
+package plan
 
 import (
 	"fmt"
@@ -51,12 +51,11 @@ func (v *View) answer(o belay.Organization, want explorer.Query) (answer, error)
 	if found, ok := v.db.answers.Get(key); ok && lasting {
 		return found, nil
 	}
-	x, err := v.exploration(o, want)
+	x, err := v.Exploration(o, want)
 	if err != nil {
 		return answer{}, err
 	}
-	q := v.SQL("SELECT " + exploredViews[want.View].id + " FROM ")
-	addExplored(q, x.found())
+	q := x.AddIDs(v.SQL(""))
 	addExploredOrder(q, want)
 	q.First(keptIDs + 1)
 	ids, err := sqldb.Values[string](v, q)
@@ -73,7 +72,7 @@ func (v *View) answer(o belay.Organization, want explorer.Query) (answer, error)
 
 // exploredCount is how many rows an answer has. What one filter denies is counted by what
 // it would find: that is less work, or an index does it.
-func (v *View) exploredCount(x *exploration) (int, error) {
+func (v *View) exploredCount(x *Exploration) (int, error) {
 	affirmed, denied := affirm(x.want)
 	if denied {
 		y := *x
@@ -165,7 +164,7 @@ func (v *View) exploredByID(o belay.Organization, want explorer.Query, ids []str
 
 // exploredPage finds a page that lies behind the ids that are kept.
 func (v *View) exploredPage(o belay.Organization, want explorer.Query, page belay.Page) ([]explorer.Row, error) {
-	x, err := v.exploration(o, want)
+	x, err := v.Exploration(o, want)
 	if err != nil {
 		return nil, err
 	}
@@ -191,13 +190,27 @@ func (v *View) exploredPage(o belay.Organization, want explorer.Query, page bela
 
 // ExploredIDs is the ids of all rows that a question finds.
 func (v *View) ExploredIDs(o belay.Organization, want explorer.Query) ([]string, error) {
-	x, err := v.exploration(o, want)
+	x, err := v.Exploration(o, want)
 	if err != nil {
 		return nil, err
 	}
-	q := v.SQL("SELECT " + exploredViews[want.View].id + " FROM ")
-	addExplored(q, x.found())
-	return sqldb.Values[string](v, q)
+	return sqldb.Values[string](v, x.AddIDs(v.SQL("")))
+}
+
+// Fitting is those of some workspaces that a question finds.
+func (v *View) Fitting(o belay.Organization, question explorer.Query, ids []string) (map[string]bool, error) {
+	x, err := v.Exploration(o, question)
+	if err != nil {
+		return nil, err
+	}
+	q := v.SQL("SELECT f.id FROM ")
+	addExplored(q, x)
+	found, err := sqldb.Values[string](v, q.In(" AND f.id", ids))
+	fits := make(map[string]bool, len(found))
+	for _, id := range found {
+		fits[id] = true
+	}
+	return fits, err
 }
 
 // ExploreGroups is how many workspaces of an answer have which value of a field: the most
@@ -209,7 +222,7 @@ func (v *View) ExploreGroups(o belay.Organization, want explorer.Query, by explo
 	if found, ok := v.db.answers.Get(key); ok && lasting {
 		return found.groups, nil
 	}
-	x, err := v.exploration(o, want)
+	x, err := v.Exploration(o, want)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package store
+package plan
 
 import (
 	"cmp"
@@ -186,10 +186,10 @@ type gramRow struct {
 // ReadNames writes the grams of some of the names that are new or gone, and says whether there may
 // be more. For many at once that costs less, as they share the pages that it changes.
 func (db *DB) ReadNames(ctx context.Context) (more bool, err error) {
-	if db.Engine() != "sqlite" {
-		return false, nil
-	}
 	err = db.View(ctx, func(v *View) error {
+		if !gramsAreRows(v.Dialect()) {
+			return nil
+		}
 		_, more, err = sqldb.Value[int](v, v.SQL("SELECT 1 FROM unread_names LIMIT 1"))
 		return err
 	})
@@ -197,16 +197,16 @@ func (db *DB) ReadNames(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	err = db.Update(ctx, func(tx *Tx) error {
-		_, err := tx.readNames("")
+		_, err := tx.ReadNamesOf("")
 		return err
 	})
 	return err == nil, err
 }
 
-// readNames writes the grams of some of the names that are new or gone in an organization, or in
+// ReadNamesOf writes the grams of some of the names that are new or gone in an organization, or in
 // any where it is empty, and says of how many. On PostgreSQL there are none.
-func (tx *Tx) readNames(organizationID string) (int, error) {
-	if tx.Dialect().Name != "sqlite" {
+func (tx *Tx) ReadNamesOf(organizationID string) (int, error) {
+	if !gramsAreRows(tx.Dialect()) {
 		return 0, nil
 	}
 	q := tx.SQL(`SELECT u.organization_id, u.workspace_id, u.gone, COALESCE(w.name, '') FROM unread_names u

@@ -1,4 +1,4 @@
-package store
+package plan
 
 import (
 	"github.com/belayhq/belay"
@@ -17,7 +17,7 @@ func (at *Explored) Done() bool { return at.done }
 // ExploreOn is the next rows of an answer in its order. Each call is a statement of its
 // own that begins after the last row: no cursor stays open, however slow the reader.
 func (v *View) ExploreOn(o belay.Organization, want explorer.Query, at *Explored, size int) ([]explorer.Row, error) {
-	x, err := v.exploration(o, want)
+	x, err := v.Exploration(o, want)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,72 @@
+// Package plan owns how lists of workspaces and projects are found, and how the explorer's questions are answered: which
+// index a statement begins with, and what is kept of answers. It never decides who may see what is found: a scope says that.
+package plan
+
+import (
+	"context"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/belayhq/belay/internal/explorer"
+	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
+)
+
+// What the engine room gives, by the names that statements are written with.
+type (
+	text  = sqldb.Text
+	query = sqldb.Query
+)
+
+// View reads.
+type View struct {
+	base.View
+	db *DB
+}
+
+// Tx reads and writes in one transaction; base.Tx says why it is made so.
+type Tx struct {
+	View
+	writes
+}
+
+type writes struct{ base.Tx }
+
+// DB begins transactions, and keeps in memory what was found.
+type DB struct {
+	base.DB
+	counts   *lru.Cache[string, int]            // by organization, its generation and the filter
+	answers  *lru.Cache[string, answer]         // of the explorer: by organization, its generations and the question
+	explored *lru.Cache[string, []explorer.Row] // pages of what workspaces use, by the same
+}
+
+// NewDB is one that has found nothing yet.
+func NewDB(shared base.DB) DB {
+	db := DB{DB: shared}
+	db.counts, _ = lru.New[string, int](4096) // fails only for a size below one
+	db.answers, _ = lru.New[string, answer](256)
+	db.explored, _ = lru.New[string, []explorer.Row](16)
+	return db
+}
+
+// Read is the view over that of the database.
+func (db *DB) Read(v base.View) View { return View{v, db} }
+
+// Write is the transaction in that of the database.
+func (db *DB) Write(tx base.Tx) Tx { return Tx{View: db.Read(tx.View), writes: writes{tx}} }
+
+// View runs fn with a view of the database.
+func (db *DB) View(ctx context.Context, fn func(*View) error) error {
+	return db.Reads(ctx, func(v *base.View) error {
+		within := db.Read(*v)
+		return fn(&within)
+	})
+}
+
+// Update runs fn in one transaction.
+func (db *DB) Update(ctx context.Context, fn func(*Tx) error) error {
+	return db.Writes(ctx, func(on *base.Tx) error {
+		tx := db.Write(*on)
+		return fn(&tx)
+	})
+}
