@@ -52,6 +52,7 @@ func (v *Visit) Place(o *app.OrganizationView, here string) *Place {
 			at.More = append(at.More, way)
 		}
 	}
+	v.place = at
 	return at
 }
 

@@ -132,7 +132,11 @@ func New(c Config, parts []Part, watches map[string]Watch) (*UI, error) {
 			return nil, fmt.Errorf("the public URL: %w", err)
 		}
 	}
-	return &UI{Config: c, pages: pages, parts: parts, watches: watches, foreign: foreign}, nil
+	u := &UI{Config: c, pages: pages, parts: parts, watches: watches, foreign: foreign}
+	foreign.SetDenyHandler(u.door("foreign form", func(v *Visit) {
+		v.Problem(http.StatusForbidden, "This form came from another site. Open the page here, and send it again.")
+	}))
+	return u, nil
 }
 
 // Handler lets a browser in to a handler of a route.
@@ -152,6 +156,8 @@ type Visit struct {
 	Faults     map[string]string // what is wrong with its fields, where the page says so beside them
 	who        string            // the username of who is signed in, once it is known
 	Admin      bool              // of the site
+	place      *Place            // where in an organization the page is, once it is known
+	failing    bool              // the page that says that it failed is being made
 }
 
 // largestForm is how many bytes a form may have: a message of the longest kind, each of
@@ -261,15 +267,6 @@ func (v *Visit) Show(status int, name string, f Frame) {
 	_, _ = v.Writer.Write(page.Bytes()) // a browser that has gone is no fault of ours
 }
 
-// Problem answers with a page that tells only what is wrong.
-func (v *Visit) Problem(status int, text string) {
-	title := "That did not work"
-	if status == http.StatusNotFound {
-		title = "Not found"
-	}
-	v.Show(status, "problem", Frame{Title: title, Error: text, Visitor: v.who})
-}
-
 // Refuse answers an error: a refusal in its own words, anything else in none.
 func (v *Visit) Refuse(err error) {
 	status, text := Describe(err)
@@ -280,12 +277,21 @@ func (v *Visit) Refuse(err error) {
 	v.Problem(status, text)
 }
 
-// Fail logs an error that is no refusal, and shows nothing of it.
+// Fail logs an error that is no refusal, and shows nothing of it. What has begun to be answered
+// ends where it is.
 func (v *Visit) Fail(err error) {
 	v.UI.Log.LogAttrs(v.Context(), slog.LevelError, "page failed",
 		slog.String("id", v.Writer.Header().Get("X-Request-Id")), slog.String("error", err.Error()))
-	v.Status = http.StatusInternalServerError
-	http.Error(v.Writer, "Something went wrong here. Please try again.", v.Status)
+	begun, again := v.Status != 0, v.failing
+	v.Status, v.failing = http.StatusInternalServerError, true
+	switch head := v.Writer.Header(); {
+	case begun && !again:
+	case again: // the page that says so fails too
+		http.Error(v.Writer, "Belay failed. It is not you.", v.Status)
+	default:
+		head.Del("Content-Disposition")
+		v.Problem(v.Status, "Try again. Whoever runs this server finds out more.")
+	}
 }
 
 // Describe is the status and the words of a refusal.
