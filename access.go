@@ -2,140 +2,6 @@ package belay
 
 import "slices"
 
-// Permission is a set of things that a principal may do: one bit each.
-type Permission uint64
-
-// What may be done with a workspace.
-const (
-	ReadWorkspace Permission = 1 << iota
-	ReadRuns
-	QueueRuns
-	ApplyRuns
-	ReadVariables
-	WriteVariables
-	ReadOutputs
-	ReadState
-	WriteState
-	LockWorkspace
-	ForceUnlockWorkspace
-	ManageTags
-	ManageRunTasks
-	OverridePolicies
-	ReadMocks
-	UpdateWorkspace
-	DeleteWorkspace
-	ForceDeleteWorkspace
-	ManageWorkspaceTeams
-	MoveWorkspace
-	ReadAssessments
-	ManageAssessments
-	ReadChangeRequests
-	ArchiveChangeRequests
-	AdministerRuns // force-cancel them, and read their plans unredacted
-
-	// What may be done with a project.
-	ReadProject
-	UpdateProject
-	DeleteProject
-	CreateWorkspace
-	ManageProjectTags
-	ReadProjectTeams
-	ManageProjectTeams
-	ReadVariableSets
-	ManageVariableSets
-
-	// What may be done with an organization.
-	Traverse // knows that the organization is there
-	UpdateOrganization
-	DeleteOrganization
-	CreateProject
-	ManageOrganizationTags
-	ReplaceConsumers
-	CreateChangeRequests
-	ReadExplorer
-	ManageTeams
-	ManageMembership
-	ManageOrganizationAccess
-	AccessSecretTeams
-	ManageVCS
-	ManageAgentPools
-	ManagePolicies
-	ManagePolicyOverrides
-	ManageModules
-	ManageProviders
-	ManageOrganizationTasks
-	ManageOrganizationTokens
-	ReadAuditTrail
-	ManageSSHKeys
-	ReadEveryMember
-	ReserveTagKeys
-	ManageOwners // the owners team: who is in it, and its tokens
-	GiveRights   // gives teams what it has not itself, but for what owners alone have
-
-	lastPermission
-)
-
-// all is every permission there is: what a site admin has.
-const all = lastPermission - 1
-
-// The fixed levels of access to a workspace; each holds the one before.
-const (
-	workspaceRead = ReadWorkspace | ReadRuns | ReadVariables | ReadOutputs | ReadState |
-		ReadAssessments | ReadChangeRequests
-	workspacePlan  = workspaceRead | QueueRuns
-	workspaceWrite = workspacePlan | ApplyRuns | WriteVariables | WriteState | LockWorkspace |
-		ReadMocks | ManageTags | ArchiveChangeRequests
-	workspaceAdmin = workspaceWrite | ForceUnlockWorkspace | ManageRunTasks | OverridePolicies |
-		UpdateWorkspace | DeleteWorkspace | ManageWorkspaceTeams | ManageAssessments | AdministerRuns
-)
-
-// The fixed levels of access to a project; each holds the one before, and the
-// workspaces in the project come with it.
-const (
-	projectRead     = ReadProject | ReadVariableSets | workspaceRead
-	projectWrite    = projectRead | workspaceWrite
-	projectMaintain = projectWrite | workspaceAdmin | CreateWorkspace
-	projectAdmin    = projectMaintain | MoveWorkspace | UpdateProject | DeleteProject |
-		ManageProjectTags | ReadProjectTeams | ManageProjectTeams | ManageVariableSets
-)
-
-// What the switches of a team's organization-access open.
-const (
-	manageWorkspaces = Traverse | workspaceAdmin | ReadProject | CreateWorkspace |
-		ReplaceConsumers | ManageOrganizationTags | ReadExplorer | CreateChangeRequests |
-		ReadVariableSets | ManageVariableSets
-	manageProjects = manageWorkspaces | projectAdmin | CreateProject | ReserveTagKeys
-	readWorkspaces = Traverse | workspaceRead | ReadExplorer
-	readProjects   = Traverse | projectRead | ReadExplorer
-)
-
-// owner is what the owners team may do: everything in its organization.
-const owner = all
-
-// organizationToken is what an organization token may do: it decides over teams and
-// workspaces, but has no runs, no state, no SSH keys, and leaves the owners and the
-// organization's own settings and tokens alone ("Tokens" in the spec).
-const organizationToken = manageProjects | ManageTeams | ManageMembership | GiveRights |
-	ManageOrganizationAccess | AccessSecretTeams | ManageVCS | ManageAgentPools | ManagePolicies |
-	ManageModules | ManageProviders | ManageOrganizationTasks | ReadEveryMember | ForceDeleteWorkspace | ReadAuditTrail
-
-// auditToken is what an organization's token for its audit trail may do: that, and not
-// even see the organization.
-const auditToken = ReadAuditTrail
-const organizationTokenLacks = ReadState | WriteState | ReadOutputs | QueueRuns | ApplyRuns | AdministerRuns | ManageSSHKeys
-
-// What the token of a run may do: see which workspaces its organization has, and read
-// its own; an apply locks and writes it too. Which other states it reads, their sharing
-// says, not these bits.
-const (
-	runEverywhere = Traverse | ReadWorkspace
-	runPlan       = ReadWorkspace | ReadRuns | ReadOutputs | ReadState
-	runApply      = runPlan | LockWorkspace | WriteState
-)
-
-// Has says whether every permission of need is there.
-func (p Permission) Has(need Permission) bool { return p&need == need }
-
 // Access is what a principal may do in one organization. The rights of several teams add up.
 type Access struct {
 	Everywhere Permission            // on the organization and all that is in it
@@ -148,11 +14,11 @@ type Access struct {
 func FullAccess() Access { return Access{Everywhere: all} }
 
 // OnProject is what the principal may do with a project.
-func (a Access) OnProject(id string) Permission { return a.Everywhere | a.Projects[id] }
+func (a Access) OnProject(id string) Permission { return a.Everywhere.or(a.Projects[id]) }
 
 // OnWorkspace is what the principal may do with a workspace of a project.
 func (a Access) OnWorkspace(id, projectID string) Permission {
-	return a.Everywhere | a.Projects[projectID] | a.Workspaces[id]
+	return a.Everywhere.or(a.Projects[projectID]).or(a.Workspaces[id])
 }
 
 // OnTeam says whether the principal sees a team.
@@ -205,9 +71,6 @@ func (a Access) gives(grants []Grant) bool {
 	return len(grants) > 0
 }
 
-// Gives says whether who has these permissions may give others: those it has itself.
-func (p Permission) Gives(others Permission) bool { return p.Has(GiveRights) || p.Has(others) }
-
 // MayManageTokens says whether the principal may make and revoke the tokens of a team: its
 // members may where the team lets them.
 func (a Access) MayManageTokens(t Team) bool {
@@ -224,7 +87,7 @@ func (a Access) TeamIDs() []string {
 }
 
 // LentState is what a workspace lends to the runs of those that it shares its state with.
-const LentState = ReadState | ReadOutputs
+var LentState = ReadState.And(ReadOutputs)
 
 // Scope is the part of an organization that a principal sees in a list: everything, or
 // some projects and some workspaces.
@@ -241,12 +104,12 @@ func (a Access) Scope(need Permission) Scope {
 	}
 	var scope Scope
 	for id, p := range a.Projects {
-		if (p | a.Everywhere).Has(need) {
+		if p.or(a.Everywhere).Has(need) {
 			scope.Projects = append(scope.Projects, id)
 		}
 	}
 	for id, p := range a.Workspaces {
-		if (p | a.Everywhere).Has(need) {
+		if p.or(a.Everywhere).Has(need) {
 			scope.Workspaces = append(scope.Workspaces, id)
 		}
 	}
@@ -272,7 +135,7 @@ type Opener interface{ Permissions() Permission }
 // opened is what the parts of the grant open that were chosen one by one.
 func (g Grant) opened() Permission {
 	if g.Custom == nil {
-		return 0
+		return Permission{}
 	}
 	return g.Custom.Permissions()
 }
@@ -295,7 +158,7 @@ func NewAccess(s Principal, grants []Grant) Access {
 	access := Access{Projects: map[string]Permission{}, Workspaces: map[string]Permission{}, Teams: map[string]bool{}}
 	switch s.Kind {
 	case OrganizationPrincipal:
-		access.Everywhere = organizationToken &^ organizationTokenLacks
+		access.Everywhere = organizationToken
 		if s.Purpose == AuditTrails {
 			access.Everywhere = auditToken
 		}
@@ -305,38 +168,38 @@ func NewAccess(s Principal, grants []Grant) Access {
 		case ApplyPurpose:
 			access.Workspaces[s.WorkspaceID] = runApply
 		case BlindPlanPurpose:
-			access.Workspaces[s.WorkspaceID] = runPlan &^ LentState
+			access.Workspaces[s.WorkspaceID] = runPlan.Without(LentState)
 		}
 	}
 	for _, g := range grants {
 		switch g.Scope {
 		case OnOrganization:
-			access.Everywhere |= Traverse | organizationLevel(g)
+			access.Everywhere = access.Everywhere.And(Traverse, organizationLevel(g))
 			if g.ScopeID != "" {
 				access.Teams[g.ScopeID] = true
 			}
 		case OnProjects:
-			access.Everywhere |= Traverse
-			access.Projects[g.ScopeID] |= projectLevel(g)
+			access.Everywhere = access.Everywhere.And(Traverse)
+			access.Projects[g.ScopeID] = access.Projects[g.ScopeID].And(projectLevel(g))
 		case OnWorkspaces:
-			access.Everywhere |= Traverse
-			access.Workspaces[g.ScopeID] |= workspaceLevel(g)
+			access.Everywhere = access.Everywhere.And(Traverse)
+			access.Workspaces[g.ScopeID] = access.Workspaces[g.ScopeID].And(workspaceLevel(g))
 		}
 	}
 	if s.ByOrganization {
-		access.limit(organizationToken &^ organizationTokenLacks)
+		access.limit(organizationToken)
 	}
 	return access
 }
 
 // limit takes away all that is not in most.
 func (a *Access) limit(most Permission) {
-	a.Everywhere &= most
+	a.Everywhere = a.Everywhere.only(most)
 	for id := range a.Projects {
-		a.Projects[id] &= most
+		a.Projects[id] = a.Projects[id].only(most)
 	}
 	for id := range a.Workspaces {
-		a.Workspaces[id] &= most
+		a.Workspaces[id] = a.Workspaces[id].only(most)
 	}
 }
 
@@ -360,7 +223,7 @@ func projectLevel(g Grant) Permission {
 	case "custom":
 		return g.opened()
 	default:
-		return 0
+		return Permission{}
 	}
 }
 
@@ -377,7 +240,7 @@ func workspaceLevel(g Grant) Permission {
 	case "custom":
 		return g.opened()
 	default:
-		return 0
+		return Permission{}
 	}
 }
 

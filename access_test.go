@@ -24,9 +24,9 @@ func TestRightsOfSeveralTeamsAddUp(t *testing.T) {
 		need               belay.Permission
 		want               bool
 	}{
-		{"ws-1", "prj-0", belay.ReadState | belay.QueueRuns | belay.LockWorkspace, true},
+		{"ws-1", "prj-0", belay.ReadState.And(belay.QueueRuns, belay.LockWorkspace), true},
 		{"ws-1", "prj-0", belay.ApplyRuns, false},
-		{"ws-1", "prj-1", belay.UpdateWorkspace | belay.CreateWorkspace, true},
+		{"ws-1", "prj-1", belay.UpdateWorkspace.And(belay.CreateWorkspace), true},
 		{"ws-1", "prj-1", belay.MoveWorkspace, false},
 		{"ws-2", "prj-0", belay.ReadWorkspace, false},
 		{"ws-9", "prj-1", belay.DeleteWorkspace, true},
@@ -53,8 +53,8 @@ func TestTokensOfAnOrganizationAreNarrow(t *testing.T) {
 			t.Errorf("an organization token has %s", name)
 		}
 	}
-	if need := belay.CreateWorkspace | belay.ManageTeams | belay.LockWorkspace | belay.CreateChangeRequests | belay.ReadAuditTrail; !plain.Has(need) {
-		t.Errorf("an organization token lacks %b", need&^plain)
+	if need := belay.CreateWorkspace.And(belay.ManageTeams, belay.LockWorkspace, belay.CreateChangeRequests, belay.ReadAuditTrail); !plain.Has(need) {
+		t.Errorf("an organization token lacks %b", need.Without(plain))
 	}
 	audit := belay.NewAccess(belay.Principal{Kind: belay.OrganizationPrincipal, Purpose: belay.AuditTrails}, nil).Everywhere
 	if audit != belay.ReadAuditTrail {
@@ -67,14 +67,14 @@ func TestFixedLevelsAmountToTheirParts(t *testing.T) {
 	for _, level := range []string{"read", "plan", "write", "admin"} {
 		g := belay.TeamWorkspace{Level: level}
 		fixed := belay.NewAccess(belay.Principal{}, []belay.Grant{{Scope: belay.OnWorkspaces, ScopeID: "w", Level: level}}).OnWorkspace("w", "")
-		if lacks := g.Access().Permissions() &^ fixed; lacks != 0 {
+		if lacks := g.Access().Permissions().Without(fixed); lacks != (belay.Permission{}) {
 			t.Errorf("workspace %s shows parts that it does not give: %b", level, lacks)
 		}
 	}
 	for _, level := range []string{"read", "write", "maintain", "admin"} {
 		g := belay.TeamProject{Level: level}
 		fixed := belay.NewAccess(belay.Principal{}, []belay.Grant{{Scope: belay.OnProjects, ScopeID: "p", Level: level}}).OnProject("p")
-		if lacks := g.Access().Permissions() &^ fixed; lacks != 0 {
+		if lacks := g.Access().Permissions().Without(fixed); lacks != (belay.Permission{}) {
 			t.Errorf("project %s shows parts that it does not give: %b", level, lacks)
 		}
 	}
@@ -148,7 +148,7 @@ func TestTokensEnd(t *testing.T) {
 func TestTheOwnersTeamIsTheOwnersOwn(t *testing.T) {
 	t.Parallel()
 	owners := belay.Team{ID: "team-o", Name: belay.OwnersTeam}
-	teams := belay.Access{Everywhere: belay.ManageTeams | belay.ManageMembership | belay.Traverse}
+	teams := belay.Access{Everywhere: belay.ManageTeams.And(belay.ManageMembership, belay.Traverse)}
 	if teams.MayManage(owners, belay.ManageMembership) || teams.MayManageTokens(owners) {
 		t.Error("who manages teams manages the owners")
 	}
@@ -186,7 +186,7 @@ func TestWhatFollowsFromASwitchGoesWithIt(t *testing.T) {
 			t.Errorf("%s shows %v", given, got)
 		}
 		turn(given, false)
-		if got := shown(); len(got) > 0 || team.Access.Permissions() != 0 {
+		if got := shown(); len(got) > 0 || team.Access.Permissions() != (belay.Permission{}) {
 			t.Errorf("%s was taken away, and left %v", given, got)
 		}
 	}
@@ -235,7 +235,7 @@ func TestATeamIsChangedByWhoCouldGiveItsRights(t *testing.T) {
 	}
 	all := []belay.Grant{{Scope: belay.OnOrganization, ScopeID: "team-1", Custom: belay.OrganizationAccess{ManageVCSSettings: true, ManageProjects: true}}, reads}
 	made := belay.NewAccess(belay.Principal{Kind: belay.TeamPrincipal, ByOrganization: true}, all)
-	if more := (made.Everywhere | made.Workspaces["ws-1"]) &^ token.Everywhere; more != 0 {
+	if more := made.Everywhere.And(made.Workspaces["ws-1"]).Without(token.Everywhere); more != (belay.Permission{}) {
 		t.Errorf("a team token that an organization token made opens %b more than that", more)
 	}
 }

@@ -38,24 +38,24 @@ var organizationSwitches = []struct {
 	opens Permission
 }{
 	{"manage-policies", func(a *OrganizationAccess) *bool { return &a.ManagePolicies }, ManagePolicies},
-	{"manage-policy-overrides", func(a *OrganizationAccess) *bool { return &a.ManagePolicyOverrides }, ManagePolicyOverrides | OverridePolicies},
+	{"manage-policy-overrides", func(a *OrganizationAccess) *bool { return &a.ManagePolicyOverrides }, ManagePolicyOverrides.And(OverridePolicies)},
 	{"manage-workspaces", func(a *OrganizationAccess) *bool { return &a.ManageWorkspaces }, manageWorkspaces},
-	{"manage-vcs-settings", func(a *OrganizationAccess) *bool { return &a.ManageVCSSettings }, ManageVCS | ManageSSHKeys},
+	{"manage-vcs-settings", func(a *OrganizationAccess) *bool { return &a.ManageVCSSettings }, ManageVCS.And(ManageSSHKeys)},
 	{"manage-modules", func(a *OrganizationAccess) *bool { return &a.ManageModules }, ManageModules},
 	{"manage-providers", func(a *OrganizationAccess) *bool { return &a.ManageProviders }, ManageProviders},
 	{"manage-run-tasks", func(a *OrganizationAccess) *bool { return &a.ManageRunTasks }, ManageOrganizationTasks},
 	{"manage-projects", func(a *OrganizationAccess) *bool { return &a.ManageProjects }, manageProjects},
 	{"read-workspaces", func(a *OrganizationAccess) *bool { return &a.ReadWorkspaces }, readWorkspaces},
 	{"read-projects", func(a *OrganizationAccess) *bool { return &a.ReadProjects }, readProjects},
-	{"manage-membership", func(a *OrganizationAccess) *bool { return &a.ManageMembership }, ManageMembership | ReadEveryMember},
-	{"manage-teams", func(a *OrganizationAccess) *bool { return &a.ManageTeams }, ManageTeams | ManageMembership | ReadEveryMember},
-	{"manage-organization-access", func(a *OrganizationAccess) *bool { return &a.ManageOrganizationAccess }, ManageOrganizationAccess | ManageTeams | ManageMembership | ReadEveryMember},
+	{"manage-membership", func(a *OrganizationAccess) *bool { return &a.ManageMembership }, ManageMembership.And(ReadEveryMember)},
+	{"manage-teams", func(a *OrganizationAccess) *bool { return &a.ManageTeams }, ManageTeams.And(ManageMembership, ReadEveryMember)},
+	{"manage-organization-access", func(a *OrganizationAccess) *bool { return &a.ManageOrganizationAccess }, ManageOrganizationAccess.And(ManageTeams, ManageMembership, ReadEveryMember)},
 	{"access-secret-teams", func(a *OrganizationAccess) *bool { return &a.AccessSecretTeams }, AccessSecretTeams},
 	{"manage-agent-pools", func(a *OrganizationAccess) *bool { return &a.ManageAgentPools }, ManageAgentPools},
-	{"delegate-policy-overrides", func(a *OrganizationAccess) *bool { return &a.DelegatePolicyOverrides }, 0},
-	{"manage-public-modules", func(a *OrganizationAccess) *bool { return &a.ManagePublicModules }, 0},
-	{"manage-public-providers", func(a *OrganizationAccess) *bool { return &a.ManagePublicProviders }, 0},
-	{"manage-registry-components", func(a *OrganizationAccess) *bool { return &a.ManageRegistryComponents }, 0},
+	{"delegate-policy-overrides", func(a *OrganizationAccess) *bool { return &a.DelegatePolicyOverrides }, Permission{}},
+	{"manage-public-modules", func(a *OrganizationAccess) *bool { return &a.ManagePublicModules }, Permission{}},
+	{"manage-public-providers", func(a *OrganizationAccess) *bool { return &a.ManagePublicProviders }, Permission{}},
+	{"manage-registry-components", func(a *OrganizationAccess) *bool { return &a.ManageRegistryComponents }, Permission{}},
 }
 
 // implied is the switches with those that follow from them: managing projects means
@@ -79,7 +79,7 @@ func (a OrganizationAccess) Permissions() Permission {
 	a = a.implied()
 	for _, s := range organizationSwitches {
 		if *s.at(&a) {
-			p |= s.opens
+			p = p.or(s.opens)
 		}
 	}
 	return p

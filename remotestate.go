@@ -110,7 +110,7 @@ func NewRunToken(w Workspace, can Permission, until, now time.Time) (Token, erro
 // runPurpose is the most that the token of a run may be for whose issuer has these rights.
 func runPurpose(can Permission) string {
 	switch {
-	case can.Has(runApply | ApplyRuns):
+	case can.Has(runApply.And(ApplyRuns)):
 		return ApplyPurpose
 	case can.Has(runPlan):
 		return PlanPurpose
@@ -122,7 +122,7 @@ func runPurpose(can Permission) string {
 // IssuedAccess is what the token of a run opens whose issuer has these rights on its workspace by
 // now: nothing where it could issue none, and never more than it was issued for.
 func IssuedAccess(s Principal, can Permission) Access {
-	if !can.Has(ReadWorkspace | QueueRuns) {
+	if !can.Has(ReadWorkspace.And(QueueRuns)) {
 		return Access{}
 	}
 	switch may := runPurpose(can); {

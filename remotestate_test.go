@@ -65,11 +65,11 @@ func TestRunTokensLiveShortlyAndOpenNoMoreThanTheirIssuerHas(t *testing.T) {
 			t.Errorf("%s: ends %v, %v", name, token.ExpiredAt, err)
 		}
 	}
-	reads := belay.ReadWorkspace | belay.ReadRuns | belay.ReadOutputs | belay.ReadState
-	all := reads | belay.QueueRuns | belay.ApplyRuns | belay.LockWorkspace | belay.WriteState
+	reads := belay.ReadWorkspace.And(belay.ReadRuns, belay.ReadOutputs, belay.ReadState)
+	all := reads.And(belay.QueueRuns, belay.ApplyRuns, belay.LockWorkspace, belay.WriteState)
 	for can, writes := range map[belay.Permission]bool{
-		belay.QueueRuns: false, belay.QueueRuns | belay.ApplyRuns: false, // its issuer has nothing of the state
-		reads | belay.QueueRuns: false, reads | belay.QueueRuns | belay.ApplyRuns: false, // or may not write it
+		belay.QueueRuns: false, belay.QueueRuns.And(belay.ApplyRuns): false, // its issuer has nothing of the state
+		reads.And(belay.QueueRuns): false, reads.And(belay.QueueRuns, belay.ApplyRuns): false, // or may not write it
 		all: true,
 	} {
 		token, err := belay.NewRunToken(w, can, time.Time{}, now)
@@ -81,7 +81,7 @@ func TestRunTokensLiveShortlyAndOpenNoMoreThanTheirIssuerHas(t *testing.T) {
 		if own.Has(belay.WriteState) != writes || own.Has(belay.LockWorkspace) != writes || own.Has(belay.ReadState) != can.Has(reads) {
 			t.Errorf("issued with %b: %b on its own workspace", can, own)
 		}
-		if !other.Has(belay.ReadWorkspace) || other&^(belay.ReadWorkspace|belay.Traverse) != 0 {
+		if !other.Has(belay.ReadWorkspace) || other.Without(belay.ReadWorkspace.And(belay.Traverse)) != (belay.Permission{}) {
 			t.Errorf("issued with %b: %b on another workspace", can, other)
 		}
 	}

@@ -3,7 +3,7 @@ package belay
 // Steering is what it takes to have code carried out in a workspace that nobody looked at
 // there: whoever decides whose code that is, on whose machine, or that it is applied by
 // itself, has its values and its state.
-const Steering = QueueRuns | ApplyRuns
+var Steering = QueueRuns.And(ApplyRuns)
 
 const maySteer = "Only those who may queue and apply runs there can "
 

@@ -24,20 +24,19 @@ func (a WorkspaceAccess) Permissions() Permission {
 	readRuns := apply || plan || a.Runs == "read"
 	writeState := a.StateVersions == "write"
 	readState := writeState || a.StateVersions == "read"
-	return ReadWorkspace | ReadChangeRequests | ReadAssessments | open([]opening{
-		{readRuns, ReadRuns},
-		{plan || apply, QueueRuns},
-		{apply, ApplyRuns},
-		{a.Variables == "read" || a.Variables == "write", ReadVariables},
-		{a.Variables == "write", WriteVariables},
-		{readState || a.StateVersions == "read-outputs", ReadOutputs},
-		{readState, ReadState},
-		{writeState, WriteState},
-		{a.SentinelMocks == "read", ReadMocks},
-		{a.WorkspaceLocking, LockWorkspace},
-		{a.RunTasks, ManageRunTasks},
-		{a.PolicyOverrides, OverridePolicies},
-	})
+	return ReadWorkspace.And(ReadChangeRequests, ReadAssessments).
+		when(readRuns, ReadRuns).
+		when(plan || apply, QueueRuns).
+		when(apply, ApplyRuns).
+		when(a.Variables == "read" || a.Variables == "write", ReadVariables).
+		when(a.Variables == "write", WriteVariables).
+		when(readState || a.StateVersions == "read-outputs", ReadOutputs).
+		when(readState, ReadState).
+		when(writeState, WriteState).
+		when(a.SentinelMocks == "read", ReadMocks).
+		when(a.WorkspaceLocking, LockWorkspace).
+		when(a.RunTasks, ManageRunTasks).
+		when(a.PolicyOverrides, OverridePolicies)
 }
 
 // ProjectAccess is a custom level of access to a project and the workspaces in it.
@@ -59,33 +58,16 @@ type ProjectWorkspaceAccess struct {
 // Permissions is what the custom level opens.
 func (a ProjectAccess) Permissions() Permission {
 	settings := a.Settings == "update" || a.Settings == "delete"
-	return ReadProject | a.Workspaces.Permissions() | open([]opening{
-		{settings, UpdateProject | ManageProjectTags},
-		{a.Settings == "delete", DeleteProject},
-		{a.Teams == "read" || a.Teams == "manage", ReadProjectTeams},
-		{a.Teams == "manage", ManageProjectTeams},
-		{a.VariableSets == "read" || a.VariableSets == "write", ReadVariableSets},
-		{a.VariableSets == "write", ManageVariableSets},
-		{a.Workspaces.Create, CreateWorkspace},
-		{a.Workspaces.Move, MoveWorkspace},
-		{a.Workspaces.Delete, DeleteWorkspace},
-	})
-}
-
-// opening is a switch and what it opens.
-type opening struct {
-	on     bool
-	grants Permission
-}
-
-func open(openings []opening) Permission {
-	var p Permission
-	for _, o := range openings {
-		if o.on {
-			p |= o.grants
-		}
-	}
-	return p
+	return ReadProject.And(a.Workspaces.Permissions()).
+		when(settings, UpdateProject.And(ManageProjectTags)).
+		when(a.Settings == "delete", DeleteProject).
+		when(a.Teams == "read" || a.Teams == "manage", ReadProjectTeams).
+		when(a.Teams == "manage", ManageProjectTeams).
+		when(a.VariableSets == "read" || a.VariableSets == "write", ReadVariableSets).
+		when(a.VariableSets == "write", ManageVariableSets).
+		when(a.Workspaces.Create, CreateWorkspace).
+		when(a.Workspaces.Move, MoveWorkspace).
+		when(a.Workspaces.Delete, DeleteWorkspace)
 }
 
 // customLevel is the level whose parts are chosen one by one.

@@ -26,7 +26,7 @@ func RightNamed(name string) (need Permission, known bool) {
 			return r.Need, true
 		}
 	}
-	return 0, false
+	return Permission{}, false
 }
 
 // Opens says whether a grant alone opens a right over a workspace to a user. It is asked of

@@ -90,10 +90,10 @@ func (q *WorkspaceQuery) Faceted() bool {
 func (q *WorkspaceQuery) Rights() Permission {
 	need := ReadWorkspace
 	if q.RunStatuses != nil {
-		need |= ReadRuns
+		need = need.And(ReadRuns)
 	}
 	if q.OpenRequests {
-		need |= ReadChangeRequests
+		need = need.And(ReadChangeRequests)
 	}
 	return need
 }

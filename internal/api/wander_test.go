@@ -267,18 +267,18 @@ func (k *wanderer) beyond() string {
 		}
 		var seen belay.Permission
 		if s.Kind == belay.RunPrincipal { // which sees that workspaces are there: docs/decisions/0026
-			seen = belay.Traverse | belay.ReadWorkspace
+			seen = belay.Traverse.And(belay.ReadWorkspace)
 		}
-		if more := now.Everywhere &^ k.began.Everywhere &^ seen; more != 0 {
+		if more := now.Everywhere.Without(k.began.Everywhere).Without(seen); more != (belay.Permission{}) {
 			return fmt.Sprintf("%b in the organization as %s", more, s.Kind)
 		}
 		for _, id := range k.about["project"] {
-			if more := now.OnProject(id) &^ k.began.OnProject(id) &^ seen; more != 0 {
+			if more := now.OnProject(id).Without(k.began.OnProject(id)).Without(seen); more != (belay.Permission{}) {
 				return fmt.Sprintf("%b on project %s as %s", more, id, s.Kind)
 			}
 		}
 		for id, home := range k.homes {
-			if more := now.OnWorkspace(id, k.places[id]) &^ k.began.OnWorkspace(id, home) &^ seen; more != 0 {
+			if more := now.OnWorkspace(id, k.places[id]).Without(k.began.OnWorkspace(id, home)).Without(seen); more != (belay.Permission{}) {
 				return fmt.Sprintf("%b on workspace %s as %s", more, id, s.Kind)
 			}
 		}

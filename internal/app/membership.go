@@ -35,7 +35,7 @@ func ownMembership(s belay.Principal, m *belay.Membership) bool {
 }
 
 func seesMembership(s belay.Principal, access belay.Access, m *belay.Membership) bool {
-	return ownMembership(s, m) || access.Everywhere.Has(belay.Traverse|belay.ReadEveryMember)
+	return ownMembership(s, m) || access.Everywhere.Has(belay.Traverse.And(belay.ReadEveryMember))
 }
 
 // accessIfTaken is what a principal may do in one of several organizations: nothing where it takes
@@ -242,7 +242,7 @@ func (a *App) DeleteMembership(ctx context.Context, s belay.Principal, id string
 		}
 		need := belay.ManageMembership
 		if owner {
-			need |= belay.ManageOwners
+			need = need.And(belay.ManageOwners)
 		}
 		if !ownMembership(s, &m) && !access.Everywhere.Has(need) {
 			return belay.Refuse(belay.Forbidden, "you may not take this user out of the organization")

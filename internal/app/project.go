@@ -19,7 +19,7 @@ type ProjectView struct {
 func seenProject(p belay.Project, access belay.Access) ProjectView {
 	can := access.OnProject(p.ID)
 	if p.ID == p.Organization.DefaultProjectID {
-		can &^= belay.DeleteProject // nobody deletes the default project
+		can = can.Without(belay.DeleteProject) // nobody deletes the default project
 	}
 	return ProjectView{p, can}
 }
@@ -103,7 +103,7 @@ func (a *App) Projects(ctx context.Context, s belay.Principal, organization stri
 		if err != nil {
 			return err
 		}
-		want.Scope = access.Scope(belay.ReadProject | want.Need)
+		want.Scope = access.Scope(belay.ReadProject.And(want.Need))
 		found, n, err := v.Projects(o, want)
 		for _, p := range found {
 			list = append(list, seenProject(p, access))

@@ -13,7 +13,7 @@ import (
 // the workspace who may read the source, and queue and apply runs itself.
 func (a *App) CreateRunTrigger(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, sourceID string) (t belay.RunTrigger, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		w, _, err := gate.Workspace(&tx.View, s, ref, belay.UpdateWorkspace|belay.Steering)
+		w, _, err := gate.Workspace(&tx.View, s, ref, belay.UpdateWorkspace.And(belay.Steering))
 		if err != nil {
 			return err
 		}

@@ -41,7 +41,7 @@ func (a *App) AddTags(ctx context.Context, s belay.Principal, ref belay.Workspac
 
 // RemoveTags takes flat tags from a workspace. What it does not carry is passed over.
 func (a *App) RemoveTags(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, refs []belay.TagRef) error {
-	return a.changeTags(ctx, s, ref, belay.ManageTags|belay.UpdateWorkspace, refs, func(tx *store.Tx, w *belay.Workspace, names []string) error {
+	return a.changeTags(ctx, s, ref, belay.ManageTags.And(belay.UpdateWorkspace), refs, func(tx *store.Tx, w *belay.Workspace, names []string) error {
 		removed := w.Shed(names)
 		if len(removed) == 0 {
 			return nil
@@ -227,7 +227,7 @@ func taggable(v *store.View, s belay.Principal, tagID string, ids []string, list
 		return t, nil, err
 	}
 	for _, w := range list {
-		if w.OrganizationID != t.OrganizationID || !access.OnWorkspace(w.ID, w.ProjectID).Has(belay.ReadWorkspace|belay.ManageTags) {
+		if w.OrganizationID != t.OrganizationID || !access.OnWorkspace(w.ID, w.ProjectID).Has(belay.ReadWorkspace.And(belay.ManageTags)) {
 			return t, nil, belay.ErrNotFound
 		}
 		if len(w.Wear([]string{t.Name})) > 0 {

@@ -53,7 +53,7 @@ func (a *App) ProjectBindings(ctx context.Context, s belay.Principal, id string)
 func (a *App) BindWorkspace(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, asked belay.TagBindings, replace bool) (bound belay.TagBindings, err error) {
 	need := belay.ManageTags
 	if replace {
-		need |= belay.UpdateWorkspace // as for removing flat tags
+		need = need.And(belay.UpdateWorkspace) // as for removing flat tags
 	}
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		w, _, err := gate.Workspace(&tx.View, s, ref, need)

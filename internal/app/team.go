@@ -79,7 +79,7 @@ func changeTeam(t *belay.Team, access belay.Access, p belay.TeamPatch) error {
 		t.Access = before // what follows from a switch was sent back as it was shown
 		return nil
 	}
-	has, added := access.Everywhere, t.Access.Permissions()&^before.Permissions()
+	has, added := access.Everywhere, t.Access.Permissions().Without(before.Permissions())
 	if has.Has(belay.ManageOrganizationAccess) && has.Gives(added) {
 		return nil
 	}

@@ -81,15 +81,15 @@ func emitTeamWorkspace(tx *store.Tx, s belay.Principal, kind string, g *belay.Te
 func (a *App) teamWorkspace(v *store.View, s belay.Principal, id string, need belay.Permission) (belay.TeamWorkspace, belay.Permission, error) {
 	g, err := v.TeamWorkspace(id)
 	if err != nil {
-		return g, 0, err
+		return g, belay.Permission{}, err
 	}
 	access, err := v.Access(s, g.Workspace.Organization)
 	if err != nil {
-		return g, 0, err
+		return g, belay.Permission{}, err
 	}
 	can := access.OnWorkspace(g.WorkspaceID, g.Workspace.ProjectID)
-	if !can.Has(need|belay.ReadWorkspace) || !can.Has(belay.ManageWorkspaceTeams) && !access.Teams[g.TeamID] {
-		return g, 0, belay.ErrNotFound
+	if !can.Has(need.And(belay.ReadWorkspace)) || !can.Has(belay.ManageWorkspaceTeams) && !access.Teams[g.TeamID] {
+		return g, belay.Permission{}, belay.ErrNotFound
 	}
 	return g, can, nil
 }
@@ -195,16 +195,16 @@ func emitTeamProject(tx *store.Tx, s belay.Principal, kind string, g *belay.Team
 func (a *App) teamProject(v *store.View, s belay.Principal, id string, need belay.Permission) (belay.TeamProject, belay.Permission, error) {
 	g, err := v.TeamProject(id)
 	if err != nil {
-		return g, 0, err
+		return g, belay.Permission{}, err
 	}
 	access, err := v.Access(s, g.Project.Organization)
 	if err != nil {
-		return g, 0, err
+		return g, belay.Permission{}, err
 	}
 	can := access.OnProject(g.ProjectID)
 	shown := can.Has(belay.ManageProjectTeams) || can.Has(belay.ReadProjectTeams) && access.OnTeam(g.Team)
-	if !can.Has(need|belay.ReadProject) || !shown && !access.Teams[g.TeamID] {
-		return g, 0, belay.ErrNotFound
+	if !can.Has(need.And(belay.ReadProject)) || !shown && !access.Teams[g.TeamID] {
+		return g, belay.Permission{}, belay.ErrNotFound
 	}
 	return g, can, nil
 }

@@ -41,7 +41,7 @@ func (a *App) Why(ctx context.Context, s belay.Principal, organization, username
 			return err
 		}
 		ref.Organization = o.Name
-		if r.Workspace, _, err = gate.Workspace(v, s, ref, 0); err != nil {
+		if r.Workspace, _, err = gate.Workspace(v, s, ref, belay.Permission{}); err != nil {
 			return err
 		}
 		return r.find(v, o, access, need)

@@ -234,7 +234,7 @@ func (a *App) move(v *store.View, w *belay.Workspace, access belay.Access, id st
 // mayMove says whether a workspace may be put into another project.
 func mayMove(access belay.Access, w *belay.Workspace, target *belay.Project) bool {
 	to, from := access.OnProject(target.ID), access.OnProject(w.ProjectID)
-	return target.OrganizationID == w.OrganizationID && to.Has(belay.ReadProject|belay.MoveWorkspace) && from.Has(belay.MoveWorkspace)
+	return target.OrganizationID == w.OrganizationID && to.Has(belay.ReadProject.And(belay.MoveWorkspace)) && from.Has(belay.MoveWorkspace)
 }
 
 // LockWorkspace locks a workspace for the caller.

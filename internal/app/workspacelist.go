@@ -11,7 +11,7 @@ import (
 // narrow leaves a list those workspaces on which the caller has the rights that it is asked by,
 // and finds out which releases the engines that it asks for come to.
 func narrow(v *store.View, o *belay.Organization, access belay.Access, want *belay.WorkspaceQuery, need belay.Permission) error {
-	want.Scope = access.Scope(want.Rights() | need)
+	want.Scope = access.Scope(want.Rights().And(need))
 	if want.Engines == nil {
 		return nil
 	}
@@ -80,7 +80,7 @@ func (a *App) WorkspaceGroups(ctx context.Context, s belay.Principal, organizati
 // status, to those who may see the runs of all of them.
 func (a *App) WorkspacesByRunStatus(ctx context.Context, s belay.Principal, organization string) (counts map[string]int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
-		o, _, err := gate.Organization(v, s, organization, belay.ReadWorkspace|belay.ReadRuns)
+		o, _, err := gate.Organization(v, s, organization, belay.ReadWorkspace.And(belay.ReadRuns))
 		if err != nil {
 			return err
 		}

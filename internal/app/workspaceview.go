@@ -43,7 +43,7 @@ func (a *App) workspaceView(v *store.View, s belay.Principal, id string, shared 
 	}
 	need := belay.Traverse
 	if w.Shared() {
-		need |= shared
+		need = need.And(shared)
 	} else if w.UserID != viewer(s) {
 		return w, belay.ErrNotFound
 	}

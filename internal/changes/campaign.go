@@ -123,7 +123,7 @@ func (r *Room) archiveSome(ctx context.Context, s belay.Principal, organization,
 		if want.Matches != nil && question == nil {
 			return belay.Refuse(belay.Invalid, "nothing says when the change requests of this campaign are done")
 		}
-		want.Scope = access.Scope(belay.ArchiveChangeRequests | belay.ReadChangeRequests)
+		want.Scope = access.Scope(belay.ArchiveChangeRequests.And(belay.ReadChangeRequests))
 		found, _, err = v.CampaignRequests(o, &b, question, want)
 		return err
 	})
@@ -148,7 +148,7 @@ func (r *Room) archiveFound(tx *store.Tx, s belay.Principal, organization, id st
 	if err != nil {
 		return 0, err
 	}
-	want.Scope = access.Scope(belay.ArchiveChangeRequests | belay.ReadChangeRequests)
+	want.Scope = access.Scope(belay.ArchiveChangeRequests.And(belay.ReadChangeRequests))
 	list, _, err := tx.Peek().CampaignRequests(o, &belay.BulkAction{ID: id}, nil, want)
 	if err != nil || len(list) == 0 {
 		return 0, err

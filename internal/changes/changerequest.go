@@ -58,7 +58,7 @@ func (r *Room) workspaceForRequests(v *store.View, s belay.Principal, ref belay.
 		if err != nil {
 			return w, err
 		}
-		if access.OnWorkspace(w.ID, w.ProjectID).Has(belay.ReadWorkspace | belay.ReadChangeRequests) {
+		if access.OnWorkspace(w.ID, w.ProjectID).Has(belay.ReadWorkspace.And(belay.ReadChangeRequests)) {
 			readable = append(readable, w)
 		}
 	}
@@ -139,6 +139,6 @@ func (r *Room) changeRequest(v *store.View, s belay.Principal, id string, need b
 	if err != nil {
 		return c, belay.Workspace{}, err
 	}
-	w, _, err := gate.Workspace(v.Peek(), s, belay.WorkspaceRef{ID: c.WorkspaceID}, need|belay.ReadChangeRequests)
+	w, _, err := gate.Workspace(v.Peek(), s, belay.WorkspaceRef{ID: c.WorkspaceID}, need.And(belay.ReadChangeRequests))
 	return c, w, err
 }

@@ -60,7 +60,7 @@ func (r *Room) exploring(ctx context.Context, s belay.Principal, organization st
 // those who read them there.
 func toExplore(about explorer.View) belay.Permission {
 	if about == explorer.Resources {
-		return belay.ReadExplorer | belay.ReadState
+		return belay.ReadExplorer.And(belay.ReadState)
 	}
 	return belay.ReadExplorer
 }

@@ -129,11 +129,11 @@ func (r *Room) standing(v *store.View, w *belay.Workspace, author belay.Principa
 	author.SiteAdmin = false
 	there, err := r.stands(v, &author)
 	if err != nil || !there {
-		return author, 0, cmp.Or(err, error(belay.ErrNotFound))
+		return author, belay.Permission{}, cmp.Or(err, error(belay.ErrNotFound))
 	}
 	access, err := v.Access(author, w.Organization)
 	can := access.OnWorkspace(w.ID, w.ProjectID)
-	if belay.KindOf(err) == belay.Unauthenticated || err == nil && !can.Has(belay.ReadWorkspace|belay.QueueRuns) {
+	if belay.KindOf(err) == belay.Unauthenticated || err == nil && !can.Has(belay.ReadWorkspace.And(belay.QueueRuns)) {
 		err = belay.ErrNotFound
 	}
 	return author, can, err

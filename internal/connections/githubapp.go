@@ -73,7 +73,7 @@ func managing(v *store.View, s belay.Principal, ids []string) (list []string, er
 		case belay.KindOf(err) == belay.Unauthenticated: // it takes no tokens of users
 		case err != nil:
 			return nil, err
-		case access.Everywhere.Has(belay.ManageVCS | belay.Traverse):
+		case access.Everywhere.Has(belay.ManageVCS.And(belay.Traverse)):
 			list = append(list, o.ID)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // OwnersOnly is what the owners of an organization have on its workspaces, and nobody else.
-const OwnersOnly = belay.ReadRuns | belay.DeleteOrganization
+var OwnersOnly = belay.ReadRuns.And(belay.DeleteOrganization)
 
 // Organization hands out an organization, and what the principal may do in it.
 func Organization(v *store.View, s belay.Principal, name string, need belay.Permission) (belay.Organization, belay.Access, error) {
@@ -21,7 +21,7 @@ func Organization(v *store.View, s belay.Principal, name string, need belay.Perm
 	}
 	access, err := v.Access(s, o)
 	if need != belay.ReadAuditTrail { // whose token sees nothing else
-		need |= belay.Traverse
+		need = need.And(belay.Traverse)
 	}
 	if err == nil && !access.Everywhere.Has(need) {
 		err = belay.ErrNotFound
@@ -36,7 +36,7 @@ func Project(v *store.View, s belay.Principal, id string, need belay.Permission)
 		return p, belay.Access{}, err
 	}
 	access, err := v.Access(s, p.Organization)
-	if err == nil && !access.OnProject(p.ID).Has(need|belay.ReadProject) {
+	if err == nil && !access.OnProject(p.ID).Has(need.And(belay.ReadProject)) {
 		err = belay.ErrNotFound
 	}
 	return p, access, err
@@ -49,7 +49,7 @@ func Workspace(v *store.View, s belay.Principal, ref belay.WorkspaceRef, need be
 		return w, belay.Access{}, err
 	}
 	access, err := v.Access(s, w.Organization)
-	if err == nil && !access.OnWorkspace(w.ID, w.ProjectID).Has(need|belay.ReadWorkspace) {
+	if err == nil && !access.OnWorkspace(w.ID, w.ProjectID).Has(need.And(belay.ReadWorkspace)) {
 		err = belay.ErrNotFound
 	}
 	w.Lock.Holder.Hidden = !access.OnHolder(w.Lock.Holder)
@@ -69,7 +69,7 @@ func AgentPool(v *store.View, s belay.Principal, id string) (belay.AgentPool, er
 // found by its id belongs to it.
 func In(v *store.View, s belay.Principal, o belay.Organization, need belay.Permission) error {
 	access, err := v.Access(s, o)
-	if err == nil && !access.Everywhere.Has(need|belay.Traverse) {
+	if err == nil && !access.Everywhere.Has(need.And(belay.Traverse)) {
 		err = belay.ErrNotFound
 	}
 	return err

@@ -43,7 +43,7 @@ func Lend(v *store.View, s belay.Principal, list []*Seen) error {
 	}
 	for _, w := range list {
 		if w.SharesByList() && shared[w.ID] || w.SharesBySettings(consumer.OrganizationID, consumer.ProjectID) {
-			w.Can |= belay.LentState
+			w.Can = w.Can.And(belay.LentState)
 		}
 	}
 	return nil

@@ -141,7 +141,7 @@ func (m *Room) OrganizationTeamTokens(ctx context.Context, s belay.Principal, or
 		if err != nil {
 			return err
 		}
-		if !access.Everywhere.Has(belay.ManageTeams | belay.AccessSecretTeams | belay.ManageOwners) {
+		if !access.Everywhere.Has(belay.ManageTeams.And(belay.AccessSecretTeams, belay.ManageOwners)) {
 			if want.TeamIDs, err = tokenTeams(v, o, access); err != nil {
 				return err
 			}
@@ -180,7 +180,7 @@ func (m *Room) DeleteTeamTokens(ctx context.Context, s belay.Principal, organiza
 		if err != nil {
 			return err
 		}
-		if !access.Everywhere.Has(belay.ManageTeams | belay.AccessSecretTeams | belay.GiveRights) {
+		if !access.Everywhere.Has(belay.ManageTeams.And(belay.AccessSecretTeams, belay.GiveRights)) {
 			return belay.Refuse(belay.Forbidden, "revoking the tokens of every team is left to the organization's owners")
 		}
 		teams, err := tokenTeams(tx.Peek(), o, access)

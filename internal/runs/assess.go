@@ -289,7 +289,7 @@ func (m *Room) AssessmentsByID(ctx context.Context, s belay.Principal, organizat
 		}
 		workspaces, err := workspacesOf(v, of)
 		for _, a := range found {
-			if w := workspaces[a.WorkspaceID]; w != nil && access.OnWorkspace(w.ID, w.ProjectID).Has(belay.ReadWorkspace|belay.ReadAssessments) {
+			if w := workspaces[a.WorkspaceID]; w != nil && access.OnWorkspace(w.ID, w.ProjectID).Has(belay.ReadWorkspace.And(belay.ReadAssessments)) {
 				list = append(list, AssessmentView{a, access.OnWorkspace(w.ID, w.ProjectID), w.Organization.Name, w.Name})
 			}
 		}

@@ -21,7 +21,7 @@ func (m *Room) ByDay(ctx context.Context, s belay.Principal, organization string
 		if err != nil {
 			return err
 		}
-		list, err = v.RunsByDay(run.Query{OrganizationID: o.ID, Scope: access.Scope(belay.ReadWorkspace | belay.ReadRuns), From: since}, MostByDay)
+		list, err = v.RunsByDay(run.Query{OrganizationID: o.ID, Scope: access.Scope(belay.ReadWorkspace.And(belay.ReadRuns)), From: since}, MostByDay)
 		return err
 	})
 	return list, err

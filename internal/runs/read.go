@@ -79,7 +79,7 @@ func (m *Room) ListOfOrganization(ctx context.Context, s belay.Principal, organi
 		if err != nil {
 			return err
 		}
-		want.OrganizationID, want.Scope = o.ID, access.Scope(belay.ReadWorkspace|belay.ReadRuns)
+		want.OrganizationID, want.Scope = o.ID, access.Scope(belay.ReadWorkspace.And(belay.ReadRuns))
 		found, _, next, err := v.Runs(want, false)
 		if err != nil {
 			return err
@@ -145,7 +145,7 @@ func (m *Room) Queue(ctx context.Context, s belay.Principal, organization string
 			}
 		}
 		for _, view := range found {
-			if view.Can.Has(belay.ReadWorkspace | belay.ReadRuns) {
+			if view.Can.Has(belay.ReadWorkspace.And(belay.ReadRuns)) {
 				view.Position = place[view.ID]
 				list = append(list, view)
 			}
@@ -307,7 +307,7 @@ func configurationsFor(v *store.View, s belay.Principal, ids []string) ([]run.Co
 		if gone(err) != nil {
 			return nil, err
 		}
-		may[id] = err == nil && access.OnWorkspace(id, w.ProjectID).Has(belay.ReadWorkspace|belay.ReadRuns)
+		may[id] = err == nil && access.OnWorkspace(id, w.ProjectID).Has(belay.ReadWorkspace.And(belay.ReadRuns))
 	}
 	return slices.DeleteFunc(all, func(c run.ConfigurationVersion) bool { return !may[c.WorkspaceID] }), nil
 }
@@ -328,7 +328,7 @@ func (m *Room) ByID(ctx context.Context, s belay.Principal, organization string,
 		}
 		all, err := m.seenAll(v, access, found)
 		for _, view := range all {
-			if view.Can.Has(belay.ReadWorkspace | belay.ReadRuns) {
+			if view.Can.Has(belay.ReadWorkspace.And(belay.ReadRuns)) {
 				list = append(list, view)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 )
 
 // writeState is what it takes to give a workspace a state.
-const writeState = belay.ReadState | belay.WriteState
+var writeState = belay.ReadState.And(belay.WriteState)
 
 // Draft is a state version in the making: its files come as streams, before or after
 // what is said about them. Commit makes it one, Abandon forgets it.

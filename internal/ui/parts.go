@@ -25,11 +25,11 @@ func parts() []frame.Part {
 
 		{Path: "projects", Name: "Projects", Icon: "folder", Page: organizations.Projects, Acts: organizations.ProjectActs},
 
-		{Path: "access", Name: "Access", Icon: "shield", Need: belay.ManageTeams | belay.ReadEveryMember, Page: access.AccessMatrix, Acts: access.AccessActs},
+		{Path: "access", Name: "Access", Icon: "shield", Need: belay.ManageTeams.And(belay.ReadEveryMember), Page: access.AccessMatrix, Acts: access.AccessActs},
 
 		{Path: "teams", Name: "Teams", Icon: "users", Page: access.Teams, Acts: access.TeamActs},
 
-		{Path: "members", Name: "Members", Icon: "user", Need: belay.ManageMembership | belay.ReadEveryMember, Page: access.Members, Acts: access.MemberActs},
+		{Path: "members", Name: "Members", Icon: "user", Need: belay.ManageMembership.And(belay.ReadEveryMember), Page: access.Members, Acts: access.MemberActs},
 
 		{Path: "variable-sets", Name: "Variable sets", Icon: "sliders", Page: organizations.VariableSets, Acts: organizations.SetActs},
 
@@ -41,7 +41,7 @@ func parts() []frame.Part {
 
 		{Path: "notifications", Name: "Notifications", Icon: "bell", Page: organizations.Notifications, Acts: organizations.NotificationActs},
 
-		{Path: "tokens", Other: "organization-tokens", Name: "Tokens", Icon: "lock", Need: belay.ManageOrganizationTokens | belay.ManageTeams, Page: access.OrgTokens, Acts: access.OrgTokenActs},
+		{Path: "tokens", Other: "organization-tokens", Name: "Tokens", Icon: "lock", Need: belay.ManageOrganizationTokens.And(belay.ManageTeams), Page: access.OrgTokens, Acts: access.OrgTokenActs},
 
 		{Path: "audit", Name: "Audit trail", Icon: "clock", Need: belay.ReadAuditTrail, Page: organizations.AuditTrail},
 

@@ -56,7 +56,7 @@ func onlySeen(v *store.View, access belay.Access, organizationID string, sets []
 	for i := range sets {
 		sets[i].Manageable = mayOnSet(access, &sets[i], belay.ManageVariableSets)
 	}
-	if access.Everywhere.Has(belay.ReadWorkspace | belay.ReadProject) {
+	if access.Everywhere.Has(belay.ReadWorkspace.And(belay.ReadProject)) {
 		return nil
 	}
 	var ids []string

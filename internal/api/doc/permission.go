@@ -19,6 +19,3 @@ func can(rows []Permission, has belay.Permission) jsonapi.Object {
 	}
 	return object
 }
-
-// Never is what nobody may do here: the features behind it do not exist in Belay.
-const Never = ^belay.Permission(0)

@@ -28,7 +28,7 @@ var workspacePermissions = []doc.Permission{
 	{Name: "can-read-change-requests", Need: belay.ReadChangeRequests},
 	{Name: "can-update-change-requests", Need: belay.ArchiveChangeRequests},
 	{Name: "can-queue-destroy", Need: belay.ApplyRuns},
-	{Name: "can-manage-hyok", Need: doc.Never},
+	{Name: "can-manage-hyok", Need: belay.Nobody},
 }
 
 // StatePermissions is of a state version: to fetch its files, to make it the current one again.
@@ -69,7 +69,7 @@ var OrganizationPermissions = []doc.Permission{
 	{Name: "can-update-ssh-keys", Need: belay.ManageSSHKeys},
 	{Name: "can-update-api-token", Need: belay.ManageOrganizationTokens},
 	{Name: "can-traverse", Need: belay.Traverse},
-	{Name: "can-start-trial", Need: doc.Never},
+	{Name: "can-start-trial", Need: belay.Nobody},
 	{Name: "can-update-agent-pools", Need: belay.ManageAgentPools},
 	{Name: "can-manage-tags", Need: belay.ManageOrganizationTags},
 	{Name: "can-manage-varsets", Need: belay.ManageVariableSets},
@@ -83,7 +83,7 @@ var OrganizationPermissions = []doc.Permission{
 	{Name: "can-manage-auditing", Need: belay.ReadAuditTrail},
 	{Name: "can-read-explorer", Need: belay.ReadExplorer},
 	{Name: "can-view-explorer", Need: belay.ReadExplorer},
-	{Name: "can-view-usage", Need: doc.Never},
+	{Name: "can-view-usage", Need: belay.Nobody},
 	{Name: "can-view-users", Need: belay.ReadEveryMember},
 	{Name: "can-view-authentication", Need: belay.ManageOrganizationTokens},
 	{Name: "can-update-authentication-token", Need: belay.ManageOrganizationTokens},

@@ -95,7 +95,7 @@ func projectNeed(q url.Values) (need belay.Permission) {
 		"move-workspace": belay.MoveWorkspace, "manage-tags": belay.ManageProjectTags,
 	} {
 		if asked := q.Get("filter[permissions][" + name + "]"); asked != "" && asked != "false" {
-			need |= permission
+			need = need.And(permission)
 		}
 	}
 	return need

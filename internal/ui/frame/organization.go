@@ -94,7 +94,7 @@ func (v *Visit) orgVisit(s belay.Principal) (Part, *OrgVisit, error) {
 
 // opens says whether a page of an organization is there for who comes.
 func (v *Visit) opens(p Part, o *app.OrganizationView) bool {
-	return v.UI.App.Edition().Offers(p.Feature) && (p.Need == 0 || o.Can&p.Need != 0)
+	return v.UI.App.Edition().Offers(p.Feature) && (p.Need == (belay.Permission{}) || o.Can.HasAny(p.Need))
 }
 
 // ActOnPart does what a form of a page asks for, and comes back to it when it is refused.
@@ -128,4 +128,4 @@ func (t *OrgVisit) One(id string) string {
 }
 
 // May says whether who comes has one of the rights in the whole organization.
-func (t *OrgVisit) May(any belay.Permission) bool { return t.Org.Can&any != 0 }
+func (t *OrgVisit) May(any belay.Permission) bool { return t.Org.Can.HasAny(any) }

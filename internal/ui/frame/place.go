@@ -26,7 +26,7 @@ type Doorway struct {
 type Part struct {
 	Path, Name, Icon string
 	Other            string           // what it is called in an address that is somebody else's
-	Need             belay.Permission // any of these; 0 is for every member
+	Need             belay.Permission // any of these; none is for every member
 	Main             bool
 	Rare, Phone      bool
 	Feature          belay.Feature

@@ -37,7 +37,7 @@ func bulk(v *frame.Visit, o *app.OrganizationView, list []app.WorkspaceView, tot
 	}
 	part.Tag, part.Lock = somewhere(belay.ManageTags), somewhere(belay.LockWorkspace)
 	for i := range projects {
-		if p := &projects[i]; p.Can.Has(belay.ReadProject | belay.MoveWorkspace) {
+		if p := &projects[i]; p.Can.Has(belay.ReadProject.And(belay.MoveWorkspace)) {
 			part.Projects = append(part.Projects, frame.Choice{Value: p.ID, Text: p.Name, On: p.ID == v.PostFormValue("project")})
 		}
 	}

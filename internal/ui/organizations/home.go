@@ -56,7 +56,7 @@ func ShowHome(v *frame.Visit) {
 		return
 	}
 	page := &homeOfPage{
-		Organization: o.Name, Host: v.HostName(), Name: "my-workspace", Start: o.WorkspaceCount == 0 && o.Can&(belay.ReadWorkspace|belay.CreateWorkspace) != 0, MayCreate: o.Can.Has(belay.CreateWorkspace),
+		Organization: o.Name, Host: v.HostName(), Name: "my-workspace", Start: o.WorkspaceCount == 0 && o.Can.HasAny(belay.ReadWorkspace.And(belay.CreateWorkspace)), MayCreate: o.Can.Has(belay.CreateWorkspace),
 		Workspaces: frame.OrganizationPath(o.Name, "workspaces"), Runs: frame.OrganizationPath(o.Name, "runs"), Requests: frame.OrganizationPath(o.Name, "change-requests"),
 	}
 	for _, fill := range []func(*frame.Visit, belay.Principal, *app.OrganizationView, *homeOfPage) error{inboxRuns, inboxLocks, inboxRequests, homeRuns, homeDays, homeActivity} {

@@ -86,7 +86,7 @@ func project(t *frame.OrgVisit) (*frame.View, error) {
 	mode, _ := p.Execution()
 	page := &frame.Sheet{Title: p.Name, Sub: p.Description, Main: []frame.Card{{ID: "workspaces", Title: "Workspaces", Note: frame.Many(total, "workspace", "workspaces"), Grid: g, Empty: "There is no workspace in it that you see."}}}
 	page.Acts = []frame.ActLink{{Text: "All in the list", Icon: "stack", Path: workspacesOf(t, &p)}}
-	if t.May(belay.ManageTeams | belay.ReadEveryMember) {
+	if t.May(belay.ManageTeams.And(belay.ReadEveryMember)) {
 		page.Acts = append(page.Acts, frame.ActLink{Text: "Who may do what", Icon: "shield", Path: frame.OrganizationPath(t.Org.Name, "access/") + p.ID})
 	}
 	page.Side = append(page.Side, frame.Card{ID: "about", Title: "About", Facts: []frame.Setting{{Name: "Runs", Value: string(mode)}, {Name: "Teams", Value: frame.Count(p.TeamCount)}, {Name: "Made", Value: frame.Minute(p.CreatedAt)}, {Name: "Id", Value: p.ID}}})

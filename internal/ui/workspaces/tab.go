@@ -31,7 +31,7 @@ func tabs(u *frame.UI) []tab {
 				return t.UI.App.Edition().Offers(belay.Assessments) && t.w.Can.Has(belay.ReadAssessments)
 			},
 		},
-		{path: "state", name: "State", template: "state", opens: may(belay.ReadState | belay.ReadOutputs), fill: (*tabVisit).state},
+		{path: "state", name: "State", template: "state", opens: may(belay.ReadState.And(belay.ReadOutputs)), fill: (*tabVisit).state},
 		{
 			path: "variables", name: "Variables", template: "variables", opens: may(belay.ReadVariables), fill: (*tabVisit).variables,
 			count: func(t *tabVisit) int { return len(t.w.VariableIDs) },
@@ -46,13 +46,13 @@ func tabs(u *frame.UI) []tab {
 			opens: func(t *tabVisit) bool { return t.o.Can.Has(belay.ReadAuditTrail) },
 		},
 		{path: "access", name: "Access", template: "access", fill: (*tabVisit).access},
-		{path: "settings", name: "Settings", template: "settings", opens: may(belay.UpdateWorkspace | belay.DeleteWorkspace), fill: (*tabVisit).settings},
+		{path: "settings", name: "Settings", template: "settings", opens: may(belay.UpdateWorkspace.And(belay.DeleteWorkspace)), fill: (*tabVisit).settings},
 	}
 }
 
 // may opens a tab to those who have one of the rights.
 func may(any belay.Permission) func(*tabVisit) bool {
-	return func(t *tabVisit) bool { return t.w.Can&any != 0 }
+	return func(t *tabVisit) bool { return t.w.Can.HasAny(any) }
 }
 
 // tabVisit is a visit to a page of a workspace: who comes, and what they see of it.

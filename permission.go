@@ -1,0 +1,204 @@
+package belay
+
+// Permission is a set of things that a principal may do: one bit each, of two words. It is
+// stored and sent nowhere: those keep levels and switches by their names.
+type Permission struct{ low, high uint64 }
+
+var bits int // how many are taken
+
+// bit is a permission that is no other's, in the order of this file.
+func bit() Permission {
+	n := bits
+	bits++
+	switch {
+	case n < 64:
+		return Permission{low: 1 << n}
+	case n < 127:
+		return Permission{high: 1 << (n - 64)}
+	default:
+		panic("belay: there is no room for another permission")
+	}
+}
+
+// What may be done with a workspace.
+var (
+	ReadWorkspace         = bit()
+	ReadRuns              = bit()
+	QueueRuns             = bit()
+	ApplyRuns             = bit()
+	ReadVariables         = bit()
+	WriteVariables        = bit()
+	ReadOutputs           = bit()
+	ReadState             = bit()
+	WriteState            = bit()
+	LockWorkspace         = bit()
+	ForceUnlockWorkspace  = bit()
+	ManageTags            = bit()
+	ManageRunTasks        = bit()
+	OverridePolicies      = bit()
+	ReadMocks             = bit()
+	UpdateWorkspace       = bit()
+	DeleteWorkspace       = bit()
+	ForceDeleteWorkspace  = bit()
+	ManageWorkspaceTeams  = bit()
+	MoveWorkspace         = bit()
+	ReadAssessments       = bit()
+	ManageAssessments     = bit()
+	ReadChangeRequests    = bit()
+	ArchiveChangeRequests = bit()
+	AdministerRuns        = bit() // force-cancel them, and read their plans unredacted
+
+	// What may be done with a project.
+	ReadProject        = bit()
+	UpdateProject      = bit()
+	DeleteProject      = bit()
+	CreateWorkspace    = bit()
+	ManageProjectTags  = bit()
+	ReadProjectTeams   = bit()
+	ManageProjectTeams = bit()
+	ReadVariableSets   = bit()
+	ManageVariableSets = bit()
+
+	// What may be done with an organization.
+	Traverse                 = bit() // knows that the organization is there
+	UpdateOrganization       = bit()
+	DeleteOrganization       = bit()
+	CreateProject            = bit()
+	ManageOrganizationTags   = bit()
+	ReplaceConsumers         = bit()
+	CreateChangeRequests     = bit()
+	ReadExplorer             = bit()
+	ManageTeams              = bit()
+	ManageMembership         = bit()
+	ManageOrganizationAccess = bit()
+	AccessSecretTeams        = bit()
+	ManageVCS                = bit()
+	ManageAgentPools         = bit()
+	ManagePolicies           = bit()
+	ManagePolicyOverrides    = bit()
+	ManageModules            = bit()
+	ManageProviders          = bit()
+	ManageOrganizationTasks  = bit()
+	ManageOrganizationTokens = bit()
+	ReadAuditTrail           = bit()
+	ManageSSHKeys            = bit()
+	ReadEveryMember          = bit()
+	ReserveTagKeys           = bit()
+	ManageOwners             = bit() // the owners team: who is in it, and its tokens
+	GiveRights               = bit() // gives teams what it has not itself, but for what owners alone have
+)
+
+// Nobody is what nobody has, not even a site admin: the features behind it do not exist in Belay.
+var Nobody = Permission{high: 1 << 63}
+
+// all is every permission there is: what a site admin has.
+var all = Permission{low: ^uint64(0), high: ^uint64(0)}.Without(Nobody)
+
+// The fixed levels of access to a workspace; each holds the one before.
+var (
+	workspaceRead = ReadWorkspace.And(
+		ReadRuns, ReadVariables, ReadOutputs, ReadState, ReadAssessments, ReadChangeRequests,
+	)
+	workspacePlan  = workspaceRead.And(QueueRuns)
+	workspaceWrite = workspacePlan.And(
+		ApplyRuns, WriteVariables, WriteState, LockWorkspace, ReadMocks, ManageTags, ArchiveChangeRequests,
+	)
+	workspaceAdmin = workspaceWrite.And(
+		ForceUnlockWorkspace, ManageRunTasks, OverridePolicies, UpdateWorkspace, DeleteWorkspace,
+		ManageWorkspaceTeams, ManageAssessments, AdministerRuns,
+	)
+)
+
+// The fixed levels of access to a project; each holds the one before, and the
+// workspaces in the project come with it.
+var (
+	projectRead     = ReadProject.And(ReadVariableSets, workspaceRead)
+	projectWrite    = projectRead.And(workspaceWrite)
+	projectMaintain = projectWrite.And(workspaceAdmin, CreateWorkspace)
+	projectAdmin    = projectMaintain.And(
+		MoveWorkspace, UpdateProject, DeleteProject, ManageProjectTags, ReadProjectTeams,
+		ManageProjectTeams, ManageVariableSets,
+	)
+)
+
+// What the switches of a team's organization-access open.
+var (
+	manageWorkspaces = Traverse.And(
+		workspaceAdmin, ReadProject, CreateWorkspace, ReplaceConsumers, ManageOrganizationTags,
+		ReadExplorer, CreateChangeRequests, ReadVariableSets, ManageVariableSets,
+	)
+	manageProjects = manageWorkspaces.And(projectAdmin, CreateProject, ReserveTagKeys)
+	readWorkspaces = Traverse.And(workspaceRead, ReadExplorer)
+	readProjects   = Traverse.And(projectRead, ReadExplorer)
+)
+
+// owner is what the owners team may do: everything in its organization.
+var owner = all
+
+// organizationToken is what an organization token may do: it decides over teams and
+// workspaces, but has no runs, no state, no SSH keys, and leaves the owners and the
+// organization's own settings and tokens alone ("Tokens" in the spec).
+var organizationToken = organizationTokenHas.Without(organizationTokenLacks)
+var organizationTokenHas = manageProjects.And(
+	ManageTeams, ManageMembership, GiveRights, ManageOrganizationAccess, AccessSecretTeams, ManageVCS,
+	ManageAgentPools, ManagePolicies, ManageModules, ManageProviders, ManageOrganizationTasks,
+	ReadEveryMember, ForceDeleteWorkspace, ReadAuditTrail,
+)
+
+// auditToken is what an organization's token for its audit trail may do: that, and not
+// even see the organization.
+var auditToken = ReadAuditTrail
+var organizationTokenLacks = ReadState.And(
+	WriteState, ReadOutputs, QueueRuns, ApplyRuns, AdministerRuns, ManageSSHKeys,
+)
+
+// What the token of a run may do: see which workspaces its organization has, and read
+// its own; an apply locks and writes it too. Which other states it reads, their sharing
+// says, not these bits.
+var (
+	runEverywhere = Traverse.And(ReadWorkspace)
+	runPlan       = ReadWorkspace.And(ReadRuns, ReadOutputs, ReadState)
+	runApply      = runPlan.And(LockWorkspace, WriteState)
+)
+
+// Has says whether every permission of need is there.
+func (p Permission) Has(need Permission) bool {
+	return p.low&need.low == need.low && p.high&need.high == need.high
+}
+
+// HasAny says whether one permission of any is there.
+func (p Permission) HasAny(any Permission) bool { return p.low&any.low != 0 || p.high&any.high != 0 }
+
+// And is what is in any of the sets.
+func (p Permission) And(others ...Permission) Permission {
+	for _, o := range others {
+		p = p.or(o)
+	}
+	return p
+}
+
+// when is the set with others, if they are switched on.
+func (p Permission) when(on bool, others Permission) Permission {
+	if on {
+		return p.or(others)
+	}
+	return p
+}
+
+// or is And for one: what is asked for every row of a list is not worth a slice.
+func (p Permission) or(other Permission) Permission {
+	return Permission{low: p.low | other.low, high: p.high | other.high}
+}
+
+// Without is what is not in the other set.
+func (p Permission) Without(lacks Permission) Permission {
+	return Permission{low: p.low &^ lacks.low, high: p.high &^ lacks.high}
+}
+
+// only is what is in both sets.
+func (p Permission) only(most Permission) Permission {
+	return Permission{low: p.low & most.low, high: p.high & most.high}
+}
+
+// Gives says whether who has these permissions may give others: those it has itself.
+func (p Permission) Gives(others Permission) bool { return p.Has(GiveRights) || p.Has(others) }

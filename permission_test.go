@@ -1,0 +1,71 @@
+package belay
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+func TestPermissionsAreSetsOfTwoWords(t *testing.T) {
+	t.Parallel()
+	const room = 128
+	one := func(n int) Permission {
+		if n < 64 {
+			return Permission{low: 1 << n}
+		}
+		return Permission{high: 1 << (n - 64)}
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		var p, q Permission
+		var inP, inQ [room]bool
+		for n := range room {
+			if random.IntN(2) == 0 {
+				p, inP[n] = p.And(one(n)), true
+			}
+			if random.IntN(8) == 0 {
+				q, inQ[n] = q.And(one(n)), true
+			}
+		}
+		both, all, any := p.And(q), true, false
+		for n := range room {
+			all, any = all && (inP[n] || !inQ[n]), any || inP[n] && inQ[n]
+			if got := both.Has(one(n)); got != (inP[n] || inQ[n]) {
+				t.Fatalf("%v and %v: bit %d is %v", p, q, n, got)
+			}
+			if got := p.Without(q).Has(one(n)); got != (inP[n] && !inQ[n]) {
+				t.Fatalf("%v without %v: bit %d is %v", p, q, n, got)
+			}
+			if got := p.only(q).Has(one(n)); got != (inP[n] && inQ[n]) {
+				t.Fatalf("%v, only %v: bit %d is %v", p, q, n, got)
+			}
+		}
+		if p.Has(q) != all || p.HasAny(q) != any || !both.Has(p) || !both.Has(q) {
+			t.Fatalf("%v has %v: %v; has any: %v", p, q, p.Has(q), p.HasAny(q))
+		}
+	}
+}
+
+func TestEveryPermissionHasABitOfItsOwn(t *testing.T) {
+	t.Parallel()
+	if first, last := (Permission{low: 1}), GiveRights; ReadWorkspace != first || bits == 0 || last == first {
+		t.Fatalf("%d bits, from %v to %v", bits, ReadWorkspace, last)
+	}
+	if FullAccess().Everywhere.HasAny(Nobody) || !FullAccess().Everywhere.Has(workspaceAdmin.And(projectAdmin, manageProjects, GiveRights)) {
+		t.Errorf("a site admin has %v", FullAccess().Everywhere)
+	}
+	taken := bits
+	defer func() {
+		bits = taken
+		if recover() == nil {
+			t.Error("more permissions than there is room for")
+		}
+	}()
+	seen := map[Permission]bool{Nobody: true}
+	for bits = 0; ; {
+		p := bit()
+		if p == (Permission{}) || seen[p] {
+			t.Fatalf("%v is nothing, or there twice", p)
+		}
+		seen[p] = true
+	}
+}
