@@ -81,7 +81,7 @@ func (a *App) AgentPool(ctx context.Context, s belay.Principal, id string) (p be
 // where they could not choose it any more.
 func (a *App) UpdateAgentPool(ctx context.Context, s belay.Principal, id string, p belay.AgentPoolPatch) (pool belay.AgentPool, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		pool, err := gate.AgentPool(&tx.View, s, id)
+		pool, err := gate.AgentPool(&tx.Locked, s, id)
 		if err != nil {
 			return err
 		}
@@ -168,7 +168,7 @@ func mayFetchFor(tx *store.Tx, s belay.Principal, pool *belay.AgentPool, access 
 	case beyond:
 		return errPoolUsed
 	}
-	err = gate.In(&tx.View, s, pool.Organization, belay.ManageVCS)
+	err = gate.In(tx.Peek(), s, pool.Organization, belay.ManageVCS)
 	if belay.KindOf(err) == belay.NotFound {
 		err = errPoolFetches
 	}
@@ -191,7 +191,7 @@ func (a *App) AgentTokens(ctx context.Context, s belay.Principal, poolID string,
 }
 
 // checkDefaultPool adds a problem when a default pool that was given can't be had.
-func checkDefaultPool(v *store.View, problems *belay.Problems, organizationID, projectID, id string, serves func(*belay.AgentPool) bool) error {
+func checkDefaultPool(v *store.Locked, problems *belay.Problems, organizationID, projectID, id string, serves func(*belay.AgentPool) bool) error {
 	if id == "" {
 		return nil
 	}

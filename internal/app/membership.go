@@ -18,7 +18,7 @@ type MembershipView struct {
 }
 
 // membership hands out a membership to its user and to those who see every member.
-func (a *App) membership(v *store.View, s belay.Principal, id string) (belay.Membership, belay.Access, error) {
+func (a *App) membership(v store.Reader, s belay.Principal, id string) (belay.Membership, belay.Access, error) {
 	m, err := v.Membership(id)
 	if err != nil {
 		return m, belay.Access{}, err

@@ -46,7 +46,7 @@ func applyOrganization(tx *store.Tx, o *belay.Organization, p belay.Organization
 	if err := problems.Add(o.Apply(p)); err != nil {
 		return err
 	}
-	if err := checkDefaultPool(&tx.View, &problems, o.ID, "", p.DefaultAgentPoolID.Value, func(pool *belay.AgentPool) bool {
+	if err := checkDefaultPool(&tx.Locked, &problems, o.ID, "", p.DefaultAgentPoolID.Value, func(pool *belay.AgentPool) bool {
 		return pool.OrganizationScoped
 	}); err != nil {
 		return err
@@ -181,7 +181,7 @@ func (a *App) UpdateOrganization(ctx context.Context, s belay.Principal, name st
 		asks.TokenID = ""
 	}
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		o, access, err := gate.Organization(&tx.View, asks, name, belay.UpdateOrganization)
+		o, access, err := gate.Organization(&tx.Locked, asks, name, belay.UpdateOrganization)
 		if err != nil {
 			return err
 		}
@@ -210,7 +210,7 @@ func (a *App) UpdateOrganization(ctx context.Context, s belay.Principal, name st
 // looks, and then a part at a time.
 func (a *App) DeleteOrganization(ctx context.Context, s belay.Principal, name string) error {
 	err := a.db.Update(ctx, func(tx *store.Tx) error {
-		o, _, err := gate.Organization(&tx.View, s, name, belay.DeleteOrganization)
+		o, _, err := gate.Organization(&tx.Locked, s, name, belay.DeleteOrganization)
 		if err != nil {
 			return err
 		}

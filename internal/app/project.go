@@ -67,7 +67,7 @@ func applyProject(tx *store.Tx, project *belay.Project, p belay.ProjectPatch) (b
 	if err := problems.Add(project.Apply(p, bindings)); err != nil {
 		return bindings, err
 	}
-	if err := checkDefaultPool(&tx.View, &problems, project.OrganizationID, project.ID, p.DefaultAgentPoolID.Value, func(pool *belay.AgentPool) bool {
+	if err := checkDefaultPool(&tx.Locked, &problems, project.OrganizationID, project.ID, p.DefaultAgentPoolID.Value, func(pool *belay.AgentPool) bool {
 		return pool.ServesProject(project.ID)
 	}); err != nil {
 		return bindings, err
@@ -117,7 +117,7 @@ func (a *App) Projects(ctx context.Context, s belay.Principal, organization stri
 // UpdateProject changes a project.
 func (a *App) UpdateProject(ctx context.Context, s belay.Principal, id string, p belay.ProjectPatch) (view ProjectView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		project, access, err := gate.Project(&tx.View, s, id, belay.UpdateProject)
+		project, access, err := gate.Project(&tx.Locked, s, id, belay.UpdateProject)
 		if err != nil {
 			return err
 		}
@@ -230,7 +230,7 @@ func (a *App) tellLeft(ctx context.Context) {
 // it must have the right to move on the project and on those that they come from.
 func (a *App) MoveWorkspaces(ctx context.Context, s belay.Principal, projectID string, ids []string) error {
 	return a.onMany(ctx, func(tx *store.Tx) ([]belay.Event, error) {
-		target, moved, err := a.movable(&tx.View, s, projectID, ids)
+		target, moved, err := a.movable(&tx.Locked, s, projectID, ids)
 		if err != nil {
 			return nil, err
 		}
@@ -246,7 +246,7 @@ func (a *App) MoveWorkspaces(ctx context.Context, s belay.Principal, projectID s
 
 // movable is a project and those of some workspaces that are not in it yet, if all of them may
 // go there.
-func (a *App) movable(v *store.View, s belay.Principal, projectID string, ids []string) (target belay.Project, moved []belay.Workspace, err error) {
+func (a *App) movable(v *store.Locked, s belay.Principal, projectID string, ids []string) (target belay.Project, moved []belay.Workspace, err error) {
 	target, access, err := gate.Project(v.Peek(), s, projectID, belay.ReadProject)
 	if err != nil {
 		return target, nil, err

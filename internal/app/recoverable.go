@@ -67,7 +67,7 @@ func (a *App) RecoverableItems(ctx context.Context, s belay.Principal, organizat
 func (a *App) recoverableItem(tx *store.Tx, s belay.Principal, id string) (belay.RecoverableItem, error) {
 	item, err := tx.RecoverableItem(id)
 	if err == nil {
-		err = gate.In(&tx.View, s, item.Organization, belay.UpdateOrganization)
+		err = gate.In(tx.Peek(), s, item.Organization, belay.UpdateOrganization)
 	}
 	if err == nil && !item.Recoverable(tx.Now) {
 		err = belay.ErrNotFound

@@ -50,7 +50,7 @@ func (a *App) ChangeConsumers(ctx context.Context, s belay.Principal, ref belay.
 		return err
 	}
 	return a.db.Update(ctx, func(tx *store.Tx) error {
-		w, access, err := gate.Workspace(&tx.View, s, ref, change.Need())
+		w, access, err := gate.Workspace(&tx.Locked, s, ref, change.Need())
 		if err != nil {
 			return err
 		}

@@ -43,7 +43,7 @@ func sameRepository(a, b *belay.VCSRepo) bool {
 
 // repositoryFacts is the connection that a change of a workspace's repository leans on: the one
 // that it names, or the one that is there; nil when it leans on none, or none serves the workspace.
-func repositoryFacts(v *store.View, w *belay.Workspace, change patch.Field[belay.VCSRepoPatch]) (*belay.VCSConnection, error) {
+func repositoryFacts(v *store.Locked, w *belay.Workspace, change patch.Field[belay.VCSRepoPatch]) (*belay.VCSConnection, error) {
 	p := change.Value
 	token, installed := p.OAuthTokenID.Value, p.App().Value
 	switch {

@@ -31,7 +31,7 @@ type retained struct {
 
 // retained hands out what a policy is set on: to read it, to whoever may see it; to
 // change it, to admins of the workspace, to owners, to site admins.
-func (a *App) retained(v *store.View, s belay.Principal, t RetentionTarget, change bool) (r retained, err error) {
+func (a *App) retained(v store.Reader, s belay.Principal, t RetentionTarget, change bool) (r retained, err error) {
 	switch {
 	case t.Workspace.ID != "":
 		need := belay.ReadWorkspace
@@ -55,7 +55,7 @@ func (a *App) retained(v *store.View, s belay.Principal, t RetentionTarget, chan
 		if err := gate.SiteAdmin(s); err != nil {
 			return r, err
 		}
-		r.RetentionPolicy, err = v.SiteRetention()
+		r.RetentionPolicy, err = v.Peek().SiteRetention()
 		return r, err
 	}
 }
@@ -93,7 +93,7 @@ func (a *App) Retention(ctx context.Context, s belay.Principal, t RetentionTarge
 // SetRetention sets a policy, or changes the one that is there.
 func (a *App) SetRetention(ctx context.Context, s belay.Principal, t RetentionTarget, want belay.RetentionPatch) (view RetentionView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		r, err := a.retained(&tx.View, s, t, true)
+		r, err := a.retained(&tx.Locked, s, t, true)
 		if err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func (a *App) SetRetention(ctx context.Context, s belay.Principal, t RetentionTa
 // DropRetention takes away a policy that was set there; inherited ones are not touched.
 func (a *App) DropRetention(ctx context.Context, s belay.Principal, t RetentionTarget) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
-		r, err := a.retained(&tx.View, s, t, true)
+		r, err := a.retained(&tx.Locked, s, t, true)
 		if err != nil {
 			return err
 		}

@@ -13,7 +13,7 @@ import (
 // the workspace who may read the source, and queue and apply runs itself.
 func (a *App) CreateRunTrigger(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, sourceID string) (t belay.RunTrigger, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		w, _, err := gate.Workspace(&tx.View, s, ref, belay.UpdateWorkspace.And(belay.Steering))
+		w, _, err := gate.Workspace(&tx.Locked, s, ref, belay.UpdateWorkspace.And(belay.Steering))
 		if err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func (a *App) RunTriggers(ctx context.Context, s belay.Principal, ref belay.Work
 }
 
 // runTrigger hands out a trigger to those with the permission on its workspace.
-func (a *App) runTrigger(v *store.View, s belay.Principal, id string, need belay.Permission) (belay.Workspace, belay.RunTrigger, error) {
+func (a *App) runTrigger(v store.Reader, s belay.Principal, id string, need belay.Permission) (belay.Workspace, belay.RunTrigger, error) {
 	t, err := v.Peek().RunTrigger(id)
 	if err != nil {
 		return belay.Workspace{}, t, err
@@ -86,7 +86,7 @@ func (a *App) RunTrigger(ctx context.Context, s belay.Principal, id string) (t b
 // DeleteRunTrigger deletes a run trigger.
 func (a *App) DeleteRunTrigger(ctx context.Context, s belay.Principal, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
-		w, t, err := a.runTrigger(&tx.View, s, id, belay.UpdateWorkspace)
+		w, t, err := a.runTrigger(&tx.Locked, s, id, belay.UpdateWorkspace)
 		if err != nil {
 			return err
 		}

@@ -58,7 +58,7 @@ func (a *App) changeTags(ctx context.Context, s belay.Principal, ref belay.Works
 	change func(*store.Tx, *belay.Workspace, []string) error,
 ) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
-		w, _, err := gate.Workspace(&tx.View, s, ref, need)
+		w, _, err := gate.Workspace(&tx.Locked, s, ref, need)
 		if err != nil {
 			return err
 		}
@@ -204,7 +204,7 @@ func (a *App) tag(ctx context.Context, s belay.Principal, tagID string, ids []st
 		for i := range list {
 			before[list[i].ID] = list[i].TagNames
 		}
-		t, bare, err := taggable(&tx.View, s, tagID, ids, list)
+		t, bare, err := taggable(&tx.Locked, s, tagID, ids, list)
 		if err != nil || len(bare) == 0 {
 			return nil, err
 		}
@@ -218,7 +218,7 @@ func (a *App) tag(ctx context.Context, s belay.Principal, tagID string, ids []st
 
 // taggable is a tag and those of some workspaces that do not carry it yet, which will, if the
 // caller may tag all of them.
-func taggable(v *store.View, s belay.Principal, tagID string, ids []string, list []belay.Workspace) (t belay.Tag, bare []belay.Workspace, err error) {
+func taggable(v *store.Locked, s belay.Principal, tagID string, ids []string, list []belay.Workspace) (t belay.Tag, bare []belay.Workspace, err error) {
 	if t, err = v.Tag(tagID); err != nil {
 		return t, nil, err
 	}

@@ -56,11 +56,11 @@ func (a *App) BindWorkspace(ctx context.Context, s belay.Principal, ref belay.Wo
 		need = need.And(belay.UpdateWorkspace) // as for removing flat tags
 	}
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		w, _, err := gate.Workspace(&tx.View, s, ref, need)
+		w, _, err := gate.Workspace(&tx.Locked, s, ref, need)
 		if err != nil {
 			return err
 		}
-		facts, err := bindingFacts(&tx.View, w.ID, w.ProjectID)
+		facts, err := bindingFacts(tx.Peek(), w.ID, w.ProjectID)
 		if err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func (a *App) BindWorkspace(ctx context.Context, s belay.Principal, ref belay.Wo
 // BindProject adds tag bindings to a project, or replaces all that it has.
 func (a *App) BindProject(ctx context.Context, s belay.Principal, id string, asked belay.TagBindings, replace bool) (bound belay.TagBindings, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		p, _, err := gate.Project(&tx.View, s, id, belay.ManageProjectTags)
+		p, _, err := gate.Project(&tx.Locked, s, id, belay.ManageProjectTags)
 		if err != nil {
 			return err
 		}
@@ -205,5 +205,5 @@ func (a *App) reservedTagKey(tx *store.Tx, s belay.Principal, id string) (belay.
 	if err != nil {
 		return k, err
 	}
-	return k, gate.In(&tx.View, s, k.Organization, belay.ReserveTagKeys)
+	return k, gate.In(tx.Peek(), s, k.Organization, belay.ReserveTagKeys)
 }

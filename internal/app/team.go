@@ -123,7 +123,7 @@ func (a *App) Teams(ctx context.Context, s belay.Principal, organization string,
 // UpdateTeam changes a team.
 func (a *App) UpdateTeam(ctx context.Context, s belay.Principal, id string, p belay.TeamPatch) (view TeamView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		t, access, err := gate.ManagedTeam(&tx.View, s, id, gate.MayManageTeam, belay.ErrNotFound)
+		t, access, err := gate.ManagedTeam(&tx.Locked, s, id, gate.MayManageTeam, belay.ErrNotFound)
 		if err != nil {
 			return err
 		}
@@ -160,7 +160,7 @@ func (a *App) DeleteTeam(ctx context.Context, s belay.Principal, id string) erro
 
 // membersTeam hands out a team to change its members. Who sees the team and may not is
 // told so.
-func (a *App) membersTeam(v *store.View, s belay.Principal, id string) (belay.Team, error) {
+func (a *App) membersTeam(v *store.Locked, s belay.Principal, id string) (belay.Team, error) {
 	t, _, err := gate.ManagedTeam(v, s, id, gate.MayManageMembers, belay.Refuse(belay.Forbidden, "you may not change the members of this team"))
 	return t, err
 }
@@ -260,7 +260,7 @@ func keepsAnOwner(tx *store.Tx, organizationID string) error {
 
 func (a *App) changeMembers(ctx context.Context, s belay.Principal, teamID, event string, change func(*store.Tx, *belay.Team) error) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
-		t, err := a.membersTeam(&tx.View, s, teamID)
+		t, err := a.membersTeam(&tx.Locked, s, teamID)
 		if err != nil {
 			return err
 		}

@@ -78,7 +78,7 @@ func emitTeamWorkspace(tx *store.Tx, s belay.Principal, kind string, g *belay.Te
 }
 
 // teamWorkspace hands out the access of a team to a workspace, and what the principal may do there.
-func (a *App) teamWorkspace(v *store.View, s belay.Principal, id string, need belay.Permission) (belay.TeamWorkspace, belay.Permission, error) {
+func (a *App) teamWorkspace(v store.Reader, s belay.Principal, id string, need belay.Permission) (belay.TeamWorkspace, belay.Permission, error) {
 	g, err := v.TeamWorkspace(id)
 	if err != nil {
 		return g, belay.Permission{}, err
@@ -124,7 +124,7 @@ func (a *App) TeamWorkspaces(ctx context.Context, s belay.Principal, workspaceID
 func (a *App) ChangeTeamWorkspace(ctx context.Context, s belay.Principal, id string, p belay.TeamWorkspacePatch) (g belay.TeamWorkspace, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		var can belay.Permission
-		if g, can, err = a.teamWorkspace(&tx.View, s, id, belay.ManageWorkspaceTeams); err != nil {
+		if g, can, err = a.teamWorkspace(&tx.Locked, s, id, belay.ManageWorkspaceTeams); err != nil {
 			return err
 		}
 		before := g.Permissions()
@@ -145,7 +145,7 @@ func (a *App) ChangeTeamWorkspace(ctx context.Context, s belay.Principal, id str
 // TakeTeamWorkspace takes the access of a team to a workspace away.
 func (a *App) TakeTeamWorkspace(ctx context.Context, s belay.Principal, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
-		g, can, err := a.teamWorkspace(&tx.View, s, id, belay.ManageWorkspaceTeams)
+		g, can, err := a.teamWorkspace(&tx.Locked, s, id, belay.ManageWorkspaceTeams)
 		if err != nil {
 			return err
 		}
@@ -192,7 +192,7 @@ func emitTeamProject(tx *store.Tx, s belay.Principal, kind string, g *belay.Team
 }
 
 // teamProject hands out the access of a team to a project, and what the principal may do there.
-func (a *App) teamProject(v *store.View, s belay.Principal, id string, need belay.Permission) (belay.TeamProject, belay.Permission, error) {
+func (a *App) teamProject(v store.Reader, s belay.Principal, id string, need belay.Permission) (belay.TeamProject, belay.Permission, error) {
 	g, err := v.TeamProject(id)
 	if err != nil {
 		return g, belay.Permission{}, err
@@ -243,7 +243,7 @@ func (a *App) TeamProjects(ctx context.Context, s belay.Principal, projectID str
 func (a *App) ChangeTeamProject(ctx context.Context, s belay.Principal, id string, p belay.TeamProjectPatch) (g belay.TeamProject, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		var can belay.Permission
-		if g, can, err = a.teamProject(&tx.View, s, id, belay.ManageProjectTeams); err != nil {
+		if g, can, err = a.teamProject(&tx.Locked, s, id, belay.ManageProjectTeams); err != nil {
 			return err
 		}
 		before := g.Permissions()
@@ -264,7 +264,7 @@ func (a *App) ChangeTeamProject(ctx context.Context, s belay.Principal, id strin
 // TakeTeamProject takes the access of a team to a project away.
 func (a *App) TakeTeamProject(ctx context.Context, s belay.Principal, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
-		g, can, err := a.teamProject(&tx.View, s, id, belay.ManageProjectTeams)
+		g, can, err := a.teamProject(&tx.Locked, s, id, belay.ManageProjectTeams)
 		if err != nil {
 			return err
 		}

@@ -37,7 +37,7 @@ func (a *App) CreateWorkspace(ctx context.Context, s belay.Principal, organizati
 			return err
 		}
 		w := belay.NewWorkspace(o, project, tx.Now)
-		facts, err := a.facts(&tx.View, &w, p)
+		facts, err := a.facts(&tx.Locked, &w, p)
 		if err != nil {
 			return err
 		}
@@ -88,11 +88,11 @@ func mayChange(access belay.Access, w, before *belay.Workspace) error {
 }
 
 // facts looks up what the patch leans on, and holds it until the commit.
-func (a *App) facts(v *store.View, w *belay.Workspace, p belay.WorkspacePatch) (belay.Facts, error) {
+func (a *App) facts(v *store.Locked, w *belay.Workspace, p belay.WorkspacePatch) (belay.Facts, error) {
 	var facts belay.Facts
 	var err error
 	if p.EngineVersion.Set || p.TerraformVersion.Set || w.EngineUnnamed && w.EngineVersion == belay.LatestEngine {
-		if err := a.engineFacts(v, cmp.Or(p.AgentPoolID.Value, w.PoolID()), &facts); err != nil {
+		if err := a.engineFacts(v.Peek(), cmp.Or(p.AgentPoolID.Value, w.PoolID()), &facts); err != nil {
 			return facts, err
 		}
 	}
@@ -106,7 +106,7 @@ func (a *App) facts(v *store.View, w *belay.Workspace, p belay.WorkspacePatch) (
 	if facts.VCS, err = repositoryFacts(v, w, p.VCSRepo); err != nil {
 		return facts, err
 	}
-	return facts, tagFacts(v, w, p, &facts)
+	return facts, tagFacts(v.Peek(), w, p, &facts)
 }
 
 // engineFacts looks up the engine versions that there are, and those that the runners of a
@@ -153,7 +153,7 @@ func (a *App) UpdateWorkspace(ctx context.Context, s belay.Principal, ref belay.
 		if p.OnlyProject() {
 			need = belay.ReadWorkspace
 		}
-		w, access, err := gate.Workspace(&tx.View, s, ref, need)
+		w, access, err := gate.Workspace(&tx.Locked, s, ref, need)
 		if err != nil {
 			return err
 		}
@@ -171,7 +171,7 @@ func (a *App) UpdateWorkspace(ctx context.Context, s belay.Principal, ref belay.
 				return err
 			}
 		}
-		facts, err := a.facts(&tx.View, &w, p)
+		facts, err := a.facts(&tx.Locked, &w, p)
 		if err != nil {
 			return err
 		}
@@ -269,7 +269,7 @@ func (a *App) changeLock(ctx context.Context, s belay.Principal, ref belay.Works
 	change func(*store.Tx, *belay.Workspace) error,
 ) (view WorkspaceView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		w, access, err := gate.Workspace(&tx.View, s, ref, need)
+		w, access, err := gate.Workspace(&tx.Locked, s, ref, need)
 		if err != nil {
 			return err
 		}
@@ -341,7 +341,7 @@ func (a *App) AssignSSHKey(ctx context.Context, s belay.Principal, ref belay.Wor
 		if err := gate.SSHKeys(s); err != nil {
 			return err
 		}
-		w, access, err := gate.Workspace(&tx.View, s, ref, belay.UpdateWorkspace)
+		w, access, err := gate.Workspace(&tx.Locked, s, ref, belay.UpdateWorkspace)
 		if err != nil {
 			return err
 		}

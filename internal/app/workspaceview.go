@@ -36,7 +36,7 @@ func (a *App) WorkspaceViews(ctx context.Context, s belay.Principal, organizatio
 
 // workspaceView hands out a view: a shared one to members, one's own to oneself. Who changes
 // what is shared sees all workspaces, as whoever keeps the explorer's questions does.
-func (a *App) workspaceView(v *store.View, s belay.Principal, id string, shared belay.Permission) (belay.WorkspaceView, error) {
+func (a *App) workspaceView(v store.Reader, s belay.Principal, id string, shared belay.Permission) (belay.WorkspaceView, error) {
 	w, err := v.WorkspaceView(id)
 	if err != nil {
 		return w, err
@@ -47,7 +47,7 @@ func (a *App) workspaceView(v *store.View, s belay.Principal, id string, shared 
 	} else if w.UserID != viewer(s) {
 		return w, belay.ErrNotFound
 	}
-	return w, gate.In(v, s, w.Organization, need)
+	return w, gate.In(v.Peek(), s, w.Organization, need)
 }
 
 // WorkspaceView is one view.
@@ -65,7 +65,7 @@ func (a *App) CreateWorkspaceView(ctx context.Context, s belay.Principal, organi
 		}
 		actor, _ := s.Actor()
 		w = belay.WorkspaceView{ID: belay.NewID("wv"), OrganizationID: o.ID, UserID: viewer(s), CreatedBy: actor, CreatedAt: tx.Now, UpdatedAt: tx.Now, Organization: o}
-		if err := a.applyView(&tx.View, s, access, &w, p, true); err != nil {
+		if err := a.applyView(tx, s, access, &w, p, true); err != nil {
 			return err
 		}
 		if err := tx.AddWorkspaceView(&w); err != nil {
@@ -77,7 +77,7 @@ func (a *App) CreateWorkspaceView(ctx context.Context, s belay.Principal, organi
 }
 
 // applyView changes a view, and whose it is. Nobody shares one who does not see all workspaces.
-func (a *App) applyView(v *store.View, s belay.Principal, access belay.Access, w *belay.WorkspaceView, p belay.WorkspaceViewPatch, fresh bool) error {
+func (a *App) applyView(tx *store.Tx, s belay.Principal, access belay.Access, w *belay.WorkspaceView, p belay.WorkspaceViewPatch, fresh bool) error {
 	was := w.UserID
 	if p.Shared.Set {
 		if w.UserID = viewer(s); p.Shared.Value {
@@ -95,7 +95,10 @@ func (a *App) applyView(v *store.View, s belay.Principal, access belay.Access, w
 		problems.Attribute("shared", "Shared must be true: only people have views of their own")
 	}
 	if fresh || was != w.UserID {
-		n, err := v.CountWorkspaceViews(w.Organization, w.UserID)
+		if err := tx.HoldOrganizations("id = ?", w.OrganizationID); err != nil { // two can't both be the last
+			return err
+		}
+		n, err := tx.CountWorkspaceViews(w.Organization, w.UserID)
 		if err != nil {
 			return err
 		}
@@ -109,7 +112,7 @@ func (a *App) applyView(v *store.View, s belay.Principal, access belay.Access, w
 // UpdateWorkspaceView changes a view.
 func (a *App) UpdateWorkspaceView(ctx context.Context, s belay.Principal, id string, p belay.WorkspaceViewPatch) (w belay.WorkspaceView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		w, err = a.workspaceView(&tx.View, s, id, belay.ReadExplorer)
+		w, err = a.workspaceView(&tx.Locked, s, id, belay.ReadExplorer)
 		if err != nil {
 			return err
 		}
@@ -117,7 +120,7 @@ func (a *App) UpdateWorkspaceView(ctx context.Context, s belay.Principal, id str
 		if err != nil {
 			return err
 		}
-		if err := a.applyView(&tx.View, s, access, &w, p, false); err != nil {
+		if err := a.applyView(tx, s, access, &w, p, false); err != nil {
 			return err
 		}
 		w.UpdatedAt = tx.Now
@@ -132,7 +135,7 @@ func (a *App) UpdateWorkspaceView(ctx context.Context, s belay.Principal, id str
 // DeleteWorkspaceView forgets a view.
 func (a *App) DeleteWorkspaceView(ctx context.Context, s belay.Principal, id string) error {
 	return a.db.Update(ctx, func(tx *store.Tx) error {
-		w, err := a.workspaceView(&tx.View, s, id, belay.ReadExplorer)
+		w, err := a.workspaceView(&tx.Locked, s, id, belay.ReadExplorer)
 		if err != nil {
 			return err
 		}

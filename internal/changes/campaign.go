@@ -27,7 +27,7 @@ func (r *Room) BulkActions(ctx context.Context, s belay.Principal, organization 
 }
 
 // bulkAction hands out a bulk action to those who have the permission in its organization.
-func (r *Room) bulkAction(v *store.View, s belay.Principal, organization, id string, need belay.Permission) (b belay.BulkAction, o belay.Organization, access belay.Access, err error) {
+func (r *Room) bulkAction(v store.Reader, s belay.Principal, organization, id string, need belay.Permission) (b belay.BulkAction, o belay.Organization, access belay.Access, err error) {
 	if o, access, err = gate.Organization(v.Peek(), s, organization, need); err != nil {
 		return b, o, access, err
 	}
@@ -218,7 +218,7 @@ func (r *Room) FileAgain(ctx context.Context, s belay.Principal, organization, i
 }
 
 func (r *Room) fileMore(tx *store.Tx, s belay.Principal, organization, id string, workspaces []string) (int, error) {
-	b, _, _, err := r.bulkAction(&tx.View, s, organization, id, belay.CreateChangeRequests)
+	b, _, _, err := r.bulkAction(&tx.Locked, s, organization, id, belay.CreateChangeRequests)
 	if err != nil {
 		return 0, err
 	}
@@ -249,7 +249,7 @@ func (r *Room) RemindOfBulkAction(ctx context.Context, s belay.Principal, organi
 
 func (r *Room) changeBulkAction(ctx context.Context, s belay.Principal, organization, id, kind string, change func(*belay.BulkAction, time.Time) error) (b belay.BulkAction, err error) {
 	err = r.db.Update(ctx, func(tx *store.Tx) error {
-		b, _, _, err = r.bulkAction(&tx.View, s, organization, id, belay.CreateChangeRequests)
+		b, _, _, err = r.bulkAction(&tx.Locked, s, organization, id, belay.CreateChangeRequests)
 		if err != nil {
 			return err
 		}

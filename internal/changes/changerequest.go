@@ -85,7 +85,7 @@ func (r *Room) ChangeRequest(ctx context.Context, s belay.Principal, id string) 
 func (r *Room) ArchiveChangeRequest(ctx context.Context, s belay.Principal, id string) (c belay.ChangeRequest, err error) {
 	err = r.db.Update(ctx, func(tx *store.Tx) error {
 		var w belay.Workspace
-		c, w, err = r.changeRequest(&tx.View, s, id, belay.ArchiveChangeRequests)
+		c, w, err = r.changeRequest(&tx.Locked, s, id, belay.ArchiveChangeRequests)
 		if err != nil {
 			return err
 		}
@@ -116,7 +116,7 @@ func (r *Room) ReleaseChangeRequest(ctx context.Context, s belay.Principal, id s
 func (r *Room) assign(ctx context.Context, s belay.Principal, id, kind string, change func(*belay.ChangeRequest, *store.Tx) error) (c belay.ChangeRequest, err error) {
 	err = r.db.Update(ctx, func(tx *store.Tx) error {
 		var w belay.Workspace
-		c, w, err = r.changeRequest(&tx.View, s, id, belay.ArchiveChangeRequests)
+		c, w, err = r.changeRequest(&tx.Locked, s, id, belay.ArchiveChangeRequests)
 		if err != nil {
 			return err
 		}
@@ -134,7 +134,7 @@ func (r *Room) assign(ctx context.Context, s belay.Principal, id, kind string, c
 }
 
 // changeRequest hands out a change request to those who have the permission on its workspace.
-func (r *Room) changeRequest(v *store.View, s belay.Principal, id string, need belay.Permission) (belay.ChangeRequest, belay.Workspace, error) {
+func (r *Room) changeRequest(v store.Reader, s belay.Principal, id string, need belay.Permission) (belay.ChangeRequest, belay.Workspace, error) {
 	c, err := v.ChangeRequest(id)
 	if err != nil {
 		return c, belay.Workspace{}, err

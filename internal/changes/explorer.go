@@ -118,7 +118,7 @@ func (r *Room) SavedView(ctx context.Context, s belay.Principal, organization, i
 	return view, err
 }
 
-func (r *Room) savedView(v *store.View, s belay.Principal, organization, id string) (belay.SavedView, error) {
+func (r *Room) savedView(v store.Reader, s belay.Principal, organization, id string) (belay.SavedView, error) {
 	o, _, err := gate.Organization(v.Peek(), s, organization, belay.ReadExplorer)
 	if err != nil {
 		return belay.SavedView{}, err
@@ -149,7 +149,7 @@ func (r *Room) CreateSavedView(ctx context.Context, s belay.Principal, organizat
 // UpdateSavedView changes a kept question.
 func (r *Room) UpdateSavedView(ctx context.Context, s belay.Principal, organization, id string, p belay.SavedViewPatch) (view belay.SavedView, err error) {
 	err = r.db.Update(ctx, func(tx *store.Tx) error {
-		view, err = r.savedView(&tx.View, s, organization, id)
+		view, err = r.savedView(&tx.Locked, s, organization, id)
 		if err != nil {
 			return err
 		}
@@ -168,7 +168,7 @@ func (r *Room) UpdateSavedView(ctx context.Context, s belay.Principal, organizat
 // DeleteSavedView forgets a kept question, and returns what it was.
 func (r *Room) DeleteSavedView(ctx context.Context, s belay.Principal, organization, id string) (view belay.SavedView, err error) {
 	err = r.db.Update(ctx, func(tx *store.Tx) error {
-		view, err = r.savedView(&tx.View, s, organization, id)
+		view, err = r.savedView(&tx.Locked, s, organization, id)
 		if err != nil {
 			return err
 		}

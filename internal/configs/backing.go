@@ -43,7 +43,7 @@ func (r *Room) give(ctx context.Context, s belay.Principal, id string, need bela
 	change func(tx *store.Tx, c *run.ConfigurationVersion, current, busy bool) error) error {
 	var gone string
 	err := r.DB.Update(ctx, func(tx *store.Tx) error {
-		_, w, err := get(&tx.View, s, id, need)
+		_, w, err := get(&tx.Locked, s, id, need)
 		if err != nil {
 			return err
 		}

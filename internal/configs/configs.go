@@ -61,8 +61,8 @@ func New(c Config) *Room {
 }
 
 // get hands out a configuration version to those who have a permission on its workspace.
-func get(v *store.View, s belay.Principal, id string, need belay.Permission) (run.ConfigurationVersion, belay.Workspace, error) {
-	c, err := v.ConfigurationVersion(id)
+func get(v store.Reader, s belay.Principal, id string, need belay.Permission) (run.ConfigurationVersion, belay.Workspace, error) {
+	c, err := v.Peek().ConfigurationVersion(id)
 	if err != nil {
 		return c, belay.Workspace{}, err
 	}
@@ -73,7 +73,7 @@ func get(v *store.View, s belay.Principal, id string, need belay.Permission) (ru
 // Create announces a configuration version. Whoever announces it may upload its archive.
 func (r *Room) Create(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, p run.ConfigurationPatch, source string) (c run.ConfigurationVersion, upload object.Presigned, err error) {
 	err = r.DB.Update(ctx, func(tx *store.Tx) error {
-		w, access, err := gate.Workspace(&tx.View, s, ref, belay.QueueRuns)
+		w, access, err := gate.Workspace(&tx.Locked, s, ref, belay.QueueRuns)
 		if err != nil {
 			return err
 		}

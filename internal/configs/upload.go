@@ -78,7 +78,7 @@ func (r *Room) take(ctx context.Context, c *run.ConfigurationVersion, body io.Re
 func (r *Room) settle(ctx context.Context, id string, file object.File, found archive.Contents, bad *archive.Error) (gone string, err error) {
 	err = r.change(ctx, id, func(tx *store.Tx, w *belay.Workspace, c *run.ConfigurationVersion) error {
 		gone = c.Key
-		author, can, err := r.standing(&tx.View, w, c.Author)
+		author, can, err := r.standing(tx.Peek(), w, c.Author)
 		if err != nil {
 			return err
 		}
@@ -142,7 +142,7 @@ func (r *Room) standing(v *store.View, w *belay.Workspace, author belay.Principa
 // stands says whether an author and its token are there, and notes whether it is an admin of the site.
 func (r *Room) stands(v *store.View, author *belay.Principal) (bool, error) {
 	if author.TokenID != "" {
-		t, err := v.Peek().Token(author.TokenID)
+		t, err := v.Token(author.TokenID)
 		if err != nil || !t.ExpiredAt.IsZero() && !r.Now().Before(t.ExpiredAt) {
 			return false, missing(err)
 		}

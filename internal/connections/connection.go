@@ -11,12 +11,12 @@ import (
 	"github.com/belayhq/belay/internal/store"
 )
 
-func (r *Room) oauthClient(v *store.View, s belay.Principal, id string) (belay.OAuthClient, error) {
+func (r *Room) oauthClient(v store.Reader, s belay.Principal, id string) (belay.OAuthClient, error) {
 	c, err := v.OAuthClient(id)
 	if err != nil {
 		return c, err
 	}
-	return c, gate.In(v, s, c.Organization, belay.ManageVCS)
+	return c, gate.In(v.Peek(), s, c.Organization, belay.ManageVCS)
 }
 
 // CreateOAuthClient connects an organization to a version-control service. A token that
@@ -28,7 +28,7 @@ func (r *Room) CreateOAuthClient(ctx context.Context, s belay.Principal, organiz
 			return err
 		}
 		c = belay.NewOAuthClient(o, tx.Now)
-		installation, err := appInstallation(&tx.View, s, &c, p)
+		installation, err := appInstallation(&tx.Locked, s, &c, p)
 		if err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func (r *Room) applyClient(tx *store.Tx, c *belay.OAuthClient, p belay.OAuthClie
 		return err
 	}
 	if p.AgentPoolID.Value != "" {
-		pool, err := gate.UsablePool(&tx.View, c.OrganizationID, p.AgentPoolID.Value, "", "")
+		pool, err := gate.UsablePool(&tx.Locked, c.OrganizationID, p.AgentPoolID.Value, "", "")
 		if err != nil {
 			return err
 		}
@@ -135,7 +135,7 @@ func (r *Room) OAuthClient(ctx context.Context, s belay.Principal, id string) (c
 // UpdateOAuthClient changes a connection.
 func (r *Room) UpdateOAuthClient(ctx context.Context, s belay.Principal, id string, p belay.OAuthClientPatch) (c belay.OAuthClient, err error) {
 	err = r.db.Update(ctx, func(tx *store.Tx) error {
-		if c, err = r.oauthClient(&tx.View, s, id); err != nil {
+		if c, err = r.oauthClient(&tx.Locked, s, id); err != nil {
 			return err
 		}
 		pool := c.AgentPoolID
@@ -200,7 +200,7 @@ func (r *Room) DeleteOAuthClient(ctx context.Context, s belay.Principal, id stri
 // ChangeClientProjects adds projects to a connection, or takes them away.
 func (r *Room) ChangeClientProjects(ctx context.Context, s belay.Principal, id string, projects []string, add bool) error {
 	return r.db.Update(ctx, func(tx *store.Tx) error {
-		c, err := r.oauthClient(&tx.View, s, id)
+		c, err := r.oauthClient(&tx.Locked, s, id)
 		if err != nil {
 			return err
 		}
@@ -224,12 +224,12 @@ func (r *Room) ChangeClientProjects(ctx context.Context, s belay.Principal, id s
 	})
 }
 
-func (r *Room) oauthToken(v *store.View, s belay.Principal, id string) (belay.OAuthToken, error) {
+func (r *Room) oauthToken(v store.Reader, s belay.Principal, id string) (belay.OAuthToken, error) {
 	t, err := v.OAuthToken(id)
 	if err != nil {
 		return t, err
 	}
-	return t, gate.In(v, s, t.Organization, belay.ManageVCS)
+	return t, gate.In(v.Peek(), s, t.Organization, belay.ManageVCS)
 }
 
 // OAuthTokens is the tokens of an organization's connections.
@@ -271,7 +271,7 @@ func (r *Room) OAuthToken(ctx context.Context, s belay.Principal, id string) (t 
 // one takes it away.
 func (r *Room) SetOAuthTokenKey(ctx context.Context, s belay.Principal, id string, given bool, key string) (t belay.OAuthToken, err error) {
 	err = r.db.Update(ctx, func(tx *store.Tx) error {
-		if t, err = r.oauthToken(&tx.View, s, id); err != nil {
+		if t, err = r.oauthToken(&tx.Locked, s, id); err != nil {
 			return err
 		}
 		if err := belay.CheckCloneKey(key); err != nil {
@@ -326,7 +326,7 @@ func (r *Room) ForgetDeleted(ctx context.Context) {
 
 // ByToken is the connection that a workspace may reach its repository through by a
 // token, held until the commit; nil when there is none.
-func ByToken(v *store.View, w *belay.Workspace, tokenID string) (*belay.VCSConnection, error) {
+func ByToken(v *store.Locked, w *belay.Workspace, tokenID string) (*belay.VCSConnection, error) {
 	t, err := v.Peek().OAuthToken(tokenID)
 	if err != nil || t.OrganizationID != w.OrganizationID {
 		return nil, unlessNotFound(err)

@@ -82,7 +82,7 @@ func managing(v *store.View, s belay.Principal, ids []string) (list []string, er
 
 // appInstallation is the installation that a new connection stands on; nil when there is none. The
 // App sees all who installed it, so that it is a site admin who says whose organization that is.
-func appInstallation(v *store.View, s belay.Principal, c *belay.OAuthClient, p belay.OAuthClientPatch) (*belay.AppInstallation, error) {
+func appInstallation(v *store.Locked, s belay.Principal, c *belay.OAuthClient, p belay.OAuthClientPatch) (*belay.AppInstallation, error) {
 	if p.ServiceProvider.Value != belay.GitHubApp {
 		return nil, nil
 	}
@@ -107,7 +107,7 @@ func appInstallation(v *store.View, s belay.Principal, c *belay.OAuthClient, p b
 
 // ByInstallation is the connection that a workspace may reach its repository through by an app
 // installation; nil when there is none.
-func ByInstallation(v *store.View, w *belay.Workspace, installationID string) (*belay.VCSConnection, error) {
+func ByInstallation(v *store.Locked, w *belay.Workspace, installationID string) (*belay.VCSConnection, error) {
 	c, err := v.AppClient(w.OrganizationID, installationID)
 	if err != nil || len(c.TokenIDs) == 0 {
 		return nil, unlessNotFound(err)

@@ -9,7 +9,7 @@ import (
 	"github.com/belayhq/belay/internal/store"
 )
 
-func (r *Room) sshKey(v *store.View, s belay.Principal, id string, need belay.Permission) (belay.SSHKey, error) {
+func (r *Room) sshKey(v store.Reader, s belay.Principal, id string, need belay.Permission) (belay.SSHKey, error) {
 	if err := gate.SSHKeys(s); err != nil {
 		return belay.SSHKey{}, err
 	}
@@ -17,7 +17,7 @@ func (r *Room) sshKey(v *store.View, s belay.Principal, id string, need belay.Pe
 	if err != nil {
 		return k, err
 	}
-	return k, gate.In(v, s, k.Organization, need)
+	return k, gate.In(v.Peek(), s, k.Organization, need)
 }
 
 // CreateSSHKey gives an organization a private key.
@@ -77,7 +77,7 @@ func (r *Room) SSHKey(ctx context.Context, s belay.Principal, id string) (k bela
 // UpdateSSHKey changes an SSH key.
 func (r *Room) UpdateSSHKey(ctx context.Context, s belay.Principal, id string, p belay.SSHKeyPatch) (k belay.SSHKey, err error) {
 	err = r.db.Update(ctx, func(tx *store.Tx) error {
-		if k, err = r.sshKey(&tx.View, s, id, belay.ManageSSHKeys); err != nil {
+		if k, err = r.sshKey(&tx.Locked, s, id, belay.ManageSSHKeys); err != nil {
 			return err
 		}
 		if err := r.applyKey(&k, p); err != nil {

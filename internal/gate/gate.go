@@ -14,7 +14,7 @@ import (
 var OwnersOnly = belay.ReadRuns.And(belay.DeleteOrganization)
 
 // Organization hands out an organization, and what the principal may do in it.
-func Organization(v *store.View, s belay.Principal, name string, need belay.Permission) (belay.Organization, belay.Access, error) {
+func Organization(v store.Reader, s belay.Principal, name string, need belay.Permission) (belay.Organization, belay.Access, error) {
 	o, err := v.Organization(name)
 	if err != nil {
 		return o, belay.Access{}, err
@@ -30,7 +30,7 @@ func Organization(v *store.View, s belay.Principal, name string, need belay.Perm
 }
 
 // Project hands out a project.
-func Project(v *store.View, s belay.Principal, id string, need belay.Permission) (belay.Project, belay.Access, error) {
+func Project(v store.Reader, s belay.Principal, id string, need belay.Permission) (belay.Project, belay.Access, error) {
 	p, err := v.Project(id)
 	if err != nil {
 		return p, belay.Access{}, err
@@ -43,7 +43,7 @@ func Project(v *store.View, s belay.Principal, id string, need belay.Permission)
 }
 
 // Workspace hands out a workspace.
-func Workspace(v *store.View, s belay.Principal, ref belay.WorkspaceRef, need belay.Permission) (belay.Workspace, belay.Access, error) {
+func Workspace(v store.Reader, s belay.Principal, ref belay.WorkspaceRef, need belay.Permission) (belay.Workspace, belay.Access, error) {
 	w, err := v.Workspace(ref)
 	if err != nil {
 		return w, belay.Access{}, err
@@ -57,12 +57,12 @@ func Workspace(v *store.View, s belay.Principal, ref belay.WorkspaceRef, need be
 }
 
 // AgentPool hands out an agent pool without its lists, to those who manage it.
-func AgentPool(v *store.View, s belay.Principal, id string) (belay.AgentPool, error) {
+func AgentPool(v store.Reader, s belay.Principal, id string) (belay.AgentPool, error) {
 	p, err := v.BareAgentPool(id)
 	if err != nil {
 		return p, err
 	}
-	return p, In(v, s, p.Organization, belay.ManageAgentPools)
+	return p, In(v.Peek(), s, p.Organization, belay.ManageAgentPools)
 }
 
 // In refuses those who have not a permission in an organization that is at hand: what was

@@ -6,7 +6,7 @@ import (
 )
 
 // Team hands out a team to those who see it.
-func Team(v *store.View, s belay.Principal, id string) (belay.Team, belay.Access, error) {
+func Team(v store.Reader, s belay.Principal, id string) (belay.Team, belay.Access, error) {
 	t, err := v.Team(id)
 	if err != nil {
 		return t, belay.Access{}, err
@@ -21,7 +21,7 @@ func Team(v *store.View, s belay.Principal, id string) (belay.Team, belay.Access
 // ManagedTeam hands out a team to those who may do with it what may says, held beside all
 // that the team opens. It is the one way to change a team, its members, its tokens and its
 // notifications. Others get the refusal.
-func ManagedTeam(v *store.View, s belay.Principal, id string, may MayTeam, refusal error) (belay.Team, belay.Access, error) {
+func ManagedTeam(v store.Reader, s belay.Principal, id string, may MayTeam, refusal error) (belay.Team, belay.Access, error) {
 	t, access, err := Team(v, s, id)
 	if err != nil {
 		return t, access, err

@@ -117,16 +117,16 @@ var ErrLink = belay.Refuse(belay.BadRequest, "This link is not good, or no longe
 // LinkedUser is the user that a link was mailed to, for the page that it leads to.
 func (m *Room) LinkedUser(ctx context.Context, kind, value string) (u belay.User, err error) {
 	err = m.db.View(ctx, func(v *store.View) error {
-		u, err = linkedUser(v, v, kind, value, m.now())
+		u, err = linkedUser(v, kind, value, m.now())
 		return err
 	})
 	return u, err
 }
 
 // linkedUser is the user of a link that is good. The user is held first, then the link.
-func linkedUser(peek, v *store.View, kind, value string, now time.Time) (u belay.User, err error) {
+func linkedUser(v store.Reader, kind, value string, now time.Time) (u belay.User, err error) {
 	hash := belay.HashToken(value)
-	l, err := peek.MailLink(hash)
+	l, err := v.Peek().MailLink(hash)
 	if err == nil {
 		if u, err = v.User(l.UserID); err == nil {
 			l, err = v.MailLink(hash)
@@ -155,7 +155,7 @@ func (m *Room) ResetPassword(ctx context.Context, value, password string) error 
 		return err
 	}
 	return m.db.Update(ctx, func(tx *store.Tx) error {
-		u, err := linkedUser(tx.Peek(), &tx.View, belay.ResetLink, value, tx.Now)
+		u, err := linkedUser(&tx.Locked, belay.ResetLink, value, tx.Now)
 		if err != nil {
 			return err
 		}
@@ -196,7 +196,7 @@ func (m *Room) AcceptInvitation(ctx context.Context, value, username, password s
 	}
 	session = belay.RandomText(43)
 	return session, m.db.Update(ctx, func(tx *store.Tx) error {
-		held, err := linkedUser(tx.Peek(), &tx.View, belay.InvitationLink, value, tx.Now)
+		held, err := linkedUser(&tx.Locked, belay.InvitationLink, value, tx.Now)
 		if err != nil {
 			return err
 		}

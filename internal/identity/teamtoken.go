@@ -10,7 +10,7 @@ import (
 )
 
 // tokensTeam hands out a team to those who may make and revoke its tokens.
-func (m *Room) tokensTeam(v *store.View, s belay.Principal, id string) (belay.Team, error) {
+func (m *Room) tokensTeam(v store.Reader, s belay.Principal, id string) (belay.Team, error) {
 	t, _, err := gate.ManagedTeam(v, s, id, belay.Access.MayManageTokens, belay.ErrNotFound)
 	return t, err
 }
@@ -28,7 +28,7 @@ func teamToken(s belay.Principal, t belay.Team) belay.Token {
 // CreateTeamToken makes one of the tokens of a team, told apart by their descriptions.
 func (m *Room) CreateTeamToken(ctx context.Context, s belay.Principal, teamID string, want NewToken) (t belay.Token, value string, err error) {
 	err = m.db.Update(ctx, func(tx *store.Tx) error {
-		team, err := m.tokensTeam(&tx.View, s, teamID)
+		team, err := m.tokensTeam(&tx.Locked, s, teamID)
 		if err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func freeDescription(tx *store.Tx, t *belay.Token) error {
 // of the one before it.
 func (m *Room) ReplaceTeamToken(ctx context.Context, s belay.Principal, teamID string, want NewToken) (t belay.Token, value string, err error) {
 	err = m.db.Update(ctx, func(tx *store.Tx) error {
-		team, err := m.tokensTeam(&tx.View, s, teamID)
+		team, err := m.tokensTeam(&tx.Locked, s, teamID)
 		if err != nil {
 			return err
 		}
@@ -105,7 +105,7 @@ func (m *Room) TeamToken(ctx context.Context, s belay.Principal, teamID string) 
 // DeleteTeamToken revokes the one token of a team that has no description.
 func (m *Room) DeleteTeamToken(ctx context.Context, s belay.Principal, teamID string) error {
 	return m.db.Update(ctx, func(tx *store.Tx) error {
-		team, err := m.tokensTeam(&tx.View, s, teamID)
+		team, err := m.tokensTeam(&tx.Locked, s, teamID)
 		if err != nil {
 			return err
 		}
@@ -198,7 +198,7 @@ func (m *Room) DeleteTeamTokens(ctx context.Context, s belay.Principal, organiza
 // of the one before it.
 func (m *Room) ReplaceOrganizationToken(ctx context.Context, s belay.Principal, organization, purpose string, want NewToken) (t belay.Token, value string, err error) {
 	err = m.db.Update(ctx, func(tx *store.Tx) error {
-		o, _, err := gate.Organization(&tx.View, s, organization, belay.ManageOrganizationTokens)
+		o, _, err := gate.Organization(&tx.Locked, s, organization, belay.ManageOrganizationTokens)
 		if err != nil {
 			return err
 		}
@@ -227,7 +227,7 @@ func (m *Room) OrganizationToken(ctx context.Context, s belay.Principal, organiz
 // DeleteOrganizationToken revokes the token of an organization for a purpose.
 func (m *Room) DeleteOrganizationToken(ctx context.Context, s belay.Principal, organization, purpose string) error {
 	return m.db.Update(ctx, func(tx *store.Tx) error {
-		o, _, err := gate.Organization(&tx.View, s, organization, belay.ManageOrganizationTokens)
+		o, _, err := gate.Organization(&tx.Locked, s, organization, belay.ManageOrganizationTokens)
 		if err != nil {
 			return err
 		}

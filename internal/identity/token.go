@@ -158,7 +158,7 @@ func (m *Room) Token(ctx context.Context, s belay.Principal, id string) (t belay
 // UpdateToken says what a token is for, and has it end earlier.
 func (m *Room) UpdateToken(ctx context.Context, s belay.Principal, id string, p belay.TokenPatch) (t belay.Token, err error) {
 	err = m.db.Update(ctx, func(tx *store.Tx) error {
-		if t, err = m.token(&tx.View, s, id); err != nil {
+		if t, err = m.token(&tx.Locked, s, id); err != nil {
 			return err
 		}
 		before := t.Description
@@ -181,7 +181,7 @@ func (m *Room) UpdateToken(ctx context.Context, s belay.Principal, id string, p 
 // DeleteToken revokes a token: the next request with it is refused.
 func (m *Room) DeleteToken(ctx context.Context, s belay.Principal, id string) error {
 	return m.db.Update(ctx, func(tx *store.Tx) error {
-		t, err := m.token(&tx.View, s, id)
+		t, err := m.token(&tx.Locked, s, id)
 		if err != nil {
 			return err
 		}
@@ -195,7 +195,7 @@ func (m *Room) DeleteToken(ctx context.Context, s belay.Principal, id string) er
 // token hands out a token to those who may make and revoke the tokens of its owner. The
 // token of a run, which nobody owns, is its issuer's: of the user, or of the token and of
 // those who may revoke that.
-func (m *Room) token(v *store.View, s belay.Principal, id string) (belay.Token, error) {
+func (m *Room) token(v store.Reader, s belay.Principal, id string) (belay.Token, error) {
 	t, err := v.Token(id)
 	if err != nil {
 		return t, err

@@ -25,7 +25,7 @@ const mostWorkloadRules = 100
 // token, and its tokens are never more than that one would be.
 func (m *Room) CreateWorkloadRule(ctx context.Context, s belay.Principal, teamID string, p belay.WorkloadRulePatch) (r belay.WorkloadRule, err error) {
 	err = m.db.Update(ctx, func(tx *store.Tx) error {
-		t, err := m.tokensTeam(&tx.View, s, teamID)
+		t, err := m.tokensTeam(&tx.Locked, s, teamID)
 		if err != nil {
 			return err
 		}
@@ -71,8 +71,8 @@ func (m *Room) WorkloadRules(ctx context.Context, s belay.Principal, teamID stri
 }
 
 // rule hands out a rule to those who may make tokens of its team. The team is held first.
-func (m *Room) rule(peek, v *store.View, s belay.Principal, id string) (belay.WorkloadRule, error) {
-	r, err := peek.WorkloadRule(id)
+func (m *Room) rule(v store.Reader, s belay.Principal, id string) (belay.WorkloadRule, error) {
+	r, err := v.Peek().WorkloadRule(id)
 	if err != nil {
 		return r, err
 	}
@@ -85,7 +85,7 @@ func (m *Room) rule(peek, v *store.View, s belay.Principal, id string) (belay.Wo
 // WorkloadRule is one rule.
 func (m *Room) WorkloadRule(ctx context.Context, s belay.Principal, id string) (r belay.WorkloadRule, err error) {
 	err = m.db.View(ctx, func(v *store.View) error {
-		r, err = m.rule(v, v, s, id)
+		r, err = m.rule(v, s, id)
 		return err
 	})
 	return r, err
@@ -95,7 +95,7 @@ func (m *Room) WorkloadRule(ctx context.Context, s belay.Principal, id string) (
 // what that may do.
 func (m *Room) UpdateWorkloadRule(ctx context.Context, s belay.Principal, id string, p belay.WorkloadRulePatch) (r belay.WorkloadRule, err error) {
 	err = m.db.Update(ctx, func(tx *store.Tx) error {
-		if r, err = m.rule(tx.Peek(), &tx.View, s, id); err != nil {
+		if r, err = m.rule(&tx.Locked, s, id); err != nil {
 			return err
 		}
 		r.ByOrganization = r.ByOrganization || s.Organizational()
@@ -116,7 +116,7 @@ func (m *Room) UpdateWorkloadRule(ctx context.Context, s belay.Principal, id str
 // DeleteWorkloadRule deletes a rule.
 func (m *Room) DeleteWorkloadRule(ctx context.Context, s belay.Principal, id string) error {
 	return m.db.Update(ctx, func(tx *store.Tx) error {
-		r, err := m.rule(tx.Peek(), &tx.View, s, id)
+		r, err := m.rule(&tx.Locked, s, id)
 		if err != nil {
 			return err
 		}

@@ -21,7 +21,7 @@ type MayProbe func() error
 // mayNotify lets those through who may manage the notification configurations of a
 // team, a workspace or a project, and notes the organization. An organization token may
 // not, whatever else it may do ("Tokens" in the rulings).
-func (m *Room) mayNotify(v *store.View, s belay.Principal, of *belay.Notification) error {
+func (m *Room) mayNotify(v store.Reader, s belay.Principal, of *belay.Notification) error {
 	if s.Organizational() {
 		return belay.ErrNotFound
 	}
@@ -42,7 +42,7 @@ func (m *Room) mayNotify(v *store.View, s belay.Principal, of *belay.Notificatio
 }
 
 // notification hands out a notification configuration to those who may manage it.
-func (m *Room) notification(v *store.View, s belay.Principal, id string) (belay.Notification, error) {
+func (m *Room) notification(v store.Reader, s belay.Principal, id string) (belay.Notification, error) {
 	n, err := v.Notification(id)
 	if err != nil {
 		return n, err
@@ -88,7 +88,7 @@ func (m *Room) CreateNotification(ctx context.Context, s belay.Principal, of bel
 	err = m.db.Update(ctx, func(tx *store.Tx) error {
 		n.CreatedAt, n.UpdatedAt = tx.Now, tx.Now
 		// The team, workspace or project is held here: two can't both be the twentieth.
-		if err := m.beginNotification(&tx.View, s, &n, p); err != nil {
+		if err := m.beginNotification(&tx.Locked, s, &n, p); err != nil {
 			return err
 		}
 		m.sealToken(&n, p)
@@ -104,14 +104,14 @@ func (m *Room) CreateNotification(ctx context.Context, s belay.Principal, of bel
 }
 
 // beginNotification checks a new configuration against everything but its destination.
-func (m *Room) beginNotification(v *store.View, s belay.Principal, n *belay.Notification, p belay.NotificationPatch) error {
+func (m *Room) beginNotification(v store.Reader, s belay.Principal, n *belay.Notification, p belay.NotificationPatch) error {
 	if err := m.mayNotify(v, s, n); err != nil {
 		return err
 	}
-	if err := m.applyNotification(v, n, p, true); err != nil {
+	if err := m.applyNotification(v.Peek(), n, p, true); err != nil {
 		return err
 	}
-	others, err := v.Notifications(*n)
+	others, err := v.Peek().Notifications(*n)
 	if err == nil && len(others) >= belay.MaxNotifications {
 		err = belay.TooManyNotifications()
 	}
@@ -187,7 +187,7 @@ func (m *Room) UpdateNotification(ctx context.Context, s belay.Principal, id str
 		answer = n.Response
 	}
 	err = m.db.Update(ctx, func(tx *store.Tx) error {
-		if n, err = m.notification(&tx.View, s, id); err != nil {
+		if n, err = m.notification(&tx.Locked, s, id); err != nil {
 			return err
 		}
 		if err := m.applyNotification(tx.Peek(), &n, p, false); err != nil {
@@ -234,7 +234,7 @@ func (m *Room) VerifyNotification(ctx context.Context, s belay.Principal, id str
 	}
 	answer := n.Response
 	err = m.db.Update(ctx, func(tx *store.Tx) error {
-		if n, err = m.notification(&tx.View, s, id); err != nil {
+		if n, err = m.notification(&tx.Locked, s, id); err != nil {
 			return err
 		}
 		n.Response = answer
@@ -302,7 +302,7 @@ func (m *Room) signingToken(n *belay.Notification) (string, error) {
 // DeleteNotification deletes a notification configuration and what waits to be sent for it.
 func (m *Room) DeleteNotification(ctx context.Context, s belay.Principal, id string) error {
 	return m.db.Update(ctx, func(tx *store.Tx) error {
-		n, err := m.notification(&tx.View, s, id)
+		n, err := m.notification(&tx.Locked, s, id)
 		if err != nil {
 			return err
 		}

@@ -123,11 +123,11 @@ var errHookUsed = belay.Refuse(belay.Invalid, "Only those who may queue and appl
 func (r *Room) RotateSecret(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (rotated Rotated, err error) {
 	secret := belay.RandomText(40)
 	err = r.DB.Update(ctx, func(tx *store.Tx) error {
-		w, access, err := gate.Workspace(&tx.View, s, ref, belay.UpdateWorkspace.And(belay.Steering))
+		w, access, err := gate.Workspace(&tx.Locked, s, ref, belay.UpdateWorkspace.And(belay.Steering))
 		if err != nil {
 			return err
 		}
-		if err := gate.In(&tx.View, s, w.Organization, belay.ManageVCS); err != nil {
+		if err := gate.In(tx.Peek(), s, w.Organization, belay.ManageVCS); err != nil {
 			return err
 		}
 		if w.VCSRepo == nil || w.HookID == "" {

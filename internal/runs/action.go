@@ -11,7 +11,7 @@ import (
 // act moves a run by what a principal with a permission wants, and keeps its comment.
 func (m *Room) act(ctx context.Context, s belay.Principal, id, comment string, need belay.Permission, fact func(*store.Tx, *belay.Workspace, *run.Run) (run.Fact, error)) error {
 	return m.DB.Update(ctx, func(tx *store.Tx) error {
-		w, _, r, err := get(&tx.View, s, id, need)
+		w, _, r, err := get(&tx.Locked, s, id, need)
 		if err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (m *Room) AdminCancel(ctx context.Context, s belay.Principal, id, comment s
 // that waited longer, are discarded.
 func (m *Room) ForceExecute(ctx context.Context, s belay.Principal, id, comment string) error {
 	return m.DB.Update(ctx, func(tx *store.Tx) error {
-		w, _, r, err := get(&tx.View, s, id, belay.ApplyRuns)
+		w, _, r, err := get(&tx.Locked, s, id, belay.ApplyRuns)
 		if err != nil {
 			return err
 		}
@@ -141,7 +141,7 @@ func actorOf(s belay.Principal) string {
 // Comment adds a comment to a run.
 func (m *Room) Comment(ctx context.Context, s belay.Principal, id, body string) (n run.Event, err error) {
 	err = m.DB.Update(ctx, func(tx *store.Tx) error {
-		_, _, r, err := get(&tx.View, s, id, belay.QueueRuns)
+		_, _, r, err := get(&tx.Locked, s, id, belay.QueueRuns)
 		if err != nil {
 			return err
 		}

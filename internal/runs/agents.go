@@ -74,7 +74,7 @@ func (m *Room) Agent(ctx context.Context, s belay.Principal, id string) (a Agent
 	return a, err
 }
 
-func (m *Room) agent(v *store.View, s belay.Principal, id string) (AgentView, error) {
+func (m *Room) agent(v store.Reader, s belay.Principal, id string) (AgentView, error) {
 	r, err := v.Peek().Runner(id)
 	if err == nil && r.PoolID == "" {
 		err = belay.ErrNotFound // the server's own are no agents
@@ -91,7 +91,7 @@ func (m *Room) agent(v *store.View, s belay.Principal, id string) (AgentView, er
 // ForgetAgent deletes an agent that is not there any more. One that is heard stays.
 func (m *Room) ForgetAgent(ctx context.Context, s belay.Principal, id string) error {
 	return m.DB.Update(ctx, func(tx *store.Tx) error {
-		a, err := m.agent(&tx.View, s, id)
+		a, err := m.agent(&tx.Locked, s, id)
 		if err != nil {
 			return err
 		}

@@ -20,7 +20,7 @@ func (m *Room) MoveBacking(ctx context.Context, s belay.Principal, phaseID strin
 		if err != nil {
 			return err
 		}
-		w, _, r, err := get(&tx.View, s, peeked.ID, gate.OwnersOnly)
+		w, _, r, err := get(&tx.Locked, s, peeked.ID, gate.OwnersOnly)
 		if err != nil {
 			return err
 		}
@@ -80,7 +80,7 @@ func (m *Room) giveUpBacking(ctx context.Context, d store.Due) error {
 		if err != nil {
 			return dropGone(tx, d, err)
 		}
-		w, _, r, err := get(&tx.View, belay.Principal{SiteAdmin: true}, peeked.ID, belay.ReadRuns)
+		w, _, r, err := get(&tx.Locked, belay.Principal{SiteAdmin: true}, peeked.ID, belay.ReadRuns)
 		if belay.KindOf(err) == belay.NotFound { // its workspace was deleted, and may be brought back
 			return tx.SetDue(d.Kind, d.Subject, tx.Now.Add(keepLost))
 		}

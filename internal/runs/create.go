@@ -18,7 +18,7 @@ func (m *Room) Create(ctx context.Context, s belay.Principal, want run.Wanted) (
 		return view, err
 	}
 	err = m.DB.Update(ctx, func(tx *store.Tx) error {
-		w, access, err := gate.Workspace(&tx.View, s, belay.WorkspaceRef{ID: want.WorkspaceID}, belay.QueueRuns)
+		w, access, err := gate.Workspace(&tx.Locked, s, belay.WorkspaceRef{ID: want.WorkspaceID}, belay.QueueRuns)
 		if err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ func (m *Room) QueueFor(tx *store.Tx, author belay.Principal, w *belay.Workspace
 	if !can.Has(belay.QueueRuns) || w.Mode() == belay.LocalExecution {
 		return nil
 	}
-	if possible, err := m.possible(&tx.View, w.OrganizationID); err != nil || !possible {
+	if possible, err := m.possible(tx.Peek(), w.OrganizationID); err != nil || !possible {
 		return err
 	}
 	want := run.Wanted{
@@ -108,7 +108,7 @@ func (m *Room) configuration(tx *store.Tx, s belay.Principal, w *belay.Workspace
 // make writes a new run of a workspace, whose row is held.
 func (m *Room) make(tx *store.Tx, s belay.Principal, w *belay.Workspace, want run.Wanted, given run.Given) (r run.Run, err error) {
 	given.Workspace, given.DefaultEngine = w, m.DefaultEngine
-	if given.Engines, err = m.Engines(&tx.View); err != nil {
+	if given.Engines, err = m.Engines(tx.Peek()); err != nil {
 		return r, err
 	}
 	making, err := tx.Making(w)

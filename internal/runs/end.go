@@ -138,7 +138,7 @@ func (m *Room) checkEnd(tx *store.Tx, r *run.Run, j *run.Job, end run.End, broug
 	if brought.PlanJSON && (brought.Plan || r.PlanOnly) {
 		return nil
 	}
-	files, err := m.Files.Of(&tx.View, r) // which of them is missing
+	files, err := m.Files.Of(tx.Peek(), r) // which of them is missing
 	if err != nil {
 		return err
 	}

@@ -313,7 +313,7 @@ func (m *Room) lost(tx *store.Tx, d store.Due) error {
 }
 
 func (m *Room) expireSaved(tx *store.Tx, d store.Due) error {
-	w, _, r, err := get(&tx.View, belay.Principal{SiteAdmin: true}, d.Subject, belay.ReadRuns)
+	w, _, r, err := get(&tx.Locked, belay.Principal{SiteAdmin: true}, d.Subject, belay.ReadRuns)
 	if err != nil {
 		return dropGone(tx, d, err)
 	}

@@ -116,7 +116,7 @@ func New(c Config) *Room {
 
 // get hands out a run with its workspace to those who have a permission there. In a
 // transaction the workspace is held first, and the run as it is then.
-func get(v *store.View, s belay.Principal, id string, need belay.Permission) (belay.Workspace, belay.Access, run.Run, error) {
+func get(v store.Reader, s belay.Principal, id string, need belay.Permission) (belay.Workspace, belay.Access, run.Run, error) {
 	r, err := v.Peek().Run(id)
 	if err == nil && r.Assesses() {
 		err = belay.ErrNotFound

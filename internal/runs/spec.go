@@ -30,13 +30,13 @@ func (m *Room) spec(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job, fr
 	s.Environment = environment(w, r, with.Configuration.Ingress)
 	fresh = fresh && j.Attempt == 1 // nothing has come of it yet
 	if !fresh || j.Kind == run.ApplyJob {
-		if s.Files, err = m.Files.Of(&tx.View, r); err != nil {
+		if s.Files, err = m.Files.Of(tx.Peek(), r); err != nil {
 			return s, err
 		}
 	}
 	s.Files = append(s.Files, run.JobFile{Kind: run.ConfigurationFile, Size: with.Configuration.Size, SHA256: with.Configuration.SHA256})
 	if !fresh {
-		if s.LogSize, err = m.Logs.Size(&tx.View, s.LogID); err != nil {
+		if s.LogSize, err = m.Logs.Size(tx.Peek(), s.LogID); err != nil {
 			return s, err
 		}
 	}

@@ -80,13 +80,13 @@ func (m *Room) Step(ctx context.Context, lease string, step run.StepName, checks
 			}
 		}
 		if step == run.InitStep {
-			return mayStep(&tx.View, hash, tx.Now)
+			return mayStep(tx.Peek(), hash, tx.Now)
 		}
 		// What ends a run or gives an order writes the row of its job: whoever comes second sees it.
 		if begun, err := tx.BeginEngine(hash); err != nil || begun {
 			return err
 		}
-		return mayStep(&tx.View, hash, tx.Now)
+		return mayStep(tx.Peek(), hash, tx.Now)
 	})
 }
 

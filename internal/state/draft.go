@@ -101,7 +101,7 @@ func (d *Draft) Commit(ctx context.Context, n belay.NewState) (view View, err er
 	}
 	defer brought.free(ctx, d.room)
 	err = d.room.db.Update(ctx, func(tx *store.Tx) error {
-		w, access, err := gate.Workspace(&tx.View, d.principal, belay.WorkspaceRef{ID: d.workspaceID}, writeState)
+		w, access, err := gate.Workspace(&tx.Locked, d.principal, belay.WorkspaceRef{ID: d.workspaceID}, writeState)
 		if err != nil {
 			return err
 		}

@@ -100,7 +100,7 @@ func (m *Room) moveFiles(ctx context.Context, s belay.Principal, id string, to b
 		if err != nil {
 			return err
 		}
-		w, access, err := gate.Workspace(&tx.View, s, belay.WorkspaceRef{ID: v.WorkspaceID}, belay.ReadState)
+		w, access, err := gate.Workspace(&tx.Locked, s, belay.WorkspaceRef{ID: v.WorkspaceID}, belay.ReadState)
 		if err != nil {
 			return err
 		}

@@ -29,7 +29,7 @@ var (
 
 // Access is what a principal may do in an organization. Where the organization takes no
 // tokens of users, theirs are refused: those who know of it learn why.
-func (v *View) Access(s belay.Principal, o belay.Organization) (belay.Access, error) {
+func (v *reads) Access(s belay.Principal, o belay.Organization) (belay.Access, error) {
 	access, err := v.rights(s, o)
 	if err == nil && !o.Takes(s) && access.Everywhere.Has(belay.Traverse) {
 		return belay.Access{}, belay.ErrUserToken
@@ -39,7 +39,7 @@ func (v *View) Access(s belay.Principal, o belay.Organization) (belay.Access, er
 
 // rights is read in one statement, and kept until the organization's access generation
 // moves.
-func (v *View) rights(s belay.Principal, o belay.Organization) (belay.Access, error) {
+func (v *reads) rights(s belay.Principal, o belay.Organization) (belay.Access, error) {
 	if o.Gone() {
 		return belay.Access{}, nil
 	}
@@ -79,7 +79,7 @@ func (v *View) rights(s belay.Principal, o belay.Organization) (belay.Access, er
 
 // issuedRights is what the token of a run opens that somebody issued: its issuer is asked for its
 // rights whenever it is used.
-func (v *View) issuedRights(s belay.Principal, o belay.Organization) (belay.Access, error) {
+func (v *reads) issuedRights(s belay.Principal, o belay.Organization) (belay.Access, error) {
 	issuer, err := v.rights(*s.Issuer, o)
 	if err != nil {
 		return belay.Access{}, err
@@ -88,7 +88,7 @@ func (v *View) issuedRights(s belay.Principal, o belay.Organization) (belay.Acce
 	return belay.IssuedAccess(s, issuer.OnWorkspace(s.WorkspaceID, project)), err
 }
 
-func (v *View) grants(s belay.Principal, o belay.Organization) ([]belay.Grant, error) {
+func (v *reads) grants(s belay.Principal, o belay.Organization) ([]belay.Grant, error) {
 	var q *query
 	switch s.Kind {
 	case belay.UserPrincipal:
@@ -128,7 +128,7 @@ func chosen[A belay.Opener](g *belay.Grant, src any) error {
 }
 
 // FillGrants reads what teams open, for those who would change them.
-func (v *View) FillGrants(list []belay.Team) error {
+func (v *reads) FillGrants(list []belay.Team) error {
 	ids := base.IDsOf(list, func(t *belay.Team) string { return t.ID })
 	type given struct {
 		teamID string

@@ -36,13 +36,13 @@ var bulkActions = sqldb.NewTable(sqldb.Table[belay.BulkAction]{
 })
 
 // BulkAction is one bulk action.
-func (v *View) BulkAction(id string) (belay.BulkAction, error) {
+func (v *reads) BulkAction(id string) (belay.BulkAction, error) {
 	return bulkActions.One(v, "b.id = ? AND b.unfinished_until = 0", id)
 }
 
 // BulkActionByKey is the bulk action that a request with this idempotency key of its holder
 // made, or is making.
-func (v *View) BulkActionByKey(o belay.Organization, holder, key string) (belay.BulkAction, error) {
+func (v *reads) BulkActionByKey(o belay.Organization, holder, key string) (belay.BulkAction, error) {
 	return bulkActions.One(v, "b.organization_id = ? AND b.key_holder = ? AND b.idempotency_key = ? AND b.idempotency_key <> ''", o.ID, holder, key)
 }
 
@@ -104,7 +104,7 @@ func (db *DB) dropUnfinished(ctx context.Context, which func(q *query, now int64
 	err = db.Update(ctx, func(tx *Tx) error {
 		q := tx.SQL("SELECT id FROM bulk_actions WHERE unfinished_until > 0 AND ")
 		which(q, sqldb.UnixMillis(tx.Now))
-		id, found, err := sqldb.Value[string](&tx.View, q.Add(" ORDER BY unfinished_until, id LIMIT 1"+tx.Dialect().SkipHeld))
+		id, found, err := sqldb.Value[string](&tx.Locked, q.Add(" ORDER BY unfinished_until, id LIMIT 1"+tx.Dialect().SkipHeld))
 		if more = found; err != nil || !found {
 			return err
 		}

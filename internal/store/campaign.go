@@ -11,7 +11,7 @@ import (
 )
 
 // BulkActions is one page of an organization's bulk actions, the newest first.
-func (v *View) BulkActions(o belay.Organization, page belay.Page) ([]belay.BulkAction, int, error) {
+func (v *reads) BulkActions(o belay.Organization, page belay.Page) ([]belay.BulkAction, int, error) {
 	return bulkActions.Page(v, page, "b.created_at DESC, b.id DESC", "b.organization_id = ? AND b.unfinished_until = 0", o.ID)
 }
 
@@ -20,7 +20,7 @@ const mostProjects = 12
 
 // Campaign adds to a bulk action how far it is. The question is what chose its workspaces;
 // nil: nothing that can be asked again.
-func (v *View) Campaign(o belay.Organization, b belay.BulkAction, question *explorer.Query) (c belay.Campaign, err error) {
+func (v *reads) Campaign(o belay.Organization, b belay.BulkAction, question *explorer.Query) (c belay.Campaign, err error) {
 	c.BulkAction = b
 	const day = int64(24 * time.Hour / time.Millisecond)
 	q := v.SQL("SELECT (archived_at / ?) * ?, count(*) FROM change_requests WHERE action_id = ? AND archived_at > 0 GROUP BY 1 ORDER BY 1", day, day, b.ID)
@@ -65,7 +65,7 @@ func addUnfiled(q *query, x *plan.Exploration, b *belay.BulkAction) *query {
 }
 
 // Unfiled is the workspaces that a question finds and a bulk action has not asked.
-func (v *View) Unfiled(o belay.Organization, b *belay.BulkAction, question explorer.Query) ([]string, error) {
+func (v *reads) Unfiled(o belay.Organization, b *belay.BulkAction, question explorer.Query) ([]string, error) {
 	x, err := v.Exploration(o, question)
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func (tx *Tx) SaveBulkAction(b *belay.BulkAction) error {
 }
 
 // CampaignRequests is one page of the change requests of a bulk action, and how many there are.
-func (v *View) CampaignRequests(o belay.Organization, b *belay.BulkAction, question *explorer.Query, want belay.CampaignQuery) ([]belay.ChangeRequest, int, error) {
+func (v *reads) CampaignRequests(o belay.Organization, b *belay.BulkAction, question *explorer.Query, want belay.CampaignQuery) ([]belay.ChangeRequest, int, error) {
 	var x *plan.Exploration
 	if question != nil && want.Matches != nil {
 		var err error

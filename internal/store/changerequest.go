@@ -38,12 +38,12 @@ var changeRequests = sqldb.NewTable(sqldb.Table[belay.ChangeRequest]{
 })
 
 // ChangeRequest is one change request.
-func (v *View) ChangeRequest(id string) (belay.ChangeRequest, error) {
+func (v *reads) ChangeRequest(id string) (belay.ChangeRequest, error) {
 	return changeRequests.One(v, "c.id = ? AND b.unfinished_until = 0", id)
 }
 
 // ChangeRequests is one page of the change requests on an organization's workspaces.
-func (v *View) ChangeRequests(o belay.Organization, want belay.ChangeRequestQuery) ([]belay.ChangeRequest, int, error) {
+func (v *reads) ChangeRequests(o belay.Organization, want belay.ChangeRequestQuery) ([]belay.ChangeRequest, int, error) {
 	join := text("")
 	if want.WorkspaceNames != nil || want.Projects != nil || !want.Scope.Everything {
 		join = "JOIN workspaces w ON w.id = c.workspace_id "
@@ -151,7 +151,7 @@ func (tx *Tx) SaveAssignee(c *belay.ChangeRequest) error {
 }
 
 // RequestsOn is those of the ids that are change requests on a workspace.
-func (v *View) RequestsOn(workspaceID string, ids []string) ([]string, error) {
+func (v *reads) RequestsOn(workspaceID string, ids []string) ([]string, error) {
 	q := v.SQL("SELECT c.id FROM change_requests c JOIN bulk_actions b ON b.id = c.action_id WHERE c.id").In("", ids)
 	return sqldb.Values[string](v, q.Beside("c.workspace_id = ?", workspaceID).Add(" AND b.unfinished_until = 0"))
 }
@@ -160,14 +160,14 @@ func (v *View) RequestsOn(workspaceID string, ids []string) ([]string, error) {
 // returns those that are there.
 func (tx *Tx) SettleRequests(workspaceID, runID string, ids []string) ([]string, error) {
 	q := tx.SQL("UPDATE change_requests SET run_id = ?, updated_at = ? WHERE id", runID, sqldb.UnixMillis(tx.Now)).In("", ids)
-	return sqldb.Values[string](&tx.View, q.Beside("workspace_id = ?", workspaceID).Add(" RETURNING id"))
+	return sqldb.Values[string](&tx.Locked, q.Beside("workspace_id = ?", workspaceID).Add(" RETURNING id"))
 }
 
 // ArchiveRequests archives those of some change requests that are open, and returns them.
 func (tx *Tx) ArchiveRequests(ids []string, by string) (map[string]bool, error) {
 	now := sqldb.UnixMillis(tx.Now)
 	q := tx.SQL("UPDATE change_requests SET archived_by = ?, archived_at = ?, updated_at = ? WHERE archived_at = 0 AND id", by, now, now).In("", ids)
-	archived, err := sqldb.Values[string](&tx.View, q.Add(" RETURNING id"))
+	archived, err := sqldb.Values[string](&tx.Locked, q.Add(" RETURNING id"))
 	found := make(map[string]bool, len(archived))
 	for _, id := range archived {
 		found[id] = true
@@ -176,13 +176,13 @@ func (tx *Tx) ArchiveRequests(ids []string, by string) (map[string]bool, error) 
 }
 
 // WorkspaceIDs is those of the ids that are workspaces of the organization, each once.
-func (v *View) WorkspaceIDs(o belay.Organization, ids []string) ([]string, error) {
+func (v *reads) WorkspaceIDs(o belay.Organization, ids []string) ([]string, error) {
 	return sqldb.Values[string](v, v.SQL("SELECT w.id FROM workspaces w WHERE w.id").In("", ids).Beside("w.organization_id = ?", o.ID))
 }
 
 // WorkspacesNamed is the workspaces of a name in the organizations of a principal. Which
 // of them it may read is not asked here.
-func (v *View) WorkspacesNamed(s belay.Principal, name string) ([]belay.Workspace, error) {
+func (v *reads) WorkspacesNamed(s belay.Principal, name string) ([]belay.Workspace, error) {
 	q := v.SQL(core.Workspaces.Selected + "WHERE w.organization_id IN (")
 	switch {
 	case s.SiteAdmin:

@@ -20,7 +20,7 @@ type Conduct struct {
 	Hold  bool
 	Split func(*Tx) error
 
-	view *View // what views under the context read within
+	view *reads // what views under the context read within
 	held *held
 	done bool     // the first transaction was kept, or is held
 	then []func() // what waits for the transaction that is held
@@ -116,7 +116,7 @@ func (c *Conduct) check(ctx context.Context, tx *Tx) error {
 	if c.Check == nil || c.done {
 		return nil
 	}
-	c.view = &tx.View
+	c.view = &tx.reads
 	defer func() { c.view = nil }()
 	return c.Check(ctx)
 }
@@ -140,7 +140,7 @@ func (c *Conduct) open(ctx context.Context, db *DB, fn func(*Tx) error) error {
 	}()
 	select {
 	case tx := <-h.opened:
-		c.held, c.view, c.done = h, tx.Peek(), true
+		c.held, c.view, c.done = h, &tx.Peek().reads, true
 		return nil
 	case err := <-h.ended:
 		return err

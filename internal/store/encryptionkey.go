@@ -14,7 +14,7 @@ var encryptionKeys = sqldb.NewTable(sqldb.Table[belay.EncryptionKey]{
 })
 
 // EncryptionKeys is the keys that servers have started with.
-func (v *View) EncryptionKeys() ([]belay.EncryptionKey, error) {
+func (v *reads) EncryptionKeys() ([]belay.EncryptionKey, error) {
 	return encryptionKeys.Many(v, v.SQL(encryptionKeys.Selected))
 }
 
@@ -32,7 +32,7 @@ func (tx *Tx) ReplaceEncryptionKeys(keys []belay.EncryptionKey) error {
 }
 
 // OldestStateFile is the key of the oldest file of a state; empty when there is none.
-func (v *View) OldestStateFile() (key string, err error) {
+func (v *reads) OldestStateFile() (key string, err error) {
 	key, _, err = sqldb.Value[string](v, v.SQL("SELECT blob_key FROM state_versions WHERE blob_key <> '' ORDER BY created_at, id LIMIT 1"))
 	return key, err
 }

@@ -26,7 +26,7 @@ var erasure = []struct {
 // there may be more.
 func (db *DB) EraseSome(ctx context.Context) (more bool, err error) {
 	err = db.Update(ctx, func(tx *Tx) error {
-		id, found, err := sqldb.Value[string](&tx.View, tx.SQL("SELECT id FROM organizations WHERE "+base.IsGone+" ORDER BY name LIMIT 1"))
+		id, found, err := sqldb.Value[string](&tx.Locked, tx.SQL("SELECT id FROM organizations WHERE "+base.IsGone+" ORDER BY name LIMIT 1"))
 		if more = found; err != nil || !found {
 			return err
 		}
@@ -45,7 +45,7 @@ func (db *DB) EraseSome(ctx context.Context) (more bool, err error) {
 		if err := tx.Do("DELETE FROM flows WHERE organization_id = ?", id); err != nil { // one for each pool that served it
 			return err
 		}
-		service, _, err := sqldb.Value[string](&tx.View, tx.SQL("DELETE FROM organizations WHERE id = ? RETURNING service_user_id", id))
+		service, _, err := sqldb.Value[string](&tx.Locked, tx.SQL("DELETE FROM organizations WHERE id = ? RETURNING service_user_id", id))
 		if err != nil {
 			return err
 		}
@@ -58,7 +58,7 @@ func (db *DB) EraseSome(ctx context.Context) (more bool, err error) {
 // and says how many it was about.
 func (tx *Tx) eraseWorkspaces(organizationID string) (int64, error) {
 	q := tx.SQL("SELECT id FROM workspaces WHERE organization_id = ? ORDER BY id", organizationID).First(workspacesErased)
-	ids, err := sqldb.Values[string](&tx.View, q.Add(tx.Dialect().Seize))
+	ids, err := sqldb.Values[string](&tx.Locked, q.Add(tx.Dialect().Seize))
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}

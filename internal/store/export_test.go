@@ -54,7 +54,7 @@ func (db *DB) Plans(ctx context.Context, fn func(*View) error) (plans []string, 
 	return plans, err
 }
 
-func (v *View) explain(statement string, args []any, plans *[]string) error {
+func (v *reads) explain(statement string, args []any, plans *[]string) error {
 	var id, parent, unused int
 	var detail string
 	how, into := text("EXPLAIN QUERY PLAN "), []any{&id, &parent, &unused, &detail}

@@ -43,7 +43,7 @@ func (tx *Tx) NoteBackup(b belay.Backup) error {
 }
 
 // LastBackup is the last backup that ended well. What was in one of an older version is not known.
-func (v *View) LastBackup() (b belay.Backup, err error) {
+func (v *reads) LastBackup() (b belay.Backup, err error) {
 	at, err := v.Meta(lastBackup)
 	if err != nil || at == "" {
 		return b, err
@@ -116,7 +116,7 @@ func (f *Figures) look(v *View) (err error) {
 	return err
 }
 
-func (v *View) oldest(sql text) (time.Time, error) {
+func (v *reads) oldest(sql text) (time.Time, error) {
 	at, found, err := sqldb.Value[int64](v, v.SQL(sql))
 	if err != nil || !found {
 		return time.Time{}, err

@@ -33,7 +33,7 @@ func (c objectColumn) selected() text {
 }
 
 // NamedBlobs is which of the keys a row names.
-func (v *View) NamedBlobs(keys []string) (map[string]bool, error) {
+func (v *reads) NamedBlobs(keys []string) (map[string]bool, error) {
 	q := v.SQL("")
 	for i, c := range objectColumns {
 		if i > 0 {
@@ -50,7 +50,7 @@ func (v *View) NamedBlobs(keys []string) (map[string]bool, error) {
 }
 
 // ObjectStillNamed says whether a row names an object now.
-func (v *View) ObjectStillNamed(key string) (bool, error) {
+func (v *reads) ObjectStillNamed(key string) (bool, error) {
 	named, err := v.NamedBlobs([]string{key})
 	return named[key], err
 }
@@ -74,7 +74,7 @@ func (tx *Tx) ReleaseObjects(holder string) error {
 
 // ObjectsHeld says whether anybody wants no object deleted now. Whoever deletes one asks
 // after it knows that no row names it: a hold that begins later finds no such row either.
-func (v *View) ObjectsHeld() (bool, error) {
+func (v *reads) ObjectsHeld() (bool, error) {
 	held, _, err := sqldb.Value[int](v, v.SQL("SELECT 1 FROM leases WHERE name LIKE ? AND until > ? LIMIT 1", holdName+"%", sqldb.UnixMillis(v.Moment())))
 	return held == 1, err
 }

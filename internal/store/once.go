@@ -20,7 +20,7 @@ type KeptAnswer struct {
 var ErrKept = belay.Refuse(belay.Conflict, "another request with this Idempotency-Key came first")
 
 // KeptAnswer is the answer that a principal was given for a key later than since.
-func (v *View) KeptAnswer(principal, key string, since time.Time) (a KeptAnswer, found bool, err error) {
+func (v *reads) KeptAnswer(principal, key string, since time.Time) (a KeptAnswer, found bool, err error) {
 	list, err := sqldb.Collect(v, v.SQL("SELECT status, answer FROM kept_answers WHERE principal = ? AND name = ? AND created_at > ?",
 		principal, key, sqldb.UnixMillis(since)), func(a *KeptAnswer) []any { return []any{&a.Status, &a.Sealed} })
 	if err != nil || len(list) == 0 {

@@ -33,13 +33,13 @@ var recoverableItems = sqldb.NewTable(sqldb.Table[belay.RecoverableItem]{
 })
 
 // RecoverableItem is one recoverable item, by id.
-func (v *View) RecoverableItem(id string) (belay.RecoverableItem, error) {
+func (v *reads) RecoverableItem(id string) (belay.RecoverableItem, error) {
 	return recoverableItems.One(v, "r.id = ? AND r.expires_at > 0", id)
 }
 
 // RecoverableItems is one page of what can be brought back to an organization, what was
 // deleted last first.
-func (v *View) RecoverableItems(o belay.Organization, page belay.Page) ([]belay.RecoverableItem, int, error) {
+func (v *reads) RecoverableItems(o belay.Organization, page belay.Page) ([]belay.RecoverableItem, int, error) {
 	return recoverableItems.Page(v, page, "r.deleted_at DESC, r.id DESC", "r.organization_id = ? AND r.expires_at > ?", o.ID, sqldb.UnixMillis(v.Moment()))
 }
 
@@ -165,7 +165,7 @@ func (tx *Tx) ForsakeItem(item *belay.RecoverableItem) error {
 func (db *DB) EraseExpired(ctx context.Context) (more bool, err error) {
 	err = db.Update(ctx, func(tx *Tx) error {
 		q := tx.SQL("SELECT workspace_id FROM recoverable_items WHERE expires_at <= ? ORDER BY expires_at, id", sqldb.UnixMillis(tx.Now)).First(workspacesErased)
-		ids, err := sqldb.Values[string](&tx.View, q.Add(tx.Dialect().SkipHeld))
+		ids, err := sqldb.Values[string](&tx.Locked, q.Add(tx.Dialect().SkipHeld))
 		if more = len(ids) > 0; err != nil || !more {
 			return err
 		}
@@ -188,7 +188,7 @@ var hangsOn = []struct {
 func (tx *Tx) eraseSomeOf(workspaceIDs []string) error {
 	for _, h := range hangsOn {
 		q := tx.SQL("SELECT id FROM "+h.table+" WHERE workspace_id").In("", workspaceIDs).First(h.atOnce)
-		ids, err := sqldb.Values[string](&tx.View, q)
+		ids, err := sqldb.Values[string](&tx.Locked, q)
 		if err != nil {
 			return err
 		}
@@ -208,7 +208,7 @@ func (tx *Tx) eraseSomeOf(workspaceIDs []string) error {
 }
 
 // Slight says that little hangs on a workspace: it may be deleted in one transaction.
-func (v *View) Slight(workspaceID string) (bool, error) {
+func (v *reads) Slight(workspaceID string) (bool, error) {
 	q := v.SQL("SELECT ")
 	for i, h := range hangsOn {
 		if i > 0 {
@@ -233,7 +233,7 @@ const (
 type Owner text
 
 // Reaches says whether anybody reaches the workspace that something belongs to.
-func (v *View) Reaches(owner Owner, id string) (bool, error) {
+func (v *reads) Reaches(owner Owner, id string) (bool, error) {
 	args := []any{id, id}[:strings.Count(string(owner), "?")]
 	q := v.SQL("SELECT w.id FROM workspaces w JOIN organizations o ON o.id = w.organization_id WHERE NOT (" + base.OrganizationIsHidden + ") AND w.id IN (")
 	_, found, err := sqldb.Value[string](v, q.Add(text(owner), args...).Add(")"))

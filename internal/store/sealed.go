@@ -39,7 +39,7 @@ var sealedColumns = []sealedColumn{
 
 // SealedWith is the ids of the keys that values in the database are sealed with. What lives
 // for minutes is left out.
-func (v *View) SealedWith() ([]string, error) {
+func (v *reads) SealedWith() ([]string, error) {
 	return sqldb.Values[string](v, v.SQL(sealedWith(v.Dialect())))
 }
 

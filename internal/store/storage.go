@@ -29,14 +29,14 @@ var organizationStorage = sqldb.NewTable(sqldb.Table[belay.OrganizationStorage]{
 })
 
 // OrganizationStorage is one page of what organizations keep, the largest first.
-func (v *View) OrganizationStorage(page belay.Page) ([]belay.OrganizationStorage, int, error) {
+func (v *reads) OrganizationStorage(page belay.Page) ([]belay.OrganizationStorage, int, error) {
 	const order text = "s.state_bytes + s.configuration_bytes + s.run_file_bytes DESC, s.organization_id"
 	return organizationStorage.Page(v, page, order, "NOT "+base.OrganizationIsHidden)
 }
 
 // DueStorage is an organization that was not counted since a moment, the longest ago first;
 // empty: there is none.
-func (v *View) DueStorage(before time.Time) (organizationID string, err error) {
+func (v *reads) DueStorage(before time.Time) (organizationID string, err error) {
 	q := v.SQL("SELECT o.id FROM organizations o LEFT JOIN organization_storage s ON s.organization_id = o.id WHERE NOT "+base.OrganizationIsHidden+
 		" AND COALESCE(s.counted_at, 0) < ? ORDER BY COALESCE(s.counted_at, 0), o.id LIMIT 1", sqldb.UnixMillis(before))
 	organizationID, _, err = sqldb.Value[string](v, q)
@@ -83,7 +83,7 @@ func runFiles(s *belay.OrganizationStorage) (number, size *int64) {
 
 // AddStorage adds what some workspaces of an organization keep, those after a name, and says
 // which was the last; empty: there are no more.
-func (v *View) AddStorage(s *belay.OrganizationStorage, after string, atMost int) (last string, err error) {
+func (v *reads) AddStorage(s *belay.OrganizationStorage, after string, atMost int) (last string, err error) {
 	type named struct{ id, name string }
 	q := v.SQL("SELECT id, name FROM workspaces WHERE organization_id = ? AND name > ? ORDER BY name", s.OrganizationID, after)
 	some, err := sqldb.Collect(v, q.First(atMost), func(w *named) []any { return []any{&w.id, &w.name} })

@@ -67,9 +67,19 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	return db, nil
 }
 
-// View reads. Each of its methods is one statement; what they read may be from
+// View makes current reads. Each of its methods is one statement; what they read may be from
 // different moments. It lives no longer than the call it serves, so it carries its context.
-type View struct {
+type View struct{ reads }
+
+// Locked makes locked reads: a row that is read by itself stays as it is until the transaction ends. Lists and counts
+// lock nothing, and neither does what the row of a workspace stands for: states and configuration versions.
+type Locked struct {
+	reads
+	_ struct{} // a View can't be converted into it
+}
+
+// reads is what can be read either way, which its maker says.
+type reads struct {
 	baseView
 	eventsView
 	coreView
@@ -83,7 +93,7 @@ type View struct {
 
 // Tx reads and writes in one transaction. Now is the one reading of the clock for it.
 type Tx struct {
-	View
+	Locked
 	writes
 }
 
@@ -110,8 +120,10 @@ type (
 	planDB   = plan.DB
 )
 
-// writes stands a step below the view: base.Tx says why.
-type writes struct {
+// writes stands a step below what is read: base.Tx says why.
+type writes struct{ rooms }
+
+type rooms struct {
 	baseTx
 	eventsTx
 	coreTx
@@ -121,26 +133,24 @@ type writes struct {
 	planTx
 }
 
-func (db *DB) reading(v base.View) View {
-	return View{
+func (db *DB) reading(v base.View) reads {
+	return reads{
 		baseView: v, eventsView: events.Read(v), coreView: core.Read(v), peopleView: people.Read(v), reposView: repos.Read(v), runsView: runs.Read(v), planView: db.planDB.Read(v),
 		db: db, mine: new(map[string]belay.Access),
 	}
 }
 
 func (db *DB) writing(tx base.Tx) *Tx {
-	return &Tx{View: db.reading(tx.View), writes: writes{tx, events.Write(tx), core.Write(tx), people.Write(tx), repos.Write(tx), runs.Write(tx), db.planDB.Write(tx)}}
+	return &Tx{Locked: Locked{reads: db.reading(tx.View)}, writes: writes{rooms{tx, events.Write(tx), core.Write(tx), people.Write(tx), repos.Write(tx), runs.Write(tx), db.planDB.Write(tx)}}}
 }
 
 // View runs fn with a view of the database.
 func (db *DB) View(ctx context.Context, fn func(*View) error) error {
 	if c := ConductOf(ctx); c != nil && c.view != nil {
-		within := *c.view
-		return fn(&within)
+		return fn(&View{*c.view})
 	}
 	return db.sqlDB.View(ctx, func(v *sqlView) error {
-		within := db.reading(base.View{View: v})
-		return fn(&within)
+		return fn(&View{db.reading(base.View{View: v})})
 	})
 }
 

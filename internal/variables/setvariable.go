@@ -20,7 +20,7 @@ func (m *Room) SetVariables(ctx context.Context, s belay.Principal, setID string
 	return list, err
 }
 
-func setVariable(v *store.View, set *belay.VariableSet, id string) (belay.Variable, error) {
+func setVariable(v store.Reader, set *belay.VariableSet, id string) (belay.Variable, error) {
 	found, err := v.SetVariable(id)
 	if err == nil && found.OwnerID != set.ID {
 		err = belay.ErrNotFound
@@ -56,7 +56,7 @@ func (m *Room) CreateSetVariable(ctx context.Context, s belay.Principal, setID s
 // UpdateSetVariable changes a variable of a set.
 func (m *Room) UpdateSetVariable(ctx context.Context, s belay.Principal, setID, id string, p belay.VariablePatch) (v belay.Variable, err error) {
 	err = m.changeSet(ctx, s, setID, "variable_set.variable_updated", func(tx *store.Tx, set *belay.VariableSet) error {
-		if v, err = setVariable(&tx.View, set, id); err != nil {
+		if v, err = setVariable(&tx.Locked, set, id); err != nil {
 			return err
 		}
 		if err := m.applyVariable(&v, p); err != nil {
@@ -70,7 +70,7 @@ func (m *Room) UpdateSetVariable(ctx context.Context, s belay.Principal, setID, 
 // DeleteSetVariable deletes a variable of a set.
 func (m *Room) DeleteSetVariable(ctx context.Context, s belay.Principal, setID, id string) error {
 	return m.changeSet(ctx, s, setID, "variable_set.variable_deleted", func(tx *store.Tx, set *belay.VariableSet) error {
-		v, err := setVariable(&tx.View, set, id)
+		v, err := setVariable(&tx.Locked, set, id)
 		if err != nil {
 			return err
 		}

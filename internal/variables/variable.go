@@ -24,7 +24,7 @@ func (m *Room) applyVariable(v *belay.Variable, p belay.VariablePatch) error {
 // CreateVariable gives a workspace a variable.
 func (m *Room) CreateVariable(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, p belay.VariablePatch) (v belay.Variable, err error) {
 	err = m.db.Update(ctx, func(tx *store.Tx) error {
-		w, _, err := gate.Workspace(&tx.View, s, ref, belay.WriteVariables)
+		w, _, err := gate.Workspace(&tx.Locked, s, ref, belay.WriteVariables)
 		if err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ func (m *Room) RankedVariables(ctx context.Context, s belay.Principal, ref belay
 
 // variable hands out a variable with its workspace, to those with the permission there.
 // A ref without a workspace takes the variable's own.
-func (m *Room) variable(v *store.View, s belay.Principal, ref belay.WorkspaceRef, id string, need belay.Permission) (belay.Workspace, belay.Variable, error) {
+func (m *Room) variable(v store.Reader, s belay.Principal, ref belay.WorkspaceRef, id string, need belay.Permission) (belay.Workspace, belay.Variable, error) {
 	found, err := v.Peek().Variable(id)
 	if err != nil {
 		return belay.Workspace{}, found, err
@@ -139,7 +139,7 @@ func (m *Room) Variable(ctx context.Context, s belay.Principal, ref belay.Worksp
 func (m *Room) UpdateVariable(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, id string, p belay.VariablePatch) (v belay.Variable, err error) {
 	err = m.db.Update(ctx, func(tx *store.Tx) error {
 		var w belay.Workspace
-		if w, v, err = m.variable(&tx.View, s, ref, id, belay.WriteVariables); err != nil {
+		if w, v, err = m.variable(&tx.Locked, s, ref, id, belay.WriteVariables); err != nil {
 			return err
 		}
 		if err := m.applyVariable(&v, p); err != nil {
@@ -156,7 +156,7 @@ func (m *Room) UpdateVariable(ctx context.Context, s belay.Principal, ref belay.
 // ChangeVariables changes and makes variables of a workspace: all of them or none.
 func (m *Room) ChangeVariables(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, changes []belay.VariableChange) (list []belay.Variable, err error) {
 	err = m.db.Update(ctx, func(tx *store.Tx) error {
-		w, _, err := gate.Workspace(&tx.View, s, ref, belay.WriteVariables)
+		w, _, err := gate.Workspace(&tx.Locked, s, ref, belay.WriteVariables)
 		if err != nil {
 			return err
 		}
@@ -214,7 +214,7 @@ func (m *Room) changeVariable(tx *store.Tx, s belay.Principal, w *belay.Workspac
 // DeleteVariable deletes a variable of a workspace.
 func (m *Room) DeleteVariable(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, id string) error {
 	return m.db.Update(ctx, func(tx *store.Tx) error {
-		w, v, err := m.variable(&tx.View, s, ref, id, belay.WriteVariables)
+		w, v, err := m.variable(&tx.Locked, s, ref, id, belay.WriteVariables)
 		if err != nil {
 			return err
 		}

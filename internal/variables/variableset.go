@@ -159,7 +159,7 @@ func applySet(tx *store.Tx, set *belay.VariableSet, p belay.VariableSetPatch) er
 // checkReach adds a problem for each id that is not in the owner of the set.
 func checkReach(tx *store.Tx, problems *belay.Problems, set *belay.VariableSet, atWorkspaces, atProjects belay.Place, workspaces, projects []string) error {
 	if len(workspaces) > 0 {
-		v := &tx.View // holds them: a workspace that is moved meanwhile leaves the set
+		var v store.Reader = &tx.Locked // a workspace that is moved meanwhile leaves the set
 		if set.ProjectID == "" {
 			v = tx.Peek()
 		}

@@ -1,0 +1,59 @@
+package store
+
+import (
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/run"
+)
+
+// Reader reads rows one by one, current or locked: whoever is given one reads as its caller has to. What needs no lock
+// whoever calls is read through Peek, and what cannot do without one asks for a Locked.
+type Reader interface {
+	// Peek makes current reads.
+	Peek() *View
+	// Holds says that reading a row alone holds it: what was read of it before may be past.
+	Holds() bool
+
+	Access(s belay.Principal, o belay.Organization) (belay.Access, error) // holds nothing either way
+	FillGrants(list []belay.Team) error                                   // as Access
+
+	BareAgentPool(id string) (belay.AgentPool, error)
+	BulkAction(id string) (belay.BulkAction, error)
+	ChangeRequest(id string) (belay.ChangeRequest, error)
+	MailLink(hash string) (belay.MailLink, error)
+	Membership(id string) (belay.Membership, error)
+	Notification(id string) (belay.Notification, error)
+	OAuthClient(id string) (belay.OAuthClient, error)
+	OAuthToken(id string) (belay.OAuthToken, error)
+	Organization(name string) (belay.Organization, error)
+	Project(id string) (belay.Project, error)
+	ProjectsOfWorkspaces(organizationID string, ids []string) (map[string]string, error)
+	Run(id string) (run.Run, error)
+	Runner(id string) (run.Runner, error)
+	SSHKey(id string) (belay.SSHKey, error)
+	SavedView(o belay.Organization, id string) (belay.SavedView, error)
+	SetVariable(id string) (belay.Variable, error)
+	Team(id string) (belay.Team, error)
+	TeamProject(id string) (belay.TeamProject, error)
+	TeamWorkspace(id string) (belay.TeamWorkspace, error)
+	Token(id string) (belay.Token, error)
+	User(id string) (belay.User, error)
+	Variable(id string) (belay.Variable, error)
+	WorkloadRule(id string) (belay.WorkloadRule, error)
+	Workspace(ref belay.WorkspaceRef) (belay.Workspace, error)
+	WorkspaceView(id string) (belay.WorkspaceView, error)
+}
+
+// Peek makes current reads beside those that are locked: for what a transaction only looks at.
+func (v *reads) Peek() *View { return &View{v.on(v.baseView.Peek())} }
+
+// Seizing makes locked reads that hold a row as one that is to be deleted. Whoever holds it
+// otherwise first, and deletes it then, waits for those who refer to it while they wait for it.
+func (tx *Tx) Seizing() *Locked { return &Locked{reads: tx.on(tx.baseView.Seizing())} }
+
+// on is the same reads over another view of the database.
+func (v *reads) on(other *base.View) reads {
+	same := v.db.reading(*other)
+	same.mine = v.mine
+	return same
+}
