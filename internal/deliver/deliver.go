@@ -348,7 +348,7 @@ func (d *Deliverer) story(v *store.View, n *belay.Notification, row *belay.Deliv
 		w, err := shown(v, row.WorkspaceID)
 		return destroyStory{d, n, &w, row}, err
 	case mailed:
-		news, total, err := v.NewsOfAction(n, row.ActionID, row.Trigger == belay.TriggerReminder, mailedAtMost)
+		news, total, err := v.NewsOfAction(n, row.ActionID, belay.Tells(row.Trigger), mailedAtMost)
 		if err == nil && total == 0 {
 			err = errNothing
 		}

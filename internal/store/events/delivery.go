@@ -80,33 +80,21 @@ func (tx *Tx) FanOut(mail bool) (more bool, err error) {
 	return true, tx.Do("DELETE FROM event_queue WHERE event_id = ?", e.eventID)
 }
 
-// hearing finds who hears of the change requests in targets: the configurations of the
-// workspace, of its project, and of the teams with access to either. A webhook hears of
-// each workspace; a mail tells of all of a bulk action at once.
-const hearing sqldb.Text = `, heard AS (
-	SELECT x.id, x.workspace_id, x.action_id, n.id AS notification, n.destination FROM targets x
-		JOIN notifications n ON n.workspace_id = x.workspace_id WHERE n.enabled AND n.on_change_request
-	UNION SELECT x.id, x.workspace_id, x.action_id, n.id, n.destination FROM targets x
-		JOIN notifications n ON n.project_id = x.project_id WHERE n.enabled AND n.on_change_request
-	UNION SELECT x.id, x.workspace_id, x.action_id, n.id, n.destination FROM targets x
-		JOIN team_workspaces t ON t.workspace_id = x.workspace_id
-		JOIN notifications n ON n.team_id = t.team_id WHERE n.enabled AND n.on_change_request
-	UNION SELECT x.id, x.workspace_id, x.action_id, n.id, n.destination FROM targets x
-		JOIN team_projects t ON t.project_id = x.project_id
-		JOIN notifications n ON n.team_id = t.team_id WHERE n.enabled AND n.on_change_request)
-INSERT INTO deliveries (id, event_id, notification_id, workspace_id, change_request_id, action_id, raised,
-	status, attempts, next_at, claim, response, created_at, updated_at) `
-
+// addDeliveries writes what an event tells its subscribers. A webhook hears of each workspace; a
+// mail tells of all of a bulk action at once.
 func (tx *Tx) addDeliveries(e queued, until string, mail bool) error {
+	told := belay.TellsOf(e.kind)
+	again := ""
+	if told.Again { // beside what it is told of again
+		again = "." + e.eventID
+	}
 	for _, mailed := range []bool{false, true} {
 		if mailed && !mail {
 			continue
 		}
 		q := tx.SQL(`WITH targets AS (SELECT c.id, c.workspace_id, c.action_id, w.project_id
 			FROM change_requests c JOIN workspaces w ON w.id = c.workspace_id AND w.organization_id = c.organization_id WHERE `)
-		raised, again := belay.TriggerChangeRequest, "" // a reminder is told beside what it reminds of
-		if e.kind == belay.EventBulkActionReminded {
-			raised, again = belay.TriggerReminder, "."+e.eventID
+		if told.OpenOnly {
 			q.Add("c.archived_at = 0 AND ")
 		}
 		if e.kind == belay.EventChangeRequestCreated {
@@ -117,14 +105,16 @@ func (tx *Tx) addDeliveries(e queued, until string, mail bool) error {
 				q.Add(" AND c.workspace_id <= ?", until)
 			}
 		}
-		q.Add(")" + hearing)
+		addSubscribers(q.Add("), subscribers AS ("), "x.id, x.workspace_id, x.action_id, n.id AS notification, n.destination", told)
+		q.Add(`) INSERT INTO deliveries (id, event_id, notification_id, workspace_id, change_request_id, action_id, raised,
+			status, attempts, next_at, claim, response, created_at, updated_at) `)
 		now := sqldb.UnixMillis(tx.Now)
 		if mailed {
 			q.Add(`SELECT DISTINCT action_id || '.' || notification || CAST(? AS TEXT), CAST(? AS TEXT), notification, '', '', action_id,`, again, e.eventID)
 		} else {
 			q.Add(`SELECT id || '.' || notification || CAST(? AS TEXT), CAST(? AS TEXT), notification, workspace_id, id, action_id,`, again, e.eventID)
 		}
-		q.Add(" CAST(? AS TEXT)", raised).Add(", 'pending', 0, CAST(? AS BIGINT), '', '', CAST(? AS BIGINT), CAST(? AS BIGINT) FROM heard", now, now, now)
+		q.Add(" CAST(? AS TEXT)", told.Trigger).Add(", 'pending', 0, CAST(? AS BIGINT), '', '', CAST(? AS BIGINT), CAST(? AS BIGINT) FROM subscribers", now, now, now)
 		if mailed {
 			q.Add(" WHERE destination = 'email'")
 		} else {
@@ -303,31 +293,17 @@ func (v *View) News(changeRequestID string) (News, error) {
 
 // NewsOfAction is what a mail about a bulk action tells the readers of a configuration:
 // the first of the change requests that they hear of, by workspace, and how many there are.
-// A reminder is of the open ones.
-func (v *View) NewsOfAction(n *belay.Notification, actionID string, reminder bool, atMost int) ([]News, int, error) {
-	which := sqldb.Text("c.action_id = ? AND (")
-	if reminder {
+func (v *View) NewsOfAction(n *belay.Notification, actionID string, told belay.Telling, atMost int) ([]News, int, error) {
+	which := sqldb.Text("c.action_id = ? AND ")
+	if told.OpenOnly {
 		which = "c.archived_at = 0 AND " + which
 	}
 	count := v.SQL("SELECT count(*) FROM change_requests c JOIN workspaces w ON w.id = c.workspace_id AND w.organization_id = c.organization_id WHERE "+which, actionID)
-	total, _, err := sqldb.Value[int](v, addHeardBy(count, n).Add(")"))
+	total, _, err := sqldb.Value[int](v, addSubscribed(count, told, n))
 	if err != nil || total == 0 {
 		return nil, 0, err
 	}
-	q := addHeardBy(v.SQL(newsOf+which, actionID), n)
-	list, err := sqldb.Collect(v, q.Add(") ORDER BY w.name, w.id").First(atMost), (*News).dest)
+	q := addSubscribed(v.SQL(newsOf+which, actionID), told, n)
+	list, err := sqldb.Collect(v, q.Add(" ORDER BY w.name, w.id").First(atMost), (*News).dest)
 	return list, total, err
-}
-
-// addHeardBy is the condition of the workspaces that a configuration hears of.
-func addHeardBy(q *sqldb.Query, n *belay.Notification) *sqldb.Query {
-	switch {
-	case n.TeamID != "":
-		return q.Add(`w.id IN (SELECT t.workspace_id FROM team_workspaces t WHERE t.team_id = ?)
-			OR w.project_id IN (SELECT t.project_id FROM team_projects t WHERE t.team_id = ?)`, n.TeamID, n.TeamID)
-	case n.ProjectID != "":
-		return q.Add("w.project_id = ?", n.ProjectID)
-	default:
-		return q.Add("w.id = ?", n.WorkspaceID)
-	}
 }

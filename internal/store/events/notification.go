@@ -141,22 +141,8 @@ func (v *View) MailAddresses(n *belay.Notification) ([]string, error) {
 		WHERE m.organization_id = ? AND m.status = 'active' AND NOT u.suspended AND u.email <> ''`, n.OrganizationID)
 	q.In(" AND (u.id", n.UserIDs)
 	if n.EmailAllMembers || len(n.UserIDs)+len(n.EmailAddresses) == 0 {
-		addTeamsOf(q.Add(" OR u.id IN (SELECT k.user_id FROM team_members k WHERE k.team_id IN ("), n).Add("))")
+		addMailedTeams(q.Add(" OR u.id IN (SELECT k.user_id FROM team_members k WHERE k.team_id IN ("), n).Add("))")
 	}
 	found, err := sqldb.Values[string](v, q.Add(") ORDER BY u.email"))
 	return append(append([]string(nil), n.EmailAddresses...), found...), err
-}
-
-// addTeamsOf selects the ids of the teams that a configuration is about: its own, or those
-// with access to its project or workspace.
-func addTeamsOf(q *sqldb.Query, n *belay.Notification) *sqldb.Query {
-	switch {
-	case n.TeamID != "":
-		return q.Add("SELECT id FROM teams WHERE id = ?", n.TeamID)
-	case n.ProjectID != "":
-		return q.Add("SELECT team_id FROM team_projects WHERE project_id = ?", n.ProjectID)
-	default:
-		return q.Add(`SELECT team_id FROM team_workspaces WHERE workspace_id = ? UNION SELECT g.team_id
-			FROM team_projects g JOIN workspaces w ON w.project_id = g.project_id WHERE w.id = ?`, n.WorkspaceID, n.WorkspaceID)
-	}
 }

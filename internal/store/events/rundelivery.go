@@ -32,10 +32,8 @@ func (tx *Tx) Tell(key string, d belay.Delivery, w *belay.Workspace) error {
 		d.RunPlace, d.RunStatus, d.ActedBy, sqldb.JSON(&d.Destroy), sqldb.JSON(&d.Assessment))
 	q.Add(`COALESCE((SELECT max(b.next_at) FROM deliveries b WHERE b.status = 'pending' AND b.run_id <> ''
 			AND b.notification_id = n.id AND b.run_id = CAST(? AS TEXT) AND b.claim = ''), CAST(? AS BIGINT)),`, d.RunID, now)
-	q.Add(`'', '', CAST(? AS BIGINT), CAST(? AS BIGINT) FROM notifications n
-		WHERE n.enabled AND n.triggers LIKE CAST(? AS TEXT) AND (n.workspace_id = ? OR n.project_id = ?)`,
-		now, now, `%"`+d.Trigger+`"%`, w.ID, w.ProjectID)
-	n, err := tx.Exec(q)
+	q.Add(`'', '', CAST(? AS BIGINT), CAST(? AS BIGINT) FROM notifications n WHERE `, now, now)
+	n, err := tx.Exec(addTold(q, belay.Tells(d.Trigger), w))
 	if n > 0 {
 		tx.Queue()
 	}
