@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -46,6 +47,7 @@ func TestStatesOfAWorkspacePage(t *testing.T) {
 			}
 			b.get(statePath+"/2?q=NEW").want(t, 200).has(t, "1 of 2", ">new").hasNot(t, ">one")
 			b.get(statePath+"/2?from=1&changed=yes&q=nothing").want(t, 200).has(t, "No resource fits.")
+			b.searchesAndLooksBack(t)
 			b.get(statePath+"?all").want(t, 200).has(t, "#1", "#2", "by admin").inert(t)
 		}
 		for _, none := range []string{"/3", "/x", "/-1", "/1/2", "/99999999999999999999", "?at=%00"} {
@@ -66,6 +68,51 @@ func TestStatesOfAWorkspacePage(t *testing.T) {
 		s.setWorkspace(id, `{"global-remote-state":false,"project-remote-state":true}`)
 		owner.get(statePath).want(t, 200).has(t, "all workspaces of its project").inert(t)
 		s.rollsBack(t, owner, reader)
+	})
+}
+
+// searchesAndLooksBack finds resources by what they hold, unless that is hidden, groups them by
+// type, and reads of one its history and its document.
+func (b *browser) searchesAndLooksBack(t *testing.T) {
+	b.get(statePath+"/2?q=i-1").want(t, 200).has(t, "1 of 2", `>one <span class="faint">id</span>`).hasNot(t, ">new").inert(t)
+	b.get(statePath+"/2?q=i-").want(t, 200).has(t, "No resource fits.")
+	for _, hidden := range []string{"pin:4711", "pin:4712", "hunter2", "hunter3"} {
+		b.get(statePath+"/2?from=1&q="+hidden).want(t, 200).has(t, "No resource fits.")
+	}
+	b.get(statePath+"/2?by=type").want(t, 200).has(t, "<span>aws_thing</span>", `name="by" value="type"`).inert(t)
+	one := b.get(statePath+"/2?at=module.net.aws_thing.one&view=json").want(t, 200).inert(t)
+	one.has(t, `&#34;size&#34;: 2`, `&#34;pin&#34;: &#34;(sensitive)&#34;`, `&#34;password&#34;: &#34;(sensitive)&#34;`).hasNot(t, "pin:4711", "pin:4712", "hunter2")
+	past := b.get(statePath+"/2?at=module.net.aws_thing.one&view=history").want(t, 200).inert(t)
+	past.has(t, "/state/2?at=module.net.aws_thing.one&amp;from=1#one", "~ changed", "&#43; added", "by admin", "2 versions looked through. There is none before.")
+	b.get(statePath+"/2?from=1&at=aws_thing.gone&view=history").want(t, 200).has(t, "− removed", "&#43; added").inert(t)
+	b.get(statePath+"/1?at=aws_thing.gone&view=history&before=2").want(t, 200).has(t, "1 version looked through", "&#43; added").hasNot(t, "removed").inert(t)
+}
+
+// TestHistoryOfAResourceGoesOn looks a resource's versions through in steps, past those that can't be read.
+func TestHistoryOfAResourceGoesOn(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		id := s.people()
+		owner := s.signIn("olga")
+		for n := range 45 {
+			s.hold(id, n+1, thing("", "one", fmt.Sprintf(`"id":"i-1","size":%d`, n/10), ""), "")
+		}
+		at := statePath + "/45?at=aws_thing.one&view=history"
+		page := owner.get(at).want(t, 200).has(t, "#41", "#31", "20 versions looked through").hasNot(t, "There is none before")
+		var serials []string
+		for steps := 0; ; steps++ {
+			for _, m := range regexp.MustCompile(`<span class="knot \w+"></span><span><a href="[^"]*#one"><b>#(\d+)</b>`).FindAllStringSubmatch(page.Body, -1) {
+				serials = append(serials, m[1])
+			}
+			on := regexp.MustCompile(`<a href="([^"#]*)#one">Look further back</a>`).FindStringSubmatch(page.Body)
+			if on == nil || steps > 5 {
+				break
+			}
+			page = owner.get(html.UnescapeString(on[1])).want(t, 200).inert(t)
+		}
+		if got := strings.Join(serials, " "); got != "41 31 21 11 1" {
+			t.Errorf("it changed in %s", got)
+		}
+		s.signIn("stan").get(at).want(t, 404)
 	})
 }
 

@@ -101,16 +101,30 @@ func (m *Room) StateOutline(ctx context.Context, s belay.Principal, ref belay.Wo
 	if o.Rows, known = m.outlines.get(o.State.Key); known {
 		return o, nil
 	}
-	err = m.reading(ctx, o.State, func(r io.Reader) error {
-		rows, err := statefile.Outline(r)
-		o.Rows = rows
-		return damaged(o.State.Key, err)
-	})
-	slices.SortStableFunc(o.Rows, func(a, b StateRow) int { return cmp.Or(cmp.Compare(a.Module, b.Module), cmp.Compare(a.Type, b.Type)) })
-	if err == nil {
+	if o.Rows, err = m.outline(ctx, o.State); err == nil {
 		m.outlines.put(o.State.Key, o.Rows)
 	}
 	return o, err
+}
+
+// outline reads the rows of a state.
+func (m *Room) outline(ctx context.Context, file belay.StateFile) (rows []StateRow, err error) {
+	err = m.reading(ctx, file, func(r io.Reader) error {
+		rows, err = statefile.Outline(r)
+		return damaged(file.Key, err)
+	})
+	slices.SortStableFunc(rows, func(a, b StateRow) int { return cmp.Or(cmp.Compare(a.Module, b.Module), cmp.Compare(a.Type, b.Type)) })
+	return rows, err
+}
+
+// StateHolding is the instances that have a text as one of their values that is not hidden, by
+// address and with its path, in a state that was read for the caller just now.
+func (m *Room) StateHolding(ctx context.Context, o *StateOutline, text string) (found map[string]string, err error) {
+	err = m.reading(ctx, o.State, func(r io.Reader) error {
+		found, err = statefile.Holding(r, text)
+		return damaged(o.State.Key, err)
+	})
+	return found, err
 }
 
 // damaged is the error of reading a file that was a state when it came.
@@ -126,6 +140,7 @@ type StateHolds struct {
 	List         []StateAttribute // in order of path
 	More         bool             // there is more than that
 	Dependencies []string
+	JSON         []byte // all of it as a document, with a word for what is hidden
 }
 
 // StateObject is what an instance holds in a state that was read for the caller just now: the
@@ -134,7 +149,7 @@ func (m *Room) StateObject(ctx context.Context, o *StateOutline, row *StateRow, 
 	err = m.reading(ctx, o.State, func(r io.Reader) error {
 		found, err := statefile.Find(r, row)
 		holds.List, holds.More = found.Values(most)
-		holds.Dependencies = found.Dependencies
+		holds.Dependencies, holds.JSON = found.Dependencies, found.JSON()
 		return damaged(o.State.Key, err)
 	})
 	return holds, err

@@ -91,6 +91,44 @@ func (f *flattening) leaf(path string, value any, hidden bool) {
 	f.list = append(f.list, a)
 }
 
+// hiddenInJSON stands for a sensitive value.
+const hiddenInJSON = "(sensitive)"
+
+// JSON is what the object holds as a document for people, with a word for each value that is
+// sensitive; nil where it holds nothing.
+func (o *Object) JSON() []byte {
+	decoder := json.NewDecoder(bytes.NewReader(o.Attributes))
+	decoder.UseNumber()
+	var top any
+	if decoder.Decode(&top) != nil {
+		return nil
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	_ = encoder.Encode(masked(o.sensitive(), "", top, false)) // it was JSON
+	return b.Bytes()
+}
+
+// masked is a value that stands at a path, without what is sensitive in it.
+func masked(sensitive map[string]bool, path string, value any, hidden bool) any {
+	if (hidden || sensitive[path] && path != "") && value != nil {
+		return hiddenInJSON
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		for name := range v {
+			v[name] = masked(sensitive, step(path, name), v[name], secretName.MatchString(name))
+		}
+	case []any:
+		for i := range v {
+			v[i] = masked(sensitive, step(path, strconv.Itoa(i)), v[i], false)
+		}
+	}
+	return value
+}
+
 func step(path, name string) string {
 	if path == "" {
 		return name

@@ -102,11 +102,16 @@ type look struct {
 	texts map[string]string // each name of a resource once
 	most  int               // needs that are still taken
 	cut   bool              // there were more
+
+	search *search // for a value; nil: nobody asks
 }
 
 // lookAt reads one key of what an instance holds, as far as somebody asks for it.
 func (p *parser) lookAt(key string) error {
 	l, asked := p.look, p.look.row == nil && p.look.needs == nil && key == "attributes"
+	if l.search != nil {
+		return p.searchIn(key)
+	}
 	if l.needs != nil && key == "dependencies" {
 		raw, err := p.raw()
 		l.raw = bytes.Clone(raw)
@@ -131,6 +136,18 @@ func (p *parser) lookAt(key string) error {
 	return nil
 }
 
+// searchIn keeps of an instance what a search looks at, if it may be there.
+func (p *parser) searchIn(key string) error {
+	raw, err := p.raw()
+	switch now := &p.look.now; {
+	case key == "attributes" && p.look.search.may(raw):
+		now.Attributes = bytes.Clone(raw)
+	case key == "sensitive_attributes":
+		now.Sensitive = bytes.Clone(raw)
+	}
+	return err
+}
+
 // names is a list of names; what has another shape is none: it is for people only.
 func names(raw []byte) []string {
 	var list []string
@@ -146,6 +163,8 @@ func (l *look) end(resource int, in *Instance, deposed string) {
 	l.raw = nil
 	switch {
 	case deposed != "":
+	case l.search != nil:
+		l.search.in(resource, in.Key, &l.now)
 	case l.needs != nil:
 		l.link(resource, raw)
 	case l.row == nil:

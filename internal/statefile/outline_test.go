@@ -1,7 +1,10 @@
 package statefile
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -78,5 +81,49 @@ func TestFindHidesWhatIsSensitive(t *testing.T) {
 	}
 	if list, more := (&Object{}).Values(5); list != nil || more {
 		t.Errorf("nothing holds %v", list)
+	}
+}
+
+func TestHoldingFindsValuesAndNothingHidden(t *testing.T) {
+	t.Parallel()
+	file := strings.Replace(looked, `"empty":[]`, `"empty":[],"odd":"a\u003cb \"x\"","n":4711,"on":true`, 1)
+	for text, want := range map[string]string{
+		"one": "a_thing.one=id", "b": "a_thing.one=tags.a", "4711": "a_thing.one=n", "true": "a_thing.one=on", `a<b "x"`: "a_thing.one=odd", "[]": "a_thing.one=empty",
+		"z":       `module.m["k"].data.a_thing.many["s"]=id module.m["k"].data.a_thing.many[0]=id`,
+		"hunter2": "", "hunter3": "", "old": "", "on": "", "4": "", "2": "", "": "",
+	} {
+		found, err := Holding(strings.NewReader(file), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for address, path := range found {
+			got = append(got, address+"="+path)
+		}
+		slices.Sort(got)
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q is in %q, not %q", text, got, want)
+		}
+	}
+	var syntax *SyntaxError
+	if _, err := Holding(strings.NewReader(file[:len(file)-9]), "one"); !errors.As(err, &syntax) {
+		t.Errorf("half a file gives %v", err)
+	}
+}
+
+func TestJSONHidesWhatIsSensitive(t *testing.T) {
+	t.Parallel()
+	rows := outlineOf(t, looked)
+	found, err := Find(strings.NewReader(looked), &rows[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"empty":[],"id":"one","marked":{"deep":"(sensitive)"},"nothing":null,"password":"(sensitive)","secret":null,"tags":{"a":"b","list":[1,"(sensitive)"]}}`
+	var got bytes.Buffer
+	if err := json.Compact(&got, found.JSON()); err != nil || got.String() != want {
+		t.Errorf("it is\n%s, not\n%s: %v", got.String(), want, err)
+	}
+	if raw := (&Object{}).JSON(); raw != nil {
+		t.Errorf("nothing is %s", raw)
 	}
 }

@@ -21,12 +21,25 @@ func (v *View) StateMarks(workspaceID string, page belay.Page) (list []belay.Sta
 	if total, _, err = sqldb.Value[int](v, v.SQL("SELECT count(*) "+marksOf, workspaceID)); err != nil || total == 0 {
 		return nil, 0, err
 	}
+	list, err = v.marks(v.mark().Add(marksOf, workspaceID).Add(" ORDER BY sequence DESC").Page(page))
+	return list, total, err
+}
+
+// StateMarksTo is the history of a workspace's state up to the newest with a serial, that one first.
+func (v *View) StateMarksTo(workspaceID string, serial int64, most int) ([]belay.StateMark, error) {
+	q := v.mark().Add(marksOf, workspaceID).Add(" AND sequence <= (SELECT max(sequence) ").Add(marksOf, workspaceID).Add(" AND serial = ?)", serial)
+	return v.marks(q.Add(" ORDER BY sequence DESC LIMIT ?", most))
+}
+
+func (v *View) mark() *sqldb.Query {
+	return v.SQL("SELECT id, serial, status, created_at, created_by, run_id, rollback_id, size, problem, substr(contents, 1, ? + 0) ", contentsHead)
+}
+
+func (v *View) marks(q *sqldb.Query) (list []belay.StateMark, err error) {
 	type row struct {
 		belay.StateMark
 		head string
 	}
-	q := v.SQL("SELECT id, serial, status, created_at, created_by, run_id, rollback_id, size, problem, substr(contents, 1, ? + 0) ", contentsHead)
-	q.Add(marksOf, workspaceID).Add(" ORDER BY sequence DESC").Page(page)
 	rows, err := sqldb.Collect(v, q, func(r *row) []any {
 		m := &r.StateMark
 		return []any{&m.ID, &m.Serial, &m.Status, sqldb.Millis(&m.CreatedAt), &m.CreatedBy, &m.RunID, &m.RollbackID, &m.Size, &m.Problem, &r.head}
@@ -35,7 +48,7 @@ func (v *View) StateMarks(workspaceID string, page belay.Page) (list []belay.Sta
 		rows[i].Engine, rows[i].Managed = headOf(rows[i].head)
 		list = append(list, rows[i].StateMark)
 	}
-	return list, total, err
+	return list, err
 }
 
 // StateOfSerial is the newest state of a workspace with a serial.

@@ -1,8 +1,11 @@
 package workspaces
 
 import (
-	"github.com/belayhq/belay/internal/state"
+	"strconv"
+	"time"
 
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/state"
 	"github.com/belayhq/belay/internal/ui/frame"
 )
 
@@ -10,9 +13,32 @@ import (
 type resourcePart struct {
 	Address, Module, Type, Provider string
 	Mark                            mark
-	Dependencies                    []string
+	Dependencies                    []need
 	Rows                            []attributeRow
 	More, Compared                  bool
+	Seg                             []frame.Seg // what is shown of it
+	JSON                            string
+	JSONCut                         bool
+	History                         *historyPart // nil: it is not asked for
+}
+
+// need is a resource that another was made after; Path is where it is looked at.
+type need struct{ Address, Path string }
+
+// historyPart is the versions in which an instance changed.
+type historyPart struct {
+	Rows    []historyRow
+	Looked  int
+	Further string // where older versions are looked through; empty: there are none
+}
+
+type historyRow struct {
+	Serial       int64
+	Path         string
+	Mark         mark
+	By           string
+	Run, RunPath string
+	At           time.Time
 }
 
 // attributeRow is one value, now and before.
@@ -27,6 +53,7 @@ type attributeRow struct {
 const (
 	attributesShown = 400
 	longestShown    = 1000
+	longestJSON     = 128 << 10
 )
 
 // resource is the instance that the address opens; nil: none.
@@ -68,9 +95,75 @@ func (t *tabVisit) resource(now, was *state.StateOutline) (*resourcePart, error)
 	case !row.Same(before):
 		part.Mark = markOf(state.StateChanged)
 	}
-	part.More, part.Dependencies = holds.More || held.More, holds.Dependencies
+	part.More = holds.More || held.More
 	part.Rows = attributeRows(holds.List, held.List, inNow && inWas)
-	return part, nil
+	for _, d := range holds.Dependencies {
+		n := need{Address: d}
+		if _, there := now.Row(d); there {
+			n.Path = t.resourcePath(now, d)
+		}
+		part.Dependencies = append(part.Dependencies, n)
+	}
+	return part, t.view(part, now, holds.JSON)
+}
+
+// resourcePath is where an instance of the shown state is looked at.
+func (t *tabVisit) resourcePath(now *state.StateOutline, address string, changed ...string) string {
+	return Link(t.Visit, t.path+"/state/"+strconv.FormatInt(now.Serial, 10), append([]string{"at", address}, changed...)...) + "#one"
+}
+
+// view adds what the address asks to see of an instance: its values, the versions in which it
+// changed, or its document.
+func (t *tabVisit) view(part *resourcePart, now *state.StateOutline, raw []byte) error {
+	shown := t.Asked("view")
+	for _, v := range []struct{ name, view string }{{"Attributes", ""}, {"History", "history"}, {"JSON", "json"}} {
+		part.Seg = append(part.Seg, frame.Seg{Name: v.name, Path: t.resourcePath(now, part.Address, "view", v.view, "before", ""), Here: shown == v.view})
+	}
+	switch shown {
+	case "json":
+		part.JSONCut = len(raw) > longestJSON
+		part.JSON = string(raw[:min(len(raw), longestJSON)])
+	case "history":
+		return t.history(part, now)
+	}
+	return nil
+}
+
+// history adds the versions in which an instance changed, from the shown one back.
+func (t *tabVisit) history(part *resourcePart, now *state.StateOutline) error {
+	from, err := strconv.ParseInt(t.Asked("before"), 10, 64)
+	if err != nil || from < 0 || from > now.Serial {
+		from = now.Serial
+	}
+	found, err := t.UI.App.StateHistory(t.Context(), t.s, t.ref(), part.Address, from)
+	if err != nil {
+		return err
+	}
+	h := &historyPart{Looked: found.Looked}
+	if found.Further >= 0 {
+		h.Further = t.resourcePath(now, part.Address, "before", strconv.FormatInt(found.Further, 10))
+	}
+	ids := make([]string, len(found.Steps))
+	for i := range found.Steps {
+		ids[i] = found.Steps[i].CreatedBy
+	}
+	names, err := t.Names(ids...)
+	for i := range found.Steps {
+		step := &found.Steps[i]
+		serial := strconv.FormatInt(step.Serial, 10)
+		row := historyRow{Serial: step.Serial, Mark: markOf(step.Change), By: names[step.CreatedBy], At: step.CreatedAt}
+		before := ""
+		if step.Before >= 0 {
+			before = strconv.FormatInt(step.Before, 10)
+		}
+		row.Path = Link(t.Visit, t.path+"/state/"+serial, "view", "", "before", "", "from", before, "changed", "") + "#one"
+		if step.RunID != "" && t.w.Can.Has(belay.ReadRuns) {
+			row.Run, row.RunPath = step.RunID, RunPath(t.o.Name, t.w.Name, step.RunID)
+		}
+		h.Rows = append(h.Rows, row)
+	}
+	part.History = h
+	return err
 }
 
 // attributeRows sets the values of two states side by side. Both lists are in the order that

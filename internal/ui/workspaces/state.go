@@ -2,6 +2,7 @@ package workspaces
 
 import (
 	"html/template"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -57,6 +58,8 @@ type shownState struct {
 	From                    string // the serial it is compared with; empty: none
 	Added, Changed, Removed int
 	Search                  string
+	ByValue                 map[string]string // what has the search as a value, and where
+	NoValues                bool              // values are not searched: the state is too large
 	ChangedOnly             bool
 	Total                   int
 	Tree                    treePart
@@ -79,6 +82,8 @@ const (
 	versionsShown   = 6
 	versionsPerPage = 50
 	previewed       = 100
+	shortestValue   = 3
+	largestSearched = 50 << 20 // bytes of a state whose values are searched
 )
 
 // state is the page of a workspace's states.
@@ -239,6 +244,9 @@ func (t *tabVisit) fillShown(page *statePage, serial int64) error {
 			shown.count(change)
 		}
 	}
+	if err := t.searchValues(shown, &now, was); err != nil {
+		return err
+	}
 	shown.Tree = t.tree(page.Path+"/"+strconv.FormatInt(now.Serial, 10), shown, slices.Concat(now.Rows, gone), changes)
 	if shown.One, err = t.resource(&now, was); err != nil {
 		return err
@@ -253,6 +261,32 @@ func (t *tabVisit) fillShown(page *statePage, serial int64) error {
 		t.fillRollBack(page, &now, was, changes)
 	}
 	return t.fillStateOutputs(page, now.ID)
+}
+
+// searchValues looks for the search of the page among the values of instances, as far as it is
+// long enough to say something.
+func (t *tabVisit) searchValues(shown *shownState, states ...*state.StateOutline) error {
+	if len(shown.Search) < shortestValue {
+		return nil
+	}
+	for _, o := range slices.Backward(states) {
+		if o == nil {
+			continue
+		}
+		if shown.NoValues = o.State.Size > largestSearched; shown.NoValues {
+			return nil
+		}
+		found, err := t.UI.App.StateHolding(t.Context(), o, shown.Search)
+		if err != nil {
+			return err
+		}
+		if shown.ByValue == nil {
+			shown.ByValue = found
+			continue
+		}
+		maps.Copy(shown.ByValue, found)
+	}
+	return nil
 }
 
 func (p *shownState) count(change state.StateChange) {

@@ -57,6 +57,9 @@ func (t *tabVisit) graph(path string, now *state.StateOutline) (*graphPart, erro
 	if inside != "" {
 		part.Seg = append(part.Seg, frame.Seg{Name: frame.Cut(inside, 40), Path: Link(t.Visit, path, "near", "") + "#graph", Here: near == ""})
 	}
+	if row, there := now.Row(t.Asked("at")); there && near != configured(row) {
+		part.Seg = append(part.Seg, frame.Seg{Name: "This resource", Path: Link(t.Visit, path, "near", configured(row)) + "#graph"})
+	}
 	if near != "" {
 		part.Seg = append(part.Seg, frame.Seg{Name: "Near " + frame.Cut(near, 40), Path: t.URL.RequestURI() + "#graph", Here: true})
 	}
@@ -65,6 +68,12 @@ func (t *tabVisit) graph(path string, now *state.StateOutline) (*graphPart, erro
 		part.Note += "; the state has more than is read of it"
 	}
 	return part, nil
+}
+
+// configured is the address of an instance's resource in its configuration.
+func configured(row *state.StateRow) string {
+	name, _, _ := strings.Cut(row.Name, "[")
+	return strings.Join(append(state.ModuleCalls(row.Module), row.Type, name), ".")
 }
 
 // stateGraph is boxes of resources, and which needs which.

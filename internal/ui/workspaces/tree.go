@@ -12,20 +12,22 @@ import (
 // treePart is resources by module and type. What is too many to be on one page is behind the
 // address of a part.
 type treePart struct {
-	Modules []treeModule
-	Found   int // that the search leaves
-	Rest    int // modules that are not shown
+	Seg    []frame.Seg // by what the resources are grouped
+	Groups []treeGroup
+	Found  int // that the search leaves
+	Rest   int // groups that are not shown
 }
 
-type treeModule struct {
+// treeGroup is a module, or a type where resources are grouped by that first.
+type treeGroup struct {
 	Name, Path string // Path is where its resources are; empty: here
 	Count      int
 	Marks      []mark
 	Open       bool
-	Types      []treeType
+	Parts      []treeBranch
 }
 
-type treeType struct {
+type treeBranch struct {
 	Name, Path string
 	Count      int
 	Marks      []mark
@@ -38,6 +40,7 @@ type treeLeaf struct {
 	Name, Path string
 	Mark       mark
 	Here       bool
+	Value      string // where it has what is searched
 }
 
 // mark is what became of something, or how much of it.
@@ -61,9 +64,9 @@ func markOf(change state.StateChange) mark {
 
 // The most of a state that stands on one page.
 const (
-	leavesAtOnce  = 300
-	modulesAtOnce = 300
-	opened        = 60 // so few stand open
+	leavesAtOnce = 300
+	groupsAtOnce = 300
+	opened       = 60 // so few stand open
 )
 
 // rootModule is what the module is called that has no name; no address of a module is like it.
@@ -75,58 +78,85 @@ type treeItem struct {
 	change state.StateChange
 }
 
-// tree is resources as far as they fit the search of the page.
+// tree is resources as far as they fit the search of the page, by module and type or the other way round.
 func (t *tabVisit) tree(path string, page *shownState, rows []state.StateRow, changes map[string]state.StateChange) treePart {
 	var items []treeItem
 	search := strings.ToLower(page.Search)
 	for i := range rows {
 		address := rows[i].Address()
 		change := changes[address]
-		if page.ChangedOnly && change == "" || search != "" && !strings.Contains(strings.ToLower(address), search) {
+		_, holds := page.ByValue[address]
+		if page.ChangedOnly && change == "" || search != "" && !holds && !strings.Contains(strings.ToLower(address), search) {
 			continue
 		}
 		items = append(items, treeItem{&rows[i], change})
 	}
+	g := growing{t: t, path: path, values: page.ByValue, all: len(items) <= leavesAtOnce, open: len(items) <= opened, at: t.Asked("at"), levels: byModule}
+	if t.Asked("by") == "type" {
+		g.levels = byType
+	}
 	slices.SortStableFunc(items, func(a, b treeItem) int {
-		return cmp.Or(cmp.Compare(a.row.Module, b.row.Module), cmp.Compare(a.row.Type, b.row.Type))
+		return cmp.Or(cmp.Compare(g.levels[0].of(a), g.levels[0].of(b)), cmp.Compare(g.levels[1].of(a), g.levels[1].of(b)))
 	})
-	g := growing{t: t, path: path, all: len(items) <= leavesAtOnce, open: len(items) <= opened, at: t.Asked("at")}
-	part := treePart{Found: len(items)}
-	for group := range chunks(items, func(i treeItem) string { return i.row.Module }) {
-		if len(part.Modules) == modulesAtOnce {
+	part := treePart{Found: len(items), Seg: []frame.Seg{
+		{Name: "Module", Path: Link(t.Visit, path, "by", "", "module", "", "type", "", "page", ""), Here: g.levels == byModule},
+		{Name: "Type", Path: Link(t.Visit, path, "by", "type", "module", "", "type", "", "page", ""), Here: g.levels == byType},
+	}}
+	for group := range chunks(items, g.levels[0].of) {
+		if len(part.Groups) == groupsAtOnce {
 			part.Rest++
 			continue
 		}
-		part.Modules = append(part.Modules, g.module(group))
+		part.Groups = append(part.Groups, g.group(group))
 	}
 	return part
 }
+
+// level is what resources are grouped by: a part of the address of the page, and of a row.
+type level struct{ name string }
+
+// of is the group of a row.
+func (l level) of(i treeItem) string {
+	if l.name == "type" {
+		return i.row.Type
+	}
+	return cmp.Or(i.row.Module, rootModule)
+}
+
+var (
+	byModule = [2]level{{"module"}, {"type"}}
+	byType   = [2]level{{"type"}, {"module"}}
+)
 
 // growing is a tree on its way.
 type growing struct {
 	t         *tabVisit
 	path, at  string
+	values    map[string]string
+	levels    [2]level
 	all, open bool // everything is on the page; everything stands open
 }
 
-func (g *growing) module(items []treeItem) treeModule {
-	name := cmp.Or(items[0].row.Module, rootModule)
-	m := treeModule{Name: name, Count: len(items), Marks: marksOf(items)}
-	if !g.all && g.t.Asked("module") != name {
-		m.Path = Link(g.t.Visit, g.path, "module", name, "type", "", "page", "")
+func (g *growing) group(items []treeItem) treeGroup {
+	outer, inner := g.levels[0], g.levels[1]
+	name := outer.of(items[0])
+	m := treeGroup{Name: name, Count: len(items), Marks: marksOf(items)}
+	if !g.all && g.t.Asked(outer.name) != name {
+		m.Path = Link(g.t.Visit, g.path, outer.name, name, inner.name, "", "page", "")
 		return m
 	}
 	m.Open = g.open || !g.all || g.within(items)
-	for group := range chunks(items, func(i treeItem) string { return i.row.Type }) {
-		m.Types = append(m.Types, g.kind(name, group, len(items) <= leavesAtOnce))
+	for group := range chunks(items, inner.of) {
+		m.Parts = append(m.Parts, g.branch(name, group, len(items) <= leavesAtOnce))
 	}
 	return m
 }
 
-func (g *growing) kind(module string, items []treeItem, whole bool) treeType {
-	k := treeType{Name: items[0].row.Type, Count: len(items), Marks: marksOf(items)}
-	if !whole && g.t.Asked("type") != k.Name {
-		k.Path = Link(g.t.Visit, g.path, "module", module, "type", k.Name, "page", "")
+func (g *growing) branch(outer string, items []treeItem, whole bool) treeBranch {
+	inner := g.levels[1]
+	k := treeBranch{Name: inner.of(items[0]), Count: len(items), Marks: marksOf(items)}
+	if !whole && g.t.Asked(inner.name) != k.Name {
+		k.Path = Link(g.t.Visit, g.path, g.levels[0].name, outer, inner.name, k.Name, "page", "")
 		return k
 	}
 	k.Open = g.open || !whole || g.within(items)
@@ -138,7 +168,7 @@ func (g *growing) kind(module string, items []treeItem, whole bool) treeType {
 	}
 	for _, i := range items {
 		address := i.row.Address()
-		k.Leaves = append(k.Leaves, treeLeaf{i.row.Name, Link(g.t.Visit, g.path, "at", address) + "#one", markOf(i.change), address == g.at})
+		k.Leaves = append(k.Leaves, treeLeaf{i.row.Name, Link(g.t.Visit, g.path, "at", address) + "#one", markOf(i.change), address == g.at, g.values[address]})
 	}
 	return k
 }
