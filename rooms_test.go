@@ -284,6 +284,38 @@ func TestFilesAreShort(t *testing.T) {
 	}
 }
 
+// Most of a room: more files than that nobody looks through, and more lines nobody knows.
+const (
+	mostFiles = 30
+	mostLines = 5000
+)
+
+// nouns is how far the root has come beyond that: nouns know each other (a workspace its organization, project, tags and
+// lock), so that a cut through them would be one through every rule. It may shrink, and grow no further.
+var nouns = struct{ files, lines int }{60, 7500}
+
+// TestRoomsAreSmall holds that a room can be walked through.
+func TestRoomsAreSmall(t *testing.T) {
+	t.Parallel()
+	for folder, files := range goFiles(t) {
+		atMost := struct{ files, lines int }{mostFiles, mostLines}
+		if folder == "" {
+			atMost = nouns
+		}
+		lines := 0
+		for _, file := range files {
+			text, err := os.ReadFile(filepath.Clean(file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines += bytes.Count(text, []byte("\n"))
+		}
+		if len(files) > atMost.files || lines > atMost.lines {
+			t.Errorf("%q has %d files and %d lines: %d and %d are the most, so give what has a reason of its own a room", folder, len(files), lines, atMost.files, atMost.lines)
+		}
+	}
+}
+
 // TestTheEngineRoomKnowsNoNoun holds that it takes no more of the domain than pages and refusals.
 func TestTheEngineRoomKnowsNoNoun(t *testing.T) {
 	t.Parallel()

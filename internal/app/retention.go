@@ -93,6 +93,11 @@ func (a *App) Retention(ctx context.Context, s belay.Principal, t RetentionTarge
 // SetRetention sets a policy, or changes the one that is there.
 func (a *App) SetRetention(ctx context.Context, s belay.Principal, t RetentionTarget, want belay.RetentionPatch) (view RetentionView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
+		if t == (RetentionTarget{}) { // no row of the site stands for it
+			if err := tx.TakeTurn("retention of the site"); err != nil {
+				return err
+			}
+		}
 		r, err := a.retained(&tx.Locked, s, t, true)
 		if err != nil {
 			return err

@@ -68,6 +68,9 @@ func (a *App) runTrigger(v store.Reader, s belay.Principal, id string, need bela
 		return belay.Workspace{}, t, err
 	}
 	w, _, err := gate.Workspace(v, s, belay.WorkspaceRef{ID: t.WorkspaceID}, need)
+	if err == nil && v.Holds() { // another may have deleted it, who held the workspace before
+		t, err = v.RunTrigger(id)
+	}
 	return w, t, err
 }
 

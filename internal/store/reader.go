@@ -29,6 +29,7 @@ type Reader interface {
 	Project(id string) (belay.Project, error)
 	ProjectsOfWorkspaces(organizationID string, ids []string) (map[string]string, error)
 	Run(id string) (run.Run, error)
+	RunTrigger(id string) (belay.RunTrigger, error)
 	Runner(id string) (run.Runner, error)
 	SSHKey(id string) (belay.SSHKey, error)
 	SavedView(o belay.Organization, id string) (belay.SavedView, error)

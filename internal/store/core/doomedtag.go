@@ -52,13 +52,14 @@ func (tx *Tx) DropTags(organizationID string, list []belay.Tag) (left bool, err 
 		return false, err
 	}
 	if len(worn) == sqldb.RowsAtOnce {
-		_, err = tx.Exec(tx.SQL("UPDATE tags SET doomed = ? WHERE id IN (SELECT id FROM tags WHERE id", true).In("", ids).Add(" ORDER BY name" + tx.Dialect().Hold + ")"))
-		return true, err
+		n, err := tx.Exec(tx.SQL("UPDATE tags SET doomed = ? WHERE id IN (SELECT id FROM tags WHERE id", true).In("", ids).Add(" AND NOT doomed ORDER BY name" + tx.Dialect().Hold + ")"))
+		return true, unlessAll(int(n), list, err)
 	}
 	if err := tx.strip(list, worn); err != nil {
 		return false, err
 	}
-	if _, err := tx.HeldTags(organizationID, ids); err != nil {
+	held, err := tx.HeldTags(organizationID, ids)
+	if err = unlessAll(len(held), list, err); err != nil {
 		return false, err
 	}
 	if worn, err = tx.wearers(ids); err != nil {
@@ -69,6 +70,14 @@ func (tx *Tx) DropTags(organizationID string, list []belay.Tag) (left bool, err 
 	}
 	_, err = tx.Exec(tx.SQL("DELETE FROM tags WHERE id").In("", ids))
 	return false, err
+}
+
+// unlessAll is belay.ErrNotFound where others deleted some tags meanwhile: each is deleted once, and told of once.
+func unlessAll(there int, list []belay.Tag, err error) error {
+	if err == nil && there < len(list) {
+		err = belay.ErrNotFound
+	}
+	return err
 }
 
 // DropDoomed takes a tag that is being deleted from some of the workspaces that carry it still,

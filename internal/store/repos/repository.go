@@ -130,8 +130,11 @@ func (tx *Tx) WantFetch(hookID, organizationID, commit, ref string, submodules b
 	case belay.KindOf(err) == belay.NotFound:
 	case err != nil:
 		return found, err
-	case found.State != belay.WorkFailed:
-		return found, nil
+	case found.State != belay.WorkFailed: // and it stays: what nobody used for long is forgotten
+		n, err := tx.Exec(tx.SQL("UPDATE vcs_fetches SET used_at = ? WHERE id = ? AND state <> 'failed'", sqldb.UnixMillis(tx.Now), f.ID))
+		if err != nil || n > 0 {
+			return found, err
+		}
 	}
 	tx.Wake(ReposWake)
 	q := tx.SQL(fetches.Inserted + ` ON CONFLICT (id) DO UPDATE SET state = excluded.state, tries = 0, next_at = excluded.next_at,

@@ -1,0 +1,89 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/patch"
+)
+
+// atOnce does something several times at once, and says how often it went well.
+func (a *aging) atOnce(times int, do func() error, otherwise ...belay.Kind) (well int) {
+	a.t.Helper()
+	errs := make([]error, times)
+	var running sync.WaitGroup
+	for i := range errs {
+		running.Go(func() { errs[i] = do() })
+	}
+	running.Wait()
+	for _, err := range errs {
+		if err == nil {
+			well++
+			continue
+		}
+		known := false
+		for _, kind := range otherwise {
+			known = known || belay.KindOf(err) == kind
+		}
+		if !known {
+			a.t.Errorf("at once: %v", err)
+		}
+	}
+	return well
+}
+
+// TestWhatIsDeletedAtOnceGoesOnce: of several who delete the same thing, one did, and the others learn that it is gone.
+func TestWhatIsDeletedAtOnceGoesOnce(t *testing.T) {
+	eachAging(t, func(t *testing.T, a *aging) {
+		ctx := t.Context()
+		for round := range rounds() {
+			ref, source := a.workspace(fmt.Sprintf("w%d", round), 0), a.workspace(fmt.Sprintf("s%d", round), 0)
+			trigger, err := a.CreateRunTrigger(ctx, a.admin, ref, source.ID)
+			a.must(err)
+			if n := a.atOnce(4, func() error { return a.DeleteRunTrigger(ctx, a.admin, trigger.ID) }, belay.NotFound); n != 1 {
+				t.Errorf("round %d: a trigger was deleted %d times", round, n)
+			}
+			a.must(a.AddTags(ctx, a.admin, ref, []belay.TagRef{{Name: "prod"}}))
+			tags, _, err := a.Tags(ctx, a.admin, "acme", belay.TagQuery{Page: firstPage})
+			a.must(err)
+			if n := a.atOnce(4, func() error { return a.DeleteTags(ctx, a.admin, "acme", []string{tags[0].ID}) }, belay.NotFound); n != 1 {
+				t.Errorf("round %d: a tag was deleted %d times", round, n)
+			}
+		}
+	})
+}
+
+// TestViewsMadeAtOnceKeepTheirLimit: two can't both be the last.
+func TestViewsMadeAtOnceKeepTheirLimit(t *testing.T) {
+	eachAging(t, func(t *testing.T, a *aging) {
+		make := func(name string) error {
+			_, err := a.CreateWorkspaceView(t.Context(), a.admin, "acme", belay.WorkspaceViewPatch{
+				Name: patch.Of(name), Query: patch.Of("search=a"), Shared: patch.Of(true),
+			})
+			return err
+		}
+		for i := range mostWorkspaceViews - 1 {
+			a.must(make(fmt.Sprintf("v%d", i)))
+		}
+		var counting sync.Mutex
+		nth := 0
+		n := a.atOnce(6, func() error {
+			counting.Lock()
+			nth++
+			name := fmt.Sprintf("last%d", nth)
+			counting.Unlock()
+			err := make(name)
+			var problems belay.Problems
+			if errors.As(err, &problems) {
+				return belay.ErrNotFound
+			}
+			return err
+		}, belay.NotFound)
+		if n != 1 {
+			t.Errorf("%d views were the last", n)
+		}
+	})
+}
