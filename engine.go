@@ -80,13 +80,14 @@ func (e *EngineVersion) checkBuilds(problems *Problems) {
 
 // Engines is the versions that the server knows, read once and shared: it must not be changed.
 type Engines struct {
-	newest string
-	parsed []*version.Version // enabled ones, newest first
+	newest     string
+	parsed     []*version.Version // enabled ones, newest first
+	deprecated map[string]bool
 }
 
 // NewEngines reads the versions. Disabled and unreadable ones can't be chosen.
 func NewEngines(versions []EngineVersion) Engines {
-	var e Engines
+	e := Engines{deprecated: map[string]bool{}}
 	released := map[string]bool{}
 	for _, v := range versions {
 		parsed, err := version.NewSemver(v.Version)
@@ -94,6 +95,7 @@ func NewEngines(versions []EngineVersion) Engines {
 			continue
 		}
 		released[parsed.String()] = v.Official && !v.Beta
+		e.deprecated[parsed.String()] = v.Deprecated
 		e.parsed = append(e.parsed, parsed)
 	}
 	slices.SortFunc(e.parsed, func(a, b *version.Version) int { return b.Compare(a) })
@@ -105,6 +107,9 @@ func NewEngines(versions []EngineVersion) Engines {
 	}
 	return e
 }
+
+// Deprecated says that an admin has marked a release as one that nobody should use any more.
+func (e Engines) Deprecated(release string) bool { return e.deprecated[release] }
 
 // Newest is the newest official release: what a workspace gets that names no version.
 func (e Engines) Newest() string {

@@ -32,6 +32,7 @@ type WorkspaceQuery struct {
 	RunStatuses      []string // its current run has one of these statuses
 	Lock             LockFilter
 	LockedBy         string    // this principal holds its lock
+	LockedBefore     time.Time // it is locked since before; zero: whenever
 	Engines          []string  // its engine is one of these versions, or satisfies one of these constraints
 	Releases         []string  // its engine is one of these releases: what Engines comes to
 	ChangedBefore    time.Time // its latest change was before; zero: whenever
@@ -82,7 +83,7 @@ func (q *WorkspaceQuery) Unfiltered() bool {
 
 // Faceted says that the query asks for locks, engines, ages or change requests.
 func (q *WorkspaceQuery) Faceted() bool {
-	return q.Lock != AnyLock || q.LockedBy != "" || q.Engines != nil || q.Releases != nil || !q.ChangedBefore.IsZero() || q.OpenRequests
+	return q.Lock != AnyLock || q.LockedBy != "" || !q.LockedBefore.IsZero() || q.Engines != nil || q.Releases != nil || !q.ChangedBefore.IsZero() || q.OpenRequests
 }
 
 // Rights is what the caller must have on a workspace that the query finds: what it is asked by,

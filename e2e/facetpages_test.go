@@ -27,7 +27,7 @@ func TestWorkspacesByRunAndProject(t *testing.T) {
 		})
 		owner, reader := s.signIn("olga"), s.signIn("rita")
 		const list = "/app/acme/workspaces"
-		owner.get(list).want(t, 200).has(t, "Waits for a runner", `<b>1</b> running or queued`, `<b>2</b> no run yet`, `<b>team</b>web`, "3 workspaces.", list+"?run=running").inert(t)
+		owner.get(list).want(t, 200).has(t, "Waits for a runner", `<b>1</b> running or queued`, `<b>2</b> no run yet`, "3 workspaces.", list+"?run=running").inert(t)
 		owner.get(list+"?run=running").want(t, 200).has(t, "1 workspace found", "cluster</a>", "Run: running or queued", `value="running" checked`).hasNot(t, "cdn</a>").inert(t)
 		owner.get(list+"?run=none&run=failed").want(t, 200).has(t, "2 workspaces found", "cdn</a>", "network</a>").hasNot(t, "cluster</a>")
 		owner.get(list+"?run=none&project="+url.QueryEscape(name)).want(t, 200).has(t, "1 workspace found", "cdn</a>").hasNot(t, "network</a>").inert(t)

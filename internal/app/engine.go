@@ -43,6 +43,15 @@ func (a *App) knownEngines(v *store.View) (belay.Engines, error) {
 // Engines is the engine versions that runs may be made with.
 func (a *App) Engines(v *store.View) (belay.Engines, error) { return a.knownEngines(v) }
 
+// EnginesNow is the engine versions that a workspace may name, outside of any other work.
+func (a *App) EnginesNow(ctx context.Context) (known belay.Engines, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		known, err = a.knownEngines(v)
+		return err
+	})
+	return known, err
+}
+
 // shipEngines writes the releases that the binary knows and the database does not.
 func shipEngines(tx *store.Tx) error {
 	there, err := tx.EngineNames()

@@ -84,7 +84,7 @@ func (a *App) WorkspacesByRunStatus(ctx context.Context, s belay.Principal, orga
 		if err != nil {
 			return err
 		}
-		counts, err = v.WorkspacesByRunStatus(o.ID)
+		counts, err = v.WorkspacesByRunStatus(o)
 		return err
 	})
 	return counts, err

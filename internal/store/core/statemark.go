@@ -3,6 +3,7 @@ package core
 import (
 	"encoding/json"
 	"strings"
+	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
@@ -88,4 +89,26 @@ func headOf(head string) (engine string, managed int) {
 			return engine, managed
 		}
 	}
+}
+
+// StatesByWeek is how many states of some workspaces came in each of so many weeks that begin at from,
+// by workspace: what is no line of a history is no state here.
+func (v *View) StatesByWeek(workspaceIDs []string, from time.Time, weeks int) (map[string][]int, error) {
+	type row struct {
+		id      string
+		week, n int
+	}
+	const week = int64(7 * 24 * time.Hour / time.Millisecond)
+	begin := sqldb.UnixMillis(from)
+	q := v.SQL("SELECT workspace_id, (created_at - ?) / ?, count(*) FROM state_versions WHERE created_at >= ? AND created_at < ? AND status <> 'discarded' AND NOT intermediate",
+		begin, week, begin, begin+week*int64(weeks))
+	rows, err := sqldb.Collect(v, q.In(" AND workspace_id", workspaceIDs).Add(" GROUP BY 1, 2"), func(r *row) []any { return []any{&r.id, &r.week, &r.n} })
+	counts := map[string][]int{}
+	for _, r := range rows {
+		if counts[r.id] == nil {
+			counts[r.id] = make([]int, weeks)
+		}
+		counts[r.id][r.week] = r.n
+	}
+	return counts, err
 }

@@ -34,6 +34,11 @@ func facetTerms(o belay.Organization, want *belay.WorkspaceQuery) (terms []facet
 	if want.LockedBy != "" {
 		column("name", func(q *query, at text) { q.Add(at+"lock_holder_id = ?", want.LockedBy) })
 	}
+	if !want.LockedBefore.IsZero() {
+		column("", func(q *query, at text) {
+			q.Add(at+"lock_holder_id > '' AND "+at+"locked_at < ?", sqldb.UnixMillis(want.LockedBefore))
+		})
+	}
 	if want.Releases != nil {
 		column("", func(q *query, at text) { q.In(at+"engine_release", want.Releases) })
 	}

@@ -43,7 +43,7 @@ func (v *View) inProjects(o belay.Organization, ids []string) (int, error) {
 }
 
 // listed is the columns that a list has orders and conditions on.
-const listed text = "m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.engine_release"
+const listed text = "m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release"
 
 // addScope appends the few workspaces that the caller sees, as f. They are materialized:
 // PostgreSQL would else walk all workspaces in order and look for them.

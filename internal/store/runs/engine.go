@@ -78,8 +78,8 @@ func (v *View) countUse(list []belay.EngineVersion) error {
 
 // Engines is every engine version that may be chosen.
 func (v *View) Engines() (belay.Engines, error) {
-	list, err := sqldb.Collect(v, v.SQL("SELECT version, official, enabled, beta FROM engine_versions WHERE enabled"), func(e *belay.EngineVersion) []any {
-		return []any{&e.Version, &e.Official, &e.Enabled, &e.Beta}
+	list, err := sqldb.Collect(v, v.SQL("SELECT version, official, enabled, beta, deprecated FROM engine_versions WHERE enabled"), func(e *belay.EngineVersion) []any {
+		return []any{&e.Version, &e.Official, &e.Enabled, &e.Beta, &e.Deprecated}
 	})
 	return belay.NewEngines(list), err
 }

@@ -814,6 +814,7 @@ CREATE UNIQUE INDEX state_versions_pkey ON public.state_versions USING btree (id
 CREATE INDEX state_versions_run ON public.state_versions USING btree (run_id, sequence) WHERE (run_id <> ''::text)
 CREATE UNIQUE INDEX state_versions_sequence ON public.state_versions USING btree (workspace_id, sequence)
 CREATE INDEX state_versions_status ON public.state_versions USING btree (workspace_id, status, sequence)
+CREATE INDEX state_versions_weeks ON public.state_versions USING btree (workspace_id, created_at, status, intermediate)
 tags.id text COLLATE C NOT NULL
 tags.organization_id text COLLATE C NOT NULL
 tags.name text COLLATE C NOT NULL

@@ -727,6 +727,7 @@ CREATE INDEX state_versions_json ON state_versions (json_key) WHERE json_key <> 
 CREATE INDEX state_versions_run ON state_versions (run_id, sequence) WHERE run_id <> '';
 CREATE UNIQUE INDEX state_versions_sequence ON state_versions (workspace_id, sequence);
 CREATE INDEX state_versions_status ON state_versions (workspace_id, status, sequence);
+CREATE INDEX state_versions_weeks ON state_versions (workspace_id, created_at, status, intermediate);
 CREATE TABLE tags (
     id TEXT PRIMARY KEY,
     organization_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,

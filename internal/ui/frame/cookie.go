@@ -78,7 +78,7 @@ func (v *Visit) Visitor() (s belay.Principal, ok bool, err error) {
 	if belay.KindOf(err) == belay.Unauthenticated {
 		return s, false, nil
 	}
-	v.who, v.Admin = s.Name, s.SiteAdmin
+	v.principal, v.who, v.Admin = s, s.Name, s.SiteAdmin
 	if tenant := s.Tenant(); tenant != "" {
 		v.Request = v.WithContext(fair.As(v.Context(), tenant))
 	}

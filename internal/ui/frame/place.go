@@ -12,14 +12,17 @@ import (
 type Place struct {
 	Organization string
 	Main, More   []Doorway
+	Views        []Doorway // saved views of the list of workspaces
 }
 
 // Doorway is a way to a list of the organization.
 type Doorway struct {
 	Name, Icon, Path, Count string
 	Here                    bool
-	Rare                    bool // not among the tabs of a telephone
-	Phone                   bool // only there
+	What                    string // that are counted, for those who hear the page
+	Hot, Live               bool   // the count asks for somebody; it goes on
+	Rare                    bool   // not among the tabs of a telephone
+	Phone                   bool   // only there
 }
 
 // Part is a list of an organization, and which right opens it.
@@ -52,8 +55,20 @@ func (v *Visit) Place(o *app.OrganizationView, here string) *Place {
 			at.More = append(at.More, way)
 		}
 	}
+	if v.principal.ID != "" {
+		at.tellSide(v.side(o), v.listAsked(o.Name))
+	}
 	v.place = at
 	return at
+}
+
+// listAsked is the address of the list of workspaces as a view keeps it, where the page is that list.
+func (v *Visit) listAsked(organization string) string {
+	path := OrganizationPath(organization, "workspaces")
+	if v.URL.Path != path {
+		return ""
+	}
+	return path + "?" + belay.ViewQuery(v.URL.Query())
 }
 
 // address is where the list of an organization is.

@@ -38,6 +38,7 @@ var frames = []string{"frame.html", "parts.html", "tab.html", "signin-parts.html
 func parse(now func() time.Time) (map[string]*template.Template, error) {
 	words := template.FuncMap{
 		"icon": icon, "asset": assetPath, "count": Count, "bytes": BytesText, "span": Span,
+		"since":    func(at time.Time) string { return Since(at, now()) },
 		"ago":      func(at time.Time) string { return Ago(at, now()) },
 		"initial":  func(name string) string { return FirstLetters(name, 1) },
 		"dict":     dict,
@@ -105,6 +106,7 @@ type UI struct {
 	parts   []Part
 	watches map[string]Watch
 	streams streams
+	sides   sides
 	foreign *http.CrossOriginProtection
 }
 
@@ -154,6 +156,7 @@ type Visit struct {
 
 	unreadable bool              // the form that came
 	Faults     map[string]string // what is wrong with its fields, where the page says so beside them
+	principal  belay.Principal   // who is signed in, once it is known
 	who        string            // the username of who is signed in, once it is known
 	Admin      bool              // of the site
 	place      *Place            // where in an organization the page is, once it is known

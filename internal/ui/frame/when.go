@@ -28,6 +28,20 @@ func Ago(at, now time.Time) string {
 	}
 }
 
+// Since is how long ago a moment was in as few letters as a cell has room for.
+func Since(at, now time.Time) string {
+	switch past := now.Sub(at); {
+	case past < time.Minute:
+		return "now"
+	case past < time.Hour:
+		return fmt.Sprintf("%d min", int(past.Minutes()))
+	case past < 24*time.Hour:
+		return fmt.Sprintf("%d h", int(past.Hours()))
+	default:
+		return fmt.Sprintf("%d d", int(past.Hours()/24))
+	}
+}
+
 // Span is a length of time in the words of a person.
 func Span(d time.Duration) string {
 	switch {

@@ -46,11 +46,13 @@ func listViews(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*vie
 func keepListView(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (string, error) {
 	p := belay.WorkspaceViewPatch{Name: patch.Of(frame.Trimmed(v.PostFormValue("name"))), Query: patch.Of(belay.ViewQuery(v.URL.Query())), Shared: v.Ticked("shared")}
 	w, err := v.UI.App.CreateWorkspaceView(v.Context(), s, o.Name, p)
+	v.ForgetSide(o.ID)
 	return frame.OrganizationPath(o.Name, "workspaces?") + w.Query, err
 }
 
 // forgetListView forgets a view. What it asks for is shown on.
-func forgetListView(v *frame.Visit, s belay.Principal, _ *app.OrganizationView) (string, error) {
+func forgetListView(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (string, error) {
+	defer v.ForgetSide(o.ID)
 	return listed(v, ""), v.UI.App.DeleteWorkspaceView(v.Context(), s, v.PostFormValue("view"))
 }
 

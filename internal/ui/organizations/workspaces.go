@@ -1,6 +1,7 @@
 package organizations
 
 import (
+	"html/template"
 	"net/http"
 	"slices"
 	"strings"
@@ -24,8 +25,12 @@ type workspacesPage struct {
 	CSV                string // the address of the same list as a file
 	Bulk               *bulkPart
 	Done               string // what was done just now
-	Columns            []frame.Choice
+	Columns, Rows      []frame.Choice
+	Low                bool            // its rows are low
 	Shows              map[string]bool // by column
+	Order              orders
+	From, To           int      // which of all these are
+	Drop               *dropped // nothing fits: what would
 	Views              *viewsPart
 	New                string // the address of the form of a new one; empty: the visitor may make none
 
@@ -46,10 +51,32 @@ type workspaceRow struct {
 	Bindings     []workspaces.BindingRow
 	MayReadOpen  bool // how many change requests are open
 	OpenRequests int
+	Old          bool          // no engine that is supported any more
+	Weeks        template.HTML // its states by week; empty: hidden
+
+	Description, Repository, Pool string
+	Made                          time.Time
 }
+
+// Team is who a tag says that it belongs to.
+func (r *workspaceRow) Team() string {
+	for _, b := range r.Bindings {
+		if b.Key == "team" {
+			return b.Value
+		}
+	}
+	return ""
+}
+
+// Untouched says that nothing was done with it since it was made.
+func (r *workspaceRow) Untouched() bool { return r.Changed.Equal(r.Made) }
+
+// listWeeks is for how many weeks the list tells of states.
+const listWeeks = 12
 
 // workspaceOrders are the orders that the list offers.
 var workspaceOrders = map[string]belay.WorkspaceSort{
+	"last":    {Descending: true},
 	"changed": {Key: "latest-change-at", Descending: true},
 	"oldest":  {Key: "latest-change-at"},
 }
@@ -80,6 +107,8 @@ func listWorkspaces(v *frame.Visit, s belay.Principal, status int, problem strin
 		return
 	}
 	page.Columns, page.Shows = columns(v, page.Requests)
+	page.Rows, page.Low = heights(v)
+	page.Order = ordersOf(v)
 	if err := fillWorkspaces(v, s, &o, &page); err != nil {
 		v.Refuse(err)
 		return
@@ -120,6 +149,12 @@ func fillWorkspaces(v *frame.Visit, s belay.Principal, o *app.OrganizationView, 
 	}
 	page.offerEngines(list)
 	page.Turns = v.Turns(frame.OrganizationPath(o.Name, "workspaces"), at, total)
+	page.From, page.To = at.Offset()+1, at.Offset()+len(list)
+	if total == 0 && page.Filtered {
+		if page.Drop, err = dropping(v, s, o.Name, want); err != nil {
+			return err
+		}
+	}
 	if page.Strip, err = strip(v, s, o.Name); err != nil {
 		return err
 	}
@@ -131,7 +166,7 @@ func fillWorkspaces(v *frame.Visit, s belay.Principal, o *app.OrganizationView, 
 	}
 	page.Done = done(v)
 	page.Bulk = bulk(v, o, list, total, page.projects)
-	page.Workspaces, err = workspaceRows(v, s, o.Name, list, page.projects)
+	page.Workspaces, err = workspaceRows(v, s, o.Name, list, page.projects, page.Shows)
 	for i := range page.Workspaces {
 		row := &page.Workspaces[i]
 		row.Ticked = slices.Contains(v.PostForm["id"], row.ID+" "+row.Name)
@@ -139,34 +174,27 @@ func fillWorkspaces(v *frame.Visit, s belay.Principal, o *app.OrganizationView, 
 	return err
 }
 
-// workspaceRows is workspaces as rows of a table. Some projects are known already.
-func workspaceRows(v *frame.Visit, s belay.Principal, organization string, list []app.WorkspaceView, known []app.ProjectView) ([]workspaceRow, error) {
-	projects, bindings := map[string]string{}, map[string][]workspaces.BindingRow{}
-	for i := range known {
-		projects[known[i].ID] = known[i].Name
-	}
-	names := []string{"effective_tag_bindings"}
-	if slices.ContainsFunc(list, func(w app.WorkspaceView) bool { return projects[w.ProjectID] == "" }) {
-		names = append(names, "project")
-	}
-	related, err := v.UI.App.Related(v.Context(), s, list, names)
-	for _, p := range related.Projects {
-		projects[p.ID] = p.Name
-	}
-	for _, b := range related.Bindings {
-		bindings[b.WorkspaceID] = append(bindings[b.WorkspaceID], workspaces.BindingRow{Key: b.Key, Value: b.Value, Inherited: b.ProjectID != ""})
+// workspaceRows is workspaces as rows of a table with some columns. Some projects are known already.
+func workspaceRows(v *frame.Visit, s belay.Principal, organization string, list []app.WorkspaceView, known []app.ProjectView, shows map[string]bool) ([]workspaceRow, error) {
+	beside, err := besideRows(v, s, list, known, shows)
+	if err != nil {
+		return nil, err
 	}
 	rows := make([]workspaceRow, len(list))
 	for i := range list {
 		w := &list[i]
 		rows[i] = workspaceRow{
-			ID: w.ID, Name: w.Name, Path: frame.WorkspacePath(organization, w.Name), Status: workspaces.StatusOf(w), Project: projects[w.ProjectID],
-			Lock: workspaces.LockOf(s, w), Engine: w.EngineVersion,
-			Resources: w.ResourceCount, Changed: w.LatestChangeAt, Tags: w.TagNames, Bindings: bindings[w.ID],
+			ID: w.ID, Name: w.Name, Path: frame.WorkspacePath(organization, w.Name), Status: workspaces.ShortStatusOf(w), Project: beside.projects[w.ProjectID],
+			Lock: workspaces.LockOf(s, w), Engine: w.EngineVersion, Old: beside.engines.Deprecated(w.EngineRelease),
+			Resources: w.ResourceCount, Changed: w.LatestChangeAt, Tags: w.TagNames, Bindings: beside.bindings[w.ID],
 			MayReadOpen: w.Can.Has(belay.ReadChangeRequests), OpenRequests: w.OpenChangeRequests,
+			Description: w.Description, Pool: beside.pools[w.PoolID()], Made: w.CreatedAt, Weeks: beside.weeksOf(w),
+		}
+		if w.VCSRepo != nil {
+			rows[i].Repository = w.VCSRepo.Identifier
 		}
 	}
-	return rows, err
+	return rows, nil
 }
 
 // projectFacet is the projects of an organization by name, and the ids of those that are asked

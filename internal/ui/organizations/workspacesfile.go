@@ -53,7 +53,7 @@ func rowsAt(v *frame.Visit, s belay.Principal, organization string, want belay.W
 	if err != nil {
 		return nil, false, err
 	}
-	rows, err := workspaceRows(v, s, organization, list, projects)
+	rows, err := workspaceRows(v, s, organization, list, projects, map[string]bool{"project": true, "tags": true})
 	return rows, len(list) > 0 && want.Page.Offset()+len(list) < total, err
 }
 

@@ -142,13 +142,50 @@
     const at = all.findIndex((r) => r.contains(document.activeElement));
     all[at < 0 ? (step > 0 ? 0 : all.length - 1) : Math.min(Math.max(at + step, 0), all.length - 1)]?.querySelector("a").focus();
   };
+  // What a key stands for on this page is pressed or folded out, and its first field is gone to.
+  const fold = (key) => {
+    const one = [...main.querySelectorAll(`[data-key="${key}"]`)].find((e) => e.checkVisibility());
+    one?.click();
+    if (one?.matches("summary") && one.parentElement.open) one.parentElement.querySelector("input:not([type=hidden]), select, textarea, button")?.focus();
+  };
+  // Ticks: how many there are, none of them, and all between two.
+  let lastTick;
+  const tick = (box, range) => {
+    if (!box) return;
+    const all = [...main.querySelectorAll("tbody .box input")], from = all.indexOf(lastTick), to = all.indexOf(box);
+    box.click();
+    if (range && from >= 0) for (const b of all.slice(Math.min(from, to), Math.max(from, to) + 1)) b.checked = box.checked;
+    lastTick = box;
+    ticks();
+  };
+  const ticks = () => {
+    const bar = main.querySelector(".bulk"), said = bar?.querySelector("[data-ticked]");
+    if (!said) return;
+    const whole = main.querySelector("thead .box input:checked"), n = main.querySelectorAll("tbody .box input:checked").length;
+    if (whole || n) said.textContent = (whole ? Number(whole.value).toLocaleString("en") : n) + " selected";
+    if (!bar.querySelector("[data-clear]")) {
+      const none = make("button", { type: "button", class: "btn", "data-clear": "", "aria-label": "Select none" }, "✕");
+      none.addEventListener("click", () => { for (const b of main.querySelectorAll(".box input")) b.checked = false; ticks(); });
+      bar.append(none);
+    }
+  };
+  main.addEventListener("change", (e) => { if (e.target.closest(".box")) { lastTick = e.target; ticks(); } });
+  main.addEventListener("click", (e) => {
+    if (!e.shiftKey || !e.target.matches("tbody .box input") || !lastTick || lastTick === e.target) return;
+    const all = [...main.querySelectorAll("tbody .box input")], from = all.indexOf(lastTick), to = all.indexOf(e.target);
+    if (from >= 0) for (const b of all.slice(Math.min(from, to), Math.max(from, to) + 1)) b.checked = e.target.checked;
+  });
+  ticks();
   const click = (selector) => document.querySelector(selector)?.click();
   const keys = {
     j: ["next row", () => rows(1)], k: ["row before", () => rows(-1)],
-    x: ["tick the row", () => document.activeElement.closest("tr")?.querySelector(".box input")?.click()],
+    x: ["tick the row", () => tick(document.activeElement.closest("tr")?.querySelector(".box input"), false)],
+    X: ["tick the rows up to here", () => tick(document.activeElement.closest("tr")?.querySelector(".box input"), true)],
     "]": ["next tab", () => main.querySelector(".tabs [aria-current]")?.nextElementSibling?.click()],
     "[": ["tab before", () => main.querySelector(".tabs [aria-current]")?.previousElementSibling?.click()],
-    c: ["confirm or decide", () => document.getElementById("why")?.focus()],
+    c: ["confirm or decide; columns of a list", () => { const why = document.getElementById("why"); if (why) why.focus(); else fold("c"); }],
+    l: ["lock, or unlock", () => fold("l")], f: ["file a change request", () => fold("f")], v: ["save the view", () => fold("v")],
+    n: ["new", () => fold("n")], r: ["start a run", () => fold("r")],
     t: ["light, dark or as the system", () => click(".top-right button[name=theme]")],
     "/": ["search of the page", () => main.querySelector("input[type=search]")?.focus()],
     "?": ["these keys", () => helped()],
@@ -239,6 +276,7 @@
     }
     scrollTo(0, top);
     copies();
+    ticks();
     follow(seen);
     const after = main.querySelector("h1")?.innerText;
     if (after && after !== before) told.textContent = after.replaceAll("\n", ": ");
@@ -255,7 +293,12 @@
       const fresh = page.getElementById("content");
       if (!answer.ok || answer.redirected || !fresh) { close(); return; }
       if (!forced && busy()) offer();
-      else { document.getElementById("changed")?.remove(); swap(fresh); }
+      else {
+        document.getElementById("changed")?.remove();
+        swap(fresh);
+        const side = document.querySelector(".nav-main"), now = page.querySelector(".nav-main");
+        if (side && now && !side.contains(document.activeElement)) side.replaceWith(now);
+      }
     } catch { /* the stream says when the server is there again */ } finally {
       asking = false;
       if (waits) { waits = false; setTimeout(refresh, 500); }

@@ -104,11 +104,11 @@ type LockPart struct {
 func (l LockPart) Word() string {
 	switch {
 	case l.ByRun:
-		return "Locked by its run"
+		return "its run"
 	case l.Mine:
-		return "Locked by you"
+		return "you"
 	default:
-		return "Locked by " + l.By
+		return l.By
 	}
 }
 
@@ -217,6 +217,15 @@ func StatusOf(w *app.WorkspaceView) *StatusWord {
 		return nil
 	}
 	return &word
+}
+
+// ShortStatusOf is StatusOf in a list, where what waits for somebody asks them.
+func ShortStatusOf(w *app.WorkspaceView) *StatusWord {
+	word := StatusOf(w)
+	if word != nil && run.Status(w.CurrentRunStatus) == run.Planned {
+		word.Text = "Confirm?"
+	}
+	return word
 }
 
 // actOnTab does what a form of a workspace's page asks for, and goes on to where it leads. A

@@ -1,0 +1,100 @@
+package frame
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
+)
+
+// How long what the side bar counts is kept of one person, and how long a page waits for it: a page without is
+// better than one that is late.
+const (
+	sideFor  = 5 * time.Second
+	sideWait = 30 * time.Millisecond
+)
+
+// viewsBeside is how many saved views of the list the side bar shows.
+const viewsBeside = 7
+
+// side is what the side bar says of an organization beside its lists.
+type side struct {
+	belay.Standing
+	views []Doorway
+	more  bool // there are more views than are shown
+	at    time.Time
+}
+
+// sides is what side bars said lately, by person and organization.
+type sides struct {
+	once sync.Once
+	kept *lru.Cache[string, side]
+}
+
+func (s *sides) all() *lru.Cache[string, side] {
+	s.once.Do(func() { s.kept, _ = lru.New[string, side](4096) }) // fails only for a size below one
+	return s.kept
+}
+
+// side is what the side bar says to the visitor; nothing when it can't be had at once.
+func (v *Visit) side(o *app.OrganizationView) side {
+	key := v.principal.Holder().ID + " " + o.ID
+	if kept, ok := v.UI.sides.all().Get(key); ok && v.UI.Now().Sub(kept.at) < sideFor {
+		return kept
+	}
+	ctx, cancel := context.WithTimeout(v.Context(), sideWait)
+	defer cancel()
+	is, err := v.UI.App.Standing(ctx, v.principal, o.Name)
+	if err != nil {
+		return side{}
+	}
+	views, total, err := v.UI.App.WorkspaceViews(ctx, v.principal, o.Name, belay.Page{Number: 1, Size: viewsBeside})
+	if err != nil {
+		return side{}
+	}
+	s := side{Standing: is, more: total > len(views), at: v.UI.Now()}
+	for i := range views {
+		s.views = append(s.views, Doorway{Name: views[i].Name, Icon: "star", Path: OrganizationPath(o.Name, "workspaces?") + views[i].Query})
+	}
+	v.UI.sides.all().Add(key, s)
+	return s
+}
+
+// ForgetSide has the side bar look anew for what the visitor has just changed of it.
+func (v *Visit) ForgetSide(organizationID string) {
+	v.UI.sides.all().Remove(v.principal.Holder().ID + " " + organizationID)
+}
+
+// atMost is a count that was not counted further than so many; none is not told.
+func atMost(n int) string {
+	switch {
+	case n == 0:
+		return ""
+	case n >= belay.MostStanding:
+		return Count(belay.MostStanding-1) + "+"
+	default:
+		return Count(n)
+	}
+}
+
+// tellSide writes what the side bar counts beside its lists.
+func (at *Place) tellSide(s side, query string) {
+	for i := range at.Main {
+		switch way := &at.Main[i]; way.Icon {
+		case "home":
+			way.Count, way.Hot, way.What = atMost(s.Plans+s.Locks), true, "wait for you"
+		case "play":
+			way.Count, way.Live, way.What = atMost(s.Running), s.Running > 0, "go on"
+		case "flag":
+			way.Count, way.What = atMost(s.Campaigns), "are open"
+		}
+	}
+	at.Views = append([]Doorway{}, s.views...)
+	for i := range at.Views {
+		at.Views[i].Here = query != "" && at.Views[i].Path == query
+	}
+}

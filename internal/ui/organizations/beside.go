@@ -1,0 +1,82 @@
+package organizations
+
+import (
+	"html/template"
+	"slices"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/ui/draw"
+	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/internal/ui/workspaces"
+)
+
+// beside is what stands in a list beside what is in the rows of its workspaces: nothing is asked
+// for that no column shows.
+type beside struct {
+	projects, pools map[string]string
+	bindings        map[string][]workspaces.BindingRow
+	weeks           map[string][]int
+	showsWeeks      bool
+	engines         belay.Engines
+}
+
+// besideRows finds what the columns show beside the rows.
+func besideRows(v *frame.Visit, s belay.Principal, list []app.WorkspaceView, known []app.ProjectView, shows map[string]bool) (*beside, error) {
+	b := &beside{projects: map[string]string{}, pools: map[string]string{}, bindings: map[string][]workspaces.BindingRow{}}
+	for i := range known {
+		b.projects[known[i].ID] = known[i].Name
+	}
+	var names []string
+	if shows["project"] && slices.ContainsFunc(list, func(w app.WorkspaceView) bool { return b.projects[w.ProjectID] == "" }) {
+		names = append(names, "project")
+	}
+	if shows["tags"] || shows["team"] {
+		names = append(names, "effective_tag_bindings")
+	}
+	if shows["pool"] {
+		names = append(names, "agent_pool")
+	}
+	related, err := v.UI.App.Related(v.Context(), s, list, names)
+	for _, p := range related.Projects {
+		b.projects[p.ID] = p.Name
+	}
+	for _, p := range related.Pools {
+		b.pools[p.ID] = p.Name
+	}
+	for _, t := range related.Bindings {
+		b.bindings[t.WorkspaceID] = append(b.bindings[t.WorkspaceID], workspaces.BindingRow{Key: t.Key, Value: t.Value, Inherited: t.ProjectID != ""})
+	}
+	if err == nil && shows["engine"] {
+		b.engines, err = v.UI.App.EnginesNow(v.Context())
+	}
+	if err != nil || !shows["weeks"] {
+		return b, err
+	}
+	seen := make([]gate.Seen, len(list))
+	for i := range list {
+		seen[i] = list[i].Seen
+	}
+	today := v.UI.Now().UTC().Truncate(24 * time.Hour)
+	b.weeks, err = v.UI.App.StatesByWeek(v.Context(), seen, today.AddDate(0, 0, 1-7*listWeeks), listWeeks)
+	b.showsWeeks = true
+	return b, err
+}
+
+// weeksOf is the states of a workspace by week as a strip, to those who may read them.
+func (b *beside) weeksOf(w *app.WorkspaceView) template.HTML {
+	if !b.showsWeeks || !w.Can.Has(belay.ReadState) {
+		return ""
+	}
+	counts := b.weeks[w.ID]
+	if counts == nil {
+		counts = make([]int, listWeeks)
+	}
+	total := 0
+	for _, n := range counts {
+		total += n
+	}
+	return draw.Heat(frame.Many(total, "state", "states")+" in 12 weeks", counts, 1)
+}
