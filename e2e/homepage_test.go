@@ -1,6 +1,9 @@
 package e2e_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestHomeOfAnOrganization shows how one begins, what waits and what goes on, to each only what they may see.
 func TestHomeOfAnOrganization(t *testing.T) {
@@ -20,8 +23,8 @@ func TestHomeOfAnOrganization(t *testing.T) {
 		s.fileRequests("acme", "Upgrade", id)
 		ws := s.runnable("cluster")
 		s.do("POST", "/runs", s.Token, runOf(ws, `"message":"Grow it"`)).want(t, 201)
-		owner.get(home).want(t, 200).has(t, "Upgrade", "Running now", "cluster</a>", "Waits for a runner", "12 open change requests", "Something waits for you.").inert(t)
-		reader.get(home).want(t, 200).has(t, "Upgrade", "1 open change request<", "Nothing runs.").hasNot(t, "cluster", "Latest activity", "hidden</a>", `class="strip"`, "onerror").inert(t)
+		owner.get(home).want(t, 200).has(t, "Upgrade", "Running now", "cluster</a>", "Waits for a runner", `<span class="v">12</span>`, "things wait for you.").inert(t)
+		reader.get(home).want(t, 200).has(t, "Upgrade", "1 thing waits for you.", "Nothing runs.").hasNot(t, "cluster", "Latest activity", "hidden</a>", `class="strip"`, "onerror").inert(t)
 		there, absent := stranger.get(home).want(t, 404), stranger.get("/app/nothing").want(t, 404)
 		if there.Body != absent.Body {
 			t.Error("what is hidden looks unlike what is absent")
@@ -29,5 +32,61 @@ func TestHomeOfAnOrganization(t *testing.T) {
 		if to := s.browse().get(home).want(t, 303).Header.Get("Location"); to != "/app/sign-in?return=%2Fapp%2Facme" {
 			t.Errorf("nobody is sent to %s", to)
 		}
+	})
+}
+
+// TestWhatWaitsAtHome tells one's own from what all that one may see to asks, and what is not the visitor's to nobody.
+func TestWhatWaitsAtHome(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		id := s.people()
+		owner, reader := s.signIn("olga"), s.signIn("rita")
+		const home, mine = "/app/acme", "/app/acme?of=mine"
+		s.fileRequests("acme", "Upgrade", id)
+		s.lock(id)
+		owner.get(home).want(t, 200).has(t, "Upgrade", "1 thing waits for you.", `?of=mine"`).hasNot(t, "locked by admin").inert(t)
+		s.execute("UPDATE workspaces SET locked_at = locked_at - 259200000 WHERE id = '" + id + "'")
+		owner.get(home).want(t, 200).has(t, "network is locked by admin", "2 things wait for you.").inert(t)
+		reader.get(home).want(t, 200).has(t, "Upgrade", "1 thing waits for you.").hasNot(t, "is locked by")
+		owner.get(mine).want(t, 200).has(t, "Nothing waits for you.").hasNot(t, "Upgrade</a></p>", "is locked by").inert(t)
+		request := s.firstRequest(id)
+		owner.post("/app/change-requests/"+request+"/take", owner.get("/app/change-requests/"+request).form()).want(t, 303)
+		owner.get(mine).want(t, 200).has(t, "Upgrade", "1 thing waits for you.").inert(t)
+		// A destination that is given up on waits for those who manage it.
+		told := s.do("POST", "/workspaces/"+id+"/notification-configurations", s.Token, `{"data":{"type":"notification-configuration","attributes":{"destination-type":"generic","enabled":false,"url":"https://hooks.example.com/","triggers":["run:errored"],"name":"the <pager>"}}}`).want(t, 201).text("data.id")
+		for _, at := range []string{"0", "1"} {
+			s.execute("INSERT INTO deliveries (id, event_id, notification_id, workspace_id, change_request_id, action_id, status, attempts, next_at, claim, response, created_at, updated_at) SELECT 'nd-" + at + "', 'event-" + at + "', n.id, n.workspace_id, '', '', 'parked', 9, 0, '', '', n.created_at, n.created_at FROM notifications n WHERE n.id = '" + told + "'")
+		}
+		owner.get(home).want(t, 200).has(t, "2 deliveries to “the &lt;pager&gt;” did not arrive", "/app/acme/notifications/"+told).inert(t)
+		reader.get(home).want(t, 200).hasNot(t, "pager")
+		// What can't be read is said, and the rest stands.
+		s.execute("ALTER TABLE deliveries RENAME TO went")
+		owner.get(home).want(t, 200).has(t, "Could not be read just now: deliveries.", "Upgrade", "Latest activity").hasNot(t, "SQL").inert(t)
+		s.execute("ALTER TABLE went RENAME TO deliveries")
+	})
+}
+
+// TestSideBarCounts what goes on and waits, of what the visitor may see.
+func TestSideBarCounts(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		id := s.people()
+		owner, reader, stranger := s.signIn("olga"), s.signIn("rita"), s.signIn("stan")
+		const page = "/app/acme/projects"
+		s.fileRequests("acme", "Upgrade", id)
+		ws := s.runnable("cluster")
+		s.execute("UPDATE workspaces SET current_run_status = 'planning' WHERE id = '"+ws+"'", "UPDATE workspaces SET current_run_status = 'planned' WHERE id = '"+id+"'")
+		form := owner.get("/app/acme/workspaces?search=net").form("do", "keep-view", "name", "Nets & more")
+		owner.post("/app/acme/workspaces?search=net", form).want(t, 303)
+		const hot, live, open = `<span class="n hot">1<span class="hidden"> wait for you`, `<span class="n live">1<span class="hidden"> go on`, `<span class="n">1<span class="hidden"> are open`
+		s.eventually(func() bool {
+			body := owner.get(page).want(t, 200).Body
+			return strings.Contains(body, hot) && strings.Contains(body, live) && strings.Contains(body, open) && strings.Contains(body, "Nets &amp; more")
+		}, "an owner's side bar counts")
+		s.eventually(func() bool { return strings.Contains(reader.get(page).want(t, 200).Body, `>Runs</span></a>`) }, "a reader's side bar counts no run of others")
+		reader.get(page).hasNot(t, hot, "are open", "Nets").inert(t)
+		stranger.get(page).want(t, 404).hasNot(t, "go on")
+		for _, vector := range vectors {
+			owner.post("/app/acme/workspaces?search=net", owner.get("/app/acme/workspaces?search=net").form("do", "keep-view", "name", vector)).want(t, 303)
+		}
+		owner.get(page).want(t, 200).inert(t)
 	})
 }

@@ -283,8 +283,7 @@ func (v *Visit) Refuse(err error) {
 // Fail logs an error that is no refusal, and shows nothing of it. What has begun to be answered
 // ends where it is.
 func (v *Visit) Fail(err error) {
-	v.UI.Log.LogAttrs(v.Context(), slog.LevelError, "page failed",
-		slog.String("id", v.Writer.Header().Get("X-Request-Id")), slog.String("error", err.Error()))
+	v.Note(err)
 	begun, again := v.Status != 0, v.failing
 	v.Status, v.failing = http.StatusInternalServerError, true
 	switch head := v.Writer.Header(); {
@@ -295,6 +294,12 @@ func (v *Visit) Fail(err error) {
 		head.Del("Content-Disposition")
 		v.Problem(v.Status, "Try again. Whoever runs this server finds out more.")
 	}
+}
+
+// Note logs an error that is no refusal.
+func (v *Visit) Note(err error) {
+	v.UI.Log.LogAttrs(v.Context(), slog.LevelError, "page failed",
+		slog.String("id", v.Writer.Header().Get("X-Request-Id")), slog.String("error", err.Error()))
 }
 
 // Describe is the status and the words of a refusal.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
-	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/ui/draw"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/internal/ui/workspaces"
@@ -23,26 +22,68 @@ type homeOfPage struct {
 	Start                    bool // it has no workspace yet: how one begins
 	MayCreate                bool
 	Inbox                    []workspaces.InboxRow
+	Of                       []frame.Seg // whose things wait: one's own, or all that one may see to
+	Figures                  []figure
+	Missing                  []string // parts that could not be read
 	Strip                    *stripPart
 	Now                      []workspaces.RunRow
 	MoreRuns                 bool
 	OpenRequests             int
+	RequestsOffered          bool
 	Requests                 string // where the open change requests are
 	Workspaces, Runs         string
 	Days                     template.HTML // runs of the last four weeks; empty: there were none
 	Happened                 []frame.HappenedRow
 
-	live string // where the changes of all this are told
+	mine      bool // only what the visitor began, holds or took
+	runsToday int
+	live      string // where the changes of all this are told
+}
+
+// figure is a number of the organization, and where it is told more of.
+type figure struct {
+	Name, Icon, Path, More string
+	Count                  int
 }
 
 // The most that a home shows of each kind.
 const (
 	inboxOfKind  = 6
+	failedDays   = 7
 	runsShownNow = 8
 	newestEvents = 8
 	failuresSeek = 50
 	daysOfHome   = 28
 )
+
+// homeParts are what a home is made of, in order.
+var homeParts = []struct {
+	name string
+	fill func(*frame.Visit, belay.Principal, *app.OrganizationView, *homeOfPage) error
+}{
+	{"runs that wait or failed", inboxRuns},
+	{"locks", inboxLocks},
+	{"change requests", inboxRequests},
+	{"deliveries", inboxDeliveries},
+	{"what runs now", homeRuns},
+	{"the runs of the last days", homeDays},
+	{"the latest activity", homeActivity},
+}
+
+// figures are the numbers of an organization, of what the visitor sees.
+func figures(o *app.OrganizationView, page *homeOfPage) (list []figure) {
+	if o.Can.Has(belay.ReadWorkspace) {
+		list = append(list, figure{"Workspaces", "stack", page.Workspaces, "", o.WorkspaceCount})
+	}
+	if page.Strip != nil {
+		list = append(list, figure{"Wait for confirmation", "pause", page.Workspaces + "?run=confirm", "", page.Strip.counts["confirm"]})
+	}
+	list = append(list, figure{"Runs today", "play", page.Runs, frame.Many(len(page.Now), "goes on", "go on"), page.runsToday})
+	if page.OpenRequests > 0 || page.RequestsOffered {
+		list = append(list, figure{"Open change requests", "flag", page.Requests, "", page.OpenRequests})
+	}
+	return list
+}
 
 // ShowHome shows the home of an organization.
 func ShowHome(v *frame.Visit) {
@@ -59,81 +100,19 @@ func ShowHome(v *frame.Visit) {
 		Organization: o.Name, Host: v.HostName(), Name: "my-workspace", Start: o.WorkspaceCount == 0 && o.Can.HasAny(belay.ReadWorkspace.And(belay.CreateWorkspace)), MayCreate: o.Can.Has(belay.CreateWorkspace),
 		Workspaces: frame.OrganizationPath(o.Name, "workspaces"), Runs: frame.OrganizationPath(o.Name, "runs"), Requests: frame.OrganizationPath(o.Name, "change-requests"),
 	}
-	for _, fill := range []func(*frame.Visit, belay.Principal, *app.OrganizationView, *homeOfPage) error{inboxRuns, inboxLocks, inboxRequests, homeRuns, homeDays, homeActivity} {
-		if err := fill(v, s, &o, page); err != nil {
+	page.mine = v.Asked("of") == "mine"
+	page.Of = []frame.Seg{{Name: "Mine", Path: "?of=mine", Here: page.mine}, {Name: "My teams", Path: "?of=teams", Here: !page.mine}}
+	for _, part := range homeParts {
+		if err := part.fill(v, s, &o, page); belay.KindOf(err) == belay.Internal && err != nil && v.Context().Err() == nil {
+			v.Note(err) // the page stands without it
+			page.Missing = append(page.Missing, part.name)
+		} else if err != nil {
 			v.Refuse(err)
 			return
 		}
 	}
+	page.Figures = figures(&o, page)
 	v.Show(http.StatusOK, "home", frame.Frame{Title: "Home", OwnHead: true, Visitor: s.Name, Place: v.Place(&o, ""), Page: page, Live: page.live})
-}
-
-// inboxRuns adds the plans that the visitor may confirm, and what failed in the last week.
-func inboxRuns(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
-	planned, _, err := v.UI.Runs.ListOfOrganization(v.Context(), s, o.Name, run.Query{Statuses: []string{string(run.Planned)}, Page: belay.Page{Number: 1, Size: frame.PageSize}})
-	if err != nil {
-		return err
-	}
-	var confirmed []runs.View
-	for i := range planned {
-		if workspaces.ActsOf(&planned[i]).Confirm && len(confirmed) < inboxOfKind {
-			confirmed = append(confirmed, planned[i])
-		}
-	}
-	if err := addInbox(v, page, confirmed, workspaces.InboxRow{Class: "wait", Icon: "pause", Button: "Review plan"}); err != nil {
-		return err
-	}
-	want := run.Query{Statuses: []string{string(run.Errored)}, From: v.UI.Now().AddDate(0, 0, -7), Page: belay.Page{Number: 1, Size: failuresSeek}}
-	errored, _, err := v.UI.Runs.ListOfOrganization(v.Context(), s, o.Name, want)
-	if err != nil {
-		return err
-	}
-	// Of each workspace the newest: the others are told by its list of runs.
-	seen, failed := map[string]bool{}, []runs.View(nil)
-	for i := range errored {
-		if w := errored[i].WorkspaceID; !seen[w] && len(failed) < inboxOfKind {
-			seen[w], failed = true, append(failed, errored[i])
-		}
-	}
-	return addInbox(v, page, failed, workspaces.InboxRow{Class: "bad", Icon: "alert", Button: "Open log"})
-}
-
-// addInbox adds runs to what waits, each like row.
-func addInbox(v *frame.Visit, page *homeOfPage, list []runs.View, row workspaces.InboxRow) error {
-	rows, err := workspaces.RunRows(v, list)
-	for i, r := range rows {
-		row.Title, row.Path, row.By, row.At, row.Counts, row.HasCounts, row.Where = r.Title, r.Path, r.By, r.At, r.Counts, r.HasCounts, list[i].Workspace
-		page.Inbox = append(page.Inbox, row)
-	}
-	return err
-}
-
-// inboxLocks adds the workspaces that the visitor keeps locked.
-func inboxLocks(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
-	list, _, err := v.UI.App.Workspaces(v.Context(), s, o.Name, belay.WorkspaceQuery{LockedBy: s.Holder().ID, Page: belay.Page{Number: 1, Size: inboxOfKind}})
-	for i := range list {
-		w := &list[i]
-		page.Inbox = append(page.Inbox, workspaces.InboxRow{Class: "lock", Icon: "lock", Title: w.Name + " is locked by you", Where: w.Lock.Reason, Path: frame.WorkspacePath(o.Name, w.Name), Button: "Show", At: w.Lock.At})
-	}
-	return err
-}
-
-// inboxRequests adds the newest open change requests, one for each subject.
-func inboxRequests(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
-	if !v.UI.OffersRequests() {
-		return nil
-	}
-	open := false
-	list, total, err := v.UI.App.ChangeRequests(v.Context(), s, o.Name, belay.ChangeRequestQuery{Archived: &open, Page: belay.Page{Number: 1, Size: frame.PageSize}})
-	page.OpenRequests = total
-	seen := map[string]bool{}
-	for i := range list {
-		if c := &list[i]; !seen[c.Subject] && len(seen) < inboxOfKind {
-			seen[c.Subject] = true
-			page.Inbox = append(page.Inbox, workspaces.InboxOf(c))
-		}
-	}
-	return err
 }
 
 // homeRuns adds what runs now, and how all workspaces stand.
@@ -165,6 +144,7 @@ func homeDays(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *
 		return err
 	}
 	var counts [daysOfHome][3]int // finished, failed, all others
+	defer func() { page.runsToday = counts[daysOfHome-1][0] + counts[daysOfHome-1][1] + counts[daysOfHome-1][2] }()
 	for _, c := range list {
 		day, part := c.Day-int(from.Unix()/86400), 2
 		switch word := workspaces.StatusWords[c.Status]; {

@@ -1,0 +1,121 @@
+package organizations
+
+import (
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/runs"
+	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/internal/ui/workspaces"
+	"github.com/belayhq/belay/run"
+)
+
+// user is whose runs are asked for; empty: everybody's.
+func (p *homeOfPage) user(s belay.Principal) string {
+	if p.mine {
+		return s.Name
+	}
+	return ""
+}
+
+// inboxRuns adds the plans that the visitor may confirm, and what failed in the last week.
+func inboxRuns(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
+	planned, _, err := v.UI.Runs.ListOfOrganization(v.Context(), s, o.Name, run.Query{Statuses: []string{string(run.Planned)}, User: page.user(s), Page: belay.Page{Number: 1, Size: frame.PageSize}})
+	if err != nil {
+		return err
+	}
+	var confirmed []runs.View
+	for i := range planned {
+		if workspaces.ActsOf(&planned[i]).Confirm && len(confirmed) < inboxOfKind {
+			confirmed = append(confirmed, planned[i])
+		}
+	}
+	if err := addInbox(v, page, confirmed, workspaces.InboxRow{Class: "wait", Icon: "pause", Button: "Review plan"}); err != nil {
+		return err
+	}
+	want := run.Query{Statuses: []string{string(run.Errored)}, From: v.UI.Now().AddDate(0, 0, -failedDays), User: page.user(s), Page: belay.Page{Number: 1, Size: failuresSeek}}
+	errored, _, err := v.UI.Runs.ListOfOrganization(v.Context(), s, o.Name, want)
+	if err != nil {
+		return err
+	}
+	// Of each workspace the newest: the others are told by its list of runs.
+	seen, failed := map[string]bool{}, []runs.View(nil)
+	for i := range errored {
+		if w := errored[i].WorkspaceID; !seen[w] && len(failed) < inboxOfKind {
+			seen[w], failed = true, append(failed, errored[i])
+		}
+	}
+	return addInbox(v, page, failed, workspaces.InboxRow{Class: "bad", Icon: "alert", Button: "Open log"})
+}
+
+// addInbox adds runs to what waits, each like row.
+func addInbox(v *frame.Visit, page *homeOfPage, list []runs.View, row workspaces.InboxRow) error {
+	rows, err := workspaces.RunRows(v, list)
+	for i, r := range rows {
+		row.Title, row.Path, row.By, row.At, row.Counts, row.HasCounts, row.Where = r.Title, r.Path, r.By, r.At, r.Counts, r.HasCounts, list[i].Workspace
+		page.Inbox = append(page.Inbox, row)
+	}
+	return err
+}
+
+// inboxLocks adds the workspaces that the visitor keeps locked, and those that somebody else has for long
+// and the visitor may break open.
+func inboxLocks(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
+	list, _, err := v.UI.App.Workspaces(v.Context(), s, o.Name, belay.WorkspaceQuery{LockedBy: s.Holder().ID, Page: belay.Page{Number: 1, Size: inboxOfKind}})
+	for i := range list {
+		w := &list[i]
+		page.Inbox = append(page.Inbox, lockThatWaits(o.Name, w, "you"))
+	}
+	if err != nil || page.mine {
+		return err
+	}
+	long, _, err := v.UI.App.Workspaces(v.Context(), s, o.Name, belay.WorkspaceQuery{LockedBefore: v.UI.Now().Add(-LongLock), Page: belay.Page{Number: 1, Size: frame.PageSize}})
+	shown := 0
+	for i := range long {
+		w := &long[i]
+		if shown < inboxOfKind && w.Can.Has(belay.ForceUnlockWorkspace) && w.Lock.Holder.ID != s.Holder().ID && w.Lock.Holder.Type != "runs" {
+			page.Inbox = append(page.Inbox, lockThatWaits(o.Name, w, frame.HolderName(w.Lock.Holder)))
+			shown++
+		}
+	}
+	return err
+}
+
+// lockThatWaits is a workspace that somebody keeps locked.
+func lockThatWaits(organization string, w *app.WorkspaceView, holder string) workspaces.InboxRow {
+	return workspaces.InboxRow{Class: "lock", Icon: "lock", Title: w.Name + " is locked by " + holder, Where: w.Lock.Reason, Path: frame.WorkspacePath(organization, w.Name), Button: "Show", At: w.Lock.At}
+}
+
+// inboxRequests adds the newest open change requests, one for each subject; of one's own, those that one has taken.
+func inboxRequests(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
+	if !v.UI.OffersRequests() {
+		return nil
+	}
+	open := false
+	page.RequestsOffered = true
+	want := belay.ChangeRequestQuery{Archived: &open, Page: belay.Page{Number: 1, Size: frame.PageSize}}
+	if page.mine {
+		want.Assignees = []string{s.ID}
+	}
+	list, total, err := v.UI.App.ChangeRequests(v.Context(), s, o.Name, want)
+	page.OpenRequests = total
+	seen := map[string]bool{}
+	for i := range list {
+		if c := &list[i]; !seen[c.Subject] && len(seen) < inboxOfKind {
+			seen[c.Subject] = true
+			page.Inbox = append(page.Inbox, workspaces.InboxOf(c))
+		}
+	}
+	return err
+}
+
+// inboxDeliveries adds the destinations that deliveries were given up on lately, to those who manage them.
+func inboxDeliveries(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
+	list, err := v.UI.App.FailedNotifications(v.Context(), s, o.Name, v.UI.Now().AddDate(0, 0, -failedDays), inboxOfKind)
+	for _, f := range list {
+		page.Inbox = append(page.Inbox, workspaces.InboxRow{
+			Class: "bad", Icon: "bell", Title: frame.Many(f.Count, "delivery", "deliveries") + " to “" + f.Name + "” did not arrive",
+			Path: frame.OrganizationPath(o.Name, "notifications/") + f.ID, Button: "Show answers", At: f.Newest,
+		})
+	}
+	return err
+}
