@@ -13,7 +13,8 @@ import (
 // spec is all that a runner needs to carry out a job. It is made anew each time it is
 // asked for, and comes out the same.
 // With fresh it is asked for the first time.
-func (m *Room) spec(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job, fresh bool) (s run.JobSpec, err error) {
+func (m *Room) spec(tx *store.Tx, l *store.LeasedStart, fresh bool) (s run.JobSpec, err error) {
+	w, r, j, with := &l.Workspace, &l.Run, &l.Job, l.Material
 	s = run.JobSpec{
 		ID: j.ID, Kind: j.Kind, Attempt: j.Attempt, RunID: r.ID, Organization: w.Organization.Name,
 		Workspace: run.JobWorkspace{ID: w.ID, Name: w.Name, WorkingDirectory: r.WorkingDirectory},
@@ -22,9 +23,10 @@ func (m *Room) spec(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job, fr
 	if j.Kind == run.ApplyJob {
 		s.LogID = r.Apply.ID
 	}
-	with, err := tx.JobMaterial(r)
-	if err != nil {
-		return s, err
+	if with.State.ID != r.InputStateVersionID && r.InputStateVersionID != "" { // the state moved while the rows were waited for
+		if with, err = tx.JobMaterial(r); err != nil {
+			return s, err
+		}
 	}
 	s.Project = w.Project.Name
 	s.Environment = environment(w, r, with.Configuration.Ingress)
@@ -40,7 +42,7 @@ func (m *Room) spec(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job, fr
 			return s, err
 		}
 	}
-	if v := &with.State; v.ID != "" { // or it was deleted meanwhile: the engine refuses a plan that began with it
+	if v := &with.State; v.ID != "" && v.ID == r.InputStateVersionID { // or it was deleted meanwhile: the engine refuses a plan that began with it
 		s.State = &run.StateAt{ID: v.ID, Serial: v.Serial, Lineage: v.Lineage}
 		s.Files = append(s.Files, run.JobFile{Kind: run.StateFile, Size: v.State.Size})
 	}

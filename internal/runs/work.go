@@ -21,29 +21,34 @@ func (m *Room) job(tx *store.Tx, lease string) (w belay.Workspace, r run.Run, j 
 
 func (m *Room) leased(tx *store.Tx, lease string) (found store.Leased, err error) {
 	found, err = tx.Leased(belay.HashToken(lease))
+	return found, unknownLease(err)
+}
+
+// unknownLease is an error of looking for a lease, as whoever has it hears of it.
+func unknownLease(err error) error {
 	if belay.KindOf(err) == belay.NotFound {
-		err = belay.ErrUnauthenticated
+		return belay.ErrUnauthenticated
 	}
-	return found, err
+	return err
 }
 
 // Start answers what a job is about, and the first time moves its run on.
 func (m *Room) Start(ctx context.Context, lease string, _ run.Start) (spec run.JobSpec, err error) {
 	err = m.DB.Update(ctx, func(tx *store.Tx) error {
-		w, r, j, err := m.job(tx, lease)
+		l, err := tx.LeasedStart(belay.HashToken(lease))
 		switch {
 		case err != nil:
-			return err
-		case j.State != run.JobLeased || r.Status.Final():
+			return unknownLease(err)
+		case l.Job.State != run.JobLeased || l.Run.Status.Final():
 			return errLeaseLost
 		}
-		fresh := j.StartedAt.IsZero()
+		fresh := l.Job.StartedAt.IsZero()
 		if fresh {
-			if err := m.started(tx, &w, &r, &j); err != nil {
+			if err := m.started(tx, &l.Workspace, &l.Run, &l.Job); err != nil {
 				return err
 			}
 		}
-		spec, err = m.spec(tx, &w, &r, &j, fresh)
+		spec, err = m.spec(tx, &l, fresh)
 		return err
 	})
 	return spec, err

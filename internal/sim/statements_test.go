@@ -20,7 +20,7 @@ import (
 // mostStatements is what a run costs from its making to its end, plan and apply with their
 // logs, files and state: ten to make it, and 13 calls of its runner. PostgreSQL takes some more to
 // hold rows, and to tell other replicas. What a client asks of it meanwhile is not counted.
-var mostStatements = map[string]int64{"sqlite": 77, "postgres": 86}
+var mostStatements = map[string]int64{"sqlite": 71, "postgres": 75}
 
 // TestARunCostsTheSameWhateverWaits pins the statements of a whole run, beside one run that
 // waits and beside many: ten thousand where slow tests are asked for.

@@ -111,7 +111,7 @@ var postgresDialect = Dialect{
 	schema: func(sql string) string {
 		return textColumn.ReplaceAllString(strings.ReplaceAll(sql, nowMillis, "CAST(extract(epoch FROM now()) AS BIGINT) * 1000"), `$1 TEXT COLLATE "C"`)
 	},
-	notify:   "SELECT pg_notify('belay', kind) FROM unnest(CAST(? AS TEXT[])) kind",
+	notify:   "(SELECT count(pg_notify('belay', kind)) FROM unnest(CAST(? AS TEXT[])) kind)",
 	SkipHeld: " FOR UPDATE SKIP LOCKED",
 	uniqueViolation: func(err error) bool {
 		var failed *pgconn.PgError

@@ -59,13 +59,18 @@ func (v *View) settleNew(sql string) error {
 	return nil
 }
 
-// settleNewLast writes the new rows that nobody has asked for.
+// settleNewLast writes the new rows that nobody has asked for. The last of them tell other
+// replicas of the transaction.
 func (tx *Tx) settleNewLast() error {
 	list := tx.view.changes.new
 	tx.view.changes.new = nil
 	for i := range list {
 		tx.view.work.rows += len(list[i].values) - 1
-		if err := tx.Later(list[i].inserting(&tx.view)); err != nil {
+		q := list[i].inserting(&tx.view)
+		if i == len(list)-1 {
+			tx.notifyWith(q)
+		}
+		if err := tx.Later(q); err != nil {
 			return err
 		}
 	}

@@ -14,6 +14,7 @@ type Tx struct {
 	Now   time.Time
 	view  View
 	wakes []Wake
+	said  int // how many of the wakes other replicas are told of
 }
 
 // Writer is a transaction, or what embeds one.

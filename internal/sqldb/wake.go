@@ -66,14 +66,29 @@ func (tx *Tx) Wake(kind Wake) {
 
 // notify tells the other replicas, as part of the transaction.
 func (tx *Tx) notify() error {
-	if tx.view.db.dialect.notify == "" || len(tx.wakes) == 0 {
+	if said := tx.saying(); said != nil {
+		return tx.Later(tx.view.SQL("SELECT ").Add(tx.view.db.dialect.notify, said))
+	}
+	return nil
+}
+
+// notifyWith tells them with a statement that writes new rows.
+func (tx *Tx) notifyWith(q *Query) {
+	if said := tx.saying(); said != nil {
+		q.Add(" RETURNING ").Add(tx.view.db.dialect.notify, said)
+	}
+}
+
+// saying is what other replicas are yet to be told; nil: nothing.
+func (tx *Tx) saying() (kinds []string) {
+	if tx.view.db.dialect.notify == "" {
 		return nil
 	}
-	kinds := make([]string, len(tx.wakes))
-	for i, kind := range tx.wakes {
-		kinds[i] = string(kind)
+	for _, kind := range tx.wakes[tx.said:] {
+		kinds = append(kinds, string(kind))
 	}
-	return tx.Lastly(tx.view.db.dialect.notify, kinds)
+	tx.said = len(tx.wakes)
+	return kinds
 }
 
 // listenAgain is how long after a lost connection the next is tried.

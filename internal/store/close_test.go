@@ -21,7 +21,7 @@ func TestACloseLeavesOneFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = db.Update(t.Context(), func(tx *store.Tx) error { return tx.PassVirtualTime("pool", 1) })
+	err = db.Update(t.Context(), func(tx *store.Tx) error { return tx.SetMeta("fact", "here") })
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}

@@ -32,6 +32,8 @@ type (
 	Claim = runs.Claim
 	// Leased is a job with the run and the workspace that it is of.
 	Leased = runs.Leased
+	// LeasedStart is a leased job with what it begins with.
+	LeasedStart = runs.LeasedStart
 	// LeasedLog is the head of a job with what its log and its run come to.
 	LeasedLog = runs.LeasedLog
 	// LogChunk is some bytes of a log, sealed.

@@ -98,6 +98,9 @@ func (tx *Tx) carry(workspaceID, organizationID string) error {
 
 // endRuns drops what is under way in a workspace, and the lock that it held.
 func (tx *Tx) endRuns(w *belay.Workspace) error {
+	if err := tx.KeepVirtualTime("workspace_id", []string{w.ID}); err != nil {
+		return err
+	}
 	for _, statement := range []text{
 		"DELETE FROM tokens WHERE workspace_id = ? AND workspace_id <> ''", // of its runs
 		"DELETE FROM jobs WHERE workspace_id = ?",
@@ -195,10 +198,14 @@ func (tx *Tx) eraseSomeOf(workspaceIDs []string) error {
 		if len(ids) == 0 {
 			continue
 		}
-		if h.table == "state_versions" {
-			if _, err := tx.Exec(tx.Loosen("").In("id", ids)); err != nil {
-				return err
-			}
+		switch h.table {
+		case "state_versions":
+			_, err = tx.Exec(tx.Loosen("").In("id", ids))
+		case "jobs":
+			err = tx.KeepVirtualTime("id", ids)
+		}
+		if err != nil {
+			return err
 		}
 		_, err = tx.Exec(tx.SQL("DELETE FROM "+h.table+" WHERE id").In("", ids))
 		return err

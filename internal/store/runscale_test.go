@@ -26,6 +26,8 @@ func TestNothingOfRunsIsScanned(t *testing.T) {
 		}
 		_, err := v.Leased("x")
 		ask(err)
+		_, err = v.LeasedStart("x")
+		ask(err)
 		_, err = v.LeasedRun("x")
 		ask(err)
 		_, err = v.LeasedLog("x")

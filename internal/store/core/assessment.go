@@ -73,6 +73,9 @@ func (tx *Tx) DropAssessing(workspaceID, except string) error {
 	if err != nil || len(ids) == 0 {
 		return err
 	}
+	if err := tx.KeepVirtualTime("run_id", ids); err != nil {
+		return err
+	}
 	if _, err := tx.Exec(tx.SQL("DELETE FROM jobs WHERE run_id").In("", ids)); err != nil {
 		return err
 	}

@@ -258,6 +258,9 @@ func (tx *Tx) DropWorkspace(w *belay.Workspace) error {
 	if err := tx.loosenOutputs("workspace_id = ?", w.ID); err != nil {
 		return err
 	}
+	if err := tx.KeepVirtualTime("workspace_id", []string{w.ID}); err != nil {
+		return err
+	}
 	for _, statement := range []sqldb.Text{
 		"DELETE FROM tokens WHERE workspace_id = ? AND workspace_id <> ''", // of its runs
 		"DELETE FROM workspaces WHERE id = ?",

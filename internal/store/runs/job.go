@@ -71,36 +71,44 @@ func (v *View) JobsOfRun(runID string) ([]run.Job, error) {
 	return jobs.Many(v, v.SQL(jobs.Selected+"WHERE run_id = ? ORDER BY queued_at, id", runID))
 }
 
-// AddJob writes a job that waits or is held, in the place that is its organization's turn: behind
-// what the organization has queued in the pool, and never before what was given out
-// already. That is start-time fair queueing, in one look-up by key. It is held, too, where its
-// organization has as many jobs under way as a limit says; 0 is any number.
+// turn is the place of a new job: behind what its organization has queued in the pool, and never
+// before what was given out already. That is start-time fair queueing. Both are read from the jobs,
+// at one end of an index each; what jobs that were deleted had come to was written down then.
+const turn sqldb.Text = `(SELECT max(before.at) FROM (SELECT 0 AS at
+	UNION ALL SELECT max(vtime) FROM jobs WHERE pool_id = ? AND organization_id = ?
+	UNION ALL SELECT max(vtime) FROM jobs WHERE pool_id = ? AND taken_at > 0
+	UNION ALL SELECT last_vtime FROM flows WHERE pool_id = ? AND organization_id = ?
+	UNION ALL SELECT vnow FROM pool_clocks WHERE pool_id = ?) before) + CAST(? AS BIGINT)`
+
+// AddJob writes a job that waits or is held, in the place that is its organization's turn. It is
+// held, too, where its organization has as many jobs under way as a limit says; 0 is any number.
 func (tx *Tx) AddJob(j *run.Job, limit int) error {
-	q := tx.SQL(`INSERT INTO flows (pool_id, organization_id, last_vtime)
-		VALUES (?, ?, COALESCE((SELECT vnow FROM pool_clocks WHERE pool_id = ?), 0) + CAST(? AS BIGINT))
-		ON CONFLICT (pool_id, organization_id) DO UPDATE SET last_vtime =
-		CASE WHEN flows.last_vtime + ? > excluded.last_vtime THEN flows.last_vtime + ? ELSE excluded.last_vtime END
-		RETURNING last_vtime, `, j.PoolID, j.OrganizationID, j.PoolID, run.Share, run.Share, run.Share)
-	if limit > 0 {
-		q.Add(jobsOf + "flows.organization_id)")
-	} else {
-		q.Add("-1")
+	q := tx.SQL("INSERT INTO jobs (").List(jobs.Names()).Add(") VALUES (")
+	for i, value := range jobs.Values(j) {
+		if i > 0 {
+			q.Add(", ")
+		}
+		switch name := jobs.Own[i].Name; {
+		case name == "vtime":
+			q.Add(turn, j.PoolID, j.OrganizationID, j.PoolID, j.PoolID, j.OrganizationID, j.PoolID, run.Share)
+		case name == "state" && limit > 0:
+			q.Add("CASE WHEN "+jobsOf+"?) >= ? THEN 'held' ELSE ? END", j.OrganizationID, limit, value)
+		default:
+			q.Add("?", value)
+		}
 	}
 	type place struct {
-		vtime    int64
-		underWay int
+		vtime int64
+		state run.JobState
 	}
-	is, err := base.TheOne(sqldb.Collect(&tx.View, q, func(p *place) []any { return []any{&p.vtime, &p.underWay} }))
+	is, err := base.TheOne(sqldb.Collect(&tx.View, q.Add(") RETURNING vtime, state"), func(p *place) []any { return []any{&p.vtime, &p.state} }))
 	if err != nil {
 		return err
 	}
-	if j.VTime = is.vtime; is.underWay >= limit && limit > 0 {
-		j.State = run.JobHeld
-	}
-	if j.State == run.JobWaiting {
+	if j.VTime, j.State = is.vtime, is.state; j.State == run.JobWaiting {
 		tx.Wake(JobsWake)
 	}
-	return jobs.Insert(tx, j, nil)
+	return nil
 }
 
 // SaveJob writes every column of a job, whose row must be held.
@@ -149,12 +157,6 @@ func (v *View) Claimable(c Claim) (list []run.Job, fresh bool, err error) {
 		return before, false, nil
 	}
 	return list, true, nil
-}
-
-// PassVirtualTime moves the clock of a pool to what was given out.
-func (tx *Tx) PassVirtualTime(poolID string, vtime int64) error {
-	return tx.Lastly(`INSERT INTO pool_clocks (pool_id, vnow) VALUES (?, ?)
-		ON CONFLICT (pool_id) DO UPDATE SET vnow = excluded.vnow WHERE pool_clocks.vnow < excluded.vnow`, poolID, vtime)
 }
 
 // RenewLeases moves the end of the leases that a runner still has, and answers them.

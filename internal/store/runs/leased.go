@@ -36,9 +36,17 @@ func (l *Leased) dest() []any {
 	return append(append(dest, core.Alone.Dest(&l.Workspace)...), &l.Brought.Plan, &l.Brought.PlanJSON)
 }
 
-var leased = "SELECT " + jobs.Columns() + ", " + runs.Columns() + ", " + core.Alone.Columns() +
-	", EXISTS (SELECT 1 FROM run_files f WHERE f.run_id = runs.id AND f.kind = 'plan'), EXISTS (SELECT 1 FROM run_files f WHERE f.run_id = runs.id AND f.kind = 'plan-json')" +
-	" FROM jobs JOIN runs ON runs.id = jobs.run_id CROSS JOIN " + core.Alone.From + " " + ofLease + " AND w.id = jobs.workspace_id"
+const (
+	leasedFrom sqldb.Text = " FROM jobs JOIN runs ON runs.id = jobs.run_id CROSS JOIN "
+	leasedRow  sqldb.Text = " " + ofLease + " AND w.id = jobs.workspace_id"
+)
+
+var (
+	leasedColumns = jobs.Columns() + ", " + runs.Columns() + ", " + core.Alone.Columns() +
+		", EXISTS (SELECT 1 FROM run_files f WHERE f.run_id = runs.id AND f.kind = 'plan'), EXISTS (SELECT 1 FROM run_files f WHERE f.run_id = runs.id AND f.kind = 'plan-json')"
+
+	leased = "SELECT " + leasedColumns + leasedFrom + core.Alone.From + leasedRow
+)
 
 // Leased is the job that a lease is or was of, with its run and its workspace. In a transaction
 // all three are held: PostgreSQL takes rows in the order in which they are named, and answers
@@ -50,9 +58,14 @@ func (v *View) Leased(hash string) (Leased, error) {
 	}
 	found, err := base.TheOne(sqldb.Collect(v, q, (*Leased).dest))
 	if err == nil {
-		err = errors.Join(jobs.Note(v, &found.Job), runs.Note(v, &found.Run))
+		err = found.note(v)
 	}
 	return found, err
+}
+
+// note remembers the rows that are written again.
+func (l *Leased) note(v *View) error {
+	return errors.Join(jobs.Note(v, &l.Job), runs.Note(v, &l.Run))
 }
 
 // What most calls ask of their job and its run: each column that is read costs some.

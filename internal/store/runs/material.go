@@ -4,6 +4,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/internal/store/core"
 	"github.com/belayhq/belay/run"
 )
 
@@ -20,16 +21,55 @@ type materialRow struct {
 	JobMaterial
 }
 
+func (m *materialRow) dest() []any {
+	s := &m.State
+	return append(configurations.Dest(&m.configurationRow), &s.ID, &s.Serial, &s.Lineage, &s.State.Size, sqldb.JSON(&m.Builds), &m.SealedInputs)
+}
+
+func (m *materialRow) found() JobMaterial {
+	m.JobMaterial.Configuration = m.configurationRow.ConfigurationVersion
+	return m.JobMaterial
+}
+
+var (
+	materialColumns = configurations.Columns() + `, COALESCE(s.id, ''), COALESCE(s.serial, 0), COALESCE(s.lineage, ''), COALESCE(s.size, 0),
+	COALESCE((SELECT e.archs FROM engine_versions e WHERE e.version = runs.engine_version LIMIT 1), ''),
+	COALESCE((SELECT i.sealed FROM run_inputs i WHERE i.run_id = runs.id), '')`
+
+	material = "SELECT " + materialColumns + ` FROM runs JOIN configuration_versions ON configuration_versions.id = runs.configuration_version_id
+	LEFT JOIN state_versions s ON s.id = ? WHERE runs.id = ?`
+
+	// A plan begins with the state that is the current one then.
+	leasedStart = "SELECT " + leasedColumns + ", " + materialColumns + leasedFrom + core.Alone.From + `
+	JOIN configuration_versions ON configuration_versions.id = runs.configuration_version_id
+	LEFT JOIN state_versions s ON s.id = CASE WHEN jobs.kind = 'apply' OR jobs.started_at > 0 THEN runs.input_state_version_id ELSE w.current_state_version_id END` + leasedRow
+)
+
 // JobMaterial is what the jobs of a run begin with, in one statement.
 func (v *View) JobMaterial(r *run.Run) (JobMaterial, error) {
-	q := v.SQL("SELECT " + configurations.Columns() + ", COALESCE(s.id, ''), COALESCE(s.serial, 0), COALESCE(s.lineage, ''), COALESCE(s.size, 0), ")
-	q.Add("COALESCE((SELECT e.archs FROM engine_versions e WHERE e.version = ? LIMIT 1), ''), ", r.EngineVersion)
-	q.Add("COALESCE((SELECT i.sealed FROM run_inputs i WHERE i.run_id = ?), '') FROM configuration_versions ", r.ID)
-	q.Add("LEFT JOIN state_versions s ON s.id = ? WHERE configuration_versions.id = ?", r.InputStateVersionID, r.ConfigurationVersionID)
-	found, err := base.TheOne(sqldb.Collect(v, q, func(m *materialRow) []any {
-		s := &m.State
-		return append(configurations.Dest(&m.configurationRow), &s.ID, &s.Serial, &s.Lineage, &s.State.Size, sqldb.JSON(&m.Builds), &m.SealedInputs)
-	}))
-	found.JobMaterial.Configuration = found.configurationRow.ConfigurationVersion
-	return found.JobMaterial, err
+	found, err := base.TheOne(sqldb.Collect(v, v.SQL(material, r.InputStateVersionID, r.ID), (*materialRow).dest))
+	return found.found(), err
+}
+
+// LeasedStart is a leased job with what it begins with.
+type LeasedStart struct {
+	Leased
+	Material JobMaterial
+}
+
+// LeasedStart is Leased, with what the job begins with as long as its run does not move.
+func (v *View) LeasedStart(hash string) (LeasedStart, error) {
+	type row struct {
+		Leased
+		materialRow
+	}
+	q := v.SQL(leasedStart, hash)
+	if v.Hold() != "" {
+		q.Add(v.Hold() + " OF w, runs, jobs")
+	}
+	found, err := base.TheOne(sqldb.Collect(v, q, func(r *row) []any { return append(r.Leased.dest(), r.materialRow.dest()...) }))
+	if err == nil {
+		err = found.note(v)
+	}
+	return LeasedStart{found.Leased, found.found()}, err
 }

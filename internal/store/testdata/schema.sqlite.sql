@@ -243,11 +243,13 @@ CREATE TABLE jobs (
 , risen_at BIGINT NOT NULL DEFAULT 0, token_hash TEXT NOT NULL DEFAULT '', token_until BIGINT NOT NULL DEFAULT 0);
 CREATE UNIQUE INDEX jobs_attempt ON jobs (run_id, kind, attempt);
 CREATE INDEX jobs_claimed ON jobs (runner_id, nonce) WHERE state IN ('leased', 'lost');
+CREATE INDEX jobs_given ON jobs (pool_id, vtime) WHERE taken_at > 0;
 CREATE INDEX jobs_held ON jobs (class, queued_at, id) WHERE state = 'held';
 CREATE UNIQUE INDEX jobs_lease ON jobs (lease_hash) WHERE lease_hash <> '';
 CREATE INDEX jobs_leased ON jobs (lease_until) WHERE state = 'leased';
 CREATE INDEX jobs_of_run ON jobs (run_id) WHERE run_id <> '';
 CREATE INDEX jobs_open ON jobs (workspace_id) WHERE state <> 'ended';
+CREATE INDEX jobs_queued ON jobs (pool_id, organization_id, vtime);
 CREATE INDEX jobs_runner ON jobs (runner_id) WHERE state = 'leased';
 CREATE INDEX jobs_token ON jobs (token_hash) WHERE token_hash <> '';
 CREATE INDEX jobs_under_way ON jobs (organization_id) WHERE state <> 'ended';
