@@ -20,6 +20,7 @@ import "time"
 //	PUT  jobs/ID/files/KIND  lease    bytes             201 FileAnswer; 200 the same bytes again; 409; 422
 //	GET  jobs/ID/files/KIND  lease    -                 200 bytes; 404
 //	POST jobs/ID/end         lease    End               200 EndAnswer; 409; 422
+//	POST jobs/ID/finish      lease    Finish            200 EndAnswer; 404 by older servers; 409; 422
 //	POST exit                runner   -                 204: what it has not started goes back
 //
 // A runner that was started for one job registers with the lease of that job in place of a

@@ -96,4 +96,5 @@ type JobLimits struct {
 	KillAfterSeconds int   `json:"kill_after_seconds"` // after a cancel that the engine did not obey
 	SnapshotMillis   int64 `json:"snapshot_ms"`        // an intermediate state at most this often
 	LogBytes         int64 `json:"log_bytes"`          // of one log
+	FinishBytes      int64 `json:"finish_bytes"`       // of the rest of a log, and of a file, that may come with the end: see Finish; 0: none may
 }

@@ -57,15 +57,17 @@ type house struct {
 
 type noLogs struct{}
 
-func (noLogs) Begin(*store.Tx, *run.Run, string) error       { return nil }
-func (noLogs) End(*store.Tx, *run.Run, string, string) error { return nil }
-func (noLogs) Size(*store.View, string) (int64, error)       { return 0, nil }
+func (noLogs) Begin(*store.Tx, *run.Run, string) error                     { return nil }
+func (noLogs) End(*store.Tx, *run.Run, string, *run.LogRest, string) error { return nil }
+func (noLogs) Size(*store.View, string) (int64, error)                     { return 0, nil }
 
 type noFiles struct{}
 
 func (noFiles) Of(*store.View, *run.Run) ([]run.JobFile, error) {
 	return []run.JobFile{{Kind: run.PlanFile}, {Kind: run.PlanJSONFile}}, nil
 }
+func (noFiles) Keep(*store.Tx, *run.Run, []run.ShortFile) error      { return nil }
+func (noFiles) CountsOf([]byte) (run.Counts, error)                  { return run.Counts{}, nil }
 func (noFiles) Counts(context.Context, *run.Run) (run.Counts, error) { return run.Counts{}, nil }
 func (noFiles) Findings(context.Context, *run.Run) (belay.Findings, error) {
 	return belay.Findings{}, nil

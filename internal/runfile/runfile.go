@@ -7,6 +7,8 @@ package runfile
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io"
 	"log/slog"
@@ -83,6 +85,10 @@ func (r *Room) Put(ctx context.Context, of *run.Run, kind run.FileKind, sha256 s
 		r.Objects.Forget(ctx, f.Key)
 		return answer, false, belay.Refuse(belay.Invalid, "the bytes are not those that %s announces", run.SHA256Header)
 	}
+	if kind == run.RescuedFile && r.overtaken(ctx, &f) {
+		r.Objects.Forget(ctx, f.Key)
+		return answer, false, nil
+	}
 	gone, fresh, err := r.name(ctx, &f)
 	if err != nil {
 		r.Objects.ForgetAfter(ctx, err, f.Key)
@@ -108,6 +114,24 @@ func (r *Room) take(ctx context.Context, of *run.Run, kind run.FileKind, from io
 	file, err := r.Objects.PutRest(ctx, object.NewKey(object.RunFile, of.ID, string(kind)), head, sent)
 	f.Key, f.Size, f.SHA256 = file.Key, file.Size, file.SHA256
 	return f, err
+}
+
+// Keep keeps short files that came with the end of a job, in their rows. An object that one of them
+// takes the place of has no row from then on, and is swept.
+func (r *Room) Keep(tx *store.Tx, of *run.Run, files []run.ShortFile) error {
+	for i := range files {
+		f := &files[i]
+		sum := sha256.Sum256(f.Data)
+		kept := store.RunFile{RunID: of.ID, Kind: f.Kind, Size: int64(len(f.Data)), SHA256: hex.EncodeToString(sum[:])}
+		if kept.SHA256 != f.SHA256 {
+			return belay.Refuse(belay.Invalid, "the bytes of the %s are not those that its checksum is of", f.Kind)
+		}
+		kept.Sealed = r.Objects.Seal(f.Data, kept.SealContext())
+		if err := tx.SaveRunFile(&kept); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // name writes the row of a file, and says which object nobody needs any more: that of the file

@@ -1,6 +1,7 @@
 package runfile
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -118,6 +119,13 @@ func (r *Room) Counts(ctx context.Context, of *run.Run) (c run.Counts, err error
 		return c, err
 	}
 	defer func() { _ = plan.Close() }()
+	return counts(plan)
+}
+
+// CountsOf is what a plan in JSON comes to that is yet to be kept.
+func (r *Room) CountsOf(plan []byte) (run.Counts, error) { return counts(bytes.NewReader(plan)) }
+
+func counts(plan io.Reader) (run.Counts, error) {
 	sum, err := summarize(plan)
 	return run.Counts{Additions: sum.Additions, Changes: sum.Changes, Destructions: sum.Destructions, Imports: sum.Imports}, err
 }

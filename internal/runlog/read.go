@@ -257,7 +257,14 @@ func (r *Room) sealedPiece(ctx context.Context, of *run.Run, l run.Log, offset, 
 	if err != nil || offset >= f.Size {
 		return nil, true, err
 	}
-	if f.Key == "" { // it is short
+	switch {
+	case f.Sealed != "": // it came whole, with the end of its job
+		text, err := r.Ring.Unseal(f.Sealed, f.SealContext())
+		if err != nil {
+			return nil, false, err
+		}
+		return said(string(rune(stx))+string(text)+string(rune(etx)), offset, limit), offset+limit >= f.Size, nil
+	case f.Key == "": // it is short
 		return r.laidOut(ctx, l, offset, limit)
 	}
 	rc := r.files.take(f.Key, offset)

@@ -126,9 +126,14 @@ func (r *Room) Size(v *store.View, phaseID string) (int64, error) {
 // the server speaks in has it too.
 const preamble = "Belay\non the server\nNothing was executed\n"
 
-// End closes a log: nothing comes any more. line is what the server has to say last. A log
-// that never began is there from then on.
-func (r *Room) End(tx *store.Tx, of *run.Run, phaseID, line string) error {
+// End closes a log: nothing comes any more. rest is its last bytes, if some are yet to be written, and
+// line is what the server has to say last. A log that never began is there from then on.
+func (r *Room) End(tx *store.Tx, of *run.Run, phaseID string, rest *run.LogRest, line string) error {
+	if rest != nil {
+		if done, err := r.endWith(tx, of, phaseID, rest, line); err != nil || done {
+			return err
+		}
+	}
 	if line == "" {
 		if ended, err := r.close(tx, of, phaseID); err != nil || ended {
 			return err
@@ -156,6 +161,55 @@ func (r *Room) End(tx *store.Tx, of *run.Run, phaseID, line string) error {
 	}
 	_, err = r.close(tx, of, phaseID)
 	return err
+}
+
+// endWith ends a log with its last bytes. One that is short, and came with the end from its first byte
+// on, is sealed in the row of its file; else they are written behind the others, and done is false.
+func (r *Room) endWith(tx *store.Tx, of *run.Run, phaseID string, rest *run.LogRest, line string) (done bool, err error) {
+	if text := spoken(rest, line); rest.From == 0 && int64(len(text)) <= r.Short && of.Phase(phaseID).Backing != run.BackingGone {
+		switch ended, err := tx.EndWholeLog(phaseID, int64(len(rest.Data)), int64(len(text))); {
+		case err != nil:
+			return false, err
+		case !ended:
+			return false, errElsewhere
+		}
+		f := &store.RunFile{RunID: of.ID, Kind: fileOf(of, phaseID), Size: int64(len(text)) + run.LogFrame}
+		f.Sealed = r.Ring.Seal(text, f.SealContext())
+		return true, tx.SaveRunFile(f)
+	}
+	l, err := tx.RunLog(phaseID)
+	if err != nil {
+		return false, err
+	}
+	if l.State != run.LogOpen || l.Size < rest.From || l.Size > rest.End() {
+		return false, errElsewhere
+	}
+	p := &piece{at: l.Size, data: clean(rest.Data[l.Size-rest.From:])}
+	if len(p.data) == 0 {
+		return false, nil
+	}
+	if err := r.write(tx, phaseID, p); err != nil {
+		return false, err
+	}
+	if p.lost {
+		return false, errElsewhere
+	}
+	return false, nil
+}
+
+// errElsewhere is the answer to the rest of a log that does not go on where the log is.
+var errElsewhere = belay.Refuse(belay.Conflict, "the log is at another place: send its rest by itself")
+
+// spoken is a whole log, with what the server has to say last.
+func spoken(rest *run.LogRest, line string) []byte {
+	text := clean(rest.Data)
+	if line == "" {
+		return text
+	}
+	if len(text) == 0 {
+		line = preamble + line
+	}
+	return append(text, line+"\n"...)
 }
 
 // close ends a log that is open. A short one is where it stays, and is found like a file.

@@ -101,7 +101,7 @@ func (h *house) begin() {
 
 func (h *house) end(line string) {
 	h.t.Helper()
-	h.update(func(tx *store.Tx) error { return h.End(tx, &h.run, h.run.Plan.ID, line) })
+	h.update(func(tx *store.Tx) error { return h.End(tx, &h.run, h.run.Plan.ID, nil, line) })
 }
 
 // send sends bytes from a place on, and expects where the log then ends.

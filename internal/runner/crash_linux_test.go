@@ -92,6 +92,8 @@ func TestRunnerKilled(t *testing.T) {
 		"plan, in the engine":              {run.PlanJob, "begin plan"},
 		"plan, when half of it is brought": {run.PlanJob, "/files/provider-schemas"},
 		"plan, before its end":             {run.PlanJob, "/end"},
+		"plan, before all of its end":      {run.PlanJob, "/finish"},
+		"apply, before all of its end":     {run.ApplyJob, "/finish"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -109,7 +111,11 @@ func TestRunnerKilled(t *testing.T) {
 			c.files[run.ConfigurationFile] = archive(t, map[string]string{"main.tf": script})
 			c.files[run.PlanFile] = []byte("planned\n")
 			c.mu.Unlock()
-			c.give(test.kind, nil)
+			c.give(test.kind, func(spec *run.JobSpec) {
+				if test.at == "/finish" {
+					spec.Limits.FinishBytes = finishBytes
+				}
+			})
 			inTheEngine := !strings.HasPrefix(test.at, "/")
 			if inTheEngine {
 				go letGoOn(c, "init")

@@ -14,15 +14,18 @@ import (
 
 // end says how the job ended until the server has heard it.
 func (j *job) end(ctx context.Context) error {
-	err := j.call(ctx, func() error {
+	if err := j.tellEnd(ctx); err != nil {
+		return j.lost(ctx, err)
+	}
+	return nil
+}
+
+func (j *job) tellEnd(ctx context.Context) error {
+	return j.call(ctx, func() error {
 		calling, cancel := context.WithTimeout(ctx, callWithin)
 		defer cancel()
 		return j.wire.post(calling, "jobs/"+j.ID+"/end", j.Lease, j.folder.kept.End, nil)
 	})
-	if err == nil {
-		return nil
-	}
-	return j.lost(ctx, err)
 }
 
 // rescue is what becomes of a job whose lease is over. A plan is somebody else's by now.

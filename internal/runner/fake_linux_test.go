@@ -126,6 +126,11 @@ func (s *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 	case parts[2] == "files":
 		s.file(w, r, run.FileKind(parts[3]))
+	case parts[2] == "finish":
+		var finish run.Finish
+		_ = json.NewDecoder(r.Body).Decode(&finish)
+		s.finished(&finish)
+		answer(run.EndAnswer{})
 	case parts[2] == "end":
 		var end run.End
 		_ = json.NewDecoder(r.Body).Decode(&end)
@@ -134,6 +139,20 @@ func (s *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.ends = append(s.ends, end)
 		answer(run.EndAnswer{})
 	}
+}
+
+// finished takes an end with what came with it.
+func (s *fakeServer) finished(f *run.Finish) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f.Log != nil {
+		s.log = append(s.log[:f.Log.From:f.Log.From], f.Log.Data...)
+	}
+	for _, file := range f.Files {
+		s.files[file.Kind] = file.Data
+		s.brought = append(s.brought, file.Kind)
+	}
+	s.ends = append(s.ends, f.End)
 }
 
 // over says whether the call is about a lease that is over, and no rescue.

@@ -39,6 +39,8 @@ type kept struct {
 	Walls   isolate.Walls  `json:"walls"`
 	End     *run.End       `json:"end"`     // once it is known
 	Refused time.Time      `json:"refused"` // when the server did not take what an apply made; zero: it never refused
+
+	With []run.ShortFile `json:"with,omitempty"` // files that come with the end
 }
 
 // The folders of a home.

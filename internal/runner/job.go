@@ -78,7 +78,7 @@ func (j *job) tryCarryOut(ctx context.Context) error {
 	if err := j.start(ctx); err != nil {
 		return err
 	}
-	sent, stop := j.startLog(ctx)
+	sent, stop := j.startLog(ctx, j.spec.Limits.FinishBytes)
 	defer stop()
 	if j.folder.kept.End == nil {
 		end, err := j.work(ctx)
@@ -91,7 +91,7 @@ func (j *job) tryCarryOut(ctx context.Context) error {
 			return err
 		}
 	}
-	size, err := sent()
+	size, rest, err := sent()
 	if err != nil {
 		return j.lost(ctx, err)
 	}
@@ -101,7 +101,10 @@ func (j *job) tryCarryOut(ctx context.Context) error {
 	if err := removeAll(j.folder.home); err != nil {
 		return err
 	}
-	return j.end(ctx)
+	if rest == nil && len(j.folder.kept.With) == 0 {
+		return j.end(ctx)
+	}
+	return j.finish(ctx, rest)
 }
 
 // start gets the specification. It is asked for again after a restart: it has secrets,
@@ -167,8 +170,8 @@ func (j *job) lost(ctx context.Context, err error) error {
 }
 
 // startLog begins to send the log. The function that it gives ends the log, and waits
-// until the server has it all.
-func (j *job) startLog(ctx context.Context) (finish func() (int64, error), stop func()) {
+// until the server has it all, but for a rest that is no longer than holds.
+func (j *job) startLog(ctx context.Context, holds int64) (finish func() (int64, *run.LogRest, error), stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	if file, err := os.OpenFile(j.folder.log(), os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
 		_ = file.Close()
@@ -180,24 +183,25 @@ func (j *job) startLog(ctx context.Context) (finish func() (int64, error), stop 
 	}
 	j.mu.Lock()
 	j.sender = &logSender{
-		wire: j.wire, id: j.spec.LogID, lease: j.Lease, path: j.folder.log(), base: j.folder.kept.LogBase, limit: limit,
+		wire: j.wire, id: j.spec.LogID, lease: j.Lease, path: j.folder.log(), base: j.folder.kept.LogBase, limit: limit, holds: holds,
 		make: func() *redactor { return newRedactor(secrets) }, order: j.order, ours: j.stillOurs, ended: make(chan struct{}),
 	}
 	j.mu.Unlock()
 	type result struct {
 		size int64
+		rest *run.LogRest
 		err  error
 	}
-	done := make(chan result, 1)
+	sender, done := j.sender, make(chan result, 1)
 	go func() {
-		size, err := j.sender.run(ctx)
-		done <- result{size, err}
+		size, rest, err := sender.run(ctx)
+		done <- result{size, rest, err}
 	}()
 	var once sync.Once
-	finish = func() (int64, error) {
-		once.Do(func() { close(j.sender.ended) })
+	finish = func() (int64, *run.LogRest, error) {
+		once.Do(func() { close(sender.ended) })
 		r := <-done
-		return r.size, r.err
+		return r.size, r.rest, r.err
 	}
 	return finish, cancel
 }

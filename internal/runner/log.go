@@ -20,6 +20,7 @@ const (
 	logPiece        = 512 << 10 // sent at once
 	logAhead        = 8 << 20   // read before what was sent is safe
 	logEvery        = time.Second
+	logFirst        = 300 * time.Millisecond // until its first piece is sent
 )
 
 // logSender sends a log by ranges while it grows. The file is the truth: what the server
@@ -31,6 +32,7 @@ type logSender struct {
 	path  string
 	base  int64 // where in the whole log this file begins
 	limit int64
+	holds int64 // of its rest at the most, which comes with the end of the job; 0: all is sent
 	make  func() *redactor
 	order func(run.Order)
 	ours  func(context.Context) bool // whether the lease still holds
@@ -47,24 +49,34 @@ type logSender struct {
 	done  bool   // out holds all that there will be
 }
 
-// run sends until the log has ended and is safe at the server. It gives the size of the
-// whole log.
-func (l *logSender) run(ctx context.Context) (int64, error) {
+// run sends until the log has ended and is safe at the server, or but for a short rest. It gives the
+// size of the whole log, and that rest.
+func (l *logSender) run(ctx context.Context) (int64, *run.LogRest, error) {
 	defer l.close()
 	if err := l.rewind(); err != nil {
-		return 0, err
+		return 0, nil, err
+	}
+	if l.holds > 0 {
+		select { // what is over so soon need not be sent before it
+		case <-l.ended:
+		case <-time.After(logFirst):
+		case <-ctx.Done():
+		}
 	}
 	every, pause := logEvery, firstPause
 	have := l.base
 	for {
 		ended := l.hasEnded()
 		if err := l.fill(ended); err != nil {
-			return 0, err
+			return 0, nil, err
 		}
 		end := l.start + int64(len(l.out))
 		l.size.Store(end)
-		if l.done && have >= end && l.start >= end {
-			return end, nil
+		switch {
+		case l.done && have >= end && l.start >= end:
+			return end, nil, nil
+		case l.done && end-l.start <= l.holds:
+			return end, &run.LogRest{From: l.start, Data: l.out}, nil
 		}
 		var answer run.LogAnswer
 		var err error
@@ -76,7 +88,7 @@ func (l *logSender) run(ctx context.Context) (int64, error) {
 		switch {
 		case err == nil && (answer.Have < l.start || answer.Have > end && l.done):
 			if err := l.rewind(); err != nil { // the server lost what it had said was safe
-				return 0, err
+				return 0, nil, err
 			}
 			have = answer.Have
 		case err == nil:
@@ -87,7 +99,7 @@ func (l *logSender) run(ctx context.Context) (int64, error) {
 			}
 			l.order(answer.Order)
 		case !passing(err) && !(refused(err, http.StatusConflict) && l.ours(ctx)):
-			return 0, err
+			return 0, nil, err
 		}
 		wait := every
 		switch {
@@ -100,7 +112,7 @@ func (l *logSender) run(ctx context.Context) (int64, error) {
 		}
 		select {
 		case <-ctx.Done():
-			return 0, ctx.Err()
+			return 0, nil, ctx.Err()
 		case <-l.waits(ended):
 		case <-time.After(wait):
 		}

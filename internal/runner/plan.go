@@ -110,8 +110,15 @@ func (j *job) bringPlan(ctx context.Context, end *run.End) (*run.End, error) {
 		{run.EventsFile, j.folder.real(outFolder, eventsName)},
 		{run.PlanFile, j.folder.real(outFolder, planName)},
 	}
+	j.folder.kept.With = nil
 	for _, file := range files {
 		if file.kind == run.PlanFile && (j.spec.Plan.Speculative || end.Refused) || j.Kind == run.AssessJob && !assessed[file.kind] {
+			continue
+		}
+		if later, err := j.bringLater(file.kind, file.path); later || err != nil {
+			if err != nil {
+				return nil, err
+			}
 			continue
 		}
 		if err := j.bringOptional(ctx, file.kind, file.path); err != nil {

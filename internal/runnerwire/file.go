@@ -25,17 +25,8 @@ func (d *Door) holding(c *call) (runs.Held, error) {
 	return h, err
 }
 
-// brings is what runners of a kind of job bring; late is what is taken after the lease.
-var (
-	brings = map[run.JobKind][]run.FileKind{
-		run.PlanJob: {
-			run.PlanFile, run.PlanJSONFile, run.SchemasFile, run.LockFile, run.ModulesFile, run.GeneratedFile, run.EventsFile,
-		},
-		run.ApplyJob:  {run.StateFile, run.RescuedFile, run.EventsFile},
-		run.AssessJob: {run.PlanJSONFile, run.SchemasFile, run.EventsFile},
-	}
-	late = map[run.FileKind]bool{run.StateFile: true, run.RescuedFile: true}
-)
+// late is what is taken after the lease.
+var late = map[run.FileKind]bool{run.StateFile: true, run.RescuedFile: true}
 
 func (d *Door) putFile(c *call) error {
 	h, err := d.holding(c)
@@ -43,12 +34,8 @@ func (d *Door) putFile(c *call) error {
 		return err
 	}
 	kind := run.FileKind(c.PathValue("kind"))
-	known := false
-	for _, k := range brings[h.Job.Kind] {
-		known = known || k == kind
-	}
 	switch {
-	case !known:
+	case !h.Job.Kind.Brings(kind):
 		return belay.Refuse(belay.Invalid, "a job of the kind %s brings no %s", h.Job.Kind, kind)
 	case h.Late && !late[kind]:
 		return runs.ErrLeaseLost()

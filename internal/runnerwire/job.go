@@ -48,3 +48,15 @@ func (d *Door) end(c *call) error {
 	}
 	return c.answer(http.StatusOK, answer)
 }
+
+func (d *Door) finish(c *call) error {
+	var in run.Finish
+	if err := c.read(&in); err != nil {
+		return err
+	}
+	answer, err := d.Runs.Finish(c.Context(), c.token, in)
+	if err != nil {
+		return err
+	}
+	return c.answer(http.StatusOK, answer)
+}

@@ -116,6 +116,7 @@ func (d *Door) calls() map[string]func(*call) error {
 		"GET /jobs/{id}/about":        d.about,
 		"POST /jobs/{id}/step":        d.step,
 		"POST /jobs/{id}/end":         d.end,
+		"POST /jobs/{id}/finish":      d.finish,
 		"PUT /jobs/{id}/files/{kind}": d.putFile,
 		"GET /jobs/{id}/files/{kind}": d.getFile,
 		"PATCH /logs/{id}":            d.patchLog,

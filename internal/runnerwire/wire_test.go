@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -96,8 +97,27 @@ func (k *kept) Of(_ *store.View, r *run.Run) (list []run.JobFile, _ error) {
 	return list, nil
 }
 
-func (k *kept) Begin(*store.Tx, *run.Run, string) error       { return nil }
-func (k *kept) End(*store.Tx, *run.Run, string, string) error { return nil }
+func (k *kept) Begin(*store.Tx, *run.Run, string) error { return nil }
+func (k *kept) End(_ *store.Tx, _ *run.Run, id string, rest *run.LogRest, _ string) error {
+	if rest == nil {
+		return nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.logs[id] = append(k.logs[id][:rest.From:rest.From], rest.Data...)
+	return nil
+}
+
+func (k *kept) Keep(_ *store.Tx, r *run.Run, files []run.ShortFile) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, f := range files {
+		k.files[r.ID+string(f.Kind)] = f.Data
+	}
+	return nil
+}
+
+func (k *kept) CountsOf([]byte) (run.Counts, error) { return run.Counts{}, nil }
 
 func (k *kept) Size(_ *store.View, id string) (int64, error) {
 	k.mu.Lock()
@@ -151,7 +171,7 @@ func newHouse(t *testing.T, engine string) *house {
 	h.must(err)
 	h.verbs = app.New(app.Config{DB: h.db, Ring: ring, Blobs: blobs})
 	h.runs = runs.New(runs.Config{
-		DB: h.db, Ring: ring, Logs: h.kept, Files: h.kept, Engines: h.verbs.Engines, Finalize: state.FinalizeOrGiveUp, DefaultEngine: "auto",
+		DB: h.db, Ring: ring, Logs: h.kept, Files: h.kept, Engines: h.verbs.Engines, Finalize: state.FinalizeOrGiveUp, DefaultEngine: "auto", FinishBytes: 100,
 	})
 	h.door = httptest.NewServer(runnerwire.New(runnerwire.Config{
 		Runs: h.runs, States: h.verbs, Configurations: h.config, Files: h.kept, Logs: h.kept, Ending: h.ending,
@@ -307,6 +327,59 @@ func TestARunGoesOverTheWire(t *testing.T) {
 		h.call(401, "GET", "orders", "nobody", nil, nil)
 		h.call(204, "GET", "orders", me.Token, nil, nil)
 		h.call(204, "POST", "exit", me.Token, nil, nil)
+	})
+}
+
+// TestAnEndBringsWhatIsShort tells the end of a plan with its files and its log in one call, twice, and
+// once more as runners of before do.
+func TestAnEndBringsWhatIsShort(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		var me run.Registered
+		h.call(201, "POST", "register", "the-pool", run.Registration{Name: "r", BootID: "b", Slots: 1}, &me)
+		_, err := h.runs.Create(t.Context(), h.admin, run.Wanted{WorkspaceID: h.ws.ID, AutoApply: patch.Of(true)})
+		h.must(err)
+		j, spec := h.job(me.Token)
+		if spec.Limits.FinishBytes != 100 {
+			t.Errorf("%d bytes may come with the end", spec.Limits.FinishBytes)
+		}
+		file := func(kind run.FileKind, text string) run.ShortFile {
+			return run.ShortFile{Kind: kind, SHA256: sumOf(text), Data: []byte(text)}
+		}
+		changes := true
+		told := run.Finish{
+			End: run.End{Outcome: run.Succeeded, HasChanges: &changes, LogSize: 9}, Log: &run.LogRest{Data: []byte("planning\n")},
+			Files: []run.ShortFile{file(run.PlanFile, "the plan"), file(run.PlanJSONFile, "{}")},
+		}
+		refused := func(want int, change func(*run.Finish)) {
+			t.Helper()
+			other := told
+			other.Files = slices.Clone(told.Files)
+			change(&other)
+			h.call(want, "POST", "jobs/"+j.ID+"/finish", j.Lease, other, nil)
+		}
+		refused(422, func(f *run.Finish) { f.Files = f.Files[1:] })
+		refused(422, func(f *run.Finish) { f.Files[0].Data = bytes.Repeat([]byte("x"), 101) })
+		refused(422, func(f *run.Finish) { f.Files[0].Kind = run.StateFile })
+		refused(422, func(f *run.Finish) { f.Log = &run.LogRest{From: -1, Data: []byte("x")} })
+		h.call(401, "POST", "jobs/"+j.ID+"/finish", "lease.other", told, nil)
+		h.call(200, "POST", "jobs/"+j.ID+"/finish", j.Lease, told, nil)
+		h.call(200, "POST", "jobs/"+j.ID+"/finish", j.Lease, told, nil)
+		h.call(200, "POST", "jobs/"+j.ID+"/end", j.Lease, told.End, nil)
+		refused(409, func(f *run.Finish) { f.End.Outcome = run.Failed })
+		if got := string(h.kept.logs[spec.LogID]); got != "planning\n" {
+			t.Errorf("the log is %q", got)
+		}
+		j, spec = h.job(me.Token)
+		var got string
+		h.call(200, "GET", "jobs/"+j.ID+"/files/plan", j.Lease, nil, &got)
+		if got != "the plan" {
+			t.Errorf("the plan is %q", got)
+		}
+		refused(422, func(*run.Finish) {}) // files that no apply brings
+		h.call(200, "POST", "jobs/"+j.ID+"/finish", j.Lease, run.Finish{End: run.End{Outcome: run.Failed, StateHome: true}, Log: &run.LogRest{Data: []byte("applying\n")}}, nil)
+		if got := string(h.kept.logs[spec.LogID]); got != "applying\n" {
+			t.Errorf("the log of the apply is %q", got)
+		}
 	})
 }
 

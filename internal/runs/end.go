@@ -16,23 +16,64 @@ func (m *Room) End(ctx context.Context, lease string, end run.End) (answer run.E
 	if err != nil {
 		return answer, err
 	}
-	e := ending{End: end, word: belay.HashToken(string(raw))}
-	if e.read = end.Counts == nil; !e.read { // most likely there is nothing to read
-		if answer, err = m.end(ctx, lease, &e); !errors.Is(err, errUnread) {
+	return m.endAs(ctx, lease, &ending{End: end, word: belay.HashToken(string(raw))})
+}
+
+// Finish is End with what is short of the rest that the job brings. It is for a job that is under way
+// alone: what a lost one brings goes by other ways.
+func (m *Room) Finish(ctx context.Context, lease string, f run.Finish) (answer run.EndAnswer, err error) {
+	raw, err := json.Marshal(f.End)
+	if err != nil {
+		return answer, err
+	}
+	e := ending{End: f.End, word: belay.HashToken(string(raw)), with: &f}
+	if err := m.checkFinish(&e); err != nil {
+		return answer, err
+	}
+	return m.endAs(ctx, lease, &e)
+}
+
+// checkFinish refuses what is not short, and counts a plan that nobody counted.
+func (m *Room) checkFinish(e *ending) error {
+	if l := e.with.Log; l != nil && (l.From < 0 || int64(len(l.Data)) > m.FinishBytes || l.End() > m.LogLimit) {
+		return errNotShort
+	}
+	for i := range e.with.Files {
+		f := &e.with.Files[i]
+		if int64(len(f.Data)) > m.FinishBytes {
+			return errNotShort
+		}
+		if f.Kind == run.PlanJSONFile && e.Counts == nil {
+			counts, err := m.Files.CountsOf(f.Data)
+			if err != nil {
+				return err
+			}
+			e.Counts = &counts
+		}
+	}
+	return nil
+}
+
+var errNotShort = belay.Refuse(belay.Invalid, "it is too long to come with the end of its job")
+
+func (m *Room) endAs(ctx context.Context, lease string, e *ending) (answer run.EndAnswer, err error) {
+	if e.read = e.Counts == nil; !e.read { // most likely there is nothing to read
+		if answer, err = m.end(ctx, lease, e); !errors.Is(err, errUnread) {
 			return answer, err
 		}
 	}
 	e.read = true
-	if err := m.count(ctx, lease, &e); err != nil {
+	if err := m.count(ctx, lease, e); err != nil {
 		return answer, err
 	}
-	return m.end(ctx, lease, &e)
+	return m.end(ctx, lease, e)
 }
 
 // ending is how a job ended, with what its plan says of that.
 type ending struct {
 	run.End
-	word  string // that tells it from another
+	word  string      // that tells it from another
+	with  *run.Finish // what came with it; nil: nothing
 	found belay.Findings
 	read  bool // the plan was read, if it is to be
 }
@@ -56,12 +97,34 @@ func (m *Room) end(ctx context.Context, lease string, e *ending) (answer run.End
 		case !e.read && j.Kind == run.AssessJob:
 			return errUnread
 		}
+		if err := m.keepWith(tx, &l, e); err != nil {
+			return err
+		}
 		j.Ending = e.word
 		err = m.ended(tx, &l, e)
 		answer.RunStatus = r.Status
 		return err
 	})
 	return answer, err
+}
+
+// keepWith keeps the files that came with the end of a job which is under way.
+func (m *Room) keepWith(tx *store.Tx, l *store.Leased, e *ending) error {
+	if e.with == nil {
+		return nil
+	}
+	if l.Job.State != run.JobLeased || l.Run.Status.Final() {
+		return errLeaseLost
+	}
+	for i := range e.with.Files {
+		kind := e.with.Files[i].Kind
+		if l.Job.Kind != run.PlanJob || !l.Job.Kind.Brings(kind) {
+			return belay.Refuse(belay.Invalid, "a job of the kind %s brings no %s with its end", l.Job.Kind, kind)
+		}
+		l.Brought.Plan = l.Brought.Plan || kind == run.PlanFile
+		l.Brought.PlanJSON = l.Brought.PlanJSON || kind == run.PlanJSONFile
+	}
+	return m.Files.Keep(tx, &l.Run, e.with.Files)
 }
 
 // count fills in what a plan comes to where its runner left that to the server, and says what
@@ -117,7 +180,14 @@ func (m *Room) ended(tx *store.Tx, l *store.Leased, e *ending) error {
 	}
 	f := endFact(w, r, j, e.End)
 	f.Findings = e.found
-	return m.take(tx, belay.Principal{}, w, r, f)
+	t := &taking{m: m, tx: tx, w: w, r: r}
+	if e.with != nil {
+		t.rest = e.with.Log
+	}
+	if err := t.all(f); err != nil || t.rest == nil {
+		return err
+	}
+	return errLeaseLost // the log was closed before
 }
 
 // checkEnd refuses the word that a plan went well without what it made.

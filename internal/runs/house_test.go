@@ -37,9 +37,9 @@ type house struct {
 // noLogs keeps no logs: what is printed is not what these tests are about.
 type noLogs struct{}
 
-func (noLogs) Begin(*store.Tx, *run.Run, string) error       { return nil }
-func (noLogs) End(*store.Tx, *run.Run, string, string) error { return nil }
-func (noLogs) Size(*store.View, string) (int64, error)       { return 0, nil }
+func (noLogs) Begin(*store.Tx, *run.Run, string) error                     { return nil }
+func (noLogs) End(*store.Tx, *run.Run, string, *run.LogRest, string) error { return nil }
+func (noLogs) Size(*store.View, string) (int64, error)                     { return 0, nil }
 
 // everyFile is a run whose runner brought the files that it names.
 type everyFile struct {
@@ -54,6 +54,10 @@ func (f everyFile) Of(*store.View, *run.Run) ([]run.JobFile, error) {
 	}
 	return list, nil
 }
+
+func (everyFile) Keep(*store.Tx, *run.Run, []run.ShortFile) error { return nil }
+
+func (everyFile) CountsOf([]byte) (run.Counts, error) { return broughtCounts, nil }
 
 func (f everyFile) Counts(context.Context, *run.Run) (run.Counts, error) { return broughtCounts, nil }
 

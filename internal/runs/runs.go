@@ -56,6 +56,7 @@ type Config struct {
 	ApplyTimeout     time.Duration
 	SnapshotInterval time.Duration // an intermediate state at most this often
 	LogLimit         int64         // bytes of one log
+	FinishBytes      int64         // of the rest of a log, and of a file, that may come with the end of a job; 0: none may
 	SpeculativeLimit int           // plan-only runs and saved plans of a workspace at once; 4 when 0
 	AssessEvery      time.Duration // how often workspaces are assessed that are to be
 	Edition          belay.Edition // says whether assessments are offered
@@ -66,8 +67,9 @@ type Config struct {
 type Logs interface {
 	// Begin opens the log of a phase that a runner has begun.
 	Begin(tx *store.Tx, r *run.Run, phaseID string) error
-	// End closes it: nothing comes any more. line is what the server has to say last.
-	End(tx *store.Tx, r *run.Run, phaseID, line string) error
+	// End closes it: nothing comes any more. rest is its last bytes, if some are yet to be written,
+	// and line is what the server has to say last.
+	End(tx *store.Tx, r *run.Run, phaseID string, rest *run.LogRest, line string) error
 	// Size is how much of it has come.
 	Size(v *store.View, phaseID string) (int64, error)
 }
@@ -76,8 +78,12 @@ type Logs interface {
 type Files interface {
 	// Of is the files that are there.
 	Of(v *store.View, r *run.Run) ([]run.JobFile, error)
+	// Keep keeps files that came with the end of a job.
+	Keep(tx *store.Tx, r *run.Run, files []run.ShortFile) error
 	// Counts is what the plan that was brought comes to.
 	Counts(ctx context.Context, r *run.Run) (run.Counts, error)
+	// CountsOf is what a plan in JSON comes to.
+	CountsOf(plan []byte) (run.Counts, error)
 	// Findings is what the plan of an assessment found.
 	Findings(ctx context.Context, r *run.Run) (belay.Findings, error)
 	// GiveUp forgets the files behind a plan or an apply. What it answers deletes them, once

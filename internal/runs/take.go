@@ -27,6 +27,7 @@ type taking struct {
 	r     *run.Run
 	s     belay.Principal // zero: the server itself
 	fresh *newRun         // it is yet to be written; nil: it was
+	rest  *run.LogRest    // what is yet to be written of the log that ends with it; nil: nothing
 	saved bool            // it was written as it is
 	begun bool            // another run of the workspace became the active one with it
 	alone bool            // no run waits for the workspace
@@ -45,7 +46,12 @@ func (m *Room) take(tx *store.Tx, s belay.Principal, w *belay.Workspace, r *run.
 
 // takeFresh is take; fresh is nil of a run that was written before.
 func (m *Room) takeFresh(tx *store.Tx, s belay.Principal, w *belay.Workspace, r *run.Run, f run.Fact, fresh *newRun) error {
-	t := &taking{m: m, tx: tx, w: w, r: r, s: s, fresh: fresh}
+	return (&taking{m: m, tx: tx, w: w, r: r, s: s, fresh: fresh}).all(f)
+}
+
+// all takes a fact, and writes what has come of it.
+func (t *taking) all(f run.Fact) error {
+	m, tx, w, r := t.m, t.tx, t.w, t.r
 	before, over := r.Status, r.Status.Final()
 	if err := t.one(f); err != nil {
 		return err
@@ -105,7 +111,9 @@ func (t *taking) do(e run.Effect) error {
 	case run.OpenLog:
 		return t.m.Logs.Begin(t.tx, t.r, t.phaseID(e.Word))
 	case run.CloseLog:
-		return t.m.Logs.End(t.tx, t.r, t.phaseID(e.Word), lastWords(t.r))
+		rest := t.rest
+		t.rest = nil
+		return t.m.Logs.End(t.tx, t.r, t.phaseID(e.Word), rest, lastWords(t.r))
 	case run.Note:
 		return t.note(e)
 	case run.Tell:

@@ -91,12 +91,15 @@ func (r *rules) checksTold(a *ask) {
 
 // unheard notes what was told in a call that the server died of: nobody knows whether it was kept.
 func (r *rules) unheard(a *ask) {
-	if !strings.HasSuffix(a.path, "/step") && !strings.HasSuffix(a.path, "/end") {
+	if !strings.HasSuffix(a.path, "/step") && !tellsEnd(a) {
 		return
 	}
 	k := r.world.known
 	var told struct{ Checks []run.Check }
 	_ = json.Unmarshal(a.body, &told)
+	if tellsEnd(a) {
+		told.Checks = toldEnd(a).Checks
+	}
 	id := k.jobs[strings.Split(a.path, "/")[1]].RunID
 	if k.unheard[id] == nil {
 		k.unheard[id] = map[run.CheckStage][]string{}

@@ -22,7 +22,8 @@ type job struct {
 	asked  run.Order
 	over   bool
 
-	sent, finished bool // the log: is safe at the server, has ended here
+	sent, finished bool         // the log: is safe at the server, has ended here
+	rest           *run.LogRest // of the log, that comes with the end; nil: it was sent
 	logErr         error
 }
 
@@ -77,7 +78,7 @@ func (j *job) tryCarryOut(l *lane) error {
 	if err := j.start(l); err != nil {
 		return err
 	}
-	sender := j.spawn("log "+j.ID, j.sendLog)
+	sender := j.spawn("log "+j.ID, func(l *lane) { j.sendLog(l, j.spec.Limits.FinishBytes > 0 && !j.machine.older) })
 	defer sender.leave()
 	if f.end == nil {
 		end, err := j.work(l)
@@ -92,11 +93,53 @@ func (j *job) tryCarryOut(l *lane) error {
 		return j.lost(l, j.logErr)
 	}
 	f.end.LogSize = f.base + int64(len(f.log))
-	err := j.call(l, func() error { return l.post("jobs/"+j.ID+"/end", j.Lease, f.end, nil) })
+	if j.rest != nil || len(f.with) > 0 {
+		return j.finish(l)
+	}
+	return j.end(l)
+}
+
+func (j *job) end(l *lane) error {
+	err := j.call(l, func() error { return l.post("jobs/"+j.ID+"/end", j.Lease, j.folder.end, nil) })
 	if err != nil {
 		return j.lost(l, err)
 	}
 	return nil
+}
+
+// finish tells the end with what is short of the rest; where that is not taken, each by itself.
+func (j *job) finish(l *lane) error {
+	f := j.folder
+	err := j.call(l, func() error {
+		return l.post("jobs/"+j.ID+"/finish", j.Lease, run.Finish{End: *f.end, Log: j.rest, Files: f.with}, nil)
+	})
+	if err == nil {
+		return nil
+	}
+	if !refused(err, http.StatusNotFound, http.StatusConflict) {
+		return j.lost(l, err)
+	}
+	if err := j.apart(l); err != nil {
+		if refused(err, http.StatusConflict) && l.post("jobs/"+j.ID+"/end", j.Lease, f.end, nil) == nil {
+			return nil // it was heard, and the answer lost
+		}
+		return j.lost(l, err)
+	}
+	return j.end(l)
+}
+
+// apart brings by itself what was to come with the end.
+func (j *job) apart(l *lane) error {
+	for _, file := range j.folder.with {
+		if _, err := j.bring(l, file.Kind, string(file.Data)); err != nil {
+			return err
+		}
+	}
+	j.sent, j.rest, j.logErr = false, nil, nil
+	sender := j.spawn("log "+j.ID, func(l *lane) { j.sendLog(l, false) })
+	defer sender.leave()
+	l.until(func() bool { return j.sent || j.logErr != nil })
+	return j.logErr
 }
 
 // call makes a call about the job again when the lease turns out to hold.
@@ -269,7 +312,7 @@ func (j *job) endOf(e *engine) *run.End {
 }
 
 func (j *job) plan(l *lane) (*run.End, error) {
-	e := j.launch(l)
+	f, e := j.folder, j.launch(l)
 	l.until(func() bool { return e.over })
 	end := j.endOf(e)
 	if end.Outcome != run.Succeeded {
@@ -279,8 +322,14 @@ func (j *job) plan(l *lane) (*run.End, error) {
 	if refused := j.check(run.PostPlan); refused != nil {
 		end.Outcome, end.Refused, end.Error, kinds = run.Failed, true, refused.Error, kinds[:1]
 	}
+	f.with = nil
 	for _, kind := range kinds {
-		if _, err := j.bring(l, kind, fmt.Sprintf(`{"format_version":"1.2","by":%q,"attempt":%d}`, j.RunID, j.Attempt)); err != nil {
+		text := fmt.Sprintf(`{"format_version":"1.2","by":%q,"attempt":%d}`, j.RunID, j.Attempt)
+		if j.Kind == run.PlanJob && !j.machine.older {
+			f.with = append(f.with, shortFile(kind, text))
+			continue
+		}
+		if _, err := j.bring(l, kind, text); err != nil {
 			return nil, j.lost(l, err)
 		}
 	}
@@ -351,14 +400,19 @@ func (j *job) bring(l *lane, kind run.FileKind, text string) (answer run.FileAns
 	return answer, err
 }
 
-// sendLog sends the log while it grows, until it has ended and is safe.
-func (j *job) sendLog(l *lane) {
+// sendLog sends the log while it grows, until it has ended and is safe. With holds, what is short
+// of its rest comes with the end.
+func (j *job) sendLog(l *lane, holds bool) {
 	f := j.folder
 	have, safe := f.base, f.base
 	for {
 		end := f.base + int64(len(f.log))
 		if j.finished && safe >= end {
 			j.sent = true
+			return
+		}
+		if j.finished && holds && end-safe <= j.spec.Limits.FinishBytes {
+			j.rest, j.sent = &run.LogRest{From: safe, Data: bytes.Clone(f.log[safe-f.base:])}, true
 			return
 		}
 		if have < f.base || have > end && j.finished {
@@ -388,7 +442,10 @@ func (j *job) sendLog(l *lane) {
 		have, safe = answer.Have, answer.Safe
 		j.order(answer.Order)
 		next := j.machine.mono + time.Second
-		l.until(func() bool { return j.machine.mono >= next || j.finished && have < f.base+int64(len(f.log)) })
+		l.until(func() bool {
+			end := f.base + int64(len(f.log))
+			return j.machine.mono >= next || j.finished && (have < end || holds && end-safe <= j.spec.Limits.FinishBytes)
+		})
 	}
 }
 

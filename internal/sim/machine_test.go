@@ -18,6 +18,7 @@ type machine struct {
 	name    string
 	process *process // nil: the runner is not there
 	folders []*folder
+	older   bool // its runner knows no call that the end of a job brings something with
 }
 
 // folder is what a job has on the disk of its machine.
@@ -32,6 +33,7 @@ type folder struct {
 	serial   int64
 	engine   *engine // nil: it was not started
 	end      *run.End
+	with     []run.ShortFile // what comes with it
 	stateSum string
 	checks   map[run.CheckStage][]run.Check // nil: none was made
 }
@@ -58,7 +60,7 @@ type process struct {
 
 func (w *world) addMachine() {
 	w.named++
-	m := &machine{world: w, name: fmt.Sprintf("m%d", w.named)}
+	m := &machine{world: w, name: fmt.Sprintf("m%d", w.named), older: w.chance.IntN(4) == 0}
 	w.machines = append(w.machines, m)
 	m.boot()
 }

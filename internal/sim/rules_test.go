@@ -311,7 +311,7 @@ func (r *rules) before(a *ask) (m moment) {
 	switch {
 	case a.path == "claim":
 		m.waiting = r.waiting()
-	case strings.HasSuffix(a.path, "/end"):
+	case tellsEnd(a):
 		id := strings.Split(a.path, "/")[1]
 		m.job = r.world.known.jobs[id]
 		m.run = r.world.known.runs[m.job.RunID]
@@ -329,7 +329,7 @@ func (r *rules) answered(a *ask, m moment, status int, answer []byte) {
 		r.claimed(a, m, answer)
 	case strings.HasSuffix(a.path, "/step"):
 		r.checksTold(a)
-	case strings.HasSuffix(a.path, "/end"):
+	case tellsEnd(a):
 		r.ended(a, m)
 	case strings.HasSuffix(a.path, "/"+string(run.StateFile)), strings.HasSuffix(a.path, "/"+string(run.RescuedFile)):
 		r.brought(a)
@@ -365,9 +365,7 @@ func (r *rules) ended(a *ask, m moment) {
 	if m.run.Status.Final() || m.job.Ending != "" {
 		return
 	}
-	var end run.End
-	_ = json.Unmarshal(a.body, &end)
-	r.world.known.toldChecks(m.job.RunID, end.Checks)
+	r.world.known.toldChecks(m.job.RunID, toldEnd(a).Checks)
 	logID := m.run.Plan.ID
 	if m.job.Kind == run.ApplyJob {
 		logID = m.run.Apply.ID
@@ -378,6 +376,22 @@ func (r *rules) ended(a *ask, m moment) {
 			r.world.known.whole[logID] = f
 		}
 	}
+}
+
+// tellsEnd says whether a call tells how a job ended.
+func tellsEnd(a *ask) bool {
+	return strings.HasSuffix(a.path, "/end") || strings.HasSuffix(a.path, "/finish")
+}
+
+// toldEnd is the end that a call tells.
+func toldEnd(a *ask) (end run.End) {
+	if strings.HasSuffix(a.path, "/finish") {
+		var finish run.Finish
+		_ = json.Unmarshal(a.body, &finish)
+		return finish.End
+	}
+	_ = json.Unmarshal(a.body, &end)
+	return end
 }
 
 // brought notes a state that came to the server.

@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/belayhq/belay/run"
 )
@@ -143,6 +144,9 @@ func (s *server) RoundTrip(r *http.Request) (*http.Response, error) {
 func (w *world) reach(a *ask) (status int, answer []byte, reached bool) {
 	if w.server == nil {
 		return 0, nil, false
+	}
+	if strings.HasSuffix(a.path, "/finish") && !w.calm && w.chance.IntN(8) == 0 { // a replica that is yet to be replaced knows no such call
+		return http.StatusNotFound, nil, true
 	}
 	before := w.rules.before(a)
 	survived := w.within(func(ctx context.Context) {

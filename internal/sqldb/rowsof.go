@@ -7,6 +7,7 @@ type rowsOf struct {
 	table  Text
 	names  []Text
 	values [][]any
+	again  Text // see Table.Again
 }
 
 func (r *rowsOf) inserting(v *View) *Query {
@@ -18,10 +19,13 @@ func (r *rowsOf) inserting(v *View) *Query {
 		}
 		q.Add(row, values...)
 	}
+	if r.again != "" {
+		q.Add(" " + r.again)
+	}
 	return q
 }
 
-// InsertTogether writes a new row, which breaks no uniqueness, with the others of its table that the
+// InsertTogether writes a new row, which breaks no uniqueness that the table does not speak of, with the others of its table that the
 // transaction writes: before anything is asked of that, or with the commit.
 func (t *Table[N]) InsertTogether(on Writer, n *N) error {
 	c := on.writing().view.changes
@@ -33,7 +37,7 @@ func (t *Table[N]) InsertTogether(on Writer, n *N) error {
 			return on.writing().view.settleNew(string(t.Name))
 		}
 	}
-	c.new = append(c.new, rowsOf{table: t.Name, names: t.Names(), values: [][]any{t.Values(n)}})
+	c.new = append(c.new, rowsOf{table: t.Name, names: t.Names(), values: [][]any{t.Values(n)}, again: t.Again})
 	return nil
 }
 

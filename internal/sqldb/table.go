@@ -24,6 +24,7 @@ type Table[N any] struct {
 	From   Text        // what the row is read from; the table itself when empty
 	Hold   Text        // the alias whose row is held in a transaction; the table when empty
 	Late   bool        // nothing but rows that its writers hold is locked by writing it: that need not be waited for
+	Again  Text        // what becomes of a row of InsertTogether that is there already: ON CONFLICT …
 	Fixed  []Text      // what is written once: an update of it would write its indexes, too
 
 	Selected Text // SELECT … FROM …

@@ -19,6 +19,27 @@ type RunFile struct {
 	Sealed string // what it holds, when it is in its row; lists lack it
 }
 
+// runFileRow is a file with the moment that it came.
+type runFileRow struct {
+	RunFile
+	at time.Time
+}
+
+var runFiles = sqldb.NewTable(sqldb.Table[runFileRow]{
+	Name: "run_files",
+	Again: `ON CONFLICT (run_id, kind) DO UPDATE SET blob_key = excluded.blob_key, size = excluded.size, sha256 = excluded.sha256,
+		sealed = excluded.sealed, created_at = excluded.created_at`,
+	Own: []sqldb.Column[runFileRow]{
+		{Name: "run_id", At: func(f *runFileRow) any { return &f.RunID }},
+		{Name: "kind", At: func(f *runFileRow) any { return &f.Kind }},
+		{Name: "blob_key", At: func(f *runFileRow) any { return &f.Key }},
+		{Name: "size", At: func(f *runFileRow) any { return &f.Size }},
+		{Name: "sha256", At: func(f *runFileRow) any { return &f.SHA256 }},
+		{Name: "sealed", At: func(f *runFileRow) any { return &f.Sealed }},
+		{Name: "created_at", At: func(f *runFileRow) any { return sqldb.Millis(&f.at) }},
+	},
+})
+
 // SealContext is what the bytes of the file are sealed for.
 func (f *RunFile) SealContext() string { return "run file " + f.RunID + " " + string(f.Kind) }
 
@@ -51,12 +72,10 @@ func (tx *Tx) AddRunFile(f *RunFile) (first bool, err error) {
 	return n > 0, err
 }
 
-// SaveRunFile writes which file of a kind a run has. A log that has no key is in its chunks.
+// SaveRunFile writes which file of a kind a run has: one in a transaction. A log that has no key is in
+// its chunks, or sealed in the row.
 func (tx *Tx) SaveRunFile(f *RunFile) error {
-	return tx.Lastly(`INSERT INTO run_files (run_id, kind, blob_key, size, sha256, sealed, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (run_id, kind) DO UPDATE SET blob_key = excluded.blob_key, size = excluded.size, sha256 = excluded.sha256,
-		sealed = excluded.sealed, created_at = excluded.created_at`,
-		f.RunID, string(f.Kind), f.Key, f.Size, f.SHA256, f.Sealed, sqldb.UnixMillis(tx.Now))
+	return runFiles.InsertTogether(tx, &runFileRow{*f, tx.Now})
 }
 
 // AgedRunFiles is the oldest files of runs that are older than the policy in force on their

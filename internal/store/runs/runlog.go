@@ -73,6 +73,14 @@ func (tx *Tx) ExtendLog(id string, at, by int64) (taken bool, err error) {
 	return n > 0, err
 }
 
+// EndWholeLog notes that nothing of a log comes any more that is sealed in the row of its file: of
+// which at most some bytes were written before. ended is false when it is not open, or longer.
+func (tx *Tx) EndWholeLog(id string, atMost, size int64) (ended bool, err error) {
+	tx.Wake(LogWake(id))
+	n, err := tx.Exec(tx.SQL("UPDATE logs SET state = 'sealed', size = ?, sealed_size = ? WHERE id = ? AND state = 'open' AND size <= ?", size, size+run.LogFrame, id, atMost))
+	return n > 0, err
+}
+
 // EndOpenLog notes that nothing of a log comes any more, and answers what it comes to. One that
 // is no longer than short is sealed as it is: its chunks stay where they are. ended is false when
 // it is not open.
