@@ -51,7 +51,8 @@ var rooms = map[string]room{
 	"internal/notify":      {may: []string{"", "patch", "store", "gate", "record", "seal"}, libs: []string{}, why: "who is told is asked without sending anything"},
 	"internal/changes":     {may: []string{"", "patch", "store", "gate", "record", "background", "seal", "explorer"}, libs: []string{}, why: "what is asked of workspaces is asked without changing any"},
 	"internal/connections": {may: []string{"", "store", "gate", "record", "background", "seal"}, libs: []string{}, why: "how repositories are reached is kept without reaching any"},
-	"internal/app":         {may: []string{"", "fair", "run", "patch", "store", "blob", "seal", "object", "gate", "record", "background", "state", "identity", "variables", "notify", "changes", "connections"}, why: "verbs know neither HTTP nor the program"},
+	"internal/once":        {may: []string{"", "seal", "store"}, libs: []string{}, why: "how a request goes is asked of no verb"},
+	"internal/app":         {may: []string{"", "once", "fair", "run", "patch", "store", "blob", "seal", "object", "gate", "record", "background", "state", "identity", "variables", "notify", "changes", "connections"}, why: "verbs know neither HTTP nor the program"},
 	"internal/api":         {may: []string{"", "app", "configs", "repos", "runs", "runlog", "runfile", "jsonapi", "openapi", "object", "api/doc", "api/door", "api/paths", "api/people", "api/organizations", "api/workspaces", "api/runs", "api/states", "api/changes"}, why: "a door asks app; it never reaches the store"},
 	"internal/ui":          {may: []string{"", "app", "explorer", "ui/access", "ui/changes", "ui/frame", "ui/organizations", "ui/site", "ui/workspaces"}, libs: []string{}, why: "the routes of pages are in one table, and the pages in families"},
 	"internal/ui/draw":     {libs: []string{}, why: "a picture is made of numbers"},
@@ -97,7 +98,7 @@ var rooms = map[string]room{
 
 	// The families of the API: each may know those before it.
 	"internal/api/doc":           {may: []string{"", "jsonapi", "openapi", "patch"}, libs: []string{}, why: "how nouns stand in documents is told by tables, of whatever noun, without a request"},
-	"internal/api/door":          {may: []string{"", "app", "fair", "jsonapi", "object", "openapi", "throttle", "trace", "web", "api/doc"}, libs: []string{"github.com/go-chi/chi/v5"}, why: "the way in knows no noun: families give it their routes"},
+	"internal/api/door":          {may: []string{"", "app", "once", "fair", "jsonapi", "object", "openapi", "throttle", "trace", "web", "api/doc"}, libs: []string{"github.com/go-chi/chi/v5"}, why: "the way in knows no noun: families give it their routes"},
 	"internal/api/paths":         {may: []string{"", "api/doc", "api/door"}, libs: []string{}, why: "addresses are shared, and nothing that is done there"},
 	"internal/api/workspaces":    {may: []string{"", "app", "jsonapi", "openapi", "patch", "api/doc", "api/door", "api/paths"}, libs: []string{}, why: "every other family speaks of workspaces, so they know none of them"},
 	"internal/api/organizations": {may: []string{"", "app", "jsonapi", "openapi", "patch", "repos", "runs", "throttle", "web", "api/doc", "api/door", "api/paths", "api/workspaces"}, libs: []string{}, why: "organizations hold projects, and know neither people nor runs"},

@@ -21,6 +21,7 @@ import (
 	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/notify"
 	"github.com/belayhq/belay/internal/object"
+	"github.com/belayhq/belay/internal/once"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/state"
 	"github.com/belayhq/belay/internal/store"
@@ -36,6 +37,7 @@ type (
 
 	Requests    = changes.Room     // the verbs of what is asked of workspaces, and of their people
 	Connections = connections.Room // the verbs of how repositories are reached
+	Answers     = once.Room        // what requests that come twice were answered
 )
 
 // App is the house's verbs over one database: those of the rooms that it is made of, and the rest.
@@ -46,6 +48,7 @@ type App struct {
 	*Notices
 	*Requests
 	*Connections
+	*Answers
 
 	db            *store.DB
 	log           *slog.Logger
@@ -110,6 +113,7 @@ func New(c Config) *App {
 	a.States = state.New(state.Config{DB: a.db, Ring: a.ring, Objects: a.objects, Edition: a.edition, Log: a.log, Now: a.now})
 	a.Vars, a.Notices = variables.New(a.db, a.ring, a.now), notify.New(a.db, a.ring, a.now, c.Probe)
 	a.Requests, a.Connections = changes.New(a.db, a.ring, a.log, a.now), connections.New(a.db, a.ring, a.log)
+	a.Answers = once.New(a.db, a.ring, a.log, a.now)
 	a.People = identity.New(identity.Config{
 		DB: a.db, Ring: a.ring, Log: a.log, Now: a.now, Providers: c.Providers, Workloads: c.Workloads, Recheck: c.Recheck,
 		BreakGlass: c.BreakGlass, Letters: c.Letters,

@@ -12,7 +12,7 @@ import (
 func (a *App) Run(ctx context.Context) {
 	jobs := []background.Job{
 		{Every: time.Hour, Do: a.sweepFiles},
-		{Every: time.Hour, Do: a.forgetAnswers},
+		{Every: time.Hour, Do: a.ForgetAnswers},
 		{Every: time.Minute, Do: a.tellLeft},
 		{Every: time.Minute, Do: a.dropDoomedTags},
 		{Every: time.Hour, Do: a.resolveEngines, Early: a.resolve},

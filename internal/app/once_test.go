@@ -11,6 +11,7 @@ import (
 	"github.com/belayhq/belay/internal/changes"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/identity"
+	"github.com/belayhq/belay/internal/once"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
@@ -32,14 +33,14 @@ func TestWhatIsKeptOfARequestIsSealed(t *testing.T) {
 	eachAging(t, func(t *testing.T, a *aging) {
 		sum := sha256.Sum256([]byte("POST /organizations/acme/ssh-keys 1234"))
 		print := hex.EncodeToString(sum[:])
-		ctx, once := a.Once(t.Context(), a.admin, "k")
+		ctx, keyed := a.Once(t.Context(), a.admin, "k")
 		_, err := a.CreateSSHKey(ctx, a.admin, "acme", belay.SSHKeyPatch{Name: patch.Of("key"), Value: patch.Of("1234")})
 		a.must(err)
-		if taken, err := once.Keep(ctx, print, 201, []byte("{}\nmore")); taken || err != nil {
+		if taken, err := keyed.Keep(ctx, print, 201, []byte("{}\nmore")); taken || err != nil {
 			t.Fatal(taken, err)
 		}
 		a.must(a.db.View(t.Context(), func(v *store.View) error {
-			kept, found, err := v.KeptAnswer(a.admin.KeyHolder(), "k", a.now().Add(-answersFor))
+			kept, found, err := v.KeptAnswer(a.admin.KeyHolder(), "k", a.now().Add(-once.AnswersFor))
 			if !found || !strings.HasPrefix(kept.Sealed, "v1."+a.ring.ID()) || strings.Contains(kept.Sealed, print) {
 				t.Errorf("what is kept is %q", kept.Sealed)
 			}
@@ -50,8 +51,9 @@ func TestWhatIsKeptOfARequestIsSealed(t *testing.T) {
 			t.Errorf("the answer is %q %d %q %v %v", got, status, body, found, err)
 		}
 		// Without the key that it was sealed with nothing is known but that the request was made.
-		a.ring, err = seal.Parse(seal.GenerateKey())
+		other, err := seal.Parse(seal.GenerateKey())
 		a.must(err)
+		_, again = once.New(a.db, other, a.log, a.now).Once(t.Context(), a.admin, "k")
 		if got, status, body, found, err := again.Answer(t.Context()); got != "" || status != 0 || body != nil || !found || err != nil {
 			t.Errorf("without the key the answer is %q %d %q %v %v", got, status, body, found, err)
 		}
@@ -65,15 +67,15 @@ func TestALetterWaitsForWhatItTellsOf(t *testing.T) {
 		letters := make(told, 10)
 		a.App = New(Config{DB: a.db, Ring: a.ring, Blobs: a.blobs, Now: a.now, Letters: letters})
 		for email, status := range map[string]int{"kept@example.com": 201, "dropped@example.com": 0} {
-			ctx, once := a.Once(t.Context(), a.admin, email)
+			ctx, keyed := a.Once(t.Context(), a.admin, email)
 			_, err := a.Invite(ctx, a.admin, "acme", email, nil)
 			a.must(err)
 			if a.Written(); len(letters) > 0 {
 				t.Errorf("%s has a letter before there is an invitation", <-letters)
 			}
 			if status == 0 {
-				once.Abandon(ctx, identity.ErrLink)
-			} else if _, err := once.Keep(ctx, "print", status, nil); err != nil {
+				keyed.Abandon(ctx, identity.ErrLink)
+			} else if _, err := keyed.Keep(ctx, "print", status, nil); err != nil {
 				t.Error(err)
 			}
 			if a.Written(); len(letters) != status/201 {

@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/once"
 )
 
 // entityTag names what a document says. It is the reader's own: permissions are part of it.
@@ -61,7 +61,7 @@ func (r *Request) checkFirst(row Route) {
 
 // check has what GET shows at the same path looked at in the transaction of the change.
 func (r *Request) check(show Route, look func(*jsonapi.Document) error) {
-	r.Request = r.WithContext(app.WithCheck(r.Context(), func(ctx context.Context) error {
+	r.Request = r.WithContext(once.WithCheck(r.Context(), func(ctx context.Context) error {
 		seen := &Request{Request: r.Clone(ctx), Door: r.Door, Edition: r.Edition, Writer: nowhere{}, Principal: r.Principal, Status: show.Status}
 		seen.Method, seen.URL.RawQuery = http.MethodGet, ""
 		document, err := show.Do.Run(seen)
@@ -133,22 +133,22 @@ func (r *Request) once(row Route) (*jsonapi.Document, error) {
 	}
 	print := r.fingerprint(row)
 	bare := r.Context()
-	ctx, once := r.Door.App.Once(bare, r.Principal, key)
-	if found, err := r.replay(bare, row, once, print); found || err != nil {
+	ctx, keyed := r.Door.App.Once(bare, r.Principal, key)
+	if found, err := r.replay(bare, row, keyed, print); found || err != nil {
 		return nil, err
 	}
 	r.Request = r.WithContext(ctx)
 	ended := false
 	defer func() { // a panic must not leave a transaction open
 		if !ended {
-			once.Abandon(ctx, errors.New("the request broke"))
+			keyed.Abandon(ctx, errors.New("the request broke"))
 		}
 	}()
 	document, err := r.do(row)
 	ended = true
 	if err != nil {
-		once.Abandon(ctx, err)
-		if found, again := r.replay(bare, row, once, print); found && again == nil { // another with the key was faster
+		keyed.Abandon(ctx, err)
+		if found, again := r.replay(bare, row, keyed, print); found && again == nil { // another with the key was faster
 			return nil, nil
 		}
 		return nil, err
@@ -157,9 +157,9 @@ func (r *Request) once(row Route) (*jsonapi.Document, error) {
 	if document != nil {
 		raw = withoutSecrets(document).Append(nil)
 	}
-	taken, err := once.Keep(ctx, print(), r.Status, raw)
+	taken, err := keyed.Keep(ctx, print(), r.Status, raw)
 	if taken {
-		found, again := r.replay(bare, row, once, print)
+		found, again := r.replay(bare, row, keyed, print)
 		if found || again != nil {
 			return nil, again
 		}
@@ -229,7 +229,7 @@ func (r *Request) still(ctx context.Context, row Route, body []byte) error {
 		}
 	} else {
 		again := *r
-		again.Request, again.Writer, again.Shape = r.WithContext(app.WithRefusal(ctx, errAgain)), nowhere{}, nil
+		again.Request, again.Writer, again.Shape = r.WithContext(once.WithRefusal(ctx, errAgain)), nowhere{}, nil
 		_, err = again.do(row)
 	}
 	switch belay.KindOf(err) {
@@ -241,8 +241,8 @@ func (r *Request) still(ctx context.Context, row Route, body []byte) error {
 }
 
 // replay answers with what is kept for the key, if anything is, and the rights are.
-func (r *Request) replay(ctx context.Context, row Route, once *app.Once, print func() string) (found bool, err error) {
-	kept, status, body, found, err := once.Answer(r.Context())
+func (r *Request) replay(ctx context.Context, row Route, keyed *once.Request, print func() string) (found bool, err error) {
+	kept, status, body, found, err := keyed.Answer(r.Context())
 	switch {
 	case err != nil || !found:
 		return false, err

@@ -9,8 +9,8 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
-	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/once"
 )
 
 // Later puts off a refusal of the shape of the body until the rules have said what else is
@@ -29,7 +29,7 @@ func (r *Request) Later(err error) error {
 			r.Shape = append(r.Shape, problem)
 		}
 	}
-	r.Request = r.WithContext(app.WithRefusal(r.Context(), r.Shape))
+	r.Request = r.WithContext(once.WithRefusal(r.Context(), r.Shape))
 	return nil
 }
 
