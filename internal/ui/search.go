@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/belayhq/belay"
@@ -22,8 +23,39 @@ const searchPath = "/app/~/search"
 // searchPage is what fits some words, group by group.
 type searchPage struct {
 	Words, In string
+	At        string // the page that one comes from
 	Groups    []searchGroup
+	Acts      []action
 	Resources string // where resources are asked for; empty: not by the visitor
+
+	kind searchKind
+	ask  string             // the words without what says of which kind
+	best *app.WorkspaceView // the workspace that fits best; nil: none
+}
+
+// searchKind is what a search is only for, as the first letter of its words says.
+type searchKind string
+
+// The kinds of things that can be looked for alone.
+const (
+	everything  searchKind = ""
+	onlyActions searchKind = ">"
+	onlyTags    searchKind = "#"
+	onlyPeople  searchKind = "@"
+	onlyPages   searchKind = ":"
+)
+
+// wants says whether things of a kind are looked for, alone or among others.
+func (p *searchPage) wants(kind searchKind) bool { return p.kind == everything || p.kind == kind }
+
+// readKind takes the kind from the words.
+func (p *searchPage) readKind() {
+	p.ask = p.Words
+	for _, kind := range []searchKind{onlyActions, onlyTags, onlyPeople, onlyPages} {
+		if rest, found := strings.CutPrefix(p.Words, string(kind)); found {
+			p.kind, p.ask = kind, strings.TrimSpace(rest)
+		}
+	}
 }
 
 type searchGroup struct {
@@ -42,7 +74,8 @@ func search(v *frame.Visit) {
 	if !ok {
 		return
 	}
-	page := &searchPage{Words: frame.Cut(v.Asked("q"), frame.LongestAsk), In: v.Asked("in")}
+	page := &searchPage{Words: frame.Cut(v.Asked("q"), frame.LongestAsk), In: v.Asked("in"), At: v.Asked("at")}
+	page.readKind()
 	if to := byID(v, s, page.Words); to != "" {
 		v.Redirect(to)
 		return
@@ -71,42 +104,47 @@ func search(v *frame.Visit) {
 	v.Show(http.StatusOK, "search", frame.Frame{Title: "Search", Visitor: s.Name, Place: at, Page: page})
 }
 
-// byID is the page of what an id names, if the visitor may see it; empty: there is none.
-func byID(v *frame.Visit, s belay.Principal, id string) string {
-	switch kind, rest, _ := strings.Cut(id, "-"); {
-	case rest == "":
-	case kind == "ws":
-		if w, err := v.UI.App.Workspace(v.Context(), s, belay.WorkspaceRef{ID: id}); err == nil {
-			return frame.WorkspacePath(w.Organization.Name, w.Name)
-		}
-	case kind == "run":
-		if r, err := v.UI.Runs.Show(v.Context(), s, id); err == nil {
-			return workspaces.RunPath(r.Organization, r.Workspace, r.ID)
-		}
-	case kind == "wscr" && v.UI.OffersRequests():
-		if r, err := v.UI.App.ChangeRequest(v.Context(), s, id); err == nil {
-			return frame.OnePath(r.ID)
-		}
-	}
-	return ""
-}
-
 // searchIn looks among what is an organization's.
 func searchIn(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *searchPage) error {
-	if page.Words == "" {
-		return nil
+	for _, part := range []struct {
+		of   []searchKind // what is looked for where they are
+		look func(*frame.Visit, belay.Principal, *app.OrganizationView, *searchPage) error
+	}{
+		{[]searchKind{everything, onlyTags, onlyActions}, searchWorkspaces},
+		{[]searchKind{everything}, searchNamed},
+		{[]searchKind{everything, onlyPeople}, searchPeople},
+		{[]searchKind{everything}, searchSets},
+	} {
+		if page.ask == "" || !slices.Contains(part.of, page.kind) {
+			continue
+		}
+		if err := part.look(v, s, o, page); err != nil {
+			return err
+		}
 	}
+	if page.wants(onlyActions) {
+		return searchActions(v, s, o, page)
+	}
+	return nil
+}
+
+// searchWorkspaces looks among workspaces, by name and by tag. Of actions only the one that fits best is of use.
+func searchWorkspaces(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *searchPage) error {
 	first := belay.Page{Number: 1, Size: foundOfKind}
 	for _, seek := range []struct {
 		want  belay.WorkspaceQuery
 		title string
 		param string
 	}{
-		{belay.WorkspaceQuery{Search: page.Words, Page: first}, "Workspaces", "search"},
+		{belay.WorkspaceQuery{Search: bestWord(page), Page: first}, "Workspaces", "search"},
 		{belay.WorkspaceQuery{Page: first}, "Workspaces tagged so", "tags"},
 	} {
-		if seek.param == "tags" {
-			seek.want.Tags, seek.want.Tagged = organizations.TagsAsked(page.Words)
+		byTag := seek.param == "tags"
+		if byTag && page.kind == onlyActions || !byTag && (page.kind == onlyTags || seek.want.Search == "") {
+			continue
+		}
+		if byTag {
+			seek.want.Tags, seek.want.Tagged = organizations.TagsAsked(page.ask)
 		}
 		list, total, err := v.UI.App.Workspaces(v.Context(), s, o.Name, seek.want)
 		if belay.KindOf(err) == belay.BadRequest { // more tags than can be asked for
@@ -117,14 +155,45 @@ func searchIn(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *
 		}
 		g := searchGroup{ID: "by-" + seek.param, Title: seek.title, Icon: "stack"}
 		for i := range list {
-			g.Rows = append(g.Rows, frame.LinkRow{Name: list[i].Name, Note: strings.Join(list[i].TagNames, ", "), Path: frame.WorkspacePath(o.Name, list[i].Name)})
+			g.Rows = append(g.Rows, frame.LinkRow{Name: list[i].Name, Note: standsAs(&list[i]), Path: frame.WorkspacePath(o.Name, list[i].Name)})
+			if !byTag && (page.best == nil || strings.EqualFold(list[i].Name, seek.want.Search)) {
+				page.best = &list[i]
+			}
 		}
 		if total > len(list) {
-			g.All = frame.OrganizationPath(o.Name, "workspaces?") + url.Values{seek.param: {page.Words}}.Encode()
+			g.All = frame.OrganizationPath(o.Name, "workspaces?") + url.Values{seek.param: {page.ask}}.Encode()
 		}
-		page.add(g)
+		if page.kind != onlyActions {
+			page.add(g)
+		}
 	}
-	projects, _, err := v.UI.App.Projects(v.Context(), s, o.Name, belay.ProjectQuery{Search: page.Words, Page: first})
+	return nil
+}
+
+// bestWord is the words that a workspace is looked for by: of an action, its last one.
+func bestWord(page *searchPage) string {
+	if words := strings.Fields(page.ask); page.kind == onlyActions && len(words) > 0 {
+		return words[len(words)-1]
+	}
+	return page.ask
+}
+
+// standsAs is how a workspace stands, in a few words.
+func standsAs(w *app.WorkspaceView) string {
+	words := w.TagNames
+	if status := workspaces.StatusOf(w); status != nil {
+		words = append([]string{status.Text}, words...)
+	}
+	if w.Lock.Held() {
+		words = append([]string{"locked"}, words...)
+	}
+	return strings.Join(words, ", ")
+}
+
+// searchNamed looks among projects and teams.
+func searchNamed(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *searchPage) error {
+	first := belay.Page{Number: 1, Size: foundOfKind}
+	projects, _, err := v.UI.App.Projects(v.Context(), s, o.Name, belay.ProjectQuery{Search: page.ask, Page: first})
 	if err != nil {
 		return err
 	}
@@ -133,47 +202,45 @@ func searchIn(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *
 		g.Rows = append(g.Rows, frame.LinkRow{Name: projects[i].Name, Note: "its workspaces", Path: frame.OrganizationPath(o.Name, "workspaces?project=") + url.QueryEscape(projects[i].Name)})
 	}
 	page.add(g)
-	teams, _, err := v.UI.App.Teams(v.Context(), s, o.Name, belay.TeamQuery{Search: page.Words, Page: first})
-	if err != nil {
-		return err
-	}
+	teams, _, err := v.UI.App.Teams(v.Context(), s, o.Name, belay.TeamQuery{Search: page.ask, Page: first})
 	g = searchGroup{ID: "teams", Title: "Teams", Icon: "users"}
 	for i := range teams {
 		g.Rows = append(g.Rows, frame.LinkRow{Name: teams[i].Name, Note: "", Path: frame.OrganizationPath(o.Name, "teams/") + teams[i].ID})
 	}
 	page.add(g)
-	return searchBeside(v, s, o, page)
+	return err
 }
 
-// searchBeside looks among the people and the variable sets of an organization. Resources are too
-// many to look through at each letter: the way to the question is shown.
-func searchBeside(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *searchPage) error {
-	first := belay.Page{Number: 1, Size: foundOfKind}
-	asked := url.Values{"search": {page.Words}}.Encode()
-	if o.Can.Has(belay.ManageMembership) || o.Can.Has(belay.ReadEveryMember) {
-		people, total, _, err := v.UI.App.Memberships(v.Context(), s, o.Name, belay.MembershipQuery{Search: page.Words, Page: first})
-		if err != nil {
-			return err
-		}
-		ids := make([]string, len(people))
-		for i := range people {
-			ids[i] = people[i].UserID
-		}
-		names, err := v.Names(ids...)
-		if err != nil {
-			return err
-		}
-		g := searchGroup{ID: "people", Title: "People", Icon: "user"}
-		for i := range people {
-			m := &people[i]
-			g.Rows = append(g.Rows, frame.LinkRow{Name: cmp.Or(names[m.UserID], m.Email), Note: m.Email, Path: frame.OrganizationPath(o.Name, "members?") + url.Values{"search": {m.Email}}.Encode()})
-		}
-		if total > len(people) {
-			g.All = frame.OrganizationPath(o.Name, "members?") + asked
-		}
-		page.add(g)
+// searchPeople looks among the people of an organization.
+func searchPeople(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *searchPage) error {
+	if !o.Can.Has(belay.ManageMembership) && !o.Can.Has(belay.ReadEveryMember) {
+		return nil
 	}
-	sets, _, err := v.UI.App.VariableSets(v.Context(), s, o.Name, belay.VariableSetQuery{Search: page.Words, Page: first})
+	people, total, _, err := v.UI.App.Memberships(v.Context(), s, o.Name, belay.MembershipQuery{Search: page.ask, Page: belay.Page{Number: 1, Size: foundOfKind}})
+	if err != nil {
+		return err
+	}
+	ids := make([]string, len(people))
+	for i := range people {
+		ids[i] = people[i].UserID
+	}
+	names, err := v.Names(ids...)
+	g := searchGroup{ID: "people", Title: "People", Icon: "user"}
+	for i := range people {
+		m := &people[i]
+		g.Rows = append(g.Rows, frame.LinkRow{Name: cmp.Or(names[m.UserID], m.Email), Note: m.Email, Path: frame.OrganizationPath(o.Name, "members?") + url.Values{"search": {m.Email}}.Encode()})
+	}
+	if total > len(people) {
+		g.All = frame.OrganizationPath(o.Name, "members?") + url.Values{"search": {page.ask}}.Encode()
+	}
+	page.add(g)
+	return err
+}
+
+// searchSets looks among the variable sets of an organization. Resources are too many to look through at each letter: the
+// way to the question is shown.
+func searchSets(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *searchPage) error {
+	sets, _, err := v.UI.App.VariableSets(v.Context(), s, o.Name, belay.VariableSetQuery{Search: page.ask, Page: belay.Page{Number: 1, Size: foundOfKind}})
 	if err != nil && belay.KindOf(err) != belay.NotFound {
 		return err
 	}
@@ -183,7 +250,7 @@ func searchBeside(v *frame.Visit, s belay.Principal, o *app.OrganizationView, pa
 	}
 	page.add(g)
 	if o.Can.Has(belay.ReadExplorer) {
-		question := url.Values{"type": {string(explorer.Resources)}, "filter[0][address][contains][0]": {page.Words}}
+		question := url.Values{"type": {string(explorer.Resources)}, "filter[0][address][contains][0]": {page.ask}}
 		page.Resources = frame.OrganizationPath(o.Name, "explorer?") + question.Encode()
 	}
 	return nil
@@ -191,9 +258,12 @@ func searchBeside(v *frame.Visit, s belay.Principal, o *app.OrganizationView, pa
 
 // searchOutside adds the pages that the visitor may open, and organizations.
 func searchOutside(v *frame.Visit, s belay.Principal, at *frame.Place, page *searchPage) error {
+	if !page.wants(onlyPages) {
+		return nil
+	}
 	g := searchGroup{ID: "pages", Title: "Pages", Icon: "file"}
 	fits := func(name, note, path string) {
-		if strings.Contains(strings.ToLower(name), strings.ToLower(page.Words)) {
+		if strings.Contains(strings.ToLower(name), strings.ToLower(page.ask)) {
 			g.Rows = append(g.Rows, frame.LinkRow{Name: name, Note: note, Path: path})
 		}
 	}
@@ -214,13 +284,16 @@ func searchOutside(v *frame.Visit, s belay.Principal, at *frame.Place, page *sea
 		fits("Site admin", "the server's", site.SitePath)
 	}
 	page.add(g)
-	list, total, err := v.UI.App.Organizations(v.Context(), s, belay.OrganizationQuery{Name: page.Words, Page: belay.Page{Number: 1, Size: foundOfKind}})
+	if page.kind != everything {
+		return nil
+	}
+	list, total, err := v.UI.App.Organizations(v.Context(), s, belay.OrganizationQuery{Name: page.ask, Page: belay.Page{Number: 1, Size: foundOfKind}})
 	g = searchGroup{ID: "organizations", Title: "Organizations", Icon: "list"}
 	for i := range list {
 		g.Rows = append(g.Rows, frame.LinkRow{Name: list[i].Name, Note: "", Path: strings.TrimSuffix(frame.OrganizationPath(list[i].Name, ""), "/")})
 	}
 	if total > len(list) {
-		g.All = frame.HomePath + "?" + url.Values{"search": {page.Words}}.Encode()
+		g.All = frame.HomePath + "?" + url.Values{"search": {page.ask}}.Encode()
 	}
 	page.add(g)
 	return err

@@ -59,6 +59,17 @@
     return node;
   };
 
+  // What was gone to lately from the palette, of whoever is signed in; signing out forgets it.
+  const me = document.querySelector(".me .drop strong")?.textContent;
+  const recent = () => {
+    try {
+      const kept = JSON.parse(localStorage.getItem("recent") ?? "{}");
+      return kept.of === me ? kept.list : [];
+    } catch { return []; }
+  };
+  const remember = (text, to) => localStorage.setItem("recent", JSON.stringify({ of: me, list: [{ text, to }, ...recent().filter((r) => r.to !== to)].slice(0, 6) }));
+  if (!me) localStorage.removeItem("recent");
+
   // The palette: the search page, asked at each pause, as a list that the arrows walk through.
   let palette;
   const paletteMade = () => {
@@ -66,7 +77,7 @@
     const list = make("div", { id: "palette-list", role: "listbox", "aria-label": "What is found" });
     const note = make("p", { class: "palette-foot", role: "status" });
     const dialog = make("dialog", { class: "palette", "aria-label": "Search" }, field, list, note);
-    const help = "Arrows move, Enter opens, Ctrl Enter in a new tab, Esc closes.";
+    const help = "Arrows move, Enter opens, Ctrl Enter in a new tab, Esc closes. > actions, # tags, @ people, : settings";
     let at = -1, asked = 0, pause;
     const options = () => [...list.querySelectorAll("[role=option]")];
     const mark = (n) => {
@@ -77,16 +88,23 @@
       field.setAttribute("aria-activedescendant", all[at].id);
       all[at].scrollIntoView({ block: "nearest" });
     };
-    const option = (text, more, to, n) => {
-      const o = make("div", { role: "option", id: "palette-" + n, "aria-selected": "false" }, make("span", {}, text), make("span", { class: "faint small" }, more));
+    const option = (text, more, to, n, form) => {
+      const o = make("div", { role: "option", id: "palette-" + n, "aria-selected": "false" }, make("span", {}, ...found(text)), make("span", { class: "faint small" }, more));
       o.dataset.to = to;
+      o.form = form;
       return o;
     };
+    // What was typed stands out in what it found.
+    const found = (text) => {
+      const words = field.value.trim().replace(/^[>#@:]\s*/, ""), at = words ? text.toLowerCase().indexOf(words.toLowerCase()) : -1;
+      return at < 0 ? [text] : [text.slice(0, at), make("b", {}, text.slice(at, at + words.length)), text.slice(at + words.length)];
+    };
+    const group = (title, ...options) => make("div", { role: "group", "aria-label": title }, make("p", { class: "nav-title", "aria-hidden": "true" }, title), ...options);
     const ask = async () => {
       const mine = ++asked, words = field.value.trim(), address = new URL("/app/~/search", location.href);
       address.searchParams.set("q", words);
       const place = everything.form.elements.namedItem("in");
-      if (place) address.searchParams.set("in", place.value);
+      if (place) { address.searchParams.set("in", place.value); address.searchParams.set("at", location.pathname); }
       try {
         const answer = await fetch(address, { headers: { Accept: "text/html" } });
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -96,11 +114,12 @@
         if (answer.redirected && !new URL(answer.url).pathname.endsWith("/~/search")) {
           list.replaceChildren(option("Open " + words, "", answer.url, n++));
         } else {
-          list.replaceChildren(...[...page.querySelectorAll("#content section[aria-labelledby]")].map((s) => {
-            const title = s.querySelector("h2").textContent;
-            return make("div", { role: "group", "aria-label": title }, make("p", { class: "nav-title", "aria-hidden": "true" }, title),
-              ...[...s.querySelectorAll(".links li")].map((l) => option(l.querySelector("a").textContent, l.querySelector("a + span")?.textContent ?? "", l.querySelector("a").href, n++)));
-          }));
+          const lately = words ? [] : recent().map((r) => option(r.text, "", r.to, n++));
+          list.replaceChildren(...(lately.length ? [group("Recent", ...lately)] : []), ...[...page.querySelectorAll("#content section[aria-labelledby]")].map((s) =>
+            group(s.querySelector("h2").textContent, ...[...s.querySelectorAll(".links li")].map((l) => {
+              const way = l.querySelector("a, button");
+              return option(way.textContent, l.querySelector("a + span")?.textContent ?? "", way.href ?? "", n++, l.querySelector("form"));
+            }))));
           const more = page.querySelector("#content .card-foot a");
           if (more && words) list.append(option(more.textContent, "", more.href, n++));
         }
@@ -109,8 +128,15 @@
       } catch { note.textContent = "The server did not answer."; }
     };
     const go = (away) => {
-      const to = options()[at]?.dataset.to;
+      const chosen = options()[at], to = chosen?.dataset.to;
+      if (chosen?.form) {
+        chosen.form.hidden = true;
+        document.body.append(document.adoptNode(chosen.form));
+        chosen.form.submit();
+        return;
+      }
       if (!to || new URL(to).origin !== location.origin) return;
+      remember(chosen.firstChild.textContent, to);
       if (away) open(to, "_blank", "noopener");
       else location.assign(to);
       dialog.close();
