@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/gate"
@@ -85,6 +86,39 @@ func (a *App) WorkspacesByRunStatus(ctx context.Context, s belay.Principal, orga
 			return err
 		}
 		counts, err = v.WorkspacesByRunStatus(o)
+		return err
+	})
+	return counts, err
+}
+
+// Standing is how much of an organization goes on and waits for the caller, of what the caller may see.
+func (a *App) Standing(ctx context.Context, s belay.Principal, organization string) (is belay.Standing, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
+		if err != nil {
+			return err
+		}
+		campaigns := access.Everywhere.Has(belay.ReadExplorer) && a.Edition().Offers(belay.ChangeRequests)
+		is, err = v.Standing(o, s.Holder().ID, access.Scope(belay.ReadWorkspace.And(belay.ApplyRuns)), access.Scope(belay.ReadWorkspace.And(belay.ReadRuns)), campaigns)
+		return err
+	})
+	return is, err
+}
+
+// StatesByWeek is how many states came in each of so many weeks that begin at from, for those of some
+// workspaces, read for the caller, whose state they may read.
+func (a *App) StatesByWeek(ctx context.Context, list []WorkspaceView, from time.Time, weeks int) (counts map[string][]int, err error) {
+	var ids []string
+	for i := range list {
+		if list[i].Can.Has(belay.ReadState) {
+			ids = append(ids, list[i].ID)
+		}
+	}
+	if ids == nil {
+		return nil, nil
+	}
+	err = a.db.View(ctx, func(v *store.View) error {
+		counts, err = v.StatesByWeek(ids, from, weeks)
 		return err
 	})
 	return counts, err

@@ -11,7 +11,7 @@ import (
 
 // FailedNotifications is the destinations of an organization that the caller manages and whose deliveries were given
 // up since a moment, the latest first.
-func (m *Room) FailedNotifications(ctx context.Context, s belay.Principal, organization string, since time.Time, most int) (list []belay.FailedNotification, err error) {
+func (m *Room) FailedNotifications(ctx context.Context, s belay.Principal, organization string, since time.Time, most int) (list []store.FailedNotification, err error) {
 	if s.Organizational() {
 		return nil, nil
 	}

@@ -48,6 +48,8 @@ type (
 	News = events.News
 	// RunNews is what a delivery tells of a run.
 	RunNews = events.RunNews
+	// FailedNotification is a destination that deliveries were given up on.
+	FailedNotification = events.FailedNotification
 	// StatePlace is where the next state version of a workspace comes.
 	StatePlace = core.StatePlace
 	// StateReading is something that the explorer does not know yet of a workspace's current state.

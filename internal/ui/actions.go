@@ -11,7 +11,6 @@ import (
 	"github.com/belayhq/belay/internal/ui/access"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/internal/ui/workspaces"
-	"github.com/belayhq/belay/run"
 )
 
 // action is something that may be done at once: a way, or a form that a button sends.
@@ -30,8 +29,8 @@ func actionsOn(v *frame.Visit, s belay.Principal, organization string, w *app.Wo
 	form := func(text, icon, to string, fields ...frame.Setting) {
 		list = append(list, action{Text: text + " " + w.Name, Icon: icon, Path: path + to, Form: v.FormSecret(), Fields: fields})
 	}
-	if status := run.Status(w.CurrentRunStatus); w.CurrentRunID != "" && w.Can.Has(belay.ReadRuns) {
-		if status == run.Planned && w.Can.Has(belay.ApplyRuns) {
+	if w.CurrentRunID != "" && w.Can.Has(belay.ReadRuns) {
+		if workspaces.WaitsToBeConfirmed(w) && w.Can.Has(belay.ApplyRuns) {
 			way("Review the plan of", "pause", workspaces.RunPath(organization, w.Name, w.CurrentRunID))
 		} else {
 			way("Open the current run of", "play", workspaces.RunPath(organization, w.Name, w.CurrentRunID))

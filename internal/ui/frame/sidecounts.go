@@ -5,8 +5,6 @@ import (
 	"sync"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
 )
@@ -29,21 +27,42 @@ type side struct {
 	at    time.Time
 }
 
+// mostSides is of how many people and organizations side bars are kept.
+const mostSides = 4096
+
 // sides is what side bars said lately, by person and organization.
 type sides struct {
-	once sync.Once
-	kept *lru.Cache[string, side]
+	mu   sync.Mutex
+	kept map[string]side
 }
 
-func (s *sides) all() *lru.Cache[string, side] {
-	s.once.Do(func() { s.kept, _ = lru.New[string, side](4096) }) // fails only for a size below one
-	return s.kept
+func (s *sides) get(key string) (side, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kept, ok := s.kept[key]
+	return kept, ok
+}
+
+// put keeps what is said; what is too much is all forgotten: it is good for seconds anyway.
+func (s *sides) put(key string, said side) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.kept == nil || len(s.kept) >= mostSides {
+		s.kept = map[string]side{}
+	}
+	s.kept[key] = said
+}
+
+func (s *sides) forget(key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.kept, key)
 }
 
 // side is what the side bar says to the visitor; nothing when it can't be had at once.
 func (v *Visit) side(o *app.OrganizationView) side {
 	key := v.principal.Holder().ID + " " + o.ID
-	if kept, ok := v.UI.sides.all().Get(key); ok && v.UI.Now().Sub(kept.at) < sideFor {
+	if kept, ok := v.UI.sides.get(key); ok && v.UI.Now().Sub(kept.at) < sideFor {
 		return kept
 	}
 	ctx, cancel := context.WithTimeout(v.Context(), sideWait)
@@ -60,13 +79,13 @@ func (v *Visit) side(o *app.OrganizationView) side {
 	for i := range views {
 		s.views = append(s.views, Doorway{Name: views[i].Name, Icon: "star", Path: OrganizationPath(o.Name, "workspaces?") + views[i].Query})
 	}
-	v.UI.sides.all().Add(key, s)
+	v.UI.sides.put(key, s)
 	return s
 }
 
 // ForgetSide has the side bar look anew for what the visitor has just changed of it.
 func (v *Visit) ForgetSide(organizationID string) {
-	v.UI.sides.all().Remove(v.principal.Holder().ID + " " + organizationID)
+	v.UI.sides.forget(v.principal.Holder().ID + " " + organizationID)
 }
 
 // atMost is a count that was not counted further than so many; none is not told.

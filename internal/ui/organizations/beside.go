@@ -7,7 +7,6 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
-	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/ui/draw"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/internal/ui/workspaces"
@@ -55,12 +54,8 @@ func besideRows(v *frame.Visit, s belay.Principal, list []app.WorkspaceView, kno
 	if err != nil || !shows["weeks"] {
 		return b, err
 	}
-	seen := make([]gate.Seen, len(list))
-	for i := range list {
-		seen[i] = list[i].Seen
-	}
 	today := v.UI.Now().UTC().Truncate(24 * time.Hour)
-	b.weeks, err = v.UI.App.StatesByWeek(v.Context(), seen, today.AddDate(0, 0, 1-7*listWeeks), listWeeks)
+	b.weeks, err = v.UI.App.StatesByWeek(v.Context(), list, today.AddDate(0, 0, 1-7*listWeeks), listWeeks)
 	b.showsWeeks = true
 	return b, err
 }

@@ -222,10 +222,15 @@ func StatusOf(w *app.WorkspaceView) *StatusWord {
 // ShortStatusOf is StatusOf in a list, where what waits for somebody asks them.
 func ShortStatusOf(w *app.WorkspaceView) *StatusWord {
 	word := StatusOf(w)
-	if word != nil && run.Status(w.CurrentRunStatus) == run.Planned {
+	if word != nil && WaitsToBeConfirmed(w) {
 		word.Text = "Confirm?"
 	}
 	return word
+}
+
+// WaitsToBeConfirmed says that the plan of a workspace's current run waits for somebody.
+func WaitsToBeConfirmed(w *app.WorkspaceView) bool {
+	return run.Status(w.CurrentRunStatus) == run.Planned
 }
 
 // actOnTab does what a form of a workspace's page asks for, and goes on to where it leads. A
