@@ -80,6 +80,6 @@ func golden(t *testing.T, file, got string) {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf("%s is not what the migrations make: run the test with -update, and read the difference", file)
+		t.Errorf("%s is not what is made now: run the test with -update, and read the difference", file)
 	}
 }
