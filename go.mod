@@ -37,6 +37,7 @@ require (
 	golang.org/x/time v0.16.0
 	google.golang.org/protobuf v1.36.12
 	modernc.org/sqlite v1.60.1
+	zombiezen.com/go/sqlite v1.4.2
 )
 
 require (

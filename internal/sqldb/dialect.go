@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
+	modernc "modernc.org/sqlite"
+	"zombiezen.com/go/sqlite"
 )
 
 // Dialect is all that differs between the texts of the two engines.
@@ -65,22 +65,26 @@ var sqliteDialect = Dialect{
 	types:       "SELECT name, lower(type) FROM pragma_table_info(?)",
 	schema:      func(sql string) string { return strings.ReplaceAll(sql, nowMillis, "strftime('%s', 'now') * 1000") },
 	uniqueViolation: func(err error) bool {
-		var failed *sqlite.Error
-		return errors.As(err, &failed) && (failed.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE ||
-			failed.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
+		code := sqliteCode(err)
+		return code == sqlite.ResultConstraintUnique || code == sqlite.ResultConstraintPrimaryKey
 	},
 	full: func(err error) bool {
-		var failed *sqlite.Error
-		if !errors.As(err, &failed) {
-			return false
-		}
-		switch failed.Code() {
-		case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE: // the disk, a quota, the journal's index
+		switch sqliteCode(err) {
+		case sqlite.ResultFull, sqlite.ResultIOErrWrite, sqlite.ResultIOErrSHMSize: // the disk, a quota, the journal's index
 			return true
 		}
 		return false
 	},
 	transient: func(error) bool { return false },
+}
+
+// sqliteCode is SQLite's own number of an error, whichever way it was spoken to.
+func sqliteCode(err error) sqlite.ResultCode {
+	var failed *modernc.Error
+	if errors.As(err, &failed) {
+		return sqlite.ResultCode(failed.Code()) //nolint:gosec // a number of SQLite's
+	}
+	return sqlite.ErrCode(err)
 }
 
 // nowMillis is the moment of a migration, where one needs it.

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/pressly/goose/v3"
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
+	modernc "modernc.org/sqlite"
+	"zombiezen.com/go/sqlite"
 
 	"github.com/belayhq/belay/internal/fair"
 )
@@ -32,9 +32,10 @@ const batchTime = 10 * time.Millisecond
 // sqliteEngine is one file with one writer. Writers queue; the writer takes those that wait into
 // one transaction, so that many share one sync to disk.
 type sqliteEngine struct {
-	reads   *statements
-	readDB  *sql.DB
-	write   *sql.DB
+	path    string
+	reads   *sqliteReaders
+	write   *sqliteConn
+	plain   *sql.DB // for who wants to know the file as the standard library does
 	jobs    *fair.Queue[*job]
 	readers *fair.Gate
 	closed  chan struct{}
@@ -43,6 +44,8 @@ type sqliteEngine struct {
 
 	release func() error // lets another process have the file
 }
+
+var errClosed = errors.New("the database is closed")
 
 type job struct {
 	ctx  context.Context
@@ -71,26 +74,30 @@ func connectSQLite(ctx context.Context, path string, tenants *fair.Tenants) (*sq
 	if err := keepPrivate(path); err != nil {
 		return nil, err
 	}
-	write, err := sql.Open("sqlite", sqliteDSN(path, "_txlock=immediate", "_pragma=synchronous(FULL)", undoInMemory))
+	// First: it makes the file, so that readers find it.
+	write, err := connectFile(path, sqlite.OpenReadWrite|sqlite.OpenCreate, append(pragmas, "synchronous = FULL", undoInMemory)...)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	write.SetMaxOpenConns(1)
-	if err := write.PingContext(ctx); err != nil { // makes the file, so that readers find it
-		return nil, fmt.Errorf("open %s: %w", path, errors.Join(err, write.Close()))
+	n := max(2, runtime.NumCPU())
+	reads := &sqliteReaders{free: make(chan *sqliteConn, n), closed: make(chan struct{})}
+	for range n {
+		c, err := connectFile(path, sqlite.OpenReadWrite, append(pragmas, "query_only = 1")...)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), write.close())
+		}
+		reads.free <- c
 	}
-	read, err := sql.Open("sqlite", sqliteDSN(path, "_pragma=query_only(1)"))
+	plain, err := sql.Open("sqlite", sqliteDSN(path, "_pragma=query_only(1)"))
 	if err != nil {
-		return nil, errors.Join(err, write.Close())
+		return nil, errors.Join(err, reads.close(), write.close())
 	}
-	readers := max(2, runtime.NumCPU())
-	read.SetMaxOpenConns(readers)
-	read.SetMaxIdleConns(readers)
 	e := &sqliteEngine{
-		reads: &statements{db: read}, readDB: read, write: write, jobs: fair.NewQueue[*job](tenants),
-		closed: make(chan struct{}), done: make(chan struct{}), readers: tenants.Gate(readers, readers-max(1, readers/4)),
+		path: path, reads: reads, write: write, plain: plain, jobs: fair.NewQueue[*job](tenants),
+		closed: make(chan struct{}), done: make(chan struct{}), readers: tenants.Gate(n, n-max(1, n/4)),
 	}
-	return e, e.start(ctx)
+	go e.writeLoop()
+	return e, nil
 }
 
 // own takes the one place beside a file that a process can have, until it is released or
@@ -109,8 +116,8 @@ func own(ctx context.Context, path string) (release func() error, err error) {
 	if _, err = db.ExecContext(ctx, "BEGIN EXCLUSIVE"); err == nil {
 		return db.Close, nil
 	}
-	var failed *sqlite.Error
-	if errors.As(err, &failed) && failed.Code() == sqlite3.SQLITE_BUSY {
+	var failed *modernc.Error
+	if errors.As(err, &failed) && failed.Code() == int(sqlite.ResultBusy) {
 		err = Unfit("another process serves the data in " + filepath.Dir(path))
 	}
 	return nil, errors.Join(err, db.Close())
@@ -137,31 +144,28 @@ func keepPrivate(path string) error {
 
 // undoInMemory keeps what would undo a savepoint in memory: each page that a transaction
 // changes is copied there, and would be written to a file of its own.
-const undoInMemory = "_pragma=temp_store(2)"
+const undoInMemory = "temp_store = 2"
 
+// pragmas is what every connection is told.
+var pragmas = []string{"journal_mode = WAL", "foreign_keys = 1", "cache_size = -65536"}
+
+// sqliteDSN is the file for the standard library, which migrates, backs up and restores by it.
 func sqliteDSN(path string, options ...string) string {
-	dsn := "file:" + (&url.URL{Path: path}).EscapedPath() +
-		"?_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)&_pragma=busy_timeout(5000)&_pragma=cache_size(-65536)"
+	dsn := "file:" + (&url.URL{Path: path}).EscapedPath() + "?_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)&_pragma=busy_timeout(5000)"
 	for _, option := range options {
 		dsn += "&" + option
 	}
 	return dsn
 }
 
-func (e *sqliteEngine) start(ctx context.Context) error {
-	conn, err := e.write.Conn(ctx)
-	if err != nil {
-		return errors.Join(err, e.readDB.Close(), e.write.Close())
-	}
-	go e.writeLoop(&statements{db: conn}, conn)
-	return nil
-}
-
 func (e *sqliteEngine) reader() conn { return e.reads }
 
 func (e *sqliteEngine) turn(ctx context.Context) (func(), error) { return e.readers.Enter(ctx) }
 
-func (e *sqliteEngine) ping(ctx context.Context) error { return e.readDB.PingContext(ctx) }
+func (e *sqliteEngine) ping(ctx context.Context) error {
+	_, err := e.reads.exec(ctx, "SELECT 1", nil)
+	return err
+}
 
 // listen hears nothing: a file has one program.
 func (e *sqliteEngine) listen(ctx context.Context, _ func(string)) { <-ctx.Done() }
@@ -169,7 +173,7 @@ func (e *sqliteEngine) listen(ctx context.Context, _ func(string)) { <-ctx.Done(
 func (e *sqliteEngine) update(ctx context.Context, fn func(conn) error) error {
 	select {
 	case <-e.closed:
-		return errors.New("the database is closed")
+		return errClosed
 	default:
 	}
 	j := &job{ctx: ctx, fn: fn, done: make(chan struct{})}
@@ -178,11 +182,11 @@ func (e *sqliteEngine) update(ctx context.Context, fn func(conn) error) error {
 	case <-j.done: // not cut short by ctx: the caller must learn whether it was kept
 		return j.err
 	case <-e.done:
-		return errors.Join(j.err, errors.New("the database is closed"))
+		return errors.Join(j.err, errClosed)
 	}
 }
 
-func (e *sqliteEngine) writeLoop(c *statements, raw *sql.Conn) {
+func (e *sqliteEngine) writeLoop() {
 	defer close(e.done)
 	for closed := false; !closed; {
 		select {
@@ -190,19 +194,17 @@ func (e *sqliteEngine) writeLoop(c *statements, raw *sql.Conn) {
 		case <-e.closed:
 			closed = true
 		}
-		for e.runBatch(c) {
+		for e.runBatch(e.write) {
 			continue
 		}
 	}
-	c.close()
-	_ = raw.Close()
 }
 
 // runBatch runs the jobs that wait in one transaction, each in its own savepoint, until they are
 // many or have taken long. Each time whoever has used the writer least comes next. When the
 // transaction itself is lost, on a full disk say, no job of the batch is kept. It says whether
 // there was any.
-func (e *sqliteEngine) runBatch(c *statements) bool {
+func (e *sqliteEngine) runBatch(c *sqliteConn) bool {
 	tenant, j, found := e.jobs.Pop()
 	if !found {
 		return false
@@ -238,7 +240,7 @@ func (e *sqliteEngine) runBatch(c *statements) bool {
 
 // runSavepoint runs a job and notes its error. lost says that the transaction around it
 // can't go on.
-func runSavepoint(ctx context.Context, c *statements, j *job) (lost error) {
+func runSavepoint(ctx context.Context, c *sqliteConn, j *job) (lost error) {
 	if j.err = j.ctx.Err(); j.err != nil {
 		return nil //nolint:nilerr // the client has gone: nothing was begun for it
 	}
@@ -257,12 +259,11 @@ func runSavepoint(ctx context.Context, c *statements, j *job) (lost error) {
 func (e *sqliteEngine) close() error {
 	e.once.Do(func() { close(e.closed) })
 	<-e.done
-	return errors.Join(e.readDB.Close(), e.write.Close(), e.release())
+	return errors.Join(e.reads.close(), e.plain.Close(), e.write.close(), e.release())
 }
 
 func (e *sqliteEngine) migrate(ctx context.Context, s Schema, log *slog.Logger) error {
-	// The writer has the one connection of the pool, and migrations bring their own.
-	dsn := sqliteDSN(e.path(ctx), "_txlock=immediate", "_pragma=synchronous(FULL)")
+	dsn := sqliteDSN(e.path, "_txlock=immediate", "_pragma=synchronous(FULL)")
 	db, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return err
@@ -271,97 +272,9 @@ func (e *sqliteEngine) migrate(ctx context.Context, s Schema, log *slog.Logger) 
 	return s.migrate(ctx, goose.DialectSQLite3, db, &sqliteDialect, log)
 }
 
-func (e *sqliteEngine) raw() (*sql.DB, func()) { return e.readDB, func() {} }
+func (e *sqliteEngine) raw() (*sql.DB, func()) { return e.plain, func() {} }
 
 func (e *sqliteEngine) load() Busy {
-	reads := e.readDB.Stats()
-	return Busy{Open: reads.OpenConnections + 1, InUse: reads.InUse, Max: reads.MaxOpenConnections + 1, Waited: reads.WaitCount, Queue: e.jobs.Len()}
-}
-
-func (e *sqliteEngine) path(ctx context.Context) string {
-	var seq int
-	var name, file string
-	_ = e.readDB.QueryRowContext(ctx, "PRAGMA database_list").Scan(&seq, &name, &file)
-	return file
-}
-
-// preparer is a *sql.DB or a *sql.Conn.
-type preparer interface {
-	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
-}
-
-// maxStatements bounds the prepared statements that are kept: filters make many texts.
-const maxStatements = 1000
-
-// statements keeps every statement prepared: preparing costs more than running most.
-type statements struct {
-	db       preparer
-	mu       sync.RWMutex
-	prepared map[string]*sql.Stmt
-}
-
-func (s *statements) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
-	s.mu.RLock()
-	stmt := s.prepared[query]
-	s.mu.RUnlock()
-	if stmt != nil {
-		return stmt, nil
-	}
-	stmt, err := s.db.PrepareContext(context.WithoutCancel(ctx), query)
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if other := s.prepared[query]; other != nil {
-		_ = stmt.Close()
-		return other, nil
-	}
-	if s.prepared == nil || len(s.prepared) >= maxStatements {
-		s.forget()
-	}
-	s.prepared[query] = stmt
-	return stmt, nil
-}
-
-// forget drops all statements. Those in use stay open until a minute has passed.
-func (s *statements) forget() {
-	old := s.prepared
-	s.prepared = make(map[string]*sql.Stmt, maxStatements)
-	time.AfterFunc(time.Minute, func() {
-		for _, stmt := range old {
-			_ = stmt.Close()
-		}
-	})
-}
-
-// close closes all statements. Those of a single connection keep it open, and the journal
-// beside the file, which nobody else closes.
-func (s *statements) close() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, stmt := range s.prepared {
-		_ = stmt.Close()
-	}
-	s.prepared = nil
-}
-
-func (s *statements) query(ctx context.Context, query string, args []any) (rows, error) {
-	stmt, err := s.prepare(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	return stmt.QueryContext(ctx, args...)
-}
-
-func (s *statements) exec(ctx context.Context, query string, args []any) (int64, error) {
-	stmt, err := s.prepare(ctx, query)
-	if err != nil {
-		return 0, err
-	}
-	result, err := stmt.ExecContext(ctx, args...)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+	n := cap(e.reads.free)
+	return Busy{Open: n + 1, InUse: n - len(e.reads.free), Max: n + 1, Waited: e.reads.waited.Load(), Queue: e.jobs.Len()}
 }
