@@ -41,6 +41,7 @@ type sqliteEngine struct {
 	closed  chan struct{}
 	done    chan struct{}
 	once    sync.Once
+	ended   error // what closing it told
 
 	release func() error // lets another process have the file
 }
@@ -257,9 +258,12 @@ func runSavepoint(ctx context.Context, c *sqliteConn, j *job) (lost error) {
 }
 
 func (e *sqliteEngine) close() error {
-	e.once.Do(func() { close(e.closed) })
-	<-e.done
-	return errors.Join(e.reads.close(), e.plain.Close(), e.write.close(), e.release())
+	e.once.Do(func() {
+		close(e.closed)
+		<-e.done
+		e.ended = errors.Join(e.reads.close(), e.plain.Close(), e.write.close(), e.release())
+	})
+	return e.ended
 }
 
 func (e *sqliteEngine) migrate(ctx context.Context, s Schema, log *slog.Logger) error {

@@ -26,6 +26,8 @@ type Table[N any] struct {
 	Late   bool        // nothing but rows that its writers hold is locked by writing it: that need not be waited for
 	Again  Text        // what becomes of a row of InsertTogether that is there already: ON CONFLICT …
 	Fixed  []Text      // what is written once: an update of it would write its indexes, too
+	// Refer reads what rows refer to, where any does. A subselect for it would cost every row that refers to nothing.
+	Refer func(*View, []*N) error
 
 	Selected Text // SELECT … FROM …
 	Inserted Text // INSERT INTO … VALUES (…)
@@ -120,7 +122,7 @@ func (t *Table[N]) One(on Reader, condition Text, args ...any) (N, error) {
 	if v.hold != "" {
 		q.Add(v.hold + " OF " + t.Hold)
 	}
-	list, err := Collect(v, q, t.Dest)
+	list, err := t.Many(v, q)
 	if err != nil {
 		return zero, err
 	}
@@ -131,7 +133,20 @@ func (t *Table[N]) One(on Reader, condition Text, args ...any) (N, error) {
 }
 
 // Many reads the rows of a query that begins with the table's selected text.
-func (t *Table[N]) Many(v Reader, q *Query) ([]N, error) { return Collect(v, q, t.Dest) }
+func (t *Table[N]) Many(v Reader, q *Query) ([]N, error) {
+	list, err := Collect(v, q, t.Dest)
+	if err != nil || t.Refer == nil || len(list) == 0 {
+		return list, err
+	}
+	rows := make([]*N, len(list))
+	for i := range list {
+		rows[i] = &list[i]
+	}
+	return list, t.Refer(v.reading(), rows)
+}
+
+// Complete reads what a row refers to that was read by its columns.
+func (t *Table[N]) Complete(on Reader, n *N) error { return t.Refer(on.reading(), []*N{n}) }
 
 // Insert writes a new row. taken is the answer when the row breaks a uniqueness.
 func (t *Table[N]) Insert(tx Writer, n *N, taken error) error {

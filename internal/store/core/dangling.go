@@ -21,11 +21,6 @@ func (r useOf) Dangles(alias sqldb.Text) sqldb.Text {
 	return alias + "." + r.key + " <> '' AND NOT EXISTS (SELECT 1 FROM " + r.table + " x WHERE x.id = " + alias + "." + r.key + ")"
 }
 
-// unless is a column of the workspaces' table that is empty while the reference leads to nothing.
-func (r useOf) unless(column sqldb.Text) sqldb.Text {
-	return "CASE WHEN " + r.Dangles("w") + " THEN '' ELSE w." + column + " END"
-}
-
 // Forget has some of the workspaces forget what is about to be deleted, and says how many.
 func (tx *Tx) Forget(r useOf, ids []string) (int64, error) {
 	q := tx.SQL("UPDATE workspaces SET "+r.forgotten+", updated_at = ? WHERE id IN (SELECT id FROM workspaces WHERE "+r.key+" <> '' AND "+r.key, sqldb.UnixMillis(tx.Now))

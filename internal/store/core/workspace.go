@@ -11,10 +11,10 @@ import (
 
 // Workspaces is the columns of a workspace, as lists read it.
 var Workspaces = sqldb.NewTable(sqldb.Table[belay.Workspace]{
-	Name: "workspaces",
-	Hold: "w",
-	From: `workspaces w JOIN organizations o ON o.id = w.organization_id JOIN projects p ON p.id = w.project_id
-		LEFT JOIN oauth_tokens ot ON ot.id = w.vcs_token_id LEFT JOIN oauth_clients oc ON oc.id = ot.client_id`,
+	Name:  "workspaces",
+	Hold:  "w",
+	From:  "workspaces w JOIN organizations o ON o.id = w.organization_id JOIN projects p ON p.id = w.project_id",
+	Refer: referred,
 	Own: []sqldb.Column[belay.Workspace]{
 		{Name: "id", At: func(w *belay.Workspace) any { return &w.ID }},
 		{Name: "organization_id", At: func(w *belay.Workspace) any { return &w.OrganizationID }},
@@ -102,31 +102,23 @@ var Workspaces = sqldb.NewTable(sqldb.Table[belay.Workspace]{
 		{Name: "o.send_passing_statuses", At: func(w *belay.Workspace) any { return &w.Organization.SendPassingStatuses }},
 		{Name: "o.speculative_management", At: func(w *belay.Workspace) any { return &w.Organization.SpeculativeManagement }},
 		{Name: "o.user_tokens_enabled", At: func(w *belay.Workspace) any { return &w.Organization.UserTokensEnabled }},
-		{Name: ToToken.unless("vcs_repo"), At: func(w *belay.Workspace) any { return sqldb.JSON(&w.VCSRepo) }},
-		{Name: ToToken.unless("vcs_token_id"), At: func(w *belay.Workspace) any { return &w.VCSTokenID }},
-		{Name: toSSHKey.unless("ssh_key_id"), At: func(w *belay.Workspace) any { return &w.SSHKeyID }},
 		{Name: "p.id", At: func(w *belay.Workspace) any { return &w.Project.ID }},
-		{Name: "COALESCE(oc.name, '')", At: func(w *belay.Workspace) any { return &w.OAuthClientName }},
+		{Name: "p.name", At: func(w *belay.Workspace) any { return &w.Project.Name }},
 		{Name: "p.owns_execution", At: func(w *belay.Workspace) any { return &w.Project.OwnsExecution }},
 		{Name: "p.default_execution_mode", At: func(w *belay.Workspace) any { return &w.Project.DefaultExecutionMode }},
 		{Name: "p.default_agent_pool_id", At: func(w *belay.Workspace) any { return &w.Project.DefaultAgentPoolID }},
 		{Name: `((SELECT count(*) FROM change_requests c WHERE c.workspace_id = w.id AND c.archived_at = 0)
 			- (SELECT count(*) FROM bulk_actions u CROSS JOIN change_requests c WHERE u.unfinished_until > 0 AND c.action_id = u.id AND c.workspace_id = w.id))`, At: func(w *belay.Workspace) any { return &w.OpenChangeRequests }},
-		{Name: `CASE WHEN w.lock_holder_id = '' THEN '' ELSE COALESCE((SELECT username FROM users WHERE id = w.lock_holder_id),
-			(SELECT name FROM teams WHERE id = w.lock_holder_id), w.lock_holder_name) END`, At: func(w *belay.Workspace) any { return &w.Lock.Holder.Name }},
-		{Name: `CASE WHEN w.lock_holder_id = '' THEN '' ELSE COALESCE((SELECT visibility FROM teams WHERE id = w.lock_holder_id), '') END`,
-			At: func(w *belay.Workspace) any { return &w.Lock.Holder.Visibility }},
 		{Name: "p.auto_destroy_activity_duration", At: func(w *belay.Workspace) any { return &w.Project.AutoDestroyActivityDuration }},
 		{Name: doomedTags, At: func(w *belay.Workspace) any { return withoutDoomed{&w.TagNames} }},
 	},
 })
 
-// Alone is a workspace that is read by itself, and not in a list: then it is known, too, whether
-// anybody waits for news of its runs.
+// Alone is a workspace that a transaction reads by itself: then it is known, too, whether anybody
+// waits for news of its runs.
 var Alone = func() *sqldb.Table[belay.Workspace] {
 	t := *Workspaces
 	t.Joined = append(slices.Clone(t.Joined),
-		sqldb.Column[belay.Workspace]{Name: "p.name", At: func(w *belay.Workspace) any { return &w.Project.Name }},
 		sqldb.Column[belay.Workspace]{Name: `NOT EXISTS (SELECT 1 FROM notifications n WHERE n.workspace_id = w.id AND n.enabled)
 			AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.project_id = w.project_id AND n.enabled)`,
 			At: func(w *belay.Workspace) any { return &w.Unwatched }},
@@ -137,10 +129,14 @@ var Alone = func() *sqldb.Table[belay.Workspace] {
 
 // Workspace is one workspace, by id or by its name in an organization.
 func (v *View) Workspace(ref belay.WorkspaceRef) (belay.Workspace, error) {
-	if ref.ID != "" {
-		return Alone.One(v, "w.id = ?", ref.ID)
+	table := Workspaces
+	if v.InTx() {
+		table = Alone
 	}
-	return Alone.One(v, "o.id = (SELECT id FROM organizations WHERE name = ? UNION ALL SELECT id FROM organizations WHERE id = ? LIMIT 1) AND w.name = ?",
+	if ref.ID != "" {
+		return table.One(v, "w.id = ?", ref.ID)
+	}
+	return table.One(v, "o.id = (SELECT id FROM organizations WHERE name = ? UNION ALL SELECT id FROM organizations WHERE id = ? LIMIT 1) AND w.name = ?",
 		ref.Organization, ref.Organization, ref.Name)
 }
 

@@ -58,14 +58,14 @@ func (v *View) Leased(hash string) (Leased, error) {
 	}
 	found, err := base.TheOne(sqldb.Collect(v, q, (*Leased).dest))
 	if err == nil {
-		err = found.note(v)
+		err = found.complete(v)
 	}
 	return found, err
 }
 
-// note remembers the rows that are written again.
-func (l *Leased) note(v *View) error {
-	return errors.Join(jobs.Note(v, &l.Job), runs.Note(v, &l.Run))
+// complete reads what the workspace refers to, and remembers the rows that are written again.
+func (l *Leased) complete(v *View) error {
+	return errors.Join(core.Alone.Complete(v, &l.Workspace), jobs.Note(v, &l.Job), runs.Note(v, &l.Run))
 }
 
 // What most calls ask of their job and its run: each column that is read costs some.

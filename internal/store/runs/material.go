@@ -69,7 +69,7 @@ func (v *View) LeasedStart(hash string) (LeasedStart, error) {
 	}
 	found, err := base.TheOne(sqldb.Collect(v, q, func(r *row) []any { return append(r.Leased.dest(), r.materialRow.dest()...) }))
 	if err == nil {
-		err = found.note(v)
+		err = found.complete(v)
 	}
 	return LeasedStart{found.Leased, found.found()}, err
 }
