@@ -50,6 +50,7 @@ type settings struct {
 	rateLimit           float64
 	snapshots           time.Duration
 	recoverable         time.Duration
+	sqliteCache         int
 	logFormat, logLevel string
 	maxConfiguration    int64
 	confirmNameAbove    int
@@ -92,6 +93,7 @@ func (p *program) serveCommand() *cobra.Command {
 	flags.Int64Var(&s.maxConfiguration, "max-configuration-size", configs.DefaultMaxSize, "bytes that the archive of a configuration may have (BELAY_MAX_CONFIGURATION_SIZE)")
 	flags.IntVar(&s.confirmNameAbove, "confirm-name-above", 20, "who confirms on a page what destroys more resources than that types the workspace's name; -1 is never (BELAY_CONFIRM_NAME_ABOVE)")
 	flags.DurationVar(&s.recoverable, "keep-deleted-workspaces", belay.DefaultRecoverable, "how long a deleted workspace can be brought back, where the organization wants that (BELAY_KEEP_DELETED_WORKSPACES)")
+	flags.IntVar(&s.sqliteCache, "sqlite-cache", store.DefaultCache, "MiB of memory that SQLite keeps pages in (BELAY_SQLITE_CACHE)")
 	flags.StringVar(&s.logFormat, "log-format", "text", "text or json (BELAY_LOG_FORMAT)")
 	flags.StringVar(&s.logLevel, "log-level", "info", "debug, info, warn or error (BELAY_LOG_LEVEL)")
 	return c
@@ -106,6 +108,9 @@ func (s *settings) check() error {
 	}
 	if s.snapshots != 0 && (s.snapshots < time.Second || s.snapshots > time.Hour) {
 		return fmt.Errorf("--snapshot-interval is 0 or from 1s to 1h, not %v", s.snapshots)
+	}
+	if s.sqliteCache < 1 || s.sqliteCache > 1<<20 {
+		return fmt.Errorf("--sqlite-cache is from 1 to %d MiB, not %d", 1<<20, s.sqliteCache)
 	}
 	if s.recoverable < time.Second {
 		return fmt.Errorf("--keep-deleted-workspaces is a second or more, not %v", s.recoverable)
@@ -181,7 +186,7 @@ func (p *program) serve(ctx context.Context, s settings) (err error) {
 	if err := s.Database.Prepare(ctx); err != nil {
 		return err
 	}
-	db, err := s.Open(ctx, store.Options{Log: log, Alone: true})
+	db, err := s.Open(ctx, store.Options{Log: log, Alone: true, Cache: s.sqliteCache})
 	if err != nil {
 		return err
 	}

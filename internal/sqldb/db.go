@@ -4,6 +4,7 @@
 package sqldb
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -74,11 +75,16 @@ type Options struct {
 	Log *slog.Logger
 	Now func() time.Time // the clock; time.Now when nil
 
+	Cache int // MiB that SQLite keeps pages in, for all its connections together; DefaultCache when 0
+
 	Existing bool // open only what is there already, with the schema that this program has
 	// AnySchema opens an older one too, with Existing: only to look at its schema.
 	AnySchema bool
 	Alone     bool // refuse a SQLite file that another process has opened alone
 }
+
+// DefaultCache is how many MiB SQLite keeps pages in.
+const DefaultCache = 64
 
 // Unfit says why a database can't be opened by this program as it is asked to.
 type Unfit string
@@ -103,7 +109,7 @@ func Open(ctx context.Context, o Options, s Schema) (*DB, error) {
 				return nil, errNoDatabase
 			}
 		}
-		db.engine, err = openSQLite(ctx, path, o.Alone, db.tenants)
+		db.engine, err = openSQLite(ctx, path, cmp.Or(o.Cache, DefaultCache), o.Alone, db.tenants)
 	} else {
 		db.dialect = &postgresDialect
 		db.engine, err = openPostgres(ctx, o.URL, db.tenants)

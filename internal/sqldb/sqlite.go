@@ -55,7 +55,7 @@ type job struct {
 	done chan struct{}
 }
 
-func openSQLite(ctx context.Context, path string, alone bool, tenants *fair.Tenants) (*sqliteEngine, error) {
+func openSQLite(ctx context.Context, path string, cache int, alone bool, tenants *fair.Tenants) (*sqliteEngine, error) {
 	release := func() error { return nil }
 	if alone {
 		var err error
@@ -63,7 +63,7 @@ func openSQLite(ctx context.Context, path string, alone bool, tenants *fair.Tena
 			return nil, err
 		}
 	}
-	e, err := connectSQLite(ctx, path, tenants)
+	e, err := connectSQLite(path, cache, tenants)
 	if err != nil {
 		return nil, errors.Join(err, release())
 	}
@@ -71,16 +71,17 @@ func openSQLite(ctx context.Context, path string, alone bool, tenants *fair.Tena
 	return e, nil
 }
 
-func connectSQLite(ctx context.Context, path string, tenants *fair.Tenants) (*sqliteEngine, error) {
+func connectSQLite(path string, cache int, tenants *fair.Tenants) (*sqliteEngine, error) {
 	if err := keepPrivate(path); err != nil {
 		return nil, err
 	}
+	n := max(2, runtime.NumCPU())
+	pragmas := []string{"journal_mode = WAL", "foreign_keys = 1", fmt.Sprintf("cache_size = -%d", cache<<10/(n+1))} // of each, in KiB
 	// First: it makes the file, so that readers find it.
 	write, err := connectFile(path, sqlite.OpenReadWrite|sqlite.OpenCreate, append(pragmas, "synchronous = FULL", undoInMemory)...)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	n := max(2, runtime.NumCPU())
 	reads := &sqliteReaders{free: make(chan *sqliteConn, n), closed: make(chan struct{})}
 	for range n {
 		c, err := connectFile(path, sqlite.OpenReadWrite, append(pragmas, "query_only = 1")...)
@@ -146,9 +147,6 @@ func keepPrivate(path string) error {
 // undoInMemory keeps what would undo a savepoint in memory: each page that a transaction
 // changes is copied there, and would be written to a file of its own.
 const undoInMemory = "temp_store = 2"
-
-// pragmas is what every connection is told.
-var pragmas = []string{"journal_mode = WAL", "foreign_keys = 1", "cache_size = -65536"}
 
 // sqliteDSN is the file for the standard library, which migrates, backs up and restores by it.
 func sqliteDSN(path string, options ...string) string {

@@ -21,6 +21,9 @@ type (
 // Options is how a database is opened.
 type Options = sqldb.Options
 
+// DefaultCache is how many MiB SQLite keeps pages in.
+const DefaultCache = sqldb.DefaultCache
+
 // Unfit says why a database can't be opened by this program as it is asked to.
 type Unfit = sqldb.Unfit
 
