@@ -125,8 +125,10 @@ func (w *crew) carry(c *connection, j run.ClaimedJob) error {
 	if _, err := c.wire("POST", "jobs/"+j.ID+"/start", j.Lease, "", "{}", &spec); err != nil {
 		return err
 	}
-	if _, err := c.wire("POST", "jobs/"+j.ID+"/step", j.Lease, "", fmt.Sprintf(`{"step":%q}`, j.Kind), nil); err != nil {
-		return err
+	if j.Kind == run.ApplyJob {
+		if _, err := c.wire("POST", "jobs/"+j.ID+"/step", j.Lease, "", `{"step":"apply"}`, nil); err != nil {
+			return err
+		}
 	}
 	log := strings.Repeat("one line of the log of an engine that does nothing\n", 20)
 	changes := true

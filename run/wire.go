@@ -110,7 +110,8 @@ type Start struct {
 }
 
 // Step asks the gate whether a step may be executed now. "apply" must not be executed
-// without a 204: from that answer on, nobody else is given the job.
+// without a 204: from that answer on, nobody else is given the job. "plan" may be done twice, and is
+// asked for where checks are to be told.
 type Step struct {
 	Step StepName `json:"step"`
 	// Checks are the results of the checks before it: they are known before the engine begins.

@@ -66,6 +66,7 @@ type noFiles struct{}
 func (noFiles) Of(*store.View, *run.Run) ([]run.JobFile, error) {
 	return []run.JobFile{{Kind: run.PlanFile}, {Kind: run.PlanJSONFile}}, nil
 }
+func (noFiles) Among(*run.Run, []store.RunFile) []run.JobFile        { return nil }
 func (noFiles) Keep(*store.Tx, *run.Run, []run.ShortFile) error      { return nil }
 func (noFiles) CountsOf([]byte) (run.Counts, error)                  { return run.Counts{}, nil }
 func (noFiles) Counts(context.Context, *run.Run) (run.Counts, error) { return run.Counts{}, nil }

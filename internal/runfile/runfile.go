@@ -62,7 +62,11 @@ func New(c Config) *Room {
 // Of is the files of a run that its runners brought.
 func (r *Room) Of(v *store.View, of *run.Run) ([]run.JobFile, error) {
 	rows, err := v.RunFiles(of.ID)
-	var list []run.JobFile
+	return r.Among(of, rows), err
+}
+
+// Among is those of a run's files that its runners brought.
+func (r *Room) Among(_ *run.Run, rows []store.RunFile) (list []run.JobFile) {
 	for _, f := range rows {
 		switch f.Kind {
 		case RedactedFile, run.PlanLogFile, run.ApplyLogFile:
@@ -70,7 +74,7 @@ func (r *Room) Of(v *store.View, of *run.Run) ([]run.JobFile, error) {
 			list = append(list, run.JobFile{Kind: f.Kind, Size: f.Size, SHA256: f.SHA256})
 		}
 	}
-	return list, err
+	return list
 }
 
 // Put takes a file of a run. fresh is false when the very same bytes were there. The row

@@ -54,7 +54,7 @@ func TestTheEndBringsWhatIsShort(t *testing.T) {
 	}
 	s.give(run.PlanJob, finishes)
 	s.whole(t, work)
-	if sent := slices.DeleteFunc(slices.Clone(calls), func(c string) bool { return c == "log-job-1" }); !slices.Equal(sent, []string{"start", "step", "finish"}) {
+	if sent := slices.DeleteFunc(slices.Clone(calls), func(c string) bool { return c == "log-job-1" }); !slices.Equal(sent, []string{"start", "finish"}) {
 		t.Errorf("it was told by %v", calls)
 	}
 	s.give(run.PlanJob, func(spec *run.JobSpec) { spec.Limits.FinishBytes = 10 })

@@ -35,7 +35,7 @@ func TestPlan(t *testing.T) {
 	if s.said() != want || end.LogSize != int64(len(want)) {
 		t.Errorf("the log is %q (%d)", s.said(), end.LogSize)
 	}
-	if !slices.Equal(s.steps, []run.StepName{run.PlanStep}) {
+	if len(s.steps) > 0 { // a plan may be made twice
 		t.Errorf("the gate was asked for %v", s.steps)
 	}
 	for _, kind := range []run.FileKind{run.PlanFile, run.PlanJSONFile, run.SchemasFile} {

@@ -108,6 +108,11 @@ func (k *kept) End(_ *store.Tx, _ *run.Run, id string, rest *run.LogRest, _ stri
 	return nil
 }
 
+func (k *kept) Among(r *run.Run, _ []store.RunFile) []run.JobFile {
+	list, _ := k.Of(nil, r)
+	return list
+}
+
 func (k *kept) Keep(_ *store.Tx, r *run.Run, files []run.ShortFile) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()

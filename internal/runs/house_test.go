@@ -55,6 +55,11 @@ func (f everyFile) Of(*store.View, *run.Run) ([]run.JobFile, error) {
 	return list, nil
 }
 
+func (f everyFile) Among(r *run.Run, _ []store.RunFile) []run.JobFile {
+	list, _ := f.Of(nil, r)
+	return list
+}
+
 func (everyFile) Keep(*store.Tx, *run.Run, []run.ShortFile) error { return nil }
 
 func (everyFile) CountsOf([]byte) (run.Counts, error) { return broughtCounts, nil }

@@ -78,6 +78,8 @@ type Logs interface {
 type Files interface {
 	// Of is the files that are there.
 	Of(v *store.View, r *run.Run) ([]run.JobFile, error)
+	// Among is those among all files of a run.
+	Among(r *run.Run, files []store.RunFile) []run.JobFile
 	// Keep keeps files that came with the end of a job.
 	Keep(tx *store.Tx, r *run.Run, files []run.ShortFile) error
 	// Counts is what the plan that was brought comes to.

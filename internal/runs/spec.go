@@ -32,9 +32,7 @@ func (m *Room) spec(tx *store.Tx, l *store.LeasedStart, fresh bool) (s run.JobSp
 	s.Environment = environment(w, r, with.Configuration.Ingress)
 	fresh = fresh && j.Attempt == 1 // nothing has come of it yet
 	if !fresh || j.Kind == run.ApplyJob {
-		if s.Files, err = m.Files.Of(tx.Peek(), r); err != nil {
-			return s, err
-		}
+		s.Files = m.Files.Among(r, with.Files)
 	}
 	s.Files = append(s.Files, run.JobFile{Kind: run.ConfigurationFile, Size: with.Configuration.Size, SHA256: with.Configuration.SHA256})
 	if !fresh {
