@@ -24,7 +24,7 @@ func TestWhereAFileIsKept(t *testing.T) {
 				t.Errorf("%d bytes came back as %d, %v, with %d files", size, len(got), err, h.files())
 			}
 			f := h.row(run.PlanFile)
-			if short := size <= runfile.DefaultShort; (f.Key == "") != short || (f.Sealed != "") != short || strings.Contains(f.Sealed, "xxx") {
+			if short := size <= runfile.DefaultShort; (f.Key == "") != short || (f.Sealed != "") != short || strings.Contains(f.Sealed, "xxxxxxxxxx") {
 				t.Errorf("%d bytes are in the row %.60v", size, f)
 			}
 		}

@@ -92,6 +92,8 @@ func TestAnEndWhoseAnswerIsLost(t *testing.T) {
 			var heard, again atomic.Int32
 			s.fault = func(r *http.Request) int {
 				switch late := heard.Load() > 0; {
+				case strings.Contains(r.URL.Path, "/logs/") && !late: // so that there is a rest of it, on a slow machine too
+					return http.StatusServiceUnavailable
 				case strings.HasSuffix(r.URL.Path, "/finish") && !late:
 					var finish run.Finish
 					_ = json.NewDecoder(r.Body).Decode(&finish)
