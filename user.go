@@ -71,6 +71,16 @@ func (u *User) ApplyOwn(change UserPatch) error {
 	return err
 }
 
+// Succeed makes a new user, by its e-mail address, who was invited and whose place is held: with that one's
+// id, and so its invitations. It says whether the place was held for anybody.
+func (u *User) Succeed(held *User) bool {
+	if !held.Invited {
+		return false
+	}
+	u.ID, u.EmailShared = held.ID, held.EmailShared && held.Email == u.Email
+	return true
+}
+
 // Check is the rule of users: a plain username, and an e-mail address unless it is a service account.
 func (u *User) Check() error {
 	var problems Problems

@@ -208,7 +208,13 @@ func (k *wanderer) hold(value string) {
 // rights is what a token opens in the organization now.
 func (k *wanderer) rights(token string) (s belay.Principal, access belay.Access, err error) {
 	err = k.db.View(k.w.t.Context(), func(v *store.View) error {
-		if s, _, err = v.Subject(belay.HashToken(token), time.Now()); err != nil {
+		b, err := v.Bearer(belay.HashToken(token))
+		if err == nil {
+			s, err = b.Principal(time.Now())
+		} else if errors.Is(err, belay.ErrNotFound) {
+			err = belay.ErrUnauthenticated
+		}
+		if err != nil {
 			return err
 		}
 		o, err := v.Organization(k.org)

@@ -207,7 +207,7 @@ func (m *Room) AcceptInvitation(ctx context.Context, value, username, password s
 		if err := tx.UseMailLinks(u.ID); err != nil {
 			return err
 		}
-		if err := tx.AddUser(&u); err != nil {
+		if err := addUser(tx, &u); err != nil {
 			return err
 		}
 		if err := emitUser(tx, PrincipalOf(u), "user.created", &u); err != nil {

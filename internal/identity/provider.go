@@ -264,7 +264,7 @@ func (m *Room) welcome(tx *store.Tx, p *belay.IdentityProvider, said *belay.Asse
 	if err := u.Check(); err != nil {
 		return u, i, refuse("No account can be made of what " + p.Name + " says of you.")
 	}
-	if err := tx.AddUser(&u); err != nil {
+	if err := addUser(tx, &u); err != nil {
 		return u, i, err
 	}
 	i, err = addIdentity(tx, u.ID, said.Issuer, said.Subject)

@@ -22,8 +22,11 @@ func (m *Room) Authenticate(ctx context.Context, token string) (s belay.Principa
 	now := m.now()
 	if strings.HasPrefix(token, belay.RunTokenPrefix) {
 		err = m.db.View(ctx, func(v *store.View) error {
-			s, err = v.JobSubject(belay.HashToken(token), now)
-			return err
+			b, err := v.JobBearer(belay.HashToken(token))
+			if err == nil {
+				s, err = b.OfJob(now)
+			}
+			return unknown(err)
 		})
 		if belay.KindOf(err) != belay.Unauthenticated {
 			return s, err
@@ -31,13 +34,25 @@ func (m *Room) Authenticate(ctx context.Context, token string) (s belay.Principa
 	}
 	var lastUsed time.Time
 	err = m.db.View(ctx, func(v *store.View) error {
-		s, lastUsed, err = v.Subject(belay.HashToken(token), now)
-		return err
+		b, err := v.Bearer(belay.HashToken(token))
+		if err == nil {
+			s, err = b.Principal(now)
+			lastUsed = b.Token.LastUsedAt
+		}
+		return unknown(err)
 	})
 	if err == nil && now.Sub(lastUsed) > time.Minute {
 		m.used.note(s.TokenID, now)
 	}
 	return s, err
+}
+
+// unknown refuses a token that is not there as one that opens nothing.
+func unknown(err error) error {
+	if belay.KindOf(err) == belay.NotFound {
+		return belay.ErrUnauthenticated
+	}
+	return err
 }
 
 // usedTokens gathers when tokens were last used, so that a request writes nothing for it.

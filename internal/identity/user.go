@@ -35,9 +35,25 @@ func (m *Room) CreateUser(ctx context.Context, s belay.Principal, want NewUser) 
 		if err := problems.With(u.Check()); err != nil {
 			return err
 		}
-		return tx.AddUser(&u)
+		return addUser(tx, &u)
 	})
 	return u, err
+}
+
+// addUser writes a new user, or the one that was invited by its e-mail address in its place.
+func addUser(tx *store.Tx, u *belay.User) error {
+	if u.Email == "" {
+		return tx.AddUser(u)
+	}
+	held, err := tx.UserMailed(u.Email)
+	switch {
+	case belay.KindOf(err) == belay.NotFound:
+	case err != nil:
+		return err
+	case u.Succeed(&held):
+		return tx.WelcomeUser(u)
+	}
+	return tx.AddUser(u)
 }
 
 // UpdateUser changes a user, and gives it a new password when there is one: then every

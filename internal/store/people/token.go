@@ -20,8 +20,8 @@ func (v *View) DescribedToken(ownerID, purpose, description string) (bool, error
 
 // PoolTokens says whether an organization has a token that runners can register with.
 func (v *View) PoolTokens(organizationID string, now time.Time) (bool, error) {
-	_, there, err := sqldb.Value[int](v, v.SQL("SELECT 1 FROM tokens WHERE organization_id = ? AND owner_kind = ? AND (expired_at = 0 OR expired_at > ?) LIMIT 1",
-		organizationID, belay.AgentPrincipal, sqldb.UnixMillis(now)))
+	q := v.SQL("SELECT 1 FROM tokens WHERE organization_id = ? AND owner_kind = ? AND ", organizationID, belay.AgentPrincipal)
+	_, there, err := sqldb.Value[int](v, addTokenEnds(q, belay.TokensOf("active", now)).First(1))
 	return there, err
 }
 
@@ -63,29 +63,24 @@ func (v *View) teamTokensWhere(begin sqldb.Text, o belay.Organization, want bela
 	}
 	q.Add(" AND (FALSE")
 	for _, status := range want.Statuses {
-		addTokenStatus(q, status, now)
+		addTokenEnds(q.Add(" OR "), belay.TokensOf(status, now))
 	}
 	return q.Add(")")
 }
 
-// addTokenStatus appends what a status of a token means.
-func addTokenStatus(q *sqldb.Query, status string, now time.Time) {
-	const day = 24 * time.Hour
-	within := func(days int) {
-		q.Add(" OR tokens.expired_at > ? AND tokens.expired_at <= ?", sqldb.UnixMillis(now), sqldb.UnixMillis(now.Add(time.Duration(days)*day)))
-	}
-	switch status {
-	case "active":
-		q.Add(" OR tokens.expired_at = 0 OR tokens.expired_at > ?", sqldb.UnixMillis(now))
-	case "expired":
-		q.Add(" OR tokens.expired_at <> 0 AND tokens.expired_at <= ?", sqldb.UnixMillis(now))
-	case "no_expiration":
+// addTokenEnds is the condition of the tokens that end then.
+func addTokenEnds(q *sqldb.Query, e belay.TokenEnds) *sqldb.Query {
+	q.Add("(FALSE")
+	if e.Never {
 		q.Add(" OR tokens.expired_at = 0")
-	case "expiring_in_7_days":
-		within(7)
-	case "expiring_in_30_days":
-		within(30)
 	}
+	if e.Dated {
+		q.Add(" OR tokens.expired_at > ?", sqldb.UnixMillis(e.After))
+		if !e.Until.IsZero() {
+			q.Add(" AND tokens.expired_at <= ?", sqldb.UnixMillis(e.Until))
+		}
+	}
+	return q.Add(")")
 }
 
 func teamTokenOrder(want belay.TokenQuery) sqldb.Text {

@@ -1,7 +1,6 @@
 package people
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -90,23 +89,11 @@ func (v *View) CountUsers() (int, error) {
 	return total, err
 }
 
-// AddUser writes a new user. Somebody who was invited by its e-mail address takes the
-// place that was held for it, with its id, and its invitations become memberships.
-func (tx *Tx) AddUser(u *belay.User) error {
-	if u.Email != "" {
-		held, err := tx.UserMailed(u.Email)
-		if base.UnlessGone(err) != nil {
-			return err
-		}
-		if err == nil && held.Invited {
-			u.ID, u.EmailShared = held.ID, held.EmailShared && held.Email == u.Email
-			return tx.welcome(u)
-		}
-	}
-	return users.Insert(tx, u, userTaken)
-}
+// AddUser writes a new user.
+func (tx *Tx) AddUser(u *belay.User) error { return users.Insert(tx, u, userTaken) }
 
-func (tx *Tx) welcome(u *belay.User) error {
+// WelcomeUser writes a user in the place that was held for it: its invitations become memberships.
+func (tx *Tx) WelcomeUser(u *belay.User) error {
 	if err := users.Update(tx, u, userTaken); err != nil {
 		return err
 	}
@@ -255,92 +242,32 @@ func (tx *Tx) TouchTokens(ids []string, used map[string]time.Time) error {
 	return nil
 }
 
-// subjectRow is a token with all that is needed to act for its owner.
-type subjectRow struct {
-	token     belay.Token
-	user      belay.User
-	teamName  string
-	serviceID string
-	service   string
-	issuer    belay.Token // the token that it was issued by
-	orphan    bool        // and that is gone
-}
-
-var subjectColumns = func(s *subjectRow) []any {
+var bearerColumns = func(b *belay.Bearer) []any {
 	return []any{
-		&s.token.ID, &s.token.OwnerKind, &s.token.OwnerID, &s.token.OrganizationID, &s.token.WorkspaceID, &s.token.Purpose, &s.token.IdentityID,
-		&s.token.ByOrganization, sqldb.Millis(&s.token.ExpiredAt), sqldb.Millis(&s.token.LastUsedAt),
-		&s.user.Username, &s.user.IsAdmin, &s.user.Suspended, &s.user.ID, &s.teamName, &s.serviceID, &s.service,
-		&s.issuer.OwnerKind, &s.issuer.OwnerID, &s.issuer.ByOrganization, &s.orphan,
+		&b.Token.ID, &b.Token.OwnerKind, &b.Token.OwnerID, &b.Token.OrganizationID, &b.Token.WorkspaceID, &b.Token.Purpose, &b.Token.IdentityID,
+		&b.Token.ByOrganization, sqldb.Millis(&b.Token.ExpiredAt), sqldb.Millis(&b.Token.LastUsedAt),
+		&b.User.Username, &b.User.IsAdmin, &b.User.Suspended, &b.User.ID, &b.Team, &b.Of.ServiceUserID, &b.Of.Name,
+		&b.Issuer.OwnerKind, &b.Issuer.OwnerID, &b.Issuer.ByOrganization, &b.IssuerGone,
 	}
 }
 
-// Subject is who a token acts for: belay.ErrUnauthenticated when it is unknown or has
-// expired, or its owner is gone or suspended, or the token that issued it. lastUsed is when that was last noted.
-func (v *View) Subject(hash string, now time.Time) (s belay.Principal, lastUsed time.Time, err error) {
-	found, err := sqldb.Collect(v, v.SQL(`SELECT t.id, t.owner_kind, t.owner_id, t.organization_id, t.workspace_id, t.purpose, t.identity_id, t.by_organization, t.expired_at, t.last_used_at,
+// Bearer is a token with what is asked before it acts for its owner.
+func (v *View) Bearer(hash string) (belay.Bearer, error) {
+	return base.TheOne(sqldb.Collect(v, v.SQL(`SELECT t.id, t.owner_kind, t.owner_id, t.organization_id, t.workspace_id, t.purpose, t.identity_id, t.by_organization, t.expired_at, t.last_used_at,
 		COALESCE(u.username, ''), COALESCE(u.is_admin, FALSE), COALESCE(u.suspended, FALSE), COALESCE(u.id, ''),
 		COALESCE(m.name, ''), COALESCE(o.service_user_id, ''), COALESCE(o.name, ''),
 		COALESCE(i.owner_kind, ''), COALESCE(i.owner_id, ''), COALESCE(i.by_organization, FALSE), t.issued_by <> '' AND i.id IS NULL
 		FROM tokens t LEFT JOIN tokens i ON i.id = t.issued_by
 		LEFT JOIN users u ON u.id = COALESCE(i.owner_id, t.owner_id) LEFT JOIN teams m ON m.id = t.owner_id
-		LEFT JOIN organizations o ON o.id = t.organization_id WHERE t.hash = ?`, hash), subjectColumns)
-	if err != nil {
-		return s, lastUsed, err
-	}
-	if len(found) == 0 {
-		return s, lastUsed, belay.ErrUnauthenticated
-	}
-	row := found[0]
-	expired := !row.token.ExpiredAt.IsZero() && !now.Before(row.token.ExpiredAt)
-	ownerless := row.token.OwnerKind == belay.UserPrincipal && (row.user.ID == "" || row.user.Suspended)
-	deleted := belay.Organization{Name: row.service}
-	if expired || ownerless || row.orphan || deleted.Gone() {
-		return s, lastUsed, belay.ErrUnauthenticated
-	}
-	return row.subject(), row.token.LastUsedAt, nil
+		LEFT JOIN organizations o ON o.id = t.organization_id WHERE t.hash = ?`, hash), bearerColumns))
 }
 
-// JobSubject is the run whose engine acts with a token; belay.ErrUnauthenticated when the job that
-// it is of has ended, and when it is of none.
-func (v *View) JobSubject(hash string, now time.Time) (belay.Principal, error) {
+// JobBearer is the token that the engine of a job acts with, whose end is zero once that has ended.
+func (v *View) JobBearer(hash string) (belay.Bearer, error) {
 	q := v.SQL(`SELECT j.id, j.run_id, j.organization_id, j.workspace_id, j.token_until, COALESCE(o.service_user_id, ''), COALESCE(o.name, '')
-		FROM jobs j LEFT JOIN organizations o ON o.id = j.organization_id WHERE j.token_hash = ? AND j.token_hash <> '' AND j.token_until > ?`, hash, sqldb.UnixMillis(now))
-	row, err := base.TheOne(sqldb.Collect(v, q, func(s *subjectRow) []any {
-		t := &s.token
-		return []any{&t.ID, &t.OwnerID, &t.OrganizationID, &t.WorkspaceID, sqldb.Millis(&t.ExpiredAt), &s.serviceID, &s.service}
+		FROM jobs j LEFT JOIN organizations o ON o.id = j.organization_id WHERE j.token_hash = ? AND j.token_hash <> ''`, hash)
+	return base.TheOne(sqldb.Collect(v, q, func(b *belay.Bearer) []any {
+		t := &b.Token
+		return []any{&t.ID, &t.OwnerID, &t.OrganizationID, &t.WorkspaceID, sqldb.Millis(&t.ExpiredAt), &b.Of.ServiceUserID, &b.Of.Name}
 	}))
-	deleted := belay.Organization{Name: row.service}
-	switch {
-	case errors.Is(err, belay.ErrNotFound), err == nil && deleted.Gone():
-		return belay.Principal{}, belay.ErrUnauthenticated
-	case err != nil:
-		return belay.Principal{}, err
-	}
-	row.token.ID, row.token.OwnerKind, row.token.Purpose = belay.TokenOfJob(row.token.ID), belay.RunPrincipal, belay.PlanPurpose
-	return row.subject(), nil
-}
-
-func (s subjectRow) subject() belay.Principal {
-	subject := belay.Principal{
-		Kind: s.token.OwnerKind, ID: s.token.OwnerID, TokenID: s.token.ID, Purpose: s.token.Purpose, IdentityID: s.token.IdentityID,
-		EndsAt: s.token.Bound(), OrganizationID: s.token.OrganizationID, WorkspaceID: s.token.WorkspaceID, ServiceUserID: s.serviceID,
-		ServiceName: belay.ServiceUsername(s.service), ByOrganization: s.token.ByOrganization,
-	}
-	switch s.token.OwnerKind {
-	case belay.UserPrincipal:
-		subject.Name, subject.SiteAdmin = s.user.Username, s.user.IsAdmin
-	case belay.TeamPrincipal:
-		subject.Name = s.teamName
-	case belay.RunPrincipal:
-		subject.Name = s.token.OwnerID
-		if by := s.issuer; by.OwnerKind != "" {
-			subject.Issuer = &belay.Principal{
-				Kind: by.OwnerKind, ID: by.OwnerID, ByOrganization: by.ByOrganization, SiteAdmin: s.user.IsAdmin && !s.user.Suspended,
-			}
-		}
-	default:
-		subject.Name = s.service
-	}
-	return subject
 }
