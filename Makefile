@@ -6,9 +6,7 @@ TAG ?= dev
 # Go's. Watched, they take most of the time.
 UNWATCHED := -gcflags=golang.org/x/crypto/blowfish=-race=false -gcflags=modernc.org/sqlite/lib=-race=false
 
-GOLANGCI := 2.15.0
-
-.PHONY: help build dev fmt lint golangci-version tables tidy-check vulnerabilities check check-race check-slow check-all tools screenshots fuzz bench
+.PHONY: help build dev fmt lint golangci tables tidy-check vulnerabilities check check-race check-slow check-all tools screenshots fuzz bench
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
@@ -21,13 +19,12 @@ dev: build ## Start a server in ./belay-data with debug logs
 fmt: ## Format every Go file
 	gofmt -w .
 
-lint: ## Formatting and go vet, and golangci-lint where it is installed
+lint: ## Formatting and go vet
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run make fmt"; exit 1; }
 	go vet ./...
-	@! command -v golangci-lint >/dev/null || golangci-lint run ./...
 
-golangci-version:
-	@echo $(GOLANGCI)
+golangci: ## What golangci-lint finds; it is built where it is not there
+	@scripts/golangci
 
 tidy-check: ## Is go.mod what the code needs
 	go mod tidy -e -diff

@@ -166,8 +166,8 @@ func (p Permission) Has(need Permission) bool {
 	return p.low&need.low == need.low && p.high&need.high == need.high
 }
 
-// HasAny says whether one permission of any is there.
-func (p Permission) HasAny(any Permission) bool { return p.low&any.low != 0 || p.high&any.high != 0 }
+// HasAny says whether one permission of some is there.
+func (p Permission) HasAny(some Permission) bool { return p.low&some.low != 0 || p.high&some.high != 0 }
 
 // And is what is in any of the sets.
 func (p Permission) And(others ...Permission) Permission {
@@ -187,17 +187,17 @@ func (p Permission) when(on bool, others Permission) Permission {
 
 // or is And for one: what is asked for every row of a list is not worth a slice.
 func (p Permission) or(other Permission) Permission {
-	return Permission{low: p.low | other.low, high: p.high | other.high}
+	return Permission{p.low | other.low, p.high | other.high}
 }
 
 // Without is what is not in the other set.
 func (p Permission) Without(lacks Permission) Permission {
-	return Permission{low: p.low &^ lacks.low, high: p.high &^ lacks.high}
+	return Permission{p.low &^ lacks.low, p.high &^ lacks.high}
 }
 
 // only is what is in both sets.
 func (p Permission) only(most Permission) Permission {
-	return Permission{low: p.low & most.low, high: p.high & most.high}
+	return Permission{p.low & most.low, p.high & most.high}
 }
 
 // Gives says whether who has these permissions may give others: those it has itself.

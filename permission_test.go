@@ -26,9 +26,9 @@ func TestPermissionsAreSetsOfTwoWords(t *testing.T) {
 				q, inQ[n] = q.And(one(n)), true
 			}
 		}
-		both, all, any := p.And(q), true, false
+		both, all, some := p.And(q), true, false
 		for n := range room {
-			all, any = all && (inP[n] || !inQ[n]), any || inP[n] && inQ[n]
+			all, some = all && (inP[n] || !inQ[n]), some || inP[n] && inQ[n]
 			if got := both.Has(one(n)); got != (inP[n] || inQ[n]) {
 				t.Fatalf("%v and %v: bit %d is %v", p, q, n, got)
 			}
@@ -39,8 +39,8 @@ func TestPermissionsAreSetsOfTwoWords(t *testing.T) {
 				t.Fatalf("%v, only %v: bit %d is %v", p, q, n, got)
 			}
 		}
-		if p.Has(q) != all || p.HasAny(q) != any || !both.Has(p) || !both.Has(q) {
-			t.Fatalf("%v has %v: %v; has any: %v", p, q, p.Has(q), p.HasAny(q))
+		if p.Has(q) != all || p.HasAny(q) != some || !both.Has(p) || !both.Has(q) {
+			t.Fatalf("%v has %v: %v; has some: %v", p, q, p.Has(q), p.HasAny(q))
 		}
 	}
 }

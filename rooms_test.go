@@ -36,6 +36,7 @@ var rooms = map[string]room{
 	"internal/explorer":    {may: []string{""}, libs: []string{}, why: "a query is parsed and checked without a database"},
 	"internal/sqldb":       {may: []string{"", "fair", "trace"}, why: "it runs statements, and knows neither a noun nor a table"},
 	"internal/store":       {may: []string{"", "run", "explorer", "patch", "sqldb", "store/base", "store/events", "store/core", "store/people", "store/repos", "store/runs", "store/plan"}, why: "it is the only room that knows our tables, and it decides nothing"},
+	"internal/bearer":      {may: []string{""}, libs: []string{}, why: "whether a token opens anything is asked of facts alone"},
 	"internal/gate":        {may: []string{"", "store"}, why: "who may is asked in one place"},
 	"internal/record":      {may: []string{"", "store"}, libs: []string{}, why: "events are begun in one place, so that they read alike"},
 	"internal/background":  {libs: []string{}, why: "when work is done is not asked of what is done"},
@@ -90,7 +91,7 @@ var rooms = map[string]room{
 	// The families of the store: each may know those before it.
 	"internal/store/base":   {may: []string{"", "sqldb"}, libs: []string{}, why: "it is what all rooms of the store have in common, and knows the columns of none"},
 	"internal/store/core":   {may: []string{"", "run", "patch", "sqldb", "store/base", "store/events"}, libs: []string{}, why: "workspaces and what they are in know each other, and neither people nor runs"},
-	"internal/store/people": {may: []string{"", "sqldb", "store/base", "store/core"}, libs: []string{}, why: "people are known whatever runs or is fetched"},
+	"internal/store/people": {may: []string{"", "bearer", "sqldb", "store/base", "store/core"}, libs: []string{}, why: "people are known whatever runs or is fetched"},
 	"internal/store/repos":  {may: []string{"", "sqldb", "store/base", "store/core"}, libs: []string{}, why: "what repositories tell is kept without knowing what comes of it"},
 	"internal/store/runs":   {may: []string{"", "run", "sqldb", "store/base", "store/core"}, libs: []string{}, why: "runs are of workspaces, whoever asks for them"},
 	"internal/store/plan":   {may: []string{"", "explorer", "sqldb", "store/base", "store/core"}, libs: []string{"github.com/hashicorp/golang-lru/v2"}, why: "how lists are found is asked of indexes, whoever asks"},

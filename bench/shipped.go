@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/pprof"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -38,7 +39,7 @@ func buildBelay(dir string) (binary string, err error) {
 // serve starts a program of Belay's as it is shipped: with its log and its metrics, and without a
 // limit of requests. What follows program comes before its own arguments.
 func serve(url, dir string, program ...string) (*target, error) {
-	args := append(program[1:len(program):len(program)], "serve", "--addr", "127.0.0.1:0", "--data-dir", dir, "--rate-limit", "0", "--runner-slots", "0")
+	args := append(slices.Clone(program[1:]), "serve", "--addr", "127.0.0.1:0", "--data-dir", dir, "--rate-limit", "0", "--runner-slots", "0")
 	command := exec.Command(program[0], args...)
 	command.Env = append(os.Environ(), "BELAY_ADMIN_TOKEN="+token, "BELAY_PROFILE="+filepath.Join(dir, "profile"))
 	if strings.HasPrefix(url, "postgres") {

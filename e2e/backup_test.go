@@ -183,7 +183,7 @@ func (s *server) faults(t *testing.T, place []string, folder string, states []st
 	raw, err := os.ReadFile(files[0])
 	must(t, err)
 	raw[len(raw)/2] ^= 1
-	must(t, os.WriteFile(files[0], raw, 0o600)) //nolint:gosec // a file of the test
+	must(t, os.WriteFile(files[0], raw, 0o600))
 	must(t, os.Remove(files[1]))
 	out, _, status := belay(t, nil, verify...)
 	for i, problem := range []string{"is damaged", "is missing"} {
@@ -270,7 +270,7 @@ func TestASupportBundleHasNoSecrets(t *testing.T) {
 		key, err := os.ReadFile(filepath.Join(s.args[4], "encryption.key"))
 		must(t, err)
 		file := filepath.Join(t.TempDir(), "bundle.tar.gz")
-		env := append(s.env[:len(s.env):len(s.env)], "BELAY_SMTP_URL=smtp://user:hunter2@mail.internal:25", "BELAY_BLOB_URL=file://"+filepath.Join(s.args[4], "blobs"))
+		env := append(slices.Clone(s.env), "BELAY_SMTP_URL=smtp://user:hunter2@mail.internal:25", "BELAY_BLOB_URL=file://"+filepath.Join(s.args[4], "blobs"))
 		if out, errOut, status := belay(t, env, "support-bundle", file, "--data-dir", s.args[4]); status != 0 {
 			t.Fatalf("%d %s %s", status, out, errOut)
 		}

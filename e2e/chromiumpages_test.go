@@ -38,31 +38,31 @@ func asDocument(kind, more, text string, names ...string) string {
 // person can write: olga owns acme, rita reads its workspace network, and stan is a stranger.
 func (s *server) everywhere() {
 	id := s.people()
-	make := func(path, body string) string {
+	put := func(path, body string) string {
 		s.t.Helper()
 		return s.do("POST", path, s.Token, body).wantAny(s.t, 200, 201, 204).text("data.id")
 	}
 	s.do("PATCH", "/workspaces/"+id, s.Token, document("workspaces", "", "description")).want(s.t, 200)
 	s.do("PATCH", "/workspaces/"+id+"/tag-bindings", s.Token, `{"data":[{"type":"tag-bindings","attributes":{"key":"team","value":"platform"}}]}`).want(s.t, 200)
-	project := make("/organizations/acme/projects", document("projects", `"name":"data"`, "description"))
+	project := put("/organizations/acme/projects", document("projects", `"name":"data"`, "description"))
 	_ = s.newWorkspace("acme", "a-workspace-with-a-name-that-is-as-long-as-they-are-in-real-life-and-longer-0123456789", func(w *tfe.WorkspaceCreateOptions) {
 		w.Project, w.TerraformVersion = &tfe.Project{ID: project}, tfe.String("1.9.8")
 	})
 	for _, kind := range []string{`"category":"terraform"`, `"category":"env","sensitive":true`, `"category":"terraform","hcl":true`} {
-		make("/workspaces/"+id+"/vars", document("vars", kind+fmt.Sprintf(`,"key":"k%d"`, len(kind)), "value", "description"))
+		put("/workspaces/"+id+"/vars", document("vars", kind+fmt.Sprintf(`,"key":"k%d"`, len(kind)), "value", "description"))
 	}
-	set := make("/organizations/acme/varsets", document("varsets", `"global":true`, "name", "description"))
-	make("/varsets/"+set+"/relationships/vars", document("vars", `"category":"terraform","key":"region"`, "value", "description"))
-	make("/organizations/acme/teams", asDocument("teams", `"name":"operators"`, sly[:120], "description"))
-	make("/organizations/acme/ssh-keys", asDocument("ssh-keys", `"value":"v"`, sly[:100], "name"))
-	pool := make("/organizations/acme/agent-pools", `{"data":{"type":"agent-pools","attributes":{"name":"west"}}}`)
-	make("/agent-pools/"+pool+"/authentication-tokens", document("authentication-tokens", "", "description"))
-	make("/organizations/acme/oauth-clients", asDocument("oauth-clients", `"service-provider":"gitea","http-url":"https://git.example.com","api-url":"https://git.example.com/api/v1","oauth-token-string":"secret"`, sly[:100], "name"))
-	make("/workspaces/"+id+"/notification-configurations", document("notification-configuration", `"destination-type":"generic","enabled":false,"url":"https://hooks.example.com/","triggers":["run:errored"]`, "name"))
+	set := put("/organizations/acme/varsets", document("varsets", `"global":true`, "name", "description"))
+	put("/varsets/"+set+"/relationships/vars", document("vars", `"category":"terraform","key":"region"`, "value", "description"))
+	put("/organizations/acme/teams", asDocument("teams", `"name":"operators"`, sly[:120], "description"))
+	put("/organizations/acme/ssh-keys", asDocument("ssh-keys", `"value":"v"`, sly[:100], "name"))
+	pool := put("/organizations/acme/agent-pools", `{"data":{"type":"agent-pools","attributes":{"name":"west"}}}`)
+	put("/agent-pools/"+pool+"/authentication-tokens", document("authentication-tokens", "", "description"))
+	put("/organizations/acme/oauth-clients", asDocument("oauth-clients", `"service-provider":"gitea","http-url":"https://git.example.com","api-url":"https://git.example.com/api/v1","oauth-token-string":"secret"`, sly[:100], "name"))
+	put("/workspaces/"+id+"/notification-configurations", document("notification-configuration", `"destination-type":"generic","enabled":false,"url":"https://hooks.example.com/","triggers":["run:errored"]`, "name"))
 	text, _ := json.Marshal(sly)
-	make("/organizations/acme/explorer/views", fmt.Sprintf(`{"data":{"name":%s,"query":{"type":"workspaces","filter":[{"field":"workspace_name","operator":"contains","value":["net"]}],"fields":["workspace_name"]}}}`, text))
-	make("/organizations/acme/workspace-views", asDocument("workspace-views", `"query":"run=none","shared":true`, sly, "name"))
-	campaign := make("/organizations/acme/explorer/bulk-actions", fmt.Sprintf(
+	put("/organizations/acme/explorer/views", fmt.Sprintf(`{"data":{"name":%s,"query":{"type":"workspaces","filter":[{"field":"workspace_name","operator":"contains","value":["net"]}],"fields":["workspace_name"]}}}`, text))
+	put("/organizations/acme/workspace-views", asDocument("workspace-views", `"query":"run=none","shared":true`, sly, "name"))
+	campaign := put("/organizations/acme/explorer/bulk-actions", fmt.Sprintf(
 		`{"data":{"type":"bulk_actions","attributes":{"action_type":"change_requests","action_inputs":{"subject":%s,"message":%s},"query":{"type":"workspaces","filter":[{"field":"workspace_name","operator":"contains","value":["w"]}]}}}}`, text, text))
 	s.eventually(func() bool {
 		return s.do("GET", "/workspaces/"+id+"/change-requests", s.Token, "").at("data.0.id") != nil
@@ -71,11 +71,11 @@ func (s *server) everywhere() {
 	s.hold(id, 1, thing("module.net", "one", `"id":"i-1","pin":"4711","size":1`, sealed)+","+thing("", "gone", `"id":"g"`, ""), `"zone":{"value":"a","type":"string"}`)
 	s.hold(id, 2, thing("module.net", "one", fmt.Sprintf(`"id":"i-1","pin":"4712","size":2,%s:%s`, text, text), sealed)+","+instances("random_pet", 30),
 		fmt.Sprintf(`%s:{"value":%s,"type":"string"},"key":{"value":"hunter3","type":"string","sensitive":true}`, text, text))
-	run := make("/runs", runOf(s.runnable("cluster"), `"message":`+string(text)))
-	make("/runs/"+run+"/comments", document("comments", "", "body"))
+	run := put("/runs", runOf(s.runnable("cluster"), `"message":`+string(text)))
+	put("/runs/"+run+"/comments", document("comments", "", "body"))
 	pool, runner := s.agents("acme")
 	waits := s.onAgents(pool, "waits")
-	make("/runs", runOf(waits, `"message":`+string(text)))
+	put("/runs", runOf(waits, `"message":`+string(text)))
 	s.plans(runner, planOf(sly), sly+"\n\x1b[31m"+sly+"\x1b[0m\n")
 	_, err := s.admin().Workspaces.Lock(context.Background(), id, tfe.WorkspaceLockOptions{Reason: tfe.String(sly)})
 	must(s.t, err)

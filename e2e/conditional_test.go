@@ -104,7 +104,7 @@ func TestIdempotencyKeys(t *testing.T) {
 		s.ask("POST", path, body("x"), "Idempotency-Key", strings.Repeat("k", 256)).want(t, 400)
 		_, token := s.user("ann")
 		s.do("POST", "/organizations", token, `{"data":{"attributes":{"name":"anns","email":"a@example.com"}}}`).want(t, 201)
-		request, _ := http.NewRequest("POST", s.URL+"/api/v2/organizations/anns/workspaces", strings.NewReader(body("network")))
+		request, _ := http.NewRequest(http.MethodPost, s.URL+"/api/v2/organizations/anns/workspaces", strings.NewReader(body("network")))
 		request.Header = http.Header{"Authorization": {"Bearer " + token}, "Content-Type": {"application/vnd.api+json"}, "Idempotency-Key": {"k1"}}
 		s.send(request).want(t, 201) // a key is its principal's own
 

@@ -14,7 +14,7 @@ import (
 // its API: the schemas that it fetches by itself are made of the same.
 func schemas(t *testing.T, swagger string, kinds ...string) (folder string) {
 	t.Helper()
-	raw, err := os.ReadFile(swagger) //nolint:gosec // of the tools
+	raw, err := os.ReadFile(swagger)
 	must(t, err)
 	var all struct {
 		Definitions map[string]map[string]any `json:"definitions"`

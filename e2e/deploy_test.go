@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,7 +40,7 @@ func TestManifestsAreWhatTheClustersTake(t *testing.T) {
 	})
 	must(t, err)
 	must(t, k.Start(t.Context(), elsewhere.Work{ID: "job-1", Kind: "plan", RunID: "run-1", File: []byte("{}")}))
-	paths := append(made, "../../../deploy/kubernetes/runner.yaml", "../../../deploy/kubernetes/autoscale.yaml", "../../../deploy/nomad/belay-job.nomad.hcl")
+	paths := append(slices.Clone(made), "../../../deploy/kubernetes/runner.yaml", "../../../deploy/kubernetes/autoscale.yaml", "../../../deploy/nomad/belay-job.nomad.hcl")
 	command := exec.CommandContext(context.Background(), "go", append([]string{"run", "."}, paths...)...)
 	command.Dir = "tools/manifests"
 	said, err := command.Output() // that modules are downloaded is said beside it

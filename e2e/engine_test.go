@@ -110,7 +110,7 @@ func TestAWorkspaceGetsAVersionThatTheServerHas(t *testing.T) {
 				path := filepath.Join(folder, product, version, product)
 				must(t, os.MkdirAll(filepath.Dir(path), 0o700))
 				said := fmt.Sprintf(`{"terraform_version":%q,"platform":"%s_%s"}`, version, runtime.GOOS, runtime.GOARCH)
-				must(t, os.WriteFile(path, []byte("#!/bin/sh\nsleep 1\necho '"+said+"'\n"), 0o700)) //nolint:gosec // it is to be run
+				must(t, os.WriteFile(path, []byte("#!/bin/sh\nsleep 1\necho '"+said+"'\n"), 0o700))
 			}
 			s := start(t, engine, "--runner-slots", "1", "--isolation", "none", "--engine-dir", folder, "--allow-engine-download=false")
 			s.organization("acme")
@@ -136,7 +136,7 @@ func TestEnginesTrustTheServer(t *testing.T) {
 			must(t, os.MkdirAll(filepath.Dir(path), 0o700))
 			said := fmt.Sprintf(`{"terraform_version":"1.8.1","platform":"%s_%s"}`, runtime.GOOS, runtime.GOARCH)
 			script := "#!/bin/sh\nif [ \"$1\" = version ]; then echo '" + said + "'; exit; fi\necho \"$(cat \"$SSL_CERT_FILE\")\"\nexit 1\n"
-			must(t, os.WriteFile(path, []byte(script), 0o700)) //nolint:gosec // it is to be run
+			must(t, os.WriteFile(path, []byte(script), 0o700))
 			s := start(t, engine, "--tls-self-signed", "--runner-slots", "1", "--engine-dir", folder, "--allow-engine-download=false")
 			s.trust()
 			s.organization("acme")

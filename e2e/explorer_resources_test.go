@@ -66,7 +66,7 @@ func TestExplorerResources(t *testing.T) {
 	each(t, func(t *testing.T, s *server) {
 		s.organization("acme")
 		s.organization("umbrella")
-		random := rand.New(rand.NewPCG(7, uint64(len(t.Name())))) //nolint:gosec // a test's
+		random := rand.New(rand.NewPCG(7, uint64(len(t.Name()))))
 		ids := map[string]string{"one": s.workspace("acme", "one"), "two": s.workspace("acme", "two")}
 		states := map[string]map[string]instance{"one": {}, "two": {}}
 		known := func() (lines []string) {

@@ -119,7 +119,7 @@ func TestServerKilledBetweenHookAndRun(t *testing.T) {
 		tells := func(r *http.Request) bool { return strings.Contains(r.URL.Path, "/statuses/") }
 		moments := []func(*http.Request) bool{nil, nil, nil, nil, asks, asks, tells, tells}
 		const seed = 14
-		chance := rand.New(rand.NewPCG(seed, seed)) //nolint:gosec // to be repeated
+		chance := rand.New(rand.NewPCG(seed, seed))
 		chance.Shuffle(len(moments), func(i, j int) { moments[i], moments[j] = moments[j], moments[i] })
 		var commits []string
 		for i, moment := range moments {
@@ -224,7 +224,7 @@ func TestServerKilledBetweenAHookAndItsNote(t *testing.T) {
 func TestServerKilledWhileItFetchesAgain(t *testing.T) {
 	eachForged(t, func(t *testing.T, h *forged) {
 		const seed = 28
-		chance := rand.New(rand.NewPCG(seed, seed)) //nolint:gosec // to be repeated
+		chance := rand.New(rand.NewPCG(seed, seed))
 		refused := func() int { return h.forge.Count(func(f *forgetest.Forge) int { return f.Refused }) }
 		broken := func(status int) {
 			h.forge.Lock()

@@ -65,7 +65,7 @@ func TestBelayLoginThroughARealBrowser(t *testing.T) {
 func (s *server) belayLogin(t *testing.T, home string, follow func(address string)) (string, error) {
 	t.Helper()
 	opened := filepath.Join(home, "opened")
-	must(t, os.WriteFile(filepath.Join(home, "xdg-open"), []byte(fakeBrowser), 0o700)) //nolint:gosec // it is executed
+	must(t, os.WriteFile(filepath.Join(home, "xdg-open"), []byte(fakeBrowser), 0o700))
 	command := exec.Command(binary, "login", s.URL, "--browser")
 	command.Dir = home
 	command.Env = []string{"HOME=" + home, "PATH=" + home + ":" + os.Getenv("PATH"), "OPENED=" + opened}

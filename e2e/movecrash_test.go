@@ -66,7 +66,10 @@ func newMover(s *server) *mover {
 }
 
 // first is the id of the first workspace.
-func (m *mover) first() string { return m.body[strings.Index(m.body, "ws-"):][:len("ws-")+16] }
+func (m *mover) first() string {
+	_, after, _ := strings.Cut(m.body, "ws-")
+	return "ws-" + after[:16]
+}
 
 // look looks at how many are where, until stop.
 func (m *mover) look(t *testing.T, stop chan struct{}) {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -130,7 +131,7 @@ func (s *server) keepsIn(t *testing.T, g *gateway) {
 	key, err := os.ReadFile(filepath.Join(s.args[4], "encryption.key"))
 	must(t, err)
 	must(t, os.WriteFile(filepath.Join(folder, "encryption.key"), key, 0o600))
-	env := append(s.env[:len(s.env):len(s.env)], "BELAY_DATABASE_URL="+storetest.EmptyPostgres(t))
+	env := append(slices.Clone(s.env), "BELAY_DATABASE_URL="+storetest.EmptyPostgres(t))
 	for _, args := range [][]string{{"verify", g.url("/backups/belay.tar")}, {"restore", g.url("/backups/belay.tar")}, {"verify"}} {
 		if out, errOut, status := belay(t, env, append(args, "--data-dir", folder)...); status != 0 {
 			t.Errorf("%v: %d %s %s", args, status, out, errOut)
@@ -216,8 +217,10 @@ func TestAStoreThatFailsLosesNothing(t *testing.T) {
 	if r := give(2); r.Status != 503 || r.Header.Get("Retry-After") == "" {
 		t.Errorf("while the store is away: %d %s", r.Status, r.Body)
 	}
-	if answer, err := http.Get(s.URL + "/readyz"); err != nil || answer.StatusCode != 503 {
-		t.Errorf("readyz: %v %v", answer, err)
+	answer, err := http.Get(s.URL + "/readyz")
+	must(t, err)
+	if must(t, answer.Body.Close()); answer.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("readyz: %v", answer)
 	}
 	g.run()
 	give(2).want(t, 201)

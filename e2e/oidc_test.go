@@ -80,7 +80,7 @@ func (i *identities) walk(b *browser, at string) (string, reply) {
 	for range 30 {
 		answer := b.send(request)
 		from := request.URL
-		next := from
+		var next *url.URL
 		switch location := answer.Header.Get("Location"); {
 		case location != "":
 			next, err = from.Parse(location)

@@ -185,7 +185,7 @@ func tests(t *testing.T, folder string, patterns map[string]string) bool {
 	files, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
 	must(t, err)
 	for _, file := range files {
-		raw, err := os.ReadFile(file) //nolint:gosec // of this module
+		raw, err := os.ReadFile(file)
 		must(t, err)
 		for _, name := range regexp.MustCompile(`(?m)^func (`+kind+`\w+)\(`).FindAllStringSubmatch(string(raw), -1) {
 			if named, err := regexp.MatchString(pattern, name[1]); err == nil && named {
@@ -228,7 +228,7 @@ func TestNoPageHasCommandsThatNoTestReads(t *testing.T) {
 	must(t, err)
 	commanding := regexp.MustCompile("(?m)^(```sh$| {4}(curl|belay|tofu|terraform) )")
 	for _, page := range append(pages, "../README.md", "../CONTRIBUTING.md") {
-		raw, err := os.ReadFile(page) //nolint:gosec // of this module
+		raw, err := os.ReadFile(page)
 		must(t, err)
 		if commanding.Match(raw) && !strings.Contains(known, `"`+strings.TrimPrefix(page, "../")+`"`) && !strings.Contains(known, `"../`+page+`"`) && !strings.Contains(known, `"`+page+`"`) {
 			t.Errorf("no test reads %s, which has commands", page)

@@ -3,7 +3,6 @@ package e2e_test
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -286,6 +285,6 @@ func (c *tofu) importAll(s *server) {
 		c.run("import", "-input=false", i[0], i[1])
 	}
 	if out := c.run("state", "list"); strings.Count(out, "\n") < len(imports) {
-		c.t.Error(fmt.Sprintf("of %d imports this is there:\n%s", len(imports), out))
+		c.t.Errorf("of %d imports this is there:\n%s", len(imports), out)
 	}
 }

@@ -176,7 +176,7 @@ func (c *chaos) act() {
 	c.t.Helper()
 	s, r := c.servers[c.random.IntN(len(c.servers))], c.runners[c.random.IntN(len(c.runners))]
 	pause := time.Duration(100+c.random.IntN(2000)) * time.Millisecond
-	what := ""
+	var what string
 	switch n := c.random.IntN(20); {
 	case n < 6:
 		what = "a server is killed"
@@ -292,7 +292,7 @@ func TestChaos(t *testing.T) {
 	}
 	seed, err := strconv.ParseUint(os.Getenv("BELAY_CHAOS_SEED"), 10, 64)
 	if err != nil {
-		seed = uint64(time.Now().UnixNano()) //nolint:gosec // it is no secret
+		seed = uint64(time.Now().UnixNano())
 	}
 	t.Logf("BELAY_CHAOS=%d BELAY_CHAOS_SEED=%d", runs, seed)
 	c := newChaos(t, seed, (runs+runsOfOne-1)/runsOfOne)
@@ -321,7 +321,7 @@ func newChaos(t *testing.T, seed uint64, workspaces int) *chaos {
 	engines := engineDir(t, "tofu", tool(t, "BELAY_TOFU"))
 	first := start(t, "postgres", "--apply-lost-after", chaosLostTime, "--snapshot-interval", "1s")
 	c := &chaos{
-		random: rand.New(rand.NewPCG(seed, 1)), servers: []*server{first}, witness: newApplyWitness(t), //nolint:gosec // it is no secret
+		random: rand.New(rand.NewPCG(seed, 1)), servers: []*server{first}, witness: newApplyWitness(t),
 		ids: map[string]string{}, done: map[string]int{}, opened: map[string]bool{}, checks: checked(t, [][4]string{usual[0], {"planned", "post_plan", "mandatory", `sleep 0.3; grep -q triggers_replace`}, usual[2]}),
 	}
 	for range chaosServers - 1 {

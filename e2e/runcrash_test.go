@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,7 +34,7 @@ func processes(t testing.TB, word string) (pids []int, lines map[int]string) {
 		if err != nil || statErr != nil {
 			continue // it has ended
 		}
-		after := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+		after := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 		parents[pid], _ = strconv.Atoi(after[1])
 		lines[pid] = strings.ReplaceAll(string(raw), "\x00", " ")
 	}
@@ -73,7 +74,7 @@ func (s *server) awaits(holds func() bool, what string) {
 func waitingHooks(t *testing.T, g *gate) string {
 	t.Helper()
 	folder := t.TempDir()
-	must(t, os.WriteFile(filepath.Join(folder, "post-plan"), []byte("#!/bin/bash\necho the hook began; "+g.wait()+"; echo the hook ended\n"), 0o700)) //nolint:gosec // it is executed
+	must(t, os.WriteFile(filepath.Join(folder, "post-plan"), []byte("#!/bin/bash\necho the hook began; "+g.wait()+"; echo the hook ended\n"), 0o700))
 	return folder
 }
 

@@ -161,7 +161,7 @@ func (s *server) stateNumbers(workspace string) (serials []int64) {
 func TestRunnerBehindAProxyThatCuts(t *testing.T) {
 	eachCLI(t, func(t *testing.T, s *server, c *tofu) {
 		folder, hooks := t.TempDir(), t.TempDir()
-		must(t, os.WriteFile(filepath.Join(hooks, "post-plan"), []byte("#!/bin/sh\n"+saying("plan")+"\n"), 0o700)) //nolint:gosec // it is executed
+		must(t, os.WriteFile(filepath.Join(hooks, "post-plan"), []byte("#!/bin/sh\n"+saying("plan")+"\n"), 0o700))
 		proxy, through := s.cut(t)
 		s.pooled("network", func(token string) {
 			s.agentIn(t, folder, token, s.engines, "--hooks-dir", hooks, "--address", through)

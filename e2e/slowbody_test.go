@@ -38,6 +38,7 @@ func TestSlowBodiesEnd(t *testing.T) {
 				t.Error(err)
 				return
 			}
+			defer func() { _ = answer.Body.Close() }()
 			if _, err := io.Copy(io.Discard, answer.Body); err != nil {
 				t.Error(err)
 			}

@@ -70,7 +70,7 @@ func TestTheUnitServes(t *testing.T) {
 	}
 	line := regexp.MustCompile(`(?m)^ExecStart=(.*)$`).FindStringSubmatch(string(unit))
 	words := strings.Fields(here.Replace(line[1]))
-	server := exec.Command(words[0], words[1:]...) //nolint:gosec // of our own unit
+	server := exec.Command(words[0], words[1:]...)
 	server.Dir, server.Env = folder, env
 	serves(t, server, addr, func() { smokes(t, addr, folder) })
 	if _, err := os.Stat(filepath.Join(folder, "belay.db")); err != nil {

@@ -132,10 +132,10 @@ func TestTheDataFolderIsItsOwnersAlone(t *testing.T) {
 	s := start(t, "sqlite", "--tls-self-signed")
 	s.stop()
 	folder := s.args[4]
-	must(t, os.Chmod(folder, 0o755)) //nolint:gosec // what is to be mended
+	must(t, os.Chmod(folder, 0o755))
 	for _, name := range []string{"belay.db", "encryption.key", "admin-token", "tls/server-key.pem", "tls/ca-key.pem"} {
-		err := os.Chmod(filepath.Join(folder, name), 0o644) //nolint:gosec // what is to be mended
-		if err != nil && name != "admin-token" {            // there is none where it was given
+		err := os.Chmod(filepath.Join(folder, name), 0o644)
+		if err != nil && name != "admin-token" { // there is none where it was given
 			t.Fatal(err)
 		}
 	}

@@ -183,8 +183,9 @@ func TestStatePagesShowNothingThatActs(t *testing.T) {
 			s.hold(id, i+1, fmt.Sprintf(`{"mode":"managed","type":%s,"name":%[1]s,"provider":"x","instances":[{"index_key":%[1]s,"attributes":{%[1]s:%[1]s,"id":%[1]s},"dependencies":[%[1]s]}]}`, quoted),
 				fmt.Sprintf(`%s:{"value":%[1]s,"type":"string"}`, quoted))
 			shown := owner.get(statePath).want(t, 200).inert(t)
-			at := shown.Body[strings.Index(shown.Body, `class="leaf" href="`)+len(`class="leaf" href="`):]
-			at, _, _ = strings.Cut(html.UnescapeString(at[:strings.Index(at, `"`)]), "#")
+			_, at, _ := strings.Cut(shown.Body, `class="leaf" href="`)
+			at, _, _ = strings.Cut(at, `"`)
+			at, _, _ = strings.Cut(html.UnescapeString(at), "#")
 			owner.get(at).want(t, 200).has(t, "Depends on").inert(t)
 			owner.get(statePath+"?q="+url.QueryEscape(vector)+"&from="+url.QueryEscape(vector)+"&module="+url.QueryEscape(vector)).want(t, 200).inert(t)
 			owner.get(fmt.Sprintf("%s/%d?rollback", statePath, max(1, i))).want(t, 200).inert(t)

@@ -128,7 +128,7 @@ func TestTracesTellWhatWasDoneAndNoSecrets(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			c := newCollector(t)
-			env := append(traced[:len(traced):len(traced)], "OTEL_EXPORTER_OTLP_ENDPOINT="+c.URL)
+			env := append(slices.Clone(traced), "OTEL_EXPORTER_OTLP_ENDPOINT="+c.URL)
 			s := startIn(t, engine, env, append(quick[:len(quick):len(quick)], "--log-format", "json")...)
 			s.organization("acme")
 			id := s.workspace("acme", "network")
@@ -139,7 +139,7 @@ func TestTracesTellWhatWasDoneAndNoSecrets(t *testing.T) {
 			s.give(id, stateWith(1, 3), 1)
 			s.do("GET", "/workspaces/"+id+"?search=the-hidden-query", s.Token, "").want(t, 200)
 			s.do("GET", "/workspaces/ws-nobody", "the-hidden-token", "").want(t, 401)
-			s.try("POST", "/organizations/acme/workspaces", s.Token, `{"data":{"type":"workspaces","attributes":{"name":"the hidden body"}}}`)
+			_, _ = s.try("POST", "/organizations/acme/workspaces", s.Token, `{"data":{"type":"workspaces","attributes":{"name":"the hidden body"}}}`)
 
 			s.tellsRequests(t, c, engine)
 			s.joinsTheTraceOfItsClient(t, c, id)

@@ -72,10 +72,10 @@ func upgraded(t *testing.T, engine string) (s *server, had asked) {
 	if engine == "postgres" {
 		env = []string{"BELAY_DATABASE_URL=" + storetest.EmptyPostgres(t)}
 	}
-	if out, err := exec.CommandContext(t.Context(), "tar", "-xzf", filepath.Join("testdata", "upgrade", engine+".tar.gz"), "--no-same-owner", "-C", folder).CombinedOutput(); err != nil { //nolint:gosec // our own file
+	if out, err := exec.CommandContext(t.Context(), "tar", "-xzf", filepath.Join("testdata", "upgrade", engine+".tar.gz"), "--no-same-owner", "-C", folder).CombinedOutput(); err != nil {
 		t.Fatalf("unpack: %v: %s", err, out)
 	}
-	must(t, os.Chmod(folder, 0o700)) //nolint:gosec // as the server wants its own
+	must(t, os.Chmod(folder, 0o700))
 	raw, err := os.ReadFile(filepath.Join(folder, "answers.json"))
 	must(t, err)
 	must(t, json.Unmarshal(raw, &had))

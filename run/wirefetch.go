@@ -1,6 +1,6 @@
 package run
 
-// Fetches on the runner's wire. Runners of a pool through which a version-control service is reached
+// ClaimHeader has the claim of an archive that a runner sends. Runners of a pool through which a version-control service is reached
 // fetch commits for the server, beside their jobs. They ask with their own token, and name the claim
 // that they were answered.
 //
@@ -9,8 +9,6 @@ package run
 //	POST fetches/ID/renew    FetchEnd    204; 409 another has it
 //	PUT  fetches/ID/archive  bytes       204 taken, or taken before; 409; 422 what may not be planned
 //	POST fetches/ID/fail     FetchEnd    204; 409
-//
-// The claim of an archive is in ClaimHeader.
 const ClaimHeader = "Belay-Claim"
 
 // FetchClaim asks for a commit to fetch.

@@ -17,6 +17,7 @@
 #                        folder with the package in it, which takes npm
 #   build.sh kubeconform KUBECONFORM=NAME_OR_PATH uses that binary instead
 #   build.sh opa         OPA=NAME_OR_PATH uses that binary instead
+#   build.sh golangci-lint GOLANGCI_LINT=NAME_OR_PATH uses that binary instead
 #   build.sh kubernetes  KUBERNETES=PATH uses that file instead; no program, but
 #                        the description of the API of Kubernetes
 #
@@ -33,7 +34,7 @@ die() {
 	exit "$code"
 }
 
-[ $# -eq 1 ] || die 2 'usage: build.sh tofu|terraform|provider|gitea|local|versitygw|helm|nfpm|identity|oidc-provider|kubeconform|opa|kubernetes'
+[ $# -eq 1 ] || die 2 'usage: build.sh tofu|terraform|provider|gitea|local|versitygw|helm|nfpm|identity|oidc-provider|kubeconform|opa|golangci-lint|kubernetes'
 
 # What most tools have; the others say so.
 binary=$1
@@ -92,6 +93,11 @@ opa)
 	module=github.com/open-policy-agent/opa
 	package=$module
 	;;
+golangci-lint)
+	module=github.com/golangci/golangci-lint/v2
+	package=$module/cmd/golangci-lint
+	override_name=GOLANGCI_LINT
+	;;
 kubernetes)
 	if [ -z "${KUBERNETES:-}" ]; then
 		# Its go.mod serves nobody else; the file alone is wanted. go checks its sum.
@@ -106,7 +112,7 @@ identity)
 	package=$module/example/server
 	;;
 oidc-provider) override_name=OIDC_PROVIDER ;;
-*) die 2 "unknown tool '$1' (tofu, terraform, provider, gitea, local, versitygw, helm, nfpm, identity, oidc-provider, kubeconform, opa, kubernetes)" ;;
+*) die 2 "unknown tool '$1' (tofu, terraform, provider, gitea, local, versitygw, helm, nfpm, identity, oidc-provider, kubeconform, opa, golangci-lint, kubernetes)" ;;
 esac
 override=${!override_name:-}
 

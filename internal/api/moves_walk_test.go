@@ -20,7 +20,7 @@ func TestNothingOfAnotherProjectIsReached(t *testing.T) {
 	t.Parallel()
 	eachServer(t, func(t *testing.T, w *world) {
 		for seed := range moveWalks {
-			m := newMover(w, uint64(seed)) //nolint:gosec // a handful
+			m := newMover(w, uint64(seed))
 			for range moveSteps {
 				m.step()
 				if problem := m.beyond(); problem != "" {

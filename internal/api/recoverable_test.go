@@ -68,7 +68,8 @@ func (w *world) laden() things {
 		"state_url": w.get("/workspaces/"+about["workspace_id"]+"/current-state-version", "data.attributes.hosted-state-download-url"),
 		"log_url":   w.get("/plans/"+about["plan_id"], "data.attributes.log-read-url"),
 	} {
-		about[name] = link[strings.Index(link, "/_objects/"):]
+		_, object, _ := strings.Cut(link, "/_objects/")
+		about[name] = "/_objects/" + object
 	}
 	return about
 }

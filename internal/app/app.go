@@ -30,10 +30,14 @@ import (
 
 // The rooms of the verbs. Each is built on what it needs, and knows nothing of the others.
 type (
-	States  = state.Room     // the verbs of states
-	People  = identity.Room  // the verbs of who somebody is
-	Vars    = variables.Room // the verbs of variables and their sets
-	Notices = notify.Room    // the verbs of who is told of what
+	// States is the verbs of states.
+	States = state.Room
+	// People is the verbs of who somebody is.
+	People = identity.Room
+	// Vars is the verbs of variables and their sets.
+	Vars = variables.Room
+	// Notices is the verbs of who is told of what.
+	Notices = notify.Room
 
 	Requests    = changes.Room     // the verbs of what is asked of workspaces, and of their people
 	Connections = connections.Room // the verbs of how repositories are reached

@@ -95,7 +95,7 @@ func TestManyWorkspacesAreMovedAndTaggedAtOnce(t *testing.T) {
 		for i := range belay.MaxListed - 1 {
 			ids = append(ids, a.workspace(fmt.Sprintf("w%04d", i), 0).ID)
 		}
-		wrong := append(ids[:len(ids):len(ids)], "ws-none")
+		wrong := append(slices.Clone(ids), "ws-none")
 		if err := a.MoveWorkspaces(ctx, a.admin, other.ID, wrong); belay.KindOf(err) != belay.Forbidden {
 			t.Errorf("moved with one that is not there: %v", err)
 		}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -91,7 +92,8 @@ func (a *aging) longScopes(ids []string) {
 		unknown[i] = belay.NewID("ws")
 	}
 	_, err = a.UpdateAgentPool(ctx, a.admin, pool.ID, belay.AgentPoolPatch{AllowedWorkspaces: patch.Of(unknown)})
-	if problems, ok := err.(belay.Problems); !ok || len(problems) != gate.MaxNamed {
+	var problems belay.Problems
+	if !errors.As(err, &problems) || len(problems) != gate.MaxNamed {
 		a.t.Errorf("%d unknown workspaces: %d are told of", many, len(problems))
 	}
 }

@@ -32,22 +32,22 @@ func (t told) Write(_ context.Context, to string, _ belay.Letter) error {
 func TestWhatIsKeptOfARequestIsSealed(t *testing.T) {
 	eachAging(t, func(t *testing.T, a *aging) {
 		sum := sha256.Sum256([]byte("POST /organizations/acme/ssh-keys 1234"))
-		print := hex.EncodeToString(sum[:])
+		mark := hex.EncodeToString(sum[:])
 		ctx, keyed := a.Once(t.Context(), a.admin, "k")
 		_, err := a.CreateSSHKey(ctx, a.admin, "acme", belay.SSHKeyPatch{Name: patch.Of("key"), Value: patch.Of("1234")})
 		a.must(err)
-		if taken, err := keyed.Keep(ctx, print, 201, []byte("{}\nmore")); taken || err != nil {
+		if taken, err := keyed.Keep(ctx, mark, 201, []byte("{}\nmore")); taken || err != nil {
 			t.Fatal(taken, err)
 		}
 		a.must(a.db.View(t.Context(), func(v *store.View) error {
 			kept, found, err := v.KeptAnswer(a.admin.KeyHolder(), "k", a.now().Add(-once.AnswersFor))
-			if !found || !strings.HasPrefix(kept.Sealed, "v1."+a.ring.ID()) || strings.Contains(kept.Sealed, print) {
+			if !found || !strings.HasPrefix(kept.Sealed, "v1."+a.ring.ID()) || strings.Contains(kept.Sealed, mark) {
 				t.Errorf("what is kept is %q", kept.Sealed)
 			}
 			return err
 		}))
 		_, again := a.Once(t.Context(), a.admin, "k")
-		if got, status, body, found, err := again.Answer(t.Context()); got != print || status != 201 || string(body) != "{}\nmore" || !found || err != nil {
+		if got, status, body, found, err := again.Answer(t.Context()); got != mark || status != 201 || string(body) != "{}\nmore" || !found || err != nil {
 			t.Errorf("the answer is %q %d %q %v %v", got, status, body, found, err)
 		}
 		// Without the key that it was sealed with nothing is known but that the request was made.

@@ -93,8 +93,8 @@ func TestNothingIsDestroyedByAMomentThatPassedMeanwhile(t *testing.T) {
 	eachAging(t, func(t *testing.T, a *aging) {
 		ctx := t.Context()
 		a.keeps(true)
-		for name, days := range map[string]time.Duration{"passed": 2, "comes": 6} {
-			ref, at := a.workspace(name, 1), time.UnixMilli(a.clock.Load()).Add(days*day).UTC()
+		for name, after := range map[string]time.Duration{"passed": 2 * day, "comes": 6 * day} {
+			ref, at := a.workspace(name, 1), time.UnixMilli(a.clock.Load()).Add(after).UTC()
 			_, err := a.UpdateWorkspace(ctx, a.admin, ref, belay.WorkspacePatch{AutoDestroyAt: patch.Of(at)})
 			a.must(err)
 			a.must(a.ForceDeleteWorkspace(ctx, a.admin, ref))

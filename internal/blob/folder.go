@@ -36,7 +36,7 @@ func openFolder(u *url.URL, ring *seal.Ring) (Store, error) {
 	f := &folder{root: filepath.Clean(u.Path), ring: ring}
 	// Made only here: if the volume is unmounted later, a Put must fail rather
 	// than fill the directory under the mount point.
-	if err := os.MkdirAll(filepath.Join(f.root, incoming), 0o700); err != nil { //nolint:gosec // the operator names the folder
+	if err := os.MkdirAll(filepath.Join(f.root, incoming), 0o700); err != nil {
 		return nil, fmt.Errorf("blob store: %w", err)
 	}
 	return f, syncDir(f.root)
@@ -80,7 +80,7 @@ func (f *folder) put(ctx context.Context, key string, fill func(io.Writer) (Writ
 
 func (f *folder) temp() (*os.File, error) {
 	name := filepath.Join(f.root, incoming, rand.Text())
-	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // our own name
+	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 }
 
 // place gives a finished file its name, to stay after a power cut.
@@ -254,7 +254,7 @@ func syncDir(dir string) error {
 	if runtime.GOOS == "windows" { // cannot sync a directory and need not
 		return nil
 	}
-	d, err := os.Open(dir) //nolint:gosec // a directory of the store
+	d, err := os.Open(dir)
 	if err != nil {
 		return err
 	}

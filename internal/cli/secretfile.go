@@ -27,7 +27,7 @@ func secretsFromFiles(getenv func(string) string) (func(string) string, error) {
 		if getenv(name) != "" {
 			return nil, shell.Misconfigured(fmt.Errorf("%s and %s_FILE are both set: give one of them", name, name))
 		}
-		raw, err := os.ReadFile(path) //nolint:gosec // the operator names it
+		raw, err := os.ReadFile(path)
 		if err != nil {
 			return nil, shell.Misconfigured(fmt.Errorf("%s_FILE: %w", name, err))
 		}

@@ -217,7 +217,7 @@ func TestManyAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 40 {
 		all.Go(func() {
-			r := rand.New(rand.NewPCG(1, uint64(i))) //nolint:gosec // a story
+			r := rand.New(rand.NewPCG(1, uint64(i)))
 			tenant := string(rune('a' + i%5))
 			for range 200 {
 				ctx, cancel := context.WithTimeout(As(context.Background(), tenant), time.Duration(r.IntN(3000))*time.Microsecond)

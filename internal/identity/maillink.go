@@ -60,7 +60,7 @@ func (m *Room) AskForReset(ctx context.Context, email, address string) error {
 		return err
 	}
 	if !utf8.ValidString(email) || strings.ContainsRune(email, 0) || belay.CheckEmail(email) != nil {
-		return nil
+		return nil //nolint:nilerr // nobody has such an address, and nobody is told so
 	}
 	m.behind(ctx, "link to a new password", func(ctx context.Context) error {
 		to, value, err := m.resetLink(ctx, email)

@@ -55,7 +55,7 @@ func restrict(s *Step) error {
 		return fmt.Errorf("%w: this kernel has no Landlock", ErrUnsupported)
 	}
 	attr := handled(abi)
-	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), rulesetSize(abi), 0)
+	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), rulesetSize(abi), 0) //nolint:gosec // as the kernel takes it
 	if errno != 0 {
 		return fmt.Errorf("make the Landlock rules: %w", errno)
 	}
@@ -112,9 +112,9 @@ func allow(ruleset int, path string, access uint64) error {
 	if stat.Mode&unix.S_IFMT != unix.S_IFDIR {
 		access &= fileAccess
 	}
-	attr := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(file)}
+	attr := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(file)} //nolint:gosec // numbers of files are small
 	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(ruleset), unix.LANDLOCK_RULE_PATH_BENEATH,
-		uintptr(unsafe.Pointer(&attr)), 0, 0, 0)
+		uintptr(unsafe.Pointer(&attr)), 0, 0, 0) //nolint:gosec // as the kernel takes it
 	if errno != 0 {
 		return &os.PathError{Op: "allow", Path: path, Err: errno}
 	}

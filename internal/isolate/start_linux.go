@@ -51,7 +51,7 @@ func Start(folder string, s Step) (*Running, error) {
 	}
 	defer func() { _ = said.Close() }()
 	// Not the file's name: a newer binary may lie there by now.
-	cmd := exec.Command("/proc/self/exe", Command, folder)
+	cmd := exec.Command("/proc/self/exe", Command, folder) //nolint:gosec,noctx // it is this program, and lives on when nobody asks
 	cmd.Args[0], cmd.Env, cmd.Dir = "belay", []string{}, "/"
 	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = noise, noise, []*os.File{say}
 	cmd.SysProcAttr = attributes(s.Walls)
@@ -140,12 +140,12 @@ func TakeUp(folder string) (*Running, error) {
 	}
 	if err != nil {
 		r.ended()
-		return r, nil
+		return r, nil //nolint:nilerr // it has ended, which is no failure
 	}
 	go func() {
 		defer func() { _ = unix.Close(fd) }()
 		for {
-			_, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, -1)
+			_, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, -1) //nolint:gosec // numbers of files are small
 			if !errors.Is(err, unix.EINTR) {
 				break
 			}

@@ -81,7 +81,7 @@ func (s *scanner) value() {
 			s.note(from, fault)
 		}
 	default:
-		for s.at < len(s.text) && !bytes.ContainsRune([]byte(",]} \t\r\n"), rune(s.text[s.at])) {
+		for s.at < len(s.text) && !strings.ContainsRune(",]} \t\r\n", rune(s.text[s.at])) {
 			s.at++
 		}
 	}

@@ -33,7 +33,7 @@ type entry struct {
 // OpenJournal opens the journal of an import, or begins it. Another import's is refused.
 func OpenJournal(path, about string) (*Journal, error) {
 	j := &Journal{path: path, known: map[string]entry{}}
-	raw, err := os.Open(path) //nolint:gosec // the user names it
+	raw, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return j, j.begin(about)
 	}
@@ -63,7 +63,7 @@ func OpenJournal(path, about string) (*Journal, error) {
 	if other != about {
 		return nil, fmt.Errorf("%s is the journal of another import (%s): name another with --journal, or remove it", path, other)
 	}
-	j.file, err = os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o600) //nolint:gosec // see above
+	j.file, err = os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o600)
 	if err == nil {
 		_, err = j.file.WriteString("\n") // after a line that was cut off
 	}

@@ -43,7 +43,7 @@ func (r *Room) fetch(ctx context.Context, id, claim string) error {
 	file, found, err := r.archive(ctx, s, &f)
 	if ctx.Err() != nil {
 		r.Objects.Forget(ctx, file.Key)
-		return nil // another has it
+		return nil //nolint:nilerr // another has it
 	}
 	return r.ended(ctx, s, &f, file, found, err)
 }

@@ -47,7 +47,7 @@ func (r *Room) deliver(ctx context.Context, id, claim string) error {
 		err = r.work(ctx, &d)
 	}
 	if err != nil && ctx.Err() != nil {
-		return nil // another has it
+		return nil //nolint:nilerr // another has it
 	}
 	d.row.State = belay.WorkDone
 	if err != nil {

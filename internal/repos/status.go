@@ -49,7 +49,7 @@ func (r *Room) sendStatus(ctx context.Context, id, claim string) error {
 	st.serves = s.client.Serves
 	err = errors.Join(r.tellStatus(ctx, s, st), r.tellComment(ctx, s, st))
 	if ctx.Err() != nil {
-		return nil // another has it
+		return nil //nolint:nilerr // another has it
 	}
 	row := &st.status
 	row.State = belay.WorkDone

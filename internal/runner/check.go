@@ -106,7 +106,7 @@ func (j *job) checked(ctx context.Context, c *Check) (found run.Check, err error
 // judge is what the end of a check means. What did not end by itself has said nothing, and so is
 // no failure and never a pass.
 func (c *Check) judge(result isolate.Result, err error) (run.CheckStatus, string) {
-	reason := ""
+	var reason string
 	switch {
 	case err != nil:
 		reason = err.Error()

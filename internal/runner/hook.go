@@ -16,7 +16,7 @@ func (j *job) hook(ctx context.Context, name string) (*run.End, error) {
 	}
 	program := filepath.Join(j.Hooks, name)
 	if info, err := os.Stat(program); err != nil || info.IsDir() || info.Mode()&0o111 == 0 {
-		return nil, nil
+		return nil, nil //nolint:nilerr // there is no such hook
 	}
 	result, err := j.run(ctx, step{name: name, program: program, within: hookWithin})
 	if err != nil {

@@ -159,7 +159,7 @@ func (j *job) packModules() error {
 	defer func() { _ = home.Close() }()
 	from := filepath.Join(dataFolder, modulesName)
 	if _, err := home.Stat(from); err != nil {
-		return nil //nolint:nilerr // the configuration has no modules
+		return nil
 	}
 	file, err := os.OpenFile(j.folder.in(modulesName), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {

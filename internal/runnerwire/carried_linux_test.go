@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -63,7 +64,9 @@ func (h *house) carries(path string) {
 	go h.runs.Run(ctx)
 	h.t.Cleanup(func() {
 		cancel()
-		<-done
+		if err := <-done; err != nil && !errors.Is(err, context.Canceled) {
+			h.t.Log(err)
+		}
 	})
 	for here := []run.EngineBinary(nil); len(here) == 0; time.Sleep(10 * time.Millisecond) { // it registers
 		h.must(h.db.View(ctx, func(v *store.View) (err error) {

@@ -3,6 +3,7 @@ package runnerwire_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -121,13 +122,6 @@ func (c *cluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// pod says how the pod of a Job is.
-func (c *cluster) pod(job string, container map[string]any) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.pods[job] = podWith(job, container)
-}
-
 func podWith(job string, container map[string]any) any {
 	return map[string]any{
 		"metadata": map[string]any{"labels": map[string]string{"job-name": job}},
@@ -223,7 +217,9 @@ func (h *house) posted(c *cluster, url, work string, startAfter time.Duration) (
 	stop = func() {
 		once.Do(func() {
 			cancel()
-			<-done
+			if err := <-done; err != nil && !errors.Is(err, context.Canceled) {
+				h.t.Log(err)
+			}
 		})
 	}
 	h.t.Cleanup(stop)

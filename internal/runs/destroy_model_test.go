@@ -46,7 +46,7 @@ func (m *destroyModel) tick(now time.Time) bool {
 // hour with the model: what is due, and how many runs were made.
 func TestSchedulesFollowTheirModel(t *testing.T) {
 	eachScheduled(t, func(t *testing.T, s *scheduled) {
-		random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same story every time
+		random := rand.New(rand.NewPCG(1, 2))
 		model := &destroyModel{latest: s.look().LatestChangeAt}
 		steps := 60
 		if testing.Short() {

@@ -55,7 +55,7 @@ func TestAYearOfSchedulesAndAssessments(t *testing.T) {
 func newYear(h *house, seed uint64, workspaces int, ahead time.Duration, step int) *year {
 	h.t.Helper()
 	y := &year{
-		house: h, plainWorld: &plainWorld{}, random: rand.New(rand.NewPCG(seed, seed)), //nolint:gosec // the same story every time
+		house: h, plainWorld: &plainWorld{}, random: rand.New(rand.NewPCG(seed, seed)),
 		other: runs.New(h.Config), at: map[string]*plain{}, seen: map[string]bool{}, marks: map[string]int{}, ahead: ahead, step: step,
 	}
 	ctx := h.t.Context()
@@ -78,7 +78,7 @@ func newYear(h *house, seed uint64, workspaces int, ahead time.Duration, step in
 		made, err := h.verbs.CreateWorkspace(ctx, h.admin, o.name, belay.WorkspacePatch{Name: patch.Of(fmt.Sprintf("w%04d", i)), ProjectID: patch.Of(project.id)})
 		h.must(err)
 		p := &plain{
-			world: y.plainWorld, random: rand.New(rand.NewPCG(seed, uint64(i))), //nolint:gosec // the same story every time
+			world: y.plainWorld, random: rand.New(rand.NewPCG(seed, uint64(i))),
 			id: made.ID, name: made.Name, organization: o, project: project, inherits: true, mayDestroy: true, latest: made.LatestChangeAt, configured: i%20 != 3,
 		}
 		if p.configured {

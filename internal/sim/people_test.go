@@ -63,7 +63,7 @@ func (w *world) unlessRefused(what string, err error) {
 
 func (w *world) newRun(space belay.Workspace) {
 	want := run.Wanted{WorkspaceID: space.ID, DefaultMessage: "Queued manually", Origin: run.Origin{Source: run.SourceAPI, Reason: run.ReasonManual}}
-	kind := ""
+	var kind string
 	switch n := w.chance.IntN(10); {
 	case n < 4:
 		kind, want.AutoApply = "auto-apply", patch.Of(true)

@@ -50,7 +50,8 @@ func TestStories(t *testing.T) { //nolint:paralleltest // the source of ids is t
 			}
 			for seed := first; seed <= last && !t.Failed(); seed++ {
 				t.Run(fmt.Sprint(seed), func(t *testing.T) {
-					s, url, folder := scene, "", ""
+					s := scene
+					var url, folder string
 					if engine == "sqlite" {
 						url, folder = s.copyOf(t)
 					} else {

@@ -131,7 +131,7 @@ func newWorld(t *testing.T, s scene, url, folder string, seed uint64) *world {
 		t.Fatal(err)
 	}
 	w := &world{
-		t: t, chance: rand.New(rand.NewPCG(seed, 0)), url: url, blobs: filepath.Join(folder, "blobs"), ring: ring, //nolint:gosec // it is to be the same again
+		t: t, chance: rand.New(rand.NewPCG(seed, 0)), url: url, blobs: filepath.Join(folder, "blobs"), ring: ring,
 		admin: s.admin, clock: begin, known: newBook(s.spaces),
 	}
 	w.rules.world, w.checks = w, w.chance.IntN(2) == 0

@@ -62,6 +62,7 @@ func (m inMillis) Scan(src any) error {
 	return nil
 }
 
+// UnixMillis is how a moment is kept; the zero time is 0.
 func UnixMillis(t time.Time) int64 {
 	if t.IsZero() {
 		return 0

@@ -174,7 +174,7 @@ func (l *Loader) dropAll() error {
 		return err
 	}
 	for _, table := range append(append(tables, l.schema.filled...), "goose_db_version") {
-		if _, err := l.tx.ExecContext(l.ctx, "DROP TABLE IF EXISTS "+quoted(table)+" CASCADE"); err != nil { //nolint:gosec // one of our tables
+		if _, err := l.tx.ExecContext(l.ctx, "DROP TABLE IF EXISTS "+quoted(table)+" CASCADE"); err != nil {
 			return err
 		}
 	}
@@ -216,7 +216,7 @@ func (s Schema) load(ctx context.Context, db *sql.DB, kind goose.Dialect, d *Dia
 
 // build makes the tables as the steps make them, and writes the steps down.
 func (l *Loader) build(kind goose.Dialect, steps []int64) error {
-	versions, err := database.NewStore(database.Dialect(kind), "goose_db_version")
+	versions, err := database.NewStore(kind, "goose_db_version")
 	if err != nil {
 		return err
 	}

@@ -163,6 +163,7 @@ func Wildcard(pattern string) string {
 // longestPattern is longer than any text that is searched. SQLite refuses a pattern of more than 50,000 bytes.
 const longestPattern = 16_000
 
+// EscapeLike is a text that stands for itself in a pattern.
 func EscapeLike(part string) string {
 	if len(part) > longestPattern {
 		part = strings.ToValidUTF8(part[:longestPattern], "")

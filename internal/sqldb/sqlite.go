@@ -128,7 +128,7 @@ func own(ctx context.Context, path string) (release func() error, err error) {
 // keepPrivate makes the file for its owner alone, or takes it back from others: SQLite
 // gives the files beside it the same mode.
 func keepPrivate(path string) error {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // the path is the operator's
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}

@@ -247,6 +247,7 @@ func (t *Table[N]) InsertingRows(tx Writer, list []N) (*Query, error) {
 	return q.Rows(t.Name, names, rows), nil
 }
 
+// Names is the columns that are the table's own.
 func (t *Table[N]) Names() []Text {
 	names := make([]Text, len(t.Own))
 	for i := range names {

@@ -73,6 +73,7 @@ func (m *Room) NoteRead(s belay.Principal, workspaceID string, part belay.StateP
 // readsKept is how long somebody who reads no more is remembered as a reader.
 const readsKept = 90 * 24 * time.Hour
 
+// NoteReads writes who has read states since it was last called.
 func (m *Room) NoteReads(ctx context.Context) {
 	for part := range slices.Chunk(m.reads.take(), store.RowsAtOnce) {
 		if err := m.db.Update(ctx, func(tx *store.Tx) error { return tx.NoteStateReads(part) }); err != nil {

@@ -14,9 +14,9 @@ const (
 	retainEvery = time.Hour
 	// retainAtOnce is how many states one transaction gives up.
 	retainAtOnce = 200
-	// retainLease is how long a server that has gone silent keeps others from the work.
+	// RetainLease is how long a server that has gone silent keeps others from the work.
 	RetainLease = 5 * time.Minute
-
+	// RetainName is what the lease of that work is called.
 	RetainName = "retention"
 )
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -172,7 +173,7 @@ func (w *wire) listen(program io.Reader, database io.Writer) {
 		if !first && (head[0] == 'Q' || head[0] == 'S') {
 			w.trips.Add(1)
 		}
-		if _, err := database.Write(append(head, rest...)); err != nil {
+		if _, err := database.Write(slices.Concat(head, rest)); err != nil {
 			return
 		}
 	}

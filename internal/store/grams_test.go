@@ -40,7 +40,7 @@ func hasPart(name, part string) bool {
 func TestGramsFindWhatAScanFinds(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // names
+		r := rand.New(rand.NewPCG(1, 2))
 		o := putWorkspaces(t, db, 700)
 		p := belay.Project{ID: o.DefaultProjectID, OrganizationID: o.ID}
 		names := map[string]string{} // by id

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/bearer"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
 )
@@ -34,7 +35,7 @@ func TestListsOfTokensSayWhatTheRuleSays(t *testing.T) {
 			for _, statuses := range [][]string{{"active"}, {"expired"}, {"no_expiration"}, {"expiring_in_7_days"}, {"expiring_in_30_days"}, {"expired", "no_expiration"}, {"unheard"}} {
 				var got, want []string
 				for _, k := range all {
-					if slices.ContainsFunc(statuses, func(s string) bool { return belay.TokensOf(s, tx.Now).Includes(&k) }) {
+					if slices.ContainsFunc(statuses, func(s string) bool { return bearer.TokensOf(s, tx.Now).Includes(&k) }) {
 						want = append(want, k.ID)
 					}
 				}

@@ -34,7 +34,7 @@ func (v *visitor) send(r *http.Request) *httptest.ResponseRecorder {
 	}
 	answer := httptest.NewRecorder()
 	v.pages.ServeHTTP(answer, r)
-	v.cookies = append(v.cookies, answer.Result().Cookies()...) //nolint:bodyclose // a recorder has no connection
+	v.cookies = append(v.cookies, answer.Result().Cookies()...)
 	return answer
 }
 

@@ -10,7 +10,9 @@ import (
 
 // What the pages are built on.
 type (
-	Config   = frame.Config
+	// Config is all of it.
+	Config = frame.Config
+	// PlanFile reads what is kept of a plan.
 	PlanFile = frame.PlanFile
 )
 

@@ -105,7 +105,7 @@ type appInstallation struct {
 // Installations is everybody who installed the App.
 func (a *AppClient) Installations(ctx context.Context) (list []AppInstallation, err error) {
 	var page []appInstallation
-	whole, err := a.rest.pages(ctx, call{method: http.MethodGet, path: "/app/installations", answer: &page}, "page", "per_page", 100, func(header http.Header) bool {
+	whole, err := a.rest.pages(ctx, call{method: http.MethodGet, path: "/app/installations", answer: &page}, "per_page", 100, func(header http.Header) bool {
 		for _, i := range page {
 			one := AppInstallation{
 				Number: i.ID, Account: i.Account.Login + i.Account.Slug, Kind: i.TargetType, URL: i.HTMLURL, IconURL: i.Account.AvatarURL, Suspended: i.SuspendedAt != nil,

@@ -103,7 +103,7 @@ func (b *cloudClient) Hooks(ctx context.Context, repo, hook string) (ids []strin
 		Next string `json:"next"`
 	}
 	var page list
-	whole, err := b.rest.pages(ctx, call{method: http.MethodGet, path: cloudPath(repo) + "/hooks", answer: &page}, "page", "pagelen", 100, func(http.Header) bool {
+	whole, err := b.rest.pages(ctx, call{method: http.MethodGet, path: cloudPath(repo) + "/hooks", answer: &page}, "pagelen", 100, func(http.Header) bool {
 		for _, h := range page.Values {
 			if h.URL == hook {
 				ids = append(ids, h.UUID)
@@ -143,7 +143,7 @@ func (b *cloudClient) diffstat(ctx context.Context, path string, query url.Value
 	}
 	var page list
 	var paths []string
-	whole, err := b.rest.pages(ctx, call{method: http.MethodGet, path: path, query: query, answer: &page}, "page", "pagelen", 500, func(http.Header) bool {
+	whole, err := b.rest.pages(ctx, call{method: http.MethodGet, path: path, query: query, answer: &page}, "pagelen", 500, func(http.Header) bool {
 		for _, value := range page.Values {
 			for _, f := range []*file{value.Old, value.New} {
 				if f != nil && f.Path != "" {

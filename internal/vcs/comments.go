@@ -43,7 +43,7 @@ type note struct {
 func (r *rest) notes(ctx context.Context, path string, query url.Values, mark string) (string, error) {
 	m := marked{mark: mark}
 	var page []note
-	_, err := r.pages(ctx, call{method: http.MethodGet, path: path, query: query, answer: &page}, "page", "per_page", 100, func(header http.Header) bool {
+	_, err := r.pages(ctx, call{method: http.MethodGet, path: path, query: query, answer: &page}, "per_page", 100, func(header http.Header) bool {
 		for _, n := range page {
 			m.look(n.ID, n.Body)
 		}
@@ -76,7 +76,7 @@ func (b *cloudClient) FindComment(ctx context.Context, repo string, number int, 
 	m := marked{mark: mark}
 	var page list
 	path := cloudPath(repo) + "/pullrequests/" + strconv.Itoa(number) + "/comments"
-	_, err := b.rest.pages(ctx, call{method: http.MethodGet, path: path, answer: &page}, "page", "pagelen", 100, func(http.Header) bool {
+	_, err := b.rest.pages(ctx, call{method: http.MethodGet, path: path, answer: &page}, "pagelen", 100, func(http.Header) bool {
 		for _, c := range page.Values {
 			if !c.Deleted {
 				m.look(c.ID, c.Content.Raw)

@@ -102,7 +102,7 @@ func (g *hubClient) hooks(ctx context.Context, repo, hook, size string, count in
 			URL string `json:"url"`
 		} `json:"config"`
 	}
-	whole, err := g.rest.pages(ctx, call{method: http.MethodGet, path: "/repos/" + escape(repo) + "/hooks", answer: &page}, "page", size, count, func(header http.Header) bool {
+	whole, err := g.rest.pages(ctx, call{method: http.MethodGet, path: "/repos/" + escape(repo) + "/hooks", answer: &page}, size, count, func(header http.Header) bool {
 		for _, h := range page {
 			if h.Config.URL == hook {
 				ids = append(ids, strconv.FormatInt(h.ID, 10))
@@ -146,7 +146,7 @@ func (g *hubClient) ChangedFiles(ctx context.Context, repo string, number int) (
 func (g *hubClient) requestFiles(ctx context.Context, repo string, number int, size string, count int) ([]hubFile, bool, error) {
 	var files, page []hubFile
 	c := call{method: http.MethodGet, path: "/repos/" + escape(repo) + "/pulls/" + strconv.Itoa(number) + "/files", answer: &page}
-	whole, err := g.rest.pages(ctx, c, "page", size, count, func(header http.Header) bool {
+	whole, err := g.rest.pages(ctx, c, size, count, func(header http.Header) bool {
 		files, page = append(files, page...), nil
 		return linked(header)
 	})

@@ -75,7 +75,7 @@ func (g *gitLabClient) Hooks(ctx context.Context, repo, hook string) (ids []stri
 		ID  int64  `json:"id"`
 		URL string `json:"url"`
 	}
-	whole, err := g.rest.pages(ctx, call{method: http.MethodGet, path: project(repo) + "/hooks", answer: &page}, "page", "per_page", 100, func(header http.Header) bool {
+	whole, err := g.rest.pages(ctx, call{method: http.MethodGet, path: project(repo) + "/hooks", answer: &page}, "per_page", 100, func(header http.Header) bool {
 		for _, h := range page {
 			if h.URL == hook {
 				ids = append(ids, strconv.FormatInt(h.ID, 10))
@@ -120,7 +120,7 @@ func (g *gitLabClient) ChangedFiles(ctx context.Context, repo string, number int
 		return unlisted(err)
 	}
 	var diffs, page []gitLabDiff
-	whole, err := g.rest.pages(ctx, call{method: http.MethodGet, path: path + "/diffs", answer: &page}, "page", "per_page", 100, func(header http.Header) bool {
+	whole, err := g.rest.pages(ctx, call{method: http.MethodGet, path: path + "/diffs", answer: &page}, "per_page", 100, func(header http.Header) bool {
 		diffs, page = append(diffs, page...), nil
 		return header.Get("X-Next-Page") != "" || linked(header)
 	})

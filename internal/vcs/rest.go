@@ -183,13 +183,13 @@ func (r *rest) take(c call, response *http.Response) (http.Header, error) {
 
 // pages asks for one page after another until more says that there is none. It says whether that was so
 // within the limit.
-func (r *rest) pages(ctx context.Context, c call, number, size string, count int, more func(http.Header) bool) (bool, error) {
+func (r *rest) pages(ctx context.Context, c call, size string, count int, more func(http.Header) bool) (bool, error) {
 	if c.query == nil {
 		c.query = url.Values{}
 	}
 	c.query.Set(size, strconv.Itoa(count))
 	for page := 1; page <= maxPages; page++ {
-		c.query.Set(number, strconv.Itoa(page))
+		c.query.Set("page", strconv.Itoa(page))
 		header, err := r.do(ctx, c)
 		if err != nil {
 			return false, err

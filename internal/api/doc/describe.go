@@ -14,10 +14,10 @@ type Describer struct {
 }
 
 // Named is a reference to a schema that is told once.
-func (d *Describer) Named(name string, make func() *openapi.Schema) *openapi.Schema {
+func (d *Describer) Named(name string, build func() *openapi.Schema) *openapi.Schema {
 	if _, told := d.Components[name]; !told {
 		d.Components[name] = nil // one that leads back to itself finds this
-		d.Components[name] = make()
+		d.Components[name] = build()
 	}
 	return &openapi.Schema{Ref: "#/components/schemas/" + name}
 }
@@ -53,15 +53,15 @@ func (n *Noun[D, P]) Shown(d *Describer) *openapi.Schema {
 		if relations.Properties != nil {
 			is.Add("relationships", relations, len(relations.Required) > 0)
 		}
-		links, always := openapi.Object(), false
+		links := openapi.Object()
 		if n.Path != nil && !n.ownSelf() {
 			links.Add("self", openapi.Of[string](), true)
 		}
 		for _, l := range n.Links {
 			links.Add(l.Name, openapi.Of[string](), !l.Optional)
 		}
-		if always = len(links.Required) > 0; links.Properties != nil {
-			is.Add("links", links, always)
+		if links.Properties != nil {
+			is.Add("links", links, len(links.Required) > 0)
 		}
 		return is
 	})

@@ -131,10 +131,10 @@ func (r *Request) once(row Route) (*jsonapi.Document, error) {
 	if len(key) > maxKey {
 		return nil, belay.Refuse(belay.BadRequest, "%s is longer than %d bytes", KeyHeader, maxKey)
 	}
-	print := r.fingerprint(row)
+	sum := r.fingerprint(row)
 	bare := r.Context()
 	ctx, keyed := r.Door.App.Once(bare, r.Principal, key)
-	if found, err := r.replay(bare, row, keyed, print); found || err != nil {
+	if found, err := r.replay(bare, row, keyed, sum); found || err != nil {
 		return nil, err
 	}
 	r.Request = r.WithContext(ctx)
@@ -148,7 +148,7 @@ func (r *Request) once(row Route) (*jsonapi.Document, error) {
 	ended = true
 	if err != nil {
 		keyed.Abandon(ctx, err)
-		if found, again := r.replay(bare, row, keyed, print); found && again == nil { // another with the key was faster
+		if found, again := r.replay(bare, row, keyed, sum); found && again == nil { // another with the key was faster
 			return nil, nil
 		}
 		return nil, err
@@ -157,9 +157,9 @@ func (r *Request) once(row Route) (*jsonapi.Document, error) {
 	if document != nil {
 		raw = withoutSecrets(document).Append(nil)
 	}
-	taken, err := keyed.Keep(ctx, print(), r.Status, raw)
+	taken, err := keyed.Keep(ctx, sum(), r.Status, raw)
 	if taken {
-		found, again := r.replay(bare, row, keyed, print)
+		found, again := r.replay(bare, row, keyed, sum)
 		if found || again != nil {
 			return nil, again
 		}
@@ -241,14 +241,14 @@ func (r *Request) still(ctx context.Context, row Route, body []byte) error {
 }
 
 // replay answers with what is kept for the key, if anything is, and the rights are.
-func (r *Request) replay(ctx context.Context, row Route, keyed *once.Request, print func() string) (found bool, err error) {
+func (r *Request) replay(ctx context.Context, row Route, keyed *once.Request, sum func() string) (found bool, err error) {
 	kept, status, body, found, err := keyed.Answer(r.Context())
 	switch {
 	case err != nil || !found:
 		return false, err
 	case status == 0:
 		return true, belay.Refuse(belay.Conflict, "a request with this %s was begun: it is under way, or was cut short", KeyHeader)
-	case kept != print():
+	case kept != sum():
 		return true, belay.Refuse(belay.Invalid, "this %s was used for another request", KeyHeader)
 	}
 	if err := r.still(ctx, row, body); err != nil {

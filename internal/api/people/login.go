@@ -12,7 +12,7 @@ import (
 // Where a command line signs a person in: the page, and the exchange of its code.
 const (
 	authorizationPath = "/oauth/authorization"
-	tokenPath         = "/oauth/token" //nolint:gosec // a path, not a credential
+	tokenPath         = "/oauth/token"
 )
 
 // maxForm is the most bytes that the form of a command line may have.

@@ -18,7 +18,7 @@ const workloadPath = paths.V2 + "/workload-identity/token"
 const (
 	exchangeGrant = "urn:ietf:params:oauth:grant-type:token-exchange"
 	jwtType       = "urn:ietf:params:oauth:token-type:jwt"
-	idTokenType   = "urn:ietf:params:oauth:token-type:id_token" //nolint:gosec // a name, not a credential
+	idTokenType   = "urn:ietf:params:oauth:token-type:id_token"
 	accessType    = "urn:ietf:params:oauth:token-type:access_token"
 )
 

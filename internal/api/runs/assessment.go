@@ -188,7 +188,7 @@ func asJSONLines(to io.Writer, text io.Reader) error {
 				return err
 			}
 		}
-		if err == io.EOF { //nolint:errorlint // bufio answers it bare
+		if err == io.EOF {
 			return nil
 		}
 		if err != nil {

@@ -126,8 +126,8 @@ var runIncludes = []string{
 
 // wanting says whether a name below a prefix was asked for.
 func wanting(under string, names []string) func(...string) bool {
-	return func(any ...string) bool {
-		return slices.ContainsFunc(any, func(name string) bool { return slices.Contains(names, under+name) })
+	return func(either ...string) bool {
+		return slices.ContainsFunc(either, func(name string) bool { return slices.Contains(names, under+name) })
 	}
 }
 

@@ -3,6 +3,7 @@ package states
 import (
 	"bytes"
 	"encoding/base64"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"strings"
@@ -33,7 +34,7 @@ func TestBase64IsReadAsTheStandardLibraryReadsIt(t *testing.T) {
 			at := random.IntN(len(text) + 1)
 			text = text[:at] + []string{"\n", "\r\n"}[random.IntN(2)] + text[at:]
 		}
-		bad := text
+		var bad string
 		if at := random.IntN(len(text) + 1); i%2 == 0 {
 			bad = text[:at] + []string{"=", "%", " ", "A", "\x00"}[random.IntN(5)] + text[at:]
 		} else {
@@ -49,7 +50,7 @@ func TestBase64IsReadAsTheStandardLibraryReadsIt(t *testing.T) {
 			}
 		}
 	}
-	if _, err := read("QUJD", func(r io.Reader) io.Reader { return io.MultiReader(r, iotest.ErrReader(io.ErrClosedPipe)) }); err != io.ErrClosedPipe {
+	if _, err := read("QUJD", func(r io.Reader) io.Reader { return io.MultiReader(r, iotest.ErrReader(io.ErrClosedPipe)) }); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("a reader that fails gives %v", err)
 	}
 }

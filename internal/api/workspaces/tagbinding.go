@@ -165,7 +165,7 @@ type (
 	reservedKeyPatch = belay.ReservedTagKeyPatch
 )
 
-// The moments are shown under two names: the documentation writes hyphens, clients read
+// ReservedKeyAttributes shows the moments under two names: the documentation writes hyphens, clients read
 // underscores.
 var ReservedKeyAttributes = doc.Attributes[reservedKeyDoc, reservedKeyPatch]{
 	{Name: "key", Show: doc.Value(func(k *reservedKeyDoc) string { return k.Key }), Write: doc.Field(func(p *reservedKeyPatch) *patch.Field[string] { return &p.Key })},

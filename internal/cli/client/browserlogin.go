@@ -133,12 +133,12 @@ func comesBack(state string, back chan<- url.Values) http.Handler {
 
 // openBrowser has the desktop open an address. Where there is none the person was told it.
 func openBrowser(address string) {
-	command := exec.Command("xdg-open", address) //nolint:gosec // the address is the server's that the person named
+	command := exec.CommandContext(context.Background(), "xdg-open", address) //nolint:gosec // the address is the server's that the person named
 	switch runtime.GOOS {
 	case "darwin":
-		command = exec.Command("open", address) //nolint:gosec // the same
+		command = exec.CommandContext(context.Background(), "open", address) //nolint:gosec // the same
 	case "windows":
-		command = exec.Command("rundll32", "url.dll,FileProtocolHandler", address) //nolint:gosec // the same
+		command = exec.CommandContext(context.Background(), "rundll32", "url.dll,FileProtocolHandler", address) //nolint:gosec // the same
 	}
 	if command.Start() == nil {
 		go func() { _ = command.Wait() }()

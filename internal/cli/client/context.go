@@ -132,7 +132,7 @@ func host(address string) string {
 }
 
 func readJSON(path string, into any) error {
-	raw, err := os.ReadFile(path) //nolint:gosec // the user's own
+	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

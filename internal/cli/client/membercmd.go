@@ -27,7 +27,8 @@ func (p *program) memberCommands(root *cobra.Command) {
 		}
 		invitation := Asked(n.typ, map[string]any{"email": args[0]})
 		if len(refs) > 0 {
-			invitation["data"].(map[string]any)["relationships"] = map[string]any{"teams": map[string]any{"data": refs}}
+			data, _ := invitation["data"].(map[string]any)
+			data["relationships"] = map[string]any{"teams": map[string]any{"data": refs}}
 		}
 		made, err := a.Send(a.c.Context(), http.MethodPost, n.path(n.list, org), invitation)
 		if err != nil {

@@ -161,7 +161,7 @@ func readFile(c *cobra.Command, path string) ([]byte, error) {
 	if path == "-" {
 		return io.ReadAll(c.InOrStdin())
 	}
-	raw, err := os.ReadFile(path) //nolint:gosec // the user names it
+	raw, err := os.ReadFile(path)
 	if err != nil {
 		return nil, shell.Misconfigured(err)
 	}

@@ -109,9 +109,9 @@ func (p *program) verbs(root *cobra.Command) {
 			parent = &cobra.Command{Use: n.use, Short: "Manage " + n.what + "s", Example: "  belay " + n.use + " list" + n.where()}
 			root.AddCommand(parent)
 		}
-		for verb, make := range map[rune]func(*noun) *cobra.Command{'l': p.listing, 's': p.showing, 'c': p.creating, 'e': p.editing, 'd': p.deleting} {
+		for verb, command := range map[rune]func(*noun) *cobra.Command{'l': p.listing, 's': p.showing, 'c': p.creating, 'e': p.editing, 'd': p.deleting} {
 			if strings.ContainsRune(n.verbs, verb) {
-				parent.AddCommand(make(n))
+				parent.AddCommand(command(n))
 			}
 		}
 	}

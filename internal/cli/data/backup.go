@@ -136,7 +136,7 @@ func readArchive(ctx context.Context, in io.Reader, from string) (io.ReadCloser,
 		archive, _, err := bucket.Sealed(ctx, name)
 		return archive, err
 	default:
-		archive, err := os.Open(from) //nolint:gosec // the operator names it
+		archive, err := os.Open(from)
 		if err != nil {
 			return nil, shell.Misconfigured(err)
 		}

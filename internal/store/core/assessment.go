@@ -9,7 +9,7 @@ import (
 	"github.com/belayhq/belay/run"
 )
 
-// What is due of health assessments.
+// AssessDue is what is due of health assessments.
 const AssessDue = "assess" // a workspace: it may be assessed
 
 var assessments = sqldb.NewTable(sqldb.Table[belay.Assessment]{

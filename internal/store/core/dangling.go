@@ -12,6 +12,7 @@ import (
 type useOf struct{ key, table, forgotten sqldb.Text }
 
 var (
+	// ToToken is the use of a token by which a repository is reached.
 	ToToken  = useOf{"vcs_token_id", "oauth_tokens", "vcs_repo = '', vcs_token_id = ''"}
 	toSSHKey = useOf{"ssh_key_id", "ssh_keys", "ssh_key_id = ''"}
 )

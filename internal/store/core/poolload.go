@@ -16,11 +16,10 @@ func (v *View) PoolLoads(now time.Time, ids []string) (map[string]belay.PoolLoad
 		pool                             string
 		waiting, running, runners, slots int
 	}
-	some := func(q *sqldb.Query) *sqldb.Query {
+	some := func(q *sqldb.Query) {
 		if ids != nil {
 			q.In(" AND pool_id", ids)
 		}
-		return q
 	}
 	q := v.SQL("SELECT pool_id, sum(waiting), sum(running), sum(runners), sum(slots) FROM (")
 	some(q.Add("SELECT pool_id, 1 AS waiting, 0 AS running, 0 AS runners, 0 AS slots FROM jobs WHERE state = 'waiting'"))

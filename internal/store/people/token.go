@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/bearer"
 	"github.com/belayhq/belay/internal/sqldb"
 )
 
@@ -21,7 +22,7 @@ func (v *View) DescribedToken(ownerID, purpose, description string) (bool, error
 // PoolTokens says whether an organization has a token that runners can register with.
 func (v *View) PoolTokens(organizationID string, now time.Time) (bool, error) {
 	q := v.SQL("SELECT 1 FROM tokens WHERE organization_id = ? AND owner_kind = ? AND ", organizationID, belay.AgentPrincipal)
-	_, there, err := sqldb.Value[int](v, addTokenEnds(q, belay.TokensOf("active", now)).First(1))
+	_, there, err := sqldb.Value[int](v, addTokenEnds(q, bearer.TokensOf("active", now)).First(1))
 	return there, err
 }
 
@@ -63,13 +64,13 @@ func (v *View) teamTokensWhere(begin sqldb.Text, o belay.Organization, want bela
 	}
 	q.Add(" AND (FALSE")
 	for _, status := range want.Statuses {
-		addTokenEnds(q.Add(" OR "), belay.TokensOf(status, now))
+		addTokenEnds(q.Add(" OR "), bearer.TokensOf(status, now))
 	}
 	return q.Add(")")
 }
 
 // addTokenEnds is the condition of the tokens that end then.
-func addTokenEnds(q *sqldb.Query, e belay.TokenEnds) *sqldb.Query {
+func addTokenEnds(q *sqldb.Query, e bearer.TokenEnds) *sqldb.Query {
 	q.Add("(FALSE")
 	if e.Never {
 		q.Add(" OR tokens.expired_at = 0")

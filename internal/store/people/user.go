@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/bearer"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
 )
@@ -242,7 +243,7 @@ func (tx *Tx) TouchTokens(ids []string, used map[string]time.Time) error {
 	return nil
 }
 
-var bearerColumns = func(b *belay.Bearer) []any {
+var bearerColumns = func(b *bearer.Bearer) []any {
 	return []any{
 		&b.Token.ID, &b.Token.OwnerKind, &b.Token.OwnerID, &b.Token.OrganizationID, &b.Token.WorkspaceID, &b.Token.Purpose, &b.Token.IdentityID,
 		&b.Token.ByOrganization, sqldb.Millis(&b.Token.ExpiredAt), sqldb.Millis(&b.Token.LastUsedAt),
@@ -252,7 +253,7 @@ var bearerColumns = func(b *belay.Bearer) []any {
 }
 
 // Bearer is a token with what is asked before it acts for its owner.
-func (v *View) Bearer(hash string) (belay.Bearer, error) {
+func (v *View) Bearer(hash string) (bearer.Bearer, error) {
 	return base.TheOne(sqldb.Collect(v, v.SQL(`SELECT t.id, t.owner_kind, t.owner_id, t.organization_id, t.workspace_id, t.purpose, t.identity_id, t.by_organization, t.expired_at, t.last_used_at,
 		COALESCE(u.username, ''), COALESCE(u.is_admin, FALSE), COALESCE(u.suspended, FALSE), COALESCE(u.id, ''),
 		COALESCE(m.name, ''), COALESCE(o.service_user_id, ''), COALESCE(o.name, ''),
@@ -263,10 +264,10 @@ func (v *View) Bearer(hash string) (belay.Bearer, error) {
 }
 
 // JobBearer is the token that the engine of a job acts with, whose end is zero once that has ended.
-func (v *View) JobBearer(hash string) (belay.Bearer, error) {
+func (v *View) JobBearer(hash string) (bearer.Bearer, error) {
 	q := v.SQL(`SELECT j.id, j.run_id, j.organization_id, j.workspace_id, j.token_until, COALESCE(o.service_user_id, ''), COALESCE(o.name, '')
 		FROM jobs j LEFT JOIN organizations o ON o.id = j.organization_id WHERE j.token_hash = ? AND j.token_hash <> ''`, hash)
-	return base.TheOne(sqldb.Collect(v, q, func(b *belay.Bearer) []any {
+	return base.TheOne(sqldb.Collect(v, q, func(b *bearer.Bearer) []any {
 		t := &b.Token
 		return []any{&t.ID, &t.OwnerID, &t.OrganizationID, &t.WorkspaceID, sqldb.Millis(&t.ExpiredAt), &b.Of.ServiceUserID, &b.Of.Name}
 	}))

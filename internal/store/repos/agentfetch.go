@@ -59,13 +59,13 @@ func (v *View) ConnectionUsedBeyond(clientID string, within belay.Scope) (bool, 
 	return used, err
 }
 
-// PoolFetchesBeyond says whether agents of a pool fetch for workspaces outside a scope; any says whether
+// PoolFetchesBeyond says whether agents of a pool fetch for workspaces outside a scope; some says whether
 // they fetch at all.
-func (v *View) PoolFetchesBeyond(p *belay.AgentPool, within belay.Scope) (beyond, any bool, err error) {
-	if _, any, err = sqldb.Value[string](v, v.SQL("SELECT id FROM oauth_clients WHERE organization_id = ? AND agent_pool_id = ? LIMIT 1", p.OrganizationID, p.ID)); err != nil || !any || within.Everything {
-		return false, any, err
+func (v *View) PoolFetchesBeyond(p *belay.AgentPool, within belay.Scope) (beyond, some bool, err error) {
+	if _, some, err = sqldb.Value[string](v, v.SQL("SELECT id FROM oauth_clients WHERE organization_id = ? AND agent_pool_id = ? LIMIT 1", p.OrganizationID, p.ID)); err != nil || !some || within.Everything {
+		return false, some, err
 	}
 	q := v.SQL("SELECT 1 FROM workspaces w WHERE w.vcs_hook_id <> '' AND w.vcs_hook_id IN ("+hooksThrough+") AND NOT ", p.ID)
 	_, beyond, err = sqldb.Value[int](v, base.AddWithin(q, within).Add(" LIMIT 1"))
-	return beyond, any, err
+	return beyond, some, err
 }

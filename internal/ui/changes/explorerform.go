@@ -109,7 +109,7 @@ func ask(t *frame.OrgVisit) (string, error) {
 		if i >= len(operators) || i >= len(values) || drop == strconv.Itoa(i) {
 			continue
 		}
-		askOne(t, q, kind, i, name, operators[i], frame.Trimmed(values[i]))
+		askOne(q, kind, i, name, operators[i], frame.Trimmed(values[i]))
 	}
 	if add := t.PostFormValue("add"); add != "" {
 		q.Add("add", add)
@@ -126,7 +126,7 @@ func ask(t *frame.OrgVisit) (string, error) {
 }
 
 // askOne adds a condition to the parameters; one that lacks its value waits for it.
-func askOne(t *frame.OrgVisit, q url.Values, kind explorer.View, i int, name, operator, value string) {
+func askOne(q url.Values, kind explorer.View, i int, name, operator, value string) {
 	field, _ := kind.Field(name)
 	if o := explorer.Operator(operator); !slices.Contains(field.Operators(), o) {
 		if operator = string(explorer.Is); len(field.Operators()) > 0 {

@@ -128,4 +128,4 @@ func (t *OrgVisit) One(id string) string {
 }
 
 // May says whether who comes has one of the rights in the whole organization.
-func (t *OrgVisit) May(any belay.Permission) bool { return t.Org.Can.HasAny(any) }
+func (t *OrgVisit) May(some belay.Permission) bool { return t.Org.Can.HasAny(some) }

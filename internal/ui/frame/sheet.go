@@ -207,7 +207,7 @@ func (v *Visit) refill(f *FormPart) {
 	}
 }
 
-// sheetView is a sheet as a page of the organization.
+// Sheet is a sheet as a page of the organization.
 func (t *OrgVisit) Sheet(page *Sheet) (*View, error) { return t.sheetView(page, t.wrong), nil }
 
 // Fresh shows the page again with a secret that was just made: no address leads to it.

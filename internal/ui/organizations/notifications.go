@@ -169,7 +169,7 @@ func newNotification(t *frame.OrgVisit) (string, error) {
 	if token := t.Given("token"); token != "" {
 		p.Token = patch.Of(token)
 	}
-	n, err := t.UI.App.CreateNotification(t.Context(), t.Principal, of, p, func() error { return mayProbe(t) })
+	n, err := t.UI.App.CreateNotification(t.Context(), t.Principal, of, p, mayProbe)
 	return t.One(n.ID), err
 }
 
@@ -187,12 +187,12 @@ func toggleNotification(t *frame.OrgVisit) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = t.UI.App.UpdateNotification(t.Context(), t.Principal, n.ID, belay.NotificationPatch{Enabled: patch.Of(!n.Enabled)}, func() error { return mayProbe(t) })
+	_, err = t.UI.App.UpdateNotification(t.Context(), t.Principal, n.ID, belay.NotificationPatch{Enabled: patch.Of(!n.Enabled)}, mayProbe)
 	return t.Here(), err
 }
 
 func verifyNotification(t *frame.OrgVisit) (string, error) {
-	_, err := t.UI.App.VerifyNotification(t.Context(), t.Principal, t.ID, false, func() error { return mayProbe(t) })
+	_, err := t.UI.App.VerifyNotification(t.Context(), t.Principal, t.ID, false, mayProbe)
 	return t.Here(), err
 }
 
@@ -212,7 +212,7 @@ func deleteNotification(t *frame.OrgVisit) (string, error) {
 // all pages of a server together, so that nobody makes it knock elsewhere.
 var probes = sync.OnceValue(func() *rate.Limiter { return rate.NewLimiter(10.0/60, 10) })
 
-func mayProbe(t *frame.OrgVisit) error {
+func mayProbe() error {
 	if !probes().Allow() {
 		return belay.Refuse(belay.TooMany, "Too many messages were tried. Wait a minute.")
 	}

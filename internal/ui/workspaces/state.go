@@ -309,7 +309,7 @@ func (t *tabVisit) compared(now *state.StateOutline) (*state.StateOutline, error
 		serial, err = -1, nil
 	}
 	if err != nil || serial == now.Serial {
-		return nil, nil
+		return nil, nil //nolint:nilerr // nothing to compare with was asked for
 	}
 	was, err := t.UI.App.StateOutline(t.Context(), t.s, t.ref(), serial)
 	if err != nil || !was.Readable() || was.ID == now.ID {

@@ -51,8 +51,8 @@ func tabs(u *frame.UI) []tab {
 }
 
 // may opens a tab to those who have one of the rights.
-func may(any belay.Permission) func(*tabVisit) bool {
-	return func(t *tabVisit) bool { return t.w.Can.HasAny(any) }
+func may(some belay.Permission) func(*tabVisit) bool {
+	return func(t *tabVisit) bool { return t.w.Can.HasAny(some) }
 }
 
 // tabVisit is a visit to a page of a workspace: who comes, and what they see of it.

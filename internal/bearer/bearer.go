@@ -1,40 +1,46 @@
-package belay
+// Package bearer owns whether a token opens anything, and whose it is then: rules over facts that
+// the store fetches. It asks nobody and never says what its owner may do.
+package bearer
 
-import "time"
+import (
+	"time"
+
+	"github.com/belayhq/belay"
+)
 
 // Bearer is a token with all that is asked before it acts for its owner.
 type Bearer struct {
-	Token      Token
-	User       User         // the owner, or the issuer, where that is a user
-	Team       string       // the name of the owner, where that is a team
-	Of         Organization // its name and its service user
-	Issuer     Token        // the token that it was issued by, if any
-	IssuerGone bool         // it was issued by one that is not there any more
+	Token      belay.Token
+	User       belay.User         // the owner, or the issuer, where that is a user
+	Team       string             // the name of the owner, where that is a team
+	Of         belay.Organization // its name and its service user
+	Issuer     belay.Token        // the token that it was issued by, if any
+	IssuerGone bool               // it was issued by one that is not there any more
 }
 
 // Principal is who the token acts for: ErrUnauthenticated when it has expired, or its owner is gone or
 // suspended, or its organization, or the token that issued it.
-func (b *Bearer) Principal(now time.Time) (Principal, error) {
+func (b *Bearer) Principal(now time.Time) (belay.Principal, error) {
 	t := &b.Token
 	expired := !t.ExpiredAt.IsZero() && !now.Before(t.ExpiredAt)
-	ownerless := t.OwnerKind == UserPrincipal && (b.User.ID == "" || b.User.Suspended)
+	ownerless := t.OwnerKind == belay.UserPrincipal && (b.User.ID == "" || b.User.Suspended)
 	if expired || ownerless || b.IssuerGone || b.Of.Gone() {
-		return Principal{}, ErrUnauthenticated
+		return belay.Principal{}, belay.ErrUnauthenticated
 	}
-	s := Principal{
+	s := belay.Principal{
 		Kind: t.OwnerKind, ID: t.OwnerID, TokenID: t.ID, Purpose: t.Purpose, IdentityID: t.IdentityID,
 		EndsAt: t.Bound(), OrganizationID: t.OrganizationID, WorkspaceID: t.WorkspaceID, ServiceUserID: b.Of.ServiceUserID,
-		ServiceName: ServiceUsername(b.Of.Name), ByOrganization: t.ByOrganization,
+		ServiceName: belay.ServiceUsername(b.Of.Name), ByOrganization: t.ByOrganization,
 	}
 	switch t.OwnerKind {
-	case UserPrincipal:
+	case belay.UserPrincipal:
 		s.Name, s.SiteAdmin = b.User.Username, b.User.IsAdmin
-	case TeamPrincipal:
+	case belay.TeamPrincipal:
 		s.Name = b.Team
-	case RunPrincipal:
+	case belay.RunPrincipal:
 		s.Name = t.OwnerID
 		if by := b.Issuer; by.OwnerKind != "" {
-			s.Issuer = &Principal{
+			s.Issuer = &belay.Principal{
 				Kind: by.OwnerKind, ID: by.OwnerID, ByOrganization: by.ByOrganization, SiteAdmin: b.User.IsAdmin && !b.User.Suspended,
 			}
 		}
@@ -45,11 +51,11 @@ func (b *Bearer) Principal(now time.Time) (Principal, error) {
 }
 
 // OfJob is the run whose engine acts with the token: it has none once its job has ended.
-func (b *Bearer) OfJob(now time.Time) (Principal, error) {
+func (b *Bearer) OfJob(now time.Time) (belay.Principal, error) {
 	if b.Token.ExpiredAt.IsZero() {
-		return Principal{}, ErrUnauthenticated
+		return belay.Principal{}, belay.ErrUnauthenticated
 	}
-	b.Token.ID, b.Token.OwnerKind, b.Token.Purpose = TokenOfJob(b.Token.ID), RunPrincipal, PlanPurpose
+	b.Token.ID, b.Token.OwnerKind, b.Token.Purpose = belay.TokenOfJob(b.Token.ID), belay.RunPrincipal, belay.PlanPurpose
 	return b.Principal(now)
 }
 
@@ -80,7 +86,7 @@ func TokensOf(status string, now time.Time) TokenEnds {
 }
 
 // Includes says whether a token ends then.
-func (e TokenEnds) Includes(t *Token) bool {
+func (e TokenEnds) Includes(t *belay.Token) bool {
 	if t.ExpiredAt.IsZero() {
 		return e.Never
 	}
