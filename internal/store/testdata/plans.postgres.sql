@@ -7,6 +7,10 @@ SELECT whole workspaces w
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id = ANY($1)
+
 # all, a later page
 
 SELECT whole workspaces w
@@ -15,6 +19,10 @@ SELECT whole workspaces w
   WHERE f.organization_id = $1
   ORDER BY f.name, f.id LIMIT 20 OFFSET $2) page ON page.id = w.id
   ORDER BY w.name, w.id
+
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id = ANY($1)
 
 # by name, the last first
 
@@ -43,6 +51,10 @@ SELECT whole workspaces w
   ORDER BY (f.current_run_at = 0), f.current_run_at DESC, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY (w.current_run_at = 0), w.current_run_at DESC, w.id
 
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id = ANY($1)
+
 # a part of a name that few have
 
 SELECT CAST($1 AS BIGINT) + 6 * (SELECT count(*)
@@ -70,6 +82,10 @@ SELECT whole workspaces w
   WHERE f.organization_id = $1 AND LOWER(f.name) LIKE $2 ESCAPE '\'
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
+
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id = ANY($1)
 
 SELECT count(*)
   FROM workspaces f
@@ -111,6 +127,10 @@ SELECT whole workspaces w
   ORDER BY d.workspace_name, d.workspace_id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id = ANY($1)
+
 # a flat tag that many have
 
 SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
@@ -132,6 +152,10 @@ SELECT whole workspaces w
   WHERE 1 = 1 AND d.tag_id = $1
   ORDER BY d.workspace_name, d.workspace_id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
+
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id = ANY($1)
 
 # a flat tag that many have, by latest change
 
@@ -156,6 +180,10 @@ SELECT whole workspaces w
   WHERE g.tag_id = $2 AND g.workspace_name = f.name AND g.workspace_id = f.id), 0) <> 0
   ORDER BY f.latest_change_at, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.latest_change_at, w.id
+
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id = ANY($1)
 
 # two flat tags
 
@@ -192,6 +220,10 @@ SELECT whole workspaces w
   WHERE g.tag_id = $2 AND g.workspace_name = d.workspace_name AND g.workspace_id = d.workspace_id), 0) <> 0
   ORDER BY d.workspace_name, d.workspace_id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
+
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id = ANY($1)
 
 # without a flat tag
 
@@ -253,6 +285,10 @@ SELECT whole workspaces w
   ORDER BY d.workspace_name, d.workspace_id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id = ANY($1)
+
 SELECT $1 - count(*)
   FROM (SELECT g.workspace_id
   FROM workspace_tags g
@@ -283,6 +319,10 @@ SELECT whole workspaces w
   ORDER BY d.workspace_name, d.workspace_id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id = ANY($1)
+
 SELECT count(*)
   FROM workspace_tag_bindings d
   WHERE 1 = 1 AND d.organization_id = $1 AND d.key = $2
@@ -308,6 +348,10 @@ SELECT whole workspaces w
   WHERE 1 = 1 AND d.organization_id = $1 AND d.key = $2 AND d.value = $3
   ORDER BY d.workspace_name, d.workspace_id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
+
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id = ANY($1)
 
 SELECT count(*)
   FROM workspace_tag_bindings d
@@ -387,6 +431,10 @@ SELECT whole workspaces w
   ORDER BY d.workspace_name, d.workspace_id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id = ANY($1)
+
 SELECT count(*)
   FROM workspace_tag_bindings d
   WHERE 1 = 1 AND d.organization_id = $1 AND d.key = $2 AND d.value = $3 AND COALESCE((SELECT 1
@@ -432,6 +480,10 @@ SELECT whole workspaces w
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id = ANY($1)
+
 SELECT count(*)
   FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
   FROM workspaces m
@@ -474,6 +526,10 @@ SELECT whole workspaces w
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id = ANY($1)
+
 # of few releases
 
 SELECT CAST($1 AS BIGINT), (SELECT count(*)
@@ -504,6 +560,10 @@ SELECT whole workspaces w
   WHERE f.organization_id = $1 AND f.engine_release = ANY($2)
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
+
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id = ANY($1)
 
 SELECT count(*)
   FROM workspaces f
@@ -558,6 +618,10 @@ SELECT whole workspaces w
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id = ANY($1)
+
 SELECT count(*)
   FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
   FROM workspaces m
@@ -600,6 +664,10 @@ SELECT whole workspaces w
   WHERE g.tag_id = $3 AND g.workspace_name = f.name AND g.workspace_id = f.id), 0) <> 0
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
+
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id = ANY($1)
 
 # readers of a state
 

@@ -6,10 +6,18 @@ SELECT whole workspaces w
   WHERE f.organization_id = $1
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   SEARCH f USING COVERING INDEX workspaces_name (organization_id=?)
 --   SCAN page
 --   USE TEMP B-TREE FOR ORDER BY
+
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id IN (SELECT value
+  FROM json_each($1))
+--   SEARCH users USING INDEX sqlite_autoindex_users_1 (id=?)
+--   LIST SUBQUERY
+--   SCAN json_each VIRTUAL TABLE INDEX 1:
 
 # all, a later page
 
@@ -19,10 +27,18 @@ SELECT whole workspaces w
   WHERE f.organization_id = $1
   ORDER BY f.name, f.id LIMIT 20 OFFSET $2) page ON page.id = w.id
   ORDER BY w.name, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   SEARCH f USING COVERING INDEX workspaces_name (organization_id=?)
 --   SCAN page
 --   USE TEMP B-TREE FOR ORDER BY
+
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id IN (SELECT value
+  FROM json_each($1))
+--   SEARCH users USING INDEX sqlite_autoindex_users_1 (id=?)
+--   LIST SUBQUERY
+--   SCAN json_each VIRTUAL TABLE INDEX 1:
 
 # by name, the last first
 
@@ -32,7 +48,7 @@ SELECT whole workspaces w
   WHERE f.organization_id = $1
   ORDER BY f.name DESC, f.id DESC LIMIT 20) page ON page.id = w.id
   ORDER BY w.name DESC, w.id DESC
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   SEARCH f USING COVERING INDEX workspaces_name (organization_id=?)
 --   SCAN page
 --   USE TEMP B-TREE FOR ORDER BY
@@ -45,7 +61,7 @@ SELECT whole workspaces w
   WHERE f.organization_id = $1
   ORDER BY f.latest_change_at DESC, f.id DESC LIMIT 20) page ON page.id = w.id
   ORDER BY w.latest_change_at DESC, w.id DESC
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   SEARCH f USING COVERING INDEX workspaces_latest_change (organization_id=?)
 --   SCAN page
 --   USE TEMP B-TREE FOR ORDER BY
@@ -58,11 +74,19 @@ SELECT whole workspaces w
   WHERE f.organization_id = $1
   ORDER BY (f.current_run_at = 0), f.current_run_at DESC, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY (w.current_run_at = 0), w.current_run_at DESC, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   SEARCH f USING COVERING INDEX workspaces_run_at (organization_id=?)
 --   USE TEMP B-TREE FOR LAST 2 TERMS OF ORDER BY
 --   SCAN page
 --   USE TEMP B-TREE FOR ORDER BY
+
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id IN (SELECT value
+  FROM json_each($1))
+--   SEARCH users USING INDEX sqlite_autoindex_users_1 (id=?)
+--   LIST SUBQUERY
+--   SCAN json_each VIRTUAL TABLE INDEX 1:
 
 # a part of a name that few have
 
@@ -126,7 +150,7 @@ SELECT whole workspaces w
   WHERE 1 = 1 AND f.name LIKE ($6 || '') ESCAPE '\'
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   MATERIALIZE s
 --   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
 --   LIST SUBQUERY
@@ -149,10 +173,18 @@ SELECT whole workspaces w
   WHERE f.organization_id = $1 AND f.name LIKE ($2 || '') ESCAPE '\'
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   SEARCH f USING COVERING INDEX workspaces_name (organization_id=?)
 --   SCAN page
 --   USE TEMP B-TREE FOR ORDER BY
+
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id IN (SELECT value
+  FROM json_each($1))
+--   SEARCH users USING INDEX sqlite_autoindex_users_1 (id=?)
+--   LIST SUBQUERY
+--   SCAN json_each VIRTUAL TABLE INDEX 1:
 
 SELECT count(*)
   FROM workspaces f
@@ -189,7 +221,7 @@ SELECT whole workspaces w
   WHERE f.organization_id = $1 AND f.name LIKE ($2 || '') ESCAPE '\'
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   SEARCH f USING COVERING INDEX workspaces_name (organization_id=?)
 --   SCAN page
 --   USE TEMP B-TREE FOR ORDER BY
@@ -229,10 +261,18 @@ SELECT whole workspaces w
   WHERE 1 = 1 AND d.tag_id = $1
   ORDER BY d.workspace_name, d.workspace_id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   SEARCH d USING COVERING INDEX sqlite_autoindex_workspace_tags_1 (tag_id=?)
 --   SCAN page
 --   USE TEMP B-TREE FOR ORDER BY
+
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id IN (SELECT value
+  FROM json_each($1))
+--   SEARCH users USING INDEX sqlite_autoindex_users_1 (id=?)
+--   LIST SUBQUERY
+--   SCAN json_each VIRTUAL TABLE INDEX 1:
 
 # a flat tag that many have
 
@@ -269,10 +309,18 @@ SELECT whole workspaces w
   WHERE 1 = 1 AND d.tag_id = $1
   ORDER BY d.workspace_name, d.workspace_id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   SEARCH d USING COVERING INDEX sqlite_autoindex_workspace_tags_1 (tag_id=?)
 --   SCAN page
 --   USE TEMP B-TREE FOR ORDER BY
+
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id IN (SELECT value
+  FROM json_each($1))
+--   SEARCH users USING INDEX sqlite_autoindex_users_1 (id=?)
+--   LIST SUBQUERY
+--   SCAN json_each VIRTUAL TABLE INDEX 1:
 
 # a flat tag that many have, by latest change
 
@@ -311,11 +359,19 @@ SELECT whole workspaces w
   WHERE g.tag_id = $2 AND g.workspace_name = f.name AND g.workspace_id = f.id), 0) <> 0
   ORDER BY f.latest_change_at, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.latest_change_at, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   SEARCH f USING INDEX workspaces_latest_change (organization_id=?)
 --   SEARCH g USING COVERING INDEX sqlite_autoindex_workspace_tags_1 (tag_id=? AND workspace_name=? AND workspace_id=?)
 --   SCAN page
 --   USE TEMP B-TREE FOR ORDER BY
+
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id IN (SELECT value
+  FROM json_each($1))
+--   SEARCH users USING INDEX sqlite_autoindex_users_1 (id=?)
+--   LIST SUBQUERY
+--   SCAN json_each VIRTUAL TABLE INDEX 1:
 
 # two flat tags
 
@@ -383,11 +439,19 @@ SELECT whole workspaces w
   WHERE g.tag_id = $2 AND g.workspace_name = d.workspace_name AND g.workspace_id = d.workspace_id), 0) <> 0
   ORDER BY d.workspace_name, d.workspace_id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   SEARCH d USING COVERING INDEX sqlite_autoindex_workspace_tags_1 (tag_id=?)
 --   SEARCH g USING COVERING INDEX sqlite_autoindex_workspace_tags_1 (tag_id=? AND workspace_name=? AND workspace_id=?)
 --   SCAN page
 --   USE TEMP B-TREE FOR ORDER BY
+
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id IN (SELECT value
+  FROM json_each($1))
+--   SEARCH users USING INDEX sqlite_autoindex_users_1 (id=?)
+--   LIST SUBQUERY
+--   SCAN json_each VIRTUAL TABLE INDEX 1:
 
 # without a flat tag
 
@@ -426,7 +490,7 @@ SELECT whole workspaces w
   WHERE g.tag_id = $2 AND g.workspace_name = f.name AND g.workspace_id = f.id), 0) <> 1
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   SEARCH f USING COVERING INDEX workspaces_name (organization_id=?)
 --   SEARCH g USING COVERING INDEX sqlite_autoindex_workspace_tags_1 (tag_id=? AND workspace_name=? AND workspace_id=?)
 --   SCAN page
@@ -498,11 +562,19 @@ SELECT whole workspaces w
   WHERE g.tag_id = $2 AND g.workspace_name = d.workspace_name AND g.workspace_id = d.workspace_id), 0) <> 1
   ORDER BY d.workspace_name, d.workspace_id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   SEARCH d USING COVERING INDEX sqlite_autoindex_workspace_tags_1 (tag_id=?)
 --   SEARCH g USING COVERING INDEX sqlite_autoindex_workspace_tags_1 (tag_id=? AND workspace_name=? AND workspace_id=?)
 --   SCAN page
 --   USE TEMP B-TREE FOR ORDER BY
+
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id IN (SELECT value
+  FROM json_each($1))
+--   SEARCH users USING INDEX sqlite_autoindex_users_1 (id=?)
+--   LIST SUBQUERY
+--   SCAN json_each VIRTUAL TABLE INDEX 1:
 
 SELECT $1 - count(*)
   FROM (SELECT g.workspace_id
@@ -550,10 +622,18 @@ SELECT whole workspaces w
   WHERE 1 = 1 AND d.organization_id = $1 AND d.key = $2
   ORDER BY d.workspace_name, d.workspace_id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   SEARCH d USING COVERING INDEX workspace_tag_bindings_by_key (organization_id=? AND key=?)
 --   SCAN page
 --   USE TEMP B-TREE FOR ORDER BY
+
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id IN (SELECT value
+  FROM json_each($1))
+--   SEARCH users USING INDEX sqlite_autoindex_users_1 (id=?)
+--   LIST SUBQUERY
+--   SCAN json_each VIRTUAL TABLE INDEX 1:
 
 SELECT count(*)
   FROM workspace_tag_bindings d
@@ -595,10 +675,18 @@ SELECT whole workspaces w
   WHERE 1 = 1 AND d.organization_id = $1 AND d.key = $2 AND d.value = $3
   ORDER BY d.workspace_name, d.workspace_id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   SEARCH d USING COVERING INDEX workspace_tag_bindings_by_value (organization_id=? AND key=? AND value=?)
 --   SCAN page
 --   USE TEMP B-TREE FOR ORDER BY
+
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id IN (SELECT value
+  FROM json_each($1))
+--   SEARCH users USING INDEX sqlite_autoindex_users_1 (id=?)
+--   LIST SUBQUERY
+--   SCAN json_each VIRTUAL TABLE INDEX 1:
 
 SELECT count(*)
   FROM workspace_tag_bindings d
@@ -646,7 +734,7 @@ SELECT whole workspaces w
   WHERE f.id = d.workspace_id
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   SCAN b
 --   SEARCH m USING COVERING INDEX workspaces_project (project_id=?)
 --   SEARCH h USING COVERING INDEX workspace_tag_bindings_unique_key (workspace_id=? AND key=?)
@@ -736,11 +824,19 @@ SELECT whole workspaces w
   WHERE g.tag_id = $4 AND g.workspace_name = d.workspace_name AND g.workspace_id = d.workspace_id), 0) <> 0
   ORDER BY d.workspace_name, d.workspace_id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   SEARCH d USING COVERING INDEX workspace_tag_bindings_by_value (organization_id=? AND key=? AND value=?)
 --   SEARCH g USING COVERING INDEX sqlite_autoindex_workspace_tags_1 (tag_id=? AND workspace_name=? AND workspace_id=?)
 --   SCAN page
 --   USE TEMP B-TREE FOR ORDER BY
+
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id IN (SELECT value
+  FROM json_each($1))
+--   SEARCH users USING INDEX sqlite_autoindex_users_1 (id=?)
+--   LIST SUBQUERY
+--   SCAN json_each VIRTUAL TABLE INDEX 1:
 
 SELECT count(*)
   FROM workspace_tag_bindings d
@@ -760,7 +856,7 @@ SELECT whole workspaces w
   FROM json_each($2))
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   SEARCH f USING COVERING INDEX workspaces_explorer (organization_id=?)
 --   LIST SUBQUERY
 --   SCAN json_each VIRTUAL TABLE INDEX 1:
@@ -786,7 +882,7 @@ SELECT whole workspaces w
   FROM json_each($2))
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   SEARCH f USING INDEX workspaces_unique_name (organization_id=?)
 --   LIST SUBQUERY
 --   SCAN json_each VIRTUAL TABLE INDEX 1:
@@ -815,13 +911,21 @@ SELECT whole workspaces w
   WHERE 1 = 1
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   MATERIALIZE s
 --   SEARCH m USING INDEX workspaces_lock (organization_id=? AND lock_holder_id>?)
 --   SCAN s
 --   USE TEMP B-TREE FOR ORDER BY
 --   SCAN page
 --   USE TEMP B-TREE FOR ORDER BY
+
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id IN (SELECT value
+  FROM json_each($1))
+--   SEARCH users USING INDEX sqlite_autoindex_users_1 (id=?)
+--   LIST SUBQUERY
+--   SCAN json_each VIRTUAL TABLE INDEX 1:
 
 SELECT count(*)
   FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
@@ -851,7 +955,7 @@ SELECT whole workspaces w
   WHERE f.organization_id = $1 AND f.lock_holder_id = ''
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   SEARCH f USING COVERING INDEX workspaces_lock (organization_id=? AND lock_holder_id=?)
 --   SCAN page
 --   USE TEMP B-TREE FOR ORDER BY
@@ -882,13 +986,21 @@ SELECT whole workspaces w
   WHERE 1 = 1
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   MATERIALIZE s
 --   SEARCH m USING INDEX workspaces_lock (organization_id=? AND lock_holder_id=?)
 --   SCAN s
 --   USE TEMP B-TREE FOR ORDER BY
 --   SCAN page
 --   USE TEMP B-TREE FOR ORDER BY
+
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id IN (SELECT value
+  FROM json_each($1))
+--   SEARCH users USING INDEX sqlite_autoindex_users_1 (id=?)
+--   LIST SUBQUERY
+--   SCAN json_each VIRTUAL TABLE INDEX 1:
 
 # of few releases
 
@@ -915,7 +1027,7 @@ SELECT whole workspaces w
   WHERE 1 = 1
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   MATERIALIZE s
 --   SCAN m
 --   LIST SUBQUERY
@@ -948,13 +1060,21 @@ SELECT whole workspaces w
   FROM json_each($2))
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   SEARCH f USING COVERING INDEX workspaces_explorer (organization_id=?)
 --   LIST SUBQUERY
 --   SCAN json_each VIRTUAL TABLE INDEX 1:
 --   CREATE BLOOM FILTER
 --   SCAN page
 --   USE TEMP B-TREE FOR ORDER BY
+
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id IN (SELECT value
+  FROM json_each($1))
+--   SEARCH users USING INDEX sqlite_autoindex_users_1 (id=?)
+--   LIST SUBQUERY
+--   SCAN json_each VIRTUAL TABLE INDEX 1:
 
 SELECT count(*)
   FROM workspaces f
@@ -985,7 +1105,7 @@ SELECT whole workspaces w
   WHERE 1 = 1
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   MATERIALIZE s
 --   SEARCH m USING INDEX workspaces_latest_change (organization_id=? AND latest_change_at<?)
 --   SCAN s
@@ -1037,7 +1157,7 @@ SELECT whole workspaces w
   WHERE 1 = 1
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   MATERIALIZE s
 --   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
 --   LIST SUBQUERY
@@ -1047,6 +1167,14 @@ SELECT whole workspaces w
 --   USE TEMP B-TREE FOR ORDER BY
 --   SCAN page
 --   USE TEMP B-TREE FOR ORDER BY
+
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id IN (SELECT value
+  FROM json_each($1))
+--   SEARCH users USING INDEX sqlite_autoindex_users_1 (id=?)
+--   LIST SUBQUERY
+--   SCAN json_each VIRTUAL TABLE INDEX 1:
 
 SELECT count(*)
   FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
@@ -1117,7 +1245,7 @@ SELECT whole workspaces w
   WHERE g.tag_id = $3 AND g.workspace_name = f.name AND g.workspace_id = f.id), 0) <> 0
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   MATERIALIZE s
 --   SEARCH m USING INDEX workspaces_lock (organization_id=? AND lock_holder_id>?)
 --   SCAN s
@@ -1125,6 +1253,14 @@ SELECT whole workspaces w
 --   USE TEMP B-TREE FOR ORDER BY
 --   SCAN page
 --   USE TEMP B-TREE FOR ORDER BY
+
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id IN (SELECT value
+  FROM json_each($1))
+--   SEARCH users USING INDEX sqlite_autoindex_users_1 (id=?)
+--   LIST SUBQUERY
+--   SCAN json_each VIRTUAL TABLE INDEX 1:
 
 # readers of a state
 
@@ -1136,7 +1272,7 @@ SELECT whole workspaces w
   WHERE c.workspace_id = $2)
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   SEARCH f USING INDEX sqlite_autoindex_workspaces_1 (id=?)
 --   LIST SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
@@ -1155,7 +1291,7 @@ SELECT whole workspaces w
   WHERE 1 = 1
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   MATERIALIZE s
 --   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
 --   LIST SUBQUERY
@@ -1215,7 +1351,7 @@ SELECT whole workspaces w
   WHERE g.tag_id = $2 AND g.workspace_name = f.name AND g.workspace_id = f.id), 0) <> 0
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
---   MATERIALIZE page
+--   CO-ROUTINE page
 --   MATERIALIZE s
 --   SCAN m
 --   LIST SUBQUERY
