@@ -23,7 +23,6 @@ const viewsBeside = 7
 type side struct {
 	belay.Standing
 	views []Doorway
-	more  bool // there are more views than are shown
 	at    time.Time
 }
 
@@ -71,16 +70,30 @@ func (v *Visit) side(o *app.OrganizationView) side {
 	if err != nil {
 		return side{}
 	}
-	views, total, err := v.UI.App.WorkspaceViews(ctx, v.principal, o.Name, belay.Page{Number: 1, Size: viewsBeside})
+	views, _, err := v.UI.App.WorkspaceViews(ctx, v.principal, o.Name, belay.Page{Number: 1, Size: viewsBeside})
 	if err != nil {
 		return side{}
 	}
-	s := side{Standing: is, more: total > len(views), at: v.UI.Now()}
-	for i := range views {
-		s.views = append(s.views, Doorway{Name: views[i].Name, Icon: "star", Path: OrganizationPath(o.Name, "workspaces?") + views[i].Query})
-	}
+	s := side{Standing: is, views: viewWays(o.Name, views), at: v.UI.Now()}
 	v.UI.sides.put(key, s)
 	return s
+}
+
+// viewWays is the first of some views as ways.
+func viewWays(organization string, list []belay.WorkspaceView) (ways []Doorway) {
+	for i := range list[:min(len(list), viewsBeside)] {
+		ways = append(ways, Doorway{Name: list[i].Name, Icon: "star", Path: OrganizationPath(organization, "workspaces?") + list[i].Query})
+	}
+	return ways
+}
+
+// SeeViews has the side bar show the views that the page has just read.
+func (v *Visit) SeeViews(o *app.OrganizationView, list []belay.WorkspaceView) {
+	key := v.principal.Holder().ID + " " + o.ID
+	if kept, ok := v.UI.sides.get(key); ok {
+		kept.views = viewWays(o.Name, list)
+		v.UI.sides.put(key, kept)
+	}
 }
 
 // ForgetSide has the side bar look anew for what the visitor has just changed of it.

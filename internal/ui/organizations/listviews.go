@@ -30,6 +30,7 @@ const mostViewsShown = 100
 func listViews(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*viewsPart, error) {
 	part := &viewsPart{Form: v.FormSecret(), Here: listed(v, ""), Share: o.Can.Has(belay.ReadExplorer), Name: v.PostFormValue("name"), Shared: v.PostForm.Has("shared")}
 	list, _, err := v.UI.App.WorkspaceViews(v.Context(), s, o.Name, belay.Page{Number: 1, Size: mostViewsShown})
+	v.SeeViews(o, list)
 	shown := belay.ViewQuery(v.URL.Query())
 	for i := range list {
 		w := &list[i]
