@@ -55,7 +55,7 @@ func (h *hand) comesFromASlip() {
 		scheme string
 	}{{390, "light"}, {1280, "dark"}, {1280, "light"}} {
 		h.looks(look.width, look.scheme)
-		if status := h.open("/app/acme/workspaces/netwrok"); status != 404 {
+		if status := h.open("/app/acme/workspaces/netwrok"); status != 404 { //nolint:misspell // that it is found all the same is what is asked
 			h.t.Errorf("what is not there answers %d", status)
 		}
 		if wide := ask[string](h.tab, fits); wide != "" {

@@ -39,9 +39,12 @@ type (
 	// Notices is the verbs of who is told of what.
 	Notices = notify.Room
 
-	Requests    = changes.Room     // the verbs of what is asked of workspaces, and of their people
-	Connections = connections.Room // the verbs of how repositories are reached
-	Answers     = once.Room        // what requests that come twice were answered
+	// Requests is the verbs of what is asked of workspaces, and of their people.
+	Requests = changes.Room
+	// Connections is the verbs of how repositories are reached.
+	Connections = connections.Room
+	// Answers is what requests that come twice were answered.
+	Answers = once.Room
 )
 
 // App is the house's verbs over one database: those of the rooms that it is made of, and the rest.

@@ -59,14 +59,14 @@ func TestWhatIsDeletedAtOnceGoesOnce(t *testing.T) {
 // TestViewsMadeAtOnceKeepTheirLimit: two can't both be the last.
 func TestViewsMadeAtOnceKeepTheirLimit(t *testing.T) {
 	eachAging(t, func(t *testing.T, a *aging) {
-		make := func(name string) error {
+		create := func(name string) error {
 			_, err := a.CreateWorkspaceView(t.Context(), a.admin, "acme", belay.WorkspaceViewPatch{
 				Name: patch.Of(name), Query: patch.Of("search=a"), Shared: patch.Of(true),
 			})
 			return err
 		}
 		for i := range mostWorkspaceViews - 1 {
-			a.must(make(fmt.Sprintf("v%d", i)))
+			a.must(create(fmt.Sprintf("v%d", i)))
 		}
 		var counting sync.Mutex
 		nth := 0
@@ -75,7 +75,7 @@ func TestViewsMadeAtOnceKeepTheirLimit(t *testing.T) {
 			nth++
 			name := fmt.Sprintf("last%d", nth)
 			counting.Unlock()
-			err := make(name)
+			err := create(name)
 			var problems belay.Problems
 			if errors.As(err, &problems) {
 				return belay.ErrNotFound

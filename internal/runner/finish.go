@@ -20,7 +20,7 @@ func (j *job) bringLater(kind run.FileKind, path string) (bool, error) {
 	}
 	file, err := j.folder.open(path)
 	if err != nil {
-		return true, nil //nolint:nilerr // it was not made
+		return true, nil
 	}
 	defer func() { _ = file.Close() }()
 	raw, err := io.ReadAll(io.LimitReader(file, most+1))
