@@ -18,6 +18,7 @@ import (
 type plan struct {
 	engines, sizes, only string
 	runs, neighbour      bool
+	copied               bool
 	clients, repeats     int
 	each                 time.Duration
 	dir                  string
@@ -34,6 +35,7 @@ func main() {
 	flag.StringVar(&p.only, "only", "", "measure only what has this in its name; of runs: one by one, together, beside logs, waiting")
 	flag.BoolVar(&p.runs, "runs", false, "measure runs with an engine that does nothing, instead of workspaces")
 	flag.BoolVar(&p.neighbour, "neighbours", false, "measure what one tenant feels of another, instead of workspaces")
+	flag.BoolVar(&p.copied, "copy", false, "make all workspaces but the first thousand by SQL: a million in minutes; sizes are thousands then")
 	flag.IntVar(&p.clients, "clients", 32, "connections at once")
 	flag.IntVar(&p.repeats, "repeats", 3, "measurements of each thing, interleaved; the median is shown")
 	flag.DurationVar(&p.each, "each", 2*time.Second, "how long one measurement takes")
@@ -153,10 +155,17 @@ func (p *plan) onShipped(ctx context.Context, engine string, measure func([]*tar
 func (p *plan) sized(ctx context.Context, targets []*target, size int) error {
 	began := time.Now()
 	for _, t := range targets {
-		if err := t.fill(size); err != nil {
+		through := size
+		if p.copied {
+			through = copyFrom
+		}
+		err := t.fill(through)
+		if err == nil && size > len(t.ids) {
+			err = t.copyUpTo(ctx, size)
+		}
+		if err != nil {
 			return err
 		}
-		var err error
 		if t.member == "" && size >= 2*memberSees {
 			if t.member, err = t.prepareMember(); err != nil {
 				return err

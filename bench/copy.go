@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // opens a database by its URL
+	_ "modernc.org/sqlite"             // the same
+)
+
+// copyFrom is how many workspaces are made through the API before the others are copied from them,
+// and copiedAtOnce how often all of those are copied in one transaction: the server goes on meanwhile.
+const (
+	copyFrom     = 1000 // as the statement has it, too
+	copiedAtOnce = 20
+)
+
+// dialect is what the copying says differently on the two engines.
+type dialect struct {
+	driver, columns, series, padded string
+	before, after                   []string
+}
+
+var dialects = map[bool]dialect{
+	false: {
+		driver: "sqlite", columns: "SELECT name FROM pragma_table_info('workspaces')",
+		series: "(WITH RECURSIVE s(k) AS (SELECT $1 UNION ALL SELECT k + 1 FROM s WHERE k < $2) SELECT k FROM s)", padded: "printf('%%0%dd', %s)",
+		// The parts of names are what the background of the server would write in the next minutes.
+		after: []string{`INSERT OR IGNORE INTO workspace_grams WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+			SELECT w.organization_id, substr(lower(w.name), n.i, 3), w.id FROM workspaces w JOIN n ON n.i <= length(w.name) - 2`, "DELETE FROM unread_names", "ANALYZE"},
+	},
+	true: {
+		driver: "pgx", columns: "SELECT column_name FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = 'workspaces'",
+		series: "(SELECT generate_series($1::bigint, $2::bigint) AS k)", padded: "lpad(CAST(%[2]s AS TEXT), greatest(%[1]d, length(CAST(%[2]s AS TEXT))), '0')",
+		before: []string{"ALTER INDEX workspace_names_grams SET (fastupdate = on)"},
+	},
+}
+
+// copyUpTo fills the organization with copies of the workspaces that are there, by SQL: a million through
+// the API would take most of the time. They differ from those by their names and ids alone.
+func (t *target) copyUpTo(ctx context.Context, size int) (err error) {
+	postgres := strings.HasPrefix(t.url, "postgres")
+	d, url := dialects[postgres], t.url
+	if !postgres {
+		url = "file:" + strings.TrimPrefix(t.url, "sqlite:") + "?_txlock=immediate&_pragma=busy_timeout(60000)&_pragma=foreign_keys(1)&_pragma=cache_size(-262144)"
+	}
+	db, err := sql.Open(d.driver, url)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closing := db.Close(); err == nil {
+			err = closing
+		}
+	}()
+	db.SetMaxOpenConns(1)
+	run := func(list ...string) error {
+		for _, statement := range list {
+			if _, err := db.ExecContext(ctx, statement); err != nil {
+				return fmt.Errorf("%s: %w", statement, err)
+			}
+		}
+		return nil
+	}
+	if err := run(d.before...); err != nil {
+		return err
+	}
+	copying, err := copying(ctx, db, &d)
+	if err != nil {
+		return err
+	}
+	for k := len(t.ids) / copyFrom; k < size/copyFrom; k += copiedAtOnce {
+		last := min(k+copiedAtOnce, size/copyFrom) - 1
+		if _, err := db.ExecContext(ctx, copying, k, last); err != nil {
+			return err
+		}
+	}
+	for i := len(t.ids) + 1; i <= size; i++ {
+		t.ids = append(t.ids, fmt.Sprintf("ws-%016d", i))
+	}
+	const counted = " SET workspace_count = (SELECT count(*) FROM workspaces w WHERE w."
+	return run(append(slices.Clone(d.after),
+		"UPDATE projects"+counted+"project_id = projects.id)",
+		"UPDATE organizations"+counted+"organization_id = organizations.id), generation = generation + 1, facts_generation = facts_generation + 1")...)
+}
+
+// copying is the statement that copies the first workspaces, from its first argument times to its second.
+func copying(ctx context.Context, db *sql.DB, d *dialect) (string, error) {
+	rows, err := db.QueryContext(ctx, d.columns)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = rows.Close() }()
+	const number = "base.n + s.k * 1000" // copyFrom
+	made := map[string]string{
+		"id":   "'ws-' || " + fmt.Sprintf(d.padded, 16, number),
+		"name": "base.environment || '-workspace-' || " + fmt.Sprintf(d.padded, 6, number),
+	}
+	var names, values []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return "", err
+		}
+		names = append(names, name)
+		if made[name] == "" {
+			made[name] = "w." + name
+		}
+		values = append(values, made[name])
+	}
+	return "INSERT INTO workspaces (" + strings.Join(names, ", ") + ") SELECT " + strings.Join(values, ", ") + ` FROM (SELECT id,
+		CAST(substr(name, length(name) - 5) AS INTEGER) AS n, substr(name, 1, length(name) - 17) AS environment
+		FROM workspaces WHERE name LIKE '%-workspace-%' AND id NOT LIKE 'ws-000000%') base
+		JOIN workspaces w ON w.id = base.id CROSS JOIN ` + d.series + " s", rows.Err()
+}
