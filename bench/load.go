@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -27,7 +28,10 @@ type target struct {
 	url           string  // of its database
 	profiles      int     // that were taken
 	ceiling       *target // the same from memory; nil: it is not measured
-	cleanup       func()  // nil: somebody else removes what it had
+	program       []string
+	others        []*target    // servers beside it
+	connected     atomic.Int64 // connections that were made
+	cleanup       func()       // nil: somebody else removes what it had
 }
 
 func (t *target) stop() {
@@ -50,7 +54,11 @@ type connection struct {
 }
 
 func (t *target) connect() (*connection, error) {
-	conn, err := net.Dial("tcp", t.address)
+	address := t.address
+	if n := int(t.connected.Add(1)) % (len(t.others) + 1); n > 0 {
+		address = t.others[n-1].address
+	}
+	conn, err := net.Dial("tcp", address)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +119,7 @@ type step func(c *connection, client, n int) (status int, err error)
 
 // run drives the target from many connections for a while.
 func (t *target) run(clients int, each time.Duration, do step) (result, error) {
-	before, err := t.figures()
+	before, err := t.every()
 	if err != nil {
 		return result{}, err
 	}
@@ -130,7 +138,7 @@ func (t *target) run(clients int, each time.Duration, do step) (result, error) {
 			return result{}, err
 		}
 	}
-	after, err := t.figures()
+	after, err := t.every()
 	if err != nil {
 		return result{}, err
 	}
@@ -139,6 +147,7 @@ func (t *target) run(clients int, each time.Duration, do step) (result, error) {
 	return result{
 		perSecond: float64(len(every)) / elapsed.Seconds(), p50: every[len(every)/2], p99: every[len(every)*99/100],
 		statements: (after.statements - before.statements) / float64(len(every)), cpu: (after.cpu - before.cpu) / time.Duration(len(every)),
+		database: (after.database - before.database) / time.Duration(len(every)),
 	}, nil
 }
 

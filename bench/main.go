@@ -19,6 +19,7 @@ type plan struct {
 	engines, sizes, only string
 	runs, neighbour      bool
 	copied               bool
+	servers              int
 	clients, repeats     int
 	each                 time.Duration
 	dir                  string
@@ -35,6 +36,7 @@ func main() {
 	flag.StringVar(&p.only, "only", "", "measure only what has this in its name; of runs: one by one, together, beside logs, waiting")
 	flag.BoolVar(&p.runs, "runs", false, "measure runs with an engine that does nothing, instead of workspaces")
 	flag.BoolVar(&p.neighbour, "neighbours", false, "measure what one tenant feels of another, instead of workspaces")
+	flag.IntVar(&p.servers, "replicas", 0, "measure one to so many servers on one PostgreSQL, instead of sizes")
 	flag.BoolVar(&p.copied, "copy", false, "make all workspaces but the first thousand by SQL: a million in minutes; sizes are thousands then")
 	flag.IntVar(&p.clients, "clients", 32, "connections at once")
 	flag.IntVar(&p.repeats, "repeats", 3, "measurements of each thing, interleaved; the median is shown")
@@ -74,6 +76,8 @@ func (p *plan) run(ctx context.Context) error {
 		measure = p.engineOfRuns
 	case p.neighbour:
 		measure = p.neighbours
+	case p.servers > 0:
+		measure = p.replicas
 	}
 	for _, engine := range strings.Split(p.engines, ",") {
 		if err := measure(ctx, engine, sizes); err != nil {
@@ -142,7 +146,6 @@ func (p *plan) onShipped(ctx context.Context, engine string, measure func([]*tar
 			return err
 		}
 		defer t.stop()
-		t.url = url
 		if err := t.prepare(); err != nil {
 			return err
 		}

@@ -21,6 +21,7 @@ type result struct {
 	p50, p99   time.Duration
 	statements float64
 	cpu        time.Duration // of the server and its database, for each
+	database   time.Duration // of the database alone
 }
 
 // prepare makes the organization that is filled.

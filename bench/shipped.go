@@ -58,7 +58,7 @@ func serve(url, dir string, program ...string) (*target, error) {
 		return nil, err
 	}
 	database, _, _ := strings.Cut(url[strings.LastIndex(url, "/")+1:], "?")
-	t := &target{command: command, dir: dir, database: database}
+	t := &target{command: command, dir: dir, database: database, url: url, program: program}
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		if _, address, found := strings.Cut(lines.Text(), "Belay listens on http://"); found {
 			t.address = address
@@ -91,6 +91,7 @@ func (t *target) ready() error {
 type used struct {
 	statements float64
 	cpu        time.Duration // of the server, and of the database's processes that serve it
+	database   time.Duration // of those alone
 	resident   float64       // bytes
 }
 
@@ -117,7 +118,8 @@ func (t *target) figures() (u used, err error) {
 			}
 		}
 	}
-	u.cpu = time.Duration(seconds*float64(time.Second)) + backends(t.database)
+	u.database = backends(t.database)
+	u.cpu = time.Duration(seconds*float64(time.Second)) + u.database
 	return u, lines.Err()
 }
 
