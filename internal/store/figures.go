@@ -70,7 +70,7 @@ func (db *DB) Figures(ctx context.Context) (f Figures, err error) {
 			args []any
 		}{
 			{&f.Organizations, "SELECT count(*) FROM organizations WHERE NOT " + base.IsHidden, nil},
-			{&f.Workspaces, "SELECT CAST(COALESCE(sum(workspace_count), 0) AS BIGINT) FROM organizations WHERE NOT " + base.IsHidden, nil},
+			{&f.Workspaces, "SELECT CAST(COALESCE(sum(" + base.Counted("organizations") + "), 0) AS BIGINT) FROM organizations WHERE NOT " + base.IsHidden, nil},
 			{&f.Users, "SELECT count(*) FROM users", nil},
 			{&f.Sessions, "SELECT count(*) FROM sessions WHERE expired_at > ?", []any{now}},
 			{&f.Due, "SELECT count(*) FROM deliveries WHERE status = 'pending' AND next_at <= ?", []any{now}},

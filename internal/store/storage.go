@@ -24,7 +24,7 @@ var organizationStorage = sqldb.NewTable(sqldb.Table[belay.OrganizationStorage]{
 	},
 	Joined: []sqldb.Column[belay.OrganizationStorage]{
 		{Name: "o.name", At: func(s *belay.OrganizationStorage) any { return &s.Name }},
-		{Name: "o.workspace_count", At: func(s *belay.OrganizationStorage) any { return &s.Workspaces }},
+		{Name: base.Counted("o"), At: func(s *belay.OrganizationStorage) any { return &s.Workspaces }},
 	},
 })
 

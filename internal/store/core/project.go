@@ -23,7 +23,7 @@ var Projects = sqldb.NewTable(sqldb.Table[belay.Project]{
 		{Name: "created_at", At: func(p *belay.Project) any { return sqldb.Millis(&p.CreatedAt) }},
 	},
 	Joined: []sqldb.Column[belay.Project]{
-		{Name: "p.workspace_count", At: func(p *belay.Project) any { return &p.WorkspaceCount }},
+		{Name: base.CountedIn("p"), At: func(p *belay.Project) any { return &p.WorkspaceCount }},
 		{Name: "(SELECT count(*) FROM team_projects c WHERE c.project_id = p.id)", At: func(p *belay.Project) any { return &p.TeamCount }},
 		{Name: "o.id", At: func(p *belay.Project) any { return &p.Organization.ID }},
 		{Name: "o.name", At: func(p *belay.Project) any { return &p.Organization.Name }},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 // scopeShare is the share of an organization's workspaces, one in so many, below which a
@@ -35,7 +36,7 @@ func (v *View) inProjects(o belay.Organization, ids []string) (int, error) {
 	if n, ok := v.db.counts.Get(key); ok {
 		return n, nil
 	}
-	n, _, err := sqldb.Value[int](v, v.SQL("SELECT CAST(COALESCE(SUM(workspace_count), 0) AS BIGINT) FROM projects WHERE id").In("", ids))
+	n, _, err := sqldb.Value[int](v, v.SQL("SELECT CAST(COALESCE(SUM("+base.CountedIn("projects")+"), 0) AS BIGINT) FROM projects WHERE id").In("", ids))
 	if err == nil && !v.InTx() {
 		v.db.counts.Add(key, n)
 	}

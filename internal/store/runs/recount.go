@@ -1,6 +1,9 @@
 package runs
 
-import "github.com/belayhq/belay/internal/sqldb"
+import (
+	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
+)
 
 // Miscount is a counter that is not what it counts.
 type Miscount struct {
@@ -17,9 +20,9 @@ type counter struct{ of, id, from, kept, counted sqldb.Text }
 const reached sqldb.Text = " o.name NOT LIKE '% %'"
 
 var counted = []counter{
-	{"workspaces of the organization", "o.name", "organizations o WHERE" + reached, "o.workspace_count",
+	{"workspaces of the organization", "o.name", "organizations o WHERE" + reached, base.Counted("o"),
 		"(SELECT count(*) FROM workspaces w WHERE w.organization_id = o.id)"},
-	{"workspaces of the project", "p.id", "projects p JOIN organizations o ON o.id = p.organization_id WHERE" + reached, "p.workspace_count",
+	{"workspaces of the project", "p.id", "projects p JOIN organizations o ON o.id = p.organization_id WHERE" + reached, base.CountedIn("p"),
 		"(SELECT count(*) FROM workspaces w WHERE w.project_id = p.id)"},
 	{"workspaces with the tag", "t.id", "tags t JOIN organizations o ON o.id = t.organization_id WHERE" + reached, "t.instance_count",
 		"(SELECT count(*) FROM workspace_tags w WHERE w.tag_id = t.id)"},
