@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // opens a database by its URL
@@ -21,7 +22,7 @@ const (
 // dialect is what the copying says differently on the two engines.
 type dialect struct {
 	driver, columns, series, padded string
-	before, after                   []string
+	before, after, last             []string
 }
 
 var dialects = map[bool]dialect{
@@ -31,6 +32,8 @@ var dialects = map[bool]dialect{
 		// The parts of names are what the background of the server would write in the next minutes.
 		after: []string{`INSERT OR IGNORE INTO workspace_grams WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
 			SELECT w.organization_id, substr(lower(w.name), n.i, 3), w.id FROM workspaces w JOIN n ON n.i <= length(w.name) - 2`, "DELETE FROM unread_names", "ANALYZE"},
+		// The journal is as large as all that was copied: who reads looks through it.
+		last: []string{"PRAGMA wal_checkpoint(TRUNCATE)"},
 	},
 	true: {
 		driver: "pgx", columns: "SELECT column_name FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = 'workspaces'",
@@ -72,19 +75,21 @@ func (t *target) copyUpTo(ctx context.Context, size int) (err error) {
 	if err != nil {
 		return err
 	}
-	for k := len(t.ids) / copyFrom; k < size/copyFrom; k += copiedAtOnce {
+	there := len(t.ids)
+	for k := there / copyFrom; k < size/copyFrom; k += copiedAtOnce {
 		last := min(k+copiedAtOnce, size/copyFrom) - 1
 		if _, err := db.ExecContext(ctx, copying, k, last); err != nil {
 			return err
 		}
 	}
-	for i := len(t.ids) + 1; i <= size; i++ {
+	for i := there + 1; i <= size; i++ {
 		t.ids = append(t.ids, fmt.Sprintf("ws-%016d", i))
 	}
-	const counted = " SET workspace_count = (SELECT count(*) FROM workspaces w WHERE w."
-	return run(append(slices.Clone(d.after),
-		"UPDATE projects"+counted+"project_id = projects.id)",
-		"UPDATE organizations"+counted+"organization_id = organizations.id), generation = generation + 1, facts_generation = facts_generation + 1")...)
+	const counted = " SET workspace_count = workspace_count + "
+	statements := append(slices.Clone(d.after),
+		"UPDATE projects"+counted+strconv.Itoa(size-there)+" WHERE id = (SELECT project_id FROM workspaces WHERE name LIKE '%-workspace-%' LIMIT 1)",
+		"UPDATE organizations"+counted+strconv.Itoa(size-there)+", generation = generation + 1, facts_generation = facts_generation + 1 WHERE name = 'bench'")
+	return run(append(statements, d.last...)...)
 }
 
 // copying is the statement that copies the first workspaces, from its first argument times to its second.

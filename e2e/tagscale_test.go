@@ -57,7 +57,7 @@ func TestTagFiltersAtScale(t *testing.T) {
 			few := s.workspace("acme", "model")
 			s.fill(few, 100)
 			t.Logf("with 100 workspaces, adding a tag and taking it away takes %v", s.tagging(t, few))
-			s.execute("DELETE FROM workspaces WHERE name LIKE 'copy-%'", "UPDATE organizations SET workspace_count = 1")
+			s.execute("DELETE FROM workspaces WHERE name LIKE 'copy-%'", "UPDATE organizations SET workspace_count = workspace_count - 100")
 			s.fill(few, 100_000)
 			s.fillTags()
 			s.execute("ANALYZE")

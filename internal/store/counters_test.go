@@ -14,6 +14,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/internal/store/base"
 	"github.com/belayhq/belay/internal/storetest"
 )
 
@@ -40,9 +41,9 @@ func TestCountersAreWhatACountFinds(t *testing.T) {
 		}
 		all.Wait()
 		for _, wrong := range []string{
-			"SELECT count(*) FROM projects p WHERE p.workspace_count <> (SELECT count(*) FROM workspaces w WHERE w.project_id = p.id AND w.name <> 'first')",
-			"SELECT count(*) FROM organizations o WHERE o.workspace_count <> (SELECT count(*) FROM workspaces w WHERE w.organization_id = o.id AND w.name <> 'first')",
-			"SELECT 144 - workspace_count FROM organizations",
+			"SELECT count(*) FROM projects p WHERE " + string(base.CountedIn("p")) + " <> (SELECT count(*) FROM workspaces w WHERE w.project_id = p.id AND w.name <> 'first')",
+			"SELECT count(*) FROM organizations o WHERE " + string(base.Counted("o")) + " <> (SELECT count(*) FROM workspaces w WHERE w.organization_id = o.id AND w.name <> 'first')",
+			"SELECT 144 - " + string(base.Counted("organizations")) + " FROM organizations",
 		} {
 			if n, err := db.Ask(ctx, wrong); n != 0 || err != nil {
 				t.Errorf("%d, %v: %s", n, err, wrong)
@@ -106,7 +107,7 @@ func TestCountersGoWithTheCommit(t *testing.T) {
 	if nothing, counted := trips(func(*store.Tx) error { return nil }), trips(counting); nothing != 2 || counted != nothing {
 		t.Errorf("a transaction that counts takes %d round trips, one of nothing %d", counted, nothing)
 	}
-	if n, err := db.Ask(t.Context(), "SELECT workspace_count FROM organizations"); n != 2 || err != nil {
+	if n, err := db.Ask(t.Context(), "SELECT "+string(base.Counted("organizations"))+" FROM organizations"); n != 2 || err != nil {
 		t.Errorf("%d are counted, %v", n, err)
 	}
 	// What fails last is undone with all before it, and the connection is as good as before.
@@ -119,7 +120,7 @@ func TestCountersGoWithTheCommit(t *testing.T) {
 	if err == nil {
 		t.Error("a counter has no end")
 	}
-	if n, err := db.Ask(t.Context(), "SELECT workspace_count FROM organizations"); n != 2 || err != nil {
+	if n, err := db.Ask(t.Context(), "SELECT "+string(base.Counted("organizations"))+" FROM organizations"); n != 2 || err != nil {
 		t.Errorf("%d are counted after a failure, %v", n, err)
 	}
 }

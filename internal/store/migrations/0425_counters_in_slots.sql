@@ -3,7 +3,7 @@
 -- one writer, and writes the counter itself.
 CREATE TABLE organization_counts (
     organization_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
-    slot INTEGER NOT NULL,
+    slot BIGINT NOT NULL,
     workspaces BIGINT NOT NULL,
     generation BIGINT NOT NULL,
     facts_generation BIGINT NOT NULL,
@@ -11,7 +11,7 @@ CREATE TABLE organization_counts (
 );
 CREATE TABLE project_counts (
     project_id TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
-    slot INTEGER NOT NULL,
+    slot BIGINT NOT NULL,
     workspaces BIGINT NOT NULL,
     PRIMARY KEY (project_id, slot)
 );

@@ -707,7 +707,9 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
   JOIN workspaces m ON m.project_id = b.project_id
   WHERE b.organization_id = $9 AND b.key = $10 LIMIT $11 + 0) c)
 
-SELECT CAST(COALESCE(SUM(workspace_count), 0) AS BIGINT)
+SELECT CAST(COALESCE(SUM((projects.workspace_count + COALESCE((SELECT CAST(sum(c.workspaces) AS BIGINT)
+  FROM project_counts c
+  WHERE c.project_id = projects.id), 0))), 0) AS BIGINT)
   FROM projects
   WHERE id = ANY($1)
 
@@ -741,7 +743,9 @@ SELECT w.current_run_status, w.project_id, count(*)
 
 # projects with a tag
 
-SELECT p.id, p.organization_id, p.name, p.description, p.auto_destroy_activity_duration, p.owns_execution, p.default_execution_mode, p.default_agent_pool_id, p.created_at, p.workspace_count, (SELECT count(*)
+SELECT p.id, p.organization_id, p.name, p.description, p.auto_destroy_activity_duration, p.owns_execution, p.default_execution_mode, p.default_agent_pool_id, p.created_at, (p.workspace_count + COALESCE((SELECT CAST(sum(c.workspaces) AS BIGINT)
+  FROM project_counts c
+  WHERE c.project_id = p.id), 0)), (SELECT count(*)
   FROM team_projects c
   WHERE c.project_id = p.id), o.id, o.name, o.default_execution_mode, o.default_agent_pool_id, o.default_project_id, o.access_generation, o.user_tokens_enabled
   FROM projects p

@@ -1330,7 +1330,9 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 --   SEARCH m USING COVERING INDEX workspaces_project (project_id=?)
 --   SCAN c
 
-SELECT CAST(COALESCE(SUM(workspace_count), 0) AS BIGINT)
+SELECT CAST(COALESCE(SUM((projects.workspace_count + COALESCE((SELECT CAST(sum(c.workspaces) AS BIGINT)
+  FROM project_counts c
+  WHERE c.project_id = projects.id), 0))), 0) AS BIGINT)
   FROM projects
   WHERE id IN (SELECT value
   FROM json_each($1))
@@ -1338,6 +1340,8 @@ SELECT CAST(COALESCE(SUM(workspace_count), 0) AS BIGINT)
 --   LIST SUBQUERY
 --   SCAN json_each VIRTUAL TABLE INDEX 1:
 --   CREATE BLOOM FILTER
+--   CORRELATED SCALAR SUBQUERY
+--   SEARCH c USING INDEX sqlite_autoindex_project_counts_1 (project_id=?)
 
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
@@ -1393,7 +1397,9 @@ SELECT w.current_run_status, w.project_id, count(*)
 
 # projects with a tag
 
-SELECT p.id, p.organization_id, p.name, p.description, p.auto_destroy_activity_duration, p.owns_execution, p.default_execution_mode, p.default_agent_pool_id, p.created_at, p.workspace_count, (SELECT count(*)
+SELECT p.id, p.organization_id, p.name, p.description, p.auto_destroy_activity_duration, p.owns_execution, p.default_execution_mode, p.default_agent_pool_id, p.created_at, (p.workspace_count + COALESCE((SELECT CAST(sum(c.workspaces) AS BIGINT)
+  FROM project_counts c
+  WHERE c.project_id = p.id), 0)), (SELECT count(*)
   FROM team_projects c
   WHERE c.project_id = p.id), o.id, o.name, o.default_execution_mode, o.default_agent_pool_id, o.default_project_id, o.access_generation, o.user_tokens_enabled
   FROM projects p
@@ -1407,6 +1413,8 @@ SELECT p.id, p.organization_id, p.name, p.description, p.auto_destroy_activity_d
 --   SCAN b
 --   CREATE BLOOM FILTER
 --   SCAN o
+--   CORRELATED SCALAR SUBQUERY
+--   SEARCH c USING INDEX sqlite_autoindex_project_counts_1 (project_id=?)
 --   CORRELATED SCALAR SUBQUERY
 --   SEARCH c USING COVERING INDEX team_projects_project (project_id=?)
 

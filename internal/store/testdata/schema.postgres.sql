@@ -429,6 +429,14 @@ oauth_tokens PRIMARY KEY (id)
 CREATE INDEX oauth_tokens_client ON public.oauth_tokens USING btree (client_id, created_at)
 CREATE INDEX oauth_tokens_organization ON public.oauth_tokens USING btree (organization_id, created_at, id)
 CREATE UNIQUE INDEX oauth_tokens_pkey ON public.oauth_tokens USING btree (id)
+organization_counts.organization_id text COLLATE C NOT NULL
+organization_counts.slot bigint NOT NULL
+organization_counts.workspaces bigint NOT NULL
+organization_counts.generation bigint NOT NULL
+organization_counts.facts_generation bigint NOT NULL
+organization_counts FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
+organization_counts PRIMARY KEY (organization_id, slot)
+CREATE UNIQUE INDEX organization_counts_pkey ON public.organization_counts USING btree (organization_id, slot)
 organization_memberships.id text COLLATE C NOT NULL
 organization_memberships.organization_id text COLLATE C NOT NULL
 organization_memberships.user_id text COLLATE C NOT NULL
@@ -493,6 +501,12 @@ pool_clocks.pool_id text COLLATE C NOT NULL
 pool_clocks.vnow bigint NOT NULL
 pool_clocks PRIMARY KEY (pool_id)
 CREATE UNIQUE INDEX pool_clocks_pkey ON public.pool_clocks USING btree (pool_id)
+project_counts.project_id text COLLATE C NOT NULL
+project_counts.slot bigint NOT NULL
+project_counts.workspaces bigint NOT NULL
+project_counts PRIMARY KEY (project_id, slot)
+project_counts FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
+CREATE UNIQUE INDEX project_counts_pkey ON public.project_counts USING btree (project_id, slot)
 project_tag_bindings.id text COLLATE C NOT NULL
 project_tag_bindings.organization_id text COLLATE C NOT NULL
 project_tag_bindings.project_id text COLLATE C NOT NULL

@@ -383,6 +383,14 @@ CREATE TABLE oauth_tokens (
 );
 CREATE INDEX oauth_tokens_client ON oauth_tokens (client_id, created_at);
 CREATE INDEX oauth_tokens_organization ON oauth_tokens (organization_id, created_at, id);
+CREATE TABLE organization_counts (
+    organization_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    slot BIGINT NOT NULL,
+    workspaces BIGINT NOT NULL,
+    generation BIGINT NOT NULL,
+    facts_generation BIGINT NOT NULL,
+    PRIMARY KEY (organization_id, slot)
+);
 CREATE TABLE organization_memberships (
     id TEXT PRIMARY KEY,
     organization_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
@@ -435,6 +443,12 @@ CREATE INDEX organizations_named ON organizations (name);
 CREATE TABLE pool_clocks (
     pool_id TEXT PRIMARY KEY,
     vnow BIGINT NOT NULL
+);
+CREATE TABLE project_counts (
+    project_id TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+    slot BIGINT NOT NULL,
+    workspaces BIGINT NOT NULL,
+    PRIMARY KEY (project_id, slot)
 );
 CREATE TABLE project_tag_bindings (
     id TEXT PRIMARY KEY,
