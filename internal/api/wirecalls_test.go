@@ -94,6 +94,7 @@ var notWalked = map[string]string{
 	"wire POST /jobs/{id}/start":       "its body is one word, of a job that there is once",
 	"wire POST /jobs/{id}/step":        "its body is one word, of a job that there is once",
 	"wire POST /jobs/{id}/end":         "of its body a sentence and the counts are kept, of a job that there is once",
+	"wire POST /jobs/{id}/finish":      "as the end, with the rest of a log and short files, each a row of few KiB",
 	"wire PUT /jobs/{id}/files/{kind}": "a stream into the store of files; states: TestManyOutputsHoldNobodyUp",
 	"wire PATCH /logs/{id}":            "pieces of logs are gathered and written together",
 }

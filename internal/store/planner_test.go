@@ -11,6 +11,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/explorer"
+	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/store/core"
 	"github.com/belayhq/belay/internal/storetest"
@@ -186,7 +187,7 @@ func TestPlansOfListsAndAnswers(t *testing.T) {
 
 var (
 	spaces  = regexp.MustCompile(`\s+`)
-	columns = strings.TrimSpace(spaces.ReplaceAllString(string(core.Workspaces.Selected), " "))
+	columns = []sqldb.Text{core.Workspaces.Selected, core.Listed.Selected}
 	clauses = strings.NewReplacer(" FROM ", "\n  FROM ", " WHERE ", "\n  WHERE ", " UNION ", "\n  UNION ", " ORDER BY ", "\n  ORDER BY ", " JOIN ", "\n  JOIN ")
 	numbers = regexp.MustCompile(`SUBQUERY \d+`)
 	// beside is a step by which the columns of a workspace are read that is found.
@@ -196,8 +197,10 @@ var (
 // readable is a statement with a line for each of its clauses. whole says that it reads whole workspaces.
 func readable(statement string) (text string, whole bool) {
 	statement = spaces.ReplaceAllString(statement, " ")
-	if rest, found := strings.CutPrefix(statement, columns); found {
-		statement, whole = "SELECT whole workspaces w"+rest, true
+	for _, selected := range columns {
+		if rest, found := strings.CutPrefix(statement, strings.TrimSpace(spaces.ReplaceAllString(string(selected), " "))); found {
+			statement, whole = "SELECT whole workspaces w"+rest, true
+		}
 	}
 	return clauses.Replace(statement), whole
 }

@@ -83,36 +83,51 @@ var Workspaces = sqldb.NewTable(sqldb.Table[belay.Workspace]{
 		{Name: "assessed_at", At: func(w *belay.Workspace) any { return sqldb.Millis(&w.AssessedAt) }},
 		{Name: "tag_names", At: func(w *belay.Workspace) any { return sqldb.JSON(&w.TagNames) }},
 	},
-	Joined: []sqldb.Column[belay.Workspace]{
-		{Name: "o.id", At: func(w *belay.Workspace) any { return &w.Organization.ID }},
-		{Name: "o.name", At: func(w *belay.Workspace) any { return &w.Organization.Name }},
-		{Name: "o.service_user_id", At: func(w *belay.Workspace) any { return &w.Organization.ServiceUserID }},
-		{Name: "o.default_execution_mode", At: func(w *belay.Workspace) any { return &w.Organization.DefaultExecutionMode }},
-		{Name: "o.default_agent_pool_id", At: func(w *belay.Workspace) any { return &w.Organization.DefaultAgentPoolID }},
-		{Name: "o.allow_force_delete", At: func(w *belay.Workspace) any { return &w.Organization.AllowForceDelete }},
-		{Name: "o.run_limit", At: func(w *belay.Workspace) any { return &w.Organization.RunLimit }},
-		{Name: "o.recoverable_items", At: func(w *belay.Workspace) any { return &w.Organization.RecoverableItems }},
-		{Name: "o.assessments_enforced", At: func(w *belay.Workspace) any { return &w.Organization.AssessmentsEnforced }},
-		{Name: "o.access_generation", At: func(w *belay.Workspace) any { return &w.Organization.AccessGeneration }},
-		{Name: "o.retention_id", At: func(w *belay.Workspace) any { return &w.Organization.Retention.ID }},
-		{Name: "o.retention_kind", At: func(w *belay.Workspace) any { return &w.Organization.Retention.Kind }},
-		{Name: "o.retention_days", At: func(w *belay.Workspace) any { return &w.Organization.Retention.Days }},
-		{Name: "o.aggregated_statuses", At: func(w *belay.Workspace) any { return &w.Organization.AggregatedStatuses }},
-		{Name: "o.pull_request_comments", At: func(w *belay.Workspace) any { return &w.Organization.PullRequestComments }},
-		{Name: "o.send_passing_statuses", At: func(w *belay.Workspace) any { return &w.Organization.SendPassingStatuses }},
-		{Name: "o.speculative_management", At: func(w *belay.Workspace) any { return &w.Organization.SpeculativeManagement }},
-		{Name: "o.user_tokens_enabled", At: func(w *belay.Workspace) any { return &w.Organization.UserTokensEnabled }},
-		{Name: "p.id", At: func(w *belay.Workspace) any { return &w.Project.ID }},
-		{Name: "p.name", At: func(w *belay.Workspace) any { return &w.Project.Name }},
-		{Name: "p.owns_execution", At: func(w *belay.Workspace) any { return &w.Project.OwnsExecution }},
-		{Name: "p.default_execution_mode", At: func(w *belay.Workspace) any { return &w.Project.DefaultExecutionMode }},
-		{Name: "p.default_agent_pool_id", At: func(w *belay.Workspace) any { return &w.Project.DefaultAgentPoolID }},
-		{Name: `((SELECT count(*) FROM change_requests c WHERE c.workspace_id = w.id AND c.archived_at = 0)
-			- (SELECT count(*) FROM bulk_actions u CROSS JOIN change_requests c WHERE u.unfinished_until > 0 AND c.action_id = u.id AND c.workspace_id = w.id))`, At: func(w *belay.Workspace) any { return &w.OpenChangeRequests }},
-		{Name: "p.auto_destroy_activity_duration", At: func(w *belay.Workspace) any { return &w.Project.AutoDestroyActivityDuration }},
-		{Name: doomedTags, At: func(w *belay.Workspace) any { return withoutDoomed{&w.TagNames} }},
-	},
+	Joined: slices.Concat(ofOrganization, joined),
 })
+
+// ofOrganization is what is read of its organization with a workspace.
+var ofOrganization = []sqldb.Column[belay.Workspace]{
+	{Name: "o.id", At: func(w *belay.Workspace) any { return &w.Organization.ID }},
+	{Name: "o.name", At: func(w *belay.Workspace) any { return &w.Organization.Name }},
+	{Name: "o.service_user_id", At: func(w *belay.Workspace) any { return &w.Organization.ServiceUserID }},
+	{Name: "o.default_execution_mode", At: func(w *belay.Workspace) any { return &w.Organization.DefaultExecutionMode }},
+	{Name: "o.default_agent_pool_id", At: func(w *belay.Workspace) any { return &w.Organization.DefaultAgentPoolID }},
+	{Name: "o.allow_force_delete", At: func(w *belay.Workspace) any { return &w.Organization.AllowForceDelete }},
+	{Name: "o.run_limit", At: func(w *belay.Workspace) any { return &w.Organization.RunLimit }},
+	{Name: "o.recoverable_items", At: func(w *belay.Workspace) any { return &w.Organization.RecoverableItems }},
+	{Name: "o.assessments_enforced", At: func(w *belay.Workspace) any { return &w.Organization.AssessmentsEnforced }},
+	{Name: "o.access_generation", At: func(w *belay.Workspace) any { return &w.Organization.AccessGeneration }},
+	{Name: "o.retention_id", At: func(w *belay.Workspace) any { return &w.Organization.Retention.ID }},
+	{Name: "o.retention_kind", At: func(w *belay.Workspace) any { return &w.Organization.Retention.Kind }},
+	{Name: "o.retention_days", At: func(w *belay.Workspace) any { return &w.Organization.Retention.Days }},
+	{Name: "o.aggregated_statuses", At: func(w *belay.Workspace) any { return &w.Organization.AggregatedStatuses }},
+	{Name: "o.pull_request_comments", At: func(w *belay.Workspace) any { return &w.Organization.PullRequestComments }},
+	{Name: "o.send_passing_statuses", At: func(w *belay.Workspace) any { return &w.Organization.SendPassingStatuses }},
+	{Name: "o.speculative_management", At: func(w *belay.Workspace) any { return &w.Organization.SpeculativeManagement }},
+	{Name: "o.user_tokens_enabled", At: func(w *belay.Workspace) any { return &w.Organization.UserTokensEnabled }},
+}
+
+// joined is all else that is read with a workspace.
+var joined = []sqldb.Column[belay.Workspace]{
+	{Name: "p.id", At: func(w *belay.Workspace) any { return &w.Project.ID }},
+	{Name: "p.name", At: func(w *belay.Workspace) any { return &w.Project.Name }},
+	{Name: "p.owns_execution", At: func(w *belay.Workspace) any { return &w.Project.OwnsExecution }},
+	{Name: "p.default_execution_mode", At: func(w *belay.Workspace) any { return &w.Project.DefaultExecutionMode }},
+	{Name: "p.default_agent_pool_id", At: func(w *belay.Workspace) any { return &w.Project.DefaultAgentPoolID }},
+	{Name: `((SELECT count(*) FROM change_requests c WHERE c.workspace_id = w.id AND c.archived_at = 0)
+		- (SELECT count(*) FROM bulk_actions u CROSS JOIN change_requests c WHERE u.unfinished_until > 0 AND c.action_id = u.id AND c.workspace_id = w.id))`, At: func(w *belay.Workspace) any { return &w.OpenChangeRequests }},
+	{Name: "p.auto_destroy_activity_duration", At: func(w *belay.Workspace) any { return &w.Project.AutoDestroyActivityDuration }},
+	{Name: doomedTags, At: func(w *belay.Workspace) any { return withoutDoomed{&w.TagNames} }},
+}
+
+// Listed is a workspace in a list of its organization, which was read for all of them.
+var Listed = func() *sqldb.Table[belay.Workspace] {
+	t := *Workspaces
+	t.From = "workspaces w JOIN projects p ON p.id = w.project_id"
+	t.Joined = joined
+	return sqldb.NewTable(t)
+}()
 
 // Alone is a workspace that a transaction reads by itself: then it is known, too, whether anybody
 // waits for news of its runs.

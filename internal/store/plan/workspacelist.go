@@ -69,12 +69,16 @@ func (v *View) workspacePage(l *listing) ([]belay.Workspace, error) {
 		}
 	}
 	// The page is found on the index alone; only its rows are read whole.
-	q := v.SQL(core.Workspaces.Selected)
+	q := v.SQL(core.Listed.Selected)
 	q.Add("JOIN (SELECT " + row.id + " AS id FROM ")
 	addWorkspaces(q, l, d, row)
 	q.Add(" ORDER BY " + inner).Page(l.want.Page)
 	q.Add(") page ON page.id = w.id ORDER BY " + outer)
-	return core.Workspaces.Many(v, q)
+	list, err := core.Listed.Many(v, q)
+	for i := range list {
+		list[i].Organization = l.o
+	}
+	return list, err
 }
 
 // count is how many workspaces a list finds: known already, or the statement that counts.
