@@ -50,9 +50,7 @@ func TestPagesThatFail(t *testing.T) {
 		failed := owner.get("/app/acme/workspaces").want(t, 500).has(t, "<h1>Belay failed. It is not you.</h1>").hasNot(t, "SQL", "workspace_views", "went", "log says why").inert(t)
 		id := failed.Header.Get("X-Request-Id")
 		failed.has(t, "<code>"+id+"</code>")
-		if !strings.Contains(s.logs.String(), "id="+id) {
-			t.Errorf("the log does not know %s", id)
-		}
+		s.eventually(func() bool { return strings.Contains(s.logs.String(), "id="+id) }, "the log knows "+id)
 		if got := failed.Header.Get("Content-Security-Policy"); !strings.Contains(got, "default-src 'none'") {
 			t.Errorf("its policy is %q", got)
 		}
