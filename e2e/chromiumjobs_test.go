@@ -267,7 +267,7 @@ func (h *hand) tags(s *server, workspace, name string) {
 	}
 	h.write(".bulk input[name=tags]", "by-hand")
 	h.press(".bulk button", "Tag")
-	h.says("by-hand")
+	h.says("1 workspace tagged")
 	if got := s.do("GET", "/workspaces/"+workspace, s.Token, "").want(h.t, 200).Body; !strings.Contains(got, "by-hand") {
 		h.t.Errorf("it has no tag: %s", got)
 	}
