@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -22,7 +21,7 @@ const (
 // dialect is what the copying says differently on the two engines.
 type dialect struct {
 	driver, columns, series, padded string
-	before, after, last             []string
+	after                           []string
 }
 
 var dialects = map[bool]dialect{
@@ -31,14 +30,12 @@ var dialects = map[bool]dialect{
 		series: "(WITH RECURSIVE s(k) AS (SELECT $1 UNION ALL SELECT k + 1 FROM s WHERE k < $2) SELECT k FROM s)", padded: "printf('%%0%dd', %s)",
 		// The parts of names are what the background of the server would write in the next minutes.
 		after: []string{`INSERT OR IGNORE INTO workspace_grams WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
-			SELECT w.organization_id, substr(lower(w.name), n.i, 3), w.id FROM workspaces w JOIN n ON n.i <= length(w.name) - 2`, "DELETE FROM unread_names", "ANALYZE"},
-		// The journal is as large as all that was copied: who reads looks through it.
-		last: []string{"PRAGMA wal_checkpoint(TRUNCATE)"},
+			SELECT w.organization_id, substr(lower(w.name), n.i, 3), w.id FROM workspaces w JOIN n ON n.i <= length(w.name) - 2`, "DELETE FROM unread_names", "ANALYZE",
+			"PRAGMA wal_checkpoint(TRUNCATE)"}, // the journal is as large as all that was copied, and who reads looks through it
 	},
 	true: {
 		driver: "pgx", columns: "SELECT column_name FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = 'workspaces'",
 		series: "(SELECT generate_series($1::bigint, $2::bigint) AS k)", padded: "lpad(CAST(%[2]s AS TEXT), greatest(%[1]d, length(CAST(%[2]s AS TEXT))), '0')",
-		before: []string{"ALTER INDEX workspace_names_grams SET (fastupdate = on)"},
 	},
 }
 
@@ -60,17 +57,6 @@ func (t *target) copyUpTo(ctx context.Context, size int) (err error) {
 		}
 	}()
 	db.SetMaxOpenConns(1)
-	run := func(list ...string) error {
-		for _, statement := range list {
-			if _, err := db.ExecContext(ctx, statement); err != nil {
-				return fmt.Errorf("%s: %w", statement, err)
-			}
-		}
-		return nil
-	}
-	if err := run(d.before...); err != nil {
-		return err
-	}
 	copying, err := copying(ctx, db, &d)
 	if err != nil {
 		return err
@@ -86,10 +72,16 @@ func (t *target) copyUpTo(ctx context.Context, size int) (err error) {
 		t.ids = append(t.ids, fmt.Sprintf("ws-%016d", i))
 	}
 	const counted = " SET workspace_count = workspace_count + "
-	statements := append(slices.Clone(d.after),
-		"UPDATE projects"+counted+strconv.Itoa(size-there)+" WHERE id = (SELECT project_id FROM workspaces WHERE name LIKE '%-workspace-%' LIMIT 1)",
-		"UPDATE organizations"+counted+strconv.Itoa(size-there)+", generation = generation + 1, facts_generation = facts_generation + 1 WHERE name = 'bench'")
-	return run(append(statements, d.last...)...)
+	statements := []string{
+		"UPDATE projects" + counted + strconv.Itoa(size-there) + " WHERE id = (SELECT project_id FROM workspaces WHERE name LIKE '%-workspace-%' LIMIT 1)",
+		"UPDATE organizations" + counted + strconv.Itoa(size-there) + ", generation = generation + 1, facts_generation = facts_generation + 1 WHERE name = 'bench'",
+	}
+	for _, statement := range append(statements, d.after...) {
+		if _, err := db.ExecContext(ctx, statement); err != nil {
+			return fmt.Errorf("%s: %w", statement, err)
+		}
+	}
+	return nil
 }
 
 // copying is the statement that copies the first workspaces, from its first argument times to its second.

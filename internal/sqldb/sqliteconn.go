@@ -145,11 +145,16 @@ func (c *sqliteConn) under(ctx context.Context) (free func()) {
 }
 
 func (c *sqliteConn) query(ctx context.Context, query string, args []any) (rows, error) {
+	return c.lend(ctx, query, args, func() {})
+}
+
+// lend is query of a connection that is given back with the rows. After an error it is not given back.
+func (c *sqliteConn) lend(ctx context.Context, query string, args []any, back func()) (rows, error) {
 	s, err := c.begin(query, args)
 	if err != nil {
 		return nil, err
 	}
-	return &sqliteRows{ctx: ctx, conn: c, statement: s, free: c.under(ctx)}, nil
+	return &sqliteRows{ctx: ctx, conn: c, statement: s, free: c.under(ctx), back: back}, nil
 }
 
 func (c *sqliteConn) exec(ctx context.Context, query string, args []any) (changed int64, err error) {
@@ -181,6 +186,7 @@ type sqliteRows struct {
 	conn      *sqliteConn
 	statement *statement // nil: it was given back
 	free      func()
+	back      func() // gives the connection back
 	err       error
 }
 
@@ -214,9 +220,10 @@ func (r *sqliteRows) Close() error {
 		return nil
 	}
 	r.free() // first: while it is interrupted nothing can be taken back
-	s := r.statement
+	err := r.conn.done(r.statement)
 	r.statement = nil
-	return r.conn.done(s)
+	r.back()
+	return err
 }
 
 // sqliteReaders is the connections that views read with.
@@ -251,12 +258,12 @@ func (p *sqliteReaders) query(ctx context.Context, query string, args []any) (ro
 	if err != nil {
 		return nil, err
 	}
-	found, err := c.query(ctx, query, args)
+	back := func() { p.free <- c }
+	found, err := c.lend(ctx, query, args, back)
 	if err != nil {
-		p.free <- c
-		return nil, err
+		back()
 	}
-	return &lentRows{rows: found, back: func() { p.free <- c }}, nil
+	return found, err
 }
 
 func (p *sqliteReaders) exec(ctx context.Context, query string, args []any) (int64, error) {
@@ -274,21 +281,5 @@ func (p *sqliteReaders) close() (err error) {
 	for range cap(p.free) {
 		err = errors.Join(err, (<-p.free).close())
 	}
-	return err
-}
-
-// lentRows gives the connection back when they are closed.
-type lentRows struct {
-	rows
-	back func()
-}
-
-func (r *lentRows) Close() error {
-	if r.back == nil {
-		return nil
-	}
-	err := r.rows.Close()
-	r.back()
-	r.back = nil
 	return err
 }

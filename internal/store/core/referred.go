@@ -51,15 +51,16 @@ func referred(v *sqldb.View, list []*belay.Workspace) error {
 		}
 		q.In(r.from, ids)
 	}
-	there := map[[2]string]*found{}
-	if len(q.Args) > 0 {
-		rows, err := sqldb.Collect(v, q, func(f *found) []any { return []any{&f.kind, &f.id, &f.name, &f.visibility} })
-		if err != nil {
-			return err
-		}
-		for i, f := range rows {
-			there[[2]string{f.kind, f.id}] = &rows[i]
-		}
+	if len(q.Args) == 0 {
+		return nil
+	}
+	rows, err := sqldb.Collect(v, q, func(f *found) []any { return []any{&f.kind, &f.id, &f.name, &f.visibility} })
+	if err != nil {
+		return err
+	}
+	there := make(map[[2]string]*found, len(rows))
+	for i, f := range rows {
+		there[[2]string{f.kind, f.id}] = &rows[i]
 	}
 	for _, w := range list {
 		refer(w, there)
