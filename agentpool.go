@@ -50,7 +50,7 @@ func NewAgentPool(o Organization, now time.Time) AgentPool {
 func (p *AgentPool) Apply(change AgentPoolPatch) error {
 	var problems Problems
 	change.Name.Into(&p.Name)
-	checkPlainName(&problems, p.Name, 90)
+	CheckPlainName(&problems, p.Name, 90)
 	change.OrganizationScoped.Into(&p.OrganizationScoped)
 	for _, list := range []struct {
 		change patch.Field[[]string]
@@ -61,7 +61,7 @@ func (p *AgentPool) Apply(change AgentPoolPatch) error {
 		{change.ExcludedWorkspaces, &p.ExcludedWorkspaces},
 	} {
 		list.change.Into(list.kept)
-		*list.kept = distinct(*list.kept)
+		*list.kept = Distinct(*list.kept)
 	}
 	return problems.Err()
 }
@@ -104,17 +104,4 @@ type AgentPoolQuery struct {
 	AllowedProject   string // the name of a project that the pool serves
 	Sort             string // name or created-at, with a hyphen to reverse
 	Page             Page
-}
-
-// distinct is a list without repetitions, in the order of first appearance.
-func distinct(list []string) []string {
-	var kept []string
-	seen := make(map[string]bool, len(list))
-	for _, item := range list {
-		if !seen[item] {
-			seen[item] = true
-			kept = append(kept, item)
-		}
-	}
-	return kept
 }

@@ -41,6 +41,13 @@ func (a *Assessment) AllChecksSucceeded() bool {
 // ChecksBroken says that checks failed, or could not be carried out.
 func (a *Assessment) ChecksBroken() bool { return a.ChecksFailed+a.ChecksErrored > 0 }
 
+// What people are told of assessments, as notifications call it.
+const (
+	TriggerDrifted          = "assessment:drifted"
+	TriggerCheckFailure     = "assessment:check_failure"
+	TriggerAssessmentFailed = "assessment:failed"
+)
+
 // Triggers is what people are told of a result, after the one before it, which may be none:
 // what is new, and every failure.
 func (a *Assessment) Triggers(before *Assessment) (list []string) {

@@ -65,8 +65,8 @@ func PageOf[T any](list []T, p Page) []T {
 
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
-// checkPlainName is the rule of names that stand in paths: letters, digits, - and _.
-func checkPlainName(problems *Problems, name string, limit int) {
+// CheckPlainName is the rule of names that stand in paths: letters, digits, - and _.
+func CheckPlainName(problems *Problems, name string, limit int) {
 	switch {
 	case name == "":
 		problems.Attribute("name", "Name can't be blank")

@@ -78,14 +78,14 @@ func (c *OAuthClient) Apply(p OAuthClientPatch, installation *AppInstallation, c
 	var problems Problems
 	p.Name.Into(&c.Name)
 	if c.Name != "" {
-		checkLabel(&problems, "name", "Name", c.Name)
+		CheckLabel(&problems, "name", "Name", c.Name)
 	}
 	p.Key.Into(&c.Key)
 	p.RSAPublicKey.Into(&c.RSAPublicKey)
 	p.OrganizationScoped.Into(&c.OrganizationScoped)
 	p.AgentPoolID.Into(&c.AgentPoolID)
 	p.Projects.Into(&c.ProjectIDs)
-	c.ProjectIDs = distinct(c.ProjectIDs)
+	c.ProjectIDs = Distinct(c.ProjectIDs)
 	if create {
 		p.ServiceProvider.Into(&c.ServiceProvider)
 		c.reach(&problems, p, installation)
@@ -99,9 +99,9 @@ func (c *OAuthClient) Apply(p OAuthClientPatch, installation *AppInstallation, c
 		{"rsa-public-key", "Rsa public key", p.RSAPublicKey.Value},
 		{"oauth-token-string", "Oauth token string", p.TokenString.Value},
 	} {
-		checkLength(&problems, text.name, text.called, text.text, maxSecret)
+		CheckLength(&problems, text.name, text.called, text.text, MaxSecret)
 	}
-	checkLength(&problems, "key", "Key", p.Key.Value, MaxPath)
+	CheckLength(&problems, "key", "Key", p.Key.Value, MaxPath)
 	if c.Key == "" && p.Key.Set && slices.Contains(consumers, c.ServiceProvider) {
 		problems.Attribute("key", "The Consumer Key for %s must be present. Please add a value for `key`.", c.ServiceName())
 	}
@@ -125,8 +125,8 @@ func (c *OAuthClient) reach(problems *Problems, p OAuthClientPatch, installation
 		}
 		p.HTTPURL.Into(&c.HTTPURL)
 		p.APIURL.Into(&c.APIURL)
-		checkURL(problems, "http-url", "Http url", c.HTTPURL)
-		checkURL(problems, "api-url", "Api url", c.APIURL)
+		CheckURL(problems, "http-url", "Http url", c.HTTPURL)
+		CheckURL(problems, "api-url", "Api url", c.APIURL)
 	case !given || installation == nil || installation.State == AppRemoved:
 		problems.Attribute("github-app-installation-id", "The provided app installation does not exist")
 	default:

@@ -67,10 +67,10 @@ func (e *EngineVersion) checkBuilds(problems *Problems) {
 	seen := map[platform]bool{}
 	for i, b := range e.Archs {
 		at := "archs/" + strconv.Itoa(i)
-		checkLength(problems, at+"/url", "Url", b.URL, maxURL)
-		checkLength(problems, at+"/sha", "Sha", b.SHA, MaxLabel)
-		checkLabel(problems, at+"/os", "Os", b.OS)
-		checkLabel(problems, at+"/arch", "Arch", b.Arch)
+		CheckLength(problems, at+"/url", "Url", b.URL, MaxURL)
+		CheckLength(problems, at+"/sha", "Sha", b.SHA, MaxLabel)
+		CheckLabel(problems, at+"/os", "Os", b.OS)
+		CheckLabel(problems, at+"/arch", "Arch", b.Arch)
 		if seen[platform{b.OS, b.Arch}] {
 			problems.Attribute(at, "%s on %s is there twice", b.Arch, b.OS)
 		}
@@ -213,7 +213,7 @@ func (e *EngineVersion) Check() error {
 	} else if _, err := version.NewSemver(e.Version); err != nil {
 		problems.Attribute("version", "Version must be an exact version such as 1.2.3")
 	}
-	checkLength(&problems, "version", "Version", e.Version, MaxLabel)
+	CheckLength(&problems, "version", "Version", e.Version, MaxLabel)
 	e.checkBuilds(&problems)
 	return problems.Err()
 }

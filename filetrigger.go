@@ -19,8 +19,8 @@ const triggerWork = 200_000_000
 
 // TriggerOn says whether changed files start a run here, and why. Known is false when there may be more
 // than these. Paths start at the root of the repository.
-func (w *Workspace) TriggerOn(files []string, known bool) (reason string, runs bool) {
-	rules := w.triggerRules()
+func TriggerOn(w *Workspace, files []string, known bool) (reason string, runs bool) {
+	rules := triggerRules(w)
 	switch {
 	case !w.FileTriggersEnabled:
 		return TriggerDisabled, true
@@ -46,7 +46,7 @@ func (w *Workspace) TriggerOn(files []string, known bool) (reason string, runs b
 
 // triggerRules is what a file must match: patterns, or else what lies under prefixes and the working
 // directory.
-func (w *Workspace) triggerRules() []glob {
+func triggerRules(w *Workspace) []glob {
 	var rules []glob
 	for _, pattern := range w.TriggerPatterns {
 		rules = append(rules, parseGlob(pattern))

@@ -158,7 +158,7 @@ func TestTriggerOn(t *testing.T) {
 		"a directory, a leading slash of the file": {workspace: prefixes("live"), files: []string{"/live/x"}, reason: "matched"},
 		"a directory, and case":                    {workspace: prefixes("Live"), files: []string{"live/x"}},
 	} {
-		reason, runs := c.workspace.TriggerOn(c.files, !c.unknown)
+		reason, runs := belay.TriggerOn(&c.workspace, c.files, !c.unknown)
 		if reason != c.reason || runs != (c.reason != "") {
 			t.Errorf("%s: %q, %v; want %q", name, reason, runs, c.reason)
 		}
@@ -178,7 +178,7 @@ func TestHostilePatternsEnd(t *testing.T) {
 	for i := range files {
 		files[i] = file + fmt.Sprint(i)
 	}
-	if reason, runs := w.TriggerOn(files, true); reason != belay.TriggerInconclusive || !runs {
+	if reason, runs := belay.TriggerOn(&w, files, true); reason != belay.TriggerInconclusive || !runs {
 		t.Errorf("%q, %v", reason, runs)
 	}
 	if belay.MatchesGlob(strings.Repeat("*a", 500)+"b", strings.Repeat("a", 4000)) || belay.MatchesGlob(strings.Repeat("**/a/", 200)+"b", strings.Repeat("a/", 2000)+"c") {

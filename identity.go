@@ -110,20 +110,6 @@ func (i *Identity) Take(p *IdentityProvider, a *Assertion) bool {
 	return admin != i.Admin || !slices.Equal(before, i.Groups)
 }
 
-// TakeAdmin makes a user a site admin by its groups, or no longer one; it says whether that
-// changed anything. Whom somebody made a site admin stays one.
-func (u *User) TakeAdmin(admin bool) bool {
-	switch {
-	case admin && !u.IsAdmin:
-		u.IsAdmin, u.AdminByGroups = true, true
-	case !admin && u.AdminByGroups:
-		u.IsAdmin, u.AdminByGroups = false, false
-	default:
-		return false
-	}
-	return true
-}
-
 // ClaimOf is the texts of a claim: one, or those of a list. A claim inside of another is
 // named with a dot between them.
 func ClaimOf(claims map[string]any, name string) (texts []string, there bool) {

@@ -44,7 +44,7 @@ const maxLockReason = 1000
 // against itself: 409.
 func (w *Workspace) TakeLock(by Holder, reason string, now time.Time) error {
 	var problems Problems
-	if checkLength(&problems, "reason", "Reason", reason, maxLockReason); problems != nil {
+	if CheckLength(&problems, "reason", "Reason", reason, maxLockReason); problems != nil {
 		return problems
 	}
 	if w.Lock.Held() {

@@ -68,9 +68,6 @@ const (
 	TriggerVerification     = "verification"
 	TriggerDestroyReminder  = "workspace:auto_destroy_reminder"
 	TriggerDestroyResults   = "workspace:auto_destroy_run_results"
-	TriggerDrifted          = "assessment:drifted"
-	TriggerCheckFailure     = "assessment:check_failure"
-	TriggerAssessmentFailed = "assessment:failed"
 	triggerChangeRequestOld = "team:change_request" // what the documentation once called it
 )
 
@@ -86,7 +83,6 @@ var workspaceTriggers = []string{
 const (
 	MaxNotifications  = 20 // of one team, workspace or project
 	maxNotificationIn = 255
-	maxURL            = 2048
 	maxToken          = 4096
 	maxAddresses      = 100
 )
@@ -193,8 +189,8 @@ func checkWebhook(problems *Problems, address string) {
 	}
 	u, err := url.Parse(address)
 	switch {
-	case len(address) > maxURL:
-		problems.Attribute("url", "Url is too long (maximum is %d characters)", maxURL)
+	case len(address) > MaxURL:
+		problems.Attribute("url", "Url is too long (maximum is %d characters)", MaxURL)
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.Opaque != "":
 		problems.Attribute("url", "Url must be an HTTP or HTTPS URL")
 	}

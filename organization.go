@@ -127,12 +127,12 @@ func (o *Organization) Apply(p OrganizationPatch) error {
 }
 
 func (o *Organization) check(problems *Problems, p OrganizationPatch) {
-	checkPlainName(problems, o.Name, 90)
+	CheckPlainName(problems, o.Name, 90)
 	if externalID.MatchString(o.Name) {
 		problems.Attribute("name", "Name can't have the form of an organization's id")
 	}
 	checkEmail(problems, o.Email)
-	checkLength(problems, "owners-team-saml-role-id", "Owners team saml role", p.OwnersTeamSAMLRoleID.Value, MaxLabel)
+	CheckLength(problems, "owners-team-saml-role-id", "Owners team saml role", p.OwnersTeamSAMLRoleID.Value, MaxLabel)
 	if o.CollaboratorAuth != "password" && o.CollaboratorAuth != "two_factor_mandatory" {
 		problems.Attribute("collaborator-auth-policy", "Collaborator auth policy is not included in the list")
 	}

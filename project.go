@@ -62,7 +62,7 @@ func (p *Project) Apply(change ProjectPatch, bindings BindingFacts) error {
 	case !projectName.MatchString(p.Name):
 		problems.Attribute("name", "Name may only contain letters, numbers, spaces, -, and _, and can't start or end with a space")
 	}
-	checkLength(&problems, "description", "Description", p.Description, 256)
+	CheckLength(&problems, "description", "Description", p.Description, 256)
 	checkActivityDuration(&problems, p.AutoDestroyActivityDuration)
 	if err := problems.Add(bindings.checkReplacing(change.TagBindings)); err != nil {
 		return err

@@ -17,7 +17,3 @@ type Session struct {
 	IdentityID      string // by which the person came in; empty: with a password
 	ProviderSession string // what the provider calls its own session
 }
-
-// CanSignIn says whether a user may come in by the door for people: one who is a person,
-// is there by now, and is not suspended.
-func (u *User) CanSignIn() bool { return !u.Suspended && !u.IsServiceAccount && !u.Invited }

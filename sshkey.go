@@ -28,11 +28,11 @@ type SSHKeyPatch struct{ Name, Value patch.Field[string] }
 func (k *SSHKey) Apply(p SSHKeyPatch) error {
 	var problems Problems
 	p.Name.Into(&k.Name)
-	checkLabel(&problems, "name", "Name", k.Name)
+	CheckLabel(&problems, "name", "Name", k.Name)
 	if blank := strings.TrimSpace(p.Value.Value) == ""; blank && (p.Value.Set || k.Sealed == "") {
 		problems.Attribute("value", "Value can't be blank")
 	}
-	checkLength(&problems, "value", "Value", p.Value.Value, maxSecret)
+	CheckLength(&problems, "value", "Value", p.Value.Value, MaxSecret)
 	if strings.Contains(p.Value.Value, "-----BEGIN") { // clients make keys of any text: only what claims to be one is read
 		checkPrivateKey(&problems, "value", p.Value.Value)
 	}
@@ -42,7 +42,7 @@ func (k *SSHKey) Apply(p SSHKeyPatch) error {
 // CheckCloneKey is the rule of the key that repositories are cloned with.
 func CheckCloneKey(key string) error {
 	var problems Problems
-	checkLength(&problems, "ssh-key", "Ssh key", key, maxSecret)
+	CheckLength(&problems, "ssh-key", "Ssh key", key, MaxSecret)
 	if key != "" {
 		checkPrivateKey(&problems, "ssh-key", key)
 	}

@@ -78,8 +78,8 @@ func (t *Team) Apply(change TeamPatch) error {
 	case len(t.Name) > 90:
 		problems.Attribute("name", "Name is too long (maximum is 90 characters)")
 	}
-	checkLength(&problems, "description", "Description", t.Description, 256)
-	checkLength(&problems, "sso-team-id", "Sso team", change.SSOTeamID.Value, MaxLabel)
+	CheckLength(&problems, "description", "Description", t.Description, 256)
+	CheckLength(&problems, "sso-team-id", "Sso team", change.SSOTeamID.Value, MaxLabel)
 	if t.Visibility != SecretTeam && t.Visibility != VisibleTeam {
 		problems.Attribute("visibility", "Visibility is not included in the list")
 	}

@@ -12,43 +12,44 @@ const (
 	MaxLabel       = 255  // a name for people, or a word from another program
 	MaxPath        = 1024 // a path, or an address
 	MaxDescription = 4096
-	maxSecret      = 64 << 10
+	MaxURL         = 2048
+	MaxSecret      = 64 << 10
 )
 
 // maxPaths is how many paths a list may hold.
 const maxPaths = 1000
 
-// checkLength refuses a text that is longer than what is kept.
-func checkLength(problems *Problems, attribute, called, text string, limit int) {
+// CheckLength refuses a text that is longer than what is kept.
+func CheckLength(problems *Problems, attribute, called, text string, limit int) {
 	if utf8.RuneCountInString(text) > limit {
 		problems.Attribute(attribute, "%s is too long (maximum is %d characters)", called, limit)
 	}
 }
 
-// checkLabel is the rule of names that only people read: anything that is not blank.
-func checkLabel(problems *Problems, attribute, called, label string) {
+// CheckLabel is the rule of names that only people read: anything that is not blank.
+func CheckLabel(problems *Problems, attribute, called, label string) {
 	if strings.TrimSpace(label) == "" {
 		problems.Attribute(attribute, "%s can't be blank", called)
 	}
-	checkLength(problems, attribute, called, label, MaxLabel)
+	CheckLength(problems, attribute, called, label, MaxLabel)
 }
 
-// checkURL is the rule of addresses that people follow, which some must be given.
-func checkURL(problems *Problems, attribute, called, text string) {
+// CheckURL is the rule of addresses that people follow, which some must be given.
+func CheckURL(problems *Problems, attribute, called, text string) {
 	if strings.TrimSpace(text) == "" {
 		problems.Attribute(attribute, "%s can't be blank", called)
 		return
 	}
-	checkAnyURL(problems, attribute, called, text)
+	CheckAnyURL(problems, attribute, called, text)
 }
 
-// checkAnyURL is the same rule of those that may be left out.
-func checkAnyURL(problems *Problems, attribute, called, text string) {
+// CheckAnyURL is the same rule of those that may be left out.
+func CheckAnyURL(problems *Problems, attribute, called, text string) {
 	parsed, err := url.Parse(text)
 	if text != "" && (err != nil || parsed.Hostname() == "" || parsed.Scheme != "https" && parsed.Scheme != "http") {
 		problems.Attribute(attribute, "%s must be a URL that begins with https:// or http://", called)
 	}
-	checkLength(problems, attribute, called, text, maxURL)
+	CheckLength(problems, attribute, called, text, MaxURL)
 }
 
 // checkPaths is the rule of lists of paths.
@@ -62,4 +63,17 @@ func checkPaths(problems *Problems, attribute, called string, paths []string) {
 			return
 		}
 	}
+}
+
+// Distinct is a list without repetitions, in the order of first appearance.
+func Distinct(list []string) []string {
+	var kept []string
+	seen := make(map[string]bool, len(list))
+	for _, item := range list {
+		if !seen[item] {
+			seen[item] = true
+			kept = append(kept, item)
+		}
+	}
+	return kept
 }

@@ -84,7 +84,7 @@ func TokenOfJob(jobID string) string { return "at-" + strings.TrimPrefix(jobID, 
 // Describe says what the token is for.
 func (t *Token) Describe(text string) error {
 	var problems Problems
-	checkLength(&problems, "description", "Description", text, MaxDescription)
+	CheckLength(&problems, "description", "Description", text, MaxDescription)
 	t.Description = text
 	return problems.Err()
 }
@@ -102,7 +102,7 @@ func (t *Token) Apply(p TokenPatch, now time.Time) error {
 	if p.Description.Set && t.Purpose == LegacyToken && p.Description.Value != "" {
 		problems.Attribute("description", "Description can't be given to the one token of a team: make another, with a description")
 	} else if p.Description.Set {
-		checkLength(&problems, "description", "Description", p.Description.Value, MaxDescription)
+		CheckLength(&problems, "description", "Description", p.Description.Value, MaxDescription)
 		t.Description = p.Description.Value
 	}
 	if at := p.ExpiredAt.Value.UTC().Truncate(time.Millisecond); p.ExpiredAt.Set && !at.Equal(t.ExpiredAt) {

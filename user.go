@@ -114,9 +114,27 @@ func checkEmail(problems *Problems, email string) {
 		problems.Attribute("email", "Email can't be blank")
 		return
 	}
-	checkLength(problems, "email", "Email", email, MaxLabel)
+	CheckLength(problems, "email", "Email", email, MaxLabel)
 	address, err := mail.ParseAddress(email)
 	if err != nil || address.Address != email || strings.ContainsAny(email, " \t") {
 		problems.Attribute("email", "Email is invalid")
 	}
+}
+
+// CanSignIn says whether a user may come in by the door for people: one who is a person,
+// is there by now, and is not suspended.
+func (u *User) CanSignIn() bool { return !u.Suspended && !u.IsServiceAccount && !u.Invited }
+
+// TakeAdmin makes a user a site admin by its groups, or no longer one; it says whether that
+// changed anything. Whom somebody made a site admin stays one.
+func (u *User) TakeAdmin(admin bool) bool {
+	switch {
+	case admin && !u.IsAdmin:
+		u.IsAdmin, u.AdminByGroups = true, true
+	case !admin && u.AdminByGroups:
+		u.IsAdmin, u.AdminByGroups = false, false
+	default:
+		return false
+	}
+	return true
 }

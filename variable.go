@@ -95,7 +95,7 @@ func (v *Variable) check(problems *Problems, p VariablePatch) {
 	if v.HCL && v.Category == EnvironmentVariable {
 		problems.Attribute("hcl", "Environment variables can't be HCL")
 	}
-	checkLength(problems, "description", "Description", v.Description, maxVariableDescription)
+	CheckLength(problems, "description", "Description", v.Description, maxVariableDescription)
 	if len(p.Value.Value) > maxVariableValue {
 		problems.Attribute("value", "Value is too long (maximum is %d bytes)", maxVariableValue)
 	}
@@ -163,15 +163,15 @@ func (p SetVariablePatch) At() Place { return RelatedList("vars").Item(p.Nth) }
 func (s *VariableSet) Apply(p VariableSetPatch) error {
 	var problems Problems
 	p.Name.Into(&s.Name)
-	checkLabel(&problems, "name", "Name", s.Name)
+	CheckLabel(&problems, "name", "Name", s.Name)
 	p.Description.Into(&s.Description)
 	p.Global.Into(&s.Global)
 	p.Priority.Into(&s.Priority)
 	p.Workspaces.Into(&s.WorkspaceIDs)
 	p.Projects.Into(&s.ProjectIDs)
 	_ = problems.Add(CheckListed(len(p.Variables), RelatedList("vars")))
-	s.WorkspaceIDs, s.ProjectIDs = distinct(s.WorkspaceIDs), distinct(s.ProjectIDs)
-	checkLength(&problems, "description", "Description", s.Description, maxVariableDescription)
+	s.WorkspaceIDs, s.ProjectIDs = Distinct(s.WorkspaceIDs), Distinct(s.ProjectIDs)
+	CheckLength(&problems, "description", "Description", s.Description, maxVariableDescription)
 	if s.Global && len(p.Workspaces.Value)+len(p.Projects.Value) > 0 {
 		problems.Attribute("global", "A global variable set can't be applied to single workspaces or projects")
 	}

@@ -63,8 +63,8 @@ func (r *WorkloadRule) Apply(p WorkloadRulePatch) error {
 	if p.Claims.Set {
 		r.Claims = maps.Clone(p.Claims.Value)
 	}
-	checkLabel(&problems, "name", "Name", r.Name)
-	checkLabel(&problems, "audience", "Audience", r.Audience)
+	CheckLabel(&problems, "name", "Name", r.Name)
+	CheckLabel(&problems, "audience", "Audience", r.Audience)
 	if err := CheckIssuer(r.Issuer); err != nil || len(r.Issuer) > MaxLabel {
 		problems.Attribute("issuer", "Issuer is an address such as https://token.actions.githubusercontent.com")
 	}

@@ -194,9 +194,9 @@ func NewWorkspace(o Organization, p Project, now time.Time) Workspace {
 func (w *Workspace) Apply(p WorkspacePatch, facts Facts, create bool) error {
 	var problems Problems
 	p.Name.Into(&w.Name)
-	checkPlainName(&problems, w.Name, 90)
+	CheckPlainName(&problems, w.Name, 90)
 	p.Description.Into(&w.Description)
-	checkLength(&problems, "description", "Description", p.Description.Value, MaxDescription)
+	CheckLength(&problems, "description", "Description", p.Description.Value, MaxDescription)
 	p.AllowDestroyPlan.Into(&w.AllowDestroyPlan)
 	p.AssessmentsEnabled.Into(&w.AssessmentsEnabled)
 	p.AutoApply.Into(&w.AutoApply)
@@ -207,13 +207,13 @@ func (w *Workspace) Apply(p WorkspacePatch, facts Facts, create bool) error {
 	if create {
 		p.SourceName.Into(&w.SourceName)
 		p.SourceURL.Into(&w.SourceURL)
-		checkLength(&problems, "source-name", "Source name", w.SourceName, MaxLabel)
-		checkAnyURL(&problems, "source-url", "Source url", w.SourceURL)
+		CheckLength(&problems, "source-name", "Source name", w.SourceName, MaxLabel)
+		CheckAnyURL(&problems, "source-url", "Source url", w.SourceURL)
 		w.applyTags(&problems, p.Tags, facts.TagNames)
 	}
 	if w.MigrationEnvironment == "" { // it is written once
 		p.MigrationEnvironment.Into(&w.MigrationEnvironment)
-		checkLength(&problems, "migration-environment", "Migration environment", w.MigrationEnvironment, MaxLabel)
+		CheckLength(&problems, "migration-environment", "Migration environment", w.MigrationEnvironment, MaxLabel)
 	}
 	w.applyRemoteState(&problems, p)
 	w.applyWorkingDirectory(&problems, p)
@@ -239,7 +239,7 @@ func (w *Workspace) applyRemoteState(problems *Problems, p WorkspacePatch) {
 
 func (w *Workspace) applyWorkingDirectory(problems *Problems, p WorkspacePatch) {
 	p.WorkingDirectory.Into(&w.WorkingDirectory)
-	checkLength(problems, "working-directory", "Working directory", p.WorkingDirectory.Value, MaxPath)
+	CheckLength(problems, "working-directory", "Working directory", p.WorkingDirectory.Value, MaxPath)
 	for _, segment := range strings.Split(w.WorkingDirectory, "/") {
 		if segment == ".." {
 			problems.Attribute("working-directory", "Working directory must stay inside the repository")

@@ -44,7 +44,7 @@ func (w *WorkspaceView) Apply(p WorkspaceViewPatch) error {
 	p.Name.Into(&w.Name)
 	p.Query.Into(&w.Query)
 	w.Name = strings.TrimSpace(w.Name)
-	checkLabel(&problems, "name", "Name", w.Name)
+	CheckLabel(&problems, "name", "Name", w.Name)
 	query, err := KeptQuery(w.Query)
 	if w.Query = query; err != nil {
 		problems.Attribute("query", "%s", err.Error())

@@ -53,7 +53,7 @@ func (r *Room) judge(d *delivering, w *belay.Workspace) verdict {
 	case !pull && repo.TagsRegex != "":
 		return verdict{Skip: "that wait for tags"}
 	}
-	reason, wanted := w.TriggerOn(e.Files, e.FilesKnown)
+	reason, wanted := belay.TriggerOn(w, e.Files, e.FilesKnown)
 	switch {
 	case !wanted:
 		return verdict{Skip: untouched, pass: pull && w.Organization.SendPassingStatuses && !w.Organization.AggregatedStatuses}
