@@ -6,6 +6,11 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
+	"github.com/belayhq/belay/inputs"
+	"github.com/belayhq/belay/notices"
+	"github.com/belayhq/belay/run"
+	"github.com/belayhq/belay/signin"
 )
 
 // untaken is every field of a patch that Apply alone does not take, with the reason.
@@ -34,14 +39,14 @@ func TestEveryFieldOfAPatchIsTaken(t *testing.T) {
 		"Project":        {belay.ProjectPatch{}, func(n *belay.Project, p belay.ProjectPatch) error { return n.Apply(p, belay.BindingFacts{}) }},
 		"Organization":   {belay.OrganizationPatch{}, (*belay.Organization).Apply},
 		"Team":           {belay.TeamPatch{}, (*belay.Team).Apply},
-		"Variable":       {belay.VariablePatch{}, (*belay.Variable).Apply},
-		"VariableSet":    {belay.VariableSetPatch{}, (*belay.VariableSet).Apply},
-		"SSHKey":         {belay.SSHKeyPatch{}, (*belay.SSHKey).Apply},
+		"Variable":       {inputs.VariablePatch{}, (*inputs.Variable).Apply},
+		"VariableSet":    {inputs.VariableSetPatch{}, (*inputs.VariableSet).Apply},
+		"SSHKey":         {inputs.SSHKeyPatch{}, (*inputs.SSHKey).Apply},
 		"User":           {belay.UserPatch{}, (*belay.User).Apply},
-		"WorkloadRule":   {belay.WorkloadRulePatch{}, (*belay.WorkloadRule).Apply},
-		"AgentPool":      {belay.AgentPoolPatch{}, (*belay.AgentPool).Apply},
-		"OAuthClient":    {belay.OAuthClientPatch{}, func(c *belay.OAuthClient, p belay.OAuthClientPatch) error { return c.Apply(p, nil, true) }},
-		"Notification":   {belay.NotificationPatch{}, func(n *belay.Notification, p belay.NotificationPatch) error { return n.Apply(p, true) }},
+		"WorkloadRule":   {signin.WorkloadRulePatch{}, (*signin.WorkloadRule).Apply},
+		"AgentPool":      {run.AgentPoolPatch{}, (*run.AgentPool).Apply},
+		"OAuthClient":    {forge.OAuthClientPatch{}, func(c *forge.OAuthClient, p forge.OAuthClientPatch) error { return c.Apply(p, nil, true) }},
+		"Notification":   {notices.NotificationPatch{}, func(n *notices.Notification, p notices.NotificationPatch) error { return n.Apply(p, true) }},
 		"ReservedTagKey": {belay.ReservedTagKeyPatch{}, func(k *belay.ReservedTagKey, p belay.ReservedTagKeyPatch) error { return k.Apply(p, now) }},
 	} {
 		kind := reflect.TypeOf(noun.patch)

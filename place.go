@@ -85,10 +85,6 @@ func (p Place) under(at Place) Place {
 	}
 }
 
-// ChangeRequestsAction is the one action that a bulk action can be, as it is shown. It
-// may be ordered by the singular too.
-const ChangeRequestsAction = "change_requests"
-
 // Places is where in a body the members of an order stand: in data or in its attributes,
 // as clients send them.
 type Places struct {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/inputs"
 	"github.com/belayhq/belay/internal/patch"
 )
 
@@ -284,7 +285,7 @@ func TestOtherSettingsOfAWorkspace(t *testing.T) {
 
 func TestEffectiveVariables(t *testing.T) {
 	t.Parallel()
-	sets := []belay.VariableSet{
+	sets := []inputs.VariableSet{
 		{ID: "1", Name: "priority-workspace", Priority: true, WorkspaceIDs: []string{"ws"}},
 		{ID: "2", Name: "priority-global", Priority: true, Global: true},
 		{ID: "3", Name: "workspace", WorkspaceIDs: []string{"ws"}},
@@ -293,11 +294,11 @@ func TestEffectiveVariables(t *testing.T) {
 		{ID: "6", Name: "global", Global: true},
 	}
 	order := []string{"2", "1", "own", "3", "5", "4", "6"}
-	inSets := map[string][]belay.Variable{}
-	var own []belay.Variable
+	inSets := map[string][]inputs.Variable{}
+	var own []inputs.Variable
 	for i := len(order) - 1; i >= 0; i-- { // the key k<i> is in every place from the i-th on
 		for _, place := range order[i:] {
-			v := belay.Variable{ID: place, Key: "k" + order[i], Category: "env"}
+			v := inputs.Variable{ID: place, Key: "k" + order[i], Category: "env"}
 			if place == "own" {
 				own = append(own, v)
 			} else {
@@ -306,7 +307,7 @@ func TestEffectiveVariables(t *testing.T) {
 		}
 	}
 	var got []string
-	for _, v := range belay.EffectiveVariables("ws", own, sets, inSets) {
+	for _, v := range inputs.EffectiveVariables("ws", own, sets, inSets) {
 		got = append(got, v.Key+"="+v.ID)
 	}
 	want := []string{"k1=1", "k2=2", "k3=3", "k4=4", "k5=5", "k6=6", "kown=own"}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
+	"github.com/belayhq/belay/inputs"
 	"github.com/belayhq/belay/internal/patch"
 )
 
@@ -50,16 +52,16 @@ func TestOtherTextsHaveAnEnd(t *testing.T) {
 	t.Parallel()
 	long := patch.Of(strings.Repeat("x", 64<<10+1))
 	team := belay.Team{Name: "ops", Visibility: belay.SecretTeam}
-	client := belay.OAuthClient{ServiceProvider: "ado_server"}
-	key := belay.SSHKey{Name: "key"}
+	client := forge.OAuthClient{ServiceProvider: "ado_server"}
+	key := inputs.SSHKey{Name: "key"}
 	token := belay.Token{}
 	for name, c := range map[string]struct {
 		err  error
 		want string
 	}{
 		"team":       {team.Apply(belay.TeamPatch{SSOTeamID: long}), "sso-team-id"},
-		"connection": {client.Apply(belay.OAuthClientPatch{Key: long, Secret: long, PrivateKey: long, RSAPublicKey: long, TokenString: long}, nil, false), "secret private-key rsa-public-key oauth-token-string key"},
-		"SSH key":    {key.Apply(belay.SSHKeyPatch{Value: long}), "value"},
+		"connection": {client.Apply(forge.OAuthClientPatch{Key: long, Secret: long, PrivateKey: long, RSAPublicKey: long, TokenString: long}, nil, false), "secret private-key rsa-public-key oauth-token-string key"},
+		"SSH key":    {key.Apply(inputs.SSHKeyPatch{Value: long}), "value"},
 		"token":      {token.Describe(long.Value), "description"},
 	} {
 		if got := details(c.err); got != c.want {

@@ -3,8 +3,8 @@ package api_test
 import (
 	"context"
 
-	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/identity"
+	"github.com/belayhq/belay/signin"
 )
 
 // nobodys is an identity provider that vouches for nobody.
@@ -12,12 +12,12 @@ type nobodys struct{ vouchers }
 
 type vouchers = identity.Providers
 
-func (nobodys) Providers() []belay.IdentityProvider {
-	return []belay.IdentityProvider{{ID: "example", Name: "Example", Issuer: "https://id.example.com"}}
+func (nobodys) Providers() []signin.IdentityProvider {
+	return []signin.IdentityProvider{{ID: "example", Name: "Example", Issuer: "https://id.example.com"}}
 }
 
-func (nobodys) LogoutToken(context.Context, string, string) (belay.LogoutNotice, error) {
-	return belay.LogoutNotice{}, belay.ErrGone
+func (nobodys) LogoutToken(context.Context, string, string) (signin.LogoutNotice, error) {
+	return signin.LogoutNotice{}, signin.ErrGone
 }
 
 const anIdentity = `{"data":{"attributes":{"issuer":"https://id.example.com","subject":"<unique>"}}}`

@@ -14,6 +14,8 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/blob"
 	"github.com/belayhq/belay/internal/runs"
+	"github.com/belayhq/belay/notices"
+	"github.com/belayhq/belay/signin"
 )
 
 // outside is all that the server reaches beyond its database, and counts it.
@@ -24,9 +26,9 @@ type outside struct {
 	letters sync.Map    // how many were sent, by address
 }
 
-func (o *outside) probe(context.Context, *belay.Notification, string, []string) belay.DeliveryResponse {
+func (o *outside) probe(context.Context, *notices.Notification, string, []string) notices.DeliveryResponse {
 	o.reached.Add(1)
-	return belay.DeliveryResponse{Code: "200", Successful: true}
+	return notices.DeliveryResponse{Code: "200", Successful: true}
 }
 
 // head finds nothing: the current configuration of the workspace is planned.
@@ -47,7 +49,7 @@ func (o *outside) Delete(ctx context.Context, key string) error {
 
 func (o *outside) Mails() bool { return o.mails.Load() }
 
-func (o *outside) Write(_ context.Context, to string, _ belay.Letter) error {
+func (o *outside) Write(_ context.Context, to string, _ signin.Letter) error {
 	n, _ := o.letters.LoadOrStore(to, new(atomic.Int64))
 	n.(*atomic.Int64).Add(1)
 	return nil

@@ -9,16 +9,17 @@ import (
 	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/run"
 )
 
 // CreateAgentPool makes an agent pool in an organization.
-func (a *App) CreateAgentPool(ctx context.Context, s belay.Principal, organization string, p belay.AgentPoolPatch) (pool belay.AgentPool, err error) {
+func (a *App) CreateAgentPool(ctx context.Context, s belay.Principal, organization string, p run.AgentPoolPatch) (pool run.AgentPool, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		o, _, err := gate.Organization(tx.Peek(), s, organization, belay.ManageAgentPools)
 		if err != nil {
 			return err
 		}
-		pool = belay.NewAgentPool(o, tx.Now)
+		pool = run.NewAgentPool(o, tx.Now)
 		if err := applyPool(tx, &pool, p); err != nil {
 			return err
 		}
@@ -31,7 +32,7 @@ func (a *App) CreateAgentPool(ctx context.Context, s belay.Principal, organizati
 }
 
 // applyPool changes the pool, if all that its lists name is there.
-func applyPool(tx *store.Tx, pool *belay.AgentPool, p belay.AgentPoolPatch) error {
+func applyPool(tx *store.Tx, pool *run.AgentPool, p run.AgentPoolPatch) error {
 	var problems belay.Problems
 	if err := problems.Add(pool.Apply(p)); err != nil {
 		return err
@@ -53,7 +54,7 @@ func applyPool(tx *store.Tx, pool *belay.AgentPool, p belay.AgentPoolPatch) erro
 }
 
 // AgentPools is the agent pools of an organization, to those who manage them.
-func (a *App) AgentPools(ctx context.Context, s belay.Principal, organization string, want belay.AgentPoolQuery) (list []belay.AgentPool, total int, err error) {
+func (a *App) AgentPools(ctx context.Context, s belay.Principal, organization string, want run.AgentPoolQuery) (list []run.AgentPool, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		o, _, err := gate.Organization(v, s, organization, belay.ManageAgentPools)
 		if err != nil {
@@ -66,7 +67,7 @@ func (a *App) AgentPools(ctx context.Context, s belay.Principal, organization st
 }
 
 // AgentPool is one agent pool, to those who manage them.
-func (a *App) AgentPool(ctx context.Context, s belay.Principal, id string) (p belay.AgentPool, err error) {
+func (a *App) AgentPool(ctx context.Context, s belay.Principal, id string) (p run.AgentPool, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		if p, err = gate.AgentPool(v, s, id); err != nil {
 			return err
@@ -79,7 +80,7 @@ func (a *App) AgentPool(ctx context.Context, s belay.Principal, id string) (p be
 
 // UpdateAgentPool changes an agent pool. Workspaces that have chosen it keep it, even
 // where they could not choose it any more.
-func (a *App) UpdateAgentPool(ctx context.Context, s belay.Principal, id string, p belay.AgentPoolPatch) (pool belay.AgentPool, err error) {
+func (a *App) UpdateAgentPool(ctx context.Context, s belay.Principal, id string, p run.AgentPoolPatch) (pool run.AgentPool, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		pool, err := gate.AgentPool(&tx.Locked, s, id)
 		if err != nil {
@@ -160,7 +161,7 @@ var errPoolUsed error = belay.Refuse(belay.Invalid, "Only those who may queue an
 
 // mayFetchFor holds that whoever makes a token for agents that fetch for connections may have the tokens of
 // those, and may run anything in the workspaces that have their code by them.
-func mayFetchFor(tx *store.Tx, s belay.Principal, pool *belay.AgentPool, access belay.Access) error {
+func mayFetchFor(tx *store.Tx, s belay.Principal, pool *run.AgentPool, access belay.Access) error {
 	beyond, fetches, err := tx.PoolFetchesBeyond(pool, access.Scope(belay.Steering))
 	switch {
 	case err != nil || !fetches:
@@ -191,7 +192,7 @@ func (a *App) AgentTokens(ctx context.Context, s belay.Principal, poolID string,
 }
 
 // checkDefaultPool adds a problem when a default pool that was given can't be had.
-func checkDefaultPool(v *store.Locked, problems *belay.Problems, organizationID, projectID, id string, serves func(*belay.AgentPool) bool) error {
+func checkDefaultPool(v *store.Locked, problems *belay.Problems, organizationID, projectID, id string, serves func(*run.AgentPool) bool) error {
 	if id == "" {
 		return nil
 	}

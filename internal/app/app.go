@@ -26,6 +26,7 @@ import (
 	"github.com/belayhq/belay/internal/state"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/variables"
+	"github.com/belayhq/belay/site"
 )
 
 // The rooms of the verbs. Each is built on what it needs, and knows nothing of the others.
@@ -59,14 +60,14 @@ type App struct {
 
 	db            *store.DB
 	log           *slog.Logger
-	edition       belay.Edition
+	edition       site.Edition
 	ring          *seal.Ring
 	objects       *object.Room
 	now           func() time.Time
 	engines       atomic.Pointer[knownEngines]
 	defaultEngine string
 	health        siteHealth
-	serverFacts   func() belay.ServerFacts // nil: none are known
+	serverFacts   func() site.ServerFacts // nil: none are known
 
 	recoverable time.Duration // how long a deleted workspace can be brought back
 	address     string        // of the server, where one was given
@@ -80,7 +81,7 @@ type App struct {
 type Config struct {
 	DB      *store.DB
 	Log     *slog.Logger
-	Edition belay.Edition
+	Edition site.Edition
 	Ring    *seal.Ring       // seals secrets at rest; nil where no secret is touched
 	Blobs   blob.Store       // where files lie; nil where none is touched
 	Probe   notify.Probe     // sends verification messages; nil where none is sent
@@ -93,7 +94,7 @@ type Config struct {
 
 	Letters identity.Letters // sends mail with links; nil where none is sent
 
-	Facts func() belay.ServerFacts // what the server knows of itself; nil: nothing
+	Facts func() site.ServerFacts // what the server knows of itself; nil: nothing
 
 	Recoverable   time.Duration // how long a deleted workspace can be brought back; belay.DefaultRecoverable when 0
 	Address       string        // of the server, for those who reach it from elsewhere; empty: not known
@@ -111,7 +112,7 @@ func New(c Config) *App {
 		a.log = slog.New(slog.DiscardHandler)
 	}
 	if a.edition == "" {
-		a.edition = belay.EditionAll
+		a.edition = site.EditionAll
 	}
 	if a.now == nil {
 		a.now = time.Now
@@ -135,7 +136,7 @@ func (a *App) Objects() *object.Room { return a.objects }
 func (a *App) Tenants() *fair.Tenants { return a.db.Tenants() }
 
 // Edition is the edition that the server runs as.
-func (a *App) Edition() belay.Edition { return a.edition }
+func (a *App) Edition() site.Edition { return a.edition }
 
 // Ready says whether the server can serve: its database and its blobs answer.
 func (a *App) Ready(ctx context.Context) error {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/patch"
 )
 
@@ -60,7 +61,7 @@ func TestWhatIsDeletedAtOnceGoesOnce(t *testing.T) {
 func TestViewsMadeAtOnceKeepTheirLimit(t *testing.T) {
 	eachAging(t, func(t *testing.T, a *aging) {
 		create := func(name string) error {
-			_, err := a.CreateWorkspaceView(t.Context(), a.admin, "acme", belay.WorkspaceViewPatch{
+			_, err := a.CreateWorkspaceView(t.Context(), a.admin, "acme", backlog.WorkspaceViewPatch{
 				Name: patch.Of(name), Query: patch.Of("search=a"), Shared: patch.Of(true),
 			})
 			return err

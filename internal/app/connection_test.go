@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
+	"github.com/belayhq/belay/inputs"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
@@ -20,9 +22,9 @@ func TestWhatManyWorkspacesUseIsDeletedInParts(t *testing.T) {
 	storetest.NeedsSlow(t)
 	eachAging(t, func(t *testing.T, a *aging) {
 		ctx := t.Context()
-		key, err := a.CreateSSHKey(ctx, a.admin, "acme", belay.SSHKeyPatch{Name: patch.Of("deploy"), Value: patch.Of("k")})
+		key, err := a.CreateSSHKey(ctx, a.admin, "acme", inputs.SSHKeyPatch{Name: patch.Of("deploy"), Value: patch.Of("k")})
 		a.must(err)
-		client, err := a.CreateOAuthClient(ctx, a.admin, "acme", belay.OAuthClientPatch{
+		client, err := a.CreateOAuthClient(ctx, a.admin, "acme", forge.OAuthClientPatch{
 			ServiceProvider: patch.Of("github"), HTTPURL: patch.Of("https://github.com"), APIURL: patch.Of("https://api.github.com"), TokenString: patch.Of("t"),
 		})
 		a.must(err)

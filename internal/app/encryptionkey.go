@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/site"
 )
 
 // errForeignKey is the refusal to serve data with keys that don't open it.
@@ -38,11 +38,11 @@ func Fresh(ctx context.Context, db *store.DB) (fresh bool, err error) {
 // the server goes on with.
 func (a *App) TakeKeys(ctx context.Context) error {
 	ring := a.ring.Fingerprints()
-	var known []belay.EncryptionKey
+	var known []site.EncryptionKey
 	if err := a.db.View(ctx, func(v *store.View) (err error) { known, err = v.EncryptionKeys(); return err }); err != nil {
 		return err
 	}
-	if len(known) == 0 || slices.ContainsFunc(known, func(k belay.EncryptionKey) bool { return !slices.Contains(ring, k.Fingerprint) }) {
+	if len(known) == 0 || slices.ContainsFunc(known, func(k site.EncryptionKey) bool { return !slices.Contains(ring, k.Fingerprint) }) {
 		if err := a.opens(ctx, ring); err != nil {
 			return err
 		}
@@ -55,7 +55,7 @@ func (a *App) TakeKeys(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(known, func(k belay.EncryptionKey) bool { return k.Leads && !slices.Contains(ring, k.Fingerprint) }) {
+		if slices.ContainsFunc(known, func(k site.EncryptionKey) bool { return k.Leads && !slices.Contains(ring, k.Fingerprint) }) {
 			return errForeignKey
 		}
 		return noteKeys(tx, known, ring)
@@ -63,13 +63,13 @@ func (a *App) TakeKeys(ctx context.Context) error {
 }
 
 // noteKeys writes down the keys of a ring, when they are not those that are known.
-func noteKeys(tx *store.Tx, known []belay.EncryptionKey, ring []string) error {
-	keys := make([]belay.EncryptionKey, len(ring))
+func noteKeys(tx *store.Tx, known []site.EncryptionKey, ring []string) error {
+	keys := make([]site.EncryptionKey, len(ring))
 	for i, fingerprint := range ring {
-		keys[i] = belay.EncryptionKey{Fingerprint: fingerprint, Leads: i == 0}
+		keys[i] = site.EncryptionKey{Fingerprint: fingerprint, Leads: i == 0}
 	}
-	same := func(k belay.EncryptionKey) bool { return slices.Contains(known, k) }
-	if len(known) == len(keys) && !slices.ContainsFunc(keys, func(k belay.EncryptionKey) bool { return !same(k) }) {
+	same := func(k site.EncryptionKey) bool { return slices.Contains(known, k) }
+	if len(known) == len(keys) && !slices.ContainsFunc(keys, func(k site.EncryptionKey) bool { return !same(k) }) {
 		return nil
 	}
 	return tx.ReplaceEncryptionKeys(keys)

@@ -7,6 +7,7 @@ import (
 	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/signin"
 )
 
 func goingIdentity(c *crowded, round int) (verb, []verb) {
@@ -16,7 +17,7 @@ func goingIdentity(c *crowded, round int) (verb, []verb) {
 	c.must(c.grouped(u, c.team))
 	var ids []string
 	for _, subject := range []string{"a", "b"} {
-		i := belay.Identity{ID: belay.NewID("idn"), UserID: u.ID, Issuer: "https://id.example.com", Subject: subject + name}
+		i := signin.Identity{ID: belay.NewID("idn"), UserID: u.ID, Issuer: "https://id.example.com", Subject: subject + name}
 		c.must(c.db.Update(c.t.Context(), func(tx *store.Tx) error { return tx.AddIdentity(&i) }))
 		ids = append(ids, i.ID)
 	}

@@ -5,14 +5,18 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
+	"github.com/belayhq/belay/inputs"
 	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/notices"
+	"github.com/belayhq/belay/signin"
 )
 
 func goingKey(c *crowded, round int) (verb, []verb) {
 	s, name := c.admin, roundName("key", round)
-	k, err := c.CreateSSHKey(c.t.Context(), s, c.name, belay.SSHKeyPatch{Name: patch.Of(name), Value: patch.Of("x")})
+	k, err := c.CreateSSHKey(c.t.Context(), s, c.name, inputs.SSHKeyPatch{Name: patch.Of(name), Value: patch.Of("x")})
 	c.must(err)
 	w := c.newWorkspace(name)
 	_, err = c.AssignSSHKey(c.t.Context(), s, w, k.ID)
@@ -24,8 +28,8 @@ func goingKey(c *crowded, round int) (verb, []verb) {
 	}
 	beside := []verb{
 		assign(w.ID), assign(c.workspaces[0]), assign(c.workspaces[1]),
-		only(func(ctx context.Context) (belay.SSHKey, error) {
-			return c.UpdateSSHKey(ctx, s, k.ID, belay.SSHKeyPatch{Name: patch.Of("new-" + name)})
+		only(func(ctx context.Context) (inputs.SSHKey, error) {
+			return c.UpdateSSHKey(ctx, s, k.ID, inputs.SSHKeyPatch{Name: patch.Of("new-" + name)})
 		}),
 		func(ctx context.Context) error { return c.ForceDeleteWorkspace(ctx, s, w) },
 		func(ctx context.Context) error { return c.MoveWorkspaces(ctx, s, c.project, c.workspaces) },
@@ -34,10 +38,10 @@ func goingKey(c *crowded, round int) (verb, []verb) {
 }
 
 // connected makes a connection of projects, and gives it with what writes beside it.
-func (c *crowded) connected(round int) (belay.OAuthClient, []verb) {
+func (c *crowded) connected(round int) (forge.OAuthClient, []verb) {
 	s, name, ctx := c.admin, roundName("connection", round), c.t.Context()
 	project := c.newProject(name)
-	oc, err := c.CreateOAuthClient(ctx, s, c.name, belay.OAuthClientPatch{
+	oc, err := c.CreateOAuthClient(ctx, s, c.name, forge.OAuthClientPatch{
 		Name: patch.Of(name), ServiceProvider: patch.Of("github"), HTTPURL: patch.Of("https://github.com"), APIURL: patch.Of("https://api.github.com"),
 		TokenString: patch.Of("t"),
 	})
@@ -54,11 +58,11 @@ func (c *crowded) connected(round int) (belay.OAuthClient, []verb) {
 	c.must(repository(w.ID)(ctx))
 	return oc, []verb{
 		repository(w.ID), repository(c.workspaces[0]), repository(c.workspaces[1]),
-		only(func(ctx context.Context) (belay.OAuthClient, error) {
-			return c.UpdateOAuthClient(ctx, s, oc.ID, belay.OAuthClientPatch{Name: patch.Of("new-" + name), Projects: patch.Of([]string{project})})
+		only(func(ctx context.Context) (forge.OAuthClient, error) {
+			return c.UpdateOAuthClient(ctx, s, oc.ID, forge.OAuthClientPatch{Name: patch.Of("new-" + name), Projects: patch.Of([]string{project})})
 		}),
 		func(ctx context.Context) error { return c.ChangeClientProjects(ctx, s, oc.ID, []string{project}, true) },
-		only(func(ctx context.Context) (belay.OAuthToken, error) {
+		only(func(ctx context.Context) (forge.OAuthToken, error) {
 			return c.SetOAuthTokenKey(ctx, s, token, true, "")
 		}),
 		func(ctx context.Context) error { return c.DeleteProject(ctx, s, project) },
@@ -83,13 +87,13 @@ func goingNotification(c *crowded, round int) (verb, []verb) {
 	u := c.newUser(name)
 	m := c.invited(u.Email)
 	w := c.newWorkspace(name)
-	n, err := c.CreateNotification(c.t.Context(), s, belay.Notification{WorkspaceID: w.ID}, belay.NotificationPatch{
-		Name: patch.Of(name), Destination: patch.Of(belay.EmailDestination), UserIDs: patch.Of([]string{u.ID}),
+	n, err := c.CreateNotification(c.t.Context(), s, notices.Notification{WorkspaceID: w.ID}, notices.NotificationPatch{
+		Name: patch.Of(name), Destination: patch.Of(notices.EmailDestination), UserIDs: patch.Of([]string{u.ID}),
 	}, nil)
 	c.must(err)
 	beside := []verb{
-		only(func(ctx context.Context) (belay.Notification, error) {
-			return c.UpdateNotification(ctx, s, n.ID, belay.NotificationPatch{Name: patch.Of("new-" + name), UserIDs: patch.Of([]string{u.ID})}, nil)
+		only(func(ctx context.Context) (notices.Notification, error) {
+			return c.UpdateNotification(ctx, s, n.ID, notices.NotificationPatch{Name: patch.Of("new-" + name), UserIDs: patch.Of([]string{u.ID})}, nil)
 		}),
 		func(ctx context.Context) error { return c.DeleteMembership(ctx, s, m.ID) },
 		func(ctx context.Context) error { return c.DeleteUser(ctx, s, u.ID) },
@@ -155,15 +159,19 @@ func goingUserToken(c *crowded, round int) (verb, []verb) {
 func goingRule(c *crowded, round int) (verb, []verb) {
 	s, name := c.admin, roundName("rule", round)
 	team := c.newTeam(name)
-	want := belay.WorkloadRulePatch{
+	want := signin.WorkloadRulePatch{
 		Name: patch.Of(name), Issuer: patch.Of("https://issuer.example.com"), Audience: patch.Of("a"), Claims: patch.Of(map[string]string{"sub": "x"}),
 	}
 	r, err := c.CreateWorkloadRule(c.t.Context(), s, team, want)
 	c.must(err)
 	want.Name = patch.Of("new-" + name)
 	beside := []verb{
-		only(func(ctx context.Context) (belay.WorkloadRule, error) { return c.UpdateWorkloadRule(ctx, s, r.ID, want) }),
-		only(func(ctx context.Context) (belay.WorkloadRule, error) { return c.CreateWorkloadRule(ctx, s, team, want) }),
+		only(func(ctx context.Context) (signin.WorkloadRule, error) {
+			return c.UpdateWorkloadRule(ctx, s, r.ID, want)
+		}),
+		only(func(ctx context.Context) (signin.WorkloadRule, error) {
+			return c.CreateWorkloadRule(ctx, s, team, want)
+		}),
 		func(ctx context.Context) error { return c.DeleteTeam(ctx, s, team) },
 	}
 	return func(ctx context.Context) error { return c.DeleteWorkloadRule(ctx, s, r.ID) }, beside

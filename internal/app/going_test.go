@@ -7,10 +7,14 @@ import (
 	"testing"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
+	"github.com/belayhq/belay/inputs"
 	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
+	"github.com/belayhq/belay/notices"
+	"github.com/belayhq/belay/run"
 )
 
 // verb is one request of the site admin.
@@ -127,11 +131,11 @@ func (c *crowded) newTeam(name string) string {
 }
 
 // newSet makes a variable set, of a project or of the organization.
-func (c *crowded) newSet(name, project string) belay.VariableSet {
+func (c *crowded) newSet(name, project string) inputs.VariableSet {
 	c.t.Helper()
-	p := belay.VariableSetPatch{Name: patch.Of(name), Variables: []belay.SetVariablePatch{
-		{VariablePatch: belay.VariablePatch{Key: patch.Of("a"), Category: patch.Of("env")}},
-		{VariablePatch: belay.VariablePatch{Key: patch.Of("b"), Category: patch.Of("env")}},
+	p := inputs.VariableSetPatch{Name: patch.Of(name), Variables: []inputs.SetVariablePatch{
+		{VariablePatch: inputs.VariablePatch{Key: patch.Of("a"), Category: patch.Of("env")}},
+		{VariablePatch: inputs.VariablePatch{Key: patch.Of("b"), Category: patch.Of("env")}},
 	}}
 	if project != "" {
 		p.ParentProject = patch.Of(project)
@@ -150,10 +154,10 @@ func (c *crowded) owners() string {
 }
 
 // tells makes a notification of a workspace to a user.
-func (c *crowded) tells(w belay.WorkspaceRef, u belay.User) belay.Notification {
+func (c *crowded) tells(w belay.WorkspaceRef, u belay.User) notices.Notification {
 	c.t.Helper()
-	n, err := c.CreateNotification(c.t.Context(), c.admin, belay.Notification{WorkspaceID: w.ID}, belay.NotificationPatch{
-		Name: patch.Of(u.Username), Destination: patch.Of(belay.EmailDestination), UserIDs: patch.Of([]string{u.ID}),
+	n, err := c.CreateNotification(c.t.Context(), c.admin, notices.Notification{WorkspaceID: w.ID}, notices.NotificationPatch{
+		Name: patch.Of(u.Username), Destination: patch.Of(notices.EmailDestination), UserIDs: patch.Of([]string{u.ID}),
 	}, nil)
 	c.must(err)
 	return n
@@ -192,9 +196,9 @@ func (c *crowded) joins(u belay.User, m belay.Membership, name string) []verb {
 		func(ctx context.Context) error { return c.AddTeamMembers(ctx, s, c.team, []string{u.ID}) },
 		func(ctx context.Context) error { return c.AddTeamMemberships(ctx, s, c.team, []string{m.ID}) },
 		func(ctx context.Context) error { return c.RemoveTeamMembers(ctx, s, c.team, []string{u.ID}) },
-		only(func(ctx context.Context) (belay.Notification, error) {
-			return c.CreateNotification(ctx, s, belay.Notification{WorkspaceID: c.workspaces[0]}, belay.NotificationPatch{
-				Name: patch.Of(name), Destination: patch.Of(belay.EmailDestination), UserIDs: patch.Of([]string{u.ID}),
+		only(func(ctx context.Context) (notices.Notification, error) {
+			return c.CreateNotification(ctx, s, notices.Notification{WorkspaceID: c.workspaces[0]}, notices.NotificationPatch{
+				Name: patch.Of(name), Destination: patch.Of(notices.EmailDestination), UserIDs: patch.Of([]string{u.ID}),
 			}, nil)
 		}),
 		only(func(ctx context.Context) (MembershipView, error) {
@@ -253,8 +257,8 @@ func goingMembership(c *crowded, round int) (verb, []verb) {
 	n := c.tells(w, u)
 	c.must(c.grouped(u, c.owners()))
 	beside := append(c.joins(u, m, name),
-		only(func(ctx context.Context) (belay.Notification, error) {
-			return c.UpdateNotification(ctx, s, n.ID, belay.NotificationPatch{UserIDs: patch.Of([]string{u.ID})}, nil)
+		only(func(ctx context.Context) (notices.Notification, error) {
+			return c.UpdateNotification(ctx, s, n.ID, notices.NotificationPatch{UserIDs: patch.Of([]string{u.ID})}, nil)
 		}),
 		func(ctx context.Context) error { return c.ForceDeleteWorkspace(ctx, s, w) },
 		c.byGroups(u.ID), c.byGroups(u.ID),
@@ -284,11 +288,11 @@ func (c *crowded) aimsAt(project, name string) []verb {
 		only(func(ctx context.Context) (belay.TeamProject, error) {
 			return c.GiveProject(ctx, s, c.team, project, belay.TeamProjectPatch{Level: patch.Of("write")})
 		}),
-		only(func(ctx context.Context) (belay.Notification, error) {
-			return c.CreateNotification(ctx, s, belay.Notification{ProjectID: project}, belay.NotificationPatch{Name: patch.Of(name), Destination: patch.Of(belay.EmailDestination)}, nil)
+		only(func(ctx context.Context) (notices.Notification, error) {
+			return c.CreateNotification(ctx, s, notices.Notification{ProjectID: project}, notices.NotificationPatch{Name: patch.Of(name), Destination: patch.Of(notices.EmailDestination)}, nil)
 		}),
-		only(func(ctx context.Context) (belay.AgentPool, error) {
-			return c.CreateAgentPool(ctx, s, c.name, belay.AgentPoolPatch{Name: patch.Of(name), AllowedProjects: patch.Of([]string{project})})
+		only(func(ctx context.Context) (run.AgentPool, error) {
+			return c.CreateAgentPool(ctx, s, c.name, run.AgentPoolPatch{Name: patch.Of(name), AllowedProjects: patch.Of([]string{project})})
 		}),
 	}
 }
@@ -311,7 +315,7 @@ func goingOwner(c *crowded, round int) (verb, []verb) {
 	s, name := c.admin, roundName("owner", round)
 	project := c.newProject(name)
 	own, other := c.newSet(name, project), c.newSet("other-"+name, "")
-	apply := func(set belay.VariableSet) verb {
+	apply := func(set inputs.VariableSet) verb {
 		return func(ctx context.Context) error { return c.ApplyVariableSet(ctx, s, set.ID, nil, []string{project}) }
 	}
 	beside := append(c.aimsAt(project, name), apply(own), apply(other),
@@ -319,8 +323,8 @@ func goingOwner(c *crowded, round int) (verb, []verb) {
 			return c.WithdrawVariableSet(ctx, s, other.ID, nil, []string{project})
 		},
 		func(ctx context.Context) error { return c.DeleteVariableSet(ctx, s, own.ID) },
-		only(func(ctx context.Context) (belay.VariableSet, error) {
-			return c.CreateVariableSet(ctx, s, c.name, belay.VariableSetPatch{Name: patch.Of("new-" + name), ParentProject: patch.Of(project), Projects: patch.Of([]string{project})})
+		only(func(ctx context.Context) (inputs.VariableSet, error) {
+			return c.CreateVariableSet(ctx, s, c.name, inputs.VariableSetPatch{Name: patch.Of("new-" + name), ParentProject: patch.Of(project), Projects: patch.Of([]string{project})})
 		}))
 	return func(ctx context.Context) error { return c.DeleteProject(ctx, s, project) }, beside
 }
@@ -336,8 +340,8 @@ func goingWorkspace(c *crowded, round int) (verb, []verb) {
 		},
 		func(ctx context.Context) error { return c.RemoveTags(ctx, s, w, []belay.TagRef{{Name: "c"}}) },
 		only(func(ctx context.Context) (WorkspaceView, error) { return c.LockWorkspace(ctx, s, w, "") }),
-		only(func(ctx context.Context) (belay.Variable, error) {
-			return c.CreateVariable(ctx, s, w, belay.VariablePatch{Key: patch.Of("a"), Category: patch.Of("env")})
+		only(func(ctx context.Context) (inputs.Variable, error) {
+			return c.CreateVariable(ctx, s, w, inputs.VariablePatch{Key: patch.Of("a"), Category: patch.Of("env")})
 		}),
 		only(func(ctx context.Context) (WorkspaceView, error) {
 			return c.UpdateWorkspace(ctx, s, w, belay.WorkspacePatch{Description: patch.Of("d"), TagBindings: patch.Of(belay.TagBindings{{Key: "k", Value: "v"}})})
@@ -346,13 +350,13 @@ func goingWorkspace(c *crowded, round int) (verb, []verb) {
 			return c.GiveWorkspace(ctx, s, c.team, w.ID, belay.TeamWorkspacePatch{Level: patch.Of("write")})
 		}),
 		func(ctx context.Context) error { return c.ApplyVariableSet(ctx, s, set.ID, []string{w.ID}, nil) },
-		only(func(ctx context.Context) (belay.RunTrigger, error) { return c.CreateRunTrigger(ctx, s, w, other.ID) }),
-		only(func(ctx context.Context) (belay.RunTrigger, error) { return c.CreateRunTrigger(ctx, s, other, w.ID) }),
+		only(func(ctx context.Context) (run.RunTrigger, error) { return c.CreateRunTrigger(ctx, s, w, other.ID) }),
+		only(func(ctx context.Context) (run.RunTrigger, error) { return c.CreateRunTrigger(ctx, s, other, w.ID) }),
 		func(ctx context.Context) error {
 			return c.ChangeConsumers(ctx, s, other, belay.AddConsumers, []string{w.ID})
 		},
-		only(func(ctx context.Context) (belay.AgentPool, error) {
-			return c.CreateAgentPool(ctx, s, c.name, belay.AgentPoolPatch{Name: patch.Of(name), AllowedWorkspaces: patch.Of([]string{w.ID})})
+		only(func(ctx context.Context) (run.AgentPool, error) {
+			return c.CreateAgentPool(ctx, s, c.name, run.AgentPoolPatch{Name: patch.Of(name), AllowedWorkspaces: patch.Of([]string{w.ID})})
 		}),
 		func(ctx context.Context) error {
 			_, _, err := c.CreateBulkAction(ctx, s, c.name, orderOnAll(""))
@@ -362,8 +366,8 @@ func goingWorkspace(c *crowded, round int) (verb, []verb) {
 			_, _, err := c.IssueRunToken(ctx, s, w, identity.NewToken{})
 			return err
 		},
-		only(func(ctx context.Context) (belay.Notification, error) {
-			return c.CreateNotification(ctx, s, belay.Notification{WorkspaceID: w.ID}, belay.NotificationPatch{Name: patch.Of(name), Destination: patch.Of(belay.EmailDestination)}, nil)
+		only(func(ctx context.Context) (notices.Notification, error) {
+			return c.CreateNotification(ctx, s, notices.Notification{WorkspaceID: w.ID}, notices.NotificationPatch{Name: patch.Of(name), Destination: patch.Of(notices.EmailDestination)}, nil)
 		}),
 		func(ctx context.Context) error { return c.MoveWorkspaces(ctx, s, c.project, []string{w.ID, other.ID}) },
 	}
@@ -372,10 +376,10 @@ func goingWorkspace(c *crowded, round int) (verb, []verb) {
 
 func goingPool(c *crowded, round int) (verb, []verb) {
 	s, name := c.admin, roundName("pool", round)
-	pool, err := c.CreateAgentPool(c.t.Context(), s, c.name, belay.AgentPoolPatch{Name: patch.Of(name)})
+	pool, err := c.CreateAgentPool(c.t.Context(), s, c.name, run.AgentPoolPatch{Name: patch.Of(name)})
 	c.must(err)
 	w, project := c.newWorkspace(name), c.newProject(name)
-	oc, err := c.CreateOAuthClient(c.t.Context(), s, c.name, belay.OAuthClientPatch{
+	oc, err := c.CreateOAuthClient(c.t.Context(), s, c.name, forge.OAuthClientPatch{
 		Name: patch.Of(name), ServiceProvider: patch.Of("github"), HTTPURL: patch.Of("https://github.com"), APIURL: patch.Of("https://api.github.com"),
 		TokenString: patch.Of("t"), AgentPoolID: patch.Of(pool.ID),
 	})
@@ -386,8 +390,8 @@ func goingPool(c *crowded, round int) (verb, []verb) {
 			_, _, err := c.CreateAgentToken(ctx, s, pool.ID, identity.NewToken{Description: name})
 			return err
 		},
-		only(func(ctx context.Context) (belay.AgentPool, error) {
-			return c.UpdateAgentPool(ctx, s, pool.ID, belay.AgentPoolPatch{AllowedWorkspaces: patch.Of([]string{w.ID}), AllowedProjects: patch.Of([]string{project})})
+		only(func(ctx context.Context) (run.AgentPool, error) {
+			return c.UpdateAgentPool(ctx, s, pool.ID, run.AgentPoolPatch{AllowedWorkspaces: patch.Of([]string{w.ID}), AllowedProjects: patch.Of([]string{project})})
 		}),
 		only(func(ctx context.Context) (WorkspaceView, error) {
 			return c.UpdateWorkspace(ctx, s, w, belay.WorkspacePatch{ExecutionMode: agents, AgentPoolID: patch.Of(pool.ID)})
@@ -398,8 +402,8 @@ func goingPool(c *crowded, round int) (verb, []verb) {
 		only(func(ctx context.Context) (WorkspaceView, error) {
 			return c.CreateWorkspace(ctx, s, c.name, belay.WorkspacePatch{Name: patch.Of("in-" + name), ExecutionMode: agents, AgentPoolID: patch.Of(pool.ID)})
 		}),
-		only(func(ctx context.Context) (belay.OAuthClient, error) {
-			return c.UpdateOAuthClient(ctx, s, oc.ID, belay.OAuthClientPatch{AgentPoolID: patch.Of(pool.ID)})
+		only(func(ctx context.Context) (forge.OAuthClient, error) {
+			return c.UpdateOAuthClient(ctx, s, oc.ID, forge.OAuthClientPatch{AgentPoolID: patch.Of(pool.ID)})
 		}),
 		func(ctx context.Context) error { return c.ForceDeleteWorkspace(ctx, s, w) },
 		func(ctx context.Context) error { return c.DeleteProject(ctx, s, project) },
@@ -417,15 +421,15 @@ func goingSet(c *crowded, round int) (verb, []verb) {
 		func(ctx context.Context) error {
 			return c.WithdrawVariableSet(ctx, s, set.ID, []string{w.ID}, []string{project})
 		},
-		only(func(ctx context.Context) (belay.Variable, error) {
-			return c.CreateSetVariable(ctx, s, set.ID, belay.VariablePatch{Key: patch.Of("c"), Category: patch.Of("env")})
+		only(func(ctx context.Context) (inputs.Variable, error) {
+			return c.CreateSetVariable(ctx, s, set.ID, inputs.VariablePatch{Key: patch.Of("c"), Category: patch.Of("env")})
 		}),
-		only(func(ctx context.Context) (belay.Variable, error) {
-			return c.UpdateSetVariable(ctx, s, set.ID, set.VariableIDs[0], belay.VariablePatch{Value: patch.Of("v")})
+		only(func(ctx context.Context) (inputs.Variable, error) {
+			return c.UpdateSetVariable(ctx, s, set.ID, set.VariableIDs[0], inputs.VariablePatch{Value: patch.Of("v")})
 		}),
 		func(ctx context.Context) error { return c.DeleteSetVariable(ctx, s, set.ID, set.VariableIDs[1]) },
-		only(func(ctx context.Context) (belay.VariableSet, error) {
-			return c.UpdateVariableSet(ctx, s, set.ID, belay.VariableSetPatch{Workspaces: patch.Of([]string{w.ID}), Projects: patch.Of([]string{project})})
+		only(func(ctx context.Context) (inputs.VariableSet, error) {
+			return c.UpdateVariableSet(ctx, s, set.ID, inputs.VariableSetPatch{Workspaces: patch.Of([]string{w.ID}), Projects: patch.Of([]string{project})})
 		}),
 		func(ctx context.Context) error { return c.ForceDeleteWorkspace(ctx, s, w) },
 		func(ctx context.Context) error { return c.DeleteProject(ctx, s, project) },
@@ -435,16 +439,16 @@ func goingSet(c *crowded, round int) (verb, []verb) {
 
 func goingVariable(c *crowded, round int) (verb, []verb) {
 	s, w := c.admin, c.newWorkspace(roundName("vars", round))
-	v, err := c.CreateVariable(c.t.Context(), s, w, belay.VariablePatch{Key: patch.Of("a"), Category: patch.Of("env")})
+	v, err := c.CreateVariable(c.t.Context(), s, w, inputs.VariablePatch{Key: patch.Of("a"), Category: patch.Of("env")})
 	c.must(err)
-	value := belay.VariablePatch{Value: patch.Of("v")}
+	value := inputs.VariablePatch{Value: patch.Of("v")}
 	beside := []verb{
-		only(func(ctx context.Context) (belay.Variable, error) { return c.UpdateVariable(ctx, s, w, v.ID, value) }),
-		only(func(ctx context.Context) ([]belay.Variable, error) {
-			return c.ChangeVariables(ctx, s, w, []belay.VariableChange{{ID: v.ID, VariablePatch: value}})
+		only(func(ctx context.Context) (inputs.Variable, error) { return c.UpdateVariable(ctx, s, w, v.ID, value) }),
+		only(func(ctx context.Context) ([]inputs.Variable, error) {
+			return c.ChangeVariables(ctx, s, w, []inputs.VariableChange{{ID: v.ID, VariablePatch: value}})
 		}),
-		only(func(ctx context.Context) (belay.Variable, error) {
-			return c.CreateVariable(ctx, s, w, belay.VariablePatch{Key: patch.Of("b"), Category: patch.Of("env")})
+		only(func(ctx context.Context) (inputs.Variable, error) {
+			return c.CreateVariable(ctx, s, w, inputs.VariablePatch{Key: patch.Of("b"), Category: patch.Of("env")})
 		}),
 		func(ctx context.Context) error { return c.ForceDeleteWorkspace(ctx, s, w) },
 	}
@@ -485,10 +489,10 @@ func goingTrigger(c *crowded, round int) (verb, []verb) {
 	trigger, err := c.CreateRunTrigger(c.t.Context(), s, w, c.workspaces[0])
 	c.must(err)
 	beside := []verb{
-		only(func(ctx context.Context) (belay.RunTrigger, error) {
+		only(func(ctx context.Context) (run.RunTrigger, error) {
 			return c.CreateRunTrigger(ctx, s, w, c.workspaces[1])
 		}),
-		only(func(ctx context.Context) (belay.RunTrigger, error) {
+		only(func(ctx context.Context) (run.RunTrigger, error) {
 			return c.CreateRunTrigger(ctx, s, belay.WorkspaceRef{ID: c.workspaces[1]}, w.ID)
 		}),
 		func(ctx context.Context) error { return c.ForceDeleteWorkspace(ctx, s, w) },

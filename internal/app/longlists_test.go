@@ -8,10 +8,12 @@ import (
 	"testing"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/inputs"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/run"
 )
 
 // cost does something, and demands that no transaction of it has more rows, and all of it
@@ -64,17 +66,17 @@ func TestTheLongestListsHoldNobodyUp(t *testing.T) {
 func (a *aging) longScopes(ids []string) {
 	a.t.Helper()
 	ctx, many := a.t.Context(), len(ids)
-	pool, err := a.CreateAgentPool(ctx, a.admin, "acme", belay.AgentPoolPatch{Name: patch.Of("pool"), OrganizationScoped: patch.Of(false)})
+	pool, err := a.CreateAgentPool(ctx, a.admin, "acme", run.AgentPoolPatch{Name: patch.Of("pool"), OrganizationScoped: patch.Of(false)})
 	a.must(err)
-	change := func(p belay.AgentPoolPatch) func() error {
+	change := func(p run.AgentPoolPatch) func() error {
 		return func() error {
 			pool, err = a.UpdateAgentPool(ctx, a.admin, pool.ID, p)
 			return err
 		}
 	}
-	a.cost("a pool's first list", 2*many+20, 30, change(belay.AgentPoolPatch{AllowedWorkspaces: patch.Of(ids)}))
-	a.cost("the same list again", many+20, 30, change(belay.AgentPoolPatch{AllowedWorkspaces: patch.Of(ids[1:])}))
-	a.cost("another name", 20, 30, change(belay.AgentPoolPatch{Name: patch.Of("other")}))
+	a.cost("a pool's first list", 2*many+20, 30, change(run.AgentPoolPatch{AllowedWorkspaces: patch.Of(ids)}))
+	a.cost("the same list again", many+20, 30, change(run.AgentPoolPatch{AllowedWorkspaces: patch.Of(ids[1:])}))
+	a.cost("another name", 20, 30, change(run.AgentPoolPatch{Name: patch.Of("other")}))
 	if len(pool.AllowedWorkspaces) != many-1 || pool.Name != "other" {
 		a.t.Errorf("%s has %d workspaces", pool.Name, len(pool.AllowedWorkspaces))
 	}
@@ -91,7 +93,7 @@ func (a *aging) longScopes(ids []string) {
 	for i := range unknown {
 		unknown[i] = belay.NewID("ws")
 	}
-	_, err = a.UpdateAgentPool(ctx, a.admin, pool.ID, belay.AgentPoolPatch{AllowedWorkspaces: patch.Of(unknown)})
+	_, err = a.UpdateAgentPool(ctx, a.admin, pool.ID, run.AgentPoolPatch{AllowedWorkspaces: patch.Of(unknown)})
 	var problems belay.Problems
 	if !errors.As(err, &problems) || len(problems) != gate.MaxNamed {
 		a.t.Errorf("%d unknown workspaces: %d are told of", many, len(problems))
@@ -101,24 +103,24 @@ func (a *aging) longScopes(ids []string) {
 func (a *aging) longSets(ids []string) {
 	a.t.Helper()
 	ctx, many := a.t.Context(), len(ids)
-	first := make([]belay.SetVariablePatch, many+1)
+	first := make([]inputs.SetVariablePatch, many+1)
 	for i := range first {
-		first[i] = belay.SetVariablePatch{Nth: i, VariablePatch: belay.VariablePatch{
+		first[i] = inputs.SetVariablePatch{Nth: i, VariablePatch: inputs.VariablePatch{
 			Key: patch.Of(fmt.Sprintf("v_%04d", i)), Value: patch.Of("x"), Category: patch.Of("terraform"), Sensitive: patch.Of(i%2 == 0),
 		}}
 	}
-	p := belay.VariableSetPatch{Name: patch.Of("set"), Variables: first, Workspaces: patch.Of(ids[1:])}
+	p := inputs.VariableSetPatch{Name: patch.Of("set"), Variables: first, Workspaces: patch.Of(ids[1:])}
 	_, err := a.CreateVariableSet(ctx, a.admin, "acme", p)
 	a.refused(err, belay.Invalid, "more than 1000")
 	p.Variables = first[1:]
-	var set belay.VariableSet
+	var set inputs.VariableSet
 	a.cost("a set with its variables", 3*many+50, 50, func() (err error) {
 		set, err = a.CreateVariableSet(ctx, a.admin, "acme", p)
 		return err
 	})
 	a.cost("one workspace more", 20, 30, func() error { return a.ApplyVariableSet(ctx, a.admin, set.ID, ids[:1], nil) })
 	a.cost("a description", 20, 30, func() error {
-		set, err = a.UpdateVariableSet(ctx, a.admin, set.ID, belay.VariableSetPatch{Description: patch.Of("d")})
+		set, err = a.UpdateVariableSet(ctx, a.admin, set.ID, inputs.VariableSetPatch{Description: patch.Of("d")})
 		return err
 	})
 	if len(set.VariableIDs) != many || len(set.WorkspaceIDs) != many || !set.Manageable {
@@ -130,7 +132,7 @@ func (a *aging) longSets(ids []string) {
 	if len(set.WorkspaceIDs) != many-10 {
 		a.t.Errorf("%d workspaces are left", len(set.WorkspaceIDs))
 	}
-	p.Name, p.Variables = patch.Of("twice"), []belay.SetVariablePatch{first[0], first[0]}
+	p.Name, p.Variables = patch.Of("twice"), []inputs.SetVariablePatch{first[0], first[0]}
 	_, err = a.CreateVariableSet(ctx, a.admin, "acme", p)
 	a.refused(err, belay.Invalid, "taken")
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/inputs"
 	"github.com/belayhq/belay/internal/changes"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/identity"
@@ -15,6 +16,7 @@ import (
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/signin"
 )
 
 // told is the letters that are sent, by the addresses.
@@ -22,7 +24,7 @@ type told chan string
 
 func (t told) Mails() bool { return true }
 
-func (t told) Write(_ context.Context, to string, _ belay.Letter) error {
+func (t told) Write(_ context.Context, to string, _ signin.Letter) error {
 	t <- to
 	return nil
 }
@@ -34,7 +36,7 @@ func TestWhatIsKeptOfARequestIsSealed(t *testing.T) {
 		sum := sha256.Sum256([]byte("POST /organizations/acme/ssh-keys 1234"))
 		mark := hex.EncodeToString(sum[:])
 		ctx, keyed := a.Once(t.Context(), a.admin, "k")
-		_, err := a.CreateSSHKey(ctx, a.admin, "acme", belay.SSHKeyPatch{Name: patch.Of("key"), Value: patch.Of("1234")})
+		_, err := a.CreateSSHKey(ctx, a.admin, "acme", inputs.SSHKeyPatch{Name: patch.Of("key"), Value: patch.Of("1234")})
 		a.must(err)
 		if taken, err := keyed.Keep(ctx, mark, 201, []byte("{}\nmore")); taken || err != nil {
 			t.Fatal(taken, err)

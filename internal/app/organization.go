@@ -8,6 +8,7 @@ import (
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/run"
 )
 
 // OrganizationView is an organization as a principal sees it.
@@ -46,7 +47,7 @@ func applyOrganization(tx *store.Tx, o *belay.Organization, p belay.Organization
 	if err := problems.Add(o.Apply(p)); err != nil {
 		return err
 	}
-	if err := checkDefaultPool(&tx.Locked, &problems, o.ID, "", p.DefaultAgentPoolID.Value, func(pool *belay.AgentPool) bool {
+	if err := checkDefaultPool(&tx.Locked, &problems, o.ID, "", p.DefaultAgentPoolID.Value, func(pool *run.AgentPool) bool {
 		return pool.OrganizationScoped
 	}); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/run"
 )
 
 // ProjectView is a project as a principal sees it.
@@ -67,7 +68,7 @@ func applyProject(tx *store.Tx, project *belay.Project, p belay.ProjectPatch) (b
 	if err := problems.Add(project.Apply(p, bindings)); err != nil {
 		return bindings, err
 	}
-	if err := checkDefaultPool(&tx.Locked, &problems, project.OrganizationID, project.ID, p.DefaultAgentPoolID.Value, func(pool *belay.AgentPool) bool {
+	if err := checkDefaultPool(&tx.Locked, &problems, project.OrganizationID, project.ID, p.DefaultAgentPoolID.Value, func(pool *run.AgentPool) bool {
 		return pool.ServesProject(project.ID)
 	}); err != nil {
 		return bindings, err

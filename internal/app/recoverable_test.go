@@ -10,6 +10,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/run"
 )
 
 var firstPage = belay.Page{Number: 1, Size: 100}
@@ -239,7 +240,7 @@ func TestAWorkspaceComesBackWithoutThePoolThatGoes(t *testing.T) {
 		ctx := t.Context()
 		a.keeps(true)
 		for round := range rounds() {
-			pool, err := a.CreateAgentPool(ctx, a.admin, "acme", belay.AgentPoolPatch{Name: patch.Of(fmt.Sprintf("p%d", round))})
+			pool, err := a.CreateAgentPool(ctx, a.admin, "acme", run.AgentPoolPatch{Name: patch.Of(fmt.Sprintf("p%d", round))})
 			a.must(err)
 			ref := a.workspace(fmt.Sprintf("w%d", round), 0)
 			_, err = a.UpdateWorkspace(ctx, a.admin, ref, belay.WorkspacePatch{ExecutionMode: patch.Of(belay.AgentExecution), AgentPoolID: patch.Of(pool.ID)})

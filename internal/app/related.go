@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/inputs"
 	"github.com/belayhq/belay/internal/state"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
@@ -18,11 +19,11 @@ type Related struct {
 	Projects      []ProjectView
 	Users         []belay.User
 	Teams         []TeamView
-	Pools         []belay.AgentPool
+	Pools         []run.AgentPool
 	Bindings      []belay.EffectiveTagBinding
 	States        []state.View
 	Outputs       []state.OutputView
-	Variables     []belay.Variable
+	Variables     []inputs.Variable
 
 	Configurations []run.ConfigurationVersion // the current ones
 }

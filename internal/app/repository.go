@@ -2,6 +2,7 @@ package app
 
 import (
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/connections"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
@@ -29,7 +30,7 @@ func (a *App) connect(tx *store.Tx, w, before *belay.Workspace) error {
 	if !w.QueueAllRuns {
 		return nil
 	}
-	d := belay.NewHookDelivery(&h, "connected "+belay.NewID("hd"), belay.HookNews{Workspace: w.ID}, tx.Now)
+	d := forge.NewHookDelivery(&h, "connected "+belay.NewID("hd"), forge.HookNews{Workspace: w.ID}, tx.Now)
 	_, err = tx.Receive(&d)
 	return err
 }
@@ -38,7 +39,7 @@ func sameRepository(a, b *belay.VCSRepo) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return belay.FoldIdentifier(a.Identifier) == belay.FoldIdentifier(b.Identifier)
+	return forge.FoldIdentifier(a.Identifier) == forge.FoldIdentifier(b.Identifier)
 }
 
 // repositoryFacts is the connection that a change of a workspace's repository leans on: the one
@@ -60,7 +61,7 @@ func repositoryFacts(v *store.Locked, w *belay.Workspace, change patch.Field[bel
 }
 
 // hook is the hook of a workspace's repository, which is made when it is the first.
-func (a *App) hook(tx *store.Tx, w *belay.Workspace) (belay.Hook, error) {
+func (a *App) hook(tx *store.Tx, w *belay.Workspace) (forge.Hook, error) {
 	h, err := tx.HookOf(w.VCSTokenID, w.VCSRepo.Identifier)
 	switch {
 	case err == nil && h.Connect(tx.Now):
@@ -68,7 +69,7 @@ func (a *App) hook(tx *store.Tx, w *belay.Workspace) (belay.Hook, error) {
 	case belay.KindOf(err) != belay.NotFound:
 		return h, err
 	}
-	h = belay.NewHook(w.OrganizationID, w.VCSTokenID, w.VCSRepo.Identifier, tx.Now)
+	h = forge.NewHook(w.OrganizationID, w.VCSTokenID, w.VCSRepo.Identifier, tx.Now)
 	h.SealedSecret = a.ring.Seal([]byte(belay.RandomText(40)), h.ID)
 	if err := tx.AddHook(&h); err != nil {
 		return h, err

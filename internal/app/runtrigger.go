@@ -7,11 +7,12 @@ import (
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/run"
 )
 
 // CreateRunTrigger lets runs of a source queue runs of a workspace. It takes an admin of
 // the workspace who may read the source, and queue and apply runs itself.
-func (a *App) CreateRunTrigger(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, sourceID string) (t belay.RunTrigger, err error) {
+func (a *App) CreateRunTrigger(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, sourceID string) (t run.RunTrigger, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		w, _, err := gate.Workspace(&tx.Locked, s, ref, belay.UpdateWorkspace.And(belay.Steering))
 		if err != nil {
@@ -28,10 +29,10 @@ func (a *App) CreateRunTrigger(ctx context.Context, s belay.Principal, ref belay
 		if err != nil {
 			return err
 		}
-		if err := belay.CheckRunTrigger(&w, &source, had); err != nil {
+		if err := run.CheckRunTrigger(&w, &source, had); err != nil {
 			return err
 		}
-		t = belay.RunTrigger{
+		t = run.RunTrigger{
 			ID: belay.NewID("rt"), WorkspaceID: w.ID, SourceID: source.ID,
 			WorkspaceName: w.Name, SourceName: source.Name, CreatedAt: tx.Now,
 		}
@@ -43,13 +44,13 @@ func (a *App) CreateRunTrigger(ctx context.Context, s belay.Principal, ref belay
 	return t, err
 }
 
-func emitTrigger(tx *store.Tx, s belay.Principal, kind string, w *belay.Workspace, t *belay.RunTrigger) error {
+func emitTrigger(tx *store.Tx, s belay.Principal, kind string, w *belay.Workspace, t *run.RunTrigger) error {
 	return record.EmitWithin(tx, s, kind, w, "run-triggers", t.ID, map[string]any{"workspace": t.WorkspaceName, "source": t.SourceName})
 }
 
 // RunTriggers is the triggers of a workspace, inbound or outbound, as far as the caller
 // may read the workspaces at their other end.
-func (a *App) RunTriggers(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, inbound bool, page belay.Page) (list []belay.RunTrigger, total int, err error) {
+func (a *App) RunTriggers(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, inbound bool, page belay.Page) (list []run.RunTrigger, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		w, access, err := gate.Workspace(v, s, ref, belay.ReadRuns)
 		if err != nil {
@@ -62,7 +63,7 @@ func (a *App) RunTriggers(ctx context.Context, s belay.Principal, ref belay.Work
 }
 
 // runTrigger hands out a trigger to those with the permission on its workspace.
-func (a *App) runTrigger(v store.Reader, s belay.Principal, id string, need belay.Permission) (belay.Workspace, belay.RunTrigger, error) {
+func (a *App) runTrigger(v store.Reader, s belay.Principal, id string, need belay.Permission) (belay.Workspace, run.RunTrigger, error) {
 	t, err := v.Peek().RunTrigger(id)
 	if err != nil {
 		return belay.Workspace{}, t, err
@@ -75,7 +76,7 @@ func (a *App) runTrigger(v store.Reader, s belay.Principal, id string, need bela
 }
 
 // RunTrigger is one run trigger, to those who see both of its workspaces: it names them.
-func (a *App) RunTrigger(ctx context.Context, s belay.Principal, id string) (t belay.RunTrigger, err error) {
+func (a *App) RunTrigger(ctx context.Context, s belay.Principal, id string) (t run.RunTrigger, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		if _, t, err = a.runTrigger(v, s, id, belay.ReadRuns); err != nil {
 			return err

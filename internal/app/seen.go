@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
+	"github.com/belayhq/belay/inputs"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -12,8 +14,8 @@ import (
 type Nouns struct {
 	Workspaces []WorkspaceView
 	Projects   []ProjectView
-	Variables  []belay.Variable
-	Tokens     []belay.OAuthToken
+	Variables  []inputs.Variable
+	Tokens     []forge.OAuthToken
 }
 
 // NounIDs is what is to be included. Variables are of sets, and tokens of connections,

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/inputs"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/blob"
 	"github.com/belayhq/belay/internal/patch"
@@ -145,7 +146,7 @@ func sealSomething(t *testing.T, a *app.App) {
 	if _, err = a.CreateOrganization(t.Context(), admin, belay.OrganizationPatch{Name: patch.Of("acme"), Email: patch.Of("a@example.com")}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = a.CreateSSHKey(t.Context(), admin, "acme", belay.SSHKeyPatch{Name: patch.Of("deploy"), Value: patch.Of(sshKey(t))}); err != nil {
+	if _, err = a.CreateSSHKey(t.Context(), admin, "acme", inputs.SSHKeyPatch{Name: patch.Of("deploy"), Value: patch.Of(sshKey(t))}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/notices"
+	"github.com/belayhq/belay/site"
 )
 
 // healthFor is how long what was found of the site is told again without another look.
@@ -20,13 +22,13 @@ const lookWithin = 2 * time.Second
 // siteHealth is what was found last. Whoever asks meanwhile waits for the one look.
 type siteHealth struct {
 	sync.Mutex
-	last belay.SiteHealth
+	last site.Health
 }
 
 // SiteHealth is how the server and what it needs stands, for site admins.
-func (a *App) SiteHealth(ctx context.Context, s belay.Principal) (belay.SiteHealth, error) {
+func (a *App) SiteHealth(ctx context.Context, s belay.Principal) (site.Health, error) {
 	if err := gate.SiteAdmin(s); err != nil {
-		return belay.SiteHealth{}, err
+		return site.Health{}, err
 	}
 	a.health.Lock()
 	defer a.health.Unlock()
@@ -40,13 +42,13 @@ func (a *App) SiteHealth(ctx context.Context, s belay.Principal) (belay.SiteHeal
 	return h, err
 }
 
-func (a *App) lookAround(ctx context.Context) (h belay.SiteHealth, err error) {
+func (a *App) lookAround(ctx context.Context) (h site.Health, err error) {
 	figures, err := a.db.Figures(ctx)
 	if err != nil {
 		return h, err
 	}
 	busy := a.db.Busy()
-	h = belay.SiteHealth{
+	h = site.Health{
 		At: a.now(), Database: a.db.Engine(), Schema: store.NewestSchema(), DatabaseBytes: figures.Bytes,
 		ConnectionsInUse: busy.InUse, ConnectionsAtMost: busy.Max, WriterQueue: busy.Queue,
 		Organizations: figures.Organizations, Workspaces: figures.Workspaces, Users: figures.Users, Sessions: figures.Sessions,
@@ -67,7 +69,7 @@ func (a *App) lookAround(ctx context.Context) (h belay.SiteHealth, err error) {
 	return h, err
 }
 
-func (a *App) lookInside(v *store.View, h *belay.SiteHealth) (err error) {
+func (a *App) lookInside(v *store.View, h *site.Health) (err error) {
 	if h.LastBackup, err = v.LastBackup(); err != nil {
 		return err
 	}
@@ -105,7 +107,7 @@ func (a *App) objectsFail(ctx context.Context) string {
 }
 
 // SiteStorage is what organizations keep, the largest first, for site admins.
-func (a *App) SiteStorage(ctx context.Context, s belay.Principal, page belay.Page) (list []belay.OrganizationStorage, total int, err error) {
+func (a *App) SiteStorage(ctx context.Context, s belay.Principal, page belay.Page) (list []site.OrganizationStorage, total int, err error) {
 	if err := gate.SiteAdmin(s); err != nil {
 		return nil, 0, err
 	}
@@ -114,7 +116,7 @@ func (a *App) SiteStorage(ctx context.Context, s belay.Principal, page belay.Pag
 }
 
 // ParkedDeliveries is what was given up in all organizations, the newest first, for site admins.
-func (a *App) ParkedDeliveries(ctx context.Context, s belay.Principal, page belay.Page) (list []belay.ParkedDelivery, total int, err error) {
+func (a *App) ParkedDeliveries(ctx context.Context, s belay.Principal, page belay.Page) (list []notices.ParkedDelivery, total int, err error) {
 	if err := gate.SiteAdmin(s); err != nil {
 		return nil, 0, err
 	}
@@ -148,9 +150,9 @@ func (a *App) countOne(ctx context.Context) (more bool, err error) {
 	if err != nil || due == "" {
 		return false, err
 	}
-	var kept belay.OrganizationStorage
+	var kept site.OrganizationStorage
 	err = a.db.Update(ctx, func(tx *store.Tx) (err error) {
-		kept = belay.OrganizationStorage{CountedAt: tx.Now}
+		kept = site.OrganizationStorage{CountedAt: tx.Now}
 		kept.OrganizationID, err = tx.ClaimStorage(tx.Now.Add(-storageFor))
 		return err
 	})

@@ -8,6 +8,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/site"
 )
 
 // TestWhatOrganizationsKeepIsCounted in parts, once an hour, and read without counting.
@@ -20,7 +21,7 @@ func TestWhatOrganizationsKeepIsCounted(t *testing.T) {
 			a.must(err)
 			first := a.workspace("network", 3)
 			a.workspace("web", 2)
-			of := func(name string) (s belay.OrganizationStorage) {
+			of := func(name string) (s site.OrganizationStorage) {
 				t.Helper()
 				list, _, err := a.SiteStorage(ctx, a.admin, belay.Page{Number: 1, Size: 10})
 				a.must(err)
@@ -72,7 +73,7 @@ func TestCountingStorageGoesInParts(t *testing.T) {
 			}
 			o, err := a.Organization(ctx, a.admin, "acme")
 			a.must(err)
-			whole, parts := belay.OrganizationStorage{OrganizationID: o.ID}, belay.OrganizationStorage{OrganizationID: o.ID}
+			whole, parts := site.OrganizationStorage{OrganizationID: o.ID}, site.OrganizationStorage{OrganizationID: o.ID}
 			a.must(a.db.View(ctx, func(v *store.View) error {
 				_, err := v.AddStorage(&whole, "", 100)
 				for after, n := "", 0; err == nil && n < 10; n++ {
@@ -103,7 +104,7 @@ func TestSiteHealthIsForSiteAdmins(t *testing.T) {
 			if h.Organizations != 1 || !h.LastBackup.At.IsZero() || h.ObjectsFail != "" || h.Database != engine {
 				t.Errorf("found %+v", h)
 			}
-			a.must(a.db.Update(ctx, func(tx *store.Tx) error { return tx.NoteBackup(belay.Backup{Took: time.Minute, Rows: 7}) }))
+			a.must(a.db.Update(ctx, func(tx *store.Tx) error { return tx.NoteBackup(site.Backup{Took: time.Minute, Rows: 7}) }))
 			before := a.db.Statements()
 			again, err := a.SiteHealth(ctx, a.admin)
 			a.must(err)

@@ -7,6 +7,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/site"
 )
 
 // narrow leaves a list those workspaces on which the caller has the rights that it is asked by,
@@ -98,7 +99,7 @@ func (a *App) Standing(ctx context.Context, s belay.Principal, organization stri
 		if err != nil {
 			return err
 		}
-		campaigns := access.Everywhere.Has(belay.ReadExplorer) && a.Edition().Offers(belay.ChangeRequests)
+		campaigns := access.Everywhere.Has(belay.ReadExplorer) && a.Edition().Offers(site.ChangeRequests)
 		is, err = v.Standing(o, s.Holder().ID, access.Scope(belay.ReadWorkspace.And(belay.ApplyRuns)), access.Scope(belay.ReadWorkspace.And(belay.ReadRuns)), campaigns)
 		return err
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
@@ -22,7 +23,7 @@ func viewer(s belay.Principal) string {
 
 // WorkspaceViews is the views of the list of workspaces: those that an organization shares, and
 // the principal's own.
-func (a *App) WorkspaceViews(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.WorkspaceView, total int, err error) {
+func (a *App) WorkspaceViews(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []backlog.WorkspaceView, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		o, _, err := gate.Organization(v, s, organization, belay.Traverse)
 		if err != nil {
@@ -36,7 +37,7 @@ func (a *App) WorkspaceViews(ctx context.Context, s belay.Principal, organizatio
 
 // workspaceView hands out a view: a shared one to members, one's own to oneself. Who changes
 // what is shared sees all workspaces, as whoever keeps the explorer's questions does.
-func (a *App) workspaceView(v store.Reader, s belay.Principal, id string, shared belay.Permission) (belay.WorkspaceView, error) {
+func (a *App) workspaceView(v store.Reader, s belay.Principal, id string, shared belay.Permission) (backlog.WorkspaceView, error) {
 	w, err := v.WorkspaceView(id)
 	if err != nil {
 		return w, err
@@ -51,20 +52,20 @@ func (a *App) workspaceView(v store.Reader, s belay.Principal, id string, shared
 }
 
 // WorkspaceView is one view.
-func (a *App) WorkspaceView(ctx context.Context, s belay.Principal, id string) (w belay.WorkspaceView, err error) {
+func (a *App) WorkspaceView(ctx context.Context, s belay.Principal, id string) (w backlog.WorkspaceView, err error) {
 	err = a.db.View(ctx, func(v *store.View) error { w, err = a.workspaceView(v, s, id, belay.Traverse); return err })
 	return w, err
 }
 
 // CreateWorkspaceView keeps what a list is asked for.
-func (a *App) CreateWorkspaceView(ctx context.Context, s belay.Principal, organization string, p belay.WorkspaceViewPatch) (w belay.WorkspaceView, err error) {
+func (a *App) CreateWorkspaceView(ctx context.Context, s belay.Principal, organization string, p backlog.WorkspaceViewPatch) (w backlog.WorkspaceView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		o, access, err := gate.Organization(tx.Peek(), s, organization, belay.Traverse)
 		if err != nil {
 			return err
 		}
 		actor, _ := s.Actor()
-		w = belay.WorkspaceView{ID: belay.NewID("wv"), OrganizationID: o.ID, UserID: viewer(s), CreatedBy: actor, CreatedAt: tx.Now, UpdatedAt: tx.Now, Organization: o}
+		w = backlog.WorkspaceView{ID: belay.NewID("wv"), OrganizationID: o.ID, UserID: viewer(s), CreatedBy: actor, CreatedAt: tx.Now, UpdatedAt: tx.Now, Organization: o}
 		if err := a.applyView(tx, s, access, &w, p, true); err != nil {
 			return err
 		}
@@ -77,7 +78,7 @@ func (a *App) CreateWorkspaceView(ctx context.Context, s belay.Principal, organi
 }
 
 // applyView changes a view, and whose it is. Nobody shares one who does not see all workspaces.
-func (a *App) applyView(tx *store.Tx, s belay.Principal, access belay.Access, w *belay.WorkspaceView, p belay.WorkspaceViewPatch, fresh bool) error {
+func (a *App) applyView(tx *store.Tx, s belay.Principal, access belay.Access, w *backlog.WorkspaceView, p backlog.WorkspaceViewPatch, fresh bool) error {
 	was := w.UserID
 	if p.Shared.Set {
 		if w.UserID = viewer(s); p.Shared.Value {
@@ -110,7 +111,7 @@ func (a *App) applyView(tx *store.Tx, s belay.Principal, access belay.Access, w 
 }
 
 // UpdateWorkspaceView changes a view.
-func (a *App) UpdateWorkspaceView(ctx context.Context, s belay.Principal, id string, p belay.WorkspaceViewPatch) (w belay.WorkspaceView, err error) {
+func (a *App) UpdateWorkspaceView(ctx context.Context, s belay.Principal, id string, p backlog.WorkspaceViewPatch) (w backlog.WorkspaceView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
 		w, err = a.workspaceView(&tx.Locked, s, id, belay.ReadExplorer)
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/blob"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/site"
 )
 
 const (
@@ -77,7 +78,7 @@ func Write(ctx context.Context, from Source, w io.Writer) (*Manifest, error) {
 
 // Noted notes in a database that an archive of it is where it is to be, and how long it took.
 func Noted(ctx context.Context, db *store.DB, m *Manifest, took time.Duration) error {
-	held := belay.Backup{Took: took, Rows: int64(m.Rows()), Objects: int64(m.Objects), ObjectBytes: m.ObjectBytes}
+	held := site.Backup{Took: took, Rows: int64(m.Rows()), Objects: int64(m.Objects), ObjectBytes: m.ObjectBytes}
 	return db.Update(ctx, func(tx *store.Tx) error { return tx.NoteBackup(held) })
 }
 

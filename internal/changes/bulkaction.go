@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/background"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/gate"
@@ -18,7 +19,7 @@ import (
 // bulkPlan is a bulk action that may be made: for whom, and on which workspaces.
 type bulkPlan struct {
 	organization belay.Organization
-	action       belay.BulkAction
+	action       backlog.BulkAction
 	request      string // what tells the order from others with its key
 	targets      []string
 	again        bool // the action was made before
@@ -27,7 +28,7 @@ type bulkPlan struct {
 // CreateBulkAction puts a change request on every workspace that the order names or that
 // its query finds: on all of them, or on none. The same order of the same caller with the same
 // idempotency key makes nothing new; again says that it had been made before.
-func (r *Room) CreateBulkAction(ctx context.Context, s belay.Principal, organization string, order BulkOrder) (b belay.BulkAction, again bool, err error) {
+func (r *Room) CreateBulkAction(ctx context.Context, s belay.Principal, organization string, order BulkOrder) (b backlog.BulkAction, again bool, err error) {
 	for {
 		plan, err := r.planBulkAction(ctx, s, organization, order)
 		if err == nil && !plan.again {
@@ -71,13 +72,13 @@ func (r *Room) planBulkAction(ctx context.Context, s belay.Principal, organizati
 }
 
 // repeated finds the bulk action that an earlier request with the same key of the principal made.
-func (r *Room) repeated(v *store.View, s belay.Principal, o belay.Organization, order BulkOrder) (b belay.BulkAction, found bool, err error) {
+func (r *Room) repeated(v *store.View, s belay.Principal, o belay.Organization, order BulkOrder) (b backlog.BulkAction, found bool, err error) {
 	if order.IdempotencyKey == "" {
 		return b, false, nil
 	}
 	b, err = v.BulkActionByKey(o, s.KeyHolder(), order.IdempotencyKey)
 	if belay.KindOf(err) == belay.NotFound {
-		return belay.BulkAction{}, false, nil
+		return backlog.BulkAction{}, false, nil
 	}
 	if err != nil {
 		return b, false, err
@@ -95,10 +96,10 @@ func (r *Room) repeated(v *store.View, s belay.Principal, o belay.Organization, 
 }
 
 // checkOrder takes what an order says over into a new bulk action.
-func checkOrder(b *belay.BulkAction, order BulkOrder) error {
+func checkOrder(b *backlog.BulkAction, order BulkOrder) error {
 	var problems belay.Problems
 	order.Check(&problems)
-	*b = belay.BulkAction{
+	*b = backlog.BulkAction{
 		Subject: order.Subject, Message: order.Message, IdempotencyKey: order.IdempotencyKey, DueAt: order.DueAt.Value,
 	}
 	b.CheckWords(&problems, order.Places.At("action_inputs"))
@@ -119,7 +120,7 @@ func alsoTargets(v *store.View, o belay.Organization, order BulkOrder, refusal e
 }
 
 // bulkTargets is the workspaces that an order is for.
-func bulkTargets(v *store.View, o belay.Organization, b *belay.BulkAction, order BulkOrder) ([]string, error) {
+func bulkTargets(v *store.View, o belay.Organization, b *backlog.BulkAction, order BulkOrder) ([]string, error) {
 	if order.TargetIDs != nil {
 		return workspacesGiven(v, o, order)
 	}
@@ -137,7 +138,7 @@ func (r *Room) PreviewBulkAction(ctx context.Context, s belay.Principal, organiz
 		if err != nil {
 			return err
 		}
-		if err := checkOrder(&belay.BulkAction{}, order); err != nil {
+		if err := checkOrder(&backlog.BulkAction{}, order); err != nil {
 			return err
 		}
 		want := *order.Query
@@ -224,7 +225,7 @@ func (r *Room) makeBulkAction(ctx context.Context, s belay.Principal, plan *bulk
 
 // addInParts makes the change requests of a bulk action, so many at once that others who
 // write hardly wait.
-func (r *Room) addInParts(ctx context.Context, b *belay.BulkAction, targets []string) error {
+func (r *Room) addInParts(ctx context.Context, b *backlog.BulkAction, targets []string) error {
 	for part := range slices.Chunk(targets, store.RowsAtOnce) {
 		made := 0
 		b.UnfinishedUntil = r.now().Add(bulkLease)
@@ -244,7 +245,7 @@ func (r *Room) addInParts(ctx context.Context, b *belay.BulkAction, targets []st
 }
 
 // keepUnfinished goes on with a bulk action, unless it took so long that it was given up.
-func (r *Room) keepUnfinished(tx *store.Tx, b *belay.BulkAction) error {
+func (r *Room) keepUnfinished(tx *store.Tx, b *backlog.BulkAction) error {
 	there, err := tx.KeepUnfinished(b)
 	if err == nil && !there {
 		err = belay.Refuse(belay.NotReady, "the bulk action took too long, try again")
@@ -253,7 +254,7 @@ func (r *Room) keepUnfinished(tx *store.Tx, b *belay.BulkAction) error {
 }
 
 // beginBulkAction writes a bulk action that has no change requests yet.
-func (r *Room) beginBulkAction(tx *store.Tx, s belay.Principal, b *belay.BulkAction) error {
+func (r *Room) beginBulkAction(tx *store.Tx, s belay.Principal, b *backlog.BulkAction) error {
 	if _, _, err := gate.Organization(tx.Peek(), s, b.OrganizationID, belay.CreateChangeRequests); err != nil {
 		return err
 	}
@@ -262,7 +263,7 @@ func (r *Room) beginBulkAction(tx *store.Tx, s belay.Principal, b *belay.BulkAct
 }
 
 // finishBulkAction shows a bulk action with all its change requests, and tells of it.
-func (r *Room) finishBulkAction(tx *store.Tx, s belay.Principal, b *belay.BulkAction) error {
+func (r *Room) finishBulkAction(tx *store.Tx, s belay.Principal, b *backlog.BulkAction) error {
 	b.OpenCount = b.CreatedCount
 	if err := tx.FinishBulkAction(b); err != nil {
 		return err
@@ -280,7 +281,7 @@ func (r *Room) dropUnfinished(ctx context.Context) {
 
 // BulkAction is one bulk action, with how many of its change requests are still open.
 // Without an organization it is found by its id alone.
-func (r *Room) BulkAction(ctx context.Context, s belay.Principal, organization, id string) (b belay.BulkAction, err error) {
+func (r *Room) BulkAction(ctx context.Context, s belay.Principal, organization, id string) (b backlog.BulkAction, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		found, err := v.BulkAction(id)
 		if err != nil {

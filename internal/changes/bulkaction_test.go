@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/changes"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/store"
@@ -16,7 +17,7 @@ import (
 // workspace counts as open.
 func (h *house) backlog(ref belay.WorkspaceRef) (listed, open int) {
 	h.t.Helper()
-	ctx, page := h.t.Context(), belay.ChangeRequestQuery{Page: belay.Page{Number: 1, Size: 20}}
+	ctx, page := h.t.Context(), backlog.ChangeRequestQuery{Page: belay.Page{Number: 1, Size: 20}}
 	list, total, err := h.ChangeRequests(ctx, h.admin, "acme", page)
 	h.must(err)
 	_, ofOne, err := h.WorkspaceChangeRequests(ctx, h.admin, ref, page)
@@ -49,7 +50,7 @@ func TestABulkActionOnManyHoldsNobodyUp(t *testing.T) {
 			ref = h.workspace(fmt.Sprintf("w-%04d", i))
 		}
 		h.db.HeaviestWrite()
-		var made [2]belay.BulkAction
+		var made [2]backlog.BulkAction
 		var same sync.WaitGroup
 		for i := range made {
 			same.Go(func() {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/patch"
 )
@@ -27,7 +28,7 @@ func (o *BulkOrder) Check(problems *belay.Problems) {
 	switch {
 	case o.ActionType == nil || *o.ActionType == "":
 		problems.At(o.Places.At("action_type"), "Action type can't be blank")
-	case *o.ActionType != belay.ChangeRequestsAction && *o.ActionType != "change_request":
+	case *o.ActionType != backlog.ChangeRequestsAction && *o.ActionType != "change_request":
 		problems.At(o.Places.At("action_type"), "Action type is not included in the list")
 	}
 	switch {

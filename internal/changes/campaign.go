@@ -7,14 +7,16 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/notices"
 )
 
 // BulkActions is the bulk actions of an organization, the newest first.
-func (r *Room) BulkActions(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.BulkAction, total int, err error) {
+func (r *Room) BulkActions(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []backlog.BulkAction, total int, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		o, _, err := gate.Organization(v, s, organization, belay.ReadExplorer)
 		if err != nil {
@@ -27,7 +29,7 @@ func (r *Room) BulkActions(ctx context.Context, s belay.Principal, organization 
 }
 
 // bulkAction hands out a bulk action to those who have the permission in its organization.
-func (r *Room) bulkAction(v store.Reader, s belay.Principal, organization, id string, need belay.Permission) (b belay.BulkAction, o belay.Organization, access belay.Access, err error) {
+func (r *Room) bulkAction(v store.Reader, s belay.Principal, organization, id string, need belay.Permission) (b backlog.BulkAction, o belay.Organization, access belay.Access, err error) {
 	if o, access, err = gate.Organization(v.Peek(), s, organization, need); err != nil {
 		return b, o, access, err
 	}
@@ -36,14 +38,14 @@ func (r *Room) bulkAction(v store.Reader, s belay.Principal, organization, id st
 		err = belay.ErrNotFound
 	}
 	if err != nil {
-		b = belay.BulkAction{}
+		b = backlog.BulkAction{}
 	}
 	return b, o, access, err
 }
 
 // questionOf is the question that chose the workspaces of a bulk action; nil when ids did, or
 // when it can be asked no more.
-func questionOf(b *belay.BulkAction) *explorer.Query {
+func questionOf(b *backlog.BulkAction) *explorer.Query {
 	if b.Query == "" {
 		return nil
 	}
@@ -55,7 +57,7 @@ func questionOf(b *belay.BulkAction) *explorer.Query {
 }
 
 // Campaign is one bulk action with how far it is.
-func (r *Room) Campaign(ctx context.Context, s belay.Principal, organization, id string) (c belay.Campaign, err error) {
+func (r *Room) Campaign(ctx context.Context, s belay.Principal, organization, id string) (c backlog.Campaign, err error) {
 	ctx, cancel := context.WithTimeout(ctx, exploreLimit)
 	defer cancel()
 	err = r.db.View(ctx, func(v *store.View) error {
@@ -71,7 +73,7 @@ func (r *Room) Campaign(ctx context.Context, s belay.Principal, organization, id
 
 // CampaignRequests is change requests of a campaign where the caller may read them, and which
 // of their workspaces still fit what was asked.
-func (r *Room) CampaignRequests(ctx context.Context, s belay.Principal, organization, id string, want belay.CampaignQuery) (list []belay.ChangeRequest, fits map[string]bool, total int, err error) {
+func (r *Room) CampaignRequests(ctx context.Context, s belay.Principal, organization, id string, want backlog.CampaignQuery) (list []backlog.ChangeRequest, fits map[string]bool, total int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, exploreLimit)
 	defer cancel()
 	err = r.db.View(ctx, func(v *store.View) error {
@@ -97,7 +99,7 @@ func (r *Room) CampaignRequests(ctx context.Context, s belay.Principal, organiza
 // ArchiveInCampaign archives change requests of a campaign on the workspaces where the caller
 // may: those with the ids, or with nil all whose workspaces fit what was asked no more.
 func (r *Room) ArchiveInCampaign(ctx context.Context, s belay.Principal, organization, id string, ids []string) (archived int, err error) {
-	want := belay.CampaignQuery{IDs: ids, Page: belay.Page{Number: 1, Size: store.RowsAtOnce}}
+	want := backlog.CampaignQuery{IDs: ids, Page: belay.Page{Number: 1, Size: store.RowsAtOnce}}
 	if ids == nil {
 		ready := false
 		want.Matches = &ready
@@ -111,9 +113,9 @@ func (r *Room) ArchiveInCampaign(ctx context.Context, s belay.Principal, organiz
 	}
 }
 
-func (r *Room) archiveSome(ctx context.Context, s belay.Principal, organization, id string, want belay.CampaignQuery) (n int, err error) {
+func (r *Room) archiveSome(ctx context.Context, s belay.Principal, organization, id string, want backlog.CampaignQuery) (n int, err error) {
 	// What is ready takes a question: it is asked in a view, and nobody waits for it.
-	var found []belay.ChangeRequest
+	var found []backlog.ChangeRequest
 	err = r.db.View(ctx, func(v *store.View) error {
 		b, o, access, err := r.bulkAction(v, s, organization, id, belay.ReadExplorer)
 		if err != nil {
@@ -143,17 +145,17 @@ func (r *Room) archiveSome(ctx context.Context, s belay.Principal, organization,
 
 // archiveFound archives the change requests with the ids that are still open, where the caller
 // still may.
-func (r *Room) archiveFound(tx *store.Tx, s belay.Principal, organization, id string, want belay.CampaignQuery) (int, error) {
+func (r *Room) archiveFound(tx *store.Tx, s belay.Principal, organization, id string, want backlog.CampaignQuery) (int, error) {
 	o, access, err := gate.Organization(tx.Peek(), s, organization, belay.ReadExplorer)
 	if err != nil {
 		return 0, err
 	}
 	want.Scope = access.Scope(belay.ArchiveChangeRequests.And(belay.ReadChangeRequests))
-	list, _, err := tx.Peek().CampaignRequests(o, &belay.BulkAction{ID: id}, nil, want)
+	list, _, err := tx.Peek().CampaignRequests(o, &backlog.BulkAction{ID: id}, nil, want)
 	if err != nil || len(list) == 0 {
 		return 0, err
 	}
-	slices.SortFunc(list, func(a, b belay.ChangeRequest) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(list, func(a, b backlog.ChangeRequest) int { return strings.Compare(a.ID, b.ID) })
 	ids := make([]string, len(list))
 	for i := range list {
 		ids[i] = list[i].ID
@@ -173,7 +175,7 @@ func (r *Room) archiveFound(tx *store.Tx, s belay.Principal, organization, id st
 }
 
 // ofRequest tells what was done with a change request.
-func ofRequest(s belay.Principal, kind string, c *belay.ChangeRequest) belay.Event {
+func ofRequest(s belay.Principal, kind string, c *backlog.ChangeRequest) belay.Event {
 	e := record.About(s, kind)
 	e.OrganizationID, e.WorkspaceID, e.ResourceType, e.ResourceID = c.OrganizationID, c.WorkspaceID, "change_requests", c.ID
 	e.Payload = record.Payload(map[string]any{"subject": c.Subject, "workspace": c.WorkspaceName})
@@ -183,7 +185,7 @@ func ofRequest(s belay.Principal, kind string, c *belay.ChangeRequest) belay.Eve
 // FileAgain puts change requests of a campaign on the workspaces that fit its question now and
 // have none of it.
 func (r *Room) FileAgain(ctx context.Context, s belay.Principal, organization, id string) (filed int, err error) {
-	var b belay.BulkAction
+	var b backlog.BulkAction
 	var targets []string
 	asking, cancel := context.WithTimeout(ctx, exploreLimit)
 	defer cancel()
@@ -235,19 +237,19 @@ func (r *Room) fileMore(tx *store.Tx, s belay.Principal, organization, id string
 }
 
 // UpdateBulkAction says until when a bulk action is to be done.
-func (r *Room) UpdateBulkAction(ctx context.Context, s belay.Principal, organization, id string, p belay.BulkActionPatch) (belay.BulkAction, error) {
-	return r.changeBulkAction(ctx, s, organization, id, "bulk_action.updated", func(b *belay.BulkAction, _ time.Time) error {
+func (r *Room) UpdateBulkAction(ctx context.Context, s belay.Principal, organization, id string, p backlog.BulkActionPatch) (backlog.BulkAction, error) {
+	return r.changeBulkAction(ctx, s, organization, id, "bulk_action.updated", func(b *backlog.BulkAction, _ time.Time) error {
 		return p.Apply(b)
 	})
 }
 
 // RemindOfBulkAction tells those again who hear of the change requests of a bulk action that
 // are still open.
-func (r *Room) RemindOfBulkAction(ctx context.Context, s belay.Principal, organization, id string) (belay.BulkAction, error) {
-	return r.changeBulkAction(ctx, s, organization, id, belay.EventBulkActionReminded, (*belay.BulkAction).Remind)
+func (r *Room) RemindOfBulkAction(ctx context.Context, s belay.Principal, organization, id string) (backlog.BulkAction, error) {
+	return r.changeBulkAction(ctx, s, organization, id, notices.EventBulkActionReminded, (*backlog.BulkAction).Remind)
 }
 
-func (r *Room) changeBulkAction(ctx context.Context, s belay.Principal, organization, id, kind string, change func(*belay.BulkAction, time.Time) error) (b belay.BulkAction, err error) {
+func (r *Room) changeBulkAction(ctx context.Context, s belay.Principal, organization, id, kind string, change func(*backlog.BulkAction, time.Time) error) (b backlog.BulkAction, err error) {
 	err = r.db.Update(ctx, func(tx *store.Tx) error {
 		b, _, _, err = r.bulkAction(&tx.Locked, s, organization, id, belay.CreateChangeRequests)
 		if err != nil {

@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/store"
 )
 
 // ChangeRequests is the change requests of an organization, on the workspaces where the
 // caller may read them.
-func (r *Room) ChangeRequests(ctx context.Context, s belay.Principal, organization string, want belay.ChangeRequestQuery) (list []belay.ChangeRequest, total int, err error) {
+func (r *Room) ChangeRequests(ctx context.Context, s belay.Principal, organization string, want backlog.ChangeRequestQuery) (list []backlog.ChangeRequest, total int, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
 		if err != nil {
@@ -26,7 +27,7 @@ func (r *Room) ChangeRequests(ctx context.Context, s belay.Principal, organizati
 
 // WorkspaceChangeRequests is the backlog of one workspace. A ref that has only a name
 // may mean any workspace that the caller reads, if there is but one of that name.
-func (r *Room) WorkspaceChangeRequests(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, want belay.ChangeRequestQuery) (list []belay.ChangeRequest, total int, err error) {
+func (r *Room) WorkspaceChangeRequests(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, want backlog.ChangeRequestQuery) (list []backlog.ChangeRequest, total int, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		w, err := r.workspaceForRequests(v, s, ref)
 		if err != nil {
@@ -73,7 +74,7 @@ func (r *Room) workspaceForRequests(v *store.View, s belay.Principal, ref belay.
 }
 
 // ChangeRequest is one change request, to those who may read it.
-func (r *Room) ChangeRequest(ctx context.Context, s belay.Principal, id string) (c belay.ChangeRequest, err error) {
+func (r *Room) ChangeRequest(ctx context.Context, s belay.Principal, id string) (c backlog.ChangeRequest, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		c, _, err = r.changeRequest(v, s, id, belay.ReadChangeRequests)
 		return err
@@ -82,7 +83,7 @@ func (r *Room) ChangeRequest(ctx context.Context, s belay.Principal, id string) 
 }
 
 // ArchiveChangeRequest takes a change request out of the backlog.
-func (r *Room) ArchiveChangeRequest(ctx context.Context, s belay.Principal, id string) (c belay.ChangeRequest, err error) {
+func (r *Room) ArchiveChangeRequest(ctx context.Context, s belay.Principal, id string) (c backlog.ChangeRequest, err error) {
 	err = r.db.Update(ctx, func(tx *store.Tx) error {
 		var w belay.Workspace
 		c, w, err = r.changeRequest(&tx.Locked, s, id, belay.ArchiveChangeRequests)
@@ -103,17 +104,17 @@ func (r *Room) ArchiveChangeRequest(ctx context.Context, s belay.Principal, id s
 }
 
 // TakeChangeRequest says that the caller is on a change request that it may archive.
-func (r *Room) TakeChangeRequest(ctx context.Context, s belay.Principal, id string) (belay.ChangeRequest, error) {
-	return r.assign(ctx, s, id, "change_request.taken", func(c *belay.ChangeRequest, tx *store.Tx) error { return c.Take(s, tx.Now) })
+func (r *Room) TakeChangeRequest(ctx context.Context, s belay.Principal, id string) (backlog.ChangeRequest, error) {
+	return r.assign(ctx, s, id, "change_request.taken", func(c *backlog.ChangeRequest, tx *store.Tx) error { return c.Take(s, tx.Now) })
 }
 
 // ReleaseChangeRequest leaves a change request to others, whoever took it.
-func (r *Room) ReleaseChangeRequest(ctx context.Context, s belay.Principal, id string) (belay.ChangeRequest, error) {
-	return r.assign(ctx, s, id, "change_request.released", func(c *belay.ChangeRequest, tx *store.Tx) error { return c.Release(tx.Now) })
+func (r *Room) ReleaseChangeRequest(ctx context.Context, s belay.Principal, id string) (backlog.ChangeRequest, error) {
+	return r.assign(ctx, s, id, "change_request.released", func(c *backlog.ChangeRequest, tx *store.Tx) error { return c.Release(tx.Now) })
 }
 
 // assign writes who is on a change request, and tells of it when that is somebody else now.
-func (r *Room) assign(ctx context.Context, s belay.Principal, id, kind string, change func(*belay.ChangeRequest, *store.Tx) error) (c belay.ChangeRequest, err error) {
+func (r *Room) assign(ctx context.Context, s belay.Principal, id, kind string, change func(*backlog.ChangeRequest, *store.Tx) error) (c backlog.ChangeRequest, err error) {
 	err = r.db.Update(ctx, func(tx *store.Tx) error {
 		var w belay.Workspace
 		c, w, err = r.changeRequest(&tx.Locked, s, id, belay.ArchiveChangeRequests)
@@ -134,7 +135,7 @@ func (r *Room) assign(ctx context.Context, s belay.Principal, id, kind string, c
 }
 
 // changeRequest hands out a change request to those who have the permission on its workspace.
-func (r *Room) changeRequest(v store.Reader, s belay.Principal, id string, need belay.Permission) (belay.ChangeRequest, belay.Workspace, error) {
+func (r *Room) changeRequest(v store.Reader, s belay.Principal, id string, need belay.Permission) (backlog.ChangeRequest, belay.Workspace, error) {
 	c, err := v.ChangeRequest(id)
 	if err != nil {
 		return c, belay.Workspace{}, err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/record"
@@ -97,7 +98,7 @@ func (r *Room) ExploreAll(ctx context.Context, s belay.Principal, organization s
 }
 
 // SavedViews is the questions that an organization has kept.
-func (r *Room) SavedViews(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.SavedView, total int, err error) {
+func (r *Room) SavedViews(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []backlog.SavedView, total int, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		o, _, err := gate.Organization(v, s, organization, belay.ReadExplorer)
 		if err != nil {
@@ -110,7 +111,7 @@ func (r *Room) SavedViews(ctx context.Context, s belay.Principal, organization s
 }
 
 // SavedView is one kept question.
-func (r *Room) SavedView(ctx context.Context, s belay.Principal, organization, id string) (view belay.SavedView, err error) {
+func (r *Room) SavedView(ctx context.Context, s belay.Principal, organization, id string) (view backlog.SavedView, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		view, err = r.savedView(v, s, organization, id)
 		return err
@@ -118,23 +119,23 @@ func (r *Room) SavedView(ctx context.Context, s belay.Principal, organization, i
 	return view, err
 }
 
-func (r *Room) savedView(v store.Reader, s belay.Principal, organization, id string) (belay.SavedView, error) {
+func (r *Room) savedView(v store.Reader, s belay.Principal, organization, id string) (backlog.SavedView, error) {
 	o, _, err := gate.Organization(v.Peek(), s, organization, belay.ReadExplorer)
 	if err != nil {
-		return belay.SavedView{}, err
+		return backlog.SavedView{}, err
 	}
 	return v.SavedView(o, id)
 }
 
 // CreateSavedView keeps a question under a name.
-func (r *Room) CreateSavedView(ctx context.Context, s belay.Principal, organization string, p belay.SavedViewPatch) (view belay.SavedView, err error) {
+func (r *Room) CreateSavedView(ctx context.Context, s belay.Principal, organization string, p backlog.SavedViewPatch) (view backlog.SavedView, err error) {
 	err = r.db.Update(ctx, func(tx *store.Tx) error {
 		o, _, err := gate.Organization(tx.Peek(), s, organization, belay.ReadExplorer)
 		if err != nil {
 			return err
 		}
 		actor, _ := s.Actor()
-		view = belay.SavedView{ID: belay.NewID("sq"), OrganizationID: o.ID, CreatedBy: actor, CreatedAt: tx.Now, UpdatedAt: tx.Now}
+		view = backlog.SavedView{ID: belay.NewID("sq"), OrganizationID: o.ID, CreatedBy: actor, CreatedAt: tx.Now, UpdatedAt: tx.Now}
 		if err := view.Apply(p); err != nil {
 			return err
 		}
@@ -147,7 +148,7 @@ func (r *Room) CreateSavedView(ctx context.Context, s belay.Principal, organizat
 }
 
 // UpdateSavedView changes a kept question.
-func (r *Room) UpdateSavedView(ctx context.Context, s belay.Principal, organization, id string, p belay.SavedViewPatch) (view belay.SavedView, err error) {
+func (r *Room) UpdateSavedView(ctx context.Context, s belay.Principal, organization, id string, p backlog.SavedViewPatch) (view backlog.SavedView, err error) {
 	err = r.db.Update(ctx, func(tx *store.Tx) error {
 		view, err = r.savedView(&tx.Locked, s, organization, id)
 		if err != nil {
@@ -166,7 +167,7 @@ func (r *Room) UpdateSavedView(ctx context.Context, s belay.Principal, organizat
 }
 
 // DeleteSavedView forgets a kept question, and returns what it was.
-func (r *Room) DeleteSavedView(ctx context.Context, s belay.Principal, organization, id string) (view belay.SavedView, err error) {
+func (r *Room) DeleteSavedView(ctx context.Context, s belay.Principal, organization, id string) (view backlog.SavedView, err error) {
 	err = r.db.Update(ctx, func(tx *store.Tx) error {
 		view, err = r.savedView(&tx.Locked, s, organization, id)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 )
 
 // BulkLease is how long a bulk action may be in the making.
@@ -18,7 +19,7 @@ var (
 )
 
 // PlanBulkAction is the first step: the bulk action that an order makes, and its targets.
-func PlanBulkAction(ctx context.Context, r *Room, s belay.Principal, organization string, order BulkOrder) (belay.BulkAction, []string, error) {
+func PlanBulkAction(ctx context.Context, r *Room, s belay.Principal, organization string, order BulkOrder) (backlog.BulkAction, []string, error) {
 	plan, err := r.planBulkAction(ctx, s, organization, order)
 	plan.action.OrganizationID = plan.organization.ID
 	return plan.action, plan.targets, err

@@ -29,6 +29,7 @@ import (
 	"github.com/belayhq/belay/internal/state"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
+	"github.com/belayhq/belay/site"
 )
 
 // house is the rooms of the server, each built once.
@@ -57,11 +58,11 @@ type house struct {
 func (s *settings) house(db *store.DB, ring *seal.Ring, blobs blob.Store, log *slog.Logger) *house {
 	h := &house{db: db, log: log, deliverer: s.deliverer(db, ring, log), ending: make(chan struct{}), secret: rand.Text(), objectTimes: newObjectTimes()}
 	blobs = timedStore{blobs, h.objectTimes}
-	edition := belay.Edition(s.edition)
+	edition := site.Edition(s.edition)
 	h.verbs = app.New(s.signIn.into(app.Config{
 		DB: db, Log: log, Edition: edition, Ring: ring, Blobs: blobs, Probe: h.deliverer.Probe, Recoverable: s.recoverable, Address: s.publicURL,
 		DefaultEngine: s.defaultEngine, Letters: h.deliverer, Workloads: oidc.NewWorkloads(h.deliverer.Client(oidc.AskWithin)),
-		Facts: func() belay.ServerFacts { return h.facts(s.DataDir) },
+		Facts: func() site.ServerFacts { return h.facts(s.DataDir) },
 	}))
 	objects := h.verbs.Objects()
 	h.logs = runlog.New(runlog.Config{DB: db, Objects: objects, Ring: ring, Log: log, Limit: s.logLimit})
@@ -87,8 +88,8 @@ func (s *settings) house(db *store.DB, ring *seal.Ring, blobs blob.Store, log *s
 }
 
 // facts is what the server knows of itself.
-func (h *house) facts(dataDir string) belay.ServerFacts {
-	facts := belay.ServerFacts{Version: Version, Commit: commit(), DiskFree: -1}
+func (h *house) facts(dataDir string) site.ServerFacts {
+	facts := site.ServerFacts{Version: Version, Commit: commit(), DiskFree: -1}
 	if free, err := data.FreeBytes(dataDir); err == nil {
 		facts.DiskFree = free
 	}

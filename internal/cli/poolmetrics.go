@@ -6,14 +6,14 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/run"
 )
 
 // pools is how busy the pools are, for whoever starts runners. It is asked of the database each
 // time.
 type pools struct {
-	loads func(context.Context) (map[string]belay.PoolLoad, error)
+	loads func(context.Context) (map[string]run.PoolLoad, error)
 }
 
 var (

@@ -28,6 +28,7 @@ import (
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/ui"
 	"github.com/belayhq/belay/internal/web"
+	"github.com/belayhq/belay/site"
 )
 
 // stopWithin is how long requests in flight may take after the server was told to stop.
@@ -100,7 +101,7 @@ func (p *program) serveCommand() *cobra.Command {
 }
 
 func (s *settings) check() error {
-	if !belay.Edition(s.edition).Valid() {
+	if !site.Edition(s.edition).Valid() {
 		return fmt.Errorf("--edition is all, hosted or self-managed, not %q", s.edition)
 	}
 	if !(s.rateLimit >= 0) || math.IsInf(s.rateLimit, 0) { // NaN is neither

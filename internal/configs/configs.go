@@ -17,6 +17,7 @@ import (
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
+	"github.com/belayhq/belay/site"
 )
 
 // DefaultMaxSize is how many bytes an archive may have, when nothing else is said.
@@ -38,7 +39,7 @@ type Config struct {
 	Log     *slog.Logger     // nil: nothing is logged
 	Now     func() time.Time // the clock; time.Now when nil
 	MaxSize int64            // bytes of an archive; 0: DefaultMaxSize
-	Edition belay.Edition    // says whether retention policies are carried out
+	Edition site.Edition     // says whether retention policies are carried out
 
 	// Queue makes the run of a configuration version that asks for one as soon as its
 	// archive is there, in the transaction that notes that; nil: none is made. The

@@ -24,6 +24,7 @@ import (
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
 	"github.com/belayhq/belay/run"
+	"github.com/belayhq/belay/site"
 )
 
 // house is an organization with a workspace, and the verbs of its configurations.
@@ -62,7 +63,7 @@ func newHouse(t *testing.T, engine string) *house {
 	h.must(err)
 	h.verbs = app.New(app.Config{DB: db, Ring: ring, Blobs: h.blobs, Now: now})
 	h.Room = configs.New(configs.Config{
-		DB: db, Objects: h.verbs.Objects(), Ring: ring, Now: now, MaxSize: 1 << 20, Edition: belay.EditionAll,
+		DB: db, Objects: h.verbs.Objects(), Ring: ring, Now: now, MaxSize: 1 << 20, Edition: site.EditionAll,
 		Queue: func(_ *store.Tx, author belay.Principal, _ *belay.Workspace, c *run.ConfigurationVersion) error {
 			if !author.SiteAdmin {
 				return errors.New("the author is no admin any more")

@@ -9,6 +9,7 @@ import (
 	"github.com/belayhq/belay/internal/object"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
+	"github.com/belayhq/belay/site"
 )
 
 const (
@@ -50,7 +51,7 @@ func (r *Room) Tidy(ctx context.Context) error {
 		}
 		err = r.each(ctx, run.ConfigurationUploaded, unused, giveUp)
 	}
-	if err != nil || !r.Edition.Offers(belay.DataRetention) {
+	if err != nil || !r.Edition.Offers(site.DataRetention) {
 		return err
 	}
 	aged := func(v *store.View) ([]run.ConfigurationVersion, error) { return v.AgedConfigurations(now, atOnce) }

@@ -5,13 +5,15 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
+	"github.com/belayhq/belay/inputs"
 	"github.com/belayhq/belay/internal/background"
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
-func (r *Room) oauthClient(v store.Reader, s belay.Principal, id string) (belay.OAuthClient, error) {
+func (r *Room) oauthClient(v store.Reader, s belay.Principal, id string) (forge.OAuthClient, error) {
 	c, err := v.OAuthClient(id)
 	if err != nil {
 		return c, err
@@ -21,13 +23,13 @@ func (r *Room) oauthClient(v store.Reader, s belay.Principal, id string) (belay.
 
 // CreateOAuthClient connects an organization to a version-control service. A token that
 // comes with the body is kept as the connection's first.
-func (r *Room) CreateOAuthClient(ctx context.Context, s belay.Principal, organization string, p belay.OAuthClientPatch) (c belay.OAuthClient, err error) {
+func (r *Room) CreateOAuthClient(ctx context.Context, s belay.Principal, organization string, p forge.OAuthClientPatch) (c forge.OAuthClient, err error) {
 	err = r.db.Update(ctx, func(tx *store.Tx) error {
 		o, _, err := gate.Organization(tx.Peek(), s, organization, belay.ManageVCS)
 		if err != nil {
 			return err
 		}
-		c = belay.NewOAuthClient(o, tx.Now)
+		c = forge.NewOAuthClient(o, tx.Now)
 		installation, err := appInstallation(&tx.Locked, s, &c, p)
 		if err != nil {
 			return err
@@ -52,7 +54,7 @@ func (r *Room) CreateOAuthClient(ctx context.Context, s belay.Principal, organiz
 }
 
 // applyClient changes the connection, if all that it names is there, and seals its secrets.
-func (r *Room) applyClient(tx *store.Tx, c *belay.OAuthClient, p belay.OAuthClientPatch, installation *belay.AppInstallation, create bool) error {
+func (r *Room) applyClient(tx *store.Tx, c *forge.OAuthClient, p forge.OAuthClientPatch, installation *belay.AppInstallation, create bool) error {
 	var problems belay.Problems
 	if err := problems.Add(c.Apply(p, installation, create)); err != nil {
 		return err
@@ -85,7 +87,7 @@ func (r *Room) sealInto(kept *string, given bool, secret, rowID string) {
 }
 
 // keepToken writes a token of a connection: over the one it has, or as its first.
-func (r *Room) keepToken(tx *store.Tx, s belay.Principal, c *belay.OAuthClient, secret string) error {
+func (r *Room) keepToken(tx *store.Tx, s belay.Principal, c *forge.OAuthClient, secret string) error {
 	if secret == "" {
 		return nil
 	}
@@ -103,15 +105,15 @@ func (r *Room) keepToken(tx *store.Tx, s belay.Principal, c *belay.OAuthClient, 
 
 // addToken writes the first token of a connection. That of an app installation has no secret: the
 // server asks GitHub for one when it needs it.
-func (r *Room) addToken(tx *store.Tx, c *belay.OAuthClient, user, secret string) error {
-	t := belay.OAuthToken{ID: belay.NewID("ot"), ClientID: c.ID, OrganizationID: c.OrganizationID, ServiceProviderUser: user, CreatedAt: tx.Now}
+func (r *Room) addToken(tx *store.Tx, c *forge.OAuthClient, user, secret string) error {
+	t := forge.OAuthToken{ID: belay.NewID("ot"), ClientID: c.ID, OrganizationID: c.OrganizationID, ServiceProviderUser: user, CreatedAt: tx.Now}
 	r.sealInto(&t.Sealed, secret != "", secret, t.ID)
 	c.TokenIDs = []string{t.ID}
 	return tx.AddOAuthToken(&t)
 }
 
 // OAuthClients is the connections of an organization, to those who manage them.
-func (r *Room) OAuthClients(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.OAuthClient, total int, err error) {
+func (r *Room) OAuthClients(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []forge.OAuthClient, total int, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		o, _, err := gate.Organization(v, s, organization, belay.ManageVCS)
 		if err != nil {
@@ -124,7 +126,7 @@ func (r *Room) OAuthClients(ctx context.Context, s belay.Principal, organization
 }
 
 // OAuthClient is one connection, to those who manage them.
-func (r *Room) OAuthClient(ctx context.Context, s belay.Principal, id string) (c belay.OAuthClient, err error) {
+func (r *Room) OAuthClient(ctx context.Context, s belay.Principal, id string) (c forge.OAuthClient, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		c, err = r.oauthClient(v, s, id)
 		return err
@@ -133,7 +135,7 @@ func (r *Room) OAuthClient(ctx context.Context, s belay.Principal, id string) (c
 }
 
 // UpdateOAuthClient changes a connection.
-func (r *Room) UpdateOAuthClient(ctx context.Context, s belay.Principal, id string, p belay.OAuthClientPatch) (c belay.OAuthClient, err error) {
+func (r *Room) UpdateOAuthClient(ctx context.Context, s belay.Principal, id string, p forge.OAuthClientPatch) (c forge.OAuthClient, err error) {
 	err = r.db.Update(ctx, func(tx *store.Tx) error {
 		if c, err = r.oauthClient(&tx.Locked, s, id); err != nil {
 			return err
@@ -162,7 +164,7 @@ var errConnectionUsed error = belay.Refuse(belay.Invalid, "Only those who may qu
 
 // mayReachThrough holds that whoever has agents of another pool fetch for a connection may run anything
 // in the workspaces that have their code by it: the agents say what that is.
-func (r *Room) mayReachThrough(tx *store.Tx, s belay.Principal, c *belay.OAuthClient, before string) error {
+func (r *Room) mayReachThrough(tx *store.Tx, s belay.Principal, c *forge.OAuthClient, before string) error {
 	if c.AgentPoolID == "" || c.AgentPoolID == before {
 		return nil
 	}
@@ -224,7 +226,7 @@ func (r *Room) ChangeClientProjects(ctx context.Context, s belay.Principal, id s
 	})
 }
 
-func (r *Room) oauthToken(v store.Reader, s belay.Principal, id string) (belay.OAuthToken, error) {
+func (r *Room) oauthToken(v store.Reader, s belay.Principal, id string) (forge.OAuthToken, error) {
 	t, err := v.OAuthToken(id)
 	if err != nil {
 		return t, err
@@ -233,7 +235,7 @@ func (r *Room) oauthToken(v store.Reader, s belay.Principal, id string) (belay.O
 }
 
 // OAuthTokens is the tokens of an organization's connections.
-func (r *Room) OAuthTokens(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.OAuthToken, total int, err error) {
+func (r *Room) OAuthTokens(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []forge.OAuthToken, total int, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		o, _, err := gate.Organization(v, s, organization, belay.ManageVCS)
 		if err != nil {
@@ -246,7 +248,7 @@ func (r *Room) OAuthTokens(ctx context.Context, s belay.Principal, organization 
 }
 
 // ClientTokens is the tokens of one connection.
-func (r *Room) ClientTokens(ctx context.Context, s belay.Principal, clientID string, page belay.Page) (list []belay.OAuthToken, total int, err error) {
+func (r *Room) ClientTokens(ctx context.Context, s belay.Principal, clientID string, page belay.Page) (list []forge.OAuthToken, total int, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		c, err := r.oauthClient(v, s, clientID)
 		if err != nil {
@@ -259,7 +261,7 @@ func (r *Room) ClientTokens(ctx context.Context, s belay.Principal, clientID str
 }
 
 // OAuthToken is one token of a connection.
-func (r *Room) OAuthToken(ctx context.Context, s belay.Principal, id string) (t belay.OAuthToken, err error) {
+func (r *Room) OAuthToken(ctx context.Context, s belay.Principal, id string) (t forge.OAuthToken, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		t, err = r.oauthToken(v, s, id)
 		return err
@@ -269,12 +271,12 @@ func (r *Room) OAuthToken(ctx context.Context, s belay.Principal, id string) (t 
 
 // SetOAuthTokenKey gives a token the SSH key that repositories are cloned with; an empty
 // one takes it away.
-func (r *Room) SetOAuthTokenKey(ctx context.Context, s belay.Principal, id string, given bool, key string) (t belay.OAuthToken, err error) {
+func (r *Room) SetOAuthTokenKey(ctx context.Context, s belay.Principal, id string, given bool, key string) (t forge.OAuthToken, err error) {
 	err = r.db.Update(ctx, func(tx *store.Tx) error {
 		if t, err = r.oauthToken(&tx.Locked, s, id); err != nil {
 			return err
 		}
-		if err := belay.CheckCloneKey(key); err != nil {
+		if err := inputs.CheckCloneKey(key); err != nil {
 			return err
 		}
 		if t.Sealed == "" && key != "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -82,7 +83,7 @@ func managing(v *store.View, s belay.Principal, ids []string) (list []string, er
 
 // appInstallation is the installation that a new connection stands on; nil when there is none. The
 // App sees all who installed it, so that it is a site admin who says whose organization that is.
-func appInstallation(v *store.Locked, s belay.Principal, c *belay.OAuthClient, p belay.OAuthClientPatch) (*belay.AppInstallation, error) {
+func appInstallation(v *store.Locked, s belay.Principal, c *forge.OAuthClient, p forge.OAuthClientPatch) (*belay.AppInstallation, error) {
 	if p.ServiceProvider.Value != belay.GitHubApp {
 		return nil, nil
 	}

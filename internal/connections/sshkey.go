@@ -4,14 +4,15 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/inputs"
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
-func (r *Room) sshKey(v store.Reader, s belay.Principal, id string, need belay.Permission) (belay.SSHKey, error) {
+func (r *Room) sshKey(v store.Reader, s belay.Principal, id string, need belay.Permission) (inputs.SSHKey, error) {
 	if err := gate.SSHKeys(s); err != nil {
-		return belay.SSHKey{}, err
+		return inputs.SSHKey{}, err
 	}
 	k, err := v.SSHKey(id)
 	if err != nil {
@@ -21,13 +22,13 @@ func (r *Room) sshKey(v store.Reader, s belay.Principal, id string, need belay.P
 }
 
 // CreateSSHKey gives an organization a private key.
-func (r *Room) CreateSSHKey(ctx context.Context, s belay.Principal, organization string, p belay.SSHKeyPatch) (k belay.SSHKey, err error) {
+func (r *Room) CreateSSHKey(ctx context.Context, s belay.Principal, organization string, p inputs.SSHKeyPatch) (k inputs.SSHKey, err error) {
 	err = r.db.Update(ctx, func(tx *store.Tx) error {
 		o, _, err := gate.Organization(tx.Peek(), s, organization, belay.ManageSSHKeys)
 		if err != nil {
 			return err
 		}
-		k = belay.SSHKey{ID: belay.NewID("sshkey"), OrganizationID: o.ID, CreatedAt: tx.Now, Organization: o}
+		k = inputs.SSHKey{ID: belay.NewID("sshkey"), OrganizationID: o.ID, CreatedAt: tx.Now, Organization: o}
 		if err := r.applyKey(&k, p); err != nil {
 			return err
 		}
@@ -39,7 +40,7 @@ func (r *Room) CreateSSHKey(ctx context.Context, s belay.Principal, organization
 	return k, err
 }
 
-func (r *Room) applyKey(k *belay.SSHKey, p belay.SSHKeyPatch) error {
+func (r *Room) applyKey(k *inputs.SSHKey, p inputs.SSHKeyPatch) error {
 	if err := k.Apply(p); err != nil {
 		return err
 	}
@@ -50,7 +51,7 @@ func (r *Room) applyKey(k *belay.SSHKey, p belay.SSHKeyPatch) error {
 }
 
 // SSHKeys is the SSH keys of an organization, to its members.
-func (r *Room) SSHKeys(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.SSHKey, total int, err error) {
+func (r *Room) SSHKeys(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []inputs.SSHKey, total int, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		if err := gate.SSHKeys(s); err != nil {
 			return err
@@ -66,7 +67,7 @@ func (r *Room) SSHKeys(ctx context.Context, s belay.Principal, organization stri
 }
 
 // SSHKey is one SSH key, to the members of its organization.
-func (r *Room) SSHKey(ctx context.Context, s belay.Principal, id string) (k belay.SSHKey, err error) {
+func (r *Room) SSHKey(ctx context.Context, s belay.Principal, id string) (k inputs.SSHKey, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		k, err = r.sshKey(v, s, id, belay.Traverse)
 		return err
@@ -75,7 +76,7 @@ func (r *Room) SSHKey(ctx context.Context, s belay.Principal, id string) (k bela
 }
 
 // UpdateSSHKey changes an SSH key.
-func (r *Room) UpdateSSHKey(ctx context.Context, s belay.Principal, id string, p belay.SSHKeyPatch) (k belay.SSHKey, err error) {
+func (r *Room) UpdateSSHKey(ctx context.Context, s belay.Principal, id string, p inputs.SSHKeyPatch) (k inputs.SSHKey, err error) {
 	err = r.db.Update(ctx, func(tx *store.Tx) error {
 		if k, err = r.sshKey(&tx.Locked, s, id, belay.ManageSSHKeys); err != nil {
 			return err

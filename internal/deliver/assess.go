@@ -5,14 +5,15 @@ import (
 	"strconv"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/notices"
 )
 
 // assessmentStory tells what is new of the health of a workspace.
 type assessmentStory struct {
 	d   *Deliverer
-	n   *belay.Notification
+	n   *notices.Notification
 	of  *belay.Workspace
-	row *belay.Delivery
+	row *notices.Delivery
 }
 
 // assessmentDetails is what a generic webhook says of an assessment ("Notifications" in the

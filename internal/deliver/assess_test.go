@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/notices"
 )
 
 func TestWhatIsToldOfAssessments(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 23, 14, 0, 0, 0, time.UTC)
-	n := &belay.Notification{ID: "nc-1", WorkspaceID: "ws-1", Destination: belay.GenericDestination}
+	n := &notices.Notification{ID: "nc-1", WorkspaceID: "ws-1", Destination: notices.GenericDestination}
 	of := &belay.Workspace{ID: "ws-1", Name: "network", Organization: belay.Organization{Name: "acme"}}
 	good := belay.Assessment{ID: "asmtres-1", Succeeded: true, CreatedAt: at, Findings: belay.Findings{ResourcesUndrifted: 2, ChecksPassed: 1}}
 	bad := belay.Assessment{ID: "asmtres-2", Succeeded: true, CreatedAt: at, Findings: belay.Findings{ResourcesDrifted: 1, ResourcesUndrifted: 1, ChecksFailed: 1}}
@@ -25,7 +26,7 @@ func TestWhatIsToldOfAssessments(t *testing.T) {
 		{belay.AssessmentNews{New: bad}, belay.TriggerCheckFailure, `"message":"Check Failure Detected"`},
 		{belay.AssessmentNews{New: belay.Assessment{Problem: "it broke"}}, belay.TriggerAssessmentFailed, `"prior_assessment_result":null,"workspace_id":"ws-1","workspace_name":"network","organization_name":"acme"}}`},
 	} {
-		s := assessmentStory{&Deliverer{links: "https://belay.example.com"}, n, of, &belay.Delivery{Trigger: c.trigger, Assessment: &c.news}}
+		s := assessmentStory{&Deliverer{links: "https://belay.example.com"}, n, of, &notices.Delivery{Trigger: c.trigger, Assessment: &c.news}}
 		raw, err := json.Marshal(s.generic())
 		const begins = `{"payload_version":"2","notification_configuration_id":"nc-1","notification_configuration_url":"https://belay.example.com/api/v2/notification-configurations/nc-1","trigger_scope":"assessment",`
 		if err != nil || !strings.HasPrefix(string(raw), begins) || !strings.Contains(string(raw), c.want) {

@@ -21,6 +21,7 @@ import (
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/trace"
+	"github.com/belayhq/belay/notices"
 )
 
 // Options is what a deliverer is built on. Zero values are the defaults.
@@ -195,7 +196,7 @@ func (d *Deliverer) start(ctx context.Context) (int, error) {
 	if len(shares) == 0 {
 		return 0, nil
 	}
-	claimed := make([][]belay.Delivery, len(shares))
+	claimed := make([][]notices.Delivery, len(shares))
 	err = d.DB.Update(ctx, func(tx *store.Tx) error {
 		for i, s := range shares {
 			if claimed[i], err = tx.Claim(s.lane, s.free, tx.Now.Add(d.claimFor())); err != nil {
@@ -219,7 +220,7 @@ func (d *Deliverer) start(ctx context.Context) (int, error) {
 }
 
 // try sends one delivery and writes what came of it.
-func (d *Deliverer) try(ctx context.Context, at place, row belay.Delivery) {
+func (d *Deliverer) try(ctx context.Context, at place, row notices.Delivery) {
 	defer func() {
 		if panicked := recover(); panicked != nil {
 			d.Log.Error("delivery failed", "delivery", row.ID, "error", fmt.Sprintf("panic: %v\n%s", panicked, debug.Stack()))
@@ -256,7 +257,7 @@ func (d *Deliverer) try(ctx context.Context, at place, row belay.Delivery) {
 // errNotTaken says to whoever records tries that a destination did not take one.
 var errNotTaken = errors.New("the destination did not take it")
 
-func failed(answer *belay.DeliveryResponse, err error) error {
+func failed(answer *notices.DeliveryResponse, err error) error {
 	if err == nil && answer != nil && !answer.Successful {
 		return errNotTaken
 	}
@@ -264,13 +265,13 @@ func failed(answer *belay.DeliveryResponse, err error) error {
 }
 
 // settle says how a delivery stands after a try: taken, due again, or given up.
-func (d *Deliverer) settle(row *belay.Delivery, now time.Time) {
+func (d *Deliverer) settle(row *notices.Delivery, now time.Time) {
 	row.NextAt = now
 	switch {
 	case row.Response.Successful:
-		row.Status = belay.DeliveryDelivered
-	case row.Attempts >= belay.MaxDeliveryAttempts:
-		row.Status = belay.DeliveryDeadLettered
+		row.Status = notices.DeliveryDelivered
+	case row.Attempts >= notices.MaxDeliveryAttempts:
+		row.Status = notices.DeliveryDeadLettered
 	default:
 		row.NextAt = now.Add(backoff(d.Retry, row.Attempts))
 	}
@@ -294,8 +295,8 @@ func backoff(base time.Duration, attempts int) time.Duration {
 var errNothing = belay.Refuse(belay.NotFound, "there is nothing to tell")
 
 // send sends one delivery. No answer and no error mean that there is nothing left to tell.
-func (d *Deliverer) send(ctx context.Context, row *belay.Delivery) (*belay.DeliveryResponse, error) {
-	var n belay.Notification
+func (d *Deliverer) send(ctx context.Context, row *notices.Delivery) (*notices.DeliveryResponse, error) {
+	var n notices.Notification
 	var what story
 	var addresses []string
 	err := d.DB.View(ctx, func(v *store.View) (err error) {
@@ -333,7 +334,7 @@ func (d *Deliverer) send(ctx context.Context, row *belay.Delivery) (*belay.Deliv
 }
 
 // story reads what a delivery tells of.
-func (d *Deliverer) story(v *store.View, n *belay.Notification, row *belay.Delivery) (story, error) {
+func (d *Deliverer) story(v *store.View, n *notices.Notification, row *notices.Delivery) (story, error) {
 	mailed := !n.Destination.Webhook()
 	switch {
 	case (row.RunID != "" || row.Destroy != nil || row.Assessment != nil) && mailed && d.Mail == nil:
@@ -348,14 +349,14 @@ func (d *Deliverer) story(v *store.View, n *belay.Notification, row *belay.Deliv
 		w, err := shown(v, row.WorkspaceID)
 		return destroyStory{d, n, &w, row}, err
 	case mailed:
-		news, total, err := v.NewsOfAction(n, row.ActionID, belay.Tells(row.Trigger), mailedAtMost)
+		news, total, err := v.NewsOfAction(n, row.ActionID, notices.Tells(row.Trigger), mailedAtMost)
 		if err == nil && total == 0 {
 			err = errNothing
 		}
 		return requestStory{d, n, row.Trigger, news, total}, err
 	default:
 		news, err := v.News(row.ChangeRequestID)
-		if err == nil && news.Archived && row.Trigger == belay.TriggerReminder {
+		if err == nil && news.Archived && row.Trigger == notices.TriggerReminder {
 			err = errNothing
 		}
 		return requestStory{d, n, row.Trigger, []store.News{news}, 1}, err
@@ -371,7 +372,7 @@ func shown(v *store.View, id string) (belay.Workspace, error) {
 	return w, err
 }
 
-func (d *Deliverer) token(n *belay.Notification) (string, error) {
+func (d *Deliverer) token(n *notices.Notification) (string, error) {
 	if n.SealedToken == "" {
 		return "", nil
 	}
@@ -383,16 +384,16 @@ func (d *Deliverer) token(n *belay.Notification) (string, error) {
 }
 
 // Probe sends a verification message to a destination, once.
-func (d *Deliverer) Probe(ctx context.Context, n *belay.Notification, token string, addresses []string) belay.DeliveryResponse {
+func (d *Deliverer) Probe(ctx context.Context, n *notices.Notification, token string, addresses []string) notices.DeliveryResponse {
 	ctx, cancel := context.WithTimeout(ctx, d.Timeout)
 	defer cancel()
 	id := belay.NewID("dlv")
-	if n.Destination == belay.EmailDestination {
+	if n.Destination == notices.EmailDestination {
 		return d.mail(ctx, id, addresses, d.mailToVerify(n))
 	}
 	body, err := d.verification(n)
 	if err != nil {
-		return belay.DeliveryResponse{URL: n.URL, Body: err.Error(), SentAt: time.Now().UTC()}
+		return notices.DeliveryResponse{URL: n.URL, Body: err.Error(), SentAt: time.Now().UTC()}
 	}
 	return d.post(ctx, n, id, token, body)
 }

@@ -11,8 +11,9 @@ import (
 	"time"
 	"unicode/utf16"
 
-	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/notices"
 )
 
 func TestBackoffGrowsAndIsBounded(t *testing.T) {
@@ -35,22 +36,22 @@ func TestSettle(t *testing.T) {
 	for _, c := range []struct {
 		attempts int
 		well     bool
-		want     belay.DeliveryStatus
+		want     notices.DeliveryStatus
 	}{
-		{1, true, belay.DeliveryDelivered}, {5, true, belay.DeliveryDelivered}, {7, true, belay.DeliveryDelivered},
-		{1, false, belay.DeliveryPending}, {4, false, belay.DeliveryPending},
-		{5, false, belay.DeliveryDeadLettered}, {6, false, belay.DeliveryDeadLettered},
+		{1, true, notices.DeliveryDelivered}, {5, true, notices.DeliveryDelivered}, {7, true, notices.DeliveryDelivered},
+		{1, false, notices.DeliveryPending}, {4, false, notices.DeliveryPending},
+		{5, false, notices.DeliveryDeadLettered}, {6, false, notices.DeliveryDeadLettered},
 	} {
-		row := belay.Delivery{Status: belay.DeliveryPending, Attempts: c.attempts, Response: &belay.DeliveryResponse{Successful: c.well}}
+		row := notices.Delivery{Status: notices.DeliveryPending, Attempts: c.attempts, Response: &notices.DeliveryResponse{Successful: c.well}}
 		d.settle(&row, now)
-		if row.Status != c.want || (row.Status == belay.DeliveryPending) != row.NextAt.After(now) {
+		if row.Status != c.want || (row.Status == notices.DeliveryPending) != row.NextAt.After(now) {
 			t.Errorf("%+v: %s, next %v", c, row.Status, row.NextAt.Sub(now))
 		}
 	}
 }
 
 func lane(id, url string) store.Lane {
-	return store.Lane{NotificationID: id, URL: url, Destination: belay.GenericDestination}
+	return store.Lane{NotificationID: id, URL: url, Destination: notices.GenericDestination}
 }
 
 func TestLoadKeepsRoomForOthers(t *testing.T) {
@@ -116,8 +117,8 @@ func TestMailCarriesNoMarkupOfPeople(t *testing.T) {
 	t.Parallel()
 	d := New(Options{})
 	d.LinkTo("https://belay.example.com/")
-	n := belay.Notification{ID: "nc-1", Name: "<i>n</i>"}
-	l := d.mailAbout(&n, belay.TriggerChangeRequest, []store.News{{
+	n := notices.Notification{ID: "nc-1", Name: "<i>n</i>"}
+	l := d.mailAbout(&n, notices.TriggerChangeRequest, []store.News{{
 		Organization: "acme", WorkspaceName: "w<1>", Subject: "s\r\nBcc: x@example.com", CreatedBy: "<b>ann</b>",
 		Message: "**bold** [x](javascript:alert(1))\n\n<script>alert(1)</script>",
 	}}, 1)
@@ -149,14 +150,14 @@ var nasty = store.News{
 
 func TestWebhooksTakeWhateverIsKept(t *testing.T) {
 	t.Parallel()
-	told := requestStory{New(Options{}), &belay.Notification{ID: "nc-1"}, belay.TriggerReminder, []store.News{nasty}, 1}
-	for destination, most := range map[belay.Destination]int{belay.SlackDestination: 40000, belay.TeamsDestination: 28 << 10} {
-		raw, err := payload(&belay.Notification{ID: "nc-1", Destination: destination}, told)
+	told := requestStory{New(Options{}), &notices.Notification{ID: "nc-1"}, notices.TriggerReminder, []store.News{nasty}, 1}
+	for destination, most := range map[notices.Destination]int{notices.SlackDestination: 40000, notices.TeamsDestination: 28 << 10} {
+		raw, err := payload(&notices.Notification{ID: "nc-1", Destination: destination}, told)
 		if err != nil || len(raw) > most {
 			t.Errorf("%s: %d bytes, %v", destination, len(raw), err)
 		}
 		for _, bad := range []string{`\u0000`, `\u001b`, `\r`, `\u2028`, "<!channel>", `\u003c!channel`} {
-			if strings.Contains(string(raw), bad) && (destination != belay.TeamsDestination || bad != `\u003c!channel`) {
+			if strings.Contains(string(raw), bad) && (destination != notices.TeamsDestination || bad != `\u003c!channel`) {
 				t.Errorf("%s carries %s", destination, bad)
 			}
 		}
@@ -186,7 +187,7 @@ func TestMailTakesWhateverIsKept(t *testing.T) {
 	for _, subject := range []string{nasty.Subject, strings.Repeat("😀", 255), strings.Repeat("x", 255), "a\tb\x7f\u2029c"} {
 		news := nasty
 		news.Subject = subject
-		raw, err := m.compose("wscr-1.nc-1", d.mailAbout(&belay.Notification{ID: "nc-1", Name: "a\nb"}, belay.TriggerChangeRequest, []store.News{news}, 1))
+		raw, err := m.compose("wscr-1.nc-1", d.mailAbout(&notices.Notification{ID: "nc-1", Name: "a\nb"}, notices.TriggerChangeRequest, []store.News{news}, 1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,7 +201,7 @@ func TestMailTakesWhateverIsKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		told, err := new(mime.WordDecoder).DecodeHeader(read.Header.Get("Subject"))
-		if want := "[acme] Change request on network: " + belay.OneLine(subject); err != nil || told != want {
+		if want := "[acme] Change request on network: " + backlog.OneLine(subject); err != nil || told != want {
 			t.Errorf("told %q, want %q: %v", told, want, err)
 		}
 	}

@@ -5,14 +5,15 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/notices"
 )
 
 // destroyStory tells of a schedule that destroys what a workspace manages.
 type destroyStory struct {
 	d   *Deliverer
-	n   *belay.Notification
+	n   *notices.Notification
 	of  *belay.Workspace
-	row *belay.Delivery
+	row *notices.Delivery
 }
 
 // destroyDetails is what a generic webhook says of a schedule ("Auto-destroy" in the
@@ -28,7 +29,7 @@ type destroyDetails struct {
 	Organization string  `json:"organization_name"`
 }
 
-func (s destroyStory) reminds() bool { return s.row.Trigger == belay.TriggerDestroyReminder }
+func (s destroyStory) reminds() bool { return s.row.Trigger == notices.TriggerDestroyReminder }
 
 func (s destroyStory) headline() string {
 	switch {

@@ -6,13 +6,14 @@ import (
 	"html/template"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/signin"
 )
 
 // Mails says whether the server is set up to send mail.
 func (d *Deliverer) Mails() bool { return d.Mail != nil }
 
 // Write mails a letter with a link into the pages to one address, at once.
-func (d *Deliverer) Write(ctx context.Context, to string, l belay.Letter) error {
+func (d *Deliverer) Write(ctx context.Context, to string, l signin.Letter) error {
 	link := d.links + l.Path
 	text := l.Before + "\n\n" + link + "\n\n" + l.After + "\n"
 	escaped := template.HTMLEscapeString

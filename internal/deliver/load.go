@@ -5,8 +5,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/notices"
 )
 
 // How many tries may be under way at once.
@@ -23,7 +23,7 @@ const (
 type place struct{ lane, host string }
 
 func placeOf(l store.Lane) place {
-	if l.Destination == belay.EmailDestination {
+	if l.Destination == notices.EmailDestination {
 		return place{lane: l.NotificationID, host: "mail"}
 	}
 	host := l.URL

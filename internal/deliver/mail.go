@@ -22,9 +22,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/markdown"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/notices"
 )
 
 // Mail is the server that mail goes out by. The operator names it, so no egress policy stands
@@ -67,8 +68,8 @@ type letter struct{ Subject, Text, HTML string }
 
 // mail sends a letter to the addresses, none of which learns of the others. An address
 // that the server refuses for good is noted; any other failure fails the whole try.
-func (d *Deliverer) mail(ctx context.Context, id string, addresses []string, l letter) belay.DeliveryResponse {
-	answer := belay.DeliveryResponse{SentAt: time.Now().UTC().Truncate(time.Millisecond)}
+func (d *Deliverer) mail(ctx context.Context, id string, addresses []string, l letter) notices.DeliveryResponse {
+	answer := notices.DeliveryResponse{SentAt: time.Now().UTC().Truncate(time.Millisecond)}
 	if d.Mail == nil {
 		answer.Body = "this server is not set up to send mail"
 		return answer
@@ -228,7 +229,7 @@ func (m *Mail) compose(id string, l letter) ([]byte, error) {
 // mailedSubject is a subject in one line, encoded where it needs to be. Encoded words get
 // lines of their own: one line of them all could be longer than mail may have.
 func mailedSubject(subject string) string {
-	return strings.ReplaceAll(mime.QEncoding.Encode("utf-8", belay.OneLine(subject)), "?= =?", "?=\r\n =?")
+	return strings.ReplaceAll(mime.QEncoding.Encode("utf-8", backlog.OneLine(subject)), "?= =?", "?=\r\n =?")
 }
 
 // mailed is what the templates of a letter are filled with.
@@ -268,18 +269,18 @@ Created at {{.CreatedAt}}.
 )
 
 // why says why somebody gets a letter.
-func (d *Deliverer) why(n *belay.Notification) string {
-	return "You are told because of the notification configuration " + belay.OneLine(n.Name) + " (" + d.configurationURL(n) + ")."
+func (d *Deliverer) why(n *notices.Notification) string {
+	return "You are told because of the notification configuration " + backlog.OneLine(n.Name) + " (" + d.configurationURL(n) + ")."
 }
 
 // mailAbout is the letter about the change requests of one bulk action.
-func (d *Deliverer) mailAbout(n *belay.Notification, trigger string, news []store.News, total int) letter {
+func (d *Deliverer) mailAbout(n *notices.Notification, trigger string, news []store.News, total int) letter {
 	first := news[0]
-	first.Subject, first.Message = belay.OneLine(first.Subject), readable(first.Message)
+	first.Subject, first.Message = backlog.OneLine(first.Subject), readable(first.Message)
 	fill := mailed{
 		Subject: first.Subject, Message: first.Message, Rendered: markdown.HTML(first.Message), CreatedBy: first.CreatedBy, CreatedAt: since(first.CreatedAt),
 		Organization: first.Organization, Total: total, More: total - len(news),
-		Why: d.why(n), Again: trigger == belay.TriggerReminder,
+		Why: d.why(n), Again: trigger == notices.TriggerReminder,
 	}
 	for i := range news {
 		fill.Workspaces = append(fill.Workspaces, mailedWorkspace{news[i].WorkspaceName, d.changeRequestURL(&news[i])})
@@ -302,8 +303,8 @@ func write(subject string, words *texttemplate.Template, page *template.Template
 }
 
 // mailToVerify is the letter that shows that mail of a configuration arrives.
-func (d *Deliverer) mailToVerify(n *belay.Notification) letter {
-	text := "Verification of " + belay.OneLine(n.Name) + ": mail of this notification configuration arrives.\n\n" + d.configurationURL(n) + "\n"
+func (d *Deliverer) mailToVerify(n *notices.Notification) letter {
+	text := "Verification of " + backlog.OneLine(n.Name) + ": mail of this notification configuration arrives.\n\n" + d.configurationURL(n) + "\n"
 	return letter{
 		Subject: "Verification of " + n.Name, Text: text,
 		HTML: `<p style="white-space: pre-wrap">` + template.HTMLEscapeString(text) + "</p>\n",

@@ -8,8 +8,9 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/notices"
 )
 
 // stamp is how payloads write a moment.
@@ -69,7 +70,7 @@ type detailedPayload struct {
 	Details          any    `json:"details"`
 }
 
-func (d *Deliverer) detailed(n *belay.Notification, scope, trigger, message string, details any) detailedPayload {
+func (d *Deliverer) detailed(n *notices.Notification, scope, trigger, message string, details any) detailedPayload {
 	return detailedPayload{
 		Version: "2", ConfigurationID: n.ID, ConfigurationURL: d.configurationURL(n), Scope: scope,
 		Trigger: trigger, Message: message, Details: details,
@@ -106,7 +107,7 @@ type notice struct {
 // action, a webhook of one.
 type requestStory struct {
 	d       *Deliverer
-	n       *belay.Notification
+	n       *notices.Notification
 	trigger string
 	news    []store.News
 	total   int
@@ -114,13 +115,13 @@ type requestStory struct {
 
 // headline is what every kind of message about a change request begins with.
 func (s requestStory) headline() string {
-	if s.trigger == belay.TriggerReminder {
+	if s.trigger == notices.TriggerReminder {
 		return "Change request still open"
 	}
 	return "Change request created"
 }
 
-func (d *Deliverer) configurationURL(n *belay.Notification) string {
+func (d *Deliverer) configurationURL(n *notices.Notification) string {
 	return d.links + "/api/v2/notification-configurations/" + n.ID
 }
 
@@ -130,11 +131,11 @@ func (d *Deliverer) changeRequestURL(news *store.News) string {
 }
 
 // payload is the body that tells a webhook of something.
-func payload(n *belay.Notification, of story) ([]byte, error) {
+func payload(n *notices.Notification, of story) ([]byte, error) {
 	switch n.Destination {
-	case belay.SlackDestination:
+	case notices.SlackDestination:
 		return json.Marshal(slack(of.notice()))
-	case belay.TeamsDestination:
+	case notices.TeamsDestination:
 		return json.Marshal(teams(of.notice()))
 	default:
 		return json.Marshal(of.generic())
@@ -155,7 +156,7 @@ func (s requestStory) generic() any {
 func (s requestStory) notice() notice {
 	news := &s.news[0]
 	return notice{
-		headline: s.headline(), subject: belay.OneLine(news.Subject), text: readable(news.Message), workspace: news.WorkspaceName,
+		headline: s.headline(), subject: backlog.OneLine(news.Subject), text: readable(news.Message), workspace: news.WorkspaceName,
 		url: s.d.changeRequestURL(news), open: "Open the change request",
 		facts: []cardFact{
 			{"Workspace", news.WorkspaceName},
@@ -169,18 +170,18 @@ func (s requestStory) notice() notice {
 func (s requestStory) letter() letter { return s.d.mailAbout(s.n, s.trigger, s.news, s.total) }
 
 // verification is the body that verifies a webhook.
-func (d *Deliverer) verification(n *belay.Notification) ([]byte, error) {
-	message := "Verification of " + belay.OneLine(n.Name)
+func (d *Deliverer) verification(n *notices.Notification) ([]byte, error) {
+	message := "Verification of " + backlog.OneLine(n.Name)
 	switch n.Destination {
-	case belay.SlackDestination:
+	case notices.SlackDestination:
 		return json.Marshal(slackMessage{Text: slackText(message)})
-	case belay.TeamsDestination:
+	case notices.TeamsDestination:
 		return json.Marshal(card(cardLine(message)))
 	default:
 		return json.Marshal(verifying{
 			Version: 1, ConfigurationID: n.ID, ConfigurationURL: d.configurationURL(n), Scope: n.Scope(),
-			Trigger: belay.TriggerVerification, Message: message,
-			aboutRun: aboutRun{Notifications: []told{{Message: message, Trigger: belay.TriggerVerification}}},
+			Trigger: notices.TriggerVerification, Message: message,
+			aboutRun: aboutRun{Notifications: []told{{Message: message, Trigger: notices.TriggerVerification}}},
 		})
 	}
 }

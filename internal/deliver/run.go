@@ -4,17 +4,18 @@ import (
 	"html/template"
 	texttemplate "text/template"
 
-	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/notices"
 	"github.com/belayhq/belay/run"
 )
 
 // runStory tells what happened to a run.
 type runStory struct {
 	d    *Deliverer
-	n    *belay.Notification
+	n    *notices.Notification
 	news store.RunNews
-	row  *belay.Delivery
+	row  *notices.Delivery
 }
 
 // runPayload is the payload of a generic webhook about a run ("Notifications" of runs in
@@ -58,7 +59,7 @@ const subjectMost = 200
 
 // subject is the run in one line: its message, or itself when it has none.
 func (s runStory) subject() string {
-	message := cut(belay.OneLine(s.news.Message), subjectMost, slackSize)
+	message := cut(backlog.OneLine(s.news.Message), subjectMost, slackSize)
 	if message == "" {
 		return s.news.RunID
 	}

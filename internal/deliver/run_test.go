@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/blob"
 	"github.com/belayhq/belay/internal/deliver"
@@ -20,6 +21,7 @@ import (
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
+	"github.com/belayhq/belay/notices"
 )
 
 // scene is a database with a workspace and a webhook that hears of it.
@@ -43,7 +45,7 @@ func newScene(t *testing.T, db *store.DB) *scene {
 		raw, _ := io.ReadAll(r.Body)
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if bytes.Contains(raw, []byte(belay.TriggerVerification)) {
+		if bytes.Contains(raw, []byte(notices.TriggerVerification)) {
 			return
 		}
 		if r.Header.Get("X-TFE-Notification-Signature") == deliver.Sign("secret", raw) {
@@ -61,9 +63,9 @@ func newScene(t *testing.T, db *store.DB) *scene {
 	w, err := verbs.CreateWorkspace(t.Context(), admin, "acme", belay.WorkspacePatch{Name: patch.Of("network")})
 	check(t, err)
 	s.workspace = w.Workspace
-	_, err = verbs.CreateNotification(t.Context(), admin, belay.Notification{WorkspaceID: w.ID}, belay.NotificationPatch{
-		Name: patch.Of("hook"), Destination: patch.Of(belay.GenericDestination), URL: patch.Of(hook.URL), Token: patch.Of("secret"),
-		Enabled: patch.Of(true), Triggers: patch.Of([]string{belay.TriggerChangeRequest, belay.TriggerDestroyReminder}),
+	_, err = verbs.CreateNotification(t.Context(), admin, notices.Notification{WorkspaceID: w.ID}, notices.NotificationPatch{
+		Name: patch.Of("hook"), Destination: patch.Of(notices.GenericDestination), URL: patch.Of(hook.URL), Token: patch.Of("secret"),
+		Enabled: patch.Of(true), Triggers: patch.Of([]string{notices.TriggerChangeRequest, notices.TriggerDestroyReminder}),
 	}, func() error { return nil })
 	check(t, err)
 	return s
@@ -80,14 +82,14 @@ func (s *scene) deliverer() *deliver.Deliverer {
 // file files a change request; before runs in its transaction, after the event.
 func (s *scene) file(before func()) error {
 	return s.db.Update(context.Background(), func(tx *store.Tx) error {
-		b := belay.BulkAction{ID: belay.NewID("eba"), OrganizationID: s.workspace.OrganizationID, Subject: "s", Message: "m", CreatedAt: tx.Now}
+		b := backlog.BulkAction{ID: belay.NewID("eba"), OrganizationID: s.workspace.OrganizationID, Subject: "s", Message: "m", CreatedAt: tx.Now}
 		if err := tx.AddBulkAction(&b); err != nil {
 			return err
 		}
 		if _, err := tx.AddChangeRequests(&b, []string{s.workspace.ID}); err != nil {
 			return err
 		}
-		err := tx.Emit(belay.Event{Kind: belay.EventBulkActionCreated, OrganizationID: b.OrganizationID, ResourceID: b.ID})
+		err := tx.Emit(belay.Event{Kind: notices.EventBulkActionCreated, OrganizationID: b.OrganizationID, ResourceID: b.ID})
 		before()
 		return err
 	})
@@ -177,7 +179,7 @@ func TestAnAbandonedClaimIsDueAgain(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		s := newScene(t, db)
 		check(t, s.file(func() {}))
-		var rows []belay.Delivery
+		var rows []notices.Delivery
 		check(t, db.Update(t.Context(), func(tx *store.Tx) error {
 			if _, err := tx.FanOut(false); err != nil {
 				return err
@@ -188,7 +190,7 @@ func TestAnAbandonedClaimIsDueAgain(t *testing.T) {
 			}
 			rows, err = tx.Claim(lanes[0], 10, tx.Now.Add(200*time.Millisecond)) // and dies
 			if err == nil && len(rows) == 1 {
-				var again []belay.Delivery
+				var again []notices.Delivery
 				again, err = tx.Claim(lanes[0], 10, tx.Now.Add(time.Minute))
 				rows = slices.Concat(rows, again)
 			}
@@ -204,10 +206,10 @@ func TestAnAbandonedClaimIsDueAgain(t *testing.T) {
 		running.Go(func() { s.deliverer().Run(ctx) })
 		s.waitFor(1)
 		late := rows[0]
-		late.Status, late.Response = belay.DeliveryDeadLettered, &belay.DeliveryResponse{Body: "too late"}
+		late.Status, late.Response = notices.DeliveryDeadLettered, &notices.DeliveryResponse{Body: "too late"}
 		check(t, db.Update(t.Context(), func(tx *store.Tx) error { return tx.FinishDelivery(&late) }))
 		check(t, db.View(t.Context(), func(v *store.View) error {
-			list, _, err := v.Deliveries(late.NotificationID, belay.DeliveryQuery{Statuses: []belay.DeliveryStatus{belay.DeliveryDeadLettered}, Page: belay.Page{Number: 1, Size: 20}})
+			list, _, err := v.Deliveries(late.NotificationID, notices.DeliveryQuery{Statuses: []notices.DeliveryStatus{notices.DeliveryDeadLettered}, Page: belay.Page{Number: 1, Size: 20}})
 			if len(list) != 0 {
 				t.Error("whoever lost its claim wrote over the one who had it")
 			}
@@ -225,7 +227,7 @@ func TestNothingIsToldOfADeletedOrganization(t *testing.T) {
 			check(t, db.Update(t.Context(), func(tx *store.Tx) error {
 				w, err := tx.Workspace(belay.WorkspaceRef{ID: s.workspace.ID})
 				if err == nil {
-					err = tx.TellOfDestroy(belay.Delivery{EventID: id, Trigger: belay.TriggerDestroyReminder, Destroy: &belay.DestroyNews{At: tx.Now}}, &w)
+					err = tx.TellOfDestroy(notices.Delivery{EventID: id, Trigger: notices.TriggerDestroyReminder, Destroy: &belay.DestroyNews{At: tx.Now}}, &w)
 				}
 				if err != nil || !bury {
 					return err

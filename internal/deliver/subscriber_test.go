@@ -8,8 +8,10 @@ import (
 	"testing"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
+	"github.com/belayhq/belay/notices"
 )
 
 // audience is an organization in which teams have access to this and that, and everybody wants
@@ -18,7 +20,7 @@ type audience struct {
 	t          *testing.T
 	chance     *rand.Rand
 	workspaces []belay.Workspace
-	wanting    []belay.Notification
+	wanting    []notices.Notification
 	access     map[string]bool
 }
 
@@ -46,7 +48,7 @@ func newAudience(s *scene, tx *store.Tx, seed uint64) *audience {
 		check(s.t, tx.AddWorkspace(&w))
 		a.workspaces = append(a.workspaces, w)
 	}
-	owners := []belay.Notification{}
+	owners := []notices.Notification{}
 	for i := range 4 {
 		team := belay.NewTeam(o, tx.Now)
 		team.Name = fmt.Sprint("team", i, "-", seed)
@@ -63,13 +65,13 @@ func newAudience(s *scene, tx *store.Tx, seed uint64) *audience {
 				a.access[team.ID+" "+string(belay.OnWorkspaces)+" "+w.ID] = true
 			}
 		}
-		owners = append(owners, belay.Notification{TeamID: team.ID})
+		owners = append(owners, notices.Notification{TeamID: team.ID})
 	}
 	for _, p := range projects {
-		owners = append(owners, belay.Notification{ProjectID: p.ID})
+		owners = append(owners, notices.Notification{ProjectID: p.ID})
 	}
 	for _, w := range a.workspaces {
-		owners = append(owners, belay.Notification{WorkspaceID: w.ID})
+		owners = append(owners, notices.Notification{WorkspaceID: w.ID})
 	}
 	for range 40 {
 		a.wanting = append(a.wanting, a.notification(tx, o, owners[chance.IntN(len(owners))]))
@@ -78,15 +80,15 @@ func newAudience(s *scene, tx *store.Tx, seed uint64) *audience {
 }
 
 // notification asks to be told of one thing or another.
-func (a *audience) notification(tx *store.Tx, o belay.Organization, of belay.Notification) belay.Notification {
-	n := belay.NewNotification(tx.Now)
+func (a *audience) notification(tx *store.Tx, o belay.Organization, of notices.Notification) notices.Notification {
+	n := notices.NewNotification(tx.Now)
 	n.OrganizationID, n.TeamID, n.ProjectID, n.WorkspaceID = o.ID, of.TeamID, of.ProjectID, of.WorkspaceID
-	n.Name, n.Enabled, n.Destination = "n", a.often(4), belay.GenericDestination
+	n.Name, n.Enabled, n.Destination = "n", a.often(4), notices.GenericDestination
 	if !a.often(3) {
-		n.Destination = belay.EmailDestination
+		n.Destination = notices.EmailDestination
 	}
 	if a.often(4) {
-		n.Triggers, n.OnChangeRequest = []string{belay.TriggerChangeRequest}, true
+		n.Triggers, n.OnChangeRequest = []string{notices.TriggerChangeRequest}, true
 	}
 	if n.TeamID == "" && a.often(3) {
 		n.Triggers = append(n.Triggers, belay.TriggerDrifted)
@@ -97,7 +99,7 @@ func (a *audience) notification(tx *store.Tx, o belay.Organization, of belay.Not
 
 // told is what every configuration is told by the rule about some workspaces, once for each or, in a mail
 // about all, once.
-func (a *audience) told(rule belay.Telling, about []belay.Workspace, together bool) map[string]int {
+func (a *audience) told(rule notices.Telling, about []belay.Workspace, together bool) map[string]int {
 	want := map[string]int{}
 	for i := range a.wanting {
 		n := &a.wanting[i]
@@ -106,7 +108,7 @@ func (a *audience) told(rule belay.Telling, about []belay.Workspace, together bo
 				want[n.ID]++
 			}
 		}
-		if together && n.Destination == belay.EmailDestination {
+		if together && n.Destination == notices.EmailDestination {
 			want[n.ID] = min(want[n.ID], 1)
 		}
 	}
@@ -119,7 +121,7 @@ func (a *audience) holds(tx *store.Tx, what, trigger string, want map[string]int
 	a.t.Helper()
 	got := map[string]int{}
 	for _, n := range a.wanting {
-		list, _, err := tx.Deliveries(n.ID, belay.DeliveryQuery{Page: belay.Page{Number: 1, Size: 100}})
+		list, _, err := tx.Deliveries(n.ID, notices.DeliveryQuery{Page: belay.Page{Number: 1, Size: 100}})
 		check(a.t, err)
 		for _, d := range list {
 			if d.Trigger == trigger {
@@ -153,7 +155,7 @@ func TestTheStoreTellsWhomTheRuleNames(t *testing.T) {
 // which of them it hears of.
 func (a *audience) requests(tx *store.Tx) {
 	filed := a.workspaces[:5]
-	b := belay.BulkAction{ID: belay.NewID("eba"), OrganizationID: filed[0].OrganizationID, Subject: "s", Message: "m", CreatedAt: tx.Now}
+	b := backlog.BulkAction{ID: belay.NewID("eba"), OrganizationID: filed[0].OrganizationID, Subject: "s", Message: "m", CreatedAt: tx.Now}
 	check(a.t, tx.AddBulkAction(&b))
 	ids := []string{}
 	for _, w := range filed {
@@ -165,10 +167,10 @@ func (a *audience) requests(tx *store.Tx) {
 		kind, trigger string
 		about         []belay.Workspace
 	}{
-		{belay.EventBulkActionCreated, belay.TriggerChangeRequest, filed},
-		{belay.EventBulkActionReminded, belay.TriggerReminder, filed[1:]},
+		{notices.EventBulkActionCreated, notices.TriggerChangeRequest, filed},
+		{notices.EventBulkActionReminded, notices.TriggerReminder, filed[1:]},
 	} {
-		rule := belay.TellsOf(e.kind)
+		rule := notices.TellsOf(e.kind)
 		if rule.OpenOnly {
 			a.archive(tx, filed[0].ID)
 		}
@@ -198,7 +200,7 @@ func (a *audience) requests(tx *store.Tx) {
 // archive does what was asked of a workspace.
 func (a *audience) archive(tx *store.Tx, workspaceID string) {
 	o := belay.Organization{ID: a.workspaces[0].OrganizationID}
-	list, _, err := tx.ChangeRequests(o, belay.ChangeRequestQuery{WorkspaceIDs: []string{workspaceID}, Scope: belay.Scope{Everything: true}, Page: belay.Page{Number: 1, Size: 10}})
+	list, _, err := tx.ChangeRequests(o, backlog.ChangeRequestQuery{WorkspaceIDs: []string{workspaceID}, Scope: belay.Scope{Everything: true}, Page: belay.Page{Number: 1, Size: 10}})
 	check(a.t, err)
 	if len(list) != 1 {
 		a.t.Fatalf("%d change requests", len(list))
@@ -210,9 +212,9 @@ func (a *audience) archive(tx *store.Tx, workspaceID string) {
 // drift tells of an assessment, which teams are not told of.
 func (a *audience) drift(tx *store.Tx) {
 	w := a.workspaces[a.chance.IntN(len(a.workspaces))]
-	check(a.t, tx.Tell(belay.NewID("ev")+".", belay.Delivery{Trigger: belay.TriggerDrifted}, &w))
-	rule := belay.Tells(belay.TriggerDrifted)
-	if slices.ContainsFunc(rule.Reaches, func(r belay.Reach) bool { return r.Team }) {
+	check(a.t, tx.Tell(belay.NewID("ev")+".", notices.Delivery{Trigger: belay.TriggerDrifted}, &w))
+	rule := notices.Tells(belay.TriggerDrifted)
+	if slices.ContainsFunc(rule.Reaches, func(r notices.Reach) bool { return r.Team }) {
 		a.t.Error("teams are told of drift")
 	}
 	a.holds(tx, "drift", belay.TriggerDrifted, a.told(rule, []belay.Workspace{w}, false))

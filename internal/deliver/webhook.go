@@ -16,8 +16,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/egress"
+	"github.com/belayhq/belay/notices"
 )
 
 // What is kept of an answer.
@@ -54,8 +54,8 @@ func Sign(token string, body []byte) string {
 }
 
 // post sends a body to a webhook. Only an answer of 2xx is a success.
-func (d *Deliverer) post(ctx context.Context, n *belay.Notification, id, token string, body []byte) belay.DeliveryResponse {
-	answer := belay.DeliveryResponse{URL: n.URL, SentAt: time.Now().UTC().Truncate(time.Millisecond)}
+func (d *Deliverer) post(ctx context.Context, n *notices.Notification, id, token string, body []byte) notices.DeliveryResponse {
+	answer := notices.DeliveryResponse{URL: n.URL, SentAt: time.Now().UTC().Truncate(time.Millisecond)}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, n.URL, bytes.NewReader(body))
 	if err != nil {
 		answer.Body = "the address of the destination is invalid"
@@ -64,7 +64,7 @@ func (d *Deliverer) post(ctx context.Context, n *belay.Notification, id, token s
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", "Belay")
 	request.Header.Set("X-Delivery-Id", id)
-	if n.Destination == belay.GenericDestination && token != "" {
+	if n.Destination == notices.GenericDestination && token != "" {
 		request.Header.Set("X-TFE-Notification-Signature", Sign(token, body))
 	}
 	response, err := d.client.Do(request)

@@ -3,6 +3,7 @@ package gate
 import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/run"
 )
 
 // MaxNamed is how many unknown ids are told of at once.
@@ -30,7 +31,7 @@ func AllThere(problems *belay.Problems, place belay.Place, organizationID string
 // UsablePool is a pool of the organization, held so that it is not deleted before the
 // commit; nil when there is none. Of its lists it has what they say of a workspace and of a
 // project.
-func UsablePool(v *store.Locked, organizationID, id, workspaceID, projectID string) (*belay.AgentPool, error) {
+func UsablePool(v *store.Locked, organizationID, id, workspaceID, projectID string) (*run.AgentPool, error) {
 	pool, err := v.AgentPoolFor(id, workspaceID, projectID)
 	switch {
 	case belay.KindOf(err) == belay.NotFound:

@@ -8,6 +8,7 @@ package gate
 import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/run"
 )
 
 // OwnersOnly is what the owners of an organization have on its workspaces, and nobody else.
@@ -57,7 +58,7 @@ func Workspace(v store.Reader, s belay.Principal, ref belay.WorkspaceRef, need b
 }
 
 // AgentPool hands out an agent pool without its lists, to those who manage it.
-func AgentPool(v store.Reader, s belay.Principal, id string) (belay.AgentPool, error) {
+func AgentPool(v store.Reader, s belay.Principal, id string) (run.AgentPool, error) {
 	p, err := v.BareAgentPool(id)
 	if err != nil {
 		return p, err

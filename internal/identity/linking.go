@@ -7,11 +7,12 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/signin"
 )
 
 // link links an identity to the user that left to have it linked, and is still signed in
 // with the same browser.
-func (m *Room) link(ctx context.Context, f *flow, p *belay.IdentityProvider, said *belay.Assertion, session string) (in Arrival, err error) {
+func (m *Room) link(ctx context.Context, f *flow, p *signin.IdentityProvider, said *signin.Assertion, session string) (in Arrival, err error) {
 	s, err := m.Visitor(ctx, session)
 	if err != nil {
 		return in, err
@@ -40,7 +41,7 @@ func (m *Room) link(ctx context.Context, f *flow, p *belay.IdentityProvider, sai
 }
 
 // linkable is the identity to link: a new one, or one that is linked to the same user.
-func (m *Room) linkable(tx *store.Tx, userID string, said *belay.Assertion) (belay.Identity, error) {
+func (m *Room) linkable(tx *store.Tx, userID string, said *signin.Assertion) (signin.Identity, error) {
 	i, err := tx.Peek().IdentityOf(said.Issuer, said.Subject)
 	switch {
 	case belay.KindOf(err) == belay.NotFound:
@@ -56,12 +57,12 @@ func (m *Room) linkable(tx *store.Tx, userID string, said *belay.Assertion) (bel
 type NewIdentity struct{ Issuer, Subject string }
 
 // LinkIdentity links an identity to a user, by a site admin.
-func (m *Room) LinkIdentity(ctx context.Context, s belay.Principal, userID string, want NewIdentity) (i belay.Identity, err error) {
+func (m *Room) LinkIdentity(ctx context.Context, s belay.Principal, userID string, want NewIdentity) (i signin.Identity, err error) {
 	if err := gate.SiteAdmin(s); err != nil {
 		return i, err
 	}
 	var problems belay.Problems
-	if _, err := m.provider(func(p *belay.IdentityProvider) bool { return p.Issuer == want.Issuer }); err != nil {
+	if _, err := m.provider(func(p *signin.IdentityProvider) bool { return p.Issuer == want.Issuer }); err != nil {
 		problems.Attribute("issuer", "Issuer is not one of the identity providers of this server")
 	}
 	if want.Subject == "" || len(want.Subject) > belay.MaxLabel {
@@ -91,7 +92,7 @@ func orNotFound(err error) error {
 }
 
 // Identities is the identities of a user, to itself and to site admins.
-func (m *Room) Identities(ctx context.Context, s belay.Principal, userID string) (list []belay.Identity, err error) {
+func (m *Room) Identities(ctx context.Context, s belay.Principal, userID string) (list []signin.Identity, err error) {
 	if err := OwnsUser(s, userID); err != nil {
 		return nil, err
 	}
@@ -152,7 +153,7 @@ func (m *Room) passwordsFor(u *belay.User) bool {
 func (m *Room) Passwords() bool { return m.breakGlass == "" }
 
 // Ways is how the caller can sign in: its identities, and whether with a password.
-func (m *Room) Ways(ctx context.Context, s belay.Principal) (list []belay.Identity, password bool, err error) {
+func (m *Room) Ways(ctx context.Context, s belay.Principal) (list []signin.Identity, password bool, err error) {
 	if err := ownAccount(s); err != nil {
 		return nil, false, err
 	}

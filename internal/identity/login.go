@@ -8,6 +8,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/signin"
 )
 
 // loginDescription is what a person knows a token of a command line by.
@@ -18,7 +19,7 @@ const loginYears = 2
 
 // AllowLogin gives the code that a command line may exchange for a token of the caller, who
 // is signed in with a browser.
-func (m *Room) AllowLogin(ctx context.Context, s belay.Principal, ask belay.Authorization) (code string, err error) {
+func (m *Room) AllowLogin(ctx context.Context, s belay.Principal, ask signin.Authorization) (code string, err error) {
 	if err := ownAccount(s); err != nil {
 		return "", err
 	}
@@ -34,22 +35,22 @@ func (m *Room) AllowLogin(ctx context.Context, s belay.Principal, ask belay.Auth
 		if there, err := tx.HasSession(s.SessionID); err != nil || !there {
 			return cmp.Or[error](err, belay.ErrUnauthenticated)
 		}
-		return tx.AddLoginCode(&belay.LoginCode{
+		return tx.AddLoginCode(&signin.LoginCode{
 			Hash: belay.HashToken(code), UserID: s.ID, IdentityID: s.IdentityID, ClientID: ask.ClientID, RedirectURI: ask.RedirectURI,
-			Challenge: ask.Challenge, CreatedAt: tx.Now, ExpiredAt: tx.Now.Add(belay.LoginCodeLifetime),
+			Challenge: ask.Challenge, CreatedAt: tx.Now, ExpiredAt: tx.Now.Add(signin.LoginCodeLifetime),
 		})
 	})
 }
 
 // RedeemLogin exchanges a code for a token, once. A code that comes a second time has
 // been overheard: the token it was exchanged for is taken back.
-func (m *Room) RedeemLogin(ctx context.Context, with belay.Redemption) (value string, err error) {
+func (m *Room) RedeemLogin(ctx context.Context, with signin.Redemption) (value string, err error) {
 	var refusal error
 	err = m.db.Update(ctx, func(tx *store.Tx) error {
 		value, refusal = "", nil
 		u, code, err := heldCode(tx, belay.HashToken(with.Code))
 		if belay.KindOf(err) == belay.NotFound {
-			refusal = belay.ErrGrant
+			refusal = signin.ErrGrant
 			return nil
 		}
 		if err != nil {
@@ -66,7 +67,7 @@ func (m *Room) RedeemLogin(ctx context.Context, with belay.Redemption) (value st
 
 // heldCode is a code and its user. The user is held first, as whatever ends a user's
 // codes does.
-func heldCode(tx *store.Tx, hash string) (u belay.User, code belay.LoginCode, err error) {
+func heldCode(tx *store.Tx, hash string) (u belay.User, code signin.LoginCode, err error) {
 	if code, err = tx.Peek().LoginCode(hash); err != nil {
 		return u, code, err
 	}
@@ -78,7 +79,7 @@ func heldCode(tx *store.Tx, hash string) (u belay.User, code belay.LoginCode, er
 }
 
 // takeBack keeps a code used up, and revokes the token that it gave.
-func takeBack(tx *store.Tx, code *belay.LoginCode) error {
+func takeBack(tx *store.Tx, code *signin.LoginCode) error {
 	if code.TokenID != "" {
 		if err := tx.DropToken(&belay.Token{ID: code.TokenID}); err != nil {
 			return err
@@ -87,9 +88,9 @@ func takeBack(tx *store.Tx, code *belay.LoginCode) error {
 	return tx.SaveLoginCode(code)
 }
 
-func redeem(tx *store.Tx, u belay.User, code *belay.LoginCode) (value string, refusal, err error) {
+func redeem(tx *store.Tx, u belay.User, code *signin.LoginCode) (value string, refusal, err error) {
 	if !u.CanSignIn() {
-		return "", belay.ErrGrant, tx.SaveLoginCode(code)
+		return "", signin.ErrGrant, tx.SaveLoginCode(code)
 	}
 	t, value, err := AddToken(tx, belay.Principal{}, belay.Token{OwnerKind: belay.UserPrincipal, OwnerID: u.ID, CreatedBy: u.ID, IdentityID: code.IdentityID},
 		NewToken{Description: loginDescription, ExpiredAt: patch.Of(tx.Now.AddDate(loginYears, 0, 0))})

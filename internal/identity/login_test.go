@@ -10,6 +10,7 @@ import (
 	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
+	"github.com/belayhq/belay/signin"
 )
 
 // TestWhatExpiresIsOver moves the clock: no session and no code outlives its time.
@@ -40,21 +41,21 @@ func expire(t *testing.T, a *app.App, now *time.Time) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for after, good := range map[time.Duration]bool{belay.LoginCodeLifetime - time.Millisecond: true, belay.LoginCodeLifetime: false} {
+	for after, good := range map[time.Duration]bool{signin.LoginCodeLifetime - time.Millisecond: true, signin.LoginCodeLifetime: false} {
 		code, err := a.AllowLogin(ctx, s, loginAsk)
 		if err != nil {
 			t.Fatal(err)
 		}
 		*now = now.Add(after)
-		_, err = a.RedeemLogin(ctx, belay.Redemption{Code: code, ClientID: loginAsk.ClientID, RedirectURI: loginAsk.RedirectURI, Verifier: loginVerifier})
-		if good != (err == nil) || !good && !errors.Is(err, belay.ErrGrant) {
+		_, err = a.RedeemLogin(ctx, signin.Redemption{Code: code, ClientID: loginAsk.ClientID, RedirectURI: loginAsk.RedirectURI, Verifier: loginVerifier})
+		if good != (err == nil) || !good && !errors.Is(err, signin.ErrGrant) {
 			t.Errorf("after %v: %v", after, err)
 		}
 	}
 	if _, err := a.Visitor(ctx, value); err != nil {
 		t.Errorf("the session ended early: %v", err)
 	}
-	*now = now.Add(belay.SessionLifetime)
+	*now = now.Add(signin.SessionLifetime)
 	if _, err := a.Visitor(ctx, value); belay.KindOf(err) != belay.Unauthenticated {
 		t.Errorf("the session goes on: %v", err)
 	}

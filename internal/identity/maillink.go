@@ -9,12 +9,13 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/signin"
 )
 
 // Letters sends mail at once.
 type Letters interface {
 	Mails() bool // the server is set up to send mail
-	Write(ctx context.Context, to string, l belay.Letter) error
+	Write(ctx context.Context, to string, l signin.Letter) error
 }
 
 // Mails says whether the server sends mail.
@@ -67,7 +68,7 @@ func (m *Room) AskForReset(ctx context.Context, email, address string) error {
 		if err != nil || value == "" {
 			return err
 		}
-		return m.letters.Write(ctx, to, belay.Letter{
+		return m.letters.Write(ctx, to, signin.Letter{
 			Subject: "A new password for Belay",
 			Before:  "Somebody, probably you, wants a new password for your account. Choose it here within an hour:",
 			Path:    "/app/~/reset?link=" + value,
@@ -94,7 +95,7 @@ func (m *Room) resetLink(ctx context.Context, email string) (to, value string, e
 			return err // a provider vouches for it, and nobody else
 		}
 		to = u.Email
-		value, err = addMailLink(tx, u.ID, belay.ResetLink, belay.ResetLinkLifetime)
+		value, err = addMailLink(tx, u.ID, signin.ResetLink, signin.ResetLinkLifetime)
 		return err
 	})
 	return to, value, err
@@ -102,11 +103,11 @@ func (m *Room) resetLink(ctx context.Context, email string) (to, value string, e
 
 // addMailLink makes a link; none when the user has got enough of them.
 func addMailLink(tx *store.Tx, userID, kind string, lifetime time.Duration) (value string, err error) {
-	if n, err := tx.Peek().MailLinksSince(userID, tx.Now.Add(-belay.LinkPeriod)); err != nil || n >= belay.MostLinks {
+	if n, err := tx.Peek().MailLinksSince(userID, tx.Now.Add(-signin.LinkPeriod)); err != nil || n >= signin.MostLinks {
 		return "", err
 	}
 	value = belay.RandomText(43)
-	return value, tx.AddMailLink(&belay.MailLink{
+	return value, tx.AddMailLink(&signin.MailLink{
 		Hash: belay.HashToken(value), Kind: kind, UserID: userID, CreatedAt: tx.Now, ExpiredAt: tx.Now.Add(lifetime),
 	})
 }
@@ -132,7 +133,7 @@ func linkedUser(v store.Reader, kind, value string, now time.Time) (u belay.User
 			l, err = v.MailLink(hash)
 		}
 	}
-	invited := kind == belay.InvitationLink
+	invited := kind == signin.InvitationLink
 	switch {
 	case belay.KindOf(err) == belay.NotFound:
 		return u, ErrLink
@@ -150,12 +151,12 @@ func (m *Room) ResetPassword(ctx context.Context, value, password string) error 
 	if !m.Passwords() {
 		return belay.ErrNotFound
 	}
-	hash, err := m.newPassword(ctx, belay.ResetLink, value, password)
+	hash, err := m.newPassword(ctx, signin.ResetLink, value, password)
 	if err != nil {
 		return err
 	}
 	return m.db.Update(ctx, func(tx *store.Tx) error {
-		u, err := linkedUser(&tx.Locked, belay.ResetLink, value, tx.Now)
+		u, err := linkedUser(&tx.Locked, signin.ResetLink, value, tx.Now)
 		if err != nil {
 			return err
 		}
@@ -190,13 +191,13 @@ func (m *Room) AcceptInvitation(ctx context.Context, value, username, password s
 	if !m.Passwords() {
 		return "", belay.ErrNotFound
 	}
-	hash, err := m.newPassword(ctx, belay.InvitationLink, value, password)
+	hash, err := m.newPassword(ctx, signin.InvitationLink, value, password)
 	if err != nil {
 		return "", err
 	}
 	session = belay.RandomText(43)
 	return session, m.db.Update(ctx, func(tx *store.Tx) error {
-		held, err := linkedUser(&tx.Locked, belay.InvitationLink, value, tx.Now)
+		held, err := linkedUser(&tx.Locked, signin.InvitationLink, value, tx.Now)
 		if err != nil {
 			return err
 		}
@@ -223,13 +224,13 @@ func (m *Room) InvitationLink(tx *store.Tx, userID string) (string, error) {
 	if !m.Mails() {
 		return "", nil
 	}
-	return addMailLink(tx, userID, belay.InvitationLink, belay.InvitationLinkLifetime)
+	return addMailLink(tx, userID, signin.InvitationLink, signin.InvitationLinkLifetime)
 }
 
 // MailInvitation sends somebody who is not here yet the link to come in by.
 func (a *Room) MailInvitation(ctx context.Context, s belay.Principal, o belay.Organization, m belay.Membership, value string) {
 	a.behind(ctx, "invitation", func(ctx context.Context) error {
-		return a.letters.Write(ctx, m.Email, belay.Letter{
+		return a.letters.Write(ctx, m.Email, signin.Letter{
 			Subject: "You are invited to " + o.Name + " on Belay",
 			Before:  cmp.Or(s.Name, "Somebody") + " invites you to the organization " + o.Name + ". Come in here within a week:",
 			Path:    "/app/~/invitation?link=" + value,

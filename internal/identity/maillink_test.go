@@ -12,17 +12,18 @@ import (
 	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
+	"github.com/belayhq/belay/signin"
 )
 
 // letterbox keeps what is mailed.
 type letterbox struct {
 	mu  sync.Mutex
-	got map[string][]belay.Letter
+	got map[string][]signin.Letter
 }
 
 func (l *letterbox) Mails() bool { return true }
 
-func (l *letterbox) Write(_ context.Context, to string, letter belay.Letter) error {
+func (l *letterbox) Write(_ context.Context, to string, letter signin.Letter) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.got[to] = append(l.got[to], letter)
@@ -55,7 +56,7 @@ func eachPost(t *testing.T, test func(t *testing.T, a *app.App, box *letterbox, 
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { _ = db.Close() })
-			box := &letterbox{got: map[string][]belay.Letter{}}
+			box := &letterbox{got: map[string][]signin.Letter{}}
 			test(t, app.New(app.Config{DB: db, Now: clock, Letters: box}), box, &now)
 		})
 	}
@@ -124,17 +125,17 @@ func TestPasswordReset(t *testing.T) {
 		if _, _, err := a.StartSession(ctx, identity.SignIn{Name: "ann", Password: fresh}); err != nil {
 			t.Errorf("the new password: %v", err)
 		}
-		for range belay.MostLinks {
+		for range signin.MostLinks {
 			*now = now.Add(20 * time.Minute)
 			ask("ann@example.com")
 		}
-		if n := len(box.got["ann@example.com"]); n != belay.MostLinks {
+		if n := len(box.got["ann@example.com"]); n != signin.MostLinks {
 			t.Errorf("%d letters in a day", n)
 		}
 		*now = now.Add(25 * time.Hour)
 		ask("ann@example.com")
 		late := box.link(t, "ann@example.com")
-		*now = now.Add(belay.ResetLinkLifetime)
+		*now = now.Add(signin.ResetLinkLifetime)
 		if err := a.ResetPassword(ctx, late, fresh); belay.KindOf(err) != belay.BadRequest {
 			t.Errorf("a link of an hour ago: %v", err)
 		}
@@ -186,7 +187,7 @@ func TestInvitationsByMail(t *testing.T) {
 			t.Fatal(err)
 		}
 		a.Written()
-		*now = now.Add(belay.InvitationLinkLifetime)
+		*now = now.Add(signin.InvitationLinkLifetime)
 		if _, err := a.AcceptInvitation(ctx, box.link(t, "eve@example.com"), "eve", fresh); belay.KindOf(err) != belay.BadRequest {
 			t.Errorf("a link of last week: %v", err)
 		}
@@ -199,7 +200,7 @@ func TestPasswordsAreSwitchedOff(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := t.Context()
 		open := app.New(app.Config{DB: db})
-		box := &letterbox{got: map[string][]belay.Letter{}}
+		box := &letterbox{got: map[string][]signin.Letter{}}
 		ids := map[string]string{}
 		for name, admin := range map[string]bool{"root": true, "boss": true, "ann": false} {
 			u, err := open.CreateUser(ctx, siteAdmin, identity.NewUser{Username: name, Email: name + "@example.com", Password: "correct horse", IsAdmin: admin})

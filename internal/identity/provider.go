@@ -11,19 +11,20 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/signin"
 )
 
 // Providers is those who vouch for people. What they say is checked when it comes out here.
 type Providers interface {
-	Providers() []belay.IdentityProvider
-	Begin(ctx context.Context, id string, f belay.SignInFlow) (address string, err error)
-	Finish(ctx context.Context, id string, f belay.SignInFlow, code string) (belay.Assertion, error)
-	Again(ctx context.Context, issuer, subject, refresh string) (belay.Assertion, error)
-	LogoutToken(ctx context.Context, id, raw string) (belay.LogoutNotice, error)
+	Providers() []signin.IdentityProvider
+	Begin(ctx context.Context, id string, f signin.SignInFlow) (address string, err error)
+	Finish(ctx context.Context, id string, f signin.SignInFlow, code string) (signin.Assertion, error)
+	Again(ctx context.Context, issuer, subject, refresh string) (signin.Assertion, error)
+	LogoutToken(ctx context.Context, id, raw string) (signin.LogoutNotice, error)
 }
 
 // IdentityProviders is the providers that people may sign in by.
-func (m *Room) IdentityProviders() []belay.IdentityProvider {
+func (m *Room) IdentityProviders() []signin.IdentityProvider {
 	if m.providers == nil {
 		return nil
 	}
@@ -31,7 +32,7 @@ func (m *Room) IdentityProviders() []belay.IdentityProvider {
 }
 
 // provider is a provider by the one thing that is known of it.
-func (m *Room) provider(is func(p *belay.IdentityProvider) bool) (*belay.IdentityProvider, error) {
+func (m *Room) provider(is func(p *signin.IdentityProvider) bool) (*signin.IdentityProvider, error) {
 	for _, p := range m.IdentityProviders() {
 		if is(&p) {
 			return &p, nil
@@ -42,7 +43,7 @@ func (m *Room) provider(is func(p *belay.IdentityProvider) bool) (*belay.Identit
 
 // flow is a sign-in on its way, as it lies sealed in the browser that began it.
 type flow struct {
-	belay.SignInFlow
+	signin.SignInFlow
 	Provider string
 	Return   string // where the person goes on afterwards
 	LinkTo   string // the user that the identity is to be linked to; empty: nobody
@@ -76,7 +77,7 @@ var errProvider = belay.Refuse(belay.Unauthenticated, "The answer of the identit
 // LeaveFor sends a browser to a provider. redirect is where it comes back to, and then goes
 // on to back.
 func (m *Room) LeaveFor(ctx context.Context, providerID, redirect, back string) (Departure, error) {
-	return m.leave(ctx, flow{Provider: providerID, Return: back, SignInFlow: belay.SignInFlow{RedirectURI: redirect}})
+	return m.leave(ctx, flow{Provider: providerID, Return: back, SignInFlow: signin.SignInFlow{RedirectURI: redirect}})
 }
 
 // LeaveToLink is LeaveFor by a person who is signed in and proves it with the password: the
@@ -96,11 +97,11 @@ func (m *Room) LeaveToLink(ctx context.Context, s belay.Principal, providerID, r
 		return d, belay.Refuse(belay.Forbidden, "The password is not right.")
 	}
 	m.tries.forgive(s.ID, "")
-	return m.leave(ctx, flow{Provider: providerID, LinkTo: s.ID, Session: s.SessionID, SignInFlow: belay.SignInFlow{RedirectURI: redirect}})
+	return m.leave(ctx, flow{Provider: providerID, LinkTo: s.ID, Session: s.SessionID, SignInFlow: signin.SignInFlow{RedirectURI: redirect}})
 }
 
 func (m *Room) leave(ctx context.Context, f flow) (d Departure, err error) {
-	if _, err := m.provider(func(p *belay.IdentityProvider) bool { return p.ID == f.Provider }); err != nil {
+	if _, err := m.provider(func(p *signin.IdentityProvider) bool { return p.ID == f.Provider }); err != nil {
 		return d, err
 	}
 	f.State, f.Nonce, f.Verifier, f.Until = chance(), chance(), chance(), m.now().Add(flowLifetime)
@@ -160,9 +161,9 @@ func (m *Room) ComeBack(ctx context.Context, r Return) (in Arrival, err error) {
 }
 
 // returning opens what the browser brought, if it is the one that left.
-func (m *Room) returning(r Return) (f flow, p *belay.IdentityProvider, err error) {
+func (m *Room) returning(r Return) (f flow, p *signin.IdentityProvider, err error) {
 	stray := belay.Refuse(belay.BadRequest, "This browser did not begin this sign-in, or it took too long. Please begin again.")
-	p, err = m.provider(func(p *belay.IdentityProvider) bool { return p.ID == r.Provider })
+	p, err = m.provider(func(p *signin.IdentityProvider) bool { return p.ID == r.Provider })
 	if err != nil {
 		return f, p, err
 	}
@@ -180,7 +181,7 @@ func (m *Room) returning(r Return) (f flow, p *belay.IdentityProvider, err error
 
 // arrive begins a session of the user that an identity is. One that comes for the first
 // time is given a user, where the provider's rules say so.
-func (m *Room) arrive(ctx context.Context, p *belay.IdentityProvider, said *belay.Assertion) (in Arrival, err error) {
+func (m *Room) arrive(ctx context.Context, p *signin.IdentityProvider, said *signin.Assertion) (in Arrival, err error) {
 	in.Value = belay.RandomText(43)
 	err = m.db.Update(ctx, func(tx *store.Tx) error {
 		u, i, err := m.known(tx, p, said)
@@ -193,11 +194,11 @@ func (m *Room) arrive(ctx context.Context, p *belay.IdentityProvider, said *bela
 		if err := m.believe(tx, p, &u, &i, said, true); err != nil {
 			return err
 		}
-		in.Lasts = belay.SessionLifetime
+		in.Lasts = signin.SessionLifetime
 		if i.RefreshToken == "" {
 			in.Lasts = min(in.Lasts, p.HoldsFor)
 		}
-		session := belay.Session{
+		session := signin.Session{
 			ID: belay.NewID("session"), Hash: belay.HashToken(in.Value), UserID: u.ID, IdentityID: i.ID, ProviderSession: said.SessionID,
 			CreatedAt: tx.Now, ExpiredAt: tx.Now.Add(in.Lasts),
 		}
@@ -211,7 +212,7 @@ func (m *Room) arrive(ctx context.Context, p *belay.IdentityProvider, said *bela
 }
 
 // known is the user and the identity of who comes, held in that order.
-func (m *Room) known(tx *store.Tx, p *belay.IdentityProvider, said *belay.Assertion) (u belay.User, i belay.Identity, err error) {
+func (m *Room) known(tx *store.Tx, p *signin.IdentityProvider, said *signin.Assertion) (u belay.User, i signin.Identity, err error) {
 	i, err = tx.Peek().IdentityOf(said.Issuer, said.Subject)
 	if belay.KindOf(err) == belay.NotFound {
 		// Of two who come at once for the first time, one finds the account of the other.
@@ -229,7 +230,7 @@ func (m *Room) known(tx *store.Tx, p *belay.IdentityProvider, said *belay.Assert
 	return heldIdentity(tx, i.ID, i.UserID)
 }
 
-func heldIdentity(tx *store.Tx, id, userID string) (u belay.User, i belay.Identity, err error) {
+func heldIdentity(tx *store.Tx, id, userID string) (u belay.User, i signin.Identity, err error) {
 	if u, err = tx.User(userID); err != nil {
 		return u, i, err
 	}
@@ -239,7 +240,7 @@ func heldIdentity(tx *store.Tx, id, userID string) (u belay.User, i belay.Identi
 
 // welcome makes an account for who comes for the first time. It takes the place of an
 // invitation only with an address that the person is known to read mail at.
-func (m *Room) welcome(tx *store.Tx, p *belay.IdentityProvider, said *belay.Assertion) (u belay.User, i belay.Identity, err error) {
+func (m *Room) welcome(tx *store.Tx, p *signin.IdentityProvider, said *signin.Assertion) (u belay.User, i signin.Identity, err error) {
 	refuse := func(why string) error {
 		m.log.Info("no account for who signs in by a provider", "provider", p.ID, "issuer", said.Issuer, "subject", said.Subject, "why", why)
 		return belay.Refuse(belay.Forbidden, "%s", why)
@@ -274,27 +275,27 @@ func (m *Room) welcome(tx *store.Tx, p *belay.IdentityProvider, said *belay.Asse
 	return u, i, emitUser(tx, PrincipalOf(u), "user.created", &u)
 }
 
-func addIdentity(tx *store.Tx, userID, issuer, subject string) (belay.Identity, error) {
-	i := belay.Identity{ID: belay.NewID("idn"), UserID: userID, Issuer: issuer, Subject: subject, CreatedAt: tx.Now}
+func addIdentity(tx *store.Tx, userID, issuer, subject string) (signin.Identity, error) {
+	i := signin.Identity{ID: belay.NewID("idn"), UserID: userID, Issuer: issuer, Subject: subject, CreatedAt: tx.Now}
 	return i, tx.AddIdentity(&i)
 }
 
 // freeUsername is a name that nobody has.
-func freeUsername(tx *store.Tx, said *belay.Assertion) (string, error) {
+func freeUsername(tx *store.Tx, said *signin.Assertion) (string, error) {
 	for nth := 1; nth <= 50; nth++ {
-		name := belay.UsernameFor(said, nth)
+		name := signin.UsernameFor(said, nth)
 		if _, err := tx.Peek().UserNamed(name); belay.KindOf(err) == belay.NotFound {
 			return name, nil
 		} else if err != nil {
 			return "", err
 		}
 	}
-	return belay.UsernameFor(said, 1) + "-" + belay.RandomText(8), nil
+	return signin.UsernameFor(said, 1) + "-" + belay.RandomText(8), nil
 }
 
 // believe takes what a provider says: who is in which team, who is a site admin, and when
 // it is asked again. fresh: the person is there, and not only asked about.
-func (m *Room) believe(tx *store.Tx, p *belay.IdentityProvider, u *belay.User, i *belay.Identity, said *belay.Assertion, fresh bool) error {
+func (m *Room) believe(tx *store.Tx, p *signin.IdentityProvider, u *belay.User, i *signin.Identity, said *signin.Assertion, fresh bool) error {
 	i.Take(p, said)
 	if said.RefreshToken != "" {
 		i.RefreshToken = m.ring.Seal([]byte(said.RefreshToken), i.ID)

@@ -17,28 +17,29 @@ import (
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
+	"github.com/belayhq/belay/signin"
 )
 
 // voucher is a provider whose words a test puts into its mouth.
 type voucher struct {
 	mu     sync.Mutex
-	rules  []belay.IdentityProvider
-	says   map[string]belay.Assertion // by code
-	again  func(subject, refresh string) (belay.Assertion, error)
-	notice belay.LogoutNotice
-	flow   belay.SignInFlow
+	rules  []signin.IdentityProvider
+	says   map[string]signin.Assertion // by code
+	again  func(subject, refresh string) (signin.Assertion, error)
+	notice signin.LogoutNotice
+	flow   signin.SignInFlow
 }
 
-func (v *voucher) Providers() []belay.IdentityProvider { return v.rules }
+func (v *voucher) Providers() []signin.IdentityProvider { return v.rules }
 
-func (v *voucher) Begin(_ context.Context, _ string, f belay.SignInFlow) (string, error) {
+func (v *voucher) Begin(_ context.Context, _ string, f signin.SignInFlow) (string, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.flow = f
 	return "https://id.example.com/authorize", nil
 }
 
-func (v *voucher) Finish(_ context.Context, _ string, _ belay.SignInFlow, code string) (belay.Assertion, error) {
+func (v *voucher) Finish(_ context.Context, _ string, _ signin.SignInFlow, code string) (signin.Assertion, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	a, ok := v.says[code]
@@ -48,15 +49,15 @@ func (v *voucher) Finish(_ context.Context, _ string, _ belay.SignInFlow, code s
 	return a, nil
 }
 
-func (v *voucher) Again(_ context.Context, _, subject, refresh string) (belay.Assertion, error) {
+func (v *voucher) Again(_ context.Context, _, subject, refresh string) (signin.Assertion, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.again(subject, refresh)
 }
 
-func (v *voucher) LogoutToken(_ context.Context, _, raw string) (belay.LogoutNotice, error) {
+func (v *voucher) LogoutToken(_ context.Context, _, raw string) (signin.LogoutNotice, error) {
 	if raw != "good" {
-		return belay.LogoutNotice{}, fmt.Errorf("bad")
+		return signin.LogoutNotice{}, fmt.Errorf("bad")
 	}
 	return v.notice, nil
 }
@@ -88,7 +89,7 @@ func eachHouse(t *testing.T, test func(t *testing.T, h *house)) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			h.v = &voucher{says: map[string]belay.Assertion{}, rules: []belay.IdentityProvider{{
+			h.v = &voucher{says: map[string]signin.Assertion{}, rules: []signin.IdentityProvider{{
 				ID: "id", Name: "Example", Issuer: example, MakesAccounts: true, AdminGroups: []string{"root"}, HoldsFor: time.Hour,
 			}}}
 			h.App = app.New(app.Config{DB: db, Ring: ring, Now: clock, Providers: h.v})
@@ -98,15 +99,15 @@ func eachHouse(t *testing.T, test func(t *testing.T, h *house)) {
 }
 
 // person is what the provider says of somebody.
-func (h *house) person(name string, groups ...string) belay.Assertion {
-	return belay.Assertion{
+func (h *house) person(name string, groups ...string) signin.Assertion {
+	return signin.Assertion{
 		Issuer: example, Subject: "sub-" + name, Email: name + "@example.com", EmailVerified: true, Username: name,
 		Groups: groups, GroupsKnown: true, Full: true, At: h.now, RefreshToken: "refresh-" + name,
 	}
 }
 
 // comes is somebody signing in by the provider.
-func (h *house) comes(a belay.Assertion) (identity.Arrival, error) {
+func (h *house) comes(a signin.Assertion) (identity.Arrival, error) {
 	h.t.Helper()
 	d, err := h.LeaveFor(h.t.Context(), "id", "https://belay.example.com/oauth/callback/id", "/app/")
 	if err != nil {
@@ -119,7 +120,7 @@ func (h *house) comes(a belay.Assertion) (identity.Arrival, error) {
 	return h.ComeBack(h.t.Context(), identity.Return{Provider: "id", State: d.State, Code: code, Sealed: d.Sealed})
 }
 
-func (h *house) in(a belay.Assertion) identity.Arrival {
+func (h *house) in(a signin.Assertion) identity.Arrival {
 	h.t.Helper()
 	in, err := h.comes(a)
 	if err != nil {
@@ -257,7 +258,7 @@ func TestGroupsAreTeams(t *testing.T) {
 			t.Fatal("the groups gave nothing")
 		}
 		groups := []string{"ops"}
-		h.v.again = func(subject, refresh string) (belay.Assertion, error) {
+		h.v.again = func(subject, refresh string) (signin.Assertion, error) {
 			if refresh != "refresh-ann" {
 				t.Errorf("asked with %q", refresh)
 			}
@@ -298,7 +299,7 @@ func TestTheLastOwnerStays(t *testing.T) {
 		if err := h.RemoveTeamMembers(ctx, ann, teams[0].ID, []string{founder.ID}); err != nil {
 			t.Fatal(err)
 		}
-		h.v.again = func(string, string) (belay.Assertion, error) { return belay.Assertion{}, belay.ErrGone }
+		h.v.again = func(string, string) (signin.Assertion, error) { return signin.Assertion{}, signin.ErrGone }
 		h.recheck(identity.DefaultRecheck)
 		if h.sees(ann, "acme") == h.sees(bob, "acme") {
 			t.Error("of two owners that go, one stays")
@@ -341,7 +342,7 @@ func TestWhoIsGoneIsOut(t *testing.T) {
 			return code, nil
 		}
 		code, _ := redeem()
-		token, err := h.RedeemLogin(ctx, belay.Redemption{Code: code, ClientID: loginAsk.ClientID, RedirectURI: loginAsk.RedirectURI, Verifier: loginVerifier})
+		token, err := h.RedeemLogin(ctx, signin.Redemption{Code: code, ClientID: loginAsk.ClientID, RedirectURI: loginAsk.RedirectURI, Verifier: loginVerifier})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -359,12 +360,12 @@ func TestWhoIsGoneIsOut(t *testing.T) {
 		}
 		waiting, _ := redeem()
 		// A provider that is down says nothing of anybody.
-		h.v.again = func(string, string) (belay.Assertion, error) { return belay.Assertion{}, fmt.Errorf("down") }
+		h.v.again = func(string, string) (signin.Assertion, error) { return signin.Assertion{}, fmt.Errorf("down") }
 		h.recheck(identity.DefaultRecheck)
 		if _, err := h.Visitor(ctx, ann.Value); err != nil || !h.sees(by, "acme") {
 			t.Errorf("a provider that is down sent somebody away: %v", err)
 		}
-		h.v.again = func(string, string) (belay.Assertion, error) { return belay.Assertion{}, belay.ErrGone }
+		h.v.again = func(string, string) (signin.Assertion, error) { return signin.Assertion{}, signin.ErrGone }
 		h.recheck(identity.DefaultRecheck)
 		if _, err := h.Visitor(ctx, ann.Value); belay.KindOf(err) != belay.Unauthenticated {
 			t.Errorf("the session: %v", err)
@@ -377,7 +378,7 @@ func TestWhoIsGoneIsOut(t *testing.T) {
 		if s, err := h.Authenticate(ctx, given); err != nil || h.sees(s, "acme") {
 			t.Errorf("what a site admin gave is the admin's to take, and the groups' gifts are not: %v", err)
 		}
-		if _, err := h.RedeemLogin(ctx, belay.Redemption{Code: waiting, ClientID: loginAsk.ClientID, RedirectURI: loginAsk.RedirectURI, Verifier: loginVerifier}); err == nil {
+		if _, err := h.RedeemLogin(ctx, signin.Redemption{Code: waiting, ClientID: loginAsk.ClientID, RedirectURI: loginAsk.RedirectURI, Verifier: loginVerifier}); err == nil {
 			t.Error("a code that waited gave a token")
 		}
 		if _, _, err := h.CreateUserToken(ctx, by, by.ID, identity.NewToken{}); belay.KindOf(err) != belay.Unauthenticated {
@@ -402,14 +403,14 @@ func TestAnOlderWordDoesNotCount(t *testing.T) {
 			t.Error("an older word gave a group back")
 		}
 		// A sign-in takes the place of the refresh token that is being asked with.
-		h.v.again = func(_, refresh string) (belay.Assertion, error) {
+		h.v.again = func(_, refresh string) (signin.Assertion, error) {
 			h.v.mu.Unlock()
 			defer h.v.mu.Lock()
 			h.now = h.now.Add(2 * time.Second)
 			anew := h.person("ann", "devs")
 			anew.RefreshToken = "anew"
 			h.in(anew)
-			return belay.Assertion{}, belay.ErrGone
+			return signin.Assertion{}, signin.ErrGone
 		}
 		h.recheck(identity.DefaultRecheck)
 		if !h.sees(ann, "acme") {
@@ -444,7 +445,7 @@ func TestBackChannelLogout(t *testing.T) {
 		if err := h.LogOutBehind(ctx, "id", "bad"); err == nil {
 			t.Error("a bad token was taken")
 		}
-		h.v.notice = belay.LogoutNotice{Issuer: example, SessionID: "s1", ID: "j1", Until: h.now.Add(time.Hour)}
+		h.v.notice = signin.LogoutNotice{Issuer: example, SessionID: "s1", ID: "j1", Until: h.now.Add(time.Hour)}
 		if err := h.LogOutBehind(ctx, "id", "good"); err != nil || there(one) || !there(two) {
 			t.Errorf("by session: %v %v %v", err, there(one), there(two))
 		}
@@ -452,8 +453,8 @@ func TestBackChannelLogout(t *testing.T) {
 			t.Error("a notice came twice")
 		}
 		asked := 0
-		h.v.again = func(string, string) (belay.Assertion, error) { asked++; return h.person("ann"), nil }
-		h.v.notice = belay.LogoutNotice{Issuer: example, Subject: "sub-ann", ID: "j2", Until: h.now.Add(time.Hour)}
+		h.v.again = func(string, string) (signin.Assertion, error) { asked++; return h.person("ann"), nil }
+		h.v.notice = signin.LogoutNotice{Issuer: example, Subject: "sub-ann", ID: "j2", Until: h.now.Add(time.Hour)}
 		if err := h.LogOutBehind(ctx, "id", "good"); err != nil || there(two) {
 			t.Errorf("by subject: %v", err)
 		}
@@ -478,7 +479,7 @@ func TestLinking(t *testing.T) {
 			t.Errorf("with a wrong password: %v", err)
 		}
 		bob := h.in(h.person("bob"))
-		back := func(d identity.Departure, who belay.Assertion, session string) error {
+		back := func(d identity.Departure, who signin.Assertion, session string) error {
 			h.v.says["link"] = who
 			_, err := h.ComeBack(ctx, identity.Return{Provider: "id", State: d.State, Code: "link", Sealed: d.Sealed, Session: session})
 			return err
@@ -540,7 +541,7 @@ func TestLinking(t *testing.T) {
 func TestStrayReturns(t *testing.T) {
 	eachHouse(t, func(t *testing.T, h *house) {
 		ctx := t.Context()
-		h.v.rules = append(h.v.rules, belay.IdentityProvider{ID: "two", Issuer: "https://two.example.com"})
+		h.v.rules = append(h.v.rules, signin.IdentityProvider{ID: "two", Issuer: "https://two.example.com"})
 		h.v.says["code"] = h.person("ann")
 		leave := func() identity.Departure {
 			d, err := h.LeaveFor(ctx, "id", "r", "/app/")
@@ -569,7 +570,7 @@ func TestStrayReturns(t *testing.T) {
 		if _, err := h.ComeBack(ctx, identity.Return{Provider: "id", State: d.State, Code: "code", Sealed: d.Sealed}); belay.KindOf(err) != belay.BadRequest {
 			t.Errorf("an hour later: %v", err)
 		}
-		if !slices.ContainsFunc(h.IdentityProviders(), func(p belay.IdentityProvider) bool { return p.ID == "two" }) {
+		if !slices.ContainsFunc(h.IdentityProviders(), func(p signin.IdentityProvider) bool { return p.ID == "two" }) {
 			t.Error("the second provider is not there")
 		}
 	})

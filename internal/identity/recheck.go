@@ -8,6 +8,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/signin"
 )
 
 // How providers are asked again about those who came in by them.
@@ -25,7 +26,7 @@ const (
 // for is out.
 func (m *Room) RecheckPeople(ctx context.Context) {
 	for ctx.Err() == nil {
-		var due []belay.Identity
+		var due []signin.Identity
 		err := m.db.View(ctx, func(v *store.View) (err error) {
 			due, err = v.DueIdentities(m.now(), recheckAtOnce)
 			return err
@@ -54,7 +55,7 @@ func (m *Room) RecheckPeople(ctx context.Context) {
 
 // recheckOne asks about one person. The claim comes first: a provider may take a second
 // question with the same refresh token for a theft.
-func (m *Room) recheckOne(ctx context.Context, seen belay.Identity) error {
+func (m *Room) recheckOne(ctx context.Context, seen signin.Identity) error {
 	claimed := false
 	err := m.db.Update(ctx, func(tx *store.Tx) error {
 		_, i, err := heldIdentity(tx, seen.ID, seen.UserID)
@@ -73,7 +74,7 @@ func (m *Room) recheckOne(ctx context.Context, seen belay.Identity) error {
 	}
 	said, err := m.askAgain(ctx, &seen)
 	switch {
-	case errors.Is(err, belay.ErrGone):
+	case errors.Is(err, signin.ErrGone):
 		return m.letGo(ctx, seen)
 	case err != nil:
 		return err
@@ -82,12 +83,12 @@ func (m *Room) recheckOne(ctx context.Context, seen belay.Identity) error {
 	}
 }
 
-// askAgain is what a provider says now: belay.ErrGone when it says so, when its word has
+// askAgain is what a provider says now: signin.ErrGone when it says so, when its word has
 // ended, or when its rules no longer let the person in.
-func (m *Room) askAgain(ctx context.Context, i *belay.Identity) (said belay.Assertion, err error) {
-	p, err := m.provider(func(p *belay.IdentityProvider) bool { return p.Issuer == i.Issuer })
+func (m *Room) askAgain(ctx context.Context, i *signin.Identity) (said signin.Assertion, err error) {
+	p, err := m.provider(func(p *signin.IdentityProvider) bool { return p.Issuer == i.Issuer })
 	if err != nil || i.RefreshToken == "" {
-		return said, belay.ErrGone
+		return said, signin.ErrGone
 	}
 	refresh, err := m.ring.Unseal(i.RefreshToken, i.ID)
 	if err != nil {
@@ -97,15 +98,15 @@ func (m *Room) askAgain(ctx context.Context, i *belay.Identity) (said belay.Asse
 		return said, err
 	}
 	if p.Admits(&said) != nil {
-		return said, belay.ErrGone
+		return said, signin.ErrGone
 	}
 	return said, nil
 }
 
 // heard takes what a provider said, unless the person came in anew meanwhile.
-func (m *Room) heard(ctx context.Context, seen belay.Identity, said *belay.Assertion) error {
-	return m.unlessNew(ctx, seen, func(tx *store.Tx, u *belay.User, i *belay.Identity) error {
-		p, err := m.provider(func(p *belay.IdentityProvider) bool { return p.Issuer == i.Issuer })
+func (m *Room) heard(ctx context.Context, seen signin.Identity, said *signin.Assertion) error {
+	return m.unlessNew(ctx, seen, func(tx *store.Tx, u *belay.User, i *signin.Identity) error {
+		p, err := m.provider(func(p *signin.IdentityProvider) bool { return p.Issuer == i.Issuer })
 		if err != nil {
 			return err
 		}
@@ -114,8 +115,8 @@ func (m *Room) heard(ctx context.Context, seen belay.Identity, said *belay.Asser
 }
 
 // letGo ends what a person began by a provider, and takes what its groups gave.
-func (m *Room) letGo(ctx context.Context, seen belay.Identity) error {
-	return m.unlessNew(ctx, seen, func(tx *store.Tx, u *belay.User, i *belay.Identity) error {
+func (m *Room) letGo(ctx context.Context, seen signin.Identity) error {
+	return m.unlessNew(ctx, seen, func(tx *store.Tx, u *belay.User, i *signin.Identity) error {
 		if err := tx.EndIdentity(i.ID); err != nil {
 			return err
 		}
@@ -131,7 +132,7 @@ func (m *Room) letGo(ctx context.Context, seen belay.Identity) error {
 }
 
 // unlessNew changes an identity, if it still has the refresh token that was used.
-func (m *Room) unlessNew(ctx context.Context, seen belay.Identity, change func(*store.Tx, *belay.User, *belay.Identity) error) error {
+func (m *Room) unlessNew(ctx context.Context, seen signin.Identity, change func(*store.Tx, *belay.User, *signin.Identity) error) error {
 	return m.db.Update(ctx, func(tx *store.Tx) error {
 		u, i, err := heldIdentity(tx, seen.ID, seen.UserID)
 		if belay.KindOf(err) == belay.NotFound {
@@ -154,7 +155,7 @@ func (m *Room) LogOutBehind(ctx context.Context, providerID, raw string) error {
 	if belay.KindOf(err) == belay.NotFound {
 		return err
 	}
-	refused := &belay.GrantError{Code: "invalid_request", Detail: "the logout token is not good here"}
+	refused := &signin.GrantError{Code: "invalid_request", Detail: "the logout token is not good here"}
 	if err != nil {
 		m.log.Warn("logout token refused", "provider", providerID, "error", err)
 		return refused
@@ -176,7 +177,7 @@ func (m *Room) LogOutBehind(ctx context.Context, providerID, raw string) error {
 }
 
 // namedBy is the ids of the identities that a notice is about.
-func namedBy(v *store.View, n belay.LogoutNotice) ([]string, error) {
+func namedBy(v *store.View, n signin.LogoutNotice) ([]string, error) {
 	if n.Subject == "" {
 		return v.IdentitiesInSession(n.Issuer, n.SessionID)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/signin"
 )
 
 // SignIn is a person's try to come in with a password.
@@ -57,9 +58,9 @@ func addSession(tx *store.Tx, compared belay.User, value string) (s belay.Princi
 	if u.PasswordHash != compared.PasswordHash || !u.CanSignIn() {
 		return s, errSignIn
 	}
-	session := belay.Session{
+	session := signin.Session{
 		ID: belay.NewID("session"), Hash: belay.HashToken(value), UserID: u.ID,
-		CreatedAt: tx.Now, ExpiredAt: tx.Now.Add(belay.SessionLifetime),
+		CreatedAt: tx.Now, ExpiredAt: tx.Now.Add(signin.SessionLifetime),
 	}
 	if err := tx.AddSession(&session); err != nil {
 		return s, err
@@ -94,7 +95,7 @@ func PrincipalOf(u belay.User) belay.Principal {
 }
 
 // visitorOf is a user that is signed in.
-func visitorOf(u belay.User, session belay.Session) belay.Principal {
+func visitorOf(u belay.User, session signin.Session) belay.Principal {
 	s := PrincipalOf(u)
 	s.SessionID, s.IdentityID = session.ID, session.IdentityID
 	return s

@@ -13,6 +13,7 @@ import (
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
+	"github.com/belayhq/belay/signin"
 )
 
 var siteAdmin = belay.Principal{Kind: belay.UserPrincipal, SiteAdmin: true}
@@ -22,8 +23,8 @@ const (
 	loginChallenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 )
 
-var loginAsk = belay.Authorization{
-	ClientID: belay.LoginClientID, RedirectURI: "http://127.0.0.1:10000/login", ResponseType: "code",
+var loginAsk = signin.Authorization{
+	ClientID: signin.LoginClientID, RedirectURI: "http://127.0.0.1:10000/login", ResponseType: "code",
 	Challenge: loginChallenge, ChallengeMethod: "S256",
 }
 
@@ -78,8 +79,8 @@ func raceThePassword(t *testing.T, a *app.App, id, old, replaced string) {
 			t.Fatalf("%s: a session outlived the password that it was begun with: %v", replaced, err)
 		}
 	}
-	_, err = a.RedeemLogin(ctx, belay.Redemption{Code: code, ClientID: loginAsk.ClientID, RedirectURI: loginAsk.RedirectURI, Verifier: loginVerifier})
-	if !errors.Is(err, belay.ErrGrant) {
+	_, err = a.RedeemLogin(ctx, signin.Redemption{Code: code, ClientID: loginAsk.ClientID, RedirectURI: loginAsk.RedirectURI, Verifier: loginVerifier})
+	if !errors.Is(err, signin.ErrGrant) {
 		t.Fatalf("%s: a code outlived the session that gave it: %v", replaced, err)
 	}
 }

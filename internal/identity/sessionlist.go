@@ -6,10 +6,11 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/signin"
 )
 
 // Sessions is the newest of the browsers that the caller is signed in with.
-func (m *Room) Sessions(ctx context.Context, s belay.Principal, most int) (list []belay.Session, err error) {
+func (m *Room) Sessions(ctx context.Context, s belay.Principal, most int) (list []signin.Session, err error) {
 	if err := ownAccount(s); err != nil {
 		return nil, err
 	}

@@ -10,12 +10,13 @@ import (
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/signin"
 )
 
 // Workloads checks the tokens that others give to their jobs.
 type Workloads interface {
 	Issuer(raw string) (string, error)
-	Check(ctx context.Context, issuer, raw string) (belay.WorkloadToken, error)
+	Check(ctx context.Context, issuer, raw string) (signin.WorkloadToken, error)
 }
 
 // mostWorkloadRules is how many rules a team may have.
@@ -23,7 +24,7 @@ const mostWorkloadRules = 100
 
 // CreateWorkloadRule lets jobs have tokens of a team. It takes whoever could make such a
 // token, and its tokens are never more than that one would be.
-func (m *Room) CreateWorkloadRule(ctx context.Context, s belay.Principal, teamID string, p belay.WorkloadRulePatch) (r belay.WorkloadRule, err error) {
+func (m *Room) CreateWorkloadRule(ctx context.Context, s belay.Principal, teamID string, p signin.WorkloadRulePatch) (r signin.WorkloadRule, err error) {
 	err = m.db.Update(ctx, func(tx *store.Tx) error {
 		t, err := m.tokensTeam(&tx.Locked, s, teamID)
 		if err != nil {
@@ -37,8 +38,8 @@ func (m *Room) CreateWorkloadRule(ctx context.Context, s belay.Principal, teamID
 			return belay.Refuse(belay.Invalid, "a team has at most %d rules", mostWorkloadRules)
 		}
 		made := teamToken(s, t)
-		r = belay.WorkloadRule{
-			ID: belay.NewID("wir"), OrganizationID: t.OrganizationID, TeamID: t.ID, TokenMinutes: belay.DefaultWorkloadMinutes,
+		r = signin.WorkloadRule{
+			ID: belay.NewID("wir"), OrganizationID: t.OrganizationID, TeamID: t.ID, TokenMinutes: signin.DefaultWorkloadMinutes,
 			CreatedBy: made.CreatedBy, ByOrganization: made.ByOrganization, CreatedAt: tx.Now, Organization: t.Organization,
 		}
 		r.EndWith(s.EndsAt)
@@ -53,12 +54,12 @@ func (m *Room) CreateWorkloadRule(ctx context.Context, s belay.Principal, teamID
 	return r, err
 }
 
-func emitRule(tx *store.Tx, s belay.Principal, kind string, r *belay.WorkloadRule) error {
+func emitRule(tx *store.Tx, s belay.Principal, kind string, r *signin.WorkloadRule) error {
 	return record.EmitOrganization(tx, s, kind, r.OrganizationID, "workload-rules", r.ID, r.Name)
 }
 
 // WorkloadRules is the rules of a team, to those who may make its tokens.
-func (m *Room) WorkloadRules(ctx context.Context, s belay.Principal, teamID string, page belay.Page) (list []belay.WorkloadRule, total int, err error) {
+func (m *Room) WorkloadRules(ctx context.Context, s belay.Principal, teamID string, page belay.Page) (list []signin.WorkloadRule, total int, err error) {
 	err = m.db.View(ctx, func(v *store.View) error {
 		t, err := m.tokensTeam(v, s, teamID)
 		if err != nil {
@@ -71,7 +72,7 @@ func (m *Room) WorkloadRules(ctx context.Context, s belay.Principal, teamID stri
 }
 
 // rule hands out a rule to those who may make tokens of its team. The team is held first.
-func (m *Room) rule(v store.Reader, s belay.Principal, id string) (belay.WorkloadRule, error) {
+func (m *Room) rule(v store.Reader, s belay.Principal, id string) (signin.WorkloadRule, error) {
 	r, err := v.Peek().WorkloadRule(id)
 	if err != nil {
 		return r, err
@@ -83,7 +84,7 @@ func (m *Room) rule(v store.Reader, s belay.Principal, id string) (belay.Workloa
 }
 
 // WorkloadRule is one rule.
-func (m *Room) WorkloadRule(ctx context.Context, s belay.Principal, id string) (r belay.WorkloadRule, err error) {
+func (m *Room) WorkloadRule(ctx context.Context, s belay.Principal, id string) (r signin.WorkloadRule, err error) {
 	err = m.db.View(ctx, func(v *store.View) error {
 		r, err = m.rule(v, s, id)
 		return err
@@ -93,7 +94,7 @@ func (m *Room) WorkloadRule(ctx context.Context, s belay.Principal, id string) (
 
 // UpdateWorkloadRule changes a rule. What an organization token had a hand in stays under
 // what that may do.
-func (m *Room) UpdateWorkloadRule(ctx context.Context, s belay.Principal, id string, p belay.WorkloadRulePatch) (r belay.WorkloadRule, err error) {
+func (m *Room) UpdateWorkloadRule(ctx context.Context, s belay.Principal, id string, p signin.WorkloadRulePatch) (r signin.WorkloadRule, err error) {
 	err = m.db.Update(ctx, func(tx *store.Tx) error {
 		if r, err = m.rule(&tx.Locked, s, id); err != nil {
 			return err
@@ -129,7 +130,7 @@ func (m *Room) DeleteWorkloadRule(ctx context.Context, s belay.Principal, id str
 
 // errWorkload is the answer to every token of a job that gets none of ours: what a team's
 // rules are is nobody's business.
-var errWorkload = &belay.GrantError{Code: "invalid_grant", Detail: "the token is not one that a rule of this team takes, or it came before"}
+var errWorkload = &signin.GrantError{Code: "invalid_grant", Detail: "the token is not one that a rule of this team takes, or it came before"}
 
 // ExchangeWorkload gives a job a token of a team for the token that its own provider gave
 // it, once. The provider is asked only where a rule of the team names it.
@@ -138,10 +139,10 @@ func (m *Room) ExchangeWorkload(ctx context.Context, teamID, raw string) (value 
 		return "", 0, errWorkload
 	}
 	issuer, err := m.workloads.Issuer(raw)
-	if err != nil || belay.CheckIssuer(issuer) != nil || !utf8.ValidString(teamID) || strings.ContainsRune(teamID, 0) {
+	if err != nil || signin.CheckIssuer(issuer) != nil || !utf8.ValidString(teamID) || strings.ContainsRune(teamID, 0) {
 		return "", 0, errWorkload
 	}
-	var rules []belay.WorkloadRule
+	var rules []signin.WorkloadRule
 	if err := m.db.View(ctx, func(v *store.View) error { rules, err = v.WorkloadRulesOf(teamID, issuer); return err }); err != nil {
 		return "", 0, err
 	}
@@ -163,7 +164,7 @@ func (m *Room) ExchangeWorkload(ctx context.Context, teamID, raw string) (value 
 }
 
 // giveWorkload makes the token, if the rule still takes the job and the job's token is new.
-func (m *Room) giveWorkload(ctx context.Context, ruleID string, said *belay.WorkloadToken) (value string, lasts time.Duration, err error) {
+func (m *Room) giveWorkload(ctx context.Context, ruleID string, said *signin.WorkloadToken) (value string, lasts time.Duration, err error) {
 	err = m.db.Update(ctx, func(tx *store.Tx) error {
 		r, err := tx.Peek().WorkloadRule(ruleID)
 		if err != nil {

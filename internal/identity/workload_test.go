@@ -11,20 +11,21 @@ import (
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
+	"github.com/belayhq/belay/signin"
 )
 
 // jobs is the tokens that issuers gave, by their texts.
 type jobs struct {
-	tokens map[string]belay.WorkloadToken
+	tokens map[string]signin.WorkloadToken
 	asked  int
 }
 
 func (j *jobs) Issuer(raw string) (string, error) { return j.tokens[raw].Issuer, nil }
 
-func (j *jobs) Check(_ context.Context, _, raw string) (belay.WorkloadToken, error) {
+func (j *jobs) Check(_ context.Context, _, raw string) (signin.WorkloadToken, error) {
 	j.asked++
 	if raw == "forged" {
-		return belay.WorkloadToken{}, fmt.Errorf("forged")
+		return signin.WorkloadToken{}, fmt.Errorf("forged")
 	}
 	return j.tokens[raw], nil
 }
@@ -41,7 +42,7 @@ func TestWorkloadIdentity(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { _ = db.Close() })
-			j := &jobs{tokens: map[string]belay.WorkloadToken{}}
+			j := &jobs{tokens: map[string]signin.WorkloadToken{}}
 			exchange(t, app.New(app.Config{DB: db, Now: clock, Workloads: j}), j, &now)
 		})
 	}
@@ -52,14 +53,14 @@ func exchange(t *testing.T, a *app.App, j *jobs, now *time.Time) {
 	ctx, h := t.Context(), &house{App: a, t: t}
 	founder, team := h.organization("acme", "")
 	const github = "https://token.actions.githubusercontent.com"
-	job := func(id, repository string) belay.WorkloadToken {
-		return belay.WorkloadToken{
+	job := func(id, repository string) signin.WorkloadToken {
+		return signin.WorkloadToken{
 			Issuer: github, Audience: []string{"belay"}, ID: id, Until: now.Add(10 * time.Minute),
 			Claims: map[string]any{"repository": repository, "sub": "repo:" + repository + ":ref:refs/heads/main"},
 		}
 	}
 	j.tokens["good"], j.tokens["stranger"], j.tokens["forged"] = job("1", "octo/infra"), job("2", "evil/infra"), job("3", "octo/infra")
-	j.tokens["elsewhere"] = belay.WorkloadToken{Issuer: "http://169.254.169.254", ID: "4"}
+	j.tokens["elsewhere"] = signin.WorkloadToken{Issuer: "http://169.254.169.254", ID: "4"}
 	refused := func(name, team, raw string) {
 		t.Helper()
 		if value, _, err := a.ExchangeWorkload(ctx, team, raw); err == nil || value != "" {
@@ -70,7 +71,7 @@ func exchange(t *testing.T, a *app.App, j *jobs, now *time.Time) {
 	if j.asked != 0 {
 		t.Error("an issuer was asked that no rule names")
 	}
-	want := belay.WorkloadRulePatch{
+	want := signin.WorkloadRulePatch{
 		Name: patch.Of("ci"), Issuer: patch.Of(github), Audience: patch.Of("belay"), Claims: patch.Of(map[string]string{"repository": "octo/*"}),
 	}
 	outsider := belay.Principal{Kind: belay.UserPrincipal, ID: "user-0000000000000000"}
@@ -87,7 +88,7 @@ func exchange(t *testing.T, a *app.App, j *jobs, now *time.Time) {
 	refused("another team", "team-0000000000000000", "good")
 	refused("a text that no database keeps", "team\x00", "good")
 	value, lasts, err := a.ExchangeWorkload(ctx, team, "good")
-	if err != nil || lasts != belay.DefaultWorkloadMinutes*time.Minute {
+	if err != nil || lasts != signin.DefaultWorkloadMinutes*time.Minute {
 		t.Fatalf("%v %v", lasts, err)
 	}
 	s, err := a.Authenticate(ctx, value)
@@ -104,7 +105,7 @@ func exchange(t *testing.T, a *app.App, j *jobs, now *time.Time) {
 	}
 	// What an organization token has a hand in is never more than that token may do.
 	organization := belay.Principal{Kind: belay.OrganizationPrincipal, ID: rule.OrganizationID, OrganizationID: rule.OrganizationID}
-	if _, err := a.UpdateWorkloadRule(ctx, organization, rule.ID, belay.WorkloadRulePatch{TokenMinutes: patch.Of(5)}); err != nil {
+	if _, err := a.UpdateWorkloadRule(ctx, organization, rule.ID, signin.WorkloadRulePatch{TokenMinutes: patch.Of(5)}); err != nil {
 		t.Fatal(err)
 	}
 	j.tokens["next"] = job("5", "octo/infra")
@@ -119,18 +120,18 @@ func exchange(t *testing.T, a *app.App, j *jobs, now *time.Time) {
 	brief := founder
 	brief.EndsAt = ends
 	for _, minutes := range []int{5, 3} {
-		if r, err := a.UpdateWorkloadRule(ctx, brief, rule.ID, belay.WorkloadRulePatch{TokenMinutes: patch.Of(minutes)}); err != nil || !r.EndsAt.IsZero() {
+		if r, err := a.UpdateWorkloadRule(ctx, brief, rule.ID, signin.WorkloadRulePatch{TokenMinutes: patch.Of(minutes)}); err != nil || !r.EndsAt.IsZero() {
 			t.Errorf("a rule that lets in the same, and for no longer, ends %v: %v", r.EndsAt, err)
 		}
 	}
 	if r, err := a.CreateWorkloadRule(ctx, founder, team, want); err != nil {
 		t.Error(err)
-	} else if r, err = a.UpdateWorkloadRule(ctx, brief, r.ID, belay.WorkloadRulePatch{TokenMinutes: patch.Of(r.TokenMinutes + 1)}); err != nil || !r.EndsAt.Equal(ends) {
+	} else if r, err = a.UpdateWorkloadRule(ctx, brief, r.ID, signin.WorkloadRulePatch{TokenMinutes: patch.Of(r.TokenMinutes + 1)}); err != nil || !r.EndsAt.Equal(ends) {
 		t.Errorf("a rule whose tokens live longer ends %v, want %v: %v", r.EndsAt, ends, err)
 	} else if err := a.DeleteWorkloadRule(ctx, founder, r.ID); err != nil {
 		t.Error(err)
 	}
-	if r, err := a.UpdateWorkloadRule(ctx, brief, rule.ID, belay.WorkloadRulePatch{Claims: want.Claims}); err != nil || !r.EndsAt.Equal(ends) {
+	if r, err := a.UpdateWorkloadRule(ctx, brief, rule.ID, signin.WorkloadRulePatch{Claims: want.Claims}); err != nil || !r.EndsAt.Equal(ends) {
 		t.Errorf("a changed rule ends %v, want %v: %v", r.EndsAt, ends, err)
 	}
 	want.Name = patch.Of("brief")

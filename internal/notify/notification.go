@@ -8,12 +8,13 @@ import (
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/notices"
 )
 
 // Probe sends a verification message to the destination of a notification
 // configuration and says what came of it. The token is the plain one; mail goes to the
 // addresses.
-type Probe func(ctx context.Context, n *belay.Notification, token string, addresses []string) belay.DeliveryResponse
+type Probe func(ctx context.Context, n *notices.Notification, token string, addresses []string) notices.DeliveryResponse
 
 // MayProbe counts a verification message before it is sent, and refuses one too many.
 type MayProbe func() error
@@ -21,7 +22,7 @@ type MayProbe func() error
 // mayNotify lets those through who may manage the notification configurations of a
 // team, a workspace or a project, and notes the organization. An organization token may
 // not, whatever else it may do ("Tokens" in the rulings).
-func (m *Room) mayNotify(v store.Reader, s belay.Principal, of *belay.Notification) error {
+func (m *Room) mayNotify(v store.Reader, s belay.Principal, of *notices.Notification) error {
 	if s.Organizational() {
 		return belay.ErrNotFound
 	}
@@ -42,7 +43,7 @@ func (m *Room) mayNotify(v store.Reader, s belay.Principal, of *belay.Notificati
 }
 
 // notification hands out a notification configuration to those who may manage it.
-func (m *Room) notification(v store.Reader, s belay.Principal, id string) (belay.Notification, error) {
+func (m *Room) notification(v store.Reader, s belay.Principal, id string) (notices.Notification, error) {
 	n, err := v.Notification(id)
 	if err != nil {
 		return n, err
@@ -51,7 +52,7 @@ func (m *Room) notification(v store.Reader, s belay.Principal, id string) (belay
 }
 
 // Notifications is the notification configurations of a team, a workspace or a project.
-func (m *Room) Notifications(ctx context.Context, s belay.Principal, of belay.Notification) (list []belay.Notification, err error) {
+func (m *Room) Notifications(ctx context.Context, s belay.Principal, of notices.Notification) (list []notices.Notification, err error) {
 	err = m.db.View(ctx, func(v *store.View) error {
 		if err := m.mayNotify(v, s, &of); err != nil {
 			return err
@@ -63,7 +64,7 @@ func (m *Room) Notifications(ctx context.Context, s belay.Principal, of belay.No
 }
 
 // Notification is one notification configuration.
-func (m *Room) Notification(ctx context.Context, s belay.Principal, id string) (n belay.Notification, err error) {
+func (m *Room) Notification(ctx context.Context, s belay.Principal, id string) (n notices.Notification, err error) {
 	err = m.db.View(ctx, func(v *store.View) error {
 		n, err = m.notification(v, s, id)
 		return err
@@ -73,14 +74,14 @@ func (m *Room) Notification(ctx context.Context, s belay.Principal, id string) (
 
 // CreateNotification makes a notification configuration. One that is to be enabled is
 // kept only when its destination takes a verification message.
-func (m *Room) CreateNotification(ctx context.Context, s belay.Principal, of belay.Notification, p belay.NotificationPatch, may MayProbe) (belay.Notification, error) {
-	n := belay.NewNotification(m.now())
+func (m *Room) CreateNotification(ctx context.Context, s belay.Principal, of notices.Notification, p notices.NotificationPatch, may MayProbe) (notices.Notification, error) {
+	n := notices.NewNotification(m.now())
 	n.TeamID, n.WorkspaceID, n.ProjectID = of.TeamID, of.WorkspaceID, of.ProjectID
 	err := m.db.View(ctx, func(v *store.View) error { return m.beginNotification(v, s, &n, p) })
 	if err != nil {
 		return n, err
 	}
-	if n.MustVerify(&belay.Notification{}, p) {
+	if n.MustVerify(&notices.Notification{}, p) {
 		if err := m.verify(ctx, may, &n, p.Token.Value, nil); err != nil {
 			return n, err
 		}
@@ -104,7 +105,7 @@ func (m *Room) CreateNotification(ctx context.Context, s belay.Principal, of bel
 }
 
 // beginNotification checks a new configuration against everything but its destination.
-func (m *Room) beginNotification(v store.Reader, s belay.Principal, n *belay.Notification, p belay.NotificationPatch) error {
+func (m *Room) beginNotification(v store.Reader, s belay.Principal, n *notices.Notification, p notices.NotificationPatch) error {
 	if err := m.mayNotify(v, s, n); err != nil {
 		return err
 	}
@@ -112,18 +113,18 @@ func (m *Room) beginNotification(v store.Reader, s belay.Principal, n *belay.Not
 		return err
 	}
 	others, err := v.Peek().Notifications(*n)
-	if err == nil && len(others) >= belay.MaxNotifications {
-		err = belay.TooManyNotifications()
+	if err == nil && len(others) >= notices.MaxNotifications {
+		err = notices.TooManyNotifications()
 	}
 	return err
 }
 
-func (m *Room) applyNotification(v *store.View, n *belay.Notification, p belay.NotificationPatch, creating bool) error {
+func (m *Room) applyNotification(v *store.View, n *notices.Notification, p notices.NotificationPatch, creating bool) error {
 	var problems belay.Problems
 	if err := problems.Add(n.Apply(p, creating)); err != nil {
 		return err
 	}
-	if !creating && n.Destination == belay.EmailDestination && !p.UserIDs.Set {
+	if !creating && n.Destination == notices.EmailDestination && !p.UserIDs.Set {
 		n.UserIDs = nil // clients leave the relationship out when nobody is left in it
 	}
 	if p.UserIDs.Set {
@@ -135,7 +136,7 @@ func (m *Room) applyNotification(v *store.View, n *belay.Notification, p belay.N
 		if len(known) < len(wanted) {
 			problems.At(belay.Related("users"), "Users must be members of the organization")
 		}
-		if len(wanted) > 0 && n.Destination != belay.EmailDestination {
+		if len(wanted) > 0 && n.Destination != notices.EmailDestination {
 			problems.At(belay.Related("users"), "Users can be given only for the destination type email")
 		}
 		n.UserIDs = wanted
@@ -144,7 +145,7 @@ func (m *Room) applyNotification(v *store.View, n *belay.Notification, p belay.N
 }
 
 // sealToken seals a token that was given; null or nothing takes the old one away.
-func (m *Room) sealToken(n *belay.Notification, p belay.NotificationPatch) {
+func (m *Room) sealToken(n *notices.Notification, p notices.NotificationPatch) {
 	switch {
 	case !p.Token.Set:
 	case p.Token.Value == "":
@@ -154,7 +155,7 @@ func (m *Room) sealToken(n *belay.Notification, p belay.NotificationPatch) {
 	}
 }
 
-func keepResponse(tx *store.Tx, n *belay.Notification) error {
+func keepResponse(tx *store.Tx, n *notices.Notification) error {
 	if n.Response == nil {
 		return nil
 	}
@@ -163,7 +164,7 @@ func keepResponse(tx *store.Tx, n *belay.Notification) error {
 
 // UpdateNotification changes a notification configuration. A change that enables it or
 // sends it elsewhere is kept only when the destination takes a verification message.
-func (m *Room) UpdateNotification(ctx context.Context, s belay.Principal, id string, p belay.NotificationPatch, may MayProbe) (belay.Notification, error) {
+func (m *Room) UpdateNotification(ctx context.Context, s belay.Principal, id string, p notices.NotificationPatch, may MayProbe) (notices.Notification, error) {
 	n, err := m.Notification(ctx, s, id)
 	if err != nil {
 		return n, err
@@ -173,7 +174,7 @@ func (m *Room) UpdateNotification(ctx context.Context, s belay.Principal, id str
 	if err != nil {
 		return n, err
 	}
-	var answer *belay.DeliveryResponse
+	var answer *notices.DeliveryResponse
 	if n.MustVerify(&before, p) {
 		token := p.Token.Value
 		if !p.Token.Set {
@@ -211,10 +212,10 @@ func (m *Room) UpdateNotification(ctx context.Context, s belay.Principal, id str
 
 // VerifyNotification sends a verification message, and keeps the answer whatever it is.
 // enable then enables a configuration whose destination took it.
-func (m *Room) VerifyNotification(ctx context.Context, s belay.Principal, id string, enable bool, may MayProbe) (n belay.Notification, err error) {
+func (m *Room) VerifyNotification(ctx context.Context, s belay.Principal, id string, enable bool, may MayProbe) (n notices.Notification, err error) {
 	var addresses []string
 	err = m.db.View(ctx, func(v *store.View) error {
-		if n, err = m.notification(v, s, id); err != nil || n.Destination != belay.EmailDestination {
+		if n, err = m.notification(v, s, id); err != nil || n.Destination != notices.EmailDestination {
 			return err
 		}
 		addresses, err = v.MailAddresses(&n)
@@ -252,7 +253,7 @@ func (m *Room) VerifyNotification(ctx context.Context, s belay.Principal, id str
 
 // verify sends the verification message and refuses what the destination did not take.
 // The answer of the destination, if it came to that, is the configuration's.
-func (m *Room) verify(ctx context.Context, may MayProbe, n *belay.Notification, token string, addresses []string) error {
+func (m *Room) verify(ctx context.Context, may MayProbe, n *notices.Notification, token string, addresses []string) error {
 	n.Response = nil
 	if m.probe == nil {
 		return belay.Refuse(belay.BadRequest, "Verification failed: this server sends no notifications")
@@ -279,7 +280,7 @@ func (m *Room) verify(ctx context.Context, may MayProbe, n *belay.Notification, 
 }
 
 // noteResponse keeps the answer of a destination that refused, and gives the refusal back.
-func (m *Room) noteResponse(ctx context.Context, n *belay.Notification, refusal error) error {
+func (m *Room) noteResponse(ctx context.Context, n *notices.Notification, refusal error) error {
 	if n.Response == nil {
 		return refusal // it was not asked
 	}
@@ -291,7 +292,7 @@ func (m *Room) noteResponse(ctx context.Context, n *belay.Notification, refusal 
 }
 
 // signingToken is the plain token of a configuration.
-func (m *Room) signingToken(n *belay.Notification) (string, error) {
+func (m *Room) signingToken(n *notices.Notification) (string, error) {
 	if n.SealedToken == "" {
 		return "", nil
 	}
@@ -315,7 +316,7 @@ func (m *Room) DeleteNotification(ctx context.Context, s belay.Principal, id str
 
 // Deliveries is what was sent for a notification configuration, what waits, and what was
 // given up.
-func (m *Room) Deliveries(ctx context.Context, s belay.Principal, id string, want belay.DeliveryQuery) (list []belay.Delivery, total int, err error) {
+func (m *Room) Deliveries(ctx context.Context, s belay.Principal, id string, want notices.DeliveryQuery) (list []notices.Delivery, total int, err error) {
 	err = m.db.View(ctx, func(v *store.View) error {
 		n, err := m.notification(v, s, id)
 		if err != nil {
@@ -347,7 +348,7 @@ func (m *Room) RetryDeliveries(ctx context.Context, s belay.Principal, id string
 }
 
 // emitNotification records what a principal did to a notification configuration.
-func emitNotification(tx *store.Tx, s belay.Principal, kind string, n *belay.Notification) error {
+func emitNotification(tx *store.Tx, s belay.Principal, kind string, n *notices.Notification) error {
 	e := record.About(s, kind)
 	e.OrganizationID, e.WorkspaceID = n.OrganizationID, n.WorkspaceID
 	e.ResourceType, e.ResourceID = "notification-configurations", n.ID

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/signin"
 )
 
 // file is the operator's configuration, as it is written.
@@ -104,7 +104,7 @@ func (w *written) check() error {
 			return fmt.Errorf("parameters can't have %q, which is set for each sign-in", name)
 		}
 	}
-	return belay.CheckIssuer(w.Issuer)
+	return signin.CheckIssuer(w.Issuer)
 }
 
 func (w *written) provider() (*provider, error) {
@@ -134,7 +134,7 @@ func (w *written) provider() (*provider, error) {
 		domains[i] = strings.ToLower(strings.TrimPrefix(domain, "@"))
 	}
 	return &provider{
-		about: belay.IdentityProvider{
+		about: signin.IdentityProvider{
 			ID: w.ID, Name: cmp.Or(w.Name, w.ID), Issuer: w.Issuer, MakesAccounts: w.MakeAccounts == nil || *w.MakeAccounts,
 			TrustsEmails: w.EmailsAreVerified, AllowedDomains: domains, AllowedGroups: w.AllowedGroups, RequiredClaims: w.RequiredClaims,
 			AdminGroups: w.AdminGroups, GroupPrefix: w.GroupPrefix, HoldsFor: holds,

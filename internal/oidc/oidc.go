@@ -18,6 +18,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/signin"
 )
 
 // Room is the providers that the operator named.
@@ -28,7 +29,7 @@ type Room struct {
 
 // provider is one of them, with what it told of itself when it was last asked.
 type provider struct {
-	about            belay.IdentityProvider
+	about            signin.IdentityProvider
 	clientID, secret string
 	scopes           []string // nil: the usual ones
 	parameters       map[string]string
@@ -49,8 +50,8 @@ var algorithms = []string{
 }
 
 // Providers is the rules of the providers, in the order of the file.
-func (r *Room) Providers() []belay.IdentityProvider {
-	list := make([]belay.IdentityProvider, len(r.providers))
+func (r *Room) Providers() []signin.IdentityProvider {
+	list := make([]signin.IdentityProvider, len(r.providers))
 	for i, p := range r.providers {
 		list[i] = p.about
 	}
@@ -84,7 +85,7 @@ func (r *Room) Begin(ctx context.Context, id string, f Flow) (string, error) {
 }
 
 // Flow is what binds a sign-in to one browser.
-type Flow = belay.SignInFlow
+type Flow = signin.SignInFlow
 
 func (p *provider) oauth(known *oidc.Provider, redirect string) *oauth2.Config {
 	scopes := p.scopes
@@ -105,7 +106,7 @@ func (p *provider) oauth(known *oidc.Provider, redirect string) *oauth2.Config {
 }
 
 // Finish exchanges the code that a browser brought, and checks what the provider says.
-func (r *Room) Finish(ctx context.Context, id string, f Flow, code string) (a belay.Assertion, err error) {
+func (r *Room) Finish(ctx context.Context, id string, f Flow, code string) (a signin.Assertion, err error) {
 	p, err := r.named(id)
 	if err != nil {
 		return a, err
@@ -190,8 +191,8 @@ func timely(now, issued time.Time, claims map[string]any) error {
 
 // assertion is what the provider says: in the ID token, and, where that leaves something
 // out, at its userinfo endpoint, if that speaks of the same person.
-func (p *provider) assertion(ctx context.Context, known *oidc.Provider, tokens *oauth2.Token, said *oidc.IDToken, claims map[string]any) (a belay.Assertion, err error) {
-	_, groups := belay.ClaimOf(claims, p.groupsClaim)
+func (p *provider) assertion(ctx context.Context, known *oidc.Provider, tokens *oauth2.Token, said *oidc.IDToken, claims map[string]any) (a signin.Assertion, err error) {
+	_, groups := signin.ClaimOf(claims, p.groupsClaim)
 	if known.UserInfoEndpoint() != "" && (claims["email"] == nil || !groups && p.groupsClaim != "-") {
 		if err := p.complete(ctx, known, tokens, said.Subject, claims); err != nil {
 			return a, err
@@ -225,18 +226,18 @@ func (p *provider) complete(ctx context.Context, known *oidc.Provider, tokens *o
 }
 
 // read takes out of claims what we know the names of.
-func (p *provider) read(claims map[string]any) belay.Assertion {
+func (p *provider) read(claims map[string]any) signin.Assertion {
 	text := func(name string) string {
-		if texts, _ := belay.ClaimOf(claims, name); len(texts) == 1 && keepable(texts[0]) {
+		if texts, _ := signin.ClaimOf(claims, name); len(texts) == 1 && keepable(texts[0]) {
 			return texts[0]
 		}
 		return ""
 	}
-	a := belay.Assertion{
+	a := signin.Assertion{
 		Email: text("email"), EmailVerified: text("email_verified") == "true", Username: text(p.usernameClaim),
 		SessionID: text("sid"), Claims: claims,
 	}
-	groups, _ := belay.ClaimOf(claims, p.groupsClaim)
+	groups, _ := signin.ClaimOf(claims, p.groupsClaim)
 	a.Groups = slices.DeleteFunc(groups, func(group string) bool { return !keepable(group) })
 	return a
 }
@@ -244,12 +245,12 @@ func (p *provider) read(claims map[string]any) belay.Assertion {
 // keepable says whether a database can keep a text.
 func keepable(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
 
-// Again asks about a person whose browser is not there: belay.ErrGone when the provider no
+// Again asks about a person whose browser is not there: signin.ErrGone when the provider no
 // longer vouches for it. Any other error says nothing of the person.
-func (r *Room) Again(ctx context.Context, issuer, subject, refresh string) (a belay.Assertion, err error) {
+func (r *Room) Again(ctx context.Context, issuer, subject, refresh string) (a signin.Assertion, err error) {
 	at := slices.IndexFunc(r.providers, func(p *provider) bool { return p.about.Issuer == issuer })
 	if at < 0 {
-		return a, belay.ErrGone // the operator took the provider away
+		return a, signin.ErrGone // the operator took the provider away
 	}
 	p := r.providers[at]
 	known, err := p.found.get(ctx, p.http, issuer, r.Now())
@@ -261,7 +262,7 @@ func (r *Room) Again(ctx context.Context, issuer, subject, refresh string) (a be
 	var refused *oauth2.RetrieveError
 	switch {
 	case errors.As(err, &refused) && refused.ErrorCode == "invalid_grant":
-		return a, belay.ErrGone
+		return a, signin.ErrGone
 	case err != nil:
 		return a, fmt.Errorf("refresh: %w", plain(err))
 	}
@@ -269,7 +270,7 @@ func (r *Room) Again(ctx context.Context, issuer, subject, refresh string) (a be
 }
 
 // refreshed is what a provider says when it is asked again. It need not give an ID token.
-func (r *Room) refreshed(ctx context.Context, p *provider, known *oidc.Provider, tokens *oauth2.Token, subject string) (a belay.Assertion, err error) {
+func (r *Room) refreshed(ctx context.Context, p *provider, known *oidc.Provider, tokens *oauth2.Token, subject string) (a signin.Assertion, err error) {
 	if tokens.Extra("id_token") != nil {
 		claims, said, err := r.idToken(ctx, p, known, tokens)
 		if err != nil {
@@ -293,7 +294,7 @@ func (r *Room) refreshed(ctx context.Context, p *provider, known *oidc.Provider,
 }
 
 // LogoutToken checks a token of back-channel logout.
-func (r *Room) LogoutToken(ctx context.Context, id, raw string) (n belay.LogoutNotice, err error) {
+func (r *Room) LogoutToken(ctx context.Context, id, raw string) (n signin.LogoutNotice, err error) {
 	p, err := r.named(id)
 	if err != nil {
 		return n, err
@@ -317,7 +318,7 @@ func (r *Room) LogoutToken(ctx context.Context, id, raw string) (n belay.LogoutN
 	if err := timely(r.Now(), said.IssuedAt, claims); err != nil {
 		return n, err
 	}
-	return belay.LogoutNotice{
+	return signin.LogoutNotice{
 		Issuer: p.about.Issuer, Subject: said.Subject, SessionID: said.SessionID, ID: said.TokenID, Until: said.Expiry.Add(2 * skew),
 	}, nil
 }

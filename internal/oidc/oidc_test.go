@@ -21,8 +21,8 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
-	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/oidc"
+	"github.com/belayhq/belay/signin"
 )
 
 // issuer is a provider of ours that says whatever a test has it say.
@@ -285,7 +285,7 @@ func TestAskedAgain(t *testing.T) {
 	if a, err := r.Again(t.Context(), i.URL, "subject", "rt"); err != nil || a.Full || !a.GroupsKnown || a.Groups[0] != "devs" {
 		t.Errorf("%+v %v", a, err)
 	}
-	if _, err := r.Again(t.Context(), i.URL, "another", "rt"); err == nil || errors.Is(err, belay.ErrGone) {
+	if _, err := r.Again(t.Context(), i.URL, "another", "rt"); err == nil || errors.Is(err, signin.ErrGone) {
 		t.Errorf("another person's ID token: %v", err)
 	}
 	i.answer = func(w http.ResponseWriter, _ *http.Request) bool {
@@ -295,19 +295,19 @@ func TestAskedAgain(t *testing.T) {
 	if a, err := r.Again(t.Context(), i.URL, "subject", "rt"); err != nil || a.Groups[0] != "ops" || a.RefreshToken != "rt" {
 		t.Errorf("without an ID token: %+v %v", a, err)
 	}
-	if _, err := r.Again(t.Context(), i.URL, "another", "rt"); err == nil || errors.Is(err, belay.ErrGone) {
+	if _, err := r.Again(t.Context(), i.URL, "another", "rt"); err == nil || errors.Is(err, signin.ErrGone) {
 		t.Errorf("userinfo of another person: %v", err)
 	}
 	refuse(http.StatusBadRequest, "invalid_grant")
-	if _, err := r.Again(t.Context(), i.URL, "subject", "rt"); !errors.Is(err, belay.ErrGone) {
+	if _, err := r.Again(t.Context(), i.URL, "subject", "rt"); !errors.Is(err, signin.ErrGone) {
 		t.Errorf("gone: %v", err)
 	}
-	if _, err := r.Again(t.Context(), "https://gone.example.com", "subject", "rt"); !errors.Is(err, belay.ErrGone) {
+	if _, err := r.Again(t.Context(), "https://gone.example.com", "subject", "rt"); !errors.Is(err, signin.ErrGone) {
 		t.Errorf("a provider that was taken away: %v", err)
 	}
 	for _, code := range []string{"invalid_client", "server_error"} {
 		refuse(http.StatusInternalServerError, code)
-		if _, err := r.Again(t.Context(), i.URL, "subject", "rt"); err == nil || errors.Is(err, belay.ErrGone) {
+		if _, err := r.Again(t.Context(), i.URL, "subject", "rt"); err == nil || errors.Is(err, signin.ErrGone) {
 			t.Errorf("%s says nothing of the person: %v", code, err)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/coreos/go-oidc/v3/oidc"
 
-	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/signin"
 )
 
 // Workloads checks the tokens that other issuers give to jobs. It asks only issuers that it
@@ -53,7 +53,7 @@ func (w *Workloads) Issuer(raw string) (string, error) {
 }
 
 // Check is what an issuer says of a job, if the token is the issuer's and of now.
-func (w *Workloads) Check(ctx context.Context, issuer, raw string) (t belay.WorkloadToken, err error) {
+func (w *Workloads) Check(ctx context.Context, issuer, raw string) (t signin.WorkloadToken, err error) {
 	known, err := w.issuer(issuer).get(ctx, w.http, issuer, w.Now())
 	if err != nil {
 		return t, err
@@ -65,7 +65,7 @@ func (w *Workloads) Check(ctx context.Context, issuer, raw string) (t belay.Work
 	if err != nil {
 		return t, err
 	}
-	t = belay.WorkloadToken{Issuer: issuer, Audience: said.Audience, Claims: map[string]any{}, Until: said.Expiry.Add(2 * skew)}
+	t = signin.WorkloadToken{Issuer: issuer, Audience: said.Audience, Claims: map[string]any{}, Until: said.Expiry.Add(2 * skew)}
 	if err := said.Claims(&t.Claims); err != nil {
 		return t, err
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/git"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
@@ -29,10 +30,10 @@ const (
 
 // handOver leaves a fetch to the agents of the pool that its connection is reached through: nobody
 // else is given the connection's token.
-func (r *Room) handOver(ctx context.Context, s *service, f *belay.Fetch) error {
+func (r *Room) handOver(ctx context.Context, s *service, f *forge.Fetch) error {
 	pool := s.client.AgentPoolID
 	err := r.DB.Update(ctx, func(tx *store.Tx) error {
-		f.State, f.Tries, f.NextAt, f.Error = belay.WorkElsewhere, 0, tx.Now, ""
+		f.State, f.Tries, f.NextAt, f.Error = forge.WorkElsewhere, 0, tx.Now, ""
 		if p, err := tx.Peek().AgentPool(pool); err == nil {
 			pool = p.Name
 		}
@@ -40,7 +41,7 @@ func (r *Room) handOver(ctx context.Context, s *service, f *belay.Fetch) error {
 		return err
 	})
 	if err == nil {
-		r.tell(ctx, s, belay.VCSInfo, fmt.Sprintf("commit %.12s is left to the agents of pool %s, through which the service is reached", f.Commit, pool))
+		r.tell(ctx, s, forge.VCSInfo, fmt.Sprintf("commit %.12s is left to the agents of pool %s, through which the service is reached", f.Commit, pool))
 	}
 	return err
 }
@@ -133,8 +134,8 @@ func (r *Room) takeFetch(ctx context.Context, of *run.Runner) (*run.FetchTask, e
 
 // claimed is a fetch that a runner has. It is asked each time whether the runner's token is in force, and
 // the connection still reached through its pool.
-func (r *Room) claimed(ctx context.Context, of *run.Runner, id, claim string) (*belay.Fetch, *service, error) {
-	var f belay.Fetch
+func (r *Room) claimed(ctx context.Context, of *run.Runner, id, claim string) (*forge.Fetch, *service, error) {
+	var f forge.Fetch
 	err := r.DB.View(ctx, func(v *store.View) error {
 		may, err := v.MayClaim(of, r.Now())
 		if err == nil && !may {
@@ -178,9 +179,9 @@ func (r *Room) BringFetch(ctx context.Context, of *run.Runner, id, claim string,
 	switch {
 	case err != nil:
 		return err
-	case f.State == belay.WorkDone:
+	case f.State == forge.WorkDone:
 		return nil // the answer was lost
-	case f.State != belay.WorkElsewhere:
+	case f.State != forge.WorkElsewhere:
 		return errNotClaimed
 	}
 	file, found, err := r.keep(ctx, s, f, io.LimitReader(from, r.MaxSize+1))
@@ -204,7 +205,7 @@ func (r *Room) FailFetch(ctx context.Context, of *run.Runner, id string, end run
 	if err != nil {
 		return err
 	}
-	if f.State != belay.WorkElsewhere {
+	if f.State != forge.WorkElsewhere {
 		return errNotClaimed
 	}
 	var failed error = &git.Error{Text: saidBy(end.Error), Passing: !end.Lasting}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/egress"
 	"github.com/belayhq/belay/internal/forgetest"
 	"github.com/belayhq/belay/internal/git"
@@ -21,8 +22,8 @@ import (
 // pooled is a house whose connection is reached through an agent pool.
 type pooled struct {
 	*house
-	client belay.OAuthClient
-	pool   belay.AgentPool
+	client forge.OAuthClient
+	pool   run.AgentPool
 	ref    belay.WorkspaceRef // remote
 	first  string             // a commit that waits for agents
 }
@@ -47,9 +48,9 @@ func newPooled(h *house) *pooled {
 	return p
 }
 
-func (p *pooled) newPool(name string) belay.AgentPool {
+func (p *pooled) newPool(name string) run.AgentPool {
 	p.t.Helper()
-	pool, err := p.verbs.CreateAgentPool(p.t.Context(), p.admin, "acme", belay.AgentPoolPatch{Name: patch.Of(name)})
+	pool, err := p.verbs.CreateAgentPool(p.t.Context(), p.admin, "acme", run.AgentPoolPatch{Name: patch.Of(name)})
 	p.must(err)
 	return pool
 }
@@ -61,7 +62,7 @@ func (p *pooled) through(pool string) {
 	if pool == "" {
 		change = patch.Field[string]{Set: true, Null: true}
 	}
-	_, err := p.verbs.UpdateOAuthClient(p.t.Context(), p.admin, p.client.ID, belay.OAuthClientPatch{AgentPoolID: change})
+	_, err := p.verbs.UpdateOAuthClient(p.t.Context(), p.admin, p.client.ID, forge.OAuthClientPatch{AgentPoolID: change})
 	p.must(err)
 }
 
@@ -190,7 +191,7 @@ func TestWhoHasAgentsFetch(t *testing.T) {
 		connects, connecting := p.member("connects", func(t *belay.TeamPatch) { t.Access = patch.Of(map[string]bool{"manage-vcs-settings": true}) })
 		pools, pooling := p.member("pools", func(t *belay.TeamPatch) { t.Access = patch.Of(map[string]bool{"manage-agent-pools": true}) })
 		choose := func() error {
-			_, err := h.verbs.UpdateOAuthClient(ctx, connects, p.client.ID, belay.OAuthClientPatch{AgentPoolID: patch.Of(east.ID)})
+			_, err := h.verbs.UpdateOAuthClient(ctx, connects, p.client.ID, forge.OAuthClientPatch{AgentPoolID: patch.Of(east.ID)})
 			return err
 		}
 		enter := func() error {

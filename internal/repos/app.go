@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/vcs"
 )
@@ -114,7 +115,7 @@ func (s *service) unlend(r *Room) {
 
 // lends is the tokens of an installation for a repository.
 func (r *Room) lends(number int64, repo string, onlyRead bool) *installed {
-	return &installed{room: r, loan: loan{number, belay.FoldIdentifier(repo), onlyRead}, repo: repo}
+	return &installed{room: r, loan: loan{number, forge.FoldIdentifier(repo), onlyRead}, repo: repo}
 }
 
 // openApp is how the service of a hook is asked that is reached by an installation.
@@ -147,7 +148,7 @@ func (r *Room) ReceiveApp(ctx context.Context, header http.Header, body []byte) 
 		r.mu.Unlock()
 		r.poke()
 	}
-	var list []belay.HookDelivery
+	var list []forge.HookDelivery
 	for i := range events {
 		e := &events[i]
 		if means(e) {
@@ -162,8 +163,8 @@ func (r *Room) ReceiveApp(ctx context.Context, header http.Header, body []byte) 
 }
 
 // newsOfApp is an event for each hook that it is of.
-func (r *Room) newsOfApp(ctx context.Context, number int64, e *vcs.Event, delivery string) (list []belay.HookDelivery, err error) {
-	var hooks []belay.Hook
+func (r *Room) newsOfApp(ctx context.Context, number int64, e *vcs.Event, delivery string) (list []forge.HookDelivery, err error) {
+	var hooks []forge.Hook
 	err = r.DB.View(ctx, func(v *store.View) (err error) {
 		hooks, err = v.AppHooks(number, e.Repository)
 		return err
@@ -172,7 +173,7 @@ func (r *Room) newsOfApp(ctx context.Context, number int64, e *vcs.Event, delive
 		if err != nil {
 			return nil, err
 		}
-		var d belay.HookDelivery
+		var d forge.HookDelivery
 		d, err = r.news(&hooks[i], e, delivery)
 		list = append(list, d)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/forgetest"
 	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
@@ -65,9 +66,9 @@ func (b *hub) installations() []belay.AppInstallation {
 	return list
 }
 
-func (b *hub) connect(organization, installation string) belay.OAuthClient {
+func (b *hub) connect(organization, installation string) forge.OAuthClient {
 	b.t.Helper()
-	c, err := b.verbs.CreateOAuthClient(b.t.Context(), b.admin, organization, belay.OAuthClientPatch{
+	c, err := b.verbs.CreateOAuthClient(b.t.Context(), b.admin, organization, forge.OAuthClientPatch{
 		ServiceProvider: patch.Of(belay.GitHubApp), AppInstallationID: patch.Of(installation),
 	})
 	b.must(err)
@@ -305,23 +306,23 @@ func TestWhoUsesAnInstallation(t *testing.T) {
 		ctx := b.t.Context()
 		_, err := b.verbs.CreateOrganization(ctx, b.admin, belay.OrganizationPatch{Name: patch.Of("other"), Email: patch.Of("o@example.com")})
 		b.must(err)
-		connect := func(s belay.Principal, p belay.OAuthClientPatch) error {
+		connect := func(s belay.Principal, p forge.OAuthClientPatch) error {
 			_, err := b.verbs.CreateOAuthClient(ctx, s, "other", p)
 			return err
 		}
-		good := belay.OAuthClientPatch{ServiceProvider: patch.Of(belay.GitHubApp), AppInstallationID: patch.Of(b.installation)}
+		good := forge.OAuthClientPatch{ServiceProvider: patch.Of(belay.GitHubApp), AppInstallationID: patch.Of(b.installation)}
 		_, secret, err := b.verbs.ReplaceOrganizationToken(ctx, b.admin, "other", "", identity.NewToken{})
 		b.must(err)
 		owner, err := b.verbs.Authenticate(ctx, secret)
 		b.must(err)
 		withToken, unknown, none := good, good, good
 		withToken.TokenString, unknown.AppInstallationID, none.AppInstallationID = patch.Of("t"), patch.Of("ghain-x"), patch.Field[string]{}
-		onToken := belay.OAuthClientPatch{
+		onToken := forge.OAuthClientPatch{
 			ServiceProvider: patch.Of("github"), HTTPURL: patch.Of("https://github.com"), APIURL: patch.Of("https://api.github.com"), AppInstallationID: patch.Of(b.installation),
 		}
 		for name, c := range map[string]struct {
 			who  belay.Principal
-			p    belay.OAuthClientPatch
+			p    forge.OAuthClientPatch
 			want belay.Kind
 		}{
 			"somebody who is no site admin": {owner, good, belay.Forbidden}, "with a token": {b.admin, withToken, belay.Invalid},

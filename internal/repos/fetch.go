@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/archive"
 	"github.com/belayhq/belay/internal/git"
 	"github.com/belayhq/belay/internal/object"
@@ -20,12 +21,12 @@ func (r *Room) workFetches(ctx context.Context) (int, error) {
 
 // fetch fetches a commit for all workspaces that plan it.
 func (r *Room) fetch(ctx context.Context, id, claim string) error {
-	var f belay.Fetch
+	var f forge.Fetch
 	err := r.DB.View(ctx, func(v *store.View) (err error) {
 		f, err = v.Fetch(id)
 		return err
 	})
-	if err != nil || f.Claim != claim || f.State != belay.WorkWaits {
+	if err != nil || f.Claim != claim || f.State != forge.WorkWaits {
 		return ignoreGone(err)
 	}
 	s, err := r.service(ctx, f.HookID)
@@ -49,9 +50,9 @@ func (r *Room) fetch(ctx context.Context, id, claim string) error {
 }
 
 // ended writes down how a fetch ended.
-func (r *Room) ended(ctx context.Context, s *service, f *belay.Fetch, file object.File, found archive.Contents, failed error) error {
+func (r *Room) ended(ctx context.Context, s *service, f *forge.Fetch, file object.File, found archive.Contents, failed error) error {
 	if failed == nil {
-		f.State, f.Key, f.Size, f.SHA256, f.UsedAt = belay.WorkDone, file.Key, file.Size, file.SHA256, r.Now()
+		f.State, f.Key, f.Size, f.SHA256, f.UsedAt = forge.WorkDone, file.Key, file.Size, file.SHA256, r.Now()
 		if found.Readme != "" {
 			f.Readme = r.Ring.Seal([]byte(found.Readme), f.ID)
 		}
@@ -68,7 +69,7 @@ func (r *Room) ended(ctx context.Context, s *service, f *belay.Fetch, file objec
 }
 
 // archive fetches a commit into a file, and looks into that.
-func (r *Room) archive(ctx context.Context, s *service, f *belay.Fetch) (file object.File, found archive.Contents, err error) {
+func (r *Room) archive(ctx context.Context, s *service, f *forge.Fetch) (file object.File, found archive.Contents, err error) {
 	request, err := r.request(ctx, s, f)
 	if err != nil {
 		return file, found, err
@@ -89,7 +90,7 @@ func (r *Room) archive(ctx context.Context, s *service, f *belay.Fetch) (file ob
 }
 
 // keep writes an archive into a file, and looks into it.
-func (r *Room) keep(ctx context.Context, s *service, f *belay.Fetch, from io.Reader) (file object.File, found archive.Contents, err error) {
+func (r *Room) keep(ctx context.Context, s *service, f *forge.Fetch, from io.Reader) (file object.File, found archive.Contents, err error) {
 	file, err = r.Objects.Put(ctx, object.NewKey(object.Configuration, s.hook.ID, f.ID), object.From(from, 0))
 	if err != nil {
 		return file, found, err
@@ -102,7 +103,7 @@ func (r *Room) keep(ctx context.Context, s *service, f *belay.Fetch, from io.Rea
 
 // request is how a commit is fetched: over SSH where the connection has a key, else over HTTP
 // with its token, or with one of its installation that reads this repository and nothing else.
-func (r *Room) request(ctx context.Context, s *service, f *belay.Fetch) (q git.Request, err error) {
+func (r *Room) request(ctx context.Context, s *service, f *forge.Fetch) (q git.Request, err error) {
 	q = git.Request{Commit: f.Commit, Ref: f.Ref, Submodules: f.Submodules, Password: s.secret, SSHKey: s.sshKey, HostsOf: s.token.ID}
 	if q.URL, q.User = s.ask.CloneURL(s.hook.Identifier); s.sshKey != "" {
 		q.LFS = q.URL
@@ -162,7 +163,7 @@ func (r *Room) settleOne(tx *store.Tx, id string) error {
 	}
 	f, err := tx.Peek().Fetch(c.FetchID)
 	there := !gone(err)
-	if there && (err != nil || f.State == belay.WorkWaits || f.State == belay.WorkElsewhere) {
+	if there && (err != nil || f.State == forge.WorkWaits || f.State == forge.WorkElsewhere) {
 		return err
 	}
 	serves, err := tx.HookServes(f.HookID, w.ProjectID)
@@ -175,9 +176,9 @@ func (r *Room) settleOne(tx *store.Tx, id string) error {
 		problem = "the connection to its repository is gone"
 		c.Fail(run.FetchFailed, problem, tx.Now)
 	case !serves: // any more
-		problem, f.Readme = belay.OutOfReach, ""
+		problem, f.Readme = forge.OutOfReach, ""
 		c.Fail(run.FetchFailed, problem, tx.Now)
-	case f.State == belay.WorkFailed:
+	case f.State == forge.WorkFailed:
 		problem = f.Error
 		c.Fail(f.Code, f.Error, tx.Now)
 	default:

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/vcs"
@@ -21,7 +22,7 @@ func (r *Room) Head(ctx context.Context, w *belay.Workspace) (*runs.Head, error)
 		return nil, err
 	}
 	if !s.client.Serves(w.ProjectID) {
-		return nil, unplannable(w, belay.OutOfReach)
+		return nil, unplannable(w, forge.OutOfReach)
 	}
 	head, err := s.head(ctx, w)
 	if err != nil {
@@ -84,15 +85,15 @@ func (r *Room) connected(ctx context.Context, d *delivering, workspaceID string)
 		if err != nil {
 			return err
 		}
-		made, err := r.Runs.QueueCommit(tx, &w, &c, trimmed(head.Ingress.CommitMessage), belay.TriggerMatched)
+		made, err := r.Runs.QueueCommit(tx, &w, &c, trimmed(head.Ingress.CommitMessage), forge.TriggerMatched)
 		if err != nil {
 			return err
 		}
-		_, err = tx.AddRepositoryCommit(&belay.RepositoryCommit{WorkspaceID: w.ID, Kind: "push", Commit: head.Ingress.CommitSHA, RunID: made.ID})
+		_, err = tx.AddRepositoryCommit(&forge.RepositoryCommit{WorkspaceID: w.ID, Kind: "push", Commit: head.Ingress.CommitSHA, RunID: made.ID})
 		return err
 	})
 	if belay.KindOf(err) == belay.Invalid {
-		r.tell(ctx, d.service, belay.VCSError, "workspace "+w.Name+" was connected and could not make its first run: "+plain(err))
+		r.tell(ctx, d.service, forge.VCSError, "workspace "+w.Name+" was connected and could not make its first run: "+plain(err))
 		return nil
 	}
 	return err
@@ -111,7 +112,7 @@ func (r *Room) poll(ctx context.Context) (int, error) {
 // maxBranches is how many branches of one repository are looked at.
 const maxBranches = 50
 
-func (r *Room) pollOne(ctx context.Context, h *belay.Hook) error {
+func (r *Room) pollOne(ctx context.Context, h *forge.Hook) error {
 	s, err := r.service(ctx, h.ID)
 	if err != nil {
 		return ignoreGone(err)
@@ -134,7 +135,7 @@ func (r *Room) pollOne(ctx context.Context, h *belay.Hook) error {
 	if branches[""] {
 		delete(branches, "")
 		if fallback, err = s.ask.DefaultBranch(ctx, h.Identifier); err != nil {
-			r.tell(ctx, s, belay.VCSError, "the default branch could not be asked for: "+plain(err))
+			r.tell(ctx, s, forge.VCSError, "the default branch could not be asked for: "+plain(err))
 			return nil
 		}
 		branches[fallback] = true
@@ -172,7 +173,7 @@ func followed(v *store.View, s *service, branches map[string]bool) error {
 func (r *Room) pollBranch(ctx context.Context, s *service, branch, fallback, known string) error {
 	c, err := s.ask.Head(ctx, s.hook.Identifier, branch)
 	if err != nil {
-		r.tell(ctx, s, belay.VCSError, "the head of a branch could not be asked for: "+plain(err))
+		r.tell(ctx, s, forge.VCSError, "the head of a branch could not be asked for: "+plain(err))
 		return nil
 	}
 	if c.ID == known {
@@ -185,7 +186,7 @@ func (r *Room) pollBranch(ctx context.Context, s *service, branch, fallback, kno
 	if err != nil {
 		return err
 	}
-	d := belay.NewHookDelivery(&s.hook, "poll "+branch+" "+c.ID, belay.HookNews{Event: raw}, r.Now())
+	d := forge.NewHookDelivery(&s.hook, "poll "+branch+" "+c.ID, forge.HookNews{Event: raw}, r.Now())
 	return r.DB.Update(ctx, func(tx *store.Tx) error {
 		if known == "" {
 			return tx.SetHead(s.hook.ID, branch, c.ID)
@@ -230,7 +231,7 @@ func (r *Room) adoptOne(ctx context.Context, workspaceID string) error {
 		}
 		h, err := tx.HookOf(w.VCSTokenID, w.VCSRepo.Identifier)
 		if gone(err) {
-			h = belay.NewHook(w.OrganizationID, w.VCSTokenID, w.VCSRepo.Identifier, tx.Now)
+			h = forge.NewHook(w.OrganizationID, w.VCSTokenID, w.VCSRepo.Identifier, tx.Now)
 			h.ID = w.VCSRepo.WebhookID
 			h.SealedSecret = r.Ring.Seal([]byte(belay.RandomText(40)), h.ID)
 			if err = tx.AddHook(&h); err == nil {

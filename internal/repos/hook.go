@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
@@ -34,14 +35,14 @@ func (r *Room) Receive(ctx context.Context, hookID string, header http.Header, b
 	if err != nil {
 		return belay.Refuse(belay.BadRequest, "%v", err)
 	}
-	var list []belay.HookDelivery
+	var list []forge.HookDelivery
 	strange := ""
 	for i := range events {
 		e := &events[i]
 		switch {
 		case !means(e):
 			continue
-		case belay.FoldIdentifier(e.Repository) != s.hook.Folded:
+		case forge.FoldIdentifier(e.Repository) != s.hook.Folded:
 			strange = e.Repository
 			continue
 		}
@@ -52,7 +53,7 @@ func (r *Room) Receive(ctx context.Context, hookID string, header http.Header, b
 		list = append(list, d)
 	}
 	if strange != "" {
-		r.tell(ctx, s, belay.VCSError, "a hook of another repository, "+strconv.Quote(strange)+", came to the address of this one")
+		r.tell(ctx, s, forge.VCSError, "a hook of another repository, "+strconv.Quote(strange)+", came to the address of this one")
 	}
 	return r.write(ctx, list)
 }
@@ -61,7 +62,7 @@ func (r *Room) Receive(ctx context.Context, hookID string, header http.Header, b
 func means(e *vcs.Event) bool { return e.Kind != vcs.Nothing && e.Kind != vcs.Ping && !e.Deleted }
 
 // write writes down what is new of some deliveries.
-func (r *Room) write(ctx context.Context, list []belay.HookDelivery) error {
+func (r *Room) write(ctx context.Context, list []forge.HookDelivery) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -82,9 +83,9 @@ func (r *Room) write(ctx context.Context, list []belay.HookDelivery) error {
 	})
 }
 
-func (r *Room) news(h *belay.Hook, e *vcs.Event, delivery string) (belay.HookDelivery, error) {
+func (r *Room) news(h *forge.Hook, e *vcs.Event, delivery string) (forge.HookDelivery, error) {
 	raw, err := json.Marshal(e)
-	return belay.NewHookDelivery(h, delivery, belay.HookNews{Event: raw}, r.Now()), err
+	return forge.NewHookDelivery(h, delivery, forge.HookNews{Event: raw}, r.Now()), err
 }
 
 // listening is a hook with the secrets that are good now.
@@ -154,7 +155,7 @@ func (r *Room) RotateSecret(ctx context.Context, s belay.Principal, ref belay.Wo
 }
 
 // Events is what was told to those who look after the connections of an organization.
-func (r *Room) Events(ctx context.Context, s belay.Principal, organization string, want belay.VCSEventQuery) (list []belay.VCSEvent, total int, err error) {
+func (r *Room) Events(ctx context.Context, s belay.Principal, organization string, want forge.VCSEventQuery) (list []forge.VCSEvent, total int, err error) {
 	err = r.DB.View(ctx, func(v *store.View) error {
 		o, _, err := gate.Organization(v, s, organization, belay.ManageVCS)
 		if err != nil {
@@ -172,12 +173,12 @@ func (r *Room) workHooks(ctx context.Context) (int, error) {
 }
 
 // claimHooks takes hooks with which something is to be done.
-func (r *Room) claimHooks(ctx context.Context, kind string, polled bool, most int, again time.Duration, do func(context.Context, *belay.Hook) error) (int, error) {
+func (r *Room) claimHooks(ctx context.Context, kind string, polled bool, most int, again time.Duration, do func(context.Context, *forge.Hook) error) (int, error) {
 	free := r.free(kind, most)
 	if free <= 0 {
 		return 0, nil
 	}
-	var list []belay.Hook
+	var list []forge.Hook
 	err := r.DB.View(ctx, func(v *store.View) error {
 		some, err := v.HooksDue(polled, r.Now())
 		if err != nil || !some {
@@ -200,7 +201,7 @@ func (r *Room) claimHooks(ctx context.Context, kind string, polled bool, most in
 }
 
 // workHook makes a hook at its service, or removes it there.
-func (r *Room) workHook(ctx context.Context, h *belay.Hook) error {
+func (r *Room) workHook(ctx context.Context, h *forge.Hook) error {
 	s, err := r.service(ctx, h.ID)
 	if err != nil {
 		return ignoreGone(err)
@@ -215,10 +216,10 @@ func (r *Room) workHook(ctx context.Context, h *belay.Hook) error {
 		return err
 	case !connected:
 		return r.removeHook(ctx, s)
-	case s.hook.State == belay.HookWanted:
+	case s.hook.State == forge.HookWanted:
 		return r.addHook(ctx, s)
 	default:
-		return r.saveHook(ctx, s, func(h *belay.Hook, _ bool) { h.Connect(r.Now()) })
+		return r.saveHook(ctx, s, func(h *forge.Hook, _ bool) { h.Connect(r.Now()) })
 	}
 }
 
@@ -232,11 +233,11 @@ func ignoreGone(err error) error {
 // addHook makes the hook at the service: anew, where its secret is another.
 func (r *Room) addHook(ctx context.Context, s *service) error {
 	if s.installation != nil { // the App has one for all
-		return r.saveHook(ctx, s, func(h *belay.Hook, _ bool) { h.State = belay.HookMade })
+		return r.saveHook(ctx, s, func(h *forge.Hook, _ bool) { h.State = forge.HookMade })
 	}
 	if r.PublicURL == "" {
-		r.tell(ctx, s, belay.VCSInfo, "the service is not asked for a hook: the server was started without --public-url. Make one by hand, with the secret that rotate-webhook-secret tells")
-		return r.saveHook(ctx, s, func(h *belay.Hook, _ bool) { h.State = belay.HookMade })
+		r.tell(ctx, s, forge.VCSInfo, "the service is not asked for a hook: the server was started without --public-url. Make one by hand, with the secret that rotate-webhook-secret tells")
+		return r.saveHook(ctx, s, func(h *forge.Hook, _ bool) { h.State = forge.HookMade })
 	}
 	secret, err := r.Ring.Unseal(s.hook.SealedSecret, s.hook.ID)
 	if err != nil {
@@ -249,9 +250,9 @@ func (r *Room) addHook(ctx context.Context, s *service) error {
 	if err != nil {
 		return r.hookFailed(ctx, s, "the hook could not be made: "+plain(err))
 	}
-	return r.saveHook(ctx, s, func(h *belay.Hook, _ bool) {
+	return r.saveHook(ctx, s, func(h *forge.Hook, _ bool) {
 		if h.RemoteID = id; h.SealedSecret == s.hook.SealedSecret {
-			h.State = belay.HookMade
+			h.State = forge.HookMade
 		}
 	})
 }
@@ -288,8 +289,8 @@ func (r *Room) removeHook(ctx context.Context, s *service) error {
 	if err := r.clearHook(ctx, s); err != nil && s.hook.Tries < maxTries {
 		return r.hookFailed(ctx, s, "the hook could not be removed: "+plain(err))
 	}
-	return r.saveHook(ctx, s, func(h *belay.Hook, connected bool) {
-		h.RemoteID, h.State = "", belay.HookLeft
+	return r.saveHook(ctx, s, func(h *forge.Hook, connected bool) {
+		h.RemoteID, h.State = "", forge.HookLeft
 		if connected { // meanwhile
 			h.Connect(r.Now())
 		}
@@ -298,8 +299,8 @@ func (r *Room) removeHook(ctx context.Context, s *service) error {
 
 // hookFailed tells what went wrong, and tries again later; not for ever.
 func (r *Room) hookFailed(ctx context.Context, s *service, message string) error {
-	r.tell(ctx, s, belay.VCSError, message)
-	return r.saveHook(ctx, s, func(h *belay.Hook, _ bool) {
+	r.tell(ctx, s, forge.VCSError, message)
+	return r.saveHook(ctx, s, func(h *forge.Hook, _ bool) {
 		if h.Tries++; h.Tries <= maxTries {
 			h.WorkAt = r.after(h.Tries, r.Now())
 		}
@@ -307,7 +308,7 @@ func (r *Room) hookFailed(ctx context.Context, s *service, message string) error
 }
 
 // saveHook changes a hook as it is now. What was due is done, unless the change says otherwise.
-func (r *Room) saveHook(ctx context.Context, s *service, change func(h *belay.Hook, connected bool)) error {
+func (r *Room) saveHook(ctx context.Context, s *service, change func(h *forge.Hook, connected bool)) error {
 	return r.DB.Update(ctx, func(tx *store.Tx) error {
 		h, err := tx.Hook(s.hook.ID)
 		if err != nil {
@@ -323,7 +324,7 @@ func (r *Room) saveHook(ctx context.Context, s *service, change func(h *belay.Ho
 			h.WorkAt = time.Time{}
 		}
 		change(&h, connected)
-		if h.State == belay.HookLeft && !connected && h.RemoteID == "" {
+		if h.State == forge.HookLeft && !connected && h.RemoteID == "" {
 			return tx.DropHook(h.ID)
 		}
 		return tx.SaveHook(&h)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/forgetest"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
@@ -16,7 +17,7 @@ import (
 func (h *house) forgotten(ref belay.WorkspaceRef) {
 	h.t.Helper()
 	hook := h.hook(ref)
-	hook.RemoteID, hook.State, hook.WorkAt = "", belay.HookWanted, h.now()
+	hook.RemoteID, hook.State, hook.WorkAt = "", forge.HookWanted, h.now()
 	h.must(h.db.Update(h.t.Context(), func(tx *store.Tx) error { return tx.SaveHook(&hook) }))
 }
 
@@ -29,7 +30,7 @@ func (h *house) one(ref belay.WorkspaceRef) {
 	h.forge.Lock()
 	defer h.forge.Unlock()
 	there := h.forge.Hooks[hook.RemoteID]
-	if len(h.forge.Hooks) != 1 || there.Secret != string(secret) || hook.State != belay.HookMade {
+	if len(h.forge.Hooks) != 1 || there.Secret != string(secret) || hook.State != forge.HookMade {
 		h.t.Errorf("the service has %v, written down is %s %q", h.forge.Hooks, hook.State, hook.RemoteID)
 	}
 }
@@ -63,7 +64,7 @@ func TestAHookThatWasForgottenIsFound(t *testing.T) {
 		h.forge.Lock()
 		h.forge.Before = nil
 		h.forge.Unlock()
-		if hook := h.hook(ref); hook.RemoteID != "" || hook.State != belay.HookWanted {
+		if hook := h.hook(ref); hook.RemoteID != "" || hook.State != forge.HookWanted {
 			h.t.Fatalf("without an answer the hook is %s %q", hook.State, hook.RemoteID)
 		}
 		h.pass(time.Hour)

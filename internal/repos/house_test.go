@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/blob"
 	"github.com/belayhq/belay/internal/egress"
@@ -179,7 +180,7 @@ func (h *house) atOnce(rooms []*repos.Room, times int) {
 
 func (h *house) connection(organization string) (token string) {
 	h.t.Helper()
-	c, err := h.verbs.CreateOAuthClient(h.t.Context(), h.admin, organization, belay.OAuthClientPatch{
+	c, err := h.verbs.CreateOAuthClient(h.t.Context(), h.admin, organization, forge.OAuthClientPatch{
 		ServiceProvider: patch.Of("gitea"), HTTPURL: patch.Of(h.forge.URL), APIURL: patch.Of(h.forge.URL + "/api/v1"), TokenString: patch.Of("the-token"),
 	})
 	h.must(err)
@@ -212,9 +213,9 @@ func (h *house) runsOf(ref belay.WorkspaceRef) (list []run.Run) {
 	return list
 }
 
-func (h *house) hook(ref belay.WorkspaceRef) belay.Hook {
+func (h *house) hook(ref belay.WorkspaceRef) forge.Hook {
 	h.t.Helper()
-	var hook belay.Hook
+	var hook forge.Hook
 	h.must(h.db.View(h.t.Context(), func(v *store.View) error {
 		w, err := v.Workspace(ref)
 		if err == nil {
@@ -228,7 +229,7 @@ func (h *house) hook(ref belay.WorkspaceRef) belay.Hook {
 // events is what was told, in one text.
 func (h *house) events() string {
 	h.t.Helper()
-	q, err := belay.ParseVCSEventQuery("", "", "", "", h.now())
+	q, err := forge.ParseVCSEventQuery("", "", "", "", h.now())
 	h.must(err)
 	q.Page = belay.Page{Number: 1, Size: 100}
 	list, _, err := h.Events(h.t.Context(), h.admin, "acme", q)
@@ -241,7 +242,7 @@ func (h *house) events() string {
 }
 
 // sent is a delivery as Gitea sends one.
-func (h *house) sent(hook belay.Hook, event, id string, body any) (http.Header, []byte) {
+func (h *house) sent(hook forge.Hook, event, id string, body any) (http.Header, []byte) {
 	h.t.Helper()
 	secret, err := h.ring.Unseal(hook.SealedSecret, hook.ID)
 	h.must(err)

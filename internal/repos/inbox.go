@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/vcs"
 )
@@ -20,7 +21,7 @@ func (r *Room) workInbox(ctx context.Context) (int, error) {
 // delivering is one thing that was told, on its way to the workspaces.
 type delivering struct {
 	*service
-	row      belay.HookDelivery
+	row      forge.HookDelivery
 	event    vcs.Event
 	branch   string // the repository's default branch; empty: not known
 	made     []string
@@ -49,11 +50,11 @@ func (r *Room) deliver(ctx context.Context, id, claim string) error {
 	if err != nil && ctx.Err() != nil {
 		return nil //nolint:nilerr // another has it
 	}
-	d.row.State = belay.WorkDone
+	d.row.State = forge.WorkDone
 	if err != nil {
-		r.tell(ctx, d.service, belay.VCSError, "what the service told could not be worked on: "+plain(err))
-		if d.row.State = belay.WorkFailed; d.row.Tries < maxTries {
-			d.row.State, d.row.NextAt = belay.WorkWaits, r.after(d.row.Tries, r.Now())
+		r.tell(ctx, d.service, forge.VCSError, "what the service told could not be worked on: "+plain(err))
+		if d.row.State = forge.WorkFailed; d.row.Tries < maxTries {
+			d.row.State, d.row.NextAt = forge.WorkWaits, r.after(d.row.Tries, r.Now())
 		}
 	}
 	_, err = r.save(ctx, &d)
@@ -96,7 +97,7 @@ func (r *Room) work(ctx context.Context, d *delivering) error {
 			return err
 		}
 	}
-	r.tell(ctx, d.service, belay.VCSInfo, append(d.messages, d.summary())...)
+	r.tell(ctx, d.service, forge.VCSInfo, append(d.messages, d.summary())...)
 	return nil
 }
 
@@ -136,7 +137,7 @@ func (r *Room) complete(ctx context.Context, d *delivering) error {
 	if err != nil {
 		return err
 	}
-	d.row.News, d.row.NextAt = belay.HookNews{Event: raw}, r.Now().Add(claimFor)
+	d.row.News, d.row.NextAt = forge.HookNews{Event: raw}, r.Now().Add(claimFor)
 	return r.DB.Update(ctx, func(tx *store.Tx) error {
 		if e.Kind == vcs.Push {
 			if err := tx.SetHead(d.hook.ID, e.Branch, e.Commit); err != nil {

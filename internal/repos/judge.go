@@ -4,6 +4,7 @@ import (
 	"regexp"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/vcs"
@@ -53,7 +54,7 @@ func (r *Room) judge(d *delivering, w *belay.Workspace) verdict {
 	case !pull && repo.TagsRegex != "":
 		return verdict{Skip: "that wait for tags"}
 	}
-	reason, wanted := belay.TriggerOn(w, e.Files, e.FilesKnown)
+	reason, wanted := forge.TriggerOn(w, e.Files, e.FilesKnown)
 	switch {
 	case !wanted:
 		return verdict{Skip: untouched, pass: pull && w.Organization.SendPassingStatuses && !w.Organization.AggregatedStatuses}
@@ -101,7 +102,7 @@ func (r *Room) makeRun(tx *store.Tx, d *delivering, workspaceID string) (verdict
 	if v.Skip != "" && !v.pass {
 		return v, "", nil
 	}
-	seen := belay.RepositoryCommit{WorkspaceID: w.ID, Kind: d.kind(), Commit: d.event.Commit}
+	seen := forge.RepositoryCommit{WorkspaceID: w.ID, Kind: d.kind(), Commit: d.event.Commit}
 	if d.event.Request != nil {
 		seen.PullRequest = d.event.Request.Number
 	}
@@ -136,7 +137,7 @@ func (r *Room) makeRun(tx *store.Tx, d *delivering, workspaceID string) (verdict
 }
 
 // supersede cancels the plans of older commits of a pull request.
-func (r *Room) supersede(tx *store.Tx, w *belay.Workspace, seen *belay.RepositoryCommit) error {
+func (r *Room) supersede(tx *store.Tx, w *belay.Workspace, seen *forge.RepositoryCommit) error {
 	if seen.PullRequest == 0 || !w.Organization.SpeculativeManagement {
 		return nil
 	}

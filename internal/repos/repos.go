@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/egress"
 	"github.com/belayhq/belay/internal/git"
 	"github.com/belayhq/belay/internal/object"
@@ -296,7 +297,7 @@ func (r *Room) prune(ctx context.Context) (int, error) {
 	r.pruned = now
 	for more := true; more && ctx.Err() == nil; {
 		err := r.DB.Update(ctx, func(tx *store.Tx) (err error) {
-			more, err = tx.PruneRepositories(tx.Now.Add(-keepDeliveries), tx.Now.Add(-belay.KeepVCSEvents), tx.Now.Add(-keepUnused))
+			more, err = tx.PruneRepositories(tx.Now.Add(-keepDeliveries), tx.Now.Add(-forge.KeepVCSEvents), tx.Now.Add(-keepUnused))
 			return err
 		})
 		if err != nil {
@@ -312,7 +313,7 @@ const keepDeliveries = 24 * time.Hour
 // tell writes down what those are to know who look after the connection of a hook.
 func (r *Room) tell(ctx context.Context, s *service, level string, messages ...string) {
 	err := r.DB.Update(ctx, func(tx *store.Tx) error {
-		var list []belay.VCSEvent
+		var list []forge.VCSEvent
 		for _, message := range messages {
 			list = append(list, s.event(level, message, tx.Now))
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/configs"
 	"github.com/belayhq/belay/internal/forgetest"
 	"github.com/belayhq/belay/internal/patch"
@@ -39,7 +40,7 @@ func TestConnectingMakesAHookAndTheFirstRun(t *testing.T) {
 		}
 		w, err := h.verbs.Workspace(h.t.Context(), h.admin, ref)
 		h.must(err)
-		if hook := h.hook(ref); hook.State != belay.HookMade || hook.RemoteID == "" || w.VCSRepo.WebhookID != hook.ID || w.Address != "https://belay.example.com" {
+		if hook := h.hook(ref); hook.State != forge.HookMade || hook.RemoteID == "" || w.VCSRepo.WebhookID != hook.ID || w.Address != "https://belay.example.com" {
 			h.t.Errorf("the hook: %+v, %q", hook, w.Address)
 		}
 		for _, one := range []belay.WorkspaceRef{ref, idle} {
@@ -75,7 +76,7 @@ func TestAPushRunsWhatItTouchesWithOneFetch(t *testing.T) {
 		h.settle()
 		for _, ref := range touched {
 			list := h.runsOf(ref)
-			if len(list) != 2 || list[1].CommitSHA != after || list[1].Reason != belay.TriggerMatched || list[1].Message != "change it" || list[1].SenderName != "ada" {
+			if len(list) != 2 || list[1].CommitSHA != after || list[1].Reason != forge.TriggerMatched || list[1].Message != "change it" || list[1].SenderName != "ada" {
 				h.t.Fatalf("the runs of a workspace that was touched: %s", short(list))
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/archive"
 	"github.com/belayhq/belay/internal/egress"
 	"github.com/belayhq/belay/internal/git"
@@ -45,17 +45,17 @@ func lasting(err error) bool {
 }
 
 // fetched writes down what came of a fetch: with a failure, that it is tried again or not.
-func (r *Room) fetched(ctx context.Context, s *service, f *belay.Fetch, failed error) (mine bool, err error) {
-	var told []belay.VCSEvent
+func (r *Room) fetched(ctx context.Context, s *service, f *forge.Fetch, failed error) (mine bool, err error) {
+	var told []forge.VCSEvent
 	if failed != nil {
 		s.unlend(r) // git does not say whether it was the token
-		told = append(told, s.event(belay.VCSError, r.failed(s, f, failed), r.Now()))
+		told = append(told, s.event(forge.VCSError, r.failed(s, f, failed), r.Now()))
 	}
 	return r.saveFetch(ctx, f, told)
 }
 
 // saveFetch writes down how a fetch stands, and what is told of it, unless another has it by now.
-func (r *Room) saveFetch(ctx context.Context, f *belay.Fetch, told []belay.VCSEvent) (mine bool, err error) {
+func (r *Room) saveFetch(ctx context.Context, f *forge.Fetch, told []forge.VCSEvent) (mine bool, err error) {
 	err = r.DB.Update(ctx, func(tx *store.Tx) (err error) {
 		if mine, err = tx.SaveFetch(f); err != nil || !mine {
 			return err
@@ -66,18 +66,18 @@ func (r *Room) saveFetch(ctx context.Context, f *belay.Fetch, told []belay.VCSEv
 }
 
 // failed is what a failure means for a fetch, which is told in words.
-func (r *Room) failed(s *service, f *belay.Fetch, failed error) string {
+func (r *Room) failed(s *service, f *forge.Fetch, failed error) string {
 	told := fmt.Sprintf("commit %.12s could not be fetched (try %d): %s", f.Commit, f.Tries, plain(failed))
 	// Tokens of installations end early, and another is lent for the next try.
 	another := s.installation != nil && f.Tries == 1 && errors.Is(failed, git.ErrToken)
 	var bad *archive.Error
 	switch {
 	case errors.As(failed, &bad):
-		f.State, f.Code, f.Error = belay.WorkFailed, run.BadArchive, "the commit can't be planned: "+bad.Reason
+		f.State, f.Code, f.Error = forge.WorkFailed, run.BadArchive, "the commit can't be planned: "+bad.Reason
 	case lasting(failed) && !another:
-		f.State, f.Code, f.Error = belay.WorkFailed, run.FetchFailed, "the commit could not be fetched: "+plain(failed)
+		f.State, f.Code, f.Error = forge.WorkFailed, run.FetchFailed, "the commit could not be fetched: "+plain(failed)
 	case f.Tries >= fetchTries:
-		f.State, f.Code = belay.WorkFailed, run.FetchFailed
+		f.State, f.Code = forge.WorkFailed, run.FetchFailed
 		f.Error = fmt.Sprintf("the commit could not be fetched: %s (after %d tries)", plain(failed), f.Tries)
 	default:
 		wait := r.fetchWait(f.Tries, failed)
@@ -100,14 +100,14 @@ func (r *Room) fetchWait(tries int, failed error) time.Duration {
 
 // again begins another try of a fetch. Where the one before left no word, whoever was at it is gone,
 // which is told; what nobody ever comes to the end of is given up.
-func (r *Room) again(ctx context.Context, s *service, f *belay.Fetch) (mine bool, err error) {
-	var told []belay.VCSEvent
+func (r *Room) again(ctx context.Context, s *service, f *forge.Fetch) (mine bool, err error) {
+	var told []forge.VCSEvent
 	if f.Error == "" {
 		if f.Tries > fetchTries {
 			_, err := r.fetched(ctx, s, f, errLost)
 			return false, err
 		}
-		told = append(told, s.event(belay.VCSError, fmt.Sprintf("commit %.12s: %s; it is fetched again (try %d)", f.Commit, errLost, f.Tries), r.Now()))
+		told = append(told, s.event(forge.VCSError, fmt.Sprintf("commit %.12s: %s; it is fetched again (try %d)", f.Commit, errLost, f.Tries), r.Now()))
 	}
 	f.Error = ""
 	return r.saveFetch(ctx, f, told)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/forgetest"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
@@ -21,7 +22,7 @@ func (h *house) scoped() (client string, project belay.Project) {
 		client = t.ClientID
 		return err
 	}))
-	_, err = h.verbs.UpdateOAuthClient(h.t.Context(), h.admin, client, belay.OAuthClientPatch{
+	_, err = h.verbs.UpdateOAuthClient(h.t.Context(), h.admin, client, forge.OAuthClientPatch{
 		OrganizationScoped: patch.Of(false), Projects: patch.Of([]string{view.ID}),
 	})
 	h.must(err)
@@ -71,7 +72,7 @@ func TestAConnectionFetchesForItsProjectsAlone(t *testing.T) {
 				h.pull(ref, "d-2", 7, after, "acme/app")
 				h.settle()
 				_, err = h.runs.Create(h.t.Context(), h.admin, run.Wanted{WorkspaceID: ref.ID})
-				if belay.KindOf(err) != belay.Invalid || !strings.Contains(err.Error(), belay.OutOfReach) {
+				if belay.KindOf(err) != belay.Invalid || !strings.Contains(err.Error(), forge.OutOfReach) {
 					h.t.Errorf("a run of the head: %v", err)
 				}
 				h.pass(h.PollEvery)
@@ -127,7 +128,7 @@ func TestWhatWasThrownAwayIsNotFetchedAnew(t *testing.T) {
 		_, err = h.runs.Create(h.t.Context(), h.admin, run.Wanted{WorkspaceID: ref.ID, ConfigurationVersionID: patch.Of(c.ID)})
 		h.must(err)
 		h.settle()
-		if list := h.runsOf(ref); len(list) != 3 || list[2].Status != run.Errored || !strings.Contains(list[2].Error, belay.OutOfReach) {
+		if list := h.runsOf(ref); len(list) != 3 || list[2].Status != run.Errored || !strings.Contains(list[2].Error, forge.OutOfReach) {
 			h.t.Errorf("a run out of reach: %s", short(list))
 		}
 		if n := h.forge.Count(func(f *forgetest.Forge) int { return f.Fetched }); n != fetched {
@@ -153,7 +154,7 @@ func TestWhatIsFetchedMeanwhileStaysBehind(t *testing.T) {
 		h.must(h.verbs.MoveWorkspaces(h.t.Context(), h.admin, other.ID, []string{ref.ID}))
 		h.settle()
 		list := h.runsOf(ref)
-		if len(list) != 1 || list[0].Status != run.Errored || !strings.Contains(list[0].Error, belay.OutOfReach) {
+		if len(list) != 1 || list[0].Status != run.Errored || !strings.Contains(list[0].Error, forge.OutOfReach) {
 			h.t.Fatalf("the run whose commit was fetched meanwhile: %s", short(list))
 		}
 	})

@@ -8,15 +8,16 @@ import (
 	"unicode/utf8"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/vcs"
 )
 
 // service is the service that a hook is of, as it is reached by the hook's token.
 type service struct {
-	hook   belay.Hook
-	client belay.OAuthClient
-	token  belay.OAuthToken
+	hook   forge.Hook
+	client forge.OAuthClient
+	token  forge.OAuthToken
 	ask    vcs.Client
 	secret string // the token itself
 	sshKey string // empty: none
@@ -73,13 +74,13 @@ func (r *Room) known(ctx context.Context, hookID string) (*service, error) {
 }
 
 // event is what those are told who look after the connection.
-func (s *service) event(level, message string, now time.Time) belay.VCSEvent {
+func (s *service) event(level, message string, now time.Time) forge.VCSEvent {
 	const most = 2000
 	message = s.hook.Identifier + ": " + strings.ToValidUTF8(strings.ReplaceAll(message, "\x00", ""), "")
 	if utf8.RuneCountInString(message) > most {
 		message = string([]rune(message)[:most])
 	}
-	return belay.VCSEvent{
+	return forge.VCSEvent{
 		ID: belay.NewID("ve"), OrganizationID: s.hook.OrganizationID, ClientID: s.client.ID, TokenID: s.token.ID,
 		Level: level, Message: message, CreatedAt: now,
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/vcs"
 	"github.com/belayhq/belay/run"
@@ -28,7 +29,7 @@ func (r *Room) workStatuses(ctx context.Context) (int, error) {
 // standing is how the runs of a commit stand.
 type standing struct {
 	organization belay.Organization
-	status       belay.CommitStatus
+	status       forge.CommitStatus
 	runs         []run.Run         // the newest of each workspace
 	names        map[string]string // of their workspaces
 	projects     map[string]string // and where those are
@@ -52,21 +53,21 @@ func (r *Room) sendStatus(ctx context.Context, id, claim string) error {
 		return nil //nolint:nilerr // another has it
 	}
 	row := &st.status
-	row.State = belay.WorkDone
+	row.State = forge.WorkDone
 	switch {
 	case err == nil:
 		row.Tries = 0
 	case errors.Is(err, errHeld) && row.Tries < statusTries:
-		row.State, row.NextAt = belay.WorkWaits, r.Now().Add(lookEvery)
+		row.State, row.NextAt = forge.WorkWaits, r.Now().Add(lookEvery)
 	case row.Tries >= statusTries:
-		r.tell(ctx, s, belay.VCSError, fmt.Sprintf("the status of commit %.12s could not be told, and is given up: %s", row.Commit, plain(err)))
+		r.tell(ctx, s, forge.VCSError, fmt.Sprintf("the status of commit %.12s could not be told, and is given up: %s", row.Commit, plain(err)))
 	default:
-		row.State, row.NextAt = belay.WorkWaits, r.after(row.Tries, r.Now())
+		row.State, row.NextAt = forge.WorkWaits, r.after(row.Tries, r.Now())
 		var failed *vcs.Error
 		if errors.As(err, &failed) && r.Now().Add(failed.RetryAfter).After(row.NextAt) { // it says when
 			row.NextAt = r.Now().Add(failed.RetryAfter)
 		}
-		r.tell(ctx, s, belay.VCSError, fmt.Sprintf("the status of commit %.12s could not be told (try %d): %s", row.Commit, row.Tries, plain(err)))
+		r.tell(ctx, s, forge.VCSError, fmt.Sprintf("the status of commit %.12s could not be told (try %d): %s", row.Commit, row.Tries, plain(err)))
 	}
 	return r.DB.Update(ctx, func(tx *store.Tx) error { return tx.FinishCommitStatus(row) })
 }
@@ -215,7 +216,7 @@ func (r *Room) tellComment(ctx context.Context, s *service, st *standing) error 
 	if body == "" {
 		return nil
 	}
-	var c belay.PullRequestComment
+	var c forge.PullRequestComment
 	claim := belay.NewID("claim")
 	err := r.DB.Update(ctx, func(tx *store.Tx) error {
 		if newest, err := tx.NewestOf(s.hook.ID, st.pull); err != nil || newest != st.status.Commit {
@@ -237,7 +238,7 @@ func (r *Room) tellComment(ctx context.Context, s *service, st *standing) error 
 
 // write changes the comment on a pull request, or makes it: also where somebody deleted it. One that
 // was made by a server which died before it wrote that down is found by its mark.
-func (s *service) write(ctx context.Context, c *belay.PullRequestComment, body string) (err error) {
+func (s *service) write(ctx context.Context, c *forge.PullRequestComment, body string) (err error) {
 	sum := sha256.Sum256([]byte(body))
 	told := hex.EncodeToString(sum[:])
 	if c.Told == told {
@@ -260,7 +261,7 @@ func (s *service) write(ctx context.Context, c *belay.PullRequestComment, body s
 }
 
 // change changes a comment that is known, and forgets it where it is not there any more.
-func (s *service) change(ctx context.Context, c *belay.PullRequestComment, body string) error {
+func (s *service) change(ctx context.Context, c *forge.PullRequestComment, body string) error {
 	if c.ID == "" {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/forgetest"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
@@ -374,13 +375,13 @@ func TestACommentThatWasForgottenIsFound(t *testing.T) {
 		if len(list) != 2 || !strings.Contains(list[1], "Plan: 0 to add, 3 to change") || list[0] != "what somebody else says" {
 			h.t.Errorf("after it was found: %q", list)
 		}
-		mark := (&belay.PullRequestComment{HookID: h.hook(a).ID, Number: 7}).Mark()
+		mark := (&forge.PullRequestComment{HookID: h.hook(a).ID, Number: 7}).Mark()
 		if !strings.HasSuffix(list[1], "\n\n[//]: # ("+mark+")\n") {
 			h.t.Errorf("its mark: %q", list[1])
 		}
 
 		// One that died with the comment in its hands: what it held ends by itself.
-		mark = (&belay.PullRequestComment{HookID: h.hook(a).ID, Number: 8}).Mark()
+		mark = (&forge.PullRequestComment{HookID: h.hook(a).ID, Number: 8}).Mark()
 		h.must(h.db.Update(h.t.Context(), func(tx *store.Tx) error {
 			_, _, err := tx.HoldComment(h.hook(a).ID, 8, "dead", tx.Now.Add(time.Minute))
 			return err

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/site"
 )
 
 const (
@@ -34,7 +34,7 @@ func (r *Room) Run(ctx context.Context) {
 // Retain deletes the files of runs that are older than the policies allow, their logs among
 // them. The rows go first: what is left behind then is swept.
 func (r *Room) Retain(ctx context.Context) error {
-	if r.Objects.Absent() || !r.Edition.Offers(belay.DataRetention) {
+	if r.Objects.Absent() || !r.Edition.Offers(site.DataRetention) {
 		return nil
 	}
 	for ctx.Err() == nil {

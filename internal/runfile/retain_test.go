@@ -8,6 +8,7 @@ import (
 	"github.com/belayhq/belay/internal/runfile"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
+	"github.com/belayhq/belay/site"
 )
 
 // TestOldFilesOfRunsAreGivenUp lets a policy of 30 days reach a run: not while it is under
@@ -20,7 +21,7 @@ func TestOldFilesOfRunsAreGivenUp(t *testing.T) {
 		}
 		left := func(after time.Duration) (n int) {
 			t.Helper()
-			aging := runfile.New(runfile.Config{DB: h.db, Objects: h.Objects, Edition: belay.EditionAll, Now: func() time.Time { return time.Now().Add(after) }})
+			aging := runfile.New(runfile.Config{DB: h.db, Objects: h.Objects, Edition: site.EditionAll, Now: func() time.Time { return time.Now().Add(after) }})
 			h.must(aging.Retain(t.Context()))
 			for _, kind := range kinds {
 				if _, err := h.read(kind); err == nil {

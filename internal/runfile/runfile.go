@@ -18,6 +18,7 @@ import (
 	"github.com/belayhq/belay/internal/object"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
+	"github.com/belayhq/belay/site"
 )
 
 const (
@@ -42,7 +43,7 @@ type Config struct {
 	Log     *slog.Logger     // nil: nothing is logged
 	Now     func() time.Time // the clock; time.Now when nil
 	Short   int64            // a file of no more bytes is kept in its row; 0: DefaultShort; less: none is
-	Edition belay.Edition    // says whether retention policies are carried out
+	Edition site.Edition     // says whether retention policies are carried out
 }
 
 // New makes it.

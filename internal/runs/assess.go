@@ -8,7 +8,9 @@ import (
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/notices"
 	"github.com/belayhq/belay/run"
+	"github.com/belayhq/belay/site"
 )
 
 const assessMessage = "Health assessment"
@@ -27,7 +29,7 @@ func (m *Room) Assess(ctx context.Context, s belay.Principal, ref belay.Workspac
 		switch {
 		case err != nil:
 			return err
-		case !w.Assessed() || !m.Edition.Offers(belay.Assessments):
+		case !w.Assessed() || !m.Edition.Offers(site.Assessments):
 			return belay.Refuse(belay.NotFound, "assessments are not in force in this workspace")
 		}
 		why, err := m.assess(tx, s, &w)
@@ -41,7 +43,7 @@ func (m *Room) Assess(ctx context.Context, s belay.Principal, ref belay.Workspac
 // assessDue assesses a workspace whose time has come. Where it can't be, whatever lets it be
 // notes it again: the end of a run, a state, or settings.
 func (m *Room) assessDue(tx *store.Tx, w *belay.Workspace) error {
-	if !w.Assessed() || !m.Edition.Offers(belay.Assessments) {
+	if !w.Assessed() || !m.Edition.Offers(site.Assessments) {
 		return nil
 	}
 	if next := w.NextAssessment(tx.Now.Add(-belay.FirstAssessment), m.AssessEvery); next.After(tx.Now) {
@@ -105,7 +107,7 @@ func (m *Room) stopAssessing(tx *store.Tx, w *belay.Workspace) error {
 
 // noteAssessed notes when a workspace is to be assessed next.
 func (m *Room) noteAssessed(tx *store.Tx, w *belay.Workspace) error {
-	if !w.Assessed() || !m.Edition.Offers(belay.Assessments) {
+	if !w.Assessed() || !m.Edition.Offers(site.Assessments) {
 		return nil
 	}
 	return tx.SetDue(store.AssessDue, w.ID, w.NextAssessment(tx.Now, m.AssessEvery))
@@ -200,7 +202,7 @@ func tellOfAssessment(tx *store.Tx, w *belay.Workspace, a, before *belay.Assessm
 		return err
 	}
 	for i, trigger := range triggers {
-		d := belay.Delivery{EventID: told[i].ID, Trigger: trigger, Assessment: &belay.AssessmentNews{New: *a, Prior: before}}
+		d := notices.Delivery{EventID: told[i].ID, Trigger: trigger, Assessment: &belay.AssessmentNews{New: *a, Prior: before}}
 		if err := tx.TellOfAssessment(d, w); err != nil {
 			return err
 		}

@@ -9,7 +9,9 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/notices"
 	"github.com/belayhq/belay/run"
+	"github.com/belayhq/belay/site"
 )
 
 // healthy is a house whose workspace has been applied, and is assessed; something hears of it.
@@ -22,8 +24,8 @@ func eachHealthy(t *testing.T, test func(*testing.T, *healthy)) {
 	t.Helper()
 	each(t, func(t *testing.T, h *house) {
 		s := &healthy{scheduled: &scheduled{house: h}}
-		n, err := h.verbs.CreateNotification(t.Context(), h.admin, belay.Notification{WorkspaceID: h.ws.ID}, belay.NotificationPatch{
-			Name: patch.Of("all"), Destination: patch.Of(belay.EmailDestination), Enabled: patch.Of(true),
+		n, err := h.verbs.CreateNotification(t.Context(), h.admin, notices.Notification{WorkspaceID: h.ws.ID}, notices.NotificationPatch{
+			Name: patch.Of("all"), Destination: patch.Of(notices.EmailDestination), Enabled: patch.Of(true),
 			Triggers: patch.Of([]string{belay.TriggerDrifted, belay.TriggerCheckFailure, belay.TriggerAssessmentFailed, "run:created", "run:completed"}),
 		}, func() error { return nil })
 		h.must(err)
@@ -129,12 +131,12 @@ func (s *healthy) results() []belay.Assessment {
 
 func (s *healthy) told() string {
 	s.t.Helper()
-	var list []belay.Delivery
+	var list []notices.Delivery
 	s.must(s.db.View(s.t.Context(), func(v *store.View) (err error) {
-		list, _, err = v.Deliveries(s.hears, belay.DeliveryQuery{Page: belay.Page{Number: 1, Size: 100}})
+		list, _, err = v.Deliveries(s.hears, notices.DeliveryQuery{Page: belay.Page{Number: 1, Size: 100}})
 		return err
 	}))
-	slices.SortFunc(list, func(a, b belay.Delivery) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	slices.SortFunc(list, func(a, b notices.Delivery) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	var words []string
 	for _, d := range list {
 		if strings.HasPrefix(d.Trigger, "assessment:") {
@@ -342,7 +344,7 @@ func TestWhenAssessmentsAreNotMade(t *testing.T) {
 		if n := len(s.results()); n != belay.KeptAssessments {
 			t.Errorf("%d results are kept", n)
 		}
-		s.Edition = belay.EditionSelfManaged
+		s.Edition = site.EditionSelfManaged
 		s.refused(s.Assess(t.Context(), s.admin, ref), belay.NotFound, "not in force")
 	})
 }

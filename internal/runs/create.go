@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/inputs"
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
@@ -178,8 +179,8 @@ func (m *Room) enqueue(tx *store.Tx, s belay.Principal, w *belay.Workspace, r *r
 // inputs is the variables of a run with their values, as they are now, sealed. hasSets says that
 // some come from variable sets.
 func (m *Room) inputs(tx *store.Tx, w *belay.Workspace, r *run.Run, hasSets bool) (string, error) {
-	var own []belay.Variable
-	var sets []belay.VariableSet
+	var own []inputs.Variable
+	var sets []inputs.VariableSet
 	var err error
 	if len(w.VariableIDs) > 0 {
 		if own, err = tx.Variables(w.ID); err != nil {
@@ -195,7 +196,7 @@ func (m *Room) inputs(tx *store.Tx, w *belay.Workspace, r *run.Run, hasSets bool
 	if err != nil {
 		return "", err
 	}
-	ranked := belay.EffectiveVariables(w.ID, own, sets, inSets)
+	ranked := inputs.EffectiveVariables(w.ID, own, sets, inSets)
 	for i := range ranked {
 		if v := &ranked[i]; v.Sensitive {
 			plain, err := m.Ring.Unseal(v.Value, v.ID)
@@ -213,7 +214,7 @@ func (m *Room) inputs(tx *store.Tx, w *belay.Workspace, r *run.Run, hasSets bool
 }
 
 // variablesIn is the variables of sets, and which of them are in one that has priority.
-func variablesIn(tx *store.Tx, sets []belay.VariableSet) (map[string][]belay.Variable, map[string]bool, error) {
+func variablesIn(tx *store.Tx, sets []inputs.VariableSet) (map[string][]inputs.Variable, map[string]bool, error) {
 	if len(sets) == 0 {
 		return nil, nil, nil
 	}
@@ -224,7 +225,7 @@ func variablesIn(tx *store.Tx, sets []belay.VariableSet) (map[string][]belay.Var
 		first[sets[i].ID] = sets[i].Priority
 	}
 	list, err := tx.SetVariables(ids...)
-	inSets, priority := map[string][]belay.Variable{}, map[string]bool{}
+	inSets, priority := map[string][]inputs.Variable{}, map[string]bool{}
 	for _, v := range list {
 		inSets[v.OwnerID] = append(inSets[v.OwnerID], v)
 		priority[v.ID] = first[v.OwnerID]

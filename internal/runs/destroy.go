@@ -7,6 +7,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/notices"
 	"github.com/belayhq/belay/run"
 )
 
@@ -30,7 +31,7 @@ func (m *Room) schedule(tx *store.Tx, w *belay.Workspace, d store.Due) error {
 		if !w.Remind(d.At, tx.Now) {
 			return tx.SetDue(store.DestroyDue, w.ID, w.DestroyNext(tx.Now))
 		}
-		if err := tellOfDestroy(tx, w, belay.TriggerDestroyReminder, belay.DestroyNews{At: at}); err != nil {
+		if err := tellOfDestroy(tx, w, notices.TriggerDestroyReminder, belay.DestroyNews{At: at}); err != nil {
 			return err
 		}
 		return tx.SaveDestroy(w)
@@ -52,7 +53,7 @@ func (m *Room) destroy(tx *store.Tx, w *belay.Workspace, at time.Time) error {
 	if err := tx.SaveDestroy(w); err != nil || why == "" {
 		return err
 	}
-	return tellOfDestroy(tx, w, belay.TriggerDestroyResults, belay.DestroyNews{At: at, Problem: why})
+	return tellOfDestroy(tx, w, notices.TriggerDestroyResults, belay.DestroyNews{At: at, Problem: why})
 }
 
 // destroyRun makes the run, or says why there can be none.
@@ -105,7 +106,7 @@ func (t *taking) destroyed() error {
 	if t.r.Reason != run.ReasonAutoDestroy {
 		return nil
 	}
-	return tellOfDestroy(t.tx, t.w, belay.TriggerDestroyResults, belay.DestroyNews{
+	return tellOfDestroy(t.tx, t.w, notices.TriggerDestroyResults, belay.DestroyNews{
 		RunID: t.r.ID, RunStatus: string(t.r.Status), RunCreatedAt: t.r.CreatedAt,
 	})
 }
@@ -123,13 +124,13 @@ func tellOfDestroy(tx *store.Tx, w *belay.Workspace, trigger string, news belay.
 		Kind: "workspace.auto_destroy_results", OrganizationID: w.OrganizationID, WorkspaceID: w.ID,
 		ResourceType: "workspaces", ResourceID: w.ID, Payload: record.Payload(facts),
 	}}
-	if trigger == belay.TriggerDestroyReminder {
+	if trigger == notices.TriggerDestroyReminder {
 		told[0].Kind = "workspace.auto_destroy_reminder"
 	}
 	if err := tx.EmitAll(told); err != nil {
 		return err
 	}
-	return tx.TellOfDestroy(belay.Delivery{EventID: told[0].ID, Trigger: trigger, Destroy: &news}, w)
+	return tx.TellOfDestroy(notices.Delivery{EventID: told[0].ID, Trigger: trigger, Destroy: &news}, w)
 }
 
 // scheduleProject notes that the schedules of the workspaces of a project are to be looked

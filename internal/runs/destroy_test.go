@@ -8,6 +8,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/notices"
 	"github.com/belayhq/belay/run"
 )
 
@@ -22,9 +23,9 @@ func eachScheduled(t *testing.T, test func(*testing.T, *scheduled)) {
 	t.Helper()
 	each(t, func(t *testing.T, h *house) {
 		s := &scheduled{house: h}
-		n, err := h.verbs.CreateNotification(t.Context(), h.admin, belay.Notification{WorkspaceID: h.ws.ID}, belay.NotificationPatch{
-			Name: patch.Of("all"), Destination: patch.Of(belay.EmailDestination), Enabled: patch.Of(true),
-			Triggers: patch.Of([]string{belay.TriggerDestroyReminder, belay.TriggerDestroyResults}),
+		n, err := h.verbs.CreateNotification(t.Context(), h.admin, notices.Notification{WorkspaceID: h.ws.ID}, notices.NotificationPatch{
+			Name: patch.Of("all"), Destination: patch.Of(notices.EmailDestination), Enabled: patch.Of(true),
+			Triggers: patch.Of([]string{notices.TriggerDestroyReminder, notices.TriggerDestroyResults}),
 		}, func() error { return nil })
 		h.must(err)
 		s.hears = n.ID
@@ -103,16 +104,16 @@ func (s *scheduled) wantRuns(n int) {
 // wantNews demands what was told, in short, the oldest first.
 func (s *scheduled) wantNews(want ...string) {
 	s.t.Helper()
-	var list []belay.Delivery
+	var list []notices.Delivery
 	s.must(s.db.View(s.t.Context(), func(v *store.View) (err error) {
-		list, _, err = v.Deliveries(s.hears, belay.DeliveryQuery{Page: belay.Page{Number: 1, Size: 100}})
+		list, _, err = v.Deliveries(s.hears, notices.DeliveryQuery{Page: belay.Page{Number: 1, Size: 100}})
 		return err
 	}))
-	slices.SortFunc(list, func(a, b belay.Delivery) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	slices.SortFunc(list, func(a, b notices.Delivery) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	var got []string
 	for _, d := range list {
 		what := "reminder"
-		if d.Trigger == belay.TriggerDestroyResults {
+		if d.Trigger == notices.TriggerDestroyResults {
 			what = d.Destroy.Problem + d.Destroy.RunStatus
 		}
 		got = append(got, what)

@@ -3,30 +3,29 @@ package runs_test
 import (
 	"testing"
 
-	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/run"
 )
 
 // TestHowBusyPoolsAre counts what waits, what runs, and what runners could have, by pool.
 func TestHowBusyPoolsAre(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
-		is := func(want belay.PoolLoad) {
+		is := func(want run.PoolLoad) {
 			t.Helper()
 			loads, err := h.Loads(t.Context())
 			if err != nil || loads[""] != want {
 				t.Errorf("%+v, %v, want %+v", loads, err, want)
 			}
 		}
-		is(belay.PoolLoad{Runners: 1, Slots: 4})
+		is(run.PoolLoad{Runners: 1, Slots: 4})
 		h.create(nil)
 		h.create(func(want *run.Wanted) { want.PlanOnly.Set, want.PlanOnly.Value = true, true })
-		is(belay.PoolLoad{Waiting: 2, Runners: 1, Slots: 4})
+		is(run.PoolLoad{Waiting: 2, Runners: 1, Slots: 4})
 		j := h.claim()
-		is(belay.PoolLoad{Waiting: 1, Running: 1, Runners: 1, Slots: 4})
+		is(run.PoolLoad{Waiting: 1, Running: 1, Runners: 1, Slots: 4})
 		_, err := h.RegisterForJob(t.Context(), j.Lease, "", run.Registration{Name: "pod", BootID: "x", Slots: 1})
 		h.must(err)
-		is(belay.PoolLoad{Waiting: 1, Running: 1, Runners: 1, Slots: 4}) // it has no slot of its own
+		is(run.PoolLoad{Waiting: 1, Running: 1, Runners: 1, Slots: 4}) // it has no slot of its own
 		h.pass(2 * run.RunnerSilence)
-		is(belay.PoolLoad{Waiting: 1, Running: 1})
+		is(run.PoolLoad{Waiting: 1, Running: 1})
 	})
 }

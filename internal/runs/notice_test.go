@@ -8,6 +8,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/notices"
 	"github.com/belayhq/belay/run"
 )
 
@@ -15,8 +16,8 @@ import (
 // runs.
 func (h *house) listener() string {
 	h.t.Helper()
-	n, err := h.verbs.CreateNotification(h.t.Context(), h.admin, belay.Notification{WorkspaceID: h.ws.ID}, belay.NotificationPatch{
-		Name: patch.Of("all"), Destination: patch.Of(belay.EmailDestination), Enabled: patch.Of(true),
+	n, err := h.verbs.CreateNotification(h.t.Context(), h.admin, notices.Notification{WorkspaceID: h.ws.ID}, notices.NotificationPatch{
+		Name: patch.Of("all"), Destination: patch.Of(notices.EmailDestination), Enabled: patch.Of(true),
 		Triggers: patch.Of([]string{"run:created", "run:planning", "run:needs_attention", "run:applying", "run:completed", "run:errored"}),
 	}, func() error { return nil })
 	h.must(err)
@@ -26,12 +27,12 @@ func (h *house) listener() string {
 // told is what a configuration is to hear of a run, in order: trigger, status, and who.
 func (h *house) told(notification, runID string) string {
 	h.t.Helper()
-	var list []belay.Delivery
+	var list []notices.Delivery
 	h.must(h.db.View(h.t.Context(), func(v *store.View) (err error) {
-		list, _, err = v.Deliveries(notification, belay.DeliveryQuery{Page: belay.Page{Number: 1, Size: 100}})
+		list, _, err = v.Deliveries(notification, notices.DeliveryQuery{Page: belay.Page{Number: 1, Size: 100}})
 		return err
 	}))
-	slices.SortFunc(list, func(a, b belay.Delivery) int { return a.RunPlace - b.RunPlace })
+	slices.SortFunc(list, func(a, b notices.Delivery) int { return a.RunPlace - b.RunPlace })
 	var told []string
 	for _, d := range list {
 		if d.RunID == runID {

@@ -378,7 +378,7 @@ func (m *Room) Load(ctx context.Context) (waiting, taken int, err error) {
 }
 
 // Loads is how busy the pools of all organizations are, by their ids; ” is the server's own.
-func (m *Room) Loads(ctx context.Context) (loads map[string]belay.PoolLoad, err error) {
+func (m *Room) Loads(ctx context.Context) (loads map[string]run.PoolLoad, err error) {
 	err = m.DB.View(ctx, func(v *store.View) error {
 		loads, err = v.PoolLoads(m.Now(), nil)
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
@@ -98,7 +99,7 @@ func (m *Room) wantFetch(tx *store.Tx, w *belay.Workspace, c *run.ConfigurationV
 	case err != nil:
 		return err
 	case !serves:
-		c.Fail(run.FetchFailed, belay.OutOfReach, tx.Now)
+		c.Fail(run.FetchFailed, forge.OutOfReach, tx.Now)
 		return tx.SaveConfigurationVersion(w, c)
 	}
 	c.Prove()

@@ -6,26 +6,27 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/changes"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/run"
 )
 
 // file files a change request on a workspace and returns it.
-func (h *house) file(w belay.Workspace, subject string) belay.ChangeRequest {
+func (h *house) file(w belay.Workspace, subject string) backlog.ChangeRequest {
 	h.t.Helper()
 	kind := "change_request"
 	_, _, err := h.verbs.CreateBulkAction(h.t.Context(), h.admin, "acme", changes.BulkOrder{
 		ActionType: &kind, Subject: subject, Message: "m", TargetIDs: &[]string{w.ID},
 	})
 	h.must(err)
-	list, _, err := h.verbs.WorkspaceChangeRequests(h.t.Context(), h.admin, belay.WorkspaceRef{ID: w.ID}, belay.ChangeRequestQuery{Page: belay.Page{Number: 1, Size: 20}})
+	list, _, err := h.verbs.WorkspaceChangeRequests(h.t.Context(), h.admin, belay.WorkspaceRef{ID: w.ID}, backlog.ChangeRequestQuery{Page: belay.Page{Number: 1, Size: 20}})
 	h.must(err)
-	i := slices.IndexFunc(list, func(c belay.ChangeRequest) bool { return c.Subject == subject })
+	i := slices.IndexFunc(list, func(c backlog.ChangeRequest) bool { return c.Subject == subject })
 	return list[i]
 }
 
-func (h *house) request(id string) belay.ChangeRequest {
+func (h *house) request(id string) backlog.ChangeRequest {
 	h.t.Helper()
 	c, err := h.verbs.ChangeRequest(h.t.Context(), h.admin, id)
 	h.must(err)

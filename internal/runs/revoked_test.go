@@ -16,7 +16,7 @@ import (
 func TestARunnerTakesNothingAfterItsToken(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		ctx := t.Context()
-		pool, err := h.verbs.CreateAgentPool(ctx, h.admin, "acme", belay.AgentPoolPatch{Name: patch.Of("pool")})
+		pool, err := h.verbs.CreateAgentPool(ctx, h.admin, "acme", run.AgentPoolPatch{Name: patch.Of("pool")})
 		h.must(err)
 		w, err := h.verbs.UpdateWorkspace(ctx, h.admin, belay.WorkspaceRef{ID: h.ws.ID}, belay.WorkspacePatch{
 			ExecutionMode: patch.Of(belay.AgentExecution), AgentPoolID: patch.Of(pool.ID),

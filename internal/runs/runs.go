@@ -16,6 +16,7 @@ import (
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
+	"github.com/belayhq/belay/site"
 )
 
 // DefaultSpeculativeLimit is how many plan-only runs and saved plans of a workspace go on at
@@ -59,7 +60,7 @@ type Config struct {
 	FinishBytes      int64         // of the rest of a log, and of a file, that may come with the end of a job; 0: none may
 	SpeculativeLimit int           // plan-only runs and saved plans of a workspace at once; 4 when 0
 	AssessEvery      time.Duration // how often workspaces are assessed that are to be
-	Edition          belay.Edition // says whether assessments are offered
+	Edition          site.Edition  // says whether assessments are offered
 	RunLimit         int           // plans and applies of an organization at once; 0: any number
 }
 

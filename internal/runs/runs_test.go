@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/inputs"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/run"
 )
@@ -74,12 +75,12 @@ func TestTheSecretsOfARunAreItsSensitiveValues(t *testing.T) {
 			key, value, category string
 			sensitive, hcl       bool
 		}{
-			{"plain", "everybody may read it", belay.EngineVariable, false, false},
-			{"short", "1234567", belay.EngineVariable, true, false},
-			{"key", "first line\nsecond line", belay.EnvironmentVariable, true, false},
-			{"map", `{ a = "inner-secret" }`, belay.EngineVariable, true, true},
+			{"plain", "everybody may read it", inputs.EngineVariable, false, false},
+			{"short", "1234567", inputs.EngineVariable, true, false},
+			{"key", "first line\nsecond line", inputs.EnvironmentVariable, true, false},
+			{"map", `{ a = "inner-secret" }`, inputs.EngineVariable, true, true},
 		} {
-			_, err := h.verbs.CreateVariable(t.Context(), h.admin, belay.WorkspaceRef{ID: h.ws.ID}, belay.VariablePatch{
+			_, err := h.verbs.CreateVariable(t.Context(), h.admin, belay.WorkspaceRef{ID: h.ws.ID}, inputs.VariablePatch{
 				Key: patch.Of(v.key), Value: patch.Of(v.value), Category: patch.Of(v.category), Sensitive: patch.Of(v.sensitive), HCL: patch.Of(v.hcl),
 			})
 			h.must(err)

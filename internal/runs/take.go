@@ -6,6 +6,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/notices"
 	"github.com/belayhq/belay/run"
 )
 
@@ -357,7 +358,7 @@ func emit(tx *store.Tx, s belay.Principal, word string, w *belay.Workspace, r *r
 	if err != nil || trigger == "" || !r.Queued() || w.Unwatched {
 		return err
 	}
-	return tx.TellOfRun(belay.Delivery{
+	return tx.TellOfRun(notices.Delivery{
 		EventID: told[0].ID, Trigger: trigger, RunID: r.ID, RunPlace: r.Notes, RunStatus: string(r.Status), ActedBy: name,
 	}, w)
 }

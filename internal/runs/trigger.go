@@ -16,7 +16,7 @@ const maxChain = 20
 // own: a run of a workspace follows another run once, however often this is done.
 func (m *Room) trigger(ctx context.Context, d store.Due) error {
 	var from run.Run
-	var targets []belay.RunTrigger
+	var targets []run.RunTrigger
 	err := m.DB.View(ctx, func(v *store.View) (err error) {
 		if from, err = v.Run(d.Subject); err != nil {
 			return err
@@ -41,7 +41,7 @@ func (m *Room) trigger(ctx context.Context, d store.Due) error {
 	})
 }
 
-func (m *Room) follow(ctx context.Context, from *run.Run, t *belay.RunTrigger) error {
+func (m *Room) follow(ctx context.Context, from *run.Run, t *run.RunTrigger) error {
 	err := m.DB.Update(ctx, func(tx *store.Tx) error {
 		w, err := tx.Workspace(belay.WorkspaceRef{ID: t.WorkspaceID})
 		if err != nil {
@@ -74,7 +74,7 @@ func (m *Room) follow(ctx context.Context, from *run.Run, t *belay.RunTrigger) e
 }
 
 // noFollower records that a trigger made no run, and why.
-func (m *Room) noFollower(ctx context.Context, t *belay.RunTrigger, why error) error {
+func (m *Room) noFollower(ctx context.Context, t *run.RunTrigger, why error) error {
 	return m.DB.Update(ctx, func(tx *store.Tx) error {
 		w, err := tx.Peek().Workspace(belay.WorkspaceRef{ID: t.WorkspaceID})
 		if err != nil {

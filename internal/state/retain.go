@@ -7,6 +7,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/site"
 )
 
 const (
@@ -23,7 +24,7 @@ const (
 // Retain carries out the data retention policies: what is too old is marked, and what was
 // marked long enough ago loses its files. Of several servers one does it at a time.
 func (m *Room) Retain(ctx context.Context) {
-	if m.objects.Absent() || !m.edition.Offers(belay.DataRetention) {
+	if m.objects.Absent() || !m.edition.Offers(site.DataRetention) {
 		return
 	}
 	holder := belay.RandomText(16)

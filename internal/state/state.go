@@ -10,11 +10,11 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/background"
 	"github.com/belayhq/belay/internal/object"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/site"
 )
 
 // Room is the verbs of states.
@@ -22,7 +22,7 @@ type Room struct {
 	db       *store.DB
 	ring     *seal.Ring
 	objects  *object.Room
-	edition  belay.Edition
+	edition  site.Edition
 	log      *slog.Logger
 	now      func() time.Time
 	turn     chan struct{} // held by the one request that looks into a large state
@@ -35,7 +35,7 @@ type Config struct {
 	DB      *store.DB
 	Ring    *seal.Ring   // seals the values of outputs
 	Objects *object.Room // where the files lie
-	Edition belay.Edition
+	Edition site.Edition
 	Log     *slog.Logger
 	Now     func() time.Time
 }

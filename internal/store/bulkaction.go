@@ -5,44 +5,45 @@ import (
 	"slices"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/sqldb"
 )
 
-var bulkActions = sqldb.NewTable(sqldb.Table[belay.BulkAction]{
+var bulkActions = sqldb.NewTable(sqldb.Table[backlog.BulkAction]{
 	Name: "bulk_actions",
 	Hold: "b",
 	From: "bulk_actions b",
-	Own: []sqldb.Column[belay.BulkAction]{
-		{Name: "id", At: func(b *belay.BulkAction) any { return &b.ID }},
-		{Name: "organization_id", At: func(b *belay.BulkAction) any { return &b.OrganizationID }},
-		{Name: "subject", At: func(b *belay.BulkAction) any { return &b.Subject }},
-		{Name: "message", At: func(b *belay.BulkAction) any { return &b.Message }},
-		{Name: "query", At: func(b *belay.BulkAction) any { return &b.Query }},
-		{Name: "created_count", At: func(b *belay.BulkAction) any { return &b.CreatedCount }},
-		{Name: "created_by", At: func(b *belay.BulkAction) any { return &b.CreatedBy }},
-		{Name: "created_by_name", At: func(b *belay.BulkAction) any { return &b.CreatedByName }},
-		{Name: "idempotency_key", At: func(b *belay.BulkAction) any { return &b.IdempotencyKey }},
-		{Name: "key_holder", At: func(b *belay.BulkAction) any { return &b.KeyHolder }},
-		{Name: "request_hash", At: func(b *belay.BulkAction) any { return &b.SealedRequest }},
-		{Name: "created_at", At: func(b *belay.BulkAction) any { return sqldb.Millis(&b.CreatedAt) }},
-		{Name: "due_at", At: func(b *belay.BulkAction) any { return sqldb.Millis(&b.DueAt) }},
-		{Name: "reminded_at", At: func(b *belay.BulkAction) any { return sqldb.Millis(&b.RemindedAt) }},
-		{Name: "unfinished_until", At: func(b *belay.BulkAction) any { return sqldb.Millis(&b.UnfinishedUntil) }},
+	Own: []sqldb.Column[backlog.BulkAction]{
+		{Name: "id", At: func(b *backlog.BulkAction) any { return &b.ID }},
+		{Name: "organization_id", At: func(b *backlog.BulkAction) any { return &b.OrganizationID }},
+		{Name: "subject", At: func(b *backlog.BulkAction) any { return &b.Subject }},
+		{Name: "message", At: func(b *backlog.BulkAction) any { return &b.Message }},
+		{Name: "query", At: func(b *backlog.BulkAction) any { return &b.Query }},
+		{Name: "created_count", At: func(b *backlog.BulkAction) any { return &b.CreatedCount }},
+		{Name: "created_by", At: func(b *backlog.BulkAction) any { return &b.CreatedBy }},
+		{Name: "created_by_name", At: func(b *backlog.BulkAction) any { return &b.CreatedByName }},
+		{Name: "idempotency_key", At: func(b *backlog.BulkAction) any { return &b.IdempotencyKey }},
+		{Name: "key_holder", At: func(b *backlog.BulkAction) any { return &b.KeyHolder }},
+		{Name: "request_hash", At: func(b *backlog.BulkAction) any { return &b.SealedRequest }},
+		{Name: "created_at", At: func(b *backlog.BulkAction) any { return sqldb.Millis(&b.CreatedAt) }},
+		{Name: "due_at", At: func(b *backlog.BulkAction) any { return sqldb.Millis(&b.DueAt) }},
+		{Name: "reminded_at", At: func(b *backlog.BulkAction) any { return sqldb.Millis(&b.RemindedAt) }},
+		{Name: "unfinished_until", At: func(b *backlog.BulkAction) any { return sqldb.Millis(&b.UnfinishedUntil) }},
 	},
-	Joined: []sqldb.Column[belay.BulkAction]{
-		{Name: "(SELECT count(*) FROM change_requests c WHERE c.action_id = b.id AND c.archived_at > 0)", At: func(b *belay.BulkAction) any { return &b.ArchivedCount }},
-		{Name: "(SELECT count(*) FROM change_requests c WHERE c.action_id = b.id AND c.archived_at = 0)", At: func(b *belay.BulkAction) any { return &b.OpenCount }},
+	Joined: []sqldb.Column[backlog.BulkAction]{
+		{Name: "(SELECT count(*) FROM change_requests c WHERE c.action_id = b.id AND c.archived_at > 0)", At: func(b *backlog.BulkAction) any { return &b.ArchivedCount }},
+		{Name: "(SELECT count(*) FROM change_requests c WHERE c.action_id = b.id AND c.archived_at = 0)", At: func(b *backlog.BulkAction) any { return &b.OpenCount }},
 	},
 })
 
 // BulkAction is one bulk action.
-func (v *reads) BulkAction(id string) (belay.BulkAction, error) {
+func (v *reads) BulkAction(id string) (backlog.BulkAction, error) {
 	return bulkActions.One(v, "b.id = ? AND b.unfinished_until = 0", id)
 }
 
 // BulkActionByKey is the bulk action that a request with this idempotency key of its holder
 // made, or is making.
-func (v *reads) BulkActionByKey(o belay.Organization, holder, key string) (belay.BulkAction, error) {
+func (v *reads) BulkActionByKey(o belay.Organization, holder, key string) (backlog.BulkAction, error) {
 	return bulkActions.One(v, "b.organization_id = ? AND b.key_holder = ? AND b.idempotency_key = ? AND b.idempotency_key <> ''", o.ID, holder, key)
 }
 
@@ -50,14 +51,14 @@ func (v *reads) BulkActionByKey(o belay.Organization, holder, key string) (belay
 var ErrKeyTaken = belay.Refuse(belay.Conflict, "a request with this idempotency key was just made; try again")
 
 // AddBulkAction writes a new bulk action.
-func (tx *Tx) AddBulkAction(b *belay.BulkAction) error {
+func (tx *Tx) AddBulkAction(b *backlog.BulkAction) error {
 	return bulkActions.Insert(tx, b, ErrKeyTaken)
 }
 
 // AddChangeRequests puts change requests of a bulk action on workspaces, so many as are
 // still there and have none of it. Ids are made here and travel with the workspaces' ids; all else is the same
 // in every row.
-func (tx *Tx) AddChangeRequests(b *belay.BulkAction, workspaceIDs []string) (int, error) {
+func (tx *Tx) AddChangeRequests(b *backlog.BulkAction, workspaceIDs []string) (int, error) {
 	ids := make([]string, len(workspaceIDs))
 	for i := range ids {
 		ids[i] = belay.NewID("wscr")
@@ -78,14 +79,14 @@ func (tx *Tx) AddChangeRequests(b *belay.BulkAction, workspaceIDs []string) (int
 }
 
 // KeepUnfinished goes on with a bulk action that was begun, and says whether it is still there.
-func (tx *Tx) KeepUnfinished(b *belay.BulkAction) (bool, error) {
+func (tx *Tx) KeepUnfinished(b *backlog.BulkAction) (bool, error) {
 	n, err := tx.Exec(tx.SQL("UPDATE bulk_actions SET unfinished_until = ? WHERE id = ? AND unfinished_until > ?",
 		sqldb.UnixMillis(b.UnfinishedUntil), b.ID, sqldb.UnixMillis(tx.Now)))
 	return n == 1, err
 }
 
 // FinishBulkAction shows a bulk action and all its change requests.
-func (tx *Tx) FinishBulkAction(b *belay.BulkAction) error {
+func (tx *Tx) FinishBulkAction(b *backlog.BulkAction) error {
 	return tx.Do("UPDATE bulk_actions SET unfinished_until = 0, created_count = ? WHERE id = ?", b.CreatedCount, b.ID)
 }
 
@@ -96,7 +97,7 @@ func (db *DB) DropUnfinished(ctx context.Context) (more bool, err error) {
 }
 
 // DropBulkAction deletes some of a bulk action that failed, and says whether there may be more.
-func (db *DB) DropBulkAction(ctx context.Context, b *belay.BulkAction) (more bool, err error) {
+func (db *DB) DropBulkAction(ctx context.Context, b *backlog.BulkAction) (more bool, err error) {
 	return db.dropUnfinished(ctx, func(q *query, _ int64) { q.Add("id = ?", b.ID) })
 }
 

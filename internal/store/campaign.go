@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
@@ -11,7 +12,7 @@ import (
 )
 
 // BulkActions is one page of an organization's bulk actions, the newest first.
-func (v *reads) BulkActions(o belay.Organization, page belay.Page) ([]belay.BulkAction, int, error) {
+func (v *reads) BulkActions(o belay.Organization, page belay.Page) ([]backlog.BulkAction, int, error) {
 	return bulkActions.Page(v, page, "b.created_at DESC, b.id DESC", "b.organization_id = ? AND b.unfinished_until = 0", o.ID)
 }
 
@@ -20,11 +21,11 @@ const mostProjects = 12
 
 // Campaign adds to a bulk action how far it is. The question is what chose its workspaces;
 // nil: nothing that can be asked again.
-func (v *reads) Campaign(o belay.Organization, b belay.BulkAction, question *explorer.Query) (c belay.Campaign, err error) {
+func (v *reads) Campaign(o belay.Organization, b backlog.BulkAction, question *explorer.Query) (c backlog.Campaign, err error) {
 	c.BulkAction = b
 	const day = int64(24 * time.Hour / time.Millisecond)
 	q := v.SQL("SELECT (archived_at / ?) * ?, count(*) FROM change_requests WHERE action_id = ? AND archived_at > 0 GROUP BY 1 ORDER BY 1", day, day, b.ID)
-	c.Days, err = sqldb.Collect(v, q, func(d *belay.CampaignDay) []any { return []any{sqldb.Millis(&d.Day), &d.Archived} })
+	c.Days, err = sqldb.Collect(v, q, func(d *backlog.CampaignDay) []any { return []any{sqldb.Millis(&d.Day), &d.Archived} })
 	if err != nil {
 		return c, err
 	}
@@ -32,7 +33,7 @@ func (v *reads) Campaign(o belay.Organization, b belay.BulkAction, question *exp
 			SELECT w.project_id AS id, count(*) AS total, CAST(SUM(CASE WHEN c.archived_at = 0 THEN 1 ELSE 0 END) AS BIGINT) AS still_open
 			FROM change_requests c JOIN workspaces w ON w.id = c.workspace_id WHERE c.action_id = ? GROUP BY w.project_id
 		) g JOIN projects p ON p.id = g.id ORDER BY g.still_open DESC, p.name`, b.ID).First(mostProjects)
-	c.Projects, err = sqldb.Collect(v, q, func(p *belay.CampaignProject) []any { return []any{&p.ID, &p.Name, &p.Total, &p.Open} })
+	c.Projects, err = sqldb.Collect(v, q, func(p *backlog.CampaignProject) []any { return []any{&p.ID, &p.Name, &p.Total, &p.Open} })
 	if err != nil || question == nil {
 		return c, err
 	}
@@ -59,13 +60,13 @@ func addFits(q *query, x *plan.Exploration, found bool) *query {
 }
 
 // addUnfiled appends the workspaces that a question finds and a bulk action has not asked.
-func addUnfiled(q *query, x *plan.Exploration, b *belay.BulkAction) *query {
+func addUnfiled(q *query, x *plan.Exploration, b *backlog.BulkAction) *query {
 	x.AddRows(q)
 	return q.Add(" AND NOT EXISTS (SELECT 1 FROM change_requests k WHERE k.action_id = ? AND k.workspace_id = f.id)", b.ID)
 }
 
 // Unfiled is the workspaces that a question finds and a bulk action has not asked.
-func (v *reads) Unfiled(o belay.Organization, b *belay.BulkAction, question explorer.Query) ([]string, error) {
+func (v *reads) Unfiled(o belay.Organization, b *backlog.BulkAction, question explorer.Query) ([]string, error) {
 	x, err := v.Exploration(o, question)
 	if err != nil {
 		return nil, err
@@ -74,17 +75,17 @@ func (v *reads) Unfiled(o belay.Organization, b *belay.BulkAction, question expl
 }
 
 // GrowBulkAction counts change requests that were added to a bulk action.
-func (tx *Tx) GrowBulkAction(b *belay.BulkAction, by int) error {
+func (tx *Tx) GrowBulkAction(b *backlog.BulkAction, by int) error {
 	return tx.Do("UPDATE bulk_actions SET created_count = created_count + ? WHERE id = ?", by, b.ID)
 }
 
 // SaveBulkAction writes until when a bulk action is to be done, and when was reminded of it.
-func (tx *Tx) SaveBulkAction(b *belay.BulkAction) error {
+func (tx *Tx) SaveBulkAction(b *backlog.BulkAction) error {
 	return tx.Do("UPDATE bulk_actions SET due_at = ?, reminded_at = ? WHERE id = ?", sqldb.UnixMillis(b.DueAt), sqldb.UnixMillis(b.RemindedAt), b.ID)
 }
 
 // CampaignRequests is one page of the change requests of a bulk action, and how many there are.
-func (v *reads) CampaignRequests(o belay.Organization, b *belay.BulkAction, question *explorer.Query, want belay.CampaignQuery) ([]belay.ChangeRequest, int, error) {
+func (v *reads) CampaignRequests(o belay.Organization, b *backlog.BulkAction, question *explorer.Query, want backlog.CampaignQuery) ([]backlog.ChangeRequest, int, error) {
 	var x *plan.Exploration
 	if question != nil && want.Matches != nil {
 		var err error

@@ -4,46 +4,47 @@ import (
 	"slices"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
 	"github.com/belayhq/belay/internal/store/core"
 )
 
-var changeRequests = sqldb.NewTable(sqldb.Table[belay.ChangeRequest]{
+var changeRequests = sqldb.NewTable(sqldb.Table[backlog.ChangeRequest]{
 	Name: "change_requests",
 	Hold: "c",
 	From: "change_requests c JOIN bulk_actions b ON b.id = c.action_id JOIN workspaces w ON w.id = c.workspace_id AND w.organization_id = b.organization_id",
-	Own: []sqldb.Column[belay.ChangeRequest]{
-		{Name: "id", At: func(c *belay.ChangeRequest) any { return &c.ID }},
-		{Name: "organization_id", At: func(c *belay.ChangeRequest) any { return &c.OrganizationID }},
-		{Name: "workspace_id", At: func(c *belay.ChangeRequest) any { return &c.WorkspaceID }},
-		{Name: "action_id", At: func(c *belay.ChangeRequest) any { return &c.ActionID }},
-		{Name: "archived_by", At: func(c *belay.ChangeRequest) any { return &c.ArchivedBy }},
-		{Name: "archived_at", At: func(c *belay.ChangeRequest) any { return sqldb.Millis(&c.ArchivedAt) }},
-		{Name: "run_id", At: func(c *belay.ChangeRequest) any { return &c.RunID }},
-		{Name: "assigned_to", At: func(c *belay.ChangeRequest) any { return &c.AssigneeID }},
-		{Name: "assigned_at", At: func(c *belay.ChangeRequest) any { return sqldb.Millis(&c.AssignedAt) }},
-		{Name: "created_at", At: func(c *belay.ChangeRequest) any { return sqldb.Millis(&c.CreatedAt) }},
-		{Name: "updated_at", At: func(c *belay.ChangeRequest) any { return sqldb.Millis(&c.UpdatedAt) }},
+	Own: []sqldb.Column[backlog.ChangeRequest]{
+		{Name: "id", At: func(c *backlog.ChangeRequest) any { return &c.ID }},
+		{Name: "organization_id", At: func(c *backlog.ChangeRequest) any { return &c.OrganizationID }},
+		{Name: "workspace_id", At: func(c *backlog.ChangeRequest) any { return &c.WorkspaceID }},
+		{Name: "action_id", At: func(c *backlog.ChangeRequest) any { return &c.ActionID }},
+		{Name: "archived_by", At: func(c *backlog.ChangeRequest) any { return &c.ArchivedBy }},
+		{Name: "archived_at", At: func(c *backlog.ChangeRequest) any { return sqldb.Millis(&c.ArchivedAt) }},
+		{Name: "run_id", At: func(c *backlog.ChangeRequest) any { return &c.RunID }},
+		{Name: "assigned_to", At: func(c *backlog.ChangeRequest) any { return &c.AssigneeID }},
+		{Name: "assigned_at", At: func(c *backlog.ChangeRequest) any { return sqldb.Millis(&c.AssignedAt) }},
+		{Name: "created_at", At: func(c *backlog.ChangeRequest) any { return sqldb.Millis(&c.CreatedAt) }},
+		{Name: "updated_at", At: func(c *backlog.ChangeRequest) any { return sqldb.Millis(&c.UpdatedAt) }},
 	},
-	Joined: []sqldb.Column[belay.ChangeRequest]{
-		{Name: "b.subject", At: func(c *belay.ChangeRequest) any { return &c.Subject }},
-		{Name: "b.message", At: func(c *belay.ChangeRequest) any { return &c.Message }},
-		{Name: "b.created_by", At: func(c *belay.ChangeRequest) any { return &c.CreatedBy }},
-		{Name: "b.created_by_name", At: func(c *belay.ChangeRequest) any { return &c.CreatedByName }},
-		{Name: "COALESCE((SELECT u.username FROM users u WHERE u.id = c.assigned_to), '')", At: func(c *belay.ChangeRequest) any { return &c.AssigneeName }},
-		{Name: "w.name", At: func(c *belay.ChangeRequest) any { return &c.WorkspaceName }},
-		{Name: "w.project_id", At: func(c *belay.ChangeRequest) any { return &c.ProjectID }},
+	Joined: []sqldb.Column[backlog.ChangeRequest]{
+		{Name: "b.subject", At: func(c *backlog.ChangeRequest) any { return &c.Subject }},
+		{Name: "b.message", At: func(c *backlog.ChangeRequest) any { return &c.Message }},
+		{Name: "b.created_by", At: func(c *backlog.ChangeRequest) any { return &c.CreatedBy }},
+		{Name: "b.created_by_name", At: func(c *backlog.ChangeRequest) any { return &c.CreatedByName }},
+		{Name: "COALESCE((SELECT u.username FROM users u WHERE u.id = c.assigned_to), '')", At: func(c *backlog.ChangeRequest) any { return &c.AssigneeName }},
+		{Name: "w.name", At: func(c *backlog.ChangeRequest) any { return &c.WorkspaceName }},
+		{Name: "w.project_id", At: func(c *backlog.ChangeRequest) any { return &c.ProjectID }},
 	},
 })
 
 // ChangeRequest is one change request.
-func (v *reads) ChangeRequest(id string) (belay.ChangeRequest, error) {
+func (v *reads) ChangeRequest(id string) (backlog.ChangeRequest, error) {
 	return changeRequests.One(v, "c.id = ? AND b.unfinished_until = 0", id)
 }
 
 // ChangeRequests is one page of the change requests on an organization's workspaces.
-func (v *reads) ChangeRequests(o belay.Organization, want belay.ChangeRequestQuery) ([]belay.ChangeRequest, int, error) {
+func (v *reads) ChangeRequests(o belay.Organization, want backlog.ChangeRequestQuery) ([]backlog.ChangeRequest, int, error) {
 	join := text("")
 	if want.WorkspaceNames != nil || want.Projects != nil || !want.Scope.Everything {
 		join = "JOIN workspaces w ON w.id = c.workspace_id "
@@ -68,7 +69,7 @@ func (v *reads) ChangeRequests(o belay.Organization, want belay.ChangeRequestQue
 }
 
 // addChangeRequests appends the conditions of a list.
-func addChangeRequests(q *query, o belay.Organization, want belay.ChangeRequestQuery) {
+func addChangeRequests(q *query, o belay.Organization, want backlog.ChangeRequestQuery) {
 	switch {
 	case want.WorkspaceNames == nil && want.WorkspaceIDs != nil:
 		// Their organization is asked of them: asked of the change requests, SQLite would walk all.
@@ -98,7 +99,7 @@ func addChangeRequests(q *query, o belay.Organization, want belay.ChangeRequestQ
 	if want.Assignees != nil {
 		q.Add(" AND (c.assigned_to <> ''").In(" AND (c.assigned_to", want.Assignees)
 		q.In(" OR c.assigned_to IN (SELECT u.id FROM users u WHERE u.username", want.Assignees).Add("))")
-		if slices.Contains(want.Assignees, belay.NoAssignee) {
+		if slices.Contains(want.Assignees, backlog.NoAssignee) {
 			q.Add(" OR c.assigned_to = ''")
 		}
 		q.Add(")")
@@ -119,7 +120,7 @@ func addChangeRequests(q *query, o belay.Organization, want belay.ChangeRequestQ
 
 // changeRequestOrder is the order of a page. Unasked, the open ones come first, the
 // newest first, and then the archived ones, the one archived last first.
-func changeRequestOrder(want belay.ChangeRequestQuery) text {
+func changeRequestOrder(want backlog.ChangeRequestQuery) text {
 	switch {
 	case want.Sort == "created-at" && want.Descending:
 		return "c.created_at DESC, c.id DESC"
@@ -139,13 +140,13 @@ func changeRequestOrder(want belay.ChangeRequestQuery) text {
 }
 
 // SaveArchive writes that a change request was archived.
-func (tx *Tx) SaveArchive(c *belay.ChangeRequest) error {
+func (tx *Tx) SaveArchive(c *backlog.ChangeRequest) error {
 	return tx.Do("UPDATE change_requests SET archived_by = ?, archived_at = ?, updated_at = ? WHERE id = ?",
 		c.ArchivedBy, sqldb.UnixMillis(c.ArchivedAt), sqldb.UnixMillis(c.UpdatedAt), c.ID)
 }
 
 // SaveAssignee writes who is on a change request.
-func (tx *Tx) SaveAssignee(c *belay.ChangeRequest) error {
+func (tx *Tx) SaveAssignee(c *backlog.ChangeRequest) error {
 	return tx.Do("UPDATE change_requests SET assigned_to = ?, assigned_at = ?, updated_at = ? WHERE id = ?",
 		c.AssigneeID, sqldb.UnixMillis(c.AssignedAt), sqldb.UnixMillis(c.UpdatedAt), c.ID)
 }

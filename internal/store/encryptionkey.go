@@ -1,25 +1,25 @@
 package store
 
 import (
-	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/site"
 )
 
-var encryptionKeys = sqldb.NewTable(sqldb.Table[belay.EncryptionKey]{
+var encryptionKeys = sqldb.NewTable(sqldb.Table[site.EncryptionKey]{
 	Name: "encryption_keys",
-	Own: []sqldb.Column[belay.EncryptionKey]{
-		{Name: "fingerprint", At: func(k *belay.EncryptionKey) any { return &k.Fingerprint }},
-		{Name: "leads", At: func(k *belay.EncryptionKey) any { return &k.Leads }},
+	Own: []sqldb.Column[site.EncryptionKey]{
+		{Name: "fingerprint", At: func(k *site.EncryptionKey) any { return &k.Fingerprint }},
+		{Name: "leads", At: func(k *site.EncryptionKey) any { return &k.Leads }},
 	},
 })
 
 // EncryptionKeys is the keys that servers have started with.
-func (v *reads) EncryptionKeys() ([]belay.EncryptionKey, error) {
+func (v *reads) EncryptionKeys() ([]site.EncryptionKey, error) {
 	return encryptionKeys.Many(v, v.SQL(encryptionKeys.Selected))
 }
 
 // ReplaceEncryptionKeys writes the keys anew.
-func (tx *Tx) ReplaceEncryptionKeys(keys []belay.EncryptionKey) error {
+func (tx *Tx) ReplaceEncryptionKeys(keys []site.EncryptionKey) error {
 	if err := tx.Do("DELETE FROM encryption_keys"); err != nil {
 		return err
 	}

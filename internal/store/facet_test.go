@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
 )
@@ -28,7 +29,7 @@ func putFacets(t *testing.T, db *store.DB, n int) belay.Organization {
 	} {
 		put(t, db, "UPDATE workspaces SET "+what+" WHERE id <> '' AND name <> 'first' AND "+number+" "+condition)
 	}
-	b := belay.BulkAction{ID: belay.NewID("bulk"), OrganizationID: o.ID, Subject: "s", CreatedAt: time.Now()}
+	b := backlog.BulkAction{ID: belay.NewID("bulk"), OrganizationID: o.ID, Subject: "s", CreatedAt: time.Now()}
 	var ids []string
 	for i := 50; i <= min(n, 5000); i += 50 {
 		ids = append(ids, fmt.Sprint("ws-", i))

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/site"
 )
 
 // Figures is what the database tells about itself, for those who watch over a server.
@@ -30,7 +30,7 @@ const lastBackup = "last-backup"
 const lastBackupHeld = "last-backup-held"
 
 // NoteBackup notes that a backup ended well, and what is in it.
-func (tx *Tx) NoteBackup(b belay.Backup) error {
+func (tx *Tx) NoteBackup(b site.Backup) error {
 	b.At = tx.Now
 	held, err := json.Marshal(b)
 	if err != nil {
@@ -43,20 +43,20 @@ func (tx *Tx) NoteBackup(b belay.Backup) error {
 }
 
 // LastBackup is the last backup that ended well. What was in one of an older version is not known.
-func (v *reads) LastBackup() (b belay.Backup, err error) {
+func (v *reads) LastBackup() (b site.Backup, err error) {
 	at, err := v.Meta(lastBackup)
 	if err != nil || at == "" {
 		return b, err
 	}
 	held, err := v.Meta(lastBackupHeld)
 	if json.Unmarshal([]byte(held), &b) != nil {
-		b = belay.Backup{}
+		b = site.Backup{}
 	}
 	ended, _ := time.Parse(time.RFC3339, at)
 	if b.At.Truncate(time.Second).Equal(ended) {
 		return b, err
 	}
-	return belay.Backup{At: ended}, err
+	return site.Backup{At: ended}, err
 }
 
 // Figures looks. Each statement is on an index, or on few rows.

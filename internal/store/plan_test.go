@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
 )
@@ -148,7 +149,7 @@ func putRequests(t *testing.T, db *store.DB, o belay.Organization, workspaces, e
 	t.Helper()
 	err := db.Update(t.Context(), func(tx *store.Tx) error {
 		for range each {
-			b := belay.BulkAction{ID: belay.NewID("bulk"), OrganizationID: o.ID, Subject: "s", CreatedAt: tx.Now}
+			b := backlog.BulkAction{ID: belay.NewID("bulk"), OrganizationID: o.ID, Subject: "s", CreatedAt: tx.Now}
 			ids := make([]string, workspaces)
 			for i := range ids {
 				ids[i] = "ws-" + strconv.Itoa(i+1)
@@ -179,7 +180,7 @@ func TestRequestsOfAWorkspaceAreFoundByIt(t *testing.T) {
 		if db.Engine() == "postgres" {
 			put(t, db, "ANALYZE")
 		}
-		read := func(want belay.ChangeRequestQuery) (total int, page string) {
+		read := func(want backlog.ChangeRequestQuery) (total int, page string) {
 			want.Scope, want.Page = belay.Scope{Everything: true}, belay.Page{Number: 1, Size: 20}
 			plans, err := db.Plans(t.Context(), func(v *store.View) (err error) {
 				_, total, err = v.ChangeRequests(o, want)
@@ -195,11 +196,11 @@ func TestRequestsOfAWorkspaceAreFoundByIt(t *testing.T) {
 			}
 			return total, page
 		}
-		total, page := read(belay.ChangeRequestQuery{WorkspaceIDs: []string{"ws-77"}})
+		total, page := read(backlog.ChangeRequestQuery{WorkspaceIDs: []string{"ws-77"}})
 		if total != 3 || !strings.Contains(page, "change_requests_workspace") || strings.Contains(page, "change_requests_organization") || strings.Contains(page, "Seq Scan on change_requests") {
 			t.Errorf("%d of one workspace are found by\n%s", total, page)
 		}
-		if total, page = read(belay.ChangeRequestQuery{}); total != 3000 || !strings.Contains(page, "change_requests_backlog") {
+		if total, page = read(backlog.ChangeRequestQuery{}); total != 3000 || !strings.Contains(page, "change_requests_backlog") {
 			t.Errorf("%d of the organization are found by\n%s", total, page)
 		}
 	})

@@ -2,8 +2,13 @@ package store
 
 import (
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
+	"github.com/belayhq/belay/forge"
+	"github.com/belayhq/belay/inputs"
 	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/notices"
 	"github.com/belayhq/belay/run"
+	"github.com/belayhq/belay/signin"
 )
 
 // Reader reads rows one by one, current or locked: whoever is given one reads as its caller has to. What needs no lock
@@ -17,32 +22,32 @@ type Reader interface {
 	Access(s belay.Principal, o belay.Organization) (belay.Access, error) // holds nothing either way
 	FillGrants(list []belay.Team) error                                   // as Access
 
-	BareAgentPool(id string) (belay.AgentPool, error)
-	BulkAction(id string) (belay.BulkAction, error)
-	ChangeRequest(id string) (belay.ChangeRequest, error)
-	MailLink(hash string) (belay.MailLink, error)
+	BareAgentPool(id string) (run.AgentPool, error)
+	BulkAction(id string) (backlog.BulkAction, error)
+	ChangeRequest(id string) (backlog.ChangeRequest, error)
+	MailLink(hash string) (signin.MailLink, error)
 	Membership(id string) (belay.Membership, error)
-	Notification(id string) (belay.Notification, error)
-	OAuthClient(id string) (belay.OAuthClient, error)
-	OAuthToken(id string) (belay.OAuthToken, error)
+	Notification(id string) (notices.Notification, error)
+	OAuthClient(id string) (forge.OAuthClient, error)
+	OAuthToken(id string) (forge.OAuthToken, error)
 	Organization(name string) (belay.Organization, error)
 	Project(id string) (belay.Project, error)
 	ProjectsOfWorkspaces(organizationID string, ids []string) (map[string]string, error)
 	Run(id string) (run.Run, error)
-	RunTrigger(id string) (belay.RunTrigger, error)
+	RunTrigger(id string) (run.RunTrigger, error)
 	Runner(id string) (run.Runner, error)
-	SSHKey(id string) (belay.SSHKey, error)
-	SavedView(o belay.Organization, id string) (belay.SavedView, error)
-	SetVariable(id string) (belay.Variable, error)
+	SSHKey(id string) (inputs.SSHKey, error)
+	SavedView(o belay.Organization, id string) (backlog.SavedView, error)
+	SetVariable(id string) (inputs.Variable, error)
 	Team(id string) (belay.Team, error)
 	TeamProject(id string) (belay.TeamProject, error)
 	TeamWorkspace(id string) (belay.TeamWorkspace, error)
 	Token(id string) (belay.Token, error)
 	User(id string) (belay.User, error)
-	Variable(id string) (belay.Variable, error)
-	WorkloadRule(id string) (belay.WorkloadRule, error)
+	Variable(id string) (inputs.Variable, error)
+	WorkloadRule(id string) (signin.WorkloadRule, error)
 	Workspace(ref belay.WorkspaceRef) (belay.Workspace, error)
-	WorkspaceView(id string) (belay.WorkspaceView, error)
+	WorkspaceView(id string) (backlog.WorkspaceView, error)
 }
 
 // Peek makes current reads beside those that are locked: for what a transaction only looks at.

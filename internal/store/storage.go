@@ -6,30 +6,31 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/site"
 )
 
-var organizationStorage = sqldb.NewTable(sqldb.Table[belay.OrganizationStorage]{
+var organizationStorage = sqldb.NewTable(sqldb.Table[site.OrganizationStorage]{
 	Name: "organization_storage",
 	From: "organization_storage s JOIN organizations o ON o.id = s.organization_id",
 	Hold: "s",
-	Own: []sqldb.Column[belay.OrganizationStorage]{
-		{Name: "organization_id", At: func(s *belay.OrganizationStorage) any { return &s.OrganizationID }},
-		{Name: "states", At: func(s *belay.OrganizationStorage) any { return &s.States }},
-		{Name: "state_bytes", At: func(s *belay.OrganizationStorage) any { return &s.StateBytes }},
-		{Name: "configurations", At: func(s *belay.OrganizationStorage) any { return &s.Configurations }},
-		{Name: "configuration_bytes", At: func(s *belay.OrganizationStorage) any { return &s.ConfigurationBytes }},
-		{Name: "run_files", At: func(s *belay.OrganizationStorage) any { return &s.RunFiles }},
-		{Name: "run_file_bytes", At: func(s *belay.OrganizationStorage) any { return &s.RunFileBytes }},
-		{Name: "counted_at", At: func(s *belay.OrganizationStorage) any { return sqldb.Millis(&s.CountedAt) }},
+	Own: []sqldb.Column[site.OrganizationStorage]{
+		{Name: "organization_id", At: func(s *site.OrganizationStorage) any { return &s.OrganizationID }},
+		{Name: "states", At: func(s *site.OrganizationStorage) any { return &s.States }},
+		{Name: "state_bytes", At: func(s *site.OrganizationStorage) any { return &s.StateBytes }},
+		{Name: "configurations", At: func(s *site.OrganizationStorage) any { return &s.Configurations }},
+		{Name: "configuration_bytes", At: func(s *site.OrganizationStorage) any { return &s.ConfigurationBytes }},
+		{Name: "run_files", At: func(s *site.OrganizationStorage) any { return &s.RunFiles }},
+		{Name: "run_file_bytes", At: func(s *site.OrganizationStorage) any { return &s.RunFileBytes }},
+		{Name: "counted_at", At: func(s *site.OrganizationStorage) any { return sqldb.Millis(&s.CountedAt) }},
 	},
-	Joined: []sqldb.Column[belay.OrganizationStorage]{
-		{Name: "o.name", At: func(s *belay.OrganizationStorage) any { return &s.Name }},
-		{Name: base.Counted("o"), At: func(s *belay.OrganizationStorage) any { return &s.Workspaces }},
+	Joined: []sqldb.Column[site.OrganizationStorage]{
+		{Name: "o.name", At: func(s *site.OrganizationStorage) any { return &s.Name }},
+		{Name: base.Counted("o"), At: func(s *site.OrganizationStorage) any { return &s.Workspaces }},
 	},
 })
 
 // OrganizationStorage is one page of what organizations keep, the largest first.
-func (v *reads) OrganizationStorage(page belay.Page) ([]belay.OrganizationStorage, int, error) {
+func (v *reads) OrganizationStorage(page belay.Page) ([]site.OrganizationStorage, int, error) {
 	const order text = "s.state_bytes + s.configuration_bytes + s.run_file_bytes DESC, s.organization_id"
 	return organizationStorage.Page(v, page, order, "NOT "+base.OrganizationIsHidden)
 }
@@ -60,30 +61,30 @@ func (tx *Tx) ClaimStorage(before time.Time) (organizationID string, err error) 
 }
 
 // SaveStorage writes what an organization keeps, where it is still there.
-func (tx *Tx) SaveStorage(s *belay.OrganizationStorage) error {
+func (tx *Tx) SaveStorage(s *site.OrganizationStorage) error {
 	return organizationStorage.Update(tx, s, nil)
 }
 
 // storedOf is what some workspaces keep: how many things, and of how many bytes.
 var storedOf = []struct {
 	sql  text
-	into func(*belay.OrganizationStorage) (number, size *int64)
+	into func(*site.OrganizationStorage) (number, size *int64)
 }{
-	{"SELECT count(*), CAST(COALESCE(sum(size + json_size), 0) AS BIGINT) FROM state_versions WHERE blob_key <> '' AND workspace_id", func(s *belay.OrganizationStorage) (number, size *int64) { return &s.States, &s.StateBytes }},
-	{"SELECT count(*), CAST(COALESCE(sum(size), 0) AS BIGINT) FROM configuration_versions WHERE blob_key <> '' AND workspace_id", func(s *belay.OrganizationStorage) (number, size *int64) {
+	{"SELECT count(*), CAST(COALESCE(sum(size + json_size), 0) AS BIGINT) FROM state_versions WHERE blob_key <> '' AND workspace_id", func(s *site.OrganizationStorage) (number, size *int64) { return &s.States, &s.StateBytes }},
+	{"SELECT count(*), CAST(COALESCE(sum(size), 0) AS BIGINT) FROM configuration_versions WHERE blob_key <> '' AND workspace_id", func(s *site.OrganizationStorage) (number, size *int64) {
 		return &s.Configurations, &s.ConfigurationBytes
 	}},
 	{"SELECT count(*), CAST(COALESCE(sum(f.size), 0) AS BIGINT) FROM runs r JOIN run_files f ON f.run_id = r.id WHERE r.workspace_id", runFiles},
 	{"SELECT count(*), CAST(COALESCE(sum(l.sealed_size), 0) AS BIGINT) FROM runs r JOIN logs l ON l.run_id = r.id WHERE r.workspace_id", runFiles},
 }
 
-func runFiles(s *belay.OrganizationStorage) (number, size *int64) {
+func runFiles(s *site.OrganizationStorage) (number, size *int64) {
 	return &s.RunFiles, &s.RunFileBytes
 }
 
 // AddStorage adds what some workspaces of an organization keep, those after a name, and says
 // which was the last; empty: there are no more.
-func (v *reads) AddStorage(s *belay.OrganizationStorage, after string, atMost int) (last string, err error) {
+func (v *reads) AddStorage(s *site.OrganizationStorage, after string, atMost int) (last string, err error) {
 	type named struct{ id, name string }
 	q := v.SQL("SELECT id, name FROM workspaces WHERE organization_id = ? AND name > ? ORDER BY name", s.OrganizationID, after)
 	some, err := sqldb.Collect(v, q.First(atMost), func(w *named) []any { return []any{&w.id, &w.name} })

@@ -5,6 +5,7 @@ import (
 	"github.com/belayhq/belay/internal/ui/access"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/internal/ui/organizations"
+	"github.com/belayhq/belay/site"
 
 	"github.com/belayhq/belay/internal/ui/changes"
 )
@@ -19,7 +20,7 @@ func parts() []frame.Part {
 
 		{Path: "runs", Name: "Runs", Icon: "play", Main: true, Page: organizations.OrgRuns, Acts: organizations.RunActs},
 
-		{Path: "changes", Name: "Changes", Icon: "flag", Main: true, Feature: belay.ChangeRequests, Page: changes.Campaigns, Acts: changes.CampaignActs},
+		{Path: "changes", Name: "Changes", Icon: "flag", Main: true, Feature: site.ChangeRequests, Page: changes.Campaigns, Acts: changes.CampaignActs},
 
 		{Path: "explorer", Name: "Explorer", Icon: "compass", Main: true, Rare: true, Need: belay.ReadExplorer, Page: changes.Explorer, Acts: changes.ExplorerActs},
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/inputs"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/ui/access"
@@ -240,7 +241,7 @@ func searchPeople(v *frame.Visit, s belay.Principal, o *app.OrganizationView, pa
 // searchSets looks among the variable sets of an organization. Resources are too many to look through at each letter: the
 // way to the question is shown.
 func searchSets(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *searchPage) error {
-	sets, _, err := v.UI.App.VariableSets(v.Context(), s, o.Name, belay.VariableSetQuery{Search: page.ask, Page: belay.Page{Number: 1, Size: foundOfKind}})
+	sets, _, err := v.UI.App.VariableSets(v.Context(), s, o.Name, inputs.VariableSetQuery{Search: page.ask, Page: belay.Page{Number: 1, Size: foundOfKind}})
 	if err != nil && belay.KindOf(err) != belay.NotFound {
 		return err
 	}

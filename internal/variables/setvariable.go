@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/inputs"
 	"github.com/belayhq/belay/internal/store"
 )
 
 // SetVariables is every variable of a set.
-func (m *Room) SetVariables(ctx context.Context, s belay.Principal, setID string) (list []belay.Variable, err error) {
+func (m *Room) SetVariables(ctx context.Context, s belay.Principal, setID string) (list []inputs.Variable, err error) {
 	err = m.db.View(ctx, func(v *store.View) error {
 		set, _, err := m.variableSet(v, s, setID)
 		if err != nil {
@@ -20,7 +21,7 @@ func (m *Room) SetVariables(ctx context.Context, s belay.Principal, setID string
 	return list, err
 }
 
-func setVariable(v store.Reader, set *belay.VariableSet, id string) (belay.Variable, error) {
+func setVariable(v store.Reader, set *inputs.VariableSet, id string) (inputs.Variable, error) {
 	found, err := v.SetVariable(id)
 	if err == nil && found.OwnerID != set.ID {
 		err = belay.ErrNotFound
@@ -29,7 +30,7 @@ func setVariable(v store.Reader, set *belay.VariableSet, id string) (belay.Varia
 }
 
 // SetVariable is one variable of a set.
-func (m *Room) SetVariable(ctx context.Context, s belay.Principal, setID, id string) (found belay.Variable, err error) {
+func (m *Room) SetVariable(ctx context.Context, s belay.Principal, setID, id string) (found inputs.Variable, err error) {
 	err = m.db.View(ctx, func(v *store.View) error {
 		set, _, err := m.variableSet(v, s, setID)
 		if err != nil {
@@ -42,9 +43,9 @@ func (m *Room) SetVariable(ctx context.Context, s belay.Principal, setID, id str
 }
 
 // CreateSetVariable gives a set a variable.
-func (m *Room) CreateSetVariable(ctx context.Context, s belay.Principal, setID string, p belay.VariablePatch) (v belay.Variable, err error) {
-	err = m.changeSet(ctx, s, setID, "variable_set.variable_created", func(tx *store.Tx, set *belay.VariableSet) error {
-		v = belay.NewVariable(set.ID, "varsets", tx.Now)
+func (m *Room) CreateSetVariable(ctx context.Context, s belay.Principal, setID string, p inputs.VariablePatch) (v inputs.Variable, err error) {
+	err = m.changeSet(ctx, s, setID, "variable_set.variable_created", func(tx *store.Tx, set *inputs.VariableSet) error {
+		v = inputs.NewVariable(set.ID, "varsets", tx.Now)
 		if err := m.applyVariable(&v, p); err != nil {
 			return err
 		}
@@ -54,8 +55,8 @@ func (m *Room) CreateSetVariable(ctx context.Context, s belay.Principal, setID s
 }
 
 // UpdateSetVariable changes a variable of a set.
-func (m *Room) UpdateSetVariable(ctx context.Context, s belay.Principal, setID, id string, p belay.VariablePatch) (v belay.Variable, err error) {
-	err = m.changeSet(ctx, s, setID, "variable_set.variable_updated", func(tx *store.Tx, set *belay.VariableSet) error {
+func (m *Room) UpdateSetVariable(ctx context.Context, s belay.Principal, setID, id string, p inputs.VariablePatch) (v inputs.Variable, err error) {
+	err = m.changeSet(ctx, s, setID, "variable_set.variable_updated", func(tx *store.Tx, set *inputs.VariableSet) error {
 		if v, err = setVariable(&tx.Locked, set, id); err != nil {
 			return err
 		}
@@ -69,7 +70,7 @@ func (m *Room) UpdateSetVariable(ctx context.Context, s belay.Principal, setID, 
 
 // DeleteSetVariable deletes a variable of a set.
 func (m *Room) DeleteSetVariable(ctx context.Context, s belay.Principal, setID, id string) error {
-	return m.changeSet(ctx, s, setID, "variable_set.variable_deleted", func(tx *store.Tx, set *belay.VariableSet) error {
+	return m.changeSet(ctx, s, setID, "variable_set.variable_deleted", func(tx *store.Tx, set *inputs.VariableSet) error {
 		v, err := setVariable(&tx.Locked, set, id)
 		if err != nil {
 			return err

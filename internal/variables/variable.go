@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/inputs"
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
 
 // applyVariable changes a variable and seals its value, if it is sensitive and not sealed yet.
-func (m *Room) applyVariable(v *belay.Variable, p belay.VariablePatch) error {
+func (m *Room) applyVariable(v *inputs.Variable, p inputs.VariablePatch) error {
 	sealed := v.Sensitive && !p.Value.Set
 	if err := v.Apply(p); err != nil {
 		return err
@@ -22,13 +23,13 @@ func (m *Room) applyVariable(v *belay.Variable, p belay.VariablePatch) error {
 }
 
 // CreateVariable gives a workspace a variable.
-func (m *Room) CreateVariable(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, p belay.VariablePatch) (v belay.Variable, err error) {
+func (m *Room) CreateVariable(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, p inputs.VariablePatch) (v inputs.Variable, err error) {
 	err = m.db.Update(ctx, func(tx *store.Tx) error {
 		w, _, err := gate.Workspace(&tx.Locked, s, ref, belay.WriteVariables)
 		if err != nil {
 			return err
 		}
-		v = belay.NewVariable(w.ID, "workspaces", tx.Now)
+		v = inputs.NewVariable(w.ID, "workspaces", tx.Now)
 		if err := m.applyVariable(&v, p); err != nil {
 			return err
 		}
@@ -41,12 +42,12 @@ func (m *Room) CreateVariable(ctx context.Context, s belay.Principal, ref belay.
 }
 
 // emitVariable records what a principal did to a variable of a workspace: never its value.
-func emitVariable(tx *store.Tx, s belay.Principal, kind string, w *belay.Workspace, v *belay.Variable) error {
+func emitVariable(tx *store.Tx, s belay.Principal, kind string, w *belay.Workspace, v *inputs.Variable) error {
 	return record.EmitWithin(tx, s, kind, w, "vars", v.ID, map[string]any{"key": v.Key, "category": v.Category, "workspace": w.Name})
 }
 
 // Variables is every variable of a workspace; with those of its sets when all is set.
-func (m *Room) Variables(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, all bool) (list []belay.Variable, err error) {
+func (m *Room) Variables(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, all bool) (list []inputs.Variable, err error) {
 	err = m.db.View(ctx, func(v *store.View) error {
 		w, _, err := gate.Workspace(v, s, ref, belay.ReadVariables)
 		if err != nil {
@@ -61,16 +62,16 @@ func (m *Room) Variables(ctx context.Context, s belay.Principal, ref belay.Works
 	return list, err
 }
 
-func effectiveVariables(v *store.View, w *belay.Workspace, own []belay.Variable) ([]belay.Variable, error) {
+func effectiveVariables(v *store.View, w *belay.Workspace, own []inputs.Variable) ([]inputs.Variable, error) {
 	sets, inSets, err := variablesOfSets(v, w)
 	if err != nil {
 		return nil, err
 	}
-	return belay.EffectiveVariables(w.ID, own, sets, inSets), nil
+	return inputs.EffectiveVariables(w.ID, own, sets, inSets), nil
 }
 
 // variablesOfSets is the sets that apply to a workspace, with their variables by set.
-func variablesOfSets(v *store.View, w *belay.Workspace) ([]belay.VariableSet, map[string][]belay.Variable, error) {
+func variablesOfSets(v *store.View, w *belay.Workspace) ([]inputs.VariableSet, map[string][]inputs.Variable, error) {
 	sets, err := v.VariableSetsFor(w)
 	if err != nil {
 		return nil, nil, err
@@ -80,7 +81,7 @@ func variablesOfSets(v *store.View, w *belay.Workspace) ([]belay.VariableSet, ma
 		ids = append(ids, set.ID)
 	}
 	found, err := v.SetVariables(ids...)
-	inSets := map[string][]belay.Variable{}
+	inSets := map[string][]inputs.Variable{}
 	for _, variable := range found {
 		inSets[variable.OwnerID] = append(inSets[variable.OwnerID], variable)
 	}
@@ -88,7 +89,7 @@ func variablesOfSets(v *store.View, w *belay.Workspace) ([]belay.VariableSet, ma
 }
 
 // RankedVariables is every variable that a run of a workspace could get, and which win.
-func (m *Room) RankedVariables(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (list []belay.RankedVariable, err error) {
+func (m *Room) RankedVariables(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (list []inputs.RankedVariable, err error) {
 	err = m.db.View(ctx, func(v *store.View) error {
 		w, _, err := gate.Workspace(v, s, ref, belay.ReadVariables)
 		if err != nil {
@@ -99,7 +100,7 @@ func (m *Room) RankedVariables(ctx context.Context, s belay.Principal, ref belay
 			return err
 		}
 		sets, inSets, err := variablesOfSets(v, &w)
-		list = belay.RankedVariables(w.ID, own, sets, inSets)
+		list = inputs.RankedVariables(w.ID, own, sets, inSets)
 		return err
 	})
 	return list, err
@@ -107,7 +108,7 @@ func (m *Room) RankedVariables(ctx context.Context, s belay.Principal, ref belay
 
 // variable hands out a variable with its workspace, to those with the permission there.
 // A ref without a workspace takes the variable's own.
-func (m *Room) variable(v store.Reader, s belay.Principal, ref belay.WorkspaceRef, id string, need belay.Permission) (belay.Workspace, belay.Variable, error) {
+func (m *Room) variable(v store.Reader, s belay.Principal, ref belay.WorkspaceRef, id string, need belay.Permission) (belay.Workspace, inputs.Variable, error) {
 	found, err := v.Peek().Variable(id)
 	if err != nil {
 		return belay.Workspace{}, found, err
@@ -127,7 +128,7 @@ func (m *Room) variable(v store.Reader, s belay.Principal, ref belay.WorkspaceRe
 }
 
 // Variable is one variable of a workspace.
-func (m *Room) Variable(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, id string) (found belay.Variable, err error) {
+func (m *Room) Variable(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, id string) (found inputs.Variable, err error) {
 	err = m.db.View(ctx, func(v *store.View) error {
 		_, found, err = m.variable(v, s, ref, id, belay.ReadVariables)
 		return err
@@ -136,7 +137,7 @@ func (m *Room) Variable(ctx context.Context, s belay.Principal, ref belay.Worksp
 }
 
 // UpdateVariable changes a variable of a workspace.
-func (m *Room) UpdateVariable(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, id string, p belay.VariablePatch) (v belay.Variable, err error) {
+func (m *Room) UpdateVariable(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, id string, p inputs.VariablePatch) (v inputs.Variable, err error) {
 	err = m.db.Update(ctx, func(tx *store.Tx) error {
 		var w belay.Workspace
 		if w, v, err = m.variable(&tx.Locked, s, ref, id, belay.WriteVariables); err != nil {
@@ -154,17 +155,17 @@ func (m *Room) UpdateVariable(ctx context.Context, s belay.Principal, ref belay.
 }
 
 // ChangeVariables changes and makes variables of a workspace: all of them or none.
-func (m *Room) ChangeVariables(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, changes []belay.VariableChange) (list []belay.Variable, err error) {
+func (m *Room) ChangeVariables(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, changes []inputs.VariableChange) (list []inputs.Variable, err error) {
 	err = m.db.Update(ctx, func(tx *store.Tx) error {
 		w, _, err := gate.Workspace(&tx.Locked, s, ref, belay.WriteVariables)
 		if err != nil {
 			return err
 		}
-		if err := belay.CheckManyVariables(len(changes)); err != nil {
+		if err := inputs.CheckManyVariables(len(changes)); err != nil {
 			return err
 		}
 		var problems belay.Problems
-		saves, read := make([]func() error, len(changes)), map[string]*belay.Variable{}
+		saves, read := make([]func() error, len(changes)), map[string]*inputs.Variable{}
 		for i, change := range changes {
 			saves[i], err = m.changeVariable(tx, s, &w, read, change)
 			if err := problems.Add(belay.Under(belay.Whole.Item(i), err)); err != nil {
@@ -187,8 +188,8 @@ func (m *Room) ChangeVariables(ctx context.Context, s belay.Principal, ref belay
 
 // changeVariable makes a change, which save then writes. read is the variables that changes
 // before it were about.
-func (m *Room) changeVariable(tx *store.Tx, s belay.Principal, w *belay.Workspace, read map[string]*belay.Variable, change belay.VariableChange) (save func() error, err error) {
-	made := belay.NewVariable(w.ID, "workspaces", tx.Now)
+func (m *Room) changeVariable(tx *store.Tx, s belay.Principal, w *belay.Workspace, read map[string]*inputs.Variable, change inputs.VariableChange) (save func() error, err error) {
+	made := inputs.NewVariable(w.ID, "workspaces", tx.Now)
 	v, kind, write := &made, "variable.created", tx.AddVariable
 	if change.ID != "" {
 		if v = read[change.ID]; v == nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/inputs"
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
@@ -12,7 +13,7 @@ import (
 
 // variableSet hands out a set to those who may read sets in its owner, or where it is
 // applied.
-func (m *Room) variableSet(v *store.View, s belay.Principal, id string) (belay.VariableSet, belay.Access, error) {
+func (m *Room) variableSet(v *store.View, s belay.Principal, id string) (inputs.VariableSet, belay.Access, error) {
 	set, err := v.VariableSet(id)
 	if err != nil {
 		return set, belay.Access{}, err
@@ -26,7 +27,7 @@ func (m *Room) variableSet(v *store.View, s belay.Principal, id string) (belay.V
 
 // managedSet hands out a set, to be changed, to those who manage sets in its owner. What it
 // applies to and its variables are not read: they may be many.
-func (m *Room) managedSet(tx *store.Tx, s belay.Principal, id string) (belay.VariableSet, error) {
+func (m *Room) managedSet(tx *store.Tx, s belay.Principal, id string) (inputs.VariableSet, error) {
 	set, err := tx.BareVariableSet(id)
 	if err != nil {
 		return set, err
@@ -38,7 +39,7 @@ func (m *Room) managedSet(tx *store.Tx, s belay.Principal, id string) (belay.Var
 	return set, err
 }
 
-func mayOnSet(access belay.Access, set *belay.VariableSet, need belay.Permission) bool {
+func mayOnSet(access belay.Access, set *inputs.VariableSet, need belay.Permission) bool {
 	if access.Everywhere.Has(need) || set.ProjectID != "" && access.OnProject(set.ProjectID).Has(need) {
 		return true
 	}
@@ -52,7 +53,7 @@ func mayOnSet(access belay.Access, set *belay.VariableSet, need belay.Permission
 }
 
 // onlySeen leaves out of the sets the workspaces and projects that the caller may not read.
-func onlySeen(v *store.View, access belay.Access, organizationID string, sets []belay.VariableSet) error {
+func onlySeen(v *store.View, access belay.Access, organizationID string, sets []inputs.VariableSet) error {
 	for i := range sets {
 		sets[i].Manageable = mayOnSet(access, &sets[i], belay.ManageVariableSets)
 	}
@@ -75,7 +76,7 @@ func onlySeen(v *store.View, access belay.Access, organizationID string, sets []
 }
 
 // CreateVariableSet makes a set with its first variables.
-func (m *Room) CreateVariableSet(ctx context.Context, s belay.Principal, organization string, p belay.VariableSetPatch) (set belay.VariableSet, err error) {
+func (m *Room) CreateVariableSet(ctx context.Context, s belay.Principal, organization string, p inputs.VariableSetPatch) (set inputs.VariableSet, err error) {
 	id := belay.NewID("varset")
 	first, refused := m.firstVariables(id, p.Variables) // sealed before anybody waits
 	err = m.db.Update(ctx, func(tx *store.Tx) error {
@@ -83,7 +84,7 @@ func (m *Room) CreateVariableSet(ctx context.Context, s belay.Principal, organiz
 		if err != nil {
 			return err
 		}
-		set = belay.VariableSet{
+		set = inputs.VariableSet{
 			ID: id, OrganizationID: o.ID, ProjectID: p.ParentProject.Value, Organization: o,
 			CreatedAt: tx.Now, UpdatedAt: tx.Now,
 		}
@@ -112,7 +113,7 @@ func (m *Room) CreateVariableSet(ctx context.Context, s belay.Principal, organiz
 }
 
 // holdSetOwner holds the project that a new set belongs to, which goes with its sets.
-func holdSetOwner(tx *store.Tx, set *belay.VariableSet) error {
+func holdSetOwner(tx *store.Tx, set *inputs.VariableSet) error {
 	if set.ProjectID == "" {
 		return nil
 	}
@@ -124,14 +125,14 @@ func holdSetOwner(tx *store.Tx, set *belay.VariableSet) error {
 }
 
 // firstVariables makes the variables of a new set, so many as there may be.
-func (m *Room) firstVariables(setID string, patches []belay.SetVariablePatch) ([]belay.Variable, belay.Problems) {
+func (m *Room) firstVariables(setID string, patches []inputs.SetVariablePatch) ([]inputs.Variable, belay.Problems) {
 	if len(patches) > belay.MaxListed {
 		return nil, nil // the set is refused
 	}
 	var problems belay.Problems
-	list, keys := make([]belay.Variable, len(patches)), map[string]bool{}
+	list, keys := make([]inputs.Variable, len(patches)), map[string]bool{}
 	for i, p := range patches {
-		list[i] = belay.NewVariable(setID, "varsets", m.now())
+		list[i] = inputs.NewVariable(setID, "varsets", m.now())
 		if err := m.applyVariable(&list[i], p.VariablePatch); err != nil {
 			_ = problems.Add(belay.Under(p.At(), err)) // it refuses the body, or nothing
 		}
@@ -145,7 +146,7 @@ func (m *Room) firstVariables(setID string, patches []belay.SetVariablePatch) ([
 }
 
 // applySet changes the set, if all that it is applied to is there, and within its owner.
-func applySet(tx *store.Tx, set *belay.VariableSet, p belay.VariableSetPatch) error {
+func applySet(tx *store.Tx, set *inputs.VariableSet, p inputs.VariableSetPatch) error {
 	var problems belay.Problems
 	if err := problems.Add(set.Apply(p)); err != nil {
 		return err
@@ -157,7 +158,7 @@ func applySet(tx *store.Tx, set *belay.VariableSet, p belay.VariableSetPatch) er
 }
 
 // checkReach adds a problem for each id that is not in the owner of the set.
-func checkReach(tx *store.Tx, problems *belay.Problems, set *belay.VariableSet, atWorkspaces, atProjects belay.Place, workspaces, projects []string) error {
+func checkReach(tx *store.Tx, problems *belay.Problems, set *inputs.VariableSet, atWorkspaces, atProjects belay.Place, workspaces, projects []string) error {
 	if len(workspaces) > 0 {
 		var v store.Reader = &tx.Locked // a workspace that is moved meanwhile leaves the set
 		if set.ProjectID == "" {
@@ -181,7 +182,7 @@ func checkReach(tx *store.Tx, problems *belay.Problems, set *belay.VariableSet, 
 }
 
 // VariableSets is the sets of an organization that the caller may read.
-func (m *Room) VariableSets(ctx context.Context, s belay.Principal, organization string, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
+func (m *Room) VariableSets(ctx context.Context, s belay.Principal, organization string, want inputs.VariableSetQuery) (list []inputs.VariableSet, total int, err error) {
 	err = m.db.View(ctx, func(v *store.View) error {
 		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
 		if err != nil {
@@ -194,7 +195,7 @@ func (m *Room) VariableSets(ctx context.Context, s belay.Principal, organization
 	return list, total, err
 }
 
-func seenSets(v *store.View, o belay.Organization, access belay.Access, want belay.VariableSetQuery) ([]belay.VariableSet, int, error) {
+func seenSets(v *store.View, o belay.Organization, access belay.Access, want inputs.VariableSetQuery) ([]inputs.VariableSet, int, error) {
 	list, total, err := v.VariableSets(o, want)
 	if err != nil {
 		return nil, 0, err
@@ -203,7 +204,7 @@ func seenSets(v *store.View, o belay.Organization, access belay.Access, want bel
 }
 
 // WorkspaceVariableSets is the sets that apply to a workspace, to those who may read its variables.
-func (m *Room) WorkspaceVariableSets(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
+func (m *Room) WorkspaceVariableSets(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, want inputs.VariableSetQuery) (list []inputs.VariableSet, total int, err error) {
 	err = m.db.View(ctx, func(v *store.View) error {
 		w, access, err := gate.Workspace(v, s, ref, belay.ReadVariables)
 		if err != nil {
@@ -218,7 +219,7 @@ func (m *Room) WorkspaceVariableSets(ctx context.Context, s belay.Principal, ref
 
 // ApplicableVariableSets is the sets that a workspace may be given, or has: those of its
 // organization and of its project.
-func (m *Room) ApplicableVariableSets(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
+func (m *Room) ApplicableVariableSets(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, want inputs.VariableSetQuery) (list []inputs.VariableSet, total int, err error) {
 	err = m.db.View(ctx, func(v *store.View) error {
 		w, access, err := gate.Workspace(v, s, ref, belay.ReadVariables)
 		if err != nil {
@@ -233,14 +234,14 @@ func (m *Room) ApplicableVariableSets(ctx context.Context, s belay.Principal, re
 
 // WorkspaceSetVariables is the variables of a set that applies to a workspace, to those who
 // may read the variables of the workspace.
-func (m *Room) WorkspaceSetVariables(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, setID string) (list []belay.Variable, err error) {
+func (m *Room) WorkspaceSetVariables(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, setID string) (list []inputs.Variable, err error) {
 	err = m.db.View(ctx, func(v *store.View) error {
 		w, _, err := gate.Workspace(v, s, ref, belay.ReadVariables)
 		if err != nil {
 			return err
 		}
 		sets, err := v.VariableSetsFor(&w)
-		if err == nil && !slices.ContainsFunc(sets, func(set belay.VariableSet) bool { return set.ID == setID }) {
+		if err == nil && !slices.ContainsFunc(sets, func(set inputs.VariableSet) bool { return set.ID == setID }) {
 			err = belay.ErrNotFound
 		}
 		if err != nil {
@@ -253,7 +254,7 @@ func (m *Room) WorkspaceSetVariables(ctx context.Context, s belay.Principal, ref
 }
 
 // ProjectVariableSets is the sets that apply to a project.
-func (m *Room) ProjectVariableSets(ctx context.Context, s belay.Principal, projectID string, want belay.VariableSetQuery) (list []belay.VariableSet, total int, err error) {
+func (m *Room) ProjectVariableSets(ctx context.Context, s belay.Principal, projectID string, want inputs.VariableSetQuery) (list []inputs.VariableSet, total int, err error) {
 	err = m.db.View(ctx, func(v *store.View) error {
 		p, access, err := gate.Project(v, s, projectID, belay.ReadVariableSets)
 		if err != nil {
@@ -267,13 +268,13 @@ func (m *Room) ProjectVariableSets(ctx context.Context, s belay.Principal, proje
 }
 
 // VariableSet is one set, to those who may read it.
-func (m *Room) VariableSet(ctx context.Context, s belay.Principal, id string) (set belay.VariableSet, err error) {
+func (m *Room) VariableSet(ctx context.Context, s belay.Principal, id string) (set inputs.VariableSet, err error) {
 	err = m.db.View(ctx, func(v *store.View) error {
 		found, access, err := m.variableSet(v, s, id)
 		if err != nil {
 			return err
 		}
-		list := []belay.VariableSet{found}
+		list := []inputs.VariableSet{found}
 		err = onlySeen(v, access, found.OrganizationID, list)
 		set = list[0]
 		return err
@@ -282,8 +283,8 @@ func (m *Room) VariableSet(ctx context.Context, s belay.Principal, id string) (s
 }
 
 // UpdateVariableSet changes a set.
-func (m *Room) UpdateVariableSet(ctx context.Context, s belay.Principal, id string, p belay.VariableSetPatch) (set belay.VariableSet, err error) {
-	err = m.changeSet(ctx, s, id, "variable_set.updated", func(tx *store.Tx, found *belay.VariableSet) error {
+func (m *Room) UpdateVariableSet(ctx context.Context, s belay.Principal, id string, p inputs.VariableSetPatch) (set inputs.VariableSet, err error) {
+	err = m.changeSet(ctx, s, id, "variable_set.updated", func(tx *store.Tx, found *inputs.VariableSet) error {
 		if err := applySet(tx, found, p); err != nil {
 			return err
 		}
@@ -296,7 +297,7 @@ func (m *Room) UpdateVariableSet(ctx context.Context, s belay.Principal, id stri
 }
 
 // changeSet hands a set that may be managed to change, and notes that it was changed.
-func (m *Room) changeSet(ctx context.Context, s belay.Principal, id, event string, change func(*store.Tx, *belay.VariableSet) error) error {
+func (m *Room) changeSet(ctx context.Context, s belay.Principal, id, event string, change func(*store.Tx, *inputs.VariableSet) error) error {
 	return m.db.Update(ctx, func(tx *store.Tx) error {
 		set, err := m.managedSet(tx, s, id)
 		if err != nil {
@@ -315,7 +316,7 @@ func (m *Room) changeSet(ctx context.Context, s belay.Principal, id, event strin
 
 // ApplyVariableSet lets more workspaces or projects have a set.
 func (m *Room) ApplyVariableSet(ctx context.Context, s belay.Principal, id string, workspaces, projects []string) error {
-	return m.changeSet(ctx, s, id, "variable_set.applied", func(tx *store.Tx, set *belay.VariableSet) error {
+	return m.changeSet(ctx, s, id, "variable_set.applied", func(tx *store.Tx, set *inputs.VariableSet) error {
 		if err := set.CheckApplied(); err != nil {
 			return err
 		}
@@ -332,7 +333,7 @@ func (m *Room) ApplyVariableSet(ctx context.Context, s belay.Principal, id strin
 
 // WithdrawVariableSet takes a set from workspaces or projects; where it is not, nothing happens.
 func (m *Room) WithdrawVariableSet(ctx context.Context, s belay.Principal, id string, workspaces, projects []string) error {
-	return m.changeSet(ctx, s, id, "variable_set.withdrawn", func(tx *store.Tx, set *belay.VariableSet) error {
+	return m.changeSet(ctx, s, id, "variable_set.withdrawn", func(tx *store.Tx, set *inputs.VariableSet) error {
 		return tx.WithdrawVariableSet(set, workspaces, projects)
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/vcs"
 )
@@ -14,8 +15,8 @@ import (
 func TestEveryServiceOfConnectionsIsSpoken(t *testing.T) {
 	t.Parallel()
 	for _, service := range services {
-		c := belay.NewOAuthClient(belay.Organization{}, time.Now())
-		err := c.Apply(belay.OAuthClientPatch{
+		c := forge.NewOAuthClient(belay.Organization{}, time.Now())
+		err := c.Apply(forge.OAuthClientPatch{
 			ServiceProvider: patch.Of(service), HTTPURL: patch.Of("https://git.example"), APIURL: patch.Of("https://git.example"),
 		}, nil, true)
 		if err != nil || c.ServiceName() == "" {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/changes"
@@ -17,43 +18,43 @@ import (
 	"github.com/belayhq/belay/internal/patch"
 )
 
-type bulkActionPatch = belay.BulkActionPatch
+type bulkActionPatch = backlog.BulkActionPatch
 
-var bulkInputs = doc.Attributes[belay.BulkAction, struct{}]{
-	{Name: "subject", Show: doc.Value(func(b *belay.BulkAction) string { return b.Subject })},
-	{Name: "message", Show: doc.Value(func(b *belay.BulkAction) string { return b.Message })},
+var bulkInputs = doc.Attributes[backlog.BulkAction, struct{}]{
+	{Name: "subject", Show: doc.Value(func(b *backlog.BulkAction) string { return b.Subject })},
+	{Name: "message", Show: doc.Value(func(b *backlog.BulkAction) string { return b.Message })},
 }
 
 // bulkActionAttributes is every attribute of a bulk action ("Explorer bulk action" in the spec).
-var bulkActionAttributes = doc.Attributes[belay.BulkAction, bulkActionPatch]{
-	{Name: "organization_id", Show: doc.Value(func(b *belay.BulkAction) string { return b.OrganizationID })},
-	{Name: "action_type", Show: doc.Fixed[belay.BulkAction](belay.ChangeRequestsAction)},
+var bulkActionAttributes = doc.Attributes[backlog.BulkAction, bulkActionPatch]{
+	{Name: "organization_id", Show: doc.Value(func(b *backlog.BulkAction) string { return b.OrganizationID })},
+	{Name: "action_type", Show: doc.Fixed[backlog.BulkAction](backlog.ChangeRequestsAction)},
 	{Name: "action_inputs", Show: doc.Parts(bulkInputs)},
-	{Name: "created_by", Show: doc.Reference("users", func(b *belay.BulkAction) string { return b.CreatedBy })},
-	{Name: "created_at", Show: doc.Value(func(b *belay.BulkAction) time.Time { return b.CreatedAt })},
-	{Name: "due_at", Show: doc.Maybe(func(b *belay.BulkAction) time.Time { return b.DueAt }), Write: doc.Nullable(func(p *bulkActionPatch) *patch.Field[time.Time] { return &p.DueAt })},
-	{Name: "reminded_at", Show: doc.Maybe(func(b *belay.BulkAction) time.Time { return b.RemindedAt })},
-	{Name: "archived_count", Show: doc.Value(func(b *belay.BulkAction) int { return b.ArchivedCount })},
-	{Name: "unarchived_count", Show: doc.Value(func(b *belay.BulkAction) int { return b.OpenCount })},
+	{Name: "created_by", Show: doc.Reference("users", func(b *backlog.BulkAction) string { return b.CreatedBy })},
+	{Name: "created_at", Show: doc.Value(func(b *backlog.BulkAction) time.Time { return b.CreatedAt })},
+	{Name: "due_at", Show: doc.Maybe(func(b *backlog.BulkAction) time.Time { return b.DueAt }), Write: doc.Nullable(func(p *bulkActionPatch) *patch.Field[time.Time] { return &p.DueAt })},
+	{Name: "reminded_at", Show: doc.Maybe(func(b *backlog.BulkAction) time.Time { return b.RemindedAt })},
+	{Name: "archived_count", Show: doc.Value(func(b *backlog.BulkAction) int { return b.ArchivedCount })},
+	{Name: "unarchived_count", Show: doc.Value(func(b *backlog.BulkAction) int { return b.OpenCount })},
 }
 
-var bulkActions = &doc.Noun[belay.BulkAction, bulkActionPatch]{
+var bulkActions = &doc.Noun[backlog.BulkAction, bulkActionPatch]{
 	Type:       "explorer_bulk_actions",
 	Accepts:    []string{"explorer_bulk_actions", "bulk_actions"},
 	Loose:      true,
-	ID:         func(b *belay.BulkAction) string { return b.ID },
+	ID:         func(b *backlog.BulkAction) string { return b.ID },
 	Attributes: bulkActionAttributes,
 }
 
 // bulkCounts is how far the action has come, as it stands in meta.
-var bulkCounts = doc.Attributes[belay.BulkAction, struct{}]{
-	{Name: "created-count", Show: doc.Value(func(b *belay.BulkAction) int { return b.CreatedCount })},
-	{Name: "archived-count", Show: doc.Value(func(b *belay.BulkAction) int { return b.ArchivedCount })},
-	{Name: "unarchived-count", Show: doc.Value(func(b *belay.BulkAction) int { return b.OpenCount })},
+var bulkCounts = doc.Attributes[backlog.BulkAction, struct{}]{
+	{Name: "created-count", Show: doc.Value(func(b *backlog.BulkAction) int { return b.CreatedCount })},
+	{Name: "archived-count", Show: doc.Value(func(b *backlog.BulkAction) int { return b.ArchivedCount })},
+	{Name: "unarchived-count", Show: doc.Value(func(b *backlog.BulkAction) int { return b.OpenCount })},
 }
 
 // acting answers a bulk action with its counts.
-func acting(verb func(*door.Request) (belay.BulkAction, error)) door.Action {
+func acting(verb func(*door.Request) (backlog.BulkAction, error)) door.Action {
 	run := func(r *door.Request) (*jsonapi.Document, error) {
 		b, err := verb(r)
 		if err != nil {
@@ -68,10 +69,10 @@ func acting(verb func(*door.Request) (belay.BulkAction, error)) door.Action {
 	}}
 }
 
-func (a *Verbs) createBulkAction(r *door.Request) (belay.BulkAction, error) {
+func (a *Verbs) createBulkAction(r *door.Request) (backlog.BulkAction, error) {
 	order, err := bulkOrder(r)
 	if err != nil {
-		return belay.BulkAction{}, err
+		return backlog.BulkAction{}, err
 	}
 	b, again, err := a.App.CreateBulkAction(r.Context(), r.Principal, r.Param("organization_name"), order)
 	if again {
@@ -95,7 +96,7 @@ func bulkOrderBody(d *doc.Describer) *openapi.Schema {
 	})
 }
 
-func (a *Verbs) showBulkAction(r *door.Request) (belay.BulkAction, error) {
+func (a *Verbs) showBulkAction(r *door.Request) (backlog.BulkAction, error) {
 	return a.App.BulkAction(r.Context(), r.Principal, r.Param("organization_name"), r.Param("bulk_action_id"))
 }
 

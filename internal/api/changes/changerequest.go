@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/api/paths"
@@ -14,7 +15,7 @@ import (
 	"github.com/belayhq/belay/internal/openapi"
 )
 
-type changeRequestDoc = belay.ChangeRequest
+type changeRequestDoc = backlog.ChangeRequest
 
 // changeRequestAttributes is every attribute of a change request ("Change request" in the spec).
 var changeRequestAttributes = doc.Attributes[changeRequestDoc, struct{}]{
@@ -130,14 +131,14 @@ var (
 
 // changeRequestQuery reads the filters and the order of a list of change requests. One
 // that is not known is refused, as in the explorer: without it the list would show too much.
-func changeRequestQuery(r *door.Request) (want belay.ChangeRequestQuery, err error) {
+func changeRequestQuery(r *door.Request) (want backlog.ChangeRequestQuery, err error) {
 	q := r.URL.Query() // all of them: one that is not known is refused
 	for _, name := range slices.Sorted(maps.Keys(q)) {
 		if strings.HasPrefix(name, "filter") && !slices.Contains(changeRequestFilters, name) {
 			return want, belay.Refuse(belay.BadRequest, "%s is no filter of change requests", name)
 		}
 	}
-	want = belay.ChangeRequestQuery{
+	want = backlog.ChangeRequestQuery{
 		Page:           r.Page(),
 		WorkspaceIDs:   door.Commas(q["filter[workspace][id]"]...),
 		WorkspaceNames: door.Commas(q["filter[workspace][name]"]...),

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/explorer"
@@ -14,28 +14,28 @@ import (
 )
 
 // savedViewAttributes is every attribute of a saved view.
-var savedViewAttributes = doc.Attributes[belay.SavedView, struct{}]{
-	{Name: "name", Show: doc.Value(func(s *belay.SavedView) string { return s.Name })},
-	{Name: "created-at", Show: doc.Value(func(s *belay.SavedView) time.Time { return s.CreatedAt })},
-	{Name: "updated-at", Show: doc.Value(func(s *belay.SavedView) time.Time { return s.UpdatedAt })},
-	{Name: "query-type", Show: doc.Value(func(s *belay.SavedView) string { return s.QueryType })},
-	{Name: "query", Show: doc.Value(func(s *belay.SavedView) json.RawMessage { return json.RawMessage(s.Query) })},
+var savedViewAttributes = doc.Attributes[backlog.SavedView, struct{}]{
+	{Name: "name", Show: doc.Value(func(s *backlog.SavedView) string { return s.Name })},
+	{Name: "created-at", Show: doc.Value(func(s *backlog.SavedView) time.Time { return s.CreatedAt })},
+	{Name: "updated-at", Show: doc.Value(func(s *backlog.SavedView) time.Time { return s.UpdatedAt })},
+	{Name: "query-type", Show: doc.Value(func(s *backlog.SavedView) string { return s.QueryType })},
+	{Name: "query", Show: doc.Value(func(s *backlog.SavedView) json.RawMessage { return json.RawMessage(s.Query) })},
 }
 
-var savedViews = &doc.Noun[belay.SavedView, struct{}]{
+var savedViews = &doc.Noun[backlog.SavedView, struct{}]{
 	Type:       "explorer-saved-views",
-	ID:         func(s *belay.SavedView) string { return s.ID },
+	ID:         func(s *backlog.SavedView) string { return s.ID },
 	Attributes: savedViewAttributes,
-	Relations: []doc.Relation[belay.SavedView, struct{}]{
-		doc.Bare[belay.SavedView, struct{}]("created-by", "users", func(s *belay.SavedView) string { return s.CreatedBy }),
+	Relations: []doc.Relation[backlog.SavedView, struct{}]{
+		doc.Bare[backlog.SavedView, struct{}]("created-by", "users", func(s *backlog.SavedView) string { return s.CreatedBy }),
 	},
 }
 
-func (a *Verbs) listSavedViews(r *door.Request) ([]belay.SavedView, int, error) {
+func (a *Verbs) listSavedViews(r *door.Request) ([]backlog.SavedView, int, error) {
 	return a.App.SavedViews(r.Context(), r.Principal, r.Param("organization_name"), r.Page())
 }
 
-func (a *Verbs) createSavedView(r *door.Request) (none belay.SavedView, err error) {
+func (a *Verbs) createSavedView(r *door.Request) (none backlog.SavedView, err error) {
 	p, err := savedViewPatch(r)
 	if err != nil {
 		return none, err
@@ -43,11 +43,11 @@ func (a *Verbs) createSavedView(r *door.Request) (none belay.SavedView, err erro
 	return a.App.CreateSavedView(r.Context(), r.Principal, r.Param("organization_name"), p)
 }
 
-func (a *Verbs) showSavedView(r *door.Request) (belay.SavedView, error) {
+func (a *Verbs) showSavedView(r *door.Request) (backlog.SavedView, error) {
 	return a.App.SavedView(r.Context(), r.Principal, r.Param("organization_name"), r.Param("view_id"))
 }
 
-func (a *Verbs) updateSavedView(r *door.Request) (none belay.SavedView, err error) {
+func (a *Verbs) updateSavedView(r *door.Request) (none backlog.SavedView, err error) {
 	p, err := savedViewPatch(r)
 	if err != nil {
 		return none, err
@@ -55,7 +55,7 @@ func (a *Verbs) updateSavedView(r *door.Request) (none belay.SavedView, err erro
 	return a.App.UpdateSavedView(r.Context(), r.Principal, r.Param("organization_name"), r.Param("view_id"), p)
 }
 
-func (a *Verbs) deleteSavedView(r *door.Request) (belay.SavedView, error) {
+func (a *Verbs) deleteSavedView(r *door.Request) (backlog.SavedView, error) {
 	return a.App.DeleteSavedView(r.Context(), r.Principal, r.Param("organization_name"), r.Param("view_id"))
 }
 
@@ -100,7 +100,7 @@ func savedViewBody(d *doc.Describer) *openapi.Schema {
 
 // savedViewPatch reads the body of a saved view. Its members stand in data or in
 // data.attributes, spelled with underscores or hyphens.
-func savedViewPatch(r *door.Request) (p belay.SavedViewPatch, err error) {
+func savedViewPatch(r *door.Request) (p backlog.SavedViewPatch, err error) {
 	in, err := r.Resource("explorer-saved-queries", "explorer-saved-views", "explorer_saved_queries", "explorer_saved_views")
 	if err != nil {
 		return p, err

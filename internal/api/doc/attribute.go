@@ -13,6 +13,7 @@ import (
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/site"
 )
 
 // Attribute is one row of a noun's table: its name on the wire, how it is shown from the
@@ -22,7 +23,7 @@ type Attribute[D, P any] struct {
 	Name    string
 	Show    Reader[D]     // none: never shown
 	Write   Writer[P]     // none: read-only, ignored in a body
-	Feature belay.Feature // what an edition must offer to show or take it
+	Feature site.Feature  // what an edition must offer to show or take it
 	Absent  func(*D) bool // when the attribute is left out of a document
 	Allowed []string      // the texts that it may be; nil: any
 	Most    int           // the most characters that it may have; 0: any
@@ -47,7 +48,7 @@ type Writer[P any] struct {
 type Attributes[D, P any] []Attribute[D, P]
 
 // Object is the attributes of a document.
-func (rows Attributes[D, P]) Object(d *D, edition belay.Edition) jsonapi.Object {
+func (rows Attributes[D, P]) Object(d *D, edition site.Edition) jsonapi.Object {
 	object := make(jsonapi.Object, 0, len(rows))
 	for i := range rows {
 		row := &rows[i]
@@ -64,7 +65,7 @@ func (rows Attributes[D, P]) Object(d *D, edition belay.Edition) jsonapi.Object 
 }
 
 // Decode reads the attributes of a body into a patch, and tells all wrong shapes at once.
-func (rows Attributes[D, P]) Decode(in *jsonapi.Incoming, p *P, edition belay.Edition) error {
+func (rows Attributes[D, P]) Decode(in *jsonapi.Incoming, p *P, edition site.Edition) error {
 	var problems belay.Problems
 	for _, wrong := range rows.Take(SpellingsOf(in.Attributes), p, edition) {
 		Tell(&problems, "", "", wrong)
@@ -73,7 +74,7 @@ func (rows Attributes[D, P]) Decode(in *jsonapi.Incoming, p *P, edition belay.Ed
 }
 
 // Take reads members into a patch, each by its row, and tells what was wrong with which.
-func (rows Attributes[D, P]) Take(given spellings, p *P, edition belay.Edition) (wrong memberErrors) {
+func (rows Attributes[D, P]) Take(given spellings, p *P, edition site.Edition) (wrong memberErrors) {
 	for i := range rows {
 		row := &rows[i]
 		raw, as, ok := given.Member(row.Name)
@@ -94,7 +95,7 @@ func (rows Attributes[D, P]) Take(given spellings, p *P, edition belay.Edition) 
 }
 
 // Shown is the schema of the attributes of a document.
-func (rows Attributes[D, P]) Shown(edition belay.Edition) *openapi.Schema {
+func (rows Attributes[D, P]) Shown(edition site.Edition) *openapi.Schema {
 	object := openapi.Object()
 	for i := range rows {
 		row := &rows[i]
@@ -110,7 +111,7 @@ func (rows Attributes[D, P]) Shown(edition belay.Edition) *openapi.Schema {
 }
 
 // Taken is the schema of the attributes of a body. Others than these are passed over.
-func (rows Attributes[D, P]) Taken(edition belay.Edition) *openapi.Schema {
+func (rows Attributes[D, P]) Taken(edition site.Edition) *openapi.Schema {
 	object := &openapi.Schema{Type: openapi.Types{"object"}}
 	for i := range rows {
 		if row := &rows[i]; row.Write.Take != nil && edition.Offers(row.Feature) {
@@ -197,7 +198,7 @@ func Members[P, T any](rows Attributes[T, T], at func(*P) *patch.Field[T]) Write
 		f.Null = !given && err == nil
 		return err
 	}
-	return Writer[P]{take, rows.Taken(belay.EditionAll).OrNull()}
+	return Writer[P]{take, rows.Taken(site.EditionAll).OrNull()}
 }
 
 // FlatMembers writes an object whose members are fields of the patch itself.
@@ -206,7 +207,7 @@ func FlatMembers[P any](rows Attributes[P, P]) Writer[P] {
 		_, err := takeMembers(rows, p, raw)
 		return err
 	}
-	return Writer[P]{take, rows.Taken(belay.EditionAll).OrNull()}
+	return Writer[P]{take, rows.Taken(site.EditionAll).OrNull()}
 }
 
 // MemberLists writes to a field that is a list of objects, each of their members by its own row.
@@ -232,7 +233,7 @@ func MemberLists[P, T any](rows Attributes[T, T], at func(*P) *patch.Field[[]T])
 		}
 		return wrong.err()
 	}
-	return Writer[P]{take, openapi.List(rows.Taken(belay.EditionAll)).OrNull()}
+	return Writer[P]{take, openapi.List(rows.Taken(site.EditionAll)).OrNull()}
 }
 
 // takeMembers reads the members of an object. given is false for null.
@@ -241,7 +242,7 @@ func takeMembers[T any](rows Attributes[T, T], to *T, raw json.RawMessage) (give
 	if err := json.Unmarshal(raw, &members); err != nil {
 		return false, shapeError("must be an object")
 	}
-	if wrong := rows.Take(SpellingsOf(members), to, belay.EditionAll); len(wrong) > 0 {
+	if wrong := rows.Take(SpellingsOf(members), to, site.EditionAll); len(wrong) > 0 {
 		return true, wrong
 	}
 	return members != nil, nil

@@ -3,13 +3,13 @@ package doc
 import (
 	"strings"
 
-	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/openapi"
+	"github.com/belayhq/belay/site"
 )
 
 // Describer gathers the schemas that the documents of the routes are made of.
 type Describer struct {
-	Edition    belay.Edition
+	Edition    site.Edition
 	Components map[string]*openapi.Schema
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/openapi"
+	"github.com/belayhq/belay/site"
 )
 
 // Noun is one kind of resource as it stands in documents: shown from D, written to P.
@@ -35,7 +36,7 @@ type Link[D any] struct {
 }
 
 // Resource is a noun in a document.
-func (n *Noun[D, P]) Resource(edition belay.Edition, d D) *jsonapi.Resource {
+func (n *Noun[D, P]) Resource(edition site.Edition, d D) *jsonapi.Resource {
 	resource := &jsonapi.Resource{Type: n.Type, ID: n.ID(&d), Attributes: n.Attributes.Object(&d, edition)}
 	if n.Typed != nil {
 		resource.Type = n.Typed(&d)
@@ -75,7 +76,7 @@ func (n *Noun[D, P]) ownSelf() bool {
 }
 
 // In makes the resources of an edition.
-func (n *Noun[D, P]) In(edition belay.Edition) func(D) *jsonapi.Resource {
+func (n *Noun[D, P]) In(edition site.Edition) func(D) *jsonapi.Resource {
 	return func(d D) *jsonapi.Resource { return n.Resource(edition, d) }
 }
 
@@ -89,7 +90,7 @@ func (n *Noun[D, P]) Types() []string {
 
 // Reading is what the reading of a body depends on, besides the body.
 type Reading struct {
-	Edition belay.Edition
+	Edition site.Edition
 	Creates bool // it makes something: an update leaves some relationships to endpoints of their own
 }
 
@@ -127,7 +128,7 @@ type Relation[D, P any] struct {
 	Take    func(Reading, *jsonapi.Incoming, *P) error // nil: ignored in a body
 	Takes   *openapi.Schema
 	absent  func(*D) bool // when it is left out
-	Feature belay.Feature // what an edition must offer: it is null without
+	Feature site.Feature  // what an edition must offer: it is null without
 }
 
 // Taking is the relation that a body sets, too.

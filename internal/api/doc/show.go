@@ -6,6 +6,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/openapi"
+	"github.com/belayhq/belay/site"
 )
 
 // Value shows what is always there.
@@ -56,7 +57,7 @@ func None[D, T any]() Reader[D] {
 
 // Parts shows an object, each of its members by its own row.
 func Parts[D, P any](rows Attributes[D, P]) Reader[D] {
-	return Reader[D]{func(d *D) any { return rows.Object(d, belay.EditionAll) }, rows.Shown(belay.EditionAll)}
+	return Reader[D]{func(d *D) any { return rows.Object(d, site.EditionAll) }, rows.Shown(site.EditionAll)}
 }
 
 // PartsOrNull is parts of what may be missing.
@@ -77,8 +78,8 @@ func Within[D, M, P any](rows Attributes[M, P], at func(*D) *M) Reader[D] {
 		if below == nil {
 			return nil
 		}
-		return rows.Object(below, belay.EditionAll)
-	}, rows.Shown(belay.EditionAll).OrNull()}
+		return rows.Object(below, site.EditionAll)
+	}, rows.Shown(site.EditionAll).OrNull()}
 }
 
 // Unless shows what is null under a condition, and else may be empty.
@@ -108,10 +109,10 @@ func Listed[D, M, P any](rows Attributes[M, P], get func(*D) []M) Reader[D] {
 		list := get(d)
 		objects := make([]jsonapi.Object, len(list))
 		for i := range list {
-			objects[i] = rows.Object(&list[i], belay.EditionAll)
+			objects[i] = rows.Object(&list[i], site.EditionAll)
 		}
 		return objects
-	}, openapi.List(rows.Shown(belay.EditionAll))}
+	}, openapi.List(rows.Shown(site.EditionAll))}
 }
 
 // Permitted shows what the caller may do with the noun.

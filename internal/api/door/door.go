@@ -34,6 +34,7 @@ import (
 	"github.com/belayhq/belay/internal/throttle"
 	"github.com/belayhq/belay/internal/trace"
 	"github.com/belayhq/belay/internal/web"
+	"github.com/belayhq/belay/site"
 )
 
 // maxDocument is the most bytes that a document in a request may have.
@@ -110,7 +111,7 @@ type Route struct {
 	Runs    bool                                                          // is there for the tokens of runs too; all else is hidden from them
 	Creates bool                                                          // makes something, though its success is not "created"
 	Filters []string                                                      // the filters that it takes, or that clients send to it; * stands for any text
-	Feature belay.Feature                                                 // what an edition must offer
+	Feature site.Feature                                                  // what an edition must offer
 	Does    string                                                        // what it does, in plain words
 	Query   []string                                                      // the parameters of the query that it reads; no other reaches it
 	Refuses []belay.Kind                                                  // the errors that its form does not tell of
@@ -123,7 +124,7 @@ type Request struct {
 	Door      *Door
 	Writer    http.ResponseWriter
 	Principal belay.Principal
-	Edition   belay.Edition
+	Edition   site.Edition
 	Document  []byte         // the body, where it was read whole
 	Meta      jsonapi.Object // what a list tells beside its pages
 	reads     []string       // the parameters that the route names

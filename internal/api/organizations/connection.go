@@ -3,7 +3,7 @@ package organizations
 import (
 	"time"
 
-	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/api/paths"
@@ -14,44 +14,44 @@ import (
 	"github.com/belayhq/belay/internal/patch"
 )
 
-type clientPatch = belay.OAuthClientPatch
+type clientPatch = forge.OAuthClientPatch
 
 // ClientAttributes is the attributes of a connection to a version-control service. Its
 // secrets are never shown. The way in through a browser is not served: the paths for it
 // are null, and the token comes with the body.
-var ClientAttributes = doc.Attributes[belay.OAuthClient, clientPatch]{
-	{Name: "created-at", Show: doc.Value(func(c *belay.OAuthClient) time.Time { return c.CreatedAt })},
-	{Name: "updated-at", Show: doc.Value(func(c *belay.OAuthClient) time.Time { return c.UpdatedAt })},
-	{Name: "affected-workspaces-count", Show: doc.Value(func(c *belay.OAuthClient) int { return c.WorkspaceCount })},
-	{Name: "name", Show: doc.Maybe(func(c *belay.OAuthClient) string { return c.Name }), Write: doc.Nullable(func(p *clientPatch) *patch.Field[string] { return &p.Name })},
-	{Name: "service-provider", Show: doc.Value(func(c *belay.OAuthClient) string { return c.ServiceProvider }), Write: doc.Lenient(func(p *clientPatch) *patch.Field[string] { return &p.ServiceProvider })},
-	{Name: "service-provider-display-name", Show: doc.Value(func(c *belay.OAuthClient) string { return c.ServiceName() })},
-	{Name: "http-url", Show: doc.Value(func(c *belay.OAuthClient) string { return c.HTTPURL }), Write: doc.Lenient(func(p *clientPatch) *patch.Field[string] { return &p.HTTPURL })},
-	{Name: "api-url", Show: doc.Value(func(c *belay.OAuthClient) string { return c.APIURL }), Write: doc.Lenient(func(p *clientPatch) *patch.Field[string] { return &p.APIURL })},
-	{Name: "github-app-installation-id", Show: doc.Maybe(func(c *belay.OAuthClient) string { return c.AppInstallationID }), Write: doc.Nullable(func(p *clientPatch) *patch.Field[string] { return &p.AppInstallationID })},
-	{Name: "key", Show: doc.Maybe(func(c *belay.OAuthClient) string { return c.Key }), Write: doc.Nullable(func(p *clientPatch) *patch.Field[string] { return &p.Key })},
-	{Name: "secret", Show: doc.None[belay.OAuthClient, string](), Write: doc.Nullable(func(p *clientPatch) *patch.Field[string] { return &p.Secret })},
+var ClientAttributes = doc.Attributes[forge.OAuthClient, clientPatch]{
+	{Name: "created-at", Show: doc.Value(func(c *forge.OAuthClient) time.Time { return c.CreatedAt })},
+	{Name: "updated-at", Show: doc.Value(func(c *forge.OAuthClient) time.Time { return c.UpdatedAt })},
+	{Name: "affected-workspaces-count", Show: doc.Value(func(c *forge.OAuthClient) int { return c.WorkspaceCount })},
+	{Name: "name", Show: doc.Maybe(func(c *forge.OAuthClient) string { return c.Name }), Write: doc.Nullable(func(p *clientPatch) *patch.Field[string] { return &p.Name })},
+	{Name: "service-provider", Show: doc.Value(func(c *forge.OAuthClient) string { return c.ServiceProvider }), Write: doc.Lenient(func(p *clientPatch) *patch.Field[string] { return &p.ServiceProvider })},
+	{Name: "service-provider-display-name", Show: doc.Value(func(c *forge.OAuthClient) string { return c.ServiceName() })},
+	{Name: "http-url", Show: doc.Value(func(c *forge.OAuthClient) string { return c.HTTPURL }), Write: doc.Lenient(func(p *clientPatch) *patch.Field[string] { return &p.HTTPURL })},
+	{Name: "api-url", Show: doc.Value(func(c *forge.OAuthClient) string { return c.APIURL }), Write: doc.Lenient(func(p *clientPatch) *patch.Field[string] { return &p.APIURL })},
+	{Name: "github-app-installation-id", Show: doc.Maybe(func(c *forge.OAuthClient) string { return c.AppInstallationID }), Write: doc.Nullable(func(p *clientPatch) *patch.Field[string] { return &p.AppInstallationID })},
+	{Name: "key", Show: doc.Maybe(func(c *forge.OAuthClient) string { return c.Key }), Write: doc.Nullable(func(p *clientPatch) *patch.Field[string] { return &p.Key })},
+	{Name: "secret", Show: doc.None[forge.OAuthClient, string](), Write: doc.Nullable(func(p *clientPatch) *patch.Field[string] { return &p.Secret })},
 	{Name: "private-key", Write: doc.Nullable(func(p *clientPatch) *patch.Field[string] { return &p.PrivateKey })},
-	{Name: "rsa-public-key", Show: doc.Maybe(func(c *belay.OAuthClient) string { return c.RSAPublicKey }), Write: doc.Nullable(func(p *clientPatch) *patch.Field[string] { return &p.RSAPublicKey })},
+	{Name: "rsa-public-key", Show: doc.Maybe(func(c *forge.OAuthClient) string { return c.RSAPublicKey }), Write: doc.Nullable(func(p *clientPatch) *patch.Field[string] { return &p.RSAPublicKey })},
 	{Name: "oauth-token-string", Write: doc.Lenient(func(p *clientPatch) *patch.Field[string] { return &p.TokenString })},
-	{Name: "organization-scoped", Show: doc.Value(func(c *belay.OAuthClient) bool { return c.OrganizationScoped }), Write: doc.Lenient(func(p *clientPatch) *patch.Field[bool] { return &p.OrganizationScoped })},
-	{Name: "callback-url", Show: doc.None[belay.OAuthClient, string]()},
-	{Name: "connect-path", Show: doc.None[belay.OAuthClient, string]()},
+	{Name: "organization-scoped", Show: doc.Value(func(c *forge.OAuthClient) bool { return c.OrganizationScoped }), Write: doc.Lenient(func(p *clientPatch) *patch.Field[bool] { return &p.OrganizationScoped })},
+	{Name: "callback-url", Show: doc.None[forge.OAuthClient, string]()},
+	{Name: "connect-path", Show: doc.None[forge.OAuthClient, string]()},
 }
 
-var oauthClients = &doc.Noun[belay.OAuthClient, clientPatch]{
+var oauthClients = &doc.Noun[forge.OAuthClient, clientPatch]{
 	Type:       "oauth-clients",
-	ID:         func(c *belay.OAuthClient) string { return c.ID },
-	Path:       func(c *belay.OAuthClient) string { return "/api/v2/oauth-clients/" + c.ID },
+	ID:         func(c *forge.OAuthClient) string { return c.ID },
+	Path:       func(c *forge.OAuthClient) string { return "/api/v2/oauth-clients/" + c.ID },
 	Attributes: ClientAttributes,
-	Relations: []doc.Relation[belay.OAuthClient, clientPatch]{
-		paths.OfOrganization[belay.OAuthClient, clientPatch](func(c *belay.OAuthClient) string { return c.Organization.Name }),
-		doc.ToMany[belay.OAuthClient, clientPatch]("oauth-tokens", "oauth-tokens", "/oauth-tokens", func(c *belay.OAuthClient) []string { return c.TokenIDs }),
-		doc.ToMany[belay.OAuthClient, clientPatch]("projects", "projects", "", func(c *belay.OAuthClient) []string { return c.ProjectIDs }).
+	Relations: []doc.Relation[forge.OAuthClient, clientPatch]{
+		paths.OfOrganization[forge.OAuthClient, clientPatch](func(c *forge.OAuthClient) string { return c.Organization.Name }),
+		doc.ToMany[forge.OAuthClient, clientPatch]("oauth-tokens", "oauth-tokens", "/oauth-tokens", func(c *forge.OAuthClient) []string { return c.TokenIDs }),
+		doc.ToMany[forge.OAuthClient, clientPatch]("projects", "projects", "", func(c *forge.OAuthClient) []string { return c.ProjectIDs }).
 			Taking(openapi.List(doc.BodyRef("projects")), func(_ doc.Reading, in *jsonapi.Incoming, p *clientPatch) error {
 				return doc.RelatedIDs(in, &p.Projects, "projects", "projects")
 			}),
-		doc.To[belay.OAuthClient, clientPatch]("agent-pool", "agent-pools", func(c *belay.OAuthClient) string { return c.AgentPoolID }).
+		doc.To[forge.OAuthClient, clientPatch]("agent-pool", "agent-pools", func(c *forge.OAuthClient) string { return c.AgentPoolID }).
 			Taking(doc.Ref("agent-pools"), func(_ doc.Reading, in *jsonapi.Incoming, p *clientPatch) error {
 				pool, given, err := doc.RelatedRef(in, "agent-pool", "agent-pools")
 				if given && err == nil {
@@ -62,35 +62,35 @@ var oauthClients = &doc.Noun[belay.OAuthClient, clientPatch]{
 	},
 }
 
-func (a *Verbs) createOAuthClient(r *door.Request, p clientPatch) (belay.OAuthClient, error) {
+func (a *Verbs) createOAuthClient(r *door.Request, p clientPatch) (forge.OAuthClient, error) {
 	return a.App.CreateOAuthClient(r.Context(), r.Principal, r.Param("organization_name"), p)
 }
 
 // createLooseOAuthClient is the form of create where the organization is a relationship.
-func (a *Verbs) createLooseOAuthClient(r *door.Request, p clientPatch) (belay.OAuthClient, error) {
+func (a *Verbs) createLooseOAuthClient(r *door.Request, p clientPatch) (forge.OAuthClient, error) {
 	in, err := r.Resource("oauth-clients")
 	if err != nil {
-		return belay.OAuthClient{}, err
+		return forge.OAuthClient{}, err
 	}
 	o, err := r.RelatedOne(in, "organization")
 	if err != nil {
-		return belay.OAuthClient{}, err
+		return forge.OAuthClient{}, err
 	}
 	if o == "" {
-		return belay.OAuthClient{}, new(belay.OAuthClient).Apply(p, nil, true)
+		return forge.OAuthClient{}, new(forge.OAuthClient).Apply(p, nil, true)
 	}
 	return a.App.CreateOAuthClient(r.Context(), r.Principal, o, p)
 }
 
-func (a *Verbs) listOAuthClients(r *door.Request) ([]belay.OAuthClient, int, error) {
+func (a *Verbs) listOAuthClients(r *door.Request) ([]forge.OAuthClient, int, error) {
 	return a.App.OAuthClients(r.Context(), r.Principal, r.Param("organization_name"), r.Page())
 }
 
-func (a *Verbs) showOAuthClient(r *door.Request) (belay.OAuthClient, error) {
+func (a *Verbs) showOAuthClient(r *door.Request) (forge.OAuthClient, error) {
 	return a.App.OAuthClient(r.Context(), r.Principal, r.Param("oauth_client_id"))
 }
 
-func (a *Verbs) updateOAuthClient(r *door.Request, p clientPatch) (belay.OAuthClient, error) {
+func (a *Verbs) updateOAuthClient(r *door.Request, p clientPatch) (forge.OAuthClient, error) {
 	return a.App.UpdateOAuthClient(r.Context(), r.Principal, r.Param("oauth_client_id"), p)
 }
 
@@ -109,35 +109,35 @@ func (a *Verbs) removeClientProjects(r *door.Request, ids []string) error {
 type oauthTokenPatch struct{ SSHKey patch.Field[string] }
 
 // OAuthTokenAttributes is every attribute of the token of a connection.
-var OAuthTokenAttributes = doc.Attributes[belay.OAuthToken, oauthTokenPatch]{
-	{Name: "uid", Show: doc.None[belay.OAuthToken, string]()}, // the service's id of a user: a token that was typed in has none
-	{Name: "created-at", Show: doc.Value(func(t *belay.OAuthToken) time.Time { return t.CreatedAt })},
-	{Name: "service-provider-user", Show: doc.Maybe(func(t *belay.OAuthToken) string { return t.ServiceProviderUser })},
-	{Name: "has-ssh-key", Show: doc.Value(func(t *belay.OAuthToken) bool { return t.SealedSSHKey != "" })},
+var OAuthTokenAttributes = doc.Attributes[forge.OAuthToken, oauthTokenPatch]{
+	{Name: "uid", Show: doc.None[forge.OAuthToken, string]()}, // the service's id of a user: a token that was typed in has none
+	{Name: "created-at", Show: doc.Value(func(t *forge.OAuthToken) time.Time { return t.CreatedAt })},
+	{Name: "service-provider-user", Show: doc.Maybe(func(t *forge.OAuthToken) string { return t.ServiceProviderUser })},
+	{Name: "has-ssh-key", Show: doc.Value(func(t *forge.OAuthToken) bool { return t.SealedSSHKey != "" })},
 	{Name: "ssh-key", Write: doc.Nullable(func(p *oauthTokenPatch) *patch.Field[string] { return &p.SSHKey })},
 }
 
 // OAuthTokens is the tokens of connections.
-var OAuthTokens = &doc.Noun[belay.OAuthToken, oauthTokenPatch]{
+var OAuthTokens = &doc.Noun[forge.OAuthToken, oauthTokenPatch]{
 	Type:       "oauth-tokens",
 	Schema:     "OAuthToken",
-	ID:         func(t *belay.OAuthToken) string { return t.ID },
-	Path:       func(t *belay.OAuthToken) string { return "/api/v2/oauth-tokens/" + t.ID },
+	ID:         func(t *forge.OAuthToken) string { return t.ID },
+	Path:       func(t *forge.OAuthToken) string { return "/api/v2/oauth-tokens/" + t.ID },
 	Attributes: OAuthTokenAttributes,
-	Relations: []doc.Relation[belay.OAuthToken, oauthTokenPatch]{
-		doc.To[belay.OAuthToken, oauthTokenPatch]("oauth-client", "oauth-clients", func(t *belay.OAuthToken) string { return t.ClientID }),
+	Relations: []doc.Relation[forge.OAuthToken, oauthTokenPatch]{
+		doc.To[forge.OAuthToken, oauthTokenPatch]("oauth-client", "oauth-clients", func(t *forge.OAuthToken) string { return t.ClientID }),
 	},
 }
 
-func (a *Verbs) listOAuthTokens(r *door.Request) ([]belay.OAuthToken, int, error) {
+func (a *Verbs) listOAuthTokens(r *door.Request) ([]forge.OAuthToken, int, error) {
 	return a.App.OAuthTokens(r.Context(), r.Principal, r.Param("organization_name"), r.Page())
 }
 
-func (a *Verbs) listClientTokens(r *door.Request) ([]belay.OAuthToken, int, error) {
+func (a *Verbs) listClientTokens(r *door.Request) ([]forge.OAuthToken, int, error) {
 	return a.App.ClientTokens(r.Context(), r.Principal, r.Param("oauth_client_id"), r.Page())
 }
 
-func (a *Verbs) showOAuthToken(r *door.Request) (belay.OAuthToken, error) {
+func (a *Verbs) showOAuthToken(r *door.Request) (forge.OAuthToken, error) {
 	return a.App.OAuthToken(r.Context(), r.Principal, r.Param("oauth_token_id"))
 }
 
@@ -150,7 +150,7 @@ func (a *Verbs) listAuthorizedRepos(r *door.Request) ([]struct{}, int, error) {
 	return nil, 0, err
 }
 
-func (a *Verbs) updateOAuthToken(r *door.Request, p oauthTokenPatch) (belay.OAuthToken, error) {
+func (a *Verbs) updateOAuthToken(r *door.Request, p oauthTokenPatch) (forge.OAuthToken, error) {
 	return a.App.SetOAuthTokenKey(r.Context(), r.Principal, r.Param("oauth_token_id"), p.SSHKey.Set, p.SSHKey.Value)
 }
 
@@ -158,8 +158,8 @@ func (a *Verbs) deleteOAuthToken(r *door.Request) error {
 	return a.App.DeleteOAuthToken(r.Context(), r.Principal, r.Param("oauth_token_id"))
 }
 
-func (a *Verbs) withClients() *door.Inclusion[belay.OAuthClient] {
-	return workspaces.WithNouns(a.App, []string{"projects", "oauth_tokens"}, func(d *belay.OAuthClient, has func(string) bool, ids *app.NounIDs) {
+func (a *Verbs) withClients() *door.Inclusion[forge.OAuthClient] {
+	return workspaces.WithNouns(a.App, []string{"projects", "oauth_tokens"}, func(d *forge.OAuthClient, has func(string) bool, ids *app.NounIDs) {
 		if has("projects") {
 			ids.Projects = append(ids.Projects, d.ProjectIDs...)
 		}

@@ -12,16 +12,17 @@ import (
 	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/throttle"
+	"github.com/belayhq/belay/notices"
 )
 
 type (
-	notificationDoc   = belay.Notification
-	notificationPatch = belay.NotificationPatch
+	notificationDoc   = notices.Notification
+	notificationPatch = notices.NotificationPatch
 )
 
 // destinations is the ways in which somebody is told.
 var destinations = []string{
-	string(belay.GenericDestination), string(belay.SlackDestination), string(belay.TeamsDestination), string(belay.EmailDestination),
+	string(notices.GenericDestination), string(notices.SlackDestination), string(notices.TeamsDestination), string(notices.EmailDestination),
 }
 
 // NotificationAttributes is every attribute of a notification configuration. The token
@@ -29,7 +30,7 @@ var destinations = []string{
 var NotificationAttributes = doc.Attributes[notificationDoc, notificationPatch]{
 	{Name: "name", Show: doc.Value(func(n *notificationDoc) string { return n.Name }), Write: doc.Field(func(p *notificationPatch) *patch.Field[string] { return &p.Name })},
 	{Name: "enabled", Show: doc.Value(func(n *notificationDoc) bool { return n.Enabled }), Write: doc.Lenient(func(p *notificationPatch) *patch.Field[bool] { return &p.Enabled })},
-	{Name: "destination-type", Allowed: destinations, Show: doc.Value(func(n *notificationDoc) string { return string(n.Destination) }), Write: doc.Field(func(p *notificationPatch) *patch.Field[belay.Destination] { return &p.Destination })},
+	{Name: "destination-type", Allowed: destinations, Show: doc.Value(func(n *notificationDoc) string { return string(n.Destination) }), Write: doc.Field(func(p *notificationPatch) *patch.Field[notices.Destination] { return &p.Destination })},
 	{Name: "url", Show: doc.Maybe(func(n *notificationDoc) string { return n.URL }), Write: doc.Nullable(func(p *notificationPatch) *patch.Field[string] { return &p.URL })},
 	{Name: "token", Show: doc.None[notificationDoc, string](), Write: doc.Nullable(func(p *notificationPatch) *patch.Field[string] { return &p.Token })},
 	{Name: "triggers", Show: doc.Texts(func(n *notificationDoc) []string { return n.Triggers }), Write: doc.Nullable(func(p *notificationPatch) *patch.Field[[]string] { return &p.Triggers })},
@@ -40,24 +41,24 @@ var NotificationAttributes = doc.Attributes[notificationDoc, notificationPatch]{
 	{Name: "updated-at", Show: doc.Value(func(n *notificationDoc) time.Time { return n.UpdatedAt })},
 }
 
-func deliveryResponses(n *notificationDoc) []belay.DeliveryResponse {
+func deliveryResponses(n *notificationDoc) []notices.DeliveryResponse {
 	if n.Response == nil {
 		return nil
 	}
-	return []belay.DeliveryResponse{*n.Response}
+	return []notices.DeliveryResponse{*n.Response}
 }
 
 // deliveryResponse is an answer as clients know it: its code and its success are texts.
-var deliveryResponse = doc.Attributes[belay.DeliveryResponse, struct{}]{
-	{Name: "url", Show: doc.Value(func(r *belay.DeliveryResponse) string { return r.URL })},
-	{Name: "code", Show: doc.Value(func(r *belay.DeliveryResponse) string { return r.Code })},
-	{Name: "body", Show: doc.Value(func(r *belay.DeliveryResponse) string { return r.Body })},
+var deliveryResponse = doc.Attributes[notices.DeliveryResponse, struct{}]{
+	{Name: "url", Show: doc.Value(func(r *notices.DeliveryResponse) string { return r.URL })},
+	{Name: "code", Show: doc.Value(func(r *notices.DeliveryResponse) string { return r.Code })},
+	{Name: "body", Show: doc.Value(func(r *notices.DeliveryResponse) string { return r.Body })},
 	{Name: "headers", Show: doc.Value(responseHeaders)},
-	{Name: "sent-at", Show: doc.Value(func(r *belay.DeliveryResponse) time.Time { return r.SentAt })},
-	{Name: "successful", Show: doc.Value(func(r *belay.DeliveryResponse) string { return strconv.FormatBool(r.Successful) })},
+	{Name: "sent-at", Show: doc.Value(func(r *notices.DeliveryResponse) time.Time { return r.SentAt })},
+	{Name: "successful", Show: doc.Value(func(r *notices.DeliveryResponse) string { return strconv.FormatBool(r.Successful) })},
 }
 
-func responseHeaders(r *belay.DeliveryResponse) map[string][]string {
+func responseHeaders(r *notices.DeliveryResponse) map[string][]string {
 	if r.Headers == nil {
 		return map[string][]string{}
 	}
@@ -79,8 +80,8 @@ var notifications = &doc.Noun[notificationDoc, notificationPatch]{
 }
 
 // subscribable is what the path says that a notification configuration belongs to.
-func subscribable(r *door.Request) belay.Notification {
-	return belay.Notification{
+func subscribable(r *door.Request) notices.Notification {
+	return notices.Notification{
 		TeamID: r.Param("team_id"), ProjectID: r.Param("project_id"), WorkspaceID: r.Param("workspace_id"),
 	}
 }
@@ -137,39 +138,39 @@ func (a *Verbs) mayProbe(r *door.Request) func() error {
 	return func() error { return a.probes.Take(r.Principal.ID, r.Writer.Header()) }
 }
 
-var deliveryAttributes = doc.Attributes[belay.Delivery, struct{}]{
-	{Name: "status", Show: doc.Value(func(d *belay.Delivery) string { return string(d.Status) })},
-	{Name: "trigger", Show: doc.Value(func(d *belay.Delivery) string { return d.Trigger })},
-	{Name: "attempts", Show: doc.Value(func(d *belay.Delivery) int { return d.Attempts })},
+var deliveryAttributes = doc.Attributes[notices.Delivery, struct{}]{
+	{Name: "status", Show: doc.Value(func(d *notices.Delivery) string { return string(d.Status) })},
+	{Name: "trigger", Show: doc.Value(func(d *notices.Delivery) string { return d.Trigger })},
+	{Name: "attempts", Show: doc.Value(func(d *notices.Delivery) int { return d.Attempts })},
 	{Name: "next-attempt-at", Show: doc.Maybe(nextAttempt)},
-	{Name: "last-response", Show: doc.Within(deliveryResponse, func(d *belay.Delivery) *belay.DeliveryResponse { return d.Response })},
-	{Name: "created-at", Show: doc.Value(func(d *belay.Delivery) time.Time { return d.CreatedAt })},
-	{Name: "updated-at", Show: doc.Value(func(d *belay.Delivery) time.Time { return d.UpdatedAt })},
+	{Name: "last-response", Show: doc.Within(deliveryResponse, func(d *notices.Delivery) *notices.DeliveryResponse { return d.Response })},
+	{Name: "created-at", Show: doc.Value(func(d *notices.Delivery) time.Time { return d.CreatedAt })},
+	{Name: "updated-at", Show: doc.Value(func(d *notices.Delivery) time.Time { return d.UpdatedAt })},
 }
 
-func nextAttempt(d *belay.Delivery) time.Time {
-	if d.Status != belay.DeliveryPending {
+func nextAttempt(d *notices.Delivery) time.Time {
+	if d.Status != notices.DeliveryPending {
 		return time.Time{}
 	}
 	return d.NextAt
 }
 
-var deliveries = &doc.Noun[belay.Delivery, struct{}]{
+var deliveries = &doc.Noun[notices.Delivery, struct{}]{
 	Type:       "notification-deliveries",
 	Schema:     "NotificationDelivery",
-	ID:         func(d *belay.Delivery) string { return d.ID },
+	ID:         func(d *notices.Delivery) string { return d.ID },
 	Attributes: deliveryAttributes,
-	Relations: []doc.Relation[belay.Delivery, struct{}]{
-		doc.To[belay.Delivery, struct{}]("notification-configuration", "notification-configurations", func(d *belay.Delivery) string { return d.NotificationID }),
-		doc.To[belay.Delivery, struct{}]("workspace", "workspaces", func(d *belay.Delivery) string { return d.WorkspaceID }),
-		doc.Bare[belay.Delivery, struct{}]("change-request", "workspace_change_requests", func(d *belay.Delivery) string { return d.ChangeRequestID }),
-		doc.To[belay.Delivery, struct{}]("run", "runs", func(d *belay.Delivery) string { return d.RunID }),
-		doc.Bare[belay.Delivery, struct{}]("bulk-action", "bulk_actions", func(d *belay.Delivery) string { return d.ActionID }),
+	Relations: []doc.Relation[notices.Delivery, struct{}]{
+		doc.To[notices.Delivery, struct{}]("notification-configuration", "notification-configurations", func(d *notices.Delivery) string { return d.NotificationID }),
+		doc.To[notices.Delivery, struct{}]("workspace", "workspaces", func(d *notices.Delivery) string { return d.WorkspaceID }),
+		doc.Bare[notices.Delivery, struct{}]("change-request", "workspace_change_requests", func(d *notices.Delivery) string { return d.ChangeRequestID }),
+		doc.To[notices.Delivery, struct{}]("run", "runs", func(d *notices.Delivery) string { return d.RunID }),
+		doc.Bare[notices.Delivery, struct{}]("bulk-action", "bulk_actions", func(d *notices.Delivery) string { return d.ActionID }),
 	},
 }
 
 // listDeliveries shows what waits, what failed, what was given up, and the last answers.
-func (a *Verbs) listDeliveries(r *door.Request) ([]belay.Delivery, int, error) {
+func (a *Verbs) listDeliveries(r *door.Request) ([]notices.Delivery, int, error) {
 	want, err := deliveryQuery(r.Query())
 	if err != nil {
 		return nil, 0, err
@@ -178,11 +179,11 @@ func (a *Verbs) listDeliveries(r *door.Request) ([]belay.Delivery, int, error) {
 	return a.App.Deliveries(r.Context(), r.Principal, r.Param("notification_id"), want)
 }
 
-func deliveryQuery(q url.Values) (want belay.DeliveryQuery, err error) {
+func deliveryQuery(q url.Values) (want notices.DeliveryQuery, err error) {
 	for _, status := range door.Commas(q["filter[status]"]...) {
-		switch belay.DeliveryStatus(status) {
-		case belay.DeliveryPending, belay.DeliveryDelivered, belay.DeliveryDeadLettered:
-			want.Statuses = append(want.Statuses, belay.DeliveryStatus(status))
+		switch notices.DeliveryStatus(status) {
+		case notices.DeliveryPending, notices.DeliveryDelivered, notices.DeliveryDeadLettered:
+			want.Statuses = append(want.Statuses, notices.DeliveryStatus(status))
 		case "failed":
 			want.Failed = true
 		default:

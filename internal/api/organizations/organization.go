@@ -12,6 +12,7 @@ import (
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/site"
 )
 
 type (
@@ -34,7 +35,7 @@ var OrganizationAttributes = doc.Attributes[organizationDoc, organizationPatch]{
 	{Name: "aggregated-commit-status-enabled", Show: doc.Value(func(o *organizationDoc) bool { return o.AggregatedStatuses }), Write: doc.Field(func(p *organizationPatch) *patch.Field[bool] { return &p.AggregatedStatuses })},
 	{Name: "speculative-plan-management-enabled", Show: doc.Value(func(o *organizationDoc) bool { return o.SpeculativeManagement }), Write: doc.Field(func(p *organizationPatch) *patch.Field[bool] { return &p.SpeculativeManagement })},
 	{Name: "allow-force-delete-workspaces", Show: doc.Value(func(o *organizationDoc) bool { return o.AllowForceDelete }), Write: doc.Field(func(p *organizationPatch) *patch.Field[bool] { return &p.AllowForceDelete })},
-	{Name: "assessments-enforced", Feature: belay.Assessments, Show: doc.Value(func(o *organizationDoc) bool { return o.AssessmentsEnforced }), Write: doc.Field(func(p *organizationPatch) *patch.Field[bool] { return &p.AssessmentsEnforced })},
+	{Name: "assessments-enforced", Feature: site.Assessments, Show: doc.Value(func(o *organizationDoc) bool { return o.AssessmentsEnforced }), Write: doc.Field(func(p *organizationPatch) *patch.Field[bool] { return &p.AssessmentsEnforced })},
 	{Name: "default-execution-mode", Allowed: workspaces.ExecutionModes, Show: doc.Value(func(o *organizationDoc) string { return string(o.DefaultExecutionMode) }), Write: doc.Lenient(func(p *organizationPatch) *patch.Field[belay.ExecutionMode] { return &p.DefaultExecutionMode })},
 	{Name: "default-agent-pool-id", Write: doc.Nullable(func(p *organizationPatch) *patch.Field[string] { return &p.DefaultAgentPoolID })},
 	{Name: "global-remote-state", Show: doc.Value(func(o *organizationDoc) bool { return o.GlobalRemoteState }), Write: doc.Field(func(p *organizationPatch) *patch.Field[bool] { return &p.GlobalRemoteState })},

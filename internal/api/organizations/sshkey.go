@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/inputs"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/api/paths"
@@ -13,35 +14,35 @@ import (
 	"github.com/belayhq/belay/internal/patch"
 )
 
-type sshKeyPatch = belay.SSHKeyPatch
+type sshKeyPatch = inputs.SSHKeyPatch
 
 // SSHKeyAttributes is the attributes of an SSH key. The key itself is never shown.
-var SSHKeyAttributes = doc.Attributes[belay.SSHKey, sshKeyPatch]{
-	{Name: "name", Show: doc.Value(func(k *belay.SSHKey) string { return k.Name }), Write: doc.Lenient(func(p *sshKeyPatch) *patch.Field[string] { return &p.Name })},
+var SSHKeyAttributes = doc.Attributes[inputs.SSHKey, sshKeyPatch]{
+	{Name: "name", Show: doc.Value(func(k *inputs.SSHKey) string { return k.Name }), Write: doc.Lenient(func(p *sshKeyPatch) *patch.Field[string] { return &p.Name })},
 	{Name: "value", Write: doc.Lenient(func(p *sshKeyPatch) *patch.Field[string] { return &p.Value })},
 }
 
-var sshKeys = &doc.Noun[belay.SSHKey, sshKeyPatch]{
+var sshKeys = &doc.Noun[inputs.SSHKey, sshKeyPatch]{
 	Type:       "ssh-keys",
-	ID:         func(k *belay.SSHKey) string { return k.ID },
-	Path:       func(k *belay.SSHKey) string { return "/api/v2/ssh-keys/" + k.ID },
+	ID:         func(k *inputs.SSHKey) string { return k.ID },
+	Path:       func(k *inputs.SSHKey) string { return "/api/v2/ssh-keys/" + k.ID },
 	Attributes: SSHKeyAttributes,
-	Relations:  []doc.Relation[belay.SSHKey, sshKeyPatch]{paths.OfOrganization[belay.SSHKey, sshKeyPatch](func(k *belay.SSHKey) string { return k.Organization.Name })},
+	Relations:  []doc.Relation[inputs.SSHKey, sshKeyPatch]{paths.OfOrganization[inputs.SSHKey, sshKeyPatch](func(k *inputs.SSHKey) string { return k.Organization.Name })},
 }
 
-func (a *Verbs) createSSHKey(r *door.Request, p sshKeyPatch) (belay.SSHKey, error) {
+func (a *Verbs) createSSHKey(r *door.Request, p sshKeyPatch) (inputs.SSHKey, error) {
 	return a.App.CreateSSHKey(r.Context(), r.Principal, r.Param("organization_name"), p)
 }
 
-func (a *Verbs) listSSHKeys(r *door.Request) ([]belay.SSHKey, int, error) {
+func (a *Verbs) listSSHKeys(r *door.Request) ([]inputs.SSHKey, int, error) {
 	return a.App.SSHKeys(r.Context(), r.Principal, r.Param("organization_name"), r.Page())
 }
 
-func (a *Verbs) showSSHKey(r *door.Request) (belay.SSHKey, error) {
+func (a *Verbs) showSSHKey(r *door.Request) (inputs.SSHKey, error) {
 	return a.App.SSHKey(r.Context(), r.Principal, r.Param("ssh_key_id"))
 }
 
-func (a *Verbs) updateSSHKey(r *door.Request, p sshKeyPatch) (belay.SSHKey, error) {
+func (a *Verbs) updateSSHKey(r *door.Request, p sshKeyPatch) (inputs.SSHKey, error) {
 	return a.App.UpdateSSHKey(r.Context(), r.Principal, r.Param("ssh_key_id"), p)
 }
 

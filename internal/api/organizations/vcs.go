@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/repos"
@@ -98,26 +99,26 @@ func (t turnstile) enter(ctx context.Context) error {
 func (t turnstile) leave() { <-t }
 
 // vcsEvents is what those are told who look after connections.
-var vcsEvents = &doc.Noun[belay.VCSEvent, struct{}]{
+var vcsEvents = &doc.Noun[forge.VCSEvent, struct{}]{
 	Type: "vcs-events",
-	ID:   func(e *belay.VCSEvent) string { return e.ID },
-	Attributes: doc.Attributes[belay.VCSEvent, struct{}]{
-		{Name: "created-at", Show: doc.Value(func(e *belay.VCSEvent) time.Time { return e.CreatedAt })},
-		{Name: "level", Show: doc.Value(func(e *belay.VCSEvent) string { return e.Level })},
-		{Name: "message", Show: doc.Value(func(e *belay.VCSEvent) string { return e.Message })},
-		{Name: "organization-id", Show: doc.Value(func(e *belay.VCSEvent) string { return e.OrganizationID })},
+	ID:   func(e *forge.VCSEvent) string { return e.ID },
+	Attributes: doc.Attributes[forge.VCSEvent, struct{}]{
+		{Name: "created-at", Show: doc.Value(func(e *forge.VCSEvent) time.Time { return e.CreatedAt })},
+		{Name: "level", Show: doc.Value(func(e *forge.VCSEvent) string { return e.Level })},
+		{Name: "message", Show: doc.Value(func(e *forge.VCSEvent) string { return e.Message })},
+		{Name: "organization-id", Show: doc.Value(func(e *forge.VCSEvent) string { return e.OrganizationID })},
 	},
-	Relations: []doc.Relation[belay.VCSEvent, struct{}]{
-		doc.To[belay.VCSEvent, struct{}]("oauth-client", "oauth-clients", func(e *belay.VCSEvent) string { return e.ClientID }),
-		doc.To[belay.VCSEvent, struct{}]("oauth-token", "oauth-tokens", func(e *belay.VCSEvent) string { return e.TokenID }),
+	Relations: []doc.Relation[forge.VCSEvent, struct{}]{
+		doc.To[forge.VCSEvent, struct{}]("oauth-client", "oauth-clients", func(e *forge.VCSEvent) string { return e.ClientID }),
+		doc.To[forge.VCSEvent, struct{}]("oauth-token", "oauth-tokens", func(e *forge.VCSEvent) string { return e.TokenID }),
 	},
 }
 
 var vcsEventFilters = []string{"filter[from]", "filter[to]", "filter[oauth_client_external_ids]", "filter[levels]"}
 
-func (a *Verbs) listVCSEvents(r *door.Request) ([]belay.VCSEvent, int, error) {
+func (a *Verbs) listVCSEvents(r *door.Request) ([]forge.VCSEvent, int, error) {
 	q := r.URL.Query()
-	want, err := belay.ParseVCSEventQuery(q.Get("filter[from]"), q.Get("filter[to]"), q.Get("filter[oauth_client_external_ids]"), q.Get("filter[levels]"), time.Now())
+	want, err := forge.ParseVCSEventQuery(q.Get("filter[from]"), q.Get("filter[to]"), q.Get("filter[oauth_client_external_ids]"), q.Get("filter[levels]"), time.Now())
 	if err != nil {
 		return nil, 0, err
 	}

@@ -4,11 +4,11 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/signin"
 )
 
 // logoutPath is where an identity provider says that somebody has signed out there.
@@ -18,25 +18,25 @@ const logoutPath = "/oauth/back-channel-logout/{provider_id}"
 type identityPatch struct{ Issuer, Subject patch.Field[string] }
 
 // IdentityAttributes is every attribute of an identity at a provider.
-var IdentityAttributes = doc.Attributes[belay.Identity, identityPatch]{
-	{Name: "issuer", Show: doc.Value(func(i *belay.Identity) string { return i.Issuer }), Write: doc.Field(func(p *identityPatch) *patch.Field[string] { return &p.Issuer })},
-	{Name: "subject", Show: doc.Value(func(i *belay.Identity) string { return i.Subject }), Write: doc.Field(func(p *identityPatch) *patch.Field[string] { return &p.Subject })},
-	{Name: "email", Show: doc.Maybe(func(i *belay.Identity) string { return i.Email })},
-	{Name: "groups", Show: doc.Texts(func(i *belay.Identity) []string { return i.Groups })},
-	{Name: "created-at", Show: doc.Value(func(i *belay.Identity) time.Time { return i.CreatedAt })},
+var IdentityAttributes = doc.Attributes[signin.Identity, identityPatch]{
+	{Name: "issuer", Show: doc.Value(func(i *signin.Identity) string { return i.Issuer }), Write: doc.Field(func(p *identityPatch) *patch.Field[string] { return &p.Issuer })},
+	{Name: "subject", Show: doc.Value(func(i *signin.Identity) string { return i.Subject }), Write: doc.Field(func(p *identityPatch) *patch.Field[string] { return &p.Subject })},
+	{Name: "email", Show: doc.Maybe(func(i *signin.Identity) string { return i.Email })},
+	{Name: "groups", Show: doc.Texts(func(i *signin.Identity) []string { return i.Groups })},
+	{Name: "created-at", Show: doc.Value(func(i *signin.Identity) time.Time { return i.CreatedAt })},
 }
 
-var identities = &doc.Noun[belay.Identity, identityPatch]{
+var identities = &doc.Noun[signin.Identity, identityPatch]{
 	Type:       "identities",
-	ID:         func(i *belay.Identity) string { return i.ID },
+	ID:         func(i *signin.Identity) string { return i.ID },
 	Attributes: IdentityAttributes,
 }
 
-func (a *Verbs) listIdentities(r *door.Request) ([]belay.Identity, error) {
+func (a *Verbs) listIdentities(r *door.Request) ([]signin.Identity, error) {
 	return a.App.Identities(r.Context(), r.Principal, r.Param("user_id"))
 }
 
-func (a *Verbs) linkIdentity(r *door.Request, p identityPatch) (belay.Identity, error) {
+func (a *Verbs) linkIdentity(r *door.Request, p identityPatch) (signin.Identity, error) {
 	return a.App.LinkIdentity(r.Context(), r.Principal, r.Param("user_id"), identity.NewIdentity{Issuer: p.Issuer.Value, Subject: p.Subject.Value})
 }
 

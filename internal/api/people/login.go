@@ -7,6 +7,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/door"
+	"github.com/belayhq/belay/signin"
 )
 
 // Where a command line signs a person in: the page, and the exchange of its code.
@@ -23,9 +24,9 @@ func (a *Verbs) discovery(r *door.Request) error {
 	return r.SendJSON(http.StatusOK, map[string]any{
 		"tfe.v2": "/api/v2/", "tfe.v2.1": "/api/v2/", "tfe.v2.2": "/api/v2/", "state.v2": "/api/v2/",
 		"login.v1": map[string]any{
-			"client": belay.LoginClientID, "grant_types": []string{"authz_code"},
+			"client": signin.LoginClientID, "grant_types": []string{"authz_code"},
 			"authz": authorizationPath, "token": tokenPath,
-			"ports": []int{belay.LoginFirstPort, belay.LoginLastPort},
+			"ports": []int{signin.LoginFirstPort, signin.LoginLastPort},
 		},
 	})
 }
@@ -55,11 +56,11 @@ func form(r *door.Request) (url.Values, error) {
 	if err := r.ParseForm(); belay.KindOf(err) != belay.Internal {
 		return nil, err
 	} else if err != nil {
-		return nil, &belay.GrantError{Code: "invalid_request", Detail: "the body could not be read as a form"}
+		return nil, &signin.GrantError{Code: "invalid_request", Detail: "the body could not be read as a form"}
 	}
 	for _, values := range r.PostForm {
 		if len(values) > 1 {
-			return nil, &belay.GrantError{Code: "invalid_request", Detail: "a parameter is given more than once"}
+			return nil, &signin.GrantError{Code: "invalid_request", Detail: "a parameter is given more than once"}
 		}
 	}
 	return r.PostForm, nil
@@ -67,8 +68,8 @@ func form(r *door.Request) (url.Values, error) {
 
 // redemption is what the form asks for. A client may name itself in the form or in the
 // header; it has no secret, so both mean the same.
-func redemption(hr *http.Request, form url.Values) (with belay.Redemption, err error) {
-	with = belay.Redemption{
+func redemption(hr *http.Request, form url.Values) (with signin.Redemption, err error) {
+	with = signin.Redemption{
 		Code: form.Get("code"), ClientID: form.Get("client_id"),
 		RedirectURI: form.Get("redirect_uri"), Verifier: form.Get("code_verifier"),
 	}
@@ -77,20 +78,20 @@ func redemption(hr *http.Request, form url.Values) (with belay.Redemption, err e
 	}
 	switch grant := form.Get("grant_type"); {
 	case grant == "":
-		return with, &belay.GrantError{Code: "invalid_request", Detail: "grant_type is missing"}
+		return with, &signin.GrantError{Code: "invalid_request", Detail: "grant_type is missing"}
 	case grant != "authorization_code":
-		return with, &belay.GrantError{Code: "unsupported_grant_type", Detail: "grant_type must be authorization_code"}
+		return with, &signin.GrantError{Code: "unsupported_grant_type", Detail: "grant_type must be authorization_code"}
 	case with.Code == "" || with.RedirectURI == "" || with.Verifier == "":
-		return with, &belay.GrantError{Code: "invalid_request", Detail: "code, redirect_uri and code_verifier must be given"}
-	case with.ClientID != belay.LoginClientID:
-		return with, &belay.GrantError{Code: "invalid_client", Detail: "the client is not known here"}
+		return with, &signin.GrantError{Code: "invalid_request", Detail: "code, redirect_uri and code_verifier must be given"}
+	case with.ClientID != signin.LoginClientID:
+		return with, &signin.GrantError{Code: "invalid_client", Detail: "the client is not known here"}
 	}
 	return with, nil
 }
 
 // refuseGrant answers a refusal of a grant; every other error goes the usual way.
 func refuseGrant(r *door.Request, err error) error {
-	var refused *belay.GrantError
+	var refused *signin.GrantError
 	if !errors.As(err, &refused) {
 		return err
 	}

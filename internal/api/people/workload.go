@@ -4,11 +4,11 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/api/paths"
 	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/signin"
 )
 
 // workloadPath is where a job exchanges the token of its own provider.
@@ -22,40 +22,40 @@ const (
 	accessType    = "urn:ietf:params:oauth:token-type:access_token"
 )
 
-type workloadRulePatch = belay.WorkloadRulePatch
+type workloadRulePatch = signin.WorkloadRulePatch
 
 // WorkloadRuleAttributes is every attribute of a rule for the tokens of jobs.
-var WorkloadRuleAttributes = doc.Attributes[belay.WorkloadRule, workloadRulePatch]{
-	{Name: "name", Show: doc.Value(func(r *belay.WorkloadRule) string { return r.Name }), Write: doc.Field(func(p *workloadRulePatch) *patch.Field[string] { return &p.Name })},
-	{Name: "issuer", Show: doc.Value(func(r *belay.WorkloadRule) string { return r.Issuer }), Write: doc.Field(func(p *workloadRulePatch) *patch.Field[string] { return &p.Issuer })},
-	{Name: "audience", Show: doc.Value(func(r *belay.WorkloadRule) string { return r.Audience }), Write: doc.Field(func(p *workloadRulePatch) *patch.Field[string] { return &p.Audience })},
-	{Name: "claims", Show: doc.Value(func(r *belay.WorkloadRule) map[string]string { return r.Claims }), Write: doc.Field(func(p *workloadRulePatch) *patch.Field[map[string]string] { return &p.Claims })},
-	{Name: "token-minutes", Show: doc.Value(func(r *belay.WorkloadRule) int { return r.TokenMinutes }), Write: doc.Field(func(p *workloadRulePatch) *patch.Field[int] { return &p.TokenMinutes })},
-	{Name: "expired-at", Show: doc.Maybe(func(r *belay.WorkloadRule) time.Time { return r.EndsAt })},
-	{Name: "created-at", Show: doc.Value(func(r *belay.WorkloadRule) time.Time { return r.CreatedAt })},
+var WorkloadRuleAttributes = doc.Attributes[signin.WorkloadRule, workloadRulePatch]{
+	{Name: "name", Show: doc.Value(func(r *signin.WorkloadRule) string { return r.Name }), Write: doc.Field(func(p *workloadRulePatch) *patch.Field[string] { return &p.Name })},
+	{Name: "issuer", Show: doc.Value(func(r *signin.WorkloadRule) string { return r.Issuer }), Write: doc.Field(func(p *workloadRulePatch) *patch.Field[string] { return &p.Issuer })},
+	{Name: "audience", Show: doc.Value(func(r *signin.WorkloadRule) string { return r.Audience }), Write: doc.Field(func(p *workloadRulePatch) *patch.Field[string] { return &p.Audience })},
+	{Name: "claims", Show: doc.Value(func(r *signin.WorkloadRule) map[string]string { return r.Claims }), Write: doc.Field(func(p *workloadRulePatch) *patch.Field[map[string]string] { return &p.Claims })},
+	{Name: "token-minutes", Show: doc.Value(func(r *signin.WorkloadRule) int { return r.TokenMinutes }), Write: doc.Field(func(p *workloadRulePatch) *patch.Field[int] { return &p.TokenMinutes })},
+	{Name: "expired-at", Show: doc.Maybe(func(r *signin.WorkloadRule) time.Time { return r.EndsAt })},
+	{Name: "created-at", Show: doc.Value(func(r *signin.WorkloadRule) time.Time { return r.CreatedAt })},
 }
 
-var workloadRules = &doc.Noun[belay.WorkloadRule, workloadRulePatch]{
+var workloadRules = &doc.Noun[signin.WorkloadRule, workloadRulePatch]{
 	Type:       "workload-rules",
-	ID:         func(r *belay.WorkloadRule) string { return r.ID },
-	Path:       func(r *belay.WorkloadRule) string { return "/api/v2/workload-rules/" + r.ID },
+	ID:         func(r *signin.WorkloadRule) string { return r.ID },
+	Path:       func(r *signin.WorkloadRule) string { return "/api/v2/workload-rules/" + r.ID },
 	Attributes: WorkloadRuleAttributes,
-	Relations:  []doc.Relation[belay.WorkloadRule, workloadRulePatch]{paths.OfOrganization[belay.WorkloadRule, workloadRulePatch](func(r *belay.WorkloadRule) string { return r.Organization.Name })},
+	Relations:  []doc.Relation[signin.WorkloadRule, workloadRulePatch]{paths.OfOrganization[signin.WorkloadRule, workloadRulePatch](func(r *signin.WorkloadRule) string { return r.Organization.Name })},
 }
 
-func (a *Verbs) listWorkloadRules(r *door.Request) ([]belay.WorkloadRule, int, error) {
+func (a *Verbs) listWorkloadRules(r *door.Request) ([]signin.WorkloadRule, int, error) {
 	return a.App.WorkloadRules(r.Context(), r.Principal, r.Param("team_id"), r.Page())
 }
 
-func (a *Verbs) createWorkloadRule(r *door.Request, p workloadRulePatch) (belay.WorkloadRule, error) {
+func (a *Verbs) createWorkloadRule(r *door.Request, p workloadRulePatch) (signin.WorkloadRule, error) {
 	return a.App.CreateWorkloadRule(r.Context(), r.Principal, r.Param("team_id"), p)
 }
 
-func (a *Verbs) showWorkloadRule(r *door.Request) (belay.WorkloadRule, error) {
+func (a *Verbs) showWorkloadRule(r *door.Request) (signin.WorkloadRule, error) {
 	return a.App.WorkloadRule(r.Context(), r.Principal, r.Param("rule_id"))
 }
 
-func (a *Verbs) updateWorkloadRule(r *door.Request, p workloadRulePatch) (belay.WorkloadRule, error) {
+func (a *Verbs) updateWorkloadRule(r *door.Request, p workloadRulePatch) (signin.WorkloadRule, error) {
 	return a.App.UpdateWorkloadRule(r.Context(), r.Principal, r.Param("rule_id"), p)
 }
 
@@ -73,11 +73,11 @@ func (a *Verbs) exchangeWorkload(r *door.Request) error {
 	kind := form.Get("subject_token_type")
 	switch {
 	case form.Get("grant_type") != exchangeGrant:
-		return refuseGrant(r, &belay.GrantError{Code: "unsupported_grant_type", Detail: "grant_type must be " + exchangeGrant})
+		return refuseGrant(r, &signin.GrantError{Code: "unsupported_grant_type", Detail: "grant_type must be " + exchangeGrant})
 	case kind != jwtType && kind != idTokenType:
-		return refuseGrant(r, &belay.GrantError{Code: "invalid_request", Detail: "subject_token_type must be " + jwtType + " or " + idTokenType})
+		return refuseGrant(r, &signin.GrantError{Code: "invalid_request", Detail: "subject_token_type must be " + jwtType + " or " + idTokenType})
 	case form.Get("subject_token") == "" || form.Get("team") == "":
-		return refuseGrant(r, &belay.GrantError{Code: "invalid_request", Detail: "subject_token and team must be given"})
+		return refuseGrant(r, &signin.GrantError{Code: "invalid_request", Detail: "subject_token and team must be given"})
 	}
 	token, lasts, err := a.App.ExchangeWorkload(r.Context(), form.Get("team"), form.Get("subject_token"))
 	if err != nil {

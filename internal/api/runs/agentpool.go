@@ -3,7 +3,6 @@ package runs
 import (
 	"time"
 
-	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/api/paths"
@@ -14,65 +13,66 @@ import (
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/run"
 )
 
-type poolPatch = belay.AgentPoolPatch
+type poolPatch = run.AgentPoolPatch
 
 // PoolAttributes is every attribute of a pool of agents.
-var PoolAttributes = doc.Attributes[belay.AgentPool, poolPatch]{
-	{Name: "name", Show: doc.Value(func(p *belay.AgentPool) string { return p.Name }), Write: doc.Lenient(func(p *poolPatch) *patch.Field[string] { return &p.Name })},
-	{Name: "created-at", Show: doc.Value(func(p *belay.AgentPool) time.Time { return p.CreatedAt })},
-	{Name: "organization-scoped", Show: doc.Value(func(p *belay.AgentPool) bool { return p.OrganizationScoped }), Write: doc.Lenient(func(p *poolPatch) *patch.Field[bool] { return &p.OrganizationScoped })},
-	{Name: "jobs-waiting", Show: doc.Value(func(p *belay.AgentPool) int { return p.Load.Waiting })},
-	{Name: "jobs-running", Show: doc.Value(func(p *belay.AgentPool) int { return p.Load.Running })},
-	{Name: "slots", Show: doc.Value(func(p *belay.AgentPool) int { return p.Load.Slots })},
-	{Name: "agent-count", Show: doc.Value(func(p *belay.AgentPool) int { return p.AgentCount })},
+var PoolAttributes = doc.Attributes[run.AgentPool, poolPatch]{
+	{Name: "name", Show: doc.Value(func(p *run.AgentPool) string { return p.Name }), Write: doc.Lenient(func(p *poolPatch) *patch.Field[string] { return &p.Name })},
+	{Name: "created-at", Show: doc.Value(func(p *run.AgentPool) time.Time { return p.CreatedAt })},
+	{Name: "organization-scoped", Show: doc.Value(func(p *run.AgentPool) bool { return p.OrganizationScoped }), Write: doc.Lenient(func(p *poolPatch) *patch.Field[bool] { return &p.OrganizationScoped })},
+	{Name: "jobs-waiting", Show: doc.Value(func(p *run.AgentPool) int { return p.Load.Waiting })},
+	{Name: "jobs-running", Show: doc.Value(func(p *run.AgentPool) int { return p.Load.Running })},
+	{Name: "slots", Show: doc.Value(func(p *run.AgentPool) int { return p.Load.Slots })},
+	{Name: "agent-count", Show: doc.Value(func(p *run.AgentPool) int { return p.AgentCount })},
 }
 
 // AgentPools is pools of agents.
-var AgentPools = &doc.Noun[belay.AgentPool, poolPatch]{
+var AgentPools = &doc.Noun[run.AgentPool, poolPatch]{
 	Type:       "agent-pools",
-	ID:         func(p *belay.AgentPool) string { return p.ID },
-	Path:       func(p *belay.AgentPool) string { return "/api/v2/agent-pools/" + p.ID },
+	ID:         func(p *run.AgentPool) string { return p.ID },
+	Path:       func(p *run.AgentPool) string { return "/api/v2/agent-pools/" + p.ID },
 	Attributes: PoolAttributes,
-	Relations: []doc.Relation[belay.AgentPool, poolPatch]{
-		paths.OfOrganization[belay.AgentPool, poolPatch](func(p *belay.AgentPool) string { return p.Organization.Name }),
-		doc.Below[belay.AgentPool, poolPatch]("agents", "/agents"),
-		doc.Below[belay.AgentPool, poolPatch]("authentication-tokens", "/authentication-tokens"),
-		doc.ToMany[belay.AgentPool, poolPatch]("workspaces", "workspaces", "", func(p *belay.AgentPool) []string { return p.Workspaces }),
-		doc.ToMany[belay.AgentPool, poolPatch]("allowed-workspaces", "workspaces", "", func(p *belay.AgentPool) []string { return p.AllowedWorkspaces }).
+	Relations: []doc.Relation[run.AgentPool, poolPatch]{
+		paths.OfOrganization[run.AgentPool, poolPatch](func(p *run.AgentPool) string { return p.Organization.Name }),
+		doc.Below[run.AgentPool, poolPatch]("agents", "/agents"),
+		doc.Below[run.AgentPool, poolPatch]("authentication-tokens", "/authentication-tokens"),
+		doc.ToMany[run.AgentPool, poolPatch]("workspaces", "workspaces", "", func(p *run.AgentPool) []string { return p.Workspaces }),
+		doc.ToMany[run.AgentPool, poolPatch]("allowed-workspaces", "workspaces", "", func(p *run.AgentPool) []string { return p.AllowedWorkspaces }).
 			Taking(openapi.List(doc.BodyRef("workspaces")), func(_ doc.Reading, in *jsonapi.Incoming, p *poolPatch) error {
 				return doc.RelatedIDs(in, &p.AllowedWorkspaces, "allowed-workspaces", "workspaces")
 			}),
-		doc.ToMany[belay.AgentPool, poolPatch]("allowed-projects", "projects", "", func(p *belay.AgentPool) []string { return p.AllowedProjects }).
+		doc.ToMany[run.AgentPool, poolPatch]("allowed-projects", "projects", "", func(p *run.AgentPool) []string { return p.AllowedProjects }).
 			Taking(openapi.List(doc.BodyRef("projects")), func(_ doc.Reading, in *jsonapi.Incoming, p *poolPatch) error {
 				return doc.RelatedIDs(in, &p.AllowedProjects, "allowed-projects", "projects")
 			}),
-		doc.ToMany[belay.AgentPool, poolPatch]("excluded-workspaces", "workspaces", "", func(p *belay.AgentPool) []string { return p.ExcludedWorkspaces }).
+		doc.ToMany[run.AgentPool, poolPatch]("excluded-workspaces", "workspaces", "", func(p *run.AgentPool) []string { return p.ExcludedWorkspaces }).
 			Taking(openapi.List(doc.BodyRef("workspaces")), func(_ doc.Reading, in *jsonapi.Incoming, p *poolPatch) error {
 				return doc.RelatedIDs(in, &p.ExcludedWorkspaces, "excluded-workspaces", "workspaces")
 			}),
-		doc.ToMany[belay.AgentPool, poolPatch]("hyok-configurations", "hyok-configurations", "", func(*belay.AgentPool) []string { return nil }),
+		doc.ToMany[run.AgentPool, poolPatch]("hyok-configurations", "hyok-configurations", "", func(*run.AgentPool) []string { return nil }),
 	},
 }
 
-func (a *Verbs) createAgentPool(r *door.Request, p poolPatch) (belay.AgentPool, error) {
+func (a *Verbs) createAgentPool(r *door.Request, p poolPatch) (run.AgentPool, error) {
 	return a.App.CreateAgentPool(r.Context(), r.Principal, r.Param("organization_name"), p)
 }
 
-func (a *Verbs) listAgentPools(r *door.Request) ([]belay.AgentPool, int, error) {
+func (a *Verbs) listAgentPools(r *door.Request) ([]run.AgentPool, int, error) {
 	q := r.Query()
-	return a.App.AgentPools(r.Context(), r.Principal, r.Param("organization_name"), belay.AgentPoolQuery{
+	return a.App.AgentPools(r.Context(), r.Principal, r.Param("organization_name"), run.AgentPoolQuery{
 		Search: q.Get("q"), AllowedWorkspace: q.Get("filter[allowed_workspaces][name]"),
 		AllowedProject: q.Get("filter[allowed_projects][name]"), Sort: q.Get("sort"), Page: r.Page(),
 	})
 }
 
-func (a *Verbs) showAgentPool(r *door.Request) (belay.AgentPool, error) {
+func (a *Verbs) showAgentPool(r *door.Request) (run.AgentPool, error) {
 	return a.App.AgentPool(r.Context(), r.Principal, r.Param("agent_pool_id"))
 }
 
-func (a *Verbs) updateAgentPool(r *door.Request, p poolPatch) (belay.AgentPool, error) {
+func (a *Verbs) updateAgentPool(r *door.Request, p poolPatch) (run.AgentPool, error) {
 	return a.App.UpdateAgentPool(r.Context(), r.Principal, r.Param("agent_pool_id"), p)
 }
 
@@ -88,8 +88,8 @@ func (a *Verbs) listAgentTokens(r *door.Request) ([]people.TokenDoc, int, error)
 	return people.KeptAll(a.App.AgentTokens(r.Context(), r.Principal, r.Param("agent_pool_id"), r.Page()))
 }
 
-func (a *Verbs) withPools() *door.Inclusion[belay.AgentPool] {
-	return workspaces.WithNouns(a.App, []string{"workspaces", "hyok_configurations"}, func(d *belay.AgentPool, has func(string) bool, ids *app.NounIDs) {
+func (a *Verbs) withPools() *door.Inclusion[run.AgentPool] {
+	return workspaces.WithNouns(a.App, []string{"workspaces", "hyok_configurations"}, func(d *run.AgentPool, has func(string) bool, ids *app.NounIDs) {
 		if has("workspaces") {
 			ids.Workspaces = append(ids.Workspaces, d.Workspaces...)
 		}

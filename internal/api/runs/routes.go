@@ -17,6 +17,7 @@ import (
 	"github.com/belayhq/belay/internal/runlog"
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/run"
+	"github.com/belayhq/belay/site"
 )
 
 // Verbs is what is done with runs, with what they are of, and with who carries them out.
@@ -51,13 +52,13 @@ func (a *Verbs) Routes() []door.Route {
 		{Method: http.MethodPost, Path: paths.AgentPool + "/authentication-tokens", Status: http.StatusCreated, Do: people.Issuing(a.createAgentToken), Does: "Make a token for agents"},
 
 		// Run triggers.
-		{Method: http.MethodGet, Path: paths.Workspace + "/current-assessment-result", Status: http.StatusOK, Do: door.Showing(Assessments, a.showCurrentAssessment), Feature: belay.Assessments, Does: "See its newest health assessment"},
-		{Method: http.MethodPost, Path: paths.Workspace + "/actions/assess", Status: http.StatusOK, Do: door.Showing(workspaces.Workspaces, a.assessWorkspace), Feature: belay.Assessments, Refuses: []belay.Kind{belay.Conflict}, Does: "Have it assessed now"},
-		{Method: http.MethodGet, Path: paths.Assessment, Status: http.StatusOK, Do: door.Showing(Assessments, a.showAssessment), Feature: belay.Assessments, Does: "See a health assessment"},
-		{Method: http.MethodGet, Path: paths.Assessment + "/sanitized-plan", Status: http.StatusOK, Raw: a.sendSanitized, Feature: belay.Assessments, Media: "application/json", Does: "Download the plan of an assessment, without what is sensitive"},
-		{Method: http.MethodGet, Path: paths.Assessment + "/json-output", Status: http.StatusOK, Raw: a.sendAssessed(run.PlanJSONFile), Feature: belay.Assessments, Media: "application/json", Does: "Download the plan of an assessment, with what is sensitive"},
-		{Method: http.MethodGet, Path: paths.Assessment + "/json-schema", Status: http.StatusOK, Raw: a.sendAssessed(run.SchemasFile), Feature: belay.Assessments, Media: "application/json", Does: "Download the schemas of its providers"},
-		{Method: http.MethodGet, Path: paths.Assessment + "/log-output", Status: http.StatusOK, Raw: a.sendAssessmentLog, Feature: belay.Assessments, Media: jsonLines, Does: "Download the log of an assessment as JSON lines"},
+		{Method: http.MethodGet, Path: paths.Workspace + "/current-assessment-result", Status: http.StatusOK, Do: door.Showing(Assessments, a.showCurrentAssessment), Feature: site.Assessments, Does: "See its newest health assessment"},
+		{Method: http.MethodPost, Path: paths.Workspace + "/actions/assess", Status: http.StatusOK, Do: door.Showing(workspaces.Workspaces, a.assessWorkspace), Feature: site.Assessments, Refuses: []belay.Kind{belay.Conflict}, Does: "Have it assessed now"},
+		{Method: http.MethodGet, Path: paths.Assessment, Status: http.StatusOK, Do: door.Showing(Assessments, a.showAssessment), Feature: site.Assessments, Does: "See a health assessment"},
+		{Method: http.MethodGet, Path: paths.Assessment + "/sanitized-plan", Status: http.StatusOK, Raw: a.sendSanitized, Feature: site.Assessments, Media: "application/json", Does: "Download the plan of an assessment, without what is sensitive"},
+		{Method: http.MethodGet, Path: paths.Assessment + "/json-output", Status: http.StatusOK, Raw: a.sendAssessed(run.PlanJSONFile), Feature: site.Assessments, Media: "application/json", Does: "Download the plan of an assessment, with what is sensitive"},
+		{Method: http.MethodGet, Path: paths.Assessment + "/json-schema", Status: http.StatusOK, Raw: a.sendAssessed(run.SchemasFile), Feature: site.Assessments, Media: "application/json", Does: "Download the schemas of its providers"},
+		{Method: http.MethodGet, Path: paths.Assessment + "/log-output", Status: http.StatusOK, Raw: a.sendAssessmentLog, Feature: site.Assessments, Media: jsonLines, Does: "Download the log of an assessment as JSON lines"},
 		{Method: http.MethodGet, Path: paths.Workspace + "/run-triggers", Status: http.StatusOK, Do: door.Listing(runTriggers, a.listRunTriggers, a.withTriggers()), Filters: triggerFilters, Does: "List the workspaces that trigger runs"},
 		{Method: http.MethodPost, Path: paths.Workspace + "/run-triggers", Status: http.StatusCreated, Do: door.Writing(runTriggers, a.createRunTrigger, a.withTriggers()), Does: "Let a workspace that one reads trigger runs"},
 		{Method: http.MethodGet, Path: paths.V2 + "/run-triggers/{run_trigger_id}", Status: http.StatusOK, Do: door.Showing(runTriggers, a.showRunTrigger, a.withTriggers()), Does: "See a run trigger"},
@@ -71,9 +72,9 @@ func (a *Verbs) Routes() []door.Route {
 		{Method: http.MethodGet, Path: paths.V2 + "/ingress-attributes/{ingress_id}", Status: http.StatusOK, Do: door.Showing(Ingresses, a.showIngress), Does: "See that by its own id"},
 		{Method: http.MethodGet, Path: paths.Configuration + "/download", Status: http.StatusFound, Raw: a.downloadConfiguration, Does: "Download the configuration"},
 		{Method: http.MethodPost, Path: paths.Configuration + "/actions/archive", Status: http.StatusAccepted, Do: door.Doing(a.archiveConfiguration), Refuses: []belay.Kind{belay.Conflict}, Does: "Give up an older configuration"},
-		{Method: http.MethodPost, Path: paths.Configuration + "/actions/soft_delete_backing_data", Status: http.StatusOK, Do: door.Doing(a.softDeleteConfiguration), Feature: belay.DataRetention, Refuses: []belay.Kind{belay.Conflict}, Does: "Put the archive of an older one aside"},
-		{Method: http.MethodPost, Path: paths.Configuration + "/actions/restore_backing_data", Status: http.StatusOK, Do: door.Doing(a.restoreConfiguration), Feature: belay.DataRetention, Refuses: []belay.Kind{belay.Conflict}, Does: "Take the archive back"},
-		{Method: http.MethodPost, Path: paths.Configuration + "/actions/permanently_delete_backing_data", Status: http.StatusOK, Do: door.Doing(a.deleteConfigurationForGood), Feature: belay.DataRetention, Refuses: []belay.Kind{belay.Conflict}, Does: "Delete it for good"},
+		{Method: http.MethodPost, Path: paths.Configuration + "/actions/soft_delete_backing_data", Status: http.StatusOK, Do: door.Doing(a.softDeleteConfiguration), Feature: site.DataRetention, Refuses: []belay.Kind{belay.Conflict}, Does: "Put the archive of an older one aside"},
+		{Method: http.MethodPost, Path: paths.Configuration + "/actions/restore_backing_data", Status: http.StatusOK, Do: door.Doing(a.restoreConfiguration), Feature: site.DataRetention, Refuses: []belay.Kind{belay.Conflict}, Does: "Take the archive back"},
+		{Method: http.MethodPost, Path: paths.Configuration + "/actions/permanently_delete_backing_data", Status: http.StatusOK, Do: door.Doing(a.deleteConfigurationForGood), Feature: site.DataRetention, Refuses: []belay.Kind{belay.Conflict}, Does: "Delete it for good"},
 
 		// Runs, their plans and their applies.
 		{Method: http.MethodPost, Path: paths.V2 + "/runs", Status: http.StatusCreated, Do: door.Writing(RunDocuments, a.createRun, a.withRuns()), Does: "Begin a run in a workspace"},
@@ -107,12 +108,12 @@ func (a *Verbs) Routes() []door.Route {
 		{Method: http.MethodGet, Path: paths.Run + "/apply", Status: http.StatusOK, Do: door.Showing(ApplyDocuments, a.showPhase), Does: "See the apply of a run"},
 		{Method: http.MethodGet, Path: paths.Apply, Status: http.StatusOK, Do: door.Showing(ApplyDocuments, a.showPhase), Does: "See an apply"},
 		{Method: http.MethodGet, Path: paths.Apply + "/errored-state", Status: http.StatusTemporaryRedirect, Raw: a.sendFile(object.ErroredState, belay.ReadState), Does: "Download the state that an apply could not store"},
-		{Method: http.MethodPost, Path: paths.Plan + "/actions/soft-delete-backing-data", Status: http.StatusNoContent, Do: a.movingBacking(run.BackingAside), Feature: belay.DataRetention, Does: "Put the log and files of an ended plan aside"},
-		{Method: http.MethodPost, Path: paths.Plan + "/actions/restore-backing-data", Status: http.StatusNoContent, Do: a.movingBacking(run.BackingThere), Feature: belay.DataRetention, Does: "Take the log and files of an ended plan back"},
-		{Method: http.MethodPost, Path: paths.Plan + "/actions/permanently-delete-backing-data", Status: http.StatusNoContent, Do: a.movingBacking(run.BackingGone), Feature: belay.DataRetention, Does: "Delete the log and files of an ended plan for good"},
-		{Method: http.MethodPost, Path: paths.Apply + "/actions/soft-delete-backing-data", Status: http.StatusNoContent, Do: a.movingBacking(run.BackingAside), Feature: belay.DataRetention, Does: "Put the log of an ended apply aside"},
-		{Method: http.MethodPost, Path: paths.Apply + "/actions/restore-backing-data", Status: http.StatusNoContent, Do: a.movingBacking(run.BackingThere), Feature: belay.DataRetention, Does: "Take the log of an ended apply back"},
-		{Method: http.MethodPost, Path: paths.Apply + "/actions/permanently-delete-backing-data", Status: http.StatusNoContent, Do: a.movingBacking(run.BackingGone), Feature: belay.DataRetention, Does: "Delete the log of an ended apply for good"},
+		{Method: http.MethodPost, Path: paths.Plan + "/actions/soft-delete-backing-data", Status: http.StatusNoContent, Do: a.movingBacking(run.BackingAside), Feature: site.DataRetention, Does: "Put the log and files of an ended plan aside"},
+		{Method: http.MethodPost, Path: paths.Plan + "/actions/restore-backing-data", Status: http.StatusNoContent, Do: a.movingBacking(run.BackingThere), Feature: site.DataRetention, Does: "Take the log and files of an ended plan back"},
+		{Method: http.MethodPost, Path: paths.Plan + "/actions/permanently-delete-backing-data", Status: http.StatusNoContent, Do: a.movingBacking(run.BackingGone), Feature: site.DataRetention, Does: "Delete the log and files of an ended plan for good"},
+		{Method: http.MethodPost, Path: paths.Apply + "/actions/soft-delete-backing-data", Status: http.StatusNoContent, Do: a.movingBacking(run.BackingAside), Feature: site.DataRetention, Does: "Put the log of an ended apply aside"},
+		{Method: http.MethodPost, Path: paths.Apply + "/actions/restore-backing-data", Status: http.StatusNoContent, Do: a.movingBacking(run.BackingThere), Feature: site.DataRetention, Does: "Take the log of an ended apply back"},
+		{Method: http.MethodPost, Path: paths.Apply + "/actions/permanently-delete-backing-data", Status: http.StatusNoContent, Do: a.movingBacking(run.BackingGone), Feature: site.DataRetention, Does: "Delete the log of an ended apply for good"},
 		{Method: http.MethodGet, Path: paths.V2 + "/admin/runs", Status: http.StatusOK, Do: door.Listing(RunDocuments, a.listRunsForAdmins, a.withRuns()), Query: []string{"q"}, Filters: adminRunFilters, Does: "List the runs of the site"},
 		{Method: http.MethodPost, Path: paths.V2 + "/admin/runs/{run_id}/actions/force-cancel", Status: http.StatusAccepted, Do: a.acting(a.Runs.AdminCancel), Refuses: []belay.Kind{belay.Conflict}, Does: "End any run at once"},
 	}

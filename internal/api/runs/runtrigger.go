@@ -10,22 +10,23 @@ import (
 	"github.com/belayhq/belay/internal/api/workspaces"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/run"
 )
 
 type runTriggerPatch struct{ SourceID string }
 
-var runTriggers = &doc.Noun[belay.RunTrigger, runTriggerPatch]{
+var runTriggers = &doc.Noun[run.RunTrigger, runTriggerPatch]{
 	Type: "run-triggers",
-	ID:   func(t *belay.RunTrigger) string { return t.ID },
-	Path: func(t *belay.RunTrigger) string { return "/api/v2/run-triggers/" + t.ID },
-	Attributes: doc.Attributes[belay.RunTrigger, runTriggerPatch]{
-		{Name: "workspace-name", Show: doc.Value(func(t *belay.RunTrigger) string { return t.WorkspaceName })},
-		{Name: "sourceable-name", Show: doc.Value(func(t *belay.RunTrigger) string { return t.SourceName })},
-		{Name: "created-at", Show: doc.Value(func(t *belay.RunTrigger) time.Time { return t.CreatedAt })},
+	ID:   func(t *run.RunTrigger) string { return t.ID },
+	Path: func(t *run.RunTrigger) string { return "/api/v2/run-triggers/" + t.ID },
+	Attributes: doc.Attributes[run.RunTrigger, runTriggerPatch]{
+		{Name: "workspace-name", Show: doc.Value(func(t *run.RunTrigger) string { return t.WorkspaceName })},
+		{Name: "sourceable-name", Show: doc.Value(func(t *run.RunTrigger) string { return t.SourceName })},
+		{Name: "created-at", Show: doc.Value(func(t *run.RunTrigger) time.Time { return t.CreatedAt })},
 	},
-	Relations: []doc.Relation[belay.RunTrigger, runTriggerPatch]{
-		doc.To[belay.RunTrigger, runTriggerPatch]("workspace", "workspaces", func(t *belay.RunTrigger) string { return t.WorkspaceID }),
-		doc.To[belay.RunTrigger, runTriggerPatch]("sourceable", "workspaces", func(t *belay.RunTrigger) string { return t.SourceID }).
+	Relations: []doc.Relation[run.RunTrigger, runTriggerPatch]{
+		doc.To[run.RunTrigger, runTriggerPatch]("workspace", "workspaces", func(t *run.RunTrigger) string { return t.WorkspaceID }),
+		doc.To[run.RunTrigger, runTriggerPatch]("sourceable", "workspaces", func(t *run.RunTrigger) string { return t.SourceID }).
 			Taking(doc.BodyRef("workspaces"), takeSource),
 	},
 }
@@ -36,16 +37,16 @@ func takeSource(_ doc.Reading, in *jsonapi.Incoming, p *runTriggerPatch) error {
 	return err
 }
 
-func (a *Verbs) createRunTrigger(r *door.Request, p runTriggerPatch) (belay.RunTrigger, error) {
+func (a *Verbs) createRunTrigger(r *door.Request, p runTriggerPatch) (run.RunTrigger, error) {
 	if p.SourceID == "" {
 		var problems belay.Problems
 		problems.At("/data/relationships/sourceable", "sourceable must be given")
-		return belay.RunTrigger{}, problems
+		return run.RunTrigger{}, problems
 	}
 	return a.App.CreateRunTrigger(r.Context(), r.Principal, paths.WorkspaceRef(r), p.SourceID)
 }
 
-func (a *Verbs) listRunTriggers(r *door.Request) ([]belay.RunTrigger, int, error) {
+func (a *Verbs) listRunTriggers(r *door.Request) ([]run.RunTrigger, int, error) {
 	direction := r.Query().Get("filter[run-trigger][type]")
 	if direction != "inbound" && direction != "outbound" {
 		return nil, 0, belay.Refuse(belay.BadRequest, "filter[run-trigger][type] must be inbound or outbound")
@@ -53,7 +54,7 @@ func (a *Verbs) listRunTriggers(r *door.Request) ([]belay.RunTrigger, int, error
 	return a.App.RunTriggers(r.Context(), r.Principal, paths.WorkspaceRef(r), direction == "inbound", r.Page())
 }
 
-func (a *Verbs) showRunTrigger(r *door.Request) (belay.RunTrigger, error) {
+func (a *Verbs) showRunTrigger(r *door.Request) (run.RunTrigger, error) {
 	return a.App.RunTrigger(r.Context(), r.Principal, r.Param("run_trigger_id"))
 }
 
@@ -61,8 +62,8 @@ func (a *Verbs) deleteRunTrigger(r *door.Request) error {
 	return a.App.DeleteRunTrigger(r.Context(), r.Principal, r.Param("run_trigger_id"))
 }
 
-func (a *Verbs) withTriggers() *door.Inclusion[belay.RunTrigger] {
-	return workspaces.WithNouns(a.App, []string{"workspace", "sourceable"}, func(d *belay.RunTrigger, has func(string) bool, ids *app.NounIDs) {
+func (a *Verbs) withTriggers() *door.Inclusion[run.RunTrigger] {
+	return workspaces.WithNouns(a.App, []string{"workspace", "sourceable"}, func(d *run.RunTrigger, has func(string) bool, ids *app.NounIDs) {
 		if has("workspace") {
 			ids.Workspaces = append(ids.Workspaces, d.WorkspaceID)
 		}

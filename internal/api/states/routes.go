@@ -12,6 +12,7 @@ import (
 	"github.com/belayhq/belay/internal/api/runs"
 	"github.com/belayhq/belay/internal/api/workspaces"
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/site"
 )
 
 // Verbs is what is done with states.
@@ -34,9 +35,9 @@ func (a *Verbs) Routes() []door.Route {
 		{Method: http.MethodGet, Path: paths.V2 + "/state-versions", Status: http.StatusOK, Do: door.Listing(StateVersions, a.listStateVersions, a.withStates()), Runs: true, Filters: workspaces.NamedFilters, Does: "List the states of a workspace"},
 		{Method: http.MethodGet, Path: paths.StateVersion, Status: http.StatusOK, Do: door.Showing(StateVersions, a.showStateVersion, a.withStates()), Runs: true, Does: "See a state"},
 		{Method: http.MethodGet, Path: paths.StateVersion + "/outputs", Status: http.StatusOK, Do: door.Listing(Outputs, a.listOutputs), Runs: true, Does: "See the outputs of a state"},
-		{Method: http.MethodPost, Path: paths.StateVersion + "/actions/soft_delete_backing_data", Status: http.StatusOK, Do: door.Showing(StateVersions, a.softDeleteState, a.withStates()), Feature: belay.DataRetention, Does: "Put the file of an older state aside"},
-		{Method: http.MethodPost, Path: paths.StateVersion + "/actions/restore_backing_data", Status: http.StatusOK, Do: door.Showing(StateVersions, a.restoreState, a.withStates()), Feature: belay.DataRetention, Does: "Take the file of a state back"},
-		{Method: http.MethodPost, Path: paths.StateVersion + "/actions/permanently_delete_backing_data", Status: http.StatusOK, Do: door.Showing(StateVersions, a.deleteStateForGood, a.withStates()), Feature: belay.DataRetention, Does: "Delete the file of a state for good"},
+		{Method: http.MethodPost, Path: paths.StateVersion + "/actions/soft_delete_backing_data", Status: http.StatusOK, Do: door.Showing(StateVersions, a.softDeleteState, a.withStates()), Feature: site.DataRetention, Does: "Put the file of an older state aside"},
+		{Method: http.MethodPost, Path: paths.StateVersion + "/actions/restore_backing_data", Status: http.StatusOK, Do: door.Showing(StateVersions, a.restoreState, a.withStates()), Feature: site.DataRetention, Does: "Take the file of a state back"},
+		{Method: http.MethodPost, Path: paths.StateVersion + "/actions/permanently_delete_backing_data", Status: http.StatusOK, Do: door.Showing(StateVersions, a.deleteStateForGood, a.withStates()), Feature: site.DataRetention, Does: "Delete the file of a state for good"},
 		{Method: http.MethodGet, Path: paths.V2 + "/state-version-outputs/{output_id}", Status: http.StatusOK, Do: door.Showing(Outputs, a.showOutput), Runs: true, Does: "See an output, with its value"},
 	}
 }

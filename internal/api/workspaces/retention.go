@@ -9,6 +9,7 @@ import (
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/site"
 )
 
 type (
@@ -59,7 +60,7 @@ func retentionTarget(p retentionDoc) string {
 // its own: clients take a null for that.
 func RetentionOf[D, P any](of func(*D) belay.RetentionPolicy) doc.Relation[D, P] {
 	return doc.Relation[D, P]{
-		Name: "data-retention-policy", Feature: belay.DataRetention,
+		Name: "data-retention-policy", Feature: site.DataRetention,
 		Is: doc.Linkage(doc.RefTo(retentionKinds...).OrNull(), true),
 		Show: func(d *D, self string) jsonapi.Relation {
 			p := of(d)

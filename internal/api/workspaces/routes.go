@@ -9,6 +9,7 @@ import (
 	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/api/paths"
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/site"
 )
 
 // Verbs is what is done with projects and workspaces, their tags, variables and retention.
@@ -125,18 +126,18 @@ func (a *Verbs) Routes() []door.Route {
 		{Method: http.MethodDelete, Path: paths.V2 + "/reserved-tags/{key_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteReservedKey), Does: "Give a reserved key free (other path)"},
 
 		// Data retention policies.
-		{Method: http.MethodGet, Path: paths.V2 + "/admin/data-retention-policy-settings", Status: http.StatusOK, Do: door.Showing(retentions, a.showRetention), Feature: belay.DataRetention, Does: "See the policy of the site"},
-		{Method: http.MethodPost, Path: paths.V2 + "/admin/data-retention-policy-settings", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: belay.DataRetention, Does: "Set the policy of the site"},
-		{Method: http.MethodPatch, Path: paths.V2 + "/admin/data-retention-policy-settings", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: belay.DataRetention, Does: "Set the policy of the site (other method)"},
-		{Method: http.MethodDelete, Path: paths.V2 + "/admin/data-retention-policy-settings", Status: http.StatusNoContent, Do: door.Doing(a.dropRetention), Feature: belay.DataRetention, Does: "Drop the policy of the site"},
-		{Method: http.MethodGet, Path: paths.Organization + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Showing(retentions, a.showRetention), Feature: belay.DataRetention, Does: "See the policy of the organization"},
-		{Method: http.MethodPost, Path: paths.Organization + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: belay.DataRetention, Does: "Set the policy of the organization"},
-		{Method: http.MethodPatch, Path: paths.Organization + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: belay.DataRetention, Does: "Set the policy of the organization (other method)"},
-		{Method: http.MethodDelete, Path: paths.Organization + "/relationships/data-retention-policy", Status: http.StatusNoContent, Do: door.Doing(a.dropRetention), Feature: belay.DataRetention, Does: "Drop the policy of the organization"},
-		{Method: http.MethodGet, Path: paths.Workspace + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Showing(retentions, a.showRetention), Feature: belay.DataRetention, Does: "See the policy of a workspace"},
-		{Method: http.MethodPost, Path: paths.Workspace + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: belay.DataRetention, Does: "Set the policy of a workspace"},
-		{Method: http.MethodPatch, Path: paths.Workspace + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: belay.DataRetention, Does: "Set the policy of a workspace (other method)"},
-		{Method: http.MethodDelete, Path: paths.Workspace + "/relationships/data-retention-policy", Status: http.StatusNoContent, Do: door.Doing(a.dropRetention), Feature: belay.DataRetention, Does: "Drop the policy of a workspace"},
+		{Method: http.MethodGet, Path: paths.V2 + "/admin/data-retention-policy-settings", Status: http.StatusOK, Do: door.Showing(retentions, a.showRetention), Feature: site.DataRetention, Does: "See the policy of the site"},
+		{Method: http.MethodPost, Path: paths.V2 + "/admin/data-retention-policy-settings", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: site.DataRetention, Does: "Set the policy of the site"},
+		{Method: http.MethodPatch, Path: paths.V2 + "/admin/data-retention-policy-settings", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: site.DataRetention, Does: "Set the policy of the site (other method)"},
+		{Method: http.MethodDelete, Path: paths.V2 + "/admin/data-retention-policy-settings", Status: http.StatusNoContent, Do: door.Doing(a.dropRetention), Feature: site.DataRetention, Does: "Drop the policy of the site"},
+		{Method: http.MethodGet, Path: paths.Organization + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Showing(retentions, a.showRetention), Feature: site.DataRetention, Does: "See the policy of the organization"},
+		{Method: http.MethodPost, Path: paths.Organization + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: site.DataRetention, Does: "Set the policy of the organization"},
+		{Method: http.MethodPatch, Path: paths.Organization + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: site.DataRetention, Does: "Set the policy of the organization (other method)"},
+		{Method: http.MethodDelete, Path: paths.Organization + "/relationships/data-retention-policy", Status: http.StatusNoContent, Do: door.Doing(a.dropRetention), Feature: site.DataRetention, Does: "Drop the policy of the organization"},
+		{Method: http.MethodGet, Path: paths.Workspace + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Showing(retentions, a.showRetention), Feature: site.DataRetention, Does: "See the policy of a workspace"},
+		{Method: http.MethodPost, Path: paths.Workspace + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: site.DataRetention, Does: "Set the policy of a workspace"},
+		{Method: http.MethodPatch, Path: paths.Workspace + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: site.DataRetention, Does: "Set the policy of a workspace (other method)"},
+		{Method: http.MethodDelete, Path: paths.Workspace + "/relationships/data-retention-policy", Status: http.StatusNoContent, Do: door.Doing(a.dropRetention), Feature: site.DataRetention, Does: "Drop the policy of a workspace"},
 	}
 }
 

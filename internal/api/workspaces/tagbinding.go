@@ -11,6 +11,7 @@ import (
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/site"
 )
 
 // TagBindingAttributes is every attribute of a key-value tag.
@@ -50,7 +51,7 @@ func givenBindings(list []*jsonapi.Incoming, pointer string) (belay.TagBindings,
 	bindings := make(belay.TagBindings, len(list))
 	for i, in := range list {
 		at := belay.Place(pointer).Item(i).Member("attributes")
-		for _, wrong := range TagBindingAttributes.Take(doc.SpellingsOf(in.Attributes), &bindings[i], belay.EditionAll) {
+		for _, wrong := range TagBindingAttributes.Take(doc.SpellingsOf(in.Attributes), &bindings[i], site.EditionAll) {
 			doc.Tell(&problems, at, "", wrong)
 		}
 	}
@@ -98,7 +99,7 @@ func bindings[D, P any](n *doc.Noun[D, P], verb func(*door.Request) ([]D, error)
 func newBindings() *openapi.Schema {
 	is := &openapi.Schema{Type: openapi.Types{"object"}}
 	is.Add("type", openapi.Of[string]().One("tag-bindings"), true)
-	return openapi.List(is.Add("attributes", TagBindingAttributes.Taken(belay.EditionAll), false))
+	return openapi.List(is.Add("attributes", TagBindingAttributes.Taken(site.EditionAll), false))
 }
 
 func bindingsBody(*doc.Describer) *openapi.Schema { return doc.Document(newBindings()) }

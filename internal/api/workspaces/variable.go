@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/inputs"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/api/paths"
@@ -13,75 +14,75 @@ import (
 	"github.com/belayhq/belay/internal/patch"
 )
 
-type variablePatch = belay.VariablePatch
+type variablePatch = inputs.VariablePatch
 
 // VariableAttributes is the attributes of a variable. A sensitive value is never shown.
-var VariableAttributes = doc.Attributes[belay.Variable, variablePatch]{
-	{Name: "key", Show: doc.Value(func(v *belay.Variable) string { return v.Key }), Write: doc.Lenient(func(p *variablePatch) *patch.Field[string] { return &p.Key })},
-	{Name: "value", Show: doc.Unless(func(v *belay.Variable) bool { return v.Sensitive }, func(v *belay.Variable) string { return v.Value }), Write: doc.Nullable(func(p *variablePatch) *patch.Field[string] { return &p.Value })},
-	{Name: "sensitive", Show: doc.Value(func(v *belay.Variable) bool { return v.Sensitive }), Write: doc.Lenient(func(p *variablePatch) *patch.Field[bool] { return &p.Sensitive })},
-	{Name: "category", Allowed: []string{"terraform", "env"}, Show: doc.Value(func(v *belay.Variable) string { return v.Category }), Write: doc.Lenient(func(p *variablePatch) *patch.Field[string] { return &p.Category })},
-	{Name: "hcl", Show: doc.Value(func(v *belay.Variable) bool { return v.HCL }), Write: doc.Lenient(func(p *variablePatch) *patch.Field[bool] { return &p.HCL })},
-	{Name: "description", Show: doc.Maybe(func(v *belay.Variable) string { return v.Description }), Write: doc.Nullable(func(p *variablePatch) *patch.Field[string] { return &p.Description })},
-	{Name: "created-at", Show: doc.Value(func(v *belay.Variable) time.Time { return v.CreatedAt })},
-	{Name: "version-id", Show: doc.Value(func(v *belay.Variable) string { return v.VersionID })},
+var VariableAttributes = doc.Attributes[inputs.Variable, variablePatch]{
+	{Name: "key", Show: doc.Value(func(v *inputs.Variable) string { return v.Key }), Write: doc.Lenient(func(p *variablePatch) *patch.Field[string] { return &p.Key })},
+	{Name: "value", Show: doc.Unless(func(v *inputs.Variable) bool { return v.Sensitive }, func(v *inputs.Variable) string { return v.Value }), Write: doc.Nullable(func(p *variablePatch) *patch.Field[string] { return &p.Value })},
+	{Name: "sensitive", Show: doc.Value(func(v *inputs.Variable) bool { return v.Sensitive }), Write: doc.Lenient(func(p *variablePatch) *patch.Field[bool] { return &p.Sensitive })},
+	{Name: "category", Allowed: []string{"terraform", "env"}, Show: doc.Value(func(v *inputs.Variable) string { return v.Category }), Write: doc.Lenient(func(p *variablePatch) *patch.Field[string] { return &p.Category })},
+	{Name: "hcl", Show: doc.Value(func(v *inputs.Variable) bool { return v.HCL }), Write: doc.Lenient(func(p *variablePatch) *patch.Field[bool] { return &p.HCL })},
+	{Name: "description", Show: doc.Maybe(func(v *inputs.Variable) string { return v.Description }), Write: doc.Nullable(func(p *variablePatch) *patch.Field[string] { return &p.Description })},
+	{Name: "created-at", Show: doc.Value(func(v *inputs.Variable) time.Time { return v.CreatedAt })},
+	{Name: "version-id", Show: doc.Value(func(v *inputs.Variable) string { return v.VersionID })},
 }
 
 // Variables is the variables of workspaces and of sets. Clients take only a workspace in
 // the relationship configurable, so a set stands in one of its own.
-var Variables = &doc.Noun[belay.Variable, variablePatch]{
+var Variables = &doc.Noun[inputs.Variable, variablePatch]{
 	Type:       "vars",
 	Schema:     "Variable",
-	ID:         func(v *belay.Variable) string { return v.ID },
+	ID:         func(v *inputs.Variable) string { return v.ID },
 	Path:       variablePath,
 	Attributes: VariableAttributes,
-	Relations: []doc.Relation[belay.Variable, variablePatch]{
-		doc.To[belay.Variable, variablePatch]("configurable", "workspaces", func(v *belay.Variable) string { return v.OwnerID }).Unless(inSet),
-		doc.To[belay.Variable, variablePatch]("workspace", "workspaces", func(v *belay.Variable) string { return v.OwnerID }).Unless(inSet),
-		doc.To[belay.Variable, variablePatch]("varset", "varsets", func(v *belay.Variable) string { return v.OwnerID }).
-			Unless(func(v *belay.Variable) bool { return !inSet(v) }),
+	Relations: []doc.Relation[inputs.Variable, variablePatch]{
+		doc.To[inputs.Variable, variablePatch]("configurable", "workspaces", func(v *inputs.Variable) string { return v.OwnerID }).Unless(inSet),
+		doc.To[inputs.Variable, variablePatch]("workspace", "workspaces", func(v *inputs.Variable) string { return v.OwnerID }).Unless(inSet),
+		doc.To[inputs.Variable, variablePatch]("varset", "varsets", func(v *inputs.Variable) string { return v.OwnerID }).
+			Unless(func(v *inputs.Variable) bool { return !inSet(v) }),
 	},
 }
 
-func inSet(v *belay.Variable) bool { return v.OwnerType == "varsets" }
+func inSet(v *inputs.Variable) bool { return v.OwnerType == "varsets" }
 
-func variablePath(v *belay.Variable) string {
+func variablePath(v *inputs.Variable) string {
 	if inSet(v) {
 		return "/api/v2/varsets/" + v.OwnerID + "/relationships/vars/" + v.ID
 	}
 	return "/api/v2/workspaces/" + v.OwnerID + "/vars/" + v.ID
 }
 
-func (a *Verbs) createVariable(r *door.Request, p variablePatch) (belay.Variable, error) {
+func (a *Verbs) createVariable(r *door.Request, p variablePatch) (inputs.Variable, error) {
 	return a.App.CreateVariable(r.Context(), r.Principal, paths.WorkspaceRef(r), p)
 }
 
 // createLooseVariable is the older form of create: the workspace is a relationship.
-func (a *Verbs) createLooseVariable(r *door.Request, p variablePatch) (belay.Variable, error) {
+func (a *Verbs) createLooseVariable(r *door.Request, p variablePatch) (inputs.Variable, error) {
 	in, err := r.Resource("vars")
 	if err != nil {
-		return belay.Variable{}, err
+		return inputs.Variable{}, err
 	}
 	workspace, err := r.RelatedOne(in, "workspace")
 	if err != nil {
-		return belay.Variable{}, err
+		return inputs.Variable{}, err
 	}
 	if workspace == "" {
-		return belay.Variable{}, new(belay.Variable).Apply(p)
+		return inputs.Variable{}, new(inputs.Variable).Apply(p)
 	}
 	return a.App.CreateVariable(r.Context(), r.Principal, belay.WorkspaceRef{ID: workspace}, p)
 }
 
-func (a *Verbs) listVariables(r *door.Request) ([]belay.Variable, error) {
+func (a *Verbs) listVariables(r *door.Request) ([]inputs.Variable, error) {
 	return a.App.Variables(r.Context(), r.Principal, paths.WorkspaceRef(r), false)
 }
 
-func (a *Verbs) listAllVariables(r *door.Request) ([]belay.Variable, error) {
+func (a *Verbs) listAllVariables(r *door.Request) ([]inputs.Variable, error) {
 	return a.App.Variables(r.Context(), r.Principal, paths.WorkspaceRef(r), true)
 }
 
 // listLooseVariables is the older form of the list: two filters name the workspace.
-func (a *Verbs) listLooseVariables(r *door.Request) ([]belay.Variable, error) {
+func (a *Verbs) listLooseVariables(r *door.Request) ([]inputs.Variable, error) {
 	q := r.Query()
 	ref := belay.WorkspaceRef{Organization: q.Get("filter[organization][name]"), Name: q.Get("filter[workspace][name]")}
 	if ref.Organization == "" || ref.Name == "" {
@@ -90,23 +91,23 @@ func (a *Verbs) listLooseVariables(r *door.Request) ([]belay.Variable, error) {
 	return a.App.Variables(r.Context(), r.Principal, ref, false)
 }
 
-func (a *Verbs) showVariable(r *door.Request) (belay.Variable, error) {
+func (a *Verbs) showVariable(r *door.Request) (inputs.Variable, error) {
 	return a.App.Variable(r.Context(), r.Principal, paths.WorkspaceRef(r), r.Param("variable_id"))
 }
 
-func (a *Verbs) updateVariable(r *door.Request, p variablePatch) (belay.Variable, error) {
+func (a *Verbs) updateVariable(r *door.Request, p variablePatch) (inputs.Variable, error) {
 	return a.App.UpdateVariable(r.Context(), r.Principal, paths.WorkspaceRef(r), r.Param("variable_id"), p)
 }
 
 // updateVariables changes many variables of a workspace at once, and makes those that come
 // without an id: all of them or none. What the body does not name stays.
-func (a *Verbs) updateVariables(r *door.Request) ([]belay.Variable, error) {
+func (a *Verbs) updateVariables(r *door.Request) ([]inputs.Variable, error) {
 	items, err := jsonapi.DecodeMany(r.Document)
 	if err := r.Later(doc.ShapeRefusal(err)); err != nil {
 		return nil, err
 	}
 	var problems belay.Problems
-	changes := make([]belay.VariableChange, len(items))
+	changes := make([]inputs.VariableChange, len(items))
 	for i, in := range items {
 		at := "/data/" + strconv.Itoa(i)
 		changes[i].ID = in.ID

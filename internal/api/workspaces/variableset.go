@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/inputs"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/api/paths"
@@ -14,38 +15,38 @@ import (
 	"github.com/belayhq/belay/internal/patch"
 )
 
-type setPatch = belay.VariableSetPatch
+type setPatch = inputs.VariableSetPatch
 
 // SetAttributes is every attribute of a set of variables.
-var SetAttributes = doc.Attributes[belay.VariableSet, setPatch]{
-	{Name: "name", Show: doc.Value(func(s *belay.VariableSet) string { return s.Name }), Write: doc.Lenient(func(p *setPatch) *patch.Field[string] { return &p.Name })},
-	{Name: "description", Show: doc.Maybe(func(s *belay.VariableSet) string { return s.Description }), Write: doc.Nullable(func(p *setPatch) *patch.Field[string] { return &p.Description })},
-	{Name: "global", Show: doc.Value(func(s *belay.VariableSet) bool { return s.Global }), Write: doc.Lenient(func(p *setPatch) *patch.Field[bool] { return &p.Global })},
-	{Name: "priority", Show: doc.Value(func(s *belay.VariableSet) bool { return s.Priority }), Write: doc.Lenient(func(p *setPatch) *patch.Field[bool] { return &p.Priority })},
-	{Name: "created-at", Show: doc.Value(func(s *belay.VariableSet) time.Time { return s.CreatedAt })},
-	{Name: "updated-at", Show: doc.Value(func(s *belay.VariableSet) time.Time { return s.UpdatedAt })},
+var SetAttributes = doc.Attributes[inputs.VariableSet, setPatch]{
+	{Name: "name", Show: doc.Value(func(s *inputs.VariableSet) string { return s.Name }), Write: doc.Lenient(func(p *setPatch) *patch.Field[string] { return &p.Name })},
+	{Name: "description", Show: doc.Maybe(func(s *inputs.VariableSet) string { return s.Description }), Write: doc.Nullable(func(p *setPatch) *patch.Field[string] { return &p.Description })},
+	{Name: "global", Show: doc.Value(func(s *inputs.VariableSet) bool { return s.Global }), Write: doc.Lenient(func(p *setPatch) *patch.Field[bool] { return &p.Global })},
+	{Name: "priority", Show: doc.Value(func(s *inputs.VariableSet) bool { return s.Priority }), Write: doc.Lenient(func(p *setPatch) *patch.Field[bool] { return &p.Priority })},
+	{Name: "created-at", Show: doc.Value(func(s *inputs.VariableSet) time.Time { return s.CreatedAt })},
+	{Name: "updated-at", Show: doc.Value(func(s *inputs.VariableSet) time.Time { return s.UpdatedAt })},
 	{Name: "permissions", Show: doc.Parts(setCan)},
-	{Name: "var-count", Show: doc.Value(func(s *belay.VariableSet) int { return len(s.VariableIDs) })},
-	{Name: "workspace-count", Show: doc.Value(func(s *belay.VariableSet) int { return len(s.WorkspaceIDs) })},
-	{Name: "project-count", Show: doc.Value(func(s *belay.VariableSet) int { return len(s.ProjectIDs) })},
+	{Name: "var-count", Show: doc.Value(func(s *inputs.VariableSet) int { return len(s.VariableIDs) })},
+	{Name: "workspace-count", Show: doc.Value(func(s *inputs.VariableSet) int { return len(s.WorkspaceIDs) })},
+	{Name: "project-count", Show: doc.Value(func(s *inputs.VariableSet) int { return len(s.ProjectIDs) })},
 }
 
-var variableSets = &doc.Noun[belay.VariableSet, setPatch]{
+var variableSets = &doc.Noun[inputs.VariableSet, setPatch]{
 	Type:       "varsets",
 	Schema:     "VariableSet",
-	ID:         func(s *belay.VariableSet) string { return s.ID },
-	Path:       func(s *belay.VariableSet) string { return "/api/v2/varsets/" + s.ID },
+	ID:         func(s *inputs.VariableSet) string { return s.ID },
+	Path:       func(s *inputs.VariableSet) string { return "/api/v2/varsets/" + s.ID },
 	Attributes: SetAttributes,
-	Relations: []doc.Relation[belay.VariableSet, setPatch]{
-		paths.OfOrganization[belay.VariableSet, setPatch](func(s *belay.VariableSet) string { return s.Organization.Name }),
+	Relations: []doc.Relation[inputs.VariableSet, setPatch]{
+		paths.OfOrganization[inputs.VariableSet, setPatch](func(s *inputs.VariableSet) string { return s.Organization.Name }),
 		{Name: "parent", Is: doc.Linkage(doc.RefTo("organizations", "projects"), true), Show: setOwner, Takes: doc.BodyRef("organizations", "projects"), Take: takeParent},
-		doc.ToMany[belay.VariableSet, setPatch]("vars", "vars", "/relationships/vars", func(s *belay.VariableSet) []string { return s.VariableIDs }).
+		doc.ToMany[inputs.VariableSet, setPatch]("vars", "vars", "/relationships/vars", func(s *inputs.VariableSet) []string { return s.VariableIDs }).
 			Taking(openapi.List(&openapi.Schema{Type: openapi.Types{"object"}}), takeVariables),
-		doc.ToMany[belay.VariableSet, setPatch]("workspaces", "workspaces", "", func(s *belay.VariableSet) []string { return s.WorkspaceIDs }).
+		doc.ToMany[inputs.VariableSet, setPatch]("workspaces", "workspaces", "", func(s *inputs.VariableSet) []string { return s.WorkspaceIDs }).
 			Taking(openapi.List(doc.BodyRef("workspaces")), func(_ doc.Reading, in *jsonapi.Incoming, p *setPatch) error {
 				return doc.RelatedIDs(in, &p.Workspaces, "workspaces", "workspaces")
 			}),
-		doc.ToMany[belay.VariableSet, setPatch]("projects", "projects", "", func(s *belay.VariableSet) []string { return s.ProjectIDs }).
+		doc.ToMany[inputs.VariableSet, setPatch]("projects", "projects", "", func(s *inputs.VariableSet) []string { return s.ProjectIDs }).
 			Taking(openapi.List(doc.BodyRef("projects")), func(_ doc.Reading, in *jsonapi.Incoming, p *setPatch) error {
 				return doc.RelatedIDs(in, &p.Projects, "projects", "projects")
 			}),
@@ -53,7 +54,7 @@ var variableSets = &doc.Noun[belay.VariableSet, setPatch]{
 }
 
 // setOwner is the project or the organization that a set belongs to.
-func setOwner(s *belay.VariableSet, _ string) jsonapi.Relation {
+func setOwner(s *inputs.VariableSet, _ string) jsonapi.Relation {
 	if s.ProjectID != "" {
 		return doc.Linked("", "projects", s.ProjectID)
 	}
@@ -87,7 +88,7 @@ func takeVariables(how doc.Reading, in *jsonapi.Incoming, p *setPatch) error {
 		if item.Attributes == nil {
 			continue // a reference to a variable that is there
 		}
-		v := belay.SetVariablePatch{Nth: i}
+		v := inputs.SetVariablePatch{Nth: i}
 		if err := problems.Add(belay.Under(v.At(), VariableAttributes.Decode(item, &v.VariablePatch, how.Edition))); err != nil {
 			return err
 		}
@@ -96,57 +97,57 @@ func takeVariables(how doc.Reading, in *jsonapi.Incoming, p *setPatch) error {
 	return doc.Together(doc.ShapeRefusal(err), problems.Err())
 }
 
-var setCan = doc.Attributes[belay.VariableSet, setPatch]{
-	{Name: "can-update", Show: doc.Value(func(s *belay.VariableSet) bool { return s.Manageable })},
-	{Name: "can-destroy", Show: doc.Value(func(s *belay.VariableSet) bool { return s.Manageable })},
+var setCan = doc.Attributes[inputs.VariableSet, setPatch]{
+	{Name: "can-update", Show: doc.Value(func(s *inputs.VariableSet) bool { return s.Manageable })},
+	{Name: "can-destroy", Show: doc.Value(func(s *inputs.VariableSet) bool { return s.Manageable })},
 }
 
-func setQuery(r *door.Request) belay.VariableSetQuery {
-	return belay.VariableSetQuery{Search: r.Query().Get("q"), Page: r.Page()}
+func setQuery(r *door.Request) inputs.VariableSetQuery {
+	return inputs.VariableSetQuery{Search: r.Query().Get("q"), Page: r.Page()}
 }
 
-func (a *Verbs) createVariableSet(r *door.Request, p setPatch) (belay.VariableSet, error) {
+func (a *Verbs) createVariableSet(r *door.Request, p setPatch) (inputs.VariableSet, error) {
 	return a.App.CreateVariableSet(r.Context(), r.Principal, r.Param("organization_name"), p)
 }
 
-func (a *Verbs) listVariableSets(r *door.Request) ([]belay.VariableSet, int, error) {
+func (a *Verbs) listVariableSets(r *door.Request) ([]inputs.VariableSet, int, error) {
 	return a.App.VariableSets(r.Context(), r.Principal, r.Param("organization_name"), setQuery(r))
 }
 
-func (a *Verbs) listWorkspaceVariableSets(r *door.Request) ([]belay.VariableSet, int, error) {
+func (a *Verbs) listWorkspaceVariableSets(r *door.Request) ([]inputs.VariableSet, int, error) {
 	return a.App.WorkspaceVariableSets(r.Context(), r.Principal, paths.WorkspaceRef(r), setQuery(r))
 }
 
 // listApplicableVariableSets is every set that the workspace may be given, or has.
-func (a *Verbs) listApplicableVariableSets(r *door.Request) ([]belay.VariableSet, int, error) {
+func (a *Verbs) listApplicableVariableSets(r *door.Request) ([]inputs.VariableSet, int, error) {
 	return a.App.ApplicableVariableSets(r.Context(), r.Principal, paths.WorkspaceRef(r), setQuery(r))
 }
 
-func (a *Verbs) listWorkspaceSetVariables(r *door.Request) ([]belay.Variable, error) {
+func (a *Verbs) listWorkspaceSetVariables(r *door.Request) ([]inputs.Variable, error) {
 	return a.App.WorkspaceSetVariables(r.Context(), r.Principal, paths.WorkspaceRef(r), r.Param("varset_id"))
 }
 
-func (a *Verbs) showWorkspaceSetVariable(r *door.Request) (belay.Variable, error) {
+func (a *Verbs) showWorkspaceSetVariable(r *door.Request) (inputs.Variable, error) {
 	list, err := a.listWorkspaceSetVariables(r)
 	if err != nil {
-		return belay.Variable{}, err
+		return inputs.Variable{}, err
 	}
-	at := slices.IndexFunc(list, func(v belay.Variable) bool { return v.ID == r.Param("variable_id") })
+	at := slices.IndexFunc(list, func(v inputs.Variable) bool { return v.ID == r.Param("variable_id") })
 	if at < 0 {
-		return belay.Variable{}, belay.ErrNotFound
+		return inputs.Variable{}, belay.ErrNotFound
 	}
 	return list[at], nil
 }
 
-func (a *Verbs) listProjectVariableSets(r *door.Request) ([]belay.VariableSet, int, error) {
+func (a *Verbs) listProjectVariableSets(r *door.Request) ([]inputs.VariableSet, int, error) {
 	return a.App.ProjectVariableSets(r.Context(), r.Principal, r.Param("project_id"), setQuery(r))
 }
 
-func (a *Verbs) showVariableSet(r *door.Request) (belay.VariableSet, error) {
+func (a *Verbs) showVariableSet(r *door.Request) (inputs.VariableSet, error) {
 	return a.App.VariableSet(r.Context(), r.Principal, r.Param("varset_id"))
 }
 
-func (a *Verbs) updateVariableSet(r *door.Request, p setPatch) (belay.VariableSet, error) {
+func (a *Verbs) updateVariableSet(r *door.Request, p setPatch) (inputs.VariableSet, error) {
 	return a.App.UpdateVariableSet(r.Context(), r.Principal, r.Param("varset_id"), p)
 }
 
@@ -170,19 +171,19 @@ func (a *Verbs) withdrawSetFromProjects(r *door.Request, ids []string) error {
 	return a.App.WithdrawVariableSet(r.Context(), r.Principal, r.Param("varset_id"), nil, ids)
 }
 
-func (a *Verbs) listSetVariables(r *door.Request) ([]belay.Variable, error) {
+func (a *Verbs) listSetVariables(r *door.Request) ([]inputs.Variable, error) {
 	return a.App.SetVariables(r.Context(), r.Principal, r.Param("varset_id"))
 }
 
-func (a *Verbs) createSetVariable(r *door.Request, p variablePatch) (belay.Variable, error) {
+func (a *Verbs) createSetVariable(r *door.Request, p variablePatch) (inputs.Variable, error) {
 	return a.App.CreateSetVariable(r.Context(), r.Principal, r.Param("varset_id"), p)
 }
 
-func (a *Verbs) showSetVariable(r *door.Request) (belay.Variable, error) {
+func (a *Verbs) showSetVariable(r *door.Request) (inputs.Variable, error) {
 	return a.App.SetVariable(r.Context(), r.Principal, r.Param("varset_id"), r.Param("variable_id"))
 }
 
-func (a *Verbs) updateSetVariable(r *door.Request, p variablePatch) (belay.Variable, error) {
+func (a *Verbs) updateSetVariable(r *door.Request, p variablePatch) (inputs.Variable, error) {
 	return a.App.UpdateSetVariable(r.Context(), r.Principal, r.Param("varset_id"), r.Param("variable_id"), p)
 }
 
@@ -190,8 +191,8 @@ func (a *Verbs) deleteSetVariable(r *door.Request) error {
 	return a.App.DeleteSetVariable(r.Context(), r.Principal, r.Param("varset_id"), r.Param("variable_id"))
 }
 
-func (a *Verbs) withSets() *door.Inclusion[belay.VariableSet] {
-	return WithNouns(a.App, []string{"workspaces", "projects", "vars", "stacks"}, func(d *belay.VariableSet, has func(string) bool, ids *app.NounIDs) {
+func (a *Verbs) withSets() *door.Inclusion[inputs.VariableSet] {
+	return WithNouns(a.App, []string{"workspaces", "projects", "vars", "stacks"}, func(d *inputs.VariableSet, has func(string) bool, ids *app.NounIDs) {
 		if has("workspaces") {
 			ids.Workspaces = append(ids.Workspaces, d.WorkspaceIDs...)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/site"
 )
 
 type (
@@ -33,8 +34,8 @@ var WorkspaceAttributes = doc.Attributes[WorkspaceDoc, workspacePatch]{
 	{Name: "terraform-version", Twin: "engine-version", Show: doc.Value(func(w *WorkspaceDoc) string { return w.EngineVersion }), Write: doc.Lenient(func(p *workspacePatch) *patch.Field[string] { return &p.TerraformVersion })},
 	{Name: "engine", Allowed: belay.EngineProducts, Show: doc.Maybe(func(w *WorkspaceDoc) string { return w.Engine }), Write: doc.Nullable(func(p *workspacePatch) *patch.Field[string] { return &p.Engine })},
 	{Name: "allow-destroy-plan", Show: doc.Value(func(w *WorkspaceDoc) bool { return w.AllowDestroyPlan }), Write: doc.Field(func(p *workspacePatch) *patch.Field[bool] { return &p.AllowDestroyPlan })},
-	{Name: "assessments-enabled", Feature: belay.Assessments, Show: doc.Value(func(w *WorkspaceDoc) bool { return w.AssessmentsEnabled || w.Organization.AssessmentsEnforced }), Write: doc.Field(func(p *workspacePatch) *patch.Field[bool] { return &p.AssessmentsEnabled })},
-	{Name: "drift-detection", Twin: "assessments-enabled", Feature: belay.Assessments, Write: doc.Lenient(func(p *workspacePatch) *patch.Field[bool] { return &p.AssessmentsEnabled })},
+	{Name: "assessments-enabled", Feature: site.Assessments, Show: doc.Value(func(w *WorkspaceDoc) bool { return w.AssessmentsEnabled || w.Organization.AssessmentsEnforced }), Write: doc.Field(func(p *workspacePatch) *patch.Field[bool] { return &p.AssessmentsEnabled })},
+	{Name: "drift-detection", Twin: "assessments-enabled", Feature: site.Assessments, Write: doc.Lenient(func(p *workspacePatch) *patch.Field[bool] { return &p.AssessmentsEnabled })},
 	{Name: "auto-apply", Show: doc.Value(func(w *WorkspaceDoc) bool { return w.AutoApply }), Write: doc.Field(func(p *workspacePatch) *patch.Field[bool] { return &p.AutoApply })},
 	{Name: "auto-apply-run-trigger", Show: doc.Value(func(w *WorkspaceDoc) bool { return w.AutoApplyRunTrigger }), Write: doc.Field(func(p *workspacePatch) *patch.Field[bool] { return &p.AutoApplyRunTrigger })},
 	{Name: "auto-destroy-at", Show: doc.Maybe(func(w *WorkspaceDoc) time.Time { return w.DestroyAt() }), Write: doc.Nullable(func(p *workspacePatch) *patch.Field[time.Time] { return &p.AutoDestroyAt })},
@@ -75,11 +76,11 @@ var WorkspaceAttributes = doc.Attributes[WorkspaceDoc, workspacePatch]{
 	{Name: "resource-count", Show: doc.Value(func(w *WorkspaceDoc) int { return w.ResourceCount })},
 	{Name: "tag-names", Show: doc.Texts(func(w *WorkspaceDoc) []string { return w.TagNames })},
 	{
-		Name: "unarchived_workspace_change_requests_count", Feature: belay.ChangeRequests,
+		Name: "unarchived_workspace_change_requests_count", Feature: site.ChangeRequests,
 		Show:   doc.Value(func(w *WorkspaceDoc) int { return w.OpenChangeRequests }),
 		Absent: func(w *WorkspaceDoc) bool { return !w.Can.Has(belay.ReadChangeRequests) },
 	},
-	{Name: "effective-state-version-retention-desc", Feature: belay.DataRetention, Show: doc.Maybe(effectiveRetention)},
+	{Name: "effective-state-version-retention-desc", Feature: site.DataRetention, Show: doc.Maybe(effectiveRetention)},
 	{Name: "last-assessment-result-at", Show: doc.Maybe(func(w *WorkspaceDoc) time.Time { return w.AssessedAt })},
 }
 

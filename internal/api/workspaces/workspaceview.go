@@ -4,47 +4,48 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/api/paths"
 	"github.com/belayhq/belay/internal/patch"
 )
 
-type viewPatch = belay.WorkspaceViewPatch
+type viewPatch = backlog.WorkspaceViewPatch
 
 // ViewAttributes is every attribute of a view of the list of workspaces.
-var ViewAttributes = doc.Attributes[belay.WorkspaceView, viewPatch]{
-	{Name: "name", Most: belay.MaxLabel, Show: doc.Value(func(w *belay.WorkspaceView) string { return w.Name }), Write: doc.Field(func(p *viewPatch) *patch.Field[string] { return &p.Name })},
-	{Name: "query", Show: doc.Value(func(w *belay.WorkspaceView) string { return w.Query }), Write: doc.Field(func(p *viewPatch) *patch.Field[string] { return &p.Query })},
-	{Name: "shared", Show: doc.Value((*belay.WorkspaceView).Shared), Write: doc.Field(func(p *viewPatch) *patch.Field[bool] { return &p.Shared })},
-	{Name: "created-at", Show: doc.Value(func(w *belay.WorkspaceView) time.Time { return w.CreatedAt })},
-	{Name: "updated-at", Show: doc.Value(func(w *belay.WorkspaceView) time.Time { return w.UpdatedAt })},
+var ViewAttributes = doc.Attributes[backlog.WorkspaceView, viewPatch]{
+	{Name: "name", Most: belay.MaxLabel, Show: doc.Value(func(w *backlog.WorkspaceView) string { return w.Name }), Write: doc.Field(func(p *viewPatch) *patch.Field[string] { return &p.Name })},
+	{Name: "query", Show: doc.Value(func(w *backlog.WorkspaceView) string { return w.Query }), Write: doc.Field(func(p *viewPatch) *patch.Field[string] { return &p.Query })},
+	{Name: "shared", Show: doc.Value((*backlog.WorkspaceView).Shared), Write: doc.Field(func(p *viewPatch) *patch.Field[bool] { return &p.Shared })},
+	{Name: "created-at", Show: doc.Value(func(w *backlog.WorkspaceView) time.Time { return w.CreatedAt })},
+	{Name: "updated-at", Show: doc.Value(func(w *backlog.WorkspaceView) time.Time { return w.UpdatedAt })},
 }
 
-var workspaceViews = &doc.Noun[belay.WorkspaceView, viewPatch]{
+var workspaceViews = &doc.Noun[backlog.WorkspaceView, viewPatch]{
 	Type:       "workspace-views",
-	ID:         func(w *belay.WorkspaceView) string { return w.ID },
-	Path:       func(w *belay.WorkspaceView) string { return "/api/v2/workspace-views/" + w.ID },
+	ID:         func(w *backlog.WorkspaceView) string { return w.ID },
+	Path:       func(w *backlog.WorkspaceView) string { return "/api/v2/workspace-views/" + w.ID },
 	Attributes: ViewAttributes,
-	Relations: []doc.Relation[belay.WorkspaceView, viewPatch]{
-		paths.OfOrganization[belay.WorkspaceView, viewPatch](func(w *belay.WorkspaceView) string { return w.Organization.Name }),
-		doc.Bare[belay.WorkspaceView, viewPatch]("created-by", "users", func(w *belay.WorkspaceView) string { return w.CreatedBy }),
+	Relations: []doc.Relation[backlog.WorkspaceView, viewPatch]{
+		paths.OfOrganization[backlog.WorkspaceView, viewPatch](func(w *backlog.WorkspaceView) string { return w.Organization.Name }),
+		doc.Bare[backlog.WorkspaceView, viewPatch]("created-by", "users", func(w *backlog.WorkspaceView) string { return w.CreatedBy }),
 	},
 }
 
-func (a *Verbs) listWorkspaceViews(r *door.Request) ([]belay.WorkspaceView, int, error) {
+func (a *Verbs) listWorkspaceViews(r *door.Request) ([]backlog.WorkspaceView, int, error) {
 	return a.App.WorkspaceViews(r.Context(), r.Principal, r.Param("organization_name"), r.Page())
 }
 
-func (a *Verbs) createWorkspaceView(r *door.Request, p viewPatch) (belay.WorkspaceView, error) {
+func (a *Verbs) createWorkspaceView(r *door.Request, p viewPatch) (backlog.WorkspaceView, error) {
 	return a.App.CreateWorkspaceView(r.Context(), r.Principal, r.Param("organization_name"), p)
 }
 
-func (a *Verbs) showWorkspaceView(r *door.Request) (belay.WorkspaceView, error) {
+func (a *Verbs) showWorkspaceView(r *door.Request) (backlog.WorkspaceView, error) {
 	return a.App.WorkspaceView(r.Context(), r.Principal, r.Param("workspace_view_id"))
 }
 
-func (a *Verbs) updateWorkspaceView(r *door.Request, p viewPatch) (belay.WorkspaceView, error) {
+func (a *Verbs) updateWorkspaceView(r *door.Request, p viewPatch) (backlog.WorkspaceView, error) {
 	return a.App.UpdateWorkspaceView(r.Context(), r.Principal, r.Param("workspace_view_id"), p)
 }
 

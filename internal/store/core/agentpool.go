@@ -7,18 +7,18 @@ import (
 	"github.com/belayhq/belay/run"
 )
 
-var agentPools = sqldb.NewTable(sqldb.Table[belay.AgentPool]{
+var agentPools = sqldb.NewTable(sqldb.Table[run.AgentPool]{
 	Name: "agent_pools",
 	Hold: "a",
 	From: "agent_pools a JOIN organizations o ON o.id = a.organization_id",
-	Own: []sqldb.Column[belay.AgentPool]{
-		{Name: "id", At: func(p *belay.AgentPool) any { return &p.ID }},
-		{Name: "organization_id", At: func(p *belay.AgentPool) any { return &p.OrganizationID }},
-		{Name: "name", At: func(p *belay.AgentPool) any { return &p.Name }},
-		{Name: "organization_scoped", At: func(p *belay.AgentPool) any { return &p.OrganizationScoped }},
-		{Name: "created_at", At: func(p *belay.AgentPool) any { return sqldb.Millis(&p.CreatedAt) }},
+	Own: []sqldb.Column[run.AgentPool]{
+		{Name: "id", At: func(p *run.AgentPool) any { return &p.ID }},
+		{Name: "organization_id", At: func(p *run.AgentPool) any { return &p.OrganizationID }},
+		{Name: "name", At: func(p *run.AgentPool) any { return &p.Name }},
+		{Name: "organization_scoped", At: func(p *run.AgentPool) any { return &p.OrganizationScoped }},
+		{Name: "created_at", At: func(p *run.AgentPool) any { return sqldb.Millis(&p.CreatedAt) }},
 	},
-	Joined: base.Belongs(func(p *belay.AgentPool) *belay.Organization { return &p.Organization }),
+	Joined: base.Belongs(func(p *run.AgentPool) *belay.Organization { return &p.Organization }),
 })
 
 var (
@@ -28,13 +28,13 @@ var (
 )
 
 // BareAgentPool is one agent pool without the lists of what it serves.
-func (v *View) BareAgentPool(id string) (belay.AgentPool, error) {
+func (v *View) BareAgentPool(id string) (run.AgentPool, error) {
 	return agentPools.One(v, "a.id = ?", id)
 }
 
 // AgentPoolFor is one agent pool. Its lists have only what they say of a workspace and of a
 // project.
-func (v *View) AgentPoolFor(id, workspaceID, projectID string) (belay.AgentPool, error) {
+func (v *View) AgentPoolFor(id, workspaceID, projectID string) (run.AgentPool, error) {
 	p, err := v.BareAgentPool(id)
 	if err == nil {
 		p.AllowedWorkspaces, err = poolWorkspaces.Among(v, id, workspaceID)
@@ -49,18 +49,18 @@ func (v *View) AgentPoolFor(id, workspaceID, projectID string) (belay.AgentPool,
 }
 
 // AgentPool is one agent pool with the lists of what it serves.
-func (v *View) AgentPool(id string) (belay.AgentPool, error) {
+func (v *View) AgentPool(id string) (run.AgentPool, error) {
 	p, err := v.BareAgentPool(id)
 	if err != nil {
 		return p, err
 	}
-	list := []belay.AgentPool{p}
+	list := []run.AgentPool{p}
 	err = v.fillPools(list)
 	return list[0], err
 }
 
 // AgentPoolsByID is many agent pools with the lists of what they serve, in no order.
-func (v *View) AgentPoolsByID(ids []string) ([]belay.AgentPool, error) {
+func (v *View) AgentPoolsByID(ids []string) ([]run.AgentPool, error) {
 	list, err := agentPools.Many(v, v.SQL(agentPools.Selected).In("WHERE a.id", ids))
 	if err != nil {
 		return nil, err
@@ -69,8 +69,8 @@ func (v *View) AgentPoolsByID(ids []string) ([]belay.AgentPool, error) {
 }
 
 // fillPools reads the lists of the pools: one statement for each kind of list.
-func (v *View) fillPools(list []belay.AgentPool) error {
-	ids := base.IDsOf(list, func(p *belay.AgentPool) string { return p.ID })
+func (v *View) fillPools(list []run.AgentPool) error {
+	ids := base.IDsOf(list, func(p *run.AgentPool) string { return p.ID })
 	allowed, err := poolWorkspaces.Of(v, ids)
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (v *View) fillPools(list []belay.AgentPool) error {
 }
 
 // AgentPools is one page of an organization's agent pools.
-func (v *View) AgentPools(o belay.Organization, want belay.AgentPoolQuery) ([]belay.AgentPool, int, error) {
+func (v *View) AgentPools(o belay.Organization, want run.AgentPoolQuery) ([]run.AgentPool, int, error) {
 	total, _, err := sqldb.Value[int](v, v.poolsWhere("SELECT count(*) FROM agent_pools a WHERE ", o, want))
 	if err != nil || total == 0 {
 		return nil, 0, err
@@ -121,7 +121,7 @@ func (v *View) AgentPools(o belay.Organization, want belay.AgentPoolQuery) ([]be
 	return list, total, v.fillPools(list)
 }
 
-func (v *View) poolsWhere(begin sqldb.Text, o belay.Organization, want belay.AgentPoolQuery) *sqldb.Query {
+func (v *View) poolsWhere(begin sqldb.Text, o belay.Organization, want run.AgentPoolQuery) *sqldb.Query {
 	q := v.SQL(begin+"a.organization_id = ?", o.ID)
 	if want.Search != "" {
 		q.Add(" AND ").Like("a.name", sqldb.Contains(want.Search))
@@ -165,7 +165,7 @@ func (v *View) PoolUses(id string) (chosen bool, defaults int, err error) {
 
 // PoolUsedBeyond says whether a pool carries out runs outside a scope: of a workspace that has
 // chosen it, or of those of a project or organization whose default it is.
-func (v *View) PoolUsedBeyond(p *belay.AgentPool, within belay.Scope) (bool, error) {
+func (v *View) PoolUsedBeyond(p *run.AgentPool, within belay.Scope) (bool, error) {
 	if within.Everything {
 		return false, nil
 	}
@@ -178,7 +178,7 @@ func (v *View) PoolUsedBeyond(p *belay.AgentPool, within belay.Scope) (bool, err
 }
 
 // AddAgentPool writes a new agent pool.
-func (tx *Tx) AddAgentPool(p *belay.AgentPool) error {
+func (tx *Tx) AddAgentPool(p *run.AgentPool) error {
 	if err := agentPools.Insert(tx, p, base.NameTaken); err != nil {
 		return err
 	}
@@ -192,7 +192,7 @@ func (tx *Tx) AddAgentPool(p *belay.AgentPool) error {
 }
 
 // SaveAgentPool writes an agent pool, and those lists of what it serves that a change gives.
-func (tx *Tx) SaveAgentPool(p *belay.AgentPool, change belay.AgentPoolPatch) error {
+func (tx *Tx) SaveAgentPool(p *run.AgentPool, change run.AgentPoolPatch) error {
 	if err := agentPools.Update(tx, p, base.NameTaken); err != nil {
 		return err
 	}
@@ -217,7 +217,7 @@ func (tx *Tx) SaveAgentPool(p *belay.AgentPool, change belay.AgentPoolPatch) err
 
 // DropAgentPool deletes an agent pool and its tokens; connections that went through it
 // go without.
-func (tx *Tx) DropAgentPool(p *belay.AgentPool) error {
+func (tx *Tx) DropAgentPool(p *run.AgentPool) error {
 	if _, err := tx.DropTokens("owner_id = ?", p.ID); err != nil {
 		return err
 	}

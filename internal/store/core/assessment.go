@@ -6,6 +6,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/notices"
 	"github.com/belayhq/belay/run"
 )
 
@@ -127,6 +128,6 @@ func (tx *Tx) NoteAssessedIn(subject, after string, place, atMost int) (last str
 }
 
 // TellOfAssessment writes the deliveries of what is new of the health of a workspace.
-func (tx *Tx) TellOfAssessment(d belay.Delivery, w *belay.Workspace) error {
+func (tx *Tx) TellOfAssessment(d notices.Delivery, w *belay.Workspace) error {
 	return tx.Tell(d.EventID+".", d, w)
 }

@@ -3,7 +3,6 @@ package core
 import (
 	"time"
 
-	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/run"
 )
@@ -11,7 +10,7 @@ import (
 // PoolLoads is how busy pools are: those of some ids, or all that have jobs or runners. ” is
 // the server's own. Runners that were started for one job have no slots of their own: those of
 // whoever starts them are counted.
-func (v *View) PoolLoads(now time.Time, ids []string) (map[string]belay.PoolLoad, error) {
+func (v *View) PoolLoads(now time.Time, ids []string) (map[string]run.PoolLoad, error) {
 	type row struct {
 		pool                             string
 		waiting, running, runners, slots int
@@ -27,9 +26,9 @@ func (v *View) PoolLoads(now time.Time, ids []string) (map[string]belay.PoolLoad
 	heard := sqldb.UnixMillis(now.Add(-run.RunnerSilence))
 	some(q.Add(" UNION ALL SELECT pool_id, 0, 0, 1, slots FROM runners WHERE exited_at = 0 AND NOT errored AND for_job = '' AND last_seen_at > ?", heard))
 	list, err := sqldb.Collect(v, q.Add(") x GROUP BY pool_id"), func(r *row) []any { return []any{&r.pool, &r.waiting, &r.running, &r.runners, &r.slots} })
-	loads := make(map[string]belay.PoolLoad, len(list))
+	loads := make(map[string]run.PoolLoad, len(list))
 	for _, r := range list {
-		loads[r.pool] = belay.PoolLoad{Waiting: r.waiting, Running: r.running, Runners: r.runners, Slots: r.slots}
+		loads[r.pool] = run.PoolLoad{Waiting: r.waiting, Running: r.running, Runners: r.runners, Slots: r.slots}
 	}
 	return loads, err
 }

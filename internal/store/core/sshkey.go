@@ -2,45 +2,46 @@ package core
 
 import (
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/inputs"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
 )
 
-var sshKeys = sqldb.NewTable(sqldb.Table[belay.SSHKey]{
+var sshKeys = sqldb.NewTable(sqldb.Table[inputs.SSHKey]{
 	Name: "ssh_keys",
 	Hold: "k",
 	From: "ssh_keys k JOIN organizations o ON o.id = k.organization_id",
-	Own: []sqldb.Column[belay.SSHKey]{
-		{Name: "id", At: func(k *belay.SSHKey) any { return &k.ID }},
-		{Name: "organization_id", At: func(k *belay.SSHKey) any { return &k.OrganizationID }},
-		{Name: "name", At: func(k *belay.SSHKey) any { return &k.Name }},
-		{Name: "sealed", At: func(k *belay.SSHKey) any { return &k.Sealed }},
-		{Name: "created_at", At: func(k *belay.SSHKey) any { return sqldb.Millis(&k.CreatedAt) }},
+	Own: []sqldb.Column[inputs.SSHKey]{
+		{Name: "id", At: func(k *inputs.SSHKey) any { return &k.ID }},
+		{Name: "organization_id", At: func(k *inputs.SSHKey) any { return &k.OrganizationID }},
+		{Name: "name", At: func(k *inputs.SSHKey) any { return &k.Name }},
+		{Name: "sealed", At: func(k *inputs.SSHKey) any { return &k.Sealed }},
+		{Name: "created_at", At: func(k *inputs.SSHKey) any { return sqldb.Millis(&k.CreatedAt) }},
 	},
-	Joined: base.Belongs(func(k *belay.SSHKey) *belay.Organization { return &k.Organization }),
+	Joined: base.Belongs(func(k *inputs.SSHKey) *belay.Organization { return &k.Organization }),
 })
 
 // SSHKey is one SSH key, by id.
-func (v *View) SSHKey(id string) (belay.SSHKey, error) { return sshKeys.One(v, "k.id = ?", id) }
+func (v *View) SSHKey(id string) (inputs.SSHKey, error) { return sshKeys.One(v, "k.id = ?", id) }
 
 // SSHKeys is one page of an organization's SSH keys, by name.
-func (v *View) SSHKeys(o belay.Organization, page belay.Page) ([]belay.SSHKey, int, error) {
+func (v *View) SSHKeys(o belay.Organization, page belay.Page) ([]inputs.SSHKey, int, error) {
 	return sshKeys.Page(v, page, "k.name", "k.organization_id = ?", o.ID)
 }
 
 // AddSSHKey writes a new SSH key.
-func (tx *Tx) AddSSHKey(k *belay.SSHKey) error { return sshKeys.Insert(tx, k, base.NameTaken) }
+func (tx *Tx) AddSSHKey(k *inputs.SSHKey) error { return sshKeys.Insert(tx, k, base.NameTaken) }
 
 // SaveSSHKey writes an SSH key.
-func (tx *Tx) SaveSSHKey(k *belay.SSHKey) error { return sshKeys.Update(tx, k, base.NameTaken) }
+func (tx *Tx) SaveSSHKey(k *inputs.SSHKey) error { return sshKeys.Update(tx, k, base.NameTaken) }
 
 // ForgetSSHKey has workspaces that use an SSH key use none; those that are many do so later.
-func (tx *Tx) ForgetSSHKey(k *belay.SSHKey) error {
+func (tx *Tx) ForgetSSHKey(k *inputs.SSHKey) error {
 	_, err := tx.Forget(toSSHKey, []string{k.ID})
 	return err
 }
 
 // DropSSHKey deletes an SSH key; workspaces that used it use none from then on.
-func (tx *Tx) DropSSHKey(k *belay.SSHKey) error {
+func (tx *Tx) DropSSHKey(k *inputs.SSHKey) error {
 	return tx.Do("DELETE FROM ssh_keys WHERE id = ?", k.ID)
 }

@@ -4,27 +4,28 @@ import (
 	"encoding/json"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/inputs"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
 	"github.com/belayhq/belay/run"
 )
 
-var variableSets = sqldb.NewTable(sqldb.Table[belay.VariableSet]{
+var variableSets = sqldb.NewTable(sqldb.Table[inputs.VariableSet]{
 	Name: "varsets",
 	Hold: "s",
 	From: "varsets s JOIN organizations o ON o.id = s.organization_id",
-	Own: []sqldb.Column[belay.VariableSet]{
-		{Name: "id", At: func(s *belay.VariableSet) any { return &s.ID }},
-		{Name: "organization_id", At: func(s *belay.VariableSet) any { return &s.OrganizationID }},
-		{Name: "project_id", At: func(s *belay.VariableSet) any { return &s.ProjectID }},
-		{Name: "name", At: func(s *belay.VariableSet) any { return &s.Name }},
-		{Name: "description", At: func(s *belay.VariableSet) any { return &s.Description }},
-		{Name: "global", At: func(s *belay.VariableSet) any { return &s.Global }},
-		{Name: "priority", At: func(s *belay.VariableSet) any { return &s.Priority }},
-		{Name: "created_at", At: func(s *belay.VariableSet) any { return sqldb.Millis(&s.CreatedAt) }},
-		{Name: "updated_at", At: func(s *belay.VariableSet) any { return sqldb.Millis(&s.UpdatedAt) }},
+	Own: []sqldb.Column[inputs.VariableSet]{
+		{Name: "id", At: func(s *inputs.VariableSet) any { return &s.ID }},
+		{Name: "organization_id", At: func(s *inputs.VariableSet) any { return &s.OrganizationID }},
+		{Name: "project_id", At: func(s *inputs.VariableSet) any { return &s.ProjectID }},
+		{Name: "name", At: func(s *inputs.VariableSet) any { return &s.Name }},
+		{Name: "description", At: func(s *inputs.VariableSet) any { return &s.Description }},
+		{Name: "global", At: func(s *inputs.VariableSet) any { return &s.Global }},
+		{Name: "priority", At: func(s *inputs.VariableSet) any { return &s.Priority }},
+		{Name: "created_at", At: func(s *inputs.VariableSet) any { return sqldb.Millis(&s.CreatedAt) }},
+		{Name: "updated_at", At: func(s *inputs.VariableSet) any { return sqldb.Millis(&s.UpdatedAt) }},
 	},
-	Joined: base.Belongs(func(s *belay.VariableSet) *belay.Organization { return &s.Organization }),
+	Joined: base.Belongs(func(s *inputs.VariableSet) *belay.Organization { return &s.Organization }),
 })
 
 var (
@@ -33,26 +34,26 @@ var (
 )
 
 // BareVariableSet is one set without what it applies to and without its variables.
-func (v *View) BareVariableSet(id string) (belay.VariableSet, error) {
+func (v *View) BareVariableSet(id string) (inputs.VariableSet, error) {
 	return variableSets.One(v, "s.id = ?", id)
 }
 
 // VariableSet is one set with what it applies to.
-func (v *View) VariableSet(id string) (belay.VariableSet, error) {
+func (v *View) VariableSet(id string) (inputs.VariableSet, error) {
 	s, err := v.BareVariableSet(id)
 	if err != nil {
 		return s, err
 	}
-	list := []belay.VariableSet{s}
+	list := []inputs.VariableSet{s}
 	err = v.fillSets(list)
 	return list[0], err
 }
 
-func (v *View) fillSets(list []belay.VariableSet) error {
+func (v *View) fillSets(list []inputs.VariableSet) error {
 	if len(list) == 0 {
 		return nil
 	}
-	ids := base.IDsOf(list, func(s *belay.VariableSet) string { return s.ID })
+	ids := base.IDsOf(list, func(s *inputs.VariableSet) string { return s.ID })
 	workspaces, err := setWorkspaces.Of(v, ids)
 	if err != nil {
 		return err
@@ -73,7 +74,7 @@ func (v *View) fillSets(list []belay.VariableSet) error {
 }
 
 // VariableSets is one page of an organization's sets, by name.
-func (v *View) VariableSets(o belay.Organization, want belay.VariableSetQuery) ([]belay.VariableSet, int, error) {
+func (v *View) VariableSets(o belay.Organization, want inputs.VariableSetQuery) ([]inputs.VariableSet, int, error) {
 	total, _, err := sqldb.Value[int](v, v.setsWhere("SELECT count(*) FROM varsets s WHERE ", o, want))
 	if err != nil || total == 0 {
 		return nil, 0, err
@@ -88,8 +89,8 @@ func (v *View) VariableSets(o belay.Organization, want belay.VariableSetQuery) (
 }
 
 // VariableSetsFor is every set that applies to a workspace.
-func (v *View) VariableSetsFor(w *belay.Workspace) ([]belay.VariableSet, error) {
-	list, err := variableSets.Many(v, v.setsWhere(variableSets.Selected+"WHERE ", w.Organization, belay.VariableSetQuery{
+func (v *View) VariableSetsFor(w *belay.Workspace) ([]inputs.VariableSet, error) {
+	list, err := variableSets.Many(v, v.setsWhere(variableSets.Selected+"WHERE ", w.Organization, inputs.VariableSetQuery{
 		ForProject: w.ProjectID, Workspace: w.ID, Scope: belay.Scope{Everything: true},
 	}))
 	if err != nil {
@@ -106,7 +107,7 @@ type Making struct {
 
 // Making is what is asked before a run of a workspace is made, in one statement.
 func (v *View) Making(w *belay.Workspace) (m Making, err error) {
-	q := v.setsWhere("SELECT EXISTS (SELECT 1 FROM varsets s WHERE ", w.Organization, belay.VariableSetQuery{
+	q := v.setsWhere("SELECT EXISTS (SELECT 1 FROM varsets s WHERE ", w.Organization, inputs.VariableSetQuery{
 		ForProject: w.ProjectID, Workspace: w.ID, Scope: belay.Scope{Everything: true},
 	})
 	q.Add("), COALESCE((SELECT string_agg(r.engines, ',') FROM runners r WHERE r.pool_id = ? AND r.exited_at = 0 AND r.engines <> ''), '')", w.PoolID())
@@ -121,7 +122,7 @@ func (v *View) Making(w *belay.Workspace) (m Making, err error) {
 }
 
 // setsWhere appends the conditions of a list of sets.
-func (v *View) setsWhere(begin sqldb.Text, o belay.Organization, want belay.VariableSetQuery) *sqldb.Query {
+func (v *View) setsWhere(begin sqldb.Text, o belay.Organization, want inputs.VariableSetQuery) *sqldb.Query {
 	q := v.SQL(begin+"s.organization_id = ?", o.ID)
 	if want.Search != "" {
 		q.Add(" AND ").Like("s.name", sqldb.Contains(want.Search))
@@ -153,7 +154,7 @@ func (v *View) setsWhere(begin sqldb.Text, o belay.Organization, want belay.Vari
 }
 
 // AddVariableSet writes a new set and what it applies to.
-func (tx *Tx) AddVariableSet(s *belay.VariableSet) error {
+func (tx *Tx) AddVariableSet(s *inputs.VariableSet) error {
 	if err := variableSets.Insert(tx, s, base.NameTaken); err != nil {
 		return err
 	}
@@ -161,12 +162,12 @@ func (tx *Tx) AddVariableSet(s *belay.VariableSet) error {
 }
 
 // SaveVariableSet writes a set, but not what it applies to.
-func (tx *Tx) SaveVariableSet(s *belay.VariableSet) error {
+func (tx *Tx) SaveVariableSet(s *inputs.VariableSet) error {
 	return variableSets.Update(tx, s, base.NameTaken)
 }
 
 // ReachVariableSet writes those lists of what a set applies to that a change gives.
-func (tx *Tx) ReachVariableSet(s *belay.VariableSet, change belay.VariableSetPatch) (err error) {
+func (tx *Tx) ReachVariableSet(s *inputs.VariableSet, change inputs.VariableSetPatch) (err error) {
 	if change.Workspaces.Set {
 		err = setWorkspaces.Replace(tx, s.ID, s.OrganizationID, s.WorkspaceIDs)
 	}
@@ -177,7 +178,7 @@ func (tx *Tx) ReachVariableSet(s *belay.VariableSet, change belay.VariableSetPat
 }
 
 // ApplyVariableSet lets more workspaces and projects have a set.
-func (tx *Tx) ApplyVariableSet(s *belay.VariableSet, workspaceIDs, projectIDs []string) error {
+func (tx *Tx) ApplyVariableSet(s *inputs.VariableSet, workspaceIDs, projectIDs []string) error {
 	if err := setWorkspaces.Add(tx, s.ID, s.OrganizationID, workspaceIDs); err != nil {
 		return err
 	}
@@ -185,7 +186,7 @@ func (tx *Tx) ApplyVariableSet(s *belay.VariableSet, workspaceIDs, projectIDs []
 }
 
 // WithdrawVariableSet takes a set from workspaces and projects.
-func (tx *Tx) WithdrawVariableSet(s *belay.VariableSet, workspaceIDs, projectIDs []string) error {
+func (tx *Tx) WithdrawVariableSet(s *inputs.VariableSet, workspaceIDs, projectIDs []string) error {
 	if err := setWorkspaces.Remove(tx, s.ID, workspaceIDs); err != nil {
 		return err
 	}
@@ -202,7 +203,7 @@ func (tx *Tx) LeaveSets(workspaceIDs []string, projectID string) error {
 }
 
 // DropVariableSet deletes a set with its variables.
-func (tx *Tx) DropVariableSet(s *belay.VariableSet) error {
+func (tx *Tx) DropVariableSet(s *inputs.VariableSet) error {
 	return tx.Do("DELETE FROM varsets WHERE id = ?", s.ID)
 }
 

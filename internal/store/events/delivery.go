@@ -6,33 +6,34 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/notices"
 )
 
-var deliveries = sqldb.NewTable(sqldb.Table[belay.Delivery]{
+var deliveries = sqldb.NewTable(sqldb.Table[notices.Delivery]{
 	Name: "deliveries",
 	Hold: "d",
 	From: "deliveries d",
-	Own: []sqldb.Column[belay.Delivery]{
-		{Name: "id", At: func(d *belay.Delivery) any { return &d.ID }},
-		{Name: "event_id", At: func(d *belay.Delivery) any { return &d.EventID }},
-		{Name: "notification_id", At: func(d *belay.Delivery) any { return &d.NotificationID }},
-		{Name: "raised", At: func(d *belay.Delivery) any { return &d.Trigger }},
-		{Name: "workspace_id", At: func(d *belay.Delivery) any { return &d.WorkspaceID }},
-		{Name: "change_request_id", At: func(d *belay.Delivery) any { return &d.ChangeRequestID }},
-		{Name: "action_id", At: func(d *belay.Delivery) any { return &d.ActionID }},
-		{Name: "run_id", At: func(d *belay.Delivery) any { return &d.RunID }},
-		{Name: "run_place", At: func(d *belay.Delivery) any { return &d.RunPlace }},
-		{Name: "run_status", At: func(d *belay.Delivery) any { return &d.RunStatus }},
-		{Name: "acted_by", At: func(d *belay.Delivery) any { return &d.ActedBy }},
-		{Name: "facts", At: func(d *belay.Delivery) any { return sqldb.JSON(&d.Destroy) }},
-		{Name: "assessment", At: func(d *belay.Delivery) any { return sqldb.JSON(&d.Assessment) }},
-		{Name: "status", At: func(d *belay.Delivery) any { return &d.Status }},
-		{Name: "attempts", At: func(d *belay.Delivery) any { return &d.Attempts }},
-		{Name: "next_at", At: func(d *belay.Delivery) any { return sqldb.Millis(&d.NextAt) }},
-		{Name: "claim", At: func(d *belay.Delivery) any { return &d.Claim }},
-		{Name: "response", At: func(d *belay.Delivery) any { return sqldb.JSON(&d.Response) }},
-		{Name: "created_at", At: func(d *belay.Delivery) any { return sqldb.Millis(&d.CreatedAt) }},
-		{Name: "updated_at", At: func(d *belay.Delivery) any { return sqldb.Millis(&d.UpdatedAt) }},
+	Own: []sqldb.Column[notices.Delivery]{
+		{Name: "id", At: func(d *notices.Delivery) any { return &d.ID }},
+		{Name: "event_id", At: func(d *notices.Delivery) any { return &d.EventID }},
+		{Name: "notification_id", At: func(d *notices.Delivery) any { return &d.NotificationID }},
+		{Name: "raised", At: func(d *notices.Delivery) any { return &d.Trigger }},
+		{Name: "workspace_id", At: func(d *notices.Delivery) any { return &d.WorkspaceID }},
+		{Name: "change_request_id", At: func(d *notices.Delivery) any { return &d.ChangeRequestID }},
+		{Name: "action_id", At: func(d *notices.Delivery) any { return &d.ActionID }},
+		{Name: "run_id", At: func(d *notices.Delivery) any { return &d.RunID }},
+		{Name: "run_place", At: func(d *notices.Delivery) any { return &d.RunPlace }},
+		{Name: "run_status", At: func(d *notices.Delivery) any { return &d.RunStatus }},
+		{Name: "acted_by", At: func(d *notices.Delivery) any { return &d.ActedBy }},
+		{Name: "facts", At: func(d *notices.Delivery) any { return sqldb.JSON(&d.Destroy) }},
+		{Name: "assessment", At: func(d *notices.Delivery) any { return sqldb.JSON(&d.Assessment) }},
+		{Name: "status", At: func(d *notices.Delivery) any { return &d.Status }},
+		{Name: "attempts", At: func(d *notices.Delivery) any { return &d.Attempts }},
+		{Name: "next_at", At: func(d *notices.Delivery) any { return sqldb.Millis(&d.NextAt) }},
+		{Name: "claim", At: func(d *notices.Delivery) any { return &d.Claim }},
+		{Name: "response", At: func(d *notices.Delivery) any { return sqldb.JSON(&d.Response) }},
+		{Name: "created_at", At: func(d *notices.Delivery) any { return sqldb.Millis(&d.CreatedAt) }},
+		{Name: "updated_at", At: func(d *notices.Delivery) any { return sqldb.Millis(&d.UpdatedAt) }},
 	},
 })
 
@@ -60,7 +61,7 @@ func (tx *Tx) FanOut(mail bool) (more bool, err error) {
 		return false, err
 	}
 	e := list[0]
-	if e.kind != belay.EventChangeRequestCreated {
+	if e.kind != notices.EventChangeRequestCreated {
 		last := tx.SQL(`SELECT workspace_id FROM change_requests WHERE action_id = ? AND workspace_id > ?
 			ORDER BY workspace_id LIMIT 1 OFFSET ?`, e.resourceID, e.after, fanOutBatch-1)
 		until, found, err := sqldb.Value[string](&tx.View, last)
@@ -83,7 +84,7 @@ func (tx *Tx) FanOut(mail bool) (more bool, err error) {
 // addDeliveries writes what an event tells its subscribers. A webhook hears of each workspace; a
 // mail tells of all of a bulk action at once.
 func (tx *Tx) addDeliveries(e queued, until string, mail bool) error {
-	told := belay.TellsOf(e.kind)
+	told := notices.TellsOf(e.kind)
 	again := ""
 	if told.Again { // beside what it is told of again
 		again = "." + e.eventID
@@ -97,7 +98,7 @@ func (tx *Tx) addDeliveries(e queued, until string, mail bool) error {
 		if told.OpenOnly {
 			q.Add("c.archived_at = 0 AND ")
 		}
-		if e.kind == belay.EventChangeRequestCreated {
+		if e.kind == notices.EventChangeRequestCreated {
 			q.Add("c.id = ?", e.resourceID)
 		} else {
 			q.Add("c.action_id = ? AND c.workspace_id > ?", e.resourceID, e.after)
@@ -131,7 +132,7 @@ func (tx *Tx) addDeliveries(e queued, until string, mail bool) error {
 type Lane struct {
 	NotificationID string
 	URL            string
-	Destination    belay.Destination
+	Destination    notices.Destination
 }
 
 // dueLanes walks the index of waiting deliveries from one configuration to the next, so
@@ -156,7 +157,7 @@ const behind sqldb.Text = `(k.run_id <> '' AND EXISTS (SELECT 1 FROM deliveries 
 
 // Claim takes due deliveries of a configuration, so that nobody else tries them before
 // until. What is told of one run is taken one by one, in order. Whoever dies with a claim leaves nothing behind: it ends by itself.
-func (tx *Tx) Claim(lane Lane, atMost int, until time.Time) ([]belay.Delivery, error) {
+func (tx *Tx) Claim(lane Lane, atMost int, until time.Time) ([]notices.Delivery, error) {
 	q := tx.SQL(`UPDATE deliveries SET claim = ?, next_at = ?, attempts = attempts + 1, updated_at = ? WHERE id IN
 		(SELECT k.id FROM deliveries k WHERE k.status = 'pending' AND k.notification_id = ? AND k.next_at <= ? AND NOT `+behind+` ORDER BY k.next_at, k.id LIMIT ? + 0`+
 		tx.Dialect().SkipHeld+") RETURNING "+deliveryColumns,
@@ -168,7 +169,7 @@ func (tx *Tx) Claim(lane Lane, atMost int, until time.Time) ([]belay.Delivery, e
 var deliveryColumns = deliveries.Unqualified()
 
 // FinishDelivery writes how a try ended, unless the claim has passed to somebody else.
-func (tx *Tx) FinishDelivery(d *belay.Delivery) error {
+func (tx *Tx) FinishDelivery(d *notices.Delivery) error {
 	if hold := tx.Dialect().Hold; hold != "" { // before the delivery, as whoever deletes it has it
 		if err := tx.Do("SELECT 1 FROM notifications WHERE id = ?"+hold, d.NotificationID); err != nil {
 			return err
@@ -186,7 +187,7 @@ func (tx *Tx) FinishDelivery(d *belay.Delivery) error {
 }
 
 // DropDelivery deletes a delivery about something that is no longer there.
-func (tx *Tx) DropDelivery(d *belay.Delivery) error {
+func (tx *Tx) DropDelivery(d *notices.Delivery) error {
 	return tx.Do("DELETE FROM deliveries WHERE id = ?", d.ID)
 }
 
@@ -218,7 +219,7 @@ func (tx *Tx) RetryDeliveries(notificationID string) (more bool, err error) {
 }
 
 // Deliveries is one page of the deliveries of a configuration, the newest first.
-func (v *View) Deliveries(notificationID string, want belay.DeliveryQuery) ([]belay.Delivery, int, error) {
+func (v *View) Deliveries(notificationID string, want notices.DeliveryQuery) ([]notices.Delivery, int, error) {
 	count := addDeliveries(v.SQL("SELECT count(*) FROM deliveries d WHERE "), notificationID, want)
 	total, _, err := sqldb.Value[int](v, count)
 	if err != nil || total == 0 {
@@ -231,7 +232,7 @@ func (v *View) Deliveries(notificationID string, want belay.DeliveryQuery) ([]be
 }
 
 // ParkedDeliveries is one page of what was given up, whatever it was for, the newest first.
-func (v *View) ParkedDeliveries(page belay.Page) ([]belay.ParkedDelivery, int, error) {
+func (v *View) ParkedDeliveries(page belay.Page) ([]notices.ParkedDelivery, int, error) {
 	const dead sqldb.Text = "WHERE d.status = 'parked'"
 	total, _, err := sqldb.Value[int](v, v.SQL("SELECT count(*) FROM deliveries d "+dead))
 	if err != nil || total == 0 {
@@ -239,13 +240,13 @@ func (v *View) ParkedDeliveries(page belay.Page) ([]belay.ParkedDelivery, int, e
 	}
 	q := v.SQL("SELECT " + deliveries.Columns() + `, n.name, COALESCE(o.name, '') FROM deliveries d JOIN notifications n ON n.id = d.notification_id
 		LEFT JOIN organizations o ON o.id = n.organization_id AND NOT (` + base.OrganizationIsHidden + ") " + dead + " ORDER BY d.updated_at DESC, d.id DESC")
-	list, err := sqldb.Collect(v, q.Page(page), func(d *belay.ParkedDelivery) []any {
+	list, err := sqldb.Collect(v, q.Page(page), func(d *notices.ParkedDelivery) []any {
 		return append(deliveries.Dest(&d.Delivery), &d.Notification, &d.Organization)
 	})
 	return list, total, err
 }
 
-func addDeliveries(q *sqldb.Query, notificationID string, want belay.DeliveryQuery) *sqldb.Query {
+func addDeliveries(q *sqldb.Query, notificationID string, want notices.DeliveryQuery) *sqldb.Query {
 	q.Add("d.notification_id = ?", notificationID)
 	if want.Statuses != nil {
 		statuses := make([]string, len(want.Statuses))
@@ -293,7 +294,7 @@ func (v *View) News(changeRequestID string) (News, error) {
 
 // NewsOfAction is what a mail about a bulk action tells the readers of a configuration:
 // the first of the change requests that they hear of, by workspace, and how many there are.
-func (v *View) NewsOfAction(n *belay.Notification, actionID string, told belay.Telling, atMost int) ([]News, int, error) {
+func (v *View) NewsOfAction(n *notices.Notification, actionID string, told notices.Telling, atMost int) ([]News, int, error) {
 	which := sqldb.Text("c.action_id = ? AND ")
 	if told.OpenOnly {
 		which = "c.archived_at = 0 AND " + which

@@ -5,6 +5,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/notices"
 )
 
 var events = sqldb.NewTable(sqldb.Table[belay.Event]{
@@ -60,7 +61,7 @@ func (tx *Tx) write(list []belay.Event) error {
 	}
 	err := events.InsertMany(tx, list)
 	for _, e := range list {
-		if err != nil || e.Quiet || !belay.Deliverable(e.Kind) {
+		if err != nil || e.Quiet || !notices.Deliverable(e.Kind) {
 			continue
 		}
 		tx.Queue()

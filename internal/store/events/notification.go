@@ -1,51 +1,51 @@
 package events
 
 import (
-	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/notices"
 )
 
-var notifications = sqldb.NewTable(sqldb.Table[belay.Notification]{
+var notifications = sqldb.NewTable(sqldb.Table[notices.Notification]{
 	Name: "notifications",
 	Hold: "n",
 	From: "notifications n",
-	Own: []sqldb.Column[belay.Notification]{
-		{Name: "id", At: func(n *belay.Notification) any { return &n.ID }},
-		{Name: "organization_id", At: func(n *belay.Notification) any { return &n.OrganizationID }},
-		{Name: "team_id", At: func(n *belay.Notification) any { return base.Reference(&n.TeamID) }},
-		{Name: "workspace_id", At: func(n *belay.Notification) any { return base.Reference(&n.WorkspaceID) }},
-		{Name: "project_id", At: func(n *belay.Notification) any { return base.Reference(&n.ProjectID) }},
-		{Name: "name", At: func(n *belay.Notification) any { return &n.Name }},
-		{Name: "destination", At: func(n *belay.Notification) any { return &n.Destination }},
-		{Name: "enabled", At: func(n *belay.Notification) any { return &n.Enabled }},
-		{Name: "triggers", At: func(n *belay.Notification) any { return sqldb.JSON(&n.Triggers) }},
-		{Name: "on_change_request", At: func(n *belay.Notification) any { return &n.OnChangeRequest }},
-		{Name: "url", At: func(n *belay.Notification) any { return &n.URL }},
-		{Name: "sealed_token", At: func(n *belay.Notification) any { return &n.SealedToken }},
-		{Name: "email_addresses", At: func(n *belay.Notification) any { return sqldb.JSON(&n.EmailAddresses) }},
-		{Name: "email_all_members", At: func(n *belay.Notification) any { return &n.EmailAllMembers }},
-		{Name: "created_at", At: func(n *belay.Notification) any { return sqldb.Millis(&n.CreatedAt) }},
-		{Name: "updated_at", At: func(n *belay.Notification) any { return sqldb.Millis(&n.UpdatedAt) }},
+	Own: []sqldb.Column[notices.Notification]{
+		{Name: "id", At: func(n *notices.Notification) any { return &n.ID }},
+		{Name: "organization_id", At: func(n *notices.Notification) any { return &n.OrganizationID }},
+		{Name: "team_id", At: func(n *notices.Notification) any { return base.Reference(&n.TeamID) }},
+		{Name: "workspace_id", At: func(n *notices.Notification) any { return base.Reference(&n.WorkspaceID) }},
+		{Name: "project_id", At: func(n *notices.Notification) any { return base.Reference(&n.ProjectID) }},
+		{Name: "name", At: func(n *notices.Notification) any { return &n.Name }},
+		{Name: "destination", At: func(n *notices.Notification) any { return &n.Destination }},
+		{Name: "enabled", At: func(n *notices.Notification) any { return &n.Enabled }},
+		{Name: "triggers", At: func(n *notices.Notification) any { return sqldb.JSON(&n.Triggers) }},
+		{Name: "on_change_request", At: func(n *notices.Notification) any { return &n.OnChangeRequest }},
+		{Name: "url", At: func(n *notices.Notification) any { return &n.URL }},
+		{Name: "sealed_token", At: func(n *notices.Notification) any { return &n.SealedToken }},
+		{Name: "email_addresses", At: func(n *notices.Notification) any { return sqldb.JSON(&n.EmailAddresses) }},
+		{Name: "email_all_members", At: func(n *notices.Notification) any { return &n.EmailAllMembers }},
+		{Name: "created_at", At: func(n *notices.Notification) any { return sqldb.Millis(&n.CreatedAt) }},
+		{Name: "updated_at", At: func(n *notices.Notification) any { return sqldb.Millis(&n.UpdatedAt) }},
 	},
-	Joined: []sqldb.Column[belay.Notification]{ // the deliverer writes it, not who changes the settings
-		{Name: "n.response", At: func(n *belay.Notification) any { return sqldb.JSON(&n.Response) }},
+	Joined: []sqldb.Column[notices.Notification]{ // the deliverer writes it, not who changes the settings
+		{Name: "n.response", At: func(n *notices.Notification) any { return sqldb.JSON(&n.Response) }},
 	},
 })
 
 // Notification is one notification configuration.
-func (v *View) Notification(id string) (belay.Notification, error) {
+func (v *View) Notification(id string) (notices.Notification, error) {
 	n, err := notifications.One(v, "n.id = ?", id)
 	if err != nil {
 		return n, err
 	}
-	list := []belay.Notification{n}
+	list := []notices.Notification{n}
 	err = v.withUsers(list)
 	return list[0], err
 }
 
 // Notifications is the configurations of a team, a workspace or a project, the oldest first.
-func (v *View) Notifications(of belay.Notification) ([]belay.Notification, error) {
+func (v *View) Notifications(of notices.Notification) ([]notices.Notification, error) {
 	q := v.SQL(notifications.Selected)
 	switch {
 	case of.TeamID != "":
@@ -63,7 +63,7 @@ func (v *View) Notifications(of belay.Notification) ([]belay.Notification, error
 }
 
 // withUsers reads who is to be mailed, for all of the list at once.
-func (v *View) withUsers(list []belay.Notification) error {
+func (v *View) withUsers(list []notices.Notification) error {
 	ids, at := make([]string, len(list)), make(map[string]int, len(list))
 	for i, n := range list {
 		ids[i], at[n.ID] = n.ID, i
@@ -79,7 +79,7 @@ func (v *View) withUsers(list []belay.Notification) error {
 }
 
 // AddNotification writes a new notification configuration, and whom it mails.
-func (tx *Tx) AddNotification(n *belay.Notification) error {
+func (tx *Tx) AddNotification(n *notices.Notification) error {
 	if err := notifications.Insert(tx, n, nil); err != nil {
 		return err
 	}
@@ -87,14 +87,14 @@ func (tx *Tx) AddNotification(n *belay.Notification) error {
 }
 
 // SaveNotification writes the settings of a notification configuration, and whom it mails.
-func (tx *Tx) SaveNotification(n *belay.Notification) error {
+func (tx *Tx) SaveNotification(n *notices.Notification) error {
 	if err := notifications.Update(tx, n, nil); err != nil {
 		return err
 	}
 	return tx.setNotificationUsers(n)
 }
 
-func (tx *Tx) setNotificationUsers(n *belay.Notification) error {
+func (tx *Tx) setNotificationUsers(n *notices.Notification) error {
 	// Users and memberships are held, in that order and before the rows that go with them: a
 	// user who is leaving takes the row along, or is gone already.
 	d := tx.Dialect()
@@ -118,12 +118,12 @@ func (tx *Tx) setNotificationUsers(n *belay.Notification) error {
 }
 
 // SaveNotificationResponse keeps the last answer of a destination.
-func (tx *Tx) SaveNotificationResponse(id string, r *belay.DeliveryResponse) error {
+func (tx *Tx) SaveNotificationResponse(id string, r *notices.DeliveryResponse) error {
 	return tx.Do("UPDATE notifications SET response = ? WHERE id = ?", sqldb.JSON(&r), id)
 }
 
 // DropNotification deletes a notification configuration and its deliveries.
-func (tx *Tx) DropNotification(n *belay.Notification) error {
+func (tx *Tx) DropNotification(n *notices.Notification) error {
 	return tx.Do("DELETE FROM notifications WHERE id = ?", n.ID)
 }
 
@@ -136,7 +136,7 @@ func (v *View) MembersAmong(organizationID string, userIDs []string) ([]string, 
 // MailAddresses is where a mail of a notification configuration goes: to its addresses
 // and its users, or, when it names nobody or asks for it, to all members of the teams
 // that it is about.
-func (v *View) MailAddresses(n *belay.Notification) ([]string, error) {
+func (v *View) MailAddresses(n *notices.Notification) ([]string, error) {
 	q := v.SQL(`SELECT DISTINCT u.email FROM users u JOIN organization_memberships m ON m.user_id = u.id
 		WHERE m.organization_id = ? AND m.status = 'active' AND NOT u.suspended AND u.email <> ''`, n.OrganizationID)
 	q.In(" AND (u.id", n.UserIDs)

@@ -7,22 +7,23 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/notices"
 )
 
 // TellOfRun writes the deliveries of something that happened to a run of a workspace, whose
 // row must be held: to the configurations of the workspace and of its project that want it.
 // What is told of a run that still waits for a next try waits behind it.
-func (tx *Tx) TellOfRun(d belay.Delivery, w *belay.Workspace) error {
+func (tx *Tx) TellOfRun(d notices.Delivery, w *belay.Workspace) error {
 	return tx.Tell(fmt.Sprintf("%s.%d.", d.RunID, d.RunPlace), d, w)
 }
 
 // TellOfDestroy writes the deliveries of what a schedule of a workspace did.
-func (tx *Tx) TellOfDestroy(d belay.Delivery, w *belay.Workspace) error {
+func (tx *Tx) TellOfDestroy(d notices.Delivery, w *belay.Workspace) error {
 	return tx.Tell(d.EventID+".", d, w)
 }
 
 // Tell writes the deliveries of something that a workspace is told of, each with an id that begins with key.
-func (tx *Tx) Tell(key string, d belay.Delivery, w *belay.Workspace) error {
+func (tx *Tx) Tell(key string, d notices.Delivery, w *belay.Workspace) error {
 	now := sqldb.UnixMillis(tx.Now)
 	q := tx.SQL(`INSERT INTO deliveries (id, event_id, notification_id, raised, workspace_id, change_request_id, action_id,
 			run_id, run_place, run_status, acted_by, facts, assessment, status, attempts, next_at, claim, response, created_at, updated_at)
@@ -33,7 +34,7 @@ func (tx *Tx) Tell(key string, d belay.Delivery, w *belay.Workspace) error {
 	q.Add(`COALESCE((SELECT max(b.next_at) FROM deliveries b WHERE b.status = 'pending' AND b.run_id <> ''
 			AND b.notification_id = n.id AND b.run_id = CAST(? AS TEXT) AND b.claim = ''), CAST(? AS BIGINT)),`, d.RunID, now)
 	q.Add(`'', '', CAST(? AS BIGINT), CAST(? AS BIGINT) FROM notifications n WHERE `, now, now)
-	n, err := tx.Exec(addTold(q, belay.Tells(d.Trigger), w))
+	n, err := tx.Exec(addTold(q, notices.Tells(d.Trigger), w))
 	if n > 0 {
 		tx.Queue()
 	}
@@ -42,8 +43,8 @@ func (tx *Tx) Tell(key string, d belay.Delivery, w *belay.Workspace) error {
 
 // delayRun lets what follows a failed delivery about a run wait for its next try, so that
 // it is not looked at before.
-func (tx *Tx) delayRun(d *belay.Delivery) error {
-	if d.RunID == "" || d.Status != belay.DeliveryPending {
+func (tx *Tx) delayRun(d *notices.Delivery) error {
+	if d.RunID == "" || d.Status != notices.DeliveryPending {
 		return nil
 	}
 	return tx.Do(`UPDATE deliveries SET next_at = ? WHERE status = 'pending' AND run_id <> '' AND notification_id = ? AND run_id = ?

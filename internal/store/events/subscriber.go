@@ -3,6 +3,7 @@ package events
 import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/notices"
 )
 
 // place is where a way from a configuration to a workspace ends: which column of a workspace names
@@ -16,7 +17,7 @@ var places = map[belay.GrantScope]place{
 
 // addSubscribers selects the configurations (n) that what concerns the rows of targets (x, with
 // workspace_id and project_id) is told to, once for every way that leads to them.
-func addSubscribers(q *sqldb.Query, columns sqldb.Text, t belay.Telling) *sqldb.Query {
+func addSubscribers(q *sqldb.Query, columns sqldb.Text, t notices.Telling) *sqldb.Query {
 	for i, r := range t.Reaches {
 		if i > 0 {
 			q.Add(" UNION ")
@@ -34,15 +35,15 @@ func addSubscribers(q *sqldb.Query, columns sqldb.Text, t belay.Telling) *sqldb.
 }
 
 // addWanted is the condition of the configurations (n) that ask to be told.
-func addWanted(q *sqldb.Query, t belay.Telling) *sqldb.Query {
-	if t.Wanted == belay.TriggerChangeRequest { // which has a column, and an index
+func addWanted(q *sqldb.Query, t notices.Telling) *sqldb.Query {
+	if t.Wanted == notices.TriggerChangeRequest { // which has a column, and an index
 		return q.Add("n.enabled AND n.on_change_request")
 	}
 	return q.Add("n.enabled AND n.triggers LIKE CAST(? AS TEXT)", `%"`+t.Wanted+`"%`)
 }
 
 // addSubscribed is the condition of the workspaces (w) that a configuration is told of.
-func addSubscribed(q *sqldb.Query, t belay.Telling, n *belay.Notification) *sqldb.Query {
+func addSubscribed(q *sqldb.Query, t notices.Telling, n *notices.Notification) *sqldb.Query {
 	q.Add("(FALSE")
 	for _, r := range t.Reaches {
 		from, p := r.From(n), places[r.Place]
@@ -59,7 +60,7 @@ func addSubscribed(q *sqldb.Query, t belay.Telling, n *belay.Notification) *sqld
 
 // addTold is the condition of the configurations (n) that what concerns one workspace is told to,
 // if none of the ways is a team's.
-func addTold(q *sqldb.Query, t belay.Telling, w *belay.Workspace) *sqldb.Query {
+func addTold(q *sqldb.Query, t notices.Telling, w *belay.Workspace) *sqldb.Query {
 	addWanted(q, t).Add(" AND (FALSE")
 	for _, r := range t.Reaches {
 		at := map[belay.GrantScope]string{belay.OnWorkspaces: w.ID, belay.OnProjects: w.ProjectID}[r.Place]
@@ -70,12 +71,12 @@ func addTold(q *sqldb.Query, t belay.Telling, w *belay.Workspace) *sqldb.Query {
 
 // addMailedTeams selects the ids of the teams whose members a configuration mails: its own, or those with
 // access to its project or workspace.
-func addMailedTeams(q *sqldb.Query, n *belay.Notification) *sqldb.Query {
+func addMailedTeams(q *sqldb.Query, n *notices.Notification) *sqldb.Query {
 	if n.TeamID != "" {
 		return q.Add("SELECT id FROM teams WHERE id = ?", n.TeamID)
 	}
 	begin := sqldb.Text("")
-	for _, r := range belay.MailedTeams {
+	for _, r := range notices.MailedTeams {
 		p := places[r.Place]
 		switch {
 		case n.WorkspaceID != "":

@@ -6,22 +6,23 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/signin"
 )
 
-var identities = sqldb.NewTable(sqldb.Table[belay.Identity]{
+var identities = sqldb.NewTable(sqldb.Table[signin.Identity]{
 	Name: "identities",
-	Own: []sqldb.Column[belay.Identity]{
-		{Name: "id", At: func(i *belay.Identity) any { return &i.ID }},
-		{Name: "user_id", At: func(i *belay.Identity) any { return &i.UserID }},
-		{Name: "issuer", At: func(i *belay.Identity) any { return &i.Issuer }},
-		{Name: "subject", At: func(i *belay.Identity) any { return &i.Subject }},
-		{Name: "email", At: func(i *belay.Identity) any { return &i.Email }},
-		{Name: "group_names", At: func(i *belay.Identity) any { return sqldb.JSON(&i.Groups) }},
-		{Name: "admin", At: func(i *belay.Identity) any { return &i.Admin }},
-		{Name: "refresh_token", At: func(i *belay.Identity) any { return &i.RefreshToken }},
-		{Name: "asserted_at", At: func(i *belay.Identity) any { return sqldb.Millis(&i.AssertedAt) }},
-		{Name: "check_at", At: func(i *belay.Identity) any { return sqldb.Millis(&i.CheckAt) }},
-		{Name: "created_at", At: func(i *belay.Identity) any { return sqldb.Millis(&i.CreatedAt) }},
+	Own: []sqldb.Column[signin.Identity]{
+		{Name: "id", At: func(i *signin.Identity) any { return &i.ID }},
+		{Name: "user_id", At: func(i *signin.Identity) any { return &i.UserID }},
+		{Name: "issuer", At: func(i *signin.Identity) any { return &i.Issuer }},
+		{Name: "subject", At: func(i *signin.Identity) any { return &i.Subject }},
+		{Name: "email", At: func(i *signin.Identity) any { return &i.Email }},
+		{Name: "group_names", At: func(i *signin.Identity) any { return sqldb.JSON(&i.Groups) }},
+		{Name: "admin", At: func(i *signin.Identity) any { return &i.Admin }},
+		{Name: "refresh_token", At: func(i *signin.Identity) any { return &i.RefreshToken }},
+		{Name: "asserted_at", At: func(i *signin.Identity) any { return sqldb.Millis(&i.AssertedAt) }},
+		{Name: "check_at", At: func(i *signin.Identity) any { return sqldb.Millis(&i.CheckAt) }},
+		{Name: "created_at", At: func(i *signin.Identity) any { return sqldb.Millis(&i.CreatedAt) }},
 	},
 })
 
@@ -30,38 +31,38 @@ var identityTaken = belay.Problems{{
 }}
 
 // Identity is one identity, by id.
-func (v *View) Identity(id string) (belay.Identity, error) { return identities.One(v, "id = ?", id) }
+func (v *View) Identity(id string) (signin.Identity, error) { return identities.One(v, "id = ?", id) }
 
 // IdentityOf is the identity of a subject of an issuer.
-func (v *View) IdentityOf(issuer, subject string) (belay.Identity, error) {
+func (v *View) IdentityOf(issuer, subject string) (signin.Identity, error) {
 	return identities.One(v, "issuer = ? AND subject = ?", issuer, subject)
 }
 
 // IdentitiesOf is the identities of a user, oldest first.
-func (v *View) IdentitiesOf(userID string) ([]belay.Identity, error) {
+func (v *View) IdentitiesOf(userID string) ([]signin.Identity, error) {
 	return identities.Many(v, v.SQL(identities.Selected).Add("WHERE user_id = ? ORDER BY created_at, id", userID))
 }
 
 // DueIdentities is some identities whose provider is to be asked again by now, longest due first.
-func (v *View) DueIdentities(now time.Time, n int) ([]belay.Identity, error) {
+func (v *View) DueIdentities(now time.Time, n int) ([]signin.Identity, error) {
 	return identities.Many(v, v.SQL(identities.Selected).Add("WHERE check_at > 0 AND check_at <= ? ORDER BY check_at, id", sqldb.UnixMillis(now)).First(n))
 }
 
 // IdentityInUse says whether an identity keeps a browser signed in, or a token alive.
-func (v *View) IdentityInUse(i *belay.Identity) (bool, error) {
+func (v *View) IdentityInUse(i *signin.Identity) (bool, error) {
 	n, _, err := sqldb.Value[int](v, v.SQL(`SELECT (SELECT count(*) FROM sessions WHERE identity_id = ?) +
 		(SELECT count(*) FROM tokens WHERE owner_id = ?)`, i.ID, i.UserID))
 	return n > 0, err
 }
 
 // AddIdentity writes a new identity.
-func (tx *Tx) AddIdentity(i *belay.Identity) error { return identities.Insert(tx, i, identityTaken) }
+func (tx *Tx) AddIdentity(i *signin.Identity) error { return identities.Insert(tx, i, identityTaken) }
 
 // SaveIdentity writes an identity.
-func (tx *Tx) SaveIdentity(i *belay.Identity) error { return identities.Update(tx, i, nil) }
+func (tx *Tx) SaveIdentity(i *signin.Identity) error { return identities.Update(tx, i, nil) }
 
 // DropIdentity deletes an identity, and ends what it began.
-func (tx *Tx) DropIdentity(i *belay.Identity) error {
+func (tx *Tx) DropIdentity(i *signin.Identity) error {
 	if err := tx.EndIdentity(i.ID); err != nil {
 		return err
 	}

@@ -3,23 +3,23 @@ package people
 import (
 	"time"
 
-	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/signin"
 )
 
-var mailLinks = sqldb.NewTable(sqldb.Table[belay.MailLink]{
+var mailLinks = sqldb.NewTable(sqldb.Table[signin.MailLink]{
 	Name: "mail_links",
-	Own: []sqldb.Column[belay.MailLink]{
-		{Name: "hash", At: func(l *belay.MailLink) any { return &l.Hash }},
-		{Name: "kind", At: func(l *belay.MailLink) any { return &l.Kind }},
-		{Name: "user_id", At: func(l *belay.MailLink) any { return &l.UserID }},
-		{Name: "created_at", At: func(l *belay.MailLink) any { return sqldb.Millis(&l.CreatedAt) }},
-		{Name: "expired_at", At: func(l *belay.MailLink) any { return sqldb.Millis(&l.ExpiredAt) }},
+	Own: []sqldb.Column[signin.MailLink]{
+		{Name: "hash", At: func(l *signin.MailLink) any { return &l.Hash }},
+		{Name: "kind", At: func(l *signin.MailLink) any { return &l.Kind }},
+		{Name: "user_id", At: func(l *signin.MailLink) any { return &l.UserID }},
+		{Name: "created_at", At: func(l *signin.MailLink) any { return sqldb.Millis(&l.CreatedAt) }},
+		{Name: "expired_at", At: func(l *signin.MailLink) any { return sqldb.Millis(&l.ExpiredAt) }},
 	},
 })
 
 // MailLink is the link that a hash belongs to, even when it has expired.
-func (v *View) MailLink(hash string) (belay.MailLink, error) {
+func (v *View) MailLink(hash string) (signin.MailLink, error) {
 	return mailLinks.One(v, "hash = ?", hash)
 }
 
@@ -30,7 +30,7 @@ func (v *View) MailLinksSince(userID string, since time.Time) (int, error) {
 }
 
 // AddMailLink writes a new link.
-func (tx *Tx) AddMailLink(l *belay.MailLink) error { return mailLinks.Insert(tx, l, nil) }
+func (tx *Tx) AddMailLink(l *signin.MailLink) error { return mailLinks.Insert(tx, l, nil) }
 
 // UseMailLinks ends all links of a user. They stay for a while, to be counted.
 func (tx *Tx) UseMailLinks(userID string) error {

@@ -3,25 +3,25 @@ package people
 import (
 	"time"
 
-	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/signin"
 )
 
-var sessions = sqldb.NewTable(sqldb.Table[belay.Session]{
+var sessions = sqldb.NewTable(sqldb.Table[signin.Session]{
 	Name: "sessions",
-	Own: []sqldb.Column[belay.Session]{
-		{Name: "id", At: func(s *belay.Session) any { return &s.ID }},
-		{Name: "hash", At: func(s *belay.Session) any { return &s.Hash }},
-		{Name: "user_id", At: func(s *belay.Session) any { return &s.UserID }},
-		{Name: "created_at", At: func(s *belay.Session) any { return sqldb.Millis(&s.CreatedAt) }},
-		{Name: "expired_at", At: func(s *belay.Session) any { return sqldb.Millis(&s.ExpiredAt) }},
-		{Name: "identity_id", At: func(s *belay.Session) any { return &s.IdentityID }},
-		{Name: "provider_session", At: func(s *belay.Session) any { return &s.ProviderSession }},
+	Own: []sqldb.Column[signin.Session]{
+		{Name: "id", At: func(s *signin.Session) any { return &s.ID }},
+		{Name: "hash", At: func(s *signin.Session) any { return &s.Hash }},
+		{Name: "user_id", At: func(s *signin.Session) any { return &s.UserID }},
+		{Name: "created_at", At: func(s *signin.Session) any { return sqldb.Millis(&s.CreatedAt) }},
+		{Name: "expired_at", At: func(s *signin.Session) any { return sqldb.Millis(&s.ExpiredAt) }},
+		{Name: "identity_id", At: func(s *signin.Session) any { return &s.IdentityID }},
+		{Name: "provider_session", At: func(s *signin.Session) any { return &s.ProviderSession }},
 	},
 })
 
 // Session is the session that a hash belongs to, even when it has expired.
-func (v *View) Session(hash string) (belay.Session, error) { return sessions.One(v, "hash = ?", hash) }
+func (v *View) Session(hash string) (signin.Session, error) { return sessions.One(v, "hash = ?", hash) }
 
 // HasSession says whether a session is still there.
 func (v *View) HasSession(id string) (bool, error) {
@@ -30,7 +30,7 @@ func (v *View) HasSession(id string) (bool, error) {
 }
 
 // AddSession writes a new session.
-func (tx *Tx) AddSession(s *belay.Session) error { return sessions.Insert(tx, s, nil) }
+func (tx *Tx) AddSession(s *signin.Session) error { return sessions.Insert(tx, s, nil) }
 
 // DropSession ends the session that a hash belongs to.
 func (tx *Tx) DropSession(hash string) error {
@@ -53,7 +53,7 @@ func (tx *Tx) DropExpired(now time.Time) error {
 	if err := tx.Do("DELETE FROM sessions WHERE expired_at <= ?", sqldb.UnixMillis(now)); err != nil {
 		return err
 	}
-	if err := tx.Do("DELETE FROM mail_links WHERE expired_at <= ? AND created_at <= ?", sqldb.UnixMillis(now), sqldb.UnixMillis(now.Add(-belay.LinkPeriod))); err != nil {
+	if err := tx.Do("DELETE FROM mail_links WHERE expired_at <= ? AND created_at <= ?", sqldb.UnixMillis(now), sqldb.UnixMillis(now.Add(-signin.LinkPeriod))); err != nil {
 		return err
 	}
 	if err := tx.Do("DELETE FROM seen_assertions WHERE expired_at <= ?", sqldb.UnixMillis(now)); err != nil {
@@ -62,29 +62,29 @@ func (tx *Tx) DropExpired(now time.Time) error {
 	return tx.Do("DELETE FROM login_codes WHERE expired_at <= ?", sqldb.UnixMillis(now))
 }
 
-var loginCodes = sqldb.NewTable(sqldb.Table[belay.LoginCode]{
+var loginCodes = sqldb.NewTable(sqldb.Table[signin.LoginCode]{
 	Name: "login_codes",
-	Own: []sqldb.Column[belay.LoginCode]{
-		{Name: "hash", At: func(c *belay.LoginCode) any { return &c.Hash }},
-		{Name: "user_id", At: func(c *belay.LoginCode) any { return &c.UserID }},
-		{Name: "client_id", At: func(c *belay.LoginCode) any { return &c.ClientID }},
-		{Name: "redirect_uri", At: func(c *belay.LoginCode) any { return &c.RedirectURI }},
-		{Name: "challenge", At: func(c *belay.LoginCode) any { return &c.Challenge }},
-		{Name: "token_id", At: func(c *belay.LoginCode) any { return &c.TokenID }},
-		{Name: "identity_id", At: func(c *belay.LoginCode) any { return &c.IdentityID }},
-		{Name: "created_at", At: func(c *belay.LoginCode) any { return sqldb.Millis(&c.CreatedAt) }},
-		{Name: "expired_at", At: func(c *belay.LoginCode) any { return sqldb.Millis(&c.ExpiredAt) }},
-		{Name: "used_at", At: func(c *belay.LoginCode) any { return sqldb.Millis(&c.UsedAt) }},
+	Own: []sqldb.Column[signin.LoginCode]{
+		{Name: "hash", At: func(c *signin.LoginCode) any { return &c.Hash }},
+		{Name: "user_id", At: func(c *signin.LoginCode) any { return &c.UserID }},
+		{Name: "client_id", At: func(c *signin.LoginCode) any { return &c.ClientID }},
+		{Name: "redirect_uri", At: func(c *signin.LoginCode) any { return &c.RedirectURI }},
+		{Name: "challenge", At: func(c *signin.LoginCode) any { return &c.Challenge }},
+		{Name: "token_id", At: func(c *signin.LoginCode) any { return &c.TokenID }},
+		{Name: "identity_id", At: func(c *signin.LoginCode) any { return &c.IdentityID }},
+		{Name: "created_at", At: func(c *signin.LoginCode) any { return sqldb.Millis(&c.CreatedAt) }},
+		{Name: "expired_at", At: func(c *signin.LoginCode) any { return sqldb.Millis(&c.ExpiredAt) }},
+		{Name: "used_at", At: func(c *signin.LoginCode) any { return sqldb.Millis(&c.UsedAt) }},
 	},
 })
 
 // LoginCode is the code that a hash belongs to, used or not.
-func (v *View) LoginCode(hash string) (belay.LoginCode, error) {
+func (v *View) LoginCode(hash string) (signin.LoginCode, error) {
 	return loginCodes.One(v, "hash = ?", hash)
 }
 
 // AddLoginCode writes a new code.
-func (tx *Tx) AddLoginCode(c *belay.LoginCode) error { return loginCodes.Insert(tx, c, nil) }
+func (tx *Tx) AddLoginCode(c *signin.LoginCode) error { return loginCodes.Insert(tx, c, nil) }
 
 // SaveLoginCode writes a code.
-func (tx *Tx) SaveLoginCode(c *belay.LoginCode) error { return loginCodes.Update(tx, c, nil) }
+func (tx *Tx) SaveLoginCode(c *signin.LoginCode) error { return loginCodes.Update(tx, c, nil) }

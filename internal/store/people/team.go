@@ -4,6 +4,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/notices"
 )
 
 var teams = sqldb.NewTable(sqldb.Table[belay.Team]{
@@ -44,7 +45,7 @@ func (tx *Tx) AddTeam(t *belay.Team) error {
 	if err := teams.Insert(tx, t, base.NameTaken); err != nil {
 		return err
 	}
-	mail := belay.DefaultNotification(t, tx.Now)
+	mail := notices.DefaultNotification(t, tx.Now)
 	if err := tx.AddNotification(&mail); err != nil {
 		return err
 	}

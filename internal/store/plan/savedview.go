@@ -6,20 +6,21 @@ import (
 	"errors"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
 )
 
-var savedViews = sqldb.NewTable(sqldb.Table[belay.SavedView]{
+var savedViews = sqldb.NewTable(sqldb.Table[backlog.SavedView]{
 	Name: "saved_views",
-	Own: []sqldb.Column[belay.SavedView]{
-		{Name: "id", At: func(s *belay.SavedView) any { return &s.ID }},
-		{Name: "organization_id", At: func(s *belay.SavedView) any { return &s.OrganizationID }},
-		{Name: "name", At: func(s *belay.SavedView) any { return &s.Name }},
-		{Name: "query", At: func(s *belay.SavedView) any { return question{&s.Query, &s.QueryType} }},
-		{Name: "created_by", At: func(s *belay.SavedView) any { return &s.CreatedBy }},
-		{Name: "created_at", At: func(s *belay.SavedView) any { return sqldb.Millis(&s.CreatedAt) }},
-		{Name: "updated_at", At: func(s *belay.SavedView) any { return sqldb.Millis(&s.UpdatedAt) }},
+	Own: []sqldb.Column[backlog.SavedView]{
+		{Name: "id", At: func(s *backlog.SavedView) any { return &s.ID }},
+		{Name: "organization_id", At: func(s *backlog.SavedView) any { return &s.OrganizationID }},
+		{Name: "name", At: func(s *backlog.SavedView) any { return &s.Name }},
+		{Name: "query", At: func(s *backlog.SavedView) any { return question{&s.Query, &s.QueryType} }},
+		{Name: "created_by", At: func(s *backlog.SavedView) any { return &s.CreatedBy }},
+		{Name: "created_at", At: func(s *backlog.SavedView) any { return sqldb.Millis(&s.CreatedAt) }},
+		{Name: "updated_at", At: func(s *backlog.SavedView) any { return sqldb.Millis(&s.UpdatedAt) }},
 	},
 })
 
@@ -39,24 +40,26 @@ func (q question) Scan(src any) error {
 }
 
 // SavedView is one saved view of an organization.
-func (v *View) SavedView(o belay.Organization, id string) (belay.SavedView, error) {
+func (v *View) SavedView(o belay.Organization, id string) (backlog.SavedView, error) {
 	return savedViews.One(v, "organization_id = ? AND id = ?", o.ID, id)
 }
 
 // SavedViews is one page of an organization's saved views, by name.
-func (v *View) SavedViews(o belay.Organization, page belay.Page) ([]belay.SavedView, int, error) {
+func (v *View) SavedViews(o belay.Organization, page belay.Page) ([]backlog.SavedView, int, error) {
 	return savedViews.Page(v, page, "name, id", "organization_id = ?", o.ID)
 }
 
 // AddSavedView writes a new saved view.
-func (tx *Tx) AddSavedView(s *belay.SavedView) error { return savedViews.Insert(tx, s, base.NameTaken) }
+func (tx *Tx) AddSavedView(s *backlog.SavedView) error {
+	return savedViews.Insert(tx, s, base.NameTaken)
+}
 
 // SaveSavedView writes a saved view.
-func (tx *Tx) SaveSavedView(s *belay.SavedView) error {
+func (tx *Tx) SaveSavedView(s *backlog.SavedView) error {
 	return savedViews.Update(tx, s, base.NameTaken)
 }
 
 // DropSavedView deletes a saved view.
-func (tx *Tx) DropSavedView(s *belay.SavedView) error {
+func (tx *Tx) DropSavedView(s *backlog.SavedView) error {
 	return tx.Do("DELETE FROM saved_views WHERE id = ?", s.ID)
 }

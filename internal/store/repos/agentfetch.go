@@ -6,6 +6,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/run"
 )
 
 // hooksThrough is the hooks whose connection is reached through a pool; the empty one is none.
@@ -61,7 +62,7 @@ func (v *View) ConnectionUsedBeyond(clientID string, within belay.Scope) (bool, 
 
 // PoolFetchesBeyond says whether agents of a pool fetch for workspaces outside a scope; some says whether
 // they fetch at all.
-func (v *View) PoolFetchesBeyond(p *belay.AgentPool, within belay.Scope) (beyond, some bool, err error) {
+func (v *View) PoolFetchesBeyond(p *run.AgentPool, within belay.Scope) (beyond, some bool, err error) {
 	if _, some, err = sqldb.Value[string](v, v.SQL("SELECT id FROM oauth_clients WHERE organization_id = ? AND agent_pool_id = ? LIMIT 1", p.OrganizationID, p.ID)); err != nil || !some || within.Everything {
 		return false, some, err
 	}

@@ -2,53 +2,54 @@ package repos
 
 import (
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
 	"github.com/belayhq/belay/internal/store/core"
 )
 
-var oauthClients = sqldb.NewTable(sqldb.Table[belay.OAuthClient]{
+var oauthClients = sqldb.NewTable(sqldb.Table[forge.OAuthClient]{
 	Name: "oauth_clients",
 	Hold: "c",
 	From: "oauth_clients c JOIN organizations o ON o.id = c.organization_id",
-	Own: []sqldb.Column[belay.OAuthClient]{
-		{Name: "id", At: func(c *belay.OAuthClient) any { return &c.ID }},
-		{Name: "organization_id", At: func(c *belay.OAuthClient) any { return &c.OrganizationID }},
-		{Name: "name", At: func(c *belay.OAuthClient) any { return &c.Name }},
-		{Name: "service_provider", At: func(c *belay.OAuthClient) any { return &c.ServiceProvider }},
-		{Name: "http_url", At: func(c *belay.OAuthClient) any { return &c.HTTPURL }},
-		{Name: "api_url", At: func(c *belay.OAuthClient) any { return &c.APIURL }},
-		{Name: "client_key", At: func(c *belay.OAuthClient) any { return &c.Key }},
-		{Name: "sealed_secret", At: func(c *belay.OAuthClient) any { return &c.SealedSecret }},
-		{Name: "sealed_private_key", At: func(c *belay.OAuthClient) any { return &c.SealedPrivateKey }},
-		{Name: "rsa_public_key", At: func(c *belay.OAuthClient) any { return &c.RSAPublicKey }},
-		{Name: "organization_scoped", At: func(c *belay.OAuthClient) any { return &c.OrganizationScoped }},
-		{Name: "agent_pool_id", At: func(c *belay.OAuthClient) any { return &c.AgentPoolID }},
-		{Name: "app_installation_id", At: func(c *belay.OAuthClient) any { return &c.AppInstallationID }},
-		{Name: "created_at", At: func(c *belay.OAuthClient) any { return sqldb.Millis(&c.CreatedAt) }},
-		{Name: "updated_at", At: func(c *belay.OAuthClient) any { return sqldb.Millis(&c.UpdatedAt) }},
+	Own: []sqldb.Column[forge.OAuthClient]{
+		{Name: "id", At: func(c *forge.OAuthClient) any { return &c.ID }},
+		{Name: "organization_id", At: func(c *forge.OAuthClient) any { return &c.OrganizationID }},
+		{Name: "name", At: func(c *forge.OAuthClient) any { return &c.Name }},
+		{Name: "service_provider", At: func(c *forge.OAuthClient) any { return &c.ServiceProvider }},
+		{Name: "http_url", At: func(c *forge.OAuthClient) any { return &c.HTTPURL }},
+		{Name: "api_url", At: func(c *forge.OAuthClient) any { return &c.APIURL }},
+		{Name: "client_key", At: func(c *forge.OAuthClient) any { return &c.Key }},
+		{Name: "sealed_secret", At: func(c *forge.OAuthClient) any { return &c.SealedSecret }},
+		{Name: "sealed_private_key", At: func(c *forge.OAuthClient) any { return &c.SealedPrivateKey }},
+		{Name: "rsa_public_key", At: func(c *forge.OAuthClient) any { return &c.RSAPublicKey }},
+		{Name: "organization_scoped", At: func(c *forge.OAuthClient) any { return &c.OrganizationScoped }},
+		{Name: "agent_pool_id", At: func(c *forge.OAuthClient) any { return &c.AgentPoolID }},
+		{Name: "app_installation_id", At: func(c *forge.OAuthClient) any { return &c.AppInstallationID }},
+		{Name: "created_at", At: func(c *forge.OAuthClient) any { return sqldb.Millis(&c.CreatedAt) }},
+		{Name: "updated_at", At: func(c *forge.OAuthClient) any { return sqldb.Millis(&c.UpdatedAt) }},
 	},
-	Joined: append(base.Belongs(func(c *belay.OAuthClient) *belay.Organization { return &c.Organization }), sqldb.Column[belay.OAuthClient]{
+	Joined: append(base.Belongs(func(c *forge.OAuthClient) *belay.Organization { return &c.Organization }), sqldb.Column[forge.OAuthClient]{
 		Name: `(SELECT count(*) FROM oauth_tokens t JOIN workspaces w ON w.vcs_token_id = t.id AND w.vcs_token_id <> '' AND ` + base.OffShelf + ` WHERE t.client_id = c.id)`,
-		At:   func(c *belay.OAuthClient) any { return &c.WorkspaceCount },
+		At:   func(c *forge.OAuthClient) any { return &c.WorkspaceCount },
 	}),
 })
 
 var clientProjects = base.NewLink("oauth_client_projects", "client_id", "project_id", "projects")
 
 // OAuthClient is one connection with its projects and tokens.
-func (v *View) OAuthClient(id string) (belay.OAuthClient, error) {
+func (v *View) OAuthClient(id string) (forge.OAuthClient, error) {
 	c, err := oauthClients.One(v, "c.id = ?", id)
 	if err != nil {
 		return c, err
 	}
-	list := []belay.OAuthClient{c}
+	list := []forge.OAuthClient{c}
 	err = v.fillClients(list)
 	return list[0], err
 }
 
-func (v *View) fillClients(list []belay.OAuthClient) error {
-	ids := base.IDsOf(list, func(c *belay.OAuthClient) string { return c.ID })
+func (v *View) fillClients(list []forge.OAuthClient) error {
+	ids := base.IDsOf(list, func(c *forge.OAuthClient) string { return c.ID })
 	projects, err := clientProjects.Of(v, ids)
 	if err != nil {
 		return err
@@ -65,7 +66,7 @@ func (v *View) fillClients(list []belay.OAuthClient) error {
 }
 
 // OAuthClients is one page of an organization's connections, oldest first.
-func (v *View) OAuthClients(o belay.Organization, page belay.Page) ([]belay.OAuthClient, int, error) {
+func (v *View) OAuthClients(o belay.Organization, page belay.Page) ([]forge.OAuthClient, int, error) {
 	list, total, err := oauthClients.Page(v, page, "c.created_at, c.id", "c.organization_id = ?", o.ID)
 	if err != nil {
 		return nil, 0, err
@@ -74,7 +75,7 @@ func (v *View) OAuthClients(o belay.Organization, page belay.Page) ([]belay.OAut
 }
 
 // AddOAuthClient writes a new connection.
-func (tx *Tx) AddOAuthClient(c *belay.OAuthClient) error {
+func (tx *Tx) AddOAuthClient(c *forge.OAuthClient) error {
 	if err := oauthClients.Insert(tx, c, nil); err != nil {
 		return err
 	}
@@ -82,7 +83,7 @@ func (tx *Tx) AddOAuthClient(c *belay.OAuthClient) error {
 }
 
 // SaveOAuthClient writes a connection and the projects it serves.
-func (tx *Tx) SaveOAuthClient(c *belay.OAuthClient) error {
+func (tx *Tx) SaveOAuthClient(c *forge.OAuthClient) error {
 	if err := oauthClients.Update(tx, c, nil); err != nil {
 		return err
 	}
@@ -90,18 +91,18 @@ func (tx *Tx) SaveOAuthClient(c *belay.OAuthClient) error {
 }
 
 // AddClientProjects lets a connection serve more projects.
-func (tx *Tx) AddClientProjects(c *belay.OAuthClient, ids []string) error {
+func (tx *Tx) AddClientProjects(c *forge.OAuthClient, ids []string) error {
 	return clientProjects.Add(tx, c.ID, c.OrganizationID, ids)
 }
 
 // RemoveClientProjects takes projects away from a connection.
-func (tx *Tx) RemoveClientProjects(c *belay.OAuthClient, ids []string) error {
+func (tx *Tx) RemoveClientProjects(c *forge.OAuthClient, ids []string) error {
 	return clientProjects.Remove(tx, c.ID, ids)
 }
 
 // DropOAuthClient deletes a connection and its tokens; workspaces that used one of them
 // have no repository from then on.
-func (tx *Tx) DropOAuthClient(c *belay.OAuthClient) error {
+func (tx *Tx) DropOAuthClient(c *forge.OAuthClient) error {
 	return tx.Do("DELETE FROM oauth_clients WHERE id = ?", c.ID)
 }
 
@@ -115,46 +116,46 @@ func (tx *Tx) Disconnect(organizationID string, tokenIDs []string) error {
 	return nil
 }
 
-var oauthTokens = sqldb.NewTable(sqldb.Table[belay.OAuthToken]{
+var oauthTokens = sqldb.NewTable(sqldb.Table[forge.OAuthToken]{
 	Name: "oauth_tokens",
 	Hold: "t",
 	From: "oauth_tokens t JOIN organizations o ON o.id = t.organization_id",
-	Own: []sqldb.Column[belay.OAuthToken]{
-		{Name: "id", At: func(t *belay.OAuthToken) any { return &t.ID }},
-		{Name: "client_id", At: func(t *belay.OAuthToken) any { return &t.ClientID }},
-		{Name: "organization_id", At: func(t *belay.OAuthToken) any { return &t.OrganizationID }},
-		{Name: "service_provider_user", At: func(t *belay.OAuthToken) any { return &t.ServiceProviderUser }},
-		{Name: "sealed", At: func(t *belay.OAuthToken) any { return &t.Sealed }},
-		{Name: "sealed_ssh_key", At: func(t *belay.OAuthToken) any { return &t.SealedSSHKey }},
-		{Name: "created_at", At: func(t *belay.OAuthToken) any { return sqldb.Millis(&t.CreatedAt) }},
+	Own: []sqldb.Column[forge.OAuthToken]{
+		{Name: "id", At: func(t *forge.OAuthToken) any { return &t.ID }},
+		{Name: "client_id", At: func(t *forge.OAuthToken) any { return &t.ClientID }},
+		{Name: "organization_id", At: func(t *forge.OAuthToken) any { return &t.OrganizationID }},
+		{Name: "service_provider_user", At: func(t *forge.OAuthToken) any { return &t.ServiceProviderUser }},
+		{Name: "sealed", At: func(t *forge.OAuthToken) any { return &t.Sealed }},
+		{Name: "sealed_ssh_key", At: func(t *forge.OAuthToken) any { return &t.SealedSSHKey }},
+		{Name: "created_at", At: func(t *forge.OAuthToken) any { return sqldb.Millis(&t.CreatedAt) }},
 	},
-	Joined: base.Belongs(func(t *belay.OAuthToken) *belay.Organization { return &t.Organization }),
+	Joined: base.Belongs(func(t *forge.OAuthToken) *belay.Organization { return &t.Organization }),
 })
 
 // OAuthToken is one token of a connection, by id.
-func (v *View) OAuthToken(id string) (belay.OAuthToken, error) {
+func (v *View) OAuthToken(id string) (forge.OAuthToken, error) {
 	return oauthTokens.One(v, "t.id = ?", id)
 }
 
 // OAuthTokens is one page of the tokens of an organization's connections, oldest first;
 // of one connection when clientID is not empty.
-func (v *View) OAuthTokens(o belay.Organization, clientID string, page belay.Page) ([]belay.OAuthToken, int, error) {
+func (v *View) OAuthTokens(o belay.Organization, clientID string, page belay.Page) ([]forge.OAuthToken, int, error) {
 	return oauthTokens.Page(v, page, "t.created_at, t.id", "t.organization_id = ? AND (? = '' OR t.client_id = ?)", o.ID, clientID, clientID)
 }
 
 // OAuthTokensOf is every token of the connections, oldest first.
-func (v *View) OAuthTokensOf(clientIDs []string) ([]belay.OAuthToken, error) {
+func (v *View) OAuthTokensOf(clientIDs []string) ([]forge.OAuthToken, error) {
 	return oauthTokens.Many(v, v.SQL(oauthTokens.Selected+"WHERE t.client_id").In("", clientIDs).Add(" ORDER BY t.created_at, t.id"))
 }
 
 // AddOAuthToken writes a new token of a connection.
-func (tx *Tx) AddOAuthToken(t *belay.OAuthToken) error { return oauthTokens.Insert(tx, t, nil) }
+func (tx *Tx) AddOAuthToken(t *forge.OAuthToken) error { return oauthTokens.Insert(tx, t, nil) }
 
 // SaveOAuthToken writes a token of a connection.
-func (tx *Tx) SaveOAuthToken(t *belay.OAuthToken) error { return oauthTokens.Update(tx, t, nil) }
+func (tx *Tx) SaveOAuthToken(t *forge.OAuthToken) error { return oauthTokens.Update(tx, t, nil) }
 
 // DropOAuthToken deletes a token of a connection; workspaces that used it have no
 // repository from then on.
-func (tx *Tx) DropOAuthToken(t *belay.OAuthToken) error {
+func (tx *Tx) DropOAuthToken(t *forge.OAuthToken) error {
 	return tx.Do("DELETE FROM oauth_tokens WHERE id = ?", t.ID)
 }

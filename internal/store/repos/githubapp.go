@@ -2,6 +2,7 @@ package repos
 
 import (
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/sqldb"
 )
 
@@ -63,10 +64,10 @@ func (v *View) AppInstallationsOf(organizationIDs []string) ([]string, error) {
 }
 
 // AppClient is the connection of an organization that stands on an installation.
-func (v *View) AppClient(organizationID, installationID string) (belay.OAuthClient, error) {
+func (v *View) AppClient(organizationID, installationID string) (forge.OAuthClient, error) {
 	id, found, err := sqldb.Value[string](v, v.SQL("SELECT id FROM oauth_clients WHERE app_installation_id = ? AND app_installation_id <> '' AND organization_id = ?", installationID, organizationID))
 	if err != nil || !found {
-		return belay.OAuthClient{}, firstError(err, belay.ErrNotFound)
+		return forge.OAuthClient{}, firstError(err, belay.ErrNotFound)
 	}
 	return v.OAuthClient(id)
 }
@@ -134,8 +135,8 @@ func (tx *Tx) RemoveAppInstallation(i belay.AppInstallation) error {
 }
 
 // AppHooks is the hooks of a repository in all organizations that reach it by an installation.
-func (v *View) AppHooks(number int64, identifier string) ([]belay.Hook, error) {
+func (v *View) AppHooks(number int64, identifier string) ([]forge.Hook, error) {
 	return hooks.Many(v, v.SQL(hooks.Selected).Add(`WHERE folded = ? AND token_id IN (SELECT t.id FROM github_app_installations i
 		JOIN oauth_clients c ON c.app_installation_id = i.id AND c.app_installation_id <> ''
-		JOIN oauth_tokens t ON t.client_id = c.id WHERE i.number = ?) ORDER BY id`, belay.FoldIdentifier(identifier), number))
+		JOIN oauth_tokens t ON t.client_id = c.id WHERE i.number = ?) ORDER BY id`, forge.FoldIdentifier(identifier), number))
 }

@@ -4,28 +4,29 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
 	"github.com/belayhq/belay/internal/store/core"
 )
 
-var hooks = sqldb.NewTable(sqldb.Table[belay.Hook]{
+var hooks = sqldb.NewTable(sqldb.Table[forge.Hook]{
 	Name: "vcs_hooks",
-	Own: []sqldb.Column[belay.Hook]{
-		{Name: "id", At: func(h *belay.Hook) any { return &h.ID }},
-		{Name: "organization_id", At: func(h *belay.Hook) any { return &h.OrganizationID }},
-		{Name: "token_id", At: func(h *belay.Hook) any { return &h.TokenID }},
-		{Name: "identifier", At: func(h *belay.Hook) any { return &h.Identifier }},
-		{Name: "folded", At: func(h *belay.Hook) any { return &h.Folded }},
-		{Name: "sealed_secret", At: func(h *belay.Hook) any { return &h.SealedSecret }},
-		{Name: "sealed_before", At: func(h *belay.Hook) any { return &h.SealedBefore }},
-		{Name: "before_until", At: func(h *belay.Hook) any { return sqldb.Millis(&h.BeforeUntil) }},
-		{Name: "remote_id", At: func(h *belay.Hook) any { return &h.RemoteID }},
-		{Name: "state", At: func(h *belay.Hook) any { return &h.State }},
-		{Name: "tries", At: func(h *belay.Hook) any { return &h.Tries }},
-		{Name: "work_at", At: func(h *belay.Hook) any { return sqldb.Millis(&h.WorkAt) }},
-		{Name: "poll_at", At: func(h *belay.Hook) any { return sqldb.Millis(&h.PollAt) }},
-		{Name: "created_at", At: func(h *belay.Hook) any { return sqldb.Millis(&h.CreatedAt) }},
+	Own: []sqldb.Column[forge.Hook]{
+		{Name: "id", At: func(h *forge.Hook) any { return &h.ID }},
+		{Name: "organization_id", At: func(h *forge.Hook) any { return &h.OrganizationID }},
+		{Name: "token_id", At: func(h *forge.Hook) any { return &h.TokenID }},
+		{Name: "identifier", At: func(h *forge.Hook) any { return &h.Identifier }},
+		{Name: "folded", At: func(h *forge.Hook) any { return &h.Folded }},
+		{Name: "sealed_secret", At: func(h *forge.Hook) any { return &h.SealedSecret }},
+		{Name: "sealed_before", At: func(h *forge.Hook) any { return &h.SealedBefore }},
+		{Name: "before_until", At: func(h *forge.Hook) any { return sqldb.Millis(&h.BeforeUntil) }},
+		{Name: "remote_id", At: func(h *forge.Hook) any { return &h.RemoteID }},
+		{Name: "state", At: func(h *forge.Hook) any { return &h.State }},
+		{Name: "tries", At: func(h *forge.Hook) any { return &h.Tries }},
+		{Name: "work_at", At: func(h *forge.Hook) any { return sqldb.Millis(&h.WorkAt) }},
+		{Name: "poll_at", At: func(h *forge.Hook) any { return sqldb.Millis(&h.PollAt) }},
+		{Name: "created_at", At: func(h *forge.Hook) any { return sqldb.Millis(&h.CreatedAt) }},
 	},
 })
 
@@ -33,18 +34,18 @@ var hooks = sqldb.NewTable(sqldb.Table[belay.Hook]{
 const ReposWake sqldb.Wake = "repos"
 
 // Hook is one hook, by its id or by a name that it had before.
-func (v *View) Hook(id string) (belay.Hook, error) {
+func (v *View) Hook(id string) (forge.Hook, error) {
 	return hooks.One(v, "vcs_hooks.id = ? OR vcs_hooks.id = (SELECT n.hook_id FROM vcs_hook_names n WHERE n.id = ?)", id, id)
 }
 
 // HookOf is the hook of a repository that is reached by a token; belay.ErrNotFound when there
 // is none.
-func (v *View) HookOf(tokenID, identifier string) (belay.Hook, error) {
-	return hooks.One(v, "vcs_hooks.token_id = ? AND vcs_hooks.folded = ?", tokenID, belay.FoldIdentifier(identifier))
+func (v *View) HookOf(tokenID, identifier string) (forge.Hook, error) {
+	return hooks.One(v, "vcs_hooks.token_id = ? AND vcs_hooks.folded = ?", tokenID, forge.FoldIdentifier(identifier))
 }
 
 // AddHook writes a new hook, unless the repository has got one meanwhile.
-func (tx *Tx) AddHook(h *belay.Hook) error {
+func (tx *Tx) AddHook(h *forge.Hook) error {
 	tx.Wake(ReposWake)
 	q := tx.SQL(hooks.Inserted + " ON CONFLICT (token_id, folded) DO NOTHING")
 	q.Args = hooks.Values(h)
@@ -53,7 +54,7 @@ func (tx *Tx) AddHook(h *belay.Hook) error {
 }
 
 // SaveHook writes every column of a hook.
-func (tx *Tx) SaveHook(h *belay.Hook) error {
+func (tx *Tx) SaveHook(h *forge.Hook) error {
 	if !h.WorkAt.IsZero() {
 		tx.Wake(ReposWake)
 	}
@@ -96,7 +97,7 @@ func (v *View) HooksDue(polled bool, now time.Time) (bool, error) {
 
 // ClaimHooks takes hooks with which something is to be done, or, polled, those whose branches
 // are to be looked at, and puts them off until a moment.
-func (tx *Tx) ClaimHooks(polled bool, until time.Time, atMost int) ([]belay.Hook, error) {
+func (tx *Tx) ClaimHooks(polled bool, until time.Time, atMost int) ([]forge.Hook, error) {
 	column, also := sqldb.Text("work_at"), sqldb.Text(" AND work_at > 0")
 	if polled {
 		column, also = "poll_at", " AND state <> 'left'"
@@ -149,24 +150,24 @@ func (tx *Tx) SetHead(hookID, branch, commit string) error {
 		hookID, branch, commit, sqldb.UnixMillis(tx.Now))
 }
 
-var vcsEvents = sqldb.NewTable(sqldb.Table[belay.VCSEvent]{
+var vcsEvents = sqldb.NewTable(sqldb.Table[forge.VCSEvent]{
 	Name: "vcs_events",
-	Own: []sqldb.Column[belay.VCSEvent]{
-		{Name: "id", At: func(e *belay.VCSEvent) any { return &e.ID }},
-		{Name: "organization_id", At: func(e *belay.VCSEvent) any { return &e.OrganizationID }},
-		{Name: "client_id", At: func(e *belay.VCSEvent) any { return &e.ClientID }},
-		{Name: "token_id", At: func(e *belay.VCSEvent) any { return &e.TokenID }},
-		{Name: "level", At: func(e *belay.VCSEvent) any { return &e.Level }},
-		{Name: "message", At: func(e *belay.VCSEvent) any { return &e.Message }},
-		{Name: "created_at", At: func(e *belay.VCSEvent) any { return sqldb.Millis(&e.CreatedAt) }},
+	Own: []sqldb.Column[forge.VCSEvent]{
+		{Name: "id", At: func(e *forge.VCSEvent) any { return &e.ID }},
+		{Name: "organization_id", At: func(e *forge.VCSEvent) any { return &e.OrganizationID }},
+		{Name: "client_id", At: func(e *forge.VCSEvent) any { return &e.ClientID }},
+		{Name: "token_id", At: func(e *forge.VCSEvent) any { return &e.TokenID }},
+		{Name: "level", At: func(e *forge.VCSEvent) any { return &e.Level }},
+		{Name: "message", At: func(e *forge.VCSEvent) any { return &e.Message }},
+		{Name: "created_at", At: func(e *forge.VCSEvent) any { return sqldb.Millis(&e.CreatedAt) }},
 	},
 })
 
 // AddVCSEvents writes what those are told who look after connections.
-func (tx *Tx) AddVCSEvents(list []belay.VCSEvent) error { return vcsEvents.InsertMany(tx, list) }
+func (tx *Tx) AddVCSEvents(list []forge.VCSEvent) error { return vcsEvents.InsertMany(tx, list) }
 
 // VCSEvents is one page of what was told in an organization, the newest first.
-func (v *View) VCSEvents(organizationID string, want belay.VCSEventQuery) ([]belay.VCSEvent, int, error) {
+func (v *View) VCSEvents(organizationID string, want forge.VCSEventQuery) ([]forge.VCSEvent, int, error) {
 	where := func(q *sqldb.Query) *sqldb.Query {
 		q.Add("WHERE organization_id = ? AND created_at >= ? AND created_at <= ?", organizationID, sqldb.UnixMillis(want.From), sqldb.UnixMillis(want.To))
 		if want.ClientIDs != nil {

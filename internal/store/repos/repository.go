@@ -6,24 +6,25 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
 )
 
-var hookDeliveries = sqldb.NewTable(sqldb.Table[belay.HookDelivery]{
+var hookDeliveries = sqldb.NewTable(sqldb.Table[forge.HookDelivery]{
 	Name: "vcs_inbox",
-	Own: []sqldb.Column[belay.HookDelivery]{
-		{Name: "id", At: func(d *belay.HookDelivery) any { return &d.ID }},
-		{Name: "hook_id", At: func(d *belay.HookDelivery) any { return &d.HookID }},
-		{Name: "organization_id", At: func(d *belay.HookDelivery) any { return &d.OrganizationID }},
-		{Name: "delivery_id", At: func(d *belay.HookDelivery) any { return &d.DeliveryID }},
-		{Name: "payload", At: func(d *belay.HookDelivery) any { return newsText{&d.News.Workspace, &d.News.Event} }},
-		{Name: "state", At: func(d *belay.HookDelivery) any { return &d.State }},
-		{Name: "after_workspace", At: func(d *belay.HookDelivery) any { return &d.After }},
-		{Name: "tries", At: func(d *belay.HookDelivery) any { return &d.Tries }},
-		{Name: "next_at", At: func(d *belay.HookDelivery) any { return sqldb.Millis(&d.NextAt) }},
-		{Name: "claim", At: func(d *belay.HookDelivery) any { return &d.Claim }},
-		{Name: "received_at", At: func(d *belay.HookDelivery) any { return sqldb.Millis(&d.ReceivedAt) }},
+	Own: []sqldb.Column[forge.HookDelivery]{
+		{Name: "id", At: func(d *forge.HookDelivery) any { return &d.ID }},
+		{Name: "hook_id", At: func(d *forge.HookDelivery) any { return &d.HookID }},
+		{Name: "organization_id", At: func(d *forge.HookDelivery) any { return &d.OrganizationID }},
+		{Name: "delivery_id", At: func(d *forge.HookDelivery) any { return &d.DeliveryID }},
+		{Name: "payload", At: func(d *forge.HookDelivery) any { return newsText{&d.News.Workspace, &d.News.Event} }},
+		{Name: "state", At: func(d *forge.HookDelivery) any { return &d.State }},
+		{Name: "after_workspace", At: func(d *forge.HookDelivery) any { return &d.After }},
+		{Name: "tries", At: func(d *forge.HookDelivery) any { return &d.Tries }},
+		{Name: "next_at", At: func(d *forge.HookDelivery) any { return sqldb.Millis(&d.NextAt) }},
+		{Name: "claim", At: func(d *forge.HookDelivery) any { return &d.Claim }},
+		{Name: "received_at", At: func(d *forge.HookDelivery) any { return sqldb.Millis(&d.ReceivedAt) }},
 	},
 })
 
@@ -51,50 +52,50 @@ func (t newsText) Scan(src any) error {
 	return nil
 }
 
-var fetches = sqldb.NewTable(sqldb.Table[belay.Fetch]{
+var fetches = sqldb.NewTable(sqldb.Table[forge.Fetch]{
 	Name: "vcs_fetches",
-	Own: []sqldb.Column[belay.Fetch]{
-		{Name: "id", At: func(f *belay.Fetch) any { return &f.ID }},
-		{Name: "hook_id", At: func(f *belay.Fetch) any { return &f.HookID }},
-		{Name: "organization_id", At: func(f *belay.Fetch) any { return &f.OrganizationID }},
-		{Name: "commit_sha", At: func(f *belay.Fetch) any { return &f.Commit }},
-		{Name: "submodules", At: func(f *belay.Fetch) any { return &f.Submodules }},
-		{Name: "ref", At: func(f *belay.Fetch) any { return &f.Ref }},
-		{Name: "state", At: func(f *belay.Fetch) any { return &f.State }},
-		{Name: "tries", At: func(f *belay.Fetch) any { return &f.Tries }},
-		{Name: "next_at", At: func(f *belay.Fetch) any { return sqldb.Millis(&f.NextAt) }},
-		{Name: "claim", At: func(f *belay.Fetch) any { return &f.Claim }},
-		{Name: "error", At: func(f *belay.Fetch) any { return &f.Error }},
-		{Name: "code", At: func(f *belay.Fetch) any { return &f.Code }},
-		{Name: "blob_key", At: func(f *belay.Fetch) any { return &f.Key }},
-		{Name: "size", At: func(f *belay.Fetch) any { return &f.Size }},
-		{Name: "sha256", At: func(f *belay.Fetch) any { return &f.SHA256 }},
-		{Name: "readme", At: func(f *belay.Fetch) any { return &f.Readme }},
-		{Name: "used_at", At: func(f *belay.Fetch) any { return sqldb.Millis(&f.UsedAt) }},
+	Own: []sqldb.Column[forge.Fetch]{
+		{Name: "id", At: func(f *forge.Fetch) any { return &f.ID }},
+		{Name: "hook_id", At: func(f *forge.Fetch) any { return &f.HookID }},
+		{Name: "organization_id", At: func(f *forge.Fetch) any { return &f.OrganizationID }},
+		{Name: "commit_sha", At: func(f *forge.Fetch) any { return &f.Commit }},
+		{Name: "submodules", At: func(f *forge.Fetch) any { return &f.Submodules }},
+		{Name: "ref", At: func(f *forge.Fetch) any { return &f.Ref }},
+		{Name: "state", At: func(f *forge.Fetch) any { return &f.State }},
+		{Name: "tries", At: func(f *forge.Fetch) any { return &f.Tries }},
+		{Name: "next_at", At: func(f *forge.Fetch) any { return sqldb.Millis(&f.NextAt) }},
+		{Name: "claim", At: func(f *forge.Fetch) any { return &f.Claim }},
+		{Name: "error", At: func(f *forge.Fetch) any { return &f.Error }},
+		{Name: "code", At: func(f *forge.Fetch) any { return &f.Code }},
+		{Name: "blob_key", At: func(f *forge.Fetch) any { return &f.Key }},
+		{Name: "size", At: func(f *forge.Fetch) any { return &f.Size }},
+		{Name: "sha256", At: func(f *forge.Fetch) any { return &f.SHA256 }},
+		{Name: "readme", At: func(f *forge.Fetch) any { return &f.Readme }},
+		{Name: "used_at", At: func(f *forge.Fetch) any { return sqldb.Millis(&f.UsedAt) }},
 	},
 })
 
-var commitStatuses = sqldb.NewTable(sqldb.Table[belay.CommitStatus]{
+var commitStatuses = sqldb.NewTable(sqldb.Table[forge.CommitStatus]{
 	Name: "vcs_statuses",
-	Own: []sqldb.Column[belay.CommitStatus]{
-		{Name: "id", At: func(s *belay.CommitStatus) any { return &s.ID }},
-		{Name: "hook_id", At: func(s *belay.CommitStatus) any { return &s.HookID }},
-		{Name: "organization_id", At: func(s *belay.CommitStatus) any { return &s.OrganizationID }},
-		{Name: "workspace_id", At: func(s *belay.CommitStatus) any { return &s.WorkspaceID }},
-		{Name: "commit_sha", At: func(s *belay.CommitStatus) any { return &s.Commit }},
-		{Name: "state", At: func(s *belay.CommitStatus) any { return &s.State }},
-		{Name: "moved", At: func(s *belay.CommitStatus) any { return &s.Moved }},
-		{Name: "tries", At: func(s *belay.CommitStatus) any { return &s.Tries }},
-		{Name: "next_at", At: func(s *belay.CommitStatus) any { return sqldb.Millis(&s.NextAt) }},
-		{Name: "claim", At: func(s *belay.CommitStatus) any { return &s.Claim }},
-		{Name: "sent", At: func(s *belay.CommitStatus) any { return &s.Sent }},
-		{Name: "updated_at", At: func(s *belay.CommitStatus) any { return sqldb.Millis(&s.UpdatedAt) }},
+	Own: []sqldb.Column[forge.CommitStatus]{
+		{Name: "id", At: func(s *forge.CommitStatus) any { return &s.ID }},
+		{Name: "hook_id", At: func(s *forge.CommitStatus) any { return &s.HookID }},
+		{Name: "organization_id", At: func(s *forge.CommitStatus) any { return &s.OrganizationID }},
+		{Name: "workspace_id", At: func(s *forge.CommitStatus) any { return &s.WorkspaceID }},
+		{Name: "commit_sha", At: func(s *forge.CommitStatus) any { return &s.Commit }},
+		{Name: "state", At: func(s *forge.CommitStatus) any { return &s.State }},
+		{Name: "moved", At: func(s *forge.CommitStatus) any { return &s.Moved }},
+		{Name: "tries", At: func(s *forge.CommitStatus) any { return &s.Tries }},
+		{Name: "next_at", At: func(s *forge.CommitStatus) any { return sqldb.Millis(&s.NextAt) }},
+		{Name: "claim", At: func(s *forge.CommitStatus) any { return &s.Claim }},
+		{Name: "sent", At: func(s *forge.CommitStatus) any { return &s.Sent }},
+		{Name: "updated_at", At: func(s *forge.CommitStatus) any { return sqldb.Millis(&s.UpdatedAt) }},
 	},
 })
 
 // Receive writes down what a service told. It says whether it is new: what came before is
 // known by the service's own id of the delivery.
-func (tx *Tx) Receive(d *belay.HookDelivery) (fresh bool, err error) {
+func (tx *Tx) Receive(d *forge.HookDelivery) (fresh bool, err error) {
 	q := tx.SQL(hookDeliveries.Inserted + " ON CONFLICT (hook_id, delivery_id) DO NOTHING")
 	q.Args = hookDeliveries.Values(d)
 	n, err := tx.Exec(q)
@@ -105,32 +106,32 @@ func (tx *Tx) Receive(d *belay.HookDelivery) (fresh bool, err error) {
 }
 
 // HookDelivery is one thing that was told.
-func (v *View) HookDelivery(id string) (belay.HookDelivery, error) {
+func (v *View) HookDelivery(id string) (forge.HookDelivery, error) {
 	return hookDeliveries.One(v, "vcs_inbox.id = ?", id)
 }
 
 // SaveHookDelivery writes how far a delivery was worked on, unless another does by now.
-func (tx *Tx) SaveHookDelivery(d *belay.HookDelivery) (mine bool, err error) {
+func (tx *Tx) SaveHookDelivery(d *forge.HookDelivery) (mine bool, err error) {
 	n, err := tx.Exec(tx.SQL("UPDATE vcs_inbox SET payload = ?, state = ?, after_workspace = ?, next_at = ? WHERE id = ? AND claim = ?",
 		newsText{&d.News.Workspace, &d.News.Event}, string(d.State), d.After, sqldb.UnixMillis(d.NextAt), d.ID, d.Claim))
 	return n > 0, err
 }
 
 // Fetch is one fetch.
-func (v *View) Fetch(id string) (belay.Fetch, error) { return fetches.One(v, "vcs_fetches.id = ?", id) }
+func (v *View) Fetch(id string) (forge.Fetch, error) { return fetches.One(v, "vcs_fetches.id = ?", id) }
 
 // WantFetch is the fetch of a commit, which is begun where it never was, or failed before.
-func (tx *Tx) WantFetch(hookID, organizationID, commit, ref string, submodules bool) (belay.Fetch, error) {
-	f := belay.Fetch{
-		ID: belay.FetchID(hookID, commit, ref, submodules), HookID: hookID, OrganizationID: organizationID, Commit: commit,
-		Ref: ref, Submodules: submodules, State: belay.WorkWaits, NextAt: tx.Now, UsedAt: tx.Now,
+func (tx *Tx) WantFetch(hookID, organizationID, commit, ref string, submodules bool) (forge.Fetch, error) {
+	f := forge.Fetch{
+		ID: forge.FetchID(hookID, commit, ref, submodules), HookID: hookID, OrganizationID: organizationID, Commit: commit,
+		Ref: ref, Submodules: submodules, State: forge.WorkWaits, NextAt: tx.Now, UsedAt: tx.Now,
 	}
 	found, err := tx.Peek().Fetch(f.ID)
 	switch {
 	case belay.KindOf(err) == belay.NotFound:
 	case err != nil:
 		return found, err
-	case found.State != belay.WorkFailed: // and it stays: what nobody used for long is forgotten
+	case found.State != forge.WorkFailed: // and it stays: what nobody used for long is forgotten
 		n, err := tx.Exec(tx.SQL("UPDATE vcs_fetches SET used_at = ? WHERE id = ? AND state <> 'failed'", sqldb.UnixMillis(tx.Now), f.ID))
 		if err != nil || n > 0 {
 			return found, err
@@ -145,7 +146,7 @@ func (tx *Tx) WantFetch(hookID, organizationID, commit, ref string, submodules b
 }
 
 // SaveFetch writes how a fetch ended, unless another works on it by now.
-func (tx *Tx) SaveFetch(f *belay.Fetch) (mine bool, err error) {
+func (tx *Tx) SaveFetch(f *forge.Fetch) (mine bool, err error) {
 	held, err := tx.Fetch(f.ID)
 	if err != nil || held.Claim != f.Claim {
 		return false, base.UnlessGone(err)
@@ -167,7 +168,7 @@ func (v *View) RunsFetching(configurationVersionID string) ([]string, error) {
 }
 
 // CommitStatus is the status of a commit that is to be sent.
-func (v *View) CommitStatus(id string) (belay.CommitStatus, error) {
+func (v *View) CommitStatus(id string) (forge.CommitStatus, error) {
 	return commitStatuses.One(v, "vcs_statuses.id = ?", id)
 }
 
@@ -187,9 +188,9 @@ func (tx *Tx) NoteCommitStatus(hookID, commit string, w *belay.Workspace) error 
 }
 
 func (tx *Tx) noteCommitStatus(hookID, commit, workspaceID string, w *belay.Workspace) error {
-	s := belay.CommitStatus{
-		ID: belay.CommitStatusID(hookID, commit, workspaceID), HookID: hookID, OrganizationID: w.OrganizationID, WorkspaceID: workspaceID,
-		Commit: commit, State: belay.WorkWaits, Moved: 1, NextAt: tx.Now, UpdatedAt: tx.Now,
+	s := forge.CommitStatus{
+		ID: forge.CommitStatusID(hookID, commit, workspaceID), HookID: hookID, OrganizationID: w.OrganizationID, WorkspaceID: workspaceID,
+		Commit: commit, State: forge.WorkWaits, Moved: 1, NextAt: tx.Now, UpdatedAt: tx.Now,
 	}
 	tx.Wake(ReposWake)
 	q := tx.SQL(commitStatuses.Inserted + ` ON CONFLICT (id) DO UPDATE SET moved = vcs_statuses.moved + 1, updated_at = excluded.updated_at, state = 'waiting',
@@ -202,7 +203,7 @@ func (tx *Tx) noteCommitStatus(hookID, commit, workspaceID string, w *belay.Work
 
 // FinishCommitStatus writes how sending ended, unless another sends by now. What happened
 // meanwhile is to be sent at once.
-func (tx *Tx) FinishCommitStatus(s *belay.CommitStatus) error {
+func (tx *Tx) FinishCommitStatus(s *forge.CommitStatus) error {
 	tx.Wake(ReposWake)
 	return tx.Do(`UPDATE vcs_statuses SET claim = '', sent = ?, tries = ?,
 		state = CASE WHEN moved <> ? THEN 'waiting' ELSE ? END, next_at = CASE WHEN moved <> ? AND CAST(? AS TEXT) <> 'waiting' THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END WHERE id = ? AND claim = ?`,
@@ -220,7 +221,7 @@ func (v *View) RunsOfCommit(organizationID, commit, workspaceID string) ([]strin
 
 // AddRepositoryCommit notes that a commit was seen in a workspace, and says whether it is the
 // first time for its kind.
-func (tx *Tx) AddRepositoryCommit(c *belay.RepositoryCommit) (first bool, err error) {
+func (tx *Tx) AddRepositoryCommit(c *forge.RepositoryCommit) (first bool, err error) {
 	n, err := tx.Exec(tx.SQL(`INSERT INTO vcs_commits (workspace_id, kind, commit_sha, run_id, pull_request, created_at) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (workspace_id, kind, commit_sha) DO UPDATE SET run_id = excluded.run_id WHERE vcs_commits.run_id = '' AND excluded.run_id <> ''`,
 		c.WorkspaceID, c.Kind, c.Commit, c.RunID, c.PullRequest, sqldb.UnixMillis(tx.Now)))
@@ -248,8 +249,8 @@ func (v *View) NewestOf(hookID string, pullRequest int) (string, error) {
 
 // HoldComment is the comment on a pull request for whoever is to change it, and nobody else until a
 // moment. It says whether it was free.
-func (tx *Tx) HoldComment(hookID string, pullRequest int, claim string, until time.Time) (c belay.PullRequestComment, mine bool, err error) {
-	c = belay.PullRequestComment{HookID: hookID, Number: pullRequest, Claim: claim}
+func (tx *Tx) HoldComment(hookID string, pullRequest int, claim string, until time.Time) (c forge.PullRequestComment, mine bool, err error) {
+	c = forge.PullRequestComment{HookID: hookID, Number: pullRequest, Claim: claim}
 	n, err := tx.Exec(tx.SQL(`INSERT INTO vcs_comments (hook_id, pull_request, comment_id, told, claim, held_until) VALUES (?, ?, '', '', ?, ?)
 		ON CONFLICT (hook_id, pull_request) DO UPDATE SET claim = excluded.claim, held_until = excluded.held_until
 		WHERE vcs_comments.claim = '' OR vcs_comments.held_until <= ?`, hookID, pullRequest, claim, sqldb.UnixMillis(until), sqldb.UnixMillis(tx.Now)))
@@ -266,7 +267,7 @@ func (tx *Tx) HoldComment(hookID string, pullRequest int, claim string, until ti
 }
 
 // KeepComment writes what became of a comment, and lets others have it, unless another has it by now.
-func (tx *Tx) KeepComment(c *belay.PullRequestComment) error {
+func (tx *Tx) KeepComment(c *forge.PullRequestComment) error {
 	return tx.Do("UPDATE vcs_comments SET comment_id = ?, told = ?, claim = '' WHERE hook_id = ? AND pull_request = ? AND claim = ?",
 		c.ID, c.Told, c.HookID, c.Number, c.Claim)
 }
@@ -348,7 +349,7 @@ func (tx *Tx) PruneRepositories(deliveries, events, unused time.Time) (more bool
 }
 
 // CommitMade says whether a commit made a run of its kind in a workspace already.
-func (v *View) CommitMade(c *belay.RepositoryCommit) (bool, error) {
+func (v *View) CommitMade(c *forge.RepositoryCommit) (bool, error) {
 	_, found, err := sqldb.Value[string](v, v.SQL("SELECT run_id FROM vcs_commits WHERE workspace_id = ? AND kind = ? AND commit_sha = ? AND run_id <> ''",
 		c.WorkspaceID, c.Kind, c.Commit))
 	return found, err

@@ -10,18 +10,19 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/signin"
 )
 
 // loginPage is the page that asks whether a command line may have a token.
 type loginPage struct {
-	Ask  belay.Authorization
+	Ask  signin.Authorization
 	Name string // typed before
 	Ways frame.Ways
 }
 
 // ask is what the command line asks for, from the address or the form.
-func ask(values url.Values) belay.Authorization {
-	return belay.Authorization{
+func ask(values url.Values) signin.Authorization {
+	return signin.Authorization{
 		ClientID: values.Get("client_id"), RedirectURI: values.Get("redirect_uri"), ResponseType: values.Get("response_type"),
 		State: values.Get("state"), Challenge: values.Get("code_challenge"), ChallengeMethod: values.Get("code_challenge_method"),
 	}
@@ -29,8 +30,8 @@ func ask(values url.Values) belay.Authorization {
 
 // checked says whether what was asked for may be granted, and answers when it may not:
 // to the person when the client is unknown, else to the client.
-func checked(v *frame.Visit, want belay.Authorization) bool {
-	var refused *belay.GrantError
+func checked(v *frame.Visit, want signin.Authorization) bool {
+	var refused *signin.GrantError
 	if err := want.CheckClient(); errors.As(err, &refused) {
 		v.Problem(http.StatusBadRequest, "This link to sign in does not come from a command line that belongs here: "+refused.Detail+".")
 		return false
@@ -82,7 +83,7 @@ func Login(v *frame.Visit) {
 		askLeave(v, http.StatusForbidden, frame.StaleForm, s, page)
 		return
 	case v.PostFormValue("answer") == "no":
-		v.Redirect(want.Refused(&belay.GrantError{Code: "access_denied", Detail: "the person at the browser said no"}))
+		v.Redirect(want.Refused(&signin.GrantError{Code: "access_denied", Detail: "the person at the browser said no"}))
 		return
 	}
 	if !signedIn {

@@ -3,9 +3,9 @@ package access
 import (
 	"net/http"
 
-	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/internal/web"
+	"github.com/belayhq/belay/signin"
 )
 
 // Pages that one comes to by a mailed link, or to have one mailed. None belongs to an
@@ -59,10 +59,10 @@ func Forgotten(v *frame.Visit) {
 }
 
 // ShowReset shows the form of a link for a new password.
-func ShowReset(v *frame.Visit) { showLink(v, belay.ResetLink) }
+func ShowReset(v *frame.Visit) { showLink(v, signin.ResetLink) }
 
 // ShowInvitation shows the form of an invitation.
-func ShowInvitation(v *frame.Visit) { showLink(v, belay.InvitationLink) }
+func ShowInvitation(v *frame.Visit) { showLink(v, signin.InvitationLink) }
 
 // showLink shows what a link is for. It stays good: programs that read mail open links, too.
 func showLink(v *frame.Visit, kind string) {
@@ -77,7 +77,7 @@ func showLink(v *frame.Visit, kind string) {
 
 func askForPassword(v *frame.Visit, status int, problem, kind string, page linkPage) {
 	title, name := "Choose a new password", "reset"
-	if kind == belay.InvitationLink {
+	if kind == signin.InvitationLink {
 		title, name = "Come in", "invitation"
 	}
 	page.Ways = v.Ways(frame.HomePath)
@@ -86,7 +86,7 @@ func askForPassword(v *frame.Visit, status int, problem, kind string, page linkP
 
 // Reset takes the new password of a link.
 func Reset(v *frame.Visit) {
-	useLink(v, belay.ResetLink, func(page *linkPage, password string) error {
+	useLink(v, signin.ResetLink, func(page *linkPage, password string) error {
 		if err := v.UI.App.ResetPassword(v.Context(), page.Link, password); err != nil {
 			return err
 		}
@@ -98,12 +98,12 @@ func Reset(v *frame.Visit) {
 
 // AcceptInvitation takes the password of somebody invited.
 func AcceptInvitation(v *frame.Visit) {
-	useLink(v, belay.InvitationLink, func(page *linkPage, password string) error {
+	useLink(v, signin.InvitationLink, func(page *linkPage, password string) error {
 		value, err := v.UI.App.AcceptInvitation(v.Context(), page.Link, page.Name, password)
 		if err != nil {
 			return err
 		}
-		v.SetCookie(frame.SessionCookie, value, int(belay.SessionLifetime.Seconds()))
+		v.SetCookie(frame.SessionCookie, value, int(signin.SessionLifetime.Seconds()))
 		v.Redirect(frame.HomePath)
 		return nil
 	})

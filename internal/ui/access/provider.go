@@ -8,6 +8,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/signin"
 )
 
 // flowCookie begins the name of the cookie that a sign-in by a provider lies in meanwhile.
@@ -97,7 +98,7 @@ func strayed(v *frame.Visit, err error) {
 type waysPage struct {
 	Password   bool // the person has one
 	Linked     []linkedRow
-	Providers  []belay.IdentityProvider
+	Providers  []signin.IdentityProvider
 	Go, GoName string // where the browser goes on to, to have an identity linked
 	Said       string
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/markdown"
 	"github.com/belayhq/belay/internal/ui/draw"
@@ -90,7 +91,7 @@ func campaign(t *frame.OrgVisit) (*frame.View, error) {
 }
 
 // askedOf says which workspaces the campaign is for.
-func askedOf(t *frame.OrgVisit, page *campaignPage, c *belay.Campaign) {
+func askedOf(t *frame.OrgVisit, page *campaignPage, c *backlog.Campaign) {
 	if !c.Asked {
 		return
 	}
@@ -123,7 +124,7 @@ func questionText(q explorer.Query) (list []string) {
 const mostDays = 400
 
 // burn draws how the campaign went, and how it will go at its pace.
-func burn(t *frame.OrgVisit, page *campaignPage, c *belay.Campaign) {
+func burn(t *frame.OrgVisit, page *campaignPage, c *backlog.Campaign) {
 	now := t.UI.Now()
 	first := c.CreatedAt
 	today := min(max(0, daysBetween(first, now)), mostDays)
@@ -171,7 +172,7 @@ func burn(t *frame.OrgVisit, page *campaignPage, c *belay.Campaign) {
 const mostNumbers = 60
 
 // campaignList adds the change requests that the address asks for.
-func campaignList(t *frame.OrgVisit, page *campaignPage, c *belay.Campaign) error {
+func campaignList(t *frame.OrgVisit, page *campaignPage, c *backlog.Campaign) error {
 	show := t.Asked("show")
 	counts := map[string]int{"all": c.OpenCount, "ready": page.Ready, "todo": page.ToDo, "archived": c.ArchivedCount}
 	if _, known := counts[show]; !known || !c.Asked && (show == "ready" || show == "todo") {
@@ -183,7 +184,7 @@ func campaignList(t *frame.OrgVisit, page *campaignPage, c *belay.Campaign) erro
 			page.Views = append(page.Views, frame.Seg{Name: names[each] + " " + frame.Count(counts[each]), Path: t.Here() + "?show=" + each, Here: each == show})
 		}
 	}
-	want := belay.CampaignQuery{Archived: show == "archived", Page: t.Page(frame.PageSize)}
+	want := backlog.CampaignQuery{Archived: show == "archived", Page: t.Page(frame.PageSize)}
 	if show == "ready" || show == "todo" {
 		matches := show == "todo"
 		want.Matches = &matches
@@ -212,7 +213,7 @@ func campaignList(t *frame.OrgVisit, page *campaignPage, c *belay.Campaign) erro
 	return err
 }
 
-func campaignRevision(b *belay.BulkAction) string {
+func campaignRevision(b *backlog.BulkAction) string {
 	return fmt.Sprint(b.ArchivedCount, b.OpenCount, b.DueAt)
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/ui/draw"
 	"github.com/belayhq/belay/internal/ui/frame"
@@ -76,7 +77,7 @@ func progress(archived, ready, left int) template.HTML {
 }
 
 // dueOf is how long a bulk action has still; nil: nobody said until when.
-func dueOf(b *belay.BulkAction, now time.Time) *frame.DueWord {
+func dueOf(b *backlog.BulkAction, now time.Time) *frame.DueWord {
 	if b.DueAt.IsZero() {
 		return nil
 	}
@@ -127,7 +128,7 @@ func setDue(t *frame.OrgVisit) (string, error) {
 			return "", belay.Refuse(belay.Invalid, "Write the day as 2026-01-31.")
 		}
 	}
-	_, err := t.UI.App.UpdateBulkAction(t.Context(), t.Principal, t.Org.Name, t.ID, belay.BulkActionPatch{DueAt: patch.Of(due)})
+	_, err := t.UI.App.UpdateBulkAction(t.Context(), t.Principal, t.Org.Name, t.ID, backlog.BulkActionPatch{DueAt: patch.Of(due)})
 	return t.Here(), err
 }
 

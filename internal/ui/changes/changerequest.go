@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/markdown"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/internal/ui/workspaces"
@@ -73,7 +74,7 @@ func ReleaseRequest(v *frame.Visit) { withRequest(v, v.UI.App.ReleaseChangeReque
 
 // withRequest does something with the change request of the address; one kind of refusal is
 // what its page shows anyway.
-func withRequest(v *frame.Visit, do func(context.Context, belay.Principal, string) (belay.ChangeRequest, error), shown belay.Kind) {
+func withRequest(v *frame.Visit, do func(context.Context, belay.Principal, string) (backlog.ChangeRequest, error), shown belay.Kind) {
 	status, problem := v.ReadForm()
 	s, ok := v.SignedIn()
 	if !ok {

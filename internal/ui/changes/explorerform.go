@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/ui/frame"
@@ -217,7 +218,7 @@ func keepView(t *frame.OrgVisit) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	p := belay.SavedViewPatch{Name: patch.Of(t.Given("name")), Query: patch.Of(string(want.JSON())), QueryType: string(want.View)}
+	p := backlog.SavedViewPatch{Name: patch.Of(t.Given("name")), Query: patch.Of(string(want.JSON())), QueryType: string(want.View)}
 	id := t.PostFormValue("view")
 	if id == "" || t.PostFormValue("as") == "new" {
 		saved, err := t.UI.App.CreateSavedView(t.Context(), t.Principal, t.Org.Name, p)

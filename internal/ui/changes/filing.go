@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/changes"
 	"github.com/belayhq/belay/internal/explorer"
@@ -85,7 +86,7 @@ func (p *filingPage) order() (changes.BulkOrder, error) {
 			return changes.BulkOrder{}, err
 		}
 	}
-	action := belay.ChangeRequestsAction
+	action := backlog.ChangeRequestsAction
 	return changes.BulkOrder{
 		ActionType: &action, Subject: p.Subject, Message: p.Message, Query: &question, IdempotencyKey: p.Key,
 		RequestHash: belay.HashToken(p.Subject + "\x00" + p.Message + "\x00" + string(question.JSON())),
@@ -132,7 +133,7 @@ func FileRequests(v *frame.Visit) {
 		return
 	}
 	order, err := page.order()
-	var b belay.BulkAction
+	var b backlog.BulkAction
 	if err == nil {
 		b, _, err = v.UI.App.CreateBulkAction(v.Context(), s, o.Name, order)
 	}

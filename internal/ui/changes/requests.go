@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/internal/ui/workspaces"
@@ -51,7 +52,7 @@ func listRequests(v *frame.Visit, s belay.Principal, status int, problem string)
 		page.Campaigns = frame.OrganizationPath(o.Name, "changes")
 	}
 	page.Filtered = page.Workspace != "" || page.Project != ""
-	want := belay.ChangeRequestQuery{Page: v.Page(workspaces.RequestsPerPage)}
+	want := backlog.ChangeRequestQuery{Page: v.Page(workspaces.RequestsPerPage)}
 	if err := askedRequests(v, s, &o, &page, &want); err != nil {
 		v.Refuse(err)
 		return
@@ -72,7 +73,7 @@ func listRequests(v *frame.Visit, s belay.Principal, status int, problem string)
 }
 
 // askedRequests reads the filters of the backlog.
-func askedRequests(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *requestsPage, want *belay.ChangeRequestQuery) error {
+func askedRequests(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *requestsPage, want *backlog.ChangeRequestQuery) error {
 	switch page.Show {
 	case "all":
 	case "archived":
@@ -108,7 +109,7 @@ func askedRequests(v *frame.Visit, s belay.Principal, o *app.OrganizationView, p
 }
 
 // askedFiled keeps to what one bulk action made, where the address names it.
-func askedFiled(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *requestsPage, want *belay.ChangeRequestQuery) error {
+func askedFiled(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *requestsPage, want *backlog.ChangeRequestQuery) error {
 	id := v.Asked("filed")
 	if id == "" || !o.Can.Has(belay.ReadExplorer) {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/site"
 )
 
 // Paths of the pages.
@@ -31,7 +31,7 @@ const (
 )
 
 // OffersRequests says whether the server's edition has change requests.
-func (u *UI) OffersRequests() bool { return u.App.Edition().Offers(belay.ChangeRequests) }
+func (u *UI) OffersRequests() bool { return u.App.Edition().Offers(site.ChangeRequests) }
 
 // NoPage says that there is no such page.
 func NoPage(v *Visit) { v.Problem(http.StatusNotFound, "There is no such page.") }

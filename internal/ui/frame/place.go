@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/site"
 )
 
 // Place is the organization that a page is of, and what of it the visitor may open.
@@ -32,7 +34,7 @@ type Part struct {
 	Need             belay.Permission // any of these; none is for every member
 	Main             bool
 	Rare, Phone      bool
-	Feature          belay.Feature
+	Feature          site.Feature
 
 	Page func(*OrgVisit) (*View, error) // nil: it has routes of its own
 	Acts map[string]Act                 // what its forms do, by the name that they send
@@ -68,7 +70,7 @@ func (v *Visit) listAsked(organization string) string {
 	if v.URL.Path != path {
 		return ""
 	}
-	return path + "?" + belay.ViewQuery(v.URL.Query())
+	return path + "?" + backlog.ViewQuery(v.URL.Query())
 }
 
 // address is where the list of an organization is.

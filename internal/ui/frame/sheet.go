@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/notices"
 )
 
 // Sheet is a page made of cards: the one pattern that lists, forms and settings share. A page
@@ -223,7 +224,7 @@ func (v *Visit) ShowSheet(s belay.Principal, page *Sheet, status int, problem st
 }
 
 // AnswerCell is what a destination answered last.
-func AnswerCell(r *belay.DeliveryResponse) Cell {
+func AnswerCell(r *notices.DeliveryResponse) Cell {
 	switch {
 	case r == nil:
 		return Words("")

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/app"
 )
 
@@ -80,7 +81,7 @@ func (v *Visit) side(o *app.OrganizationView) side {
 }
 
 // viewWays is the first of some views as ways.
-func viewWays(organization string, list []belay.WorkspaceView) (ways []Doorway) {
+func viewWays(organization string, list []backlog.WorkspaceView) (ways []Doorway) {
 	for i := range list[:min(len(list), viewsBeside)] {
 		ways = append(ways, Doorway{Name: list[i].Name, Icon: "star", Path: OrganizationPath(organization, "workspaces?") + list[i].Query})
 	}
@@ -88,7 +89,7 @@ func viewWays(organization string, list []belay.WorkspaceView) (ways []Doorway) 
 }
 
 // SeeViews has the side bar show the views that the page has just read.
-func (v *Visit) SeeViews(o *app.OrganizationView, list []belay.WorkspaceView) {
+func (v *Visit) SeeViews(o *app.OrganizationView, list []backlog.WorkspaceView) {
 	key := v.principal.Holder().ID + " " + o.ID
 	if kept, ok := v.UI.sides.get(key); ok {
 		kept.views = viewWays(o.Name, list)

@@ -8,6 +8,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/web"
+	"github.com/belayhq/belay/signin"
 )
 
 // SignInPage is the page that asks who is there.
@@ -18,7 +19,7 @@ type SignInPage struct {
 
 // Ways are how one may sign in: by providers, with a password, or both.
 type Ways struct {
-	Providers []belay.IdentityProvider
+	Providers []signin.IdentityProvider
 	Passwords bool   // the form is shown
 	Off       bool   // passwords are switched off for all but one
 	Forgotten bool   // a new password can be had by mail
@@ -81,7 +82,7 @@ func (v *Visit) Start() (belay.Principal, error) {
 		Name: strings.TrimSpace(v.PostFormValue("name")), Password: v.PostFormValue("password"), Address: web.Address(v.Request),
 	})
 	if err == nil {
-		v.SetCookie(SessionCookie, value, int(belay.SessionLifetime.Seconds()))
+		v.SetCookie(SessionCookie, value, int(signin.SessionLifetime.Seconds()))
 	}
 	return s, err
 }

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/runlog"
 	"github.com/belayhq/belay/internal/runs"
@@ -97,7 +98,7 @@ type Config struct {
 }
 
 // VCSEvents is what happened with the repositories of an organization, to those who manage connections.
-type VCSEvents func(ctx context.Context, s belay.Principal, organization string, want belay.VCSEventQuery) ([]belay.VCSEvent, int, error)
+type VCSEvents func(ctx context.Context, s belay.Principal, organization string, want forge.VCSEventQuery) ([]forge.VCSEvent, int, error)
 
 // UI is what all pages share.
 type UI struct {

@@ -4,11 +4,14 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
+	"github.com/belayhq/belay/inputs"
 	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/ui/access"
 	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/run"
 )
 
 // What the forms of connections, keys and agents do.
@@ -87,15 +90,15 @@ func installations(t *frame.OrgVisit) ([]frame.Card, error) {
 }
 
 func connectInstallation(t *frame.OrgVisit) (string, error) {
-	c, err := t.UI.App.CreateOAuthClient(t.Context(), t.Principal, t.Org.Name, belay.OAuthClientPatch{
+	c, err := t.UI.App.CreateOAuthClient(t.Context(), t.Principal, t.Org.Name, forge.OAuthClientPatch{
 		ServiceProvider: patch.Of(belay.GitHubApp), AppInstallationID: patch.Of(t.PostFormValue("installation")),
 	})
 	return t.One(c.ID), err
 }
 
 // reached is the choice of agents through which a connection is reached, for those who see pools.
-func reached(t *frame.OrgVisit, c *belay.OAuthClient) ([]frame.FormField, error) {
-	list, _, err := t.UI.App.AgentPools(t.Context(), t.Principal, t.Org.Name, belay.AgentPoolQuery{Page: belay.Page{Number: 1, Size: frame.PageSize}})
+func reached(t *frame.OrgVisit, c *forge.OAuthClient) ([]frame.FormField, error) {
+	list, _, err := t.UI.App.AgentPools(t.Context(), t.Principal, t.Org.Name, run.AgentPoolQuery{Page: belay.Page{Number: 1, Size: frame.PageSize}})
 	if err != nil || len(list) == 0 {
 		if belay.KindOf(err) == belay.NotFound {
 			err = nil
@@ -153,8 +156,8 @@ func connection(t *frame.OrgVisit) (*frame.View, error) {
 }
 
 // vcsEvents is what happened with the repositories of a connection.
-func vcsEvents(t *frame.OrgVisit, c *belay.OAuthClient) (frame.Card, error) {
-	q, err := belay.ParseVCSEventQuery("", "", c.ID, "", t.UI.Now())
+func vcsEvents(t *frame.OrgVisit, c *forge.OAuthClient) (frame.Card, error) {
+	q, err := forge.ParseVCSEventQuery("", "", c.ID, "", t.UI.Now())
 	if err != nil {
 		return frame.Card{}, err
 	}
@@ -163,7 +166,7 @@ func vcsEvents(t *frame.OrgVisit, c *belay.OAuthClient) (frame.Card, error) {
 	g := frame.NewGrid("Table of what happened", "When", "Level", "What")
 	for i := range list {
 		e := &list[i]
-		class := map[bool]string{true: "bad", false: "ok"}[e.Level == belay.VCSError]
+		class := map[bool]string{true: "bad", false: "ok"}[e.Level == forge.VCSError]
 		g.Row(nil, frame.Moment(e.CreatedAt), frame.Pill(e.Level, class), frame.Words(e.Message))
 	}
 	note := ""
@@ -174,7 +177,7 @@ func vcsEvents(t *frame.OrgVisit, c *belay.OAuthClient) (frame.Card, error) {
 }
 
 func newConnection(t *frame.OrgVisit) (string, error) {
-	c, err := t.UI.App.CreateOAuthClient(t.Context(), t.Principal, t.Org.Name, belay.OAuthClientPatch{
+	c, err := t.UI.App.CreateOAuthClient(t.Context(), t.Principal, t.Org.Name, forge.OAuthClientPatch{
 		Name: patch.Of(t.Given("name")), ServiceProvider: patch.Of(t.PostFormValue("service")), HTTPURL: patch.Of(t.Given("http")), APIURL: patch.Of(t.Given("api")),
 		TokenString: patch.Of(t.Given("token")),
 	})
@@ -182,7 +185,7 @@ func newConnection(t *frame.OrgVisit) (string, error) {
 }
 
 func saveConnection(t *frame.OrgVisit) (string, error) {
-	p := belay.OAuthClientPatch{Name: patch.Of(t.Given("name")), OrganizationScoped: t.Ticked("scoped")}
+	p := forge.OAuthClientPatch{Name: patch.Of(t.Given("name")), OrganizationScoped: t.Ticked("scoped")}
 	if token := t.Given("token"); token != "" {
 		p.TokenString = patch.Of(token)
 	}
@@ -221,7 +224,7 @@ func Keys(t *frame.OrgVisit) (*frame.View, error) {
 }
 
 func newKey(t *frame.OrgVisit) (string, error) {
-	_, err := t.UI.App.CreateSSHKey(t.Context(), t.Principal, t.Org.Name, belay.SSHKeyPatch{Name: patch.Of(t.Given("name")), Value: patch.Of(t.Typed("secret"))})
+	_, err := t.UI.App.CreateSSHKey(t.Context(), t.Principal, t.Org.Name, inputs.SSHKeyPatch{Name: patch.Of(t.Given("name")), Value: patch.Of(t.Typed("secret"))})
 	return t.Path, err
 }
 
@@ -235,7 +238,7 @@ func Agents(t *frame.OrgVisit) (*frame.View, error) {
 		return pool(t)
 	}
 	at := t.Page(frame.PageSize)
-	list, total, err := t.UI.App.AgentPools(t.Context(), t.Principal, t.Org.Name, belay.AgentPoolQuery{Page: at})
+	list, total, err := t.UI.App.AgentPools(t.Context(), t.Principal, t.Org.Name, run.AgentPoolQuery{Page: at})
 	if err != nil {
 		return nil, err
 	}
@@ -297,12 +300,12 @@ func pool(t *frame.OrgVisit) (*frame.View, error) {
 }
 
 func newPool(t *frame.OrgVisit) (string, error) {
-	p, err := t.UI.App.CreateAgentPool(t.Context(), t.Principal, t.Org.Name, belay.AgentPoolPatch{Name: patch.Of(t.Given("name")), OrganizationScoped: t.Ticked("scoped")})
+	p, err := t.UI.App.CreateAgentPool(t.Context(), t.Principal, t.Org.Name, run.AgentPoolPatch{Name: patch.Of(t.Given("name")), OrganizationScoped: t.Ticked("scoped")})
 	return t.One(p.ID), err
 }
 
 func savePool(t *frame.OrgVisit) (string, error) {
-	_, err := t.UI.App.UpdateAgentPool(t.Context(), t.Principal, t.ID, belay.AgentPoolPatch{Name: patch.Of(t.Given("name")), OrganizationScoped: t.Ticked("scoped")})
+	_, err := t.UI.App.UpdateAgentPool(t.Context(), t.Principal, t.ID, run.AgentPoolPatch{Name: patch.Of(t.Given("name")), OrganizationScoped: t.Ticked("scoped")})
 	return t.Here(), err
 }
 

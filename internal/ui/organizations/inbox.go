@@ -2,6 +2,7 @@ package organizations
 
 import (
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/ui/frame"
@@ -92,7 +93,7 @@ func inboxRequests(v *frame.Visit, s belay.Principal, o *app.OrganizationView, p
 	}
 	open := false
 	page.RequestsOffered = true
-	want := belay.ChangeRequestQuery{Archived: &open, Page: belay.Page{Number: 1, Size: frame.PageSize}}
+	want := backlog.ChangeRequestQuery{Archived: &open, Page: belay.Page{Number: 1, Size: frame.PageSize}}
 	if page.mine {
 		want.Assignees = []string{s.ID}
 	}

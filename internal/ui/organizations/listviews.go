@@ -2,6 +2,7 @@ package organizations
 
 import (
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/ui/frame"
@@ -31,7 +32,7 @@ func listViews(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*vie
 	part := &viewsPart{Form: v.FormSecret(), Here: listed(v, ""), Share: o.Can.Has(belay.ReadExplorer), Name: v.PostFormValue("name"), Shared: v.PostForm.Has("shared")}
 	list, _, err := v.UI.App.WorkspaceViews(v.Context(), s, o.Name, belay.Page{Number: 1, Size: mostViewsShown})
 	v.SeeViews(o, list)
-	shown := belay.ViewQuery(v.URL.Query())
+	shown := backlog.ViewQuery(v.URL.Query())
 	for i := range list {
 		w := &list[i]
 		way := viewWay{ID: w.ID, Name: w.Name, Path: frame.OrganizationPath(o.Name, "workspaces?") + w.Query, Here: w.Query == shown, Shared: w.Shared()}
@@ -45,7 +46,7 @@ func listViews(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*vie
 
 // keepListView saves what the address asks for under a name.
 func keepListView(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (string, error) {
-	p := belay.WorkspaceViewPatch{Name: patch.Of(frame.Trimmed(v.PostFormValue("name"))), Query: patch.Of(belay.ViewQuery(v.URL.Query())), Shared: v.Ticked("shared")}
+	p := backlog.WorkspaceViewPatch{Name: patch.Of(frame.Trimmed(v.PostFormValue("name"))), Query: patch.Of(backlog.ViewQuery(v.URL.Query())), Shared: v.Ticked("shared")}
 	w, err := v.UI.App.CreateWorkspaceView(v.Context(), s, o.Name, p)
 	v.ForgetSide(o.ID)
 	return frame.OrganizationPath(o.Name, "workspaces?") + w.Query, err

@@ -11,6 +11,7 @@ import (
 	"github.com/belayhq/belay/internal/ui/access"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/internal/ui/workspaces"
+	"github.com/belayhq/belay/notices"
 )
 
 // NotificationActs is what the forms of notifications do.
@@ -23,7 +24,7 @@ var (
 	destinations = []string{"generic", "Webhook", "slack", "Slack", "microsoft-teams", "Microsoft Teams", "email", "E-mail"}
 	runTriggers  = []string{
 		"run:created", "a run is queued", "run:planning", "a plan begins", "run:needs_attention", "a run needs somebody", "run:applying", "an apply begins",
-		"run:completed", "a run is done", "run:errored", "a run fails", belay.TriggerChangeRequest, "a change request is filed",
+		"run:completed", "a run is done", "run:errored", "a run fails", notices.TriggerChangeRequest, "a change request is filed",
 	}
 )
 
@@ -31,9 +32,9 @@ var (
 func Notifications(t *frame.OrgVisit) (*frame.View, error) {
 	switch {
 	case strings.HasPrefix(t.ID, "team-"):
-		return notificationsOf(t, belay.Notification{TeamID: t.ID})
+		return notificationsOf(t, notices.Notification{TeamID: t.ID})
 	case strings.HasPrefix(t.ID, "ws-"):
-		return notificationsOf(t, belay.Notification{WorkspaceID: t.ID})
+		return notificationsOf(t, notices.Notification{WorkspaceID: t.ID})
 	case t.ID != "":
 		return notification(t)
 	}
@@ -54,7 +55,7 @@ func Notifications(t *frame.OrgVisit) (*frame.View, error) {
 }
 
 // ofWhom is the team or the workspace that notifications are of, by name, when it is of here.
-func ofWhom(t *frame.OrgVisit, of belay.Notification) (name, path string, err error) {
+func ofWhom(t *frame.OrgVisit, of notices.Notification) (name, path string, err error) {
 	if of.TeamID != "" {
 		team, err := t.UI.App.Team(t.Context(), t.Principal, of.TeamID)
 		return team.Name, frame.OrganizationPath(t.Org.Name, "teams/") + team.ID, access.Ours(t, team.OrganizationID, err)
@@ -64,7 +65,7 @@ func ofWhom(t *frame.OrgVisit, of belay.Notification) (name, path string, err er
 }
 
 // notificationsOf is the page of one team's or one workspace's notifications.
-func notificationsOf(t *frame.OrgVisit, of belay.Notification) (*frame.View, error) {
+func notificationsOf(t *frame.OrgVisit, of notices.Notification) (*frame.View, error) {
 	name, path, err := ofWhom(t, of)
 	if err != nil {
 		return nil, err
@@ -80,7 +81,7 @@ func notificationsOf(t *frame.OrgVisit, of belay.Notification) (*frame.View, err
 	}
 	triggers := runTriggers
 	if of.TeamID != "" {
-		triggers = []string{belay.TriggerChangeRequest, "a change request is filed"}
+		triggers = []string{notices.TriggerChangeRequest, "a change request is filed"}
 	}
 	return t.Sheet(&frame.Sheet{Title: "Notifications of " + name, Acts: []frame.ActLink{{Text: "Show " + name, Icon: "stack", Path: path, Main: false}}, Main: []frame.Card{{
 		ID: "list", Title: "Destinations", Note: frame.Many(len(list), "destination", "destinations"), Grid: g, Empty: "Nobody is told yet. Most begin with the team's channel.", Closed: true,
@@ -100,7 +101,7 @@ func pillOf(on bool) frame.Cell {
 }
 
 // theNotification is the notification that the address names.
-func theNotification(t *frame.OrgVisit) (belay.Notification, error) {
+func theNotification(t *frame.OrgVisit) (notices.Notification, error) {
 	n, err := t.UI.App.Notification(t.Context(), t.Principal, t.ID)
 	return n, access.Ours(t, n.OrganizationID, err)
 }
@@ -111,7 +112,7 @@ func notification(t *frame.OrgVisit) (*frame.View, error) {
 		return nil, err
 	}
 	at := t.Page(frame.PageSize)
-	list, total, err := t.UI.App.Deliveries(t.Context(), t.Principal, n.ID, belay.DeliveryQuery{Page: at})
+	list, total, err := t.UI.App.Deliveries(t.Context(), t.Principal, n.ID, notices.DeliveryQuery{Page: at})
 	if err != nil {
 		return nil, err
 	}
@@ -119,12 +120,12 @@ func notification(t *frame.OrgVisit) (*frame.View, error) {
 	dead := false
 	for i := range list {
 		d := &list[i]
-		dead = dead || d.Status == belay.DeliveryDeadLettered
+		dead = dead || d.Status == notices.DeliveryDeadLettered
 		p := deliveryPills[d.Status]
 		g.Row(nil, frame.Words(d.Trigger), frame.Pill(p[0], p[1]), frame.AnswerCell(d.Response), frame.Amount(d.Attempts), frame.Moment(d.UpdatedAt))
 	}
 	where := n.URL
-	if n.Destination == belay.EmailDestination {
+	if n.Destination == notices.EmailDestination {
 		where = strings.Join(n.EmailAddresses, ", ")
 	}
 	of := n.TeamID + n.WorkspaceID
@@ -151,17 +152,17 @@ func notification(t *frame.OrgVisit) (*frame.View, error) {
 }
 
 func newNotification(t *frame.OrgVisit) (string, error) {
-	of := belay.Notification{TeamID: t.ID}
+	of := notices.Notification{TeamID: t.ID}
 	if strings.HasPrefix(t.ID, "ws-") {
-		of = belay.Notification{WorkspaceID: t.ID}
+		of = notices.Notification{WorkspaceID: t.ID}
 	}
 	if _, _, err := ofWhom(t, of); err != nil {
 		return "", err
 	}
-	p := belay.NotificationPatch{
-		Name: patch.Of(t.Given("name")), Destination: patch.Of(belay.Destination(t.PostFormValue("destination"))), Enabled: patch.Of(false), Triggers: patch.Of(t.PostForm["trigger"]),
+	p := notices.NotificationPatch{
+		Name: patch.Of(t.Given("name")), Destination: patch.Of(notices.Destination(t.PostFormValue("destination"))), Enabled: patch.Of(false), Triggers: patch.Of(t.PostForm["trigger"]),
 	}
-	if p.Destination.Value == belay.EmailDestination {
+	if p.Destination.Value == notices.EmailDestination {
 		p.EmailAddresses = patch.Of(frame.Commas(strings.ReplaceAll(t.Typed("addresses"), "\n", ",")))
 	} else {
 		p.URL = patch.Of(t.Given("url"))
@@ -187,7 +188,7 @@ func toggleNotification(t *frame.OrgVisit) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = t.UI.App.UpdateNotification(t.Context(), t.Principal, n.ID, belay.NotificationPatch{Enabled: patch.Of(!n.Enabled)}, mayProbe)
+	_, err = t.UI.App.UpdateNotification(t.Context(), t.Principal, n.ID, notices.NotificationPatch{Enabled: patch.Of(!n.Enabled)}, mayProbe)
 	return t.Here(), err
 }
 
@@ -219,6 +220,6 @@ func mayProbe() error {
 	return nil
 }
 
-var deliveryPills = map[belay.DeliveryStatus][2]string{
-	belay.DeliveryPending: {"waits", "wait"}, belay.DeliveryDelivered: {"delivered", "ok"}, belay.DeliveryDeadLettered: {"given up", "bad"},
+var deliveryPills = map[notices.DeliveryStatus][2]string{
+	notices.DeliveryPending: {"waits", "wait"}, notices.DeliveryDelivered: {"delivered", "ok"}, notices.DeliveryDeadLettered: {"given up", "bad"},
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/inputs"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/ui/access"
 	"github.com/belayhq/belay/internal/ui/frame"
@@ -23,7 +24,7 @@ func VariableSets(t *frame.OrgVisit) (*frame.View, error) {
 		return variableSet(t)
 	}
 	at := t.Page(frame.PageSize)
-	list, total, err := t.UI.App.VariableSets(t.Context(), t.Principal, t.Org.Name, belay.VariableSetQuery{Search: t.Asked("search"), Page: at})
+	list, total, err := t.UI.App.VariableSets(t.Context(), t.Principal, t.Org.Name, inputs.VariableSetQuery{Search: t.Asked("search"), Page: at})
 	if err != nil {
 		return nil, err
 	}
@@ -39,13 +40,13 @@ func VariableSets(t *frame.OrgVisit) (*frame.View, error) {
 		Empty: "There is no variable set that you see. One gives the same variables to many workspaces.",
 	}
 	if t.May(belay.ManageVariableSets) {
-		main.Closed, main.Form = true, &frame.FormPart{Do: "new", Submit: "New variable set", Fields: setFields(&belay.VariableSet{})}
+		main.Closed, main.Form = true, &frame.FormPart{Do: "new", Submit: "New variable set", Fields: setFields(&inputs.VariableSet{})}
 	}
 	return t.Sheet(&frame.Sheet{Title: "Variable sets", Sub: "Variables that many workspaces share.", Main: []frame.Card{main}})
 }
 
 // reachText is which workspaces get a set.
-func reachText(set *belay.VariableSet) string {
+func reachText(set *inputs.VariableSet) string {
 	switch {
 	case set.Global && set.ProjectID != "":
 		return "all workspaces of its project"
@@ -62,7 +63,7 @@ func reachText(set *belay.VariableSet) string {
 	return frame.OrNone(strings.Join(parts, ", "))
 }
 
-func setFields(set *belay.VariableSet) []frame.FormField {
+func setFields(set *inputs.VariableSet) []frame.FormField {
 	return []frame.FormField{
 		{Kind: "text", Name: "name", Label: "Name", Value: set.Name, Max: 90, Required: true}, {Kind: "text", Name: "description", Label: "What it is for", Value: set.Description, Max: 512},
 		{Kind: "check", Name: "global", Label: "For all workspaces", On: set.Global}, {Kind: "check", Name: "priority", Label: "It wins over variables of workspaces", On: set.Priority},
@@ -70,7 +71,7 @@ func setFields(set *belay.VariableSet) []frame.FormField {
 }
 
 // theSet is the variable set that the address names.
-func theSet(t *frame.OrgVisit) (belay.VariableSet, error) {
+func theSet(t *frame.OrgVisit) (inputs.VariableSet, error) {
 	set, err := t.UI.App.VariableSet(t.Context(), t.Principal, t.ID)
 	return set, access.Ours(t, set.OrganizationID, err)
 }
@@ -106,7 +107,7 @@ func variableSet(t *frame.OrgVisit) (*frame.View, error) {
 	if set.Manageable {
 		main.Form = &frame.FormPart{Do: "variable", Submit: "Add or change", Note: "A key that is there already is changed.", Fields: []frame.FormField{
 			{Kind: "text", Name: "key", Label: "Key", Max: 128, Required: true, Code: true}, {Kind: "area", Name: "value", Label: "Value", Code: true},
-			{Kind: "select", Name: "category", Label: "Kind", Choices: frame.Options("", belay.EngineVariable, "Input of the configuration", belay.EnvironmentVariable, "Environment of the engine")},
+			{Kind: "select", Name: "category", Label: "Kind", Choices: frame.Options("", inputs.EngineVariable, "Input of the configuration", inputs.EnvironmentVariable, "Environment of the engine")},
 			{Kind: "check", Name: "hcl", Label: "The value is an expression (HCL)"}, {Kind: "check", Name: "sensitive", Label: "Sensitive: nobody reads the value afterwards"},
 		}}
 		page.Side = append(page.Side, frame.Card{ID: "settings", Title: "Settings", Form: &frame.FormPart{Do: "save", Submit: "Save", Fields: setFields(&set)}})
@@ -120,7 +121,7 @@ func variableSet(t *frame.OrgVisit) (*frame.View, error) {
 }
 
 // setReach is which projects and workspaces get a set, and how that is changed.
-func setReach(t *frame.OrgVisit, set *belay.VariableSet) (frame.Card, error) {
+func setReach(t *frame.OrgVisit, set *inputs.VariableSet) (frame.Card, error) {
 	c := frame.Card{ID: "reach", Title: "Who gets it", Note: reachText(set)}
 	if set.Global {
 		return c, nil
@@ -163,8 +164,8 @@ func setReach(t *frame.OrgVisit, set *belay.VariableSet) (frame.Card, error) {
 	return c, nil
 }
 
-func setPatch(v *frame.Visit) belay.VariableSetPatch {
-	return belay.VariableSetPatch{
+func setPatch(v *frame.Visit) inputs.VariableSetPatch {
+	return inputs.VariableSetPatch{
 		Name: patch.Of(v.Given("name")), Description: patch.Of(v.Given("description")), Global: v.Ticked("global"), Priority: v.Ticked("priority"),
 	}
 }
@@ -190,11 +191,11 @@ func saveSetVariable(t *frame.OrgVisit) (string, error) {
 		return "", err
 	}
 	key, category := t.Given("key"), t.PostFormValue("category")
-	p := belay.VariablePatch{Key: patch.Of(key), Value: patch.Of(t.Typed("value")), Category: patch.Of(category), HCL: t.Ticked("hcl")}
+	p := inputs.VariablePatch{Key: patch.Of(key), Value: patch.Of(t.Typed("value")), Category: patch.Of(category), HCL: t.Ticked("hcl")}
 	if t.PostFormValue("sensitive") != "" {
 		p.Sensitive = patch.Of(true)
 	}
-	at := slices.IndexFunc(list, func(v belay.Variable) bool { return v.Key == key && v.Category == category })
+	at := slices.IndexFunc(list, func(v inputs.Variable) bool { return v.Key == key && v.Category == category })
 	if at < 0 {
 		_, err = t.UI.App.CreateSetVariable(t.Context(), t.Principal, t.ID, p)
 	} else {

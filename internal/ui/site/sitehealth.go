@@ -4,15 +4,16 @@ import (
 	"fmt"
 	"html/template"
 
-	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/ui/draw"
 	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/notices"
+	"github.com/belayhq/belay/site"
 )
 
-var lamps = map[belay.SiteStatus]frame.Cell{
-	belay.SiteOK:   {Text: "fine", Pill: "ok", Icon: "check"},
-	belay.SiteWarn: {Text: "look at it", Pill: "wait", Icon: "alert"},
-	belay.SiteFail: {Text: "broken", Pill: "bad", Icon: "alert"},
+var lamps = map[site.Status]frame.Cell{
+	site.OK:   {Text: "fine", Pill: "ok", Icon: "check"},
+	site.Warn: {Text: "look at it", Pill: "wait", Icon: "alert"},
+	site.Fail: {Text: "broken", Pill: "bad", Icon: "alert"},
 }
 
 // health is how the server stands: one lamp for each thing that it needs.
@@ -28,7 +29,7 @@ func (t *siteVisit) health() (*frame.Sheet, error) {
 		says.Sub = c.Remedy
 		g.Row(nil, frame.Words(c.Name), lamps[c.Status], says, frame.Cell{Text: c.Metric, Code: c.Metric != ""})
 	}
-	sub := map[belay.SiteStatus]string{belay.SiteOK: "All is well.", belay.SiteWarn: "Something wants a look.", belay.SiteFail: "Something is broken."}
+	sub := map[site.Status]string{site.OK: "All is well.", site.Warn: "Something wants a look.", site.Fail: "Something is broken."}
 	return &frame.Sheet{
 		Sub: sub[h.Status()], Main: []frame.Card{{ID: "health", Title: "What the server needs", Note: "looked at " + frame.Ago(h.At, t.UI.Now()), Grid: g}},
 		Side: []frame.Card{{ID: "facts", Title: "About", Facts: []frame.Setting{
@@ -84,7 +85,7 @@ func (t *siteVisit) deliveries() (*frame.Sheet, error) {
 		g.Row(again, name, frame.Words(d.Organization), frame.Words(d.Trigger), frame.AnswerCell(d.Response), frame.Amount(d.Attempts), frame.Moment(d.UpdatedAt))
 	}
 	return &frame.Sheet{Sub: frame.Many(total, "delivery", "deliveries") + " given up", Main: []frame.Card{{
-		ID: "deliveries", Title: "Given up", Grid: g, Turns: t.Turns(t.path, at, total), Empty: fmt.Sprintf("Nothing was given up. A delivery is, when its destination did not take it %d times.", belay.MaxDeliveryAttempts),
+		ID: "deliveries", Title: "Given up", Grid: g, Turns: t.Turns(t.path, at, total), Empty: fmt.Sprintf("Nothing was given up. A delivery is, when its destination did not take it %d times.", notices.MaxDeliveryAttempts),
 	}}}, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/markdown"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/run"
@@ -34,7 +35,7 @@ func (t *tabVisit) fillRequests(page *overviewPage) error {
 		return nil
 	}
 	open := false
-	want := belay.ChangeRequestQuery{Archived: &open, Page: belay.Page{Number: 1, Size: latestRequests}}
+	want := backlog.ChangeRequestQuery{Archived: &open, Page: belay.Page{Number: 1, Size: latestRequests}}
 	list, _, err := t.UI.App.WorkspaceChangeRequests(t.Context(), t.s, t.ref(), want)
 	for i := range list {
 		row := InboxOf(&list[i])
@@ -47,7 +48,7 @@ func (t *tabVisit) fillRequests(page *overviewPage) error {
 // requests is the page of a workspace's change requests.
 func (t *tabVisit) requests() (any, error) {
 	at := t.Page(RequestsPerPage)
-	list, total, err := t.UI.App.WorkspaceChangeRequests(t.Context(), t.s, t.ref(), belay.ChangeRequestQuery{Page: at})
+	list, total, err := t.UI.App.WorkspaceChangeRequests(t.Context(), t.s, t.ref(), backlog.ChangeRequestQuery{Page: at})
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +59,7 @@ func (t *tabVisit) requests() (any, error) {
 }
 
 // RequestsShown is a list of change requests, ready to be shown.
-func RequestsShown(v *frame.Visit, organization string, list []belay.ChangeRequest) (RequestsPart, error) {
+func RequestsShown(v *frame.Visit, organization string, list []backlog.ChangeRequest) (RequestsPart, error) {
 	part := RequestsPart{Shown: true, Form: v.FormSecret()}
 	ids := make([]string, len(list))
 	for i, c := range list {
@@ -85,6 +86,6 @@ type InboxRow struct {
 }
 
 // InboxOf is a change request that waits.
-func InboxOf(c *belay.ChangeRequest) InboxRow {
+func InboxOf(c *backlog.ChangeRequest) InboxRow {
 	return InboxRow{Class: "", Icon: "flag", Title: c.Subject, Where: c.WorkspaceName, By: c.CreatedByName, Path: frame.OnePath(c.ID), Button: "Show", At: c.CreatedAt}
 }

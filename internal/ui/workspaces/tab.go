@@ -10,6 +10,7 @@ import (
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/run"
+	"github.com/belayhq/belay/site"
 )
 
 // tab is one page of a workspace.
@@ -28,7 +29,7 @@ func tabs(u *frame.UI) []tab {
 		{
 			path: "health", name: "Health", template: "health", fill: (*tabVisit).health,
 			opens: func(t *tabVisit) bool {
-				return t.UI.App.Edition().Offers(belay.Assessments) && t.w.Can.Has(belay.ReadAssessments)
+				return t.UI.App.Edition().Offers(site.Assessments) && t.w.Can.Has(belay.ReadAssessments)
 			},
 		},
 		{path: "state", name: "State", template: "state", opens: may(belay.ReadState.And(belay.ReadOutputs)), fill: (*tabVisit).state},

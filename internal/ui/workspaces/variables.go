@@ -4,6 +4,7 @@ import (
 	"net/url"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/inputs"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/ui/frame"
 )
@@ -32,7 +33,7 @@ type variableForm struct {
 }
 
 // VariableKinds is the words for categories of variables.
-var VariableKinds = map[string]string{belay.EngineVariable: "Input", belay.EnvironmentVariable: "Environment"}
+var VariableKinds = map[string]string{inputs.EngineVariable: "Input", inputs.EnvironmentVariable: "Environment"}
 
 // variables is the page of a workspace's variables.
 func (t *tabVisit) variables() (any, error) {
@@ -59,7 +60,7 @@ func (t *tabVisit) variables() (any, error) {
 	return page, nil
 }
 
-func sourceOf(v *belay.RankedVariable) string {
+func sourceOf(v *inputs.RankedVariable) string {
 	if v.Set == "" {
 		return "this workspace"
 	}
@@ -67,7 +68,7 @@ func sourceOf(v *belay.RankedVariable) string {
 }
 
 // rowOf is one variable as a row, beneath the one of its key that comes from over.
-func (p *variablesPage) rowOf(v *belay.RankedVariable, over string) variableRow {
+func (p *variablesPage) rowOf(v *inputs.RankedVariable, over string) variableRow {
 	row := variableRow{
 		ID: v.ID, Key: v.Key, Kind: VariableKinds[v.Category], Description: v.Description, Set: v.Set, Sensitive: v.Sensitive, Own: v.Set == "", Wins: v.Wins,
 		Edit: p.Path + "?edit=" + url.QueryEscape(v.ID),
@@ -85,7 +86,7 @@ func (p *variablesPage) rowOf(v *belay.RankedVariable, over string) variableRow 
 }
 
 // variableForm is the form that the address or a refusal asks for.
-func (t *tabVisit) variableForm(list []belay.RankedVariable) *variableForm {
+func (t *tabVisit) variableForm(list []inputs.RankedVariable) *variableForm {
 	form := &variableForm{}
 	id := t.Asked("edit")
 	if t.wrong != "" {
@@ -93,7 +94,7 @@ func (t *tabVisit) variableForm(list []belay.RankedVariable) *variableForm {
 	}
 	for i := range list {
 		if v := &list[i]; v.Set == "" && v.ID == id {
-			form = &variableForm{ID: v.ID, Key: v.Key, Description: v.Description, Environment: v.Category == belay.EnvironmentVariable, HCL: v.HCL, Sensitive: v.Sensitive, Sealed: v.Sensitive}
+			form = &variableForm{ID: v.ID, Key: v.Key, Description: v.Description, Environment: v.Category == inputs.EnvironmentVariable, HCL: v.HCL, Sensitive: v.Sensitive, Sealed: v.Sensitive}
 			if !v.Sensitive {
 				form.Value = v.Value
 			}
@@ -111,7 +112,7 @@ func (t *tabVisit) variableForm(list []belay.RankedVariable) *variableForm {
 // take puts what was typed into the form, but for a value that is to be secret.
 func (f *variableForm) take(v *frame.Visit) {
 	f.Key, f.Description = v.PostFormValue("key"), v.PostFormValue("description")
-	f.Environment, f.HCL = v.PostFormValue("category") == belay.EnvironmentVariable, v.PostFormValue("hcl") != ""
+	f.Environment, f.HCL = v.PostFormValue("category") == inputs.EnvironmentVariable, v.PostFormValue("hcl") != ""
 	if f.Sensitive = f.Sealed || v.PostFormValue("sensitive") != ""; f.Sensitive {
 		f.Value = ""
 	} else {
@@ -123,7 +124,7 @@ func (f *variableForm) take(v *frame.Visit) {
 func SaveVariable(v *frame.Visit) {
 	actOnTab(v, "variables", func(t *tabVisit) (string, error) {
 		id, value := t.PostFormValue("id"), t.Typed("value")
-		p := belay.VariablePatch{
+		p := inputs.VariablePatch{
 			Key: patch.Of(t.PostFormValue("key")), Category: patch.Of(t.PostFormValue("category")), Description: patch.Of(t.PostFormValue("description")),
 			HCL: patch.Of(t.PostFormValue("hcl") != ""),
 		}

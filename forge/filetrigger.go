@@ -1,6 +1,7 @@
-package belay
+package forge
 
 import (
+	"github.com/belayhq/belay"
 	"path"
 	"strings"
 	"unicode/utf8"
@@ -19,7 +20,7 @@ const triggerWork = 200_000_000
 
 // TriggerOn says whether changed files start a run here, and why. Known is false when there may be more
 // than these. Paths start at the root of the repository.
-func TriggerOn(w *Workspace, files []string, known bool) (reason string, runs bool) {
+func TriggerOn(w *belay.Workspace, files []string, known bool) (reason string, runs bool) {
 	rules := triggerRules(w)
 	switch {
 	case !w.FileTriggersEnabled:
@@ -46,7 +47,7 @@ func TriggerOn(w *Workspace, files []string, known bool) (reason string, runs bo
 
 // triggerRules is what a file must match: patterns, or else what lies under prefixes and the working
 // directory.
-func triggerRules(w *Workspace) []glob {
+func triggerRules(w *belay.Workspace) []glob {
 	var rules []glob
 	for _, pattern := range w.TriggerPatterns {
 		rules = append(rules, parseGlob(pattern))

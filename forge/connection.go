@@ -1,9 +1,10 @@
-package belay
+package forge
 
 import (
 	"slices"
 	"time"
 
+	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
 )
 
@@ -18,7 +19,7 @@ var serviceProviders = map[string]string{
 	"forgejo":                   "Forgejo",
 	"gitea":                     "Gitea",
 	"github":                    "GitHub",
-	GitHubApp:                   "GitHub App",
+	belay.GitHubApp:             "GitHub App",
 	"github_enterprise":         "GitHub Enterprise",
 	"gitlab_community_edition":  "GitLab Community Edition",
 	"gitlab_enterprise_edition": "GitLab Enterprise Edition",
@@ -51,7 +52,7 @@ type OAuthClient struct {
 	TokenIDs       []string // read with the row
 	WorkspaceCount int      // read with the row: how many are configured through it
 
-	Organization Organization // read with the row: its name
+	Organization belay.Organization // read with the row: its name
 }
 
 // OAuthClientPatch is a change of a connection. The service and its addresses can be
@@ -67,30 +68,30 @@ type OAuthClientPatch struct {
 }
 
 // NewOAuthClient is a connection with the defaults of its attributes.
-func NewOAuthClient(o Organization, now time.Time) OAuthClient {
-	return OAuthClient{ID: NewID("oc"), OrganizationID: o.ID, Organization: o, OrganizationScoped: true, CreatedAt: now, UpdatedAt: now}
+func NewOAuthClient(o belay.Organization, now time.Time) OAuthClient {
+	return OAuthClient{ID: belay.NewID("oc"), OrganizationID: o.ID, Organization: o, OrganizationScoped: true, CreatedAt: now, UpdatedAt: now}
 }
 
 // Apply changes the connection, or says all that is wrong with the patch. Secrets are
 // sealed by whoever holds the seals. The installation is the one that the patch names; nil when
 // there is none.
-func (c *OAuthClient) Apply(p OAuthClientPatch, installation *AppInstallation, create bool) error {
-	var problems Problems
+func (c *OAuthClient) Apply(p OAuthClientPatch, installation *belay.AppInstallation, create bool) error {
+	var problems belay.Problems
 	p.Name.Into(&c.Name)
 	if c.Name != "" {
-		CheckLabel(&problems, "name", "Name", c.Name)
+		belay.CheckLabel(&problems, "name", "Name", c.Name)
 	}
 	p.Key.Into(&c.Key)
 	p.RSAPublicKey.Into(&c.RSAPublicKey)
 	p.OrganizationScoped.Into(&c.OrganizationScoped)
 	p.AgentPoolID.Into(&c.AgentPoolID)
 	p.Projects.Into(&c.ProjectIDs)
-	c.ProjectIDs = Distinct(c.ProjectIDs)
+	c.ProjectIDs = belay.Distinct(c.ProjectIDs)
 	if create {
 		p.ServiceProvider.Into(&c.ServiceProvider)
 		c.reach(&problems, p, installation)
 	}
-	if c.ServiceProvider == GitHubApp {
+	if c.ServiceProvider == belay.GitHubApp {
 		c.checkApp(&problems, p)
 	}
 	for _, text := range []struct{ name, called, text string }{
@@ -99,9 +100,9 @@ func (c *OAuthClient) Apply(p OAuthClientPatch, installation *AppInstallation, c
 		{"rsa-public-key", "Rsa public key", p.RSAPublicKey.Value},
 		{"oauth-token-string", "Oauth token string", p.TokenString.Value},
 	} {
-		CheckLength(&problems, text.name, text.called, text.text, MaxSecret)
+		belay.CheckLength(&problems, text.name, text.called, text.text, belay.MaxSecret)
 	}
-	CheckLength(&problems, "key", "Key", p.Key.Value, MaxPath)
+	belay.CheckLength(&problems, "key", "Key", p.Key.Value, belay.MaxPath)
 	if c.Key == "" && p.Key.Set && slices.Contains(consumers, c.ServiceProvider) {
 		problems.Attribute("key", "The Consumer Key for %s must be present. Please add a value for `key`.", c.ServiceName())
 	}
@@ -113,21 +114,21 @@ func (c *OAuthClient) Apply(p OAuthClientPatch, installation *AppInstallation, c
 
 // reach settles where the service of a new connection is: what GitHub's App is installed in says so
 // itself.
-func (c *OAuthClient) reach(problems *Problems, p OAuthClientPatch, installation *AppInstallation) {
+func (c *OAuthClient) reach(problems *belay.Problems, p OAuthClientPatch, installation *belay.AppInstallation) {
 	if serviceProviders[c.ServiceProvider] == "" {
 		problems.Attribute("service-provider", "Service provider is not included in the list")
 	}
 	given := p.AppInstallationID.Value != ""
 	switch {
-	case c.ServiceProvider != GitHubApp:
+	case c.ServiceProvider != belay.GitHubApp:
 		if given {
-			problems.Attribute("github-app-installation-id", "An app installation can only be given for %s", GitHubApp)
+			problems.Attribute("github-app-installation-id", "An app installation can only be given for %s", belay.GitHubApp)
 		}
 		p.HTTPURL.Into(&c.HTTPURL)
 		p.APIURL.Into(&c.APIURL)
-		CheckURL(problems, "http-url", "Http url", c.HTTPURL)
-		CheckURL(problems, "api-url", "Api url", c.APIURL)
-	case !given || installation == nil || installation.State == AppRemoved:
+		belay.CheckURL(problems, "http-url", "Http url", c.HTTPURL)
+		belay.CheckURL(problems, "api-url", "Api url", c.APIURL)
+	case !given || installation == nil || installation.State == belay.AppRemoved:
 		problems.Attribute("github-app-installation-id", "The provided app installation does not exist")
 	default:
 		c.AppInstallationID, c.HTTPURL, c.APIURL = installation.ID, installation.HTTPURL, installation.APIURL
@@ -138,7 +139,7 @@ func (c *OAuthClient) reach(problems *Problems, p OAuthClientPatch, installation
 }
 
 // checkApp refuses secrets: the App's are the server's.
-func (c *OAuthClient) checkApp(problems *Problems, p OAuthClientPatch) {
+func (c *OAuthClient) checkApp(problems *belay.Problems, p OAuthClientPatch) {
 	for _, secret := range []struct{ name, text string }{
 		{"secret", p.Secret.Value}, {"key", p.Key.Value}, {"rsa-public-key", p.RSAPublicKey.Value}, {"oauth-token-string", p.TokenString.Value},
 	} {
@@ -178,5 +179,5 @@ type OAuthToken struct {
 	SealedSSHKey        string // the key that repositories are cloned with; empty when none
 	CreatedAt           time.Time
 
-	Organization Organization // read with the row: its name
+	Organization belay.Organization // read with the row: its name
 }

@@ -1,10 +1,11 @@
-package belay
+package backlog
 
 import (
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
 )
 
@@ -26,12 +27,12 @@ type SavedViewPatch struct {
 	Query     patch.Field[string]
 	QueryType string // of Query
 	Type      string // of the query, as said beside it; empty when it was not
-	Places    Places
+	Places    belay.Places
 }
 
 // Apply changes the saved view, or says all that is wrong with the patch.
 func (s *SavedView) Apply(p SavedViewPatch) error {
-	var problems Problems
+	var problems belay.Problems
 	p.Name.Into(&s.Name)
 	if p.Query.Set {
 		s.Query, s.QueryType = p.Query.Value, p.QueryType

@@ -1,4 +1,6 @@
-package belay
+// Package notices holds who is told of what, and where: notification configurations, the one rule of who is told, and
+// deliveries. It sends nothing.
+package notices
 
 import (
 	"net/mail"
@@ -8,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
 )
 
@@ -74,7 +77,7 @@ const (
 // workspaceTriggers are kept for workspaces and projects, whose runs may raise them.
 var workspaceTriggers = []string{
 	"run:created", "run:planning", "run:needs_attention", "run:applying", "run:completed", "run:errored",
-	TriggerDrifted, TriggerCheckFailure, TriggerAssessmentFailed,
+	belay.TriggerDrifted, belay.TriggerCheckFailure, belay.TriggerAssessmentFailed,
 	TriggerDestroyReminder, TriggerDestroyResults,
 	TriggerChangeRequest,
 }
@@ -98,12 +101,12 @@ type NotificationPatch struct {
 
 // NewNotification is a notification configuration with its defaults.
 func NewNotification(now time.Time) Notification {
-	return Notification{ID: NewID("nc"), CreatedAt: now, UpdatedAt: now}
+	return Notification{ID: belay.NewID("nc"), CreatedAt: now, UpdatedAt: now}
 }
 
 // DefaultNotification is the configuration that every team begins with: mail to all its
 // members about change requests.
-func DefaultNotification(t *Team, now time.Time) Notification {
+func DefaultNotification(t *belay.Team, now time.Time) Notification {
 	n := NewNotification(now)
 	n.OrganizationID, n.TeamID = t.OrganizationID, t.ID
 	n.Name, n.Destination = "Default email", EmailDestination
@@ -139,7 +142,7 @@ func (n *Notification) Subscribable() (typ, id string) {
 // Apply changes the configuration and says all that is wrong with the change. The token
 // and the users are not its business: they are kept elsewhere.
 func (n *Notification) Apply(p NotificationPatch, creating bool) error {
-	var problems Problems
+	var problems belay.Problems
 	p.Name.Into(&n.Name)
 	p.Enabled.Into(&n.Enabled)
 	p.URL.Into(&n.URL)
@@ -162,7 +165,7 @@ func (n *Notification) Apply(p NotificationPatch, creating bool) error {
 }
 
 // applyDestination settles the kind, which never changes, and the address.
-func (n *Notification) applyDestination(problems *Problems, p NotificationPatch, creating bool) {
+func (n *Notification) applyDestination(problems *belay.Problems, p NotificationPatch, creating bool) {
 	if creating {
 		n.Destination = p.Destination.Value
 	} else if p.Destination.Given() && p.Destination.Value != n.Destination {
@@ -182,22 +185,22 @@ func (n *Notification) applyDestination(problems *Problems, p NotificationPatch,
 	}
 }
 
-func checkWebhook(problems *Problems, address string) {
+func checkWebhook(problems *belay.Problems, address string) {
 	if address == "" {
 		problems.Attribute("url", "Url can't be blank")
 		return
 	}
 	u, err := url.Parse(address)
 	switch {
-	case len(address) > MaxURL:
-		problems.Attribute("url", "Url is too long (maximum is %d characters)", MaxURL)
+	case len(address) > belay.MaxURL:
+		problems.Attribute("url", "Url is too long (maximum is %d characters)", belay.MaxURL)
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.Opaque != "":
 		problems.Attribute("url", "Url must be an HTTP or HTTPS URL")
 	}
 }
 
 // applyTriggers settles what the configuration hears of, each trigger once.
-func (n *Notification) applyTriggers(problems *Problems, p NotificationPatch) {
+func (n *Notification) applyTriggers(problems *belay.Problems, p NotificationPatch) {
 	if !p.Triggers.Set {
 		return
 	}
@@ -221,7 +224,7 @@ func (n *Notification) applyTriggers(problems *Problems, p NotificationPatch) {
 	n.OnChangeRequest = slices.Contains(n.Triggers, TriggerChangeRequest)
 }
 
-func (n *Notification) checkAddresses(problems *Problems) {
+func (n *Notification) checkAddresses(problems *belay.Problems) {
 	if len(n.EmailAddresses) > maxAddresses {
 		problems.Attribute("email-addresses", "Email addresses: at most %d can be given", maxAddresses)
 		return
@@ -246,8 +249,8 @@ func (n *Notification) MustVerify(before *Notification, p NotificationPatch) boo
 
 // TooManyNotifications refuses one more than there may be.
 func TooManyNotifications() error {
-	var problems Problems
-	problems.At(Whole, "There can be at most %d notification configurations here", MaxNotifications)
+	var problems belay.Problems
+	problems.At(belay.Whole, "There can be at most %d notification configurations here", MaxNotifications)
 	return problems
 }
 
@@ -279,8 +282,8 @@ type Delivery struct {
 	RunPlace        int    // what is told of a run is told in this order
 	RunStatus       string // as it was when this happened
 	ActedBy         string // the name of whoever did that to the run; empty: the server
-	Destroy         *DestroyNews
-	Assessment      *AssessmentNews
+	Destroy         *belay.DestroyNews
+	Assessment      *belay.AssessmentNews
 	Status          DeliveryStatus
 	Attempts        int
 	NextAt          time.Time // of the next try; of a claimed one, when the claim ends
@@ -301,7 +304,7 @@ type ParkedDelivery struct {
 type DeliveryQuery struct {
 	Statuses []DeliveryStatus // nil: any
 	Failed   bool             // pending after a failed try
-	Page     Page
+	Page     belay.Page
 }
 
 // Deliverable says whether notifications may be sent about events of a kind.

@@ -1,35 +1,35 @@
-package belay_test
+package site_test
 
 import (
 	"testing"
 	"time"
 
-	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/site"
 )
 
 func TestWhatTheSiteNeedsIsTold(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
-	well := belay.SiteHealth{
-		At: now, Database: "sqlite", Schema: 1, Key: "3f9a", Keys: 1, LastBackup: belay.Backup{At: now.Add(-time.Hour)},
-		ServerFacts: belay.ServerFacts{DiskFree: 1 << 40, CertificateEnds: now.Add(90 * 24 * time.Hour)},
+	well := site.Health{
+		At: now, Database: "sqlite", Schema: 1, Key: "3f9a", Keys: 1, LastBackup: site.Backup{At: now.Add(-time.Hour)},
+		ServerFacts: site.ServerFacts{DiskFree: 1 << 40, CertificateEnds: now.Add(90 * 24 * time.Hour)},
 		OldestDue:   now.Add(-time.Second), OldestRun: now.Add(-time.Minute), ConnectionsAtMost: 10,
 	}
-	if got := well.Status(); got != belay.SiteOK {
+	if got := well.Status(); got != site.OK {
 		t.Errorf("a server that has all it needs is %s: %+v", got, well.Checks())
 	}
 	for name, c := range map[string]struct {
-		ails func(*belay.SiteHealth)
-		want belay.SiteStatus
+		ails func(*site.Health)
+		want site.Status
 	}{
-		"database":       {func(h *belay.SiteHealth) { h.ConnectionsInUse = 10 }, belay.SiteWarn},
-		"objects":        {func(h *belay.SiteHealth) { h.ObjectsFail = "no" }, belay.SiteFail},
-		"encryption key": {func(h *belay.SiteHealth) { h.Keys = 2 }, belay.SiteWarn},
-		"deliveries":     {func(h *belay.SiteHealth) { h.DeadLettered = 1 }, belay.SiteWarn},
-		"runs":           {func(h *belay.SiteHealth) { h.Starved = 1 }, belay.SiteWarn},
-		"backup":         {func(h *belay.SiteHealth) { h.LastBackup = belay.Backup{} }, belay.SiteWarn},
-		"disk":           {func(h *belay.SiteHealth) { h.DiskFree = 1 << 20 }, belay.SiteWarn},
-		"certificate":    {func(h *belay.SiteHealth) { h.CertificateEnds = now.Add(-time.Hour) }, belay.SiteFail},
+		"database":       {func(h *site.Health) { h.ConnectionsInUse = 10 }, site.Warn},
+		"objects":        {func(h *site.Health) { h.ObjectsFail = "no" }, site.Fail},
+		"encryption key": {func(h *site.Health) { h.Keys = 2 }, site.Warn},
+		"deliveries":     {func(h *site.Health) { h.DeadLettered = 1 }, site.Warn},
+		"runs":           {func(h *site.Health) { h.Starved = 1 }, site.Warn},
+		"backup":         {func(h *site.Health) { h.LastBackup = site.Backup{} }, site.Warn},
+		"disk":           {func(h *site.Health) { h.DiskFree = 1 << 20 }, site.Warn},
+		"certificate":    {func(h *site.Health) { h.CertificateEnds = now.Add(-time.Hour) }, site.Fail},
 	} {
 		h := well
 		c.ails(&h)
@@ -37,7 +37,7 @@ func TestWhatTheSiteNeedsIsTold(t *testing.T) {
 			t.Errorf("%s: the server is %s, not %s", name, got, c.want)
 		}
 		for _, check := range h.Checks() {
-			if ails := check.Status != belay.SiteOK; ails != (check.Name == name) || ails && check.Remedy == "" {
+			if ails := check.Status != site.OK; ails != (check.Name == name) || ails && check.Remedy == "" {
 				t.Errorf("%s ails, and of %s is told %+v", name, check.Name, check)
 			}
 		}

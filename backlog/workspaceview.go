@@ -1,4 +1,4 @@
-package belay
+package backlog
 
 import (
 	"net/url"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
 )
 
@@ -20,7 +21,7 @@ type WorkspaceView struct {
 	CreatedBy      string
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
-	Organization   Organization // read with the row: its name
+	Organization   belay.Organization // read with the row: its name
 }
 
 // WorkspaceViewPatch is a change of a view; create is a patch of an empty one.
@@ -40,11 +41,11 @@ func (w *WorkspaceView) Shared() bool { return w.UserID == "" }
 
 // Apply changes the view, or says all that is wrong with the patch. Whose it is, the caller knows.
 func (w *WorkspaceView) Apply(p WorkspaceViewPatch) error {
-	var problems Problems
+	var problems belay.Problems
 	p.Name.Into(&w.Name)
 	p.Query.Into(&w.Query)
 	w.Name = strings.TrimSpace(w.Name)
-	CheckLabel(&problems, "name", "Name", w.Name)
+	belay.CheckLabel(&problems, "name", "Name", w.Name)
 	query, err := KeptQuery(w.Query)
 	if w.Query = query; err != nil {
 		problems.Attribute("query", "%s", err.Error())
@@ -56,16 +57,16 @@ func (w *WorkspaceView) Apply(p WorkspaceViewPatch) error {
 func KeptQuery(query string) (string, error) {
 	asked, err := url.ParseQuery(strings.TrimPrefix(query, "?"))
 	if err != nil {
-		return "", Refuse(Invalid, "Query is not the query of an address")
+		return "", belay.Refuse(belay.Invalid, "Query is not the query of an address")
 	}
 	for name := range asked {
 		if !slices.Contains(workspaceViewParams, name) {
-			return "", Refuse(Invalid, "Query has no parameter %q: there are %s", name, strings.Join(workspaceViewParams, ", "))
+			return "", belay.Refuse(belay.Invalid, "Query has no parameter %q: there are %s", name, strings.Join(workspaceViewParams, ", "))
 		}
 	}
 	kept := ViewQuery(asked)
 	if len(kept) > maxViewQuery {
-		return "", Refuse(Invalid, "Query is too long (maximum is %d characters)", maxViewQuery)
+		return "", belay.Refuse(belay.Invalid, "Query is too long (maximum is %d characters)", maxViewQuery)
 	}
 	return kept, nil
 }

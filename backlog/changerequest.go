@@ -1,4 +1,6 @@
-package belay
+// Package backlog holds what is asked of workspaces: change requests, the campaigns they are filed in, and the
+// questions that find workspaces to ask. It changes none of them, and answers no question.
+package backlog
 
 import (
 	"strings"
@@ -6,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
 )
 
@@ -36,7 +39,7 @@ type ChangeRequest struct {
 // Archive takes the change request out of the backlog, once.
 func (c *ChangeRequest) Archive(by string, now time.Time) error {
 	if !c.ArchivedAt.IsZero() {
-		return Refuse(BadRequest, "the change request is already archived")
+		return belay.Refuse(belay.BadRequest, "the change request is already archived")
 	}
 	c.ArchivedBy, c.ArchivedAt, c.UpdatedAt = by, now, now
 	return nil
@@ -44,16 +47,16 @@ func (c *ChangeRequest) Archive(by string, now time.Time) error {
 
 // Take says that a user is on the change request. Who has it already keeps it; what somebody
 // else has must be released first, so that two never work on it without knowing.
-func (c *ChangeRequest) Take(s Principal, now time.Time) error {
+func (c *ChangeRequest) Take(s belay.Principal, now time.Time) error {
 	switch {
-	case s.Kind != UserPrincipal:
-		return Refuse(Forbidden, "only users take change requests")
+	case s.Kind != belay.UserPrincipal:
+		return belay.Refuse(belay.Forbidden, "only users take change requests")
 	case !c.ArchivedAt.IsZero():
-		return Refuse(BadRequest, "the change request is already archived")
+		return belay.Refuse(belay.BadRequest, "the change request is already archived")
 	case c.AssigneeID == s.ID:
 		return nil
 	case c.AssigneeID != "" && c.AssigneeName != "": // of a user who was deleted the name is gone
-		return Refuse(Conflict, "the change request is taken; release it first")
+		return belay.Refuse(belay.Conflict, "the change request is taken; release it first")
 	}
 	c.AssigneeID, c.AssigneeName, c.AssignedAt, c.UpdatedAt = s.ID, s.Name, now, now
 	return nil
@@ -63,7 +66,7 @@ func (c *ChangeRequest) Take(s Principal, now time.Time) error {
 func (c *ChangeRequest) Release(now time.Time) error {
 	switch {
 	case !c.ArchivedAt.IsZero():
-		return Refuse(BadRequest, "the change request is already archived")
+		return belay.Refuse(belay.BadRequest, "the change request is already archived")
 	case c.AssigneeID == "":
 		return nil
 	}
@@ -84,8 +87,8 @@ type ChangeRequestQuery struct {
 	CreatedBefore  time.Time
 	Sort           string // created-at, archived-at or subject; else the open ones first
 	Descending     bool
-	Page           Page
-	Scope          Scope // what the caller sees
+	Page           belay.Page
+	Scope          belay.Scope // what the caller sees
 }
 
 // NoAssignee asks for change requests that nobody has taken.
@@ -121,13 +124,17 @@ type BulkActionPatch struct {
 
 // Apply changes a bulk action. A change that says nothing of it was meant to say something else.
 func (p BulkActionPatch) Apply(b *BulkAction) error {
-	var problems Problems
+	var problems belay.Problems
 	if !p.DueAt.Set {
 		problems.Attribute("due_at", "Due at must be given, or null: nothing else of a bulk action can be changed")
 	}
 	p.DueAt.Into(&b.DueAt)
 	return problems.Err()
 }
+
+// ChangeRequestsAction is the one action that a bulk action can be, as it is shown. It
+// may be ordered by the singular too.
+const ChangeRequestsAction = "change_requests"
 
 // RemindEvery is how long those who were told of a bulk action are not told again.
 const RemindEvery = time.Hour
@@ -136,9 +143,9 @@ const RemindEvery = time.Hour
 func (b *BulkAction) Remind(now time.Time) error {
 	switch {
 	case b.OpenCount == 0:
-		return Refuse(Conflict, "all change requests of the bulk action are archived")
+		return belay.Refuse(belay.Conflict, "all change requests of the bulk action are archived")
 	case !b.MayRemind(now):
-		return Refuse(Conflict, "they were told less than an hour ago; again from %s", b.RemindedAt.Add(RemindEvery).UTC().Format(time.RFC3339))
+		return belay.Refuse(belay.Conflict, "they were told less than an hour ago; again from %s", b.RemindedAt.Add(RemindEvery).UTC().Format(time.RFC3339))
 	}
 	b.RemindedAt = now
 	return nil
@@ -157,7 +164,7 @@ const (
 
 // CheckWords trims the subject, and says what is wrong with it and with the message. The
 // place is that of both.
-func (b *BulkAction) CheckWords(problems *Problems, place Place) {
+func (b *BulkAction) CheckWords(problems *belay.Problems, place belay.Place) {
 	controlled := strings.ContainsFunc(b.Subject, breaksLine)
 	b.Subject = strings.TrimSpace(b.Subject)
 	switch {

@@ -1,6 +1,9 @@
-package belay
+package run
 
-import "time"
+import (
+	"github.com/belayhq/belay"
+	"time"
+)
 
 // MaxRunTriggers is how many workspaces may trigger runs of one workspace.
 const MaxRunTriggers = 20
@@ -18,11 +21,11 @@ type RunTrigger struct {
 
 // CheckRunTrigger refuses a trigger that can't be: of a workspace by itself, or one more
 // than there may be. had is how many the workspace has.
-func CheckRunTrigger(w, source *Workspace, had int) error {
-	var problems Problems
+func CheckRunTrigger(w, source *belay.Workspace, had int) error {
+	var problems belay.Problems
 	switch {
 	case w.ID == source.ID:
-		problems.At(Related("sourceable"), "A workspace can't trigger runs of itself")
+		problems.At(belay.Related("sourceable"), "A workspace can't trigger runs of itself")
 	case had >= MaxRunTriggers:
 		problems.At("", "A workspace can have at most %d run triggers", MaxRunTriggers)
 	}

@@ -1,6 +1,9 @@
-package belay
+package backlog
 
-import "time"
+import (
+	"github.com/belayhq/belay"
+	"time"
+)
 
 // Campaign is a bulk action with how far it is: its change requests are the work, and what
 // asked for them says when the work is done.
@@ -39,8 +42,8 @@ type CampaignQuery struct {
 	Archived bool
 	Matches  *bool // their workspaces fit the question, or do not; nil: both
 	IDs      []string
-	Scope    Scope
-	Page     Page
+	Scope    belay.Scope
+	Page     belay.Page
 }
 
 // Pace is how many were archived a day in the last so many days, or since the campaign began

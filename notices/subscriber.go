@@ -1,25 +1,28 @@
-package belay
+package notices
 
-import "slices"
+import (
+	"github.com/belayhq/belay"
+	"slices"
+)
 
 // Reach is one way by which a notification configuration comes to be told of a workspace: it
 // belongs to the place, which is the workspace or its project, or to a team with access to that.
 type Reach struct {
-	Place GrantScope // OnWorkspaces or OnProjects
+	Place belay.GrantScope // OnWorkspaces or OnProjects
 	Team  bool
 }
 
 // The ways that there are. Teams are told of change requests alone.
 var (
-	ownReaches = []Reach{{Place: OnWorkspaces}, {Place: OnProjects}}
-	allReaches = append(slices.Clip(ownReaches), Reach{Place: OnWorkspaces, Team: true}, Reach{Place: OnProjects, Team: true})
+	ownReaches = []Reach{{Place: belay.OnWorkspaces}, {Place: belay.OnProjects}}
+	allReaches = append(slices.Clip(ownReaches), Reach{Place: belay.OnWorkspaces, Team: true}, Reach{Place: belay.OnProjects, Team: true})
 )
 
 // Leads says whether the way leads from a configuration to a workspace. access is asked whether
 // a team has access to a place, whatever it may do there.
-func (r Reach) Leads(n *Notification, w *Workspace, access func(team string, place GrantScope, id string) bool) bool {
+func (r Reach) Leads(n *Notification, w *belay.Workspace, access func(team string, place belay.GrantScope, id string) bool) bool {
 	id := w.ID
-	if r.Place == OnProjects {
+	if r.Place == belay.OnProjects {
 		id = w.ProjectID
 	}
 	if r.Team {
@@ -34,7 +37,7 @@ func (r Reach) From(n *Notification) string {
 	switch {
 	case r.Team:
 		return n.TeamID
-	case r.Place == OnProjects:
+	case r.Place == belay.OnProjects:
 		return n.ProjectID
 	default:
 		return n.WorkspaceID
@@ -79,7 +82,7 @@ func (t Telling) WantedBy(n *Notification) bool {
 }
 
 // Reaching says whether a configuration is told what concerns a workspace, if it asks to be.
-func (t Telling) Reaching(n *Notification, w *Workspace, access func(team string, place GrantScope, id string) bool) bool {
+func (t Telling) Reaching(n *Notification, w *belay.Workspace, access func(team string, place belay.GrantScope, id string) bool) bool {
 	return slices.ContainsFunc(t.Reaches, func(r Reach) bool { return r.Leads(n, w, access) })
 }
 

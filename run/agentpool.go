@@ -1,9 +1,10 @@
-package belay
+package run
 
 import (
 	"slices"
 	"time"
 
+	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
 )
 
@@ -23,7 +24,7 @@ type AgentPool struct {
 	Load               PoolLoad // read with the row
 	AgentCount         int      // of those that are heard, or were until lately; read with the row
 
-	Organization Organization // read with the row: its name
+	Organization belay.Organization // read with the row: its name
 }
 
 // PoolLoad is how busy the runners of a pool are.
@@ -42,15 +43,15 @@ type AgentPoolPatch struct {
 }
 
 // NewAgentPool is a pool with the defaults of its attributes.
-func NewAgentPool(o Organization, now time.Time) AgentPool {
-	return AgentPool{ID: NewID("apool"), OrganizationID: o.ID, Organization: o, OrganizationScoped: true, CreatedAt: now}
+func NewAgentPool(o belay.Organization, now time.Time) AgentPool {
+	return AgentPool{ID: belay.NewID("apool"), OrganizationID: o.ID, Organization: o, OrganizationScoped: true, CreatedAt: now}
 }
 
 // Apply changes the pool, or says all that is wrong with the patch.
 func (p *AgentPool) Apply(change AgentPoolPatch) error {
-	var problems Problems
+	var problems belay.Problems
 	change.Name.Into(&p.Name)
-	CheckPlainName(&problems, p.Name, 90)
+	belay.CheckPlainName(&problems, p.Name, 90)
 	change.OrganizationScoped.Into(&p.OrganizationScoped)
 	for _, list := range []struct {
 		change patch.Field[[]string]
@@ -61,7 +62,7 @@ func (p *AgentPool) Apply(change AgentPoolPatch) error {
 		{change.ExcludedWorkspaces, &p.ExcludedWorkspaces},
 	} {
 		list.change.Into(list.kept)
-		*list.kept = Distinct(*list.kept)
+		*list.kept = belay.Distinct(*list.kept)
 	}
 	return problems.Err()
 }
@@ -87,7 +88,7 @@ func (p *AgentPool) ServesProject(id string) bool {
 // CheckDelete refuses to delete a pool that is in use: chosen by a workspace, or the default
 // of so many projects and organizations.
 func (p *AgentPool) CheckDelete(chosen bool, defaults int) error {
-	var problems Problems
+	var problems belay.Problems
 	switch {
 	case chosen:
 		problems.At("", "Agent pool can't be deleted while workspaces use it")
@@ -103,5 +104,5 @@ type AgentPoolQuery struct {
 	AllowedWorkspace string // the name of a workspace that the pool serves
 	AllowedProject   string // the name of a project that the pool serves
 	Sort             string // name or created-at, with a hyphen to reverse
-	Page             Page
+	Page             belay.Page
 }

@@ -1,4 +1,6 @@
-package belay
+// Package inputs holds what runs are given beside their configuration: variables, sets of them and which of several
+// counts, and the keys that clone modules. It seals nothing and knows no run.
+package inputs
 
 import (
 	"cmp"
@@ -9,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
 )
 
@@ -43,7 +46,7 @@ type VariablePatch struct {
 
 // NewVariable is a variable with the defaults of its attributes.
 func NewVariable(ownerID, ownerType string, now time.Time) Variable {
-	return Variable{ID: NewID("var"), OwnerID: ownerID, OwnerType: ownerType, CreatedAt: now}
+	return Variable{ID: belay.NewID("var"), OwnerID: ownerID, OwnerType: ownerType, CreatedAt: now}
 }
 
 // The most that the parts of a variable may have.
@@ -61,7 +64,7 @@ var (
 // Apply changes the variable, or says all that is wrong with the patch. A value that is
 // given stands there in the open until seal has sealed it.
 func (v *Variable) Apply(p VariablePatch) error {
-	var problems Problems
+	var problems belay.Problems
 	if v.Sensitive && p.Sensitive.Set && !p.Sensitive.Value {
 		problems.Attribute("sensitive", "Sensitive can't be taken back; delete the variable and make it anew")
 	}
@@ -76,7 +79,7 @@ func (v *Variable) Apply(p VariablePatch) error {
 	return problems.Err()
 }
 
-func (v *Variable) check(problems *Problems, p VariablePatch) {
+func (v *Variable) check(problems *belay.Problems, p VariablePatch) {
 	pattern, rule := engineVariable, "Key can only contain letters, numbers, underscores, and hyphens, and can't begin with a hyphen"
 	if v.Category == EnvironmentVariable {
 		pattern, rule = environmentVariable, "Key can't contain spaces or ="
@@ -95,7 +98,7 @@ func (v *Variable) check(problems *Problems, p VariablePatch) {
 	if v.HCL && v.Category == EnvironmentVariable {
 		problems.Attribute("hcl", "Environment variables can't be HCL")
 	}
-	CheckLength(problems, "description", "Description", v.Description, maxVariableDescription)
+	belay.CheckLength(problems, "description", "Description", v.Description, maxVariableDescription)
 	if len(p.Value.Value) > maxVariableValue {
 		problems.Attribute("value", "Value is too long (maximum is %d bytes)", maxVariableValue)
 	}
@@ -126,7 +129,7 @@ type VariableSet struct {
 	VariableIDs  []string // read with the row
 	Manageable   bool     // by whoever asked
 
-	Organization Organization // read with the row: its name
+	Organization belay.Organization // read with the row: its name
 }
 
 // maxVariablesAtOnce is how many variables one request may change: they are one transaction.
@@ -134,9 +137,9 @@ const maxVariablesAtOnce = 100
 
 // CheckManyVariables refuses more changes than one request may ask for.
 func CheckManyVariables(n int) error {
-	var problems Problems
+	var problems belay.Problems
 	if n > maxVariablesAtOnce {
-		problems.At(Whole, "must not have more than %d entries", maxVariablesAtOnce)
+		problems.At(belay.Whole, "must not have more than %d entries", maxVariablesAtOnce)
 	}
 	return problems.Err()
 }
@@ -157,21 +160,21 @@ type SetVariablePatch struct {
 }
 
 // At is where it stands in what makes the set.
-func (p SetVariablePatch) At() Place { return RelatedList("vars").Item(p.Nth) }
+func (p SetVariablePatch) At() belay.Place { return belay.RelatedList("vars").Item(p.Nth) }
 
 // Apply changes the set, or says all that is wrong with the patch.
 func (s *VariableSet) Apply(p VariableSetPatch) error {
-	var problems Problems
+	var problems belay.Problems
 	p.Name.Into(&s.Name)
-	CheckLabel(&problems, "name", "Name", s.Name)
+	belay.CheckLabel(&problems, "name", "Name", s.Name)
 	p.Description.Into(&s.Description)
 	p.Global.Into(&s.Global)
 	p.Priority.Into(&s.Priority)
 	p.Workspaces.Into(&s.WorkspaceIDs)
 	p.Projects.Into(&s.ProjectIDs)
-	_ = problems.Add(CheckListed(len(p.Variables), RelatedList("vars")))
-	s.WorkspaceIDs, s.ProjectIDs = Distinct(s.WorkspaceIDs), Distinct(s.ProjectIDs)
-	CheckLength(&problems, "description", "Description", s.Description, maxVariableDescription)
+	_ = problems.Add(belay.CheckListed(len(p.Variables), belay.RelatedList("vars")))
+	s.WorkspaceIDs, s.ProjectIDs = belay.Distinct(s.WorkspaceIDs), belay.Distinct(s.ProjectIDs)
+	belay.CheckLength(&problems, "description", "Description", s.Description, maxVariableDescription)
 	if s.Global && len(p.Workspaces.Value)+len(p.Projects.Value) > 0 {
 		problems.Attribute("global", "A global variable set can't be applied to single workspaces or projects")
 	}
@@ -180,9 +183,9 @@ func (s *VariableSet) Apply(p VariableSetPatch) error {
 
 // CheckApplied refuses to apply a global set to something more.
 func (s *VariableSet) CheckApplied() error {
-	var problems Problems
+	var problems belay.Problems
 	if s.Global {
-		problems.At(Whole, "A global variable set can't be applied to single workspaces or projects")
+		problems.At(belay.Whole, "A global variable set can't be applied to single workspaces or projects")
 	}
 	return problems.Err()
 }
@@ -250,11 +253,11 @@ func EffectiveVariables(workspaceID string, own []Variable, sets []VariableSet, 
 // VariableSetQuery is what a list of sets asks for.
 type VariableSetQuery struct {
 	Search     string
-	ForProject string // only those that apply to this project
-	Workspace  string // only those that apply to this workspace, which is in ForProject
-	OwnedFor   string // only those of the organization or of this project
-	Scope      Scope  // what the caller sees
-	Page       Page
+	ForProject string      // only those that apply to this project
+	Workspace  string      // only those that apply to this workspace, which is in ForProject
+	OwnedFor   string      // only those of the organization or of this project
+	Scope      belay.Scope // what the caller sees
+	Page       belay.Page
 }
 
 // VariableChange is a change of one of many variables; without an id it makes one.

@@ -1,4 +1,4 @@
-package belay
+package signin
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
 )
 
@@ -29,7 +30,7 @@ type WorkloadRule struct {
 	EndsAt         time.Time // of the token that made it, or let more in, or for longer; zero: never
 	CreatedAt      time.Time
 
-	Organization Organization // read with the row: its name
+	Organization belay.Organization // read with the row: its name
 }
 
 // WorkloadRulePatch is a change of a rule; create is a patch of an empty one.
@@ -55,7 +56,7 @@ var ownerClaims = map[string][]string{
 
 // Apply changes the rule, or says all that is wrong with the patch.
 func (r *WorkloadRule) Apply(p WorkloadRulePatch) error {
-	var problems Problems
+	var problems belay.Problems
 	p.Name.Into(&r.Name)
 	p.Issuer.Into(&r.Issuer)
 	p.Audience.Into(&r.Audience)
@@ -63,9 +64,9 @@ func (r *WorkloadRule) Apply(p WorkloadRulePatch) error {
 	if p.Claims.Set {
 		r.Claims = maps.Clone(p.Claims.Value)
 	}
-	CheckLabel(&problems, "name", "Name", r.Name)
-	CheckLabel(&problems, "audience", "Audience", r.Audience)
-	if err := CheckIssuer(r.Issuer); err != nil || len(r.Issuer) > MaxLabel {
+	belay.CheckLabel(&problems, "name", "Name", r.Name)
+	belay.CheckLabel(&problems, "audience", "Audience", r.Audience)
+	if err := CheckIssuer(r.Issuer); err != nil || len(r.Issuer) > belay.MaxLabel {
 		problems.Attribute("issuer", "Issuer is an address such as https://token.actions.githubusercontent.com")
 	}
 	if r.TokenMinutes < 1 || r.TokenMinutes > mostWorkloadMinutes {
@@ -75,15 +76,15 @@ func (r *WorkloadRule) Apply(p WorkloadRulePatch) error {
 	return problems.Err()
 }
 
-func (r *WorkloadRule) checkClaims(problems *Problems) {
+func (r *WorkloadRule) checkClaims(problems *belay.Problems) {
 	if len(r.Claims) == 0 || len(r.Claims) > mostWorkloadClaims {
 		problems.Attribute("claims", "Claims has 1 to %d members, or anybody's job would do", mostWorkloadClaims)
 		return
 	}
 	before := len(*problems)
 	for _, name := range slices.Sorted(maps.Keys(r.Claims)) {
-		if pattern := r.Claims[name]; name == "" || len(name) > MaxLabel || pattern == "" || len(pattern) > MaxLabel {
-			problems.At(Place("claims").Member(name), "Claims has names and patterns of 1 to %d characters", MaxLabel)
+		if pattern := r.Claims[name]; name == "" || len(name) > belay.MaxLabel || pattern == "" || len(pattern) > belay.MaxLabel {
+			problems.At(belay.Place("claims").Member(name), "Claims has names and patterns of 1 to %d characters", belay.MaxLabel)
 		}
 	}
 	if len(*problems) > before {

@@ -1,11 +1,11 @@
-package belay_test
+package signin_test
 
 import (
 	"errors"
 	"testing"
 	"time"
 
-	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/signin"
 )
 
 // The verifier and challenge of RFC 7636, appendix B.
@@ -14,9 +14,9 @@ const (
 	challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 )
 
-func authorization(change func(*belay.Authorization)) *belay.Authorization {
-	a := &belay.Authorization{
-		ClientID: belay.LoginClientID, RedirectURI: "http://localhost:10000/login", ResponseType: "code",
+func authorization(change func(*signin.Authorization)) *signin.Authorization {
+	a := &signin.Authorization{
+		ClientID: signin.LoginClientID, RedirectURI: "http://localhost:10000/login", ResponseType: "code",
 		State: "a b&c", Challenge: challenge, ChallengeMethod: "S256",
 	}
 	change(a)
@@ -47,12 +47,12 @@ func TestRedirectGoesOnlyToACommandLineOnThisComputer(t *testing.T) {
 		" http://localhost:10000/login":         false,
 		"":                                      false,
 	} {
-		a := authorization(func(a *belay.Authorization) { a.RedirectURI = address })
+		a := authorization(func(a *signin.Authorization) { a.RedirectURI = address })
 		if err := a.CheckClient(); (err == nil) != allowed {
 			t.Errorf("%q: %v", address, err)
 		}
 	}
-	if authorization(func(a *belay.Authorization) { a.ClientID = "else" }).CheckClient() == nil {
+	if authorization(func(a *signin.Authorization) { a.ClientID = "else" }).CheckClient() == nil {
 		t.Error("an unknown client is let through")
 	}
 }
@@ -60,20 +60,20 @@ func TestRedirectGoesOnlyToACommandLineOnThisComputer(t *testing.T) {
 func TestAuthorizationDemandsAChallenge(t *testing.T) {
 	cases := []struct {
 		name   string
-		change func(*belay.Authorization)
+		change func(*signin.Authorization)
 		code   string
 	}{
-		{"right", func(*belay.Authorization) {}, ""},
-		{"no response type", func(a *belay.Authorization) { a.ResponseType = "" }, "unsupported_response_type"},
-		{"token", func(a *belay.Authorization) { a.ResponseType = "token" }, "unsupported_response_type"},
-		{"no method", func(a *belay.Authorization) { a.ChallengeMethod = "" }, "invalid_request"},
-		{"plain", func(a *belay.Authorization) { a.ChallengeMethod = "plain" }, "invalid_request"},
-		{"no challenge", func(a *belay.Authorization) { a.Challenge = "" }, "invalid_request"},
-		{"short challenge", func(a *belay.Authorization) { a.Challenge = challenge[1:] }, "invalid_request"},
-		{"long challenge", func(a *belay.Authorization) { a.Challenge += "x" }, "invalid_request"},
+		{"right", func(*signin.Authorization) {}, ""},
+		{"no response type", func(a *signin.Authorization) { a.ResponseType = "" }, "unsupported_response_type"},
+		{"token", func(a *signin.Authorization) { a.ResponseType = "token" }, "unsupported_response_type"},
+		{"no method", func(a *signin.Authorization) { a.ChallengeMethod = "" }, "invalid_request"},
+		{"plain", func(a *signin.Authorization) { a.ChallengeMethod = "plain" }, "invalid_request"},
+		{"no challenge", func(a *signin.Authorization) { a.Challenge = "" }, "invalid_request"},
+		{"short challenge", func(a *signin.Authorization) { a.Challenge = challenge[1:] }, "invalid_request"},
+		{"long challenge", func(a *signin.Authorization) { a.Challenge += "x" }, "invalid_request"},
 	}
 	for _, c := range cases {
-		var refused *belay.GrantError
+		var refused *signin.GrantError
 		err := authorization(c.change).Check()
 		if errors.As(err, &refused) != (c.code != "") || refused != nil && refused.Code != c.code {
 			t.Errorf("%s: %v", c.name, err)
@@ -82,37 +82,37 @@ func TestAuthorizationDemandsAChallenge(t *testing.T) {
 }
 
 func TestAnswersCarryTheStateAsItCame(t *testing.T) {
-	a := authorization(func(*belay.Authorization) {})
+	a := authorization(func(*signin.Authorization) {})
 	if got, want := a.Granted("xyz"), "http://localhost:10000/login?code=xyz&state=a+b%26c"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	a.State = ""
-	if got, want := a.Refused(&belay.GrantError{Code: "access_denied", Detail: "no"}), "http://localhost:10000/login?error=access_denied&error_description=no"; got != want {
+	if got, want := a.Refused(&signin.GrantError{Code: "access_denied", Detail: "no"}), "http://localhost:10000/login?error=access_denied&error_description=no"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
 
 func TestCodeIsGoodForOneTryOfItsOwnClient(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	right := belay.Redemption{ClientID: belay.LoginClientID, RedirectURI: "http://localhost:10000/login", Verifier: verifier}
+	right := signin.Redemption{ClientID: signin.LoginClientID, RedirectURI: "http://localhost:10000/login", Verifier: verifier}
 	cases := []struct {
 		name   string
-		change func(*belay.Redemption)
+		change func(*signin.Redemption)
 		at     time.Time
 		good   bool
 	}{
-		{"right", func(*belay.Redemption) {}, now, true},
-		{"last moment", func(*belay.Redemption) {}, now.Add(belay.LoginCodeLifetime - time.Millisecond), true},
-		{"expired", func(*belay.Redemption) {}, now.Add(belay.LoginCodeLifetime), false},
-		{"other client", func(r *belay.Redemption) { r.ClientID = "else" }, now, false},
-		{"other port", func(r *belay.Redemption) { r.RedirectURI = "http://localhost:10001/login" }, now, false},
-		{"no verifier", func(r *belay.Redemption) { r.Verifier = "" }, now, false},
-		{"challenge as verifier", func(r *belay.Redemption) { r.Verifier = challenge }, now, false},
-		{"longer verifier", func(r *belay.Redemption) { r.Verifier += "x" }, now, false},
+		{"right", func(*signin.Redemption) {}, now, true},
+		{"last moment", func(*signin.Redemption) {}, now.Add(signin.LoginCodeLifetime - time.Millisecond), true},
+		{"expired", func(*signin.Redemption) {}, now.Add(signin.LoginCodeLifetime), false},
+		{"other client", func(r *signin.Redemption) { r.ClientID = "else" }, now, false},
+		{"other port", func(r *signin.Redemption) { r.RedirectURI = "http://localhost:10001/login" }, now, false},
+		{"no verifier", func(r *signin.Redemption) { r.Verifier = "" }, now, false},
+		{"challenge as verifier", func(r *signin.Redemption) { r.Verifier = challenge }, now, false},
+		{"longer verifier", func(r *signin.Redemption) { r.Verifier += "x" }, now, false},
 	}
 	for _, c := range cases {
-		code := belay.LoginCode{
-			ClientID: belay.LoginClientID, RedirectURI: right.RedirectURI, Challenge: challenge, ExpiredAt: now.Add(belay.LoginCodeLifetime),
+		code := signin.LoginCode{
+			ClientID: signin.LoginClientID, RedirectURI: right.RedirectURI, Challenge: challenge, ExpiredAt: now.Add(signin.LoginCodeLifetime),
 		}
 		try := right
 		c.change(&try)

@@ -1,4 +1,4 @@
-package belay
+package signin
 
 import "time"
 

@@ -1,4 +1,4 @@
-package belay
+package site
 
 // EncryptionKey is a key that data may be sealed with. Only its fingerprint is known.
 type EncryptionKey struct {

@@ -1,4 +1,4 @@
-package belay
+package site
 
 // Edition is which features the server offers ("Limits" in the spec).
 type Edition string

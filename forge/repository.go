@@ -1,9 +1,12 @@
-package belay
+// Package forge holds what connects workspaces with version-control services: connections, hooks, what those tell,
+// and which changed files start a run. It speaks to no service; what a workspace says of its repository is in the root.
+package forge
 
 import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"github.com/belayhq/belay"
 	"strings"
 	"time"
 )
@@ -47,7 +50,7 @@ func FoldIdentifier(identifier string) string { return strings.ToLower(identifie
 // the seals.
 func NewHook(organizationID, tokenID, identifier string, now time.Time) Hook {
 	return Hook{
-		ID: RandomText(32), OrganizationID: organizationID, TokenID: tokenID, Identifier: identifier, Folded: FoldIdentifier(identifier),
+		ID: belay.RandomText(32), OrganizationID: organizationID, TokenID: tokenID, Identifier: identifier, Folded: FoldIdentifier(identifier),
 		State: HookWanted, WorkAt: now, PollAt: now, CreatedAt: now,
 	}
 }
@@ -134,7 +137,7 @@ type VCSEventQuery struct {
 	From, To  time.Time
 	ClientIDs []string // nil: of any connection
 	Levels    []string // nil: any
-	Page      Page
+	Page      belay.Page
 }
 
 // ParseVCSEventQuery reads what a list of VCS events asks for: moments and lists as texts,
@@ -150,7 +153,7 @@ func ParseVCSEventQuery(from, to, clients, levels string, now time.Time) (q VCSE
 		}
 		at, err := time.Parse(time.RFC3339, moment.text)
 		if err != nil {
-			return q, Refuse(BadRequest, "a moment such as 2026-01-31T12:00:00Z is wanted, not %q", moment.text)
+			return q, belay.Refuse(belay.BadRequest, "a moment such as 2026-01-31T12:00:00Z is wanted, not %q", moment.text)
 		}
 		*moment.to = at
 	}
@@ -171,7 +174,7 @@ func commaList(text string) (list []string) {
 // own of the delivery.
 func NewHookDelivery(h *Hook, id string, news HookNews, now time.Time) HookDelivery {
 	return HookDelivery{
-		ID: NewID("hd"), HookID: h.ID, OrganizationID: h.OrganizationID, DeliveryID: id, News: news,
+		ID: belay.NewID("hd"), HookID: h.ID, OrganizationID: h.OrganizationID, DeliveryID: id, News: news,
 		State: WorkWaits, NextAt: now, ReceivedAt: now,
 	}
 }

@@ -1,4 +1,4 @@
-package belay_test
+package forge_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 )
 
 func TestGlobs(t *testing.T) {
@@ -39,7 +40,7 @@ func TestGlobs(t *testing.T) {
 		{"[ab].tf", "a.tf", false}, {"[ab].tf", "[ab].tf", true}, {"{a,b}.tf", "a.tf", false}, {"{a,b}.tf", "{a,b}.tf", true},
 		{`a\*b`, "a*b", false}, {`a\*b`, `a\xb`, true}, {"!a", "b", false}, {"a.tf", "aXtf", false}, {"(a|b)+", "(a|b)+", true}, {"\xff?", "\xff\xfe", true},
 	} {
-		if got := belay.MatchesGlob(c.pattern, c.file); got != c.want {
+		if got := forge.MatchesGlob(c.pattern, c.file); got != c.want {
 			t.Errorf("%q on %q: %v, want %v", c.pattern, c.file, got, c.want)
 		}
 	}
@@ -74,7 +75,7 @@ func model(pattern string) *regexp.Regexp {
 func agrees(t *testing.T, pattern, file string) {
 	t.Helper()
 	want := model(pattern).MatchString("/" + strings.TrimPrefix(file, "/"))
-	if got := belay.MatchesGlob(pattern, file); got != want {
+	if got := forge.MatchesGlob(pattern, file); got != want {
 		t.Errorf("%q on %q: %v, the model says %v", pattern, file, got, want)
 	}
 }
@@ -96,7 +97,7 @@ func TestGlobsAgreeWithTheModel(t *testing.T) {
 	for range 60_000 {
 		pattern, file := draw(pieces, 8), draw(letters, 9)
 		agrees(t, pattern, file)
-		if belay.MatchesGlob(pattern, file) {
+		if forge.MatchesGlob(pattern, file) {
 			matched++
 		}
 	}
@@ -158,7 +159,7 @@ func TestTriggerOn(t *testing.T) {
 		"a directory, a leading slash of the file": {workspace: prefixes("live"), files: []string{"/live/x"}, reason: "matched"},
 		"a directory, and case":                    {workspace: prefixes("Live"), files: []string{"live/x"}},
 	} {
-		reason, runs := belay.TriggerOn(&c.workspace, c.files, !c.unknown)
+		reason, runs := forge.TriggerOn(&c.workspace, c.files, !c.unknown)
 		if reason != c.reason || runs != (c.reason != "") {
 			t.Errorf("%s: %q, %v; want %q", name, reason, runs, c.reason)
 		}
@@ -178,10 +179,10 @@ func TestHostilePatternsEnd(t *testing.T) {
 	for i := range files {
 		files[i] = file + fmt.Sprint(i)
 	}
-	if reason, runs := belay.TriggerOn(&w, files, true); reason != belay.TriggerInconclusive || !runs {
+	if reason, runs := forge.TriggerOn(&w, files, true); reason != forge.TriggerInconclusive || !runs {
 		t.Errorf("%q, %v", reason, runs)
 	}
-	if belay.MatchesGlob(strings.Repeat("*a", 500)+"b", strings.Repeat("a", 4000)) || belay.MatchesGlob(strings.Repeat("**/a/", 200)+"b", strings.Repeat("a/", 2000)+"c") {
+	if forge.MatchesGlob(strings.Repeat("*a", 500)+"b", strings.Repeat("a", 4000)) || forge.MatchesGlob(strings.Repeat("**/a/", 200)+"b", strings.Repeat("a/", 2000)+"c") {
 		t.Error("matched")
 	}
 }

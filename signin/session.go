@@ -1,4 +1,7 @@
-package belay
+// Package signin holds who comes in and how: sessions, identity providers and what they assert, the sign-in of
+// command lines, mail links, and the rules by which workloads get tokens. What somebody may do then is no matter of
+// it, and it asks no provider.
+package signin
 
 import "time"
 

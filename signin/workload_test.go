@@ -1,9 +1,10 @@
-package belay
+package signin
 
 import (
 	"strings"
 	"testing"
 
+	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
 )
 
@@ -94,7 +95,7 @@ func TestUsernamesOfProviders(t *testing.T) {
 		if got := UsernameFor(&Assertion{Username: given}, 1); got != want {
 			t.Errorf("%q becomes %q", given, got)
 		}
-		u := User{Username: UsernameFor(&Assertion{Username: given}, 49), Email: "a@example.com"}
+		u := belay.User{Username: UsernameFor(&Assertion{Username: given}, 49), Email: "a@example.com"}
 		if err := u.Check(); err != nil {
 			t.Errorf("%q: %v", given, err)
 		}

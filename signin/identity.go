@@ -1,8 +1,9 @@
-package belay
+package signin
 
 import (
 	"cmp"
 	"fmt"
+	"github.com/belayhq/belay"
 	"regexp"
 	"slices"
 	"strings"
@@ -57,7 +58,7 @@ type Identity struct {
 }
 
 // ErrGone says that a provider no longer vouches for a person.
-var ErrGone = Refuse(Unauthenticated, "the identity provider no longer vouches for this person")
+var ErrGone = belay.Refuse(belay.Unauthenticated, "the identity provider no longer vouches for this person")
 
 // EmailHeld says whether the person is known to read mail at the address.
 func (p *IdentityProvider) EmailHeld(a *Assertion) bool {
@@ -70,14 +71,14 @@ func (p *IdentityProvider) Admits(a *Assertion) error {
 	_, domain, _ := strings.Cut(strings.ToLower(a.Email), "@")
 	switch {
 	case len(p.AllowedDomains) > 0 && (a.Full || a.Email != "") && (!p.EmailHeld(a) || !slices.Contains(p.AllowedDomains, domain)):
-		return Refuse(Forbidden, "Your e-mail address is not one of those that may sign in here.")
+		return belay.Refuse(belay.Forbidden, "Your e-mail address is not one of those that may sign in here.")
 	case len(p.AllowedGroups) > 0 && (a.Full || a.GroupsKnown) && !overlap(p.AllowedGroups, a.Groups):
-		return Refuse(Forbidden, "You are in none of the groups that may sign in here.")
+		return belay.Refuse(belay.Forbidden, "You are in none of the groups that may sign in here.")
 	}
 	for claim, allowed := range p.RequiredClaims {
 		said, there := ClaimOf(a.Claims, claim)
 		if (a.Full || there) && !overlap(allowed, said) {
-			return Refuse(Forbidden, "What %s says of you does not let you in here.", p.Name)
+			return belay.Refuse(belay.Forbidden, "What %s says of you does not let you in here.", p.Name)
 		}
 	}
 	return nil
@@ -101,7 +102,7 @@ func (i *Identity) Take(p *IdentityProvider, a *Assertion) bool {
 	before, admin := i.Groups, i.Admin
 	i.Groups, i.Admin = nil, overlap(p.AdminGroups, a.Groups)
 	for _, group := range a.Groups {
-		if group != "" && len(group) <= MaxLabel {
+		if group != "" && len(group) <= belay.MaxLabel {
 			i.Groups = append(i.Groups, p.GroupPrefix+group)
 		}
 	}
