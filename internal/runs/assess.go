@@ -71,13 +71,13 @@ func (m *Room) assess(tx *store.Tx, s belay.Principal, w *belay.Workspace) (why 
 	}
 	want := run.Wanted{DefaultMessage: assessMessage, Origin: run.Origin{Source: run.SourceLifecycle, Reason: run.ReasonAssessment}}
 	want.PlanOnly.Set, want.PlanOnly.Value = true, true
-	c, _, err := m.configuration(tx, s, w, want)
+	c, _, making, err := m.configuration(tx, s, w, want)
 	if err == nil && (c == nil || !c.There()) {
 		return "Configuration version is missing", nil
 	}
 	var r run.Run
 	if err == nil {
-		r, err = m.make(tx, s, w, want, run.Given{Configuration: c})
+		r, err = m.makeWith(tx, s, w, want, run.Given{Configuration: c}, making)
 	}
 	if belay.KindOf(err) == belay.Invalid {
 		return belay.Reason(err), nil

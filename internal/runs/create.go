@@ -23,7 +23,7 @@ func (m *Room) Create(ctx context.Context, s belay.Principal, want run.Wanted) (
 		if err != nil {
 			return err
 		}
-		c, byID, err := m.configurationOf(tx, s, &w, want, head)
+		c, byID, making, err := m.configurationOf(tx, s, &w, want, head)
 		if err != nil {
 			return err
 		}
@@ -34,7 +34,7 @@ func (m *Room) Create(ctx context.Context, s belay.Principal, want run.Wanted) (
 				return err
 			}
 		}
-		r, err := m.make(tx, s, &w, want, given)
+		r, err := m.makeWith(tx, s, &w, want, given, making)
 		if err != nil {
 			return err
 		}
@@ -73,24 +73,24 @@ func (m *Room) QueueFor(tx *store.Tx, author belay.Principal, w *belay.Workspace
 
 // configurationOf is the configuration version that a run is to plan: that of the newest
 // commit where the workspace still has the repository that was asked.
-func (m *Room) configurationOf(tx *store.Tx, s belay.Principal, w *belay.Workspace, want run.Wanted, head *Head) (c *run.ConfigurationVersion, byID bool, err error) {
+func (m *Room) configurationOf(tx *store.Tx, s belay.Principal, w *belay.Workspace, want run.Wanted, head *Head) (c *run.ConfigurationVersion, byID bool, making *store.Making, err error) {
 	if head != nil && w.HookID == head.HookID {
 		c, err = m.ofHead(tx, w, head)
-		return c, false, err
+		return c, false, nil, err
 	}
 	return m.configuration(tx, s, w, want)
 }
 
 // configuration is the configuration version that a run is to plan: the named one, or the
-// current one of its workspace; nil when there is none.
-func (m *Room) configuration(tx *store.Tx, s belay.Principal, w *belay.Workspace, want run.Wanted) (c *run.ConfigurationVersion, byID bool, err error) {
+// current one of its workspace; nil when there is none. making was read with it.
+func (m *Room) configuration(tx *store.Tx, s belay.Principal, w *belay.Workspace, want run.Wanted) (c *run.ConfigurationVersion, byID bool, making *store.Making, err error) {
 	id := want.ConfigurationVersionID.Value
 	if byID = id != ""; !byID {
 		if id = w.ConfigurationID; id == "" {
-			return nil, false, nil
+			return nil, false, nil, nil
 		}
 	}
-	found, err := tx.ConfigurationVersion(id)
+	found, read, err := tx.Peek().ConfigurationToRun(w, id)
 	if err == nil && byID && found.WorkspaceID != w.ID {
 		var other belay.Workspace
 		other, _, err = gate.Workspace(tx.Peek(), s, belay.WorkspaceRef{ID: found.WorkspaceID}, belay.ReadRuns)
@@ -101,20 +101,28 @@ func (m *Room) configuration(tx *store.Tx, s belay.Principal, w *belay.Workspace
 	if belay.KindOf(err) == belay.NotFound {
 		var problems belay.Problems
 		problems.At(belay.Related("configuration-version"), "The configuration version was not found")
-		return nil, byID, problems
+		return nil, byID, nil, problems
 	}
-	return &found, byID, err
+	return &found, byID, &read, err
 }
 
 // make writes a new run of a workspace, whose row is held.
 func (m *Room) make(tx *store.Tx, s belay.Principal, w *belay.Workspace, want run.Wanted, given run.Given) (r run.Run, err error) {
+	return m.makeWith(tx, s, w, want, given, nil)
+}
+
+// makeWith is make; making is nil when it is yet to be read.
+func (m *Room) makeWith(tx *store.Tx, s belay.Principal, w *belay.Workspace, want run.Wanted, given run.Given, making *store.Making) (r run.Run, err error) {
 	given.Workspace, given.DefaultEngine = w, m.DefaultEngine
 	if given.Engines, err = m.Engines(tx.Peek()); err != nil {
 		return r, err
 	}
-	making, err := tx.Making(w)
-	if err != nil {
-		return r, err
+	if making == nil {
+		read, err := tx.Making(w)
+		if err != nil {
+			return r, err
+		}
+		making = &read
 	}
 	given.AtHand = making.AtHand
 	if err := m.settleEngine(tx, w, given); err != nil {

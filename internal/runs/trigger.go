@@ -56,11 +56,11 @@ func (m *Room) follow(ctx context.Context, from *run.Run, t *run.RunTrigger) err
 			TriggeringSourceID: t.SourceID, TriggeringSource: t.SourceName, ChainLength: from.ChainLength + 1,
 		}}
 		want.AutoApply.Set, want.AutoApply.Value = true, w.AutoApplyRunTrigger
-		c, _, err := m.configuration(tx, server, &w, want)
+		c, _, making, err := m.configuration(tx, server, &w, want)
 		if err != nil {
 			return err
 		}
-		_, err = m.make(tx, server, &w, want, run.Given{Configuration: c, MayApply: true})
+		_, err = m.makeWith(tx, server, &w, want, run.Given{Configuration: c, MayApply: true}, making)
 		return err
 	})
 	switch belay.KindOf(err) {

@@ -52,6 +52,8 @@ type (
 	FailedNotification = events.FailedNotification
 	// StatePlace is where the next state version of a workspace comes.
 	StatePlace = core.StatePlace
+	// Making is what is asked before a run of a workspace is made.
+	Making = core.Making
 	// StateReading is something that the explorer does not know yet of a workspace's current state.
 	StateReading = core.StateReading
 )

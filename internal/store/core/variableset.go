@@ -106,19 +106,36 @@ type Making struct {
 }
 
 // Making is what is asked before a run of a workspace is made, in one statement.
-func (v *View) Making(w *belay.Workspace) (m Making, err error) {
+func (v *View) Making(w *belay.Workspace) (Making, error) {
+	row, err := base.TheOne(sqldb.Collect(v, v.SelectMaking(w), (*MakingRow).Dest))
+	if err != nil {
+		return Making{}, err
+	}
+	return row.Found()
+}
+
+// MakingRow is Making as a statement answers it.
+type MakingRow struct {
+	hasSets bool
+	engines string
+}
+
+// SelectMaking is the columns of a MakingRow, for a statement that may ask for more.
+func (v *View) SelectMaking(w *belay.Workspace) *sqldb.Query {
 	q := v.setsWhere("SELECT EXISTS (SELECT 1 FROM varsets s WHERE ", w.Organization, inputs.VariableSetQuery{
 		ForProject: w.ProjectID, Workspace: w.ID, Scope: belay.Scope{Everything: true},
 	})
-	q.Add("), COALESCE((SELECT string_agg(r.engines, ',') FROM runners r WHERE r.pool_id = ? AND r.exited_at = 0 AND r.engines <> ''), '')", w.PoolID())
-	var lists string
-	if _, err = base.TheOne(sqldb.Collect(v, q, func(*struct{}) []any { return []any{&m.HasSets, &lists} })); err != nil {
-		return m, err
-	}
+	return q.Add("), COALESCE((SELECT string_agg(r.engines, ',') FROM runners r WHERE r.pool_id = ? AND r.exited_at = 0 AND r.engines <> ''), '')", w.PoolID())
+}
+
+// Dest is where the columns go.
+func (m *MakingRow) Dest() []any { return []any{&m.hasSets, &m.engines} }
+
+// Found is what they say.
+func (m *MakingRow) Found() (Making, error) {
 	var engines [][]run.EngineBinary
-	err = json.Unmarshal([]byte("["+lists+"]"), &engines)
-	m.AtHand = base.Distinct(engines)
-	return m, err
+	err := json.Unmarshal([]byte("["+m.engines+"]"), &engines)
+	return Making{HasSets: m.hasSets, AtHand: base.Distinct(engines)}, err
 }
 
 // setsWhere appends the conditions of a list of sets.

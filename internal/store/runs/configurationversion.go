@@ -6,6 +6,8 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/internal/store/core"
 	"github.com/belayhq/belay/run"
 )
 
@@ -61,6 +63,21 @@ func configurationsOf(rows []configurationRow, err error) ([]run.ConfigurationVe
 func (v *View) ConfigurationVersion(id string) (run.ConfigurationVersion, error) {
 	row, err := configurations.One(v.Peek(), "configuration_versions.id = ?", id)
 	return row.ConfigurationVersion, err
+}
+
+// ConfigurationToRun is ConfigurationVersion, with what is asked before a run of a workspace is made.
+func (v *View) ConfigurationToRun(w *belay.Workspace, id string) (run.ConfigurationVersion, core.Making, error) {
+	type row struct {
+		core.MakingRow
+		configurationRow
+	}
+	q := v.SelectMaking(w).Add(", "+configurations.Columns()+" FROM configuration_versions WHERE configuration_versions.id = ?", id)
+	found, err := base.TheOne(sqldb.Collect(v, q, func(r *row) []any { return append(r.MakingRow.Dest(), configurations.Dest(&r.configurationRow)...) }))
+	if err != nil {
+		return run.ConfigurationVersion{}, core.Making{}, err
+	}
+	making, err := found.Found()
+	return found.ConfigurationVersion, making, err
 }
 
 // ConfigurationByIngress is the configuration version that ingress attributes belong to.
