@@ -1,9 +1,21 @@
 package run
 
-import "github.com/belayhq/belay"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/belayhq/belay"
+)
 
 // CountedRuns is how many of a workspace's newest runs its figures are taken over.
 const CountedRuns = 30
+
+// Newest is the runs that are counted when another one is, too, which may be among them already.
+func Newest(counted []Run, other *Run) []Run {
+	list := append(slices.DeleteFunc(slices.Clone(counted), func(r Run) bool { return r.ID == other.ID }), *other)
+	slices.SortFunc(list, func(a, b Run) int { return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.ID, a.ID)) })
+	return list[:min(len(list), CountedRuns)]
+}
 
 // Figures are the averages over the runs of a workspace that were applied or failed; nil
 // when there are none.

@@ -53,7 +53,7 @@ func (s *scheduled) stateOf(managed int) {
 			return err
 		}
 		w.TakeState(&v)
-		return tx.SaveState(&w, &v, true)
+		return tx.SaveState(&w, &v, true, nil)
 	}))
 }
 

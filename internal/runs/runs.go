@@ -42,7 +42,7 @@ type Config struct {
 	Engines func(*store.View) (belay.Engines, error)
 	// Finalize makes the newest state that came under a lock the current one, as unlocking
 	// does; what was announced and never came is given up.
-	Finalize func(*store.Tx, *belay.Workspace) error
+	Finalize func(*store.Tx, *belay.Workspace) (*store.After, error)
 
 	// Head asks for the newest commit of the branch that a workspace follows; nil: nobody can.
 	Head func(context.Context, *belay.Workspace) (*Head, error)

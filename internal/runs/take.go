@@ -32,6 +32,7 @@ type taking struct {
 	saved bool            // it was written as it is
 	begun bool            // another run of the workspace became the active one with it
 	alone bool            // no run waits for the workspace
+	after *store.After    // what was read of the workspace with its state; nil: nothing that is true still
 }
 
 // newRun is a run that is yet to be written: at once as its first fact leaves it.
@@ -192,7 +193,8 @@ func lockFree(w *belay.Workspace, r *run.Run) bool {
 func (t *taking) freeLock() error {
 	if h := t.w.Lock.Holder; h.Type == "runs" && h.ID == t.r.ID {
 		before := t.w.CurrentStateVersionID
-		if err := t.m.Finalize(t.tx, t.w); err != nil {
+		var err error
+		if t.after, err = t.m.Finalize(t.tx, t.w); err != nil {
 			return err
 		}
 		if err := t.w.BreakLock(t.tx.Now); err != nil {
@@ -200,6 +202,11 @@ func (t *taking) freeLock() error {
 		}
 		if err := t.tx.SaveLock(t.w); err != nil {
 			return err
+		}
+		if t.after != nil && t.after.Waits {
+			t.after = nil // what waited may have ended by now, and counts
+		} else if t.after != nil && t.r.Queued() {
+			return t.next(nobody)
 		}
 		if t.w.CurrentStateVersionID != before {
 			return t.moveOn()
@@ -210,6 +217,9 @@ func (t *taking) freeLock() error {
 	}
 	return t.next(t.tx.NextRun)
 }
+
+// nobody is the run that waits for a workspace behind which none does.
+func nobody(string) (*run.Run, error) { return nil, nil } //nolint:nilnil // none is no error
 
 // startJob writes the job that does the next piece of the run.
 func (t *taking) startJob(kind run.JobKind) error {
@@ -262,7 +272,7 @@ func (t *taking) settleCurrent() error {
 		return nil
 	}
 	if r.Status == run.Applied || r.Status == run.Errored {
-		if err := t.m.figure(t.tx, t.w); err != nil {
+		if err := t.figure(); err != nil {
 			return err
 		}
 	}
@@ -333,13 +343,17 @@ func setCurrent(tx *store.Tx, w *belay.Workspace, r *run.Run) error {
 }
 
 // figure writes the averages over the newest runs of a workspace.
-func (m *Room) figure(tx *store.Tx, w *belay.Workspace) error {
-	list, err := tx.CountedRuns(w.ID, run.CountedRuns)
-	if err != nil {
-		return err
+func (t *taking) figure() error {
+	if t.after == nil {
+		list, err := t.tx.CountedRuns(t.w.ID, run.CountedRuns)
+		if err != nil {
+			return err
+		}
+		t.w.RunFigures = run.Figures(list)
+	} else {
+		t.w.RunFigures = run.Figures(run.Newest(t.after.Counted, t.r))
 	}
-	w.RunFigures = run.Figures(list)
-	return tx.SaveRunFigures(w)
+	return t.tx.SaveRunFigures(t.w)
 }
 
 // emit records what happened to a run, and who is to be told of it.

@@ -343,7 +343,7 @@ func (y *year) state(p *plain, resources int) {
 			return err
 		}
 		w.TakeState(&v)
-		return tx.SaveState(&w, &v, true)
+		return tx.SaveState(&w, &v, true, nil)
 	}))
 	p.takes(resources, y.now())
 }

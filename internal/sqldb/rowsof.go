@@ -10,9 +10,12 @@ type rowsOf struct {
 	again  Text // see Table.Again
 }
 
-func (r *rowsOf) inserting(v *View) *Query {
+func (r *rowsOf) inserting(v *View) *Query { return r.insertingTo(v.SQL("")) }
+
+// insertingTo appends the statement to what begins with something else.
+func (r *rowsOf) insertingTo(q *Query) *Query {
 	row := Text("(?" + strings.Repeat(", ?", len(r.names)-1) + ")")
-	q := v.SQL("INSERT INTO " + r.table + " (").List(r.names).Add(") VALUES ")
+	q.Add("INSERT INTO " + r.table + " (").List(r.names).Add(") VALUES ")
 	for i, values := range r.values {
 		if i > 0 {
 			q.Add(", ")
@@ -61,6 +64,20 @@ func (v *View) settleNew(sql string) error {
 		v.work.rows += int(n)
 	}
 	return nil
+}
+
+// DoBeside runs a statement before any that comes later, together with new rows that wait to be
+// written if there are some: PostgreSQL takes both in one.
+func (tx *Tx) DoBeside(sql Text, args ...any) error {
+	c := tx.view.changes
+	if len(c.new) == 0 {
+		return tx.Do(sql, args...)
+	}
+	q := tx.view.SQL("WITH beside AS (").Add(sql, args...).Add(") ")
+	rows := c.new[len(c.new)-1]
+	c.new = c.new[:len(c.new)-1]
+	_, err := tx.Exec(rows.insertingTo(q))
+	return err
 }
 
 // settleNewLast writes the new rows that nobody has asked for. The last of them tell other

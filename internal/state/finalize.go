@@ -12,48 +12,51 @@ import (
 // those it has overtaken. One that is still to come stops it, unless it is given up.
 func Finalize(tx *store.Tx, w *belay.Workspace, giveUp bool) error {
 	before := w.CurrentStateVersionID
-	if err := finalizeNewest(tx, w, giveUp); err != nil || w.CurrentStateVersionID == before {
+	if _, err := finalizeNewest(tx, w, giveUp); err != nil || w.CurrentStateVersionID == before {
 		return err
 	}
 	return tx.NoteStateMoved(w)
 }
 
-func finalizeNewest(tx *store.Tx, w *belay.Workspace, giveUp bool) error {
+// finalizeNewest says what it read of the workspace; nil when nothing was.
+func finalizeNewest(tx *store.Tx, w *belay.Workspace, giveUp bool) (*store.After, error) {
 	latest, err := tx.Peek().LatestState(w)
 	switch {
 	case err != nil || latest == nil:
-		return err
+		return nil, err
 	case latest.Status == belay.StateFinalized:
 		if !latest.Intermediate {
-			return nil
+			return &latest.After, nil
 		}
-		return promote(tx, w, &latest.StateVersion, latest.Overtakes)
+		return &latest.After, promote(tx, w, &latest.StateVersion, latest.Overtakes, &latest.After)
 	case latest.Status == belay.StatePending && !giveUp:
-		return belay.ErrStatePending
+		return nil, belay.ErrStatePending
 	case latest.Status == belay.StatePending:
 		if err := tx.DiscardPendingStates(w.ID); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	newest, err := tx.Peek().NewestState(w.ID)
 	if err != nil || newest == nil || !newest.Intermediate {
-		return err
+		return &latest.After, err
 	}
 	v, err := tx.StateVersion(newest.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return promote(tx, w, &v, true)
+	return &latest.After, promote(tx, w, &v, true, &latest.After)
 }
 
 // FinalizeOrGiveUp does what unlocking does with the states that came under a lock, and gives
 // up one that is still to come. Whoever asks for it looks at the saved plans that began with
-// another state.
-func FinalizeOrGiveUp(tx *store.Tx, w *belay.Workspace) error { return finalizeNewest(tx, w, true) }
+// another state; what was read of the workspace says whether there are any.
+func FinalizeOrGiveUp(tx *store.Tx, w *belay.Workspace) (*store.After, error) {
+	return finalizeNewest(tx, w, true)
+}
 
 // promote makes a state the current one of its workspace. overtakes says that there may be others
 // which that makes needless.
-func promote(tx *store.Tx, w *belay.Workspace, v *belay.StateVersion, overtakes bool) error {
+func promote(tx *store.Tx, w *belay.Workspace, v *belay.StateVersion, overtakes bool, after *store.After) error {
 	news := w.ResourceCount != v.Contents.ManagedCount || w.StateEngineVersion != v.Contents.EngineVersion
 	w.TakeState(v)
 	if err := tx.EndIntermediate(v); err != nil {
@@ -64,7 +67,7 @@ func promote(tx *store.Tx, w *belay.Workspace, v *belay.StateVersion, overtakes 
 			return err
 		}
 	}
-	return tx.SaveState(w, v, news)
+	return tx.SaveState(w, v, news, after)
 }
 
 // Current is the current state of a workspace; nil when it has none.

@@ -84,7 +84,7 @@ func withWorkspaces(t testing.TB, db *store.DB) belay.Organization {
 				err = tx.SaveWorkspaceBindings(&w, nil, own)
 			}
 			if err == nil {
-				err = tx.SaveState(&w, &state, true)
+				err = tx.SaveState(&w, &state, true, nil)
 			}
 			if err != nil {
 				return err
@@ -228,7 +228,7 @@ func TestUsesFollowStatesNamesAndDeletes(t *testing.T) {
 		}
 		expect("at first", "m3.one one 1 one; m3.two two 1 two; vpc vpc 2 one, two; hashicorp/aws aws 2 one, two")
 		state := belay.StateVersion{Processed: true, Contents: belay.StateContents{UsedModules: []belay.StateUse{{Name: "vpc", Source: "vpc"}, {Name: "new", Source: "new"}}}}
-		save := func(tx *store.Tx, w *belay.Workspace) error { return tx.SaveState(w, &state, true) }
+		save := func(tx *store.Tx, w *belay.Workspace) error { return tx.SaveState(w, &state, true, nil) }
 		change("one", save)
 		expect("another state", "m3.two two 1 two; new new 1 one; vpc vpc 2 one, two; hashicorp/aws aws 1 two")
 		kept := o.FactsGeneration

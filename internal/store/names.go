@@ -52,6 +52,8 @@ type (
 	FailedNotification = events.FailedNotification
 	// StatePlace is where the next state version of a workspace comes.
 	StatePlace = core.StatePlace
+	// After is what is asked of a workspace whose state becomes another one.
+	After = core.After
 	// Making is what is asked before a run of a workspace is made.
 	Making = core.Making
 	// StateReading is something that the explorer does not know yet of a workspace's current state.

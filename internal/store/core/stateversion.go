@@ -84,24 +84,31 @@ func (v *View) StateVersions(workspaceID string, statuses []string, page belay.P
 type LatestState struct {
 	belay.StateVersion      // without what the file says, unless it is an intermediate one
 	Overtakes          bool // there are intermediate ones before it
+	After              After
 }
 
 var latestState = "SELECT " + sqldb.Text(strings.Replace(string(stateVersions.Columns()), "state_versions.contents",
 	"CASE WHEN state_versions.intermediate THEN state_versions.contents ELSE '' END", 1)) + `,
 	EXISTS (SELECT 1 FROM state_versions o WHERE o.workspace_id = state_versions.workspace_id AND o.intermediate AND o.sequence < state_versions.sequence
-		AND o.sequence > COALESCE((SELECT c.sequence FROM state_versions c WHERE c.id = ?), 0))
+		AND o.sequence > COALESCE((SELECT c.sequence FROM state_versions c WHERE c.id = ?), 0)), ` + after("state_versions.workspace_id") + `
 	FROM state_versions WHERE state_versions.workspace_id = ? ORDER BY state_versions.sequence DESC LIMIT 1`
 
 // LatestState is the state version that a workspace was given last, whatever became of it; nil
 // when there is none.
 func (v *View) LatestState(w *belay.Workspace) (*LatestState, error) {
-	list, err := sqldb.Collect(v, v.SQL(latestState, w.CurrentStateVersionID, w.ID), func(l *LatestState) []any {
-		return append(stateVersions.Dest(&l.StateVersion), &l.Overtakes)
+	type row struct {
+		LatestState
+		after afterRow
+	}
+	list, err := sqldb.Collect(v, v.SQL(latestState, w.CurrentStateVersionID, w.ID), func(r *row) []any {
+		return append(append(stateVersions.Dest(&r.StateVersion), &r.Overtakes), r.after.dest()...)
 	})
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	return &list[0], nil
+	latest := &list[0].LatestState
+	latest.After, err = list[0].after.found()
+	return latest, err
 }
 
 // StatesOfRuns is the ids of the states that came of runs, the oldest first.
@@ -209,8 +216,8 @@ func (tx *Tx) DropIntermediateStates(workspaceID string) error {
 
 // SaveState writes what a workspace knows of its current state, and what the explorer
 // reads of it: news says that it has another count of resources or another engine than the one
-// before.
-func (tx *Tx) SaveState(w *belay.Workspace, current *belay.StateVersion, news bool) error {
+// before. after is nil when it is yet to be read.
+func (tx *Tx) SaveState(w *belay.Workspace, current *belay.StateVersion, news bool, after *After) error {
 	outputs, err := outputRefs{&w.OutputIDs, &w.ManyOutputs}.Value()
 	if err != nil {
 		return err
@@ -234,7 +241,7 @@ func (tx *Tx) SaveState(w *belay.Workspace, current *belay.StateVersion, news bo
 	if err != nil {
 		return err
 	}
-	other, err := tx.replaceUses(w, UsesOf(current.Contents))
+	other, err := tx.replaceUses(w, after, UsesOf(current.Contents))
 	if err != nil || !moved && !other {
 		return err
 	}

@@ -38,11 +38,15 @@ func (v *View) uses(workspaceID string) ([]use, error) {
 }
 
 // replaceUses writes what a workspace uses now, and says whether that is news.
-func (tx *Tx) replaceUses(w *belay.Workspace, now []use) (bool, error) {
-	before, err := tx.uses(w.ID)
-	if err != nil {
-		return false, err
+func (tx *Tx) replaceUses(w *belay.Workspace, known *After, now []use) (bool, error) {
+	if known == nil {
+		uses, err := tx.uses(w.ID)
+		if err != nil {
+			return false, err
+		}
+		known = &After{uses: uses}
 	}
+	before := known.uses
 	gone, added := lacking(before, now), lacking(now, before)
 	if len(gone)+len(added) == 0 {
 		return false, nil

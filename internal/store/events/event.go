@@ -59,7 +59,12 @@ func (tx *Tx) write(list []belay.Event) error {
 	for i := range list {
 		list[i].ID = belay.NewEventID(tx.Now)
 	}
-	err := events.InsertMany(tx, list)
+	var err error
+	if len(list) == 1 { // the usual: with others that the transaction writes
+		err = events.InsertTogether(tx, &list[0])
+	} else {
+		err = events.InsertMany(tx, list)
+	}
 	for _, e := range list {
 		if err != nil || e.Quiet || !notices.Deliverable(e.Kind) {
 			continue
@@ -87,7 +92,7 @@ func (tx *Tx) TakeTurn(name string) error {
 	if tx.Dialect().Hold == "" { // one transaction at a time writes
 		return nil
 	}
-	return tx.Do("INSERT INTO meta (name, value) VALUES (?, '') ON CONFLICT (name) DO UPDATE SET value = ''", "turn of "+name)
+	return tx.DoBeside("INSERT INTO meta (name, value) VALUES (?, '') ON CONFLICT (name) DO UPDATE SET value = ''", "turn of "+name)
 }
 
 // Events is one page of what happened in an organization.
