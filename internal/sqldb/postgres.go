@@ -117,15 +117,13 @@ func (e *postgresEngine) once(ctx context.Context, fn func(conn) error) error {
 		return unreachable(err)
 	}
 	defer c.Release() // which closes a connection that is still in a transaction
-	if _, err := c.Exec(ctx, "BEGIN"); err != nil {
-		return unreachable(err)
-	}
 	// From here on the client's leaving changes nothing: the answer must be true.
 	detached := context.WithoutCancel(ctx)
-	tx := &pgTx{pgConn: pgConn{c}, on: c}
+	tx := &pgTx{on: c}
+	tx.lastly("BEGIN", nil)
 	err = fn(tx)
 	if err == nil {
-		err = tx.commit(detached, c)
+		err = tx.commit(detached)
 	}
 	if c.Conn().PgConn().TxStatus() != idle {
 		_, _ = c.Exec(detached, "ROLLBACK")
@@ -136,56 +134,90 @@ func (e *postgresEngine) once(ctx context.Context, fn func(conn) error) error {
 // idle is a connection in no transaction.
 const idle = 'I'
 
-// pgTx is a transaction. Statements whose answers nobody waits for go together, before the next
-// that somebody does wait for, or with its commit.
+// pgTx is a transaction. Statements whose answers nobody waits for go together with the next that
+// somebody does wait for, or with its commit, and so does its beginning: each way to the database and
+// back costs both sides more than many a statement.
 type pgTx struct {
-	pgConn
 	on   *pgxpool.Conn
-	last pgx.Batch
+	last *pgx.Batch
 }
 
-func (t *pgTx) lastly(sql string, args []any) { t.last.Queue(sql, args...) }
+func (t *pgTx) lastly(sql string, args []any) {
+	if t.last == nil {
+		t.last = &pgx.Batch{}
+	}
+	t.last.Queue(sql, args...)
+}
+
+// send sends what waits and one statement more, and reads the answers up to that one's.
+func (t *pgTx) send(ctx context.Context, sql string, args []any) (pgx.BatchResults, error) {
+	t.lastly(sql, args)
+	before := t.last.Len() - 1
+	sent := t.on.SendBatch(ctx, t.last)
+	t.last = nil
+	for range before {
+		if _, err := sent.Exec(); err != nil {
+			_ = sent.Close() // says the same again
+			return nil, unreachable(err)
+		}
+	}
+	return sent, nil
+}
 
 func (t *pgTx) query(ctx context.Context, sql string, args []any) (rows, error) {
-	if err := t.flush(ctx); err != nil {
+	if t.last == nil {
+		return pgConn{t.on}.query(ctx, sql, args)
+	}
+	sent, err := t.send(ctx, sql, args)
+	if err != nil {
 		return nil, err
 	}
-	return t.pgConn.query(ctx, sql, args)
+	found, err := sent.Query()
+	if err != nil {
+		_ = sent.Close()
+		return nil, unreachable(err)
+	}
+	return sentRows{pgRows{found}, sent}, nil
 }
 
-func (t *pgTx) exec(ctx context.Context, sql string, args []any) (int64, error) {
-	if err := t.flush(ctx); err != nil {
+// sentRows is the rows of a statement that was sent together with others, the last of them.
+type sentRows struct {
+	pgRows
+	sent pgx.BatchResults
+}
+
+func (r sentRows) Close() error { return joinClose(r.pgRows.Close(), r.sent.Close()) }
+
+func (t *pgTx) exec(ctx context.Context, sql string, args []any) (n int64, err error) {
+	if t.last == nil {
+		return pgConn{t.on}.exec(ctx, sql, args)
+	}
+	sent, err := t.send(ctx, sql, args)
+	if err != nil {
 		return 0, err
 	}
-	return t.pgConn.exec(ctx, sql, args)
-}
-
-// flush sends what waits.
-func (t *pgTx) flush(ctx context.Context) error {
-	if t.last.Len() == 0 {
-		return nil
-	}
-	batch := t.last
-	t.last = pgx.Batch{}
-	return t.on.SendBatch(ctx, &batch).Close() // which reads every answer, and gives the first error
+	defer func() { err = joinClose(err, sent.Close()) }()
+	done, err := sent.Exec()
+	return done.RowsAffected(), unreachable(err)
 }
 
 // commit sends the last statements and the commit together: the rows that those change, for
 // which others wait, are held for no round trip. After one that fails the rest is passed over.
-func (t *pgTx) commit(ctx context.Context, c *pgxpool.Conn) (err error) {
-	t.last.Queue("COMMIT")
-	sent := c.SendBatch(ctx, &t.last)
-	defer func() { err = joinClose(err, sent.Close()) }()
-	for range t.last.Len() {
-		done, err := sent.Exec()
-		if err != nil {
-			return err
-		}
-		if done.String() == "ROLLBACK" { // what COMMIT does where a statement has failed
-			return pgx.ErrTxCommitRollback
-		}
+// What has asked for nothing has not even begun.
+func (t *pgTx) commit(ctx context.Context) (err error) {
+	if t.last != nil && t.last.Len() == 1 && t.last.QueuedQueries[0].SQL == "BEGIN" {
+		return nil
 	}
-	return nil
+	sent, err := t.send(ctx, "COMMIT", nil)
+	if err != nil {
+		return err
+	}
+	defer func() { err = joinClose(err, sent.Close()) }()
+	done, err := sent.Exec()
+	if err == nil && done.String() == "ROLLBACK" { // what COMMIT does where a statement has failed
+		err = pgx.ErrTxCommitRollback
+	}
+	return err
 }
 
 func (e *postgresEngine) migrate(ctx context.Context, s Schema, log *slog.Logger) error {
