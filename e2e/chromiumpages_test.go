@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -90,53 +89,14 @@ func (r reply) wantAny(t testing.TB, statuses ...int) reply {
 	return r
 }
 
-// visitor is somebody who walks through all pages that they are led to.
-type visitor struct {
-	name   string
-	starts []string
-	within string // what the addresses that are walked begin with
-	deep   bool   // every page is looked at in every way, and not only once
-}
-
-// most is how many addresses are walked that differ only in what they ask of one page.
-const most = 4
-
 // links are where a page leads.
 const links = `[...document.querySelectorAll("a[href]:not([download])")].map((a) => new URL(a.href.baseVal ?? a.href, location).href).filter((h) => h.startsWith(location.origin + "/"))
 	.map((h) => h.slice(location.origin.length).replace(/#.*/, ""))`
 
-var (
-	anID   = regexp.MustCompile(`\b([a-z]+)-[A-Za-z0-9]{16}\b|/\d+\b|(/workspaces)/[^/?]+`)
-	inside = regexp.MustCompile(`\[.*`)
-)
-
-// kindOf is what two addresses share that lead to the same page with other things on it: the
-// path without ids, and what is asked for without what it is asked to be.
-func kindOf(address string) string {
-	at, err := url.Parse(address)
-	if err != nil {
-		return address
-	}
-	var asked []string
-	for key := range at.Query() {
-		asked = append(asked, inside.ReplaceAllString(key, ""))
-	}
-	slices.Sort(asked)
-	return anID.ReplaceAllString(at.Path, "$1$2*") + "?" + strings.Join(slices.Compact(asked), "&")
-}
-
 // walk looks at every page that a person is led to, and gives the addresses.
 func (s *server) walk(t *testing.T, b *tab, who visitor) (walked []string) {
-	waiting, known, kinds := slices.Clone(who.starts), map[string]bool{}, map[string]int{}
-	for len(waiting) > 0 {
-		address := waiting[0]
-		waiting = waiting[1:]
-		path, _, _ := strings.Cut(address, "?")
-		if known[kindOf(address)] || kinds[anID.ReplaceAllString(path, "$1$2*")] >= most || !strings.HasPrefix(address, who.within) {
-			continue
-		}
-		known[kindOf(address)] = true
-		kinds[anID.ReplaceAllString(path, "$1$2*")]++
+	trail := who.sets()
+	for address := trail.next(); address != ""; address = trail.next() {
 		b.looks(1280, "light")
 		status := b.open(address)
 		if status == 0 {
@@ -147,7 +107,7 @@ func (s *server) walk(t *testing.T, b *tab, who visitor) (walked []string) {
 			t.Errorf("%s is led to %s, and it answers %d", who.name, address, status)
 			continue
 		}
-		waiting = append(waiting, ask[[]string](b, links)...)
+		trail.waiting = append(trail.waiting, ask[[]string](b, links)...)
 		b.look(t, who, address)
 	}
 	return walked

@@ -4,47 +4,31 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
 // TestFindingOnesWayInARealBrowser comes from a slip in an address to the page that was meant, does with the palette what
 // may be done, and ticks rows: by mouse, by keyboard alone, and by keyboard with scripts off.
 func TestFindingOnesWayInARealBrowser(t *testing.T) {
-	slow(t)
-	chrome := chromium(t)
-	s := start(t, "sqlite")
-	s.people()
-	for i := range 4 {
-		s.workspace("acme", fmt.Sprintf("net-%d", i))
-	}
-	s.signIn("olga") // gets the password
-	for _, way := range []struct {
-		name              string
-		keyboard, scripts bool
-	}{{"mouse", false, true}, {"keyboard", true, true}, {"plain", true, false}} {
-		t.Run(way.name, func(t *testing.T) {
-			b := s.tab(t, chrome)
-			b.looks(1280, "light")
-			if !way.scripts {
-				call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
-			}
-			h := &hand{tab: b, t: t, keyboard: way.keyboard, scripts: way.scripts}
+	ways(t, func(s *server) func(h *hand) {
+		s.people()
+		for i := range 4 {
+			s.workspace("acme", fmt.Sprintf("net-%d", i))
+		}
+		s.signIn("olga") // gets the password
+		return func(h *hand) {
 			h.signsIn("olga")
 			h.comesFromASlip()
 			h.locksByName()
 			h.press(".nav-main a", "Home")
 			h.press(".seg a", "Mine")
 			h.until(`location.search === "?of=mine"`, "one's own is shown")
-			if way.scripts {
+			if h.scripts {
 				h.comesBack()
 				h.ticksRows()
 			}
-			if said := h.heard(); len(said) > 0 {
-				t.Errorf("the browser says %q", said)
-			}
-		})
-	}
+		}
+	})
 }
 
 // comesFromASlip opens an address with a slip in it, and goes on to what was meant.
@@ -66,6 +50,9 @@ func (h *hand) comesFromASlip() {
 				h.t.Errorf("at %d pixels, %s: %q", look.width, look.scheme, found)
 			}
 		}
+	}
+	for ask[int](h.tab, `document.querySelectorAll(".problem a.main").length`) == 0 { // a server with much to do has no time for guesses
+		h.open("/app/acme/workspaces/netwrok") //nolint:misspell // as above
 	}
 	h.press(".problem a", "network")
 	h.at("/workspaces/network")

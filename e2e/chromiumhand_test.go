@@ -1,0 +1,129 @@
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"github.com/belayhq/belay/internal/storetest"
+)
+
+// hand is somebody who works in a browser: by mouse, or by nothing but the keyboard.
+type hand struct {
+	*tab
+	t        *testing.T
+	way      string // what the way of working is called
+	keyboard bool
+	scripts  bool
+	steps    int // that were taken: fields, buttons, links
+}
+
+// ways does a job as people do it: by mouse, by keyboard alone, and by keyboard with scripts off,
+// on every engine, each in a window of its own. prepare fills a server, and says what the job is.
+func ways(t *testing.T, prepare func(s *server) (job func(h *hand))) {
+	t.Helper()
+	slow(t)
+	t.Parallel()
+	chrome := chromium(t)
+	t.Run("engines", func(t *testing.T) { // the browser ends when all are done
+		for _, engine := range storetest.Outside(t) {
+			t.Run(engine, func(t *testing.T) {
+				t.Parallel()
+				s := start(t, engine)
+				job := prepare(s)
+				for _, way := range []hand{{way: "mouse", scripts: true}, {way: "keyboard", keyboard: true, scripts: true}, {way: "plain", keyboard: true}} {
+					t.Run(way.way, func(t *testing.T) {
+						h := s.hand(t, chrome, way)
+						job(h)
+						if said := h.heard(); len(said) > 0 {
+							t.Errorf("the browser says %q", said)
+						}
+					})
+				}
+			})
+		}
+	})
+}
+
+// hand opens a window for somebody who works in it this way.
+func (s *server) hand(t *testing.T, chrome context.Context, way hand) *hand {
+	t.Helper()
+	h := &hand{tab: s.tab(t, chrome), t: t, way: way.way, keyboard: way.keyboard, scripts: way.scripts}
+	h.looks(1280, "light")
+	if !h.scripts {
+		call(h.tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	}
+	return h
+}
+
+// find marks what is visible, fits a selector and says a text; no text fits all.
+const find = `((selector, text) => {
+	document.querySelectorAll("[data-hand]").forEach((e) => e.removeAttribute("data-hand"));
+	const one = [...document.querySelectorAll(selector)].find((e) => e.checkVisibility() && (!text || e.innerText.trim().replace(/\s+/g, " ").startsWith(text)));
+	one?.setAttribute("data-hand", "");
+	return one !== undefined; })(%q, %q)`
+
+// until waits until something is so on the page.
+func (h *hand) until(script, what string) {
+	h.t.Helper()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		if is, err := chromedp.Run(h.ctx, chromedp.Evaluate[bool](script)); err == nil && is { // between two pages there is none
+			return
+		}
+	}
+	h.t.Fatalf("it never came to be: %s; the page says %.1500s", what, ask[string](h.tab, "document.body.innerText"))
+}
+
+func (h *hand) says(text string) {
+	h.t.Helper()
+	h.until(fmt.Sprintf(`document.body.innerText.includes(%q)`, text), "the page says "+text)
+}
+
+func (h *hand) at(part string) {
+	h.t.Helper()
+	h.until(fmt.Sprintf(`location.pathname.includes(%q) && document.readyState === "complete"`, part), "the browser is at "+part)
+}
+
+// reach goes to what fits: with the pointer, or step by step with the tabulator.
+func (h *hand) reach(selector, text string) {
+	h.t.Helper()
+	h.steps++
+	h.until(fmt.Sprintf(find, selector, text), "there is "+selector+" "+text)
+	if !h.keyboard {
+		must(h.t, chromedp.Do(h.ctx, chromedp.Click("[data-hand]")))
+		return
+	}
+	for range 300 {
+		if ask[bool](h.tab, `document.activeElement.matches("[data-hand]")`) {
+			return
+		}
+		must(h.t, chromedp.Do(h.ctx, chromedp.KeyEvent("\t")))
+	}
+	h.t.Fatalf("the keyboard does not come to %s %s", selector, text)
+}
+
+// press opens, folds out or sends what fits.
+func (h *hand) press(selector, text string) {
+	h.t.Helper()
+	h.reach(selector, text)
+	if h.keyboard {
+		must(h.t, chromedp.Do(h.ctx, chromedp.KeyEvent("\r")))
+	}
+}
+
+func (h *hand) write(selector, text string) {
+	h.t.Helper()
+	h.reach(selector, "")
+	must(h.t, chromedp.Do(h.ctx, chromedp.KeyEvent(text)))
+}
+
+// keys presses single keys, wherever one is, once the page listens.
+func (h *hand) keys(keys string, options ...chromedp.KeyOption) {
+	h.t.Helper()
+	h.until(`document.readyState === "complete"`, "the page is there")
+	must(h.t, chromedp.Do(h.ctx, chromedp.KeyEvent(keys, options...)))
+}
