@@ -15,7 +15,13 @@ func TestHomeOfAnOrganization(t *testing.T) {
 		id := s.people()
 		owner, reader, stranger := s.signIn("olga"), s.signIn("rita"), s.signIn("stan")
 		const home = "/app/acme"
-		owner.get(home).want(t, 200).has(t, "Nothing waits for you.", "Latest activity", `<b>1</b> no run yet`).hasNot(t, "From nothing").inert(t)
+		owner.get(home).want(t, 200).has(t, "Nothing waits for you.", "Latest activity", `<b>1</b> no run yet`, "Waiting for the first state of", `name = "network"`).inert(t)
+		s.hold(id, 1, instances("random_pet", 2), "")
+		s.eventually(func() bool {
+			return strings.Contains(owner.get(home).Body, "has its first state</b>, with 2 resources")
+		}, "the first state is told")
+		s.execute("UPDATE workspaces SET created_at = created_at - 3600001")
+		owner.get(home).want(t, 200).hasNot(t, "From nothing")
 		hidden := s.workspace("acme", "hidden")
 		for _, vector := range vectors {
 			s.fileRequests("acme", vector, hidden)

@@ -11,6 +11,6 @@ import (
 // watches is what pages can watch, by kind.
 func watches() map[string]frame.Watch {
 	return map[string]frame.Watch{
-		"workspace": workspaces.WatchedWorkspace, "campaign": changes.WatchedCampaign, "organization": organizations.WatchedOrganization, "run": workspaces.WatchedRun,
+		"workspace": workspaces.WatchedWorkspace, "campaign": changes.WatchedCampaign, "organization": organizations.WatchedOrganization, "home": organizations.WatchedHome, "run": workspaces.WatchedRun,
 	}
 }

@@ -18,22 +18,22 @@ import (
 
 // homeOfPage is what waits in an organization, what goes on, and what happened.
 type homeOfPage struct {
-	Organization, Host, Name string
-	Start                    bool // it has no workspace yet: how one begins
-	MayCreate                bool
-	Inbox                    []workspaces.InboxRow
-	Of                       []frame.Seg // whose things wait: one's own, or all that one may see to
-	Figures                  []figure
-	Missing                  []string // parts that could not be read
-	Strip                    *stripPart
-	Now                      []workspaces.RunRow
-	MoreRuns                 bool
-	OpenRequests             int
-	RequestsOffered          bool
-	Requests                 string // where the open change requests are
-	Workspaces, Runs         string
-	Days                     template.HTML // runs of the last four weeks; empty: there were none
-	Happened                 []frame.HappenedRow
+	Organization     string
+	Start            *startPart // nil: it is past that
+	MayCreate        bool
+	Inbox            []workspaces.InboxRow
+	Of               []frame.Seg // whose things wait: one's own, or all that one may see to
+	Figures          []figure
+	Missing          []string // parts that could not be read
+	Strip            *stripPart
+	Now              []workspaces.RunRow
+	MoreRuns         bool
+	OpenRequests     int
+	RequestsOffered  bool
+	Requests         string // where the open change requests are
+	Workspaces, Runs string
+	Days             template.HTML // runs of the last four weeks; empty: there were none
+	Happened         []frame.HappenedRow
 
 	mine      bool // only what the visitor began, holds or took
 	runsToday int
@@ -97,7 +97,7 @@ func ShowHome(v *frame.Visit) {
 		return
 	}
 	page := &homeOfPage{
-		Organization: o.Name, Host: v.HostName(), Name: "my-workspace", Start: o.WorkspaceCount == 0 && o.Can.HasAny(belay.ReadWorkspace.And(belay.CreateWorkspace)), MayCreate: o.Can.Has(belay.CreateWorkspace),
+		Organization: o.Name, MayCreate: o.Can.Has(belay.CreateWorkspace),
 		Workspaces: frame.OrganizationPath(o.Name, "workspaces"), Runs: frame.OrganizationPath(o.Name, "runs"), Requests: frame.OrganizationPath(o.Name, "change-requests"),
 	}
 	page.mine = v.Asked("of") == "mine"
@@ -121,7 +121,10 @@ func homeRuns(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *
 	if err != nil {
 		return err
 	}
-	page.live = frame.Watching("organization", o.Name, organizationRevision(o.WorkspaceCount, list))
+	if page.Start, err = start(v.Context(), v.UI, s, o, v.HostName()); err != nil {
+		return err
+	}
+	page.live = frame.Watching("home", o.Name, organizationRevision(o.WorkspaceCount, list)+page.Start.revision())
 	more := len(list) > runsShownNow
 	list = list[:min(len(list), runsShownNow)]
 	if page.Now, err = workspaces.RunRows(v, list); err != nil {

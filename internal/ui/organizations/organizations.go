@@ -2,6 +2,7 @@ package organizations
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/ui/frame"
@@ -16,9 +17,9 @@ type organizationsPage struct {
 }
 
 type organizationRow struct {
-	Name, Workspaces, ChangeRequests string // its name, and where its lists are
-	Counted                          bool   // the visitor sees all of its workspaces
-	Count                            int
+	Name, Home, Workspaces, ChangeRequests string // its name, and where it and its lists are
+	Counted                                bool   // the visitor sees all of its workspaces
+	Count                                  int
 }
 
 // ShowOrganizations lists the organizations of the visitor.
@@ -36,7 +37,7 @@ func ShowOrganizations(v *frame.Visit) {
 	}
 	for _, o := range list {
 		page.Organizations = append(page.Organizations, organizationRow{
-			Name: o.Name, Workspaces: frame.OrganizationPath(o.Name, "workspaces"), ChangeRequests: frame.OrganizationPath(o.Name, "change-requests"),
+			Name: o.Name, Home: strings.TrimSuffix(frame.OrganizationPath(o.Name, ""), "/"), Workspaces: frame.OrganizationPath(o.Name, "workspaces"), ChangeRequests: frame.OrganizationPath(o.Name, "change-requests"),
 			Counted: o.Can.Has(belay.ReadWorkspace), Count: o.WorkspaceCount,
 		})
 	}
