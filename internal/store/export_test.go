@@ -80,6 +80,18 @@ func (db *DB) AllTables(ctx context.Context) (tables []string, err error) {
 	return tables, err
 }
 
+// Value is the text that a statement finds.
+func (db *DB) Value(ctx context.Context, sql string) (value string, err error) {
+	err = db.View(ctx, func(v *View) error {
+		list, err := sqldb.Values[string](v, v.SQL(text(sql)))
+		if err == nil && len(list) == 1 {
+			value = list[0]
+		}
+		return err
+	})
+	return value, err
+}
+
 // Do runs a statement as it is.
 func (db *DB) Do(ctx context.Context, sql string) error {
 	return db.Update(ctx, func(tx *Tx) error { return tx.Do(text(sql)) })
