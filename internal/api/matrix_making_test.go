@@ -6,8 +6,8 @@ import (
 	"github.com/belayhq/belay"
 )
 
-// makingArea is what a token can make of itself: none makes one that opens more.
-var makingArea = area{"WHAT ONE'S TOKEN CAN MAKE", []row{
+// What a token can make of itself: none makes one that opens more.
+var _ = joins(area{"WHAT ONE'S TOKEN CAN MAKE", []row{
 	{route: "POST /teams/{team_id}/authentication-tokens", does: "A token of a team that opens nothing", uses: freshTeam, body: aToken},
 	{route: "POST /teams/{team_id}/authentication-tokens", does: "A token of a team that manages projects and SSH keys", uses: strongTeam, body: aToken},
 	{route: "POST /teams/{team_id}/authentication-token", does: "The same, in the older form", uses: strongTeam},
@@ -22,7 +22,7 @@ var makingArea = area{"WHAT ONE'S TOKEN CAN MAKE", []row{
 	{route: "POST /organizations/{organization_name}/authentication-token", does: "The organization's token", apart: true, uses: spareToken},
 	{route: "POST /workspaces/{workspace_id}/actions/issue-run-token", does: "A token of a run"},
 	{route: "POST /agent-pools/{agent_pool_id}/authentication-tokens", does: "A token of agents", body: aToken},
-}}
+}})
 
 const aToken = `{"data":{"attributes":{"description":"<unique>"}}}`
 

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -9,14 +10,26 @@ import (
 	"github.com/belayhq/belay/internal/store"
 )
 
-// areas is the whole matrix. A new part of the API adds an area, in a file of its own.
+// joined is the areas that files of their own add, and how what they ask about is made.
+var joined struct {
+	areas []area
+	fresh []func(*world, *role) things
+}
+
+// joins adds an area to the matrix, and what makes the things that it is about.
+func joins(a area, fresh ...func(*world, *role) things) struct{} {
+	joined.areas, joined.fresh = append(joined.areas, a), append(joined.fresh, fresh...)
+	return struct{}{}
+}
+
+// areas is the whole matrix. A new part of the API joins, in a file of its own.
 func areas() []area {
-	return []area{
+	return slices.Concat([]area{
 		instanceArea, accountArea, identityArea, organizationArea, memberArea, teamArea, teamAccessArea,
 		projectArea, workspaceArea, lockArea, stateArea, configurationArea, runArea, assessmentArea, consumerArea, variableArea, variableSetArea, triggerArea,
 		tagArea, bindingArea, requestArea, explorerArea, notificationArea, auditArea,
-		retentionArea, viewArea, keyArea, poolArea, connectionArea, makingArea,
-	}
+		retentionArea, viewArea, keyArea, poolArea, connectionArea,
+	}, joined.areas)
 }
 
 var instanceArea = area{"THE SITE", []row{
@@ -399,13 +412,12 @@ func freshConnection(w *world, _ *role) things {
 	return things{"oauth_client_id": client, "oauth_token_id": w.get("/oauth-clients/"+client+"/oauth-tokens", "data.0.id")}
 }
 
-// moreThings makes one of each thing that requests are about. New parts of the API add
-// theirs here.
+// moreThings makes one of each thing that requests are about.
 func moreThings(w *world) things {
 	all := things{}
-	for _, fresh := range []func(*world, *role) things{
+	for _, fresh := range slices.Concat([]func(*world, *role) things{
 		freshUserToken, knownVersion, freshTag, freshRequest, freshKey, freshPool, freshConnection, freshReserved, freshView, freshSet, freshVariable, freshNotification, freshConfiguration, freshInstallation,
-	} {
+	}, joined.fresh) {
 		for name, value := range fresh(w, nil) {
 			all[name] = value
 		}

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"net/http"
 	"strings"
 	"time"
 
@@ -11,11 +12,13 @@ import (
 	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
+	"github.com/belayhq/belay/internal/api/paths"
 	"github.com/belayhq/belay/internal/changes"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/site"
 )
 
 type bulkActionPatch = backlog.BulkActionPatch
@@ -68,6 +71,14 @@ func acting(verb func(*door.Request) (backlog.BulkAction, error)) door.Action {
 		return bulkActions.One(d).Add("meta", bulkCounts.Shown(d.Edition), true)
 	}}
 }
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodPost, Path: paths.Explorer + "/bulk-actions", Status: http.StatusCreated, Do: acting(a.createBulkAction).Reads(bulkOrderBody), Feature: site.ChangeRequests, Does: "Ask for a change of many workspaces"},
+		{Method: http.MethodGet, Path: paths.BulkAction, Status: http.StatusOK, Do: acting(a.showBulkAction), Feature: site.ChangeRequests, Does: "See such a bulk action"},
+		{Method: http.MethodGet, Path: paths.V2 + "/explorer/bulk-actions/{bulk_action_id}", Status: http.StatusOK, Do: acting(a.showBulkAction), Feature: site.ChangeRequests, Does: "See such a bulk action (shorter path)"},
+	}
+})
 
 func (a *Verbs) createBulkAction(r *door.Request) (backlog.BulkAction, error) {
 	order, err := bulkOrder(r)

@@ -2,6 +2,7 @@ package changes
 
 import (
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/belayhq/belay/internal/api/paths"
 	"github.com/belayhq/belay/internal/api/runs"
 	"github.com/belayhq/belay/internal/openapi"
+	"github.com/belayhq/belay/site"
 )
 
 type changeRequestDoc = backlog.ChangeRequest
@@ -42,6 +44,25 @@ var changeRequests = &doc.Noun[changeRequestDoc, struct{}]{
 		doc.To[changeRequestDoc, struct{}]("applied-run", "runs", func(c *changeRequestDoc) string { return c.RunID }),
 	},
 }
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodGet, Path: paths.V2 + "/workspaces/{workspace_id}/change-requests", Status: http.StatusOK, Do: door.Listing(changeRequests, a.listWorkspaceRequests), Feature: site.ChangeRequests, Query: changeRequestParameters, Filters: door.OwnFilters, Does: "List the change requests of a workspace"},
+		{Method: http.MethodGet, Path: paths.V2 + "/workspaces/change-requests/change-requests", Status: http.StatusOK, Do: door.Listing(changeRequests, a.listWorkspaceRequests), Feature: site.ChangeRequests, Query: changeRequestParameters, Filters: door.OwnFilters, Does: "List those of the workspace called change-requests"},
+		{Method: http.MethodGet, Path: paths.NamedWorkspace + "/change-requests", Status: http.StatusOK, Do: door.Listing(changeRequests, a.listWorkspaceRequests), Feature: site.ChangeRequests, Query: changeRequestParameters, Filters: door.OwnFilters, Does: "List the change requests of a workspace, by its name"},
+		{Method: http.MethodGet, Path: paths.Organization + "/change-requests", Status: http.StatusOK, Do: door.Listing(changeRequests, a.listChangeRequests), Feature: site.ChangeRequests, Query: changeRequestParameters, Filters: door.OwnFilters, Does: "List the change requests of the workspaces that one sees"},
+		{Method: http.MethodGet, Path: paths.V2 + "/workspaces/change-requests/{change_request_id}", Status: http.StatusOK, Do: door.Showing(changeRequests, a.showChangeRequest), Feature: site.ChangeRequests, Does: "See a change request (longer path)"},
+		{Method: http.MethodGet, Path: paths.V2 + "/change-requests/{change_request_id}", Status: http.StatusOK, Do: door.Showing(changeRequests, a.showChangeRequest), Feature: site.ChangeRequests, Does: "See a change request"},
+		{Method: http.MethodPost, Path: paths.V2 + "/workspaces/change-requests/{change_request_id}", Status: http.StatusOK, Do: door.Showing(changeRequests, a.archiveChangeRequest).Reads(archiveBody), Feature: site.ChangeRequests, Does: "Archive a change request (longer path)"},
+		{Method: http.MethodPatch, Path: paths.V2 + "/workspaces/change-requests/{change_request_id}", Status: http.StatusOK, Do: door.Showing(changeRequests, a.archiveChangeRequest).Reads(archiveBody), Feature: site.ChangeRequests, Does: "Archive a change request (longer path, other method)"},
+		{Method: http.MethodPost, Path: paths.V2 + "/change-requests/{change_request_id}", Status: http.StatusOK, Do: door.Showing(changeRequests, a.archiveChangeRequest).Reads(archiveBody), Feature: site.ChangeRequests, Does: "Archive a change request (shorter path)"},
+		{Method: http.MethodPatch, Path: paths.V2 + "/change-requests/{change_request_id}", Status: http.StatusOK, Do: door.Showing(changeRequests, a.archiveChangeRequest).Reads(archiveBody), Feature: site.ChangeRequests, Does: "Archive a change request (other method)"},
+		{Method: http.MethodPost, Path: paths.V2 + "/change-requests/{change_request_id}/actions/archive", Status: http.StatusOK, Do: door.Showing(changeRequests, a.archiveChangeRequest).Reads(archiveBody), Feature: site.ChangeRequests, Does: "Archive a change request"},
+		{Method: http.MethodGet, Path: paths.V2 + "/change-requests/{change_request_id}/actions/archive", Status: http.StatusOK, Do: door.Showing(changeRequests, a.showChangeRequest), Feature: site.ChangeRequests, Does: "See a change request (odd path)"},
+		{Method: http.MethodPost, Path: paths.V2 + "/change-requests/{change_request_id}/actions/take", Status: http.StatusOK, Do: door.Showing(changeRequests, a.takeChangeRequest), Feature: site.ChangeRequests, Refuses: []belay.Kind{belay.Forbidden, belay.Conflict}, Does: "Take a change request: one is on it"},
+		{Method: http.MethodPost, Path: paths.V2 + "/change-requests/{change_request_id}/actions/release", Status: http.StatusOK, Do: door.Showing(changeRequests, a.releaseChangeRequest), Feature: site.ChangeRequests, Does: "Leave a change request to others"},
+	}
+})
 
 // listWorkspaceRequests is the backlog of a workspace, named by its id, by its name, or by
 // its name in an organization.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
+	"github.com/belayhq/belay/internal/api/paths"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/openapi"
@@ -36,6 +37,13 @@ func explorerRow() *openapi.Schema {
 	is.Add("type", openapi.Of[string]().One(slices.Sorted(maps.Values(visible))...), true)
 	return is.Add("attributes", &openapi.Schema{Type: openapi.Types{"object"}}, true)
 }
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodGet, Path: paths.Explorer, Status: http.StatusOK, Do: exploring(a.explore, explorerParameters...), Filters: door.OwnFilters, Does: "Ask about all workspaces"},
+		{Method: http.MethodGet, Path: paths.Explorer + "/export/csv", Status: http.StatusOK, Raw: a.exportCSV, Query: explorerParameters, Media: "text/csv", Filters: door.OwnFilters, Does: "Ask about all workspaces, as CSV"},
+	}
+})
 
 // explore answers the question in the URL.
 func (a *Verbs) explore(r *door.Request) (*jsonapi.Document, error) {

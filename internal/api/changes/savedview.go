@@ -2,11 +2,13 @@ package changes
 
 import (
 	"encoding/json"
+	"net/http"
 	"time"
 
 	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
+	"github.com/belayhq/belay/internal/api/paths"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/openapi"
@@ -30,6 +32,18 @@ var savedViews = &doc.Noun[backlog.SavedView, struct{}]{
 		doc.Bare[backlog.SavedView, struct{}]("created-by", "users", func(s *backlog.SavedView) string { return s.CreatedBy }),
 	},
 }
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodGet, Path: paths.Explorer + "/views", Status: http.StatusOK, Do: door.Listing(savedViews, a.listSavedViews), Does: "List the saved questions"},
+		{Method: http.MethodPost, Path: paths.Explorer + "/views", Status: http.StatusCreated, Do: door.Showing(savedViews, a.createSavedView).Reads(savedViewBody), Does: "Save a question"},
+		{Method: http.MethodGet, Path: paths.Explorer + "/views/{view_id}", Status: http.StatusOK, Do: door.Showing(savedViews, a.showSavedView), Does: "See a saved question"},
+		{Method: http.MethodPatch, Path: paths.Explorer + "/views/{view_id}", Status: http.StatusOK, Do: door.Showing(savedViews, a.updateSavedView).Reads(savedViewBody), Does: "Change a saved question"},
+		{Method: http.MethodDelete, Path: paths.Explorer + "/views/{view_id}", Status: http.StatusOK, Do: door.Showing(savedViews, a.deleteSavedView), Does: "Delete a saved question"},
+		{Method: http.MethodGet, Path: paths.Explorer + "/views/{view_id}/results", Status: http.StatusOK, Do: exploring(a.savedViewResults), Does: "Ask a saved question"},
+		{Method: http.MethodGet, Path: paths.Explorer + "/views/{view_id}/csv", Status: http.StatusOK, Raw: a.savedViewCSV, Media: "text/csv", Does: "Ask a saved question, as CSV"},
+	}
+})
 
 func (a *Verbs) listSavedViews(r *door.Request) ([]backlog.SavedView, int, error) {
 	return a.App.SavedViews(r.Context(), r.Principal, r.Param("organization_name"), r.Page())

@@ -58,6 +58,7 @@ func (a *Door) describe() []byte {
 		}
 		document.Paths[row.Path][strings.ToLower(row.Method)] = operation
 	}
+	slices.SortFunc(document.Tags, func(a, b openapi.Tag) int { return strings.Compare(a.Name, b.Name) }) // not as files are called
 	d.Named("Included", func() *openapi.Schema { return openapi.Any(a.included(d)...) })
 	text, _ := json.MarshalIndent(document, "", " ")
 	return append(text, '\n')

@@ -2,17 +2,26 @@ package organizations
 
 import (
 	"encoding/json"
+	"net/http"
 	"net/url"
 	"strconv"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
+	"github.com/belayhq/belay/internal/api/paths"
 	"github.com/belayhq/belay/internal/jsonapi"
 )
 
 // auditPageSize is how many events a page of the audit trail holds, unasked and at most.
 const auditPageSize = 1000
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodGet, Path: paths.Organization + "/audit-trail", Status: http.StatusOK, Raw: a.auditTrail, Query: []string{"page[number]", "page[size]", "since", "sort"}, Media: "application/json", Does: "See what was done in an organization, and by whom"},
+		{Method: http.MethodGet, Path: paths.V2 + "/organization/audit-trail", Status: http.StatusOK, Raw: a.auditTrail, Query: []string{"page[number]", "page[size]", "since", "sort"}, Media: "application/json", Does: "See that of the organization whose token this is"},
+	}
+})
 
 // auditTrail is what was done in an organization. Its documents are no JSON:API.
 func (a *Verbs) auditTrail(r *door.Request) error {

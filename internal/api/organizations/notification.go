@@ -1,6 +1,7 @@
 package organizations
 
 import (
+	"net/http"
 	"net/url"
 	"strconv"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
+	"github.com/belayhq/belay/internal/api/paths"
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/patch"
@@ -91,6 +93,24 @@ func subscribable(r *door.Request) notices.Notification {
 func takeRecipients(_ doc.Reading, in *jsonapi.Incoming, p *notificationPatch) error {
 	return doc.RelatedIDs(in, &p.UserIDs, "users", "users")
 }
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodGet, Path: paths.Team + "/notification-configurations", Status: http.StatusOK, Do: a.listNotifications(), Does: "List how a team is told"},
+		{Method: http.MethodPost, Path: paths.Team + "/notification-configurations", Status: http.StatusCreated, Do: door.Writing(notifications, a.createNotification), Does: "Have a team told"},
+		{Method: http.MethodGet, Path: paths.Workspace + "/notification-configurations", Status: http.StatusOK, Do: a.listNotifications(), Does: "List who is told of a workspace"},
+		{Method: http.MethodPost, Path: paths.Workspace + "/notification-configurations", Status: http.StatusCreated, Do: door.Writing(notifications, a.createNotification), Does: "Have somebody told of a workspace"},
+		{Method: http.MethodGet, Path: paths.Project + "/notification-configurations", Status: http.StatusOK, Do: a.listNotifications(), Does: "List who is told of a project"},
+		{Method: http.MethodPost, Path: paths.Project + "/notification-configurations", Status: http.StatusCreated, Do: door.Writing(notifications, a.createNotification), Does: "Have somebody told of a project"},
+		{Method: http.MethodGet, Path: paths.Notification, Status: http.StatusOK, Do: door.Showing(notifications, a.showNotification), Does: "See how somebody is told of a workspace"},
+		{Method: http.MethodPatch, Path: paths.Notification, Status: http.StatusOK, Do: door.Writing(notifications, a.updateNotification), Does: "Change how"},
+		{Method: http.MethodDelete, Path: paths.Notification, Status: http.StatusNoContent, Do: door.Doing(a.deleteNotification), Does: "Have them told no more"},
+		{Method: http.MethodPost, Path: paths.Notification + "/actions/verify", Status: http.StatusOK, Do: door.Showing(notifications, a.verifyNotification), Does: "Send a verification message"},
+		{Method: http.MethodPost, Path: paths.Notification + "/actions/enable", Status: http.StatusOK, Do: door.Showing(notifications, a.enableNotification), Does: "Send one, and enable it"},
+		{Method: http.MethodGet, Path: paths.Notification + "/deliveries", Status: http.StatusOK, Do: door.Listing(deliveries, a.listDeliveries), Filters: door.StatusFilters, Does: "List what was sent, what waits and what failed"},
+		{Method: http.MethodPost, Path: paths.Notification + "/deliveries/actions/retry", Status: http.StatusNoContent, Do: door.Doing(a.retryDeliveries), Does: "Have what was given up sent again"},
+	}
+})
 
 // listNotifications answers everything at once, unless a page is asked for.
 func (a *Verbs) listNotifications() door.Action {

@@ -1,6 +1,7 @@
 package organizations
 
 import (
+	"net/http"
 	"strings"
 	"time"
 
@@ -40,6 +41,18 @@ var Plans = &doc.Noun[struct{}, struct{}]{
 		{Name: "recoverable-items", Show: doc.Fixed[struct{}](true)},
 	}, doc.Lift(entitlementAttributes, func(*struct{}) *entitlementDoc { return &entitlementDoc{Operations: true} })...),
 }
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodGet, Path: paths.V2 + "/feature-sets", Status: http.StatusOK, Do: door.Listing(Plans, a.listPlans), Does: "List the plans"},
+		{Method: http.MethodGet, Path: paths.V2 + "/admin/feature-sets", Status: http.StatusOK, Do: door.Listing(Plans, a.listPlansForAdmins), Refuses: []belay.Kind{belay.Forbidden}, Does: "List the plans to assign"},
+		{Method: http.MethodGet, Path: paths.Organization + "/feature-sets", Status: http.StatusOK, Do: door.Listing(Plans, a.listOrganizationPlans), Does: "List the plans it may have"},
+		{Method: http.MethodGet, Path: paths.Organization + "/subscription", Status: http.StatusOK, Do: subscribing(a.showSubscription), Does: "See its plan"},
+		{Method: http.MethodPatch, Path: paths.Organization + "/subscription", Status: http.StatusOK, Do: subscribing(a.changeSubscription), Does: "Ask for another plan"},
+		{Method: http.MethodGet, Path: paths.V2 + "/subscriptions/{subscription_id}", Status: http.StatusOK, Do: subscribing(a.showSubscription), Does: "See its plan (by the id of the subscription)"},
+		{Method: http.MethodPost, Path: paths.V2 + "/admin/organizations/{organization_name}/subscription", Status: http.StatusOK, Do: subscribing(a.assignPlan), Does: "Assign a plan"},
+	}
+})
 
 func (a *Verbs) listPlans(*door.Request) ([]struct{}, int, error) {
 	return make([]struct{}, 1), 1, nil

@@ -1,10 +1,12 @@
 package organizations
 
 import (
+	"net/http"
 	"time"
 
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
+	"github.com/belayhq/belay/internal/api/paths"
 	"github.com/belayhq/belay/notices"
 	"github.com/belayhq/belay/site"
 )
@@ -47,6 +49,14 @@ var siteHealths = &doc.Noun[site.Health, struct{}]{
 		{Name: "backup-in-progress", Show: doc.Value(func(h *site.Health) bool { return h.BackupIsInProgress })},
 	},
 }
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodGet, Path: paths.V2 + "/admin/site-health", Status: http.StatusOK, Do: door.Showing(siteHealths, a.showSiteHealth), Does: "See how the server stands, and what it needs"},
+		{Method: http.MethodGet, Path: paths.V2 + "/admin/storage", Status: http.StatusOK, Do: door.Listing(siteStorage, a.listStorage), Does: "List what organizations keep, the largest first"},
+		{Method: http.MethodGet, Path: paths.V2 + "/admin/notification-deliveries", Status: http.StatusOK, Do: door.Listing(deliveries, a.listParked), Does: "List what was given up in all organizations"},
+	}
+})
 
 func (a *Verbs) showSiteHealth(r *door.Request) (site.Health, error) {
 	return a.App.SiteHealth(r.Context(), r.Principal)

@@ -2,6 +2,7 @@ package organizations
 
 import (
 	"encoding/json"
+	"net/http"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/inputs"
@@ -29,6 +30,17 @@ var sshKeys = &doc.Noun[inputs.SSHKey, sshKeyPatch]{
 	Attributes: SSHKeyAttributes,
 	Relations:  []doc.Relation[inputs.SSHKey, sshKeyPatch]{paths.OfOrganization[inputs.SSHKey, sshKeyPatch](func(k *inputs.SSHKey) string { return k.Organization.Name })},
 }
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodGet, Path: paths.Organization + "/ssh-keys", Status: http.StatusOK, Do: door.Listing(sshKeys, a.listSSHKeys), Does: "List the names of the SSH keys"},
+		{Method: http.MethodPost, Path: paths.Organization + "/ssh-keys", Status: http.StatusCreated, Do: door.Writing(sshKeys, a.createSSHKey), Does: "Keep an SSH key"},
+		{Method: http.MethodGet, Path: paths.SSHKey, Status: http.StatusOK, Do: door.Showing(sshKeys, a.showSSHKey), Does: "See the name of an SSH key"},
+		{Method: http.MethodPatch, Path: paths.SSHKey, Status: http.StatusOK, Do: door.Writing(sshKeys, a.updateSSHKey), Does: "Rename an SSH key"},
+		{Method: http.MethodDelete, Path: paths.SSHKey, Status: http.StatusNoContent, Do: door.Doing(a.deleteSSHKey), Does: "Delete an SSH key"},
+		{Method: http.MethodPatch, Path: paths.Workspace + "/relationships/ssh-key", Status: http.StatusOK, Do: door.Showing(workspaces.Workspaces, a.assignSSHKey).Reads(sshKeyChoice), Does: "Give a workspace an SSH key"},
+	}
+})
 
 func (a *Verbs) createSSHKey(r *door.Request, p sshKeyPatch) (inputs.SSHKey, error) {
 	return a.App.CreateSSHKey(r.Context(), r.Principal, r.Param("organization_name"), p)

@@ -11,6 +11,7 @@ import (
 	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
+	"github.com/belayhq/belay/internal/api/paths"
 	"github.com/belayhq/belay/internal/repos"
 	"github.com/belayhq/belay/internal/throttle"
 )
@@ -42,6 +43,14 @@ func newHookLimits(perSecond float64) hookLimits {
 	}
 	return l
 }
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodPost, Path: aWebhook, Status: http.StatusOK, Raw: a.receiveWebhook, Open: true, Media: "application/json", Limit: maxWebhook, Refuses: []belay.Kind{belay.Unauthenticated, belay.NotFound, belay.TooLarge}, Does: "Tell of a repository, signed with the secret of its hook (for version-control services)"},
+		{Method: http.MethodPost, Path: paths.Workspace + "/actions/rotate-webhook-secret", Status: http.StatusOK, Do: door.Showing(webhooks, a.rotateWebhookSecret), Does: "Give the hook of its repository another secret"},
+		{Method: http.MethodGet, Path: paths.Organization + "/vcs-events", Status: http.StatusOK, Do: door.Listing(vcsEvents, a.listVCSEvents), Filters: vcsEventFilters, Does: "List what happened with repositories, and why nothing did"},
+	}
+})
 
 // receiveWebhook takes what a service tells, as it was signed.
 func (a *Verbs) receiveWebhook(r *door.Request) error {

@@ -1,9 +1,12 @@
 package people
 
 import (
+	"net/http"
+
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
+	"github.com/belayhq/belay/internal/api/paths"
 	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
 )
@@ -20,6 +23,14 @@ var passwordAttributes = doc.Attributes[belay.User, passwordPatch]{
 	{Name: "password", Write: doc.Field(func(p *passwordPatch) *patch.Field[string] { return &p.Password })},
 	{Name: "password_confirmation", Write: doc.Field(func(p *passwordPatch) *patch.Field[string] { return &p.Confirmation })},
 }
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodPatch, Path: paths.V2 + "/admin/users/{user_id}", Status: http.StatusOK, Do: door.Writing(Users, a.updateUser), Does: "Change a user"},
+		{Method: http.MethodPatch, Path: paths.V2 + "/account/update", Status: http.StatusOK, Do: door.Writing(Users, a.updateAccount), Does: "Change one's own name or address"},
+		{Method: http.MethodPatch, Path: paths.V2 + "/account/password", Status: http.StatusOK, Do: door.Taking(passwords, Users, a.changePassword), Does: "Change one's own password"},
+	}
+})
 
 func (a *Verbs) updateAccount(r *door.Request, p userPatch) (belay.User, error) {
 	return a.App.UpdateAccount(r.Context(), r.Principal, p.UserPatch)

@@ -4,8 +4,10 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
+	"github.com/belayhq/belay/internal/api/paths"
 	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/signin"
@@ -31,6 +33,15 @@ var identities = &doc.Noun[signin.Identity, identityPatch]{
 	ID:         func(i *signin.Identity) string { return i.ID },
 	Attributes: IdentityAttributes,
 }
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodPost, Path: logoutPath, Status: http.StatusOK, Raw: a.logOutBehind, Open: true, Media: "application/json", Does: "Say that somebody has signed out at an identity provider (open: the token is signed)"},
+		{Method: http.MethodGet, Path: paths.User + "/identities", Status: http.StatusOK, Do: door.ListingAll(identities, a.listIdentities), Does: "List the identities of another user"},
+		{Method: http.MethodPost, Path: paths.User + "/identities", Status: http.StatusCreated, Do: door.Writing(identities, a.linkIdentity), Does: "Link an identity at a provider to a user"},
+		{Method: http.MethodDelete, Path: paths.V2 + "/identities/{identity_id}", Status: http.StatusNoContent, Do: door.Doing(a.unlinkIdentity), Refuses: []belay.Kind{belay.Conflict}, Does: "Unlink an identity of another user"},
+	}
+})
 
 func (a *Verbs) listIdentities(r *door.Request) ([]signin.Identity, error) {
 	return a.App.Identities(r.Context(), r.Principal, r.Param("user_id"))

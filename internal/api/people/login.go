@@ -19,6 +19,13 @@ const (
 // maxForm is the most bytes that the form of a command line may have.
 const maxForm = 16 << 10
 
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodGet, Path: "/.well-known/terraform.json", Status: http.StatusOK, Raw: a.discovery, Open: true, Media: "application/json", Does: "Find the services (open to everybody)"},
+		{Method: http.MethodPost, Path: tokenPath, Status: http.StatusOK, Raw: a.redeemLogin, Open: true, Media: "application/json", Does: "Redeem the code of a sign-in (open: the code is the secret)"},
+	}
+})
+
 // discovery is where the command lines find the services of a host.
 func (a *Verbs) discovery(r *door.Request) error {
 	return r.SendJSON(http.StatusOK, map[string]any{

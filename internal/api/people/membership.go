@@ -1,6 +1,7 @@
 package people
 
 import (
+	"net/http"
 	"slices"
 	"time"
 
@@ -49,6 +50,17 @@ var Memberships = &doc.Noun[membershipDoc, membershipPatch]{
 // membershipIncludes is what a document of memberships can include. Of identities that
 // another program manages there are none.
 var membershipIncludes = []string{"user", "teams", "organization", "scim_identity"}
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodGet, Path: paths.User, Status: http.StatusOK, Do: a.showUser(), Does: "See another member of the organization"},
+		{Method: http.MethodGet, Path: paths.Organization + "/organization-memberships", Status: http.StatusOK, Do: door.Listing(Memberships, a.listMemberships, a.withMemberships()).Counting(belay.ActiveMember, belay.InvitedMember), Query: []string{"q"}, Filters: memberFilters, Does: "List the members (who manages none sees only itself)"},
+		{Method: http.MethodPost, Path: paths.Organization + "/organization-memberships", Status: http.StatusCreated, Do: a.inviting(), Does: "Invite somebody"},
+		{Method: http.MethodGet, Path: paths.V2 + "/organization-memberships", Status: http.StatusOK, Do: door.Listing(Memberships, a.listMyMemberships, a.withMemberships()), Filters: memberFilters, Does: "List one's own memberships (users only)"},
+		{Method: http.MethodGet, Path: paths.V2 + "/organization-memberships/{membership_id}", Status: http.StatusOK, Do: door.Showing(Memberships, a.showMembership, a.withMemberships()), Does: "See another one's membership"},
+		{Method: http.MethodDelete, Path: paths.V2 + "/organization-memberships/{membership_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteMembership), Refuses: []belay.Kind{belay.Forbidden}, Does: "Take another user out of the organization"},
+	}
+})
 
 // withMemberships is what documents of memberships may include.
 func (a *Verbs) withMemberships() *door.Inclusion[membershipDoc] {

@@ -1,6 +1,8 @@
 package people
 
 import (
+	"net/http"
+
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
@@ -140,6 +142,21 @@ func grantBody[D, P any](n *doc.Noun[D, P], d *doc.Describer, kind string) *open
 		return doc.Document(is.Add("relationships", relations, true))
 	})
 }
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodGet, Path: paths.V2 + "/team-workspaces", Status: http.StatusOK, Do: door.ListingWhole(teamWorkspaces, a.listTeamWorkspaces), Filters: accessFilters, Does: "List the teams of a workspace (its own teams, who manages none)"},
+		{Method: http.MethodPost, Path: paths.V2 + "/team-workspaces", Status: http.StatusCreated, Do: granting(teamWorkspaces, "workspace", teamWorkspaceRules, a.createTeamWorkspace), Does: "Give a team access to a workspace"},
+		{Method: http.MethodGet, Path: paths.V2 + "/team-workspaces/{access_id}", Status: http.StatusOK, Do: door.Showing(teamWorkspaces, a.showTeamWorkspace), Does: "See the access of another team to a workspace"},
+		{Method: http.MethodPatch, Path: paths.V2 + "/team-workspaces/{access_id}", Status: http.StatusOK, Do: door.Writing(teamWorkspaces, a.updateTeamWorkspace), Does: "Change the access of a team to a workspace"},
+		{Method: http.MethodDelete, Path: paths.V2 + "/team-workspaces/{access_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteTeamWorkspace), Does: "Take the access of a team to a workspace away"},
+		{Method: http.MethodGet, Path: paths.V2 + "/team-projects", Status: http.StatusOK, Do: door.ListingWhole(teamProjects, a.listTeamProjects), Filters: accessFilters, Does: "List the teams of a project (its own teams, who manages none)"},
+		{Method: http.MethodPost, Path: paths.V2 + "/team-projects", Status: http.StatusCreated, Do: granting(teamProjects, "project", teamProjectRules, a.createTeamProject), Does: "Give a team access to a project"},
+		{Method: http.MethodGet, Path: paths.V2 + "/team-projects/{access_id}", Status: http.StatusOK, Do: door.Showing(teamProjects, a.showTeamProject), Does: "See the access of another team to a project"},
+		{Method: http.MethodPatch, Path: paths.V2 + "/team-projects/{access_id}", Status: http.StatusOK, Do: door.Writing(teamProjects, a.updateTeamProject), Does: "Change the access of a team to a project"},
+		{Method: http.MethodDelete, Path: paths.V2 + "/team-projects/{access_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteTeamProject), Does: "Take the access of a team to a project away"},
+	}
+})
 
 func (a *Verbs) listTeamWorkspaces(r *door.Request) ([]teamWorkspaceDoc, int, error) {
 	id, err := r.Required("filter[workspace][id]")

@@ -1,9 +1,12 @@
 package people
 
 import (
+	"net/http"
+
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
+	"github.com/belayhq/belay/internal/api/paths"
 	"github.com/belayhq/belay/internal/app"
 )
 
@@ -34,6 +37,12 @@ var reasons = &doc.Noun[reason, struct{}]{
 		{Name: "other-ways", Show: doc.Listed(wayAttributes, func(r *reason) []belay.Way { return r.Others })},
 	},
 }
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodGet, Path: paths.Organization + "/access-reasons", Status: http.StatusOK, Do: door.Showing(reasons, a.showReason), Query: []string{"user", "permission", "workspace"}, Refuses: []belay.Kind{belay.Invalid}, Does: "See why somebody may do something with a workspace, or why not"},
+	}
+})
 
 func (a *Verbs) showReason(r *door.Request) (reason, error) {
 	q := r.Query()

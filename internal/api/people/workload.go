@@ -43,6 +43,17 @@ var workloadRules = &doc.Noun[signin.WorkloadRule, workloadRulePatch]{
 	Relations:  []doc.Relation[signin.WorkloadRule, workloadRulePatch]{paths.OfOrganization[signin.WorkloadRule, workloadRulePatch](func(r *signin.WorkloadRule) string { return r.Organization.Name })},
 }
 
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodPost, Path: workloadPath, Status: http.StatusOK, Raw: a.exchangeWorkload, Open: true, Media: "application/json", Does: "Exchange the token of a job for one of a team (open: the token is signed)"},
+		{Method: http.MethodGet, Path: paths.Team + "/workload-rules", Status: http.StatusOK, Do: door.Listing(workloadRules, a.listWorkloadRules), Does: "List whose jobs get tokens of a team"},
+		{Method: http.MethodPost, Path: paths.Team + "/workload-rules", Status: http.StatusCreated, Do: door.Writing(workloadRules, a.createWorkloadRule), Does: "Let jobs have tokens of a team"},
+		{Method: http.MethodGet, Path: paths.WorkloadRule, Status: http.StatusOK, Do: door.Showing(workloadRules, a.showWorkloadRule), Does: "See whose jobs get tokens of a team"},
+		{Method: http.MethodPatch, Path: paths.WorkloadRule, Status: http.StatusOK, Do: door.Writing(workloadRules, a.updateWorkloadRule), Does: "Change whose jobs get tokens of a team"},
+		{Method: http.MethodDelete, Path: paths.WorkloadRule, Status: http.StatusNoContent, Do: door.Doing(a.deleteWorkloadRule), Does: "Let jobs have no tokens of a team any more"},
+	}
+})
+
 func (a *Verbs) listWorkloadRules(r *door.Request) ([]signin.WorkloadRule, int, error) {
 	return a.App.WorkloadRules(r.Context(), r.Principal, r.Param("team_id"), r.Page())
 }

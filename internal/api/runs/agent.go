@@ -1,8 +1,10 @@
 package runs
 
 import (
+	"net/http"
 	"time"
 
+	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/api/paths"
@@ -28,6 +30,14 @@ var agents = &doc.Noun[agentDoc, struct{}]{
 		doc.To[agentDoc, struct{}]("agent-pool", "agent-pools", func(a *agentDoc) string { return a.PoolID }),
 	},
 }
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodGet, Path: paths.AgentPool + "/agents", Status: http.StatusOK, Do: door.Listing(agents, a.listAgents), Query: []string{"sort"}, Filters: agentFilters, Does: "List the agents of a pool"},
+		{Method: http.MethodGet, Path: paths.V2 + "/agents/{agent_id}", Status: http.StatusOK, Do: door.Showing(agents, a.showAgent), Does: "See an agent"},
+		{Method: http.MethodDelete, Path: paths.V2 + "/agents/{agent_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteAgent), Refuses: []belay.Kind{belay.Precondition}, Does: "Forget an agent that is gone"},
+	}
+})
 
 func (a *Verbs) listAgents(r *door.Request) ([]agentDoc, int, error) {
 	q := r.Query()

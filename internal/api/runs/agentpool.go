@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"net/http"
 	"time"
 
 	"github.com/belayhq/belay/internal/api/doc"
@@ -55,6 +56,18 @@ var AgentPools = &doc.Noun[run.AgentPool, poolPatch]{
 		doc.ToMany[run.AgentPool, poolPatch]("hyok-configurations", "hyok-configurations", "", func(*run.AgentPool) []string { return nil }),
 	},
 }
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodGet, Path: paths.Organization + "/agent-pools", Status: http.StatusOK, Do: door.Listing(AgentPools, a.listAgentPools, a.withPools()), Query: []string{"q", "sort"}, Filters: poolFilters, Does: "List the agent pools"},
+		{Method: http.MethodPost, Path: paths.Organization + "/agent-pools", Status: http.StatusCreated, Do: door.Writing(AgentPools, a.createAgentPool, a.withPools()), Does: "Make an agent pool"},
+		{Method: http.MethodGet, Path: paths.AgentPool, Status: http.StatusOK, Do: door.Showing(AgentPools, a.showAgentPool, a.withPools()), Does: "See an agent pool"},
+		{Method: http.MethodPatch, Path: paths.AgentPool, Status: http.StatusOK, Do: door.Writing(AgentPools, a.updateAgentPool, a.withPools()), Does: "Change an agent pool"},
+		{Method: http.MethodDelete, Path: paths.AgentPool, Status: http.StatusNoContent, Do: door.Doing(a.deleteAgentPool), Does: "Delete an agent pool"},
+		{Method: http.MethodGet, Path: paths.AgentPool + "/authentication-tokens", Status: http.StatusOK, Do: door.Listing(people.Tokens, a.listAgentTokens), Does: "List the tokens of a pool"},
+		{Method: http.MethodPost, Path: paths.AgentPool + "/authentication-tokens", Status: http.StatusCreated, Do: people.Issuing(a.createAgentToken), Does: "Make a token for agents"},
+	}
+})
 
 func (a *Verbs) createAgentPool(r *door.Request, p poolPatch) (run.AgentPool, error) {
 	return a.App.CreateAgentPool(r.Context(), r.Principal, r.Param("organization_name"), p)

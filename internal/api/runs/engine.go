@@ -1,11 +1,13 @@
 package runs
 
 import (
+	"net/http"
 	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
+	"github.com/belayhq/belay/internal/api/paths"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/patch"
 )
@@ -42,6 +44,16 @@ var engines = &doc.Noun[belay.EngineVersion, enginePatch]{
 	Path:       func(e *belay.EngineVersion) string { return "/api/v2/admin/terraform-versions/" + e.ID },
 	Attributes: EngineAttributes,
 }
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodGet, Path: paths.V2 + "/admin/terraform-versions", Status: http.StatusOK, Do: door.Listing(engines, a.listEngines), Query: []string{"search[version]"}, Filters: versionFilters, Does: "List the engine versions"},
+		{Method: http.MethodPost, Path: paths.V2 + "/admin/terraform-versions", Status: http.StatusCreated, Do: door.Writing(engines, a.createEngine), Does: "Make an engine version known"},
+		{Method: http.MethodGet, Path: paths.V2 + "/admin/terraform-versions/{version_id}", Status: http.StatusOK, Do: door.Showing(engines, a.showEngine), Does: "See an engine version"},
+		{Method: http.MethodPatch, Path: paths.V2 + "/admin/terraform-versions/{version_id}", Status: http.StatusOK, Do: door.Writing(engines, a.updateEngine), Does: "Change an engine version"},
+		{Method: http.MethodDelete, Path: paths.V2 + "/admin/terraform-versions/{version_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteEngine), Does: "Forget an engine version"},
+	}
+})
 
 func (a *Verbs) listEngines(r *door.Request) ([]belay.EngineVersion, int, error) {
 	q := r.Query()

@@ -1,10 +1,12 @@
 package runs
 
 import (
+	"net/http"
 	"time"
 
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
+	"github.com/belayhq/belay/internal/api/paths"
 	"github.com/belayhq/belay/run"
 )
 
@@ -27,6 +29,12 @@ var runChecks = &doc.Noun[run.Check, struct{}]{
 		doc.To[run.Check, struct{}]("run", "runs", func(c *run.Check) string { return c.RunID }),
 	},
 }
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodGet, Path: paths.Run + "/run-checks", Status: http.StatusOK, Do: door.ListingWholly(runChecks, a.listRunChecks), Does: "List what the checks of its runners came to in a run"},
+	}
+})
 
 // listRunChecks is all results of a run: there are few.
 func (a *Verbs) listRunChecks(r *door.Request) ([]run.Check, int, error) {

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"net/http"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -74,6 +75,16 @@ var Comments = &doc.Noun[eventDoc, newComment]{
 		doc.To[eventDoc, newComment]("run-event", "run-events", func(d *eventDoc) string { return d.ID }),
 	},
 }
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodGet, Path: paths.Run + "/run-events", Status: http.StatusOK, Do: door.ListingWholly(RunEvents, a.listRunEvents, a.withEvents()), Does: "List what happened to a run"},
+		{Method: http.MethodGet, Path: paths.V2 + "/run-events/{run_event_id}", Status: http.StatusOK, Do: door.Showing(RunEvents, a.showRunEvent, a.withEvents()), Does: "See one thing that happened to a run"},
+		{Method: http.MethodGet, Path: paths.Run + "/comments", Status: http.StatusOK, Do: door.ListingWholly(Comments, a.listComments), Does: "List the comments on a run"},
+		{Method: http.MethodPost, Path: paths.Run + "/comments", Status: http.StatusCreated, Do: door.Writing(Comments, a.createComment), Does: "Comment on a run"},
+		{Method: http.MethodGet, Path: paths.V2 + "/comments/{comment_id}", Status: http.StatusOK, Do: door.Showing(Comments, a.showComment), Does: "See a comment"},
+	}
+})
 
 // withEvents is what documents of run events include.
 func (a *Verbs) withEvents() *door.Inclusion[eventDoc] {

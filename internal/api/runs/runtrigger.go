@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"net/http"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -36,6 +37,15 @@ func takeSource(_ doc.Reading, in *jsonapi.Incoming, p *runTriggerPatch) error {
 	p.SourceID = source.ID
 	return err
 }
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodGet, Path: paths.Workspace + "/run-triggers", Status: http.StatusOK, Do: door.Listing(runTriggers, a.listRunTriggers, a.withTriggers()), Filters: triggerFilters, Does: "List the workspaces that trigger runs"},
+		{Method: http.MethodPost, Path: paths.Workspace + "/run-triggers", Status: http.StatusCreated, Do: door.Writing(runTriggers, a.createRunTrigger, a.withTriggers()), Does: "Let a workspace that one reads trigger runs"},
+		{Method: http.MethodGet, Path: paths.V2 + "/run-triggers/{run_trigger_id}", Status: http.StatusOK, Do: door.Showing(runTriggers, a.showRunTrigger, a.withTriggers()), Does: "See a run trigger"},
+		{Method: http.MethodDelete, Path: paths.V2 + "/run-triggers/{run_trigger_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteRunTrigger), Does: "Delete a run trigger"},
+	}
+})
 
 func (a *Verbs) createRunTrigger(r *door.Request, p runTriggerPatch) (run.RunTrigger, error) {
 	if p.SourceID == "" {

@@ -2,6 +2,7 @@ package states
 
 import (
 	"encoding/json"
+	"net/http"
 	"strconv"
 	"time"
 
@@ -44,6 +45,12 @@ var resources = &doc.Noun[state.ResourceView, struct{}]{
 	ID:         func(v *state.ResourceView) string { return v.ID },
 	Attributes: resourceAttributes,
 }
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodGet, Path: paths.Workspace + "/resources", Status: http.StatusOK, Do: door.Listing(resources, a.listResources), Runs: true, Does: "List the resources in the state"},
+	}
+})
 
 func (a *Verbs) listResources(r *door.Request) ([]state.ResourceView, int, error) {
 	return a.App.StateResources(r.Context(), r.Principal, paths.WorkspaceRef(r), r.Page())

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net/http"
 	"unicode/utf8"
 
 	"github.com/belayhq/belay"
@@ -21,6 +22,12 @@ import (
 // maxStateDocument is the most bytes of a document that brings a state, its files not
 // counted: they may be of any size.
 const maxStateDocument = 1 << 20
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodPost, Path: paths.Workspace + "/state-versions", Status: http.StatusCreated, Do: door.Showing(StateVersions, a.createStateVersion, a.withStates()).Reads(stateBody), Streams: true, Still: a.stillSeen, Limit: maxStateDocument, Runs: true, Refuses: []belay.Kind{belay.Conflict, belay.Precondition}, Does: "Write a state, holding the lock"},
+	}
+})
 
 // createStateVersion takes a state inside the document, or only the announcement of one.
 // The document is read as a stream: a state in it goes straight to where it is kept.

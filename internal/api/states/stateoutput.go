@@ -2,6 +2,7 @@ package states
 
 import (
 	"encoding/json"
+	"net/http"
 	"slices"
 
 	"github.com/belayhq/belay"
@@ -49,6 +50,14 @@ var WorkspaceOutputs = &doc.Noun[state.OutputView, struct{}]{
 		{Name: "detailed-type", Show: doc.Raw(detailedType)},
 	},
 }
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodGet, Path: paths.Workspace + "/current-state-version-outputs", Status: http.StatusOK, Do: door.ListingAll(Outputs, a.listCurrentOutputs), Runs: true, Does: "See the outputs of the current state"},
+		{Method: http.MethodGet, Path: paths.StateVersion + "/outputs", Status: http.StatusOK, Do: door.Listing(Outputs, a.listOutputs), Runs: true, Does: "See the outputs of a state"},
+		{Method: http.MethodGet, Path: paths.V2 + "/state-version-outputs/{output_id}", Status: http.StatusOK, Do: door.Showing(Outputs, a.showOutput), Runs: true, Does: "See an output, with its value"},
+	}
+})
 
 func (a *Verbs) showOutput(r *door.Request) (state.OutputView, error) {
 	return a.App.StateOutput(r.Context(), r.Principal, r.Param("output_id"))

@@ -1,6 +1,7 @@
 package states
 
 import (
+	"net/http"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -32,6 +33,12 @@ var stateReads = &doc.Noun[belay.StateRead, struct{}]{
 		}),
 	},
 }
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodGet, Path: paths.Workspace + "/state-reads", Status: http.StatusOK, Do: door.Listing(stateReads, a.listStateReads), Does: "List who reads the states"},
+	}
+})
 
 func (a *Verbs) listStateReads(r *door.Request) ([]belay.StateRead, int, error) {
 	return a.App.StateReads(r.Context(), r.Principal, paths.WorkspaceRef(r), r.Page())

@@ -1,6 +1,7 @@
 package workspaces
 
 import (
+	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -75,6 +76,17 @@ func projectPool(p *projectDoc) string {
 	_, pool := p.Execution()
 	return pool
 }
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodGet, Path: paths.Organization + "/projects", Status: http.StatusOK, Do: door.Listing(Projects, a.listProjects, a.withProjects()), Query: projectParameters, Filters: projectFilters, Does: "List the projects that one sees"},
+		{Method: http.MethodPost, Path: paths.Organization + "/projects", Status: http.StatusCreated, Do: door.Writing(Projects, a.createProject), Does: "Make a project"},
+		{Method: http.MethodGet, Path: paths.Project, Status: http.StatusOK, Do: door.Showing(Projects, a.showProject, a.withProjects()), Does: "See the project"},
+		{Method: http.MethodPatch, Path: paths.Project, Status: http.StatusOK, Do: door.Writing(Projects, a.updateProject), Does: "Change its settings"},
+		{Method: http.MethodDelete, Path: paths.Project, Status: http.StatusNoContent, Do: door.Doing(a.deleteProject), Does: "Delete it, when it is empty"},
+		{Method: http.MethodPost, Path: paths.Project + "/relationships/workspaces", Status: http.StatusNoContent, Do: door.Naming("workspaces", a.moveWorkspaces), Refuses: []belay.Kind{belay.Forbidden}, Does: "Move workspaces to a project where one may do the same"},
+	}
+})
 
 func (a *Verbs) createProject(r *door.Request, p projectPatch) (projectDoc, error) {
 	return a.App.CreateProject(r.Context(), r.Principal, r.Param("organization_name"), p)

@@ -1,6 +1,7 @@
 package workspaces
 
 import (
+	"net/http"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -27,6 +28,16 @@ var recoverableItems = &doc.Noun[belay.RecoverableItem, struct{}]{
 		doc.Bare[belay.RecoverableItem, struct{}]("recoverable", "workspaces", func(i *belay.RecoverableItem) string { return i.WorkspaceID }),
 	},
 }
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodGet, Path: paths.Organization + "/recoverable-items", Status: http.StatusOK, Do: door.Listing(recoverableItems, a.listRecoverableItems), Does: "List the deleted workspaces that can be brought back"},
+		{Method: http.MethodPost, Path: paths.RecoverableItem + "/actions/recover", Status: http.StatusNoContent, Do: door.Doing(a.recoverItem), Refuses: []belay.Kind{belay.Conflict}, Does: "Bring a deleted workspace back"},
+		{Method: http.MethodPut, Path: paths.RecoverableItem + "/actions/recover", Status: http.StatusNoContent, Do: door.Doing(a.recoverItem), Refuses: []belay.Kind{belay.Conflict}, Does: "Bring a deleted workspace back (published form)"},
+		{Method: http.MethodDelete, Path: paths.RecoverableItem, Status: http.StatusNoContent, Do: door.Doing(a.eraseItem), Does: "Erase a deleted workspace for good"},
+		{Method: http.MethodPut, Path: paths.RecoverableItem + "/actions/permanently-delete", Status: http.StatusNoContent, Do: door.Doing(a.eraseItem), Does: "Erase a deleted workspace for good (published form)"},
+	}
+})
 
 func (a *Verbs) listRecoverableItems(r *door.Request) ([]belay.RecoverableItem, int, error) {
 	return a.App.RecoverableItems(r.Context(), r.Principal, r.Param("organization_name"), r.Page())

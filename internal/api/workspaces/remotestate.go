@@ -1,6 +1,8 @@
 package workspaces
 
 import (
+	"net/http"
+
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/api/paths"
@@ -9,6 +11,15 @@ import (
 // maxReferences is the most bytes of a list of references: clients send whole resources in
 // it, and it may name a thousand.
 const maxReferences = 8 << 20
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodGet, Path: paths.Workspace + "/relationships/remote-state-consumers", Status: http.StatusOK, Do: door.Listing(Workspaces, a.listConsumers, a.Included), Query: []string{"show_only_configured"}, Filters: workspaceFilters, Does: "List the workspaces that read its state"},
+		{Method: http.MethodPost, Path: paths.Workspace + "/relationships/remote-state-consumers", Status: http.StatusNoContent, Do: door.Naming("workspaces", a.addConsumers), Limit: maxReferences, Does: "Let one more workspace that one sees read its state"},
+		{Method: http.MethodDelete, Path: paths.Workspace + "/relationships/remote-state-consumers", Status: http.StatusNoContent, Do: door.Naming("workspaces", a.removeConsumers), Limit: maxReferences, Does: "Let a workspace that one sees no longer read its state"},
+		{Method: http.MethodPatch, Path: paths.Workspace + "/relationships/remote-state-consumers", Status: http.StatusNoContent, Do: door.Naming("workspaces", a.replaceConsumers), Limit: maxReferences, Does: "Replace the whole list"},
+	}
+})
 
 func (a *Verbs) listConsumers(r *door.Request) ([]WorkspaceDoc, int, error) {
 	configured := r.Query().Get("show_only_configured") == "true"

@@ -1,11 +1,13 @@
 package workspaces
 
 import (
+	"net/http"
 	"net/url"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
+	"github.com/belayhq/belay/internal/api/paths"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/patch"
@@ -74,6 +76,23 @@ var retentionKinds = []string{string(belay.DeleteOlder), string(belay.DontDelete
 func retentionAt(r *door.Request) app.RetentionTarget {
 	return app.RetentionTarget{Workspace: belay.WorkspaceRef{ID: r.Param("workspace_id")}, Organization: r.Param("organization_name")}
 }
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodGet, Path: paths.V2 + "/admin/data-retention-policy-settings", Status: http.StatusOK, Do: door.Showing(retentions, a.showRetention), Feature: site.DataRetention, Does: "See the policy of the site"},
+		{Method: http.MethodPost, Path: paths.V2 + "/admin/data-retention-policy-settings", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: site.DataRetention, Does: "Set the policy of the site"},
+		{Method: http.MethodPatch, Path: paths.V2 + "/admin/data-retention-policy-settings", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: site.DataRetention, Does: "Set the policy of the site (other method)"},
+		{Method: http.MethodDelete, Path: paths.V2 + "/admin/data-retention-policy-settings", Status: http.StatusNoContent, Do: door.Doing(a.dropRetention), Feature: site.DataRetention, Does: "Drop the policy of the site"},
+		{Method: http.MethodGet, Path: paths.Organization + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Showing(retentions, a.showRetention), Feature: site.DataRetention, Does: "See the policy of the organization"},
+		{Method: http.MethodPost, Path: paths.Organization + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: site.DataRetention, Does: "Set the policy of the organization"},
+		{Method: http.MethodPatch, Path: paths.Organization + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: site.DataRetention, Does: "Set the policy of the organization (other method)"},
+		{Method: http.MethodDelete, Path: paths.Organization + "/relationships/data-retention-policy", Status: http.StatusNoContent, Do: door.Doing(a.dropRetention), Feature: site.DataRetention, Does: "Drop the policy of the organization"},
+		{Method: http.MethodGet, Path: paths.Workspace + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Showing(retentions, a.showRetention), Feature: site.DataRetention, Does: "See the policy of a workspace"},
+		{Method: http.MethodPost, Path: paths.Workspace + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: site.DataRetention, Does: "Set the policy of a workspace"},
+		{Method: http.MethodPatch, Path: paths.Workspace + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: site.DataRetention, Does: "Set the policy of a workspace (other method)"},
+		{Method: http.MethodDelete, Path: paths.Workspace + "/relationships/data-retention-policy", Status: http.StatusNoContent, Do: door.Doing(a.dropRetention), Feature: site.DataRetention, Does: "Drop the policy of a workspace"},
+	}
+})
 
 func (a *Verbs) showRetention(r *door.Request) (retentionDoc, error) {
 	return a.App.Retention(r.Context(), r.Principal, retentionAt(r))

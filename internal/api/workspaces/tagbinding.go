@@ -104,6 +104,31 @@ func newBindings() *openapi.Schema {
 
 func bindingsBody(*doc.Describer) *openapi.Schema { return doc.Document(newBindings()) }
 
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodGet, Path: paths.Workspace + "/tag-bindings", Status: http.StatusOK, Do: bindings(tagBindings, a.listWorkspaceBindings), Does: "List the key-value tags of a workspace"},
+		{Method: http.MethodPatch, Path: paths.Workspace + "/tag-bindings", Status: http.StatusOK, Do: bindings(tagBindings, a.addWorkspaceBindings).Reads(bindingsBody), Does: "Add or change key-value tags of a workspace"},
+		{Method: http.MethodGet, Path: paths.Workspace + "/effective-tag-bindings", Status: http.StatusOK, Do: bindings(EffectiveTagBindings, a.listEffectiveBindings), Does: "List them with those of its project"},
+		{Method: http.MethodGet, Path: paths.Workspace + "/relationships/tag-bindings", Status: http.StatusOK, Do: bindings(tagBindings, a.listWorkspaceBindings), Does: "List the key-value tags of a workspace (longer path)"},
+		{Method: http.MethodPost, Path: paths.Workspace + "/relationships/tag-bindings", Status: http.StatusNoContent, Do: bindings(tagBindings, a.addWorkspaceBindings).Reads(bindingsBody), Does: "Add key-value tags to a workspace"},
+		{Method: http.MethodPatch, Path: paths.Workspace + "/relationships/tag-bindings", Status: http.StatusNoContent, Do: door.Doing(a.replaceWorkspaceBindings).Reads(bindingsBody), Does: "Replace the key-value tags of a workspace"},
+		{Method: http.MethodGet, Path: paths.Project + "/tag-bindings", Status: http.StatusOK, Do: bindings(tagBindings, a.listProjectBindings), Does: "List the key-value tags of a project"},
+		{Method: http.MethodPatch, Path: paths.Project + "/tag-bindings", Status: http.StatusOK, Do: bindings(tagBindings, a.addProjectBindings).Reads(bindingsBody), Does: "Add or change key-value tags of a project"},
+		{Method: http.MethodGet, Path: paths.Project + "/effective-tag-bindings", Status: http.StatusOK, Do: bindings(EffectiveTagBindings, a.listProjectEffectiveBindings), Does: "List them as its workspaces inherit them"},
+		{Method: http.MethodGet, Path: paths.Project + "/relationships/tag-bindings", Status: http.StatusOK, Do: bindings(tagBindings, a.listProjectBindings), Does: "List the key-value tags of a project (longer path)"},
+		{Method: http.MethodPost, Path: paths.Project + "/relationships/tag-bindings", Status: http.StatusNoContent, Do: bindings(tagBindings, a.addProjectBindings).Reads(bindingsBody), Does: "Add key-value tags to a project"},
+		{Method: http.MethodPatch, Path: paths.Project + "/relationships/tag-bindings", Status: http.StatusNoContent, Do: door.Doing(a.replaceProjectBindings).Reads(bindingsBody), Does: "Replace the key-value tags of a project"},
+		{Method: http.MethodGet, Path: paths.Organization + "/reserved-tag-keys", Status: http.StatusOK, Do: door.Listing(reservedKeys, a.listReservedKeys), Does: "List the reserved keys"},
+		{Method: http.MethodPost, Path: paths.Organization + "/reserved-tag-keys", Status: http.StatusCreated, Do: door.Writing(reservedKeys, a.createReservedKey), Does: "Reserve a key"},
+		{Method: http.MethodGet, Path: paths.V2 + "/reserved-tag-keys/{key_id}", Status: http.StatusOK, Do: door.Showing(reservedKeys, a.showReservedKey), Does: "See a reserved key"},
+		{Method: http.MethodGet, Path: paths.V2 + "/reserved-tags/{key_id}", Status: http.StatusOK, Do: door.Showing(reservedKeys, a.showReservedKey), Does: "See a reserved key (other path)"},
+		{Method: http.MethodPatch, Path: paths.V2 + "/reserved-tag-keys/{key_id}", Status: http.StatusOK, Do: door.Writing(reservedKeys, a.updateReservedKey), Does: "Change a reserved key"},
+		{Method: http.MethodDelete, Path: paths.V2 + "/reserved-tag-keys/{key_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteReservedKey), Does: "Give a reserved key free"},
+		{Method: http.MethodPatch, Path: paths.V2 + "/reserved-tags/{key_id}", Status: http.StatusOK, Do: door.Writing(reservedKeys, a.updateReservedKey), Does: "Change a reserved key (other path)"},
+		{Method: http.MethodDelete, Path: paths.V2 + "/reserved-tags/{key_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteReservedKey), Does: "Give a reserved key free (other path)"},
+	}
+})
+
 func (a *Verbs) listWorkspaceBindings(r *door.Request) ([]belay.TagBinding, error) {
 	return a.App.WorkspaceBindings(r.Context(), r.Principal, paths.WorkspaceRef(r))
 }

@@ -1,6 +1,7 @@
 package workspaces
 
 import (
+	"net/http"
 	"slices"
 	"time"
 
@@ -105,6 +106,32 @@ var setCan = doc.Attributes[inputs.VariableSet, setPatch]{
 func setQuery(r *door.Request) inputs.VariableSetQuery {
 	return inputs.VariableSetQuery{Search: r.Query().Get("q"), Page: r.Page()}
 }
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodGet, Path: paths.Organization + "/varsets", Status: http.StatusOK, Do: door.Listing(variableSets, a.listVariableSets, a.withSets()), Query: []string{"q"}, Does: "List the sets of the organization that one sees"},
+		{Method: http.MethodPost, Path: paths.Organization + "/varsets", Status: http.StatusCreated, Do: door.Writing(variableSets, a.createVariableSet, a.withSets()), Does: "Make a set"},
+		{Method: http.MethodGet, Path: paths.Workspace + "/varsets", Status: http.StatusOK, Do: door.Listing(variableSets, a.listWorkspaceVariableSets, a.withSets()), Query: []string{"q"}, Does: "List the sets that a workspace has"},
+		{Method: http.MethodGet, Path: paths.Workspace + "/applicable-varsets", Status: http.StatusOK, Do: door.Listing(variableSets, a.listApplicableVariableSets, a.withSets()), Query: []string{"q"}, Does: "List the sets that a workspace may be given"},
+		{Method: http.MethodGet, Path: paths.Workspace + "/varsets/{varset_id}/relationships/vars", Status: http.StatusOK, Do: door.ListingAll(Variables, a.listWorkspaceSetVariables), Does: "List the variables of a set that a workspace has"},
+		{Method: http.MethodGet, Path: paths.Workspace + "/varsets/{varset_id}/relationships/vars/{variable_id}", Status: http.StatusOK, Do: door.Showing(Variables, a.showWorkspaceSetVariable), Does: "See a variable of a set that a workspace has"},
+		{Method: http.MethodGet, Path: paths.Project + "/varsets", Status: http.StatusOK, Do: door.Listing(variableSets, a.listProjectVariableSets, a.withSets()), Query: []string{"q"}, Does: "List the sets that a project has"},
+		{Method: http.MethodGet, Path: paths.VariableSet, Status: http.StatusOK, Do: door.Showing(variableSets, a.showVariableSet, a.withSets()), Does: "See a set that the workspace and the project have"},
+		{Method: http.MethodPatch, Path: paths.VariableSet, Status: http.StatusOK, Do: door.Writing(variableSets, a.updateVariableSet, a.withSets()), Does: "Change a set"},
+		{Method: http.MethodPost, Path: paths.VariableSet, Status: http.StatusOK, Do: door.Writing(variableSets, a.updateVariableSet, a.withSets()), Does: "Change a set (published form)"},
+		{Method: http.MethodPut, Path: paths.VariableSet, Status: http.StatusOK, Do: door.Writing(variableSets, a.updateVariableSet, a.withSets()), Does: "Change a set (older form)"},
+		{Method: http.MethodDelete, Path: paths.VariableSet, Status: http.StatusNoContent, Do: door.Doing(a.deleteVariableSet), Does: "Delete a set"},
+		{Method: http.MethodPost, Path: paths.VariableSet + "/relationships/workspaces", Status: http.StatusNoContent, Do: door.Naming("workspaces", a.applySetToWorkspaces), Does: "Give a set to a workspace"},
+		{Method: http.MethodDelete, Path: paths.VariableSet + "/relationships/workspaces", Status: http.StatusNoContent, Do: door.Naming("workspaces", a.withdrawSetFromWorkspaces), Does: "Take a set from a workspace"},
+		{Method: http.MethodPost, Path: paths.VariableSet + "/relationships/projects", Status: http.StatusNoContent, Do: door.Naming("projects", a.applySetToProjects), Does: "Give a set to a project"},
+		{Method: http.MethodDelete, Path: paths.VariableSet + "/relationships/projects", Status: http.StatusNoContent, Do: door.Naming("projects", a.withdrawSetFromProjects), Does: "Take a set from a project"},
+		{Method: http.MethodGet, Path: paths.VariableSet + "/relationships/vars", Status: http.StatusOK, Do: door.ListingAll(Variables, a.listSetVariables), Does: "List the variables of a set"},
+		{Method: http.MethodPost, Path: paths.VariableSet + "/relationships/vars", Status: http.StatusCreated, Do: door.Writing(Variables, a.createSetVariable), Does: "Set a new variable of a set"},
+		{Method: http.MethodGet, Path: paths.VariableSet + "/relationships/vars/{variable_id}", Status: http.StatusOK, Do: door.Showing(Variables, a.showSetVariable), Does: "See a variable of a set"},
+		{Method: http.MethodPatch, Path: paths.VariableSet + "/relationships/vars/{variable_id}", Status: http.StatusOK, Do: door.Writing(Variables, a.updateSetVariable), Does: "Change a variable of a set"},
+		{Method: http.MethodDelete, Path: paths.VariableSet + "/relationships/vars/{variable_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteSetVariable), Does: "Delete a variable of a set"},
+	}
+})
 
 func (a *Verbs) createVariableSet(r *door.Request, p setPatch) (inputs.VariableSet, error) {
 	return a.App.CreateVariableSet(r.Context(), r.Principal, r.Param("organization_name"), p)

@@ -1,6 +1,7 @@
 package workspaces
 
 import (
+	"net/http"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -32,6 +33,16 @@ var workspaceViews = &doc.Noun[backlog.WorkspaceView, viewPatch]{
 		doc.Bare[backlog.WorkspaceView, viewPatch]("created-by", "users", func(w *backlog.WorkspaceView) string { return w.CreatedBy }),
 	},
 }
+
+var _ = routes.Join(func(a *Verbs) []door.Route {
+	return []door.Route{
+		{Method: http.MethodGet, Path: paths.Organization + "/workspace-views", Status: http.StatusOK, Do: door.Listing(workspaceViews, a.listWorkspaceViews), Does: "List the saved views of the list of workspaces"},
+		{Method: http.MethodPost, Path: paths.Organization + "/workspace-views", Status: http.StatusCreated, Do: door.Writing(workspaceViews, a.createWorkspaceView), Does: "Save a view of the list of workspaces"},
+		{Method: http.MethodGet, Path: paths.WorkspaceView, Status: http.StatusOK, Do: door.Showing(workspaceViews, a.showWorkspaceView), Does: "See a saved view of the list of workspaces"},
+		{Method: http.MethodPatch, Path: paths.WorkspaceView, Status: http.StatusOK, Do: door.Writing(workspaceViews, a.updateWorkspaceView), Does: "Change a saved view of the list of workspaces"},
+		{Method: http.MethodDelete, Path: paths.WorkspaceView, Status: http.StatusNoContent, Do: door.Doing(a.deleteWorkspaceView), Does: "Delete a saved view of the list of workspaces"},
+	}
+})
 
 func (a *Verbs) listWorkspaceViews(r *door.Request) ([]backlog.WorkspaceView, int, error) {
 	return a.App.WorkspaceViews(r.Context(), r.Principal, r.Param("organization_name"), r.Page())
