@@ -1,6 +1,10 @@
 package run
 
-import "time"
+import (
+	"strconv"
+	"strings"
+	"time"
+)
 
 // LogState is where the text of a log is.
 type LogState string
@@ -31,4 +35,24 @@ type Log struct {
 	SealedSize  int64     // bytes of it once it is sealed, with its first and last byte
 	TruncatedAt int64     // where the middle begins that was dropped; 0: nothing was
 	Watched     time.Time // until when somebody looks at it
+}
+
+// LogTime is when a byte of a log came, and with it those up to the next one.
+type LogTime struct {
+	At   int64 // bytes before it
+	Came time.Time
+}
+
+// LogTimesOf reads the times of a log as they are kept: places and milliseconds. What is not one is
+// left out.
+func LogTimesOf(text string) (list []LogTime) {
+	for _, part := range strings.Fields(text) {
+		place, milli, _ := strings.Cut(part, ":")
+		at, wrong := strconv.ParseInt(place, 10, 64)
+		ms, bad := strconv.ParseInt(milli, 10, 64)
+		if wrong == nil && bad == nil {
+			list = append(list, LogTime{at, time.UnixMilli(ms).UTC()})
+		}
+	}
+	return list
 }

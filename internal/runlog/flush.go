@@ -45,7 +45,8 @@ type piece struct {
 	buffer *buffer
 	at     int64
 	data   []byte
-	lost   bool // the log ended, or has come further elsewhere
+	came   time.Time // zero: it is not noted
+	lost   bool      // the log ended, or has come further elsewhere
 }
 
 // Flush writes what came of all logs, in one transaction.
@@ -93,6 +94,21 @@ func (r *Room) written(id string, p *piece, err error) {
 		return
 	}
 	b.at, b.data, b.since = b.at+int64(len(p.data)), append([]byte(nil), b.data[len(p.data):]...), r.Now()
+	if !p.came.IsZero() {
+		b.noted = p.came
+		if b.first.IsZero() {
+			b.first = p.came
+		}
+	}
+}
+
+// notes is when the bytes came that wait, if that is to be noted: seldom in a log that goes on for
+// long, whose times would take more room than they are worth.
+func (b *buffer) notes() time.Time {
+	if !b.noted.IsZero() && b.since.Sub(b.noted) < max(time.Second, b.noted.Sub(b.first)/300) {
+		return time.Time{}
+	}
+	return b.since
 }
 
 // gather takes what is to be written, and which logs somebody looks at that nobody else
@@ -108,7 +124,7 @@ func (r *Room) gather() (pieces map[string]*piece, looked []string) {
 			delete(r.waiting, id)
 		case len(b.data) > 0:
 			b.writing = len(b.data)
-			pieces[id] = &piece{buffer: b, at: b.at, data: b.data}
+			pieces[id] = &piece{buffer: b, at: b.at, data: b.data, came: b.notes()}
 		}
 	}
 	for id, until := range r.watched {
@@ -126,7 +142,7 @@ func (r *Room) gather() (pieces map[string]*piece, looked []string) {
 
 // write adds bytes to a log, unless it has ended or come further elsewhere.
 func (r *Room) write(tx *store.Tx, id string, p *piece) error {
-	taken, err := tx.ExtendLog(id, p.at, int64(len(p.data)))
+	taken, err := tx.ExtendLog(id, p.at, int64(len(p.data)), p.came)
 	if p.lost = !taken; err != nil || p.lost {
 		return err
 	}

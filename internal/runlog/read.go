@@ -105,6 +105,31 @@ func (r *Room) laidOut(ctx context.Context, l run.Log, offset, limit int64) (dat
 	return data, t.ended && offset+int64(len(data)) >= t.size(), err
 }
 
+// Times is when which byte of a log came, counted as Piece does. Of what follows a middle that was
+// left out nothing is known: its time is zero.
+func (r *Room) Times(ctx context.Context, phaseID string) (list []run.LogTime, err error) {
+	err = r.DB.View(ctx, func(v *store.View) error {
+		l, err := v.RunLog(phaseID)
+		if err != nil {
+			return err
+		}
+		times, err := v.LogTimes(phaseID)
+		for _, t := range times {
+			if l.TruncatedAt > 0 && t.At >= l.TruncatedAt {
+				list = append(list, run.LogTime{At: l.TruncatedAt + 1})
+				break
+			}
+			t.At++ // a byte frames the log
+			list = append(list, t)
+		}
+		return err
+	})
+	if belay.KindOf(err) == belay.NotFound {
+		return nil, nil
+	}
+	return list, err
+}
+
 // watch notes that somebody looks at a log: then its runner sends more often.
 func (r *Room) watch(id string) {
 	r.mu.Lock()

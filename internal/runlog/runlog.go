@@ -100,6 +100,8 @@ type buffer struct {
 	data    []byte
 	writing int       // how many of its bytes are being written now
 	since   time.Time // when its first byte came, or when it became empty
+	first   time.Time // the first time that was noted here, and the last one
+	noted   time.Time
 }
 
 func (b *buffer) end() int64 { return b.at + int64(len(b.data)) }
@@ -167,7 +169,7 @@ func (r *Room) End(tx *store.Tx, of *run.Run, phaseID string, rest *run.LogRest,
 // on, is sealed in the row of its file; else they are written behind the others, and done is false.
 func (r *Room) endWith(tx *store.Tx, of *run.Run, phaseID string, rest *run.LogRest, line string) (done bool, err error) {
 	if text := spoken(rest, line); rest.From == 0 && int64(len(text)) <= r.Short && of.Phase(phaseID).Backing != run.BackingGone {
-		switch ended, err := tx.EndWholeLog(phaseID, int64(len(rest.Data)), int64(len(text))); {
+		switch ended, err := tx.EndWholeLog(phaseID, int64(len(rest.Data)), int64(len(text)), r.Now()); {
 		case err != nil:
 			return false, err
 		case !ended:
@@ -184,7 +186,7 @@ func (r *Room) endWith(tx *store.Tx, of *run.Run, phaseID string, rest *run.LogR
 	if l.State != run.LogOpen || l.Size < rest.From || l.Size > rest.End() {
 		return false, errElsewhere
 	}
-	p := &piece{at: l.Size, data: clean(rest.Data[l.Size-rest.From:])}
+	p := &piece{at: l.Size, data: clean(rest.Data[l.Size-rest.From:]), came: r.Now()}
 	if len(p.data) == 0 {
 		return false, nil
 	}

@@ -60,6 +60,15 @@ func (d *Draft) JSON(ctx context.Context, r io.Reader) (err error) {
 	return err
 }
 
+// Announced is what the state file that was stored says of itself.
+func (d *Draft) Announced() belay.NewState {
+	n := belay.NewState{MD5: d.state.MD5}
+	if d.contents != nil {
+		n.Serial, n.Lineage = d.contents.serial, d.contents.lineage
+	}
+	return n
+}
+
 // Outputs takes the outputs as the client gives them, with their types.
 func (d *Draft) Outputs(r io.Reader) error {
 	list, err := statefile.ParseOutputs(r)

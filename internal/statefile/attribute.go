@@ -3,6 +3,7 @@ package statefile
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"regexp"
 	"sort"
 	"strconv"
@@ -18,7 +19,7 @@ type Attribute struct {
 	// Sensitive says that the value is hidden.
 	Sensitive bool
 
-	raw string // the value, hidden or not: it leaves this package for nobody
+	raw string // the value, hidden or not: it leaves this package by Shown alone
 }
 
 // Same says whether another attribute has the same value, hidden or not.
@@ -40,6 +41,17 @@ func (o *Object) Values(most int) (list []Attribute, more bool) {
 	f := flattening{sensitive: o.sensitive(), most: most}
 	f.add("", top, false)
 	return f.list, f.more
+}
+
+// Shown is one value of the object, hidden or not.
+func (o *Object) Shown(path string) (value string, there bool) {
+	list, _ := o.Values(math.MaxInt)
+	for _, a := range list {
+		if a.Path == path {
+			return a.raw, true
+		}
+	}
+	return "", false
 }
 
 type flattening struct {

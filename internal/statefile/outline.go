@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"io"
 	"strconv"
+	"strings"
 )
 
 // lookedKeys is instanceKeys and what an instance holds.
@@ -36,6 +37,9 @@ func (r *Row) Address() string {
 	}
 	return address
 }
+
+// Resource is the name in the configuration, without the instance's key.
+func (r *Row) Resource() string { return strings.TrimSuffix(r.Name, r.key.String()) }
 
 // Listed is the instance's address and module as the list of resources shows them.
 func (r *Row) Listed() Listed {

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -63,10 +64,30 @@ func (tx *Tx) OpenLog(runID, id string) error {
 		ON CONFLICT (id) DO NOTHING`, id, runID)
 }
 
-// ExtendLog notes that a log that has come to a place goes on by some bytes. taken is false
-// when it ended, or has come to another place.
-func (tx *Tx) ExtendLog(id string, at, by int64) (taken bool, err error) {
-	n, err := tx.Exec(tx.SQL("UPDATE logs SET size = size + ? WHERE id = ? AND size = ? AND state = 'open'", by, id, at))
+// mostMarks is how many letters the times of a log may take.
+const mostMarks = 24 << 10
+
+// markLog notes when the bytes came that follow those that were there: in a statement that is made
+// anyway. Whoever calls it seldom leaves room for the times of a log that goes on for a day.
+const markLog sqldb.Text = ", marks = CASE WHEN LENGTH(marks) < ? THEN marks || size || ':' || ? || ' ' ELSE marks END"
+
+// LogTimes is when which byte of a log came, as far as it was noted.
+func (v *View) LogTimes(id string) ([]run.LogTime, error) {
+	text, _, err := sqldb.Value[string](v, v.SQL("SELECT marks FROM logs WHERE id = ?", id))
+	if err != nil {
+		return nil, err
+	}
+	return run.LogTimesOf(text), nil
+}
+
+// ExtendLog notes that a log that has come to a place goes on by some bytes, and when they came unless
+// that is zero. taken is false when it ended, or has come to another place.
+func (tx *Tx) ExtendLog(id string, at, by int64, came time.Time) (taken bool, err error) {
+	q := tx.SQL("UPDATE logs SET size = size + ?", by)
+	if !came.IsZero() {
+		q.Add(markLog, mostMarks, strconv.FormatInt(came.UnixMilli(), 10))
+	}
+	n, err := tx.Exec(q.Add(" WHERE id = ? AND size = ? AND state = 'open'", id, at))
 	if n > 0 {
 		tx.Wake(LogWake(id))
 	}
@@ -74,10 +95,12 @@ func (tx *Tx) ExtendLog(id string, at, by int64) (taken bool, err error) {
 }
 
 // EndWholeLog notes that nothing of a log comes any more that is sealed in the row of its file: of
-// which at most some bytes were written before. ended is false when it is not open, or longer.
-func (tx *Tx) EndWholeLog(id string, atMost, size int64) (ended bool, err error) {
+// which at most some bytes were written before, and the others came now. ended is false when it is not
+// open, or longer.
+func (tx *Tx) EndWholeLog(id string, atMost, size int64, now time.Time) (ended bool, err error) {
 	tx.Wake(LogWake(id))
-	n, err := tx.Exec(tx.SQL("UPDATE logs SET state = 'sealed', size = ?, sealed_size = ? WHERE id = ? AND state = 'open' AND size <= ?", size, size+run.LogFrame, id, atMost))
+	q := tx.SQL("UPDATE logs SET state = 'sealed', size = ?, sealed_size = ?", size, size+run.LogFrame).Add(markLog, mostMarks, strconv.FormatInt(now.UnixMilli(), 10))
+	n, err := tx.Exec(q.Add(" WHERE id = ? AND state = 'open' AND size <= ?", id, atMost))
 	return n > 0, err
 }
 

@@ -330,6 +330,7 @@ logs.size bigint NOT NULL
 logs.sealed_size bigint NOT NULL
 logs.truncated_at bigint NOT NULL
 logs.watched_until bigint NOT NULL
+logs.marks text COLLATE C NOT NULL DEFAULT ''::text
 logs PRIMARY KEY (id)
 logs FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE
 CREATE INDEX logs_ended ON public.logs USING btree (state) WHERE (state = 'ended'::text)

@@ -297,7 +297,7 @@ CREATE TABLE logs (
     sealed_size BIGINT NOT NULL,
     truncated_at BIGINT NOT NULL,
     watched_until BIGINT NOT NULL
-);
+, marks TEXT NOT NULL DEFAULT '');
 CREATE INDEX logs_ended ON logs (state) WHERE state = 'ended';
 CREATE INDEX logs_run ON logs (run_id);
 CREATE TABLE loose_outputs (

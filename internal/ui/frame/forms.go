@@ -1,7 +1,11 @@
 package frame
 
 import (
+	"errors"
+	"io"
+	"mime/multipart"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/belayhq/belay"
@@ -30,6 +34,40 @@ func (v *Visit) Submitted(act func(belay.Principal) (to string, err error), agai
 		}
 	}
 	again(s, status, problem)
+}
+
+// largestField is how many bytes a field has that comes before a file.
+const largestField = 1 << 10
+
+// SubmittedFile is Submitted of a form with a file, which is read as it comes: what the form carries
+// besides comes before it. It has at most so many bytes.
+func (v *Visit) SubmittedFile(name string, most int64, act func(s belay.Principal, file io.Reader) (to string, err error), again func(s belay.Principal, status int, problem string)) {
+	v.Request.Body = http.MaxBytesReader(v.Writer, v.Request.Body, most)
+	parts, err := v.MultipartReader()
+	v.PostForm = url.Values{}
+	for err == nil {
+		var part *multipart.Part
+		if part, err = parts.NextPart(); err != nil {
+			break
+		}
+		if part.FormName() == name && part.FileName() != "" {
+			v.Submitted(func(s belay.Principal) (string, error) {
+				to, err := act(s, part)
+				var large *http.MaxBytesError
+				if errors.As(err, &large) {
+					err = belay.Refuse(belay.TooLarge, "The file is larger than %d MiB.", most>>20)
+				}
+				return to, err
+			}, again)
+			return
+		}
+		var text []byte
+		text, err = io.ReadAll(io.LimitReader(part, largestField))
+		v.PostForm.Add(part.FormName(), string(text))
+	}
+	v.Submitted(func(belay.Principal) (string, error) {
+		return "", belay.Refuse(belay.Invalid, "Choose a file first.")
+	}, again)
 }
 
 // Typed is a text of several lines, each of which a browser ends its own way.

@@ -35,6 +35,7 @@ var icons = map[string]template.HTMLAttr{
 	"search":  "M7 11.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9zM10.3 10.3l3.2 3.2",
 	"down":    "m4 6 4 4 4-4",
 	"up":      "m4 10 4-4 4 4",
+	"left":    "m10 4-4 4 4 4",
 	"right":   "m6 4 4 4-4 4",
 	"updown":  "m5 6 3-3 3 3M5 10l3 3 3-3",
 	"copy":    "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3",

@@ -180,7 +180,9 @@ func (u *UI) door(route string, handle func(*Visit)) http.Handler {
 			r = r.WithContext(app.Sitting(r.Context()))
 		}
 		v := &Visit{Request: r, UI: u, Writer: w}
-		r.Body = http.MaxBytesReader(w, r.Body, largestForm)
+		if !strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/") { // SubmittedFile alone reads those, and says how much
+			r.Body = http.MaxBytesReader(w, r.Body, largestForm)
+		}
 		v.Guard(nil)
 		func() {
 			defer func() {
@@ -244,6 +246,7 @@ type Frame struct {
 	Visitor string // the username of who is signed in; else empty
 	Place   *Place // where in an organization the page is; nil elsewhere
 	Live    string // where its changes are told; empty: nowhere
+	Self    string // where it is asked for then; empty: at its own address
 	Page    any
 
 	Here, Theme, NextTheme string // set by show

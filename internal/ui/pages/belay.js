@@ -20,7 +20,7 @@
     return Math.floor(s / 86400) + " days ago";
   };
   const retell = () => {
-    for (const time of document.querySelectorAll("time[datetime]")) {
+    for (const time of document.querySelectorAll("time[datetime]:not(.came > time)")) {
       const at = Date.parse(time.dateTime), past = Date.now() - at;
       if (past >= 0 && past < 604800000) time.textContent = ago(at);
     }
@@ -174,6 +174,28 @@
     one?.click();
     if (one?.matches("summary") && one.parentElement.open) one.parentElement.querySelector("input:not([type=hidden]), select, textarea, button")?.focus();
   };
+  // What one goes through on a page: changes of a plan, and what its logs tell of. A line of a log stands for what is told of it.
+  const stops = (step) => {
+    const all = [...main.querySelectorAll("details.res > summary, .log-index a")].filter((s) => s.checkVisibility());
+    const line = (s) => s.hash?.startsWith("#log-") && s.getAttribute("href").startsWith("#") ? document.getElementById(s.hash.slice(1)) : null;
+    const on = document.activeElement?.closest(".log li") ?? document.activeElement?.closest("summary, a");
+    let at = all.findIndex((s) => on && (s === on || line(s) === on));
+    if (at < 0 && location.hash) at = all.findIndex((s) => s.hash === location.hash);
+    const next = all[at < 0 ? (step > 0 ? 0 : all.length - 1) : at + step];
+    if (!next) return all.length > 0;
+    const there = line(next)?.querySelector("a");
+    if (next.matches("summary") || there) (there ?? next).focus();
+    else next.click();
+    return true;
+  };
+  const logEnd = (end) => {
+    const log = document.activeElement?.closest(".card")?.querySelector(".log") ?? main.querySelector(".log");
+    if (!log) return false;
+    log.scrollTop = end ? log.scrollHeight : 0;
+    log.parentElement.focus({ preventScroll: true });
+    log.parentElement.scrollIntoView({ block: "nearest" });
+    return true;
+  };
   // Ticks: how many there are, none of them, and all between two.
   let lastTick;
   const tick = (box, range) => {
@@ -209,9 +231,15 @@
     X: ["tick the rows up to here", () => tick(document.activeElement.closest("tr")?.querySelector(".box input"), true)],
     "]": ["next tab", () => main.querySelector(".tabs [aria-current]")?.nextElementSibling?.click()],
     "[": ["tab before", () => main.querySelector(".tabs [aria-current]")?.previousElementSibling?.click()],
-    c: ["confirm or decide; columns of a list", () => { const why = document.getElementById("why"); if (why) why.focus(); else fold("c"); }],
+    c: ["confirm or decide; columns of a list; compare a state", () => { const why = document.getElementById("why"); if (why) why.focus(); else fold("c"); }],
     l: ["lock, or unlock", () => fold("l")], f: ["file a change request", () => fold("f")], v: ["save the view", () => fold("v")],
-    n: ["new", () => fold("n")], r: ["start a run", () => fold("r")],
+    n: ["new; next change or error of a run", () => stops(1) || fold("n")], p: ["change or error before", () => stops(-1)],
+    o: ["open all changes, or close them", () => { const all = [...main.querySelectorAll("details.res")], open = all.some((d) => !d.open); for (const d of all) d.open = open; }],
+    d: ["discard a plan", () => main.querySelector("button[formaction$='/discard']")?.focus()],
+    L: ["the log", () => main.querySelector(".log")?.parentElement.focus()], F: ["follow the log", () => main.querySelector("button.follow")?.click()],
+    G: ["end of the log; graph of a state", () => { if (!logEnd(true)) { fold("G"); document.getElementById("graph")?.closest(".card").querySelector("[role=region]")?.focus(); } }],
+    ArrowLeft: ["version of a state before", () => fold("ArrowLeft")], ArrowRight: ["next version of a state", () => fold("ArrowRight")],
+    r: ["start a run", () => fold("r")],
     t: ["light, dark or as the system", () => click(".top-right button[name=theme]")],
     "/": ["search of the page", () => main.querySelector("input[type=search]")?.focus()],
     "?": ["these keys", () => helped()],
@@ -222,7 +250,7 @@
     off.checked = quiet();
     off.addEventListener("change", () => off.checked ? localStorage.setItem("keys", "off") : localStorage.removeItem("keys"));
     const close = make("button", { type: "button", class: "btn" }, "Close");
-    const all = [["Ctrl K", "search or jump to"], ...Object.entries(keys).map(([key, [what]]) => [key, what]), ...Object.entries(ways).map(([key, to]) => ["g " + key, to])];
+    const all = [["Ctrl K", "search or jump to"], ...Object.entries(keys).map(([key, [what]]) => [{ ArrowLeft: "←", ArrowRight: "→" }[key] ?? key, what]), ...Object.entries(ways).map(([key, to]) => ["g " + key, to]), ["g g", "beginning of the log"]];
     const dialog = make("dialog", { class: "palette keys", "aria-label": "Keys" }, make("h2", {}, "Keys"),
       make("dl", { class: "facts" }, ...all.flatMap(([key, what]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, what)])),
       make("label", { class: "check" }, off, " Only Ctrl K and ?: the other single keys are off"), close);
@@ -240,9 +268,10 @@
       e.preventDefault();
       [...document.querySelectorAll(".side .nav a")].find((a) => a.querySelector("span")?.textContent === way)?.click();
     } else if (e.key === "g") {
-      going = Date.now();
+      if (Date.now() - going < 1500 && logEnd(false)) going = 0;
+      else going = Date.now();
       return;
-    } else if (keys[e.key]) {
+    } else if (keys[e.key] && !(e.key.startsWith("Arrow") && (e.shiftKey || e.target.closest(".scroll, details")))) {
       e.preventDefault();
       keys[e.key][1]();
     }
@@ -305,7 +334,9 @@
     ticks();
     follow(seen);
     const after = main.querySelector("h1")?.innerText;
-    if (after && after !== before) told.textContent = after.replaceAll("\n", ": ");
+    const arrived = main.querySelector("[data-tell]")?.innerText;
+    if (arrived) told.textContent = arrived;
+    else if (after && after !== before) told.textContent = after.replaceAll("\n", ": ");
     if (fresh.dataset.live) main.dataset.live = fresh.dataset.live;
     else delete main.dataset.live;
   };
@@ -314,7 +345,7 @@
     if (!forced && busy()) { offer(); return; }
     asking = true;
     try {
-      const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+      const answer = await fetch(main.dataset.self ?? location.href, { headers: { Accept: "text/html" } });
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const fresh = page.getElementById("content");
       if (!answer.ok || answer.redirected || !fresh) { close(); return; }

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/belayhq/belay/run"
 )
 
 func TestLogsKeepTheirColoursAndNothingElse(t *testing.T) {
@@ -86,5 +89,40 @@ func TestWhatAnApplyWorksOn(t *testing.T) {
 		if strings.Join(got, "|") != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+// TestWhatALogTellsOfIsFound: errors and warnings, with the time at which each line came.
+func TestWhatALogTellsOfIsFound(t *testing.T) {
+	t.Parallel()
+	noon := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	text := "\x02one\n\x1b[31m╷\x1b[0m\n\x1b[31m│\x1b[0m \x1b[1m\x1b[31mError: \x1b[0mno such thing\n│ Warning: old\nsays Error: inside\npanic: at the disco\n\x03"
+	second := int64(strings.Index(text, "│ Warning"))
+	for size := 1; size <= len(text); size++ {
+		scan := logScan{times: []run.LogTime{{At: 1, Came: noon}, {At: second, Came: noon.Add(time.Second)}, {At: second + 3, Came: noon.Add(1200 * time.Millisecond)}, {At: int64(len(text)) - 3}}}
+		for rest := text; rest != ""; rest = rest[min(size, len(rest)):] {
+			scan.take([]byte(rest[:min(size, len(rest))]))
+		}
+		scan.end()
+		want := "[{3 bad alert Error no such thing} {4 warn alert Warning old} {6 bad alert Crash at the disco}]"
+		if got := fmt.Sprint(scan.issues); got != want || scan.more != 0 {
+			t.Fatalf("in pieces of %d: %s, want %s", size, got, want)
+		}
+		var came []string
+		for _, l := range scan.lines() {
+			if !l.Came.IsZero() {
+				came = append(came, fmt.Sprint(l.N, l.Came.Format(" 15:04:05")))
+			}
+		}
+		if got := strings.Join(came, "|"); got != "1 12:00:00|4 12:00:01" {
+			t.Fatalf("in pieces of %d lines came at %s", size, got)
+		}
+	}
+	scan := logScan{}
+	for range mostIssues + 5 {
+		scan.take([]byte("Error: " + strings.Repeat("é", 2*longestSubject) + "\n"))
+	}
+	if len(scan.issues) != mostIssues || scan.more != 5 || len([]rune(scan.issues[0].Subject)) > longestSubject+1 {
+		t.Errorf("%d issues and %d more, the first has %d letters", len(scan.issues), scan.more, len([]rune(scan.issues[0].Subject)))
 	}
 }

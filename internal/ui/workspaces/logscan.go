@@ -5,6 +5,10 @@ import (
 	"context"
 	"html/template"
 	"strings"
+	"time"
+
+	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/run"
 )
 
 // The most of a log that a page reads, how many lines of it are shown at once, and how many that were found.
@@ -14,6 +18,9 @@ const (
 	mostLines  = 2000
 	mostFound  = 200
 	pieceSize  = 1 << 20
+
+	mostIssues     = 20  // errors and warnings that are told of above a log
+	longestSubject = 160 // letters of one
 )
 
 // logScan takes a log as it comes, and keeps the lines that are asked for: a log of a million
@@ -22,11 +29,16 @@ type logScan struct {
 	from   int    // the first line that is shown; 0: the last lines are
 	find   string // in small letters; empty: nothing is looked for
 	line   func(string)
-	n      int // lines so far
+	times  []run.LogTime // of the line that is read and of those after it
+	n      int           // lines so far
 	found  int
 	hits   []logLine
+	issues []logIssue
+	more   int // issues that are not kept
 	kept   []keptLine
 	rest   []byte // the beginning of a line whose end is still to come
+	read   int64  // bytes that were taken
+	begins int64  // where the line begins that is read
 	colour painter
 }
 
@@ -35,17 +47,32 @@ type keptLine struct {
 	n    int
 	text string
 	on   painter
+	came time.Time
 }
 
 // logLine is a line of a log, counted from 1.
 type logLine struct {
 	N    int
 	Text template.HTML
+	Came time.Time // zero: it came with the one before, or nobody knows when
+}
+
+// logIssue is a line of a log in which an engine begins to tell of something wrong.
+type logIssue struct {
+	N             int
+	Class, Icon   string
+	Kind, Subject string
 }
 
 // take goes on with the bytes that follow.
 func (s *logScan) take(data []byte) {
-	data = bytes.Trim(data, "\x02\x03")
+	s.read += int64(len(data))
+	data = bytes.TrimLeft(data, "\x02\x03")
+	at := s.read - int64(len(data))
+	if len(s.rest) == 0 {
+		s.begins = at
+	}
+	data = bytes.TrimRight(data, "\x02\x03")
 	for {
 		line, rest, ended := bytes.Cut(data, []byte{'\n'})
 		if !ended {
@@ -53,7 +80,8 @@ func (s *logScan) take(data []byte) {
 			return
 		}
 		s.add(string(append(s.rest, line...)))
-		s.rest, data = s.rest[:0], rest
+		at += int64(len(line)) + 1
+		s.rest, data, s.begins = s.rest[:0], rest, at
 	}
 }
 
@@ -76,15 +104,23 @@ func (s *logScan) add(line string) {
 	if s.line != nil {
 		s.line(line)
 	}
+	if issue := issueOf(line); issue.Kind != "" {
+		if issue.N = s.n; len(s.issues) < mostIssues {
+			s.issues = append(s.issues, issue)
+		} else {
+			s.more++
+		}
+	}
+	came := s.came()
 	if s.find != "" && strings.Contains(strings.ToLower(bare(line)), s.find) {
 		if s.found++; s.found <= mostFound {
-			s.hits = append(s.hits, logLine{s.n, before.line(line)})
+			s.hits = append(s.hits, logLine{s.n, before.line(line), came})
 		}
 	}
 	if s.from > 0 && (s.n < s.from || s.n >= s.from+mostLines) {
 		return
 	}
-	if s.kept = append(s.kept, keptLine{s.n, line, before}); len(s.kept) >= 2*mostLines {
+	if s.kept = append(s.kept, keptLine{s.n, line, before, came}); len(s.kept) >= 2*mostLines {
 		s.kept = append([]keptLine(nil), s.kept[mostLines:]...)
 	}
 }
@@ -94,9 +130,40 @@ func (s *logScan) lines() []logLine {
 	kept := s.kept[max(0, len(s.kept)-mostLines):]
 	list := make([]logLine, len(kept))
 	for i, k := range kept {
-		list[i] = logLine{k.n, k.on.line(k.text)}
+		list[i] = logLine{N: k.n, Text: k.on.line(k.text)}
+		if i == 0 || k.came.Unix() != kept[i-1].came.Unix() {
+			list[i].Came = k.came
+		}
 	}
 	return list
+}
+
+// came is when the line came that is read.
+func (s *logScan) came() time.Time {
+	for len(s.times) > 1 && s.times[1].At <= s.begins {
+		s.times = s.times[1:]
+	}
+	if len(s.times) == 0 || s.times[0].At > s.begins {
+		return time.Time{}
+	}
+	return s.times[0].Came
+}
+
+// issueOf is the error or the warning that begins in a line; none has no kind. Engines draw a rope
+// beside what they tell.
+func issueOf(line string) logIssue {
+	if !strings.Contains(line, "Error: ") && !strings.Contains(line, "Warning: ") && !strings.Contains(line, "panic: ") {
+		return logIssue{}
+	}
+	text := strings.TrimLeft(bare(line), " │|")
+	for _, kind := range []struct{ begins, class, icon, name string }{
+		{"Error: ", "bad", "alert", "Error"}, {"Warning: ", "warn", "alert", "Warning"}, {"panic: ", "bad", "alert", "Crash"},
+	} {
+		if subject, is := strings.CutPrefix(text, kind.begins); is {
+			return logIssue{Class: kind.class, Icon: kind.icon, Kind: kind.name, Subject: frame.Cut(subject, longestSubject)}
+		}
+	}
+	return logIssue{}
 }
 
 // pieces reads bytes of a log, and says whether nothing comes after them.

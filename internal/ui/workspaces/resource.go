@@ -16,6 +16,7 @@ type resourcePart struct {
 	Dependencies                    []need
 	Rows                            []attributeRow
 	More, Compared                  bool
+	Form, ShowPath                  string      // of what shows a hidden value
 	Seg                             []frame.Seg // what is shown of it
 	JSON                            string
 	JSONCut                         bool
@@ -47,6 +48,8 @@ type attributeRow struct {
 	WasHidden, NowHidden bool
 	InWas, InNow         bool
 	Differs              bool
+	Reveal               string // where it is asked whether a hidden value is to be shown
+	Asks, Revealed       bool   // that is asked; it is shown
 }
 
 // The most that a page shows of what an instance holds.
@@ -97,6 +100,7 @@ func (t *tabVisit) resource(now, was *state.StateOutline) (*resourcePart, error)
 	}
 	part.More = holds.More || held.More
 	part.Rows = attributeRows(holds.List, held.List, inNow && inWas)
+	t.reveals(part, now)
 	for _, d := range holds.Dependencies {
 		n := need{Address: d}
 		if _, there := now.Row(d); there {
@@ -105,6 +109,22 @@ func (t *tabVisit) resource(now, was *state.StateOutline) (*resourcePart, error)
 		part.Dependencies = append(part.Dependencies, n)
 	}
 	return part, t.view(part, now, holds.JSON)
+}
+
+// reveals adds the ways to see what is hidden, and what was asked for.
+func (t *tabVisit) reveals(part *resourcePart, now *state.StateOutline) {
+	part.Form = t.FormSecret()
+	part.ShowPath = Link(t.Visit, t.path+"/state/"+strconv.FormatInt(now.Serial, 10)+"/show", "reveal", "", "seen", "")
+	for i := range part.Rows {
+		row := &part.Rows[i]
+		switch {
+		case !row.NowHidden:
+		case t.shown != nil && t.shown.path == row.Path && t.shown.address == part.Address:
+			row.Now, row.NowHidden, row.Revealed = frame.Cut(t.shown.value, longestShown), false, true
+		default:
+			row.Reveal, row.Asks = t.resourcePath(now, part.Address, "reveal", row.Path), t.Asked("reveal") == row.Path
+		}
+	}
 }
 
 // resourcePath is where an instance of the shown state is looked at.

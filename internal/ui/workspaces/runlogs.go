@@ -26,6 +26,9 @@ type phasePart struct {
 	Path, Find     string
 	Lines, Hits    []logLine
 	Found, Count   int
+	Issues         []logIssue
+	MoreIssues     int
+	Timed          bool   // it is known when its lines came
 	Earlier, Later string // where more lines are
 	Whole          string // where all of the log is read
 	size           int64  // of what was read of it
@@ -34,6 +37,14 @@ type phasePart struct {
 // At is where a line is shown among those around it.
 func (p phasePart) At(n int) string {
 	return p.Path + "?log=" + p.Kind + "&from=" + strconv.Itoa(max(1, n-20)) + "#" + p.Name + "-" + strconv.Itoa(n)
+}
+
+// To is where a line is: on this page, if it is shown there.
+func (p phasePart) To(n int) string {
+	if last := len(p.Lines) - 1; p.Find == "" && last >= 0 && p.Lines[0].N <= n && n <= p.Lines[last].N {
+		return "#" + p.Name + "-" + strconv.Itoa(n)
+	}
+	return p.At(n)
 }
 
 // fillLogs adds what the engine said: the last lines, or those that the address asks for.
@@ -50,6 +61,7 @@ func fillLogs(v *frame.Visit, r *runs.View, page *runPage) error {
 		p := part.into
 		*p = phasePart{Kind: "plan", Title: "Plan", Path: page.Path, Whole: part.whole, Counts: part.of.Counts, HasCounts: part.of.Status == run.PhaseFinished}
 		scan := logScan{}
+		var err error
 		if p == &page.Apply {
 			p.Kind, p.Title, scan.line = "apply", "Apply", works.take
 		}
@@ -61,6 +73,10 @@ func fillLogs(v *frame.Visit, r *runs.View, page *runPage) error {
 			scan.find = strings.ToLower(p.Find)
 			scan.from, _ = strconv.Atoi(v.Asked("from"))
 		}
+		if scan.times, err = v.UI.Logs.Times(v.Context(), part.of.ID); err != nil {
+			return err
+		}
+		p.Timed = len(scan.times) > 0
 		came, ended, err := readLog(v.Context(), v.UI.Logs.Piece, part.of.ID, 0, most, scan.take)
 		if err != nil {
 			return err
@@ -76,6 +92,7 @@ func fillLogs(v *frame.Visit, r *runs.View, page *runPage) error {
 // show takes what was found of the log, and the ways to the rest of it.
 func (p *phasePart) show(scan *logScan) {
 	p.Begun, p.Count, p.Found, p.Hits, p.Lines = scan.n > 0, scan.n, scan.found, scan.hits, scan.lines()
+	p.Issues, p.MoreIssues = scan.issues, scan.more
 	way := func(from int) string {
 		return p.Path + "?log=" + p.Kind + "&from=" + strconv.Itoa(from) + "#" + p.Name
 	}

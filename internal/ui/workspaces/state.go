@@ -19,6 +19,8 @@ import (
 type statePage struct {
 	Path     string
 	Versions versionsPart
+	Ways     stateWays
+	Acts     stateActs
 	Shown    *shownState // nil: there is none, or the list of all is asked for
 	BackPath string      // where going back to the shown state is looked at; empty: it can't be
 	RollBack *rollBackPart
@@ -47,7 +49,7 @@ type versionRow struct {
 	At                  time.Time
 	Size                int64
 	Managed, Difference int
-	Readable            bool
+	Readable, Opens     bool // it can be looked into; its page has something to do
 	Here, Compared      bool
 }
 
@@ -111,7 +113,9 @@ func (t *tabVisit) state() (any, error) {
 		}
 	}
 	err = t.fillVersions(page, all)
-	page.None = page.Versions.Total == 0
+	if page.None = page.Versions.Total == 0; page.Shown == nil {
+		page.Acts = t.acts(page, nil)
+	}
 	if err == nil && !page.None && !all {
 		page.Readers, err = t.readers()
 	}
@@ -154,6 +158,7 @@ func (t *tabVisit) fillVersions(page *statePage, all bool) error {
 	for i := range shown {
 		ids[i] = shown[i].CreatedBy
 	}
+	page.Ways = t.waysFrom(page, marks)
 	names, err := t.Names(ids...)
 	for i := range shown {
 		row := t.versionRow(page, &shown[i])
@@ -177,6 +182,7 @@ func (t *tabVisit) versionRow(page *statePage, m *belay.StateMark) versionRow {
 	if page.Shown != nil && !row.Here && row.Readable {
 		row.Compare = page.Path + "/" + strconv.FormatInt(page.Shown.Serial, 10) + "?from=" + serial
 	}
+	row.Opens = row.Readable || m.Status == belay.StateSoftDeleted && t.o.Can.Has(belay.DeleteOrganization)
 	if m.RunID != "" && t.w.Can.Has(belay.ReadRuns) {
 		row.Run, row.RunPath = m.RunID, RunPath(t.o.Name, t.w.Name, m.RunID)
 	}
@@ -225,9 +231,12 @@ func (t *tabVisit) fillShown(page *statePage, serial int64) error {
 		return err
 	}
 	shown := &shownState{Serial: now.Serial, Problem: now.Problem, Search: t.Asked("q"), ChangedOnly: t.Asked("changed") != "", Total: len(now.Rows)}
-	page.Shown = shown
+	page.Shown, page.Acts = shown, t.acts(page, &now.StateVersion)
 	if !now.Readable() {
-		if shown.Problem == "" {
+		switch {
+		case page.Acts.PutBack:
+			shown.Problem = "its data was put aside, and is deleted for good later"
+		case shown.Problem == "":
 			shown.Problem = "its data is not there"
 		}
 		return nil
@@ -327,12 +336,9 @@ func (t *tabVisit) fillStateOutputs(page *statePage, id string) error {
 
 // fillRollBack adds what going back to the shown state would do.
 func (t *tabVisit) fillRollBack(page *statePage, now, current *state.StateOutline, changes map[string]state.StateChange) {
-	part := &rollBackPart{Path: page.Path, Form: t.FormSecret(), ID: now.ID, Serial: now.Serial, Next: current.Serial + 1, Resources: len(now.Rows), Older: len(current.Rows)}
-	switch lock := LockOf(t.s, &t.w); {
-	case !lock.Held:
-		part.Blocked = "Lock the workspace first: only whoever holds its lock rolls it back."
-	case !lock.Mine:
-		part.Blocked = "It is locked by " + lock.By + ": only whoever holds the lock rolls it back."
+	part := &rollBackPart{
+		Path: page.Path, Form: t.FormSecret(), ID: now.ID, Serial: now.Serial, Next: current.Serial + 1,
+		Resources: len(now.Rows), Older: len(current.Rows), Blocked: t.lockedOut("rolls it back"),
 	}
 	addresses := make([]string, 0, len(changes))
 	for address := range changes {

@@ -4,6 +4,7 @@ package workspaces
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -62,8 +63,10 @@ type tabVisit struct {
 	s     belay.Principal
 	w     app.WorkspaceView
 	o     app.OrganizationView
-	path  string // of the workspace
-	wrong string // what went wrong with the form before
+	path  string      // of the workspace
+	wrong string      // what went wrong with the form before
+	shown *shownValue // a hidden value that is shown once; nil: none
+	self  string      // where the page asks for itself when something changed; empty: at its own address
 }
 
 // tabPage is a page of a workspace: the head that all have, and what is under it.
@@ -132,6 +135,12 @@ func ShowTab(v *frame.Visit, path string) {
 	frame.NoPage(v)
 }
 
+// tabOf is the page of a workspace at a path, which there is.
+func tabOf(v *frame.Visit, path string) tab {
+	list := tabs(v.UI)
+	return list[slices.IndexFunc(list, func(page tab) bool { return page.path == path })]
+}
+
 // openTab shows a page of a workspace to those who may open it, and what went wrong before.
 func openTab(v *frame.Visit, s belay.Principal, page tab, status int, problem string) {
 	t, err := visitTab(v, s)
@@ -143,6 +152,12 @@ func openTab(v *frame.Visit, s belay.Principal, page tab, status int, problem st
 		return
 	}
 	t.wrong = problem
+	showTab(t, page, status)
+}
+
+// showTab shows a page of a workspace to whoever may open it.
+func showTab(t *tabVisit, page tab, status int) {
+	v, s := t.Visit, t.s
 	body, err := page.fill(t)
 	if err != nil {
 		v.Refuse(err)
@@ -154,8 +169,8 @@ func openTab(v *frame.Visit, s belay.Principal, page tab, status int, problem st
 		return
 	}
 	f := frame.Frame{
-		Title: t.w.Name, OwnHead: true, Error: problem, Visitor: s.Name, Page: tabPage{head, body}, Place: v.Place(&t.o, "workspaces"),
-		Crumbs: []frame.Crumb{{Name: "Workspaces", Path: frame.OrganizationPath(t.o.Name, "workspaces")}}, Live: frame.Watching("workspace", t.w.ID, workspaceRevision(&t.w)),
+		Title: t.w.Name, OwnHead: true, Error: t.wrong, Visitor: s.Name, Page: tabPage{head, body}, Place: v.Place(&t.o, "workspaces"),
+		Crumbs: []frame.Crumb{{Name: "Workspaces", Path: frame.OrganizationPath(t.o.Name, "workspaces")}}, Live: frame.Watching("workspace", t.w.ID, workspaceRevision(&t.w)), Self: t.self,
 	}
 	if page.path != "" {
 		f.Title, f.Step = page.name+" of "+t.w.Name, page.name
@@ -244,10 +259,6 @@ func actOnTab(v *frame.Visit, path string, act func(*tabVisit) (to string, err e
 		}
 		return act(t)
 	}, func(s belay.Principal, status int, problem string) {
-		for _, page := range tabs(v.UI) {
-			if page.path == path {
-				openTab(v, s, page, status, problem)
-			}
-		}
+		openTab(v, s, tabOf(v, path), status, problem)
 	})
 }

@@ -40,7 +40,10 @@ type treeLeaf struct {
 	Name, Path string
 	Mark       mark
 	Here       bool
-	Value      string // where it has what is searched
+	Value      string     // where it has what is searched
+	Under      []treeLeaf // the instances of a resource that has many
+	Marks      []mark     // of those
+	Open       bool
 }
 
 // mark is what became of something, or how much of it.
@@ -67,6 +70,7 @@ const (
 	leavesAtOnce = 300
 	groupsAtOnce = 300
 	opened       = 60 // so few stand open
+	foldedFrom   = 21 // so many instances of one resource are folded
 )
 
 // rootModule is what the module is called that has no name; no address of a module is like it.
@@ -166,11 +170,25 @@ func (g *growing) branch(outer string, items []treeItem, whole bool) treeBranch 
 		first := min(page.Offset(), len(items))
 		items = items[first:min(first+page.Size, len(items))]
 	}
-	for _, i := range items {
-		address := i.row.Address()
-		k.Leaves = append(k.Leaves, treeLeaf{i.row.Name, Link(g.t.Visit, g.path, "at", address) + "#one", markOf(i.change), address == g.at, g.values[address]})
+	for of := range chunks(items, func(i treeItem) string { return i.row.Resource() }) {
+		leaves := g.leaves(of)
+		if len(of) < foldedFrom {
+			k.Leaves = append(k.Leaves, leaves...)
+			continue
+		}
+		open := g.within(of) || g.t.Asked("q") != "" || g.t.Asked("changed") != ""
+		k.Leaves = append(k.Leaves, treeLeaf{Name: of[0].row.Resource(), Under: leaves, Marks: marksOf(of), Open: open})
 	}
 	return k
+}
+
+func (g *growing) leaves(items []treeItem) []treeLeaf {
+	list := make([]treeLeaf, len(items))
+	for n, i := range items {
+		address := i.row.Address()
+		list[n] = treeLeaf{Name: i.row.Name, Path: Link(g.t.Visit, g.path, "at", address) + "#one", Mark: markOf(i.change), Here: address == g.at, Value: g.values[address]}
+	}
+	return list
 }
 
 // within says whether the opened resource is among some.

@@ -1,0 +1,128 @@
+package e2e_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+)
+
+// faulty is a log of many lines in which two things are wrong.
+func faulty() string {
+	line := strings.Repeat("a line of a long log\n", 1500)
+	return "\x1b[33m│\x1b[0m \x1b[33mWarning: \x1b[0mold <attribute>\n" + line + "│ Error: no such <zone>\n" + line
+}
+
+// TestWhatALogTellsOfStandsAboveIt: errors and warnings with ways to their lines, and when lines came.
+func TestWhatALogTellsOfStandsAboveIt(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.people()
+		pool, runner := s.agents("acme")
+		run := s.do("POST", "/runs", s.Token, runOf(s.onAgents(pool, "cluster"), `"message":"Grow"`)).want(t, 201).text("data.id")
+		s.plans(runner, planOf("v"), faulty())
+		owner, page := s.signIn("olga"), "/app/acme/workspaces/cluster/runs/"+run
+		const near, far = `href="#log-plan-1502"`, `from=1#log-plan-1"`
+		owner.get(page).want(t, 200).has(t, "Errors and warnings in log-plan", "no such &lt;zone&gt;", "old &lt;attribute&gt;", near, far, `id="log-plan-1502"`, `class="came"><time`).
+			hasNot(t, `id="log-plan-1"`).inert(t)
+		owner.get(page+"?log=plan&from=1").want(t, 200).has(t, `href="#log-plan-1"`, near)
+		owner.get(page+"?log=plan&find=zone").want(t, 200).has(t, "from=1482#log-plan-1502", far).hasNot(t, near)
+	})
+}
+
+// TestLogsInARealBrowser goes from error to error, and to both ends of a log: by mouse, by keyboard
+// alone, and by keyboard with scripts off.
+func TestLogsInARealBrowser(t *testing.T) {
+	slow(t)
+	chrome := chromium(t)
+	s := start(t, "sqlite")
+	s.people()
+	pool, runner := s.agents("acme")
+	run := s.do("POST", "/runs", s.Token, runOf(s.onAgents(pool, "cluster"), `"message":"Grow"`)).want(t, 201).text("data.id")
+	s.plans(runner, planOf("v"), faulty())
+	s.signIn("olga") // gets the password
+	page := "/app/acme/workspaces/cluster/runs/" + run
+	for _, way := range []struct {
+		name              string
+		keyboard, scripts bool
+	}{{"mouse", false, true}, {"keyboard", true, true}, {"plain", true, false}} {
+		t.Run(way.name, func(t *testing.T) {
+			h := &hand{tab: s.tab(t, chrome), t: t, keyboard: way.keyboard, scripts: way.scripts}
+			h.looks(1280, "light")
+			if !way.scripts {
+				call(h.tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+			}
+			h.signsIn("olga")
+			h.open(page)
+			switch {
+			case way.scripts && way.keyboard:
+				h.goesThroughALog()
+			default:
+				h.press(".log-index a", "Error")
+				h.until(`document.querySelector(":target")?.id === "log-plan-1502"`, "the line of the error is gone to")
+				h.press(".log-index a", "Warning")
+				h.until(`document.querySelector(":target")?.id === "log-plan-1" && location.search.includes("from=1")`, "the warning is gone to, on another page")
+			}
+			if way.scripts && !way.keyboard {
+				h.sound(page + "?log=plan&find=zone") // with the whole log it would take axe minutes
+			}
+			if said := h.heard(); len(said) > 0 {
+				t.Errorf("the browser says %q", said)
+			}
+		})
+	}
+}
+
+// goesThroughALog uses the keys of a run's page.
+func (h *hand) goesThroughALog() {
+	h.t.Helper()
+	focused := func(selector, what string) {
+		h.t.Helper()
+		h.until(fmt.Sprintf(`document.activeElement?.matches(%q) === true`, selector), what)
+	}
+	h.keys("n")
+	focused("details.res > summary", "the first change has the focus")
+	h.keys("p")
+	focused("details.res > summary", "there is none before it")
+	h.keys("o")
+	h.until(`[...document.querySelectorAll("details.res")].every((d) => d.open)`, "all changes are open")
+	h.keys("o")
+	h.until(`![...document.querySelectorAll("details.res")].some((d) => d.open)`, "all changes are closed")
+	h.keys("L")
+	focused("[role=region][aria-label='Lines of log-plan']", "the log has the focus")
+	const top = `document.querySelector(".log").scrollTop`
+	h.keys("gg")
+	h.until(top+" === 0", "the log is at its beginning")
+	h.keys("G")
+	h.until(top+" > 1000", "the log is at its end")
+	for range len(ask[[]string](h.tab, `[...document.querySelectorAll("details.res")].map((d) => d.id)`)) {
+		h.keys("n")
+	}
+	h.keys("n") // the warning, which is on another page
+	h.until(`location.search.includes("from=1") && document.readyState === "complete"`, "the warning is gone to")
+	h.keys("n")
+	focused("#log-plan-1502 > a", "the error has the focus")
+	h.keys("p")
+	focused("#log-plan-1 > a", "the warning has the focus")
+	h.keys("d")
+	focused("button[formaction$='/discard']", "discarding is gone to")
+}
+
+// sound holds a page to what is held of all, in light, dark and on a telephone.
+func (h *hand) sound(address string) {
+	h.t.Helper()
+	for _, look := range []struct {
+		width  int64
+		scheme string
+	}{{390, "light"}, {390, "dark"}, {1280, "dark"}, {1280, "light"}} {
+		h.looks(look.width, look.scheme)
+		h.open(address)
+		if wide := ask[string](h.tab, fits); wide != "" {
+			h.t.Errorf("at %d pixels: %s", look.width, wide)
+		}
+		if found := h.barriers(""); len(found) > 0 {
+			h.t.Errorf("at %d pixels, %s: %q", look.width, look.scheme, found)
+		}
+		h.picture(visitor{name: "olga"}, address, fmt.Sprint(look.width, look.scheme))
+	}
+}

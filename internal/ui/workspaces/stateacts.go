@@ -1,0 +1,111 @@
+package workspaces
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/state"
+	"github.com/belayhq/belay/internal/ui/frame"
+)
+
+// stateActs is what the visitor may do with the shown state and its workspace.
+type stateActs struct {
+	ID, Form, Path string
+	PutAside       bool   // the file of the shown state
+	PutBack        bool   // its file was put aside
+	Upload         bool   // another state
+	Blocked        string // why that can't be done now
+}
+
+// shownValue is a hidden value that the visitor asked to see.
+type shownValue struct{ address, path, value string }
+
+// acts is what the visitor may do on the page of a state: what the API lets them do.
+func (t *tabVisit) acts(page *statePage, v *belay.StateVersion) stateActs {
+	acts := stateActs{Form: t.FormSecret(), Path: page.Path, Upload: t.w.Can.Has(belay.WriteState)}
+	if acts.Upload {
+		acts.Blocked = t.lockedOut("uploads to it")
+	}
+	if v == nil || !t.UI.App.Edition().Offers(belay.DataRetention) || !t.o.Can.Has(belay.DeleteOrganization) {
+		return acts
+	}
+	acts.ID = v.ID
+	acts.PutAside = v.Status == belay.StateFinalized && v.ID != t.w.CurrentStateVersionID && !v.Intermediate
+	acts.PutBack = v.Status == belay.StateSoftDeleted
+	return acts
+}
+
+// lockedOut is why a state can't be given to the workspace now; empty: it can.
+func (t *tabVisit) lockedOut(what string) string {
+	switch lock := LockOf(t.s, &t.w); {
+	case !lock.Held:
+		return "Lock the workspace first: only whoever holds its lock " + what + "."
+	case !lock.Mine:
+		return "It is locked by " + lock.Word() + ": only whoever holds the lock " + what + "."
+	}
+	return ""
+}
+
+// MoveState puts the file of an older state aside, takes it back, or deletes it for good.
+func MoveState(v *frame.Visit) {
+	actOnTab(v, "state", func(t *tabVisit) (string, error) {
+		do := map[string]func(context.Context, belay.Principal, string) (state.View, error){
+			"aside": v.UI.App.SoftDeleteState, "back": v.UI.App.RestoreState, "forever": v.UI.App.DeleteStateForGood,
+		}[t.PostFormValue("do")]
+		if do == nil || !v.UI.App.Edition().Offers(belay.DataRetention) {
+			return "", belay.ErrNotFound
+		}
+		moved, err := do(t.Context(), t.s, t.PostFormValue("id"))
+		return t.path + "/state/" + strconv.FormatInt(moved.Serial, 10), err
+	})
+}
+
+// ShowValue shows a hidden value of a resource, once, to who asked for it with a form.
+func ShowValue(v *frame.Visit) {
+	v.Submitted(func(s belay.Principal) (string, error) {
+		t, err := visitTab(v, s)
+		if err != nil {
+			return "", err
+		}
+		serial, err := t.serial()
+		if err != nil {
+			return "", err
+		}
+		shown := &shownValue{address: t.Asked("at"), path: t.PostFormValue("path")}
+		if shown.value, err = v.UI.App.ShowValue(t.Context(), s, t.ref(), serial, shown.address, shown.path); err != nil {
+			return "", err
+		}
+		t.shown = shown
+		v.URL.Path, v.URL.RawPath = strings.TrimSuffix(v.URL.Path, "/show"), "" // where the page is that is shown
+		showTab(t, tabOf(v, "state"), http.StatusOK)
+		return "", nil
+	}, func(s belay.Principal, status int, problem string) { openTab(v, s, tabOf(v, "state"), status, problem) })
+}
+
+// largestUpload is how many bytes a state may have that comes from a page.
+const largestUpload = 256 << 20
+
+// UploadState gives the workspace a state from a file. The form's secret comes before the file, which
+// is taken as it comes and never held whole.
+func UploadState(v *frame.Visit) {
+	v.SubmittedFile("state", largestUpload, func(s belay.Principal, file io.Reader) (string, error) {
+		t, err := visitTab(v, s)
+		if err != nil {
+			return "", err
+		}
+		d, err := v.UI.App.DraftState(t.Context(), s, t.ref())
+		if err != nil {
+			return "", err
+		}
+		if err := d.State(t.Context(), file); err != nil {
+			d.Abandon(t.Context())
+			return "", err
+		}
+		made, err := d.Commit(t.Context(), d.Announced())
+		return t.path + "/state/" + strconv.FormatInt(made.Serial, 10), err
+	}, func(s belay.Principal, status int, problem string) { openTab(v, s, tabOf(v, "state"), status, problem) })
+}
