@@ -60,6 +60,7 @@ func TestLogsInARealBrowser(t *testing.T) {
 			default:
 				h.press(".log-index a", "Error")
 				h.until(`document.querySelector(":target")?.id === "log-plan-1502"`, "the line of the error is gone to")
+				h.open(page)
 				h.press(".log-index a", "Warning")
 				h.until(`document.querySelector(":target")?.id === "log-plan-1" && location.search.includes("from=1")`, "the warning is gone to, on another page")
 			}
@@ -70,6 +71,50 @@ func TestLogsInARealBrowser(t *testing.T) {
 				t.Errorf("the browser says %q", said)
 			}
 		})
+	}
+}
+
+// TestStatesInARealBrowser goes through the versions of a state by keys, and stays where it is when a newer one comes.
+func TestStatesInARealBrowser(t *testing.T) {
+	slow(t)
+	chrome := chromium(t)
+	s := start(t, "sqlite")
+	id := s.people()
+	for n := 1; n <= 3; n++ {
+		s.hold(id, n, thing("", "one", fmt.Sprintf(`"id":"i-1","size":%d,"password":"p%[1]d"`, n), `,"dependencies":["random_pet.some"]`)+","+instances("random_pet", 19+n), "")
+	}
+	s.signIn("olga") // gets the password
+	h := &hand{tab: s.tab(t, chrome), t: t, keyboard: true, scripts: true}
+	h.looks(1280, "light")
+	h.signsIn("olga")
+	h.open(statePath)
+	h.keys("\u0302") // ArrowLeft
+	h.at("/state/2")
+	h.keys("\u0303") // ArrowRight
+	h.at("/state/3")
+	h.keys("c")
+	h.until(`location.search === "?from=2" && document.readyState === "complete"`, "it is compared with the one before")
+	h.keys("c")
+	h.until(`location.search === "" && document.readyState === "complete"`, "it is not compared")
+	h.keys("G")
+	h.until(`document.querySelector(".graph") !== null && document.readyState === "complete"`, "the graph is drawn")
+	h.keys("G")
+	h.until(`document.activeElement?.getAttribute("aria-label") === "Graph of dependencies"`, "the graph has the focus")
+	h.open(statePath + "?at=aws_thing.one")
+	s.hold(id, 4, thing("", "one", `"id":"i-1","size":4`, ""), "")
+	h.says("#4 arrived")
+	h.says("Showing #3")
+	h.press(".note a", "Show")
+	h.says("Showing #4")
+	h.open(statePath + "/3?at=aws_thing.one")
+	h.press(".attributes a", "Show")
+	h.press(".attributes button", "Show password")
+	h.says(`"p3"`)
+	for _, address := range []string{statePath + "/3?at=aws_thing.one&from=2&reveal=password", statePath} {
+		h.sound(address)
+	}
+	if said := h.heard(); len(said) > 0 {
+		t.Errorf("the browser says %q", said)
 	}
 }
 
@@ -85,9 +130,9 @@ func (h *hand) goesThroughALog() {
 	h.keys("p")
 	focused("details.res > summary", "there is none before it")
 	h.keys("o")
-	h.until(`[...document.querySelectorAll("details.res")].every((d) => d.open)`, "all changes are open")
-	h.keys("o")
 	h.until(`![...document.querySelectorAll("details.res")].some((d) => d.open)`, "all changes are closed")
+	h.keys("o")
+	h.until(`[...document.querySelectorAll("details.res")].every((d) => d.open)`, "all changes are open")
 	h.keys("L")
 	focused("[role=region][aria-label='Lines of log-plan']", "the log has the focus")
 	const top = `document.querySelector(".log").scrollTop`

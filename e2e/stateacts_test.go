@@ -51,7 +51,7 @@ func TestWaysFromAState(t *testing.T) {
 		const folded = `<span>some</span><span class="n">21</span>`
 		shown.has(t, folded)
 		owner.get(statePath+"/1").hasNot(t, folded).has(t, `>some[19]`)
-		if at := owner.get(statePath + "/2?at=random_pet.some%5B7%5D").want(t, 200); !regexp.MustCompile(`<details open><summary>(?s:.{0,200})<span>some</span>`).MatchString(at.Body) {
+		if at := owner.get(statePath+"/2?at=random_pet.some%5B7%5D").want(t, 200); !regexp.MustCompile(`<details open><summary>(?s:.{0,200})<span>some</span>`).MatchString(at.Body) {
 			t.Error("what is opened is folded away")
 		}
 		latest := owner.get(statePath).want(t, 200)
@@ -122,7 +122,7 @@ func TestDataOfAStateOnItsPage(t *testing.T) {
 			owner.get(statePath).want(t, 200).has(t, `<a href="`+statePath+`/1"`)
 			reader.get(statePath+"/1").want(t, 200).hasNot(t, "Take it back")
 			owner.post(data, aside.form("do", "back")).want(t, 303)
-			owner.get(statePath+"/1").want(t, 200).has(t, offer, "i-1")
+			owner.get(statePath+"/1").want(t, 200).has(t, offer, ">one")
 		}
 		owner.post(data, page.form("id", old, "do", "aside")).want(t, 303)
 		owner.post(data, page.form("id", old, "do", "forever")).want(t, 303)

@@ -505,9 +505,9 @@ SELECT whole workspaces w
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
-SELECT count(*)
+SELECT $1 - count(*)
   FROM workspaces f
-  WHERE f.organization_id = $1 AND f.lock_holder_id = ''
+  WHERE f.organization_id = $2 AND f.lock_holder_id > ''
 
 # locked by somebody
 

@@ -960,10 +960,10 @@ SELECT whole workspaces w
 --   SCAN page
 --   USE TEMP B-TREE FOR ORDER BY
 
-SELECT count(*)
+SELECT $1 - count(*)
   FROM workspaces f
-  WHERE f.organization_id = $1 AND f.lock_holder_id = ''
---   SEARCH f USING COVERING INDEX workspaces_lock (organization_id=? AND lock_holder_id=?)
+  WHERE f.organization_id = $2 AND f.lock_holder_id > ''
+--   SEARCH f USING COVERING INDEX workspaces_lock (organization_id=? AND lock_holder_id>?)
 
 # locked by somebody
 
