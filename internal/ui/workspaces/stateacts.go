@@ -10,6 +10,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/state"
 	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/site"
 )
 
 // stateActs is what the visitor may do with the shown state and its workspace.
@@ -30,7 +31,7 @@ func (t *tabVisit) acts(page *statePage, v *belay.StateVersion) stateActs {
 	if acts.Upload {
 		acts.Blocked = t.lockedOut("uploads to it")
 	}
-	if v == nil || !t.UI.App.Edition().Offers(belay.DataRetention) || !t.o.Can.Has(belay.DeleteOrganization) {
+	if v == nil || !t.UI.App.Edition().Offers(site.DataRetention) || !t.o.Can.Has(belay.DeleteOrganization) {
 		return acts
 	}
 	acts.ID = v.ID
@@ -56,7 +57,7 @@ func MoveState(v *frame.Visit) {
 		do := map[string]func(context.Context, belay.Principal, string) (state.View, error){
 			"aside": v.UI.App.SoftDeleteState, "back": v.UI.App.RestoreState, "forever": v.UI.App.DeleteStateForGood,
 		}[t.PostFormValue("do")]
-		if do == nil || !v.UI.App.Edition().Offers(belay.DataRetention) {
+		if do == nil || !v.UI.App.Edition().Offers(site.DataRetention) {
 			return "", belay.ErrNotFound
 		}
 		moved, err := do(t.Context(), t.s, t.PostFormValue("id"))
