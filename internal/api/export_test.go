@@ -1,6 +1,10 @@
 package api
 
 import (
+	"encoding/json"
+	"reflect"
+	"slices"
+
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/organizations"
 	"github.com/belayhq/belay/internal/api/people"
@@ -36,6 +40,8 @@ type Writable struct {
 	Shown   bool
 	Allowed []string
 	Most    int
+	Reaches []string // fields of the patch
+	Patch   reflect.Type
 }
 
 // Tables is every attribute table whose nouns a body changes, by the name of the noun.
@@ -52,8 +58,22 @@ var Tables = map[string][]Writable{
 func writable[D, P any](rows doc.Attributes[D, P]) (list []Writable) {
 	for _, row := range rows {
 		if row.Write.Take != nil {
-			list = append(list, Writable{row.Name, row.Write.Is, row.Show.Get != nil, row.Allowed, row.Most})
+			list = append(list, Writable{row.Name, row.Write.Is, row.Show.Get != nil, row.Allowed, row.Most, reached(row.Write), reflect.TypeFor[P]()})
 		}
 	}
 	return list
+}
+
+// reached is the fields of a patch that a row writes to, whatever it is given.
+func reached[P any](write doc.Writer[P]) (fields []string) {
+	for _, raw := range []string{"null", "true", "1", `"x"`, `"2030-01-01T00:00:00Z"`, `["x"]`, `{"x":"y"}`, `{"x":true}`, `[{"key":"x"}]`} {
+		var p P
+		_ = write.Take(&p, json.RawMessage(raw))
+		for i := range reflect.TypeFor[P]().NumField() {
+			if name := reflect.TypeFor[P]().Field(i).Name; !reflect.ValueOf(p).Field(i).IsZero() && !slices.Contains(fields, name) {
+				fields = append(fields, name)
+			}
+		}
+	}
+	return fields
 }
