@@ -85,11 +85,27 @@ type Claim struct {
 	// Engines replaces what the registration said, when something was fetched meanwhile;
 	// nil leaves it.
 	Engines []EngineBinary `json:"engines,omitempty"`
+	// Start says that the runner begins at once: a server that can starts the job with the claim,
+	// as jobs/ID/start would. It answers one job then.
+	Start bool `json:"start,omitempty"`
 }
 
 // Claimed is the jobs that the runner now has.
 type Claimed struct {
 	Jobs []ClaimedJob `json:"jobs"`
+	// Specs are of those that were started with the claim. All others are to be started, and those
+	// of a claim that is repeated: what holds secrets is made anew each time it is asked for.
+	Specs []JobSpec `json:"specs,omitempty"`
+}
+
+// Spec is the specification of a job that was started with the claim; nil: it was not.
+func (c *Claimed) Spec(id string) *JobSpec {
+	for i := range c.Specs {
+		if c.Specs[i].ID == id {
+			return &c.Specs[i]
+		}
+	}
+	return nil
 }
 
 // ClaimedJob is a job as it is taken: nothing secret but its lease.

@@ -30,12 +30,12 @@ func (h *house) planned(counts *run.Counts) {
 	}
 	for {
 		h.settle()
-		list, err := h.runs.Claim(h.t.Context(), h.runner, run.Claim{Slots: 4, Nonce: belay.RandomText(8)})
+		claimed, err := h.runs.Claim(h.t.Context(), h.runner, run.Claim{Slots: 4, Nonce: belay.RandomText(8)})
 		h.must(err)
-		if len(list) == 0 {
+		if len(claimed.Jobs) == 0 {
 			return
 		}
-		for _, j := range list {
+		for _, j := range claimed.Jobs {
 			_, err := h.runs.Start(h.t.Context(), j.Lease, run.Start{})
 			h.must(err)
 			end := run.End{Outcome: run.Failed, Error: "the engine failed"}

@@ -131,13 +131,13 @@ func (p *posted) loop(ctx context.Context) error {
 	gone := make(chan error, 1)
 	go func() {
 		for slots := range ask {
-			list, err := p.r.claim(claiming, slots)
+			got, err := p.r.claim(claiming, slots, false)
 			if errors.Is(err, errGone) || errors.Is(err, errRevoked) {
 				gone <- err
 				return
 			}
 			select {
-			case claims <- list:
+			case claims <- got.Jobs:
 			case <-ctx.Done():
 				return
 			}

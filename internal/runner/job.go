@@ -21,6 +21,7 @@ type job struct {
 	*Runner
 	run.ClaimedJob
 	folder *folder
+	given  *run.JobSpec // that came with its claim; nil: it is to be started
 	spec   *run.JobSpec
 	sender *logSender
 
@@ -110,18 +111,15 @@ func (j *job) tryCarryOut(ctx context.Context) error {
 // start gets the specification. It is asked for again after a restart: it has secrets,
 // and is in no file.
 func (j *job) start(ctx context.Context) error {
-	spec := &run.JobSpec{}
-	err := j.call(ctx, func() error {
-		calling, cancel := context.WithTimeout(ctx, callWithin)
-		defer cancel()
-		*spec = run.JobSpec{}
-		return j.wire.post(calling, "jobs/"+j.ID+"/start", j.Lease, run.Start{Isolation: j.folder.kept.Walls.String()}, spec)
-	})
-	if err != nil {
-		return j.lost(ctx, err)
+	spec := j.given
+	if spec == nil {
+		var err error
+		if spec, err = j.askStart(ctx); err != nil {
+			return j.lost(ctx, err)
+		}
 	}
 	j.mu.Lock()
-	j.spec = spec
+	j.spec, j.given = spec, nil
 	j.mu.Unlock()
 	if !j.folder.kept.Started {
 		j.folder.kept.Started, j.folder.kept.LogBase = true, spec.LogSize
@@ -131,6 +129,17 @@ func (j *job) start(ctx context.Context) error {
 	}
 	j.order(spec.Order)
 	return nil
+}
+
+func (j *job) askStart(ctx context.Context) (*run.JobSpec, error) {
+	spec := &run.JobSpec{}
+	err := j.call(ctx, func() error {
+		calling, cancel := context.WithTimeout(ctx, callWithin)
+		defer cancel()
+		*spec = run.JobSpec{}
+		return j.wire.post(calling, "jobs/"+j.ID+"/start", j.Lease, run.Start{Isolation: j.folder.kept.Walls.String()}, spec)
+	})
+	return spec, err
 }
 
 // callTries is how often a call is made again whose lease was renewed meanwhile.

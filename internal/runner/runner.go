@@ -187,7 +187,7 @@ func (r *Runner) take(ctx context.Context) error {
 			}
 			continue
 		}
-		jobs, err := r.claim(claiming, free)
+		got, err := r.claim(claiming, free, true)
 		switch {
 		case errors.Is(err, errGone):
 			return err
@@ -196,9 +196,9 @@ func (r *Runner) take(ctx context.Context) error {
 			r.leave(ctx)
 			return err
 		}
-		for _, c := range jobs {
+		for _, c := range got.Jobs {
 			taken++
-			r.begin(ctx, c, nil)
+			r.begin(ctx, c, nil, got.Spec(c.ID))
 		}
 	}
 	if ctx.Err() == nil {
@@ -215,9 +215,9 @@ func (r *Runner) free() int {
 }
 
 // claim waits for jobs. A claim whose answer was lost is repeated with its nonce, so that
-// what it took is not lost with it.
-func (r *Runner) claim(ctx context.Context, slots int) ([]run.ClaimedJob, error) {
-	ask := run.Claim{Slots: slots, Kinds: r.Kinds, Wait: min(50, max(1, r.me.WaitSeconds)), Nonce: rand.Text(), Engines: r.engines(ctx)}
+// what it took is not lost with it. With begins the jobs are carried out here, and at once.
+func (r *Runner) claim(ctx context.Context, slots int, begins bool) (run.Claimed, error) {
+	ask := run.Claim{Slots: slots, Kinds: r.Kinds, Wait: min(50, max(1, r.me.WaitSeconds)), Nonce: rand.Text(), Engines: r.engines(ctx), Start: begins}
 	var answer run.Claimed
 	err := r.wire.untilAnswered(ctx, func() error {
 		answer = run.Claimed{}
@@ -231,13 +231,14 @@ func (r *Runner) claim(ctx context.Context, slots int) ([]run.ClaimedJob, error)
 	case refused(err, http.StatusUnauthorized):
 		err = errGone
 	}
-	return answer.Jobs, err
+	return answer, err
 }
 
-// begin carries out a job beside everything else. A job of an earlier life has its folder.
-// What this runner still does for the same run comes first: they share a home.
-func (r *Runner) begin(ctx context.Context, c run.ClaimedJob, had *folder) {
-	j := &job{Runner: r, ClaimedJob: c, folder: had, told: make(chan struct{}, 1), over: make(chan struct{})}
+// begin carries out a job beside everything else. A job of an earlier life has its folder; one that was
+// started with its claim has its specification. What this runner still does for the same run comes
+// first: they share a home.
+func (r *Runner) begin(ctx context.Context, c run.ClaimedJob, had *folder, given *run.JobSpec) {
+	j := &job{Runner: r, ClaimedJob: c, folder: had, given: given, told: make(chan struct{}, 1), over: make(chan struct{})}
 	var before []*job
 	r.mu.Lock()
 	if _, here := r.jobs[c.Lease]; here {

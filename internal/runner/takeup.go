@@ -38,7 +38,7 @@ func (r *Runner) takeUp(ctx context.Context) {
 	}) // a job that is not its own any more hears so again
 	for _, f := range old {
 		r.Log.Info("taking up a job", "job", f.kept.Job.ID, "run", f.kept.Job.RunID)
-		r.begin(ctx, f.kept.Job, f)
+		r.begin(ctx, f.kept.Job, f, nil)
 	}
 	r.obey(answer.Jobs, answer.Drain)
 }
@@ -60,7 +60,7 @@ func (r *Runner) takeOne(ctx context.Context) error {
 		return errLost
 	}
 	go r.heed(ctx)
-	r.begin(ctx, *r.Job, nil)
+	r.begin(ctx, *r.Job, nil, nil)
 	r.obey(answer.Jobs, answer.Drain)
 	r.awaitJobs(ctx)
 	r.leave(ctx)

@@ -277,16 +277,16 @@ func (d *Door) claim(c *call) error {
 		return err
 	}
 	defer stop()
-	list, err := d.Runs.Claim(waiting, runner, in)
+	got, err := d.Runs.Claim(waiting, runner, in)
 	switch {
-	case waiting.Err() != nil && len(list) == 0:
+	case waiting.Err() != nil && len(got.Jobs) == 0:
 		return errEnding
 	case err != nil:
 		return err
-	case len(list) == 0:
+	case len(got.Jobs) == 0:
 		return c.answer(http.StatusNoContent, nil)
 	default:
-		return c.answer(http.StatusOK, run.Claimed{Jobs: list})
+		return c.answer(http.StatusOK, got)
 	}
 }
 

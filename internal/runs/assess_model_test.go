@@ -80,12 +80,12 @@ func TestAssessmentsOverMonths(t *testing.T) {
 func (s *healthy) carryAll() {
 	s.t.Helper()
 	for {
-		list, err := s.Claim(s.t.Context(), s.runner, run.Claim{Slots: 4, Nonce: belay.RandomText(8)})
+		claimed, err := s.Claim(s.t.Context(), s.runner, run.Claim{Slots: 4, Nonce: belay.RandomText(8)})
 		s.must(err)
-		if len(list) == 0 {
+		if len(claimed.Jobs) == 0 {
 			return
 		}
-		for _, j := range list {
+		for _, j := range claimed.Jobs {
 			_, err := s.Start(s.t.Context(), j.Lease, run.Start{})
 			s.must(err)
 			s.end(j, planned(false))

@@ -3,6 +3,7 @@ package runs
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -15,6 +16,7 @@ const (
 	maxSlots  = 100
 	maxWait   = 50 * time.Second
 	maxClaims = 32 // that one transaction serves
+	maxStarts = 8  // of those that start their job, too
 	keepLost  = 24 * time.Hour
 	startWait = time.Minute // every lease gets it after a start of the server
 )
@@ -114,22 +116,22 @@ type claimant struct {
 }
 
 type claimed struct {
-	jobs []run.ClaimedJob
-	err  error
+	run.Claimed
+	err error
 }
 
 // Claim gives a runner up to as many jobs as it has free slots, and waits for the first
 // when there is none.
-func (m *Room) Claim(ctx context.Context, r run.Runner, c run.Claim) ([]run.ClaimedJob, error) {
+func (m *Room) Claim(ctx context.Context, r run.Runner, c run.Claim) (got run.Claimed, err error) {
 	if c.Slots < 1 || c.Slots > maxSlots {
-		return nil, belay.Refuse(belay.Invalid, "slots must be from 1 to %d", maxSlots)
+		return got, belay.Refuse(belay.Invalid, "slots must be from 1 to %d", maxSlots)
 	}
 	if r.ForJob != "" {
-		return nil, belay.Refuse(belay.Forbidden, "a runner that was started for one job takes no other")
+		return got, belay.Refuse(belay.Forbidden, "a runner that was started for one job takes no other")
 	}
-	if c.Engines != nil {
+	if c.Engines != nil && !slices.Equal(c.Engines, r.Engines) {
 		if err := m.learnEngines(ctx, r.ID, c.Engines); err != nil {
-			return nil, err
+			return got, err
 		}
 	}
 	wait := min(max(time.Duration(c.Wait)*time.Second, 0), maxWait)
@@ -137,11 +139,11 @@ func (m *Room) Claim(ctx context.Context, r run.Runner, c run.Claim) ([]run.Clai
 	m.give(ctx, []*claimant{one}, true)
 	select {
 	case got := <-one.answer:
-		return got.jobs, got.err
+		return got.Claimed, got.err
 	default:
 	}
 	if wait == 0 {
-		return nil, nil
+		return got, nil
 	}
 	return m.dispatch.park(ctx, m, one, wait)
 }
@@ -159,53 +161,47 @@ func (m *Room) learnEngines(ctx context.Context, id string, engines []run.Engine
 
 // give takes jobs for claims, in one transaction for all, and answers those that got one.
 func (m *Room) give(ctx context.Context, claims []*claimant, first bool) {
-	got := make([]claimed, len(claims))
-	err := m.DB.Update(ctx, func(tx *store.Tx) error {
-		clear(got)
-		for i, c := range claims {
-			list, err := m.takeJobs(tx, c, first)
-			if err != nil && belay.KindOf(err) != belay.Ended { // which is one claim's alone
-				return err
-			}
-			got[i] = claimed{list, err}
-		}
-		return nil
-	})
+	got, err := m.taken(ctx, claims, first, maxStarts)
+	if err != nil && ctx.Err() == nil { // one job that can't be started must not stop all others: its start says why
+		got, err = m.taken(ctx, claims, first, 0)
+	}
 	for i, c := range claims {
 		if err != nil {
 			got[i] = claimed{err: err}
 		}
-		if got[i].err != nil || len(got[i].jobs) > 0 {
+		if got[i].err != nil || len(got[i].Jobs) > 0 {
 			c.served = true
 			c.answer <- got[i]
 		}
 	}
 }
 
+// taken is what each of some claims gets; so many of them may start their job with it.
+func (m *Room) taken(ctx context.Context, claims []*claimant, first bool, starts int) ([]claimed, error) {
+	got := make([]claimed, len(claims))
+	return got, m.DB.Update(ctx, func(tx *store.Tx) error {
+		clear(got)
+		for i, c := range claims {
+			begins := c.claim.Start && i < starts
+			one, err := m.takeJobs(tx, c, first, begins)
+			if err != nil && belay.KindOf(err) != belay.Ended { // which is one claim's alone
+				return err
+			}
+			got[i] = claimed{one, err}
+		}
+		return nil
+	})
+}
+
 // errRevoked tells a runner that its pool's token is no more: it ends what it has, and goes.
 var errRevoked error = belay.Refuse(belay.Ended, "the token that the runner registered with was revoked, or has expired")
 
-// takeJobs gives one claim its jobs: those that it was given before, when it is repeated.
-func (m *Room) takeJobs(tx *store.Tx, c *claimant, first bool) (list []run.ClaimedJob, err error) {
+// takeJobs gives one claim its jobs: those that it was given before, when it is repeated. With begins
+// it is one, which is started.
+func (m *Room) takeJobs(tx *store.Tx, c *claimant, first, begins bool) (got run.Claimed, err error) {
 	if may, err := tx.MayClaim(&c.runner, tx.Now); err != nil || !may {
-		return nil, cmp.Or(err, errRevoked)
+		return got, cmp.Or(err, errRevoked)
 	}
-	jobs, err := m.jobsFor(tx, c, first)
-	if err != nil {
-		return nil, err
-	}
-	for i := range jobs {
-		j := &jobs[i]
-		list = append(list, run.ClaimedJob{
-			ID: j.ID, Kind: j.Kind, Attempt: j.Attempt, RunID: j.RunID, WorkspaceID: j.WorkspaceID,
-			Lease: m.lease(j), LeaseUntil: j.LeaseUntil,
-		})
-	}
-	return list, nil
-}
-
-// jobsFor is the jobs of a claim, which are its own from now on.
-func (m *Room) jobsFor(tx *store.Tx, c *claimant, first bool) ([]run.Job, error) {
 	want := store.Claim{PoolID: c.runner.PoolID, RunnerID: c.runner.ID, AtMost: c.claim.Slots}
 	if first {
 		want.Nonce = c.claim.Nonce
@@ -213,19 +209,60 @@ func (m *Room) jobsFor(tx *store.Tx, c *claimant, first bool) ([]run.Job, error)
 	for _, kind := range c.claim.Kinds {
 		want.Kinds = append(want.Kinds, string(kind))
 	}
+	if begins {
+		if got, more, err := m.takeStarted(tx, c, want); err != nil || !more {
+			return got, err
+		}
+	}
+	jobs, err := m.jobsFor(tx, c, want)
+	for i := range jobs {
+		got.Jobs = append(got.Jobs, m.claimedJob(&jobs[i]))
+	}
+	return got, err
+}
+
+func (m *Room) claimedJob(j *run.Job) run.ClaimedJob {
+	return run.ClaimedJob{
+		ID: j.ID, Kind: j.Kind, Attempt: j.Attempt, RunID: j.RunID, WorkspaceID: j.WorkspaceID, Lease: m.lease(j), LeaseUntil: j.LeaseUntil,
+	}
+}
+
+// takeStarted gives a claim one job, and starts it. more says that there may be one that is not to be
+// started so.
+func (m *Room) takeStarted(tx *store.Tx, c *claimant, want store.Claim) (got run.Claimed, more bool, err error) {
+	l, more, err := tx.ClaimStart(want)
+	if err != nil || l == nil {
+		return got, more, err
+	}
+	if l.Run.Status.Final() {
+		return got, true, nil
+	}
+	m.takenBy(&l.Job, c, tx.Now)
+	if err := m.started(tx, l, &c.runner); err != nil {
+		return got, false, err
+	}
+	spec, err := m.spec(tx, l, true)
+	return run.Claimed{Jobs: []run.ClaimedJob{m.claimedJob(&l.Job)}, Specs: []run.JobSpec{spec}}, false, err
+}
+
+// jobsFor is the jobs of a claim, which are its own from now on.
+func (m *Room) jobsFor(tx *store.Tx, c *claimant, want store.Claim) ([]run.Job, error) {
 	jobs, fresh, err := tx.Claimable(want)
 	if err != nil || len(jobs) == 0 || !fresh {
 		return jobs, err
 	}
 	for i := range jobs {
-		j := &jobs[i]
-		j.RunnerID, j.Nonce = c.runner.ID, c.claim.Nonce
-		j.Take(c.runner.ID, c.claim.Nonce, m.lease(j), tx.Now)
-		if err := tx.SaveJob(j); err != nil {
+		m.takenBy(&jobs[i], c, tx.Now)
+		if err := tx.SaveJob(&jobs[i]); err != nil {
 			return nil, err
 		}
 	}
 	return jobs, nil
+}
+
+func (m *Room) takenBy(j *run.Job, c *claimant, now time.Time) {
+	j.RunnerID, j.Nonce = c.runner.ID, c.claim.Nonce
+	j.Take(c.runner.ID, c.claim.Nonce, m.lease(j), now)
 }
 
 // LeasePrefix begins every lease.

@@ -21,21 +21,21 @@ type dispatcher struct {
 }
 
 // park waits until a claim gets a job, its time is over, or its runner goes away.
-func (d *dispatcher) park(ctx context.Context, m *Room, c *claimant, wait time.Duration) ([]run.ClaimedJob, error) {
+func (d *dispatcher) park(ctx context.Context, m *Room, c *claimant, wait time.Duration) (run.Claimed, error) {
 	d.add(m, c)
 	over := time.NewTimer(wait)
 	defer over.Stop()
 	select {
 	case got := <-c.answer:
-		return got.jobs, got.err
+		return got.Claimed, got.err
 	case <-over.C:
 	case <-ctx.Done():
 	}
 	if d.leave(c) {
-		return nil, nil
+		return run.Claimed{}, nil
 	}
 	got := <-c.answer // it is being served: what it gets is its own
-	return got.jobs, got.err
+	return got.Claimed, got.err
 }
 
 func (d *dispatcher) add(m *Room, c *claimant) {

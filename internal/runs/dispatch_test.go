@@ -14,8 +14,8 @@ func TestAClaimIsLeftWhileItIsServed(t *testing.T) {
 	d.putBack(batch)
 	select {
 	case got := <-gone.answer:
-		if got.err != nil || got.jobs != nil {
-			t.Errorf("the claim that left got %v, %v", got.jobs, got.err)
+		if got.err != nil || got.Jobs != nil {
+			t.Errorf("the claim that left got %v, %v", got.Jobs, got.err)
 		}
 	default:
 		t.Error("a claim whose runner left waits on")

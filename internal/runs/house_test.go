@@ -215,20 +215,20 @@ func (h *house) is(id string, want run.Status) run.Run {
 // claim takes the next job, which must be there.
 func (h *house) claim() run.ClaimedJob {
 	h.t.Helper()
-	list, err := h.Claim(h.t.Context(), h.runner, run.Claim{Slots: 1, Nonce: belay.RandomText(8)})
+	claimed, err := h.Claim(h.t.Context(), h.runner, run.Claim{Slots: 1, Nonce: belay.RandomText(8)})
 	h.must(err)
-	if len(list) != 1 {
-		h.t.Fatalf("%d jobs, want one", len(list))
+	if len(claimed.Jobs) != 1 {
+		h.t.Fatalf("%d jobs, want one", len(claimed.Jobs))
 	}
-	return list[0]
+	return claimed.Jobs[0]
 }
 
 // nothing demands that no job waits.
 func (h *house) nothing() {
 	h.t.Helper()
-	list, err := h.Claim(h.t.Context(), h.runner, run.Claim{Slots: 4})
-	if err != nil || len(list) != 0 {
-		h.t.Fatalf("%+v, %v, want no job", list, err)
+	claimed, err := h.Claim(h.t.Context(), h.runner, run.Claim{Slots: 4})
+	if err != nil || len(claimed.Jobs) != 0 {
+		h.t.Fatalf("%+v, %v, want no job", claimed, err)
 	}
 }
 

@@ -12,9 +12,9 @@ import (
 func (h *house) taken() []run.ClaimedJob {
 	h.t.Helper()
 	h.must(h.Reconcile(h.t.Context()))
-	list, err := h.Claim(h.t.Context(), h.runner, run.Claim{Slots: 20})
+	claimed, err := h.Claim(h.t.Context(), h.runner, run.Claim{Slots: 20})
 	h.must(err)
-	return list
+	return claimed.Jobs
 }
 
 // finish lets a job that was taken end as a plan with changes.

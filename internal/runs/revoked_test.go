@@ -35,7 +35,8 @@ func TestARunnerTakesNothingAfterItsToken(t *testing.T) {
 			return r
 		}
 		claim := func(r run.Runner, wait int) ([]run.ClaimedJob, error) {
-			return h.Claim(ctx, r, run.Claim{Slots: 4, Wait: wait, Nonce: belay.RandomText(8)})
+			claimed, err := h.Claim(ctx, r, run.Claim{Slots: 4, Wait: wait, Nonce: belay.RandomText(8)})
+			return claimed.Jobs, err
 		}
 		ended := func(who string, r run.Runner, wait int) {
 			t.Helper()
@@ -54,9 +55,9 @@ func TestARunnerTakesNothingAfterItsToken(t *testing.T) {
 		}
 		waits := make(chan error, 1)
 		go func() {
-			jobs, err := h.Claim(context.WithoutCancel(ctx), gone, run.Claim{Slots: 3, Wait: 50})
-			if len(jobs) > 0 {
-				t.Errorf("a claim that waited takes %v after its token", jobs)
+			claimed, err := h.Claim(context.WithoutCancel(ctx), gone, run.Claim{Slots: 3, Wait: 50})
+			if len(claimed.Jobs) > 0 {
+				t.Errorf("a claim that waited takes %v after its token", claimed.Jobs)
 			}
 			waits <- err
 		}()

@@ -392,7 +392,7 @@ func TestAClaimIsRepeatable(t *testing.T) {
 		h.must(err)
 		again, err := h.Claim(t.Context(), h.runner, claim)
 		h.must(err)
-		if len(first) != 1 || len(again) != 1 || first[0] != again[0] {
+		if len(first.Jobs) != 1 || len(again.Jobs) != 1 || first.Jobs[0] != again.Jobs[0] {
 			t.Errorf("%+v, then %+v", first, again)
 		}
 	})
@@ -429,8 +429,8 @@ func TestAWaitingClaimHearsOfAJob(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		got := make(chan []run.ClaimedJob)
 		go func() {
-			list, _ := h.Claim(t.Context(), h.runner, run.Claim{Slots: 1, Wait: 50})
-			got <- list
+			claimed, _ := h.Claim(t.Context(), h.runner, run.Claim{Slots: 1, Wait: 50})
+			got <- claimed.Jobs
 		}()
 		h.create(nil)
 		if list := <-got; len(list) != 1 {
@@ -447,8 +447,8 @@ func TestAClaimIsAnsweredOnce(t *testing.T) {
 		h.SpeculativeLimit = 100
 		for range 20 {
 			go func() {
-				list, _ := h.Claim(t.Context(), h.runner, run.Claim{Slots: 1, Wait: 50})
-				got <- len(list)
+				claimed, _ := h.Claim(t.Context(), h.runner, run.Claim{Slots: 1, Wait: 50})
+				got <- len(claimed.Jobs)
 			}()
 			h.create(func(w *run.Wanted) { w.PlanOnly = patch.Of(true) })
 			if n := <-got; n != 1 {

@@ -44,7 +44,7 @@ func (m *Room) Start(ctx context.Context, lease string, _ run.Start) (spec run.J
 		}
 		fresh := l.Job.StartedAt.IsZero()
 		if fresh {
-			if err := m.started(tx, &l.Workspace, &l.Run, &l.Job); err != nil {
+			if err := m.started(tx, &l, nil); err != nil {
 				return err
 			}
 		}
@@ -54,19 +54,24 @@ func (m *Room) Start(ctx context.Context, lease string, _ run.Start) (spec run.J
 	return spec, err
 }
 
-func (m *Room) started(tx *store.Tx, w *belay.Workspace, r *run.Run, j *run.Job) error {
+// started notes that a runner begins a job, which is nil where it is yet to be read.
+func (m *Room) started(tx *store.Tx, l *store.LeasedStart, by *run.Runner) error {
+	w, r, j := &l.Workspace, &l.Run, &l.Job
 	j.StartedAt = tx.Now
 	j.TokenHash, j.TokenUntil = belay.HashToken(m.runToken(j)), tx.Now.Add(m.ApplyTimeout+time.Hour)
 	if err := tx.SaveJob(j); err != nil {
 		return err
 	}
 	name := run.RunnerName{ID: j.RunnerID, PoolID: j.PoolID}
-	if j.PoolID != "" {
+	if j.PoolID != "" && by == nil {
 		runner, err := tx.Peek().Runner(j.RunnerID)
 		if err != nil {
 			return err
 		}
-		name.Name, name.PoolName = runner.Name, runner.PoolName
+		by = &runner
+	}
+	if j.PoolID != "" {
+		name.Name, name.PoolName = by.Name, by.PoolName
 	}
 	return m.take(tx, belay.Principal{}, w, r, run.Fact{Kind: run.JobStarted, Runner: name, StateVersionID: w.CurrentStateVersionID})
 }

@@ -260,9 +260,9 @@ func (y *year) carry() {
 				p.ends(run.Canceled, y.now())
 			}
 		}
-		list, err := y.Claim(ctx, y.runner, run.Claim{Slots: 4, Nonce: belay.RandomText(8)})
+		claimed, err := y.Claim(ctx, y.runner, run.Claim{Slots: 4, Nonce: belay.RandomText(8)})
 		y.must(err)
-		for _, j := range list {
+		for _, j := range claimed.Jobs {
 			more = true
 			_, err := y.Start(ctx, j.Lease, run.Start{})
 			y.must(err)

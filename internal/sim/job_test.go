@@ -18,6 +18,7 @@ type job struct {
 	*process
 	run.ClaimedJob
 	folder *folder
+	given  *run.JobSpec // that came with the claim; nil: it is to be started
 	spec   *run.JobSpec
 	asked  run.Order
 	over   bool
@@ -172,10 +173,13 @@ func (j *job) bringHome(l *lane) (home bool, err error) {
 }
 
 func (j *job) start(l *lane) error {
-	spec := &run.JobSpec{}
-	err := j.call(l, func() error { return l.post("jobs/"+j.ID+"/start", j.Lease, run.Start{}, spec) })
-	if err != nil {
-		return j.lost(l, err)
+	spec := j.given
+	if spec == nil {
+		spec = &run.JobSpec{}
+		err := j.call(l, func() error { return l.post("jobs/"+j.ID+"/start", j.Lease, run.Start{}, spec) })
+		if err != nil {
+			return j.lost(l, err)
+		}
 	}
 	j.spec = spec
 	if f := j.folder; !f.started {

@@ -115,7 +115,7 @@ func (p *process) takeUp(l *lane) {
 	}
 	_ = l.post("heartbeat", p.token, beat, &answer)
 	for _, f := range old {
-		p.begin(f.job, f)
+		p.begin(f.job, f, nil)
 	}
 	p.obey(answer.Jobs)
 }
@@ -124,12 +124,12 @@ func (p *process) claims(l *lane) {
 	for {
 		l.until(func() bool { return len(p.jobs) < slots })
 		var answer run.Claimed
-		err := l.post("claim", p.token, run.Claim{Slots: slots - len(p.jobs), Nonce: belay.RandomText(8)}, &answer)
+		err := l.post("claim", p.token, run.Claim{Slots: slots - len(p.jobs), Nonce: belay.RandomText(8), Start: !p.machine.older}, &answer)
 		if refused(err, 401, 410) {
 			return // its place is taken by another life
 		}
 		for _, c := range answer.Jobs {
-			p.begin(c, nil)
+			p.begin(c, nil, answer.Spec(c.ID))
 		}
 		if len(answer.Jobs) == 0 {
 			next := p.machine.mono + time.Second
@@ -173,7 +173,7 @@ func (p *process) obey(orders []run.JobOrder) {
 
 // begin carries out a job beside everything else. What is still done for the same run
 // comes first.
-func (p *process) begin(c run.ClaimedJob, had *folder) {
+func (p *process) begin(c run.ClaimedJob, had *folder, given *run.JobSpec) {
 	var before []*job
 	for _, other := range p.jobs {
 		if other.Lease == c.Lease {
@@ -183,7 +183,7 @@ func (p *process) begin(c run.ClaimedJob, had *folder) {
 			before = append(before, other)
 		}
 	}
-	j := &job{process: p, ClaimedJob: c, folder: had}
+	j := &job{process: p, ClaimedJob: c, folder: had, given: given}
 	p.jobs = append(p.jobs, j)
 	for _, other := range before {
 		if other.ID == c.ID {

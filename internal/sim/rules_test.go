@@ -349,6 +349,12 @@ func (r *rules) claimed(a *ask, m moment, answer []byte) {
 		}
 	}
 	want := min(asked.Slots, len(m.waiting))
+	if asked.Start {
+		want = min(1, want)
+		if len(got.Specs) != want {
+			r.world.fail("a claim that starts its job got %d jobs and %d specifications", len(got.Jobs), len(got.Specs))
+		}
+	}
 	r.world.server.wrote = r.world.server.wrote && len(got.Jobs) > 0
 	if len(got.Jobs) != want {
 		r.world.fail("a claim of %d slots got %d jobs of %d that wait", asked.Slots, len(got.Jobs), len(m.waiting))

@@ -156,13 +156,15 @@ func (r *plain) whole() {
 func (r *plain) carry(kind run.JobKind) {
 	r.t.Helper()
 	var claimed run.Claimed
-	r.post("claim", r.me.Token, run.Claim{Slots: 1, Nonce: belay.RandomText(8)}, &claimed)
+	r.post("claim", r.me.Token, run.Claim{Slots: 1, Nonce: belay.RandomText(8), Start: true}, &claimed)
 	if len(claimed.Jobs) != 1 || claimed.Jobs[0].Kind != kind {
 		r.t.Fatalf("claimed %+v, want a job of the kind %s", claimed, kind)
 	}
 	j := claimed.Jobs[0]
-	var spec run.JobSpec
-	r.post("jobs/"+j.ID+"/start", j.Lease, run.Start{}, &spec)
+	spec := claimed.Spec(j.ID)
+	if spec == nil {
+		r.t.Fatal("the job was not started with its claim")
+	}
 	if kind == run.ApplyJob {
 		r.post("jobs/"+j.ID+"/step", j.Lease, run.Step{Step: run.ApplyStep}, nil)
 	}

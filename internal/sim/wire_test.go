@@ -148,6 +148,11 @@ func (w *world) reach(a *ask) (status int, answer []byte, reached bool) {
 	if strings.HasSuffix(a.path, "/finish") && !w.calm && w.chance.IntN(8) == 0 { // a replica that is yet to be replaced knows no such call
 		return http.StatusNotFound, nil, true
 	}
+	if a.path == "claim" && !w.calm && w.chance.IntN(8) == 0 { // nor does it start anything with a claim
+		older := *a
+		older.body = bytes.Replace(a.body, []byte(`"start":true`), []byte(`"start":false`), 1)
+		a = &older
+	}
 	before := w.rules.before(a)
 	survived := w.within(func(ctx context.Context) {
 		r, err := http.NewRequestWithContext(ctx, a.method, "https://belay.example.com"+run.WirePath+"/"+a.path, bytes.NewReader(a.body))

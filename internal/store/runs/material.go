@@ -61,6 +61,58 @@ var (
 	LEFT JOIN state_versions s ON s.id = CASE WHEN jobs.kind = 'apply' OR jobs.started_at > 0 THEN runs.input_state_version_id ELSE w.current_state_version_id END` + leasedRow
 )
 
+// claimable begins a statement about the one job that a claim is given. What it was given before comes first.
+const claimable sqldb.Text = `WHERE jobs.state IN ('waiting', 'leased', 'lost') AND jobs.id = COALESCE(
+	(SELECT had.id FROM jobs had WHERE had.runner_id = ? AND had.nonce = ? AND had.nonce <> '' AND had.state IN ('leased', 'lost') LIMIT 1),
+	(SELECT next.id FROM jobs next WHERE next.pool_id = ? AND next.state = 'waiting'`
+
+var claimStart = strings.TrimSuffix(string(leasedStart), string(leasedRow))
+
+// ClaimStart is the next job of a claim's pool with what it begins with, all held: what others hold is
+// passed over, so that nobody waits. of is nil when nothing was found; more says that Claimable may find
+// something then, or what the claim was given before.
+func (v *View) ClaimStart(c Claim) (of *LeasedStart, more bool, err error) {
+	q := v.SQL(sqldb.Text(claimStart)+" "+claimable, c.RunnerID, c.Nonce, c.PoolID)
+	if len(c.Kinds) > 0 {
+		q.In(" AND next.kind", c.Kinds)
+	}
+	q.Add(" ORDER BY next.class, next.vtime, next.id LIMIT 1")
+	held := v.Hold() != ""
+	if held {
+		q.Add(v.Dialect().SkipHeld)
+	}
+	q.Add(")) AND w.id = jobs.workspace_id")
+	if held {
+		q.Add(v.Hold() + " OF w, runs, jobs SKIP LOCKED")
+	}
+	list, err := v.starts(q)
+	switch {
+	case err != nil || len(list) == 0:
+		return nil, held, err
+	case list[0].Job.State != run.JobWaiting:
+		return nil, true, nil
+	default:
+		return &list[0], false, nil
+	}
+}
+
+// starts reads leased jobs with what they begin with.
+func (v *View) starts(q *sqldb.Query) ([]LeasedStart, error) {
+	type row struct {
+		Leased
+		materialRow
+	}
+	rows, err := sqldb.Collect(v, q, func(r *row) []any { return append(r.Leased.dest(), r.materialRow.dest()...) })
+	list := make([]LeasedStart, len(rows))
+	for i := range rows {
+		if err := rows[i].complete(v); err != nil {
+			return nil, err
+		}
+		list[i] = LeasedStart{rows[i].Leased, rows[i].found()}
+	}
+	return list, err
+}
+
 // JobMaterial is what the jobs of a run begin with, in one statement.
 func (v *View) JobMaterial(r *run.Run) (JobMaterial, error) {
 	found, err := base.TheOne(sqldb.Collect(v, v.SQL(material, r.InputStateVersionID, r.ID), (*materialRow).dest))
@@ -75,17 +127,9 @@ type LeasedStart struct {
 
 // LeasedStart is Leased, with what the job begins with as long as its run does not move.
 func (v *View) LeasedStart(hash string) (LeasedStart, error) {
-	type row struct {
-		Leased
-		materialRow
-	}
 	q := v.SQL(leasedStart, hash)
 	if v.Hold() != "" {
 		q.Add(v.Hold() + " OF w, runs, jobs")
 	}
-	found, err := base.TheOne(sqldb.Collect(v, q, func(r *row) []any { return append(r.Leased.dest(), r.materialRow.dest()...) }))
-	if err == nil {
-		err = found.complete(v)
-	}
-	return LeasedStart{found.Leased, found.found()}, err
+	return base.TheOne(v.starts(q))
 }

@@ -101,8 +101,14 @@ func (v *View) EnginesAtHand(poolID string) ([]run.EngineBinary, error) {
 	return base.Distinct(all), err
 }
 
-// GiveBack frees the jobs of a runner that it has not begun.
+// GiveBack frees the jobs of a runner that it has not begun. What was started with its claim and never
+// heard of again may have begun: its lease is over now.
 func (tx *Tx) GiveBack(runnerID string) error {
+	err := tx.Do("UPDATE jobs SET lease_until = ? WHERE runner_id = ? AND state = 'leased' AND started_at > 0 AND started_at = taken_at AND lease_until = taken_at + ?",
+		sqldb.UnixMillis(tx.Now), runnerID, run.Lease.Milliseconds())
+	if err != nil {
+		return err
+	}
 	return tx.Do("UPDATE jobs SET state = 'waiting', lease_hash = '', lease_until = 0, runner_id = '', nonce = '' WHERE runner_id = ? AND state = 'leased' AND started_at = 0", runnerID)
 }
 
