@@ -29,10 +29,10 @@ func after(workspace sqldb.Text) sqldb.Text {
 	return `EXISTS (SELECT 1 FROM runs b WHERE b.workspace_id = ` + workspace + ` AND b.status = 'planned_and_saved')
 	OR EXISTS (SELECT 1 FROM runs b WHERE b.workspace_id = ` + workspace + ` AND b.status = 'pending' AND b.queued),
 	COALESCE((SELECT string_agg(u.kind || ' ' || replace(replace(u.source, '%', '%25'), ' ', '%20'), ' ') FROM workspace_uses u WHERE u.workspace_id = ` + workspace + `), ''),
-	COALESCE((SELECT string_agg('{"ID":"' || n.id || '","CreatedAt":' || n.created_at || ',"Status":"' || n.status || '","Plan":' || COALESCE(NULLIF(n.plan, ''), '{}')
-		|| ',"Apply":' || COALESCE(NULLIF(n.apply, ''), '{}') || '}', ',') FROM (
+	COALESCE((SELECT string_agg('{"ID":"' || counted.id || '","CreatedAt":' || counted.created_at || ',"Status":"' || counted.status || '","Plan":' || COALESCE(NULLIF(counted.plan, ''), '{}')
+		|| ',"Apply":' || COALESCE(NULLIF(counted.apply, ''), '{}') || '}', ',') FROM (
 		SELECT c.id, c.created_at, c.status, c.plan, c.apply FROM runs c WHERE c.workspace_id = ` + workspace + ` AND c.queued AND c.status IN ('applied', 'errored')
-		ORDER BY c.created_at DESC, c.id DESC LIMIT 30) n), '')`
+		ORDER BY c.created_at DESC, c.id DESC LIMIT 30) counted), '')`
 }
 
 func (a *afterRow) dest() []any { return []any{&a.waits, &a.uses, &a.counted} }
