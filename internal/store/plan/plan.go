@@ -36,6 +36,7 @@ type writes struct{ base.Tx }
 type DB struct {
 	base.DB
 	counts   *lru.Cache[string, int]            // by organization, its generation and the filter
+	ends     *lru.Cache[string, string]         // the names at which pages ended: by the list, and how many rows come before
 	spreads  *lru.Cache[string, spread]         // by the same
 	answers  *lru.Cache[string, answer]         // of the explorer: by organization, its generations and the question
 	explored *lru.Cache[string, []explorer.Row] // pages of what workspaces use, by the same
@@ -45,6 +46,7 @@ type DB struct {
 func NewDB(shared base.DB) DB {
 	db := DB{DB: shared}
 	db.counts, _ = lru.New[string, int](4096) // fails only for a size below one
+	db.ends, _ = lru.New[string, string](2048)
 	db.spreads, _ = lru.New[string, spread](256)
 	db.answers, _ = lru.New[string, answer](256)
 	db.explored, _ = lru.New[string, []explorer.Row](16)

@@ -37,7 +37,7 @@ func (v *View) Workspaces(o belay.Organization, want belay.WorkspaceQuery) ([]be
 	if count.known && count.total == 0 {
 		return nil, 0, nil
 	}
-	list, err := v.workspacePage(l)
+	list, err := v.workspacePage(l, count)
 	if err != nil || count.known {
 		return list, count.total, err
 	}
@@ -54,29 +54,49 @@ func (v *View) Workspaces(o belay.Organization, want belay.WorkspaceQuery) ([]be
 	return list, total, nil
 }
 
-func (v *View) workspacePage(l *listing) ([]belay.Workspace, error) {
-	inner, outer := workspaceOrder(l.want.Sort)
+func (v *View) workspacePage(l *listing, total count) ([]belay.Workspace, error) {
 	need := otherOrder
 	if l.want.Sort.ByName() {
 		need = nameOrder
 	}
 	d := l.origin(need)
 	row := l.row(d, need)
-	if !row.whole {
-		inner = "d.workspace_name, d.workspace_id"
-		if l.want.Sort.Descending {
-			inner = "d.workspace_name DESC, d.workspace_id DESC"
-		}
-	}
 	// The page is found on the index alone; only its rows are read whole.
 	q := v.SQL(core.Listed.Selected)
 	q.Add("JOIN (SELECT " + row.id + " AS id FROM ")
 	addWorkspaces(q, l, d, row)
-	q.Add(" ORDER BY " + inner).Page(l.want.Page)
+	w := v.windowOf(l, total, q)
+	if w.size == 0 {
+		return nil, nil
+	}
+	_, outer := workspaceOrder(l.want.Sort)
+	by := l.want.Sort
+	switch {
+	case w.after != "" && by.Descending:
+		q.Add(" AND "+row.name+" < ?", w.after)
+	case w.after != "":
+		q.Add(" AND "+row.name+" > ?", w.after)
+	case w.fromEnd:
+		by.Descending = !by.Descending
+	}
+	inner, _ := workspaceOrder(by)
+	switch {
+	case !row.whole && by.Descending:
+		inner = "d.workspace_name DESC, d.workspace_id DESC"
+	case !row.whole:
+		inner = "d.workspace_name, d.workspace_id"
+	}
+	q.Add(" ORDER BY " + inner).First(w.size)
+	if w.skip > 0 {
+		q.Add(" OFFSET ?", w.skip)
+	}
 	q.Add(") page ON page.id = w.id ORDER BY " + outer)
 	list, err := core.Listed.Many(v, q)
 	for i := range list {
 		list[i].Organization = l.o
+	}
+	if err == nil {
+		v.keep(w, list)
 	}
 	return list, err
 }
