@@ -17,6 +17,7 @@ type Dialect struct {
 	Name            string
 	In              Text                    // how a value is looked up in a list given as one argument
 	List            func(list []string) any // and how that argument is given
+	Among           func(few Text) Text     // how a value is looked up among the few that a statement finds, by its index
 	Beside          Text                    // before a column that no index is to be chosen by
 	rows            recordset               // JSON rows of the columns of a table, given as one argument
 	likeFolds       bool                    // LIKE takes no notice of case, as LOWER would, but sooner
@@ -43,6 +44,7 @@ type recordset func(table Text, columns []Text) Text
 
 var sqliteDialect = Dialect{
 	Name:      "sqlite",
+	Among:     func(few Text) Text { return " IN (" + few + ")" },
 	Beside:    "+",
 	likeFolds: true,
 	In:        " IN (SELECT value FROM json_each(?))",
@@ -95,9 +97,10 @@ const nowMillis = "NOW_MILLIS"
 var textColumn = regexp.MustCompile(`(?m)^(\s+\w+) TEXT\b`)
 
 var postgresDialect = Dialect{
-	Name: "postgres",
-	In:   " = ANY(?)",
-	List: func(list []string) any { return list },
+	Name:  "postgres",
+	Among: func(few Text) Text { return " = ANY(ARRAY(" + few + "))" },
+	In:    " = ANY(?)",
+	List:  func(list []string) any { return list },
 	rows: func(table Text, _ []Text) Text {
 		return "json_populate_recordset(CAST(NULL AS " + table + "), CAST(? AS JSON)) given"
 	},

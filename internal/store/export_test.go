@@ -71,7 +71,7 @@ func (db *DB) AllTables(ctx context.Context) (tables []string, err error) {
 	err = db.View(ctx, func(v *View) error {
 		list, err := sqldb.Values[string](v, v.SQL(v.Dialect().Tables))
 		for _, table := range list {
-			if !strings.HasPrefix(table, "sqlite_") && !slices.Contains(gramTables, table) {
+			if !strings.HasPrefix(table, "sqlite_") && !slices.Contains(besideTables, table) {
 				tables = append(tables, table)
 			}
 		}

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -158,5 +159,49 @@ func TestFacetsAreOnIndexes(t *testing.T) {
 				}
 			}
 		}
+	})
+}
+
+// TestLocksBesideAreThoseOfTheRows: whatever is done with locks and those who have them, the table that
+// finds them says what the rows say.
+func TestLocksBesideAreThoseOfTheRows(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		o := putFacets(t, db, 500)
+		agree := func(step string, locked int) {
+			t.Helper()
+			const beside, rows = "SELECT organization_id, holder_id, workspace_id FROM workspace_locks", "SELECT organization_id, lock_holder_id, id FROM workspaces WHERE lock_holder_id > ''"
+			n, err := db.Ask(t.Context(), "SELECT count(*) FROM workspace_locks")
+			other, askErr := db.Ask(t.Context(), "SELECT (SELECT count(*) FROM ("+beside+" EXCEPT "+rows+") x) + (SELECT count(*) FROM ("+rows+" EXCEPT "+beside+") y)")
+			if err := errors.Join(err, askErr); err != nil || n != locked || other != 0 {
+				t.Errorf("%s: %d are locked, want %d; %d differ, %v", step, n, locked, other, err)
+			}
+		}
+		agree("filled", 5)
+		hold := func(id string, by belay.Holder) {
+			t.Helper()
+			err := db.Update(t.Context(), func(tx *store.Tx) error {
+				w, err := tx.Workspace(belay.WorkspaceRef{ID: id})
+				w.Lock.Holder = by
+				return errors.Join(err, tx.SaveLock(&w))
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		hold("ws-1", belay.Holder{Type: "users", ID: "user-1"})
+		agree("locked", 6)
+		hold("ws-1", belay.Holder{Type: "teams", ID: "team-1"})
+		agree("taken over", 6)
+		hold("ws-1", belay.Holder{})
+		agree("left", 5)
+		hold("ws-1", belay.Holder{})
+		agree("left again", 5)
+		put(t, db, "UPDATE workspaces SET description = 'x', lock_holder_id = lock_holder_id")
+		agree("written as it was", 5)
+		put(t, db, "DELETE FROM workspaces WHERE id = 'ws-100'")
+		agree("a workspace is gone", 4)
+		put(t, db, "DELETE FROM workspaces WHERE organization_id = '"+o.ID+"' AND name <> 'first'")
+		agree("all are gone", 0)
 	})
 }

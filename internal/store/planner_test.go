@@ -222,7 +222,8 @@ func ofVersion(t *testing.T, db *store.DB, scans string) {
 
 var (
 	spaces  = regexp.MustCompile(`\s+`)
-	columns = []sqldb.Text{core.Workspaces.Selected, core.Listed.Selected}
+	columns = []sqldb.Text{core.Workspaces.Selected, sqldb.Text(strings.NewReplacer("organization_id = ? AND c.", "organization_id = $1 AND c.",
+		"organization_id = ? AND d.", "organization_id = $2 AND d.").Replace(string(core.Listed.Selected)))}
 	clauses = strings.NewReplacer(" FROM ", "\n  FROM ", " WHERE ", "\n  WHERE ", " UNION ", "\n  UNION ", " ORDER BY ", "\n  ORDER BY ", " JOIN ", "\n  JOIN ")
 	numbers = regexp.MustCompile(`SUBQUERY \d+`)
 	// scan is the part of a step of PostgreSQL that names what is read, and by which index.

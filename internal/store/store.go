@@ -24,10 +24,10 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// gramTables is what SQLite finds parts of names by, which triggers fill: see grams.go.
-var gramTables = []string{"workspace_grams", "unread_names", "workspace_names"}
+// besideTables is what triggers fill: what finds parts of names, see grams.go, and who holds locks.
+var besideTables = []string{"workspace_grams", "unread_names", "workspace_names", "workspace_locks"}
 
-var theSchema = sqldb.NewSchema(folder(migrations, "migrations"), gramTables...)
+var theSchema = sqldb.NewSchema(folder(migrations, "migrations"), besideTables...)
 
 func folder(files fs.FS, name string) fs.FS {
 	inside, err := fs.Sub(files, name)

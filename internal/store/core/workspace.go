@@ -115,17 +115,30 @@ var joined = []sqldb.Column[belay.Workspace]{
 	{Name: "p.owns_execution", At: func(w *belay.Workspace) any { return &w.Project.OwnsExecution }},
 	{Name: "p.default_execution_mode", At: func(w *belay.Workspace) any { return &w.Project.DefaultExecutionMode }},
 	{Name: "p.default_agent_pool_id", At: func(w *belay.Workspace) any { return &w.Project.DefaultAgentPoolID }},
-	{Name: `((SELECT count(*) FROM change_requests c WHERE c.workspace_id = w.id AND c.archived_at = 0)
-		- (SELECT count(*) FROM bulk_actions u CROSS JOIN change_requests c WHERE u.unfinished_until > 0 AND c.action_id = u.id AND c.workspace_id = w.id))`, At: func(w *belay.Workspace) any { return &w.OpenChangeRequests }},
+	{Name: openRequests, At: func(w *belay.Workspace) any { return &w.OpenChangeRequests }},
 	{Name: "p.auto_destroy_activity_duration", At: func(w *belay.Workspace) any { return &w.Project.AutoDestroyActivityDuration }},
 	{Name: doomedTags, At: func(w *belay.Workspace) any { return withoutDoomed{&w.TagNames} }},
 }
 
-// Listed is a workspace in a list of its organization, which was read for all of them.
+// openRequests is how many change requests of a workspace are open: one whose filing has not ended is
+// not there yet.
+const openRequests sqldb.Text = `(SELECT count(*) FROM change_requests c WHERE c.workspace_id = w.id AND c.archived_at = 0
+	AND c.action_id NOT IN (SELECT u.id FROM bulk_actions u WHERE u.unfinished_until > 0))`
+
+// Listed is a workspace in a list of its organization, which was read for all of them. What few
+// organizations have any of is asked once for all rows: its statement takes the organization's id twice.
 var Listed = func() *sqldb.Table[belay.Workspace] {
 	t := *Workspaces
 	t.From = "workspaces w JOIN projects p ON p.id = w.project_id"
-	t.Joined = joined
+	t.Joined = slices.Clone(joined)
+	for i, c := range t.Joined {
+		switch c.Name {
+		case openRequests:
+			t.Joined[i].Name = "CASE WHEN EXISTS (SELECT 1 FROM change_requests c WHERE c.organization_id = ? AND c.archived_at = 0) THEN " + openRequests + " ELSE 0 END"
+		case doomedTags:
+			t.Joined[i].Name = "(SELECT string_agg(d.name, ' ') FROM tags d WHERE d.organization_id = ? AND d.doomed)"
+		}
+	}
 	return sqldb.NewTable(t)
 }()
 

@@ -25,17 +25,31 @@ const openRequest text = "c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id 
 // facetTerms is the facets that a query asks for.
 func facetTerms(o belay.Organization, want *belay.WorkspaceQuery) (terms []facetTerm) {
 	column := func(sort string, ask func(q *query, at text)) { terms = append(terms, ofColumns(sort, ask)) }
+	held := func(ask func(q *query, at text)) {
+		terms = append(terms, facetTerm{ask: ask, find: func(q *query) {
+			const locks, of text = "SELECT l.workspace_id FROM workspace_locks l WHERE l.organization_id = ?", " AND l.holder_id = ?"
+			if want.LockedBy == "" {
+				q.Add("m.id"+q.Dialect.Among(locks), o.ID)
+			} else {
+				q.Add("m.id"+q.Dialect.Among(locks+of), o.ID, want.LockedBy)
+			}
+			q.Add(" AND ")
+			ask(q, "m.")
+		}})
+	}
 	switch want.Lock {
 	case belay.OnlyLocked:
-		column("", func(q *query, at text) { q.Add(at + "lock_holder_id > ''") })
-	case belay.OnlyUnlocked:
-		column("name", func(q *query, at text) { q.Add(at + "lock_holder_id = ''") })
+		held(func(q *query, at text) { q.Add(at + "lock_holder_id > ''") })
+	case belay.OnlyUnlocked: // few are locked
+		column("name", func(q *query, at text) {
+			q.Add(at+"id NOT IN (SELECT l.workspace_id FROM workspace_locks l WHERE l.organization_id = ?)", o.ID)
+		})
 	}
 	if want.LockedBy != "" {
-		column("name", func(q *query, at text) { q.Add(at+"lock_holder_id = ?", want.LockedBy) })
+		held(func(q *query, at text) { q.Add(at+"lock_holder_id = ?", want.LockedBy) })
 	}
 	if !want.LockedBefore.IsZero() {
-		column("", func(q *query, at text) {
+		held(func(q *query, at text) {
 			q.Add(at+"lock_holder_id > '' AND "+at+"locked_at < ?", sqldb.UnixMillis(want.LockedBefore))
 		})
 	}

@@ -20,7 +20,7 @@ func (v *View) Standing(o belay.Organization, holder string, apply, read belay.S
 		q.Add(" LIMIT ? + 0) d), ", belay.MostStanding)
 	}
 	counted(apply, "f.current_run_status = 'planned'")
-	counted(belay.Scope{Everything: true}, "f.lock_holder_id = ?", holder)
+	q.Add("(SELECT count(*) FROM (SELECT 1 FROM workspace_locks l WHERE l.organization_id = ? AND l.holder_id = ? LIMIT ? + 0) d), ", o.ID, holder, belay.MostStanding)
 	counted(read, "f.current_run_status IN ('fetching', 'plan_queued', 'planning', 'confirmed', 'apply_queued', 'applying')")
 	if campaigns {
 		q.Add(`(SELECT count(*) FROM (SELECT b.id FROM bulk_actions b WHERE b.organization_id = ? AND b.unfinished_until = 0 LIMIT ? + 0) d

@@ -62,7 +62,7 @@ func (v *View) workspacePage(l *listing, total count) ([]belay.Workspace, error)
 	d := l.origin(need)
 	row := l.row(d, need)
 	// The page is found on the index alone; only its rows are read whole.
-	q := v.SQL(core.Listed.Selected)
+	q := v.SQL(core.Listed.Selected, l.o.ID, l.o.ID)
 	q.Add("JOIN (SELECT " + row.id + " AS id FROM ")
 	addWorkspaces(q, l, d, row)
 	w := v.windowOf(l, total, q)
@@ -122,7 +122,7 @@ func (v *View) countOf(l *listing) count {
 			q.Add(" WHERE COALESCE((SELECT 1 FROM workspace_tags g WHERE g.workspace_id = d.workspace_id AND g.tag_id = ?), 0) <> 0", l.tags[only].tagID)
 		}
 	} else if l.nearlyAllFree() {
-		q.Add("? - count(*) FROM workspaces f WHERE f.organization_id = ? AND f.lock_holder_id > ''", l.o.WorkspaceCount, l.o.ID)
+		q.Add("? - count(*) FROM workspace_locks l WHERE l.organization_id = ?", l.o.WorkspaceCount, l.o.ID)
 	} else {
 		d := l.origin(anyOrder)
 		addWorkspaces(q.Add("count(*) FROM "), l, d, l.row(d, anyOrder))

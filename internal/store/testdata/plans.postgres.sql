@@ -3,7 +3,7 @@
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM workspaces f
-  WHERE f.organization_id = $1
+  WHERE f.organization_id = $3
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
@@ -16,8 +16,8 @@ SELECT 'users', id, username, ''
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM workspaces f
-  WHERE f.organization_id = $1
-  ORDER BY f.name, f.id LIMIT 20 OFFSET $2) page ON page.id = w.id
+  WHERE f.organization_id = $3
+  ORDER BY f.name, f.id LIMIT 20 OFFSET $4) page ON page.id = w.id
   ORDER BY w.name, w.id
 
 SELECT 'users', id, username, ''
@@ -29,7 +29,7 @@ SELECT 'users', id, username, ''
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM workspaces f
-  WHERE f.organization_id = $1
+  WHERE f.organization_id = $3
   ORDER BY f.name DESC, f.id DESC LIMIT 20) page ON page.id = w.id
   ORDER BY w.name DESC, w.id DESC
 
@@ -38,7 +38,7 @@ SELECT whole workspaces w
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM workspaces f
-  WHERE f.organization_id = $1
+  WHERE f.organization_id = $3
   ORDER BY f.latest_change_at DESC, f.id DESC LIMIT 20) page ON page.id = w.id
   ORDER BY w.latest_change_at DESC, w.id DESC
 
@@ -47,7 +47,7 @@ SELECT whole workspaces w
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM workspaces f
-  WHERE f.organization_id = $1
+  WHERE f.organization_id = $3
   ORDER BY (f.current_run_at = 0), f.current_run_at DESC, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY (w.current_run_at = 0), w.current_run_at DESC, w.id
 
@@ -68,9 +68,9 @@ SELECT whole workspaces w
   FROM workspaces m
   WHERE m.id IN (SELECT n.workspace_id
   FROM workspace_names n
-  WHERE workspace_grams(n.organization_id, n.name) @> CAST($1 AS TEXT[]))) SELECT *
+  WHERE workspace_grams(n.organization_id, n.name) @> CAST($3 AS TEXT[]))) SELECT *
   FROM s) f
-  WHERE 1 = 1 AND LOWER(f.name) LIKE $2 ESCAPE '\'
+  WHERE 1 = 1 AND LOWER(f.name) LIKE $4 ESCAPE '\'
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
@@ -79,7 +79,7 @@ SELECT whole workspaces w
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM workspaces f
-  WHERE f.organization_id = $1 AND LOWER(f.name) LIKE $2 ESCAPE '\'
+  WHERE f.organization_id = $3 AND LOWER(f.name) LIKE $4 ESCAPE '\'
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
@@ -101,7 +101,7 @@ SELECT CAST($1 AS BIGINT) + 6 * (SELECT count(*)
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM workspaces f
-  WHERE f.organization_id = $1 AND LOWER(f.name) LIKE $2 ESCAPE '\'
+  WHERE f.organization_id = $3 AND LOWER(f.name) LIKE $4 ESCAPE '\'
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
@@ -123,7 +123,7 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 SELECT whole workspaces w
   JOIN (SELECT d.workspace_id AS id
   FROM workspace_tags d
-  WHERE 1 = 1 AND d.tag_id = $1
+  WHERE 1 = 1 AND d.tag_id = $3
   ORDER BY d.workspace_name, d.workspace_id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
@@ -149,7 +149,7 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 SELECT whole workspaces w
   JOIN (SELECT d.workspace_id AS id
   FROM workspace_tags d
-  WHERE 1 = 1 AND d.tag_id = $1
+  WHERE 1 = 1 AND d.tag_id = $3
   ORDER BY d.workspace_name, d.workspace_id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
@@ -175,9 +175,9 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM workspaces f
-  WHERE f.organization_id = $1 AND COALESCE((SELECT 1
+  WHERE f.organization_id = $3 AND COALESCE((SELECT 1
   FROM workspace_tags g
-  WHERE g.tag_id = $2 AND g.workspace_name = f.name AND g.workspace_id = f.id), 0) <> 0
+  WHERE g.tag_id = $4 AND g.workspace_name = f.name AND g.workspace_id = f.id), 0) <> 0
   ORDER BY f.latest_change_at, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.latest_change_at, w.id
 
@@ -215,9 +215,9 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 SELECT whole workspaces w
   JOIN (SELECT d.workspace_id AS id
   FROM workspace_tags d
-  WHERE 1 = 1 AND d.tag_id = $1 AND COALESCE((SELECT 1
+  WHERE 1 = 1 AND d.tag_id = $3 AND COALESCE((SELECT 1
   FROM workspace_tags g
-  WHERE g.tag_id = $2 AND g.workspace_name = d.workspace_name AND g.workspace_id = d.workspace_id), 0) <> 0
+  WHERE g.tag_id = $4 AND g.workspace_name = d.workspace_name AND g.workspace_id = d.workspace_id), 0) <> 0
   ORDER BY d.workspace_name, d.workspace_id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
@@ -243,9 +243,9 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM workspaces f
-  WHERE f.organization_id = $1 AND COALESCE((SELECT 1
+  WHERE f.organization_id = $3 AND COALESCE((SELECT 1
   FROM workspace_tags g
-  WHERE g.tag_id = $2 AND g.workspace_name = f.name AND g.workspace_id = f.id), 0) <> 1
+  WHERE g.tag_id = $4 AND g.workspace_name = f.name AND g.workspace_id = f.id), 0) <> 1
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
@@ -279,9 +279,9 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 SELECT whole workspaces w
   JOIN (SELECT d.workspace_id AS id
   FROM workspace_tags d
-  WHERE 1 = 1 AND d.tag_id = $1 AND COALESCE((SELECT 1
+  WHERE 1 = 1 AND d.tag_id = $3 AND COALESCE((SELECT 1
   FROM workspace_tags g
-  WHERE g.tag_id = $2 AND g.workspace_name = d.workspace_name AND g.workspace_id = d.workspace_id), 0) <> 1
+  WHERE g.tag_id = $4 AND g.workspace_name = d.workspace_name AND g.workspace_id = d.workspace_id), 0) <> 1
   ORDER BY d.workspace_name, d.workspace_id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
@@ -315,7 +315,7 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 SELECT whole workspaces w
   JOIN (SELECT d.workspace_id AS id
   FROM workspace_tag_bindings d
-  WHERE 1 = 1 AND d.organization_id = $1 AND d.key = $2
+  WHERE 1 = 1 AND d.organization_id = $3 AND d.key = $4
   ORDER BY d.workspace_name, d.workspace_id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
@@ -345,7 +345,7 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 SELECT whole workspaces w
   JOIN (SELECT d.workspace_id AS id
   FROM workspace_tag_bindings d
-  WHERE 1 = 1 AND d.organization_id = $1 AND d.key = $2 AND d.value = $3
+  WHERE 1 = 1 AND d.organization_id = $3 AND d.key = $4 AND d.value = $5
   ORDER BY d.workspace_name, d.workspace_id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
@@ -377,7 +377,7 @@ SELECT whole workspaces w
   FROM (SELECT m.id AS workspace_id
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $1 AND b.key = $2 AND b.value = $3 AND (SELECT 1
+  WHERE b.organization_id = $3 AND b.key = $4 AND b.value = $5 AND (SELECT 1
   FROM workspace_tag_bindings h
   WHERE h.workspace_id = m.id AND h.key = b.key) IS NULL) d CROSS
   JOIN workspaces f
@@ -425,9 +425,9 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 SELECT whole workspaces w
   JOIN (SELECT d.workspace_id AS id
   FROM workspace_tag_bindings d
-  WHERE 1 = 1 AND d.organization_id = $1 AND d.key = $2 AND d.value = $3 AND COALESCE((SELECT 1
+  WHERE 1 = 1 AND d.organization_id = $3 AND d.key = $4 AND d.value = $5 AND COALESCE((SELECT 1
   FROM workspace_tags g
-  WHERE g.tag_id = $4 AND g.workspace_name = d.workspace_name AND g.workspace_id = d.workspace_id), 0) <> 0
+  WHERE g.tag_id = $6 AND g.workspace_name = d.workspace_name AND g.workspace_id = d.workspace_id), 0) <> 0
   ORDER BY d.workspace_name, d.workspace_id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
@@ -446,7 +446,7 @@ SELECT count(*)
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM workspaces f
-  WHERE f.organization_id = $1 AND f.project_id = ANY($2)
+  WHERE f.organization_id = $3 AND f.project_id = ANY($4)
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
@@ -459,7 +459,7 @@ SELECT count(*)
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM workspaces f
-  WHERE f.organization_id = $1 AND f.current_run_status = ANY($2)
+  WHERE f.organization_id = $3 AND f.current_run_status = ANY($4)
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
@@ -468,13 +468,17 @@ SELECT whole workspaces w
 SELECT CAST($1 AS BIGINT), (SELECT count(*)
   FROM (SELECT 1
   FROM workspaces m
-  WHERE m.organization_id = $2 AND m.lock_holder_id > '' LIMIT $3 + 0) d)
+  WHERE m.organization_id = $2 AND m.id = ANY(ARRAY(SELECT l.workspace_id
+  FROM workspace_locks l
+  WHERE l.organization_id = $3)) AND m.lock_holder_id > '' LIMIT $4 + 0) d)
 
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
   FROM workspaces m
-  WHERE m.organization_id = $1 AND m.lock_holder_id > '') SELECT *
+  WHERE m.organization_id = $3 AND m.id = ANY(ARRAY(SELECT l.workspace_id
+  FROM workspace_locks l
+  WHERE l.organization_id = $4)) AND m.lock_holder_id > '') SELECT *
   FROM s) f
   WHERE 1 = 1
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
@@ -487,7 +491,9 @@ SELECT 'users', id, username, ''
 SELECT count(*)
   FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
   FROM workspaces m
-  WHERE m.organization_id = $1 AND m.lock_holder_id > '') SELECT *
+  WHERE m.organization_id = $1 AND m.id = ANY(ARRAY(SELECT l.workspace_id
+  FROM workspace_locks l
+  WHERE l.organization_id = $2)) AND m.lock_holder_id > '') SELECT *
   FROM s) f
   WHERE 1 = 1
 
@@ -496,31 +502,39 @@ SELECT count(*)
 SELECT CAST($1 AS BIGINT), (SELECT count(*)
   FROM (SELECT 1
   FROM workspaces m
-  WHERE m.organization_id = $2 AND m.lock_holder_id = '' LIMIT $3 + 0) d)
+  WHERE m.organization_id = $2 AND m.id NOT IN (SELECT l.workspace_id
+  FROM workspace_locks l
+  WHERE l.organization_id = $3) LIMIT $4 + 0) d)
 
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM workspaces f
-  WHERE f.organization_id = $1 AND f.lock_holder_id = ''
+  WHERE f.organization_id = $3 AND f.id NOT IN (SELECT l.workspace_id
+  FROM workspace_locks l
+  WHERE l.organization_id = $4)
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
 SELECT $1 - count(*)
-  FROM workspaces f
-  WHERE f.organization_id = $2 AND f.lock_holder_id > ''
+  FROM workspace_locks l
+  WHERE l.organization_id = $2
 
 # locked by somebody
 
 SELECT CAST($1 AS BIGINT), (SELECT count(*)
   FROM (SELECT 1
   FROM workspaces m
-  WHERE m.organization_id = $2 AND m.lock_holder_id = $3 LIMIT $4 + 0) d)
+  WHERE m.organization_id = $2 AND m.id = ANY(ARRAY(SELECT l.workspace_id
+  FROM workspace_locks l
+  WHERE l.organization_id = $3 AND l.holder_id = $4)) AND m.lock_holder_id = $5 LIMIT $6 + 0) d)
 
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
   FROM workspaces m
-  WHERE m.organization_id = $1 AND m.lock_holder_id = $2) SELECT *
+  WHERE m.organization_id = $3 AND m.id = ANY(ARRAY(SELECT l.workspace_id
+  FROM workspace_locks l
+  WHERE l.organization_id = $4 AND l.holder_id = $5)) AND m.lock_holder_id = $6) SELECT *
   FROM s) f
   WHERE 1 = 1
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
@@ -541,7 +555,7 @@ SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
   FROM workspaces m
-  WHERE m.organization_id = $1 AND m.engine_release = ANY($2)) SELECT *
+  WHERE m.organization_id = $3 AND m.engine_release = ANY($4)) SELECT *
   FROM s) f
   WHERE 1 = 1
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
@@ -557,7 +571,7 @@ SELECT CAST($1 AS BIGINT), (SELECT count(*)
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM workspaces f
-  WHERE f.organization_id = $1 AND f.engine_release = ANY($2)
+  WHERE f.organization_id = $3 AND f.engine_release = ANY($4)
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
@@ -580,7 +594,7 @@ SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
   FROM workspaces m
-  WHERE m.organization_id = $1 AND m.latest_change_at < $2) SELECT *
+  WHERE m.organization_id = $3 AND m.latest_change_at < $4) SELECT *
   FROM s) f
   WHERE 1 = 1
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
@@ -608,9 +622,9 @@ SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
   FROM workspaces m
-  WHERE m.organization_id = $1 AND m.id IN (SELECT c.workspace_id
+  WHERE m.organization_id = $3 AND m.id IN (SELECT c.workspace_id
   FROM change_requests c
-  WHERE c.organization_id = $2 AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
+  WHERE c.organization_id = $4 AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
   FROM bulk_actions u
   WHERE u.unfinished_until > 0))) SELECT *
   FROM s) f
@@ -638,7 +652,9 @@ SELECT count(*)
 SELECT CAST($1 AS BIGINT), (SELECT count(*)
   FROM (SELECT 1
   FROM workspaces m
-  WHERE m.organization_id = $2 AND m.lock_holder_id > '' LIMIT $3 + 0) d)
+  WHERE m.organization_id = $2 AND m.id = ANY(ARRAY(SELECT l.workspace_id
+  FROM workspace_locks l
+  WHERE l.organization_id = $3)) AND m.lock_holder_id > '' LIMIT $4 + 0) d)
 
 SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
   FROM tags t
@@ -657,11 +673,13 @@ SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
   FROM workspaces m
-  WHERE m.organization_id = $1 AND m.lock_holder_id > '') SELECT *
+  WHERE m.organization_id = $3 AND m.id = ANY(ARRAY(SELECT l.workspace_id
+  FROM workspace_locks l
+  WHERE l.organization_id = $4)) AND m.lock_holder_id > '') SELECT *
   FROM s) f
-  WHERE 1 = 1 AND LOWER(f.name) LIKE $2 ESCAPE '\' AND COALESCE((SELECT 1
+  WHERE 1 = 1 AND LOWER(f.name) LIKE $5 ESCAPE '\' AND COALESCE((SELECT 1
   FROM workspace_tags g
-  WHERE g.tag_id = $3 AND g.workspace_name = f.name AND g.workspace_id = f.id), 0) <> 0
+  WHERE g.tag_id = $6 AND g.workspace_name = f.name AND g.workspace_id = f.id), 0) <> 0
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
@@ -674,9 +692,9 @@ SELECT 'users', id, username, ''
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM workspaces f
-  WHERE f.organization_id = $1 AND f.id IN (SELECT c.consumer_id
+  WHERE f.organization_id = $3 AND f.id IN (SELECT c.consumer_id
   FROM remote_state_consumers c
-  WHERE c.workspace_id = $2)
+  WHERE c.workspace_id = $4)
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
@@ -686,7 +704,7 @@ SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name
   FROM workspaces m
-  WHERE m.id = ANY($1)) SELECT *
+  WHERE m.id = ANY($3)) SELECT *
   FROM s) f
   WHERE 1 = 1
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
@@ -717,11 +735,11 @@ SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
   FROM workspaces m
-  WHERE m.project_id = ANY($1)) SELECT *
+  WHERE m.project_id = ANY($3)) SELECT *
   FROM s) f
   WHERE 1 = 1 AND COALESCE((SELECT 1
   FROM workspace_tags g
-  WHERE g.tag_id = $2 AND g.workspace_name = f.name AND g.workspace_id = f.id), 0) <> 0
+  WHERE g.tag_id = $4 AND g.workspace_name = f.name AND g.workspace_id = f.id), 0) <> 0
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
@@ -730,15 +748,19 @@ SELECT whole workspaces w
 SELECT CAST($1 AS BIGINT), (SELECT count(*)
   FROM (SELECT 1
   FROM workspaces m
-  WHERE m.organization_id = $2 AND m.lock_holder_id > '' LIMIT $3 + 0) d)
+  WHERE m.organization_id = $2 AND m.id = ANY(ARRAY(SELECT l.workspace_id
+  FROM workspace_locks l
+  WHERE l.organization_id = $3)) AND m.lock_holder_id > '' LIMIT $4 + 0) d)
 
 SELECT w.current_run_status, w.project_id, count(*)
   FROM (SELECT f.id AS id
   FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
   FROM workspaces m
-  WHERE m.organization_id = $1 AND m.lock_holder_id > '') SELECT *
+  WHERE m.organization_id = $1 AND m.id = ANY(ARRAY(SELECT l.workspace_id
+  FROM workspace_locks l
+  WHERE l.organization_id = $2)) AND m.lock_holder_id > '') SELECT *
   FROM s) f
-  WHERE 1 = 1 LIMIT $2 + 0) found
+  WHERE 1 = 1 LIMIT $3 + 0) found
   JOIN workspaces w ON w.id = found.id GROUP BY 1, 2
 
 # projects with a tag

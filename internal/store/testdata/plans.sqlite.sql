@@ -3,12 +3,16 @@
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM workspaces f
-  WHERE f.organization_id = $1
+  WHERE f.organization_id = $3
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 --   CO-ROUTINE page
 --   SEARCH f USING COVERING INDEX workspaces_name (organization_id=?)
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 SELECT 'users', id, username, ''
@@ -24,12 +28,16 @@ SELECT 'users', id, username, ''
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM workspaces f
-  WHERE f.organization_id = $1
-  ORDER BY f.name, f.id LIMIT 20 OFFSET $2) page ON page.id = w.id
+  WHERE f.organization_id = $3
+  ORDER BY f.name, f.id LIMIT 20 OFFSET $4) page ON page.id = w.id
   ORDER BY w.name, w.id
 --   CO-ROUTINE page
 --   SEARCH f USING COVERING INDEX workspaces_name (organization_id=?)
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 SELECT 'users', id, username, ''
@@ -45,12 +53,16 @@ SELECT 'users', id, username, ''
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM workspaces f
-  WHERE f.organization_id = $1
+  WHERE f.organization_id = $3
   ORDER BY f.name DESC, f.id DESC LIMIT 20) page ON page.id = w.id
   ORDER BY w.name DESC, w.id DESC
 --   CO-ROUTINE page
 --   SEARCH f USING COVERING INDEX workspaces_name (organization_id=?)
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 # by latest change
@@ -58,12 +70,16 @@ SELECT whole workspaces w
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM workspaces f
-  WHERE f.organization_id = $1
+  WHERE f.organization_id = $3
   ORDER BY f.latest_change_at DESC, f.id DESC LIMIT 20) page ON page.id = w.id
   ORDER BY w.latest_change_at DESC, w.id DESC
 --   CO-ROUTINE page
 --   SEARCH f USING COVERING INDEX workspaces_latest_change (organization_id=?)
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 # by current run
@@ -71,13 +87,17 @@ SELECT whole workspaces w
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM workspaces f
-  WHERE f.organization_id = $1
+  WHERE f.organization_id = $3
   ORDER BY (f.current_run_at = 0), f.current_run_at DESC, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY (w.current_run_at = 0), w.current_run_at DESC, w.id
 --   CO-ROUTINE page
 --   SEARCH f USING COVERING INDEX workspaces_run_at (organization_id=?)
 --   USE TEMP B-TREE FOR LAST 2 TERMS OF ORDER BY
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 SELECT 'users', id, username, ''
@@ -138,16 +158,16 @@ SELECT whole workspaces w
   FROM workspaces m
   WHERE m.id IN (SELECT g.workspace_id
   FROM workspace_grams g
-  WHERE g.organization_id = $1 AND g.gram = $2 AND EXISTS (SELECT 1
+  WHERE g.organization_id = $3 AND g.gram = $4 AND EXISTS (SELECT 1
   FROM workspace_grams h
-  WHERE h.organization_id = g.organization_id AND h.gram = $3 AND h.workspace_id = g.workspace_id) AND EXISTS (SELECT 1
+  WHERE h.organization_id = g.organization_id AND h.gram = $5 AND h.workspace_id = g.workspace_id) AND EXISTS (SELECT 1
   FROM workspace_grams h
-  WHERE h.organization_id = g.organization_id AND h.gram = $4 AND h.workspace_id = g.workspace_id)
+  WHERE h.organization_id = g.organization_id AND h.gram = $6 AND h.workspace_id = g.workspace_id)
   UNION ALL SELECT u.workspace_id
   FROM unread_names u
-  WHERE u.organization_id = $5)) SELECT *
+  WHERE u.organization_id = $7)) SELECT *
   FROM s) f
-  WHERE 1 = 1 AND f.name LIKE ($6 || '') ESCAPE '\'
+  WHERE 1 = 1 AND f.name LIKE ($8 || '') ESCAPE '\'
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 --   CO-ROUTINE page
@@ -163,6 +183,10 @@ SELECT whole workspaces w
 --   SCAN s
 --   USE TEMP B-TREE FOR ORDER BY
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 # a part of a name that many have
@@ -170,12 +194,16 @@ SELECT whole workspaces w
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM workspaces f
-  WHERE f.organization_id = $1 AND f.name LIKE ($2 || '') ESCAPE '\'
+  WHERE f.organization_id = $3 AND f.name LIKE ($4 || '') ESCAPE '\'
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 --   CO-ROUTINE page
 --   SEARCH f USING COVERING INDEX workspaces_name (organization_id=?)
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 SELECT 'users', id, username, ''
@@ -218,12 +246,16 @@ SELECT CAST($1 AS BIGINT) + 6 * (SELECT count(*)
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM workspaces f
-  WHERE f.organization_id = $1 AND f.name LIKE ($2 || '') ESCAPE '\'
+  WHERE f.organization_id = $3 AND f.name LIKE ($4 || '') ESCAPE '\'
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 --   CO-ROUTINE page
 --   SEARCH f USING COVERING INDEX workspaces_name (organization_id=?)
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 # a flat tag that few have
@@ -258,12 +290,16 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 SELECT whole workspaces w
   JOIN (SELECT d.workspace_id AS id
   FROM workspace_tags d
-  WHERE 1 = 1 AND d.tag_id = $1
+  WHERE 1 = 1 AND d.tag_id = $3
   ORDER BY d.workspace_name, d.workspace_id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 --   CO-ROUTINE page
 --   SEARCH d USING COVERING INDEX sqlite_autoindex_workspace_tags_1 (tag_id=?)
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 SELECT 'users', id, username, ''
@@ -306,12 +342,16 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 SELECT whole workspaces w
   JOIN (SELECT d.workspace_id AS id
   FROM workspace_tags d
-  WHERE 1 = 1 AND d.tag_id = $1
+  WHERE 1 = 1 AND d.tag_id = $3
   ORDER BY d.workspace_name, d.workspace_id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 --   CO-ROUTINE page
 --   SEARCH d USING COVERING INDEX sqlite_autoindex_workspace_tags_1 (tag_id=?)
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 SELECT 'users', id, username, ''
@@ -354,15 +394,19 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM workspaces f
-  WHERE f.organization_id = $1 AND COALESCE((SELECT 1
+  WHERE f.organization_id = $3 AND COALESCE((SELECT 1
   FROM workspace_tags g
-  WHERE g.tag_id = $2 AND g.workspace_name = f.name AND g.workspace_id = f.id), 0) <> 0
+  WHERE g.tag_id = $4 AND g.workspace_name = f.name AND g.workspace_id = f.id), 0) <> 0
   ORDER BY f.latest_change_at, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.latest_change_at, w.id
 --   CO-ROUTINE page
 --   SEARCH f USING INDEX workspaces_latest_change (organization_id=?)
 --   SEARCH g USING COVERING INDEX sqlite_autoindex_workspace_tags_1 (tag_id=? AND workspace_name=? AND workspace_id=?)
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 SELECT 'users', id, username, ''
@@ -434,15 +478,19 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 SELECT whole workspaces w
   JOIN (SELECT d.workspace_id AS id
   FROM workspace_tags d
-  WHERE 1 = 1 AND d.tag_id = $1 AND COALESCE((SELECT 1
+  WHERE 1 = 1 AND d.tag_id = $3 AND COALESCE((SELECT 1
   FROM workspace_tags g
-  WHERE g.tag_id = $2 AND g.workspace_name = d.workspace_name AND g.workspace_id = d.workspace_id), 0) <> 0
+  WHERE g.tag_id = $4 AND g.workspace_name = d.workspace_name AND g.workspace_id = d.workspace_id), 0) <> 0
   ORDER BY d.workspace_name, d.workspace_id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 --   CO-ROUTINE page
 --   SEARCH d USING COVERING INDEX sqlite_autoindex_workspace_tags_1 (tag_id=?)
 --   SEARCH g USING COVERING INDEX sqlite_autoindex_workspace_tags_1 (tag_id=? AND workspace_name=? AND workspace_id=?)
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 SELECT 'users', id, username, ''
@@ -485,15 +533,19 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM workspaces f
-  WHERE f.organization_id = $1 AND COALESCE((SELECT 1
+  WHERE f.organization_id = $3 AND COALESCE((SELECT 1
   FROM workspace_tags g
-  WHERE g.tag_id = $2 AND g.workspace_name = f.name AND g.workspace_id = f.id), 0) <> 1
+  WHERE g.tag_id = $4 AND g.workspace_name = f.name AND g.workspace_id = f.id), 0) <> 1
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 --   CO-ROUTINE page
 --   SEARCH f USING COVERING INDEX workspaces_name (organization_id=?)
 --   SEARCH g USING COVERING INDEX sqlite_autoindex_workspace_tags_1 (tag_id=? AND workspace_name=? AND workspace_id=?)
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 # a flat tag without another
@@ -557,15 +609,19 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 SELECT whole workspaces w
   JOIN (SELECT d.workspace_id AS id
   FROM workspace_tags d
-  WHERE 1 = 1 AND d.tag_id = $1 AND COALESCE((SELECT 1
+  WHERE 1 = 1 AND d.tag_id = $3 AND COALESCE((SELECT 1
   FROM workspace_tags g
-  WHERE g.tag_id = $2 AND g.workspace_name = d.workspace_name AND g.workspace_id = d.workspace_id), 0) <> 1
+  WHERE g.tag_id = $4 AND g.workspace_name = d.workspace_name AND g.workspace_id = d.workspace_id), 0) <> 1
   ORDER BY d.workspace_name, d.workspace_id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 --   CO-ROUTINE page
 --   SEARCH d USING COVERING INDEX sqlite_autoindex_workspace_tags_1 (tag_id=?)
 --   SEARCH g USING COVERING INDEX sqlite_autoindex_workspace_tags_1 (tag_id=? AND workspace_name=? AND workspace_id=?)
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 SELECT 'users', id, username, ''
@@ -619,12 +675,16 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 SELECT whole workspaces w
   JOIN (SELECT d.workspace_id AS id
   FROM workspace_tag_bindings d
-  WHERE 1 = 1 AND d.organization_id = $1 AND d.key = $2
+  WHERE 1 = 1 AND d.organization_id = $3 AND d.key = $4
   ORDER BY d.workspace_name, d.workspace_id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 --   CO-ROUTINE page
 --   SEARCH d USING COVERING INDEX workspace_tag_bindings_by_key (organization_id=? AND key=?)
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 SELECT 'users', id, username, ''
@@ -672,12 +732,16 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 SELECT whole workspaces w
   JOIN (SELECT d.workspace_id AS id
   FROM workspace_tag_bindings d
-  WHERE 1 = 1 AND d.organization_id = $1 AND d.key = $2 AND d.value = $3
+  WHERE 1 = 1 AND d.organization_id = $3 AND d.key = $4 AND d.value = $5
   ORDER BY d.workspace_name, d.workspace_id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 --   CO-ROUTINE page
 --   SEARCH d USING COVERING INDEX workspace_tag_bindings_by_value (organization_id=? AND key=? AND value=?)
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 SELECT 'users', id, username, ''
@@ -727,7 +791,7 @@ SELECT whole workspaces w
   FROM (SELECT m.id AS workspace_id
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $1 AND b.key = $2 AND b.value = $3 AND (SELECT 1
+  WHERE b.organization_id = $3 AND b.key = $4 AND b.value = $5 AND (SELECT 1
   FROM workspace_tag_bindings h
   WHERE h.workspace_id = m.id AND h.key = b.key) IS NULL) d CROSS
   JOIN workspaces f
@@ -741,6 +805,10 @@ SELECT whole workspaces w
 --   SEARCH f USING INDEX sqlite_autoindex_workspaces_1 (id=?)
 --   USE TEMP B-TREE FOR ORDER BY
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 SELECT count(*)
@@ -819,15 +887,19 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 SELECT whole workspaces w
   JOIN (SELECT d.workspace_id AS id
   FROM workspace_tag_bindings d
-  WHERE 1 = 1 AND d.organization_id = $1 AND d.key = $2 AND d.value = $3 AND COALESCE((SELECT 1
+  WHERE 1 = 1 AND d.organization_id = $3 AND d.key = $4 AND d.value = $5 AND COALESCE((SELECT 1
   FROM workspace_tags g
-  WHERE g.tag_id = $4 AND g.workspace_name = d.workspace_name AND g.workspace_id = d.workspace_id), 0) <> 0
+  WHERE g.tag_id = $6 AND g.workspace_name = d.workspace_name AND g.workspace_id = d.workspace_id), 0) <> 0
   ORDER BY d.workspace_name, d.workspace_id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 --   CO-ROUTINE page
 --   SEARCH d USING COVERING INDEX workspace_tag_bindings_by_value (organization_id=? AND key=? AND value=?)
 --   SEARCH g USING COVERING INDEX sqlite_autoindex_workspace_tags_1 (tag_id=? AND workspace_name=? AND workspace_id=?)
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 SELECT 'users', id, username, ''
@@ -852,8 +924,8 @@ SELECT count(*)
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM workspaces f
-  WHERE f.organization_id = $1 AND f.project_id IN (SELECT value
-  FROM json_each($2))
+  WHERE f.organization_id = $3 AND f.project_id IN (SELECT value
+  FROM json_each($4))
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 --   CO-ROUTINE page
@@ -862,6 +934,10 @@ SELECT whole workspaces w
 --   SCAN json_each VIRTUAL TABLE INDEX 1:
 --   CREATE BLOOM FILTER
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 SELECT count(*)
@@ -878,8 +954,8 @@ SELECT count(*)
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM workspaces f
-  WHERE f.organization_id = $1 AND f.current_run_status IN (SELECT value
-  FROM json_each($2))
+  WHERE f.organization_id = $3 AND f.current_run_status IN (SELECT value
+  FROM json_each($4))
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 --   CO-ROUTINE page
@@ -888,6 +964,10 @@ SELECT whole workspaces w
 --   SCAN json_each VIRTUAL TABLE INDEX 1:
 --   CREATE BLOOM FILTER
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 # locked
@@ -895,28 +975,40 @@ SELECT whole workspaces w
 SELECT CAST($1 AS BIGINT), (SELECT count(*)
   FROM (SELECT 1
   FROM workspaces m
-  WHERE m.organization_id = $2 AND m.lock_holder_id > '' LIMIT $3 + 0) d)
+  WHERE m.organization_id = $2 AND m.id IN (SELECT l.workspace_id
+  FROM workspace_locks l
+  WHERE l.organization_id = $3) AND m.lock_holder_id > '' LIMIT $4 + 0) d)
 --   SCAN CONSTANT ROW
 --   SCALAR SUBQUERY
 --   CO-ROUTINE d
---   SEARCH m USING COVERING INDEX workspaces_lock (organization_id=? AND lock_holder_id>?)
+--   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
+--   LIST SUBQUERY
+--   SEARCH l USING PRIMARY KEY (organization_id=?)
 --   SCAN d
 
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
   FROM workspaces m
-  WHERE m.organization_id = $1 AND m.lock_holder_id > '') SELECT *
+  WHERE m.organization_id = $3 AND m.id IN (SELECT l.workspace_id
+  FROM workspace_locks l
+  WHERE l.organization_id = $4) AND m.lock_holder_id > '') SELECT *
   FROM s) f
   WHERE 1 = 1
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 --   CO-ROUTINE page
 --   MATERIALIZE s
---   SEARCH m USING INDEX workspaces_lock (organization_id=? AND lock_holder_id>?)
+--   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
+--   LIST SUBQUERY
+--   SEARCH l USING PRIMARY KEY (organization_id=?)
 --   SCAN s
 --   USE TEMP B-TREE FOR ORDER BY
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 SELECT 'users', id, username, ''
@@ -930,11 +1022,15 @@ SELECT 'users', id, username, ''
 SELECT count(*)
   FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
   FROM workspaces m
-  WHERE m.organization_id = $1 AND m.lock_holder_id > '') SELECT *
+  WHERE m.organization_id = $1 AND m.id IN (SELECT l.workspace_id
+  FROM workspace_locks l
+  WHERE l.organization_id = $2) AND m.lock_holder_id > '') SELECT *
   FROM s) f
   WHERE 1 = 1
 --   MATERIALIZE s
---   SEARCH m USING INDEX workspaces_lock (organization_id=? AND lock_holder_id>?)
+--   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
+--   LIST SUBQUERY
+--   SEARCH l USING PRIMARY KEY (organization_id=?)
 --   SCAN s
 
 # unlocked
@@ -942,56 +1038,82 @@ SELECT count(*)
 SELECT CAST($1 AS BIGINT), (SELECT count(*)
   FROM (SELECT 1
   FROM workspaces m
-  WHERE m.organization_id = $2 AND m.lock_holder_id = '' LIMIT $3 + 0) d)
+  WHERE m.organization_id = $2 AND m.id NOT IN (SELECT l.workspace_id
+  FROM workspace_locks l
+  WHERE l.organization_id = $3) LIMIT $4 + 0) d)
 --   SCAN CONSTANT ROW
 --   SCALAR SUBQUERY
 --   CO-ROUTINE d
---   SEARCH m USING COVERING INDEX workspaces_lock (organization_id=? AND lock_holder_id=?)
+--   SEARCH m USING COVERING INDEX workspaces_run_at (organization_id=?)
+--   LIST SUBQUERY
+--   SEARCH l USING PRIMARY KEY (organization_id=?)
+--   CREATE BLOOM FILTER
 --   SCAN d
 
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM workspaces f
-  WHERE f.organization_id = $1 AND f.lock_holder_id = ''
+  WHERE f.organization_id = $3 AND f.id NOT IN (SELECT l.workspace_id
+  FROM workspace_locks l
+  WHERE l.organization_id = $4)
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 --   CO-ROUTINE page
---   SEARCH f USING COVERING INDEX workspaces_lock (organization_id=? AND lock_holder_id=?)
+--   SEARCH f USING COVERING INDEX workspaces_name (organization_id=?)
+--   LIST SUBQUERY
+--   SEARCH l USING PRIMARY KEY (organization_id=?)
+--   CREATE BLOOM FILTER
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 SELECT $1 - count(*)
-  FROM workspaces f
-  WHERE f.organization_id = $2 AND f.lock_holder_id > ''
---   SEARCH f USING COVERING INDEX workspaces_lock (organization_id=? AND lock_holder_id>?)
+  FROM workspace_locks l
+  WHERE l.organization_id = $2
+--   SEARCH l USING PRIMARY KEY (organization_id=?)
 
 # locked by somebody
 
 SELECT CAST($1 AS BIGINT), (SELECT count(*)
   FROM (SELECT 1
   FROM workspaces m
-  WHERE m.organization_id = $2 AND m.lock_holder_id = $3 LIMIT $4 + 0) d)
+  WHERE m.organization_id = $2 AND m.id IN (SELECT l.workspace_id
+  FROM workspace_locks l
+  WHERE l.organization_id = $3 AND l.holder_id = $4) AND m.lock_holder_id = $5 LIMIT $6 + 0) d)
 --   SCAN CONSTANT ROW
 --   SCALAR SUBQUERY
 --   CO-ROUTINE d
---   SEARCH m USING COVERING INDEX workspaces_lock (organization_id=? AND lock_holder_id=?)
+--   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
+--   LIST SUBQUERY
+--   SEARCH l USING PRIMARY KEY (organization_id=? AND holder_id=?)
 --   SCAN d
 
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
   FROM workspaces m
-  WHERE m.organization_id = $1 AND m.lock_holder_id = $2) SELECT *
+  WHERE m.organization_id = $3 AND m.id IN (SELECT l.workspace_id
+  FROM workspace_locks l
+  WHERE l.organization_id = $4 AND l.holder_id = $5) AND m.lock_holder_id = $6) SELECT *
   FROM s) f
   WHERE 1 = 1
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 --   CO-ROUTINE page
 --   MATERIALIZE s
---   SEARCH m USING INDEX workspaces_lock (organization_id=? AND lock_holder_id=?)
+--   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
+--   LIST SUBQUERY
+--   SEARCH l USING PRIMARY KEY (organization_id=? AND holder_id=?)
 --   SCAN s
 --   USE TEMP B-TREE FOR ORDER BY
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 SELECT 'users', id, username, ''
@@ -1021,8 +1143,8 @@ SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
   FROM workspaces m
-  WHERE m.organization_id = $1 AND m.engine_release IN (SELECT value
-  FROM json_each($2))) SELECT *
+  WHERE m.organization_id = $3 AND m.engine_release IN (SELECT value
+  FROM json_each($4))) SELECT *
   FROM s) f
   WHERE 1 = 1
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
@@ -1036,6 +1158,10 @@ SELECT whole workspaces w
 --   SCAN s
 --   USE TEMP B-TREE FOR ORDER BY
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 # of many releases
@@ -1056,8 +1182,8 @@ SELECT CAST($1 AS BIGINT), (SELECT count(*)
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM workspaces f
-  WHERE f.organization_id = $1 AND +f.engine_release IN (SELECT value
-  FROM json_each($2))
+  WHERE f.organization_id = $3 AND +f.engine_release IN (SELECT value
+  FROM json_each($4))
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 --   CO-ROUTINE page
@@ -1066,6 +1192,10 @@ SELECT whole workspaces w
 --   SCAN json_each VIRTUAL TABLE INDEX 1:
 --   CREATE BLOOM FILTER
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 SELECT 'users', id, username, ''
@@ -1100,7 +1230,7 @@ SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
   FROM workspaces m
-  WHERE m.organization_id = $1 AND m.latest_change_at < $2) SELECT *
+  WHERE m.organization_id = $3 AND m.latest_change_at < $4) SELECT *
   FROM s) f
   WHERE 1 = 1
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
@@ -1111,6 +1241,10 @@ SELECT whole workspaces w
 --   SCAN s
 --   USE TEMP B-TREE FOR ORDER BY
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 SELECT count(*)
@@ -1148,9 +1282,9 @@ SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
   FROM workspaces m
-  WHERE m.organization_id = $1 AND m.id IN (SELECT c.workspace_id
+  WHERE m.organization_id = $3 AND m.id IN (SELECT c.workspace_id
   FROM change_requests c
-  WHERE c.organization_id = $2 AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
+  WHERE c.organization_id = $4 AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
   FROM bulk_actions u
   WHERE u.unfinished_until > 0))) SELECT *
   FROM s) f
@@ -1166,6 +1300,10 @@ SELECT whole workspaces w
 --   SCAN s
 --   USE TEMP B-TREE FOR ORDER BY
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 SELECT 'users', id, username, ''
@@ -1200,11 +1338,15 @@ SELECT count(*)
 SELECT CAST($1 AS BIGINT), (SELECT count(*)
   FROM (SELECT 1
   FROM workspaces m
-  WHERE m.organization_id = $2 AND m.lock_holder_id > '' LIMIT $3 + 0) d)
+  WHERE m.organization_id = $2 AND m.id IN (SELECT l.workspace_id
+  FROM workspace_locks l
+  WHERE l.organization_id = $3) AND m.lock_holder_id > '' LIMIT $4 + 0) d)
 --   SCAN CONSTANT ROW
 --   SCALAR SUBQUERY
 --   CO-ROUTINE d
---   SEARCH m USING COVERING INDEX workspaces_lock (organization_id=? AND lock_holder_id>?)
+--   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
+--   LIST SUBQUERY
+--   SEARCH l USING PRIMARY KEY (organization_id=?)
 --   SCAN d
 
 SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
@@ -1238,20 +1380,28 @@ SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
   FROM workspaces m
-  WHERE m.organization_id = $1 AND m.lock_holder_id > '') SELECT *
+  WHERE m.organization_id = $3 AND m.id IN (SELECT l.workspace_id
+  FROM workspace_locks l
+  WHERE l.organization_id = $4) AND m.lock_holder_id > '') SELECT *
   FROM s) f
-  WHERE 1 = 1 AND f.name LIKE ($2 || '') ESCAPE '\' AND COALESCE((SELECT 1
+  WHERE 1 = 1 AND f.name LIKE ($5 || '') ESCAPE '\' AND COALESCE((SELECT 1
   FROM workspace_tags g
-  WHERE g.tag_id = $3 AND g.workspace_name = f.name AND g.workspace_id = f.id), 0) <> 0
+  WHERE g.tag_id = $6 AND g.workspace_name = f.name AND g.workspace_id = f.id), 0) <> 0
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 --   CO-ROUTINE page
 --   MATERIALIZE s
---   SEARCH m USING INDEX workspaces_lock (organization_id=? AND lock_holder_id>?)
+--   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
+--   LIST SUBQUERY
+--   SEARCH l USING PRIMARY KEY (organization_id=?)
 --   SCAN s
 --   SEARCH g USING COVERING INDEX sqlite_autoindex_workspace_tags_1 (tag_id=? AND workspace_name=? AND workspace_id=?)
 --   USE TEMP B-TREE FOR ORDER BY
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 SELECT 'users', id, username, ''
@@ -1267,9 +1417,9 @@ SELECT 'users', id, username, ''
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM workspaces f
-  WHERE f.organization_id = $1 AND f.id IN (SELECT c.consumer_id
+  WHERE f.organization_id = $3 AND f.id IN (SELECT c.consumer_id
   FROM remote_state_consumers c
-  WHERE c.workspace_id = $2)
+  WHERE c.workspace_id = $4)
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 --   CO-ROUTINE page
@@ -1277,6 +1427,10 @@ SELECT whole workspaces w
 --   LIST SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 # for one who sees few workspaces
@@ -1286,7 +1440,7 @@ SELECT whole workspaces w
   FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name
   FROM workspaces m
   WHERE m.id IN (SELECT value
-  FROM json_each($1))) SELECT *
+  FROM json_each($3))) SELECT *
   FROM s) f
   WHERE 1 = 1
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
@@ -1299,6 +1453,10 @@ SELECT whole workspaces w
 --   SCAN s
 --   USE TEMP B-TREE FOR ORDER BY
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 # for one who sees a project, with a tag
@@ -1348,11 +1506,11 @@ SELECT whole workspaces w
   FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
   FROM workspaces m
   WHERE m.project_id IN (SELECT value
-  FROM json_each($1))) SELECT *
+  FROM json_each($3))) SELECT *
   FROM s) f
   WHERE 1 = 1 AND COALESCE((SELECT 1
   FROM workspace_tags g
-  WHERE g.tag_id = $2 AND g.workspace_name = f.name AND g.workspace_id = f.id), 0) <> 0
+  WHERE g.tag_id = $4 AND g.workspace_name = f.name AND g.workspace_id = f.id), 0) <> 0
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 --   CO-ROUTINE page
@@ -1365,6 +1523,10 @@ SELECT whole workspaces w
 --   SEARCH g USING COVERING INDEX sqlite_autoindex_workspace_tags_1 (tag_id=? AND workspace_name=? AND workspace_id=?)
 --   USE TEMP B-TREE FOR ORDER BY
 --   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
 # groups of what is locked
@@ -1372,24 +1534,32 @@ SELECT whole workspaces w
 SELECT CAST($1 AS BIGINT), (SELECT count(*)
   FROM (SELECT 1
   FROM workspaces m
-  WHERE m.organization_id = $2 AND m.lock_holder_id > '' LIMIT $3 + 0) d)
+  WHERE m.organization_id = $2 AND m.id IN (SELECT l.workspace_id
+  FROM workspace_locks l
+  WHERE l.organization_id = $3) AND m.lock_holder_id > '' LIMIT $4 + 0) d)
 --   SCAN CONSTANT ROW
 --   SCALAR SUBQUERY
 --   CO-ROUTINE d
---   SEARCH m USING COVERING INDEX workspaces_lock (organization_id=? AND lock_holder_id>?)
+--   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
+--   LIST SUBQUERY
+--   SEARCH l USING PRIMARY KEY (organization_id=?)
 --   SCAN d
 
 SELECT w.current_run_status, w.project_id, count(*)
   FROM (SELECT f.id AS id
   FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
   FROM workspaces m
-  WHERE m.organization_id = $1 AND m.lock_holder_id > '') SELECT *
+  WHERE m.organization_id = $1 AND m.id IN (SELECT l.workspace_id
+  FROM workspace_locks l
+  WHERE l.organization_id = $2) AND m.lock_holder_id > '') SELECT *
   FROM s) f
-  WHERE 1 = 1 LIMIT $2 + 0) found
+  WHERE 1 = 1 LIMIT $3 + 0) found
   JOIN workspaces w ON w.id = found.id GROUP BY 1, 2
 --   CO-ROUTINE found
 --   MATERIALIZE s
---   SEARCH m USING INDEX workspaces_lock (organization_id=? AND lock_holder_id>?)
+--   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
+--   LIST SUBQUERY
+--   SEARCH l USING PRIMARY KEY (organization_id=?)
 --   SCAN s
 --   SCAN found
 --   SEARCH w USING INDEX sqlite_autoindex_workspaces_1 (id=?)

@@ -1036,6 +1036,12 @@ CREATE TABLE workspace_grams (
     workspace_id TEXT NOT NULL,
     PRIMARY KEY (organization_id, gram, workspace_id)
 ) WITHOUT ROWID;
+CREATE TABLE workspace_locks (
+    organization_id TEXT NOT NULL,
+    holder_id TEXT NOT NULL,
+    workspace_id TEXT NOT NULL,
+    PRIMARY KEY (organization_id, holder_id, workspace_id)
+) WITHOUT ROWID;
 CREATE TABLE workspace_tag_bindings (
     id TEXT PRIMARY KEY,
     organization_id TEXT NOT NULL,
@@ -1079,6 +1085,18 @@ CREATE UNIQUE INDEX workspace_views_shared ON workspace_views (organization_id, 
 CREATE INDEX workspace_views_user ON workspace_views (user_id) WHERE user_id IS NOT NULL;
 CREATE TRIGGER workspace_gone AFTER DELETE ON workspaces BEGIN
     INSERT OR IGNORE INTO unread_names VALUES (OLD.organization_id, OLD.id, OLD.name);
+END;
+CREATE TRIGGER workspace_lock_gone AFTER DELETE ON workspaces WHEN OLD.lock_holder_id > '' BEGIN
+    DELETE FROM workspace_locks WHERE organization_id = OLD.organization_id AND holder_id = OLD.lock_holder_id AND workspace_id = OLD.id;
+END;
+CREATE TRIGGER workspace_lock_left AFTER UPDATE OF lock_holder_id ON workspaces WHEN OLD.lock_holder_id <> NEW.lock_holder_id AND OLD.lock_holder_id > '' BEGIN
+    DELETE FROM workspace_locks WHERE organization_id = OLD.organization_id AND holder_id = OLD.lock_holder_id AND workspace_id = OLD.id;
+END;
+CREATE TRIGGER workspace_lock_taken AFTER UPDATE OF lock_holder_id ON workspaces WHEN OLD.lock_holder_id <> NEW.lock_holder_id AND NEW.lock_holder_id > '' BEGIN
+    INSERT OR IGNORE INTO workspace_locks VALUES (NEW.organization_id, NEW.lock_holder_id, NEW.id);
+END;
+CREATE TRIGGER workspace_made_locked AFTER INSERT ON workspaces WHEN NEW.lock_holder_id > '' BEGIN
+    INSERT OR IGNORE INTO workspace_locks VALUES (NEW.organization_id, NEW.lock_holder_id, NEW.id);
 END;
 CREATE TRIGGER workspace_named AFTER INSERT ON workspaces BEGIN
     INSERT OR IGNORE INTO unread_names VALUES (NEW.organization_id, NEW.id, '');
@@ -1137,7 +1155,6 @@ CREATE TABLE workspaces (
 CREATE INDEX workspaces_engine ON workspaces (organization_id, engine_release, name, id);
 CREATE INDEX workspaces_explorer ON workspaces (organization_id, name, id, project_id, engine_release, state_engine_version, resource_count, module_count, provider_count, created_at);
 CREATE INDEX workspaces_latest_change ON workspaces (organization_id, latest_change_at, id);
-CREATE INDEX workspaces_lock ON workspaces (organization_id, lock_holder_id, name, id);
 CREATE UNIQUE INDEX workspaces_name ON workspaces (organization_id, name, id);
 CREATE INDEX workspaces_pool ON workspaces (own_pool_id, name) WHERE own_pool_id <> '';
 CREATE INDEX workspaces_project ON workspaces (project_id, name, id);
