@@ -223,29 +223,39 @@ func (j *job) batch(ctx context.Context, service *url.URL, some []pointer) ([]do
 	return told.Objects, nil
 }
 
-// object fetches one object, and holds that it is what the repository names.
-func (j *job) object(ctx context.Context, service *url.URL, d *download, p pointer, to string) (err error) {
+// objectRequest is how an object is asked for: where the service says, by its headers, and with the password only at the
+// service itself.
+func (j *job) objectRequest(ctx context.Context, service *url.URL, d *download, p pointer) (*http.Request, error) {
 	action := d.Actions.Download
 	if d.Error != nil || action == nil {
 		why, code := "it is not there", 0
 		if d.Error != nil {
 			why, code = fmt.Sprintf("%.200q", d.Error.Message), d.Error.Code
 		}
-		return &Error{Text: fmt.Sprintf("the Git LFS object %.12s can't be had: %s", p.OID, why), Passing: statusPasses(code)}
+		return nil, &Error{Text: fmt.Sprintf("the Git LFS object %.12s can't be had: %s", p.OID, why), Passing: statusPasses(code)}
 	}
 	at, err := url.Parse(action.Href)
 	if err != nil || at.Host == "" || at.Scheme != "https" && at.Scheme != service.Scheme {
-		return failed("the Git LFS object %.12s is where it can't be fetched from", p.OID)
+		return nil, failed("the Git LFS object %.12s is where it can't be fetched from", p.OID)
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
 	if err != nil {
-		return failed("the Git LFS object %.12s is where it can't be fetched from", p.OID)
+		return nil, failed("the Git LFS object %.12s is where it can't be fetched from", p.OID)
 	}
 	for name, value := range action.Header {
 		request.Header.Set(name, value)
 	}
 	if j.request.Password != "" && at.Scheme == service.Scheme && at.Host == service.Host && request.Header.Get("Authorization") == "" {
 		request.SetBasicAuth(j.request.User, j.request.Password)
+	}
+	return request, nil
+}
+
+// object fetches one object, and holds that it is what the repository names.
+func (j *job) object(ctx context.Context, service *url.URL, d *download, p pointer, to string) (err error) {
+	request, err := j.objectRequest(ctx, service, d, p)
+	if err != nil {
+		return err
 	}
 	answer, err := j.web().Do(request)
 	if err != nil {

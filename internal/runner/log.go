@@ -63,8 +63,7 @@ func (l *logSender) run(ctx context.Context) (int64, *run.LogRest, error) {
 		case <-ctx.Done():
 		}
 	}
-	every, pause := logEvery, firstPause
-	have := l.base
+	s := sending{have: l.base, every: logEvery, pause: firstPause}
 	for {
 		ended := l.hasEnded()
 		if err := l.fill(ended); err != nil {
@@ -73,39 +72,20 @@ func (l *logSender) run(ctx context.Context) (int64, *run.LogRest, error) {
 		end := l.start + int64(len(l.out))
 		l.size.Store(end)
 		switch {
-		case l.done && have >= end && l.start >= end:
+		case l.done && s.have >= end && l.start >= end:
 			return end, nil, nil
 		case l.done && end-l.start <= l.holds:
 			return end, &run.LogRest{From: l.start, Data: l.out}, nil
 		}
-		var answer run.LogAnswer
-		var err error
-		if silent := have == end && l.start == end; !silent {
-			answer, err = l.send(ctx, max(have, l.start))
-		} else {
-			answer = run.LogAnswer{Have: have, Safe: have}
-		}
-		switch {
-		case err == nil && (answer.Have < l.start || answer.Have > end && l.done):
-			if err := l.rewind(); err != nil { // the server lost what it had said was safe
-				return 0, nil, err
-			}
-			have = answer.Have
-		case err == nil:
-			have, pause = answer.Have, firstPause
-			l.forget(answer.Safe)
-			if answer.IntervalMillis > 0 {
-				every = time.Duration(answer.IntervalMillis) * time.Millisecond
-			}
-			l.order(answer.Order)
-		case !passing(err) && !(refused(err, http.StatusConflict) && l.ours(ctx)):
+		heard, err := l.exchange(ctx, &s)
+		if err != nil {
 			return 0, nil, err
 		}
-		wait := every
+		wait := s.every
 		switch {
-		case err != nil:
-			wait, pause = pause, min(2*pause, longPause)
-		case have < l.start+int64(len(l.out)):
+		case !heard:
+			wait, s.pause = s.pause, min(2*s.pause, longPause)
+		case s.have < l.start+int64(len(l.out)):
 			continue // there is more at once
 		case ended:
 			wait = 100 * time.Millisecond // until it is safe
@@ -116,6 +96,39 @@ func (l *logSender) run(ctx context.Context) (int64, *run.LogRest, error) {
 		case <-l.waits(ended):
 		case <-time.After(wait):
 		}
+	}
+}
+
+// sending is how far the server has the log, and when it is told more.
+type sending struct {
+	have         int64
+	every, pause time.Duration // after what it heard, and after what it did not
+}
+
+// exchange sends the next piece, if there is one, and takes in what the server has of the log. heard is false when the
+// server did not answer, or not for good; an error ends the log.
+func (l *logSender) exchange(ctx context.Context, s *sending) (heard bool, err error) {
+	end := l.start + int64(len(l.out))
+	answer := run.LogAnswer{Have: s.have, Safe: s.have}
+	if silent := s.have == end && l.start == end; !silent {
+		answer, err = l.send(ctx, max(s.have, l.start))
+	}
+	switch {
+	case err == nil && (answer.Have < l.start || answer.Have > end && l.done):
+		s.have = answer.Have
+		return true, l.rewind() // the server lost what it had said was safe
+	case err == nil:
+		s.have, s.pause = answer.Have, firstPause
+		l.forget(answer.Safe)
+		if answer.IntervalMillis > 0 {
+			s.every = time.Duration(answer.IntervalMillis) * time.Millisecond
+		}
+		l.order(answer.Order)
+		return true, nil
+	case passing(err) || refused(err, http.StatusConflict) && l.ours(ctx):
+		return false, nil
+	default:
+		return false, err
 	}
 }
 
