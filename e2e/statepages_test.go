@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/go-tfe"
 )
@@ -172,6 +173,37 @@ func TestLargeStatesComeInParts(t *testing.T) {
 		kind.has(t, "Page 2 of 3", "some[300]", "some[599]").hasNot(t, "some[299]<", "some[600]<")
 		owner.get(statePath+"?q=m1.random_id.some%5B69").want(t, 200).has(t, "11 of 2,100", "some[699]")
 	})
+}
+
+// TestTwentyThousandResourcesOnAPage come in parts: no page of the state grows with it.
+func TestTwentyThousandResourcesOnAPage(t *testing.T) {
+	s := start(t, "sqlite")
+	id := s.people()
+	owner := s.signIn("olga")
+	var parts []string
+	for m := range 40 {
+		parts = append(parts, strings.Replace(instances("random_id", 500), `{"mode"`, fmt.Sprintf(`{"module":"module.m%d","mode"`, m), 1))
+	}
+	s.hold(id, 1, strings.Join(parts, ","), "")
+	for _, page := range []struct {
+		at   string
+		most int
+		has  []string
+	}{
+		{"", 40_000, []string{"20,000", "module.m39"}},
+		{"?module=module.m7", 40_000, []string{"random_id"}},
+		{"?module=module.m7&type=random_id", 120_000, []string{"some[299]", "Page 1 of 2"}},
+		{"?by=type", 40_000, []string{"random_id"}},
+		{"?at=module.m7.random_id.some%5B3%5D", 40_000, []string{"random_id-3"}},
+		{"?q=random_id-499", 40_000, []string{"40 of 20,000"}},
+	} {
+		began := time.Now()
+		shown := owner.get(statePath+page.at).want(t, 200).has(t, page.has...).inert(t)
+		t.Logf("%s: %d bytes in %v", page.at, len(shown.Body), time.Since(began).Round(time.Millisecond))
+		if len(shown.Body) > page.most {
+			t.Errorf("%s: the page has %d bytes, at most %d are expected", page.at, len(shown.Body), page.most)
+		}
+	}
 }
 
 func TestStatePagesShowNothingThatActs(t *testing.T) {
