@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"html"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -83,6 +84,40 @@ func TestPagesTellOfChanges(t *testing.T) {
 		reader.post("/app/sign-out", page.form()).want(t, 303)
 		if after := next("nothing that is ever said"); after != "" {
 			t.Errorf("who signed out hears %q", after)
+		}
+	})
+}
+
+// TestListsTellOfChanges: a list is told that one of its rows changed, and where rows would move that is
+// only offered. Whom it hides its rows from is told nothing.
+func TestListsTellOfChanges(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		id := s.people()
+		owner, reader, stranger := s.signIn("olga"), s.signIn("rita"), s.signIn("stan")
+		const list = "/app/acme/workspaces"
+		address := func(b *browser, asked string) string {
+			return html.UnescapeString(liveAddress.FindStringSubmatch(b.get(list + asked).want(t, 200).Body)[1])
+		}
+		owner.get(list).hasNot(t, "data-offers")
+		for _, moves := range []string{"?lock=unlocked", "?sort=changed", "?search=net"} {
+			owner.get(list+moves).want(t, 200).has(t, "data-offers")
+		}
+		for _, asked := range []string{"", "?search=net&project=Default+Project", "?lock=unlocked&run=none&tags=&page=1"} {
+			live := address(reader, asked)
+			stranger.get(live).want(t, 404)
+			status, next, stop := reader.listen(live, "")
+			if first := next("retry: 1000", "event: changed"); status != 200 || !strings.HasSuffix(first, "retry: 1000") {
+				t.Fatalf("%s: the stream answers %d, and begins with %q", asked, status, first)
+			}
+			s.lock(id)
+			if next("event: changed") == "" {
+				t.Errorf("%s: a lock is not told", asked)
+			}
+			stop()
+			s.unlock(id)
+		}
+		for _, odd := range []string{"", "?", "nowhere?search=net", "acme/workspaces"} {
+			reader.get("/app/~/live?"+url.Values{"of": {"workspaces"}, "id": {odd}}.Encode()).want(t, 404)
 		}
 	})
 }

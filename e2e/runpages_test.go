@@ -1,6 +1,9 @@
 package e2e_test
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 // TestPagesOfRuns opens the page that command lines print the address of, and acts on it.
 func TestPagesOfRuns(t *testing.T) {
@@ -28,5 +31,33 @@ func TestPagesOfRuns(t *testing.T) {
 		owner.get("/app/acme/workspaces/network/runs/"+one).want(t, 404)
 		stranger.post(page+"/cancel", stranger.get("/app/").form()).want(t, 404)
 		owner.get("/app/acme/cluster/states/"+one).want(t, 404)
+	})
+}
+
+// TestRunsOfAWorkspaceOnTheirPage are narrowed by what they came to and by what is searched, and say how long they took.
+func TestRunsOfAWorkspaceOnTheirPage(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.people()
+		pool, runner := s.agents("acme")
+		id, owner := s.onAgents(pool, "cluster"), s.signIn("olga")
+		const page = "/app/acme/workspaces/cluster/runs"
+		owner.get(page).want(t, 200).has(t, "There are no runs").hasNot(t, "Show all", `role="search" action="`+page)
+		for i := range 6 {
+			run := s.do("POST", "/runs", s.Token, runOf(id, fmt.Sprintf(`"message":"Grow <%d>","plan-only":%t`, i, i == 0))).want(t, 201).text("data.id")
+			s.plans(runner, planOf("v"), "It is planned\n")
+			s.eventually(func() bool {
+				status := s.do("GET", "/runs/"+run, s.Token, "").text("data.attributes.status")
+				return status == "planned" || status == "planned_and_finished"
+			}, "it is planned")
+			if i > 0 {
+				s.do("POST", "/runs/"+run+"/actions/discard", s.Token, "").want(t, 202)
+			}
+		}
+		owner.get(page).want(t, 200).has(t, "How long they took", "Grow &lt;5&gt;", "plan only", "Seconds that these runs took", "took 0 s").inert(t)
+		owner.get(page+"?status=planned").want(t, 200).has(t, "Grow &lt;0&gt;").hasNot(t, "Grow &lt;1&gt;", "How long they took")
+		owner.get(page+"?search=Grow+%3C3").want(t, 200).has(t, "Grow &lt;3&gt;", "Show all").hasNot(t, "Grow &lt;1&gt;").inert(t)
+		owner.get(page+"?search=nothing&status=failed").want(t, 200).has(t, "No run fits.")
+		owner.get(page+"?status=nonsense&page=x").want(t, 200).has(t, "Grow &lt;1&gt;")
+		s.signIn("stan").get(page+"?status=planned").want(t, 404)
 	})
 }

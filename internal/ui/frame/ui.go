@@ -247,6 +247,7 @@ type Frame struct {
 	Place   *Place // where in an organization the page is; nil elsewhere
 	Live    string // where its changes are told; empty: nowhere
 	Self    string // where it is asked for then; empty: at its own address
+	Offers  bool   // what changed is only offered: rows would move under the pointer
 	Page    any
 
 	Here, Theme, NextTheme string // set by show

@@ -17,18 +17,6 @@ import (
 // mostUnfinished is how many runs that are not over a page of an organization shows.
 const mostUnfinished = 50
 
-// runStates are what the latest runs of an organization can be narrowed to.
-var runStates = []struct {
-	name, param string
-	statuses    []string
-}{
-	{"All", "", nil},
-	{"Applied", "applied", []string{string(run.Applied)}},
-	{"Failed", "failed", []string{string(run.Errored)}},
-	{"Planned", "planned", []string{string(run.PlannedAndFinished), string(run.PlannedAndSaved)}},
-	{"Given up", "given-up", []string{string(run.Discarded), string(run.Canceled)}},
-}
-
 // OrgRuns is the page of the runs of an organization: what waits for somebody, what goes on,
 // what is in the queue, and the latest of all.
 func OrgRuns(t *frame.OrgVisit) (*frame.View, error) {
@@ -225,19 +213,14 @@ func runsCard(t *frame.OrgVisit, id, title string, list []runs.View) (frame.Card
 
 // latestRuns is the newest runs, as far as they fit what the address asks for.
 func latestRuns(t *frame.OrgVisit, search string) (frame.Card, error) {
-	at, asked := t.Page(frame.PageSize), t.Asked("status")
+	at := t.Page(frame.PageSize)
 	want := run.Query{Basic: search, Page: at}
 	day, err := time.Parse(time.DateOnly, t.Asked("day"))
 	if err == nil {
 		want.From, want.To = day, day.AddDate(0, 0, 1)
 	}
 	var shown []frame.Seg
-	for _, state := range runStates {
-		if state.param == asked {
-			want.Statuses = state.statuses
-		}
-		shown = append(shown, frame.Seg{Name: state.name, Path: workspaces.Link(t.Visit, t.Path, "status", state.param, "page", ""), Here: state.param == asked})
-	}
+	want.Statuses, shown = workspaces.RunStates(t.Visit, t.Path)
 	list, more, err := t.UI.Runs.ListOfOrganization(t.Context(), t.Principal, t.Org.Name, want)
 	if err != nil {
 		return frame.Card{}, err

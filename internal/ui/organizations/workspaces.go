@@ -35,6 +35,7 @@ type workspacesPage struct {
 	New                string // the address of the form of a new one; empty: the visitor may make none
 
 	projects []app.ProjectView // that are offered
+	live     string            // where changes of its rows are told
 }
 
 type workspaceRow struct {
@@ -113,7 +114,7 @@ func listWorkspaces(v *frame.Visit, s belay.Principal, status int, problem strin
 		v.Refuse(err)
 		return
 	}
-	v.Show(status, "workspaces", frame.Frame{Title: "Workspaces", OwnHead: true, Error: problem, Visitor: s.Name, Place: v.Place(&o, "workspaces"), Page: page})
+	v.Show(status, "workspaces", frame.Frame{Title: "Workspaces", OwnHead: true, Error: problem, Visitor: s.Name, Place: v.Place(&o, "workspaces"), Page: page, Live: page.live, Offers: page.Sort != "" || page.Filtered})
 }
 
 // wanted is what the address asks for, and fills in what can be asked for.
@@ -147,6 +148,7 @@ func fillWorkspaces(v *frame.Visit, s belay.Principal, o *app.OrganizationView, 
 	if err != nil {
 		return err
 	}
+	page.live = watchedList(v, o.Name, list, total)
 	page.offerEngines(list)
 	page.Turns = v.Turns(frame.OrganizationPath(o.Name, "workspaces"), at, total)
 	page.From, page.To = at.Offset()+1, at.Offset()+len(list)

@@ -1,18 +1,25 @@
 package workspaces
 
 import (
+	"html/template"
 	"strings"
 	"time"
 
 	"github.com/belayhq/belay/internal/runs"
+	"github.com/belayhq/belay/internal/ui/draw"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/run"
 )
 
 // runsPage is the runs of a workspace.
 type runsPage struct {
-	Runs  []RunRow
-	Turns frame.Turns
+	Runs     []RunRow
+	Turns    frame.Turns
+	Path     string
+	Search   string
+	States   []frame.Seg   // what they can be narrowed to
+	Strip    template.HTML // how long the latest took
+	Filtered bool
 }
 
 // RunRow is one run in a list.
@@ -22,9 +29,40 @@ type RunRow struct {
 	At              time.Time
 	Counts          run.Counts
 	HasCounts       bool
+	Kinds           []string // what sets it apart from a plain plan and apply
+	Took            string   // empty: no runner has begun with it
+	Sub             string   // what it waits for
+	took            time.Duration
 }
 
-const runsPerPage = 50
+const (
+	runsPerPage = 50
+	leastDrawn  = 5 // of so few runs no picture is drawn
+)
+
+// runStates are what runs can be narrowed to.
+var runStates = []struct {
+	name, param string
+	statuses    []string
+}{
+	{"All", "", nil},
+	{"Applied", "applied", []string{string(run.Applied)}},
+	{"Failed", "failed", []string{string(run.Errored)}},
+	{"Planned", "planned", []string{string(run.PlannedAndFinished), string(run.PlannedAndSaved)}},
+	{"Given up", "given-up", []string{string(run.Discarded), string(run.Canceled)}},
+}
+
+// RunStates is the statuses that the address of a list of runs narrows it to, and the ways to the others.
+func RunStates(v *frame.Visit, path string) (statuses []string, ways []frame.Seg) {
+	asked := v.Asked("status")
+	for _, state := range runStates {
+		if state.param == asked {
+			statuses = state.statuses
+		}
+		ways = append(ways, frame.Seg{Name: state.name, Path: Link(v, path, "status", state.param, "page", ""), Here: state.param == asked})
+	}
+	return statuses, ways
+}
 
 func runsPath(organization, workspace string) string {
 	return frame.WorkspacePath(organization, workspace) + "/runs"
@@ -49,13 +87,56 @@ func ShowBelow(v *frame.Visit) {
 
 // runs is the page of a workspace's runs.
 func (t *tabVisit) runs() (any, error) {
-	page := t.Page(runsPerPage)
-	list, total, err := t.UI.Runs.List(t.Context(), t.s, t.ref(), run.Query{Page: page})
+	at := t.Page(runsPerPage)
+	page := &runsPage{Path: runsPath(t.o.Name, t.w.Name), Search: t.Asked("search")}
+	want := run.Query{Basic: page.Search, Page: at}
+	want.Statuses, page.States = RunStates(t.Visit, page.Path)
+	page.Filtered = page.Search != "" || want.Statuses != nil
+	list, total, err := t.UI.Runs.List(t.Context(), t.s, t.ref(), want)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := RunRows(t.Visit, list)
-	return runsPage{rows, t.Turns(runsPath(t.o.Name, t.w.Name), page, total)}, err
+	page.Turns = t.Turns(page.Path, at, total)
+	if page.Runs, err = RunRows(t.Visit, list); len(list) >= leastDrawn {
+		page.Strip = stripOf(page.Runs)
+	}
+	return page, err
+}
+
+// stripOf draws how long each of some runs took, the newest at the right, in the colour of what it came to.
+func stripOf(rows []RunRow) template.HTML {
+	fills := map[string]string{"ok": "p0", "run": "p1", "wait": "p2", "bad": "p3"}
+	columns := make([]draw.Column, len(rows))
+	for i := range rows {
+		row := &rows[i]
+		fill, known := fills[row.Status.Class]
+		if !known {
+			fill = "p5"
+		}
+		label := row.Title + ": " + row.Status.Text
+		if row.Took != "" {
+			label += ", took " + row.Took
+		}
+		columns[len(rows)-1-i] = draw.Column{Label: label, Path: row.Path, Parts: []draw.Part{{Of: max(1, int(row.took.Seconds())), Fill: fill}}}
+	}
+	return draw.Columns("Seconds that these runs took", columns, "earlier", "latest")
+}
+
+// tookOf is how long runners were at work on a run, without what it waited for.
+func tookOf(r *run.Run, now time.Time) (took time.Duration, begun bool) {
+	over := now
+	if r.Status.Final() {
+		over = r.UpdatedAt
+	}
+	for _, part := range []struct{ began, ended time.Time }{
+		{r.Stamps.At(run.Planning), first(r.Stamps, run.Planned, run.PlannedAndSaved, run.PlannedAndFinished)},
+		{r.Stamps.At(run.Applying), r.Stamps.At(run.Applied)},
+	} {
+		if !part.began.IsZero() {
+			begun, took = true, took+max(0, cmpTime(part.ended, over).Sub(part.began))
+		}
+	}
+	return took, begun
 }
 
 // RunRows is runs as rows of a table.
@@ -70,7 +151,13 @@ func RunRows(v *frame.Visit, list []runs.View) ([]RunRow, error) {
 		r := &list[i]
 		rows[i] = RunRow{
 			Path: RunPath(r.Organization, r.Workspace, r.ID), Title: TitleOf(&r.Run), By: names[r.CreatedBy], Status: wordOf(&r.Run), At: r.CreatedAt,
-			Counts: r.Plan.Counts, HasCounts: r.Plan.Status == run.PhaseFinished,
+			Counts: r.Plan.Counts, HasCounts: r.Plan.Status == run.PhaseFinished, Kinds: kindsOf(&r.Run),
+		}
+		if took, begun := tookOf(&r.Run, v.UI.Now()); begun {
+			rows[i].Took, rows[i].took = frame.Span(took), took
+		}
+		if r.Position > 0 {
+			rows[i].Sub = "place " + frame.Count(r.Position) + " in the queue"
 		}
 	}
 	return rows, err
