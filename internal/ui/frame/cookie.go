@@ -56,7 +56,11 @@ func (v *Visit) FormSecret() string {
 		v.secret = belay.RandomText(43)
 		v.SetCookie(formCookie, v.secret, 0)
 	}
-	return belay.HashToken("form:" + v.secret + ":" + v.ReadCookie(SessionCookie))
+	session := v.session
+	if session == "" {
+		session = v.ReadCookie(SessionCookie)
+	}
+	return belay.HashToken("form:" + v.secret + ":" + session)
 }
 
 // OwnForm says whether a form that came in was made for this browser.

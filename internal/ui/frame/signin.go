@@ -14,6 +14,7 @@ import (
 // SignInPage is the page that asks who is there.
 type SignInPage struct {
 	Name, Return string
+	Kept         string // a form that was sent when the session was over, sealed
 	Ways         Ways
 }
 
@@ -59,12 +60,13 @@ func (v *Visit) AskWho(status int, problem string, page SignInPage) {
 // SignIn signs somebody in.
 func (u *UI) SignIn(v *Visit) {
 	own := v.OwnForm()
-	page := SignInPage{Name: v.PostFormValue("name"), Return: OwnPath(v.PostFormValue("return"))}
+	page := SignInPage{Name: v.PostFormValue("name"), Return: OwnPath(v.PostFormValue("return")), Kept: v.PostFormValue("kept")}
 	if !own {
 		v.AskWho(http.StatusForbidden, StaleForm, page)
 		return
 	}
-	if _, err := v.Start(); err != nil {
+	s, err := v.Start()
+	if err != nil {
 		status, text := Describe(err)
 		if status == http.StatusInternalServerError {
 			v.Fail(err)
@@ -73,7 +75,9 @@ func (u *UI) SignIn(v *Visit) {
 		v.AskWho(v.Held(status), text, page)
 		return
 	}
-	v.Redirect(page.Return)
+	if !v.resume(s, page.Kept) {
+		v.Redirect(page.Return)
+	}
 }
 
 // Start signs in with the name and the password of the form.
@@ -83,6 +87,7 @@ func (v *Visit) Start() (belay.Principal, error) {
 	})
 	if err == nil {
 		v.SetCookie(SessionCookie, value, int(signin.SessionLifetime.Seconds()))
+		v.session = value
 	}
 	return s, err
 }

@@ -33,7 +33,13 @@ func (v *Visit) SignedIn() (belay.Principal, bool) {
 	switch {
 	case err != nil:
 		v.Refuse(err)
-	case !ok:
+	case ok:
+		v.remember(s)
+	default:
+		if kept := v.keepForm(); kept != "" {
+			v.AskWho(http.StatusUnauthorized, "Your session is over. Sign in again: what you typed is kept for ten minutes.", SignInPage{Return: HomePath, Kept: kept})
+			return s, false
+		}
 		back := HomePath
 		if v.Method == http.MethodGet {
 			back = v.URL.RequestURI()

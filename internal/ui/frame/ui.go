@@ -150,10 +150,11 @@ func (u *UI) Handler(route string, handle func(*Visit)) http.Handler {
 // Visit is one request of a browser on its way through a handler.
 type Visit struct {
 	*http.Request
-	UI     *UI
-	Writer http.ResponseWriter
-	Status int
-	secret string // of the browser's own: forms are bound to it
+	UI      *UI
+	Writer  http.ResponseWriter
+	Status  int
+	secret  string // of the browser's own: forms are bound to it
+	session string // that began with this request
 
 	unreadable bool              // the form that came
 	Faults     map[string]string // what is wrong with its fields, where the page says so beside them
