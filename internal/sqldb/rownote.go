@@ -40,6 +40,26 @@ func (t *Table[N]) plain(n *N) (values []any, err error) {
 	return values, nil
 }
 
+// UpdateFrom is Update of a row that is held and was read as before: it writes what has changed, and what
+// is kept as JSON, whose parts before and now may share. Where no uniqueness is in question, nor anything
+// that the row refers to, it is taken for nil, and nobody waits for it.
+func (t *Table[N]) UpdateFrom(on Writer, n, before *N, taken error) error {
+	tx, values := on.writing(), t.Values(n)
+	if _, noted := tx.view.changes.was[t.rowKey(values)]; noted {
+		return t.Update(on, n, taken)
+	}
+	was := t.Values(before)
+	for i := range was {
+		switch v := was[i].(type) {
+		case inMillis:
+			was[i], values[i] = UnixMillis(*v.at), UnixMillis(*t.Own[i].At(n).(inMillis).at)
+		case driver.Valuer:
+			was[i] = nil // never what it is now
+		}
+	}
+	return t.writeChanged(tx, was, values, taken, taken == nil)
+}
+
 // updateChanged writes what has changed of a row. SQLite writes the indexes of every column that an
 // UPDATE names.
 func (t *Table[N]) updateChanged(tx *Tx, was []any, n *N, taken error) error {
@@ -47,6 +67,12 @@ func (t *Table[N]) updateChanged(tx *Tx, was []any, n *N, taken error) error {
 	if err != nil {
 		return err
 	}
+	tx.view.changes.was[t.rowKey(now)] = now
+	return t.writeChanged(tx, was, now, taken, t.Late && taken == nil)
+}
+
+// writeChanged writes those values that are others now; later says that nobody waits for it.
+func (t *Table[N]) writeChanged(tx *Tx, was, now []any, taken error, later bool) error {
 	q := tx.view.SQL("UPDATE " + t.Name + " SET ")
 	for i := 1; i < len(now); i++ {
 		if now[i] == was[i] || slices.Contains(t.Fixed, t.Own[i].Name) {
@@ -60,11 +86,10 @@ func (t *Table[N]) updateChanged(tx *Tx, was []any, n *N, taken error) error {
 	if len(q.Args) == 0 {
 		return nil
 	}
-	tx.view.changes.was[t.rowKey(now)] = now
 	q.Add(" WHERE "+t.Own[0].Name+" = ?", now[0])
-	if t.Late && taken == nil {
+	if later {
 		return tx.Later(q)
 	}
-	_, err = tx.Exec(q)
+	_, err := tx.Exec(q)
 	return tx.Unique(err, taken)
 }

@@ -205,3 +205,28 @@ func TestLocksBesideAreThoseOfTheRows(t *testing.T) {
 		agree("all are gone", 0)
 	})
 }
+
+// TestAPatchWritesWhatChanged: what is not said to have changed stays as another wrote it, and what is kept
+// as JSON is written though it was changed in place.
+func TestAPatchWritesWhatChanged(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		putWorkspaces(t, db, 1)
+		put(t, db, `UPDATE workspaces SET trigger_patterns = '["a","b"]', description = 'before', source_name = 'read' WHERE id = 'ws-1'`)
+		err := db.Update(t.Context(), func(tx *store.Tx) error {
+			w, err := tx.Workspace(belay.WorkspaceRef{ID: "ws-1"})
+			before := w
+			before.SourceName, w.SourceName = "not in question", "not in question"
+			w.Description, w.LatestChangeAt, w.TriggerPatterns[0] = "after", time.UnixMilli(5), "c"
+			return errors.Join(err, tx.SaveWorkspace(&w, &before))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := db.Ask(t.Context(), `SELECT count(*) FROM workspaces WHERE id = 'ws-1' AND trigger_patterns = '["c","b"]' AND description = 'after'
+			AND source_name = 'read' AND latest_change_at = 5`)
+		if err != nil || n != 1 {
+			t.Errorf("%d workspaces are as they were patched, %v", n, err)
+		}
+	})
+}

@@ -189,9 +189,13 @@ func (tx *Tx) AddWorkspace(w *belay.Workspace) error {
 	return tx.LinkTags(w, w.TagNames)
 }
 
-// SaveWorkspace writes every column of a workspace that was another before.
+// SaveWorkspace writes what has changed of a workspace, which is held and was another before.
 func (tx *Tx) SaveWorkspace(w, before *belay.Workspace) error {
-	if err := Workspaces.Update(tx, w, base.NameTaken); err != nil {
+	taken := base.NameTaken
+	if w.Name == before.Name && w.ProjectID == before.ProjectID {
+		taken = nil
+	}
+	if err := Workspaces.UpdateFrom(tx, w, before, taken); err != nil {
 		return err
 	}
 	if !w.DestroyAt().Equal(before.DestroyAt()) {
