@@ -56,12 +56,8 @@ func (l *logSender) run(ctx context.Context) (int64, *run.LogRest, error) {
 	if err := l.rewind(); err != nil {
 		return 0, nil, err
 	}
-	if l.holds > 0 {
-		select { // what is over so soon need not be sent before it
-		case <-l.ended:
-		case <-time.After(logFirst):
-		case <-ctx.Done():
-		}
+	if l.holds > 0 { // what is over so soon need not be sent before it
+		_ = l.wait(ctx, logFirst, false)
 	}
 	s := sending{have: l.base, every: logEvery, pause: firstPause}
 	for {
@@ -81,20 +77,11 @@ func (l *logSender) run(ctx context.Context) (int64, *run.LogRest, error) {
 		if err != nil {
 			return 0, nil, err
 		}
-		wait := s.every
-		switch {
-		case !heard:
-			wait, s.pause = s.pause, min(2*s.pause, longPause)
-		case s.have < l.start+int64(len(l.out)):
+		if heard && s.have < l.start+int64(len(l.out)) {
 			continue // there is more at once
-		case ended:
-			wait = 100 * time.Millisecond // until it is safe
 		}
-		select {
-		case <-ctx.Done():
-			return 0, nil, ctx.Err()
-		case <-l.waits(ended):
-		case <-time.After(wait):
+		if err := l.wait(ctx, s.next(heard, ended), ended); err != nil {
+			return 0, nil, err
 		}
 	}
 }
@@ -103,6 +90,20 @@ func (l *logSender) run(ctx context.Context) (int64, *run.LogRest, error) {
 type sending struct {
 	have         int64
 	every, pause time.Duration // after what it heard, and after what it did not
+}
+
+// next is after how long the server is told more.
+func (s *sending) next(heard, ended bool) time.Duration {
+	switch {
+	case !heard:
+		wait := s.pause
+		s.pause = min(2*s.pause, longPause)
+		return wait
+	case ended:
+		return 100 * time.Millisecond // until it is safe
+	default:
+		return s.every
+	}
 }
 
 // exchange sends the next piece, if there is one, and takes in what the server has of the log. heard is false when the
@@ -132,12 +133,19 @@ func (l *logSender) exchange(ctx context.Context, s *sending) (heard bool, err e
 	}
 }
 
-// waits is what ends a pause early: the end of the log, once.
-func (l *logSender) waits(ended bool) <-chan struct{} {
+// wait passes the time until more is sent. The end of the log ends it early, once.
+func (l *logSender) wait(ctx context.Context, pause time.Duration, ended bool) error {
+	ends := l.ended
 	if ended {
-		return nil
+		ends = nil
 	}
-	return l.ended
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-ends:
+	case <-time.After(pause):
+	}
+	return nil
 }
 
 func (l *logSender) hasEnded() bool {

@@ -52,7 +52,10 @@ func (t *Table[N]) UpdateFrom(on Writer, n, before *N, taken error) error {
 	for i := range was {
 		switch v := was[i].(type) {
 		case inMillis:
-			was[i], values[i] = UnixMillis(*v.at), UnixMillis(*t.Own[i].At(n).(inMillis).at)
+			was[i] = UnixMillis(*v.at)
+			if now, is := t.Own[i].At(n).(inMillis); is {
+				values[i] = UnixMillis(*now.at)
+			}
 		case driver.Valuer:
 			was[i] = nil // never what it is now
 		}

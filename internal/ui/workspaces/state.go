@@ -192,17 +192,24 @@ func (t *tabVisit) versionRow(page *statePage, m *belay.StateMark) versionRow {
 	case row.Compared:
 		row.Knot = "lock"
 	}
+	row.Word = standing(m)
+	return row
+}
+
+// standing is what is to be said of a version beside its numbers; most need no word.
+func standing(m *belay.StateMark) string {
 	switch {
 	case m.Status == belay.StatePending:
-		row.Word = "its upload is not finished"
+		return "its upload is not finished"
 	case m.Status != belay.StateFinalized:
-		row.Word = "its data was deleted"
+		return "its data was deleted"
 	case m.Problem != "":
-		row.Word = "it can't be looked into: " + m.Problem
+		return "it can't be looked into: " + m.Problem
 	case m.RollbackID != "":
-		row.Word = "rolled back"
+		return "rolled back"
+	default:
+		return ""
 	}
-	return row
 }
 
 // lineOf draws how many resources the states had, the newest at the right.
