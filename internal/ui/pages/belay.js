@@ -283,7 +283,7 @@
   const busy = () => {
     const at = document.activeElement;
     const selected = getSelection();
-    return (at && at !== main && main.contains(at) && !at.matches("[role=region]")) || main.querySelector("details[open] form, dialog[open]") !== null ||
+    return (at && at !== main && main.contains(at) && !at.matches("[role=region], .copy > button")) || main.querySelector("details[open] form, dialog[open]") !== null ||
       [...main.querySelectorAll("input:not([type=hidden]), textarea")].some((f) => f.type === "checkbox" ? f.checked !== f.defaultChecked : f.value !== f.defaultValue) ||
       (selected && !selected.isCollapsed && main.contains(selected.anchorNode));
   };
@@ -322,6 +322,7 @@
   const swap = (fresh) => {
     const seen = {}, held = document.activeElement?.matches("[role=region]") ? document.activeElement.getAttribute("aria-label") : "";
     for (const l of main.querySelectorAll(".log")) seen[l.parentElement.getAttribute("aria-label")] = { top: l.scrollTop, end: atEnd(l), read: Number(l.dataset.read ?? 0) };
+    const copied = [...main.querySelectorAll(".copy > button")].indexOf(document.activeElement);
     const before = main.querySelector("h1")?.innerText, top = scrollY;
     main.replaceChildren(...fresh.childNodes);
     for (const region of main.querySelectorAll("[role=region]")) {
@@ -331,6 +332,7 @@
     }
     scrollTo(0, top);
     copies();
+    if (copied >= 0) main.querySelectorAll(".copy > button")[copied]?.focus({ preventScroll: true });
     ticks();
     follow(seen);
     const after = main.querySelector("h1")?.innerText;
