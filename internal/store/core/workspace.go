@@ -195,7 +195,9 @@ func (tx *Tx) SaveWorkspace(w, before *belay.Workspace) error {
 	if w.Name == before.Name && w.ProjectID == before.ProjectID {
 		taken = nil
 	}
-	if err := Workspaces.UpdateFrom(tx, w, before, taken); err != nil {
+	row := *before
+	row.Lock.Holder.Name = "" // what stands there may be a name of before
+	if err := Workspaces.UpdateFrom(tx, w, &row, taken); err != nil {
 		return err
 	}
 	if !w.DestroyAt().Equal(before.DestroyAt()) {
