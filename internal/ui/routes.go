@@ -18,6 +18,7 @@ func routes(u *frame.UI) map[string]func(*frame.Visit) {
 		"GET /{$}":                           func(v *frame.Visit) { v.Redirect(frame.HomePath) },
 		"GET /app":                           func(v *frame.Visit) { v.Redirect(frame.HomePath) },
 		"GET /app/{$}":                       organizations.ShowOrganizations,
+		"POST /app/{$}":                      organizations.CreateOrganization,
 		"GET " + referencePath:               func(v *frame.Visit) { showReference(v, read) },
 		"GET " + frame.StaticPath + "{file}": (*frame.Visit).Static,
 		"POST " + frame.ThemePath:            u.SetTheme,

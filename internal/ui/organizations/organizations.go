@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/ui/frame"
 )
 
@@ -14,6 +15,7 @@ type organizationsPage struct {
 	Requests      bool // the edition has change requests
 	Organizations []organizationRow
 	Turns         frame.Turns
+	Name, Email   string // of the organization that is to be made
 }
 
 type organizationRow struct {
@@ -24,11 +26,41 @@ type organizationRow struct {
 
 // ShowOrganizations lists the organizations of the visitor.
 func ShowOrganizations(v *frame.Visit) {
+	if s, ok := v.SignedIn(); ok {
+		listOrganizations(v, s, http.StatusOK, "", organizationsPage{Search: v.Asked("search")})
+	}
+}
+
+// CreateOrganization makes an organization that the visitor owns, and goes to its home.
+func CreateOrganization(v *frame.Visit) {
+	own := v.OwnForm()
 	s, ok := v.SignedIn()
 	if !ok {
 		return
 	}
-	page := organizationsPage{Search: v.Asked("search"), Requests: v.UI.OffersRequests()}
+	page := organizationsPage{Name: v.Given("name"), Email: v.Given("email")}
+	if !own {
+		listOrganizations(v, s, http.StatusForbidden, frame.StaleForm, page)
+		return
+	}
+	made, err := v.UI.App.CreateOrganization(v.Context(), s, belay.OrganizationPatch{Name: patch.Of(page.Name), Email: patch.Of(page.Email)})
+	if err != nil {
+		if status, text := frame.Describe(err); status < http.StatusInternalServerError {
+			listOrganizations(v, s, status, text, page)
+			return
+		}
+		v.Refuse(err)
+		return
+	}
+	v.Redirect(homeOf(made.Name))
+}
+
+func homeOf(organization string) string {
+	return strings.TrimSuffix(frame.OrganizationPath(organization, ""), "/")
+}
+
+func listOrganizations(v *frame.Visit, s belay.Principal, status int, problem string, page organizationsPage) {
+	page.Requests = v.UI.OffersRequests()
 	at := v.Page(frame.PageSize)
 	list, total, err := v.UI.App.Organizations(v.Context(), s, belay.OrganizationQuery{Name: page.Search, Page: at})
 	if err != nil {
@@ -37,10 +69,10 @@ func ShowOrganizations(v *frame.Visit) {
 	}
 	for _, o := range list {
 		page.Organizations = append(page.Organizations, organizationRow{
-			Name: o.Name, Home: strings.TrimSuffix(frame.OrganizationPath(o.Name, ""), "/"), Workspaces: frame.OrganizationPath(o.Name, "workspaces"), ChangeRequests: frame.OrganizationPath(o.Name, "change-requests"),
+			Name: o.Name, Home: homeOf(o.Name), Workspaces: frame.OrganizationPath(o.Name, "workspaces"), ChangeRequests: frame.OrganizationPath(o.Name, "change-requests"),
 			Counted: o.Can.Has(belay.ReadWorkspace), Count: o.WorkspaceCount,
 		})
 	}
 	page.Turns = v.Turns(frame.HomePath, at, total)
-	v.Show(http.StatusOK, "organizations", frame.Frame{Title: "Organizations", Visitor: s.Name, Page: page})
+	v.Show(status, "organizations", frame.Frame{Title: "Organizations", Error: problem, Visitor: s.Name, Page: page})
 }
