@@ -314,7 +314,7 @@ func TestRunsAreTraced(t *testing.T) {
 		run := s.do("GET", "/organizations/acme/workspaces/network", s.Token, "").want(t, 200).text("data.relationships.current-run.data.id")
 		ours := func(told map[string]string) bool { return told["belay.run.id"] == run }
 		for kind, step := range map[string]string{"plan": "step plan", "apply": "step apply"} {
-			job := c.one(kind, ours, step, "POST /api/runner/v1/jobs/{id}/start", "POST /api/runner/v1/jobs/{id}/finish")
+			job := c.one(kind, ours, step, "POST /api/runner/v1/jobs/{id}/finish")
 			if facts(job.GetAttributes())["belay.job.outcome"] == "" || facts(c.within(job)[step].GetAttributes())["process.exit.code"] == "" {
 				t.Errorf("the job is told as %v", job)
 			}
