@@ -69,14 +69,15 @@ func (w *crew) claim(c *connection, token string, free chan struct{}, idle chan 
 		slots := 1 + len(free)
 		free <- struct{}{}
 		var got run.Claimed
-		in, _ := json.Marshal(run.Claim{Slots: slots, Wait: 20, Nonce: belay.RandomText(12)})
+		in, _ := json.Marshal(run.Claim{Slots: slots, Wait: 20, Nonce: belay.RandomText(12), Start: true})
 		if _, err := c.wire("POST", "claim", token, "", string(in), &got); err != nil {
 			return // the server is stopped
 		}
 		now := time.Now()
 		for _, j := range got.Jobs {
 			w.tell(j, now)
-			if w.keeps(c, j) {
+			spec := got.Spec(j.ID)
+			if w.keeps(c, j, spec) {
 				continue
 			}
 			<-free
@@ -87,7 +88,7 @@ func (w *crew) claim(c *connection, token string, free chan struct{}, idle chan 
 				default:
 					own, _ = w.t.connect()
 				}
-				if err := w.carry(own, j); err != nil {
+				if err := w.carry(own, j, spec); err != nil {
 					fmt.Println("carry:", err)
 				}
 				idle <- own
@@ -106,23 +107,31 @@ func (w *crew) tell(j run.ClaimedJob, now time.Time) {
 }
 
 // keeps leaves a job alone, for its log.
-func (w *crew) keeps(c *connection, j run.ClaimedJob) bool {
+func (w *crew) keeps(c *connection, j run.ClaimedJob, given *run.JobSpec) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.hold {
 		return false
 	}
-	var spec run.JobSpec
-	if _, err := c.wire("POST", "jobs/"+j.ID+"/start", j.Lease, "", "{}", &spec); err == nil {
+	if spec, err := c.begin(j, given); err == nil {
 		w.held = append(w.held, held{j.Lease, spec.LogID})
 	}
 	return true
 }
 
+// begin is what a job is to do: given with its claim, or asked for by a call of its own.
+func (c *connection) begin(j run.ClaimedJob, given *run.JobSpec) (spec run.JobSpec, err error) {
+	if given != nil {
+		return *given, nil
+	}
+	_, err = c.wire("POST", "jobs/"+j.ID+"/start", j.Lease, "", "{}", &spec)
+	return spec, err
+}
+
 // carry does what a runner does of a job, and no engine.
-func (w *crew) carry(c *connection, j run.ClaimedJob) error {
-	var spec run.JobSpec
-	if _, err := c.wire("POST", "jobs/"+j.ID+"/start", j.Lease, "", "{}", &spec); err != nil {
+func (w *crew) carry(c *connection, j run.ClaimedJob, given *run.JobSpec) error {
+	spec, err := c.begin(j, given)
+	if err != nil {
 		return err
 	}
 	if j.Kind == run.ApplyJob {

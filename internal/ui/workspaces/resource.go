@@ -16,7 +16,7 @@ type resourcePart struct {
 	Dependencies                    []need
 	Rows                            []attributeRow
 	More, Compared                  bool
-	Form, ShowPath                  string      // of what shows a hidden value
+	Form, ShowPath                  string      // of what shows a hidden value; empty where none was asked for
 	Seg                             []frame.Seg // what is shown of it
 	JSON                            string
 	JSONCut                         bool
@@ -113,8 +113,6 @@ func (t *tabVisit) resource(now, was *state.StateOutline) (*resourcePart, error)
 
 // reveals adds the ways to see what is hidden, and what was asked for.
 func (t *tabVisit) reveals(part *resourcePart, now *state.StateOutline) {
-	part.Form = t.FormSecret()
-	part.ShowPath = Link(t.Visit, t.path+"/state/"+strconv.FormatInt(now.Serial, 10)+"/show", "reveal", "", "seen", "")
 	for i := range part.Rows {
 		row := &part.Rows[i]
 		switch {
@@ -123,6 +121,10 @@ func (t *tabVisit) reveals(part *resourcePart, now *state.StateOutline) {
 			row.Now, row.NowHidden, row.Revealed = frame.Cut(t.shown.value, longestShown), false, true
 		default:
 			row.Reveal, row.Asks = t.resourcePath(now, part.Address, "reveal", row.Path), t.Asked("reveal") == row.Path
+			if row.Asks {
+				part.Form = t.FormSecret()
+				part.ShowPath = Link(t.Visit, t.path+"/state/"+strconv.FormatInt(now.Serial, 10)+"/show", "reveal", "", "seen", "")
+			}
 		}
 	}
 }
