@@ -291,7 +291,7 @@ func searchOutside(v *frame.Visit, s belay.Principal, at *frame.Place, page *sea
 	list, total, err := v.UI.App.Organizations(v.Context(), s, belay.OrganizationQuery{Name: page.ask, Page: belay.Page{Number: 1, Size: foundOfKind}})
 	g = searchGroup{ID: "organizations", Title: "Organizations", Icon: "list"}
 	for i := range list {
-		g.Rows = append(g.Rows, frame.LinkRow{Name: list[i].Name, Note: "", Path: strings.TrimSuffix(frame.OrganizationPath(list[i].Name, ""), "/")})
+		g.Rows = append(g.Rows, frame.LinkRow{Name: list[i].Name, Note: "", Path: frame.OrganizationHomePath(list[i].Name)})
 	}
 	if total > len(list) {
 		g.All = frame.HomePath + "?" + url.Values{"search": {page.ask}}.Encode()

@@ -93,7 +93,7 @@ func (v *Visit) nearOrganizations(ctx context.Context, s belay.Principal, meant 
 		names = append(names, list[i].Name)
 	}
 	for _, name := range nearest(meant, names) {
-		page.Near = append(page.Near, LinkRow{Name: name, Path: strings.TrimSuffix(OrganizationPath(name, ""), "/")})
+		page.Near = append(page.Near, LinkRow{Name: name, Path: OrganizationHomePath(name)})
 	}
 }
 
@@ -143,7 +143,7 @@ func nearParts(at *Place, meant string, page *problemPage) {
 	ways := map[string]Doorway{}
 	var names []string
 	for _, way := range slices.Concat(at.Main, at.More) {
-		if name := way.Path[strings.LastIndexByte(way.Path, '/')+1:]; !way.Phone && way.Path != strings.TrimSuffix(OrganizationPath(at.Organization, ""), "/") {
+		if name := way.Path[strings.LastIndexByte(way.Path, '/')+1:]; !way.Phone && way.Path != OrganizationHomePath(at.Organization) {
 			ways[name], names = way, append(names, name)
 		}
 	}

@@ -47,8 +47,11 @@ func Plain(text string) bool { return utf8.ValidString(text) && !strings.Contain
 
 // OrganizationPath is the address of a list of an organization.
 func OrganizationPath(organization, part string) string {
-	return HomePath + url.PathEscape(organization) + "/" + part
+	return OrganizationHomePath(organization) + "/" + part
 }
+
+// OrganizationHomePath is the address of an organization's own page.
+func OrganizationHomePath(organization string) string { return HomePath + url.PathEscape(organization) }
 
 // WorkspacePath is the address of a workspace's page.
 func WorkspacePath(organization, name string) string {

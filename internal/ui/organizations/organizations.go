@@ -2,7 +2,6 @@ package organizations
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
@@ -52,11 +51,7 @@ func CreateOrganization(v *frame.Visit) {
 		v.Refuse(err)
 		return
 	}
-	v.Redirect(homeOf(made.Name))
-}
-
-func homeOf(organization string) string {
-	return strings.TrimSuffix(frame.OrganizationPath(organization, ""), "/")
+	v.Redirect(frame.OrganizationHomePath(made.Name))
 }
 
 func listOrganizations(v *frame.Visit, s belay.Principal, status int, problem string, page organizationsPage) {
@@ -69,7 +64,7 @@ func listOrganizations(v *frame.Visit, s belay.Principal, status int, problem st
 	}
 	for _, o := range list {
 		page.Organizations = append(page.Organizations, organizationRow{
-			Name: o.Name, Home: homeOf(o.Name), Workspaces: frame.OrganizationPath(o.Name, "workspaces"), ChangeRequests: frame.OrganizationPath(o.Name, "change-requests"),
+			Name: o.Name, Home: frame.OrganizationHomePath(o.Name), Workspaces: frame.OrganizationPath(o.Name, "workspaces"), ChangeRequests: frame.OrganizationPath(o.Name, "change-requests"),
 			Counted: o.Can.Has(belay.ReadWorkspace), Count: o.WorkspaceCount,
 		})
 	}
