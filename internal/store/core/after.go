@@ -52,7 +52,7 @@ func (a *afterRow) found() (After, error) {
 	for _, c := range counted {
 		found.Counted = append(found.Counted, run.Run{ID: c.ID, CreatedAt: time.UnixMilli(c.CreatedAt).UTC(), Status: c.Status, Plan: c.Plan, Apply: c.Apply})
 	}
-	words := strings.Fields(a.uses)
+	words := strings.Split(a.uses, " ") // a source may be empty, or have other blanks in it
 	for i := 0; i+1 < len(words); i += 2 {
 		source, err := url.PathUnescape(words[i+1])
 		if err != nil {
