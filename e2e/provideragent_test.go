@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -152,7 +154,7 @@ func TestProviderOfAgents(t *testing.T) {
 		c.write(agentResources)
 		c.run("apply", "-auto-approve", "-input=false")
 		c.says(c.run("plan", "-input=false"), "No changes")
-		s.agent(t, strings.TrimSpace(c.run("output", "-raw", "token")), s.engines)
+		agent := s.agent(t, strings.TrimSpace(c.run("output", "-raw", "token")), s.engines)
 		s.awaits(func() bool { return strings.Contains(s.logs.String(), "the runner takes jobs") }, "the agent is there")
 		for _, name := range []string{"network", "asked", "forgotten"} {
 			s.configure(t, name, carried)
@@ -178,6 +180,7 @@ func TestProviderOfAgents(t *testing.T) {
 			t.Errorf("imported: %+v", w)
 		}
 		c.run("destroy", "-auto-approve", "-input=false")
+		s.endsRevoked(t, agent)
 		list, err := s.admin().Workspaces.List(ctx, "acme", nil)
 		must(t, err)
 		pools, err := s.admin().AgentPools.List(ctx, "acme", nil)
@@ -187,6 +190,16 @@ func TestProviderOfAgents(t *testing.T) {
 		}
 		// The workspaces that may not be deleted with something in them are gone: both runs destroyed.
 	}, "--runner-slots", "0")
+}
+
+// endsRevoked ends a runner whose token was destroyed: it stops by itself when it hears of
+// that, and says why, or cleanly when it is told to first.
+func (s *server) endsRevoked(t *testing.T, agent *exec.Cmd) {
+	t.Helper()
+	_ = agent.Process.Signal(syscall.SIGTERM)
+	if err := agent.Wait(); err != nil && !strings.Contains(s.logs.String(), "registered with is not in force any more") {
+		t.Errorf("the runner did not stop cleanly: %v", err)
+	}
 }
 
 // configure uploads a configuration that begins no run.
