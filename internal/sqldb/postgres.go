@@ -120,7 +120,6 @@ func (e *postgresEngine) once(ctx context.Context, fn func(conn) error) error {
 	// From here on the client's leaving changes nothing: the answer must be true.
 	detached := context.WithoutCancel(ctx)
 	tx := &pgTx{on: c}
-	tx.lastly("BEGIN", nil)
 	err = fn(tx)
 	if err == nil {
 		err = tx.commit(detached)
@@ -138,13 +137,18 @@ const idle = 'I'
 // somebody does wait for, or with its commit, and so does its beginning: each way to the database and
 // back costs both sides more than many a statement.
 type pgTx struct {
-	on   *pgxpool.Conn
-	last *pgx.Batch
+	on    *pgxpool.Conn
+	begun bool // its beginning was sent, or waits with others
+	last  *pgx.Batch
 }
 
 func (t *pgTx) lastly(sql string, args []any) {
 	if t.last == nil {
 		t.last = &pgx.Batch{}
+	}
+	if !t.begun {
+		t.begun = true
+		t.last.Queue("BEGIN")
 	}
 	t.last.Queue(sql, args...)
 }
@@ -165,7 +169,7 @@ func (t *pgTx) send(ctx context.Context, sql string, args []any) (pgx.BatchResul
 }
 
 func (t *pgTx) query(ctx context.Context, sql string, args []any) (rows, error) {
-	if t.last == nil {
+	if t.begun && t.last == nil {
 		return pgConn{t.on}.query(ctx, sql, args)
 	}
 	sent, err := t.send(ctx, sql, args)
@@ -189,7 +193,7 @@ type sentRows struct {
 func (r sentRows) Close() error { return joinClose(r.pgRows.Close(), r.sent.Close()) }
 
 func (t *pgTx) exec(ctx context.Context, sql string, args []any) (n int64, err error) {
-	if t.last == nil {
+	if t.begun && t.last == nil {
 		return pgConn{t.on}.exec(ctx, sql, args)
 	}
 	sent, err := t.send(ctx, sql, args)
@@ -205,7 +209,7 @@ func (t *pgTx) exec(ctx context.Context, sql string, args []any) (n int64, err e
 // which others wait, are held for no round trip. After one that fails the rest is passed over.
 // What has asked for nothing has not even begun.
 func (t *pgTx) commit(ctx context.Context) (err error) {
-	if t.last != nil && t.last.Len() == 1 && t.last.QueuedQueries[0].SQL == "BEGIN" {
+	if !t.begun {
 		return nil
 	}
 	sent, err := t.send(ctx, "COMMIT", nil)
