@@ -120,6 +120,22 @@ func (w *Workspace) CheckSteering(can Permission, before *Workspace) error {
 		return nil
 	}
 	var problems Problems
+	w.checkCommits(&problems, before)
+	if w.AutoApplyRunTrigger && !before.AutoApplyRunTrigger {
+		problems.Attribute("auto-apply-run-trigger", maySteer+"have them applied")
+	}
+	switch {
+	case !w.AnotherPool(before):
+	case w.ProjectID != before.ProjectID && !w.OwnsExecution:
+		problems.At(Related("project"), maySteer+"choose its agents")
+	default:
+		problems.Attribute("agent-pool-id", maySteer+"choose its agents")
+	}
+	return problems.Err()
+}
+
+// checkCommits refuses what has commits of a repository carried out that were not before.
+func (w *Workspace) checkCommits(problems *Problems, before *Workspace) {
 	switch {
 	case w.VCSRepo == nil:
 	case before.VCSRepo == nil || w.VCSTokenID != before.VCSTokenID || w.VCSRepo.followed() != before.VCSRepo.followed():
@@ -142,17 +158,6 @@ func (w *Workspace) CheckSteering(can Permission, before *Workspace) error {
 			problems.Attribute("working-directory", maySteer+"choose what of its repository runs")
 		}
 	}
-	if w.AutoApplyRunTrigger && !before.AutoApplyRunTrigger {
-		problems.Attribute("auto-apply-run-trigger", maySteer+"have them applied")
-	}
-	switch {
-	case !w.AnotherPool(before):
-	case w.ProjectID != before.ProjectID && !w.OwnsExecution:
-		problems.At(Related("project"), maySteer+"choose its agents")
-	default:
-		problems.Attribute("agent-pool-id", maySteer+"choose its agents")
-	}
-	return problems.Err()
 }
 
 // AnotherPool says whether agents carry its runs out that did not before.

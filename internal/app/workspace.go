@@ -149,24 +149,16 @@ func (a *App) Workspace(ctx context.Context, s belay.Principal, ref belay.Worksp
 // that says nothing changes nothing, not even the time of the last change.
 func (a *App) UpdateWorkspace(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, p belay.WorkspacePatch) (view WorkspaceView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		need := belay.UpdateWorkspace
-		if p.OnlyProject() {
-			need = belay.ReadWorkspace
-		}
-		w, access, err := gate.Workspace(&tx.Locked, s, ref, need)
+		w, access, err := changeable(tx, s, ref, p)
 		if err != nil {
 			return err
-		}
-		moves := p.ProjectID.Given() && p.ProjectID.Value != "" && p.ProjectID.Value != w.ProjectID
-		if !moves && !access.OnWorkspace(w.ID, w.ProjectID).Has(belay.UpdateWorkspace) {
-			return belay.ErrNotFound
 		}
 		if p.Empty() {
 			view = a.seenWorkspace(w, access)
 			return nil
 		}
 		before := w
-		if moves {
+		if moves(&w, p) {
 			if err := a.move(tx.Peek(), &w, access, p.ProjectID.Value); err != nil {
 				return err
 			}
@@ -187,22 +179,34 @@ func (a *App) UpdateWorkspace(ctx context.Context, s belay.Principal, ref belay.
 		if err := saveWorkspace(tx, &w, &before, p, facts); err != nil {
 			return err
 		}
-		if w.ProjectID != before.ProjectID {
-			tx.MoveWorkspace(&w, before.ProjectID)
-		}
-		if w.Mode() != before.Mode() {
-			if err := noteTurn(tx, &w); err != nil {
-				return err
-			}
-		}
 		view = a.seenWorkspace(w, access)
 		return record.EmitWorkspace(tx, s, "workspace.updated", &w)
 	})
 	return view, err
 }
 
-// saveWorkspace writes what a patch has changed. Tag bindings are no part of the row, and
-// changing them alone is no update of the workspace.
+// changeable hands out a workspace to those who may do to it what a patch asks for.
+func changeable(tx *store.Tx, s belay.Principal, ref belay.WorkspaceRef, p belay.WorkspacePatch) (w belay.Workspace, access belay.Access, err error) {
+	need := belay.UpdateWorkspace
+	if p.OnlyProject() {
+		need = belay.ReadWorkspace
+	}
+	if w, access, err = gate.Workspace(&tx.Locked, s, ref, need); err != nil {
+		return w, access, err
+	}
+	if !moves(&w, p) && !access.OnWorkspace(w.ID, w.ProjectID).Has(belay.UpdateWorkspace) {
+		return w, access, belay.ErrNotFound
+	}
+	return w, access, nil
+}
+
+// moves says whether a patch names another project than the workspace is in.
+func moves(w *belay.Workspace, p belay.WorkspacePatch) bool {
+	return p.ProjectID.Given() && p.ProjectID.Value != "" && p.ProjectID.Value != w.ProjectID
+}
+
+// saveWorkspace writes what a patch has changed, and lets go on what waited for that. Tag bindings
+// are no part of the row, and changing them alone is no update of the workspace.
 func saveWorkspace(tx *store.Tx, w, before *belay.Workspace, p belay.WorkspacePatch, facts belay.Facts) error {
 	if !p.OnlyBindings() {
 		w.UpdatedAt = tx.Now
@@ -210,11 +214,19 @@ func saveWorkspace(tx *store.Tx, w, before *belay.Workspace, p belay.WorkspacePa
 			return err
 		}
 	}
-	if !p.TagBindings.Given() {
-		return nil
+	if p.TagBindings.Given() {
+		bound := facts.Bindings.Before
+		if err := tx.SaveWorkspaceBindings(w, bound, bound.Replaced(p.TagBindings.Value, tx.Now)); err != nil {
+			return err
+		}
 	}
-	bound := facts.Bindings.Before
-	return tx.SaveWorkspaceBindings(w, bound, bound.Replaced(p.TagBindings.Value, tx.Now))
+	if w.ProjectID != before.ProjectID {
+		tx.MoveWorkspace(w, before.ProjectID)
+	}
+	if w.Mode() != before.Mode() {
+		return noteTurn(tx, w)
+	}
+	return nil
 }
 
 // move puts the workspace into another project of its organization. The caller must have

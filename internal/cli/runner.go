@@ -140,25 +140,14 @@ func (s *runnerSettings) check() error {
 	if err := checkPublicURL(s.address); err != nil || s.address == "" {
 		return fmt.Errorf("--address is the server's, such as https://belay.example.com, not %q", s.address)
 	}
-	if s.tokenFile != "" {
-		raw, err := os.ReadFile(s.tokenFile)
-		if err != nil {
-			return fmt.Errorf("--token-file: %w", err)
-		}
-		s.token = strings.TrimSpace(string(raw))
-	}
-	if s.token == "" {
-		return errors.New("the token of an agent pool is needed: --token-file, or BELAY_RUNNER_TOKEN")
+	if err := s.readToken(); err != nil {
+		return err
 	}
 	if s.slots < 1 || s.slots > maxSlots {
 		return fmt.Errorf("--slots is from 1 to %d, not %d", maxSlots, s.slots)
 	}
-	for _, kind := range s.accept {
-		switch run.JobKind(kind) {
-		case run.PlanJob, run.ApplyJob, run.AssessJob:
-		default:
-			return fmt.Errorf("--accept is plan, apply or assessment, not %q", kind)
-		}
+	if err := s.checkKinds(); err != nil {
+		return err
 	}
 	if s.name == "" {
 		s.name, _ = os.Hostname()
@@ -169,13 +158,36 @@ func (s *runnerSettings) check() error {
 	if _, err := egress.Parse(s.allowPrivateVCS); err != nil {
 		return fmt.Errorf("--allow-private-vcs: %w", err)
 	}
-	if s.logFormat != "text" && s.logFormat != "json" {
-		return fmt.Errorf("--log-format is text or json, not %q", s.logFormat)
-	}
-	if _, err := shell.LogLevel(s.logLevel); err != nil {
+	if err := shell.CheckLog(s.logFormat, s.logLevel); err != nil {
 		return err
 	}
 	return s.carrying.check()
+}
+
+// readToken takes the token from its file, which comes before the environment.
+func (s *runnerSettings) readToken() error {
+	if s.tokenFile != "" {
+		raw, err := os.ReadFile(s.tokenFile)
+		if err != nil {
+			return fmt.Errorf("--token-file: %w", err)
+		}
+		s.token = strings.TrimSpace(string(raw))
+	}
+	if s.token == "" {
+		return errors.New("the token of an agent pool is needed: --token-file, or BELAY_RUNNER_TOKEN")
+	}
+	return nil
+}
+
+func (s *runnerSettings) checkKinds() error {
+	for _, kind := range s.accept {
+		switch run.JobKind(kind) {
+		case run.PlanJob, run.ApplyJob, run.AssessJob:
+		default:
+			return fmt.Errorf("--accept is plan, apply or assessment, not %q", kind)
+		}
+	}
+	return nil
 }
 
 // runner carries out jobs until it is told to end. Told once it takes nothing new and

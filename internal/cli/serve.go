@@ -119,30 +119,28 @@ func (s *settings) check() error {
 	if s.maxConfiguration < 1 {
 		return fmt.Errorf("--max-configuration-size is a number of bytes, 1 or more, not %d", s.maxConfiguration)
 	}
+	for _, check := range []func() error{s.checkListening, s.checkLog, s.deliveries.check, s.signIn.check, s.running.check, s.repositories.check, s.embedded.check} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return s.Database.Check()
+}
+
+func (s *settings) checkLog() error { return shell.CheckLog(s.logFormat, s.logLevel) }
+
+// checkListening refuses an address, a certificate or a proxy that no server can be reached by.
+func (s *settings) checkListening() error {
 	if _, _, err := net.SplitHostPort(s.addr); err != nil {
 		return fmt.Errorf("--addr is host:port, not %q", s.addr)
 	}
 	if err := s.checkTLS(); err != nil {
 		return err
 	}
-	if s.logFormat != "text" && s.logFormat != "json" {
-		return fmt.Errorf("--log-format is text or json, not %q", s.logFormat)
-	}
-	if err := checkPublicURL(s.publicURL); err != nil {
-		return err
-	}
 	if _, err := web.ParseProxies(s.trustedProxies); err != nil {
 		return fmt.Errorf("--trusted-proxies: %w", err)
 	}
-	if _, err := shell.LogLevel(s.logLevel); err != nil {
-		return err
-	}
-	for _, check := range []func() error{s.deliveries.check, s.signIn.check, s.running.check, s.repositories.check, s.embedded.check} {
-		if err := check(); err != nil {
-			return err
-		}
-	}
-	return s.Database.Check()
+	return checkPublicURL(s.publicURL)
 }
 
 func (s *settings) checkTLS() error {

@@ -21,8 +21,10 @@ func (t *tracing) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&t.endpoint, "otlp-endpoint", "", "address of a collector of OpenTelemetry that takes traces by OTLP over HTTP; OTEL_EXPORTER_OTLP_ENDPOINT when empty, and none when that is, too (BELAY_OTLP_ENDPOINT)")
 }
 
-// headersVariable names what is sent with the traces, such as a token.
-const headersVariable = "OTEL_EXPORTER_OTLP_HEADERS"
+const (
+	headersVariable = "OTEL_EXPORTER_OTLP_HEADERS"         // what is sent with the traces, such as a token
+	wholeVariable   = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" // an address that no path is added to
+)
 
 // collector is whom a service tells its traces.
 func (t *tracing) collector(getenv func(string) string, service string, log *slog.Logger) (trace.Config, error) {
@@ -30,16 +32,8 @@ func (t *tracing) collector(getenv func(string) string, service string, log *slo
 	if strings.EqualFold(getenv("OTEL_SDK_DISABLED"), "true") || getenv("OTEL_TRACES_EXPORTER") == "none" {
 		return c, nil
 	}
-	from := "--otlp-endpoint"
-	switch whole := getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"); {
-	case t.endpoint != "":
-		c.URL = t.endpoint
-	case whole != "":
-		from, c.URL = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", whole
-	default:
-		from, c.URL = "OTEL_EXPORTER_OTLP_ENDPOINT", getenv("OTEL_EXPORTER_OTLP_ENDPOINT")
-	}
-	if c.URL == "" {
+	address, from := t.address(getenv)
+	if address == "" {
 		return c, nil
 	}
 	for _, name := range []string{"OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"} {
@@ -47,15 +41,35 @@ func (t *tracing) collector(getenv func(string) string, service string, log *slo
 			return c, fmt.Errorf("%s is http/protobuf, not %q: no other is spoken here", name, protocol)
 		}
 	}
-	u, err := url.Parse(c.URL)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" {
-		return c, fmt.Errorf("%s is an address such as http://127.0.0.1:4318", from) // it may hold a secret: not repeated
-	}
-	if from != "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" {
-		c.URL = u.JoinPath("v1/traces").String()
+	var err error
+	if c.URL, err = whole(address, from); err != nil {
+		return c, err
 	}
 	c.Headers, err = headers(getenv(headersVariable))
 	return c, err
+}
+
+// address is what was said of the collector, and where.
+func (t *tracing) address(getenv func(string) string) (address, from string) {
+	if t.endpoint != "" {
+		return t.endpoint, "--otlp-endpoint"
+	}
+	if whole := getenv(wholeVariable); whole != "" {
+		return whole, wholeVariable
+	}
+	return getenv("OTEL_EXPORTER_OTLP_ENDPOINT"), "OTEL_EXPORTER_OTLP_ENDPOINT"
+}
+
+// whole is the address that traces are sent to; the standard has a path added to all but one.
+func whole(address, from string) (string, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" {
+		return "", fmt.Errorf("%s is an address such as http://127.0.0.1:4318", from) // it may hold a secret: not repeated
+	}
+	if from == wholeVariable {
+		return address, nil
+	}
+	return u.JoinPath("v1/traces").String(), nil
 }
 
 // headers reads name=value with commas between, the values as in an address.

@@ -148,17 +148,11 @@ func frugal(getenv func(string) string) (over func()) {
 }
 
 func (i *importing) config(p *program, mode moving.Mode) (moving.Config, error) {
-	c := moving.Config{Mode: mode, Concurrency: i.concurrency, Compare: i.compare, States: moving.AllStates}
+	c := moving.Config{Mode: mode, Concurrency: i.concurrency, Compare: i.compare}
 	c.Report = moving.NewReport(func(line string) { _, _ = fmt.Fprintln(p.Out, line) })
 	var err error
-	switch i.states {
-	case "all":
-	case "none":
-		c.States = 0
-	default:
-		if c.States, err = strconv.Atoi(i.states); err != nil || c.States <= 0 {
-			return c, fmt.Errorf("--states is all, none or a number, not %q", i.states)
-		}
+	if c.States, err = i.howManyStates(); err != nil {
+		return c, err
 	}
 	if i.out != "text" && i.out != "json" {
 		return c, fmt.Errorf("--output is text or json, not %q", i.out)
@@ -169,19 +163,43 @@ func (i *importing) config(p *program, mode moving.Mode) (moving.Config, error) 
 	if c.Filter, err = moving.NewFilter(i.only, i.skip, i.rename); err != nil {
 		return c, err
 	}
-	if i.secrets != "" {
-		raw, err := os.ReadFile(i.secrets)
-		if err == nil {
-			err = json.Unmarshal(raw, &c.Secrets)
-		}
-		if err != nil {
-			return c, fmt.Errorf("--secrets: %w", err)
-		}
+	if err := i.readSecrets(&c); err != nil {
+		return c, err
 	}
 	if c.To, err = i.Reach(p.Program); err == nil && strings.TrimSuffix(i.from, "/") == c.To.Base && len(i.rename) == 0 {
 		err = fmt.Errorf("%s is the source and the target: give --rename to have things there twice, or another --to", c.To.Base)
 	}
 	return c, err
+}
+
+// howManyStates is the versions that come over of each workspace.
+func (i *importing) howManyStates() (int, error) {
+	switch i.states {
+	case "all":
+		return moving.AllStates, nil
+	case "none":
+		return 0, nil
+	}
+	n, err := strconv.Atoi(i.states)
+	if err != nil || n <= 0 {
+		return 0, fmt.Errorf("--states is all, none or a number, not %q", i.states)
+	}
+	return n, nil
+}
+
+// readSecrets reads the values that a source does not give out.
+func (i *importing) readSecrets(c *moving.Config) error {
+	if i.secrets == "" {
+		return nil
+	}
+	raw, err := os.ReadFile(i.secrets)
+	if err == nil {
+		err = json.Unmarshal(raw, &c.Secrets)
+	}
+	if err != nil {
+		return fmt.Errorf("--secrets: %w", err)
+	}
+	return nil
 }
 
 // walk opens the source and walks over both sides.

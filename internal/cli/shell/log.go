@@ -14,6 +14,15 @@ func LogLevel(name string) (level slog.Level, err error) {
 	return level, nil
 }
 
+// CheckLog refuses what --log-format or --log-level does not take.
+func CheckLog(format, level string) error {
+	if format != "text" && format != "json" {
+		return fmt.Errorf("--log-format is text or json, not %q", format)
+	}
+	_, err := LogLevel(level)
+	return err
+}
+
 // NewLog is a log of lines, or of JSON.
 func NewLog(w io.Writer, format, levelName string) *slog.Logger {
 	level, _ := LogLevel(levelName) // checked before
