@@ -333,45 +333,6 @@ func (d *Deliverer) send(ctx context.Context, row *notices.Delivery) (*notices.D
 	return &answer, nil
 }
 
-// story reads what a delivery tells of.
-func (d *Deliverer) story(v *store.View, n *notices.Notification, row *notices.Delivery) (story, error) {
-	mailed := !n.Destination.Webhook()
-	switch {
-	case (row.RunID != "" || row.Destroy != nil || row.Assessment != nil) && mailed && d.Mail == nil:
-		return nil, errNothing
-	case row.RunID != "":
-		news, err := v.RunNews(row.RunID)
-		return runStory{d, n, news, row}, err
-	case row.Assessment != nil:
-		w, err := shown(v, row.WorkspaceID)
-		return assessmentStory{d, n, &w, row}, err
-	case row.Destroy != nil:
-		w, err := shown(v, row.WorkspaceID)
-		return destroyStory{d, n, &w, row}, err
-	case mailed:
-		news, total, err := v.NewsOfAction(n, row.ActionID, notices.Tells(row.Trigger), mailedAtMost)
-		if err == nil && total == 0 {
-			err = errNothing
-		}
-		return requestStory{d, n, row.Trigger, news, total}, err
-	default:
-		news, err := v.News(row.ChangeRequestID)
-		if err == nil && news.Archived && row.Trigger == notices.TriggerReminder {
-			err = errNothing
-		}
-		return requestStory{d, n, row.Trigger, []store.News{news}, 1}, err
-	}
-}
-
-// shown is a workspace that news is about, unless its organization was deleted.
-func shown(v *store.View, id string) (belay.Workspace, error) {
-	w, err := v.Workspace(belay.WorkspaceRef{ID: id})
-	if err == nil && w.Organization.Gone() {
-		err = errNothing
-	}
-	return w, err
-}
-
 func (d *Deliverer) token(n *notices.Notification) (string, error) {
 	if n.SealedToken == "" {
 		return "", nil

@@ -117,28 +117,32 @@ func holds(marks any) bool {
 // stepsOf is where a walk goes on; not ok: it ends here, for there is nothing in the values, or
 // they are not of one kind, or short enough to be told in one piece.
 func stepsOf(was, now, unknown any) (steps []any, ok bool) {
-	oldMap, old := was.(map[string]any)
-	newMap, fresh := now.(map[string]any)
-	if (old || was == nil) && (fresh || now == nil) && (old || fresh) {
+	if before, after, are := both[map[string]any](was, now); are {
 		marks, _ := unknown.(map[string]any)
-		names := slices.Sorted(maps.Keys(oldMap))
-		names = slices.AppendSeq(slices.AppendSeq(names, maps.Keys(newMap)), maps.Keys(marks))
+		names := slices.Sorted(maps.Keys(before))
+		names = slices.AppendSeq(slices.AppendSeq(names, maps.Keys(after)), maps.Keys(marks))
 		slices.Sort(names)
 		for _, name := range slices.Compact(names) {
 			steps = append(steps, name)
 		}
 		return steps, len(steps) > 0
 	}
-	oldList, old := was.([]any)
-	newList, fresh := now.([]any)
-	if (!old && was != nil) || (!fresh && now != nil) || !old && !fresh || !holds(unknown) && plain(oldList) && plain(newList) {
+	before, after, are := both[[]any](was, now)
+	if !are || !holds(unknown) && plain(before) && plain(after) {
 		return nil, false
 	}
 	marks, _ := unknown.([]any)
-	for i := range max(len(oldList), len(newList), len(marks)) {
+	for i := range max(len(before), len(after), len(marks)) {
 		steps = append(steps, i)
 	}
 	return steps, len(steps) > 0
+}
+
+// both says whether two values are of one kind, where one of them may be nothing.
+func both[T any](was, now any) (before, after T, are bool) {
+	before, old := was.(T)
+	after, fresh := now.(T)
+	return before, after, (old || was == nil) && (fresh || now == nil) && (old || fresh)
 }
 
 // plain says whether a list is told in one piece.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/forge"
@@ -178,23 +179,36 @@ func (r *Room) settleOne(tx *store.Tx, id string) error {
 	case !serves: // any more
 		problem, f.Readme = forge.OutOfReach, ""
 		c.Fail(run.FetchFailed, problem, tx.Now)
-	case f.State == forge.WorkFailed:
-		problem = f.Error
-		c.Fail(f.Code, f.Error, tx.Now)
 	default:
-		c.Upload(f.Key, f.SHA256, f.Size, tx.Now)
+		problem = fetchedInto(&c, &f, tx.Now)
 	}
 	if err := tx.SaveConfigurationVersion(&w, &c); err != nil {
 		return err
 	}
-	if f.Readme != "" {
-		text, err := r.Ring.Unseal(f.Readme, f.ID)
-		if err != nil {
-			return err
-		}
-		if err := tx.SaveReadme(c.ID, r.Ring.Seal(text, c.ID)); err != nil {
-			return err
-		}
+	if err := r.keepReadme(tx, &f, c.ID); err != nil {
+		return err
 	}
 	return r.Runs.Fetched(tx, &w, c.ID, problem)
+}
+
+// fetchedInto gives a configuration version what its fetch came to, and says what failed.
+func fetchedInto(c *run.ConfigurationVersion, f *forge.Fetch, now time.Time) (problem string) {
+	if f.State == forge.WorkFailed {
+		c.Fail(f.Code, f.Error, now)
+		return f.Error
+	}
+	c.Upload(f.Key, f.SHA256, f.Size, now)
+	return ""
+}
+
+// keepReadme seals the text that came with a fetch for the configuration version that has it from now on.
+func (r *Room) keepReadme(tx *store.Tx, f *forge.Fetch, id string) error {
+	if f.Readme == "" {
+		return nil
+	}
+	text, err := r.Ring.Unseal(f.Readme, f.ID)
+	if err != nil {
+		return err
+	}
+	return tx.SaveReadme(id, r.Ring.Seal(text, id))
 }

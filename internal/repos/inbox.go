@@ -121,17 +121,7 @@ func (r *Room) complete(ctx context.Context, d *delivering) error {
 		d.branch, e.DefaultBranch = branch, branch
 	}
 	if !e.FilesKnown && d.row.After == "" {
-		var err error
-		switch {
-		case e.Kind == vcs.PullRequest && e.Request != nil:
-			e.Files, e.FilesKnown, err = d.ask.ChangedFiles(ctx, d.hook.Identifier, e.Request.Number)
-		case e.Kind == vcs.Push && e.BeforeCommit != "" && !e.Forced:
-			e.Files, e.FilesKnown, err = d.ask.PushedFiles(ctx, d.hook.Identifier, e.BeforeCommit, e.Commit)
-		}
-		if err != nil { // all workspaces plan it
-			e.Files, e.FilesKnown = nil, false
-			d.messages = append(d.messages, "which files "+d.what()+" changed could not be asked: "+plain(err))
-		}
+		d.askFiles(ctx)
 	}
 	raw, err := json.Marshal(e)
 	if err != nil {
@@ -147,6 +137,22 @@ func (r *Room) complete(ctx context.Context, d *delivering) error {
 		_, err := tx.SaveHookDelivery(&d.row)
 		return err
 	})
+}
+
+// askFiles asks the service which files changed. Where it does not say, all workspaces plan.
+func (d *delivering) askFiles(ctx context.Context) {
+	e := &d.event
+	var err error
+	switch {
+	case e.Kind == vcs.PullRequest && e.Request != nil:
+		e.Files, e.FilesKnown, err = d.ask.ChangedFiles(ctx, d.hook.Identifier, e.Request.Number)
+	case e.Kind == vcs.Push && e.BeforeCommit != "" && !e.Forced:
+		e.Files, e.FilesKnown, err = d.ask.PushedFiles(ctx, d.hook.Identifier, e.BeforeCommit, e.Commit)
+	}
+	if err != nil {
+		e.Files, e.FilesKnown = nil, false
+		d.messages = append(d.messages, "which files "+d.what()+" changed could not be asked: "+plain(err))
+	}
 }
 
 // one makes the run of one workspace, if there is to be one.

@@ -1,6 +1,7 @@
 package repos
 
 import (
+	"cmp"
 	"regexp"
 
 	"github.com/belayhq/belay"
@@ -38,13 +39,15 @@ func (r *Room) judge(d *delivering, w *belay.Workspace) verdict {
 	case e.Kind == vcs.Tag:
 		return ofTag(e.Tag, repo.TagsRegex)
 	}
-	follows := repo.Branch
-	if follows == "" {
-		follows = d.branch
-	}
-	if e.Branch != follows {
+	if follows := cmp.Or(repo.Branch, d.branch); e.Branch != follows {
 		return verdict{Skip: "on another branch"}
 	}
+	return r.ofBranch(d, w)
+}
+
+// ofBranch judges a push to the branch that a workspace follows, or a pull request into it.
+func (r *Room) ofBranch(d *delivering, w *belay.Workspace) verdict {
+	e, repo := &d.event, w.VCSRepo
 	pull := e.Kind == vcs.PullRequest
 	switch {
 	case pull && !w.SpeculativeEnabled:
@@ -90,17 +93,9 @@ func (d *delivering) kind() string {
 // makeRun makes the run of a workspace as it is now: the configuration version and the run
 // come together, once for a commit.
 func (r *Room) makeRun(tx *store.Tx, d *delivering, workspaceID string) (verdict, string, error) {
-	w, err := tx.Workspace(belay.WorkspaceRef{ID: workspaceID})
-	if err != nil {
-		return verdict{}, "", err
-	}
-	serves, err := tx.HookServes(d.hook.ID, w.ProjectID) // now, and not only when the delivery was begun
-	if err != nil || !serves {
-		return verdict{Skip: outOfReach}, "", err
-	}
-	v := r.judge(d, &w)
-	if v.Skip != "" && !v.pass {
-		return v, "", nil
+	w, v, err := r.judgeNow(tx, d, workspaceID)
+	if err != nil || v.Skip != "" && !v.pass {
+		return v, "", err
 	}
 	seen := forge.RepositoryCommit{WorkspaceID: w.ID, Kind: d.kind(), Commit: d.event.Commit}
 	if d.event.Request != nil {
@@ -115,11 +110,8 @@ func (r *Room) makeRun(tx *store.Tx, d *delivering, workspaceID string) (verdict
 	if made, err := tx.CommitMade(&seen); err != nil || made {
 		return verdict{Skip: alreadyMade}, "", err
 	}
-	if !w.QueueAllRuns && w.CurrentRunID == "" {
-		had, err := tx.HadRuns(w.ID)
-		if err != nil || !had {
-			return verdict{Skip: "that had no run before, and queue-all-runs is off"}, "", err
-		}
+	if begun, err := hasBegun(tx, &w); err != nil || !begun {
+		return verdict{Skip: "that had no run before, and queue-all-runs is off"}, "", err
 	}
 	c, err := r.Runs.AddCommit(tx, &w, d.head(&w), d.event.Kind == vcs.PullRequest)
 	if err != nil {
@@ -134,6 +126,26 @@ func (r *Room) makeRun(tx *store.Tx, d *delivering, workspaceID string) (verdict
 		return v, "", err
 	}
 	return v, made.ID, r.supersede(tx, &w, &seen)
+}
+
+// judgeNow judges a workspace as it is in the transaction, which may not be as it was when the delivery was begun.
+func (r *Room) judgeNow(tx *store.Tx, d *delivering, workspaceID string) (w belay.Workspace, v verdict, err error) {
+	if w, err = tx.Workspace(belay.WorkspaceRef{ID: workspaceID}); err != nil {
+		return w, v, err
+	}
+	serves, err := tx.HookServes(d.hook.ID, w.ProjectID)
+	if err != nil || !serves {
+		return w, verdict{Skip: outOfReach}, err
+	}
+	return w, r.judge(d, &w), nil
+}
+
+// hasBegun says whether commits have runs in a workspace: from its first run on, or at once.
+func hasBegun(tx *store.Tx, w *belay.Workspace) (bool, error) {
+	if w.QueueAllRuns || w.CurrentRunID != "" {
+		return true, nil
+	}
+	return tx.HadRuns(w.ID)
 }
 
 // supersede cancels the plans of older commits of a pull request.

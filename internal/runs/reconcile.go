@@ -242,28 +242,33 @@ func (m *Room) one(ctx context.Context, d store.Due) error {
 		if d.Kind == dueExpire {
 			return m.expireSaved(tx, d)
 		}
-		w, err := tx.Workspace(belay.WorkspaceRef{ID: d.Subject})
+		return m.inWorkspace(tx, d)
+	})
+}
+
+// inWorkspace does what is due in a workspace.
+func (m *Room) inWorkspace(tx *store.Tx, d store.Due) error {
+	w, err := tx.Workspace(belay.WorkspaceRef{ID: d.Subject})
+	if err != nil {
+		return dropGone(tx, d, err)
+	}
+	if mine, err := tx.TakeDue(d); err != nil || !mine {
+		return err
+	}
+	switch d.Kind {
+	case dueSaved:
+		saved, err := tx.SavedRuns(w.ID)
 		if err != nil {
-			return dropGone(tx, d, err)
-		}
-		if mine, err := tx.TakeDue(d); err != nil || !mine {
 			return err
 		}
-		switch d.Kind {
-		case dueSaved:
-			saved, err := tx.SavedRuns(w.ID)
-			if err != nil {
-				return err
-			}
-			return m.outdate(tx, &w, saved, "")
-		case store.DestroyDue:
-			return m.schedule(tx, &w, d)
-		case store.AssessDue:
-			return m.assessDue(tx, &w)
-		default:
-			return m.lockOpened(tx, &w)
-		}
-	})
+		return m.outdate(tx, &w, saved, "")
+	case store.DestroyDue:
+		return m.schedule(tx, &w, d)
+	case store.AssessDue:
+		return m.assessDue(tx, &w)
+	default:
+		return m.lockOpened(tx, &w)
+	}
 }
 
 // lockOpened lets go on what waits for the lock of a workspace.
