@@ -91,15 +91,10 @@ func (e *checkEntry) check() (c Check, err error) {
 			return c, err
 		}
 	}
+	if err := c.valid(); err != nil {
+		return c, err
+	}
 	switch {
-	case !run.CheckName(c.Name):
-		return c, errors.New("a name is of small letters, digits, - and _")
-	case c.Stage != run.PrePlan && c.Stage != run.PostPlan && c.Stage != run.PreApply:
-		return c, fmt.Errorf("stage is %s, %s or %s, not %q", run.PrePlan, run.PostPlan, run.PreApply, c.Stage)
-	case c.Enforcement != run.Advisory && c.Enforcement != run.Mandatory:
-		return c, fmt.Errorf("enforcement is %s or %s, not %q", run.Advisory, run.Mandatory, c.Enforcement)
-	case c.Timeout < time.Second || c.Timeout > longestCheck:
-		return c, fmt.Errorf("timeout is from 1s to %s, not %s", longestCheck, c.Timeout)
 	case (e.Policies == "") == (len(e.Command) == 0):
 		return c, errors.New("it has either a command or policies")
 	case e.Policies != "":
@@ -111,6 +106,21 @@ func (e *checkEntry) check() (c Check, err error) {
 		return c, err
 	}
 	return c, c.there()
+}
+
+// valid refuses what no check may be, whatever it executes.
+func (c *Check) valid() error {
+	switch {
+	case !run.CheckName(c.Name):
+		return errors.New("a name is of small letters, digits, - and _")
+	case c.Stage != run.PrePlan && c.Stage != run.PostPlan && c.Stage != run.PreApply:
+		return fmt.Errorf("stage is %s, %s or %s, not %q", run.PrePlan, run.PostPlan, run.PreApply, c.Stage)
+	case c.Enforcement != run.Advisory && c.Enforcement != run.Mandatory:
+		return fmt.Errorf("enforcement is %s or %s, not %q", run.Advisory, run.Mandatory, c.Enforcement)
+	case c.Timeout < time.Second || c.Timeout > longestCheck:
+		return fmt.Errorf("timeout is from 1s to %s, not %s", longestCheck, c.Timeout)
+	}
+	return nil
 }
 
 // evaluated makes a folder of policies a command. Every answer of the query is a reason why not.

@@ -124,25 +124,10 @@ func (p *posted) insist(ctx context.Context, call func() error) error {
 // loop takes jobs while there is room, keeps their leases, and looks at what became of them.
 func (p *posted) loop(ctx context.Context) error {
 	go p.r.heed(ctx)
-	claims := make(chan []run.ClaimedJob)
 	claiming, stop := context.WithCancel(ctx)
 	defer stop()
 	ask := make(chan int, 1)
-	gone := make(chan error, 1)
-	go func() {
-		for slots := range ask {
-			got, err := p.r.claim(claiming, slots, false)
-			if errors.Is(err, errGone) || errors.Is(err, errRevoked) {
-				gone <- err
-				return
-			}
-			select {
-			case claims <- got.Jobs:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
+	claims, gone := p.claimsFor(ctx, claiming, ask)
 	asked, drained := false, false
 	var revoked error
 	look := time.NewTicker(p.LookEvery)
@@ -172,9 +157,7 @@ func (p *posted) loop(ctx context.Context) error {
 			asked, drained, revoked = false, true, err
 		case list := <-claims:
 			asked = false
-			for _, c := range list {
-				p.jobs[c.ID] = &away{ClaimedJob: c, since: time.Now()}
-			}
+			p.take(list)
 			p.place(ctx)
 		case <-look.C:
 			p.place(ctx)
@@ -185,6 +168,34 @@ func (p *posted) loop(ctx context.Context) error {
 			drained, drain = true, nil
 			stop()
 		}
+	}
+}
+
+// claimsFor claims jobs for as many slots as it is asked for, until the runner is not one any more.
+// A claim ends with claiming; who is told of it goes on until ctx is over.
+func (p *posted) claimsFor(ctx, claiming context.Context, ask <-chan int) (<-chan []run.ClaimedJob, <-chan error) {
+	claims, gone := make(chan []run.ClaimedJob), make(chan error, 1)
+	go func() {
+		for slots := range ask {
+			got, err := p.r.claim(claiming, slots, false)
+			if errors.Is(err, errGone) || errors.Is(err, errRevoked) {
+				gone <- err
+				return
+			}
+			select {
+			case claims <- got.Jobs:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return claims, gone
+}
+
+// take notes the jobs that were claimed.
+func (p *posted) take(list []run.ClaimedJob) {
+	for _, c := range list {
+		p.jobs[c.ID] = &away{ClaimedJob: c, since: time.Now()}
 	}
 }
 

@@ -31,12 +31,7 @@ func (j *job) plan(ctx context.Context) (*run.End, error) {
 	if err := j.pass(ctx, run.PlanStep); err != nil {
 		return j.stopped(ctx, err)
 	}
-	args := []string{
-		"plan", "-input=false", "-detailed-exitcode", "-out=" + j.folder.eyes(outFolder, planName),
-		"-var-file=" + j.folder.eyes(secretFolder, varFileName),
-	}
-	args = append(append(args, j.planFlags()...), j.eventsFlag()...)
-	result, err := j.run(ctx, step{name: string(run.PlanStep), program: j.enginePath, args: args, within: j.timeout()})
+	result, err := j.run(ctx, step{name: string(run.PlanStep), program: j.enginePath, args: j.planArguments(), within: j.timeout()})
 	if err != nil {
 		return j.broken(ctx, err)
 	}
@@ -44,8 +39,22 @@ func (j *job) plan(ctx context.Context) (*run.End, error) {
 		_ = j.bringOptional(ctx, run.EventsFile, j.folder.real(outFolder, eventsName))
 		return j.badly(result, "plan"), nil
 	}
-	changes := result.Code == planChanges
-	end := &run.End{Outcome: run.Succeeded, ExitCode: result.Code, HasChanges: &changes, Engine: j.engineOf()}
+	return j.planned(ctx, result.Code)
+}
+
+// planArguments is what the engine is told of a plan.
+func (j *job) planArguments() []string {
+	args := []string{
+		"plan", "-input=false", "-detailed-exitcode", "-out=" + j.folder.eyes(outFolder, planName),
+		"-var-file=" + j.folder.eyes(secretFolder, varFileName),
+	}
+	return append(append(args, j.planFlags()...), j.eventsFlag()...)
+}
+
+// planned is the end of a plan that went well: what it made is described, checked and brought home.
+func (j *job) planned(ctx context.Context, code int) (*run.End, error) {
+	changes := code == planChanges
+	end := &run.End{Outcome: run.Succeeded, ExitCode: code, HasChanges: &changes, Engine: j.engineOf()}
 	if file, err := j.folder.open(j.folder.real(outFolder, generatedName)); err == nil {
 		end.GeneratedConfig = file.Close() == nil
 	}

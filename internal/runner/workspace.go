@@ -18,25 +18,15 @@ func workspaceName(module, name string) string {
 	}
 	found := defaultWorkspace
 	for _, entry := range entries {
-		file := entry.Name()
-		if strings.HasPrefix(file, ".") || strings.HasPrefix(file, "~") || entry.IsDir() {
+		read := settingsOf(entry)
+		if read == nil {
 			continue
 		}
-		isJSON := strings.HasSuffix(file, ".tf.json") || strings.HasSuffix(file, ".tofu.json")
-		if !isJSON && !strings.HasSuffix(file, ".tf") && !strings.HasSuffix(file, ".tofu") {
-			continue
-		}
-		raw, err := os.ReadFile(filepath.Join(module, file))
+		raw, err := os.ReadFile(filepath.Join(module, entry.Name()))
 		if err != nil {
 			continue
 		}
-		var s settings
-		if isJSON {
-			s = jsonSettings(raw)
-		} else {
-			s = scanSettings(raw)
-		}
-		if s.cloud {
+		if s := read(raw); s.cloud {
 			found = name
 		} else if rest, ok := strings.CutPrefix(name, s.prefix); ok && s.prefix != "" && rest != "" {
 			found = rest
@@ -49,6 +39,20 @@ func workspaceName(module, name string) string {
 type settings struct {
 	cloud  bool
 	prefix string // of the remote backend
+}
+
+// settingsOf is how a file of a module is read; nil: engines do not read it.
+func settingsOf(entry os.DirEntry) func(raw []byte) settings {
+	file := entry.Name()
+	switch {
+	case strings.HasPrefix(file, ".") || strings.HasPrefix(file, "~") || entry.IsDir():
+		return nil
+	case strings.HasSuffix(file, ".tf.json") || strings.HasSuffix(file, ".tofu.json"):
+		return jsonSettings
+	case strings.HasSuffix(file, ".tf") || strings.HasSuffix(file, ".tofu"):
+		return scanSettings
+	}
+	return nil
 }
 
 func jsonSettings(raw []byte) (s settings) {

@@ -79,18 +79,25 @@ func scan(s *sqlite.Stmt, column int, field any) error {
 			*f = s.ColumnFloat(column)
 			return nil
 		}
-	case *[]byte:
-		*f = columnBytes(s, column, kind)
-		return nil
-	case *any:
-		*f = columnValue(s, column, kind)
-		return nil
-	case sql.Scanner:
-		return f.Scan(columnValue(s, column, kind))
+	case *[]byte, *any, sql.Scanner:
+		return scanEvery(s, column, kind, field)
 	default:
 		return scanNamed(s, column, kind, field)
 	}
 	return misfit(kind, field)
+}
+
+// scanEvery reads into a field that takes columns of every kind.
+func scanEvery(s *sqlite.Stmt, column int, kind sqlite.ColumnType, field any) error {
+	switch f := field.(type) {
+	case *[]byte:
+		*f = columnBytes(s, column, kind)
+	case *any:
+		*f = columnValue(s, column, kind)
+	case sql.Scanner:
+		return f.Scan(columnValue(s, column, kind))
+	}
+	return nil
 }
 
 // scanNamed reads into a field of a named type.

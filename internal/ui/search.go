@@ -157,9 +157,9 @@ func searchWorkspaces(v *frame.Visit, s belay.Principal, o *app.OrganizationView
 		g := searchGroup{ID: "by-" + seek.param, Title: seek.title, Icon: "stack"}
 		for i := range list {
 			g.Rows = append(g.Rows, frame.LinkRow{Name: list[i].Name, Note: standsAs(&list[i]), Path: frame.WorkspacePath(o.Name, list[i].Name)})
-			if !byTag && (page.best == nil || strings.EqualFold(list[i].Name, seek.want.Search)) {
-				page.best = &list[i]
-			}
+		}
+		if !byTag {
+			page.best = bestOf(list, seek.want.Search)
 		}
 		if total > len(list) {
 			g.All = frame.OrganizationPath(o.Name, "workspaces?") + url.Values{seek.param: {page.ask}}.Encode()
@@ -169,6 +169,16 @@ func searchWorkspaces(v *frame.Visit, s belay.Principal, o *app.OrganizationView
 		}
 	}
 	return nil
+}
+
+// bestOf is the workspace that fits a search best: the one of that name, or the first; nil: none is there.
+func bestOf(list []app.WorkspaceView, search string) (best *app.WorkspaceView) {
+	for i := range list {
+		if best == nil || strings.EqualFold(list[i].Name, search) {
+			best = &list[i]
+		}
+	}
+	return best
 }
 
 // bestWord is the words that a workspace is looked for by: of an action, its last one.

@@ -129,22 +129,7 @@ func (g *stateGraph) within(inside []string) {
 	belongs := func(l *state.StateLink) bool {
 		return len(l.Module) >= len(inside) && slices.Equal(l.Module[:len(inside)], inside)
 	}
-	groupOf := func(l *state.StateLink) graphBox {
-		common := 0
-		for common < len(inside) && common < len(l.Module) && inside[common] == l.Module[common] {
-			common++
-		}
-		switch {
-		case common < len(l.Module):
-			module := strings.Join(l.Module[:common+1], ".")
-			return graphBox{name: module, module: module}
-		case common == len(inside) && direct <= byName:
-			return graphBox{name: l.Type + "." + l.Name, near: l.Address()}
-		case common == 0:
-			return graphBox{name: l.Type}
-		}
-		return graphBox{name: strings.Join(l.Module, ".") + "." + l.Type}
-	}
+	groupOf := func(l *state.StateLink) graphBox { return groupIn(l, inside, direct <= byName) }
 	for i := range g.links {
 		if l := &g.links[i]; belongs(l) {
 			g.boxes[g.box(groupOf(l))].resources += l.Instances
@@ -161,6 +146,25 @@ func (g *stateGraph) within(inside []string) {
 			g.join(g.box(groupOf(l)), g.box(groupOf(of)))
 		}
 	}
+}
+
+// groupIn is the group of a resource where a module is looked into: the module below it that
+// it is in, or its type; each on its own where they are few.
+func groupIn(l *state.StateLink, inside []string, few bool) graphBox {
+	common := 0
+	for common < len(inside) && common < len(l.Module) && inside[common] == l.Module[common] {
+		common++
+	}
+	switch {
+	case common < len(l.Module):
+		module := strings.Join(l.Module[:common+1], ".")
+		return graphBox{name: module, module: module}
+	case common == len(inside) && few:
+		return graphBox{name: l.Type + "." + l.Name, near: l.Address()}
+	case common == 0:
+		return graphBox{name: l.Type}
+	}
+	return graphBox{name: strings.Join(l.Module, ".") + "." + l.Type}
 }
 
 // around has a resource and what is some steps before and behind it.
@@ -301,13 +305,19 @@ func reduced(n int, edges []draw.Edge) (left []draw.Edge) {
 		}
 	}
 	for _, e := range edges {
-		said := false
-		for w := range n {
-			said = said || w != e.From && w != e.To && reach[e.From][w] && reach[w][e.To] && !reach[w][e.From] && !reach[e.To][w]
-		}
-		if !said {
+		if !said(e, reach) {
 			left = append(left, e)
 		}
 	}
 	return left
+}
+
+// said is whether an edge follows from others: by way of a box that is in no ring with its ends.
+func said(e draw.Edge, reach [][]bool) bool {
+	for w := range reach {
+		if w != e.From && w != e.To && reach[e.From][w] && reach[w][e.To] && !reach[w][e.From] && !reach[e.To][w] {
+			return true
+		}
+	}
+	return false
 }
