@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/internal/ui/workspaces"
 )
@@ -43,6 +44,22 @@ func Members(t *frame.OrgVisit) (*frame.View, error) {
 	if err != nil {
 		return nil, err
 	}
+	people := frame.Card{ID: "members", Title: "Members", Grid: memberGrid(t, list, users, teamNames), Empty: "Nobody fits.", Turns: t.Turns(t.Path, at, total)}
+	for _, s := range []string{"", "active", "invited"} {
+		name := map[string]string{"": "All", "active": "Active " + frame.Count(counts["active"]), "invited": "Invited " + frame.Count(counts["invited"])}[s]
+		people.Seg = append(people.Seg, frame.Seg{Name: name, Path: t.Path + "?status=" + s, Here: s == status})
+	}
+	page := &frame.Sheet{Title: "Members", Sub: "Whoever is in a team here, and who was invited.", Main: []frame.Card{people}}
+	if t.May(belay.ManageMembership) {
+		page.Side = []frame.Card{{ID: "invite", Title: "Invite", Form: &frame.FormPart{Do: "invite", Submit: "Invite", Fields: []frame.FormField{
+			{Kind: "email", Name: "email", Label: "E-mail address", Max: 255, Required: true}, {Kind: "checks", Name: "team", Label: "Into the teams", Choices: choices},
+		}}}}
+	}
+	return t.Sheet(page)
+}
+
+// memberGrid is a row for each member: the teams that the visitor sees, and a way out for those who may.
+func memberGrid(t *frame.OrgVisit, list []app.MembershipView, users map[string]string, teamNames map[string]string) *frame.Grid {
 	manage := t.May(belay.ManageMembership)
 	g := frame.NewGrid("Table of members", "Member", "State", "-Teams", "-Since")
 	for i := range list {
@@ -68,18 +85,7 @@ func Members(t *frame.OrgVisit) (*frame.View, error) {
 		}
 		g.Row(forms, name, state, frame.Cell{Tags: of}, frame.Moment(m.CreatedAt))
 	}
-	people := frame.Card{ID: "members", Title: "Members", Grid: g, Empty: "Nobody fits.", Turns: t.Turns(t.Path, at, total)}
-	for _, s := range []string{"", "active", "invited"} {
-		name := map[string]string{"": "All", "active": "Active " + frame.Count(counts["active"]), "invited": "Invited " + frame.Count(counts["invited"])}[s]
-		people.Seg = append(people.Seg, frame.Seg{Name: name, Path: t.Path + "?status=" + s, Here: s == status})
-	}
-	page := &frame.Sheet{Title: "Members", Sub: "Whoever is in a team here, and who was invited.", Main: []frame.Card{people}}
-	if manage {
-		page.Side = []frame.Card{{ID: "invite", Title: "Invite", Form: &frame.FormPart{Do: "invite", Submit: "Invite", Fields: []frame.FormField{
-			{Kind: "email", Name: "email", Label: "E-mail address", Max: 255, Required: true}, {Kind: "checks", Name: "team", Label: "Into the teams", Choices: choices},
-		}}}}
-	}
-	return t.Sheet(page)
+	return g
 }
 
 func invite(t *frame.OrgVisit) (string, error) {

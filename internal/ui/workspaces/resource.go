@@ -89,14 +89,8 @@ func (t *tabVisit) resource(now, was *state.StateOutline) (*resourcePart, error)
 			return nil, err
 		}
 	}
-	switch {
-	case was == nil:
-	case !inWas:
-		part.Mark = markOf(state.StateAdded)
-	case !inNow:
-		part.Mark = markOf(state.StateRemoved)
-	case !row.Same(before):
-		part.Mark = markOf(state.StateChanged)
+	if was != nil {
+		part.mark(row, before, inNow, inWas)
 	}
 	part.More = holds.More || held.More
 	part.Rows = attributeRows(holds.List, held.List, inNow && inWas)
@@ -109,6 +103,18 @@ func (t *tabVisit) resource(now, was *state.StateOutline) (*resourcePart, error)
 		part.Dependencies = append(part.Dependencies, n)
 	}
 	return part, t.view(part, now, holds.JSON)
+}
+
+// mark says what became of an instance between two states.
+func (part *resourcePart) mark(now, was *state.StateRow, inNow, inWas bool) {
+	switch {
+	case !inWas:
+		part.Mark = markOf(state.StateAdded)
+	case !inNow:
+		part.Mark = markOf(state.StateRemoved)
+	case !now.Same(was):
+		part.Mark = markOf(state.StateChanged)
+	}
 }
 
 // reveals adds the ways to see what is hidden, and what was asked for.

@@ -248,7 +248,13 @@ func (t *tabVisit) fillShown(page *statePage, serial int64) error {
 		}
 		return nil
 	}
-	was, err := t.compared(&now)
+	return t.fillReadable(page, shown, &now)
+}
+
+// fillReadable adds what the data of a state says.
+func (t *tabVisit) fillReadable(page *statePage, shown *shownState, now *state.StateOutline) error {
+	path := page.Path + "/" + strconv.FormatInt(now.Serial, 10)
+	was, err := t.compared(now)
 	if err != nil {
 		return err
 	}
@@ -260,21 +266,21 @@ func (t *tabVisit) fillShown(page *statePage, serial int64) error {
 			shown.count(change)
 		}
 	}
-	if err := t.searchValues(shown, &now, was); err != nil {
+	if err := t.searchValues(shown, now, was); err != nil {
 		return err
 	}
-	shown.Tree = t.tree(page.Path+"/"+strconv.FormatInt(now.Serial, 10), shown, slices.Concat(now.Rows, gone), changes)
-	if shown.One, err = t.resource(&now, was); err != nil {
+	shown.Tree = t.tree(path, shown, slices.Concat(now.Rows, gone), changes)
+	if shown.One, err = t.resource(now, was); err != nil {
 		return err
 	}
-	if shown.Graph, err = t.graph(page.Path+"/"+strconv.FormatInt(now.Serial, 10), &now); err != nil {
+	if shown.Graph, err = t.graph(path, now); err != nil {
 		return err
 	}
 	if t.w.Can.Has(belay.WriteState) && now.ID != t.w.CurrentStateVersionID {
-		page.BackPath = page.Path + "/" + strconv.FormatInt(now.Serial, 10) + "?rollback"
+		page.BackPath = path + "?rollback"
 	}
 	if t.URL.Query().Has("rollback") && page.BackPath != "" && was != nil {
-		t.fillRollBack(page, &now, was, changes)
+		t.fillRollBack(page, now, was, changes)
 	}
 	return t.fillStateOutputs(page, now.ID)
 }
