@@ -161,17 +161,22 @@ func letGoOn(c *crashing, steps ...string) {
 	}
 }
 
-// TestServerAway: a server that does not answer for a while costs nothing (row 13).
+// TestServerAway: a server that does not answer for a while costs nothing (row 13). It is away for a
+// second or two, and for a quarter of a minute where slow tests are asked for: the runner asks ever less often.
 func TestServerAway(t *testing.T) {
 	s, work, _ := world(t, `[ $step = apply ] && { echo began; while [ ! -e ../home/go ]; do sleep 0.05; done
 		`+stateOf+` 1 > "$state"; echo ended; }; true`)
 	s.files[run.PlanFile] = []byte("planned\n")
 	s.give(run.ApplyJob, nil)
 	s.hears("began")
+	refusals := int32(16)
+	if os.Getenv("BELAY_SLOW") != "" {
+		refusals = 40
+	}
 	var away atomic.Int32
 	s.mu.Lock()
 	s.fault = func(*http.Request) int {
-		if away.Add(1) < 40 {
+		if away.Add(1) < refusals {
 			return http.StatusBadGateway
 		}
 		return 0
