@@ -171,7 +171,7 @@ func (r *Room) settleOne(tx *store.Tx, id string) error {
 	if err != nil {
 		return err
 	}
-	problem := ""
+	var problem string
 	switch {
 	case !there: // it went with its hook
 		problem = "the connection to its repository is gone"

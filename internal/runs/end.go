@@ -165,15 +165,8 @@ func (m *Room) ended(tx *store.Tx, l *store.Leased, e *ending) error {
 			return err
 		}
 	}
-	lost := j.State == run.JobLost
-	j.End(e.Outcome, e.Error, tx.Now)
-	if err := m.closeJob(tx, w, r, j); err != nil {
+	if err := m.endJob(tx, l, e); err != nil {
 		return err
-	}
-	if lost {
-		if err := tx.DropDue(dueLost, j.ID); err != nil {
-			return err
-		}
 	}
 	if late && (!r.KeepsLock || !j.EngineRan() || !e.StateHome) {
 		return nil // canceled by force, or an attempt that did nothing: nobody waits for it
@@ -188,6 +181,17 @@ func (m *Room) ended(tx *store.Tx, l *store.Leased, e *ending) error {
 		return err
 	}
 	return errLeaseLost // the log was closed before
+}
+
+// endJob ends the job itself; one that was given up is not waited for any more.
+func (m *Room) endJob(tx *store.Tx, l *store.Leased, e *ending) error {
+	j := &l.Job
+	lost := j.State == run.JobLost
+	j.End(e.Outcome, e.Error, tx.Now)
+	if err := m.closeJob(tx, &l.Workspace, &l.Run, j); err != nil || !lost {
+		return err
+	}
+	return tx.DropDue(dueLost, j.ID)
 }
 
 // checkEnd refuses the word that a plan went well without what it made.
@@ -208,7 +212,12 @@ func (m *Room) checkEnd(tx *store.Tx, r *run.Run, j *run.Job, end run.End, broug
 	if brought.PlanJSON && (brought.Plan || r.PlanOnly) {
 		return nil
 	}
-	files, err := m.Files.Of(tx.Peek(), r) // which of them is missing
+	return m.checkBrought(tx, r, end.Refused)
+}
+
+// checkBrought says which file of a plan is missing, if one is. What is not to be applied needs no plan file.
+func (m *Room) checkBrought(tx *store.Tx, r *run.Run, refused bool) error {
+	files, err := m.Files.Of(tx.Peek(), r)
 	if err != nil {
 		return err
 	}
@@ -217,7 +226,7 @@ func (m *Room) checkEnd(tx *store.Tx, r *run.Run, j *run.Job, end run.End, broug
 		there[f.Kind] = true
 	}
 	for _, kind := range []run.FileKind{run.PlanJSONFile, run.PlanFile} {
-		if !there[kind] && (kind != run.PlanFile || !r.PlanOnly && !end.Refused) {
+		if !there[kind] && (kind != run.PlanFile || !r.PlanOnly && !refused) {
 			return belay.Refuse(belay.Invalid, "the file %s is missing", kind)
 		}
 	}
