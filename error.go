@@ -3,8 +3,10 @@ package belay
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Kind says what sort of refusal an error is. Its zero value is a fault of ours,
@@ -56,6 +58,7 @@ type Error struct {
 	Detail string
 	Place  Place          // what of the request is at fault
 	Meta   map[string]any // extra facts for the caller
+	Wait   time.Duration  // when to come again; 0: it says nothing of that
 	Err    error          // the cause, for the log
 }
 
@@ -79,6 +82,14 @@ func Refuse(kind Kind, format string, args ...any) *Error {
 		detail = fmt.Sprintf(format, args...)
 	}
 	return &Error{Kind: kind, Title: titles[kind], Detail: detail}
+}
+
+// HoldBack refuses who came too often, and says in how many seconds to come again.
+func HoldBack(wait time.Duration, what string) *Error {
+	seconds := max(1, int(math.Ceil(wait.Seconds())))
+	e := Refuse(TooMany, "%s Wait %d s, then try again.", what, seconds)
+	e.Wait = time.Duration(seconds) * time.Second
+	return e
 }
 
 // ErrNotFound hides what is absent and what the caller may not see alike.

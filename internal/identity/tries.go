@@ -41,9 +41,15 @@ func newTries() *tries {
 func (t *tries) take(name, address string, now time.Time) error {
 	// The hash keeps a name of any length to one size.
 	name = belay.HashToken(name)
-	if !allow(t.pairs, name+address, pairAllowance, now) || !allow(t.names, name, nameAllowance, now) ||
-		address != "" && !allow(t.addresses, address, addressAllowance, now) {
-		return belay.Refuse(belay.TooMany, "Too many tries. Wait a minute, then try again.")
+	wait := hold(t.pairs, name+address, pairAllowance, now)
+	if wait == 0 {
+		wait = hold(t.names, name, nameAllowance, now)
+	}
+	if wait == 0 && address != "" {
+		wait = hold(t.addresses, address, addressAllowance, now)
+	}
+	if wait > 0 {
+		return belay.HoldBack(wait, "Too many tries.")
 	}
 	return nil
 }
@@ -51,7 +57,8 @@ func (t *tries) take(name, address string, now time.Time) error {
 // forgive forgets the tries of one that got in.
 func (t *tries) forgive(name, address string) { t.pairs.Remove(belay.HashToken(name) + address) }
 
-func allow(counted *lru.Cache[string, *rate.Limiter], key string, a allowance, now time.Time) bool {
+// hold counts one try of a key: 0 lets it through, else it is how long until the next one is.
+func hold(counted *lru.Cache[string, *rate.Limiter], key string, a allowance, now time.Time) time.Duration {
 	limiter, ok := counted.Get(key)
 	if !ok {
 		limiter = rate.NewLimiter(rate.Every(a.every), a.burst)
@@ -59,5 +66,9 @@ func allow(counted *lru.Cache[string, *rate.Limiter], key string, a allowance, n
 			limiter = other
 		}
 	}
-	return limiter.AllowN(now, 1)
+	if limiter.AllowN(now, 1) {
+		return 0
+	}
+	missing := 1 - limiter.TokensAt(now)
+	return max(time.Millisecond, time.Duration(missing*float64(a.every)))
 }

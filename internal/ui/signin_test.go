@@ -80,7 +80,7 @@ func TestSignInIsThrottled(t *testing.T) {
 				}
 			}
 			got := v.signIn(name, password)
-			if got.Code != http.StatusTooManyRequests || got.Header().Get("Retry-After") == "" || !strings.Contains(got.Body.String(), "Too many tries") {
+			if got.Code != http.StatusTooManyRequests || got.Header().Get("Retry-After") != "12" || !strings.Contains(got.Body.String(), "Too many tries. Wait 12 s, then try again.") {
 				t.Errorf("%s is answered %d %s", name, got.Code, got.Body)
 			}
 		}

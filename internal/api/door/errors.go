@@ -5,6 +5,8 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strconv"
+	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
@@ -46,17 +48,25 @@ func (a *Door) Refuse(w http.ResponseWriter, r *http.Request, id string, err err
 	if wrote {
 		return status
 	}
-	if status == http.StatusServiceUnavailable {
-		w.Header().Set("Retry-After", "1")
-	}
-	if status == http.StatusTooManyRequests && w.Header().Get("Retry-After") == "" {
-		w.Header().Set("Retry-After", "1")
-	}
+	sayWhen(w.Header(), status, err)
 	if status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
 	writeJSON(w, status, jsonapi.AppendErrors(nil, found))
 	return status
+}
+
+// sayWhen says when to come again, where nobody has said it yet.
+func sayWhen(head http.Header, status int, err error) {
+	if status != http.StatusServiceUnavailable && (status != http.StatusTooManyRequests || head.Get("Retry-After") != "") {
+		return
+	}
+	wait := time.Second
+	var refusal *belay.Error
+	if errors.As(err, &refusal) {
+		wait = max(wait, refusal.Wait)
+	}
+	head.Set("Retry-After", strconv.Itoa(int(wait.Seconds())))
 }
 
 func describe(err error) (int, []jsonapi.Error) {

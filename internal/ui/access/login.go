@@ -101,10 +101,10 @@ func Login(v *frame.Visit) {
 }
 
 func startRefused(v *frame.Visit, err error, page loginPage) {
-	status, text := frame.Describe(err)
+	status, text := v.Describe(err)
 	if status == http.StatusInternalServerError {
 		v.Fail(err)
 		return
 	}
-	askLeave(v, v.Held(status), text, belay.Principal{}, page)
+	askLeave(v, status, text, belay.Principal{}, page)
 }

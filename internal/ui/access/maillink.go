@@ -46,12 +46,12 @@ func Forgotten(v *frame.Visit) {
 		return
 	}
 	if err := v.UI.App.AskForReset(v.Context(), page.Email, web.Address(v.Request)); err != nil {
-		status, text := frame.Describe(err)
+		status, text := v.Describe(err)
 		if status == http.StatusInternalServerError || status == http.StatusNotFound {
 			v.Refuse(err)
 			return
 		}
-		show(v.Held(status), text)
+		show(status, text)
 		return
 	}
 	page.Sent = true
@@ -129,7 +129,7 @@ func useLink(v *frame.Visit, kind string, use func(page *linkPage, password stri
 		return
 	}
 	if err := use(&page, password); err != nil {
-		status, text := frame.Describe(err)
+		status, text := v.Describe(err)
 		if status != http.StatusUnprocessableEntity {
 			v.Refuse(err)
 			return

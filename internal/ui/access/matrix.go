@@ -152,7 +152,7 @@ func fillWhy(t *frame.OrgVisit, why *whyPart) error {
 		why.Problem = "There is no such person or workspace in " + t.Org.Name + " that you may ask about."
 		return nil
 	case belay.Invalid:
-		_, why.Problem = frame.Describe(err)
+		_, why.Problem = t.Describe(err)
 		return nil
 	}
 	if err != nil {

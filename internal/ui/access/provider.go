@@ -86,12 +86,12 @@ func ComeBack(v *frame.Visit) {
 
 // strayed tells why a sign-in by a provider came to nothing, with a way to begin again.
 func strayed(v *frame.Visit, err error) {
-	status, text := frame.Describe(err)
+	status, text := v.Describe(err)
 	if status == http.StatusInternalServerError || status == http.StatusNotFound {
 		v.Refuse(err)
 		return
 	}
-	v.AskWho(v.Held(status), text, frame.SignInPage{Return: frame.HomePath})
+	v.AskWho(status, text, frame.SignInPage{Return: frame.HomePath})
 }
 
 // waysPage is the page of how a person signs in.
@@ -188,11 +188,11 @@ func wayForm(v *frame.Visit, do func(s belay.Principal) error) {
 		return
 	}
 	if err := do(s); err != nil {
-		status, text := frame.Describe(err)
+		status, text := v.Describe(err)
 		if status == http.StatusInternalServerError || status == http.StatusNotFound {
 			v.Refuse(err)
 			return
 		}
-		listWays(v, v.Held(status), text, s, waysPage{})
+		listWays(v, status, text, s, waysPage{})
 	}
 }

@@ -110,7 +110,7 @@ func Explorer(t *frame.OrgVisit) (*frame.View, error) {
 		page.Ready = readyQuestions(t.Path, t.UI.Now())
 	}
 	err := answer(t, page, kind)
-	if status, problem := frame.Describe(err); err != nil && status != http.StatusInternalServerError && status != http.StatusNotFound {
+	if status, problem := t.Describe(err); err != nil && status != http.StatusInternalServerError && status != http.StatusNotFound {
 		out.Status, out.Problem, err = status, problem, nil
 	}
 	if out.Title = page.Title; q.Has("csv") && err == nil && out.Status == 0 {

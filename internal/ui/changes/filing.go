@@ -149,7 +149,7 @@ func FileRequests(v *frame.Visit) {
 }
 
 func filingRefused(v *frame.Visit, err error, s belay.Principal, o *app.OrganizationView, page filingPage) {
-	status, problem := frame.Describe(err)
+	status, problem := v.Describe(err)
 	if status == http.StatusNotFound || status == http.StatusInternalServerError {
 		v.Refuse(err)
 		return

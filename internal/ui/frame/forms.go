@@ -28,7 +28,7 @@ func (v *Visit) Submitted(act func(belay.Principal) (to string, err error), agai
 			}
 			return
 		}
-		if status, problem = Describe(err); status == http.StatusNotFound || status == http.StatusInternalServerError {
+		if status, problem = v.Describe(err); status == http.StatusNotFound || status == http.StatusInternalServerError {
 			v.Refuse(err)
 			return
 		}

@@ -36,6 +36,10 @@ func (v *Visit) Problem(status int, text string) {
 	case http.StatusInternalServerError:
 		title = "Belay failed"
 		page.Request, page.Log = v.Writer.Header().Get("X-Request-Id"), v.Admin
+	case http.StatusTooManyRequests:
+		if v.Method == http.MethodGet {
+			v.Writer.Header().Set("Refresh", v.Writer.Header().Get("Retry-After"))
+		}
 	case http.StatusServiceUnavailable:
 		if v.Method == http.MethodGet && !strings.HasPrefix(v.URL.Path, LivePath) {
 			v.Writer.Header().Set("Refresh", "5")
@@ -52,7 +56,7 @@ var headings = map[int]string{
 	http.StatusForbidden:           "You may not do that",
 	http.StatusInternalServerError: "Belay failed. It is not you.",
 	http.StatusServiceUnavailable:  "Not now",
-	http.StatusTooManyRequests:     "Too many tries",
+	http.StatusTooManyRequests:     "Too many requests",
 }
 
 // lookFor is how long near names are looked for: a page of them is worth no more.

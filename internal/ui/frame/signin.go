@@ -67,12 +67,12 @@ func (u *UI) SignIn(v *Visit) {
 	}
 	s, err := v.Start()
 	if err != nil {
-		status, text := Describe(err)
+		status, text := v.Describe(err)
 		if status == http.StatusInternalServerError {
 			v.Fail(err)
 			return
 		}
-		v.AskWho(v.Held(status), text, page)
+		v.AskWho(status, text, page)
 		return
 	}
 	if !v.resume(s, page.Kept) {
@@ -90,14 +90,6 @@ func (v *Visit) Start() (belay.Principal, error) {
 		v.session = value
 	}
 	return s, err
-}
-
-// Held says when to come back, where the status is that one came too often.
-func (v *Visit) Held(status int) int {
-	if status == http.StatusTooManyRequests {
-		v.Writer.Header().Set("Retry-After", "60")
-	}
-	return status
 }
 
 // SignOut ends a session.

@@ -19,6 +19,7 @@ import (
 	"path"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -278,7 +279,7 @@ func (v *Visit) Show(status int, name string, f Frame) {
 
 // Refuse answers an error: a refusal in its own words, anything else in none.
 func (v *Visit) Refuse(err error) {
-	status, text := Describe(err)
+	status, text := v.Describe(err)
 	if status == http.StatusInternalServerError {
 		v.Fail(err)
 		return
@@ -308,8 +309,8 @@ func (v *Visit) Note(err error) {
 		slog.String("id", v.Writer.Header().Get("X-Request-Id")), slog.String("error", err.Error()))
 }
 
-// Describe is the status and the words of a refusal.
-func Describe(err error) (int, string) {
+// Describe is the status and the words of a refusal. What says when to come again says it to the browser, too.
+func (v *Visit) Describe(err error) (int, string) {
 	var many belay.Problems
 	var one *belay.Error
 	if errors.As(err, &many) && len(many) > 0 {
@@ -321,6 +322,10 @@ func Describe(err error) (int, string) {
 	switch {
 	case status == http.StatusInternalServerError:
 		return status, ""
+	case one.Kind == belay.TooMany:
+		wait := max(time.Second, one.Wait)
+		v.Writer.Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())))
+		return status, one.Detail
 	case one.Kind == belay.NotFound:
 		return status, "There is no such thing, or it is not yours."
 	default:

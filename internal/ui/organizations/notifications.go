@@ -214,10 +214,13 @@ func deleteNotification(t *frame.OrgVisit) (string, error) {
 var probes = sync.OnceValue(func() *rate.Limiter { return rate.NewLimiter(10.0/60, 10) })
 
 func mayProbe() error {
-	if !probes().Allow() {
-		return belay.Refuse(belay.TooMany, "Too many messages were tried. Wait a minute.")
+	one := probes().Reserve()
+	wait := one.Delay()
+	if wait == 0 {
+		return nil
 	}
-	return nil
+	one.Cancel()
+	return belay.HoldBack(wait, "Too many messages were tried.")
 }
 
 var deliveryPills = map[notices.DeliveryStatus][2]string{

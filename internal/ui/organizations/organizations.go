@@ -44,7 +44,7 @@ func CreateOrganization(v *frame.Visit) {
 	}
 	made, err := v.UI.App.CreateOrganization(v.Context(), s, belay.OrganizationPatch{Name: patch.Of(page.Name), Email: patch.Of(page.Email)})
 	if err != nil {
-		if status, text := frame.Describe(err); status < http.StatusInternalServerError {
+		if status, text := v.Describe(err); status < http.StatusInternalServerError {
 			listOrganizations(v, s, status, text, page)
 			return
 		}
