@@ -32,6 +32,7 @@ func routes(u *frame.UI) map[string]func(*frame.Visit) {
 		"GET " + frame.SignInPath:            u.ShowSignIn,
 		"POST " + frame.SignInPath:           u.SignIn,
 		"POST /app/sign-out":                 u.SignOut,
+		"GET " + frame.KeptPath:              u.ShowKept,
 		"GET " + frame.LeavingPath + "{id}":  access.Leave,
 		"GET " + frame.ComingPath + "{id}":   access.ComeBack,
 		"GET " + access.ForgottenPath:        access.ShowForgotten,

@@ -80,7 +80,7 @@ func ComeBack(v *frame.Visit) {
 			return
 		}
 		v.SetCookie(frame.SessionCookie, in.Value, int(in.Lasts.Seconds()))
-		v.Redirect(in.Return)
+		v.Redirect(v.AfterProvider(in.Return))
 	}
 }
 

@@ -3,6 +3,7 @@ package frame
 import (
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -13,6 +14,14 @@ import (
 // personCookie is who was signed in last with the browser, as a hash: it outlives a session, so that what
 // was typed before goes back to nobody else.
 const personCookie = "belay-person"
+
+// keptCookie is where a form waits that is short enough, sealed, while somebody is at a provider to sign in.
+const keptCookie = "belay-kept"
+
+const (
+	keptFor    = 600  // seconds
+	mostCookie = 3500 // bytes: browsers take 4096 with the name and all else
+)
 
 // largestKept is how many bytes of a form are kept; it comes back twice in the page that asks who is there.
 const largestKept = 200 << 10
@@ -27,10 +36,10 @@ func (v *Visit) remember(s belay.Principal) {
 }
 
 // keepForm is the form that came, sealed; empty where it is not kept: there is none, nobody knows whose it
-// is, it has a password in it, or whoever comes back does not come with one.
+// is, or it has a password in it.
 func (v *Visit) keepForm() string {
 	person, size := v.ReadCookie(personCookie), 0
-	if v.Method != http.MethodPost || len(v.PostForm) == 0 || person == "" || v.unreadable || !v.UI.App.Passwords() {
+	if v.Method != http.MethodPost || len(v.PostForm) == 0 || person == "" || v.unreadable || !v.UI.App.Passwords() && len(v.UI.App.IdentityProviders()) == 0 {
 		return ""
 	}
 	values := maps.Clone(v.PostForm)
@@ -56,6 +65,56 @@ type resumePage struct {
 }
 
 type keptField struct{ Name, Value string }
+
+// setAside has the browser keep a form while it goes to a provider. It says whether the form is too long for that:
+// then the provider is gone to in another window, and this one goes on with the form.
+func (v *Visit) setAside(kept string) (tooLong bool) {
+	if kept == "" || len(v.UI.App.IdentityProviders()) == 0 {
+		return false
+	}
+	if len(kept) > mostCookie {
+		return true
+	}
+	v.SetCookie(keptCookie, kept, keptFor)
+	return false
+}
+
+// dropKept has the browser forget a form that was set aside.
+func (v *Visit) dropKept() {
+	if v.ReadCookie(keptCookie) != "" {
+		v.SetCookie(keptCookie, "", -1)
+	}
+}
+
+// AfterProvider is where somebody goes on to who has signed in by a provider: to a form that was set aside, else back.
+func (v *Visit) AfterProvider(back string) string {
+	if v.ReadCookie(keptCookie) == "" {
+		return back
+	}
+	return KeptPath + "?return=" + url.QueryEscape(back)
+}
+
+// ShowKept shows a form that was set aside. It stays there until a form is sent, so that the page can be loaded again.
+func (u *UI) ShowKept(v *Visit) {
+	s, ok := v.SignedIn()
+	if ok && !v.resume(s, v.ReadCookie(keptCookie)) {
+		v.dropKept()
+		v.Redirect(OwnPath(v.URL.Query().Get("return")))
+	}
+}
+
+// goOn shows a form that was kept to who has signed in meanwhile, in another window.
+func (v *Visit) goOn(page SignInPage) {
+	s, ok, err := v.Visitor()
+	switch {
+	case err != nil:
+		v.Refuse(err)
+	case !ok:
+		v.AskWho(http.StatusUnauthorized, "You are not signed in yet.", page)
+	case !v.resume(s, page.Kept):
+		v.Redirect(page.Return)
+	}
+}
 
 // resume shows a form that was kept to whoever had sent it and is signed in again. It is not sent by itself:
 // meanwhile things may have changed.

@@ -19,6 +19,7 @@ const (
 	ComingPath  = "/oauth/callback/" // with the id of the provider that people come back from
 	WaysPath    = "/app/settings/sign-in"
 	ThemePath   = "/app/~/theme"
+	KeptPath    = "/app/~/kept" // a form that was set aside
 
 	OrganizationHome = "/app/{organization}"
 	PartPath         = "/app/{organization}/{part}"

@@ -15,6 +15,7 @@ import (
 type SignInPage struct {
 	Name, Return string
 	Kept         string // a form that was sent when the session was over, sealed
+	Long         bool   // it is too long to be kept by the browser while it is at a provider
 	Ways         Ways
 }
 
@@ -25,6 +26,7 @@ type Ways struct {
 	Off       bool   // passwords are switched off for all but one
 	Forgotten bool   // a new password can be had by mail
 	Return    string // where providers send the browser on to
+	Away      bool   // they are gone to in another window
 }
 
 // Ways is how a browser may sign in here. Where passwords are switched off, the form is
@@ -53,7 +55,8 @@ func (u *UI) ShowSignIn(v *Visit) {
 
 // AskWho shows the form that signs in.
 func (v *Visit) AskWho(status int, problem string, page SignInPage) {
-	page.Ways = v.Ways(page.Return)
+	page.Ways, page.Long = v.Ways(page.Return), v.setAside(page.Kept)
+	page.Ways.Away = page.Long
 	v.Show(status, "signin", Frame{Title: "Sign in", Error: problem, Page: page})
 }
 
@@ -61,6 +64,10 @@ func (v *Visit) AskWho(status int, problem string, page SignInPage) {
 func (u *UI) SignIn(v *Visit) {
 	own := v.OwnForm()
 	page := SignInPage{Name: v.PostFormValue("name"), Return: OwnPath(v.PostFormValue("return")), Kept: v.PostFormValue("kept")}
+	if page.Kept != "" && v.PostForm.Has("signed-in") { // it only shows a form, which carries its own secret
+		v.goOn(page)
+		return
+	}
 	if !own {
 		v.AskWho(http.StatusForbidden, StaleForm, page)
 		return
@@ -75,6 +82,7 @@ func (u *UI) SignIn(v *Visit) {
 		v.AskWho(status, text, page)
 		return
 	}
+	v.dropKept()
 	if !v.resume(s, page.Kept) {
 		v.Redirect(page.Return)
 	}

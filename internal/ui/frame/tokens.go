@@ -35,6 +35,9 @@ func (v *Visit) SignedIn() (belay.Principal, bool) {
 		v.Refuse(err)
 	case ok:
 		v.remember(s)
+		if v.Method == http.MethodPost {
+			v.dropKept()
+		}
 	default:
 		if kept := v.keepForm(); kept != "" {
 			v.AskWho(http.StatusUnauthorized, "Your session is over. Sign in again: what you typed is kept for ten minutes.", SignInPage{Return: HomePath, Kept: kept})
