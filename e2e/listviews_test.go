@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -23,6 +24,29 @@ func TestSavedViewsOfTheList(t *testing.T) {
 		owner.get(shown+"&page=2").want(t, 200).has(t, "This is the view “Failed nets”", "everybody in the organization sees", `aria-current="true"`, "Forget it").inert(t)
 		owner.post(asked, form.form("do", "keep-view", "name", "Failed nets", "shared", "yes")).want(t, 422).has(t, `value="Failed nets"`, `name="shared" value="yes" checked`)
 		owner.post(asked, form.form("do", "keep-view", "name", " ")).want(t, 422).has(t, "Name can&#39;t be blank")
+
+		// Of two that ask the same, one is the one that is shown: which, the address says.
+		other := owner.post(asked, form.form("do", "keep-view", "name", "Nets again")).want(t, 303).Header.Get("Location")
+		if !strings.HasPrefix(other, shown+"&view=") {
+			t.Errorf("another view that asks the same is at %s", other)
+		}
+		for at, name := range map[string]string{shown: "Failed nets", other: "Nets again", shown + "&view=gone": "Failed nets", other + "&page=2": "Nets again"} {
+			page := owner.get(at).want(t, 200).has(t, "This is the view “"+name+"”")
+			for _, label := range []string{"Saved views of the list", "Saved views"} { // above the list, and beside it
+				_, views, _ := strings.Cut(page.Body, `aria-label="`+label+`"`)
+				views, _, _ = strings.Cut(views, "</nav>")
+				if n := strings.Count(views, " aria-current="); n != 1 || !regexp.MustCompile(` aria-current="[^>]*><svg[^>]*><path[^>]*></svg>(<span>)?`+name).MatchString(views) {
+					t.Errorf("%s: %s: %d are shown at once: %s", at, label, n, views)
+				}
+			}
+		}
+		var which string
+		for _, id := range regexp.MustCompile(`name="view" value="([^"]+)"`).FindAllStringSubmatch(owner.get(other).Body, -1) {
+			which = id[1]
+		}
+		owner.post(other, form.form("do", "forget-view", "view", which)).want(t, 303)
+		owner.get(other).want(t, 200).has(t, "This is the view “Failed nets”").hasNot(t, "Nets again")
+
 		for i, vector := range vectors {
 			owner.post(list+"?search=x", form.form("do", "keep-view", "name", fmt.Sprint(vector, i))).want(t, 303)
 		}
@@ -53,16 +77,16 @@ func TestSavedViewsOfTheList(t *testing.T) {
 		if len(ids) != 2 {
 			t.Fatalf("a reader has %d views: %s", len(ids), mine.Body)
 		}
-		other := ids[0]
-		if other == id {
-			other = ids[1]
+		theirs := ids[0]
+		if theirs == id {
+			theirs = ids[1]
 		}
-		s.do("GET", "/workspace-views/"+other, s.Token, "").want(t, 404)
+		s.do("GET", "/workspace-views/"+theirs, s.Token, "").want(t, 404)
 		s.do("PATCH", "/workspace-views/"+id, vera, `{"data":{"attributes":{"name":"taken"}}}`).want(t, 404)
-		s.do("PATCH", "/workspace-views/"+other, vera, `{"data":{"attributes":{"shared":true}}}`).want(t, 404)
-		s.do("PATCH", "/workspace-views/"+other, vera, `{"data":{"attributes":{"query":"run=failed&a=b"}}}`).want(t, 422)
-		s.do("PATCH", "/workspace-views/"+other, vera, `{"data":{"attributes":{"query":"search=`+strings.Repeat("x", 2001)+`"}}}`).want(t, 422)
-		if got := s.do("PATCH", "/workspace-views/"+other, vera, `{"data":{"attributes":{"query":"?sort=changed&run=failed&run="}}}`).want(t, 200).text("data.attributes.query"); got != "run=failed&sort=changed" {
+		s.do("PATCH", "/workspace-views/"+theirs, vera, `{"data":{"attributes":{"shared":true}}}`).want(t, 404)
+		s.do("PATCH", "/workspace-views/"+theirs, vera, `{"data":{"attributes":{"query":"run=failed&a=b"}}}`).want(t, 422)
+		s.do("PATCH", "/workspace-views/"+theirs, vera, `{"data":{"attributes":{"query":"search=`+strings.Repeat("x", 2001)+`"}}}`).want(t, 422)
+		if got := s.do("PATCH", "/workspace-views/"+theirs, vera, `{"data":{"attributes":{"query":"?sort=changed&run=failed&run="}}}`).want(t, 200).text("data.attributes.query"); got != "run=failed&sort=changed" {
 			t.Errorf("a query is kept as %q", got)
 		}
 		for i := range 60 {
@@ -74,7 +98,7 @@ func TestSavedViewsOfTheList(t *testing.T) {
 				t.Fatalf("view %d: %d, not %d: %s", i, got.Status, want, got.Body)
 			}
 		}
-		s.do("DELETE", "/workspace-views/"+other, vera, "").want(t, 204)
+		s.do("DELETE", "/workspace-views/"+theirs, vera, "").want(t, 204)
 		s.do("DELETE", "/workspace-views/"+id, s.Token, "").want(t, 204)
 		reader.get(list).hasNot(t, "Failed nets", "Mine")
 	})

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/site"
 )
@@ -58,19 +57,10 @@ func (v *Visit) Place(o *app.OrganizationView, here string) *Place {
 		}
 	}
 	if v.principal.ID != "" {
-		at.tellSide(v.side(o), v.listAsked(o.Name))
+		at.tellSide(v.side(o), v.ListAsked(o.Name))
 	}
 	v.place = at
 	return at
-}
-
-// listAsked is the address of the list of workspaces as a view keeps it, where the page is that list.
-func (v *Visit) listAsked(organization string) string {
-	path := OrganizationPath(organization, "workspaces")
-	if v.URL.Path != path {
-		return ""
-	}
-	return path + "?" + backlog.ViewQuery(v.URL.Query())
 }
 
 // address is where the list of an organization is.

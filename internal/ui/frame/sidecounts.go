@@ -82,8 +82,9 @@ func (v *Visit) side(o *app.OrganizationView) side {
 
 // viewWays is the first of some views as ways.
 func viewWays(organization string, list []backlog.WorkspaceView) (ways []Doorway) {
-	for i := range list[:min(len(list), viewsBeside)] {
-		ways = append(ways, Doorway{Name: list[i].Name, Icon: "star", Path: OrganizationPath(organization, "workspaces?") + list[i].Query})
+	list = list[:min(len(list), viewsBeside)]
+	for i, path := range ViewPaths(organization, list) {
+		ways = append(ways, Doorway{Name: list[i].Name, Icon: "star", Path: path})
 	}
 	return ways
 }
@@ -127,7 +128,11 @@ func (at *Place) tellSide(s side, query string) {
 		}
 	}
 	at.Views = append([]Doorway{}, s.views...)
+	paths := make([]string, len(at.Views))
 	for i := range at.Views {
-		at.Views[i].Here = query != "" && at.Views[i].Path == query
+		paths[i] = at.Views[i].Path
+	}
+	if here := ViewHere(paths, query); here >= 0 {
+		at.Views[here].Here = true
 	}
 }

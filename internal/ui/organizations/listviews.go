@@ -32,14 +32,15 @@ func listViews(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*vie
 	part := &viewsPart{Form: v.FormSecret(), Here: listed(v, ""), Share: o.Can.Has(belay.ReadExplorer), Name: v.PostFormValue("name"), Shared: v.PostForm.Has("shared")}
 	list, _, err := v.UI.App.WorkspaceViews(v.Context(), s, o.Name, belay.Page{Number: 1, Size: mostViewsShown})
 	v.SeeViews(o, list)
-	shown := backlog.ViewQuery(v.URL.Query())
+	paths := frame.ViewPaths(o.Name, list)
+	here := frame.ViewHere(paths, v.ListAsked(o.Name))
 	for i := range list {
 		w := &list[i]
-		way := viewWay{ID: w.ID, Name: w.Name, Path: frame.OrganizationPath(o.Name, "workspaces?") + w.Query, Here: w.Query == shown, Shared: w.Shared()}
-		part.Ways = append(part.Ways, way)
-		if way.Here && part.Kept == nil {
-			part.Kept, part.May = &way, !way.Shared || part.Share
-		}
+		part.Ways = append(part.Ways, viewWay{ID: w.ID, Name: w.Name, Path: paths[i], Here: i == here, Shared: w.Shared()})
+	}
+	if here >= 0 {
+		part.Kept = &part.Ways[here]
+		part.May = !part.Kept.Shared || part.Share
 	}
 	return part, err
 }
@@ -49,6 +50,15 @@ func keepListView(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (s
 	p := backlog.WorkspaceViewPatch{Name: patch.Of(frame.Trimmed(v.PostFormValue("name"))), Query: patch.Of(backlog.ViewQuery(v.URL.Query())), Shared: v.Ticked("shared")}
 	w, err := v.UI.App.CreateWorkspaceView(v.Context(), s, o.Name, p)
 	v.ForgetSide(o.ID)
+	if err != nil {
+		return "", err
+	}
+	list, _, err := v.UI.App.WorkspaceViews(v.Context(), s, o.Name, belay.Page{Number: 1, Size: mostViewsShown})
+	for i, path := range frame.ViewPaths(o.Name, list) {
+		if list[i].ID == w.ID {
+			return path, err
+		}
+	}
 	return frame.OrganizationPath(o.Name, "workspaces?") + w.Query, err
 }
 
