@@ -14,6 +14,7 @@ import (
 type Token struct {
 	ID             string
 	Hash           string
+	Tail           string // the last letters of its value, by which people tell it from others; empty: nobody knows them
 	OwnerKind      PrincipalKind
 	OwnerID        string
 	OrganizationID string // of a team, organization, agent or run token
@@ -138,7 +139,28 @@ type TokenQuery struct {
 // 14 letters, ".atlasv1.", 67 letters.
 func NewTokenValue() string { return RandomText(14) + ".atlasv1." + RandomText(67) }
 
-// HashToken is what is kept of a token's value. The value holds over 400 bits of
+// tailLetters is how many letters of a value its tail is.
+const tailLetters = 4
+
+// TailOf is the last letters of a token's value; none of one that is too short to be known in part. What they tell
+// takes 24 of over 400 bits of chance from who guesses.
+func TailOf(value string) string {
+	const long = 64
+	if len(value) < long {
+		return ""
+	}
+	return value[len(value)-tailLetters:]
+}
+
+// endsSoon is how long before its end a token's owner should see to another.
+const endsSoon = 14 * 24 * time.Hour
+
+// EndsSoon says that the token is over in a few days, or already.
+func (t *Token) EndsSoon(now time.Time) bool {
+	return !t.ExpiredAt.IsZero() && t.ExpiredAt.Sub(now) < endsSoon
+}
+
+// HashToken is what is kept of a token's value, but for its tail. The value holds over 400 bits of
 // chance, so one round of SHA-256 is enough: there is nothing to guess.
 func HashToken(value string) string {
 	sum := sha256.Sum256([]byte(value))

@@ -44,7 +44,7 @@ func makeAdmin(tx *store.Tx, value string) error {
 		return err
 	}
 	if err := tx.AddToken(&belay.Token{
-		ID: belay.NewID("at"), Hash: belay.HashToken(value), OwnerKind: belay.UserPrincipal, OwnerID: admin.ID,
+		ID: belay.NewID("at"), Hash: belay.HashToken(value), Tail: belay.TailOf(value), OwnerKind: belay.UserPrincipal, OwnerID: admin.ID,
 		Description: "first start", CreatedBy: admin.ID, CreatedAt: tx.Now,
 	}); err != nil {
 		return err

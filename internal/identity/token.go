@@ -139,7 +139,7 @@ func AddToken(tx *store.Tx, s belay.Principal, t belay.Token, want NewToken) (be
 		return t, "", err
 	}
 	value := belay.NewTokenValue()
-	t.ID, t.Hash, t.CreatedAt = belay.NewID("at"), belay.HashToken(value), tx.Now
+	t.ID, t.Hash, t.Tail, t.CreatedAt = belay.NewID("at"), belay.HashToken(value), belay.TailOf(value), tx.Now
 	if err := t.Describe(want.Description); err != nil {
 		return t, "", err
 	}

@@ -180,6 +180,7 @@ var tokens = sqldb.NewTable(sqldb.Table[belay.Token]{
 		{Name: "last_used_at", At: func(t *belay.Token) any { return sqldb.Millis(&t.LastUsedAt) }},
 		{Name: "expired_at", At: func(t *belay.Token) any { return sqldb.Millis(&t.ExpiredAt) }},
 		{Name: "hash", At: func(t *belay.Token) any { return &t.Hash }},
+		{Name: "tail", At: func(t *belay.Token) any { return &t.Tail }},
 	},
 })
 

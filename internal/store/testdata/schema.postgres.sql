@@ -908,6 +908,7 @@ tokens.workspace_id text COLLATE C NOT NULL DEFAULT ''::text
 tokens.by_organization boolean NOT NULL DEFAULT false
 tokens.identity_id text COLLATE C NOT NULL DEFAULT ''::text
 tokens.issued_by text COLLATE C NOT NULL DEFAULT ''::text
+tokens.tail text COLLATE C NOT NULL DEFAULT ''::text
 tokens PRIMARY KEY (id)
 CREATE UNIQUE INDEX tokens_hash ON public.tokens USING btree (hash)
 CREATE INDEX tokens_identity ON public.tokens USING btree (identity_id) WHERE (identity_id <> ''::text)

@@ -808,7 +808,7 @@ CREATE TABLE tokens (
     created_at BIGINT NOT NULL,
     last_used_at BIGINT NOT NULL,
     expired_at BIGINT NOT NULL
-, workspace_id TEXT NOT NULL DEFAULT '', by_organization BOOLEAN NOT NULL DEFAULT FALSE, identity_id TEXT NOT NULL DEFAULT '', issued_by TEXT NOT NULL DEFAULT '');
+, workspace_id TEXT NOT NULL DEFAULT '', by_organization BOOLEAN NOT NULL DEFAULT FALSE, identity_id TEXT NOT NULL DEFAULT '', issued_by TEXT NOT NULL DEFAULT '', tail TEXT NOT NULL DEFAULT '');
 CREATE UNIQUE INDEX tokens_hash ON tokens (hash);
 CREATE INDEX tokens_identity ON tokens (identity_id) WHERE identity_id <> '';
 CREATE INDEX tokens_organization ON tokens (organization_id, owner_kind);

@@ -1,6 +1,8 @@
 package access
 
 import (
+	"cmp"
+
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/ui/frame"
@@ -20,7 +22,7 @@ func OrgTokens(t *frame.OrgVisit) (*frame.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := frame.NewGrid("Table of team tokens", "For", "Team", "-Made", "Used last", "-Ends")
+	g := frame.NewGrid("Table of team tokens", "For", "Team", "-Made", "-Used last", "Ends")
 	teams, err := teamNames(t, list)
 	if err != nil {
 		return nil, err
@@ -74,7 +76,15 @@ func orgToken(t *frame.OrgVisit, purpose, id, title, text string) ([]frame.Card,
 		return []frame.Card{c}, nil
 	}
 	form.Submit, form.Note = "Replace it", "The old one stops at once."
-	c.Facts = []frame.Setting{{Name: "Made", Value: frame.Day(token.CreatedAt, "")}, {Name: "Used last", Value: frame.Day(token.LastUsedAt, "never")}, {Name: "Ends", Value: frame.Day(token.ExpiredAt, "never")}}
+	g := frame.NewGrid("Table of "+lower(title), "Value", "Used last", "Ends")
+	used := frame.Moment(token.LastUsedAt)
+	if token.LastUsedAt.IsZero() {
+		used = frame.Words("never")
+	}
+	value := frame.Words(cmp.Or(frame.Tail(&token), "hidden"))
+	value.Sub = "made " + frame.Day(token.CreatedAt, "")
+	g.Row(nil, value, used, frame.Ends(&token, t.UI.Now()))
+	c.Grid = g
 	return []frame.Card{c, {ID: id + "-end", Title: "End the " + lower(title), Form: &frame.FormPart{Do: "end", Submit: "End it", Risk: true, Hidden: hidden}}}, err
 }
 

@@ -178,10 +178,6 @@ func TokenGrid(list []belay.Token, now time.Time) *frame.Grid {
 	g := frame.NewGrid("Table of tokens", "For", "-Made", "Used last", "Ends")
 	for i := range list {
 		token := &list[i]
-		ends := frame.Cell{Text: frame.Day(token.ExpiredAt, "never")}
-		if !token.ExpiredAt.IsZero() && token.ExpiredAt.Sub(now) < 14*24*time.Hour {
-			ends.Pill, ends.Icon = "wait", "clock"
-		}
 		used := frame.Moment(token.LastUsedAt)
 		if token.LastUsedAt.IsZero() {
 			used = frame.Words("never")
@@ -190,7 +186,9 @@ func TokenGrid(list []belay.Token, now time.Time) *frame.Grid {
 		if name == "" {
 			name = "without a description"
 		}
-		g.Row([]frame.RowForm{{Do: "end-token", Text: "End", Of: name, Risk: true, Hidden: []frame.Setting{{Name: "token", Value: token.ID}}}}, frame.Words(name), frame.Moment(token.CreatedAt), used, ends)
+		what := frame.Words(name)
+		what.Sub = frame.Tail(token)
+		g.Row([]frame.RowForm{{Do: "end-token", Text: "End", Of: name, Risk: true, Hidden: []frame.Setting{{Name: "token", Value: token.ID}}}}, what, frame.Moment(token.CreatedAt), used, frame.Ends(token, now))
 	}
 	return g
 }

@@ -21,7 +21,36 @@ type tokensPage struct {
 	More        int // how many tokens are not shown
 }
 
-type tokenRow struct{ ID, Description, Created, Used, Expires string }
+type tokenRow struct {
+	ID, Description, Tail, Created, Used string
+	Ends                                 Cell
+}
+
+// Tail is the last letters of a token's value as people read them; empty where nobody knows them.
+func Tail(t *belay.Token) string {
+	if t.Tail == "" {
+		return ""
+	}
+	return "…" + t.Tail
+}
+
+// Ends is when a token is over. One that is over soon stands out, and says how soon.
+func Ends(t *belay.Token, now time.Time) Cell {
+	c := Cell{Text: Day(t.ExpiredAt, "never")}
+	if !t.EndsSoon(now) {
+		return c
+	}
+	c.Pill, c.Icon = "wait", "clock"
+	switch left := t.ExpiredAt.Sub(now); {
+	case left <= 0:
+		c.Pill, c.Icon, c.Sub = "bad", "x", "it is over"
+	case left < 48*time.Hour:
+		c.Sub = "in " + Many(int(left.Hours()), "hour", "hours")
+	default:
+		c.Sub = "in " + Many(int(left.Hours()/24), "day", "days")
+	}
+	return c
+}
 
 // MostTokens is how many tokens the page shows.
 const MostTokens = 100
@@ -73,7 +102,7 @@ func (v *Visit) listTokens(status int, problem string, s belay.Principal, page t
 	}
 	for _, t := range list {
 		page.Tokens = append(page.Tokens, tokenRow{
-			ID: t.ID, Description: t.Description, Created: Day(t.CreatedAt, ""), Used: Day(t.LastUsedAt, "never"), Expires: Day(t.ExpiredAt, "never"),
+			ID: t.ID, Description: t.Description, Tail: Tail(&t), Created: Day(t.CreatedAt, ""), Used: Day(t.LastUsedAt, "never"), Ends: Ends(&t, v.UI.Now()),
 		})
 	}
 	page.More = total - len(list)
