@@ -25,6 +25,7 @@ import (
 
 	"github.com/hashicorp/go-tfe"
 
+	_ "github.com/belayhq/belay/internal/cli" // so that go runs these tests again when the program has changed
 	"github.com/belayhq/belay/internal/storetest"
 )
 
