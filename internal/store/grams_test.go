@@ -3,6 +3,7 @@ package store_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
 )
@@ -66,6 +68,30 @@ func TestGramsFindWhatAScanFinds(t *testing.T) {
 			slices.Sort(found)
 			return found
 		}
+		explored := func(part string) (found []string) {
+			t.Helper()
+			q, err := explorer.FromURL(url.Values{"type": {"workspaces"}, "filter[0][workspace_name][contains][0]": {part}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = db.View(t.Context(), func(v *store.View) error {
+				list, total, err := v.Explore(o, q, belay.Page{Number: 1, Size: 1000})
+				for _, row := range list {
+					if name := names[row.ID]; name != "" {
+						found = append(found, name)
+					}
+				}
+				if err == nil && total != len(list) {
+					t.Errorf("%d of %d for %q in the explorer", len(list), total, part)
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			slices.Sort(found)
+			return found
+		}
 		var check func(when string)
 		both := func(when string) { // before the new names are read, some of them read, and all
 			t.Helper()
@@ -91,6 +117,9 @@ func TestGramsFindWhatAScanFinds(t *testing.T) {
 				}
 				if found := find(belay.WorkspaceQuery{Wildcard: "*" + part + "*", Search: part, Sort: belay.WorkspaceSort{Key: "latest-change-at"}}); !slices.Equal(found, want) {
 					t.Fatalf("%s, *%q*: %q, want %q", when, part, found, want)
+				}
+				if found := explored(part); !slices.Equal(found, want) {
+					t.Fatalf("%s, the explorer, %q: %q, want %q", when, part, found, want)
 				}
 			}
 			if db.Engine() == "sqlite" && ask(t, db, "SELECT count(*) FROM unread_names") == 0 {

@@ -86,6 +86,7 @@ var questions = []string{
 	"type=workspaces",
 	"type=workspaces&sort=-resource_count",
 	"type=workspaces&filter[0][workspace_name][contains][0]=w47",
+	"type=workspaces&filter[0][workspace_name][contains][0]=w4711",
 	"type=workspaces&filter[0][tags][contains][0]=rare",
 	"type=workspaces&filter[0][tags][contains][0]=env:prod&sort=workspace_name",
 	"type=workspaces&filter[0][tags][does_not_contain][0]=common",

@@ -51,8 +51,8 @@ func (v *View) answer(o belay.Organization, want explorer.Query) (answer, error)
 	if found, ok := v.db.answers.Get(key); ok && lasting {
 		return found, nil
 	}
-	x, err := v.Exploration(o, want)
-	if err != nil {
+	x, err := v.narrowed(o, want)
+	if err != nil || x.empty() {
 		return answer{}, err
 	}
 	q := x.AddIDs(v.SQL(""))
@@ -164,7 +164,7 @@ func (v *View) exploredByID(o belay.Organization, want explorer.Query, ids []str
 
 // exploredPage finds a page that lies behind the ids that are kept.
 func (v *View) exploredPage(o belay.Organization, want explorer.Query, page belay.Page) ([]explorer.Row, error) {
-	x, err := v.Exploration(o, want)
+	x, err := v.narrowed(o, want)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +190,7 @@ func (v *View) exploredPage(o belay.Organization, want explorer.Query, page bela
 
 // ExploredIDs is the ids of all rows that a question finds.
 func (v *View) ExploredIDs(o belay.Organization, want explorer.Query) ([]string, error) {
-	x, err := v.Exploration(o, want)
+	x, err := v.narrowed(o, want)
 	if err != nil {
 		return nil, err
 	}

@@ -12,10 +12,14 @@ type Exploration struct {
 	o     belay.Organization
 	want  explorer.Query
 	words map[int]words // what the filters that look for words have found, by their number
-	from  int           // the filter whose workspaces the answer is read from; allRows when none
+	named *gramTerm     // by which few workspaces are found, if part of a name is asked for; nil: not so
+	from  int           // the filter whose workspaces the answer is read from, or one of:
 }
 
-const allRows = -1
+const (
+	allRows = -1 // all are looked through
+	byName  = -2 // those that may have the part of a name
+)
 
 // Exploration looks up the words that the filters of a question ask for.
 func (v *View) Exploration(o belay.Organization, want explorer.Query) (*Exploration, error) {
@@ -33,6 +37,32 @@ func (v *View) Exploration(o belay.Organization, want explorer.Query) (*Explorat
 	return x, nil
 }
 
+// manyWorkspaces is how many an organization has before grams are counted beside other filters, which may find few by themselves.
+const manyWorkspaces = 10000
+
+// narrowed is Exploration, which finds out, too, whether few workspaces can have the part of a name that is asked for.
+func (v *View) narrowed(o belay.Organization, want explorer.Query) (*Exploration, error) {
+	x, err := v.Exploration(o, want)
+	alone := len(want.Filters) == 1
+	if err != nil || want.View != explorer.Workspaces || !alone && o.WorkspaceCount < manyWorkspaces {
+		return x, err
+	}
+	named := slices.IndexFunc(want.Filters, func(f explorer.Filter) bool {
+		return f.Field.Name == "workspace_name" && f.Operator == explorer.Contains && len(f.Texts) == 1
+	})
+	if named < 0 {
+		return x, nil
+	}
+	x.named, err = v.rareGrams(o, want.Filters[named].Texts)
+	if x.named != nil && x.named.size >= probeLimit && !alone {
+		x.named = nil
+	}
+	return x, err
+}
+
+// empty says that nothing is found, without looking.
+func (x *Exploration) empty() bool { return x.named != nil && x.named.size == 0 }
+
 // found is the exploration, to be read from where its rows are found soonest. Only the
 // ids of its rows may be asked for.
 func (x *Exploration) found() *Exploration {
@@ -45,6 +75,9 @@ func (x *Exploration) found() *Exploration {
 		if w.size < probeLimit || x.thinBut(i) && len(x.want.Filters) == 1 {
 			best, least = i, w.size
 		}
+	}
+	if x.named != nil && x.named.size < least {
+		best = byName
 	}
 	y := *x
 	y.from = best
@@ -114,6 +147,8 @@ func addExploredFrom(q *query, x *Exploration) {
 	case x.from == allRows:
 		view := exploredViews[x.want.View]
 		q.Add(view.from, x.o.ID).Add(view.closing)
+	case x.from == byName:
+		addHaving(q.Add("("), x.o, x.named.grams).Add(") d CROSS JOIN workspaces f WHERE f.id = d.id AND f.organization_id = ?", x.o.ID)
 	case x.thinBut(x.from):
 		addWorkspacesWith(q.Add("("), x.words[x.from]).Add(") f WHERE TRUE")
 	default: // the words come first: they are few

@@ -38,9 +38,9 @@ type gramTerm struct {
 
 // gramsOf is some of the grams that a name must have, from all over the parts of it that are
 // asked for.
-func gramsOf(want *belay.WorkspaceQuery) []string {
+func gramsOf(parts []string) []string {
 	var all []string
-	for _, part := range append(strings.Split(want.Wildcard, "*"), want.Search) {
+	for _, part := range parts {
 		all = append(all, grams(part)...)
 	}
 	slices.Sort(all)
@@ -65,22 +65,29 @@ func grams(of string) (list []string) {
 }
 
 // sizeGrams finds out whether few workspaces can have the part of a name that a list asks for.
-// That is kept until the organization's lists change.
-func (v *View) sizeGrams(l *listing) error {
-	if l.o.WorkspaceCount < gramsFrom {
-		return nil
+func (v *View) sizeGrams(l *listing) (err error) {
+	l.grams, err = v.rareGrams(l.o, append(strings.Split(l.want.Wildcard, "*"), l.want.Search))
+	l.empty = l.empty || l.grams != nil && l.grams.size == 0
+	return err
+}
+
+// rareGrams is the grams of a name that has all of some parts, if few workspaces can have it; else
+// nil. That is kept until the organization's lists change.
+func (v *View) rareGrams(o belay.Organization, parts []string) (*gramTerm, error) {
+	if o.WorkspaceCount < gramsFrom {
+		return nil, nil
 	}
-	wanted := gramsOf(&l.want)
+	wanted := gramsOf(parts)
 	if wanted == nil {
-		return nil
+		return nil, nil
 	}
-	few := max(gramsFrom, l.o.WorkspaceCount) / gramShare
-	key := "grams:" + l.o.ID + ":" + strconv.FormatInt(l.o.Generation, 10) + ":" + strings.Join(wanted, "")
+	few := max(gramsFrom, o.WorkspaceCount) / gramShare
+	key := "grams:" + o.ID + ":" + strconv.FormatInt(o.Generation, 10) + ":" + strings.Join(wanted, "")
 	rarest, ok := v.db.counts.Get(key)
 	if !ok {
 		var err error
-		if rarest, err = v.rarestGram(l.o, wanted, few); err != nil {
-			return err
+		if rarest, err = v.rarestGram(o, wanted, few); err != nil {
+			return nil, err
 		}
 		if !v.InTx() {
 			v.db.counts.Add(key, rarest)
@@ -88,11 +95,10 @@ func (v *View) sizeGrams(l *listing) error {
 	}
 	at, size := rarest%gramsMost, rarest/gramsMost
 	if size >= few {
-		return nil
+		return nil, nil
 	}
 	wanted[0], wanted[at] = wanted[at], wanted[0]
-	l.grams, l.empty = &gramTerm{wanted, size}, l.empty || size == 0
-	return nil
+	return &gramTerm{wanted, size}, nil
 }
 
 // rarestGram is which of some grams the fewest workspaces have, and how many, up to a limit, as
@@ -142,11 +148,16 @@ func addGramRows(q *query, o belay.Organization, grams []string) *query {
 
 // addGrams appends that a workspace m of an organization has all of some grams.
 func addGrams(q *query, o belay.Organization, grams []string) *query {
+	return addHaving(q.Add("m.id IN ("), o, grams).Add(")")
+}
+
+// addHaving appends a SELECT of the ids of workspaces that may have all of some grams, each once.
+func addHaving(q *query, o belay.Organization, grams []string) *query {
 	if gramsAreRows(q.Dialect) {
-		return addGramRows(q.Add("m.id IN (SELECT g.workspace_id FROM "), o, grams).
-			Add(" UNION ALL SELECT u.workspace_id FROM unread_names u WHERE u.organization_id = ?)", o.ID)
+		return addGramRows(q.Add("SELECT g.workspace_id AS id FROM "), o, grams).
+			Add(" UNION SELECT u.workspace_id FROM unread_names u WHERE u.organization_id = ?", o.ID)
 	}
-	return addNames(q.Add("m.id IN (SELECT n.workspace_id FROM "), o, grams).Add(")")
+	return addNames(q.Add("SELECT n.workspace_id AS id FROM "), o, grams)
 }
 
 // addNames appends where the names stand, on PostgreSQL, that have all of some grams.

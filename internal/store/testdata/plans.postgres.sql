@@ -66,7 +66,7 @@ SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
   FROM workspaces m
-  WHERE m.id IN (SELECT n.workspace_id
+  WHERE m.id IN (SELECT n.workspace_id AS id
   FROM workspace_names n
   WHERE workspace_grams(n.organization_id, n.name) @> CAST($3 AS TEXT[]))) SELECT *
   FROM s) f
@@ -894,6 +894,63 @@ SELECT f.id
   FROM workspaces f
   WHERE f.organization_id = $1 AND ((LOWER(f.name) LIKE $2 ESCAPE '\'))
   ORDER BY f.name, f.id LIMIT $3 + 0
+
+SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
+  FROM assessments x
+  WHERE x.id = f.assessment_id) = 1), (SELECT x.checks_errored
+  FROM assessments x
+  WHERE x.id = f.assessment_id), (SELECT x.checks_failed
+  FROM assessments x
+  WHERE x.id = f.assessment_id), (SELECT x.checks_passed
+  FROM assessments x
+  WHERE x.id = f.assessment_id), (SELECT x.checks_unknown
+  FROM assessments x
+  WHERE x.id = f.assessment_id), f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, ((SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
+  FROM assessments x
+  WHERE x.id = f.assessment_id) = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
+  ORDER BY m.source)
+  FROM workspace_uses m
+  WHERE m.workspace_id = f.id AND m.kind = 'modules'), '') END, (SELECT x.name
+  FROM organizations x
+  WHERE x.id = f.organization_id), f.project_id, (SELECT x.name
+  FROM projects x
+  WHERE x.id = f.project_id), f.provider_count, CASE WHEN f.provider_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
+  ORDER BY m.source)
+  FROM workspace_uses m
+  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, (SELECT x.resources_drifted
+  FROM assessments x
+  WHERE x.id = f.assessment_id), (SELECT x.resources_undrifted
+  FROM assessments x
+  WHERE x.id = f.assessment_id), '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
+  FROM tags d
+  WHERE d.organization_id = f.organization_id AND d.doomed) THEN COALESCE((SELECT string_agg(', ' || t.name, ''
+  ORDER BY t.name)
+  FROM workspace_tags g
+  JOIN tags t ON t.id = g.tag_id
+  WHERE g.workspace_id = f.id AND NOT t.doomed), '') WHEN LENGTH(f.tag_names) < 5 THEN '' ELSE ', ' || REPLACE(SUBSTR(f.tag_names, 3, LENGTH(f.tag_names) - 4), '","', ', ') END || COALESCE((SELECT string_agg(', ' || x.word, ''
+  ORDER BY x.word)
+  FROM ( SELECT b.key || CASE WHEN b.value = '' THEN '' ELSE ':' || b.value END AS word
+  FROM workspace_tag_bindings b
+  WHERE b.workspace_id = f.id
+  UNION ALL SELECT p.key || CASE WHEN p.value = '' THEN '' ELSE ':' || p.value END
+  FROM project_tag_bindings p
+  WHERE p.project_id = f.project_id AND NOT EXISTS (SELECT 1
+  FROM workspace_tag_bindings b
+  WHERE b.workspace_id = f.id AND b.key = p.key) ) x), ''), 3), (CASE WHEN f.vcs_repo = '' OR f.vcs_token_id <> '' AND NOT EXISTS (SELECT 1
+  FROM oauth_tokens x
+  WHERE x.id = f.vcs_token_id) THEN '' ELSE COALESCE(CAST(f.vcs_repo AS JSON) ->> 'identifier', '') COLLATE "C" END), f.created_at, f.name, f.engine_release, f.updated_at
+  FROM workspaces f
+  WHERE f.organization_id = $1 AND f.id = ANY($2)
+
+# explorer type=workspaces&filter[0][workspace_name][contains][0]=w4711
+
+SELECT f.id
+  FROM (SELECT n.workspace_id AS id
+  FROM workspace_names n
+  WHERE workspace_grams(n.organization_id, n.name) @> CAST($1 AS TEXT[])) d CROSS
+  JOIN workspaces f
+  WHERE f.id = d.id AND f.organization_id = $2 AND ((LOWER(f.name) LIKE $3 ESCAPE '\'))
+  ORDER BY f.name, f.id LIMIT $4 + 0
 
 SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
   FROM assessments x

@@ -156,14 +156,14 @@ SELECT whole workspaces w
   JOIN (SELECT f.id AS id
   FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
   FROM workspaces m
-  WHERE m.id IN (SELECT g.workspace_id
+  WHERE m.id IN (SELECT g.workspace_id AS id
   FROM workspace_grams g
   WHERE g.organization_id = $3 AND g.gram = $4 AND EXISTS (SELECT 1
   FROM workspace_grams h
   WHERE h.organization_id = g.organization_id AND h.gram = $5 AND h.workspace_id = g.workspace_id) AND EXISTS (SELECT 1
   FROM workspace_grams h
   WHERE h.organization_id = g.organization_id AND h.gram = $6 AND h.workspace_id = g.workspace_id)
-  UNION ALL SELECT u.workspace_id
+  UNION SELECT u.workspace_id
   FROM unread_names u
   WHERE u.organization_id = $7)) SELECT *
   FROM s) f
@@ -174,12 +174,12 @@ SELECT whole workspaces w
 --   MATERIALIZE s
 --   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
 --   LIST SUBQUERY
---   COMPOUND QUERY
---   LEFT-MOST SUBQUERY
+--   MERGE (UNION)
+--   LEFT
 --   SEARCH g USING PRIMARY KEY (organization_id=? AND gram=?)
 --   SEARCH h EXISTS USING PRIMARY KEY (organization_id=? AND gram=? AND workspace_id=?)
 --   SEARCH h EXISTS USING PRIMARY KEY (organization_id=? AND gram=? AND workspace_id=?)
---   UNION ALL
+--   RIGHT
 --   SCAN s
 --   USE TEMP B-TREE FOR ORDER BY
 --   SCAN page
@@ -1808,6 +1808,130 @@ SELECT f.id
   WHERE f.organization_id = $1 AND ((f.name LIKE ($2 || '') ESCAPE '\'))
   ORDER BY f.name, f.id LIMIT $3 + 0
 --   SEARCH f USING COVERING INDEX workspaces_name (organization_id=?)
+
+SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
+  FROM assessments x
+  WHERE x.id = f.assessment_id) = 1), (SELECT x.checks_errored
+  FROM assessments x
+  WHERE x.id = f.assessment_id), (SELECT x.checks_failed
+  FROM assessments x
+  WHERE x.id = f.assessment_id), (SELECT x.checks_passed
+  FROM assessments x
+  WHERE x.id = f.assessment_id), (SELECT x.checks_unknown
+  FROM assessments x
+  WHERE x.id = f.assessment_id), f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, ((SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
+  FROM assessments x
+  WHERE x.id = f.assessment_id) = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
+  ORDER BY m.source)
+  FROM workspace_uses m
+  WHERE m.workspace_id = f.id AND m.kind = 'modules'), '') END, (SELECT x.name
+  FROM organizations x
+  WHERE x.id = f.organization_id), f.project_id, (SELECT x.name
+  FROM projects x
+  WHERE x.id = f.project_id), f.provider_count, CASE WHEN f.provider_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
+  ORDER BY m.source)
+  FROM workspace_uses m
+  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, (SELECT x.resources_drifted
+  FROM assessments x
+  WHERE x.id = f.assessment_id), (SELECT x.resources_undrifted
+  FROM assessments x
+  WHERE x.id = f.assessment_id), '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
+  FROM tags d
+  WHERE d.organization_id = f.organization_id AND d.doomed) THEN COALESCE((SELECT string_agg(', ' || t.name, ''
+  ORDER BY t.name)
+  FROM workspace_tags g
+  JOIN tags t ON t.id = g.tag_id
+  WHERE g.workspace_id = f.id AND NOT t.doomed), '') WHEN LENGTH(f.tag_names) < 5 THEN '' ELSE ', ' || REPLACE(SUBSTR(f.tag_names, 3, LENGTH(f.tag_names) - 4), '","', ', ') END || COALESCE((SELECT string_agg(', ' || x.word, ''
+  ORDER BY x.word)
+  FROM ( SELECT b.key || CASE WHEN b.value = '' THEN '' ELSE ':' || b.value END AS word
+  FROM workspace_tag_bindings b
+  WHERE b.workspace_id = f.id
+  UNION ALL SELECT p.key || CASE WHEN p.value = '' THEN '' ELSE ':' || p.value END
+  FROM project_tag_bindings p
+  WHERE p.project_id = f.project_id AND NOT EXISTS (SELECT 1
+  FROM workspace_tag_bindings b
+  WHERE b.workspace_id = f.id AND b.key = p.key) ) x), ''), 3), (CASE WHEN f.vcs_repo = '' OR f.vcs_token_id <> '' AND NOT EXISTS (SELECT 1
+  FROM oauth_tokens x
+  WHERE x.id = f.vcs_token_id) THEN '' ELSE COALESCE(json_extract(f.vcs_repo, '$.identifier'), '') END), f.created_at, f.name, f.engine_release, f.updated_at
+  FROM workspaces f
+  WHERE f.organization_id = $1 AND f.id IN (SELECT value
+  FROM json_each($2))
+--   SEARCH f USING INDEX sqlite_autoindex_workspaces_1 (id=?)
+--   LIST SUBQUERY
+--   SCAN json_each VIRTUAL TABLE INDEX 1:
+--   CORRELATED SCALAR SUBQUERY
+--   SEARCH x USING INDEX sqlite_autoindex_assessments_1 (id=?)
+--   CORRELATED SCALAR SUBQUERY
+--   SEARCH x USING INDEX sqlite_autoindex_assessments_1 (id=?)
+--   CORRELATED SCALAR SUBQUERY
+--   SEARCH x USING INDEX sqlite_autoindex_assessments_1 (id=?)
+--   CORRELATED SCALAR SUBQUERY
+--   SEARCH x USING INDEX sqlite_autoindex_assessments_1 (id=?)
+--   CORRELATED SCALAR SUBQUERY
+--   SEARCH x USING INDEX sqlite_autoindex_assessments_1 (id=?)
+--   CORRELATED SCALAR SUBQUERY
+--   SEARCH x USING INDEX sqlite_autoindex_assessments_1 (id=?)
+--   CORRELATED SCALAR SUBQUERY
+--   USE TEMP B-TREE FOR string_agg(ORDER BY)
+--   SEARCH m USING COVERING INDEX sqlite_autoindex_workspace_uses_1 (workspace_id=? AND kind=?)
+--   CORRELATED SCALAR SUBQUERY
+--   SEARCH x USING INDEX sqlite_autoindex_organizations_1 (id=?)
+--   CORRELATED SCALAR SUBQUERY
+--   SEARCH x USING INDEX sqlite_autoindex_projects_1 (id=?)
+--   CORRELATED SCALAR SUBQUERY
+--   USE TEMP B-TREE FOR string_agg(ORDER BY)
+--   SEARCH m USING COVERING INDEX sqlite_autoindex_workspace_uses_1 (workspace_id=? AND kind=?)
+--   CORRELATED SCALAR SUBQUERY
+--   SEARCH x USING INDEX sqlite_autoindex_assessments_1 (id=?)
+--   CORRELATED SCALAR SUBQUERY
+--   SEARCH x USING INDEX sqlite_autoindex_assessments_1 (id=?)
+--   CORRELATED SCALAR SUBQUERY
+--   SEARCH d USING INDEX tags_doomed (organization_id=?)
+--   CORRELATED SCALAR SUBQUERY
+--   USE TEMP B-TREE FOR string_agg(ORDER BY)
+--   SEARCH g USING COVERING INDEX workspace_tags_workspace (workspace_id=?)
+--   SCAN t
+--   CORRELATED SCALAR SUBQUERY
+--   CO-ROUTINE x
+--   COMPOUND QUERY
+--   LEFT-MOST SUBQUERY
+--   SEARCH b USING INDEX workspace_tag_bindings_unique_key (workspace_id=?)
+--   UNION ALL
+--   SCAN p
+--   CORRELATED SCALAR SUBQUERY
+--   SEARCH b USING COVERING INDEX workspace_tag_bindings_unique_key (workspace_id=? AND key=?)
+--   USE TEMP B-TREE FOR string_agg(ORDER BY)
+--   SCAN x
+--   CORRELATED SCALAR SUBQUERY
+--   SEARCH x USING COVERING INDEX sqlite_autoindex_oauth_tokens_1 (id=?)
+
+# explorer type=workspaces&filter[0][workspace_name][contains][0]=w4711
+
+SELECT f.id
+  FROM (SELECT g.workspace_id AS id
+  FROM workspace_grams g
+  WHERE g.organization_id = $1 AND g.gram = $2 AND EXISTS (SELECT 1
+  FROM workspace_grams h
+  WHERE h.organization_id = g.organization_id AND h.gram = $3 AND h.workspace_id = g.workspace_id) AND EXISTS (SELECT 1
+  FROM workspace_grams h
+  WHERE h.organization_id = g.organization_id AND h.gram = $4 AND h.workspace_id = g.workspace_id)
+  UNION SELECT u.workspace_id
+  FROM unread_names u
+  WHERE u.organization_id = $5) d CROSS
+  JOIN workspaces f
+  WHERE f.id = d.id AND f.organization_id = $6 AND ((f.name LIKE ($7 || '') ESCAPE '\'))
+  ORDER BY f.name, f.id LIMIT $8 + 0
+--   CO-ROUTINE d
+--   MERGE (UNION)
+--   LEFT
+--   SEARCH g USING PRIMARY KEY (organization_id=? AND gram=?)
+--   SEARCH h EXISTS USING PRIMARY KEY (organization_id=? AND gram=? AND workspace_id=?)
+--   SEARCH h EXISTS USING PRIMARY KEY (organization_id=? AND gram=? AND workspace_id=?)
+--   RIGHT
+--   SEARCH u USING PRIMARY KEY (organization_id=?)
+--   SCAN d
+--   SEARCH f USING INDEX sqlite_autoindex_workspaces_1 (id=?)
+--   USE TEMP B-TREE FOR ORDER BY
 
 SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
   FROM assessments x
