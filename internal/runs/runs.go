@@ -27,6 +27,7 @@ const DefaultSpeculativeLimit = 4
 type Room struct {
 	Config
 	dispatch dispatcher
+	met      met
 }
 
 // Config is what the verbs are built on.
