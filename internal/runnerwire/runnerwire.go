@@ -265,8 +265,9 @@ func (d *Door) register(c *call) error {
 }
 
 func (d *Door) claim(c *call) error {
-	in, wrong := run.Claim{}, error(nil)
-	if wrong = c.readAtMost(maxWords, &in); wrong == nil && !d.ends() {
+	var in run.Claim
+	wrong := c.readAtMost(maxWords, &in) // which whoever is no runner does not hear
+	if wrong == nil && !d.ends() {
 		if got, taken := d.Runs.ClaimAtOnce(c.Context(), c.token, in); taken {
 			return c.answer(http.StatusOK, got)
 		}

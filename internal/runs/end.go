@@ -187,14 +187,23 @@ func (m *Room) ended(tx *store.Tx, l *store.Leased, e *ending) error {
 	}
 	f := endFact(w, r, j, e.End)
 	f.Findings = e.found
-	t := &taking{m: m, tx: tx, w: w, r: r}
+	t := &taking{m: m, tx: tx, w: w, r: r, last: e.last}
 	if e.with != nil {
-		t.rest, t.last = e.with.Log, e.last
+		t.rest = e.with.Log
 	}
-	if err := t.all(f); err != nil || t.rest == nil && t.last == nil {
+	if err := t.all(f); err != nil {
 		return err
 	}
-	return errLeaseLost // the log was closed before, or the run keeps the lock
+	return t.nothingLeft()
+}
+
+// nothingLeft refuses an end that brought what found no place: the log was closed before, or the run keeps
+// the lock.
+func (t *taking) nothingLeft() error {
+	if t.rest != nil || t.last != nil {
+		return errLeaseLost
+	}
+	return nil
 }
 
 // endJob ends the job itself; one that was given up is not waited for any more.

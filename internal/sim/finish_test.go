@@ -2,9 +2,14 @@ package sim_test
 
 import (
 	"bytes"
+	"crypto/md5"
+	"encoding/hex"
 	"net/http"
+	"slices"
 	"strings"
 
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
 )
 
@@ -100,4 +105,19 @@ func bringsState(a *ask) bool {
 // asks says whether a call asks about an end, and tells none: see run.Asked.
 func asks(a *ask) bool {
 	return strings.HasSuffix(a.path, "/finish") && bytes.Contains(a.body, []byte(`"kind":"plan","sha256":""`))
+}
+
+// home: an end is not taken that says that the state is the workspace's which is kept beside it, or nowhere.
+func (r *rules) home(workspaceID string, f *folder) {
+	w, sum := r.world, md5.Sum([]byte(f.state))
+	err := w.server.db.View(w.t.Context(), func(v *store.View) error {
+		list, _, err := v.StateVersions(workspaceID, nil, belay.Page{Number: 1, Size: 100})
+		if !slices.ContainsFunc(list, func(s belay.StateVersion) bool { return s.State.MD5 == hex.EncodeToString(sum[:]) }) {
+			w.fail("run %s ended with its state at home, which is none of the workspace's", f.job.RunID)
+		}
+		return err
+	})
+	if err != nil {
+		w.fail("the states can't be read: %v", err)
+	}
 }

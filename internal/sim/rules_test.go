@@ -383,7 +383,8 @@ func (r *rules) ended(a *ask, m moment) {
 		}
 		r.world.known.whole[logID] = f
 		if m.job.Kind == run.ApplyJob && toldEnd(a).StateHome && f.state != f.before {
-			r.brought(f.state) // whoever said that it is home, however it came
+			r.brought(f.state)
+			r.home(m.run.WorkspaceID, f)
 		}
 	}
 }
