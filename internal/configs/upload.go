@@ -171,7 +171,7 @@ func (r *Room) change(ctx context.Context, id string, do change) error {
 		if err != nil {
 			return err
 		}
-		w, err := tx.Workspace(belay.WorkspaceRef{ID: c.WorkspaceID})
+		w, err := tx.WorkspaceForRuns(belay.WorkspaceRef{ID: c.WorkspaceID})
 		if err != nil {
 			return err
 		}

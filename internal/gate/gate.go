@@ -45,7 +45,22 @@ func Project(v store.Reader, s belay.Principal, id string, need belay.Permission
 
 // Workspace hands out a workspace.
 func Workspace(v store.Reader, s belay.Principal, ref belay.WorkspaceRef, need belay.Permission) (belay.Workspace, belay.Access, error) {
-	w, err := v.Workspace(ref)
+	var known belay.Holder
+	if s.Kind == belay.UserPrincipal {
+		known = s.Holder()
+	}
+	w, err := v.WorkspaceKnowing(ref, known)
+	return readable(v, s, w, err, need)
+}
+
+// WorkspaceForRuns hands out a workspace to those who make its runs go on.
+func WorkspaceForRuns(v store.Reader, s belay.Principal, ref belay.WorkspaceRef, need belay.Permission) (belay.Workspace, belay.Access, error) {
+	w, err := v.WorkspaceForRuns(ref)
+	return readable(v, s, w, err, need)
+}
+
+// readable is a workspace that was found, for those who may.
+func readable(v store.Reader, s belay.Principal, w belay.Workspace, err error, need belay.Permission) (belay.Workspace, belay.Access, error) {
 	if err != nil {
 		return w, belay.Access{}, err
 	}

@@ -155,7 +155,7 @@ func (r *Room) settleOne(tx *store.Tx, id string) error {
 	if err != nil {
 		return err
 	}
-	w, err := tx.Workspace(belay.WorkspaceRef{ID: c.WorkspaceID})
+	w, err := tx.WorkspaceForRuns(belay.WorkspaceRef{ID: c.WorkspaceID})
 	if err != nil {
 		return err
 	}

@@ -74,7 +74,7 @@ func (r *Room) connected(ctx context.Context, d *delivering, workspaceID string)
 		return err
 	}
 	err = r.DB.Update(ctx, func(tx *store.Tx) error {
-		w, err := tx.Workspace(belay.WorkspaceRef{ID: workspaceID})
+		w, err := tx.WorkspaceForRuns(belay.WorkspaceRef{ID: workspaceID})
 		if err != nil || !d.first(&w) {
 			return ignoreGone(err)
 		}
@@ -225,7 +225,7 @@ func (r *Room) adopt(ctx context.Context) (int, error) {
 
 func (r *Room) adoptOne(ctx context.Context, workspaceID string) error {
 	return r.DB.Update(ctx, func(tx *store.Tx) error {
-		w, err := tx.Workspace(belay.WorkspaceRef{ID: workspaceID})
+		w, err := tx.WorkspaceForRuns(belay.WorkspaceRef{ID: workspaceID})
 		if err != nil || w.VCSRepo == nil || w.VCSTokenID == "" || w.HookID != "" {
 			return ignoreGone(err)
 		}

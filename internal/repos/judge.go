@@ -130,7 +130,7 @@ func (r *Room) makeRun(tx *store.Tx, d *delivering, workspaceID string) (verdict
 
 // judgeNow judges a workspace as it is in the transaction, which may not be as it was when the delivery was begun.
 func (r *Room) judgeNow(tx *store.Tx, d *delivering, workspaceID string) (w belay.Workspace, v verdict, err error) {
-	if w, err = tx.Workspace(belay.WorkspaceRef{ID: workspaceID}); err != nil {
+	if w, err = tx.WorkspaceForRuns(belay.WorkspaceRef{ID: workspaceID}); err != nil {
 		return w, v, err
 	}
 	serves, err := tx.HookServes(d.hook.ID, w.ProjectID)

@@ -25,7 +25,7 @@ type AssessmentView struct {
 // Assess has a workspace assessed now.
 func (m *Room) Assess(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) error {
 	return m.DB.Update(ctx, func(tx *store.Tx) error {
-		w, _, err := gate.Workspace(&tx.Locked, s, ref, belay.ManageAssessments)
+		w, _, err := gate.WorkspaceForRuns(&tx.Locked, s, ref, belay.ManageAssessments)
 		switch {
 		case err != nil:
 			return err

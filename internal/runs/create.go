@@ -19,7 +19,7 @@ func (m *Room) Create(ctx context.Context, s belay.Principal, want run.Wanted) (
 		return view, err
 	}
 	err = m.DB.Update(ctx, func(tx *store.Tx) error {
-		w, access, err := gate.Workspace(&tx.Locked, s, belay.WorkspaceRef{ID: want.WorkspaceID}, belay.QueueRuns)
+		w, access, err := gate.WorkspaceForRuns(&tx.Locked, s, belay.WorkspaceRef{ID: want.WorkspaceID}, belay.QueueRuns)
 		if err != nil {
 			return err
 		}

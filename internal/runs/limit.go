@@ -110,7 +110,7 @@ func (m *Room) release(ctx context.Context) error {
 }
 
 func (m *Room) releaseOne(tx *store.Tx, found *run.Job) (bool, error) {
-	w, err := tx.Workspace(belay.WorkspaceRef{ID: found.WorkspaceID})
+	w, err := tx.WorkspaceForRuns(belay.WorkspaceRef{ID: found.WorkspaceID})
 	if err != nil {
 		return false, gone(err)
 	}

@@ -105,7 +105,7 @@ func (m *Room) expire(tx *store.Tx, id string) error {
 	if err != nil {
 		return gone(err)
 	}
-	w, err := tx.Workspace(belay.WorkspaceRef{ID: peeked.WorkspaceID})
+	w, err := tx.WorkspaceForRuns(belay.WorkspaceRef{ID: peeked.WorkspaceID})
 	if err != nil {
 		return gone(err)
 	}
@@ -248,7 +248,7 @@ func (m *Room) one(ctx context.Context, d store.Due) error {
 
 // inWorkspace does what is due in a workspace.
 func (m *Room) inWorkspace(tx *store.Tx, d store.Due) error {
-	w, err := tx.Workspace(belay.WorkspaceRef{ID: d.Subject})
+	w, err := tx.WorkspaceForRuns(belay.WorkspaceRef{ID: d.Subject})
 	if err != nil {
 		return dropGone(tx, d, err)
 	}
@@ -291,7 +291,7 @@ func (m *Room) lost(tx *store.Tx, d store.Due) error {
 	if err != nil {
 		return dropGone(tx, d, err)
 	}
-	w, err := tx.Workspace(belay.WorkspaceRef{ID: peeked.WorkspaceID})
+	w, err := tx.WorkspaceForRuns(belay.WorkspaceRef{ID: peeked.WorkspaceID})
 	if err != nil {
 		return gone(err)
 	}

@@ -58,7 +58,7 @@ func (m *Room) held(tx *store.Tx, w *belay.Workspace, runID string) (*belay.Work
 	if err != nil || r.WorkspaceID == w.ID {
 		return w, err
 	}
-	other, err := tx.Workspace(belay.WorkspaceRef{ID: r.WorkspaceID})
+	other, err := tx.WorkspaceForRuns(belay.WorkspaceRef{ID: r.WorkspaceID})
 	return &other, err
 }
 

@@ -148,7 +148,7 @@ func get(v store.Reader, s belay.Principal, id string, need belay.Permission) (b
 	if err != nil {
 		return belay.Workspace{}, belay.Access{}, r, err
 	}
-	w, access, err := gate.Workspace(v, s, belay.WorkspaceRef{ID: r.WorkspaceID}, need)
+	w, access, err := gate.WorkspaceForRuns(v, s, belay.WorkspaceRef{ID: r.WorkspaceID}, need)
 	if err == nil && v.Holds() {
 		r, err = v.Run(id)
 	}

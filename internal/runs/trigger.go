@@ -43,7 +43,7 @@ func (m *Room) trigger(ctx context.Context, d store.Due) error {
 
 func (m *Room) follow(ctx context.Context, from *run.Run, t *run.RunTrigger) error {
 	err := m.DB.Update(ctx, func(tx *store.Tx) error {
-		w, err := tx.Workspace(belay.WorkspaceRef{ID: t.WorkspaceID})
+		w, err := tx.WorkspaceForRuns(belay.WorkspaceRef{ID: t.WorkspaceID})
 		if err != nil {
 			return err
 		}

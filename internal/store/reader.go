@@ -47,6 +47,8 @@ type Reader interface {
 	Variable(id string) (inputs.Variable, error)
 	WorkloadRule(id string) (signin.WorkloadRule, error)
 	Workspace(ref belay.WorkspaceRef) (belay.Workspace, error)
+	WorkspaceForRuns(ref belay.WorkspaceRef) (belay.Workspace, error)
+	WorkspaceKnowing(ref belay.WorkspaceRef, user belay.Holder) (belay.Workspace, error)
 	WorkspaceView(id string) (backlog.WorkspaceView, error)
 }
 

@@ -31,15 +31,28 @@ func holding(kind string) func(*belay.Workspace) string {
 	}
 }
 
+// knowing is a table of workspaces for somebody who is known.
+func knowing(table *sqldb.Table[belay.Workspace], user belay.Holder) *sqldb.Table[belay.Workspace] {
+	if user.ID == "" {
+		return table
+	}
+	t := *table
+	t.Refer = func(v *sqldb.View, list []*belay.Workspace) error { return lookUp(v, list, user) }
+	return &t
+}
+
 // referred reads what workspaces refer to, in one statement where any of them does: those who hold
 // their locks, by the names of today, their connections and their keys. What is deleted is forgotten
 // in parts, and shown no more at once.
-func referred(v *sqldb.View, list []*belay.Workspace) error {
+func referred(v *sqldb.View, list []*belay.Workspace) error { return lookUp(v, list, belay.Holder{}) }
+
+// lookUp is referred where a user is known.
+func lookUp(v *sqldb.View, list []*belay.Workspace, known belay.Holder) error {
 	q := v.SQL("")
 	for _, r := range references {
 		var ids []string
 		for _, w := range list {
-			if id := r.of(w); id != "" {
+			if id := r.of(w); id != "" && id != known.ID {
 				ids = append(ids, id)
 			}
 		}
@@ -51,16 +64,18 @@ func referred(v *sqldb.View, list []*belay.Workspace) error {
 		}
 		q.In(r.from, ids)
 	}
-	if len(q.Args) == 0 {
+	if len(q.Args) == 0 && known.ID == "" {
 		return nil
 	}
-	rows, err := sqldb.Collect(v, q, func(f *found) []any { return []any{&f.kind, &f.id, &f.name, &f.visibility} })
-	if err != nil {
-		return err
-	}
-	there := make(map[[2]string]*found, len(rows))
-	for i, f := range rows {
-		there[[2]string{f.kind, f.id}] = &rows[i]
+	there := map[[2]string]*found{{"users", known.ID}: {name: known.Name}}
+	if len(q.Args) > 0 {
+		rows, err := sqldb.Collect(v, q, func(f *found) []any { return []any{&f.kind, &f.id, &f.name, &f.visibility} })
+		if err != nil {
+			return err
+		}
+		for i, f := range rows {
+			there[[2]string{f.kind, f.id}] = &rows[i]
+		}
 	}
 	for _, w := range list {
 		refer(w, there)

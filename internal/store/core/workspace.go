@@ -9,11 +9,14 @@ import (
 	"github.com/belayhq/belay/internal/store/base"
 )
 
+// workspaceFrom is what a workspace is read from.
+const workspaceFrom sqldb.Text = "workspaces w JOIN organizations o ON o.id = w.organization_id JOIN projects p ON p.id = w.project_id"
+
 // Workspaces is the columns of a workspace, as lists read it.
 var Workspaces = sqldb.NewTable(sqldb.Table[belay.Workspace]{
 	Name:  "workspaces",
 	Hold:  "w",
-	From:  "workspaces w JOIN organizations o ON o.id = w.organization_id JOIN projects p ON p.id = w.project_id",
+	From:  workspaceFrom,
 	Refer: referred,
 	Own: []sqldb.Column[belay.Workspace]{
 		{Name: "id", At: func(w *belay.Workspace) any { return &w.ID }},
@@ -157,15 +160,36 @@ var Alone = func() *sqldb.Table[belay.Workspace] {
 
 // Workspace is one workspace, by id or by its name in an organization.
 func (v *View) Workspace(ref belay.WorkspaceRef) (belay.Workspace, error) {
-	table := Workspaces
+	return workspaceOf(v, Workspaces, ref)
+}
+
+// WorkspaceKnowing is Workspace for a user who need not be looked up where the lock is its own; the
+// zero Holder: for anybody.
+func (v *View) WorkspaceKnowing(ref belay.WorkspaceRef, user belay.Holder) (belay.Workspace, error) {
+	return workspaceOf(v, knowing(Workspaces, user), ref)
+}
+
+// WorkspaceForRuns is Workspace where its runs go on: a transaction then knows, too, whether anybody waits
+// for news of them.
+func (v *View) WorkspaceForRuns(ref belay.WorkspaceRef) (belay.Workspace, error) {
 	if v.InTx() {
-		table = Alone
+		return workspaceOf(v, Alone, ref)
 	}
+	return v.Workspace(ref)
+}
+
+func workspaceOf(v *View, table *sqldb.Table[belay.Workspace], ref belay.WorkspaceRef) (belay.Workspace, error) {
+	condition, args := leadsTo(ref)
+	return table.One(v, condition, args...)
+}
+
+// leadsTo is the condition that finds what a reference leads to.
+func leadsTo(ref belay.WorkspaceRef) (condition sqldb.Text, args []any) {
 	if ref.ID != "" {
-		return table.One(v, "w.id = ?", ref.ID)
+		return "w.id = ?", []any{ref.ID}
 	}
-	return table.One(v, "o.id = (SELECT id FROM organizations WHERE name = ? UNION ALL SELECT id FROM organizations WHERE id = ? LIMIT 1) AND w.name = ?",
-		ref.Organization, ref.Organization, ref.Name)
+	return "o.id = (SELECT id FROM organizations WHERE name = ? UNION ALL SELECT id FROM organizations WHERE id = ? LIMIT 1) AND w.name = ?",
+		[]any{ref.Organization, ref.Organization, ref.Name}
 }
 
 // WorkspacesByID is many workspaces, by name.
