@@ -9,13 +9,33 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/bearer"
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
 )
 
 // Authenticate is who a token acts for: belay.ErrUnauthenticated when nobody.
-func (m *Room) Authenticate(ctx context.Context, token string) (s belay.Principal, err error) {
+func (m *Room) Authenticate(ctx context.Context, token string) (belay.Principal, error) {
+	return m.principal(ctx, token, func(hash string) (b bearer.Bearer, err error) {
+		err = m.db.View(ctx, func(v *store.View) error { b, err = v.Bearer(hash); return err })
+		return b, err
+	})
+}
+
+// Glance is Authenticate for somebody who asks for a workspace. Under the context that it gives that is read
+// by what was seen of it at once.
+func (m *Room) Glance(ctx context.Context, token string, ref belay.WorkspaceRef) (context.Context, belay.Principal, error) {
+	seen := ctx
+	s, err := m.principal(ctx, token, func(hash string) (b bearer.Bearer, err error) {
+		seen, b, err = m.db.Glance(ctx, hash, ref)
+		return b, err
+	})
+	return seen, s, err
+}
+
+// principal is who a token acts for, of what is found by its digest.
+func (m *Room) principal(ctx context.Context, token string, find func(hash string) (bearer.Bearer, error)) (s belay.Principal, err error) {
 	if token == "" {
 		return s, belay.ErrUnauthenticated
 	}
@@ -32,19 +52,14 @@ func (m *Room) Authenticate(ctx context.Context, token string) (s belay.Principa
 			return s, err
 		}
 	}
-	var lastUsed time.Time
-	err = m.db.View(ctx, func(v *store.View) error {
-		b, err := v.Bearer(belay.HashToken(token))
-		if err == nil {
-			s, err = b.Principal(now)
-			lastUsed = b.Token.LastUsedAt
-		}
-		return unknown(err)
-	})
-	if err == nil && now.Sub(lastUsed) > time.Minute {
+	b, err := find(belay.HashToken(token))
+	if err == nil {
+		s, err = b.Principal(now)
+	}
+	if err == nil && now.Sub(b.Token.LastUsedAt) > time.Minute {
 		m.used.note(s.TokenID, now)
 	}
-	return s, err
+	return s, unknown(err)
 }
 
 // unknown refuses a token that is not there as one that opens nothing.

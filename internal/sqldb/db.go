@@ -49,6 +49,8 @@ type engine interface {
 	// raw is the database as the standard library knows it, for reading, until done is called.
 	raw() (db *sql.DB, done func())
 	load() Busy
+	// connections is how many were made so far.
+	connections() int64
 	close() error
 }
 
@@ -139,6 +141,14 @@ func (db *DB) Engine() string { return db.dialect.Name }
 // OneWriter says whether a transaction keeps all others waiting: then what is known before it
 // begins is worth to be read before.
 func (db *DB) OneWriter() bool { return db.dialect.Hold == "" }
+
+// Versioned says whether a change of a row can be told by its version.
+func (db *DB) Versioned() bool { return db.dialect.Version != "" }
+
+// Connections is how many connections to the database were made so far. With a new one it may be another
+// server, which took over and does not know all that the one before did: versions of rows are good for
+// one number alone.
+func (db *DB) Connections() int64 { return db.engine.connections() }
 
 // Tenants are those who share the database; its gates are for what else they share.
 func (db *DB) Tenants() *fair.Tenants { return db.tenants }

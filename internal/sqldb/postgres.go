@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -38,6 +39,7 @@ const fewestConnections = 4
 type postgresEngine struct {
 	pool *pgxpool.Pool
 	gate *fair.Gate // to its connections
+	made *atomic.Int64
 }
 
 func openPostgres(ctx context.Context, url string, tenants *fair.Tenants) (*postgresEngine, error) {
@@ -51,6 +53,8 @@ func openPostgres(ctx context.Context, url string, tenants *fair.Tenants) (*post
 	if config.MaxConns < fewestConnections {
 		return nil, Unfit(fmt.Sprintf("pool_max_conns is %d and must be at least %d", config.MaxConns, fewestConnections))
 	}
+	made := &atomic.Int64{}
+	config.AfterConnect = func(context.Context, *pgx.Conn) error { made.Add(1); return nil }
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, err
@@ -58,7 +62,7 @@ func openPostgres(ctx context.Context, url string, tenants *fair.Tenants) (*post
 	// The database may have few processors for so many connections: of one tenant, while others are
 	// there, no more than keep them busy.
 	most := int(config.MaxConns) - 1 // one listens
-	return &postgresEngine{pool, tenants.Gate(most, 2*runtime.NumCPU())}, nil
+	return &postgresEngine{pool, tenants.Gate(most, 2*runtime.NumCPU()), made}, nil
 }
 
 func (e *postgresEngine) reader() conn { return pgConn{e.pool} }
@@ -251,6 +255,8 @@ func (e *postgresEngine) load() Busy {
 	pool := e.pool.Stat()
 	return Busy{Open: int(pool.TotalConns()), InUse: int(pool.AcquiredConns()), Max: int(pool.MaxConns()), Waited: pool.EmptyAcquireCount()}
 }
+
+func (e *postgresEngine) connections() int64 { return e.made.Load() }
 
 // pgRunner is a pool or a transaction.
 type pgRunner interface {

@@ -276,6 +276,8 @@ func (e *sqliteEngine) migrate(ctx context.Context, s Schema, log *slog.Logger) 
 
 func (e *sqliteEngine) raw() (*sql.DB, func()) { return e.plain, func() {} }
 
+func (e *sqliteEngine) connections() int64 { return 1 }
+
 func (e *sqliteEngine) load() Busy {
 	n := cap(e.reads.free)
 	return Busy{Open: n + 1, InUse: n - len(e.reads.free), Max: n + 1, Waited: e.reads.waited.Load(), Queue: e.jobs.Len()}

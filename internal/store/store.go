@@ -44,6 +44,7 @@ type DB struct {
 	coreDB
 	planDB
 	access *lru.Cache[string, belay.Access] // by subject, organization and its access generation
+	memory *memory                          // of tokens and workspaces, by the versions of their rows
 	queued chan struct{}                    // holds one when events were queued since it was last read
 }
 
@@ -60,6 +61,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	}
 	db.eventsDB, db.coreDB, db.planDB = eventsDB{DB: shared}, coreDB{DB: shared}, plan.NewDB(shared)
 	db.access, _ = lru.New[string, belay.Access](4096) // fails only for a size below one
+	db.memory = newMemory()
 	var err error
 	if db.sqlDB, err = sqldb.Open(ctx, o, theSchema); err != nil {
 		return nil, err

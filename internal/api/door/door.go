@@ -115,6 +115,7 @@ type Route struct {
 	Does    string                                                        // what it does, in plain words
 	Query   []string                                                      // the parameters of the query that it reads; no other reaches it
 	Refuses []belay.Kind                                                  // the errors that its form does not tell of
+	Glance  func(*Request) belay.WorkspaceRef                             // of what shows one: it may be seen together with who asks
 	Media   string                                                        // of the answer, where it is no document
 }
 
@@ -199,7 +200,7 @@ func (a *Door) admit(r *Request, row Route) (document *jsonapi.Document, err err
 			err = fmt.Errorf("panic: %v\n%s", panicked, debug.Stack())
 		}
 	}()
-	if err := a.identify(r, row.Open); err != nil {
+	if err := a.identify(r, &row); err != nil {
 		return nil, err
 	}
 	if r.Principal.Kind == belay.RunPrincipal && !row.Runs {
@@ -251,14 +252,19 @@ func (r *Request) do(row Route) (*jsonapi.Document, error) {
 }
 
 // identify finds out who asks, and holds back who asks too often.
-func (a *Door) identify(r *Request, open bool) error {
+func (a *Door) identify(r *Request, row *Route) error {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") {
 		token = ""
 	}
+	ctx := r.Context()
 	var refusal error
-	if !open {
-		r.Principal, refusal = a.App.Authenticate(r.Context(), strings.TrimSpace(token))
+	switch token = strings.TrimSpace(token); {
+	case row.Open:
+	case row.Glance != nil:
+		ctx, r.Principal, refusal = a.App.Glance(ctx, token, row.Glance(r))
+	default:
+		r.Principal, refusal = a.App.Authenticate(ctx, token)
 	}
 	key := r.Principal.ID
 	if key == "" {
@@ -268,7 +274,7 @@ func (a *Door) identify(r *Request, open bool) error {
 		return err
 	}
 	if tenant := r.Principal.Tenant(); tenant != "" {
-		r.Request = r.WithContext(fair.As(r.Context(), tenant))
+		r.Request = r.WithContext(fair.As(ctx, tenant))
 	}
 	return refusal
 }

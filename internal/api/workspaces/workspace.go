@@ -235,8 +235,8 @@ var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
 		{Method: http.MethodGet, Path: paths.Organization + "/workspaces", Status: http.StatusOK, Do: door.Listing(Workspaces, a.listWorkspaces, a.Included).Counting(), Runs: true, Query: workspaceParameters, Filters: workspaceFilters, Does: "List the workspaces that one sees"},
 		{Method: http.MethodPost, Path: paths.Organization + "/workspaces", Status: http.StatusCreated, Do: door.Writing(Workspaces, a.createWorkspace), Does: "Make a workspace in the project"},
-		{Method: http.MethodGet, Path: paths.NamedWorkspace, Status: http.StatusOK, Do: door.Showing(Workspaces, a.showWorkspace, a.Included), Runs: true, Does: "See the workspace, by its name"},
-		{Method: http.MethodGet, Path: paths.Workspace, Status: http.StatusOK, Do: door.Showing(Workspaces, a.showWorkspace, a.Included), Runs: true, Does: "See the workspace"},
+		{Method: http.MethodGet, Path: paths.NamedWorkspace, Status: http.StatusOK, Do: door.Showing(Workspaces, a.showWorkspace, a.Included), Runs: true, Glance: paths.WorkspaceRef, Does: "See the workspace, by its name"},
+		{Method: http.MethodGet, Path: paths.Workspace, Status: http.StatusOK, Do: door.Showing(Workspaces, a.showWorkspace, a.Included), Runs: true, Glance: paths.WorkspaceRef, Does: "See the workspace"},
 		{Method: http.MethodPatch, Path: paths.NamedWorkspace, Status: http.StatusOK, Do: door.Writing(Workspaces, a.updateWorkspace), Does: "Change its settings, by its name"},
 		{Method: http.MethodPatch, Path: paths.Workspace, Status: http.StatusOK, Do: door.Writing(Workspaces, a.updateWorkspace), Does: "Change its settings"},
 		{Method: http.MethodDelete, Path: paths.NamedWorkspace, Status: http.StatusNoContent, Do: door.Doing(a.forceDeleteWorkspace), Does: "Delete it whatever it manages, by its name"},

@@ -253,15 +253,37 @@ var bearerColumns = func(b *bearer.Bearer) []any {
 	}
 }
 
-// Bearer is a token with what is asked before it acts for its owner.
-func (v *View) Bearer(hash string) (bearer.Bearer, error) {
-	return base.TheOne(sqldb.Collect(v, v.SQL(`SELECT t.id, t.owner_kind, t.owner_id, t.organization_id, t.workspace_id, t.purpose, t.identity_id, t.by_organization, t.expired_at, t.last_used_at,
+const (
+	bearerRead sqldb.Text = `SELECT t.id, t.owner_kind, t.owner_id, t.organization_id, t.workspace_id, t.purpose, t.identity_id, t.by_organization, t.expired_at, t.last_used_at,
 		COALESCE(u.username, ''), COALESCE(u.is_admin, FALSE), COALESCE(u.suspended, FALSE), COALESCE(u.id, ''),
 		COALESCE(m.name, ''), COALESCE(o.service_user_id, ''), COALESCE(o.name, ''),
-		COALESCE(i.owner_kind, ''), COALESCE(i.owner_id, ''), COALESCE(i.by_organization, FALSE), t.issued_by <> '' AND i.id IS NULL
+		COALESCE(i.owner_kind, ''), COALESCE(i.owner_id, ''), COALESCE(i.by_organization, FALSE), t.issued_by <> '' AND i.id IS NULL`
+	bearerFrom sqldb.Text = `
 		FROM tokens t LEFT JOIN tokens i ON i.id = t.issued_by
 		LEFT JOIN users u ON u.id = COALESCE(i.owner_id, t.owner_id) LEFT JOIN teams m ON m.id = t.owner_id
-		LEFT JOIN organizations o ON o.id = t.organization_id WHERE t.hash = ?`, hash), bearerColumns))
+		LEFT JOIN organizations o ON o.id = t.organization_id WHERE t.hash = ?`
+)
+
+// Bearer is a token with what is asked before it acts for its owner.
+func (v *View) Bearer(hash string) (bearer.Bearer, error) {
+	return base.TheOne(sqldb.Collect(v, v.SQL(bearerRead+bearerFrom, hash), bearerColumns))
+}
+
+// Versions tell the rows that a token is made of from all that they were: its own, that of its owner, and
+// that of its organization. For one that it does not need its own stands.
+type Versions [3]uint32
+
+// VersionedBearer is Bearer with the versions of its rows, where rows have them.
+func (v *View) VersionedBearer(hash string) (bearer.Bearer, Versions, error) {
+	type versioned struct {
+		bearer.Bearer
+		Versions
+	}
+	q := v.SQL(bearerRead+", t.xmin, COALESCE(u.xmin, m.xmin, t.xmin), COALESCE(o.xmin, t.xmin)"+bearerFrom, hash)
+	found, err := base.TheOne(sqldb.Collect(v, q, func(n *versioned) []any {
+		return append(bearerColumns(&n.Bearer), &n.Versions[0], &n.Versions[1], &n.Versions[2])
+	}))
+	return found.Bearer, found.Versions, err
 }
 
 // JobBearer is the token that the engine of a job acts with, whose end is zero once that has ended.

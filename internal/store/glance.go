@@ -1,0 +1,241 @@
+package store
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/bearer"
+	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/core"
+	"github.com/belayhq/belay/internal/store/people"
+)
+
+// What a server remembers so that a workspace is shown by a glance at the versions of its rows: no more than so many
+// tokens and workspaces, none that is large, and none for long. A version comes back after four thousand million
+// transactions, and after one server took over from another (sqldb.DB.Connections).
+const (
+	mostRemembered = 2048
+	mostText       = 8 << 10 // bytes of what a workspace holds
+	remembersFor   = time.Minute
+)
+
+// standing is from when something is remembered, and under which number of connections.
+type standing struct {
+	at          time.Time
+	connections int64
+}
+
+func (db *DB) standing() standing { return standing{time.Now(), db.Connections()} }
+
+func (db *DB) stands(s standing) bool {
+	return s.connections == db.Connections() && time.Since(s.at) < remembersFor
+}
+
+type rememberedToken struct {
+	standing
+	bearer   bearer.Bearer
+	versions people.Versions
+}
+
+type rememberedWorkspace struct {
+	standing
+	core.VersionedWorkspace
+}
+
+// memory is tokens and workspaces as they were read, with the versions of the rows that they were read from.
+type memory struct {
+	tokens     *lru.Cache[string, *rememberedToken]     // by digest
+	workspaces *lru.Cache[string, *rememberedWorkspace] // by id
+	ids        *lru.Cache[[2]string, string]            // of workspaces, by the names of organization and workspace
+}
+
+func newMemory() *memory {
+	m := &memory{}
+	m.tokens, _ = lru.New[string, *rememberedToken](mostRemembered) // fails only for a size below one, as the others do
+	m.workspaces, _ = lru.New[string, *rememberedWorkspace](mostRemembered)
+	m.ids, _ = lru.New[[2]string, string](mostRemembered)
+	return m
+}
+
+// Forget drops all that is remembered of tokens and workspaces.
+func (db *DB) Forget() {
+	db.memory.tokens.Purge()
+	db.memory.workspaces.Purge()
+	db.memory.ids.Purge()
+}
+
+// workspace is what is remembered of the workspace that a reference led to. Names are looked up as the statement does
+// it, and both stand in rows whose versions are compared: while they are the same it leads there still.
+func (m *memory) workspace(ref belay.WorkspaceRef) *rememberedWorkspace {
+	id := ref.ID
+	if id == "" {
+		id, _ = m.ids.Get([2]string{ref.Organization, ref.Name})
+	}
+	w, ok := m.workspaces.Get(id)
+	if !ok || ref.ID == "" && (w.Organization.Name != ref.Organization || w.Name != ref.Name) {
+		return nil
+	}
+	return w
+}
+
+// glanced is a workspace that a request looked at together with who asks.
+type glanced struct {
+	ref      belay.WorkspaceRef
+	stands   *rememberedWorkspace // nil: it is read
+	requests int                  // its open change requests
+	taken    atomic.Bool          // what is read once more is read anew
+}
+
+type glancedKey struct{}
+
+// glances finds, for each kind of owner, a token by its digest and a workspace by its id, in one statement: the versions
+// of all rows that both are read from, with what is counted. Where any is gone it finds nothing.
+var glances = map[belay.PrincipalKind]text{
+	belay.UserPrincipal:         glance("t.xmin, u.xmin, t.xmin", "JOIN users u ON u.id = t.owner_id"),
+	belay.TeamPrincipal:         glance("t.xmin, m.xmin, a.xmin", "JOIN teams m ON m.id = t.owner_id JOIN organizations a ON a.id = t.organization_id"),
+	belay.OrganizationPrincipal: glance("t.xmin, t.xmin, a.xmin", "JOIN organizations a ON a.id = t.organization_id"),
+}
+
+func glance(versions, owner text) text {
+	return "SELECT " + versions + ", " + core.VersionColumns + " FROM tokens t " + owner + " CROSS JOIN " + core.VersionFrom + " WHERE t.hash = $1 AND w.id = $2"
+}
+
+// rememberable says whether all that a token is made of stands in the rows that a glance looks at: one that another
+// has issued is read.
+func rememberable(b *bearer.Bearer) bool {
+	if b.Issuer.OwnerKind != "" || b.IssuerGone {
+		return false
+	}
+	switch b.Token.OwnerKind {
+	case belay.UserPrincipal:
+		return b.User.ID == b.Token.OwnerID && b.Token.OrganizationID == ""
+	case belay.TeamPrincipal:
+		return b.Team != "" && b.Of.Name != ""
+	case belay.OrganizationPrincipal:
+		return b.Of.Name != ""
+	default:
+		return false
+	}
+}
+
+// Glance is Bearer for somebody who asks for a workspace, which is looked at in the same statement where both are
+// remembered. Under the context that it gives that workspace is read once by what was seen.
+func (db *DB) Glance(ctx context.Context, hash string, ref belay.WorkspaceRef) (context.Context, bearer.Bearer, error) {
+	var b bearer.Bearer
+	if !db.Versioned() || ConductOf(ctx) != nil {
+		err := db.View(ctx, func(v *View) (err error) { b, err = v.Bearer(hash); return err })
+		return ctx, b, err
+	}
+	seen := &glanced{ref: ref}
+	err := db.View(ctx, func(v *View) error {
+		t, known := db.memory.tokens.Get(hash)
+		w := db.memory.workspace(ref)
+		if known && w != nil && db.stands(t.standing) && db.stands(w.standing) {
+			same, err := v.look(t, w, hash, seen)
+			if err != nil {
+				return err
+			}
+			if same {
+				b = t.bearer
+				return nil
+			}
+		}
+		return v.rememberBearer(hash, &b)
+	})
+	return context.WithValue(ctx, glancedKey{}, seen), b, err
+}
+
+// look compares the versions of today with those that are remembered, and says whether the token is the same.
+func (v *View) look(t *rememberedToken, w *rememberedWorkspace, hash string, seen *glanced) (bool, error) {
+	type look struct {
+		token           people.Versions
+		workspace       core.Versions
+		requests        int
+		deletesSomeTags bool
+	}
+	q := v.SQL(glances[t.bearer.Token.OwnerKind])
+	q.Args = []any{hash, w.ID}
+	list, err := sqldb.Collect(v, q, func(l *look) []any {
+		return []any{&l.token[0], &l.token[1], &l.token[2], &l.workspace[0], &l.workspace[1], &l.workspace[2], &l.requests, &l.deletesSomeTags}
+	})
+	if err != nil || len(list) == 0 {
+		return false, err
+	}
+	l := &list[0]
+	if l.token != t.versions || !v.db.stands(t.standing) { // a new connection may have been made for the statement
+		return false, nil
+	}
+	if l.workspace == w.Versions && !l.deletesSomeTags && v.db.stands(w.standing) {
+		seen.stands, seen.requests = w, l.requests
+	}
+	return true, nil
+}
+
+// rememberBearer reads a token, and remembers it.
+func (v *View) rememberBearer(hash string, b *bearer.Bearer) error {
+	t := &rememberedToken{standing: v.db.standing()}
+	var err error
+	if t.bearer, t.versions, err = v.VersionedBearer(hash); err != nil {
+		return err
+	}
+	*b = t.bearer
+	if rememberable(b) {
+		v.db.memory.tokens.Add(hash, t)
+	} else {
+		v.db.memory.tokens.Remove(hash)
+	}
+	return nil
+}
+
+// WorkspaceKnowing is one workspace for a user who need not be looked up where the lock is its own: of what a glance
+// has seen of it, where there was one.
+func (v *reads) WorkspaceKnowing(ref belay.WorkspaceRef, user belay.Holder) (belay.Workspace, error) {
+	seen, _ := v.Context().Value(glancedKey{}).(*glanced)
+	if seen == nil || v.InTx() || seen.ref != ref || !seen.taken.CompareAndSwap(false, true) {
+		return v.coreView.WorkspaceKnowing(ref, user)
+	}
+	var w belay.Workspace
+	if seen.stands != nil {
+		w = seen.stands.Workspace
+		w.OpenChangeRequests = seen.requests
+	} else {
+		read := &rememberedWorkspace{standing: v.db.standing()}
+		var err error
+		if read.VersionedWorkspace, err = v.VersionedWorkspace(ref); err != nil {
+			return w, err
+		}
+		w = read.Workspace
+		v.db.memory.remember(read)
+	}
+	return w, v.Refer(&w, user)
+}
+
+// remember keeps a workspace as it was read, unless it is large.
+func (m *memory) remember(w *rememberedWorkspace) {
+	if textOf(&w.Workspace) > mostText {
+		m.workspaces.Remove(w.ID)
+		return
+	}
+	m.workspaces.Add(w.ID, w)
+	m.ids.Add([2]string{w.Organization.Name, w.Name}, w.ID)
+}
+
+// textOf is how many bytes of text a workspace holds that may be many.
+func textOf(w *belay.Workspace) int {
+	n := len(w.Description) + len(w.SourceName) + len(w.SourceURL) + len(w.MigrationEnvironment) + len(w.WorkingDirectory) + len(w.Lock.Reason)
+	if r := w.VCSRepo; r != nil {
+		n += len(r.Identifier) + len(r.Branch) + len(r.TagsRegex) + len(r.SourceDirectory) + len(r.TagPrefix) + len(r.HTTPURL) + len(r.WebhookID)
+	}
+	const header = 16 // of a text in a list
+	for _, list := range [][]string{w.TriggerPatterns, w.TriggerPrefixes, w.VariableIDs, w.OutputIDs, w.TagNames} {
+		n += header * len(list)
+		for _, text := range list {
+			n += len(text)
+		}
+	}
+	return n
+}
