@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -162,3 +163,18 @@ func IsSealed(column string) bool {
 func NamesObjects(column string) bool {
 	return slices.ContainsFunc(objectColumns, func(c objectColumn) bool { return string(c.table+"."+c.key) == column })
 }
+
+// LookAtAll runs what looks at a workspace with every kind of token.
+func (v *View) LookAtAll(hash, workspaceID string) error {
+	for _, kind := range slices.Sorted(maps.Keys(glances)) {
+		q := v.SQL(glances[kind])
+		q.Args = []any{hash, workspaceID}
+		if err := sqldb.Each(v, q, make([]any, 8), func() {}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TextOf is how many bytes of text a workspace holds.
+var TextOf = textOf
