@@ -50,6 +50,25 @@ func (b *Bearer) Principal(now time.Time) (belay.Principal, error) {
 	return s, nil
 }
 
+// Plain says whether all that the token is made of stands in its own row, its owner's and its organization's, and
+// all of these are there. What another token has issued is asked for that one, too.
+func (b *Bearer) Plain() bool {
+	t := &b.Token
+	if b.Issuer.OwnerKind != "" || b.IssuerGone {
+		return false
+	}
+	switch t.OwnerKind {
+	case belay.UserPrincipal:
+		return b.User.ID == t.OwnerID && t.OrganizationID == ""
+	case belay.TeamPrincipal:
+		return b.Team != "" && b.Of.Name != ""
+	case belay.OrganizationPrincipal:
+		return b.Of.Name != ""
+	default:
+		return false
+	}
+}
+
 // OfJob is the run whose engine acts with the token: it has none once its job has ended.
 func (b *Bearer) OfJob(now time.Time) (belay.Principal, error) {
 	if b.Token.ExpiredAt.IsZero() {

@@ -55,3 +55,31 @@ func TestWhoseTokenOpensNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestWhichTokensArePlain(t *testing.T) {
+	t.Parallel()
+	ann, of := belay.User{ID: "user-1"}, belay.Organization{Name: "acme"}
+	token := func(kind belay.PrincipalKind, organization string) belay.Token {
+		return belay.Token{OwnerKind: kind, OwnerID: "user-1", OrganizationID: organization}
+	}
+	for name, c := range map[string]struct {
+		b    bearer.Bearer
+		want bool
+	}{
+		"a user's":                  {bearer.Bearer{Token: token(belay.UserPrincipal, ""), User: ann}, true},
+		"of nobody any more":        {bearer.Bearer{Token: token(belay.UserPrincipal, "")}, false},
+		"a user's, in one place":    {bearer.Bearer{Token: token(belay.UserPrincipal, "org-1"), User: ann, Of: of}, false},
+		"a team's":                  {bearer.Bearer{Token: token(belay.TeamPrincipal, "org-1"), Team: "devs", Of: of}, true},
+		"of no team any more":       {bearer.Bearer{Token: token(belay.TeamPrincipal, "org-1"), Of: of}, false},
+		"of a team of nowhere":      {bearer.Bearer{Token: token(belay.TeamPrincipal, "org-1"), Team: "devs"}, false},
+		"an organization's":         {bearer.Bearer{Token: token(belay.OrganizationPrincipal, "org-1"), Of: of}, true},
+		"an agent's":                {bearer.Bearer{Token: token(belay.AgentPrincipal, "org-1"), Of: of}, false},
+		"a run's":                   {bearer.Bearer{Token: token(belay.RunPrincipal, "org-1"), Of: of}, false},
+		"issued by another":         {bearer.Bearer{Token: token(belay.UserPrincipal, ""), User: ann, Issuer: belay.Token{OwnerKind: belay.UserPrincipal}}, false},
+		"issued by one that is not": {bearer.Bearer{Token: token(belay.UserPrincipal, ""), User: ann, IssuerGone: true}, false},
+	} {
+		if c.b.Plain() != c.want {
+			t.Errorf("a token %s is plain: %v", name, !c.want)
+		}
+	}
+}

@@ -104,24 +104,6 @@ func glance(versions, owner text) text {
 	return "SELECT " + versions + ", " + core.VersionColumns + " FROM tokens t " + owner + " CROSS JOIN " + core.VersionFrom + " WHERE t.hash = $1 AND w.id = $2"
 }
 
-// rememberable says whether all that a token is made of stands in the rows that a glance looks at: one that another
-// has issued is read.
-func rememberable(b *bearer.Bearer) bool {
-	if b.Issuer.OwnerKind != "" || b.IssuerGone {
-		return false
-	}
-	switch b.Token.OwnerKind {
-	case belay.UserPrincipal:
-		return b.User.ID == b.Token.OwnerID && b.Token.OrganizationID == ""
-	case belay.TeamPrincipal:
-		return b.Team != "" && b.Of.Name != ""
-	case belay.OrganizationPrincipal:
-		return b.Of.Name != ""
-	default:
-		return false
-	}
-}
-
 // Glance is Bearer for somebody who asks for a workspace, which is looked at in the same statement where both are
 // remembered. Under the context that it gives that workspace is read once by what was seen.
 func (db *DB) Glance(ctx context.Context, hash string, ref belay.WorkspaceRef) (context.Context, bearer.Bearer, error) {
@@ -183,7 +165,7 @@ func (v *View) rememberBearer(hash string, b *bearer.Bearer) error {
 		return err
 	}
 	*b = t.bearer
-	if rememberable(b) {
+	if b.Plain() {
 		v.db.memory.tokens.Add(hash, t)
 	} else {
 		v.db.memory.tokens.Remove(hash)

@@ -33,7 +33,6 @@ import (
 	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/throttle"
 	"github.com/belayhq/belay/internal/trace"
-	"github.com/belayhq/belay/internal/web"
 	"github.com/belayhq/belay/site"
 )
 
@@ -249,34 +248,6 @@ func (r *Request) do(row Route) (*jsonapi.Document, error) {
 		return nil, r.asSpelled(doc.Together(r.Shape, err))
 	}
 	return document, r.asSpelled(err)
-}
-
-// identify finds out who asks, and holds back who asks too often.
-func (a *Door) identify(r *Request, row *Route) error {
-	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	if !strings.EqualFold(scheme, "Bearer") {
-		token = ""
-	}
-	ctx := r.Context()
-	var refusal error
-	switch token = strings.TrimSpace(token); {
-	case row.Open:
-	case row.Glance != nil:
-		ctx, r.Principal, refusal = a.App.Glance(ctx, token, row.Glance(r))
-	default:
-		r.Principal, refusal = a.App.Authenticate(ctx, token)
-	}
-	key := r.Principal.ID
-	if key == "" {
-		key = web.Address(r.Request)
-	}
-	if err := a.limits.Take(key, r.Writer.Header()); err != nil {
-		return err
-	}
-	if tenant := r.Principal.Tenant(); tenant != "" {
-		r.Request = r.WithContext(fair.As(ctx, tenant))
-	}
-	return refusal
 }
 
 // readBody reads the document of a write. Its media type matters only when it has one.
