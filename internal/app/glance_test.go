@@ -412,6 +412,44 @@ func TestAGlanceSeesWhatIsThere(t *testing.T) {
 	}
 }
 
+// pages are what lists of workspaces are asked for.
+var pages = []belay.WorkspaceQuery{
+	{Page: belay.Page{Number: 1, Size: 20}},
+	{Page: belay.Page{Number: 1, Size: 2}, Sort: belay.WorkspaceSort{Key: "latest-change-at", Descending: true}},
+	{Page: belay.Page{Number: 2, Size: 2}},
+	{Page: belay.Page{Number: 1, Size: 20}, Tags: []string{"t-1"}},
+	{Page: belay.Page{Number: 1, Size: 20}, Lock: belay.OnlyLocked},
+}
+
+// listed is what a server answers to who asks for a page.
+func listed(ctx context.Context, a *App, token, organization string, want belay.WorkspaceQuery) any {
+	type answer struct {
+		Views []WorkspaceView
+		Total int
+		Why   string
+	}
+	s, err := a.Authenticate(ctx, token)
+	var got answer
+	if err == nil {
+		got.Views, got.Total, err = a.Workspaces(ctx, s, organization, want)
+	}
+	if err != nil {
+		got = answer{Why: err.Error()}
+	}
+	return got
+}
+
+// sameList compares a page of a server with one of the server that remembers nothing.
+func (k *replicas) sameList(step string, server *App, who string) {
+	k.t.Helper()
+	ctx, want := k.t.Context(), pages[k.random.IntN(len(pages))]
+	got := listed(ctx, server, k.tokens[who], k.org, want)
+	k.db.Forget()
+	if read := listed(ctx, k.App, k.tokens[who], k.org, want); !reflect.DeepEqual(got, read) {
+		k.t.Fatalf("%s: of %+v %s is shown\n%+v\nwant\n%+v", step, want, who, got, read)
+	}
+}
+
 func (k *replicas) walk(length int) {
 	ctx, steps := k.t.Context(), k.steps()
 	words, did, kinds := slices.Sorted(maps.Keys(steps)), map[string]int{}, map[belay.Kind]int{}
@@ -434,6 +472,7 @@ func (k *replicas) walk(length int) {
 					if kinds[want.Kind]++; !reflect.DeepEqual(got, want) {
 						k.t.Fatalf("step %d, %s: server %d shows %s to %s\n%+v\nwant\n%+v", i, word, j, ref, who, got, want)
 					}
+					k.sameList(fmt.Sprintf("step %d, %s: server %d", i, word, j), server, who)
 				}
 			}
 		}
@@ -541,7 +580,23 @@ func TestAGlanceCostsOneStatement(t *testing.T) {
 	cost("one's own lock", "admin", k.refs[0], 1)
 	cost("somebody's lock", "ann", k.refs[0], 2)
 	cost("another workspace", "admin", k.refs[1], 2)
-	long := belay.WorkspacePatch{Description: patch.Of(string(make([]rune, 0)) + fmt.Sprintf("%09000d", 1))}
+	page := func(what string, want int64) {
+		t.Helper()
+		before := a.db.Statements()
+		listed(ctx, a, k.tokens["admin"], k.org, pages[0])
+		if n := a.db.Statements() - before; n != want {
+			t.Errorf("%s costs %d statements, want %d", what, n, want)
+		}
+	}
+	k.must(k.AddTags(ctx, k.admin, k.refs[2], []belay.TagRef{{Name: "t-1"}}))
+	_, err = k.UnlockWorkspace(ctx, k.admin, k.refs[0])
+	k.must(err)
+	page("a page", 3)
+	page("a page again", 3)
+	_, err = k.UpdateWorkspace(ctx, k.admin, k.refs[2], belay.WorkspacePatch{Description: patch.Of("else")})
+	k.must(err)
+	page("a page that has changed", 4)
+	long := belay.WorkspacePatch{Description: patch.Of(fmt.Sprintf("%09000d", 1))}
 	if _, err = k.UpdateWorkspace(ctx, k.admin, k.refs[1], long); err == nil {
 		cost("a large one", "admin", k.refs[1], 2)
 		cost("a large one", "admin", k.refs[1], 2)

@@ -43,6 +43,12 @@ func (v *View) Dialect() *Dialect { return v.db.dialect }
 // Moment is what the clock says. A transaction has one reading of it, Now.
 func (v *View) Moment() time.Time { return v.db.now() }
 
+// Versioned says whether a change of a row can be told by its version.
+func (v *View) Versioned() bool { return v.db.Versioned() }
+
+// Connections is how many connections to the database were made so far.
+func (v *View) Connections() int64 { return v.db.Connections() }
+
 // InTx says whether the view is part of a transaction that may yet be undone: nothing that it
 // reads is to be kept.
 func (v *View) InTx() bool { return v.inTx }

@@ -175,6 +175,3 @@ func (v *View) LookAtAll(hash, workspaceID string) error {
 	}
 	return nil
 }
-
-// TextOf is how many bytes of text a workspace holds.
-var TextOf = textOf

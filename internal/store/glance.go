@@ -3,46 +3,32 @@ package store
 import (
 	"context"
 	"sync/atomic"
-	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/bearer"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 	"github.com/belayhq/belay/internal/store/core"
 	"github.com/belayhq/belay/internal/store/people"
 )
 
 // What a server remembers so that a workspace is shown by a glance at the versions of its rows: no more than so many
-// tokens and workspaces, none that is large, and none for long. A version comes back after four thousand million
-// transactions, and after one server took over from another (sqldb.DB.Connections).
+// tokens and workspaces, none that is large, and none for long (base.Remembered).
 const (
 	mostRemembered = 2048
 	mostText       = 8 << 10 // bytes of what a workspace holds
-	remembersFor   = time.Minute
 )
 
-// standing is from when something is remembered, and under which number of connections.
-type standing struct {
-	at          time.Time
-	connections int64
-}
-
-func (db *DB) standing() standing { return standing{time.Now(), db.Connections()} }
-
-func (db *DB) stands(s standing) bool {
-	return s.connections == db.Connections() && time.Since(s.at) < remembersFor
-}
-
 type rememberedToken struct {
-	standing
+	base.Remembered
 	bearer   bearer.Bearer
 	versions people.Versions
 }
 
 type rememberedWorkspace struct {
-	standing
+	base.Remembered
 	core.VersionedWorkspace
 }
 
@@ -61,11 +47,12 @@ func newMemory() *memory {
 	return m
 }
 
-// Forget drops all that is remembered of tokens and workspaces.
+// Forget drops all that is remembered by the versions of rows.
 func (db *DB) Forget() {
 	db.memory.tokens.Purge()
 	db.memory.workspaces.Purge()
 	db.memory.ids.Purge()
+	db.planDB.Forget()
 }
 
 // workspace is what is remembered of the workspace that a reference led to. Names are looked up as the statement does
@@ -116,7 +103,7 @@ func (db *DB) Glance(ctx context.Context, hash string, ref belay.WorkspaceRef) (
 	err := db.View(ctx, func(v *View) error {
 		t, known := db.memory.tokens.Get(hash)
 		w := db.memory.workspace(ref)
-		if known && w != nil && db.stands(t.standing) && db.stands(w.standing) {
+		if known && w != nil && v.Remembers(t.Remembered) && v.Remembers(w.Remembered) {
 			same, err := v.look(t, w, hash, seen)
 			if err != nil {
 				return err
@@ -148,10 +135,10 @@ func (v *View) look(t *rememberedToken, w *rememberedWorkspace, hash string, see
 		return false, err
 	}
 	l := &list[0]
-	if l.token != t.versions || !v.db.stands(t.standing) { // a new connection may have been made for the statement
+	if l.token != t.versions || !v.Remembers(t.Remembered) { // a new connection may have been made for the statement
 		return false, nil
 	}
-	if l.workspace == w.Versions && !l.deletesSomeTags && v.db.stands(w.standing) {
+	if l.workspace == w.Versions && !l.deletesSomeTags && v.Remembers(w.Remembered) {
 		seen.stands, seen.requests = w, l.requests
 	}
 	return true, nil
@@ -159,7 +146,7 @@ func (v *View) look(t *rememberedToken, w *rememberedWorkspace, hash string, see
 
 // rememberBearer reads a token, and remembers it.
 func (v *View) rememberBearer(hash string, b *bearer.Bearer) error {
-	t := &rememberedToken{standing: v.db.standing()}
+	t := &rememberedToken{Remembered: v.Remembering()}
 	var err error
 	if t.bearer, t.versions, err = v.VersionedBearer(hash); err != nil {
 		return err
@@ -185,7 +172,7 @@ func (v *reads) WorkspaceKnowing(ref belay.WorkspaceRef, user belay.Holder) (bel
 		w = seen.stands.Workspace
 		w.OpenChangeRequests = seen.requests
 	} else {
-		read := &rememberedWorkspace{standing: v.db.standing()}
+		read := &rememberedWorkspace{Remembered: v.Remembering()}
 		var err error
 		if read.VersionedWorkspace, err = v.VersionedWorkspace(ref); err != nil {
 			return w, err
@@ -198,26 +185,10 @@ func (v *reads) WorkspaceKnowing(ref belay.WorkspaceRef, user belay.Holder) (bel
 
 // remember keeps a workspace as it was read, unless it is large.
 func (m *memory) remember(w *rememberedWorkspace) {
-	if textOf(&w.Workspace) > mostText {
+	if core.TextOf(&w.Workspace) > mostText {
 		m.workspaces.Remove(w.ID)
 		return
 	}
 	m.workspaces.Add(w.ID, w)
 	m.ids.Add([2]string{w.Organization.Name, w.Name}, w.ID)
-}
-
-// textOf is how many bytes of text a workspace holds that may be many.
-func textOf(w *belay.Workspace) int {
-	n := len(w.Description) + len(w.SourceName) + len(w.SourceURL) + len(w.MigrationEnvironment) + len(w.WorkingDirectory) + len(w.Lock.Reason)
-	if r := w.VCSRepo; r != nil {
-		n += len(r.Identifier) + len(r.Branch) + len(r.TagsRegex) + len(r.SourceDirectory) + len(r.TagPrefix) + len(r.HTTPURL) + len(r.WebhookID)
-	}
-	const header = 16 // of a text in a list
-	for _, list := range [][]string{w.TriggerPatterns, w.TriggerPrefixes, w.VariableIDs, w.OutputIDs, w.TagNames} {
-		n += header * len(list)
-		for _, text := range list {
-			n += len(text)
-		}
-	}
-	return n
 }

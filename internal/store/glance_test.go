@@ -8,6 +8,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/internal/store/core"
 	"github.com/belayhq/belay/internal/storetest"
 )
 
@@ -57,7 +58,7 @@ func TestWhatIsRememberedIsBounded(t *testing.T) {
 	fill := func(v reflect.Value) {
 		for i := range v.NumField() {
 			name, field := v.Type().Field(i).Name, v.Field(i)
-			before := store.TextOf(&w)
+			before := core.TextOf(&w)
 			switch {
 			case short[name]:
 				continue
@@ -68,7 +69,7 @@ func TestWhatIsRememberedIsBounded(t *testing.T) {
 			default:
 				continue
 			}
-			if store.TextOf(&w) < before+len("some text") {
+			if core.TextOf(&w) < before+len("some text") {
 				t.Errorf("%s does not count", name)
 			}
 		}

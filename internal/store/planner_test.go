@@ -223,8 +223,7 @@ func ofVersion(t *testing.T, db *store.DB, scans string) {
 
 var (
 	spaces  = regexp.MustCompile(`\s+`)
-	columns = []sqldb.Text{core.Workspaces.Selected, sqldb.Text(strings.NewReplacer("organization_id = ? AND c.", "organization_id = $1 AND c.",
-		"organization_id = ? AND d.", "organization_id = $2 AND d.").Replace(string(core.Listed.Selected)))}
+	columns = []sqldb.Text{core.Workspaces.Selected, numbered(core.Listed.Selected), numbered(core.ListedWithVersions)}
 	clauses = strings.NewReplacer(" FROM ", "\n  FROM ", " WHERE ", "\n  WHERE ", " UNION ", "\n  UNION ", " ORDER BY ", "\n  ORDER BY ", " JOIN ", "\n  JOIN ")
 	numbers = regexp.MustCompile(`SUBQUERY \d+`)
 	// scan is the part of a step of PostgreSQL that names what is read, and by which index.
@@ -232,6 +231,11 @@ var (
 	// beside is a step by which the columns of a workspace are read that is found.
 	beside = regexp.MustCompile(`^(SEARCH|SCAN) (w|o|p|ot|oc|x|u|c|users|teams|d USING INDEX tags_doomed)\b|^CORRELATED| on \w+ (w|o|p|ot|oc|x|u|c|d)(_\d+)?$| on (users|teams)\b`)
 )
+
+// numbered is the columns of listed workspaces with their arguments.
+func numbered(columns sqldb.Text) sqldb.Text {
+	return sqldb.Text(strings.NewReplacer("organization_id = ? AND c.", "organization_id = $1 AND c.", "organization_id = ? AND d.", "organization_id = $2 AND d.").Replace(string(columns)))
+}
 
 // readable is a statement with a line for each of its clauses. whole says that it reads whole workspaces.
 func readable(statement string) (text string, whole bool) {

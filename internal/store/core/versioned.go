@@ -37,3 +37,26 @@ const (
 	VersionColumns = "w.xmin, o.xmin, p.xmin, " + openRequests + ", EXISTS (SELECT 1 FROM tags d WHERE d.organization_id = w.organization_id AND d.doomed)"
 	VersionFrom    = workspaceFrom
 )
+
+// Listed workspaces with the versions of their rows, and those versions alone with what else is asked of each row: both
+// begin a statement as Listed.Selected does, and take the organization's id twice.
+var (
+	ListedWithVersions = "SELECT " + Listed.Columns() + ", w.xmin, p.xmin FROM " + Listed.From + " "
+	ListedVersions     = "SELECT w.id, w.xmin, p.xmin, " + listedRequests + ", EXISTS (SELECT 1 FROM tags d WHERE d.organization_id = ? AND d.doomed) FROM " + Listed.From + " "
+)
+
+// TextOf is how many bytes of text a workspace holds that may be many.
+func TextOf(w *belay.Workspace) int {
+	n := len(w.Description) + len(w.SourceName) + len(w.SourceURL) + len(w.MigrationEnvironment) + len(w.WorkingDirectory) + len(w.Lock.Reason)
+	if r := w.VCSRepo; r != nil {
+		n += len(r.Identifier) + len(r.Branch) + len(r.TagsRegex) + len(r.SourceDirectory) + len(r.TagPrefix) + len(r.HTTPURL) + len(r.WebhookID)
+	}
+	const header = 16 // of a text in a list
+	for _, list := range [][]string{w.TriggerPatterns, w.TriggerPrefixes, w.VariableIDs, w.OutputIDs, w.TagNames} {
+		n += header * len(list)
+		for _, text := range list {
+			n += len(text)
+		}
+	}
+	return n
+}

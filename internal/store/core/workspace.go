@@ -128,6 +128,9 @@ var joined = []sqldb.Column[belay.Workspace]{
 const openRequests sqldb.Text = `(SELECT count(*) FROM change_requests c WHERE c.workspace_id = w.id AND c.archived_at = 0
 	AND c.action_id NOT IN (SELECT u.id FROM bulk_actions u WHERE u.unfinished_until > 0))`
 
+// listedRequests is openRequests in a list of an organization, whose id it takes.
+const listedRequests = "CASE WHEN EXISTS (SELECT 1 FROM change_requests c WHERE c.organization_id = ? AND c.archived_at = 0) THEN " + openRequests + " ELSE 0 END"
+
 // Listed is a workspace in a list of its organization, which was read for all of them. What few
 // organizations have any of is asked once for all rows: its statement takes the organization's id twice.
 var Listed = func() *sqldb.Table[belay.Workspace] {
@@ -137,7 +140,7 @@ var Listed = func() *sqldb.Table[belay.Workspace] {
 	for i, c := range t.Joined {
 		switch c.Name {
 		case openRequests:
-			t.Joined[i].Name = "CASE WHEN EXISTS (SELECT 1 FROM change_requests c WHERE c.organization_id = ? AND c.archived_at = 0) THEN " + openRequests + " ELSE 0 END"
+			t.Joined[i].Name = listedRequests
 		case doomedTags:
 			t.Joined[i].Name = "(SELECT string_agg(d.name, ' ') FROM tags d WHERE d.organization_id = ? AND d.doomed)"
 		}

@@ -91,7 +91,7 @@ func (v *View) workspacePage(l *listing, total count) ([]belay.Workspace, error)
 		q.Add(" OFFSET ?", w.skip)
 	}
 	q.Add(") page ON page.id = w.id ORDER BY " + outer)
-	list, err := core.Listed.Many(v, q)
+	list, err := v.workspacesOf(q)
 	for i := range list {
 		list[i].Organization = l.o
 	}
