@@ -234,12 +234,11 @@ func (k *replicas) stepsOfWorkspaces() map[string]func(context.Context, *App) er
 			return k.raw("UPDATE tags SET doomed = TRUE WHERE name = ?", fmt.Sprintf("t-%d", k.some()))
 		},
 		"drop what is doomed": func(ctx context.Context, a *App) error {
-			for more, err := true, error(nil); more; {
-				if more, err = a.db.DropDoomed(ctx); err != nil {
+			for {
+				if more, err := a.db.DropDoomed(ctx); err != nil || !more {
 					return err
 				}
 			}
-			return nil
 		},
 		"a run is current": func(context.Context, *App) error {
 			return k.raw("UPDATE workspaces SET current_run_id = ?, current_run_status = 'planning', current_run_at = ? WHERE id = ?", k.next("run"), k.clock.Load(), k.ref().ID)

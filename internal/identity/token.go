@@ -26,12 +26,12 @@ func (m *Room) Authenticate(ctx context.Context, token string) (belay.Principal,
 // Glance is Authenticate for somebody who asks for a workspace. Under the context that it gives that is read
 // by what was seen of it at once.
 func (m *Room) Glance(ctx context.Context, token string, ref belay.WorkspaceRef) (context.Context, belay.Principal, error) {
-	seen := ctx
+	var seen *store.Glanced
 	s, err := m.principal(ctx, token, func(hash string) (b bearer.Bearer, err error) {
 		seen, b, err = m.db.Glance(ctx, hash, ref)
 		return b, err
 	})
-	return seen, s, err
+	return seen.Under(ctx), s, err
 }
 
 // principal is who a token acts for, of what is found by its digest.

@@ -69,8 +69,8 @@ func (m *memory) workspace(ref belay.WorkspaceRef) *rememberedWorkspace {
 	return w
 }
 
-// glanced is a workspace that a request looked at together with who asks.
-type glanced struct {
+// Glanced is a workspace that a request looked at together with who asks.
+type Glanced struct {
 	ref      belay.WorkspaceRef
 	stands   *rememberedWorkspace // nil: it is read
 	requests int                  // its open change requests
@@ -78,6 +78,14 @@ type glanced struct {
 }
 
 type glancedKey struct{}
+
+// Under is the context under which that workspace is read once by what was seen; nil: nothing was.
+func (g *Glanced) Under(ctx context.Context) context.Context {
+	if g == nil {
+		return ctx
+	}
+	return context.WithValue(ctx, glancedKey{}, g)
+}
 
 // glances finds, for each kind of owner, a token by its digest and a workspace by its id, in one statement: the versions
 // of all rows that both are read from, with what is counted. Where any is gone it finds nothing.
@@ -92,14 +100,14 @@ func glance(versions, owner text) text {
 }
 
 // Glance is Bearer for somebody who asks for a workspace, which is looked at in the same statement where both are
-// remembered. Under the context that it gives that workspace is read once by what was seen.
-func (db *DB) Glance(ctx context.Context, hash string, ref belay.WorkspaceRef) (context.Context, bearer.Bearer, error) {
+// remembered. What was seen of that is for what is read next (Glanced.Under).
+func (db *DB) Glance(ctx context.Context, hash string, ref belay.WorkspaceRef) (*Glanced, bearer.Bearer, error) {
 	var b bearer.Bearer
 	if !db.Versioned() || ConductOf(ctx) != nil {
 		err := db.View(ctx, func(v *View) (err error) { b, err = v.Bearer(hash); return err })
-		return ctx, b, err
+		return nil, b, err
 	}
-	seen := &glanced{ref: ref}
+	seen := &Glanced{ref: ref}
 	err := db.View(ctx, func(v *View) error {
 		t, known := db.memory.tokens.Get(hash)
 		w := db.memory.workspace(ref)
@@ -115,11 +123,11 @@ func (db *DB) Glance(ctx context.Context, hash string, ref belay.WorkspaceRef) (
 		}
 		return v.rememberBearer(hash, &b)
 	})
-	return context.WithValue(ctx, glancedKey{}, seen), b, err
+	return seen, b, err
 }
 
 // look compares the versions of today with those that are remembered, and says whether the token is the same.
-func (v *View) look(t *rememberedToken, w *rememberedWorkspace, hash string, seen *glanced) (bool, error) {
+func (v *View) look(t *rememberedToken, w *rememberedWorkspace, hash string, seen *Glanced) (bool, error) {
 	type look struct {
 		token           people.Versions
 		workspace       core.Versions
@@ -163,7 +171,7 @@ func (v *View) rememberBearer(hash string, b *bearer.Bearer) error {
 // WorkspaceKnowing is one workspace for a user who need not be looked up where the lock is its own: of what a glance
 // has seen of it, where there was one.
 func (v *reads) WorkspaceKnowing(ref belay.WorkspaceRef, user belay.Holder) (belay.Workspace, error) {
-	seen, _ := v.Context().Value(glancedKey{}).(*glanced)
+	seen, _ := v.Context().Value(glancedKey{}).(*Glanced)
 	if seen == nil || v.InTx() || seen.ref != ref || !seen.taken.CompareAndSwap(false, true) {
 		return v.coreView.WorkspaceKnowing(ref, user)
 	}
