@@ -69,7 +69,18 @@ type AuditQuery struct {
 	NewestFirst bool
 	WorkspaceID string // only what happened to this one; empty: everything
 	Page        Page
+
+	Actor     string   // only what somebody of this name did
+	About     string   // only what happened to the thing or in the request of this id
+	Nouns     []string // only what happened to things of these kinds, up to MostNouns, such as "team_project"
+	FromEvent string   // only this event and later ones
 }
+
+// MostNouns is how many kinds of things one reading of the audit trail names.
+const MostNouns = 6
+
+// Seeks says whether a reading looks for what no index finds.
+func (q *AuditQuery) Seeks() bool { return q.Actor != "" || q.About != "" || len(q.Nouns) > 0 }
 
 // EventIDSince is the least id that an event later than a moment may have.
 func EventIDSince(since time.Time) string {

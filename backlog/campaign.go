@@ -23,6 +23,13 @@ type CampaignDay struct {
 	Archived int
 }
 
+// CampaignAct is what somebody archived on a day.
+type CampaignAct struct {
+	At       time.Time // of the last of them
+	Archived int
+	By       string // empty: the server, or somebody who is there no more
+}
+
 // CampaignProject is how far the workspaces of a project are.
 type CampaignProject struct {
 	ID, Name    string
@@ -42,6 +49,7 @@ type CampaignQuery struct {
 	Archived bool
 	Matches  *bool // their workspaces fit the question, or do not; nil: both
 	IDs      []string
+	Assignee string // only those that this user has taken; empty: all
 	Scope    belay.Scope
 	Page     belay.Page
 }

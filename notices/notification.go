@@ -300,6 +300,20 @@ type ParkedDelivery struct {
 	Organization string // and of its organization
 }
 
+// ManagedNotification is a configuration that somebody manages.
+type ManagedNotification struct {
+	Notification
+	Of string // the name of its team, workspace or project
+}
+
+// Sent is a configuration, one page of what was sent for it, and how much of all that was given up or waits to be tried
+// again.
+type Sent struct {
+	Notification
+	List                   []Delivery
+	Total, Parked, Waiting int
+}
+
 // DeliveryQuery is what a list of deliveries asks for.
 type DeliveryQuery struct {
 	Statuses []DeliveryStatus // nil: any

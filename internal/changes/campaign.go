@@ -16,13 +16,13 @@ import (
 )
 
 // BulkActions is the bulk actions of an organization, the newest first.
-func (r *Room) BulkActions(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []backlog.BulkAction, total int, err error) {
+func (r *Room) BulkActions(ctx context.Context, s belay.Principal, organization string, open *bool, page belay.Page) (list []backlog.BulkAction, total int, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		o, _, err := gate.Organization(v, s, organization, belay.ReadExplorer)
 		if err != nil {
 			return err
 		}
-		list, total, err = v.BulkActions(o, page)
+		list, total, err = v.BulkActions(o, open, page)
 		return err
 	})
 	return list, total, err
@@ -69,6 +69,19 @@ func (r *Room) Campaign(ctx context.Context, s belay.Principal, organization, id
 		return err
 	})
 	return c, tooSlow(ctx, err)
+}
+
+// CampaignActs is what was done of a campaign lately.
+func (r *Room) CampaignActs(ctx context.Context, s belay.Principal, organization, id string) (list []backlog.CampaignAct, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
+		b, _, _, err := r.bulkAction(v, s, organization, id, belay.ReadExplorer)
+		if err != nil {
+			return err
+		}
+		list, err = v.CampaignActs(&b)
+		return err
+	})
+	return list, err
 }
 
 // CampaignRequests is change requests of a campaign where the caller may read them, and which

@@ -328,6 +328,21 @@ func (m *Room) Deliveries(ctx context.Context, s belay.Principal, id string, wan
 	return list, total, err
 }
 
+// Sent is one page of what was sent to a destination, and how that went.
+func (m *Room) Sent(ctx context.Context, s belay.Principal, id string, want notices.DeliveryQuery) (told notices.Sent, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
+		if told.Notification, err = m.notification(v, s, id); err != nil {
+			return err
+		}
+		if told.Parked, told.Waiting, err = v.DeliveryTroubles(id); err != nil {
+			return err
+		}
+		told.List, told.Total, err = v.Deliveries(id, want)
+		return err
+	})
+	return told, err
+}
+
 // RetryDeliveries gives the deliveries of a configuration that were given up all their
 // tries again.
 func (m *Room) RetryDeliveries(ctx context.Context, s belay.Principal, id string) error {

@@ -64,9 +64,11 @@ func (j *job) applied(ctx context.Context, result isolate.Result, homecoming *ho
 		return nil, err
 	}
 	end.StateHome = home
+	if !home && end.Outcome == run.Succeeded {
+		end.Outcome, end.Error = run.Failed, "the state of this apply could not be stored"
+	}
 	if !home {
-		notHome(end)
-		j.sayNotHome()
+		j.say("Error: the state of this apply could not be stored; it is kept as the errored state of the apply")
 	}
 	if end.Orphans = j.orphans(homecoming.path); len(end.Orphans) > 0 {
 		j.tellOrphans(end.Orphans)
@@ -189,24 +191,17 @@ func (h *homecoming) last(ctx context.Context) (home bool, err error) {
 	if sum == h.stored {
 		return true, nil
 	}
-	if later, err := h.j.stateLater(copied); later || err != nil {
-		return later, err
-	}
-	return h.j.store(ctx, copied)
-}
-
-// store brings a last state by a call of its own, until it is known whether it is the workspace's.
-func (j *job) store(ctx context.Context, path string) (home bool, err error) {
 	for until := time.Now().Add(storeWithin); ; {
-		answer, err := j.bring(ctx, run.StateFile, path)
+		answer, err := h.j.bring(ctx, run.StateFile, copied)
 		switch {
 		case ctx.Err() != nil:
 			return false, errDetached
 		case err == nil:
+			h.stored = sum
 			return answer.Kept != keptRescued, nil
-		case !refused(err, http.StatusConflict) || time.Now().After(until) || j.askedFor() == run.GoneOrder:
-			j.Log.Warn("the state of an apply could not be stored", "job", j.ID, "error", err)
-			err = j.offer(ctx, path)
+		case !refused(err, http.StatusConflict) || time.Now().After(until) || h.j.askedFor() == run.GoneOrder:
+			h.j.Log.Warn("the state of an apply could not be stored", "job", h.j.ID, "error", err)
+			err = h.j.offer(ctx, copied)
 			if ctx.Err() != nil {
 				return false, errDetached
 			}
@@ -215,21 +210,10 @@ func (j *job) store(ctx context.Context, path string) (home bool, err error) {
 		select {
 		case <-ctx.Done():
 			return false, errDetached
-		case <-j.told:
+		case <-h.j.told:
 		case <-time.After(firstPause * 10):
 		}
 	}
-}
-
-// notHome is what the end of an apply says whose last state is not the workspace's.
-func notHome(end *run.End) {
-	if end.StateHome = false; end.Outcome == run.Succeeded {
-		end.Outcome, end.Error = run.Failed, "the state of this apply could not be stored"
-	}
-}
-
-func (j *job) sayNotHome() {
-	j.say("Error: the state of this apply could not be stored; it is kept as the errored state of the apply")
 }
 
 var (

@@ -77,19 +77,12 @@ func (m *Room) register(ctx context.Context, as run.Runner, ip string, in run.Re
 
 // Runner is the runner that a token is of; belay.ErrUnauthenticated when nobody's.
 func (m *Room) Runner(ctx context.Context, token string) (r run.Runner, err error) {
-	hash := belay.HashToken(token)
 	err = m.DB.View(ctx, func(v *store.View) error {
-		r, err = v.RunnerByToken(hash)
+		r, err = v.RunnerByToken(belay.HashToken(token))
 		return err
 	})
-	switch belay.KindOf(err) {
-	case belay.NotFound:
+	if belay.KindOf(err) == belay.NotFound {
 		err = belay.ErrUnauthenticated
-		m.met.forget(hash)
-	default:
-		if err == nil {
-			m.met.note(hash)
-		}
 	}
 	return r, err
 }
@@ -244,18 +237,12 @@ func (m *Room) takeStarted(tx *store.Tx, c *claimant, want store.Claim) (got run
 	if l.Run.Status.Final() {
 		return got, true, nil
 	}
-	got, err = m.startTaken(tx, l, c)
-	return got, false, err
-}
-
-// startTaken starts the job that a claim took.
-func (m *Room) startTaken(tx *store.Tx, l *store.LeasedStart, c *claimant) (got run.Claimed, err error) {
 	m.takenBy(&l.Job, c, tx.Now)
 	if err := m.started(tx, l, &c.runner); err != nil {
-		return got, err
+		return got, false, err
 	}
 	spec, err := m.spec(tx, l, true)
-	return run.Claimed{Jobs: []run.ClaimedJob{m.claimedJob(&l.Job)}, Specs: []run.JobSpec{spec}}, err
+	return run.Claimed{Jobs: []run.ClaimedJob{m.claimedJob(&l.Job)}, Specs: []run.JobSpec{spec}}, false, err
 }
 
 // jobsFor is the jobs of a claim, which are its own from now on.

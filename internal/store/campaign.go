@@ -11,9 +11,27 @@ import (
 	"github.com/belayhq/belay/internal/store/plan"
 )
 
-// BulkActions is one page of an organization's bulk actions, the newest first.
-func (v *reads) BulkActions(o belay.Organization, page belay.Page) ([]backlog.BulkAction, int, error) {
-	return bulkActions.Page(v, page, "b.created_at DESC, b.id DESC", "b.organization_id = ? AND b.unfinished_until = 0", o.ID)
+// BulkActions is one page of an organization's bulk actions, the newest first: all, those with open change requests, or
+// those without.
+func (v *reads) BulkActions(o belay.Organization, open *bool, page belay.Page) ([]backlog.BulkAction, int, error) {
+	condition := text("b.organization_id = ? AND b.unfinished_until = 0")
+	if open != nil {
+		condition += map[bool]text{true: " AND", false: " AND NOT"}[*open] + " EXISTS (SELECT 1 FROM change_requests k WHERE k.action_id = b.id AND k.archived_at = 0)"
+	}
+	return bulkActions.Page(v, page, "b.created_at DESC, b.id DESC", condition, o.ID)
+}
+
+// mostActs is how many steps of a campaign are told of.
+const mostActs = 8
+
+// CampaignActs is what was done of a bulk action lately: who archived how many on which day.
+func (v *reads) CampaignActs(b *backlog.BulkAction) ([]backlog.CampaignAct, error) {
+	const day = int64(24 * time.Hour / time.Millisecond)
+	q := v.SQL(`SELECT g.last, g.archived, COALESCE(u.username, '') FROM (
+			SELECT archived_by, (archived_at / ?) AS day, max(archived_at) AS last, count(*) AS archived FROM change_requests
+			WHERE action_id = ? AND archived_at > 0 GROUP BY 1, 2
+		) g LEFT JOIN users u ON u.id = g.archived_by ORDER BY g.last DESC`, day, b.ID).First(mostActs)
+	return sqldb.Collect(v, q, func(a *backlog.CampaignAct) []any { return []any{sqldb.Millis(&a.At), &a.Archived, &a.By} })
 }
 
 // mostProjects is how many projects of a campaign are told of.
@@ -97,6 +115,9 @@ func (v *reads) CampaignRequests(o belay.Organization, b *backlog.BulkAction, qu
 		q.Add("WHERE c.action_id = ? AND (c.archived_at > 0) = ?", b.ID, want.Archived)
 		if want.IDs != nil {
 			q.In(" AND c.id", want.IDs)
+		}
+		if want.Assignee != "" {
+			q.Add(" AND c.assigned_to = ?", want.Assignee)
 		}
 		if !want.Scope.Everything {
 			base.AddWithin(q.Add(" AND "), want.Scope)

@@ -50,6 +50,8 @@ type (
 	RunNews = events.RunNews
 	// FailedNotification is a destination that deliveries were given up on.
 	FailedNotification = events.FailedNotification
+	// Managed is which destinations of an organization somebody manages.
+	Managed = events.Managed
 	// StatePlace is where the next state version of a workspace comes.
 	StatePlace = core.StatePlace
 	// After is what is asked of a workspace whose state becomes another one.

@@ -55,7 +55,7 @@ var _ = routes.Join(func(a *Verbs) []door.Route {
 })
 
 func (a *Verbs) listBulkActions(r *door.Request) ([]backlog.BulkAction, int, error) {
-	return a.App.BulkActions(r.Context(), r.Principal, r.Param("organization_name"), r.Page())
+	return a.App.BulkActions(r.Context(), r.Principal, r.Param("organization_name"), nil, r.Page())
 }
 
 func (a *Verbs) updateBulkAction(r *door.Request, p bulkActionPatch) (backlog.BulkAction, error) {

@@ -231,6 +231,18 @@ func (v *View) Deliveries(notificationID string, want notices.DeliveryQuery) ([]
 	return list, total, err
 }
 
+// DeliveryTroubles is how many deliveries of a configuration were given up, and how many wait to be tried again.
+func (v *View) DeliveryTroubles(notificationID string) (parked, waiting int, err error) {
+	type counts struct{ parked, waiting int }
+	q := v.SQL(`SELECT count(CASE WHEN d.status = 'parked' THEN 1 END), count(CASE WHEN d.status = 'pending' AND d.response <> '' THEN 1 END)
+		FROM deliveries d WHERE d.notification_id = ?`, notificationID)
+	list, err := sqldb.Collect(v, q, func(c *counts) []any { return []any{&c.parked, &c.waiting} })
+	if err != nil || len(list) == 0 {
+		return 0, 0, err
+	}
+	return list[0].parked, list[0].waiting, nil
+}
+
 // ParkedDeliveries is one page of what was given up, whatever it was for, the newest first.
 func (v *View) ParkedDeliveries(page belay.Page) ([]notices.ParkedDelivery, int, error) {
 	const dead sqldb.Text = "WHERE d.status = 'parked'"

@@ -109,5 +109,32 @@ func (v *View) Events(o belay.Organization, want belay.AuditQuery) ([]belay.Even
 	if !want.Since.IsZero() {
 		condition, args = condition+" AND id >= ?", append(args, belay.EventIDSince(want.Since))
 	}
+	if want.FromEvent != "" {
+		condition, args = condition+" AND id >= ?", append(args, want.FromEvent)
+	}
+	if want.Actor != "" {
+		condition, args = condition+" AND actor_name = ?", append(args, want.Actor)
+	}
+	if want.About != "" {
+		condition, args = condition+" AND (resource_id = ? OR workspace_id = ? OR request_id = ?)", append(args, want.About, want.About, want.About)
+	}
+	if len(want.Nouns) > 0 {
+		condition += " AND (kind LIKE ? OR kind LIKE ? OR kind LIKE ? OR kind LIKE ? OR kind LIKE ? OR kind LIKE ?)"
+		for i := range belay.MostNouns { // one text for all numbers of them
+			args = append(args, want.Nouns[min(i, len(want.Nouns)-1)]+".%")
+		}
+	}
 	return events.Page(v, want.Page, order, condition, args...)
+}
+
+// EventsFloor is the id of the event that a page of so many newest ones of an organization would end with; empty:
+// there are fewer.
+func (v *View) EventsFloor(o belay.Organization, most int) (string, error) {
+	id, _, err := sqldb.Value[string](v, v.SQL("SELECT id FROM events WHERE organization_id = ? ORDER BY id DESC LIMIT 1 OFFSET ?", o.ID, most-1))
+	return id, err
+}
+
+// Event is one of what happened in an organization.
+func (v *View) Event(o belay.Organization, id string) (belay.Event, error) {
+	return events.One(v, "id = ? AND organization_id = ?", id, o.ID)
 }

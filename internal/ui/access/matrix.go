@@ -17,7 +17,10 @@ type matrixPage struct {
 	Title, Sub string
 	Projects   []matrixProject
 	Rows       []matrixRow
-	More       bool // there are more teams or projects than are shown
+	More       bool // there are more teams, people or projects than are shown
+	Views      []frame.Seg
+	People     bool // the rows are people, and not teams
+	CSV        string
 	Audit      string
 	Why        whyPart
 }
@@ -83,6 +86,18 @@ func AccessMatrix(t *frame.OrgVisit) (*frame.View, error) {
 	}
 	for i := range teams {
 		page.Rows = append(page.Rows, rowOf(t, &teams[i], projects))
+	}
+	page.People = t.Asked("rows") == "people"
+	page.Views = []frame.Seg{{Name: "Teams", Path: t.Path, Here: !page.People}, {Name: "People", Path: t.Path + "?rows=people", Here: page.People}}
+	page.CSV = t.Path + "?as=csv"
+	if page.People {
+		page.CSV += "&rows=people"
+		if err := peopleRows(t, page, teams); err != nil {
+			return nil, err
+		}
+	}
+	if t.Asked("as") == "csv" {
+		return nil, matrixFile(t, page)
 	}
 	err = fillWhy(t, &page.Why)
 	return &frame.View{Template: "matrix", Title: "Access", Body: page}, err

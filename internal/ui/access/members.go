@@ -31,8 +31,11 @@ func Members(t *frame.OrgVisit) (*frame.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	teamNames, choices := map[string]string{}, []frame.Choice(nil)
+	teamNames, choices, owners := map[string]string{}, []frame.Choice(nil), ""
 	for i := range teams {
+		if teams[i].Owners() {
+			owners = teams[i].ID
+		}
 		teamNames[teams[i].ID] = teams[i].Name
 		choices = append(choices, frame.Choice{Value: teams[i].ID, Text: teams[i].Name, On: false})
 	}
@@ -44,22 +47,23 @@ func Members(t *frame.OrgVisit) (*frame.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	people := frame.Card{ID: "members", Title: "Members", Grid: memberGrid(t, list, users, teamNames), Empty: "Nobody fits.", Turns: t.Turns(t.Path, at, total)}
+	people := frame.Card{ID: "members", Title: "Members", Grid: memberGrid(t, list, users, teamNames, owners), Empty: "Nobody fits.", Turns: t.Turns(t.Path, at, total)}
 	for _, s := range []string{"", "active", "invited"} {
 		name := map[string]string{"": "All", "active": "Active " + frame.Count(counts["active"]), "invited": "Invited " + frame.Count(counts["invited"])}[s]
 		people.Seg = append(people.Seg, frame.Seg{Name: name, Path: t.Path + "?status=" + s, Here: s == status})
 	}
-	page := &frame.Sheet{Title: "Members", Sub: "Whoever is in a team here, and who was invited.", Main: []frame.Card{people}}
+	page := &frame.Sheet{Title: "Members", Sub: "Whoever is in a team here, and who was invited.", Search: t.Asked("search"), Searchable: true, Main: []frame.Card{people}}
 	if t.May(belay.ManageMembership) {
 		page.Side = []frame.Card{{ID: "invite", Title: "Invite", Form: &frame.FormPart{Do: "invite", Submit: "Invite", Fields: []frame.FormField{
-			{Kind: "email", Name: "email", Label: "E-mail address", Max: 255, Required: true}, {Kind: "checks", Name: "team", Label: "Into the teams", Choices: choices},
+			{Kind: "area", Name: "email", Label: "E-mail addresses", Hint: "one or more, with commas or in lines", Required: true, Code: true}, {Kind: "checks", Name: "team", Label: "Into the teams", Choices: choices},
 		}}}}
 	}
 	return t.Sheet(page)
 }
 
-// memberGrid is a row for each member: the teams that the visitor sees, and a way out for those who may.
-func memberGrid(t *frame.OrgVisit, list []app.MembershipView, users map[string]string, teamNames map[string]string) *frame.Grid {
+// memberGrid is a row for each member: the teams that the visitor sees, and a way out for those who may: owners take
+// owners out.
+func memberGrid(t *frame.OrgVisit, list []app.MembershipView, users map[string]string, teamNames map[string]string, owners string) *frame.Grid {
 	manage := t.May(belay.ManageMembership)
 	g := frame.NewGrid("Table of members", "Member", "State", "-Teams", "-Since")
 	for i := range list {
@@ -80,7 +84,8 @@ func memberGrid(t *frame.OrgVisit, list []app.MembershipView, users map[string]s
 		}
 		slices.Sort(of)
 		var forms []frame.RowForm
-		if manage || m.UserID == t.Principal.ID {
+		mayRemove := manage && (t.May(belay.ManageOwners) || !slices.Contains(m.TeamIDs, owners))
+		if mayRemove || m.UserID == t.Principal.ID {
 			forms = []frame.RowForm{{Do: "remove", Text: "Remove", Of: name.Text, Risk: true, Hidden: []frame.Setting{{Name: "member", Value: m.ID}}}}
 		}
 		g.Row(forms, name, state, frame.Cell{Tags: of}, frame.Moment(m.CreatedAt))
@@ -88,9 +93,25 @@ func memberGrid(t *frame.OrgVisit, list []app.MembershipView, users map[string]s
 	return g
 }
 
+// mostInvited is how many people one form invites: each is mailed.
+const mostInvited = 50
+
+// invite invites one after the other, and says how far it came.
 func invite(t *frame.OrgVisit) (string, error) {
-	_, err := t.UI.App.Invite(t.Context(), t.Principal, t.Org.Name, strings.TrimSpace(t.PostFormValue("email")), t.PostForm["team"])
-	return t.Path, err
+	all := frame.Commas(strings.ReplaceAll(t.Typed("email"), "\n", ","))
+	if len(all) == 0 || len(all) > mostInvited {
+		return "", belay.Refuse(belay.Invalid, "Write one to %d e-mail addresses.", mostInvited)
+	}
+	for i, address := range all {
+		if _, err := t.UI.App.Invite(t.Context(), t.Principal, t.Org.Name, address, t.PostForm["team"]); err != nil {
+			if i > 0 && belay.KindOf(err) != belay.Internal {
+				_, why := t.Describe(err)
+				err = belay.Refuse(belay.Invalid, "%s of %d are invited; %s is not: %s", frame.Count(i), len(all), address, why)
+			}
+			return "", err
+		}
+	}
+	return t.Path, nil
 }
 
 func dropMember(t *frame.OrgVisit) (string, error) {

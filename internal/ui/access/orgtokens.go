@@ -103,7 +103,7 @@ func replaceOrgToken(t *frame.OrgVisit) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return t.Fresh(frame.FreshValue{Title: "The new token", Value: value, Use: tokenUse(t.Visit)})
+	return t.Fresh(frame.FreshValue{Title: "The new token", Value: value, Uses: tokenUse(t.Visit, value)})
 }
 
 func endOrgToken(t *frame.OrgVisit) (string, error) {

@@ -45,7 +45,7 @@ func Teams(t *frame.OrgVisit) (*frame.View, error) {
 			{Kind: "select", Name: "visibility", Label: "Who sees it", Choices: frame.Options("", visibilities...)},
 		}}
 	}
-	return t.Sheet(&frame.Sheet{Title: "Teams", Sub: "People get their rights from the teams that they are in.", Main: []frame.Card{main}})
+	return t.Sheet(&frame.Sheet{Title: "Teams", Sub: "People get their rights from the teams that they are in.", Search: t.Asked("search"), Searchable: true, Main: []frame.Card{main}})
 }
 
 // switchesText is what a team may do in the whole organization.
@@ -153,9 +153,13 @@ func teamLevels(t *frame.OrgVisit, team *app.TeamView) (frame.Card, error) {
 			names[list[i].ID] = list[i].Name
 		}
 	}
+	part := "projects/" // that everybody opens who sees the project
+	if t.May(belay.ManageTeams.And(belay.ReadEveryMember)) {
+		part = "access/"
+	}
 	for _, grant := range team.Grants {
 		if grant.Scope == belay.OnProjects && names[grant.ScopeID] != "" {
-			g.Row(nil, frame.Link(names[grant.ScopeID], frame.OrganizationPath(t.Org.Name, "access/")+grant.ScopeID), frame.Cell{Text: grant.Level, Level: workspaces.LevelClasses[grant.Level]}, frame.Words("project"))
+			g.Row(nil, frame.Link(names[grant.ScopeID], frame.OrganizationPath(t.Org.Name, part)+grant.ScopeID), frame.Cell{Text: grant.Level, Level: workspaces.LevelClasses[grant.Level]}, frame.Words("project"))
 		}
 	}
 	note := frame.Many(len(projects), "project", "projects")
@@ -210,17 +214,35 @@ func tokenAsked(v *frame.Visit, now time.Time) (identity.NewToken, error) {
 	return identity.NewToken{Description: v.PostFormValue("description"), ExpiredAt: patch.Of(now.AddDate(0, 0, days))}, nil
 }
 
+// switchesSay is what each right in the whole organization means, of those that open something here.
+var switchesSay = map[string]string{
+	"manage-workspaces": "makes, changes and deletes all of them, and gives access to them", "manage-projects": "makes, changes and deletes all of them, with their workspaces",
+	"read-workspaces": "sees all of them, with runs, variables and states", "read-projects": "sees all of them, with their workspaces",
+	"manage-vcs-settings": "connections to repositories, and SSH keys", "manage-membership": "invites people, and puts them into teams",
+	"manage-teams": "makes teams, and gives them what it has itself", "manage-organization-access": "says what teams may in the whole organization",
+	"access-secret-teams": "sees teams that hide", "manage-agent-pools": "pools, their tokens and agents",
+}
+
 // teamSide is what those who manage the team change.
 func teamSide(team *app.TeamView, manage bool) []frame.Card {
-	var switches []frame.Choice
+	var switches, others []frame.Choice
 	team.Team.Access.Each(func(name string, on bool) {
-		switches = append(switches, frame.Choice{Value: name, Text: strings.ReplaceAll(name, "-", " "), On: on})
+		choice := frame.Choice{Value: name, Text: strings.ReplaceAll(name, "-", " "), On: on}
+		if says := switchesSay[name]; says != "" {
+			choice.Text += ": " + says
+			switches = append(switches, choice)
+		} else {
+			others = append(others, choice)
+		}
 	})
 	if !manage || team.Owners() {
 		return []frame.Card{{ID: "rights", Title: "In the whole organization", Text: frame.OrNone(switchesText(&team.Team))}}
 	}
 	return []frame.Card{
-		{ID: "rights", Title: "In the whole organization", Form: &frame.FormPart{Do: "rights", Submit: "Save rights", Fields: []frame.FormField{{Kind: "checks", Name: "switch", Label: "It may", Choices: switches}}}},
+		{ID: "rights", Title: "In the whole organization", Form: &frame.FormPart{Do: "rights", Submit: "Save rights", Fields: []frame.FormField{
+			{Kind: "checks", Name: "switch", Label: "It may", Choices: switches},
+			{Kind: "checks", Name: "switch", Label: "Kept for other programs; they open nothing here", Choices: others},
+		}}},
 		{ID: "settings", Title: "Settings", Form: &frame.FormPart{Do: "save", Submit: "Save", Fields: []frame.FormField{
 			{Kind: "text", Name: "name", Label: "Name", Value: team.Name, Max: 90, Required: true}, {Kind: "text", Name: "description", Label: "What it is for", Value: team.Description, Max: 512},
 			{Kind: "select", Name: "visibility", Label: "Who sees it", Choices: frame.Options(team.Visibility, visibilities...)},
@@ -276,13 +298,18 @@ func newTeamToken(t *frame.OrgVisit) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return t.Fresh(frame.FreshValue{Title: "The new token", Value: value, Use: tokenUse(t.Visit)})
+	return t.Fresh(frame.FreshValue{Title: "The new token", Value: value, Uses: tokenUse(t.Visit, value)})
 }
 
 // tokenUse says how a command line takes a token.
-func tokenUse(v *frame.Visit) string {
-	name := strings.NewReplacer(".", "_", "-", "__").Replace(v.HostName())
-	return "In a pipeline: TF_TOKEN_" + name + "="
+func tokenUse(v *frame.Visit, value string) []frame.Setting {
+	host := v.HostName()
+	name := strings.NewReplacer(".", "_", "-", "__").Replace(host)
+	return []frame.Setting{
+		{Name: "In a pipeline, as a variable of its environment", Value: "TF_TOKEN_" + name + "=" + value},
+		{Name: "On a machine, in ~/.terraformrc or ~/.tofurc", Value: "credentials \"" + host + "\" {\n  token = \"" + value + "\"\n}"},
+		{Name: "To the API", Value: "curl -H 'Authorization: Bearer " + value + "' " + v.Scheme() + host + "/api/v2/account/details"},
+	}
 }
 
 // EndToken ends a token.

@@ -40,6 +40,8 @@ type campaignPage struct {
 	Views           []frame.Seg
 	ArchivedShown   bool
 	Rows            []campaignRequest
+	CSV             string
+	Acts            []frame.HappenedRow
 	Turns           frame.Turns
 	New             bool // it was filed just now
 }
@@ -57,7 +59,7 @@ type campaignRequest struct {
 }
 
 // campaignShows is what the list of a campaign may be narrowed to.
-var campaignShows = []string{"all", "ready", "todo", "archived"}
+var campaignShows = []string{"all", "ready", "todo", "mine", "archived"}
 
 // paceDays is how many days say how fast a campaign goes.
 const paceDays = 14
@@ -67,6 +69,9 @@ func campaign(t *frame.OrgVisit) (*frame.View, error) {
 	c, err := t.UI.App.Campaign(t.Context(), t.Principal, t.Org.Name, t.ID)
 	if err != nil {
 		return nil, err
+	}
+	if t.Asked("as") == "csv" {
+		return nil, campaignFile(t, &c)
 	}
 	ready := c.Ready()
 	page := &campaignPage{
@@ -78,6 +83,10 @@ func campaign(t *frame.OrgVisit) (*frame.View, error) {
 	page.Share = share(page.Archived, page.Total)
 	if !c.DueAt.IsZero() {
 		page.DueDay = c.DueAt.Format(time.DateOnly)
+	}
+	page.CSV = t.Here() + "?as=csv"
+	if err := campaignActs(t, page, &c); err != nil {
+		return nil, err
 	}
 	askedOf(t, page, &c)
 	burn(t, page, &c)
@@ -174,20 +183,28 @@ const mostNumbers = 60
 // campaignList adds the change requests that the address asks for.
 func campaignList(t *frame.OrgVisit, page *campaignPage, c *backlog.Campaign) error {
 	show := t.Asked("show")
-	counts := map[string]int{"all": c.OpenCount, "ready": page.Ready, "todo": page.ToDo, "archived": c.ArchivedCount}
+	counts := map[string]int{"all": c.OpenCount, "ready": page.Ready, "todo": page.ToDo, "mine": -1, "archived": c.ArchivedCount}
 	if _, known := counts[show]; !known || !c.Asked && (show == "ready" || show == "todo") {
 		show = "all"
 	}
-	names := map[string]string{"all": "Open", "ready": "Ready", "todo": "To do", "archived": "Archived"}
+	names := map[string]string{"all": "Open", "ready": "Ready", "todo": "To do", "mine": "Mine", "archived": "Archived"}
 	for _, each := range campaignShows {
-		if c.Asked || each == "all" || each == "archived" {
-			page.Views = append(page.Views, frame.Seg{Name: names[each] + " " + frame.Count(counts[each]), Path: t.Here() + "?show=" + each, Here: each == show})
+		if !c.Asked && (each == "ready" || each == "todo") {
+			continue
 		}
+		name := names[each]
+		if counts[each] >= 0 { // how many somebody has taken is not counted
+			name += " " + frame.Count(counts[each])
+		}
+		page.Views = append(page.Views, frame.Seg{Name: name, Path: t.Here() + "?show=" + each, Here: each == show})
 	}
 	want := backlog.CampaignQuery{Archived: show == "archived", Page: t.Page(frame.PageSize)}
 	if show == "ready" || show == "todo" {
 		matches := show == "todo"
 		want.Matches = &matches
+	}
+	if show == "mine" {
+		want.Assignee = t.Principal.ID
 	}
 	list, fits, total, err := t.UI.App.CampaignRequests(t.Context(), t.Principal, t.Org.Name, t.ID, want)
 	page.ArchivedShown, page.Turns = want.Archived, t.Turns(t.Here(), want.Page, total)

@@ -14,10 +14,11 @@ import (
 
 // campaignsPage is the bulk actions of an organization.
 type campaignsPage struct {
-	Rows    []campaignRow
-	New     string // where change requests are filed; empty: not by the visitor
-	Singles string
-	Turns   frame.Turns
+	Rows     []campaignRow
+	New      string // where change requests are filed; empty: not by the visitor
+	Views    []frame.Seg
+	Narrowed bool
+	Turns    frame.Turns
 }
 
 type campaignRow struct {
@@ -49,11 +50,12 @@ func Campaigns(t *frame.OrgVisit) (*frame.View, error) {
 		return nil, nil
 	}
 	at := t.Page(campaignsPerPage)
-	list, total, err := t.UI.App.BulkActions(t.Context(), t.Principal, t.Org.Name, at)
+	open, views := campaignsAsked(t)
+	list, total, err := t.UI.App.BulkActions(t.Context(), t.Principal, t.Org.Name, open, at)
 	if err != nil {
 		return nil, err
 	}
-	page := campaignsPage{Singles: singles, Turns: t.Turns(t.Path, at, total)}
+	page := campaignsPage{Views: append(views, frame.Seg{Name: "Single requests", Path: singles}), Narrowed: open != nil, Turns: t.Turns(t.Path, at, total)}
 	if t.May(belay.CreateChangeRequests) {
 		page.New = singles + "/new"
 	}
@@ -65,6 +67,21 @@ func Campaigns(t *frame.OrgVisit) (*frame.View, error) {
 		})
 	}
 	return &frame.View{Template: "campaigns", Title: "Changes", Body: page}, nil
+}
+
+// campaignsAsked is which campaigns the address asks for, and the ways to the others.
+func campaignsAsked(t *frame.OrgVisit) (open *bool, views []frame.Seg) {
+	show := t.Asked("show")
+	if show == "open" || show == "done" {
+		is := show == "open"
+		open = &is
+	} else {
+		show = ""
+	}
+	for _, each := range []struct{ value, name string }{{"", "All"}, {"open", "Open"}, {"done", "Done"}} {
+		views = append(views, frame.Seg{Name: each.name, Path: t.Path + "?show=" + each.value, Here: each.value == show})
+	}
+	return open, views
 }
 
 // progress is how far a campaign is, as a bar with its words.

@@ -1,8 +1,6 @@
 package changes
 
 import (
-	"fmt"
-	"net/http"
 	"path"
 	"slices"
 	"strings"
@@ -139,7 +137,7 @@ func writeCSV(t *frame.OrgVisit, kind explorer.View) error {
 	err = t.UI.App.ExploreAll(t.Context(), t.Principal, t.Org.Name, want, func(rows []explorer.Row) error {
 		line = line[:0]
 		if t.Status == 0 {
-			Download(t.Visit, "text/csv; charset=utf-8", string(want.View)+".csv")
+			t.Download("text/csv; charset=utf-8", string(want.View)+".csv")
 			line = want.AppendHead(line)
 		}
 		for _, row := range rows {
@@ -152,12 +150,4 @@ func writeCSV(t *frame.OrgVisit, kind explorer.View) error {
 		return nil
 	}
 	return err
-}
-
-// Download begins an answer that a browser keeps as a file.
-func Download(v *frame.Visit, kind, name string) {
-	v.Status = http.StatusOK
-	v.Writer.Header().Set("Content-Type", kind)
-	v.Writer.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name))
-	v.Writer.WriteHeader(http.StatusOK)
 }

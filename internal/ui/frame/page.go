@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -75,4 +76,12 @@ func (v *Visit) HostName() string {
 func (v *Visit) Redirect(to string) {
 	v.Status = http.StatusSeeOther
 	http.Redirect(v.Writer, v.Request, to, v.Status)
+}
+
+// Download begins an answer that a browser keeps as a file.
+func (v *Visit) Download(kind, name string) {
+	v.Status = http.StatusOK
+	v.Writer.Header().Set("Content-Type", kind)
+	v.Writer.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name))
+	v.Writer.WriteHeader(http.StatusOK)
 }

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"cmp"
 	"html/template"
 	"slices"
 	"time"
@@ -17,6 +18,8 @@ type Sheet struct {
 	Acts                   []ActLink
 	Fresh                  *FreshValue // a secret that is shown once
 	Main, Side             []Card
+	Left                   []Card // a narrow column before the others: what there is to choose from
+	Alerts                 []Alert
 	Even                   bool // both columns are of one width
 	Tabs                   []TabLink
 	Search                 string // what was searched for, where the page can be searched
@@ -29,8 +32,23 @@ type ActLink struct {
 	Main             bool
 }
 
+// Alert is what stands above all cards, and what may be done about it.
+type Alert struct {
+	Class, Icon, Text string
+	Form              *RowForm
+}
+
+// CardLink is something to choose from: a name, and what there is to know about it.
+type CardLink struct {
+	Name, Sub, Path, Icon, Class string
+	Here                         bool
+}
+
 // FreshValue is a secret that nobody can read again, and how it is used.
-type FreshValue struct{ Title, Value, Use string }
+type FreshValue struct {
+	Title, Value string
+	Uses         []Setting // each a place, and what stands there
+}
 
 // Card is one part of a page. What is empty is not shown.
 type Card struct {
@@ -40,7 +58,9 @@ type Card struct {
 	Facts           []Setting
 	Grid            *Grid
 	Rope            []HappenedRow
+	Links           []CardLink
 	HTML            template.HTML
+	Copy            string // to be copied: a command
 	Empty           string // what is said where there is no row
 	Form            *FormPart
 	Closed          bool // its form is folded away
@@ -69,6 +89,7 @@ type gridRow struct {
 // Cell is one value of a row.
 type Cell struct {
 	Text, Sub, Path, Icon, Pill, Level string
+	More                               string // folded below: long
 	At                                 time.Time
 	Code, Person, Head                 bool
 	Num, Rare                          bool
@@ -141,8 +162,8 @@ func Moment(at time.Time) Cell { return Cell{At: at} }
 // Person is a cell with a username.
 func Person(name string) Cell { return Cell{Text: name, Person: true} }
 
-// Pill is a cell with a word in a pill.
-func Pill(text, class string) Cell { return Cell{Text: text, Pill: class} }
+// Pill is a cell with a word in a pill; without a class it is a grey one.
+func Pill(text, class string) Cell { return Cell{Text: text, Pill: cmp.Or(class, "plain")} }
 
 // YesNo is a truth as a word.
 func YesNo(is bool) string {
@@ -173,7 +194,7 @@ func OptionsAsItIs(on string, pairs ...string) []Choice {
 // Sheet is a sheet as a page. A form that was refused shows what was typed into it.
 func (v *Visit) sheetView(page *Sheet, wrong string) *View {
 	page.Form, page.Here = v.FormSecret(), v.URL.RequestURI()
-	for _, cards := range [][]Card{page.Main, page.Side} {
+	for _, cards := range [][]Card{page.Left, page.Main, page.Side} {
 		for i := range cards {
 			if f := cards[i].Form; f != nil && wrong != "" && f.Do == v.PostFormValue("do") && v.sentBy(f) {
 				cards[i].Closed = false
@@ -223,16 +244,24 @@ func (v *Visit) ShowSheet(s belay.Principal, page *Sheet, status int, problem st
 	v.Show(status, shown.Template, Frame{Title: shown.Title, OwnHead: true, Error: problem, Visitor: s.Name, Crumbs: crumbs, Page: shown.Body})
 }
 
+// An answer is folded above the one length, and cut at the other.
+const shortAnswer, longAnswer = 60, 2000
+
 // AnswerCell is what a destination answered last.
 func AnswerCell(r *notices.DeliveryResponse) Cell {
+	var c Cell
 	switch {
 	case r == nil:
-		return Words("")
+		return c
 	case r.Successful:
-		return Cell{Text: OrNone(r.Code), Pill: "ok", Icon: "check", Sub: Cut(r.Body, 80)}
+		c = Cell{Text: OrNone(r.Code), Pill: "ok", Icon: "check"}
 	case r.Code == "":
-		return Cell{Text: "no answer", Pill: "bad", Icon: "alert", Sub: Cut(r.Body, 80)}
+		c = Cell{Text: "no answer", Pill: "bad", Icon: "alert"}
 	default:
-		return Cell{Text: r.Code, Pill: "bad", Icon: "alert", Sub: Cut(r.Body, 80)}
+		c = Cell{Text: r.Code, Pill: "bad", Icon: "alert"}
 	}
+	if c.Sub = Cut(r.Body, shortAnswer); c.Sub != r.Body {
+		c.Sub, c.More = "", Cut(r.Body, longAnswer)
+	}
+	return c
 }

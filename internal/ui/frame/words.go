@@ -7,7 +7,7 @@ import (
 )
 
 // Setting is a name and its value.
-type Setting struct{ Name, Value string }
+type Setting struct{ Name, Value, Path string }
 
 // Minute is a time to the minute.
 func Minute(at time.Time) string { return at.Format("2006-01-02 15:04") + " UTC" }

@@ -1,40 +1,218 @@
 package organizations
 
 import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/explorer"
+	"github.com/belayhq/belay/internal/ui/changes"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/internal/ui/workspaces"
 )
 
-// AuditTrail is the page of what happened in an organization.
+// auditPage is what happened in an organization, as far as the address asks for it.
+type auditPage struct {
+	Path, Who, About string
+	What             []frame.Choice
+	Times            []frame.Seg
+	Since            string
+	Filtered         bool
+	Cut              string // how many events were looked through, where there were more
+	Rows             []auditRow
+	CSV, JSON        string
+	Turns            frame.Turns
+}
+
+type auditRow struct {
+	What, Path, Facts, By, Knot string
+	About, AboutPath            string
+	At                          time.Time
+}
+
+// eventFamilies are the kinds of things that a reader of the trail asks for, and their nouns.
+var eventFamilies = []struct {
+	value, name string
+	nouns       []string
+}{
+	{"workspaces", "workspaces and locks", []string{"workspace", "tag"}},
+	{"runs", "runs", []string{"run", "configuration_version", "assessment", "run_trigger"}},
+	{"states", "states", []string{"state_version"}},
+	{"variables", "variables", []string{"variable", "variable_set"}},
+	{"changes", "change requests", []string{"change_request", "bulk_action"}},
+	{"access", "teams and access", []string{"team", "team_workspace", "team_project", "membership"}},
+	{"tokens", "tokens and keys", []string{"token", "agent_token", "run_token", "oauth_token", "ssh_key", "workload_rule"}},
+	{"notifications", "notifications", []string{"notification_configuration"}},
+	{"settings", "settings of the organization", []string{"organization", "project", "agent_pool", "oauth_client", "reserved_tag_key"}},
+}
+
+// auditDays are the times that a reader of the trail chooses from.
+var auditDays = []struct {
+	value, name string
+	days        int
+}{{"", "All", 0}, {"day", "A day", 1}, {"week", "A week", 7}, {"month", "30 days", 30}}
+
+// AuditTrail is the page of what happened in an organization, or of one event.
 func AuditTrail(t *frame.OrgVisit) (*frame.View, error) {
 	if t.ID != "" {
-		return nil, belay.ErrNotFound
+		return auditEvent(t)
 	}
-	at := t.Page(workspaces.EventsPerPage)
-	want := belay.AuditQuery{NewestFirst: true, Page: at}
-	since := t.Asked("since")
-	if days := map[string]int{"day": 1, "week": 7, "month": 30}[since]; days > 0 {
-		want.Since = t.UI.Now().AddDate(0, 0, -days)
+	want, page := auditAsked(t)
+	if file := t.Asked("as"); file != "" {
+		return nil, auditFile(t, want, file)
 	}
-	list, total, err := t.UI.App.AuditTrail(t.Context(), t.Principal, t.Org.Name, want)
+	list, total, cut, err := t.UI.App.SeekEvents(t.Context(), t.Principal, t.Org.Name, want)
 	if err != nil {
 		return nil, err
 	}
-	g := frame.NewGrid("Table of events", "What", "By", "-About", "-Request", "When")
+	if cut {
+		page.Cut = frame.Count(app.EventsSought)
+	}
+	page.Turns = t.Turns(t.Path, want.Page, total)
 	for i := range list {
-		e := &list[i]
-		what := frame.Cell{Text: workspaces.KindText(e.Kind), Sub: frame.Cut(workspaces.FactsText(e.Payload, ""), frame.LongestValue)}
-		g.Row(nil, what, frame.Person(e.ActorName), frame.Cell{Text: e.ResourceID, Code: true}, frame.Cell{Text: e.RequestID, Code: true}, frame.Moment(e.At.Truncate(time.Millisecond)))
+		page.Rows = append(page.Rows, auditRowOf(t, &list[i]))
 	}
-	trail := frame.Card{ID: "trail", Title: "Audit trail", Grid: g, Turns: t.Turns(t.Path, at, total), Empty: "Nothing happened in this time."}
-	for _, s := range []struct{ value, name string }{{"", "All " + frame.Count(total)}, {"day", "A day"}, {"week", "A week"}, {"month", "30 days"}} {
-		if s.value == "" && want.Since != (time.Time{}) {
-			s.name = "All"
+	return &frame.View{Template: "audit", Title: "Audit trail", Body: page}, nil
+}
+
+// auditAsked is what the address asks the trail for.
+func auditAsked(t *frame.OrgVisit) (belay.AuditQuery, *auditPage) {
+	page := &auditPage{Path: t.Path, Who: t.Asked("who"), About: t.Asked("about"), Since: t.Asked("since"), CSV: asAuditFile(t, "csv"), JSON: asAuditFile(t, "jsonl")}
+	want := belay.AuditQuery{NewestFirst: true, Actor: page.Who, About: page.About, Page: t.Page(workspaces.EventsPerPage)}
+	what := t.Asked("what")
+	for _, f := range eventFamilies {
+		if page.What = append(page.What, frame.Choice{Value: f.value, Text: f.name, On: f.value == what}); f.value == what {
+			want.Nouns = f.nouns
 		}
-		trail.Seg = append(trail.Seg, frame.Seg{Name: s.name, Path: t.Path + "?since=" + s.value, Here: s.value == since})
 	}
-	return t.Sheet(&frame.Sheet{Title: "Audit trail", Sub: "Who did what, the newest first.", Main: []frame.Card{trail}})
+	for _, each := range auditDays {
+		if each.value == page.Since && each.days > 0 {
+			want.Since = t.UI.Now().AddDate(0, 0, -each.days)
+		}
+		query := t.URL.Query()
+		query.Del("page")
+		if query.Del("since"); each.value != "" {
+			query.Set("since", each.value)
+		}
+		page.Times = append(page.Times, frame.Seg{Name: each.name, Path: t.Path + "?" + query.Encode(), Here: each.value == page.Since})
+	}
+	page.Filtered = want.Seeks() || !want.Since.IsZero()
+	return want, page
+}
+
+// asAuditFile is the address of what is shown, whole and as a file.
+func asAuditFile(t *frame.OrgVisit, as string) string {
+	query := t.URL.Query()
+	query.Del("page")
+	query.Set("as", as)
+	return t.Path + "?" + query.Encode()
+}
+
+// auditRowOf is one event as a row of the page.
+func auditRowOf(t *frame.OrgVisit, e *belay.Event) auditRow {
+	return auditRow{
+		What: workspaces.KindText(e.Kind), Path: t.One(e.ID), Facts: frame.Cut(workspaces.FactsText(e.Payload, ""), frame.LongestValue), By: e.ActorName, Knot: workspaces.KnotOf(e.Kind),
+		About: e.ResourceID, AboutPath: t.Path + "?about=" + url.QueryEscape(e.ResourceID), At: e.At.Truncate(time.Millisecond),
+	}
+}
+
+// auditEvent is the page of one event: all that is known of it, and what else belongs to it.
+func auditEvent(t *frame.OrgVisit) (*frame.View, error) {
+	e, err := t.UI.App.AuditEvent(t.Context(), t.Principal, t.Org.Name, t.ID)
+	if err != nil {
+		return nil, err
+	}
+	resource, action := e.Audited()
+	facts := []frame.Setting{
+		{Name: "When", Value: e.At.UTC().Format("2006-01-02 15:04:05.000") + " UTC"}, {Name: "By", Value: frame.OrNone(e.ActorName)}, {Name: "Their id", Value: e.ActorID},
+		{Name: "What", Value: action + " " + strings.ReplaceAll(resource, "_", " ")}, {Name: "About", Value: e.ResourceID}, {Name: "Request", Value: e.RequestID}, {Name: "Event", Value: e.UUID()},
+	}
+	page := &frame.Sheet{Title: workspaces.KindText(e.Kind), Sub: frame.Ago(e.At, t.UI.Now()), Main: []frame.Card{
+		{ID: "event", Title: "The event", Facts: facts},
+	}}
+	if more := eventFacts(e.Payload); more != nil {
+		page.Main = append(page.Main, frame.Card{ID: "facts", Title: "What it says", Facts: more})
+	}
+	for _, way := range []struct{ text, icon, query string }{
+		{"All about this", "search", "about=" + url.QueryEscape(e.ResourceID)}, {"The same request", "list", "about=" + url.QueryEscape(e.RequestID)}, {"All by " + e.ActorName, "user", "who=" + url.QueryEscape(e.ActorName)},
+	} {
+		if !strings.HasSuffix(way.query, "=") {
+			page.Acts = append(page.Acts, frame.ActLink{Text: way.text, Icon: way.icon, Path: t.Path + "?" + way.query})
+		}
+	}
+	return t.Sheet(page)
+}
+
+// eventFacts is what an event kept, in order of name.
+func eventFacts(payload string) (list []frame.Setting) {
+	var facts map[string]json.RawMessage
+	_ = json.Unmarshal([]byte(payload), &facts) // what is no document says nothing
+	for name, raw := range facts {
+		var text string
+		if json.Unmarshal(raw, &text) != nil {
+			text = string(raw)
+		}
+		list = append(list, frame.Setting{Name: strings.ReplaceAll(name, "_", " "), Value: text})
+	}
+	slices.SortFunc(list, func(a, b frame.Setting) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+const (
+	auditFileRows = 1000   // are read at once for a file
+	auditFileMost = 50_000 // are in one; with a time or a filter there are others
+)
+
+// auditFile answers with the events that the address asks for, as CSV or as a line of JSON each.
+func auditFile(t *frame.OrgVisit, want belay.AuditQuery, as string) error {
+	if as != "csv" && as != "jsonl" {
+		return belay.ErrNotFound
+	}
+	want.Page = belay.Page{Number: 1, Size: auditFileRows}
+	for ; want.Page.Number <= auditFileMost/auditFileRows; want.Page.Number++ {
+		list, total, _, err := t.UI.App.SeekEvents(t.Context(), t.Principal, t.Org.Name, want)
+		if err != nil {
+			if t.Status != 0 { // the file ends short
+				return nil
+			}
+			return err
+		}
+		var lines []byte
+		if want.Page.Number == 1 {
+			t.Download(map[string]string{"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl"}[as], "audit-trail."+as)
+			if as == "csv" {
+				lines = []byte("timestamp,event,kind,actor,actor_id,resource_type,resource_id,request_id,facts\n")
+			}
+		}
+		for i := range list {
+			lines = appendEvent(lines, &list[i], as)
+		}
+		if _, err := t.Writer.Write(lines); err != nil || want.Page.Offset()+len(list) >= total {
+			return nil // a browser that has gone, or the end
+		}
+	}
+	return nil
+}
+
+// appendEvent is one event as a line of a file.
+func appendEvent(lines []byte, e *belay.Event, as string) []byte {
+	if as == "csv" {
+		return explorer.AppendRow(lines, explorer.Row{Values: []any{e.At.UTC(), e.UUID(), e.Kind, e.ActorName, e.ActorID, e.ResourceType, e.ResourceID, e.RequestID, workspaces.FactsText(e.Payload, "")}}, changes.CsvTimes)
+	}
+	facts := json.RawMessage(e.Payload)
+	if !json.Valid(facts) {
+		facts = nil
+	}
+	line, err := json.Marshal(map[string]any{
+		"timestamp": e.At.UTC(), "event": e.UUID(), "kind": e.Kind, "actor": e.ActorName, "actor_id": e.ActorID, "resource_type": e.ResourceType, "resource_id": e.ResourceID, "request_id": e.RequestID, "facts": facts,
+	})
+	if err != nil { // of plain values only
+		line = fmt.Appendf(nil, "{%q:%q}", "event", e.UUID())
+	}
+	return append(append(lines, line...), '\n')
 }

@@ -284,13 +284,14 @@ func pool(t *frame.OrgVisit) (*frame.View, error) {
 	return t.Sheet(&frame.Sheet{
 		Title: p.Name, Sub: frame.Many(p.AgentCount, "agent is", "agents are") + " heard",
 		Main: []frame.Card{
-			{ID: "agents", Title: "Agents", Grid: agents, Empty: "No agent was heard yet. Begin one: belay runner --address " + t.Scheme() + t.HostName() + " --token-file TOKEN"},
+			{ID: "agents", Title: "Agents", Grid: agents, Empty: "No agent was heard yet. The command beside begins one, with a token of the pool in the file TOKEN."},
 			{
 				ID: "tokens", Title: "Tokens", Note: frame.Many(total, "token", "tokens"), Grid: access.TokenGrid(tokens, t.UI.Now()), Empty: "It has no token: no agent can join.",
 				Form: &frame.FormPart{Do: "token", Submit: "New token", Fields: []frame.FormField{{Kind: "text", Name: "description", Label: "What it is for", Max: 255, Required: true}}},
 			},
 		},
 		Side: []frame.Card{
+			{ID: "join", Title: "Begin an agent", Copy: "belay runner \\\n  --address " + t.Scheme() + t.HostName() + " \\\n  --token-file TOKEN"},
 			{ID: "settings", Title: "Settings", Form: &frame.FormPart{Do: "save", Submit: "Save", Fields: []frame.FormField{
 				{Kind: "text", Name: "name", Label: "Name", Value: p.Name, Max: 255, Required: true}, {Kind: "check", Name: "scoped", Label: "It serves all workspaces", On: p.OrganizationScoped},
 			}}},
@@ -318,5 +319,5 @@ func newAgentToken(t *frame.OrgVisit) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return t.Fresh(frame.FreshValue{Title: "The new token", Value: value, Use: "belay runner --address " + t.Scheme() + t.HostName() + " --token-file TOKEN"})
+	return t.Fresh(frame.FreshValue{Title: "The new token", Value: value, Uses: []frame.Setting{{Name: "On the machine that is to carry out runs, with the token in the file TOKEN", Value: "belay runner --address " + t.Scheme() + t.HostName() + " --token-file TOKEN"}}})
 }

@@ -1,6 +1,7 @@
 package organizations
 
 import (
+	"cmp"
 	"strings"
 	"sync"
 
@@ -28,17 +29,93 @@ var (
 	}
 )
 
-// Notifications is the page of who is told of what: of a team, of a workspace, or one of them.
+// FreshNotification is the last part of the address at which somebody is chosen to tell.
+const FreshNotification = "new"
+
+// Notifications is the page of who is told of what, and whether it arrived: of the destination that the address names,
+// or of the one that most wants to be looked at.
 func Notifications(t *frame.OrgVisit) (*frame.View, error) {
 	switch {
 	case strings.HasPrefix(t.ID, "team-"):
 		return notificationsOf(t, notices.Notification{TeamID: t.ID})
 	case strings.HasPrefix(t.ID, "ws-"):
 		return notificationsOf(t, notices.Notification{WorkspaceID: t.ID})
-	case t.ID != "":
-		return notification(t)
+	case strings.HasPrefix(t.ID, "prj-"):
+		return notificationsOf(t, notices.Notification{ProjectID: t.ID})
+	case t.ID == FreshNotification:
+		return whomToTell(t)
 	}
-	teams, _, err := t.UI.App.Teams(t.Context(), t.Principal, t.Org.Name, belay.TeamQuery{Page: belay.Page{Number: 1, Size: workspaces.TeamsAtOnce}})
+	list, failed, page, err := destinationList(t)
+	if err != nil {
+		return nil, err
+	}
+	chosen := t.ID
+	for i := range list {
+		if n := &list[i]; chosen == "" || t.ID == "" && failed[n.ID] > failed[chosen] {
+			chosen = n.ID
+		}
+	}
+	if chosen == "" {
+		page.Main = []frame.Card{{ID: "none", Title: "Destinations", Empty: "Nobody is told yet. Most begin with: runs that need somebody, to the team's channel."}}
+		return t.Sheet(page)
+	}
+	return notification(t, page, chosen)
+}
+
+// destinationList begins the page with the destinations that the visitor manages, and how many deliveries of each were
+// given up lately.
+func destinationList(t *frame.OrgVisit) (list []notices.ManagedNotification, failed map[string]int, page *frame.Sheet, err error) {
+	at := t.Page(frame.PageSize)
+	if t.ID != "" {
+		at.Number = 1 // the page is of its deliveries
+	}
+	list, total, err := t.UI.App.ManagedNotifications(t.Context(), t.Principal, t.Org.Name, at)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	given, err := t.UI.App.FailedNotifications(t.Context(), t.Principal, t.Org.Name, t.UI.Now().AddDate(0, 0, -failedDays), frame.PageSize)
+	failed = map[string]int{}
+	for _, f := range given {
+		failed[f.ID] = f.Count
+	}
+	page = &frame.Sheet{Title: "Notifications", Sub: frame.Many(total, "destination", "destinations"), Acts: []frame.ActLink{{Text: "New notification", Icon: "plus", Path: t.One(FreshNotification), Main: true}}}
+	if len(given) > 0 {
+		page.Sub += ", " + frame.Count(len(given)) + " with trouble"
+	}
+	left := frame.Card{ID: "destinations", Title: "Destinations"}
+	if t.ID == "" {
+		left.Turns = t.Turns(t.Path, at, total)
+	} else if total > len(list) {
+		left.Note = "the first " + frame.Count(len(list))
+	}
+	for i := range list {
+		left.Links = append(left.Links, destinationLink(t, &list[i], failed))
+	}
+	if len(list) > 0 {
+		page.Left = []frame.Card{left}
+	}
+	return list, failed, page, err
+}
+
+// destinationLink is a destination to choose, and what it is told of.
+func destinationLink(t *frame.OrgVisit, n *notices.ManagedNotification, failed map[string]int) frame.CardLink {
+	link := frame.CardLink{Name: n.Name, Sub: n.Of + ", " + frame.Many(len(n.Triggers), "event", "events"), Path: t.One(n.ID), Icon: "bell", Class: "ok", Here: n.ID == t.ID}
+	switch {
+	case failed[n.ID] > 0:
+		link.Icon, link.Class = "alert", "bad"
+	case !n.Enabled:
+		link.Class, link.Sub = "", n.Of+", off"
+	case n.Destination == notices.EmailDestination || n.Destination == notices.GenericDestination:
+	default:
+		link.Icon = "chat"
+	}
+	return link
+}
+
+// whomToTell is the page on which a team, a project or a workspace is chosen that is to be told.
+func whomToTell(t *frame.OrgVisit) (*frame.View, error) {
+	at := belay.Page{Number: 1, Size: workspaces.TeamsAtOnce}
+	teams, _, err := t.UI.App.Teams(t.Context(), t.Principal, t.Org.Name, belay.TeamQuery{Page: at})
 	if err != nil {
 		return nil, err
 	}
@@ -48,10 +125,20 @@ func Notifications(t *frame.OrgVisit) (*frame.View, error) {
 			g.Row(nil, frame.Link(team.Name, t.One(team.ID)), frame.Amount(team.PeopleCount))
 		}
 	}
-	return t.Sheet(&frame.Sheet{Title: "Notifications", Sub: "Who is told, and whether it arrived.", Main: []frame.Card{
-		{ID: "teams", Title: "Of teams", Note: "they hear of change requests", Grid: g, Empty: "You manage no team."},
-		{ID: "workspaces", Title: "Of workspaces", Text: "They hear of runs, too. Name one of those that you administer.", Form: &frame.FormPart{Do: "find", Submit: "Show", Fields: []frame.FormField{{Kind: "text", Name: "workspace", Label: "Workspace", Hint: "its whole name", Max: 90, Required: true, Code: true}}}},
-	}})
+	projects, _, err := t.UI.App.Projects(t.Context(), t.Principal, t.Org.Name, belay.ProjectQuery{Page: at})
+	if err != nil {
+		return nil, err
+	}
+	p := frame.NewGrid("Table of projects", "Project", "+Workspaces")
+	for i := range projects {
+		if each := &projects[i]; each.Can.Has(belay.UpdateProject) {
+			p.Row(nil, frame.Link(each.Name, t.One(each.ID)), frame.Amount(each.WorkspaceCount))
+		}
+	}
+	return t.Sheet(&frame.Sheet{Title: "New notification", Sub: "Choose whose news it is that somebody is told.", Even: true, Main: []frame.Card{
+		{ID: "workspaces", Title: "Of a workspace", Text: "Its runs, and its change requests. Name one of those that you administer.", Form: &frame.FormPart{Do: "find", Submit: "Show", Fields: []frame.FormField{{Kind: "text", Name: "workspace", Label: "Workspace", Hint: "its whole name", Max: 90, Required: true, Code: true}}}},
+		{ID: "projects", Title: "Of a project", Note: "the runs of all its workspaces", Grid: p, Empty: "You administer no project."},
+	}, Side: []frame.Card{{ID: "teams", Title: "Of a team", Note: "the change requests on its workspaces", Grid: g, Empty: "You manage no team."}}})
 }
 
 // ofWhom is the team or the workspace that notifications are of, by name, when it is of here.
@@ -59,6 +146,10 @@ func ofWhom(t *frame.OrgVisit, of notices.Notification) (name, path string, err 
 	if of.TeamID != "" {
 		team, err := t.UI.App.Team(t.Context(), t.Principal, of.TeamID)
 		return team.Name, frame.OrganizationPath(t.Org.Name, "teams/") + team.ID, access.Ours(t, team.OrganizationID, err)
+	}
+	if of.ProjectID != "" {
+		p, err := t.UI.App.Project(t.Context(), t.Principal, of.ProjectID)
+		return p.Name, frame.OrganizationPath(t.Org.Name, "projects/") + p.ID, access.Ours(t, p.OrganizationID, err)
 	}
 	w, err := t.UI.App.Workspace(t.Context(), t.Principal, belay.WorkspaceRef{ID: of.WorkspaceID})
 	return w.Name, frame.WorkspacePath(t.Org.Name, w.Name), access.Ours(t, w.OrganizationID, err)
@@ -101,60 +192,82 @@ func pillOf(on bool) frame.Cell {
 }
 
 // theNotification is the notification that the address names.
-func theNotification(t *frame.OrgVisit) (notices.Notification, error) {
-	n, err := t.UI.App.Notification(t.Context(), t.Principal, t.ID)
+func theNotification(t *frame.OrgVisit) (notices.Notification, error) { return notificationAt(t, t.ID) }
+
+func notificationAt(t *frame.OrgVisit, id string) (notices.Notification, error) {
+	n, err := t.UI.App.Notification(t.Context(), t.Principal, id)
 	return n, access.Ours(t, n.OrganizationID, err)
 }
 
-func notification(t *frame.OrgVisit) (*frame.View, error) {
-	n, err := theNotification(t)
+// notification adds one destination to the page: what was sent there, and what it is.
+func notification(t *frame.OrgVisit, page *frame.Sheet, id string) (*frame.View, error) {
+	told, show, err := toldThere(t, id)
 	if err != nil {
 		return nil, err
 	}
-	at := t.Page(frame.PageSize)
-	list, total, err := t.UI.App.Deliveries(t.Context(), t.Principal, n.ID, notices.DeliveryQuery{Page: at})
+	n := told.Notification
+	if t.ID != "" {
+		page.Title = n.Name
+	}
+	for i := range page.Left {
+		for j := range page.Left[i].Links {
+			page.Left[i].Links[j].Here = page.Left[i].Links[j].Path == t.One(id)
+		}
+	}
+	card, err := deliveriesCard(t, &told, show)
 	if err != nil {
 		return nil, err
 	}
-	g := frame.NewGrid("Table of deliveries", "About", "State", "Answer", "+-Tries", "When")
-	dead := false
-	for i := range list {
-		d := &list[i]
-		dead = dead || d.Status == notices.DeliveryDeadLettered
-		p := deliveryPills[d.Status]
-		g.Row(nil, frame.Words(d.Trigger), frame.Pill(p[0], p[1]), frame.AnswerCell(d.Response), frame.Amount(d.Attempts), frame.Moment(d.UpdatedAt))
+	page.Main = append(page.Main, card)
+	if told.Parked > 0 {
+		page.Alerts = []frame.Alert{{Class: "bad", Icon: "alert", Text: frame.Many(told.Parked, "delivery", "deliveries") + " to “" + n.Name + "” " + map[bool]string{true: "was", false: "were"}[told.Parked == 1] + " given up.", Form: &frame.RowForm{Do: "retry", Text: "Send again", Icon: "swap", Hidden: ofNotification(&n)}}}
 	}
 	where := n.URL
 	if n.Destination == notices.EmailDestination {
 		where = strings.Join(n.EmailAddresses, ", ")
 	}
-	of := n.TeamID + n.WorkspaceID
+	name, path, err := ofWhom(t, n)
+	if err != nil {
+		return nil, err
+	}
 	verb := "Turn it on"
 	if n.Enabled {
 		verb = "Turn it off"
 	}
-	page := &frame.Sheet{
-		Title: n.Name, Acts: []frame.ActLink{{Text: "All of them", Icon: "bell", Path: t.One(of), Main: false}},
-		Main: []frame.Card{{ID: "deliveries", Title: "Deliveries", Note: frame.Many(total, "delivery", "deliveries"), Grid: g, Turns: t.Turns(t.Here(), at, total), Empty: "Nothing was sent yet."}},
-		Side: []frame.Card{
-			{
-				ID: "about", Title: "About", Facts: []frame.Setting{{Name: "Kind", Value: string(n.Destination)}, {Name: "Address", Value: where}, {Name: "Tells of", Value: strings.Join(n.Triggers, ", ")}, {Name: "On", Value: frame.YesNo(n.Enabled)}},
-				Form: &frame.FormPart{Do: "toggle", Submit: verb},
-			},
-			{ID: "verify", Title: "Try it", Text: "A message is sent now, and what came of it is kept.", Form: &frame.FormPart{Do: "verify", Submit: "Send a message"}},
-			{ID: "delete", Title: "Delete", Form: &frame.FormPart{Do: "delete", Submit: "Delete " + n.Name, Risk: true}},
+	page.Main = append(page.Main,
+		frame.Card{
+			ID: "about", Title: "About " + n.Name,
+			Facts: []frame.Setting{{Name: "Of", Value: name, Path: path}, {Name: "Kind", Value: destinationName(n.Destination)}, {Name: "Address", Value: where}, {Name: "Tells of", Value: strings.Join(n.Triggers, ", ")}, {Name: "On", Value: frame.YesNo(n.Enabled)}},
+			Form:  &frame.FormPart{Do: "toggle", Submit: verb, Hidden: ofNotification(&n)},
 		},
-	}
-	if dead {
-		page.Main[0].Form = &frame.FormPart{Do: "retry", Submit: "Send again what was given up"}
-	}
+		frame.Card{ID: "verify", Title: "Try it", Text: "A message is sent now, and what came of it is kept.", Form: &frame.FormPart{Do: "verify", Submit: "Send a message", Hidden: ofNotification(&n)}},
+		frame.Card{ID: "delete", Title: "Delete", Form: &frame.FormPart{Do: "delete", Submit: "Delete " + n.Name, Risk: true, Hidden: ofNotification(&n)}},
+	)
 	return t.Sheet(page)
+}
+
+// ofNotification is what a form says that is about a notification: the page may be that of all of them.
+func ofNotification(n *notices.Notification) []frame.Setting {
+	return []frame.Setting{{Name: "notification", Value: n.ID}}
+}
+
+// destinationName is a kind of destination in a word.
+func destinationName(d notices.Destination) string {
+	for i := 0; i+1 < len(destinations); i += 2 {
+		if destinations[i] == string(d) {
+			return destinations[i+1]
+		}
+	}
+	return string(d)
 }
 
 func newNotification(t *frame.OrgVisit) (string, error) {
 	of := notices.Notification{TeamID: t.ID}
-	if strings.HasPrefix(t.ID, "ws-") {
+	switch {
+	case strings.HasPrefix(t.ID, "ws-"):
 		of = notices.Notification{WorkspaceID: t.ID}
+	case strings.HasPrefix(t.ID, "prj-"):
+		of = notices.Notification{ProjectID: t.ID}
 	}
 	if _, _, err := ofWhom(t, of); err != nil {
 		return "", err
@@ -183,30 +296,43 @@ func findNotifications(t *frame.OrgVisit) (string, error) {
 	return t.One(w.ID), err
 }
 
+// sent is the notification that a form is about.
+func sent(t *frame.OrgVisit) (notices.Notification, error) {
+	return notificationAt(t, cmp.Or(t.PostFormValue("notification"), t.ID))
+}
+
 func toggleNotification(t *frame.OrgVisit) (string, error) {
-	n, err := theNotification(t)
+	n, err := sent(t)
 	if err != nil {
 		return "", err
 	}
 	_, err = t.UI.App.UpdateNotification(t.Context(), t.Principal, n.ID, notices.NotificationPatch{Enabled: patch.Of(!n.Enabled)}, mayProbe)
-	return t.Here(), err
+	return t.One(n.ID), err
 }
 
 func verifyNotification(t *frame.OrgVisit) (string, error) {
-	_, err := t.UI.App.VerifyNotification(t.Context(), t.Principal, t.ID, false, mayProbe)
-	return t.Here(), err
-}
-
-func retryDeliveries(t *frame.OrgVisit) (string, error) {
-	return t.Here(), t.UI.App.RetryDeliveries(t.Context(), t.Principal, t.ID)
-}
-
-func deleteNotification(t *frame.OrgVisit) (string, error) {
-	n, err := theNotification(t)
+	n, err := sent(t)
 	if err != nil {
 		return "", err
 	}
-	return t.One(n.TeamID + n.WorkspaceID), t.UI.App.DeleteNotification(t.Context(), t.Principal, t.ID)
+	_, err = t.UI.App.VerifyNotification(t.Context(), t.Principal, n.ID, false, mayProbe)
+	return t.One(n.ID), err
+}
+
+func retryDeliveries(t *frame.OrgVisit) (string, error) {
+	n, err := sent(t)
+	if err != nil {
+		return "", err
+	}
+	return t.One(n.ID), t.UI.App.RetryDeliveries(t.Context(), t.Principal, n.ID)
+}
+
+func deleteNotification(t *frame.OrgVisit) (string, error) {
+	n, err := sent(t)
+	if err != nil {
+		return "", err
+	}
+	return t.Path, t.UI.App.DeleteNotification(t.Context(), t.Principal, n.ID)
 }
 
 // probes counts the messages that people have sent to try destinations: ten in a minute, from
@@ -221,8 +347,4 @@ func mayProbe() error {
 	}
 	one.Cancel()
 	return belay.HoldBack(wait, "Too many messages were tried.")
-}
-
-var deliveryPills = map[notices.DeliveryStatus][2]string{
-	notices.DeliveryPending: {"waits", "wait"}, notices.DeliveryDelivered: {"delivered", "ok"}, notices.DeliveryDeadLettered: {"given up", "bad"},
 }

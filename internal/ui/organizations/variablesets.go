@@ -42,7 +42,7 @@ func VariableSets(t *frame.OrgVisit) (*frame.View, error) {
 	if t.May(belay.ManageVariableSets) {
 		main.Closed, main.Form = true, &frame.FormPart{Do: "new", Submit: "New variable set", Fields: setFields(&inputs.VariableSet{})}
 	}
-	return t.Sheet(&frame.Sheet{Title: "Variable sets", Sub: "Variables that many workspaces share.", Main: []frame.Card{main}})
+	return t.Sheet(&frame.Sheet{Title: "Variable sets", Sub: "Variables that many workspaces share.", Search: t.Asked("search"), Searchable: true, Main: []frame.Card{main}})
 }
 
 // reachText is which workspaces get a set.
@@ -140,7 +140,7 @@ func setReach(t *frame.OrgVisit, set *inputs.VariableSet) (frame.Card, error) {
 	var left []string
 	for i := range projects {
 		if p := &projects[i]; slices.Contains(set.ProjectIDs, p.ID) {
-			g.Row(withdraw("project", p.ID, p.Name), frame.Link(p.Name, frame.OrganizationPath(t.Org.Name, "access/")+p.ID), frame.Words("project"))
+			g.Row(withdraw("project", p.ID, p.Name), frame.Link(p.Name, frame.OrganizationPath(t.Org.Name, "projects/")+p.ID), frame.Words("project"))
 		} else {
 			left = append(left, p.ID, p.Name)
 		}

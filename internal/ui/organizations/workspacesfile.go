@@ -33,7 +33,7 @@ func writeWorkspaces(v *frame.Visit, s belay.Principal, o *app.OrganizationView,
 		}
 		var lines []byte
 		if number == 1 {
-			changes.Download(v, "text/csv; charset=utf-8", "workspaces.csv")
+			v.Download("text/csv; charset=utf-8", "workspaces.csv")
 			lines = []byte("workspace,run,project,lock,resources,engine,open_change_requests,tags,last_change\n")
 		}
 		for i := range rows {

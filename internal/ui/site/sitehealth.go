@@ -22,12 +22,12 @@ func (t *siteVisit) health() (*frame.Sheet, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := frame.NewGrid("Table of what the server needs", "What", "State", "It says", "-Metric")
+	g := frame.NewGrid("Table of what the server needs", "What", "State", "It says")
 	g.Whole = true
 	for _, c := range h.Checks() {
-		says := frame.Words(c.Says)
-		says.Sub = c.Remedy
-		g.Row(nil, frame.Words(c.Name), lamps[c.Status], says, frame.Cell{Text: c.Metric, Code: c.Metric != ""})
+		name, says := frame.Words(c.Name), frame.Words(c.Says)
+		name.Sub, says.Sub = c.Metric, c.Remedy
+		g.Row(nil, name, lamps[c.Status], says)
 	}
 	sub := map[site.Status]string{site.OK: "All is well.", site.Warn: "Something wants a look.", site.Fail: "Something is broken."}
 	return &frame.Sheet{

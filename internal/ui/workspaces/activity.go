@@ -3,6 +3,7 @@ package workspaces
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -36,10 +37,15 @@ func (t *tabVisit) activity() (any, error) {
 func HappenedRows(list []belay.Event, workspace string) (rows []frame.HappenedRow) {
 	for i := range list {
 		e := &list[i]
-		_, last, _ := strings.Cut(e.Kind, ".")
-		rows = append(rows, frame.HappenedRow{What: KindText(e.Kind), By: e.ActorName, Knot: knots[last], Facts: FactsText(e.Payload, workspace), At: e.At})
+		rows = append(rows, frame.HappenedRow{What: KindText(e.Kind), By: e.ActorName, Knot: KnotOf(e.Kind), Facts: FactsText(e.Payload, workspace), At: e.At})
 	}
 	return rows
+}
+
+// KnotOf is the colour of an event, by the last word of its kind.
+func KnotOf(kind string) string {
+	_, last, _ := strings.Cut(kind, ".")
+	return knots[last]
 }
 
 // KindText is a kind of event as people read it: "state-version.created" is "State version created".
@@ -47,6 +53,9 @@ func KindText(kind string) string {
 	text := strings.NewReplacer(".", " ", "_", " ", "-", " ").Replace(kind)
 	return strings.ToUpper(frame.FirstLetters(text, 1)) + text[len(frame.FirstLetters(text, 1)):]
 }
+
+// anID is what tells a reader nothing: the page of the event has it.
+var anID = regexp.MustCompile(`^[a-z]+-[A-Za-z0-9]{16}$`)
 
 // FactsText is the plain facts of an event, in order of name, without those that every event of
 // the workspace has. No event holds a secret.
@@ -60,7 +69,7 @@ func FactsText(payload, workspace string) string {
 		text := fmt.Sprint(fact)
 		switch fact.(type) {
 		case string, float64, bool:
-			if text != "" && text != workspace && name != "project" {
+			if text != "" && text != workspace && name != "project" && !anID.MatchString(text) {
 				parts = append(parts, name+" "+frame.Cut(text, frame.LongestValue))
 			}
 		}

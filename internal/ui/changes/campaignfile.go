@@ -1,0 +1,67 @@
+package changes
+
+import (
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
+	"github.com/belayhq/belay/internal/explorer"
+	"github.com/belayhq/belay/internal/ui/frame"
+)
+
+// campaignActs adds what was done of the campaign lately, the newest first.
+func campaignActs(t *frame.OrgVisit, page *campaignPage, c *backlog.Campaign) error {
+	list, err := t.UI.App.CampaignActs(t.Context(), t.Principal, t.Org.Name, c.ID)
+	for _, a := range list {
+		page.Acts = append(page.Acts, frame.HappenedRow{What: "Archived " + frame.Count(a.Archived), By: a.By, Knot: "ok", At: a.At})
+	}
+	reminded := len(page.Acts)
+	for i := range page.Acts {
+		if !page.Acts[i].At.After(c.RemindedAt) {
+			reminded = i
+			break
+		}
+	}
+	if !c.RemindedAt.IsZero() {
+		row := frame.HappenedRow{What: "Reminded those who were told", Knot: "wait", At: c.RemindedAt}
+		page.Acts = append(page.Acts[:reminded:reminded], append([]frame.HappenedRow{row}, page.Acts[reminded:]...)...)
+	}
+	page.Acts = append(page.Acts, frame.HappenedRow{What: "Filed " + frame.Count(c.CreatedCount), By: c.CreatedByName, Knot: "run", At: c.CreatedAt})
+	return err
+}
+
+// rowsOfCampaign is how many change requests are read at once for a file.
+const rowsOfCampaign = 500
+
+// campaignFile answers with every change request of the campaign that the visitor may read, as a file.
+func campaignFile(t *frame.OrgVisit, c *backlog.Campaign) error {
+	t.Download("text/csv; charset=utf-8", "campaign.csv")
+	lines := []byte("workspace,change_request,state,matches,taken_by,filed,archived\n")
+	for _, archived := range []bool{false, true} {
+		want := backlog.CampaignQuery{Archived: archived, Page: belay.Page{Number: 1, Size: rowsOfCampaign}}
+		for more := true; more; want.Page.Number++ {
+			list, fits, total, err := t.UI.App.CampaignRequests(t.Context(), t.Principal, t.Org.Name, t.ID, want)
+			if err != nil { // the file ends short: it has begun
+				return nil
+			}
+			for i := range list {
+				lines = explorer.AppendRow(lines, explorer.Row{Values: requestValues(&list[i], c.Asked && !archived, fits)}, CsvTimes)
+			}
+			if _, err := t.Writer.Write(lines); err != nil { // a browser that has gone
+				return nil
+			}
+			lines, more = nil, want.Page.Offset()+len(list) < total && len(list) > 0
+		}
+	}
+	return nil
+}
+
+// requestValues is a change request as values of a file.
+func requestValues(r *backlog.ChangeRequest, asked bool, fits map[string]bool) []any {
+	state, matches, archived := "open", any(nil), any(nil)
+	if !r.ArchivedAt.IsZero() {
+		state, archived = "archived", r.ArchivedAt.UTC()
+	}
+	if asked {
+		matches = map[bool]string{true: "still", false: "no more"}[fits[r.WorkspaceID]]
+	}
+	return []any{r.WorkspaceName, r.ID, state, matches, r.AssigneeName, r.CreatedAt.UTC(), archived}
+}
