@@ -6,7 +6,7 @@ TAG ?= dev
 # Go's. Watched, they take most of the time.
 UNWATCHED := -gcflags=golang.org/x/crypto/blowfish=-race=false -gcflags=modernc.org/sqlite/lib=-race=false
 
-.PHONY: help build dev fmt lint golangci tables tidy-check vulnerabilities check check-race check-slow check-all tools screenshots fuzz bench
+.PHONY: help build dev fmt lint golangci tables tidy-check vulnerabilities check check-race check-slow check-all tools screenshots pictures fuzz bench
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
@@ -53,6 +53,9 @@ tools: ## Build the real programs that the slow tests drive
 screenshots: ## Pictures of every page, light, dark and on a telephone, in bin/screenshots
 	rm -rf bin/screenshots
 	BELAY_SLOW=1 BELAY_SCREENSHOTS=$(CURDIR)/bin/screenshots go test -count=1 -timeout 120m ./e2e -run '^TestPagesInARealBrowser$$'
+
+pictures: ## Take the pictures of docs/pages.md and the README anew
+	BELAY_SLOW=1 BELAY_PICTURES=$(CURDIR)/docs/pictures go test -count=1 -timeout 30m ./e2e -run '^TestPicturesOfThePages$$'
 
 fuzz: ## Fuzz every fuzz target for a short while
 	@for target in $$(grep -rlE '^func Fuzz' --include=*_test.go . | xargs -n1 dirname | sort -u); do \

@@ -18,7 +18,7 @@ var (
 	toStrangers = strings.NewReplacer("acme", "emca", "quarry", "yrrauq")
 )
 
-var exactID = regexp.MustCompile(`\b([a-z]+)-([A-Za-z0-9]{16})\b`)
+var exactID = regexp.MustCompile(`\b([a-z]+)-([A-Za-z0-9]{16}|[0-9a-f]{32})\b`)
 
 // madeUp is an address of the same kind at which nothing is.
 func madeUp(who, address string) string {

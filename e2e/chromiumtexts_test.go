@@ -198,11 +198,23 @@ func TestStoredTextsInARealBrowser(t *testing.T) {
 	}
 	h := &hand{tab: b, t: t, keyboard: true, scripts: true}
 	h.open("/app/acme")
-	for n := range payloads { // the palette builds its rows itself
+	var asked []string // the palette builds its rows itself: of workspaces, and of what is called like a payload
+	for n := range payloads {
+		asked = append(asked, fmt.Sprintf("canvas-%d", n))
+	}
+	for mark, row := range written {
+		if row.of == "VariableSet name" {
+			asked = append(asked, mark)
+		}
+	}
+	if len(asked) <= len(payloads) {
+		t.Error("nothing that the palette finds is called like a payload")
+	}
+	for _, words := range asked {
 		h.keys("k", chromedp.KeyModifiers(chromedp.ModifierCtrl))
 		h.until(`document.activeElement.matches("dialog.palette input")`, "the palette is open")
-		h.keys(fmt.Sprintf("canvas-%d", n))
-		h.until(`document.querySelector("dialog.palette [role=option]") !== null`, "the palette offers something")
+		h.keys(words)
+		h.until(fmt.Sprintf(`[...document.querySelectorAll("dialog.palette [role=option]")].some((o) => o.innerText.includes(%q))`, words), "the palette offers "+words)
 		h.keys("\x1b")
 		h.keys("\x1b")
 	}

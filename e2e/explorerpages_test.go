@@ -164,17 +164,30 @@ func TestCampaignPages(t *testing.T) {
 		owner.post(page, shown.form("do", "due", "due", "")).want(t, 303)
 		owner.get(page).hasNot(t, "days left")
 		owner.get("/app/acme/changes/eba-0000000000000000").want(t, 404)
+		owner.get("/app/acme/changes?show=open").want(t, 200).has(t, ">Upgrade</a>").inert(t)
+		owner.get("/app/acme/changes?show=done").want(t, 200).has(t, "None here.").hasNot(t, ">Upgrade</a>").inert(t)
+		owner.get(page).has(t, "Archived 3</b> by olga", "Filed 5</b>")
+		file := owner.get(page+"?as=csv").want(t, 200).Body
+		if lines := strings.Split(strings.TrimSpace(file), "\n"); len(lines) != 6 || !strings.HasPrefix(lines[0], "workspace,change_request,state") || !strings.Contains(file, "\n\"app-0\",\"wscr-") {
+			t.Errorf("the file is %q", file)
+		}
+		for _, b := range []*browser{reader, stranger} {
+			b.get(page+"?as=csv").want(t, 404)
+		}
 
 		one := s.do("GET", "/organizations/acme/change-requests?archive=false", s.Token, "").text("data.0.id")
 		asked := owner.get("/app/change-requests/"+one).has(t, ">Take</button>", ">Archive</button>").inert(t)
 		owner.post("/app/change-requests/"+one+"/take", asked.form()).want(t, 303)
 		owner.get("/app/change-requests/"+one).has(t, "taken by olga", ">Release</button>").hasNot(t, ">Take</button>").inert(t)
 		owner.get(page).has(t, "Taken by", ">Remind</button>").inert(t)
+		owner.get(page+"?show=mine").has(t, `aria-current="true">Mine</a>`, ">Open<span").inert(t)
 		owner.post(page, shown.form("do", "remind")).want(t, 303)
 		owner.get(page).has(t, "reminded").hasNot(t, ">Remind</button>")
 		owner.post(page, shown.form("do", "remind")).want(t, 409)
 		owner.post("/app/change-requests/"+one+"/release", asked.form()).want(t, 303)
 		owner.get("/app/change-requests/"+one).has(t, ">Take</button>")
+		owner.get(page+"?show=mine").has(t, "None here.")
+		owner.get(page).has(t, "Reminded those who were told")
 		reader.post("/app/change-requests/"+one+"/take", reader.get("/app/").form()).want(t, 404)
 	})
 }

@@ -101,6 +101,14 @@ func TestWhySomebodyMay(t *testing.T) {
 		owner.post(page, form.form("do", "give", "team", team.ID, "level", "write")).want(t, 303)
 		given := owner.get(page).has(t, `<span class="lvl l3">write</span>`, "apply").inert(t)
 		owner.get("/app/acme/access").has(t, `aria-label="`+team.Name+` in Default Project: write"`).inert(t)
+		owner.get("/app/acme/access?rows=people").want(t, 200).has(t, `aria-label="nora in Default Project: write, by `+team.Name+`"`, `aria-label="olga in Default Project: admin, by owners"`, `aria-label="rita in Default Project: nothing"`).inert(t)
+		if file := owner.get("/app/acme/access?as=csv").want(t, 200).Body; file != "\"team\",\"Default Project\"\n\""+team.Name+"\",\"write\"\n\"owners\",\"admin\"\n\"rita\",\"\"\n" {
+			t.Errorf("the file of teams is %q", file)
+		}
+		if file := owner.get("/app/acme/access?as=csv&rows=people").want(t, 200).Body; !strings.HasPrefix(file, "\"person\",\"Default Project\"\n") || !strings.Contains(file, "\n\"nora\",\"write\"\n") {
+			t.Errorf("the file of people is %q", file)
+		}
+		reader.get("/app/acme/access?as=csv").want(t, 404)
 		why := func(user, right, on string) reply {
 			return owner.get(fmt.Sprintf("/app/acme/access?subject=%s&right=%s&on=%s", user, right, on)).want(t, 200).inert(t)
 		}

@@ -22,7 +22,7 @@ type visitor struct {
 const most = 4
 
 var (
-	anID   = regexp.MustCompile(`\b([a-z]+)-[A-Za-z0-9]{16}\b|/\d+\b|(/workspaces)/[^/?]+`)
+	anID   = regexp.MustCompile(`\b([a-z]+)-(?:[A-Za-z0-9]{16}|[0-9a-f]{32})\b|/\d+\b|(/workspaces)/[^/?]+`)
 	inside = regexp.MustCompile(`\[.*`)
 )
 
