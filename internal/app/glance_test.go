@@ -601,3 +601,31 @@ func TestAGlanceCostsOneStatement(t *testing.T) {
 		cost("a large one", "admin", k.refs[1], 2)
 	}
 }
+
+// TestANewConnectionForgets: with another connection it may be another database, in which a version says nothing. Even what
+// is asked by it for the first time is read then, and not taken for what it was.
+func TestANewConnectionForgets(t *testing.T) {
+	t.Parallel()
+	k := newReplicas(t, 1)
+	ctx, a := t.Context(), k.servers[0]
+	for range 2 {
+		glanced(ctx, a, "the-admin", k.refs[0])
+	}
+	before := a.db.Statements()
+	if glanced(ctx, a, "the-admin", k.refs[0]); a.db.Statements() != before+1 {
+		t.Fatal("nothing is remembered")
+	}
+	made := a.db.Connections()
+	k.must(k.raw("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"))
+	for {
+		before = a.db.Statements()
+		if got := glanced(ctx, a, "the-admin", k.refs[0]); got.Why == "" {
+			break
+		} else if got.Kind != belay.Internal {
+			t.Fatal(got.Why)
+		}
+	}
+	if n := a.db.Statements() - before; a.db.Connections() == made || n != 3 {
+		t.Errorf("by a new connection it is shown with %d statements, want that it looks, and reads both", n)
+	}
+}
