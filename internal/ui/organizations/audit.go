@@ -113,10 +113,13 @@ func asAuditFile(t *frame.OrgVisit, as string) string {
 	return t.Path + "?" + query.Encode()
 }
 
+// shortFacts is how much of what an event says stands in its row: its page has all.
+const shortFacts = 120
+
 // auditRowOf is one event as a row of the page.
 func auditRowOf(t *frame.OrgVisit, e *belay.Event) auditRow {
 	return auditRow{
-		What: workspaces.KindText(e.Kind), Path: t.One(e.ID), Facts: frame.Cut(workspaces.FactsText(e.Payload, ""), frame.LongestValue), By: e.ActorName, Knot: workspaces.KnotOf(e.Kind),
+		What: workspaces.KindText(e.Kind), Path: t.One(e.ID), Facts: frame.Cut(workspaces.FactsText(e.Payload, ""), shortFacts), By: e.ActorName, Knot: workspaces.KnotOf(e.Kind),
 		About: e.ResourceID, AboutPath: t.Path + "?about=" + url.QueryEscape(e.ResourceID), At: e.At.Truncate(time.Millisecond),
 	}
 }
