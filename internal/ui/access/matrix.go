@@ -97,7 +97,8 @@ func AccessMatrix(t *frame.OrgVisit) (*frame.View, error) {
 		}
 	}
 	if t.Asked("as") == "csv" {
-		return nil, matrixFile(t, page)
+		matrixFile(t, page)
+		return nil, nil
 	}
 	err = fillWhy(t, &page.Why)
 	return &frame.View{Template: "matrix", Title: "Access", Body: page}, err

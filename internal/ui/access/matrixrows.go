@@ -57,7 +57,7 @@ func rowOfPerson(t *frame.OrgVisit, name string, projects []matrixProject, teams
 }
 
 // matrixFile answers with the table as a file.
-func matrixFile(t *frame.OrgVisit, page *matrixPage) error {
+func matrixFile(t *frame.OrgVisit, page *matrixPage) {
 	t.Download("text/csv; charset=utf-8", "access.csv")
 	head := explorer.Row{Values: []any{map[bool]string{true: "person", false: "team"}[page.People]}}
 	for _, p := range page.Projects {
@@ -75,6 +75,5 @@ func matrixFile(t *frame.OrgVisit, page *matrixPage) error {
 		}
 		lines = explorer.AppendRow(lines, line, "")
 	}
-	_, _ = t.Writer.Write(lines) // of a browser that has gone
-	return nil
+	_, _ = t.Writer.Write(lines) // to a browser that may have gone
 }

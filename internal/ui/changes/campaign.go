@@ -71,7 +71,8 @@ func campaign(t *frame.OrgVisit) (*frame.View, error) {
 		return nil, err
 	}
 	if t.Asked("as") == "csv" {
-		return nil, campaignFile(t, &c)
+		campaignFile(t, &c)
+		return nil, nil
 	}
 	ready := c.Ready()
 	page := &campaignPage{
@@ -180,8 +181,8 @@ func burn(t *frame.OrgVisit, page *campaignPage, c *backlog.Campaign) {
 // mostNumbers is how many days stand in numbers below a burn-down.
 const mostNumbers = 60
 
-// campaignList adds the change requests that the address asks for.
-func campaignList(t *frame.OrgVisit, page *campaignPage, c *backlog.Campaign) error {
+// campaignAsked is which of its change requests the address asks for, and the ways to the others.
+func campaignAsked(t *frame.OrgVisit, page *campaignPage, c *backlog.Campaign) (want backlog.CampaignQuery) {
 	show := t.Asked("show")
 	counts := map[string]int{"all": c.OpenCount, "ready": page.Ready, "todo": page.ToDo, "mine": -1, "archived": c.ArchivedCount}
 	if _, known := counts[show]; !known || !c.Asked && (show == "ready" || show == "todo") {
@@ -198,14 +199,20 @@ func campaignList(t *frame.OrgVisit, page *campaignPage, c *backlog.Campaign) er
 		}
 		page.Views = append(page.Views, frame.Seg{Name: name, Path: t.Here() + "?show=" + each, Here: each == show})
 	}
-	want := backlog.CampaignQuery{Archived: show == "archived", Page: t.Page(frame.PageSize)}
-	if show == "ready" || show == "todo" {
+	want = backlog.CampaignQuery{Archived: show == "archived", Page: t.Page(frame.PageSize)}
+	switch show {
+	case "ready", "todo":
 		matches := show == "todo"
 		want.Matches = &matches
-	}
-	if show == "mine" {
+	case "mine":
 		want.Assignee = t.Principal.ID
 	}
+	return want
+}
+
+// campaignList adds the change requests that the address asks for.
+func campaignList(t *frame.OrgVisit, page *campaignPage, c *backlog.Campaign) error {
+	want := campaignAsked(t, page, c)
 	list, fits, total, err := t.UI.App.CampaignRequests(t.Context(), t.Principal, t.Org.Name, t.ID, want)
 	page.ArchivedShown, page.Turns = want.Archived, t.Turns(t.Here(), want.Page, total)
 	ids := make([]string, len(list))

@@ -31,27 +31,31 @@ func campaignActs(t *frame.OrgVisit, page *campaignPage, c *backlog.Campaign) er
 // rowsOfCampaign is how many change requests are read at once for a file.
 const rowsOfCampaign = 500
 
-// campaignFile answers with every change request of the campaign that the visitor may read, as a file.
-func campaignFile(t *frame.OrgVisit, c *backlog.Campaign) error {
+// campaignFile answers with every change request of the campaign that the visitor may read, as a file, which ends short
+// where one can't be read or the browser has gone.
+func campaignFile(t *frame.OrgVisit, c *backlog.Campaign) {
 	t.Download("text/csv; charset=utf-8", "campaign.csv")
-	lines := []byte("workspace,change_request,state,matches,taken_by,filed,archived\n")
+	_, err := t.Writer.Write([]byte("workspace,change_request,state,matches,taken_by,filed,archived\n"))
 	for _, archived := range []bool{false, true} {
 		want := backlog.CampaignQuery{Archived: archived, Page: belay.Page{Number: 1, Size: rowsOfCampaign}}
-		for more := true; more; want.Page.Number++ {
-			list, fits, total, err := t.UI.App.CampaignRequests(t.Context(), t.Principal, t.Org.Name, t.ID, want)
-			if err != nil { // the file ends short: it has begun
-				return nil
-			}
-			for i := range list {
-				lines = explorer.AppendRow(lines, explorer.Row{Values: requestValues(&list[i], c.Asked && !archived, fits)}, CsvTimes)
-			}
-			if _, err := t.Writer.Write(lines); err != nil { // a browser that has gone
-				return nil
-			}
-			lines, more = nil, want.Page.Offset()+len(list) < total && len(list) > 0
+		for more := true; more && err == nil; want.Page.Number++ {
+			more, err = appendRequests(t, c, want)
 		}
 	}
-	return nil
+}
+
+// appendRequests writes one page of change requests into the file, and says whether there are more.
+func appendRequests(t *frame.OrgVisit, c *backlog.Campaign, want backlog.CampaignQuery) (more bool, err error) {
+	list, fits, total, err := t.UI.App.CampaignRequests(t.Context(), t.Principal, t.Org.Name, t.ID, want)
+	if err != nil {
+		return false, err
+	}
+	var lines []byte
+	for i := range list {
+		lines = explorer.AppendRow(lines, explorer.Row{Values: requestValues(&list[i], c.Asked && !want.Archived, fits)}, CsvTimes)
+	}
+	_, err = t.Writer.Write(lines)
+	return len(list) > 0 && want.Page.Offset()+len(list) < total, err
 }
 
 // requestValues is a change request as values of a file.

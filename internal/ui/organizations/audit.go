@@ -177,29 +177,34 @@ func auditFile(t *frame.OrgVisit, want belay.AuditQuery, as string) error {
 		return belay.ErrNotFound
 	}
 	want.Page = belay.Page{Number: 1, Size: auditFileRows}
-	for ; want.Page.Number <= auditFileMost/auditFileRows; want.Page.Number++ {
-		list, total, _, err := t.UI.App.SeekEvents(t.Context(), t.Principal, t.Org.Name, want)
-		if err != nil {
-			if t.Status != 0 { // the file ends short
-				return nil
-			}
-			return err
-		}
-		var lines []byte
-		if want.Page.Number == 1 {
-			t.Download(map[string]string{"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl"}[as], "audit-trail."+as)
-			if as == "csv" {
-				lines = []byte("timestamp,event,kind,actor,actor_id,resource_type,resource_id,request_id,facts\n")
-			}
-		}
-		for i := range list {
-			lines = appendEvent(lines, &list[i], as)
-		}
-		if _, err := t.Writer.Write(lines); err != nil || want.Page.Offset()+len(list) >= total {
-			return nil // a browser that has gone, or the end
+	var err error
+	for more := true; more && err == nil && want.Page.Number <= auditFileMost/auditFileRows; want.Page.Number++ {
+		more, err = writeEvents(t, want, as)
+	}
+	if t.Status != 0 { // a browser that has gone, or a database: the file ends short
+		return nil
+	}
+	return err
+}
+
+// writeEvents writes one page of events into the file, and says whether there are more.
+func writeEvents(t *frame.OrgVisit, want belay.AuditQuery, as string) (more bool, err error) {
+	list, total, _, err := t.UI.App.SeekEvents(t.Context(), t.Principal, t.Org.Name, want)
+	if err != nil {
+		return false, err
+	}
+	var lines []byte
+	if want.Page.Number == 1 {
+		t.Download(map[string]string{"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl"}[as], "audit-trail."+as)
+		if as == "csv" {
+			lines = []byte("timestamp,event,kind,actor,actor_id,resource_type,resource_id,request_id,facts\n")
 		}
 	}
-	return nil
+	for i := range list {
+		lines = appendEvent(lines, &list[i], as)
+	}
+	_, err = t.Writer.Write(lines)
+	return len(list) > 0 && want.Page.Offset()+len(list) < total, err
 }
 
 // appendEvent is one event as a line of a file.

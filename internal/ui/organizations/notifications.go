@@ -191,9 +191,7 @@ func pillOf(on bool) frame.Cell {
 	return frame.Pill("off", "")
 }
 
-// theNotification is the notification that the address names.
-func theNotification(t *frame.OrgVisit) (notices.Notification, error) { return notificationAt(t, t.ID) }
-
+// notificationAt is a notification of the organization.
 func notificationAt(t *frame.OrgVisit, id string) (notices.Notification, error) {
 	n, err := t.UI.App.Notification(t.Context(), t.Principal, id)
 	return n, access.Ours(t, n.OrganizationID, err)
