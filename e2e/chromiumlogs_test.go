@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
 )
 
 // faulty is a log of many lines in which two things are wrong.
@@ -26,6 +28,13 @@ func TestWhatALogTellsOfStandsAboveIt(t *testing.T) {
 		owner.get(page).want(t, 200).has(t, "Errors and warnings in log-plan", "no such &lt;zone&gt;", "old &lt;attribute&gt;", near, far, `id="log-plan-1502"`, `class="came"><time`).
 			hasNot(t, `id="log-plan-1"`).inert(t)
 		owner.get(page+"?log=plan&from=1").want(t, 200).has(t, `href="#log-plan-1"`, near)
+		lit := owner.get(page+"?log=plan&lines=1480-1460").want(t, 200).has(t, `id="log-plan-1440"`, `id="log-plan-1460" class="lit"`, `id="log-plan-1480" class="lit"`).hasNot(t, `id="log-plan-1439"`)
+		if n := strings.Count(lit.Body, ` class="lit"`); n != 21 {
+			t.Errorf("%d lines stand out", n)
+		}
+		for _, wrong := range []string{"0", "x-y", "99999999999999999999", "5000-6000"} {
+			owner.get(page+"?log=plan&lines="+wrong).want(t, 200).hasNot(t, ` class="lit"`)
+		}
 		owner.get(page+"?log=plan&find=zone").want(t, 200).has(t, "from=1482#log-plan-1502", far).hasNot(t, near)
 	})
 }
@@ -63,6 +72,7 @@ func TestLogsInARealBrowser(t *testing.T) {
 				h.open(page)
 				h.press(".log-index a", "Warning")
 				h.until(`document.querySelector(":target")?.id === "log-plan-1" && location.search.includes("from=1")`, "the warning is gone to, on another page")
+				h.choosesLines(page)
 			}
 			if way.scripts && !way.keyboard {
 				h.sound(page + "?log=plan&find=zone") // with the whole log it would take axe minutes
@@ -72,6 +82,26 @@ func TestLogsInARealBrowser(t *testing.T) {
 			}
 		})
 	}
+}
+
+// choosesLines goes to lines of a log by their address, which the page alone need not show, and has others in the address.
+func (h *hand) choosesLines(page string) {
+	h.t.Helper()
+	const lit = `[...document.querySelectorAll(".log .lit")].map((l) => l.id.split("-")[2])`
+	if !h.scripts {
+		h.open(page + "?log=plan&lines=120-140#log-plan-120")
+		h.until(lit+`.join() === Array.from({ length: 21 }, (_, i) => 120 + i).join()`, "the lines stand out without scripts")
+		return
+	}
+	h.open("/app/") // only the part behind # changes else
+	h.open(page + "#L120-L140")
+	h.until(lit+`.length === 21 && location.search === "?log=plan&lines=120-140" && document.querySelector(":target")?.id === "log-plan-120"`, "lines that are not on the page are gone to")
+	must(h.t, chromedp.Do(h.ctx, chromedp.Click("#log-plan-125 > a")))
+	h.until(lit+`.length === 0 && location.search === "?log=plan" && location.hash === "#log-plan-125"`, "one line is chosen")
+	call(h.tab, runtime.Evaluate, runtime.EvaluateParams{Expression: `document.querySelector("#log-plan-130 > a").dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, shiftKey: true }))`})
+	h.until(lit+`.join() === "125,126,127,128,129,130" && location.search === "?log=plan&lines=125-130" && location.hash === "#log-plan-125"`, "all up to another are in the address")
+	h.open(page + "#L3001")
+	h.until(lit+`.join() === "3001"`, "the short name of a line on the page")
 }
 
 // TestStatesInARealBrowser goes through the versions of a state by keys, and stays where it is when a newer one comes.

@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -12,6 +13,14 @@ func TestHomeOfAnOrganization(t *testing.T) {
 		s.user("erik")
 		s.join("empty", "erik", s.owners("empty"))
 		s.signIn("erik").get("/app/empty").want(t, 200).has(t, "From nothing to the first state", "tofu login", `organization = "empty"`, "Nothing waits for you.", "Nothing runs.").inert(t)
+		erik := s.signIn("erik")
+		erik.get("/app/empty?command=terraform&name=net-work").want(t, 200).has(t, "terraform login", "terraform init\nterraform apply", `name = "net-work"`, "Or begin elsewhere", "TF_TOKEN_", "/app/empty/connections").
+			hasNot(t, "tofu login", "was made for your command line").inert(t)
+		for _, vector := range vectors {
+			erik.get("/app/empty?command=x&name="+url.QueryEscape(vector)).want(t, 200).has(t, `name = "my-workspace"`, "tofu login").inert(t)
+		}
+		s.execute("INSERT INTO tokens (id, hash, tail, owner_kind, owner_id, organization_id, purpose, description, created_by, created_at, last_used_at, expired_at) SELECT 'at-login', 'x', 'f3Kq', 'user', id, '', '', 'tofu login', id, created_at, 0, 0 FROM users WHERE username = 'erik'")
+		erik.get("/app/empty").want(t, 200).has(t, "A token (…f3Kq) was made for your command line", `<li class="done">`).inert(t)
 		id := s.people()
 		owner, reader, stranger := s.signIn("olga"), s.signIn("rita"), s.signIn("stan")
 		const home = "/app/acme"

@@ -340,7 +340,7 @@ func (r reply) inert(t testing.TB) reply {
 		}
 		if token.Data == "script" { // our own, and nothing in it
 			i := slices.IndexFunc(token.Attr, func(a xhtml.Attribute) bool {
-				return a.Key == "src" && strings.HasPrefix(a.Val, "/app/~/static/belay.")
+				return a.Key == "src" && (strings.HasPrefix(a.Val, "/app/~/static/belay.") || strings.HasPrefix(a.Val, "/app/~/static/log."))
 			})
 			if next := tokens.Next(); i < 0 || next != xhtml.EndTagToken {
 				t.Errorf("the page has the script %s", token)

@@ -11,8 +11,8 @@ import (
 	"github.com/belayhq/belay/signin"
 )
 
-// loginDescription is what a person knows a token of a command line by.
-const loginDescription = "tofu login"
+// LoginDescription is what a person knows a token of a command line by.
+const LoginDescription = "tofu login"
 
 // loginYears is how long the token of a command line's sign-in lives.
 const loginYears = 2
@@ -93,7 +93,7 @@ func redeem(tx *store.Tx, u belay.User, code *signin.LoginCode) (value string, r
 		return "", signin.ErrGrant, tx.SaveLoginCode(code)
 	}
 	t, value, err := AddToken(tx, belay.Principal{}, belay.Token{OwnerKind: belay.UserPrincipal, OwnerID: u.ID, CreatedBy: u.ID, IdentityID: code.IdentityID},
-		NewToken{Description: loginDescription, ExpiredAt: patch.Of(tx.Now.AddDate(loginYears, 0, 0))})
+		NewToken{Description: LoginDescription, ExpiredAt: patch.Of(tx.Now.AddDate(loginYears, 0, 0))})
 	if err != nil {
 		return "", nil, err
 	}

@@ -28,6 +28,7 @@ var assets, named = func() (map[string]asset, map[string]string) {
 		"style.css": "text/css; charset=utf-8",
 		"icon.svg":  "image/svg+xml",
 		"belay.js":  "text/javascript; charset=utf-8",
+		"log.js":    "text/javascript; charset=utf-8",
 	} {
 		raw, err := pages.Files.ReadFile(name)
 		if err != nil {

@@ -52,6 +52,9 @@ func Ends(t *belay.Token, now time.Time) Cell {
 	return c
 }
 
+// PastedLogin is what a token is for that is made for a command line to be pasted.
+const PastedLogin = "terraform login"
+
 // MostTokens is how many tokens the page shows.
 const MostTokens = 100
 
@@ -89,7 +92,7 @@ func (u *UI) ShowTokens(v *Visit) {
 	}
 	page := tokensPage{ForLogin: v.URL.Query().Get("source") == "terraform-login"}
 	if page.ForLogin {
-		page.Description = "terraform login"
+		page.Description = PastedLogin
 	}
 	v.listTokens(http.StatusOK, "", s, page)
 }

@@ -20,6 +20,7 @@ type beside struct {
 	weeks           map[string][]int
 	showsWeeks      bool
 	engines         belay.Engines
+	assessments     map[string]belay.Assessment // the newest ones that the visitor may read, by id
 }
 
 // besideRows finds what the columns show beside the rows.
@@ -51,6 +52,9 @@ func besideRows(v *frame.Visit, s belay.Principal, list []app.WorkspaceView, kno
 	if err == nil && shows["engine"] {
 		b.engines, err = v.UI.App.EnginesNow(v.Context())
 	}
+	if err == nil && shows["drift"] {
+		err = b.assess(v, s, list)
+	}
 	if err != nil || !shows["weeks"] {
 		return b, err
 	}
@@ -58,6 +62,33 @@ func besideRows(v *frame.Visit, s belay.Principal, list []app.WorkspaceView, kno
 	b.weeks, err = v.UI.App.StatesByWeek(v.Context(), list, today.AddDate(0, 0, 1-7*listWeeks), listWeeks)
 	b.showsWeeks = true
 	return b, err
+}
+
+// assess finds the newest assessments of workspaces of one organization.
+func (b *beside) assess(v *frame.Visit, s belay.Principal, list []app.WorkspaceView) error {
+	var ids []string
+	for i := range list {
+		if list[i].AssessmentID != "" {
+			ids = append(ids, list[i].AssessmentID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	found, err := v.UI.Runs.AssessmentsByID(v.Context(), s, list[0].Organization.Name, ids)
+	b.assessments = map[string]belay.Assessment{}
+	for i := range found {
+		b.assessments[found[i].ID] = found[i].Assessment
+	}
+	return err
+}
+
+// driftText is what an assessment found of resources, in words; of one that failed, why.
+func driftText(a *belay.Assessment) string {
+	if !a.Succeeded {
+		return a.Problem
+	}
+	return frame.Count(a.ResourcesDrifted) + " of " + frame.Many(a.ResourcesDrifted+a.ResourcesUndrifted, "resource", "resources")
 }
 
 // weeksOf is the states of a workspace by week as a strip, to those who may read them.

@@ -22,7 +22,7 @@ var listColumns = []frame.Choice{
 	{Value: "run", Text: "Run", On: true}, {Value: "project", Text: "Project", On: true}, {Value: "lock", Text: "Lock", On: true}, {Value: "resources", Text: "Resources", On: true},
 	{Value: "engine", Text: "Engine", On: true}, {Value: "requests", Text: "Requests", On: true}, {Value: "weeks", Text: "12 weeks", On: true}, {Value: "tags", Text: "Tags", On: false},
 	{Value: "team", Text: "Team", On: false}, {Value: "description", Text: "Description", On: false}, {Value: "repository", Text: "Repository", On: false}, {Value: "pool", Text: "Agent pool", On: false},
-	{Value: "created", Text: "Made", On: false}, {Value: "id", Text: "ID", On: false}, {Value: "changed", Text: "Last change", On: true},
+	{Value: "drift", Text: "Drift", On: false}, {Value: "created", Text: "Made", On: false}, {Value: "id", Text: "ID", On: false}, {Value: "changed", Text: "Last change", On: true},
 }
 
 // columns is the columns that the address chooses, which the browser keeps; else those that it

@@ -124,6 +124,7 @@ func homeRuns(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *
 	if page.Start, err = start(v.Context(), v.UI, s, o, v.HostName()); err != nil {
 		return err
 	}
+	page.Start.take(v, o)
 	page.live = frame.Watching("home", o.Name, organizationRevision(o.WorkspaceCount, list)+page.Start.revision())
 	more := len(list) > runsShownNow
 	list = list[:min(len(list), runsShownNow)]

@@ -194,11 +194,14 @@ func discardTicked(t *frame.OrgVisit) (string, error) {
 
 // runsCard is runs as a table.
 func runsCard(t *frame.OrgVisit, id, title string, list []runs.View) (frame.Card, error) {
-	rows, err := workspaces.RunRows(t.Visit, list)
-	g := frame.NewGrid("Table of runs: "+title, "Run", "Status", "-Changes", "-By", "Begun")
+	rows, err := workspaces.CommitRows(t.Visit, list)
+	g := frame.NewGrid("Table of runs: "+title, "Run", "Status", "-Commit", "-Changes", "-By", "Begun")
 	for i, row := range rows {
 		name, status := frame.Link(row.Title, row.Path), frame.Cell{Text: row.Status.Text, Pill: row.Status.Class, Icon: row.Status.Icon}
 		name.Sub = list[i].Workspace
+		if row.Pull != 0 {
+			name.Sub += fmt.Sprintf(", plan of pull request #%d", row.Pull)
+		}
 		if status.Pill == "" {
 			status.Pill = "idle"
 		}
@@ -206,7 +209,7 @@ func runsCard(t *frame.OrgVisit, id, title string, list []runs.View) (frame.Card
 		if row.HasCounts {
 			changes.Text = fmt.Sprintf("+%s ~%s −%s", frame.Count(row.Counts.Additions), frame.Count(row.Counts.Changes), frame.Count(row.Counts.Destructions))
 		}
-		g.Row(nil, name, status, changes, frame.Person(row.By), frame.Moment(row.At))
+		g.Row(nil, name, status, frame.Cell{Text: row.Commit.Text, Path: row.Commit.URL, Code: true}, changes, frame.Person(row.By), frame.Moment(row.At))
 	}
 	return frame.Card{ID: id, Title: title, Grid: g}, err
 }

@@ -54,6 +54,9 @@ type workspaceRow struct {
 	OpenRequests int
 	Old          bool          // no engine that is supported any more
 	Weeks        template.HTML // its states by week; empty: hidden
+	Drift        *workspaces.StatusWord
+	Drifted      string // how many of how many resources, or why nobody knows
+	Assessed     time.Time
 
 	Description, Repository, Pool string
 	Made                          time.Time
@@ -194,6 +197,10 @@ func workspaceRows(v *frame.Visit, s belay.Principal, organization string, list 
 		}
 		if w.VCSRepo != nil {
 			rows[i].Repository = w.VCSRepo.Identifier
+		}
+		if a, ok := beside.assessments[w.AssessmentID]; ok {
+			word := workspaces.HealthWord(&a)
+			rows[i].Drift, rows[i].Drifted, rows[i].Assessed = &word, driftText(&a), a.CreatedAt
 		}
 	}
 	return rows, nil

@@ -1,4 +1,4 @@
-// The one script. Every page works without it: it only keeps pages fresh, tells times anew and
+// The script of every page, which works without it: it only keeps pages fresh, tells times anew and
 // copies. It runs no text of anybody's and asks nobody but this server.
 (() => {
   "use strict";
@@ -20,12 +20,22 @@
     return Math.floor(s / 86400) + " days ago";
   };
   const retell = () => {
-    for (const time of document.querySelectorAll("time[datetime]:not(.came > time)")) {
-      const at = Date.parse(time.dateTime), past = Date.now() - at;
-      if (past >= 0 && past < 604800000) time.textContent = ago(at);
+    for (const time of document.querySelectorAll("time[datetime]:not(.whole)")) {
+      const at = Date.parse(time.dateTime), past = Date.now() - at, here = new Date(at);
+      if (here.getTimezoneOffset() && !time.title.includes(" here")) time.title += ", " + here.toLocaleString([], { dateStyle: "medium", timeStyle: "short" }) + " here";
+      if (past >= 0 && past < 604800000 && !time.closest(".came")) time.textContent = ago(at);
     }
   };
+  retell();
   setInterval(retell, 30000);
+  // Where nothing hovers, a touch says the whole of a time for a while.
+  document.addEventListener("click", (e) => {
+    const time = e.target.closest("time[title]:not(.whole)"), said = time?.textContent;
+    if (!time || e.target.closest("a, button, summary, label") || matchMedia("(hover: hover)").matches) return;
+    time.classList.add("whole");
+    time.textContent = time.title;
+    setTimeout(() => { time.classList.remove("whole"); time.textContent = said; retell(); }, 6000);
+  });
 
   // Copy: a button for each block that is there to be copied.
   const copies = () => {
@@ -324,7 +334,9 @@
     for (const l of main.querySelectorAll(".log")) seen[l.parentElement.getAttribute("aria-label")] = { top: l.scrollTop, end: atEnd(l), read: Number(l.dataset.read ?? 0) };
     const copied = [...main.querySelectorAll(".copy > button")].indexOf(document.activeElement);
     const before = main.querySelector("h1")?.innerText, top = scrollY;
+    const unfolded = [...main.querySelectorAll("details[id][open]")].map((d) => d.id);
     main.replaceChildren(...fresh.childNodes);
+    for (const id of unfolded) document.getElementById(id)?.setAttribute("open", "");
     for (const region of main.querySelectorAll("[role=region]")) {
       const name = region.getAttribute("aria-label"), l = region.querySelector(".log"), was = seen[name];
       if (l) l.scrollTop = !was || was.end ? l.scrollHeight : was.top;
@@ -335,6 +347,7 @@
     if (copied >= 0) main.querySelectorAll(".copy > button")[copied]?.focus({ preventScroll: true });
     ticks();
     follow(seen);
+    retell();
     const after = main.querySelector("h1")?.innerText;
     const arrived = main.querySelector("[data-tell]")?.innerText;
     if (arrived) told.textContent = arrived;

@@ -46,18 +46,25 @@ func (t *tabVisit) health() (any, error) {
 }
 
 func rowOfAssessment(a *runs.AssessmentView) healthRow {
-	row := healthRow{Assessment: a.Assessment, Checks: a.ChecksPassed + a.ChecksFailed + a.ChecksErrored + a.ChecksUnknown}
+	word := HealthWord(&a.Assessment)
+	return healthRow{
+		Assessment: a.Assessment, Checks: a.ChecksPassed + a.ChecksFailed + a.ChecksErrored + a.ChecksUnknown,
+		Class: word.Class, Icon: word.Icon, Text: word.Text,
+	}
+}
+
+// HealthWord is what an assessment came to as people say it.
+func HealthWord(a *belay.Assessment) StatusWord {
 	switch {
 	case !a.Succeeded:
-		row.Class, row.Icon, row.Text = "bad", "alert", "failed"
+		return StatusWord{"bad", "alert", "failed"}
 	case a.Drifted():
-		row.Class, row.Icon, row.Text = "wait", "alert", "drifted"
+		return StatusWord{"wait", "alert", "drifted"}
 	case a.ChecksBroken():
-		row.Class, row.Icon, row.Text = "wait", "alert", "checks failed"
+		return StatusWord{"wait", "alert", "checks failed"}
 	default:
-		row.Class, row.Icon, row.Text = "ok", "check", "healthy"
+		return StatusWord{"ok", "check", "healthy"}
 	}
-	return row
 }
 
 // Assess has a workspace assessed now.

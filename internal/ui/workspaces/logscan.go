@@ -27,6 +27,7 @@ const (
 // lines takes no more room than those that are shown.
 type logScan struct {
 	from   int    // the first line that is shown; 0: the last lines are
+	lit    lines  // that stand out
 	find   string // in small letters; empty: nothing is looked for
 	line   func(string)
 	times  []run.LogTime // of the line that is read and of those after it
@@ -54,6 +55,7 @@ type keptLine struct {
 type logLine struct {
 	N    int
 	Text template.HTML
+	Lit  bool      // the address asks for it
 	Came time.Time // zero: it came with the one before, or nobody knows when
 }
 
@@ -114,7 +116,7 @@ func (s *logScan) add(line string) {
 	came := s.came()
 	if s.find != "" && strings.Contains(strings.ToLower(bare(line)), s.find) {
 		if s.found++; s.found <= mostFound {
-			s.hits = append(s.hits, logLine{s.n, before.line(line), came})
+			s.hits = append(s.hits, logLine{N: s.n, Text: before.line(line), Came: came})
 		}
 	}
 	if s.from > 0 && (s.n < s.from || s.n >= s.from+mostLines) {
@@ -130,7 +132,7 @@ func (s *logScan) lines() []logLine {
 	kept := s.kept[max(0, len(s.kept)-mostLines):]
 	list := make([]logLine, len(kept))
 	for i, k := range kept {
-		list[i] = logLine{N: k.n, Text: k.on.line(k.text)}
+		list[i] = logLine{N: k.n, Text: k.on.line(k.text), Lit: s.lit.has(k.n)}
 		if i == 0 || k.came.Unix() != kept[i-1].came.Unix() {
 			list[i].Came = k.came
 		}

@@ -150,7 +150,7 @@ func (t *tabVisit) fillRuns(page *overviewPage) error {
 	if total == 0 {
 		return nil
 	}
-	if figures.Rows, err = RunRows(t.Visit, list); err != nil {
+	if figures.Rows, err = CommitRows(t.Visit, list); err != nil {
 		return err
 	}
 	since := t.UI.Now().AddDate(0, 0, -30)

@@ -221,14 +221,19 @@ func originsOf(i *run.Ingress) (list []origin) {
 		{"Repository", i.Identifier, ""}, {"Commit", i.CommitSHA, i.CommitURL}, {"Branch", i.Branch, ""}, {"Tag", i.Tag, ""},
 		{"Pull request", pull, i.PullRequestURL}, {"Author", i.SenderUsername, i.SenderHTMLURL}, {"Difference", map[bool]string{true: "compare"}[i.CompareURL != ""], i.CompareURL},
 	} {
-		if !strings.HasPrefix(o.URL, "https://") && !strings.HasPrefix(o.URL, "http://") {
-			o.URL = "" // it comes from outside
-		}
-		if o.Text != "" {
+		if o.URL = webAddress(o.URL); o.Text != "" {
 			list = append(list, o)
 		}
 	}
 	return list
+}
+
+// webAddress is an address that comes from outside, if it is one that may be gone to; else empty.
+func webAddress(address string) string {
+	if strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://") {
+		return address
+	}
+	return ""
 }
 
 // happenings is what events are called.

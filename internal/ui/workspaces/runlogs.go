@@ -36,7 +36,7 @@ type phasePart struct {
 
 // At is where a line is shown among those around it.
 func (p phasePart) At(n int) string {
-	return p.Path + "?log=" + p.Kind + "&from=" + strconv.Itoa(max(1, n-20)) + "#" + p.Name + "-" + strconv.Itoa(n)
+	return p.Path + "?log=" + p.Kind + "&from=" + strconv.Itoa(max(1, n-linesAbove)) + "#" + p.Name + "-" + strconv.Itoa(n)
 }
 
 // To is where a line is: on this page, if it is shown there.
@@ -72,6 +72,10 @@ func fillLogs(v *frame.Visit, r *runs.View, page *runPage) error {
 			p.Find = frame.Cut(v.Asked("find"), frame.LongestAsk)
 			scan.find = strings.ToLower(p.Find)
 			scan.from, _ = strconv.Atoi(v.Asked("from"))
+			scan.lit = linesAsked(v.Asked("lines"))
+			if scan.from == 0 && scan.lit.first > 0 {
+				scan.from = max(1, scan.lit.first-linesAbove)
+			}
 		}
 		if scan.times, err = v.UI.Logs.Times(v.Context(), part.of.ID); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package workspaces
 
 import (
+	"fmt"
 	"html/template"
 	"strings"
 	"time"
@@ -14,6 +15,8 @@ import (
 // runsPage is the runs of a workspace.
 type runsPage struct {
 	Runs     []RunRow
+	Pulls    []RunRow // plans of pull requests, which are folded away
+	Open     bool     // but are not: there is nothing else, or they were looked for
 	Turns    frame.Turns
 	Path     string
 	Search   string
@@ -32,6 +35,8 @@ type RunRow struct {
 	Kinds           []string // what sets it apart from a plain plan and apply
 	Took            string   // empty: no runner has begun with it
 	Sub             string   // what it waits for
+	Commit          origin   // without a text: it is of none
+	Pull            int      // the number of the pull request that it plans; 0: of none
 	took            time.Duration
 }
 
@@ -97,10 +102,47 @@ func (t *tabVisit) runs() (any, error) {
 		return nil, err
 	}
 	page.Turns = t.Turns(page.Path, at, total)
-	if page.Runs, err = RunRows(t.Visit, list); len(list) >= leastDrawn {
-		page.Strip = stripOf(page.Runs)
+	rows, err := CommitRows(t.Visit, list)
+	if len(list) >= leastDrawn {
+		page.Strip = stripOf(rows)
 	}
+	for i := range rows {
+		if rows[i].Pull != 0 {
+			page.Pulls = append(page.Pulls, rows[i])
+		} else {
+			page.Runs = append(page.Runs, rows[i])
+		}
+	}
+	page.Open = page.Filtered || len(page.Runs) == 0
 	return page, err
+}
+
+// CommitRows is runs as rows of a table with what is known of their commits.
+func CommitRows(v *frame.Visit, list []runs.View) ([]RunRow, error) {
+	if err := v.UI.Runs.WithCommits(v.Context(), list); err != nil {
+		return nil, err
+	}
+	rows, err := RunRows(v, list)
+	for i := range rows {
+		rows[i].tellCommit(&list[i])
+	}
+	return rows, err
+}
+
+// shortCommit is how many letters tell a commit from the others of its repository.
+const shortCommit = 7
+
+// tellCommit adds what is known of a run's commit.
+func (row *RunRow) tellCommit(r *runs.View) {
+	row.Commit.Text = frame.FirstLetters(r.CommitSHA, shortCommit)
+	if r.Ingress == nil {
+		return
+	}
+	row.Commit.URL = webAddress(r.Ingress.CommitURL)
+	if n := r.Ingress.PullRequestNumber; n > 0 && r.PlanOnly {
+		row.Pull = n
+		row.Kinds = []string{fmt.Sprintf("pull request #%d", n)}
+	}
 }
 
 // stripOf draws how long each of some runs took, the newest at the right, in the colour of what it came to.
