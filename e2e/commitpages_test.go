@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/hashicorp/go-tfe"
 )
 
 // ofPullRequest has all runs of a workspace be of a commit of a pull request.
@@ -20,7 +22,7 @@ func TestPlansOfPullRequestsAreFoldedAway(t *testing.T) {
 		s.people()
 		pool, _ := s.agents("acme")
 		id := s.onAgents(pool, "cluster")
-		s.do("POST", "/runs", s.Token, runOf(id, `"message":"Look at it","plan-only":true`)).want(t, 201)
+		first := s.do("POST", "/runs", s.Token, runOf(id, `"message":"Look at it","plan-only":true`)).want(t, 201).text("data.id")
 		owner, reader := s.signIn("olga"), s.signIn("rita")
 		const list, commit = "/app/acme/workspaces/cluster/runs", `<a href="https://git.example.com/acme/infra/commit/4f2a91c" rel="noreferrer"><code>4f2a91c</code></a>`
 		owner.get(list).want(t, 200).has(t, "plan only").hasNot(t, "Plans of pull requests", "4f2a91c").inert(t)
@@ -36,6 +38,22 @@ func TestPlansOfPullRequestsAreFoldedAway(t *testing.T) {
 		owner.get(list+"?search=Look").want(t, 200).has(t, `<details class="fold" id="pulls" open>`)
 		owner.get("/app/acme/runs").want(t, 200).has(t, "cluster, plan of pull request #12", commit).inert(t)
 		owner.get("/app/acme/workspaces/cluster").want(t, 200).has(t, "pull request #12", commit).inert(t)
+
+		// A run leads to the others of its commit, and is done once more when it is over.
+		one := list + "/" + first
+		twin := s.onAgents(pool, "twin")
+		s.do("POST", "/runs", s.Token, runOf(twin, `"message":"There too"`)).want(t, 201)
+		s.ofPullRequest(twin)
+		owner.get(one).want(t, 200).has(t, "Other runs of this commit", ">twin</a>", ">cluster</a>").hasNot(t, "Run again").inert(t)
+		form := owner.get(one).form("message", "Look at it", "kind", "plan-only", "targets", "")
+		s.do("POST", "/runs/"+first+"/actions/cancel", s.Token, "{}").want(t, 202)
+		s.eventually(func() bool { return strings.Contains(owner.get(one).Body, "Run again") }, "the run can be done again")
+		owner.get(one).has(t, `name="kind" value="plan-only"`, `action="/app/acme/workspaces/cluster/start"`).inert(t)
+		again := owner.post("/app/acme/workspaces/cluster/start", form).want(t, 303).Header.Get("Location")
+		owner.get(again).want(t, 200).has(t, "Look at it", "plan only")
+		seer, _ := s.team("acme", "seer", nil)
+		s.grant(seer, id, tfe.AccessRead)
+		s.signIn("seer").get(one).want(t, 200).has(t, "Other runs of this commit").hasNot(t, "Run again", "twin").inert(t)
 		reader.get(list).want(t, 404)
 		reader.get("/app/acme/runs").want(t, 200).hasNot(t, "4f2a91c")
 		s.execute(`UPDATE configuration_versions SET ingress = '{"commit-url":"javascript:alert(1)"}' WHERE ingress_id <> ''`)

@@ -20,6 +20,7 @@ type Query struct {
 	PoolNames, WorkspaceNames     []string
 	Group                         string // non_final, final or discardable
 	User, Commit, Basic           string
+	WholeCommit                   string    // a commit by all of its letters
 	From, To                      time.Time // made within; zero: no bound
 	Admin                         string    // part of an id, or of the name of a workspace or organization
 

@@ -107,6 +107,9 @@ func addRunSearch(q *sqldb.Query, want run.Query) {
 	if want.User != "" {
 		q.Add(" AND (LOWER(runs.sender_name) = LOWER(?) OR runs.created_by IN (SELECT u.id FROM users u WHERE LOWER(u.username) = LOWER(?)))", want.User, want.User)
 	}
+	if want.WholeCommit != "" {
+		q.Add(" AND runs.commit_sha <> '' AND runs.commit_sha = ?", want.WholeCommit)
+	}
 	if want.Commit != "" {
 		q.Add(" AND ").Like("runs.commit_sha", sqldb.EscapeLike(want.Commit)+"%")
 	}

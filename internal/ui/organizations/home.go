@@ -28,6 +28,7 @@ type homeOfPage struct {
 	Strip            *stripPart
 	Now              []workspaces.RunRow
 	MoreRuns         bool
+	Slots            string // how many runs wait for their turn, and how many may go on at once
 	OpenRequests     int
 	RequestsOffered  bool
 	Requests         string // where the open change requests are
@@ -126,6 +127,9 @@ func homeRuns(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *
 	}
 	page.Start.take(v, o)
 	page.live = frame.Watching("home", o.Name, organizationRevision(o.WorkspaceCount, list)+page.Start.revision())
+	if page.Slots, err = slotsOf(v, s, o.Name, list); err != nil {
+		return err
+	}
 	more := len(list) > runsShownNow
 	list = list[:min(len(list), runsShownNow)]
 	if page.Now, err = workspaces.RunRows(v, list); err != nil {

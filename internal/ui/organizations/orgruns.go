@@ -122,6 +122,25 @@ func capacityOf(t *frame.OrgVisit) (string, error) {
 	return frame.Count(c.Running) + " of " + frame.Count(c.Limit) + " at once", nil
 }
 
+// slotsOf is how many of an organization's runs wait for their turn, and how many go on of those that may.
+func slotsOf(v *frame.Visit, s belay.Principal, organization string, unfinished []runs.View) (string, error) {
+	queued := 0
+	for i := range unfinished {
+		if unfinished[i].Status == run.Pending {
+			queued++
+		}
+	}
+	_, c, err := v.UI.Runs.Capacity(v.Context(), s, organization)
+	if err != nil || c.Limit <= 0 {
+		return "", err
+	}
+	text := frame.Count(c.Running) + " of " + frame.Many(c.Limit, "slot", "slots") + " busy"
+	if queued > 0 {
+		text = frame.Count(queued) + " queued, " + text
+	}
+	return text, nil
+}
+
 // sayWhy adds to the rows of runs in the queue what each waits for.
 func sayWhy(g *frame.Grid, queued, unfinished []runs.View) {
 	for i := range queued {

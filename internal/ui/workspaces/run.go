@@ -40,6 +40,9 @@ type runPage struct {
 	Comments                      []commentRow
 	MayComment, Over              bool
 	TypedComment                  string
+	Again                         *againPart // nil: it can't be done once more
+	OfCommit                      []runOfCommit
+	AllOfCommit                   string // where all runs of its commit are; empty: all are shown
 }
 
 // runStep is one thing that happened.
@@ -120,7 +123,7 @@ func showRunTo(v *frame.Visit, s belay.Principal, status int, problem string) {
 	page := runPage{
 		Path: RunPath(r.Organization, r.Workspace, r.ID), Organization: r.Organization, Workspace: r.Workspace,
 		Status: wordOf(&r.Run), Engine: r.Engine + " " + r.EngineVersion, Source: r.Source, At: r.CreatedAt, Error: r.Error,
-		Kinds: kindsOf(&r.Run), Act: ActsOf(&r), MayComment: run.PermissionsOf(r.Can).Comment, Over: r.Status.Final(),
+		Kinds: kindsOf(&r.Run), Act: ActsOf(&r), MayComment: run.PermissionsOf(r.Can).Comment, Over: r.Status.Final(), Again: againOf(&r),
 	}
 	if problem != "" {
 		page.TypedComment, page.TypedName = v.PostFormValue("comment"), v.PostFormValue("name")
@@ -132,6 +135,10 @@ func showRunTo(v *frame.Visit, s belay.Principal, status int, problem string) {
 		}
 	}
 	page.Facts, page.Origins, page.Phases, page.Times = factsOf(&r), originsOf(r.Ingress), phasesOf(&r, v.UI.Now()), timesOf(&r, v.UI.Now())
+	if err := fillCommit(v, s, &r, &page); err != nil {
+		v.Refuse(err)
+		return
+	}
 	page.TypeName = page.Act.Confirm && asksName(v, &r)
 	if r.Can.Has(belay.ReadChangeRequests) {
 		for _, id := range r.ChangeRequests {
