@@ -11,8 +11,9 @@ import (
 // ofPullRequest has all runs of a workspace be of a commit of a pull request.
 func (s *server) ofPullRequest(workspace string) {
 	s.t.Helper()
-	s.execute(fmt.Sprintf(`UPDATE configuration_versions SET ingress_id = 'ia-0000000000000001', ingress = '%s' WHERE workspace_id = '%s'`,
-		`{"id":"ia-0000000000000001","commit-sha":"4f2a91c0ffee","commit-url":"https://git.example.com/acme/infra/commit/4f2a91c","is-pull-request":true,"pull-request-number":12}`, workspace),
+	id := "ia-" + strings.TrimPrefix(workspace, "ws-")
+	s.execute(fmt.Sprintf(`UPDATE configuration_versions SET ingress_id = '%s', ingress = '%s' WHERE workspace_id = '%s'`,
+		id, `{"id":"`+id+`","commit-sha":"4f2a91c0ffee","commit-url":"https://git.example.com/acme/infra/commit/4f2a91c","is-pull-request":true,"pull-request-number":12}`, workspace),
 		fmt.Sprintf(`UPDATE runs SET commit_sha = '4f2a91c0ffee' WHERE workspace_id = '%s'`, workspace))
 }
 
