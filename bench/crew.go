@@ -143,22 +143,20 @@ func (w *crew) carry(c *connection, j run.ClaimedJob, given *run.JobSpec) error 
 	changes := true
 	end := run.End{Outcome: run.Succeeded, LogSize: int64(len(log)), Counts: &run.Counts{Additions: 1}}
 	finish := run.Finish{Log: &run.LogRest{Data: []byte(log)}}
-	for kind, text := range map[run.FileKind]string{run.PlanJSONFile: `{"format_version":"1.2","resource_changes":[]}`, run.PlanFile: "plan of " + j.RunID} {
-		sum := sha256.Sum256([]byte(text))
-		finish.Files = append(finish.Files, run.ShortFile{Kind: kind, SHA256: hex.EncodeToString(sum[:]), Data: []byte(text)})
-	}
+	files := map[run.FileKind]string{run.PlanJSONFile: `{"format_version":"1.2","resource_changes":[]}`, run.PlanFile: "plan of " + j.RunID}
 	if end.HasChanges = &changes; j.Kind == run.ApplyJob {
 		end.HasChanges, end.StateHome = nil, true
 		serial := int64(1)
 		if spec.State != nil {
 			serial = spec.State.Serial + 1
 		}
-		text := fmt.Sprintf(`{"version":4,"terraform_version":"1.9.0","serial":%d,"lineage":"one","outputs":{},"resources":[]}`, serial)
-		sum := sha256.Sum256([]byte(text))
-		if _, err := c.wire("PUT", "jobs/"+j.ID+"/files/state", j.Lease, run.SHA256Header+": "+hex.EncodeToString(sum[:])+"\r\n", text, nil); err != nil {
-			return err
+		files = map[run.FileKind]string{
+			run.StateFile: fmt.Sprintf(`{"version":4,"terraform_version":"1.9.0","serial":%d,"lineage":"one","outputs":{},"resources":[]}`, serial),
 		}
-		finish.Files = nil
+	}
+	for kind, text := range files {
+		sum := sha256.Sum256([]byte(text))
+		finish.Files = append(finish.Files, run.ShortFile{Kind: kind, SHA256: hex.EncodeToString(sum[:]), Data: []byte(text)})
 	}
 	finish.End = end
 	raw, _ := json.Marshal(finish)

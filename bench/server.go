@@ -106,7 +106,7 @@ func child(dbURL, dir string) error {
 	logs, files := runlog.New(runlog.Config{DB: db, Objects: objects, Ring: ring}), runfile.New(runfile.Config{DB: db, Objects: objects})
 	carried := runs.New(runs.Config{
 		DB: db, Ring: ring, Logs: logs, Files: files, Engines: verbs.Engines, Finalize: state.FinalizeOrGiveUp, Carries: true, DefaultEngine: "tofu",
-		FinishBytes: runfile.DefaultShort,
+		FinishBytes: runfile.DefaultShort, StateBytes: runs.DefaultStateBytes, StoreLast: verbs.StoreLast,
 	})
 	background := store.Background(ctx)
 	go carried.Run(background)

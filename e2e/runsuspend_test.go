@@ -107,12 +107,13 @@ func TestRunnerSuspendedUntilItsApplyIsLost(t *testing.T) {
 			t.Fatalf("it is not locked: %s", w.Body)
 		}
 		wake()
-		s.told(t, "the job is not this runner's any more")
+		s.awaits(func() bool { // whichever call tells the runner first that it was given up
+			return s.do("GET", "/organizations/acme/workspaces/network", s.Token, "").at("data.attributes.locked") == false
+		}, "its state comes home")
 		s.lastRun("network", "errored")
 		if n := strings.Count(s.applyLog("network"), "it began\n"); n != 1 {
 			t.Errorf("it began %d times", n)
 		}
-		s.unlocked("network") // its state came home
 		c.says(c.run("state", "list"), "terraform_data.last")
 		c.says(c.run("apply", "-input=false", "-auto-approve"), "No changes")
 	}, "--runner-slots", "0", "--snapshot-interval", "10m", "--apply-lost-after", "2s")

@@ -97,4 +97,5 @@ type JobLimits struct {
 	SnapshotMillis   int64 `json:"snapshot_ms"`        // an intermediate state at most this often
 	LogBytes         int64 `json:"log_bytes"`          // of one log
 	FinishBytes      int64 `json:"finish_bytes"`       // of the rest of a log, and of a file, that may come with the end: see Finish; 0: none may
+	StateBytes       int64 `json:"state_bytes"`        // of a last state that may come with the end; 0: none may
 }

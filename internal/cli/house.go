@@ -74,8 +74,8 @@ func (s *settings) house(db *store.DB, ring *seal.Ring, blobs blob.Store, log *s
 	h.runs = runs.New(s.rules(runs.Config{
 		DB: db, Ring: ring, Log: log, Logs: h.logs, Files: h.files, Engines: h.verbs.Engines, Finalize: state.FinalizeOrGiveUp, Edition: edition,
 		SnapshotInterval: cmp.Or(s.snapshots, -1), // below a millisecond: only at the end
-		FinishBytes:      runfile.DefaultShort,
-		Head:             func(ctx context.Context, w *belay.Workspace) (*runs.Head, error) { return h.repos.Head(ctx, w) },
+		FinishBytes:      runfile.DefaultShort, StateBytes: runs.DefaultStateBytes, StoreLast: h.verbs.StoreLast,
+		Head: func(ctx context.Context, w *belay.Workspace) (*runs.Head, error) { return h.repos.Head(ctx, w) },
 	}))
 	h.repos = s.repositories.room(s, repos.Config{DB: db, Ring: ring, Objects: objects, Runs: h.runs, Log: log, PublicURL: s.publicURL, MaxSize: s.maxConfiguration})
 	h.configs = configs.New(configs.Config{

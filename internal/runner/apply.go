@@ -64,11 +64,9 @@ func (j *job) applied(ctx context.Context, result isolate.Result, homecoming *ho
 		return nil, err
 	}
 	end.StateHome = home
-	if !home && end.Outcome == run.Succeeded {
-		end.Outcome, end.Error = run.Failed, "the state of this apply could not be stored"
-	}
 	if !home {
-		j.say("Error: the state of this apply could not be stored; it is kept as the errored state of the apply")
+		notHome(end)
+		j.sayNotHome()
 	}
 	if end.Orphans = j.orphans(homecoming.path); len(end.Orphans) > 0 {
 		j.tellOrphans(end.Orphans)
@@ -191,17 +189,24 @@ func (h *homecoming) last(ctx context.Context) (home bool, err error) {
 	if sum == h.stored {
 		return true, nil
 	}
+	if later, err := h.j.stateLater(copied); later || err != nil {
+		return later, err
+	}
+	return h.j.store(ctx, copied)
+}
+
+// store brings a last state by a call of its own, until it is known whether it is the workspace's.
+func (j *job) store(ctx context.Context, path string) (home bool, err error) {
 	for until := time.Now().Add(storeWithin); ; {
-		answer, err := h.j.bring(ctx, run.StateFile, copied)
+		answer, err := j.bring(ctx, run.StateFile, path)
 		switch {
 		case ctx.Err() != nil:
 			return false, errDetached
 		case err == nil:
-			h.stored = sum
 			return answer.Kept != keptRescued, nil
-		case !refused(err, http.StatusConflict) || time.Now().After(until) || h.j.askedFor() == run.GoneOrder:
-			h.j.Log.Warn("the state of an apply could not be stored", "job", h.j.ID, "error", err)
-			err = h.j.offer(ctx, copied)
+		case !refused(err, http.StatusConflict) || time.Now().After(until) || j.askedFor() == run.GoneOrder:
+			j.Log.Warn("the state of an apply could not be stored", "job", j.ID, "error", err)
+			err = j.offer(ctx, path)
 			if ctx.Err() != nil {
 				return false, errDetached
 			}
@@ -210,10 +215,21 @@ func (h *homecoming) last(ctx context.Context) (home bool, err error) {
 		select {
 		case <-ctx.Done():
 			return false, errDetached
-		case <-h.j.told:
+		case <-j.told:
 		case <-time.After(firstPause * 10):
 		}
 	}
+}
+
+// notHome is what the end of an apply says whose last state is not the workspace's.
+func notHome(end *run.End) {
+	if end.StateHome = false; end.Outcome == run.Succeeded {
+		end.Outcome, end.Error = run.Failed, "the state of this apply could not be stored"
+	}
+}
+
+func (j *job) sayNotHome() {
+	j.say("Error: the state of this apply could not be stored; it is kept as the errored state of the apply")
 }
 
 var (

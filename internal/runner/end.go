@@ -38,6 +38,9 @@ func (j *job) rescue(ctx context.Context, why error) error {
 		return errLost
 	}
 	j.order(run.GoneOrder)
+	if j.endHeard(ctx) {
+		return errLost
+	}
 	home, err := j.bringHome(ctx)
 	if err != nil {
 		return err
@@ -52,7 +55,10 @@ func (j *job) rescue(ctx context.Context, why error) error {
 // while the run that was given up has the lock, and is kept beside after that. It says whether
 // the run may give the lock back: the engine began, and its last state is there.
 func (j *job) bringHome(ctx context.Context) (home bool, err error) {
-	path, err := j.folder.stateAfter(ctx)
+	path, err := j.folder.lastPath()
+	if path == "" && err == nil {
+		path, err = j.folder.stateAfter(ctx)
+	}
 	if err != nil {
 		return false, err
 	}

@@ -38,6 +38,9 @@ func (j *job) bringLater(kind run.FileKind, path string) (bool, error) {
 // heard it. One that does not take that so is brought each by itself.
 func (j *job) finish(ctx context.Context, rest *run.LogRest) error {
 	told := run.Finish{End: *j.folder.kept.End, Log: rest, Files: j.folder.kept.With}
+	if !told.End.StateHome && told.State() != nil {
+		told.Files = nil // only a copy: a server was asked to keep it beside the workspace
+	}
 	err := j.call(ctx, func() error {
 		calling, cancel := context.WithTimeout(ctx, callWithin)
 		defer cancel()
@@ -56,6 +59,9 @@ func (j *job) finish(ctx context.Context, rest *run.LogRest) error {
 
 // finishApart brings by itself what was to come with the end, and then the end.
 func (j *job) finishApart(ctx context.Context) error {
+	if heard, err := j.storeApart(ctx); heard || err != nil {
+		return err
+	}
 	err := j.bringApart(ctx)
 	if err == nil {
 		return j.end(ctx)
@@ -68,6 +74,9 @@ func (j *job) finishApart(ctx context.Context) error {
 
 func (j *job) bringApart(ctx context.Context) error {
 	for _, file := range j.folder.kept.With {
+		if file.Kind == run.StateFile {
+			continue
+		}
 		path := j.folder.in("short")
 		if err := os.WriteFile(path, file.Data, 0o600); err != nil {
 			return err
@@ -78,6 +87,9 @@ func (j *job) bringApart(ctx context.Context) error {
 	}
 	sent, stop := j.startLog(ctx, 0)
 	defer stop()
-	_, _, err := sent()
+	size, _, err := sent()
+	if err == nil {
+		j.folder.kept.End.LogSize = size // another one where the end has other words now
+	}
 	return err
 }

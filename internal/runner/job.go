@@ -97,6 +97,11 @@ func (j *job) tryCarryOut(ctx context.Context) error {
 		return j.lost(ctx, err)
 	}
 	j.folder.kept.End.LogSize = size
+	if j.folder.kept.lastState() != nil { // a server may be asked whether it was told these very words
+		if err := j.folder.keep(); err != nil {
+			return err
+		}
+	}
 	// Before the end is told: the next job of the run, which has the same home, may be here
 	// at once.
 	if err := removeAll(j.folder.home); err != nil {

@@ -38,6 +38,7 @@ type logSender struct {
 	ours  func(context.Context) bool // whether the lease still holds
 	ended chan struct{}              // closed when nothing more will be written
 	size  atomic.Int64               // of the whole log, as far as it is known
+	safe  atomic.Int64               // of it, at the server
 
 	red   *redactor
 	file  *os.File
@@ -161,6 +162,7 @@ func (l *logSender) hasEnded() bool {
 func (l *logSender) rewind() error {
 	l.close()
 	l.red, l.read, l.start, l.out, l.cut, l.drop, l.done = l.make(), 0, l.base, nil, false, 0, false
+	l.safe.Store(l.base)
 	file, err := os.Open(l.path)
 	l.file = file
 	return err
@@ -281,6 +283,7 @@ func (l *logSender) forget(safe int64) {
 	if n := min(safe-l.start, int64(len(l.out))); n > 0 {
 		l.out = append([]byte(nil), l.out[n:]...)
 		l.start += n
+		l.safe.Store(l.start)
 	}
 }
 

@@ -6,6 +6,7 @@
 package runnerwire
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -264,12 +265,15 @@ func (d *Door) register(c *call) error {
 }
 
 func (d *Door) claim(c *call) error {
-	runner, err := d.Runs.Runner(c.Context(), c.token)
-	if err != nil {
-		return err
-	}
 	var in run.Claim
-	if err := c.readAtMost(maxWords, &in); err != nil {
+	wrong := c.readAtMost(maxWords, &in) // which whoever is no runner does not hear
+	if wrong == nil && !d.ends() {
+		if got, taken := d.Runs.ClaimAtOnce(c.Context(), c.token, in); taken {
+			return c.answer(http.StatusOK, got)
+		}
+	}
+	runner, err := d.Runs.Runner(c.Context(), c.token)
+	if err = cmp.Or(err, wrong); err != nil {
 		return err
 	}
 	waiting, stop, err := d.untilTheEnd(c)
@@ -309,12 +313,20 @@ func (d *Door) heartbeat(c *call) error {
 // errEnding sends a runner to another server, or to this one when it is back.
 var errEnding = belay.Refuse(belay.NotReady, "the server is stopping")
 
-// untilTheEnd is the context of a call that waits: it ends when the server stops.
-func (d *Door) untilTheEnd(c *call) (context.Context, context.CancelFunc, error) {
+// ends says whether the server stops.
+func (d *Door) ends() bool {
 	select {
 	case <-d.Ending:
-		return nil, nil, errEnding
+		return true
 	default:
+		return false
+	}
+}
+
+// untilTheEnd is the context of a call that waits: it ends when the server stops.
+func (d *Door) untilTheEnd(c *call) (context.Context, context.CancelFunc, error) {
+	if d.ends() {
+		return nil, nil, errEnding
 	}
 	ctx, cancel := context.WithCancel(c.Context())
 	go func() {

@@ -38,6 +38,7 @@ type house struct {
 	runs   *runs.Room
 	door   *httptest.Server
 	kept   *kept
+	blobs  string // the folder of all objects
 	config *archive
 	ending chan struct{}
 	admin  belay.Principal
@@ -172,11 +173,13 @@ func newHouse(t *testing.T, engine string) *house {
 	h := &house{t: t, db: storetest.Open(t, engine), config: &archive{"tar"}, ending: make(chan struct{}), kept: &kept{files: map[string][]byte{}, logs: map[string][]byte{}}}
 	ring, err := seal.Parse(seal.GenerateKey())
 	h.must(err)
-	blobs, err := blob.Open(ctx, "file://"+t.TempDir(), ring)
+	h.blobs = t.TempDir()
+	blobs, err := blob.Open(ctx, "file://"+h.blobs, ring)
 	h.must(err)
 	h.verbs = app.New(app.Config{DB: h.db, Ring: ring, Blobs: blobs})
 	h.runs = runs.New(runs.Config{
 		DB: h.db, Ring: ring, Logs: h.kept, Files: h.kept, Engines: h.verbs.Engines, Finalize: state.FinalizeOrGiveUp, DefaultEngine: "auto", FinishBytes: 100,
+		StateBytes: 200, StoreLast: h.verbs.StoreLast,
 	})
 	h.door = httptest.NewServer(runnerwire.New(runnerwire.Config{
 		Runs: h.runs, States: h.verbs, Configurations: h.config, Files: h.kept, Logs: h.kept, Ending: h.ending,

@@ -77,12 +77,19 @@ func (m *Room) register(ctx context.Context, as run.Runner, ip string, in run.Re
 
 // Runner is the runner that a token is of; belay.ErrUnauthenticated when nobody's.
 func (m *Room) Runner(ctx context.Context, token string) (r run.Runner, err error) {
+	hash := belay.HashToken(token)
 	err = m.DB.View(ctx, func(v *store.View) error {
-		r, err = v.RunnerByToken(belay.HashToken(token))
+		r, err = v.RunnerByToken(hash)
 		return err
 	})
-	if belay.KindOf(err) == belay.NotFound {
+	switch belay.KindOf(err) {
+	case belay.NotFound:
 		err = belay.ErrUnauthenticated
+		m.met.forget(hash)
+	default:
+		if err == nil {
+			m.met.note(hash)
+		}
 	}
 	return r, err
 }
@@ -237,12 +244,18 @@ func (m *Room) takeStarted(tx *store.Tx, c *claimant, want store.Claim) (got run
 	if l.Run.Status.Final() {
 		return got, true, nil
 	}
+	got, err = m.startTaken(tx, l, c)
+	return got, false, err
+}
+
+// startTaken starts the job that a claim took.
+func (m *Room) startTaken(tx *store.Tx, l *store.LeasedStart, c *claimant) (got run.Claimed, err error) {
 	m.takenBy(&l.Job, c, tx.Now)
 	if err := m.started(tx, l, &c.runner); err != nil {
-		return got, false, err
+		return got, err
 	}
 	spec, err := m.spec(tx, l, true)
-	return run.Claimed{Jobs: []run.ClaimedJob{m.claimedJob(&l.Job)}, Specs: []run.JobSpec{spec}}, false, err
+	return run.Claimed{Jobs: []run.ClaimedJob{m.claimedJob(&l.Job)}, Specs: []run.JobSpec{spec}}, err
 }
 
 // jobsFor is the jobs of a claim, which are its own from now on.

@@ -30,7 +30,16 @@ func (m *Room) Finish(ctx context.Context, lease string, f run.Finish) (answer r
 	if err := m.checkFinish(&e); err != nil {
 		return answer, err
 	}
-	return m.endAs(ctx, lease, &e)
+	if state := f.State(); state != nil {
+		if err := m.storeLast(ctx, lease, state, &e); err != nil {
+			return answer, err
+		}
+	}
+	answer, err = m.endAs(ctx, lease, &e)
+	if e.last != nil {
+		e.last.over(ctx, e.last.kept, err)
+	}
+	return answer, err
 }
 
 // checkFinish refuses what is not short, and counts a plan that nobody counted.
@@ -40,7 +49,7 @@ func (m *Room) checkFinish(e *ending) error {
 	}
 	for i := range e.with.Files {
 		f := &e.with.Files[i]
-		if int64(len(f.Data)) > m.FinishBytes {
+		if most := m.mostOf(f.Kind); int64(len(f.Data)) > most {
 			return errNotShort
 		}
 		if f.Kind == run.PlanJSONFile && e.Counts == nil {
@@ -74,6 +83,7 @@ type ending struct {
 	run.End
 	word  string      // that tells it from another
 	with  *run.Finish // what came with it; nil: nothing
+	last  *lastState  // that came with it; nil: none did
 	found belay.Findings
 	read  bool // the plan was read, if it is to be
 }
@@ -83,6 +93,7 @@ var errUnread = errors.New("the plan of an assessment is to be read")
 
 func (m *Room) end(ctx context.Context, lease string, e *ending) (answer run.EndAnswer, err error) {
 	err = m.DB.Update(ctx, func(tx *store.Tx) error {
+		e.last.again()
 		l, err := m.leased(tx, lease)
 		if err != nil {
 			return err
@@ -118,11 +129,14 @@ func (m *Room) keepWith(tx *store.Tx, l *store.Leased, e *ending) error {
 	}
 	for i := range e.with.Files {
 		kind := e.with.Files[i].Kind
-		if l.Job.Kind != run.PlanJob || !l.Job.Kind.Brings(kind) {
+		if !comesWithEnd(l.Job.Kind, kind) {
 			return belay.Refuse(belay.Invalid, "a job of the kind %s brings no %s with its end", l.Job.Kind, kind)
 		}
 		l.Brought.Plan = l.Brought.Plan || kind == run.PlanFile
 		l.Brought.PlanJSON = l.Brought.PlanJSON || kind == run.PlanJSONFile
+	}
+	if e.with.State() != nil {
+		return e.last.mayTake(&l.Workspace, &l.Run)
 	}
 	return m.Files.Keep(tx, &l.Run, e.with.Files)
 }
@@ -173,14 +187,23 @@ func (m *Room) ended(tx *store.Tx, l *store.Leased, e *ending) error {
 	}
 	f := endFact(w, r, j, e.End)
 	f.Findings = e.found
-	t := &taking{m: m, tx: tx, w: w, r: r}
+	t := &taking{m: m, tx: tx, w: w, r: r, last: e.last}
 	if e.with != nil {
 		t.rest = e.with.Log
 	}
-	if err := t.all(f); err != nil || t.rest == nil {
+	if err := t.all(f); err != nil {
 		return err
 	}
-	return errLeaseLost // the log was closed before
+	return t.nothingLeft()
+}
+
+// nothingLeft refuses an end that brought what found no place: the log was closed before, or the run keeps
+// the lock.
+func (t *taking) nothingLeft() error {
+	if t.rest != nil || t.last != nil {
+		return errLeaseLost
+	}
+	return nil
 }
 
 // endJob ends the job itself; one that was given up is not waited for any more.

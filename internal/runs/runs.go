@@ -27,6 +27,7 @@ const DefaultSpeculativeLimit = 4
 type Room struct {
 	Config
 	dispatch dispatcher
+	met      met
 }
 
 // Config is what the verbs are built on.
@@ -43,6 +44,9 @@ type Config struct {
 	// Finalize makes the newest state that came under a lock the current one, as unlocking
 	// does; what was announced and never came is given up.
 	Finalize func(*store.Tx, *belay.Workspace) (*store.After, error)
+	// StoreLast stores the last state of a run, which comes with its end. take makes it the current one
+	// in the transaction of that end, and over is told what became of that.
+	StoreLast func(ctx context.Context, s belay.Principal, raw []byte) (take TakeLast, over OverLast, err error)
 
 	// Head asks for the newest commit of the branch that a workspace follows; nil: nobody can.
 	Head func(context.Context, *belay.Workspace) (*Head, error)
@@ -58,11 +62,22 @@ type Config struct {
 	SnapshotInterval time.Duration // an intermediate state at most this often
 	LogLimit         int64         // bytes of one log
 	FinishBytes      int64         // of the rest of a log, and of a file, that may come with the end of a job; 0: none may
+	StateBytes       int64         // of a last state that may come with it; 0: none may
 	SpeculativeLimit int           // plan-only runs and saved plans of a workspace at once; 4 when 0
 	AssessEvery      time.Duration // how often workspaces are assessed that are to be
 	Edition          site.Edition  // says whether assessments are offered
 	RunLimit         int           // plans and applies of an organization at once; 0: any number
 }
+
+// TakeLast makes a state that was stored the current one of its workspace, which is held by a run that
+// has its lock. kept is false where the very same was there.
+type TakeLast = func(*store.Tx, *belay.Workspace) (after *store.After, kept bool, err error)
+
+// OverLast is told whether the transaction kept the state, or why it failed.
+type OverLast = func(ctx context.Context, kept bool, err error)
+
+// DefaultStateBytes is how many bytes of a last state may come with the end of its job.
+const DefaultStateBytes = 256 << 10
 
 // Logs is where what engines print is kept.
 type Logs interface {

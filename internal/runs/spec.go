@@ -63,7 +63,7 @@ func (m *Room) limits(j *run.Job) run.JobLimits {
 	}
 	return run.JobLimits{
 		TimeoutSeconds: int(timeout / time.Second), KillAfterSeconds: int(m.ForceCancelAfter / time.Second),
-		SnapshotMillis: m.SnapshotInterval.Milliseconds(), LogBytes: m.LogLimit, FinishBytes: m.FinishBytes,
+		SnapshotMillis: m.SnapshotInterval.Milliseconds(), LogBytes: m.LogLimit, FinishBytes: m.FinishBytes, StateBytes: m.StateBytes,
 	}
 }
 

@@ -29,6 +29,7 @@ type taking struct {
 	s     belay.Principal // zero: the server itself
 	fresh *newRun         // it is yet to be written; nil: it was
 	rest  *run.LogRest    // what is yet to be written of the log that ends with it; nil: nothing
+	last  *lastState      // that came with its end and is yet to become the current one; nil: none
 	saved bool            // it was written as it is
 	begun bool            // another run of the workspace became the active one with it
 	alone bool            // no run waits for the workspace
@@ -194,7 +195,7 @@ func (t *taking) freeLock() error {
 	if h := t.w.Lock.Holder; h.Type == "runs" && h.ID == t.r.ID {
 		before := t.w.CurrentStateVersionID
 		var err error
-		if t.after, err = t.m.Finalize(t.tx, t.w); err != nil {
+		if t.after, err = t.finalize(); err != nil {
 			return err
 		}
 		if err := t.w.BreakLock(t.tx.Now); err != nil {

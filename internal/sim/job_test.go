@@ -145,6 +145,9 @@ func (j *job) rescue(l *lane) error {
 	if f.engine != nil {
 		l.until(func() bool { return f.engine.over })
 	}
+	if j.endHeard(l) {
+		return errLost
+	}
 	home, err := j.bringHome(l)
 	if err != nil {
 		return errKept
@@ -328,9 +331,8 @@ func (j *job) apply(l *lane) (*run.End, error) {
 	j.cut(snapshots)
 	end := j.endOf(e)
 	home, err := j.last(l)
-	end.StateHome = home
-	if !home && end.Outcome == run.Succeeded {
-		end.Outcome, end.Error = run.Failed, "the state could not be stored"
+	if !home {
+		notHome(end)
 	}
 	return end, err
 }
@@ -349,14 +351,23 @@ func (j *job) last(l *lane) (home bool, err error) {
 	if f.state == "" || sum(f.state) == f.stateSum {
 		return true, nil
 	}
+	if !j.machine.older && int64(len(f.state)) <= j.spec.Limits.StateBytes {
+		f.with = []run.ShortFile{shortFile(run.StateFile, f.state)}
+		return true, nil
+	}
+	return j.store(l, f.state)
+}
+
+// store brings a last state by a call of its own.
+func (j *job) store(l *lane, state string) (home bool, err error) {
 	for until := j.machine.mono + 5*time.Minute; ; {
-		answer, err := j.bring(l, run.StateFile, f.state)
+		answer, err := j.bring(l, run.StateFile, state)
 		switch {
 		case err == nil:
-			f.stateSum = sum(f.state)
+			j.folder.stateSum = sum(state)
 			return answer.Kept != "rescued", nil
 		case !refused(err, http.StatusConflict) || j.machine.mono > until || j.asked == run.GoneOrder:
-			_, _ = j.bring(l, run.RescuedFile, f.state)
+			_, _ = j.bring(l, run.RescuedFile, state)
 			return false, nil
 		}
 		next := j.machine.mono + 2*time.Second

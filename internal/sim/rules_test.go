@@ -332,7 +332,7 @@ func (r *rules) answered(a *ask, m moment, status int, answer []byte) {
 	case tellsEnd(a):
 		r.ended(a, m)
 	case strings.HasSuffix(a.path, "/"+string(run.StateFile)), strings.HasSuffix(a.path, "/"+string(run.RescuedFile)):
-		r.brought(a)
+		r.brought(string(a.body))
 	}
 }
 
@@ -378,8 +378,13 @@ func (r *rules) ended(a *ask, m moment) {
 	}
 	list := r.world.known.attempts[logID]
 	for _, f := range list {
-		if f.job.Lease == a.token {
-			r.world.known.whole[logID] = f
+		if f.job.Lease != a.token {
+			continue
+		}
+		r.world.known.whole[logID] = f
+		if m.job.Kind == run.ApplyJob && toldEnd(a).StateHome && f.state != f.before {
+			r.brought(f.state)
+			r.home(m.run.WorkspaceID, f)
 		}
 	}
 }
@@ -401,17 +406,17 @@ func toldEnd(a *ask) (end run.End) {
 }
 
 // brought notes a state that came to the server.
-func (r *rules) brought(a *ask) {
+func (r *rules) brought(text string) {
 	k := r.world.known
 	var state struct {
 		Serial int64
 		By     string
 	}
-	_ = json.Unmarshal(a.body, &state)
+	_ = json.Unmarshal([]byte(text), &state)
 	k.news[k.runs[state.By].WorkspaceID]++
 	if state.Serial >= k.states[state.By].serial {
-		short := md5.Sum(a.body)
-		k.states[state.By] = broughtNow{state.Serial, hex.EncodeToString(short[:]), sum(string(a.body))}
+		short := md5.Sum([]byte(text))
+		k.states[state.By] = broughtNow{state.Serial, hex.EncodeToString(short[:]), sum(text)}
 	}
 }
 

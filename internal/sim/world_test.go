@@ -216,7 +216,7 @@ func (w *world) start() {
 	s.runs = runs.New(runs.Config{
 		DB: s.db, Ring: w.ring, Now: now, Logs: s.logs, Files: s.files, Engines: s.verbs.Engines, Finalize: state.FinalizeOrGiveUp,
 		Carries: true, Address: "https://belay.example.com", DefaultEngine: "auto", SnapshotInterval: 10 * time.Second,
-		SpeculativeLimit: 1, RunLimit: 3, FinishBytes: 1000,
+		SpeculativeLimit: 1, RunLimit: 3, FinishBytes: 1000, StateBytes: 1000, StoreLast: s.verbs.StoreLast,
 	})
 	s.door = runnerwire.New(runnerwire.Config{
 		Runs: s.runs, States: s.verbs, Files: s.files, Logs: s.logs,

@@ -141,17 +141,22 @@ func (d *Draft) place(tx *store.Tx, n *belay.NewState) (at store.StatePlace, err
 	if at, err = tx.Peek().StatePlace(d.workspaceID); err != nil {
 		return at, err
 	}
+	return at, d.follows(&at, n)
+}
+
+// follows refuses a draft that can't come there.
+func (d *Draft) follows(at *store.StatePlace, n *belay.NewState) error {
 	var newest *belay.StateVersion
 	if at.Newest.ID != "" {
 		newest = &at.Newest
 	}
 	switch {
 	case d.once && newest != nil && newest.State.MD5 == n.MD5 && newest.Serial == n.Serial:
-		return at, sameState(newest.ID)
+		return sameState(newest.ID)
 	case d.rollback != nil && newest != nil && n.Serial != newest.Serial+1:
-		return at, belay.Refuse(belay.Conflict, "the workspace was given another state meanwhile, try again")
+		return belay.Refuse(belay.Conflict, "the workspace was given another state meanwhile, try again")
 	default:
-		return at, n.Follows(newest)
+		return n.Follows(newest)
 	}
 }
 

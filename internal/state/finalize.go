@@ -57,11 +57,22 @@ func FinalizeOrGiveUp(tx *store.Tx, w *belay.Workspace) (*store.After, error) {
 // promote makes a state the current one of its workspace. overtakes says that there may be others
 // which that makes needless.
 func promote(tx *store.Tx, w *belay.Workspace, v *belay.StateVersion, overtakes bool, after *store.After) error {
-	news := w.ResourceCount != v.Contents.ManagedCount || w.StateEngineVersion != v.Contents.EngineVersion
-	w.TakeState(v)
+	news := takes(w, v)
 	if err := tx.EndIntermediate(v); err != nil {
 		return err
 	}
+	return settle(tx, w, v, overtakes, news, after)
+}
+
+// takes makes a workspace take a state, and says whether that tells anything new of it.
+func takes(w *belay.Workspace, v *belay.StateVersion) (news bool) {
+	news = w.ResourceCount != v.Contents.ManagedCount || w.StateEngineVersion != v.Contents.EngineVersion
+	w.TakeState(v)
+	return news
+}
+
+// settle writes what a workspace knows of the state that it took.
+func settle(tx *store.Tx, w *belay.Workspace, v *belay.StateVersion, overtakes, news bool, after *store.After) error {
 	if overtakes {
 		if err := tx.DropIntermediateStates(w.ID); err != nil {
 			return err

@@ -40,6 +40,8 @@ func TestNothingOfRunsIsScanned(t *testing.T) {
 		ask(err)
 		_, _, err = v.ClaimStart(store.Claim{PoolID: "x", RunnerID: "y", Nonce: "z", AtMost: 1})
 		ask(err)
+		_, _, err = v.ClaimStartAs("x", store.Claim{Nonce: "z"})
+		ask(err)
 		_, err = v.LatestState(&belay.Workspace{ID: "x"})
 		ask(err)
 		_, err = v.OrderedJobs("x")

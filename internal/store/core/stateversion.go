@@ -111,6 +111,11 @@ func (v *View) LatestState(w *belay.Workspace) (*LatestState, error) {
 	return latest, err
 }
 
+// Place is where the next state version comes after one that is there whole.
+func (l *LatestState) Place() StatePlace {
+	return StatePlace{Newest: l.StateVersion, last: l.Sequence}
+}
+
 // StatesOfRuns is the ids of the states that came of runs, the oldest first.
 func (v *View) StatesOfRuns(runIDs []string) (map[string][]string, error) {
 	type row struct{ run, id string }

@@ -61,28 +61,32 @@ var (
 	LEFT JOIN state_versions s ON s.id = CASE WHEN jobs.kind = 'apply' OR jobs.started_at > 0 THEN runs.input_state_version_id ELSE w.current_state_version_id END` + leasedRow
 )
 
-// claimable begins a statement about the one job that a claim is given. What it was given before comes first.
-const claimable sqldb.Text = `WHERE jobs.state IN ('waiting', 'leased', 'lost') AND jobs.id = COALESCE(
-	(SELECT had.id FROM jobs had WHERE had.runner_id = ? AND had.nonce = ? AND had.nonce <> '' AND had.state IN ('leased', 'lost') LIMIT 1),
-	(SELECT next.id FROM jobs next WHERE next.pool_id = ? AND next.state = 'waiting'`
+// claimable is about the one job that a claim is given. What it was given before comes first.
+const (
+	claimable sqldb.Text = `WHERE jobs.state IN ('waiting', 'leased', 'lost') AND jobs.id = COALESCE(
+	(SELECT had.id FROM jobs had WHERE had.runner_id = `
+	claimableNonce sqldb.Text = ` AND had.nonce = ? AND had.nonce <> '' AND had.state IN ('leased', 'lost') LIMIT 1),
+	(SELECT next.id FROM jobs next WHERE next.pool_id = `
+	claimableNext sqldb.Text = ` AND next.state = 'waiting'`
+)
 
-var claimStart = strings.TrimSuffix(string(leasedStart), string(leasedRow))
+var (
+	claimStart = sqldb.Text(strings.TrimSuffix(string(leasedStart), string(leasedRow)))
+
+	// The runner is one row, and what the job is found by is asked of it by itself: then that is known before
+	// any job is looked at.
+	claimStartAs = "SELECT " + runners.Columns() + ", " + sqldb.Text(strings.TrimPrefix(string(claimStart), "SELECT ")) + " CROSS JOIN runners " +
+		claimable + "(SELECT me.id FROM runners me WHERE me.token_hash = ?)" +
+		claimableNonce + "(SELECT me.pool_id FROM runners me WHERE me.token_hash = ?)" + claimableNext
+)
 
 // ClaimStart is the next job of a claim's pool with what it begins with, all held: what others hold is
 // passed over, so that nobody waits. of is nil when nothing was found; more says that Claimable may find
 // something then, or what the claim was given before.
 func (v *View) ClaimStart(c Claim) (of *LeasedStart, more bool, err error) {
-	q := v.SQL(sqldb.Text(claimStart)+" "+claimable, c.RunnerID, c.Nonce, c.PoolID)
-	if len(c.Kinds) > 0 {
-		q.In(" AND next.kind", c.Kinds)
-	}
-	q.Add(" ORDER BY next.class, next.vtime, next.id LIMIT 1")
+	q := v.SQL(claimStart+" "+claimable+"?"+claimableNonce+"?"+claimableNext, c.RunnerID, c.Nonce, c.PoolID)
 	held := v.Hold() != ""
-	if held {
-		q.Add(v.Dialect().SkipHeld)
-	}
-	q.Add(")) AND w.id = jobs.workspace_id")
-	if held {
+	if v.nextStart(q, c); held {
 		q.Add(v.Hold() + " OF w, runs, jobs SKIP LOCKED")
 	}
 	list, err := v.starts(q)
@@ -96,19 +100,57 @@ func (v *View) ClaimStart(c Claim) (of *LeasedStart, more bool, err error) {
 	}
 }
 
+// ClaimStartAs is ClaimStart for the runner that a token is of, which is read with the job. of is nil when
+// nothing was found, whatever the reason.
+func (v *View) ClaimStartAs(hash string, c Claim) (r run.Runner, of *LeasedStart, err error) {
+	type row struct {
+		runner run.Runner
+		startRow
+	}
+	q := v.nextStart(v.SQL(claimStartAs, hash, c.Nonce, hash), c)
+	if q.Add(" AND runners.token_hash = ?", hash); v.Hold() != "" {
+		q.Add(v.Hold() + " OF w, runs, jobs SKIP LOCKED")
+	}
+	list, err := sqldb.Collect(v, q, func(r *row) []any { return append(runners.Dest(&r.runner), r.startRow.dest()...) })
+	if err != nil || len(list) == 0 || list[0].Job.State != run.JobWaiting {
+		return r, nil, err
+	}
+	found, err := list[0].whole(v)
+	return list[0].runner, &found, err
+}
+
+// nextStart ends a statement about the next job of a claim.
+func (v *View) nextStart(q *sqldb.Query, c Claim) *sqldb.Query {
+	if len(c.Kinds) > 0 {
+		q.In(" AND next.kind", c.Kinds)
+	}
+	q.Add(" ORDER BY next.class, next.vtime, next.id LIMIT 1")
+	if v.Hold() != "" {
+		q.Add(v.Dialect().SkipHeld)
+	}
+	return q.Add(")) AND w.id = jobs.workspace_id")
+}
+
+// startRow is a leased job with what it begins with.
+type startRow struct {
+	Leased
+	materialRow
+}
+
+func (r *startRow) dest() []any { return append(r.Leased.dest(), r.materialRow.dest()...) }
+
+func (r *startRow) whole(v *View) (LeasedStart, error) {
+	return LeasedStart{r.Leased, r.found()}, r.complete(v)
+}
+
 // starts reads leased jobs with what they begin with.
 func (v *View) starts(q *sqldb.Query) ([]LeasedStart, error) {
-	type row struct {
-		Leased
-		materialRow
-	}
-	rows, err := sqldb.Collect(v, q, func(r *row) []any { return append(r.Leased.dest(), r.materialRow.dest()...) })
+	rows, err := sqldb.Collect(v, q, (*startRow).dest)
 	list := make([]LeasedStart, len(rows))
 	for i := range rows {
-		if err := rows[i].complete(v); err != nil {
+		if list[i], err = rows[i].whole(v); err != nil {
 			return nil, err
 		}
-		list[i] = LeasedStart{rows[i].Leased, rows[i].found()}
 	}
 	return list, err
 }
