@@ -384,8 +384,8 @@ func (k *replicas) stepsOfPeople() map[string]func(context.Context, *App) error 
 			k.token(a, "ann", identity.NewToken{ExpiredAt: patch.Of(time.UnixMilli(k.clock.Load()).Add(time.Hour))})
 			return err
 		},
-		"the token ends soon": func(ctx context.Context, a *App) error {
-			_, err := a.UpdateToken(ctx, k.admin, k.ids["ann"], belay.TokenPatch{ExpiredAt: patch.Of(time.UnixMilli(k.clock.Load()).Add(10 * time.Minute))})
+		"a token ends soon": func(ctx context.Context, a *App) error {
+			_, err := a.UpdateToken(ctx, k.admin, k.ids[[]string{"ann", "team", "organization"}[k.some()]], belay.TokenPatch{ExpiredAt: patch.Of(time.UnixMilli(k.clock.Load()).Add(10 * time.Minute))})
 			return err
 		},
 		"time passes":            func(context.Context, *App) error { k.pass(5 * time.Minute); return nil },
