@@ -52,8 +52,8 @@ func besideRows(v *frame.Visit, s belay.Principal, list []app.WorkspaceView, kno
 	if err == nil && shows["engine"] {
 		b.engines, err = v.UI.App.EnginesNow(v.Context())
 	}
-	if err == nil && shows["drift"] {
-		err = b.assess(v, s, list)
+	if err == nil {
+		err = b.assess(v, s, list, shows["drift"])
 	}
 	if err != nil || !shows["weeks"] {
 		return b, err
@@ -64,11 +64,11 @@ func besideRows(v *frame.Visit, s belay.Principal, list []app.WorkspaceView, kno
 	return b, err
 }
 
-// assess finds the newest assessments of workspaces of one organization.
-func (b *beside) assess(v *frame.Visit, s belay.Principal, list []app.WorkspaceView) error {
+// assess finds the newest assessments of workspaces of one organization, where they are shown.
+func (b *beside) assess(v *frame.Visit, s belay.Principal, list []app.WorkspaceView, shown bool) error {
 	var ids []string
 	for i := range list {
-		if list[i].AssessmentID != "" {
+		if shown && list[i].AssessmentID != "" {
 			ids = append(ids, list[i].AssessmentID)
 		}
 	}
