@@ -165,8 +165,9 @@ func (p *plan) beside(w *crew) error {
 	}
 	stop := make(chan struct{})
 	var all sync.WaitGroup
-	for i := range w.held {
+	for i := range w.held { // over a second, since runners are not in step
 		all.Go(func() { w.write(w.held[i], stop) })
+		time.Sleep(time.Second / benchLogs)
 	}
 	time.Sleep(time.Second)
 	loud, err := w.locks(c, p.each)

@@ -45,42 +45,59 @@ type piece struct {
 	buffer *buffer
 	at     int64
 	data   []byte
-	came   time.Time // zero: it is not noted
-	lost   bool      // the log ended, or has come further elsewhere
+	chunks []store.LogChunk // the data, sealed
+	came   time.Time        // zero: it is not noted
+	lost   bool             // the log ended, or has come further elsewhere
 }
 
-// Flush writes what came of all logs, in one transaction.
+// flushAtOnce is how many logs one transaction writes: whoever else writes waits for no more of them.
+const flushAtOnce = 25
+
+// Flush writes what came of all logs, some of them in each transaction. One that fails leaves the others alone.
 func (r *Room) Flush(ctx context.Context) error {
 	r.flush.Lock()
 	defer r.flush.Unlock()
 	pieces, looked := r.gather()
-	if len(pieces) == 0 && len(looked) == 0 {
+	ids := slices.Sorted(maps.Keys(pieces)) // the same order everywhere: two replicas hold rows without blocking each other
+	var all error
+	for some := range slices.Chunk(ids, flushAtOnce) {
+		for _, id := range some { // before anybody waits
+			pieces[id].chunks = r.sealedChunks(id, pieces[id])
+		}
+		err := r.DB.Update(ctx, func(tx *store.Tx) error {
+			for _, id := range some {
+				if err := r.write(tx, id, pieces[id]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		r.mu.Lock()
+		for _, id := range some {
+			r.written(id, pieces[id], err)
+		}
+		r.mu.Unlock()
+		all = errors.Join(all, err)
+	}
+	return errors.Join(all, r.tellLooked(ctx, looked))
+}
+
+// tellLooked lets everybody know which logs somebody looks at here.
+func (r *Room) tellLooked(ctx context.Context, looked []string) error {
+	if len(looked) == 0 {
 		return nil
 	}
-	ids := slices.Sorted(maps.Keys(pieces)) // the same order everywhere: two replicas hold rows without blocking each other
 	until := r.Now().Add(watchedFor)
-	err := r.DB.Update(ctx, func(tx *store.Tx) error {
-		for _, id := range ids {
-			if err := r.write(tx, id, pieces[id]); err != nil {
-				return err
-			}
-		}
-		if len(looked) == 0 {
-			return nil
-		}
-		return tx.WatchLogs(looked, until)
-	})
+	err := r.DB.Update(ctx, func(tx *store.Tx) error { return tx.WatchLogs(looked, until) })
+	if err != nil {
+		return err
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for id, p := range pieces {
-		r.written(id, p, err)
+	for _, id := range looked {
+		r.told[id] = until
 	}
-	if err == nil {
-		for _, id := range looked {
-			r.told[id] = until
-		}
-	}
-	return err
+	return nil
 }
 
 // written moves a buffer on after its bytes were written, or were not.
@@ -146,9 +163,8 @@ func (r *Room) write(tx *store.Tx, id string, p *piece) error {
 	if p.lost = !taken; err != nil || p.lost {
 		return err
 	}
-	for at := 0; at < len(p.data); at += chunkSize {
-		part := p.data[at:min(len(p.data), at+chunkSize)]
-		if err := tx.AddLogChunk(id, r.sealed(id, p.at+int64(at), part)); err != nil {
+	for _, c := range p.chunks {
+		if err := tx.AddLogChunk(id, c); err != nil {
 			return err
 		}
 	}
@@ -156,6 +172,16 @@ func (r *Room) write(tx *store.Tx, id string, p *piece) error {
 		return tx.DropLogMiddle(id, r.Limit/2, size-r.Limit/2)
 	}
 	return nil
+}
+
+// sealedChunks is the bytes of a piece as rows hold them.
+func (r *Room) sealedChunks(id string, p *piece) (list []store.LogChunk) {
+	at := p.at
+	for part := range slices.Chunk(p.data, chunkSize) {
+		list = append(list, r.sealed(id, at, part))
+		at += int64(len(part))
+	}
+	return list
 }
 
 // Pour makes one sealed file of each log that ended, and forgets its chunks in the

@@ -1,5 +1,5 @@
 // Package runlog owns what engines print: the bytes that runners send are gathered in
-// memory and written once a second, those of all logs in one transaction; they are read as
+// memory and written once a second, those of many logs in one transaction; they are read as
 // clients read logs, framed by a first and a last byte; and in the end each log is poured
 // into one sealed file.
 //
@@ -190,6 +190,7 @@ func (r *Room) endWith(tx *store.Tx, of *run.Run, phaseID string, rest *run.LogR
 	if len(p.data) == 0 {
 		return false, nil
 	}
+	p.chunks = r.sealedChunks(phaseID, p)
 	if err := r.write(tx, phaseID, p); err != nil {
 		return false, err
 	}

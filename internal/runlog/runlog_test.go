@@ -437,3 +437,42 @@ func FuzzPieces(f *testing.F) {
 		}
 	})
 }
+
+// TestManyLogsAreWrittenInParts: nobody waits for the logs of all, and each is whole.
+func TestManyLogsAreWrittenInParts(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		const logs = 110
+		id := func(i int) string { return fmt.Sprintf("plan-%03d", i) }
+		h.update(func(tx *store.Tx) error {
+			for i := range logs {
+				h.must(tx.OpenLog(h.run.ID, id(i)))
+			}
+			return nil
+		})
+		heaviest := func(from, to int) int {
+			for i := from; i < to; i++ {
+				_, taken, err := h.Append(&run.Log{ID: id(i), State: run.LogOpen}, 0, []byte(id(i)))
+				h.must(err)
+				if !taken {
+					t.Fatal("not taken", id(i))
+				}
+			}
+			h.db.HeaviestWrite()
+			h.must(h.Flush(t.Context()))
+			return h.db.HeaviestWrite()
+		}
+		one := heaviest(0, 1)
+		if n := heaviest(1, logs); n > 25*one {
+			t.Errorf("the longest transaction had %d rows, one log has %d", n, one)
+		}
+		for i := range logs {
+			h.must(h.db.View(t.Context(), func(v *store.View) error {
+				l, err := v.RunLog(id(i))
+				if want := int64(len(id(i))); err == nil && l.Size != want {
+					t.Errorf("%s has %d bytes, want %d", id(i), l.Size, want)
+				}
+				return err
+			}))
+		}
+	})
+}
