@@ -149,8 +149,9 @@ func (t *target) work() []work {
 				`{"data":{"type":"workspaces","attributes":{"name":"zz-created-%d"}}}`, created.Add(1)))
 			return status, err
 		}},
-		{"state version of 4 KiB", writeStates(4 << 10)},
-		{"state version of 1 MiB", writeStates(1 << 20)},
+		{"state version of 4 KiB", writeStates(padded(4 << 10))},
+		{"state version of 1 MiB", writeStates(padded(1 << 20))},
+		{"state version of 1 MiB, of many resources", writeStates(usual(1 << 20))},
 		{"download a state of 1 MiB", readState(1 << 20)},
 	}
 }

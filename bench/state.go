@@ -17,11 +17,10 @@ type stateWriter struct {
 	serial int
 }
 
-// writeStates makes a step that writes a new state version of a size, whole in the body.
-func writeStates(size int) step {
+// writeStates makes a step that writes a new state version with some resources, whole in the body.
+func writeStates(resources string) step {
 	var mu sync.Mutex
 	writers := map[int]*stateWriter{}
-	padding := strings.Repeat("x", size)
 	return func(c *connection, client, n int) (int, error) {
 		mu.Lock()
 		w := writers[client]
@@ -36,7 +35,7 @@ func writeStates(size int) step {
 			mu.Unlock()
 		}
 		w.serial++
-		status, _, err := c.do("POST", v2+"/workspaces/"+w.id+"/state-versions", w.body(padding))
+		status, _, err := c.do("POST", v2+"/workspaces/"+w.id+"/state-versions", w.body(resources))
 		return status, err
 	}
 }
@@ -53,11 +52,31 @@ func newStateWriter(c *connection, name string) (*stateWriter, error) {
 	return &stateWriter{id: id}, err
 }
 
-// body is the document of the writer's next state: one resource, padded to the size.
-func (w *stateWriter) body(padding string) string {
-	state := fmt.Sprintf(`{"version":4,"terraform_version":"1.12.6","serial":%d,"lineage":"%s","outputs":{},"resources":[`+
-		`{"mode":"managed","type":"null_resource","name":"a","provider":"provider[\"registry.opentofu.org/hashicorp/null\"]",`+
-		`"instances":[{"schema_version":0,"attributes":{"id":"1","padding":%q}}]}]}`, w.serial, w.id, padding)
+// padded is one resource with a text of a size.
+func padded(size int) string {
+	return fmt.Sprintf(`{"mode":"managed","type":"null_resource","name":"a","provider":"provider[\"registry.opentofu.org/hashicorp/null\"]",`+
+		`"instances":[{"schema_version":0,"attributes":{"id":"1","padding":%q}}]}`, strings.Repeat("x", size))
+}
+
+// usual is resources of a size as providers write them: some two thirds of a kilobyte each, with texts, numbers, lists and an escaped policy.
+func usual(size int) string {
+	var b strings.Builder
+	for i := 0; b.Len() < size; i++ {
+		if i > 0 {
+			b.WriteString(",\n    ")
+		}
+		fmt.Fprintf(&b, `{"module": "module.site[\"eu-%d\"]", "mode": "managed", "type": "aws_instance", "name": "web", "provider": "provider[\"registry.opentofu.org/hashicorp/aws\"]",
+      "instances": [{"schema_version": 1, "attributes": {"id": "i-%08x", "ami": "ami-0123456789abcdef0", "ebs_optimized": false, "ratio": 0.5, "user_data": null,
+        "policy": "{\"Version\":\"2012-10-17\",\"Statement\":[{\"Effect\":\"Allow\",\"Action\":[\"s3:GetObject\",\"s3:PutObject\"]}]}",
+        "tags": {"Name": "web-%d", "team": "platform"}, "security_groups": ["sg-0a", "sg-0b"], "root_block_device": [{"size": 8, "iops": 3000, "encrypted": true}]},
+        "sensitive_attributes": [], "dependencies": ["module.net.aws_vpc.main", "data.aws_ami.linux"]}]}`, i, i, i)
+	}
+	return b.String()
+}
+
+// body is the document of the writer's next state.
+func (w *stateWriter) body(resources string) string {
+	state := fmt.Sprintf(`{"version":4,"terraform_version":"1.12.6","serial":%d,"lineage":"%s","outputs":{},"resources":[%s]}`, w.serial, w.id, resources)
 	sum := md5.Sum([]byte(state))
 	return fmt.Sprintf(`{"data":{"type":"state-versions","attributes":{"serial":%d,"lineage":%q,"md5":%q,"state":%q}}}`,
 		w.serial, w.id, hex.EncodeToString(sum[:]), base64.StdEncoding.EncodeToString([]byte(state)))
@@ -84,7 +103,7 @@ func stateDownload(c *connection, size int) (path string, err error) {
 		return "", err
 	}
 	w.serial = 1
-	if _, err := c.create(v2+"/workspaces/"+w.id+"/state-versions", w.body(strings.Repeat("x", size))); err != nil {
+	if _, err := c.create(v2+"/workspaces/"+w.id+"/state-versions", w.body(padded(size))); err != nil {
 		return "", err
 	}
 	if status, body, err := c.do("POST", v2+"/workspaces/"+w.id+"/actions/unlock", ""); err != nil || status != 200 {
