@@ -104,7 +104,10 @@ func (r *Running) begin(cmd *exec.Cmd, spec io.WriteCloser, said *os.File, s Ste
 		return nil
 	case len(answer) == 0:
 		noise, _ := os.ReadFile(filepath.Join(r.folder, noiseFile))
-		return fmt.Errorf("the supervisor died: %s", strings.TrimSpace(string(noise)))
+		if text := strings.TrimSpace(string(noise)); text != "" {
+			return fmt.Errorf("the supervisor died: %s", text)
+		}
+		return nil // it was killed before it said that the program runs: how that ended is told as of every step
 	default:
 		return errors.New(string(answer))
 	}

@@ -47,6 +47,8 @@ func (j *job) check(ctx context.Context, stage run.CheckStage) (*run.End, error)
 		}
 		found, err := j.checked(ctx, c)
 		switch {
+		case errors.Is(err, errBegun):
+			continue
 		case errors.Is(err, errStopped):
 			return j.stopped(ctx, err)
 		case err != nil:
@@ -75,12 +77,18 @@ func said(c *run.Check) string {
 	}
 }
 
+// errBegun says that a check came too late, which nobody asked for when the work began.
+var errBegun = errors.New("the work was begun without this check")
+
 // checked makes one check, or reads what it came to in an earlier life of the runner.
 func (j *job) checked(ctx context.Context, c *Check) (found run.Check, err error) {
 	name := string(c.Stage) + "-" + c.Name
 	at := j.folder.in(checksFolder, name)
 	if raw, err := os.ReadFile(filepath.Join(at, checkResult)); err == nil && json.Unmarshal(raw, &found) == nil {
 		return found, nil
+	}
+	if c.Stage != run.PostPlan && j.begun() {
+		return found, errBegun
 	}
 	if j.askedFor() != run.NoOrder {
 		return found, errStopped

@@ -257,7 +257,7 @@ func interrupted(code int) *run.End {
 // work does what the job is for, and says how it ended. An error is one of the runner's
 // own: the job is not over.
 func (j *job) work(ctx context.Context) (*run.End, error) {
-	if j.askedFor() != run.NoOrder {
+	if j.askedFor() != run.NoOrder && !j.begun() {
 		j.preamble()
 		j.say("belay: canceled before it began")
 		return interrupted(0), nil

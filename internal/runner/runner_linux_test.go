@@ -178,6 +178,38 @@ func TestTakenUpAfterACrash(t *testing.T) {
 	empty(t, filepath.Join(work, jobsFolder))
 }
 
+// TestACanceledWorkIsTakenUp: who was to cancel while its runner was away is told so when the runner is back, and
+// what it leaves behind comes home.
+func TestACanceledWorkIsTakenUp(t *testing.T) {
+	for _, order := range []run.Order{run.CancelOrder, run.KillOrder} {
+		t.Run(string(order), func(t *testing.T) {
+			t.Parallel()
+			s := newFakeServer(t)
+			s.files[run.ConfigurationFile] = archive(t, map[string]string{"main.tf": `[ $step = apply ] && {
+				save() { ` + stateOf + ` "$1" > "$state"; }; trap 'save 2; exit 1' INT; save 1; echo began; while :; do sleep 0.05; done; }; true`})
+			s.files[run.PlanFile] = []byte("planned\n")
+			work, engines := t.TempDir(), fakeEngine(t)
+			stop := s.starts(work, engines, nil)
+			s.give(run.ApplyJob, nil)
+			s.hears("began")
+			stop()
+			s.mu.Lock()
+			s.order["job-1"] = order
+			s.specs["job-1"].Order = order
+			s.mu.Unlock()
+			s.starts(work, engines, nil)
+			end := s.ended()
+			if end.Outcome != run.Interrupted || !end.StateHome || strings.Contains(s.said(), "before it began") {
+				t.Errorf("it ended as %+v: %s", end, s.said())
+			}
+			if got := string(s.files[run.StateFile]); !strings.Contains(got, `"serial":2`) {
+				t.Errorf("the state is %q", got)
+			}
+			empty(t, filepath.Join(work, jobsFolder))
+		})
+	}
+}
+
 // unknown lets the server know nothing of jobs any more.
 func (s *fakeServer) unknown(order run.Order, deleted bool) {
 	s.mu.Lock()

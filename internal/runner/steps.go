@@ -124,13 +124,24 @@ func (j *job) grace() time.Duration {
 
 const defaultGrace = 30 * time.Second
 
-// pass asks the gate whether a step may begin.
+// begun says whether the work itself was begun, here or in an earlier life of the runner. It goes on
+// then, and is told whatever was ordered: what it leaves behind is awaited.
+func (j *job) begun() bool {
+	work := run.PlanStep
+	if j.Kind == run.ApplyJob {
+		work = run.ApplyStep
+	}
+	_, err := os.Stat(j.folder.in("steps", string(work), "started"))
+	return err == nil
+}
+
+// pass asks the gate whether the work itself may begin.
 func (j *job) pass(ctx context.Context, name run.StepName) error {
+	if j.begun() {
+		return nil
+	}
 	if j.askedFor() != run.NoOrder {
 		return errStopped
-	}
-	if _, err := os.Stat(j.folder.in("steps", string(name), "started")); err == nil {
-		return nil // it has begun
 	}
 	if name == run.PlanStep && len(j.checks) == 0 {
 		return nil // it may be done twice, and there is nothing to tell
@@ -167,7 +178,7 @@ func (j *job) stopped(ctx context.Context, err error) (*run.End, error) {
 // initialize runs init. What it says is only shown when it fails. The server is not asked: init
 // may be done twice, and the gate of the work itself comes after it.
 func (j *job) initialize(ctx context.Context) (*run.End, error) {
-	if j.askedFor() != run.NoOrder {
+	if j.askedFor() != run.NoOrder && !j.begun() {
 		return j.stopped(ctx, errStopped)
 	}
 	if j.spec.Engine.Product == engine.Terraform {

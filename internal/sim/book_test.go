@@ -32,6 +32,7 @@ type book struct {
 	checks   map[string]map[run.CheckStage]string // of a run, as they were told last
 
 	unheard map[string]map[run.CheckStage][]string // what was told since, and the server died of it: it may have kept it
+	perhaps map[string]string                      // so of a run's last state, by its MD5
 }
 
 type broughtNow struct {
@@ -46,6 +47,7 @@ func newBook(spaces []belay.Workspace) *book {
 		states: map[string]broughtNow{},
 		over:   map[string]bool{}, news: map[string]int{}, current: map[string]string{}, serial: map[string]int64{}, vtimes: map[string]int64{},
 		checks: map[string]map[run.CheckStage]string{}, unheard: map[string]map[run.CheckStage][]string{},
+		perhaps: map[string]string{},
 	}
 }
 

@@ -99,6 +99,7 @@ func (r *rules) unheard(a *ask) {
 	_ = json.Unmarshal(a.body, &told)
 	if tellsEnd(a) {
 		told.Checks = toldEnd(a).Checks
+		r.perhapsBrought(a)
 	}
 	id := k.jobs[strings.Split(a.path, "/")[1]].RunID
 	if k.unheard[id] == nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/md5"
 	"encoding/hex"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -105,6 +106,20 @@ func bringsState(a *ask) bool {
 // asks says whether a call asks about an end, and tells none: see run.Asked.
 func asks(a *ask) bool {
 	return strings.HasSuffix(a.path, "/finish") && bytes.Contains(a.body, []byte(`"kind":"plan","sha256":""`))
+}
+
+// perhapsBrought notes the last state of a call that the server died of, if it had one: it may have been kept.
+func (r *rules) perhapsBrought(a *ask) {
+	if !bringsState(a) {
+		return
+	}
+	var told run.Finish
+	if json.Unmarshal(a.body, &told) != nil || told.State() == nil {
+		return
+	}
+	k, sum := r.world.known, md5.Sum(told.State().Data)
+	id := k.jobs[strings.Split(a.path, "/")[1]].RunID
+	k.perhaps[id] = hex.EncodeToString(sum[:])
 }
 
 // home: an end is not taken that says that the state is the workspace's which is kept beside it, or nowhere.

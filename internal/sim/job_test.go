@@ -201,7 +201,7 @@ func (j *job) start(l *lane) error {
 
 func (j *job) work(l *lane) (*run.End, error) {
 	f := j.folder
-	if j.asked != run.NoOrder {
+	if j.asked != run.NoOrder && f.engine == nil {
 		f.print(j.machine.world, "canceled before it began")
 		return &run.End{Outcome: run.Interrupted, StateHome: true}, nil
 	}

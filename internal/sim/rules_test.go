@@ -259,7 +259,7 @@ func (r *rules) states(v *store.View, space *belay.Workspace) error {
 		there[s.State.MD5] = true
 	}
 	for id, brought := range k.states {
-		if k.runs[id].WorkspaceID != space.ID || there[brought.md5] {
+		if k.runs[id].WorkspaceID != space.ID || there[brought.md5] || there[k.perhaps[id]] {
 			continue
 		}
 		if f, err := v.RunFile(id, run.RescuedFile); err != nil || f.SHA256 != brought.sha256 {
