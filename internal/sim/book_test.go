@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/belayhq/belay"
@@ -51,10 +52,12 @@ func newBook(spaces []belay.Workspace) *book {
 	}
 }
 
-// attempt notes that a log goes on with what another attempt prints.
+// attempt notes that a log goes on with what another attempt prints. One whose job came with its claim may begin after
+// the next: they stand in the order in which the server began them.
 func (b *book) attempt(logID string, f *folder) {
-	if !slices.Contains(b.attempts[logID], f) {
-		b.attempts[logID] = append(b.attempts[logID], f)
+	if list := b.attempts[logID]; !slices.Contains(list, f) {
+		b.attempts[logID] = append(list, f)
+		slices.SortStableFunc(b.attempts[logID], func(a, b *folder) int { return cmp.Compare(a.job.Attempt, b.job.Attempt) })
 	}
 }
 
