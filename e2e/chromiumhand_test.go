@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -94,7 +95,7 @@ func (h *hand) reach(selector, text string) {
 	h.steps++
 	h.until(fmt.Sprintf(find, selector, text), "there is "+selector+" "+text)
 	if !h.keyboard {
-		must(h.t, chromedp.Do(h.ctx, chromedp.Click("[data-hand]")))
+		h.click(selector, text)
 		return
 	}
 	for range 300 {
@@ -104,6 +105,22 @@ func (h *hand) reach(selector, text string) {
 		must(h.t, chromedp.Do(h.ctx, chromedp.KeyEvent("\t")))
 	}
 	h.t.Fatalf("the keyboard does not come to %s %s", selector, text)
+}
+
+// click presses what was found. A page that changed by itself meanwhile has another in its place, which nobody found yet.
+func (h *hand) click(selector, text string) {
+	h.t.Helper()
+	for range 5 {
+		ctx, cancel := context.WithTimeout(h.ctx, 20*time.Second)
+		err := chromedp.Do(ctx, chromedp.Click("[data-hand]"))
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) {
+			must(h.t, err)
+			return
+		}
+		h.until(fmt.Sprintf(find, selector, text), "there is still "+selector+" "+text)
+	}
+	h.t.Fatalf("the pointer does not come to %s %s", selector, text)
 }
 
 // press opens, folds out or sends what fits.
