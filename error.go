@@ -92,6 +92,9 @@ func HoldBack(wait time.Duration, what string) *Error {
 	return e
 }
 
+// ComeAgain is in how many seconds to come again: one, where nothing is said of it.
+func (e *Error) ComeAgain() int { return max(1, int(e.Wait.Seconds())) }
+
 // ErrNotFound hides what is absent and what the caller may not see alike.
 var ErrNotFound = Refuse(NotFound, "")
 

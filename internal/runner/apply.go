@@ -29,7 +29,7 @@ func (j *job) apply(ctx context.Context) (*run.End, error) {
 		return end, err
 	}
 	// From here on nobody else is given this apply, and it is executed once.
-	if err := j.pass(ctx, run.ApplyStep); err != nil {
+	if err := j.pass(ctx); err != nil {
 		return j.stopped(ctx, err)
 	}
 	args := []string{"apply", "-input=false", "-var-file=" + j.folder.eyes(secretFolder, varFileName)}

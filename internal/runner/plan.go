@@ -28,7 +28,7 @@ func (j *job) plan(ctx context.Context) (*run.End, error) {
 	if end, err := j.initialize(ctx); end != nil || err != nil {
 		return end, err
 	}
-	if err := j.pass(ctx, run.PlanStep); err != nil {
+	if err := j.pass(ctx); err != nil {
 		return j.stopped(ctx, err)
 	}
 	result, err := j.run(ctx, step{name: string(run.PlanStep), program: j.enginePath, args: j.planArguments(), within: j.timeout()})

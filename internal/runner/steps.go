@@ -127,22 +127,27 @@ const defaultGrace = 30 * time.Second
 // begun says whether the work itself was begun, here or in an earlier life of the runner. It goes on
 // then, and is told whatever was ordered: what it leaves behind is awaited.
 func (j *job) begun() bool {
-	work := run.PlanStep
-	if j.Kind == run.ApplyJob {
-		work = run.ApplyStep
-	}
-	_, err := os.Stat(j.folder.in("steps", string(work), "started"))
+	_, err := os.Stat(j.folder.in("steps", string(j.workStep()), "started"))
 	return err == nil
 }
 
+// workStep is the step that is the work itself.
+func (j *job) workStep() run.StepName {
+	if j.Kind == run.ApplyJob {
+		return run.ApplyStep
+	}
+	return run.PlanStep
+}
+
 // pass asks the gate whether the work itself may begin.
-func (j *job) pass(ctx context.Context, name run.StepName) error {
+func (j *job) pass(ctx context.Context) error {
 	if j.begun() {
 		return nil
 	}
 	if j.askedFor() != run.NoOrder {
 		return errStopped
 	}
+	name := j.workStep()
 	if name == run.PlanStep && len(j.checks) == 0 {
 		return nil // it may be done twice, and there is nothing to tell
 	}

@@ -82,14 +82,12 @@ func (m *Room) Runner(ctx context.Context, token string) (r run.Runner, err erro
 		r, err = v.RunnerByToken(hash)
 		return err
 	})
-	switch belay.KindOf(err) {
-	case belay.NotFound:
+	switch {
+	case err == nil:
+		m.met.note(hash)
+	case belay.KindOf(err) == belay.NotFound:
 		err = belay.ErrUnauthenticated
 		m.met.forget(hash)
-	default:
-		if err == nil {
-			m.met.note(hash)
-		}
 	}
 	return r, err
 }
@@ -209,12 +207,9 @@ func (m *Room) takeJobs(tx *store.Tx, c *claimant, first, begins bool) (got run.
 	if may, err := tx.MayClaim(&c.runner, tx.Now); err != nil || !may {
 		return got, cmp.Or(err, errRevoked)
 	}
-	want := store.Claim{PoolID: c.runner.PoolID, RunnerID: c.runner.ID, AtMost: c.claim.Slots}
+	want := store.Claim{PoolID: c.runner.PoolID, RunnerID: c.runner.ID, AtMost: c.claim.Slots, Kinds: kindsOf(&c.claim)}
 	if first {
 		want.Nonce = c.claim.Nonce
-	}
-	for _, kind := range c.claim.Kinds {
-		want.Kinds = append(want.Kinds, string(kind))
 	}
 	if begins {
 		if got, more, err := m.takeStarted(tx, c, want); err != nil || !more {
@@ -246,6 +241,14 @@ func (m *Room) takeStarted(tx *store.Tx, c *claimant, want store.Claim) (got run
 	}
 	got, err = m.startTaken(tx, l, c)
 	return got, false, err
+}
+
+// kindsOf is the kinds of jobs that a claim asks for, as the store names them.
+func kindsOf(c *run.Claim) (kinds []string) {
+	for _, kind := range c.Kinds {
+		kinds = append(kinds, string(kind))
+	}
+	return kinds
 }
 
 // startTaken starts the job that a claim took.

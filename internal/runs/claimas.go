@@ -56,11 +56,7 @@ func (m *Room) ClaimAtOnce(ctx context.Context, token string, c run.Claim) (got 
 }
 
 func (m *Room) claimAtOnce(tx *store.Tx, hash string, c run.Claim) (got run.Claimed, err error) {
-	want := store.Claim{Nonce: c.Nonce}
-	for _, kind := range c.Kinds {
-		want.Kinds = append(want.Kinds, string(kind))
-	}
-	r, l, err := tx.ClaimStartAs(hash, want)
+	r, l, err := tx.ClaimStartAs(hash, store.Claim{Nonce: c.Nonce, Kinds: kindsOf(&c)})
 	switch {
 	case err != nil || l == nil || l.Run.Status.Final() || r.ForJob != "":
 		return got, err

@@ -143,7 +143,7 @@ func (db *DB) Engine() string { return db.dialect.Name }
 func (db *DB) OneWriter() bool { return db.dialect.Hold == "" }
 
 // Versioned says whether a change of a row can be told by its version.
-func (db *DB) Versioned() bool { return db.dialect.Version != "" }
+func (db *DB) Versioned() bool { return db.dialect.versioned }
 
 // Connections is how many connections to the database were made so far. With a new one it may be another
 // server, which took over and does not know all that the one before did: versions of rows are good for

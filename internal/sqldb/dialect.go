@@ -25,7 +25,7 @@ type Dialect struct {
 	Seize           Text                    // and how one that is to be deleted, which others may not even refer to
 	Share           Text                    // and how one that is referred to, which must stay
 	notify          Text                    // how other replicas are told; empty: there are none
-	Version         Text                    // the column that is another after each change of a row; empty: there is none
+	versioned       bool                    // a row has a column xmin, which is another after each change of it
 	SkipHeld        Text                    // how a row is held, passing over those that others hold
 	hasVersions     Text                    // counts the tables that say which migrations were done
 	Tables          Text                    // the names of all tables
@@ -119,9 +119,9 @@ var postgresDialect = Dialect{
 	schema: func(sql string) string {
 		return textColumn.ReplaceAllString(strings.ReplaceAll(sql, nowMillis, "CAST(extract(epoch FROM now()) AS BIGINT) * 1000"), `$1 TEXT COLLATE "C"`)
 	},
-	notify:   "(SELECT count(pg_notify('belay', kind)) FROM unnest(CAST(? AS TEXT[])) kind)",
-	Version:  "xmin",
-	SkipHeld: " FOR UPDATE SKIP LOCKED",
+	notify:    "(SELECT count(pg_notify('belay', kind)) FROM unnest(CAST(? AS TEXT[])) kind)",
+	versioned: true,
+	SkipHeld:  " FOR UPDATE SKIP LOCKED",
 	uniqueViolation: func(err error) bool {
 		var failed *pgconn.PgError
 		return errors.As(err, &failed) && failed.Code == "23505"

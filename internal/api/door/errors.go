@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
@@ -61,12 +60,12 @@ func sayWhen(head http.Header, status int, err error) {
 	if status != http.StatusServiceUnavailable && (status != http.StatusTooManyRequests || head.Get("Retry-After") != "") {
 		return
 	}
-	wait := time.Second
+	seconds := 1
 	var refusal *belay.Error
 	if errors.As(err, &refusal) {
-		wait = max(wait, refusal.Wait)
+		seconds = refusal.ComeAgain()
 	}
-	head.Set("Retry-After", strconv.Itoa(int(wait.Seconds())))
+	head.Set("Retry-After", strconv.Itoa(seconds))
 }
 
 func describe(err error) (int, []jsonapi.Error) {

@@ -77,13 +77,9 @@ func orgToken(t *frame.OrgVisit, purpose, id, title, text string) ([]frame.Card,
 	}
 	form.Submit, form.Note = "Replace it", "The old one stops at once."
 	g := frame.NewGrid("Table of "+lower(title), "Value", "Used last", "Ends")
-	used := frame.Moment(token.LastUsedAt)
-	if token.LastUsedAt.IsZero() {
-		used = frame.Words("never")
-	}
 	value := frame.Words(cmp.Or(frame.Tail(&token), "hidden"))
 	value.Sub = "made " + frame.Day(token.CreatedAt, "")
-	g.Row(nil, value, used, frame.Ends(&token, t.UI.Now()))
+	g.Row(nil, value, usedLast(&token), frame.Ends(&token, t.UI.Now()))
 	c.Grid = g
 	return []frame.Card{c, {ID: id + "-end", Title: "End the " + lower(title), Form: &frame.FormPart{Do: "end", Submit: "End it", Risk: true, Hidden: hidden}}}, err
 }

@@ -182,17 +182,13 @@ func TokenGrid(list []belay.Token, now time.Time) *frame.Grid {
 	g := frame.NewGrid("Table of tokens", "For", "-Made", "Used last", "Ends")
 	for i := range list {
 		token := &list[i]
-		used := frame.Moment(token.LastUsedAt)
-		if token.LastUsedAt.IsZero() {
-			used = frame.Words("never")
-		}
 		name := token.Description
 		if name == "" {
 			name = "without a description"
 		}
 		what := frame.Words(name)
 		what.Sub = frame.Tail(token)
-		g.Row([]frame.RowForm{{Do: "end-token", Text: "End", Of: name, Risk: true, Hidden: []frame.Setting{{Name: "token", Value: token.ID}}}}, what, frame.Moment(token.CreatedAt), used, frame.Ends(token, now))
+		g.Row([]frame.RowForm{{Do: "end-token", Text: "End", Of: name, Risk: true, Hidden: []frame.Setting{{Name: "token", Value: token.ID}}}}, what, frame.Moment(token.CreatedAt), usedLast(token), frame.Ends(token, now))
 	}
 	return g
 }
@@ -203,6 +199,14 @@ func newTokenForm(do, submit string) *frame.FormPart {
 		{Kind: "text", Name: "description", Label: "What it is for", Max: 255, Required: true},
 		{Kind: "select", Name: "days", Label: "How long it lives", Choices: frame.Options("90", "30", "30 days", "90", "90 days", "365", "a year", "730", "two years")},
 	}}
+}
+
+// usedLast is when a token was used last.
+func usedLast(token *belay.Token) frame.Cell {
+	if token.LastUsedAt.IsZero() {
+		return frame.Words("never")
+	}
+	return frame.Moment(token.LastUsedAt)
 }
 
 // tokenAsked is the token that a form asks for.

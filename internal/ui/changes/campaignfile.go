@@ -1,6 +1,8 @@
 package changes
 
 import (
+	"slices"
+
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/explorer"
@@ -13,16 +15,12 @@ func campaignActs(t *frame.OrgVisit, page *campaignPage, c *backlog.Campaign) er
 	for _, a := range list {
 		page.Acts = append(page.Acts, frame.HappenedRow{What: "Archived " + frame.Count(a.Archived), By: a.By, Knot: "ok", At: a.At})
 	}
-	reminded := len(page.Acts)
-	for i := range page.Acts {
-		if !page.Acts[i].At.After(c.RemindedAt) {
-			reminded = i
-			break
-		}
-	}
 	if !c.RemindedAt.IsZero() {
-		row := frame.HappenedRow{What: "Reminded those who were told", Knot: "wait", At: c.RemindedAt}
-		page.Acts = append(page.Acts[:reminded:reminded], append([]frame.HappenedRow{row}, page.Acts[reminded:]...)...)
+		at := slices.IndexFunc(page.Acts, func(a frame.HappenedRow) bool { return !a.At.After(c.RemindedAt) })
+		if at < 0 {
+			at = len(page.Acts)
+		}
+		page.Acts = slices.Insert(page.Acts, at, frame.HappenedRow{What: "Reminded those who were told", Knot: "wait", At: c.RemindedAt})
 	}
 	page.Acts = append(page.Acts, frame.HappenedRow{What: "Filed " + frame.Count(c.CreatedCount), By: c.CreatedByName, Knot: "run", At: c.CreatedAt})
 	return err

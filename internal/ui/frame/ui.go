@@ -323,8 +323,7 @@ func (v *Visit) Describe(err error) (int, string) {
 	case status == http.StatusInternalServerError:
 		return status, ""
 	case one.Kind == belay.TooMany:
-		wait := max(time.Second, one.Wait)
-		v.Writer.Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())))
+		v.Writer.Header().Set("Retry-After", strconv.Itoa(one.ComeAgain()))
 		return status, one.Detail
 	case one.Kind == belay.NotFound:
 		return status, "There is no such thing, or it is not yours."

@@ -82,7 +82,7 @@ func AuditTrail(t *frame.OrgVisit) (*frame.View, error) {
 
 // auditAsked is what the address asks the trail for.
 func auditAsked(t *frame.OrgVisit) (belay.AuditQuery, *auditPage) {
-	page := &auditPage{Path: t.Path, Who: t.Asked("who"), About: t.Asked("about"), Since: t.Asked("since"), CSV: asAuditFile(t, "csv"), JSON: asAuditFile(t, "jsonl")}
+	page := &auditPage{Path: t.Path, Who: t.Asked("who"), About: t.Asked("about"), Since: t.Asked("since"), CSV: asFile(t.Visit, "as", "csv"), JSON: asFile(t.Visit, "as", "jsonl")}
 	want := belay.AuditQuery{NewestFirst: true, Actor: page.Who, About: page.About, Page: t.Page(workspaces.EventsPerPage)}
 	what := t.Asked("what")
 	for _, f := range eventFamilies {
@@ -103,14 +103,6 @@ func auditAsked(t *frame.OrgVisit) (belay.AuditQuery, *auditPage) {
 	}
 	page.Filtered = want.Seeks() || !want.Since.IsZero()
 	return want, page
-}
-
-// asAuditFile is the address of what is shown, whole and as a file.
-func asAuditFile(t *frame.OrgVisit, as string) string {
-	query := t.URL.Query()
-	query.Del("page")
-	query.Set("as", as)
-	return t.Path + "?" + query.Encode()
 }
 
 // shortFacts is how much of what an event says stands in its row: its page has all.

@@ -99,7 +99,7 @@ func destinationList(t *frame.OrgVisit) (list []notices.ManagedNotification, fai
 
 // destinationLink is a destination to choose, and what it is told of.
 func destinationLink(t *frame.OrgVisit, n *notices.ManagedNotification, failed map[string]int) frame.CardLink {
-	link := frame.CardLink{Name: n.Name, Sub: n.Of + ", " + frame.Many(len(n.Triggers), "event", "events"), Path: t.One(n.ID), Icon: "bell", Class: "ok", Here: n.ID == t.ID}
+	link := frame.CardLink{Name: n.Name, Sub: n.Of + ", " + frame.Many(len(n.Triggers), "event", "events"), Path: t.One(n.ID), Icon: "bell", Class: "ok"}
 	switch {
 	case failed[n.ID] > 0:
 		link.Icon, link.Class = "alert", "bad"

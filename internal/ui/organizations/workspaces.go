@@ -146,7 +146,7 @@ func fillWorkspaces(v *frame.Visit, s belay.Principal, o *app.OrganizationView, 
 	if err != nil {
 		return err
 	}
-	want.Page, page.CSV = at, asFile(v)
+	want.Page, page.CSV = at, asFile(v, "csv", "")
 	list, total, err := v.UI.App.Workspaces(v.Context(), s, o.Name, want)
 	if err != nil {
 		return err

@@ -14,11 +14,11 @@ import (
 // rowsOfFile is how many workspaces are read at once for a file: it is written as it is read.
 const rowsOfFile = 500
 
-// asFile is the address of the list that is shown, whole and as a file.
-func asFile(v *frame.Visit) string {
+// asFile is the address of the list that is shown, whole and as a file, which a parameter asks for.
+func asFile(v *frame.Visit, parameter, value string) string {
 	query := v.URL.Query()
 	query.Del("page")
-	query.Set("csv", "")
+	query.Set(parameter, value)
 	return (&url.URL{Path: v.URL.Path, RawQuery: query.Encode()}).String()
 }
 
