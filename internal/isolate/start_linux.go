@@ -69,6 +69,7 @@ func Start(folder string, s Step) (*Running, error) {
 	if err := r.begin(cmd, spec, said, s); err != nil {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
+		r.ended() // it may have started its program
 		return nil, err
 	}
 	go func() {

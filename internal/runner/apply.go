@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/belayhq/belay/internal/isolate"
 	"github.com/belayhq/belay/run"
 )
 
@@ -38,20 +37,22 @@ func (j *job) apply(ctx context.Context) (*run.End, error) {
 	homecoming := j.watchState(ctx)
 	defer homecoming.stop()
 	result, err := j.run(ctx, step{name: string(run.ApplyStep), program: j.enginePath, args: args, within: j.timeout()})
-	if err != nil {
-		return j.broken(ctx, err)
+	end := &run.End{Outcome: run.Succeeded}
+	switch {
+	case err != nil: // the engine may have begun all the same
+		if end, err = j.broken(ctx, err); err != nil {
+			return nil, err
+		}
+	case result.Code != 0 || result.Reason != "":
+		end = j.badly(result, "apply")
 	}
 	homecoming.stop()
-	return j.applied(ctx, result, homecoming)
+	return j.applied(ctx, end, homecoming)
 }
 
-// applied is the end of an apply.
-func (j *job) applied(ctx context.Context, result isolate.Result, homecoming *homecoming) (*run.End, error) {
-	end := &run.End{Outcome: run.Succeeded, Engine: j.engineOf()}
-	if result.Code != 0 || result.Reason != "" {
-		end = j.badly(result, "apply")
-		end.Engine = j.engineOf()
-	}
+// applied is the end of an apply, with what the engine left.
+func (j *job) applied(ctx context.Context, end *run.End, homecoming *homecoming) (*run.End, error) {
+	end.Engine = j.engineOf()
 	counts := j.countApplied()
 	end.Counts = &counts
 	if hook, err := j.hook(ctx, "post-apply"); err != nil {

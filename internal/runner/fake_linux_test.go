@@ -59,6 +59,13 @@ func newFakeServer(t *testing.T) *fakeServer {
 	return &fakeServer{t: t, specs: map[string]*run.JobSpec{}, files: map[run.FileKind][]byte{}, order: map[string]run.Order{}}
 }
 
+// faults lets calls be answered so from now on; the runner may be calling already.
+func (s *fakeServer) faults(fault func(*http.Request) int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fault = fault
+}
+
 // give queues a job for a configuration.
 func (s *fakeServer) give(kind run.JobKind, change func(*run.JobSpec)) {
 	s.mu.Lock()

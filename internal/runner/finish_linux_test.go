@@ -44,14 +44,14 @@ const hello = `[ $step = plan ] && { echo hello; exit 2; }`
 func TestTheEndBringsWhatIsShort(t *testing.T) {
 	s, work, _ := world(t, hello)
 	var calls []string
-	s.fault = func(r *http.Request) int {
+	s.faults(func(r *http.Request) int {
 		if r.Method != http.MethodGet && strings.Contains(r.URL.Path, "job-") {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			calls = append(calls, r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:])
 		}
 		return 0
-	}
+	})
 	s.give(run.PlanJob, finishes)
 	s.whole(t, work)
 	if sent := slices.DeleteFunc(slices.Clone(calls), func(c string) bool { return c == "log-job-1" }); !slices.Equal(sent, []string{"start", "finish"}) {
@@ -71,12 +71,12 @@ func TestAnEndThatMayBringNothing(t *testing.T) {
 	for _, status := range []int{http.StatusNotFound, http.StatusConflict, http.StatusUnprocessableEntity} {
 		t.Run(http.StatusText(status), func(t *testing.T) {
 			s, work, _ := world(t, hello)
-			s.fault = func(r *http.Request) int {
+			s.faults(func(r *http.Request) int {
 				if strings.HasSuffix(r.URL.Path, "/finish") {
 					return status
 				}
 				return 0
-			}
+			})
 			s.give(run.PlanJob, finishes)
 			s.whole(t, work)
 		})
@@ -90,7 +90,7 @@ func TestAnEndWhoseAnswerIsLost(t *testing.T) {
 		t.Run(string(kind), func(t *testing.T) {
 			s, work, _ := world(t, `[ $step = apply ] && { `+stateOf+` 1 > "$state"; }; [ $step = plan ] && exit 2; true`)
 			var heard, again atomic.Int32
-			s.fault = func(r *http.Request) int {
+			s.faults(func(r *http.Request) int {
 				switch late := heard.Load() > 0; {
 				case strings.Contains(r.URL.Path, "/logs/") && !late: // so that there is a rest of it, on a slow machine too
 					return http.StatusServiceUnavailable
@@ -113,7 +113,7 @@ func TestAnEndWhoseAnswerIsLost(t *testing.T) {
 					return http.StatusConflict
 				}
 				return 0
-			}
+			})
 			if kind == run.ApplyJob {
 				s.files[run.PlanFile] = []byte("planned\n")
 			}

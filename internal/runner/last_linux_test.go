@@ -37,12 +37,12 @@ func TestTheEndBringsTheLastState(t *testing.T) {
 			s, work, _ := world(t, applyOne)
 			s.files[run.PlanFile] = []byte("planned\n")
 			var puts atomic.Int32
-			s.fault = func(r *http.Request) int {
+			s.faults(func(r *http.Request) int {
 				if r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "/state") {
 					puts.Add(1)
 				}
 				return 0
-			}
+			})
 			s.give(run.ApplyJob, func(spec *run.JobSpec) {
 				bringsLast(spec)
 				spec.Limits.StateBytes = most
@@ -65,12 +65,12 @@ func TestALastStateThatTheEndMayNotBring(t *testing.T) {
 		t.Run(http.StatusText(status), func(t *testing.T) {
 			s, work, _ := world(t, applyOne)
 			s.files[run.PlanFile] = []byte("planned\n")
-			s.fault = func(r *http.Request) int {
+			s.faults(func(r *http.Request) int {
 				if strings.HasSuffix(r.URL.Path, "/finish") {
 					return status
 				}
 				return 0
-			}
+			})
 			s.give(run.ApplyJob, bringsLast)
 			end := s.ended()
 			if end.Outcome != run.Succeeded || !end.StateHome || !slices.Contains(s.brought, run.StateFile) || end.LogSize != int64(len(s.said())) {
@@ -90,7 +90,7 @@ func TestALastStateThatIsRefused(t *testing.T) {
 	var first, second atomic.Int32
 	var away atomic.Bool
 	away.Store(true)
-	s.fault = func(r *http.Request) int {
+	s.faults(func(r *http.Request) int {
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/finish") && told(r).State() != nil:
 			first.Add(1)
@@ -102,7 +102,7 @@ func TestALastStateThatIsRefused(t *testing.T) {
 			return http.StatusServiceUnavailable
 		}
 		return 0
-	}
+	})
 	s.give(run.ApplyJob, bringsLast)
 	stop := s.starts(work, engines, nil)
 	s.awaits("the second end", func() bool { return second.Load() > 0 })
@@ -133,7 +133,7 @@ func TestAnEndWithAStateWhoseAnswerIsLost(t *testing.T) {
 	var heard, brought, asked atomic.Int32
 	var killed atomic.Bool
 	var words atomic.Value
-	s.fault = func(r *http.Request) int {
+	s.faults(func(r *http.Request) int {
 		finish := strings.HasSuffix(r.URL.Path, "/finish")
 		switch {
 		case finish && !killed.Load():
@@ -157,7 +157,7 @@ func TestAnEndWithAStateWhoseAnswerIsLost(t *testing.T) {
 			return http.StatusConflict
 		}
 		return 0
-	}
+	})
 	s.give(run.ApplyJob, bringsLast)
 	stop := s.starts(work, engines, nil)
 	s.awaits("the end", func() bool { return heard.Load() > 0 })
@@ -176,7 +176,7 @@ func TestAnEndWithAStateWhoseAnswerIsLost(t *testing.T) {
 func TestALastStateComesHomeAfterItsLease(t *testing.T) {
 	s, work, _ := world(t, applyOne)
 	s.files[run.PlanFile] = []byte("planned\n")
-	s.fault = func(r *http.Request) int {
+	s.faults(func(r *http.Request) int {
 		if strings.HasSuffix(r.URL.Path, "/finish") {
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -184,7 +184,7 @@ func TestALastStateComesHomeAfterItsLease(t *testing.T) {
 			return http.StatusConflict
 		}
 		return 0
-	}
+	})
 	s.give(run.ApplyJob, bringsLast)
 	s.awaits("the state", func() bool { return s.files[run.RescuedFile] != nil })
 	s.awaits("the end of the folder", func() bool { old, _ := oldFolders(work); return len(old) == 0 })

@@ -81,6 +81,30 @@ func TestApply(t *testing.T) {
 	}
 }
 
+// TestAnApplyWhoseStepCannotBeRun brings home what there is all the same: nobody knows how far it went.
+func TestAnApplyWhoseStepCannotBeRun(t *testing.T) {
+	s, work, _ := world(t, `[ $step = init ] && `+stateOf+` 1 > "$state"; true`)
+	s.files[run.PlanFile] = []byte("planned\n")
+	s.faults(func(r *http.Request) int {
+		if strings.HasSuffix(r.URL.Path, "/step") {
+			folders, _ := filepath.Glob(filepath.Join(work, jobsFolder, "*", "steps"))
+			for _, steps := range folders { // where its step should have its folder
+				if err := os.WriteFile(filepath.Join(steps, string(run.ApplyStep)), nil, 0o600); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		return 0
+	})
+	s.give(run.ApplyJob, nil)
+	if end := s.ended(); end.Outcome != run.Failed || !end.StateHome || !strings.HasPrefix(end.Error, "apply: ") {
+		t.Errorf("it ended as %+v: %s", end, s.said())
+	}
+	if got := string(s.files[run.StateFile]); !strings.Contains(got, `"serial":1`) {
+		t.Errorf("the state is %q", got)
+	}
+}
+
 // letGo lets an engine go on that waits for it.
 func letGo(t *testing.T, work string) {
 	t.Helper()
