@@ -47,7 +47,7 @@ func TestPagesThatFail(t *testing.T) {
 		s.people()
 		owner, admin := s.signIn("olga"), s.signIn("admin")
 		s.execute("ALTER TABLE workspace_views RENAME TO views_that_went")
-		failed := owner.get("/app/acme/workspaces").want(t, 500).has(t, "<h1>Belay failed. It is not you.</h1>").hasNot(t, "SQL", "workspace_views", "went", "log says why").inert(t)
+		failed := owner.get("/app/acme/workspaces").want(t, 500).has(t, "<h1>Belay failed. It is not you.</h1>").hasNot(t, "SQLSTATE", "SQL logic", "workspace_views", "went", "log says why").inert(t)
 		id := failed.Header.Get("X-Request-Id")
 		failed.has(t, "<code>"+id+"</code>")
 		s.eventually(func() bool { return strings.Contains(s.logs.String(), "id="+id) }, "the log knows "+id)

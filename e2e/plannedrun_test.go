@@ -36,7 +36,7 @@ func planOf(text string) string {
 	raw, _ := json.Marshal(text)
 	address, _ := json.Marshal(`module.net.a.grow["` + text + `"]`)
 	return fmt.Sprintf(`{"format_version":"1.2","resource_changes":[
-{"address":%[2]s,"module_address":"module.net","mode":"managed","type":"a","name":"grow","provider_name":"p","change":{"actions":["update"],"before":{"id":"i-1","label":"one","pin":"4711","size":1},"after":{"id":"i-1","label":%[1]s,"pin":"4712","size":2},"after_unknown":{},"before_sensitive":{"pin":true},"after_sensitive":{"pin":true}}},
+{"address":%[2]s,"module_address":"module.net","mode":"managed","type":"a","name":"grow","provider_name":"p","change":{"actions":["update"],"before":{"id":"i-1","label":"one","pin":"old-quartz","size":1},"after":{"id":"i-1","label":%[1]s,"pin":"new-quartz","size":2},"after_unknown":{},"before_sensitive":{"pin":true},"after_sensitive":{"pin":true}}},
 {"address":"a.pool","mode":"managed","type":"a","name":"pool","provider_name":"p","action_reason":"replace_because_cannot_update","change":{"actions":["delete","create"],"before":{"kind":"m6i.xlarge"},"after":{"kind":"m7i.2xlarge"},"after_unknown":{"id":true},"before_sensitive":{},"after_sensitive":{},"replace_paths":[["kind"]]}},
 {"address":"a.old","mode":"managed","type":"a","name":"old","provider_name":"p","action_reason":"delete_because_no_resource_config","change":{"actions":["delete"],"before":{"name":%[1]s},"after":null,"after_unknown":{},"before_sensitive":{},"after_sensitive":false}},
 {"address":"a.new","mode":"managed","type":"a","name":"new","provider_name":"p","change":{"actions":["create"],"before":null,"after":{"name":"n"},"after_unknown":{"id":true},"before_sensitive":false,"after_sensitive":{}}},
@@ -60,7 +60,7 @@ func TestAPlanOnThePageOfItsRun(t *testing.T) {
 		shown := owner.get(page).want(t, 200).has(t, "Waiting for confirmation", "1 resource is replaced, and 1 resource is destroyed.",
 			"Look at these first", `<del>6i.</del>`, `<ins>7i.2</ins>`, "forces replacement", "known after apply", "not in the configuration any more", "module.net",
 			"hidden: it is sensitive", "1 resource unchanged", "Outputs", "&lt;b&gt;bold&lt;/b&gt;", "Confirm and apply", "<b>4</b> in all", "<b>1</b> destroy").
-			hasNot(t, "4711", "4712", "<b>bold</b>", "REDACTED").inert(t)
+			hasNot(t, "old-quartz", "new-quartz", "<b>bold</b>", "REDACTED").inert(t)
 		if lost, changed := strings.Index(shown.Body, "a.old"), strings.Index(shown.Body, "a.grow"); lost > changed {
 			t.Error("what is lost does not come first")
 		}
