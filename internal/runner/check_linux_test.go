@@ -64,8 +64,8 @@ func TestChecksOfAPlan(t *testing.T) {
 	)...)
 	s.give(run.PlanJob, nil)
 	end := s.ended()
-	if end.Outcome != run.Succeeded || end.Refused || len(end.Checks) != 3 || len(s.checked) != 1 {
-		t.Fatalf("it ended as %+v, the gate heard %+v: %s", end, s.checked, s.said())
+	if end.Outcome != run.Succeeded || end.Refused || len(end.Checks) != 3 || len(s.gate()) != 1 {
+		t.Fatalf("it ended as %+v, the gate heard %+v: %s", end, s.gate(), s.said())
 	}
 	if c := found(t, end.Checks, "plan"); c.Status != run.CheckPassed || c.Output != "an argument" || c.EndedAt.Before(c.BeganAt) {
 		t.Errorf("the check of the plan came to %+v", c)
@@ -110,8 +110,8 @@ func TestAMandatoryCheckThatFails(t *testing.T) {
 			if begun := strings.Contains(s.said(), "engine "+string(test.kind)); begun != test.begins {
 				t.Errorf("the engine began: %v: %s", begun, s.said())
 			}
-			if s.files[run.PlanFile] != nil || test.refused && (end.HasChanges == nil || !*end.HasChanges) {
-				t.Errorf("a plan that is refused came as %q, %+v", s.files[run.PlanFile], end)
+			if s.kept(run.PlanFile) != nil || test.refused && (end.HasChanges == nil || !*end.HasChanges) {
+				t.Errorf("a plan that is refused came as %q, %+v", s.kept(run.PlanFile), end)
 			}
 		})
 	}
@@ -129,7 +129,7 @@ func TestAnAssessmentHasNoCheckOfItsPlan(t *testing.T) {
 func TestAnApplyIsCheckedOnItsPlan(t *testing.T) {
 	s, _ := checking(t, `[ $step = apply ] && { `+stateOf+` 1 > "$state"; }; true`, checks(t, [4]string{"plan", "pre_apply", "mandatory", `grep applied`})...)
 	s.give(run.ApplyJob, nil)
-	if end := s.ended(); end.Outcome != run.Succeeded || len(end.Checks) != 1 || end.Checks[0].Output != `{"format_version":"1.2","applied":true}` || len(s.checked) != 1 {
+	if end := s.ended(); end.Outcome != run.Succeeded || len(end.Checks) != 1 || end.Checks[0].Output != `{"format_version":"1.2","applied":true}` || len(s.gate()) != 1 {
 		t.Errorf("it ended as %+v: %s", end, s.said())
 	}
 }

@@ -230,7 +230,7 @@ func TestSilentApplyGoesOn(t *testing.T) {
 	s.mu.Unlock()
 	s.awaits("the runner to be heard", func() bool { return !s.gone })
 	letGo(t, work)
-	if end := s.ended(); end.Outcome != run.Succeeded || !end.StateHome || !strings.HasSuffix(s.said(), "began\nended\n") || s.files[run.RescuedFile] != nil {
+	if end := s.ended(); end.Outcome != run.Succeeded || !end.StateHome || !strings.HasSuffix(s.said(), "began\nended\n") || s.kept(run.RescuedFile) != nil {
 		t.Errorf("it ended as %+v: %s", end, s.said())
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -261,6 +262,27 @@ func (s *fakeServer) ended() run.End {
 	}
 	s.t.Fatalf("no job ended; the log is %q", s.said())
 	return run.End{}
+}
+
+// kept is a file as it is now at the server; nil: there is none.
+func (s *fakeServer) kept(kind run.FileKind) []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.files[kind]
+}
+
+// came is what was brought, in that order.
+func (s *fakeServer) came() []run.FileKind {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.brought)
+}
+
+// gate is which checks it was asked to pass with.
+func (s *fakeServer) gate() []run.Check {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.checked)
 }
 
 func (s *fakeServer) said() string {

@@ -30,7 +30,7 @@ func (s *fakeServer) whole(t *testing.T, work string) {
 		t.Errorf("the log is %q", s.said())
 	}
 	for _, kind := range []run.FileKind{run.PlanFile, run.PlanJSONFile, run.SchemasFile} {
-		if !slices.Contains(s.brought, kind) || len(s.files[kind]) == 0 {
+		if !slices.Contains(s.came(), kind) || len(s.kept(kind)) == 0 {
 			t.Errorf("the %s did not come home", kind)
 		}
 	}
@@ -124,8 +124,8 @@ func TestAnEndWhoseAnswerIsLost(t *testing.T) {
 			if !bytes.Equal(one, two) || again.Load() != 1 {
 				t.Errorf("it ended as %s, and then %d times as %s", one, again.Load(), two)
 			}
-			if slices.Contains(s.brought, run.RescuedFile) {
-				t.Errorf("it brought %v", s.brought)
+			if slices.Contains(s.came(), run.RescuedFile) {
+				t.Errorf("it brought %v", s.came())
 			}
 			empty(t, filepath.Join(work, jobsFolder))
 		})

@@ -48,8 +48,8 @@ func TestTheEndBringsTheLastState(t *testing.T) {
 				spec.Limits.StateBytes = most
 			})
 			end := s.ended()
-			if end.Outcome != run.Succeeded || !end.StateHome || !bytes.Contains(s.files[run.StateFile], []byte(`"serial":1`)) {
-				t.Errorf("it ended as %+v with the state %s", end, s.files[run.StateFile])
+			if end.Outcome != run.Succeeded || !end.StateHome || !bytes.Contains(s.kept(run.StateFile), []byte(`"serial":1`)) {
+				t.Errorf("it ended as %+v with the state %s", end, s.kept(run.StateFile))
 			}
 			if want := most < 1000; (puts.Load() > 0) != want {
 				t.Errorf("the state was brought %d times by itself", puts.Load())
@@ -73,8 +73,8 @@ func TestALastStateThatTheEndMayNotBring(t *testing.T) {
 			})
 			s.give(run.ApplyJob, bringsLast)
 			end := s.ended()
-			if end.Outcome != run.Succeeded || !end.StateHome || !slices.Contains(s.brought, run.StateFile) || end.LogSize != int64(len(s.said())) {
-				t.Errorf("it ended as %+v, and brought %v", end, s.brought)
+			if end.Outcome != run.Succeeded || !end.StateHome || !slices.Contains(s.came(), run.StateFile) || end.LogSize != int64(len(s.said())) {
+				t.Errorf("it ended as %+v, and brought %v", end, s.came())
 			}
 			empty(t, filepath.Join(work, jobsFolder))
 		})
@@ -115,7 +115,7 @@ func TestALastStateThatIsRefused(t *testing.T) {
 	away.Store(false)
 	s.starts(work, engines, nil)
 	end := s.ended()
-	if end.Outcome != run.Failed || end.StateHome || s.files[run.RescuedFile] == nil || first.Load() != asked {
+	if end.Outcome != run.Failed || end.StateHome || s.kept(run.RescuedFile) == nil || first.Load() != asked {
 		t.Errorf("it ended as %+v, after the first end was told %d times and then %d", end, asked, first.Load())
 	}
 	if !strings.Contains(s.said(), "could not be stored") || end.LogSize != int64(len(s.said())) {
@@ -188,7 +188,10 @@ func TestALastStateComesHomeAfterItsLease(t *testing.T) {
 	s.give(run.ApplyJob, bringsLast)
 	s.awaits("the state", func() bool { return s.files[run.RescuedFile] != nil })
 	s.awaits("the end of the folder", func() bool { old, _ := oldFolders(work); return len(old) == 0 })
-	if len(s.ends) > 0 || !bytes.Contains(s.files[run.RescuedFile], []byte(`"serial":1`)) {
-		t.Errorf("it ended as %+v with %s", s.ends, s.files[run.RescuedFile])
+	s.mu.Lock()
+	ends := slices.Clone(s.ends)
+	s.mu.Unlock()
+	if len(ends) > 0 || !bytes.Contains(s.kept(run.RescuedFile), []byte(`"serial":1`)) {
+		t.Errorf("it ended as %+v with %s", ends, s.kept(run.RescuedFile))
 	}
 }

@@ -91,7 +91,7 @@ func TestRealEngine(t *testing.T) {
 				Outputs map[string]struct{ Value any }
 			} `json:"planned_values"`
 		}
-		if err := json.Unmarshal(s.files[run.PlanJSONFile], &plan); err != nil || plan.PlannedValues.Outputs["workspace"].Value != "prod" {
+		if err := json.Unmarshal(s.kept(run.PlanJSONFile), &plan); err != nil || plan.PlannedValues.Outputs["workspace"].Value != "prod" {
 			t.Errorf("the plan says %+v, %v", plan, err)
 		}
 		s.give(run.ApplyJob, of)
@@ -102,7 +102,7 @@ func TestRealEngine(t *testing.T) {
 		if !strings.Contains(s.said(), "2 added, 0 changed, 0 destroyed") || strings.Contains(s.said(), "very") {
 			t.Errorf("the log of the apply is %s", s.said())
 		}
-		if state := string(s.files[run.StateFile]); !strings.Contains(state, `"very ${secret} \"thing\""`) || !strings.Contains(state, `"prod"`) {
+		if state := string(s.kept(run.StateFile)); !strings.Contains(state, `"very ${secret} \"thing\""`) || !strings.Contains(state, `"prod"`) {
 			t.Errorf("the state is %s", state)
 		}
 		s.give(run.PlanJob, of)

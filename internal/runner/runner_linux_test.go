@@ -35,11 +35,13 @@ func TestPlan(t *testing.T) {
 	if s.said() != want || end.LogSize != int64(len(want)) {
 		t.Errorf("the log is %q (%d)", s.said(), end.LogSize)
 	}
+	s.mu.Lock()
 	if len(s.steps) > 0 { // a plan may be made twice
 		t.Errorf("the gate was asked for %v", s.steps)
 	}
+	s.mu.Unlock()
 	for _, kind := range []run.FileKind{run.PlanFile, run.PlanJSONFile, run.SchemasFile} {
-		if !slices.Contains(s.brought, kind) {
+		if !slices.Contains(s.came(), kind) {
 			t.Errorf("the %s did not come home", kind)
 		}
 	}
@@ -76,8 +78,8 @@ func TestApply(t *testing.T) {
 	if end.Outcome != run.Succeeded || !end.StateHome || end.Counts == nil || *end.Counts != (run.Counts{Additions: 2, Changes: 1}) {
 		t.Errorf("it ended as %+v, counts %+v: %s", end, end.Counts, s.said())
 	}
-	if len(s.brought) < 2 || !strings.Contains(string(s.files[run.StateFile]), `"serial":2`) {
-		t.Errorf("it brought %v, at last %s", s.brought, s.files[run.StateFile])
+	if len(s.came()) < 2 || !strings.Contains(string(s.kept(run.StateFile)), `"serial":2`) {
+		t.Errorf("it brought %v, at last %s", s.came(), s.kept(run.StateFile))
 	}
 }
 
@@ -100,7 +102,7 @@ func TestAnApplyWhoseStepCannotBeRun(t *testing.T) {
 	if end := s.ended(); end.Outcome != run.Failed || !end.StateHome || !strings.HasPrefix(end.Error, "apply: ") {
 		t.Errorf("it ended as %+v: %s", end, s.said())
 	}
-	if got := string(s.files[run.StateFile]); !strings.Contains(got, `"serial":1`) {
+	if got := string(s.kept(run.StateFile)); !strings.Contains(got, `"serial":1`) {
 		t.Errorf("the state is %q", got)
 	}
 }
@@ -226,7 +228,7 @@ func TestACanceledWorkIsTakenUp(t *testing.T) {
 			if end.Outcome != run.Interrupted || !end.StateHome || strings.Contains(s.said(), "before it began") {
 				t.Errorf("it ended as %+v: %s", end, s.said())
 			}
-			if got := string(s.files[run.StateFile]); !strings.Contains(got, `"serial":2`) {
+			if got := string(s.kept(run.StateFile)); !strings.Contains(got, `"serial":2`) {
 				t.Errorf("the state is %q", got)
 			}
 			empty(t, filepath.Join(work, jobsFolder))
@@ -313,7 +315,7 @@ func TestLeaseOverInAnApply(t *testing.T) {
 	s.mu.Unlock()
 	letGo(t, work)
 	empty(t, filepath.Join(work, jobsFolder))
-	if got := string(s.files[run.RescuedFile]); !strings.Contains(got, "kept") {
+	if got := string(s.kept(run.RescuedFile)); !strings.Contains(got, "kept") {
 		t.Errorf("the state was not rescued: %q", got)
 	}
 }
@@ -342,8 +344,8 @@ func TestAStateComesHomeAfterItsLease(t *testing.T) {
 				t.Errorf("it ended as %+v", end)
 			}
 			empty(t, filepath.Join(work, jobsFolder))
-			if got := string(s.files[run.StateFile]); !strings.Contains(got, "home") || s.files[run.RescuedFile] != nil {
-				t.Errorf("the state is %q, put aside is %q", got, s.files[run.RescuedFile])
+			if got := string(s.kept(run.StateFile)); !strings.Contains(got, "home") || s.kept(run.RescuedFile) != nil {
+				t.Errorf("the state is %q, put aside is %q", got, s.kept(run.RescuedFile))
 			}
 		})
 	}
