@@ -56,10 +56,10 @@ type Error struct {
 	Kind   Kind
 	Title  string
 	Detail string
-	Place  Place          // what of the request is at fault
-	Meta   map[string]any // extra facts for the caller
-	Wait   time.Duration  // when to come again; 0: it says nothing of that
-	Err    error          // the cause, for the log
+	Place  Place         // what of the request is at fault
+	Held   *Lock         // the lock that is in the way
+	Wait   time.Duration // when to come again; 0: it says nothing of that
+	Err    error         // the cause, for the log
 }
 
 func (e *Error) Error() string {

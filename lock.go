@@ -49,9 +49,8 @@ func (w *Workspace) TakeLock(by Holder, reason string, now time.Time) error {
 	}
 	if w.Lock.Held() {
 		refusal := Refuse(Conflict, "Unable to lock workspace. The workspace is already locked.")
-		refusal.Meta = map[string]any{"lock": map[string]any{
-			"locked-by": w.Lock.Holder.String(), "locked-at": w.Lock.At.UTC().Format("2006-01-02T15:04:05.000Z"), "reason": w.Lock.Reason,
-		}}
+		held := w.Lock
+		refusal.Held = &held
 		return refusal
 	}
 	w.Lock = Lock{Holder: by, Reason: reason, At: now}

@@ -2,6 +2,7 @@ package sqldb
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -24,8 +25,12 @@ type Query struct {
 	Args    []any
 }
 
-// Add appends a fragment and its arguments.
+// Add appends a fragment and its arguments, one for each ? of it. Another number of them is a mistake
+// of whoever wrote the fragment, and panics.
 func (q *Query) Add(fragment Text, args ...any) *Query {
+	if marks := strings.Count(string(fragment), "?"); marks != len(args) {
+		panic(fmt.Sprintf("sqldb: %d arguments for the %d marks of %q", len(args), marks, fragment))
+	}
 	rest := string(fragment)
 	for _, arg := range args {
 		before, after, _ := strings.Cut(rest, "?")

@@ -82,8 +82,12 @@ func describe(err error) (int, []jsonapi.Error) {
 	found := make([]jsonapi.Error, len(problems))
 	for i, p := range problems {
 		found[i] = jsonapi.Error{Status: statuses[p.Kind], Title: p.Title, Detail: p.Detail, Pointer: doc.PointerOf(p.Place)}
-		for name, fact := range p.Meta {
-			found[i].Meta = append(found[i].Meta, jsonapi.Member{Name: name, Value: fact})
+		if held := p.Held; held != nil {
+			found[i].Meta = jsonapi.Object{{Name: "lock", Value: jsonapi.Object{
+				{Name: "locked-at", Value: held.At.UTC().Format(jsonapi.Timestamp)},
+				{Name: "locked-by", Value: held.Holder.String()},
+				{Name: "reason", Value: held.Reason},
+			}}}
 		}
 	}
 	return found[0].Status, found
