@@ -69,7 +69,7 @@ type AssessmentNews struct {
 	Prior *Assessment `json:"prior,omitempty"`
 }
 
-// How assessments come ("Health assessments" in the specification).
+// How assessments come (docs/health.md).
 const (
 	FirstAssessment = 2 * time.Minute // after assessments came into force
 	KeptAssessments = 30              // results of a workspace

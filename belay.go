@@ -26,7 +26,7 @@ const (
 )
 
 // NewID makes an id: the prefix, a hyphen and 16 letters of base58 from a cryptographic
-// source ("Ids" in the operating contract).
+// source.
 func NewID(prefix string) string { return prefix + "-" + randomOf(idLetters, 16) }
 
 // RandomText is n letters of [A-Za-z0-9] from a cryptographic source.

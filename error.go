@@ -19,7 +19,7 @@ const (
 	Invalid                     // 422: the body breaks a rule
 	BadRequest                  // 400: a malformed request, query or transition
 	Unauthenticated             // 401: no valid token
-	Forbidden                   // 403: visible, but not allowed; only where the specification says so
+	Forbidden                   // 403: visible, but not allowed (docs/status-codes.md)
 	NotFound                    // 404: absent, or hidden from the caller
 	Conflict                    // 409: the resource is in another state than the request needs
 	Ended                       // 410: it was there, and is no more

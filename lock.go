@@ -37,7 +37,7 @@ func (h Holder) String() string {
 	}
 }
 
-// maxLockReason is how many characters of a reason are kept ("Lock" in the rulings).
+// maxLockReason is how many characters of a reason are kept (docs/limits.md).
 const maxLockReason = 1000
 
 // TakeLock locks the workspace for a holder. Whoever holds it already keeps it, even

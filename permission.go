@@ -137,7 +137,7 @@ var owner = all
 
 // organizationToken is what an organization token may do: it decides over teams and
 // workspaces, but has no runs, no state, no SSH keys, and leaves the owners and the
-// organization's own settings and tokens alone ("Tokens" in the spec).
+// organization's own settings and tokens alone (docs/permissions.md).
 var organizationToken = organizationTokenHas.Without(organizationTokenLacks)
 var organizationTokenHas = manageProjects.And(
 	ManageTeams, ManageMembership, GiveRights, ManageOrganizationAccess, AccessSecretTeams, ManageVCS,

@@ -75,7 +75,7 @@ func (s Principal) KnowsPeople() bool { return s.Kind != RunPrincipal && s.Kind 
 func (s Principal) ByUserToken() bool { return s.Kind == UserPrincipal && s.TokenID != "" }
 
 // Holder is the principal as the holder of a lock: a team token locks as the team, and
-// an organization token as the organization's service user ("Lock" in the spec).
+// an organization token as the organization's service user (docs/permissions.md).
 func (s Principal) Holder() Holder {
 	switch s.Kind {
 	case TeamPrincipal:

@@ -233,6 +233,38 @@ func TestEveryPackageSaysWhatItOwns(t *testing.T) {
 	}
 }
 
+// TestCommentsCiteWhatIsThere: whoever reads a comment has the document that it names.
+func TestCommentsCiteWhatIsThere(t *testing.T) {
+	t.Parallel()
+	absent := regexp.MustCompile(`"[^"]+" (of [a-z ]+ )?in the (spec|specification|rulings|operating contract)\b`)
+	cited := regexp.MustCompile(`\bdocs/[a-z0-9/-]+\.(md|json|golden)\b`)
+	decision := regexp.MustCompile(`\bdecisions? (0\d{3})\b`)
+	for _, files := range goFiles(t) {
+		for _, file := range files {
+			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, comment := range parsed.Comments {
+				text := strings.Join(strings.Fields(strings.ReplaceAll(comment.Text(), "\n", " ")), " ")
+				if absent.MatchString(text) {
+					t.Errorf("%s cites a document by its words: %s", file, text)
+				}
+				for _, doc := range cited.FindAllString(text, -1) {
+					if _, err := os.Stat(filepath.FromSlash(doc)); err != nil {
+						t.Errorf("%s cites %s, which is not there", file, doc)
+					}
+				}
+				for _, number := range decision.FindAllStringSubmatch(text, -1) {
+					if found, _ := filepath.Glob("docs/decisions/" + number[1] + "-*.md"); len(found) != 1 {
+						t.Errorf("%s cites the decision %s, which is not there", file, number[1])
+					}
+				}
+			}
+		}
+	}
+}
+
 // goFiles is every Go file that is no test, by folder; modules of their own are left out.
 func goFiles(t *testing.T) map[string][]string {
 	t.Helper()

@@ -28,7 +28,7 @@ type EffectiveTagBinding struct {
 // TagBindings is the tag bindings of one workspace or project.
 type TagBindings []TagBinding
 
-// The limits of tag bindings ("Limits" in the spec).
+// The limits of tag bindings (docs/limits.md).
 const (
 	MaxTagBindings     = 10
 	maxTagBindingKey   = 128

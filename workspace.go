@@ -26,7 +26,7 @@ func (m ExecutionMode) Valid() bool {
 }
 
 // Workspace is running infrastructure that an engine manages: its settings, its lock,
-// and what is known of its state. "Workspace" in the spec has every attribute.
+// and what is known of its state. docs/openapi.json has every attribute.
 type Workspace struct {
 	ID             string
 	OrganizationID string

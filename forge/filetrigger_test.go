@@ -46,7 +46,7 @@ func TestGlobs(t *testing.T) {
 	}
 }
 
-// model is the table of the specification as a regular expression.
+// model is the table of docs/repositories.md as a regular expression.
 func model(pattern string) *regexp.Regexp {
 	var b strings.Builder
 	parts := strings.Split(strings.TrimPrefix(pattern, "/"), "/")

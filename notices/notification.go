@@ -82,7 +82,7 @@ var workspaceTriggers = []string{
 	TriggerChangeRequest,
 }
 
-// The limits of notification configurations ("Notifications" in the rulings).
+// The limits of notification configurations (docs/notifications.md).
 const (
 	MaxNotifications  = 20 // of one team, workspace or project
 	maxNotificationIn = 255

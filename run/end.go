@@ -29,8 +29,7 @@ func (t *taking) end(s Status, action string) bool {
 	return true
 }
 
-// endPhases says what becomes of the plan and the apply of a run that ends ("Documents" of
-// plans and applies in the specification has the table).
+// endPhases says what becomes of the plan and the apply of a run that ends (docs/runs.md).
 func (t *taking) endPhases(s, was Status) {
 	plan, apply := &t.r.Plan, &t.r.Apply
 	if !plan.Status.Final() {

@@ -1,6 +1,6 @@
 package site
 
-// Edition is which features the server offers ("Limits" in the spec).
+// Edition is which features the server offers (docs/limits.md).
 type Edition string
 
 // The editions. All is the default and offers every feature.

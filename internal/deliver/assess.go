@@ -16,8 +16,7 @@ type assessmentStory struct {
 	row *notices.Delivery
 }
 
-// assessmentDetails is what a generic webhook says of an assessment ("Notifications" in the
-// specification).
+// assessmentDetails is what a generic webhook says of an assessment (docs/notifications.md).
 type assessmentDetails struct {
 	New          *assessmentFacts `json:"new_assessment_result"`
 	Prior        *assessmentFacts `json:"prior_assessment_result"`

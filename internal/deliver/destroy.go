@@ -16,8 +16,8 @@ type destroyStory struct {
 	row *notices.Delivery
 }
 
-// destroyDetails is what a generic webhook says of a schedule ("Auto-destroy" in the
-// specification). What does not apply is null.
+// destroyDetails is what a generic webhook says of a schedule
+// (docs/notifications.md). What does not apply is null.
 type destroyDetails struct {
 	At           *string `json:"auto_destroy_at"`
 	RunCreatedAt *string `json:"run_created_at"`

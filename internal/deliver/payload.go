@@ -16,8 +16,8 @@ import (
 // stamp is how payloads write a moment.
 const stamp = "2006-01-02T15:04:05.000Z"
 
-// generic is the payload of a generic webhook about a change request ("Notifications"
-// in the rulings).
+// generic is the payload of a generic webhook about a change request
+// (docs/notifications.md).
 type generic struct {
 	Version          int    `json:"payload_version"`
 	ConfigurationID  string `json:"notification_configuration_id"`

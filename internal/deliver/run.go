@@ -18,8 +18,7 @@ type runStory struct {
 	row  *notices.Delivery
 }
 
-// runPayload is the payload of a generic webhook about a run ("Notifications" of runs in
-// the specification).
+// runPayload is the payload of a generic webhook about a run (docs/notifications.md).
 type runPayload struct {
 	Version         int    `json:"payload_version"`
 	ConfigurationID string `json:"notification_configuration_id"`

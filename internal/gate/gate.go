@@ -99,7 +99,7 @@ func SiteAdmin(s belay.Principal) error {
 	return belay.ErrNotFound
 }
 
-// SSHKeys hides SSH keys from organization tokens ("Tokens" in the spec).
+// SSHKeys hides SSH keys from organization tokens (docs/permissions.md).
 func SSHKeys(s belay.Principal) error {
 	if s.Organizational() {
 		return belay.ErrNotFound

@@ -21,7 +21,7 @@ type MayProbe func() error
 
 // mayNotify lets those through who may manage the notification configurations of a
 // team, a workspace or a project, and notes the organization. An organization token may
-// not, whatever else it may do ("Tokens" in the rulings).
+// not, whatever else it may do (docs/notifications.md).
 func (m *Room) mayNotify(v store.Reader, s belay.Principal, of *notices.Notification) error {
 	if s.Organizational() {
 		return belay.ErrNotFound

@@ -26,7 +26,7 @@ const (
 	outOfReach  = "in projects that the connection does not serve"
 )
 
-// judge says what an event means for a workspace ("Which workspaces" in the specification).
+// judge says what an event means for a workspace (docs/repositories.md).
 func (r *Room) judge(d *delivering, w *belay.Workspace) verdict {
 	e, repo := &d.event, w.VCSRepo
 	switch {

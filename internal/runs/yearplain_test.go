@@ -8,7 +8,7 @@ import (
 	"github.com/belayhq/belay/run"
 )
 
-// plainWorld is the model of a year: what the specification says of auto-destroy and
+// plainWorld is the model of a year: what docs/retention.md and docs/health.md say of auto-destroy and
 // assessments, written down as anybody would, with no regard to how it is done.
 type plainWorld struct {
 	organizations []*plainOrganization

@@ -19,7 +19,7 @@ import (
 
 // mostStatements is what a run costs from its making to its end, plan and apply with their
 // logs, files and state: eight to make it, and five calls of its runner. What a client asks of it
-// meanwhile is not counted. The design allows 45.
+// meanwhile is not counted. The goal is 45.
 var mostStatements = map[string]int64{"sqlite": 44, "postgres": 44}
 
 // TestARunCostsTheSameWhateverWaits pins the statements of a whole run, beside one run that

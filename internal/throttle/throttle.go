@@ -15,7 +15,7 @@ import (
 )
 
 // Limits holds back callers, each for itself: such as each user, all its tokens together, and
-// each address that comes without a token ("Rate limit" in the rulings).
+// each address that comes without a token (docs/limits.md).
 type Limits struct {
 	perSecond float64
 	burst     int // requests that may come at once

@@ -28,7 +28,7 @@ var bulkInputs = doc.Attributes[backlog.BulkAction, struct{}]{
 	{Name: "message", Show: doc.Value(func(b *backlog.BulkAction) string { return b.Message })},
 }
 
-// bulkActionAttributes is every attribute of a bulk action ("Explorer bulk action" in the spec).
+// bulkActionAttributes is every attribute of a bulk action.
 var bulkActionAttributes = doc.Attributes[backlog.BulkAction, bulkActionPatch]{
 	{Name: "organization_id", Show: doc.Value(func(b *backlog.BulkAction) string { return b.OrganizationID })},
 	{Name: "action_type", Show: doc.Fixed[backlog.BulkAction](backlog.ChangeRequestsAction)},

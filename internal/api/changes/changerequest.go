@@ -19,7 +19,7 @@ import (
 
 type changeRequestDoc = backlog.ChangeRequest
 
-// changeRequestAttributes is every attribute of a change request ("Change request" in the spec).
+// changeRequestAttributes is every attribute of a change request.
 var changeRequestAttributes = doc.Attributes[changeRequestDoc, struct{}]{
 	{Name: "subject", Show: doc.Value(func(c *changeRequestDoc) string { return c.Subject })},
 	{Name: "message", Show: doc.Value(func(c *changeRequestDoc) string { return c.Message })},

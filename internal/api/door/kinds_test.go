@@ -27,7 +27,7 @@ func TestALockInTheWayIsShown(t *testing.T) {
 	t.Parallel()
 	var w belay.Workspace
 	at := time.Date(2026, 3, 4, 5, 6, 7, 8e6, time.UTC)
-	if err := w.TakeLock(belay.Holder{Type: "users", Name: "ann"}, "night", at); err != nil {
+	if err := w.TakeLock(belay.Holder{Type: "users", ID: "user-1", Name: "ann"}, "night", at); err != nil {
 		t.Fatal(err)
 	}
 	status, found := describe(w.TakeLock(belay.Holder{Type: "users", Name: "bob"}, "", at))

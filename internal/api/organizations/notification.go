@@ -218,7 +218,7 @@ func (a *Verbs) retryDeliveries(r *door.Request) error {
 }
 
 // probesAMinute is how many verification messages a caller may have sent, where requests
-// are limited at all ("Lower limits" in the rulings).
+// are limited at all (docs/limits.md).
 const probesAMinute = 10
 
 func newProbeLimits(perSecond float64) *throttle.Limits {

@@ -23,7 +23,7 @@ type (
 	workspacePatch = belay.WorkspacePatch
 )
 
-// WorkspaceAttributes is every attribute of a workspace ("Workspace" in the spec).
+// WorkspaceAttributes is every attribute of a workspace.
 var WorkspaceAttributes = doc.Attributes[WorkspaceDoc, workspacePatch]{
 	{Name: "name", Show: doc.Value(func(w *WorkspaceDoc) string { return w.Name }), Write: doc.Lenient(func(p *workspacePatch) *patch.Field[string] { return &p.Name })},
 	{Name: "description", Most: belay.MaxDescription, Show: doc.Maybe(func(w *WorkspaceDoc) string { return w.Description }), Write: doc.Nullable(func(p *workspacePatch) *patch.Field[string] { return &p.Description })},

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Exit statuses ("Build and run" in the operating contract).
+// Exit statuses (docs/commands.md).
 const (
 	ExitClean         = 0
 	exitFailure       = 1

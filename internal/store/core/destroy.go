@@ -15,7 +15,7 @@ const (
 )
 
 // destroyNotice is how long a moment that has come already can still be taken back: schedules
-// are looked at every 30 seconds ("Auto-destroy" in the specification).
+// are looked at every 30 seconds (docs/retention.md).
 const destroyNotice = 30 * time.Second
 
 // ScheduleDestroy notes when the schedule of a workspace is to be looked at, which is another
