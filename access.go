@@ -150,6 +150,23 @@ const (
 	OnWorkspaces   GrantScope = "workspace"
 )
 
+// AccessWithoutGrants is what a principal may do in an organization where no grant of a team says so:
+// of site admins, organization tokens, runs and strangers. false: its grants, or those of its issuer,
+// decide.
+func AccessWithoutGrants(s Principal, o Organization) (Access, bool) {
+	switch {
+	case o.Gone():
+		return Access{}, true
+	case s.SiteAdmin:
+		return FullAccess(), true
+	case s.OrganizationID != "" && s.OrganizationID != o.ID:
+		return Access{}, true
+	case s.Issuer == nil && (s.Kind == OrganizationPrincipal || s.Kind == RunPrincipal):
+		return NewAccess(s, nil), true
+	}
+	return Access{}, false
+}
+
 // NewAccess adds up the grants of a principal in one organization.
 func NewAccess(s Principal, grants []Grant) Access {
 	if s.SiteAdmin {

@@ -239,3 +239,33 @@ func TestATeamIsChangedByWhoCouldGiveItsRights(t *testing.T) {
 		t.Errorf("a team token that an organization token made opens %b more than that", more)
 	}
 }
+
+// TestWhoseAccessNeedsNoGrants: everybody but users, teams and those whom they lend their rights.
+func TestWhoseAccessNeedsNoGrants(t *testing.T) {
+	t.Parallel()
+	here, gone := belay.Organization{ID: "org-1"}, belay.Organization{ID: "org-1", Name: "acme (gone)"}
+	user := belay.Principal{Kind: belay.UserPrincipal, ID: "user-1"}
+	for name, c := range map[string]struct {
+		who   belay.Principal
+		in    belay.Organization
+		known bool
+		has   belay.Permission // what is known to be open; the zero value: nothing is
+	}{
+		"a site admin":                {belay.Principal{Kind: belay.UserPrincipal, SiteAdmin: true}, here, true, belay.DeleteWorkspace},
+		"a site admin, where it went": {belay.Principal{Kind: belay.UserPrincipal, SiteAdmin: true}, gone, true, belay.Permission{}},
+		"its token":                   {belay.Principal{Kind: belay.OrganizationPrincipal, OrganizationID: "org-1"}, here, true, belay.ManageTeams},
+		"a token of another":          {belay.Principal{Kind: belay.OrganizationPrincipal, OrganizationID: "org-2"}, here, true, belay.Permission{}},
+		"a run":                       {belay.Principal{Kind: belay.RunPrincipal, OrganizationID: "org-1", WorkspaceID: "ws-1"}, here, true, belay.Traverse},
+		"a run of another":            {belay.Principal{Kind: belay.RunPrincipal, OrganizationID: "org-2", WorkspaceID: "ws-1"}, here, true, belay.Permission{}},
+		"a run, by its issuer":        {belay.Principal{Kind: belay.RunPrincipal, OrganizationID: "org-1", Issuer: &user}, here, false, belay.Permission{}},
+		"a user":                      {user, here, false, belay.Permission{}},
+		"a team":                      {belay.Principal{Kind: belay.TeamPrincipal, OrganizationID: "org-1"}, here, false, belay.Permission{}},
+		"a team of another":           {belay.Principal{Kind: belay.TeamPrincipal, OrganizationID: "org-2"}, here, true, belay.Permission{}},
+	} {
+		access, known := belay.AccessWithoutGrants(c.who, c.in)
+		open := c.has != belay.Permission{}
+		if known != c.known || !access.Everywhere.Has(c.has) || !open && access.Everywhere != (belay.Permission{}) {
+			t.Errorf("%s: known %v, open everywhere %v", name, known, access.Everywhere)
+		}
+	}
+}

@@ -84,6 +84,15 @@ var ErrUserToken = Refuse(Unauthenticated, "the tokens of users are disabled in 
 // with a browser has no token.
 func (o *Organization) Takes(s Principal) bool { return o.UserTokensEnabled || !s.ByUserToken() }
 
+// Admit refuses those whose tokens the organization does not take. Who knows of it learns why: of
+// others it hides.
+func (o *Organization) Admit(s Principal, access Access) error {
+	if !o.Takes(s) && access.Everywhere.Has(Traverse) {
+		return ErrUserToken
+	}
+	return nil
+}
+
 // RunsAtOnce is how many plans and applies of the organization go on at once, where the site
 // allows so many of each; 0 is any number.
 func (o *Organization) RunsAtOnce(site int) int {

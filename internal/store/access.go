@@ -27,33 +27,26 @@ var (
 	teamGrants = grantsOf("?")
 )
 
-// Access is what a principal may do in an organization. Where the organization takes no
-// tokens of users, theirs are refused: those who know of it learn why.
+// Access is what a principal may do in an organization, which may refuse its token.
 func (v *reads) Access(s belay.Principal, o belay.Organization) (belay.Access, error) {
 	access, err := v.rights(s, o)
-	if err == nil && !o.Takes(s) && access.Everywhere.Has(belay.Traverse) {
-		return belay.Access{}, belay.ErrUserToken
+	if err == nil {
+		err = o.Admit(s, access)
 	}
-	return access, err
+	if err != nil {
+		return belay.Access{}, err
+	}
+	return access, nil
 }
 
-// rights is read in one statement, and kept until the organization's access generation
-// moves.
+// rights reads the grants in one statement, and keeps them until the organization's access
+// generation moves.
 func (v *reads) rights(s belay.Principal, o belay.Organization) (belay.Access, error) {
-	if o.Gone() {
-		return belay.Access{}, nil
-	}
-	if s.SiteAdmin {
-		return belay.FullAccess(), nil
-	}
-	if s.OrganizationID != "" && s.OrganizationID != o.ID {
-		return belay.Access{}, nil
+	if access, known := belay.AccessWithoutGrants(s, o); known {
+		return access, nil
 	}
 	if s.Issuer != nil {
 		return v.issuedRights(s, o)
-	}
-	if s.Kind == belay.OrganizationPrincipal || s.Kind == belay.RunPrincipal {
-		return belay.NewAccess(s, nil), nil
 	}
 	key := s.ID + ":" + strconv.FormatBool(s.ByOrganization) + ":" + o.ID + ":" + strconv.FormatInt(o.AccessGeneration, 10)
 	if access, ok := (*v.mine)[key]; ok {
