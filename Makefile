@@ -33,7 +33,7 @@ vulnerabilities: ## Known vulnerabilities in what is called, where their databas
 	@scripts/vulnerabilities
 
 tables: ## What a forgotten row breaks, in seconds: columns, rules, attributes and openapi.json
-	@for room in . ./internal/store ./internal/api/door ./internal/api; do go test $$room -skip /postgres \
+	@for room in . ./internal/store ./internal/web ./internal/api; do go test $$room -skip /postgres \
 	  -run '^TestEvery(FieldHas|FieldOfAPatch|Table|Attribute|Kind|Route)' || exit 1; done
 
 check: tables lint ## All fast tests, on SQLite and on PostgreSQL where one is installed

@@ -49,7 +49,7 @@ var rooms = map[string]room{
 	"internal/archive":     {libs: []string{}, why: "what may be unpacked is asked of bytes alone"},
 	"internal/secret":      {may: []string{"run"}, libs: []string{}, why: "the forms of a secret are told to those who look for them"},
 	"internal/runs":        {may: []string{"", "forge", "inputs", "notices", "site", "run", "store", "gate", "record", "seal", "secret"}, libs: []string{}, why: "verbs of runs know neither HTTP nor how a job is carried out"},
-	"internal/runnerwire":  {may: []string{"", "run", "runs", "trace"}, libs: []string{}, why: "the door for runners turns calls into verbs, and knows no database"},
+	"internal/runnerwire":  {may: []string{"", "run", "runs", "trace", "web"}, libs: []string{}, why: "the door for runners turns calls into verbs, and knows no database"},
 	"internal/configs":     {may: []string{"", "site", "run", "store", "gate", "record", "background", "object", "archive", "seal"}, why: "verbs of configuration versions know neither HTTP nor how runs are made"},
 	"internal/oidc":        {may: []string{"", "signin"}, libs: []string{"github.com/coreos/go-oidc/v3/oidc", "golang.org/x/oauth2"}, why: "what a provider says is checked without knowing what it is believed for"},
 	"internal/state":       {may: []string{"", "site", "store", "gate", "record", "background", "object", "blob", "seal", "statefile"}, libs: []string{}, why: "verbs of states know neither HTTP nor the other verbs"},

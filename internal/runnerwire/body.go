@@ -6,14 +6,9 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/belayhq/belay"
 )
-
-// isText says whether an address can be that of anything: no id has a NUL, or what is no UTF-8.
-func isText(path string) bool { return utf8.ValidString(path) && !strings.ContainsRune(path, 0) }
 
 // read reads the body of a call. An empty one says nothing.
 func (c *call) read(into any) error { return c.readAtMost(maxCall, into) }

@@ -16,7 +16,6 @@ import (
 	"maps"
 	"net"
 	"net/http"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +24,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/trace"
+	"github.com/belayhq/belay/internal/web"
 	"github.com/belayhq/belay/run"
 )
 
@@ -154,7 +154,12 @@ func (d *Door) serve(c *call, handle func(*call) error) {
 			fmt.Sprintf("the server speaks protocol %d, the runner %q: use a runner of the server's version", run.Protocol, spoken))
 		return
 	}
-	err := guarded(handle, c)
+	err := web.Recovered(func() error {
+		if !web.IsText(c.URL.Path) { // no id has a NUL, or what is no UTF-8
+			return belay.ErrNotFound
+		}
+		return handle(c)
+	})
 	if err == nil {
 		return
 	}
@@ -169,36 +174,18 @@ func (d *Door) serve(c *call, handle func(*call) error) {
 	writeError(w, status, title, detail)
 }
 
-func guarded(handle func(*call) error, c *call) (err error) {
-	if !isText(c.URL.Path) {
-		return belay.ErrNotFound
-	}
-	defer func() {
-		if panicked := recover(); panicked != nil {
-			err = fmt.Errorf("panic: %v\n%s", panicked, debug.Stack())
-		}
-	}()
-	return handle(c)
-}
-
-// statuses are what kinds of refusal are answered with; all else is a fault of ours.
-var statuses = map[belay.Kind]int{
-	belay.Invalid: http.StatusUnprocessableEntity, belay.BadRequest: http.StatusBadRequest,
-	belay.Unauthenticated: http.StatusUnauthorized, belay.Forbidden: http.StatusForbidden,
-	belay.NotFound: http.StatusNotFound, belay.Conflict: http.StatusConflict, belay.Ended: http.StatusGone,
-	belay.Precondition: http.StatusUnprocessableEntity, belay.TooLarge: http.StatusRequestEntityTooLarge,
-	belay.TooMany: http.StatusTooManyRequests, belay.NotReady: http.StatusServiceUnavailable,
-}
-
 func describe(err error) (status int, title, detail string) {
-	status = statuses[belay.KindOf(err)]
+	status = web.Status(belay.KindOf(err))
 	var one *belay.Error
 	var many belay.Problems
 	if errors.As(err, &many) && len(many) > 0 {
 		one = many[0]
 	}
-	if status == 0 || one == nil && !errors.As(err, &one) {
+	if status == http.StatusInternalServerError || one == nil && !errors.As(err, &one) {
 		return http.StatusInternalServerError, "internal server error", ""
+	}
+	if one.Kind == belay.Precondition { // as runners were always told
+		status = http.StatusUnprocessableEntity
 	}
 	return status, one.Title, one.Detail
 }

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"math"
@@ -15,7 +14,6 @@ import (
 	"net/http"
 	"net/url"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,6 +31,7 @@ import (
 	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/throttle"
 	"github.com/belayhq/belay/internal/trace"
+	"github.com/belayhq/belay/internal/web"
 	"github.com/belayhq/belay/site"
 )
 
@@ -168,7 +167,11 @@ func (a *Door) handle(row Route) http.Handler {
 		head.Set("X-Request-Id", id)
 		head.Set("TFP-API-Version", "2.6")
 		head.Set("TFP-AppName", "Belay")
-		document, err := a.admit(r, row)
+		var document *jsonapi.Document
+		err := web.Recovered(func() (err error) {
+			document, err = a.admit(r, row)
+			return err
+		})
 		switch {
 		case err != nil:
 			r.Status = a.Refuse(w, hr, id, err, r.Wrote)
@@ -192,13 +195,8 @@ func (a *Door) observe(row Route, r *Request, id string, took time.Duration) {
 		slog.Int("status", r.Status), slog.Duration("took", took), slog.String("subject", r.Principal.ID))
 }
 
-// admit runs the handler for those who may come in. A panic becomes an error.
-func (a *Door) admit(r *Request, row Route) (document *jsonapi.Document, err error) {
-	defer func() {
-		if panicked := recover(); panicked != nil {
-			err = fmt.Errorf("panic: %v\n%s", panicked, debug.Stack())
-		}
-	}()
+// admit runs the handler for those who may come in.
+func (a *Door) admit(r *Request, row Route) (*jsonapi.Document, error) {
 	if err := a.identify(r, &row); err != nil {
 		return nil, err
 	}

@@ -10,26 +10,8 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/web"
 )
-
-// statuses is the only map from kinds of refusal to statuses.
-var statuses = map[belay.Kind]int{
-	belay.Internal:        http.StatusInternalServerError,
-	belay.Invalid:         http.StatusUnprocessableEntity,
-	belay.BadRequest:      http.StatusBadRequest,
-	belay.Unauthenticated: http.StatusUnauthorized,
-	belay.Forbidden:       http.StatusForbidden,
-	belay.NotFound:        http.StatusNotFound,
-	belay.Conflict:        http.StatusConflict,
-	belay.Ended:           http.StatusGone,
-	belay.Precondition:    http.StatusPreconditionFailed,
-	belay.TooSlow:         http.StatusRequestTimeout,
-	belay.TooLarge:        http.StatusRequestEntityTooLarge,
-	belay.MediaType:       http.StatusUnsupportedMediaType,
-	belay.TooMany:         http.StatusTooManyRequests,
-	belay.NotReady:        http.StatusServiceUnavailable,
-	belay.Damaged:         http.StatusInternalServerError,
-}
 
 // Refuse answers an error. What is no refusal is logged with its cause, and its text is
 // never shown. wrote says that the answer has begun: then only the log hears of it.
@@ -81,7 +63,7 @@ func describe(err error) (int, []jsonapi.Error) {
 	}
 	found := make([]jsonapi.Error, len(problems))
 	for i, p := range problems {
-		found[i] = jsonapi.Error{Status: statuses[p.Kind], Title: p.Title, Detail: p.Detail, Pointer: doc.PointerOf(p.Place)}
+		found[i] = jsonapi.Error{Status: web.Status(p.Kind), Title: p.Title, Detail: p.Detail, Pointer: doc.PointerOf(p.Place)}
 		if held := p.Held; held != nil {
 			found[i].Meta = jsonapi.Object{{Name: "lock", Value: jsonapi.Object{
 				{Name: "locked-at", Value: held.At.UTC().Format(jsonapi.Timestamp)},

@@ -12,6 +12,7 @@ import (
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/openapi"
+	"github.com/belayhq/belay/internal/web"
 )
 
 // prefix is what the paths of most routes begin with.
@@ -93,7 +94,7 @@ func operationOf(d *doc.Describer, row Route, shared map[string]*openapi.Respons
 		operation.Body = &openapi.Body{Content: map[string]openapi.Media{jsonapi.MediaType: {Schema: is, Example: example}}}
 	}
 	for _, kind := range row.errors() {
-		status := strconv.Itoa(statuses[kind])
+		status := strconv.Itoa(web.Status(kind))
 		if shared[status] == nil {
 			shared[status] = &openapi.Response{
 				Description: belay.Refuse(kind, "").Title,

@@ -5,11 +5,11 @@ import (
 	"net/url"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/go-chi/chi/v5"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/web"
 )
 
 // Required reads a query parameter that a list can't do without.
@@ -86,12 +86,10 @@ func pathParam(r *http.Request, name string) string {
 	return raw
 }
 
-// isText says whether all of an address can be read, and is text that a database keeps:
-// UTF-8 without null characters.
+// isText says whether all of an address can be read, part by part, and is text.
 func isText(u *url.URL) bool {
 	if _, err := url.ParseQuery(u.RawQuery); err != nil {
 		return false // a filter that can't be read must not be left out in silence
 	}
-	query, _ := url.QueryUnescape(u.RawQuery) // every part of it was decoded just now
-	return utf8.ValidString(u.Path+query) && !strings.ContainsRune(u.Path+query, 0)
+	return web.Readable(u)
 }

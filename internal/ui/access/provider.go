@@ -8,6 +8,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/internal/web"
 	"github.com/belayhq/belay/signin"
 )
 
@@ -37,7 +38,7 @@ func keep(v *frame.Visit, d identity.Departure) {
 // Leave sends the browser to a provider.
 func Leave(v *frame.Visit) {
 	id := v.PathValue("id")
-	if !frame.Plain(id) {
+	if !web.IsText(id) {
 		frame.NoPage(v)
 		return
 	}

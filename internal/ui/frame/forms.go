@@ -10,6 +10,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/internal/web"
 )
 
 // Submitted does what a form asks for and goes where that leads, or shows the page again with
@@ -111,7 +112,7 @@ func (v *Visit) ReadForm() (status int, problem string) {
 	}
 	for _, values := range v.PostForm {
 		for _, value := range values {
-			if !Plain(value) {
+			if !web.IsText(value) {
 				return http.StatusUnprocessableEntity, unreadableForm
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/web"
 )
 
 // problemPage is a page that tells what is wrong, and where one may go instead.
@@ -28,7 +29,7 @@ func (v *Visit) Problem(status int, text string) {
 	case http.StatusNotFound:
 		page.Heading, page.Text = strings.TrimSuffix(text, "."), ""
 		title = "Not found"
-		if readable(v.URL) {
+		if web.Readable(v.URL) {
 			v.lost(page)
 		}
 	case http.StatusForbidden:

@@ -3,8 +3,6 @@ package frame
 import (
 	"net/http"
 	"net/url"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/belayhq/belay/site"
 )
@@ -36,15 +34,6 @@ func (u *UI) OffersRequests() bool { return u.App.Edition().Offers(site.ChangeRe
 
 // NoPage says that there is no such page.
 func NoPage(v *Visit) { v.Problem(http.StatusNotFound, "There is no such page.") }
-
-// readable says whether an address is text that can be asked for: no database keeps other.
-func readable(address *url.URL) bool {
-	query, err := url.QueryUnescape(address.RawQuery)
-	return err == nil && Plain(address.Path) && Plain(query)
-}
-
-// Plain says whether a text can be kept and asked for.
-func Plain(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
 
 // OrganizationPath is the address of a list of an organization.
 func OrganizationPath(organization, part string) string {

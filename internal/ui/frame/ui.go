@@ -17,7 +17,6 @@ import (
 	"net/http"
 	"net/url"
 	"path"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,6 +29,7 @@ import (
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/trace"
 	"github.com/belayhq/belay/internal/ui/pages"
+	"github.com/belayhq/belay/internal/web"
 	"github.com/belayhq/belay/run"
 )
 
@@ -186,22 +186,19 @@ func (u *UI) door(route string, handle func(*Visit)) http.Handler {
 			r.Body = http.MaxBytesReader(w, r.Body, largestForm)
 		}
 		v.Guard(nil)
-		func() {
-			defer func() {
-				if panicked := recover(); panicked != nil {
-					v.Fail(fmt.Errorf("panic: %v\n%s", panicked, debug.Stack()))
-				}
-			}()
-			if strings.HasPrefix(r.URL.Path, HomePath) && !readable(r.URL) {
+		err := web.Recovered(func() error {
+			if strings.HasPrefix(r.URL.Path, HomePath) && !web.Readable(r.URL) {
 				NoPage(v)
-				return
-			}
-			if err := v.takeForm(); err != nil {
+			} else if err := v.takeForm(); err != nil {
 				v.Refuse(err)
-				return
+			} else {
+				handle(v)
 			}
-			handle(v)
-		}()
+			return nil
+		})
+		if err != nil {
+			v.Fail(err)
+		}
 		took := time.Since(start)
 		if u.Observe != nil {
 			u.Observe(route, v.Status, took)
@@ -318,7 +315,7 @@ func (v *Visit) Describe(err error) (int, string) {
 	} else if !errors.As(err, &one) {
 		return http.StatusInternalServerError, ""
 	}
-	status := statuses[one.Kind]
+	status := web.Status(one.Kind)
 	switch {
 	case status == http.StatusInternalServerError:
 		return status, ""
@@ -330,25 +327,6 @@ func (v *Visit) Describe(err error) (int, string) {
 	default:
 		return status, one.Detail
 	}
-}
-
-// statuses is the status of a page that says why something was refused.
-var statuses = map[belay.Kind]int{
-	belay.Internal:        http.StatusInternalServerError,
-	belay.Invalid:         http.StatusUnprocessableEntity,
-	belay.BadRequest:      http.StatusBadRequest,
-	belay.Unauthenticated: http.StatusUnauthorized,
-	belay.Forbidden:       http.StatusForbidden,
-	belay.NotFound:        http.StatusNotFound,
-	belay.Conflict:        http.StatusConflict,
-	belay.Ended:           http.StatusGone,
-	belay.Precondition:    http.StatusPreconditionFailed,
-	belay.TooLarge:        http.StatusRequestEntityTooLarge,
-	belay.MediaType:       http.StatusUnsupportedMediaType,
-	belay.TooMany:         http.StatusTooManyRequests,
-	belay.TooSlow:         http.StatusRequestTimeout,
-	belay.NotReady:        http.StatusServiceUnavailable,
-	belay.Damaged:         http.StatusInternalServerError,
 }
 
 // PlanFile opens what everybody who may read a run may read of its plan.

@@ -10,18 +10,6 @@ import (
 	"github.com/belayhq/belay/internal/jsonapi"
 )
 
-func TestEveryKindOfRefusalHasAStatus(t *testing.T) {
-	t.Parallel()
-	for _, kind := range belay.Kinds() {
-		if statuses[kind] == 0 {
-			t.Errorf("the kind of refusal %d (%q) has no status in the API: add it to statuses", kind, belay.Refuse(kind, "").Title)
-		}
-	}
-	if known := len(belay.Kinds()); len(statuses) != known {
-		t.Errorf("%d statuses for %d kinds", len(statuses), known)
-	}
-}
-
 // TestALockInTheWayIsShown: whoever is refused sees who holds it, since when and why.
 func TestALockInTheWayIsShown(t *testing.T) {
 	t.Parallel()
