@@ -166,7 +166,7 @@ func (s *server) tellsRequests(t *testing.T, c *collector, engine string) {
 	}, "database transaction")
 	told := facts(made.GetAttributes())
 	if made.GetKind() != tracepb.Span_SPAN_KIND_SERVER || told["http.route"] != "/api/v2/organizations/{organization_name}/workspaces" ||
-		told["http.request.method"] != "POST" || told["belay.request.id"] == "" || !strings.HasPrefix(told["belay.subject.id"], "user-") {
+		told["http.request.method"] != "POST" || told["belay.request.id"] == "" || !strings.HasPrefix(told["belay.principal.id"], "user-") {
 		t.Errorf("making a workspace is told as %v", made)
 	}
 	transaction := facts(c.within(made)["database transaction"].GetAttributes())

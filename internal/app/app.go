@@ -135,6 +135,9 @@ func (a *App) Objects() *object.Room { return a.objects }
 // Tenants are those who share the server.
 func (a *App) Tenants() *fair.Tenants { return a.db.Tenants() }
 
+// Now is the time by the server's clock.
+func (a *App) Now() time.Time { return a.now() }
+
 // Edition is the edition that the server runs as.
 func (a *App) Edition() site.Edition { return a.edition }
 

@@ -43,7 +43,7 @@ type DB struct {
 	eventsDB
 	coreDB
 	planDB
-	access *lru.Cache[string, belay.Access] // by subject, organization and its access generation
+	access *lru.Cache[string, belay.Access] // by principal, organization and its access generation
 	memory *memory                          // of tokens and workspaces, by the versions of their rows
 	queued chan struct{}                    // holds one when events were queued since it was last read
 }

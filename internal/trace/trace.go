@@ -173,14 +173,14 @@ func Serve(r *http.Request, method, route string) (*http.Request, Span) {
 	return r.WithContext(ctx), span
 }
 
-// Answered ends the answer to a request: id is the request's, and subject who asked; each may
+// Answered ends the answer to a request: id is the request's, and principal who asked; each may
 // be empty.
-func (s Span) Answered(status int, id, subject string) {
+func (s Span) Answered(status int, id, principal string) {
 	if s.span == nil {
 		return
 	}
 	s.span.SetAttributes(Number("http.response.status_code", status))
-	for name, value := range map[string]string{"belay.request.id": id, "belay.subject.id": subject} {
+	for name, value := range map[string]string{"belay.request.id": id, "belay.principal.id": principal} {
 		if value != "" {
 			s.span.SetAttributes(Text(name, value))
 		}

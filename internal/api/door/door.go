@@ -66,7 +66,7 @@ func New(c Config, table []Route, included func(*doc.Describer) []*openapi.Schem
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	a := &Door{Config: c, limits: throttle.New(c.RateLimit, int(math.Ceil(c.RateLimit)), time.Now), router: chi.NewRouter(), shows: map[string]Route{}, included: included}
+	a := &Door{Config: c, limits: throttle.New(c.RateLimit, int(math.Ceil(c.RateLimit)), c.App.Now), router: chi.NewRouter(), shows: map[string]Route{}, included: included}
 	processors := runtime.NumCPU()
 	a.bodies = c.App.Tenants().Gate(8*processors, processors/2)
 	a.described = sync.OnceValue(a.describe)
@@ -192,7 +192,7 @@ func (a *Door) observe(row Route, r *Request, id string, took time.Duration) {
 	}
 	a.Log.LogAttrs(r.Context(), slog.LevelInfo, "request",
 		slog.String("id", id), slog.String("method", r.Method), slog.String("route", row.Path),
-		slog.Int("status", r.Status), slog.Duration("took", took), slog.String("subject", r.Principal.ID))
+		slog.Int("status", r.Status), slog.Duration("took", took), slog.String("principal", r.Principal.ID))
 }
 
 // admit runs the handler for those who may come in.

@@ -221,9 +221,9 @@ func (a *Verbs) retryDeliveries(r *door.Request) error {
 // are limited at all (docs/limits.md).
 const probesAMinute = 10
 
-func newProbeLimits(perSecond float64) *throttle.Limits {
+func newProbeLimits(perSecond float64, now func() time.Time) *throttle.Limits {
 	if perSecond <= 0 {
-		return throttle.New(0, 0, time.Now)
+		return throttle.New(0, 0, now)
 	}
-	return throttle.New(probesAMinute/60.0, probesAMinute, time.Now)
+	return throttle.New(probesAMinute/60.0, probesAMinute, now)
 }

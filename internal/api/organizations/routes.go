@@ -22,7 +22,7 @@ type Verbs struct {
 
 // New makes the verbs, with the limits of what they make the server do.
 func New(a *app.App, known *runs.Room, r *repos.Room, perSecond float64) *Verbs {
-	return &Verbs{App: a, Runs: known, Repos: r, probes: newProbeLimits(perSecond), hooked: newHookLimits(perSecond)}
+	return &Verbs{App: a, Runs: known, Repos: r, probes: newProbeLimits(perSecond, a.Now), hooked: newHookLimits(perSecond, a.Now)}
 }
 
 // routes is the routes of the family: each file has those that lead to its verbs.

@@ -36,10 +36,10 @@ type hookLimits struct {
 	large turnstile
 }
 
-func newHookLimits(perSecond float64) hookLimits {
-	l := hookLimits{throttle.New(webhooksPerSec, webhooksPerSec, time.Now), throttle.New(appHooksPerSec, appHooksPerSec, time.Now), make(turnstile, largeAtOnce)}
+func newHookLimits(perSecond float64, now func() time.Time) hookLimits {
+	l := hookLimits{throttle.New(webhooksPerSec, webhooksPerSec, now), throttle.New(appHooksPerSec, appHooksPerSec, now), make(turnstile, largeAtOnce)}
 	if perSecond <= 0 {
-		l.often, l.app = throttle.New(0, 0, time.Now), throttle.New(0, 0, time.Now)
+		l.often, l.app = throttle.New(0, 0, now), throttle.New(0, 0, now)
 	}
 	return l
 }
