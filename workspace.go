@@ -79,6 +79,7 @@ type Workspace struct {
 	VariableIDs          []string // of its variables, in order of key
 
 	Lock           Lock
+	LastHolderID   string // who held the lock last, by which it is found; empty: it was long ago
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
 	LatestChangeAt time.Time // of the newest state version, or of the workspace

@@ -16,6 +16,7 @@ func (a *App) Run(ctx context.Context) {
 		{Every: time.Minute, Do: a.tellLeft},
 		{Every: time.Minute, Do: a.dropDoomedTags},
 		{Every: time.Hour, Do: a.resolveEngines, Early: a.resolve},
+		{Every: 5 * time.Minute, Do: a.forgetHolders},
 		{Every: time.Minute, Do: a.eraseGone, Early: a.erase},
 		{Every: 5 * time.Second, Do: a.readNames},
 		{Every: time.Minute, Do: a.eraseExpired, Early: a.expired},

@@ -32,6 +32,9 @@ func (q *Query) Add(fragment Text, args ...any) *Query {
 		panic(fmt.Sprintf("sqldb: %d arguments for the %d marks of %q", len(args), marks, fragment))
 	}
 	rest := string(fragment)
+	if q.built.Len() == 0 { // most statements are one fragment, and some of them long
+		q.built.Grow(len(fragment) + 3*len(args))
+	}
 	for _, arg := range args {
 		before, after, _ := strings.Cut(rest, "?")
 		q.Args = append(q.Args, arg)

@@ -44,14 +44,15 @@ func (tx *Tx) Change(table Text, id string) *RowChange {
 }
 
 func (r *RowChange) statement() (Text, []any) {
-	sets := "UPDATE " + r.table + " SET "
+	sets := make([]byte, 0, 256)
+	sets = append(append(append(sets, "UPDATE "...), r.table...), " SET "...)
 	for i, name := range r.names {
 		if i > 0 {
-			sets += ", "
+			sets = append(sets, ", "...)
 		}
-		sets += name + " = ?"
+		sets = append(append(sets, name...), " = ?"...)
 	}
-	return sets + " WHERE id = ?", append(r.values, r.id)
+	return Text(append(sets, " WHERE id = ?"...)), append(r.values, r.id)
 }
 
 // in says whether a statement may ask for what was changed.

@@ -82,13 +82,13 @@ func connectSQLite(path string, cache int, tenants *fair.Tenants) (*sqliteEngine
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	reads := &sqliteReaders{free: make(chan *sqliteConn, n), closed: make(chan struct{})}
+	reads := &sqliteReaders{free: make(chan struct{}, n), closed: make(chan struct{})}
 	for range n {
 		c, err := connectFile(path, sqlite.OpenReadWrite, append(pragmas, "query_only = 1")...)
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), write.close())
 		}
-		reads.free <- c
+		reads.give(c)
 	}
 	plain, err := sql.Open("sqlite", sqliteDSN(path, "_pragma=query_only(1)"))
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -226,23 +227,44 @@ func (r *sqliteRows) Close() error {
 	return err
 }
 
-// sqliteReaders is the connections that views read with.
+// sqliteReaders is the connections that views read with. The one that read last reads next: after each commit
+// a connection reads its pages anew, so that few of them should.
 type sqliteReaders struct {
-	free   chan *sqliteConn
+	free   chan struct{} // one for each connection that is idle
+	mu     sync.Mutex
+	idle   []*sqliteConn
 	closed chan struct{}
 	waited atomic.Int64 // how often nobody was free
 }
 
+// give takes a connection back.
+func (p *sqliteReaders) give(c *sqliteConn) {
+	p.mu.Lock()
+	p.idle = append(p.idle, c)
+	p.mu.Unlock()
+	p.free <- struct{}{}
+}
+
+// last is the connection that was given back last, for whoever had its turn of free.
+func (p *sqliteReaders) last() *sqliteConn {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := len(p.idle) - 1
+	c := p.idle[n]
+	p.idle = p.idle[:n]
+	return c
+}
+
 func (p *sqliteReaders) take(ctx context.Context) (*sqliteConn, error) {
 	select {
-	case c := <-p.free:
-		return c, nil
+	case <-p.free:
+		return p.last(), nil
 	default:
 		p.waited.Add(1)
 	}
 	select {
-	case c := <-p.free:
-		return c, nil
+	case <-p.free:
+		return p.last(), nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-p.closed:
@@ -258,7 +280,7 @@ func (p *sqliteReaders) query(ctx context.Context, query string, args []any) (ro
 	if err != nil {
 		return nil, err
 	}
-	back := func() { p.free <- c }
+	back := func() { p.give(c) }
 	found, err := c.lend(ctx, query, args, back)
 	if err != nil {
 		back()
@@ -271,7 +293,7 @@ func (p *sqliteReaders) exec(ctx context.Context, query string, args []any) (int
 	if err != nil {
 		return 0, err
 	}
-	defer func() { p.free <- c }()
+	defer p.give(c)
 	return c.exec(ctx, query, args)
 }
 
@@ -279,7 +301,8 @@ func (p *sqliteReaders) exec(ctx context.Context, query string, args []any) (int
 func (p *sqliteReaders) close() (err error) {
 	close(p.closed)
 	for range cap(p.free) {
-		err = errors.Join(err, (<-p.free).close())
+		<-p.free
+		err = errors.Join(err, p.last().close())
 	}
 	return err
 }

@@ -23,8 +23,9 @@ func putFacets(t *testing.T, db *store.DB, n int) belay.Organization {
 	o := putWorkspaces(t, db, n)
 	put(t, db, fmt.Sprintf("UPDATE organizations SET workspace_count = %d", n+1))
 	const number = "CAST(SUBSTR(name, 2) AS BIGINT)"
+	const holder = "CASE WHEN " + number + " % 500 = 0 THEN 'user-1' ELSE 'user-2' END"
 	for condition, what := range map[string]string{
-		"% 100 = 0": "lock_holder_type = 'users', lock_holder_id = CASE WHEN " + number + " % 500 = 0 THEN 'user-1' ELSE 'user-2' END",
+		"% 100 = 0": "lock_holder_type = 'users', lock_holder_id = " + holder + ", lock_last_id = " + holder,
 		"% 10 = 1":  "engine_release = CASE WHEN " + number + " % 1000 = 1 THEN '0.13.7' ELSE '1.9.8' END",
 		"% 200 = 7": "latest_change_at = 1000",
 	} {
@@ -162,22 +163,23 @@ func TestFacetsAreOnIndexes(t *testing.T) {
 	})
 }
 
-// TestLocksBesideAreThoseOfTheRows: whatever is done with locks and those who have them, the table that
-// finds them says what the rows say.
-func TestLocksBesideAreThoseOfTheRows(t *testing.T) {
+// TestLocksAreFoundByWhoHeldThemLast: whatever is done with locks and those who have them, what finds them says
+// what the rows say; and who held a lock that is open now is forgotten.
+func TestLocksAreFoundByWhoHeldThemLast(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		o := putFacets(t, db, 500)
-		agree := func(step string, locked int) {
+		agree := func(step string, locked, remembered int) {
 			t.Helper()
-			const beside, rows = "SELECT organization_id, holder_id, workspace_id FROM workspace_locks", "SELECT organization_id, lock_holder_id, id FROM workspaces WHERE lock_holder_id > ''"
+			const found, rows = "SELECT organization_id, holder_id, workspace_id FROM workspace_locks", "SELECT organization_id, lock_holder_id, id FROM workspaces WHERE lock_holder_id > ''"
 			n, err := db.Ask(t.Context(), "SELECT count(*) FROM workspace_locks")
-			other, askErr := db.Ask(t.Context(), "SELECT (SELECT count(*) FROM ("+beside+" EXCEPT "+rows+") x) + (SELECT count(*) FROM ("+rows+" EXCEPT "+beside+") y)")
-			if err := errors.Join(err, askErr); err != nil || n != locked || other != 0 {
-				t.Errorf("%s: %d are locked, want %d; %d differ, %v", step, n, locked, other, err)
+			other, askErr := db.Ask(t.Context(), "SELECT (SELECT count(*) FROM ("+found+" EXCEPT "+rows+") x) + (SELECT count(*) FROM ("+rows+" EXCEPT "+found+") y)")
+			last, lastErr := db.Ask(t.Context(), "SELECT count(*) FROM workspaces WHERE lock_last_id > ''")
+			if err := errors.Join(err, askErr, lastErr); err != nil || n != locked || other != 0 || last != remembered {
+				t.Errorf("%s: %d are locked, want %d; %d differ; of %d the last holder is known, want %d; %v", step, n, locked, other, last, remembered, err)
 			}
 		}
-		agree("filled", 5)
+		agree("filled", 5, 5)
 		hold := func(id string, by belay.Holder) {
 			t.Helper()
 			err := db.Update(t.Context(), func(tx *store.Tx) error {
@@ -190,19 +192,26 @@ func TestLocksBesideAreThoseOfTheRows(t *testing.T) {
 			}
 		}
 		hold("ws-1", belay.Holder{Type: "users", ID: "user-1"})
-		agree("locked", 6)
+		agree("locked", 6, 6)
 		hold("ws-1", belay.Holder{Type: "teams", ID: "team-1"})
-		agree("taken over", 6)
+		agree("taken over", 6, 6)
 		hold("ws-1", belay.Holder{})
-		agree("left", 5)
+		agree("left", 5, 6)
+		hold("ws-1", belay.Holder{Type: "teams", ID: "team-1"})
+		agree("locked by the same", 6, 6)
 		hold("ws-1", belay.Holder{})
-		agree("left again", 5)
-		put(t, db, "UPDATE workspaces SET description = 'x', lock_holder_id = lock_holder_id")
-		agree("written as it was", 5)
+		hold("ws-2", belay.Holder{})
+		agree("left again", 5, 6)
+		if more, err := db.ForgetHolders(t.Context()); more || err != nil {
+			t.Errorf("%v, %v", more, err)
+		}
+		agree("forgotten", 5, 5)
+		hold("ws-1", belay.Holder{Type: "teams", ID: "team-1"})
+		agree("locked once more", 6, 6)
 		put(t, db, "DELETE FROM workspaces WHERE id = 'ws-100'")
-		agree("a workspace is gone", 4)
+		agree("a workspace is gone", 5, 5)
 		put(t, db, "DELETE FROM workspaces WHERE organization_id = '"+o.ID+"' AND name <> 'first'")
-		agree("all are gone", 0)
+		agree("all are gone", 0, 0)
 	})
 }
 

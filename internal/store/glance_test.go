@@ -52,7 +52,7 @@ func TestWhatIsRememberedIsBounded(t *testing.T) {
 	short := map[string]bool{ // ids, words, and names that are bounded by themselves
 		"ID": true, "OrganizationID": true, "ProjectID": true, "Name": true, "OwnMode": true, "OwnPoolID": true, "Engine": true, "EngineVersion": true,
 		"EngineRelease": true, "OwnDestroyDuration": true, "Source": true, "HookID": true, "VCSTokenID": true, "SSHKeyID": true, "CurrentStateVersionID": true,
-		"ConfigurationID": true, "StateEngineVersion": true, "CurrentRunID": true, "CurrentRunStatus": true, "AssessingID": true, "AssessmentID": true,
+		"ConfigurationID": true, "StateEngineVersion": true, "CurrentRunID": true, "CurrentRunStatus": true, "LastHolderID": true, "AssessingID": true, "AssessmentID": true,
 		"OAuthClientName": true, "OAuthTokenID": true, "AppInstallationID": true, "ServiceProvider": true,
 	}
 	fill := func(v reflect.Value) {

@@ -24,7 +24,7 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// besideTables is what triggers fill: what finds parts of names, see grams.go, and who holds locks.
+// besideTables is what triggers fill: what finds parts of names, see grams.go, and once who held locks.
 var besideTables = []string{"workspace_grams", "unread_names", "workspace_names", "workspace_locks"}
 
 var theSchema = sqldb.NewSchema(folder(migrations, "migrations"), besideTables...)

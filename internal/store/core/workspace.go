@@ -68,6 +68,7 @@ var Workspaces = sqldb.NewTable(sqldb.Table[belay.Workspace]{
 		{Name: "lock_holder_id", At: func(w *belay.Workspace) any { return &w.Lock.Holder.ID }},
 		{Name: "lock_holder_name", At: func(w *belay.Workspace) any { return &w.Lock.Holder.Name }},
 		{Name: "lock_reason", At: func(w *belay.Workspace) any { return &w.Lock.Reason }},
+		{Name: "lock_last_id", At: func(w *belay.Workspace) any { return &w.LastHolderID }},
 		{Name: "locked_at", At: func(w *belay.Workspace) any { return sqldb.Millis(&w.Lock.At) }},
 		{Name: "created_at", At: func(w *belay.Workspace) any { return sqldb.Millis(&w.CreatedAt) }},
 		{Name: "updated_at", At: func(w *belay.Workspace) any { return sqldb.Millis(&w.UpdatedAt) }},
@@ -202,6 +203,7 @@ func (v *View) WorkspacesByID(ids []string) ([]belay.Workspace, error) {
 
 // AddWorkspace writes a new workspace; CountWorkspace goes with it.
 func (tx *Tx) AddWorkspace(w *belay.Workspace) error {
+	w.LastHolderID = w.Lock.Holder.ID
 	if err := Workspaces.Insert(tx, w, base.NameTaken); err != nil {
 		return err
 	}
@@ -289,18 +291,6 @@ func (tx *Tx) renameWorkspace(w *belay.Workspace) error {
 			return err
 		}
 	}
-	return nil
-}
-
-// SaveLock writes the lock of a workspace.
-func (tx *Tx) SaveLock(w *belay.Workspace) error {
-	l, row := w.Lock, tx.Change("workspaces", w.ID)
-	row.Set("lock_holder_type", l.Holder.Type)
-	row.Set("lock_holder_id", l.Holder.ID)
-	row.Set("lock_holder_name", l.Holder.Name)
-	row.Set("lock_reason", l.Reason)
-	row.Set("locked_at", sqldb.UnixMillis(l.At))
-	row.Set("updated_at", sqldb.UnixMillis(w.UpdatedAt))
 	return nil
 }
 

@@ -983,7 +983,7 @@ SELECT CAST($1 AS BIGINT), (SELECT count(*)
 --   CO-ROUTINE d
 --   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
 --   LIST SUBQUERY
---   SEARCH l USING PRIMARY KEY (organization_id=?)
+--   SEARCH workspaces USING INDEX workspaces_locked (organization_id=? AND lock_last_id>?)
 --   SCAN d
 
 SELECT whole workspaces w
@@ -1001,7 +1001,7 @@ SELECT whole workspaces w
 --   MATERIALIZE s
 --   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
 --   LIST SUBQUERY
---   SEARCH l USING PRIMARY KEY (organization_id=?)
+--   SEARCH workspaces USING INDEX workspaces_locked (organization_id=? AND lock_last_id>?)
 --   SCAN s
 --   USE TEMP B-TREE FOR ORDER BY
 --   SCAN page
@@ -1030,7 +1030,7 @@ SELECT count(*)
 --   MATERIALIZE s
 --   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
 --   LIST SUBQUERY
---   SEARCH l USING PRIMARY KEY (organization_id=?)
+--   SEARCH workspaces USING INDEX workspaces_locked (organization_id=? AND lock_last_id>?)
 --   SCAN s
 
 # unlocked
@@ -1046,7 +1046,7 @@ SELECT CAST($1 AS BIGINT), (SELECT count(*)
 --   CO-ROUTINE d
 --   SEARCH m USING COVERING INDEX workspaces_run_at (organization_id=?)
 --   LIST SUBQUERY
---   SEARCH l USING PRIMARY KEY (organization_id=?)
+--   SEARCH workspaces USING INDEX workspaces_locked (organization_id=? AND lock_last_id>?)
 --   CREATE BLOOM FILTER
 --   SCAN d
 
@@ -1061,7 +1061,7 @@ SELECT whole workspaces w
 --   CO-ROUTINE page
 --   SEARCH f USING COVERING INDEX workspaces_name (organization_id=?)
 --   LIST SUBQUERY
---   SEARCH l USING PRIMARY KEY (organization_id=?)
+--   SEARCH workspaces USING INDEX workspaces_locked (organization_id=? AND lock_last_id>?)
 --   CREATE BLOOM FILTER
 --   SCAN page
 --   SCALAR SUBQUERY
@@ -1073,7 +1073,7 @@ SELECT whole workspaces w
 SELECT $1 - count(*)
   FROM workspace_locks l
   WHERE l.organization_id = $2
---   SEARCH l USING PRIMARY KEY (organization_id=?)
+--   SEARCH workspaces USING INDEX workspaces_locked (organization_id=? AND lock_last_id>?)
 
 # locked by somebody
 
@@ -1088,7 +1088,7 @@ SELECT CAST($1 AS BIGINT), (SELECT count(*)
 --   CO-ROUTINE d
 --   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
 --   LIST SUBQUERY
---   SEARCH l USING PRIMARY KEY (organization_id=? AND holder_id=?)
+--   SEARCH workspaces USING INDEX workspaces_locked (organization_id=? AND lock_last_id=?)
 --   SCAN d
 
 SELECT whole workspaces w
@@ -1106,7 +1106,7 @@ SELECT whole workspaces w
 --   MATERIALIZE s
 --   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
 --   LIST SUBQUERY
---   SEARCH l USING PRIMARY KEY (organization_id=? AND holder_id=?)
+--   SEARCH workspaces USING INDEX workspaces_locked (organization_id=? AND lock_last_id=?)
 --   SCAN s
 --   USE TEMP B-TREE FOR ORDER BY
 --   SCAN page
@@ -1346,7 +1346,7 @@ SELECT CAST($1 AS BIGINT), (SELECT count(*)
 --   CO-ROUTINE d
 --   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
 --   LIST SUBQUERY
---   SEARCH l USING PRIMARY KEY (organization_id=?)
+--   SEARCH workspaces USING INDEX workspaces_locked (organization_id=? AND lock_last_id>?)
 --   SCAN d
 
 SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
@@ -1393,7 +1393,7 @@ SELECT whole workspaces w
 --   MATERIALIZE s
 --   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
 --   LIST SUBQUERY
---   SEARCH l USING PRIMARY KEY (organization_id=?)
+--   SEARCH workspaces USING INDEX workspaces_locked (organization_id=? AND lock_last_id>?)
 --   SCAN s
 --   SEARCH g USING COVERING INDEX sqlite_autoindex_workspace_tags_1 (tag_id=? AND workspace_name=? AND workspace_id=?)
 --   USE TEMP B-TREE FOR ORDER BY
@@ -1542,7 +1542,7 @@ SELECT CAST($1 AS BIGINT), (SELECT count(*)
 --   CO-ROUTINE d
 --   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
 --   LIST SUBQUERY
---   SEARCH l USING PRIMARY KEY (organization_id=?)
+--   SEARCH workspaces USING INDEX workspaces_locked (organization_id=? AND lock_last_id>?)
 --   SCAN d
 
 SELECT w.current_run_status, w.project_id, count(*)
@@ -1559,7 +1559,7 @@ SELECT w.current_run_status, w.project_id, count(*)
 --   MATERIALIZE s
 --   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
 --   LIST SUBQUERY
---   SEARCH l USING PRIMARY KEY (organization_id=?)
+--   SEARCH workspaces USING INDEX workspaces_locked (organization_id=? AND lock_last_id>?)
 --   SCAN s
 --   SCAN found
 --   SEARCH w USING INDEX sqlite_autoindex_workspaces_1 (id=?)

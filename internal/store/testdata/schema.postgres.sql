@@ -1146,11 +1146,9 @@ workload_rules FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 CREATE INDEX workload_rules_organization ON public.workload_rules USING btree (organization_id)
 CREATE UNIQUE INDEX workload_rules_pkey ON public.workload_rules USING btree (id)
 CREATE INDEX workload_rules_team ON public.workload_rules USING btree (team_id, created_at, id)
-workspace_locks.organization_id text COLLATE C NOT NULL
-workspace_locks.holder_id text COLLATE C NOT NULL
-workspace_locks.workspace_id text COLLATE C NOT NULL
-workspace_locks PRIMARY KEY (organization_id, holder_id, workspace_id)
-CREATE UNIQUE INDEX workspace_locks_pkey ON public.workspace_locks USING btree (organization_id, holder_id, workspace_id)
+workspace_locks.organization_id text COLLATE C
+workspace_locks.holder_id text COLLATE C
+workspace_locks.workspace_id text COLLATE C
 workspace_names.workspace_id text COLLATE C NOT NULL
 workspace_names.organization_id text COLLATE C NOT NULL
 workspace_names.name text COLLATE C NOT NULL
@@ -1271,12 +1269,14 @@ workspaces.destroyed boolean NOT NULL DEFAULT false
 workspaces.managed_once boolean NOT NULL DEFAULT false
 workspaces.destroy_reminded_at bigint NOT NULL DEFAULT 0
 workspaces.engine_unnamed boolean NOT NULL DEFAULT false
+workspaces.lock_last_id text COLLATE C NOT NULL DEFAULT ''::text
 workspaces FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 workspaces PRIMARY KEY (id)
 workspaces FOREIGN KEY (project_id) REFERENCES projects(id)
 CREATE INDEX workspaces_engine ON public.workspaces USING btree (organization_id, engine_release, name, id)
 CREATE INDEX workspaces_explorer ON public.workspaces USING btree (organization_id, name, id, project_id, engine_release, state_engine_version, resource_count, module_count, provider_count, created_at)
 CREATE INDEX workspaces_latest_change ON public.workspaces USING btree (organization_id, latest_change_at, id)
+CREATE INDEX workspaces_locked ON public.workspaces USING btree (organization_id, lock_last_id) WHERE (lock_last_id > ''::text)
 CREATE UNIQUE INDEX workspaces_name ON public.workspaces USING btree (organization_id, name, id)
 CREATE UNIQUE INDEX workspaces_pkey ON public.workspaces USING btree (id)
 CREATE INDEX workspaces_pool ON public.workspaces USING btree (own_pool_id, name) WHERE (own_pool_id <> ''::text)

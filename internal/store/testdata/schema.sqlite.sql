@@ -1036,12 +1036,8 @@ CREATE TABLE workspace_grams (
     workspace_id TEXT NOT NULL,
     PRIMARY KEY (organization_id, gram, workspace_id)
 ) WITHOUT ROWID;
-CREATE TABLE workspace_locks (
-    organization_id TEXT NOT NULL,
-    holder_id TEXT NOT NULL,
-    workspace_id TEXT NOT NULL,
-    PRIMARY KEY (organization_id, holder_id, workspace_id)
-) WITHOUT ROWID;
+CREATE VIEW workspace_locks AS SELECT organization_id, lock_last_id AS holder_id, id AS workspace_id
+    FROM workspaces WHERE lock_last_id > '' AND lock_holder_id = lock_last_id;
 CREATE TABLE workspace_tag_bindings (
     id TEXT PRIMARY KEY,
     organization_id TEXT NOT NULL,
@@ -1085,18 +1081,6 @@ CREATE UNIQUE INDEX workspace_views_shared ON workspace_views (organization_id, 
 CREATE INDEX workspace_views_user ON workspace_views (user_id) WHERE user_id IS NOT NULL;
 CREATE TRIGGER workspace_gone AFTER DELETE ON workspaces BEGIN
     INSERT OR IGNORE INTO unread_names VALUES (OLD.organization_id, OLD.id, OLD.name);
-END;
-CREATE TRIGGER workspace_lock_gone AFTER DELETE ON workspaces WHEN OLD.lock_holder_id > '' BEGIN
-    DELETE FROM workspace_locks WHERE organization_id = OLD.organization_id AND holder_id = OLD.lock_holder_id AND workspace_id = OLD.id;
-END;
-CREATE TRIGGER workspace_lock_left AFTER UPDATE OF lock_holder_id ON workspaces WHEN OLD.lock_holder_id <> NEW.lock_holder_id AND OLD.lock_holder_id > '' BEGIN
-    DELETE FROM workspace_locks WHERE organization_id = OLD.organization_id AND holder_id = OLD.lock_holder_id AND workspace_id = OLD.id;
-END;
-CREATE TRIGGER workspace_lock_taken AFTER UPDATE OF lock_holder_id ON workspaces WHEN OLD.lock_holder_id <> NEW.lock_holder_id AND NEW.lock_holder_id > '' BEGIN
-    INSERT OR IGNORE INTO workspace_locks VALUES (NEW.organization_id, NEW.lock_holder_id, NEW.id);
-END;
-CREATE TRIGGER workspace_made_locked AFTER INSERT ON workspaces WHEN NEW.lock_holder_id > '' BEGIN
-    INSERT OR IGNORE INTO workspace_locks VALUES (NEW.organization_id, NEW.lock_holder_id, NEW.id);
 END;
 CREATE TRIGGER workspace_named AFTER INSERT ON workspaces BEGIN
     INSERT OR IGNORE INTO unread_names VALUES (NEW.organization_id, NEW.id, '');
@@ -1151,10 +1135,11 @@ CREATE TABLE workspaces (
     current_run_status TEXT NOT NULL,
     current_run_at BIGINT NOT NULL,
     tag_names TEXT NOT NULL
-, state_engine_version TEXT NOT NULL DEFAULT '', output_ids TEXT NOT NULL DEFAULT '', retention_id TEXT NOT NULL DEFAULT '', retention_kind TEXT NOT NULL DEFAULT '', retention_days BIGINT NOT NULL DEFAULT 0, vcs_token_id TEXT NOT NULL DEFAULT '', var_refs TEXT NOT NULL DEFAULT '', module_count BIGINT NOT NULL DEFAULT 0, provider_count BIGINT NOT NULL DEFAULT 0, run_figures TEXT NOT NULL DEFAULT '', engine TEXT NOT NULL DEFAULT '', current_configuration_version_id TEXT NOT NULL DEFAULT '', engine_release TEXT NOT NULL DEFAULT '', destroy_disarmed BOOLEAN NOT NULL DEFAULT FALSE, destroy_failed BOOLEAN NOT NULL DEFAULT FALSE, vcs_hook_id TEXT NOT NULL DEFAULT '', assessing_id TEXT NOT NULL DEFAULT '', assessment_id TEXT NOT NULL DEFAULT '', assessed_at BIGINT NOT NULL DEFAULT 0, drift_state_id TEXT NOT NULL DEFAULT '', destroyed BOOLEAN NOT NULL DEFAULT FALSE, managed_once BOOLEAN NOT NULL DEFAULT FALSE, destroy_reminded_at BIGINT NOT NULL DEFAULT 0, engine_unnamed BOOLEAN NOT NULL DEFAULT FALSE);
+, state_engine_version TEXT NOT NULL DEFAULT '', output_ids TEXT NOT NULL DEFAULT '', retention_id TEXT NOT NULL DEFAULT '', retention_kind TEXT NOT NULL DEFAULT '', retention_days BIGINT NOT NULL DEFAULT 0, vcs_token_id TEXT NOT NULL DEFAULT '', var_refs TEXT NOT NULL DEFAULT '', module_count BIGINT NOT NULL DEFAULT 0, provider_count BIGINT NOT NULL DEFAULT 0, run_figures TEXT NOT NULL DEFAULT '', engine TEXT NOT NULL DEFAULT '', current_configuration_version_id TEXT NOT NULL DEFAULT '', engine_release TEXT NOT NULL DEFAULT '', destroy_disarmed BOOLEAN NOT NULL DEFAULT FALSE, destroy_failed BOOLEAN NOT NULL DEFAULT FALSE, vcs_hook_id TEXT NOT NULL DEFAULT '', assessing_id TEXT NOT NULL DEFAULT '', assessment_id TEXT NOT NULL DEFAULT '', assessed_at BIGINT NOT NULL DEFAULT 0, drift_state_id TEXT NOT NULL DEFAULT '', destroyed BOOLEAN NOT NULL DEFAULT FALSE, managed_once BOOLEAN NOT NULL DEFAULT FALSE, destroy_reminded_at BIGINT NOT NULL DEFAULT 0, engine_unnamed BOOLEAN NOT NULL DEFAULT FALSE, lock_last_id TEXT NOT NULL DEFAULT '');
 CREATE INDEX workspaces_engine ON workspaces (organization_id, engine_release, name, id);
 CREATE INDEX workspaces_explorer ON workspaces (organization_id, name, id, project_id, engine_release, state_engine_version, resource_count, module_count, provider_count, created_at);
 CREATE INDEX workspaces_latest_change ON workspaces (organization_id, latest_change_at, id);
+CREATE INDEX workspaces_locked ON workspaces (organization_id, lock_last_id) WHERE lock_last_id > '';
 CREATE UNIQUE INDEX workspaces_name ON workspaces (organization_id, name, id);
 CREATE INDEX workspaces_pool ON workspaces (own_pool_id, name) WHERE own_pool_id <> '';
 CREATE INDEX workspaces_project ON workspaces (project_id, name, id);
