@@ -1,8 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -10,8 +12,10 @@ import (
 
 	_ "github.com/jackc/pgx/v5/stdlib" // registers the driver
 
+	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/core"
+	"github.com/belayhq/belay/internal/store/people"
 )
 
 // OldSchema gives a database a schema of the past: all steps up to one. It must be empty.
@@ -166,10 +170,11 @@ func NamesObjects(column string) bool {
 
 // LookAtAll runs what looks at a workspace with every kind of token.
 func (v *View) LookAtAll(hash, workspaceID string) error {
-	for _, kind := range slices.Sorted(maps.Keys(glances)) {
-		q := v.SQL(glances[kind])
-		q.Args = []any{hash, workspaceID}
-		if err := sqldb.Each(v, q, make([]any, 8), func() {}); err != nil {
+	order := func(a, b glanced) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) }
+	for _, how := range slices.SortedFunc(maps.Keys(glances), order) {
+		q := v.SQL(glances[how])
+		q.Args = append([]any{hash, workspaceID, "org", "prj"}, how.keys(&belay.Token{})...)
+		if err := sqldb.Each(v, q, make([]any, 6+len(how.versions(&people.Versions{}))), func() {}); err != nil {
 			return err
 		}
 	}

@@ -87,16 +87,62 @@ func (g *Glanced) Under(ctx context.Context) context.Context {
 	return context.WithValue(ctx, glancedKey{}, g)
 }
 
-// glances finds, for each kind of owner, a token by its digest and a workspace by its id, in one statement: the versions
-// of all rows that both are read from, with what is counted. Where any is gone it finds nothing.
-var glances = map[belay.PrincipalKind]text{
-	belay.UserPrincipal:         glance("t.xmin, u.xmin, t.xmin", "JOIN users u ON u.id = t.owner_id"),
-	belay.TeamPrincipal:         glance("t.xmin, m.xmin, a.xmin", "JOIN teams m ON m.id = t.owner_id JOIN organizations a ON a.id = t.organization_id"),
-	belay.OrganizationPrincipal: glance("t.xmin, t.xmin, a.xmin", "JOIN organizations a ON a.id = t.organization_id"),
+// glanced is what is asked by a glance: for a token of whom, and whether open change requests are counted. They are of a
+// workspace that had some; of another it is asked whether there are any, and then it is read.
+type glanced struct {
+	owner    belay.PrincipalKind
+	counting bool
 }
 
-func glance(versions, owner text) text {
-	return "SELECT " + versions + ", " + core.VersionColumns + " FROM tokens t " + owner + " CROSS JOIN " + core.VersionFrom + " WHERE t.hash = $1 AND w.id = $2"
+// glances finds the versions of all rows that a token and a workspace are read from, with what is counted: each by the key
+// that is remembered with what refers to it, which is the same where that row's version is.
+var glances = func() map[glanced]text {
+	const token text = "tokens WHERE hash = $1"
+	all := map[glanced]text{}
+	for owner, versions := range map[belay.PrincipalKind]text{
+		belay.UserPrincipal:         core.Version(token) + ", " + core.Version("users WHERE id = $5"),
+		belay.TeamPrincipal:         core.Version(token) + ", " + core.Version("teams WHERE id = $5") + ", " + core.Version("organizations WHERE id = $6"),
+		belay.OrganizationPrincipal: core.Version(token) + ", " + core.Version("organizations WHERE id = $5"),
+	} {
+		for _, counting := range []bool{false, true} {
+			all[glanced{owner, counting}] = "SELECT " + core.VersionColumns(counting) + ", " + versions
+		}
+	}
+	return all
+}()
+
+// keys is what the rows that a token is made of beside its own are found by.
+func (g glanced) keys(t *belay.Token) []any {
+	switch g.owner {
+	case belay.UserPrincipal:
+		return []any{t.OwnerID}
+	case belay.TeamPrincipal:
+		return []any{t.OwnerID, t.OrganizationID}
+	default:
+		return []any{t.OrganizationID}
+	}
+}
+
+// versions is where those of these rows belong.
+func (g glanced) versions(v *people.Versions) []any {
+	switch g.owner {
+	case belay.UserPrincipal:
+		return []any{&v[1]}
+	case belay.TeamPrincipal:
+		return []any{&v[1], &v[2]}
+	default:
+		return []any{&v[2]}
+	}
+}
+
+// complete has the token's own version stand for what it does not need.
+func (g glanced) complete(v *people.Versions) {
+	switch g.owner {
+	case belay.UserPrincipal:
+		v[2] = v[0]
+	case belay.OrganizationPrincipal:
+		v[1] = v[0]
+	}
 }
 
 // Glance is Bearer for somebody who asks for a workspace, which is looked at in the same statement where both are
@@ -134,19 +180,23 @@ func (v *View) look(t *rememberedToken, w *rememberedWorkspace, hash string, see
 		requests        int
 		deletesSomeTags bool
 	}
-	q := v.SQL(glances[t.bearer.Token.OwnerKind])
-	q.Args = []any{hash, w.ID}
+	how := glanced{t.bearer.Token.OwnerKind, w.OpenChangeRequests > 0}
+	q := v.SQL(glances[how])
+	q.Args = append([]any{hash, w.ID, w.OrganizationID, w.ProjectID}, how.keys(&t.bearer.Token)...)
 	list, err := sqldb.Collect(v, q, func(l *look) []any {
-		return []any{&l.token[0], &l.token[1], &l.token[2], &l.workspace[0], &l.workspace[1], &l.workspace[2], &l.requests, &l.deletesSomeTags}
+		into := []any{&l.workspace[0], &l.workspace[1], &l.workspace[2], &l.deletesSomeTags, &l.requests, &l.token[0]}
+		return append(into, how.versions(&l.token)...)
 	})
 	if err != nil || len(list) == 0 {
 		return false, err
 	}
 	l := &list[0]
+	how.complete(&l.token)
 	if l.token != t.versions || !v.Remembers(t.Remembered) { // a new connection may have been made for the statement
 		return false, nil
 	}
-	if l.workspace == w.Versions && !l.deletesSomeTags && v.Remembers(w.Remembered) {
+	counted := how.counting || l.requests == 0
+	if l.workspace == w.Versions && counted && !l.deletesSomeTags && v.Remembers(w.Remembered) {
 		seen.stands, seen.requests = w, l.requests
 	}
 	return true, nil

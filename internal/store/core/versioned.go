@@ -31,12 +31,22 @@ func (v *View) Refer(w *belay.Workspace, user belay.Holder) error {
 	return lookUp(v.View.View.View, []*belay.Workspace{w}, user)
 }
 
-// VersionsOf is what finds the versions of a workspace's rows by its id, how many of its change requests
-// are open, and whether tags of its organization are being deleted: columns, and what they are read from.
-const (
-	VersionColumns = "w.xmin, o.xmin, p.xmin, " + openRequests + ", EXISTS (SELECT 1 FROM tags d WHERE d.organization_id = w.organization_id AND d.doomed)"
-	VersionFrom    = workspaceFrom
-)
+// Version is the version of the row that a condition on its key finds, where rows have them; of one that is gone it is
+// that of none.
+func Version(row sqldb.Text) sqldb.Text { return "COALESCE((SELECT xmin FROM " + row + "), '0')" }
+
+// VersionColumns finds the versions of a workspace's rows by its id, $2, that of its organization, $3, and of its project,
+// $4; whether tags of the organization are being deleted; and how many change requests are open: one or none where only
+// that is asked, which may say one of those whose filing has not ended. Each is looked up by itself: joins are set up anew
+// with every execution, and cost more than that.
+func VersionColumns(counting bool) sqldb.Text {
+	requests := sqldb.Text("CAST(EXISTS (SELECT 1 FROM change_requests c WHERE c.workspace_id = $2 AND c.archived_at = 0) AS INT)")
+	if counting {
+		requests = requestsOf + "$2" + areOpen
+	}
+	return Version("workspaces WHERE id = $2") + ", " + Version("organizations WHERE id = $3") + ", " + Version("projects WHERE id = $4") +
+		", EXISTS (SELECT 1 FROM tags d WHERE d.organization_id = $3 AND d.doomed), " + requests
+}
 
 // Listed workspaces with the versions of their rows, and those versions alone with what else is asked of each row: both
 // begin a statement as Listed.Selected does, and take the organization's id twice.

@@ -126,8 +126,13 @@ var joined = []sqldb.Column[belay.Workspace]{
 
 // openRequests is how many change requests of a workspace are open: one whose filing has not ended is
 // not there yet.
-const openRequests sqldb.Text = `(SELECT count(*) FROM change_requests c WHERE c.workspace_id = w.id AND c.archived_at = 0
+const openRequests = requestsOf + "w.id" + areOpen
+
+const (
+	requestsOf sqldb.Text = "(SELECT count(*) FROM change_requests c WHERE c.workspace_id = "
+	areOpen    sqldb.Text = ` AND c.archived_at = 0
 	AND c.action_id NOT IN (SELECT u.id FROM bulk_actions u WHERE u.unfinished_until > 0))`
+)
 
 // listedRequests is openRequests in a list of an organization, whose id it takes.
 const listedRequests = "CASE WHEN EXISTS (SELECT 1 FROM change_requests c WHERE c.organization_id = ? AND c.archived_at = 0) THEN " + openRequests + " ELSE 0 END"

@@ -1,43 +1,106 @@
-SELECT t.xmin, t.xmin, a.xmin, w.xmin, o.xmin, p.xmin, (SELECT count(*)
-  FROM change_requests c
-  WHERE c.workspace_id = w.id AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
-  FROM bulk_actions u
-  WHERE u.unfinished_until > 0)), EXISTS (SELECT 1
+SELECT COALESCE((SELECT xmin
+  FROM workspaces
+  WHERE id = $2), '0'), COALESCE((SELECT xmin
+  FROM organizations
+  WHERE id = $3), '0'), COALESCE((SELECT xmin
+  FROM projects
+  WHERE id = $4), '0'), EXISTS (SELECT 1
   FROM tags d
-  WHERE d.organization_id = w.organization_id AND d.doomed)
-  FROM tokens t
-  JOIN organizations a ON a.id = t.organization_id CROSS
-  JOIN workspaces w
-  JOIN organizations o ON o.id = w.organization_id
-  JOIN projects p ON p.id = w.project_id
-  WHERE t.hash = $1 AND w.id = $2
+  WHERE d.organization_id = $3 AND d.doomed), CAST(EXISTS (SELECT 1
+  FROM change_requests c
+  WHERE c.workspace_id = $2 AND c.archived_at = 0) AS INT), COALESCE((SELECT xmin
+  FROM tokens
+  WHERE hash = $1), '0'), COALESCE((SELECT xmin
+  FROM organizations
+  WHERE id = $5), '0')
 
-SELECT t.xmin, m.xmin, a.xmin, w.xmin, o.xmin, p.xmin, (SELECT count(*)
-  FROM change_requests c
-  WHERE c.workspace_id = w.id AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
-  FROM bulk_actions u
-  WHERE u.unfinished_until > 0)), EXISTS (SELECT 1
+SELECT COALESCE((SELECT xmin
+  FROM workspaces
+  WHERE id = $2), '0'), COALESCE((SELECT xmin
+  FROM organizations
+  WHERE id = $3), '0'), COALESCE((SELECT xmin
+  FROM projects
+  WHERE id = $4), '0'), EXISTS (SELECT 1
   FROM tags d
-  WHERE d.organization_id = w.organization_id AND d.doomed)
-  FROM tokens t
-  JOIN teams m ON m.id = t.owner_id
-  JOIN organizations a ON a.id = t.organization_id CROSS
-  JOIN workspaces w
-  JOIN organizations o ON o.id = w.organization_id
-  JOIN projects p ON p.id = w.project_id
-  WHERE t.hash = $1 AND w.id = $2
+  WHERE d.organization_id = $3 AND d.doomed), (SELECT count(*)
+  FROM change_requests c
+  WHERE c.workspace_id = $2 AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
+  FROM bulk_actions u
+  WHERE u.unfinished_until > 0)), COALESCE((SELECT xmin
+  FROM tokens
+  WHERE hash = $1), '0'), COALESCE((SELECT xmin
+  FROM organizations
+  WHERE id = $5), '0')
 
-SELECT t.xmin, u.xmin, t.xmin, w.xmin, o.xmin, p.xmin, (SELECT count(*)
-  FROM change_requests c
-  WHERE c.workspace_id = w.id AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
-  FROM bulk_actions u
-  WHERE u.unfinished_until > 0)), EXISTS (SELECT 1
+SELECT COALESCE((SELECT xmin
+  FROM workspaces
+  WHERE id = $2), '0'), COALESCE((SELECT xmin
+  FROM organizations
+  WHERE id = $3), '0'), COALESCE((SELECT xmin
+  FROM projects
+  WHERE id = $4), '0'), EXISTS (SELECT 1
   FROM tags d
-  WHERE d.organization_id = w.organization_id AND d.doomed)
-  FROM tokens t
-  JOIN users u ON u.id = t.owner_id CROSS
-  JOIN workspaces w
-  JOIN organizations o ON o.id = w.organization_id
-  JOIN projects p ON p.id = w.project_id
-  WHERE t.hash = $1 AND w.id = $2
+  WHERE d.organization_id = $3 AND d.doomed), CAST(EXISTS (SELECT 1
+  FROM change_requests c
+  WHERE c.workspace_id = $2 AND c.archived_at = 0) AS INT), COALESCE((SELECT xmin
+  FROM tokens
+  WHERE hash = $1), '0'), COALESCE((SELECT xmin
+  FROM teams
+  WHERE id = $5), '0'), COALESCE((SELECT xmin
+  FROM organizations
+  WHERE id = $6), '0')
+
+SELECT COALESCE((SELECT xmin
+  FROM workspaces
+  WHERE id = $2), '0'), COALESCE((SELECT xmin
+  FROM organizations
+  WHERE id = $3), '0'), COALESCE((SELECT xmin
+  FROM projects
+  WHERE id = $4), '0'), EXISTS (SELECT 1
+  FROM tags d
+  WHERE d.organization_id = $3 AND d.doomed), (SELECT count(*)
+  FROM change_requests c
+  WHERE c.workspace_id = $2 AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
+  FROM bulk_actions u
+  WHERE u.unfinished_until > 0)), COALESCE((SELECT xmin
+  FROM tokens
+  WHERE hash = $1), '0'), COALESCE((SELECT xmin
+  FROM teams
+  WHERE id = $5), '0'), COALESCE((SELECT xmin
+  FROM organizations
+  WHERE id = $6), '0')
+
+SELECT COALESCE((SELECT xmin
+  FROM workspaces
+  WHERE id = $2), '0'), COALESCE((SELECT xmin
+  FROM organizations
+  WHERE id = $3), '0'), COALESCE((SELECT xmin
+  FROM projects
+  WHERE id = $4), '0'), EXISTS (SELECT 1
+  FROM tags d
+  WHERE d.organization_id = $3 AND d.doomed), CAST(EXISTS (SELECT 1
+  FROM change_requests c
+  WHERE c.workspace_id = $2 AND c.archived_at = 0) AS INT), COALESCE((SELECT xmin
+  FROM tokens
+  WHERE hash = $1), '0'), COALESCE((SELECT xmin
+  FROM users
+  WHERE id = $5), '0')
+
+SELECT COALESCE((SELECT xmin
+  FROM workspaces
+  WHERE id = $2), '0'), COALESCE((SELECT xmin
+  FROM organizations
+  WHERE id = $3), '0'), COALESCE((SELECT xmin
+  FROM projects
+  WHERE id = $4), '0'), EXISTS (SELECT 1
+  FROM tags d
+  WHERE d.organization_id = $3 AND d.doomed), (SELECT count(*)
+  FROM change_requests c
+  WHERE c.workspace_id = $2 AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
+  FROM bulk_actions u
+  WHERE u.unfinished_until > 0)), COALESCE((SELECT xmin
+  FROM tokens
+  WHERE hash = $1), '0'), COALESCE((SELECT xmin
+  FROM users
+  WHERE id = $5), '0')
 
