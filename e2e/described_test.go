@@ -38,6 +38,15 @@ type complaints struct {
 	broken map[string]string // route and status → what was wrong first
 }
 
+// The media that are held against their schemas.
+const documentMedia, jsonMedia = "application/vnd.api+json", "application/json"
+
+func compact(raw []byte) []byte {
+	var b bytes.Buffer
+	_ = json.Compact(&b, raw) // it was read before
+	return b.Bytes()
+}
+
 // description is the one in front of every client.
 var description *described
 
@@ -91,7 +100,8 @@ func (d *described) RoundTrip(request *http.Request) (*http.Response, error) {
 		return answer, err
 	}
 	var raw []byte
-	if strings.HasPrefix(answer.Header.Get("Content-Type"), "application/vnd.api+json") {
+	media, _, _ := strings.Cut(answer.Header.Get("Content-Type"), ";")
+	if media == documentMedia || media == jsonMedia {
 		raw, err = io.ReadAll(answer.Body)
 		if err != nil {
 			return answer, err
@@ -102,12 +112,12 @@ func (d *described) RoundTrip(request *http.Request) (*http.Response, error) {
 	if other, smaller := d.others.Load(request.URL.Host); smaller {
 		d = other.(*described)
 	}
-	d.check(request.Method, request.URL.EscapedPath(), answer.StatusCode, raw)
+	d.check(request.Method, request.URL.EscapedPath(), answer.StatusCode, media, raw)
 	return answer, nil
 }
 
 // check holds the status and the document of an answer; one without a document has nil.
-func (d *described) check(method, path string, status int, raw []byte) {
+func (d *described) check(method, path string, status int, media string, raw []byte) {
 	route := d.find(method, path)
 	if route == nil {
 		if status != http.StatusNotFound {
@@ -123,7 +133,10 @@ func (d *described) check(method, path string, status int, raw []byte) {
 	if raw == nil {
 		return
 	}
-	schema, err := d.schema(route, method, status)
+	schema, err := d.schema(route, method, status, media)
+	if schema == nil && err == nil {
+		return // it is nobody's to describe
+	}
 	if err != nil {
 		d.complain(name, err.Error())
 		return
@@ -175,18 +188,21 @@ func (d *described) find(method, path string) (found *describedRoute) {
 	return found
 }
 
-// schema is what a route answers with a status, compiled once.
-func (d *described) schema(route *describedRoute, method string, status int) (*jsonschema.Schema, error) {
+// schema is what a route answers with a status, compiled once; nil: JSON that may be anything.
+func (d *described) schema(route *describedRoute, method string, status int, media string) (*jsonschema.Schema, error) {
 	code := strconv.Itoa(status)
 	at := "#/paths/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(route.name) + "/" + strings.ToLower(method) + "/responses/" + code
 	if bytes.Contains(route.methods[method][code], []byte(`"#/components/responses/`)) {
 		at = "#/components/responses/" + code
+	} else if media == jsonMedia && bytes.Contains(compact(route.methods[method][code]), []byte(`"application/json":{"schema":{}}`)) {
+		return nil, nil
 	}
+	at += "/content/" + strings.ReplaceAll(media, "/", "~1") + "/schema"
 	if compiled, there := d.schemas.Load(at); there {
 		return compiled.(*jsonschema.Schema), nil
 	}
 	d.compiling.Lock()
-	compiled, err := d.compiler.Compile(descriptionURL + at + "/content/application~1vnd.api+json/schema")
+	compiled, err := d.compiler.Compile(descriptionURL + at)
 	d.compiling.Unlock()
 	if err == nil {
 		d.schemas.Store(at, compiled)

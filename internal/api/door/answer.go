@@ -11,6 +11,15 @@ import (
 	"github.com/belayhq/belay/internal/object"
 )
 
+// GrantRefusal is the answer to a grant that is refused, as RFC 6749 has it.
+type GrantRefusal struct {
+	Error       string `json:"error"`
+	Description string `json:"error_description"`
+}
+
+// Nothing is the answer to who tells something, and hears nothing of it.
+type Nothing struct{}
+
 // SendJSON answers with JSON that is no document of the API.
 func (r *Request) SendJSON(status int, value any) error {
 	raw, err := json.Marshal(value)

@@ -115,6 +115,8 @@ type Route struct {
 	Refuses []belay.Kind                                                  // the errors that its form does not tell of
 	Glance  func(*Request) belay.WorkspaceRef                             // of what shows one: it may be seen together with who asks
 	Media   string                                                        // of the answer, where it is no document
+	JSON    func() *openapi.Schema                                        // of an answer that is JSON and no document; nil: it is nobody's to describe
+	Grants  bool                                                          // refuses in the words of RFC 6749 too
 }
 
 // Request is one request on its way through a handler.

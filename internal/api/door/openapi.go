@@ -79,7 +79,11 @@ func operationOf(d *doc.Describer, row Route, shared map[string]*openapi.Respons
 	success := &openapi.Response{Description: http.StatusText(row.Status)}
 	switch {
 	case row.Media != "":
-		success.Content = map[string]openapi.Media{row.Media: {Schema: &openapi.Schema{}}}
+		is := &openapi.Schema{}
+		if row.JSON != nil {
+			is = row.JSON()
+		}
+		success.Content = map[string]openapi.Media{row.Media: {Schema: is}}
 	case row.Do.Gives != nil && row.Status != http.StatusNoContent:
 		gives := row.Do.Gives(d)
 		success.Content = map[string]openapi.Media{jsonapi.MediaType: {Schema: gives}}
@@ -88,6 +92,13 @@ func operationOf(d *doc.Describer, row Route, shared map[string]*openapi.Respons
 		}
 	}
 	operation.Responses[strconv.Itoa(row.Status)] = success
+	if row.Grants {
+		for _, status := range []int{http.StatusBadRequest, http.StatusUnauthorized} {
+			operation.Responses[strconv.Itoa(status)] = &openapi.Response{Description: http.StatusText(status), Content: map[string]openapi.Media{
+				jsonapi.MediaType: {Schema: d.Named("Errors", errorsSchema)}, "application/json": {Schema: openapi.Of[GrantRefusal]()},
+			}}
+		}
+	}
 	if row.Do.Takes != nil {
 		is := row.Do.Takes(d)
 		example := openapi.Example(is, func(ref string) *openapi.Schema { return d.Components[ref[strings.LastIndex(ref, "/")+1:]] })

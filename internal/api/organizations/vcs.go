@@ -12,6 +12,7 @@ import (
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/api/paths"
+	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/repos"
 	"github.com/belayhq/belay/internal/throttle"
 )
@@ -46,7 +47,7 @@ func newHookLimits(perSecond float64, now func() time.Time) hookLimits {
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodPost, Path: aWebhook, Status: http.StatusOK, Raw: a.receiveWebhook, Open: true, Media: "application/json", Limit: maxWebhook, Refuses: []belay.Kind{belay.Unauthenticated, belay.NotFound, belay.TooLarge}, Does: "Tell of a repository, signed with the secret of its hook (for version-control services)"},
+		{Method: http.MethodPost, Path: aWebhook, Status: http.StatusOK, Raw: a.receiveWebhook, Open: true, Media: "application/json", JSON: openapi.Of[door.Nothing], Limit: maxWebhook, Refuses: []belay.Kind{belay.Unauthenticated, belay.NotFound, belay.TooLarge}, Does: "Tell of a repository, signed with the secret of its hook (for version-control services)"},
 		{Method: http.MethodPost, Path: paths.Workspace + "/actions/rotate-webhook-secret", Status: http.StatusOK, Do: door.Showing(webhooks, a.rotateWebhookSecret), Does: "Give the hook of its repository another secret"},
 		{Method: http.MethodGet, Path: paths.Organization + "/vcs-events", Status: http.StatusOK, Do: door.Listing(vcsEvents, a.listVCSEvents), Filters: vcsEventFilters, Does: "List what happened with repositories, and why nothing did"},
 	}
@@ -65,7 +66,7 @@ func (a *Verbs) receiveWebhook(r *door.Request) error {
 	if err := a.Repos.Receive(r.Context(), id, r.Header, body); err != nil {
 		return err
 	}
-	return r.SendJSON(http.StatusOK, map[string]any{})
+	return r.SendJSON(http.StatusOK, door.Nothing{})
 }
 
 // webhookBody reads the body, if it is not too large. Large ones wait for each other: they

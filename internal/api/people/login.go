@@ -7,6 +7,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/door"
+	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/signin"
 )
 
@@ -21,21 +22,44 @@ const maxForm = 16 << 10
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: "/.well-known/terraform.json", Status: http.StatusOK, Raw: a.discovery, Open: true, Media: "application/json", Does: "Find the services (open to everybody)"},
-		{Method: http.MethodPost, Path: tokenPath, Status: http.StatusOK, Raw: a.redeemLogin, Open: true, Media: "application/json", Does: "Redeem the code of a sign-in (open: the code is the secret)"},
+		{Method: http.MethodGet, Path: "/.well-known/terraform.json", Status: http.StatusOK, Raw: a.discovery, Open: true, Media: "application/json", JSON: openapi.Of[services], Does: "Find the services (open to everybody)"},
+		{Method: http.MethodPost, Path: tokenPath, Status: http.StatusOK, Raw: a.redeemLogin, Open: true, Media: "application/json", JSON: openapi.Of[grantedLogin], Grants: true, Does: "Redeem the code of a sign-in (open: the code is the secret)"},
 	}
 })
 
+// services is where the services of a host are, as the command lines look for them.
+type services struct {
+	TFE   string        `json:"tfe.v2"`
+	TFE1  string        `json:"tfe.v2.1"`
+	TFE2  string        `json:"tfe.v2.2"`
+	State string        `json:"state.v2"`
+	Login loginServices `json:"login.v1"`
+}
+
+// loginServices is how a command line signs in a person.
+type loginServices struct {
+	Client string   `json:"client"`
+	Grants []string `json:"grant_types"`
+	Page   string   `json:"authz"`
+	Token  string   `json:"token"`
+	Ports  []int    `json:"ports"`
+}
+
 // discovery is where the command lines find the services of a host.
 func (a *Verbs) discovery(r *door.Request) error {
-	return r.SendJSON(http.StatusOK, map[string]any{
-		"tfe.v2": "/api/v2/", "tfe.v2.1": "/api/v2/", "tfe.v2.2": "/api/v2/", "state.v2": "/api/v2/",
-		"login.v1": map[string]any{
-			"client": signin.LoginClientID, "grant_types": []string{"authz_code"},
-			"authz": authorizationPath, "token": tokenPath,
-			"ports": []int{signin.LoginFirstPort, signin.LoginLastPort},
+	return r.SendJSON(http.StatusOK, services{
+		TFE: "/api/v2/", TFE1: "/api/v2/", TFE2: "/api/v2/", State: "/api/v2/",
+		Login: loginServices{
+			Client: signin.LoginClientID, Grants: []string{"authz_code"}, Page: authorizationPath, Token: tokenPath,
+			Ports: []int{signin.LoginFirstPort, signin.LoginLastPort},
 		},
 	})
+}
+
+// grantedLogin is a token that the code of a sign-in was exchanged for.
+type grantedLogin struct {
+	Token string `json:"access_token"`
+	Type  string `json:"token_type"`
 }
 
 // redeemLogin exchanges a code for a token, in the words of RFC 6749: plain JSON, and
@@ -54,7 +78,7 @@ func (a *Verbs) redeemLogin(r *door.Request) error {
 	if err != nil {
 		return refuseGrant(r, err)
 	}
-	return r.SendJSON(http.StatusOK, map[string]any{"access_token": token, "token_type": "bearer"})
+	return r.SendJSON(http.StatusOK, grantedLogin{Token: token, Type: "bearer"})
 }
 
 // form reads the body as a form. Parameters in the address do not count.
@@ -107,5 +131,5 @@ func refuseGrant(r *door.Request, err error) error {
 		status = http.StatusUnauthorized
 		r.Writer.Header().Set("WWW-Authenticate", `Basic realm="Belay"`)
 	}
-	return r.SendJSON(status, map[string]any{"error": refused.Code, "error_description": refused.Detail})
+	return r.SendJSON(status, door.GrantRefusal{Error: refused.Code, Description: refused.Detail})
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/api/paths"
+	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/signin"
 )
@@ -45,7 +46,7 @@ var workloadRules = &doc.Noun[signin.WorkloadRule, workloadRulePatch]{
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodPost, Path: workloadPath, Status: http.StatusOK, Raw: a.exchangeWorkload, Open: true, Media: "application/json", Does: "Exchange the token of a job for one of a team (open: the token is signed)"},
+		{Method: http.MethodPost, Path: workloadPath, Status: http.StatusOK, Raw: a.exchangeWorkload, Open: true, Media: "application/json", JSON: openapi.Of[grantedWorkload], Grants: true, Does: "Exchange the token of a job for one of a team (open: the token is signed)"},
 		{Method: http.MethodGet, Path: paths.Team + "/workload-rules", Status: http.StatusOK, Do: door.Listing(workloadRules, a.listWorkloadRules), Does: "List whose jobs get tokens of a team"},
 		{Method: http.MethodPost, Path: paths.Team + "/workload-rules", Status: http.StatusCreated, Do: door.Writing(workloadRules, a.createWorkloadRule), Does: "Let jobs have tokens of a team"},
 		{Method: http.MethodGet, Path: paths.WorkloadRule, Status: http.StatusOK, Do: door.Showing(workloadRules, a.showWorkloadRule), Does: "See whose jobs get tokens of a team"},
@@ -74,6 +75,14 @@ func (a *Verbs) deleteWorkloadRule(r *door.Request) error {
 	return a.App.DeleteWorkloadRule(r.Context(), r.Principal, r.Param("rule_id"))
 }
 
+// grantedWorkload is a token of a team that the token of a job was exchanged for, as RFC 8693 has it.
+type grantedWorkload struct {
+	Token   string `json:"access_token"`
+	Issued  string `json:"issued_token_type"`
+	Type    string `json:"token_type"`
+	Seconds int    `json:"expires_in"`
+}
+
 // exchangeWorkload gives a job a token of a team for its own, in the words of RFC 8693.
 func (a *Verbs) exchangeWorkload(r *door.Request) error {
 	r.Writer.Header().Set("Cache-Control", "no-store")
@@ -94,7 +103,5 @@ func (a *Verbs) exchangeWorkload(r *door.Request) error {
 	if err != nil {
 		return refuseGrant(r, err)
 	}
-	return r.SendJSON(http.StatusOK, map[string]any{
-		"access_token": token, "issued_token_type": accessType, "token_type": "Bearer", "expires_in": int(lasts.Seconds()),
-	})
+	return r.SendJSON(http.StatusOK, grantedWorkload{Token: token, Issued: accessType, Type: "Bearer", Seconds: int(lasts.Seconds())})
 }
