@@ -39,7 +39,7 @@ func (s *server) browse() *browser {
 	}
 	s.t.Cleanup(transport.CloseIdleConnections)
 	return &browser{s.t, s.URL, &http.Client{
-		Jar: jar, Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Jar: jar, Transport: held{transport}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
 

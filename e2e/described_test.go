@@ -95,7 +95,18 @@ func describe(raw []byte) (*described, error) {
 
 // RoundTrip holds the answer against its description, and hands it on as it is.
 func (d *described) RoundTrip(request *http.Request) (*http.Response, error) {
-	answer, err := d.next.RoundTrip(request)
+	return d.through(d.next, request)
+}
+
+// held is a transport of a client's own, whose answers are held against the description too.
+type held struct{ *http.Transport }
+
+func (h held) RoundTrip(request *http.Request) (*http.Response, error) {
+	return description.through(h.Transport, request)
+}
+
+func (d *described) through(next http.RoundTripper, request *http.Request) (*http.Response, error) {
+	answer, err := next.RoundTrip(request)
 	if err != nil || answer.Header.Get("Tfp-Appname") != "Belay" || request.Method == http.MethodHead {
 		return answer, err
 	}

@@ -151,7 +151,7 @@ func TestSelfSignedServesWhatItsAuthorityVouchesFor(t *testing.T) {
 	must(t, err)
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(raw)
-	c := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}}}
+	c := &http.Client{Transport: held{&http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}}}}
 	for _, address := range []string{s.URL, strings.Replace(s.URL, "127.0.0.1", "localhost", 1)} {
 		answer, err := c.Get(address + "/.well-known/terraform.json")
 		must(t, err)

@@ -58,7 +58,7 @@ func (s *server) trust() {
 	must(s.t, err)
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(raw)
-	s.http = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}}}
+	s.http = &http.Client{Transport: held{&http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}}}}
 }
 
 // tofu makes a folder with a configuration, and a command line in it.
