@@ -134,6 +134,11 @@ func TestStartOfARunOnAPage(t *testing.T) {
 		// There is no configuration yet: the form comes back with what was typed.
 		refused := owner.post(networkPage+"/start", form.form("message", "typed words", "kind", "destroy", "targets", "a.b"))
 		refused.want(t, 422).has(t, `value="typed words"`, `<option value="destroy" selected>`, ">\na.b</textarea>").inert(t)
+		refused = owner.post(networkPage+"/start", form.form("message", "x", "kind", "", "targets", "", "replaces", "c.d[\"e f\"]", "variables", "size = 3\nzone"))
+		refused.want(t, 422).has(t, "Write variables as key = value", ">\nc.d[&#34;e f&#34;]</textarea>", ">\nsize = 3\nzone</textarea>").inert(t)
+		for _, vector := range vectors {
+			owner.post(networkPage+"/start", form.form("kind", "", "replaces", vector, "variables", vector)).want(t, 422).inert(t)
+		}
 		s.do("PATCH", "/workspaces/"+s.idOf("network"), s.Token, `{"data":{"type":"workspaces","attributes":{"execution-mode":"local"}}}`).want(t, 200)
 		owner.get(networkPage).hasNot(t, "Start run")
 	})

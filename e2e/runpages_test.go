@@ -2,7 +2,10 @@ package e2e_test
 
 import (
 	"fmt"
+	"net/url"
 	"testing"
+
+	"github.com/hashicorp/go-tfe"
 )
 
 // TestPagesOfRuns opens the page that command lines print the address of, and acts on it.
@@ -59,5 +62,44 @@ func TestRunsOfAWorkspaceOnTheirPage(t *testing.T) {
 		owner.get(page+"?search=nothing&status=failed").want(t, 200).has(t, "No run fits.")
 		owner.get(page+"?status=nonsense&page=x").want(t, 200).has(t, "Grow &lt;1&gt;")
 		s.signIn("stan").get(page+"?status=planned").want(t, 404)
+	})
+}
+
+// TestWhoMayConfirmARun is said by the names of teams, of those that the visitor sees, and how long its phases take as a rule.
+func TestWhoMayConfirmARun(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.people()
+		pool, runner := s.agents("acme")
+		id := s.onAgents(pool, "cluster")
+		appliers, _ := s.team("acme", "appliers", nil)
+		planners, _ := s.team("acme", "planners", nil)
+		s.grant(appliers, id, tfe.AccessWrite)
+		s.grant(planners, id, tfe.AccessPlan)
+		s.execute(`UPDATE workspaces SET run_figures = '{"Runs":4,"Failures":0,"PlanMillis":48400,"ApplyMillis":181000}' WHERE id = '` + id + "'")
+		one := s.do("POST", "/runs", s.Token, runOf(id, `"message":"Grow"`)).want(t, 201).text("data.id")
+		page := "/app/acme/workspaces/cluster/runs/" + one
+		owner, applier, planner := s.signIn("olga"), s.signIn("appliers"), s.signIn("planners")
+		owner.get(page).want(t, 200).has(t, "about 48 s", "about 3 min").hasNot(t, "team appliers", "waits ").inert(t)
+		s.plans(runner, planOf("v"), "It is planned\n")
+		s.eventually(func() bool {
+			return s.do("GET", "/runs/"+one, s.Token, "").text("data.attributes.status") == "planned"
+		}, "it is planned")
+		owner.get(page).want(t, 200).has(t, "; you, team appliers or team owners", "about 3 min").hasNot(t, "about 48 s", "team planners").inert(t)
+		applier.get(page).want(t, 200).has(t, "; you or team appliers").hasNot(t, "team owners")
+		planner.get(page).want(t, 200).has(t, "Waiting for confirmation").hasNot(t, "team appliers", "team owners", "; you")
+		s.do("POST", "/runs/"+one+"/actions/discard", s.Token, "").want(t, 202)
+		owner.get(page).want(t, 200).hasNot(t, "; you", "about 3 min")
+
+		// Lists are narrowed by who began a run, and by what it began through.
+		for _, list := range []string{"/app/acme/runs", "/app/acme/workspaces/cluster/runs"} {
+			owner.get(list+"?by=ADMIN&source=tfe-api").want(t, 200).has(t, one, `value="ADMIN"`, `<option value="tfe-api" selected>`, "Show all").inert(t)
+			for _, other := range []string{"?by=olga", "?source=tfe-ui", "?by=admin&source=tfe-ui&status=failed"} {
+				owner.get(list+other).want(t, 200).has(t, "No run fits.").hasNot(t, one)
+			}
+			owner.get(list+"?source=nonsense&status=nonsense").want(t, 200).has(t, one).hasNot(t, "Show all")
+			for _, vector := range vectors {
+				owner.get(list+"?by="+url.QueryEscape(vector)+"&source="+url.QueryEscape(vector)).want(t, 200).inert(t)
+			}
+		}
 	})
 }

@@ -52,7 +52,8 @@ func TestOverviewOfAWorkspace(t *testing.T) {
 		s.hold(id, 2, instances("random_pet", 5)+","+instances("random_id", 2), `"zone":{"value":"a","type":"string"}`)
 		s.fileRequests("acme", "Upgrade it", id)
 		shown := owner.get(networkPage).want(t, 200).has(t, `<span class="v">7</span>`, `class="spark"`, "random_pet", "2 types", "2 versions in all",
-			"Change requests that wait", "Upgrade it", "All 1", `Change requests <span class="count">1</span>`, "zone").inert(t)
+			"Change requests that wait", "Upgrade it", "All 1", `Change requests <span class="count">1</span>`, "zone",
+			"data.terraform_remote_state.network.outputs.zone</pre>", "tofu output zone</pre>", `data "terraform_remote_state" "network"`).inert(t)
 		if found := shown.actions(); !slices.Equal(found, []string{networkPage + "/start", networkPage + "/lock"}) {
 			t.Errorf("an owner is offered %v", found)
 		}

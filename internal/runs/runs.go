@@ -183,11 +183,13 @@ type View struct {
 	Events       []run.Event  // what happened to it, in order
 	Position     int          // in the organization's queue; 0: it has none
 	Ingress      *run.Ingress // of its commit, where one run is shown; nil: it is of none
+	ProjectID    string
+	Figures      *belay.RunFigures // of its workspace; nil: no run counts yet
 }
 
 func (m *Room) seen(w *belay.Workspace, access belay.Access, r run.Run) View {
 	return View{
 		Run: r, Can: access.OnWorkspace(w.ID, w.ProjectID), Now: r.Actions(m.Now()), Organization: w.Organization.Name, Workspace: w.Name,
-		ServiceUser: w.Organization.ServiceUserID,
+		ServiceUser: w.Organization.ServiceUserID, ProjectID: w.ProjectID, Figures: w.RunFigures,
 	}
 }

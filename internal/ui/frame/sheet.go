@@ -24,6 +24,8 @@ type Sheet struct {
 	Tabs                   []TabLink
 	Search                 string // what was searched for, where the page can be searched
 	Searchable             bool
+	Narrow                 []FormField // what else it can be narrowed by: of the kinds search, select and hidden
+	Narrowed               bool        // it is, by these
 }
 
 // ActLink is a way out of the head of a page.

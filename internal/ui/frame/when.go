@@ -47,12 +47,26 @@ func Span(d time.Duration) string {
 	switch {
 	case d < time.Minute:
 		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d%time.Minute == 0 && d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
 	case d < time.Hour:
 		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
 	case d%time.Hour == 0:
 		return fmt.Sprintf("%d h", int(d.Hours()))
 	default:
 		return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+	}
+}
+
+// Rounded is a length of time that is not known by the second.
+func Rounded(d time.Duration) time.Duration {
+	switch {
+	case d < time.Minute:
+		return d.Truncate(time.Second)
+	case d < 10*time.Minute:
+		return d.Round(10 * time.Second)
+	default:
+		return d.Round(time.Minute)
 	}
 }
 

@@ -23,17 +23,23 @@ func OrgRuns(t *frame.OrgVisit) (*frame.View, error) {
 	if t.ID != "" {
 		return nil, belay.ErrNotFound
 	}
-	page := &frame.Sheet{Title: "Runs", Sub: "What waits, runs and ran in the workspaces whose runs you may read.", Searchable: true, Search: t.Asked("search")}
+	want, asked := workspaces.AskedRuns(t.Visit, t.Path)
+	page := &frame.Sheet{Title: "Runs", Sub: "What waits, runs and ran in the workspaces whose runs you may read.", Searchable: true, Search: asked.Search, Narrowed: asked.Any}
+	page.Narrow = []frame.FormField{
+		{Kind: "search", Name: "by", Label: "Begun by", Hint: "Begun by, whole name", Value: asked.By, Max: 255},
+		{Kind: "select", Name: "source", Label: "What they began through", Choices: asked.Sources},
+		{Kind: "hidden", Name: "status", Value: asked.Status}, {Kind: "hidden", Name: "day", Value: t.Asked("day")},
+	}
 	unfinished, err := unfinished(t.Visit, t.Context(), t.Principal, t.Org.Name)
 	if err != nil {
 		return nil, err
 	}
-	if page.Search == "" && t.Asked("day") == "" {
+	if !asked.Any && t.Asked("day") == "" {
 		if err := runsThatGoOn(t, page, unfinished); err != nil {
 			return nil, err
 		}
 	}
-	latest, err := latestRuns(t, page.Search)
+	latest, err := latestRuns(t, want, asked.States)
 	if err != nil {
 		return nil, err
 	}
@@ -234,21 +240,19 @@ func runsCard(t *frame.OrgVisit, id, title string, list []runs.View) (frame.Card
 }
 
 // latestRuns is the newest runs, as far as they fit what the address asks for.
-func latestRuns(t *frame.OrgVisit, search string) (frame.Card, error) {
+func latestRuns(t *frame.OrgVisit, want run.Query, states []frame.Seg) (frame.Card, error) {
 	at := t.Page(frame.PageSize)
-	want := run.Query{Basic: search, Page: at}
+	want.Page = at
 	day, err := time.Parse(time.DateOnly, t.Asked("day"))
 	if err == nil {
 		want.From, want.To = day, day.AddDate(0, 0, 1)
 	}
-	var shown []frame.Seg
-	want.Statuses, shown = workspaces.RunStates(t.Visit, t.Path)
 	list, more, err := t.UI.Runs.ListOfOrganization(t.Context(), t.Principal, t.Org.Name, want)
 	if err != nil {
 		return frame.Card{}, err
 	}
 	c, err := runsCard(t, "latest", "Latest", list)
-	c.Seg, c.Empty = shown, "No run fits."
+	c.Seg, c.Empty = states, "No run fits."
 	if !want.From.IsZero() {
 		c.Title += ", of " + day.Format("2 January 2006")
 	}

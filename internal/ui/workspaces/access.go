@@ -59,46 +59,37 @@ func RightsText(can belay.Permission) (list []string) {
 func (t *tabVisit) access() (any, error) {
 	page := &accessPage{Path: t.path + "/access", Manage: t.w.Can.Has(belay.ManageWorkspaceTeams), Mine: RightsText(t.w.Can), Levels: []string{"read", "plan", "write", "admin"}}
 	page.Part = !page.Manage
-	at := belay.Page{Number: 1, Size: TeamsAtOnce}
-	own, _, err := t.UI.App.TeamWorkspaces(t.Context(), t.s, t.w.ID, at)
+	come, err := comersTo(t.Visit, t.s, t.o.Name, t.w.ID, t.w.ProjectID)
 	if err != nil {
 		return nil, err
 	}
-	for i := range own {
-		g := &own[i]
+	for i := range come.own {
+		g := &come.own[i]
 		page.Rows = append(page.Rows, accessRow{frame.OrSecret(g.Team.Name), g.Level, LevelClasses[g.Level], "this workspace", RightsText(g.Permissions()), g.ID})
 	}
-	projects, _, err := t.UI.App.TeamProjects(t.Context(), t.s, t.w.ProjectID, at)
-	if err != nil && belay.KindOf(err) != belay.NotFound {
-		return nil, err
-	}
-	for i := range projects {
-		g := &projects[i]
+	for i := range come.projects {
+		g := &come.projects[i]
 		page.Rows = append(page.Rows, accessRow{frame.OrSecret(g.Team.Name), g.Level, LevelClasses[g.Level], "its project", RightsText(g.Permissions()), ""})
 	}
-	return page, t.addTeams(page, own)
+	page.addTeams(come)
+	return page, nil
 }
 
 // addTeams adds the teams that come to every workspace, and those that could be given access.
-func (t *tabVisit) addTeams(page *accessPage, own []belay.TeamWorkspace) error {
-	teams, _, err := t.UI.App.Teams(t.Context(), t.s, t.o.Name, belay.TeamQuery{Page: belay.Page{Number: 1, Size: TeamsAtOnce}})
-	if err != nil && belay.KindOf(err) != belay.NotFound {
-		return err
-	}
-	for i := range teams {
-		team := &teams[i].Team
+func (p *accessPage) addTeams(come comers) {
+	for i := range come.teams {
+		team := &come.teams[i].Team
 		switch opens := RightsText(team.Access.Permissions()); {
 		case team.Owners():
-			page.Rows = append(page.Rows, accessRow{team.Name, "owners", "l4", "the organization", []string{"everything"}, ""})
+			p.Rows = append(p.Rows, accessRow{team.Name, "owners", "l4", "the organization", []string{"everything"}, ""})
 			continue
 		case opens != nil:
-			page.Rows = append(page.Rows, accessRow{team.Name, "all workspaces", "l3", "the organization", opens, ""})
+			p.Rows = append(p.Rows, accessRow{team.Name, "all workspaces", "l3", "the organization", opens, ""})
 		}
-		if !slices.ContainsFunc(own, func(g belay.TeamWorkspace) bool { return g.TeamID == team.ID }) {
-			page.Teams = append(page.Teams, teamChoice{team.ID, team.Name})
+		if !slices.ContainsFunc(come.own, func(g belay.TeamWorkspace) bool { return g.TeamID == team.ID }) {
+			p.Teams = append(p.Teams, teamChoice{team.ID, team.Name})
 		}
 	}
-	return nil
 }
 
 // GiveAccess gives a team a level, or changes the one it has.

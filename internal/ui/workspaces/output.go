@@ -3,14 +3,17 @@ package workspaces
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 
 	"github.com/belayhq/belay/internal/state"
 	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/run"
 )
 
 type outputRow struct {
-	Name, Kind, Value string
-	Sensitive         bool
+	Name, Kind, Value  string
+	Sensitive          bool
+	Reference, Command string // how another configuration, and a command line, reads it; empty: no configuration can have called it so
 }
 
 // The most that a page shows of outputs or of one value.
@@ -21,15 +24,39 @@ const (
 )
 
 // outputRows is the first outputs of a state.
-func outputRows(list []state.OutputView) (rows []outputRow) {
+func (t *tabVisit) outputRows(list []state.OutputView) (rows []outputRow) {
 	for _, o := range list[:min(len(list), mostOutputs)] {
 		row := outputRow{Name: o.Name, Kind: o.Kind, Sensitive: o.Sensitive}
 		if !o.Sensitive {
 			row.Value = valueText(o.Value)
 		}
+		if outputName.MatchString(o.Name) {
+			row.Reference = "data.terraform_remote_state." + sourceName(t.w.Name) + ".outputs." + o.Name
+			row.Command = commandOf(t.w.Engine) + " output " + o.Name
+		}
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// outputName is what a configuration can call an output.
+var outputName = regexp.MustCompile(`^[\p{L}_][\p{L}\p{N}_-]*$`)
+
+// sourceName is what a configuration can call the state of a workspace: its name, which may begin otherwise than names
+// in a configuration do.
+func sourceName(workspace string) string {
+	if outputName.MatchString(workspace) {
+		return workspace
+	}
+	return "_" + workspace
+}
+
+// commandOf is the program of an engine; of one that is not chosen, tofu.
+func commandOf(engine string) string {
+	if engine == run.Terraform {
+		return run.Terraform
+	}
+	return run.Tofu
 }
 
 // valueText is a value of JSON as people read it; a very long one is cut.

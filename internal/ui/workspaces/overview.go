@@ -17,6 +17,7 @@ import (
 // overviewPage is what a workspace is at a glance.
 type overviewPage struct {
 	Path, Organization, Name, Host string
+	Source                         string // what other configurations can call its state
 	Description                    string
 	Settings                       []frame.Setting
 	Waits                          *waitPart // what somebody has to decide or see; nil: nothing
@@ -85,7 +86,7 @@ const (
 // overview is the first page of a workspace.
 func (t *tabVisit) overview() (any, error) {
 	page := &overviewPage{
-		Path: t.path, Organization: t.o.Name, Name: t.w.Name, Host: t.HostName(), Description: t.w.Description, Settings: settingsOf(&t.w), OpenRequests: t.w.OpenChangeRequests,
+		Path: t.path, Organization: t.o.Name, Name: t.w.Name, Host: t.HostName(), Source: sourceName(t.w.Name), Description: t.w.Description, Settings: settingsOf(&t.w), OpenRequests: t.w.OpenChangeRequests,
 	}
 	for _, fill := range []func(*overviewPage) error{t.fillRuns, t.fillState, t.fillHistory, t.fillOutputs, t.fillRequests} {
 		if err := fill(page); err != nil {
@@ -264,7 +265,7 @@ func (t *tabVisit) fillOutputs(page *overviewPage) error {
 	if belay.KindOf(err) == belay.NotFound {
 		return nil // it went meanwhile
 	}
-	part.Outputs, part.OutputCount = outputRows(list), len(list)
+	part.Outputs, part.OutputCount = t.outputRows(list), len(list)
 	part.MoreOutputs = len(list) - len(part.Outputs)
 	return err
 }

@@ -16,19 +16,20 @@ type phaseStep struct {
 }
 
 // phasesOf is the way of a run: what is behind it, where it is, and what is still to come.
-func phasesOf(r *runs.View, now time.Time) []phaseStep {
+func phasesOf(r *runs.View, now time.Time, who string) []phaseStep {
 	began := first(r.Stamps, run.Planning, run.PlanQueued)
 	planned := first(r.Stamps, run.Planned, run.PlannedAndSaved, run.PlannedAndFinished)
 	confirmed, applying := r.Stamps.At(run.Confirmed), first(r.Stamps, run.Applying, run.ApplyQueued)
+	usualPlan, usualApply := usualOf(r)
 	steps := []phaseStep{
 		way("Queued", "", r.CreatedAt, r.Stamps.At(run.Planning), now),
-		way("Planned", "Plan", began, planned, now),
+		way("Planned", "Plan", began, planned, now).expect(usualPlan, r.Status),
 	}
 	if !r.PlanOnly && r.Status != run.PlannedAndFinished {
 		if !r.AutoApply || r.Status == run.Planned {
-			steps = append(steps, way("Confirmed", "Confirm", planned, confirmed, now))
+			steps = append(steps, way("Confirmed", "Confirm", planned, confirmed, now).waitsFor(who))
 		}
-		steps = append(steps, way("Applied", "Apply", applying, r.Stamps.At(run.Applied), now))
+		steps = append(steps, way("Applied", "Apply", applying, r.Stamps.At(run.Applied), now).expect(usualApply, r.Status))
 	}
 	steps = append(steps, phaseStep{Name: "Done"})
 	at := 0
@@ -73,4 +74,32 @@ func first(stamps run.Stamps, statuses ...run.Status) time.Time {
 		}
 	}
 	return time.Time{}
+}
+
+// usualOf is how long the plan and the apply of the newest runs of a workspace took; 0: nobody knows.
+func usualOf(r *runs.View) (plan, apply time.Duration) {
+	if f := r.Figures; f != nil {
+		plan, apply = time.Duration(max(f.PlanMillis, 0))*time.Millisecond, time.Duration(max(f.ApplyMillis, 0))*time.Millisecond
+	}
+	return plan, apply
+}
+
+// expect says how long a step usually takes that is not over.
+func (p phaseStep) expect(usual time.Duration, status run.Status) phaseStep {
+	if p.Done || usual < time.Second || status.Final() {
+		return p
+	}
+	if p.Note != "" {
+		p.Note += " of "
+	}
+	p.Note += "about " + frame.Span(frame.Rounded(usual))
+	return p
+}
+
+// waitsFor says who ends a step that is not over.
+func (p phaseStep) waitsFor(who string) phaseStep {
+	if !p.Done && p.Note != "" && who != "" {
+		p.Note = "waits " + p.Note + "; " + who
+	}
+	return p
 }

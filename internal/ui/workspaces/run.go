@@ -43,6 +43,7 @@ type runPage struct {
 	Again                         *againPart // nil: it can't be done once more
 	OfCommit                      []runOfCommit
 	AllOfCommit                   string // where all runs of its commit are; empty: all are shown
+	Who                           string // may confirm it; empty: it does not wait, or nobody whom the visitor sees
 }
 
 // runStep is one thing that happened.
@@ -134,7 +135,11 @@ func showRunTo(v *frame.Visit, s belay.Principal, status int, problem string) {
 			return
 		}
 	}
-	page.Facts, page.Origins, page.Phases, page.Times = factsOf(&r), originsOf(r.Ingress), phasesOf(&r, v.UI.Now()), timesOf(&r, v.UI.Now())
+	if page.Who, err = whoConfirms(v, s, &r); err != nil {
+		v.Refuse(err)
+		return
+	}
+	page.Facts, page.Origins, page.Phases, page.Times = factsOf(&r), originsOf(r.Ingress), phasesOf(&r, v.UI.Now(), page.Who), timesOf(&r, v.UI.Now())
 	if err := fillCommit(v, s, &r, &page); err != nil {
 		v.Refuse(err)
 		return

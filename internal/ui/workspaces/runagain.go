@@ -1,6 +1,7 @@
 package workspaces
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/belayhq/belay"
@@ -10,15 +11,19 @@ import (
 )
 
 // againPart is the form that has a run's workspace do the same once more, with the configuration that it has now.
-type againPart struct{ Path, Message, Kind, Targets string }
+type againPart struct{ Path, Message, Kind, Targets, Replaces, Variables string }
 
 // againOf is for those who may plan, when a run is over; nil: it is not, or it destroyed everything, which nobody
-// asks for by one button.
+// asks for by one button. One whose variables are of several lines is begun by the API.
 func againOf(r *runs.View) *againPart {
-	if !r.Status.Final() || r.IsDestroy || !r.Can.Has(belay.QueueRuns) {
+	severalLines := func(v run.Variable) bool { return strings.ContainsAny(v.Value, "\r\n") }
+	if !r.Status.Final() || r.IsDestroy || !r.Can.Has(belay.QueueRuns) || slices.ContainsFunc(r.Variables, severalLines) {
 		return nil
 	}
-	part := &againPart{Path: frame.WorkspacePath(r.Organization, r.Workspace) + "/start", Message: r.Message, Targets: strings.Join(r.Targets, "\n")}
+	part := &againPart{
+		Path: frame.WorkspacePath(r.Organization, r.Workspace) + "/start", Message: r.Message,
+		Targets: strings.Join(r.Targets, "\n"), Replaces: strings.Join(r.Replaces, "\n"), Variables: variableLines(r.Variables),
+	}
 	switch {
 	case r.RefreshOnly:
 		part.Kind = "refresh"

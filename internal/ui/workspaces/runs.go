@@ -14,15 +14,13 @@ import (
 
 // runsPage is the runs of a workspace.
 type runsPage struct {
-	Runs     []RunRow
-	Pulls    []RunRow // plans of pull requests, which are folded away
-	Open     bool     // but are not: there is nothing else, or they were looked for
-	Turns    frame.Turns
-	Path     string
-	Search   string
-	States   []frame.Seg   // what they can be narrowed to
-	Strip    template.HTML // how long the latest took
-	Filtered bool
+	Runs  []RunRow
+	Pulls []RunRow // plans of pull requests, which are folded away
+	Open  bool     // but are not: there is nothing else, or they were looked for
+	Turns frame.Turns
+	Path  string
+	Asked RunsAsked
+	Strip template.HTML // how long the latest took
 }
 
 // RunRow is one run in a list.
@@ -57,18 +55,6 @@ var runStates = []struct {
 	{"Given up", "given-up", []string{string(run.Discarded), string(run.Canceled)}},
 }
 
-// RunStates is the statuses that the address of a list of runs narrows it to, and the ways to the others.
-func RunStates(v *frame.Visit, path string) (statuses []string, ways []frame.Seg) {
-	asked := v.Asked("status")
-	for _, state := range runStates {
-		if state.param == asked {
-			statuses = state.statuses
-		}
-		ways = append(ways, frame.Seg{Name: state.name, Path: Link(v, path, "status", state.param, "page", ""), Here: state.param == asked})
-	}
-	return statuses, ways
-}
-
 func runsPath(organization, workspace string) string {
 	return frame.WorkspacePath(organization, workspace) + "/runs"
 }
@@ -93,10 +79,9 @@ func ShowBelow(v *frame.Visit) {
 // runs is the page of a workspace's runs.
 func (t *tabVisit) runs() (any, error) {
 	at := t.Page(runsPerPage)
-	page := &runsPage{Path: runsPath(t.o.Name, t.w.Name), Search: t.Asked("search")}
-	want := run.Query{Basic: page.Search, Page: at}
-	want.Statuses, page.States = RunStates(t.Visit, page.Path)
-	page.Filtered = page.Search != "" || want.Statuses != nil
+	page := &runsPage{Path: runsPath(t.o.Name, t.w.Name)}
+	want, asked := AskedRuns(t.Visit, page.Path)
+	page.Asked, want.Page = asked, at
 	list, total, err := t.UI.Runs.List(t.Context(), t.s, t.ref(), want)
 	if err != nil {
 		return nil, err
@@ -113,7 +98,7 @@ func (t *tabVisit) runs() (any, error) {
 			page.Runs = append(page.Runs, rows[i])
 		}
 	}
-	page.Open = page.Filtered || len(page.Runs) == 0
+	page.Open = page.Asked.Any || len(page.Runs) == 0
 	return page, err
 }
 

@@ -96,7 +96,7 @@ func (t *tabVisit) state() (any, error) {
 		if belay.KindOf(err) == belay.NotFound {
 			page.None, err = true, nil
 		}
-		page.Outputs, page.More = outputRows(list), len(list)-min(len(list), mostOutputs)
+		page.Outputs, page.More = t.outputRows(list), len(list)-min(len(list), mostOutputs)
 		return page, err
 	}
 	all := t.URL.Query().Has("all")
@@ -343,7 +343,7 @@ func (t *tabVisit) compared(now *state.StateOutline) (*state.StateOutline, error
 // fillStateOutputs adds the outputs of the shown state.
 func (t *tabVisit) fillStateOutputs(page *statePage, id string) error {
 	list, total, err := t.UI.App.StateOutputs(t.Context(), t.s, id, belay.Page{Number: 1, Size: mostOutputs})
-	page.Outputs, page.More = outputRows(list), total-len(list)
+	page.Outputs, page.More = t.outputRows(list), total-len(list)
 	return err
 }
 

@@ -1,0 +1,55 @@
+package workspaces
+
+import (
+	"slices"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/ui/frame"
+)
+
+// comers is the teams that come to a workspace, by where from, as far as the visitor may know it.
+type comers struct {
+	own      []belay.TeamWorkspace
+	projects []belay.TeamProject
+	teams    []app.TeamView
+}
+
+// comersTo finds the teams that come to a workspace.
+func comersTo(v *frame.Visit, s belay.Principal, organization, workspace, project string) (c comers, err error) {
+	at := belay.Page{Number: 1, Size: TeamsAtOnce}
+	if c.own, _, err = v.UI.App.TeamWorkspaces(v.Context(), s, workspace, at); err != nil {
+		return c, err
+	}
+	if c.projects, _, err = v.UI.App.TeamProjects(v.Context(), s, project, at); err != nil && belay.KindOf(err) != belay.NotFound {
+		return c, err
+	}
+	if c.teams, _, err = v.UI.App.Teams(v.Context(), s, organization, belay.TeamQuery{Page: at}); belay.KindOf(err) == belay.NotFound {
+		err = nil
+	}
+	return c, err
+}
+
+// whoMay is the names of the teams that a right comes to, the nearest to the workspace first.
+func (c *comers) whoMay(need belay.Permission) (names []string) {
+	add := func(name string, can belay.Permission) {
+		if name != "" && can.Has(need) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for i := range c.own {
+		add(c.own[i].Team.Name, c.own[i].Permissions())
+	}
+	for i := range c.projects {
+		add(c.projects[i].Team.Name, c.projects[i].Permissions())
+	}
+	for i := range c.teams {
+		team := &c.teams[i].Team
+		can := team.Access.Permissions()
+		if team.Owners() {
+			can = need
+		}
+		add(team.Name, can)
+	}
+	return names
+}
