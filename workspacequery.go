@@ -37,7 +37,8 @@ type WorkspaceQuery struct {
 	Releases         []string  // its engine is one of these releases: what Engines comes to
 	ChangedBefore    time.Time // its latest change was before; zero: whenever
 	OpenRequests     bool      // it has open change requests
-	ConsumersOf      string    // may read the state of this workspace
+	Health           HealthFilter
+	ConsumersOf      string // may read the state of this workspace
 	Sort             WorkspaceSort
 	Page             Page
 	Scope            Scope // what the caller sees
@@ -53,6 +54,17 @@ const (
 	AnyLock      LockFilter = ""
 	OnlyLocked   LockFilter = "locked"
 	OnlyUnlocked LockFilter = "unlocked"
+)
+
+// HealthFilter is what a list of workspaces asks of their newest assessments.
+type HealthFilter string
+
+// What can be asked of assessments: what somebody has to see.
+const (
+	AnyHealth   HealthFilter = ""
+	OnlyDrifted HealthFilter = "drifted"
+	OnlyBroken  HealthFilter = "checks" // checks failed, or could not be carried out, and nothing drifted
+	OnlyUnknown HealthFilter = "failed" // the assessment itself failed
 )
 
 // WorkspaceGroup is how many workspaces have a current run of a status and are in a project;
@@ -81,9 +93,10 @@ func (q *WorkspaceQuery) Unfiltered() bool {
 		q.ConsumersOf == "" && q.WithoutWorkspace == ""
 }
 
-// Faceted says that the query asks for locks, engines, ages or change requests.
+// Faceted says that the query asks for locks, engines, ages, change requests or assessments.
 func (q *WorkspaceQuery) Faceted() bool {
-	return q.Lock != AnyLock || q.LockedBy != "" || !q.LockedBefore.IsZero() || q.Engines != nil || q.Releases != nil || !q.ChangedBefore.IsZero() || q.OpenRequests
+	return q.Lock != AnyLock || q.LockedBy != "" || !q.LockedBefore.IsZero() || q.Engines != nil || q.Releases != nil || !q.ChangedBefore.IsZero() || q.OpenRequests ||
+		q.Health != AnyHealth
 }
 
 // Rights is what the caller must have on a workspace that the query finds: what it is asked by,
@@ -95,6 +108,9 @@ func (q *WorkspaceQuery) Rights() Permission {
 	}
 	if q.OpenRequests {
 		need = need.And(ReadChangeRequests)
+	}
+	if q.Health != AnyHealth {
+		need = need.And(ReadAssessments)
 	}
 	return need
 }

@@ -77,12 +77,24 @@ func TestTheListSaysWhatHasDrifted(t *testing.T) {
 		s.signIn("olga").get(list+"?columns=drift&columns=run").want(t, 200).has(t, `<a href="/app/acme/workspaces/network/health" title="3 of 44 resources">`, "drifted</span>", `title="no &lt;engine&gt;"`, "failed</span>", "not known").inert(t)
 		s.signIn("rita").get(list+"?columns=drift").want(t, 200).has(t, "drifted</span>").hasNot(t, "engine&gt;")
 
+		owner := s.signIn("olga")
+		owner.get(list+"?health=drifted").want(t, 200).has(t, "1 workspace found", "network</a>", "Health: drifted").hasNot(t, "never</a>").inert(t)
+		owner.get(list+"?health=failed").want(t, 200).has(t, "1 workspace found", "failed</a>").hasNot(t, "network</a>")
+		owner.get(list+"?health=checks").want(t, 200).has(t, "0 workspaces found", "Leave out the health").inert(t)
+		owner.get(list+"?health=nonsense").want(t, 200).has(t, "3 workspaces.")
+		owner.get(list+"?csv").want(t, 200).has(t, "last_change,health,drifted_resources,assessed\n", `"drifted",3,`, `"failed",,`)
+
 		// Who reads no assessments reads none here.
 		team, _ := s.team("acme", "vera", nil)
 		s.do("POST", "/team-workspaces", s.Token, fmt.Sprintf(`{"data":{"type":"team-workspaces","attributes":{"access":"custom","runs":"read","variables":"none","state-versions":"none"},"relationships":{"workspace":{"data":{"type":"workspaces","id":%q}},"team":{"data":{"type":"teams","id":%q}}}}}`, id, team.ID)).want(t, 201)
 		vera := s.signIn("vera").get(list+"?columns=drift").want(t, 200)
 		if may := s.signIn("vera").get("/app/acme/workspaces/network/health").Status == 200; may != strings.Contains(vera.Body, "drifted</span>") {
 			t.Errorf("the tab may be read: %v; the list says %s", may, vera.Body)
+		}
+		for _, query := range []string{"?health=drifted", "?csv"} {
+			if may, told := s.signIn("vera").get("/app/acme/workspaces/network/health").Status == 200, s.signIn("vera").get(list+query); may != strings.Contains(told.Body, map[bool]string{true: "drifted\"", false: "network</a>"}[query == "?csv"]) {
+				t.Errorf("the tab may be read: %v; %s says %s", may, query, told.Body)
+			}
 		}
 		_ = never
 	})

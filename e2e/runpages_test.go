@@ -85,8 +85,8 @@ func TestWhoMayConfirmARun(t *testing.T) {
 			return s.do("GET", "/runs/"+one, s.Token, "").text("data.attributes.status") == "planned"
 		}, "it is planned")
 		owner.get(page).want(t, 200).has(t, "; you, team appliers or team owners", "about 3 min").hasNot(t, "about 48 s", "team planners").inert(t)
-		applier.get(page).want(t, 200).has(t, "; you or team appliers").hasNot(t, "team owners")
-		planner.get(page).want(t, 200).has(t, "Waiting for confirmation").hasNot(t, "team appliers", "team owners", "; you")
+		applier.get(page).want(t, 200).has(t, "; you, team appliers or team owners")
+		planner.get(page).want(t, 200).has(t, "Waiting for confirmation", "; team owners").hasNot(t, "team appliers", "; you")
 		s.do("POST", "/runs/"+one+"/actions/discard", s.Token, "").want(t, 202)
 		owner.get(page).want(t, 200).hasNot(t, "; you", "about 3 min")
 

@@ -50,6 +50,18 @@ func putFacets(t *testing.T, db *store.DB, n int) belay.Organization {
 	return o
 }
 
+// putAssessments has each 150th of these workspaces drifted, as those beside them were before, and each 250th not assessed.
+func putAssessments(t *testing.T, db *store.DB) {
+	t.Helper()
+	const number = "CAST(SUBSTR(name, 2) AS BIGINT)"
+	const made = "INSERT INTO assessments (id, workspace_id, organization_id, run_id, succeeded, problem, created_at, resources_drifted, resources_undrifted, checks_passed, checks_failed, checks_errored, checks_unknown) "
+	put(t, db,
+		made+"SELECT 'ar-old-' || id, id, organization_id, '', TRUE, '', 1, 1, 0, 0, 0, 0, 0 FROM workspaces WHERE id <> '' AND name <> 'first' AND "+number+" % 150 = 1",
+		made+"SELECT 'ar-' || id, id, organization_id, '', "+number+" % 250 <> 2, '', 2, CASE WHEN "+number+" % 150 = 3 THEN 1 ELSE 0 END, 0, 0, 0, 0, 0 FROM workspaces WHERE id <> '' AND name <> 'first' AND ("+
+			number+" % 150 IN (1, 3) OR "+number+" % 250 = 2)",
+		"UPDATE workspaces SET assessment_id = 'ar-' || id WHERE id IN (SELECT workspace_id FROM assessments)")
+}
+
 // facetCases is what lists ask for, and how many of n workspaces they find.
 func facetCases(n int, projects ...string) map[string]struct {
 	want belay.WorkspaceQuery
@@ -74,6 +86,9 @@ func facetCases(n int, projects ...string) map[string]struct {
 		"with requests":           {belay.WorkspaceQuery{OpenRequests: true}, open},
 		"locked with requests":    {belay.WorkspaceQuery{OpenRequests: true, Lock: belay.OnlyLocked}, open/2 + open%2 - 1},
 		"unlocked of an engine":   {belay.WorkspaceQuery{Lock: belay.OnlyUnlocked, Releases: []string{"1.9.8"}}, n/10 - n/1000},
+		"drifted":                 {belay.WorkspaceQuery{Health: belay.OnlyDrifted}, (n + 147) / 150},
+		"not assessed":            {belay.WorkspaceQuery{Health: belay.OnlyUnknown}, (n + 248) / 250},
+		"checks failed":           {belay.WorkspaceQuery{Health: belay.OnlyBroken}, 0},
 		"old, and changed lately": {belay.WorkspaceQuery{Releases: []string{"1.9.8"}, Lock: belay.OnlyLocked}, 0},
 	}
 }
@@ -85,6 +100,7 @@ func TestWorkspacesByFacets(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		const n = 6000
 		o := putFacets(t, db, n)
+		putAssessments(t, db)
 		for name, c := range facetCases(n) {
 			for who, scope := range map[string]belay.Scope{
 				"everybody's": {Everything: true}, "a project's": {Projects: []string{o.DefaultProjectID}}, "nobody's": {Projects: []string{"prj-none"}},
@@ -139,6 +155,7 @@ func TestFacetsAreOnIndexes(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		const n = 20000
 		o := putFacets(t, db, n)
+		putAssessments(t, db)
 		o.WorkspaceCount = n + 1
 		if db.Engine() == "postgres" {
 			put(t, db, "ANALYZE")

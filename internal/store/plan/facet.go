@@ -69,7 +69,28 @@ func facetTerms(o belay.Organization, want *belay.WorkspaceQuery) (terms []facet
 			},
 		})
 	}
+	if asked, known := assessed[want.Health]; known {
+		terms = append(terms, facetTerm{
+			find: func(q *query) {
+				q.Add("m.id"+q.Dialect.Among("SELECT a.workspace_id FROM assessments a WHERE a.organization_id = ? AND ("+attention+")"), o.ID)
+				q.Add(" AND EXISTS (SELECT 1 FROM assessments a WHERE a.id = m.assessment_id AND " + asked + ")")
+			},
+			ask: func(q *query, _ text) {
+				q.Add("EXISTS (SELECT 1 FROM workspaces z JOIN assessments a ON a.id = z.assessment_id WHERE z.id = f.id AND " + asked + ")")
+			},
+		})
+	}
 	return terms
+}
+
+// attention is the assessments that somebody has to see, as their index has it.
+const attention text = "resources_drifted > 0 OR checks_failed > 0 OR checks_errored > 0 OR NOT succeeded"
+
+// assessed is what a list can ask of the newest assessment of a workspace.
+var assessed = map[belay.HealthFilter]text{
+	belay.OnlyDrifted: "a.succeeded AND a.resources_drifted > 0",
+	belay.OnlyBroken:  "a.succeeded AND a.resources_drifted = 0 AND a.checks_failed + a.checks_errored > 0",
+	belay.OnlyUnknown: "NOT a.succeeded",
 }
 
 // sizeFacets counts what each facet finds, in one statement.

@@ -43,6 +43,7 @@ assessments.checks_errored bigint NOT NULL
 assessments.checks_unknown bigint NOT NULL
 assessments PRIMARY KEY (id)
 assessments FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+CREATE INDEX assessments_attention ON public.assessments USING btree (organization_id, workspace_id) WHERE ((resources_drifted > 0) OR (checks_failed > 0) OR (checks_errored > 0) OR (NOT succeeded))
 CREATE UNIQUE INDEX assessments_pkey ON public.assessments USING btree (id)
 CREATE INDEX assessments_workspace ON public.assessments USING btree (workspace_id, created_at, id)
 bulk_actions.id text COLLATE C NOT NULL

@@ -39,6 +39,8 @@ CREATE TABLE assessments (
     checks_errored BIGINT NOT NULL,
     checks_unknown BIGINT NOT NULL
 );
+CREATE INDEX assessments_attention ON assessments (organization_id, workspace_id)
+    WHERE resources_drifted > 0 OR checks_failed > 0 OR checks_errored > 0 OR NOT succeeded;
 CREATE INDEX assessments_workspace ON assessments (workspace_id, created_at, id);
 CREATE TABLE bulk_actions (
     id TEXT PRIMARY KEY,

@@ -8,6 +8,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/site"
 )
 
 // mostAge is the oldest latest change that can be asked for, in days.
@@ -16,13 +17,18 @@ const mostAge = 36500
 // enginesOffered is how many versions and constraints can be asked for at once.
 const enginesOffered = 30
 
-// moreFacets is the facets of the list whose choices are not counted: locks, engines, ages and
-// change requests. Of all but engines one choice is in force.
+// moreFacets is the facets of the list whose choices are not counted: locks, engines, ages,
+// change requests and health. Of all but engines one choice is in force.
 func moreFacets(v *frame.Visit, s belay.Principal, want *belay.WorkspaceQuery, requests bool) []frame.Facet {
 	list := []frame.Facet{lockFacet(v, s, want), engineFacet(v, want), ageFacet(v, want)}
 	if requests {
 		f := oneOf(v, "requests", "Requests", frame.Choice{Value: "open", Text: "open change requests", On: false})
 		want.OpenRequests = value(f) != ""
+		list = append(list, f)
+	}
+	if v.UI.App.Edition().Offers(site.Assessments) {
+		f := oneOf(v, "health", "Health", frame.Choice{Value: string(belay.OnlyDrifted), Text: "drifted"}, frame.Choice{Value: string(belay.OnlyBroken), Text: "checks failed"}, frame.Choice{Value: string(belay.OnlyUnknown), Text: "could not be assessed"})
+		want.Health = belay.HealthFilter(value(f))
 		list = append(list, f)
 	}
 	return list

@@ -58,6 +58,7 @@ func dropping(v *frame.Visit, s belay.Principal, organization string, want belay
 		{"engine", "the engine", func(q *belay.WorkspaceQuery) { q.Engines = nil }},
 		{"age", "the age", func(q *belay.WorkspaceQuery) { q.ChangedBefore = time.Time{} }},
 		{"requests", "the change requests", func(q *belay.WorkspaceQuery) { q.OpenRequests = false }},
+		{"health", "the health", func(q *belay.WorkspaceQuery) { q.Health = "" }},
 	} {
 		query := v.URL.Query()
 		if !slices.ContainsFunc(query[one.param], func(value string) bool { return value != "" }) {

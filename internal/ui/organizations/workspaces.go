@@ -57,6 +57,8 @@ type workspaceRow struct {
 	Drift        *workspaces.StatusWord
 	Drifted      string // how many of how many resources, or why nobody knows
 	Assessed     time.Time
+	DriftedCount int
+	Found        bool // how many is known
 
 	Description, Repository, Pool string
 	Made                          time.Time
@@ -201,6 +203,7 @@ func workspaceRows(v *frame.Visit, s belay.Principal, organization string, list 
 		if a, ok := beside.assessments[w.AssessmentID]; ok {
 			word := workspaces.HealthWord(&a)
 			rows[i].Drift, rows[i].Drifted, rows[i].Assessed = &word, driftText(&a), a.CreatedAt
+			rows[i].DriftedCount, rows[i].Found = a.ResourcesDrifted, a.Succeeded
 		}
 	}
 	return rows, nil

@@ -34,7 +34,7 @@ func writeWorkspaces(v *frame.Visit, s belay.Principal, o *app.OrganizationView,
 		var lines []byte
 		if number == 1 {
 			v.Download("text/csv; charset=utf-8", "workspaces.csv")
-			lines = []byte("workspace,run,project,lock,resources,engine,open_change_requests,tags,last_change\n")
+			lines = []byte("workspace,run,project,lock,resources,engine,open_change_requests,tags,last_change,health,drifted_resources,assessed\n")
 		}
 		for i := range rows {
 			lines = explorer.AppendRow(lines, rows[i].line(page.Requests), changes.CsvTimes)
@@ -53,13 +53,13 @@ func rowsAt(v *frame.Visit, s belay.Principal, organization string, want belay.W
 	if err != nil {
 		return nil, false, err
 	}
-	rows, err := workspaceRows(v, s, organization, list, projects, map[string]bool{"project": true, "tags": true})
+	rows, err := workspaceRows(v, s, organization, list, projects, map[string]bool{"project": true, "tags": true, "drift": true})
 	return rows, len(list) > 0 && want.Page.Offset()+len(list) < total, err
 }
 
 // line is the row as values of a file; what the visitor may not see is missing.
 func (r *workspaceRow) line(requests bool) explorer.Row {
-	var status, lock, open any
+	var status, lock, open, health, drifted, assessed any
 	if r.Status != nil {
 		status = r.Status.Text
 	}
@@ -69,11 +69,17 @@ func (r *workspaceRow) line(requests bool) explorer.Row {
 	if requests && r.MayReadOpen {
 		open = int64(r.OpenRequests)
 	}
+	if r.Drift != nil {
+		health, assessed = r.Drift.Text, r.Assessed.UTC()
+		if r.Found {
+			drifted = int64(r.DriftedCount)
+		}
+	}
 	tags := append([]string{}, r.Tags...)
 	for _, b := range r.Bindings {
 		tags = append(tags, b.Key+"="+b.Value)
 	}
 	return explorer.Row{Values: []any{
-		r.Name, status, r.Project, lock, int64(r.Resources), r.Engine, open, strings.Join(tags, ", "), r.Changed.UTC(),
+		r.Name, status, r.Project, lock, int64(r.Resources), r.Engine, open, strings.Join(tags, ", "), r.Changed.UTC(), health, drifted, assessed,
 	}}
 }
