@@ -11,6 +11,7 @@ type Campaign struct {
 	BulkAction
 	Days     []CampaignDay     // on which some were archived, in order
 	Projects []CampaignProject // those with the most open ones first
+	Teams    []CampaignTeam    // as well
 
 	Asked    bool // a question chose the workspaces, and can still be asked
 	Matching int  // open ones whose workspace still fits the question
@@ -33,6 +34,12 @@ type CampaignAct struct {
 // CampaignProject is how far the workspaces of a project are.
 type CampaignProject struct {
 	ID, Name    string
+	Total, Open int
+}
+
+// CampaignTeam is how far the workspaces of a team are, as the tag "team" in force says; those without it have no name.
+type CampaignTeam struct {
+	Name        string
 	Total, Open int
 }
 

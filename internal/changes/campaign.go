@@ -71,6 +71,38 @@ func (r *Room) Campaign(ctx context.Context, s belay.Principal, organization, id
 	return c, tooSlow(ctx, err)
 }
 
+// mostReady is of how many bulk actions a list says how many change requests are ready.
+const mostReady = 10
+
+// ReadyOf is how many open change requests of bulk actions of one organization are on workspaces that fit what was asked
+// no more, by id: of the first that are open and can be asked for. One that is missing was not counted.
+func (r *Room) ReadyOf(ctx context.Context, s belay.Principal, organization string, list []backlog.BulkAction) (ready map[string]int, err error) {
+	ctx, cancel := context.WithTimeout(ctx, exploreLimit)
+	defer cancel()
+	questions := make([]*explorer.Query, len(list))
+	for i, asked := 0, 0; i < len(list) && asked < mostReady; i++ {
+		if list[i].OpenCount > 0 {
+			questions[i] = questionOf(&list[i])
+		}
+		if questions[i] != nil {
+			asked++
+		}
+	}
+	err = r.db.View(ctx, func(v *store.View) error {
+		o, _, err := gate.Organization(v, s, organization, belay.ReadExplorer)
+		if err != nil {
+			return err
+		}
+		counts, err := v.ReadyOf(o, list, questions)
+		ready = make(map[string]int, len(counts))
+		for i, n := range counts {
+			ready[list[i].ID] = n
+		}
+		return err
+	})
+	return ready, tooSlow(ctx, err)
+}
+
 // CampaignActs is what was done of a campaign lately.
 func (r *Room) CampaignActs(ctx context.Context, s belay.Principal, organization, id string) (list []backlog.CampaignAct, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {

@@ -44,6 +44,15 @@ func (r *Room) ExploreGroups(ctx context.Context, s belay.Principal, organizatio
 	return groups, err
 }
 
+// ExploreCross is how many workspaces of an answer have which value of a field, and which of another.
+func (r *Room) ExploreCross(ctx context.Context, s belay.Principal, organization string, want explorer.Query, by, other explorer.Field) (list []explorer.Cross, err error) {
+	err = r.exploring(ctx, s, organization, want.View, func(v *store.View, o belay.Organization) error {
+		list, err = v.ExploreCross(o, want, by, other)
+		return err
+	})
+	return list, err
+}
+
 // exploring asks a question about an organization, for as long as one may take.
 func (r *Room) exploring(ctx context.Context, s belay.Principal, organization string, about explorer.View, ask func(v *store.View, o belay.Organization) error) error {
 	ctx, cancel := context.WithTimeout(ctx, exploreLimit)

@@ -151,6 +151,12 @@ type Group struct {
 	Count int
 }
 
+// Cross is the rows of an answer that share a value of one field, and one of another.
+type Cross struct {
+	Value, Other string
+	Count        int
+}
+
 // Groupable is the fields of workspaces that an answer may be grouped by.
 var Groupable = []string{"workspace_terraform_version", "project_name", "current_run_status", "state_version_terraform_version"}
 

@@ -52,7 +52,10 @@ func (v *reads) Campaign(o belay.Organization, b backlog.BulkAction, question *e
 			FROM change_requests c JOIN workspaces w ON w.id = c.workspace_id WHERE c.action_id = ? GROUP BY w.project_id
 		) g JOIN projects p ON p.id = g.id ORDER BY g.still_open DESC, p.name`, b.ID).First(mostProjects)
 	c.Projects, err = sqldb.Collect(v, q, func(p *backlog.CampaignProject) []any { return []any{&p.ID, &p.Name, &p.Total, &p.Open} })
-	if err != nil || question == nil {
+	if err != nil {
+		return c, err
+	}
+	if c.Teams, err = v.campaignTeams(&b); err != nil || question == nil {
 		return c, err
 	}
 	c.Asked = true
@@ -66,6 +69,49 @@ func (v *reads) Campaign(o belay.Organization, b backlog.BulkAction, question *e
 	}
 	c.Unfiled, _, err = sqldb.Value[int](v, addUnfiled(v.SQL("SELECT count(*) FROM "), x, &b))
 	return c, err
+}
+
+// campaignTeams is how far the workspaces of a bulk action are by who their tag "team" says that they belong to.
+func (v *reads) campaignTeams(b *backlog.BulkAction) ([]backlog.CampaignTeam, error) {
+	q := v.SQL(`SELECT g.team, g.total, g.still_open FROM (
+			SELECT COALESCE((SELECT t.value FROM workspace_tag_bindings t WHERE t.workspace_id = w.id AND t.key = 'team'),
+				(SELECT t.value FROM project_tag_bindings t WHERE t.project_id = w.project_id AND t.key = 'team'), '') AS team,
+				count(*) AS total, CAST(SUM(CASE WHEN c.archived_at = 0 THEN 1 ELSE 0 END) AS BIGINT) AS still_open
+			FROM change_requests c JOIN workspaces w ON w.id = c.workspace_id WHERE c.action_id = ? GROUP BY 1
+		) g ORDER BY g.still_open DESC, g.team`, b.ID).First(mostProjects)
+	return sqldb.Collect(v, q, func(t *backlog.CampaignTeam) []any { return []any{&t.Name, &t.Total, &t.Open} })
+}
+
+// ReadyOf is how many open change requests of each of some bulk actions are on workspaces that their question finds no
+// more, by the place of the bulk action; one without a question has none.
+func (v *reads) ReadyOf(o belay.Organization, list []backlog.BulkAction, questions []*explorer.Query) (map[int]int, error) {
+	q := v.SQL("")
+	some := false
+	for i, question := range questions {
+		if question == nil {
+			continue
+		}
+		x, err := v.Exploration(o, *question)
+		if err != nil {
+			return nil, err
+		}
+		if some {
+			q.Add(" UNION ALL ")
+		}
+		some = true
+		q.Add("SELECT CAST(? AS BIGINT), (SELECT count(*) FROM change_requests c WHERE c.action_id = ? AND c.archived_at = 0", i, list[i].ID)
+		addFits(q, x, false).Add(")")
+	}
+	if !some {
+		return nil, nil
+	}
+	type ready struct{ at, n int }
+	found, err := sqldb.Collect(v, q, func(r *ready) []any { return []any{&r.at, &r.n} })
+	counts := make(map[int]int, len(found))
+	for _, r := range found {
+		counts[r.at] = r.n
+	}
+	return counts, err
 }
 
 // addFits appends that the workspace of the change request c is found by a question, or is not.

@@ -24,6 +24,12 @@ var campaignProjects = doc.Attributes[backlog.CampaignProject, struct{}]{
 	{Name: "unarchived_count", Show: doc.Value(func(p *backlog.CampaignProject) int { return p.Open })},
 }
 
+var campaignTeams = doc.Attributes[backlog.CampaignTeam, struct{}]{
+	{Name: "name", Show: doc.Value(func(t *backlog.CampaignTeam) string { return t.Name })},
+	{Name: "count", Show: doc.Value(func(t *backlog.CampaignTeam) int { return t.Total })},
+	{Name: "unarchived_count", Show: doc.Value(func(t *backlog.CampaignTeam) int { return t.Open })},
+}
+
 // campaigns is how far bulk actions are (our own). What asks the question again is null where
 // ids named the workspaces.
 var campaigns = &doc.Noun[backlog.Campaign, struct{}]{
@@ -37,6 +43,7 @@ var campaigns = &doc.Noun[backlog.Campaign, struct{}]{
 		{Name: "unfiled_count", Show: doc.Unless(notAsked, func(c *backlog.Campaign) int { return c.Unfiled })},
 		{Name: "days", Show: doc.Listed(campaignDays, func(c *backlog.Campaign) []backlog.CampaignDay { return c.Days })},
 		{Name: "projects", Show: doc.Listed(campaignProjects, func(c *backlog.Campaign) []backlog.CampaignProject { return c.Projects })},
+		{Name: "teams", Show: doc.Listed(campaignTeams, func(c *backlog.Campaign) []backlog.CampaignTeam { return c.Teams })},
 	},
 }
 

@@ -241,3 +241,29 @@ func (v *View) ExploreGroups(o belay.Organization, want explorer.Query, by explo
 	}
 	return groups, err
 }
+
+// mostCrosses is how many pairs of values an answer is split into.
+const mostCrosses = 500
+
+// ExploreCross is how many workspaces of an answer have which value of a field and which of another: the most frequent
+// pairs.
+func (v *View) ExploreCross(o belay.Organization, want explorer.Query, by, other explorer.Field) ([]explorer.Cross, error) {
+	want.Fields, want.Sort = []explorer.Field{by, other}, nil
+	x, err := v.Exploration(o, want)
+	if err != nil {
+		return nil, err
+	}
+	q := v.SQL("")
+	first, second := fieldColumn(q, want.View, by), fieldColumn(q, want.View, other)
+	names := [2]text{"g.value", "g.other"}
+	if first.shared != "" {
+		first.value, names[0] = first.shared, first.named
+	}
+	if second.shared != "" {
+		second.value, names[1] = second.shared, text(strings.ReplaceAll(string(second.named), "g.value", "g.other"))
+	}
+	q.Add("SELECT " + names[0] + ", " + names[1] + ", g.number FROM (SELECT " + first.value + " AS value, " + second.value + " AS other, count(*) AS number FROM ")
+	addExplored(q, x)
+	q.Add(" GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2").First(mostCrosses).Add(") g ORDER BY 3 DESC, 1, 2")
+	return sqldb.Collect(v, q, func(c *explorer.Cross) []any { return []any{&c.Value, &c.Other, &c.Count} })
+}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"html/template"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -13,6 +15,7 @@ import (
 	"github.com/belayhq/belay/internal/markdown"
 	"github.com/belayhq/belay/internal/ui/draw"
 	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/internal/ui/workspaces"
 )
 
 // campaignPage is one bulk action, and how far it is.
@@ -36,7 +39,9 @@ type campaignPage struct {
 	Bar, Burn       template.HTML
 	Late            string // how late it will be at this pace
 	Numbers         []frame.Setting
-	Projects        []campaignProject
+	Parts           []campaignPart
+	PartsBy         []frame.Seg // what they can be by; empty: no workspace says of which team it is
+	PartName        string
 	Views           []frame.Seg
 	ArchivedShown   bool
 	Rows            []campaignRequest
@@ -46,7 +51,8 @@ type campaignPage struct {
 	New             bool // it was filed just now
 }
 
-type campaignProject struct {
+// campaignPart is how far the workspaces of one project or team are.
+type campaignPart struct {
 	Name, Path  string
 	Open, Total int
 	Bar         template.HTML
@@ -91,13 +97,36 @@ func campaign(t *frame.OrgVisit) (*frame.View, error) {
 	}
 	askedOf(t, page, &c)
 	burn(t, page, &c)
-	for _, p := range c.Projects {
-		page.Projects = append(page.Projects, campaignProject{
-			p.Name, frame.OrganizationPath(t.Org.Name, "workspaces?project=") + url.QueryEscape(p.Name), p.Open, p.Total,
-			draw.Bar("meter", "", p.Total, draw.Part{Of: p.Total - p.Open, Fill: "p0"}),
-		})
-	}
+	partsOf(t, page, &c)
 	return &frame.View{Template: "campaign", Title: c.Subject, Body: page, Live: frame.Watching("campaign", c.ID, campaignRevision(&c.BulkAction))}, campaignList(t, page, &c)
+}
+
+// partsOf adds how far the campaign is by team, or by project: where no workspace says of which team it is, by project.
+func partsOf(t *frame.OrgVisit, page *campaignPage, c *backlog.Campaign) {
+	all := frame.OrganizationPath(t.Org.Name, "workspaces")
+	add := func(name, path string, open, total int) {
+		page.Parts = append(page.Parts, campaignPart{name, path, open, total, draw.Bar("meter", "", total, draw.Part{Of: total - open, Fill: "p0"})})
+	}
+	tagged := slices.ContainsFunc(c.Teams, func(team backlog.CampaignTeam) bool { return team.Name != "" })
+	if tagged {
+		for _, by := range []string{"Team", "Project"} {
+			page.PartsBy = append(page.PartsBy, frame.Seg{Name: by, Path: workspaces.Link(t.Visit, t.Here(), "by", strings.ToLower(by)), Here: (by == "Project") == (t.Asked("by") == "project")})
+		}
+	}
+	if page.PartName = "Project"; tagged && t.Asked("by") != "project" {
+		page.PartName = "Team"
+		for _, team := range c.Teams {
+			if team.Name == "" {
+				add("no team", "", team.Open, team.Total)
+			} else {
+				add(team.Name, all+"?tags="+url.QueryEscape("team="+team.Name), team.Open, team.Total)
+			}
+		}
+		return
+	}
+	for _, p := range c.Projects {
+		add(p.Name, all+"?project="+url.QueryEscape(p.Name), p.Open, p.Total)
+	}
 }
 
 // askedOf says which workspaces the campaign is for.

@@ -26,6 +26,29 @@ func campaignActs(t *frame.OrgVisit, page *campaignPage, c *backlog.Campaign) er
 	return err
 }
 
+// campaignsFile answers with all campaigns that the address asks for, as a file, which ends short where they can't be
+// read or the browser has gone.
+func campaignsFile(t *frame.OrgVisit, open *bool) {
+	t.Download("text/csv; charset=utf-8", "campaigns.csv")
+	lines := []byte("subject,id,filed_by,filed,due,archived,open\n")
+	for at := (belay.Page{Number: 1, Size: rowsOfCampaign}); ; at.Number++ {
+		list, total, err := t.UI.App.BulkActions(t.Context(), t.Principal, t.Org.Name, open, at)
+		for i := range list {
+			b, due := &list[i], any(nil)
+			if !b.DueAt.IsZero() {
+				due = b.DueAt.UTC()
+			}
+			lines = explorer.AppendRow(lines, explorer.Row{Values: []any{b.Subject, b.ID, b.CreatedByName, b.CreatedAt.UTC(), due, int64(b.ArchivedCount), int64(b.OpenCount)}}, CsvTimes)
+		}
+		if err == nil {
+			_, err = t.Writer.Write(lines)
+		}
+		if lines = nil; err != nil || len(list) == 0 || at.Offset()+len(list) >= total {
+			return
+		}
+	}
+}
+
 // rowsOfCampaign is how many change requests are read at once for a file.
 const rowsOfCampaign = 500
 

@@ -10,12 +10,14 @@ import (
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/ui/draw"
 	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/internal/ui/workspaces"
 )
 
 // campaignsPage is the bulk actions of an organization.
 type campaignsPage struct {
 	Rows     []campaignRow
 	New      string // where change requests are filed; empty: not by the visitor
+	CSV      string
 	Views    []frame.Seg
 	Narrowed bool
 	Turns    frame.Turns
@@ -26,6 +28,8 @@ type campaignRow struct {
 	At                time.Time
 	Due               *frame.DueWord
 	Archived, Total   int
+	Ready             int
+	Counted           bool // how many are ready
 	Bar               template.HTML
 	Done              bool
 }
@@ -51,19 +55,30 @@ func Campaigns(t *frame.OrgVisit) (*frame.View, error) {
 	}
 	at := t.Page(campaignsPerPage)
 	open, views := campaignsAsked(t)
+	if t.Asked("as") == "csv" {
+		campaignsFile(t, open)
+		return nil, nil
+	}
 	list, total, err := t.UI.App.BulkActions(t.Context(), t.Principal, t.Org.Name, open, at)
 	if err != nil {
 		return nil, err
 	}
-	page := campaignsPage{Views: append(views, frame.Seg{Name: "Single requests", Path: singles}), Narrowed: open != nil, Turns: t.Turns(t.Path, at, total)}
+	ready, err := t.UI.App.ReadyOf(t.Context(), t.Principal, t.Org.Name, list)
+	if err != nil && belay.KindOf(err) != belay.Internal { // the list stands without: a question may be of fields that are there no more, or take too long
+		t.Note(err)
+	} else if err != nil {
+		return nil, err
+	}
+	page := campaignsPage{CSV: workspaces.Link(t.Visit, t.Path, "page", "", "as", "csv"), Views: append(views, frame.Seg{Name: "Single requests", Path: singles}), Narrowed: open != nil, Turns: t.Turns(t.Path, at, total)}
 	if t.May(belay.CreateChangeRequests) {
 		page.New = singles + "/new"
 	}
 	for i := range list {
 		b := &list[i]
+		n, counted := ready[b.ID]
 		page.Rows = append(page.Rows, campaignRow{
 			Path: t.One(b.ID), Subject: b.Subject, By: b.CreatedByName, At: b.CreatedAt, Due: dueOf(b, t.UI.Now()), Archived: b.ArchivedCount,
-			Total: b.ArchivedCount + b.OpenCount, Done: b.OpenCount == 0, Bar: progress(b.ArchivedCount, 0, b.OpenCount),
+			Total: b.ArchivedCount + b.OpenCount, Ready: n, Counted: counted, Done: b.OpenCount == 0, Bar: progress(b.ArchivedCount, n, b.OpenCount-n),
 		})
 	}
 	return &frame.View{Template: "campaigns", Title: "Changes", Body: page}, nil
@@ -119,6 +134,9 @@ func daysBetween(from, to time.Time) int {
 
 func archiveTicked(t *frame.OrgVisit) (string, error) {
 	ids := t.PostForm["id"]
+	if t.PostForm.Has("all") {
+		ids = t.PostForm["shown"]
+	}
 	if len(ids) == 0 {
 		return "", belay.Refuse(belay.Invalid, "Tick the change requests to archive first.")
 	}

@@ -2,7 +2,6 @@
 package changes
 
 import (
-	"html/template"
 	"net/http"
 	"net/url"
 	"strings"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/explorer"
-	"github.com/belayhq/belay/internal/ui/draw"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/internal/ui/workspaces"
 )
@@ -22,7 +20,7 @@ type explorerPage struct {
 	View                    string
 	Conditions              []condition
 	Fields                  []frame.Choice // that a condition may ask, and that a column may show
-	Sort, By                string
+	Sort, By, Stack         string
 	Asked                   bool // there is a question; else ready ones are offered
 	Ready                   []frame.LinkRow
 	Saved                   []frame.LinkRow
@@ -35,22 +33,10 @@ type explorerPage struct {
 	Turns                   frame.Turns
 	CSV, Curl, File         string // where the answer is a file, the same in the API, and where change requests on it are filed; empty: not for the visitor
 	Total                   int
+	Drop                    *droppedPart // nothing fits: what would
 }
 
 type keptView struct{ ID, Name string }
-
-// chartPart is the answer as bars, each a way to what it stands for.
-type chartPart struct {
-	Title string
-	By    []frame.Seg
-	Bars  []barRow
-}
-
-type barRow struct {
-	Name, Path, Share string
-	Count             int
-	Bar               template.HTML
-}
 
 type column struct {
 	Name, Path, Order string // Order is "ascending", "descending" or empty
@@ -91,7 +77,7 @@ func Explorer(t *frame.OrgVisit) (*frame.View, error) {
 		return nil, openView(t)
 	}
 	q := t.URL.Query()
-	page := &explorerPage{Title: "Explorer", Form: t.FormSecret(), Path: t.Path, Here: t.URL.RequestURI(), By: q.Get("by"), Sort: q.Get("sort")}
+	page := &explorerPage{Title: "Explorer", Form: t.FormSecret(), Path: t.Path, Here: t.URL.RequestURI(), By: q.Get("by"), Stack: q.Get("stack"), Sort: q.Get("sort")}
 	page.Asked = q.Has("type")
 	kind := explorer.View(q.Get("type"))
 	if viewNames[kind] == "" {
@@ -159,6 +145,11 @@ func answer(t *frame.OrgVisit, page *explorerPage, kind explorer.View) error {
 	if kind == explorer.Workspaces && total > 0 && t.May(belay.CreateChangeRequests) && t.UI.OffersRequests() {
 		page.File = frame.OrganizationPath(t.Org.Name, "change-requests/new?query=") + url.QueryEscape(page.Query)
 	}
+	if total == 0 {
+		if page.Drop, err = dropping(t, want); err != nil {
+			return err
+		}
+	}
 	return chart(t, page, kind, want, rows)
 }
 
@@ -186,81 +177,6 @@ func addressOf(v *frame.Visit, kind explorer.View) string {
 		}
 	}
 	return kept.Encode()
-}
-
-// mostBars is how many bars a chart has, and one for the others.
-const mostBars = 12
-
-// chart adds the answer as bars.
-func chart(t *frame.OrgVisit, page *explorerPage, kind explorer.View, want explorer.Query, rows []explorer.Row) error {
-	if kind != explorer.Workspaces {
-		page.Chart = usedChart(t, kind, want, rows)
-		return nil
-	}
-	chart := &chartPart{}
-	by, known := explorer.Workspaces.Field(page.By)
-	if !known || !groupable(page.By) {
-		by, _ = explorer.Workspaces.Field(explorer.Groupable[0])
-	}
-	for _, name := range explorer.Groupable {
-		chart.By = append(chart.By, frame.Seg{Name: fieldName(name), Path: with(t, "by", name), Here: name == by.Name})
-	}
-	groups, err := t.UI.App.ExploreGroups(t.Context(), t.Principal, t.Org.Name, want, by, mostBars)
-	if err != nil || len(groups) == 0 {
-		return err
-	}
-	chart.Title = "By " + strings.ToLower(fieldName(by.Name))
-	left := page.Total
-	for _, g := range groups {
-		left -= g.Count
-		name := g.Value
-		condition := "filter[" + nextIndex(t.URL.Query()) + "][" + by.Name + "][is][0]"
-		if by.Name == "current_run_status" && name != "" {
-			name = workspaces.StatusWords[statusOfText(name)].Text
-		}
-		chart.add(frame.OrNone(name), with(t, condition, g.Value), g.Count, groups[0].Count, page.Total)
-	}
-	if left > 0 {
-		chart.add("others", "", left, max(groups[0].Count, left), page.Total)
-	}
-	page.Chart = chart
-	return nil
-}
-
-func (c *chartPart) add(name, path string, n, most, total int) {
-	c.Bars = append(c.Bars, barRow{
-		Name: name, Path: path, Count: n, Share: share(n, total), Bar: draw.Bar("meter", "", most, draw.Part{Of: n, Fill: "p0"}),
-	})
-}
-
-// share is a part of a whole in per cent.
-func share(n, total int) string {
-	if total == 0 {
-		return ""
-	}
-	return frame.Count((100*n+total/2)/total) + " %"
-}
-
-// usedChart is the rows of the page that most workspaces use.
-func usedChart(t *frame.OrgVisit, kind explorer.View, want explorer.Query, rows []explorer.Row) *chartPart {
-	at := -1
-	for i, f := range want.Fields {
-		if f.Name == "workspace_count" {
-			at = i
-		}
-	}
-	if at < 0 || len(rows) == 0 {
-		return nil
-	}
-	chart, most := &chartPart{Title: "Used most on this page"}, 1
-	for _, row := range rows {
-		most = max(most, int(number(row.Values[at])))
-	}
-	for _, row := range rows[:min(len(rows), mostBars)] {
-		n := int(number(row.Values[at]))
-		chart.add(shortSource(row.ID), usersOf(t, kind, row.ID), n, most, t.Org.WorkspaceCount)
-	}
-	return chart
 }
 
 // usersOf is the question for the workspaces that use one row of another view.

@@ -115,7 +115,7 @@ func ask(t *frame.OrgVisit) (string, error) {
 	if add := t.PostFormValue("add"); add != "" {
 		q.Add("add", add)
 	}
-	for _, name := range []string{"sort", "by", "view"} {
+	for _, name := range []string{"sort", "by", "stack", "view"} {
 		if kept := t.PostFormValue(name); kept != "" {
 			q.Set(name, kept)
 		}

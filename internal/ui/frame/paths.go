@@ -32,6 +32,9 @@ const (
 // OffersRequests says whether the server's edition has change requests.
 func (u *UI) OffersRequests() bool { return u.App.Edition().Offers(site.ChangeRequests) }
 
+// OffersAssessments says whether the server's edition assesses the health of workspaces.
+func (u *UI) OffersAssessments() bool { return u.App.Edition().Offers(site.Assessments) }
+
 // NoPage says that there is no such page.
 func NoPage(v *Visit) { v.Problem(http.StatusNotFound, "There is no such page.") }
 

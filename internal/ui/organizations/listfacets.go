@@ -8,7 +8,6 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/ui/frame"
-	"github.com/belayhq/belay/site"
 )
 
 // mostAge is the oldest latest change that can be asked for, in days.
@@ -26,7 +25,7 @@ func moreFacets(v *frame.Visit, s belay.Principal, want *belay.WorkspaceQuery, r
 		want.OpenRequests = value(f) != ""
 		list = append(list, f)
 	}
-	if v.UI.App.Edition().Offers(site.Assessments) {
+	if v.UI.OffersAssessments() {
 		f := oneOf(v, "health", "Health", frame.Choice{Value: string(belay.OnlyDrifted), Text: "drifted"}, frame.Choice{Value: string(belay.OnlyBroken), Text: "checks failed"}, frame.Choice{Value: string(belay.OnlyUnknown), Text: "could not be assessed"})
 		want.Health = belay.HealthFilter(value(f))
 		list = append(list, f)

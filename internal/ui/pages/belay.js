@@ -249,7 +249,7 @@
     L: ["the log", () => main.querySelector(".log")?.parentElement.focus()], F: ["follow the log", () => main.querySelector("button.follow")?.click()],
     G: ["end of the log; graph of a state", () => { if (!logEnd(true)) { fold("G"); document.getElementById("graph")?.closest(".card").querySelector("[role=region]")?.focus(); } }],
     ArrowLeft: ["version of a state before", () => fold("ArrowLeft")], ArrowRight: ["next version of a state", () => fold("ArrowRight")],
-    r: ["start a run", () => fold("r")],
+    r: ["start a run", () => fold("r")], a: ["archive those ticked", () => main.querySelector("[data-key=a]")?.focus()],
     t: ["light, dark or as the system", () => click(".top-right button[name=theme]")],
     "/": ["search of the page", () => main.querySelector("input[type=search]")?.focus()],
     "?": ["these keys", () => helped()],
