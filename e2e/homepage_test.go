@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -103,5 +104,35 @@ func TestSideBarCounts(t *testing.T) {
 			owner.post("/app/acme/workspaces?search=net", owner.get("/app/acme/workspaces?search=net").form("do", "keep-view", "name", vector)).want(t, 303)
 		}
 		owner.get(page).want(t, 200).inert(t)
+	})
+}
+
+// TestNotNowAtHome leaves a thing out for a day, in this browser alone, and shows it again.
+func TestNotNowAtHome(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		id := s.people()
+		owner, other, stranger := s.signIn("olga"), s.signIn("olga"), s.signIn("stan")
+		const home = "/app/acme"
+		s.fileRequests("acme", "Upgrade <it>", id)
+		shown := owner.get(home).want(t, 200).has(t, "1 thing waits for you.", "From nothing to the first state", `Not now<span class="hidden">: “Upgrade &lt;it&gt;”`).inert(t)
+		marks := regexp.MustCompile(`name="later" value="([^"]+)"`).FindAllStringSubmatch(shown.Body, -1)
+		if len(marks) != 2 {
+			t.Fatalf("%d things can be put off", len(marks))
+		}
+		for i, mark := range marks {
+			if to := owner.post(home, shown.form("later", mark[1])).want(t, 303).Header.Get("Location"); to != home {
+				t.Errorf("it leads to %s", to)
+			}
+			owner.get(home).want(t, 200).has(t, []string{"1 thing is left out for a day.", "2 things are left out for a day."}[i]).inert(t)
+		}
+		owner.get(home).want(t, 200).has(t, "Nothing waits for you.").hasNot(t, "Upgrade &lt;it&gt;</a>", "From nothing to the first state")
+		other.get(home).want(t, 200).has(t, "1 thing waits for you.", "From nothing to the first state").hasNot(t, "left out for a day")
+		for _, wrong := range append([]string{"", "a.b-cdefgh", "../../../.."}, vectors...) {
+			owner.post(home, shown.form("later", wrong)).want(t, 422).has(t, "There is nothing of the kind").inert(t)
+		}
+		owner.post(home, shown.form("later", marks[0][1], "form", "x")).want(t, 403)
+		stranger.post(home, stranger.get("/app/").form("later", marks[0][1])).want(t, 404)
+		owner.post(home, shown.form("again", "yes")).want(t, 303)
+		owner.get(home).want(t, 200).has(t, "1 thing waits for you.", "From nothing to the first state").hasNot(t, "left out for a day")
 	})
 }

@@ -51,6 +51,7 @@ func routes(u *frame.UI) map[string]func(*frame.Visit) {
 		"POST " + frame.LoginPath:            access.Login,
 
 		"GET " + frame.OrganizationHome:                         organizations.ShowHome,
+		"POST " + frame.OrganizationHome:                        organizations.PutOff,
 		"GET " + frame.PartPath:                                 showPart,
 		"POST " + frame.PartPath:                                actOnList,
 		"GET " + frame.OnePartPath:                              u.OpenPart,

@@ -5,7 +5,6 @@ package organizations
 import (
 	"fmt"
 	"html/template"
-	"net/http"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -21,7 +20,9 @@ type homeOfPage struct {
 	Organization     string
 	Start            *startPart // nil: it is past that
 	MayCreate        bool
+	StartMark        string // by which that is put off
 	Inbox            []workspaces.InboxRow
+	PutOff           int         // how many things are left out for now
 	Of               []frame.Seg // whose things wait: one's own, or all that one may see to
 	Figures          []figure
 	Missing          []string // parts that could not be read
@@ -86,12 +87,8 @@ func figures(o *app.OrganizationView, page *homeOfPage) (list []figure) {
 	return list
 }
 
-// ShowHome shows the home of an organization.
-func ShowHome(v *frame.Visit) {
-	s, ok := v.SignedIn()
-	if !ok {
-		return
-	}
+// showHome shows the home of an organization, and what was wrong with a form of it.
+func showHome(v *frame.Visit, s belay.Principal, status int, problem string) {
 	o, err := v.UI.App.Organization(v.Context(), s, v.PathValue("organization"))
 	if err != nil {
 		v.Refuse(err)
@@ -113,7 +110,8 @@ func ShowHome(v *frame.Visit) {
 		}
 	}
 	page.Figures = figures(&o, page)
-	v.Show(http.StatusOK, "home", frame.Frame{Title: "Home", OwnHead: true, Visitor: s.Name, Place: v.Place(&o, ""), Page: page, Live: page.live})
+	page.leaveOut(v)
+	v.Show(status, "home", frame.Frame{Title: "Home", OwnHead: true, Error: problem, Visitor: s.Name, Place: v.Place(&o, ""), Page: page, Live: page.live})
 }
 
 // homeRuns adds what runs now, and how all workspaces stand.

@@ -234,7 +234,7 @@
     if (from >= 0) for (const b of all.slice(Math.min(from, to), Math.max(from, to) + 1)) b.checked = e.target.checked;
   });
   ticks();
-  const click = (selector) => document.querySelector(selector)?.click();
+  const click = (s) => document.querySelector(s)?.click();
   const keys = {
     j: ["next row", () => rows(1)], k: ["row before", () => rows(-1)],
     x: ["tick the row", () => tick(document.activeElement.closest("tr")?.querySelector(".box input"), false)],
@@ -249,10 +249,10 @@
     L: ["the log", () => main.querySelector(".log")?.parentElement.focus()], F: ["follow the log", () => main.querySelector("button.follow")?.click()],
     G: ["end of the log; graph of a state", () => { if (!logEnd(true)) { fold("G"); document.getElementById("graph")?.closest(".card").querySelector("[role=region]")?.focus(); } }],
     ArrowLeft: ["version of a state before", () => fold("ArrowLeft")], ArrowRight: ["next version of a state", () => fold("ArrowRight")],
+    e: ["not now: leave it out for a day", () => document.activeElement.closest("li")?.querySelector("[name=later]")?.click()],
     r: ["start a run", () => fold("r")], a: ["archive those ticked", () => main.querySelector("[data-key=a]")?.focus()],
     t: ["light, dark or as the system", () => click(".top-right button[name=theme]")],
-    "/": ["search of the page", () => main.querySelector("input[type=search]")?.focus()],
-    "?": ["these keys", () => helped()],
+    "/": ["search of the page", () => main.querySelector("input[type=search]")?.focus()], "?": ["these keys", () => helped()],
   };
   const ways = { h: "Home", w: "Workspaces", r: "Runs", c: "Changes", e: "Explorer", p: "Projects" };
   const helped = () => {
