@@ -111,7 +111,9 @@ func TestSideBarCounts(t *testing.T) {
 func TestNotNowAtHome(t *testing.T) {
 	each(t, func(t *testing.T, s *server) {
 		id := s.people()
-		owner, other, stranger := s.signIn("olga"), s.signIn("olga"), s.signIn("stan")
+		s.user("otto")
+		s.join("acme", "otto", s.owners("acme"))
+		owner, other, stranger := s.signIn("olga"), s.signIn("otto"), s.signIn("stan")
 		const home = "/app/acme"
 		s.fileRequests("acme", "Upgrade <it>", id)
 		shown := owner.get(home).want(t, 200).has(t, "1 thing waits for you.", "From nothing to the first state", `Not now<span class="hidden">: “Upgrade &lt;it&gt;”`).inert(t)
