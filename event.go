@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
 	"regexp"
 	"strings"
 	"sync/atomic"
@@ -26,6 +27,13 @@ type Event struct {
 	RequestID      string // of the request that did it; empty when the server did
 	Quiet          bool   // nobody is notified of it; not kept
 	Payload        string // JSON object with what a reader needs later
+}
+
+// Change is one setting as it was before what an event tells of, and as it is since.
+type Change struct {
+	Name string          `json:"-"`
+	Was  json.RawMessage `json:"was"`
+	Now  json.RawMessage `json:"now"`
 }
 
 // UUID is the event's id in the form that readers of the audit trail know: a UUID of
@@ -74,6 +82,7 @@ type AuditQuery struct {
 	About     string   // only what happened to the thing or in the request of this id
 	Nouns     []string // only what happened to things of these kinds, up to MostNouns, such as "team_project"
 	FromEvent string   // only this event and later ones
+	Before    string   // only events that are earlier than this one
 }
 
 // MostNouns is how many kinds of things one reading of the audit trail names.

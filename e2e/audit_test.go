@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -106,6 +108,85 @@ func TestAuditTrailNamesTheRequest(t *testing.T) {
 			if r.text(fmt.Sprintf("data.%d.request.id", i)) == "" {
 				t.Errorf("an event of no request: %s", r.Body)
 			}
+		}
+	})
+}
+
+// TestTheAuditTrailIsAskedForSomeOfIt narrows the trail by who, what and about what, as the page does, and finds what
+// was changed from what to what.
+func TestTheAuditTrailIsAskedForSomeOfIt(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		id := s.people()
+		_, ollis := s.newUser("olli", "")
+		s.join("acme", "olli", s.owners("acme"))
+		s.do("PATCH", "/workspaces/"+id, ollis, `{"data":{"type":"workspaces","attributes":{"description":"all nets","auto-apply":true}}}`).want(t, 200)
+		s.do("PATCH", "/workspaces/"+id, ollis, `{"data":{"type":"workspaces","attributes":{"description":"all nets"}}}`).want(t, 200)
+		s.do("PATCH", "/organizations/acme", ollis, `{"data":{"type":"organizations","attributes":{"email":"new@example.com"}}}`).want(t, 200)
+		team := s.do("POST", "/organizations/acme/teams", ollis, `{"data":{"type":"teams","attributes":{"name":"ops"}}}`).want(t, 200).text("data.id")
+		s.do("PATCH", "/teams/"+team, ollis, `{"data":{"type":"teams","attributes":{"organization-access":{"manage-workspaces":true}}}}`).want(t, 200)
+		const trail = "/organizations/acme/audit-trail?"
+		for query, want := range map[string]string{
+			"filter[actor]=olli&filter[kind]=team":                              "team create,team update",
+			"filter[actor]=olli&filter[workspace]=" + id:                        "workspace update,workspace update",
+			"filter[about]=" + team + "&filter[kind]=team":                      "team create,team update",
+			"filter[kind]=organization,team&sort=-timestamp&filter[actor]=olli": "team update,team create,organization update",
+			"filter[actor]=nobody":                                              "",
+		} {
+			if got := strings.Join(s.do("GET", trail+query, s.Token, "").want(t, 200).trail(), ","); got != want {
+				t.Errorf("%s finds %q, not %q", query, got, want)
+			}
+		}
+		for _, wrong := range []string{"filter[kind]=a,b,c,d,e,f,g", "filter[kind]=%25", "filter[nonsense]=1"} {
+			s.do("GET", trail+wrong, s.Token, "").want(t, 400)
+		}
+		first := s.do("GET", trail+"filter[workspace]="+id+"&filter[actor]=olli", s.Token, "").want(t, 200)
+		const meta = "data.0.resource.meta.changed."
+		if first.at(meta+"auto_apply.was") != false || first.at(meta+"auto_apply.now") != true || first.text(meta+"description.now") != "all nets" || first.at("data.1.resource.meta.changed") != nil {
+			t.Errorf("%s", first.Body)
+		}
+		owner := s.signIn("olga")
+		owner.get("/app/acme/audit?about="+id).want(t, 200).has(t, "auto apply no → yes", "description none → all nets").inert(t)
+		page := owner.get("/app/acme/audit?who=olli&what=access").want(t, 200).has(t, "organization access")
+		owner.get(regexp.MustCompile(`/app/acme/audit/ev-[0-9a-f]{32}`).FindString(page.Body)).want(t, 200).has(t, "What it changed", "manage-workspaces").inert(t)
+		s.do("PATCH", "/workspaces/"+id, ollis, `{"data":{"type":"workspaces","attributes":{"description":"<script>alert(1)</script>"}}}`).want(t, 200)
+		owner.get("/app/acme/audit?about="+id).want(t, 200).has(t, "&lt;script&gt;").inert(t)
+	})
+}
+
+// TestAFileOfTheAuditTrailWalks takes files of many more events than are read at once: each is in it once, the newest
+// first, and a reading costs a part of the events the same statements wherever it begins.
+func TestAFileOfTheAuditTrailWalks(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.people()
+		const many = 2500
+		of := s.do("GET", "/organizations/acme", s.Token, "").want(t, 200).text("data.attributes.external-id")
+		rows := make([]string, many)
+		for i := range rows {
+			rows[i] = fmt.Sprintf("('ev-ff%030d', %d, 'team.updated', '%s', '', 'teams', 'team-x', 'user', 'user-x', 'walker', '', '{}')", i, i, of)
+		}
+		for part := range slices.Chunk(rows, 500) {
+			s.execute("INSERT INTO events (id, at, kind, organization_id, workspace_id, resource_type, resource_id, actor_type, actor_id, actor_name, request_id, payload) VALUES " + strings.Join(part, ","))
+		}
+		owner := s.signIn("olga")
+		before := s.statements()
+		lines := strings.Split(strings.TrimSpace(owner.get("/app/acme/audit?as=csv&who=walker").want(t, 200).Body), "\n")
+		cost := s.statements() - before
+		if len(lines) != many+1 {
+			t.Fatalf("the file has %d lines", len(lines))
+		}
+		if !slices.IsSortedFunc(lines[1:], func(a, b string) int { return strings.Compare(b, a) }) {
+			t.Error("the newest are not first")
+		}
+		if seen := len(slices.Compact(slices.Clone(lines))); seen != many+1 {
+			t.Errorf("%d of %d lines are new", seen, many+1)
+		}
+		// Each thousand is a session, an organization, the visitor's rights and the events: none is a count.
+		if cost > 30 {
+			t.Errorf("a file of %d events costs %d statements", many, cost)
+		}
+		all := strings.Split(strings.TrimSpace(owner.get("/app/acme/audit?as=jsonl").want(t, 200).Body), "\n")
+		if total := fmt.Sprintf("%d,%03d events", len(all)/1000, len(all)%1000); !strings.Contains(owner.get("/app/acme/audit").Body, total) {
+			t.Errorf("the file has %s, and the page another number", total)
 		}
 	})
 }

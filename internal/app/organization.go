@@ -186,23 +186,24 @@ func (a *App) UpdateOrganization(ctx context.Context, s belay.Principal, name st
 		if err != nil {
 			return err
 		}
-		mode, enforced, limit := o.DefaultExecutionMode, o.AssessmentsEnforced, o.RunLimit
+		before := o
 		if err := applyOrganization(tx, &o, p); err != nil {
 			return err
 		}
 		if err := tx.SaveOrganization(&o); err != nil {
 			return err
 		}
-		if o.DefaultExecutionMode != mode || o.AssessmentsEnforced && !enforced {
+		if o.DefaultExecutionMode != before.DefaultExecutionMode || o.AssessmentsEnforced && !before.AssessmentsEnforced {
 			if err := tx.SetDue(store.InForceDue, o.ID, tx.Now); err != nil {
 				return err
 			}
 		}
-		if o.RunLimit != limit {
+		if o.RunLimit != before.RunLimit {
 			tx.Wake(store.DueWake) // there may be room for what is held
 		}
 		view = OrganizationView{o, access.Everywhere}
-		return record.EmitOrganization(tx, s, "organization.updated", o.ID, "organizations", o.Name, o.Name)
+		told := record.InOrganization(s, "organization.updated", o.ID, "organizations", o.Name, o.Name)
+		return tx.Emit(record.Changing(told, store.OrganizationChanges(&before, &o)))
 	})
 	return view, err
 }

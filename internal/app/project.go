@@ -122,6 +122,7 @@ func (a *App) UpdateProject(ctx context.Context, s belay.Principal, id string, p
 		if err != nil {
 			return err
 		}
+		was := project
 		before, pool := project.Execution()
 		schedule := project.AutoDestroyActivityDuration
 		bindings, err := applyProject(tx, &project, p)
@@ -158,7 +159,8 @@ func (a *App) UpdateProject(ctx context.Context, s belay.Principal, id string, p
 			return err
 		}
 		view = seenProject(project, access)
-		return record.EmitOrganization(tx, s, "project.updated", project.OrganizationID, "projects", project.ID, project.Name)
+		told := record.InOrganization(s, "project.updated", project.OrganizationID, "projects", project.ID, project.Name)
+		return tx.Emit(record.Changing(told, store.ProjectChanges(&was, &project)))
 	})
 	return view, err
 }

@@ -127,6 +127,7 @@ func (a *App) UpdateTeam(ctx context.Context, s belay.Principal, id string, p be
 		if err != nil {
 			return err
 		}
+		before := t
 		if err := changeTeam(&t, access, p); err != nil {
 			return err
 		}
@@ -136,7 +137,8 @@ func (a *App) UpdateTeam(ctx context.Context, s belay.Principal, id string, p be
 		if view, err = teamView(tx.Peek(), t, access); err != nil {
 			return err
 		}
-		return record.EmitOrganization(tx, s, "team.updated", t.OrganizationID, "teams", t.ID, t.Name)
+		told := record.InOrganization(s, "team.updated", t.OrganizationID, "teams", t.ID, t.Name)
+		return tx.Emit(record.Changing(told, store.TeamChanges(&before, &t)))
 	})
 	return view, err
 }

@@ -68,13 +68,13 @@ func (a *App) GiveWorkspace(ctx context.Context, s belay.Principal, teamID, work
 		if err := tx.AddTeamWorkspace(&g); err != nil {
 			return err
 		}
-		return emitTeamWorkspace(tx, s, "team_workspace.created", &g)
+		return tx.Emit(ofTeamWorkspace(s, "team_workspace.created", &g))
 	})
 	return g, err
 }
 
-func emitTeamWorkspace(tx *store.Tx, s belay.Principal, kind string, g *belay.TeamWorkspace) error {
-	return record.EmitOrganization(tx, s, kind, g.OrganizationID, "team-workspaces", g.ID, g.Team.Name+" "+g.Level+" "+g.Workspace.Name)
+func ofTeamWorkspace(s belay.Principal, kind string, g *belay.TeamWorkspace) belay.Event {
+	return record.InOrganization(s, kind, g.OrganizationID, "team-workspaces", g.ID, g.Team.Name+" "+g.Level+" "+g.Workspace.Name)
 }
 
 // teamWorkspace hands out the access of a team to a workspace, and what the principal may do there.
@@ -127,17 +127,17 @@ func (a *App) ChangeTeamWorkspace(ctx context.Context, s belay.Principal, id str
 		if g, can, err = a.teamWorkspace(&tx.Locked, s, id, belay.ManageWorkspaceTeams); err != nil {
 			return err
 		}
-		before := g.Permissions()
+		before := g
 		if err := g.Apply(p); err != nil {
 			return err
 		}
-		if err := mayGive(can, before, g.Permissions()); err != nil {
+		if err := mayGive(can, before.Permissions(), g.Permissions()); err != nil {
 			return err
 		}
 		if err := tx.SaveTeamWorkspace(&g); err != nil {
 			return err
 		}
-		return emitTeamWorkspace(tx, s, "team_workspace.updated", &g)
+		return tx.Emit(record.Changing(ofTeamWorkspace(s, "team_workspace.updated", &g), store.TeamWorkspaceChanges(&before, &g)))
 	})
 	return g, err
 }
@@ -155,7 +155,7 @@ func (a *App) TakeTeamWorkspace(ctx context.Context, s belay.Principal, id strin
 		if err := tx.DropTeamWorkspace(&g); err != nil {
 			return err
 		}
-		return emitTeamWorkspace(tx, s, "team_workspace.deleted", &g)
+		return tx.Emit(ofTeamWorkspace(s, "team_workspace.deleted", &g))
 	})
 }
 
@@ -182,13 +182,13 @@ func (a *App) GiveProject(ctx context.Context, s belay.Principal, teamID, projec
 		if err := tx.AddTeamProject(&g); err != nil {
 			return err
 		}
-		return emitTeamProject(tx, s, "team_project.created", &g)
+		return tx.Emit(ofTeamProject(s, "team_project.created", &g))
 	})
 	return g, err
 }
 
-func emitTeamProject(tx *store.Tx, s belay.Principal, kind string, g *belay.TeamProject) error {
-	return record.EmitOrganization(tx, s, kind, g.OrganizationID, "team-projects", g.ID, g.Team.Name+" "+g.Level+" "+g.ProjectID)
+func ofTeamProject(s belay.Principal, kind string, g *belay.TeamProject) belay.Event {
+	return record.InOrganization(s, kind, g.OrganizationID, "team-projects", g.ID, g.Team.Name+" "+g.Level+" "+g.ProjectID)
 }
 
 // teamProject hands out the access of a team to a project, and what the principal may do there.
@@ -246,17 +246,17 @@ func (a *App) ChangeTeamProject(ctx context.Context, s belay.Principal, id strin
 		if g, can, err = a.teamProject(&tx.Locked, s, id, belay.ManageProjectTeams); err != nil {
 			return err
 		}
-		before := g.Permissions()
+		before := g
 		if err := g.Apply(p); err != nil {
 			return err
 		}
-		if err := mayGive(can, before, g.Permissions()); err != nil {
+		if err := mayGive(can, before.Permissions(), g.Permissions()); err != nil {
 			return err
 		}
 		if err := tx.SaveTeamProject(&g); err != nil {
 			return err
 		}
-		return emitTeamProject(tx, s, "team_project.updated", &g)
+		return tx.Emit(record.Changing(ofTeamProject(s, "team_project.updated", &g), store.TeamProjectChanges(&before, &g)))
 	})
 	return g, err
 }
@@ -274,6 +274,6 @@ func (a *App) TakeTeamProject(ctx context.Context, s belay.Principal, id string)
 		if err := tx.DropTeamProject(&g); err != nil {
 			return err
 		}
-		return emitTeamProject(tx, s, "team_project.deleted", &g)
+		return tx.Emit(ofTeamProject(s, "team_project.deleted", &g))
 	})
 }

@@ -180,7 +180,8 @@ func (a *App) UpdateWorkspace(ctx context.Context, s belay.Principal, ref belay.
 			return err
 		}
 		view = a.seenWorkspace(w, access)
-		return record.EmitWorkspace(tx, s, "workspace.updated", &w)
+		told := record.OfWorkspaces(s, "workspace.updated", []belay.Workspace{w})[0]
+		return tx.Emit(record.Changing(told, store.WorkspaceChanges(&before, &w)))
 	})
 	return view, err
 }

@@ -33,6 +33,22 @@ func InOrganization(s belay.Principal, kind, organizationID, resourceType, resou
 	return e
 }
 
+// Changing is an event that says what it changed: each setting as it was, and as it is since.
+func Changing(e belay.Event, changes []belay.Change) belay.Event {
+	if len(changes) == 0 {
+		return e
+	}
+	facts := map[string]any{}
+	_ = json.Unmarshal([]byte(e.Payload), &facts) // made here
+	changed := make(map[string]belay.Change, len(changes))
+	for _, c := range changes {
+		changed[c.Name] = c
+	}
+	facts["changed"] = changed
+	e.Payload = Payload(facts)
+	return e
+}
+
 // OfWorkspaces is an event for each of the workspaces that a principal did something to.
 func OfWorkspaces(s belay.Principal, kind string, list []belay.Workspace, tags ...string) []belay.Event {
 	events := make([]belay.Event, len(list))

@@ -4,22 +4,32 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/api/paths"
+	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/jsonapi"
 )
 
 // auditPageSize is how many events a page of the audit trail holds, unasked and at most.
 const auditPageSize = 1000
 
+// What a reading of the audit trail may ask for.
+var (
+	auditParameters = []string{"page[number]", "page[size]", "since", "sort"}
+	auditFilters    = []string{"filter[actor]", "filter[about]", "filter[kind]", "filter[workspace]"}
+)
+
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Organization + "/audit-trail", Status: http.StatusOK, Raw: a.auditTrail, Query: []string{"page[number]", "page[size]", "since", "sort"}, Media: "application/json", Does: "See what was done in an organization, and by whom"},
-		{Method: http.MethodGet, Path: paths.V2 + "/organization/audit-trail", Status: http.StatusOK, Raw: a.auditTrail, Query: []string{"page[number]", "page[size]", "since", "sort"}, Media: "application/json", Does: "See that of the organization whose token this is"},
+		{Method: http.MethodGet, Path: paths.Organization + "/audit-trail", Status: http.StatusOK, Raw: a.auditTrail, Query: auditParameters, Filters: auditFilters, Media: "application/json", Does: "See what was done in an organization, and by whom"},
+		{Method: http.MethodGet, Path: paths.V2 + "/organization/audit-trail", Status: http.StatusOK, Raw: a.auditTrail, Query: auditParameters, Filters: auditFilters, Media: "application/json", Does: "See that of the organization whose token this is"},
 	}
 })
 
@@ -29,7 +39,7 @@ func (a *Verbs) auditTrail(r *door.Request) error {
 	if err != nil {
 		return err
 	}
-	list, total, err := a.App.AuditTrail(r.Context(), r.Principal, r.Param("organization_name"), want)
+	list, total, cut, err := a.App.SeekEvents(r.Context(), r.Principal, r.Param("organization_name"), want)
 	if err != nil {
 		return err
 	}
@@ -41,6 +51,9 @@ func (a *Verbs) auditTrail(r *door.Request) error {
 	r.Writer.Header().Set("Content-Type", "application/json")
 	r.Wrote = true
 	document := jsonapi.Object{{Name: "data", Value: data}, {Name: "pagination", Value: underscored(meta)}}
+	if cut {
+		document = append(document, jsonapi.Member{Name: "looked_through", Value: app.EventsSought})
+	}
 	_, err = r.Writer.Write(document.Append(nil))
 	return err
 }
@@ -100,6 +113,16 @@ func auditQuery(q url.Values) (want belay.AuditQuery, err error) {
 		want.Page.Size = min(n, auditPageSize)
 	}
 	want.NewestFirst = q.Get("sort") == "-timestamp"
+	want.Actor, want.About, want.WorkspaceID = q.Get("filter[actor]"), q.Get("filter[about]"), q.Get("filter[workspace]")
+	if given := q.Get("filter[kind]"); given != "" {
+		want.Nouns = strings.Split(given, ",")
+	}
+	if len(want.Nouns) > belay.MostNouns || slices.ContainsFunc(want.Nouns, func(noun string) bool { return !aNoun.MatchString(noun) }) {
+		return want, belay.Refuse(belay.BadRequest, "filter[kind] must be one to %d types of resources, with commas between", belay.MostNouns)
+	}
 	want.Since, err = door.MomentFilter(q, "since")
 	return want, err
 }
+
+// aNoun is the type of a resource as the audit trail writes it.
+var aNoun = regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)

@@ -97,11 +97,27 @@ func (tx *Tx) TakeTurn(name string) error {
 
 // Events is one page of what happened in an organization.
 func (v *View) Events(o belay.Organization, want belay.AuditQuery) ([]belay.Event, int, error) {
-	order := sqldb.Text("id")
+	condition, args := eventsAsked(o, want)
+	return events.Page(v, want.Page, eventOrder(want), condition, args...)
+}
+
+// EventsOn is the first of what happened in an organization, counting nothing: the last one of them, as Before, leads
+// on where the newest come first.
+func (v *View) EventsOn(o belay.Organization, want belay.AuditQuery) ([]belay.Event, error) {
+	condition, args := eventsAsked(o, want)
+	return events.Many(v, v.SQL(events.Selected).Add("WHERE ").Add(condition, args...).Add(" ORDER BY "+eventOrder(want)).First(want.Page.Size))
+}
+
+func eventOrder(want belay.AuditQuery) sqldb.Text {
 	if want.NewestFirst {
-		order = "id DESC"
+		return "id DESC"
 	}
-	condition, args := sqldb.Text("organization_id = ?"), []any{o.ID}
+	return "id"
+}
+
+// eventsAsked is the condition of what a reading of the audit trail asks for.
+func eventsAsked(o belay.Organization, want belay.AuditQuery) (condition sqldb.Text, args []any) {
+	condition, args = "organization_id = ?", []any{o.ID}
 	if want.WorkspaceID != "" {
 		// The index is of those alone that are about a workspace.
 		condition, args = condition+" AND workspace_id = ? AND workspace_id <> ''", append(args, want.WorkspaceID)
@@ -111,6 +127,9 @@ func (v *View) Events(o belay.Organization, want belay.AuditQuery) ([]belay.Even
 	}
 	if want.FromEvent != "" {
 		condition, args = condition+" AND id >= ?", append(args, want.FromEvent)
+	}
+	if want.Before != "" {
+		condition, args = condition+" AND id < ?", append(args, want.Before)
 	}
 	if want.Actor != "" {
 		condition, args = condition+" AND actor_name = ?", append(args, want.Actor)
@@ -124,7 +143,7 @@ func (v *View) Events(o belay.Organization, want belay.AuditQuery) ([]belay.Even
 			args = append(args, want.Nouns[min(i, len(want.Nouns)-1)]+".%")
 		}
 	}
-	return events.Page(v, want.Page, order, condition, args...)
+	return condition, args
 }
 
 // EventsFloor is the id of the event that a page of so many newest ones of an organization would end with; empty:

@@ -130,6 +130,9 @@ func auditEvent(t *frame.OrgVisit) (*frame.View, error) {
 	page := &frame.Sheet{Title: workspaces.KindText(e.Kind), Sub: frame.Ago(e.At, t.UI.Now()), Main: []frame.Card{
 		{ID: "event", Title: "The event", Facts: facts},
 	}}
+	if g := changedGrid(e.Payload); g != nil {
+		page.Main = append(page.Main, frame.Card{ID: "changed", Title: "What it changed", Grid: g})
+	}
 	if more := eventFacts(e.Payload); more != nil {
 		page.Main = append(page.Main, frame.Card{ID: "facts", Title: "What it says", Facts: more})
 	}
@@ -147,6 +150,7 @@ func auditEvent(t *frame.OrgVisit) (*frame.View, error) {
 func eventFacts(payload string) (list []frame.Setting) {
 	var facts map[string]json.RawMessage
 	_ = json.Unmarshal([]byte(payload), &facts) // what is no document says nothing
+	delete(facts, "changed")
 	for name, raw := range facts {
 		var text string
 		if json.Unmarshal(raw, &text) != nil {
@@ -156,6 +160,20 @@ func eventFacts(payload string) (list []frame.Setting) {
 	}
 	slices.SortFunc(list, func(a, b frame.Setting) int { return strings.Compare(a.Name, b.Name) })
 	return list
+}
+
+// changedGrid is what an event changed, setting by setting; nil: it does not say.
+func changedGrid(payload string) *frame.Grid {
+	list := workspaces.Changes(payload)
+	if len(list) == 0 {
+		return nil
+	}
+	g := frame.NewGrid("Table of what was changed", "Setting", "Was", "Is")
+	g.Whole = true
+	for _, c := range list {
+		g.Row(nil, frame.Words(c.Name), frame.Words(c.Was), frame.Words(c.Now))
+	}
+	return g
 }
 
 const (
@@ -170,8 +188,8 @@ func auditFile(t *frame.OrgVisit, want belay.AuditQuery, as string) error {
 	}
 	want.Page = belay.Page{Number: 1, Size: auditFileRows}
 	var err error
-	for more := true; more && err == nil && want.Page.Number <= auditFileMost/auditFileRows; want.Page.Number++ {
-		more, err = writeEvents(t, want, as)
+	for more, rows := true, 0; more && err == nil && rows < auditFileMost; rows += auditFileRows {
+		more, err = writeEvents(t, &want, as)
 	}
 	if t.Status != 0 { // a browser that has gone, or a database: the file ends short
 		return nil
@@ -179,14 +197,15 @@ func auditFile(t *frame.OrgVisit, want belay.AuditQuery, as string) error {
 	return err
 }
 
-// writeEvents writes one page of events into the file, and says whether there are more.
-func writeEvents(t *frame.OrgVisit, want belay.AuditQuery, as string) (more bool, err error) {
-	list, total, _, err := t.UI.App.SeekEvents(t.Context(), t.Principal, t.Org.Name, want)
+// writeEvents writes the next events into the file, and says whether there may be more.
+func writeEvents(t *frame.OrgVisit, want *belay.AuditQuery, as string) (more bool, err error) {
+	first := want.Before == ""
+	list, err := t.UI.App.EventsOn(t.Context(), t.Principal, t.Org.Name, want)
 	if err != nil {
 		return false, err
 	}
 	var lines []byte
-	if want.Page.Number == 1 {
+	if first {
 		t.Download(map[string]string{"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl"}[as], "audit-trail."+as)
 		if as == "csv" {
 			lines = []byte("timestamp,event,kind,actor,actor_id,resource_type,resource_id,request_id,facts\n")
@@ -196,7 +215,7 @@ func writeEvents(t *frame.OrgVisit, want belay.AuditQuery, as string) (more bool
 		lines = appendEvent(lines, &list[i], as)
 	}
 	_, err = t.Writer.Write(lines)
-	return len(list) > 0 && want.Page.Offset()+len(list) < total, err
+	return len(list) == auditFileRows, err
 }
 
 // appendEvent is one event as a line of a file.

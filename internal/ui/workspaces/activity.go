@@ -68,6 +68,10 @@ func FactsText(payload, workspace string) string {
 	for name, fact := range facts {
 		text := fmt.Sprint(fact)
 		switch fact.(type) {
+		case map[string]any:
+			if name == "changed" {
+				parts = append(parts, changedText(payload))
+			}
 		case string, float64, bool:
 			if text != "" && text != workspace && name != "project" && !anID.MatchString(text) {
 				parts = append(parts, name+" "+frame.Cut(text, frame.LongestValue))

@@ -1,0 +1,8 @@
+package people
+
+// What was changed of a team, and of what one was given, by column.
+var (
+	TeamChanges          = teams.ChangesBut()
+	TeamProjectChanges   = teamProjects.ChangesBut()
+	TeamWorkspaceChanges = teamWorkspaces.ChangesBut()
+)
