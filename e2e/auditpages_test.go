@@ -70,7 +70,8 @@ func TestDestinationsOnOnePage(t *testing.T) {
 		const path = "/app/acme/notifications"
 		owner, reader := s.signIn("olga"), s.signIn("rita")
 		owner.get(path).want(t, 200).has(t, "2 destinations", "Default email", "Nothing was sent yet.").inert(t) // those of the teams
-		good := s.notify("/teams/"+s.do("GET", "/organizations/acme/teams?filter[names]=rita", s.Token, "").text("data.0.id"), "generic", receiver(t, nil).URL, "")
+		heard := receiver(t, nil)
+		good := s.notify("/teams/"+s.do("GET", "/organizations/acme/teams?filter[names]=rita", s.Token, "").text("data.0.id"), "generic", heard.URL, "")
 		s.fileRequests("acme", "Rotate the key", network)
 		s.eventually(func() bool { return s.deliveries(good, "delivered") == 1 }, "it is told")
 		project := s.do("POST", "/organizations/acme/projects", s.Token, `{"data":{"type":"projects","attributes":{"name":"data"}}}`).want(t, 201).text("data.id")
@@ -84,6 +85,19 @@ func TestDestinationsOnOnePage(t *testing.T) {
 		owner.get(path+"/"+bad+"?show=waiting").want(t, 200).has(t, "None here.")
 		owner.post(path, page.form("do", "retry", "notification", bad)).want(t, 303)
 		owner.get("/app/acme/audit?what=notifications").want(t, 200).has(t, "Notification configuration retried")
+		// One that was delivered is sent again alone, by those who manage it; what is none of the destination's is not there.
+		one := s.do("GET", "/notification-configurations/"+good+"/deliveries", s.Token, "").want(t, 200).text("data.0.id")
+		again := owner.get(path+"/"+good).want(t, 200).has(t, "Send again<")
+		for _, wrong := range [][2]string{{good, "d-none"}, {bad, one}} {
+			owner.post(path, again.form("do", "resend", "notification", wrong[0], "delivery", wrong[1])).want(t, 404)
+			s.do("POST", "/notification-configurations/"+wrong[0]+"/deliveries/actions/retry?delivery="+wrong[1], s.Token, "").want(t, 404)
+		}
+		reader.post(path, reader.get(path).form("do", "resend", "notification", good, "delivery", one)).want(t, 404)
+		owner.post(path+"/"+good, again.form("do", "resend", "notification", good, "delivery", one)).want(t, 303)
+		s.eventually(func() bool { return len(heard.all()) == 2 }, "it is sent again")
+		s.eventually(func() bool { return s.deliveries(good, "delivered") == 1 }, "and delivered")
+		s.do("POST", "/notification-configurations/"+good+"/deliveries/actions/retry?delivery="+one, s.Token, "").want(t, 204)
+		s.eventually(func() bool { return len(heard.all()) == 3 }, "the API does the same")
 		reader.get(path).want(t, 200).has(t, "0 destinations", "Nobody is told yet").hasNot(t, "hook")
 		reader.get(path+"/"+bad).want(t, 404)
 		reader.post(path, reader.get(path).form("do", "retry", "notification", bad)).want(t, 404)

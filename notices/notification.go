@@ -3,6 +3,7 @@
 package notices
 
 import (
+	"fmt"
 	"net/mail"
 	"net/url"
 	"slices"
@@ -306,12 +307,48 @@ type ManagedNotification struct {
 	Of string // the name of its team, workspace or project
 }
 
-// Sent is a configuration, one page of what was sent for it, and how much of all that was given up or waits to be tried
-// again.
-type Sent struct {
-	Notification
-	List                   []Delivery
-	Total, Parked, Waiting int
+// DeliveryCounts is how much was sent for a configuration, and how that went.
+type DeliveryCounts struct {
+	All, Parked, Waiting int // Parked: given up; Waiting: to be tried again
+	Changed              time.Time
+}
+
+// Of is how many of the deliveries a query asks for that names one state at most.
+func (c *DeliveryCounts) Of(want DeliveryQuery) int {
+	switch {
+	case want.Failed:
+		return c.Waiting
+	case want.Statuses != nil:
+		return c.Parked
+	default:
+		return c.All
+	}
+}
+
+// BoardQuery is what a page of destinations asks for.
+type BoardQuery struct {
+	Page  belay.Page // of the destinations
+	Since time.Time  // how far back trouble counts
+	Most  int        // of the destinations with trouble
+	ID    string     // the one whose deliveries are shown; empty: the one with most trouble
+	Sent  DeliveryQuery
+}
+
+// Revision is a text that changes with what was sent.
+func (c *DeliveryCounts) Revision() string {
+	return fmt.Sprint(c.All, c.Parked, c.Waiting, c.Changed.UnixMilli())
+}
+
+// Board is the destinations that somebody manages, those that deliveries were given up on, and what was sent to one.
+type Board struct {
+	List   []ManagedNotification
+	Total  int
+	Failed map[string]int // by id: how many deliveries
+	Chosen *ManagedNotification
+	DeliveryCounts
+	Sent  []Delivery
+	Shown int               // of what was asked for, on all pages
+	Names map[string]string // of workspaces that what was sent tells of and that may be read, by id
 }
 
 // DeliveryQuery is what a list of deliveries asks for.

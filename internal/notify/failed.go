@@ -2,6 +2,7 @@ package notify
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -33,7 +34,7 @@ func managed(v *store.View, o belay.Organization, access belay.Access) (of store
 }
 
 // ofManaged does something with the destinations of an organization that the caller manages, where there may be any.
-func (m *Room) ofManaged(ctx context.Context, s belay.Principal, organization string, do func(v *store.View, organizationID string, of store.Managed) error) error {
+func (m *Room) ofManaged(ctx context.Context, s belay.Principal, organization string, do func(v *store.View, o belay.Organization, access belay.Access, of store.Managed) error) error {
 	if s.Organizational() {
 		return nil
 	}
@@ -46,47 +47,97 @@ func (m *Room) ofManaged(ctx context.Context, s belay.Principal, organization st
 		if err != nil || of.None() {
 			return err
 		}
-		return do(v, o.ID, of)
+		return do(v, o, access, of)
 	})
 }
 
 // FailedNotifications is the destinations of an organization that the caller manages and whose deliveries were given
 // up since a moment, the latest first.
 func (m *Room) FailedNotifications(ctx context.Context, s belay.Principal, organization string, since time.Time, most int) (list []store.FailedNotification, err error) {
-	err = m.ofManaged(ctx, s, organization, func(v *store.View, organizationID string, of store.Managed) (err error) {
-		list, err = v.FailedNotifications(organizationID, of, since, most)
+	err = m.ofManaged(ctx, s, organization, func(v *store.View, o belay.Organization, _ belay.Access, of store.Managed) (err error) {
+		list, err = v.FailedNotifications(o.ID, of, since, most)
 		return err
 	})
 	return list, err
 }
 
-// ManagedNotifications is one page of the destinations of an organization that the caller manages, by name.
-func (m *Room) ManagedNotifications(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []notices.ManagedNotification, total int, err error) {
-	err = m.ofManaged(ctx, s, organization, func(v *store.View, organizationID string, of store.Managed) (err error) {
-		list, total, err = v.ManagedNotifications(organizationID, of, page)
-		return err
-	})
-	return list, total, err
-}
-
-// WorkspacesTold is what those of some workspaces of an organization are called that the caller reads, by id.
-func (m *Room) WorkspacesTold(ctx context.Context, s belay.Principal, organization string, ids []string) (names map[string]string, err error) {
-	names = map[string]string{}
-	if len(ids) == 0 {
-		return names, nil
-	}
-	err = m.db.View(ctx, func(v *store.View) error {
-		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
+// Board is the destinations of an organization that the caller manages, and what was sent to one of them.
+func (m *Room) Board(ctx context.Context, s belay.Principal, organization string, want notices.BoardQuery) (b notices.Board, err error) {
+	b.Failed = map[string]int{}
+	err = m.ofManaged(ctx, s, organization, func(v *store.View, o belay.Organization, access belay.Access, of store.Managed) error {
+		if b.List, b.Total, err = v.ManagedNotifications(o.ID, of, want.Page); err != nil {
+			return err
+		}
+		failed, err := v.FailedNotifications(o.ID, of, want.Since, want.Most)
 		if err != nil {
 			return err
 		}
-		found, err := v.WorkspacesByID(ids)
-		for i := range found {
-			if w := &found[i]; w.OrganizationID == o.ID && access.OnWorkspace(w.ID, w.ProjectID).Has(belay.ReadWorkspace) {
-				names[w.ID] = w.Name
-			}
+		for _, f := range failed {
+			b.Failed[f.ID] = f.Count
 		}
-		return err
+		if err := m.choose(v, s, o.ID, &b, want.ID); err != nil || b.Chosen == nil {
+			return err
+		}
+		return fillSent(v, o, access, &b, want.Sent)
 	})
+	if err == nil && want.ID != "" && b.Chosen == nil {
+		err = belay.ErrNotFound
+	}
+	return b, err
+}
+
+// choose finds the destination that was asked for, or the one with most trouble.
+func (m *Room) choose(v *store.View, s belay.Principal, organizationID string, b *notices.Board, id string) error {
+	for i := range b.List {
+		switch n := &b.List[i]; {
+		case id == n.ID, id == "" && (b.Chosen == nil || b.Failed[n.ID] > b.Failed[b.Chosen.ID]):
+			b.Chosen = n
+		}
+	}
+	if b.Chosen != nil || id == "" {
+		return nil
+	}
+	n, err := m.notification(v, s, id) // of another page of the list
+	if err == nil && n.OrganizationID != organizationID {
+		err = belay.ErrNotFound
+	}
+	if err != nil {
+		return err
+	}
+	b.Chosen = &notices.ManagedNotification{Notification: n}
+	b.Chosen.Of, err = v.SubscribableName(&n)
+	return err
+}
+
+// fillSent reads what was sent to the chosen destination.
+func fillSent(v *store.View, o belay.Organization, access belay.Access, b *notices.Board, want notices.DeliveryQuery) (err error) {
+	if b.DeliveryCounts, err = v.DeliveryCounts(b.Chosen.ID); err != nil || b.Of(want) == 0 {
+		return err
+	}
+	if b.Sent, err = v.DeliveriesOn(b.Chosen.ID, want); err != nil {
+		return err
+	}
+	b.Names, err = namesTold(v, o, access, b.Sent)
+	return err
+}
+
+// namesTold is what those of the workspaces that deliveries tell of are called that the caller reads, by id.
+func namesTold(v *store.View, o belay.Organization, access belay.Access, list []notices.Delivery) (names map[string]string, err error) {
+	var ids []string
+	for i := range list {
+		if id := list[i].WorkspaceID; id != "" && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	if ids == nil {
+		return nil, nil
+	}
+	names = map[string]string{}
+	found, err := v.WorkspacesByID(ids)
+	for i := range found {
+		if w := &found[i]; w.OrganizationID == o.ID && access.OnWorkspace(w.ID, w.ProjectID).Has(belay.ReadWorkspace) {
+			names[w.ID] = w.Name
+		}
+	}
 	return names, err
 }

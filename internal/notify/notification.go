@@ -328,19 +328,35 @@ func (m *Room) Deliveries(ctx context.Context, s belay.Principal, id string, wan
 	return list, total, err
 }
 
-// Sent is one page of what was sent to a destination, and how that went.
-func (m *Room) Sent(ctx context.Context, s belay.Principal, id string, want notices.DeliveryQuery) (told notices.Sent, err error) {
+// SentRevision is a text that changes with what was sent for a configuration.
+func (m *Room) SentRevision(ctx context.Context, s belay.Principal, id string) (revision string, err error) {
 	err = m.db.View(ctx, func(v *store.View) error {
-		if told.Notification, err = m.notification(v, s, id); err != nil {
+		if _, err := m.notification(v, s, id); err != nil {
 			return err
 		}
-		if told.Parked, told.Waiting, err = v.DeliveryTroubles(id); err != nil {
-			return err
-		}
-		told.List, told.Total, err = v.Deliveries(id, want)
+		counts, err := v.DeliveryCounts(id)
+		revision = counts.Revision()
 		return err
 	})
-	return told, err
+	return revision, err
+}
+
+// RetryDelivery has one delivery of a configuration sent now: again, or before its time.
+func (m *Room) RetryDelivery(ctx context.Context, s belay.Principal, id, delivery string) error {
+	return m.db.Update(ctx, func(tx *store.Tx) error {
+		n, err := m.notification(tx.Peek(), s, id)
+		if err != nil {
+			return err
+		}
+		found, err := tx.RetryDelivery(n.ID, delivery)
+		if err == nil && !found {
+			err = belay.ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
+		return emitNotification(tx, s, "notification_configuration.retried", &n)
+	})
 }
 
 // RetryDeliveries gives the deliveries of a configuration that were given up all their

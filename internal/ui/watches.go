@@ -12,6 +12,6 @@ import (
 func watches() map[string]frame.Watch {
 	return map[string]frame.Watch{
 		"workspace": workspaces.WatchedWorkspace, "campaign": changes.WatchedCampaign, "organization": organizations.WatchedOrganization, "home": organizations.WatchedHome, "run": workspaces.WatchedRun,
-		"workspaces": organizations.WatchedWorkspaces,
+		"workspaces": organizations.WatchedWorkspaces, "notification": organizations.WatchedNotification,
 	}
 }

@@ -108,7 +108,7 @@ var _ = routes.Join(func(a *Verbs) []door.Route {
 		{Method: http.MethodPost, Path: paths.Notification + "/actions/verify", Status: http.StatusOK, Do: door.Showing(notifications, a.verifyNotification), Does: "Send a verification message"},
 		{Method: http.MethodPost, Path: paths.Notification + "/actions/enable", Status: http.StatusOK, Do: door.Showing(notifications, a.enableNotification), Does: "Send one, and enable it"},
 		{Method: http.MethodGet, Path: paths.Notification + "/deliveries", Status: http.StatusOK, Do: door.Listing(deliveries, a.listDeliveries), Filters: door.StatusFilters, Does: "List what was sent, what waits and what failed"},
-		{Method: http.MethodPost, Path: paths.Notification + "/deliveries/actions/retry", Status: http.StatusNoContent, Do: door.Doing(a.retryDeliveries), Does: "Have what was given up sent again"},
+		{Method: http.MethodPost, Path: paths.Notification + "/deliveries/actions/retry", Status: http.StatusNoContent, Do: door.Doing(a.retryDeliveries), Query: []string{"delivery"}, Does: "Have what was given up sent again, or one delivery"},
 	}
 })
 
@@ -214,6 +214,9 @@ func deliveryQuery(q url.Values) (want notices.DeliveryQuery, err error) {
 }
 
 func (a *Verbs) retryDeliveries(r *door.Request) error {
+	if one := r.Query().Get("delivery"); one != "" {
+		return a.App.RetryDelivery(r.Context(), r.Principal, r.Param("notification_id"), one)
+	}
 	return a.App.RetryDeliveries(r.Context(), r.Principal, r.Param("notification_id"))
 }
 

@@ -218,6 +218,16 @@ func (tx *Tx) RetryDeliveries(notificationID string) (more bool, err error) {
 	return n == sqldb.RowsAtOnce, err
 }
 
+// RetryDelivery has one delivery of a configuration sent now: again, or before its time. found is false where there is
+// none that is not on its way.
+func (tx *Tx) RetryDelivery(notificationID, id string) (found bool, err error) {
+	tx.Queue()
+	q := tx.SQL("UPDATE deliveries SET status = 'pending', attempts = 0, next_at = ?, updated_at = ? WHERE id = ? AND notification_id = ? AND claim = ''",
+		sqldb.UnixMillis(tx.Now), sqldb.UnixMillis(tx.Now), id, notificationID)
+	n, err := tx.Exec(q)
+	return n > 0, err
+}
+
 // Deliveries is one page of the deliveries of a configuration, the newest first.
 func (v *View) Deliveries(notificationID string, want notices.DeliveryQuery) ([]notices.Delivery, int, error) {
 	count := addDeliveries(v.SQL("SELECT count(*) FROM deliveries d WHERE "), notificationID, want)
@@ -225,22 +235,29 @@ func (v *View) Deliveries(notificationID string, want notices.DeliveryQuery) ([]
 	if err != nil || total == 0 {
 		return nil, 0, err
 	}
-	q := addDeliveries(v.SQL(deliveries.Selected+"WHERE "), notificationID, want)
-	q.Add(" ORDER BY d.created_at DESC, d.id DESC").Page(want.Page)
-	list, err := deliveries.Many(v, q)
+	list, err := v.DeliveriesOn(notificationID, want)
 	return list, total, err
 }
 
-// DeliveryTroubles is how many deliveries of a configuration were given up, and how many wait to be tried again.
-func (v *View) DeliveryTroubles(notificationID string) (parked, waiting int, err error) {
-	type counts struct{ parked, waiting int }
-	q := v.SQL(`SELECT count(CASE WHEN d.status = 'parked' THEN 1 END), count(CASE WHEN d.status = 'pending' AND d.response <> '' THEN 1 END)
-		FROM deliveries d WHERE d.notification_id = ?`, notificationID)
-	list, err := sqldb.Collect(v, q, func(c *counts) []any { return []any{&c.parked, &c.waiting} })
+// DeliveriesOn is Deliveries, and counts none.
+func (v *View) DeliveriesOn(notificationID string, want notices.DeliveryQuery) ([]notices.Delivery, error) {
+	q := addDeliveries(v.SQL(deliveries.Selected+"WHERE "), notificationID, want)
+	q.Add(" ORDER BY d.created_at DESC, d.id DESC").Page(want.Page)
+	return deliveries.Many(v, q)
+}
+
+// DeliveryCounts is how much was sent for a configuration, how much of it was given up or waits to be tried again, and
+// when any of it changed last.
+func (v *View) DeliveryCounts(notificationID string) (c notices.DeliveryCounts, err error) {
+	q := v.SQL(`SELECT count(*), count(CASE WHEN d.status = 'parked' THEN 1 END), count(CASE WHEN d.status = 'pending' AND d.response <> '' THEN 1 END),
+		COALESCE(max(d.updated_at), 0) FROM deliveries d WHERE d.notification_id = ?`, notificationID)
+	list, err := sqldb.Collect(v, q, func(c *notices.DeliveryCounts) []any {
+		return []any{&c.All, &c.Parked, &c.Waiting, sqldb.Millis(&c.Changed)}
+	})
 	if err != nil || len(list) == 0 {
-		return 0, 0, err
+		return c, err
 	}
-	return list[0].parked, list[0].waiting, nil
+	return list[0], nil
 }
 
 // ParkedDeliveries is one page of what was given up, whatever it was for, the newest first.

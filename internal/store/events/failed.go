@@ -68,13 +68,10 @@ func (v *View) ManagedNotifications(organizationID string, of Managed, page bela
 	const from sqldb.Text = ` FROM notifications n LEFT JOIN workspaces w ON w.id = n.workspace_id AND w.organization_id = n.organization_id
 		LEFT JOIN teams t ON t.id = n.team_id LEFT JOIN projects p ON p.id = n.project_id
 		WHERE n.organization_id = ? AND (n.workspace_id IS NULL OR w.id IS NOT NULL)`
-	total, _, err := sqldb.Value[int](v, of.add(v.SQL("SELECT count(*)"+from, organizationID)))
-	if err != nil || total == 0 {
-		return nil, 0, err
-	}
-	q := of.add(v.SQL("SELECT "+notifications.Columns()+", COALESCE(t.name, w.name, p.name, '')"+from, organizationID))
+	q := of.add(v.SQL("SELECT "+notifications.Columns()+", COALESCE(t.name, w.name, p.name, ''), count(*) OVER ()"+from, organizationID))
+	total := 0
 	list, err := sqldb.Collect(v, q.Add(" ORDER BY CASE n.destination WHEN 'email' THEN 1 ELSE 0 END, n.name, n.id").Page(page), func(m *notices.ManagedNotification) []any {
-		return append(notifications.Dest(&m.Notification), &m.Of)
+		return append(notifications.Dest(&m.Notification), &m.Of, &total)
 	})
 	return list, total, err
 }

@@ -44,6 +44,13 @@ func (v *View) Notification(id string) (notices.Notification, error) {
 	return list[0], err
 }
 
+// SubscribableName is what the team, workspace or project of a configuration is called.
+func (v *View) SubscribableName(n *notices.Notification) (string, error) {
+	q := v.SQL(`SELECT COALESCE((SELECT name FROM teams WHERE id = ?), (SELECT name FROM projects WHERE id = ?), (SELECT name FROM workspaces WHERE id = ?), '')`, n.TeamID, n.ProjectID, n.WorkspaceID)
+	name, _, err := sqldb.Value[string](v, q)
+	return name, err
+}
+
 // Notifications is the configurations of a team, a workspace or a project, the oldest first.
 func (v *View) Notifications(of notices.Notification) ([]notices.Notification, error) {
 	q := v.SQL(notifications.Selected)

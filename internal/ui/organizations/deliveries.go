@@ -2,38 +2,48 @@ package organizations
 
 import (
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/ui/access"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/notices"
 )
 
-// toldThere is a destination, and what of what was sent there the address asks for.
-func toldThere(t *frame.OrgVisit, id string) (told notices.Sent, show string, err error) {
-	want := notices.DeliveryQuery{Page: t.Page(frame.PageSize)}
+// boardAsked is the destinations, and what of what was sent to one of them the address asks for.
+func boardAsked(t *frame.OrgVisit) (board notices.Board, show string, err error) {
+	want := notices.BoardQuery{
+		ID: t.ID, Page: t.Page(frame.PageSize), Most: frame.PageSize, Since: t.UI.Now().AddDate(0, 0, -failedDays), Sent: notices.DeliveryQuery{Page: t.Page(frame.PageSize)},
+	}
+	if t.ID != "" {
+		want.Page.Number = 1 // the page is of its deliveries
+	} else {
+		want.Sent.Page.Number = 1
+	}
 	switch show = t.Asked("show"); show {
 	case "failed":
-		want.Statuses = []notices.DeliveryStatus{notices.DeliveryDeadLettered}
+		want.Sent.Statuses = []notices.DeliveryStatus{notices.DeliveryDeadLettered}
 	case "waiting":
-		want.Failed = true
+		want.Sent.Failed = true
 	default:
 		show = ""
 	}
-	told, err = t.UI.App.Sent(t.Context(), t.Principal, id, want)
-	return told, show, access.Ours(t, told.OrganizationID, err)
+	board, err = t.UI.App.Board(t.Context(), t.Principal, t.Org.Name, want)
+	board.Shown = board.Of(want.Sent)
+	return board, show, err
 }
 
 // deliveriesCard is what was sent to a destination.
-func deliveriesCard(t *frame.OrgVisit, told *notices.Sent, show string) (frame.Card, error) {
-	g, err := deliveryGrid(t, told.List)
-	here := t.One(told.ID)
-	card := frame.Card{ID: "deliveries", Title: "Deliveries of " + told.Name, Grid: g, Turns: t.Turns(here, t.Page(frame.PageSize), told.Total), Empty: "None here."}
+func deliveriesCard(t *frame.OrgVisit, board *notices.Board, show string) frame.Card {
+	n := board.Chosen
+	here := t.One(n.ID)
+	card := frame.Card{ID: "deliveries", Title: "Deliveries of " + n.Name, Grid: deliveryGrid(t, board), Empty: "None here."}
+	if at := t.Page(frame.PageSize); t.ID != "" || at.Number == 1 {
+		card.Turns = t.Turns(here, at, board.Shown)
+	}
 	if show == "" {
 		card.Empty = "Nothing was sent yet."
 	}
 	for _, each := range []struct {
 		value, name string
 		count       int
-	}{{"", "All", 0}, {"failed", "Given up ", told.Parked}, {"waiting", "Tried again ", told.Waiting}} {
+	}{{"", "All", 0}, {"failed", "Given up ", board.Parked}, {"waiting", "Tried again ", board.Waiting}} {
 		if each.value != "" {
 			each.name += frame.Count(each.count)
 		}
@@ -41,31 +51,36 @@ func deliveriesCard(t *frame.OrgVisit, told *notices.Sent, show string) (frame.C
 			card.Seg = append(card.Seg, frame.Seg{Name: each.name, Path: here + "?show=" + each.value, Here: each.value == show})
 		}
 	}
-	return card, err
+	return card
 }
 
 // deliveryGrid is what was sent: what it told of, what was answered, how often it was tried.
-func deliveryGrid(t *frame.OrgVisit, list []notices.Delivery) (*frame.Grid, error) {
-	var ids []string
-	for i := range list {
-		if id := list[i].WorkspaceID; id != "" {
-			ids = append(ids, id)
-		}
-	}
-	names, err := t.UI.App.WorkspacesTold(t.Context(), t.Principal, t.Org.Name, ids)
+func deliveryGrid(t *frame.OrgVisit, board *notices.Board) *frame.Grid {
 	g := frame.NewGrid("Table of deliveries", "Event", "State", "Answer", "-About", "+-Tries", "When")
-	for i := range list {
-		d := &list[i]
+	for i := range board.Sent {
+		d := &board.Sent[i]
 		p := deliveryPills[d.Status]
 		about := frame.Words("")
-		if name := names[d.WorkspaceID]; name != "" {
+		if name := board.Names[d.WorkspaceID]; name != "" {
 			about = frame.Link(name, frame.WorkspacePath(t.Org.Name, name))
 		} else if d.ActionID != "" && t.May(belay.ReadExplorer) {
 			about = frame.Link("a campaign", frame.OrganizationPath(t.Org.Name, "changes/")+d.ActionID)
 		}
-		g.Row(nil, frame.Cell{Text: d.Trigger, Code: true}, frame.Pill(p[0], p[1]), frame.AnswerCell(d.Response), about, frame.Amount(d.Attempts), frame.Moment(d.UpdatedAt))
+		g.Row(resendForms(d), frame.Cell{Text: d.Trigger, Code: true}, frame.Pill(p[0], p[1]), frame.AnswerCell(d.Response), about, frame.Amount(d.Attempts), frame.Moment(d.UpdatedAt))
 	}
-	return g, err
+	return g
+}
+
+// resendForms are the ways to have a delivery sent now that is not on its way.
+func resendForms(d *notices.Delivery) []frame.RowForm {
+	text := "Send again"
+	switch {
+	case d.Status == notices.DeliveryPending && (d.Claim != "" || d.Response == nil):
+		return nil
+	case d.Status == notices.DeliveryPending:
+		text = "Try now"
+	}
+	return []frame.RowForm{{Do: "resend", Text: text, Of: d.Trigger, Hidden: []frame.Setting{{Name: "notification", Value: d.NotificationID}, {Name: "delivery", Value: d.ID}}}}
 }
 
 var deliveryPills = map[notices.DeliveryStatus][2]string{

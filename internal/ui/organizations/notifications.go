@@ -2,6 +2,7 @@ package organizations
 
 import (
 	"cmp"
+	"context"
 	"strings"
 	"sync"
 
@@ -18,7 +19,7 @@ import (
 // NotificationActs is what the forms of notifications do.
 var NotificationActs = map[string]frame.Act{
 	"new": newNotification, "toggle": toggleNotification, "verify": verifyNotification, "retry": retryDeliveries,
-	"delete": deleteNotification, "find": findNotifications,
+	"resend": resendDelivery, "delete": deleteNotification, "find": findNotifications,
 }
 
 var (
@@ -45,56 +46,53 @@ func Notifications(t *frame.OrgVisit) (*frame.View, error) {
 	case t.ID == FreshNotification:
 		return whomToTell(t)
 	}
-	list, failed, page, err := destinationList(t)
+	board, show, err := boardAsked(t)
 	if err != nil {
 		return nil, err
 	}
-	chosen := t.ID
-	for i := range list {
-		if n := &list[i]; chosen == "" || t.ID == "" && failed[n.ID] > failed[chosen] {
-			chosen = n.ID
-		}
-	}
-	if chosen == "" {
+	page := destinationList(t, &board)
+	if board.Chosen == nil {
 		page.Main = []frame.Card{{ID: "none", Title: "Destinations", Empty: "Nobody is told yet. Most begin with: runs that need somebody, to the team's channel."}}
 		return t.Sheet(page)
 	}
-	return notification(t, page, chosen)
+	notification(t, page, &board, show)
+	view, err := t.Sheet(page)
+	if err == nil {
+		view.Live = frame.Watching("notification", board.Chosen.ID, board.Revision())
+	}
+	return view, err
+}
+
+// WatchedNotification looks at what was sent to a destination.
+func WatchedNotification(v *frame.Visit, id string) frame.Look {
+	return func(ctx context.Context, s belay.Principal) (string, bool, error) {
+		revision, err := v.UI.App.SentRevision(ctx, s, id)
+		return revision, false, err
+	}
 }
 
 // destinationList begins the page with the destinations that the visitor manages, and how many deliveries of each were
 // given up lately.
-func destinationList(t *frame.OrgVisit) (list []notices.ManagedNotification, failed map[string]int, page *frame.Sheet, err error) {
-	at := t.Page(frame.PageSize)
-	if t.ID != "" {
-		at.Number = 1 // the page is of its deliveries
-	}
-	list, total, err := t.UI.App.ManagedNotifications(t.Context(), t.Principal, t.Org.Name, at)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	given, err := t.UI.App.FailedNotifications(t.Context(), t.Principal, t.Org.Name, t.UI.Now().AddDate(0, 0, -failedDays), frame.PageSize)
-	failed = map[string]int{}
-	for _, f := range given {
-		failed[f.ID] = f.Count
-	}
-	page = &frame.Sheet{Title: "Notifications", Sub: frame.Many(total, "destination", "destinations"), Acts: []frame.ActLink{{Text: "New notification", Icon: "plus", Path: t.One(FreshNotification), Main: true}}}
-	if len(given) > 0 {
-		page.Sub += ", " + frame.Count(len(given)) + " with trouble"
+func destinationList(t *frame.OrgVisit, board *notices.Board) *frame.Sheet {
+	page := &frame.Sheet{Title: "Notifications", Sub: frame.Many(board.Total, "destination", "destinations"), Acts: []frame.ActLink{{Text: "New notification", Icon: "plus", Path: t.One(FreshNotification), Main: true}}}
+	if len(board.Failed) > 0 {
+		page.Sub += ", " + frame.Count(len(board.Failed)) + " with trouble"
 	}
 	left := frame.Card{ID: "destinations", Title: "Destinations"}
 	if t.ID == "" {
-		left.Turns = t.Turns(t.Path, at, total)
-	} else if total > len(list) {
-		left.Note = "the first " + frame.Count(len(list))
+		left.Turns = t.Turns(t.Path, t.Page(frame.PageSize), board.Total)
+	} else if board.Total > len(board.List) {
+		left.Note = "the first " + frame.Count(len(board.List))
 	}
-	for i := range list {
-		left.Links = append(left.Links, destinationLink(t, &list[i], failed))
+	for i := range board.List {
+		link := destinationLink(t, &board.List[i], board.Failed)
+		link.Here = board.List[i].ID == board.Chosen.ID
+		left.Links = append(left.Links, link)
 	}
-	if len(list) > 0 {
+	if len(board.List) > 0 {
 		page.Left = []frame.Card{left}
 	}
-	return list, failed, page, err
+	return page
 }
 
 // destinationLink is a destination to choose, and what it is told of.
@@ -198,50 +196,45 @@ func notificationAt(t *frame.OrgVisit, id string) (notices.Notification, error) 
 }
 
 // notification adds one destination to the page: what was sent there, and what it is.
-func notification(t *frame.OrgVisit, page *frame.Sheet, id string) (*frame.View, error) {
-	told, show, err := toldThere(t, id)
-	if err != nil {
-		return nil, err
-	}
-	n := told.Notification
+func notification(t *frame.OrgVisit, page *frame.Sheet, board *notices.Board, show string) {
+	n := board.Chosen
 	if t.ID != "" {
 		page.Title = n.Name
 	}
-	for i := range page.Left {
-		for j := range page.Left[i].Links {
-			page.Left[i].Links[j].Here = page.Left[i].Links[j].Path == t.One(id)
-		}
-	}
-	card, err := deliveriesCard(t, &told, show)
-	if err != nil {
-		return nil, err
-	}
-	page.Main = append(page.Main, card)
-	if told.Parked > 0 {
-		page.Alerts = []frame.Alert{{Class: "bad", Icon: "alert", Text: frame.Many(told.Parked, "delivery", "deliveries") + " to “" + n.Name + "” " + map[bool]string{true: "was", false: "were"}[told.Parked == 1] + " given up.", Form: &frame.RowForm{Do: "retry", Text: "Send again", Icon: "swap", Hidden: ofNotification(&n)}}}
+	page.Main = append(page.Main, deliveriesCard(t, board, show))
+	if board.Parked > 0 {
+		page.Alerts = []frame.Alert{{Class: "bad", Icon: "alert", Text: frame.Many(board.Parked, "delivery", "deliveries") + " to “" + n.Name + "” " + map[bool]string{true: "was", false: "were"}[board.Parked == 1] + " given up.", Form: &frame.RowForm{Do: "retry", Text: "Send again", Icon: "swap", Hidden: ofNotification(&n.Notification)}}}
 	}
 	where := n.URL
 	if n.Destination == notices.EmailDestination {
 		where = strings.Join(n.EmailAddresses, ", ")
 	}
-	name, path, err := ofWhom(t, n)
-	if err != nil {
-		return nil, err
-	}
 	verb := "Turn it on"
 	if n.Enabled {
 		verb = "Turn it off"
 	}
+	hidden := ofNotification(&n.Notification)
 	page.Main = append(page.Main,
 		frame.Card{
 			ID: "about", Title: "About " + n.Name,
-			Facts: []frame.Setting{{Name: "Of", Value: name, Path: path}, {Name: "Kind", Value: destinationName(n.Destination)}, {Name: "Address", Value: where}, {Name: "Tells of", Value: strings.Join(n.Triggers, ", ")}, {Name: "On", Value: frame.YesNo(n.Enabled)}},
-			Form:  &frame.FormPart{Do: "toggle", Submit: verb, Hidden: ofNotification(&n)},
+			Facts: []frame.Setting{{Name: "Of", Value: n.Of, Path: pathOf(t, n)}, {Name: "Kind", Value: destinationName(n.Destination)}, {Name: "Address", Value: where}, {Name: "Tells of", Value: strings.Join(n.Triggers, ", ")}, {Name: "On", Value: frame.YesNo(n.Enabled)}},
+			Form:  &frame.FormPart{Do: "toggle", Submit: verb, Hidden: hidden},
 		},
-		frame.Card{ID: "verify", Title: "Try it", Text: "A message is sent now, and what came of it is kept.", Form: &frame.FormPart{Do: "verify", Submit: "Send a message", Hidden: ofNotification(&n)}},
-		frame.Card{ID: "delete", Title: "Delete", Form: &frame.FormPart{Do: "delete", Submit: "Delete " + n.Name, Risk: true, Hidden: ofNotification(&n)}},
+		frame.Card{ID: "verify", Title: "Try it", Text: "A message is sent now, and what came of it is kept.", Form: &frame.FormPart{Do: "verify", Submit: "Send a message", Hidden: hidden}},
+		frame.Card{ID: "delete", Title: "Delete", Form: &frame.FormPart{Do: "delete", Submit: "Delete " + n.Name, Risk: true, Hidden: hidden}},
 	)
-	return t.Sheet(page)
+}
+
+// pathOf is the page of the team, project or workspace whose notification it is.
+func pathOf(t *frame.OrgVisit, n *notices.ManagedNotification) string {
+	switch {
+	case n.TeamID != "":
+		return frame.OrganizationPath(t.Org.Name, "teams/") + n.TeamID
+	case n.ProjectID != "":
+		return frame.OrganizationPath(t.Org.Name, "projects/") + n.ProjectID
+	default:
+		return frame.WorkspacePath(t.Org.Name, n.Of)
+	}
 }
 
 // ofNotification is what a form says that is about a notification: the page may be that of all of them.
@@ -323,6 +316,15 @@ func retryDeliveries(t *frame.OrgVisit) (string, error) {
 		return "", err
 	}
 	return t.One(n.ID), t.UI.App.RetryDeliveries(t.Context(), t.Principal, n.ID)
+}
+
+// resendDelivery has one delivery sent now.
+func resendDelivery(t *frame.OrgVisit) (string, error) {
+	n, err := sent(t)
+	if err != nil {
+		return "", err
+	}
+	return t.One(n.ID), t.UI.App.RetryDelivery(t.Context(), t.Principal, n.ID, t.PostFormValue("delivery"))
 }
 
 func deleteNotification(t *frame.OrgVisit) (string, error) {

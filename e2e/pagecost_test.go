@@ -1,0 +1,54 @@
+package e2e_test
+
+import (
+	"fmt"
+	"testing"
+)
+
+// pageCost is how many statements a page runs, the second time; see cost.
+func (s *server) pageCost(b *browser, path string) int {
+	s.t.Helper()
+	least := 1 << 30
+	for range 5 {
+		before := s.statements()
+		b.get(path).want(s.t, 200)
+		least = min(least, s.statements()-before)
+	}
+	return least
+}
+
+// TestPagesCostFewStatements pins what the pages of an organization cost, with little in it and with much.
+func TestPagesCostFewStatements(t *testing.T) {
+	notifying(t, func(t *testing.T, s *server) {
+		network := s.people()
+		owner := s.signIn("olga")
+		hook := receiver(t, nil).URL
+		told := s.notify("/workspaces/"+network, "generic", hook, "")
+		s.fileRequests("acme", "Rotate the key", network)
+		s.eventually(func() bool { return s.deliveries(told, "delivered") == 1 }, "it is told")
+		pages := map[string]int{
+			"notifications": 8, "notifications/" + told: 8, "audit": 8, "members": 8, "variable-sets": 8, "connections": 8, "agents": 8, "keys": 8, "settings": 8, "tokens": 8,
+			"access": 8, "access?rows=people": 8, "teams": 8,
+		}
+		few := map[string]int{}
+		for path, most := range pages {
+			if few[path] = s.pageCost(owner, "/app/acme/"+path); few[path] > most {
+				t.Errorf("%s costs %d statements", path, few[path])
+			}
+		}
+		for i := range 12 {
+			name := fmt.Sprintf("more%02d", i)
+			id := s.workspace("acme", name)
+			s.notify("/workspaces/"+id, "generic", hook, "")
+			team, _ := s.team("acme", "user"+name, nil)
+			s.do("POST", "/organizations/acme/varsets", s.Token, `{"data":{"type":"varsets","attributes":{"name":"`+name+`","global":true}}}`).want(t, 201)
+			s.do("POST", "/organizations/acme/agent-pools", s.Token, `{"data":{"type":"agent-pools","attributes":{"name":"`+name+`"}}}`).want(t, 201)
+			s.do("POST", "/teams/"+team.ID+"/authentication-token", s.Token, "").want(t, 201)
+		}
+		for path := range pages {
+			if cost := s.pageCost(owner, "/app/acme/"+path); cost != few[path] {
+				t.Errorf("%s costs %d statements with much to show, and %d with little", path, cost, few[path])
+			}
+		}
+	})
+}
