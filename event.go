@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"regexp"
 	"strings"
 	"sync/atomic"
@@ -27,13 +26,6 @@ type Event struct {
 	RequestID      string // of the request that did it; empty when the server did
 	Quiet          bool   // nobody is notified of it; not kept
 	Payload        string // JSON object with what a reader needs later
-}
-
-// Change is one setting as it was before what an event tells of, and as it is since.
-type Change struct {
-	Name string          `json:"-"`
-	Was  json.RawMessage `json:"was"`
-	Now  json.RawMessage `json:"now"`
 }
 
 // UUID is the event's id in the form that readers of the audit trail know: a UUID of

@@ -138,3 +138,11 @@ func (u *User) TakeAdmin(admin bool) bool {
 	}
 	return true
 }
+
+// Presence is how somebody comes in, and when they did last.
+type Presence struct {
+	Password            bool // they have one
+	Providers           int  // identities of theirs
+	LastSeen, LastToken time.Time
+	Sessions            int // browsers that are signed in
+}

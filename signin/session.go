@@ -19,4 +19,15 @@ type Session struct {
 
 	IdentityID      string // by which the person came in; empty: with a password
 	ProviderSession string // what the provider calls its own session
+
+	Browser // as it was when it was last seen
 }
+
+// Browser is what is known of a browser, and when it was seen.
+type Browser struct {
+	Device, Address string // Device: what it says that it is
+	At              time.Time
+}
+
+// MostDevice is how much is kept of what a browser says that it is.
+const MostDevice = 255

@@ -15,6 +15,7 @@ import (
 type MembershipView struct {
 	belay.Membership
 	TeamIDs []string
+	belay.Presence
 }
 
 // membership hands out a membership to its user and to those who see every member.
@@ -63,6 +64,13 @@ func membershipViews(v *store.View, s belay.Principal, list []belay.Membership) 
 	places, err := v.TeamsOfMembers(organizations, users)
 	if err != nil {
 		return nil, err
+	}
+	presences, err := v.Presences(users, v.Moment())
+	if err != nil {
+		return nil, err
+	}
+	for i := range views {
+		views[i].Presence = presences[views[i].UserID]
 	}
 	for _, p := range places {
 		i, ok := at[p.MembershipID]

@@ -11,6 +11,7 @@ import (
 // UserView is a user with the organizations it is in.
 type UserView struct {
 	belay.User
+	belay.Presence
 	Organizations []OrganizationView
 }
 
@@ -37,6 +38,10 @@ func userViews(v *store.View, found []belay.User) ([]UserView, error) {
 	for i, u := range found {
 		ids[i] = u.ID
 	}
+	presences, err := v.Presences(ids, v.Moment())
+	if err != nil {
+		return nil, err
+	}
 	organizations, of, err := v.OrganizationsOfUsers(ids)
 	byID := make(map[string]OrganizationView, len(organizations))
 	for _, o := range organizations {
@@ -44,7 +49,7 @@ func userViews(v *store.View, found []belay.User) ([]UserView, error) {
 	}
 	list := make([]UserView, len(found))
 	for i, u := range found {
-		list[i].User = u
+		list[i].User, list[i].Presence = u, presences[u.ID]
 		for _, id := range of[u.ID] {
 			list[i].Organizations = append(list[i].Organizations, byID[id])
 		}

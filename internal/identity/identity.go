@@ -17,6 +17,7 @@ import (
 	"github.com/belayhq/belay/internal/background"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/signin"
 )
 
 // Room is the verbs of who somebody is.
@@ -26,7 +27,8 @@ type Room struct {
 	log  *slog.Logger
 	now  func() time.Time
 
-	used       usedTokens
+	used       uses[time.Time]      // of tokens
+	browsers   uses[signin.Browser] // of sessions
 	tries      *tries
 	providers  Providers
 	workloads  Workloads
@@ -66,6 +68,7 @@ func New(c Config) *Room {
 func (m *Room) Jobs() []background.Job {
 	jobs := []background.Job{
 		{Every: 10 * time.Second, Do: m.noteUsedTokens},
+		{Every: 10 * time.Second, Do: m.noteBrowsers},
 		{Every: sweepEvery, Do: m.sweepExpired},
 	}
 	if m.providers != nil {
@@ -78,6 +81,7 @@ func (m *Room) Jobs() []background.Job {
 func (m *Room) Finish(ctx context.Context) {
 	m.Written()
 	m.noteUsedTokens(ctx)
+	m.noteBrowsers(ctx)
 }
 
 // Written waits until the letters under way are sent.

@@ -13,7 +13,7 @@ import (
 // link links an identity to the user that left to have it linked, and is still signed in
 // with the same browser.
 func (m *Room) link(ctx context.Context, f *flow, p *signin.IdentityProvider, said *signin.Assertion, session string) (in Arrival, err error) {
-	s, err := m.Visitor(ctx, session)
+	s, err := m.Visitor(ctx, session, signin.Browser{})
 	if err != nil {
 		return in, err
 	}

@@ -102,7 +102,7 @@ func visitorOf(u belay.User, session signin.Session) belay.Principal {
 }
 
 // Visitor is who a browser is signed in as: belay.ErrUnauthenticated when nobody.
-func (m *Room) Visitor(ctx context.Context, value string) (s belay.Principal, err error) {
+func (m *Room) Visitor(ctx context.Context, value string, by signin.Browser) (s belay.Principal, err error) {
 	if value == "" {
 		return s, belay.ErrUnauthenticated
 	}
@@ -119,6 +119,7 @@ func (m *Room) Visitor(ctx context.Context, value string) (s belay.Principal, er
 			return belay.ErrUnauthenticated
 		}
 		s = visitorOf(u, session)
+		m.noteBrowser(&session, by)
 		return nil
 	})
 	if belay.KindOf(err) == belay.NotFound {

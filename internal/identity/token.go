@@ -70,22 +70,22 @@ func unknown(err error) error {
 	return err
 }
 
-// usedTokens gathers when tokens were last used, so that a request writes nothing for it.
-type usedTokens struct {
+// uses gathers when things were last used, by id, so that a request writes nothing for it.
+type uses[T any] struct {
 	mu sync.Mutex
-	at map[string]time.Time
+	at map[string]T
 }
 
-func (u *usedTokens) note(id string, at time.Time) {
+func (u *uses[T]) note(id string, at T) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.at == nil {
-		u.at = map[string]time.Time{}
+		u.at = map[string]T{}
 	}
 	u.at[id] = at
 }
 
-func (u *usedTokens) take() map[string]time.Time {
+func (u *uses[T]) take() map[string]T {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	taken := u.at

@@ -34,15 +34,15 @@ func InOrganization(s belay.Principal, kind, organizationID, resourceType, resou
 }
 
 // Changing is an event that says what it changed: each setting as it was, and as it is since.
-func Changing(e belay.Event, changes []belay.Change) belay.Event {
+func Changing(e belay.Event, changes []store.Difference) belay.Event {
 	if len(changes) == 0 {
 		return e
 	}
 	facts := map[string]any{}
 	_ = json.Unmarshal([]byte(e.Payload), &facts) // made here
-	changed := make(map[string]belay.Change, len(changes))
+	changed := make(map[string]any, len(changes))
 	for _, c := range changes {
-		changed[c.Name] = c
+		changed[c.Name] = map[string]json.RawMessage{"was": c.Was, "now": c.Now}
 	}
 	facts["changed"] = changed
 	e.Payload = Payload(facts)

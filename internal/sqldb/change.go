@@ -6,19 +6,23 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-
-	"github.com/belayhq/belay"
 )
 
+// Difference is a column of a row that has changed, with both values as JSON.
+type Difference struct {
+	Name     string
+	Was, Now json.RawMessage
+}
+
 // ChangesBut tells two readings of a row apart, column by column: those aside that move by themselves.
-func (t *Table[N]) ChangesBut(aside ...Text) func(before, after *N) []belay.Change {
-	return func(before, after *N) (list []belay.Change) {
+func (t *Table[N]) ChangesBut(aside ...Text) func(before, after *N) []Difference {
+	return func(before, after *N) (list []Difference) {
 		for _, c := range t.Own {
 			if slices.Contains(aside, c.Name) {
 				continue
 			}
 			if was, now := toldValue(c.At(before)), toldValue(c.At(after)); was != now {
-				list = append(list, belay.Change{Name: string(c.Name), Was: json.RawMessage(was), Now: json.RawMessage(now)})
+				list = append(list, Difference{Name: string(c.Name), Was: json.RawMessage(was), Now: json.RawMessage(now)})
 			}
 		}
 		return list

@@ -1,9 +1,13 @@
 package store
 
 import (
+	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/core"
 	"github.com/belayhq/belay/internal/store/people"
 )
+
+// Difference is a setting that has changed.
+type Difference = sqldb.Difference
 
 // What was changed of a row that people set, by column. None of these rows holds a secret.
 var (

@@ -29,6 +29,8 @@ var MembershipAttributes = doc.Attributes[membershipDoc, membershipPatch]{
 	{Name: "status", Show: doc.Value(func(m *membershipDoc) string { return m.Status })},
 	{Name: "email", Show: doc.Value(func(m *membershipDoc) string { return m.Email }), Write: doc.Field(func(p *membershipPatch) *patch.Field[string] { return &p.Email })},
 	{Name: "created-at", Show: doc.Value(func(m *membershipDoc) time.Time { return m.CreatedAt })},
+	{Name: "last-seen-at", Show: doc.Maybe(func(m *membershipDoc) time.Time { return m.LastSeen })},
+	{Name: "last-token-use-at", Show: doc.Maybe(func(m *membershipDoc) time.Time { return m.LastToken })},
 }
 
 // Memberships is who belongs to organizations.

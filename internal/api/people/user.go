@@ -85,11 +85,14 @@ var Users = &doc.Noun[belay.User, userPatch]{
 
 // siteUsers is users as the lists of site admins show them.
 var siteUsers = &doc.Noun[app.UserView, userPatch]{
-	Type:       "users",
-	Schema:     "SiteUser",
-	ID:         func(u *app.UserView) string { return u.ID },
-	Path:       func(u *app.UserView) string { return "/api/v2/users/" + u.ID },
-	Attributes: doc.Lift(UserAttributes, func(u *app.UserView) *belay.User { return &u.User }),
+	Type:   "users",
+	Schema: "SiteUser",
+	ID:     func(u *app.UserView) string { return u.ID },
+	Path:   func(u *app.UserView) string { return "/api/v2/users/" + u.ID },
+	Attributes: append(doc.Lift(UserAttributes, func(u *app.UserView) *belay.User { return &u.User }),
+		doc.Attribute[app.UserView, userPatch]{Name: "last-seen-at", Show: doc.Maybe(func(u *app.UserView) time.Time { return u.LastSeen })},
+		doc.Attribute[app.UserView, userPatch]{Name: "last-token-use-at", Show: doc.Maybe(func(u *app.UserView) time.Time { return u.LastToken })},
+		doc.Attribute[app.UserView, userPatch]{Name: "sessions-count", Show: doc.Value(func(u *app.UserView) int { return u.Sessions })}),
 	Relations: []doc.Relation[app.UserView, userPatch]{
 		doc.Below[app.UserView, userPatch]("authentication-tokens", "/authentication-tokens"),
 		doc.ToMany[app.UserView, userPatch]("organizations", "organizations", "", func(u *app.UserView) []string {

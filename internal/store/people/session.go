@@ -17,6 +17,9 @@ var sessions = sqldb.NewTable(sqldb.Table[signin.Session]{
 		{Name: "expired_at", At: func(s *signin.Session) any { return sqldb.Millis(&s.ExpiredAt) }},
 		{Name: "identity_id", At: func(s *signin.Session) any { return &s.IdentityID }},
 		{Name: "provider_session", At: func(s *signin.Session) any { return &s.ProviderSession }},
+		{Name: "device", At: func(s *signin.Session) any { return &s.Device }},
+		{Name: "address", At: func(s *signin.Session) any { return &s.Address }},
+		{Name: "seen_at", At: func(s *signin.Session) any { return sqldb.Millis(&s.At) }},
 	},
 })
 

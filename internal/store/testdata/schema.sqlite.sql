@@ -654,7 +654,7 @@ CREATE TABLE sessions (
     user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     created_at BIGINT NOT NULL,
     expired_at BIGINT NOT NULL
-, identity_id TEXT NOT NULL DEFAULT '', provider_session TEXT NOT NULL DEFAULT '');
+, identity_id TEXT NOT NULL DEFAULT '', provider_session TEXT NOT NULL DEFAULT '', device TEXT NOT NULL DEFAULT '', address TEXT NOT NULL DEFAULT '', seen_at BIGINT NOT NULL DEFAULT 0);
 CREATE INDEX sessions_expired ON sessions (expired_at);
 CREATE UNIQUE INDEX sessions_hash ON sessions (hash);
 CREATE INDEX sessions_identity ON sessions (identity_id) WHERE identity_id <> '';
@@ -834,6 +834,10 @@ CREATE TABLE used_sources (
     name TEXT NOT NULL,
     workspace_count BIGINT NOT NULL,
     PRIMARY KEY (organization_id, kind, source)
+);
+CREATE TABLE user_seen (
+    user_id TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+    seen_at BIGINT NOT NULL
 );
 CREATE TABLE users (
     id TEXT PRIMARY KEY,

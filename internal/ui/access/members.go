@@ -65,7 +65,7 @@ func Members(t *frame.OrgVisit) (*frame.View, error) {
 // owners out.
 func memberGrid(t *frame.OrgVisit, list []app.MembershipView, users map[string]string, teamNames map[string]string, owners string) *frame.Grid {
 	manage := t.May(belay.ManageMembership)
-	g := frame.NewGrid("Table of members", "Member", "State", "-Teams", "-Since")
+	g := frame.NewGrid("Table of members", "Member", "State", "-Teams", "-Signs in by", "-Last seen", "-Token used", "-Since")
 	for i := range list {
 		m := &list[i]
 		name := frame.Person(users[m.UserID])
@@ -88,7 +88,7 @@ func memberGrid(t *frame.OrgVisit, list []app.MembershipView, users map[string]s
 		if mayRemove || m.UserID == t.Principal.ID {
 			forms = []frame.RowForm{{Do: "remove", Text: "Remove", Of: name.Text, Risk: true, Hidden: []frame.Setting{{Name: "member", Value: m.ID}}}}
 		}
-		g.Row(forms, name, state, frame.Cell{Tags: of}, frame.Moment(m.CreatedAt))
+		g.Row(forms, name, state, frame.Cell{Tags: of}, frame.Words(frame.WaysIn(&m.Presence)), frame.Moment(m.LastSeen), frame.Moment(m.LastToken), frame.Moment(m.CreatedAt))
 	}
 	return g
 }

@@ -1,12 +1,14 @@
 package access
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/signin"
 )
 
 // ProfilePath is where somebody changes their profile.
@@ -33,15 +35,7 @@ func showProfileTo(v *frame.Visit, s belay.Principal, status int, problem string
 		v.Refuse(err)
 		return
 	}
-	g := frame.NewGrid("Table of browsers", "Signed in", "Which", "-Until")
-	for i := range list {
-		which := frame.Words("another browser")
-		if list[i].ID == s.SessionID {
-			which = frame.Pill("this browser", "ok")
-		}
-		g.Row(nil, frame.Moment(list[i].CreatedAt), which, frame.Words(frame.Day(list[i].ExpiredAt, "")))
-	}
-	browsers := frame.Card{ID: "browsers", Title: "Browsers", Note: frame.Many(len(list), "browser", "browsers"), Grid: g}
+	browsers := frame.Card{ID: "browsers", Title: "Browsers", Note: frame.Many(len(list), "browser", "browsers"), Grid: browserGrid(v, s, list)}
 	if len(list) > 1 {
 		browsers.Form = &frame.FormPart{Do: "end-others", Submit: "Sign out of all others", Risk: true}
 	}
@@ -63,6 +57,24 @@ func showProfileTo(v *frame.Visit, s belay.Principal, status int, problem string
 		page.Main[0].Text = "A site admin has yet to agree to " + me.UnconfirmedEmail + "."
 	}
 	v.ShowSheet(s, page, status, problem)
+}
+
+// browserGrid is a row for each browser that somebody is signed in with.
+func browserGrid(v *frame.Visit, s belay.Principal, list []signin.Session) *frame.Grid {
+	g := frame.NewGrid("Table of browsers", "Browser", "-Address", "Seen last", "-Signed in", "-Until")
+	for i := range list {
+		session, mine := &list[i], list[i].ID == s.SessionID
+		if mine { // it may not have been noted yet
+			session.Browser = v.Browser()
+		}
+		which := frame.Words(cmp.Or(frame.DeviceText(session.Device), "a browser"))
+		seen := frame.Moment(session.At)
+		if mine {
+			seen = frame.Pill("this browser", "ok")
+		}
+		g.Row(nil, which, frame.Cell{Text: session.Address, Code: true}, seen, frame.Moment(session.CreatedAt), frame.Words(frame.Day(session.ExpiredAt, "")))
+	}
+	return g
 }
 
 // SaveProfile does what a form of the profile asks for.

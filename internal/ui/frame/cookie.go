@@ -7,6 +7,8 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/fair"
+	"github.com/belayhq/belay/internal/web"
+	"github.com/belayhq/belay/signin"
 )
 
 // The names of the cookies. A browser takes the prefixed ones only over TLS, for the
@@ -76,9 +78,15 @@ func (v *Visit) OwnForm() bool {
 // StaleForm is what a person reads whose form is not, or no longer, this browser's.
 const StaleForm = "This page was open for too long, or your browser keeps no cookies. Please try again."
 
+// Browser is what the request says of the browser that it comes from.
+func (v *Visit) Browser() signin.Browser {
+	device := strings.ToValidUTF8(v.UserAgent(), "")
+	return signin.Browser{Device: strings.ReplaceAll(FirstLetters(device, signin.MostDevice), "\x00", ""), Address: web.Address(v.Request), At: v.UI.Now()}
+}
+
 // Visitor is who the browser is signed in as; ok is false when nobody.
 func (v *Visit) Visitor() (s belay.Principal, ok bool, err error) {
-	s, err = v.UI.App.Visitor(v.Context(), v.ReadCookie(SessionCookie))
+	s, err = v.UI.App.Visitor(v.Context(), v.ReadCookie(SessionCookie), v.Browser())
 	if belay.KindOf(err) == belay.Unauthenticated {
 		return s, false, nil
 	}

@@ -105,7 +105,7 @@ func (t *siteVisit) users() (*frame.Sheet, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := frame.NewGrid("Table of users", "User", "-E-mail", "State", "-Organizations", "-Since")
+	g := frame.NewGrid("Table of users", "User", "-E-mail", "State", "-Organizations", "-Signs in by", "+-Browsers", "-Last seen", "-Token used", "-Since")
 	for i := range list {
 		u := &list[i]
 		state, of := frame.Pill("active", "ok"), []frame.Setting{{Name: "user", Value: u.ID}}
@@ -129,7 +129,8 @@ func (t *siteVisit) users() (*frame.Sheet, error) {
 		for _, o := range u.Organizations {
 			names = append(names, o.Name)
 		}
-		g.Row(forms, frame.Person(u.Username), frame.Words(u.Email), state, frame.Words(frame.Cut(strings.Join(names, ", "), 80)), frame.Moment(u.CreatedAt))
+		g.Row(forms, frame.Person(u.Username), frame.Words(u.Email), state, frame.Words(frame.Cut(strings.Join(names, ", "), 80)),
+			frame.Words(frame.WaysIn(&u.Presence)), frame.Amount(u.Sessions), frame.Moment(u.LastSeen), frame.Moment(u.LastToken), frame.Moment(u.CreatedAt))
 	}
 	return &frame.Sheet{Sub: frame.Many(total, "user", "users"), Search: t.Asked("search"), Searchable: true, Main: []frame.Card{{
 		ID: "users", Title: "Users", Grid: g, Empty: "Nobody fits.", Turns: t.Turns(t.path, at, total), Closed: true,

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/ui/frame"
 )
 
@@ -15,7 +14,7 @@ type Change struct{ Name, Was, Now string }
 // Changes is what an event says that it changed, in order of name.
 func Changes(payload string) (list []Change) {
 	var told struct {
-		Changed map[string]belay.Change `json:"changed"`
+		Changed map[string]struct{ Was, Now json.RawMessage }
 	}
 	_ = json.Unmarshal([]byte(payload), &told) // what is no document says nothing
 	for name, c := range told.Changed {

@@ -1,0 +1,35 @@
+package e2e_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestWhoWasHereWhen shows people their browsers, those who see every member when each was here last, and site admins
+// how many browsers somebody is signed in with; the API says the same.
+func TestWhoWasHereWhen(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.people()
+		owner, reader := s.signIn("olga"), s.signIn("rita")
+		other := s.browse()
+		other.post("/app/sign-in", other.get("/app/sign-in").form("name", "olga", "password", password)).want(t, 303)
+		other.get("/app/acme").want(t, 200)
+		const members = "/organizations/acme/organization-memberships?filter[email]=olga@example.com"
+		s.eventually(func() bool { return s.do("GET", members, s.Token, "").text("data.0.attributes.last-seen-at") != "" }, "olga was seen")
+		s.eventually(func() bool {
+			return strings.Count(owner.get("/app/~/profile").want(t, 200).Body, ">127.0.0.1<") == 2
+		}, "both browsers have an address")
+		owner.get("/app/~/profile").want(t, 200).has(t, "this browser", "a program", "2 browsers", "Seen last").inert(t)
+		owner.get("/app/acme/members").want(t, 200).has(t, "Last seen", "Signs in by", ">password<").inert(t)
+		if mine := s.do("GET", members, s.Token, "").want(t, 200); mine.text("data.0.attributes.last-token-use-at") != "" {
+			t.Errorf("olga has used no token: %s", mine.Body)
+		}
+		reader.get("/app/acme/members").want(t, 404)
+		seen := s.do("GET", "/admin/users?q=olga", s.Token, "").want(t, 200)
+		if seen.text("data.0.attributes.last-seen-at") == "" || seen.at("data.0.attributes.sessions-count") != 2.0 {
+			t.Errorf("%s", seen.Body)
+		}
+		owner.post("/app/~/profile", owner.get("/app/~/profile").form("do", "end-others")).want(t, 303)
+		owner.get("/app/~/profile").want(t, 200).has(t, "1 browser<")
+	})
+}
