@@ -57,7 +57,7 @@ var rooms = map[string]room{
 	"internal/variables":   {may: []string{"", "inputs", "patch", "store", "gate", "record", "seal"}, libs: []string{}, why: "verbs of variables know neither HTTP nor runs"},
 	"internal/notify":      {may: []string{"", "notices", "patch", "store", "gate", "record", "seal"}, libs: []string{}, why: "who is told is asked without sending anything"},
 	"internal/changes":     {may: []string{"", "backlog", "notices", "patch", "store", "gate", "record", "background", "seal", "explorer"}, libs: []string{}, why: "what is asked of workspaces is asked without changing any"},
-	"internal/connections": {may: []string{"", "forge", "inputs", "store", "gate", "record", "background", "seal"}, libs: []string{}, why: "how repositories are reached is kept without reaching any"},
+	"internal/connections": {may: []string{"", "forge", "inputs", "store", "gate", "record", "background", "seal"}, libs: []string{"golang.org/x/crypto/ssh"}, why: "how repositories are reached is kept without reaching any"},
 	"internal/once":        {may: []string{"", "seal", "store"}, libs: []string{}, why: "how a request goes is asked of no verb"},
 	"internal/app":         {may: []string{"", "backlog", "forge", "inputs", "notices", "site", "once", "fair", "run", "patch", "store", "blob", "seal", "object", "gate", "record", "background", "state", "identity", "variables", "notify", "changes", "connections"}, why: "verbs know neither HTTP nor the program"},
 	"internal/api":         {may: []string{"", "app", "configs", "repos", "runs", "runlog", "runfile", "jsonapi", "openapi", "object", "api/doc", "api/door", "api/paths", "api/people", "api/organizations", "api/workspaces", "api/runs", "api/states", "api/changes"}, why: "a door asks app; it never reaches the store"},

@@ -30,6 +30,14 @@ type Hook struct {
 	CreatedAt      time.Time
 }
 
+// HookNote is how a service tells of a repository, and when it did last.
+type HookNote struct {
+	Identifier string
+	State      HookState
+	Last       time.Time // zero: it has told nothing lately
+	Waiting    int       // of what it told: not worked on yet
+}
+
 // HookState is what is to become of a hook at its service.
 type HookState string
 

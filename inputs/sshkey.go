@@ -16,10 +16,14 @@ type SSHKey struct {
 	OrganizationID string
 	Name           string
 	Sealed         string // the private key, sealed with the id of the row
+	Fingerprint    string // of its public part; empty: not known
 	CreatedAt      time.Time
 
 	Organization belay.Organization // read with the row: its name
 }
+
+// KeyUse is a workspace whose runs fetch modules with a key.
+type KeyUse struct{ KeyID, WorkspaceID, Workspace, ProjectID string }
 
 // SSHKeyPatch is a change of an SSH key; create is a patch of an empty one.
 type SSHKeyPatch struct{ Name, Value patch.Field[string] }

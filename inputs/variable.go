@@ -265,3 +265,6 @@ type VariableChange struct {
 	ID string
 	VariablePatch
 }
+
+// SetOverride is a variable of a set that a workspace has one of its own beside.
+type SetOverride struct{ Key, Category, WorkspaceID, Workspace, ProjectID string }

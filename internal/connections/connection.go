@@ -134,6 +134,19 @@ func (r *Room) OAuthClient(ctx context.Context, s belay.Principal, id string) (c
 	return c, err
 }
 
+// HookNotes is so many of the repositories of a connection, and when its service told of each last.
+func (r *Room) HookNotes(ctx context.Context, s belay.Principal, id string, most int) (list []forge.HookNote, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
+		c, err := r.oauthClient(v, s, id)
+		if err != nil {
+			return err
+		}
+		list, err = v.HookNotes(c.ID, most)
+		return err
+	})
+	return list, err
+}
+
 // UpdateOAuthClient changes a connection.
 func (r *Room) UpdateOAuthClient(ctx context.Context, s belay.Principal, id string, p forge.OAuthClientPatch) (c forge.OAuthClient, err error) {
 	err = r.db.Update(ctx, func(tx *store.Tx) error {

@@ -2,6 +2,9 @@ package connections
 
 import (
 	"context"
+	"errors"
+
+	"golang.org/x/crypto/ssh"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/inputs"
@@ -45,7 +48,7 @@ func (r *Room) applyKey(k *inputs.SSHKey, p inputs.SSHKeyPatch) error {
 		return err
 	}
 	if p.Value.Given() {
-		k.Sealed = r.ring.Seal([]byte(p.Value.Value), k.ID)
+		k.Sealed, k.Fingerprint = r.ring.Seal([]byte(p.Value.Value), k.ID), fingerprint(p.Value.Value)
 	}
 	return nil
 }
@@ -64,6 +67,46 @@ func (r *Room) SSHKeys(ctx context.Context, s belay.Principal, organization stri
 		return err
 	})
 	return list, total, err
+}
+
+// fingerprint is that of the public part of a private key, where it can be read.
+func fingerprint(key string) string {
+	signer, err := ssh.ParsePrivateKey([]byte(key))
+	var locked *ssh.PassphraseMissingError
+	switch {
+	case err == nil:
+		return ssh.FingerprintSHA256(signer.PublicKey())
+	case errors.As(err, &locked) && locked.PublicKey != nil:
+		return ssh.FingerprintSHA256(locked.PublicKey)
+	default:
+		return ""
+	}
+}
+
+// keyUsesLooked is how many workspaces are looked through for those that use a key.
+const keyUsesLooked = 500
+
+// KeyUses is which workspaces use some SSH keys of an organization, those that the caller reads, and whether there may be
+// more: to those who manage keys.
+func (r *Room) KeyUses(ctx context.Context, s belay.Principal, organization string, ids []string) (list []inputs.KeyUse, more bool, err error) {
+	if len(ids) == 0 {
+		return nil, false, nil
+	}
+	err = r.db.View(ctx, func(v *store.View) error {
+		o, access, err := gate.Organization(v, s, organization, belay.ManageSSHKeys)
+		if err != nil {
+			return err
+		}
+		found, err := v.KeyUses(o, ids, keyUsesLooked)
+		more = len(found) == keyUsesLooked
+		for _, u := range found {
+			if access.OnWorkspace(u.WorkspaceID, u.ProjectID).Has(belay.ReadWorkspace) {
+				list = append(list, u)
+			}
+		}
+		return err
+	})
+	return list, more, err
 }
 
 // SSHKey is one SSH key, to the members of its organization.

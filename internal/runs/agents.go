@@ -17,6 +17,8 @@ import (
 type AgentView struct {
 	run.Runner
 	Standing run.RunnerStatus
+	Jobs     int           // that it has in hand
+	Runs     []run.HeldJob // those of them whose runs the caller reads; of lists alone
 }
 
 // AgentQuery is what a list of agents asks for.
@@ -42,12 +44,33 @@ func (m *Room) Agents(ctx context.Context, s belay.Principal, poolID string, wan
 		return nil, 0, belay.Refuse(belay.BadRequest, "sort: %q is none of created-at, last-ping-at and name", field)
 	}
 	err = m.DB.View(ctx, func(v *store.View) error {
-		if _, err := gate.AgentPool(v, s, poolID); err != nil {
+		pool, err := gate.AgentPool(v, s, poolID)
+		if err != nil {
 			return err
 		}
 		found, err := v.Runners(poolID)
+		if err != nil {
+			return err
+		}
+		held, err := v.HeldJobs(poolID)
+		if err != nil {
+			return err
+		}
+		access, err := v.Access(s, pool.Organization)
+		if err != nil {
+			return err
+		}
 		for _, r := range found {
-			a := AgentView{r, r.Status(m.Now())}
+			a := AgentView{Runner: r, Standing: r.Status(m.Now())}
+			for _, j := range held {
+				if j.RunnerID != r.ID {
+					continue
+				}
+				a.Jobs++
+				if j.OrganizationID == pool.OrganizationID && j.RunID != "" && access.OnWorkspace(j.WorkspaceID, j.ProjectID).Has(belay.ReadRuns) {
+					a.Runs = append(a.Runs, j)
+				}
+			}
 			if !r.LastSeenAt.Before(want.Since) && (want.Statuses == nil || slices.Contains(want.Statuses, string(a.Standing))) {
 				list = append(list, a)
 			}
@@ -85,7 +108,7 @@ func (m *Room) agent(v store.Reader, s belay.Principal, id string) (AgentView, e
 	if err == nil {
 		r, err = v.Runner(id)
 	}
-	return AgentView{r, r.Status(m.Now())}, err
+	return AgentView{Runner: r, Standing: r.Status(m.Now())}, err
 }
 
 // ForgetAgent deletes an agent that is not there any more. One that is heard stays.

@@ -20,6 +20,7 @@ type sshKeyPatch = inputs.SSHKeyPatch
 // SSHKeyAttributes is the attributes of an SSH key. The key itself is never shown.
 var SSHKeyAttributes = doc.Attributes[inputs.SSHKey, sshKeyPatch]{
 	{Name: "name", Show: doc.Value(func(k *inputs.SSHKey) string { return k.Name }), Write: doc.Lenient(func(p *sshKeyPatch) *patch.Field[string] { return &p.Name })},
+	{Name: "fingerprint", Show: doc.Maybe(func(k *inputs.SSHKey) string { return k.Fingerprint })},
 	{Name: "value", Write: doc.Lenient(func(p *sshKeyPatch) *patch.Field[string] { return &p.Value })},
 }
 

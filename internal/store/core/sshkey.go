@@ -16,6 +16,7 @@ var sshKeys = sqldb.NewTable(sqldb.Table[inputs.SSHKey]{
 		{Name: "organization_id", At: func(k *inputs.SSHKey) any { return &k.OrganizationID }},
 		{Name: "name", At: func(k *inputs.SSHKey) any { return &k.Name }},
 		{Name: "sealed", At: func(k *inputs.SSHKey) any { return &k.Sealed }},
+		{Name: "fingerprint", At: func(k *inputs.SSHKey) any { return &k.Fingerprint }},
 		{Name: "created_at", At: func(k *inputs.SSHKey) any { return sqldb.Millis(&k.CreatedAt) }},
 	},
 	Joined: base.Belongs(func(k *inputs.SSHKey) *belay.Organization { return &k.Organization }),
@@ -27,6 +28,14 @@ func (v *View) SSHKey(id string) (inputs.SSHKey, error) { return sshKeys.One(v, 
 // SSHKeys is one page of an organization's SSH keys, by name.
 func (v *View) SSHKeys(o belay.Organization, page belay.Page) ([]inputs.SSHKey, int, error) {
 	return sshKeys.Page(v, page, "k.name", "k.organization_id = ?", o.ID)
+}
+
+// KeyUses is so many of the workspaces of an organization that use some of its keys, by name.
+func (v *View) KeyUses(o belay.Organization, ids []string, most int) ([]inputs.KeyUse, error) {
+	q := v.SQL("SELECT w.ssh_key_id, w.id, w.name, w.project_id FROM workspaces w WHERE w.organization_id = ? AND w.ssh_key_id <> '' AND w.ssh_key_id", o.ID).In("", ids)
+	return sqldb.Collect(v, q.Add(" ORDER BY w.name, w.id").First(most), func(u *inputs.KeyUse) []any {
+		return []any{&u.KeyID, &u.WorkspaceID, &u.Workspace, &u.ProjectID}
+	})
 }
 
 // AddSSHKey writes a new SSH key.

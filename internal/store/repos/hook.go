@@ -61,6 +61,17 @@ func (tx *Tx) SaveHook(h *forge.Hook) error {
 	return hooks.Update(tx, h, nil)
 }
 
+// HookNotes is so many of the hooks of a connection, those first that told something last. What a server found by looking
+// is told by nobody.
+func (v *View) HookNotes(clientID string, most int) ([]forge.HookNote, error) {
+	q := v.SQL(`SELECT h.identifier, h.state, COALESCE(max(i.received_at), 0), count(CASE WHEN i.state = 'waiting' THEN 1 END)
+		FROM vcs_hooks h JOIN oauth_tokens t ON t.id = h.token_id LEFT JOIN vcs_inbox i ON i.hook_id = h.id AND i.delivery_id NOT LIKE 'poll %'
+		WHERE t.client_id = ? AND h.state <> 'left' GROUP BY h.id, h.identifier, h.state ORDER BY 3 DESC, h.identifier, h.id`, clientID)
+	return sqldb.Collect(v, q.First(most), func(n *forge.HookNote) []any {
+		return []any{&n.Identifier, &n.State, sqldb.Millis(&n.Last), &n.Waiting}
+	})
+}
+
 // HookServes says whether workspaces of a project may use the connection that a hook is of.
 func (v *View) HookServes(hookID, projectID string) (bool, error) {
 	_, found, err := sqldb.Value[string](v, v.SQL(`SELECT h.id FROM vcs_hooks h JOIN oauth_tokens t ON t.id = h.token_id JOIN oauth_clients c ON c.id = t.client_id

@@ -90,6 +90,15 @@ func (v *View) Runners(poolID string) ([]run.Runner, error) {
 	return runners.Many(v, v.SQL(runners.Selected+"WHERE pool_id = ? ORDER BY created_at, id", poolID))
 }
 
+// HeldJobs is the jobs that runners of a pool have in hand.
+func (v *View) HeldJobs(poolID string) ([]run.HeldJob, error) {
+	q := v.SQL(`SELECT j.runner_id, j.run_id, j.organization_id, w.id, w.name, w.project_id FROM jobs j JOIN runners r ON r.id = j.runner_id JOIN workspaces w ON w.id = j.workspace_id
+		WHERE r.pool_id = ? AND j.state = 'leased' ORDER BY j.taken_at, j.id`, poolID)
+	return sqldb.Collect(v, q.First(sqldb.RowsAtOnce), func(j *run.HeldJob) []any {
+		return []any{&j.RunnerID, &j.RunID, &j.OrganizationID, &j.WorkspaceID, &j.Workspace, &j.ProjectID}
+	})
+}
+
 // EnginesAtHand is the engines that the runners of a pool have: ” is the server's own.
 func (v *View) EnginesAtHand(poolID string) ([]run.EngineBinary, error) {
 	lists, err := sqldb.Collect(v, v.SQL("SELECT engines FROM runners WHERE pool_id = ? AND exited_at = 0 AND engines <> ''", poolID),

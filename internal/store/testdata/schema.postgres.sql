@@ -729,6 +729,9 @@ sessions.created_at bigint NOT NULL
 sessions.expired_at bigint NOT NULL
 sessions.identity_id text COLLATE C NOT NULL DEFAULT ''::text
 sessions.provider_session text COLLATE C NOT NULL DEFAULT ''::text
+sessions.device text COLLATE C NOT NULL DEFAULT ''::text
+sessions.address text COLLATE C NOT NULL DEFAULT ''::text
+sessions.seen_at bigint NOT NULL DEFAULT 0
 sessions PRIMARY KEY (id)
 sessions FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 CREATE INDEX sessions_expired ON public.sessions USING btree (expired_at)
@@ -930,6 +933,11 @@ used_sources.workspace_count bigint NOT NULL
 used_sources FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 used_sources PRIMARY KEY (organization_id, kind, source)
 CREATE UNIQUE INDEX used_sources_pkey ON public.used_sources USING btree (organization_id, kind, source)
+user_seen.user_id text COLLATE C NOT NULL
+user_seen.seen_at bigint NOT NULL
+user_seen PRIMARY KEY (user_id)
+user_seen FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+CREATE UNIQUE INDEX user_seen_pkey ON public.user_seen USING btree (user_id)
 users.id text COLLATE C NOT NULL
 users.username text COLLATE C NOT NULL
 users.email text COLLATE C NOT NULL

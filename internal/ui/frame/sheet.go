@@ -96,6 +96,7 @@ type Cell struct {
 	Code, Person, Head                 bool
 	Num, Rare                          bool
 	Tags                               []string
+	Links                              []Crumb
 	HTML                               template.HTML
 }
 

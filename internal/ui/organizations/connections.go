@@ -1,27 +1,16 @@
 package organizations
 
 import (
-	"strings"
-
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/forge"
-	"github.com/belayhq/belay/inputs"
-	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
-	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/ui/access"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/run"
 )
 
-// What the forms of connections, keys and agents do.
-var (
-	ConnectionActs = map[string]frame.Act{"new": newConnection, "save": saveConnection, "delete": deleteConnection, "install": connectInstallation}
-	KeyActs        = map[string]frame.Act{"new": newKey, "delete": deleteKey}
-	AgentActs      = map[string]frame.Act{
-		"new": newPool, "save": savePool, "delete": deletePool, "token": newAgentToken, "end-token": access.EndToken,
-	}
-)
+// ConnectionActs is what the forms of connections do.
+var ConnectionActs = map[string]frame.Act{"new": newConnection, "save": saveConnection, "delete": deleteConnection, "install": connectInstallation}
 
 // services are the version-control services that the page connects to.
 var services = []string{
@@ -138,12 +127,16 @@ func connection(t *frame.OrgVisit) (*frame.View, error) {
 	if err != nil {
 		return nil, err
 	}
+	repositories, err := hookCard(t, &c)
+	if err != nil {
+		return nil, err
+	}
 	return t.Sheet(&frame.Sheet{
 		Title: title, Sub: c.ServiceName(),
 		Main: []frame.Card{
 			{ID: "about", Title: "About", Facts: []frame.Setting{{Name: "Id", Value: c.ID}, {Name: "Address", Value: c.HTTPURL}, {Name: "API", Value: c.APIURL}, {Name: "Workspaces", Value: frame.Count(c.WorkspaceCount)}, {Name: "Made", Value: frame.Day(c.CreatedAt, "")}}},
 			{ID: "tokens", Title: "Tokens", Note: frame.Many(total, "token", "tokens"), Grid: g, Empty: "It has no token: repositories can't be read."},
-			happened,
+			repositories, happened,
 		},
 		Side: []frame.Card{
 			{ID: "settings", Title: "Settings", Form: &frame.FormPart{Do: "save", Submit: "Save", Fields: append([]frame.FormField{
@@ -153,6 +146,20 @@ func connection(t *frame.OrgVisit) (*frame.View, error) {
 			{ID: "delete", Title: "Delete", Text: "Workspaces that use it keep their state and lose their repository.", Form: &frame.FormPart{Do: "delete", Submit: "Delete the connection", Risk: true}},
 		},
 	})
+}
+
+// hookCard is how the service tells of the repositories of a connection.
+func hookCard(t *frame.OrgVisit, c *forge.OAuthClient) (frame.Card, error) {
+	list, err := t.UI.App.HookNotes(t.Context(), t.Principal, c.ID, frame.PageSize)
+	g := frame.NewGrid("Table of repositories", "Repository", "Webhook", "Told last", "-+Waiting")
+	for i := range list {
+		n, state := &list[i], frame.Pill("in place", "ok")
+		if n.State == forge.HookWanted {
+			state = frame.Pill("to be made", "wait")
+		}
+		g.Row(nil, frame.Cell{Text: n.Identifier, Code: true}, state, frame.Moment(n.Last), frame.Amount(n.Waiting))
+	}
+	return frame.Card{ID: "repositories", Title: "Repositories", Note: frame.Many(len(list), "webhook", "webhooks"), Grid: g, Empty: "No workspace takes a repository from here."}, err
 }
 
 // vcsEvents is what happened with the repositories of a connection.
@@ -198,126 +205,4 @@ func saveConnection(t *frame.OrgVisit) (string, error) {
 
 func deleteConnection(t *frame.OrgVisit) (string, error) {
 	return t.Path, t.UI.App.DeleteOAuthClient(t.Context(), t.Principal, t.ID)
-}
-
-// Keys is the page of the SSH keys that modules are fetched with.
-func Keys(t *frame.OrgVisit) (*frame.View, error) {
-	if t.ID != "" {
-		return nil, belay.ErrNotFound
-	}
-	at := t.Page(frame.PageSize)
-	list, total, err := t.UI.App.SSHKeys(t.Context(), t.Principal, t.Org.Name, at)
-	if err != nil {
-		return nil, err
-	}
-	g := frame.NewGrid("Table of keys", "Name", "-Id", "Since")
-	for i := range list {
-		k := &list[i]
-		g.Row([]frame.RowForm{{Do: "delete", Text: "Delete", Of: k.Name, Risk: true, Hidden: []frame.Setting{{Name: "key", Value: k.ID}}}}, frame.Words(k.Name), frame.Cell{Text: k.ID, Code: true}, frame.Moment(k.CreatedAt))
-	}
-	return t.Sheet(&frame.Sheet{Title: "SSH keys", Sub: "Runs fetch private modules with them. Nobody reads a key again.", Main: []frame.Card{{
-		ID: "keys", Title: "Keys", Note: frame.Many(total, "key", "keys"), Grid: g, Empty: "There is no key.", Turns: t.Turns(t.Path, at, total), Closed: true,
-		Form: &frame.FormPart{Do: "new", Submit: "New key", Fields: []frame.FormField{
-			{Kind: "text", Name: "name", Label: "Name", Max: 255, Required: true}, {Kind: "area", Name: "secret", Label: "Private key", Hint: "without a passphrase", Required: true, Code: true},
-		}},
-	}}})
-}
-
-func newKey(t *frame.OrgVisit) (string, error) {
-	_, err := t.UI.App.CreateSSHKey(t.Context(), t.Principal, t.Org.Name, inputs.SSHKeyPatch{Name: patch.Of(t.Given("name")), Value: patch.Of(t.Typed("secret"))})
-	return t.Path, err
-}
-
-func deleteKey(t *frame.OrgVisit) (string, error) {
-	return t.Path, t.UI.App.DeleteSSHKey(t.Context(), t.Principal, t.PostFormValue("key"))
-}
-
-// Agents is the page of an organization's agent pools, or of one of them.
-func Agents(t *frame.OrgVisit) (*frame.View, error) {
-	if t.ID != "" {
-		return pool(t)
-	}
-	at := t.Page(frame.PageSize)
-	list, total, err := t.UI.App.AgentPools(t.Context(), t.Principal, t.Org.Name, run.AgentPoolQuery{Page: at})
-	if err != nil {
-		return nil, err
-	}
-	g := frame.NewGrid("Table of agent pools", "Pool", "+Agents", "+Workspaces", "-Serves", "-Since")
-	for i := range list {
-		p := &list[i]
-		serves := "what it names"
-		if p.OrganizationScoped {
-			serves = "all workspaces"
-		}
-		g.Row(nil, frame.Link(p.Name, t.One(p.ID)), frame.Amount(p.AgentCount), frame.Amount(len(p.Workspaces)), frame.Words(serves), frame.Moment(p.CreatedAt))
-	}
-	return t.Sheet(&frame.Sheet{Title: "Agents", Sub: "Machines of your own that carry out runs.", Main: []frame.Card{{
-		ID: "pools", Title: "Pools", Note: frame.Many(total, "pool", "pools"), Grid: g, Empty: "There is no pool. Agents join one with a token of it.", Turns: t.Turns(t.Path, at, total), Closed: true,
-		Form: &frame.FormPart{Do: "new", Submit: "New pool", Fields: []frame.FormField{
-			{Kind: "text", Name: "name", Label: "Name", Max: 255, Required: true}, {Kind: "check", Name: "scoped", Label: "It serves all workspaces", On: true},
-		}},
-	}}})
-}
-
-func pool(t *frame.OrgVisit) (*frame.View, error) {
-	p, err := t.UI.App.AgentPool(t.Context(), t.Principal, t.ID)
-	if err := access.Ours(t, p.OrganizationID, err); err != nil {
-		return nil, err
-	}
-	tokens, total, err := t.UI.App.AgentTokens(t.Context(), t.Principal, p.ID, belay.Page{Number: 1, Size: frame.MostTokens})
-	if err != nil {
-		return nil, err
-	}
-	heard, _, err := t.UI.Runs.Agents(t.Context(), t.Principal, p.ID, runs.AgentQuery{Sort: "-last-ping-at", Page: belay.Page{Number: 1, Size: frame.PageSize}})
-	if err != nil {
-		return nil, err
-	}
-	agents := frame.NewGrid("Table of agents", "Agent", "Now", "-Version", "-Address", "+-Slots", "Heard last")
-	for i := range heard {
-		a := &heard[i]
-		class := map[string]string{"idle": "ok", "busy": "run"}[string(a.Standing)]
-		if class == "" {
-			class = "wait"
-		}
-		agents.Row(nil, frame.Words(strings.Join(append([]string{a.Name}, a.Labels...), " · ")), frame.Pill(string(a.Standing), class), frame.Words(a.Version), frame.Words(a.IP), frame.Amount(a.Slots), frame.Moment(a.LastSeenAt))
-	}
-	return t.Sheet(&frame.Sheet{
-		Title: p.Name, Sub: frame.Many(p.AgentCount, "agent is", "agents are") + " heard",
-		Main: []frame.Card{
-			{ID: "agents", Title: "Agents", Grid: agents, Empty: "No agent was heard yet. The command beside begins one, with a token of the pool in the file TOKEN."},
-			{
-				ID: "tokens", Title: "Tokens", Note: frame.Many(total, "token", "tokens"), Grid: access.TokenGrid(tokens, t.UI.Now()), Empty: "It has no token: no agent can join.",
-				Form: &frame.FormPart{Do: "token", Submit: "New token", Fields: []frame.FormField{{Kind: "text", Name: "description", Label: "What it is for", Max: 255, Required: true}}},
-			},
-		},
-		Side: []frame.Card{
-			{ID: "join", Title: "Begin an agent", Copy: "belay runner \\\n  --address " + t.Scheme() + t.HostName() + " \\\n  --token-file TOKEN"},
-			{ID: "settings", Title: "Settings", Form: &frame.FormPart{Do: "save", Submit: "Save", Fields: []frame.FormField{
-				{Kind: "text", Name: "name", Label: "Name", Value: p.Name, Max: 255, Required: true}, {Kind: "check", Name: "scoped", Label: "It serves all workspaces", On: p.OrganizationScoped},
-			}}},
-			{ID: "delete", Title: "Delete", Text: "A pool that workspaces use stays.", Form: &frame.FormPart{Do: "delete", Submit: "Delete " + p.Name, Risk: true}},
-		},
-	})
-}
-
-func newPool(t *frame.OrgVisit) (string, error) {
-	p, err := t.UI.App.CreateAgentPool(t.Context(), t.Principal, t.Org.Name, run.AgentPoolPatch{Name: patch.Of(t.Given("name")), OrganizationScoped: t.Ticked("scoped")})
-	return t.One(p.ID), err
-}
-
-func savePool(t *frame.OrgVisit) (string, error) {
-	_, err := t.UI.App.UpdateAgentPool(t.Context(), t.Principal, t.ID, run.AgentPoolPatch{Name: patch.Of(t.Given("name")), OrganizationScoped: t.Ticked("scoped")})
-	return t.Here(), err
-}
-
-func deletePool(t *frame.OrgVisit) (string, error) {
-	return t.Path, t.UI.App.DeleteAgentPool(t.Context(), t.Principal, t.ID)
-}
-
-func newAgentToken(t *frame.OrgVisit) (string, error) {
-	_, value, err := t.UI.App.CreateAgentToken(t.Context(), t.Principal, t.ID, identity.NewToken{Description: t.Given("description")})
-	if err != nil {
-		return "", err
-	}
-	return t.Fresh(frame.FreshValue{Title: "The new token", Value: value, Uses: []frame.Setting{{Name: "On the machine that is to carry out runs, with the token in the file TOKEN", Value: "belay runner --address " + t.Scheme() + t.HostName() + " --token-file TOKEN"}}})
 }

@@ -28,12 +28,16 @@ func VariableSets(t *frame.OrgVisit) (*frame.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := frame.NewGrid("Table of variable sets", "Set", "+Variables", "For", "-Over others", "-Changed")
+	g := frame.NewGrid("Table of variable sets", "Set", "+Variables", "For", "+Reaches", "-Over others", "-Changed")
+	reach, err := t.UI.App.SetsReach(t.Context(), list)
+	if err != nil {
+		return nil, err
+	}
 	for i := range list {
 		set := &list[i]
 		name := frame.Link(set.Name, t.One(set.ID))
 		name.Sub = set.Description
-		g.Row(nil, name, frame.Amount(len(set.VariableIDs)), frame.Words(reachText(set)), frame.Words(frame.YesNo(set.Priority)), frame.Moment(set.UpdatedAt))
+		g.Row(nil, name, frame.Amount(len(set.VariableIDs)), frame.Words(reachText(set)), frame.Words(reachCount(t, set, reach)), frame.Words(frame.YesNo(set.Priority)), frame.Moment(set.UpdatedAt))
 	}
 	main := frame.Card{
 		ID: "sets", Title: "Variable sets", Note: frame.Many(total, "set", "sets"), Grid: g, Turns: t.Turns(t.Path, at, total),
@@ -63,6 +67,14 @@ func reachText(set *inputs.VariableSet) string {
 	return frame.OrNone(strings.Join(parts, ", "))
 }
 
+// reachCount is how many workspaces get a set.
+func reachCount(t *frame.OrgVisit, set *inputs.VariableSet, reach map[string]int) string {
+	if set.Global && set.ProjectID == "" {
+		return frame.Many(t.Org.WorkspaceCount, "workspace", "workspaces")
+	}
+	return frame.Many(reach[set.ID], "workspace", "workspaces")
+}
+
 func setFields(set *inputs.VariableSet) []frame.FormField {
 	return []frame.FormField{
 		{Kind: "text", Name: "name", Label: "Name", Value: set.Name, Max: 90, Required: true}, {Kind: "text", Name: "description", Label: "What it is for", Value: set.Description, Max: 512},
@@ -85,7 +97,11 @@ func variableSet(t *frame.OrgVisit) (*frame.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := frame.NewGrid("Table of variables", "Key", "Value", "-Kind")
+	over, err := overridden(t, &set)
+	if err != nil {
+		return nil, err
+	}
+	g := frame.NewGrid("Table of variables", "Key", "Value", "-Kind", "-"+overTitle(&set))
 	for i := range variables {
 		v := &variables[i]
 		key, value := frame.Cell{Text: v.Key, Code: true, Sub: v.Description}, frame.Words(frame.Cut(v.Value, frame.LongestValue))
@@ -96,10 +112,17 @@ func variableSet(t *frame.OrgVisit) (*frame.View, error) {
 		if set.Manageable {
 			forms = []frame.RowForm{{Do: "drop", Text: "Delete", Of: v.Key, Risk: true, Hidden: []frame.Setting{{Name: "variable", Value: v.ID}}}}
 		}
-		g.Row(forms, key, value, frame.Words(workspaces.VariableKinds[v.Category]))
+		g.Row(forms, key, value, frame.Words(workspaces.VariableKinds[v.Category]), over[[2]string{v.Key, v.Category}])
 	}
 	main := frame.Card{ID: "variables", Title: "Variables", Note: frame.Many(len(variables), "variable", "variables"), Grid: g, Empty: "It has no variable."}
-	page := &frame.Sheet{Title: set.Name, Sub: set.Description}
+	all, err := t.UI.App.SetsReach(t.Context(), []inputs.VariableSet{set})
+	if err != nil {
+		return nil, err
+	}
+	page := &frame.Sheet{Title: set.Name, Sub: "Reaches " + reachCount(t, &set, all)}
+	if set.Description != "" {
+		page.Sub = set.Description + " · " + page.Sub
+	}
 	reach, err := setReach(t, &set)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,122 @@
+package organizations
+
+import (
+	"strings"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/identity"
+	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/internal/runs"
+	"github.com/belayhq/belay/internal/ui/access"
+	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/internal/ui/workspaces"
+	"github.com/belayhq/belay/run"
+)
+
+// AgentActs is what the forms of agents do.
+var AgentActs = map[string]frame.Act{
+	"new": newPool, "save": savePool, "delete": deletePool, "token": newAgentToken, "end-token": access.EndToken,
+}
+
+// Agents is the page of an organization's agent pools, or of one of them.
+func Agents(t *frame.OrgVisit) (*frame.View, error) {
+	if t.ID != "" {
+		return pool(t)
+	}
+	at := t.Page(frame.PageSize)
+	list, total, err := t.UI.App.AgentPools(t.Context(), t.Principal, t.Org.Name, run.AgentPoolQuery{Page: at})
+	if err != nil {
+		return nil, err
+	}
+	g := frame.NewGrid("Table of agent pools", "Pool", "+Agents", "+Workspaces", "-Serves", "-Since")
+	for i := range list {
+		p := &list[i]
+		serves := "what it names"
+		if p.OrganizationScoped {
+			serves = "all workspaces"
+		}
+		g.Row(nil, frame.Link(p.Name, t.One(p.ID)), frame.Amount(p.AgentCount), frame.Amount(len(p.Workspaces)), frame.Words(serves), frame.Moment(p.CreatedAt))
+	}
+	return t.Sheet(&frame.Sheet{Title: "Agents", Sub: "Machines of your own that carry out runs.", Main: []frame.Card{{
+		ID: "pools", Title: "Pools", Note: frame.Many(total, "pool", "pools"), Grid: g, Empty: "There is no pool. Agents join one with a token of it.", Turns: t.Turns(t.Path, at, total), Closed: true,
+		Form: &frame.FormPart{Do: "new", Submit: "New pool", Fields: []frame.FormField{
+			{Kind: "text", Name: "name", Label: "Name", Max: 255, Required: true}, {Kind: "check", Name: "scoped", Label: "It serves all workspaces", On: true},
+		}},
+	}}})
+}
+
+func pool(t *frame.OrgVisit) (*frame.View, error) {
+	p, err := t.UI.App.AgentPool(t.Context(), t.Principal, t.ID)
+	if err := access.Ours(t, p.OrganizationID, err); err != nil {
+		return nil, err
+	}
+	tokens, total, err := t.UI.App.AgentTokens(t.Context(), t.Principal, p.ID, belay.Page{Number: 1, Size: frame.MostTokens})
+	if err != nil {
+		return nil, err
+	}
+	heard, _, err := t.UI.Runs.Agents(t.Context(), t.Principal, p.ID, runs.AgentQuery{Sort: "-last-ping-at", Page: belay.Page{Number: 1, Size: frame.PageSize}})
+	if err != nil {
+		return nil, err
+	}
+	agents := frame.NewGrid("Table of agents", "Agent", "Now", "-Runs", "-Version", "-Address", "-Slots", "Heard last")
+	for i := range heard {
+		a := &heard[i]
+		class := map[string]string{"idle": "ok", "busy": "run"}[string(a.Standing)]
+		if class == "" {
+			class = "wait"
+		}
+		agents.Row(nil, frame.Words(strings.Join(append([]string{a.Name}, a.Labels...), " · ")), frame.Pill(string(a.Standing), class), heldRuns(t, a.Runs), frame.Words(a.Version), frame.Words(a.IP), slotsCell(a), frame.Moment(a.LastSeenAt))
+	}
+	return t.Sheet(&frame.Sheet{
+		Title: p.Name, Sub: frame.Many(p.AgentCount, "agent is", "agents are") + " heard",
+		Main: []frame.Card{
+			{ID: "agents", Title: "Agents", Grid: agents, Empty: "No agent was heard yet. The command beside begins one, with a token of the pool in the file TOKEN."},
+			{
+				ID: "tokens", Title: "Tokens", Note: frame.Many(total, "token", "tokens"), Grid: access.TokenGrid(tokens, t.UI.Now()), Empty: "It has no token: no agent can join.",
+				Form: &frame.FormPart{Do: "token", Submit: "New token", Fields: []frame.FormField{{Kind: "text", Name: "description", Label: "What it is for", Max: 255, Required: true}}},
+			},
+		},
+		Side: []frame.Card{
+			{ID: "join", Title: "Begin an agent", Copy: "belay runner \\\n  --address " + t.Scheme() + t.HostName() + " \\\n  --token-file TOKEN"},
+			{ID: "settings", Title: "Settings", Form: &frame.FormPart{Do: "save", Submit: "Save", Fields: []frame.FormField{
+				{Kind: "text", Name: "name", Label: "Name", Value: p.Name, Max: 255, Required: true}, {Kind: "check", Name: "scoped", Label: "It serves all workspaces", On: p.OrganizationScoped},
+			}}},
+			{ID: "delete", Title: "Delete", Text: "A pool that workspaces use stays.", Form: &frame.FormPart{Do: "delete", Submit: "Delete " + p.Name, Risk: true}},
+		},
+	})
+}
+
+func newPool(t *frame.OrgVisit) (string, error) {
+	p, err := t.UI.App.CreateAgentPool(t.Context(), t.Principal, t.Org.Name, run.AgentPoolPatch{Name: patch.Of(t.Given("name")), OrganizationScoped: t.Ticked("scoped")})
+	return t.One(p.ID), err
+}
+
+func savePool(t *frame.OrgVisit) (string, error) {
+	_, err := t.UI.App.UpdateAgentPool(t.Context(), t.Principal, t.ID, run.AgentPoolPatch{Name: patch.Of(t.Given("name")), OrganizationScoped: t.Ticked("scoped")})
+	return t.Here(), err
+}
+
+func deletePool(t *frame.OrgVisit) (string, error) {
+	return t.Path, t.UI.App.DeleteAgentPool(t.Context(), t.Principal, t.ID)
+}
+
+func newAgentToken(t *frame.OrgVisit) (string, error) {
+	_, value, err := t.UI.App.CreateAgentToken(t.Context(), t.Principal, t.ID, identity.NewToken{Description: t.Given("description")})
+	if err != nil {
+		return "", err
+	}
+	return t.Fresh(frame.FreshValue{Title: "The new token", Value: value, Uses: []frame.Setting{{Name: "On the machine that is to carry out runs, with the token in the file TOKEN", Value: "belay runner --address " + t.Scheme() + t.HostName() + " --token-file TOKEN"}}})
+}
+
+// slotsCell is how many slots an agent has, and how many of them are taken.
+func slotsCell(a *runs.AgentView) frame.Cell {
+	return frame.Words(frame.Count(a.Jobs) + " of " + frame.Count(a.Slots))
+}
+
+// heldRuns is the runs that an agent has in hand, as links to them.
+func heldRuns(t *frame.OrgVisit, list []run.HeldJob) (c frame.Cell) {
+	for _, j := range list {
+		c.Links = append(c.Links, frame.Crumb{Name: j.Workspace, Path: workspaces.RunPath(t.Org.Name, j.Workspace, j.RunID)})
+	}
+	return c
+}
