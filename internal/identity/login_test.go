@@ -52,11 +52,11 @@ func expire(t *testing.T, a *app.App, now *time.Time) {
 			t.Errorf("after %v: %v", after, err)
 		}
 	}
-	if _, err := a.Visitor(ctx, value); err != nil {
+	if _, err := a.Visitor(ctx, value, signin.Browser{}); err != nil {
 		t.Errorf("the session ended early: %v", err)
 	}
 	*now = now.Add(signin.SessionLifetime)
-	if _, err := a.Visitor(ctx, value); belay.KindOf(err) != belay.Unauthenticated {
+	if _, err := a.Visitor(ctx, value, signin.Browser{}); belay.KindOf(err) != belay.Unauthenticated {
 		t.Errorf("the session goes on: %v", err)
 	}
 }

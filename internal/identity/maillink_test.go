@@ -119,7 +119,7 @@ func TestPasswordReset(t *testing.T) {
 		if err := a.ResetPassword(ctx, first, "another horse"); belay.KindOf(err) != belay.BadRequest {
 			t.Errorf("an older link is good afterwards: %v", err)
 		}
-		if _, err := a.Visitor(ctx, session); belay.KindOf(err) != belay.Unauthenticated {
+		if _, err := a.Visitor(ctx, session, signin.Browser{}); belay.KindOf(err) != belay.Unauthenticated {
 			t.Errorf("a session goes on: %v", err)
 		}
 		if _, _, err := a.StartSession(ctx, identity.SignIn{Name: "ann", Password: fresh}); err != nil {
@@ -174,7 +174,7 @@ func TestInvitationsByMail(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := a.Visitor(ctx, session)
+		s, err := a.Visitor(ctx, session, signin.Browser{})
 		if err != nil || !h.sees(s, "acme") || !h.sees(s, "other") {
 			t.Errorf("%+v %v", s, err)
 		}

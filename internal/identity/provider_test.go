@@ -311,7 +311,7 @@ func TestSiteAdminsByGroup(t *testing.T) {
 	eachHouse(t, func(t *testing.T, h *house) {
 		ctx := t.Context()
 		ann := h.in(h.person("ann", "root"))
-		if s, err := h.Visitor(ctx, ann.Value); err != nil || !s.SiteAdmin {
+		if s, err := h.Visitor(ctx, ann.Value, signin.Browser{}); err != nil || !s.SiteAdmin {
 			t.Fatalf("%+v %v", s, err)
 		}
 		bob := h.in(h.person("bob"))
@@ -319,10 +319,10 @@ func TestSiteAdminsByGroup(t *testing.T) {
 			t.Fatal(err)
 		}
 		h.now = h.now.Add(time.Second)
-		if s, _ := h.Visitor(ctx, h.in(h.person("ann")).Value); s.SiteAdmin {
+		if s, _ := h.Visitor(ctx, h.in(h.person("ann")).Value, signin.Browser{}); s.SiteAdmin {
 			t.Error("a site admin without the group")
 		}
-		if s, _ := h.Visitor(ctx, h.in(h.person("bob")).Value); !s.SiteAdmin {
+		if s, _ := h.Visitor(ctx, h.in(h.person("bob")).Value, signin.Browser{}); !s.SiteAdmin {
 			t.Error("whom somebody made a site admin is none any more")
 		}
 	})
@@ -362,12 +362,12 @@ func TestWhoIsGoneIsOut(t *testing.T) {
 		// A provider that is down says nothing of anybody.
 		h.v.again = func(string, string) (signin.Assertion, error) { return signin.Assertion{}, fmt.Errorf("down") }
 		h.recheck(identity.DefaultRecheck)
-		if _, err := h.Visitor(ctx, ann.Value); err != nil || !h.sees(by, "acme") {
+		if _, err := h.Visitor(ctx, ann.Value, signin.Browser{}); err != nil || !h.sees(by, "acme") {
 			t.Errorf("a provider that is down sent somebody away: %v", err)
 		}
 		h.v.again = func(string, string) (signin.Assertion, error) { return signin.Assertion{}, signin.ErrGone }
 		h.recheck(identity.DefaultRecheck)
-		if _, err := h.Visitor(ctx, ann.Value); belay.KindOf(err) != belay.Unauthenticated {
+		if _, err := h.Visitor(ctx, ann.Value, signin.Browser{}); belay.KindOf(err) != belay.Unauthenticated {
 			t.Errorf("the session: %v", err)
 		}
 		for name, value := range map[string]string{"of tofu login": token, "made by that": child} {
@@ -441,7 +441,10 @@ func TestBackChannelLogout(t *testing.T) {
 		first, second := h.person("ann"), h.person("ann")
 		first.SessionID, second.SessionID = "s1", "s2"
 		one, two := h.in(first), h.in(second)
-		there := func(in identity.Arrival) bool { _, err := h.Visitor(ctx, in.Value); return err == nil }
+		there := func(in identity.Arrival) bool {
+			_, err := h.Visitor(ctx, in.Value, signin.Browser{})
+			return err == nil
+		}
 		if err := h.LogOutBehind(ctx, "id", "bad"); err == nil {
 			t.Error("a bad token was taken")
 		}

@@ -64,7 +64,7 @@ func raceThePassword(t *testing.T, a *app.App, id, old, replaced string) {
 	})
 	all.Go(func() {
 		for {
-			s, err := a.Visitor(ctx, cookie)
+			s, err := a.Visitor(ctx, cookie, signin.Browser{})
 			if err != nil {
 				return
 			}
@@ -75,7 +75,7 @@ func raceThePassword(t *testing.T, a *app.App, id, old, replaced string) {
 	})
 	all.Wait()
 	for _, value := range []string{cookie, raced} {
-		if _, err := a.Visitor(ctx, value); belay.KindOf(err) != belay.Unauthenticated {
+		if _, err := a.Visitor(ctx, value, signin.Browser{}); belay.KindOf(err) != belay.Unauthenticated {
 			t.Fatalf("%s: a session outlived the password that it was begun with: %v", replaced, err)
 		}
 	}
