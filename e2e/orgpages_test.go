@@ -109,6 +109,10 @@ func TestWhySomebodyMay(t *testing.T) {
 			t.Errorf("the file of people is %q", file)
 		}
 		reader.get("/app/acme/access?as=csv").want(t, 404)
+		owner.get("/app/acme/access?search=rit").want(t, 200).has(t, ">rita</a>").hasNot(t, ">owners</a>").inert(t)
+		owner.get("/app/acme/access?rows=people&search=nor").want(t, 200).has(t, ">nora</a>").hasNot(t, ">olga</a>").inert(t)
+		owner.get("/app/acme/access?rows=workspaces").want(t, 200).has(t, `aria-label="rita on network: read"`, "1 team of its own").inert(t)
+		owner.get("/app/acme/access?rows=workspaces&search=lake").want(t, 200).has(t, "Nothing here is called so.").inert(t)
 		why := func(user, right, on string) reply {
 			return owner.get(fmt.Sprintf("/app/acme/access?subject=%s&right=%s&on=%s", user, right, on)).want(t, 200).inert(t)
 		}
@@ -126,7 +130,12 @@ func TestWhySomebodyMay(t *testing.T) {
 			t.Errorf("the API says %s", answer.Body)
 		}
 		access := regexp.MustCompile(`name="id" value="([^"]+)"`).FindStringSubmatch(given.Body)[1]
-		owner.post(page, given.form("do", "change", "id", access, "choice", "read")).want(t, 303)
+		look := owner.post(page, given.form("do", "change", "id", access, "choice", "read")).want(t, 303).Header.Get("Location")
+		why("nora", "apply-runs", "network").has(t, "Yes, in 1 way.") // nothing is changed by looking
+		seen := owner.get(look).want(t, 200).has(t, "From write to read, in 1 workspace of Default Project", "may no more apply,", "Give read").inert(t)
+		owner.get(page+"?change="+access+"&to=nonsense").want(t, 200).hasNot(t, "From write to")
+		reader.get(look).want(t, 404)
+		owner.post(look, seen.form("do", "agree", "id", access, "level", "read")).want(t, 303)
 		why("nora", "apply-runs", "network").has(t, "No: no team of nora may.")
 		owner.post(page, given.form("do", "take", "id", access)).want(t, 303)
 		owner.get(page).has(t, "No team has a level here")

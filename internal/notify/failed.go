@@ -2,7 +2,6 @@ package notify
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -117,27 +116,10 @@ func fillSent(v *store.View, o belay.Organization, access belay.Access, b *notic
 	if b.Sent, err = v.DeliveriesOn(b.Chosen.ID, want); err != nil {
 		return err
 	}
-	b.Names, err = namesTold(v, o, access, b.Sent)
+	var told []string
+	for i := range b.Sent {
+		told = append(told, b.Sent[i].WorkspaceID)
+	}
+	b.Names, err = gate.WorkspaceNames(v, o, access, told)
 	return err
-}
-
-// namesTold is what those of the workspaces that deliveries tell of are called that the caller reads, by id.
-func namesTold(v *store.View, o belay.Organization, access belay.Access, list []notices.Delivery) (names map[string]string, err error) {
-	var ids []string
-	for i := range list {
-		if id := list[i].WorkspaceID; id != "" && !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
-	}
-	if ids == nil {
-		return nil, nil
-	}
-	names = map[string]string{}
-	found, err := v.WorkspacesByID(ids)
-	for i := range found {
-		if w := &found[i]; w.OrganizationID == o.ID && access.OnWorkspace(w.ID, w.ProjectID).Has(belay.ReadWorkspace) {
-			names[w.ID] = w.Name
-		}
-	}
-	return names, err
 }

@@ -2,6 +2,7 @@ package access
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -14,15 +15,17 @@ import (
 
 // matrixPage is which team may do what in which project, and why somebody may do something.
 type matrixPage struct {
-	Title, Sub string
-	Projects   []matrixProject
-	Rows       []matrixRow
-	More       bool // there are more teams, people or projects than are shown
-	Views      []frame.Seg
-	People     bool // the rows are people, and not teams
-	CSV        string
-	Audit      string
-	Why        whyPart
+	Title, Sub   string
+	Projects     []matrixProject
+	Rows         []matrixRow
+	More         bool // there are more teams, people or projects than are shown
+	Views        []frame.Seg
+	RowsAre      string // people, workspaces or, empty, teams
+	Head, Across string // what a row and a column is of
+	Search       string
+	CSV          string
+	Audit        string
+	Why          whyPart
 }
 
 type matrixProject struct {
@@ -52,7 +55,7 @@ type whyPart struct {
 type chainLink struct{ Icon, What, Name, Path, Note string }
 
 // AccessActs is what the forms of access do.
-var AccessActs = map[string]frame.Act{"give": giveProject, "change": changeProject, "take": takeProject}
+var AccessActs = map[string]frame.Act{"give": giveProject, "change": lookAtChange, "agree": changeProject, "take": takeProject}
 
 // rightNames is what the rights are called.
 var rightNames = map[string]string{
@@ -72,11 +75,16 @@ func AccessMatrix(t *frame.OrgVisit) (*frame.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	teams, of, err := t.UI.App.Teams(t.Context(), t.Principal, t.Org.Name, belay.TeamQuery{Page: at})
+	page := &matrixPage{Title: "Access", RowsAre: rowsAsked(t), Search: t.Asked("search"), Head: "Team", Across: "projects"}
+	teamsAsked := belay.TeamQuery{Page: at}
+	if page.RowsAre == "" {
+		teamsAsked.Search = page.Search
+	}
+	teams, of, err := t.UI.App.Teams(t.Context(), t.Principal, t.Org.Name, teamsAsked)
 	if err != nil {
 		return nil, err
 	}
-	page := &matrixPage{Title: "Access", More: total > len(projects) || of > len(teams)}
+	page.More = total > len(projects) || of > len(teams)
 	page.Sub = frame.Many(of, "team", "teams") + ", " + frame.Many(total, "project", "projects")
 	if t.May(belay.ReadAuditTrail) {
 		page.Audit = frame.OrganizationPath(t.Org.Name, "audit")
@@ -87,14 +95,12 @@ func AccessMatrix(t *frame.OrgVisit) (*frame.View, error) {
 	for i := range teams {
 		page.Rows = append(page.Rows, rowOf(t, &teams[i], projects))
 	}
-	page.People = t.Asked("rows") == "people"
-	page.Views = []frame.Seg{{Name: "Teams", Path: t.Path, Here: !page.People}, {Name: "People", Path: t.Path + "?rows=people", Here: page.People}}
-	page.CSV = t.Path + "?as=csv"
-	if page.People {
-		page.CSV += "&rows=people"
-		if err := peopleRows(t, page, teams); err != nil {
-			return nil, err
-		}
+	for _, view := range matrixViews {
+		page.Views = append(page.Views, frame.Seg{Name: view[1], Path: t.Path + "?rows=" + view[0], Here: page.RowsAre == view[0]})
+	}
+	page.CSV = t.Path + "?as=csv&rows=" + page.RowsAre + "&search=" + url.QueryEscape(page.Search)
+	if err := turnRows(t, page, teams); err != nil {
+		return nil, err
 	}
 	if t.Asked("as") == "csv" {
 		matrixFile(t, page)
@@ -102,6 +108,31 @@ func AccessMatrix(t *frame.OrgVisit) (*frame.View, error) {
 	}
 	err = fillWhy(t, &page.Why)
 	return &frame.View{Template: "matrix", Title: "Access", Body: page}, err
+}
+
+// matrixViews are what the rows may be of.
+var matrixViews = [][2]string{{"", "Teams"}, {"people", "People"}, {"workspaces", "Workspaces"}}
+
+// rowsAsked is what the address asks the rows to be of.
+func rowsAsked(t *frame.OrgVisit) string {
+	if rows := t.Asked("rows"); rows == "people" || rows == "workspaces" {
+		return rows
+	}
+	return ""
+}
+
+// turnRows turns the rows of teams into those that are asked for.
+func turnRows(t *frame.OrgVisit, page *matrixPage, teams []app.TeamView) error {
+	switch page.RowsAre {
+	case "people":
+		page.Head = "Person"
+		return peopleRows(t, page, teams)
+	case "workspaces":
+		page.Head, page.Across = "Workspace", "teams"
+		return workspaceRows(t, page, teams)
+	default:
+		return nil
+	}
 }
 
 // rowOf is what one team may do in each project.
@@ -268,7 +299,7 @@ func projectAccess(t *frame.OrgVisit) (*frame.View, error) {
 			}
 			of := []frame.Setting{{Name: "id", Value: have.ID}}
 			forms = []frame.RowForm{
-				{Do: "change", Text: "Save", Of: "the level of " + name, Hidden: of, Choices: choices},
+				{Do: "change", Text: "Change…", Of: "the level of " + name, Hidden: of, Choices: choices},
 				{Do: "take", Text: "Take away", Of: "from " + name, Hidden: of, Risk: true},
 			}
 		}
@@ -280,6 +311,7 @@ func projectAccess(t *frame.OrgVisit) (*frame.View, error) {
 		Main: []frame.Card{{ID: "teams", Title: "Teams", Note: frame.Many(total, "team", "teams"), Grid: g, Empty: "No team has a level here. Owners may do everything."}},
 	}
 	if manage {
+		page.Alerts = changeAlert(t, &p, list)
 		if err := addGive(t, page, list); err != nil {
 			return nil, err
 		}
@@ -311,7 +343,7 @@ func giveProject(t *frame.OrgVisit) (string, error) {
 }
 
 func changeProject(t *frame.OrgVisit) (string, error) {
-	_, err := t.UI.App.ChangeTeamProject(t.Context(), t.Principal, t.PostFormValue("id"), belay.TeamProjectPatch{Level: patch.Of(t.PostFormValue("choice"))})
+	_, err := t.UI.App.ChangeTeamProject(t.Context(), t.Principal, t.PostFormValue("id"), belay.TeamProjectPatch{Level: patch.Of(t.PostFormValue("level"))})
 	return t.Here(), err
 }
 

@@ -1,6 +1,10 @@
 package access
 
 import (
+	"maps"
+	"slices"
+	"strings"
+
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/explorer"
@@ -13,7 +17,7 @@ var levelRank = map[string]int{"read": 1, "plan": 2, "custom": 3, "write": 4, "m
 
 // peopleRows turns the rows of teams into those of the people in them: each has the most that one of their teams has.
 func peopleRows(t *frame.OrgVisit, page *matrixPage, teams []app.TeamView) error {
-	members, total, _, err := t.UI.App.Memberships(t.Context(), t.Principal, t.Org.Name, belay.MembershipQuery{Status: "active", Page: belay.Page{Number: 1, Size: workspaces.TeamsAtOnce}})
+	members, total, _, err := t.UI.App.Memberships(t.Context(), t.Principal, t.Org.Name, belay.MembershipQuery{Status: "active", Search: page.Search, Page: belay.Page{Number: 1, Size: workspaces.TeamsAtOnce}})
 	if err != nil {
 		return err
 	}
@@ -59,7 +63,7 @@ func rowOfPerson(t *frame.OrgVisit, name string, projects []matrixProject, teams
 // matrixFile answers with the table as a file.
 func matrixFile(t *frame.OrgVisit, page *matrixPage) {
 	t.Download("text/csv; charset=utf-8", "access.csv")
-	head := explorer.Row{Values: []any{map[bool]string{true: "person", false: "team"}[page.People]}}
+	head := explorer.Row{Values: []any{strings.ToLower(page.Head)}}
 	for _, p := range page.Projects {
 		head.Values = append(head.Values, p.Name)
 	}
@@ -76,4 +80,46 @@ func matrixFile(t *frame.OrgVisit, page *matrixPage) {
 		lines = explorer.AppendRow(lines, line, "")
 	}
 	_, _ = t.Writer.Write(lines) // to a browser that may have gone
+}
+
+// workspaceRows turns the rows into workspaces that teams have levels of their own on, and the columns into these teams.
+func workspaceRows(t *frame.OrgVisit, page *matrixPage, teams []app.TeamView) error {
+	levels := map[string]map[string]string{} // by workspace and team
+	page.Projects, page.Rows = nil, nil
+	for i := range teams {
+		team, some := &teams[i], false
+		for _, g := range team.Grants {
+			if g.Scope != belay.OnWorkspaces {
+				continue
+			}
+			if levels[g.ScopeID] == nil {
+				levels[g.ScopeID] = map[string]string{}
+			}
+			levels[g.ScopeID][team.Name], some = g.Level, true
+		}
+		if some {
+			page.Projects = append(page.Projects, matrixProject{team.Name, frame.OrganizationPath(t.Org.Name, "teams/") + team.ID, team.PeopleCount})
+		}
+	}
+	names, err := t.UI.App.WorkspaceNames(t.Context(), t.Principal, t.Org.Name, slices.Collect(maps.Keys(levels)))
+	for id, name := range names {
+		if !strings.Contains(strings.ToLower(name), strings.ToLower(page.Search)) {
+			continue
+		}
+		path := frame.WorkspacePath(t.Org.Name, name) + "/access"
+		row := matrixRow{Team: name, Path: path, Note: frame.Many(len(levels[id]), "team of its own", "teams of its own")}
+		for _, team := range page.Projects {
+			cell := matrixCell{Word: "–", Path: path, Label: team.Name + " on " + name + ": nothing of its own"}
+			if level := levels[id][team.Name]; level != "" {
+				cell.Word, cell.Class, cell.Label = level, workspaces.LevelClasses[level], team.Name+" on "+name+": "+level
+			}
+			row.Cells = append(row.Cells, cell)
+		}
+		page.Rows = append(page.Rows, row)
+	}
+	slices.SortFunc(page.Rows, func(a, b matrixRow) int { return strings.Compare(a.Team, b.Team) })
+	if most := workspaces.TeamsAtOnce; len(page.Rows) > most {
+		page.Rows, page.More = page.Rows[:most], true
+	}
+	return err
 }
