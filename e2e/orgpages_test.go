@@ -142,6 +142,35 @@ func TestWhySomebodyMay(t *testing.T) {
 	})
 }
 
+// TestAnOrganizationSaysWhatItKeeps sets from its page how long old states are kept, and which keys of tags are set aside.
+func TestAnOrganizationSaysWhatItKeeps(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.people()
+		owner, reader := s.signIn("olga"), s.signIn("rita")
+		const path = "/app/acme/settings"
+		page := owner.get(path).want(t, 200).has(t, "Old states", "No key of tags is set aside.").inert(t)
+		send := func(do string, more ...string) reply {
+			return owner.post(path, page.form(append([]string{"do", do}, more...)...))
+		}
+		const older = "data-retention-policy-delete-olders"
+		send("retention", "kind", older, "days", "many").want(t, 422).has(t, "Say after how many days states are old.")
+		send("retention", "kind", older, "days", "0").want(t, 422)
+		send("retention", "kind", older, "days", "90").want(t, 303)
+		owner.get(path).want(t, 200).has(t, `value="90"`)
+		send("retention", "kind", "").want(t, 303)
+		send("retention", "kind", "").want(t, 303) // nothing is left to take away
+		owner.get(path).want(t, 200).hasNot(t, `value="90"`)
+		send("reserve", "key", "cost-center", "fixed", "yes").want(t, 303)
+		kept := owner.get(path).want(t, 200).has(t, "<code>cost-center</code>", "not taken").inert(t)
+		send("reserve", "key", " ").want(t, 422)
+		id := regexp.MustCompile(`name="key" value="(rtk-[^"]+)"`).FindStringSubmatch(kept.Body)[1]
+		reader.get(path).want(t, 404)
+		reader.post(path, reader.get("/app/acme").form("do", "release", "key", id)).want(t, 404)
+		send("release", "key", id).want(t, 303)
+		owner.get(path).want(t, 200).has(t, "No key of tags is set aside.")
+	})
+}
+
 // TestSettingsPagesOfAnOrganization uses each form of the other pages once, with texts that would
 // act if they could.
 func TestSettingsPagesOfAnOrganization(t *testing.T) {

@@ -744,6 +744,7 @@ ssh_keys.organization_id text COLLATE C NOT NULL
 ssh_keys.name text COLLATE C NOT NULL
 ssh_keys.sealed text COLLATE C NOT NULL
 ssh_keys.created_at bigint NOT NULL
+ssh_keys.fingerprint text COLLATE C NOT NULL DEFAULT ''::text
 ssh_keys FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 ssh_keys PRIMARY KEY (id)
 CREATE UNIQUE INDEX ssh_keys_name ON public.ssh_keys USING btree (organization_id, name)
@@ -967,6 +968,7 @@ variables.version_id text COLLATE C NOT NULL
 variables.created_at bigint NOT NULL
 variables PRIMARY KEY (id)
 variables FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+CREATE INDEX variables_key ON public.variables USING btree (name, category, workspace_id)
 CREATE UNIQUE INDEX variables_name ON public.variables USING btree (workspace_id, name, category)
 CREATE UNIQUE INDEX variables_pkey ON public.variables USING btree (id)
 varset_projects.varset_id text COLLATE C NOT NULL

@@ -665,7 +665,7 @@ CREATE TABLE ssh_keys (
     name TEXT NOT NULL,
     sealed TEXT NOT NULL,
     created_at BIGINT NOT NULL
-);
+, fingerprint TEXT NOT NULL DEFAULT '');
 CREATE UNIQUE INDEX ssh_keys_name ON ssh_keys (organization_id, name);
 CREATE TABLE "state_outputs" (
     id TEXT PRIMARY KEY,
@@ -864,6 +864,7 @@ CREATE TABLE variables (
     version_id TEXT NOT NULL,
     created_at BIGINT NOT NULL
 );
+CREATE INDEX variables_key ON variables (name, category, workspace_id);
 CREATE UNIQUE INDEX variables_name ON variables (workspace_id, name, category);
 CREATE TABLE varset_projects (
     varset_id TEXT NOT NULL REFERENCES varsets (id) ON DELETE CASCADE,

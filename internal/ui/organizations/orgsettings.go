@@ -6,10 +6,14 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/site"
 )
 
 // SettingActs is what the forms of settings do.
-var SettingActs = map[string]frame.Act{"general": saveGeneral, "runs": saveDefaults, "limit": saveLimit, "delete": deleteOrganization}
+var SettingActs = map[string]frame.Act{
+	"general": saveGeneral, "runs": saveDefaults, "limit": saveLimit, "delete": deleteOrganization,
+	"retention": saveRetention, "reserve": reserveTag, "release": releaseTag,
+}
 
 var executionModes = []string{string(belay.RemoteExecution), "on the server's runners", string(belay.AgentExecution), "on agents", string(belay.LocalExecution), "nowhere: on people's machines"}
 
@@ -33,6 +37,14 @@ func Settings(t *frame.OrgVisit) (*frame.View, error) {
 		}}},
 		limitCard(t),
 	}}
+	reserved, err := reservedCard(t)
+	if err != nil {
+		return nil, err
+	}
+	page.Main = append(page.Main, reserved)
+	if t.UI.App.Edition().Offers(site.DataRetention) {
+		page.Main = append(page.Main, retentionCard(t))
+	}
 	page.Side = []frame.Card{{ID: "facts", Title: "About", Facts: []frame.Setting{{Name: "Id", Value: o.ID}, {Name: "Made", Value: o.CreatedAt.Format("2006-01-02")}, {Name: "Workspaces", Value: frame.Count(o.WorkspaceCount)}}}}
 	if t.May(belay.DeleteOrganization) {
 		page.Side = append(page.Side, frame.Card{ID: "delete", Title: "Delete", Text: "Everything in it goes with it: workspaces, states, runs, teams.", Form: &frame.FormPart{
