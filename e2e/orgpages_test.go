@@ -132,7 +132,7 @@ func TestWhySomebodyMay(t *testing.T) {
 		access := regexp.MustCompile(`name="id" value="([^"]+)"`).FindStringSubmatch(given.Body)[1]
 		look := owner.post(page, given.form("do", "change", "id", access, "choice", "read")).want(t, 303).Header.Get("Location")
 		why("nora", "apply-runs", "network").has(t, "Yes, in 1 way.") // nothing is changed by looking
-		seen := owner.get(look).want(t, 200).has(t, "From write to read, in 1 workspace of Default Project", "may no more apply,", "Give read").inert(t)
+		seen := owner.get(look).want(t, 200).has(t, "From write to read, in 1 workspace of Default Project", "may no more plan, apply,", "Give read").inert(t)
 		owner.get(page+"?change="+access+"&to=nonsense").want(t, 200).hasNot(t, "From write to")
 		reader.get(look).want(t, 404)
 		owner.post(look, seen.form("do", "agree", "id", access, "level", "read")).want(t, 303)
