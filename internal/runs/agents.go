@@ -62,15 +62,7 @@ func (m *Room) Agents(ctx context.Context, s belay.Principal, poolID string, wan
 		}
 		for _, r := range found {
 			a := AgentView{Runner: r, Standing: r.Status(m.Now())}
-			for _, j := range held {
-				if j.RunnerID != r.ID {
-					continue
-				}
-				a.Jobs++
-				if j.OrganizationID == pool.OrganizationID && j.RunID != "" && access.OnWorkspace(j.WorkspaceID, j.ProjectID).Has(belay.ReadRuns) {
-					a.Runs = append(a.Runs, j)
-				}
-			}
+			a.holds(held, pool.OrganizationID, access)
 			if !r.LastSeenAt.Before(want.Since) && (want.Statuses == nil || slices.Contains(want.Statuses, string(a.Standing))) {
 				list = append(list, a)
 			}
@@ -86,6 +78,20 @@ func (m *Room) Agents(ctx context.Context, s belay.Principal, poolID string, wan
 	})
 	total = len(list)
 	return belay.PageOf(list, want.Page), total, err
+}
+
+// holds notes which of the jobs the agent has in hand, and of those that are of the organization the
+// runs that somebody with that access reads.
+func (a *AgentView) holds(jobs []run.HeldJob, organizationID string, access belay.Access) {
+	for _, j := range jobs {
+		if j.RunnerID != a.ID {
+			continue
+		}
+		a.Jobs++
+		if j.OrganizationID == organizationID && j.RunID != "" && access.OnWorkspace(j.WorkspaceID, j.ProjectID).Has(belay.ReadRuns) {
+			a.Runs = append(a.Runs, j)
+		}
+	}
 }
 
 // Agent is one agent.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
@@ -15,6 +16,7 @@ import (
 	"github.com/belayhq/belay/internal/api/paths"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/jsonapi"
+	"github.com/belayhq/belay/internal/openapi"
 )
 
 // auditPageSize is how many events a page of the audit trail holds, unasked and at most.
@@ -28,8 +30,8 @@ var (
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Organization + "/audit-trail", Status: http.StatusOK, Raw: a.auditTrail, Query: auditParameters, Filters: auditFilters, Media: "application/json", Does: "See what was done in an organization, and by whom"},
-		{Method: http.MethodGet, Path: paths.V2 + "/organization/audit-trail", Status: http.StatusOK, Raw: a.auditTrail, Query: auditParameters, Filters: auditFilters, Media: "application/json", Does: "See that of the organization whose token this is"},
+		{Method: http.MethodGet, Path: paths.Organization + "/audit-trail", Status: http.StatusOK, Raw: a.auditTrail, Query: auditParameters, Filters: auditFilters, Media: "application/json", JSON: auditTrailSchema, Does: "See what was done in an organization, and by whom"},
+		{Method: http.MethodGet, Path: paths.V2 + "/organization/audit-trail", Status: http.StatusOK, Raw: a.auditTrail, Query: auditParameters, Filters: auditFilters, Media: "application/json", JSON: auditTrailSchema, Does: "See that of the organization whose token this is"},
 	}
 })
 
@@ -56,6 +58,26 @@ func (a *Verbs) auditTrail(r *door.Request) error {
 	}
 	_, err = r.Writer.Write(document.Append(nil))
 	return err
+}
+
+// auditTrailSchema is what auditTrail answers.
+func auditTrailSchema() *openapi.Schema {
+	text, number := openapi.Of[string](), openapi.Of[int]()
+	each := func(of *openapi.Schema, names ...string) *openapi.Schema {
+		object := openapi.Object()
+		for _, name := range names {
+			object.Add(name, of, true)
+		}
+		return object
+	}
+	event := each(text, "id", "version", "type").Add("timestamp", openapi.Of[time.Time](), true)
+	event.Add("auth", each(text, "description", "type", "organization_id").
+		Add("accessor_id", text.OrNull(), true).Add("impersonator_id", text.OrNull(), true), true)
+	event.Add("request", openapi.Object().Add("id", text.OrNull(), true), true)
+	event.Add("resource", each(text, "id", "type", "action").Add("meta", &openapi.Schema{}, true), true)
+	pages := each(number, "current_page", "page_size", "total_pages", "total_count").
+		Add("prev_page", number.OrNull(), true).Add("next_page", number.OrNull(), true)
+	return openapi.Object().Add("data", openapi.List(event), true).Add("pagination", pages, true).Add("looked_through", number, false)
 }
 
 // audited is one event in the words of the audit trail.

@@ -307,7 +307,7 @@ func projectAccess(t *frame.OrgVisit) (*frame.View, error) {
 			frame.Words(strings.Join(workspaces.RightsText(have.Permissions()), ", ")))
 	}
 	page := &frame.Sheet{
-		Title: "Access to " + p.Name, Sub: frame.Many(p.WorkspaceCount, "workspace", "workspaces") + " come with it",
+		Title: "Access to " + p.Name, Sub: frame.Many(p.WorkspaceCount, "workspace comes", "workspaces come") + " with it",
 		Main: []frame.Card{{ID: "teams", Title: "Teams", Note: frame.Many(total, "team", "teams"), Grid: g, Empty: "No team has a level here. Owners may do everything."}},
 	}
 	if manage {
