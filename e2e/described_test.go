@@ -205,8 +205,11 @@ func (d *described) schema(route *describedRoute, method string, status int, med
 	at := "#/paths/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(route.name) + "/" + strings.ToLower(method) + "/responses/" + code
 	if bytes.Contains(route.methods[method][code], []byte(`"#/components/responses/`)) {
 		at = "#/components/responses/" + code
-	} else if media == jsonMedia && bytes.Contains(compact(route.methods[method][code]), []byte(`"application/json":{"schema":{}}`)) {
-		return nil, nil
+	} else if media == jsonMedia {
+		told := compact(route.methods[method][code])
+		if bytes.Contains(told, []byte(`"application/json":{"schema":{}}`)) || bytes.Contains(told, []byte(`"application/octet-stream":`)) {
+			return nil, nil
+		}
 	}
 	at += "/content/" + strings.ReplaceAll(media, "/", "~1") + "/schema"
 	if compiled, there := d.schemas.Load(at); there {
