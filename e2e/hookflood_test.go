@@ -107,7 +107,7 @@ func (f *flood) pour(t *testing.T, half func()) {
 func TestAFloodOfHooks(t *testing.T) {
 	eachForged(t, func(t *testing.T, h *forged) {
 		h.organization("neighbour")
-		h.connected("neighbour", "beside")
+		id := h.connected("neighbour", "beside")
 		var beside forgetest.Hook
 		h.awaits(func() bool {
 			h.forge.Lock()
@@ -115,6 +115,9 @@ func TestAFloodOfHooks(t *testing.T) {
 			beside = h.forge.Hooks["2"]
 			return beside.URL != ""
 		}, "the neighbour's hook")
+		h.awaits(func() bool { // of what is there now: one that comes later would be of the second
+			return h.do("GET", "/workspaces/"+id, h.Token, "").want(t, 200).at("data.relationships.current-run.data.id") != nil
+		}, "the neighbour's first run")
 		first := h.forge.Git(forgetest.Repository+".git", "rev-parse", "HEAD")
 		second := h.forge.Commit("main.tf", "# the second")
 		f := &flood{

@@ -102,7 +102,7 @@ func (s *server) stateOf(t *testing.T, workspace string) string {
 
 // moving are members that are other ones with every server or answer, or since a rule changed:
 // operations are carried out now, and a workspace without an SSH key has no such relationship.
-var moving = []string{"links", "last-used-at", "hosted-state-download-url", "hosted-json-state-download-url", "operations", "ssh-key"}
+var moving = []string{"links", "last-used-at", "last-seen-at", "last-token-use-at", "hosted-state-download-url", "hosted-json-state-download-url", "operations", "ssh-key"}
 
 // lacks says what of an earlier answer is not in one of now, which may have more.
 func lacks(at string, had, now any) (lost []string) {
