@@ -20,13 +20,16 @@ type GrantRefusal struct {
 // Nothing is the answer to who tells something, and hears nothing of it.
 type Nothing struct{}
 
+// plainJSON is the media type of JSON that is no document of the API.
+const plainJSON = "application/json"
+
 // SendJSON answers with JSON that is no document of the API.
 func (r *Request) SendJSON(status int, value any) error {
 	raw, err := json.Marshal(value)
 	if err != nil {
 		return err
 	}
-	r.Writer.Header().Set("Content-Type", "application/json")
+	r.Writer.Header().Set("Content-Type", plainJSON)
 	r.Status, r.Wrote = status, true
 	r.Writer.WriteHeader(status)
 	_, err = r.Writer.Write(raw)

@@ -78,12 +78,10 @@ func operationOf(d *doc.Describer, row Route, shared map[string]*openapi.Respons
 	}
 	success := &openapi.Response{Description: http.StatusText(row.Status)}
 	switch {
+	case row.JSON != nil:
+		success.Content = map[string]openapi.Media{plainJSON: {Schema: row.JSON()}}
 	case row.Media != "":
-		is := &openapi.Schema{}
-		if row.JSON != nil {
-			is = row.JSON()
-		}
-		success.Content = map[string]openapi.Media{row.Media: {Schema: is}}
+		success.Content = map[string]openapi.Media{row.Media: {Schema: &openapi.Schema{}}}
 	case row.Do.Gives != nil && row.Status != http.StatusNoContent:
 		gives := row.Do.Gives(d)
 		success.Content = map[string]openapi.Media{jsonapi.MediaType: {Schema: gives}}
@@ -95,7 +93,7 @@ func operationOf(d *doc.Describer, row Route, shared map[string]*openapi.Respons
 	if row.Grants {
 		for _, status := range []int{http.StatusBadRequest, http.StatusUnauthorized} {
 			operation.Responses[strconv.Itoa(status)] = &openapi.Response{Description: http.StatusText(status), Content: map[string]openapi.Media{
-				jsonapi.MediaType: {Schema: d.Named("Errors", errorsSchema)}, "application/json": {Schema: openapi.Of[GrantRefusal]()},
+				jsonapi.MediaType: errorsOf(d), plainJSON: {Schema: openapi.Of[GrantRefusal]()},
 			}}
 		}
 	}
@@ -109,7 +107,7 @@ func operationOf(d *doc.Describer, row Route, shared map[string]*openapi.Respons
 		if shared[status] == nil {
 			shared[status] = &openapi.Response{
 				Description: belay.Refuse(kind, "").Title,
-				Content:     map[string]openapi.Media{jsonapi.MediaType: {Schema: d.Named("Errors", errorsSchema)}},
+				Content:     map[string]openapi.Media{jsonapi.MediaType: errorsOf(d)},
 			}
 		}
 		if operation.Responses[status] == nil {
@@ -142,6 +140,11 @@ func (row *Route) errors() []belay.Kind {
 		kinds = append(kinds, belay.Conflict)
 	}
 	return kinds
+}
+
+// errorsOf is the document of a refusal.
+func errorsOf(d *doc.Describer) openapi.Media {
+	return openapi.Media{Schema: d.Named("Errors", errorsSchema)}
 }
 
 func errorsSchema() *openapi.Schema {

@@ -22,8 +22,8 @@ const maxForm = 16 << 10
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: "/.well-known/terraform.json", Status: http.StatusOK, Raw: a.discovery, Open: true, Media: "application/json", JSON: openapi.Of[services], Does: "Find the services (open to everybody)"},
-		{Method: http.MethodPost, Path: tokenPath, Status: http.StatusOK, Raw: a.redeemLogin, Open: true, Media: "application/json", JSON: openapi.Of[grantedLogin], Grants: true, Does: "Redeem the code of a sign-in (open: the code is the secret)"},
+		{Method: http.MethodGet, Path: "/.well-known/terraform.json", Status: http.StatusOK, Raw: a.discovery, Open: true, JSON: openapi.Of[services], Does: "Find the services (open to everybody)"},
+		{Method: http.MethodPost, Path: tokenPath, Status: http.StatusOK, Raw: a.redeemLogin, Open: true, JSON: openapi.Of[grantedLogin], Grants: true, Does: "Redeem the code of a sign-in (open: the code is the secret)"},
 	}
 })
 

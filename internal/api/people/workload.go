@@ -46,7 +46,7 @@ var workloadRules = &doc.Noun[signin.WorkloadRule, workloadRulePatch]{
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodPost, Path: workloadPath, Status: http.StatusOK, Raw: a.exchangeWorkload, Open: true, Media: "application/json", JSON: openapi.Of[grantedWorkload], Grants: true, Does: "Exchange the token of a job for one of a team (open: the token is signed)"},
+		{Method: http.MethodPost, Path: workloadPath, Status: http.StatusOK, Raw: a.exchangeWorkload, Open: true, JSON: openapi.Of[grantedWorkload], Grants: true, Does: "Exchange the token of a job for one of a team (open: the token is signed)"},
 		{Method: http.MethodGet, Path: paths.Team + "/workload-rules", Status: http.StatusOK, Do: door.Listing(workloadRules, a.listWorkloadRules), Does: "List whose jobs get tokens of a team"},
 		{Method: http.MethodPost, Path: paths.Team + "/workload-rules", Status: http.StatusCreated, Do: door.Writing(workloadRules, a.createWorkloadRule), Does: "Let jobs have tokens of a team"},
 		{Method: http.MethodGet, Path: paths.WorkloadRule, Status: http.StatusOK, Do: door.Showing(workloadRules, a.showWorkloadRule), Does: "See whose jobs get tokens of a team"},
