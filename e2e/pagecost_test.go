@@ -24,6 +24,7 @@ func TestPagesCostFewStatements(t *testing.T) {
 		owner := s.signIn("olga")
 		hook := receiver(t, nil).URL
 		told := s.notify("/workspaces/"+network, "generic", hook, "")
+		s.do("PATCH", "/notification-configurations/"+told, s.Token, `{"data":{"type":"notification-configurations","attributes":{"name":"first"}}}`).want(t, 200) // the page chooses by name
 		s.fileRequests("acme", "Rotate the key", network)
 		s.eventually(func() bool { return s.deliveries(told, "delivered") == 1 }, "it is told")
 		pages := map[string]int{
