@@ -1,15 +1,19 @@
 package belay
 
 // Permission is a set of things that a principal may do: one bit each, of two words. It is
-// stored and sent nowhere: those keep levels and switches by their names.
+// stored nowhere: levels and switches are, by their names.
 type Permission struct{ low, high uint64 }
 
-var bits int // how many are taken
+var permissionNames []string // of those that are taken
 
-// bit is a permission that is no other's, in the order of this file.
-func bit() Permission {
-	n := bits
-	bits++
+// bit is a permission that is no other's, in the order of this file. The description of the API calls it by its name.
+func bit(name string) Permission {
+	n := len(permissionNames)
+	permissionNames = append(permissionNames, name)
+	return permissionAt(n)
+}
+
+func permissionAt(n int) Permission {
 	switch {
 	case n < 64:
 		return Permission{low: 1 << n}
@@ -22,70 +26,70 @@ func bit() Permission {
 
 // What may be done with a workspace.
 var (
-	ReadWorkspace         = bit()
-	ReadRuns              = bit()
-	QueueRuns             = bit()
-	ApplyRuns             = bit()
-	ReadVariables         = bit()
-	WriteVariables        = bit()
-	ReadOutputs           = bit()
-	ReadState             = bit()
-	WriteState            = bit()
-	LockWorkspace         = bit()
-	ForceUnlockWorkspace  = bit()
-	ManageTags            = bit()
-	ManageRunTasks        = bit()
-	OverridePolicies      = bit()
-	ReadMocks             = bit()
-	UpdateWorkspace       = bit()
-	DeleteWorkspace       = bit()
-	ForceDeleteWorkspace  = bit()
-	ManageWorkspaceTeams  = bit()
-	MoveWorkspace         = bit()
-	ReadAssessments       = bit()
-	ManageAssessments     = bit()
-	ReadChangeRequests    = bit()
-	ArchiveChangeRequests = bit()
-	AdministerRuns        = bit() // force-cancel them, and read their plans unredacted
+	ReadWorkspace         = bit("read-workspace")
+	ReadRuns              = bit("read-runs")
+	QueueRuns             = bit("queue-runs")
+	ApplyRuns             = bit("apply-runs")
+	ReadVariables         = bit("read-variables")
+	WriteVariables        = bit("write-variables")
+	ReadOutputs           = bit("read-outputs")
+	ReadState             = bit("read-state")
+	WriteState            = bit("write-state")
+	LockWorkspace         = bit("lock-workspace")
+	ForceUnlockWorkspace  = bit("force-unlock-workspace")
+	ManageTags            = bit("manage-tags")
+	ManageRunTasks        = bit("manage-run-tasks")
+	OverridePolicies      = bit("override-policies")
+	ReadMocks             = bit("read-mocks")
+	UpdateWorkspace       = bit("update-workspace")
+	DeleteWorkspace       = bit("delete-workspace")
+	ForceDeleteWorkspace  = bit("force-delete-workspace")
+	ManageWorkspaceTeams  = bit("manage-workspace-teams")
+	MoveWorkspace         = bit("move-workspace")
+	ReadAssessments       = bit("read-assessments")
+	ManageAssessments     = bit("manage-assessments")
+	ReadChangeRequests    = bit("read-change-requests")
+	ArchiveChangeRequests = bit("archive-change-requests")
+	AdministerRuns        = bit("administer-runs") // force-cancel them, and read their plans unredacted
 
 	// What may be done with a project.
-	ReadProject        = bit()
-	UpdateProject      = bit()
-	DeleteProject      = bit()
-	CreateWorkspace    = bit()
-	ManageProjectTags  = bit()
-	ReadProjectTeams   = bit()
-	ManageProjectTeams = bit()
-	ReadVariableSets   = bit()
-	ManageVariableSets = bit()
+	ReadProject        = bit("read-project")
+	UpdateProject      = bit("update-project")
+	DeleteProject      = bit("delete-project")
+	CreateWorkspace    = bit("create-workspace")
+	ManageProjectTags  = bit("manage-project-tags")
+	ReadProjectTeams   = bit("read-project-teams")
+	ManageProjectTeams = bit("manage-project-teams")
+	ReadVariableSets   = bit("read-variable-sets")
+	ManageVariableSets = bit("manage-variable-sets")
 
 	// What may be done with an organization.
-	Traverse                 = bit() // knows that the organization is there
-	UpdateOrganization       = bit()
-	DeleteOrganization       = bit()
-	CreateProject            = bit()
-	ManageOrganizationTags   = bit()
-	ReplaceConsumers         = bit()
-	CreateChangeRequests     = bit()
-	ReadExplorer             = bit()
-	ManageTeams              = bit()
-	ManageMembership         = bit()
-	ManageOrganizationAccess = bit()
-	AccessSecretTeams        = bit()
-	ManageVCS                = bit()
-	ManageAgentPools         = bit()
-	ManagePolicies           = bit()
-	ManagePolicyOverrides    = bit()
-	ManageModules            = bit()
-	ManageProviders          = bit()
-	ManageOrganizationTasks  = bit()
-	ManageOrganizationTokens = bit()
-	ReadAuditTrail           = bit()
-	ManageSSHKeys            = bit()
-	ReadEveryMember          = bit()
-	ReserveTagKeys           = bit()
-	ManageOwners             = bit() // the owners team: who is in it, and its tokens
-	GiveRights               = bit() // gives teams what it has not itself, but for what owners alone have
+	Traverse                 = bit("traverse") // knows that the organization is there
+	UpdateOrganization       = bit("update-organization")
+	DeleteOrganization       = bit("delete-organization")
+	CreateProject            = bit("create-project")
+	ManageOrganizationTags   = bit("manage-organization-tags")
+	ReplaceConsumers         = bit("replace-consumers")
+	CreateChangeRequests     = bit("create-change-requests")
+	ReadExplorer             = bit("read-explorer")
+	ManageTeams              = bit("manage-teams")
+	ManageMembership         = bit("manage-membership")
+	ManageOrganizationAccess = bit("manage-organization-access")
+	AccessSecretTeams        = bit("access-secret-teams")
+	ManageVCS                = bit("manage-vcs")
+	ManageAgentPools         = bit("manage-agent-pools")
+	ManagePolicies           = bit("manage-policies")
+	ManagePolicyOverrides    = bit("manage-policy-overrides")
+	ManageModules            = bit("manage-modules")
+	ManageProviders          = bit("manage-providers")
+	ManageOrganizationTasks  = bit("manage-organization-tasks")
+	ManageOrganizationTokens = bit("manage-organization-tokens")
+	ReadAuditTrail           = bit("read-audit-trail")
+	ManageSSHKeys            = bit("manage-ssh-keys")
+	ReadEveryMember          = bit("read-every-member")
+	ReserveTagKeys           = bit("reserve-tag-keys")
+	ManageOwners             = bit("manage-owners") // the owners team: who is in it, and its tokens
+	GiveRights               = bit("give-rights")   // gives teams what it has not itself, but for what owners alone have
 )
 
 // Nobody is what nobody has, not even a site admin: the features behind it do not exist in Belay.
@@ -164,6 +168,26 @@ var (
 // Has says whether every permission of need is there.
 func (p Permission) Has(need Permission) bool {
 	return p.low&need.low == need.low && p.high&need.high == need.high
+}
+
+// Each is the permissions of the set, one by one.
+func (p Permission) Each() (list []Permission) {
+	for n := range permissionNames {
+		if one := permissionAt(n); p.Has(one) {
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+// Names is what the permissions of the set are called.
+func (p Permission) Names() (list []string) {
+	for n, name := range permissionNames {
+		if p.Has(permissionAt(n)) {
+			list = append(list, name)
+		}
+	}
+	return list
 }
 
 // HasAny says whether one permission of some is there.

@@ -2,6 +2,7 @@ package belay
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -47,25 +48,42 @@ func TestPermissionsAreSetsOfTwoWords(t *testing.T) {
 
 func TestEveryPermissionHasABitOfItsOwn(t *testing.T) {
 	t.Parallel()
-	if first, last := (Permission{low: 1}), GiveRights; ReadWorkspace != first || bits == 0 || last == first {
-		t.Fatalf("%d bits, from %v to %v", bits, ReadWorkspace, last)
+	if first, last := (Permission{low: 1}), GiveRights; ReadWorkspace != first || len(permissionNames) == 0 || last == first {
+		t.Fatalf("%d bits, from %v to %v", len(permissionNames), ReadWorkspace, last)
 	}
 	if FullAccess().Everywhere.HasAny(Nobody) || !FullAccess().Everywhere.Has(workspaceAdmin.And(projectAdmin, manageProjects, GiveRights)) {
 		t.Errorf("a site admin has %v", FullAccess().Everywhere)
 	}
-	taken := bits
-	defer func() {
-		bits = taken
-		if recover() == nil {
-			t.Error("more permissions than there is room for")
-		}
-	}()
 	seen := map[Permission]bool{Nobody: true}
-	for bits = 0; ; {
-		p := bit()
+	for n := range 127 {
+		p := permissionAt(n)
 		if p == (Permission{}) || seen[p] {
 			t.Fatalf("%v is nothing, or there twice", p)
 		}
 		seen[p] = true
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("more permissions than there is room for")
+		}
+	}()
+	permissionAt(127)
+}
+
+func TestEveryPermissionHasANameOfItsOwn(t *testing.T) {
+	t.Parallel()
+	names := all.Names()
+	if len(names) != len(permissionNames) || names[0] != "read-workspace" {
+		t.Errorf("all is called %q", names)
+	}
+	seen := map[string]bool{"": true}
+	for _, name := range names {
+		if seen[name] {
+			t.Errorf("two permissions are called %q", name)
+		}
+		seen[name] = true
+	}
+	if got := Steering.And(UpdateWorkspace).Names(); !slices.Equal(got, []string{"queue-runs", "apply-runs", "update-workspace"}) {
+		t.Errorf("a set of three is called %q", got)
 	}
 }

@@ -4,8 +4,11 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strings"
 
+	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
+	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/api/organizations"
 	"github.com/belayhq/belay/internal/api/people"
 	"github.com/belayhq/belay/internal/api/runs"
@@ -22,13 +25,18 @@ type Route struct {
 	Keyed        bool // takes an Idempotency-Key
 	Raw          bool // reads what is no document
 	Takes        bool // reads a document
+	Needs        belay.Permission
+	By           door.By
 }
+
+// Needed is what a token must have and be.
+func (r Route) Needed() string { return strings.Join(append(r.Needs.Names(), string(r.By)), " ") }
 
 // Routes is the whole table.
 func (a *API) Routes() []Route {
 	var list []Route
 	for _, r := range a.routes() {
-		list = append(list, Route{r.Method, r.Path, r.Open, r.Does, r.Keyed(), r.Raw != nil, r.Do.Takes != nil})
+		list = append(list, Route{r.Method, r.Path, r.Open, r.Does, r.Keyed(), r.Raw != nil, r.Do.Takes != nil, r.Needs, r.By})
 	}
 	return list
 }

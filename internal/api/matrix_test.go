@@ -149,16 +149,22 @@ const (
 // matrix asks every row as every role.
 func (w *world) matrix(areas []area) string {
 	var out strings.Builder
+	needs := w.needs()
 	for _, a := range areas {
 		fmt.Fprintf(&out, "\n%s\n%s\n", a.name, header(w.roles))
 		for _, r := range a.rows {
 			fmt.Fprintf(&out, "%s", pad(w.does(r), width))
+			let := map[string]bool{}
 			for _, role := range w.roles {
-				fmt.Fprintf(&out, "  %s", w.ask(r, role))
+				mark := w.ask(r, role)
+				let[role.code] = mark == allowed
+				fmt.Fprintf(&out, "  %s", mark)
 			}
 			fmt.Fprintf(&out, "\n    %s\n", r.route)
+			needs.hold(r, let)
 		}
 	}
+	needs.told()
 	return out.String()
 }
 

@@ -137,6 +137,7 @@ type world struct {
 	api    *api.API
 	routes []api.Route
 	db     *store.DB
+	verbs  *app.App
 	admin  string // the site admin's token
 	roles  []*role
 	shared things
@@ -179,7 +180,7 @@ func newServer(t testing.TB, db *store.DB) *world {
 	logs, files := runlog.New(runlog.Config{DB: db, Objects: objects, Ring: ring}), runfile.New(runfile.Config{DB: db, Objects: objects})
 	room := runs.New(runs.Config{DB: db, Ring: ring, Logs: logs, Files: files, Engines: verbs.Engines, Finalize: state.FinalizeOrGiveUp, Head: out.head})
 	archives, fetched := configs.New(configs.Config{DB: db, Objects: objects, Ring: ring}), repos.New(repos.Config{DB: db, Ring: ring, Objects: objects, Runs: room})
-	w := &world{t: t, db: db, outside: out, files: files, runs: room, admin: admin, roles: cast(), shared: things{}, api: api.New(api.Config{
+	w := &world{t: t, db: db, verbs: verbs, outside: out, files: files, runs: room, admin: admin, roles: cast(), shared: things{}, api: api.New(api.Config{
 		App: verbs, Configs: archives, Runs: room, Logs: logs, Files: files, Repos: fetched,
 	})}
 	w.routes = w.api.Routes()

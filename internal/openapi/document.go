@@ -6,7 +6,6 @@ import "encoding/json"
 type Document struct {
 	OpenAPI    string                           `json:"openapi"`
 	Info       Info                             `json:"info"`
-	Security   []map[string][]string            `json:"security"`
 	Tags       []Tag                            `json:"tags"`
 	Paths      map[string]map[string]*Operation `json:"paths"`
 	Components Components                       `json:"components"`
@@ -39,13 +38,13 @@ type SecurityScheme struct {
 
 // Operation is one route.
 type Operation struct {
-	ID         string                 `json:"operationId"`
-	Summary    string                 `json:"summary"`
-	Tags       []string               `json:"tags"`
-	Security   *[]map[string][]string `json:"security,omitempty"`
-	Parameters []Parameter            `json:"parameters,omitempty"`
-	Body       *Body                  `json:"requestBody,omitempty"`
-	Responses  map[string]*Response   `json:"responses"`
+	ID         string                `json:"operationId"`
+	Summary    string                `json:"summary"`
+	Tags       []string              `json:"tags"`
+	Security   []map[string][]string `json:"security"` // what a token must have and be, by the name of the scheme; none: it takes no token
+	Parameters []Parameter           `json:"parameters,omitempty"`
+	Body       *Body                 `json:"requestBody,omitempty"`
+	Responses  map[string]*Response  `json:"responses"`
 }
 
 // Take adds a parameter.

@@ -23,7 +23,8 @@ type reference struct {
 // referenceRoute is one route, with a request to try.
 type referenceRoute struct {
 	Method, Path, Does string
-	Open               bool // needs no token
+	Open               bool   // needs no token
+	Needs              string // what a token must have and be
 	Parameters         []referenceParameter
 	Answers            []referenceAnswer
 	Example            string
@@ -45,7 +46,7 @@ type openAPI struct {
 type operation struct {
 	Summary    string
 	Tags       []string
-	Security   *[]map[string][]string
+	Security   []map[string][]string
 	Parameters []struct {
 		Name, In string
 		Schema   struct{ Description string }
@@ -84,7 +85,10 @@ func readReference(u *frame.UI) (*reference, error) {
 }
 
 func (d *openAPI) route(method, path string, o operation) referenceRoute {
-	route := referenceRoute{Method: method, Path: path, Does: o.Summary, Open: o.Security != nil}
+	route := referenceRoute{Method: method, Path: path, Does: o.Summary, Open: len(o.Security) == 0}
+	for _, need := range o.Security {
+		route.Needs = strings.Join(need["token"], ", ")
+	}
 	for _, p := range o.Parameters {
 		if p.In == "query" {
 			route.Parameters = append(route.Parameters, referenceParameter{p.Name, p.Schema.Description})

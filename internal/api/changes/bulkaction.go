@@ -74,9 +74,9 @@ func acting(verb func(*door.Request) (backlog.BulkAction, error)) door.Action {
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodPost, Path: paths.Explorer + "/bulk-actions", Status: http.StatusCreated, Do: acting(a.createBulkAction).Reads(bulkOrderBody), Feature: site.ChangeRequests, Does: "Ask for a change of many workspaces"},
-		{Method: http.MethodGet, Path: paths.BulkAction, Status: http.StatusOK, Do: acting(a.showBulkAction), Feature: site.ChangeRequests, Does: "See such a bulk action"},
-		{Method: http.MethodGet, Path: paths.V2 + "/explorer/bulk-actions/{bulk_action_id}", Status: http.StatusOK, Do: acting(a.showBulkAction), Feature: site.ChangeRequests, Does: "See such a bulk action (shorter path)"},
+		{Method: http.MethodPost, Path: paths.Explorer + "/bulk-actions", Status: http.StatusCreated, Do: acting(a.createBulkAction).Reads(bulkOrderBody), Feature: site.ChangeRequests, Needs: belay.CreateChangeRequests, Does: "Ask for a change of many workspaces"},
+		{Method: http.MethodGet, Path: paths.BulkAction, Status: http.StatusOK, Do: acting(a.showBulkAction), Feature: site.ChangeRequests, Needs: belay.ReadExplorer, Does: "See such a bulk action"},
+		{Method: http.MethodGet, Path: paths.V2 + "/explorer/bulk-actions/{bulk_action_id}", Status: http.StatusOK, Do: acting(a.showBulkAction), Feature: site.ChangeRequests, Needs: belay.ReadExplorer, Does: "See such a bulk action (shorter path)"},
 	}
 })
 

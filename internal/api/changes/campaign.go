@@ -52,12 +52,12 @@ func notAsked(c *backlog.Campaign) bool { return !c.Asked }
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Explorer + "/bulk-actions", Status: http.StatusOK, Do: door.Listing(bulkActions, a.listBulkActions), Feature: site.ChangeRequests, Does: "List the bulk actions, the newest first"},
-		{Method: http.MethodPatch, Path: paths.BulkAction, Status: http.StatusOK, Do: door.Writing(bulkActions, a.updateBulkAction), Feature: site.ChangeRequests, Does: "Say until when a bulk action is to be done"},
-		{Method: http.MethodGet, Path: paths.BulkAction + "/progress", Status: http.StatusOK, Do: door.Showing(campaigns, a.showCampaign), Feature: site.ChangeRequests, Does: "See how far a bulk action is"},
-		{Method: http.MethodPost, Path: paths.BulkAction + "/actions/archive-ready", Status: http.StatusOK, Do: acting(a.archiveReady), Feature: site.ChangeRequests, Does: "Archive those whose workspace no longer fits the question"},
-		{Method: http.MethodPost, Path: paths.BulkAction + "/actions/file-again", Status: http.StatusOK, Do: acting(a.fileAgain), Feature: site.ChangeRequests, Does: "File on the workspaces that fit the question by now"},
-		{Method: http.MethodPost, Path: paths.BulkAction + "/actions/remind", Status: http.StatusOK, Do: acting(a.remindOfBulkAction), Feature: site.ChangeRequests, Refuses: []belay.Kind{belay.Conflict}, Does: "Tell again of those that are still open"},
+		{Method: http.MethodGet, Path: paths.Explorer + "/bulk-actions", Status: http.StatusOK, Do: door.Listing(bulkActions, a.listBulkActions), Feature: site.ChangeRequests, Needs: belay.ReadExplorer, Does: "List the bulk actions, the newest first"},
+		{Method: http.MethodPatch, Path: paths.BulkAction, Status: http.StatusOK, Do: door.Writing(bulkActions, a.updateBulkAction), Feature: site.ChangeRequests, Needs: belay.CreateChangeRequests, Does: "Say until when a bulk action is to be done"},
+		{Method: http.MethodGet, Path: paths.BulkAction + "/progress", Status: http.StatusOK, Do: door.Showing(campaigns, a.showCampaign), Feature: site.ChangeRequests, Needs: belay.ReadExplorer, Does: "See how far a bulk action is"},
+		{Method: http.MethodPost, Path: paths.BulkAction + "/actions/archive-ready", Status: http.StatusOK, Do: acting(a.archiveReady), Feature: site.ChangeRequests, Needs: belay.ReadExplorer, Does: "Archive those whose workspace no longer fits the question"},
+		{Method: http.MethodPost, Path: paths.BulkAction + "/actions/file-again", Status: http.StatusOK, Do: acting(a.fileAgain), Feature: site.ChangeRequests, Needs: belay.CreateChangeRequests, Does: "File on the workspaces that fit the question by now"},
+		{Method: http.MethodPost, Path: paths.BulkAction + "/actions/remind", Status: http.StatusOK, Do: acting(a.remindOfBulkAction), Feature: site.ChangeRequests, Refuses: []belay.Kind{belay.Conflict}, Needs: belay.CreateChangeRequests, Does: "Tell again of those that are still open"},
 	}
 })
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/api/paths"
@@ -40,8 +41,8 @@ func explorerRow() *openapi.Schema {
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Explorer, Status: http.StatusOK, Do: exploring(a.explore, explorerParameters...), Filters: door.OwnFilters, Does: "Ask about all workspaces"},
-		{Method: http.MethodGet, Path: paths.Explorer + "/export/csv", Status: http.StatusOK, Raw: a.exportCSV, Query: explorerParameters, Media: "text/csv", Filters: door.OwnFilters, Does: "Ask about all workspaces, as CSV"},
+		{Method: http.MethodGet, Path: paths.Explorer, Status: http.StatusOK, Do: exploring(a.explore, explorerParameters...), Filters: door.OwnFilters, Needs: belay.ReadExplorer, Does: "Ask about all workspaces"},
+		{Method: http.MethodGet, Path: paths.Explorer + "/export/csv", Status: http.StatusOK, Raw: a.exportCSV, Query: explorerParameters, Media: "text/csv", Filters: door.OwnFilters, Needs: belay.ReadExplorer, Does: "Ask about all workspaces, as CSV"},
 	}
 })
 

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
@@ -35,13 +36,13 @@ var savedViews = &doc.Noun[backlog.SavedView, struct{}]{
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Explorer + "/views", Status: http.StatusOK, Do: door.Listing(savedViews, a.listSavedViews), Does: "List the saved questions"},
-		{Method: http.MethodPost, Path: paths.Explorer + "/views", Status: http.StatusCreated, Do: door.Showing(savedViews, a.createSavedView).Reads(savedViewBody), Does: "Save a question"},
-		{Method: http.MethodGet, Path: paths.Explorer + "/views/{view_id}", Status: http.StatusOK, Do: door.Showing(savedViews, a.showSavedView), Does: "See a saved question"},
-		{Method: http.MethodPatch, Path: paths.Explorer + "/views/{view_id}", Status: http.StatusOK, Do: door.Showing(savedViews, a.updateSavedView).Reads(savedViewBody), Does: "Change a saved question"},
-		{Method: http.MethodDelete, Path: paths.Explorer + "/views/{view_id}", Status: http.StatusOK, Do: door.Showing(savedViews, a.deleteSavedView), Does: "Delete a saved question"},
-		{Method: http.MethodGet, Path: paths.Explorer + "/views/{view_id}/results", Status: http.StatusOK, Do: exploring(a.savedViewResults), Does: "Ask a saved question"},
-		{Method: http.MethodGet, Path: paths.Explorer + "/views/{view_id}/csv", Status: http.StatusOK, Raw: a.savedViewCSV, Media: "text/csv", Does: "Ask a saved question, as CSV"},
+		{Method: http.MethodGet, Path: paths.Explorer + "/views", Status: http.StatusOK, Do: door.Listing(savedViews, a.listSavedViews), Needs: belay.ReadExplorer, Does: "List the saved questions"},
+		{Method: http.MethodPost, Path: paths.Explorer + "/views", Status: http.StatusCreated, Do: door.Showing(savedViews, a.createSavedView).Reads(savedViewBody), Needs: belay.ReadExplorer, Does: "Save a question"},
+		{Method: http.MethodGet, Path: paths.Explorer + "/views/{view_id}", Status: http.StatusOK, Do: door.Showing(savedViews, a.showSavedView), Needs: belay.ReadExplorer, Does: "See a saved question"},
+		{Method: http.MethodPatch, Path: paths.Explorer + "/views/{view_id}", Status: http.StatusOK, Do: door.Showing(savedViews, a.updateSavedView).Reads(savedViewBody), Needs: belay.ReadExplorer, Does: "Change a saved question"},
+		{Method: http.MethodDelete, Path: paths.Explorer + "/views/{view_id}", Status: http.StatusOK, Do: door.Showing(savedViews, a.deleteSavedView), Needs: belay.ReadExplorer, Does: "Delete a saved question"},
+		{Method: http.MethodGet, Path: paths.Explorer + "/views/{view_id}/results", Status: http.StatusOK, Do: exploring(a.savedViewResults), Needs: belay.ReadExplorer, Does: "Ask a saved question"},
+		{Method: http.MethodGet, Path: paths.Explorer + "/views/{view_id}/csv", Status: http.StatusOK, Raw: a.savedViewCSV, Media: "text/csv", Needs: belay.ReadExplorer, Does: "Ask a saved question, as CSV"},
 	}
 })
 

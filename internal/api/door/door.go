@@ -105,6 +105,8 @@ type Route struct {
 	Limit   int64                                                         // the most bytes of a document in a request; 0: maxDocument
 	Streams bool                                                          // do reads the body itself, as a stream
 	Still   func(ctx context.Context, s belay.Principal, id string) error // of streams: whether one may see what was made
+	Needs   belay.Permission                                              // the least that it asks for; what it asks besides is the verb's (docs/permissions.md)
+	By      By                                                            // whose token it must be
 	Open    bool                                                          // needs no token
 	Runs    bool                                                          // is there for the tokens of runs too; all else is hidden from them
 	Creates bool                                                          // makes something, though its success is not "created"

@@ -33,10 +33,9 @@ func (a *Door) ServeOpenAPI(r *Request) error {
 func (a *Door) describe() []byte {
 	d := &doc.Describer{Edition: a.App.Edition(), Components: map[string]*openapi.Schema{}}
 	document := openapi.Document{
-		OpenAPI:  "3.1.0",
-		Info:     openapi.Info{Title: "Belay", Version: "2.6", Description: "Workspaces, their state and all around them. Bodies and answers are JSON:API documents."},
-		Security: []map[string][]string{{"token": {}}},
-		Paths:    map[string]map[string]*openapi.Operation{},
+		OpenAPI: "3.1.0",
+		Info:    openapi.Info{Title: "Belay", Version: "2.6", Description: "Workspaces, their state and all around them. Bodies and answers are JSON:API documents."},
+		Paths:   map[string]map[string]*openapi.Operation{},
 		Components: openapi.Components{
 			Schemas:         d.Components,
 			Responses:       map[string]*openapi.Response{},
@@ -73,8 +72,9 @@ func operationOf(d *doc.Describer, row Route, shared map[string]*openapi.Respons
 	for _, p := range row.parameters() {
 		operation.Take(p)
 	}
-	if row.Open {
-		operation.Security = &[]map[string][]string{}
+	operation.Security = []map[string][]string{}
+	if !row.Open {
+		operation.Security = append(operation.Security, map[string][]string{"token": row.roles()})
 	}
 	success := &openapi.Response{Description: http.StatusText(row.Status)}
 	switch {

@@ -30,8 +30,8 @@ var (
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Organization + "/audit-trail", Status: http.StatusOK, Raw: a.auditTrail, Query: auditParameters, Filters: auditFilters, JSON: auditTrailSchema, Does: "See what was done in an organization, and by whom"},
-		{Method: http.MethodGet, Path: paths.V2 + "/organization/audit-trail", Status: http.StatusOK, Raw: a.auditTrail, Query: auditParameters, Filters: auditFilters, JSON: auditTrailSchema, Does: "See that of the organization whose token this is"},
+		{Method: http.MethodGet, Path: paths.Organization + "/audit-trail", Status: http.StatusOK, Raw: a.auditTrail, Query: auditParameters, Filters: auditFilters, JSON: auditTrailSchema, Needs: belay.ReadAuditTrail, Does: "See what was done in an organization, and by whom"},
+		{Method: http.MethodGet, Path: paths.V2 + "/organization/audit-trail", Status: http.StatusOK, Raw: a.auditTrail, Query: auditParameters, Filters: auditFilters, JSON: auditTrailSchema, Needs: belay.ReadAuditTrail, By: door.Organizations, Does: "See that of the organization whose token this is"},
 	}
 })
 

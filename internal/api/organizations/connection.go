@@ -66,20 +66,20 @@ var oauthClients = &doc.Noun[forge.OAuthClient, clientPatch]{
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Organization + "/oauth-clients", Status: http.StatusOK, Do: door.Listing(oauthClients, a.listOAuthClients, a.withClients()), Does: "List the connections"},
-		{Method: http.MethodPost, Path: paths.V2 + "/oauth-clients", Status: http.StatusCreated, Do: door.Writing(oauthClients, a.createLooseOAuthClient, a.withClients()), Refuses: []belay.Kind{belay.Forbidden}, Does: "Make a connection (the organization in the body)"},
-		{Method: http.MethodPost, Path: paths.Organization + "/oauth-clients", Status: http.StatusCreated, Do: door.Writing(oauthClients, a.createOAuthClient, a.withClients()), Refuses: []belay.Kind{belay.Forbidden}, Does: "Make a connection"},
-		{Method: http.MethodGet, Path: paths.OAuthClient, Status: http.StatusOK, Do: door.Showing(oauthClients, a.showOAuthClient, a.withClients()), Does: "See a connection"},
-		{Method: http.MethodPatch, Path: paths.OAuthClient, Status: http.StatusOK, Do: door.Writing(oauthClients, a.updateOAuthClient, a.withClients()), Does: "Change a connection"},
-		{Method: http.MethodDelete, Path: paths.OAuthClient, Status: http.StatusNoContent, Do: door.Doing(a.deleteOAuthClient), Does: "Delete a connection"},
-		{Method: http.MethodGet, Path: paths.OAuthClient + "/oauth-tokens", Status: http.StatusOK, Do: door.Listing(OAuthTokens, a.listClientTokens), Does: "List the tokens of a connection"},
-		{Method: http.MethodPost, Path: paths.OAuthClient + "/relationships/projects", Status: http.StatusNoContent, Do: door.Naming("projects", a.addClientProjects), Does: "Offer a connection to a project"},
-		{Method: http.MethodDelete, Path: paths.OAuthClient + "/relationships/projects", Status: http.StatusNoContent, Do: door.Naming("projects", a.removeClientProjects), Does: "Take a connection from a project"},
-		{Method: http.MethodGet, Path: paths.Organization + "/oauth-tokens", Status: http.StatusOK, Do: door.Listing(OAuthTokens, a.listOAuthTokens), Does: "List the tokens of all connections"},
-		{Method: http.MethodGet, Path: paths.OAuthToken, Status: http.StatusOK, Do: door.Showing(OAuthTokens, a.showOAuthToken), Does: "See the token of a connection"},
-		{Method: http.MethodGet, Path: paths.OAuthToken + "/authorized-repos", Status: http.StatusOK, Do: door.Listing(repositories, a.listAuthorizedRepos), Does: "List the repositories behind a connection's token"},
-		{Method: http.MethodPatch, Path: paths.OAuthToken, Status: http.StatusOK, Do: door.Writing(OAuthTokens, a.updateOAuthToken), Does: "Change the SSH key of a connection's token"},
-		{Method: http.MethodDelete, Path: paths.OAuthToken, Status: http.StatusNoContent, Do: door.Doing(a.deleteOAuthToken), Does: "Delete the token of a connection"},
+		{Method: http.MethodGet, Path: paths.Organization + "/oauth-clients", Status: http.StatusOK, Do: door.Listing(oauthClients, a.listOAuthClients, a.withClients()), Needs: belay.ManageVCS, Does: "List the connections"},
+		{Method: http.MethodPost, Path: paths.V2 + "/oauth-clients", Status: http.StatusCreated, Do: door.Writing(oauthClients, a.createLooseOAuthClient, a.withClients()), Refuses: []belay.Kind{belay.Forbidden}, Needs: belay.ManageVCS, Does: "Make a connection (the organization in the body)"},
+		{Method: http.MethodPost, Path: paths.Organization + "/oauth-clients", Status: http.StatusCreated, Do: door.Writing(oauthClients, a.createOAuthClient, a.withClients()), Refuses: []belay.Kind{belay.Forbidden}, Needs: belay.ManageVCS, Does: "Make a connection"},
+		{Method: http.MethodGet, Path: paths.OAuthClient, Status: http.StatusOK, Do: door.Showing(oauthClients, a.showOAuthClient, a.withClients()), Needs: belay.ManageVCS, Does: "See a connection"},
+		{Method: http.MethodPatch, Path: paths.OAuthClient, Status: http.StatusOK, Do: door.Writing(oauthClients, a.updateOAuthClient, a.withClients()), Needs: belay.ManageVCS, Does: "Change a connection"},
+		{Method: http.MethodDelete, Path: paths.OAuthClient, Status: http.StatusNoContent, Do: door.Doing(a.deleteOAuthClient), Needs: belay.ManageVCS, Does: "Delete a connection"},
+		{Method: http.MethodGet, Path: paths.OAuthClient + "/oauth-tokens", Status: http.StatusOK, Do: door.Listing(OAuthTokens, a.listClientTokens), Needs: belay.ManageVCS, Does: "List the tokens of a connection"},
+		{Method: http.MethodPost, Path: paths.OAuthClient + "/relationships/projects", Status: http.StatusNoContent, Do: door.Naming("projects", a.addClientProjects), Needs: belay.ManageVCS, Does: "Offer a connection to a project"},
+		{Method: http.MethodDelete, Path: paths.OAuthClient + "/relationships/projects", Status: http.StatusNoContent, Do: door.Naming("projects", a.removeClientProjects), Needs: belay.ManageVCS, Does: "Take a connection from a project"},
+		{Method: http.MethodGet, Path: paths.Organization + "/oauth-tokens", Status: http.StatusOK, Do: door.Listing(OAuthTokens, a.listOAuthTokens), Needs: belay.ManageVCS, Does: "List the tokens of all connections"},
+		{Method: http.MethodGet, Path: paths.OAuthToken, Status: http.StatusOK, Do: door.Showing(OAuthTokens, a.showOAuthToken), Needs: belay.ManageVCS, Does: "See the token of a connection"},
+		{Method: http.MethodGet, Path: paths.OAuthToken + "/authorized-repos", Status: http.StatusOK, Do: door.Listing(repositories, a.listAuthorizedRepos), Needs: belay.ManageVCS, Does: "List the repositories behind a connection's token"},
+		{Method: http.MethodPatch, Path: paths.OAuthToken, Status: http.StatusOK, Do: door.Writing(OAuthTokens, a.updateOAuthToken), Needs: belay.ManageVCS, Does: "Change the SSH key of a connection's token"},
+		{Method: http.MethodDelete, Path: paths.OAuthToken, Status: http.StatusNoContent, Do: door.Doing(a.deleteOAuthToken), Needs: belay.ManageVCS, Does: "Delete the token of a connection"},
 	}
 })
 

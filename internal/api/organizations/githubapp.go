@@ -18,8 +18,8 @@ const appWebhook = "/webhooks/github-app"
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
 		{Method: http.MethodPost, Path: appWebhook, Status: http.StatusOK, Raw: a.receiveAppWebhook, Open: true, JSON: openapi.Of[door.Nothing], Limit: maxWebhook, Refuses: []belay.Kind{belay.Unauthenticated, belay.NotFound, belay.TooLarge}, Does: "Tell the server's GitHub App what happened, signed with its secret (for GitHub)"},
-		{Method: http.MethodGet, Path: paths.V2 + "/github-app/installations", Status: http.StatusOK, Do: door.Listing(appInstallations, a.listAppInstallations), Filters: appInstallationFilters, Does: "List the installations of the server's GitHub App behind connections that one manages"},
-		{Method: http.MethodGet, Path: paths.V2 + "/github-app/installation/{github_app_installation_id}", Status: http.StatusOK, Do: door.Showing(appInstallations, a.showAppInstallation), Does: "See an installation of the server's GitHub App"},
+		{Method: http.MethodGet, Path: paths.V2 + "/github-app/installations", Status: http.StatusOK, Do: door.Listing(appInstallations, a.listAppInstallations), Filters: appInstallationFilters, By: door.AnyToken, Does: "List the installations of the server's GitHub App behind connections that one manages"},
+		{Method: http.MethodGet, Path: paths.V2 + "/github-app/installation/{github_app_installation_id}", Status: http.StatusOK, Do: door.Showing(appInstallations, a.showAppInstallation), Needs: belay.ManageVCS, Does: "See an installation of the server's GitHub App"},
 	}
 })
 

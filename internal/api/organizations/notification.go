@@ -96,19 +96,19 @@ func takeRecipients(_ doc.Reading, in *jsonapi.Incoming, p *notificationPatch) e
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Team + "/notification-configurations", Status: http.StatusOK, Do: a.listNotifications(), Does: "List how a team is told"},
-		{Method: http.MethodPost, Path: paths.Team + "/notification-configurations", Status: http.StatusCreated, Do: door.Writing(notifications, a.createNotification), Does: "Have a team told"},
-		{Method: http.MethodGet, Path: paths.Workspace + "/notification-configurations", Status: http.StatusOK, Do: a.listNotifications(), Does: "List who is told of a workspace"},
-		{Method: http.MethodPost, Path: paths.Workspace + "/notification-configurations", Status: http.StatusCreated, Do: door.Writing(notifications, a.createNotification), Does: "Have somebody told of a workspace"},
-		{Method: http.MethodGet, Path: paths.Project + "/notification-configurations", Status: http.StatusOK, Do: a.listNotifications(), Does: "List who is told of a project"},
-		{Method: http.MethodPost, Path: paths.Project + "/notification-configurations", Status: http.StatusCreated, Do: door.Writing(notifications, a.createNotification), Does: "Have somebody told of a project"},
-		{Method: http.MethodGet, Path: paths.Notification, Status: http.StatusOK, Do: door.Showing(notifications, a.showNotification), Does: "See how somebody is told of a workspace"},
-		{Method: http.MethodPatch, Path: paths.Notification, Status: http.StatusOK, Do: door.Writing(notifications, a.updateNotification), Does: "Change how"},
-		{Method: http.MethodDelete, Path: paths.Notification, Status: http.StatusNoContent, Do: door.Doing(a.deleteNotification), Does: "Have them told no more"},
-		{Method: http.MethodPost, Path: paths.Notification + "/actions/verify", Status: http.StatusOK, Do: door.Showing(notifications, a.verifyNotification), Does: "Send a verification message"},
-		{Method: http.MethodPost, Path: paths.Notification + "/actions/enable", Status: http.StatusOK, Do: door.Showing(notifications, a.enableNotification), Does: "Send one, and enable it"},
-		{Method: http.MethodGet, Path: paths.Notification + "/deliveries", Status: http.StatusOK, Do: door.Listing(deliveries, a.listDeliveries), Filters: door.StatusFilters, Does: "List what was sent, what waits and what failed"},
-		{Method: http.MethodPost, Path: paths.Notification + "/deliveries/actions/retry", Status: http.StatusNoContent, Do: door.Doing(a.retryDeliveries), Query: []string{"delivery"}, Does: "Have what was given up sent again, or one delivery"},
+		{Method: http.MethodGet, Path: paths.Team + "/notification-configurations", Status: http.StatusOK, Do: a.listNotifications(), Needs: belay.ManageTeams, By: door.UsersAndTeams, Does: "List how a team is told"},
+		{Method: http.MethodPost, Path: paths.Team + "/notification-configurations", Status: http.StatusCreated, Do: door.Writing(notifications, a.createNotification), Needs: belay.ManageTeams, By: door.UsersAndTeams, Does: "Have a team told"},
+		{Method: http.MethodGet, Path: paths.Workspace + "/notification-configurations", Status: http.StatusOK, Do: a.listNotifications(), Needs: belay.UpdateWorkspace, By: door.UsersAndTeams, Does: "List who is told of a workspace"},
+		{Method: http.MethodPost, Path: paths.Workspace + "/notification-configurations", Status: http.StatusCreated, Do: door.Writing(notifications, a.createNotification), Needs: belay.UpdateWorkspace, By: door.UsersAndTeams, Does: "Have somebody told of a workspace"},
+		{Method: http.MethodGet, Path: paths.Project + "/notification-configurations", Status: http.StatusOK, Do: a.listNotifications(), Needs: belay.UpdateProject, By: door.UsersAndTeams, Does: "List who is told of a project"},
+		{Method: http.MethodPost, Path: paths.Project + "/notification-configurations", Status: http.StatusCreated, Do: door.Writing(notifications, a.createNotification), Needs: belay.UpdateProject, By: door.UsersAndTeams, Does: "Have somebody told of a project"},
+		{Method: http.MethodGet, Path: paths.Notification, Status: http.StatusOK, Do: door.Showing(notifications, a.showNotification), Needs: belay.UpdateWorkspace, By: door.UsersAndTeams, Does: "See how somebody is told of a workspace"},
+		{Method: http.MethodPatch, Path: paths.Notification, Status: http.StatusOK, Do: door.Writing(notifications, a.updateNotification), Needs: belay.UpdateWorkspace, By: door.UsersAndTeams, Does: "Change how"},
+		{Method: http.MethodDelete, Path: paths.Notification, Status: http.StatusNoContent, Do: door.Doing(a.deleteNotification), Needs: belay.UpdateWorkspace, By: door.UsersAndTeams, Does: "Have them told no more"},
+		{Method: http.MethodPost, Path: paths.Notification + "/actions/verify", Status: http.StatusOK, Do: door.Showing(notifications, a.verifyNotification), Needs: belay.UpdateWorkspace, By: door.UsersAndTeams, Does: "Send a verification message"},
+		{Method: http.MethodPost, Path: paths.Notification + "/actions/enable", Status: http.StatusOK, Do: door.Showing(notifications, a.enableNotification), Needs: belay.UpdateWorkspace, By: door.UsersAndTeams, Does: "Send one, and enable it"},
+		{Method: http.MethodGet, Path: paths.Notification + "/deliveries", Status: http.StatusOK, Do: door.Listing(deliveries, a.listDeliveries), Filters: door.StatusFilters, Needs: belay.UpdateWorkspace, By: door.UsersAndTeams, Does: "List what was sent, what waits and what failed"},
+		{Method: http.MethodPost, Path: paths.Notification + "/deliveries/actions/retry", Status: http.StatusNoContent, Do: door.Doing(a.retryDeliveries), Query: []string{"delivery"}, Needs: belay.UpdateWorkspace, By: door.UsersAndTeams, Does: "Have what was given up sent again, or one delivery"},
 	}
 })
 

@@ -90,13 +90,13 @@ var organizationIncludes = []string{"default_project", "entitlement_set", "subsc
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.V2 + "/organizations", Status: http.StatusOK, Do: door.Listing(Organizations, a.listOrganizations, a.withOrganizations()), Query: []string{"q", "q[name]", "q[email]"}, Does: "List one's own organizations"},
-		{Method: http.MethodPost, Path: paths.V2 + "/organizations", Status: http.StatusCreated, Do: door.Writing(Organizations, a.createOrganization), Does: "Make an organization"},
-		{Method: http.MethodGet, Path: paths.Organization, Status: http.StatusOK, Do: door.Showing(Organizations, a.showOrganization, a.withOrganizations()), Does: "See the organization"},
-		{Method: http.MethodPatch, Path: paths.Organization, Status: http.StatusOK, Do: door.Writing(Organizations, a.updateOrganization), Does: "Change its settings"},
-		{Method: http.MethodPut, Path: paths.Organization, Status: http.StatusOK, Do: door.Writing(Organizations, a.updateOrganization), Does: "Change its settings (older form)"},
-		{Method: http.MethodDelete, Path: paths.Organization, Status: http.StatusNoContent, Do: door.Doing(a.deleteOrganization), Does: "Delete it with all that is in it"},
-		{Method: http.MethodGet, Path: paths.Organization + "/entitlement-set", Status: http.StatusOK, Do: door.Showing(EntitlementSets, a.showEntitlements), Runs: true, Does: "See what it is entitled to"},
+		{Method: http.MethodGet, Path: paths.V2 + "/organizations", Status: http.StatusOK, Do: door.Listing(Organizations, a.listOrganizations, a.withOrganizations()), Query: []string{"q", "q[name]", "q[email]"}, By: door.AnyToken, Does: "List one's own organizations"},
+		{Method: http.MethodPost, Path: paths.V2 + "/organizations", Status: http.StatusCreated, Do: door.Writing(Organizations, a.createOrganization), By: door.People, Does: "Make an organization"},
+		{Method: http.MethodGet, Path: paths.Organization, Status: http.StatusOK, Do: door.Showing(Organizations, a.showOrganization, a.withOrganizations()), Needs: belay.Traverse, Does: "See the organization"},
+		{Method: http.MethodPatch, Path: paths.Organization, Status: http.StatusOK, Do: door.Writing(Organizations, a.updateOrganization), Needs: belay.UpdateOrganization, Does: "Change its settings"},
+		{Method: http.MethodPut, Path: paths.Organization, Status: http.StatusOK, Do: door.Writing(Organizations, a.updateOrganization), Needs: belay.UpdateOrganization, Does: "Change its settings (older form)"},
+		{Method: http.MethodDelete, Path: paths.Organization, Status: http.StatusNoContent, Do: door.Doing(a.deleteOrganization), Needs: belay.DeleteOrganization, Does: "Delete it with all that is in it"},
+		{Method: http.MethodGet, Path: paths.Organization + "/entitlement-set", Status: http.StatusOK, Do: door.Showing(EntitlementSets, a.showEntitlements), Runs: true, Needs: belay.Traverse, Does: "See what it is entitled to"},
 	}
 })
 

@@ -44,13 +44,13 @@ var Plans = &doc.Noun[struct{}, struct{}]{
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.V2 + "/feature-sets", Status: http.StatusOK, Do: door.Listing(Plans, a.listPlans), Does: "List the plans"},
-		{Method: http.MethodGet, Path: paths.V2 + "/admin/feature-sets", Status: http.StatusOK, Do: door.Listing(Plans, a.listPlansForAdmins), Refuses: []belay.Kind{belay.Forbidden}, Does: "List the plans to assign"},
-		{Method: http.MethodGet, Path: paths.Organization + "/feature-sets", Status: http.StatusOK, Do: door.Listing(Plans, a.listOrganizationPlans), Does: "List the plans it may have"},
-		{Method: http.MethodGet, Path: paths.Organization + "/subscription", Status: http.StatusOK, Do: subscribing(a.showSubscription), Does: "See its plan"},
-		{Method: http.MethodPatch, Path: paths.Organization + "/subscription", Status: http.StatusOK, Do: subscribing(a.changeSubscription), Does: "Ask for another plan"},
-		{Method: http.MethodGet, Path: paths.V2 + "/subscriptions/{subscription_id}", Status: http.StatusOK, Do: subscribing(a.showSubscription), Does: "See its plan (by the id of the subscription)"},
-		{Method: http.MethodPost, Path: paths.V2 + "/admin/organizations/{organization_name}/subscription", Status: http.StatusOK, Do: subscribing(a.assignPlan), Does: "Assign a plan"},
+		{Method: http.MethodGet, Path: paths.V2 + "/feature-sets", Status: http.StatusOK, Do: door.Listing(Plans, a.listPlans), By: door.AnyToken, Does: "List the plans"},
+		{Method: http.MethodGet, Path: paths.V2 + "/admin/feature-sets", Status: http.StatusOK, Do: door.Listing(Plans, a.listPlansForAdmins), Refuses: []belay.Kind{belay.Forbidden}, By: door.SiteAdmins, Does: "List the plans to assign"},
+		{Method: http.MethodGet, Path: paths.Organization + "/feature-sets", Status: http.StatusOK, Do: door.Listing(Plans, a.listOrganizationPlans), Needs: belay.Traverse, Does: "List the plans it may have"},
+		{Method: http.MethodGet, Path: paths.Organization + "/subscription", Status: http.StatusOK, Do: subscribing(a.showSubscription), Needs: belay.Traverse, Does: "See its plan"},
+		{Method: http.MethodPatch, Path: paths.Organization + "/subscription", Status: http.StatusOK, Do: subscribing(a.changeSubscription), Needs: belay.UpdateOrganization, Does: "Ask for another plan"},
+		{Method: http.MethodGet, Path: paths.V2 + "/subscriptions/{subscription_id}", Status: http.StatusOK, Do: subscribing(a.showSubscription), Needs: belay.Traverse, Does: "See its plan (by the id of the subscription)"},
+		{Method: http.MethodPost, Path: paths.V2 + "/admin/organizations/{organization_name}/subscription", Status: http.StatusOK, Do: subscribing(a.assignPlan), By: door.SiteAdmins, Does: "Assign a plan"},
 	}
 })
 

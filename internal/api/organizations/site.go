@@ -52,9 +52,9 @@ var siteHealths = &doc.Noun[site.Health, struct{}]{
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.V2 + "/admin/site-health", Status: http.StatusOK, Do: door.Showing(siteHealths, a.showSiteHealth), Does: "See how the server stands, and what it needs"},
-		{Method: http.MethodGet, Path: paths.V2 + "/admin/storage", Status: http.StatusOK, Do: door.Listing(siteStorage, a.listStorage), Does: "List what organizations keep, the largest first"},
-		{Method: http.MethodGet, Path: paths.V2 + "/admin/notification-deliveries", Status: http.StatusOK, Do: door.Listing(deliveries, a.listParked), Does: "List what was given up in all organizations"},
+		{Method: http.MethodGet, Path: paths.V2 + "/admin/site-health", Status: http.StatusOK, Do: door.Showing(siteHealths, a.showSiteHealth), By: door.SiteAdmins, Does: "See how the server stands, and what it needs"},
+		{Method: http.MethodGet, Path: paths.V2 + "/admin/storage", Status: http.StatusOK, Do: door.Listing(siteStorage, a.listStorage), By: door.SiteAdmins, Does: "List what organizations keep, the largest first"},
+		{Method: http.MethodGet, Path: paths.V2 + "/admin/notification-deliveries", Status: http.StatusOK, Do: door.Listing(deliveries, a.listParked), By: door.SiteAdmins, Does: "List what was given up in all organizations"},
 	}
 })
 

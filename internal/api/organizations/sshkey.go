@@ -34,12 +34,12 @@ var sshKeys = &doc.Noun[inputs.SSHKey, sshKeyPatch]{
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Organization + "/ssh-keys", Status: http.StatusOK, Do: door.Listing(sshKeys, a.listSSHKeys), Does: "List the names of the SSH keys"},
-		{Method: http.MethodPost, Path: paths.Organization + "/ssh-keys", Status: http.StatusCreated, Do: door.Writing(sshKeys, a.createSSHKey), Does: "Keep an SSH key"},
-		{Method: http.MethodGet, Path: paths.SSHKey, Status: http.StatusOK, Do: door.Showing(sshKeys, a.showSSHKey), Does: "See the name of an SSH key"},
-		{Method: http.MethodPatch, Path: paths.SSHKey, Status: http.StatusOK, Do: door.Writing(sshKeys, a.updateSSHKey), Does: "Rename an SSH key"},
-		{Method: http.MethodDelete, Path: paths.SSHKey, Status: http.StatusNoContent, Do: door.Doing(a.deleteSSHKey), Does: "Delete an SSH key"},
-		{Method: http.MethodPatch, Path: paths.Workspace + "/relationships/ssh-key", Status: http.StatusOK, Do: door.Showing(workspaces.Workspaces, a.assignSSHKey).Reads(sshKeyChoice), Does: "Give a workspace an SSH key"},
+		{Method: http.MethodGet, Path: paths.Organization + "/ssh-keys", Status: http.StatusOK, Do: door.Listing(sshKeys, a.listSSHKeys), Needs: belay.Traverse, By: door.UsersAndTeams, Does: "List the names of the SSH keys"},
+		{Method: http.MethodPost, Path: paths.Organization + "/ssh-keys", Status: http.StatusCreated, Do: door.Writing(sshKeys, a.createSSHKey), Needs: belay.ManageSSHKeys, Does: "Keep an SSH key"},
+		{Method: http.MethodGet, Path: paths.SSHKey, Status: http.StatusOK, Do: door.Showing(sshKeys, a.showSSHKey), Needs: belay.Traverse, By: door.UsersAndTeams, Does: "See the name of an SSH key"},
+		{Method: http.MethodPatch, Path: paths.SSHKey, Status: http.StatusOK, Do: door.Writing(sshKeys, a.updateSSHKey), Needs: belay.ManageSSHKeys, Does: "Rename an SSH key"},
+		{Method: http.MethodDelete, Path: paths.SSHKey, Status: http.StatusNoContent, Do: door.Doing(a.deleteSSHKey), Needs: belay.ManageSSHKeys, Does: "Delete an SSH key"},
+		{Method: http.MethodPatch, Path: paths.Workspace + "/relationships/ssh-key", Status: http.StatusOK, Do: door.Showing(workspaces.Workspaces, a.assignSSHKey).Reads(sshKeyChoice), Needs: belay.UpdateWorkspace, By: door.UsersAndTeams, Does: "Give a workspace an SSH key"},
 	}
 })
 

@@ -48,8 +48,8 @@ func newHookLimits(perSecond float64, now func() time.Time) hookLimits {
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
 		{Method: http.MethodPost, Path: aWebhook, Status: http.StatusOK, Raw: a.receiveWebhook, Open: true, JSON: openapi.Of[door.Nothing], Limit: maxWebhook, Refuses: []belay.Kind{belay.Unauthenticated, belay.NotFound, belay.TooLarge}, Does: "Tell of a repository, signed with the secret of its hook (for version-control services)"},
-		{Method: http.MethodPost, Path: paths.Workspace + "/actions/rotate-webhook-secret", Status: http.StatusOK, Do: door.Showing(webhooks, a.rotateWebhookSecret), Does: "Give the hook of its repository another secret"},
-		{Method: http.MethodGet, Path: paths.Organization + "/vcs-events", Status: http.StatusOK, Do: door.Listing(vcsEvents, a.listVCSEvents), Filters: vcsEventFilters, Does: "List what happened with repositories, and why nothing did"},
+		{Method: http.MethodPost, Path: paths.Workspace + "/actions/rotate-webhook-secret", Status: http.StatusOK, Do: door.Showing(webhooks, a.rotateWebhookSecret), Needs: belay.UpdateWorkspace.And(belay.Steering, belay.ManageVCS), Does: "Give the hook of its repository another secret"},
+		{Method: http.MethodGet, Path: paths.Organization + "/vcs-events", Status: http.StatusOK, Do: door.Listing(vcsEvents, a.listVCSEvents), Filters: vcsEventFilters, Needs: belay.ManageVCS, Does: "List what happened with repositories, and why nothing did"},
 	}
 })
 

@@ -26,9 +26,9 @@ var passwordAttributes = doc.Attributes[belay.User, passwordPatch]{
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodPatch, Path: paths.V2 + "/admin/users/{user_id}", Status: http.StatusOK, Do: door.Writing(Users, a.updateUser), Does: "Change a user"},
-		{Method: http.MethodPatch, Path: paths.V2 + "/account/update", Status: http.StatusOK, Do: door.Writing(Users, a.updateAccount), Does: "Change one's own name or address"},
-		{Method: http.MethodPatch, Path: paths.V2 + "/account/password", Status: http.StatusOK, Do: door.Taking(passwords, Users, a.changePassword), Does: "Change one's own password"},
+		{Method: http.MethodPatch, Path: paths.V2 + "/admin/users/{user_id}", Status: http.StatusOK, Do: door.Writing(Users, a.updateUser), By: door.SiteAdmins, Does: "Change a user"},
+		{Method: http.MethodPatch, Path: paths.V2 + "/account/update", Status: http.StatusOK, Do: door.Writing(Users, a.updateAccount), By: door.People, Does: "Change one's own name or address"},
+		{Method: http.MethodPatch, Path: paths.V2 + "/account/password", Status: http.StatusOK, Do: door.Taking(passwords, Users, a.changePassword), By: door.People, Does: "Change one's own password"},
 	}
 })
 

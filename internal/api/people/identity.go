@@ -38,9 +38,9 @@ var identities = &doc.Noun[signin.Identity, identityPatch]{
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
 		{Method: http.MethodPost, Path: logoutPath, Status: http.StatusOK, Raw: a.logOutBehind, Open: true, JSON: openapi.Of[door.Nothing], Grants: true, Does: "Say that somebody has signed out at an identity provider (open: the token is signed)"},
-		{Method: http.MethodGet, Path: paths.User + "/identities", Status: http.StatusOK, Do: door.ListingAll(identities, a.listIdentities), Does: "List the identities of another user"},
-		{Method: http.MethodPost, Path: paths.User + "/identities", Status: http.StatusCreated, Do: door.Writing(identities, a.linkIdentity), Does: "Link an identity at a provider to a user"},
-		{Method: http.MethodDelete, Path: paths.V2 + "/identities/{identity_id}", Status: http.StatusNoContent, Do: door.Doing(a.unlinkIdentity), Refuses: []belay.Kind{belay.Conflict}, Does: "Unlink an identity of another user"},
+		{Method: http.MethodGet, Path: paths.User + "/identities", Status: http.StatusOK, Do: door.ListingAll(identities, a.listIdentities), By: door.Themselves, Does: "List the identities of another user"},
+		{Method: http.MethodPost, Path: paths.User + "/identities", Status: http.StatusCreated, Do: door.Writing(identities, a.linkIdentity), By: door.Themselves, Does: "Link an identity at a provider to a user"},
+		{Method: http.MethodDelete, Path: paths.V2 + "/identities/{identity_id}", Status: http.StatusNoContent, Do: door.Doing(a.unlinkIdentity), Refuses: []belay.Kind{belay.Conflict}, By: door.Themselves, Does: "Unlink an identity of another user"},
 	}
 })
 

@@ -55,12 +55,12 @@ var membershipIncludes = []string{"user", "teams", "organization", "scim_identit
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.User, Status: http.StatusOK, Do: a.showUser(), Does: "See another member of the organization"},
-		{Method: http.MethodGet, Path: paths.Organization + "/organization-memberships", Status: http.StatusOK, Do: door.Listing(Memberships, a.listMemberships, a.withMemberships()).Counting(belay.ActiveMember, belay.InvitedMember), Query: []string{"q"}, Filters: memberFilters, Does: "List the members (who manages none sees only itself)"},
-		{Method: http.MethodPost, Path: paths.Organization + "/organization-memberships", Status: http.StatusCreated, Do: a.inviting(), Does: "Invite somebody"},
-		{Method: http.MethodGet, Path: paths.V2 + "/organization-memberships", Status: http.StatusOK, Do: door.Listing(Memberships, a.listMyMemberships, a.withMemberships()), Filters: memberFilters, Does: "List one's own memberships (users only)"},
-		{Method: http.MethodGet, Path: paths.V2 + "/organization-memberships/{membership_id}", Status: http.StatusOK, Do: door.Showing(Memberships, a.showMembership, a.withMemberships()), Does: "See another one's membership"},
-		{Method: http.MethodDelete, Path: paths.V2 + "/organization-memberships/{membership_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteMembership), Refuses: []belay.Kind{belay.Forbidden}, Does: "Take another user out of the organization"},
+		{Method: http.MethodGet, Path: paths.User, Status: http.StatusOK, Do: a.showUser(), Needs: belay.Traverse, Does: "See another member of the organization"},
+		{Method: http.MethodGet, Path: paths.Organization + "/organization-memberships", Status: http.StatusOK, Do: door.Listing(Memberships, a.listMemberships, a.withMemberships()).Counting(belay.ActiveMember, belay.InvitedMember), Query: []string{"q"}, Filters: memberFilters, Needs: belay.Traverse, Does: "List the members (who manages none sees only itself)"},
+		{Method: http.MethodPost, Path: paths.Organization + "/organization-memberships", Status: http.StatusCreated, Do: a.inviting(), Needs: belay.ManageMembership, Does: "Invite somebody"},
+		{Method: http.MethodGet, Path: paths.V2 + "/organization-memberships", Status: http.StatusOK, Do: door.Listing(Memberships, a.listMyMemberships, a.withMemberships()), Filters: memberFilters, By: door.People, Does: "List one's own memberships (users only)"},
+		{Method: http.MethodGet, Path: paths.V2 + "/organization-memberships/{membership_id}", Status: http.StatusOK, Do: door.Showing(Memberships, a.showMembership, a.withMemberships()), Needs: belay.ReadEveryMember, Does: "See another one's membership"},
+		{Method: http.MethodDelete, Path: paths.V2 + "/organization-memberships/{membership_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteMembership), Refuses: []belay.Kind{belay.Forbidden}, Needs: belay.ManageMembership, Does: "Take another user out of the organization"},
 	}
 })
 

@@ -117,17 +117,17 @@ func teamMemberships(t *teamDoc) []string {
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Organization + "/teams", Status: http.StatusOK, Do: door.Listing(Teams, a.listTeams, a.withTeams()), Query: []string{"q"}, Filters: nameFilters, Does: "List the teams that one sees"},
-		{Method: http.MethodPost, Path: paths.Organization + "/teams", Status: http.StatusOK, Do: door.Writing(Teams, a.createTeam, a.withTeams()), Creates: true, Does: "Make a team"},
-		{Method: http.MethodGet, Path: paths.Team, Status: http.StatusOK, Do: door.Showing(Teams, a.showTeam, a.withTeams()), Does: "See a visible team of others"},
-		{Method: http.MethodPatch, Path: paths.Team, Status: http.StatusOK, Do: door.Writing(Teams, a.updateTeam, a.withTeams()), Does: "Change a team"},
-		{Method: http.MethodDelete, Path: paths.Team, Status: http.StatusNoContent, Do: door.Doing(a.deleteTeam), Refuses: []belay.Kind{belay.Forbidden}, Does: "Delete a team"},
-		{Method: http.MethodGet, Path: paths.Team + "/relationships/users", Status: http.StatusOK, Do: door.ListingAll(PublicUsers, a.listTeamUsers), Does: "List the users in a visible team"},
-		{Method: http.MethodPost, Path: paths.Team + "/relationships/users", Status: http.StatusNoContent, Do: door.Naming("users", a.addTeamUsers), Refuses: []belay.Kind{belay.Forbidden}, Does: "Put users into a team"},
-		{Method: http.MethodDelete, Path: paths.Team + "/relationships/users", Status: http.StatusNoContent, Do: door.Naming("users", a.removeTeamUsers), Refuses: []belay.Kind{belay.Forbidden}, Does: "Take users out of a team"},
-		{Method: http.MethodGet, Path: paths.Team + "/relationships/organization-memberships", Status: http.StatusOK, Do: door.ListingAll(Memberships, a.listTeamMemberships), Does: "List who is in a visible team"},
-		{Method: http.MethodPost, Path: paths.Team + "/relationships/organization-memberships", Status: http.StatusNoContent, Do: door.Naming("organization-memberships", a.addTeamMemberships), Refuses: []belay.Kind{belay.Forbidden}, Does: "Put members into a team"},
-		{Method: http.MethodDelete, Path: paths.Team + "/relationships/organization-memberships", Status: http.StatusNoContent, Do: door.Naming("organization-memberships", a.removeTeamMemberships), Refuses: []belay.Kind{belay.Forbidden}, Does: "Take members out of a team"},
+		{Method: http.MethodGet, Path: paths.Organization + "/teams", Status: http.StatusOK, Do: door.Listing(Teams, a.listTeams, a.withTeams()), Query: []string{"q"}, Filters: nameFilters, Needs: belay.Traverse, Does: "List the teams that one sees"},
+		{Method: http.MethodPost, Path: paths.Organization + "/teams", Status: http.StatusOK, Do: door.Writing(Teams, a.createTeam, a.withTeams()), Creates: true, Needs: belay.ManageTeams, Does: "Make a team"},
+		{Method: http.MethodGet, Path: paths.Team, Status: http.StatusOK, Do: door.Showing(Teams, a.showTeam, a.withTeams()), Needs: belay.Traverse, Does: "See a visible team of others"},
+		{Method: http.MethodPatch, Path: paths.Team, Status: http.StatusOK, Do: door.Writing(Teams, a.updateTeam, a.withTeams()), Needs: belay.ManageTeams, Does: "Change a team"},
+		{Method: http.MethodDelete, Path: paths.Team, Status: http.StatusNoContent, Do: door.Doing(a.deleteTeam), Refuses: []belay.Kind{belay.Forbidden}, Needs: belay.ManageTeams, Does: "Delete a team"},
+		{Method: http.MethodGet, Path: paths.Team + "/relationships/users", Status: http.StatusOK, Do: door.ListingAll(PublicUsers, a.listTeamUsers), Needs: belay.Traverse, Does: "List the users in a visible team"},
+		{Method: http.MethodPost, Path: paths.Team + "/relationships/users", Status: http.StatusNoContent, Do: door.Naming("users", a.addTeamUsers), Refuses: []belay.Kind{belay.Forbidden}, Needs: belay.ManageMembership, Does: "Put users into a team"},
+		{Method: http.MethodDelete, Path: paths.Team + "/relationships/users", Status: http.StatusNoContent, Do: door.Naming("users", a.removeTeamUsers), Refuses: []belay.Kind{belay.Forbidden}, Needs: belay.ManageMembership, Does: "Take users out of a team"},
+		{Method: http.MethodGet, Path: paths.Team + "/relationships/organization-memberships", Status: http.StatusOK, Do: door.ListingAll(Memberships, a.listTeamMemberships), Needs: belay.Traverse, Does: "List who is in a visible team"},
+		{Method: http.MethodPost, Path: paths.Team + "/relationships/organization-memberships", Status: http.StatusNoContent, Do: door.Naming("organization-memberships", a.addTeamMemberships), Refuses: []belay.Kind{belay.Forbidden}, Needs: belay.ManageMembership, Does: "Put members into a team"},
+		{Method: http.MethodDelete, Path: paths.Team + "/relationships/organization-memberships", Status: http.StatusNoContent, Do: door.Naming("organization-memberships", a.removeTeamMemberships), Refuses: []belay.Kind{belay.Forbidden}, Needs: belay.ManageMembership, Does: "Take members out of a team"},
 	}
 })
 

@@ -145,16 +145,16 @@ func grantBody[D, P any](n *doc.Noun[D, P], d *doc.Describer, kind string) *open
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.V2 + "/team-workspaces", Status: http.StatusOK, Do: door.ListingWhole(teamWorkspaces, a.listTeamWorkspaces), Filters: accessFilters, Does: "List the teams of a workspace (its own teams, who manages none)"},
-		{Method: http.MethodPost, Path: paths.V2 + "/team-workspaces", Status: http.StatusCreated, Do: granting(teamWorkspaces, "workspace", teamWorkspaceRules, a.createTeamWorkspace), Does: "Give a team access to a workspace"},
-		{Method: http.MethodGet, Path: paths.V2 + "/team-workspaces/{access_id}", Status: http.StatusOK, Do: door.Showing(teamWorkspaces, a.showTeamWorkspace), Does: "See the access of another team to a workspace"},
-		{Method: http.MethodPatch, Path: paths.V2 + "/team-workspaces/{access_id}", Status: http.StatusOK, Do: door.Writing(teamWorkspaces, a.updateTeamWorkspace), Does: "Change the access of a team to a workspace"},
-		{Method: http.MethodDelete, Path: paths.V2 + "/team-workspaces/{access_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteTeamWorkspace), Does: "Take the access of a team to a workspace away"},
-		{Method: http.MethodGet, Path: paths.V2 + "/team-projects", Status: http.StatusOK, Do: door.ListingWhole(teamProjects, a.listTeamProjects), Filters: accessFilters, Does: "List the teams of a project (its own teams, who manages none)"},
-		{Method: http.MethodPost, Path: paths.V2 + "/team-projects", Status: http.StatusCreated, Do: granting(teamProjects, "project", teamProjectRules, a.createTeamProject), Does: "Give a team access to a project"},
-		{Method: http.MethodGet, Path: paths.V2 + "/team-projects/{access_id}", Status: http.StatusOK, Do: door.Showing(teamProjects, a.showTeamProject), Does: "See the access of another team to a project"},
-		{Method: http.MethodPatch, Path: paths.V2 + "/team-projects/{access_id}", Status: http.StatusOK, Do: door.Writing(teamProjects, a.updateTeamProject), Does: "Change the access of a team to a project"},
-		{Method: http.MethodDelete, Path: paths.V2 + "/team-projects/{access_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteTeamProject), Does: "Take the access of a team to a project away"},
+		{Method: http.MethodGet, Path: paths.V2 + "/team-workspaces", Status: http.StatusOK, Do: door.ListingWhole(teamWorkspaces, a.listTeamWorkspaces), Filters: accessFilters, Needs: belay.ReadWorkspace, Does: "List the teams of a workspace (its own teams, who manages none)"},
+		{Method: http.MethodPost, Path: paths.V2 + "/team-workspaces", Status: http.StatusCreated, Do: granting(teamWorkspaces, "workspace", teamWorkspaceRules, a.createTeamWorkspace), Needs: belay.ManageWorkspaceTeams, Does: "Give a team access to a workspace"},
+		{Method: http.MethodGet, Path: paths.V2 + "/team-workspaces/{access_id}", Status: http.StatusOK, Do: door.Showing(teamWorkspaces, a.showTeamWorkspace), Needs: belay.ManageWorkspaceTeams, Does: "See the access of another team to a workspace"},
+		{Method: http.MethodPatch, Path: paths.V2 + "/team-workspaces/{access_id}", Status: http.StatusOK, Do: door.Writing(teamWorkspaces, a.updateTeamWorkspace), Needs: belay.ManageWorkspaceTeams, Does: "Change the access of a team to a workspace"},
+		{Method: http.MethodDelete, Path: paths.V2 + "/team-workspaces/{access_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteTeamWorkspace), Needs: belay.ManageWorkspaceTeams, Does: "Take the access of a team to a workspace away"},
+		{Method: http.MethodGet, Path: paths.V2 + "/team-projects", Status: http.StatusOK, Do: door.ListingWhole(teamProjects, a.listTeamProjects), Filters: accessFilters, Needs: belay.ReadProject, Does: "List the teams of a project (its own teams, who manages none)"},
+		{Method: http.MethodPost, Path: paths.V2 + "/team-projects", Status: http.StatusCreated, Do: granting(teamProjects, "project", teamProjectRules, a.createTeamProject), Needs: belay.ManageProjectTeams, Does: "Give a team access to a project"},
+		{Method: http.MethodGet, Path: paths.V2 + "/team-projects/{access_id}", Status: http.StatusOK, Do: door.Showing(teamProjects, a.showTeamProject), Needs: belay.ManageProjectTeams, Does: "See the access of another team to a project"},
+		{Method: http.MethodPatch, Path: paths.V2 + "/team-projects/{access_id}", Status: http.StatusOK, Do: door.Writing(teamProjects, a.updateTeamProject), Needs: belay.ManageProjectTeams, Does: "Change the access of a team to a project"},
+		{Method: http.MethodDelete, Path: paths.V2 + "/team-projects/{access_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteTeamProject), Needs: belay.ManageProjectTeams, Does: "Take the access of a team to a project away"},
 	}
 })
 

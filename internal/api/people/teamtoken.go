@@ -12,17 +12,17 @@ import (
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Team + "/authentication-token", Status: http.StatusOK, Do: door.Showing(Tokens, a.showTeamToken), Does: "See when a team's token was made and used"},
-		{Method: http.MethodPost, Path: paths.Team + "/authentication-token", Status: http.StatusCreated, Do: Issuing(a.replaceTeamToken), Does: "Make a team's token anew"},
-		{Method: http.MethodDelete, Path: paths.Team + "/authentication-token", Status: http.StatusNoContent, Do: door.Doing(a.deleteTeamToken), Does: "Revoke a team's token"},
-		{Method: http.MethodGet, Path: paths.Team + "/authentication-tokens", Status: http.StatusOK, Do: door.Listing(Tokens, a.listTeamTokens), Does: "List the tokens of a team"},
-		{Method: http.MethodPost, Path: paths.Team + "/authentication-tokens", Status: http.StatusCreated, Do: Issuing(a.createTeamToken), Does: "Make one more token of a team"},
-		{Method: http.MethodGet, Path: paths.Organization + "/team-tokens", Status: http.StatusOK, Do: door.Listing(Tokens, a.listOrganizationTeamTokens), Query: []string{"q", "sort"}, Filters: door.StatusFilters, Does: "List the tokens of the teams whose tokens one may manage"},
-		{Method: http.MethodDelete, Path: paths.Organization + "/team-tokens", Status: http.StatusNoContent, Do: door.Naming("authentication-tokens", a.deleteOrganizationTeamTokens), Refuses: []belay.Kind{belay.Forbidden}, Does: "Revoke tokens of any teams"},
-		{Method: http.MethodGet, Path: paths.Organization + "/authentication-token", Status: http.StatusOK, Do: door.Showing(Tokens, a.showOrganizationToken), Query: []string{"token"}, Does: "See when its token was made and used"},
-		{Method: http.MethodPost, Path: paths.Organization + "/authentication-token", Status: http.StatusCreated, Do: Issuing(a.replaceOrganizationToken), Query: []string{"token"}, Does: "Make its token anew"},
-		{Method: http.MethodDelete, Path: paths.Organization + "/authentication-token", Status: http.StatusNoContent, Do: door.Doing(a.deleteOrganizationToken), Query: []string{"token"}, Does: "Revoke its token"},
-		{Method: http.MethodPost, Path: paths.Workspace + "/actions/issue-run-token", Status: http.StatusCreated, Do: Issuing(a.issueRunToken), Does: "Make a token for a run of the workspace"},
+		{Method: http.MethodGet, Path: paths.Team + "/authentication-token", Status: http.StatusOK, Do: door.Showing(Tokens, a.showTeamToken), Needs: belay.ManageTeams, Does: "See when a team's token was made and used"},
+		{Method: http.MethodPost, Path: paths.Team + "/authentication-token", Status: http.StatusCreated, Do: Issuing(a.replaceTeamToken), Needs: belay.ManageTeams, Does: "Make a team's token anew"},
+		{Method: http.MethodDelete, Path: paths.Team + "/authentication-token", Status: http.StatusNoContent, Do: door.Doing(a.deleteTeamToken), Needs: belay.ManageTeams, Does: "Revoke a team's token"},
+		{Method: http.MethodGet, Path: paths.Team + "/authentication-tokens", Status: http.StatusOK, Do: door.Listing(Tokens, a.listTeamTokens), Needs: belay.ManageTeams, Does: "List the tokens of a team"},
+		{Method: http.MethodPost, Path: paths.Team + "/authentication-tokens", Status: http.StatusCreated, Do: Issuing(a.createTeamToken), Needs: belay.ManageTeams, Does: "Make one more token of a team"},
+		{Method: http.MethodGet, Path: paths.Organization + "/team-tokens", Status: http.StatusOK, Do: door.Listing(Tokens, a.listOrganizationTeamTokens), Query: []string{"q", "sort"}, Filters: door.StatusFilters, Needs: belay.Traverse, Does: "List the tokens of the teams whose tokens one may manage"},
+		{Method: http.MethodDelete, Path: paths.Organization + "/team-tokens", Status: http.StatusNoContent, Do: door.Naming("authentication-tokens", a.deleteOrganizationTeamTokens), Refuses: []belay.Kind{belay.Forbidden}, Needs: belay.GiveRights, Does: "Revoke tokens of any teams"},
+		{Method: http.MethodGet, Path: paths.Organization + "/authentication-token", Status: http.StatusOK, Do: door.Showing(Tokens, a.showOrganizationToken), Query: []string{"token"}, Needs: belay.ManageOrganizationTokens, Does: "See when its token was made and used"},
+		{Method: http.MethodPost, Path: paths.Organization + "/authentication-token", Status: http.StatusCreated, Do: Issuing(a.replaceOrganizationToken), Query: []string{"token"}, Needs: belay.ManageOrganizationTokens, Does: "Make its token anew"},
+		{Method: http.MethodDelete, Path: paths.Organization + "/authentication-token", Status: http.StatusNoContent, Do: door.Doing(a.deleteOrganizationToken), Query: []string{"token"}, Needs: belay.ManageOrganizationTokens, Does: "Revoke its token"},
+		{Method: http.MethodPost, Path: paths.Workspace + "/actions/issue-run-token", Status: http.StatusCreated, Do: Issuing(a.issueRunToken), Needs: belay.QueueRuns, Does: "Make a token for a run of the workspace"},
 	}
 })
 

@@ -108,19 +108,19 @@ var siteUsers = &doc.Noun[app.UserView, userPatch]{
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
 		{Method: http.MethodGet, Path: paths.V2 + "/ping", Status: http.StatusNoContent, Do: door.Doing(a.ping), Open: true, Does: "Ask for the version (open to everybody)"},
-		{Method: http.MethodGet, Path: paths.V2 + "/admin/users", Status: http.StatusOK, Do: door.Listing(siteUsers, a.listUsers, withUsers), Query: []string{"q"}, Filters: userFilters, Does: "List all users of the site"},
-		{Method: http.MethodPost, Path: paths.V2 + "/admin/users", Status: http.StatusCreated, Do: door.Writing(Users, a.createUser), Does: "Make a user"},
-		{Method: http.MethodPost, Path: paths.V2 + "/admin/users/{user_id}/actions/suspend", Status: http.StatusOK, Do: door.Showing(Users, a.suspendUser), Does: "Suspend a user"},
-		{Method: http.MethodPost, Path: paths.V2 + "/admin/users/{user_id}/actions/unsuspend", Status: http.StatusOK, Do: door.Showing(Users, a.unsuspendUser), Does: "Give a suspended user its tokens back"},
-		{Method: http.MethodPost, Path: paths.V2 + "/admin/users/{user_id}/actions/grant_admin", Status: http.StatusOK, Do: door.Showing(Users, a.grantAdmin), Does: "Make a user a site admin"},
-		{Method: http.MethodPost, Path: paths.V2 + "/admin/users/{user_id}/actions/revoke_admin", Status: http.StatusOK, Do: door.Showing(Users, a.revokeAdmin), Does: "Take the site from a user"},
-		{Method: http.MethodDelete, Path: paths.V2 + "/admin/users/{user_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteUser), Does: "Delete a user"},
-		{Method: http.MethodGet, Path: paths.V2 + "/account/details", Status: http.StatusOK, Do: door.Showing(Users, a.showAccount), Does: "See who one is"},
-		{Method: http.MethodGet, Path: paths.User + "/authentication-tokens", Status: http.StatusOK, Do: door.Listing(Tokens, a.listUserTokens), Does: "List the tokens of another user"},
-		{Method: http.MethodPost, Path: paths.User + "/authentication-tokens", Status: http.StatusCreated, Do: Issuing(a.createUserToken), Does: "Make a token for another user"},
-		{Method: http.MethodGet, Path: paths.V2 + "/authentication-tokens/{token_id}", Status: http.StatusOK, Do: door.Showing(Tokens, a.showToken), Does: "See a token of another user"},
-		{Method: http.MethodPatch, Path: paths.V2 + "/authentication-tokens/{token_id}", Status: http.StatusOK, Do: door.Writing(Tokens, a.updateToken), Does: "Say what a token of another user is for, or have it end earlier"},
-		{Method: http.MethodDelete, Path: paths.V2 + "/authentication-tokens/{token_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteToken), Does: "Revoke a token of another user"},
+		{Method: http.MethodGet, Path: paths.V2 + "/admin/users", Status: http.StatusOK, Do: door.Listing(siteUsers, a.listUsers, withUsers), Query: []string{"q"}, Filters: userFilters, By: door.SiteAdmins, Does: "List all users of the site"},
+		{Method: http.MethodPost, Path: paths.V2 + "/admin/users", Status: http.StatusCreated, Do: door.Writing(Users, a.createUser), By: door.SiteAdmins, Does: "Make a user"},
+		{Method: http.MethodPost, Path: paths.V2 + "/admin/users/{user_id}/actions/suspend", Status: http.StatusOK, Do: door.Showing(Users, a.suspendUser), By: door.SiteAdmins, Does: "Suspend a user"},
+		{Method: http.MethodPost, Path: paths.V2 + "/admin/users/{user_id}/actions/unsuspend", Status: http.StatusOK, Do: door.Showing(Users, a.unsuspendUser), By: door.SiteAdmins, Does: "Give a suspended user its tokens back"},
+		{Method: http.MethodPost, Path: paths.V2 + "/admin/users/{user_id}/actions/grant_admin", Status: http.StatusOK, Do: door.Showing(Users, a.grantAdmin), By: door.SiteAdmins, Does: "Make a user a site admin"},
+		{Method: http.MethodPost, Path: paths.V2 + "/admin/users/{user_id}/actions/revoke_admin", Status: http.StatusOK, Do: door.Showing(Users, a.revokeAdmin), By: door.SiteAdmins, Does: "Take the site from a user"},
+		{Method: http.MethodDelete, Path: paths.V2 + "/admin/users/{user_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteUser), By: door.SiteAdmins, Does: "Delete a user"},
+		{Method: http.MethodGet, Path: paths.V2 + "/account/details", Status: http.StatusOK, Do: door.Showing(Users, a.showAccount), By: door.AnyToken, Does: "See who one is"},
+		{Method: http.MethodGet, Path: paths.User + "/authentication-tokens", Status: http.StatusOK, Do: door.Listing(Tokens, a.listUserTokens), By: door.Themselves, Does: "List the tokens of another user"},
+		{Method: http.MethodPost, Path: paths.User + "/authentication-tokens", Status: http.StatusCreated, Do: Issuing(a.createUserToken), By: door.Themselves, Does: "Make a token for another user"},
+		{Method: http.MethodGet, Path: paths.V2 + "/authentication-tokens/{token_id}", Status: http.StatusOK, Do: door.Showing(Tokens, a.showToken), By: door.Themselves, Does: "See a token of another user"},
+		{Method: http.MethodPatch, Path: paths.V2 + "/authentication-tokens/{token_id}", Status: http.StatusOK, Do: door.Writing(Tokens, a.updateToken), By: door.Themselves, Does: "Say what a token of another user is for, or have it end earlier"},
+		{Method: http.MethodDelete, Path: paths.V2 + "/authentication-tokens/{token_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteToken), By: door.Themselves, Does: "Revoke a token of another user"},
 	}
 })
 

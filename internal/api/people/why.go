@@ -40,7 +40,7 @@ var reasons = &doc.Noun[reason, struct{}]{
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Organization + "/access-reasons", Status: http.StatusOK, Do: door.Showing(reasons, a.showReason), Query: []string{"user", "permission", "workspace"}, Refuses: []belay.Kind{belay.Invalid}, Does: "See why somebody may do something with a workspace, or why not"},
+		{Method: http.MethodGet, Path: paths.Organization + "/access-reasons", Status: http.StatusOK, Do: door.Showing(reasons, a.showReason), Query: []string{"user", "permission", "workspace"}, Refuses: []belay.Kind{belay.Invalid}, Needs: belay.ReadEveryMember.And(belay.ReadWorkspace), Does: "See why somebody may do something with a workspace, or why not"},
 	}
 })
 

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/api/paths"
@@ -47,11 +48,11 @@ var workloadRules = &doc.Noun[signin.WorkloadRule, workloadRulePatch]{
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
 		{Method: http.MethodPost, Path: workloadPath, Status: http.StatusOK, Raw: a.exchangeWorkload, Open: true, JSON: openapi.Of[grantedWorkload], Grants: true, Does: "Exchange the token of a job for one of a team (open: the token is signed)"},
-		{Method: http.MethodGet, Path: paths.Team + "/workload-rules", Status: http.StatusOK, Do: door.Listing(workloadRules, a.listWorkloadRules), Does: "List whose jobs get tokens of a team"},
-		{Method: http.MethodPost, Path: paths.Team + "/workload-rules", Status: http.StatusCreated, Do: door.Writing(workloadRules, a.createWorkloadRule), Does: "Let jobs have tokens of a team"},
-		{Method: http.MethodGet, Path: paths.WorkloadRule, Status: http.StatusOK, Do: door.Showing(workloadRules, a.showWorkloadRule), Does: "See whose jobs get tokens of a team"},
-		{Method: http.MethodPatch, Path: paths.WorkloadRule, Status: http.StatusOK, Do: door.Writing(workloadRules, a.updateWorkloadRule), Does: "Change whose jobs get tokens of a team"},
-		{Method: http.MethodDelete, Path: paths.WorkloadRule, Status: http.StatusNoContent, Do: door.Doing(a.deleteWorkloadRule), Does: "Let jobs have no tokens of a team any more"},
+		{Method: http.MethodGet, Path: paths.Team + "/workload-rules", Status: http.StatusOK, Do: door.Listing(workloadRules, a.listWorkloadRules), Needs: belay.ManageTeams, Does: "List whose jobs get tokens of a team"},
+		{Method: http.MethodPost, Path: paths.Team + "/workload-rules", Status: http.StatusCreated, Do: door.Writing(workloadRules, a.createWorkloadRule), Needs: belay.ManageTeams, Does: "Let jobs have tokens of a team"},
+		{Method: http.MethodGet, Path: paths.WorkloadRule, Status: http.StatusOK, Do: door.Showing(workloadRules, a.showWorkloadRule), Needs: belay.ManageTeams, Does: "See whose jobs get tokens of a team"},
+		{Method: http.MethodPatch, Path: paths.WorkloadRule, Status: http.StatusOK, Do: door.Writing(workloadRules, a.updateWorkloadRule), Needs: belay.ManageTeams, Does: "Change whose jobs get tokens of a team"},
+		{Method: http.MethodDelete, Path: paths.WorkloadRule, Status: http.StatusNoContent, Do: door.Doing(a.deleteWorkloadRule), Needs: belay.ManageTeams, Does: "Let jobs have no tokens of a team any more"},
 	}
 })
 

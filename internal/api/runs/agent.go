@@ -33,9 +33,9 @@ var agents = &doc.Noun[agentDoc, struct{}]{
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.AgentPool + "/agents", Status: http.StatusOK, Do: door.Listing(agents, a.listAgents), Query: []string{"sort"}, Filters: agentFilters, Does: "List the agents of a pool"},
-		{Method: http.MethodGet, Path: paths.V2 + "/agents/{agent_id}", Status: http.StatusOK, Do: door.Showing(agents, a.showAgent), Does: "See an agent"},
-		{Method: http.MethodDelete, Path: paths.V2 + "/agents/{agent_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteAgent), Refuses: []belay.Kind{belay.Precondition}, Does: "Forget an agent that is gone"},
+		{Method: http.MethodGet, Path: paths.AgentPool + "/agents", Status: http.StatusOK, Do: door.Listing(agents, a.listAgents), Query: []string{"sort"}, Filters: agentFilters, Needs: belay.ManageAgentPools, Does: "List the agents of a pool"},
+		{Method: http.MethodGet, Path: paths.V2 + "/agents/{agent_id}", Status: http.StatusOK, Do: door.Showing(agents, a.showAgent), Needs: belay.ManageAgentPools, Does: "See an agent"},
+		{Method: http.MethodDelete, Path: paths.V2 + "/agents/{agent_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteAgent), Refuses: []belay.Kind{belay.Precondition}, Needs: belay.ManageAgentPools, Does: "Forget an agent that is gone"},
 	}
 })
 

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/api/paths"
@@ -59,13 +60,13 @@ var AgentPools = &doc.Noun[run.AgentPool, poolPatch]{
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Organization + "/agent-pools", Status: http.StatusOK, Do: door.Listing(AgentPools, a.listAgentPools, a.withPools()), Query: []string{"q", "sort"}, Filters: poolFilters, Does: "List the agent pools"},
-		{Method: http.MethodPost, Path: paths.Organization + "/agent-pools", Status: http.StatusCreated, Do: door.Writing(AgentPools, a.createAgentPool, a.withPools()), Does: "Make an agent pool"},
-		{Method: http.MethodGet, Path: paths.AgentPool, Status: http.StatusOK, Do: door.Showing(AgentPools, a.showAgentPool, a.withPools()), Does: "See an agent pool"},
-		{Method: http.MethodPatch, Path: paths.AgentPool, Status: http.StatusOK, Do: door.Writing(AgentPools, a.updateAgentPool, a.withPools()), Does: "Change an agent pool"},
-		{Method: http.MethodDelete, Path: paths.AgentPool, Status: http.StatusNoContent, Do: door.Doing(a.deleteAgentPool), Does: "Delete an agent pool"},
-		{Method: http.MethodGet, Path: paths.AgentPool + "/authentication-tokens", Status: http.StatusOK, Do: door.Listing(people.Tokens, a.listAgentTokens), Does: "List the tokens of a pool"},
-		{Method: http.MethodPost, Path: paths.AgentPool + "/authentication-tokens", Status: http.StatusCreated, Do: people.Issuing(a.createAgentToken), Does: "Make a token for agents"},
+		{Method: http.MethodGet, Path: paths.Organization + "/agent-pools", Status: http.StatusOK, Do: door.Listing(AgentPools, a.listAgentPools, a.withPools()), Query: []string{"q", "sort"}, Filters: poolFilters, Needs: belay.ManageAgentPools, Does: "List the agent pools"},
+		{Method: http.MethodPost, Path: paths.Organization + "/agent-pools", Status: http.StatusCreated, Do: door.Writing(AgentPools, a.createAgentPool, a.withPools()), Needs: belay.ManageAgentPools, Does: "Make an agent pool"},
+		{Method: http.MethodGet, Path: paths.AgentPool, Status: http.StatusOK, Do: door.Showing(AgentPools, a.showAgentPool, a.withPools()), Needs: belay.ManageAgentPools, Does: "See an agent pool"},
+		{Method: http.MethodPatch, Path: paths.AgentPool, Status: http.StatusOK, Do: door.Writing(AgentPools, a.updateAgentPool, a.withPools()), Needs: belay.ManageAgentPools, Does: "Change an agent pool"},
+		{Method: http.MethodDelete, Path: paths.AgentPool, Status: http.StatusNoContent, Do: door.Doing(a.deleteAgentPool), Needs: belay.ManageAgentPools, Does: "Delete an agent pool"},
+		{Method: http.MethodGet, Path: paths.AgentPool + "/authentication-tokens", Status: http.StatusOK, Do: door.Listing(people.Tokens, a.listAgentTokens), Needs: belay.ManageAgentPools, Does: "List the tokens of a pool"},
+		{Method: http.MethodPost, Path: paths.AgentPool + "/authentication-tokens", Status: http.StatusCreated, Do: people.Issuing(a.createAgentToken), Needs: belay.ManageAgentPools, Does: "Make a token for agents"},
 	}
 })
 

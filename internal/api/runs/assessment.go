@@ -59,13 +59,13 @@ func assessmentLinks() (list []doc.Link[assessmentDoc]) {
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Workspace + "/current-assessment-result", Status: http.StatusOK, Do: door.Showing(Assessments, a.showCurrentAssessment), Feature: site.Assessments, Does: "See its newest health assessment"},
-		{Method: http.MethodPost, Path: paths.Workspace + "/actions/assess", Status: http.StatusOK, Do: door.Showing(workspaces.Workspaces, a.assessWorkspace), Feature: site.Assessments, Refuses: []belay.Kind{belay.Conflict}, Does: "Have it assessed now"},
-		{Method: http.MethodGet, Path: paths.Assessment, Status: http.StatusOK, Do: door.Showing(Assessments, a.showAssessment), Feature: site.Assessments, Does: "See a health assessment"},
-		{Method: http.MethodGet, Path: paths.Assessment + "/sanitized-plan", Status: http.StatusOK, Raw: a.sendSanitized, Feature: site.Assessments, Media: "application/json", Does: "Download the plan of an assessment, without what is sensitive"},
-		{Method: http.MethodGet, Path: paths.Assessment + "/json-output", Status: http.StatusOK, Raw: a.sendAssessed(run.PlanJSONFile), Feature: site.Assessments, Media: "application/json", Does: "Download the plan of an assessment, with what is sensitive"},
-		{Method: http.MethodGet, Path: paths.Assessment + "/json-schema", Status: http.StatusOK, Raw: a.sendAssessed(run.SchemasFile), Feature: site.Assessments, Media: "application/json", Does: "Download the schemas of its providers"},
-		{Method: http.MethodGet, Path: paths.Assessment + "/log-output", Status: http.StatusOK, Raw: a.sendAssessmentLog, Feature: site.Assessments, Media: jsonLines, Does: "Download the log of an assessment as JSON lines"},
+		{Method: http.MethodGet, Path: paths.Workspace + "/current-assessment-result", Status: http.StatusOK, Do: door.Showing(Assessments, a.showCurrentAssessment), Feature: site.Assessments, Needs: belay.ReadAssessments, Does: "See its newest health assessment"},
+		{Method: http.MethodPost, Path: paths.Workspace + "/actions/assess", Status: http.StatusOK, Do: door.Showing(workspaces.Workspaces, a.assessWorkspace), Feature: site.Assessments, Refuses: []belay.Kind{belay.Conflict}, Needs: belay.ManageAssessments, Does: "Have it assessed now"},
+		{Method: http.MethodGet, Path: paths.Assessment, Status: http.StatusOK, Do: door.Showing(Assessments, a.showAssessment), Feature: site.Assessments, Needs: belay.ReadAssessments, Does: "See a health assessment"},
+		{Method: http.MethodGet, Path: paths.Assessment + "/sanitized-plan", Status: http.StatusOK, Raw: a.sendSanitized, Feature: site.Assessments, Media: "application/json", Needs: belay.ReadAssessments, Does: "Download the plan of an assessment, without what is sensitive"},
+		{Method: http.MethodGet, Path: paths.Assessment + "/json-output", Status: http.StatusOK, Raw: a.sendAssessed(run.PlanJSONFile), Feature: site.Assessments, Media: "application/json", Needs: belay.AdministerRuns, Does: "Download the plan of an assessment, with what is sensitive"},
+		{Method: http.MethodGet, Path: paths.Assessment + "/json-schema", Status: http.StatusOK, Raw: a.sendAssessed(run.SchemasFile), Feature: site.Assessments, Media: "application/json", Needs: belay.AdministerRuns, Does: "Download the schemas of its providers"},
+		{Method: http.MethodGet, Path: paths.Assessment + "/log-output", Status: http.StatusOK, Raw: a.sendAssessmentLog, Feature: site.Assessments, Media: jsonLines, Needs: belay.AdministerRuns, Does: "Download the log of an assessment as JSON lines"},
 	}
 })
 

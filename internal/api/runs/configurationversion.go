@@ -142,17 +142,17 @@ func configurationSource(r *door.Request) string {
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Workspace + "/configuration-versions", Status: http.StatusOK, Do: door.Listing(Configurations, a.listConfigurations, a.withConfigurations()), Does: "List the configuration versions of a workspace"},
-		{Method: http.MethodPost, Path: paths.Workspace + "/configuration-versions", Status: http.StatusCreated, Do: door.Showing(Configurations, a.createConfiguration).Reads(Configurations.Body), Does: "Make one, to upload it"},
-		{Method: http.MethodGet, Path: paths.Configuration, Status: http.StatusOK, Do: door.Showing(Configurations, a.showConfiguration, a.withConfigurations()), Does: "See a configuration version"},
-		{Method: http.MethodGet, Path: paths.Configuration + "/ingress-attributes", Status: http.StatusOK, Do: door.Showing(Ingresses, a.showConfigurationIngress), Does: "See the commit that it is of"},
-		{Method: http.MethodGet, Path: paths.V2 + "/ingress-attributes/{ingress_id}", Status: http.StatusOK, Do: door.Showing(Ingresses, a.showIngress), Does: "See that by its own id"},
-		{Method: http.MethodGet, Path: paths.Configuration + "/download", Status: http.StatusFound, Raw: a.downloadConfiguration, Does: "Download the configuration"},
-		{Method: http.MethodPost, Path: paths.Configuration + "/actions/archive", Status: http.StatusAccepted, Do: door.Doing(a.archiveConfiguration), Refuses: []belay.Kind{belay.Conflict}, Does: "Give up an older configuration"},
-		{Method: http.MethodPost, Path: paths.Configuration + "/actions/soft_delete_backing_data", Status: http.StatusOK, Do: door.Doing(a.softDeleteConfiguration), Feature: site.DataRetention, Refuses: []belay.Kind{belay.Conflict}, Does: "Put the archive of an older one aside"},
-		{Method: http.MethodPost, Path: paths.Configuration + "/actions/restore_backing_data", Status: http.StatusOK, Do: door.Doing(a.restoreConfiguration), Feature: site.DataRetention, Refuses: []belay.Kind{belay.Conflict}, Does: "Take the archive back"},
-		{Method: http.MethodPost, Path: paths.Configuration + "/actions/permanently_delete_backing_data", Status: http.StatusOK, Do: door.Doing(a.deleteConfigurationForGood), Feature: site.DataRetention, Refuses: []belay.Kind{belay.Conflict}, Does: "Delete it for good"},
-		{Method: http.MethodGet, Path: paths.Run + "/configuration-version/download", Status: http.StatusFound, Raw: a.downloadConfigurationOfRun, Does: "Download the configuration of a run"},
+		{Method: http.MethodGet, Path: paths.Workspace + "/configuration-versions", Status: http.StatusOK, Do: door.Listing(Configurations, a.listConfigurations, a.withConfigurations()), Needs: belay.ReadRuns, Does: "List the configuration versions of a workspace"},
+		{Method: http.MethodPost, Path: paths.Workspace + "/configuration-versions", Status: http.StatusCreated, Do: door.Showing(Configurations, a.createConfiguration).Reads(Configurations.Body), Needs: belay.QueueRuns, Does: "Make one, to upload it"},
+		{Method: http.MethodGet, Path: paths.Configuration, Status: http.StatusOK, Do: door.Showing(Configurations, a.showConfiguration, a.withConfigurations()), Needs: belay.ReadRuns, Does: "See a configuration version"},
+		{Method: http.MethodGet, Path: paths.Configuration + "/ingress-attributes", Status: http.StatusOK, Do: door.Showing(Ingresses, a.showConfigurationIngress), Needs: belay.ReadRuns, Does: "See the commit that it is of"},
+		{Method: http.MethodGet, Path: paths.V2 + "/ingress-attributes/{ingress_id}", Status: http.StatusOK, Do: door.Showing(Ingresses, a.showIngress), Needs: belay.ReadRuns, Does: "See that by its own id"},
+		{Method: http.MethodGet, Path: paths.Configuration + "/download", Status: http.StatusFound, Raw: a.downloadConfiguration, Needs: belay.ReadRuns, Does: "Download the configuration"},
+		{Method: http.MethodPost, Path: paths.Configuration + "/actions/archive", Status: http.StatusAccepted, Do: door.Doing(a.archiveConfiguration), Refuses: []belay.Kind{belay.Conflict}, Needs: belay.QueueRuns, Does: "Give up an older configuration"},
+		{Method: http.MethodPost, Path: paths.Configuration + "/actions/soft_delete_backing_data", Status: http.StatusOK, Do: door.Doing(a.softDeleteConfiguration), Feature: site.DataRetention, Refuses: []belay.Kind{belay.Conflict}, Needs: belay.DeleteOrganization, Does: "Put the archive of an older one aside"},
+		{Method: http.MethodPost, Path: paths.Configuration + "/actions/restore_backing_data", Status: http.StatusOK, Do: door.Doing(a.restoreConfiguration), Feature: site.DataRetention, Refuses: []belay.Kind{belay.Conflict}, Needs: belay.DeleteOrganization, Does: "Take the archive back"},
+		{Method: http.MethodPost, Path: paths.Configuration + "/actions/permanently_delete_backing_data", Status: http.StatusOK, Do: door.Doing(a.deleteConfigurationForGood), Feature: site.DataRetention, Refuses: []belay.Kind{belay.Conflict}, Needs: belay.DeleteOrganization, Does: "Delete it for good"},
+		{Method: http.MethodGet, Path: paths.Run + "/configuration-version/download", Status: http.StatusFound, Raw: a.downloadConfigurationOfRun, Needs: belay.ReadRuns, Does: "Download the configuration of a run"},
 	}
 })
 

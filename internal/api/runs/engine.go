@@ -47,11 +47,11 @@ var engines = &doc.Noun[belay.EngineVersion, enginePatch]{
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.V2 + "/admin/terraform-versions", Status: http.StatusOK, Do: door.Listing(engines, a.listEngines), Query: []string{"search[version]"}, Filters: versionFilters, Does: "List the engine versions"},
-		{Method: http.MethodPost, Path: paths.V2 + "/admin/terraform-versions", Status: http.StatusCreated, Do: door.Writing(engines, a.createEngine), Does: "Make an engine version known"},
-		{Method: http.MethodGet, Path: paths.V2 + "/admin/terraform-versions/{version_id}", Status: http.StatusOK, Do: door.Showing(engines, a.showEngine), Does: "See an engine version"},
-		{Method: http.MethodPatch, Path: paths.V2 + "/admin/terraform-versions/{version_id}", Status: http.StatusOK, Do: door.Writing(engines, a.updateEngine), Does: "Change an engine version"},
-		{Method: http.MethodDelete, Path: paths.V2 + "/admin/terraform-versions/{version_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteEngine), Does: "Forget an engine version"},
+		{Method: http.MethodGet, Path: paths.V2 + "/admin/terraform-versions", Status: http.StatusOK, Do: door.Listing(engines, a.listEngines), Query: []string{"search[version]"}, Filters: versionFilters, By: door.SiteAdmins, Does: "List the engine versions"},
+		{Method: http.MethodPost, Path: paths.V2 + "/admin/terraform-versions", Status: http.StatusCreated, Do: door.Writing(engines, a.createEngine), By: door.SiteAdmins, Does: "Make an engine version known"},
+		{Method: http.MethodGet, Path: paths.V2 + "/admin/terraform-versions/{version_id}", Status: http.StatusOK, Do: door.Showing(engines, a.showEngine), By: door.SiteAdmins, Does: "See an engine version"},
+		{Method: http.MethodPatch, Path: paths.V2 + "/admin/terraform-versions/{version_id}", Status: http.StatusOK, Do: door.Writing(engines, a.updateEngine), By: door.SiteAdmins, Does: "Change an engine version"},
+		{Method: http.MethodDelete, Path: paths.V2 + "/admin/terraform-versions/{version_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteEngine), By: door.SiteAdmins, Does: "Forget an engine version"},
 	}
 })
 

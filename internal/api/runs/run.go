@@ -199,14 +199,14 @@ func takeRunConfiguration(_ doc.Reading, in *jsonapi.Incoming, p *runPatch) erro
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodPost, Path: paths.V2 + "/runs", Status: http.StatusCreated, Do: door.Writing(RunDocuments, a.createRun, a.withRuns()), Does: "Begin a run in a workspace"},
-		{Method: http.MethodGet, Path: paths.Run, Status: http.StatusOK, Do: door.Showing(RunDocuments, a.showRun, a.withRuns()), Does: "See a run"},
-		{Method: http.MethodPost, Path: paths.Run + "/actions/apply", Status: http.StatusAccepted, Do: a.acting(a.Runs.Apply), Refuses: []belay.Kind{belay.Conflict}, Does: "Confirm a plan"},
-		{Method: http.MethodPost, Path: paths.Run + "/actions/discard", Status: http.StatusAccepted, Do: a.acting(a.Runs.Discard), Refuses: []belay.Kind{belay.Conflict}, Does: "Give up a plan"},
-		{Method: http.MethodPost, Path: paths.Run + "/actions/cancel", Status: http.StatusAccepted, Do: a.acting(a.Runs.Cancel), Refuses: []belay.Kind{belay.Conflict}, Does: "Cancel a run"},
-		{Method: http.MethodPost, Path: paths.Run + "/actions/force-cancel", Status: http.StatusAccepted, Do: a.acting(a.Runs.ForceCancel), Refuses: []belay.Kind{belay.Conflict}, Does: "End a run that does not heed a cancel"},
-		{Method: http.MethodPost, Path: paths.Run + "/actions/force-execute", Status: http.StatusAccepted, Do: a.acting(a.Runs.ForceExecute), Refuses: []belay.Kind{belay.Conflict, belay.Forbidden}, Does: "Let a waiting run go before those in its way, which are discarded"},
-		{Method: http.MethodPost, Path: paths.V2 + "/admin/runs/{run_id}/actions/force-cancel", Status: http.StatusAccepted, Do: a.acting(a.Runs.AdminCancel), Refuses: []belay.Kind{belay.Conflict}, Does: "End any run at once"},
+		{Method: http.MethodPost, Path: paths.V2 + "/runs", Status: http.StatusCreated, Do: door.Writing(RunDocuments, a.createRun, a.withRuns()), Needs: belay.QueueRuns, Does: "Begin a run in a workspace"},
+		{Method: http.MethodGet, Path: paths.Run, Status: http.StatusOK, Do: door.Showing(RunDocuments, a.showRun, a.withRuns()), Needs: belay.ReadRuns, Does: "See a run"},
+		{Method: http.MethodPost, Path: paths.Run + "/actions/apply", Status: http.StatusAccepted, Do: a.acting(a.Runs.Apply), Refuses: []belay.Kind{belay.Conflict}, Needs: belay.ApplyRuns, Does: "Confirm a plan"},
+		{Method: http.MethodPost, Path: paths.Run + "/actions/discard", Status: http.StatusAccepted, Do: a.acting(a.Runs.Discard), Refuses: []belay.Kind{belay.Conflict}, Needs: belay.ApplyRuns, Does: "Give up a plan"},
+		{Method: http.MethodPost, Path: paths.Run + "/actions/cancel", Status: http.StatusAccepted, Do: a.acting(a.Runs.Cancel), Refuses: []belay.Kind{belay.Conflict}, Needs: belay.ApplyRuns, Does: "Cancel a run"},
+		{Method: http.MethodPost, Path: paths.Run + "/actions/force-cancel", Status: http.StatusAccepted, Do: a.acting(a.Runs.ForceCancel), Refuses: []belay.Kind{belay.Conflict}, Needs: belay.AdministerRuns, Does: "End a run that does not heed a cancel"},
+		{Method: http.MethodPost, Path: paths.Run + "/actions/force-execute", Status: http.StatusAccepted, Do: a.acting(a.Runs.ForceExecute), Refuses: []belay.Kind{belay.Conflict, belay.Forbidden}, Needs: belay.ApplyRuns, Does: "Let a waiting run go before those in its way, which are discarded"},
+		{Method: http.MethodPost, Path: paths.V2 + "/admin/runs/{run_id}/actions/force-cancel", Status: http.StatusAccepted, Do: a.acting(a.Runs.AdminCancel), Refuses: []belay.Kind{belay.Conflict}, By: door.SiteAdmins, Does: "End any run at once"},
 	}
 })
 

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/api/paths"
@@ -32,7 +33,7 @@ var runChecks = &doc.Noun[run.Check, struct{}]{
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Run + "/run-checks", Status: http.StatusOK, Do: door.ListingWholly(runChecks, a.listRunChecks), Does: "List what the checks of its runners came to in a run"},
+		{Method: http.MethodGet, Path: paths.Run + "/run-checks", Status: http.StatusOK, Do: door.ListingWholly(runChecks, a.listRunChecks), Needs: belay.ReadRuns, Does: "List what the checks of its runners came to in a run"},
 	}
 })
 

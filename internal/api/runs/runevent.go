@@ -78,11 +78,11 @@ var Comments = &doc.Noun[eventDoc, newComment]{
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Run + "/run-events", Status: http.StatusOK, Do: door.ListingWholly(RunEvents, a.listRunEvents, a.withEvents()), Does: "List what happened to a run"},
-		{Method: http.MethodGet, Path: paths.V2 + "/run-events/{run_event_id}", Status: http.StatusOK, Do: door.Showing(RunEvents, a.showRunEvent, a.withEvents()), Does: "See one thing that happened to a run"},
-		{Method: http.MethodGet, Path: paths.Run + "/comments", Status: http.StatusOK, Do: door.ListingWholly(Comments, a.listComments), Does: "List the comments on a run"},
-		{Method: http.MethodPost, Path: paths.Run + "/comments", Status: http.StatusCreated, Do: door.Writing(Comments, a.createComment), Does: "Comment on a run"},
-		{Method: http.MethodGet, Path: paths.V2 + "/comments/{comment_id}", Status: http.StatusOK, Do: door.Showing(Comments, a.showComment), Does: "See a comment"},
+		{Method: http.MethodGet, Path: paths.Run + "/run-events", Status: http.StatusOK, Do: door.ListingWholly(RunEvents, a.listRunEvents, a.withEvents()), Needs: belay.ReadRuns, Does: "List what happened to a run"},
+		{Method: http.MethodGet, Path: paths.V2 + "/run-events/{run_event_id}", Status: http.StatusOK, Do: door.Showing(RunEvents, a.showRunEvent, a.withEvents()), Needs: belay.ReadRuns, Does: "See one thing that happened to a run"},
+		{Method: http.MethodGet, Path: paths.Run + "/comments", Status: http.StatusOK, Do: door.ListingWholly(Comments, a.listComments), Needs: belay.ReadRuns, Does: "List the comments on a run"},
+		{Method: http.MethodPost, Path: paths.Run + "/comments", Status: http.StatusCreated, Do: door.Writing(Comments, a.createComment), Needs: belay.QueueRuns, Does: "Comment on a run"},
+		{Method: http.MethodGet, Path: paths.V2 + "/comments/{comment_id}", Status: http.StatusOK, Do: door.Showing(Comments, a.showComment), Needs: belay.ReadRuns, Does: "See a comment"},
 	}
 })
 

@@ -52,14 +52,14 @@ func runQuery(r *door.Request, timeframe string) (want run.Query, err error) {
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Workspace + "/runs", Status: http.StatusOK, Do: door.Listing(RunDocuments, a.listRuns, a.withRuns()), Query: runSearches, Filters: runFilters, Does: "List the runs of a workspace"},
-		{Method: http.MethodGet, Path: paths.Organization + "/runs", Status: http.StatusOK, Do: door.ListingOnward(RunDocuments, a.listOrganizationRuns, a.withRuns()), Query: runSearches, Filters: allRunFilters, Does: "List the runs of the workspaces whose runs one may read"},
-		{Method: http.MethodGet, Path: paths.Organization + "/runs/queue", Status: http.StatusOK, Do: door.Listing(RunDocuments, a.listQueue, a.withRuns()), Does: "List what runs and what waits, as far as one may read it"},
-		{Method: http.MethodGet, Path: paths.Organization + "/capacity", Status: http.StatusOK, Do: door.Showing(capacities, a.showCapacity), Does: "See how many runs go on and wait"},
-		{Method: http.MethodGet, Path: paths.Run + "/policy-checks", Status: http.StatusOK, Do: door.Listing(policyChecks, a.noneOfRun), Does: "List the policy checks of a run: there are none"},
-		{Method: http.MethodGet, Path: paths.Run + "/task-stages", Status: http.StatusOK, Do: door.Listing(taskStages, a.noneOfRun), Does: "List the task stages of a run: there are none"},
-		{Method: http.MethodGet, Path: paths.Run + "/tf-policy-evaluations", Status: http.StatusOK, Do: door.Listing(policyEvaluations, a.noneOfRun), Does: "List the policy evaluations of a run: there are none"},
-		{Method: http.MethodGet, Path: paths.V2 + "/admin/runs", Status: http.StatusOK, Do: door.Listing(RunDocuments, a.listRunsForAdmins, a.withRuns()), Query: []string{"q"}, Filters: adminRunFilters, Does: "List the runs of the site"},
+		{Method: http.MethodGet, Path: paths.Workspace + "/runs", Status: http.StatusOK, Do: door.Listing(RunDocuments, a.listRuns, a.withRuns()), Query: runSearches, Filters: runFilters, Needs: belay.ReadRuns, Does: "List the runs of a workspace"},
+		{Method: http.MethodGet, Path: paths.Organization + "/runs", Status: http.StatusOK, Do: door.ListingOnward(RunDocuments, a.listOrganizationRuns, a.withRuns()), Query: runSearches, Filters: allRunFilters, Needs: belay.Traverse, Does: "List the runs of the workspaces whose runs one may read"},
+		{Method: http.MethodGet, Path: paths.Organization + "/runs/queue", Status: http.StatusOK, Do: door.Listing(RunDocuments, a.listQueue, a.withRuns()), Needs: belay.Traverse, Does: "List what runs and what waits, as far as one may read it"},
+		{Method: http.MethodGet, Path: paths.Organization + "/capacity", Status: http.StatusOK, Do: door.Showing(capacities, a.showCapacity), Needs: belay.Traverse, Does: "See how many runs go on and wait"},
+		{Method: http.MethodGet, Path: paths.Run + "/policy-checks", Status: http.StatusOK, Do: door.Listing(policyChecks, a.noneOfRun), Needs: belay.ReadRuns, Does: "List the policy checks of a run: there are none"},
+		{Method: http.MethodGet, Path: paths.Run + "/task-stages", Status: http.StatusOK, Do: door.Listing(taskStages, a.noneOfRun), Needs: belay.ReadRuns, Does: "List the task stages of a run: there are none"},
+		{Method: http.MethodGet, Path: paths.Run + "/tf-policy-evaluations", Status: http.StatusOK, Do: door.Listing(policyEvaluations, a.noneOfRun), Needs: belay.ReadRuns, Does: "List the policy evaluations of a run: there are none"},
+		{Method: http.MethodGet, Path: paths.V2 + "/admin/runs", Status: http.StatusOK, Do: door.Listing(RunDocuments, a.listRunsForAdmins, a.withRuns()), Query: []string{"q"}, Filters: adminRunFilters, By: door.SiteAdmins, Does: "List the runs of the site"},
 	}
 })
 

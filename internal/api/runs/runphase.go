@@ -25,22 +25,22 @@ type phaseDoc struct {
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Run + "/plan", Status: http.StatusOK, Do: door.Showing(PlanDocuments, a.showPhase), Does: "See the plan of a run"},
-		{Method: http.MethodGet, Path: paths.Plan, Status: http.StatusOK, Do: door.Showing(PlanDocuments, a.showPhase), Does: "See a plan"},
-		{Method: http.MethodGet, Path: paths.Run + "/plan/json-output", Status: http.StatusTemporaryRedirect, Raw: a.sendFile(object.PlanJSON, belay.AdministerRuns), Does: "Download the plan of a run as JSON, with what is sensitive"},
-		{Method: http.MethodGet, Path: paths.Plan + "/json-output", Status: http.StatusTemporaryRedirect, Raw: a.sendFile(object.PlanJSON, belay.AdministerRuns), Does: "Download a plan as JSON, with what is sensitive"},
-		{Method: http.MethodGet, Path: paths.Plan + "/json-output-redacted", Status: http.StatusTemporaryRedirect, Raw: a.sendFile(object.PlanRedacted, belay.ReadRuns), Does: "Download a plan as JSON, without what is sensitive"},
-		{Method: http.MethodGet, Path: paths.Run + "/plan/json-schema", Status: http.StatusTemporaryRedirect, Raw: a.sendFile(object.PlanSchema, belay.AdministerRuns), Does: "Download the schemas of the providers of a run"},
-		{Method: http.MethodGet, Path: paths.Plan + "/json-schema", Status: http.StatusTemporaryRedirect, Raw: a.sendFile(object.PlanSchema, belay.AdministerRuns), Does: "Download the schemas of a plan's providers"},
-		{Method: http.MethodGet, Path: paths.Run + "/apply", Status: http.StatusOK, Do: door.Showing(ApplyDocuments, a.showPhase), Does: "See the apply of a run"},
-		{Method: http.MethodGet, Path: paths.Apply, Status: http.StatusOK, Do: door.Showing(ApplyDocuments, a.showPhase), Does: "See an apply"},
-		{Method: http.MethodGet, Path: paths.Apply + "/errored-state", Status: http.StatusTemporaryRedirect, Raw: a.sendFile(object.ErroredState, belay.ReadState), Does: "Download the state that an apply could not store"},
-		{Method: http.MethodPost, Path: paths.Plan + "/actions/soft-delete-backing-data", Status: http.StatusNoContent, Do: a.movingBacking(run.BackingAside), Feature: site.DataRetention, Does: "Put the log and files of an ended plan aside"},
-		{Method: http.MethodPost, Path: paths.Plan + "/actions/restore-backing-data", Status: http.StatusNoContent, Do: a.movingBacking(run.BackingThere), Feature: site.DataRetention, Does: "Take the log and files of an ended plan back"},
-		{Method: http.MethodPost, Path: paths.Plan + "/actions/permanently-delete-backing-data", Status: http.StatusNoContent, Do: a.movingBacking(run.BackingGone), Feature: site.DataRetention, Does: "Delete the log and files of an ended plan for good"},
-		{Method: http.MethodPost, Path: paths.Apply + "/actions/soft-delete-backing-data", Status: http.StatusNoContent, Do: a.movingBacking(run.BackingAside), Feature: site.DataRetention, Does: "Put the log of an ended apply aside"},
-		{Method: http.MethodPost, Path: paths.Apply + "/actions/restore-backing-data", Status: http.StatusNoContent, Do: a.movingBacking(run.BackingThere), Feature: site.DataRetention, Does: "Take the log of an ended apply back"},
-		{Method: http.MethodPost, Path: paths.Apply + "/actions/permanently-delete-backing-data", Status: http.StatusNoContent, Do: a.movingBacking(run.BackingGone), Feature: site.DataRetention, Does: "Delete the log of an ended apply for good"},
+		{Method: http.MethodGet, Path: paths.Run + "/plan", Status: http.StatusOK, Do: door.Showing(PlanDocuments, a.showPhase), Needs: belay.ReadRuns, Does: "See the plan of a run"},
+		{Method: http.MethodGet, Path: paths.Plan, Status: http.StatusOK, Do: door.Showing(PlanDocuments, a.showPhase), Needs: belay.ReadRuns, Does: "See a plan"},
+		{Method: http.MethodGet, Path: paths.Run + "/plan/json-output", Status: http.StatusTemporaryRedirect, Raw: a.sendFile(object.PlanJSON, belay.AdministerRuns), Needs: belay.AdministerRuns, Does: "Download the plan of a run as JSON, with what is sensitive"},
+		{Method: http.MethodGet, Path: paths.Plan + "/json-output", Status: http.StatusTemporaryRedirect, Raw: a.sendFile(object.PlanJSON, belay.AdministerRuns), Needs: belay.AdministerRuns, Does: "Download a plan as JSON, with what is sensitive"},
+		{Method: http.MethodGet, Path: paths.Plan + "/json-output-redacted", Status: http.StatusTemporaryRedirect, Raw: a.sendFile(object.PlanRedacted, belay.ReadRuns), Needs: belay.ReadRuns, Does: "Download a plan as JSON, without what is sensitive"},
+		{Method: http.MethodGet, Path: paths.Run + "/plan/json-schema", Status: http.StatusTemporaryRedirect, Raw: a.sendFile(object.PlanSchema, belay.AdministerRuns), Needs: belay.AdministerRuns, Does: "Download the schemas of the providers of a run"},
+		{Method: http.MethodGet, Path: paths.Plan + "/json-schema", Status: http.StatusTemporaryRedirect, Raw: a.sendFile(object.PlanSchema, belay.AdministerRuns), Needs: belay.AdministerRuns, Does: "Download the schemas of a plan's providers"},
+		{Method: http.MethodGet, Path: paths.Run + "/apply", Status: http.StatusOK, Do: door.Showing(ApplyDocuments, a.showPhase), Needs: belay.ReadRuns, Does: "See the apply of a run"},
+		{Method: http.MethodGet, Path: paths.Apply, Status: http.StatusOK, Do: door.Showing(ApplyDocuments, a.showPhase), Needs: belay.ReadRuns, Does: "See an apply"},
+		{Method: http.MethodGet, Path: paths.Apply + "/errored-state", Status: http.StatusTemporaryRedirect, Raw: a.sendFile(object.ErroredState, belay.ReadState), Needs: belay.ReadState, Does: "Download the state that an apply could not store"},
+		{Method: http.MethodPost, Path: paths.Plan + "/actions/soft-delete-backing-data", Status: http.StatusNoContent, Do: a.movingBacking(run.BackingAside), Feature: site.DataRetention, Needs: belay.DeleteOrganization, Does: "Put the log and files of an ended plan aside"},
+		{Method: http.MethodPost, Path: paths.Plan + "/actions/restore-backing-data", Status: http.StatusNoContent, Do: a.movingBacking(run.BackingThere), Feature: site.DataRetention, Needs: belay.DeleteOrganization, Does: "Take the log and files of an ended plan back"},
+		{Method: http.MethodPost, Path: paths.Plan + "/actions/permanently-delete-backing-data", Status: http.StatusNoContent, Do: a.movingBacking(run.BackingGone), Feature: site.DataRetention, Needs: belay.DeleteOrganization, Does: "Delete the log and files of an ended plan for good"},
+		{Method: http.MethodPost, Path: paths.Apply + "/actions/soft-delete-backing-data", Status: http.StatusNoContent, Do: a.movingBacking(run.BackingAside), Feature: site.DataRetention, Needs: belay.DeleteOrganization, Does: "Put the log of an ended apply aside"},
+		{Method: http.MethodPost, Path: paths.Apply + "/actions/restore-backing-data", Status: http.StatusNoContent, Do: a.movingBacking(run.BackingThere), Feature: site.DataRetention, Needs: belay.DeleteOrganization, Does: "Take the log of an ended apply back"},
+		{Method: http.MethodPost, Path: paths.Apply + "/actions/permanently-delete-backing-data", Status: http.StatusNoContent, Do: a.movingBacking(run.BackingGone), Feature: site.DataRetention, Needs: belay.DeleteOrganization, Does: "Delete the log of an ended apply for good"},
 	}
 })
 

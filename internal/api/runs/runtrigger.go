@@ -40,10 +40,10 @@ func takeSource(_ doc.Reading, in *jsonapi.Incoming, p *runTriggerPatch) error {
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Workspace + "/run-triggers", Status: http.StatusOK, Do: door.Listing(runTriggers, a.listRunTriggers, a.withTriggers()), Filters: triggerFilters, Does: "List the workspaces that trigger runs"},
-		{Method: http.MethodPost, Path: paths.Workspace + "/run-triggers", Status: http.StatusCreated, Do: door.Writing(runTriggers, a.createRunTrigger, a.withTriggers()), Does: "Let a workspace that one reads trigger runs"},
-		{Method: http.MethodGet, Path: paths.V2 + "/run-triggers/{run_trigger_id}", Status: http.StatusOK, Do: door.Showing(runTriggers, a.showRunTrigger, a.withTriggers()), Does: "See a run trigger"},
-		{Method: http.MethodDelete, Path: paths.V2 + "/run-triggers/{run_trigger_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteRunTrigger), Does: "Delete a run trigger"},
+		{Method: http.MethodGet, Path: paths.Workspace + "/run-triggers", Status: http.StatusOK, Do: door.Listing(runTriggers, a.listRunTriggers, a.withTriggers()), Filters: triggerFilters, Needs: belay.ReadRuns, Does: "List the workspaces that trigger runs"},
+		{Method: http.MethodPost, Path: paths.Workspace + "/run-triggers", Status: http.StatusCreated, Do: door.Writing(runTriggers, a.createRunTrigger, a.withTriggers()), Needs: belay.UpdateWorkspace.And(belay.Steering), Does: "Let a workspace that one reads trigger runs"},
+		{Method: http.MethodGet, Path: paths.V2 + "/run-triggers/{run_trigger_id}", Status: http.StatusOK, Do: door.Showing(runTriggers, a.showRunTrigger, a.withTriggers()), Needs: belay.ReadRuns, Does: "See a run trigger"},
+		{Method: http.MethodDelete, Path: paths.V2 + "/run-triggers/{run_trigger_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteRunTrigger), Needs: belay.UpdateWorkspace, Does: "Delete a run trigger"},
 	}
 })
 

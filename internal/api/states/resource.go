@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/api/paths"
@@ -48,7 +49,7 @@ var resources = &doc.Noun[state.ResourceView, struct{}]{
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Workspace + "/resources", Status: http.StatusOK, Do: door.Listing(resources, a.listResources), Runs: true, Does: "List the resources in the state"},
+		{Method: http.MethodGet, Path: paths.Workspace + "/resources", Status: http.StatusOK, Do: door.Listing(resources, a.listResources), Runs: true, Needs: belay.ReadState, Does: "List the resources in the state"},
 	}
 })
 

@@ -117,13 +117,13 @@ func takeRun(_ doc.Reading, in *jsonapi.Incoming, p *statePatch) error {
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodPatch, Path: paths.Workspace + "/state-versions", Status: http.StatusCreated, Do: door.Showing(StateVersions, a.rollBackState, a.withStates()).Reads(rollbackBody), Refuses: []belay.Kind{belay.Conflict, belay.Precondition}, Does: "Go back to an older state, holding the lock"},
-		{Method: http.MethodGet, Path: paths.Workspace + "/current-state-version", Status: http.StatusOK, Do: door.Showing(StateVersions, a.showCurrentStateVersion, a.withStates()), Runs: true, Does: "See the current state"},
-		{Method: http.MethodGet, Path: paths.V2 + "/state-versions", Status: http.StatusOK, Do: door.Listing(StateVersions, a.listStateVersions, a.withStates()), Runs: true, Filters: workspaces.NamedFilters, Does: "List the states of a workspace"},
-		{Method: http.MethodGet, Path: paths.StateVersion, Status: http.StatusOK, Do: door.Showing(StateVersions, a.showStateVersion, a.withStates()), Runs: true, Does: "See a state"},
-		{Method: http.MethodPost, Path: paths.StateVersion + "/actions/soft_delete_backing_data", Status: http.StatusOK, Do: door.Showing(StateVersions, a.softDeleteState, a.withStates()), Feature: site.DataRetention, Does: "Put the file of an older state aside"},
-		{Method: http.MethodPost, Path: paths.StateVersion + "/actions/restore_backing_data", Status: http.StatusOK, Do: door.Showing(StateVersions, a.restoreState, a.withStates()), Feature: site.DataRetention, Does: "Take the file of a state back"},
-		{Method: http.MethodPost, Path: paths.StateVersion + "/actions/permanently_delete_backing_data", Status: http.StatusOK, Do: door.Showing(StateVersions, a.deleteStateForGood, a.withStates()), Feature: site.DataRetention, Does: "Delete the file of a state for good"},
+		{Method: http.MethodPatch, Path: paths.Workspace + "/state-versions", Status: http.StatusCreated, Do: door.Showing(StateVersions, a.rollBackState, a.withStates()).Reads(rollbackBody), Refuses: []belay.Kind{belay.Conflict, belay.Precondition}, Needs: belay.WriteState, Does: "Go back to an older state, holding the lock"},
+		{Method: http.MethodGet, Path: paths.Workspace + "/current-state-version", Status: http.StatusOK, Do: door.Showing(StateVersions, a.showCurrentStateVersion, a.withStates()), Runs: true, Needs: belay.ReadState, Does: "See the current state"},
+		{Method: http.MethodGet, Path: paths.V2 + "/state-versions", Status: http.StatusOK, Do: door.Listing(StateVersions, a.listStateVersions, a.withStates()), Runs: true, Filters: workspaces.NamedFilters, Needs: belay.ReadState, Does: "List the states of a workspace"},
+		{Method: http.MethodGet, Path: paths.StateVersion, Status: http.StatusOK, Do: door.Showing(StateVersions, a.showStateVersion, a.withStates()), Runs: true, Needs: belay.ReadState, Does: "See a state"},
+		{Method: http.MethodPost, Path: paths.StateVersion + "/actions/soft_delete_backing_data", Status: http.StatusOK, Do: door.Showing(StateVersions, a.softDeleteState, a.withStates()), Feature: site.DataRetention, Needs: belay.DeleteOrganization, Does: "Put the file of an older state aside"},
+		{Method: http.MethodPost, Path: paths.StateVersion + "/actions/restore_backing_data", Status: http.StatusOK, Do: door.Showing(StateVersions, a.restoreState, a.withStates()), Feature: site.DataRetention, Needs: belay.DeleteOrganization, Does: "Take the file of a state back"},
+		{Method: http.MethodPost, Path: paths.StateVersion + "/actions/permanently_delete_backing_data", Status: http.StatusOK, Do: door.Showing(StateVersions, a.deleteStateForGood, a.withStates()), Feature: site.DataRetention, Needs: belay.DeleteOrganization, Does: "Delete the file of a state for good"},
 	}
 })
 

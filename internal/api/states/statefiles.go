@@ -25,7 +25,7 @@ const maxStateDocument = 1 << 20
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodPost, Path: paths.Workspace + "/state-versions", Status: http.StatusCreated, Do: door.Showing(StateVersions, a.createStateVersion, a.withStates()).Reads(stateBody), Streams: true, Still: a.stillSeen, Limit: maxStateDocument, Runs: true, Refuses: []belay.Kind{belay.Conflict, belay.Precondition}, Does: "Write a state, holding the lock"},
+		{Method: http.MethodPost, Path: paths.Workspace + "/state-versions", Status: http.StatusCreated, Do: door.Showing(StateVersions, a.createStateVersion, a.withStates()).Reads(stateBody), Streams: true, Still: a.stillSeen, Limit: maxStateDocument, Runs: true, Refuses: []belay.Kind{belay.Conflict, belay.Precondition}, Needs: belay.WriteState, Does: "Write a state, holding the lock"},
 	}
 })
 

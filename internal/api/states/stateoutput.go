@@ -53,9 +53,9 @@ var WorkspaceOutputs = &doc.Noun[state.OutputView, struct{}]{
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Workspace + "/current-state-version-outputs", Status: http.StatusOK, Do: door.ListingAll(Outputs, a.listCurrentOutputs), Runs: true, Does: "See the outputs of the current state"},
-		{Method: http.MethodGet, Path: paths.StateVersion + "/outputs", Status: http.StatusOK, Do: door.Listing(Outputs, a.listOutputs), Runs: true, Does: "See the outputs of a state"},
-		{Method: http.MethodGet, Path: paths.V2 + "/state-version-outputs/{output_id}", Status: http.StatusOK, Do: door.Showing(Outputs, a.showOutput), Runs: true, Does: "See an output, with its value"},
+		{Method: http.MethodGet, Path: paths.Workspace + "/current-state-version-outputs", Status: http.StatusOK, Do: door.ListingAll(Outputs, a.listCurrentOutputs), Runs: true, Needs: belay.ReadOutputs, Does: "See the outputs of the current state"},
+		{Method: http.MethodGet, Path: paths.StateVersion + "/outputs", Status: http.StatusOK, Do: door.Listing(Outputs, a.listOutputs), Runs: true, Needs: belay.ReadOutputs, Does: "See the outputs of a state"},
+		{Method: http.MethodGet, Path: paths.V2 + "/state-version-outputs/{output_id}", Status: http.StatusOK, Do: door.Showing(Outputs, a.showOutput), Runs: true, Needs: belay.ReadOutputs, Does: "See an output, with its value"},
 	}
 })
 

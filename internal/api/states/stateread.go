@@ -36,7 +36,7 @@ var stateReads = &doc.Noun[belay.StateRead, struct{}]{
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Workspace + "/state-reads", Status: http.StatusOK, Do: door.Listing(stateReads, a.listStateReads), Does: "List who reads the states"},
+		{Method: http.MethodGet, Path: paths.Workspace + "/state-reads", Status: http.StatusOK, Do: door.Listing(stateReads, a.listStateReads), Needs: belay.UpdateWorkspace, Does: "List who reads the states"},
 	}
 })
 

@@ -79,12 +79,12 @@ func projectPool(p *projectDoc) string {
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Organization + "/projects", Status: http.StatusOK, Do: door.Listing(Projects, a.listProjects, a.withProjects()), Query: projectParameters, Filters: projectFilters, Does: "List the projects that one sees"},
-		{Method: http.MethodPost, Path: paths.Organization + "/projects", Status: http.StatusCreated, Do: door.Writing(Projects, a.createProject), Does: "Make a project"},
-		{Method: http.MethodGet, Path: paths.Project, Status: http.StatusOK, Do: door.Showing(Projects, a.showProject, a.withProjects()), Does: "See the project"},
-		{Method: http.MethodPatch, Path: paths.Project, Status: http.StatusOK, Do: door.Writing(Projects, a.updateProject), Does: "Change its settings"},
-		{Method: http.MethodDelete, Path: paths.Project, Status: http.StatusNoContent, Do: door.Doing(a.deleteProject), Does: "Delete it, when it is empty"},
-		{Method: http.MethodPost, Path: paths.Project + "/relationships/workspaces", Status: http.StatusNoContent, Do: door.Naming("workspaces", a.moveWorkspaces), Refuses: []belay.Kind{belay.Forbidden}, Does: "Move workspaces to a project where one may do the same"},
+		{Method: http.MethodGet, Path: paths.Organization + "/projects", Status: http.StatusOK, Do: door.Listing(Projects, a.listProjects, a.withProjects()), Query: projectParameters, Filters: projectFilters, Needs: belay.Traverse, Does: "List the projects that one sees"},
+		{Method: http.MethodPost, Path: paths.Organization + "/projects", Status: http.StatusCreated, Do: door.Writing(Projects, a.createProject), Needs: belay.CreateProject, Does: "Make a project"},
+		{Method: http.MethodGet, Path: paths.Project, Status: http.StatusOK, Do: door.Showing(Projects, a.showProject, a.withProjects()), Needs: belay.ReadProject, Does: "See the project"},
+		{Method: http.MethodPatch, Path: paths.Project, Status: http.StatusOK, Do: door.Writing(Projects, a.updateProject), Needs: belay.UpdateProject, Does: "Change its settings"},
+		{Method: http.MethodDelete, Path: paths.Project, Status: http.StatusNoContent, Do: door.Doing(a.deleteProject), Needs: belay.DeleteProject, Does: "Delete it, when it is empty"},
+		{Method: http.MethodPost, Path: paths.Project + "/relationships/workspaces", Status: http.StatusNoContent, Do: door.Naming("workspaces", a.moveWorkspaces), Refuses: []belay.Kind{belay.Forbidden}, Needs: belay.MoveWorkspace, Does: "Move workspaces to a project where one may do the same"},
 	}
 })
 

@@ -31,11 +31,11 @@ var recoverableItems = &doc.Noun[belay.RecoverableItem, struct{}]{
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Organization + "/recoverable-items", Status: http.StatusOK, Do: door.Listing(recoverableItems, a.listRecoverableItems), Does: "List the deleted workspaces that can be brought back"},
-		{Method: http.MethodPost, Path: paths.RecoverableItem + "/actions/recover", Status: http.StatusNoContent, Do: door.Doing(a.recoverItem), Refuses: []belay.Kind{belay.Conflict}, Does: "Bring a deleted workspace back"},
-		{Method: http.MethodPut, Path: paths.RecoverableItem + "/actions/recover", Status: http.StatusNoContent, Do: door.Doing(a.recoverItem), Refuses: []belay.Kind{belay.Conflict}, Does: "Bring a deleted workspace back (published form)"},
-		{Method: http.MethodDelete, Path: paths.RecoverableItem, Status: http.StatusNoContent, Do: door.Doing(a.eraseItem), Does: "Erase a deleted workspace for good"},
-		{Method: http.MethodPut, Path: paths.RecoverableItem + "/actions/permanently-delete", Status: http.StatusNoContent, Do: door.Doing(a.eraseItem), Does: "Erase a deleted workspace for good (published form)"},
+		{Method: http.MethodGet, Path: paths.Organization + "/recoverable-items", Status: http.StatusOK, Do: door.Listing(recoverableItems, a.listRecoverableItems), Needs: belay.UpdateOrganization, Does: "List the deleted workspaces that can be brought back"},
+		{Method: http.MethodPost, Path: paths.RecoverableItem + "/actions/recover", Status: http.StatusNoContent, Do: door.Doing(a.recoverItem), Refuses: []belay.Kind{belay.Conflict}, Needs: belay.UpdateOrganization, Does: "Bring a deleted workspace back"},
+		{Method: http.MethodPut, Path: paths.RecoverableItem + "/actions/recover", Status: http.StatusNoContent, Do: door.Doing(a.recoverItem), Refuses: []belay.Kind{belay.Conflict}, Needs: belay.UpdateOrganization, Does: "Bring a deleted workspace back (published form)"},
+		{Method: http.MethodDelete, Path: paths.RecoverableItem, Status: http.StatusNoContent, Do: door.Doing(a.eraseItem), Needs: belay.UpdateOrganization, Does: "Erase a deleted workspace for good"},
+		{Method: http.MethodPut, Path: paths.RecoverableItem + "/actions/permanently-delete", Status: http.StatusNoContent, Do: door.Doing(a.eraseItem), Needs: belay.UpdateOrganization, Does: "Erase a deleted workspace for good (published form)"},
 	}
 })
 

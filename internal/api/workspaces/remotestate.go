@@ -14,10 +14,10 @@ const maxReferences = 8 << 20
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Workspace + "/relationships/remote-state-consumers", Status: http.StatusOK, Do: door.Listing(Workspaces, a.listConsumers, a.Included), Query: []string{"show_only_configured"}, Filters: workspaceFilters, Does: "List the workspaces that read its state"},
-		{Method: http.MethodPost, Path: paths.Workspace + "/relationships/remote-state-consumers", Status: http.StatusNoContent, Do: door.Naming("workspaces", a.addConsumers), Limit: maxReferences, Does: "Let one more workspace that one sees read its state"},
-		{Method: http.MethodDelete, Path: paths.Workspace + "/relationships/remote-state-consumers", Status: http.StatusNoContent, Do: door.Naming("workspaces", a.removeConsumers), Limit: maxReferences, Does: "Let a workspace that one sees no longer read its state"},
-		{Method: http.MethodPatch, Path: paths.Workspace + "/relationships/remote-state-consumers", Status: http.StatusNoContent, Do: door.Naming("workspaces", a.replaceConsumers), Limit: maxReferences, Does: "Replace the whole list"},
+		{Method: http.MethodGet, Path: paths.Workspace + "/relationships/remote-state-consumers", Status: http.StatusOK, Do: door.Listing(Workspaces, a.listConsumers, a.Included), Query: []string{"show_only_configured"}, Filters: workspaceFilters, Needs: belay.ReadWorkspace, Does: "List the workspaces that read its state"},
+		{Method: http.MethodPost, Path: paths.Workspace + "/relationships/remote-state-consumers", Status: http.StatusNoContent, Do: door.Naming("workspaces", a.addConsumers), Limit: maxReferences, Needs: belay.UpdateWorkspace, Does: "Let one more workspace that one sees read its state"},
+		{Method: http.MethodDelete, Path: paths.Workspace + "/relationships/remote-state-consumers", Status: http.StatusNoContent, Do: door.Naming("workspaces", a.removeConsumers), Limit: maxReferences, Needs: belay.UpdateWorkspace, Does: "Let a workspace that one sees no longer read its state"},
+		{Method: http.MethodPatch, Path: paths.Workspace + "/relationships/remote-state-consumers", Status: http.StatusNoContent, Do: door.Naming("workspaces", a.replaceConsumers), Limit: maxReferences, Needs: belay.ReplaceConsumers, Does: "Replace the whole list"},
 	}
 })
 

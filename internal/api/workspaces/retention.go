@@ -79,18 +79,18 @@ func retentionAt(r *door.Request) app.RetentionTarget {
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.V2 + "/admin/data-retention-policy-settings", Status: http.StatusOK, Do: door.Showing(retentions, a.showRetention), Feature: site.DataRetention, Does: "See the policy of the site"},
-		{Method: http.MethodPost, Path: paths.V2 + "/admin/data-retention-policy-settings", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: site.DataRetention, Does: "Set the policy of the site"},
-		{Method: http.MethodPatch, Path: paths.V2 + "/admin/data-retention-policy-settings", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: site.DataRetention, Does: "Set the policy of the site (other method)"},
-		{Method: http.MethodDelete, Path: paths.V2 + "/admin/data-retention-policy-settings", Status: http.StatusNoContent, Do: door.Doing(a.dropRetention), Feature: site.DataRetention, Does: "Drop the policy of the site"},
-		{Method: http.MethodGet, Path: paths.Organization + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Showing(retentions, a.showRetention), Feature: site.DataRetention, Does: "See the policy of the organization"},
-		{Method: http.MethodPost, Path: paths.Organization + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: site.DataRetention, Does: "Set the policy of the organization"},
-		{Method: http.MethodPatch, Path: paths.Organization + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: site.DataRetention, Does: "Set the policy of the organization (other method)"},
-		{Method: http.MethodDelete, Path: paths.Organization + "/relationships/data-retention-policy", Status: http.StatusNoContent, Do: door.Doing(a.dropRetention), Feature: site.DataRetention, Does: "Drop the policy of the organization"},
-		{Method: http.MethodGet, Path: paths.Workspace + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Showing(retentions, a.showRetention), Feature: site.DataRetention, Does: "See the policy of a workspace"},
-		{Method: http.MethodPost, Path: paths.Workspace + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: site.DataRetention, Does: "Set the policy of a workspace"},
-		{Method: http.MethodPatch, Path: paths.Workspace + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: site.DataRetention, Does: "Set the policy of a workspace (other method)"},
-		{Method: http.MethodDelete, Path: paths.Workspace + "/relationships/data-retention-policy", Status: http.StatusNoContent, Do: door.Doing(a.dropRetention), Feature: site.DataRetention, Does: "Drop the policy of a workspace"},
+		{Method: http.MethodGet, Path: paths.V2 + "/admin/data-retention-policy-settings", Status: http.StatusOK, Do: door.Showing(retentions, a.showRetention), Feature: site.DataRetention, By: door.SiteAdmins, Does: "See the policy of the site"},
+		{Method: http.MethodPost, Path: paths.V2 + "/admin/data-retention-policy-settings", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: site.DataRetention, By: door.SiteAdmins, Does: "Set the policy of the site"},
+		{Method: http.MethodPatch, Path: paths.V2 + "/admin/data-retention-policy-settings", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: site.DataRetention, By: door.SiteAdmins, Does: "Set the policy of the site (other method)"},
+		{Method: http.MethodDelete, Path: paths.V2 + "/admin/data-retention-policy-settings", Status: http.StatusNoContent, Do: door.Doing(a.dropRetention), Feature: site.DataRetention, By: door.SiteAdmins, Does: "Drop the policy of the site"},
+		{Method: http.MethodGet, Path: paths.Organization + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Showing(retentions, a.showRetention), Feature: site.DataRetention, Needs: belay.Traverse, Does: "See the policy of the organization"},
+		{Method: http.MethodPost, Path: paths.Organization + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: site.DataRetention, Needs: belay.UpdateOrganization, Does: "Set the policy of the organization"},
+		{Method: http.MethodPatch, Path: paths.Organization + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: site.DataRetention, Needs: belay.UpdateOrganization, Does: "Set the policy of the organization (other method)"},
+		{Method: http.MethodDelete, Path: paths.Organization + "/relationships/data-retention-policy", Status: http.StatusNoContent, Do: door.Doing(a.dropRetention), Feature: site.DataRetention, Needs: belay.UpdateOrganization, Does: "Drop the policy of the organization"},
+		{Method: http.MethodGet, Path: paths.Workspace + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Showing(retentions, a.showRetention), Feature: site.DataRetention, Needs: belay.ReadWorkspace, Does: "See the policy of a workspace"},
+		{Method: http.MethodPost, Path: paths.Workspace + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: site.DataRetention, Needs: belay.UpdateWorkspace, Does: "Set the policy of a workspace"},
+		{Method: http.MethodPatch, Path: paths.Workspace + "/relationships/data-retention-policy", Status: http.StatusOK, Do: door.Writing(retentions, a.setRetention), Feature: site.DataRetention, Needs: belay.UpdateWorkspace, Does: "Set the policy of a workspace (other method)"},
+		{Method: http.MethodDelete, Path: paths.Workspace + "/relationships/data-retention-policy", Status: http.StatusNoContent, Do: door.Doing(a.dropRetention), Feature: site.DataRetention, Needs: belay.UpdateWorkspace, Does: "Drop the policy of a workspace"},
 	}
 })
 

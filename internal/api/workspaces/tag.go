@@ -82,12 +82,12 @@ func related(in *jsonapi.Incoming, name, typ string) ([]*jsonapi.Incoming, error
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Workspace + "/relationships/tags", Status: http.StatusOK, Do: door.Listing(tags, a.listWorkspaceTags), Query: []string{"name"}, Does: "List the tags of a workspace"},
-		{Method: http.MethodPost, Path: paths.Workspace + "/relationships/tags", Status: http.StatusNoContent, Do: door.Doing(a.addTags).Reads(tagsBody), Does: "Tag a workspace"},
-		{Method: http.MethodDelete, Path: paths.Workspace + "/relationships/tags", Status: http.StatusNoContent, Do: door.Doing(a.removeTags).Reads(tagsBody), Does: "Take a tag off a workspace"},
-		{Method: http.MethodGet, Path: paths.Organization + "/tags", Status: http.StatusOK, Do: door.Listing(tags, a.listTags), Query: []string{"q"}, Filters: tagFilterNames, Does: "List the tags of the organization"},
-		{Method: http.MethodDelete, Path: paths.Organization + "/tags", Status: http.StatusNoContent, Do: door.Doing(a.deleteTags).Reads(door.ListOf("tags")), Does: "Delete a tag from all workspaces"},
-		{Method: http.MethodPost, Path: paths.V2 + "/tags/{tag_id}/relationships/workspaces", Status: http.StatusNoContent, Do: door.Doing(a.tagWorkspaces).Reads(door.ListOf("workspaces")), Does: "Put a tag on a workspace"},
+		{Method: http.MethodGet, Path: paths.Workspace + "/relationships/tags", Status: http.StatusOK, Do: door.Listing(tags, a.listWorkspaceTags), Query: []string{"name"}, Needs: belay.ReadWorkspace, Does: "List the tags of a workspace"},
+		{Method: http.MethodPost, Path: paths.Workspace + "/relationships/tags", Status: http.StatusNoContent, Do: door.Doing(a.addTags).Reads(tagsBody), Needs: belay.ManageTags, Does: "Tag a workspace"},
+		{Method: http.MethodDelete, Path: paths.Workspace + "/relationships/tags", Status: http.StatusNoContent, Do: door.Doing(a.removeTags).Reads(tagsBody), Needs: belay.UpdateWorkspace, Does: "Take a tag off a workspace"},
+		{Method: http.MethodGet, Path: paths.Organization + "/tags", Status: http.StatusOK, Do: door.Listing(tags, a.listTags), Query: []string{"q"}, Filters: tagFilterNames, Needs: belay.Traverse, Does: "List the tags of the organization"},
+		{Method: http.MethodDelete, Path: paths.Organization + "/tags", Status: http.StatusNoContent, Do: door.Doing(a.deleteTags).Reads(door.ListOf("tags")), Needs: belay.ManageOrganizationTags, Does: "Delete a tag from all workspaces"},
+		{Method: http.MethodPost, Path: paths.V2 + "/tags/{tag_id}/relationships/workspaces", Status: http.StatusNoContent, Do: door.Doing(a.tagWorkspaces).Reads(door.ListOf("workspaces")), Needs: belay.ManageTags, Does: "Put a tag on a workspace"},
 	}
 })
 

@@ -56,18 +56,18 @@ func variablePath(v *inputs.Variable) string {
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Workspace + "/vars", Status: http.StatusOK, Do: door.ListingAll(Variables, a.listVariables), Does: "List the variables"},
-		{Method: http.MethodPost, Path: paths.Workspace + "/vars", Status: http.StatusCreated, Do: door.Writing(Variables, a.createVariable), Does: "Set a new variable"},
-		{Method: http.MethodGet, Path: paths.Workspace + "/vars/{variable_id}", Status: http.StatusOK, Do: door.Showing(Variables, a.showVariable), Does: "See a variable"},
-		{Method: http.MethodPatch, Path: paths.Workspace + "/vars/{variable_id}", Status: http.StatusOK, Do: door.Writing(Variables, a.updateVariable), Does: "Change a variable"},
-		{Method: http.MethodDelete, Path: paths.Workspace + "/vars/{variable_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteVariable), Does: "Delete a variable"},
-		{Method: http.MethodGet, Path: paths.Workspace + "/all-vars", Status: http.StatusOK, Do: door.ListingAll(Variables, a.listAllVariables), Does: "List the variables with those of its sets"},
-		{Method: http.MethodGet, Path: paths.V2 + "/vars", Status: http.StatusOK, Do: door.ListingAll(Variables, a.listLooseVariables), Filters: NamedFilters, Does: "List the variables (older path)"},
-		{Method: http.MethodPost, Path: paths.V2 + "/vars", Status: http.StatusCreated, Do: door.Writing(Variables, a.createLooseVariable), Does: "Set a new variable (older path)"},
-		{Method: http.MethodGet, Path: paths.V2 + "/vars/{variable_id}", Status: http.StatusOK, Do: door.Showing(Variables, a.showVariable), Does: "See a variable (older path)"},
-		{Method: http.MethodPatch, Path: paths.V2 + "/vars/{variable_id}", Status: http.StatusOK, Do: door.Writing(Variables, a.updateVariable), Does: "Change a variable (older path)"},
-		{Method: http.MethodDelete, Path: paths.V2 + "/vars/{variable_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteVariable), Does: "Delete a variable (older path)"},
-		{Method: http.MethodPatch, Path: paths.Workspace + "/relationships/vars", Status: http.StatusOK, Do: door.ListingAll(Variables, a.updateVariables).Reads(variablesBody), Does: "Set many variables of a workspace"},
+		{Method: http.MethodGet, Path: paths.Workspace + "/vars", Status: http.StatusOK, Do: door.ListingAll(Variables, a.listVariables), Needs: belay.ReadVariables, Does: "List the variables"},
+		{Method: http.MethodPost, Path: paths.Workspace + "/vars", Status: http.StatusCreated, Do: door.Writing(Variables, a.createVariable), Needs: belay.WriteVariables, Does: "Set a new variable"},
+		{Method: http.MethodGet, Path: paths.Workspace + "/vars/{variable_id}", Status: http.StatusOK, Do: door.Showing(Variables, a.showVariable), Needs: belay.ReadVariables, Does: "See a variable"},
+		{Method: http.MethodPatch, Path: paths.Workspace + "/vars/{variable_id}", Status: http.StatusOK, Do: door.Writing(Variables, a.updateVariable), Needs: belay.WriteVariables, Does: "Change a variable"},
+		{Method: http.MethodDelete, Path: paths.Workspace + "/vars/{variable_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteVariable), Needs: belay.WriteVariables, Does: "Delete a variable"},
+		{Method: http.MethodGet, Path: paths.Workspace + "/all-vars", Status: http.StatusOK, Do: door.ListingAll(Variables, a.listAllVariables), Needs: belay.ReadVariables, Does: "List the variables with those of its sets"},
+		{Method: http.MethodGet, Path: paths.V2 + "/vars", Status: http.StatusOK, Do: door.ListingAll(Variables, a.listLooseVariables), Filters: NamedFilters, Needs: belay.ReadVariables, Does: "List the variables (older path)"},
+		{Method: http.MethodPost, Path: paths.V2 + "/vars", Status: http.StatusCreated, Do: door.Writing(Variables, a.createLooseVariable), Needs: belay.WriteVariables, Does: "Set a new variable (older path)"},
+		{Method: http.MethodGet, Path: paths.V2 + "/vars/{variable_id}", Status: http.StatusOK, Do: door.Showing(Variables, a.showVariable), Needs: belay.ReadVariables, Does: "See a variable (older path)"},
+		{Method: http.MethodPatch, Path: paths.V2 + "/vars/{variable_id}", Status: http.StatusOK, Do: door.Writing(Variables, a.updateVariable), Needs: belay.WriteVariables, Does: "Change a variable (older path)"},
+		{Method: http.MethodDelete, Path: paths.V2 + "/vars/{variable_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteVariable), Needs: belay.WriteVariables, Does: "Delete a variable (older path)"},
+		{Method: http.MethodPatch, Path: paths.Workspace + "/relationships/vars", Status: http.StatusOK, Do: door.ListingAll(Variables, a.updateVariables).Reads(variablesBody), Needs: belay.WriteVariables, Does: "Set many variables of a workspace"},
 	}
 })
 

@@ -233,19 +233,19 @@ func lockedBy(w *WorkspaceDoc) (typ, id string) {
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Organization + "/workspaces", Status: http.StatusOK, Do: door.Listing(Workspaces, a.listWorkspaces, a.Included).Counting(), Runs: true, Query: workspaceParameters, Filters: workspaceFilters, Does: "List the workspaces that one sees"},
-		{Method: http.MethodPost, Path: paths.Organization + "/workspaces", Status: http.StatusCreated, Do: door.Writing(Workspaces, a.createWorkspace), Does: "Make a workspace in the project"},
-		{Method: http.MethodGet, Path: paths.NamedWorkspace, Status: http.StatusOK, Do: door.Showing(Workspaces, a.showWorkspace, a.Included), Runs: true, Glance: paths.WorkspaceRef, Does: "See the workspace, by its name"},
-		{Method: http.MethodGet, Path: paths.Workspace, Status: http.StatusOK, Do: door.Showing(Workspaces, a.showWorkspace, a.Included), Runs: true, Glance: paths.WorkspaceRef, Does: "See the workspace"},
-		{Method: http.MethodPatch, Path: paths.NamedWorkspace, Status: http.StatusOK, Do: door.Writing(Workspaces, a.updateWorkspace), Does: "Change its settings, by its name"},
-		{Method: http.MethodPatch, Path: paths.Workspace, Status: http.StatusOK, Do: door.Writing(Workspaces, a.updateWorkspace), Does: "Change its settings"},
-		{Method: http.MethodDelete, Path: paths.NamedWorkspace, Status: http.StatusNoContent, Do: door.Doing(a.forceDeleteWorkspace), Does: "Delete it whatever it manages, by its name"},
-		{Method: http.MethodDelete, Path: paths.Workspace, Status: http.StatusNoContent, Do: door.Doing(a.forceDeleteWorkspace), Does: "Delete it whatever it manages"},
-		{Method: http.MethodPost, Path: paths.NamedWorkspace + "/actions/safe-delete", Status: http.StatusNoContent, Do: door.Doing(a.safeDeleteWorkspace), Refuses: []belay.Kind{belay.Conflict}, Does: "Delete it when it manages nothing, by its name"},
-		{Method: http.MethodPost, Path: paths.Workspace + "/actions/safe-delete", Status: http.StatusNoContent, Do: door.Doing(a.safeDeleteWorkspace), Refuses: []belay.Kind{belay.Conflict}, Does: "Delete it when it manages nothing"},
-		{Method: http.MethodPost, Path: paths.Workspace + "/actions/lock", Status: http.StatusOK, Do: door.Showing(Workspaces, a.lockWorkspace).Reads(lockBody), Runs: true, Refuses: []belay.Kind{belay.Conflict}, Does: "Lock a workspace"},
-		{Method: http.MethodPost, Path: paths.Workspace + "/actions/unlock", Status: http.StatusOK, Do: door.Showing(Workspaces, a.unlockWorkspace), Runs: true, Refuses: []belay.Kind{belay.Conflict}, Does: "Give one's own lock back"},
-		{Method: http.MethodPost, Path: paths.Workspace + "/actions/force-unlock", Status: http.StatusOK, Do: door.Showing(Workspaces, a.forceUnlockWorkspace), Refuses: []belay.Kind{belay.Conflict}, Does: "Take anybody's lock away"},
+		{Method: http.MethodGet, Path: paths.Organization + "/workspaces", Status: http.StatusOK, Do: door.Listing(Workspaces, a.listWorkspaces, a.Included).Counting(), Runs: true, Query: workspaceParameters, Filters: workspaceFilters, Needs: belay.Traverse, Does: "List the workspaces that one sees"},
+		{Method: http.MethodPost, Path: paths.Organization + "/workspaces", Status: http.StatusCreated, Do: door.Writing(Workspaces, a.createWorkspace), Needs: belay.CreateWorkspace, Does: "Make a workspace in the project"},
+		{Method: http.MethodGet, Path: paths.NamedWorkspace, Status: http.StatusOK, Do: door.Showing(Workspaces, a.showWorkspace, a.Included), Runs: true, Glance: paths.WorkspaceRef, Needs: belay.ReadWorkspace, Does: "See the workspace, by its name"},
+		{Method: http.MethodGet, Path: paths.Workspace, Status: http.StatusOK, Do: door.Showing(Workspaces, a.showWorkspace, a.Included), Runs: true, Glance: paths.WorkspaceRef, Needs: belay.ReadWorkspace, Does: "See the workspace"},
+		{Method: http.MethodPatch, Path: paths.NamedWorkspace, Status: http.StatusOK, Do: door.Writing(Workspaces, a.updateWorkspace), Needs: belay.UpdateWorkspace, Does: "Change its settings, by its name"},
+		{Method: http.MethodPatch, Path: paths.Workspace, Status: http.StatusOK, Do: door.Writing(Workspaces, a.updateWorkspace), Needs: belay.UpdateWorkspace, Does: "Change its settings"},
+		{Method: http.MethodDelete, Path: paths.NamedWorkspace, Status: http.StatusNoContent, Do: door.Doing(a.forceDeleteWorkspace), Needs: belay.ForceDeleteWorkspace, Does: "Delete it whatever it manages, by its name"},
+		{Method: http.MethodDelete, Path: paths.Workspace, Status: http.StatusNoContent, Do: door.Doing(a.forceDeleteWorkspace), Needs: belay.ForceDeleteWorkspace, Does: "Delete it whatever it manages"},
+		{Method: http.MethodPost, Path: paths.NamedWorkspace + "/actions/safe-delete", Status: http.StatusNoContent, Do: door.Doing(a.safeDeleteWorkspace), Refuses: []belay.Kind{belay.Conflict}, Needs: belay.DeleteWorkspace, Does: "Delete it when it manages nothing, by its name"},
+		{Method: http.MethodPost, Path: paths.Workspace + "/actions/safe-delete", Status: http.StatusNoContent, Do: door.Doing(a.safeDeleteWorkspace), Refuses: []belay.Kind{belay.Conflict}, Needs: belay.DeleteWorkspace, Does: "Delete it when it manages nothing"},
+		{Method: http.MethodPost, Path: paths.Workspace + "/actions/lock", Status: http.StatusOK, Do: door.Showing(Workspaces, a.lockWorkspace).Reads(lockBody), Runs: true, Refuses: []belay.Kind{belay.Conflict}, Needs: belay.LockWorkspace, Does: "Lock a workspace"},
+		{Method: http.MethodPost, Path: paths.Workspace + "/actions/unlock", Status: http.StatusOK, Do: door.Showing(Workspaces, a.unlockWorkspace), Runs: true, Refuses: []belay.Kind{belay.Conflict}, Needs: belay.LockWorkspace, Does: "Give one's own lock back"},
+		{Method: http.MethodPost, Path: paths.Workspace + "/actions/force-unlock", Status: http.StatusOK, Do: door.Showing(Workspaces, a.forceUnlockWorkspace), Refuses: []belay.Kind{belay.Conflict}, Needs: belay.ForceUnlockWorkspace, Does: "Take anybody's lock away"},
 	}
 })
 

@@ -36,11 +36,11 @@ var workspaceViews = &doc.Noun[backlog.WorkspaceView, viewPatch]{
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Organization + "/workspace-views", Status: http.StatusOK, Do: door.Listing(workspaceViews, a.listWorkspaceViews), Does: "List the saved views of the list of workspaces"},
-		{Method: http.MethodPost, Path: paths.Organization + "/workspace-views", Status: http.StatusCreated, Do: door.Writing(workspaceViews, a.createWorkspaceView), Does: "Save a view of the list of workspaces"},
-		{Method: http.MethodGet, Path: paths.WorkspaceView, Status: http.StatusOK, Do: door.Showing(workspaceViews, a.showWorkspaceView), Does: "See a saved view of the list of workspaces"},
-		{Method: http.MethodPatch, Path: paths.WorkspaceView, Status: http.StatusOK, Do: door.Writing(workspaceViews, a.updateWorkspaceView), Does: "Change a saved view of the list of workspaces"},
-		{Method: http.MethodDelete, Path: paths.WorkspaceView, Status: http.StatusNoContent, Do: door.Doing(a.deleteWorkspaceView), Does: "Delete a saved view of the list of workspaces"},
+		{Method: http.MethodGet, Path: paths.Organization + "/workspace-views", Status: http.StatusOK, Do: door.Listing(workspaceViews, a.listWorkspaceViews), Needs: belay.Traverse, Does: "List the saved views of the list of workspaces"},
+		{Method: http.MethodPost, Path: paths.Organization + "/workspace-views", Status: http.StatusCreated, Do: door.Writing(workspaceViews, a.createWorkspaceView), Needs: belay.ReadExplorer, Does: "Save a view of the list of workspaces"},
+		{Method: http.MethodGet, Path: paths.WorkspaceView, Status: http.StatusOK, Do: door.Showing(workspaceViews, a.showWorkspaceView), Needs: belay.Traverse, Does: "See a saved view of the list of workspaces"},
+		{Method: http.MethodPatch, Path: paths.WorkspaceView, Status: http.StatusOK, Do: door.Writing(workspaceViews, a.updateWorkspaceView), Needs: belay.ReadExplorer, Does: "Change a saved view of the list of workspaces"},
+		{Method: http.MethodDelete, Path: paths.WorkspaceView, Status: http.StatusNoContent, Do: door.Doing(a.deleteWorkspaceView), Needs: belay.ReadExplorer, Does: "Delete a saved view of the list of workspaces"},
 	}
 })
 
