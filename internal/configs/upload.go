@@ -48,7 +48,7 @@ func (r *Room) Upload(ctx context.Context, p object.Presigned, body io.Reader, s
 
 // take stores an archive, looks into it, and makes it that of the configuration version.
 func (r *Room) take(ctx context.Context, c *run.ConfigurationVersion, body io.Reader, directory string) error {
-	file, err := r.Objects.Put(ctx, object.NewKey(object.Configuration, c.WorkspaceID, c.ID), object.From(body, 0))
+	file, err := r.Objects.Put(ctx, object.NewKey(object.Configuration, c.WorkspaceID, c.ID), object.From(body))
 	if err != nil {
 		return err
 	}

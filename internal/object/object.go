@@ -15,6 +15,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -31,6 +32,8 @@ type Room struct {
 
 	reached func(ctx context.Context, kind Kind, id string) error
 	held    func(ctx context.Context) (bool, error)
+
+	kept atomic.Int64 // bytes in use of what comes in
 }
 
 // Config is what a room is built on.

@@ -68,7 +68,7 @@ func TestPresignedURLsOpenOneThing(t *testing.T) {
 func TestWhatIsPutComesBackOrIsRefused(t *testing.T) {
 	r := newRoom(t)
 	key := object.NewKey(object.Configuration, "ws-1", "cv-1")
-	file, err := r.Put(t.Context(), key, object.From(strings.NewReader("archive"), 0))
+	file, err := r.Put(t.Context(), key, object.From(strings.NewReader("archive")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestWhatIsPutComesBackOrIsRefused(t *testing.T) {
 		t.Errorf("another checksum: %v, want damaged", err)
 	}
 	_ = rc.Close()
-	broken := object.From(iotest.ErrReader(errors.New("hung up")), 0)
+	broken := object.From(iotest.ErrReader(errors.New("hung up")))
 	if _, err := r.Put(t.Context(), key, broken); belay.KindOf(err) != belay.BadRequest {
 		t.Errorf("a client that hangs up: %v, want a bad request", err)
 	}

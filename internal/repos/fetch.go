@@ -92,7 +92,7 @@ func (r *Room) archive(ctx context.Context, s *service, f *forge.Fetch) (file ob
 
 // keep writes an archive into a file, and looks into it.
 func (r *Room) keep(ctx context.Context, s *service, f *forge.Fetch, from io.Reader) (file object.File, found archive.Contents, err error) {
-	file, err = r.Objects.Put(ctx, object.NewKey(object.Configuration, s.hook.ID, f.ID), object.From(from, 0))
+	file, err = r.Objects.Put(ctx, object.NewKey(object.Configuration, s.hook.ID, f.ID), object.From(from))
 	if err != nil {
 		return file, found, err
 	}

@@ -106,7 +106,7 @@ func (r *Room) Put(ctx context.Context, of *run.Run, kind run.FileKind, sha256 s
 // take reads a file to its end, and keeps it: few bytes sealed for its row, more as an object.
 func (r *Room) take(ctx context.Context, of *run.Run, kind run.FileKind, from io.Reader) (f store.RunFile, err error) {
 	f = store.RunFile{RunID: of.ID, Kind: kind}
-	sent := object.From(&limited{from, MaxSize}, 0)
+	sent := object.From(&limited{from, MaxSize})
 	head, err := io.ReadAll(io.LimitReader(sent, r.Short+1))
 	switch {
 	case err != nil:

@@ -228,7 +228,7 @@ func (r *Room) pour(ctx context.Context, l run.Log) error {
 	if err != nil {
 		return err
 	}
-	from := object.From(&reading{room: r, ctx: ctx, text: t}, 0)
+	from := object.From(&reading{room: r, ctx: ctx, text: t})
 	file, err := r.Objects.Put(ctx, object.NewKey(object.Log, l.RunID, l.ID), from)
 	if errors.Is(err, errMoved) { // another was faster
 		return nil

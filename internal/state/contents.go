@@ -1,7 +1,6 @@
 package state
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -54,22 +53,36 @@ func (m *Room) readState(r io.Reader) (*contents, error) {
 	return found, nil
 }
 
-// look looks into a state file that was stored just now: a small one as it came, a large
-// one from the store.
+// look looks into a state file that was stored just now: one that was kept as it came, a
+// larger one from the store.
 func (m *Room) look(ctx context.Context, file belay.StateFile, from *object.Incoming) (found *contents, err error) {
-	if raw, ok := from.Whole(); ok {
-		return m.readState(bytes.NewReader(raw))
-	}
-	err = m.reading(ctx, file, func(r io.Reader) error {
+	read := func(r io.Reader) error {
 		found, err = m.readState(r)
 		return err
-	})
+	}
+	if kept, ok := from.Whole(); ok {
+		err = m.inTurn(ctx, file, func() error { return read(kept) })
+	} else {
+		err = m.reading(ctx, file, read)
+	}
 	return found, err
 }
 
-// reading reads a state file from the store. Large ones take turns, so that many at once
-// take no more memory than one.
+// reading reads a state file from the store.
 func (m *Room) reading(ctx context.Context, file belay.StateFile, read func(io.Reader) error) error {
+	return m.inTurn(ctx, file, func() error {
+		rc, err := m.OpenFile(ctx, file)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = rc.Close() }()
+		return read(rc)
+	})
+}
+
+// inTurn looks into a state file. Large ones take turns, so that many at once take no more
+// memory than one.
+func (m *Room) inTurn(ctx context.Context, file belay.StateFile, look func() error) error {
 	if file.Size > SmallState {
 		select {
 		case m.turn <- struct{}{}:
@@ -78,12 +91,7 @@ func (m *Room) reading(ctx context.Context, file belay.StateFile, read func(io.R
 			return ctx.Err()
 		}
 	}
-	rc, err := m.OpenFile(ctx, file)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rc.Close() }()
-	return read(rc)
+	return look()
 }
 
 // The most bytes of the texts of a state that have columns of their own: indexes hold them,

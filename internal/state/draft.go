@@ -46,7 +46,8 @@ func (m *Room) DraftState(ctx context.Context, s belay.Principal, ref belay.Work
 
 // State stores the state file itself, and looks into it.
 func (d *Draft) State(ctx context.Context, r io.Reader) (err error) {
-	from := object.From(r, SmallState)
+	from := d.room.objects.Keep(r, keptState)
+	defer from.Free()
 	if d.state, err = d.room.storeFile(ctx, object.State, d.workspaceID, d.id, from); err != nil {
 		return err
 	}
@@ -56,7 +57,7 @@ func (d *Draft) State(ctx context.Context, r io.Reader) (err error) {
 
 // JSON stores the file for people's programs.
 func (d *Draft) JSON(ctx context.Context, r io.Reader) (err error) {
-	d.json, err = d.room.storeFile(ctx, object.JSONState, d.workspaceID, d.id, object.From(r, 0))
+	d.json, err = d.room.storeFile(ctx, object.JSONState, d.workspaceID, d.id, object.Of(r))
 	return err
 }
 

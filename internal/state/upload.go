@@ -62,11 +62,11 @@ func (m *Room) UploadState(ctx context.Context, p object.Presigned, r io.Reader)
 	if fileOf(&state, p.Kind).There() || takesFiles(&state) != nil {
 		return again(&state, p.Kind, r)
 	}
-	keep := int64(0)
+	from := object.Of(r)
 	if p.Kind == object.State {
-		keep = SmallState
+		from = m.objects.Keep(r, keptState)
 	}
-	from := object.From(r, keep)
+	defer from.Free()
 	file, err := m.storeFile(ctx, p.Kind, state.WorkspaceID, state.ID, from)
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func again(v *belay.StateVersion, kind object.Kind, r io.Reader) error {
 		return err
 	}
 	sum := md5.New() //nolint:gosec // see the import
-	from := object.From(r, 0)
+	from := object.Of(r)
 	if _, err := io.Copy(sum, from); err != nil {
 		return from.Refusal()
 	}

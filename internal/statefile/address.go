@@ -101,11 +101,25 @@ func quote(s string) string {
 // Instance keys fall away: the path names the module, not its instances. An
 // address that cannot be read is shown as it is.
 func ModulePath(address string) string {
-	names, _, ok := moduleNames(address)
-	if !ok {
-		return address
+	room := append(make([]byte, 0, 128), "root"...)
+	for rest := address; rest != ""; {
+		name, _, behind, ok := cutModule(rest)
+		if rest, ok = nextModule(behind, ok); !ok {
+			return address
+		}
+		room = append(append(room, '.'), name...)
 	}
-	return strings.Join(append([]string{"root"}, names...), ".")
+	return string(room)
+}
+
+// isModule says whether an address is one of a module instance; that of the root module is empty.
+func isModule(address string) bool {
+	ok := true
+	for address != "" && ok {
+		_, _, behind, read := cutModule(address)
+		address, ok = nextModule(behind, read)
+	}
+	return ok
 }
 
 // listedModule is a module instance's address as the list of resources shows it, in two
@@ -133,12 +147,12 @@ func ListedAt(address string) (at Listed, ok bool) {
 
 // moduleNames takes a module instance's address apart: into names, and names with keys.
 func moduleNames(address string) (names, instances []string, ok bool) {
-	if address == "" {
-		return nil, nil, true
-	}
-	names, instances, rest, ok := cutModules(address + ".")
-	if !ok || rest != "" {
-		return nil, nil, false
+	for rest := address; rest != ""; {
+		name, instance, behind, ok := cutModule(rest)
+		if rest, ok = nextModule(behind, ok); !ok {
+			return nil, nil, false
+		}
+		names, instances = append(names, name), append(instances, instance)
 	}
 	return names, instances, true
 }
@@ -147,24 +161,41 @@ func moduleNames(address string) (names, instances []string, ok bool) {
 // its names, and its names with keys.
 func cutModules(address string) (names, instances []string, rest string, ok bool) {
 	rest = address
-	for {
-		after, inside := strings.CutPrefix(rest, "module.")
-		if !inside {
-			return names, instances, rest, true
-		}
-		end := strings.IndexAny(after, ".[")
-		if end <= 0 {
-			return nil, nil, address, false
-		}
-		behind, ok := cutKey(after[end:])
+	for strings.HasPrefix(rest, "module.") {
+		name, instance, behind, ok := cutModule(rest)
 		if !ok {
 			return nil, nil, address, false
 		}
-		names, instances = append(names, after[:end]), append(instances, strings.TrimSuffix(after, behind))
 		if rest, ok = strings.CutPrefix(behind, "."); !ok {
 			return nil, nil, address, false
 		}
+		names, instances = append(names, name), append(instances, instance)
 	}
+	return names, instances, rest, true
+}
+
+// cutModule takes one module off the front of an address: its name, its name with its key, and
+// what stands behind.
+func cutModule(address string) (name, instance, behind string, ok bool) {
+	after, ok := strings.CutPrefix(address, "module.")
+	end := strings.IndexAny(after, ".[")
+	if end < 0 {
+		end = len(after)
+	}
+	if !ok || end == 0 {
+		return "", "", "", false
+	}
+	behind, ok = cutKey(after[end:])
+	return after[:end], strings.TrimSuffix(after, behind), behind, ok
+}
+
+// nextModule is the address of the module in a module, of what stands behind that: nothing, or a dot and more.
+func nextModule(behind string, ok bool) (string, bool) {
+	if behind == "" {
+		return "", ok
+	}
+	rest, dot := strings.CutPrefix(behind, ".")
+	return rest, ok && dot && rest != ""
 }
 
 // cutKey drops an instance key from the front of s, where there is one.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // decoder walks a JSON document token by token and keeps nothing of what it
@@ -17,6 +18,7 @@ type decoder struct {
 	scanner
 	src   *source
 	names map[string]string // one copy of strings that come again and again
+	room  []byte            // of the text that is at hand, where it had escapes
 }
 
 func newDecoder(r io.Reader) *decoder {
@@ -110,7 +112,7 @@ func (d *decoder) key() ([]byte, error) {
 	if err != nil {
 		return nil, d.failure(err)
 	}
-	return unquoted(raw), nil
+	return d.unquoted(raw), nil
 }
 
 // raw passes over one value of any kind, and gives its text until more is read. The value
@@ -129,12 +131,44 @@ func (d *decoder) skip() error {
 	return err
 }
 
-// unquoted is what a string of JSON says.
-func unquoted(raw []byte) []byte {
+// unquoted is what a string of JSON says, until more is read.
+func (d *decoder) unquoted(raw []byte) []byte {
 	inner := raw[1 : len(raw)-1]
-	if bytes.IndexByte(inner, '\\') < 0 {
+	at := bytes.IndexByte(inner, '\\')
+	if at < 0 {
 		return inner
 	}
+	d.room = append(d.room[:0], inner[:at]...)
+	for ; at < len(inner); at++ {
+		c := inner[at]
+		if c == '\\' {
+			at++
+			if c = plainEscape(inner[at]); c == 0 {
+				return anyUnquoted(raw)
+			}
+		}
+		d.room = append(d.room, c)
+	}
+	return d.room
+}
+
+// plainEscape is what a byte behind a backslash means; 0 where more than it says so.
+func plainEscape(c byte) byte {
+	switch c {
+	case '"', '\\', '/':
+		return c
+	case 'n':
+		return '\n'
+	case 'r':
+		return '\r'
+	case 't':
+		return '\t'
+	}
+	return 0
+}
+
+// anyUnquoted is what a string of JSON says, whatever escapes it has.
+func anyUnquoted(raw []byte) []byte {
 	var s string
 	_ = json.Unmarshal(raw, &s) // it is a string
 	return []byte(s)
@@ -142,29 +176,29 @@ func unquoted(raw []byte) []byte {
 
 // text reads a string into out; null leaves it.
 func (d *decoder) text(out *string) error {
-	return d.string(func(s []byte) { *out = string(s) })
+	return d.string(func(raw []byte) { *out = string(d.unquoted(raw)) })
 }
 
-// name is text for words that come again and again: one copy is kept.
+// name is text for words that come again and again: one copy is kept, found as it was written.
 func (d *decoder) name(out *string) error {
-	return d.string(func(s []byte) {
-		known, ok := d.names[string(s)]
+	return d.string(func(raw []byte) {
+		known, ok := d.names[string(raw)]
 		if !ok {
-			known = string(s)
-			d.names[known] = known
+			known = string(d.unquoted(raw))
+			d.names[string(raw)] = known
 		}
 		*out = known
 	})
 }
 
-// string hands a string over, which may be kept no longer; null is none.
-func (d *decoder) string(take func([]byte)) error {
+// string hands a string over as it is written, which may be kept no longer; null is none.
+func (d *decoder) string(take func(raw []byte)) error {
 	kind, raw, err := d.token()
 	switch {
 	case err != nil:
 		return d.failure(err)
 	case kind == '"':
-		take(unquoted(raw))
+		take(raw)
 	case kind != 'n':
 		return &FormatError{Detail: "must be a string"}
 	}
@@ -211,7 +245,7 @@ func indexFold(known []string, key []byte) int {
 		}
 	}
 	for i, k := range known {
-		if strings.EqualFold(k, string(key)) {
+		if len(key) > 0 && (key[0]|0x20 == k[0] || key[0] >= utf8.RuneSelf) && strings.EqualFold(k, string(key)) {
 			return i
 		}
 	}

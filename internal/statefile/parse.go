@@ -73,9 +73,10 @@ type parser struct {
 	version   int64
 	encrypted bool
 	resources map[resourceID]bool
-	parts     int   // resources and objects of instances so far
-	look      *look // into what instances hold; nil: nobody asks
-	held      int   // bytes of the outputs so far
+	module    string // of the resource before: it was read and checked
+	parts     int    // resources and objects of instances so far
+	look      *look  // into what instances hold; nil: nobody asks
+	held      int    // bytes of the outputs so far
 }
 
 // part counts one more resource or object of an instance.
@@ -209,7 +210,7 @@ func (p *parser) resource() error {
 	err := p.object(resourceKeys, func(key string) error {
 		switch key {
 		case "module":
-			return p.name(&r.Module)
+			return p.moduleOf(&r)
 		case "mode":
 			return p.name(&r.Mode)
 		case "type":
@@ -232,6 +233,17 @@ func (p *parser) resource() error {
 	return nil
 }
 
+// moduleOf reads the module of a resource. Those of one module stand together.
+func (p *parser) moduleOf(r *Resource) error {
+	return p.string(func(raw []byte) {
+		if s := p.unquoted(raw); string(s) == p.module {
+			r.Module = p.module
+		} else {
+			r.Module = string(s)
+		}
+	})
+}
+
 // check refuses a resource no command line could have written.
 func (p *parser) check(r *Resource) error {
 	switch {
@@ -242,9 +254,10 @@ func (p *parser) check(r *Resource) error {
 	case r.Name == "":
 		return &FormatError{Path: "name", Detail: "is missing"}
 	}
-	if _, _, ok := moduleNames(r.Module); !ok {
+	if r.Module != p.module && !isModule(r.Module) {
 		return &FormatError{Path: "module", Detail: "is not a module address"}
 	}
+	p.module = r.Module
 	id := resourceID{r.Module, r.Mode, r.Type, r.Name}
 	if p.resources[id] {
 		return &FormatError{Detail: "appears twice"}
@@ -261,8 +274,8 @@ type objectID struct {
 }
 
 func (p *parser) instances(r *Resource) error {
-	objects := map[objectID]bool{}
-	known := map[Key]int{} // place in r.Instances
+	var objects seen[objectID]
+	var known seen[Key] // as they stand in r.Instances
 	return p.list(func() error {
 		if err := p.part(); err != nil {
 			return err
@@ -271,16 +284,13 @@ func (p *parser) instances(r *Resource) error {
 		if err != nil {
 			return err
 		}
-		id := objectID{in.Key, deposed}
-		if objects[id] {
+		if _, again := objects.add(objectID{in.Key, deposed}); again {
 			return &FormatError{Detail: "appears twice"}
 		}
-		objects[id] = true
 		if p.look != nil {
 			p.look.end(len(p.state.Resources), &in, deposed)
 		}
-		if i, again := known[in.Key]; !again {
-			known[in.Key] = len(r.Instances)
+		if i, again := known.add(in.Key); !again {
 			r.Instances = append(r.Instances, in)
 		} else if deposed == "" {
 			r.Instances[i].sum = in.sum
@@ -318,7 +328,7 @@ func (p *parser) indexKey(out *Key) error {
 	case kind == 'n':
 		return nil
 	case kind == '"':
-		*out = StringKey(string(unquoted(raw)))
+		*out = StringKey(string(p.unquoted(raw)))
 		return nil
 	case isNumber(kind):
 		if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {

@@ -139,6 +139,12 @@ func (s *scanner) token() (byte, []byte, error) {
 func (s *scanner) value() ([]byte, error) {
 	s.floor = len(s.nest)
 	from, end, err := s.step(0)
+	if err == nil && len(s.nest) > s.floor {
+		if quick := quickValue(s.buf[s.at:], from, deepest); quick > 0 {
+			s.leave()
+			end = quick
+		}
+	}
 	for err == nil && len(s.nest) > s.floor {
 		_, end, err = s.step(end)
 	}
@@ -185,8 +191,7 @@ func (s *scanner) punctuation(c byte) bool {
 func (s *scanner) symbol(c byte, i int) (end int, err error) {
 	switch {
 	case c == '}' && (s.place == firstName || s.place == memberEnd), c == ']' && (s.place == firstItem || s.place == itemEnd):
-		s.place, s.nest = s.nest[len(s.nest)-1], s.nest[:len(s.nest)-1]
-		s.passed()
+		s.leave()
 		return i + 1, nil
 	case c == '"' && (s.place == firstName || s.place == nextName):
 		s.place = colon
@@ -232,6 +237,12 @@ func (s *scanner) enter(c byte, i int) error {
 	return nil
 }
 
+// leave goes out of an object or a list.
+func (s *scanner) leave() {
+	s.place, s.nest = s.nest[len(s.nest)-1], s.nest[:len(s.nest)-1]
+	s.passed()
+}
+
 // passed stands behind a value.
 func (s *scanner) passed() {
 	switch s.place {
@@ -242,16 +253,13 @@ func (s *scanner) passed() {
 	}
 }
 
-// Eight bytes are looked at together: lows has the lowest bit of each, highs the highest.
-const (
-	lows  = 0x0101010101010101
-	highs = 0x8080808080808080
-)
-
 // space finds the first byte from i on that is no space.
 func (s *scanner) space(i int) (int, error) {
 	for {
 		b := s.buf[s.at:]
+		if i < len(b) && b[i] > ' ' {
+			return i, nil
+		}
 		for i+8 <= len(b) && binary.LittleEndian.Uint64(b[i:]) == lows*' ' {
 			i += 8
 		}
@@ -264,12 +272,6 @@ func (s *scanner) space(i int) (int, error) {
 			return 0, err
 		}
 	}
-}
-
-// plain says that none of eight bytes means something in a string: neither a quotation mark
-// nor a backslash nor a control character. It may err towards false.
-func plain(x uint64) bool {
-	return ((x-lows*' ')|((x^lows*'"')-lows)|((x^lows*'\\')-lows))&^x&highs == 0
 }
 
 // stringEnd finds the end of a string, whose opening mark stands before i.

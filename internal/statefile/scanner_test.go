@@ -63,7 +63,7 @@ func TestParsingAllocatesForInstancesOnly(t *testing.T) {
 	if many > few+3 {
 		t.Errorf("%v allocations, and %v where the attributes are ten times as large", few, many)
 	}
-	if few > 400 {
+	if few > 150 {
 		t.Errorf("%v allocations for 100 instances", few)
 	}
 }
@@ -106,7 +106,8 @@ func FuzzScanner(f *testing.F) {
 		``, ` `, `nul`, `nulx`, `trUe`, `fals `, `true`, `[]`, `[1,]`, `[,1]`, `[1 2]`, `{"a" 1}`, `{"a":}`, `{"a":1,}`, `{1:2}`, `{,}`, `{"a":1 "b":2}`, `{"a":1]`, `[}`, `]`, `:`, `,`,
 		`0`, `-`, `-x`, `01`, `1.`, `1.x`, `1e`, `1e+`, `1e-x`, `-0.5E+10`, `[-0]`, `[1.5e3,0,-1]`, `"a`, `"\`, `"\q"`, `"\u12`, `"\u12g4"`, `"\uD800\u00e9\/\b\f\n\r\t\"\\"`,
 		"\"a\nb\"", "\"12345678\x1f\"", "\"1234567\x7f€12345678\"", `"'"`, `'`, "\x00", "[\"\xff\"]", `{"a":{"b":[1,"c",{"d":null}]}} x`, "\ufeff1",
-		strings.Repeat(`[`, maxDepth) + strings.Repeat(`]`, maxDepth), strings.Repeat(`[`, maxDepth+1), strings.Repeat(`{"a":`, maxDepth+1),
+		`[1.5,-0,0.25e1,12]`, `[1.]`, `[-]`, `{"a":{"b\n\/":[true,false,null,{}]},"c":[[],""]}`, `{"a":[{"b":tru}]}`, "[        1,\t2]", `["\u00e9",{"a":"\x"}]`,
+		strings.Repeat(`[`, deepest+1) + strings.Repeat(`]`, deepest+1), strings.Repeat(`[`, maxDepth) + strings.Repeat(`]`, maxDepth), strings.Repeat(`[`, maxDepth+1), strings.Repeat(`{"a":`, maxDepth+1),
 	} {
 		f.Add(seed)
 	}

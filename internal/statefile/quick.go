@@ -1,0 +1,173 @@
+package statefile
+
+import "encoding/binary"
+
+// Eight bytes are looked at together: lows has the lowest bit of each, highs the highest.
+const (
+	lows  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// plain says that none of eight bytes means something in a string: neither a quotation mark
+// nor a backslash nor a control character. It may err towards false.
+func plain(x uint64) bool {
+	return ((x-lows*' ')|((x^lows*'"')-lows)|((x^lows*'\\')-lows))&^x&highs == 0
+}
+
+// deepest is how deep a value may be nested to be passed quickly.
+const deepest = 32
+
+// Each of these finds the end of what begins at i, in bytes that are at hand. It is -1 for what
+// does not end there or is no JSON, and for an i that is -1 itself: then the scanner looks, step
+// by step, and says what is wrong.
+
+func quickValue(b []byte, i, depth int) int {
+	if i = quickSpace(b, i); i < 0 || depth == 0 {
+		return -1
+	}
+	switch b[i] {
+	case '"':
+		return quickString(b, i)
+	case '{':
+		return quickObject(b, i+1, depth-1)
+	case '[':
+		return quickList(b, i+1, depth-1)
+	case 't':
+		return quickWord(b, i, "true")
+	case 'f':
+		return quickWord(b, i, "false")
+	case 'n':
+		return quickWord(b, i, "null")
+	default:
+		return quickNumber(b, i)
+	}
+}
+
+// quickObject begins behind the bracket, as quickList does.
+func quickObject(b []byte, i, depth int) int {
+	if i = quickSpace(b, i); i >= 0 && b[i] == '}' {
+		return i + 1
+	}
+	for i >= 0 && b[i] == '"' {
+		if i = quickSpace(b, quickString(b, i)); i < 0 || b[i] != ':' {
+			return -1
+		}
+		if i = quickSpace(b, quickValue(b, i+1, depth)); i < 0 {
+			return -1
+		}
+		if b[i] == '}' {
+			return i + 1
+		}
+		if b[i] != ',' {
+			return -1
+		}
+		i = quickSpace(b, i+1)
+	}
+	return -1
+}
+
+func quickList(b []byte, i, depth int) int {
+	if i = quickSpace(b, i); i >= 0 && b[i] == ']' {
+		return i + 1
+	}
+	for i >= 0 {
+		if i = quickSpace(b, quickValue(b, i, depth)); i < 0 {
+			return -1
+		}
+		if b[i] == ']' {
+			return i + 1
+		}
+		if b[i] != ',' {
+			return -1
+		}
+		i++
+	}
+	return -1
+}
+
+// quickSpace finds what is no space.
+func quickSpace(b []byte, i int) int {
+	if i < 0 {
+		return -1
+	}
+	for ; i < len(b); i++ {
+		switch c := b[i]; {
+		case c > ' ':
+			return i
+		case i+8 <= len(b) && binary.LittleEndian.Uint64(b[i:]) == lows*' ':
+			i += 7
+		case c != ' ' && c != '\n' && c != '\t' && c != '\r':
+			return -1
+		}
+	}
+	return -1
+}
+
+// quickString passes escapes of one letter; what \u says is looked at by the scanner.
+func quickString(b []byte, i int) int {
+	for i++; i < len(b); i++ {
+		for i+8 <= len(b) && plain(binary.LittleEndian.Uint64(b[i:])) {
+			i += 8
+		}
+		for i < len(b) && b[i] >= ' ' && b[i] != '"' && b[i] != '\\' {
+			i++
+		}
+		switch {
+		case i >= len(b):
+			return -1
+		case b[i] == '"':
+			return i + 1
+		case b[i] != '\\' || i+1 == len(b) || !oneLetter(b[i+1]):
+			return -1
+		}
+		i++
+	}
+	return -1
+}
+
+// oneLetter says whether what stands behind a backslash ends with it.
+func oneLetter(c byte) bool {
+	switch c {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return true
+	}
+	return false
+}
+
+func quickWord(b []byte, i int, word string) int {
+	if end := i + len(word); end <= len(b) && string(b[i:end]) == word {
+		return end
+	}
+	return -1
+}
+
+// quickNumber does not know a number's end by the end of what is at hand.
+func quickNumber(b []byte, i int) int {
+	if b[i] == '-' {
+		i++
+	}
+	if i < len(b) && b[i] == '0' {
+		i++
+	} else {
+		i = quickDigits(b, i)
+	}
+	if i >= 0 && i < len(b) && b[i] == '.' {
+		i = quickDigits(b, i+1)
+	}
+	if i < 0 || i == len(b) || b[i]|0x20 == 'e' {
+		return -1
+	}
+	return i
+}
+
+// quickDigits finds the end of digits, of which there must be one.
+func quickDigits(b []byte, i int) int {
+	first := i
+	for i < len(b) && '0' <= b[i] && b[i] <= '9' {
+		i++
+	}
+	if i == first {
+		return -1
+	}
+	return i
+}
