@@ -13,19 +13,19 @@ func TestHomeOfAnOrganization(t *testing.T) {
 		s.organization("empty")
 		s.user("erik")
 		s.join("empty", "erik", s.owners("empty"))
-		s.signIn("erik").get("/app/empty").want(t, 200).has(t, "From nothing to the first state", "tofu login", `organization = "empty"`, "Nothing waits for you.", "Nothing runs.").inert(t)
+		s.signIn("erik").get("/app/empty").want(t, 200).has(t, "From nothing to the first state", "tofu login", `organization = <span class="hs">"empty"`, "empty is new. Three steps", "/app/empty/start").hasNot(t, "Waiting for you", "Nothing runs.").inert(t)
 		erik := s.signIn("erik")
-		erik.get("/app/empty?command=terraform&name=net-work").want(t, 200).has(t, "terraform login", "terraform init\nterraform apply", `name = "net-work"`, "Or begin elsewhere", "TF_TOKEN_", "/app/empty/connections").
+		erik.get("/app/empty?command=terraform&name=net-work").want(t, 200).has(t, "terraform login", "terraform init\nterraform apply", `name = <span class="hs">"net-work"`, "Or begin elsewhere", "TF_TOKEN_", "/app/empty/connections").
 			hasNot(t, "tofu login", "was made for your command line").inert(t)
 		for _, vector := range vectors {
-			erik.get("/app/empty?command=x&name="+url.QueryEscape(vector)).want(t, 200).has(t, `name = "my-workspace"`, "tofu login").inert(t)
+			erik.get("/app/empty?command=x&name="+url.QueryEscape(vector)).want(t, 200).has(t, `name = <span class="hs">"my-workspace"`, "tofu login").inert(t)
 		}
 		s.execute("INSERT INTO tokens (id, hash, tail, owner_kind, owner_id, organization_id, purpose, description, created_by, created_at, last_used_at, expired_at) SELECT 'at-login', 'x', 'f3Kq', 'user', id, '', '', 'tofu login', id, created_at, 0, 0 FROM users WHERE username = 'erik'")
 		erik.get("/app/empty").want(t, 200).has(t, "A token (…f3Kq) was made for your command line", `<li class="done">`).inert(t)
 		id := s.people()
 		owner, reader, stranger := s.signIn("olga"), s.signIn("rita"), s.signIn("stan")
 		const home = "/app/acme"
-		owner.get(home).want(t, 200).has(t, "Nothing waits for you.", "Latest activity", `<b>1</b> no run yet`, "Waiting for the first state of", `name = "network"`).inert(t)
+		owner.get(home).want(t, 200).has(t, "Nothing waits for you.", "Latest activity", `<b>1</b> no run yet`, "Waiting for the first state of", `name = <span class="hs">"network"`).inert(t)
 		s.hold(id, 1, instances("random_pet", 2), "")
 		s.eventually(func() bool {
 			return strings.Contains(owner.get(home).Body, "has its first state</b>, with 2 resources")
@@ -67,6 +67,13 @@ func TestWhatWaitsAtHome(t *testing.T) {
 		request := s.firstRequest(id)
 		owner.post("/app/change-requests/"+request+"/take", owner.get("/app/change-requests/"+request).form()).want(t, 303)
 		owner.get(mine).want(t, 200).has(t, "Upgrade", "1 thing waits for you.").inert(t)
+		// A state whose upload is not finished for long waits for those who may write one.
+		s.do("POST", "/workspaces/"+id+"/state-versions", s.Token, stateBody(stateWith(3, 1), 3, lineage, false)).want(t, 201)
+		owner.get(home).want(t, 200).hasNot(t, "did not arrive")
+		s.execute("UPDATE state_versions SET created_at = created_at - 3700000 WHERE status = 'pending'")
+		owner.get(home).want(t, 200).has(t, "A state of network did not arrive", "the upload of serial 3 is not finished", networkPage+`/state">Show state`).inert(t)
+		owner.get(mine).want(t, 200).hasNot(t, "did not arrive")
+		reader.get(home).want(t, 200).hasNot(t, "did not arrive")
 		// A destination that is given up on waits for those who manage it.
 		told := s.do("POST", "/workspaces/"+id+"/notification-configurations", s.Token, `{"data":{"type":"notification-configuration","attributes":{"destination-type":"generic","enabled":false,"url":"https://hooks.example.com/","triggers":["run:errored"],"name":"the <pager>"}}}`).want(t, 201).text("data.id")
 		for _, at := range []string{"0", "1"} {
@@ -107,13 +114,15 @@ func TestSideBarCounts(t *testing.T) {
 	})
 }
 
-// TestNotNowAtHome leaves a thing out for a day, in this browser alone, and shows it again.
+// TestNotNowAtHome leaves a thing out for a day, in every browser of one person, and shows it again.
 func TestNotNowAtHome(t *testing.T) {
 	each(t, func(t *testing.T, s *server) {
 		id := s.people()
 		s.user("otto")
 		s.join("acme", "otto", s.owners("acme"))
 		owner, other, stranger := s.signIn("olga"), s.signIn("otto"), s.signIn("stan")
+		elsewhere := s.browse()
+		elsewhere.post("/app/sign-in", elsewhere.get("/app/sign-in").form("name", "olga", "password", password)).want(t, 303)
 		const home = "/app/acme"
 		s.fileRequests("acme", "Upgrade <it>", id)
 		shown := owner.get(home).want(t, 200).has(t, "1 thing waits for you.", "From nothing to the first state", `Not now<span class="hidden">: “Upgrade &lt;it&gt;”`).inert(t)
@@ -128,13 +137,54 @@ func TestNotNowAtHome(t *testing.T) {
 			owner.get(home).want(t, 200).has(t, []string{"1 thing is left out for a day.", "2 things are left out for a day."}[i]).inert(t)
 		}
 		owner.get(home).want(t, 200).has(t, "Nothing waits for you.").hasNot(t, "Upgrade &lt;it&gt;</a>", "From nothing to the first state")
+		elsewhere.get(home).want(t, 200).has(t, "Nothing waits for you.", "2 things are left out for a day.")
 		other.get(home).want(t, 200).has(t, "1 thing waits for you.", "From nothing to the first state").hasNot(t, "left out for a day")
 		for _, wrong := range append([]string{"", "a.b-cdefgh", "../../../.."}, vectors...) {
 			owner.post(home, shown.form("later", wrong)).want(t, 422).has(t, "There is nothing of the kind").inert(t)
 		}
 		owner.post(home, shown.form("later", marks[0][1], "form", "x")).want(t, 403)
 		stranger.post(home, stranger.get("/app/").form("later", marks[0][1])).want(t, 404)
+		s.execute("UPDATE put_off SET until = 1 WHERE mark = '" + marks[0][1] + "'")
+		owner.get(home).want(t, 200).has(t, "1 thing is left out for a day.") // a day has gone
 		owner.post(home, shown.form("again", "yes")).want(t, 303)
 		owner.get(home).want(t, 200).has(t, "1 thing waits for you.", "From nothing to the first state").hasNot(t, "left out for a day")
+	})
+}
+
+// TestFirstStepsSayWhatWasRefused: who begins sees what the command line was refused, and nobody else does; the way stays
+// at an address of its own.
+func TestFirstStepsSayWhatWasRefused(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.organization("acme")
+		_, token := s.user("olga")
+		s.join("acme", "olga", s.owners("acme"))
+		s.user("otto")
+		s.join("acme", "otto", s.owners("acme"))
+		owner, other := s.signIn("olga"), s.signIn("otto")
+		const home = "/app/acme"
+		owner.get(home).want(t, 200).has(t, "Put your first state here", "Waiting for the first workspace").hasNot(t, "Refused ", "Running now", "Latest activity").inert(t)
+		s.do("GET", "/organizations/acme/workspaces/my-workspace", token, "").want(t, 404) // a look is no failure
+		owner.get(home).want(t, 200).hasNot(t, "Refused ")
+		s.do("GET", "/organizations/acmee/entitlement-set", token, "").want(t, 404)
+		owner.get(home).want(t, 200).has(t, "names the organization “acmee”", "organization = &#34;acme&#34;").inert(t)
+		other.get(home).want(t, 200).hasNot(t, "Refused ", "acmee")
+		s.do("POST", "/organizations/acme/workspaces", token, `{"data":{"type":"workspaces","attributes":{"name":"<b>"}}}`).want(t, 422)
+		owner.get(home).want(t, 200).has(t, "POST /api/v2/organizations/acme/workspaces:", "Write a name that it takes").hasNot(t, "acmee").inert(t)
+		s.do("GET", "/organizations/acme/entitlement-set", "a token that is none", "").want(t, 401)
+		for _, each := range []*browser{owner, other} {
+			each.get(home).want(t, 200).has(t, "came with a token that opens nothing here").inert(t)
+		}
+		id := s.workspace("acme", "network")
+		s.do("GET", "/organizations/acme/entitlement-set", token, "").want(t, 200)
+		owner.get(home).want(t, 200).has(t, "Waiting for the first state").hasNot(t, "Refused ", "opens nothing here") // it came further since
+		s.lock(id)
+		s.do("POST", "/workspaces/"+id+"/actions/lock", token, `{}`).want(t, 409)
+		owner.get(home).want(t, 200).has(t, "Refused ", "unlock it on its page").inert(t)
+		s.workspace("acme", "other")
+		owner.get(home).want(t, 200).hasNot(t, "From nothing to the first state")
+		if to := owner.get("/app/acme/start").want(t, 303).Header.Get("Location"); to != home+"?start" {
+			t.Errorf("the first steps are at %s", to)
+		}
+		owner.get(home+"?start").want(t, 200).has(t, "From nothing to the first state", "Running now").inert(t)
 	})
 }

@@ -88,6 +88,30 @@ func TestPagesTellOfChanges(t *testing.T) {
 	})
 }
 
+// TestHomeTellsOfWhatWaits: a home that is open is told when something comes to wait there, and of nothing else.
+func TestHomeTellsOfWhatWaits(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		id := s.people()
+		s.workspace("acme", "other") // past the first steps
+		const home = "/app/acme"
+		reader, stranger := s.signIn("rita"), s.signIn("stan")
+		live := html.UnescapeString(liveAddress.FindStringSubmatch(reader.get(home).want(t, 200).has(t, "data-calm").Body)[1])
+		stranger.get(live).want(t, 404)
+		_, next, stop := reader.listen(live, "")
+		defer stop()
+		if first := next("retry: 1000", "event: changed"); !strings.HasSuffix(first, "retry: 1000") {
+			t.Fatalf("the stream begins with %q", first)
+		}
+		s.workspace("acme", "hidden") // an event of which the reader sees nothing
+		s.fileRequests("acme", "Upgrade", id)
+		told := next("event: changed")
+		fresh := html.UnescapeString(liveAddress.FindStringSubmatch(reader.get(home).want(t, 200).has(t, "Upgrade").Body)[1])
+		if told == "" || !strings.HasSuffix(fresh, strings.Fields(told)[0]) {
+			t.Errorf("the page is at %s and the stream at %q", fresh, told)
+		}
+	})
+}
+
 // TestListsTellOfChanges: a list is told that one of its rows changed, and where rows would move that is
 // only offered. Whom it hides its rows from is told nothing.
 func TestListsTellOfChanges(t *testing.T) {

@@ -70,7 +70,7 @@ func TestAPlanOnThePageOfItsRun(t *testing.T) {
 		owner.get(page+"?at=a.new&show=%00&q=%ff").want(t, 404)
 		owner.get(page+"?at=a.new&show=%27&q=%27").want(t, 200)
 		stranger.get(page).want(t, 404)
-		owner.get("/app/acme/runs").want(t, 200).has(t, "Waiting for confirmation", "Grow", "cluster").inert(t)
+		owner.get("/app/acme/runs").want(t, 200).has(t, "Confirm?", "Grow", "cluster").inert(t)
 		owner.get("/app/acme/runs?search=Grow").want(t, 200).has(t, "Grow")
 		owner.get("/app/acme/runs?status=failed").want(t, 200).has(t, "No run fits.")
 		owner.get("/app/acme/runs/one").want(t, 404)

@@ -35,6 +35,19 @@ func (a *App) AuditTrail(ctx context.Context, s belay.Principal, organization st
 	return list, total, err
 }
 
+// NewestEvent is the id of what happened last in an organization, to everybody who sees that one: what it was is not told.
+func (a *App) NewestEvent(ctx context.Context, s belay.Principal, organization string) (id string, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, _, err := gate.Organization(v, s, organization, belay.Traverse)
+		if err != nil {
+			return err
+		}
+		id, err = v.EventsFloor(o, 1)
+		return err
+	})
+	return id, err
+}
+
 // EventsSought is how many events are looked through, the newest, for what no index finds.
 const EventsSought = 20_000
 

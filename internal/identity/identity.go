@@ -30,6 +30,7 @@ type Room struct {
 	used       uses[time.Time]      // of tokens
 	browsers   uses[signin.Browser] // of sessions
 	tries      *tries
+	refused    refusals
 	providers  Providers
 	workloads  Workloads
 	recheck    time.Duration

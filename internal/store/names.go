@@ -52,6 +52,8 @@ type (
 	FailedNotification = events.FailedNotification
 	// Managed is which destinations of an organization somebody manages.
 	Managed = events.Managed
+	// WaitingState is a state whose upload was begun and is not finished.
+	WaitingState = core.WaitingState
 	// StatePlace is where the next state version of a workspace comes.
 	StatePlace = core.StatePlace
 	// After is what is asked of a workspace whose state becomes another one.

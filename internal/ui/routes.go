@@ -97,6 +97,8 @@ func showPart(v *frame.Visit) {
 	switch {
 	case part == "workspaces":
 		organizations.ShowWorkspaces(v)
+	case part == "start":
+		organizations.ShowStart(v)
 	case part == "change-requests" && v.UI.OffersRequests():
 		changes.ShowRequests(v)
 	case organization == "change-requests" && v.UI.OffersRequests():

@@ -179,6 +179,7 @@ func (a *Door) handle(row Route) http.Handler {
 		switch {
 		case err != nil:
 			r.Status = a.Refuse(w, hr, id, err, r.Wrote)
+			a.noteRefused(row, r, err)
 		case !r.Wrote:
 			r.Answer(document)
 		}

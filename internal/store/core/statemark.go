@@ -112,3 +112,24 @@ func (v *View) StatesByWeek(workspaceIDs []string, from time.Time, weeks int) (m
 	}
 	return counts, err
 }
+
+// WaitingState is a state whose upload was begun and is not finished.
+type WaitingState struct {
+	ID, Workspace, By string
+	Serial            int64
+	At                time.Time
+}
+
+// WaitingStates is those of an organization, within a scope, that were begun before a moment, the oldest first. There
+// are few on the whole server: who gives up a lock gives them up.
+func (v *View) WaitingStates(organizationID string, within belay.Scope, before time.Time, most int) ([]WaitingState, error) {
+	q := v.SQL(`SELECT s.id, w.name, COALESCE(u.username, ''), s.serial, s.created_at FROM state_versions s JOIN workspaces w ON w.id = s.workspace_id
+		LEFT JOIN users u ON u.id = s.created_by WHERE s.status = ? AND s.created_at < ? AND w.organization_id = ?`,
+		string(belay.StatePending), sqldb.UnixMillis(before), organizationID)
+	if !within.Everything {
+		q.In(" AND (w.id", within.Workspaces).In(" OR w.project_id", within.Projects).Add(")")
+	}
+	return sqldb.Collect(v, q.Add(" ORDER BY s.created_at, s.id").First(most), func(w *WaitingState) []any {
+		return []any{&w.ID, &w.Workspace, &w.By, &w.Serial, sqldb.Millis(&w.At)}
+	})
+}

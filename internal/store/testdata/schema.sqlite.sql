@@ -476,6 +476,14 @@ CREATE TABLE projects (
 );
 CREATE UNIQUE INDEX projects_name ON projects (organization_id, name);
 CREATE INDEX projects_pool ON projects (default_agent_pool_id) WHERE default_agent_pool_id <> '';
+CREATE TABLE put_off (
+    user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    organization_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    mark TEXT NOT NULL,
+    until BIGINT NOT NULL,
+    PRIMARY KEY (user_id, organization_id, mark)
+);
+CREATE INDEX put_off_organization ON put_off (organization_id);
 CREATE TABLE recoverable_items (
     id TEXT PRIMARY KEY,
     organization_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,

@@ -247,6 +247,7 @@ type Frame struct {
 	Live    string // where its changes are told; empty: nowhere
 	Self    string // where it is asked for then; empty: at its own address
 	Offers  bool   // what changed is only offered: rows would move under the pointer
+	Calm    bool   // it is only offered to those who have scrolled down
 	Page    any
 
 	Here, Theme, NextTheme string // set by show

@@ -71,6 +71,7 @@ const LongestValue = 300
 // HappenedRow is one event of the audit trail.
 type HappenedRow struct {
 	What, By, Knot, Facts string
+	Thing, Path           string // what it was done to, and where that is
 	At                    time.Time
 }
 

@@ -23,6 +23,9 @@ type homeOfPage struct {
 	StartMark        string // by which that is put off
 	Inbox            []workspaces.InboxRow
 	PutOff           int         // how many things are left out for now
+	SeesNone         bool        // no workspace at all
+	Fresh            bool        // there is nothing to see but how one begins
+	Beginning        string      // where that stays
 	Of               []frame.Seg // whose things wait: one's own, or all that one may see to
 	Figures          []figure
 	Missing          []string // parts that could not be read
@@ -36,10 +39,10 @@ type homeOfPage struct {
 	Workspaces, Runs string
 	Days             template.HTML // runs of the last four weeks; empty: there were none
 	Happened         []frame.HappenedRow
+	AllHappened      string
 
 	mine      bool // only what the visitor began, holds or took
 	runsToday int
-	live      string // where the changes of all this are told
 }
 
 // figure is a number of the organization, and where it is told more of.
@@ -66,6 +69,7 @@ var homeParts = []struct {
 	{"runs that wait or failed", inboxRuns},
 	{"locks", inboxLocks},
 	{"change requests", inboxRequests},
+	{"states that did not arrive", inboxStates},
 	{"deliveries", inboxDeliveries},
 	{"what runs now", homeRuns},
 	{"the runs of the last days", homeDays},
@@ -78,13 +82,21 @@ func figures(o *app.OrganizationView, page *homeOfPage) (list []figure) {
 		list = append(list, figure{"Workspaces", "stack", page.Workspaces, "", o.WorkspaceCount})
 	}
 	if page.Strip != nil {
-		list = append(list, figure{"Wait for confirmation", "pause", page.Workspaces + "?run=confirm", "", page.Strip.counts["confirm"]})
+		list = append(list, figure{"To confirm", "pause", page.Workspaces + "?run=confirm", "", page.Strip.counts["confirm"]})
 	}
-	list = append(list, figure{"Runs today", "play", page.Runs, frame.Many(len(page.Now), "goes on", "go on"), page.runsToday})
+	list = append(list, figure{"Runs today", "play", page.Runs, goesOn(len(page.Now)), page.runsToday})
 	if page.OpenRequests > 0 || page.RequestsOffered {
-		list = append(list, figure{"Open change requests", "flag", page.Requests, "", page.OpenRequests})
+		list = append(list, figure{"Open requests", "flag", page.Requests, "", page.OpenRequests})
 	}
 	return list
+}
+
+// goesOn is how many runs go on; empty: none.
+func goesOn(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return frame.Many(n, "goes on", "go on")
 }
 
 // showHome shows the home of an organization, and what was wrong with a form of it.
@@ -94,24 +106,36 @@ func showHome(v *frame.Visit, s belay.Principal, status int, problem string) {
 		v.Refuse(err)
 		return
 	}
+	page, err := homeOf(v, s, &o)
+	if err != nil {
+		v.Refuse(err)
+		return
+	}
+	live := frame.Watching("home", o.Name+"?"+v.URL.RawQuery, page.revision())
+	v.Show(status, "home", frame.Frame{Title: "Home", OwnHead: true, Error: problem, Visitor: s.Name, Place: v.Place(&o, ""), Page: page, Live: live, Calm: true})
+}
+
+// homeOf is all that the home of an organization shows. A part that can't be read is missing, and the others stand.
+func homeOf(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*homeOfPage, error) {
 	page := &homeOfPage{
-		Organization: o.Name, MayCreate: o.Can.Has(belay.CreateWorkspace),
+		Organization: o.Name, MayCreate: o.Can.Has(belay.CreateWorkspace), SeesNone: !o.Can.HasAny(belay.ReadWorkspace.And(belay.CreateWorkspace)),
 		Workspaces: frame.OrganizationPath(o.Name, "workspaces"), Runs: frame.OrganizationPath(o.Name, "runs"), Requests: frame.OrganizationPath(o.Name, "change-requests"),
 	}
 	page.mine = v.Asked("of") == "mine"
 	page.Of = []frame.Seg{{Name: "Mine", Path: "?of=mine", Here: page.mine}, {Name: "My teams", Path: "?of=teams", Here: !page.mine}}
 	for _, part := range homeParts {
-		if err := part.fill(v, s, &o, page); belay.KindOf(err) == belay.Internal && err != nil && v.Context().Err() == nil {
+		if err := part.fill(v, s, o, page); belay.KindOf(err) == belay.Internal && err != nil && v.Context().Err() == nil {
 			v.Note(err) // the page stands without it
 			page.Missing = append(page.Missing, part.name)
 		} else if err != nil {
-			v.Refuse(err)
-			return
+			return nil, err
 		}
 	}
-	page.Figures = figures(&o, page)
-	page.leaveOut(v)
-	v.Show(status, "home", frame.Frame{Title: "Home", OwnHead: true, Error: problem, Visitor: s.Name, Place: v.Place(&o, ""), Page: page, Live: page.live})
+	page.Figures, page.Beginning = figures(o, page), frame.OrganizationPath(o.Name, "start")
+	kept, err := v.UI.App.PutOff(v.Context(), s, o.ID)
+	page.leaveOut(kept)
+	page.Fresh = page.Start != nil && o.WorkspaceCount == 0 && len(page.Inbox)+len(page.Missing)+page.PutOff == 0 && page.Days == ""
+	return page, err
 }
 
 // homeRuns adds what runs now, and how all workspaces stand.
@@ -120,11 +144,10 @@ func homeRuns(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *
 	if err != nil {
 		return err
 	}
-	if page.Start, err = start(v.Context(), v.UI, s, o, v.HostName()); err != nil {
+	if page.Start, err = start(v, s, o); err != nil {
 		return err
 	}
 	page.Start.take(v, o)
-	page.live = frame.Watching("home", o.Name, organizationRevision(o.WorkspaceCount, list)+page.Start.revision())
 	if page.Slots, err = slotsOf(v, s, o.Name, list); err != nil {
 		return err
 	}
@@ -182,6 +205,6 @@ func homeActivity(v *frame.Visit, s belay.Principal, o *app.OrganizationView, pa
 		return nil
 	}
 	list, _, err := v.UI.App.AuditTrail(v.Context(), s, o.Name, belay.AuditQuery{NewestFirst: true, Page: belay.Page{Number: 1, Size: newestEvents}})
-	page.Happened = workspaces.HappenedRows(list, "")
+	page.Happened, page.AllHappened = happenedRows(o.Name, list), frame.OrganizationPath(o.Name, "audit")
 	return err
 }

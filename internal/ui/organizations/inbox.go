@@ -1,6 +1,9 @@
 package organizations
 
 import (
+	"slices"
+	"time"
+
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/app"
@@ -25,7 +28,7 @@ func inboxRuns(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page 
 		return err
 	}
 	var confirmed []runs.View
-	for i := range planned {
+	for i := range slices.Backward(planned) { // what waits longest comes first
 		if workspaces.ActsOf(&planned[i]).Confirm && len(confirmed) < inboxOfKind {
 			confirmed = append(confirmed, planned[i])
 		}
@@ -99,12 +102,45 @@ func inboxRequests(v *frame.Visit, s belay.Principal, o *app.OrganizationView, p
 	}
 	list, total, err := v.UI.App.ChangeRequests(v.Context(), s, o.Name, want)
 	page.OpenRequests = total
-	seen := map[string]bool{}
+	at := map[string]int{}
 	for i := range list {
-		if c := &list[i]; !seen[c.Subject] && len(seen) < inboxOfKind {
-			seen[c.Subject] = true
+		c := &list[i]
+		if n, known := at[c.Subject]; known {
+			row := &page.Inbox[n]
+			row.Of++
+			if o.Can.Has(belay.ReadExplorer) && c.ActionID != "" {
+				row.Path = frame.OrganizationPath(o.Name, "changes/") + c.ActionID
+			}
+		} else if len(at) < inboxOfKind {
+			at[c.Subject] = len(page.Inbox)
 			page.Inbox = append(page.Inbox, workspaces.InboxOf(c))
 		}
+	}
+	for _, n := range at {
+		if row := &page.Inbox[n]; row.Of > 0 {
+			row.Where = "open on " + frame.Count(row.Of+1) + " workspaces"
+			if total > len(list) {
+				row.Where = "open on " + frame.Count(row.Of+1) + " workspaces and more"
+			}
+		}
+	}
+	return err
+}
+
+// stateWaits is how long a state may be on its way before somebody should look.
+const stateWaits = time.Hour
+
+// inboxStates adds the uploads of states that were begun and are not finished, to those who may write them.
+func inboxStates(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
+	list, err := v.UI.App.WaitingStates(v.Context(), s, o.Name, v.UI.Now().Add(-stateWaits), inboxOfKind)
+	for _, w := range list {
+		if page.mine && w.By != s.Name {
+			continue
+		}
+		page.Inbox = append(page.Inbox, workspaces.InboxRow{
+			Class: "bad", Icon: "alert", Title: "A state of " + w.Workspace + " did not arrive", Where: "the upload of serial " + frame.Count(int(w.Serial)) + " is not finished",
+			By: w.By, Path: frame.WorkspacePath(o.Name, w.Workspace) + "/state", Button: "Show state", At: w.At,
+		})
 	}
 	return err
 }

@@ -33,7 +33,7 @@ func NewWorkspace(t *frame.OrgVisit) (*frame.View, error) {
 		{Kind: "select", Name: "project", Label: "Project", Choices: frame.Options(t.Org.DefaultProjectID, projects...)},
 		{Kind: "select", Name: "mode", Label: "Where its runs happen", Choices: frame.Options("", "", "as its project has it", string(belay.RemoteExecution), "here", string(belay.LocalExecution), "with whoever uses it")},
 	}}
-	page := &frame.Sheet{Title: "New workspace", Sub: "A workspace is also made when a configuration that names it is used first.", Main: []frame.Card{{ID: "new", Title: "The workspace", Form: form}}}
+	page := &frame.Sheet{Title: "New workspace", Sub: "A workspace is also made when a configuration that names it is used first.", Acts: []frame.ActLink{{Text: "The first steps", Icon: "term", Path: frame.OrganizationPath(t.Org.Name, "start")}}, Main: []frame.Card{{ID: "new", Title: "The workspace", Form: form}}}
 	return t.Sheet(page)
 }
 

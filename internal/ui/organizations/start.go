@@ -3,7 +3,9 @@ package organizations
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -24,6 +26,13 @@ type startPart struct {
 	Path                     string // of the workspace that is there; empty: there is none yet
 	There                    bool   // its state
 	Resources                int
+	Refused                  *refusedPart // what the visitor's command line was last refused; nil: nothing, or it came further since
+}
+
+// refusedPart is a refusal, and what to do about it.
+type refusedPart struct {
+	At       time.Time
+	What, Do string
 }
 
 // loginPart is the newest token that the visitor's command line has got.
@@ -39,25 +48,68 @@ type elsewhere struct{ Icon, Name, Text, Code, Path string }
 const startLasts = time.Hour
 
 // start is the way to the first state; nil where one has more to do with than that.
-func start(ctx context.Context, u *frame.UI, s belay.Principal, o *app.OrganizationView, host string) (*startPart, error) {
-	if o.WorkspaceCount > 1 || !o.Can.HasAny(belay.ReadWorkspace.And(belay.CreateWorkspace)) {
+func start(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*startPart, error) {
+	ctx, u := v.Context(), v.UI
+	if again := v.URL.Query().Has("start"); !again && o.WorkspaceCount > 1 || !o.Can.HasAny(belay.ReadWorkspace.And(belay.CreateWorkspace)) {
 		return nil, nil
 	}
 	login, err := loginOf(ctx, u, s)
 	if err != nil {
 		return nil, err
 	}
-	part := &startPart{Login: login, Command: "tofu", Host: host, Organization: o.Name, Name: "my-workspace", MayCreate: o.Can.Has(belay.CreateWorkspace)}
-	if o.WorkspaceCount == 0 {
+	part := &startPart{Login: login, Command: "tofu", Host: v.HostName(), Organization: o.Name, Name: "my-workspace", MayCreate: o.Can.Has(belay.CreateWorkspace)}
+	part.Refused = refusedOf(v, s, o)
+	if o.WorkspaceCount != 1 {
 		return part, nil
 	}
-	list, _, err := u.App.Workspaces(ctx, s, o.Name, belay.WorkspaceQuery{Page: belay.Page{Number: 1, Size: 1}})
-	if err != nil || len(list) == 0 || u.Now().Sub(list[0].CreatedAt) > startLasts {
+	return firstWorkspace(v, s, o, part)
+}
+
+// firstWorkspace adds the only workspace that there is; nil once that has been there for long, unless it is asked for.
+func firstWorkspace(v *frame.Visit, s belay.Principal, o *app.OrganizationView, part *startPart) (*startPart, error) {
+	list, _, err := v.UI.App.Workspaces(v.Context(), s, o.Name, belay.WorkspaceQuery{Page: belay.Page{Number: 1, Size: 1}})
+	if err != nil || len(list) == 0 {
 		return nil, err
 	}
 	w := &list[0]
+	if v.UI.Now().Sub(w.CreatedAt) > startLasts {
+		if v.URL.Query().Has("start") {
+			return part, nil
+		}
+		return nil, nil
+	}
 	part.Name, part.Path, part.There, part.Resources = w.Name, frame.WorkspacePath(o.Name, w.Name), w.CurrentStateVersionID != "", w.ResourceCount
+	if part.There || part.Refused != nil && part.Refused.At.Before(w.CreatedAt) {
+		part.Refused = nil
+	}
 	return part, nil
+}
+
+// organizationAsked is the organization in the path of a request of the API.
+var organizationAsked = regexp.MustCompile(`^/api/v2/organizations/([^/]+)(/entitlement-set|/workspaces)?`)
+
+// refusedOf is what the visitor's command line was last refused, in words, and what mends it.
+func refusedOf(v *frame.Visit, s belay.Principal, o *app.OrganizationView) *refusedPart {
+	r := v.UI.App.LastRefused(s.ID, v.Browser().Address)
+	if r == nil {
+		return nil
+	}
+	part := &refusedPart{At: r.At, What: fmt.Sprintf("%s %s: %s", r.Method, frame.Cut(r.Path, frame.LongestValue), r.Detail)}
+	asked := organizationAsked.FindStringSubmatch(r.Path)
+	switch {
+	case r.Status == http.StatusUnauthorized:
+		part.What, part.Do = "A command line at your address came with a token that opens nothing here.", "Sign in again, with the first step."
+	case asked != nil && r.Status == http.StatusNotFound && asked[1] != o.Name:
+		part.What = "The configuration names the organization “" + frame.Cut(asked[1], frame.LongestValue) + "”, and your token sees none that is called so."
+		part.Do = "Write organization = \"" + o.Name + "\", as the second step has it."
+	case asked != nil && asked[2] == "/workspaces":
+		part.Do = "Write a name that it takes, or ask an owner to let you make workspaces."
+	case strings.HasSuffix(r.Path, "/actions/lock"):
+		part.Do = "Wait until the workspace is unlocked, or unlock it on its page."
+	case strings.HasSuffix(r.Path, "/state-versions"):
+		part.Do = "The workspace has a state of its own already, or another serial: name a new workspace, or bring the state with init -migrate-state."
+	}
+	return part
 }
 
 // loginOf is the newest token of the visitor that a login of a command line made, if there is one.
@@ -112,21 +164,9 @@ func (p *startPart) revision() string {
 	if p == nil {
 		return ""
 	}
-	return fmt.Sprint(p.Path, p.There, p.Resources, p.Login != nil)
-}
-
-// WatchedHome looks at what goes on in an organization, and at the way to its first state.
-func WatchedHome(v *frame.Visit, id string) frame.Look {
-	return func(ctx context.Context, s belay.Principal) (string, bool, error) {
-		o, err := v.UI.App.Organization(ctx, s, id)
-		if err != nil {
-			return "", false, err
-		}
-		begins, err := start(ctx, v.UI, s, &o, "")
-		if err != nil {
-			return "", false, err
-		}
-		list, err := unfinished(v, ctx, s, o.Name)
-		return organizationRevision(o.WorkspaceCount, list) + begins.revision(), false, err
+	refused := ""
+	if p.Refused != nil {
+		refused = p.Refused.What
 	}
+	return fmt.Sprint(p.Path, p.There, p.Resources, p.Login != nil, refused)
 }

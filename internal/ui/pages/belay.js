@@ -357,7 +357,7 @@
   };
   const refresh = async (forced) => {
     if (asking) { waits = true; return; }
-    if (!forced && (busy() || main.dataset.offers !== undefined)) { offer(); return; }
+    if (!forced && (busy() || main.dataset.offers !== undefined || main.dataset.calm !== undefined && scrollY > 40)) { offer(); return; }
     asking = true;
     try {
       const answer = await fetch(main.dataset.self ?? location.href, { headers: { Accept: "text/html" } });

@@ -81,6 +81,7 @@ func RequestsShown(v *frame.Visit, organization string, list []backlog.ChangeReq
 type InboxRow struct {
 	Class, Icon, Title, Where, By, Path, Button string
 	Later                                       string // by which a home puts it off
+	Of                                          int    // how many others are with it
 	At                                          time.Time
 	Counts                                      run.Counts
 	HasCounts                                   bool

@@ -93,6 +93,15 @@ func wordOf(r *run.Run) StatusWord {
 	return word
 }
 
+// shortWordOf is wordOf in a list, where what waits for somebody asks them.
+func shortWordOf(r *run.Run) StatusWord {
+	word := wordOf(r)
+	if r.Status == run.Planned {
+		word.Text = "Confirm?"
+	}
+	return word
+}
+
 // RunPath is the address of a run's page.
 func RunPath(organization, workspace, id string) string {
 	return runsPath(organization, workspace) + "/" + url.PathEscape(id)

@@ -211,7 +211,7 @@ func RunRows(v *frame.Visit, list []runs.View) ([]RunRow, error) {
 	for i := range list {
 		r := &list[i]
 		rows[i] = RunRow{
-			Path: RunPath(r.Organization, r.Workspace, r.ID), Title: TitleOf(&r.Run), By: names[r.CreatedBy], Status: wordOf(&r.Run), At: r.CreatedAt,
+			Path: RunPath(r.Organization, r.Workspace, r.ID), Title: TitleOf(&r.Run), By: names[r.CreatedBy], Status: shortWordOf(&r.Run), At: r.CreatedAt,
 			Counts: r.Plan.Counts, HasCounts: r.Plan.Status == run.PhaseFinished, Kinds: kindsOf(&r.Run),
 		}
 		if took, begun := tookOf(&r.Run, v.UI.Now()); begun {
