@@ -12,7 +12,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -34,11 +33,6 @@ import (
 // stopWithin is how long requests in flight may take after the server was told to stop.
 const stopWithin = 30 * time.Second
 
-// gcPercent lets the small heap of the server grow fivefold between collections: answers
-// are made and dropped all the time, and collecting them at Go's default costs a tenth of
-// the speed. GOGC in the environment goes before it.
-const gcPercent = 400
-
 // settings is everything that serve can be told.
 type settings struct {
 	addr, metricsAddr   string
@@ -51,7 +45,6 @@ type settings struct {
 	rateLimit           float64
 	snapshots           time.Duration
 	recoverable         time.Duration
-	sqliteCache         int
 	logFormat, logLevel string
 	maxConfiguration    int64
 	confirmNameAbove    int
@@ -62,6 +55,7 @@ type settings struct {
 	repositories
 	tracing
 	embedded
+	memory
 }
 
 func (p *program) serveCommand() *cobra.Command {
@@ -80,6 +74,7 @@ func (p *program) serveCommand() *cobra.Command {
 	s.repositories.flags(flags)
 	s.tracing.flags(flags)
 	s.embedded.flags(flags)
+	s.memory.flags(flags)
 	flags.StringVar(&s.addr, "addr", "127.0.0.1:8080", "address to listen on (BELAY_ADDR)")
 	flags.StringVar(&s.metricsAddr, "metrics-addr", "", "address that serves /metrics; the main one when empty (BELAY_METRICS_ADDR)")
 	flags.StringVar(&s.publicURL, "public-url", "", "address that links and signed URLs carry; the request's when empty (BELAY_PUBLIC_URL)")
@@ -94,7 +89,6 @@ func (p *program) serveCommand() *cobra.Command {
 	flags.Int64Var(&s.maxConfiguration, "max-configuration-size", configs.DefaultMaxSize, "bytes that the archive of a configuration may have (BELAY_MAX_CONFIGURATION_SIZE)")
 	flags.IntVar(&s.confirmNameAbove, "confirm-name-above", 20, "who confirms on a page what destroys more resources than that types the workspace's name; -1 is never (BELAY_CONFIRM_NAME_ABOVE)")
 	flags.DurationVar(&s.recoverable, "keep-deleted-workspaces", belay.DefaultRecoverable, "how long a deleted workspace can be brought back, where the organization wants that (BELAY_KEEP_DELETED_WORKSPACES)")
-	flags.IntVar(&s.sqliteCache, "sqlite-cache", store.DefaultCache, "MiB of memory that SQLite keeps pages in (BELAY_SQLITE_CACHE)")
 	flags.StringVar(&s.logFormat, "log-format", "text", "text or json (BELAY_LOG_FORMAT)")
 	flags.StringVar(&s.logLevel, "log-level", "info", "debug, info, warn or error (BELAY_LOG_LEVEL)")
 	return c
@@ -110,16 +104,13 @@ func (s *settings) check() error {
 	if s.snapshots != 0 && (s.snapshots < time.Second || s.snapshots > time.Hour) {
 		return fmt.Errorf("--snapshot-interval is 0 or from 1s to 1h, not %v", s.snapshots)
 	}
-	if s.sqliteCache < 1 || s.sqliteCache > 1<<20 {
-		return fmt.Errorf("--sqlite-cache is from 1 to %d MiB, not %d", 1<<20, s.sqliteCache)
-	}
 	if s.recoverable < time.Second {
 		return fmt.Errorf("--keep-deleted-workspaces is a second or more, not %v", s.recoverable)
 	}
 	if s.maxConfiguration < 1 {
 		return fmt.Errorf("--max-configuration-size is a number of bytes, 1 or more, not %d", s.maxConfiguration)
 	}
-	for _, check := range []func() error{s.checkListening, s.checkLog, s.deliveries.check, s.signIn.check, s.running.check, s.repositories.check, s.embedded.check} {
+	for _, check := range []func() error{s.checkListening, s.checkLog, s.deliveries.check, s.signIn.check, s.running.check, s.repositories.check, s.embedded.check, s.memory.check} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -179,13 +170,11 @@ func (p *program) serve(ctx context.Context, s settings) (err error) {
 		return err
 	}
 	defer endTraces()
-	if p.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
-	}
+	pages := s.memory.take(&s.Database, p.Getenv)
 	if err := s.Database.Prepare(ctx); err != nil {
 		return err
 	}
-	db, err := s.Open(ctx, store.Options{Log: log, Alone: true, Cache: s.sqliteCache})
+	db, err := s.Open(ctx, store.Options{Log: log, Alone: true, Cache: pages})
 	if err != nil {
 		return err
 	}

@@ -46,6 +46,9 @@ func firstPart(url string) string {
 	return scheme + ":…"
 }
 
+// Served says that a server of its own keeps the database.
+func (d *Database) Served() bool { return d.databaseURL != "" }
+
 // Prepare makes the data dir, for its owner alone, and tries the store of state files:
 // nothing is made in a database while either can't be used.
 func (d *Database) Prepare(ctx context.Context) error {
