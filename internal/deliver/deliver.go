@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/background"
 	"github.com/belayhq/belay/internal/egress"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
@@ -39,7 +40,6 @@ type Options struct {
 const (
 	defaultRetry   = 30 * time.Second
 	defaultTimeout = 10 * time.Second
-	longestRetry   = 6 * time.Hour
 	pollEvery      = 5 * time.Second // events of other replicas are found this often
 	keepFor        = 14 * 24 * time.Hour
 	pruneEvery     = time.Hour
@@ -273,21 +273,8 @@ func (d *Deliverer) settle(row *notices.Delivery, now time.Time) {
 	case row.Attempts >= notices.MaxDeliveryAttempts:
 		row.Status = notices.DeliveryDeadLettered
 	default:
-		row.NextAt = now.Add(backoff(d.Retry, row.Attempts))
+		row.NextAt = now.Add(background.Again(d.Retry, row.Attempts))
 	}
-}
-
-// backoff is the wait after a failed try: four times as long each time, and up to a
-// quarter more or less, so that those who failed together do not come back together.
-func backoff(base time.Duration, attempts int) time.Duration {
-	wait := base
-	for range attempts - 1 {
-		if wait *= 4; wait > longestRetry {
-			wait = longestRetry
-			break
-		}
-	}
-	return time.Duration(float64(wait) * (0.75 + rand.Float64()/2))
 }
 
 // errNothing means that there is nothing left to tell: what it was about is gone, or

@@ -16,20 +16,6 @@ import (
 	"github.com/belayhq/belay/notices"
 )
 
-func TestBackoffGrowsAndIsBounded(t *testing.T) {
-	t.Parallel()
-	for attempts, want := range map[int]time.Duration{
-		1: 30 * time.Second, 2: 2 * time.Minute, 3: 8 * time.Minute, 4: 32 * time.Minute, 40: longestRetry,
-	} {
-		for range 100 {
-			got := backoff(30*time.Second, attempts)
-			if got < want*3/4 || got > want*5/4 {
-				t.Errorf("after %d: %v, want about %v", attempts, got, want)
-			}
-		}
-	}
-}
-
 func TestSettle(t *testing.T) {
 	t.Parallel()
 	d, now := New(Options{}), time.Now()

@@ -18,6 +18,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/forge"
+	"github.com/belayhq/belay/internal/background"
 	"github.com/belayhq/belay/internal/egress"
 	"github.com/belayhq/belay/internal/git"
 	"github.com/belayhq/belay/internal/object"
@@ -281,11 +282,7 @@ func (r *Room) renewing(ctx context.Context, of store.Work, id, claim string, do
 
 // after is when something is tried again that failed so often.
 func (r *Room) after(tries int, now time.Time) time.Time {
-	wait := r.Retry
-	for range tries - 1 {
-		wait = min(4*wait, 6*time.Hour)
-	}
-	return now.Add(time.Duration(float64(wait) * (0.75 + rand.Float64()/2)))
+	return now.Add(background.Again(r.Retry, tries))
 }
 
 // prune forgets what is old, now and then.

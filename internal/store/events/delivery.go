@@ -135,33 +135,23 @@ type Lane struct {
 	Destination    notices.Destination
 }
 
-// dueLanes walks the index of waiting deliveries from one configuration to the next, so
-// that its cost is that of the configurations and not of the deliveries.
-const dueLanes sqldb.Text = `WITH RECURSIVE lanes (id) AS (
-	SELECT min(d.notification_id) FROM deliveries d WHERE d.status = 'pending'
-	UNION ALL SELECT (SELECT min(d.notification_id) FROM deliveries d WHERE d.status = 'pending' AND d.notification_id > l.id)
-		FROM lanes l WHERE l.id IS NOT NULL)
-	SELECT n.id, n.url, n.destination FROM lanes l JOIN notifications n ON n.id = l.id
-	WHERE (SELECT min(d.next_at) FROM deliveries d WHERE d.status = 'pending' AND d.notification_id = l.id) <= ?`
+// waiting is the deliveries that are to be tried, in the lanes of their configurations.
+var waiting = base.Queue{Table: "deliveries", Lane: "notification_id", State: "status", Waits: "pending", Tries: "attempts"}
 
 // DueLanes is the configurations with deliveries that are due.
 func (v *View) DueLanes(now time.Time) ([]Lane, error) {
-	return sqldb.Collect(v, v.SQL(dueLanes, sqldb.UnixMillis(now)), func(l *Lane) []any {
-		return []any{&l.NotificationID, &l.URL, &l.Destination}
-	})
+	q := waiting.Lanes(v, "n.id, n.url, n.destination", "JOIN notifications n ON n.id = l.id", now)
+	return sqldb.Collect(v, q, func(l *Lane) []any { return []any{&l.NotificationID, &l.URL, &l.Destination} })
 }
 
 // behind says that something that happened earlier to the same run is still to be told.
 const behind sqldb.Text = `(k.run_id <> '' AND EXISTS (SELECT 1 FROM deliveries b WHERE b.status = 'pending' AND b.run_id <> ''
 	AND b.notification_id = k.notification_id AND b.run_id = k.run_id AND b.run_place < k.run_place))`
 
-// Claim takes due deliveries of a configuration, so that nobody else tries them before
-// until. What is told of one run is taken one by one, in order. Whoever dies with a claim leaves nothing behind: it ends by itself.
+// Claim takes due deliveries of a configuration, so that nobody else tries them before until. What is told of one run
+// is taken one by one, in order.
 func (tx *Tx) Claim(lane Lane, atMost int, until time.Time) ([]notices.Delivery, error) {
-	q := tx.SQL(`UPDATE deliveries SET claim = ?, next_at = ?, attempts = attempts + 1, updated_at = ? WHERE id IN
-		(SELECT k.id FROM deliveries k WHERE k.status = 'pending' AND k.notification_id = ? AND k.next_at <= ? AND NOT `+behind+` ORDER BY k.next_at, k.id LIMIT ? + 0`+
-		tx.Dialect().SkipHeld+") RETURNING "+deliveryColumns,
-		belay.NewID("claim"), sqldb.UnixMillis(until), sqldb.UnixMillis(tx.Now), lane.NotificationID, sqldb.UnixMillis(tx.Now), atMost)
+	q := waiting.Claim(tx, belay.NewID("claim"), tx.Now, until, atMost, deliveryColumns, "k.notification_id = ? AND NOT "+behind, lane.NotificationID)
 	return deliveries.Many(&tx.View, q)
 }
 
@@ -192,13 +182,7 @@ func (tx *Tx) DropDelivery(d *notices.Delivery) error {
 }
 
 // NextDelivery is when the next delivery is due; zero when none waits.
-func (v *View) NextDelivery() (time.Time, error) {
-	ms, _, err := sqldb.Value[int64](v, v.SQL("SELECT COALESCE(min(next_at), 0) FROM deliveries WHERE status = 'pending'"))
-	if err != nil || ms == 0 {
-		return time.Time{}, err
-	}
-	return time.UnixMilli(ms).UTC(), nil
-}
+func (v *View) NextDelivery() (time.Time, error) { return base.Next(v, "", waiting) }
 
 // PruneDeliveries forgets some of the deliveries that ended before a moment, and says
 // whether there may be more.

@@ -19,21 +19,18 @@ func (v *View) AgentFetchDue(poolID string, now time.Time) (bool, error) {
 	return due, err
 }
 
+// elsewhere is what waits to be fetched by agents.
+var elsewhere = workIn("vcs_fetches", "elsewhere")
+
 // ClaimAgentFetch takes a fetch for an agent of a pool, so that no other does it before until.
 func (tx *Tx) ClaimAgentFetch(poolID, claim string, until time.Time) (id string, err error) {
-	q := tx.SQL(`UPDATE vcs_fetches SET claim = ?, next_at = ?, tries = tries + 1 WHERE id IN (SELECT k.id FROM vcs_fetches k
-		WHERE k.state = 'elsewhere' AND k.next_at <= ? AND k.hook_id IN (`+hooksThrough+") ORDER BY k.next_at, k.id", claim, sqldb.UnixMillis(until), sqldb.UnixMillis(tx.Now), poolID)
-	ids, err := sqldb.Values[string](&tx.View, q.First(1).Add(tx.Dialect().SkipHeld+") RETURNING id"))
-	if err != nil || len(ids) == 0 {
-		return "", err
-	}
-	return ids[0], nil
+	id, _, err = sqldb.Value[string](&tx.View, elsewhere.queue.Claim(tx, claim, tx.Now, until, 1, "id", "k.hook_id IN ("+hooksThrough+")", poolID))
+	return id, err
 }
 
 // RenewAgentFetch keeps a fetch for longer, unless another has it by now.
 func (tx *Tx) RenewAgentFetch(id, claim string, until time.Time) (mine bool, err error) {
-	n, err := tx.Exec(tx.SQL("UPDATE vcs_fetches SET next_at = ? WHERE id = ? AND claim = ? AND state = 'elsewhere'", sqldb.UnixMillis(until), id, claim))
-	return n > 0, err
+	return elsewhere.queue.Renew(tx, id, claim, until)
 }
 
 // LeftByAgents says whether fetches wait for agents of connections that are not reached through any pool

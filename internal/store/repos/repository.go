@@ -278,51 +278,38 @@ func (v *View) HadRuns(workspaceID string) (bool, error) {
 	return found, err
 }
 
-// Work is a kind of work on repositories that waits for somebody to do it.
-type Work struct{ table sqldb.Text }
+// Work is a kind of work on repositories that waits for somebody to do it, in the lane of its organization.
+type Work struct{ queue base.Queue }
+
+func workIn(table, state sqldb.Text) Work {
+	return Work{base.Queue{Table: table, Lane: "organization_id", State: "state", Waits: state, Tries: "tries"}}
+}
 
 // The kinds of work.
 var (
-	InboxWork  = Work{"vcs_inbox"}
-	FetchWork  = Work{"vcs_fetches"}
-	StatusWork = Work{"vcs_statuses"}
+	InboxWork  = workIn("vcs_inbox", "waiting")
+	FetchWork  = workIn("vcs_fetches", "waiting")
+	StatusWork = workIn("vcs_statuses", "waiting")
 )
 
-// WorkLanes is the organizations for which something is due. It walks the index from one to
-// the next, so that its cost is that of the organizations and not of the work.
+// WorkLanes is the organizations for which something is due.
 func (v *View) WorkLanes(of Work, now time.Time) ([]string, error) {
-	t := of.table
-	return sqldb.Values[string](v, v.SQL(`WITH RECURSIVE lanes (id) AS (
-		SELECT min(k.organization_id) FROM `+t+` k WHERE k.state = 'waiting'
-		UNION ALL SELECT (SELECT min(k.organization_id) FROM `+t+` k WHERE k.state = 'waiting' AND k.organization_id > l.id) FROM lanes l WHERE l.id IS NOT NULL)
-		SELECT l.id FROM lanes l WHERE l.id IS NOT NULL
-		AND (SELECT min(k.next_at) FROM `+t+` k WHERE k.state = 'waiting' AND k.organization_id = l.id) <= ?`, sqldb.UnixMillis(now)))
+	return sqldb.Values[string](v, of.queue.Lanes(v, "l.id", "", now))
 }
 
-// ClaimWork takes work of an organization, so that nobody else does it before until. Whoever
-// dies with a claim leaves nothing behind: it ends by itself.
+// ClaimWork takes work of an organization, so that nobody else does it before until.
 func (tx *Tx) ClaimWork(of Work, organizationID, claim string, until time.Time, atMost int) ([]string, error) {
-	t := of.table
-	q := tx.SQL(`UPDATE `+t+` SET claim = ?, next_at = ?, tries = tries + 1 WHERE id IN
-		(SELECT k.id FROM `+t+` k WHERE k.state = 'waiting' AND k.organization_id = ? AND k.next_at <= ? ORDER BY k.next_at, k.id`, claim, sqldb.UnixMillis(until), organizationID, sqldb.UnixMillis(tx.Now))
-	return sqldb.Values[string](&tx.View, q.First(atMost).Add(tx.Dialect().SkipHeld+") RETURNING id"))
+	return sqldb.Values[string](&tx.View, of.queue.Claim(tx, claim, tx.Now, until, atMost, "id", "k.organization_id = ?", organizationID))
 }
 
 // RenewWork keeps work for longer, unless another has it by now.
 func (tx *Tx) RenewWork(of Work, id, claim string, until time.Time) (mine bool, err error) {
-	n, err := tx.Exec(tx.SQL("UPDATE "+of.table+" SET next_at = ? WHERE id = ? AND claim = ? AND state = 'waiting'", sqldb.UnixMillis(until), id, claim))
-	return n > 0, err
+	return of.queue.Renew(tx, id, claim, until)
 }
 
 // NextWork is when the next piece of any work is due; zero when none waits.
 func (v *View) NextWork() (time.Time, error) {
-	ms, _, err := sqldb.Value[int64](v, v.SQL(`SELECT COALESCE(min(at), 0) FROM (SELECT min(next_at) AS at FROM vcs_inbox WHERE state = 'waiting'
-		UNION ALL SELECT min(next_at) FROM vcs_fetches WHERE state = 'waiting' UNION ALL SELECT min(next_at) FROM vcs_statuses WHERE state = 'waiting'
-		UNION ALL SELECT min(work_at) FROM vcs_hooks WHERE work_at > 0) due`))
-	if err != nil || ms == 0 {
-		return time.Time{}, err
-	}
-	return time.UnixMilli(ms).UTC(), nil
+	return base.Next(v, "SELECT min(work_at) AS at FROM vcs_hooks WHERE work_at > 0", InboxWork.queue, FetchWork.queue, StatusWork.queue)
 }
 
 // PruneRepositories forgets some of what is old, and says whether there may be more:
