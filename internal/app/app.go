@@ -97,6 +97,7 @@ type Config struct {
 	Facts func() site.ServerFacts // what the server knows of itself; nil: nothing
 
 	Recoverable   time.Duration // how long a deleted workspace can be brought back; belay.DefaultRecoverable when 0
+	RateLimit     float64       // requests a second of each user; 0: nobody is held back
 	Address       string        // of the server, for those who reach it from elsewhere; empty: not known
 	DefaultEngine string        // of workspaces that name none: tofu, terraform, or whichever there is
 }
@@ -119,7 +120,7 @@ func New(c Config) *App {
 	}
 	a.objects = object.New(object.Config{Blobs: c.Blobs, Ring: c.Ring, Log: a.log, Now: a.now, Reached: a.reached, Held: a.held})
 	a.States = state.New(state.Config{DB: a.db, Ring: a.ring, Objects: a.objects, Edition: a.edition, Log: a.log, Now: a.now})
-	a.Vars, a.Notices = variables.New(a.db, a.ring, a.now), notify.New(a.db, a.ring, a.now, c.Probe)
+	a.Vars, a.Notices = variables.New(a.db, a.ring, a.now), notify.New(a.db, a.ring, a.now, c.Probe, c.RateLimit > 0)
 	a.Requests, a.Connections = changes.New(a.db, a.ring, a.log, a.now), connections.New(a.db, a.ring, a.log)
 	a.Answers = once.New(a.db, a.ring, a.log, a.now)
 	a.People = identity.New(identity.Config{

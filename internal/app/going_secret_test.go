@@ -89,11 +89,11 @@ func goingNotification(c *crowded, round int) (verb, []verb) {
 	w := c.newWorkspace(name)
 	n, err := c.CreateNotification(c.t.Context(), s, notices.Notification{WorkspaceID: w.ID}, notices.NotificationPatch{
 		Name: patch.Of(name), Destination: patch.Of(notices.EmailDestination), UserIDs: patch.Of([]string{u.ID}),
-	}, nil)
+	})
 	c.must(err)
 	beside := []verb{
 		only(func(ctx context.Context) (notices.Notification, error) {
-			return c.UpdateNotification(ctx, s, n.ID, notices.NotificationPatch{Name: patch.Of("new-" + name), UserIDs: patch.Of([]string{u.ID})}, nil)
+			return c.UpdateNotification(ctx, s, n.ID, notices.NotificationPatch{Name: patch.Of("new-" + name), UserIDs: patch.Of([]string{u.ID})})
 		}),
 		func(ctx context.Context) error { return c.DeleteMembership(ctx, s, m.ID) },
 		func(ctx context.Context) error { return c.DeleteUser(ctx, s, u.ID) },

@@ -158,7 +158,7 @@ func (c *crowded) tells(w belay.WorkspaceRef, u belay.User) notices.Notification
 	c.t.Helper()
 	n, err := c.CreateNotification(c.t.Context(), c.admin, notices.Notification{WorkspaceID: w.ID}, notices.NotificationPatch{
 		Name: patch.Of(u.Username), Destination: patch.Of(notices.EmailDestination), UserIDs: patch.Of([]string{u.ID}),
-	}, nil)
+	})
 	c.must(err)
 	return n
 }
@@ -199,7 +199,7 @@ func (c *crowded) joins(u belay.User, m belay.Membership, name string) []verb {
 		only(func(ctx context.Context) (notices.Notification, error) {
 			return c.CreateNotification(ctx, s, notices.Notification{WorkspaceID: c.workspaces[0]}, notices.NotificationPatch{
 				Name: patch.Of(name), Destination: patch.Of(notices.EmailDestination), UserIDs: patch.Of([]string{u.ID}),
-			}, nil)
+			})
 		}),
 		only(func(ctx context.Context) (MembershipView, error) {
 			return c.Invite(ctx, s, "acme", u.Email, nil)
@@ -258,7 +258,7 @@ func goingMembership(c *crowded, round int) (verb, []verb) {
 	c.must(c.grouped(u, c.owners()))
 	beside := append(c.joins(u, m, name),
 		only(func(ctx context.Context) (notices.Notification, error) {
-			return c.UpdateNotification(ctx, s, n.ID, notices.NotificationPatch{UserIDs: patch.Of([]string{u.ID})}, nil)
+			return c.UpdateNotification(ctx, s, n.ID, notices.NotificationPatch{UserIDs: patch.Of([]string{u.ID})})
 		}),
 		func(ctx context.Context) error { return c.ForceDeleteWorkspace(ctx, s, w) },
 		c.byGroups(u.ID), c.byGroups(u.ID),
@@ -289,7 +289,7 @@ func (c *crowded) aimsAt(project, name string) []verb {
 			return c.GiveProject(ctx, s, c.team, project, belay.TeamProjectPatch{Level: patch.Of("write")})
 		}),
 		only(func(ctx context.Context) (notices.Notification, error) {
-			return c.CreateNotification(ctx, s, notices.Notification{ProjectID: project}, notices.NotificationPatch{Name: patch.Of(name), Destination: patch.Of(notices.EmailDestination)}, nil)
+			return c.CreateNotification(ctx, s, notices.Notification{ProjectID: project}, notices.NotificationPatch{Name: patch.Of(name), Destination: patch.Of(notices.EmailDestination)})
 		}),
 		only(func(ctx context.Context) (run.AgentPool, error) {
 			return c.CreateAgentPool(ctx, s, c.name, run.AgentPoolPatch{Name: patch.Of(name), AllowedProjects: patch.Of([]string{project})})
@@ -367,7 +367,7 @@ func goingWorkspace(c *crowded, round int) (verb, []verb) {
 			return err
 		},
 		only(func(ctx context.Context) (notices.Notification, error) {
-			return c.CreateNotification(ctx, s, notices.Notification{WorkspaceID: w.ID}, notices.NotificationPatch{Name: patch.Of(name), Destination: patch.Of(notices.EmailDestination)}, nil)
+			return c.CreateNotification(ctx, s, notices.Notification{WorkspaceID: w.ID}, notices.NotificationPatch{Name: patch.Of(name), Destination: patch.Of(notices.EmailDestination)})
 		}),
 		func(ctx context.Context) error { return c.MoveWorkspaces(ctx, s, c.project, []string{w.ID, other.ID}) },
 	}

@@ -61,7 +61,7 @@ func (s *settings) house(db *store.DB, ring *seal.Ring, blobs blob.Store, log *s
 	edition := site.Edition(s.edition)
 	h.verbs = app.New(s.signIn.into(app.Config{
 		DB: db, Log: log, Edition: edition, Ring: ring, Blobs: blobs, Probe: h.deliverer.Probe, Recoverable: s.recoverable, Address: s.publicURL,
-		DefaultEngine: s.defaultEngine, Letters: h.deliverer, Workloads: oidc.NewWorkloads(h.deliverer.Client(oidc.AskWithin)),
+		DefaultEngine: s.defaultEngine, RateLimit: s.rateLimit, Letters: h.deliverer, Workloads: oidc.NewWorkloads(h.deliverer.Client(oidc.AskWithin)),
 		Facts: func() site.ServerFacts { return h.facts(s.DataDir) },
 	}))
 	objects := h.verbs.Objects()

@@ -66,7 +66,7 @@ func newScene(t *testing.T, db *store.DB) *scene {
 	_, err = verbs.CreateNotification(t.Context(), admin, notices.Notification{WorkspaceID: w.ID}, notices.NotificationPatch{
 		Name: patch.Of("hook"), Destination: patch.Of(notices.GenericDestination), URL: patch.Of(hook.URL), Token: patch.Of("secret"),
 		Enabled: patch.Of(true), Triggers: patch.Of([]string{notices.TriggerChangeRequest, notices.TriggerDestroyReminder}),
-	}, func() error { return nil })
+	})
 	check(t, err)
 	return s
 }

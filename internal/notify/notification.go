@@ -16,8 +16,8 @@ import (
 // addresses.
 type Probe func(ctx context.Context, n *notices.Notification, token string, addresses []string) notices.DeliveryResponse
 
-// MayProbe counts a verification message before it is sent, and refuses one too many.
-type MayProbe func() error
+// triesAMinute is how many verification messages somebody may have sent, through whichever door (docs/notifications.md).
+const triesAMinute = 10
 
 // mayNotify lets those through who may manage the notification configurations of a
 // team, a workspace or a project, and notes the organization. An organization token may
@@ -74,7 +74,7 @@ func (m *Room) Notification(ctx context.Context, s belay.Principal, id string) (
 
 // CreateNotification makes a notification configuration. One that is to be enabled is
 // kept only when its destination takes a verification message.
-func (m *Room) CreateNotification(ctx context.Context, s belay.Principal, of notices.Notification, p notices.NotificationPatch, may MayProbe) (notices.Notification, error) {
+func (m *Room) CreateNotification(ctx context.Context, s belay.Principal, of notices.Notification, p notices.NotificationPatch) (notices.Notification, error) {
 	n := notices.NewNotification(m.now())
 	n.TeamID, n.WorkspaceID, n.ProjectID = of.TeamID, of.WorkspaceID, of.ProjectID
 	err := m.db.View(ctx, func(v *store.View) error { return m.beginNotification(v, s, &n, p) })
@@ -82,7 +82,7 @@ func (m *Room) CreateNotification(ctx context.Context, s belay.Principal, of not
 		return n, err
 	}
 	if n.MustVerify(&notices.Notification{}, p) {
-		if err := m.verify(ctx, may, &n, p.Token.Value, nil); err != nil {
+		if err := m.verify(ctx, s, &n, p.Token.Value, nil); err != nil {
 			return n, err
 		}
 	}
@@ -164,7 +164,7 @@ func keepResponse(tx *store.Tx, n *notices.Notification) error {
 
 // UpdateNotification changes a notification configuration. A change that enables it or
 // sends it elsewhere is kept only when the destination takes a verification message.
-func (m *Room) UpdateNotification(ctx context.Context, s belay.Principal, id string, p notices.NotificationPatch, may MayProbe) (notices.Notification, error) {
+func (m *Room) UpdateNotification(ctx context.Context, s belay.Principal, id string, p notices.NotificationPatch) (notices.Notification, error) {
 	n, err := m.Notification(ctx, s, id)
 	if err != nil {
 		return n, err
@@ -182,7 +182,7 @@ func (m *Room) UpdateNotification(ctx context.Context, s belay.Principal, id str
 				return n, err
 			}
 		}
-		if err := m.verify(ctx, may, &n, token, nil); err != nil {
+		if err := m.verify(ctx, s, &n, token, nil); err != nil {
 			return n, m.noteResponse(ctx, &n, err)
 		}
 		answer = n.Response
@@ -212,7 +212,7 @@ func (m *Room) UpdateNotification(ctx context.Context, s belay.Principal, id str
 
 // VerifyNotification sends a verification message, and keeps the answer whatever it is.
 // enable then enables a configuration whose destination took it.
-func (m *Room) VerifyNotification(ctx context.Context, s belay.Principal, id string, enable bool, may MayProbe) (n notices.Notification, err error) {
+func (m *Room) VerifyNotification(ctx context.Context, s belay.Principal, id string, enable bool) (n notices.Notification, err error) {
 	var addresses []string
 	err = m.db.View(ctx, func(v *store.View) error {
 		if n, err = m.notification(v, s, id); err != nil || n.Destination != notices.EmailDestination {
@@ -229,7 +229,7 @@ func (m *Room) VerifyNotification(ctx context.Context, s belay.Principal, id str
 		if err != nil {
 			return n, err
 		}
-		if err := m.verify(ctx, may, &n, token, addresses); err != nil {
+		if err := m.verify(ctx, s, &n, token, addresses); err != nil {
 			return n, m.noteResponse(ctx, &n, err)
 		}
 	}
@@ -253,7 +253,7 @@ func (m *Room) VerifyNotification(ctx context.Context, s belay.Principal, id str
 
 // verify sends the verification message and refuses what the destination did not take.
 // The answer of the destination, if it came to that, is the configuration's.
-func (m *Room) verify(ctx context.Context, may MayProbe, n *notices.Notification, token string, addresses []string) error {
+func (m *Room) verify(ctx context.Context, s belay.Principal, n *notices.Notification, token string, addresses []string) error {
 	n.Response = nil
 	if m.probe == nil {
 		return belay.Refuse(belay.BadRequest, "Verification failed: this server sends no notifications")
@@ -261,7 +261,7 @@ func (m *Room) verify(ctx context.Context, may MayProbe, n *notices.Notification
 	if err := store.Rehearsed(ctx); err != nil {
 		return err
 	}
-	if err := may(); err != nil {
+	if err := m.tried.Hold(s.ID, "Too many verification messages."); err != nil {
 		return err
 	}
 	if err := m.db.Outside(ctx); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/internal/throttle"
 )
 
 // Room is the verbs of notification configurations.
@@ -17,9 +18,15 @@ type Room struct {
 	ring  *seal.Ring
 	now   func() time.Time
 	probe Probe
+	tried *throttle.Limits // of what makes the server send one
 }
 
-// New makes the verbs. probe sends verification messages; it is nil where none is sent.
-func New(db *store.DB, ring *seal.Ring, now func() time.Time, probe Probe) *Room {
-	return &Room{db: db, ring: ring, now: now, probe: probe}
+// New makes the verbs. probe sends verification messages; it is nil where none is sent. limited is whether callers are held
+// back at all.
+func New(db *store.DB, ring *seal.Ring, now func() time.Time, probe Probe, limited bool) *Room {
+	m := &Room{db: db, ring: ring, now: now, probe: probe, tried: throttle.New(0, 0, now)}
+	if limited {
+		m.tried = throttle.New(triesAMinute/60.0, triesAMinute, now)
+	}
+	return m
 }

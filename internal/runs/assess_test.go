@@ -27,7 +27,7 @@ func eachHealthy(t *testing.T, test func(*testing.T, *healthy)) {
 		n, err := h.verbs.CreateNotification(t.Context(), h.admin, notices.Notification{WorkspaceID: h.ws.ID}, notices.NotificationPatch{
 			Name: patch.Of("all"), Destination: patch.Of(notices.EmailDestination), Enabled: patch.Of(true),
 			Triggers: patch.Of([]string{belay.TriggerDrifted, belay.TriggerCheckFailure, belay.TriggerAssessmentFailed, "run:created", "run:completed"}),
-		}, func() error { return nil })
+		})
 		h.must(err)
 		s.hears = n.ID
 		test(t, s)

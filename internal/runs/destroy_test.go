@@ -26,7 +26,7 @@ func eachScheduled(t *testing.T, test func(*testing.T, *scheduled)) {
 		n, err := h.verbs.CreateNotification(t.Context(), h.admin, notices.Notification{WorkspaceID: h.ws.ID}, notices.NotificationPatch{
 			Name: patch.Of("all"), Destination: patch.Of(notices.EmailDestination), Enabled: patch.Of(true),
 			Triggers: patch.Of([]string{notices.TriggerDestroyReminder, notices.TriggerDestroyResults}),
-		}, func() error { return nil })
+		})
 		h.must(err)
 		s.hears = n.ID
 		s.state()

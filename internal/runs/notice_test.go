@@ -19,7 +19,7 @@ func (h *house) listener() string {
 	n, err := h.verbs.CreateNotification(h.t.Context(), h.admin, notices.Notification{WorkspaceID: h.ws.ID}, notices.NotificationPatch{
 		Name: patch.Of("all"), Destination: patch.Of(notices.EmailDestination), Enabled: patch.Of(true),
 		Triggers: patch.Of([]string{"run:created", "run:planning", "run:needs_attention", "run:applying", "run:completed", "run:errored"}),
-	}, func() error { return nil })
+	})
 	h.must(err)
 	return n.ID
 }

@@ -36,14 +36,7 @@ func (l *Limits) Take(caller string, head http.Header) error {
 	if l.perSecond <= 0 {
 		return nil
 	}
-	limiter, ok := l.callers.Get(caller)
-	if !ok {
-		limiter = rate.NewLimiter(rate.Limit(l.perSecond), l.burst)
-		if other, there, _ := l.callers.PeekOrAdd(caller, limiter); there {
-			limiter = other
-		}
-	}
-	now := l.now()
+	limiter, now := l.of(caller), l.now()
 	allowed := limiter.AllowN(now, 1)
 	left := math.Max(0, math.Floor(limiter.TokensAt(now)))
 	head.Set("X-RateLimit-Limit", l.header)
@@ -54,6 +47,30 @@ func (l *Limits) Take(caller string, head http.Header) error {
 	}
 	head.Set("Retry-After", strconv.Itoa(int(math.Max(1, math.Ceil(l.untilFree(limiter, now))))))
 	return belay.Refuse(belay.TooMany, "You have exceeded the API's rate limit.")
+}
+
+// Hold counts one try of a caller, and refuses one too many in the words of what it was.
+func (l *Limits) Hold(caller, what string) error {
+	if l.perSecond <= 0 {
+		return nil
+	}
+	limiter, now := l.of(caller), l.now()
+	if limiter.AllowN(now, 1) {
+		return nil
+	}
+	return belay.HoldBack(time.Duration(l.untilFree(limiter, now)*float64(time.Second)), what)
+}
+
+// of is what counts for a caller.
+func (l *Limits) of(caller string) *rate.Limiter {
+	limiter, ok := l.callers.Get(caller)
+	if !ok {
+		limiter = rate.NewLimiter(rate.Limit(l.perSecond), l.burst)
+		if other, there, _ := l.callers.PeekOrAdd(caller, limiter); there {
+			limiter = other
+		}
+	}
+	return limiter
 }
 
 // untilFree is the seconds until the next request is let through.

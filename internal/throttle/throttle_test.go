@@ -1,6 +1,7 @@
 package throttle_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -85,6 +86,30 @@ func TestWithoutARateNobodyIsHeldBack(t *testing.T) {
 		if err := limits.Take("ann", head); err != nil || len(head) > 0 {
 			t.Fatalf("%v, %v", err, head)
 		}
+	}
+}
+
+// TestTriesAreHeldBackInTheirWords: a caller has its burst, then its rate, and is told when to come again.
+func TestTriesAreHeldBackInTheirWords(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	tries := throttle.New(10.0/60, 2, c.now)
+	for _, want := range []time.Duration{0, 0, 6 * time.Second} {
+		var refused *belay.Error
+		err := tries.Hold("ann", "Too many tries.")
+		if errors.As(err, &refused); (err == nil) != (want == 0) || want > 0 && (refused.Wait != want || refused.Kind != belay.TooMany || !strings.HasPrefix(refused.Detail, "Too many tries. ")) {
+			t.Errorf("want a wait of %v, got %v", want, err)
+		}
+	}
+	if err := tries.Hold("bob", "Too many tries."); err != nil {
+		t.Errorf("another is held back: %v", err)
+	}
+	c.pass(6 * time.Second)
+	if err := tries.Hold("ann", "Too many tries."); err != nil {
+		t.Errorf("after the wait: %v", err)
+	}
+	if err := throttle.New(0, 0, c.now).Hold("ann", "Too many tries."); err != nil {
+		t.Errorf("without a rate: %v", err)
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/patch"
-	"github.com/belayhq/belay/internal/throttle"
 	"github.com/belayhq/belay/notices"
 )
 
@@ -129,7 +128,7 @@ func (a *Verbs) listNotifications() door.Action {
 }
 
 func (a *Verbs) createNotification(r *door.Request, p notificationPatch) (notificationDoc, error) {
-	return a.App.CreateNotification(r.Context(), r.Principal, subscribable(r), p, a.mayProbe(r))
+	return a.App.CreateNotification(r.Context(), r.Principal, subscribable(r), p)
 }
 
 func (a *Verbs) showNotification(r *door.Request) (notificationDoc, error) {
@@ -137,7 +136,7 @@ func (a *Verbs) showNotification(r *door.Request) (notificationDoc, error) {
 }
 
 func (a *Verbs) updateNotification(r *door.Request, p notificationPatch) (notificationDoc, error) {
-	return a.App.UpdateNotification(r.Context(), r.Principal, r.Param("notification_id"), p, a.mayProbe(r))
+	return a.App.UpdateNotification(r.Context(), r.Principal, r.Param("notification_id"), p)
 }
 
 func (a *Verbs) deleteNotification(r *door.Request) error {
@@ -145,17 +144,11 @@ func (a *Verbs) deleteNotification(r *door.Request) error {
 }
 
 func (a *Verbs) verifyNotification(r *door.Request) (notificationDoc, error) {
-	return a.App.VerifyNotification(r.Context(), r.Principal, r.Param("notification_id"), false, a.mayProbe(r))
+	return a.App.VerifyNotification(r.Context(), r.Principal, r.Param("notification_id"), false)
 }
 
 func (a *Verbs) enableNotification(r *door.Request) (notificationDoc, error) {
-	return a.App.VerifyNotification(r.Context(), r.Principal, r.Param("notification_id"), true, a.mayProbe(r))
-}
-
-// mayProbe counts a verification message that a request makes this server send. There
-// may be fewer of them than of requests.
-func (a *Verbs) mayProbe(r *door.Request) func() error {
-	return func() error { return a.probes.Take(r.Principal.ID, r.Writer.Header()) }
+	return a.App.VerifyNotification(r.Context(), r.Principal, r.Param("notification_id"), true)
 }
 
 var deliveryAttributes = doc.Attributes[notices.Delivery, struct{}]{
@@ -218,15 +211,4 @@ func (a *Verbs) retryDeliveries(r *door.Request) error {
 		return a.App.RetryDelivery(r.Context(), r.Principal, r.Param("notification_id"), one)
 	}
 	return a.App.RetryDeliveries(r.Context(), r.Principal, r.Param("notification_id"))
-}
-
-// probesAMinute is how many verification messages a caller may have sent, where requests
-// are limited at all (docs/limits.md).
-const probesAMinute = 10
-
-func newProbeLimits(perSecond float64, now func() time.Time) *throttle.Limits {
-	if perSecond <= 0 {
-		return throttle.New(0, 0, now)
-	}
-	return throttle.New(probesAMinute/60.0, probesAMinute, now)
 }

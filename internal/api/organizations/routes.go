@@ -7,7 +7,6 @@ import (
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/repos"
 	"github.com/belayhq/belay/internal/runs"
-	"github.com/belayhq/belay/internal/throttle"
 )
 
 // Verbs is what is done with the site, with organizations, and with what belongs to them alone.
@@ -16,13 +15,12 @@ type Verbs struct {
 	Runs  *runs.Room  // which may be none
 	Repos *repos.Room // that workspaces are connected to
 
-	probes *throttle.Limits // of requests that make the server send one
-	hooked hookLimits       // of what services tell of repositories
+	hooked hookLimits // of what services tell of repositories
 }
 
 // New makes the verbs, with the limits of what they make the server do.
 func New(a *app.App, known *runs.Room, r *repos.Room, perSecond float64) *Verbs {
-	return &Verbs{App: a, Runs: known, Repos: r, probes: newProbeLimits(perSecond, a.Now), hooked: newHookLimits(perSecond, a.Now)}
+	return &Verbs{App: a, Runs: known, Repos: r, hooked: newHookLimits(perSecond, a.Now)}
 }
 
 // routes is the routes of the family: each file has those that lead to its verbs.

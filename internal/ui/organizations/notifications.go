@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"context"
 	"strings"
-	"sync"
-
-	"golang.org/x/time/rate"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
@@ -274,7 +271,7 @@ func newNotification(t *frame.OrgVisit) (string, error) {
 	if token := t.Given("token"); token != "" {
 		p.Token = patch.Of(token)
 	}
-	n, err := t.UI.App.CreateNotification(t.Context(), t.Principal, of, p, mayProbe)
+	n, err := t.UI.App.CreateNotification(t.Context(), t.Principal, of, p)
 	return t.One(n.ID), err
 }
 
@@ -297,7 +294,7 @@ func toggleNotification(t *frame.OrgVisit) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = t.UI.App.UpdateNotification(t.Context(), t.Principal, n.ID, notices.NotificationPatch{Enabled: patch.Of(!n.Enabled)}, mayProbe)
+	_, err = t.UI.App.UpdateNotification(t.Context(), t.Principal, n.ID, notices.NotificationPatch{Enabled: patch.Of(!n.Enabled)})
 	return t.One(n.ID), err
 }
 
@@ -306,7 +303,7 @@ func verifyNotification(t *frame.OrgVisit) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = t.UI.App.VerifyNotification(t.Context(), t.Principal, n.ID, false, mayProbe)
+	_, err = t.UI.App.VerifyNotification(t.Context(), t.Principal, n.ID, false)
 	return t.One(n.ID), err
 }
 
@@ -333,18 +330,4 @@ func deleteNotification(t *frame.OrgVisit) (string, error) {
 		return "", err
 	}
 	return t.Path, t.UI.App.DeleteNotification(t.Context(), t.Principal, n.ID)
-}
-
-// probes counts the messages that people have sent to try destinations: ten in a minute, from
-// all pages of a server together, so that nobody makes it knock elsewhere.
-var probes = sync.OnceValue(func() *rate.Limiter { return rate.NewLimiter(10.0/60, 10) })
-
-func mayProbe() error {
-	one := probes().Reserve()
-	wait := one.Delay()
-	if wait == 0 {
-		return nil
-	}
-	one.Cancel()
-	return belay.HoldBack(wait, "Too many messages were tried.")
 }
