@@ -201,6 +201,7 @@ type Membership struct {
 	ByGroups       bool   // only because of groups at an identity provider
 	CreatedAt      time.Time
 
+	Username     string       // of the user, read with the row
 	Organization Organization // read with the row: its name
 }
 

@@ -103,6 +103,6 @@ type TeamQuery struct {
 // TeamMember is one user's place in a team.
 type TeamMember struct {
 	TeamID, UserID, MembershipID string
-	Visibility                   string // of the team
+	Visibility, Team             string // of the team, and its name
 	Invited                      bool   // has not come in yet
 }

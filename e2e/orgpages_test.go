@@ -117,7 +117,7 @@ func TestWhySomebodyMay(t *testing.T) {
 			return owner.get(fmt.Sprintf("/app/acme/access?subject=%s&right=%s&on=%s", user, right, on)).want(t, 200).inert(t)
 		}
 		why("nora", "apply-runs", "network").has(t, "Yes, in 1 way.", "on its project", ">confirm runs</b>")
-		why("nora", "delete-workspace", "network").has(t, "No: no team of nora may.", "Not the reason: "+team.Name+", write")
+		why("nora", "delete-workspace", "network").has(t, "No: no team of nora may.", `It takes maintain on <a href="`+page+`">its project</a>`, "Not the reason: "+team.Name+", write")
 		why("olga", "delete-workspace", "network").has(t, "Yes, in 1 way.", "everything")
 		why("rita", "apply-runs", "network").has(t, "No: no team of rita may.")
 		why("rita", "read-state", "network").has(t, "Yes, in 1 way.", "on the workspace itself")
@@ -132,13 +132,16 @@ func TestWhySomebodyMay(t *testing.T) {
 		access := regexp.MustCompile(`name="id" value="([^"]+)"`).FindStringSubmatch(given.Body)[1]
 		look := owner.post(page, given.form("do", "change", "id", access, "choice", "read")).want(t, 303).Header.Get("Location")
 		why("nora", "apply-runs", "network").has(t, "Yes, in 1 way.") // nothing is changed by looking
-		seen := owner.get(look).want(t, 200).has(t, "From write to read, in 1 workspace of Default Project", "may no more plan, apply,", "Give read").inert(t)
+		seen := owner.get(look).want(t, 200).has(t, "From write to read, in 1 workspace of Default Project: 1 person of "+team.Name+" may no more plan, apply,", "Give read").inert(t)
 		owner.get(page+"?change="+access+"&to=nonsense").want(t, 200).hasNot(t, "From write to")
 		reader.get(look).want(t, 404)
 		owner.post(look, seen.form("do", "agree", "id", access, "level", "read")).want(t, 303)
 		why("nora", "apply-runs", "network").has(t, "No: no team of nora may.")
 		owner.post(page, given.form("do", "take", "id", access)).want(t, 303)
 		owner.get(page).has(t, "No team has a level here")
+		matrix := owner.get("/app/acme/access").has(t, "Teams by project", "1 workspace has levels of its own", `href="#give"`).inert(t)
+		owner.post("/app/acme/access", matrix.form("do", "give", "team", team.ID, "project", project, "level", "maintain")).want(t, 303)
+		owner.get(page).has(t, ">maintain</span>")
 	})
 }
 

@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -41,6 +42,14 @@ func TestTokensAreToldApart(t *testing.T) {
 				}
 			}
 		}
+		vera2 := s.signIn("vera")
+		made := vera2.post("/app/settings/tokens", vera2.get("/app/settings/tokens").has(t, `<option value="90" selected>`).form("description", "laptop", "days", "90")).want(t, 201)
+		made.has(t, "TF_TOKEN_127_0_0_1", "~/.tofurc").inert(t)
+		s.signIn("olga").get("/app/acme/tokens").has(t, "by admin")
+		stan := s.signIn("stan")
+		only := stan.get("/app/settings/tokens").want(t, 200)
+		stan.post("/app/settings/tokens/end", only.form("id", regexp.MustCompile(`name="id" value="([^"]+)"`).FindStringSubmatch(only.Body)[1])).want(t, 303)
+		stan.get("/app/settings/tokens").has(t, "You have none.").inert(t)
 		if got := s.do("GET", "/users/"+user+"/authentication-tokens", vera, "").want(t, 200); strings.Contains(got.Body, `"tail"`) {
 			t.Errorf("the API has an attribute that clients do not know: %s", got.Body)
 		}

@@ -22,7 +22,6 @@ type AgentPool struct {
 	ExcludedWorkspaces []string
 	Workspaces         []string // that have chosen it; read with the row
 	Load               PoolLoad // read with the row
-	AgentCount         int      // of those that are heard, or were until lately; read with the row
 
 	Organization belay.Organization // read with the row: its name
 }
@@ -33,7 +32,12 @@ type PoolLoad struct {
 	Running int // jobs that a runner has
 	Runners int // that are heard
 	Slots   int // jobs that these may have at once
+
+	Idle, Busy, Unknown int // those that are heard, or were until lately, by how they stand
 }
+
+// AgentCount is how many agents are heard, or were until lately.
+func (l *PoolLoad) AgentCount() int { return l.Idle + l.Busy + l.Unknown }
 
 // AgentPoolPatch is a change of an agent pool. A list that is given replaces the old one.
 type AgentPoolPatch struct {

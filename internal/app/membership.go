@@ -15,6 +15,7 @@ import (
 type MembershipView struct {
 	belay.Membership
 	TeamIDs []string
+	Teams   []string // what they are called
 	belay.Presence
 }
 
@@ -49,8 +50,25 @@ func accessIfTaken(v *store.View, s belay.Principal, o belay.Organization) (bela
 	return access, err
 }
 
-// membershipViews gathers the teams of memberships that the principal sees, in one statement.
+// membershipViews gathers the teams of memberships that the principal sees, and when their users were here.
 func membershipViews(v *store.View, s belay.Principal, list []belay.Membership) ([]MembershipView, error) {
+	views, err := membersInTeams(v, s, list)
+	if err != nil || len(list) == 0 {
+		return views, err
+	}
+	users := make([]string, len(list))
+	for i := range list {
+		users[i] = list[i].UserID
+	}
+	presences, err := v.Presences(users, v.Moment())
+	for i := range views {
+		views[i].Presence = presences[views[i].UserID]
+	}
+	return views, err
+}
+
+// membersInTeams gathers the teams of memberships that the principal sees, in one statement.
+func membersInTeams(v *store.View, s belay.Principal, list []belay.Membership) ([]MembershipView, error) {
 	var organizations, users []string
 	at := make(map[string]int, len(list))
 	views := make([]MembershipView, len(list))
@@ -65,13 +83,6 @@ func membershipViews(v *store.View, s belay.Principal, list []belay.Membership) 
 	if err != nil {
 		return nil, err
 	}
-	presences, err := v.Presences(users, v.Moment())
-	if err != nil {
-		return nil, err
-	}
-	for i := range views {
-		views[i].Presence = presences[views[i].UserID]
-	}
 	for _, p := range places {
 		i, ok := at[p.MembershipID]
 		if !ok {
@@ -82,7 +93,7 @@ func membershipViews(v *store.View, s belay.Principal, list []belay.Membership) 
 			return nil, err
 		}
 		if ownMembership(s, &list[i]) || access.OnTeam(belay.Team{ID: p.TeamID, Visibility: p.Visibility}) {
-			views[i].TeamIDs = append(views[i].TeamIDs, p.TeamID)
+			views[i].TeamIDs, views[i].Teams = append(views[i].TeamIDs, p.TeamID), append(views[i].Teams, p.Team)
 		}
 	}
 	return views, nil
@@ -200,16 +211,44 @@ func (a *App) Memberships(ctx context.Context, s belay.Principal, organization s
 		if err != nil {
 			return err
 		}
-		if !access.Everywhere.Has(belay.ReadEveryMember) {
-			want.UserID = s.ID
-		}
-		if list, total, err = readMemberships(v, s, o, want); err != nil {
+		want.UserID = onlyMember(s, access)
+		if counts, total, err = v.MembershipStatuses(o, want); err != nil || total == 0 {
 			return err
 		}
-		counts, err = v.MembershipStatuses(o, want.UserID)
+		found, err := v.MembershipsPage(o, want)
+		if err != nil {
+			return err
+		}
+		list, err = membershipViews(v, s, found)
 		return err
 	})
 	return list, total, counts, err
+}
+
+// onlyMember is whose membership somebody sees who does not see all.
+func onlyMember(s belay.Principal, access belay.Access) string {
+	if access.Everywhere.Has(belay.ReadEveryMember) {
+		return ""
+	}
+	return s.ID
+}
+
+// MembersInTeams is one page of Memberships with the teams alone, uncounted.
+func (a *App) MembersInTeams(ctx context.Context, s belay.Principal, organization string, want belay.MembershipQuery) (list []MembershipView, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
+		if err != nil {
+			return err
+		}
+		want.UserID = onlyMember(s, access)
+		found, err := v.MembershipsPage(o, want)
+		if err != nil {
+			return err
+		}
+		list, err = membersInTeams(v, s, found)
+		return err
+	})
+	return list, err
 }
 
 // MyMemberships is the caller's own memberships, in every organization.
@@ -218,18 +257,14 @@ func (a *App) MyMemberships(ctx context.Context, s belay.Principal, page belay.P
 		return nil, 0, belay.ErrNotFound
 	}
 	err = a.db.View(ctx, func(v *store.View) error {
-		list, total, err = readMemberships(v, s, belay.Organization{}, belay.MembershipQuery{UserID: s.ID, Page: page})
+		found, n, err := v.Memberships(belay.Organization{}, belay.MembershipQuery{UserID: s.ID, Page: page})
+		if err != nil {
+			return err
+		}
+		total = n
+		list, err = membershipViews(v, s, found)
 		return err
 	})
-	return list, total, err
-}
-
-func readMemberships(v *store.View, s belay.Principal, o belay.Organization, want belay.MembershipQuery) ([]MembershipView, int, error) {
-	found, total, err := v.Memberships(o, want)
-	if err != nil {
-		return nil, 0, err
-	}
-	list, err := membershipViews(v, s, found)
 	return list, total, err
 }
 
@@ -327,34 +362,6 @@ func (a *App) MembershipsSeen(ctx context.Context, s belay.Principal, ids []stri
 		}
 		list, err = membershipViews(v, s, seen)
 		return err
-	})
-	return list, err
-}
-
-// TeamsSeen is the teams of some ids that the caller sees, for documents that lead to them.
-func (a *App) TeamsSeen(ctx context.Context, s belay.Principal, ids []string) (list []TeamView, err error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	err = a.db.View(ctx, func(v *store.View) error {
-		found, err := v.TeamsByID(ids)
-		if err != nil {
-			return err
-		}
-		if list, err = teamViews(v, found, belay.Access{}); err != nil {
-			return err
-		}
-		seen := list[:0]
-		for _, t := range list {
-			if t.Access, err = accessIfTaken(v, s, t.Organization); err != nil {
-				return err
-			}
-			if t.Access.OnTeam(t.Team) {
-				seen = append(seen, t)
-			}
-		}
-		list = seen
-		return nil
 	})
 	return list, err
 }

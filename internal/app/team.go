@@ -103,19 +103,35 @@ func (a *App) Team(ctx context.Context, s belay.Principal, id string) (view Team
 
 // Teams is the teams of an organization that the caller sees.
 func (a *App) Teams(ctx context.Context, s belay.Principal, organization string, want belay.TeamQuery) (list []TeamView, total int, err error) {
+	_, total, err = a.teams(ctx, s, organization, want, func(v *store.View, found []belay.Team, access belay.Access) error {
+		list, err = teamViews(v, found, access)
+		return err
+	})
+	return list, total, err
+}
+
+// TeamNames is Teams for those who want no more than what they are called.
+func (a *App) TeamNames(ctx context.Context, s belay.Principal, organization string, want belay.TeamQuery) (list []belay.Team, total int, err error) {
+	return a.teams(ctx, s, organization, want, func(*store.View, []belay.Team, belay.Access) error { return nil })
+}
+
+// TeamGrants is Teams with what they open, and without who is in them.
+func (a *App) TeamGrants(ctx context.Context, s belay.Principal, organization string, want belay.TeamQuery) (list []belay.Team, total int, err error) {
+	return a.teams(ctx, s, organization, want, func(v *store.View, found []belay.Team, _ belay.Access) error { return v.FillGrants(found) })
+}
+
+// teams reads what a query finds, and more of it with fill.
+func (a *App) teams(ctx context.Context, s belay.Principal, organization string, want belay.TeamQuery, fill func(*store.View, []belay.Team, belay.Access) error) (list []belay.Team, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
 		if err != nil {
 			return err
 		}
 		want.Secret, want.MemberOf = access.Everywhere.Has(belay.AccessSecretTeams), access.TeamIDs()
-		found, n, err := v.Teams(o, want)
-		if err != nil {
+		if list, total, err = v.Teams(o, want); err != nil {
 			return err
 		}
-		total = n
-		list, err = teamViews(v, found, access)
-		return err
+		return fill(v, list, access)
 	})
 	return list, total, err
 }
@@ -270,5 +286,54 @@ func (a *App) changeMembers(ctx context.Context, s belay.Principal, teamID, even
 			return err
 		}
 		return record.EmitOrganization(tx, s, event, t.OrganizationID, "teams", t.ID, t.Name)
+	})
+}
+
+// TeamsSeen is the teams of some ids that the caller sees, for documents that lead to them.
+func (a *App) TeamsSeen(ctx context.Context, s belay.Principal, ids []string) (list []TeamView, err error) {
+	err = a.teamsSeen(ctx, s, ids, func(v *store.View, found []belay.Team, access map[string]belay.Access) error {
+		if list, err = teamViews(v, found, belay.Access{}); err != nil {
+			return err
+		}
+		for i := range list {
+			list[i].Access = access[list[i].OrganizationID]
+		}
+		return nil
+	})
+	return list, err
+}
+
+// TeamNamesSeen is what the teams of some ids are called that the caller sees, by id.
+func (a *App) TeamNamesSeen(ctx context.Context, s belay.Principal, ids []string) (map[string]string, error) {
+	names := make(map[string]string, len(ids))
+	return names, a.teamsSeen(ctx, s, ids, func(_ *store.View, found []belay.Team, _ map[string]belay.Access) error {
+		for i := range found {
+			names[found[i].ID] = found[i].Name
+		}
+		return nil
+	})
+}
+
+// teamsSeen finds the teams of some ids that the caller sees, and what it may in their organizations.
+func (a *App) teamsSeen(ctx context.Context, s belay.Principal, ids []string, use func(*store.View, []belay.Team, map[string]belay.Access) error) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	return a.db.View(ctx, func(v *store.View) error {
+		found, err := v.TeamsByID(ids)
+		if err != nil {
+			return err
+		}
+		access, seen := map[string]belay.Access{}, found[:0]
+		for i := range found {
+			t := &found[i]
+			if access[t.OrganizationID], err = accessIfTaken(v, s, t.Organization); err != nil {
+				return err
+			}
+			if access[t.OrganizationID].OnTeam(*t) {
+				seen = append(seen, *t)
+			}
+		}
+		return use(v, seen, access)
 	})
 }

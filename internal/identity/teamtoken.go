@@ -224,6 +224,23 @@ func (m *Room) OrganizationToken(ctx context.Context, s belay.Principal, organiz
 	return t, err
 }
 
+// OrganizationTokens is the tokens that an organization has of its own, by purpose.
+func (m *Room) OrganizationTokens(ctx context.Context, s belay.Principal, organization string) (of map[string]belay.Token, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
+		o, _, err := gate.Organization(v, s, organization, belay.ManageOrganizationTokens)
+		if err != nil {
+			return err
+		}
+		list, err := v.OrganizationTokens(o.ID)
+		of = make(map[string]belay.Token, len(list))
+		for i := range list {
+			of[list[i].Purpose] = list[i]
+		}
+		return err
+	})
+	return of, err
+}
+
 // DeleteOrganizationToken revokes the token of an organization for a purpose.
 func (m *Room) DeleteOrganizationToken(ctx context.Context, s belay.Principal, organization, purpose string) error {
 	return m.db.Update(ctx, func(tx *store.Tx) error {

@@ -6,7 +6,7 @@ import (
 	"github.com/belayhq/belay/run"
 )
 
-// TestHowBusyPoolsAre counts what waits, what runs, and what runners could have, by pool.
+// TestHowBusyPoolsAre counts what waits, what runs, what runners could have and how these stand, by pool.
 func TestHowBusyPoolsAre(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		is := func(want run.PoolLoad) {
@@ -16,16 +16,16 @@ func TestHowBusyPoolsAre(t *testing.T) {
 				t.Errorf("%+v, %v, want %+v", loads, err, want)
 			}
 		}
-		is(run.PoolLoad{Runners: 1, Slots: 4})
+		is(run.PoolLoad{Runners: 1, Slots: 4, Idle: 1})
 		h.create(nil)
 		h.create(func(want *run.Wanted) { want.PlanOnly.Set, want.PlanOnly.Value = true, true })
-		is(run.PoolLoad{Waiting: 2, Runners: 1, Slots: 4})
+		is(run.PoolLoad{Waiting: 2, Runners: 1, Slots: 4, Idle: 1})
 		j := h.claim()
-		is(run.PoolLoad{Waiting: 1, Running: 1, Runners: 1, Slots: 4})
+		is(run.PoolLoad{Waiting: 1, Running: 1, Runners: 1, Slots: 4, Busy: 1})
 		_, err := h.RegisterForJob(t.Context(), j.Lease, "", run.Registration{Name: "pod", BootID: "x", Slots: 1})
 		h.must(err)
-		is(run.PoolLoad{Waiting: 1, Running: 1, Runners: 1, Slots: 4}) // it has no slot of its own
+		is(run.PoolLoad{Waiting: 1, Running: 1, Runners: 1, Slots: 4, Busy: 1, Idle: 1}) // it has no slot of its own
 		h.pass(2 * run.RunnerSilence)
-		is(run.PoolLoad{Waiting: 1, Running: 1})
+		is(run.PoolLoad{Waiting: 1, Running: 1, Unknown: 2})
 	})
 }

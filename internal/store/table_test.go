@@ -12,7 +12,6 @@ import (
 
 // derived is every field that no column of its table holds, with the reason.
 var derived = map[string]string{
-	"AgentPool.AgentCount":             "counted from the runners that are heard",
 	"AgentPool.Load":                   "counted from jobs and runners",
 	"AgentPool.AllowedProjects":        "a link table: links, see agentpool.go",
 	"AgentPool.AllowedWorkspaces":      "a link table, as above",

@@ -28,7 +28,7 @@ var PoolAttributes = doc.Attributes[run.AgentPool, poolPatch]{
 	{Name: "jobs-waiting", Show: doc.Value(func(p *run.AgentPool) int { return p.Load.Waiting })},
 	{Name: "jobs-running", Show: doc.Value(func(p *run.AgentPool) int { return p.Load.Running })},
 	{Name: "slots", Show: doc.Value(func(p *run.AgentPool) int { return p.Load.Slots })},
-	{Name: "agent-count", Show: doc.Value(func(p *run.AgentPool) int { return p.AgentCount })},
+	{Name: "agent-count", Show: doc.Value(func(p *run.AgentPool) int { return p.Load.AgentCount() })},
 }
 
 // AgentPools is pools of agents.

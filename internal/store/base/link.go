@@ -19,6 +19,13 @@ func (l Link) Of(v Reader, owners []string) (map[string][]string, error) {
 	return Grouped(v, q)
 }
 
+// Listed adds what each of the owners goes with as rows of a list that has others, too: its name, the owner, the
+// other's id and the other's name.
+func (l Link) Listed(q *sqldb.Query, list string, owners []string) {
+	q.Add("SELECT CAST(? AS TEXT), l."+l.owner+", l."+l.other+", n.name FROM "+l.table+" l JOIN "+l.noun+" n ON n.id = l."+l.other+" WHERE l."+l.owner, list)
+	q.In("", owners).Add(" AND n.organization_id NOT LIKE 'shelf %'")
+}
+
 // Grouped reads pairs of an owner and what it goes with.
 func Grouped(v Reader, q *sqldb.Query) (map[string][]string, error) {
 	list, err := sqldb.Collect(v, q, func(p *pair) []any { return []any{&p.owner, &p.other} })

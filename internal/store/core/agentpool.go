@@ -68,42 +68,34 @@ func (v *View) AgentPoolsByID(ids []string) ([]run.AgentPool, error) {
 	return list, v.fillPools(list)
 }
 
-// fillPools reads the lists of the pools: one statement for each kind of list.
+// fillPools reads the lists of the pools in one statement, and who works for them in another.
 func (v *View) fillPools(list []run.AgentPool) error {
 	ids := base.IDsOf(list, func(p *run.AgentPool) string { return p.ID })
-	allowed, err := poolWorkspaces.Of(v, ids)
+	type entry struct{ list, pool, id string }
+	q := v.SQL("SELECT * FROM (SELECT 'uses' AS list, w.own_pool_id AS pool, w.id AS id, w.name AS name FROM workspaces w WHERE w.own_pool_id <> '' AND w.own_pool_id")
+	q.In("", ids).Add(" AND " + base.OffShelf)
+	for _, l := range []struct {
+		name string
+		link base.Link
+	}{{"allowed", poolWorkspaces}, {"projects", poolProjects}, {"excluded", poolExcluded}} {
+		l.link.Listed(q.Add(" UNION ALL "), l.name, ids)
+	}
+	entries, err := sqldb.Collect(v, q.Add(") x ORDER BY name, id"), func(e *entry) []any { return []any{&e.list, &e.pool, &e.id, new(string)} })
 	if err != nil {
 		return err
 	}
-	projects, err := poolProjects.Of(v, ids)
-	if err != nil {
-		return err
-	}
-	excluded, err := poolExcluded.Of(v, ids)
-	if err != nil {
-		return err
-	}
-	using, err := base.Grouped(v, v.SQL("SELECT w.own_pool_id, w.id FROM workspaces w WHERE w.own_pool_id <> '' AND w.own_pool_id").In("", ids).Add(" AND "+base.OffShelf+" ORDER BY w.own_pool_id, w.name"))
-	if err != nil {
-		return err
-	}
-	heard := sqldb.UnixMillis(v.Moment().Add(-run.RunnerGivenUp))
-	agents, err := base.Grouped(v, v.SQL("SELECT pool_id, id FROM runners WHERE exited_at = 0 AND NOT errored AND last_seen_at > ? AND pool_id", heard).In("", ids))
-	if err != nil {
-		return err
+	of := map[[2]string][]string{}
+	for _, e := range entries {
+		of[[2]string{e.list, e.pool}] = append(of[[2]string{e.list, e.pool}], e.id)
 	}
 	loads, err := v.PoolLoads(v.Moment(), ids)
-	if err != nil {
-		return err
-	}
 	for i := range list {
 		p := &list[i]
 		p.Load = loads[p.ID]
-		p.AgentCount = len(agents[p.ID])
-		p.AllowedWorkspaces, p.AllowedProjects = allowed[p.ID], projects[p.ID]
-		p.ExcludedWorkspaces, p.Workspaces = excluded[p.ID], using[p.ID]
+		p.AllowedWorkspaces, p.AllowedProjects = of[[2]string{"allowed", p.ID}], of[[2]string{"projects", p.ID}]
+		p.ExcludedWorkspaces, p.Workspaces = of[[2]string{"excluded", p.ID}], of[[2]string{"uses", p.ID}]
 	}
-	return nil
+	return err
 }
 
 // AgentPools is one page of an organization's agent pools.

@@ -24,6 +24,7 @@ var memberships = sqldb.NewTable(sqldb.Table[belay.Membership]{
 		{Name: "created_at", At: func(m *belay.Membership) any { return sqldb.Millis(&m.CreatedAt) }},
 	},
 	Joined: []sqldb.Column[belay.Membership]{
+		{Name: "(SELECT u.username FROM users u WHERE u.id = m.user_id)", At: func(m *belay.Membership) any { return &m.Username }},
 		{Name: "o.name", At: func(m *belay.Membership) any { return &m.Organization.Name }},
 		{Name: "o.id", At: func(m *belay.Membership) any { return &m.Organization.ID }},
 		{Name: "o.access_generation", At: func(m *belay.Membership) any { return &m.Organization.AccessGeneration }},
@@ -72,42 +73,56 @@ func (v *View) MembershipsNamed(o belay.Organization, names []string) (map[strin
 // Memberships is one page of the memberships that a query finds, by e-mail address: of an
 // organization, or of all when its id is empty.
 func (v *View) Memberships(o belay.Organization, want belay.MembershipQuery) ([]belay.Membership, int, error) {
-	total, _, err := sqldb.Value[int](v, v.membershipsWhere("SELECT count(*) FROM organization_memberships m WHERE ", o, want))
+	q := v.SQL("SELECT count(*) FROM organization_memberships m WHERE ")
+	addNarrow(addMembersOf(q, o, want), want)
+	total, _, err := sqldb.Value[int](v, q)
 	if err != nil || total == 0 {
 		return nil, 0, err
 	}
-	q := v.membershipsWhere(memberships.Selected+"WHERE ", o, want)
-	q.Add(" ORDER BY m.email, m.id").Page(want.Page)
-	list, err := memberships.Many(v, q)
+	list, err := v.MembershipsPage(o, want)
 	return list, total, err
 }
 
-// MembershipStatuses is how many memberships of an organization have each status: everybody's,
-// or those of one user.
-func (v *View) MembershipStatuses(o belay.Organization, userID string) (map[string]int, error) {
-	type counted struct {
-		status string
-		n      int
-	}
-	q := v.membershipsWhere("SELECT m.status, count(*) FROM organization_memberships m WHERE ", o, belay.MembershipQuery{UserID: userID})
-	list, err := sqldb.Collect(v, q.Add(" GROUP BY m.status"), func(c *counted) []any { return []any{&c.status, &c.n} })
-	counts := make(map[string]int, len(list))
-	for _, c := range list {
-		counts[c.status] = c.n
-	}
-	return counts, err
+// MembershipsPage is Memberships for those who know how many there are.
+func (v *View) MembershipsPage(o belay.Organization, want belay.MembershipQuery) ([]belay.Membership, error) {
+	q := v.SQL(memberships.Selected + "WHERE ")
+	addNarrow(addMembersOf(q, o, want), want)
+	return memberships.Many(v, q.Add(" ORDER BY m.email, m.id").Page(want.Page))
 }
 
-func (v *View) membershipsWhere(begin sqldb.Text, o belay.Organization, want belay.MembershipQuery) *sqldb.Query {
-	q := v.SQL(begin + "TRUE")
+// MembershipStatuses is how many memberships of an organization have each status, everybody's or those of one
+// user, and how many of them a query finds.
+func (v *View) MembershipStatuses(o belay.Organization, want belay.MembershipQuery) (counts map[string]int, total int, err error) {
+	type counted struct {
+		status   string
+		n, found int
+	}
+	q := addNarrow(v.SQL("SELECT m.status, count(*), count(*) FILTER (WHERE TRUE"), want)
+	addMembersOf(q.Add(") FROM organization_memberships m WHERE "), o, want)
+	list, err := sqldb.Collect(v, q.Add(" GROUP BY m.status"), func(c *counted) []any { return []any{&c.status, &c.n, &c.found} })
+	counts = make(map[string]int, len(list))
+	for _, c := range list {
+		counts[c.status] = c.n
+		total += c.found
+	}
+	return counts, total, err
+}
+
+// addMembersOf is the condition of whose memberships a query is about.
+func addMembersOf(q *sqldb.Query, o belay.Organization, want belay.MembershipQuery) *sqldb.Query {
 	if o.ID != "" {
-		q.Add(" AND m.organization_id = ?", o.ID)
+		q.Add("m.organization_id = ?", o.ID)
 	} else {
-		q.Add(" AND m.organization_id NOT IN (SELECT o.id FROM organizations o WHERE " + base.OrganizationIsGone + ")")
+		q.Add("m.organization_id NOT IN (SELECT o.id FROM organizations o WHERE " + base.OrganizationIsGone + ")")
 	}
 	if want.UserID != "" {
 		q.Add(" AND m.user_id = ?", want.UserID)
 	}
+	return q
+}
+
+// addNarrow is the condition of which of these it finds.
+func addNarrow(q *sqldb.Query, want belay.MembershipQuery) *sqldb.Query {
 	if want.Emails != nil {
 		folded := make([]string, len(want.Emails))
 		for i, email := range want.Emails {
@@ -128,11 +143,11 @@ func (v *View) membershipsWhere(begin sqldb.Text, o belay.Organization, want bel
 // TeamsOfMembers is the teams that users are in, by user, within the
 // organizations.
 func (v *View) TeamsOfMembers(organizationIDs, userIDs []string) ([]belay.TeamMember, error) {
-	q := v.SQL(`SELECT c.team_id, c.user_id, m.id, t.visibility FROM team_members c JOIN teams t ON t.id = c.team_id
+	q := v.SQL(`SELECT c.team_id, c.user_id, m.id, t.visibility, t.name FROM team_members c JOIN teams t ON t.id = c.team_id
 		JOIN organization_memberships m ON m.user_id = c.user_id AND m.organization_id = t.organization_id WHERE c.user_id`)
 	q.In("", userIDs).In(" AND t.organization_id", organizationIDs)
 	return sqldb.Collect(v, q.Add(" ORDER BY t.name"), func(m *belay.TeamMember) []any {
-		return []any{&m.TeamID, &m.UserID, &m.MembershipID, &m.Visibility}
+		return []any{&m.TeamID, &m.UserID, &m.MembershipID, &m.Visibility, &m.Team}
 	})
 }
 

@@ -76,13 +76,12 @@ func (tx *Tx) DropTeam(t *belay.Team) error {
 
 // Teams is one page of the teams that a query finds, by name.
 func (v *View) Teams(o belay.Organization, want belay.TeamQuery) ([]belay.Team, int, error) {
-	total, _, err := sqldb.Value[int](v, v.teamsWhere("SELECT count(*) FROM teams t WHERE ", o, want))
-	if err != nil || total == 0 {
-		return nil, 0, err
-	}
 	q := v.teamsWhere(teams.Selected+"WHERE ", o, want)
-	q.Add(" ORDER BY t.name").Page(want.Page)
-	list, err := teams.Many(v, q)
+	list, err := teams.Many(v, q.Add(" ORDER BY t.name").Page(want.Page))
+	if err != nil || want.Page.Number == 1 && len(list) < want.Page.Size { // which tells the total
+		return list, len(list), err
+	}
+	total, _, err := sqldb.Value[int](v, v.teamsWhere("SELECT count(*) FROM teams t WHERE ", o, want))
 	return list, total, err
 }
 

@@ -13,6 +13,11 @@ func (v *View) TokenOf(ownerID, purpose string) (belay.Token, error) {
 	return tokens.One(v, "owner_id = ? AND purpose = ?", ownerID, purpose)
 }
 
+// OrganizationTokens is the tokens that an organization has of its own: at most one for each purpose.
+func (v *View) OrganizationTokens(id string) ([]belay.Token, error) {
+	return tokens.Many(v, v.SQL(tokens.Selected).Add("WHERE owner_id = ? AND owner_kind = ?", id, belay.OrganizationPrincipal))
+}
+
 // DescribedToken says whether an owner has a token with a description.
 func (v *View) DescribedToken(ownerID, purpose, description string) (bool, error) {
 	n, _, err := sqldb.Value[int](v, v.SQL("SELECT count(*) FROM tokens WHERE owner_id = ? AND purpose = ? AND description = ?", ownerID, purpose, description))

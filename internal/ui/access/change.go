@@ -18,28 +18,29 @@ func lookAtChange(t *frame.OrgVisit) (string, error) {
 }
 
 // changeAlert is what the change of a level that the address asks for would do, and the button that makes it.
-func changeAlert(t *frame.OrgVisit, p *app.ProjectView, list []belay.TeamProject) []frame.Alert {
+func changeAlert(t *frame.OrgVisit, p *app.ProjectView, list []belay.TeamProject) ([]frame.Alert, error) {
 	at := slices.IndexFunc(list, func(g belay.TeamProject) bool { return g.ID == t.Asked("change") })
 	if at < 0 {
-		return nil
+		return nil, nil
 	}
 	have, to := list[at], t.Asked("to")
 	if have.Apply(belay.TeamProjectPatch{Level: patch.Of(to)}) != nil {
-		return nil
+		return nil, nil
 	}
+	people, err := peopleOf(t, &have)
 	return []frame.Alert{{
-		Class: "wait", Icon: "alert", Text: changeText(&list[at], &have, p),
+		Class: "wait", Icon: "alert", Text: changeText(&list[at], &have, p, people),
 		Form: &frame.RowForm{Do: "agree", Text: "Give " + to, Hidden: []frame.Setting{{Name: "id", Value: have.ID}, {Name: "level", Value: to}}},
-	}}
+	}}, err
 }
 
 // changeText is what people of a team may do from a change on, and what they may not any more.
-func changeText(was, will *belay.TeamProject, p *app.ProjectView) string {
+func changeText(was, will *belay.TeamProject, p *app.ProjectView, people string) string {
 	before, after := workspaces.RightsText(was.Permissions()), workspaces.RightsText(will.Permissions())
 	not := func(list, in []string) string {
 		return strings.Join(slices.DeleteFunc(slices.Clone(list), func(right string) bool { return slices.Contains(in, right) }), ", ")
 	}
-	text := "From " + was.Level + " to " + will.Level + ", in " + frame.Many(p.WorkspaceCount, "workspace", "workspaces") + " of " + p.Name + ": the people of " + frame.OrSecret(was.Team.Name)
+	text := "From " + was.Level + " to " + will.Level + ", in " + frame.Many(p.WorkspaceCount, "workspace", "workspaces") + " of " + p.Name + ": " + people
 	gained, lost := not(after, before), not(before, after)
 	switch {
 	case gained != "" && lost != "":

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -22,6 +23,9 @@ type matrixPage struct {
 	Views        []frame.Seg
 	RowsAre      string // people, workspaces or, empty, teams
 	Head, Across string // what a row and a column is of
+	Heading      string // of the table
+	Own          string // how many workspaces have levels of their own
+	Give         []frame.FormField
 	Search       string
 	CSV          string
 	Audit        string
@@ -48,6 +52,7 @@ type whyPart struct {
 	Answer                string
 	Chains                [][]chainLink
 	Others                []string
+	Nearest               *chainLink // what would open the right, where nothing does
 	Problem               string
 }
 
@@ -75,17 +80,18 @@ func AccessMatrix(t *frame.OrgVisit) (*frame.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &matrixPage{Title: "Access", RowsAre: rowsAsked(t), Search: t.Asked("search"), Head: "Team", Across: "projects"}
+	page := &matrixPage{Title: "Access", RowsAre: rowsAsked(t), Search: t.Asked("search"), Head: "Team", Across: "projects", Heading: "Teams by project"}
 	teamsAsked := belay.TeamQuery{Page: at}
 	if page.RowsAre == "" {
 		teamsAsked.Search = page.Search
 	}
-	teams, of, err := t.UI.App.Teams(t.Context(), t.Principal, t.Org.Name, teamsAsked)
+	teams, of, err := t.UI.App.TeamGrants(t.Context(), t.Principal, t.Org.Name, teamsAsked)
 	if err != nil {
 		return nil, err
 	}
 	page.More = total > len(projects) || of > len(teams)
-	page.Sub = frame.Many(of, "team", "teams") + ", " + frame.Many(total, "project", "projects")
+	page.Sub, page.Own = frame.Many(of, "team", "teams")+", "+frame.Many(total, "project", "projects"), ownLevels(teams)
+	page.Give = giveFields(projects, teams)
 	if t.May(belay.ReadAuditTrail) {
 		page.Audit = frame.OrganizationPath(t.Org.Name, "audit")
 	}
@@ -122,13 +128,13 @@ func rowsAsked(t *frame.OrgVisit) string {
 }
 
 // turnRows turns the rows of teams into those that are asked for.
-func turnRows(t *frame.OrgVisit, page *matrixPage, teams []app.TeamView) error {
+func turnRows(t *frame.OrgVisit, page *matrixPage, teams []belay.Team) error {
 	switch page.RowsAre {
 	case "people":
-		page.Head = "Person"
+		page.Head, page.Heading = "Person", "People by project"
 		return peopleRows(t, page, teams)
 	case "workspaces":
-		page.Head, page.Across = "Workspace", "teams"
+		page.Head, page.Across, page.Heading = "Workspace", "teams", "Workspaces by team"
 		return workspaceRows(t, page, teams)
 	default:
 		return nil
@@ -136,7 +142,7 @@ func turnRows(t *frame.OrgVisit, page *matrixPage, teams []app.TeamView) error {
 }
 
 // rowOf is what one team may do in each project.
-func rowOf(t *frame.OrgVisit, team *app.TeamView, projects []app.ProjectView) matrixRow {
+func rowOf(t *frame.OrgVisit, team *belay.Team, projects []app.ProjectView) matrixRow {
 	row := matrixRow{Team: team.Name, Path: frame.OrganizationPath(t.Org.Name, "teams/") + team.ID, Note: frame.Many(team.PeopleCount, "member", "members")}
 	levels, own := map[string]string{}, 0
 	for _, g := range team.Grants {
@@ -150,7 +156,7 @@ func rowOf(t *frame.OrgVisit, team *app.TeamView, projects []app.ProjectView) ma
 	if own > 0 {
 		row.Note += ", " + frame.Many(own, "workspace of its own", "workspaces of their own")
 	}
-	everywhere := everywhereWord(&team.Team)
+	everywhere := everywhereWord(team)
 	for i := range projects {
 		p := &projects[i]
 		cell := matrixCell{Word: levels[p.ID], Class: workspaces.LevelClasses[levels[p.ID]], Path: t.One(p.ID)}
@@ -222,6 +228,7 @@ func answerWhy(t *frame.OrgVisit, why *whyPart, found *app.Reasons) {
 		why.Answer = "Yes, in " + frame.Many(len(found.Ways), "way", "ways") + "."
 	default:
 		why.Answer = "No: no team of " + found.User.Username + " may."
+		why.Nearest = nearest(t, why.Right, found)
 	}
 	for i := range found.Ways {
 		why.Chains = append(why.Chains, chain(t, why, found, &found.Ways[i]))
@@ -311,7 +318,9 @@ func projectAccess(t *frame.OrgVisit) (*frame.View, error) {
 		Main: []frame.Card{{ID: "teams", Title: "Teams", Note: frame.Many(total, "team", "teams"), Grid: g, Empty: "No team has a level here. Owners may do everything."}},
 	}
 	if manage {
-		page.Alerts = changeAlert(t, &p, list)
+		if page.Alerts, err = changeAlert(t, &p, list); err != nil {
+			return nil, err
+		}
 		if err := addGive(t, page, list); err != nil {
 			return nil, err
 		}
@@ -321,7 +330,7 @@ func projectAccess(t *frame.OrgVisit) (*frame.View, error) {
 
 // addGive adds the form that gives the project to a team that has nothing of it.
 func addGive(t *frame.OrgVisit, page *frame.Sheet, have []belay.TeamProject) error {
-	teams, _, err := t.UI.App.Teams(t.Context(), t.Principal, t.Org.Name, belay.TeamQuery{Page: belay.Page{Number: 1, Size: workspaces.TeamsAtOnce}})
+	teams, _, err := t.UI.App.TeamNames(t.Context(), t.Principal, t.Org.Name, belay.TeamQuery{Page: belay.Page{Number: 1, Size: workspaces.TeamsAtOnce}})
 	var left []string
 	for i := range teams {
 		if team := &teams[i]; !team.Owners() && !slices.ContainsFunc(have, func(g belay.TeamProject) bool { return g.TeamID == team.ID }) {
@@ -337,9 +346,11 @@ func addGive(t *frame.OrgVisit, page *frame.Sheet, have []belay.TeamProject) err
 	return err
 }
 
+// giveProject gives the project of the page to a team, or on the matrix the one that is chosen.
 func giveProject(t *frame.OrgVisit) (string, error) {
-	_, err := t.UI.App.GiveProject(t.Context(), t.Principal, t.PostFormValue("team"), t.ID, belay.TeamProjectPatch{Level: patch.Of(t.PostFormValue("level"))})
-	return t.Here(), err
+	project := cmp.Or(t.ID, t.PostFormValue("project"))
+	_, err := t.UI.App.GiveProject(t.Context(), t.Principal, t.PostFormValue("team"), project, belay.TeamProjectPatch{Level: patch.Of(t.PostFormValue("level"))})
+	return t.One(project), err
 }
 
 func changeProject(t *frame.OrgVisit) (string, error) {

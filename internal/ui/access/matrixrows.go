@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/internal/ui/workspaces"
@@ -16,8 +15,10 @@ import (
 var levelRank = map[string]int{"read": 1, "plan": 2, "custom": 3, "write": 4, "maintain": 5, "admin": 6}
 
 // peopleRows turns the rows of teams into those of the people in them: each has the most that one of their teams has.
-func peopleRows(t *frame.OrgVisit, page *matrixPage, teams []app.TeamView) error {
-	members, total, _, err := t.UI.App.Memberships(t.Context(), t.Principal, t.Org.Name, belay.MembershipQuery{Status: "active", Search: page.Search, Page: belay.Page{Number: 1, Size: workspaces.TeamsAtOnce}})
+func peopleRows(t *frame.OrgVisit, page *matrixPage, teams []belay.Team) error {
+	members, err := t.UI.App.MembersInTeams(t.Context(), t.Principal, t.Org.Name, belay.MembershipQuery{
+		Status: "active", Search: page.Search, Page: belay.Page{Number: 1, Size: workspaces.TeamsAtOnce + 1},
+	})
 	if err != nil {
 		return err
 	}
@@ -25,12 +26,9 @@ func peopleRows(t *frame.OrgVisit, page *matrixPage, teams []app.TeamView) error
 	for i := range teams {
 		of[teams[i].ID] = &page.Rows[i]
 	}
-	ids := make([]string, len(members))
-	for i := range members {
-		ids[i] = members[i].UserID
+	if len(members) > workspaces.TeamsAtOnce {
+		page.More, members = true, members[:workspaces.TeamsAtOnce]
 	}
-	names, err := t.Names(ids...)
-	page.More = page.More || total > len(members)
 	var rows []matrixRow
 	for i := range members {
 		var mine []*matrixRow
@@ -39,10 +37,10 @@ func peopleRows(t *frame.OrgVisit, page *matrixPage, teams []app.TeamView) error
 				mine = append(mine, row)
 			}
 		}
-		rows = append(rows, rowOfPerson(t, names[members[i].UserID], page.Projects, mine))
+		rows = append(rows, rowOfPerson(t, members[i].Username, page.Projects, mine))
 	}
 	page.Rows = rows
-	return err
+	return nil
 }
 
 // rowOfPerson is the most that the teams of somebody give in each project.
@@ -83,7 +81,7 @@ func matrixFile(t *frame.OrgVisit, page *matrixPage) {
 }
 
 // workspaceRows turns the rows into workspaces that teams have levels of their own on, and the columns into these teams.
-func workspaceRows(t *frame.OrgVisit, page *matrixPage, teams []app.TeamView) error {
+func workspaceRows(t *frame.OrgVisit, page *matrixPage, teams []belay.Team) error {
 	levels := map[string]map[string]string{} // by workspace and team
 	page.Projects, page.Rows = nil, nil
 	for i := range teams {

@@ -27,27 +27,16 @@ func Members(t *frame.OrgVisit) (*frame.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	teams, _, err := t.UI.App.Teams(t.Context(), t.Principal, t.Org.Name, belay.TeamQuery{Page: belay.Page{Number: 1, Size: workspaces.TeamsAtOnce}})
+	teams, _, err := t.UI.App.TeamNames(t.Context(), t.Principal, t.Org.Name, belay.TeamQuery{Page: belay.Page{Number: 1, Size: workspaces.TeamsAtOnce}})
 	if err != nil {
 		return nil, err
 	}
-	teamNames, choices, owners := map[string]string{}, []frame.Choice(nil), ""
+	choices, lastOwner := []frame.Choice(nil), false
 	for i := range teams {
-		if teams[i].Owners() {
-			owners = teams[i].ID
-		}
-		teamNames[teams[i].ID] = teams[i].Name
+		lastOwner = lastOwner || teams[i].Owners() && teams[i].UsersCount == 1
 		choices = append(choices, frame.Choice{Value: teams[i].ID, Text: teams[i].Name, On: false})
 	}
-	ids := make([]string, len(list))
-	for i := range list {
-		ids[i] = list[i].UserID
-	}
-	users, err := t.Names(ids...)
-	if err != nil {
-		return nil, err
-	}
-	people := frame.Card{ID: "members", Title: "Members", Grid: memberGrid(t, list, users, teamNames, owners), Empty: "Nobody fits.", Turns: t.Turns(t.Path, at, total)}
+	people := frame.Card{ID: "members", Title: "Members", Grid: memberGrid(t, list, lastOwner), Empty: "Nobody fits.", Turns: t.Turns(t.Path, at, total)}
 	for _, s := range []string{"", "active", "invited"} {
 		name := map[string]string{"": "All", "active": "Active " + frame.Count(counts["active"]), "invited": "Invited " + frame.Count(counts["invited"])}[s]
 		people.Seg = append(people.Seg, frame.Seg{Name: name, Path: t.Path + "?status=" + s, Here: s == status})
@@ -62,33 +51,32 @@ func Members(t *frame.OrgVisit) (*frame.View, error) {
 }
 
 // memberGrid is a row for each member: the teams that the visitor sees, and a way out for those who may: owners take
-// owners out.
-func memberGrid(t *frame.OrgVisit, list []app.MembershipView, users map[string]string, teamNames map[string]string, owners string) *frame.Grid {
+// owners out, and the last one stays.
+func memberGrid(t *frame.OrgVisit, list []app.MembershipView, lastOwner bool) *frame.Grid {
 	manage := t.May(belay.ManageMembership)
-	g := frame.NewGrid("Table of members", "Member", "State", "-Teams", "-Signs in by", "-Last seen", "-Token used", "-Since")
+	g := frame.NewGrid("Table of members", "Member", "State", "-Teams", "-Last seen, by", "-Token used")
 	for i := range list {
 		m := &list[i]
-		name := frame.Person(users[m.UserID])
-		if name.Text == "" || m.Status == "invited" {
+		name := frame.Person(m.Username)
+		if name.Sub = m.Email; name.Text == "" || m.Status == "invited" {
 			name = frame.Words(m.Email)
 		}
 		state := frame.Pill("active", "ok")
 		if m.Status != "active" {
 			state = frame.Pill("invited", "wait")
 		}
-		var of []string
-		for _, id := range m.TeamIDs {
-			if teamNames[id] != "" {
-				of = append(of, teamNames[id])
-			}
-		}
-		slices.Sort(of)
+		state.At = m.CreatedAt
+		seen := frame.Moment(m.LastSeen)
+		seen.Sub = frame.WaysIn(&m.Presence)
 		var forms []frame.RowForm
-		mayRemove := manage && (t.May(belay.ManageOwners) || !slices.Contains(m.TeamIDs, owners))
-		if mayRemove || m.UserID == t.Principal.ID {
+		owner := m.Status == belay.ActiveMember && slices.Contains(m.Teams, belay.OwnersTeam)
+		switch mayRemove := manage && (t.May(belay.ManageOwners) || !owner); {
+		case owner && lastOwner:
+			forms = []frame.RowForm{{Text: "the last owner stays"}}
+		case mayRemove || m.UserID == t.Principal.ID:
 			forms = []frame.RowForm{{Do: "remove", Text: "Remove", Of: name.Text, Risk: true, Hidden: []frame.Setting{{Name: "member", Value: m.ID}}}}
 		}
-		g.Row(forms, name, state, frame.Cell{Tags: of}, frame.Words(frame.WaysIn(&m.Presence)), frame.Moment(m.LastSeen), frame.Moment(m.LastToken), frame.Moment(m.CreatedAt))
+		g.Row(forms, name, state, frame.Cell{Tags: m.Teams}, seen, frame.Moment(m.LastToken))
 	}
 	return g
 }

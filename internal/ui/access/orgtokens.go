@@ -22,12 +22,18 @@ func OrgTokens(t *frame.OrgVisit) (*frame.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := frame.NewGrid("Table of team tokens", "For", "Team", "-Made", "-Used last", "Ends")
-	teams, err := teamNames(t, list)
+	own := map[string]belay.Token{}
+	if t.May(belay.ManageOrganizationTokens) {
+		if own, err = t.UI.App.OrganizationTokens(t.Context(), t.Principal, t.Org.Name); err != nil {
+			return nil, err
+		}
+	}
+	teams, makers, err := tokenNames(t, list, own)
 	if err != nil {
 		return nil, err
 	}
-	for i, row := range TokenGrid(list, t.UI.Now()).Rows {
+	g := frame.NewGrid("Table of team tokens", "For", "Team", "-Made", "-Used last", "Ends")
+	for i, row := range TokenGrid(list, makers, t.UI.Now()).Rows {
 		c := row.Cells
 		g.Row(row.Forms, c[0], frame.Link(teams[list[i].OwnerID], frame.OrganizationPath(t.Org.Name, "teams/")+list[i].OwnerID), c[1], c[2], c[3])
 	}
@@ -40,48 +46,56 @@ func OrgTokens(t *frame.OrgVisit) (*frame.View, error) {
 			{"", "organization", "Token of the organization", "Manages teams, projects and workspaces. It has no runs and reads no state."},
 			{belay.AuditTrails, "audit", "Token of the audit trail", "Reads the audit trail, and nothing else."},
 		} {
-			one, err := orgToken(t, kind.purpose, kind.id, kind.title, kind.text)
-			if err != nil {
-				return nil, err
+			var token *belay.Token
+			if has, ok := own[kind.purpose]; ok {
+				token = &has
 			}
-			page.Side = append(page.Side, one...)
+			page.Side = append(page.Side, orgToken(t, token, makers, kind.purpose, kind.id, kind.title, kind.text)...)
 		}
 	}
 	return t.Sheet(page)
 }
 
-// teamNames is what the teams are called that own tokens.
-func teamNames(t *frame.OrgVisit, list []belay.Token) (map[string]string, error) {
-	var ids []string
+// tokenNames is what the teams are called that own tokens, and who made tokens.
+func tokenNames(t *frame.OrgVisit, list []belay.Token, own map[string]belay.Token) (teams, makers map[string]string, err error) {
+	var owners, people []string
 	for i := range list {
-		ids = append(ids, list[i].OwnerID)
+		owners, people = append(owners, list[i].OwnerID), append(people, list[i].CreatedBy)
 	}
-	teams, err := t.UI.App.TeamsSeen(t.Context(), t.Principal, ids)
-	names := map[string]string{}
-	for i := range teams {
-		names[teams[i].ID] = teams[i].Name
+	for _, token := range own {
+		people = append(people, token.CreatedBy)
 	}
-	return names, err
+	if teams, err = t.UI.App.TeamNamesSeen(t.Context(), t.Principal, owners); err == nil {
+		makers, err = t.Names(people...)
+	}
+	return teams, makers, err
 }
 
 // orgToken is one of the organization's own tokens, and the ways to make it anew and to end it.
-func orgToken(t *frame.OrgVisit, purpose, id, title, text string) ([]frame.Card, error) {
+func orgToken(t *frame.OrgVisit, token *belay.Token, makers map[string]string, purpose, id, title, text string) []frame.Card {
 	hidden := []frame.Setting{{Name: "purpose", Value: purpose}}
 	form := newTokenForm("replace", "Make it")
 	form.Hidden, form.Fields = hidden, form.Fields[1:]
 	c := frame.Card{ID: id, Title: title, Text: text, Form: form}
-	token, err := t.UI.App.OrganizationToken(t.Context(), t.Principal, t.Org.Name, purpose)
-	if belay.KindOf(err) == belay.NotFound {
+	if token == nil {
 		c.Note = "there is none"
-		return []frame.Card{c}, nil
+		return []frame.Card{c}
 	}
 	form.Submit, form.Note = "Replace it", "The old one stops at once."
 	g := frame.NewGrid("Table of "+lower(title), "Value", "Used last", "Ends")
-	value := frame.Words(cmp.Or(frame.Tail(&token), "hidden"))
-	value.Sub = "made " + frame.Day(token.CreatedAt, "")
-	g.Row(nil, value, usedLast(&token), frame.Ends(&token, t.UI.Now()))
+	value := frame.Words(cmp.Or(frame.Tail(token), "hidden"))
+	value.Sub = "made " + frame.Day(token.CreatedAt, "") + byWhom(makers[token.CreatedBy])
+	g.Row(nil, value, frame.UsedLast(token), frame.Ends(token, t.UI.Now()))
 	c.Grid = g
-	return []frame.Card{c, {ID: id + "-end", Title: "End the " + lower(title), Form: &frame.FormPart{Do: "end", Submit: "End it", Risk: true, Hidden: hidden}}}, err
+	return []frame.Card{c, {ID: id + "-end", Title: "End the " + lower(title), Form: &frame.FormPart{Do: "end", Submit: "End it", Risk: true, Hidden: hidden}}}
+}
+
+// byWhom is who made something, where somebody is known.
+func byWhom(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " by " + name
 }
 
 func lower(title string) string { return "t" + title[1:] }
@@ -99,7 +113,7 @@ func replaceOrgToken(t *frame.OrgVisit) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return t.Fresh(frame.FreshValue{Title: "The new token", Value: value, Uses: tokenUse(t.Visit, value)})
+	return t.Fresh(frame.FreshValue{Title: "The new token", Value: value, Uses: t.TokenUses(value)})
 }
 
 func endOrgToken(t *frame.OrgVisit) (string, error) {

@@ -171,14 +171,18 @@ func teamLevels(t *frame.OrgVisit, team *app.TeamView) (frame.Card, error) {
 
 func teamTokens(t *frame.OrgVisit) (frame.Card, error) {
 	list, total, err := t.UI.App.TeamTokens(t.Context(), t.Principal, t.ID, belay.Page{Number: 1, Size: frame.MostTokens})
+	if err != nil {
+		return frame.Card{}, err
+	}
+	_, makers, err := tokenNames(t, list, nil)
 	return frame.Card{
-		ID: "tokens", Title: "Tokens", Note: frame.Many(total, "token", "tokens"), Grid: TokenGrid(list, t.UI.Now()), Empty: "It has no token. One acts as the team itself, for machines.",
+		ID: "tokens", Title: "Tokens", Note: frame.Many(total, "token", "tokens"), Grid: TokenGrid(list, makers, t.UI.Now()), Empty: "It has no token. One acts as the team itself, for machines.",
 		Closed: true, Form: newTokenForm("token", "New token"),
 	}, err
 }
 
-// TokenGrid is tokens as rows, each with a way to end it.
-func TokenGrid(list []belay.Token, now time.Time) *frame.Grid {
+// TokenGrid is tokens as rows, each with who made it and a way to end it.
+func TokenGrid(list []belay.Token, makers map[string]string, now time.Time) *frame.Grid {
 	g := frame.NewGrid("Table of tokens", "For", "-Made", "Used last", "Ends")
 	for i := range list {
 		token := &list[i]
@@ -188,7 +192,11 @@ func TokenGrid(list []belay.Token, now time.Time) *frame.Grid {
 		}
 		what := frame.Words(name)
 		what.Sub = frame.Tail(token)
-		g.Row([]frame.RowForm{{Do: "end-token", Text: "End", Of: name, Risk: true, Hidden: []frame.Setting{{Name: "token", Value: token.ID}}}}, what, frame.Moment(token.CreatedAt), usedLast(token), frame.Ends(token, now))
+		made := frame.Moment(token.CreatedAt)
+		if by := makers[token.CreatedBy]; by != "" {
+			made.Sub = "by " + by
+		}
+		g.Row([]frame.RowForm{{Do: "end-token", Text: "End", Of: name, Risk: true, Hidden: []frame.Setting{{Name: "token", Value: token.ID}}}}, what, made, frame.UsedLast(token), frame.Ends(token, now))
 	}
 	return g
 }
@@ -197,16 +205,8 @@ func TokenGrid(list []belay.Token, now time.Time) *frame.Grid {
 func newTokenForm(do, submit string) *frame.FormPart {
 	return &frame.FormPart{Do: do, Submit: submit, Fields: []frame.FormField{
 		{Kind: "text", Name: "description", Label: "What it is for", Max: 255, Required: true},
-		{Kind: "select", Name: "days", Label: "How long it lives", Choices: frame.Options("90", "30", "30 days", "90", "90 days", "365", "a year", "730", "two years")},
+		{Kind: "select", Name: "days", Label: "How long it lives", Choices: frame.LifeChoices()},
 	}}
-}
-
-// usedLast is when a token was used last.
-func usedLast(token *belay.Token) frame.Cell {
-	if token.LastUsedAt.IsZero() {
-		return frame.Words("never")
-	}
-	return frame.Moment(token.LastUsedAt)
 }
 
 // tokenAsked is the token that a form asks for.
@@ -302,22 +302,7 @@ func newTeamToken(t *frame.OrgVisit) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return t.Fresh(frame.FreshValue{Title: "The new token", Value: value, Uses: tokenUse(t.Visit, value)})
-}
-
-// tokenUse says how a command line takes a token.
-func tokenUse(v *frame.Visit, value string) []frame.Setting {
-	host := v.HostName()
-	return []frame.Setting{
-		{Name: "In a pipeline, as a variable of its environment", Value: TokenVariable(host) + "=" + value},
-		{Name: "On a machine, in ~/.terraformrc or ~/.tofurc", Value: "credentials \"" + host + "\" {\n  token = \"" + value + "\"\n}"},
-		{Name: "To the API", Value: "curl -H 'Authorization: Bearer " + value + "' " + v.Scheme() + host + "/api/v2/account/details"},
-	}
-}
-
-// TokenVariable is the environment variable in which command lines look for the token of a host.
-func TokenVariable(host string) string {
-	return "TF_TOKEN_" + strings.NewReplacer(".", "_", "-", "__").Replace(host)
+	return t.Fresh(frame.FreshValue{Title: "The new token", Value: value, Uses: t.TokenUses(value)})
 }
 
 // EndToken ends a token.

@@ -33,6 +33,27 @@ func Bar(class, label string, total int, parts ...Part) template.HTML {
 	return template.HTML(b.String()) //nolint:gosec // made of numbers and escaped text
 }
 
+// mostSquares is how many squares are drawn; of more the words say how many.
+const mostSquares = 24
+
+// Squares is a row of squares, of which some are taken.
+func Squares(label string, taken, all int) template.HTML {
+	all = min(max(all, taken), mostSquares)
+	if all <= 0 {
+		return ""
+	}
+	square := func(b *strings.Builder, from, to int) {
+		for i := from; i < to; i++ {
+			fmt.Fprintf(b, "M%d 1h9v9h-9z", 1+12*i)
+		}
+	}
+	var full, free strings.Builder
+	square(&full, 0, min(taken, all))
+	square(&free, min(taken, all), all)
+	return template.HTML(fmt.Sprintf(`<svg class="squares" width="%d" height="11" viewBox="0 0 %d 11" %s><path class="p1" d="%s"/><path class="free" d="%s"/></svg>`, //nolint:gosec // as above
+		12*all, 12*all, named(label), full.String(), free.String()))
+}
+
 // Span is a bar of 100 units by 8 of which one part is filled: from a place on, so much of a whole. What
 // is there is at least visible.
 func Span(class, fill string, from, length, whole float64) template.HTML {

@@ -14,6 +14,9 @@ func TestPictures(t *testing.T) {
 				`<rect class="p0" x="0.00" width="75.00" height="8"/><rect class="p3" x="75.00" width="25.00" height="8"/></svg>`},
 		"bar of nothing": {string(draw.Bar("meter", "", 0, draw.Part{Of: 1, Fill: "p0"})),
 			`<svg class="meter" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="8"/></svg>`},
+		"squares": {string(draw.Squares("1 of 3", 1, 3)),
+			`<svg class="squares" width="36" height="11" viewBox="0 0 36 11" role="img" aria-label="1 of 3"><path class="p1" d="M1 1h9v9h-9z"/><path class="free" d="M13 1h9v9h-9zM25 1h9v9h-9z"/></svg>`},
+		"no square":    {string(draw.Squares("", 0, 0)), ""},
 		"spark of one": {string(draw.Spark("x", []int{1})), ""},
 		"spark": {string(draw.Spark("x", []int{1, 3, 2})),
 			`<svg class="spark" viewBox="0 0 160 24" preserveAspectRatio="none" role="img" aria-label="x"><polygon class="area" points="0,24 0.0,22.5 80.0,1.5 160.0,12.0 160,24"/>` +

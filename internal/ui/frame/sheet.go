@@ -100,7 +100,7 @@ type Cell struct {
 	HTML                               template.HTML
 }
 
-// RowForm is a button of a row: what it does, and to what.
+// RowForm is a button of a row: what it does, and to what. One that does nothing says why there is none.
 type RowForm struct {
 	Do, Text, Icon, Of string // Of: what it is done to, for those who hear the page
 	Risk               bool

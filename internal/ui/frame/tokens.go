@@ -14,16 +14,18 @@ import (
 
 // tokensPage is the page of a person's own tokens.
 type tokensPage struct {
-	Value       string // of a token just made: shown this once
-	ForLogin    bool   // a command line waits for a token to be pasted
+	Value       string    // of a token just made: shown this once
+	Uses        []Setting // how it is used then
+	Lives       []Choice
+	ForLogin    bool // a command line waits for a token to be pasted
 	Description string
 	Tokens      []tokenRow
 	More        int // how many tokens are not shown
 }
 
 type tokenRow struct {
-	ID, Description, Tail, Created, Used string
-	Ends                                 Cell
+	ID, Description, Tail string
+	Created, Used, Ends   Cell
 }
 
 // Tail is the last letters of a token's value as people read them; empty where nobody knows them.
@@ -105,10 +107,10 @@ func (v *Visit) listTokens(status int, problem string, s belay.Principal, page t
 	}
 	for _, t := range list {
 		page.Tokens = append(page.Tokens, tokenRow{
-			ID: t.ID, Description: t.Description, Tail: Tail(&t), Created: Day(t.CreatedAt, ""), Used: Day(t.LastUsedAt, "never"), Ends: Ends(&t, v.UI.Now()),
+			ID: t.ID, Description: t.Description, Tail: Tail(&t), Created: Moment(t.CreatedAt), Used: UsedLast(&t), Ends: Ends(&t, v.UI.Now()),
 		})
 	}
-	page.More = total - len(list)
+	page.More, page.Lives = total-len(list), LifeChoices()
 	v.Show(status, "tokens", Frame{Title: "Your tokens", Error: problem, Visitor: s.Name, Page: page})
 }
 
@@ -122,6 +124,19 @@ func Day(at time.Time, none string) string {
 
 // Lives are the choices of how many days a token lives.
 var Lives = map[string]int{"30": 30, "90": 90, "365": 365, "730": 730}
+
+// LifeChoices is how long a new token may live, with the usual one chosen.
+func LifeChoices() []Choice {
+	return Options("90", "30", "30 days", "90", "90 days", "365", "a year", "730", "two years")
+}
+
+// UsedLast is when a token was used last.
+func UsedLast(t *belay.Token) Cell {
+	if t.LastUsedAt.IsZero() {
+		return Words("never")
+	}
+	return Moment(t.LastUsedAt)
+}
 
 // CreateToken makes a token, and shows it once.
 func (u *UI) CreateToken(v *Visit) {
@@ -147,7 +162,7 @@ func (u *UI) CreateToken(v *Visit) {
 		v.Refuse(err)
 		return
 	}
-	v.listTokens(http.StatusCreated, "", s, tokensPage{Value: value})
+	v.listTokens(http.StatusCreated, "", s, tokensPage{Value: value, Uses: v.TokenUses(value)})
 }
 
 // PlainText says whether a line of text can be kept and read.

@@ -1,6 +1,7 @@
 package organizations
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/belayhq/belay"
@@ -8,6 +9,7 @@ import (
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/ui/access"
+	"github.com/belayhq/belay/internal/ui/draw"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/internal/ui/workspaces"
 	"github.com/belayhq/belay/run"
@@ -28,14 +30,14 @@ func Agents(t *frame.OrgVisit) (*frame.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := frame.NewGrid("Table of agent pools", "Pool", "+Agents", "+Workspaces", "-Serves", "-Since")
+	g := frame.NewGrid("Table of agent pools", "Pool", "Agents", "-Slots taken", "+-Jobs that wait", "+Workspaces", "-Serves", "-Since")
 	for i := range list {
 		p := &list[i]
 		serves := "what it names"
 		if p.OrganizationScoped {
 			serves = "all workspaces"
 		}
-		g.Row(nil, frame.Link(p.Name, t.One(p.ID)), frame.Amount(p.AgentCount), frame.Amount(len(p.Workspaces)), frame.Words(serves), frame.Moment(p.CreatedAt))
+		g.Row(nil, frame.Link(p.Name, t.One(p.ID)), standingCell(&p.Load), slotsCell(p.Load.Running, p.Load.Slots), frame.Amount(p.Load.Waiting), frame.Amount(len(p.Workspaces)), frame.Words(serves), frame.Moment(p.CreatedAt))
 	}
 	return t.Sheet(&frame.Sheet{Title: "Agents", Sub: "Machines of your own that carry out runs.", Main: []frame.Card{{
 		ID: "pools", Title: "Pools", Note: frame.Many(total, "pool", "pools"), Grid: g, Empty: "There is no pool. Agents join one with a token of it.", Turns: t.Turns(t.Path, at, total), Closed: true,
@@ -65,14 +67,14 @@ func pool(t *frame.OrgVisit) (*frame.View, error) {
 		if class == "" {
 			class = "wait"
 		}
-		agents.Row(nil, frame.Words(strings.Join(append([]string{a.Name}, a.Labels...), " · ")), frame.Pill(string(a.Standing), class), heldRuns(t, a.Runs), frame.Words(a.Version), frame.Words(a.IP), slotsCell(a), frame.Moment(a.LastSeenAt))
+		agents.Row(nil, frame.Words(strings.Join(append([]string{a.Name}, a.Labels...), " · ")), frame.Pill(string(a.Standing), class), heldRuns(t, a.Runs), frame.Words(a.Version), frame.Words(a.IP), slotsCell(a.Jobs, a.Slots), frame.Moment(a.LastSeenAt))
 	}
 	return t.Sheet(&frame.Sheet{
-		Title: p.Name, Sub: frame.Many(p.AgentCount, "agent is", "agents are") + " heard",
+		Title: p.Name, Sub: frame.Many(p.Load.AgentCount(), "agent is", "agents are") + " heard",
 		Main: []frame.Card{
 			{ID: "agents", Title: "Agents", Grid: agents, Empty: "No agent was heard yet. The command beside begins one, with a token of the pool in the file TOKEN."},
 			{
-				ID: "tokens", Title: "Tokens", Note: frame.Many(total, "token", "tokens"), Grid: access.TokenGrid(tokens, t.UI.Now()), Empty: "It has no token: no agent can join.",
+				ID: "tokens", Title: "Tokens", Note: frame.Many(total, "token", "tokens"), Grid: access.TokenGrid(tokens, nil, t.UI.Now()), Empty: "It has no token: no agent can join.",
 				Form: &frame.FormPart{Do: "token", Submit: "New token", Fields: []frame.FormField{{Kind: "text", Name: "description", Label: "What it is for", Max: 255, Required: true}}},
 			},
 		},
@@ -108,9 +110,31 @@ func newAgentToken(t *frame.OrgVisit) (string, error) {
 	return t.Fresh(frame.FreshValue{Title: "The new token", Value: value, Uses: []frame.Setting{{Name: "On the machine that is to carry out runs, with the token in the file TOKEN", Value: "belay runner --address " + t.Scheme() + t.HostName() + " --token-file TOKEN"}}})
 }
 
-// slotsCell is how many slots an agent has, and how many of them are taken.
-func slotsCell(a *runs.AgentView) frame.Cell {
-	return frame.Words(frame.Count(a.Jobs) + " of " + frame.Count(a.Slots))
+// standingCell is how the agents of a pool stand. One that has work and nobody to do it stands out.
+func standingCell(l *run.PoolLoad) frame.Cell {
+	var words []string
+	class := ""
+	for _, of := range []struct {
+		n           int
+		word, class string
+	}{{l.Busy, "busy", "run"}, {l.Idle, "idle", "ok"}, {l.Unknown, "unknown", "wait"}} {
+		if of.n > 0 {
+			words, class = append(words, frame.Count(of.n)+" "+of.word), cmp.Or(class, of.class)
+		}
+	}
+	if len(words) == 0 && l.Waiting > 0 {
+		class = "wait"
+	}
+	return frame.Pill(cmp.Or(strings.Join(words, ", "), "none"), class)
+}
+
+// slotsCell is how many slots there are, and how many of them are taken.
+func slotsCell(taken, all int) frame.Cell {
+	if all == 0 {
+		return frame.Cell{}
+	}
+	said := frame.Count(taken) + " of " + frame.Count(all)
+	return frame.Cell{HTML: draw.Squares(said+" taken", taken, all), Sub: said}
 }
 
 // heldRuns is the runs that an agent has in hand, as links to them.

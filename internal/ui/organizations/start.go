@@ -11,7 +11,6 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/identity"
-	"github.com/belayhq/belay/internal/ui/access"
 	"github.com/belayhq/belay/internal/ui/frame"
 )
 
@@ -150,7 +149,7 @@ func (p *startPart) take(v *frame.Visit, o *app.OrganizationView) {
 	}{
 		{belay.ManageVCS, elsewhere{"branch", "Connect a repository", "A run for each push, a plan for each pull request.", "", "connections"}},
 		{belay.ManageMembership.And(belay.ReadEveryMember), elsewhere{"users", "Invite your team", "Or let groups of your identity provider lead to teams.", "", "members"}},
-		{belay.ManageTeams, elsewhere{"term", "A token for a pipeline", "A team's token, in a variable of the pipeline.", access.TokenVariable(p.Host), "teams"}},
+		{belay.ManageTeams, elsewhere{"term", "A token for a pipeline", "A team's token, in a variable of the pipeline.", frame.TokenVariable(p.Host), "teams"}},
 	} {
 		if o.Can.HasAny(way.need) {
 			way.Path = frame.OrganizationPath(o.Name, way.Path)

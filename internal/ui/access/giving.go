@@ -1,0 +1,67 @@
+package access
+
+import (
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/ui/frame"
+)
+
+// ownLevels says how many workspaces have levels of their own.
+func ownLevels(teams []belay.Team) string {
+	own := map[string]bool{}
+	for i := range teams {
+		for _, g := range teams[i].Grants {
+			if g.Scope == belay.OnWorkspaces {
+				own[g.ScopeID] = true
+			}
+		}
+	}
+	if len(own) == 0 {
+		return ""
+	}
+	return frame.Many(len(own), "workspace has levels of its own", "workspaces have levels of their own")
+}
+
+// giveFields asks which team is given which of the projects whose teams the visitor manages; nothing where there is none.
+func giveFields(projects []app.ProjectView, teams []belay.Team) []frame.FormField {
+	var where, who []string
+	for i := range projects {
+		if projects[i].Can.Has(belay.ManageProjectTeams) {
+			where = append(where, projects[i].ID, projects[i].Name)
+		}
+	}
+	for i := range teams {
+		if !teams[i].Owners() {
+			who = append(who, teams[i].ID, teams[i].Name)
+		}
+	}
+	if len(where) == 0 || len(who) == 0 {
+		return nil
+	}
+	return []frame.FormField{
+		{Name: "team", Label: "Team", Choices: frame.Options("", who...)},
+		{Name: "project", Label: "Project", Choices: frame.Options("", where...)},
+		{Name: "level", Label: "Level", Choices: frame.Options("", projectLevels...)},
+	}
+}
+
+// nearest is the least level on the project of a workspace that opens a right.
+func nearest(t *frame.OrgVisit, right string, found *app.Reasons) *chainLink {
+	need, _ := belay.RightNamed(right)
+	for i := 0; i < len(projectLevels); i += 2 {
+		given := belay.TeamProject{Level: projectLevels[i]}
+		if given.Permissions().Has(need) {
+			return &chainLink{What: "It takes " + projectLevels[i] + " on ", Name: "its project", Path: t.One(found.Workspace.ProjectID), Note: "through a team"}
+		}
+	}
+	return nil
+}
+
+// peopleOf is how many people a team has, and what it is called, as far as the visitor sees it.
+func peopleOf(t *frame.OrgVisit, have *belay.TeamProject) (string, error) {
+	team, err := t.UI.App.Team(t.Context(), t.Principal, have.TeamID)
+	if belay.KindOf(err) == belay.NotFound {
+		return "the people of " + frame.OrSecret(have.Team.Name), nil
+	}
+	return frame.Many(team.PeopleCount, "person", "people") + " of " + team.Name, err
+}
