@@ -20,7 +20,9 @@ func TestWhoWasHereWhen(t *testing.T) {
 			return strings.Count(owner.get("/app/~/profile").want(t, 200).Body, ">127.0.0.1<") == 2
 		}, "both browsers have an address")
 		owner.get("/app/~/profile").want(t, 200).has(t, "this browser", "a program", "2 browsers", "Seen last").inert(t)
-		owner.get("/app/acme/members").want(t, 200).has(t, "Last seen", "Signs in by", ">password<").inert(t)
+		alone := owner.get("/app/acme/members").want(t, 200).has(t, "Last seen, by", ">password<", ">olga@example.com<").hasNot(t, "the last owner stays").inert(t)
+		owner.post("/app/acme/members", alone.form("do", "remove", "member", s.do("GET", "/organizations/acme/organization-memberships?filter[email]=admin@localhost.localdomain", s.Token, "").text("data.0.id"))).want(t, 303)
+		owner.get("/app/acme/members").has(t, "the last owner stays").inert(t)
 		if mine := s.do("GET", members, s.Token, "").want(t, 200); mine.text("data.0.attributes.last-token-use-at") != "" {
 			t.Errorf("olga has used no token: %s", mine.Body)
 		}
@@ -30,6 +32,9 @@ func TestWhoWasHereWhen(t *testing.T) {
 			t.Errorf("%s", seen.Body)
 		}
 		owner.post("/app/~/profile", owner.get("/app/~/profile").form("do", "end-others")).want(t, 303)
-		owner.get("/app/~/profile").want(t, 200).has(t, "1 browser<")
+		profile := owner.get("/app/~/profile").want(t, 200).has(t, "1 browser<", "How you sign in")
+		owner.post("/app/~/profile", profile.form("do", "looks", "theme", "pink", "rows", "low")).want(t, 422)
+		owner.post("/app/~/profile", profile.form("do", "looks", "theme", "dark", "rows", "low")).want(t, 303)
+		owner.get("/app/acme/workspaces").has(t, `data-theme="dark"`, `class="table list low`)
 	})
 }

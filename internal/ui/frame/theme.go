@@ -1,6 +1,10 @@
 package frame
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/belayhq/belay"
+)
 
 // themeCookie keeps which theme a person wants, so that a page comes in it at once.
 const themeCookie = "belay-theme"
@@ -17,6 +21,31 @@ func (v *Visit) theme() string {
 	return theme
 }
 
+// RowsCookie keeps how high the rows of lists are that a person wants.
+const RowsCookie = "belay-rows"
+
+// LooksFields asks how pages look in this browser.
+func (v *Visit) LooksFields() []FormField {
+	return []FormField{
+		{Kind: "select", Name: "theme", Label: "Colours", Choices: Options(v.theme(), "", "as the system has them", "light", "light", "dark", "dark")},
+		{Kind: "select", Name: "rows", Label: "Rows of the list of workspaces", Choices: Options(v.ReadCookie(RowsCookie), "usual", "usual", "low", "low")},
+	}
+}
+
+// KeepLooks keeps in this browser what was asked for.
+func (v *Visit) KeepLooks() error {
+	theme, rows := v.PostFormValue("theme"), v.PostFormValue("rows")
+	if _, known := nextTheme[theme]; !known || rows != "usual" && rows != "low" {
+		return belay.Refuse(belay.Invalid, "Choose one of the looks offered.")
+	}
+	v.SetCookie(themeCookie, theme, looksLast)
+	v.SetCookie(RowsCookie, rows, looksLast)
+	return nil
+}
+
+// looksLast is for how many seconds a browser keeps looks: a year.
+const looksLast = 365 * 24 * 3600
+
 // SetTheme keeps the theme, and goes back to the page.
 func (u *UI) SetTheme(v *Visit) {
 	if status, problem := v.ReadForm(); problem != "" {
@@ -28,6 +57,6 @@ func (u *UI) SetTheme(v *Visit) {
 		v.Problem(http.StatusUnprocessableEntity, "There is no such theme.")
 		return
 	}
-	v.SetCookie(themeCookie, theme, 365*24*3600)
+	v.SetCookie(themeCookie, theme, looksLast)
 	v.Redirect(OwnPath(v.PostFormValue("return")))
 }

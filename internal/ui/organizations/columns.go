@@ -7,11 +7,8 @@ import (
 	"github.com/belayhq/belay/internal/ui/frame"
 )
 
-// Cookies that keep which columns a browser shows of the list of workspaces, and how high its rows are.
-const (
-	columnsCookie = "belay-columns"
-	rowsCookie    = "belay-rows"
-)
+// columnsCookie keeps which columns a browser shows of the list of workspaces.
+const columnsCookie = "belay-columns"
 
 // columnsLast is for how many seconds: a year.
 const columnsLast = 365 * 24 * 60 * 60
@@ -65,8 +62,8 @@ func heights(v *frame.Visit) (list []frame.Choice, low bool) {
 		return slices.ContainsFunc(rowHeights, func(c frame.Choice) bool { return c.Value == value })
 	}
 	if known(asked) {
-		v.SetCookie(rowsCookie, asked, columnsLast)
-	} else if asked = v.ReadCookie(rowsCookie); !known(asked) {
+		v.SetCookie(frame.RowsCookie, asked, columnsLast)
+	} else if asked = v.ReadCookie(frame.RowsCookie); !known(asked) {
 		asked = rowHeights[0].Value
 	}
 	for _, c := range rowHeights {

@@ -105,7 +105,7 @@ func (t *siteVisit) users() (*frame.Sheet, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := frame.NewGrid("Table of users", "User", "-E-mail", "State", "-Organizations", "-Signs in by", "+-Browsers", "-Last seen", "-Token used", "-Since")
+	g := frame.NewGrid("Table of users", "User", "State", "-Organizations", "-Signs in by", "+-Browsers", "-Last seen", "-Token used")
 	for i := range list {
 		u := &list[i]
 		state, of := frame.Pill("active", "ok"), []frame.Setting{{Name: "user", Value: u.ID}}
@@ -129,8 +129,10 @@ func (t *siteVisit) users() (*frame.Sheet, error) {
 		for _, o := range u.Organizations {
 			names = append(names, o.Name)
 		}
-		g.Row(forms, frame.Person(u.Username), frame.Words(u.Email), state, frame.Words(frame.Cut(strings.Join(names, ", "), 80)),
-			frame.Words(frame.WaysIn(&u.Presence)), frame.Amount(u.Sessions), frame.Moment(u.LastSeen), frame.Moment(u.LastToken), frame.Moment(u.CreatedAt))
+		name := frame.Person(u.Username)
+		name.Sub, state.At = u.Email, u.CreatedAt
+		g.Row(forms, name, state, frame.Words(frame.Cut(strings.Join(names, ", "), 80)),
+			frame.Words(frame.WaysIn(&u.Presence)), frame.Amount(u.Sessions), frame.Moment(u.LastSeen), frame.Moment(u.LastToken))
 	}
 	return &frame.Sheet{Sub: frame.Many(total, "user", "users"), Search: t.Asked("search"), Searchable: true, Main: []frame.Card{{
 		ID: "users", Title: "Users", Grid: g, Empty: "Nobody fits.", Turns: t.Turns(t.path, at, total), Closed: true,
@@ -196,7 +198,11 @@ func (t *siteVisit) engines() (*frame.Sheet, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := frame.NewGrid("Table of engine versions", "Version", "State", "+Workspaces", "-Official", "-Builds")
+	g := frame.NewGrid("Table of engine versions", "Version", "State", "+Workspaces", "-Share of the most used", "-Official", "+-Builds")
+	most := int64(0)
+	for i := range list {
+		most = max(most, int64(list[i].Usage))
+	}
 	for i := range list {
 		e := &list[i]
 		state, of := frame.Pill("on", "ok"), []frame.Setting{{Name: "engine", Value: e.ID}}
@@ -214,7 +220,7 @@ func (t *siteVisit) engines() (*frame.Sheet, error) {
 		}
 		version := frame.Words(e.Version)
 		version.Sub = e.DeprecatedReason
-		g.Row(forms, version, state, frame.Amount(e.Usage), frame.Words(frame.YesNo(e.Official)), frame.Amount(len(e.Archs)))
+		g.Row(forms, version, state, frame.Amount(e.Usage), frame.Cell{HTML: shareBar(int64(e.Usage), most)}, frame.Words(frame.YesNo(e.Official)), frame.Amount(len(e.Archs)))
 	}
 	return &frame.Sheet{Sub: frame.Many(total, "version", "versions"), Search: t.Asked("search"), Searchable: true, Main: []frame.Card{{
 		ID: "engines", Title: "Engine versions", Grid: g, Empty: "No version fits.", Turns: t.Turns(t.path, at, total), Closed: true,
