@@ -17,20 +17,26 @@ func lookAtChange(t *frame.OrgVisit) (string, error) {
 	return t.Here() + "?" + url.Values{"change": {t.PostFormValue("id")}, "to": {t.PostFormValue("choice")}}.Encode(), nil
 }
 
-// changeAlert is what the change of a level that the address asks for would do, and the button that makes it.
-func changeAlert(t *frame.OrgVisit, p *app.ProjectView, list []belay.TeamProject) ([]frame.Alert, error) {
+// changeAsked is the level that the address asks to change, as it is and as it would be.
+func changeAsked(t *frame.OrgVisit, list []belay.TeamProject) (was, will belay.TeamProject, asked bool) {
 	at := slices.IndexFunc(list, func(g belay.TeamProject) bool { return g.ID == t.Asked("change") })
 	if at < 0 {
+		return was, will, false
+	}
+	was, will = list[at], list[at]
+	return was, will, will.Apply(belay.TeamProjectPatch{Level: patch.Of(t.Asked("to"))}) == nil
+}
+
+// changeAlert is what the change of a level that the address asks for would do, and the button that makes it.
+func changeAlert(t *frame.OrgVisit, p *app.ProjectView, list []belay.TeamProject) ([]frame.Alert, error) {
+	was, will, asked := changeAsked(t, list)
+	if !asked {
 		return nil, nil
 	}
-	have, to := list[at], t.Asked("to")
-	if have.Apply(belay.TeamProjectPatch{Level: patch.Of(to)}) != nil {
-		return nil, nil
-	}
-	people, err := peopleOf(t, &have)
+	people, err := peopleOf(t, &will)
 	return []frame.Alert{{
-		Class: "wait", Icon: "alert", Text: changeText(&list[at], &have, p, people),
-		Form: &frame.RowForm{Do: "agree", Text: "Give " + to, Hidden: []frame.Setting{{Name: "id", Value: have.ID}, {Name: "level", Value: to}}},
+		Class: "wait", Icon: "alert", Text: changeText(&was, &will, p, people),
+		Form: &frame.RowForm{Do: "agree", Text: "Give " + will.Level, Hidden: []frame.Setting{{Name: "id", Value: will.ID}, {Name: "level", Value: will.Level}}},
 	}}, err
 }
 
