@@ -28,7 +28,8 @@ func TestPartsOfCampaigns(t *testing.T) {
 		const list = "/app/acme/changes"
 		page := list + "/" + id
 		const ready = `<td class="num opt-col">%s</td>`
-		owner.get(list).want(t, 200).has(t, fmt.Sprintf(ready, `<span class="faint">0</span>`)).inert(t)
+		owner.get(list).want(t, 200).has(t, fmt.Sprintf(ready, `<span class="faint">0</span>`), `<td class="opt-col quiet nowrap">edge, platform</td>`).inert(t)
+		owner.get(page).want(t, 200).has(t, `<td class="opt-col quiet">edge</td>`, `<td class="opt-col quiet">Default Project</td>`, `<span class="faint">nobody</span>`).inert(t)
 		s.do("PATCH", "/workspaces/"+s.idOf("app-0"), s.Token, `{"data":{"type":"workspaces","attributes":{"terraform-version":"1.10.1"}}}`).want(t, 200)
 		owner.get(list).want(t, 200).has(t, fmt.Sprintf(ready, "1"), "0 of 4 archived, 1 ready to archive").inert(t)
 		owner.get(page).want(t, 200).has(t, "By team", ">platform</a>", "2 <span class=\"faint\">of 2</span>", ">edge</a>", "no team", "tags="+url.QueryEscape("team=platform")).hasNot(t, "By project").inert(t)

@@ -38,7 +38,7 @@ func TestExplorerPages(t *testing.T) {
 			b.post(explorerPath, b.get("/app/").form("do", "ask")).want(t, 404)
 		}
 		reader.get("/app/acme/workspaces").hasNot(t, explorerPath)
-		first := owner.get(explorerPath).want(t, 200).has(t, "Questions to begin with", "app-0", "4 workspaces", ">1.9.8</a>").inert(t)
+		first := owner.get(explorerPath).want(t, 200).has(t, "Questions to begin with", "Old engines", "Modules by version", "No change for 90 days", `data-key="+"`, "app-0", "4 workspaces", ">1.9.8</a>").inert(t)
 		ask := func(form url.Values) (string, reply) {
 			to := owner.post(explorerPath, form).want(t, 303).Header.Get("Location")
 			return to, owner.get(to)

@@ -75,11 +75,16 @@ func TestPagesTellOfChanges(t *testing.T) {
 			t.Errorf("who missed a change is told %q", first)
 		}
 		stop()
+		s.fileRequests("acme", "Another", id)
+		_, moves, _ := owner.listen(html.UnescapeString(liveAddress.FindStringSubmatch(owner.get("/app/acme/changes").want(t, 200).Body)[1]), "")
 		campaign := owner.get("/app/acme/changes/" + s.fileRequests("acme", "Upgrade", id).text("data.id"))
 		_, changed, _ := owner.listen(html.UnescapeString(liveAddress.FindStringSubmatch(campaign.Body)[1]), "")
 		owner.post("/app/change-requests/"+s.firstRequest(id)+"/archive", campaign.form()).want(t, 303)
 		if changed("event: changed") == "" {
 			t.Error("a campaign does not tell that something was archived")
+		}
+		if moves("event: changed") == "" {
+			t.Error("the list of campaigns does not tell of a new one")
 		}
 		reader.post("/app/sign-out", page.form()).want(t, 303)
 		if after := next("nothing that is ever said"); after != "" {

@@ -33,7 +33,7 @@ func TestStatesOfAWorkspacePage(t *testing.T) {
 		s.hold(id, 1, thing("module.net", "one", `"id":"i-1","pin":"pin:4711","password":"hunter2","size":1`, marked)+","+thing("", "gone", `"id":"g"`, ""), `"zone":{"value":"<a>","type":"string"},"key":{"value":"hunter3","type":"string","sensitive":true}`)
 		s.hold(id, 2, thing("module.net", "one", `"id":"i-1","pin":"pin:4712","password":"hunter2","size":2`, marked)+","+thing("module.net", "new", `"id":"n"`, ""), "")
 		for _, b := range []*browser{owner, reader} {
-			b.get(statePath).want(t, 200).has(t, "Showing <b>#2</b>", "module.net", "#1", "Compare", "All 2", `class="chart"`).hasNot(t, "Roll back to").inert(t)
+			b.get(statePath).want(t, 200).has(t, "Showing <b>#2</b>", "module.net", "#1", "Compare", "All 2", `class="chart history"`, `aria-label="#1: 2 resources"`, statePath+`/2/file">`).hasNot(t, "Roll back to").inert(t)
 			shown := b.get(statePath+"/2?from=1").want(t, 200).has(t, "compared with <b>#1</b>", `<span class="good">+1`, `<span class="warn">~1`, `<span class="bad">−1`, "gone").inert(t)
 			one := b.get(statePath+"/2?from=1&at=module.net.aws_thing.one").want(t, 200).inert(t)
 			one.has(t, "aws_thing.other", `<td class="mono bad">1</td>`, `<td class="mono good">2</td>`, `<th scope="row" class="mono">password</th>`, "hashicorp/aws")
@@ -49,14 +49,18 @@ func TestStatesOfAWorkspacePage(t *testing.T) {
 			b.get(statePath+"/2?q=NEW").want(t, 200).has(t, "1 of 2", ">new").hasNot(t, ">one")
 			b.get(statePath+"/2?from=1&changed=yes&q=nothing").want(t, 200).has(t, "No resource fits.")
 			b.searchesAndLooksBack(t)
+			saved := b.get(statePath+"/1/file").want(t, 200).has(t, `"serial":1`, "hunter2") // who may read a state may have its file
+			if saved.Header.Get("Content-Disposition") != `attachment; filename="network-1.tfstate"` {
+				t.Errorf("the file is %v", saved.Header)
+			}
 			b.get(statePath+"?all").want(t, 200).has(t, "#1", "#2", "by admin").inert(t)
 		}
-		for _, none := range []string{"/3", "/x", "/-1", "/1/2", "/99999999999999999999", "?at=%00"} {
+		for _, none := range []string{"/3", "/x", "/-1", "/1/2", "/3/file", "/x/file", "/99999999999999999999", "?at=%00"} {
 			owner.get(statePath+none).want(t, 404)
 		}
 		owner.get(statePath+"/2?from=99").want(t, 404)
 		owner.get(statePath+"/2?at=nothing&from=x&page=-1&module=zz").want(t, 200)
-		for _, path := range []string{"", "/1", "?all"} {
+		for _, path := range []string{"", "/1", "/1/file", "?all"} {
 			stranger.get(statePath+path).want(t, 404)
 		}
 		web := s.workspace("acme", "web")
@@ -146,7 +150,9 @@ func TestOutputsWithoutState(t *testing.T) {
 		_, err := s.admin().TeamAccess.Add(context.Background(), tfe.TeamAccessAddOptions{Access: tfe.Access(tfe.AccessCustom), StateVersions: &only, Team: team, Workspace: &tfe.Workspace{ID: id}})
 		must(t, err)
 		s.hold(id, 1, thing("", "one", `"id":"i-1"`, ""), `"zone":{"value":"eu","type":"string"}`)
-		s.signIn("otto").get(statePath).want(t, 200).has(t, "and not its state", "zone", "eu").hasNot(t, "aws_thing", "#1", "Roll back").inert(t)
+		otto := s.signIn("otto")
+		otto.get(statePath+"/1/file").want(t, 404)
+		otto.get(statePath).want(t, 200).has(t, "and not its state", "zone", "eu").hasNot(t, "aws_thing", "#1", "Roll back").inert(t)
 	})
 }
 
@@ -190,7 +196,7 @@ func TestTwentyThousandResourcesOnAPage(t *testing.T) {
 		most int
 		has  []string
 	}{
-		{"", 40_000, []string{"20,000", "module.m39"}},
+		{"", 40_000, []string{"20,000", "module.m39", "Draw them"}},
 		{"?module=module.m7", 40_000, []string{"random_id"}},
 		{"?module=module.m7&type=random_id", 120_000, []string{"some[299]", "Page 1 of 2"}},
 		{"?by=type", 40_000, []string{"random_id"}},

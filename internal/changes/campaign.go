@@ -103,6 +103,49 @@ func (r *Room) ReadyOf(ctx context.Context, s belay.Principal, organization stri
 	return ready, tooSlow(ctx, err)
 }
 
+// mostTeamed is how many change requests are looked at for the teams of a list of bulk actions.
+const mostTeamed = 5000
+
+// TeamsOf is of which teams the workspaces of bulk actions of one organization are, by id: of the first ones. One that is
+// missing was not looked at, or nobody says of which.
+func (r *Room) TeamsOf(ctx context.Context, s belay.Principal, organization string, list []backlog.BulkAction) (teams map[string][]string, err error) {
+	var ids []string
+	left := mostTeamed
+	for i := range list {
+		if n := list[i].OpenCount + list[i].ArchivedCount; n <= left {
+			ids, left = append(ids, list[i].ID), left-n
+		}
+	}
+	if ids == nil {
+		return nil, nil
+	}
+	err = r.db.View(ctx, func(v *store.View) error {
+		if _, _, err := gate.Organization(v, s, organization, belay.ReadExplorer); err != nil {
+			return err
+		}
+		teams, err = v.TeamsOfActions(ids)
+		return err
+	})
+	return teams, err
+}
+
+// TeamsOfRequests is of which team the workspace of each of some change requests is, read for the caller: its tag says it,
+// or its project.
+func (r *Room) TeamsOfRequests(ctx context.Context, list []backlog.ChangeRequest) (teams map[string]string, err error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	ids := make([]string, len(list))
+	for i := range list {
+		ids[i] = list[i].WorkspaceID
+	}
+	err = r.db.View(ctx, func(v *store.View) error {
+		teams, err = v.TeamsOfWorkspaces(ids)
+		return err
+	})
+	return teams, err
+}
+
 // CampaignActs is what was done of a campaign lately.
 func (r *Room) CampaignActs(ctx context.Context, s belay.Principal, organization, id string) (list []backlog.CampaignAct, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {

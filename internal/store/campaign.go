@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -74,12 +75,41 @@ func (v *reads) Campaign(o belay.Organization, b backlog.BulkAction, question *e
 // campaignTeams is how far the workspaces of a bulk action are by who their tag "team" says that they belong to.
 func (v *reads) campaignTeams(b *backlog.BulkAction) ([]backlog.CampaignTeam, error) {
 	q := v.SQL(`SELECT g.team, g.total, g.still_open FROM (
-			SELECT COALESCE((SELECT t.value FROM workspace_tag_bindings t WHERE t.workspace_id = w.id AND t.key = 'team'),
-				(SELECT t.value FROM project_tag_bindings t WHERE t.project_id = w.project_id AND t.key = 'team'), '') AS team,
+			SELECT `+teamTag+` AS team,
 				count(*) AS total, CAST(SUM(CASE WHEN c.archived_at = 0 THEN 1 ELSE 0 END) AS BIGINT) AS still_open
 			FROM change_requests c JOIN workspaces w ON w.id = c.workspace_id WHERE c.action_id = ? GROUP BY 1
 		) g ORDER BY g.still_open DESC, g.team`, b.ID).First(mostProjects)
 	return sqldb.Collect(v, q, func(t *backlog.CampaignTeam) []any { return []any{&t.Name, &t.Total, &t.Open} })
+}
+
+// teamTag is of which team a workspace w is by its tag "team" or its project's; empty: nobody says.
+const teamTag text = `COALESCE((SELECT t.value FROM workspace_tag_bindings t WHERE t.workspace_id = w.id AND t.key = 'team'),
+	(SELECT t.value FROM project_tag_bindings t WHERE t.project_id = w.project_id AND t.key = 'team'), '')`
+
+// TeamsOfWorkspaces is of which team each of some workspaces is, by id: the project where no tag says it.
+func (v *reads) TeamsOfWorkspaces(ids []string) (map[string]string, error) {
+	type row struct{ id, team, project string }
+	q := v.SQL("SELECT w.id, "+teamTag+", p.name FROM workspaces w JOIN projects p ON p.id = w.project_id WHERE w.id").In("", ids)
+	list, err := sqldb.Collect(v, q, func(r *row) []any { return []any{&r.id, &r.team, &r.project} })
+	of := make(map[string]string, len(list))
+	for _, r := range list {
+		of[r.id] = cmp.Or(r.team, r.project)
+	}
+	return of, err
+}
+
+// TeamsOfActions is of which teams the workspaces of some bulk actions are, by name.
+func (v *reads) TeamsOfActions(ids []string) (map[string][]string, error) {
+	type row struct{ id, team string }
+	q := v.SQL("SELECT DISTINCT c.action_id, "+teamTag+" FROM change_requests c JOIN workspaces w ON w.id = c.workspace_id WHERE c.action_id").In("", ids).Add(" ORDER BY 1, 2")
+	list, err := sqldb.Collect(v, q, func(r *row) []any { return []any{&r.id, &r.team} })
+	of := map[string][]string{}
+	for _, r := range list {
+		if r.team != "" {
+			of[r.id] = append(of[r.id], r.team)
+		}
+	}
+	return of, err
 }
 
 // ReadyOf is how many open change requests of each of some bulk actions are on workspaces that their question finds no

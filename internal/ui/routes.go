@@ -64,6 +64,7 @@ func routes(u *frame.UI) map[string]func(*frame.Visit) {
 		"POST " + frame.AWorkspacePath + "/variables":           workspaces.SaveVariable,
 		"POST " + frame.AWorkspacePath + "/variables/delete":    workspaces.DeleteVariable,
 		"GET " + frame.AWorkspacePath + "/state/{serial}":       func(v *frame.Visit) { workspaces.ShowTab(v, "state") },
+		"GET " + frame.AWorkspacePath + "/state/{serial}/file":  workspaces.StateFile,
 		"POST " + frame.AWorkspacePath + "/state/rollback":      workspaces.RollBack,
 		"POST " + frame.AWorkspacePath + "/state/data":          workspaces.MoveState,
 		"POST " + frame.AWorkspacePath + "/state/upload":        workspaces.UploadState,

@@ -11,7 +11,7 @@ import (
 // watches is what pages can watch, by kind.
 func watches() map[string]frame.Watch {
 	return map[string]frame.Watch{
-		"workspace": workspaces.WatchedWorkspace, "campaign": changes.WatchedCampaign, "organization": organizations.WatchedOrganization, "home": organizations.WatchedHome, "run": workspaces.WatchedRun,
+		"workspace": workspaces.WatchedWorkspace, "campaign": changes.WatchedCampaign, "campaigns": changes.WatchedCampaigns, "organization": organizations.WatchedOrganization, "home": organizations.WatchedHome, "run": workspaces.WatchedRun,
 		"workspaces": organizations.WatchedWorkspaces, "notification": organizations.WatchedNotification,
 	}
 }

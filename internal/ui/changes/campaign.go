@@ -59,9 +59,9 @@ type campaignPart struct {
 }
 
 type campaignRequest struct {
-	ID, Path, Workspace, WorkspacePath, By string // who archived it, or is on it
-	At                                     time.Time
-	Fits, Known                            bool
+	ID, Path, Workspace, WorkspacePath, Team, By string // who archived it, or is on it
+	At                                           time.Time
+	Fits, Known                                  bool
 }
 
 // campaignShows is what the list of a campaign may be narrowed to.
@@ -252,11 +252,15 @@ func campaignList(t *frame.OrgVisit, page *campaignPage, c *backlog.Campaign) er
 		return err
 	}
 	people, err := t.Names(ids...)
+	if err != nil {
+		return err
+	}
+	teams, err := t.UI.App.TeamsOfRequests(t.Context(), list)
 	for i := range list {
 		r := &list[i]
 		row := campaignRequest{
 			ID: r.ID, Path: frame.OnePath(r.ID), Workspace: r.WorkspaceName, WorkspacePath: frame.WorkspacePath(t.Org.Name, r.WorkspaceName), At: r.CreatedAt,
-			Known: c.Asked, Fits: fits[r.WorkspaceID], By: r.AssigneeName,
+			Known: c.Asked, Fits: fits[r.WorkspaceID], Team: teams[r.WorkspaceID], By: r.AssigneeName,
 		}
 		if want.Archived {
 			row.At, row.By = r.ArchivedAt, people[r.ArchivedBy]

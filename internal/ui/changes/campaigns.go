@@ -1,8 +1,11 @@
 package changes
 
 import (
+	"context"
 	"fmt"
 	"html/template"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -29,6 +32,7 @@ type campaignRow struct {
 	Due               *frame.DueWord
 	Archived, Total   int
 	Ready             int
+	Teams             string
 	Counted           bool // how many are ready
 	Bar               template.HTML
 	Done              bool
@@ -69,6 +73,10 @@ func Campaigns(t *frame.OrgVisit) (*frame.View, error) {
 	} else if err != nil {
 		return nil, err
 	}
+	teams, err := t.UI.App.TeamsOf(t.Context(), t.Principal, t.Org.Name, list)
+	if err != nil {
+		return nil, err
+	}
 	page := campaignsPage{CSV: workspaces.Link(t.Visit, t.Path, "page", "", "as", "csv"), Views: append(views, frame.Seg{Name: "Single requests", Path: singles}), Narrowed: open != nil, Turns: t.Turns(t.Path, at, total)}
 	if t.May(belay.CreateChangeRequests) {
 		page.New = singles + "/new"
@@ -78,20 +86,58 @@ func Campaigns(t *frame.OrgVisit) (*frame.View, error) {
 		n, counted := ready[b.ID]
 		page.Rows = append(page.Rows, campaignRow{
 			Path: t.One(b.ID), Subject: b.Subject, By: b.CreatedByName, At: b.CreatedAt, Due: dueOf(b, t.UI.Now()), Archived: b.ArchivedCount,
-			Total: b.ArchivedCount + b.OpenCount, Ready: n, Counted: counted, Done: b.OpenCount == 0, Bar: progress(b.ArchivedCount, n, b.OpenCount-n),
+			Total: b.ArchivedCount + b.OpenCount, Teams: teamsText(teams[b.ID]), Ready: n, Counted: counted, Done: b.OpenCount == 0, Bar: progress(b.ArchivedCount, n, b.OpenCount-n),
 		})
 	}
-	return &frame.View{Template: "campaigns", Title: "Changes", Body: page}, nil
+	live := frame.Watching("campaigns", t.Org.Name+"?"+t.URL.RawQuery, campaignsRevision(list))
+	return &frame.View{Template: "campaigns", Title: "Changes", Body: page, Live: live}, nil
+}
+
+// teamsText names the teams of a campaign, or says how many there are.
+func teamsText(teams []string) string {
+	if len(teams) > 2 {
+		return frame.Count(len(teams)) + " teams"
+	}
+	return frame.Cut(strings.Join(teams, ", "), frame.LongestValue)
+}
+
+// campaignsRevision is what a list of campaigns shows that changes while somebody looks.
+func campaignsRevision(list []backlog.BulkAction) string {
+	var b strings.Builder
+	for i := range list {
+		fmt.Fprint(&b, list[i].ID, " ", campaignRevision(&list[i]), " ")
+	}
+	return b.String()
+}
+
+// WatchedCampaigns looks at how far the campaigns are that a list shows.
+func WatchedCampaigns(v *frame.Visit, id string) frame.Look {
+	organization, query, _ := strings.Cut(id, "?")
+	asked := *v
+	asked.Request = v.Clone(v.Context())
+	asked.URL = &url.URL{RawQuery: query}
+	open, at := openAsked(&asked), asked.Page(campaignsPerPage)
+	return func(ctx context.Context, s belay.Principal) (string, bool, error) {
+		list, _, err := v.UI.App.BulkActions(ctx, s, organization, open, at)
+		return campaignsRevision(list), false, err
+	}
+}
+
+// openAsked is which campaigns the address asks for: those with open change requests, without, or all.
+func openAsked(v *frame.Visit) *bool {
+	show := v.Asked("show")
+	if show != "open" && show != "done" {
+		return nil
+	}
+	is := show == "open"
+	return &is
 }
 
 // campaignsAsked is which campaigns the address asks for, and the ways to the others.
 func campaignsAsked(t *frame.OrgVisit) (open *bool, views []frame.Seg) {
-	show := t.Asked("show")
-	if show == "open" || show == "done" {
-		is := show == "open"
-		open = &is
-	} else {
-		show = ""
+	show := ""
+	if open = openAsked(t.Visit); open != nil {
+		show = t.Asked("show")
 	}
 	for _, each := range []struct{ value, name string }{{"", "All"}, {"open", "Open"}, {"done", "Done"}} {
 		views = append(views, frame.Seg{Name: each.name, Path: t.Path + "?show=" + each.value, Here: each.value == show})

@@ -191,13 +191,13 @@ func usersOf(t *frame.OrgVisit, kind explorer.View, id string) string {
 func readyQuestions(path string, now time.Time) []frame.LinkRow {
 	ask := func(values url.Values) string { return path + "?" + values.Encode() }
 	return []frame.LinkRow{
-		{Name: "Engines in use", Note: "which versions run, and where", Path: ask(url.Values{"type": {"tf_versions"}})},
-		{Name: "Providers", Note: "used by most workspaces first", Path: ask(url.Values{"type": {"providers"}})},
-		{Name: "Modules", Note: "used by most workspaces first", Path: ask(url.Values{"type": {"modules"}})},
-		{Name: "Most resources", Note: "the largest workspaces first", Path: ask(url.Values{"type": {"workspaces"}, "sort": {"-resource_count"}})},
-		{Name: "Quiet for 90 days", Note: "nobody touched them", Path: ask(url.Values{
+		{Name: "Old engines", Note: "which versions run, the oldest first", Path: ask(url.Values{"type": {"tf_versions"}, "sort": {"version"}})},
+		{Name: "Modules by version", Note: "which module and version, used by how many", Path: ask(url.Values{"type": {"modules"}, "fields": {"name,version,source,workspace_count"}})},
+		{Name: "Providers by version", Note: "which provider and version, used by how many", Path: ask(url.Values{"type": {"providers"}, "fields": {"name,version,source,workspace_count"}})},
+		{Name: "No change for 90 days", Note: "nobody touched them", Path: ask(url.Values{
 			"type": {"workspaces"}, "sort": {"workspace_updated_at"}, "filter[0][workspace_updated_at][is_before][0]": {now.AddDate(0, 0, -90).Format(time.DateOnly)},
 		})},
 		{Name: "Failed last", Note: "whose current run failed", Path: ask(url.Values{"type": {"workspaces"}, "filter[0][current_run_status][is][0]": {"errored"}})},
+		{Name: "Most resources", Note: "the largest workspaces first", Path: ask(url.Values{"type": {"workspaces"}, "sort": {"-resource_count"}})},
 	}
 }

@@ -122,32 +122,3 @@ func named(label string) string {
 }
 
 func esc(text string) string { return template.HTMLEscapeString(text) }
-
-// History is a line of values, oldest first, on 1000 by 110, with two of them picked by their
-// place; a negative place picks none.
-func History(label string, values []int, shown, compared int) template.HTML {
-	if len(values) < 2 {
-		return ""
-	}
-	high := 1
-	for _, v := range values {
-		high = max(high, v)
-	}
-	x := func(i int) float64 { return 8 + 984*float64(i)/float64(len(values)-1) }
-	y := func(i int) float64 { return 102 - 90*float64(values[i])/float64(high) }
-	var line, picked strings.Builder
-	for i := range values {
-		fmt.Fprintf(&line, "%.1f,%.1f ", x(i), y(i))
-	}
-	for _, p := range []struct {
-		at    int
-		class string
-	}{{compared, "pt with"}, {shown, "pt on"}} {
-		if p.at >= 0 && p.at < len(values) {
-			fmt.Fprintf(&picked, `<circle class="%s" cx="%.1f" cy="%.1f" r="6"/>`, p.class, x(p.at), y(p.at))
-		}
-	}
-	points := strings.TrimSpace(line.String())
-	return template.HTML(fmt.Sprintf(`<svg class="chart" viewBox="0 0 1000 110" %s><path class="grid" d="M8 57h984M8 102h984"/>`+ //nolint:gosec // as above
-		`<polygon class="area" points="8,102 %s 992,102"/><polyline class="line" points="%[2]s"/>%s</svg>`, named(label), points, picked.String()))
-}

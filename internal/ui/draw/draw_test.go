@@ -21,10 +21,11 @@ func TestPictures(t *testing.T) {
 		"spark": {string(draw.Spark("x", []int{1, 3, 2})),
 			`<svg class="spark" viewBox="0 0 160 24" preserveAspectRatio="none" role="img" aria-label="x"><polygon class="area" points="0,24 0.0,22.5 80.0,1.5 160.0,12.0 160,24"/>` +
 				`<polyline points="0.0,22.5 80.0,1.5 160.0,12.0" vector-effect="non-scaling-stroke"/></svg>`},
-		"history of one": {string(draw.History("x", []int{1}, 0, 0)), ""},
-		"history": {string(draw.History("x", []int{0, 2}, 1, -1)),
-			`<svg class="chart" viewBox="0 0 1000 110" role="img" aria-label="x"><path class="grid" d="M8 57h984M8 102h984"/><polygon class="area" points="8,102 8.0,102.0 992.0,12.0 992,102"/>` +
-				`<polyline class="line" points="8.0,102.0 992.0,12.0"/><circle class="pt on" cx="992.0" cy="12.0" r="6"/></svg>`},
+		"history of one": {string(draw.History("x", "", []draw.Past{{Value: 1}}, 0, 0)), ""},
+		"history": {string(draw.History("x", "2 <of>", []draw.Past{{0, "#1", "#1: 0", "/1"}, {2, "#2", "", ""}}, 1, -1)),
+			`<svg class="chart history" viewBox="0 -8 1000 144" role="group" aria-label="x"><path class="grid" d="M8 24h984M8 67h984M8 110h984"/><polygon class="area" points="8,110 8.0,110.0 992.0,24.0 992,110"/>` +
+				`<polyline class="line" points="8.0,110.0 992.0,24.0"/><text x="8" y="130">#1</text><text x="992" y="130" text-anchor="end">#2</text><text x="992" y="12" text-anchor="end">2 &lt;of&gt;</text>` +
+				`<a href="/1" aria-label="#1: 0"><title>#1: 0</title><circle class="pt" cx="8.0" cy="110.0" r="4"/></a><path class="pick" d="M992.0 24.0V110"/><circle class="pt on" cx="992.0" cy="24.0" r="6"/></svg>`},
 		"heat": {string(draw.Heat("x", []int{0, 1, 4}, 2)),
 			`<svg class="heat" width="18" height="19" viewBox="0 0 18 19" role="img" aria-label="x"><path class="h0" d="M1 1h7v7h-7z"/><path class="h1" d="M1 10h7v7h-7z"/><path class="h4" d="M10 1h7v7h-7z"/></svg>`},
 	} {

@@ -181,7 +181,7 @@
   // What a key stands for on this page is pressed or folded out, and its first field is gone to.
   const fold = (key) => {
     const one = [...main.querySelectorAll(`[data-key="${key}"]`)].find((e) => e.checkVisibility());
-    one?.click();
+    if (one?.matches("select")) one.focus(); else one?.click();
     if (one?.matches("summary") && one.parentElement.open) one.parentElement.querySelector("input:not([type=hidden]), select, textarea, button")?.focus();
   };
   // What one goes through on a page: changes of a plan, and what its logs tell of. A line of a log stands for what is told of it.
@@ -250,7 +250,7 @@
     G: ["end of the log; graph of a state", () => { if (!logEnd(true)) { fold("G"); document.getElementById("graph")?.closest(".card").querySelector("[role=region]")?.focus(); } }],
     ArrowLeft: ["version of a state before", () => fold("ArrowLeft")], ArrowRight: ["next version of a state", () => fold("ArrowRight")],
     e: ["not now: leave it out for a day", () => document.activeElement.closest("li")?.querySelector("[name=later]")?.click()],
-    r: ["start a run", () => fold("r")], a: ["archive those ticked", () => main.querySelector("[data-key=a]")?.focus()],
+    r: ["start a run", () => fold("r")], "+": ["another condition of a question", () => fold("+")], s: ["save a question", () => fold("s")], a: ["archive those ticked", () => main.querySelector("[data-key=a]")?.focus()],
     t: ["light, dark or as the system", () => click(".top-right button[name=theme]")],
     "/": ["search of the page", () => main.querySelector("input[type=search]")?.focus()], "?": ["these keys", () => helped()],
   };
@@ -260,7 +260,7 @@
     off.checked = quiet();
     off.addEventListener("change", () => off.checked ? localStorage.setItem("keys", "off") : localStorage.removeItem("keys"));
     const close = make("button", { type: "button", class: "btn" }, "Close");
-    const all = [["Ctrl K", "search or jump to"], ...Object.entries(keys).map(([key, [what]]) => [{ ArrowLeft: "←", ArrowRight: "→" }[key] ?? key, what]), ...Object.entries(ways).map(([key, to]) => ["g " + key, to]), ["g g", "beginning of the log"]];
+    const all = [["Ctrl K", "search or jump to"], ["Ctrl Enter", "ask the question"], ...Object.entries(keys).map(([key, [what]]) => [{ ArrowLeft: "←", ArrowRight: "→" }[key] ?? key, what]), ...Object.entries(ways).map(([key, to]) => ["g " + key, to]), ["g g", "beginning of the log"]];
     const dialog = make("dialog", { class: "palette keys", "aria-label": "Keys" }, make("h2", {}, "Keys"),
       make("dl", { class: "facts" }, ...all.flatMap(([key, what]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, what)])),
       make("label", { class: "check" }, off, " Only Ctrl K and ?: the other single keys are off"), close);
@@ -271,6 +271,7 @@
   };
   let going = 0;
   document.addEventListener("keydown", (e) => {
+    if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) e.target.closest("form.query")?.requestSubmit();
     if (e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input:not([type=checkbox]), textarea, select, dialog")) return;
     if (quiet() && e.key !== "?") return;
     const way = ways[e.key];

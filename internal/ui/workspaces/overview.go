@@ -85,8 +85,12 @@ const (
 
 // overview is the first page of a workspace.
 func (t *tabVisit) overview() (any, error) {
+	pool, err := t.poolName()
+	if err != nil {
+		return nil, err
+	}
 	page := &overviewPage{
-		Path: t.path, Organization: t.o.Name, Name: t.w.Name, Host: t.HostName(), Source: sourceName(t.w.Name), Description: t.w.Description, Settings: settingsOf(&t.w), OpenRequests: t.w.OpenChangeRequests,
+		Path: t.path, Organization: t.o.Name, Name: t.w.Name, Host: t.HostName(), Source: sourceName(t.w.Name), Description: t.w.Description, Settings: settingsOf(&t.w, pool), OpenRequests: t.w.OpenChangeRequests,
 	}
 	for _, fill := range []func(*overviewPage) error{t.fillRuns, t.fillState, t.fillHistory, t.fillOutputs, t.fillRequests} {
 		if err := fill(page); err != nil {
@@ -96,14 +100,26 @@ func (t *tabVisit) overview() (any, error) {
 	return page, nil
 }
 
+// poolName is what the pool is called whose agents carry out the runs, to those who see it; else its id.
+func (t *tabVisit) poolName() (string, error) {
+	if t.w.Mode() != belay.AgentExecution {
+		return "", nil
+	}
+	related, err := t.UI.App.Related(t.Context(), t.s, []app.WorkspaceView{t.w}, []string{"agent_pool"})
+	if len(related.Pools) == 0 {
+		return t.w.PoolID(), err
+	}
+	return related.Pools[0].Name, err
+}
+
 // settingsOf is the settings at a glance; those that say nothing are left out.
-func settingsOf(w *app.WorkspaceView) (list []frame.Setting) {
+func settingsOf(w *app.WorkspaceView, pool string) (list []frame.Setting) {
 	add := func(name, value string) {
 		if value != "" {
 			list = append(list, frame.Setting{Name: name, Value: value})
 		}
 	}
-	add("Runs", executionText(w))
+	add("Runs", executionText(w, pool))
 	add("Applied", map[bool]string{true: "at once", false: "after somebody confirms them"}[w.AutoApply])
 	add("Folder", w.WorkingDirectory)
 	add("State read by", sharingText(w))
@@ -115,9 +131,9 @@ func settingsOf(w *app.WorkspaceView) (list []frame.Setting) {
 	return list
 }
 
-func executionText(w *app.WorkspaceView) string {
+func executionText(w *app.WorkspaceView, pool string) string {
 	text := map[belay.ExecutionMode]string{
-		belay.RemoteExecution: "here (remote)", belay.AgentExecution: "on agents of the pool " + w.PoolID(),
+		belay.RemoteExecution: "here (remote)", belay.AgentExecution: "on agents of the pool " + pool,
 		belay.LocalExecution: "with whoever uses it (local)",
 	}[w.Mode()]
 	if !w.OwnsExecution {

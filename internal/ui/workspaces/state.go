@@ -151,7 +151,9 @@ func (t *tabVisit) fillVersions(page *statePage, all bool) error {
 	if all {
 		part.Turns = t.Turns(page.Path, at, total)
 	} else {
-		part.Line = lineOf(marks, page.Shown)
+		if len(marks) > 0 {
+			part.Line = lineOf(page, marks)
+		}
 		shown = marks[:min(len(marks), versionsShown)]
 	}
 	ids := make([]string, len(shown))
@@ -213,19 +215,22 @@ func standing(m *belay.StateMark) string {
 }
 
 // lineOf draws how many resources the states had, the newest at the right.
-func lineOf(marks []belay.StateMark, shown *shownState) template.HTML {
-	values, picked := make([]int, len(marks)), []int{-1, -1}
+func lineOf(page *statePage, marks []belay.StateMark) template.HTML {
+	past, picked := make([]draw.Past, len(marks)), []int{-1, -1}
 	for i, m := range marks {
-		at := len(marks) - 1 - i
-		values[at] = m.Managed
-		if shown != nil && m.Serial == shown.Serial {
+		at, serial := len(marks)-1-i, strconv.FormatInt(m.Serial, 10)
+		past[at] = draw.Past{Value: m.Managed, Name: "#" + serial + ", " + m.CreatedAt.Format("2 Jan"), Label: "#" + serial + ": " + frame.Many(m.Managed, "resource", "resources")}
+		if m.Status == belay.StateFinalized && m.Problem == "" {
+			past[at].Path = page.Path + "/" + serial
+		}
+		if page.Shown != nil && m.Serial == page.Shown.Serial {
 			picked[0] = at
 		}
-		if shown != nil && strconv.FormatInt(m.Serial, 10) == shown.From {
+		if page.Shown != nil && serial == page.Shown.From {
 			picked[1] = at
 		}
 	}
-	return draw.History("Resources of the newest states, the newest at the right", values, picked[0], picked[1])
+	return draw.History("Resources of the newest states, the newest at the right", frame.Many(marks[0].Managed, "resource", "resources"), past, picked[0], picked[1])
 }
 
 // fillShown adds one state, compared with another where the address says so.

@@ -51,6 +51,31 @@ func (t *tabVisit) lockedOut(what string) string {
 	return ""
 }
 
+// StateFile is the file of a state, to be saved.
+func StateFile(v *frame.Visit) {
+	s, ok := v.SignedIn()
+	if !ok {
+		return
+	}
+	serial, err := strconv.ParseInt(v.PathValue("serial"), 10, 64)
+	if err != nil {
+		v.Refuse(belay.ErrNotFound)
+		return
+	}
+	file, rc, err := v.UI.App.StateOfSerial(v.Context(), s, workspaceRef(v), serial)
+	if err != nil {
+		v.Refuse(err)
+		return
+	}
+	defer func() { _ = rc.Close() }()
+	head := v.Writer.Header()
+	head.Set("Content-Type", "application/json")
+	head.Set("Content-Length", strconv.FormatInt(file.Size, 10))
+	head.Set("Content-Disposition", `attachment; filename="`+v.PathValue("name")+"-"+strconv.FormatInt(serial, 10)+`.tfstate"`)
+	v.Status = http.StatusOK
+	_, _ = io.Copy(v.Writer, rc) // a browser that has gone is no fault of ours
+}
+
 // MoveState puts the file of an older state aside, takes it back, or deletes it for good.
 func MoveState(v *frame.Visit) {
 	actOnTab(v, "state", func(t *tabVisit) (string, error) {

@@ -27,16 +27,17 @@ type graphRow struct {
 
 // The most that a graph of a state shows.
 const (
-	mostBoxes = 40
-	mostEdges = 300
-	byName    = 25 // resources of a module that have a box of their own; of more, each type has
-	nearSteps = 2
+	mostBoxes   = 40
+	mostEdges   = 300
+	byName      = 25 // resources of a module that have a box of their own; of more, each type has
+	nearSteps   = 2
+	drawnAtOnce = 300 // resources of a state whose graph nobody has to ask for
 )
 
 // graph draws what the shown state's resources need: modules folded, one of them open, or what is
-// near a resource. It is read from the state only when the address asks for it.
+// near a resource. Of a large state it is read only when the address asks for it.
 func (t *tabVisit) graph(path string, now *state.StateOutline) (*graphPart, error) {
-	if !t.URL.Query().Has("graph") {
+	if !t.URL.Query().Has("graph") && len(now.Rows) > drawnAtOnce {
 		return &graphPart{Ask: Link(t.Visit, path, "graph", "modules") + "#graph"}, nil
 	}
 	links, more, err := t.UI.App.StateLinks(t.Context(), now)
