@@ -83,7 +83,7 @@ func (i *Incoming) Refusal() error {
 
 // What is kept of all that comes in, at most, and in pieces of which size.
 const (
-	keptInAll = 16 << 20
+	keptInAll = 12 << 20
 	pieceSize = 64 << 10
 )
 

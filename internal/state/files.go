@@ -13,7 +13,7 @@ const SmallState = 1 << 20
 
 // keptState is up to how many bytes a state is kept in memory while it is stored, so that it
 // need not be read again.
-const keptState = 4 << 20
+const keptState = 2 << 20
 
 // storeFile writes what a client sends to a new file of a state version, which is durable
 // when it returns.
