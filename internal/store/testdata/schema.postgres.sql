@@ -535,6 +535,15 @@ projects PRIMARY KEY (id)
 CREATE UNIQUE INDEX projects_name ON public.projects USING btree (organization_id, name)
 CREATE UNIQUE INDEX projects_pkey ON public.projects USING btree (id)
 CREATE INDEX projects_pool ON public.projects USING btree (default_agent_pool_id) WHERE (default_agent_pool_id <> ''::text)
+put_off.user_id text COLLATE C NOT NULL
+put_off.organization_id text COLLATE C NOT NULL
+put_off.mark text COLLATE C NOT NULL
+put_off.until bigint NOT NULL
+put_off FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
+put_off PRIMARY KEY (user_id, organization_id, mark)
+put_off FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+CREATE INDEX put_off_organization ON public.put_off USING btree (organization_id)
+CREATE UNIQUE INDEX put_off_pkey ON public.put_off USING btree (user_id, organization_id, mark)
 recoverable_items.id text COLLATE C NOT NULL
 recoverable_items.organization_id text COLLATE C NOT NULL
 recoverable_items.workspace_id text COLLATE C NOT NULL
