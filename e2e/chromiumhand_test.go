@@ -102,6 +102,9 @@ func (h *hand) reach(selector, text string) {
 		if ask[bool](h.tab, `document.activeElement.matches("[data-hand]")`) {
 			return
 		}
+		if !ask[bool](h.tab, `document.querySelector("[data-hand]") !== null`) { // see click
+			h.until(fmt.Sprintf(find, selector, text), "there is still "+selector+" "+text)
+		}
 		must(h.t, chromedp.Do(h.ctx, chromedp.KeyEvent("\t")))
 	}
 	h.t.Fatalf("the keyboard does not come to %s %s", selector, text)
