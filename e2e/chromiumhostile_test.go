@@ -178,10 +178,11 @@ func (h *hand) isFramedNowhere(site string, addresses []string) {
 var restless = map[string]string{
 	"organization_storage": "counted now and then",
 	"state_reads":          "written some seconds after a state was read",
+	"user_seen":            "written some seconds after somebody came",
 }
 
 // lately are columns that are written some seconds after somebody came.
-var lately = []string{"last_used_at", "last_seen_at"}
+var lately = []string{"last_used_at", "last_seen_at", "seen_at", "device", "address"}
 
 // settled is everything that is kept, when what the server does behind requests is done.
 func (s *server) settled(t *testing.T) map[string]string {

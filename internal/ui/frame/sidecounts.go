@@ -14,7 +14,7 @@ import (
 // better than one that is late.
 const (
 	sideFor  = 5 * time.Second
-	sideWait = 30 * time.Millisecond
+	sideWait = 100 * time.Millisecond
 )
 
 // viewsBeside is how many saved views of the list the side bar shows.
@@ -59,21 +59,22 @@ func (s *sides) forget(key string) {
 	delete(s.kept, key)
 }
 
-// side is what the side bar says to the visitor; nothing when it can't be had at once.
+// side is what the side bar says to the visitor; what it said before, or nothing, when it can't be had at once.
 func (v *Visit) side(o *app.OrganizationView) side {
 	key := v.principal.Holder().ID + " " + o.ID
-	if kept, ok := v.UI.sides.get(key); ok && v.UI.Now().Sub(kept.at) < sideFor {
+	kept, ok := v.UI.sides.get(key)
+	if ok && v.UI.Now().Sub(kept.at) < sideFor {
 		return kept
 	}
 	ctx, cancel := context.WithTimeout(v.Context(), sideWait)
 	defer cancel()
 	is, err := v.UI.App.Standing(ctx, v.principal, o.Name)
 	if err != nil {
-		return side{}
+		return kept
 	}
 	views, _, err := v.UI.App.WorkspaceViews(ctx, v.principal, o.Name, belay.Page{Number: 1, Size: viewsBeside})
 	if err != nil {
-		return side{}
+		return kept
 	}
 	s := side{Standing: is, views: viewWays(o.Name, views), at: v.UI.Now()}
 	v.UI.sides.put(key, s)
