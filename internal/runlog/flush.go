@@ -51,7 +51,7 @@ type piece struct {
 }
 
 // flushAtOnce is how many logs one transaction writes: whoever else writes waits for no more of them.
-const flushAtOnce = 25
+const flushAtOnce = 12
 
 // Flush writes what came of all logs, some of them in each transaction. One that fails leaves the others alone.
 func (r *Room) Flush(ctx context.Context) error {
