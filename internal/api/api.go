@@ -33,7 +33,6 @@ type Config struct {
 	Repos     *repos.Room   // that workspaces are connected to
 	Log       *slog.Logger
 	PublicURL string        // what links carry; taken from the request when empty
-	RateLimit float64       // requests a second for each user; 0: no limit
 	Snapshots time.Duration // how often a client may bring its state in the middle of an apply; 0: never
 	Observe   func(route string, status int, took time.Duration)
 }
@@ -56,12 +55,12 @@ type API struct {
 func New(c Config) *API {
 	a := &API{app: c.App, configs: c.Configs, files: c.Files}
 	a.people = &people.Verbs{App: c.App}
-	a.organizations = organizations.New(c.App, c.Runs, c.Repos, c.RateLimit)
+	a.organizations = organizations.New(c.App, c.Runs, c.Repos)
 	a.workspaces = &workspaces.Verbs{App: c.App, Included: a.withWorkspaces()}
 	a.runs = &runs.Verbs{App: c.App, Configs: c.Configs, Runs: c.Runs, Logs: c.Logs, Files: c.Files}
 	a.states = &states.Verbs{App: c.App, Runs: a.runs, Snapshots: c.Snapshots}
 	a.changes = &changes.Verbs{App: c.App}
-	a.Door = door.New(door.Config{App: c.App, Log: c.Log, PublicURL: c.PublicURL, RateLimit: c.RateLimit, Observe: c.Observe}, a.routes(), includable)
+	a.Door = door.New(door.Config{App: c.App, Log: c.Log, PublicURL: c.PublicURL, Observe: c.Observe}, a.routes(), includable)
 	return a
 }
 

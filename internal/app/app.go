@@ -64,6 +64,7 @@ type App struct {
 	ring          *seal.Ring
 	objects       *object.Room
 	now           func() time.Time
+	rateLimit     float64
 	engines       atomic.Pointer[knownEngines]
 	defaultEngine string
 	health        siteHealth
@@ -104,7 +105,7 @@ type Config struct {
 
 // New makes the verbs.
 func New(c Config) *App {
-	a := &App{db: c.DB, log: c.Log, edition: c.Edition, ring: c.Ring, now: c.Now, defaultEngine: c.DefaultEngine}
+	a := &App{db: c.DB, log: c.Log, edition: c.Edition, ring: c.Ring, now: c.Now, rateLimit: c.RateLimit, defaultEngine: c.DefaultEngine}
 	a.erase, a.expired, a.resolve = background.NewSignal(), background.NewSignal(), background.NewSignal()
 	a.address = strings.TrimSuffix(c.Address, "/")
 	a.recoverable = cmp.Or(c.Recoverable, belay.DefaultRecoverable)
@@ -138,6 +139,9 @@ func (a *App) Tenants() *fair.Tenants { return a.db.Tenants() }
 
 // Now is the time by the server's clock.
 func (a *App) Now() time.Time { return a.now() }
+
+// RateLimit is how many requests a second of each user are let through; 0: nobody is held back.
+func (a *App) RateLimit() float64 { return a.rateLimit }
 
 // Edition is the edition that the server runs as.
 func (a *App) Edition() site.Edition { return a.edition }

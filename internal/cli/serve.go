@@ -221,7 +221,7 @@ func (p *program) listen(ctx context.Context, s settings, listener net.Listener,
 	m, log := newMetrics(h, s.DataDir, certificates), h.log
 	programs := api.New(api.Config{
 		App: h.verbs, Configs: h.configs, Runs: h.runs, Logs: h.logs, Files: h.files, Repos: h.repos,
-		Log: log, PublicURL: s.publicURL, RateLimit: s.rateLimit, Snapshots: s.snapshots, Observe: m.observe,
+		Log: log, PublicURL: s.publicURL, Snapshots: s.snapshots, Observe: m.observe,
 	})
 	pages, err := ui.New(ui.Config{App: h.verbs, Runs: h.runs, Logs: h.logs, Plans: h.files.Redacted, Events: h.repos.Events, Log: log, OpenAPI: programs.OpenAPI, PublicURL: s.publicURL, Observe: m.observe, Ending: h.ending, ConfirmNameAbove: s.confirmNameAbove})
 	if err != nil {

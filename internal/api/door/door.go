@@ -42,8 +42,7 @@ const maxDocument = 1 << 20
 type Config struct {
 	App       *app.App
 	Log       *slog.Logger
-	PublicURL string  // what links carry; taken from the request when empty
-	RateLimit float64 // requests a second for each user; 0: no limit
+	PublicURL string // what links carry; taken from the request when empty
 	Observe   func(route string, status int, took time.Duration)
 }
 
@@ -66,7 +65,7 @@ func New(c Config, table []Route, included func(*doc.Describer) []*openapi.Schem
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	a := &Door{Config: c, limits: throttle.New(c.RateLimit, int(math.Ceil(c.RateLimit)), c.App.Now), router: chi.NewRouter(), shows: map[string]Route{}, included: included}
+	a := &Door{Config: c, limits: throttle.New(c.App.RateLimit(), int(math.Ceil(c.App.RateLimit())), c.App.Now), router: chi.NewRouter(), shows: map[string]Route{}, included: included}
 	processors := runtime.NumCPU()
 	a.bodies = c.App.Tenants().Gate(8*processors, processors/2)
 	a.described = sync.OnceValue(a.describe)

@@ -19,8 +19,8 @@ type Verbs struct {
 }
 
 // New makes the verbs, with the limits of what they make the server do.
-func New(a *app.App, known *runs.Room, r *repos.Room, perSecond float64) *Verbs {
-	return &Verbs{App: a, Runs: known, Repos: r, hooked: newHookLimits(perSecond, a.Now)}
+func New(a *app.App, known *runs.Room, r *repos.Room) *Verbs {
+	return &Verbs{App: a, Runs: known, Repos: r, hooked: newHookLimits(a.RateLimit(), a.Now)}
 }
 
 // routes is the routes of the family: each file has those that lead to its verbs.

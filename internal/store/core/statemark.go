@@ -7,6 +7,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 // marksOf is which state versions are lines of a history: what a newer one replaced before it
@@ -127,7 +128,7 @@ func (v *View) WaitingStates(organizationID string, within belay.Scope, before t
 		LEFT JOIN users u ON u.id = s.created_by WHERE s.status = ? AND s.created_at < ? AND w.organization_id = ?`,
 		string(belay.StatePending), sqldb.UnixMillis(before), organizationID)
 	if !within.Everything {
-		q.In(" AND (w.id", within.Workspaces).In(" OR w.project_id", within.Projects).Add(")")
+		base.AddWithin(q.Add(" AND "), within)
 	}
 	return sqldb.Collect(v, q.Add(" ORDER BY s.created_at, s.id").First(most), func(w *WaitingState) []any {
 		return []any{&w.ID, &w.Workspace, &w.By, &w.Serial, sqldb.Millis(&w.At)}
