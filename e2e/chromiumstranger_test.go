@@ -150,12 +150,18 @@ func (b *browser) isHidden(t *testing.T, who, network, address string) {
 		return
 	}
 	got, none := b.get(address), b.get(madeUp(who, address))
+	same := func() bool {
+		return got.Status == none.Status && madeUp(who, got.bare(address)) == madeUp(who, none.bare(madeUp(who, address)))
+	}
+	for try := 0; try < 50 && got.Status == 404 && !same(); try++ { // near names are left out where they come late
+		got, none = b.get(address), b.get(madeUp(who, address))
+	}
 	switch {
 	case got.Status == 200 && who == "rita" && !strings.Contains(address, "quarry"):
 		if told := got.bare(address); strings.Contains(told, "quarry") {
 			t.Errorf("%s reads of what is hidden at %s: %s", who, address, around(told, "quarry"))
 		}
-	case got.Status != none.Status || madeUp(who, got.bare(address)) != madeUp(who, none.bare(madeUp(who, address))):
+	case !same():
 		t.Errorf("%s, %s: %d is told apart from %s: %d\n%s\ninstead of\n%s", address, who, got.Status, madeUp(who, address), none.Status, got.bare(address), none.bare(madeUp(who, address)))
 	case who == "" && got.Status == 303 && strings.HasPrefix(got.Header.Get("Location"), "/app/sign-in"), got.Status == 404, got.Status == 401, got.Status == 403:
 	case got.Status == 303 && who == "rita" && strings.HasPrefix(got.Header.Get("Location"), "/app/acme/"): // to what of it is theirs

@@ -112,7 +112,9 @@ func (v *Visit) lostIn(ctx context.Context, s belay.Principal, o *app.Organizati
 	}
 	name := asked[1]
 	if _, err := v.UI.App.Workspace(ctx, s, belay.WorkspaceRef{Organization: o.Name, Name: name}); belay.KindOf(err) != belay.NotFound {
-		page.Near = []LinkRow{{Name: name, Path: WorkspacePath(o.Name, name)}}
+		if err == nil { // else nobody knows in time whether it is there
+			page.Near = []LinkRow{{Name: name, Path: WorkspacePath(o.Name, name)}}
+		}
 		return
 	}
 	page.Heading = "There is no workspace “" + Cut(name, longestLost) + "” in " + o.Name + " that you may see"
