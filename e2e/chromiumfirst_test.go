@@ -91,8 +91,12 @@ func (h *hand) comesToAFirstState(s *server, tofu, host string) {
 // copies presses the button of a step to copy, and gives what is on the clipboard then.
 func (h *hand) copies(step int) string {
 	h.t.Helper()
-	h.press(fmt.Sprintf(".steps > li:nth-child(%d) .copy button", step), "Copy")
-	h.until(fmt.Sprintf(`document.querySelector(".steps > li:nth-child(%d) .copy button").innerText === "Copied"`, step), "it is copied")
+	one := fmt.Sprintf(".steps > li:nth-child(%d) .copy button", step)
+	ask[bool](h.tab, fmt.Sprintf(`(() => { window.copied = false; // it says so for two seconds
+		new MutationObserver(() => { if (document.querySelector(%q)?.innerText === "Copied") copied = true; }).observe(document.body, { subtree: true, childList: true, characterData: true });
+		return true; })()`, one))
+	h.press(one, "Copy")
+	h.until(`window.copied === true`, "it is copied")
 	return ask[string](h.tab, `navigator.clipboard.readText()`)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"testing"
 	"time"
 
@@ -71,7 +72,7 @@ const find = `((selector, text) => {
 // until waits until something is so on the page.
 func (h *hand) until(script, what string) {
 	h.t.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		if is, err := chromedp.Run(h.ctx, chromedp.Evaluate[bool](script)); err == nil && is { // between two pages there is none
 			return
 		}
@@ -113,18 +114,24 @@ func (h *hand) reach(selector, text string) {
 // click presses what was found. A page that changed by itself meanwhile has another in its place, which nobody found yet.
 func (h *hand) click(selector, text string) {
 	h.t.Helper()
+	var err error
 	for range 5 {
 		ctx, cancel := context.WithTimeout(h.ctx, 20*time.Second)
-		err := chromedp.Do(ctx, chromedp.Click("[data-hand]"))
+		err = chromedp.Do(ctx, chromedp.Click("[data-hand]"))
 		cancel()
-		if !errors.Is(err, context.DeadlineExceeded) {
-			must(h.t, err)
+		if err == nil {
 			return
+		}
+		if !errors.Is(err, context.DeadlineExceeded) && !wentAway.MatchString(err.Error()) {
+			must(h.t, err)
 		}
 		h.until(fmt.Sprintf(find, selector, text), "there is still "+selector+" "+text)
 	}
-	h.t.Fatalf("the pointer does not come to %s %s", selector, text)
+	h.t.Fatalf("the pointer does not come to %s %s: %v", selector, text, err)
 }
+
+// wentAway is what is said of a part that went while the pointer was on its way to it.
+var wentAway = regexp.MustCompile(`(?i)\bnode\b|content quads|dimensions`)
 
 // press opens, folds out or sends what fits.
 func (h *hand) press(selector, text string) {
@@ -139,6 +146,21 @@ func (h *hand) write(selector, text string) {
 	h.t.Helper()
 	h.reach(selector, "")
 	must(h.t, chromedp.Do(h.ctx, chromedp.KeyEvent(text)))
+}
+
+// chord presses keys that belong together, which the page takes for that only when they come soon after another: again,
+// until something is so.
+func (h *hand) chord(keys, script, what string) {
+	h.t.Helper()
+	for range 30 {
+		h.keys(keys)
+		for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+			if is, err := chromedp.Run(h.ctx, chromedp.Evaluate[bool](script)); err == nil && is { // as in until
+				return
+			}
+		}
+	}
+	h.t.Fatalf("%s never led there: %s", keys, what)
 }
 
 // keys presses single keys, wherever one is, once the page listens.

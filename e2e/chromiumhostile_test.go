@@ -181,8 +181,8 @@ var restless = map[string]string{
 	"user_seen":            "written some seconds after somebody came",
 }
 
-// lately are columns that are written some seconds after somebody came.
-var lately = []string{"last_used_at", "last_seen_at", "seen_at", "device", "address"}
+// lately are columns that are written some seconds after somebody came, or when a job has waited for ten minutes.
+var lately = []string{"last_used_at", "last_seen_at", "seen_at", "device", "address", "class", "risen_at"}
 
 // settled is everything that is kept, when what the server does behind requests is done.
 func (s *server) settled(t *testing.T) map[string]string {

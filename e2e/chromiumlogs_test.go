@@ -166,8 +166,7 @@ func (h *hand) goesThroughALog() {
 	h.keys("L")
 	focused("[role=region][aria-label='Lines of log-plan']", "the log has the focus")
 	const top = `document.querySelector(".log").scrollTop`
-	h.keys("gg")
-	h.until(top+" === 0", "the log is at its beginning")
+	h.chord("gg", top+" === 0", "the log is at its beginning")
 	h.keys("G")
 	h.until(top+" > 1000", "the log is at its end")
 	for range len(ask[[]string](h.tab, `[...document.querySelectorAll("details.res")].map((d) => d.id)`)) {
