@@ -105,6 +105,9 @@ func (m *mover) ahead(ctx context.Context, files opening, list []version) (next 
 	go func() {
 		defer close(out)
 		for i := range list {
+			if ctx.Err() != nil {
+				return
+			}
 			var f fetched
 			f.file, f.err = m.fetch(ctx, files, &list[i])
 			select {
