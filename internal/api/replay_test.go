@@ -9,7 +9,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/blob"
@@ -141,7 +140,7 @@ func (w *world) sentAgain(r row, walked map[string]bool) {
 
 // oneLetterEach demands that whoever was invited has one letter.
 func (w *world) oneLetterEach() {
-	time.Sleep(200 * time.Millisecond) // they are sent behind the answer
+	w.verbs.Written() // they are sent behind the answer
 	told := 0
 	w.outside.letters.Range(func(to, n any) bool {
 		if told++; n.(*atomic.Int64).Load() != 1 {

@@ -63,7 +63,7 @@ func (l *line) goes(name string, want int) {
 	l.gone++
 	l.mu.Unlock()
 	leave()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(time.Millisecond) {
 		l.mu.Lock()
 		n := len(l.in)
 		l.mu.Unlock()

@@ -233,7 +233,7 @@ func TestHonestProvider(t *testing.T) {
 		return false
 	}
 	// A minute of difference between the clocks is nothing, and a list may be for several.
-	i.claims = map[string]any{"iat": time.Now().Add(40 * time.Second).Unix(), "exp": time.Now().Add(-40 * time.Second).Unix(), "aud": []string{"belay", "x"}, "azp": "belay", "sid": "s1"}
+	i.claims = map[string]any{"iat": time.Now().Add(40 * time.Second).Unix(), "exp": time.Now().Add(-20 * time.Second).Unix(), "aud": []string{"belay", "x"}, "azp": "belay", "sid": "s1"}
 	r := i.room(`,"parameters":{"prompt":"consent"}`)
 	address, err := r.Begin(t.Context(), "id", flow)
 	if err != nil {
