@@ -37,7 +37,7 @@ func TestAServiceThatOnlyAgentsReach(t *testing.T) {
 			if status, err := h.tell(hook, "d-1", forgetest.Push("refs/heads/main", "", commit, "main.tf")); err != nil || status != http.StatusOK {
 				t.Fatalf("the hook is answered %d: %v", status, err)
 			}
-			until := time.Now().Add(time.Minute)
+			until := time.Now().Add(patience)
 			for {
 				list := h.do("GET", "/workspaces/"+workspace+"/configuration-versions", h.Token, "").want(t, 200)
 				if strings.Contains(list.Body, `"status":"uploaded"`) {

@@ -143,7 +143,7 @@ func TestServerKilledBetweenHookAndRun(t *testing.T) {
 			} else {
 				select {
 				case <-came:
-				case <-time.After(3 * time.Minute):
+				case <-time.After(patience):
 					t.Fatal("the service was not asked")
 				}
 			}
@@ -197,7 +197,7 @@ func TestServerKilledBetweenAHookAndItsNote(t *testing.T) {
 		h.connected("other", "calm")
 		select {
 		case <-came:
-		case <-time.After(3 * time.Minute):
+		case <-time.After(patience):
 			t.Fatal("no hook is made")
 		}
 		h.kill()

@@ -56,7 +56,7 @@ func TestRunsOfAWorkspaceOnTheirPage(t *testing.T) {
 				s.do("POST", "/runs/"+run+"/actions/discard", s.Token, "").want(t, 202)
 			}
 		}
-		owner.get(page).want(t, 200).has(t, "How long they took", "Grow &lt;5&gt;", "plan only", "Seconds that these runs took", "took 0 s").inert(t)
+		owner.get(page).want(t, 200).has(t, "How long they took", "Grow &lt;5&gt;", "plan only", "Seconds that these runs took", ", took ").inert(t)
 		owner.get(page+"?status=planned").want(t, 200).has(t, "Grow &lt;0&gt;").hasNot(t, "Grow &lt;1&gt;", "How long they took")
 		owner.get(page+"?search=Grow+%3C3").want(t, 200).has(t, "Grow &lt;3&gt;", "Show all").hasNot(t, "Grow &lt;1&gt;").inert(t)
 		owner.get(page+"?search=nothing&status=failed").want(t, 200).has(t, "No run fits.")

@@ -212,9 +212,8 @@ func (s *server) joinsTheTraceOfItsClient(t *testing.T, c *collector, id string)
 		}
 		return joined != nil
 	})
-	if line := `"trace_id":"` + trace + `","span_id":"` + hex.EncodeToString(joined.GetSpanId()) + `"`; !strings.Contains(s.logs.String(), line) {
-		t.Errorf("no line of the log has %s", line)
-	}
+	line := `"trace_id":"` + trace + `","span_id":"` + hex.EncodeToString(joined.GetSpanId()) + `"`
+	s.eventually(func() bool { return strings.Contains(s.logs.String(), line) }, "a line of the log with "+line)
 	request.Header.Set("Traceparent", "00-"+trace+"-00f067aa0ba902b8-00") // its client records nothing
 	s.send(request).want(t, 200)
 	if found := c.find("GET /api/v2/workspaces/{workspace_id}", nil); slices.ContainsFunc(found, func(one *tracepb.Span) bool {
