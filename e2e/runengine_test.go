@@ -191,7 +191,7 @@ resource "terraform_data" "good" {}
 resource "terraform_data" "bad" {
   depends_on = [terraform_data.good]
   # Of an apply that fails before the command line has looked again it shows no log.
-  provisioner "local-exec" { command = "sleep 2; echo it broke; exit 3" }
+  provisioner "local-exec" { command = "sleep 8; echo it broke; exit 3" }
 }
 `)
 		c.refused("it broke", "apply", "-input=false", "-auto-approve")
