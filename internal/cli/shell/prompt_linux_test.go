@@ -13,8 +13,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// typing is a terminal at which somebody types. shown is what it showed of that.
-func typing(t *testing.T, lines ...string) (at *os.File, shown func() string) {
+// asks is what was asked; each question is handed on to who types.
+type asks struct {
+	bytes.Buffer
+	questions chan struct{}
+}
+
+func (a *asks) Write(b []byte) (int, error) {
+	if bytes.HasSuffix(b, []byte(": ")) {
+		a.questions <- struct{}{}
+	}
+	return a.Buffer.Write(b)
+}
+
+// typing is a terminal at which somebody types a line for each question, a secret once the
+// terminal shows no more what is typed. shown is what it showed of that.
+func typing(t *testing.T, questions <-chan struct{}, secret bool, lines ...string) (at *os.File, shown func() string) {
 	t.Helper()
 	keyboard, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
@@ -39,7 +53,10 @@ func typing(t *testing.T, lines ...string) (at *os.File, shown func() string) {
 	}()
 	go func() {
 		for _, line := range lines {
-			time.Sleep(300 * time.Millisecond) // until it is asked for, and no longer shown
+			<-questions
+			for secret && echoes(keyboard) {
+				time.Sleep(time.Millisecond)
+			}
 			_, _ = keyboard.WriteString(line + "\n")
 		}
 	}()
@@ -48,6 +65,12 @@ func typing(t *testing.T, lines ...string) (at *os.File, shown func() string) {
 		<-read
 		return screen.String()
 	}
+}
+
+// echoes says whether a terminal shows what is typed.
+func echoes(terminal *os.File) bool {
+	is, err := unix.IoctlGetTermios(int(terminal.Fd()), unix.TCGETS)
+	return err == nil && is.Lflag&unix.ECHO != 0
 }
 
 func TestWhatIsAskedAtATerminal(t *testing.T) {
@@ -67,8 +90,8 @@ func TestWhatIsAskedAtATerminal(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			at, shown := typing(t, c.typed...)
-			command, asks := &cobra.Command{}, &bytes.Buffer{}
+			command, asks := &cobra.Command{}, &asks{questions: make(chan struct{}, len(c.typed))}
+			at, shown := typing(t, asks.questions, !c.shows, c.typed...)
 			command.SetIn(at)
 			got, err := c.ask(&Program{In: at, ErrOut: asks}, command)
 			if screen := shown(); strings.Contains(screen, c.typed[0]) != c.shows {
