@@ -95,19 +95,24 @@ func TestCountersGoWithTheCommit(t *testing.T) {
 	defer func() { _ = db.Close() }()
 	o := putWorkspaces(t, db, 0)
 	w := belay.Workspace{OrganizationID: o.ID, ProjectID: o.DefaultProjectID}
-	trips := func(fn func(*store.Tx) error) int64 {
-		before := wire.trips.Load()
-		if err := db.Update(t.Context(), fn); err != nil {
-			t.Fatal(err)
+	trips := func(fn func(*store.Tx) error) (least int64) { // of five times: a connection that was idle for a second is asked whether it lives
+		for i := range 5 {
+			before := wire.trips.Load()
+			if err := db.Update(t.Context(), fn); err != nil {
+				t.Fatal(err)
+			}
+			if took := wire.trips.Load() - before; i == 0 || took < least {
+				least = took
+			}
 		}
-		return wire.trips.Load() - before
+		return least
 	}
 	counting := func(tx *store.Tx) error { tx.CountWorkspace(&w, 1); return nil }
 	trips(counting) // prepares its statements
 	if nothing, counted := trips(func(*store.Tx) error { return nil }), trips(counting); nothing != 0 || counted != 1 {
 		t.Errorf("a transaction that counts takes %d round trips, one of nothing %d", counted, nothing)
 	}
-	if n, err := db.Ask(t.Context(), "SELECT "+string(base.Counted("organizations"))+" FROM organizations"); n != 2 || err != nil {
+	if n, err := db.Ask(t.Context(), "SELECT "+string(base.Counted("organizations"))+" FROM organizations"); n != 10 || err != nil {
 		t.Errorf("%d are counted, %v", n, err)
 	}
 	// What fails last is undone with all before it, and the connection is as good as before.
@@ -120,7 +125,7 @@ func TestCountersGoWithTheCommit(t *testing.T) {
 	if err == nil {
 		t.Error("a counter has no end")
 	}
-	if n, err := db.Ask(t.Context(), "SELECT "+string(base.Counted("organizations"))+" FROM organizations"); n != 2 || err != nil {
+	if n, err := db.Ask(t.Context(), "SELECT "+string(base.Counted("organizations"))+" FROM organizations"); n != 10 || err != nil {
 		t.Errorf("%d are counted after a failure, %v", n, err)
 	}
 }
