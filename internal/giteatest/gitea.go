@@ -228,7 +228,7 @@ func (s *Server) serve() {
 			s.t.Logf("Gitea's log:\n%s", s.log)
 		}
 	})
-	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		select {
 		case err := <-ended:
 			ended <- err

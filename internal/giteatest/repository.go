@@ -64,7 +64,7 @@ func (r *Repository) Commit(message string) string {
 func (r *Repository) Push(refs ...string) {
 	r.server.t.Helper()
 	r.Git(append([]string{"push", "-q", "origin"}, refs...)...)
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		var known struct {
 			Empty bool `json:"empty"`
 		}
