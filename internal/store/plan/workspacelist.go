@@ -91,12 +91,28 @@ func (v *View) workspacePage(l *listing, total count) ([]belay.Workspace, error)
 		q.Add(" OFFSET ?", w.skip)
 	}
 	q.Add(") page ON page.id = w.id ORDER BY " + outer)
-	list, err := v.workspacesOf(q)
+	list, err := v.rowsOfPage(l, w, q, outer)
 	for i := range list {
 		list[i].Organization = l.o
 	}
 	if err == nil {
 		v.keep(w, list)
+	}
+	return list, err
+}
+
+// rowsOfPage is the rows that a statement finds, or those that it found before where they are the same.
+func (v *View) rowsOfPage(l *listing, w window, q *query, order text) ([]belay.Workspace, error) {
+	key, lasts := v.lasting(l, w, q)
+	if !lasts {
+		return v.workspacesOf(q)
+	}
+	list, found, err := v.foundAgain(l, key, order)
+	if err != nil || found {
+		return list, err
+	}
+	if list, err = v.workspacesOf(q); err == nil {
+		v.keepFound(key, list)
 	}
 	return list, err
 }

@@ -1,0 +1,48 @@
+package plan
+
+import (
+	"crypto/sha256"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store/core"
+)
+
+// mostFound is of how many pages it is remembered which workspaces are on them: those of no more than mostRows rows.
+const mostFound = 1024
+
+// foundKey stands for a statement with its arguments and the generation of its organization.
+type foundKey [sha256.Size]byte
+
+// lasting says by what a page may be found again, if at all: one by name of what changes with the generation alone. What is
+// on it, and in which order, is the same until names, places or tags change. The first of all workspaces are found as
+// quickly by walking them.
+func (v *View) lasting(l *listing, w window, q *query) (foundKey, bool) {
+	atOnce := w.skip == 0 && l.want.Unfiltered() && !v.Versioned()
+	if atOnce || !l.want.Sort.ByName() || !l.want.Countable() || v.InTx() {
+		return foundKey{}, false
+	}
+	return sha256.Sum256([]byte(countKey(l.o, q))), true
+}
+
+// foundAgain is a page of workspaces that a statement found before. Where one of them has gone since, it is not.
+func (v *View) foundAgain(l *listing, key foundKey, order text) ([]belay.Workspace, bool, error) {
+	ids, known := v.db.found.Get(key)
+	if !known {
+		return nil, false, nil
+	}
+	q := v.SQL(core.Listed.Selected+"WHERE w.id", l.o.ID, l.o.ID).In("", ids).Add(" ORDER BY " + order)
+	list, err := v.workspacesOf(q)
+	return list, len(list) == len(ids), err
+}
+
+// keepFound remembers which workspaces are on a page.
+func (v *View) keepFound(key foundKey, list []belay.Workspace) {
+	if len(list) == 0 || len(list) > mostRows {
+		return
+	}
+	ids := make([]string, len(list))
+	for i := range list {
+		ids[i] = list[i].ID
+	}
+	v.db.found.Add(key, ids)
+}
