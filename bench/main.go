@@ -44,9 +44,16 @@ func main() {
 	flag.StringVar(&p.dir, "dir", "", "folder for the SQLite file; a temporary one when empty")
 	flag.StringVar(&p.belay, "belay", "", "program to measure; one is built of the code at hand when empty")
 	flag.StringVar(&p.against, "compare", "", "another program, which is measured in turns with ours, each with a database of its own")
-	flag.StringVar(&p.profile, "profile", "", "folder for a profile of the server's processor time in each measurement")
+	flag.StringVar(&p.profile, "profile", "", "folder for a profile of the server's processor time in each measurement; then the code at hand is measured, and not -belay")
 	if len(os.Args) > 1 && os.Args[1] == asBelay {
 		os.Exit(profiled(os.Args[2:]))
+	}
+	if len(os.Args) > 1 && os.Args[1] == asHammer {
+		if err := hammerer(os.Args[2:]); err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
+		}
+		return
 	}
 	flag.Parse()
 	var err error

@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -62,6 +62,9 @@ func (t *target) quietTenant() (q quiet, err error) {
 	return q, err
 }
 
+// large is how many bytes the files have that are sent and asked for without a pause, which are larger than nearly all.
+const large = 16 << 20
+
 // expensive is what a tenant may send that costs the server most.
 func (t *target) expensive() []work {
 	all := map[string]work{}
@@ -75,33 +78,24 @@ func (t *target) expensive() []work {
 		status, _, err := c.do("GET", v2+"/organizations/bench/explorer/export/csv?type=workspaces", "")
 		return status, err
 	}}}
+	list = append(list, work{"states of 16 MiB", writeStates(padded(large))}, work{"states of 16 MiB, of many resources", writeStates(usual(large))},
+		work{"downloads of 16 MiB", readState(large)}, work{"configurations of 16 MiB", writeArchives(large)})
 	for _, name := range []string{"explorer, both, never asked before", "explorer, by engine version, never asked before", "search, many found", "create", "state version of 1 MiB", "download a state of 1 MiB"} {
 		list = append(list, all[name])
 	}
 	return list
 }
 
-// besideOther measures the quiet tenant while the other is at work.
+// besideOther measures the quiet tenant while the other is at work, which is a process of its own.
 func (p *plan) besideOther(t *target, q quiet, w work) error {
-	stop := make(chan struct{})
-	var all sync.WaitGroup
-	var mu sync.Mutex
-	sent, failed := 0, error(nil)
-	began := time.Now()
-	for client := range p.clients {
-		if w.do == nil {
-			break
+	var other *hammering
+	if w.do != nil {
+		var err error
+		if other, err = p.hammering(t, w.name); err != nil {
+			return err
 		}
-		all.Go(func() {
-			n, err := t.hammer(client, w.do, stop)
-			mu.Lock()
-			defer mu.Unlock()
-			if sent += n; err != nil {
-				failed = err
-			}
-		})
 	}
-	time.Sleep(p.each / 4)
+	began := time.Now()
 	as := func(do func(c *connection, n int) (int, error)) step {
 		return func(c *connection, _, n int) (int, error) {
 			c.token = q.token
@@ -113,6 +107,9 @@ func (p *plan) besideOther(t *target, q quiet, w work) error {
 		return status, err
 	}))
 	if err != nil {
+		if other != nil {
+			_ = other.command.Process.Kill()
+		}
 		return err
 	}
 	locks, err := t.run(1, p.each, as(func(c *connection, n int) (int, error) {
@@ -122,13 +119,17 @@ func (p *plan) besideOther(t *target, q quiet, w work) error {
 		}
 		return status, err
 	}))
-	close(stop)
-	all.Wait()
-	if err != nil || failed != nil {
-		return fmt.Errorf("%w, %w", err, failed)
+	took, sent := time.Since(began), 0
+	if other != nil {
+		var failed error
+		sent, failed = other.stop()
+		err = errors.Join(err, failed)
+	}
+	if err != nil {
+		return err
 	}
 	round := func(d time.Duration) time.Duration { return d.Round(10 * time.Microsecond) }
-	fmt.Printf("| %s | %s | %s | %s | %s | %.0f |\n", w.name, round(shows.p50), round(shows.p99), round(locks.p50), round(locks.p99), float64(sent)/time.Since(began).Seconds())
+	fmt.Printf("| %s | %s | %s | %s | %s | %.0f |\n", w.name, round(shows.p50), round(shows.p99), round(locks.p50), round(locks.p99), float64(sent)/took.Seconds())
 	return nil
 }
 

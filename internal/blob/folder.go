@@ -61,7 +61,7 @@ func (f *folder) put(ctx context.Context, key string, fill func(io.Writer) (Writ
 	if err != nil {
 		return Written{}, fmt.Errorf("put blob %s: %w", key, err)
 	}
-	written, err := fill(file)
+	written, err := fill(&paced{file: file})
 	if err == nil {
 		err = file.Sync()
 	}
