@@ -1,6 +1,9 @@
 package belay
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // Access is what a principal may do in one organization. The rights of several teams add up.
 type Access struct {
@@ -126,6 +129,13 @@ type Grant struct {
 	Custom  Opener // what a custom level opens, or the organization's switches; nil: nothing
 
 	ProjectID string // of the workspace, where it was asked for
+	Given     Given  // where it was asked for, but for an organization's
+}
+
+// Given is since when a level is what it is, and which user made it so; older ones don't know.
+type Given struct {
+	At time.Time
+	By string
 }
 
 // Opener is a level whose parts were chosen one by one: an OrganizationAccess, a
@@ -269,6 +279,7 @@ const OwnersLevel = "owners"
 type Way struct {
 	Team  Team // its id and name; hidden from who asks: neither
 	Grant Grant
+	Place TeamMember // since when the user is in the team, and whether groups put it there
 }
 
 // Rights is the single rights over a workspace by the names that people ask for them with.

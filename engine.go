@@ -111,6 +111,20 @@ func NewEngines(versions []EngineVersion) Engines {
 // Deprecated says that an admin has marked a release as one that nobody should use any more.
 func (e Engines) Deprecated(release string) bool { return e.deprecated[release] }
 
+// SupportedFrom is the oldest release that is not deprecated, where an older one is; else empty.
+func (e Engines) SupportedFrom() string {
+	oldest := ""
+	for _, v := range e.parsed {
+		if !e.deprecated[v.String()] {
+			oldest = v.String()
+		}
+	}
+	if len(e.parsed) == 0 || oldest == e.parsed[len(e.parsed)-1].String() {
+		return ""
+	}
+	return oldest
+}
+
 // Newest is the newest official release: what a workspace gets that names no version.
 func (e Engines) Newest() string {
 	if e.newest == "" {

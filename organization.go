@@ -205,6 +205,10 @@ type Membership struct {
 	Organization Organization // read with the row: its name
 }
 
+// Holdings is what somebody has in an organization. Who is taken out of it loses the tokens for runs and the mails;
+// locks and change requests stay, for others to free.
+type Holdings struct{ RunTokens, Mails, Locks, Requests int }
+
 // The statuses of a membership.
 const (
 	ActiveMember  = "active"

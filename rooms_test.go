@@ -31,7 +31,7 @@ var rooms = map[string]room{
 	"inputs":               {may: []string{"", "patch"}, libs: []string{}, why: "what runs are given does no I/O and knows no room"},
 	"notices":              {may: []string{"", "patch"}, libs: []string{}, why: "what people are told does no I/O and knows no room"},
 	"site":                 {may: []string{}, libs: []string{}, why: "how the server stands is judged without asking it"},
-	"run":                  {may: []string{"", "inputs", "patch"}, libs: []string{}, why: "the rules of runs do no I/O and know no room"},
+	"run":                  {may: []string{"", "inputs", "patch"}, libs: []string{"github.com/hashicorp/go-version"}, why: "the rules of runs do no I/O and know no room"},
 	"internal/patch":       {libs: []string{}, why: "it is only the field with three answers"},
 	"internal/jsonapi":     {libs: []string{}, why: "it is the grammar of JSON:API and knows no noun"},
 	"internal/openapi":     {libs: []string{}, why: "it is the grammar of OpenAPI and knows no noun"},

@@ -105,4 +105,6 @@ type TeamMember struct {
 	TeamID, UserID, MembershipID string
 	Visibility, Team             string // of the team, and its name
 	Invited                      bool   // has not come in yet
+	JoinedAt                     time.Time
+	ByGroups                     bool // only because of groups at an identity provider
 }

@@ -160,6 +160,7 @@ type TeamWorkspace struct {
 	ID, OrganizationID, TeamID, WorkspaceID string
 	Level                                   string
 	Custom                                  WorkspaceAccess // of the custom level
+	Given                                   Given
 
 	Workspace Workspace // read with the row: its name, its project and its organization
 	Team      Team      // read with the row: its name and its visibility
@@ -250,6 +251,7 @@ type TeamProject struct {
 	ID, OrganizationID, TeamID, ProjectID string
 	Level                                 string
 	Custom                                ProjectAccess // of the custom level
+	Given                                 Given
 
 	Project Project // read with the row: its organization
 	Team    Team    // read with the row: its name and its visibility

@@ -311,6 +311,19 @@ type ManagedNotification struct {
 type DeliveryCounts struct {
 	All, Parked, Waiting int // Parked: given up; Waiting: to be tried again
 	Changed              time.Time
+	Arrived, Lost        int // in the last LatelyDays: delivered, and given up
+}
+
+// LatelyDays is how far back it is counted what arrived.
+const LatelyDays = 30
+
+// Share is how much of what was sent lately arrived, in words; empty where nothing was.
+func (c *DeliveryCounts) Share() string {
+	if all := c.Arrived + c.Lost; all > 0 {
+		part := c.Arrived * 1000 / all // never all of it where something was lost
+		return strings.Replace(fmt.Sprintf("%d.%d %%", part/10, part%10), ".0 ", " ", 1)
+	}
+	return ""
 }
 
 // Of is how many of the deliveries a query asks for that names one state at most.

@@ -52,6 +52,7 @@ var instanceArea = area{"THE SITE", []row{
 	{route: "POST /admin/terraform-versions", uses: freshVersion, body: `{"data":{"attributes":{"version":"<version>"}}}`},
 	{route: "GET /admin/terraform-versions/{version_id}"},
 	{route: "PATCH /admin/terraform-versions/{version_id}", body: `{"data":{"attributes":{"beta":true}}}`},
+	{route: "POST /admin/terraform-versions/{version_id}/actions/support-from", uses: knownVersion},
 	{route: "DELETE /admin/terraform-versions/{version_id}", uses: knownVersion},
 	{route: "GET /feature-sets", anybody: true},
 	{route: "GET /admin/feature-sets"},
@@ -117,6 +118,7 @@ var memberArea = area{"MEMBERS OF THE ORGANIZATION", []row{
 	{route: "POST /organizations/{organization_name}/organization-memberships", body: `{"data":{"attributes":{"email":"<unique>@example.com"}}}`},
 	{route: "GET /organization-memberships", anybody: true},
 	{route: "GET /organization-memberships/{membership_id}"},
+	{route: "POST /organization-memberships/{membership_id}/actions/resend", also: []int{422}},
 	{route: "DELETE /organization-memberships/{membership_id}", uses: freshMember},
 }}
 

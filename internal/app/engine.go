@@ -11,6 +11,7 @@ import (
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/run"
 )
 
 // shippedVersions is the engine releases that the binary knows, one on a line.
@@ -145,6 +146,27 @@ func (a *App) UpdateEngineVersion(ctx context.Context, s belay.Principal, id str
 		return tx.SaveEngineVersion(&e)
 	})
 	return e, err
+}
+
+// SupportEnginesFrom deprecates every version that is older than one, and no longer those that were for being older.
+func (a *App) SupportEnginesFrom(ctx context.Context, s belay.Principal, id string) error {
+	return a.changeEngines(ctx, s, func(tx *store.Tx) error {
+		from, err := tx.EngineVersion(id)
+		if err != nil {
+			return err
+		}
+		list, err := tx.EveryEngineVersion()
+		if err != nil {
+			return err
+		}
+		changed := run.SupportFrom(list, from.Version)
+		for i := range changed {
+			if err := tx.SaveEngineVersion(&changed[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // DeleteEngineVersion forgets a version that no workspace names.

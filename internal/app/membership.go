@@ -149,6 +149,36 @@ func (a *App) Invite(ctx context.Context, s belay.Principal, organization, email
 	return view, err
 }
 
+// Resend mails an invitation again, with a new link: the older ones stay good.
+func (a *App) Resend(ctx context.Context, s belay.Principal, id string) error {
+	link := ""
+	var m belay.Membership
+	err := a.db.Update(ctx, func(tx *store.Tx) error {
+		found, access, err := a.membership(&tx.Locked, s, id)
+		switch m = found; {
+		case err != nil:
+			return err
+		case !access.Everywhere.Has(belay.ManageMembership):
+			return belay.Refuse(belay.Forbidden, "you may not invite people to the organization")
+		case m.Status != belay.InvitedMember:
+			return belay.Refuse(belay.Invalid, "%s has come in already", m.Email)
+		case !a.Mails():
+			return belay.Refuse(belay.Invalid, "this server sends no mail")
+		}
+		if link, err = a.InvitationLink(tx, m.UserID); err != nil {
+			return err
+		}
+		if link == "" {
+			return belay.Refuse(belay.Invalid, "%s got enough invitations for now", m.Email)
+		}
+		return record.EmitOrganization(tx, s, "membership.invited_again", m.OrganizationID, "organization-memberships", m.ID, m.Email)
+	})
+	if err == nil {
+		store.Then(ctx, func() { a.MailInvitation(ctx, s, m.Organization, m, link) })
+	}
+	return err
+}
+
 // teamsToJoin is the teams of an invitation: those that the caller may put members into.
 func teamsToJoin(tx *store.Tx, access belay.Access, o belay.Organization, ids []string) ([]belay.Team, error) {
 	if len(ids) == 0 {

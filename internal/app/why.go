@@ -81,6 +81,14 @@ func (r *Reasons) find(v *store.View, o belay.Organization, access belay.Access,
 	if err := v.FillGrants(teams); err != nil {
 		return err
 	}
+	places, err := v.TeamsOfMembers([]string{o.ID}, []string{r.User.ID})
+	if err != nil {
+		return err
+	}
+	place := make(map[string]belay.TeamMember, len(places))
+	for i := range places {
+		place[places[i].TeamID] = places[i]
+	}
 	for _, t := range teams {
 		shown := belay.Team{}
 		if access.OnTeam(t) {
@@ -89,9 +97,9 @@ func (r *Reasons) find(v *store.View, o belay.Organization, access belay.Access,
 		for _, g := range t.Grants {
 			switch {
 			case g.Opens(need, &r.Workspace):
-				r.Ways = append(r.Ways, belay.Way{Team: shown, Grant: g})
+				r.Ways = append(r.Ways, belay.Way{Team: shown, Grant: g, Place: place[t.ID]})
 			case g.Reaches(&r.Workspace):
-				r.Others = append(r.Others, belay.Way{Team: shown, Grant: g})
+				r.Others = append(r.Others, belay.Way{Team: shown, Grant: g, Place: place[t.ID]})
 			}
 		}
 	}

@@ -32,7 +32,7 @@ func TestUsualLimitsStandInTheText(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		list := func(number, size int) map[string]bool {
 			plans, err := db.Plans(t.Context(), func(v *store.View) error {
-				_, _, err := v.EngineVersions("", belay.Page{Number: number, Size: size})
+				_, _, err := v.SavedViews(belay.Organization{ID: "org-1"}, belay.Page{Number: number, Size: size})
 				return err
 			})
 			if err != nil {
@@ -40,7 +40,7 @@ func TestUsualLimitsStandInTheText(t *testing.T) {
 			}
 			return statements(plans)
 		}
-		put(t, db, "INSERT INTO engine_versions (id, version, url, sha, official, enabled, beta, deprecated, deprecated_reason, created_at) VALUES ('tool-1', '99.0.0', '', '', TRUE, TRUE, FALSE, FALSE, '', 1)")
+		put(t, db, strings.TrimSuffix(organizationRow("org-1"), ";\n"), "INSERT INTO saved_views (id, organization_id, name, query, created_by, created_at, updated_at) VALUES ('sq-1', 'org-1', 'old', '{}', '', 1, 1)")
 		all := map[string]bool{}
 		for size := 1; size <= 150; size++ {
 			for number := 1; number <= 3; number++ {

@@ -60,6 +60,7 @@ var _ = routes.Join(func(a *Verbs) []door.Route {
 		{Method: http.MethodPost, Path: paths.Organization + "/organization-memberships", Status: http.StatusCreated, Do: a.inviting(), Needs: belay.ManageMembership, Does: "Invite somebody"},
 		{Method: http.MethodGet, Path: paths.V2 + "/organization-memberships", Status: http.StatusOK, Do: door.Listing(Memberships, a.listMyMemberships, a.withMemberships()), Filters: memberFilters, By: door.People, Does: "List one's own memberships (users only)"},
 		{Method: http.MethodGet, Path: paths.V2 + "/organization-memberships/{membership_id}", Status: http.StatusOK, Do: door.Showing(Memberships, a.showMembership, a.withMemberships()), Needs: belay.ReadEveryMember, Does: "See another one's membership"},
+		{Method: http.MethodPost, Path: paths.V2 + "/organization-memberships/{membership_id}/actions/resend", Status: http.StatusNoContent, Do: door.Doing(a.resendInvitation), Refuses: []belay.Kind{belay.Forbidden, belay.Invalid}, Needs: belay.ManageMembership, Does: "Mail an invitation again"},
 		{Method: http.MethodDelete, Path: paths.V2 + "/organization-memberships/{membership_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteMembership), Refuses: []belay.Kind{belay.Forbidden}, Needs: belay.ManageMembership, Does: "Take another user out of the organization"},
 	}
 })
@@ -141,6 +142,10 @@ func (a *Verbs) listMyMemberships(r *door.Request) ([]membershipDoc, int, error)
 
 func (a *Verbs) showMembership(r *door.Request) (membershipDoc, error) {
 	return a.App.Membership(r.Context(), r.Principal, r.Param("membership_id"))
+}
+
+func (a *Verbs) resendInvitation(r *door.Request) error {
+	return a.App.Resend(r.Context(), r.Principal, r.Param("membership_id"))
 }
 
 func (a *Verbs) deleteMembership(r *door.Request) error {

@@ -2,6 +2,7 @@ package people
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
@@ -28,6 +29,7 @@ var TeamWorkspaceAttributes = doc.Attributes[teamWorkspaceDoc, teamWorkspacePatc
 	{Name: "workspace-locking", Show: doc.Value(func(g *teamWorkspaceDoc) bool { return g.Access().WorkspaceLocking }), Write: doc.Lenient(func(p *teamWorkspacePatch) *patch.Field[bool] { return &p.Custom.WorkspaceLocking })},
 	{Name: "run-tasks", Show: doc.Value(func(g *teamWorkspaceDoc) bool { return g.Access().RunTasks }), Write: doc.Lenient(func(p *teamWorkspacePatch) *patch.Field[bool] { return &p.Custom.RunTasks })},
 	{Name: "policy-overrides", Show: doc.Value(func(g *teamWorkspaceDoc) bool { return g.Access().PolicyOverrides }), Write: doc.Lenient(func(p *teamWorkspacePatch) *patch.Field[bool] { return &p.Custom.PolicyOverrides })},
+	{Name: "given-at", Show: doc.Maybe(func(g *teamWorkspaceDoc) time.Time { return g.Given.At })},
 }
 
 // TeamProjectAttributes is every attribute of the access of a team to a project.
@@ -35,6 +37,7 @@ var TeamProjectAttributes = doc.Attributes[teamProjectDoc, teamProjectPatch]{
 	{Name: "access", Allowed: []string{"read", "write", "maintain", "admin", "custom"}, Show: doc.Value(func(g *teamProjectDoc) string { return g.Level }), Write: doc.Field(func(p *teamProjectPatch) *patch.Field[string] { return &p.Level })},
 	{Name: "project-access", Show: doc.Parts(projectAccess), Write: doc.FlatMembers(projectAccessGiven)},
 	{Name: "workspace-access", Show: doc.Parts(projectWorkspaceAccess), Write: doc.FlatMembers(projectWorkspaceGiven)},
+	{Name: "given-at", Show: doc.Maybe(func(g *teamProjectDoc) time.Time { return g.Given.At })},
 }
 
 // projectAccess and the three tables below it are what stands in project-access and
@@ -87,6 +90,7 @@ var teamWorkspaces = &doc.Noun[teamWorkspaceDoc, teamWorkspacePatch]{
 		doc.ToAt[teamWorkspaceDoc, teamWorkspacePatch]("workspace", "workspaces", func(g *teamWorkspaceDoc) string { return g.WorkspaceID }, func(g *teamWorkspaceDoc) string {
 			return paths.OrganizationAt(g.Workspace.Organization.Name) + "/workspaces/" + g.Workspace.Name
 		}),
+		doc.To[teamWorkspaceDoc, teamWorkspacePatch]("given-by", "users", func(g *teamWorkspaceDoc) string { return g.Given.By }),
 	},
 }
 
@@ -98,6 +102,7 @@ var teamProjects = &doc.Noun[teamProjectDoc, teamProjectPatch]{
 	Relations: []doc.Relation[teamProjectDoc, teamProjectPatch]{
 		doc.To[teamProjectDoc, teamProjectPatch]("team", "teams", func(g *teamProjectDoc) string { return g.TeamID }),
 		doc.To[teamProjectDoc, teamProjectPatch]("project", "projects", func(g *teamProjectDoc) string { return g.ProjectID }),
+		doc.To[teamProjectDoc, teamProjectPatch]("given-by", "users", func(g *teamProjectDoc) string { return g.Given.By }),
 	},
 }
 

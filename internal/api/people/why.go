@@ -2,6 +2,7 @@ package people
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
@@ -22,6 +23,10 @@ var wayAttributes = doc.Attributes[belay.Way, struct{}]{
 	{Name: "scope", Show: doc.Value(func(w *belay.Way) string { return string(w.Grant.Scope) })},
 	{Name: "scope-id", Show: doc.Maybe(func(w *belay.Way) string { return w.ScopeID() })},
 	{Name: "access", Show: doc.Maybe(func(w *belay.Way) string { return w.Grant.Level })},
+	{Name: "given-at", Show: doc.Maybe(func(w *belay.Way) time.Time { return w.Grant.Given.At })},
+	{Name: "given-by-id", Show: doc.Maybe(func(w *belay.Way) string { return w.Grant.Given.By })},
+	{Name: "joined-at", Show: doc.Maybe(func(w *belay.Way) time.Time { return w.Place.JoinedAt })},
+	{Name: "joined-by-groups", Show: doc.Value(func(w *belay.Way) bool { return w.Place.ByGroups })},
 }
 
 // reasons is the noun of answers to why somebody may do something.

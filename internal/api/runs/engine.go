@@ -51,6 +51,7 @@ var _ = routes.Join(func(a *Verbs) []door.Route {
 		{Method: http.MethodPost, Path: paths.V2 + "/admin/terraform-versions", Status: http.StatusCreated, Do: door.Writing(engines, a.createEngine), By: door.SiteAdmins, Does: "Make an engine version known"},
 		{Method: http.MethodGet, Path: paths.V2 + "/admin/terraform-versions/{version_id}", Status: http.StatusOK, Do: door.Showing(engines, a.showEngine), By: door.SiteAdmins, Does: "See an engine version"},
 		{Method: http.MethodPatch, Path: paths.V2 + "/admin/terraform-versions/{version_id}", Status: http.StatusOK, Do: door.Writing(engines, a.updateEngine), By: door.SiteAdmins, Does: "Change an engine version"},
+		{Method: http.MethodPost, Path: paths.V2 + "/admin/terraform-versions/{version_id}/actions/support-from", Status: http.StatusNoContent, Do: door.Doing(a.supportEnginesFrom), By: door.SiteAdmins, Does: "Deprecate all older engine versions"},
 		{Method: http.MethodDelete, Path: paths.V2 + "/admin/terraform-versions/{version_id}", Status: http.StatusNoContent, Do: door.Doing(a.deleteEngine), By: door.SiteAdmins, Does: "Forget an engine version"},
 	}
 })
@@ -74,6 +75,10 @@ func (a *Verbs) createEngine(r *door.Request, p enginePatch) (belay.EngineVersio
 
 func (a *Verbs) updateEngine(r *door.Request, p enginePatch) (belay.EngineVersion, error) {
 	return a.App.UpdateEngineVersion(r.Context(), r.Principal, r.Param("version_id"), p)
+}
+
+func (a *Verbs) supportEnginesFrom(r *door.Request) error {
+	return a.App.SupportEnginesFrom(r.Context(), r.Principal, r.Param("version_id"))
 }
 
 func (a *Verbs) deleteEngine(r *door.Request) error {

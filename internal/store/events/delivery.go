@@ -233,10 +233,12 @@ func (v *View) DeliveriesOn(notificationID string, want notices.DeliveryQuery) (
 // DeliveryCounts is how much was sent for a configuration, how much of it was given up or waits to be tried again, and
 // when any of it changed last.
 func (v *View) DeliveryCounts(notificationID string) (c notices.DeliveryCounts, err error) {
+	lately := sqldb.UnixMillis(v.Moment().AddDate(0, 0, -notices.LatelyDays))
 	q := v.SQL(`SELECT count(*), count(CASE WHEN d.status = 'parked' THEN 1 END), count(CASE WHEN d.status = 'pending' AND d.response <> '' THEN 1 END),
-		COALESCE(max(d.updated_at), 0) FROM deliveries d WHERE d.notification_id = ?`, notificationID)
+		COALESCE(max(d.updated_at), 0), count(CASE WHEN d.status = 'delivered' AND d.created_at >= ? THEN 1 END), count(CASE WHEN d.status = 'parked' AND d.created_at >= ? THEN 1 END)
+		FROM deliveries d WHERE d.notification_id = ?`, lately, lately, notificationID)
 	list, err := sqldb.Collect(v, q, func(c *notices.DeliveryCounts) []any {
-		return []any{&c.All, &c.Parked, &c.Waiting, sqldb.Millis(&c.Changed)}
+		return []any{&c.All, &c.Parked, &c.Waiting, sqldb.Millis(&c.Changed), &c.Arrived, &c.Lost}
 	})
 	if err != nil || len(list) == 0 {
 		return c, err

@@ -117,8 +117,8 @@ func (v *View) HasPlace(teamID, userID string) (bool, error) {
 
 // AddGroupPlace puts a member of the organization into a team because of its groups.
 func (tx *Tx) AddGroupPlace(t *belay.Team, userID string) error {
-	if err := tx.Do("INSERT INTO team_members (team_id, user_id, organization_id, by_groups) VALUES (?, ?, ?, TRUE) ON CONFLICT DO NOTHING",
-		t.ID, userID, t.OrganizationID); err != nil {
+	if err := tx.Do("INSERT INTO team_members (team_id, user_id, organization_id, by_groups, joined_at) VALUES (?, ?, ?, TRUE, ?) ON CONFLICT DO NOTHING",
+		t.ID, userID, t.OrganizationID, sqldb.UnixMillis(tx.Now)); err != nil {
 		return err
 	}
 	tx.MoveAccessGeneration(t.OrganizationID)

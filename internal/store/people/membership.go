@@ -143,12 +143,26 @@ func addNarrow(q *sqldb.Query, want belay.MembershipQuery) *sqldb.Query {
 // TeamsOfMembers is the teams that users are in, by user, within the
 // organizations.
 func (v *View) TeamsOfMembers(organizationIDs, userIDs []string) ([]belay.TeamMember, error) {
-	q := v.SQL(`SELECT c.team_id, c.user_id, m.id, t.visibility, t.name FROM team_members c JOIN teams t ON t.id = c.team_id
+	q := v.SQL(`SELECT c.team_id, c.user_id, m.id, t.visibility, t.name, c.joined_at, c.by_groups FROM team_members c JOIN teams t ON t.id = c.team_id
 		JOIN organization_memberships m ON m.user_id = c.user_id AND m.organization_id = t.organization_id WHERE c.user_id`)
 	q.In("", userIDs).In(" AND t.organization_id", organizationIDs)
 	return sqldb.Collect(v, q.Add(" ORDER BY t.name"), func(m *belay.TeamMember) []any {
-		return []any{&m.TeamID, &m.UserID, &m.MembershipID, &m.Visibility, &m.Team}
+		return []any{&m.TeamID, &m.UserID, &m.MembershipID, &m.Visibility, &m.Team, sqldb.Millis(&m.JoinedAt), &m.ByGroups}
 	})
+}
+
+// Holdings is what a user has in an organization.
+func (v *View) Holdings(organizationID, userID string) (h belay.Holdings, err error) {
+	q := v.SQL(`SELECT (SELECT count(*) FROM tokens k WHERE k.created_by = ? AND k.organization_id = ? AND k.workspace_id <> ''),
+		(SELECT count(*) FROM notification_users u JOIN notifications n ON n.id = u.notification_id WHERE u.user_id = ? AND n.organization_id = ?),
+		(SELECT count(*) FROM workspace_locks l WHERE l.organization_id = ? AND l.holder_id = ?),
+		(SELECT count(*) FROM change_requests c WHERE c.organization_id = ? AND c.assigned_to = ? AND c.archived_at = 0)`,
+		userID, organizationID, userID, organizationID, organizationID, userID, organizationID, userID)
+	list, err := sqldb.Collect(v, q, func(h *belay.Holdings) []any { return []any{&h.RunTokens, &h.Mails, &h.Locks, &h.Requests} })
+	if len(list) > 0 {
+		h = list[0]
+	}
+	return h, err
 }
 
 // AddMembership writes a new membership of an organization.

@@ -102,12 +102,12 @@ func (v *View) teamsWhere(begin sqldb.Text, o belay.Organization, want belay.Tea
 
 // TeamMembers is everybody in the teams, by user.
 func (v *View) TeamMembers(teamIDs []string) ([]belay.TeamMember, error) {
-	q := v.SQL(`SELECT c.team_id, c.user_id, m.id, u.invited FROM team_members c JOIN teams t ON t.id = c.team_id
+	q := v.SQL(`SELECT c.team_id, c.user_id, m.id, u.invited, c.joined_at, c.by_groups FROM team_members c JOIN teams t ON t.id = c.team_id
 		JOIN users u ON u.id = c.user_id
 		JOIN organization_memberships m ON m.user_id = c.user_id AND m.organization_id = t.organization_id WHERE c.team_id`)
 	q.In("", teamIDs)
 	return sqldb.Collect(v, q.Add(" ORDER BY c.team_id, u.username"), func(m *belay.TeamMember) []any {
-		return []any{&m.TeamID, &m.UserID, &m.MembershipID, &m.Invited}
+		return []any{&m.TeamID, &m.UserID, &m.MembershipID, &m.Invited, sqldb.Millis(&m.JoinedAt), &m.ByGroups}
 	})
 }
 
@@ -115,8 +115,8 @@ func (v *View) TeamMembers(teamIDs []string) ([]belay.TeamMember, error) {
 // also when they lose the groups that put them there.
 // A place in a team refers to the one in the organization, and goes with it.
 func (tx *Tx) AddTeamMembers(t *belay.Team, userIDs []string) error {
-	q := tx.SQL("INSERT INTO team_members (team_id, user_id, organization_id) SELECT CAST(? AS TEXT), m.user_id, m.organization_id"+
-		" FROM organization_memberships m WHERE m.organization_id = ? AND m.user_id", t.ID, t.OrganizationID)
+	q := tx.SQL("INSERT INTO team_members (team_id, user_id, organization_id, joined_at) SELECT CAST(? AS TEXT), m.user_id, m.organization_id, CAST(? AS BIGINT)"+
+		" FROM organization_memberships m WHERE m.organization_id = ? AND m.user_id", t.ID, sqldb.UnixMillis(tx.Now), t.OrganizationID)
 	if _, err := tx.Exec(q.In("", userIDs).Add(" ON CONFLICT (team_id, user_id) DO UPDATE SET by_groups = FALSE")); err != nil {
 		return err
 	}

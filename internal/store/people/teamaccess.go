@@ -25,6 +25,8 @@ var teamWorkspaces = sqldb.NewTable(sqldb.Table[belay.TeamWorkspace]{
 		{Name: "workspace_id", At: func(g *belay.TeamWorkspace) any { return &g.WorkspaceID }},
 		{Name: "access", At: func(g *belay.TeamWorkspace) any { return &g.Level }},
 		{Name: "custom", At: func(g *belay.TeamWorkspace) any { return sqldb.JSON(&g.Custom) }},
+		{Name: "given_at", At: func(g *belay.TeamWorkspace) any { return sqldb.Millis(&g.Given.At) }},
+		{Name: "given_by", At: func(g *belay.TeamWorkspace) any { return &g.Given.By }},
 	},
 	Joined: []sqldb.Column[belay.TeamWorkspace]{
 		{Name: "t.name", At: func(g *belay.TeamWorkspace) any { return &g.Team.Name }},
@@ -52,6 +54,8 @@ var teamProjects = sqldb.NewTable(sqldb.Table[belay.TeamProject]{
 		{Name: "project_id", At: func(g *belay.TeamProject) any { return &g.ProjectID }},
 		{Name: "access", At: func(g *belay.TeamProject) any { return &g.Level }},
 		{Name: "custom", At: func(g *belay.TeamProject) any { return sqldb.JSON(&g.Custom) }},
+		{Name: "given_at", At: func(g *belay.TeamProject) any { return sqldb.Millis(&g.Given.At) }},
+		{Name: "given_by", At: func(g *belay.TeamProject) any { return &g.Given.By }},
 	},
 	Joined: []sqldb.Column[belay.TeamProject]{
 		{Name: "t.name", At: func(g *belay.TeamProject) any { return &g.Team.Name }},

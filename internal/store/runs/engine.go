@@ -5,6 +5,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/run"
 )
 
 var engineVersions = sqldb.NewTable(sqldb.Table[belay.EngineVersion]{
@@ -41,13 +42,24 @@ func (v *View) EngineVersion(id string) (belay.EngineVersion, error) {
 	return list[0], err
 }
 
-// EngineVersions is one page of the engine versions that a search finds.
+// EngineVersions is one page of the engine versions that a search finds, the newest first: there are
+// some hundreds, and no database knows that 1.10 comes after 1.9.
 func (v *View) EngineVersions(search string, page belay.Page) ([]belay.EngineVersion, int, error) {
-	list, total, err := engineVersions.Page(v, page, "e.created_at DESC, e.version DESC", `LOWER(e.version) LIKE ? ESCAPE '\'`, sqldb.Contains(search))
-	if err != nil || len(list) == 0 {
-		return list, total, err
+	list, err := engineVersions.Many(v, v.SQL(engineVersions.Selected).Add(`WHERE LOWER(e.version) LIKE ? ESCAPE '\'`, sqldb.Contains(search)))
+	if err != nil {
+		return nil, 0, err
+	}
+	run.SortEngines(list)
+	total, from := len(list), min(page.Offset(), len(list))
+	if list = list[from:min(from+page.Size, total)]; len(list) == 0 {
+		return nil, total, nil
 	}
 	return list, total, v.countUse(list)
+}
+
+// EveryEngineVersion is all versions that are known, in no order.
+func (v *View) EveryEngineVersion() ([]belay.EngineVersion, error) {
+	return engineVersions.Many(v, v.SQL(engineVersions.Selected))
 }
 
 // countUse counts the workspaces of some versions, all in one pass over an index. Those on a

@@ -861,6 +861,7 @@ team_members.team_id text COLLATE C NOT NULL
 team_members.user_id text COLLATE C NOT NULL
 team_members.organization_id text COLLATE C NOT NULL
 team_members.by_groups boolean NOT NULL DEFAULT false
+team_members.joined_at bigint NOT NULL DEFAULT 0
 team_members PRIMARY KEY (team_id, user_id)
 team_members FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 team_members FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
@@ -873,6 +874,8 @@ team_projects.team_id text COLLATE C NOT NULL
 team_projects.project_id text COLLATE C NOT NULL
 team_projects.access text COLLATE C NOT NULL
 team_projects.custom text COLLATE C NOT NULL
+team_projects.given_at bigint NOT NULL DEFAULT 0
+team_projects.given_by text COLLATE C NOT NULL DEFAULT ''::text
 team_projects PRIMARY KEY (id)
 team_projects FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
 team_projects FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
@@ -886,6 +889,8 @@ team_workspaces.team_id text COLLATE C NOT NULL
 team_workspaces.workspace_id text COLLATE C NOT NULL
 team_workspaces.access text COLLATE C NOT NULL
 team_workspaces.custom text COLLATE C NOT NULL
+team_workspaces.given_at bigint NOT NULL DEFAULT 0
+team_workspaces.given_by text COLLATE C NOT NULL DEFAULT ''::text
 team_workspaces PRIMARY KEY (id)
 team_workspaces FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 team_workspaces FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE

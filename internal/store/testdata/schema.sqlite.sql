@@ -766,7 +766,7 @@ CREATE UNIQUE INDEX tags_name ON tags (organization_id, name);
 CREATE TABLE "team_members" (
     team_id TEXT NOT NULL REFERENCES teams (id) ON DELETE CASCADE,
     user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-    organization_id TEXT NOT NULL, by_groups BOOLEAN NOT NULL DEFAULT FALSE,
+    organization_id TEXT NOT NULL, by_groups BOOLEAN NOT NULL DEFAULT FALSE, joined_at BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (team_id, user_id),
     FOREIGN KEY (user_id, organization_id) REFERENCES organization_memberships (user_id, organization_id) ON DELETE CASCADE
 );
@@ -778,7 +778,7 @@ CREATE TABLE team_projects (
     project_id TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
     access TEXT NOT NULL,
     custom TEXT NOT NULL
-);
+, given_at BIGINT NOT NULL DEFAULT 0, given_by TEXT NOT NULL DEFAULT '');
 CREATE INDEX team_projects_organization ON team_projects (organization_id);
 CREATE UNIQUE INDEX team_projects_pair ON team_projects (team_id, project_id);
 CREATE INDEX team_projects_project ON team_projects (project_id);
@@ -789,7 +789,7 @@ CREATE TABLE team_workspaces (
     workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
     access TEXT NOT NULL,
     custom TEXT NOT NULL
-);
+, given_at BIGINT NOT NULL DEFAULT 0, given_by TEXT NOT NULL DEFAULT '');
 CREATE INDEX team_workspaces_organization ON team_workspaces (organization_id);
 CREATE UNIQUE INDEX team_workspaces_pair ON team_workspaces (team_id, workspace_id);
 CREATE INDEX team_workspaces_workspace ON team_workspaces (workspace_id);
