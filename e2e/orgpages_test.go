@@ -61,7 +61,7 @@ func TestTeamPages(t *testing.T) {
 		reader.get(page).want(t, 404)
 		owner.post(page, shown.form("do", "add", "username", "nobody")).want(t, 422).has(t, `value="nobody"`)
 		owner.post(page, shown.form("do", "add", "username", "rita")).want(t, 303)
-		shown = owner.get(page).has(t, "1 member", "rita").inert(t)
+		shown = owner.get(page).has(t, "1 member", "rita", "Joined").inert(t)
 		reader.get(page).want(t, 200).has(t, "rita").hasNot(t, "Save rights", "Add to the team", "Delete ops")
 		rights := shown.form("do", "rights")
 		rights.Add("switch", "read-workspaces")
@@ -95,6 +95,7 @@ func TestWhySomebodyMay(t *testing.T) {
 		s.people()
 		owner, reader := s.signIn("olga"), s.signIn("rita")
 		team, _ := s.team("acme", "nora", nil)
+		olga := s.do("GET", "/admin/users?q=olga", s.Token, "").want(t, 200).text("data.0.id")
 		project := s.do("GET", "/organizations/acme/projects", s.Token, "").text("data.0.id")
 		page := "/app/acme/access/" + project
 		form := owner.get(page).want(t, 200).has(t, "Give access").inert(t)
@@ -116,7 +117,8 @@ func TestWhySomebodyMay(t *testing.T) {
 		why := func(user, right, on string) reply {
 			return owner.get(fmt.Sprintf("/app/acme/access?subject=%s&right=%s&on=%s", user, right, on)).want(t, 200).inert(t)
 		}
-		why("nora", "apply-runs", "network").has(t, "Yes, in 1 way.", "on its project", ">confirm runs</b>")
+		why("nora", "apply-runs", "network").has(t, "Yes, in 1 way.", "on its project", ">confirm runs</b>", "joined <time", "given <time", "</time> by olga<")
+		owner.get(page).has(t, `<p class="small faint"> by olga</p>`)
 		why("nora", "delete-workspace", "network").has(t, "No: no team of nora may.", `It takes maintain on <a href="`+page+`">its project</a>`, "Not the reason: "+team.Name+", write")
 		why("olga", "delete-workspace", "network").has(t, "Yes, in 1 way.", "everything")
 		why("rita", "apply-runs", "network").has(t, "No: no team of rita may.")
@@ -128,6 +130,13 @@ func TestWhySomebodyMay(t *testing.T) {
 		answer := s.do("GET", "/organizations/acme/access-reasons?user=nora&permission=apply-runs&workspace=network", s.Token, "").want(t, 200)
 		if answer.at("data.attributes.permitted") != true || answer.text("data.attributes.ways.0.access") != "write" || answer.text("data.attributes.ways.0.scope-id") != project {
 			t.Errorf("the API says %s", answer.Body)
+		}
+		if ways := "data.attributes.ways.0."; answer.text(ways+"given-at") == "" || answer.text(ways+"joined-at") == "" || answer.at(ways+"joined-by-groups") != false || answer.text(ways+"given-by-id") != olga {
+			t.Errorf("since when it is so: %s", answer.Body)
+		}
+		list := s.do("GET", "/team-projects?filter[project][id]="+project, s.Token, "").want(t, 200)
+		if list.text("data.0.attributes.given-at") == "" || list.text("data.0.relationships.given-by.data.id") != olga {
+			t.Errorf("who gave it, when: %s", list.Body)
 		}
 		access := regexp.MustCompile(`name="id" value="([^"]+)"`).FindStringSubmatch(given.Body)[1]
 		look := owner.post(page, given.form("do", "change", "id", access, "choice", "read")).want(t, 303).Header.Get("Location")

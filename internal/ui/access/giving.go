@@ -45,18 +45,6 @@ func giveFields(projects []app.ProjectView, teams []belay.Team) []frame.FormFiel
 	}
 }
 
-// nearest is the least level on the project of a workspace that opens a right.
-func nearest(t *frame.OrgVisit, right string, found *app.Reasons) *chainLink {
-	need, _ := belay.RightNamed(right)
-	for i := 0; i < len(projectLevels); i += 2 {
-		given := belay.TeamProject{Level: projectLevels[i]}
-		if given.Permissions().Has(need) {
-			return &chainLink{What: "It takes " + projectLevels[i] + " on ", Name: "its project", Path: t.One(found.Workspace.ProjectID), Note: "through a team"}
-		}
-	}
-	return nil
-}
-
 // peopleOf is how many people a team has, and what it is called, as far as the visitor sees it.
 func peopleOf(t *frame.OrgVisit, have *belay.TeamProject) (string, error) {
 	team, err := t.UI.App.Team(t.Context(), t.Principal, have.TeamID)

@@ -44,31 +44,8 @@ type matrixRow struct {
 
 type matrixCell struct{ Word, Class, Label, Path string }
 
-// whyPart is the question why, and its answer.
-type whyPart struct {
-	Path, User, Right, On string
-	Rights                []frame.Choice
-	Asked, May            bool
-	Answer                string
-	Chains                [][]chainLink
-	Others                []string
-	Nearest               *chainLink // what would open the right, where nothing does
-	Problem               string
-}
-
-// chainLink is one step of the way from somebody to a right.
-type chainLink struct{ Icon, What, Name, Path, Note string }
-
 // AccessActs is what the forms of access do.
 var AccessActs = map[string]frame.Act{"give": giveProject, "change": lookAtChange, "agree": changeProject, "take": takeProject}
-
-// rightNames is what the rights are called.
-var rightNames = map[string]string{
-	"read-workspace": "see it", "read-runs": "see runs", "queue-runs": "plan", "apply-runs": "confirm runs", "read-variables": "read variables",
-	"write-variables": "write variables", "read-outputs": "read outputs", "read-state": "read state", "write-state": "write state", "lock": "lock",
-	"force-unlock": "force unlock", "manage-tags": "tag", "update-workspace": "change settings", "delete-workspace": "delete",
-	"manage-teams": "give access", "archive-change-requests": "archive change requests",
-}
 
 // AccessMatrix is the page of who may do what in an organization.
 func AccessMatrix(t *frame.OrgVisit) (*frame.View, error) {
@@ -187,96 +164,6 @@ func everywhereWord(t *belay.Team) string {
 	}
 }
 
-// fillWhy answers the question of the address.
-func fillWhy(t *frame.OrgVisit, why *whyPart) error {
-	*why = whyPart{Path: t.Path, User: t.Asked("subject"), Right: t.Asked("right"), On: t.Asked("on")}
-	if why.Right == "" {
-		why.Right = "apply-runs"
-	}
-	for _, r := range belay.Rights {
-		why.Rights = append(why.Rights, frame.Choice{Value: r.Name, Text: rightNames[r.Name], On: r.Name == why.Right})
-	}
-	if why.User == "" || why.On == "" {
-		return nil
-	}
-	found, err := t.UI.App.Why(t.Context(), t.Principal, t.Org.Name, why.User, why.Right, belay.WorkspaceRef{Organization: t.Org.Name, Name: why.On})
-	switch belay.KindOf(err) {
-	case belay.NotFound:
-		why.Problem = "There is no such person or workspace in " + t.Org.Name + " that you may ask about."
-		return nil
-	case belay.Invalid:
-		_, why.Problem = t.Describe(err)
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	why.Asked, why.May = true, found.May
-	answerWhy(t, why, &found)
-	return nil
-}
-
-func answerWhy(t *frame.OrgVisit, why *whyPart, found *app.Reasons) {
-	switch {
-	case found.User.Suspended:
-		why.Answer = "No: " + found.User.Username + " is suspended."
-	case found.SiteAdmin:
-		why.Answer = "Yes: site admins may do everything."
-	case !found.Member:
-		why.Answer = "No: " + found.User.Username + " is not in " + t.Org.Name + "."
-	case found.May:
-		why.Answer = "Yes, in " + frame.Many(len(found.Ways), "way", "ways") + "."
-	default:
-		why.Answer = "No: no team of " + found.User.Username + " may."
-		why.Nearest = nearest(t, why.Right, found)
-	}
-	for i := range found.Ways {
-		why.Chains = append(why.Chains, chain(t, why, found, &found.Ways[i]))
-	}
-	for _, way := range found.Others {
-		why.Others = append(why.Others, frame.OrSecret(way.Team.Name)+", "+levelWord(way.Grant))
-	}
-}
-
-// chain is the steps of one way.
-func chain(t *frame.OrgVisit, why *whyPart, found *app.Reasons, way *belay.Way) []chainLink {
-	team := chainLink{Icon: "users", What: "is in the team ", Name: frame.OrSecret(way.Team.Name)}
-	if way.Team.ID != "" {
-		team.Path = frame.OrganizationPath(t.Org.Name, "teams/") + way.Team.ID
-	}
-	level := chainLink{Icon: "shield", What: "which has ", Name: levelWord(way.Grant)}
-	switch way.Grant.Scope {
-	case belay.OnOrganization:
-		level.Note = "in the whole organization"
-	case belay.OnProjects:
-		level.Note, level.Path = "on its project", t.One(way.Grant.ScopeID)
-	case belay.OnWorkspaces:
-		level.Note, level.Path = "on the workspace itself", frame.WorkspacePath(t.Org.Name, found.Workspace.Name)+"/access"
-	}
-	return []chainLink{
-		{Icon: "user", Name: found.User.Username}, team, level,
-		{Icon: "stack", What: "which reaches ", Name: found.Workspace.Name, Path: frame.WorkspacePath(t.Org.Name, found.Workspace.Name)},
-		{Icon: "check", What: "and opens: ", Name: rightNames[why.Right]},
-	}
-}
-
-// levelWord is what a grant gives, in a word.
-func levelWord(g belay.Grant) string {
-	if g.Scope != belay.OnOrganization {
-		return g.Level
-	}
-	if g.Level == belay.OwnersLevel {
-		return "everything"
-	}
-	var on []string
-	g.Switches().Each(func(name string, is bool) {
-		if is {
-			on = append(on, strings.ReplaceAll(name, "-", " "))
-		}
-	})
-	return strings.Join(on, ", ")
-}
-
 // projectLevels are the levels that the page gives.
 var projectLevels = []string{"read", "read", "write", "write", "maintain", "maintain", "admin", "admin"}
 
@@ -291,7 +178,15 @@ func projectAccess(t *frame.OrgVisit) (*frame.View, error) {
 		return nil, err
 	}
 	manage := p.Can.Has(belay.ManageProjectTeams)
-	g := frame.NewGrid("Table of teams", "Team", "Level", "-May")
+	g := frame.NewGrid("Table of teams", "Team", "Level", "-May", "-Given")
+	givers := make([]string, len(list))
+	for i := range list {
+		givers[i] = list[i].Given.By
+	}
+	names, err := t.Names(givers...)
+	if err != nil {
+		return nil, err
+	}
 	for i := range list {
 		have := &list[i]
 		name, to := frame.OrSecret(have.Team.Name), ""
@@ -311,7 +206,7 @@ func projectAccess(t *frame.OrgVisit) (*frame.View, error) {
 			}
 		}
 		g.Row(forms, frame.Link(name, to), frame.Cell{Text: have.Level, Level: workspaces.LevelClasses[have.Level]},
-			frame.Words(strings.Join(workspaces.RightsText(have.Permissions()), ", ")))
+			frame.Words(strings.Join(workspaces.RightsText(have.Permissions()), ", ")), frame.Cell{At: have.Given.At, Sub: byWhom(names[have.Given.By])})
 	}
 	page := &frame.Sheet{
 		Title: "Access to " + p.Name, Sub: frame.Many(p.WorkspaceCount, "workspace comes", "workspaces come") + " with it",

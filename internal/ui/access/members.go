@@ -11,7 +11,7 @@ import (
 )
 
 // MemberActs is what the forms of members do.
-var MemberActs = map[string]frame.Act{"invite": invite, "remove": dropMember}
+var MemberActs = map[string]frame.Act{"invite": invite, "resend": resendInvitation, "remove": lookAtRemoval, "agree": dropMember}
 
 // Members is the page of who is in an organization.
 func Members(t *frame.OrgVisit) (*frame.View, error) {
@@ -42,6 +42,9 @@ func Members(t *frame.OrgVisit) (*frame.View, error) {
 		people.Seg = append(people.Seg, frame.Seg{Name: name, Path: t.Path + "?status=" + s, Here: s == status})
 	}
 	page := &frame.Sheet{Title: "Members", Sub: "Whoever is in a team here, and who was invited.", Search: t.Asked("search"), Searchable: true, Main: []frame.Card{people}}
+	if page.Alerts, err = removalAlert(t); err != nil {
+		return nil, err
+	}
 	if t.May(belay.ManageMembership) {
 		page.Side = []frame.Card{{ID: "invite", Title: "Invite", Form: &frame.FormPart{Do: "invite", Submit: "Invite", Fields: []frame.FormField{
 			{Kind: "area", Name: "email", Label: "E-mail addresses", Hint: "one or more, with commas or in lines", Required: true, Code: true}, {Kind: "checks", Name: "team", Label: "Into the teams", Choices: choices},
@@ -74,7 +77,10 @@ func memberGrid(t *frame.OrgVisit, list []app.MembershipView, lastOwner bool) *f
 		case owner && lastOwner:
 			forms = []frame.RowForm{{Text: "the last owner stays"}}
 		case mayRemove || m.UserID == t.Principal.ID:
-			forms = []frame.RowForm{{Do: "remove", Text: "Remove", Of: name.Text, Risk: true, Hidden: []frame.Setting{{Name: "member", Value: m.ID}}}}
+			forms = []frame.RowForm{{Do: "remove", Text: "Remove…", Of: name.Text, Risk: true, Hidden: ofMember(m.ID)}}
+		}
+		if manage && m.Status == belay.InvitedMember && t.UI.App.Mails() {
+			forms = append([]frame.RowForm{{Do: "resend", Text: "Invite again", Of: name.Text, Hidden: ofMember(m.ID)}}, forms...)
 		}
 		g.Row(forms, name, state, frame.Cell{Tags: m.Teams}, seen, frame.Moment(m.LastToken))
 	}
@@ -100,8 +106,4 @@ func invite(t *frame.OrgVisit) (string, error) {
 		}
 	}
 	return t.Path, nil
-}
-
-func dropMember(t *frame.OrgVisit) (string, error) {
-	return t.Path, t.UI.App.DeleteMembership(t.Context(), t.Principal, t.PostFormValue("member"))
 }

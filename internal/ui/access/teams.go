@@ -85,6 +85,9 @@ func team(t *frame.OrgVisit) (*frame.View, error) {
 	}
 	manage, members := team.Access.MayManage(team.Team, belay.ManageTeams), team.Access.MayManage(team.Team, belay.ManageMembership)
 	page := &frame.Sheet{Title: team.Name, Sub: team.Description}
+	if manage {
+		page.Acts = []frame.ActLink{{Text: "Notifications", Icon: "bell", Path: frame.OrganizationPath(t.Org.Name, "notifications/") + team.ID}}
+	}
 	people, err := teamPeople(t, &team, members)
 	if err != nil {
 		return nil, err
@@ -112,7 +115,7 @@ func teamPeople(t *frame.OrgVisit, team *app.TeamView, manage bool) (frame.Card,
 		ids[i] = m.UserID
 	}
 	names, err := t.Names(ids...)
-	g := frame.NewGrid("Table of members", "Member", "State")
+	g := frame.NewGrid("Table of members", "Member", "State", "-Joined")
 	for _, m := range team.Members {
 		state, forms := frame.Pill("active", "ok"), []frame.RowForm(nil)
 		if m.Invited {
@@ -121,7 +124,11 @@ func teamPeople(t *frame.OrgVisit, team *app.TeamView, manage bool) (frame.Card,
 		if manage {
 			forms = []frame.RowForm{{Do: "remove", Text: "Remove", Of: names[m.UserID], Risk: true, Hidden: []frame.Setting{{Name: "member", Value: m.MembershipID}}}}
 		}
-		g.Row(forms, frame.Person(names[m.UserID]), state)
+		joined := frame.Moment(m.JoinedAt)
+		if m.ByGroups {
+			joined.Sub = "by its groups"
+		}
+		g.Row(forms, frame.Person(names[m.UserID]), state, joined)
 	}
 	people := frame.Card{ID: "people", Title: "People", Note: frame.Many(len(team.Members), "member", "members"), Grid: g, Empty: "Nobody is in " + team.Name + " yet."}
 	if manage {
@@ -132,7 +139,7 @@ func teamPeople(t *frame.OrgVisit, team *app.TeamView, manage bool) (frame.Card,
 
 // teamLevels is the projects and workspaces that the team has levels on.
 func teamLevels(t *frame.OrgVisit, team *app.TeamView) (frame.Card, error) {
-	g := frame.NewGrid("Table of levels", "Where", "Level", "Of")
+	g := frame.NewGrid("Table of levels", "Where", "Level", "-Given")
 	var projects []string
 	alone := 0
 	for _, grant := range team.Grants {
@@ -157,9 +164,10 @@ func teamLevels(t *frame.OrgVisit, team *app.TeamView) (frame.Card, error) {
 	if t.May(belay.ManageTeams.And(belay.ReadEveryMember)) {
 		part = "access/"
 	}
+	slices.SortFunc(team.Grants, func(a, b belay.Grant) int { return strings.Compare(names[a.ScopeID], names[b.ScopeID]) })
 	for _, grant := range team.Grants {
 		if grant.Scope == belay.OnProjects && names[grant.ScopeID] != "" {
-			g.Row(nil, frame.Link(names[grant.ScopeID], frame.OrganizationPath(t.Org.Name, part)+grant.ScopeID), frame.Cell{Text: grant.Level, Level: workspaces.LevelClasses[grant.Level]}, frame.Words("project"))
+			g.Row(nil, frame.Link(names[grant.ScopeID], frame.OrganizationPath(t.Org.Name, part)+grant.ScopeID), frame.Cell{Text: grant.Level, Level: workspaces.LevelClasses[grant.Level]}, frame.Moment(grant.Given.At))
 		}
 	}
 	note := frame.Many(len(projects), "project", "projects")

@@ -66,6 +66,7 @@ type Card struct {
 	Empty           string // what is said where there is no row
 	Form            *FormPart
 	Closed          bool // its form is folded away
+	Foot            string
 	Turns           Turns
 }
 

@@ -26,10 +26,10 @@ const RowsCookie = "belay-rows"
 
 // LooksFields asks how pages look in this browser.
 func (v *Visit) LooksFields() []FormField {
-	return []FormField{
+	return append([]FormField{
 		{Kind: "select", Name: "theme", Label: "Colours", Choices: Options(v.theme(), "", "as the system has them", "light", "light", "dark", "dark")},
 		{Kind: "select", Name: "rows", Label: "Rows of the list of workspaces", Choices: Options(v.ReadCookie(RowsCookie), "usual", "usual", "low", "low")},
-	}
+	}, v.timeFields()...)
 }
 
 // KeepLooks keeps in this browser what was asked for.
@@ -37,6 +37,9 @@ func (v *Visit) KeepLooks() error {
 	theme, rows := v.PostFormValue("theme"), v.PostFormValue("rows")
 	if _, known := nextTheme[theme]; !known || rows != "usual" && rows != "low" {
 		return belay.Refuse(belay.Invalid, "Choose one of the looks offered.")
+	}
+	if err := v.keepTimes(); err != nil {
+		return err
 	}
 	v.SetCookie(themeCookie, theme, looksLast)
 	v.SetCookie(RowsCookie, rows, looksLast)

@@ -251,6 +251,7 @@ type Frame struct {
 	Page    any
 
 	Here, Theme, NextTheme string // set by show
+	Motion                 string // set by show
 	Admin                  bool   // the visitor is a site admin; set by show
 }
 
@@ -260,6 +261,9 @@ type Crumb struct{ Name, Path string }
 // Show answers with a page.
 func (v *Visit) Show(status int, name string, f Frame) {
 	f.Form, f.Here, f.Theme = v.FormSecret(), v.URL.RequestURI(), v.theme()
+	if v.ReadCookie(motionCookie) == "less" {
+		f.Motion = "less"
+	}
 	if status == http.StatusNotFound {
 		f.Here = HomePath // what is hidden looks like what is not there
 	}
@@ -272,7 +276,7 @@ func (v *Visit) Show(status int, name string, f Frame) {
 	v.Writer.Header().Set("Content-Type", "text/html; charset=utf-8")
 	v.Status = status
 	v.Writer.WriteHeader(status)
-	_, _ = v.Writer.Write(page.Bytes()) // a browser that has gone is no fault of ours
+	_, _ = v.Writer.Write(v.tellTimes(page.Bytes())) // a browser that has gone is no fault of ours
 }
 
 // Refuse answers an error: a refusal in its own words, anything else in none.

@@ -1,6 +1,8 @@
 package organizations
 
 import (
+	"strconv"
+
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/notices"
@@ -37,6 +39,9 @@ func deliveriesCard(t *frame.OrgVisit, board *notices.Board, show string) frame.
 	if at := t.Page(frame.PageSize); t.ID != "" || at.Number == 1 {
 		card.Turns = t.Turns(here, at, board.Shown)
 	}
+	if share := board.Share(); share != "" {
+		card.Foot = share + " delivered in " + strconv.Itoa(notices.LatelyDays) + " days"
+	}
 	if show == "" {
 		card.Empty = "Nothing was sent yet."
 	}
@@ -56,17 +61,19 @@ func deliveriesCard(t *frame.OrgVisit, board *notices.Board, show string) frame.
 
 // deliveryGrid is what was sent: what it told of, what was answered, how often it was tried.
 func deliveryGrid(t *frame.OrgVisit, board *notices.Board) *frame.Grid {
-	g := frame.NewGrid("Table of deliveries", "Event", "State", "Answer", "-About", "+-Tries", "When")
+	g := frame.NewGrid("Table of deliveries", "Event", "State", "Answer", "-About", "+-Tries")
 	for i := range board.Sent {
 		d := &board.Sent[i]
 		p := deliveryPills[d.Status]
+		state := frame.Pill(p[0], p[1])
+		state.At = d.UpdatedAt
 		about := frame.Words("")
 		if name := board.Names[d.WorkspaceID]; name != "" {
 			about = frame.Link(name, frame.WorkspacePath(t.Org.Name, name))
 		} else if d.ActionID != "" && t.May(belay.ReadExplorer) {
 			about = frame.Link("a campaign", frame.OrganizationPath(t.Org.Name, "changes/")+d.ActionID)
 		}
-		g.Row(resendForms(d), frame.Cell{Text: d.Trigger, Code: true}, frame.Pill(p[0], p[1]), frame.AnswerCell(d.Response), about, frame.Amount(d.Attempts), frame.Moment(d.UpdatedAt))
+		g.Row(resendForms(d), frame.Cell{Text: d.Trigger, Code: true}, state, frame.AnswerCell(d.Response), about, frame.Amount(d.Attempts))
 	}
 	return g
 }

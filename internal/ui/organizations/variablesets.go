@@ -28,7 +28,7 @@ func VariableSets(t *frame.OrgVisit) (*frame.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := frame.NewGrid("Table of variable sets", "Set", "+Variables", "For", "+Reaches", "-Over others", "-Changed")
+	g := frame.NewGrid("Table of variable sets", "Set", "+Variables", "-For", "+Reaches", "-Over others", "-Changed")
 	reach, err := t.UI.App.SetsReach(t.Context(), list)
 	if err != nil {
 		return nil, err

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/ui/frame"
@@ -42,7 +41,7 @@ var siteParts = []sitePart{
 	}},
 	{"organizations", "Organizations", (*siteVisit).organizations, map[string]func(*siteVisit) error{"new": (*siteVisit).newOrganization}},
 	{"engines", "Engines", (*siteVisit).engines, map[string]func(*siteVisit) error{
-		"new": (*siteVisit).newEngine, "enable": enabling(true), "disable": enabling(false), "delete": (*siteVisit).deleteEngine,
+		"new": (*siteVisit).newEngine, "enable": enabling(true), "disable": enabling(false), "support": (*siteVisit).supportFrom, "delete": (*siteVisit).deleteEngine,
 	}},
 	{"runs", "Runs", (*siteVisit).runs, map[string]func(*siteVisit) error{"cancel": (*siteVisit).cancelRun}},
 	{"storage", "Storage", (*siteVisit).storage, nil},
@@ -115,6 +114,8 @@ func (t *siteVisit) users() (*frame.Sheet, error) {
 			state, forms = frame.Pill("suspended", "bad"), []frame.RowForm{
 				{Do: "let-in", Text: "Let in", Of: u.Username, Hidden: of}, {Do: "delete", Text: "Delete", Of: u.Username, Hidden: of, Risk: true},
 			}
+		case u.Invited: // nobody has come yet to be let out
+			state, forms = frame.Pill("invited", "wait"), nil
 		case u.IsAdmin:
 			state, forms = frame.Pill("site admin", "lock"), []frame.RowForm{{Do: "no-admin", Text: "Take the site away", Of: "from " + u.Username, Hidden: of, Risk: true}}
 		case u.IsServiceAccount:
@@ -130,7 +131,9 @@ func (t *siteVisit) users() (*frame.Sheet, error) {
 			names = append(names, o.Name)
 		}
 		name := frame.Person(u.Username)
-		name.Sub, state.At = u.Email, u.CreatedAt
+		if name.Sub, state.At = u.Email, u.CreatedAt; u.Invited {
+			name = frame.Words(u.Email)
+		}
 		g.Row(forms, name, state, frame.Words(frame.Cut(strings.Join(names, ", "), 80)),
 			frame.Words(frame.WaysIn(&u.Presence)), frame.Amount(u.Sessions), frame.Moment(u.LastSeen), frame.Moment(u.LastToken))
 	}
@@ -192,65 +195,6 @@ func (t *siteVisit) newOrganization() error {
 	return err
 }
 
-func (t *siteVisit) engines() (*frame.Sheet, error) {
-	at := t.Page(frame.PageSize)
-	list, total, err := t.UI.App.EngineVersions(t.Context(), t.s, t.Asked("search"), at)
-	if err != nil {
-		return nil, err
-	}
-	g := frame.NewGrid("Table of engine versions", "Version", "State", "+Workspaces", "-Share of the most used", "-Official", "+-Builds")
-	most := int64(0)
-	for i := range list {
-		most = max(most, int64(list[i].Usage))
-	}
-	for i := range list {
-		e := &list[i]
-		state, of := frame.Pill("on", "ok"), []frame.Setting{{Name: "engine", Value: e.ID}}
-		forms := []frame.RowForm{{Do: "disable", Text: "Turn off", Of: e.Version, Hidden: of}}
-		switch {
-		case !e.Enabled:
-			state, forms = frame.Pill("off", ""), []frame.RowForm{{Do: "enable", Text: "Turn on", Of: e.Version, Hidden: of}}
-		case e.Deprecated:
-			state = frame.Pill("deprecated", "wait")
-		case e.Beta:
-			state = frame.Pill("beta", "run")
-		}
-		if e.Usage == 0 {
-			forms = append(forms, frame.RowForm{Do: "delete", Text: "Forget", Of: e.Version, Hidden: of, Risk: true})
-		}
-		version := frame.Words(e.Version)
-		version.Sub = e.DeprecatedReason
-		g.Row(forms, version, state, frame.Amount(e.Usage), frame.Cell{HTML: shareBar(int64(e.Usage), most)}, frame.Words(frame.YesNo(e.Official)), frame.Amount(len(e.Archs)))
-	}
-	return &frame.Sheet{Sub: frame.Many(total, "version", "versions"), Search: t.Asked("search"), Searchable: true, Main: []frame.Card{{
-		ID: "engines", Title: "Engine versions", Grid: g, Empty: "No version fits.", Turns: t.Turns(t.path, at, total), Closed: true,
-		Form: &frame.FormPart{Do: "new", Submit: "New version", Fields: []frame.FormField{
-			{Kind: "text", Name: "version", Label: "Version", Max: 90, Required: true, Code: true}, {Kind: "text", Name: "url", Label: "Address of the archive", Hint: "for Linux on amd64", Max: 2048, Code: true},
-			{Kind: "text", Name: "sha", Label: "SHA-256", Max: 64, Code: true}, {Kind: "check", Name: "enabled", Label: "Workspaces may use it", On: true},
-		}},
-	}}}, nil
-}
-
-func (t *siteVisit) newEngine() error {
-	p := app.EngineVersionPatch{Version: patch.Of(t.Given("version")), Enabled: t.Ticked("enabled")}
-	if t.Given("url")+t.Given("sha") != "" {
-		p.URL, p.SHA = patch.Of(t.Given("url")), patch.Of(t.Given("sha"))
-	}
-	_, err := t.UI.App.CreateEngineVersion(t.Context(), t.s, p)
-	return err
-}
-
-func enabling(is bool) func(*siteVisit) error {
-	return func(t *siteVisit) error {
-		_, err := t.UI.App.UpdateEngineVersion(t.Context(), t.s, t.PostFormValue("engine"), app.EngineVersionPatch{Enabled: patch.Of(is)})
-		return err
-	}
-}
-
-func (t *siteVisit) deleteEngine() error {
-	return t.UI.App.DeleteEngineVersion(t.Context(), t.s, t.PostFormValue("engine"))
-}
-
 func (t *siteVisit) runs() (*frame.Sheet, error) {
 	at := t.Page(frame.PageSize)
 	list, total, err := t.UI.Runs.AdminList(t.Context(), t.s, run.Query{Admin: t.Asked("search"), Page: at})
@@ -261,13 +205,14 @@ func (t *siteVisit) runs() (*frame.Sheet, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := frame.NewGrid("Table of runs", "Run", "Status", "Workspace", "-Organization", "-By", "Begun")
+	g := frame.NewGrid("Table of runs", "Run", "Status", "Workspace", "-Organization", "-By")
 	for i, r := range rows {
 		var forms []frame.RowForm
 		if list[i].Now.Cancelable || list[i].Now.ForceCancelable {
 			forms = []frame.RowForm{{Do: "cancel", Text: "End by force", Of: r.Title, Risk: true, Hidden: []frame.Setting{{Name: "run", Value: list[i].ID}}}}
 		}
-		g.Row(forms, frame.Link(frame.Cut(r.Title, 60), r.Path), frame.Cell{Text: r.Status.Text, Pill: r.Status.Class, Icon: r.Status.Icon}, frame.Words(list[i].Workspace), frame.Words(list[i].Organization), frame.Person(r.By), frame.Moment(r.At))
+		g.Row(forms, frame.Link(frame.Cut(r.Title, 60), r.Path), frame.Cell{Text: r.Status.Text, Pill: r.Status.Class, Icon: r.Status.Icon, At: r.At}, frame.Link(list[i].Workspace, frame.WorkspacePath(list[i].Organization, list[i].Workspace)),
+			frame.Link(list[i].Organization, frame.OrganizationPath(list[i].Organization, "runs")), frame.Person(r.By))
 	}
 	return &frame.Sheet{Sub: frame.Many(total, "run", "runs") + " in all organizations", Search: t.Asked("search"), Searchable: true, Main: []frame.Card{{
 		ID: "runs", Title: "Runs", Grid: g, Empty: "No run fits.", Turns: t.Turns(t.path, at, total),

@@ -115,7 +115,9 @@ func (t *siteVisit) backups() (*frame.Sheet, error) {
 			last.Facts = append(last.Facts, frame.Setting{Name: "Took", Value: frame.Span(b.Took)}, frame.Setting{Name: "Rows", Value: frame.Count(int(b.Rows))}, frame.Setting{Name: "Objects", Value: frame.Count(int(b.Objects)) + ", " + frame.BytesText(b.ObjectBytes)})
 		}
 	}
-	last.Facts = append(last.Facts, frame.Setting{Name: "Now", Value: map[bool]string{true: "one copies objects; none is deleted meanwhile", false: "none is under way"}[h.BackupIsInProgress]})
+	if h.BackupIsInProgress {
+		last.Facts = append(last.Facts, frame.Setting{Name: "Now", Value: "one copies objects; none is deleted meanwhile"})
+	}
 	page := &frame.Sheet{Main: []frame.Card{last, {ID: "make", Title: "How they are made", Text: "On the server's machine, or on any that reaches its database and its store, with the same --data-dir, --database-url and --blob-url. The encryption key is in none of them: keep it elsewhere.", HTML: backupCommands}}}
 	for _, c := range h.Checks() {
 		if c.Name == "backup" {
