@@ -117,7 +117,8 @@ var rooms = map[string]room{
 	// The families of the pages: each may know those before it.
 	"internal/ui/pages":         {libs: []string{}, why: "templates are text"},
 	"internal/ui/frame":         {may: []string{"", "signin", "backlog", "forge", "notices", "site", "run", "app", "fair", "identity", "patch", "runlog", "runs", "trace", "web", "ui/pages"}, libs: []string{}, why: "what pages share knows none of them"},
-	"internal/ui/workspaces":    {may: []string{"", "backlog", "inputs", "site", "run", "app", "markdown", "patch", "planjson", "runs", "state", "ui/draw", "ui/frame"}, libs: []string{}, why: "every other family shows rows of workspaces and runs, so they know none of them"},
+	"internal/ui/logtext":       {may: []string{"run", "ui/frame"}, libs: []string{}, why: "a log is read line by line, whatever page shows it"},
+	"internal/ui/workspaces":    {may: []string{"", "backlog", "inputs", "site", "run", "app", "markdown", "patch", "planjson", "runs", "state", "ui/draw", "ui/frame", "ui/logtext"}, libs: []string{}, why: "every other family shows rows of workspaces and runs, so they know none of them"},
 	"internal/ui/access":        {may: []string{"", "signin", "app", "explorer", "identity", "patch", "web", "ui/frame", "ui/workspaces"}, libs: []string{}, why: "who may is told of organizations and workspaces, and asked of app"},
 	"internal/ui/changes":       {may: []string{"", "backlog", "run", "app", "changes", "explorer", "markdown", "patch", "ui/draw", "ui/frame", "ui/workspaces"}, libs: []string{}, why: "questions and change requests are about workspaces that app finds"},
 	"internal/ui/organizations": {may: []string{"", "backlog", "forge", "inputs", "notices", "site", "run", "app", "explorer", "identity", "patch", "runs", "ui/access", "ui/changes", "ui/draw", "ui/frame", "ui/workspaces"}, why: "an organization is shown with all that it has, and never reaches the store"},

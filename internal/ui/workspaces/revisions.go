@@ -8,6 +8,7 @@ import (
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/internal/ui/logtext"
 )
 
 // WatchedRun reads of its logs only what came since it looked last.
@@ -19,7 +20,7 @@ func WatchedRun(v *frame.Visit, id string) frame.Look {
 			return "", false, err
 		}
 		for i, phase := range []string{r.Plan.ID, r.Apply.ID} {
-			if read[i], _, err = readLog(ctx, v.UI.Logs.Piece, phase, read[i], firstLog, func([]byte) {}); err != nil {
+			if read[i], _, err = logtext.Read(ctx, v.UI.Logs.Piece, phase, read[i], logtext.First, func([]byte) {}); err != nil {
 				return "", false, err
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/ui/draw"
 	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/internal/ui/logtext"
 	"github.com/belayhq/belay/run"
 )
 
@@ -24,9 +25,9 @@ type phasePart struct {
 	Begun, Grows   bool
 	Cut            bool // it is longer than a page reads
 	Path, Find     string
-	Lines, Hits    []logLine
+	Lines, Hits    []logtext.Line
 	Found, Count   int
-	Issues         []logIssue
+	Issues         []logtext.Issue
 	MoreIssues     int
 	Timed          bool   // it is known when its lines came
 	Earlier, Later string // where more lines are
@@ -36,7 +37,7 @@ type phasePart struct {
 
 // At is where a line is shown among those around it.
 func (p phasePart) At(n int) string {
-	return p.Path + "?log=" + p.Kind + "&from=" + strconv.Itoa(max(1, n-linesAbove)) + "#" + p.Name + "-" + strconv.Itoa(n)
+	return p.Path + "?log=" + p.Kind + "&from=" + strconv.Itoa(max(1, n-logtext.Above)) + "#" + p.Name + "-" + strconv.Itoa(n)
 }
 
 // To is where a line is: on this page, if it is shown there.
@@ -60,32 +61,32 @@ func fillLogs(v *frame.Visit, r *runs.View, page *runPage) error {
 	} {
 		p := part.into
 		*p = phasePart{Kind: "plan", Title: "Plan", Path: page.Path, Whole: part.whole, Counts: part.of.Counts, HasCounts: part.of.Status == run.PhaseFinished}
-		scan := logScan{}
+		scan := logtext.Scan{}
 		var err error
 		if p == &page.Apply {
-			p.Kind, p.Title, scan.line = "apply", "Apply", works.take
+			p.Kind, p.Title, scan.Line = "apply", "Apply", works.take
 		}
 		p.Name = "log-" + p.Kind
-		most := int64(firstLog)
+		most := int64(logtext.First)
 		if v.Asked("log") == p.Kind {
-			most = largestLog
+			most = logtext.Largest
 			p.Find = frame.Cut(v.Asked("find"), frame.LongestAsk)
-			scan.find = strings.ToLower(p.Find)
-			scan.from, _ = strconv.Atoi(v.Asked("from"))
-			scan.lit = linesAsked(v.Asked("lines"))
-			if scan.from == 0 && scan.lit.first > 0 {
-				scan.from = max(1, scan.lit.first-linesAbove)
+			scan.Find = strings.ToLower(p.Find)
+			scan.From, _ = strconv.Atoi(v.Asked("from"))
+			scan.Lit = logtext.Asked(v.Asked("lines"))
+			if scan.From == 0 && scan.Lit.First > 0 {
+				scan.From = max(1, scan.Lit.First-logtext.Above)
 			}
 		}
-		if scan.times, err = v.UI.Logs.Times(v.Context(), part.of.ID); err != nil {
+		if scan.Times, err = v.UI.Logs.Times(v.Context(), part.of.ID); err != nil {
 			return err
 		}
-		p.Timed = len(scan.times) > 0
-		came, ended, err := readLog(v.Context(), v.UI.Logs.Piece, part.of.ID, 0, most, scan.take)
+		p.Timed = len(scan.Times) > 0
+		came, ended, err := logtext.Read(v.Context(), v.UI.Logs.Piece, part.of.ID, 0, most, scan.Take)
 		if err != nil {
 			return err
 		}
-		scan.end()
+		scan.End()
 		p.size, p.Cut, p.Grows = came, !ended && came >= most, !ended && !r.Status.Final()
 		p.show(&scan)
 	}
@@ -94,9 +95,9 @@ func fillLogs(v *frame.Visit, r *runs.View, page *runPage) error {
 }
 
 // show takes what was found of the log, and the ways to the rest of it.
-func (p *phasePart) show(scan *logScan) {
-	p.Begun, p.Count, p.Found, p.Hits, p.Lines = scan.n > 0, scan.n, scan.found, scan.hits, scan.lines()
-	p.Issues, p.MoreIssues = scan.issues, scan.more
+func (p *phasePart) show(scan *logtext.Scan) {
+	p.Begun, p.Count, p.Found, p.Hits, p.Lines = scan.N > 0, scan.N, scan.Found, scan.Hits, scan.Lines()
+	p.Issues, p.MoreIssues = scan.Issues, scan.More
 	way := func(from int) string {
 		return p.Path + "?log=" + p.Kind + "&from=" + strconv.Itoa(from) + "#" + p.Name
 	}
@@ -107,7 +108,7 @@ func (p *phasePart) show(scan *logScan) {
 		return
 	}
 	if first := p.Lines[0].N; first > 1 {
-		p.Earlier = way(max(1, first-mostLines))
+		p.Earlier = way(max(1, first-logtext.MostLines))
 	}
 	if last := p.Lines[len(p.Lines)-1].N; last < p.Count {
 		p.Later = way(last + 1)
@@ -191,7 +192,7 @@ func (w *works) take(line string) {
 	if !strings.Contains(line, "ing...") && !strings.Contains(line, " complete after ") {
 		return
 	}
-	line = bare(line)
+	line = logtext.Bare(line)
 	for _, kind := range []*regexp.Regexp{workEnds, workGoesOn, workBegins} {
 		m := kind.FindStringSubmatch(line)
 		if m == nil {

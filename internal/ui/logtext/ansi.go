@@ -1,4 +1,4 @@
-package workspaces
+package logtext
 
 import (
 	"html/template"
@@ -63,8 +63,8 @@ func (p *painter) take(codes string) {
 	}
 }
 
-// bare is a line without any sequence of a terminal: what is searched in.
-func bare(line string) string {
+// Bare is a line without any sequence of a terminal: what is searched in.
+func Bare(line string) string {
 	if !strings.ContainsRune(line, 0x1b) {
 		return line
 	}

@@ -1,4 +1,4 @@
-package workspaces
+package logtext
 
 import (
 	"fmt"
@@ -26,13 +26,13 @@ func TestLogsKeepTheirColoursAndNothingElse(t *testing.T) {
 		"cut \x1b[3":                       "cut ",
 	} {
 		for size := 1; size <= max(len(raw), 1); size++ { // however it is cut into pieces
-			var scan logScan
+			var scan Scan
 			for rest := raw; rest != ""; rest = rest[min(size, len(rest)):] {
-				scan.take([]byte(rest[:min(size, len(rest))]))
+				scan.Take([]byte(rest[:min(size, len(rest))]))
 			}
-			scan.end()
+			scan.End()
 			var got []string
-			for _, line := range scan.lines() {
+			for _, line := range scan.Lines() {
 				got = append(got, string(line.Text))
 			}
 			if strings.Join(got, "|") != want {
@@ -46,49 +46,32 @@ func TestLogsKeepTheirColoursAndNothingElse(t *testing.T) {
 // each with the colour that was in force.
 func TestALongLogIsShownInParts(t *testing.T) {
 	t.Parallel()
-	const lines = 3*mostLines + 7
-	scanned := func(s logScan) *logScan {
+	const lines = 3*MostLines + 7
+	scanned := func(s Scan) *Scan {
 		for n := 1; n <= lines; n++ {
 			switch n {
 			case 10:
-				s.take([]byte("\x1b[31mred begins\n"))
+				s.Take([]byte("\x1b[31mred begins\n"))
 			case lines - 1:
-				s.take([]byte("it \x1b[32mEN\x1b[31mDS\n"))
+				s.Take([]byte("it \x1b[32mEN\x1b[31mDS\n"))
 			default:
-				s.take([]byte("x\n"))
+				s.Take([]byte("x\n"))
 			}
 		}
-		s.end()
+		s.End()
 		return &s
 	}
-	for from, want := range map[int][2]int{0: {lines - mostLines + 1, mostLines}, 1: {1, mostLines}, 2 * mostLines: {2 * mostLines, mostLines}, lines: {lines, 1}, lines + 1: {0, 0}} {
-		shown := scanned(logScan{from: from}).lines()
-		if len(shown) != want[1] || want[1] > 0 && (shown[0].N != want[0] || from == 2*mostLines && shown[0].Text != `<span class="r">x</span>`) {
+	for from, want := range map[int][2]int{0: {lines - MostLines + 1, MostLines}, 1: {1, MostLines}, 2 * MostLines: {2 * MostLines, MostLines}, lines: {lines, 1}, lines + 1: {0, 0}} {
+		shown := scanned(Scan{From: from}).Lines()
+		if len(shown) != want[1] || want[1] > 0 && (shown[0].N != want[0] || from == 2*MostLines && shown[0].Text != `<span class="r">x</span>`) {
 			t.Errorf("from %d on: %d lines, want %d from %d on", from, len(shown), want[1], want[0])
 		}
 	}
-	if s := scanned(logScan{find: "ends"}); s.found != 1 || s.hits[0].N != lines-1 || !strings.Contains(string(s.hits[0].Text), "EN</span>") {
-		t.Errorf("%d lines found: %v", s.found, s.hits)
+	if s := scanned(Scan{Find: "ends"}); s.Found != 1 || s.Hits[0].N != lines-1 || !strings.Contains(string(s.Hits[0].Text), "EN</span>") {
+		t.Errorf("%d lines found: %v", s.Found, s.Hits)
 	}
-	if s := scanned(logScan{find: "x"}); s.found != lines-2 || len(s.hits) != mostFound {
-		t.Errorf("%d lines found, %d shown", s.found, len(s.hits))
-	}
-}
-
-func TestWhatAnApplyWorksOn(t *testing.T) {
-	t.Parallel()
-	w := newWorks()
-	scan := logScan{line: w.take}
-	scan.take([]byte("\x02a.one: Creating...\n\x1b[1ma.two[\"x: y\"]: Destroying... [id=1]\x1b[0m\na.three: Modifying... [id=2]\n" +
-		"a.three: Still modifying... [id=2, 00m10s elapsed]\na.one: Creation complete after 1m12s [id=3]\na.one: nothing\nApply complete! a: Creating\n"))
-	for goesOn, want := range map[bool]string{true: "a.three 10 s false|a.two[\"x: y\"] 0 s false|a.one 1 min 12 s true", false: "a.one 1 min 12 s true|a.three 10 s false|a.two[\"x: y\"] 0 s false"} {
-		var got []string
-		for _, bar := range w.bars(goesOn) {
-			got = append(got, fmt.Sprint(bar.Name, " ", bar.Took, " ", bar.Done))
-		}
-		if strings.Join(got, "|") != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+	if s := scanned(Scan{Find: "x"}); s.Found != lines-2 || len(s.Hits) != mostFound {
+		t.Errorf("%d lines found, %d shown", s.Found, len(s.Hits))
 	}
 }
 
@@ -99,17 +82,17 @@ func TestWhatALogTellsOfIsFound(t *testing.T) {
 	text := "\x02one\n\x1b[31m╷\x1b[0m\n\x1b[31m│\x1b[0m \x1b[1m\x1b[31mError: \x1b[0mno such thing\n│ Warning: old\nsays Error: inside\npanic: at the disco\n\x03"
 	second := int64(strings.Index(text, "│ Warning"))
 	for size := 1; size <= len(text); size++ {
-		scan := logScan{times: []run.LogTime{{At: 1, Came: noon}, {At: second, Came: noon.Add(time.Second)}, {At: second + 3, Came: noon.Add(1200 * time.Millisecond)}, {At: int64(len(text)) - 3}}}
+		scan := Scan{Times: []run.LogTime{{At: 1, Came: noon}, {At: second, Came: noon.Add(time.Second)}, {At: second + 3, Came: noon.Add(1200 * time.Millisecond)}, {At: int64(len(text)) - 3}}}
 		for rest := text; rest != ""; rest = rest[min(size, len(rest)):] {
-			scan.take([]byte(rest[:min(size, len(rest))]))
+			scan.Take([]byte(rest[:min(size, len(rest))]))
 		}
-		scan.end()
+		scan.End()
 		want := "[{3 bad alert Error no such thing} {4 warn alert Warning old} {6 bad alert Crash at the disco}]"
-		if got := fmt.Sprint(scan.issues); got != want || scan.more != 0 {
+		if got := fmt.Sprint(scan.Issues); got != want || scan.More != 0 {
 			t.Fatalf("in pieces of %d: %s, want %s", size, got, want)
 		}
 		var came []string
-		for _, l := range scan.lines() {
+		for _, l := range scan.Lines() {
 			if !l.Came.IsZero() {
 				came = append(came, fmt.Sprint(l.N, l.Came.Format(" 15:04:05")))
 			}
@@ -118,11 +101,11 @@ func TestWhatALogTellsOfIsFound(t *testing.T) {
 			t.Fatalf("in pieces of %d lines came at %s", size, got)
 		}
 	}
-	scan := logScan{}
+	scan := Scan{}
 	for range mostIssues + 5 {
-		scan.take([]byte("Error: " + strings.Repeat("é", 2*longestSubject) + "\n"))
+		scan.Take([]byte("Error: " + strings.Repeat("é", 2*longestSubject) + "\n"))
 	}
-	if len(scan.issues) != mostIssues || scan.more != 5 || len([]rune(scan.issues[0].Subject)) > longestSubject+1 {
-		t.Errorf("%d issues and %d more, the first has %d letters", len(scan.issues), scan.more, len([]rune(scan.issues[0].Subject)))
+	if len(scan.Issues) != mostIssues || scan.More != 5 || len([]rune(scan.Issues[0].Subject)) > longestSubject+1 {
+		t.Errorf("%d issues and %d more, the first has %d letters", len(scan.Issues), scan.More, len([]rune(scan.Issues[0].Subject)))
 	}
 }
