@@ -1,12 +1,24 @@
 package belay
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Lock is the lock of a workspace. It is open when nobody holds it.
 type Lock struct {
 	Holder Holder
 	Reason string
 	At     time.Time
+
+	Questions []LockQuestion // what others have asked the holder, one each, the oldest first
+}
+
+// LockQuestion is what somebody asks the holder of a lock. It is gone with the lock.
+type LockQuestion struct {
+	UserID string    `json:"by"`
+	Text   string    `json:"text,omitempty"`
+	At     time.Time `json:"at"`
 }
 
 // Held says whether somebody holds the lock.
@@ -37,8 +49,8 @@ func (h Holder) String() string {
 	}
 }
 
-// maxLockReason is how many characters of a reason are kept (docs/limits.md).
-const maxLockReason = 1000
+// The characters of a reason and of a question, and the people who ask, of which a lock keeps no more (docs/limits.md).
+const maxLockReason, maxLockQuestion, mostLockQuestions = 1000, 500, 10
 
 // TakeLock locks the workspace for a holder. Whoever holds it already keeps it, even
 // against itself: 409.
@@ -76,6 +88,31 @@ func (w *Workspace) BreakLock(now time.Time) error {
 		return err
 	}
 	w.open(now)
+	return nil
+}
+
+// AskHolder keeps what a person asks the holder of the lock, in place of what they asked before. Nobody answers for
+// a run: it gives the lock back by itself.
+func (w *Workspace) AskHolder(by Holder, text string, now time.Time) error {
+	var problems Problems
+	if CheckLength(&problems, "question", "Question", text, maxLockQuestion); problems != nil {
+		return problems
+	}
+	others := slices.DeleteFunc(slices.Clone(w.Lock.Questions), func(q LockQuestion) bool { return q.UserID == by.ID })
+	switch held := w.Lock.Holder; {
+	case !w.Lock.Held():
+		return Refuse(Conflict, "Nobody holds the lock of this workspace.")
+	case held.Type == "runs":
+		return Refuse(Conflict, "A run holds the lock, and gives it back when it ends.")
+	case held.Type == by.Type && held.ID == by.ID:
+		return Refuse(Conflict, "You hold the lock yourself.")
+	case by.Type != "users":
+		return Refuse(Conflict, "Only people ask the holder of a lock: use the token of a user.")
+	case len(others) >= mostLockQuestions:
+		return Refuse(Conflict, "%d people have asked already.", mostLockQuestions)
+	}
+	w.Lock.Questions = append(others, LockQuestion{UserID: by.ID, Text: text, At: now})
+	w.UpdatedAt = now
 	return nil
 }
 

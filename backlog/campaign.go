@@ -51,6 +51,12 @@ func (c *Campaign) Ready() int {
 	return max(0, c.OpenCount-c.Matching)
 }
 
+// CampaignFit is whether a workspace still fits what a campaign asked, and what it has of what was asked for first.
+type CampaignFit struct {
+	Still bool
+	Value any // as an explorer has it; nil: there is nothing to tell
+}
+
 // CampaignQuery is what a list of a campaign's change requests asks for.
 type CampaignQuery struct {
 	Archived bool

@@ -88,6 +88,40 @@ func TestWhatWaitsAtHome(t *testing.T) {
 	})
 }
 
+// TestTheHolderOfALockIsAsked by those who may lock, finds it at home, and the question is gone with the lock.
+func TestTheHolderOfALockIsAsked(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		id := s.people()
+		owner, reader, holder := s.signIn("olga"), s.signIn("rita"), s.signIn("admin")
+		ask := func(b *browser, text string) reply {
+			return b.post(networkPage+"/ask", b.get(networkPage).form("question", text))
+		}
+		ask(owner, "Done?").want(t, 409).has(t, "Nobody holds the lock")
+		s.lock(id)
+		s.execute("UPDATE workspaces SET locked_at = locked_at - 259200000 WHERE id = '" + id + "'")
+		reader.get(networkPage).want(t, 200).hasNot(t, "Ask admin")
+		ask(reader, "Done?").want(t, 404)
+		owner.get("/app/acme").want(t, 200).has(t, "network is locked by admin", networkPage+`?ask">Ask admin`).inert(t)
+		owner.get(networkPage).want(t, 200).has(t, "Ask admin").hasNot(t, "Unlock</button>").inert(t)
+		owner.get(networkPage+"?ask").want(t, 200).has(t, `<details class="facet" open><summary class="btn" data-key="l">`).inert(t)
+		ask(owner, strings.Repeat("x", 501)).want(t, 422).has(t, "xxx")
+		ask(owner, "First").want(t, 303)
+		ask(owner, "Are you <done>?").want(t, 303)
+		holder.get("/app/acme").want(t, 200).has(t, "network is locked by you", "olga asks: “Are you &lt;done&gt;?”").hasNot(t, "First").inert(t)
+		for _, b := range []*browser{holder, reader} {
+			b.get(networkPage).want(t, 200).has(t, "<b>olga</b> asks", "Are you &lt;done&gt;?").hasNot(t, "First").inert(t)
+		}
+		got := s.do("GET", "/workspaces/"+id, s.Token, "").want(t, 200)
+		if by := got.at("data.attributes.lock-questions.0.by.id"); by == nil || got.at("data.attributes.lock-questions.0.question") != "Are you <done>?" || got.at("data.attributes.lock-questions.1") != nil {
+			t.Errorf("the questions are %v", got.at("data.attributes.lock-questions"))
+		}
+		s.do("POST", "/workspaces/"+id+"/actions/ask-holder", s.Token, "").want(t, 409) // its own lock
+		s.unlock(id)
+		s.lock(id)
+		owner.get(networkPage).want(t, 200).hasNot(t, "asks")
+	})
+}
+
 // TestSideBarCounts what goes on and waits, of what the visitor may see.
 func TestSideBarCounts(t *testing.T) {
 	each(t, func(t *testing.T, s *server) {

@@ -234,6 +234,7 @@ var lockArea = area{"LOCKS", []row{
 	{route: "POST /workspaces/{workspace_id}/actions/lock", uses: freshWorkspace},
 	{route: "POST /workspaces/{workspace_id}/actions/unlock", apart: true, uses: lockedWorkspace, also: []int{409}},
 	{route: "POST /workspaces/{workspace_id}/actions/force-unlock", apart: true, uses: lockedWorkspace},
+	{route: "POST /workspaces/{workspace_id}/actions/ask-holder", apart: true, uses: heldWorkspace, also: []int{409}},
 }}
 
 const consumers = `{"data":[{"type":"workspaces","id":"<consumer_id>"}]}`

@@ -76,6 +76,7 @@ var notWalked = map[string]string{
 	"POST /teams/{team_id}/authentication-token":                   aSentence,
 	"POST /organizations/{organization_name}/authentication-token": aSentence,
 	"POST /workspaces/{workspace_id}/actions/lock":                 aSentence,
+	"POST /workspaces/{workspace_id}/actions/ask-holder":           aSentence,
 	"POST /workspaces/{workspace_id}/actions/issue-run-token":      aSentence,
 	"POST /runs/{run_id}/actions/apply":                            aSentence,
 	"POST /runs/{run_id}/actions/discard":                          aSentence,

@@ -278,6 +278,13 @@ func (a *App) ForceUnlockWorkspace(ctx context.Context, s belay.Principal, ref b
 	})
 }
 
+// AskHolder keeps what the caller asks whoever holds the lock, for them to see.
+func (a *App) AskHolder(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, question string) (WorkspaceView, error) {
+	return a.changeLock(ctx, s, ref, belay.LockWorkspace, "workspace.lock_asked", func(tx *store.Tx, w *belay.Workspace) error {
+		return w.AskHolder(s.Holder(), question, tx.Now)
+	})
+}
+
 func (a *App) changeLock(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, need belay.Permission, event string,
 	change func(*store.Tx, *belay.Workspace) error,
 ) (view WorkspaceView, err error) {

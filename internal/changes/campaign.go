@@ -161,7 +161,7 @@ func (r *Room) CampaignActs(ctx context.Context, s belay.Principal, organization
 
 // CampaignRequests is change requests of a campaign where the caller may read them, and which
 // of their workspaces still fit what was asked.
-func (r *Room) CampaignRequests(ctx context.Context, s belay.Principal, organization, id string, want backlog.CampaignQuery) (list []backlog.ChangeRequest, fits map[string]bool, total int, err error) {
+func (r *Room) CampaignRequests(ctx context.Context, s belay.Principal, organization, id string, want backlog.CampaignQuery) (list []backlog.ChangeRequest, fits map[string]backlog.CampaignFit, total int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, exploreLimit)
 	defer cancel()
 	err = r.db.View(ctx, func(v *store.View) error {
@@ -178,10 +178,28 @@ func (r *Room) CampaignRequests(ctx context.Context, s belay.Principal, organiza
 		for i := range list {
 			ids[i] = list[i].WorkspaceID
 		}
-		fits, err = v.Fitting(o, *question, ids)
+		fits, err = fitsOf(v, o, question, ids)
 		return err
 	})
 	return list, fits, total, tooSlow(ctx, err)
+}
+
+// fitsOf is which of some workspaces still fit a question, and what they have of the field that it asks for first:
+// their names say nothing.
+func fitsOf(v *store.View, o belay.Organization, question *explorer.Query, ids []string) (map[string]backlog.CampaignFit, error) {
+	still, err := v.Fitting(o, *question, ids)
+	if err != nil {
+		return nil, err
+	}
+	var has map[string]any
+	if len(question.Filters) > 0 && question.Filters[0].Field.Name != "workspace_name" {
+		has, err = v.Has(o, question.Filters[0].Field, ids)
+	}
+	fits := make(map[string]backlog.CampaignFit, len(ids))
+	for _, id := range ids {
+		fits[id] = backlog.CampaignFit{Still: still[id], Value: has[id]}
+	}
+	return fits, err
 }
 
 // ArchiveInCampaign archives change requests of a campaign on the workspaces where the caller

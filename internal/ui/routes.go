@@ -58,6 +58,7 @@ func routes(u *frame.UI) map[string]func(*frame.Visit) {
 		"POST " + frame.OnePartPath:                             u.ActOnPart,
 		"GET " + frame.AWorkspacePath:                           showWorkspace,
 		"POST " + frame.AWorkspacePath + "/lock":                workspaces.Lock,
+		"POST " + frame.AWorkspacePath + "/ask":                 workspaces.AskHolder,
 		"POST " + frame.AWorkspacePath + "/start":               workspaces.StartRun,
 		"POST " + frame.AWorkspacePath + "/unlock":              workspaces.Unlock,
 		"POST " + frame.AWorkspacePath + "/force-unlock":        workspaces.ForceUnlock,

@@ -67,6 +67,7 @@ var WorkspaceAttributes = doc.Attributes[WorkspaceDoc, workspacePatch]{
 	{Name: "environment", Show: doc.Fixed[WorkspaceDoc]("default")},
 	{Name: "locked", Show: doc.Value(func(w *WorkspaceDoc) bool { return w.Lock.Held() })},
 	{Name: "locked-reason", Show: doc.Value(func(w *WorkspaceDoc) string { return w.Lock.Reason })},
+	{Name: "lock-questions", Show: doc.Listed(lockQuestions, func(w *WorkspaceDoc) []belay.LockQuestion { return w.Lock.Questions })},
 	{Name: "permissions", Show: doc.Permitted(workspacePermissions, func(w *WorkspaceDoc) belay.Permission { return w.Can },
 		doc.Flag[WorkspaceDoc]{Name: "can-force-delete", Is: func(w *WorkspaceDoc) bool { return w.MayForceDelete(w.Can) }})},
 	{Name: "apply-duration-average", Show: figure(func(f *belay.RunFigures) int64 { return f.ApplyMillis })},
@@ -83,6 +84,13 @@ var WorkspaceAttributes = doc.Attributes[WorkspaceDoc, workspacePatch]{
 	},
 	{Name: "effective-state-version-retention-desc", Feature: site.DataRetention, Show: doc.Maybe(effectiveRetention)},
 	{Name: "last-assessment-result-at", Show: doc.Maybe(func(w *WorkspaceDoc) time.Time { return w.AssessedAt })},
+}
+
+// lockQuestions is what people have asked the holder of the lock.
+var lockQuestions = doc.Attributes[belay.LockQuestion, struct{}]{
+	{Name: "by", Show: doc.Reference("users", func(q *belay.LockQuestion) string { return q.UserID })},
+	{Name: "question", Show: doc.Value(func(q *belay.LockQuestion) string { return q.Text })},
+	{Name: "asked-at", Show: doc.Value(func(q *belay.LockQuestion) time.Time { return q.At })},
 }
 
 // effectiveRetention is the policy of the workspace or its organization in words; null
@@ -246,6 +254,7 @@ var _ = routes.Join(func(a *Verbs) []door.Route {
 		{Method: http.MethodPost, Path: paths.Workspace + "/actions/lock", Status: http.StatusOK, Do: door.Showing(Workspaces, a.lockWorkspace).Reads(lockBody), Runs: true, Refuses: []belay.Kind{belay.Conflict}, Needs: belay.LockWorkspace, Does: "Lock a workspace"},
 		{Method: http.MethodPost, Path: paths.Workspace + "/actions/unlock", Status: http.StatusOK, Do: door.Showing(Workspaces, a.unlockWorkspace), Runs: true, Refuses: []belay.Kind{belay.Conflict}, Needs: belay.LockWorkspace, Does: "Give one's own lock back"},
 		{Method: http.MethodPost, Path: paths.Workspace + "/actions/force-unlock", Status: http.StatusOK, Do: door.Showing(Workspaces, a.forceUnlockWorkspace), Refuses: []belay.Kind{belay.Conflict}, Needs: belay.ForceUnlockWorkspace, Does: "Take anybody's lock away"},
+		{Method: http.MethodPost, Path: paths.Workspace + "/actions/ask-holder", Status: http.StatusOK, Do: door.Showing(Workspaces, a.askHolder).Reads(questionBody), Refuses: []belay.Kind{belay.Conflict}, Needs: belay.LockWorkspace, Does: "Ask whoever holds the lock something"},
 	}
 })
 
@@ -292,6 +301,14 @@ func (a *Verbs) lockWorkspace(r *door.Request) (WorkspaceDoc, error) {
 	return a.App.LockWorkspace(r.Context(), r.Principal, paths.WorkspaceRef(r), reason)
 }
 
+func (a *Verbs) askHolder(r *door.Request) (WorkspaceDoc, error) {
+	question, err := r.Words("question", "workspaces")
+	if err != nil {
+		return WorkspaceDoc{}, err
+	}
+	return a.App.AskHolder(r.Context(), r.Principal, paths.WorkspaceRef(r), question)
+}
+
 func (a *Verbs) unlockWorkspace(r *door.Request) (WorkspaceDoc, error) {
 	return a.App.UnlockWorkspace(r.Context(), r.Principal, paths.WorkspaceRef(r))
 }
@@ -333,6 +350,11 @@ func ReadmeID(w *WorkspaceDoc) string {
 // lockBody is the schema of a body that says why a workspace is locked. It may be missing.
 func lockBody(*doc.Describer) *openapi.Schema {
 	return (&openapi.Schema{Type: openapi.Types{"object"}}).Add("reason", openapi.Of[string]().OrNull(), false)
+}
+
+// questionBody is the schema of a body that says what the holder of a lock is asked.
+func questionBody(*doc.Describer) *openapi.Schema {
+	return (&openapi.Schema{Type: openapi.Types{"object"}}).Add("question", openapi.Of[string]().OrNull(), false)
 }
 
 // ExecutionModes is what an execution mode may be.

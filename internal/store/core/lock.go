@@ -18,6 +18,7 @@ func (tx *Tx) SaveLock(w *belay.Workspace) error {
 	}
 	row.Set("lock_holder_name", l.Holder.Name)
 	row.Set("lock_reason", l.Reason)
+	row.Set("lock_questions", sqldb.JSON(&l.Questions))
 	row.Set("locked_at", sqldb.UnixMillis(l.At))
 	row.Set("updated_at", sqldb.UnixMillis(w.UpdatedAt))
 	return nil

@@ -68,6 +68,7 @@ var Workspaces = sqldb.NewTable(sqldb.Table[belay.Workspace]{
 		{Name: "lock_holder_id", At: func(w *belay.Workspace) any { return &w.Lock.Holder.ID }},
 		{Name: "lock_holder_name", At: func(w *belay.Workspace) any { return &w.Lock.Holder.Name }},
 		{Name: "lock_reason", At: func(w *belay.Workspace) any { return &w.Lock.Reason }},
+		{Name: "lock_questions", At: func(w *belay.Workspace) any { return sqldb.JSON(&w.Lock.Questions) }},
 		{Name: "lock_last_id", At: func(w *belay.Workspace) any { return &w.LastHolderID }},
 		{Name: "locked_at", At: func(w *belay.Workspace) any { return sqldb.Millis(&w.Lock.At) }},
 		{Name: "created_at", At: func(w *belay.Workspace) any { return sqldb.Millis(&w.CreatedAt) }},

@@ -213,6 +213,16 @@ func (v *View) Fitting(o belay.Organization, question explorer.Query, ids []stri
 	return fits, err
 }
 
+// Has is what each of some workspaces has of a field of the explorer.
+func (v *View) Has(o belay.Organization, field explorer.Field, ids []string) (map[string]any, error) {
+	rows, err := v.exploredRowsOf(o, explorer.Query{View: explorer.Workspaces, Fields: []explorer.Field{field}}, ids)
+	has := make(map[string]any, len(rows))
+	for _, row := range rows {
+		has[row.ID] = row.Values[0]
+	}
+	return has, err
+}
+
 // ExploreGroups is how many workspaces of an answer have which value of a field: the most
 // frequent ones. They are kept as answers are.
 func (v *View) ExploreGroups(o belay.Organization, want explorer.Query, by explorer.Field, most int) ([]explorer.Group, error) {

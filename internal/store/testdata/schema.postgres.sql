@@ -1295,6 +1295,7 @@ workspaces.managed_once boolean NOT NULL DEFAULT false
 workspaces.destroy_reminded_at bigint NOT NULL DEFAULT 0
 workspaces.engine_unnamed boolean NOT NULL DEFAULT false
 workspaces.lock_last_id text COLLATE C NOT NULL DEFAULT ''::text
+workspaces.lock_questions text COLLATE C NOT NULL DEFAULT ''::text
 workspaces FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 workspaces PRIMARY KEY (id)
 workspaces FOREIGN KEY (project_id) REFERENCES projects(id)

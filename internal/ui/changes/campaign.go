@@ -62,6 +62,7 @@ type campaignRequest struct {
 	ID, Path, Workspace, WorkspacePath, Team, By string // who archived it, or is on it
 	At                                           time.Time
 	Fits, Known                                  bool
+	Has                                          string // of what the campaign asked for first
 }
 
 // campaignShows is what the list of a campaign may be narrowed to.
@@ -255,12 +256,13 @@ func campaignList(t *frame.OrgVisit, page *campaignPage, c *backlog.Campaign) er
 	if err != nil {
 		return err
 	}
+	asked := firstAsked(c)
 	teams, err := t.UI.App.TeamsOfRequests(t.Context(), list)
 	for i := range list {
 		r := &list[i]
 		row := campaignRequest{
 			ID: r.ID, Path: frame.OnePath(r.ID), Workspace: r.WorkspaceName, WorkspacePath: frame.WorkspacePath(t.Org.Name, r.WorkspaceName), At: r.CreatedAt,
-			Known: c.Asked, Fits: fits[r.WorkspaceID], Team: teams[r.WorkspaceID], By: r.AssigneeName,
+			Known: c.Asked, Fits: fits[r.WorkspaceID].Still, Has: hasText(asked, fits[r.WorkspaceID].Value), Team: teams[r.WorkspaceID], By: r.AssigneeName,
 		}
 		if want.Archived {
 			row.At, row.By = r.ArchivedAt, people[r.ArchivedBy]

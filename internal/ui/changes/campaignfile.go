@@ -80,13 +80,13 @@ func appendRequests(t *frame.OrgVisit, c *backlog.Campaign, want backlog.Campaig
 }
 
 // requestValues is a change request as values of a file.
-func requestValues(r *backlog.ChangeRequest, asked bool, fits map[string]bool) []any {
+func requestValues(r *backlog.ChangeRequest, asked bool, fits map[string]backlog.CampaignFit) []any {
 	state, matches, archived := "open", any(nil), any(nil)
 	if !r.ArchivedAt.IsZero() {
 		state, archived = "archived", r.ArchivedAt.UTC()
 	}
 	if asked {
-		matches = map[bool]string{true: "still", false: "no more"}[fits[r.WorkspaceID]]
+		matches = map[bool]string{true: "still", false: "no more"}[fits[r.WorkspaceID].Still]
 	}
 	return []any{r.WorkspaceName, r.ID, state, matches, r.AssigneeName, r.CreatedAt.UTC(), archived}
 }

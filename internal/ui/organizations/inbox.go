@@ -65,9 +65,13 @@ func addInbox(v *frame.Visit, page *homeOfPage, list []runs.View, row workspaces
 // and the visitor may break open.
 func inboxLocks(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
 	list, _, err := v.UI.App.Workspaces(v.Context(), s, o.Name, belay.WorkspaceQuery{LockedBy: s.Holder().ID, Page: belay.Page{Number: 1, Size: inboxOfKind}})
+	if err != nil {
+		return err
+	}
+	asked, err := workspaces.Questions(v, list...)
 	for i := range list {
 		w := &list[i]
-		page.Inbox = append(page.Inbox, lockThatWaits(o.Name, w, "you"))
+		page.Inbox = append(page.Inbox, askedOf(lockThatWaits(o.Name, w, "you"), asked[w.ID]))
 	}
 	if err != nil || page.mine {
 		return err
@@ -76,8 +80,12 @@ func inboxLocks(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page
 	shown := 0
 	for i := range long {
 		w := &long[i]
-		if shown < inboxOfKind && w.Can.Has(belay.ForceUnlockWorkspace) && w.Lock.Holder.ID != s.Holder().ID && w.Lock.Holder.Type != "runs" {
-			page.Inbox = append(page.Inbox, lockThatWaits(o.Name, w, frame.HolderName(w.Lock.Holder)))
+		if lock := workspaces.LockOf(s, w); shown < inboxOfKind && lock.MayForce && !lock.Mine && !lock.ByRun {
+			row := lockThatWaits(o.Name, w, lock.By)
+			if lock.MayAsk {
+				row.Button, row.ActPath = "Ask "+lock.By, row.Path+"?ask"
+			}
+			page.Inbox = append(page.Inbox, row)
 			shown++
 		}
 	}
@@ -87,6 +95,22 @@ func inboxLocks(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page
 // lockThatWaits is a workspace that somebody keeps locked.
 func lockThatWaits(organization string, w *app.WorkspaceView, holder string) workspaces.InboxRow {
 	return workspaces.InboxRow{Class: "lock", Icon: "lock", Title: w.Name + " is locked by " + holder, Where: w.Lock.Reason, Path: frame.WorkspacePath(organization, w.Name), Button: "Show", At: w.Lock.At}
+}
+
+// askedOf is a lock that its holder is asked for; what was asked last is told, and that is something new to see.
+func askedOf(row workspaces.InboxRow, questions []workspaces.QuestionRow) workspaces.InboxRow {
+	if len(questions) == 0 {
+		return row
+	}
+	q := questions[len(questions)-1]
+	row.Class, row.Icon, row.Where, row.Button = "wait", "chat", q.By+" asks you to unlock it", "Answer"
+	if q.Text != "" {
+		row.Where = q.By + " asks: “" + q.Text + "”"
+	}
+	if n := len(questions) - 1; n > 0 {
+		row.Where += ", and " + frame.Many(n, "other", "others")
+	}
+	return row
 }
 
 // inboxRequests adds the newest open change requests, one for each subject; of one's own, those that one has taken.

@@ -80,6 +80,7 @@ func RequestsShown(v *frame.Visit, organization string, list []backlog.ChangeReq
 // InboxRow is one thing that waits for somebody.
 type InboxRow struct {
 	Class, Icon, Title, Where, By, Path, Button string
+	ActPath                                     string // where the button leads; empty: to the path
 	Later                                       string // by which a home puts it off
 	Of                                          int    // how many others are with it
 	At                                          time.Time

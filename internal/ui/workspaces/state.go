@@ -22,7 +22,6 @@ type statePage struct {
 	Ways     stateWays
 	Acts     stateActs
 	Shown    *shownState // nil: there is none, or the list of all is asked for
-	BackPath string      // where going back to the shown state is looked at; empty: it can't be
 	RollBack *rollBackPart
 	Readers  *readersPart // nil where nobody could: there is no state
 	Outputs  []outputRow
@@ -282,9 +281,9 @@ func (t *tabVisit) fillReadable(page *statePage, shown *shownState, now *state.S
 		return err
 	}
 	if t.w.Can.Has(belay.WriteState) && now.ID != t.w.CurrentStateVersionID {
-		page.BackPath = path + "?rollback"
+		t.back = path + "?rollback"
 	}
-	if t.URL.Query().Has("rollback") && page.BackPath != "" && was != nil {
+	if t.URL.Query().Has("rollback") && t.back != "" && was != nil {
 		t.fillRollBack(page, now, was, changes)
 	}
 	return t.fillStateOutputs(page, now.ID)

@@ -66,6 +66,7 @@ type tabVisit struct {
 	path  string      // of the workspace
 	wrong string      // what went wrong with the form before
 	shown *shownValue // a hidden value that is shown once; nil: none
+	back  string      // where the head leads to roll back
 	self  string      // where the page asks for itself when something changed; empty: at its own address
 }
 
@@ -84,6 +85,7 @@ type headPart struct {
 	Tags                              []string
 	Bindings                          []BindingRow
 	Tabs                              []frame.TabLink
+	Back                              string     // where it is rolled back to the version that is shown; empty: it is not
 	Start                             *startPart // nil: the visitor begins no runs here
 }
 
@@ -102,6 +104,9 @@ type LockPart struct {
 	Mine                         bool
 	ByRun                        bool   // a run of the workspace holds it
 	TypedReason                  string // when the lock was refused
+	MayAsk, Asks                 bool   // whoever holds it; that is where the address leads
+	TypedQuestion                string // when it was refused
+	Questions                    []QuestionRow
 }
 
 // Word is who holds the lock, in a list.
@@ -193,9 +198,14 @@ func (t *tabVisit) ref() belay.WorkspaceRef { return belay.WorkspaceRef{ID: t.w.
 
 // head is the head over the page at a path.
 func (t *tabVisit) head(here string) (headPart, error) {
-	head := headPart{Path: t.path, Form: t.FormSecret(), Name: t.w.Name, Engine: t.w.EngineVersion, Lock: LockOf(t.s, &t.w), Tags: t.w.TagNames}
+	head := headPart{Path: t.path, Back: t.back, Form: t.FormSecret(), Name: t.w.Name, Engine: t.w.EngineVersion, Lock: LockOf(t.s, &t.w), Tags: t.w.TagNames}
 	if t.wrong != "" {
-		head.Lock.TypedReason = t.PostFormValue("reason")
+		head.Lock.TypedReason, head.Lock.TypedQuestion = t.PostFormValue("reason"), t.PostFormValue("question")
+	}
+	head.Lock.Asks = head.Lock.TypedQuestion != "" || t.URL.Query().Has("ask")
+	asked, err := Questions(t.Visit, t.w)
+	if head.Lock.Questions = asked[t.w.ID]; err != nil {
+		return head, err
 	}
 	if repo := t.w.VCSRepo; repo != nil {
 		head.Repository = repo.Identifier + " " + repo.Branch
