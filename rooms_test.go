@@ -29,7 +29,7 @@ var rooms = map[string]room{
 	"backlog":              {may: []string{"", "patch"}, libs: []string{}, why: "what is asked of workspaces does no I/O and knows no room"},
 	"forge":                {may: []string{"", "patch"}, libs: []string{}, why: "repositories and what they tell do no I/O and know no room"},
 	"inputs":               {may: []string{"", "patch"}, libs: []string{}, why: "what runs are given does no I/O and knows no room"},
-	"notices":              {may: []string{"", "patch"}, libs: []string{}, why: "what people are told does no I/O and knows no room"},
+	"notices":              {may: []string{"", "run", "patch"}, libs: []string{}, why: "what people are told does no I/O and knows no room"},
 	"site":                 {may: []string{}, libs: []string{}, why: "how the server stands is judged without asking it"},
 	"run":                  {may: []string{"", "inputs", "patch"}, libs: []string{"github.com/hashicorp/go-version"}, why: "the rules of runs do no I/O and know no room"},
 	"internal/patch":       {libs: []string{}, why: "it is only the field with three answers"},

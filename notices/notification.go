@@ -13,6 +13,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/run"
 )
 
 // Notification is a notification configuration: who wants to hear of what, and where.
@@ -78,7 +79,7 @@ const (
 // workspaceTriggers are kept for workspaces and projects, whose runs may raise them.
 var workspaceTriggers = []string{
 	"run:created", "run:planning", "run:needs_attention", "run:applying", "run:completed", "run:errored",
-	belay.TriggerDrifted, belay.TriggerCheckFailure, belay.TriggerAssessmentFailed,
+	run.TriggerDrifted, run.TriggerCheckFailure, run.TriggerAssessmentFailed,
 	TriggerDestroyReminder, TriggerDestroyResults,
 	TriggerChangeRequest,
 }
@@ -284,7 +285,7 @@ type Delivery struct {
 	RunStatus       string // as it was when this happened
 	ActedBy         string // the name of whoever did that to the run; empty: the server
 	Destroy         *belay.DestroyNews
-	Assessment      *belay.AssessmentNews
+	Assessment      *run.AssessmentNews
 	Status          DeliveryStatus
 	Attempts        int
 	NextAt          time.Time // of the next try; of a claimed one, when the claim ends

@@ -5,6 +5,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/notices"
+	"github.com/belayhq/belay/run"
 )
 
 func TestWhoIsTold(t *testing.T) {
@@ -26,7 +27,7 @@ func TestWhoIsTold(t *testing.T) {
 		"a team's with access to another": {notices.Notification{TeamID: "other"}, false, false},
 		"a team's without access":         {notices.Notification{TeamID: "none"}, false, false},
 	} {
-		for trigger, want := range map[string]bool{notices.TriggerChangeRequest: c.request, notices.TriggerReminder: c.request, belay.TriggerDrifted: c.drifts} {
+		for trigger, want := range map[string]bool{notices.TriggerChangeRequest: c.request, notices.TriggerReminder: c.request, run.TriggerDrifted: c.drifts} {
 			if got := notices.Tells(trigger).Reaching(&c.n, &w, access); got != want {
 				t.Errorf("%s is told of %s: %v", name, trigger, got)
 			}
@@ -35,7 +36,7 @@ func TestWhoIsTold(t *testing.T) {
 	off := notices.Notification{Triggers: []string{notices.TriggerChangeRequest}}
 	on := off
 	on.Enabled = true
-	for trigger, want := range map[string]bool{notices.TriggerChangeRequest: true, notices.TriggerReminder: true, belay.TriggerDrifted: false, "run:created": false} {
+	for trigger, want := range map[string]bool{notices.TriggerChangeRequest: true, notices.TriggerReminder: true, run.TriggerDrifted: false, "run:created": false} {
 		if rule := notices.Tells(trigger); rule.WantedBy(&on) != want || rule.WantedBy(&off) {
 			t.Errorf("%s: wanted %v, while disabled %v", trigger, rule.WantedBy(&on), rule.WantedBy(&off))
 		}

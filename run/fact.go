@@ -2,8 +2,6 @@ package run
 
 import (
 	"time"
-
-	"github.com/belayhq/belay"
 )
 
 // FactKind is what happened to a run.
@@ -47,11 +45,11 @@ type Fact struct {
 	GeneratedConfig bool
 	Refused         bool // of a plan that was made: a check does not let it go on
 	Counts          Counts
-	Findings        belay.Findings // of the plan of an assessment
-	StateMoved      bool           // another state is current than the plan began with
-	StateHome       bool           // of an apply: its last state is kept
-	EngineRan       bool           // of a lost apply: it may have changed something
-	LockHeld        bool           // of a lost apply: nobody has taken the lock from its run
+	Findings        Findings // of the plan of an assessment
+	StateMoved      bool     // another state is current than the plan began with
+	StateHome       bool     // of an apply: its last state is kept
+	EngineRan       bool     // of a lost apply: it may have changed something
+	LockHeld        bool     // of a lost apply: nobody has taken the lock from its run
 
 	LockFree   bool          // the run holds its workspace's lock, or may take it now
 	ForceAfter time.Duration // how long after a cancel it may be forced

@@ -40,7 +40,7 @@ func assessable(w *world, r *role) things {
 // assessed is a workspace with a result and all that it was made of.
 func assessed(w *world, r *role) things {
 	made := finished(w, r)
-	a := belay.Assessment{
+	a := run.Assessment{
 		ID: belay.NewID("asmtres"), WorkspaceID: made["workspace_id"], OrganizationID: w.shared["organization_id"],
 		RunID: made["run_id"], Succeeded: true, CreatedAt: time.Now(),
 	}

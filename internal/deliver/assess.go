@@ -6,6 +6,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/notices"
+	"github.com/belayhq/belay/run"
 )
 
 // assessmentStory tells what is new of the health of a workspace.
@@ -40,7 +41,7 @@ type assessmentFacts struct {
 	CreatedAt     string `json:"created_at"`
 }
 
-func (s assessmentStory) facts(a *belay.Assessment) *assessmentFacts {
+func (s assessmentStory) facts(a *run.Assessment) *assessmentFacts {
 	if a == nil {
 		return nil
 	}
@@ -53,9 +54,9 @@ func (s assessmentStory) facts(a *belay.Assessment) *assessmentFacts {
 
 func (s assessmentStory) headline() string {
 	switch s.row.Trigger {
-	case belay.TriggerDrifted:
+	case run.TriggerDrifted:
 		return "Drift Detected"
-	case belay.TriggerCheckFailure:
+	case run.TriggerCheckFailure:
 		return "Check Failure Detected"
 	default:
 		return "Assessment Failed"

@@ -12,6 +12,7 @@ import (
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
 	"github.com/belayhq/belay/notices"
+	"github.com/belayhq/belay/run"
 )
 
 // audience is an organization in which teams have access to this and that, and everybody wants
@@ -91,7 +92,7 @@ func (a *audience) notification(tx *store.Tx, o belay.Organization, of notices.N
 		n.Triggers, n.OnChangeRequest = []string{notices.TriggerChangeRequest}, true
 	}
 	if n.TeamID == "" && a.often(3) {
-		n.Triggers = append(n.Triggers, belay.TriggerDrifted)
+		n.Triggers = append(n.Triggers, run.TriggerDrifted)
 	}
 	check(a.t, tx.AddNotification(&n))
 	return n
@@ -212,10 +213,10 @@ func (a *audience) archive(tx *store.Tx, workspaceID string) {
 // drift tells of an assessment, which teams are not told of.
 func (a *audience) drift(tx *store.Tx) {
 	w := a.workspaces[a.chance.IntN(len(a.workspaces))]
-	check(a.t, tx.Tell(belay.NewID("ev")+".", notices.Delivery{Trigger: belay.TriggerDrifted}, &w))
-	rule := notices.Tells(belay.TriggerDrifted)
+	check(a.t, tx.Tell(belay.NewID("ev")+".", notices.Delivery{Trigger: run.TriggerDrifted}, &w))
+	rule := notices.Tells(run.TriggerDrifted)
 	if slices.ContainsFunc(rule.Reaches, func(r notices.Reach) bool { return r.Team }) {
 		a.t.Error("teams are told of drift")
 	}
-	a.holds(tx, "drift", belay.TriggerDrifted, a.told(rule, []belay.Workspace{w}, false))
+	a.holds(tx, "drift", run.TriggerDrifted, a.told(rule, []belay.Workspace{w}, false))
 }

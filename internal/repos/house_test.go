@@ -71,8 +71,8 @@ func (noFiles) Among(*run.Run, []store.RunFile) []run.JobFile        { return ni
 func (noFiles) Keep(*store.Tx, *run.Run, []run.ShortFile) error      { return nil }
 func (noFiles) CountsOf([]byte) (run.Counts, error)                  { return run.Counts{}, nil }
 func (noFiles) Counts(context.Context, *run.Run) (run.Counts, error) { return run.Counts{}, nil }
-func (noFiles) Findings(context.Context, *run.Run) (belay.Findings, error) {
-	return belay.Findings{}, nil
+func (noFiles) Findings(context.Context, *run.Run) (run.Findings, error) {
+	return run.Findings{}, nil
 }
 
 func (noFiles) GiveUp(*store.Tx, *run.Run, string) (func(context.Context), error) {

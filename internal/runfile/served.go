@@ -132,14 +132,14 @@ func counts(plan io.Reader) (run.Counts, error) {
 
 // Findings is what the plan of an assessment found; how many resources have not drifted is for
 // whoever knows how many there are.
-func (r *Room) Findings(ctx context.Context, of *run.Run) (f belay.Findings, err error) {
+func (r *Room) Findings(ctx context.Context, of *run.Run) (f run.Findings, err error) {
 	plan, _, err := r.Open(ctx, of, run.PlanJSONFile)
 	if err != nil {
 		return f, err
 	}
 	defer func() { _ = plan.Close() }()
 	sum, err := summarize(plan)
-	return belay.Findings{
+	return run.Findings{
 		ResourcesDrifted: sum.Drifted, ChecksPassed: sum.Checks["pass"], ChecksFailed: sum.Checks["fail"],
 		ChecksErrored: sum.Checks["error"], ChecksUnknown: sum.Checks["unknown"],
 	}, err

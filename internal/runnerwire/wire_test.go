@@ -79,8 +79,8 @@ func (k *kept) Open(_ context.Context, r *run.Run, kind run.FileKind) (io.ReadCl
 
 func (k *kept) Counts(context.Context, *run.Run) (run.Counts, error) { return run.Counts{}, nil }
 
-func (k *kept) Findings(context.Context, *run.Run) (belay.Findings, error) {
-	return belay.Findings{}, nil
+func (k *kept) Findings(context.Context, *run.Run) (run.Findings, error) {
+	return run.Findings{}, nil
 }
 
 func (k *kept) GiveUp(*store.Tx, *run.Run, string) (func(context.Context), error) {

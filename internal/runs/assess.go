@@ -17,7 +17,7 @@ const assessMessage = "Health assessment"
 
 // AssessmentView is a result as a principal sees it, with its place.
 type AssessmentView struct {
-	belay.Assessment
+	run.Assessment
 	Can                     belay.Permission // on its workspace
 	Organization, Workspace string           // names
 }
@@ -132,7 +132,7 @@ func (t *taking) ended(f run.Fact) error {
 }
 
 // assessed keeps what an assessment found, and tells of it. One that was stopped found nothing.
-func (t *taking) assessed(found belay.Findings) error {
+func (t *taking) assessed(found run.Findings) error {
 	w, r := t.w, t.r
 	if w.AssessingID == r.ID {
 		w.AssessingID = ""
@@ -143,12 +143,12 @@ func (t *taking) assessed(found belay.Findings) error {
 	if r.Status == run.Canceled {
 		return t.tx.SaveHealth(w)
 	}
-	a := belay.Assessment{
+	a := run.Assessment{
 		ID: belay.NewID("asmtres"), WorkspaceID: w.ID, OrganizationID: w.OrganizationID, RunID: r.ID,
 		Succeeded: r.Status == run.PlannedAndFinished, Problem: r.Error, CreatedAt: t.tx.Now, Findings: found,
 	}
 	a.ResourcesUndrifted = max(0, w.ResourceCount-a.ResourcesDrifted)
-	var before *belay.Assessment
+	var before *run.Assessment
 	if w.AssessmentID != "" {
 		prior, err := t.tx.Assessment(w.AssessmentID)
 		if err == nil {
@@ -172,7 +172,7 @@ func (t *taking) assessed(found belay.Findings) error {
 
 // drifts has the plan of an assessment read for what has drifted, if it tells that of the
 // current state.
-func (t *taking) drifts(a *belay.Assessment) error {
+func (t *taking) drifts(a *run.Assessment) error {
 	if a.Succeeded && t.r.InputStateVersionID == t.w.CurrentStateVersionID {
 		return t.tx.AskDrift(t.w, t.r.ID)
 	}
@@ -181,7 +181,7 @@ func (t *taking) drifts(a *belay.Assessment) error {
 
 // tellOfAssessment records a result, and who is to be told what is new in it: an event for each
 // thing, so that somebody is told of each once.
-func tellOfAssessment(tx *store.Tx, w *belay.Workspace, a, before *belay.Assessment) error {
+func tellOfAssessment(tx *store.Tx, w *belay.Workspace, a, before *run.Assessment) error {
 	facts := record.Payload(map[string]any{
 		"workspace": w.Name, "succeeded": a.Succeeded, "resources_drifted": a.ResourcesDrifted,
 		"checks_failed": a.ChecksFailed, "checks_errored": a.ChecksErrored,
@@ -202,7 +202,7 @@ func tellOfAssessment(tx *store.Tx, w *belay.Workspace, a, before *belay.Assessm
 		return err
 	}
 	for i, trigger := range triggers {
-		d := notices.Delivery{EventID: told[i].ID, Trigger: trigger, Assessment: &belay.AssessmentNews{New: *a, Prior: before}}
+		d := notices.Delivery{EventID: told[i].ID, Trigger: trigger, Assessment: &run.AssessmentNews{New: *a, Prior: before}}
 		if err := tx.TellOfAssessment(d, w); err != nil {
 			return err
 		}

@@ -26,7 +26,7 @@ func eachHealthy(t *testing.T, test func(*testing.T, *healthy)) {
 		s := &healthy{scheduled: &scheduled{house: h}}
 		n, err := h.verbs.CreateNotification(t.Context(), h.admin, notices.Notification{WorkspaceID: h.ws.ID}, notices.NotificationPatch{
 			Name: patch.Of("all"), Destination: patch.Of(notices.EmailDestination), Enabled: patch.Of(true),
-			Triggers: patch.Of([]string{belay.TriggerDrifted, belay.TriggerCheckFailure, belay.TriggerAssessmentFailed, "run:created", "run:completed"}),
+			Triggers: patch.Of([]string{run.TriggerDrifted, run.TriggerCheckFailure, run.TriggerAssessmentFailed, "run:created", "run:completed"}),
 		})
 		h.must(err)
 		s.hears = n.ID
@@ -104,7 +104,7 @@ func (s *healthy) hidden() (list []run.Run) {
 }
 
 // carry carries the next assessment out, which finds something.
-func (s *healthy) carry(found belay.Findings) {
+func (s *healthy) carry(found run.Findings) {
 	s.t.Helper()
 	j, spec := s.started()
 	if j.Kind != run.AssessJob || !spec.Plan.Speculative || spec.Plan.RefreshOnly {
@@ -118,11 +118,11 @@ func (s *healthy) carry(found belay.Findings) {
 	s.end(j, end)
 }
 
-func (s *healthy) results() []belay.Assessment {
+func (s *healthy) results() []run.Assessment {
 	s.t.Helper()
 	list, err := s.Assessments(s.t.Context(), s.admin, belay.WorkspaceRef{ID: s.ws.ID})
 	s.must(err)
-	found := make([]belay.Assessment, len(list))
+	found := make([]run.Assessment, len(list))
 	for i, a := range list {
 		found[i] = a.Assessment
 	}
@@ -161,7 +161,7 @@ func TestAWorkspaceIsAssessed(t *testing.T) {
 		if w := s.look(); w.Lock.Held() || w.CurrentRunID == w.AssessingID {
 			t.Fatalf("the assessment holds the workspace: %+v", w.Lock)
 		}
-		s.carry(belay.Findings{ChecksPassed: 2})
+		s.carry(run.Findings{ChecksPassed: 2})
 		w := s.look()
 		if list := s.results(); len(list) != 1 || !list[0].Succeeded || list[0].Drifted() || list[0].ResourcesUndrifted != 1 || w.AssessmentID != list[0].ID || !w.AssessedAt.Equal(list[0].CreatedAt) || w.AssessingID != "" {
 			t.Fatalf("%+v of %+v", list, w)
@@ -172,12 +172,12 @@ func TestAWorkspaceIsAssessed(t *testing.T) {
 		}
 		s.passing(5 * time.Hour)
 		s.pass(time.Second)
-		s.carry(belay.Findings{ResourcesDrifted: 1, ChecksFailed: 1})
+		s.carry(run.Findings{ResourcesDrifted: 1, ChecksFailed: 1})
 		s.passing(26 * time.Hour)
-		s.carry(belay.Findings{ResourcesDrifted: 1, ChecksErrored: 1}) // as before: nobody is told again
+		s.carry(run.Findings{ResourcesDrifted: 1, ChecksErrored: 1}) // as before: nobody is told again
 		s.passing(26 * time.Hour)
 		s.fails = true
-		s.carry(belay.Findings{})
+		s.carry(run.Findings{})
 		if got := s.told(); got != "drifted check_failure failed" && got != "check_failure drifted failed" {
 			t.Errorf("told %q", got)
 		}
@@ -216,13 +216,13 @@ func TestWhichPlansTellWhatDrifted(t *testing.T) {
 		s.appliedOnce()
 		s.enable()
 		s.passing(2 * time.Minute)
-		s.carry(belay.Findings{ResourcesDrifted: 1})
+		s.carry(run.Findings{ResourcesDrifted: 1})
 		if id := s.toRead(); id == "" || id != s.results()[0].RunID {
 			t.Errorf("the plan of %q is to be read", id)
 		}
 		s.fails = true
 		s.must(s.Assess(t.Context(), s.admin, belay.WorkspaceRef{ID: s.ws.ID}))
-		s.carry(belay.Findings{})
+		s.carry(run.Findings{})
 		if id := s.toRead(); id != "" {
 			t.Errorf("the plan of %q is to be read, which failed", id)
 		}
@@ -235,7 +235,7 @@ func TestWhichPlansTellWhatDrifted(t *testing.T) {
 			t.Errorf("the plan of %q is to be read, which was made of another state", id)
 		}
 		s.must(s.Assess(t.Context(), s.admin, belay.WorkspaceRef{ID: s.ws.ID}))
-		s.carry(belay.Findings{ResourcesDrifted: 1})
+		s.carry(run.Findings{ResourcesDrifted: 1})
 		s.create(func(want *run.Wanted) { want.AutoApply = patch.Of(true) })
 		s.plan()
 		s.apply()
@@ -305,7 +305,7 @@ func TestARunComesBeforeAnAssessment(t *testing.T) {
 		s.plan()
 		s.apply()
 		s.passing(2 * time.Minute)
-		s.carry(belay.Findings{})
+		s.carry(run.Findings{})
 	})
 }
 
@@ -319,13 +319,13 @@ func TestWhenAssessmentsAreNotMade(t *testing.T) {
 		s.appliedOnce()
 		s.must(s.Assess(t.Context(), s.admin, ref))
 		s.refused(s.Assess(t.Context(), s.admin, ref), belay.Conflict, "in progress")
-		s.carry(belay.Findings{})
+		s.carry(run.Findings{})
 		s.set(belay.WorkspacePatch{ExecutionMode: patch.Of(belay.LocalExecution)})
 		s.refused(s.Assess(t.Context(), s.admin, ref), belay.NotFound, "not in force")
 		s.passing(48 * time.Hour)
 		s.set(belay.WorkspacePatch{ExecutionMode: patch.Of(belay.RemoteExecution)})
 		s.passing(2 * time.Minute)
-		s.carry(belay.Findings{})
+		s.carry(run.Findings{})
 		s.set(belay.WorkspacePatch{AssessmentsEnabled: patch.Of(false)})
 		s.passing(48 * time.Hour)
 		if s.waits() {
@@ -335,10 +335,10 @@ func TestWhenAssessmentsAreNotMade(t *testing.T) {
 		s.must(err)
 		s.passing(2*time.Minute + time.Second)
 		s.passing(2*time.Minute + time.Second) // the first look noted them
-		s.carry(belay.Findings{})
+		s.carry(run.Findings{})
 		for range belay.KeptAssessments {
 			s.must(s.Assess(t.Context(), s.admin, ref))
-			s.carry(belay.Findings{})
+			s.carry(run.Findings{})
 			s.pass(time.Second)
 		}
 		if n := len(s.results()); n != belay.KeptAssessments {
@@ -361,7 +361,7 @@ func TestFewAssessmentsOfAnOrganizationGoOnAtOnce(t *testing.T) {
 		if waiting, held := len(s.assessing("waiting")), len(s.assessing("held")); waiting != 4 || held != 1 {
 			t.Fatalf("%d wait and %d are held", waiting, held)
 		}
-		s.carry(belay.Findings{})
+		s.carry(run.Findings{})
 		s.must(s.Reconcile(t.Context()))
 		if waiting, held := len(s.assessing("waiting")), len(s.assessing("held")); waiting != 4 || held != 0 {
 			t.Errorf("%d wait and %d are held after one has ended", waiting, held)

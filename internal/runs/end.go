@@ -84,7 +84,7 @@ type ending struct {
 	word  string      // that tells it from another
 	with  *run.Finish // what came with it; nil: nothing
 	last  *lastState  // that came with it; nil: none did
-	found belay.Findings
+	found run.Findings
 	read  bool // the plan was read, if it is to be
 }
 

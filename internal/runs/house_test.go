@@ -44,7 +44,7 @@ func (noLogs) Size(*store.View, string) (int64, error)                     { ret
 // everyFile is a run whose runner brought the files that it names.
 type everyFile struct {
 	kinds *[]run.FileKind
-	found *belay.Findings // by assessments
+	found *run.Findings // by assessments
 }
 
 func (f everyFile) Of(*store.View, *run.Run) ([]run.JobFile, error) {
@@ -66,7 +66,7 @@ func (everyFile) CountsOf([]byte) (run.Counts, error) { return broughtCounts, ni
 
 func (f everyFile) Counts(context.Context, *run.Run) (run.Counts, error) { return broughtCounts, nil }
 
-func (f everyFile) Findings(context.Context, *run.Run) (belay.Findings, error) { return *f.found, nil }
+func (f everyFile) Findings(context.Context, *run.Run) (run.Findings, error) { return *f.found, nil }
 
 func (everyFile) GiveUp(*store.Tx, *run.Run, string) (func(context.Context), error) {
 	return func(context.Context) {}, nil
@@ -88,7 +88,7 @@ func each(t *testing.T, test func(*testing.T, *house)) {
 
 func newHouse(t *testing.T, engine string) *house {
 	t.Helper()
-	h := &house{t: t, clock: &atomic.Int64{}, files: everyFile{&[]run.FileKind{run.PlanFile, run.PlanJSONFile}, &belay.Findings{}}}
+	h := &house{t: t, clock: &atomic.Int64{}, files: everyFile{&[]run.FileKind{run.PlanFile, run.PlanJSONFile}, &run.Findings{}}}
 	h.clock.Store(time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC).UnixMilli())
 	db, err := store.Open(t.Context(), store.Options{URL: storetest.URL(t, engine), Now: h.now})
 	h.must(err)

@@ -103,7 +103,7 @@ type Files interface {
 	// CountsOf is what a plan in JSON comes to.
 	CountsOf(plan []byte) (run.Counts, error)
 	// Findings is what the plan of an assessment found.
-	Findings(ctx context.Context, r *run.Run) (belay.Findings, error)
+	Findings(ctx context.Context, r *run.Run) (run.Findings, error)
 	// GiveUp forgets the files behind a plan or an apply. What it answers deletes them, once
 	// that is committed.
 	GiveUp(tx *store.Tx, r *run.Run, phaseID string) (del func(context.Context), err error)

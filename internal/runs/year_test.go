@@ -283,7 +283,7 @@ func (y *year) job(p *plain, j run.ClaimedJob) {
 			y.t.Errorf("%s: %s is assessed, and %s", y.now().UTC(), p.name, why)
 		}
 		found := plainFindings(p.random.IntN(6))
-		*y.files.found = belay.Findings{ResourcesDrifted: found.drifted, ChecksFailed: found.broken}
+		*y.files.found = run.Findings{ResourcesDrifted: found.drifted, ChecksFailed: found.broken}
 		end := planned(found.drifted > 0)
 		if found.failed {
 			end = failed

@@ -13,43 +13,43 @@ import (
 // AssessDue is what is due of health assessments.
 const AssessDue = "assess" // a workspace: it may be assessed
 
-var assessments = sqldb.NewTable(sqldb.Table[belay.Assessment]{
+var assessments = sqldb.NewTable(sqldb.Table[run.Assessment]{
 	Name: "assessments",
-	Own: []sqldb.Column[belay.Assessment]{
-		{Name: "id", At: func(a *belay.Assessment) any { return &a.ID }},
-		{Name: "workspace_id", At: func(a *belay.Assessment) any { return &a.WorkspaceID }},
-		{Name: "organization_id", At: func(a *belay.Assessment) any { return &a.OrganizationID }},
-		{Name: "run_id", At: func(a *belay.Assessment) any { return &a.RunID }},
-		{Name: "succeeded", At: func(a *belay.Assessment) any { return &a.Succeeded }},
-		{Name: "problem", At: func(a *belay.Assessment) any { return &a.Problem }},
-		{Name: "created_at", At: func(a *belay.Assessment) any { return sqldb.Millis(&a.CreatedAt) }},
-		{Name: "resources_drifted", At: func(a *belay.Assessment) any { return &a.ResourcesDrifted }},
-		{Name: "resources_undrifted", At: func(a *belay.Assessment) any { return &a.ResourcesUndrifted }},
-		{Name: "checks_passed", At: func(a *belay.Assessment) any { return &a.ChecksPassed }},
-		{Name: "checks_failed", At: func(a *belay.Assessment) any { return &a.ChecksFailed }},
-		{Name: "checks_errored", At: func(a *belay.Assessment) any { return &a.ChecksErrored }},
-		{Name: "checks_unknown", At: func(a *belay.Assessment) any { return &a.ChecksUnknown }},
+	Own: []sqldb.Column[run.Assessment]{
+		{Name: "id", At: func(a *run.Assessment) any { return &a.ID }},
+		{Name: "workspace_id", At: func(a *run.Assessment) any { return &a.WorkspaceID }},
+		{Name: "organization_id", At: func(a *run.Assessment) any { return &a.OrganizationID }},
+		{Name: "run_id", At: func(a *run.Assessment) any { return &a.RunID }},
+		{Name: "succeeded", At: func(a *run.Assessment) any { return &a.Succeeded }},
+		{Name: "problem", At: func(a *run.Assessment) any { return &a.Problem }},
+		{Name: "created_at", At: func(a *run.Assessment) any { return sqldb.Millis(&a.CreatedAt) }},
+		{Name: "resources_drifted", At: func(a *run.Assessment) any { return &a.ResourcesDrifted }},
+		{Name: "resources_undrifted", At: func(a *run.Assessment) any { return &a.ResourcesUndrifted }},
+		{Name: "checks_passed", At: func(a *run.Assessment) any { return &a.ChecksPassed }},
+		{Name: "checks_failed", At: func(a *run.Assessment) any { return &a.ChecksFailed }},
+		{Name: "checks_errored", At: func(a *run.Assessment) any { return &a.ChecksErrored }},
+		{Name: "checks_unknown", At: func(a *run.Assessment) any { return &a.ChecksUnknown }},
 	},
 })
 
 // Assessment is one result.
-func (v *View) Assessment(id string) (belay.Assessment, error) {
+func (v *View) Assessment(id string) (run.Assessment, error) {
 	return assessments.One(v, "assessments.id = ?", id)
 }
 
 // AssessmentsByID is many results.
-func (v *View) AssessmentsByID(ids []string) ([]belay.Assessment, error) {
+func (v *View) AssessmentsByID(ids []string) ([]run.Assessment, error) {
 	return assessments.Many(v, v.SQL(assessments.Selected+"WHERE assessments.id").In("", ids).Add(" ORDER BY created_at DESC, id DESC"))
 }
 
 // Assessments is the results of a workspace, the newest first.
-func (v *View) Assessments(workspaceID string) ([]belay.Assessment, error) {
+func (v *View) Assessments(workspaceID string) ([]run.Assessment, error) {
 	return assessments.Many(v, v.SQL(assessments.Selected+"WHERE workspace_id = ? ORDER BY created_at DESC, id DESC", workspaceID))
 }
 
 // AddAssessment writes a result of a workspace, whose row must be held, and forgets those that
 // are too many with what they were made of. The workspace knows it already.
-func (tx *Tx) AddAssessment(a *belay.Assessment, w *belay.Workspace) error {
+func (tx *Tx) AddAssessment(a *run.Assessment, w *belay.Workspace) error {
 	if err := assessments.Insert(tx, a, nil); err != nil {
 		return err
 	}

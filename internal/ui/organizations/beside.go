@@ -10,6 +10,7 @@ import (
 	"github.com/belayhq/belay/internal/ui/draw"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/internal/ui/workspaces"
+	"github.com/belayhq/belay/run"
 )
 
 // beside is what stands in a list beside what is in the rows of its workspaces: nothing is asked
@@ -20,7 +21,7 @@ type beside struct {
 	weeks           map[string][]int
 	showsWeeks      bool
 	engines         belay.Engines
-	assessments     map[string]belay.Assessment // the newest ones that the visitor may read, by id
+	assessments     map[string]run.Assessment // the newest ones that the visitor may read, by id
 }
 
 // besideRows finds what the columns show beside the rows.
@@ -76,7 +77,7 @@ func (b *beside) assess(v *frame.Visit, s belay.Principal, list []app.WorkspaceV
 		return nil
 	}
 	found, err := v.UI.Runs.AssessmentsByID(v.Context(), s, list[0].Organization.Name, ids)
-	b.assessments = map[string]belay.Assessment{}
+	b.assessments = map[string]run.Assessment{}
 	for i := range found {
 		b.assessments[found[i].ID] = found[i].Assessment
 	}
@@ -84,7 +85,7 @@ func (b *beside) assess(v *frame.Visit, s belay.Principal, list []app.WorkspaceV
 }
 
 // driftText is what an assessment found of resources, in words; of one that failed, why.
-func driftText(a *belay.Assessment) string {
+func driftText(a *run.Assessment) string {
 	if !a.Succeeded {
 		return a.Problem
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/run"
 )
 
 // healthPage is what assessments found of a workspace.
@@ -21,7 +22,7 @@ type healthPage struct {
 
 // healthRow is one result.
 type healthRow struct {
-	belay.Assessment
+	run.Assessment
 	Class, Icon, Text string
 	Checks            int
 }
@@ -54,7 +55,7 @@ func rowOfAssessment(a *runs.AssessmentView) healthRow {
 }
 
 // HealthWord is what an assessment came to as people say it.
-func HealthWord(a *belay.Assessment) StatusWord {
+func HealthWord(a *run.Assessment) StatusWord {
 	switch {
 	case !a.Succeeded:
 		return StatusWord{"bad", "alert", "failed"}
