@@ -111,7 +111,8 @@ func (w *Workspace) AskHolder(by Holder, text string, now time.Time) error {
 	case len(others) >= mostLockQuestions:
 		return Refuse(Conflict, "%d people have asked already.", mostLockQuestions)
 	}
-	w.Lock.Questions = append(others, LockQuestion{UserID: by.ID, Text: text, At: now})
+	others = append(others, LockQuestion{UserID: by.ID, Text: text, At: now})
+	w.Lock.Questions = others
 	w.UpdatedAt = now
 	return nil
 }
