@@ -126,7 +126,7 @@ var textPages = strings.Fields(`/app/acme/workspaces/canvas-{n} /app/acme/worksp
 var sharedTextPages = strings.Fields(`/app/ /app/acme /app/acme/more /app/acme/workspaces /app/acme/runs /app/acme/changes /app/acme/change-requests /app/acme/explorer /app/acme/projects
 	/app/acme/access /app/acme/teams /app/acme/members /app/acme/members?page=2 /app/acme/variable-sets /app/acme/connections /app/acme/agents /app/acme/keys /app/acme/notifications /app/acme/tokens
 	/app/acme/settings /app/~/profile /app/settings/tokens /app/~/search?in=acme&q=pwned /app/acme/explorer?type=modules /app/acme/explorer?type=providers /app/acme/explorer?type=resources
-	/app/~/admin/users /app/~/admin/engines /app/~/admin/organizations /app/~/admin/runs /app/~/admin/storage /app/~/admin/deliveries /app/~/admin/health`)
+	/app/~/admin/users /app/~/admin/engines /app/~/admin/engines?search=1.8.3 /app/~/admin/organizations /app/~/admin/runs /app/~/admin/storage /app/~/admin/deliveries /app/~/admin/health`)
 
 // TestStoredTextsInARealBrowser writes each payload into every text that somebody can write, and
 // goes to every page that shows any: nothing runs, nothing leads to a script, the policy has nothing to

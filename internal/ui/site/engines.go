@@ -1,6 +1,8 @@
 package site
 
 import (
+	"cmp"
+
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/patch"
@@ -37,15 +39,16 @@ func (t *siteVisit) engines() (*frame.Sheet, error) {
 		if e.Usage == 0 {
 			forms = append(forms, frame.RowForm{Do: "delete", Text: "Forget", Of: e.Version, Hidden: of, Risk: true})
 		}
-		version := frame.Words(e.Version)
-		switch version.Sub = e.DeprecatedReason; e.Version {
+		version, word := frame.Words(e.Version), ""
+		switch e.Version {
 		case known.Newest():
-			version.Sub = "what workspaces get that name none"
+			word = "what workspaces get that name none"
 		case known.SupportedFrom():
-			version.Sub = "the oldest that is supported"
+			word = "the oldest that is supported"
 		default:
 			forms = append(forms, frame.RowForm{Do: "support", Text: "Support from here", Of: e.Version, Hidden: of})
 		}
+		version.Sub = cmp.Or(e.DeprecatedReason, word)
 		g.Row(forms, version, state, frame.Amount(e.Usage), frame.Cell{HTML: shareBar(int64(e.Usage), most)}, frame.Words(frame.YesNo(e.Official)), frame.Amount(len(e.Archs)))
 	}
 	return &frame.Sheet{Sub: frame.Many(total, "version", "versions") + supported(known), Search: t.Asked("search"), Searchable: true, Main: []frame.Card{{
