@@ -232,16 +232,16 @@ func TestRollingUpgradeFromAnEarlierCommit(t *testing.T) {
 	r.holdsAll()
 }
 
-// bothServe demands that both replicas say the same of everything, and take states that the
-// other one reads.
+// bothServe demands that the replica that was renewed first says all that the other one does, and both
+// take states that the other one reads.
 func (r *rolling) bothServe(workspaces, paths []string, serial int64) {
 	r.t.Helper()
 	for at, door := range r.doors {
 		door.states(workspaces[at], serial, serial+1)
 	}
-	one := r.doors[0].saysTo(paths)
+	first := r.doors[0].saysTo(paths)
 	for path, said := range r.doors[1].saysTo(paths) {
-		for _, lost := range lacks("", one[path], said) {
+		for _, lost := range lacks("", said, first[path]) {
 			r.t.Errorf("GET %s: the replicas differ: %s", path, lost)
 		}
 	}
