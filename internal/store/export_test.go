@@ -4,18 +4,19 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // registers the driver
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/core"
-	"github.com/belayhq/belay/internal/store/people"
 )
 
 // OldSchema gives a database a schema of the past: all steps up to one. It must be empty.
@@ -170,13 +171,51 @@ func NamesObjects(column string) bool {
 
 // LookAtAll runs what looks at a workspace with every kind of token.
 func (v *View) LookAtAll(hash, workspaceID string) error {
-	order := func(a, b glanced) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) }
-	for _, how := range slices.SortedFunc(maps.Keys(glances), order) {
-		q := v.SQL(glances[how])
-		q.Args = append([]any{hash, workspaceID, "org", "prj"}, how.keys(&belay.Token{})...)
-		if err := sqldb.Each(v, q, make([]any, 6+len(how.versions(&people.Versions{}))), func() {}); err != nil {
+	for _, how := range kindsOfLooks() {
+		f := v.db.memory.flights[how]
+		me := &looker{keys: append([]string{hash, workspaceID, "org", "prj"}, how.keys(&belay.Token{})...)}
+		if err := errors.Join(f.lookAlone(v.baseView.View, me), f.lookTogether(v.baseView.View, []*looker{me, me})); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// HoldLooks has whoever looks wait, as if another look were on its way, until release.
+func (db *DB) HoldLooks() (release func()) {
+	for _, f := range db.memory.flights {
+		f.mu.Lock()
+		f.flying, f.began = f.flying+1, time.Now().Add(time.Hour)
+		f.mu.Unlock()
+	}
+	return func() {
+		for _, f := range db.memory.flights {
+			f.land()
+		}
+	}
+}
+
+// LooksWaiting is how many wait.
+func (db *DB) LooksWaiting() (n int) {
+	for _, f := range db.memory.flights {
+		f.mu.Lock()
+		n += len(f.waiting)
+		f.mu.Unlock()
+	}
+	return n
+}
+
+// kindsOfLooks is all there are, in an order.
+func kindsOfLooks() []glanced {
+	return slices.SortedFunc(maps.Keys(glances), func(a, b glanced) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+}
+
+// Looks is how many kinds of looks there are.
+func Looks() int { return len(glances) }
+
+// Look is what somebody sees who looks, by a token, a workspace, an organization, a project and what the token is made of.
+func (db *DB) Look(ctx context.Context, kind int, keys []string) any {
+	f := db.memory.flights[kindsOfLooks()[kind]]
+	l, err := f.ask(ctx, db, keys[:4+len(f.how.keys(&belay.Token{}))])
+	return fmt.Sprintf("%+v %v", l, err)
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/bearer"
-	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
 	"github.com/belayhq/belay/internal/store/core"
 	"github.com/belayhq/belay/internal/store/people"
@@ -37,10 +36,11 @@ type memory struct {
 	tokens     *lru.Cache[string, *rememberedToken]     // by digest
 	workspaces *lru.Cache[string, *rememberedWorkspace] // by id
 	ids        *lru.Cache[[2]string, string]            // of workspaces, by the names of organization and workspace
+	flights    map[glanced]*flights
 }
 
 func newMemory() *memory {
-	m := &memory{}
+	m := &memory{flights: newFlights()}
 	m.tokens, _ = lru.New[string, *rememberedToken](mostRemembered) // fails only for a size below one, as the others do
 	m.workspaces, _ = lru.New[string, *rememberedWorkspace](mostRemembered)
 	m.ids, _ = lru.New[[2]string, string](mostRemembered)
@@ -112,14 +112,14 @@ var glances = func() map[glanced]text {
 }()
 
 // keys is what the rows that a token is made of beside its own are found by.
-func (g glanced) keys(t *belay.Token) []any {
+func (g glanced) keys(t *belay.Token) []string {
 	switch g.owner {
 	case belay.UserPrincipal:
-		return []any{t.OwnerID}
+		return []string{t.OwnerID}
 	case belay.TeamPrincipal:
-		return []any{t.OwnerID, t.OrganizationID}
+		return []string{t.OwnerID, t.OrganizationID}
 	default:
-		return []any{t.OrganizationID}
+		return []string{t.OrganizationID}
 	}
 }
 
@@ -174,23 +174,11 @@ func (db *DB) Glance(ctx context.Context, hash string, ref belay.WorkspaceRef) (
 
 // look compares the versions of today with those that are remembered, and says whether the token is the same.
 func (v *View) look(t *rememberedToken, w *rememberedWorkspace, hash string, seen *Glanced) (bool, error) {
-	type look struct {
-		token           people.Versions
-		workspace       core.Versions
-		requests        int
-		deletesSomeTags bool
-	}
 	how := glanced{t.bearer.Token.OwnerKind, w.OpenChangeRequests > 0}
-	q := v.SQL(glances[how])
-	q.Args = append([]any{hash, w.ID, w.OrganizationID, w.ProjectID}, how.keys(&t.bearer.Token)...)
-	list, err := sqldb.Collect(v, q, func(l *look) []any {
-		into := []any{&l.workspace[0], &l.workspace[1], &l.workspace[2], &l.deletesSomeTags, &l.requests, &l.token[0]}
-		return append(into, how.versions(&l.token)...)
-	})
-	if err != nil || len(list) == 0 {
+	l, err := v.db.memory.flights[how].ask(v.Context(), v.db, append([]string{hash, w.ID, w.OrganizationID, w.ProjectID}, how.keys(&t.bearer.Token)...))
+	if err != nil {
 		return false, err
 	}
-	l := &list[0]
 	how.complete(&l.token)
 	if l.token != t.versions || !v.Remembers(t.Remembered) { // a new connection may have been made for the statement
 		return false, nil

@@ -1,9 +1,12 @@
 package store_test
 
 import (
+	"context"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/belayhq/belay"
@@ -42,6 +45,65 @@ func TestAGlanceFindsRowsByTheirIndexes(t *testing.T) {
 		}
 	}
 	golden(t, filepath.Join("testdata", "glances.postgres.sql"), told.String())
+}
+
+// TestWhoLooksTogetherSeesTheirOwn: those who look while another look is on its way ask by one statement for each kind of look,
+// which sees what was done meanwhile, and each is told what they would be told alone. Who leaves takes no answer from the others.
+func TestWhoLooksTogetherSeesTheirOwn(t *testing.T) {
+	t.Parallel()
+	db := storetest.Open(t, "postgres")
+	o := putWorkspaces(t, db, 20)
+	putRequests(t, db, o, 10, 2)
+	o.WorkspaceCount, o.Generation = 21, o.Generation+1
+	put(t, db, "INSERT INTO tags (id, organization_id, name, created_at, instance_count, doomed) VALUES ('tag-1', '"+o.ID+"', 'gone', 1, 0, TRUE)",
+		"INSERT INTO users (id, username, email, password_hash, is_admin, is_service_account, suspended, created_at) VALUES ('user-1', 'u', '', '', FALSE, FALSE, FALSE, 1)",
+		"INSERT INTO tokens (id, owner_kind, owner_id, organization_id, workspace_id, purpose, description, created_by, created_at, last_used_at, expired_at, hash) VALUES ('at-1', 'user', 'user-1', '', '', '', '', '', 1, 1, 0, 'h1')")
+	var ids []string
+	err := db.View(t.Context(), func(v *store.View) error {
+		list, _, err := v.Workspaces(o, belay.WorkspaceQuery{Scope: belay.Scope{Everything: true}, Page: belay.Page{Number: 1, Size: 100}})
+		for _, w := range list {
+			ids = append(ids, w.ID)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := func(i int) []string {
+		of := func(known ...string) string { return append(known, "none")[i%(len(known)+1)] }
+		return []string{of("h1"), ids[i%len(ids)], of(o.ID), of(o.DefaultProjectID), of("user-1", o.ID), of(o.ID)}
+	}
+	const each = 24
+	for kind := range store.Looks() {
+		together := make([]any, each)
+		release := db.HoldLooks()
+		var all sync.WaitGroup
+		for i := range each {
+			all.Go(func() {
+				ctx, leave := context.WithCancel(t.Context())
+				defer leave()
+				if i%5 == 0 {
+					leave()
+				}
+				together[i] = db.Look(ctx, kind, keys(i))
+			})
+		}
+		for db.LooksWaiting() < each {
+			runtime.Gosched()
+		}
+		put(t, db, "UPDATE workspaces SET description = description || 'x' WHERE id = '"+ids[1]+"'", "DELETE FROM workspaces WHERE id = '"+ids[15+kind%5]+"'")
+		before := db.Statements()
+		release()
+		all.Wait()
+		if n := db.Statements() - before; n != 1 {
+			t.Errorf("%d statements for all who waited", n)
+		}
+		for i, got := range together {
+			if want := db.Look(t.Context(), kind, keys(i)); got != want {
+				t.Errorf("%v together is\n%+v, and alone\n%+v", keys(i), got, want)
+			}
+		}
+	}
 }
 
 // TestWhatIsRememberedIsBounded: every text of a workspace that somebody chooses the length of counts.

@@ -16,6 +16,23 @@ SELECT COALESCE((SELECT xmin
 
 SELECT COALESCE((SELECT xmin
   FROM workspaces
+  WHERE id = l.k2), '0'), COALESCE((SELECT xmin
+  FROM organizations
+  WHERE id = l.k3), '0'), COALESCE((SELECT xmin
+  FROM projects
+  WHERE id = l.k4), '0'), EXISTS (SELECT 1
+  FROM tags d
+  WHERE d.organization_id = l.k3 AND d.doomed), CAST(EXISTS (SELECT 1
+  FROM change_requests c
+  WHERE c.workspace_id = l.k2 AND c.archived_at = 0) AS INT), COALESCE((SELECT xmin
+  FROM tokens
+  WHERE hash = l.k1), '0'), COALESCE((SELECT xmin
+  FROM organizations
+  WHERE id = l.k5), '0'), l.n
+  FROM unnest((SELECT CAST($1 AS TEXT[])), (SELECT CAST($2 AS TEXT[])), (SELECT CAST($3 AS TEXT[])), (SELECT CAST($4 AS TEXT[])), (SELECT CAST($5 AS TEXT[]))) WITH ORDINALITY l(k1, k2, k3, k4, k5, n)
+
+SELECT COALESCE((SELECT xmin
+  FROM workspaces
   WHERE id = $2), '0'), COALESCE((SELECT xmin
   FROM organizations
   WHERE id = $3), '0'), COALESCE((SELECT xmin
@@ -31,6 +48,25 @@ SELECT COALESCE((SELECT xmin
   WHERE hash = $1), '0'), COALESCE((SELECT xmin
   FROM organizations
   WHERE id = $5), '0')
+
+SELECT COALESCE((SELECT xmin
+  FROM workspaces
+  WHERE id = l.k2), '0'), COALESCE((SELECT xmin
+  FROM organizations
+  WHERE id = l.k3), '0'), COALESCE((SELECT xmin
+  FROM projects
+  WHERE id = l.k4), '0'), EXISTS (SELECT 1
+  FROM tags d
+  WHERE d.organization_id = l.k3 AND d.doomed), (SELECT count(*)
+  FROM change_requests c
+  WHERE c.workspace_id = l.k2 AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
+  FROM bulk_actions u
+  WHERE u.unfinished_until > 0)), COALESCE((SELECT xmin
+  FROM tokens
+  WHERE hash = l.k1), '0'), COALESCE((SELECT xmin
+  FROM organizations
+  WHERE id = l.k5), '0'), l.n
+  FROM unnest((SELECT CAST($1 AS TEXT[])), (SELECT CAST($2 AS TEXT[])), (SELECT CAST($3 AS TEXT[])), (SELECT CAST($4 AS TEXT[])), (SELECT CAST($5 AS TEXT[]))) WITH ORDINALITY l(k1, k2, k3, k4, k5, n)
 
 SELECT COALESCE((SELECT xmin
   FROM workspaces
@@ -52,6 +88,25 @@ SELECT COALESCE((SELECT xmin
 
 SELECT COALESCE((SELECT xmin
   FROM workspaces
+  WHERE id = l.k2), '0'), COALESCE((SELECT xmin
+  FROM organizations
+  WHERE id = l.k3), '0'), COALESCE((SELECT xmin
+  FROM projects
+  WHERE id = l.k4), '0'), EXISTS (SELECT 1
+  FROM tags d
+  WHERE d.organization_id = l.k3 AND d.doomed), CAST(EXISTS (SELECT 1
+  FROM change_requests c
+  WHERE c.workspace_id = l.k2 AND c.archived_at = 0) AS INT), COALESCE((SELECT xmin
+  FROM tokens
+  WHERE hash = l.k1), '0'), COALESCE((SELECT xmin
+  FROM teams
+  WHERE id = l.k5), '0'), COALESCE((SELECT xmin
+  FROM organizations
+  WHERE id = l.k6), '0'), l.n
+  FROM unnest((SELECT CAST($1 AS TEXT[])), (SELECT CAST($2 AS TEXT[])), (SELECT CAST($3 AS TEXT[])), (SELECT CAST($4 AS TEXT[])), (SELECT CAST($5 AS TEXT[])), (SELECT CAST($6 AS TEXT[]))) WITH ORDINALITY l(k1, k2, k3, k4, k5, k6, n)
+
+SELECT COALESCE((SELECT xmin
+  FROM workspaces
   WHERE id = $2), '0'), COALESCE((SELECT xmin
   FROM organizations
   WHERE id = $3), '0'), COALESCE((SELECT xmin
@@ -72,6 +127,27 @@ SELECT COALESCE((SELECT xmin
 
 SELECT COALESCE((SELECT xmin
   FROM workspaces
+  WHERE id = l.k2), '0'), COALESCE((SELECT xmin
+  FROM organizations
+  WHERE id = l.k3), '0'), COALESCE((SELECT xmin
+  FROM projects
+  WHERE id = l.k4), '0'), EXISTS (SELECT 1
+  FROM tags d
+  WHERE d.organization_id = l.k3 AND d.doomed), (SELECT count(*)
+  FROM change_requests c
+  WHERE c.workspace_id = l.k2 AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
+  FROM bulk_actions u
+  WHERE u.unfinished_until > 0)), COALESCE((SELECT xmin
+  FROM tokens
+  WHERE hash = l.k1), '0'), COALESCE((SELECT xmin
+  FROM teams
+  WHERE id = l.k5), '0'), COALESCE((SELECT xmin
+  FROM organizations
+  WHERE id = l.k6), '0'), l.n
+  FROM unnest((SELECT CAST($1 AS TEXT[])), (SELECT CAST($2 AS TEXT[])), (SELECT CAST($3 AS TEXT[])), (SELECT CAST($4 AS TEXT[])), (SELECT CAST($5 AS TEXT[])), (SELECT CAST($6 AS TEXT[]))) WITH ORDINALITY l(k1, k2, k3, k4, k5, k6, n)
+
+SELECT COALESCE((SELECT xmin
+  FROM workspaces
   WHERE id = $2), '0'), COALESCE((SELECT xmin
   FROM organizations
   WHERE id = $3), '0'), COALESCE((SELECT xmin
@@ -85,6 +161,23 @@ SELECT COALESCE((SELECT xmin
   WHERE hash = $1), '0'), COALESCE((SELECT xmin
   FROM users
   WHERE id = $5), '0')
+
+SELECT COALESCE((SELECT xmin
+  FROM workspaces
+  WHERE id = l.k2), '0'), COALESCE((SELECT xmin
+  FROM organizations
+  WHERE id = l.k3), '0'), COALESCE((SELECT xmin
+  FROM projects
+  WHERE id = l.k4), '0'), EXISTS (SELECT 1
+  FROM tags d
+  WHERE d.organization_id = l.k3 AND d.doomed), CAST(EXISTS (SELECT 1
+  FROM change_requests c
+  WHERE c.workspace_id = l.k2 AND c.archived_at = 0) AS INT), COALESCE((SELECT xmin
+  FROM tokens
+  WHERE hash = l.k1), '0'), COALESCE((SELECT xmin
+  FROM users
+  WHERE id = l.k5), '0'), l.n
+  FROM unnest((SELECT CAST($1 AS TEXT[])), (SELECT CAST($2 AS TEXT[])), (SELECT CAST($3 AS TEXT[])), (SELECT CAST($4 AS TEXT[])), (SELECT CAST($5 AS TEXT[]))) WITH ORDINALITY l(k1, k2, k3, k4, k5, n)
 
 SELECT COALESCE((SELECT xmin
   FROM workspaces
@@ -103,4 +196,23 @@ SELECT COALESCE((SELECT xmin
   WHERE hash = $1), '0'), COALESCE((SELECT xmin
   FROM users
   WHERE id = $5), '0')
+
+SELECT COALESCE((SELECT xmin
+  FROM workspaces
+  WHERE id = l.k2), '0'), COALESCE((SELECT xmin
+  FROM organizations
+  WHERE id = l.k3), '0'), COALESCE((SELECT xmin
+  FROM projects
+  WHERE id = l.k4), '0'), EXISTS (SELECT 1
+  FROM tags d
+  WHERE d.organization_id = l.k3 AND d.doomed), (SELECT count(*)
+  FROM change_requests c
+  WHERE c.workspace_id = l.k2 AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
+  FROM bulk_actions u
+  WHERE u.unfinished_until > 0)), COALESCE((SELECT xmin
+  FROM tokens
+  WHERE hash = l.k1), '0'), COALESCE((SELECT xmin
+  FROM users
+  WHERE id = l.k5), '0'), l.n
+  FROM unnest((SELECT CAST($1 AS TEXT[])), (SELECT CAST($2 AS TEXT[])), (SELECT CAST($3 AS TEXT[])), (SELECT CAST($4 AS TEXT[])), (SELECT CAST($5 AS TEXT[]))) WITH ORDINALITY l(k1, k2, k3, k4, k5, n)
 
