@@ -107,11 +107,7 @@ func (m *Room) Visitor(ctx context.Context, value string, by signin.Browser) (s 
 		return s, belay.ErrUnauthenticated
 	}
 	err = m.db.View(ctx, func(v *store.View) error {
-		session, err := v.Session(belay.HashToken(value))
-		if err != nil {
-			return err
-		}
-		u, err := v.User(session.UserID)
+		session, u, err := v.Visitor(belay.HashToken(value))
 		if err != nil {
 			return err
 		}

@@ -94,8 +94,8 @@ var (
 	ErrWornMeanwhile    = core.ErrWornMeanwhile
 )
 
-// Sitting has the views under the context read each organization once: a page is put together by
-// many verbs, each of which asks who may. Transactions read anew.
+// Sitting has the views under the context read each organization, project and workspace once: a page is put
+// together by many verbs, each of which asks who may. Transactions read anew, and so does what is read after them.
 func Sitting(ctx context.Context) context.Context { return core.Sitting(ctx) }
 
 // FewOutputs says that outputs may be written in the transaction that makes their state

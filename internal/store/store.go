@@ -167,6 +167,7 @@ func (db *DB) Update(ctx context.Context, fn func(*Tx) error) error {
 }
 
 func (db *DB) transact(ctx context.Context, fn func(*Tx) error) error {
+	defer core.Rise(ctx)
 	var tx *Tx
 	err := db.sqlDB.Update(ctx, func(on *sqlTx) error {
 		tx = db.writing(base.Write(on))

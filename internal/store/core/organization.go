@@ -49,13 +49,9 @@ var Organizations = sqldb.NewTable(sqldb.Table[belay.Organization]{
 
 // Organization is one organization, by its name or its external id.
 func (v *View) Organization(nameOrID string) (belay.Organization, error) {
-	read := func() (belay.Organization, error) {
+	return once(v, organizationKey(nameOrID), func() (belay.Organization, error) {
 		return Organizations.One(v, "name = ? OR id = ?", nameOrID, nameOrID)
-	}
-	if s := v.seat(); s != nil {
-		return s.organization(nameOrID, v.Moment(), read)
-	}
-	return read()
+	})
 }
 
 // OrganizationsByID is many organizations, by name.

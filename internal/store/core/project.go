@@ -36,7 +36,9 @@ var Projects = sqldb.NewTable(sqldb.Table[belay.Project]{
 })
 
 // Project is one project.
-func (v *View) Project(id string) (belay.Project, error) { return Projects.One(v, "p.id = ?", id) }
+func (v *View) Project(id string) (belay.Project, error) {
+	return once(v, projectKey(id), func() (belay.Project, error) { return Projects.One(v, "p.id = ?", id) })
+}
 
 // ProjectsByID is many projects, in no order.
 func (v *View) ProjectsByID(ids []string) ([]belay.Project, error) {

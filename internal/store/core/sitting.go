@@ -1,30 +1,49 @@
 package core
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/sqldb"
 )
 
-// sittingFor is how long what was read of an organization serves the views of one sitting: it
-// is for a page that is made, and a file or a stream that goes on for long asks again.
+// sittingFor is how long what was read serves the views of one sitting: it is for a page that is
+// made, and a file that goes on for long asks again.
 const sittingFor = 2 * time.Second
 
-// sitting is the organizations that the views of one request have read.
+// sitting is what the views of one request have read of that by which is asked who may: organizations,
+// projects, workspaces. It ends with the request, and begins anew with each of its transactions.
 type sitting struct {
 	mu    sync.Mutex
 	begun time.Time
-	kept  map[string]belay.Organization // by what they were asked by
+	kept  map[any]any // by what they were asked by: a key type of each kind
 }
 
-type sittingKey struct{}
+type (
+	sittingKey      struct{}
+	organizationKey string
+	projectKey      string
+	workspaceKey    belay.WorkspaceRef
+)
 
-// Sitting has the views under the context read each organization once: a page is put together by
-// many verbs, each of which asks who may. Transactions read anew.
+// Sitting has the views under the context read each organization, project and workspace once: a page is
+// put together by many verbs, each of which asks who may. Transactions read anew, and so does what is read
+// after them.
 func Sitting(ctx context.Context) context.Context {
-	return context.WithValue(ctx, sittingKey{}, &sitting{kept: map[string]belay.Organization{}})
+	return context.WithValue(ctx, sittingKey{}, &sitting{kept: map[any]any{}})
+}
+
+// Rise ends what was read under the context so far: something is changed.
+func Rise(ctx context.Context) {
+	if s, _ := ctx.Value(sittingKey{}).(*sitting); s != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		clear(s.kept)
+	}
 }
 
 // seat is the sitting of a view; nil where it has none, or reads in a transaction.
@@ -36,20 +55,76 @@ func (v *View) seat() *sitting {
 	return s
 }
 
-// organization is what was read of an organization, which is read where it was not.
-func (s *sitting) organization(name string, now time.Time, read func() (belay.Organization, error)) (belay.Organization, error) {
+// once is what was read by a key in the sitting, which is read where it was not.
+func once[K comparable, N any](v *View, key K, read func() (N, error)) (N, error) {
+	s := v.seat()
+	if s == nil {
+		return read()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.freshen(v.Moment())
+	if n, known := s.kept[key].(N); known {
+		return n, nil
+	}
+	n, err := read()
+	if err == nil {
+		s.kept[key] = n
+	}
+	return n, err
+}
+
+// freshen forgets what was read too long ago.
+func (s *sitting) freshen(now time.Time) {
 	if now.Sub(s.begun) > sittingFor {
 		s.begun = now
 		clear(s.kept)
 	}
-	if o, known := s.kept[name]; known {
-		return o, nil
+}
+
+// onceWorkspace is once for a workspace, which is known by its id from then on.
+func onceWorkspace(v *View, table *sqldb.Table[belay.Workspace], ref belay.WorkspaceRef) (belay.Workspace, error) {
+	return once(v, workspaceKey(ref), func() (belay.Workspace, error) {
+		w, err := workspaceOf(v, table, ref)
+		if s := v.seat(); s != nil && err == nil {
+			s.kept[workspaceKey{ID: w.ID}] = w
+		}
+		return w, err
+	})
+}
+
+// onceEach is once for many workspaces, by name: those that are not known are read together.
+func onceEach(v *View, ids []string, read func([]string) ([]belay.Workspace, error)) ([]belay.Workspace, error) {
+	s := v.seat()
+	if s == nil {
+		return read(ids)
 	}
-	o, err := read()
-	if err == nil {
-		s.kept[name] = o
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.freshen(v.Moment())
+	var known []belay.Workspace
+	left := make([]string, 0, len(ids))
+	for _, id := range ids {
+		if w, there := s.kept[workspaceKey{ID: id}].(belay.Workspace); there {
+			known = append(known, w)
+		} else {
+			left = append(left, id)
+		}
 	}
-	return o, err
+	if len(left) == 0 {
+		return sorted(known), nil
+	}
+	list, err := read(left)
+	for i := range list {
+		s.kept[workspaceKey{ID: list[i].ID}] = list[i]
+	}
+	if len(known) == 0 {
+		return list, err
+	}
+	return sorted(append(known, list...)), err
+}
+
+func sorted(list []belay.Workspace) []belay.Workspace {
+	slices.SortFunc(list, func(a, b belay.Workspace) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) })
+	return list
 }

@@ -170,13 +170,13 @@ var Alone = func() *sqldb.Table[belay.Workspace] {
 
 // Workspace is one workspace, by id or by its name in an organization.
 func (v *View) Workspace(ref belay.WorkspaceRef) (belay.Workspace, error) {
-	return workspaceOf(v, Workspaces, ref)
+	return onceWorkspace(v, Workspaces, ref)
 }
 
 // WorkspaceKnowing is Workspace for a user who need not be looked up where the lock is its own; the
 // zero Holder: for anybody.
 func (v *View) WorkspaceKnowing(ref belay.WorkspaceRef, user belay.Holder) (belay.Workspace, error) {
-	return workspaceOf(v, knowing(Workspaces, user), ref)
+	return onceWorkspace(v, knowing(Workspaces, user), ref)
 }
 
 // WorkspaceForRuns is Workspace where its runs go on: a transaction then knows, too, whether anybody waits
@@ -204,7 +204,12 @@ func leadsTo(ref belay.WorkspaceRef) (condition sqldb.Text, args []any) {
 
 // WorkspacesByID is many workspaces, by name.
 func (v *View) WorkspacesByID(ids []string) ([]belay.Workspace, error) {
-	return Workspaces.Many(v, v.SQL(Workspaces.Selected).Add("WHERE w.id").In("", ids).Add(" ORDER BY w.name, w.id"))
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return onceEach(v, ids, func(left []string) ([]belay.Workspace, error) {
+		return Workspaces.Many(v, v.SQL(Workspaces.Selected).Add("WHERE w.id").In("", left).Add(" ORDER BY w.name, w.id"))
+	})
 }
 
 // AddWorkspace writes a new workspace; CountWorkspace goes with it.

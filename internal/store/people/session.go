@@ -3,7 +3,9 @@ package people
 import (
 	"time"
 
+	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 	"github.com/belayhq/belay/signin"
 )
 
@@ -23,8 +25,21 @@ var sessions = sqldb.NewTable(sqldb.Table[signin.Session]{
 	},
 })
 
-// Session is the session that a hash belongs to, even when it has expired.
-func (v *View) Session(hash string) (signin.Session, error) { return sessions.One(v, "hash = ?", hash) }
+// visitor is a session with whose it is.
+type visitor struct {
+	session signin.Session
+	user    belay.User
+}
+
+var selectVisitor = "SELECT " + sessions.Columns() + ", " + users.Columns() + " FROM sessions JOIN users ON users.id = sessions.user_id WHERE sessions.hash = ?"
+
+// Visitor is the session that a hash belongs to, even when it has expired, and whose it is.
+func (v *View) Visitor(hash string) (signin.Session, belay.User, error) {
+	found, err := base.TheOne(sqldb.Collect(v, v.SQL(selectVisitor, hash), func(n *visitor) []any {
+		return append(sessions.Dest(&n.session), users.Dest(&n.user)...)
+	}))
+	return found.session, found.user, err
+}
 
 // HasSession says whether a session is still there.
 func (v *View) HasSession(id string) (bool, error) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
 )
 
 // LivePath is where changes are told.
@@ -116,7 +117,7 @@ func (v *Visit) stream(see Look, revision string, over bool) {
 	defer cancel()
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
-	wire := http.NewResponseController(v.Writer)
+	came, wire := v.Request, http.NewResponseController(v.Writer)
 	_, _ = fmt.Fprint(v.Writer, "retry: 1000\n\n")
 	for quiet := 0; ; quiet++ {
 		if now := shortHash(revision); now != seen {
@@ -138,11 +139,12 @@ func (v *Visit) stream(see Look, revision string, over bool) {
 			return
 		case <-tick.C:
 		}
-		s, ok, err := v.Visitor() // who signed out meanwhile sees nothing more
+		v.Request = came.WithContext(app.Sitting(ctx)) // each look reads all anew
+		s, ok, err := v.Visitor()                      // who signed out meanwhile sees nothing more
 		if err != nil || !ok {
 			return
 		}
-		if revision, over, err = see(ctx, s); err != nil {
+		if revision, over, err = see(v.Context(), s); err != nil {
 			return
 		}
 	}

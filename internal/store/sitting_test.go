@@ -1,0 +1,75 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/internal/storetest"
+)
+
+// TestASittingReadsOnce: what was read serves the views of one sitting, ends with a transaction of it, and is
+// nothing to another one.
+func TestASittingReadsOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		o := belay.Organization{ID: "org-a", Name: "acme", Email: "a@example.com", CreatedAt: time.Now()}
+		p := belay.Project{ID: "prj-a", OrganizationID: o.ID, Name: "p", CreatedAt: time.Now()}
+		w := belay.NewWorkspace(o, p, time.Now())
+		w.ID, w.Name = "ws-a", "network"
+		must(t, db.Update(t.Context(), func(tx *store.Tx) error {
+			return errors.Join(tx.AddOrganization(&o), tx.AddProject(&p), tx.AddWorkspace(&w))
+		}))
+		said := 0
+		db.OnStatement(func(string, []any) { said++ })
+		asks := func(ctx context.Context) (statements int, description string) {
+			said = 0
+			must(t, db.View(ctx, func(v *store.View) error {
+				byName, err := v.Workspace(belay.WorkspaceRef{Organization: "acme", Name: "network"})
+				byID, err2 := v.Workspace(belay.WorkspaceRef{ID: w.ID})
+				many, err3 := v.WorkspacesByID([]string{w.ID})
+				_, err4 := v.Organization("acme")
+				_, err5 := v.Project(p.ID)
+				if err := errors.Join(err, err2, err3, err4, err5); err != nil {
+					return err
+				}
+				if description = byName.Description; byID.Description != description || many[0].Description != description {
+					t.Errorf("one sitting sees %q, %q and %q", description, byID.Description, many[0].Description)
+				}
+				return nil
+			}))
+			return said, description
+		}
+		describe := func(ctx context.Context, text string) {
+			must(t, db.Update(ctx, func(tx *store.Tx) error {
+				now, err := tx.Workspace(belay.WorkspaceRef{ID: w.ID})
+				before := now
+				now.Description = text
+				return errors.Join(err, tx.SaveWorkspace(&now, &before))
+			}))
+		}
+		sitting := store.Sitting(t.Context())
+		for _, step := range []struct {
+			ctx         context.Context
+			change      func()
+			statements  int
+			description string
+		}{
+			{t.Context(), nil, 5, ""},
+			{sitting, nil, 3, ""},
+			{sitting, func() { describe(t.Context(), "of somebody else") }, 0, ""},
+			{store.Sitting(t.Context()), nil, 3, "of somebody else"},
+			{sitting, func() { describe(sitting, "its own") }, 3, "its own"},
+		} {
+			if step.change != nil {
+				step.change()
+			}
+			if n, text := asks(step.ctx); n != step.statements || text != step.description {
+				t.Errorf("%d statements and %q, not %d and %q", n, text, step.statements, step.description)
+			}
+		}
+	})
+}
