@@ -57,6 +57,11 @@ type Page struct{ Number, Size int }
 // Offset is how many rows come before the page.
 func (p Page) Offset() int { return (p.Number - 1) * p.Size }
 
+// Total is how many rows there are in all, where a page that shows so many tells it: it is not full.
+func (p Page) Total(shown int) (total int, told bool) {
+	return p.Offset() + shown, shown < p.Size && (shown > 0 || p.Number == 1)
+}
+
 // PageOf is the rows of a page of a list that is at hand whole: none, past its end.
 func PageOf[T any](list []T, p Page) []T {
 	from := min(p.Offset(), len(list))

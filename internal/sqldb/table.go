@@ -259,12 +259,21 @@ func (t *Table[N]) Names() []Text {
 // Page reads one page of the rows under a condition, and how many there are in all.
 func (t *Table[N]) Page(on Reader, page belay.Page, order Text, condition Text, args ...any) ([]N, int, error) {
 	v := on.reading()
-	total, _, err := Value[int](v, v.SQL("SELECT count(*) FROM "+t.From+" WHERE ").Add(condition, args...))
-	if err != nil || total == 0 {
+	q := v.SQL(t.Selected).Add("WHERE ").Add(condition, args...)
+	list, err := t.Many(v, q.Add(" ORDER BY "+order).Page(page))
+	return Counted(v, list, err, page, func() *Query {
+		return v.SQL("SELECT count(*) FROM "+t.From+" WHERE ").Add(condition, args...)
+	})
+}
+
+// Counted is a page with how many rows there are in all, which are counted where the page does not tell it.
+func Counted[N any](v Reader, list []N, err error, page belay.Page, count func() *Query) ([]N, int, error) {
+	if err != nil {
 		return nil, 0, err
 	}
-	q := v.SQL(t.Selected).Add("WHERE ").Add(condition, args...)
-	q.Add(" ORDER BY " + order).Page(page)
-	list, err := t.Many(v, q)
+	if total, told := page.Total(len(list)); told {
+		return list, total, nil
+	}
+	total, _, err := Value[int](v, count())
 	return list, total, err
 }

@@ -49,7 +49,15 @@ func (v *reads) ChangeRequests(o belay.Organization, want backlog.ChangeRequestQ
 	if want.WorkspaceNames != nil || want.Projects != nil || !want.Scope.Everything {
 		join = "JOIN workspaces w ON w.id = c.workspace_id "
 	}
-	// Those of unfinished actions and on shelves are taken off: an index alone counts the rest.
+	q := v.SQL(changeRequests.Selected + "WHERE ")
+	addChangeRequests(q, o, want)
+	list, err := changeRequests.Many(v, q.Add(" AND b.unfinished_until = 0 ORDER BY "+changeRequestOrder(want)).Page(want.Page))
+	return sqldb.Counted(v, list, err, want.Page, func() *query { return v.countChangeRequests(o, want, join) })
+}
+
+// countChangeRequests counts those of a list. Those of unfinished actions and on shelves are taken off: an index
+// alone counts the rest.
+func (v *reads) countChangeRequests(o belay.Organization, want backlog.ChangeRequestQuery, join text) *query {
 	count := v.SQL("SELECT (SELECT count(*) FROM change_requests c " + join + "WHERE ")
 	addChangeRequests(count, o, want)
 	count.Add(") - (SELECT count(*) FROM bulk_actions u CROSS JOIN change_requests c " + join + "WHERE u.unfinished_until > 0 AND c.action_id = u.id AND ")
@@ -57,15 +65,7 @@ func (v *reads) ChangeRequests(o belay.Organization, want backlog.ChangeRequestQ
 	count.Add(") - (SELECT count(*) FROM recoverable_items s CROSS JOIN change_requests c "+join+"WHERE s.organization_id = ? AND c.workspace_id = s.workspace_id "+
 		"AND c.action_id NOT IN (SELECT id FROM bulk_actions WHERE unfinished_until > 0) AND ", o.ID)
 	addChangeRequests(count, o, want)
-	total, _, err := sqldb.Value[int](v, count.Add(")"))
-	if err != nil || total == 0 {
-		return nil, 0, err
-	}
-	q := v.SQL(changeRequests.Selected + "WHERE ")
-	addChangeRequests(q, o, want)
-	q.Add(" AND b.unfinished_until = 0 ORDER BY " + changeRequestOrder(want)).Page(want.Page)
-	list, err := changeRequests.Many(v, q)
-	return list, total, err
+	return count.Add(")")
 }
 
 // addChangeRequests appends the conditions of a list.

@@ -70,9 +70,11 @@ func (v *View) AgentPoolsByID(ids []string) ([]run.AgentPool, error) {
 
 // fillPools reads the lists of the pools in one statement, and who works for them in another.
 func (v *View) fillPools(list []run.AgentPool) error {
+	if len(list) == 0 {
+		return nil
+	}
 	ids := base.IDsOf(list, func(p *run.AgentPool) string { return p.ID })
-	type entry struct{ list, pool, id string }
-	q := v.SQL("SELECT * FROM (SELECT 'uses' AS list, w.own_pool_id AS pool, w.id AS id, w.name AS name FROM workspaces w WHERE w.own_pool_id <> '' AND w.own_pool_id")
+	q := v.SQL("SELECT list, pool, id FROM (SELECT 'uses' AS list, w.own_pool_id AS pool, w.id AS id, w.name AS name FROM workspaces w WHERE w.own_pool_id <> '' AND w.own_pool_id")
 	q.In("", ids).Add(" AND " + base.OffShelf)
 	for _, l := range []struct {
 		name string
@@ -80,37 +82,34 @@ func (v *View) fillPools(list []run.AgentPool) error {
 	}{{"allowed", poolWorkspaces}, {"projects", poolProjects}, {"excluded", poolExcluded}} {
 		l.link.Listed(q.Add(" UNION ALL "), l.name, ids)
 	}
-	entries, err := sqldb.Collect(v, q.Add(") x ORDER BY name, id"), func(e *entry) []any { return []any{&e.list, &e.pool, &e.id, new(string)} })
+	of, err := base.Lists(v, q.Add(") x ORDER BY name, id"))
 	if err != nil {
 		return err
-	}
-	of := map[[2]string][]string{}
-	for _, e := range entries {
-		of[[2]string{e.list, e.pool}] = append(of[[2]string{e.list, e.pool}], e.id)
 	}
 	loads, err := v.PoolLoads(v.Moment(), ids)
 	for i := range list {
 		p := &list[i]
 		p.Load = loads[p.ID]
-		p.AllowedWorkspaces, p.AllowedProjects = of[[2]string{"allowed", p.ID}], of[[2]string{"projects", p.ID}]
-		p.ExcludedWorkspaces, p.Workspaces = of[[2]string{"excluded", p.ID}], of[[2]string{"uses", p.ID}]
+		p.AllowedWorkspaces, p.AllowedProjects = of.List("allowed", p.ID), of.List("projects", p.ID)
+		p.ExcludedWorkspaces, p.Workspaces = of.List("excluded", p.ID), of.List("uses", p.ID)
 	}
 	return err
 }
 
 // AgentPools is one page of an organization's agent pools.
 func (v *View) AgentPools(o belay.Organization, want run.AgentPoolQuery) ([]run.AgentPool, int, error) {
-	total, _, err := sqldb.Value[int](v, v.poolsWhere("SELECT count(*) FROM agent_pools a WHERE ", o, want))
-	if err != nil || total == 0 {
-		return nil, 0, err
-	}
-	q := v.poolsWhere(agentPools.Selected+"WHERE ", o, want)
-	q.Add(poolOrder(want.Sort)).Page(want.Page)
-	list, err := agentPools.Many(v, q)
+	list, total, err := v.BareAgentPools(o, want)
 	if err != nil {
 		return nil, 0, err
 	}
 	return list, total, v.fillPools(list)
+}
+
+// BareAgentPools is AgentPools without their lists, and without who works for them.
+func (v *View) BareAgentPools(o belay.Organization, want run.AgentPoolQuery) ([]run.AgentPool, int, error) {
+	q := v.poolsWhere(agentPools.Selected+"WHERE ", o, want)
+	list, err := agentPools.Many(v, q.Add(poolOrder(want.Sort)).Page(want.Page))
+	return sqldb.Counted(v, list, err, want.Page, func() *sqldb.Query { return v.poolsWhere("SELECT count(*) FROM agent_pools a WHERE ", o, want) })
 }
 
 func (v *View) poolsWhere(begin sqldb.Text, o belay.Organization, want run.AgentPoolQuery) *sqldb.Query {

@@ -78,11 +78,7 @@ func (tx *Tx) DropTeam(t *belay.Team) error {
 func (v *View) Teams(o belay.Organization, want belay.TeamQuery) ([]belay.Team, int, error) {
 	q := v.teamsWhere(teams.Selected+"WHERE ", o, want)
 	list, err := teams.Many(v, q.Add(" ORDER BY t.name").Page(want.Page))
-	if err != nil || want.Page.Number == 1 && len(list) < want.Page.Size { // which tells the total
-		return list, len(list), err
-	}
-	total, _, err := sqldb.Value[int](v, v.teamsWhere("SELECT count(*) FROM teams t WHERE ", o, want))
-	return list, total, err
+	return sqldb.Counted(v, list, err, want.Page, func() *sqldb.Query { return v.teamsWhere("SELECT count(*) FROM teams t WHERE ", o, want) })
 }
 
 func (v *View) teamsWhere(begin sqldb.Text, o belay.Organization, want belay.TeamQuery) *sqldb.Query {

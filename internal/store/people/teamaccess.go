@@ -93,12 +93,8 @@ func grantsPage[N any](v *View, t *sqldb.Table[N], condition sqldb.Text, id stri
 		}
 		return q
 	}
-	total, _, err := sqldb.Value[int](v, where("SELECT count(*) FROM "+t.Name+" g "))
-	if err != nil || total == 0 {
-		return nil, 0, err
-	}
 	list, err := t.Many(v, where(t.Selected).Add(" ORDER BY t.name, g.id").Page(page))
-	return list, total, err
+	return sqldb.Counted(v, list, err, page, func() *sqldb.Query { return where("SELECT count(*) FROM " + t.Name + " g ") })
 }
 
 // AddTeamWorkspace writes the access of a team to a workspace.

@@ -12,16 +12,13 @@ import (
 // Runs is one page of the runs that a query finds, the newest first. more says that there
 // are rows after it; the total is counted only where it is asked for.
 func (v *View) Runs(want run.Query, counted bool) (list []run.Run, total int, more bool, err error) {
-	if counted {
-		count := v.runsWhere("SELECT count(*) FROM runs WHERE ", want)
-		if total, _, err = sqldb.Value[int](v, count); err != nil || total == 0 {
-			return nil, 0, false, err
-		}
-	}
 	q := v.runsWhere(runs.Selected+"WHERE ", want)
 	q.Add(" ORDER BY runs.created_at DESC, runs.id DESC").PageAndMore(want.Page, 1)
 	if list, err = runs.Many(v, q); len(list) > want.Page.Size {
 		list, more = list[:want.Page.Size], true
+	}
+	if counted {
+		list, total, err = sqldb.Counted(v, list, err, want.Page, func() *sqldb.Query { return v.runsWhere("SELECT count(*) FROM runs WHERE ", want) })
 	}
 	return list, total, more, err
 }
