@@ -30,8 +30,8 @@ func TestPagesCostFewStatements(t *testing.T) {
 		s.eventually(func() bool { return s.deliveries(told, "delivered") == 1 }, "it is told")
 		pages := map[string]int{
 			"notifications": 8, "notifications/" + told: 8, "audit": 8, "members": 8, "variable-sets": 8, "connections": 8, "agents": 8, "keys": 8, "settings": 8, "tokens": 8,
-			"": 21, "?of=mine": 19, "changes": 8, "runs": 10, "workspaces": 8, "explorer": 8, "workspaces/network": 12, "workspaces/network/runs": 9, "workspaces/network/state": 9,
-			"workspaces/network/variables": 14, "workspaces/network/change-requests": 10, "workspaces/network/activity": 9, "workspaces/network/access": 15, "workspaces/network/settings": 14,
+			"": 16, "?of=mine": 15, "changes": 8, "runs": 8, "workspaces": 8, "explorer": 8, "workspaces/network": 8, "workspaces/network/runs": 8, "workspaces/network/state": 8,
+			"workspaces/network/variables": 8, "workspaces/network/change-requests": 8, "workspaces/network/activity": 8, "workspaces/network/access": 8, "workspaces/network/settings": 8,
 			"access": 8, "access?rows=people": 8, "access?rows=workspaces": 8, "teams": 8,
 		}
 		costs := func() map[string]int {
@@ -59,6 +59,9 @@ func TestPagesCostFewStatements(t *testing.T) {
 		few := costs()
 		fill(2, 12)
 		for path, cost := range costs() {
+			if path == "audit" {
+				cost-- // its page is full now, and does not tell how many there are: they are counted
+			}
 			if cost != few[path] {
 				t.Errorf("%s costs %d statements with much to show, and %d with little", path, cost, few[path])
 			}

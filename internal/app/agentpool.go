@@ -55,12 +55,21 @@ func applyPool(tx *store.Tx, pool *run.AgentPool, p run.AgentPoolPatch) error {
 
 // AgentPools is the agent pools of an organization, to those who manage them.
 func (a *App) AgentPools(ctx context.Context, s belay.Principal, organization string, want run.AgentPoolQuery) (list []run.AgentPool, total int, err error) {
+	return a.pools(ctx, s, organization, want, (*store.View).AgentPools)
+}
+
+// AgentPoolNames is AgentPools for those who want no more than what they are called.
+func (a *App) AgentPoolNames(ctx context.Context, s belay.Principal, organization string, want run.AgentPoolQuery) (list []run.AgentPool, total int, err error) {
+	return a.pools(ctx, s, organization, want, (*store.View).BareAgentPools)
+}
+
+func (a *App) pools(ctx context.Context, s belay.Principal, organization string, want run.AgentPoolQuery, read func(*store.View, belay.Organization, run.AgentPoolQuery) ([]run.AgentPool, int, error)) (list []run.AgentPool, total int, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		o, _, err := gate.Organization(v, s, organization, belay.ManageAgentPools)
 		if err != nil {
 			return err
 		}
-		list, total, err = v.AgentPools(o, want)
+		list, total, err = read(v, o, want)
 		return err
 	})
 	return list, total, err

@@ -21,7 +21,7 @@ type WorkspaceView struct {
 
 func (a *App) seenWorkspace(w belay.Workspace, access belay.Access) WorkspaceView {
 	w.Lock.Holder.Hidden = !access.OnHolder(w.Lock.Holder)
-	return WorkspaceView{Seen: gate.Seen{Workspace: w, Can: access.OnWorkspace(w.ID, w.ProjectID)}, Address: a.address}
+	return WorkspaceView{Seen: gate.See(w, access), Address: a.address}
 }
 
 // CreateWorkspace makes a workspace, in the organization's default project unless the

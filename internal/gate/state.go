@@ -8,7 +8,17 @@ import (
 // Seen is a workspace, and what a principal may do with it.
 type Seen struct {
 	belay.Workspace
-	Can belay.Permission
+	Can         belay.Permission
+	ProjectName string // empty: the principal does not see the project
+}
+
+// See is a workspace as somebody sees it.
+func See(w belay.Workspace, access belay.Access) Seen {
+	seen := Seen{Workspace: w, Can: access.OnWorkspace(w.ID, w.ProjectID)}
+	if access.OnProject(w.ProjectID).Has(belay.ReadProject) {
+		seen.ProjectName = w.Project.Name
+	}
+	return seen
 }
 
 // StateReader hands out a workspace to those who may read its state (ReadState) or only
@@ -19,7 +29,7 @@ func StateReader(v *store.View, s belay.Principal, ref belay.WorkspaceRef, need 
 	if err != nil {
 		return Seen{}, err
 	}
-	seen := Seen{Workspace: w, Can: access.OnWorkspace(w.ID, w.ProjectID)}
+	seen := See(w, access)
 	err = Lend(v, s, []*Seen{&seen})
 	if err == nil && !seen.Can.Has(need) {
 		err = belay.ErrNotFound

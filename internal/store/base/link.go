@@ -39,6 +39,27 @@ func Grouped(v Reader, q *sqldb.Query) (map[string][]string, error) {
 	return groups, nil
 }
 
+// Named is the lists of several owners, by what each list is called.
+type Named map[[2]string][]string
+
+// List is one of the lists of an owner.
+func (n Named) List(name, owner string) []string { return n[[2]string{name, owner}] }
+
+// Lists reads rows of a list's name, an owner, and what it goes with.
+func Lists(v Reader, q *sqldb.Query) (Named, error) {
+	type entry struct{ list, owner, id string }
+	rows, err := sqldb.Collect(v, q, func(e *entry) []any { return []any{&e.list, &e.owner, &e.id} })
+	if err != nil {
+		return nil, err
+	}
+	of := Named{}
+	for _, e := range rows {
+		at := [2]string{e.list, e.owner}
+		of[at] = append(of[at], e.id)
+	}
+	return of, nil
+}
+
 // Add lets an owner go with more of the organization's nouns; what is there already stays.
 func (l Link) Add(tx Writer, ownerID, organizationID string, ids []string) error {
 	if len(ids) == 0 {

@@ -54,23 +54,15 @@ func (v *View) fillSets(list []inputs.VariableSet) error {
 		return nil
 	}
 	ids := base.IDsOf(list, func(s *inputs.VariableSet) string { return s.ID })
-	workspaces, err := setWorkspaces.Of(v, ids)
-	if err != nil {
-		return err
-	}
-	projects, err := setProjects.Of(v, ids)
-	if err != nil {
-		return err
-	}
-	variables, err := base.Grouped(v, v.SQL("SELECT varset_id, id FROM varset_variables WHERE varset_id").In("", ids).Add(" ORDER BY varset_id, name, category"))
-	if err != nil {
-		return err
-	}
+	q := v.SQL("SELECT list, owner, id FROM (SELECT 'variables' AS list, varset_id AS owner, id AS id, name AS name, category AS second FROM varset_variables WHERE varset_id").In("", ids)
+	setWorkspaces.Listed(q.Add(" UNION ALL SELECT x.*, '' FROM ("), "workspaces", ids)
+	setProjects.Listed(q.Add(") x UNION ALL SELECT y.*, '' FROM ("), "projects", ids)
+	of, err := base.Lists(v, q.Add(") y) all_of ORDER BY list, owner, name, second, id"))
 	for i := range list {
 		s := &list[i]
-		s.WorkspaceIDs, s.ProjectIDs, s.VariableIDs = workspaces[s.ID], projects[s.ID], variables[s.ID]
+		s.WorkspaceIDs, s.ProjectIDs, s.VariableIDs = of.List("workspaces", s.ID), of.List("projects", s.ID), of.List("variables", s.ID)
 	}
-	return nil
+	return err
 }
 
 // VariableSets is one page of an organization's sets, by name.

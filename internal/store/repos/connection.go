@@ -49,20 +49,18 @@ func (v *View) OAuthClient(id string) (forge.OAuthClient, error) {
 }
 
 func (v *View) fillClients(list []forge.OAuthClient) error {
+	if len(list) == 0 {
+		return nil
+	}
 	ids := base.IDsOf(list, func(c *forge.OAuthClient) string { return c.ID })
-	projects, err := clientProjects.Of(v, ids)
-	if err != nil {
-		return err
-	}
-	tokens, err := base.Grouped(v, v.SQL("SELECT client_id, id FROM oauth_tokens WHERE client_id").In("", ids).Add(" ORDER BY client_id, created_at, id"))
-	if err != nil {
-		return err
-	}
+	q := v.SQL("SELECT list, owner, id FROM (SELECT 'tokens' AS list, client_id AS owner, id AS id, '' AS name, created_at AS at FROM oauth_tokens WHERE client_id").In("", ids)
+	clientProjects.Listed(q.Add(" UNION ALL SELECT x.*, 0 FROM ("), "projects", ids)
+	of, err := base.Lists(v, q.Add(") x) all_of ORDER BY list, owner, at, name, id"))
 	for i := range list {
 		c := &list[i]
-		c.ProjectIDs, c.TokenIDs = projects[c.ID], tokens[c.ID]
+		c.ProjectIDs, c.TokenIDs = of.List("projects", c.ID), of.List("tokens", c.ID)
 	}
-	return nil
+	return err
 }
 
 // OAuthClients is one page of an organization's connections, oldest first.

@@ -78,7 +78,7 @@ func (t *tabVisit) access() (any, error) {
 // addTeams adds the teams that come to every workspace, and those that could be given access.
 func (p *accessPage) addTeams(come comers) {
 	for i := range come.teams {
-		team := &come.teams[i].Team
+		team := &come.teams[i]
 		switch opens := RightsText(team.Access.Permissions()); {
 		case team.Owners():
 			p.Rows = append(p.Rows, accessRow{team.Name, "owners", "l4", "the organization", []string{"everything"}, ""})

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/run"
@@ -15,7 +14,7 @@ import (
 type comers struct {
 	own      []belay.TeamWorkspace
 	projects []belay.TeamProject
-	teams    []app.TeamView
+	teams    []belay.Team
 }
 
 // comersTo finds the teams that come to a workspace.
@@ -27,7 +26,7 @@ func comersTo(v *frame.Visit, s belay.Principal, organization, workspace, projec
 	if c.projects, _, err = v.UI.App.TeamProjects(v.Context(), s, project, at); err != nil && belay.KindOf(err) != belay.NotFound {
 		return c, err
 	}
-	if c.teams, _, err = v.UI.App.Teams(v.Context(), s, organization, belay.TeamQuery{Page: at}); belay.KindOf(err) == belay.NotFound {
+	if c.teams, _, err = v.UI.App.TeamNames(v.Context(), s, organization, belay.TeamQuery{Page: at}); belay.KindOf(err) == belay.NotFound {
 		err = nil
 	}
 	return c, err
@@ -47,7 +46,7 @@ func (c *comers) whoMay(need belay.Permission) (names []string) {
 		add(c.projects[i].Team.Name, c.projects[i].Permissions())
 	}
 	for i := range c.teams {
-		team := &c.teams[i].Team
+		team := &c.teams[i]
 		can := team.Access.Permissions()
 		if team.Owners() {
 			can = need

@@ -64,7 +64,7 @@ func (t *tabVisit) fillPools(page *settingsPage) error {
 	if !page.MayUpdate {
 		return nil
 	}
-	pools, _, err := t.UI.App.AgentPools(t.Context(), t.s, t.o.Name, run.AgentPoolQuery{Page: belay.Page{Number: 1, Size: TeamsAtOnce}})
+	pools, _, err := t.UI.App.AgentPoolNames(t.Context(), t.s, t.o.Name, run.AgentPoolQuery{Page: belay.Page{Number: 1, Size: TeamsAtOnce}})
 	if belay.KindOf(err) == belay.NotFound {
 		return nil
 	}

@@ -224,11 +224,7 @@ func (t *tabVisit) head(here string) (headPart, error) {
 		}
 		head.Tabs = append(head.Tabs, link)
 	}
-	project, err := t.UI.App.Project(t.Context(), t.s, t.w.ProjectID)
-	if err != nil && belay.KindOf(err) != belay.NotFound {
-		return head, err
-	}
-	head.Project = project.Name
+	head.Project = t.w.ProjectName
 	list, err := t.UI.App.EffectiveBindings(t.Context(), t.s, t.ref())
 	for _, b := range list {
 		head.Bindings = append(head.Bindings, BindingRow{b.Key, b.Value, b.ProjectID != ""})
