@@ -99,6 +99,26 @@ type HookDelivery struct {
 	NextAt         time.Time
 	Claim          string
 	ReceivedAt     time.Time
+	About          string // what it tells, in words; empty: it came before words were kept
+	Became         string // what became of it, or what kept it from becoming anything
+}
+
+// ToldDelivery is a delivery as those see it who look after its connection.
+type ToldDelivery struct {
+	ID, HookID, DeliveryID, Identifier string
+	About, Became                      string
+	State                              WorkState
+	Tries                              int
+	NextAt, ReceivedAt                 time.Time
+	MayAgain                           bool // whoever looks may have it told again
+}
+
+// Due is when a delivery that waits is worked on; zero: it does not wait.
+func (d *ToldDelivery) Due() (at time.Time) {
+	if d.State == WorkWaits {
+		at = d.NextAt
+	}
+	return at
 }
 
 // HookNews is what a delivery is about: one thing that the service told, or a workspace

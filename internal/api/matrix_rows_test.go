@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -384,6 +385,8 @@ var connectionArea = area{"CONNECTIONS TO VERSION CONTROL", []row{
 	{route: "GET /oauth-tokens/{oauth_token_id}/authorized-repos"},
 	{route: "DELETE /oauth-tokens/{oauth_token_id}", uses: freshConnection},
 	{route: "GET /organizations/{organization_name}/vcs-events"},
+	{route: "GET /oauth-clients/{oauth_client_id}/deliveries"},
+	{route: "POST /vcs-deliveries/{vcs_delivery_id}/actions/redeliver", uses: toldDelivery},
 	{route: "POST /workspaces/{workspace_id}/actions/rotate-webhook-secret", uses: connectedWorkspace},
 	{route: "POST /webhooks/vcs/{webhook_id}", open: true, also: []int{401, 404}, body: "{}"},
 	{route: "POST /webhooks/github-app", open: true, also: []int{401, 404}, body: "{}"},
@@ -408,6 +411,28 @@ func connectedWorkspace(w *world, r *role) things {
 	token := freshConnection(w, r)["oauth_token_id"]
 	w.do("PATCH", "/workspaces/"+made["workspace_id"], `{"data":{"attributes":{"vcs-repo":{"identifier":"acme/app","oauth-token-id":"`+token+`"}}}}`)
 	return made
+}
+
+// toldDelivery is what a service told of a repository that a workspace has.
+func toldDelivery(w *world, r *role) things {
+	made := connectedWorkspace(w, r)
+	var told forge.HookDelivery
+	if err := w.db.Update(w.t.Context(), func(tx *store.Tx) error {
+		found, err := tx.Workspace(belay.WorkspaceRef{ID: made["workspace_id"]})
+		if err != nil {
+			return err
+		}
+		h, err := tx.Hook(found.HookID)
+		if err != nil {
+			return err
+		}
+		told = forge.NewHookDelivery(&h, "told "+h.ID, forge.HookNews{Workspace: found.ID}, tx.Now)
+		_, err = tx.Receive(&told)
+		return err
+	}); err != nil {
+		w.t.Fatal(err)
+	}
+	return things{"vcs_delivery_id": told.ID}
 }
 
 func freshConnection(w *world, _ *role) things {

@@ -31,6 +31,7 @@ func (a *App) connect(tx *store.Tx, w, before *belay.Workspace) error {
 		return nil
 	}
 	d := forge.NewHookDelivery(&h, "connected "+belay.NewID("hd"), forge.HookNews{Workspace: w.ID}, tx.Now)
+	d.About = "workspace " + w.Name + " was connected"
 	_, err = tx.Receive(&d)
 	return err
 }

@@ -223,7 +223,7 @@ func (p *program) listen(ctx context.Context, s settings, listener net.Listener,
 		App: h.verbs, Configs: h.configs, Runs: h.runs, Logs: h.logs, Files: h.files, Repos: h.repos,
 		Log: log, PublicURL: s.publicURL, Snapshots: s.snapshots, Observe: m.observe,
 	})
-	pages, err := ui.New(ui.Config{App: h.verbs, Runs: h.runs, Logs: h.logs, Plans: h.files.Redacted, Events: h.repos.Events, Log: log, OpenAPI: programs.OpenAPI, PublicURL: s.publicURL, Observe: m.observe, Ending: h.ending, ConfirmNameAbove: s.confirmNameAbove})
+	pages, err := ui.New(ui.Config{App: h.verbs, Runs: h.runs, Logs: h.logs, Plans: h.files.Redacted, Repos: h.repos, Log: log, OpenAPI: programs.OpenAPI, PublicURL: s.publicURL, Observe: m.observe, Ending: h.ending, ConfirmNameAbove: s.confirmNameAbove})
 	if err != nil {
 		_ = listener.Close()
 		return shell.Misconfigured(err)

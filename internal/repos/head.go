@@ -66,6 +66,7 @@ func (r *Room) connected(ctx context.Context, d *delivering, workspaceID string)
 		w, err = v.Workspace(belay.WorkspaceRef{ID: workspaceID})
 		return err
 	})
+	d.row.Became = "it wants no first run"
 	if err != nil || !d.first(&w) {
 		return ignoreGone(err)
 	}
@@ -89,11 +90,13 @@ func (r *Room) connected(ctx context.Context, d *delivering, workspaceID string)
 		if err != nil {
 			return err
 		}
+		d.row.Became = "made run " + made.ID
 		_, err = tx.AddRepositoryCommit(&forge.RepositoryCommit{WorkspaceID: w.ID, Kind: "push", Commit: head.Ingress.CommitSHA, RunID: made.ID})
 		return err
 	})
 	if belay.KindOf(err) == belay.Invalid {
-		r.tell(ctx, d.service, forge.VCSError, "workspace "+w.Name+" was connected and could not make its first run: "+plain(err))
+		d.row.Became = "workspace " + w.Name + " was connected and could not make its first run: " + plain(err)
+		r.tell(ctx, d.service, forge.VCSError, d.row.Became)
 		return nil
 	}
 	return err

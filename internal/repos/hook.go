@@ -85,7 +85,9 @@ func (r *Room) write(ctx context.Context, list []forge.HookDelivery) error {
 
 func (r *Room) news(h *forge.Hook, e *vcs.Event, delivery string) (forge.HookDelivery, error) {
 	raw, err := json.Marshal(e)
-	return forge.NewHookDelivery(h, delivery, forge.HookNews{Event: raw}, r.Now()), err
+	d := forge.NewHookDelivery(h, delivery, forge.HookNews{Event: raw}, r.Now())
+	d.About = inWords(e)
+	return d, err
 }
 
 // listening is a hook with the secrets that are good now.

@@ -39,6 +39,7 @@ func (r *Room) deliver(ctx context.Context, id, claim string) error {
 	if err != nil || d.row.Claim != claim {
 		return ignoreGone(err)
 	}
+	d.row.Became = ""
 	if d.service, err = r.service(ctx, d.row.HookID); err != nil {
 		return ignoreGone(err)
 	}
@@ -52,6 +53,7 @@ func (r *Room) deliver(ctx context.Context, id, claim string) error {
 	}
 	d.row.State = forge.WorkDone
 	if err != nil {
+		d.row.Became = plain(err)
 		r.tell(ctx, d.service, forge.VCSError, "what the service told could not be worked on: "+plain(err))
 		if d.row.State = forge.WorkFailed; d.row.Tries < maxTries {
 			d.row.State, d.row.NextAt = forge.WorkWaits, r.after(d.row.Tries, r.Now())
@@ -97,7 +99,8 @@ func (r *Room) work(ctx context.Context, d *delivering) error {
 			return err
 		}
 	}
-	r.tell(ctx, d.service, forge.VCSInfo, append(d.messages, d.summary())...)
+	d.row.Became = d.summary()
+	r.tell(ctx, d.service, forge.VCSInfo, append(d.messages, d.row.Became)...)
 	return nil
 }
 
@@ -185,13 +188,17 @@ func (r *Room) one(ctx context.Context, d *delivering, w *belay.Workspace) error
 }
 
 // what is the event in words.
-func (d *delivering) what() string {
-	e := &d.event
+func (d *delivering) what() string { return inWords(&d.event) }
+
+func inWords(e *vcs.Event) string {
 	commit := e.Commit[:min(len(e.Commit), 12)]
 	switch e.Kind {
 	case vcs.Tag:
 		return fmt.Sprintf("tag %.100q at %s", e.Tag, commit)
 	case vcs.PullRequest:
+		if e.Request == nil {
+			return "a pull request at " + commit
+		}
 		return fmt.Sprintf("pull request %d at %s", e.Request.Number, commit)
 	default:
 		return fmt.Sprintf("push of %s to %.100q", commit, e.Branch)

@@ -304,8 +304,8 @@ func (r *Room) prune(ctx context.Context) (int, error) {
 	return 0, ctx.Err()
 }
 
-// keepDeliveries is how long a repeated delivery is known as one.
-const keepDeliveries = 24 * time.Hour
+// keepDeliveries is how long a repeated delivery is known as one, and may be worked on again.
+const keepDeliveries = 3 * 24 * time.Hour
 
 // tell writes down what those are to know who look after the connection of a hook.
 func (r *Room) tell(ctx context.Context, s *service, level string, messages ...string) {

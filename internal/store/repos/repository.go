@@ -25,6 +25,8 @@ var hookDeliveries = sqldb.NewTable(sqldb.Table[forge.HookDelivery]{
 		{Name: "next_at", At: func(d *forge.HookDelivery) any { return sqldb.Millis(&d.NextAt) }},
 		{Name: "claim", At: func(d *forge.HookDelivery) any { return &d.Claim }},
 		{Name: "received_at", At: func(d *forge.HookDelivery) any { return sqldb.Millis(&d.ReceivedAt) }},
+		{Name: "about", At: func(d *forge.HookDelivery) any { return &d.About }},
+		{Name: "became", At: func(d *forge.HookDelivery) any { return &d.Became }},
 	},
 })
 
@@ -112,8 +114,8 @@ func (v *View) HookDelivery(id string) (forge.HookDelivery, error) {
 
 // SaveHookDelivery writes how far a delivery was worked on, unless another does by now.
 func (tx *Tx) SaveHookDelivery(d *forge.HookDelivery) (mine bool, err error) {
-	n, err := tx.Exec(tx.SQL("UPDATE vcs_inbox SET payload = ?, state = ?, after_workspace = ?, next_at = ? WHERE id = ? AND claim = ?",
-		newsText{&d.News.Workspace, &d.News.Event}, string(d.State), d.After, sqldb.UnixMillis(d.NextAt), d.ID, d.Claim))
+	n, err := tx.Exec(tx.SQL("UPDATE vcs_inbox SET payload = ?, state = ?, after_workspace = ?, next_at = ?, became = ? WHERE id = ? AND claim = ?",
+		newsText{&d.News.Workspace, &d.News.Event}, string(d.State), d.After, sqldb.UnixMillis(d.NextAt), d.Became, d.ID, d.Claim))
 	return n > 0, err
 }
 

@@ -1129,11 +1129,14 @@ vcs_inbox.tries bigint NOT NULL
 vcs_inbox.next_at bigint NOT NULL
 vcs_inbox.claim text COLLATE C NOT NULL
 vcs_inbox.received_at bigint NOT NULL
+vcs_inbox.about text COLLATE C NOT NULL DEFAULT ''::text
+vcs_inbox.became text COLLATE C NOT NULL DEFAULT ''::text
 vcs_inbox FOREIGN KEY (hook_id) REFERENCES vcs_hooks(id) ON DELETE CASCADE
 vcs_inbox PRIMARY KEY (id)
 CREATE UNIQUE INDEX vcs_inbox_delivery ON public.vcs_inbox USING btree (hook_id, delivery_id)
 CREATE INDEX vcs_inbox_old ON public.vcs_inbox USING btree (received_at)
 CREATE UNIQUE INDEX vcs_inbox_pkey ON public.vcs_inbox USING btree (id)
+CREATE INDEX vcs_inbox_told ON public.vcs_inbox USING btree (organization_id, received_at, id)
 CREATE INDEX vcs_inbox_waiting ON public.vcs_inbox USING btree (organization_id, next_at, id) WHERE (state = 'waiting'::text)
 vcs_statuses.id text COLLATE C NOT NULL
 vcs_statuses.hook_id text COLLATE C NOT NULL

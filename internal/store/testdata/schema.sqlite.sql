@@ -1009,9 +1009,10 @@ CREATE TABLE vcs_inbox (
     next_at BIGINT NOT NULL,
     claim TEXT NOT NULL,
     received_at BIGINT NOT NULL
-);
+, about TEXT NOT NULL DEFAULT '', became TEXT NOT NULL DEFAULT '');
 CREATE UNIQUE INDEX vcs_inbox_delivery ON vcs_inbox (hook_id, delivery_id);
 CREATE INDEX vcs_inbox_old ON vcs_inbox (received_at);
+CREATE INDEX vcs_inbox_told ON vcs_inbox (organization_id, received_at, id);
 CREATE INDEX vcs_inbox_waiting ON vcs_inbox (organization_id, next_at, id) WHERE state = 'waiting';
 CREATE TABLE vcs_statuses (
     id TEXT PRIMARY KEY,

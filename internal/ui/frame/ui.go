@@ -87,7 +87,7 @@ type Config struct {
 	Runs      *runs.Room
 	Logs      *runlog.Room // of plans and applies
 	Plans     PlanFile     // what of plans may be read; nil: no page shows any
-	Events    VCSEvents    // of connections
+	Repos     Repositories // what services told
 	Log       *slog.Logger
 	OpenAPI   func() []byte // the description of the API, for the page that shows it
 	PublicURL string        // what people reach the server by; taken from the request when empty
@@ -98,8 +98,12 @@ type Config struct {
 	ConfirmNameAbove int // a plan that destroys more than so many is confirmed with the workspace's name; negative: none is
 }
 
-// VCSEvents is what happened with the repositories of an organization, to those who manage connections.
-type VCSEvents func(ctx context.Context, s belay.Principal, organization string, want forge.VCSEventQuery) ([]forge.VCSEvent, int, error)
+// Repositories is what happened with repositories, to those who manage connections.
+type Repositories interface {
+	Events(ctx context.Context, s belay.Principal, organization string, want forge.VCSEventQuery) ([]forge.VCSEvent, int, error)
+	Told(ctx context.Context, s belay.Principal, clientID string, page belay.Page) ([]forge.ToldDelivery, int, error)
+	Redeliver(ctx context.Context, s belay.Principal, deliveryID string) error
+}
 
 // UI is what all pages share.
 type UI struct {

@@ -10,7 +10,7 @@ import (
 )
 
 // ConnectionActs is what the forms of connections do.
-var ConnectionActs = map[string]frame.Act{"new": newConnection, "save": saveConnection, "delete": deleteConnection, "install": connectInstallation}
+var ConnectionActs = map[string]frame.Act{"new": newConnection, "save": saveConnection, "delete": deleteConnection, "install": connectInstallation, "redeliver": redeliver}
 
 // services are the version-control services that the page connects to.
 var services = []string{
@@ -131,12 +131,16 @@ func connection(t *frame.OrgVisit) (*frame.View, error) {
 	if err != nil {
 		return nil, err
 	}
+	told, err := toldCard(t, &c)
+	if err != nil {
+		return nil, err
+	}
 	return t.Sheet(&frame.Sheet{
 		Title: title, Sub: c.ServiceName(),
 		Main: []frame.Card{
 			{ID: "about", Title: "About", Facts: []frame.Setting{{Name: "Id", Value: c.ID}, {Name: "Address", Value: c.HTTPURL}, {Name: "API", Value: c.APIURL}, {Name: "Workspaces", Value: frame.Count(c.WorkspaceCount)}, {Name: "Made", Value: frame.Day(c.CreatedAt, "")}}},
 			{ID: "tokens", Title: "Tokens", Note: frame.Many(total, "token", "tokens"), Grid: g, Empty: "It has no token: repositories can't be read."},
-			repositories, happened,
+			repositories, told, happened,
 		},
 		Side: []frame.Card{
 			{ID: "settings", Title: "Settings", Form: &frame.FormPart{Do: "save", Submit: "Save", Fields: append([]frame.FormField{
@@ -169,7 +173,7 @@ func vcsEvents(t *frame.OrgVisit, c *forge.OAuthClient) (frame.Card, error) {
 		return frame.Card{}, err
 	}
 	q.Page = belay.Page{Number: 1, Size: frame.PageSize}
-	list, total, err := t.UI.Events(t.Context(), t.Principal, t.Org.Name, q)
+	list, total, err := t.UI.Repos.Events(t.Context(), t.Principal, t.Org.Name, q)
 	g := frame.NewGrid("Table of what happened", "When", "Level", "What")
 	for i := range list {
 		e := &list[i]
