@@ -329,7 +329,7 @@ var vectors = []string{
 
 // elements are all that a page is made of.
 var elements = strings.Fields(`html head meta title link body a header img form input span strong button nav ul li main h1 h2 h3 p
-	section q details summary dl dt dd div table thead tbody tr th td pre article time label select option datalist textarea code em ol fieldset legend
+	section q details summary dl dt dd div table thead tbody tr th td pre article time label select option datalist textarea code kbd em ol fieldset legend
 	aside b svg g text path circle rect polygon polyline ins del`)
 
 // addresses are what an address on a page may begin with.

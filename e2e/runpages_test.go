@@ -103,3 +103,55 @@ func TestWhoMayConfirmARun(t *testing.T) {
 		}
 	})
 }
+
+// TestAPlanWithSomethingInItsWay is a saved plan of a workspace that somebody locks: its page says so in place
+// of the button, as the API refuses it. A plan that failed has no apply to show.
+func TestAPlanWithSomethingInItsWay(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.people()
+		pool, runner := s.agents("acme")
+		id, owner := s.onAgents(pool, "cluster"), s.signIn("olga")
+		run := s.do("POST", "/runs", s.Token, runOf(id, `"message":"Grow","save-plan":true`)).want(t, 201).text("data.id")
+		page := "/app/acme/workspaces/cluster/runs/" + run
+		s.plans(runner, planOf("v"), "It is planned\n")
+		s.eventually(func() bool {
+			return s.do("GET", "/runs/"+run, s.Token, "").text("data.attributes.status") == "planned_and_saved"
+		}, "it is saved")
+		owner.get(page).want(t, 200).has(t, "Confirm and apply", "saved plan, applied later", "<dt>From state</dt><dd>none</dd>", "Confirm this plan?").hasNot(t, "It can't be confirmed now")
+		s.do("POST", "/workspaces/"+id+"/actions/lock", s.Token, "{}").want(t, 200)
+		owner.get(page).want(t, 200).has(t, "It can't be confirmed now: the workspace is locked by ", `href="/app/acme/workspaces/cluster"`, "/discard").hasNot(t, "Confirm and apply", "/apply\"")
+		s.do("POST", "/runs/"+run+"/actions/apply", s.Token, "").want(t, 409)
+		s.do("POST", "/workspaces/"+id+"/actions/unlock", s.Token, "").want(t, 200)
+		owner.get(page).want(t, 200).has(t, "Confirm and apply")
+
+		failed := s.do("POST", "/runs", s.Token, runOf(id, `"message":"Fail"`)).want(t, 201).text("data.id")
+		s.carry(runner, "plan", map[string]string{"log": "Error: no such provider\n"}, `{"outcome":"errored","exit_code":1,"error":"no such provider"}`)
+		s.eventually(func() bool {
+			return s.do("GET", "/runs/"+failed, s.Token, "").text("data.attributes.status") == "errored"
+		}, "it failed")
+		owner.get("/app/acme/workspaces/cluster/runs/"+failed).want(t, 200).has(t, "Plan log", "no such provider").hasNot(t, "Apply log")
+		owner.get("/app/acme/workspaces/cluster").want(t, 200).hasNot(t, "Locked by")
+	})
+}
+
+// TestChangeRequestsOfAWorkspaceOnTheirTab are those that are open, and by themselves those that are archived.
+func TestChangeRequestsOfAWorkspaceOnTheirTab(t *testing.T) {
+	notifying(t, func(t *testing.T, s *server) {
+		network := s.people()
+		s.fileRequests("acme", "Rotate the key", network)
+		owner, tab := s.signIn("olga"), "/app/acme/workspaces/network/change-requests"
+		var one string
+		s.eventually(func() bool {
+			one = s.do("GET", "/workspaces/"+network+"/change-requests", s.Token, "").text("data.0.id")
+			return one != ""
+		}, "it is filed")
+		shown := owner.get(tab).want(t, 200).has(t, "Rotate the key", "its campaign", `<span class="count">1</span>`)
+		owner.get(tab+"?show=archived").want(t, 200).has(t, "None is archived.").hasNot(t, "Rotate the key")
+		owner.post("/app/change-requests/"+one+"/take", shown.form()).want(t, 303)
+		owner.get(tab).want(t, 200).has(t, "olga is on it")
+		owner.post("/app/change-requests/"+one+"/archive", shown.form("return", tab)).want(t, 303)
+		owner.get(tab).want(t, 200).has(t, "Nothing is to be done here.").hasNot(t, "Rotate the key")
+		owner.get(tab+"?show=archived").want(t, 200).has(t, "Rotate the key", "archived by olga")
+		s.signIn("stan").get(tab+"?show=archived").want(t, 404)
+	})
+}

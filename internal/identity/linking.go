@@ -18,7 +18,7 @@ func (m *Room) link(ctx context.Context, f *flow, p *signin.IdentityProvider, sa
 		return in, err
 	}
 	if s.ID != f.LinkTo || subtle.ConstantTimeCompare([]byte(s.SessionID), []byte(f.Session)) != 1 {
-		return in, belay.Refuse(belay.Forbidden, "You are signed in as somebody else than who wanted this. Please begin again.")
+		return in, belay.Refuse(belay.Forbidden, "You are signed in as somebody else than who wanted this. Begin again.")
 	}
 	in = Arrival{Subject: s, Linked: true}
 	return in, m.db.Update(ctx, func(tx *store.Tx) error {

@@ -72,7 +72,7 @@ func chance() string {
 }
 
 // errProvider is what a person reads; the log says more.
-var errProvider = belay.Refuse(belay.Unauthenticated, "The answer of the identity provider could not be trusted. Please try again.")
+var errProvider = belay.Refuse(belay.Unauthenticated, "The answer of the identity provider could not be trusted. Try again.")
 
 // LeaveFor sends a browser to a provider. redirect is where it comes back to, and then goes
 // on to back.
@@ -107,7 +107,7 @@ func (m *Room) leave(ctx context.Context, f flow) (d Departure, err error) {
 	f.State, f.Nonce, f.Verifier, f.Until = chance(), chance(), chance(), m.now().Add(flowLifetime)
 	if d.Address, err = m.providers.Begin(ctx, f.Provider, f.SignInFlow); err != nil {
 		m.log.Warn("identity provider not reached", "provider", f.Provider, "error", err)
-		return d, belay.Refuse(belay.NotReady, "The identity provider can't be reached. Please try again in a while.")
+		return d, belay.Refuse(belay.NotReady, "The identity provider can't be reached. Try again in a while.")
 	}
 	raw, err := json.Marshal(f)
 	d.State, d.Sealed = f.State, m.ring.Seal(raw, flowContext)
@@ -162,7 +162,7 @@ func (m *Room) ComeBack(ctx context.Context, r Return) (in Arrival, err error) {
 
 // returning opens what the browser brought, if it is the one that left.
 func (m *Room) returning(r Return) (f flow, p *signin.IdentityProvider, err error) {
-	stray := belay.Refuse(belay.BadRequest, "This browser did not begin this sign-in, or it took too long. Please begin again.")
+	stray := belay.Refuse(belay.BadRequest, "This browser did not begin this sign-in, or it took too long. Begin again.")
 	p, err = m.provider(func(p *signin.IdentityProvider) bool { return p.ID == r.Provider })
 	if err != nil {
 		return f, p, err

@@ -36,19 +36,41 @@ func (m *Room) act(ctx context.Context, s belay.Principal, id, comment string, n
 // Apply confirms a plan.
 func (m *Room) Apply(ctx context.Context, s belay.Principal, id, comment string) error {
 	return m.act(ctx, s, id, comment, belay.ApplyRuns, func(_ *store.Tx, w *belay.Workspace, r *run.Run) (run.Fact, error) {
-		f := run.Fact{Kind: run.Confirm, LockFree: lockFree(w, r)}
-		switch active := run.Status(w.CurrentRunStatus).Active(); {
-		case !f.LockFree:
-			f.Why = "the workspace is locked by " + w.Lock.Holder.String()
-		case r.Status == run.PlannedAndSaved && w.Lock.Held():
-			f.LockFree, f.Why = false, "the workspace is locked by "+w.Lock.Holder.String()
-		case r.Status == run.PlannedAndSaved && active && w.CurrentRunID != r.ID:
-			f.LockFree, f.Why = false, "the workspace is busy with run "+w.CurrentRunID
-		case r.Status == run.PlannedAndSaved && r.InputStateVersionID != w.CurrentStateVersionID:
-			return f, belay.Refuse(belay.Conflict, "transition not allowed: the state is another than the plan began with")
+		if movedOn(w, r) {
+			return run.Fact{}, belay.Refuse(belay.Conflict, "transition not allowed: "+stateMoved)
 		}
-		return f, nil
+		why := occupied(w, r)
+		return run.Fact{Kind: run.Confirm, LockFree: why == "", Why: why}, nil
 	})
+}
+
+const stateMoved = "the state is another than the plan began with"
+
+// movedOn says whether a saved plan is of a state that is not the current one.
+func movedOn(w *belay.Workspace, r *run.Run) bool {
+	return r.Status == run.PlannedAndSaved && r.InputStateVersionID != w.CurrentStateVersionID
+}
+
+// occupied is who stands in the way of the apply of a plan; empty: nobody does.
+func occupied(w *belay.Workspace, r *run.Run) string {
+	switch saved := r.Status == run.PlannedAndSaved; {
+	case !lockFree(w, r), saved && w.Lock.Held():
+		return "the workspace is locked by " + w.Lock.Holder.String()
+	case saved && run.Status(w.CurrentRunStatus).Active() && w.CurrentRunID != r.ID:
+		return "the workspace is busy with run " + w.CurrentRunID
+	}
+	return ""
+}
+
+// inTheWay is why a plan that waits for confirmation can't be confirmed now; empty: it can.
+func inTheWay(w *belay.Workspace, r *run.Run) string {
+	switch {
+	case !r.Status.Resting():
+		return ""
+	case movedOn(w, r):
+		return stateMoved
+	}
+	return occupied(w, r)
 }
 
 // Discard gives a run up that nobody wants.

@@ -55,7 +55,7 @@ func (m *Room) outdate(tx *store.Tx, w *belay.Workspace, saved []run.Run, except
 		if r.ID == except || r.InputStateVersionID == w.CurrentStateVersionID {
 			continue
 		}
-		if err := m.take(tx, belay.Principal{}, w, r, run.Fact{Kind: run.Outdated, Why: "the state is another than the plan began with"}); err != nil {
+		if err := m.take(tx, belay.Principal{}, w, r, run.Fact{Kind: run.Outdated, Why: stateMoved}); err != nil {
 			return err
 		}
 	}

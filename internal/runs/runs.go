@@ -184,6 +184,8 @@ type View struct {
 	Position     int          // in the organization's queue; 0: it has none
 	Ingress      *run.Ingress // of its commit, where one run is shown; nil: it is of none
 	ProjectID    string
+	InTheWay     string            // why its plan can't be confirmed now; empty: nothing is
+	StateMoved   bool              // the state is another than the plan began with
 	Figures      *belay.RunFigures // of its workspace; nil: no run counts yet
 }
 
@@ -191,5 +193,6 @@ func (m *Room) seen(w *belay.Workspace, access belay.Access, r run.Run) View {
 	return View{
 		Run: r, Can: access.OnWorkspace(w.ID, w.ProjectID), Now: r.Actions(m.Now()), Organization: w.Organization.Name, Workspace: w.Name,
 		ServiceUser: w.Organization.ServiceUserID, ProjectID: w.ProjectID, Figures: w.RunFigures,
+		InTheWay: inTheWay(w, &r), StateMoved: r.InputStateVersionID != w.CurrentStateVersionID,
 	}
 }

@@ -13,8 +13,8 @@ type Column struct {
 }
 
 // Columns is bars that stand side by side on 640 by 150, oldest first. The first and the last have
-// words below them.
-func Columns(label string, columns []Column, first, last string) template.HTML {
+// words below them, and the highest has its own beside its top.
+func Columns(label string, columns []Column, first, last string, say func(int) string) template.HTML {
 	most := 1
 	for _, c := range columns {
 		sum := 0
@@ -25,7 +25,7 @@ func Columns(label string, columns []Column, first, last string) template.HTML {
 	}
 	const bottom, height = 124, 106
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="chart columns" viewBox="0 0 640 150" role="group" aria-label="%s"><path class="grid" d="M8 18h624M8 71h624M8 124h624"/><text x="632" y="12" text-anchor="end">%d</text>`, esc(label), most)
+	fmt.Fprintf(&b, `<svg class="chart columns" viewBox="0 0 640 150" role="group" aria-label="%s"><path class="grid" d="M8 18h624M8 71h624M8 124h624"/><text x="632" y="12" text-anchor="end">%s</text>`, esc(label), esc(say(most)))
 	step := 624 / float64(max(len(columns), 1))
 	for i, c := range columns {
 		at, y := 8+step*float64(i)+step*.12, float64(bottom)

@@ -76,7 +76,7 @@ func (v *Visit) OwnForm() bool {
 }
 
 // StaleForm is what a person reads whose form is not, or no longer, this browser's.
-const StaleForm = "This page was open for too long, or your browser keeps no cookies. Please try again."
+const StaleForm = "This page was open for too long, or your browser keeps no cookies. Try again."
 
 // Browser is what the request says of the browser that it comes from.
 func (v *Visit) Browser() signin.Browser {

@@ -29,7 +29,7 @@ type Scan struct {
 	From   int    // the first line that is shown; 0: the last lines are
 	Lit    Range  // that stand out
 	Find   string // in small letters; empty: nothing is looked for
-	Line   func(string)
+	Line   func(line string, came time.Time)
 	Times  []run.LogTime // of the line that is read and of those after it
 	N      int           // lines so far
 	Found  int
@@ -103,8 +103,9 @@ func (s *Scan) add(line string) {
 	if strings.ContainsRune(line, 0x1b) {
 		s.colour.line(line)
 	}
+	came := s.came()
 	if s.Line != nil {
-		s.Line(line)
+		s.Line(line, came)
 	}
 	if issue := issueOf(line); issue.Kind != "" {
 		if issue.N = s.N; len(s.Issues) < mostIssues {
@@ -113,7 +114,6 @@ func (s *Scan) add(line string) {
 			s.More++
 		}
 	}
-	came := s.came()
 	if s.Find != "" && strings.Contains(strings.ToLower(Bare(line)), s.Find) {
 		if s.Found++; s.Found <= mostFound {
 			s.Hits = append(s.Hits, Line{N: s.N, Text: before.line(line), Came: came})

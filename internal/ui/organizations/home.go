@@ -195,7 +195,7 @@ func homeDays(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *
 		}
 		columns[i] = draw.Column{Label: label, Path: page.Runs + "?day=" + day.Format(time.DateOnly), Parts: []draw.Part{{Of: n[0], Fill: "p0"}, {Of: n[2], Fill: "p5"}, {Of: n[1], Fill: "p3"}}}
 	}
-	page.Days = draw.Columns("Runs by day", columns, from.Format("2 Jan"), "today")
+	page.Days = draw.Columns("Runs by day", columns, from.Format("2 Jan"), "today", frame.Count)
 	return nil
 }
 

@@ -98,8 +98,8 @@
       field.setAttribute("aria-activedescendant", all[at].id);
       all[at].scrollIntoView({ block: "nearest" });
     };
-    const option = (text, more, to, n, form) => {
-      const o = make("div", { role: "option", id: "palette-" + n, "aria-selected": "false" }, make("span", {}, ...found(text)), make("span", { class: "faint small" }, more));
+    const option = (text, more, to, n, form, icon) => {
+      const o = make("div", { role: "option", id: "palette-" + n, "aria-selected": "false" }, ...(icon ? [icon] : []), make("span", {}, ...found(text)), make("span", { class: "faint small" }, more));
       o.dataset.to = to;
       o.form = form;
       return o;
@@ -128,7 +128,7 @@
           list.replaceChildren(...(lately.length ? [group("Recent", ...lately)] : []), ...[...page.querySelectorAll("#content section[aria-labelledby]")].map((s) =>
             group(s.querySelector("h2").textContent, ...[...s.querySelectorAll(".links li")].map((l) => {
               const way = l.querySelector("a, button");
-              return option(way.textContent, l.querySelector("a + span")?.textContent ?? "", way.href ?? "", n++, l.querySelector("form"));
+              return option(way.textContent, l.querySelector("a + span")?.textContent ?? "", way.href ?? "", n++, l.querySelector("form"), way.querySelector("svg"));
             }))));
           const more = page.querySelector("#content .card-foot a");
           if (more && words) list.append(option(more.textContent, "", more.href, n++));
@@ -146,7 +146,7 @@
         return;
       }
       if (!to || new URL(to).origin !== location.origin) return;
-      remember(chosen.firstChild.textContent, to);
+      remember(chosen.querySelector("span").textContent, to);
       if (away) open(to, "_blank", "noopener");
       else location.assign(to);
       dialog.close();

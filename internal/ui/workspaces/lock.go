@@ -19,6 +19,9 @@ func LockOf(s belay.Principal, w *app.WorkspaceView) LockPart {
 		MayUnlock: mine && w.Can.Has(belay.LockWorkspace),
 		MayForce:  l.Held() && w.Can.Has(belay.ForceUnlockWorkspace),
 	}
+	if part.ByRun && w.Can.Has(belay.ReadRuns) {
+		part.RunPath = RunPath(w.Organization.Name, w.Name, l.Holder.ID)
+	}
 	part.MayAsk = l.Held() && !mine && !part.ByRun && me.Type == "users" && w.Can.Has(belay.LockWorkspace)
 	return part
 }

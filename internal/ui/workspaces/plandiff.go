@@ -20,6 +20,16 @@ type planDiff struct {
 	Found, Same, Rest   int
 	Destroys            string // what is lost, in words; empty: nothing
 	TooLarge            bool
+
+	addresses []string // of what it changes; the first of many
+}
+
+// toCome is what an apply of a plan works on.
+func (p *planDiff) toCome() []string {
+	if p == nil {
+		return nil
+	}
+	return p.addresses
 }
 
 // sumLink is how many resources one action is taken on; it shows them alone.
@@ -79,6 +89,9 @@ var planWords = map[planjson.Action]planWord{
 	planjson.Import:  {"import", "read", "down", "import", "imported"},
 	planjson.Forget:  {"forget", "del", "x", "forget", "no longer managed, and left as it is"},
 }
+
+// worksOn is the actions that take time when they are applied.
+var worksOn = map[planjson.Action]bool{planjson.Create: true, planjson.Update: true, planjson.Replace: true, planjson.Delete: true}
 
 // sumOrder is the order in which the actions are counted.
 var sumOrder = []planjson.Action{planjson.Create, planjson.Update, planjson.Replace, planjson.Delete, planjson.Forget, planjson.Import, planjson.Move, planjson.Read}
@@ -156,7 +169,9 @@ func (g *gathering) take(group planjson.Group, c planjson.Change) {
 		}
 		return
 	case group == planjson.Resources:
-		g.counts[c.Action]++
+		if g.counts[c.Action]++; len(g.part.addresses) < changesShown && worksOn[c.Action] {
+			g.part.addresses = append(g.part.addresses, c.Address)
+		}
 	}
 	if g.part.Shows != "" && (group != planjson.Resources || planWords[c.Action].show != g.part.Shows) || !fits(&c, g.part.Search) {
 		return

@@ -19,14 +19,22 @@ type RequestsPart struct {
 	Return      string // where archiving comes back to
 	Form        string // the secret of the forms
 	List        []requestRow
+	Shows       []shownRequests // of one workspace: which of them are shown
 	Turns       frame.Turns
 }
 
 type requestRow struct {
 	ID, Subject, By, Workspace, WorkspacePath, Path string
 	At, ArchivedAt                                  time.Time
-	ArchivedBy                                      string
+	ArchivedBy, Assignee, Campaign                  string
 	Message                                         template.HTML
+}
+
+// shownRequests is a choice of change requests; its page shows them.
+type shownRequests struct {
+	Text, Path string
+	Count      int // 0: it is not told
+	Here       bool
 }
 
 // fillRequests adds the newest open change requests of a workspace to its overview.
@@ -45,18 +53,23 @@ func (t *tabVisit) fillRequests(page *overviewPage) error {
 	return err
 }
 
-// requests is the page of a workspace's change requests.
+// requests is the page of a workspace's change requests: those that are open, unless the address asks for
+// those that are done.
 func (t *tabVisit) requests() (any, error) {
-	at := t.Page(RequestsPerPage)
-	list, total, err := t.UI.App.WorkspaceChangeRequests(t.Context(), t.s, t.ref(), backlog.ChangeRequestQuery{Page: at})
+	at, done := t.Page(RequestsPerPage), t.Asked("show") == "archived"
+	list, total, err := t.UI.App.WorkspaceChangeRequests(t.Context(), t.s, t.ref(), backlog.ChangeRequestQuery{Archived: &done, Page: at})
 	if err != nil {
 		return nil, err
 	}
 	path := t.path + "/change-requests"
 	part, err := RequestsShown(t.Visit, t.o.Name, list)
 	part.MayArchive, part.Return, part.Turns = t.w.Can.Has(belay.ArchiveChangeRequests), path, t.Turns(path, at, total)
+	part.Shows = []shownRequests{{"Open", path, t.w.OpenChangeRequests, !done}, {"Archived", path + "?show=archived", 0, done}}
 	return part, err
 }
+
+// Done says that those are shown that are archived.
+func (p RequestsPart) Done() bool { return len(p.Shows) > 0 && p.Shows[len(p.Shows)-1].Here }
 
 // RequestsShown is a list of change requests, ready to be shown.
 func RequestsShown(v *frame.Visit, organization string, list []backlog.ChangeRequest) (RequestsPart, error) {
@@ -70,9 +83,12 @@ func RequestsShown(v *frame.Visit, organization string, list []backlog.ChangeReq
 		part.List = append(part.List, requestRow{
 			ID: c.ID, Subject: c.Subject, By: c.CreatedByName, At: c.CreatedAt, Message: markdown.HTML(c.Message),
 			Workspace: c.WorkspaceName, WorkspacePath: frame.WorkspacePath(organization, c.WorkspaceName),
-			ArchivedAt: c.ArchivedAt, ArchivedBy: names[c.ArchivedBy],
+			ArchivedAt: c.ArchivedAt, ArchivedBy: names[c.ArchivedBy], Assignee: c.AssigneeName,
 			Path: frame.OnePath(c.ID),
 		})
+		if c.ActionID != "" {
+			part.List[len(part.List)-1].Campaign = frame.OrganizationPath(organization, "changes/") + c.ActionID
+		}
 	}
 	return part, err
 }

@@ -25,12 +25,13 @@ type runPage struct {
 	Error                         string
 	Steps                         []runStep
 	Phases                        []phaseStep
-	Times                         []timeBar // of its phases
-	Works                         []workBar // what its apply works on, or worked on longest
-	Diff                          *planDiff // nil: there is no plan to be read
-	Kinds                         []string  // what sets it apart from a plain plan and apply
+	Times                         []timeBar  // of its phases
+	Works                         *worksPart // nil: its apply has not said anything
+	Diff                          *planDiff  // nil: there is no plan to be read
+	Kinds                         []string   // what sets it apart from a plain plan and apply
 	Plan, Apply                   phasePart
 	Act                           actPart
+	InTheWay                      string
 	TypeName                      bool // to confirm it, the name of the workspace is typed
 	TypedName                     string
 	Checks                        []checkRow
@@ -43,6 +44,8 @@ type runPage struct {
 	Again                         *againPart // nil: it can't be done once more
 	OfCommit                      []runOfCommit
 	AllOfCommit                   string // where all runs of its commit are; empty: all are shown
+	works                         *works
+	reached                       bool   // its apply
 	Who                           string // may confirm it; empty: it does not wait, or nobody whom the visitor sees
 }
 
@@ -144,6 +147,8 @@ func showRunTo(v *frame.Visit, s belay.Principal, status int, problem string) {
 			return
 		}
 	}
+	page.reached = !first(r.Stamps, run.Confirmed, run.ApplyQueued, run.Applying).IsZero()
+	page.Works = page.works.show(&r, page.Diff.toCome(), v.UI.Now())
 	if page.Who, err = whoConfirms(v, s, &r); err != nil {
 		v.Refuse(err)
 		return
@@ -152,6 +157,9 @@ func showRunTo(v *frame.Visit, s belay.Principal, status int, problem string) {
 	if err := fillCommit(v, s, &r, &page); err != nil {
 		v.Refuse(err)
 		return
+	}
+	if r.Now.Confirmable {
+		page.InTheWay = r.InTheWay
 	}
 	page.TypeName = page.Act.Confirm && asksName(v, &r)
 	if r.Can.Has(belay.ReadChangeRequests) {
@@ -181,6 +189,12 @@ func (p *runPage) live(r *runs.View) string {
 	return frame.Watching("run", r.ID, runRevision(r, p.Plan.size, p.Apply.size))
 }
 
+// WorkspacePath is the address of the workspace.
+func (p runPage) WorkspacePath() string { return frame.WorkspacePath(p.Organization, p.Workspace) }
+
+// Applies says whether the apply of the run has said anything: one that is not reached says only that.
+func (p runPage) Applies() bool { return p.Apply.Begun && p.reached }
+
 // TitleOf is what a run is called: its message, or its id where it has none.
 func TitleOf(r *run.Run) string {
 	if r.Message == "" {
@@ -209,14 +223,14 @@ func kindsOf(r *run.Run) (kinds []string) {
 func ActsOf(r *runs.View) actPart {
 	may := run.PermissionsOf(r.Can)
 	return actPart{
-		Confirm: r.Now.Confirmable && may.Apply, Discard: r.Now.Discardable && may.Discard,
+		Confirm: r.Now.Confirmable && may.Apply && r.InTheWay == "", Discard: r.Now.Discardable && may.Discard,
 		Cancel: r.Now.Cancelable && may.Cancel, ForceCancel: r.Now.ForceCancelable && may.ForceCancel,
 	}
 }
 
 func factsOf(r *runs.View) (facts []frame.Setting) {
 	for _, fact := range []frame.Setting{
-		{Name: "Id", Value: r.ID}, {Name: "Began through", Value: r.Source}, {Name: "Reason", Value: r.Reason}, {Name: "Triggered by", Value: r.TriggeringSource},
+		{Name: "Id", Value: r.ID}, {Name: "Kind", Value: kindOf(&r.Run)}, {Name: "From state", Value: stateOf(r)}, {Name: "Began through", Value: r.Source}, {Name: "Reason", Value: r.Reason}, {Name: "Triggered by", Value: r.TriggeringSource},
 		{Name: "Folder", Value: r.WorkingDirectory}, {Name: "Planned by", Value: r.Plan.Runner.Name}, {Name: "Applied by", Value: r.Apply.Runner.Name},
 	} {
 		if fact.Value != "" {
@@ -224,6 +238,38 @@ func factsOf(r *runs.View) (facts []frame.Setting) {
 		}
 	}
 	return facts
+}
+
+// kindOf is what a run was asked to do.
+func kindOf(r *run.Run) string {
+	switch {
+	case r.IsDestroy && r.PlanOnly:
+		return "plan to destroy everything"
+	case r.IsDestroy:
+		return "plan and destroy everything"
+	case r.RefreshOnly:
+		return "refresh only"
+	case r.PlanOnly:
+		return "plan only"
+	case r.SavePlan:
+		return "saved plan, applied later"
+	default:
+		return "plan and apply"
+	}
+}
+
+// stateOf says what state a plan that waits began with.
+func stateOf(r *runs.View) string {
+	switch {
+	case !r.Status.Resting():
+		return ""
+	case r.StateMoved:
+		return "one that is no longer current"
+	case r.InputStateVersionID == "":
+		return "none"
+	default:
+		return "the current one"
+	}
 }
 
 // origin is one thing that is known of the commit of a run, with its page at the service.

@@ -1,10 +1,7 @@
 package workspaces
 
 import (
-	"cmp"
 	"html/template"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -51,7 +48,7 @@ func (p phasePart) To(n int) string {
 // fillLogs adds what the engine said: the last lines, or those that the address asks for.
 func fillLogs(v *frame.Visit, r *runs.View, page *runPage) error {
 	plan, apply := v.UI.Logs.URLs(&r.Run)
-	works := newWorks()
+	page.works = newWorks()
 	for _, part := range []struct {
 		of    *run.Phase
 		whole string
@@ -64,7 +61,7 @@ func fillLogs(v *frame.Visit, r *runs.View, page *runPage) error {
 		scan := logtext.Scan{}
 		var err error
 		if p == &page.Apply {
-			p.Kind, p.Title, scan.Line = "apply", "Apply", works.take
+			p.Kind, p.Title, scan.Line = "apply", "Apply", page.works.take
 		}
 		p.Name = "log-" + p.Kind
 		most := int64(logtext.First)
@@ -90,7 +87,6 @@ func fillLogs(v *frame.Visit, r *runs.View, page *runPage) error {
 		p.size, p.Cut, p.Grows = came, !ended && came >= most, !ended && !r.Status.Final()
 		p.show(&scan)
 	}
-	page.Works = works.bars(r.Status == run.Applying)
 	return nil
 }
 
@@ -161,76 +157,4 @@ func cmpTime(at, or time.Time) time.Time {
 		return or
 	}
 	return at
-}
-
-// workBar is a resource that an apply works on, or has worked on.
-type workBar struct {
-	timeBar
-	Done bool
-}
-
-// works is what the log of an apply says of resources.
-type works struct {
-	order []string
-	took  map[string]time.Duration
-	done  map[string]bool
-}
-
-func newWorks() *works { return &works{took: map[string]time.Duration{}, done: map[string]bool{}} }
-
-// worksShown is how many resources are shown beside a log.
-const worksShown = 12
-
-var (
-	workBegins = regexp.MustCompile(`^(\S.*): (?:Creating|Modifying|Destroying)\.\.\.`)
-	workGoesOn = regexp.MustCompile(`^(\S.*): Still (?:creating|modifying|destroying)\.\.\. \[.*?([0-9hms]+) elapsed\]`)
-	workEnds   = regexp.MustCompile(`^(\S.*): (?:Creation|Modifications|Destruction) complete after ([0-9hms]+)`)
-)
-
-// take reads a line. Engines say how long it took, and not when it began.
-func (w *works) take(line string) {
-	if !strings.Contains(line, "ing...") && !strings.Contains(line, " complete after ") {
-		return
-	}
-	line = logtext.Bare(line)
-	for _, kind := range []*regexp.Regexp{workEnds, workGoesOn, workBegins} {
-		m := kind.FindStringSubmatch(line)
-		if m == nil {
-			continue
-		}
-		if _, known := w.took[m[1]]; !known {
-			w.order = append(w.order, m[1])
-			w.took[m[1]] = 0
-		}
-		w.done[m[1]] = kind == workEnds // one that is replaced is destroyed, and then made
-		if kind != workBegins {
-			if took, err := time.ParseDuration(m[2]); err == nil {
-				w.took[m[1]] = took
-			}
-		}
-		return
-	}
-}
-
-// bars is those that are at work, if the apply goes on, then those that took longest.
-func (w *works) bars(goesOn bool) []workBar {
-	slices.SortStableFunc(w.order, func(a, b string) int {
-		if goesOn && w.done[a] != w.done[b] {
-			return map[bool]int{true: 1, false: -1}[w.done[a]]
-		}
-		return cmp.Compare(w.took[b], w.took[a])
-	})
-	longest := time.Second
-	for _, took := range w.took {
-		longest = max(longest, took)
-	}
-	var list []workBar
-	for _, name := range w.order[:min(worksShown, len(w.order))] {
-		fill := "p0"
-		if !w.done[name] {
-			fill = "p1"
-		}
-		list = append(list, workBar{timeBar{name, frame.Span(w.took[name]), draw.Span("meter", fill, 0, w.took[name].Seconds(), longest.Seconds())}, w.done[name]})
-	}
-	return list
 }

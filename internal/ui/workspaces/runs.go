@@ -180,7 +180,7 @@ func stripOf(rows []RunRow) template.HTML {
 		}
 		columns[len(rows)-1-i] = draw.Column{Label: label, Path: row.Path, Parts: []draw.Part{{Of: max(1, int(row.took.Seconds())), Fill: fill}}}
 	}
-	return draw.Columns("Seconds that these runs took", columns, "earlier", "latest")
+	return draw.Columns("Seconds that these runs took", columns, "earlier", "latest", func(n int) string { return frame.Span(time.Duration(n) * time.Second) })
 }
 
 // tookOf is how long runners were at work on a run, without what it waited for.

@@ -103,6 +103,7 @@ type LockPart struct {
 	MayLock, MayUnlock, MayForce bool
 	Mine                         bool
 	ByRun                        bool   // a run of the workspace holds it
+	RunPath                      string // of that run, for who may see it
 	TypedReason                  string // when the lock was refused
 	MayAsk, Asks                 bool   // whoever holds it; that is where the address leads
 	TypedQuestion                string // when it was refused
