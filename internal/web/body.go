@@ -47,7 +47,10 @@ func (b *Bodies) Handler(next http.Handler) http.Handler {
 		body.expect(b.Grace)       // also what nobody reads: the server does, before it answers
 		defer body.settle(b.Grace) // and afterwards
 		paced := *r
-		paced.Body = body
+		paced.Body = struct {
+			io.Reader
+			io.Closer
+		}{&Sharing{Reader: body}, body}
 		next.ServeHTTP(w, &paced)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/belayhq/belay/internal/object"
+	"github.com/belayhq/belay/internal/web"
 )
 
 // GrantRefusal is the answer to a grant that is refused, as RFC 6749 has it.
@@ -40,7 +41,7 @@ func (r *Request) SendJSON(status int, value any) error {
 // ends the connection: nobody takes a part for the whole.
 func (r *Request) Stream(rc io.ReadCloser, size int64, mediaType string) error {
 	defer func() { _ = rc.Close() }()
-	bytes := bufio.NewReaderSize(rc, 64<<10)
+	bytes := bufio.NewReaderSize(&web.Sharing{Reader: rc}, 64<<10)
 	if _, err := bytes.Peek(int(min(size, 64<<10))); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}

@@ -1,0 +1,25 @@
+package web
+
+import (
+	"io"
+	"runtime"
+)
+
+// share is how much of a large body or file is worked on before others have their turn. Who works on many that come fast
+// enough to wait for none would have the processors for 10 ms each time, and everybody else would wait for all of them.
+const share = 64 << 10
+
+// Sharing reads with turns for others.
+type Sharing struct {
+	io.Reader
+	got int
+}
+
+func (s *Sharing) Read(buf []byte) (int, error) {
+	n, err := s.Reader.Read(buf)
+	if s.got += n; s.got >= share {
+		s.got = 0
+		runtime.Gosched()
+	}
+	return n, err
+}
