@@ -23,8 +23,38 @@ func (v *View) Runs(want run.Query, counted bool) (list []run.Run, total int, mo
 	return list, total, more, err
 }
 
+// RunsOfEach is the first page of the runs that each of some queries finds, the newest first, in one statement.
+func (v *View) RunsOfEach(wants []run.Query) ([][]run.Run, error) {
+	type found struct {
+		part int
+		run  run.Run
+	}
+	q := v.SQL("")
+	for i, want := range wants {
+		if i > 0 {
+			q.Add(" UNION ALL ")
+		}
+		addRuns(q.Add("SELECT * FROM (SELECT CAST(? AS INT) AS part, "+runs.Columns()+" FROM runs WHERE ", i), want)
+		q.Add(" ORDER BY runs.created_at DESC, runs.id DESC").First(want.Page.Size).Add(") found")
+	}
+	list, err := sqldb.Collect(v, q.Add(" ORDER BY part, created_at DESC, id DESC"), func(f *found) []any {
+		return append([]any{&f.part}, runs.Dest(&f.run)...)
+	})
+	each := make([][]run.Run, len(wants))
+	for i := range list {
+		each[list[i].part] = append(each[list[i].part], list[i].run)
+	}
+	return each, err
+}
+
 func (v *View) runsWhere(begin sqldb.Text, want run.Query) *sqldb.Query {
 	q := v.SQL(begin)
+	addRuns(q, want)
+	return q
+}
+
+// addRuns appends the conditions of a query.
+func addRuns(q *sqldb.Query, want run.Query) {
 	switch {
 	case want.WorkspaceID != "":
 		q.Add("runs.workspace_id = ?", want.WorkspaceID)
@@ -49,15 +79,24 @@ func (v *View) runsWhere(begin sqldb.Text, want run.Query) *sqldb.Query {
 	if !want.To.IsZero() {
 		q.Add(" AND runs.created_at < ?", sqldb.UnixMillis(want.To))
 	}
-	return q
 }
 
-// RunsByDay is how many of the newest runs that a query finds were made on which day (UTC, counted from
-// 1970), by status. No more than most are counted: what it costs is bounded.
-func (v *View) RunsByDay(want run.Query, most int) ([]run.DayCount, error) {
-	q := v.runsWhere("SELECT at / 86400000, status, count(*) FROM (SELECT runs.created_at AS at, runs.status AS status FROM runs WHERE ", want)
+// RunFigures is how many of the newest runs that a query finds were made on which day (UTC, counted from
+// 1970), by status, and how busy their organization is. No more than most are counted: what it costs is bounded.
+func (v *View) RunFigures(want run.Query, most int) (days []run.DayCount, c run.Capacity, err error) {
+	const now = -1 // the day of those that are not over
+	q := v.SQL("SELECT -1, status, count(*) FROM ("+unfinishedRuns+") busy GROUP BY status", want.OrganizationID)
+	addRuns(q.Add(" UNION ALL SELECT at / 86400000, status, count(*) FROM (SELECT runs.created_at AS at, runs.status AS status FROM runs WHERE "), want)
 	q.Add(" ORDER BY runs.created_at DESC").First(most).Add(") newest GROUP BY 1, 2")
-	return sqldb.Collect(v, q, func(d *run.DayCount) []any { return []any{&d.Day, &d.Status, &d.Count} })
+	list, err := sqldb.Collect(v, q, func(d *run.DayCount) []any { return []any{&d.Day, &d.Status, &d.Count} })
+	for _, d := range list {
+		if d.Day == now {
+			busy(&c, d.Status, d.Count)
+		} else {
+			days = append(days, d)
+		}
+	}
+	return days, c, err
 }
 
 // addRunScope keeps the runs of the workspaces that the caller sees.
@@ -138,17 +177,24 @@ func (v *View) RunCapacity(organizationID string) (run.Capacity, error) {
 		status run.Status
 		n      int
 	}
-	list, err := sqldb.Collect(v, v.SQL("SELECT status, count(*) FROM runs WHERE organization_id = ? AND unfinished AND operation <> 'assessment' GROUP BY status", organizationID),
+	list, err := sqldb.Collect(v, v.SQL("SELECT status, count(*) FROM ("+unfinishedRuns+") busy GROUP BY status", organizationID),
 		func(c *count) []any { return []any{&c.status, &c.n} })
 	var capacity run.Capacity
 	for _, c := range list {
-		switch c.status {
-		case run.Planning, run.Applying:
-			capacity.Running += c.n
-		case run.Planned, run.PlannedAndSaved:
-		default:
-			capacity.Pending += c.n
-		}
+		busy(&capacity, c.status, c.n)
 	}
 	return capacity, err
+}
+
+const unfinishedRuns sqldb.Text = "SELECT status FROM runs WHERE organization_id = ? AND unfinished AND operation <> 'assessment'"
+
+// busy adds so many runs that are not over to what an organization does.
+func busy(c *run.Capacity, status run.Status, n int) {
+	switch status {
+	case run.Planning, run.Applying:
+		c.Running += n
+	case run.Planned, run.PlannedAndSaved:
+	default:
+		c.Pending += n
+	}
 }

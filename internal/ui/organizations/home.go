@@ -5,6 +5,7 @@ package organizations
 import (
 	"fmt"
 	"html/template"
+	"sync"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -41,6 +42,8 @@ type homeOfPage struct {
 	Happened         []frame.HappenedRow
 	AllHappened      string
 
+	runs      func() (*homeRunLists, error) // these two are read once, by whichever part comes first
+	figures   func() (*runFigures, error)
 	mine      bool // only what the visitor began, holds or took
 	runsToday int
 }
@@ -123,6 +126,8 @@ func homeOf(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*homeOf
 	}
 	page.mine = v.Asked("of") == "mine"
 	page.Of = []frame.Seg{{Name: "Mine", Path: "?of=mine", Here: page.mine}, {Name: "My teams", Path: "?of=teams", Here: !page.mine}}
+	page.runs = sync.OnceValues(func() (*homeRunLists, error) { return readHomeRuns(v, s, o, page) })
+	page.figures = sync.OnceValues(func() (*runFigures, error) { return readFigures(v, s, o) })
 	for _, part := range homeParts {
 		if err := part.fill(v, s, o, page); belay.KindOf(err) == belay.Internal && err != nil && v.Context().Err() == nil {
 			v.Note(err) // the page stands without it
@@ -140,17 +145,20 @@ func homeOf(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*homeOf
 
 // homeRuns adds what runs now, and how all workspaces stand.
 func homeRuns(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *homeOfPage) (err error) {
-	list, err := unfinished(v, v.Context(), s, o.Name)
+	lists, err := page.runs()
 	if err != nil {
 		return err
 	}
+	list := lists.unfinished
 	if page.Start, err = start(v, s, o); err != nil {
 		return err
 	}
 	page.Start.take(v, o)
-	if page.Slots, err = slotsOf(v, s, o.Name, list); err != nil {
+	counts, err := page.figures()
+	if err != nil {
 		return err
 	}
+	page.Slots = slotsOf(counts.Capacity, list)
 	more := len(list) > runsShownNow
 	list = list[:min(len(list), runsShownNow)]
 	if page.Now, err = workspaces.RunRows(v, list); err != nil {
@@ -164,14 +172,29 @@ func homeRuns(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *
 	return err
 }
 
+// runFigures is how many runs there were by day, and how busy the organization is.
+type runFigures struct {
+	days []run.DayCount
+	run.Capacity
+}
+
+func readFigures(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*runFigures, error) {
+	days, busy, err := v.UI.Runs.Figures(v.Context(), s, o.Name, firstDay(v))
+	return &runFigures{days, busy}, err
+}
+
+// firstDay is the first of the days whose runs are counted.
+func firstDay(v *frame.Visit) time.Time {
+	return v.UI.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-daysOfHome)
+}
+
 // homeDays adds how many runs ended how on each of the last days; each day leads to its runs.
 func homeDays(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
-	today := v.UI.Now().UTC().Truncate(24 * time.Hour)
-	from := today.AddDate(0, 0, 1-daysOfHome)
-	list, err := v.UI.Runs.ByDay(v.Context(), s, o.Name, from)
-	if err != nil || len(list) == 0 {
+	read, err := page.figures()
+	if err != nil || len(read.days) == 0 {
 		return err
 	}
+	from, list := firstDay(v), read.days
 	var counts [daysOfHome][3]int // finished, failed, all others
 	defer func() { page.runsToday = counts[daysOfHome-1][0] + counts[daysOfHome-1][1] + counts[daysOfHome-1][2] }()
 	for _, c := range list {
@@ -204,7 +227,7 @@ func homeActivity(v *frame.Visit, s belay.Principal, o *app.OrganizationView, pa
 	if !o.Can.Has(belay.ReadAuditTrail) {
 		return nil
 	}
-	list, _, err := v.UI.App.AuditTrail(v.Context(), s, o.Name, belay.AuditQuery{NewestFirst: true, Page: belay.Page{Number: 1, Size: newestEvents}})
+	list, err := v.UI.App.EventsOn(v.Context(), s, o.Name, &belay.AuditQuery{Page: belay.Page{Number: 1, Size: newestEvents}})
 	page.Happened, page.AllHappened = happenedRows(o.Name, list), frame.OrganizationPath(o.Name, "audit")
 	return err
 }

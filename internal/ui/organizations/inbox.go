@@ -21,12 +21,24 @@ func (p *homeOfPage) user(s belay.Principal) string {
 	return ""
 }
 
+// homeRunLists is the runs that a home shows: several parts are made of them, and they are read together.
+type homeRunLists struct{ planned, errored, unfinished []runs.View }
+
+func readHomeRuns(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *homeOfPage) (*homeRunLists, error) {
+	lists, err := v.UI.Runs.ListsOfOrganization(v.Context(), s, o.Name,
+		run.Query{Statuses: []string{string(run.Planned)}, User: page.user(s), Page: belay.Page{Number: 1, Size: frame.PageSize}},
+		run.Query{Statuses: []string{string(run.Errored)}, From: v.UI.Now().AddDate(0, 0, -failedDays), User: page.user(s), Page: belay.Page{Number: 1, Size: failuresSeek}},
+		notOver)
+	return &homeRunLists{lists[0], lists[1], lists[2]}, err
+}
+
 // inboxRuns adds the plans that the visitor may confirm, and what failed in the last week.
 func inboxRuns(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
-	planned, _, err := v.UI.Runs.ListOfOrganization(v.Context(), s, o.Name, run.Query{Statuses: []string{string(run.Planned)}, User: page.user(s), Page: belay.Page{Number: 1, Size: frame.PageSize}})
+	lists, err := page.runs()
 	if err != nil {
 		return err
 	}
+	planned, errored := lists.planned, lists.errored
 	var confirmed []runs.View
 	for i := range slices.Backward(planned) { // what waits longest comes first
 		if workspaces.ActsOf(&planned[i]).Confirm && len(confirmed) < inboxOfKind {
@@ -34,11 +46,6 @@ func inboxRuns(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page 
 		}
 	}
 	if err := addInbox(v, page, confirmed, workspaces.InboxRow{Class: "wait", Icon: "pause", Button: "Review plan"}); err != nil {
-		return err
-	}
-	want := run.Query{Statuses: []string{string(run.Errored)}, From: v.UI.Now().AddDate(0, 0, -failedDays), User: page.user(s), Page: belay.Page{Number: 1, Size: failuresSeek}}
-	errored, _, err := v.UI.Runs.ListOfOrganization(v.Context(), s, o.Name, want)
-	if err != nil {
 		return err
 	}
 	// Of each workspace the newest: the others are told by its list of runs.

@@ -51,9 +51,12 @@ func OrgRuns(t *frame.OrgVisit) (*frame.View, error) {
 	return made, err
 }
 
+// notOver finds the runs that are not over.
+var notOver = run.Query{Unfinished: true, Page: belay.Page{Number: 1, Size: mostUnfinished}}
+
 // unfinished is the runs of an organization that are not over.
 func unfinished(v *frame.Visit, ctx context.Context, s belay.Principal, organization string) ([]runs.View, error) {
-	list, _, err := v.UI.Runs.ListOfOrganization(ctx, s, organization, run.Query{Unfinished: true, Page: belay.Page{Number: 1, Size: mostUnfinished}})
+	list, _, err := v.UI.Runs.ListOfOrganization(ctx, s, organization, notOver)
 	return list, err
 }
 
@@ -129,22 +132,21 @@ func capacityOf(t *frame.OrgVisit) (string, error) {
 }
 
 // slotsOf is how many of an organization's runs wait for their turn, and how many go on of those that may.
-func slotsOf(v *frame.Visit, s belay.Principal, organization string, unfinished []runs.View) (string, error) {
+func slotsOf(c run.Capacity, unfinished []runs.View) string {
 	queued := 0
 	for i := range unfinished {
 		if unfinished[i].Status == run.Pending {
 			queued++
 		}
 	}
-	_, c, err := v.UI.Runs.Capacity(v.Context(), s, organization)
-	if err != nil || c.Limit <= 0 {
-		return "", err
+	if c.Limit <= 0 {
+		return ""
 	}
 	text := frame.Count(c.Running) + " of " + frame.Many(c.Limit, "slot", "slots") + " busy"
 	if queued > 0 {
 		text = frame.Count(queued) + " queued, " + text
 	}
-	return text, nil
+	return text
 }
 
 // sayWhy adds to the rows of runs in the queue what each waits for.
