@@ -36,7 +36,8 @@ func TestWhatAServiceToldIsWorkedOnAgain(t *testing.T) {
 
 			page := "/app/acme/connections/" + client
 			owner := h.signIn("olga")
-			owner.get(page).want(t, 200).has(t, "What it told", "workspace network was connected", "made run run-").inert(t)
+			h.eventually(func() bool { return strings.Contains(owner.get(page).Body, "made run run-") }, "what became of the first word is written down")
+			owner.get(page).want(t, 200).has(t, "What it told", "workspace network was connected").inert(t)
 			commit := h.forge.Commit("main.tf", "# the second")
 			push := forgetest.Push("refs/heads/main", "", commit, "main.tf")
 			delete(push["repository"].(map[string]any), "default_branch") // so that the service is asked

@@ -17,6 +17,8 @@ type settingsPage struct {
 	AutoApply, AllowDestroy      bool
 	Sharing                      string
 	Repository                   repositoryPart
+	Destroy                      *destroyPart      // nil: the visitor may not say when
+	Calls                        map[string]string // each section as a call of the API
 	MayUpdate, MayDelete, Forced bool
 	Name                         string
 }
@@ -45,6 +47,7 @@ func (t *tabVisit) settings() (any, error) {
 		if page.Repository, err = t.repository(); err != nil {
 			return nil, err
 		}
+		page.Destroy, page.Calls = t.destroyPart(), t.calls()
 	}
 	if t.wrong != "" {
 		page.take(t.Visit)
@@ -114,11 +117,19 @@ var sections = map[string]func(*frame.Visit) belay.WorkspacePatch{
 // SaveSettings changes what one form of the page shows.
 func SaveSettings(v *frame.Visit) {
 	actOnTab(v, "settings", func(t *tabVisit) (string, error) {
-		change := sections[t.PostFormValue("section")]
-		if change == nil {
-			return "", belay.Refuse(belay.Invalid, "There is no such form.")
+		var p belay.WorkspacePatch
+		var err error
+		switch change := sections[t.PostFormValue("section")]; {
+		case t.PostFormValue("section") == "destroy":
+			p, err = destroyPatch(t.Visit)
+		case change == nil:
+			err = belay.Refuse(belay.Invalid, "There is no such form.")
+		default:
+			p = change(t.Visit)
 		}
-		p := change(t.Visit)
+		if err != nil {
+			return "", err
+		}
 		if p.EngineVersion.Value == t.w.EngineVersion { // the form shows it, and nobody chose it
 			p.EngineVersion = patch.Field[string]{}
 		}

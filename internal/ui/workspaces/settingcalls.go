@@ -1,0 +1,122 @@
+package workspaces
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/internal/ui/frame"
+)
+
+// calls is what each section of the settings is as a call of the API: the command that leaves everything as it is.
+func (t *tabVisit) calls() map[string]string {
+	w, calls := &t.w, map[string]string{}
+	for section, attributes := range map[string]map[string]any{
+		"general":   {"name": w.Name, "description": w.Description, "working-directory": w.WorkingDirectory, "terraform-version": w.EngineVersion},
+		"execution": t.executionCall(),
+		"runs":      {"auto-apply": w.AutoApply, "allow-destroy-plan": w.AllowDestroyPlan},
+		"sharing":   {"global-remote-state": w.GlobalRemoteState, "project-remote-state": w.ProjectRemoteState},
+		"destroy":   destroyCall(&w.Workspace),
+	} {
+		var body strings.Builder
+		to := json.NewEncoder(&body)
+		to.SetEscapeHTML(false)
+		_ = to.Encode(map[string]any{"data": map[string]any{"type": "workspaces", "attributes": attributes}}) // made of plain values only
+		calls[section] = "curl -X PATCH " + t.Scheme() + t.HostName() + "/api/v2/workspaces/" + w.ID + " \\\n  -H \"Authorization: Bearer $TOKEN\" -H 'Content-Type: application/vnd.api+json' \\\n  -d '" +
+			strings.ReplaceAll(strings.TrimSpace(body.String()), "'", `'\''`) + "'"
+	}
+	return calls
+}
+
+func (t *tabVisit) executionCall() map[string]any {
+	w := &t.w
+	switch {
+	case !w.OwnsExecution:
+		return map[string]any{"setting-overwrites": map[string]any{"execution-mode": false, "agent-pool": false}}
+	case w.OwnMode == belay.AgentExecution:
+		return map[string]any{"execution-mode": w.OwnMode, "agent-pool-id": w.OwnPoolID}
+	default:
+		return map[string]any{"execution-mode": w.OwnMode}
+	}
+}
+
+// When a workspace is destroyed by itself, as the form has it.
+const (
+	destroyInherited = ""
+	destroyNever     = "never"
+	destroyAfter     = "after"
+	destroyAt        = "at"
+
+	momentShape = "2006-01-02 15:04"
+)
+
+// destroyPart is the form that says when what a workspace manages is destroyed by itself.
+type destroyPart struct {
+	How           []frame.Choice
+	After, Moment string
+	Due           time.Time // zero: never, as it stands
+}
+
+func (t *tabVisit) destroyPart() *destroyPart {
+	w := &t.w
+	if !w.Can.Has(belay.ApplyRuns) {
+		return nil
+	}
+	part, how := destroyPart{After: w.OwnDestroyDuration, Due: w.DestroyAt()}, destroyInherited
+	switch {
+	case !w.OwnDestroyAt.IsZero():
+		how, part.Moment = destroyAt, w.OwnDestroyAt.Format(momentShape)
+	case w.OwnDestroyDuration != "":
+		how = destroyAfter
+	case !w.InheritsProjectAutoDestroy:
+		how = destroyNever
+	}
+	if t.wrong != "" && t.PostFormValue("section") == "destroy" {
+		how, part.After, part.Moment = t.PostFormValue("how"), t.PostFormValue("after"), t.PostFormValue("moment")
+	}
+	inherited := "as its project has it (never)"
+	if d := w.Project.AutoDestroyActivityDuration; d != "" {
+		inherited = "as its project has it (" + d + " after the latest change)"
+	}
+	part.How = frame.Options(how, destroyInherited, inherited, destroyNever, "never", destroyAfter, "a while after the latest change", destroyAt, "at a moment")
+	return &part
+}
+
+// destroyPatch is what the form asks for. What is no moment is told to be none.
+func destroyPatch(v *frame.Visit) (belay.WorkspacePatch, error) {
+	none := belay.WorkspacePatch{
+		AutoDestroyActivityDuration: patch.Field[string]{Set: true, Null: true}, AutoDestroyAt: patch.Field[time.Time]{Set: true, Null: true},
+	}
+	switch v.PostFormValue("how") {
+	case destroyAfter:
+		after := v.Given("after")
+		if after == "" {
+			return none, belay.Refuse(belay.Invalid, "Say after how long: 14d is 14 days, 8h is 8 hours.")
+		}
+		return belay.WorkspacePatch{AutoDestroyActivityDuration: patch.Of(after)}, nil
+	case destroyAt:
+		at, err := time.Parse(momentShape, v.Given("moment"))
+		if err != nil {
+			return none, belay.Refuse(belay.Invalid, "A moment is written as 2026-12-24 18:00, in UTC.")
+		}
+		return belay.WorkspacePatch{AutoDestroyAt: patch.Of(at)}, nil
+	case destroyNever:
+		none.InheritsProjectAutoDestroy = patch.Of(false)
+		return none, nil
+	default:
+		return belay.WorkspacePatch{InheritsProjectAutoDestroy: patch.Of(true)}, nil
+	}
+}
+
+func destroyCall(w *belay.Workspace) map[string]any {
+	switch {
+	case !w.OwnDestroyAt.IsZero():
+		return map[string]any{"auto-destroy-at": w.OwnDestroyAt.Format(time.RFC3339)}
+	case w.OwnDestroyDuration != "":
+		return map[string]any{"auto-destroy-activity-duration": w.OwnDestroyDuration}
+	default:
+		return map[string]any{"inherits-project-auto-destroy": w.InheritsProjectAutoDestroy}
+	}
+}
