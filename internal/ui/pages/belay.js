@@ -233,7 +233,7 @@
     const all = [...main.querySelectorAll("tbody .box input")], from = all.indexOf(lastTick), to = all.indexOf(e.target);
     if (from >= 0) for (const b of all.slice(Math.min(from, to), Math.max(from, to) + 1)) b.checked = e.target.checked;
   });
-  ticks();
+  ticks(); main.querySelector(".tabs [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" }); // on a phone they are wider than the page
   const click = (s) => document.querySelector(s)?.click();
   const keys = {
     j: ["next row", () => rows(1)], k: ["row before", () => rows(-1)],
