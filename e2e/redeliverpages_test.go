@@ -84,6 +84,31 @@ func TestWhatAServiceToldIsWorkedOnAgain(t *testing.T) {
 			if n := len(h.runs("network")); n != 2 {
 				t.Errorf("there are %d runs", n)
 			}
+
+			// One that a newer push overtook takes nothing back.
+			older := h.forge.Commit("main.tf", "# the third")
+			h.down(true)
+			late := forgetest.Push("refs/heads/main", "", older, "main.tf")
+			delete(late["repository"].(map[string]any), "default_branch")
+			if status, err := h.tell(h.hook, "the-late-push", late); err != nil || status != http.StatusOK {
+				t.Fatalf("the late push: %d, %v", status, err)
+			}
+			h.eventually(func() bool {
+				return strings.Contains(h.do("GET", list, h.Token, "").text("data.0.attributes.became"), "the default branch: ")
+			}, "the late push fails")
+			delivery = h.do("GET", list, h.Token, "").text("data.0.id")
+			h.down(false)
+			h.execute("UPDATE vcs_inbox SET received_at = received_at - 120000, next_at = next_at + 3600000 WHERE id = '" + delivery + "'")
+			newer := h.forge.Commit("main.tf", "# the fourth")
+			if status, err := h.tell(h.hook, "the-newer-push", forgetest.Push("refs/heads/main", "", newer, "main.tf")); err != nil || status != http.StatusOK {
+				t.Fatalf("the newer push: %d, %v", status, err)
+			}
+			h.eventually(func() bool { return len(h.runs("network")) == 3 }, "the run of the newer push")
+			send()
+			h.eventually(func() bool { return strings.Contains(owner.get(page).Body, "1 that were told of a newer commit") }, "the late push makes none")
+			if n := len(h.runs("network")); n != 3 {
+				t.Errorf("there are %d runs", n)
+			}
 			owner.get("/app/acme/audit").has(t, "Vcs delivery redelivered")
 		})
 	}

@@ -251,6 +251,7 @@ type RepositoryCommit struct {
 	Commit      string
 	RunID       string // that it made; empty: none was wanted
 	PullRequest int    // that it is of; 0: none
+	ToldAt      time.Time
 	CreatedAt   time.Time
 }
 

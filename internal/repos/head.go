@@ -91,7 +91,7 @@ func (r *Room) connected(ctx context.Context, d *delivering, workspaceID string)
 			return err
 		}
 		d.row.Became = "made run " + made.ID
-		_, err = tx.AddRepositoryCommit(&forge.RepositoryCommit{WorkspaceID: w.ID, Kind: "push", Commit: head.Ingress.CommitSHA, RunID: made.ID})
+		_, err = tx.AddRepositoryCommit(&forge.RepositoryCommit{WorkspaceID: w.ID, Kind: "push", Commit: head.Ingress.CommitSHA, RunID: made.ID, ToldAt: tx.Now})
 		return err
 	})
 	if belay.KindOf(err) == belay.Invalid {

@@ -3,6 +3,7 @@ package repos
 import (
 	"cmp"
 	"regexp"
+	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/forge"
@@ -22,6 +23,7 @@ type verdict struct {
 // Why there is no run.
 const (
 	alreadyMade = "already processed"
+	overtaken   = "that were told of a newer commit"
 	untouched   = "whose files did not change"
 	outOfReach  = "in projects that the connection does not serve"
 )
@@ -97,7 +99,7 @@ func (r *Room) makeRun(tx *store.Tx, d *delivering, workspaceID string) (verdict
 	if err != nil || v.Skip != "" && !v.pass {
 		return v, "", err
 	}
-	seen := forge.RepositoryCommit{WorkspaceID: w.ID, Kind: d.kind(), Commit: d.event.Commit}
+	seen := forge.RepositoryCommit{WorkspaceID: w.ID, Kind: d.kind(), Commit: d.event.Commit, ToldAt: d.row.ReceivedAt}
 	if d.event.Request != nil {
 		seen.PullRequest = d.event.Request.Number
 	}
@@ -109,6 +111,9 @@ func (r *Room) makeRun(tx *store.Tx, d *delivering, workspaceID string) (verdict
 	}
 	if made, err := tx.CommitMade(&seen); err != nil || made {
 		return verdict{Skip: alreadyMade}, "", err
+	}
+	if late, err := r.overtaken(tx, d, &seen); err != nil || late {
+		return verdict{Skip: overtaken}, "", err
 	}
 	if begun, err := hasBegun(tx, &w); err != nil || !begun {
 		return verdict{Skip: "that had no run before, and queue-all-runs is off"}, "", err
@@ -126,6 +131,19 @@ func (r *Room) makeRun(tx *store.Tx, d *delivering, workspaceID string) (verdict
 		return v, "", err
 	}
 	return v, made.ID, r.supersede(tx, &w, &seen)
+}
+
+// lateAfter is how old what a service told must be to be held against what it told since.
+const lateAfter = time.Minute
+
+// overtaken says whether a commit that is worked on late, as the service did not answer or somebody had it told
+// again, is older than what the workspace was told of since: a run of it would take the workspace back. Tags
+// don't follow each other.
+func (r *Room) overtaken(tx *store.Tx, d *delivering, seen *forge.RepositoryCommit) (bool, error) {
+	if d.event.Kind == vcs.Tag || r.Now().Sub(seen.ToldAt) < lateAfter {
+		return false, nil
+	}
+	return tx.Overtaken(seen)
 }
 
 // judgeNow judges a workspace as it is in the transaction, which may not be as it was when the delivery was begun.

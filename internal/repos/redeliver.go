@@ -33,8 +33,8 @@ func (r *Room) Told(ctx context.Context, s belay.Principal, clientID string, pag
 
 var errDeliveryUsed = belay.Refuse(belay.Forbidden, "Only those who may queue and apply runs in all workspaces of the repository can have it told again")
 
-// Redeliver has what a service told worked on once more, for those who manage connections. The commit may be an old one
-// by now, and runs of it begin in all workspaces of the repository that had none: whoever asks must be allowed to run
+// Redeliver has what a service told worked on once more, for those who manage connections. Runs of the commit begin in all
+// workspaces of the repository that had none, and were told of no newer one: whoever asks must be allowed to run
 // anything there. No workspace runs a commit twice.
 func (r *Room) Redeliver(ctx context.Context, s belay.Principal, id string) error {
 	return r.DB.Update(ctx, func(tx *store.Tx) error {

@@ -224,10 +224,17 @@ func (v *View) RunsOfCommit(organizationID, commit, workspaceID string) ([]strin
 // AddRepositoryCommit notes that a commit was seen in a workspace, and says whether it is the
 // first time for its kind.
 func (tx *Tx) AddRepositoryCommit(c *forge.RepositoryCommit) (first bool, err error) {
-	n, err := tx.Exec(tx.SQL(`INSERT INTO vcs_commits (workspace_id, kind, commit_sha, run_id, pull_request, created_at) VALUES (?, ?, ?, ?, ?, ?)
+	n, err := tx.Exec(tx.SQL(`INSERT INTO vcs_commits (workspace_id, kind, commit_sha, run_id, pull_request, told_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (workspace_id, kind, commit_sha) DO UPDATE SET run_id = excluded.run_id WHERE vcs_commits.run_id = '' AND excluded.run_id <> ''`,
-		c.WorkspaceID, c.Kind, c.Commit, c.RunID, c.PullRequest, sqldb.UnixMillis(tx.Now)))
+		c.WorkspaceID, c.Kind, c.Commit, c.RunID, c.PullRequest, sqldb.UnixMillis(c.ToldAt), sqldb.UnixMillis(tx.Now)))
 	return n > 0, err
+}
+
+// Overtaken says whether a newer commit of its kind, or of its pull request, was told of in a workspace.
+func (v *View) Overtaken(c *forge.RepositoryCommit) (bool, error) {
+	_, found, err := sqldb.Value[string](v, v.SQL("SELECT commit_sha FROM vcs_commits WHERE workspace_id = ? AND kind = ? AND pull_request = ? AND told_at > 0 AND told_at > ? LIMIT 1",
+		c.WorkspaceID, c.Kind, c.PullRequest, sqldb.UnixMillis(c.ToldAt)))
+	return found, err
 }
 
 // SupersededRuns is the unfinished runs of a workspace for other commits of a pull request.

@@ -1042,10 +1042,12 @@ vcs_commits.commit_sha text COLLATE C NOT NULL
 vcs_commits.run_id text COLLATE C NOT NULL
 vcs_commits.pull_request bigint NOT NULL
 vcs_commits.created_at bigint NOT NULL
+vcs_commits.told_at bigint NOT NULL DEFAULT 0
 vcs_commits PRIMARY KEY (workspace_id, kind, commit_sha)
 vcs_commits FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 CREATE UNIQUE INDEX vcs_commits_pkey ON public.vcs_commits USING btree (workspace_id, kind, commit_sha)
 CREATE INDEX vcs_commits_pull ON public.vcs_commits USING btree (workspace_id, pull_request) WHERE (pull_request > 0)
+CREATE INDEX vcs_commits_told ON public.vcs_commits USING btree (workspace_id, kind, pull_request, told_at) WHERE (told_at > 0)
 vcs_events.id text COLLATE C NOT NULL
 vcs_events.organization_id text COLLATE C NOT NULL
 vcs_events.client_id text COLLATE C NOT NULL

@@ -927,10 +927,11 @@ CREATE TABLE vcs_commits (
     commit_sha TEXT NOT NULL,
     run_id TEXT NOT NULL,
     pull_request BIGINT NOT NULL,
-    created_at BIGINT NOT NULL,
+    created_at BIGINT NOT NULL, told_at BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (workspace_id, kind, commit_sha)
 );
 CREATE INDEX vcs_commits_pull ON vcs_commits (workspace_id, pull_request) WHERE pull_request > 0;
+CREATE INDEX vcs_commits_told ON vcs_commits (workspace_id, kind, pull_request, told_at) WHERE told_at > 0;
 CREATE TABLE vcs_events (
     id TEXT PRIMARY KEY,
     organization_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,

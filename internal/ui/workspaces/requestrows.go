@@ -63,6 +63,11 @@ func (t *tabVisit) requests() (any, error) {
 	}
 	path := t.path + "/change-requests"
 	part, err := RequestsShown(t.Visit, t.o.Name, list)
+	for i := range list {
+		if list[i].ActionID != "" && t.o.Can.Has(belay.ReadExplorer) {
+			part.List[i].Campaign = frame.OrganizationPath(t.o.Name, "changes/") + list[i].ActionID
+		}
+	}
 	part.MayArchive, part.Return, part.Turns = t.w.Can.Has(belay.ArchiveChangeRequests), path, t.Turns(path, at, total)
 	part.Shows = []shownRequests{{"Open", path, t.w.OpenChangeRequests, !done}, {"Archived", path + "?show=archived", 0, done}}
 	return part, err
@@ -86,9 +91,6 @@ func RequestsShown(v *frame.Visit, organization string, list []backlog.ChangeReq
 			ArchivedAt: c.ArchivedAt, ArchivedBy: names[c.ArchivedBy], Assignee: c.AssigneeName,
 			Path: frame.OnePath(c.ID),
 		})
-		if c.ActionID != "" {
-			part.List[len(part.List)-1].Campaign = frame.OrganizationPath(organization, "changes/") + c.ActionID
-		}
 	}
 	return part, err
 }
