@@ -168,8 +168,13 @@ func TestCampaignPages(t *testing.T) {
 		owner.get("/app/acme/changes?show=done").want(t, 200).has(t, "None here.").hasNot(t, ">Upgrade</a>").inert(t)
 		owner.get(page).has(t, "Archived 3</b> by olga", "Filed 5</b>")
 		file := owner.get(page+"?as=csv").want(t, 200).Body
-		if lines := strings.Split(strings.TrimSpace(file), "\n"); len(lines) != 6 || !strings.HasPrefix(lines[0], "workspace,change_request,state") || !strings.Contains(file, "\n\"app-0\",\"wscr-") {
+		if lines := strings.Split(strings.TrimSpace(file), "\n"); len(lines) != 6 || lines[0] != "workspace,change_request,state,matches,taken_by,filed,archived,now" {
 			t.Errorf("the file is %q", file)
+		}
+		for name, now := range map[string]string{"app-0": "1.10.1", "app-2": "1.9.8", "app-3": "1.9.8", "late": "1.9.8"} { // two are archived
+			if !regexp.MustCompile(`\n"` + name + `","wscr-[^\n]*,"` + now + `"\n`).MatchString(file) {
+				t.Errorf("%s has %s now, and the file is %q", name, now, file)
+			}
 		}
 		for _, b := range []*browser{reader, stranger} {
 			b.get(page+"?as=csv").want(t, 404)

@@ -56,7 +56,7 @@ const rowsOfCampaign = 500
 // where one can't be read or the browser has gone.
 func campaignFile(t *frame.OrgVisit, c *backlog.Campaign) {
 	t.Download("text/csv; charset=utf-8", "campaign.csv")
-	_, err := t.Writer.Write([]byte("workspace,change_request,state,matches,taken_by,filed,archived\n"))
+	_, err := t.Writer.Write([]byte("workspace,change_request,state,matches,taken_by,filed,archived,now\n"))
 	for _, archived := range []bool{false, true} {
 		want := backlog.CampaignQuery{Archived: archived, Page: belay.Page{Number: 1, Size: rowsOfCampaign}}
 		for more := true; more && err == nil; want.Page.Number++ {
@@ -79,7 +79,7 @@ func appendRequests(t *frame.OrgVisit, c *backlog.Campaign, want backlog.Campaig
 	return len(list) > 0 && want.Page.Offset()+len(list) < total, err
 }
 
-// requestValues is a change request as values of a file.
+// requestValues is a change request as values of a file: the last is what its workspace has now of what was asked for first.
 func requestValues(r *backlog.ChangeRequest, asked bool, fits map[string]backlog.CampaignFit) []any {
 	state, matches, archived := "open", any(nil), any(nil)
 	if !r.ArchivedAt.IsZero() {
@@ -88,5 +88,5 @@ func requestValues(r *backlog.ChangeRequest, asked bool, fits map[string]backlog
 	if asked {
 		matches = map[bool]string{true: "still", false: "no more"}[fits[r.WorkspaceID].Still]
 	}
-	return []any{r.WorkspaceName, r.ID, state, matches, r.AssigneeName, r.CreatedAt.UTC(), archived}
+	return []any{r.WorkspaceName, r.ID, state, matches, r.AssigneeName, r.CreatedAt.UTC(), archived, fits[r.WorkspaceID].Value}
 }
