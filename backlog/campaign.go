@@ -54,7 +54,8 @@ func (c *Campaign) Ready() int {
 // CampaignFit is whether a workspace still fits what a campaign asked, and what it has of what was asked for first.
 type CampaignFit struct {
 	Still bool
-	Value any // as an explorer has it; nil: there is nothing to tell
+	Field string // that was asked for first; empty: there is nothing to tell
+	Value any    // as an explorer has it
 }
 
 // CampaignQuery is what a list of a campaign's change requests asks for.

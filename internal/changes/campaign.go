@@ -192,12 +192,14 @@ func fitsOf(v *store.View, o belay.Organization, question *explorer.Query, ids [
 		return nil, err
 	}
 	var has map[string]any
+	field := ""
 	if len(question.Filters) > 0 && question.Filters[0].Field.Name != "workspace_name" {
+		field = question.Filters[0].Field.Name
 		has, err = v.Has(o, question.Filters[0].Field, ids)
 	}
 	fits := make(map[string]backlog.CampaignFit, len(ids))
 	for _, id := range ids {
-		fits[id] = backlog.CampaignFit{Still: still[id], Value: has[id]}
+		fits[id] = backlog.CampaignFit{Still: still[id], Field: field, Value: has[id]}
 	}
 	return fits, err
 }

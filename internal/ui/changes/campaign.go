@@ -256,13 +256,12 @@ func campaignList(t *frame.OrgVisit, page *campaignPage, c *backlog.Campaign) er
 	if err != nil {
 		return err
 	}
-	asked := firstAsked(c)
 	teams, err := t.UI.App.TeamsOfRequests(t.Context(), list)
 	for i := range list {
 		r := &list[i]
 		row := campaignRequest{
 			ID: r.ID, Path: frame.OnePath(r.ID), Workspace: r.WorkspaceName, WorkspacePath: frame.WorkspacePath(t.Org.Name, r.WorkspaceName), At: r.CreatedAt,
-			Known: c.Asked, Fits: fits[r.WorkspaceID].Still, Has: hasText(asked, fits[r.WorkspaceID].Value), Team: teams[r.WorkspaceID], By: r.AssigneeName,
+			Known: c.Asked, Fits: fits[r.WorkspaceID].Still, Has: hasText(fits[r.WorkspaceID]), Team: teams[r.WorkspaceID], By: r.AssigneeName,
 		}
 		if want.Archived {
 			row.At, row.By = r.ArchivedAt, people[r.ArchivedBy]
