@@ -83,7 +83,7 @@ func TestWhatWaitsAtHome(t *testing.T) {
 		reader.get(home).want(t, 200).hasNot(t, "pager")
 		// What can't be read is said, and the rest stands.
 		s.execute("ALTER TABLE deliveries RENAME TO went")
-		owner.get(home).want(t, 200).has(t, "Could not be read just now: deliveries.", "Upgrade", "Latest activity").hasNot(t, "SQLSTATE", "SQL logic").inert(t)
+		owner.get(home).want(t, 200).has(t, "Could not be read just now: states and deliveries that did not arrive, what was put off.", "Upgrade", "Latest activity").hasNot(t, "SQLSTATE", "SQL logic").inert(t)
 		s.execute("ALTER TABLE went RENAME TO deliveries")
 	})
 }

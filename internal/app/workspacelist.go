@@ -37,18 +37,49 @@ func (a *App) Workspaces(ctx context.Context, s belay.Principal, organization st
 			return err
 		}
 		found, n, err := v.Workspaces(o, want)
-		list = make([]WorkspaceView, len(found))
-		seen := make([]*gate.Seen, len(found))
-		for i, w := range found {
-			list[i] = a.seenWorkspace(w, access)
-			seen[i] = &list[i].Seen
-		}
 		if total = n; err != nil {
 			return err
 		}
-		return gate.Lend(v, s, seen)
+		list, err = a.seenList(v, s, access, found)
+		return err
 	})
 	return list, total, err
+}
+
+// WorkspacesOfAny is the first pages, by name, of what each of some queries finds, together by name: each workspace once.
+func (a *App) WorkspacesOfAny(ctx context.Context, s belay.Principal, organization string, wants ...belay.WorkspaceQuery) (list []WorkspaceView, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
+		if err != nil {
+			return err
+		}
+		for i := range wants {
+			if err := wants[i].Check(); err != nil {
+				return err
+			}
+			if err := narrow(v, &o, access, &wants[i], belay.ReadWorkspace); err != nil {
+				return err
+			}
+		}
+		found, err := v.WorkspacesOfAny(o, wants...)
+		if err != nil {
+			return err
+		}
+		list, err = a.seenList(v, s, access, found)
+		return err
+	})
+	return list, err
+}
+
+// seenList is workspaces of one organization as the caller sees them.
+func (a *App) seenList(v *store.View, s belay.Principal, access belay.Access, found []belay.Workspace) ([]WorkspaceView, error) {
+	list := make([]WorkspaceView, len(found))
+	seen := make([]*gate.Seen, len(found))
+	for i, w := range found {
+		list[i] = a.seenWorkspace(w, access)
+		seen[i] = &list[i].Seen
+	}
+	return list, gate.Lend(v, s, seen)
 }
 
 // MostGrouped is how many workspaces are counted one by one.

@@ -15,15 +15,6 @@ const (
 	mostPutOff  = 100
 )
 
-// PutOff is the marks of what the caller has put off in an organization.
-func (m *Room) PutOff(ctx context.Context, s belay.Principal, organizationID string) (marks map[string]bool, err error) {
-	err = m.db.View(ctx, func(v *store.View) error {
-		marks, err = v.PutOff(s.ID, organizationID, m.now())
-		return err
-	})
-	return marks, err
-}
-
 // ChangePutOff puts off, for a day, what a mark is of in an organization of the caller; without a mark all comes back.
 func (m *Room) ChangePutOff(ctx context.Context, s belay.Principal, organization, mark string) error {
 	if err := ownAccount(s); err != nil {

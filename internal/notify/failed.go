@@ -2,7 +2,6 @@ package notify
 
 import (
 	"context"
-	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/gate"
@@ -14,7 +13,10 @@ import (
 const teamsLooked = 500
 
 // managed is which destinations of an organization the caller manages.
-func managed(v *store.View, o belay.Organization, access belay.Access) (of store.Managed, err error) {
+func managed(v *store.View, s belay.Principal, o belay.Organization, access belay.Access) (of store.Managed, err error) {
+	if s.Organizational() {
+		return of, nil
+	}
 	of = store.Managed{Workspaces: access.Scope(belay.UpdateWorkspace), Projects: access.Scope(belay.UpdateProject), EveryTeam: access.Everywhere.Has(belay.ManageOwners)}
 	if of.EveryTeam || !access.Everywhere.Has(belay.ManageTeams) {
 		return of, nil
@@ -42,22 +44,12 @@ func (m *Room) ofManaged(ctx context.Context, s belay.Principal, organization st
 		if err != nil {
 			return err
 		}
-		of, err := managed(v, o, access)
+		of, err := managed(v, s, o, access)
 		if err != nil || of.None() {
 			return err
 		}
 		return do(v, o, access, of)
 	})
-}
-
-// FailedNotifications is the destinations of an organization that the caller manages and whose deliveries were given
-// up since a moment, the latest first.
-func (m *Room) FailedNotifications(ctx context.Context, s belay.Principal, organization string, since time.Time, most int) (list []store.FailedNotification, err error) {
-	err = m.ofManaged(ctx, s, organization, func(v *store.View, o belay.Organization, _ belay.Access, of store.Managed) (err error) {
-		list, err = v.FailedNotifications(o.ID, of, since, most)
-		return err
-	})
-	return list, err
 }
 
 // Board is the destinations of an organization that the caller manages, and what was sent to one of them.

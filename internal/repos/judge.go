@@ -109,11 +109,8 @@ func (r *Room) makeRun(tx *store.Tx, d *delivering, workspaceID string) (verdict
 		}
 		return v, "", tx.NoteCommitStatus(d.hook.ID, d.event.Commit, &w)
 	}
-	if made, err := tx.CommitMade(&seen); err != nil || made {
-		return verdict{Skip: alreadyMade}, "", err
-	}
-	if late, err := r.overtaken(tx, d, &seen); err != nil || late {
-		return verdict{Skip: overtaken}, "", err
+	if skip, err := r.wasHere(tx, d, &seen); err != nil || skip != "" {
+		return verdict{Skip: skip}, "", err
 	}
 	if begun, err := hasBegun(tx, &w); err != nil || !begun {
 		return verdict{Skip: "that had no run before, and queue-all-runs is off"}, "", err
@@ -136,14 +133,20 @@ func (r *Room) makeRun(tx *store.Tx, d *delivering, workspaceID string) (verdict
 // lateAfter is how old what a service told must be to be held against what it told since.
 const lateAfter = time.Minute
 
-// overtaken says whether a commit that is worked on late, as the service did not answer or somebody had it told
-// again, is older than what the workspace was told of since: a run of it would take the workspace back. Tags
-// don't follow each other.
-func (r *Room) overtaken(tx *store.Tx, d *delivering, seen *forge.RepositoryCommit) (bool, error) {
-	if d.event.Kind == vcs.Tag || r.Now().Sub(seen.ToldAt) < lateAfter {
-		return false, nil
+// wasHere is why a workspace has no use for a commit: it made its run already, or it is worked on late, as the service
+// did not answer or somebody had it told again, and is older than what the workspace was told of since. A run of it would
+// take the workspace back. Tags don't follow each other.
+func (r *Room) wasHere(tx *store.Tx, d *delivering, seen *forge.RepositoryCommit) (skip string, err error) {
+	if made, err := tx.CommitMade(seen); err != nil || made {
+		return alreadyMade, err
 	}
-	return tx.Overtaken(seen)
+	if d.event.Kind == vcs.Tag || r.Now().Sub(seen.ToldAt) < lateAfter {
+		return "", nil
+	}
+	if newer, err := tx.Overtaken(seen); err != nil || newer {
+		return overtaken, err
+	}
+	return "", nil
 }
 
 // judgeNow judges a workspace as it is in the transaction, which may not be as it was when the delivery was begun.

@@ -14,19 +14,32 @@ import (
 // MostByDay is how many runs are counted by day.
 const MostByDay = 20_000
 
-// Figures is how many runs the caller sees of an organization by day and status, since a time, and how busy the
-// organization is. Of more than MostByDay the newest are counted.
-func (m *Room) Figures(ctx context.Context, s belay.Principal, organization string, since time.Time) (days []run.DayCount, c run.Capacity, err error) {
+// OrganizationFigures is how many runs there were and are in an organization, and how its workspaces stand.
+type OrganizationFigures = store.RunFigures
+
+// Figures is how many runs the caller sees of an organization by day and status, since a time, how busy the
+// organization is, and to those who may see the runs of all workspaces, how many of these have a current run of each
+// status. Of more than MostByDay the newest are counted.
+func (m *Room) Figures(ctx context.Context, s belay.Principal, organization string, since time.Time) (f OrganizationFigures, err error) {
 	err = m.DB.View(ctx, func(v *store.View) error {
 		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
 		if err != nil {
 			return err
 		}
-		days, c, err = v.RunFigures(run.Query{OrganizationID: o.ID, Scope: access.Scope(belay.ReadWorkspace.And(belay.ReadRuns)), From: since}, MostByDay)
-		c.Limit = o.RunsAtOnce(m.RunLimit)
+		need := belay.ReadWorkspace.And(belay.ReadRuns)
+		all := access.Everywhere.Has(need)
+		counts, kept := v.KeptByRunStatus(o)
+		f, err = v.RunFigures(run.Query{OrganizationID: o.ID, Scope: access.Scope(need), From: since}, MostByDay, all && !kept)
+		f.Limit = o.RunsAtOnce(m.RunLimit)
+		switch {
+		case all && kept:
+			f.Workspaces = counts
+		case all && err == nil:
+			v.KeepByRunStatus(o, f.Workspaces)
+		}
 		return err
 	})
-	return days, c, err
+	return f, err
 }
 
 // ListsOfOrganization is ListOfOrganization for several queries at once: the first page of each.

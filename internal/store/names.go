@@ -52,6 +52,8 @@ type (
 	FailedNotification = events.FailedNotification
 	// Managed is which destinations of an organization somebody manages.
 	Managed = events.Managed
+	// RunFigures is how many runs there were and are in an organization, and how its workspaces stand.
+	RunFigures = runs.RunFigures
 	// WaitingState is a state whose upload was begun and is not finished.
 	WaitingState = core.WaitingState
 	// StatePlace is where the next state version of a workspace comes.

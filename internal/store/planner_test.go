@@ -63,6 +63,10 @@ func listShapes() []shape {
 	list("locked", belay.WorkspaceQuery{Lock: belay.OnlyLocked})
 	list("unlocked", belay.WorkspaceQuery{Lock: belay.OnlyUnlocked})
 	list("locked by somebody", belay.WorkspaceQuery{LockedBy: "user-1"})
+	shapes = append(shapes, shape{"locked by somebody, or for long", func(v *store.View, o belay.Organization) error {
+		_, err := v.WorkspacesOfAny(o, belay.WorkspaceQuery{LockedBy: "user-1", Scope: everywhere, Page: firstOf}, belay.WorkspaceQuery{LockedBefore: time.UnixMilli(2000), Scope: everywhere, Page: firstOf})
+		return err
+	}})
 	list("of few releases", belay.WorkspaceQuery{Releases: []string{"0.13.7"}})
 	list("of many releases", belay.WorkspaceQuery{Releases: []string{"1.12.6"}})
 	list("not changed for long", belay.WorkspaceQuery{ChangedBefore: time.UnixMilli(2000)})

@@ -121,16 +121,15 @@ type WaitingState struct {
 	At                time.Time
 }
 
-// WaitingStates is those of an organization, within a scope, that were begun before a moment, the oldest first. There
-// are few on the whole server: who gives up a lock gives them up.
-func (v *View) WaitingStates(organizationID string, within belay.Scope, before time.Time, most int) ([]WaitingState, error) {
-	q := v.SQL(`SELECT s.id, w.name, COALESCE(u.username, ''), s.serial, s.created_at FROM state_versions s JOIN workspaces w ON w.id = s.workspace_id
+// AddWaitingStates appends to their columns where those s of an organization are read that were begun before a moment, the
+// oldest first: of workspaces w within a scope, with the user u. There are few on the whole server: who gives up a lock
+// gives them up.
+func AddWaitingStates(q *sqldb.Query, organizationID string, within belay.Scope, before time.Time, most int) *sqldb.Query {
+	q.Add(` FROM state_versions s JOIN workspaces w ON w.id = s.workspace_id
 		LEFT JOIN users u ON u.id = s.created_by WHERE s.status = ? AND s.created_at < ? AND w.organization_id = ?`,
 		string(belay.StatePending), sqldb.UnixMillis(before), organizationID)
 	if !within.Everything {
 		base.AddWithin(q.Add(" AND "), within)
 	}
-	return sqldb.Collect(v, q.Add(" ORDER BY s.created_at, s.id").First(most), func(w *WaitingState) []any {
-		return []any{&w.ID, &w.Workspace, &w.By, &w.Serial, sqldb.Millis(&w.At)}
-	})
+	return q.Add(" ORDER BY s.created_at, s.id").First(most)
 }

@@ -53,12 +53,17 @@ func (m *Managed) add(q *sqldb.Query) *sqldb.Query {
 // FailedNotifications is the destinations of an organization whose deliveries were given up since a moment, the
 // latest first: those that somebody manages.
 func (v *View) FailedNotifications(organizationID string, of Managed, since time.Time, most int) ([]FailedNotification, error) {
-	q := v.SQL(`SELECT n.id, n.name, count(*), max(d.updated_at) FROM deliveries d JOIN notifications n ON n.id = d.notification_id
-		WHERE d.status = 'parked' AND d.updated_at >= ? AND n.organization_id = ?`, sqldb.UnixMillis(since), organizationID)
-	of.add(q).Add(" GROUP BY n.id, n.name ORDER BY 4 DESC, n.id").First(most)
+	q := AddFailed(v.SQL("SELECT n.id, n.name, count(*), max(d.updated_at)"), organizationID, of, since, most)
 	return sqldb.Collect(v, q, func(f *FailedNotification) []any {
 		return []any{&f.ID, &f.Name, &f.Count, sqldb.Millis(&f.Newest)}
 	})
+}
+
+// AddFailed appends to the columns of them where FailedNotifications are read.
+func AddFailed(q *sqldb.Query, organizationID string, of Managed, since time.Time, most int) *sqldb.Query {
+	q.Add(` FROM deliveries d JOIN notifications n ON n.id = d.notification_id
+		WHERE d.status = 'parked' AND d.updated_at >= ? AND n.organization_id = ?`, sqldb.UnixMillis(since), organizationID)
+	return of.add(q).Add(" GROUP BY n.id, n.name ORDER BY max(d.updated_at) DESC, n.id").First(most)
 }
 
 // ManagedNotifications is one page of the destinations of an organization that somebody manages, by name:

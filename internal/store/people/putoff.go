@@ -6,15 +6,9 @@ import (
 	"github.com/belayhq/belay/internal/sqldb"
 )
 
-// PutOff is the marks of what a user has put off in an organization.
-func (v *View) PutOff(userID, organizationID string, now time.Time) (map[string]bool, error) {
-	q := v.SQL("SELECT mark FROM put_off WHERE user_id = ? AND organization_id = ? AND until > ?", userID, organizationID, sqldb.UnixMillis(now))
-	list, err := sqldb.Collect(v, q, func(mark *string) []any { return []any{mark} })
-	marks := make(map[string]bool, len(list))
-	for _, mark := range list {
-		marks[mark] = true
-	}
-	return marks, err
+// AddPutOff appends where the marks are read of what a user has put off in an organization.
+func AddPutOff(q *sqldb.Query, userID, organizationID string, now time.Time) *sqldb.Query {
+	return q.Add(" FROM put_off WHERE user_id = ? AND organization_id = ? AND until > ?", userID, organizationID, sqldb.UnixMillis(now))
 }
 
 // AddPutOff puts a thing off until a moment; of more than most the newest are kept.

@@ -22,30 +22,64 @@ type spread struct {
 
 // spreadOf is what was kept under a key lately, else what the statement finds. Of many it is kept.
 func (v *View) spreadOf(key string, q *query) ([]belay.WorkspaceGroup, error) {
-	if kept, ok := v.db.spreads.Get(key); ok && time.Since(kept.at) < spreadFor {
-		return kept.groups, nil
+	if groups, ok := v.keptSpread(key); ok {
+		return groups, nil
 	}
 	groups, err := sqldb.Collect(v, q, func(g *belay.WorkspaceGroup) []any { return []any{&g.RunStatus, &g.ProjectID, &g.Count} })
+	if err == nil {
+		v.keepSpread(key, groups)
+	}
+	return groups, err
+}
+
+func (v *View) keptSpread(key string) ([]belay.WorkspaceGroup, bool) {
+	kept, ok := v.db.spreads.Get(key)
+	return kept.groups, ok && time.Since(kept.at) < spreadFor
+}
+
+func (v *View) keepSpread(key string, groups []belay.WorkspaceGroup) {
 	all := 0
 	for _, g := range groups {
 		all += g.Count
 	}
-	if err == nil && all > spreadFew && !v.InTx() {
+	if all > spreadFew && !v.InTx() {
 		v.db.spreads.Add(key, spread{time.Now(), groups})
 	}
-	return groups, err
 }
 
 // WorkspacesByRunStatus is how many workspaces of an organization have a current run of each
 // status; those without a run are at the empty one.
 func (v *View) WorkspacesByRunStatus(o belay.Organization) (map[string]int, error) {
-	q := v.SQL("SELECT current_run_status, '', count(*) FROM workspaces WHERE organization_id = ? GROUP BY current_run_status", o.ID)
+	q := v.byRunStatus(o)
 	list, err := v.spreadOf(countKey(o, q), q)
+	return statusCounts(list), err
+}
+
+func (v *View) byRunStatus(o belay.Organization) *query {
+	return v.SQL("SELECT current_run_status, '', count(*) FROM workspaces WHERE organization_id = ? GROUP BY current_run_status", o.ID)
+}
+
+func statusCounts(list []belay.WorkspaceGroup) map[string]int {
 	counts := make(map[string]int, len(list))
 	for _, g := range list {
 		counts[g.RunStatus] = g.Count
 	}
-	return counts, err
+	return counts
+}
+
+// KeptByRunStatus is WorkspacesByRunStatus where it was kept lately; else who reads it beside something tells KeepByRunStatus.
+func (v *View) KeptByRunStatus(o belay.Organization) (map[string]int, bool) {
+	list, ok := v.keptSpread(countKey(o, v.byRunStatus(o)))
+	return statusCounts(list), ok
+}
+
+// KeepByRunStatus keeps what was counted, where that is many.
+func (v *View) KeepByRunStatus(o belay.Organization, counts map[string]int) {
+	var list []belay.WorkspaceGroup
+	for status, n := range counts {
+		list = append(list, belay.WorkspaceGroup{RunStatus: status, Count: n})
+	}
+	v.keepSpread(countKey(o, v.byRunStatus(o)), list)
 }
 
 // WorkspaceGroups is how the workspaces that a query finds are spread, whatever it says of

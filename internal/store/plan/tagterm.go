@@ -34,16 +34,43 @@ func (t tagTerm) size() (n int, exact bool) {
 
 // listing finds out where the tags that a list asks for are, in one statement.
 func (v *View) listing(o belay.Organization, want belay.WorkspaceQuery) (*listing, error) {
-	l := &listing{o: o, want: want, facets: facetTerms(o, &want)}
-	if err := v.sizeFacets(o, l.facets); err != nil {
+	list, err := v.listings(o, want)
+	if err != nil {
 		return nil, err
 	}
-	for _, t := range l.facets {
-		l.empty = l.empty || t.size == 0
+	return list[0], nil
+}
+
+// listings is several lists at once: what their facets find is counted together.
+func (v *View) listings(o belay.Organization, wants ...belay.WorkspaceQuery) ([]*listing, error) {
+	list := make([]*listing, len(wants))
+	var facets []facetTerm
+	for i := range wants {
+		list[i] = &listing{o: o, want: wants[i], facets: facetTerms(o, &wants[i])}
+		facets = append(facets, list[i].facets...)
 	}
+	if err := v.sizeFacets(o, facets); err != nil {
+		return nil, err
+	}
+	for _, l := range list {
+		n := copy(l.facets, facets)
+		facets = facets[n:]
+		for _, t := range l.facets {
+			l.empty = l.empty || t.size == 0
+		}
+		if err := v.sizeNames(l); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// sizeNames finds out how many have the parts of names and the tags that a list asks for.
+func (v *View) sizeNames(l *listing) error {
 	if err := v.sizeGrams(l); err != nil {
-		return nil, err
+		return err
 	}
+	o, want := l.o, &l.want
 	var asked []tagTerm
 	for _, name := range want.Tags {
 		asked = append(asked, tagTerm{tagID: strings.ToLower(name), key: name})
@@ -55,11 +82,11 @@ func (v *View) listing(o belay.Organization, want belay.WorkspaceQuery) (*listin
 		asked = append(asked, tagTerm{tagID: strings.ToLower(name), key: name, exclude: true})
 	}
 	if asked == nil {
-		return l, nil
+		return nil
 	}
 	found, err := v.sizeTerms(o, asked)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, t := range found {
 		switch n, _ := t.size(); {
@@ -69,7 +96,7 @@ func (v *View) listing(o belay.Organization, want belay.WorkspaceQuery) (*listin
 			l.empty = true
 		}
 	}
-	return l, nil
+	return nil
 }
 
 // sizeTerms looks the terms up. What stands in tagID on the way in is the name of the

@@ -81,22 +81,38 @@ func addRuns(q *sqldb.Query, want run.Query) {
 	}
 }
 
+// RunFigures is how many runs there were on which day, how busy their organization is, and how many of its workspaces
+// have a current run of each status.
+type RunFigures struct {
+	Days []run.DayCount
+	run.Capacity
+	Workspaces map[string]int // those without a run are at the empty status; nil: not asked for
+}
+
 // RunFigures is how many of the newest runs that a query finds were made on which day (UTC, counted from
 // 1970), by status, and how busy their organization is. No more than most are counted: what it costs is bounded.
-func (v *View) RunFigures(want run.Query, most int) (days []run.DayCount, c run.Capacity, err error) {
-	const now = -1 // the day of those that are not over
+// Workspaces are counted where that is asked for.
+func (v *View) RunFigures(want run.Query, most int, workspaces bool) (f RunFigures, err error) {
+	const now, current = -1, -2 // the days of runs that are not over, and of workspaces
 	q := v.SQL("SELECT -1, status, count(*) FROM ("+unfinishedRuns+") busy GROUP BY status", want.OrganizationID)
+	if workspaces {
+		f.Workspaces = map[string]int{}
+		q.Add(" UNION ALL SELECT -2, current_run_status, count(*) FROM workspaces WHERE organization_id = ? GROUP BY current_run_status", want.OrganizationID)
+	}
 	addRuns(q.Add(" UNION ALL SELECT at / 86400000, status, count(*) FROM (SELECT runs.created_at AS at, runs.status AS status FROM runs WHERE "), want)
 	q.Add(" ORDER BY runs.created_at DESC").First(most).Add(") newest GROUP BY 1, 2")
 	list, err := sqldb.Collect(v, q, func(d *run.DayCount) []any { return []any{&d.Day, &d.Status, &d.Count} })
 	for _, d := range list {
-		if d.Day == now {
-			busy(&c, d.Status, d.Count)
-		} else {
-			days = append(days, d)
+		switch d.Day {
+		case now:
+			busy(&f.Capacity, d.Status, d.Count)
+		case current:
+			f.Workspaces[string(d.Status)] = d.Count
+		default:
+			f.Days = append(f.Days, d)
 		}
 	}
-	return days, c, err
+	return f, err
 }
 
 // addRunScope keeps the runs of the workspaces that the caller sees.

@@ -1124,6 +1124,97 @@ SELECT 'users', id, username, ''
 --   LIST SUBQUERY
 --   SCAN json_each VIRTUAL TABLE INDEX 1:
 
+# locked by somebody, or for long
+
+SELECT CAST($1 AS BIGINT), (SELECT count(*)
+  FROM (SELECT 1
+  FROM workspaces m
+  WHERE m.organization_id = $2 AND m.id IN (SELECT l.workspace_id
+  FROM workspace_locks l
+  WHERE l.organization_id = $3 AND l.holder_id = $4) AND m.lock_holder_id = $5 LIMIT $6 + 0) d)
+  UNION ALL SELECT CAST($7 AS BIGINT), (SELECT count(*)
+  FROM (SELECT 1
+  FROM workspaces m
+  WHERE m.organization_id = $8 AND m.id IN (SELECT l.workspace_id
+  FROM workspace_locks l
+  WHERE l.organization_id = $9) AND m.lock_holder_id > '' AND m.locked_at < $10 LIMIT $11 + 0) d)
+--   COMPOUND QUERY
+--   LEFT-MOST SUBQUERY
+--   SCAN CONSTANT ROW
+--   SCALAR SUBQUERY
+--   CO-ROUTINE d
+--   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
+--   LIST SUBQUERY
+--   SEARCH workspaces USING INDEX workspaces_locked (organization_id=? AND lock_last_id=?)
+--   SCAN d
+--   UNION ALL
+--   SCAN CONSTANT ROW
+--   SCALAR SUBQUERY
+--   CO-ROUTINE d
+--   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
+--   LIST SUBQUERY
+--   SEARCH workspaces USING INDEX workspaces_locked (organization_id=? AND lock_last_id>?)
+--   SCAN d
+
+SELECT whole workspaces w
+  JOIN (SELECT id
+  FROM (SELECT f.id AS id
+  FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
+  FROM workspaces m
+  WHERE m.organization_id = $3 AND m.id IN (SELECT l.workspace_id
+  FROM workspace_locks l
+  WHERE l.organization_id = $4 AND l.holder_id = $5) AND m.lock_holder_id = $6) SELECT *
+  FROM s) f
+  WHERE 1 = 1
+  ORDER BY f.name, f.id LIMIT 20) found
+  UNION SELECT id
+  FROM (SELECT f.id AS id
+  FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
+  FROM workspaces m
+  WHERE m.organization_id = $7 AND m.id IN (SELECT l.workspace_id
+  FROM workspace_locks l
+  WHERE l.organization_id = $8) AND m.lock_holder_id > '' AND m.locked_at < $9) SELECT *
+  FROM s) f
+  WHERE 1 = 1
+  ORDER BY f.name, f.id LIMIT 20) found) page ON page.id = w.id
+  ORDER BY w.name, w.id
+--   CO-ROUTINE page
+--   MERGE (UNION)
+--   LEFT
+--   CO-ROUTINE found
+--   MATERIALIZE s
+--   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
+--   LIST SUBQUERY
+--   SEARCH workspaces USING INDEX workspaces_locked (organization_id=? AND lock_last_id=?)
+--   SCAN s
+--   USE TEMP B-TREE FOR ORDER BY
+--   SCAN found
+--   USE TEMP B-TREE FOR ORDER BY
+--   RIGHT
+--   CO-ROUTINE found
+--   MATERIALIZE s
+--   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
+--   LIST SUBQUERY
+--   SEARCH workspaces USING INDEX workspaces_locked (organization_id=? AND lock_last_id>?)
+--   SCAN s
+--   USE TEMP B-TREE FOR ORDER BY
+--   SCAN found
+--   USE TEMP B-TREE FOR ORDER BY
+--   SCAN page
+--   SCALAR SUBQUERY
+--   LIST SUBQUERY
+--   CREATE BLOOM FILTER
+--   SCALAR SUBQUERY
+--   USE TEMP B-TREE FOR ORDER BY
+
+SELECT 'users', id, username, ''
+  FROM users
+  WHERE id IN (SELECT value
+  FROM json_each($1))
+--   SEARCH users USING INDEX sqlite_autoindex_users_1 (id=?)
+--   LIST SUBQUERY
+--   SCAN json_each VIRTUAL TABLE INDEX 1:
+
 # of few releases
 
 SELECT CAST($1 AS BIGINT), (SELECT count(*)

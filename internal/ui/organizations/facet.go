@@ -62,9 +62,11 @@ func strip(v *frame.Visit, s belay.Principal, organization string) (*stripPart, 
 	if belay.KindOf(err) == belay.NotFound {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
+	return stripOf(organization, counts), err
+}
+
+// stripOf is the strip of workspaces that were counted by run status.
+func stripOf(organization string, counts map[string]int) *stripPart {
 	part, total := &stripPart{counts: map[string]int{}}, 0
 	var bars []draw.Part
 	for _, g := range runGroups {
@@ -80,10 +82,10 @@ func strip(v *frame.Visit, s belay.Principal, organization string) (*stripPart, 
 		}
 	}
 	if total == 0 {
-		return nil, nil
+		return nil
 	}
 	part.Bar = draw.Bar("strip", "", total, bars...)
-	return part, nil
+	return part
 }
 
 // groupOf is the group of a status.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/ui/draw"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/internal/ui/workspaces"
@@ -43,8 +44,9 @@ type homeOfPage struct {
 	AllHappened      string
 
 	runs      func() (*homeRunLists, error) // these two are read once, by whichever part comes first
-	figures   func() (*runFigures, error)
-	mine      bool // only what the visitor began, holds or took
+	figures   func() (runs.OrganizationFigures, error)
+	kept      map[string]bool // marks of what was put off
+	mine      bool            // only what the visitor began, holds or took
 	runsToday int
 }
 
@@ -72,8 +74,7 @@ var homeParts = []struct {
 	{"runs that wait or failed", inboxRuns},
 	{"locks", inboxLocks},
 	{"change requests", inboxRequests},
-	{"states that did not arrive", inboxStates},
-	{"deliveries", inboxDeliveries},
+	{"states and deliveries that did not arrive, what was put off", inboxUnarrived},
 	{"what runs now", homeRuns},
 	{"the runs of the last days", homeDays},
 	{"the latest activity", homeActivity},
@@ -127,7 +128,9 @@ func homeOf(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*homeOf
 	page.mine = v.Asked("of") == "mine"
 	page.Of = []frame.Seg{{Name: "Mine", Path: "?of=mine", Here: page.mine}, {Name: "My teams", Path: "?of=teams", Here: !page.mine}}
 	page.runs = sync.OnceValues(func() (*homeRunLists, error) { return readHomeRuns(v, s, o, page) })
-	page.figures = sync.OnceValues(func() (*runFigures, error) { return readFigures(v, s, o) })
+	page.figures = sync.OnceValues(func() (runs.OrganizationFigures, error) {
+		return v.UI.Runs.Figures(v.Context(), s, o.Name, firstDay(v))
+	})
 	for _, part := range homeParts {
 		if err := part.fill(v, s, o, page); belay.KindOf(err) == belay.Internal && err != nil && v.Context().Err() == nil {
 			v.Note(err) // the page stands without it
@@ -137,10 +140,9 @@ func homeOf(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*homeOf
 		}
 	}
 	page.Figures, page.Beginning = figures(o, page), frame.OrganizationPath(o.Name, "start")
-	kept, err := v.UI.App.PutOff(v.Context(), s, o.ID)
-	page.leaveOut(kept)
+	page.leaveOut()
 	page.Fresh = page.Start != nil && o.WorkspaceCount == 0 && len(page.Inbox)+len(page.Missing)+page.PutOff == 0 && page.Days == ""
-	return page, err
+	return page, nil
 }
 
 // homeRuns adds what runs now, and how all workspaces stand.
@@ -168,19 +170,8 @@ func homeRuns(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *
 		page.Now[i].Title = list[i].Workspace
 	}
 	page.MoreRuns = more
-	page.Strip, err = strip(v, s, o.Name)
-	return err
-}
-
-// runFigures is how many runs there were by day, and how busy the organization is.
-type runFigures struct {
-	days []run.DayCount
-	run.Capacity
-}
-
-func readFigures(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*runFigures, error) {
-	days, busy, err := v.UI.Runs.Figures(v.Context(), s, o.Name, firstDay(v))
-	return &runFigures{days, busy}, err
+	page.Strip = stripOf(o.Name, counts.Workspaces)
+	return nil
 }
 
 // firstDay is the first of the days whose runs are counted.
@@ -191,10 +182,10 @@ func firstDay(v *frame.Visit) time.Time {
 // homeDays adds how many runs ended how on each of the last days; each day leads to its runs.
 func homeDays(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
 	read, err := page.figures()
-	if err != nil || len(read.days) == 0 {
+	if err != nil || len(read.Days) == 0 {
 		return err
 	}
-	from, list := firstDay(v), read.days
+	from, list := firstDay(v), read.Days
 	var counts [daysOfHome][3]int // finished, failed, all others
 	defer func() { page.runsToday = counts[daysOfHome-1][0] + counts[daysOfHome-1][1] + counts[daysOfHome-1][2] }()
 	for _, c := range list {

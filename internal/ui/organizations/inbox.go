@@ -71,23 +71,32 @@ func addInbox(v *frame.Visit, page *homeOfPage, list []runs.View, row workspaces
 // inboxLocks adds the workspaces that the visitor keeps locked, and those that somebody else has for long
 // and the visitor may break open.
 func inboxLocks(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
-	list, _, err := v.UI.App.Workspaces(v.Context(), s, o.Name, belay.WorkspaceQuery{LockedBy: s.Holder().ID, Page: belay.Page{Number: 1, Size: inboxOfKind}})
+	me := s.Holder().ID
+	wants := []belay.WorkspaceQuery{{LockedBy: me, Page: belay.Page{Number: 1, Size: inboxOfKind}}}
+	if !page.mine {
+		wants = append(wants, belay.WorkspaceQuery{LockedBefore: v.UI.Now().Add(-LongLock), Page: belay.Page{Number: 1, Size: frame.PageSize}})
+	}
+	list, err := v.UI.App.WorkspacesOfAny(v.Context(), s, o.Name, wants...)
 	if err != nil {
 		return err
 	}
-	asked, err := workspaces.Questions(v, list...)
+	var own, others []app.WorkspaceView // what somebody else has is there for long
 	for i := range list {
-		w := &list[i]
+		if list[i].Lock.Holder.ID != me {
+			others = append(others, list[i])
+		} else if len(own) < inboxOfKind {
+			own = append(own, list[i])
+		}
+	}
+	asked, err := workspaces.Questions(v, own...)
+	for i := range own {
+		w := &own[i]
 		page.Inbox = append(page.Inbox, askedOf(lockThatWaits(o.Name, w, "you"), asked[w.ID]))
 	}
-	if err != nil || page.mine {
-		return err
-	}
-	long, _, err := v.UI.App.Workspaces(v.Context(), s, o.Name, belay.WorkspaceQuery{LockedBefore: v.UI.Now().Add(-LongLock), Page: belay.Page{Number: 1, Size: frame.PageSize}})
 	shown := 0
-	for i := range long {
-		w := &long[i]
-		if lock := workspaces.LockOf(s, w); shown < inboxOfKind && lock.MayForce && !lock.Mine && !lock.ByRun {
+	for i := range others {
+		w := &others[i]
+		if lock := workspaces.LockOf(s, w); shown < inboxOfKind && lock.MayForce && !lock.ByRun {
 			row := lockThatWaits(o.Name, w, lock.By)
 			if lock.MayAsk {
 				row.Button, row.ActPath = "Ask "+lock.By, row.Path+"?ask"
@@ -161,10 +170,13 @@ func inboxRequests(v *frame.Visit, s belay.Principal, o *app.OrganizationView, p
 // stateWaits is how long a state may be on its way before somebody should look.
 const stateWaits = time.Hour
 
-// inboxStates adds the uploads of states that were begun and are not finished, to those who may write them.
-func inboxStates(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
-	list, err := v.UI.App.WaitingStates(v.Context(), s, o.Name, v.UI.Now().Add(-stateWaits), inboxOfKind)
-	for _, w := range list {
+// inboxUnarrived adds the uploads of states that were begun and are not finished, to those who may write them, and the
+// destinations that deliveries were given up on lately, to those who manage them. What was put off is read beside.
+func inboxUnarrived(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
+	now := v.UI.Now()
+	read, err := v.UI.App.Unarrived(v.Context(), s, o.Name, now.Add(-stateWaits), now.AddDate(0, 0, -failedDays), inboxOfKind)
+	page.kept = read.PutOff
+	for _, w := range read.States {
 		if page.mine && w.By != s.Name {
 			continue
 		}
@@ -173,13 +185,7 @@ func inboxStates(v *frame.Visit, s belay.Principal, o *app.OrganizationView, pag
 			By: w.By, Path: frame.WorkspacePath(o.Name, w.Workspace) + "/state", Button: "Show state", At: w.At,
 		})
 	}
-	return err
-}
-
-// inboxDeliveries adds the destinations that deliveries were given up on lately, to those who manage them.
-func inboxDeliveries(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
-	list, err := v.UI.App.FailedNotifications(v.Context(), s, o.Name, v.UI.Now().AddDate(0, 0, -failedDays), inboxOfKind)
-	for _, f := range list {
+	for _, f := range read.Failed {
 		page.Inbox = append(page.Inbox, workspaces.InboxRow{
 			Class: "bad", Icon: "bell", Title: frame.Many(f.Count, "delivery", "deliveries") + " to “" + f.Name + "” did not arrive",
 			Path: frame.OrganizationPath(o.Name, "notifications/") + f.ID, Button: "Show answers", At: f.Newest,

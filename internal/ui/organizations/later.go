@@ -19,9 +19,9 @@ func laterMark(organization, kind, path string) string {
 }
 
 // leaveOut takes what was put off out of what waits, and the way to the first state where that was.
-func (p *homeOfPage) leaveOut(kept map[string]bool) {
+func (p *homeOfPage) leaveOut() {
 	p.Inbox = slices.DeleteFunc(p.Inbox, func(row workspaces.InboxRow) bool {
-		off := kept[laterMark(p.Organization, row.Icon, row.Path)]
+		off := p.kept[laterMark(p.Organization, row.Icon, row.Path)]
 		if off {
 			p.PutOff++
 		}
@@ -34,7 +34,7 @@ func (p *homeOfPage) leaveOut(kept map[string]bool) {
 		return
 	}
 	p.StartMark = laterMark(p.Organization, "start", "")
-	if kept[p.StartMark] {
+	if p.kept[p.StartMark] {
 		p.Start = nil
 		p.PutOff++
 	}
