@@ -46,8 +46,8 @@ func TestWhatAServiceToldIsWorkedOnAgain(t *testing.T) {
 				t.Fatalf("the push: %d, %v", status, err)
 			}
 			told := "push of " + commit[:12] + " to &#34;main&#34;"
-			h.eventually(func() bool { return strings.Contains(owner.get(page).Body, "tried again") }, "the push fails")
-			owner.get(page).has(t, told, "the default branch: ", "Redeliver")
+			h.eventually(func() bool { return strings.Contains(owner.get(page).Body, "the default branch: ") }, "the push fails") // which is said later than that it is tried again
+			owner.get(page).has(t, told, "tried again", "Redeliver")
 			list := "/oauth-clients/" + client + "/deliveries"
 			first := h.do("GET", list, h.Token, "").want(t, 200)
 			if first.text("data.0.attributes.status") != "waiting" || first.text("data.0.attributes.delivery-id") != "the-push" || first.at("data.0.attributes.can-redeliver") != true ||
