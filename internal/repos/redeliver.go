@@ -14,21 +14,26 @@ import (
 // Told is what services told through a connection, and what became of it.
 func (r *Room) Told(ctx context.Context, s belay.Principal, clientID string, page belay.Page) (list []forge.ToldDelivery, total int, err error) {
 	err = r.DB.View(ctx, func(v *store.View) error {
-		c, err := v.OAuthClient(clientID)
+		c, steered, err := managed(v, s, clientID)
 		if err != nil {
 			return err
 		}
-		if err := gate.In(v, s, c.Organization, belay.ManageVCS); err != nil {
-			return err
-		}
-		access, err := v.Access(s, c.Organization)
-		if err != nil {
-			return err
-		}
-		list, total, err = v.ToldDeliveries(&c, access.Scope(belay.Steering), page)
+		list, total, err = v.ToldDeliveries(&c, steered, page)
 		return err
 	})
 	return list, total, err
+}
+
+// managed is a connection that the caller manages, and the workspaces in which the caller may run anything.
+func managed(v *store.View, s belay.Principal, clientID string) (c forge.OAuthClient, steered belay.Scope, err error) {
+	if c, err = v.OAuthClient(clientID); err != nil {
+		return c, steered, err
+	}
+	if err := gate.In(v, s, c.Organization, belay.ManageVCS); err != nil {
+		return c, steered, err
+	}
+	access, err := v.Access(s, c.Organization)
+	return c, access.Scope(belay.Steering), err
 }
 
 var errDeliveryUsed = belay.Refuse(belay.Forbidden, "Only those who may queue and apply runs in all workspaces of the repository can have it told again")
@@ -47,18 +52,11 @@ func (r *Room) Redeliver(ctx context.Context, s belay.Principal, id string) erro
 		if err != nil {
 			return err
 		}
-		c, err := v.OAuthClient(clientID)
+		c, steered, err := managed(v, s, clientID)
 		if err != nil {
 			return err
 		}
-		if err := gate.In(v, s, c.Organization, belay.ManageVCS); err != nil {
-			return err
-		}
-		access, err := v.Access(s, c.Organization)
-		if err != nil {
-			return err
-		}
-		if used, err := v.HookUsedBeyond(d.HookID, access.Scope(belay.Steering)); err != nil || used {
+		if used, err := v.HookUsedBeyond(d.HookID, steered); err != nil || used {
 			return cmp.Or(err, error(errDeliveryUsed))
 		}
 		if err := tx.Redeliver(id); err != nil {

@@ -15,10 +15,7 @@ func told(q *sqldb.Query, c *forge.OAuthClient) *sqldb.Query {
 
 // ToldDeliveries is what services told through a connection, the newest first, without the news itself, which may be long.
 // What is of a repository that only workspaces within a scope follow may be told again.
-func (v *View) ToldDeliveries(c *forge.OAuthClient, again belay.Scope, page belay.Page) (list []forge.ToldDelivery, total int, err error) {
-	if total, _, err = sqldb.Value[int](v, told(v.SQL("SELECT count(*)"), c)); err != nil || total == 0 {
-		return nil, total, err
-	}
+func (v *View) ToldDeliveries(c *forge.OAuthClient, again belay.Scope, page belay.Page) ([]forge.ToldDelivery, int, error) {
 	q := v.SQL("SELECT i.id, i.hook_id, i.delivery_id, i.about, i.became, i.state, i.tries, i.next_at, i.received_at, h.identifier, ")
 	if again.Everything {
 		q.Add("TRUE")
@@ -27,12 +24,12 @@ func (v *View) ToldDeliveries(c *forge.OAuthClient, again belay.Scope, page bela
 		base.AddWithin(q, again).Add(")")
 	}
 	told(q, c)
-	list, err = sqldb.Collect(v, q.Add(" ORDER BY i.received_at DESC, i.id DESC").Page(page), func(d *forge.ToldDelivery) []any {
+	list, err := sqldb.Collect(v, q.Add(" ORDER BY i.received_at DESC, i.id DESC").Page(page), func(d *forge.ToldDelivery) []any {
 		return []any{
 			&d.ID, &d.HookID, &d.DeliveryID, &d.About, &d.Became, &d.State, &d.Tries, sqldb.Millis(&d.NextAt), sqldb.Millis(&d.ReceivedAt), &d.Identifier, &d.MayAgain,
 		}
 	})
-	return list, total, err
+	return sqldb.Counted(v, list, err, page, func() *sqldb.Query { return told(v.SQL("SELECT count(*)"), c) })
 }
 
 // ClientOfHook is the connection that a hook is of.
