@@ -93,7 +93,7 @@ func (t *tabVisit) connectionChoices(now string) ([]frame.Choice, error) {
 }
 
 // repositoryPatch is what the form asks for. Of what makes runs only the chosen is meant.
-func repositoryPatch(v *frame.Visit) belay.WorkspacePatch {
+func repositoryPatch(v *frame.Visit) (belay.WorkspacePatch, error) {
 	on, connection := v.PostFormValue("on"), v.Given("connection")
 	repo := belay.VCSRepoPatch{
 		Identifier: patch.Of(v.Given("identifier")), Branch: patch.Of(v.Given("branch")), IngressSubmodules: patch.Of(v.PostForm.Has("submodules")), TagsRegex: patch.Of(""),
@@ -118,7 +118,7 @@ func repositoryPatch(v *frame.Visit) belay.WorkspacePatch {
 		p.FileTriggersEnabled = patch.Of(false)
 	}
 	p.VCSRepo = patch.Of(repo)
-	return p
+	return p, nil
 }
 
 // linesOf is what a text has in its lines, but for empty ones.

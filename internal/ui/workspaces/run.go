@@ -45,7 +45,6 @@ type runPage struct {
 	OfCommit                      []runOfCommit
 	AllOfCommit                   string // where all runs of its commit are; empty: all are shown
 	works                         *works
-	reached                       bool   // its apply
 	Who                           string // may confirm it; empty: it does not wait, or nobody whom the visitor sees
 }
 
@@ -147,7 +146,9 @@ func showRunTo(v *frame.Visit, s belay.Principal, status int, problem string) {
 			return
 		}
 	}
-	page.reached = !first(r.Stamps, run.Confirmed, run.ApplyQueued, run.Applying).IsZero()
+	if first(r.Stamps, run.Confirmed, run.ApplyQueued, run.Applying).IsZero() {
+		page.Apply.Begun = false // the log of an apply that is not reached says only that
+	}
 	page.Works = page.works.show(&r, page.Diff.toCome(), v.UI.Now())
 	if page.Who, err = whoConfirms(v, s, &r); err != nil {
 		v.Refuse(err)
@@ -191,9 +192,6 @@ func (p *runPage) live(r *runs.View) string {
 
 // WorkspacePath is the address of the workspace.
 func (p runPage) WorkspacePath() string { return frame.WorkspacePath(p.Organization, p.Workspace) }
-
-// Applies says whether the apply of the run has said anything: one that is not reached says only that.
-func (p runPage) Applies() bool { return p.Apply.Begun && p.reached }
 
 // TitleOf is what a run is called: its message, or its id where it has none.
 func TitleOf(r *run.Run) string {

@@ -82,51 +82,47 @@ func (t *tabVisit) fillPools(page *settingsPage) error {
 }
 
 // sections are what each form of the page changes: only what it shows.
-var sections = map[string]func(*frame.Visit) belay.WorkspacePatch{
-	"general": func(v *frame.Visit) belay.WorkspacePatch {
+var sections = map[string]func(*frame.Visit) (belay.WorkspacePatch, error){
+	"general": func(v *frame.Visit) (belay.WorkspacePatch, error) {
 		return belay.WorkspacePatch{
 			Name: patch.Of(v.PostFormValue("name")), Description: patch.Of(v.Typed("description")),
 			WorkingDirectory: patch.Of(v.PostFormValue("folder")), EngineVersion: patch.Of(v.PostFormValue("engine")),
-		}
+		}, nil
 	},
-	"execution": func(v *frame.Visit) belay.WorkspacePatch {
+	"execution": func(v *frame.Visit) (belay.WorkspacePatch, error) {
 		mode := v.PostFormValue("mode")
 		if mode == "" {
-			return belay.WorkspacePatch{SettingOverwrites: patch.Of(belay.SettingOverwrites{ExecutionMode: patch.Of(false), AgentPool: patch.Of(false)})}
+			return belay.WorkspacePatch{SettingOverwrites: patch.Of(belay.SettingOverwrites{ExecutionMode: patch.Of(false), AgentPool: patch.Of(false)})}, nil
 		}
 		p := belay.WorkspacePatch{ExecutionMode: patch.Of(belay.ExecutionMode(mode))}
 		if p.ExecutionMode.Value == belay.AgentExecution {
 			p.AgentPoolID = patch.Of(v.PostFormValue("pool"))
 		}
-		return p
+		return p, nil
 	},
-	"runs": func(v *frame.Visit) belay.WorkspacePatch {
+	"runs": func(v *frame.Visit) (belay.WorkspacePatch, error) {
 		on := func(name string) patch.Field[bool] { return patch.Of(v.PostFormValue(name) != "") }
-		return belay.WorkspacePatch{AutoApply: on("auto-apply"), AllowDestroyPlan: on("allow-destroy")}
+		return belay.WorkspacePatch{AutoApply: on("auto-apply"), AllowDestroyPlan: on("allow-destroy")}, nil
 	},
 	"repository": repositoryPatch,
-	"disconnect": func(*frame.Visit) belay.WorkspacePatch {
-		return belay.WorkspacePatch{VCSRepo: patch.Field[belay.VCSRepoPatch]{Set: true, Null: true}}
+	"disconnect": func(*frame.Visit) (belay.WorkspacePatch, error) {
+		return belay.WorkspacePatch{VCSRepo: patch.Field[belay.VCSRepoPatch]{Set: true, Null: true}}, nil
 	},
-	"sharing": func(v *frame.Visit) belay.WorkspacePatch {
+	"destroy": destroyPatch,
+	"sharing": func(v *frame.Visit) (belay.WorkspacePatch, error) {
 		with := v.PostFormValue("sharing")
-		return belay.WorkspacePatch{GlobalRemoteState: patch.Of(with == "organization"), ProjectRemoteState: patch.Of(with == "project")}
+		return belay.WorkspacePatch{GlobalRemoteState: patch.Of(with == "organization"), ProjectRemoteState: patch.Of(with == "project")}, nil
 	},
 }
 
 // SaveSettings changes what one form of the page shows.
 func SaveSettings(v *frame.Visit) {
 	actOnTab(v, "settings", func(t *tabVisit) (string, error) {
-		var p belay.WorkspacePatch
-		var err error
-		switch change := sections[t.PostFormValue("section")]; {
-		case t.PostFormValue("section") == "destroy":
-			p, err = destroyPatch(t.Visit)
-		case change == nil:
-			err = belay.Refuse(belay.Invalid, "There is no such form.")
-		default:
-			p = change(t.Visit)
+		change := sections[t.PostFormValue("section")]
+		if change == nil {
+			return "", belay.Refuse(belay.Invalid, "There is no such form.")
 		}
+		p, err := change(t.Visit)
 		if err != nil {
 			return "", err
 		}
