@@ -85,9 +85,14 @@ func TestExplorerAtScale(t *testing.T) {
 			}
 			s.use("providers", "hashicorp/aws", "aws", "1 = 1")
 			s.use("providers", "tf.acme.internal/acme/own", "own", "resource_count % 10 = 3")
-			// The first export warms the server up; one ten times as long must not need more.
+			s.execute("ANALYZE")
+			// As many rows in ten exports leave behind what the collector takes its time to clear
+			// away; one ten times as long must not need more than that.
 			export := "/organizations/acme/explorer/export/csv?type=workspaces"
-			some := s.do("GET", export+"&filter[0][state_version_terraform_version][is][0]=1.5.0", s.Token, "").want(t, 200)
+			var some reply
+			for range 10 {
+				some = s.do("GET", export+"&filter[0][state_version_terraform_version][is][0]=1.5.0", s.Token, "").want(t, 200)
+			}
 			before, begin := s.memory(), time.Now()
 			r := s.do("GET", export, s.Token, "").want(t, 200)
 			t.Logf("export of %d bytes: %d MB resident at the most; of %d bytes, in %v: %d MB",
