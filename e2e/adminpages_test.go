@@ -54,7 +54,7 @@ func TestSettingsOfAWorkspacePage(t *testing.T) {
 		id := s.people()
 		owner, reader, stranger := s.signIn("olga"), s.signIn("rita"), s.signIn("stan")
 		const page = networkPage + "/settings"
-		shown := owner.get(page).want(t, 200).has(t, "Where runs happen", "Delete network").inert(t)
+		shown := owner.get(page).want(t, 200).has(t, "Version of the engine", page+"/delete").inert(t)
 		reader.get(page).want(t, 404)
 		reader.get(networkPage).hasNot(t, page)
 		stranger.get(page).want(t, 404)

@@ -70,7 +70,9 @@ func (s *server) everywhere() {
 	s.hold(id, 1, thing("module.net", "one", `"id":"i-1","pin":"4711","size":1`, sealed)+","+thing("", "gone", `"id":"g"`, ""), `"zone":{"value":"a","type":"string"}`)
 	s.hold(id, 2, thing("module.net", "one", fmt.Sprintf(`"id":"i-1","pin":"4712","size":2,%s:%s`, text, text), sealed)+","+instances("random_pet", 30),
 		fmt.Sprintf(`%s:{"value":%s,"type":"string"},"key":{"value":"hunter3","type":"string","sensitive":true}`, text, text))
-	run := put("/runs", runOf(s.runnable("cluster"), `"message":`+string(text)))
+	cluster := s.runnable("cluster")
+	run := put("/runs", runOf(cluster, `"message":`+string(text)))
+	put("/workspaces/"+id+"/run-triggers", `{"data":{"type":"run-triggers","relationships":{"sourceable":{"data":{"type":"workspaces","id":"`+cluster+`"}}}}}`)
 	put("/runs/"+run+"/comments", document("comments", "", "body"))
 	pool, runner := s.agents("acme")
 	waits := s.onAgents(pool, "waits")

@@ -84,7 +84,7 @@ func (c *canvas) write(row textRow, text string) reply {
 	if strings.Contains(path, "{fresh}") { // what one row writes, another would write over
 		name := fmt.Sprintf("fresh-%d-%d", c.n, len(c.pages))
 		c.ids["fresh"] = c.workspace("acme", name)
-		c.pages = append(c.pages, "/app/acme/workspaces/"+name+"/settings")
+		c.pages = append(c.pages, "/app/acme/workspaces/"+name+"/settings", "/app/acme/workspaces/"+name+"/settings/repository")
 	}
 	body = strings.ReplaceAll(strings.ReplaceAll(c.fill(body), "TEXT", quoted(row.prefix+text)), "NEW", fmt.Sprintf("n%d_%d", c.n, len(row.of)))
 	answer := c.do(method, c.fill(path), token, body)
@@ -117,7 +117,7 @@ func (s *server) newCanvas(t *testing.T, n int, pool, runner string) *canvas {
 // textPages are where what was written is shown: of each canvas, and of the organization.
 var textPages = strings.Fields(`/app/acme/workspaces/canvas-{n} /app/acme/workspaces/locked-{n} /app/acme/workspaces/canvas-{n}/health /app/acme/workspaces/canvas-{n}/state
 	/app/acme/workspaces/canvas-{n}/state/1 /app/acme/workspaces/canvas-{n}/state?graph=modules /app/acme/workspaces/canvas-{n}/variables /app/acme/workspaces/canvas-{n}/variables?edit={variable}
-	/app/acme/workspaces/canvas-{n}/change-requests /app/acme/workspaces/canvas-{n}/activity /app/acme/workspaces/canvas-{n}/access /app/acme/workspaces/canvas-{n}/settings
+	/app/acme/workspaces/canvas-{n}/change-requests /app/acme/workspaces/canvas-{n}/activity /app/acme/workspaces/canvas-{n}/access /app/acme/workspaces/canvas-{n}/settings /app/acme/workspaces/canvas-{n}/settings/repository /app/acme/workspaces/canvas-{n}/settings/notifications
 	/app/acme/workspaces/runs-{n}/runs/{run} /app/acme/workspaces/runs-{n}/runs /app/acme/workspaces/planned-{n}/runs/{planned} /app/acme/workspaces/planned-{n}
 	/app/acme/projects/{project} /app/acme/teams/{team} /app/acme/variable-sets/{set} /app/acme/notifications/{notification} /app/acme/notifications/{address}
 	/app/acme/changes/{campaign} /app/acme/agents/{pool} /app/acme/explorer?type=resources&filter%5B0%5D%5Bworkspace_name%5D%5Bis%5D%5B0%5D=canvas-{n}

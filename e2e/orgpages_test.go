@@ -231,7 +231,7 @@ func TestSettingsPagesOfAnOrganization(t *testing.T) {
 		for i := range 110 {
 			s.do("POST", "/organizations/acme/agent-pools", s.Token, fmt.Sprintf(`{"data":{"type":"agent-pools","attributes":{"name":"p%03d"}}}`, i)).want(t, 201)
 		}
-		for _, path := range []string{connection, networkPage + "/settings"} {
+		for _, path := range []string{connection, networkPage + "/settings/execution"} {
 			owner.get(path).has(t, `value="`+lastID+`" selected>`).inert(t)
 		}
 		s.do("PATCH", "/workspaces/"+s.idOf("network"), s.Token, `{"data":{"type":"workspaces","attributes":{"execution-mode":"remote"}}}`).want(t, 200)

@@ -32,6 +32,8 @@ func TestPagesCostFewStatements(t *testing.T) {
 			"notifications": 8, "notifications/" + told: 8, "audit": 8, "members": 8, "variable-sets": 8, "connections": 8, "agents": 8, "keys": 8, "settings": 8, "tokens": 8,
 			"": 8, "?of=mine": 8, "changes": 8, "runs": 8, "workspaces": 8, "explorer": 8, "workspaces/network": 8, "workspaces/network/runs": 8, "workspaces/network/state": 8,
 			"workspaces/network/variables": 8, "workspaces/network/change-requests": 8, "workspaces/network/activity": 8, "workspaces/network/access": 8, "workspaces/network/settings": 8,
+			"workspaces/network/settings/execution": 8, "workspaces/network/settings/repository": 8, "workspaces/network/settings/triggers": 8, "workspaces/network/settings/sharing": 8,
+			"workspaces/network/settings/notifications": 8, "workspaces/network/settings/retention": 8, "workspaces/network/settings/destroy": 8, "workspaces/network/settings/delete": 8,
 			"access": 8, "access?rows=people": 8, "access?rows=workspaces": 8, "teams": 8,
 		}
 		costs := func() map[string]int {

@@ -17,11 +17,11 @@ func TestRepositoryOfAWorkspacePage(t *testing.T) {
 		id := s.people()
 		owner, reader, stranger := s.signIn("olga"), s.signIn("rita"), s.signIn("stan")
 		const page = networkPage + "/settings"
-		owner.get(page).want(t, 200).has(t, "none is connected", "choose one", "Connect the repository").hasNot(t, "Disconnect").inert(t)
+		owner.get(page+"/repository").want(t, 200).has(t, "none is connected", "choose one", "Connect the repository").hasNot(t, "Disconnect").inert(t)
 		made := s.do("POST", "/organizations/acme/oauth-clients", s.Token, `{"data":{"type":"oauth-clients","attributes":{"name":"git <1>",
 			"service-provider":"gitea","http-url":"https://git.example.com","api-url":"https://git.example.com/api/v1","oauth-token-string":"hunter2"}}}`).want(t, 201)
 		token := made.text("data.relationships.oauth-tokens.data.0.id")
-		shown := owner.get(page).has(t, `<option value="`+token+`">git &lt;1&gt; (https://git.example.com)</option>`).hasNot(t, "hunter2").inert(t)
+		shown := owner.get(page+"/repository").has(t, `<option value="`+token+`">git &lt;1&gt; (https://git.example.com)</option>`).hasNot(t, "hunter2").inert(t)
 		is := func(attribute string, want any) {
 			t.Helper()
 			if got := s.do("GET", "/workspaces/"+id, s.Token, "").at("data.attributes." + attribute); got != want {
@@ -60,24 +60,24 @@ func TestRepositoryOfAWorkspacePage(t *testing.T) {
 		is("trigger-patterns.0", nil)
 		is("speculative-enabled", true)
 		is("queue-all-runs", false)
-		owner.get(page).has(t, "Disconnect acme/app", `value="release"`, "/webhooks/vcs/", `<option value="`+token+`" selected>`).inert(t)
+		owner.get(page+"/repository").has(t, "Disconnect acme/app", `value="release"`, "/webhooks/vcs/", `<option value="`+token+`" selected>`).inert(t)
 		send(303, "on", "patterns", "patterns", "modules/**/*.tf\r\n\r\n  *.tf  ", "tags", "v")
 		is("trigger-patterns.1", "*.tf")
 		is("file-triggers-enabled", true)
 		is("vcs-repo.tags-regex", nil)
 		is("vcs-repo.branch", "")
 		is("speculative-enabled", false)
-		owner.get(page).has(t, `<option value="patterns" selected>`, "modules/**/*.tf\n*.tf").inert(t)
+		owner.get(page+"/repository").has(t, `<option value="patterns" selected>`, "modules/**/*.tf\n*.tf").inert(t)
 		send(303, "on", "prefixes", "prefixes", "modules\nnetwork", "patterns", "*.tf", "initial", "yes")
 		is("trigger-patterns.0", nil)
 		is("trigger-prefixes.1", "network")
 		is("queue-all-runs", true)
-		owner.get(page).has(t, `<option value="prefixes" selected>`).inert(t)
+		owner.get(page+"/repository").has(t, `<option value="prefixes" selected>`).inert(t)
 		send(303, "on", "tags", "tags", `^v\d+$`, "prefixes", "modules")
 		is("vcs-repo.tags-regex", `^v\d+$`)
 		is("trigger-prefixes.0", nil)
 		is("file-triggers-enabled", false)
-		owner.get(page).has(t, `<option value="tags" selected>`).inert(t)
+		owner.get(page+"/repository").has(t, `<option value="tags" selected>`).inert(t)
 		// Other forms leave the repository alone, and this one leaves them.
 		owner.post(page, shown.form("section", "runs", "auto-apply", "yes")).want(t, 303)
 		is("vcs-repo.identifier", "acme/app")
@@ -119,7 +119,7 @@ func TestConnectingByPageMakesTheFirstRun(t *testing.T) {
 			s.grant(team, id, tfe.AccessAdmin)
 			admin := s.signIn("wanda")
 			const page = networkPage + "/settings"
-			shown := admin.get(page).want(t, 200).has(t, "ot-…", "The id of a connection").hasNot(t, token).inert(t)
+			shown := admin.get(page+"/repository").want(t, 200).has(t, "ot-…", "The id of a connection").hasNot(t, token).inert(t)
 			admin.post(page, shown.form("section", "repository", "connection", token, "identifier", forgetest.Repository, "on", "push", "initial", "yes")).want(t, 303)
 			waitFor(t, "the first run", func() bool {
 				runs := s.do("GET", "/workspaces/"+id+"/runs?include=configuration_version.ingress_attributes", s.Token, "").want(t, 200)

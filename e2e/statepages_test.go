@@ -64,7 +64,7 @@ func TestStatesOfAWorkspacePage(t *testing.T) {
 			stranger.get(statePath+path).want(t, 404)
 		}
 		web := s.workspace("acme", "web")
-		owner.get(statePath).want(t, 200).has(t, "The runs of no other workspace that you see may read this state.", "/settings#sharing")
+		owner.get(statePath).want(t, 200).has(t, "The runs of no other workspace that you see may read this state.", "/settings/sharing")
 		s.do("POST", "/workspaces/"+id+"/relationships/remote-state-consumers", s.Token, refs(web)).want(t, 204)
 		owner.get(statePath).want(t, 200).has(t, "The runs of 1 other workspace may read", `href="/app/acme/workspaces/web"`).inert(t)
 		reader.get(statePath).want(t, 200).has(t, "no other workspace that you see").hasNot(t, "/workspaces/web", "#sharing")

@@ -7,6 +7,7 @@ import (
 	"github.com/belayhq/belay/internal/ui/changes"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/internal/ui/organizations"
+	"github.com/belayhq/belay/internal/ui/settings"
 	"github.com/belayhq/belay/internal/ui/site"
 	"github.com/belayhq/belay/internal/ui/workspaces"
 )
@@ -72,9 +73,11 @@ func routes(u *frame.UI) map[string]func(*frame.Visit) {
 		"POST " + frame.AWorkspacePath + "/state/{serial}/show": workspaces.ShowValue,
 		"POST " + frame.AWorkspacePath + "/access":              workspaces.GiveAccess,
 		"POST " + frame.AWorkspacePath + "/access/take":         workspaces.TakeAccess,
-		"POST " + frame.AWorkspacePath + "/settings":            workspaces.SaveSettings,
+		"GET " + frame.AWorkspacePath + "/settings":             settings.Show,
+		"GET " + frame.AWorkspacePath + "/settings/{section}":   settings.Show,
+		"POST " + frame.AWorkspacePath + "/settings":            settings.Save,
 		"POST " + frame.AWorkspacePath + "/health":              workspaces.Assess,
-		"POST " + frame.AWorkspacePath + "/settings/delete":     workspaces.DeleteWorkspace,
+		"POST " + frame.AWorkspacePath + "/settings/delete":     settings.Delete,
 		"GET " + frame.BelowPath:                                workspaces.ShowBelow,
 		"GET " + frame.ARunPath:                                 workspaces.ShowRun,
 		"POST " + frame.ARunPath + "/{act}":                     workspaces.ActOnRun,

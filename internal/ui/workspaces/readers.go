@@ -32,7 +32,7 @@ func (t *tabVisit) readers() (*readersPart, error) {
 	list, total, err := t.UI.App.RemoteStateConsumers(t.Context(), t.s, t.ref(), false, belay.WorkspaceQuery{Page: belay.Page{Number: 1, Size: mostReaders}})
 	part := &readersPart{Total: total}
 	if t.w.Can.Has(belay.UpdateWorkspace) {
-		part.Settings = t.path + "/settings#sharing"
+		part.Settings = t.path + "/settings/sharing"
 		if err := t.whoRead(part); err != nil {
 			return nil, err
 		}

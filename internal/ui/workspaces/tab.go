@@ -48,7 +48,7 @@ func tabs(u *frame.UI) []tab {
 			opens: func(t *tabVisit) bool { return t.o.Can.Has(belay.ReadAuditTrail) },
 		},
 		{path: "access", name: "Access", template: "access", fill: (*tabVisit).access},
-		{path: "settings", name: "Settings", template: "settings", opens: may(belay.UpdateWorkspace.And(belay.DeleteWorkspace)), fill: (*tabVisit).settings},
+		{path: "settings", name: "Settings", opens: may(belay.UpdateWorkspace.And(belay.DeleteWorkspace))}, // its pages are a room of their own
 	}
 }
 

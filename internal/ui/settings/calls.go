@@ -1,4 +1,4 @@
-package workspaces
+package settings
 
 import (
 	"encoding/json"
@@ -10,28 +10,37 @@ import (
 	"github.com/belayhq/belay/internal/ui/frame"
 )
 
-// calls is what each section of the settings is as a call of the API: the command that leaves everything as it is.
-func (t *tabVisit) calls() map[string]string {
-	w, calls := &t.w, map[string]string{}
-	for section, attributes := range map[string]map[string]any{
-		"general":   {"name": w.Name, "description": w.Description, "working-directory": w.WorkingDirectory, "terraform-version": w.EngineVersion},
-		"execution": t.executionCall(),
-		"runs":      {"auto-apply": w.AutoApply, "allow-destroy-plan": w.AllowDestroyPlan},
-		"sharing":   {"global-remote-state": w.GlobalRemoteState, "project-remote-state": w.ProjectRemoteState},
-		"destroy":   destroyCall(&w.Workspace),
-	} {
-		var body strings.Builder
-		to := json.NewEncoder(&body)
+// call is what a form does as a command: it leaves everything as it is.
+type call struct{ Of, Text string }
+
+// call is a command that asks the API for something of the workspace.
+func (t *visit) call(of, method, at string, body any) call {
+	text := "curl -X " + method + " " + quoted(t.Scheme()+t.HostName()+"/api/v2/workspaces/"+t.W.ID+at) + " \\\n  -H \"Authorization: Bearer $TOKEN\" -H 'Content-Type: application/vnd.api+json'"
+	if body != nil {
+		var written strings.Builder
+		to := json.NewEncoder(&written)
 		to.SetEscapeHTML(false)
-		_ = to.Encode(map[string]any{"data": map[string]any{"type": "workspaces", "attributes": attributes}}) // made of plain values only
-		calls[section] = "curl -X PATCH " + t.Scheme() + t.HostName() + "/api/v2/workspaces/" + w.ID + " \\\n  -H \"Authorization: Bearer $TOKEN\" -H 'Content-Type: application/vnd.api+json' \\\n  -d '" +
-			strings.ReplaceAll(strings.TrimSpace(body.String()), "'", `'\''`) + "'"
+		_ = to.Encode(body) // made of plain values only
+		text += " \\\n  -d '" + strings.ReplaceAll(strings.TrimSpace(written.String()), "'", `'\''`) + "'"
 	}
-	return calls
+	return call{of, text}
 }
 
-func (t *tabVisit) executionCall() map[string]any {
-	w := &t.w
+// quoted is an address for a shell: brackets and question marks are patterns there, and brackets to curl too.
+func quoted(address string) string {
+	if !strings.ContainsAny(address, "[?") {
+		return address
+	}
+	return "-g '" + address + "'"
+}
+
+// patch is the command that changes attributes of the workspace.
+func (t *visit) patch(of string, attributes map[string]any) call {
+	return t.call(of, "PATCH", "", map[string]any{"data": map[string]any{"type": "workspaces", "attributes": attributes}})
+}
+
+func (t *visit) executionCall() map[string]any {
+	w := &t.W
 	switch {
 	case !w.OwnsExecution:
 		return map[string]any{"setting-overwrites": map[string]any{"execution-mode": false, "agent-pool": false}}
@@ -59,11 +68,8 @@ type destroyPart struct {
 	Due           time.Time // zero: never, as it stands
 }
 
-func (t *tabVisit) destroyPart() *destroyPart {
-	w := &t.w
-	if !w.Can.Has(belay.ApplyRuns) {
-		return nil
-	}
+func (t *visit) destroy(p *page) error {
+	w := &t.W
 	part, how := destroyPart{After: w.OwnDestroyDuration, Due: w.DestroyAt()}, destroyInherited
 	switch {
 	case !w.OwnDestroyAt.IsZero():
@@ -73,7 +79,7 @@ func (t *tabVisit) destroyPart() *destroyPart {
 	case !w.InheritsProjectAutoDestroy:
 		how = destroyNever
 	}
-	if t.wrong != "" && t.PostFormValue("section") == "destroy" {
+	if t.refused("destroy") {
 		how, part.After, part.Moment = t.PostFormValue("how"), t.PostFormValue("after"), t.PostFormValue("moment")
 	}
 	inherited := "as its project has it (never)"
@@ -81,7 +87,8 @@ func (t *tabVisit) destroyPart() *destroyPart {
 		inherited = "as its project has it (" + d + " after the latest change)"
 	}
 	part.How = frame.Options(how, destroyInherited, inherited, destroyNever, "never", destroyAfter, "a while after the latest change", destroyAt, "at a moment")
-	return &part
+	p.Destroy, p.Calls = &part, []call{t.patch("when it is destroyed", destroyCall(&w.Workspace))}
+	return nil
 }
 
 // destroyPatch is what the form asks for. What is no moment is told to be none.

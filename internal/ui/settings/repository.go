@@ -1,4 +1,4 @@
-package workspaces
+package settings
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/internal/ui/workspaces"
 )
 
 // repositoryPart is the form that connects a workspace to a repository.
@@ -29,9 +30,9 @@ const (
 	onTags     = "tags"
 )
 
-func (t *tabVisit) repository() (part repositoryPart, err error) {
-	w, on := &t.w, onPush
-	part = repositoryPart{
+func (t *visit) repository(p *page) (err error) {
+	w, on := &t.W, onPush
+	part := &repositoryPart{
 		Patterns: strings.Join(w.TriggerPatterns, "\n"), Prefixes: strings.Join(w.TriggerPrefixes, "\n"),
 		Speculative: w.SpeculativeEnabled, Initial: w.QueueAllRuns, Wrong: t.Faults,
 	}
@@ -49,13 +50,31 @@ func (t *tabVisit) repository() (part repositoryPart, err error) {
 	case part.Connected && w.FileTriggersEnabled && (part.Prefixes != "" || w.WorkingDirectory != ""):
 		on = onPrefixes
 	}
-	if t.wrong != "" && t.PostFormValue("section") == "repository" {
+	if t.refused("repository") {
 		on = part.take(t.Visit)
 	}
 	part.On = frame.Options(on, onPush, "every push to the branch", onPatterns, "a push that changes files of these patterns",
 		onPrefixes, "a push that changes files below these folders", onTags, "a tag")
 	part.Connections, err = t.connectionChoices(part.Connection)
-	return part, err
+	p.Repository, p.Calls = part, []call{t.patch("repository", t.repositoryCall())}
+	return err
+}
+
+func (t *visit) repositoryCall() map[string]any {
+	w := &t.W
+	if w.VCSRepo == nil {
+		return map[string]any{"vcs-repo": nil}
+	}
+	repo := map[string]any{"identifier": w.VCSRepo.Identifier, "branch": w.VCSRepo.Branch, "ingress-submodules": w.VCSRepo.IngressSubmodules, "tags-regex": w.VCSRepo.TagsRegex}
+	if w.VCSRepo.AppInstallationID != "" {
+		repo["github-app-installation-id"] = w.VCSRepo.AppInstallationID
+	} else {
+		repo["oauth-token-id"] = w.VCSRepo.OAuthTokenID
+	}
+	return map[string]any{
+		"vcs-repo": repo, "file-triggers-enabled": w.FileTriggersEnabled, "trigger-patterns": append([]string{}, w.TriggerPatterns...),
+		"trigger-prefixes": append([]string{}, w.TriggerPrefixes...), "speculative-enabled": w.SpeculativeEnabled, "queue-all-runs": w.QueueAllRuns,
+	}
 }
 
 // take puts what was typed into the form that was refused.
@@ -67,8 +86,8 @@ func (p *repositoryPart) take(v *frame.Visit) (on string) {
 }
 
 // connectionChoices is the connections that serve the workspace, to those who see them.
-func (t *tabVisit) connectionChoices(now string) ([]frame.Choice, error) {
-	list, _, err := t.UI.App.OAuthClients(t.Context(), t.s, t.o.Name, belay.Page{Number: 1, Size: TeamsAtOnce})
+func (t *visit) connectionChoices(now string) ([]frame.Choice, error) {
+	list, _, err := t.UI.App.OAuthClients(t.Context(), t.Principal, t.Org.Name, belay.Page{Number: 1, Size: workspaces.TeamsAtOnce})
 	if belay.KindOf(err) == belay.NotFound {
 		return nil, nil
 	}
@@ -80,7 +99,7 @@ func (t *tabVisit) connectionChoices(now string) ([]frame.Choice, error) {
 			name = c.ServiceName()
 		}
 		switch {
-		case !c.Serves(t.w.ProjectID):
+		case !c.Serves(t.W.ProjectID):
 		case c.AppInstallationID != "":
 			pairs = append(pairs, c.AppInstallationID, name+" (GitHub App)")
 		default:
