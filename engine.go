@@ -111,18 +111,13 @@ func NewEngines(versions []EngineVersion) Engines {
 // Deprecated says that an admin has marked a release as one that nobody should use any more.
 func (e Engines) Deprecated(release string) bool { return e.deprecated[release] }
 
-// SupportedFrom is the oldest release that is not deprecated, where an older one is; else empty.
-func (e Engines) SupportedFrom() string {
-	oldest := ""
-	for _, v := range e.parsed {
-		if !e.deprecated[v.String()] {
-			oldest = v.String()
-		}
+// Releases are those that workspaces may use, newest first.
+func (e Engines) Releases() []string {
+	releases := make([]string, len(e.parsed))
+	for i, v := range e.parsed {
+		releases[i] = v.String()
 	}
-	if len(e.parsed) == 0 || oldest == e.parsed[len(e.parsed)-1].String() {
-		return ""
-	}
-	return oldest
+	return releases
 }
 
 // Newest is the newest official release: what a workspace gets that names no version.

@@ -52,3 +52,18 @@ func SupportFrom(list []belay.EngineVersion, oldest string) (changed []belay.Eng
 	}
 	return changed
 }
+
+// SupportedFrom is the oldest release that is not deprecated, where an older one is; else empty.
+func SupportedFrom(known belay.Engines) string {
+	releases := known.Releases()
+	for i, release := range slices.Backward(releases) {
+		switch {
+		case known.Deprecated(release):
+		case i == len(releases)-1:
+			return ""
+		default:
+			return release
+		}
+	}
+	return ""
+}

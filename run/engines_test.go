@@ -45,7 +45,7 @@ func TestEnginesAreSupportedFromAVersionOn(t *testing.T) {
 				t.Errorf("from %s on: %+v", from, *e)
 			}
 		}
-		if got := belay.NewEngines(list).SupportedFrom(); got != supported {
+		if got := run.SupportedFrom(belay.NewEngines(list)); got != supported {
 			t.Errorf("from %s on, supported from %q, want %q", from, got, supported)
 		}
 	}

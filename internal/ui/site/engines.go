@@ -7,6 +7,7 @@ import (
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/run"
 )
 
 func (t *siteVisit) engines() (*frame.Sheet, error) {
@@ -43,7 +44,7 @@ func (t *siteVisit) engines() (*frame.Sheet, error) {
 		switch e.Version {
 		case known.Newest():
 			word = "what workspaces get that name none"
-		case known.SupportedFrom():
+		case run.SupportedFrom(known):
 			word = "the oldest that is supported"
 		default:
 			forms = append(forms, frame.RowForm{Do: "support", Text: "Support from here", Of: e.Version, Hidden: of})
@@ -62,7 +63,7 @@ func (t *siteVisit) engines() (*frame.Sheet, error) {
 
 // supported says from which version on engines are supported, where that was said.
 func supported(known belay.Engines) string {
-	if from := known.SupportedFrom(); from != "" {
+	if from := run.SupportedFrom(known); from != "" {
 		return ", supported from " + from
 	}
 	return ""
