@@ -61,7 +61,7 @@ var rooms = map[string]room{
 	"internal/once":        {may: []string{"", "seal", "store"}, libs: []string{}, why: "how a request goes is asked of no verb"},
 	"internal/app":         {may: []string{"", "backlog", "forge", "inputs", "notices", "site", "once", "fair", "run", "patch", "store", "blob", "seal", "object", "gate", "record", "background", "state", "identity", "variables", "notify", "changes", "connections"}, why: "verbs know neither HTTP nor the program"},
 	"internal/api":         {may: []string{"", "app", "configs", "repos", "runs", "runlog", "runfile", "jsonapi", "openapi", "object", "api/doc", "api/door", "api/paths", "api/people", "api/organizations", "api/workspaces", "api/runs", "api/states", "api/changes"}, why: "a door asks app; it never reaches the store"},
-	"internal/ui":          {may: []string{"", "inputs", "site", "app", "explorer", "ui/access", "ui/changes", "ui/frame", "ui/organizations", "ui/settings", "ui/site", "ui/workspaces"}, libs: []string{}, why: "the routes of pages are in one table, and the pages in families"},
+	"internal/ui":          {may: []string{"", "inputs", "site", "app", "explorer", "ui/access", "ui/changes", "ui/frame", "ui/organizations", "ui/settings", "ui/site", "ui/variables", "ui/workspaces"}, libs: []string{}, why: "the routes of pages are in one table, and the pages in families"},
 	"internal/ui/draw":     {libs: []string{}, why: "a picture is made of numbers"},
 	"internal/trace":       {may: []string{}, why: "what is recorded knows no noun"},
 	"internal/web":         {may: []string{""}, libs: []string{}, why: "what both doors share knows neither of them"},
@@ -116,10 +116,11 @@ var rooms = map[string]room{
 
 	// The families of the pages: each may know those before it.
 	"internal/ui/pages":         {libs: []string{}, why: "templates are text"},
-	"internal/ui/frame":         {may: []string{"", "signin", "backlog", "forge", "notices", "site", "run", "app", "fair", "identity", "patch", "runlog", "runs", "trace", "web", "ui/pages"}, libs: []string{}, why: "what pages share knows none of them"},
+	"internal/ui/frame":         {may: []string{"", "signin", "backlog", "forge", "inputs", "notices", "site", "run", "app", "fair", "identity", "patch", "runlog", "runs", "trace", "web", "ui/pages"}, libs: []string{}, why: "what pages share knows none of them"},
 	"internal/ui/logtext":       {may: []string{"run", "ui/frame"}, libs: []string{}, why: "a log is read line by line, whatever page shows it"},
 	"internal/ui/workspaces":    {may: []string{"", "backlog", "inputs", "site", "run", "app", "markdown", "patch", "planjson", "runs", "state", "ui/draw", "ui/frame", "ui/logtext"}, libs: []string{}, why: "every other family shows rows of workspaces and runs, so they know none of them"},
 	"internal/ui/settings":      {may: []string{"", "notices", "site", "run", "app", "patch", "ui/draw", "ui/frame", "ui/workspaces"}, libs: []string{}, why: "what is set is apart from what is shown of a workspace"},
+	"internal/ui/variables":     {may: []string{"", "inputs", "app", "patch", "ui/frame", "ui/workspaces"}, libs: []string{}, why: "what runs are given is written apart from what they do"},
 	"internal/ui/access":        {may: []string{"", "signin", "app", "explorer", "identity", "patch", "web", "ui/frame", "ui/workspaces"}, libs: []string{}, why: "who may is told of organizations and workspaces, and asked of app"},
 	"internal/ui/changes":       {may: []string{"", "backlog", "run", "app", "changes", "explorer", "markdown", "patch", "ui/draw", "ui/frame", "ui/workspaces"}, libs: []string{}, why: "questions and change requests are about workspaces that app finds"},
 	"internal/ui/organizations": {may: []string{"", "backlog", "forge", "inputs", "notices", "site", "run", "app", "explorer", "identity", "patch", "runs", "ui/access", "ui/changes", "ui/draw", "ui/frame", "ui/workspaces"}, why: "an organization is shown with all that it has, and never reaches the store"},

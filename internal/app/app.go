@@ -37,6 +37,8 @@ type (
 	People = identity.Room
 	// Vars is the verbs of variables and their sets.
 	Vars = variables.Room
+	// Copying is what a copy of variables is asked for.
+	Copying = variables.Copying
 	// Notices is the verbs of who is told of what.
 	Notices = notify.Room
 

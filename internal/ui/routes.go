@@ -9,6 +9,7 @@ import (
 	"github.com/belayhq/belay/internal/ui/organizations"
 	"github.com/belayhq/belay/internal/ui/settings"
 	"github.com/belayhq/belay/internal/ui/site"
+	"github.com/belayhq/belay/internal/ui/variables"
 	"github.com/belayhq/belay/internal/ui/workspaces"
 )
 
@@ -63,8 +64,11 @@ func routes(u *frame.UI) map[string]func(*frame.Visit) {
 		"POST " + frame.AWorkspacePath + "/start":               workspaces.StartRun,
 		"POST " + frame.AWorkspacePath + "/unlock":              workspaces.Unlock,
 		"POST " + frame.AWorkspacePath + "/force-unlock":        workspaces.ForceUnlock,
-		"POST " + frame.AWorkspacePath + "/variables":           workspaces.SaveVariable,
-		"POST " + frame.AWorkspacePath + "/variables/delete":    workspaces.DeleteVariable,
+		"GET " + frame.AWorkspacePath + "/variables":            variables.Show,
+		"POST " + frame.AWorkspacePath + "/variables/paste":     variables.Paste,
+		"POST " + frame.AWorkspacePath + "/variables/copy":      variables.Copy,
+		"POST " + frame.AWorkspacePath + "/variables":           variables.Save,
+		"POST " + frame.AWorkspacePath + "/variables/delete":    variables.Delete,
 		"GET " + frame.AWorkspacePath + "/state/{serial}":       func(v *frame.Visit) { workspaces.ShowTab(v, "state") },
 		"GET " + frame.AWorkspacePath + "/state/{serial}/file":  workspaces.StateFile,
 		"POST " + frame.AWorkspacePath + "/state/rollback":      workspaces.RollBack,

@@ -58,6 +58,17 @@ func (v *Visit) keepForm() string {
 	return v.UI.App.KeepForm(identity.KeptForm{Person: person, Path: v.URL.RequestURI(), Values: values})
 }
 
+// Seal is what a form had in it, sealed for whoever sent it there: a page carries it to the next step, and shows it to nobody.
+func (v *Visit) Seal(s belay.Principal, values url.Values) string {
+	return v.UI.App.KeepForm(identity.KeptForm{Person: personOf(s), Path: "seal:" + v.URL.Path, Values: values})
+}
+
+// Unseal opens what Seal sealed, for the same person at the same address, for ten minutes.
+func (v *Visit) Unseal(s belay.Principal, sealed string) (url.Values, bool) {
+	kept, ok := v.UI.App.KeptForm(sealed, personOf(s))
+	return kept.Values, ok && kept.Path == "seal:"+v.URL.Path
+}
+
 // resumePage is a form that was kept, to be sent once more.
 type resumePage struct {
 	Path   string

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/inputs"
 )
 
 // Setting is a name and its value.
@@ -56,6 +57,9 @@ type TabLink struct {
 
 // DueWord is how long a campaign has still.
 type DueWord struct{ Class, Icon, Text string }
+
+// VariableKinds is the words for categories of variables.
+var VariableKinds = map[string]string{inputs.EngineVariable: "Input", inputs.EnvironmentVariable: "Environment"}
 
 // OrSecret is a name, or that it is not for the visitor.
 func OrSecret(name string) string {

@@ -9,7 +9,6 @@ import (
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/ui/access"
 	"github.com/belayhq/belay/internal/ui/frame"
-	"github.com/belayhq/belay/internal/ui/workspaces"
 )
 
 // SetActs is what the forms of variable sets do.
@@ -112,7 +111,7 @@ func variableSet(t *frame.OrgVisit) (*frame.View, error) {
 		if set.Manageable {
 			forms = []frame.RowForm{{Do: "drop", Text: "Delete", Of: v.Key, Risk: true, Hidden: []frame.Setting{{Name: "variable", Value: v.ID}}}}
 		}
-		g.Row(forms, key, value, frame.Words(workspaces.VariableKinds[v.Category]), over[[2]string{v.Key, v.Category}])
+		g.Row(forms, key, value, frame.Words(frame.VariableKinds[v.Category]), over[[2]string{v.Key, v.Category}])
 	}
 	main := frame.Card{ID: "variables", Title: "Variables", Note: frame.Many(len(variables), "variable", "variables"), Grid: g, Empty: "It has no variable."}
 	all, err := t.UI.App.SetsReach(t.Context(), []inputs.VariableSet{set})

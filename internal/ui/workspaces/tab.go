@@ -35,7 +35,7 @@ func tabs(u *frame.UI) []tab {
 		},
 		{path: "state", name: "State", template: "state", opens: may(belay.ReadState.And(belay.ReadOutputs)), fill: (*tabVisit).state},
 		{
-			path: "variables", name: "Variables", template: "variables", opens: may(belay.ReadVariables), fill: (*tabVisit).variables,
+			path: "variables", name: "Variables", opens: may(belay.ReadVariables), // its page is in a room of its own
 			count: func(t *tabVisit) int { return len(t.w.VariableIDs) },
 		},
 		{

@@ -1,13 +1,38 @@
-package workspaces
+// Package variables owns the tab of a workspace's variables: what a run gets, and how variables are typed, pasted and copied.
+package variables
 
 import (
+	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/inputs"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/internal/ui/workspaces"
 )
+
+// visit is a visit to the tab.
+type visit struct{ *workspaces.Opened }
+
+// Show shows the variables, and the form that the address asks for.
+func Show(v *frame.Visit) {
+	if s, ok := v.SignedIn(); ok {
+		show(v, s, http.StatusOK, "", nil)
+	}
+}
+
+// show shows the tab; look is what a paste or a copy would do, nil for none.
+func show(v *frame.Visit, s belay.Principal, status int, problem string, look *lookPart) {
+	workspaces.ShowIn(v, s, "variables", "variables", status, problem, func(o *workspaces.Opened) (any, error) { return (&visit{o}).variables(look) })
+}
+
+// act does what a form asks for. A refusal comes back to the page with what was typed.
+func act(v *frame.Visit, do func(*visit) (to string, err error)) {
+	workspaces.ActIn(v, func(o *workspaces.Opened) (string, error) { return do(&visit{o}) },
+		func(s belay.Principal, status int, problem string) { show(v, s, status, problem, nil) })
+}
 
 // variablesPage is what a run of a workspace gets, and from where.
 type variablesPage struct {
@@ -16,6 +41,9 @@ type variablesPage struct {
 	Own      int // of the rows that are the workspace's own
 	MayWrite bool
 	Form     *variableForm // nil: none is open
+	Paste    *pasteForm
+	Copy     *copyForm
+	Look     *lookPart // what a paste or a copy would do
 }
 
 type variableRow struct {
@@ -32,16 +60,13 @@ type variableForm struct {
 	Sealed                      bool // it is sensitive already, which can't be taken back
 }
 
-// VariableKinds is the words for categories of variables.
-var VariableKinds = map[string]string{inputs.EngineVariable: "Input", inputs.EnvironmentVariable: "Environment"}
-
 // variables is the page of a workspace's variables.
-func (t *tabVisit) variables() (any, error) {
-	list, err := t.UI.App.RankedVariables(t.Context(), t.s, t.ref())
+func (t *visit) variables(look *lookPart) (any, error) {
+	list, err := t.UI.App.RankedVariables(t.Context(), t.Principal, t.Ref())
 	if err != nil {
 		return nil, err
 	}
-	page := &variablesPage{Path: t.path + "/variables", MayWrite: t.w.Can.Has(belay.WriteVariables)}
+	page := &variablesPage{Path: t.Path + "/variables", MayWrite: t.W.Can.Has(belay.WriteVariables)}
 	over := ""
 	for i := range list {
 		v := &list[i]
@@ -54,10 +79,21 @@ func (t *tabVisit) variables() (any, error) {
 		}
 		page.Rows = append(page.Rows, row)
 	}
-	if page.MayWrite {
+	switch page.Look = look; {
+	case look != nil:
+	case t.asks("copy"):
+		page.Copy = t.copyForm(list)
+	case page.MayWrite && t.asks("paste"):
+		page.Paste = t.pasteForm()
+	case page.MayWrite:
 		page.Form = t.variableForm(list)
 	}
 	return page, nil
+}
+
+// asks says whether the address, or the form that was refused, is for one of the other forms.
+func (t *visit) asks(form string) bool {
+	return t.URL.Query().Has(form) || t.Wrong != "" && strings.HasSuffix(t.URL.Path, "/"+form)
 }
 
 func sourceOf(v *inputs.RankedVariable) string {
@@ -70,7 +106,7 @@ func sourceOf(v *inputs.RankedVariable) string {
 // rowOf is one variable as a row, beneath the one of its key that comes from over.
 func (p *variablesPage) rowOf(v *inputs.RankedVariable, over string) variableRow {
 	row := variableRow{
-		ID: v.ID, Key: v.Key, Kind: VariableKinds[v.Category], Description: v.Description, Set: v.Set, Sensitive: v.Sensitive, Own: v.Set == "", Wins: v.Wins,
+		ID: v.ID, Key: v.Key, Kind: frame.VariableKinds[v.Category], Description: v.Description, Set: v.Set, Sensitive: v.Sensitive, Own: v.Set == "", Wins: v.Wins,
 		Edit: p.Path + "?edit=" + url.QueryEscape(v.ID),
 	}
 	if v.HCL {
@@ -86,10 +122,10 @@ func (p *variablesPage) rowOf(v *inputs.RankedVariable, over string) variableRow
 }
 
 // variableForm is the form that the address or a refusal asks for.
-func (t *tabVisit) variableForm(list []inputs.RankedVariable) *variableForm {
+func (t *visit) variableForm(list []inputs.RankedVariable) *variableForm {
 	form := &variableForm{}
 	id := t.Asked("edit")
-	if t.wrong != "" {
+	if t.Wrong != "" {
 		id = t.PostFormValue("id")
 	}
 	for i := range list {
@@ -101,7 +137,7 @@ func (t *tabVisit) variableForm(list []inputs.RankedVariable) *variableForm {
 		}
 	}
 	switch {
-	case t.wrong != "" && t.PostForm.Has("key"):
+	case t.Wrong != "" && t.PostForm.Has("key"):
 		form.take(t.Visit)
 	case form.ID == "" && !t.URL.Query().Has("new"):
 		return nil
@@ -120,9 +156,9 @@ func (f *variableForm) take(v *frame.Visit) {
 	}
 }
 
-// SaveVariable makes or changes a variable. The value of a sensitive one stays when none is typed.
-func SaveVariable(v *frame.Visit) {
-	actOnTab(v, "variables", func(t *tabVisit) (string, error) {
+// Save makes or changes a variable. The value of a sensitive one stays when none is typed.
+func Save(v *frame.Visit) {
+	act(v, func(t *visit) (string, error) {
 		id, value := t.PostFormValue("id"), t.Typed("value")
 		p := inputs.VariablePatch{
 			Key: patch.Of(t.PostFormValue("key")), Category: patch.Of(t.PostFormValue("category")), Description: patch.Of(t.PostFormValue("description")),
@@ -136,17 +172,17 @@ func SaveVariable(v *frame.Visit) {
 		}
 		var err error
 		if id == "" {
-			_, err = t.UI.App.CreateVariable(t.Context(), t.s, t.ref(), p)
+			_, err = t.UI.App.CreateVariable(t.Context(), t.Principal, t.Ref(), p)
 		} else {
-			_, err = t.UI.App.UpdateVariable(t.Context(), t.s, t.ref(), id, p)
+			_, err = t.UI.App.UpdateVariable(t.Context(), t.Principal, t.Ref(), id, p)
 		}
-		return t.path + "/variables", err
+		return t.Path + "/variables", err
 	})
 }
 
-// DeleteVariable deletes a variable of a workspace.
-func DeleteVariable(v *frame.Visit) {
-	actOnTab(v, "variables", func(t *tabVisit) (string, error) {
-		return t.path + "/variables", t.UI.App.DeleteVariable(t.Context(), t.s, t.ref(), t.PostFormValue("id"))
+// Delete deletes a variable of a workspace.
+func Delete(v *frame.Visit) {
+	act(v, func(t *visit) (string, error) {
+		return t.Path + "/variables", t.UI.App.DeleteVariable(t.Context(), t.Principal, t.Ref(), t.PostFormValue("id"))
 	})
 }
