@@ -46,11 +46,17 @@ func (v *View) answer(o belay.Organization, want explorer.Query) (answer, error)
 		return answer{total: o.WorkspaceCount}, nil // the index gives any page of these
 	}
 	want.Fields = nil // they change nothing here
-	key := exploredKey(o, want)
-	lasting := !v.InTx() && lasts(want)
-	if found, ok := v.db.answers.Get(key); ok && lasting {
-		return found, nil
+	if v.InTx() || !lasts(want) {
+		return v.answerAnew(o, want)
 	}
+	found, _, err := v.db.answers.of(v, exploredKey(o, want), func() (answer, bool, error) {
+		found, err := v.answerAnew(o, want)
+		return found, true, err
+	})
+	return found, err
+}
+
+func (v *View) answerAnew(o belay.Organization, want explorer.Query) (answer, error) {
 	x, err := v.narrowed(o, want)
 	if err != nil || x.empty() {
 		return answer{}, err
@@ -63,9 +69,6 @@ func (v *View) answer(o belay.Organization, want explorer.Query) (answer, error)
 	if err == nil && len(ids) > keptIDs {
 		found.ids = ids[:keptIDs]
 		found.total, err = v.exploredCount(x)
-	}
-	if err == nil && lasting {
-		v.db.answers.Add(key, found)
 	}
 	return found, err
 }
@@ -126,14 +129,10 @@ func (v *View) exploredRowsOf(o belay.Organization, want explorer.Query, ids []s
 	if !want.View.Wide() || v.InTx() {
 		return v.exploredByID(o, want, ids)
 	}
-	key := exploredKey(o, want) + strings.Join(ids, " ")
-	if rows, ok := v.db.explored.Get(key); ok {
-		return rows, nil
-	}
-	rows, err := v.exploredByID(o, want, ids)
-	if err == nil && length(rows) <= keptBytes {
-		v.db.explored.Add(key, rows)
-	}
+	rows, _, err := v.db.explored.of(v, exploredKey(o, want)+strings.Join(ids, " "), func() ([]explorer.Row, bool, error) {
+		rows, err := v.exploredByID(o, want, ids)
+		return rows, length(rows) <= keptBytes, err
+	})
 	return rows, err
 }
 
@@ -154,7 +153,7 @@ func (v *View) exploredByID(o belay.Organization, want explorer.Query, ids []str
 	view := exploredViews[want.View]
 	q := v.SQL("SELECT ")
 	addExploredColumns(q, want)
-	q.Add(" FROM "+view.from, o.ID).In(" AND "+view.within, ids).Add(view.closing)
+	q.Add(" FROM "+view.beside(q), o.ID).In(" AND "+view.within, ids).Add(view.closing)
 	rows, err := v.exploredRows(q, want, 0)
 	slices.SortFunc(rows, func(a, b exploredRow) int {
 		return slices.Index(ids, a.ID) - slices.Index(ids, b.ID)
@@ -203,6 +202,7 @@ func (v *View) Fitting(o belay.Organization, question explorer.Query, ids []stri
 	if err != nil {
 		return nil, err
 	}
+	x.from = byID
 	q := v.SQL("SELECT f.id FROM ")
 	addExplored(q, x)
 	found, err := sqldb.Values[string](v, q.In(" AND f.id", ids))
@@ -227,11 +227,17 @@ func (v *View) Has(o belay.Organization, field explorer.Field, ids []string) (ma
 // frequent ones. They are kept as answers are.
 func (v *View) ExploreGroups(o belay.Organization, want explorer.Query, by explorer.Field, most int) ([]explorer.Group, error) {
 	want.Fields, want.Sort = []explorer.Field{by}, nil
-	key := fmt.Sprintf("by:%d:", most) + exploredKey(o, want)
-	lasting := !v.InTx() && lasts(want) && !slices.Contains(volatile, by.Name)
-	if found, ok := v.db.answers.Get(key); ok && lasting {
-		return found.groups, nil
+	if v.InTx() || !lasts(want) || slices.Contains(volatile, by.Name) {
+		return v.groupsAnew(o, want, by, most)
 	}
+	found, _, err := v.db.answers.of(v, fmt.Sprintf("by:%d:", most)+exploredKey(o, want), func() (answer, bool, error) {
+		groups, err := v.groupsAnew(o, want, by, most)
+		return answer{groups: groups}, true, err
+	})
+	return found.groups, err
+}
+
+func (v *View) groupsAnew(o belay.Organization, want explorer.Query, by explorer.Field, most int) ([]explorer.Group, error) {
 	x, err := v.Exploration(o, want)
 	if err != nil {
 		return nil, err
@@ -245,11 +251,7 @@ func (v *View) ExploreGroups(o belay.Organization, want explorer.Query, by explo
 	q.Add("SELECT " + named + ", g.number FROM (SELECT " + shared.value + " AS value, count(*) AS number FROM ")
 	addExplored(q, x)
 	q.Add(" GROUP BY 1 ORDER BY 2 DESC, 1").First(most).Add(") g ORDER BY 2 DESC, 1")
-	groups, err := sqldb.Collect(v, q, func(g *explorer.Group) []any { return []any{&g.Value, &g.Count} })
-	if err == nil && lasting {
-		v.db.answers.Add(key, answer{groups: groups})
-	}
-	return groups, err
+	return sqldb.Collect(v, q, func(g *explorer.Group) []any { return []any{&g.Value, &g.Count} })
 }
 
 // mostCrosses is how many pairs of values an answer is split into.

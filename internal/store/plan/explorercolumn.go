@@ -33,6 +33,14 @@ type exploredView struct {
 	columns map[string]exploredColumn
 }
 
+// beside is from where rows are named by their ids: SQLite would walk all that the organization has.
+func (view *exploredView) beside(q *query) text {
+	if view.within != "f.id" {
+		return view.from
+	}
+	return text(strings.Replace(string(view.from), "f.organization_id", string(q.Dialect.Beside)+"f.organization_id", 1))
+}
+
 // Columns of which nothing is known.
 var (
 	unknownNumber   = exploredColumn{value: "CAST(NULL AS BIGINT)", unknown: true}

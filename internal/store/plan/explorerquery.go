@@ -19,6 +19,7 @@ type Exploration struct {
 const (
 	allRows = -1 // all are looked through
 	byName  = -2 // those that may have the part of a name
+	byID    = -3 // some are named by their ids
 )
 
 // Exploration looks up the words that the filters of a question ask for.
@@ -147,6 +148,9 @@ func addExploredFrom(q *query, x *Exploration) {
 	case x.from == allRows:
 		view := exploredViews[x.want.View]
 		q.Add(view.from, x.o.ID).Add(view.closing)
+	case x.from == byID:
+		view := exploredViews[x.want.View]
+		q.Add(view.beside(q), x.o.ID).Add(view.closing)
 	case x.from == byName:
 		addHaving(q.Add("("), x.o, x.named.grams).Add(") d CROSS JOIN workspaces f WHERE f.id = d.id AND f.organization_id = ?", x.o.ID)
 	case x.thinBut(x.from):

@@ -24,25 +24,8 @@ func (v *View) lasting(l *listing, w window, q *query) (foundKey, bool) {
 	return sha256.Sum256([]byte(countKey(l.o, q))), true
 }
 
-// foundAgain is a page of workspaces that a statement found before. Where one of them has gone since, it is not.
-func (v *View) foundAgain(l *listing, key foundKey, order text) ([]belay.Workspace, bool, error) {
-	ids, known := v.db.found.Get(key)
-	if !known {
-		return nil, false, nil
-	}
+// foundAgain is a page of workspaces that a statement found before, without those that have gone since.
+func (v *View) foundAgain(l *listing, ids []string, order text) ([]belay.Workspace, error) {
 	q := v.SQL(core.Listed.Selected+"WHERE w.id", l.o.ID, l.o.ID).In("", ids).Add(" ORDER BY " + order)
-	list, err := v.workspacesOf(q)
-	return list, len(list) == len(ids), err
-}
-
-// keepFound remembers which workspaces are on a page.
-func (v *View) keepFound(key foundKey, list []belay.Workspace) {
-	if len(list) == 0 || len(list) > mostRows {
-		return
-	}
-	ids := make([]string, len(list))
-	for i := range list {
-		ids[i] = list[i].ID
-	}
-	v.db.found.Add(key, ids)
+	return v.workspacesOf(q)
 }

@@ -83,15 +83,12 @@ func (v *View) rareGrams(o belay.Organization, parts []string) (*gramTerm, error
 	}
 	few := max(gramsFrom, o.WorkspaceCount) / gramShare
 	key := "grams:" + o.ID + ":" + strconv.FormatInt(o.Generation, 10) + ":" + strings.Join(wanted, "")
-	rarest, ok := v.db.counts.Get(key)
-	if !ok {
-		var err error
-		if rarest, err = v.rarestGram(o, wanted, few); err != nil {
-			return nil, err
-		}
-		if !v.InTx() {
-			v.db.counts.Add(key, rarest)
-		}
+	rarest, _, err := v.db.counts.of(v, key, func() (int, bool, error) {
+		rarest, err := v.rarestGram(o, wanted, few)
+		return rarest, true, err
+	})
+	if err != nil {
+		return nil, err
 	}
 	at, size := rarest%gramsMost, rarest/gramsMost
 	if size >= few {

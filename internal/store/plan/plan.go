@@ -35,25 +35,24 @@ type writes struct{ base.Tx }
 // DB begins transactions, and keeps in memory what was found.
 type DB struct {
 	base.DB
-	counts   *lru.Cache[string, int]            // by organization, its generation and the filter
-	ends     *lru.Cache[string, string]         // the names at which pages ended: by the list, and how many rows come before
-	spreads  *lru.Cache[string, spread]         // by the same
-	found    *lru.Cache[foundKey, []string]     // the workspaces of a page, in its order
-	pages    *lru.Cache[string, *page]          // of workspaces, by their statement
-	answers  *lru.Cache[string, answer]         // of the explorer: by organization, its generations and the question
-	explored *lru.Cache[string, []explorer.Row] // pages of what workspaces use, by the same
+	counts   *finding[string, int]            // by organization, its generation and the filter
+	ends     *lru.Cache[string, string]       // the names at which pages ended: by the list, and how many rows come before
+	spreads  *lru.Cache[string, spread]       // by the same
+	found    *finding[foundKey, []string]     // the workspaces of a page, in its order
+	pages    *lru.Cache[string, *page]        // of workspaces, by their statement
+	answers  *finding[string, answer]         // of the explorer: by organization, its generations and the question
+	explored *finding[string, []explorer.Row] // pages of what workspaces use, by the same
 }
 
 // NewDB is one that has found nothing yet.
 func NewDB(shared base.DB) DB {
-	db := DB{DB: shared}
-	db.counts, _ = lru.New[string, int](4096) // fails only for a size below one
-	db.ends, _ = lru.New[string, string](2048)
+	db := DB{
+		DB: shared, counts: newFinding[string, int](4096), found: newFinding[foundKey, []string](mostFound),
+		answers: newFinding[string, answer](256), explored: newFinding[string, []explorer.Row](16),
+	}
+	db.ends, _ = lru.New[string, string](2048) // fails only for a size below one
 	db.spreads, _ = lru.New[string, spread](256)
-	db.found, _ = lru.New[foundKey, []string](mostFound)
 	db.pages, _ = lru.New[string, *page](mostPages)
-	db.answers, _ = lru.New[string, answer](256)
-	db.explored, _ = lru.New[string, []explorer.Row](16)
 	return db
 }
 

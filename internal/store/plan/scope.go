@@ -33,13 +33,10 @@ func (v *View) fewSeen(o belay.Organization, scope belay.Scope) (bool, error) {
 // inProjects is how many workspaces are in projects.
 func (v *View) inProjects(o belay.Organization, ids []string) (int, error) {
 	key := "scope:" + o.ID + ":" + strconv.FormatInt(o.Generation, 10) + ":" + strings.Join(ids, ",")
-	if n, ok := v.db.counts.Get(key); ok {
-		return n, nil
-	}
-	n, _, err := sqldb.Value[int](v, v.SQL("SELECT CAST(COALESCE(SUM("+base.CountedIn("projects")+"), 0) AS BIGINT) FROM projects WHERE id").In("", ids))
-	if err == nil && !v.InTx() {
-		v.db.counts.Add(key, n)
-	}
+	n, _, err := v.db.counts.of(v, key, func() (int, bool, error) {
+		n, _, err := sqldb.Value[int](v, v.SQL("SELECT CAST(COALESCE(SUM("+base.CountedIn("projects")+"), 0) AS BIGINT) FROM projects WHERE id").In("", ids))
+		return n, true, err
+	})
 	return n, err
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 	"github.com/belayhq/belay/internal/store/core"
 )
 
@@ -43,13 +44,21 @@ func (v *View) Workspaces(o belay.Organization, want belay.WorkspaceQuery) ([]be
 	}
 	// A page that is not full ends the list, and so tells the total.
 	total := want.Page.Offset() + len(list)
-	if len(list) == want.Page.Size || len(list) == 0 && total > 0 {
-		if total, _, err = sqldb.Value[int](v, count.statement); err != nil {
-			return nil, 0, err
+	tells := len(list) < want.Page.Size && (len(list) > 0 || total == 0)
+	look := func() (int, bool, error) {
+		if tells {
+			return total, true, nil
 		}
+		total, _, err := sqldb.Value[int](v, count.statement)
+		return total, true, err
 	}
-	if count.key != "" && !v.InTx() {
-		v.db.counts.Add(count.key, total)
+	if count.key == "" {
+		total, _, err = look()
+	} else {
+		total, _, err = v.db.counts.of(v, count.key, look)
+	}
+	if err != nil {
+		return nil, 0, err
 	}
 	return list, total, nil
 }
@@ -137,14 +146,20 @@ func (v *View) rowsOfPage(l *listing, w window, q *query, order text) ([]belay.W
 	if !lasts {
 		return v.workspacesOf(q)
 	}
-	list, found, err := v.foundAgain(l, key, order)
-	if err != nil || found {
+	var list []belay.Workspace
+	ids, mine, err := v.db.found.of(v, key, func() (ids []string, keep bool, err error) {
+		if list, err = v.workspacesOf(q); err == nil {
+			ids = base.IDsOf(list, func(w *belay.Workspace) string { return w.ID })
+		}
+		return ids, len(list) > 0 && len(list) <= mostRows, err
+	})
+	if err != nil || mine || len(ids) == 0 {
 		return list, err
 	}
-	if list, err = v.workspacesOf(q); err == nil {
-		v.keepFound(key, list)
+	if list, err = v.foundAgain(l, ids, order); err != nil || len(list) == len(ids) {
+		return list, err
 	}
-	return list, err
+	return v.workspacesOf(q)
 }
 
 // count is how many workspaces a list finds: known already, or the statement that counts.
@@ -176,7 +191,7 @@ func (v *View) countOf(l *listing) count {
 	c := count{statement: q}
 	if l.want.Countable() {
 		c.key = countKey(l.o, q)
-		c.total, c.known = v.db.counts.Get(c.key)
+		c.total, c.known = v.db.counts.kept.Get(c.key)
 	}
 	return c
 }
