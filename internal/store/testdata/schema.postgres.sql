@@ -1318,6 +1318,7 @@ CREATE INDEX workspaces_run_at ON public.workspaces USING btree (organization_id
 CREATE INDEX workspaces_run_status ON public.workspaces USING btree (organization_id, current_run_status, name)
 CREATE INDEX workspaces_ssh_key ON public.workspaces USING btree (ssh_key_id) WHERE (ssh_key_id <> ''::text)
 CREATE INDEX workspaces_state_engine ON public.workspaces USING btree (organization_id, state_engine_version, name, id)
+CREATE INDEX workspaces_unhooked ON public.workspaces USING btree (id) WHERE ((vcs_token_id <> ''::text) AND (vcs_hook_id = ''::text))
 CREATE UNIQUE INDEX workspaces_unique_name ON public.workspaces USING btree (organization_id, name)
 CREATE INDEX workspaces_vcs_hook ON public.workspaces USING btree (vcs_hook_id, id) WHERE (vcs_hook_id <> ''::text)
 CREATE INDEX workspaces_vcs_token ON public.workspaces USING btree (vcs_token_id) WHERE (vcs_token_id <> ''::text)

@@ -1166,6 +1166,7 @@ CREATE INDEX workspaces_run_at ON workspaces (organization_id, (current_run_at =
 CREATE INDEX workspaces_run_status ON workspaces (organization_id, current_run_status, name);
 CREATE INDEX workspaces_ssh_key ON workspaces (ssh_key_id) WHERE ssh_key_id <> '';
 CREATE INDEX workspaces_state_engine ON workspaces (organization_id, state_engine_version, name, id);
+CREATE INDEX workspaces_unhooked ON workspaces (id) WHERE vcs_token_id <> '' AND vcs_hook_id = '';
 CREATE UNIQUE INDEX workspaces_unique_name ON workspaces (organization_id, name);
 CREATE INDEX workspaces_vcs_hook ON workspaces (vcs_hook_id, id) WHERE vcs_hook_id <> '';
 CREATE INDEX workspaces_vcs_token ON workspaces (vcs_token_id) WHERE vcs_token_id <> '';
