@@ -3,7 +3,10 @@ package main
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -30,7 +33,7 @@ var dialects = map[bool]dialect{
 		series: "(WITH RECURSIVE s(k) AS (SELECT $1 UNION ALL SELECT k + 1 FROM s WHERE k < $2) SELECT k FROM s)", padded: "printf('%%0%dd', %s)",
 		// The parts of names are what the background of the server would write in the next minutes.
 		after: []string{`INSERT OR IGNORE INTO workspace_grams WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
-			SELECT w.organization_id, substr(lower(w.name), n.i, 3), w.id FROM workspaces w JOIN n ON n.i <= length(w.name) - 2`, "DELETE FROM unread_names", "ANALYZE",
+			SELECT w.organization_id, substr(lower(w.name), n.i, 3), w.id FROM workspaces w JOIN n ON n.i <= length(w.name) - 2`, "DELETE FROM unread_names",
 			"PRAGMA wal_checkpoint(TRUNCATE)"}, // the journal is as large as all that was copied, and who reads looks through it
 	},
 	true: {
@@ -82,6 +85,37 @@ func (t *target) copyUpTo(ctx context.Context, size int) (err error) {
 		}
 	}
 	return nil
+}
+
+// takeFilled copies the database of a folder, with its key, so that it can be measured again.
+func takeFilled(from, into string) error {
+	return errors.Join(
+		exec.Command("cp", "--reflink=auto", filepath.Join(from, "belay.db"), filepath.Join(from, "encryption.key"), into).Run(),
+		exec.Command("cp", "-r", filepath.Join(from, "blobs"), into).Run())
+}
+
+// takeIDs finds the workspaces of a server that was filled before, and the member who sees few of them.
+func (t *target) takeIDs(ctx context.Context) (err error) {
+	db, err := sql.Open("sqlite", "file:"+strings.TrimPrefix(t.url, "sqlite:")+"?_pragma=busy_timeout(60000)")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	var ids, user string
+	const both = "SELECT (SELECT group_concat(id) FROM workspaces), COALESCE((SELECT id FROM users WHERE username = 'member'), '')"
+	if err := db.QueryRowContext(ctx, both).Scan(&ids, &user); err != nil {
+		return err
+	}
+	t.ids = strings.Split(ids, ",")
+	if user == "" {
+		return nil
+	}
+	c, err := t.connect()
+	if err != nil {
+		return err
+	}
+	t.member, err = c.secret(v2 + "/users/" + user + "/authentication-tokens")
+	return errors.Join(err, c.conn.Close())
 }
 
 // copying is the statement that copies the first workspaces, from its first argument times to its second.

@@ -23,6 +23,7 @@ type plan struct {
 	clients, repeats     int
 	each                 time.Duration
 	dir                  string
+	filled               string // folders of databases that are measured as they are, ours and the other's
 	belay, against       string // programs; empty: that of the code at hand, and none
 	profile              string // folder; empty: none is taken
 	engineName           string
@@ -42,6 +43,7 @@ func main() {
 	flag.IntVar(&p.repeats, "repeats", 3, "measurements of each thing, interleaved; the median is shown")
 	flag.DurationVar(&p.each, "each", 2*time.Second, "how long one measurement takes")
 	flag.StringVar(&p.dir, "dir", "", "folder for the SQLite file; a temporary one when empty")
+	flag.StringVar(&p.filled, "filled", "", "measure a copy of the SQLite file in this folder, which an earlier program of Belay filled, and after a comma one for the other program")
 	flag.StringVar(&p.belay, "belay", "", "program to measure; one is built of the code at hand when empty")
 	flag.StringVar(&p.against, "compare", "", "another program, which is measured in turns with ours, each with a database of its own")
 	flag.StringVar(&p.profile, "profile", "", "folder for a profile of the server's processor time in each measurement; then the code at hand is measured, and not -belay")
@@ -142,18 +144,30 @@ func (p *plan) onShipped(ctx context.Context, engine string, measure func([]*tar
 		programs = append(programs, []string{p.against})
 	}
 	var targets []*target
-	for _, program := range programs {
+	filled := strings.Split(p.filled, ",")
+	for i, program := range programs {
 		url, dir, cleanup, err := p.database(ctx, engine)
 		if err != nil {
 			return err
 		}
 		defer cleanup()
+		full := i < len(filled) && filled[i] != ""
+		if full {
+			if err := takeFilled(filled[i], dir); err != nil {
+				return err
+			}
+		}
 		t, err := serve(url, dir, program...)
 		if err != nil {
 			return err
 		}
 		defer t.stop()
-		if err := t.prepare(); err != nil {
+		if full {
+			err = t.takeIDs(ctx)
+		} else {
+			err = t.prepare()
+		}
+		if err != nil {
 			return err
 		}
 		targets = append(targets, t)
@@ -169,7 +183,10 @@ func (p *plan) sized(ctx context.Context, targets []*target, size int) error {
 		if p.copied {
 			through = copyFrom
 		}
-		err := t.fill(through)
+		var err error
+		if len(t.ids) < through {
+			err = t.fill(through)
+		}
 		if err == nil && size > len(t.ids) {
 			err = t.copyUpTo(ctx, size)
 		}

@@ -271,7 +271,10 @@ func (e *sqliteEngine) migrate(ctx context.Context, s Schema, log *slog.Logger) 
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	return s.migrate(ctx, goose.DialectSQLite3, db, &sqliteDialect, log)
+	if err := s.migrate(ctx, goose.DialectSQLite3, db, &sqliteDialect, log); err != nil {
+		return err
+	}
+	return giveStatistics(e.path)
 }
 
 func (e *sqliteEngine) raw() (*sql.DB, func()) { return e.plain, func() {} }

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -98,5 +99,42 @@ func TestAClosedDatabaseRefusesInsteadOfWaiting(t *testing.T) {
 	all.Wait() // none of them hangs
 	if err := db.Update(context.Background(), func(*store.Tx) error { return nil }); err == nil {
 		t.Error("a closed database takes a transaction")
+	}
+}
+
+// TestStatisticsAreGiven: each index of the workspaces has its statistics in a new file, and has them again, without the
+// samples, after somebody counted.
+func TestStatisticsAreGiven(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "belay.db")
+	raw, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = raw.Close() }()
+	told := func(question string) (answer string) {
+		if err := raw.QueryRowContext(t.Context(), "SELECT COALESCE(group_concat(x), '') FROM ("+question+")").Scan(&answer); err != nil {
+			t.Fatal(err)
+		}
+		return answer
+	}
+	for _, when := range []string{"new", "counted"} {
+		db, err := store.Open(t.Context(), store.Options{URL: "sqlite:" + path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		indexes := told("SELECT name AS x FROM pragma_index_list('workspaces') ORDER BY name")
+		if given := told("SELECT tbl || '' AS x FROM sqlite_stat1 WHERE tbl <> 'workspaces'") + told("SELECT idx AS x FROM sqlite_stat1 ORDER BY idx"); given != indexes {
+			t.Errorf("%s: statistics of %s, and there are %s", when, given, indexes)
+		}
+		if wrong := told("SELECT name AS x FROM sqlite_schema WHERE name = 'sqlite_stat4' UNION ALL SELECT idx FROM sqlite_stat1 WHERE length(stat) - length(replace(stat, ' ', '')) <> (SELECT count(*) FROM pragma_index_info(idx))"); wrong != "" {
+			t.Errorf("%s: %s should not be so", when, wrong)
+		}
+		if _, err := raw.ExecContext(t.Context(), "ANALYZE"); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -279,11 +279,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 --   SEARCH t USING INDEX tags_name (organization_id=? AND name=?)
 --   SCALAR SUBQUERY
 --   CO-ROUTINE c
---   SEARCH b USING COVERING INDEX workspace_tag_bindings_by_key (organization_id=? AND key=?)
+--   SEARCH b USING COVERING INDEX workspace_tag_bindings_by_value (organization_id=? AND key=?)
 --   SCAN c
 --   SCALAR SUBQUERY
 --   CO-ROUTINE c
---   SCAN b
+--   SEARCH b USING COVERING INDEX project_tag_bindings_by_value (organization_id=? AND key=?)
 --   SEARCH m USING COVERING INDEX workspaces_project (project_id=?)
 --   SCAN c
 
@@ -331,11 +331,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 --   SEARCH t USING INDEX tags_name (organization_id=? AND name=?)
 --   SCALAR SUBQUERY
 --   CO-ROUTINE c
---   SEARCH b USING COVERING INDEX workspace_tag_bindings_by_key (organization_id=? AND key=?)
+--   SEARCH b USING COVERING INDEX workspace_tag_bindings_by_value (organization_id=? AND key=?)
 --   SCAN c
 --   SCALAR SUBQUERY
 --   CO-ROUTINE c
---   SCAN b
+--   SEARCH b USING COVERING INDEX project_tag_bindings_by_value (organization_id=? AND key=?)
 --   SEARCH m USING COVERING INDEX workspaces_project (project_id=?)
 --   SCAN c
 
@@ -383,11 +383,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 --   SEARCH t USING INDEX tags_name (organization_id=? AND name=?)
 --   SCALAR SUBQUERY
 --   CO-ROUTINE c
---   SEARCH b USING COVERING INDEX workspace_tag_bindings_by_key (organization_id=? AND key=?)
+--   SEARCH b USING COVERING INDEX workspace_tag_bindings_by_value (organization_id=? AND key=?)
 --   SCAN c
 --   SCALAR SUBQUERY
 --   CO-ROUTINE c
---   SCAN b
+--   SEARCH b USING COVERING INDEX project_tag_bindings_by_value (organization_id=? AND key=?)
 --   SEARCH m USING COVERING INDEX workspaces_project (project_id=?)
 --   SCAN c
 
@@ -452,11 +452,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 --   SEARCH t USING INDEX tags_name (organization_id=? AND name=?)
 --   SCALAR SUBQUERY
 --   CO-ROUTINE c
---   SEARCH b USING COVERING INDEX workspace_tag_bindings_by_key (organization_id=? AND key=?)
+--   SEARCH b USING COVERING INDEX workspace_tag_bindings_by_value (organization_id=? AND key=?)
 --   SCAN c
 --   SCALAR SUBQUERY
 --   CO-ROUTINE c
---   SCAN b
+--   SEARCH b USING COVERING INDEX project_tag_bindings_by_value (organization_id=? AND key=?)
 --   SEARCH m USING COVERING INDEX workspaces_project (project_id=?)
 --   SCAN c
 --   UNION ALL
@@ -467,11 +467,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 --   SEARCH t USING INDEX tags_name (organization_id=? AND name=?)
 --   SCALAR SUBQUERY
 --   CO-ROUTINE c
---   SEARCH b USING COVERING INDEX workspace_tag_bindings_by_key (organization_id=? AND key=?)
+--   SEARCH b USING COVERING INDEX workspace_tag_bindings_by_value (organization_id=? AND key=?)
 --   SCAN c
 --   SCALAR SUBQUERY
 --   CO-ROUTINE c
---   SCAN b
+--   SEARCH b USING COVERING INDEX project_tag_bindings_by_value (organization_id=? AND key=?)
 --   SEARCH m USING COVERING INDEX workspaces_project (project_id=?)
 --   SCAN c
 
@@ -522,11 +522,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 --   SEARCH t USING INDEX tags_name (organization_id=? AND name=?)
 --   SCALAR SUBQUERY
 --   CO-ROUTINE c
---   SEARCH b USING COVERING INDEX workspace_tag_bindings_by_key (organization_id=? AND key=?)
+--   SEARCH b USING COVERING INDEX workspace_tag_bindings_by_value (organization_id=? AND key=?)
 --   SCAN c
 --   SCALAR SUBQUERY
 --   CO-ROUTINE c
---   SCAN b
+--   SEARCH b USING COVERING INDEX project_tag_bindings_by_value (organization_id=? AND key=?)
 --   SEARCH m USING COVERING INDEX workspaces_project (project_id=?)
 --   SCAN c
 
@@ -583,11 +583,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 --   SEARCH t USING INDEX tags_name (organization_id=? AND name=?)
 --   SCALAR SUBQUERY
 --   CO-ROUTINE c
---   SEARCH b USING COVERING INDEX workspace_tag_bindings_by_key (organization_id=? AND key=?)
+--   SEARCH b USING COVERING INDEX workspace_tag_bindings_by_value (organization_id=? AND key=?)
 --   SCAN c
 --   SCALAR SUBQUERY
 --   CO-ROUTINE c
---   SCAN b
+--   SEARCH b USING COVERING INDEX project_tag_bindings_by_value (organization_id=? AND key=?)
 --   SEARCH m USING COVERING INDEX workspaces_project (project_id=?)
 --   SCAN c
 --   UNION ALL
@@ -598,11 +598,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 --   SEARCH t USING INDEX tags_name (organization_id=? AND name=?)
 --   SCALAR SUBQUERY
 --   CO-ROUTINE c
---   SEARCH b USING COVERING INDEX workspace_tag_bindings_by_key (organization_id=? AND key=?)
+--   SEARCH b USING COVERING INDEX workspace_tag_bindings_by_value (organization_id=? AND key=?)
 --   SCAN c
 --   SCALAR SUBQUERY
 --   CO-ROUTINE c
---   SCAN b
+--   SEARCH b USING COVERING INDEX project_tag_bindings_by_value (organization_id=? AND key=?)
 --   SEARCH m USING COVERING INDEX workspaces_project (project_id=?)
 --   SCAN c
 
@@ -664,11 +664,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 --   SEARCH t USING INDEX tags_name (organization_id=? AND name=?)
 --   SCALAR SUBQUERY
 --   CO-ROUTINE c
---   SCAN b
+--   SEARCH b USING COVERING INDEX workspace_tag_bindings_by_value (organization_id=? AND key=?)
 --   SCAN c
 --   SCALAR SUBQUERY
 --   CO-ROUTINE c
---   SCAN b
+--   SEARCH b USING COVERING INDEX project_tag_bindings_by_value (organization_id=? AND key=?)
 --   SEARCH m USING COVERING INDEX workspaces_project (project_id=?)
 --   SCAN c
 
@@ -698,7 +698,7 @@ SELECT 'users', id, username, ''
 SELECT count(*)
   FROM workspace_tag_bindings d
   WHERE 1 = 1 AND d.organization_id = $1 AND d.key = $2
---   SCAN d
+--   SEARCH d USING COVERING INDEX workspace_tag_bindings_by_value (organization_id=? AND key=?)
 
 # a key and a value
 
@@ -725,7 +725,7 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 --   SCAN c
 --   SCALAR SUBQUERY
 --   CO-ROUTINE c
---   SCAN b
+--   SEARCH b USING COVERING INDEX project_tag_bindings_by_value (organization_id=? AND key=? AND value=?)
 --   SEARCH m USING COVERING INDEX workspaces_project (project_id=?)
 --   SCAN c
 
@@ -782,7 +782,7 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 --   SCAN c
 --   SCALAR SUBQUERY
 --   CO-ROUTINE c
---   SCAN b
+--   SEARCH b USING COVERING INDEX project_tag_bindings_by_value (organization_id=? AND key=? AND value=?)
 --   SEARCH m USING COVERING INDEX workspaces_project (project_id=?)
 --   SCAN c
 
@@ -799,7 +799,7 @@ SELECT whole workspaces w
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 --   CO-ROUTINE page
---   SCAN b
+--   SEARCH b USING COVERING INDEX project_tag_bindings_by_value (organization_id=? AND key=? AND value=?)
 --   SEARCH m USING COVERING INDEX workspaces_project (project_id=?)
 --   SEARCH h USING COVERING INDEX workspace_tag_bindings_unique_key (workspace_id=? AND key=?)
 --   SEARCH f USING INDEX sqlite_autoindex_workspaces_1 (id=?)
@@ -820,7 +820,7 @@ SELECT count(*)
   WHERE h.workspace_id = m.id AND h.key = b.key) IS NULL) d CROSS
   JOIN workspaces f
   WHERE f.id = d.workspace_id
---   SCAN b
+--   SEARCH b USING COVERING INDEX project_tag_bindings_by_value (organization_id=? AND key=? AND value=?)
 --   SEARCH m USING COVERING INDEX workspaces_project (project_id=?)
 --   CORRELATED SCALAR SUBQUERY
 --   SEARCH h USING COVERING INDEX workspace_tag_bindings_unique_key (workspace_id=? AND key=?)
@@ -861,11 +861,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 --   SEARCH t USING INDEX tags_name (organization_id=? AND name=?)
 --   SCALAR SUBQUERY
 --   CO-ROUTINE c
---   SEARCH b USING COVERING INDEX workspace_tag_bindings_by_key (organization_id=? AND key=?)
+--   SEARCH b USING COVERING INDEX workspace_tag_bindings_by_value (organization_id=? AND key=?)
 --   SCAN c
 --   SCALAR SUBQUERY
 --   CO-ROUTINE c
---   SCAN b
+--   SEARCH b USING COVERING INDEX project_tag_bindings_by_value (organization_id=? AND key=?)
 --   SEARCH m USING COVERING INDEX workspaces_project (project_id=?)
 --   SCAN c
 --   UNION ALL
@@ -880,7 +880,7 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 --   SCAN c
 --   SCALAR SUBQUERY
 --   CO-ROUTINE c
---   SCAN b
+--   SEARCH b USING COVERING INDEX project_tag_bindings_by_value (organization_id=? AND key=? AND value=?)
 --   SEARCH m USING COVERING INDEX workspaces_project (project_id=?)
 --   SCAN c
 
@@ -1242,10 +1242,9 @@ SELECT whole workspaces w
   ORDER BY w.name, w.id
 --   CO-ROUTINE page
 --   MATERIALIZE s
---   SCAN m
+--   SEARCH m USING INDEX workspaces_engine (organization_id=? AND engine_release=?)
 --   LIST SUBQUERY
 --   SCAN json_each VIRTUAL TABLE INDEX 1:
---   CREATE BLOOM FILTER
 --   SCAN s
 --   USE TEMP B-TREE FOR ORDER BY
 --   SCAN page
@@ -1459,11 +1458,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 --   SEARCH t USING INDEX tags_name (organization_id=? AND name=?)
 --   SCALAR SUBQUERY
 --   CO-ROUTINE c
---   SEARCH b USING COVERING INDEX workspace_tag_bindings_by_key (organization_id=? AND key=?)
+--   SEARCH b USING COVERING INDEX workspace_tag_bindings_by_value (organization_id=? AND key=?)
 --   SCAN c
 --   SCALAR SUBQUERY
 --   CO-ROUTINE c
---   SCAN b
+--   SEARCH b USING COVERING INDEX project_tag_bindings_by_value (organization_id=? AND key=?)
 --   SEARCH m USING COVERING INDEX workspaces_project (project_id=?)
 --   SCAN c
 
@@ -1571,11 +1570,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
 --   SEARCH t USING INDEX tags_name (organization_id=? AND name=?)
 --   SCALAR SUBQUERY
 --   CO-ROUTINE c
---   SEARCH b USING COVERING INDEX workspace_tag_bindings_by_key (organization_id=? AND key=?)
+--   SEARCH b USING COVERING INDEX workspace_tag_bindings_by_value (organization_id=? AND key=?)
 --   SCAN c
 --   SCALAR SUBQUERY
 --   CO-ROUTINE c
---   SCAN b
+--   SEARCH b USING COVERING INDEX project_tag_bindings_by_value (organization_id=? AND key=?)
 --   SEARCH m USING COVERING INDEX workspaces_project (project_id=?)
 --   SCAN c
 
@@ -1585,10 +1584,9 @@ SELECT CAST(COALESCE(SUM((projects.workspace_count + COALESCE((SELECT CAST(sum(c
   FROM projects
   WHERE id IN (SELECT value
   FROM json_each($1))
---   SCAN projects
+--   SEARCH projects USING INDEX sqlite_autoindex_projects_1 (id=?)
 --   LIST SUBQUERY
 --   SCAN json_each VIRTUAL TABLE INDEX 1:
---   CREATE BLOOM FILTER
 --   CORRELATED SCALAR SUBQUERY
 --   SEARCH c USING INDEX sqlite_autoindex_project_counts_1 (project_id=?)
 
@@ -1606,10 +1604,9 @@ SELECT whole workspaces w
   ORDER BY w.name, w.id
 --   CO-ROUTINE page
 --   MATERIALIZE s
---   SCAN m
+--   SEARCH m USING INDEX workspaces_project (project_id=?)
 --   LIST SUBQUERY
 --   SCAN json_each VIRTUAL TABLE INDEX 1:
---   CREATE BLOOM FILTER
 --   SCAN s
 --   SEARCH g USING COVERING INDEX sqlite_autoindex_workspace_tags_1 (tag_id=? AND workspace_name=? AND workspace_id=?)
 --   USE TEMP B-TREE FOR ORDER BY
@@ -1669,11 +1666,11 @@ SELECT p.id, p.organization_id, p.name, p.description, p.auto_destroy_activity_d
   FROM project_tag_bindings b
   WHERE b.organization_id = $2 AND b.key = $3 AND b.value = $4)
   ORDER BY p.name LIMIT 20
+--   SEARCH o USING INDEX sqlite_autoindex_organizations_1 (id=?)
 --   SEARCH p USING INDEX projects_name (organization_id=?)
 --   LIST SUBQUERY
---   SCAN b
+--   SEARCH b USING COVERING INDEX project_tag_bindings_by_value (organization_id=? AND key=? AND value=?)
 --   CREATE BLOOM FILTER
---   SCAN o
 --   CORRELATED SCALAR SUBQUERY
 --   SEARCH c USING INDEX sqlite_autoindex_project_counts_1 (project_id=?)
 --   CORRELATED SCALAR SUBQUERY
@@ -1766,14 +1763,14 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
 --   CORRELATED SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR string_agg(ORDER BY)
 --   SEARCH g USING COVERING INDEX workspace_tags_workspace (workspace_id=?)
---   SCAN t
+--   SEARCH t USING INDEX sqlite_autoindex_tags_1 (id=?)
 --   CORRELATED SCALAR SUBQUERY
 --   CO-ROUTINE x
 --   COMPOUND QUERY
 --   LEFT-MOST SUBQUERY
 --   SEARCH b USING INDEX workspace_tag_bindings_unique_key (workspace_id=?)
 --   UNION ALL
---   SCAN p
+--   SEARCH p USING INDEX project_tag_bindings_key (project_id=?)
 --   CORRELATED SCALAR SUBQUERY
 --   SEARCH b USING COVERING INDEX workspace_tag_bindings_unique_key (workspace_id=? AND key=?)
 --   USE TEMP B-TREE FOR string_agg(ORDER BY)
@@ -1841,7 +1838,7 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
   FROM oauth_tokens x
   WHERE x.id = f.vcs_token_id) THEN '' ELSE COALESCE(json_extract(f.vcs_repo, '$.identifier'), '') END), f.created_at, f.name, f.engine_release, f.updated_at
   FROM workspaces f
-  WHERE f.organization_id = $1 AND f.id IN (SELECT value
+  WHERE +f.organization_id = $1 AND f.id IN (SELECT value
   FROM json_each($2))
 --   SEARCH f USING INDEX sqlite_autoindex_workspaces_1 (id=?)
 --   LIST SUBQUERY
@@ -1877,14 +1874,14 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
 --   CORRELATED SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR string_agg(ORDER BY)
 --   SEARCH g USING COVERING INDEX workspace_tags_workspace (workspace_id=?)
---   SCAN t
+--   SEARCH t USING INDEX sqlite_autoindex_tags_1 (id=?)
 --   CORRELATED SCALAR SUBQUERY
 --   CO-ROUTINE x
 --   COMPOUND QUERY
 --   LEFT-MOST SUBQUERY
 --   SEARCH b USING INDEX workspace_tag_bindings_unique_key (workspace_id=?)
 --   UNION ALL
---   SCAN p
+--   SEARCH p USING INDEX project_tag_bindings_key (project_id=?)
 --   CORRELATED SCALAR SUBQUERY
 --   SEARCH b USING COVERING INDEX workspace_tag_bindings_unique_key (workspace_id=? AND key=?)
 --   USE TEMP B-TREE FOR string_agg(ORDER BY)
@@ -1945,7 +1942,7 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
   FROM oauth_tokens x
   WHERE x.id = f.vcs_token_id) THEN '' ELSE COALESCE(json_extract(f.vcs_repo, '$.identifier'), '') END), f.created_at, f.name, f.engine_release, f.updated_at
   FROM workspaces f
-  WHERE f.organization_id = $1 AND f.id IN (SELECT value
+  WHERE +f.organization_id = $1 AND f.id IN (SELECT value
   FROM json_each($2))
 --   SEARCH f USING INDEX sqlite_autoindex_workspaces_1 (id=?)
 --   LIST SUBQUERY
@@ -1981,14 +1978,14 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
 --   CORRELATED SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR string_agg(ORDER BY)
 --   SEARCH g USING COVERING INDEX workspace_tags_workspace (workspace_id=?)
---   SCAN t
+--   SEARCH t USING INDEX sqlite_autoindex_tags_1 (id=?)
 --   CORRELATED SCALAR SUBQUERY
 --   CO-ROUTINE x
 --   COMPOUND QUERY
 --   LEFT-MOST SUBQUERY
 --   SEARCH b USING INDEX workspace_tag_bindings_unique_key (workspace_id=?)
 --   UNION ALL
---   SCAN p
+--   SEARCH p USING INDEX project_tag_bindings_key (project_id=?)
 --   CORRELATED SCALAR SUBQUERY
 --   SEARCH b USING COVERING INDEX workspace_tag_bindings_unique_key (workspace_id=? AND key=?)
 --   USE TEMP B-TREE FOR string_agg(ORDER BY)
@@ -2069,7 +2066,7 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
   FROM oauth_tokens x
   WHERE x.id = f.vcs_token_id) THEN '' ELSE COALESCE(json_extract(f.vcs_repo, '$.identifier'), '') END), f.created_at, f.name, f.engine_release, f.updated_at
   FROM workspaces f
-  WHERE f.organization_id = $1 AND f.id IN (SELECT value
+  WHERE +f.organization_id = $1 AND f.id IN (SELECT value
   FROM json_each($2))
 --   SEARCH f USING INDEX sqlite_autoindex_workspaces_1 (id=?)
 --   LIST SUBQUERY
@@ -2105,14 +2102,14 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
 --   CORRELATED SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR string_agg(ORDER BY)
 --   SEARCH g USING COVERING INDEX workspace_tags_workspace (workspace_id=?)
---   SCAN t
+--   SEARCH t USING INDEX sqlite_autoindex_tags_1 (id=?)
 --   CORRELATED SCALAR SUBQUERY
 --   CO-ROUTINE x
 --   COMPOUND QUERY
 --   LEFT-MOST SUBQUERY
 --   SEARCH b USING INDEX workspace_tag_bindings_unique_key (workspace_id=?)
 --   UNION ALL
---   SCAN p
+--   SEARCH p USING INDEX project_tag_bindings_key (project_id=?)
 --   CORRELATED SCALAR SUBQUERY
 --   SEARCH b USING COVERING INDEX workspace_tag_bindings_unique_key (workspace_id=? AND key=?)
 --   USE TEMP B-TREE FOR string_agg(ORDER BY)
@@ -2125,7 +2122,7 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
 SELECT t.id, t.instance_count
   FROM tags t
   WHERE t.organization_id = $1 AND NOT t.doomed AND (t.name LIKE ($2 || '') ESCAPE '\')
---   SCAN t
+--   SEARCH t USING INDEX tags_name (organization_id=?)
 
 WITH RECURSIVE keys(key) AS ( SELECT (SELECT min(b.key)
   FROM workspace_tag_bindings b
@@ -2169,7 +2166,7 @@ WITH RECURSIVE keys(key) AS ( SELECT (SELECT min(b.key)
 SELECT count(*)
   FROM project_tag_bindings b
   WHERE b.organization_id = $1 AND (b.key || CASE WHEN b.value = '' THEN '' ELSE ':' || b.value END LIKE ($2 || '') ESCAPE '\')
---   SCAN b
+--   SEARCH b USING COVERING INDEX project_tag_bindings_by_value (organization_id=?)
 
 SELECT f.id
   FROM (SELECT g.workspace_name AS name, g.workspace_id AS id
@@ -2224,7 +2221,7 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
   FROM oauth_tokens x
   WHERE x.id = f.vcs_token_id) THEN '' ELSE COALESCE(json_extract(f.vcs_repo, '$.identifier'), '') END), f.created_at, f.name, f.engine_release, f.updated_at
   FROM workspaces f
-  WHERE f.organization_id = $1 AND f.id IN (SELECT value
+  WHERE +f.organization_id = $1 AND f.id IN (SELECT value
   FROM json_each($2))
 --   SEARCH f USING INDEX sqlite_autoindex_workspaces_1 (id=?)
 --   LIST SUBQUERY
@@ -2260,14 +2257,14 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
 --   CORRELATED SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR string_agg(ORDER BY)
 --   SEARCH g USING COVERING INDEX workspace_tags_workspace (workspace_id=?)
---   SCAN t
+--   SEARCH t USING INDEX sqlite_autoindex_tags_1 (id=?)
 --   CORRELATED SCALAR SUBQUERY
 --   CO-ROUTINE x
 --   COMPOUND QUERY
 --   LEFT-MOST SUBQUERY
 --   SEARCH b USING INDEX workspace_tag_bindings_unique_key (workspace_id=?)
 --   UNION ALL
---   SCAN p
+--   SEARCH p USING INDEX project_tag_bindings_key (project_id=?)
 --   CORRELATED SCALAR SUBQUERY
 --   SEARCH b USING COVERING INDEX workspace_tag_bindings_unique_key (workspace_id=? AND key=?)
 --   USE TEMP B-TREE FOR string_agg(ORDER BY)
@@ -2280,7 +2277,7 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
 SELECT t.id, t.instance_count
   FROM tags t
   WHERE t.organization_id = $1 AND NOT t.doomed AND (t.name LIKE ($2 || '') ESCAPE '\')
---   SCAN t
+--   SEARCH t USING INDEX tags_name (organization_id=?)
 
 WITH RECURSIVE keys(key) AS ( SELECT (SELECT min(b.key)
   FROM workspace_tag_bindings b
@@ -2332,7 +2329,7 @@ SELECT count(*)
 SELECT count(*)
   FROM project_tag_bindings b
   WHERE b.organization_id = $1 AND (b.key || CASE WHEN b.value = '' THEN '' ELSE ':' || b.value END LIKE ($2 || '') ESCAPE '\')
---   SCAN b
+--   SEARCH b USING COVERING INDEX project_tag_bindings_by_value (organization_id=?)
 
 SELECT f.id
   FROM (SELECT b.workspace_name AS name, b.workspace_id AS id
@@ -2387,7 +2384,7 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
   FROM oauth_tokens x
   WHERE x.id = f.vcs_token_id) THEN '' ELSE COALESCE(json_extract(f.vcs_repo, '$.identifier'), '') END), f.created_at, f.name, f.engine_release, f.updated_at
   FROM workspaces f
-  WHERE f.organization_id = $1 AND f.id IN (SELECT value
+  WHERE +f.organization_id = $1 AND f.id IN (SELECT value
   FROM json_each($2))
 --   SEARCH f USING INDEX sqlite_autoindex_workspaces_1 (id=?)
 --   LIST SUBQUERY
@@ -2423,14 +2420,14 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
 --   CORRELATED SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR string_agg(ORDER BY)
 --   SEARCH g USING COVERING INDEX workspace_tags_workspace (workspace_id=?)
---   SCAN t
+--   SEARCH t USING INDEX sqlite_autoindex_tags_1 (id=?)
 --   CORRELATED SCALAR SUBQUERY
 --   CO-ROUTINE x
 --   COMPOUND QUERY
 --   LEFT-MOST SUBQUERY
 --   SEARCH b USING INDEX workspace_tag_bindings_unique_key (workspace_id=?)
 --   UNION ALL
---   SCAN p
+--   SEARCH p USING INDEX project_tag_bindings_key (project_id=?)
 --   CORRELATED SCALAR SUBQUERY
 --   SEARCH b USING COVERING INDEX workspace_tag_bindings_unique_key (workspace_id=? AND key=?)
 --   USE TEMP B-TREE FOR string_agg(ORDER BY)
@@ -2443,7 +2440,7 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
 SELECT t.id, t.instance_count
   FROM tags t
   WHERE t.organization_id = $1 AND NOT t.doomed AND (t.name LIKE ($2 || '') ESCAPE '\')
---   SCAN t
+--   SEARCH t USING INDEX tags_name (organization_id=?)
 
 WITH RECURSIVE keys(key) AS ( SELECT (SELECT min(b.key)
   FROM workspace_tag_bindings b
@@ -2487,7 +2484,7 @@ WITH RECURSIVE keys(key) AS ( SELECT (SELECT min(b.key)
 SELECT count(*)
   FROM project_tag_bindings b
   WHERE b.organization_id = $1 AND (b.key || CASE WHEN b.value = '' THEN '' ELSE ':' || b.value END LIKE ($2 || '') ESCAPE '\')
---   SCAN b
+--   SEARCH b USING COVERING INDEX project_tag_bindings_by_value (organization_id=?)
 
 SELECT f.id
   FROM workspaces f
@@ -2504,7 +2501,7 @@ SELECT count(*)
   FROM workspace_tags g
   WHERE g.tag_id = $1) f
   WHERE TRUE
---   SCAN g
+--   SEARCH g USING COVERING INDEX sqlite_autoindex_workspace_tags_1 (tag_id=?)
 
 SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
   FROM assessments x
@@ -2551,7 +2548,7 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
   FROM oauth_tokens x
   WHERE x.id = f.vcs_token_id) THEN '' ELSE COALESCE(json_extract(f.vcs_repo, '$.identifier'), '') END), f.created_at, f.name, f.engine_release, f.updated_at
   FROM workspaces f
-  WHERE f.organization_id = $1 AND f.id IN (SELECT value
+  WHERE +f.organization_id = $1 AND f.id IN (SELECT value
   FROM json_each($2))
 --   SEARCH f USING INDEX sqlite_autoindex_workspaces_1 (id=?)
 --   LIST SUBQUERY
@@ -2587,14 +2584,14 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
 --   CORRELATED SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR string_agg(ORDER BY)
 --   SEARCH g USING COVERING INDEX workspace_tags_workspace (workspace_id=?)
---   SCAN t
+--   SEARCH t USING INDEX sqlite_autoindex_tags_1 (id=?)
 --   CORRELATED SCALAR SUBQUERY
 --   CO-ROUTINE x
 --   COMPOUND QUERY
 --   LEFT-MOST SUBQUERY
 --   SEARCH b USING INDEX workspace_tag_bindings_unique_key (workspace_id=?)
 --   UNION ALL
---   SCAN p
+--   SEARCH p USING INDEX project_tag_bindings_key (project_id=?)
 --   CORRELATED SCALAR SUBQUERY
 --   SEARCH b USING COVERING INDEX workspace_tag_bindings_unique_key (workspace_id=? AND key=?)
 --   USE TEMP B-TREE FOR string_agg(ORDER BY)
@@ -2607,7 +2604,7 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
 SELECT u.source, u.workspace_count
   FROM used_sources u
   WHERE u.organization_id = $1 AND u.kind = $2 AND (u.source LIKE ($3 || '') ESCAPE '\')
---   SCAN u
+--   SEARCH u USING INDEX sqlite_autoindex_used_sources_1 (organization_id=? AND kind=?)
 
 SELECT f.id
   FROM (SELECT w.name AS name, w.id AS id
@@ -2628,7 +2625,7 @@ SELECT f.id
   ORDER BY f.name, f.id LIMIT $5 + 0
 --   SEARCH f USING COVERING INDEX workspaces_explorer (organization_id=?)
 --   LIST SUBQUERY
---   SCAN x
+--   SEARCH x USING INDEX projects_name (organization_id=?)
 --   CREATE BLOOM FILTER
 
 # explorer type=workspaces&filter[0][drifted][is][0]=true
