@@ -12,6 +12,7 @@ type Campaign struct {
 	Days     []CampaignDay     // on which some were archived, in order
 	Projects []CampaignProject // those with the most open ones first
 	Teams    []CampaignTeam    // as well
+	Acts     []CampaignAct     // what was done lately, the newest first
 
 	Asked    bool // a question chose the workspaces, and can still be asked
 	Matching int  // open ones whose workspace still fits the question

@@ -81,6 +81,9 @@ func TestDestinationsOnOnePage(t *testing.T) {
 		page := owner.get(path).want(t, 200).has(t, "4 destinations, 1 with trouble", "1 delivery to “hook” was given up.", "502", "the answer", "network, 1 event", "rita, 1 event",
 			`href="`+path+"/"+bad+`" aria-current="true"`, `href="`+networkPage+`"`).inert(t)
 		owner.get(path+"/"+good).want(t, 200).has(t, "delivered</span>").hasNot(t, "given up.")
+		s.eventually(func() bool {
+			return strings.Contains(owner.get(path+"/"+good).want(t, 200).Body, "100 % delivered in 30 days")
+		}, "the share is told of what was delivered")
 		owner.get(path+"/"+bad+"?show=failed").want(t, 200).has(t, "Given up 1", "given up</span>").inert(t)
 		owner.get(path+"/"+bad+"?show=waiting").want(t, 200).has(t, "None here.")
 		owner.post(path, page.form("do", "retry", "notification", bad)).want(t, 303)

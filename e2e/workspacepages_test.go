@@ -52,7 +52,7 @@ func TestOverviewOfAWorkspace(t *testing.T) {
 		s.hold(id, 2, instances("random_pet", 5)+","+instances("random_id", 2), `"zone":{"value":"a","type":"string"}`)
 		s.fileRequests("acme", "Upgrade it", id)
 		shown := owner.get(networkPage).want(t, 200).has(t, `<span class="v">7</span>`, `class="spark"`, "random_pet", "2 types", "2 versions in all",
-			"Change requests that wait", "Upgrade it", "All 1", `Change requests <span class="count">1</span>`, "zone",
+			"Change requests that wait", "Upgrade it", "All 1", `Change requests <span class="count">1</span>`, `State <span class="count">2</span>`, "zone",
 			"data.terraform_remote_state.network.outputs.zone</pre>", "tofu output zone</pre>", `data "terraform_remote_state" "network"`).inert(t)
 		if found := shown.actions(); !slices.Equal(found, []string{networkPage + "/start", networkPage + "/lock"}) {
 			t.Errorf("an owner is offered %v", found)
@@ -79,6 +79,6 @@ func TestOverviewOfARun(t *testing.T) {
 		owner := s.signIn("olga")
 		one := s.do("POST", "/runs", s.Token, runOf(ws, `"message":"Grow the <cluster>"`)).want(t, 201).text("data.id")
 		const page = "/app/acme/workspaces/cluster"
-		owner.get(page).want(t, 200).has(t, "Latest runs", "Grow the &lt;cluster&gt;", "Waits for a runner", "All 1", page+"/runs/"+one).inert(t)
+		owner.get(page).want(t, 200).has(t, "Latest runs", `Runs <span class="count">1</span>`, "Grow the &lt;cluster&gt;", "Waits for a runner", "All 1", page+"/runs/"+one).inert(t)
 	})
 }

@@ -24,7 +24,9 @@ type Query struct {
 	From, To                      time.Time // made within; zero: no bound
 	Admin                         string    // part of an id, or of the name of a workspace or organization
 
-	Page belay.Page
+	Briefly bool // without what happened to them, and how many there are
+	Beyond  int  // how many more than fit the page are read, where several queries are asked at once
+	Page    belay.Page
 }
 
 // DayCount is how many runs of a status were made on a day.

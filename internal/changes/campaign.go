@@ -146,19 +146,6 @@ func (r *Room) TeamsOfRequests(ctx context.Context, list []backlog.ChangeRequest
 	return teams, err
 }
 
-// CampaignActs is what was done of a campaign lately.
-func (r *Room) CampaignActs(ctx context.Context, s belay.Principal, organization, id string) (list []backlog.CampaignAct, err error) {
-	err = r.db.View(ctx, func(v *store.View) error {
-		b, _, _, err := r.bulkAction(v, s, organization, id, belay.ReadExplorer)
-		if err != nil {
-			return err
-		}
-		list, err = v.CampaignActs(&b)
-		return err
-	})
-	return list, err
-}
-
 // CampaignRequests is change requests of a campaign where the caller may read them, and which
 // of their workspaces still fit what was asked.
 func (r *Room) CampaignRequests(ctx context.Context, s belay.Principal, organization, id string, want backlog.CampaignQuery) (list []backlog.ChangeRequest, fits map[string]backlog.CampaignFit, total int, err error) {

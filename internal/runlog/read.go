@@ -10,6 +10,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/object"
+	"github.com/belayhq/belay/internal/runfile"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
 )
@@ -58,6 +59,14 @@ func (r *Room) Read(ctx context.Context, p object.Presigned, offset, limit int64
 // errMoved says that what was to be read is in another place since.
 var errMoved = errors.New("the bytes of the log are in another place now")
 
+// Together reads what a page of a run asks for one by one, for the page's sitting: its logs, when their lines came, and
+// the files that it shows.
+func (r *Room) Together(ctx context.Context, of *run.Run) error {
+	return r.DB.View(ctx, func(v *store.View) error {
+		return v.SeatRun(of, run.PlanLogFile, run.ApplyLogFile, runfile.RedactedFile)
+	})
+}
+
 // Piece is the bytes of a log from a place on. ended says that nothing comes after them.
 func (r *Room) Piece(ctx context.Context, phaseID string, offset, limit int64) (data []byte, ended bool, err error) {
 	for range 3 {
@@ -65,6 +74,7 @@ func (r *Room) Piece(ctx context.Context, phaseID string, offset, limit int64) (
 		if !errors.Is(err, errMoved) {
 			break
 		}
+		store.Rise(ctx)
 	}
 	return data, ended, err
 }

@@ -17,6 +17,9 @@ const MostByDay = 20_000
 // OrganizationFigures is how many runs there were and are in an organization, and how its workspaces stand.
 type OrganizationFigures = store.RunFigures
 
+// Beside is what stands beside a workspace on its pages.
+type Beside = store.Beside
+
 // Figures is how many runs the caller sees of an organization by day and status, since a time, how busy the
 // organization is, and to those who may see the runs of all workspaces, how many of these have a current run of each
 // status. Of more than MostByDay the newest are counted.
@@ -42,7 +45,43 @@ func (m *Room) Figures(ctx context.Context, s belay.Principal, organization stri
 	return f, err
 }
 
-// ListsOfOrganization is ListOfOrganization for several queries at once: the first page of each.
+// Beside is what stands beside a workspace on its pages, as far as the caller sees it: its tags, what its pool is called,
+// how many runs there were, and since a moment, how many states, and
+// so many of those who read its state last. A pool that the caller does not see is called by
+// its id.
+func (m *Room) Beside(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, since time.Time, readers int) (b Beside, err error) {
+	err = m.DB.View(ctx, func(v *store.View) error {
+		w, access, err := gate.Workspace(v, s, ref, belay.ReadWorkspace)
+		if err != nil {
+			return err
+		}
+		pool := ""
+		if w.Mode() == belay.AgentExecution {
+			pool = w.PoolID()
+		}
+		b, err = v.Beside(&w, pool, since, readers)
+		can := access.OnWorkspace(w.ID, w.ProjectID)
+		if !can.Has(belay.UpdateWorkspace) {
+			b.Reads = nil
+		}
+		for i := range b.Reads {
+			b.Reads[i].Conceal(access)
+		}
+		if !can.Has(belay.ReadRuns) {
+			b.Runs, b.Late = 0, 0
+		}
+		if !can.Has(belay.ReadState) {
+			b.States = 0
+		}
+		if !access.Everywhere.Has(belay.ManageAgentPools) || b.Pool == "" {
+			b.Pool = pool
+		}
+		return err
+	})
+	return b, err
+}
+
+// ListsOfOrganization is ListOfOrganization for several queries at once, in brief: a page of each.
 func (m *Room) ListsOfOrganization(ctx context.Context, s belay.Principal, organization string, wants ...run.Query) (lists [][]View, err error) {
 	lists = make([][]View, len(wants))
 	err = m.DB.View(ctx, func(v *store.View) error {
@@ -57,7 +96,7 @@ func (m *Room) ListsOfOrganization(ctx context.Context, s belay.Principal, organ
 		if err != nil {
 			return err
 		}
-		seen, err := m.seenAll(v, access, slices.Concat(each...))
+		seen, err := m.seenAll(v, access, slices.Concat(each...), false)
 		for i, found := range each {
 			for _, r := range found {
 				if len(seen) > 0 && seen[0].ID == r.ID { // else its workspace is gone

@@ -43,13 +43,16 @@ func (m *Room) List(ctx context.Context, s belay.Principal, ref belay.WorkspaceR
 			return err
 		}
 		want.WorkspaceID, want.Scope = w.ID, belay.Scope{Everything: true}
-		found, n, _, err := v.Runs(want, true)
+		found, n, _, err := v.Runs(want, !want.Briefly)
 		if err != nil {
 			return err
 		}
 		total = n
 		for _, r := range found {
 			list = append(list, m.seen(&w, access, r))
+		}
+		if want.Briefly {
+			return nil
 		}
 		return m.noteAll(v, list)
 	})
@@ -85,14 +88,14 @@ func (m *Room) ListOfOrganization(ctx context.Context, s belay.Principal, organi
 			return err
 		}
 		more = next
-		list, err = m.seenAll(v, access, found)
+		list, err = m.seenAll(v, access, found, !want.Briefly)
 		return err
 	})
 	return list, more, err
 }
 
-// seenAll is runs of one organization as the caller sees them.
-func (m *Room) seenAll(v *store.View, access belay.Access, found []run.Run) ([]View, error) {
+// seenAll is runs of one organization as the caller sees them, with what happened to them where that is told.
+func (m *Room) seenAll(v *store.View, access belay.Access, found []run.Run, told bool) ([]View, error) {
 	ids := make([]string, 0, len(found))
 	for _, r := range found {
 		ids = append(ids, r.WorkspaceID)
@@ -106,6 +109,9 @@ func (m *Room) seenAll(v *store.View, access belay.Access, found []run.Run) ([]V
 		if w, there := workspaces[r.WorkspaceID]; there {
 			list = append(list, m.seen(w, access, r))
 		}
+	}
+	if !told {
+		return list, nil
 	}
 	return list, m.noteAll(v, list)
 }
@@ -134,7 +140,7 @@ func (m *Room) Queue(ctx context.Context, s belay.Principal, organization string
 			return err
 		}
 		slices.SortStableFunc(all, func(a, b run.Run) int { return inQueue(&a, &b) })
-		found, err := m.seenAll(v, access, all)
+		found, err := m.seenAll(v, access, all, true)
 		if err != nil {
 			return err
 		}
@@ -234,7 +240,7 @@ func (m *Room) AdminList(ctx context.Context, s belay.Principal, want run.Query)
 			return err
 		}
 		total = n
-		list, err = m.seenAll(v, belay.FullAccess(), found)
+		list, err = m.seenAll(v, belay.FullAccess(), found, true)
 		return err
 	})
 	return list, total, err
@@ -326,7 +332,7 @@ func (m *Room) ByID(ctx context.Context, s belay.Principal, organization string,
 		if err != nil {
 			return err
 		}
-		all, err := m.seenAll(v, access, found)
+		all, err := m.seenAll(v, access, found, true)
 		for _, view := range all {
 			if view.Can.Has(belay.ReadWorkspace.And(belay.ReadRuns)) {
 				list = append(list, view)

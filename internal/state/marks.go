@@ -8,16 +8,27 @@ import (
 	"github.com/belayhq/belay/internal/store"
 )
 
+// Together reads the states of two serials at once, for the sitting of a page that shows both.
+func (m *Room) Together(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, one, other int64) error {
+	return m.db.View(ctx, func(v *store.View) error {
+		w, err := gate.StateReader(v, s, ref, belay.ReadState)
+		if err != nil {
+			return err
+		}
+		return v.SeatSerials(w.ID, one, other)
+	})
+}
+
 // StateMarks is one page of the history of a workspace's state, the newest first: what a line
 // of a list says of each, without what the states hold.
-func (m *Room) StateMarks(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, page belay.Page) (list []belay.StateMark, total int, err error) {
+func (m *Room) StateMarks(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, page belay.Page) (list []belay.StateMark, err error) {
 	err = m.db.View(ctx, func(v *store.View) error {
 		w, err := gate.StateReader(v, s, ref, belay.ReadState)
 		if err != nil {
 			return err
 		}
-		list, total, err = v.StateMarks(w.ID, page)
+		list, err = v.StateMarks(w.ID, page)
 		return err
 	})
-	return list, total, err
+	return list, err
 }

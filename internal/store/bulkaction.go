@@ -7,6 +7,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/core"
 )
 
 var bulkActions = sqldb.NewTable(sqldb.Table[backlog.BulkAction]{
@@ -38,8 +39,12 @@ var bulkActions = sqldb.NewTable(sqldb.Table[backlog.BulkAction]{
 
 // BulkAction is one bulk action.
 func (v *reads) BulkAction(id string) (backlog.BulkAction, error) {
-	return bulkActions.One(v, "b.id = ? AND b.unfinished_until = 0", id)
+	return core.Once(&v.coreView, bulkActionKey(id), func() (backlog.BulkAction, error) {
+		return bulkActions.One(v, "b.id = ? AND b.unfinished_until = 0", id)
+	})
 }
+
+type bulkActionKey string
 
 // BulkActionByKey is the bulk action that a request with this idempotency key of its holder
 // made, or is making.

@@ -22,64 +22,59 @@ func (v *reads) BulkActions(o belay.Organization, open *bool, page belay.Page) (
 	return bulkActions.Page(v, page, "b.created_at DESC, b.id DESC", condition, o.ID)
 }
 
-// mostActs is how many steps of a campaign are told of.
-const mostActs = 8
+// The most that is told of a campaign: of what was done lately, and of its projects and teams.
+const (
+	mostActs     = 8
+	mostProjects = 12
+)
 
-// CampaignActs is what was done of a bulk action lately: who archived how many on which day.
-func (v *reads) CampaignActs(b *backlog.BulkAction) ([]backlog.CampaignAct, error) {
-	const day = int64(24 * time.Hour / time.Millisecond)
-	q := v.SQL(`SELECT g.last, g.archived, COALESCE(u.username, '') FROM (
-			SELECT archived_by, (archived_at / ?) AS day, max(archived_at) AS last, count(*) AS archived FROM change_requests
-			WHERE action_id = ? AND archived_at > 0 GROUP BY 1, 2
-		) g LEFT JOIN users u ON u.id = g.archived_by ORDER BY g.last DESC`, day, b.ID).First(mostActs)
-	return sqldb.Collect(v, q, func(a *backlog.CampaignAct) []any { return []any{sqldb.Millis(&a.At), &a.Archived, &a.By} })
-}
+// The parts of what is told of a campaign.
+const (
+	campaignDay = iota
+	campaignAct
+	campaignProject
+	campaignTeam
+	campaignFits
+)
 
-// mostProjects is how many projects of a campaign are told of.
-const mostProjects = 12
-
-// Campaign adds to a bulk action how far it is. The question is what chose its workspaces;
+// Campaign adds to a bulk action how far it is, all of it in one statement. The question is what chose its workspaces;
 // nil: nothing that can be asked again.
 func (v *reads) Campaign(o belay.Organization, b backlog.BulkAction, question *explorer.Query) (c backlog.Campaign, err error) {
-	c.BulkAction = b
 	const day = int64(24 * time.Hour / time.Millisecond)
-	q := v.SQL("SELECT (archived_at / ?) * ?, count(*) FROM change_requests WHERE action_id = ? AND archived_at > 0 GROUP BY 1 ORDER BY 1", day, day, b.ID)
-	c.Days, err = sqldb.Collect(v, q, func(d *backlog.CampaignDay) []any { return []any{sqldb.Millis(&d.Day), &d.Archived} })
-	if err != nil {
-		return c, err
+	const howFar text = "count(*) AS total, CAST(SUM(CASE WHEN c.archived_at = 0 THEN 1 ELSE 0 END) AS BIGINT) AS still_open FROM change_requests c JOIN workspaces w ON w.id = c.workspace_id WHERE c.action_id = ?"
+	q := v.SQL("SELECT CAST(? AS BIGINT) AS part, '' AS id, '' AS name, days.day * ? AS n, days.archived AS m, days.day AS place FROM (SELECT archived_at / ? AS day, count(*) AS archived FROM change_requests WHERE action_id = ? AND archived_at > 0 GROUP BY 1) days", campaignDay, day, day, b.ID)
+	q.Add(" UNION ALL SELECT * FROM (SELECT CAST(? AS BIGINT), '', COALESCE(u.username, ''), g.last, g.archived, -g.last FROM (SELECT archived_by, (archived_at / ?) AS day, max(archived_at) AS last, count(*) AS archived FROM change_requests WHERE action_id = ? AND archived_at > 0 GROUP BY 1, 2) g LEFT JOIN users u ON u.id = g.archived_by ORDER BY g.last DESC", campaignAct, day, b.ID).First(mostActs)
+	q.Add(") acts UNION ALL SELECT * FROM (SELECT CAST(? AS BIGINT), p.id, p.name, g.total, g.still_open, -g.still_open FROM (SELECT w.project_id AS id, "+howFar+" GROUP BY w.project_id) g JOIN projects p ON p.id = g.id ORDER BY g.still_open DESC, p.name", campaignProject, b.ID).First(mostProjects)
+	q.Add(") projects UNION ALL SELECT * FROM (SELECT CAST(? AS BIGINT), '', g.team, g.total, g.still_open, -g.still_open FROM (SELECT "+teamTag+" AS team, "+howFar+" GROUP BY 1) g ORDER BY g.still_open DESC, g.team", campaignTeam, b.ID).First(mostProjects)
+	q.Add(") teams")
+	if c.BulkAction, c.Asked = b, question != nil; c.Asked {
+		x, err := v.Exploration(o, *question)
+		if err != nil {
+			return c, err
+		}
+		q.Add(" UNION ALL SELECT CAST(? AS BIGINT), '', '', (SELECT count(*) FROM change_requests c WHERE c.action_id = ? AND c.archived_at = 0", campaignFits, b.ID)
+		addUnfiled(addFits(q, x, true).Add("), (SELECT count(*) FROM "), x, &b).Add("), 0")
 	}
-	q = v.SQL(`SELECT p.id, p.name, g.total, g.still_open FROM (
-			SELECT w.project_id AS id, count(*) AS total, CAST(SUM(CASE WHEN c.archived_at = 0 THEN 1 ELSE 0 END) AS BIGINT) AS still_open
-			FROM change_requests c JOIN workspaces w ON w.id = c.workspace_id WHERE c.action_id = ? GROUP BY w.project_id
-		) g JOIN projects p ON p.id = g.id ORDER BY g.still_open DESC, p.name`, b.ID).First(mostProjects)
-	c.Projects, err = sqldb.Collect(v, q, func(p *backlog.CampaignProject) []any { return []any{&p.ID, &p.Name, &p.Total, &p.Open} })
-	if err != nil {
-		return c, err
+	type row struct {
+		part, n, m, place int64
+		id, name          string
 	}
-	if c.Teams, err = v.campaignTeams(&b); err != nil || question == nil {
-		return c, err
+	list, err := sqldb.Collect(v, q.Add(" ORDER BY part, place, name"), func(r *row) []any { return []any{&r.part, &r.id, &r.name, &r.n, &r.m, &r.place} })
+	for _, r := range list {
+		switch r.part {
+		case campaignDay:
+			c.Days = append(c.Days, backlog.CampaignDay{Day: time.UnixMilli(r.n).UTC(), Archived: int(r.m)})
+		case campaignAct:
+			c.Acts = append(c.Acts, backlog.CampaignAct{At: time.UnixMilli(r.n).UTC(), Archived: int(r.m), By: r.name})
+		case campaignProject:
+			c.Projects = append(c.Projects, backlog.CampaignProject{ID: r.id, Name: r.name, Total: int(r.n), Open: int(r.m)})
+		case campaignTeam:
+			c.Teams = append(c.Teams, backlog.CampaignTeam{Name: r.name, Total: int(r.n), Open: int(r.m)})
+		default:
+			c.Matching, c.Unfiled = int(r.n), int(r.m)
+		}
 	}
-	c.Asked = true
-	x, err := v.Exploration(o, *question)
-	if err != nil {
-		return c, err
-	}
-	q = addFits(v.SQL("SELECT count(*) FROM change_requests c WHERE c.action_id = ? AND c.archived_at = 0", b.ID), x, true)
-	if c.Matching, _, err = sqldb.Value[int](v, q); err != nil {
-		return c, err
-	}
-	c.Unfiled, _, err = sqldb.Value[int](v, addUnfiled(v.SQL("SELECT count(*) FROM "), x, &b))
 	return c, err
-}
-
-// campaignTeams is how far the workspaces of a bulk action are by who their tag "team" says that they belong to.
-func (v *reads) campaignTeams(b *backlog.BulkAction) ([]backlog.CampaignTeam, error) {
-	q := v.SQL(`SELECT g.team, g.total, g.still_open FROM (
-			SELECT `+teamTag+` AS team,
-				count(*) AS total, CAST(SUM(CASE WHEN c.archived_at = 0 THEN 1 ELSE 0 END) AS BIGINT) AS still_open
-			FROM change_requests c JOIN workspaces w ON w.id = c.workspace_id WHERE c.action_id = ? GROUP BY 1
-		) g ORDER BY g.still_open DESC, g.team`, b.ID).First(mostProjects)
-	return sqldb.Collect(v, q, func(t *backlog.CampaignTeam) []any { return []any{&t.Name, &t.Total, &t.Open} })
 }
 
 // teamTag is of which team a workspace w is by its tag "team" or its project's; empty: nobody says.
@@ -203,14 +198,12 @@ func (v *reads) CampaignRequests(o belay.Organization, b *backlog.BulkAction, qu
 		}
 		return q
 	}
-	total, _, err := sqldb.Value[int](v, conditions(v.SQL("SELECT count(*) FROM change_requests c JOIN workspaces w ON w.id = c.workspace_id ")))
-	if err != nil || total == 0 {
-		return nil, 0, err
-	}
 	order := text("w.name, c.id")
 	if want.Archived {
 		order = "c.archived_at DESC, c.id DESC"
 	}
 	list, err := changeRequests.Many(v, conditions(v.SQL(changeRequests.Selected)).Add(" ORDER BY "+order).Page(want.Page))
-	return list, total, err
+	return sqldb.Counted(v, list, err, want.Page, func() *query {
+		return conditions(v.SQL("SELECT count(*) FROM change_requests c JOIN workspaces w ON w.id = c.workspace_id "))
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/belayhq/belay/internal/store/base"
 	"github.com/belayhq/belay/internal/store/core"
 	"github.com/belayhq/belay/internal/store/events"
+	"github.com/belayhq/belay/internal/store/people"
 	"github.com/belayhq/belay/internal/store/plan"
 	"github.com/belayhq/belay/internal/store/repos"
 	"github.com/belayhq/belay/internal/store/runs"
@@ -18,8 +19,12 @@ type (
 	Due = base.Due
 	// CoreTx is the transaction in which what was read of states is written.
 	CoreTx = core.Tx
+	// Comer is a team, and what it is given on a workspace and on its project.
+	Comer = people.Comer
 	// Work is a kind of work on repositories that waits for somebody to do it.
 	Work = repos.Work
+	// Beside is what stands beside a workspace on its pages.
+	Beside = core.Beside
 	// AgedState is a state version that the policy in force on its workspace gives up.
 	AgedState = runs.AgedState
 	// Explored is where a walk through an answer of the explorer stands.
@@ -99,6 +104,9 @@ var (
 // Sitting has the views under the context read each organization, project and workspace once: a page is put
 // together by many verbs, each of which asks who may. Transactions read anew, and so does what is read after them.
 func Sitting(ctx context.Context) context.Context { return core.Sitting(ctx) }
+
+// Rise ends what was read for the sitting of the context so far: it is read anew.
+func Rise(ctx context.Context) { core.Rise(ctx) }
 
 // FewOutputs says that outputs may be written in the transaction that makes their state
 // version. More are staged before it.

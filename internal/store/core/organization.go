@@ -49,8 +49,12 @@ var Organizations = sqldb.NewTable(sqldb.Table[belay.Organization]{
 
 // Organization is one organization, by its name or its external id.
 func (v *View) Organization(nameOrID string) (belay.Organization, error) {
-	return once(v, organizationKey(nameOrID), func() (belay.Organization, error) {
-		return Organizations.One(v, "name = ? OR id = ?", nameOrID, nameOrID)
+	return Once(v, organizationKey(nameOrID), func() (belay.Organization, error) {
+		o, err := Organizations.One(v, "name = ? OR id = ?", nameOrID, nameOrID)
+		if s := v.seat(); s != nil && err == nil {
+			s.kept[organizationKey(o.ID)], s.kept[organizationKey(o.Name)] = o, o
+		}
+		return o, err
 	})
 }
 

@@ -37,7 +37,7 @@ var Projects = sqldb.NewTable(sqldb.Table[belay.Project]{
 
 // Project is one project.
 func (v *View) Project(id string) (belay.Project, error) {
-	return once(v, projectKey(id), func() (belay.Project, error) { return Projects.One(v, "p.id = ?", id) })
+	return Once(v, projectKey(id), func() (belay.Project, error) { return Projects.One(v, "p.id = ?", id) })
 }
 
 // ProjectsByID is many projects, in no order.

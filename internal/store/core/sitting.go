@@ -55,8 +55,9 @@ func (v *View) seat() *sitting {
 	return s
 }
 
-// once is what was read by a key in the sitting, which is read where it was not.
-func once[K comparable, N any](v *View, key K, read func() (N, error)) (N, error) {
+// Once is what was read by a key in the sitting, which is read where it was not. What it reads asks for nothing else that
+// is read once.
+func Once[K comparable, N any](v *View, key K, read func() (N, error)) (N, error) {
 	s := v.seat()
 	if s == nil {
 		return read()
@@ -74,6 +75,29 @@ func once[K comparable, N any](v *View, key K, read func() (N, error)) (N, error
 	return n, err
 }
 
+// Keep has the sitting of a view know something before it is asked for: what was read together with other things.
+func Keep[K comparable, N any](v *View, key K, n N) {
+	if s := v.seat(); s != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.freshen(v.Moment())
+		s.kept[key] = n
+	}
+}
+
+// Kept is what the sitting of a view knows by a key.
+func Kept[N any, K comparable](v *View, key K) (n N, known bool) {
+	s := v.seat()
+	if s == nil {
+		return n, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.freshen(v.Moment())
+	n, known = s.kept[key].(N)
+	return n, known
+}
+
 // freshen forgets what was read too long ago.
 func (s *sitting) freshen(now time.Time) {
 	if now.Sub(s.begun) > sittingFor {
@@ -84,7 +108,7 @@ func (s *sitting) freshen(now time.Time) {
 
 // onceWorkspace is once for a workspace, which is known by its id from then on.
 func onceWorkspace(v *View, table *sqldb.Table[belay.Workspace], ref belay.WorkspaceRef) (belay.Workspace, error) {
-	return once(v, workspaceKey(ref), func() (belay.Workspace, error) {
+	return Once(v, workspaceKey(ref), func() (belay.Workspace, error) {
 		w, err := workspaceOf(v, table, ref)
 		if s := v.seat(); s != nil && err == nil {
 			s.kept[workspaceKey{ID: w.ID}] = w

@@ -19,12 +19,8 @@ const marksOf sqldb.Text = "FROM state_versions WHERE workspace_id = ? AND statu
 const contentsHead = 600
 
 // StateMarks is one page of the history of a workspace's state, the newest first.
-func (v *View) StateMarks(workspaceID string, page belay.Page) (list []belay.StateMark, total int, err error) {
-	if total, _, err = sqldb.Value[int](v, v.SQL("SELECT count(*) "+marksOf, workspaceID)); err != nil || total == 0 {
-		return nil, 0, err
-	}
-	list, err = v.marks(v.mark().Add(marksOf, workspaceID).Add(" ORDER BY sequence DESC").Page(page))
-	return list, total, err
+func (v *View) StateMarks(workspaceID string, page belay.Page) ([]belay.StateMark, error) {
+	return v.marks(v.mark().Add(marksOf, workspaceID).Add(" ORDER BY sequence DESC").Page(page))
 }
 
 // StateMarksTo is the history of a workspace's state up to the newest with a serial, that one first.
@@ -55,14 +51,40 @@ func (v *View) marks(q *sqldb.Query) (list []belay.StateMark, err error) {
 
 // StateOfSerial is the newest state of a workspace with a serial.
 func (v *View) StateOfSerial(workspaceID string, serial int64) (belay.StateVersion, error) {
-	id, found, err := sqldb.Value[string](v, v.SQL("SELECT id "+marksOf, workspaceID).Add(" AND serial = ? ORDER BY sequence DESC LIMIT 1", serial))
-	if err == nil && !found {
+	if known, there := Kept[belay.StateVersion](v, serialKey{workspaceID, serial}); there {
+		return known, nil
+	}
+	list, err := stateVersions.Many(v.Peek(), v.SQL(stateVersions.Selected).Add("WHERE state_versions.id = (SELECT id ").Add(marksOf, workspaceID).Add(" AND serial = ? ORDER BY sequence DESC LIMIT 1)", serial))
+	if err == nil && len(list) == 0 {
 		err = belay.ErrNotFound
 	}
 	if err != nil {
 		return belay.StateVersion{}, err
 	}
-	return v.StateVersion(id)
+	Keep(v, stateKey(list[0].ID), list[0])
+	return list[0], nil
+}
+
+type serialKey struct {
+	workspace string
+	serial    int64
+}
+
+// SeatSerials reads the newest states of two serials together, for the sitting of the view.
+func (v *View) SeatSerials(workspaceID string, one, other int64) error {
+	q := v.SQL(stateVersions.Selected).Add("WHERE state_versions.id IN (")
+	for i, serial := range []int64{one, other} {
+		if i > 0 {
+			q.Add(", ")
+		}
+		q.Add("(SELECT id ").Add(marksOf, workspaceID).Add(" AND serial = ? ORDER BY sequence DESC LIMIT 1)", serial)
+	}
+	list, err := stateVersions.Many(v.Peek(), q.Add(")"))
+	for i := range list {
+		Keep(v, stateKey(list[i].ID), list[i])
+		Keep(v, serialKey{workspaceID, list[i].Serial}, list[i])
+	}
+	return err
 }
 
 // headOf reads the engine's version and the count from the beginning of a state's contents,

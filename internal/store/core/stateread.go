@@ -29,21 +29,24 @@ func (tx *Tx) NoteStateReads(reads []belay.StateRead) error {
 	return err
 }
 
+// What is read of a reader with the row: what it is called, of which project it is and who sees it.
+const (
+	readerName    sqldb.Text = "COALESCE(u.username, t.name, w.name, o.name, '')"
+	readerProject sqldb.Text = "COALESCE(w.project_id, '')"
+	readerSeen    sqldb.Text = "COALESCE(t.visibility, '')"
+	readersOf     sqldb.Text = `FROM state_reads r LEFT JOIN users u ON u.id = r.reader_id LEFT JOIN teams t ON t.id = r.reader_id
+		LEFT JOIN workspaces w ON w.id = r.reader_id LEFT JOIN organizations o ON o.id = r.reader_id WHERE r.workspace_id = ?`
+)
+
 // StateReads is one page of who reads the states of a workspace, who read last first.
 func (v *View) StateReads(workspaceID string, page belay.Page) ([]belay.StateRead, int, error) {
-	total, _, err := sqldb.Value[int](v, v.SQL("SELECT count(*) FROM state_reads WHERE workspace_id = ?", workspaceID))
-	if err != nil || total == 0 {
-		return nil, 0, err
-	}
-	q := v.SQL(`SELECT r.id, r.workspace_id, r.reader_kind, r.reader_id, r.part, r.first_at, r.last_at, r.days,
-			COALESCE(u.username, t.name, w.name, o.name, ''), COALESCE(w.project_id, ''), COALESCE(t.visibility, '')
-		FROM state_reads r LEFT JOIN users u ON u.id = r.reader_id LEFT JOIN teams t ON t.id = r.reader_id
-			LEFT JOIN workspaces w ON w.id = r.reader_id LEFT JOIN organizations o ON o.id = r.reader_id
-		WHERE r.workspace_id = ? ORDER BY r.last_at DESC, r.id DESC`, workspaceID).Page(page)
+	q := v.SQL("SELECT r.id, r.workspace_id, r.reader_kind, r.reader_id, r.part, r.first_at, r.last_at, r.days, "+readerName+", "+readerProject+", "+readerSeen+" "+readersOf+" ORDER BY r.last_at DESC, r.id DESC", workspaceID).Page(page)
 	list, err := sqldb.Collect(v, q, func(r *belay.StateRead) []any {
 		return []any{&r.ID, &r.WorkspaceID, &r.Kind, &r.ReaderID, &r.Part, sqldb.Millis(&r.FirstAt), sqldb.Millis(&r.LastAt), &r.Days, &r.Name, &r.ProjectID, &r.Visibility}
 	})
-	return list, total, err
+	return sqldb.Counted(v, list, err, page, func() *sqldb.Query {
+		return v.SQL("SELECT count(*) FROM state_reads WHERE workspace_id = ?", workspaceID)
+	})
 }
 
 // ForgetStateReads forgets some of those who did not read again since a moment, and says whether

@@ -53,8 +53,10 @@ var stateVersions = sqldb.NewTable(sqldb.Table[belay.StateVersion]{
 
 // StateVersion is one state version.
 func (v *View) StateVersion(id string) (belay.StateVersion, error) {
-	return stateVersions.One(v.Peek(), "state_versions.id = ?", id)
+	return Once(v, stateKey(id), func() (belay.StateVersion, error) { return stateVersions.One(v.Peek(), "state_versions.id = ?", id) })
 }
+
+type stateKey string
 
 // StateVersionsByID is many state versions, in no order.
 func (v *View) StateVersionsByID(ids []string) ([]belay.StateVersion, error) {

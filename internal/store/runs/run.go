@@ -6,6 +6,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/core"
 	"github.com/belayhq/belay/run"
 )
 
@@ -79,6 +80,9 @@ func (v *View) Run(id string) (run.Run, error) { return runs.One(v, "runs.id = ?
 
 // RunOfPhase is the run that a plan or an apply is of.
 func (v *View) RunOfPhase(id string) (run.Run, error) {
+	if r, known := core.Kept[run.Run](&v.View, phaseKey(id)); known {
+		return r, nil
+	}
 	if strings.HasPrefix(id, "apply-") {
 		return v.RunOfApply(id)
 	}

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/core"
 	"github.com/belayhq/belay/run"
 )
 
@@ -32,6 +33,9 @@ var runChecks = sqldb.NewTable(sqldb.Table[RunCheck]{
 
 // RunChecks is what the checks of a run came to, in the order of each of its jobs.
 func (v *View) RunChecks(runID string) ([]RunCheck, error) {
+	if n, known := core.Kept[int](&v.View, checked(runID)); known && n == 0 {
+		return nil, nil
+	}
 	return runChecks.Many(v, v.SQL(runChecks.Selected+"WHERE run_id = ? ORDER BY place", runID))
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/internal/store/core"
 	"github.com/belayhq/belay/run"
 )
 
@@ -45,6 +46,12 @@ func (f *RunFile) SealContext() string { return "run file " + f.RunID + " " + st
 
 // RunFile is one file of a run.
 func (v *View) RunFile(runID string, kind run.FileKind) (RunFile, error) {
+	if f, known := core.Kept[*RunFile](&v.View, fileKey{runID, kind}); known {
+		if f == nil {
+			return RunFile{}, belay.ErrNotFound
+		}
+		return *f, nil
+	}
 	q := v.SQL("SELECT run_id, kind, blob_key, size, sha256, sealed FROM run_files WHERE run_id = ? AND kind = ?", runID, string(kind))
 	list, err := sqldb.Collect(v, q, func(f *RunFile) []any { return append(f.dest(), &f.Sealed) })
 	if err == nil && len(list) == 0 {

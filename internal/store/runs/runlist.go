@@ -23,7 +23,7 @@ func (v *View) Runs(want run.Query, counted bool) (list []run.Run, total int, mo
 	return list, total, more, err
 }
 
-// RunsOfEach is the first page of the runs that each of some queries finds, the newest first, in one statement.
+// RunsOfEach is one page of the runs that each of some queries finds, the newest first, in one statement.
 func (v *View) RunsOfEach(wants []run.Query) ([][]run.Run, error) {
 	type found struct {
 		part int
@@ -35,7 +35,7 @@ func (v *View) RunsOfEach(wants []run.Query) ([][]run.Run, error) {
 			q.Add(" UNION ALL ")
 		}
 		addRuns(q.Add("SELECT * FROM (SELECT CAST(? AS INT) AS part, "+runs.Columns()+" FROM runs WHERE ", i), want)
-		q.Add(" ORDER BY runs.created_at DESC, runs.id DESC").First(want.Page.Size).Add(") found")
+		q.Add(" ORDER BY runs.created_at DESC, runs.id DESC").PageAndMore(want.Page, want.Beyond).Add(") found")
 	}
 	list, err := sqldb.Collect(v, q.Add(" ORDER BY part, created_at DESC, id DESC"), func(f *found) []any {
 		return append([]any{&f.part}, runs.Dest(&f.run)...)

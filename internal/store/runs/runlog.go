@@ -7,6 +7,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/internal/store/core"
 	"github.com/belayhq/belay/run"
 )
 
@@ -25,6 +26,12 @@ func collectLogs(v *View, q *sqldb.Query) ([]run.Log, error) {
 
 // RunLog is one log.
 func (v *View) RunLog(id string) (run.Log, error) {
+	if l, known := core.Kept[*seatedLog](&v.View, logKey(id)); known {
+		if l == nil {
+			return run.Log{}, belay.ErrNotFound
+		}
+		return l.Log, nil
+	}
 	list, err := collectLogs(v, v.SQL(logColumns).Add("WHERE id = ?", id))
 	if err == nil && len(list) == 0 {
 		err = belay.ErrNotFound
@@ -73,6 +80,9 @@ const markLog sqldb.Text = ", marks = CASE WHEN LENGTH(marks) < ? THEN marks || 
 
 // LogTimes is when which byte of a log came, as far as it was noted.
 func (v *View) LogTimes(id string) ([]run.LogTime, error) {
+	if l, known := core.Kept[*seatedLog](&v.View, logKey(id)); known && l != nil {
+		return run.LogTimesOf(l.marks), nil
+	}
 	text, _, err := sqldb.Value[string](v, v.SQL("SELECT marks FROM logs WHERE id = ?", id))
 	if err != nil {
 		return nil, err

@@ -93,9 +93,7 @@ func campaign(t *frame.OrgVisit) (*frame.View, error) {
 		page.DueDay = c.DueAt.Format(time.DateOnly)
 	}
 	page.CSV = t.Here() + "?as=csv"
-	if err := campaignActs(t, page, &c); err != nil {
-		return nil, err
-	}
+	campaignActs(page, &c)
 	askedOf(t, page, &c)
 	burn(t, page, &c)
 	partsOf(t, page, &c)

@@ -10,9 +10,8 @@ import (
 )
 
 // campaignActs adds what was done of the campaign lately, the newest first.
-func campaignActs(t *frame.OrgVisit, page *campaignPage, c *backlog.Campaign) error {
-	list, err := t.UI.App.CampaignActs(t.Context(), t.Principal, t.Org.Name, c.ID)
-	for _, a := range list {
+func campaignActs(page *campaignPage, c *backlog.Campaign) {
+	for _, a := range c.Acts {
 		page.Acts = append(page.Acts, frame.HappenedRow{What: "Archived " + frame.Count(a.Archived), By: a.By, Knot: "ok", At: a.At})
 	}
 	if !c.RemindedAt.IsZero() {
@@ -23,7 +22,6 @@ func campaignActs(t *frame.OrgVisit, page *campaignPage, c *backlog.Campaign) er
 		page.Acts = slices.Insert(page.Acts, at, frame.HappenedRow{What: "Reminded those who were told", Knot: "wait", At: c.RemindedAt})
 	}
 	page.Acts = append(page.Acts, frame.HappenedRow{What: "Filed " + frame.Count(c.CreatedCount), By: c.CreatedByName, Knot: "run", At: c.CreatedAt})
-	return err
 }
 
 // campaignsFile answers with all campaigns that the address asks for, as a file, which ends short where they can't be

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/web"
 )
@@ -34,6 +35,7 @@ func (v *Visit) Submitted(act func(belay.Principal) (to string, err error), agai
 			return
 		}
 	}
+	v.Request = v.WithContext(app.Sitting(v.Context())) // what is shown again is a page like any other
 	again(s, status, problem)
 }
 

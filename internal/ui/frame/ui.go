@@ -113,6 +113,7 @@ type UI struct {
 	watches map[string]Watch
 	streams streams
 	sides   sides
+	names   names
 	foreign *http.CrossOriginProtection
 }
 

@@ -30,20 +30,21 @@ func OrgRuns(t *frame.OrgVisit) (*frame.View, error) {
 		{Kind: "select", Name: "source", Label: "What they began through", Choices: asked.Sources},
 		{Kind: "hidden", Name: "status", Value: asked.Status}, {Kind: "hidden", Name: "day", Value: t.Asked("day")},
 	}
-	unfinished, err := unfinished(t.Visit, t.Context(), t.Principal, t.Org.Name)
+	latest := latestOf(t, &want)
+	lists, err := readRuns(t, want)
 	if err != nil {
 		return nil, err
 	}
+	unfinished := lists[0]
 	if !asked.Any && t.Asked("day") == "" {
-		if err := runsThatGoOn(t, page, unfinished); err != nil {
+		if err := runsThatGoOn(t, page, unfinished, lists[1]); err != nil {
 			return nil, err
 		}
 	}
-	latest, err := latestRuns(t, want, asked.States)
-	if err != nil {
+	if err := latest.fill(t, lists[2], asked.States); err != nil {
 		return nil, err
 	}
-	page.Main = append(page.Main, latest)
+	page.Main = append(page.Main, latest.Card)
 	made, err := t.Sheet(page)
 	if err == nil {
 		made.Live = frame.Watching("organization", t.Org.Name, organizationRevision(t.Org.WorkspaceCount, unfinished))
@@ -52,7 +53,7 @@ func OrgRuns(t *frame.OrgVisit) (*frame.View, error) {
 }
 
 // notOver finds the runs that are not over.
-var notOver = run.Query{Unfinished: true, Page: belay.Page{Number: 1, Size: mostUnfinished}}
+var notOver = run.Query{Unfinished: true, Briefly: true, Page: belay.Page{Number: 1, Size: mostUnfinished}}
 
 // unfinished is the runs of an organization that are not over.
 func unfinished(v *frame.Visit, ctx context.Context, s belay.Principal, organization string) ([]runs.View, error) {
@@ -70,12 +71,24 @@ func organizationRevision(workspaces int, unfinished []runs.View) string {
 	return b.String()
 }
 
-// runsThatGoOn adds what waits for a decision, what runs and what is in the queue.
-func runsThatGoOn(t *frame.OrgVisit, page *frame.Sheet, unfinished []runs.View) error {
-	waiting, _, err := t.UI.Runs.ListOfOrganization(t.Context(), t.Principal, t.Org.Name, run.Query{Statuses: []string{string(run.Planned)}, Page: belay.Page{Number: 1, Size: mostUnfinished}})
+// readRuns reads what is not over, what waits to be confirmed, and the latest that the address asks for, one more than
+// fit, all with their commits.
+func readRuns(t *frame.OrgVisit, want run.Query) ([][]runs.View, error) {
+	waiting := run.Query{Statuses: []string{string(run.Planned)}, Page: belay.Page{Number: 1, Size: mostUnfinished}}
+	lists, err := t.UI.Runs.ListsOfOrganization(t.Context(), t.Principal, t.Org.Name, notOver, waiting, want)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	all := slices.Concat(lists...)
+	err = t.UI.Runs.WithCommits(t.Context(), all)
+	for i := range lists {
+		lists[i], all = all[:len(lists[i])], all[len(lists[i]):]
+	}
+	return lists, err
+}
+
+// runsThatGoOn adds what waits for a decision, what runs and what is in the queue.
+func runsThatGoOn(t *frame.OrgVisit, page *frame.Sheet, unfinished, waiting []runs.View) error {
 	var running, queued []runs.View
 	for i := range unfinished {
 		r := &unfinished[i]
@@ -221,7 +234,7 @@ func discardTicked(t *frame.OrgVisit) (string, error) {
 
 // runsCard is runs as a table.
 func runsCard(t *frame.OrgVisit, id, title string, list []runs.View) (frame.Card, error) {
-	rows, err := workspaces.CommitRows(t.Visit, list)
+	rows, err := workspaces.KnownRows(t.Visit, list)
 	g := frame.NewGrid("Table of runs: "+title, "Run", "Status", "-Commit", "-Changes", "-By", "Begun")
 	for i, row := range rows {
 		name, status := frame.Link(row.Title, row.Path), frame.Cell{Text: row.Status.Text, Pill: row.Status.Class, Icon: row.Status.Icon}
@@ -242,30 +255,41 @@ func runsCard(t *frame.OrgVisit, id, title string, list []runs.View) (frame.Card
 }
 
 // latestRuns is the newest runs, as far as they fit what the address asks for.
-func latestRuns(t *frame.OrgVisit, want run.Query, states []frame.Seg) (frame.Card, error) {
-	at := t.Page(frame.PageSize)
-	want.Page = at
-	day, err := time.Parse(time.DateOnly, t.Asked("day"))
-	if err == nil {
+type latestRuns struct {
+	frame.Card
+	at   belay.Page
+	from time.Time
+}
+
+// latestOf has a query ask for the page and the day of the address, and for one run more than fits.
+func latestOf(t *frame.OrgVisit, want *run.Query) *latestRuns {
+	latest := &latestRuns{at: t.Page(frame.PageSize)}
+	want.Page, want.Beyond = latest.at, 1
+	if day, err := time.Parse(time.DateOnly, t.Asked("day")); err == nil {
+		latest.from = day
 		want.From, want.To = day, day.AddDate(0, 0, 1)
 	}
-	list, more, err := t.UI.Runs.ListOfOrganization(t.Context(), t.Principal, t.Org.Name, want)
-	if err != nil {
-		return frame.Card{}, err
+	return latest
+}
+
+// fill shows what was found.
+func (latest *latestRuns) fill(t *frame.OrgVisit, list []runs.View, states []frame.Seg) (err error) {
+	at, more := latest.at, len(list) > latest.at.Size
+	if latest.Card, err = runsCard(t, "latest", "Latest", list[:min(len(list), at.Size)]); err != nil {
+		return err
 	}
-	c, err := runsCard(t, "latest", "Latest", list)
-	c.Seg, c.Empty = states, "No run fits."
-	if !want.From.IsZero() {
-		c.Title += ", of " + day.Format("2 January 2006")
+	latest.Seg, latest.Empty = states, "No run fits."
+	if !latest.from.IsZero() {
+		latest.Title += ", of " + latest.from.Format("2 January 2006")
 	}
-	c.Turns = frame.Turns{Number: at.Number}
+	latest.Turns = frame.Turns{Number: at.Number}
 	if at.Number > 1 {
-		c.Turns.Previous = t.AtPage(t.Path, at.Number-1)
+		latest.Turns.Previous = t.AtPage(t.Path, at.Number-1)
 	}
 	if more {
-		c.Turns.Next = t.AtPage(t.Path, at.Number+1)
+		latest.Turns.Next = t.AtPage(t.Path, at.Number+1)
 	}
-	return c, err
+	return nil
 }
 
 // WatchedOrganization looks at the runs of an organization that go on.

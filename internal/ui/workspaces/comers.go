@@ -1,7 +1,6 @@
 package workspaces
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/belayhq/belay"
@@ -32,30 +31,6 @@ func comersTo(v *frame.Visit, s belay.Principal, organization, workspace, projec
 	return c, err
 }
 
-// whoMay is the names of the teams that a right comes to, the nearest to the workspace first.
-func (c *comers) whoMay(need belay.Permission) (names []string) {
-	add := func(name string, can belay.Permission) {
-		if name != "" && can.Has(need) && !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	for i := range c.own {
-		add(c.own[i].Team.Name, c.own[i].Permissions())
-	}
-	for i := range c.projects {
-		add(c.projects[i].Team.Name, c.projects[i].Permissions())
-	}
-	for i := range c.teams {
-		team := &c.teams[i]
-		can := team.Access.Permissions()
-		if team.Owners() {
-			can = need
-		}
-		add(team.Name, can)
-	}
-	return names
-}
-
 // mostConfirmers is how many teams are named that may confirm a run.
 const mostConfirmers = 4
 
@@ -64,7 +39,7 @@ func whoConfirms(v *frame.Visit, s belay.Principal, r *runs.View) (string, error
 	if r.Status != run.Planned {
 		return "", nil
 	}
-	come, err := comersTo(v, s, r.Organization, r.WorkspaceID, r.ProjectID)
+	names, err := v.UI.Runs.Confirmers(v.Context(), s, r.WorkspaceID)
 	if err != nil {
 		return "", err
 	}
@@ -72,7 +47,6 @@ func whoConfirms(v *frame.Visit, s belay.Principal, r *runs.View) (string, error
 	if ActsOf(r).Confirm {
 		words = append(words, "you")
 	}
-	names := come.whoMay(belay.ApplyRuns)
 	for _, name := range names[:min(len(names), mostConfirmers)] {
 		words = append(words, "team "+name)
 	}

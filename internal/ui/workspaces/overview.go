@@ -39,7 +39,7 @@ type waitPart struct {
 type runsFigures struct {
 	Rows  []RunRow
 	Total int
-	Month int // in the last 30 days
+	Month int // in the last lateDays
 	Took  time.Duration
 }
 
@@ -80,17 +80,14 @@ const (
 	mostTypes      = 5
 	heatWeeks      = 26
 	mostMarks      = 200
+	lateDays       = 30
 	sparkMarks     = 30
 )
 
 // overview is the first page of a workspace.
 func (t *tabVisit) overview() (any, error) {
-	pool, err := t.poolName()
-	if err != nil {
-		return nil, err
-	}
 	page := &overviewPage{
-		Path: t.path, Organization: t.o.Name, Name: t.w.Name, Host: t.HostName(), Source: sourceName(t.w.Name), Description: t.w.Description, Settings: settingsOf(&t.w, pool), OpenRequests: t.w.OpenChangeRequests,
+		Path: t.path, Organization: t.o.Name, Name: t.w.Name, Host: t.HostName(), Source: sourceName(t.w.Name), Description: t.w.Description, Settings: settingsOf(&t.w, t.beside.Pool), OpenRequests: t.w.OpenChangeRequests,
 	}
 	for _, fill := range []func(*overviewPage) error{t.fillRuns, t.fillState, t.fillHistory, t.fillOutputs, t.fillRequests} {
 		if err := fill(page); err != nil {
@@ -98,18 +95,6 @@ func (t *tabVisit) overview() (any, error) {
 		}
 	}
 	return page, nil
-}
-
-// poolName is what the pool is called whose agents carry out the runs, to those who see it; else its id.
-func (t *tabVisit) poolName() (string, error) {
-	if t.w.Mode() != belay.AgentExecution {
-		return "", nil
-	}
-	related, err := t.UI.App.Related(t.Context(), t.s, []app.WorkspaceView{t.w}, []string{"agent_pool"})
-	if len(related.Pools) == 0 {
-		return t.w.PoolID(), err
-	}
-	return related.Pools[0].Name, err
 }
 
 // settingsOf is the settings at a glance; those that say nothing are left out.
@@ -158,20 +143,13 @@ func (t *tabVisit) fillRuns(page *overviewPage) error {
 	if !t.w.Can.Has(belay.ReadRuns) {
 		return nil
 	}
-	figures := &runsFigures{}
-	list, total, err := t.UI.Runs.List(t.Context(), t.s, t.ref(), run.Query{Page: belay.Page{Number: 1, Size: latestRuns}})
+	figures := &runsFigures{Total: t.beside.Runs, Month: t.beside.Late}
+	list, _, err := t.UI.Runs.List(t.Context(), t.s, t.ref(), run.Query{Briefly: true, Page: belay.Page{Number: 1, Size: latestRuns}})
 	if err != nil {
 		return err
 	}
-	page.Runs, figures.Total = figures, total
-	if total == 0 {
-		return nil
-	}
+	page.Runs = figures
 	if figures.Rows, err = CommitRows(t.Visit, list); err != nil {
-		return err
-	}
-	since := t.UI.Now().AddDate(0, 0, -30)
-	if _, figures.Month, err = t.UI.Runs.List(t.Context(), t.s, t.ref(), run.Query{From: since, Page: belay.Page{Number: 1, Size: 1}}); err != nil {
 		return err
 	}
 	if f := t.w.RunFigures; f != nil {
@@ -254,8 +232,8 @@ func (t *tabVisit) fillHistory(page *overviewPage) error {
 	if !part.There {
 		return nil
 	}
-	marks, total, err := t.UI.App.StateMarks(t.Context(), t.s, t.ref(), belay.Page{Number: 1, Size: mostMarks})
-	part.Total = total
+	marks, err := t.UI.App.StateMarks(t.Context(), t.s, t.ref(), belay.Page{Number: 1, Size: mostMarks})
+	part.Total = t.beside.States
 	days, today := make([]int, 7*heatWeeks), t.UI.Now().UTC().Truncate(24*time.Hour)
 	var line []int
 	for i, m := range marks {

@@ -15,7 +15,7 @@ type readersPart struct {
 	More      int // that are not in Rows
 	Settings  string
 	Did       []didRead // who read it with a token, last of all first
-	DidMore   int
+	DidMore   bool      // there are others
 }
 
 // didRead is who read it, when last, and on how many days.
@@ -33,9 +33,7 @@ func (t *tabVisit) readers() (*readersPart, error) {
 	part := &readersPart{Total: total}
 	if t.w.Can.Has(belay.UpdateWorkspace) {
 		part.Settings = t.path + "/settings/sharing"
-		if err := t.whoRead(part); err != nil {
-			return nil, err
-		}
+		t.whoRead(part)
 	}
 	switch {
 	case t.w.GlobalRemoteState:
@@ -57,8 +55,8 @@ var readerWords = map[belay.PrincipalKind]string{
 }
 
 // whoRead adds who read the state of late.
-func (t *tabVisit) whoRead(part *readersPart) error {
-	list, total, err := t.UI.App.StateReads(t.Context(), t.s, t.ref(), belay.Page{Number: 1, Size: mostReaders})
+func (t *tabVisit) whoRead(part *readersPart) {
+	list := t.beside.Reads[:min(len(t.beside.Reads), mostReaders)]
 	for i := range list {
 		r := &list[i]
 		row := didRead{Kind: readerWords[r.Kind], Name: r.Name, Part: "the state", Days: frame.Many(r.Days, "day", "days"), At: r.LastAt}
@@ -70,6 +68,5 @@ func (t *tabVisit) whoRead(part *readersPart) error {
 		}
 		part.Did = append(part.Did, row)
 	}
-	part.DidMore = total - len(list)
-	return err
+	part.DidMore = len(t.beside.Reads) > len(list)
 }

@@ -21,7 +21,6 @@ type resourcePart struct {
 	JSON                            string
 	JSONCut                         bool
 	History                         *historyPart // nil: it is not asked for
-	Changed                         *historyRow  // the version in which it changed last; nil: nobody looked, or it is further back
 }
 
 // need is a resource that another was made after; Path is where it is looked at.
@@ -155,15 +154,7 @@ func (t *tabVisit) view(part *resourcePart, now *state.StateOutline, raw []byte)
 	case "history":
 		return t.history(part, now)
 	}
-	if len(now.Rows) > drawnAtOnce {
-		return nil // its versions are read when somebody asks
-	}
-	err := t.history(part, now)
-	if part.History != nil && len(part.History.Rows) > 0 {
-		part.Changed = &part.History.Rows[0]
-	}
-	part.History = nil
-	return err
+	return nil
 }
 
 // history adds the versions in which an instance changed, from the shown one back.

@@ -140,6 +140,10 @@ func showRunTo(v *frame.Visit, s belay.Principal, status int, problem string) {
 	if problem != "" {
 		page.TypedComment, page.TypedName = v.PostFormValue("comment"), v.PostFormValue("name")
 	}
+	if err := v.UI.Logs.Together(v.Context(), &r.Run); err != nil {
+		v.Refuse(err)
+		return
+	}
 	for _, fill := range []func(*frame.Visit, *runs.View, *runPage) error{fillHappened, fillLogs, fillPlan, fillChecks} {
 		if err := fill(v, &r, &page); err != nil {
 			v.Refuse(err)

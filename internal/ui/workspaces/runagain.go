@@ -47,7 +47,7 @@ func fillCommit(v *frame.Visit, s belay.Principal, r *runs.View, page *runPage) 
 	if r.CommitSHA == "" {
 		return nil
 	}
-	list, _, err := v.UI.Runs.ListOfOrganization(v.Context(), s, r.Organization, run.Query{WholeCommit: r.CommitSHA, Page: belay.Page{Number: 1, Size: mostOfCommit + 1}})
+	list, _, err := v.UI.Runs.ListOfOrganization(v.Context(), s, r.Organization, run.Query{WholeCommit: r.CommitSHA, Briefly: true, Page: belay.Page{Number: 1, Size: mostOfCommit + 1}})
 	for i := range list {
 		if other := &list[i]; other.ID != r.ID && len(page.OfCommit) < mostOfCommit {
 			page.OfCommit = append(page.OfCommit, runOfCommit{RunPath(other.Organization, other.Workspace, other.ID), other.Workspace, wordOf(&other.Run)})

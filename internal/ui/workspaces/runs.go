@@ -141,6 +141,11 @@ func CommitRows(v *frame.Visit, list []runs.View) ([]RunRow, error) {
 	if err := v.UI.Runs.WithCommits(v.Context(), list); err != nil {
 		return nil, err
 	}
+	return KnownRows(v, list)
+}
+
+// KnownRows is CommitRows of runs whose commits were read before.
+func KnownRows(v *frame.Visit, list []runs.View) ([]RunRow, error) {
 	rows, err := RunRows(v, list)
 	for i := range rows {
 		rows[i].tellCommit(&list[i])

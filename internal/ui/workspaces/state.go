@@ -141,7 +141,8 @@ func (t *tabVisit) fillVersions(page *statePage, all bool) error {
 	if all {
 		at = t.Page(versionsPerPage)
 	}
-	marks, total, err := t.UI.App.StateMarks(t.Context(), t.s, t.ref(), at)
+	marks, err := t.UI.App.StateMarks(t.Context(), t.s, t.ref(), at)
+	total := t.beside.States
 	if err != nil {
 		return err
 	}
@@ -234,6 +235,11 @@ func lineOf(page *statePage, marks []belay.StateMark) template.HTML {
 
 // fillShown adds one state, compared with another where the address says so.
 func (t *tabVisit) fillShown(page *statePage, serial int64) error {
+	if from, err := strconv.ParseInt(t.Asked("from"), 10, 64); err == nil && serial >= 0 && from >= 0 && from != serial {
+		if err := t.UI.App.Together(t.Context(), t.s, t.ref(), serial, from); err != nil {
+			return err
+		}
+	}
 	now, err := t.UI.App.StateOutline(t.Context(), t.s, t.ref(), serial)
 	if belay.KindOf(err) == belay.Damaged {
 		err, now.Problem = nil, "its file is damaged, or the key that opens it is not loaded; whoever runs this server finds more in its log"

@@ -9,6 +9,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/run"
 	"github.com/belayhq/belay/site"
@@ -19,6 +20,7 @@ type tab struct {
 	path, name, template string
 	opens                func(*tabVisit) bool // nil: to whoever reads the workspace
 	count                func(*tabVisit) int  // what stands beside the name; nil or 0: nothing
+	readers              int                  // how many of those are told who read the state
 	fill                 func(*tabVisit) (body any, err error)
 }
 
@@ -26,14 +28,14 @@ type tab struct {
 func tabs(u *frame.UI) []tab {
 	return []tab{
 		{path: "", name: "Overview", template: "overview", fill: (*tabVisit).overview},
-		{path: "runs", name: "Runs", template: "runs", opens: may(belay.ReadRuns), fill: (*tabVisit).runs},
+		{path: "runs", name: "Runs", template: "runs", opens: may(belay.ReadRuns), fill: (*tabVisit).runs, count: func(t *tabVisit) int { return t.beside.Runs }},
 		{
 			path: "health", name: "Health", template: "health", fill: (*tabVisit).health,
 			opens: func(t *tabVisit) bool {
 				return t.UI.App.Edition().Offers(site.Assessments) && t.w.Can.Has(belay.ReadAssessments)
 			},
 		},
-		{path: "state", name: "State", template: "state", opens: may(belay.ReadState.And(belay.ReadOutputs)), fill: (*tabVisit).state},
+		{path: "state", name: "State", template: "state", opens: may(belay.ReadState.And(belay.ReadOutputs)), fill: (*tabVisit).state, count: func(t *tabVisit) int { return t.beside.States }, readers: mostReaders + 1},
 		{
 			path: "variables", name: "Variables", opens: may(belay.ReadVariables), // its page is in a room of its own
 			count: func(t *tabVisit) int { return len(t.w.VariableIDs) },
@@ -68,6 +70,8 @@ type tabVisit struct {
 	shown *shownValue // a hidden value that is shown once; nil: none
 	back  string      // where the head leads to roll back
 	self  string      // where the page asks for itself when something changed; empty: at its own address
+
+	beside runs.Beside
 }
 
 // tabPage is a page of a workspace: the head that all have, and what is under it.
@@ -164,6 +168,11 @@ func openTab(v *frame.Visit, s belay.Principal, page tab, status int, problem st
 // showTab shows a page of a workspace to whoever may open it.
 func showTab(t *tabVisit, page tab, status int) {
 	v, s := t.Visit, t.s
+	var err error
+	if t.beside, err = v.UI.Runs.Beside(t.Context(), s, t.ref(), v.UI.Now().AddDate(0, 0, -lateDays), page.readers); err != nil {
+		v.Refuse(err)
+		return
+	}
 	body, err := page.fill(t)
 	if err != nil {
 		v.Refuse(err)
@@ -226,8 +235,7 @@ func (t *tabVisit) head(here string) (headPart, error) {
 		head.Tabs = append(head.Tabs, link)
 	}
 	head.Project = t.w.ProjectName
-	list, err := t.UI.App.EffectiveBindings(t.Context(), t.s, t.ref())
-	for _, b := range list {
+	for _, b := range t.beside.Bindings {
 		head.Bindings = append(head.Bindings, BindingRow{b.Key, b.Value, b.ProjectID != ""})
 	}
 	return head, err
