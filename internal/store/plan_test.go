@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"errors"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -202,6 +203,30 @@ func TestRequestsOfAWorkspaceAreFoundByIt(t *testing.T) {
 		}
 		if total, page = read(backlog.ChangeRequestQuery{}); total != 3000 || !strings.Contains(page, "change_requests_backlog") {
 			t.Errorf("%d of the organization are found by\n%s", total, page)
+		}
+	})
+}
+
+// TestAStartLooksForWhatIsLeftByItsIndexes: what a server looks for whenever it starts, and seldom finds, is found without a
+// walk of all workspaces.
+func TestAStartLooksForWhatIsLeftByItsIndexes(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		putWorkspaces(t, db, 2000)
+		if db.Engine() == "postgres" {
+			put(t, db, "ANALYZE")
+		}
+		plans, err := db.Plans(t.Context(), func(v *store.View) error {
+			_, unhooked := v.Unhooked("", 500)
+			_, dangling := db.ForgetSome(t.Context())
+			return errors.Join(unhooked, dangling)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := strings.Join(plans, "\n")
+		if whole := regexp.MustCompile(`sqlite_autoindex_workspaces_1|SCAN w <-|workspaces_pkey|Seq Scan on workspaces`).FindString(told); whole != "" {
+			t.Errorf("all workspaces are walked, by %s:\n%s", whole, told)
 		}
 	})
 }

@@ -29,12 +29,12 @@ func (tx *Tx) Forget(r useOf, ids []string) (int64, error) {
 }
 
 // ForgetSome has some of the workspaces forget what was deleted, and says whether there may be
-// more. They are looked for while nobody waits.
+// more. They are looked for while nobody waits, in the order of the index of what they refer to: by their ids all would be walked.
 func (db *DB) ForgetSome(ctx context.Context) (more bool, err error) {
 	for _, r := range []useOf{ToToken, toSSHKey} {
 		var ids []string
 		err := db.View(ctx, func(v *View) (err error) {
-			ids, err = sqldb.Values[string](v, v.SQL("SELECT w.id FROM workspaces w WHERE "+r.Dangles("w")+" ORDER BY w.id").First(sqldb.RowsAtOnce))
+			ids, err = sqldb.Values[string](v, v.SQL("SELECT w.id FROM workspaces w WHERE "+r.Dangles("w")+" ORDER BY w."+r.key).First(sqldb.RowsAtOnce))
 			return err
 		})
 		if err != nil || len(ids) == 0 {
