@@ -2,6 +2,9 @@ package e2e_test
 
 import (
 	"fmt"
+	"html"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/go-tfe"
@@ -39,6 +42,12 @@ func TestAccessOfAWorkspacePage(t *testing.T) {
 		owner.post(page+"/take", given.form("id", id, "form", "x")).want(t, 403)
 		owner.post(page+"/take", given.form("id", id)).want(t, 303)
 		owner.get(page).want(t, 200).hasNot(t, `<span class="lvl l2">plan</span>`)
+		// A team leads to who is in it, and who may ask why is led to the question.
+		named := owner.get(page).has(t, "Why may somebody…").inert(t)
+		for link, says := range map[string]string{`/app/acme/teams/team-[^"]+" title="Who is in it">rita<`: "rita", `/app/acme/access\?on=network`: `value="network"`} {
+			owner.get(html.UnescapeString(strings.Split(regexp.MustCompile(link).FindString(named.Body), `"`)[0])).want(t, 200).has(t, says)
+		}
+		reader.get(page).want(t, 200).hasNot(t, "Why may")
 	})
 }
 

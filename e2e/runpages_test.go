@@ -111,13 +111,15 @@ func TestAPlanWithSomethingInItsWay(t *testing.T) {
 		s.people()
 		pool, runner := s.agents("acme")
 		id, owner := s.onAgents(pool, "cluster"), s.signIn("olga")
-		run := s.do("POST", "/runs", s.Token, runOf(id, `"message":"Grow","save-plan":true`)).want(t, 201).text("data.id")
+		s.hold(id, 7, thing("", "one", `"id":"i"`, ""), "")
+		s.do("POST", "/workspaces/"+id+"/vars", s.Token, `{"data":{"type":"vars","attributes":{"key":"region","value":"eu","category":"terraform"}}}`).want(t, 201)
+		run := s.do("POST", "/runs", s.Token, runOf(id, `"message":"Grow","save-plan":true,"variables":[{"key":"size","value":"3"}]`)).want(t, 201).text("data.id")
 		page := "/app/acme/workspaces/cluster/runs/" + run
 		s.plans(runner, planOf("v"), "It is planned\n")
 		s.eventually(func() bool {
 			return s.do("GET", "/runs/"+run, s.Token, "").text("data.attributes.status") == "planned_and_saved"
 		}, "it is saved")
-		owner.get(page).want(t, 200).has(t, "Confirm and apply", "saved plan, applied later", "<dt>From state</dt><dd>none</dd>", "Confirm this plan?").hasNot(t, "It can't be confirmed now")
+		owner.get(page).want(t, 200).has(t, "Confirm and apply", "saved plan, applied later", `<dt>From state</dt><dd><a href="/app/acme/workspaces/cluster/state/7">#7, the current one</a></dd>`, `<dt>Variables</dt><dd><a href="/app/acme/workspaces/cluster/variables">1 now, and 1 of this run alone</a></dd>`, "Confirm this plan?").hasNot(t, "It can't be confirmed now")
 		s.do("POST", "/workspaces/"+id+"/actions/lock", s.Token, "{}").want(t, 200)
 		owner.get(page).want(t, 200).has(t, "It can't be confirmed now: the workspace is locked by ", `href="/app/acme/workspaces/cluster"`, "/discard").hasNot(t, "Confirm and apply", "/apply\"")
 		s.do("POST", "/runs/"+run+"/actions/apply", s.Token, "").want(t, 409)

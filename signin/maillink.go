@@ -22,6 +22,7 @@ const (
 const (
 	ResetLinkLifetime      = time.Hour
 	InvitationLinkLifetime = 7 * 24 * time.Hour
+	PasswordLinkLifetime   = 24 * time.Hour // of one that a site admin hands on
 	MostLinks              = 5
 	LinkPeriod             = 24 * time.Hour
 )

@@ -43,6 +43,7 @@ var instanceArea = area{"THE SITE", []row{
 	{route: "PATCH /admin/users/{user_id}", body: `{"data":{"attributes":{"is-admin":false}}}`},
 	{route: "POST /admin/users/{user_id}/actions/suspend", uses: freshMember},
 	{route: "POST /admin/users/{user_id}/actions/unsuspend", uses: freshMember},
+	{route: "POST /admin/users/{user_id}/actions/password-link", uses: freshMember},
 	{route: "POST /admin/users/{user_id}/actions/grant_admin", uses: freshMember},
 	{route: "POST /admin/users/{user_id}/actions/revoke_admin", uses: freshMember},
 	{route: "DELETE /admin/users/{user_id}", uses: freshMember},

@@ -206,7 +206,7 @@ func withoutSecrets(d *jsonapi.Document) *jsonapi.Document {
 	bare, kept := *made, *d
 	bare.Attributes = slices.Clone(made.Attributes)
 	for i := range bare.Attributes {
-		if m := &bare.Attributes[i]; m.Name == "token" || m.Name == "secret" {
+		if m := &bare.Attributes[i]; m.Name == "token" || m.Name == "secret" || m.Name == "link" {
 			m.Value = nil
 		}
 	}

@@ -25,6 +25,8 @@ type siteVisit struct {
 	*frame.Visit
 	s    belay.Principal
 	path string
+
+	fresh *frame.FreshValue // a secret that was just made: shown this once
 }
 
 // sitePart is one page of the site: what it shows, and what its forms do.
@@ -38,6 +40,7 @@ var siteParts = []sitePart{
 	{"health", "Health", (*siteVisit).health, nil},
 	{"users", "Users", (*siteVisit).users, map[string]func(*siteVisit) error{
 		"new": (*siteVisit).newUser, "suspend": suspending(true), "let-in": suspending(false), "admin": granting(true), "no-admin": granting(false), "delete": (*siteVisit).deleteUser,
+		"password-link": (*siteVisit).passwordLink,
 	}},
 	{"organizations", "Organizations", (*siteVisit).organizations, map[string]func(*siteVisit) error{"new": (*siteVisit).newOrganization}},
 	{"engines", "Engines", (*siteVisit).engines, map[string]func(*siteVisit) error{
@@ -52,20 +55,20 @@ var siteParts = []sitePart{
 // ShowSite shows a page of the site to site admins. It is not there for anybody else.
 func ShowSite(v *frame.Visit) {
 	if s, ok := v.SignedIn(); ok {
-		showSiteTo(v, s, http.StatusOK, "")
+		showSiteTo(v, s, http.StatusOK, "", nil)
 	}
 }
 
 func openPart(v *frame.Visit, s belay.Principal) (*sitePart, *siteVisit, error) {
 	for i := range siteParts {
 		if p := &siteParts[i]; s.SiteAdmin && p.path == v.PathValue("part") {
-			return p, &siteVisit{v, s, SitePath + "/" + p.path}, nil
+			return p, &siteVisit{Visit: v, s: s, path: SitePath + "/" + p.path}, nil
 		}
 	}
 	return nil, nil, belay.ErrNotFound
 }
 
-func showSiteTo(v *frame.Visit, s belay.Principal, status int, problem string) {
+func showSiteTo(v *frame.Visit, s belay.Principal, status int, problem string, fresh *frame.FreshValue) {
 	p, t, err := openPart(v, s)
 	if err != nil {
 		v.Refuse(err)
@@ -76,7 +79,7 @@ func showSiteTo(v *frame.Visit, s belay.Principal, status int, problem string) {
 		v.Refuse(err)
 		return
 	}
-	page.Title = p.name
+	page.Title, page.Fresh = p.name, fresh
 	for i := range siteParts {
 		page.Tabs = append(page.Tabs, frame.TabLink{Name: siteParts[i].name, Path: SitePath + "/" + siteParts[i].path, Here: &siteParts[i] == p})
 	}
@@ -94,8 +97,12 @@ func ActOnSite(v *frame.Visit) {
 		if do == nil {
 			return "", belay.Refuse(belay.Invalid, "There is no such form.")
 		}
-		return t.Back(), do(t)
-	}, func(s belay.Principal, status int, problem string) { showSiteTo(v, s, status, problem) })
+		if err := do(t); err != nil || t.fresh == nil {
+			return t.Back(), err
+		}
+		showSiteTo(v, s, http.StatusCreated, "", t.fresh) // no address leads to it
+		return "", nil
+	}, func(s belay.Principal, status int, problem string) { showSiteTo(v, s, status, problem, nil) })
 }
 
 func (t *siteVisit) users() (*frame.Sheet, error) {
@@ -125,6 +132,8 @@ func (t *siteVisit) users() (*frame.Sheet, error) {
 		}
 		if u.ID == t.s.ID {
 			forms = nil
+		} else if t.UI.App.Passwords() && u.CanSignIn() && !u.Invited {
+			forms = append([]frame.RowForm{{Do: "password-link", Text: "Password link", Of: "for " + u.Username, Hidden: of}}, forms...)
 		}
 		var names []string
 		for _, o := range u.Organizations {
@@ -144,6 +153,18 @@ func (t *siteVisit) users() (*frame.Sheet, error) {
 			{Kind: "password", Name: "password", Label: "Password", Hint: "empty: they can't sign in with one"}, {Kind: "check", Name: "is-admin", Label: "Site admin"},
 		}},
 	}}}, nil
+}
+
+// passwordLink makes a link by which somebody sets a password, for the visitor to hand on.
+func (t *siteVisit) passwordLink() error {
+	l, err := t.UI.App.PasswordLink(t.Context(), t.s, t.PostFormValue("user"))
+	if err == nil {
+		t.fresh = &frame.FreshValue{
+			Title: "A link to a new password", Value: t.Scheme() + t.HostName() + l.Path(),
+			Uses: []frame.Setting{{Name: "Hand it on where nobody else reads it. It is good once, until", Value: frame.Minute(l.EndsAt)}},
+		}
+	}
+	return err
 }
 
 func (t *siteVisit) newUser() error {

@@ -1,6 +1,7 @@
 package workspaces
 
 import (
+	"net/url"
 	"slices"
 
 	"github.com/belayhq/belay"
@@ -17,6 +18,7 @@ type accessPage struct {
 	Levels []string
 	Mine   []string // what the visitor may do
 	Part   bool     // only the visitor's own teams are shown
+	Why    string   // where it is asked why somebody may; empty: the visitor doesn't
 }
 
 // accessRow is one way that a team comes to the workspace.
@@ -24,6 +26,7 @@ type accessRow struct {
 	Team, Level, Class, From string
 	Opens                    []string
 	ID                       string // of what the workspace gives; empty: it comes from elsewhere
+	TeamPath                 string // where it says who is in it; empty: the visitor does not see the team
 }
 
 type teamChoice struct{ ID, Name string }
@@ -65,13 +68,23 @@ func (t *tabVisit) access() (any, error) {
 	}
 	for i := range come.own {
 		g := &come.own[i]
-		page.Rows = append(page.Rows, accessRow{frame.OrSecret(g.Team.Name), g.Level, LevelClasses[g.Level], "this workspace", RightsText(g.Permissions()), g.ID})
+		page.Rows = append(page.Rows, accessRow{frame.OrSecret(g.Team.Name), g.Level, LevelClasses[g.Level], "this workspace", RightsText(g.Permissions()), g.ID, g.TeamID})
 	}
 	for i := range come.projects {
 		g := &come.projects[i]
-		page.Rows = append(page.Rows, accessRow{frame.OrSecret(g.Team.Name), g.Level, LevelClasses[g.Level], "its project", RightsText(g.Permissions()), ""})
+		page.Rows = append(page.Rows, accessRow{frame.OrSecret(g.Team.Name), g.Level, LevelClasses[g.Level], "its project", RightsText(g.Permissions()), "", g.TeamID})
 	}
 	page.addTeams(come)
+	if t.o.Can.HasAny(belay.ManageTeams.And(belay.ReadEveryMember)) {
+		page.Why = frame.OrganizationPath(t.o.Name, "access") + "?on=" + url.QueryEscape(t.w.Name)
+	}
+	for i := range page.Rows {
+		if row := &page.Rows[i]; slices.ContainsFunc(come.teams, func(one belay.Team) bool { return one.ID == row.TeamPath }) {
+			row.TeamPath = frame.OrganizationPath(t.o.Name, "teams/") + row.TeamPath
+		} else {
+			row.TeamPath = ""
+		}
+	}
 	return page, nil
 }
 
@@ -81,10 +94,10 @@ func (p *accessPage) addTeams(come comers) {
 		team := &come.teams[i]
 		switch opens := RightsText(team.Access.Permissions()); {
 		case team.Owners():
-			p.Rows = append(p.Rows, accessRow{team.Name, "owners", "l4", "the organization", []string{"everything"}, ""})
+			p.Rows = append(p.Rows, accessRow{team.Name, "owners", "l4", "the organization", []string{"everything"}, "", team.ID})
 			continue
 		case opens != nil:
-			p.Rows = append(p.Rows, accessRow{team.Name, "all workspaces", "l3", "the organization", opens, ""})
+			p.Rows = append(p.Rows, accessRow{team.Name, "all workspaces", "l3", "the organization", opens, "", team.ID})
 		}
 		if !slices.ContainsFunc(come.own, func(g belay.TeamWorkspace) bool { return g.TeamID == team.ID }) {
 			p.Teams = append(p.Teams, teamChoice{team.ID, team.Name})

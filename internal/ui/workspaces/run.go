@@ -158,7 +158,12 @@ func showRunTo(v *frame.Visit, s belay.Principal, status int, problem string) {
 		v.Refuse(err)
 		return
 	}
-	page.Facts, page.Origins, page.Phases, page.Times = factsOf(&r), originsOf(r.Ingress), phasesOf(&r, v.UI.Now(), page.Who), timesOf(&r, v.UI.Now())
+	input, err := inputOf(v, s, &r)
+	if err != nil {
+		v.Refuse(err)
+		return
+	}
+	page.Facts, page.Origins, page.Phases, page.Times = append(factsOf(&r), input...), originsOf(r.Ingress), phasesOf(&r, v.UI.Now(), page.Who), timesOf(&r, v.UI.Now())
 	if err := fillCommit(v, s, &r, &page); err != nil {
 		v.Refuse(err)
 		return
@@ -232,7 +237,7 @@ func ActsOf(r *runs.View) actPart {
 
 func factsOf(r *runs.View) (facts []frame.Setting) {
 	for _, fact := range []frame.Setting{
-		{Name: "Id", Value: r.ID}, {Name: "Kind", Value: kindOf(&r.Run)}, {Name: "From state", Value: stateOf(r)}, {Name: "Began through", Value: r.Source}, {Name: "Reason", Value: r.Reason}, {Name: "Triggered by", Value: r.TriggeringSource},
+		{Name: "Id", Value: r.ID}, {Name: "Kind", Value: kindOf(&r.Run)}, {Name: "Began through", Value: r.Source}, {Name: "Reason", Value: r.Reason}, {Name: "Triggered by", Value: r.TriggeringSource},
 		{Name: "Folder", Value: r.WorkingDirectory}, {Name: "Planned by", Value: r.Plan.Runner.Name}, {Name: "Applied by", Value: r.Apply.Runner.Name},
 	} {
 		if fact.Value != "" {
@@ -257,20 +262,6 @@ func kindOf(r *run.Run) string {
 		return "saved plan, applied later"
 	default:
 		return "plan and apply"
-	}
-}
-
-// stateOf says what state a plan that waits began with.
-func stateOf(r *runs.View) string {
-	switch {
-	case !r.Status.Resting():
-		return ""
-	case r.StateMoved:
-		return "one that is no longer current"
-	case r.InputStateVersionID == "":
-		return "none"
-	default:
-		return "the current one"
 	}
 }
 
