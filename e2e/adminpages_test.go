@@ -36,8 +36,8 @@ func TestAccessOfAWorkspacePage(t *testing.T) {
 		owner.post(page, given.form("id", id, "level", "plan")).want(t, 303)
 		owner.get(page).want(t, 200).has(t, `<span class="lvl l2">plan</span>`)
 		for _, b := range []*browser{reader, stranger} {
-			b.post(page, b.get("/app/").form("id", id, "level", "admin")).want(t, 404)
-			b.post(page+"/take", b.get("/app/").form("id", id)).want(t, 404)
+			b.post(page, b.get(organizationsPath).form("id", id, "level", "admin")).want(t, 404)
+			b.post(page+"/take", b.get(organizationsPath).form("id", id)).want(t, 404)
 		}
 		owner.post(page+"/take", given.form("id", id, "form", "x")).want(t, 403)
 		owner.post(page+"/take", given.form("id", id)).want(t, 303)
@@ -93,8 +93,8 @@ func TestSettingsOfAWorkspacePage(t *testing.T) {
 		owner.post(page, shown.form("section", "nonsense")).want(t, 422)
 		owner.post(page, shown.form("section", "runs", "form", "x")).want(t, 403)
 		for _, b := range []*browser{reader, stranger} {
-			b.post(page, b.get("/app/").form("section", "runs")).want(t, 404)
-			b.post(page+"/delete", b.get("/app/").form("name", "network")).want(t, 404)
+			b.post(page, b.get(organizationsPath).form("section", "runs")).want(t, 404)
+			b.post(page+"/delete", b.get(organizationsPath).form("name", "network")).want(t, 404)
 		}
 		if to := owner.post(page, shown.form("section", "general", "name", "renamed", "engine", "1.12.6")).want(t, 303).Header.Get("Location"); to != "/app/acme/workspaces/renamed/settings" {
 			t.Errorf("a new name leads to %s", to)

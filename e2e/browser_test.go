@@ -21,6 +21,9 @@ import (
 // password is everybody's.
 const password = "correct horse"
 
+// organizationsPath is the page that people choose an organization on.
+const organizationsPath = "/app/~/organizations"
+
 // browser is a person's browser: it keeps cookies and follows no redirect by itself.
 type browser struct {
 	t    testing.TB

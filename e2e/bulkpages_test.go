@@ -82,7 +82,9 @@ func TestManyWorkspacesFromTheirList(t *testing.T) {
 		}
 		reader.get(list).want(t, 200).hasNot(t, "With those ticked", `type="checkbox" name="id"`)
 		reader.get(list+"?did=tag&n=x&not=%3Cb%3E").want(t, 200).hasNot(t, "tagged").inert(t)
-		own := func(more ...string) url.Values { return tick(reader.get("/app/").form(more...), "web", "network") }
+		own := func(more ...string) url.Values {
+			return tick(reader.get(organizationsPath).form(more...), "web", "network")
+		}
 		to = reader.post(list, own("do", "tag", "tags", "stolen")).want(t, 303).Header.Get("Location")
 		reader.get(to).has(t, "0 workspaces tagged, 2 refused")
 		reader.post(list, own("do", "lock")).want(t, 303)
@@ -92,7 +94,7 @@ func TestManyWorkspacesFromTheirList(t *testing.T) {
 		if got := reader.post(list, own("do", "move", "project", other)); got.Status != 404 && got.Status != 403 {
 			t.Errorf("a reader moves: %d", got.Status)
 		}
-		stranger.post(list, tick(stranger.get("/app/").form("do", "tag", "tags", "stolen"), "web")).want(t, 404)
+		stranger.post(list, tick(stranger.get(organizationsPath).form("do", "tag", "tags", "stolen"), "web")).want(t, 404)
 		if got := s.do("GET", "/organizations/acme/tags", s.Token, "").want(t, 200).Body; strings.Contains(got, "stolen") {
 			t.Errorf("a tag was stolen: %s", got)
 		}

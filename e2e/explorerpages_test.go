@@ -35,7 +35,7 @@ func TestExplorerPages(t *testing.T) {
 		for _, b := range []*browser{reader, stranger} {
 			b.get(explorerPath).want(t, 404)
 			b.get("/app/acme/explorer?type=workspaces&csv").want(t, 404)
-			b.post(explorerPath, b.get("/app/").form("do", "ask")).want(t, 404)
+			b.post(explorerPath, b.get(organizationsPath).form("do", "ask")).want(t, 404)
 		}
 		reader.get("/app/acme/workspaces").hasNot(t, explorerPath)
 		first := owner.get(explorerPath).want(t, 200).has(t, "Questions to begin with", "Old engines", "Modules by version", "No change for 90 days", `data-key="+"`, "app-0", "4 workspaces", ">1.9.8</a>").inert(t)
@@ -125,7 +125,7 @@ func TestCampaignPages(t *testing.T) {
 		for _, b := range []*browser{reader, stranger} {
 			b.get(page).want(t, 404)
 			for _, do := range []string{"archive", "archive-ready", "file-again", "due", "remind"} {
-				b.post(page, b.get("/app/").form("do", do, "id", s.firstRequest(s.idOf("app-0")))).want(t, 404)
+				b.post(page, b.get(organizationsPath).form("do", do, "id", s.firstRequest(s.idOf("app-0")))).want(t, 404)
 			}
 		}
 		owner.get("/app/acme/changes").want(t, 200).has(t, ">Upgrade</a>", "0 <span class=\"faint\">of 4</span>").inert(t)
@@ -193,6 +193,6 @@ func TestCampaignPages(t *testing.T) {
 		owner.get("/app/change-requests/"+one).has(t, ">Take</button>")
 		owner.get(page+"?show=mine").has(t, "None here.")
 		owner.get(page).has(t, "Reminded those who were told")
-		reader.post("/app/change-requests/"+one+"/take", reader.get("/app/").form()).want(t, 404)
+		reader.post("/app/change-requests/"+one+"/take", reader.get(organizationsPath).form()).want(t, 404)
 	})
 }

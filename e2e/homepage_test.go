@@ -177,7 +177,7 @@ func TestNotNowAtHome(t *testing.T) {
 			owner.post(home, shown.form("later", wrong)).want(t, 422).has(t, "There is nothing of the kind").inert(t)
 		}
 		owner.post(home, shown.form("later", marks[0][1], "form", "x")).want(t, 403)
-		stranger.post(home, stranger.get("/app/").form("later", marks[0][1])).want(t, 404)
+		stranger.post(home, stranger.get(organizationsPath).form("later", marks[0][1])).want(t, 404)
 		s.execute("UPDATE put_off SET until = 1 WHERE mark = '" + marks[0][1] + "'")
 		owner.get(home).want(t, 200).has(t, "1 thing is left out for a day.") // a day has gone
 		owner.post(home, shown.form("again", "yes")).want(t, 303)

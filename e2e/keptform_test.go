@@ -11,7 +11,7 @@ import (
 func (b *browser) endSession(s *server) {
 	b.t.Helper()
 	twin := b.copyOfCookies(b.t)
-	twin.post("/app/sign-out", twin.get("/app/").form()).want(b.t, http.StatusSeeOther)
+	twin.post("/app/sign-out", twin.get(organizationsPath).form()).want(b.t, http.StatusSeeOther)
 }
 
 // TestAFormOutlivesItsSession: what was typed when a session was over is there after signing in, for who had
@@ -46,17 +46,17 @@ func TestAFormOutlivesItsSession(t *testing.T) {
 		again(asks, "rita", password).want(t, 303)
 		other := s.browse()
 		other.post("/app/sign-in", other.get("/app/sign-in").form("name", "rita", "password", password, "kept", sealed)).want(t, 303)
-		other.post("/app/sign-out", other.get("/app/").form()).want(t, 303)
+		other.post("/app/sign-out", other.get(organizationsPath).form()).want(t, 303)
 		for _, broken := range []string{"x", sealed[:len(sealed)-2], strings.ToUpper(sealed)} {
 			other.post("/app/sign-in", other.get("/app/sign-in").form("name", "olga", "password", password, "kept", broken)).want(t, 303)
-			other.post("/app/sign-out", other.get("/app/").form()).want(t, 303)
+			other.post("/app/sign-out", other.get(organizationsPath).form()).want(t, 303)
 		}
 
 		// A browser that nobody was signed in with, a form with a password, and one that is too large are not kept.
 		nobody := s.browse()
 		nobody.post(list, url.Values{"name": {"x"}}).want(t, 303)
 		b = s.signIn("olga")
-		b.get("/app/").want(t, 200)
+		b.get(organizationsPath).want(t, 200)
 		b.endSession(s)
 		b.post("/app/~/profile", url.Values{"password": {"x"}, "do": {"password"}}).want(t, 303)
 		b.post(list, url.Values{"name": {strings.Repeat("x", 300<<10)}}).want(t, 303)

@@ -68,7 +68,7 @@ func TestSavedViewsOfTheList(t *testing.T) {
 			t.Errorf("a site admin sees what is shared, and its own: %s", shared.Body)
 		}
 		reader.post(list, own.form("do", "forget-view", "view", id)).want(t, 404)
-		stranger.post(list, stranger.get("/app/").form("do", "keep-view", "name", "x")).want(t, 404)
+		stranger.post(list, stranger.get(organizationsPath).form("do", "keep-view", "name", "x")).want(t, 404)
 		owner.post(asked, form.form("do", "keep-view", "name", "x", "form", "x")).want(t, 403)
 
 		// The API has the same.

@@ -158,7 +158,7 @@ func TestStartOfARunOnAPage(t *testing.T) {
 		owner, reader := s.signIn("olga"), s.signIn("rita")
 		form := owner.get(networkPage).want(t, 200).has(t, "Start run")
 		reader.get(networkPage).want(t, 200).hasNot(t, "Start run")
-		reader.post(networkPage+"/start", reader.get("/app/").form("message", "x", "kind", "", "targets", "")).want(t, 404)
+		reader.post(networkPage+"/start", reader.get(organizationsPath).form("message", "x", "kind", "", "targets", "")).want(t, 404)
 		owner.post(networkPage+"/start", form.form("message", "x", "kind", "", "targets", "", "form", "x")).want(t, 403)
 		// There is no configuration yet: the form comes back with what was typed.
 		refused := owner.post(networkPage+"/start", form.form("message", "typed words", "kind", "destroy", "targets", "a.b"))

@@ -12,7 +12,7 @@ func TestAnOrganizationIsMadeOnAPage(t *testing.T) {
 		s.organization("acme")
 		_, token := s.person("dee")
 		b := s.signIn("dee")
-		first := b.get("/app/").want(t, http.StatusOK)
+		first := b.get(organizationsPath).want(t, http.StatusOK)
 		if !strings.Contains(first.Body, "or you make one") {
 			t.Errorf("nothing says how to begin: %s", first.Body)
 		}
@@ -22,13 +22,13 @@ func TestAnOrganizationIsMadeOnAPage(t *testing.T) {
 			"acme":    "already",
 			"a<b>\"c": "can only contain letters",
 		} {
-			r := b.post("/app/", first.form("name", name, "email", "dee@example.com"))
+			r := b.post(organizationsPath, first.form("name", name, "email", "dee@example.com"))
 			if r.Status != http.StatusUnprocessableEntity || !strings.Contains(r.Body, says) || !strings.Contains(r.Body, `value="dee@example.com"`) {
 				t.Errorf("%q: %d %s", name, r.Status, r.Body)
 			}
 		}
-		b.post("/app/", first.form("name", "forged", "email", "dee@example.com", "form", "another")).want(t, http.StatusForbidden)
-		if r := b.post("/app/", first.form("name", "dees", "email", "dee@example.com")); r.Status != http.StatusSeeOther || r.Header.Get("Location") != "/app/dees" {
+		b.post(organizationsPath, first.form("name", "forged", "email", "dee@example.com", "form", "another")).want(t, http.StatusForbidden)
+		if r := b.post(organizationsPath, first.form("name", "dees", "email", "dee@example.com")); r.Status != http.StatusSeeOther || r.Header.Get("Location") != "/app/dees" {
 			t.Fatalf("made: %d %q", r.Status, r.Header.Get("Location"))
 		}
 		if home := b.get("/app/dees").want(t, http.StatusOK); !strings.Contains(home.Body, "From nothing to the first state") {

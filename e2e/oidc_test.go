@@ -167,7 +167,7 @@ func (i *identities) comeAndGo(t *testing.T, s *server, group string, leave, van
 	}
 	vanish()
 	until(t, "the token of who is gone ends", func() bool { return !b.works(token) })
-	b.get("/app/").want(t, 303)
+	b.get(organizationsPath).want(t, 303)
 	if strings.Contains(s.logs.String(), token) {
 		t.Error("a token is in the log")
 	}

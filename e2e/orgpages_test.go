@@ -28,7 +28,7 @@ func TestOrganizationPagesAreForThoseWhoMay(t *testing.T) {
 			stranger.get(path).want(t, 404)
 			for _, b := range []*browser{reader, stranger} {
 				for _, do := range []string{"new", "save", "delete", "general", "replace", "invite", "give", "end-token"} {
-					b.post(path, b.get("/app/").form("do", do)).want(t, 404)
+					b.post(path, b.get(organizationsPath).form("do", do)).want(t, 404)
 				}
 			}
 			if one := path + "/nothing"; part != "explorer" {
@@ -69,7 +69,7 @@ func TestTeamPages(t *testing.T) {
 		owner.post(page, rights).want(t, 303)
 		owner.get(path).has(t, "read workspaces, manage agent pools")
 		reader.get("/app/acme/agents").want(t, 200)
-		reader.post(page, reader.get("/app/").form("do", "rights", "switch", "manage-teams")).want(t, 404)
+		reader.post(page, reader.get(organizationsPath).form("do", "rights", "switch", "manage-teams")).want(t, 404)
 		made := owner.post(page, shown.form("do", "token", "description", "pipeline", "days", "30")).want(t, 201).has(t, "not shown again", "TF_TOKEN_").inert(t)
 		token := regexp.MustCompile(`<code class="value">([^<]+)</code>`).FindStringSubmatch(made.Body)
 		if token == nil || !owner.works(token[1]) {
@@ -332,7 +332,7 @@ func TestSiteAndProfilePages(t *testing.T) {
 			admin.get(path).want(t, 200).has(t, "Site admin").inert(t)
 			admin.get(path+"?search=zzz").want(t, 200).inert(t)
 			owner.get(path).want(t, 404)
-			owner.post(path, owner.get("/app/").form("do", "new", "username", "eve", "email", "eve@example.com")).want(t, 404)
+			owner.post(path, owner.get(organizationsPath).form("do", "new", "username", "eve", "email", "eve@example.com")).want(t, 404)
 		}
 		admin.get("/app/~/admin/health").has(t, "encryption key", "belay_last_backup_timestamp_seconds", "there was none", "the store answers")
 		admin.get("/app/~/admin/backups").has(t, "There was no backup yet", "belay verify belay.tar")
@@ -345,7 +345,7 @@ func TestSiteAndProfilePages(t *testing.T) {
 		}
 		waitFor(t, "the count of what organizations keep", func() bool { return s.do("GET", "/admin/storage", s.Token, "").at("data.0") != nil })
 		admin.get("/app/~/admin/storage").has(t, `href="/app/acme"`, "0 B").inert(t)
-		owner.get("/app/").hasNot(t, "/app/~/admin")
+		owner.get(organizationsPath).hasNot(t, "/app/~/admin")
 		admin.get("/app/~/admin/nothing").want(t, 404)
 		users := "/app/~/admin/users"
 		page := admin.get(users).has(t, "olga", "site admin")
@@ -364,12 +364,12 @@ func TestSiteAndProfilePages(t *testing.T) {
 		second.post("/app/sign-in", second.get("/app/sign-in").form("name", "olga", "password", password)).want(t, 303)
 		profile := owner.get("/app/~/profile").want(t, 200).has(t, "this browser", "2 browsers", `value="olga"`).inert(t)
 		owner.post("/app/~/profile", profile.form("do", "end-others")).want(t, 303)
-		second.get("/app/").want(t, 303)
+		second.get(organizationsPath).want(t, 303)
 		owner.get("/app/~/profile").want(t, 200).has(t, "this browser", "1 browser").hasNot(t, "2 browsers")
 		owner.post("/app/~/profile", profile.form("do", "password", "current", "wrong", "password", "battery staple", "again", "battery staple")).want(t, 422).has(t, "not right").hasNot(t, "battery staple")
 		owner.post("/app/~/profile", profile.form("do", "account", "username", "olga", "email", "nonsense")).want(t, 422).has(t, `value="nonsense"`)
 		owner.post("/app/~/profile", profile.form("do", "account", "form", "x")).want(t, 403)
 		owner.post("/app/~/profile", profile.form("do", "password", "current", password, "password", "battery staple", "again", "battery staple")).want(t, 303)
-		owner.get("/app/").want(t, 303)
+		owner.get(organizationsPath).want(t, 303)
 	})
 }

@@ -92,7 +92,7 @@ func TestPagesOfAStranger(t *testing.T) {
 		owner, reader, stranger := s.signIn("olga"), s.signIn("rita"), s.signIn("stan")
 		s.fileRequests("acme", "Upgrade", id)
 		request := s.firstRequest(id)
-		form := stranger.get("/app/").want(t, 200).hasNot(t, "acme").form()
+		form := stranger.get(organizationsPath).want(t, 200).hasNot(t, "acme").form()
 		for _, hidden := range []string{"workspaces", "workspaces/network", "change-requests", "change-requests/new"} {
 			there := stranger.get("/app/acme/"+hidden).want(t, 404)
 			absent := stranger.get("/app/nothing/"+hidden).want(t, 404)
@@ -136,7 +136,7 @@ func TestPagesOfAReader(t *testing.T) {
 		request := s.firstRequest(id)
 		page := reader.get("/app/acme/workspaces").want(t, 200).has(t, "network", "1 workspace.").hasNot(t, "hidden</a>")
 		reader.get("/app/acme/workspaces/hidden").want(t, 404)
-		reader.get("/app/").has(t, "acme", "those you see")
+		reader.get(organizationsPath).has(t, "acme", "those you see")
 		reader.get(networkPage+"/health").want(t, 200).has(t, "is not assessed", "made 24 h after").hasNot(t, "Assess now").inert(t)
 		shown := reader.get(networkPage).want(t, 200).has(t, "Upgrade", "Unlocked")
 		backlog := reader.get("/app/acme/change-requests").want(t, 200).has(t, "Upgrade", "1 change request.").hasNot(t, "File change requests", ">hidden<")
@@ -212,7 +212,7 @@ func TestPagesOfAnOwner(t *testing.T) {
 		foreign.Header.Set("Sec-Fetch-Site", "cross-site")
 		owner.send(foreign).want(t, 403)
 		owner.get("/app").want(t, 307)
-		owner.get("/app/").has(t, `href="/app/acme/workspaces"`, ">acme<")
+		owner.get(organizationsPath).has(t, `href="/app/acme/workspaces"`, ">acme<")
 	})
 }
 
@@ -386,7 +386,7 @@ func TestPagesShowNothingThatActs(t *testing.T) {
 				t.Errorf("%q is not shown as it was written", vector)
 			}
 			owner.get("/app/acme/change-requests").want(t, 200).inert(t)
-			for _, list := range []string{"/app/acme/workspaces?search=%s&tags=%[1]s&sort=%[1]s", "/app/acme/change-requests?workspace=%s&project=%[1]s&show=%[1]s", "/app/?search=%s"} {
+			for _, list := range []string{"/app/acme/workspaces?search=%s&tags=%[1]s&sort=%[1]s", "/app/acme/change-requests?workspace=%s&project=%[1]s&show=%[1]s", organizationsPath + "?search=%s"} {
 				owner.get(fmt.Sprintf(list, url.QueryEscape(vector))).want(t, 200).inert(t)
 			}
 			owner.post(networkPage+"/force-unlock", page.form()).want(t, 303)
@@ -486,7 +486,7 @@ func TestPagesWithoutChangeRequests(t *testing.T) {
 	s.user("olga")
 	s.join("acme", "olga", s.owners("acme"))
 	b := s.signIn("olga")
-	for _, path := range []string{"/app/", "/app/acme/workspaces", networkPage} {
+	for _, path := range []string{organizationsPath, "/app/acme/workspaces", networkPage} {
 		b.get(path).want(t, 200).hasNot(t, "hange request")
 	}
 	b.get("/app/acme/change-requests").want(t, 404)

@@ -142,7 +142,7 @@ func TestSeveralPlansAreDiscardedAtOnce(t *testing.T) {
 		s.eventually(func() bool { return status(ids[0]) == "planned" && status(ids[1]) == "planned" }, "both are planned")
 		owner, stranger := s.signIn("olga"), s.signIn("stan")
 		page := owner.get("/app/acme/runs").want(t, 200).has(t, "Discard several", ids[0], "for its workspace").inert(t)
-		stranger.post("/app/acme/runs", stranger.get("/app/").form("do", "discard", "run", ids[0])).want(t, 404)
+		stranger.post("/app/acme/runs", stranger.get(organizationsPath).form("do", "discard", "run", ids[0])).want(t, 404)
 		owner.post("/app/acme/runs", page.form("do", "discard")).want(t, 422).has(t, "Tick the plans first.")
 		form := page.form("do", "discard", "comment", "not today")
 		form["run"] = ids

@@ -24,7 +24,7 @@ func TestWhoWasHereWhen(t *testing.T) {
 		admin := s.do("GET", "/organizations/acme/organization-memberships?filter[email]=admin@localhost.localdomain", s.Token, "").text("data.0.id")
 		s.lock(network)
 		look := owner.post("/app/acme/members", alone.form("do", "remove", "member", admin)).want(t, 303).Header.Get("Location")
-		goes := owner.get(look).want(t, 200).has(t, "admin is taken out of the organization, and loses 1 team (owners). What stays for others to free: 1 lock.", "Remove admin<").inert(t)
+		goes := owner.get(look).want(t, 200).has(t, "admin is taken out of the organization. Lost with it: 1 team (owners). What stays for others to free: 1 lock.", "Remove admin<").inert(t)
 		reader.get(look).want(t, 404)
 		owner.get("/app/acme/members?remove=ou-nobody").want(t, 200).hasNot(t, "is taken out")
 		owner.post(look, goes.form("do", "agree", "member", admin)).want(t, 303)

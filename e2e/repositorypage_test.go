@@ -86,7 +86,7 @@ func TestRepositoryOfAWorkspacePage(t *testing.T) {
 		// Those who may not.
 		for _, b := range []*browser{reader, stranger} {
 			for _, section := range []string{"repository", "disconnect"} {
-				b.post(page, b.get("/app/").form("section", section, "connection", token, "identifier", "acme/other")).want(t, 404)
+				b.post(page, b.get(organizationsPath).form("section", section, "connection", token, "identifier", "acme/other")).want(t, 404)
 			}
 		}
 		owner.post(page, shown.form("section", "disconnect", "form", "x")).want(t, 403)

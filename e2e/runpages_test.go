@@ -32,7 +32,7 @@ func TestPagesOfRuns(t *testing.T) {
 			stranger.get(hidden).want(t, 404)
 		}
 		owner.get("/app/acme/workspaces/network/runs/"+one).want(t, 404)
-		stranger.post(page+"/cancel", stranger.get("/app/").form()).want(t, 404)
+		stranger.post(page+"/cancel", stranger.get(organizationsPath).form()).want(t, 404)
 		owner.get("/app/acme/cluster/states/"+one).want(t, 404)
 	})
 }

@@ -150,7 +150,7 @@ func TestSectionsOfSettings(t *testing.T) {
 		trigger := regexp.MustCompile(`value="(rt-[^"]+)"`).FindStringSubmatch(both.Body)[1]
 		for _, b := range []*browser{reader, s.signIn("stan")} {
 			for _, form := range []string{"trigger", "untrigger", "reader", "unreader", "retention"} {
-				b.post(page, b.get("/app/").form("section", form, "workspace", "after", "id", trigger, "kind", "data-retention-policy-dont-deletes")).want(t, 404)
+				b.post(page, b.get(organizationsPath).form("section", form, "workspace", "after", "id", trigger, "kind", "data-retention-policy-dont-deletes")).want(t, 404)
 			}
 		}
 		send(page, 303, "untrigger", "id", trigger)

@@ -84,7 +84,7 @@ func TestAHiddenValueIsShownOnce(t *testing.T) {
 		reader.post(action, asked.form("path", "nothing")).want(t, 404)
 		reader.post(statePath+"/9/show"+at, asked.form("path", "password")).want(t, 404)
 		reader.post(statePath+"/1/show?at=aws_thing.two", asked.form("path", "password")).want(t, 404)
-		stranger.post(action, stranger.get("/app/").form("path", "password")).want(t, 404).hasNot(t, "hunter")
+		stranger.post(action, stranger.get(organizationsPath).form("path", "password")).want(t, 404).hasNot(t, "hunter")
 		form := asked.form("path", "password")
 		form.Del("form")
 		reader.post(action, form).want(t, 403).hasNot(t, "hunter")
@@ -109,7 +109,7 @@ func TestDataOfAStateOnItsPage(t *testing.T) {
 		reader.get(statePath+"/1").want(t, 200).hasNot(t, offer)
 		data := statePath + "/data"
 		for _, who := range []*browser{reader, stranger} {
-			who.post(data, who.get("/app/").form("id", old, "do", "aside")).want(t, 404)
+			who.post(data, who.get(organizationsPath).form("id", old, "do", "aside")).want(t, 404)
 		}
 		owner.post(data, page.form("id", old, "do", "nothing")).want(t, 404)
 		owner.post(data, page.form("id", current, "do", "aside")).want(t, 400).has(t, "it is the current state")
@@ -144,7 +144,7 @@ func TestAStateIsUploadedOnItsPage(t *testing.T) {
 		owner.post(networkPage+"/lock", page.form("reason", "upload")).want(t, 303)
 		owner.get(statePath).want(t, 200).has(t, `enctype="multipart/form-data"`).inert(t)
 		for _, who := range []*browser{reader, stranger} {
-			who.upload(to, map[string]string{"form": who.get("/app/").form().Get("form")}, "x.tfstate", next).want(t, 404)
+			who.upload(to, map[string]string{"form": who.get(organizationsPath).form().Get("form")}, "x.tfstate", next).want(t, 404)
 		}
 		owner.upload(to, nil, "x.tfstate", next).want(t, 403)
 		owner.upload(to, map[string]string{"form": "wrong"}, "x.tfstate", next).want(t, 403)

@@ -134,7 +134,7 @@ func (s *server) rollsBack(t *testing.T, owner, reader *browser) {
 	if form := ready.form(); form.Get("id") != sv {
 		t.Errorf("the form goes back to %s, not %s", form.Get("id"), sv)
 	}
-	reader.post(statePath+"/rollback", reader.get("/app/").form("id", sv)).want(t, 404)
+	reader.post(statePath+"/rollback", reader.get(organizationsPath).form("id", sv)).want(t, 404)
 	owner.post(statePath+"/rollback", ready.form("id", "sv-nothing")).want(t, 422)
 	if to := owner.post(statePath+"/rollback", ready.form()).want(t, 303).Header.Get("Location"); to != statePath {
 		t.Errorf("going back leads to %s", to)

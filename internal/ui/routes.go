@@ -19,8 +19,9 @@ func routes(u *frame.UI) map[string]func(*frame.Visit) {
 	all := map[string]func(*frame.Visit){
 		"GET /{$}":                           func(v *frame.Visit) { v.Redirect(frame.HomePath) },
 		"GET /app":                           func(v *frame.Visit) { v.Redirect(frame.HomePath) },
-		"GET /app/{$}":                       organizations.ShowOrganizations,
-		"POST /app/{$}":                      organizations.CreateOrganization,
+		"GET /app/{$}":                       organizations.Begin,
+		"GET " + frame.OrganizationsPath:     organizations.ShowOrganizations,
+		"POST " + frame.OrganizationsPath:    organizations.ActOnOrganizations,
 		"GET " + referencePath:               func(v *frame.Visit) { showReference(v, read) },
 		"GET " + frame.StaticPath + "{file}": (*frame.Visit).Static,
 		"POST " + frame.ThemePath:            u.SetTheme,
@@ -87,6 +88,9 @@ func routes(u *frame.UI) map[string]func(*frame.Visit) {
 		"POST " + frame.ARunPath + "/{act}":                     workspaces.ActOnRun,
 
 		"/": frame.NoPage,
+	}
+	for path, to := range leads {
+		all["GET "+path] = func(v *frame.Visit) { v.Redirect(to(v)) }
 	}
 	if u.OffersRequests() {
 		all["GET "+frame.RequestsPath+"/new"] = changes.ShowFiling

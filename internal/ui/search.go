@@ -304,7 +304,7 @@ func searchOutside(v *frame.Visit, s belay.Principal, at *frame.Place, page *sea
 		g.Rows = append(g.Rows, frame.LinkRow{Name: list[i].Name, Note: "", Path: frame.OrganizationHomePath(list[i].Name)})
 	}
 	if total > len(list) {
-		g.All = frame.HomePath + "?" + url.Values{"search": {page.ask}}.Encode()
+		g.All = frame.OrganizationsPath + "?" + url.Values{"search": {page.ask}}.Encode()
 	}
 	page.add(g)
 	return err

@@ -36,13 +36,13 @@ func removalAlert(t *frame.OrgVisit) ([]frame.Alert, error) {
 	}
 	name := cmp.Or(m.Username, m.Email)
 	return []frame.Alert{{
-		Class: "wait", Icon: "alert", Text: removalText(name, m.Teams, held),
+		Class: "wait", Icon: "alert", Text: name + " is taken out of the organization" + Lost(m.Teams, held),
 		Form: &frame.RowForm{Do: "agree", Text: "Remove " + name, Hidden: ofMember(m.ID)},
 	}}, nil
 }
 
-// removalText says what somebody loses who is taken out, and what stays.
-func removalText(name string, teams []string, held belay.Holdings) string {
+// Lost says what somebody loses who is taken out or leaves, and what stays.
+func Lost(teams []string, held belay.Holdings) (text string) {
 	var goes, stays []string
 	add := func(list *[]string, n int, one, many string) {
 		if n > 0 {
@@ -56,9 +56,8 @@ func removalText(name string, teams []string, held belay.Holdings) string {
 	add(&goes, held.Mails, "notification by mail", "notifications by mail")
 	add(&stays, held.Locks, "lock", "locks")
 	add(&stays, held.Requests, "change request taken", "change requests taken")
-	text := name + " is taken out of the organization"
 	if len(goes) > 0 {
-		text += ", and loses " + strings.Join(goes, ", ")
+		text = ". Lost with it: " + strings.Join(goes, ", ")
 	}
 	if len(stays) > 0 {
 		text += ". What stays for others to free: " + strings.Join(stays, ", ")

@@ -16,6 +16,7 @@ import (
 const (
 	SessionCookie = "belay-session"
 	formCookie    = "belay-form"
+	LastCookie    = "belay-last" // the organization that the browser was in last
 	securePrefix  = "__Host-"
 )
 

@@ -19,6 +19,8 @@ const (
 	ThemePath   = "/app/~/theme"
 	KeptPath    = "/app/~/kept" // a form that was set aside
 
+	OrganizationsPath = "/app/~/organizations"
+
 	OrganizationHome = "/app/{organization}"
 	PartPath         = "/app/{organization}/{part}"
 	OnePartPath      = PartPath + "/{id}"

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 
@@ -39,6 +40,9 @@ type Part struct {
 	Acts map[string]Act                 // what its forms do, by the name that they send
 }
 
+// lastKept is for how many seconds a browser remembers the organization that it was in last.
+const lastKept = 400 * 24 * 60 * 60
+
 // Place is where in an organization the page is.
 func (v *Visit) Place(o *app.OrganizationView, here string) *Place {
 	at := &Place{Organization: o.Name}
@@ -60,6 +64,9 @@ func (v *Visit) Place(o *app.OrganizationView, here string) *Place {
 		at.tellSide(v.side(o), v.ListAsked(o.Name))
 	}
 	v.place = at
+	if v.Method == http.MethodGet && v.principal.ID != "" && v.ReadCookie(LastCookie) != o.Name {
+		v.SetCookie(LastCookie, o.Name, lastKept)
+	}
 	return at
 }
 

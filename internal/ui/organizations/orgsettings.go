@@ -102,5 +102,5 @@ func deleteOrganization(t *frame.OrgVisit) (string, error) {
 	if t.PostFormValue("confirm") != t.Org.Name {
 		return "", belay.Refuse(belay.Invalid, "Type the name of the organization to delete it.")
 	}
-	return frame.HomePath, t.UI.App.DeleteOrganization(t.Context(), t.Principal, t.Org.Name)
+	return frame.OrganizationsPath, t.UI.App.DeleteOrganization(t.Context(), t.Principal, t.Org.Name)
 }

@@ -74,7 +74,7 @@ func (t *siteVisit) deliveries() (*frame.Sheet, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := frame.NewGrid("Table of deliveries that were given up", "Destination", "Organization", "-About", "Answer", "+-Tries", "When")
+	g := frame.NewGrid("Table of deliveries that were given up", "Destination", "-Organization", "-About", "Answer", "+-Tries", "When")
 	for i := range list {
 		d := &list[i]
 		name, again := frame.Words(d.Notification), []frame.RowForm(nil)
