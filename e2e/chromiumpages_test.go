@@ -95,16 +95,12 @@ func (r reply) wantAny(t testing.TB, statuses ...int) reply {
 const links = `[...document.querySelectorAll("a[href]:not([download])")].map((a) => new URL(a.href.baseVal ?? a.href, location).href).filter((h) => h.startsWith(location.origin + "/"))
 	.map((h) => h.slice(location.origin.length).replace(/#.*/, ""))`
 
-// budget complains of a page that brings more than 60 KB with all that belongs to it, has more than 1,500
-// elements for 50 rows, or moves what was shown already.
-const budget = `(async () => { const wrong = [], all = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
+// budget complains of a page that brings more than 60 KB with all that belongs to it, or has more than
+// 1,500 elements for 50 rows.
+const budget = `(() => { const wrong = [], all = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
 	const bytes = all.reduce((sum, e) => sum + e.encodedBodySize, 0), parts = document.querySelectorAll("*").length;
 	if (bytes > 60 << 10) wrong.push(bytes + " bytes");
 	if (parts > 1500 + 30 * Math.max(0, document.querySelectorAll("tbody tr, .log li").length - 50)) wrong.push(parts + " elements");
-	const moved = await new Promise((said) => { let sum = 0;
-		new PerformanceObserver((list) => { for (const e of list.getEntries()) if (!e.hadRecentInput) sum += e.value; }).observe({ type: "layout-shift", buffered: true });
-		requestAnimationFrame(() => setTimeout(() => said(sum), 20)); });
-	if (moved > 0) wrong.push("it moves by " + moved);
 	return wrong; })()`
 
 // walk looks at every page that a person is led to, and gives the addresses.

@@ -121,12 +121,12 @@ func TestAFormOutlivesItsSessionAtAProvider(t *testing.T) {
 		}
 		asks := func(name string) string {
 			t.Helper()
-			_, _, page := w.open("/app/")
+			_, _, page := w.open("/app/~/organizations")
 			form := fields(page)
 			form.Set("name", name)
 			form.Set("email", "a@example.com")
 			w.end()
-			status, _, page := w.send("/app/", form)
+			status, _, page := w.send("/app/~/organizations", form)
 			if status != http.StatusUnauthorized || !strings.Contains(page, "Your session is over") || strings.Contains(page, `id="password"`) {
 				t.Fatalf("asks: %d %s", status, page)
 			}
@@ -134,7 +134,7 @@ func TestAFormOutlivesItsSessionAtAProvider(t *testing.T) {
 		}
 		there := func(name string) bool {
 			t.Helper()
-			_, _, page := w.open("/app/")
+			_, _, page := w.open("/app/~/organizations")
 			return strings.Contains(page, ">"+name+"<")
 		}
 		if _, at, _ := comes("olga"); at != "/app/settings/tokens" {
@@ -158,7 +158,7 @@ func TestAFormOutlivesItsSessionAtAProvider(t *testing.T) {
 		if there("edge") {
 			t.Fatal("it was sent by itself")
 		}
-		if w.send("/app/", fields(page)); !there("edge") {
+		if w.send("/app/~/organizations", fields(page)); !there("edge") {
 			t.Fatal("what was kept is not sent")
 		}
 		if _, at, _ := w.open("/app/~/kept?return=%2Fapp%2Fsettings%2Ftokens"); at != "/app/settings/tokens" {
@@ -187,7 +187,7 @@ func TestAFormOutlivesItsSessionAtAProvider(t *testing.T) {
 			t.Errorf("gone on: %d %s", status, page)
 		}
 		comes("rita")
-		if _, at, page := w.send("/app/sign-in", kept); at != "/app/" || strings.Contains(page, "longlong") {
+		if _, at, page := w.send("/app/sign-in", kept); at != "/app/edge" || strings.Contains(page, "longlong") {
 			t.Errorf("somebody else goes on to %s", at)
 		}
 	})

@@ -61,7 +61,7 @@ func (v *Visit) Static() {
 	head.Set("Cache-Control", "public, max-age=31536000, immutable")
 	head.Set("Vary", "Accept-Encoding")
 	body := file.plain
-	if strings.Contains(v.Header.Get("Accept-Encoding"), "gzip") {
+	if v.unsqueezes() {
 		head.Set("Content-Encoding", "gzip")
 		body = file.squeezed
 	}

@@ -1,7 +1,10 @@
 package frame
 
 import (
+	"crypto/rand"
+	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/hex"
 	"net/http"
 	"strings"
 
@@ -63,7 +66,30 @@ func (v *Visit) FormSecret() string {
 	if session == "" {
 		session = v.ReadCookie(SessionCookie)
 	}
-	return belay.HashToken("form:" + v.secret + ":" + session)
+	return v.masked(belay.HashToken("form:" + v.secret + ":" + session))
+}
+
+// masked is a secret as pages carry it: pages are squeezed, and what is the same in each of them could be
+// guessed from their lengths.
+func (v *Visit) masked(secret string) string {
+	if v.mask == nil {
+		v.mask = make([]byte, sha256.Size)
+		_, _ = rand.Read(v.mask) // it never fails
+	}
+	raw, _ := hex.DecodeString(secret) // it is a hash
+	subtle.XORBytes(raw, raw, v.mask)
+	return hex.EncodeToString(v.mask) + hex.EncodeToString(raw)
+}
+
+// unmasked is the secret that a page carried; empty where there is none.
+func unmasked(carried string) string {
+	raw, err := hex.DecodeString(carried)
+	if err != nil || len(raw) != 2*sha256.Size {
+		return ""
+	}
+	mask, secret := raw[:sha256.Size], raw[sha256.Size:]
+	subtle.XORBytes(secret, secret, mask)
+	return hex.EncodeToString(secret)
 }
 
 // OwnForm says whether a form that came in was made for this browser.
@@ -73,7 +99,7 @@ func (v *Visit) OwnForm() bool {
 		return false
 	}
 	want := belay.HashToken("form:" + kept + ":" + v.ReadCookie(SessionCookie))
-	return subtle.ConstantTimeCompare([]byte(v.PostForm.Get("form")), []byte(want)) == 1
+	return subtle.ConstantTimeCompare([]byte(unmasked(v.PostForm.Get("form"))), []byte(want)) == 1
 }
 
 // StaleForm is what a person reads whose form is not, or no longer, this browser's.

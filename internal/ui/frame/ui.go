@@ -160,6 +160,7 @@ type Visit struct {
 	Writer  http.ResponseWriter
 	Status  int
 	secret  string // of the browser's own: forms are bound to it
+	mask    []byte // over what of it the page carries
 	session string // that began with this request
 
 	unreadable bool              // the form that came
@@ -280,8 +281,7 @@ func (v *Visit) Show(status int, name string, f Frame) {
 	}
 	v.Writer.Header().Set("Content-Type", "text/html; charset=utf-8")
 	v.Status = status
-	v.Writer.WriteHeader(status)
-	_, _ = v.Writer.Write(v.tellTimes(page.Bytes())) // a browser that has gone is no fault of ours
+	v.send(v.tellTimes(page.Bytes()))
 }
 
 // Refuse answers an error: a refusal in its own words, anything else in none.

@@ -122,7 +122,7 @@ func tableOf(list []app.OrganizationView, mine []app.MembershipView) *frame.Grid
 	for i := range mine {
 		in[mine[i].OrganizationID] = &mine[i]
 	}
-	g := frame.NewGrid("Table of organizations", "Organization", "+Workspaces", "-Your teams", "-Since", "")
+	g := frame.NewGrid("Table of organizations", "Organization", "+Workspaces", "-Your teams", "-Since", "Membership")
 	for i := range list {
 		o := &list[i]
 		count := frame.Words("those you see")

@@ -11,7 +11,7 @@ import (
 )
 
 func (t *siteVisit) engines() (*frame.Sheet, error) {
-	at := t.Page(frame.PageSize)
+	at := t.Page(enginesAtOnce)
 	list, total, err := t.UI.App.EngineVersions(t.Context(), t.s, t.Asked("search"), at)
 	if err != nil {
 		return nil, err
@@ -60,6 +60,9 @@ func (t *siteVisit) engines() (*frame.Sheet, error) {
 		}},
 	}}}, nil
 }
+
+// enginesAtOnce is fewer than of other things: each has three buttons.
+const enginesAtOnce = 40
 
 // supported says from which version on engines are supported, where that was said.
 func supported(known belay.Engines) string {
