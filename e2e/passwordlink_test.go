@@ -26,7 +26,7 @@ func TestPasswordLinks(t *testing.T) {
 		s.do("POST", "/admin/users/user-0000000000000000/actions/password-link", s.Token, "").want(t, 404)
 		// By the page: shown once.
 		page := admin.get(users+"?search=rita").want(t, 200).has(t, `Password link<span class="hidden"> for rita`)
-		olga.post(users, olga.get("/app/").form("do", "password-link", "user", id)).want(t, 404)
+		olga.post(users, olga.get(organizationsPath).form("do", "password-link", "user", id)).want(t, 404)
 		shown := admin.post(users, page.form("do", "password-link", "user", id)).want(t, 201).has(t, "A link to a new password", "Copy it now").inert(t)
 		found := regexp.MustCompile(regexp.QuoteMeta(html.EscapeString(s.URL)) + `(/app/~/reset\?link=[^<]+)<`).FindStringSubmatch(shown.Body)
 		if found == nil {

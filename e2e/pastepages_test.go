@@ -70,11 +70,11 @@ func TestPastedVariables(t *testing.T) {
 		// Nobody else, and no sealed text of somebody else or of another workspace.
 		reader.get(page).hasNot(t, "?paste")
 		for _, b := range []*browser{reader, stranger} {
-			b.post(paste, b.get("/app/").form("text", "a = 1", "category", "terraform")).want(t, 404)
-			b.post(paste, b.get("/app/").form("sealed", look.form().Get("sealed"))).want(t, 404)
+			b.post(paste, b.get(organizationsPath).form("text", "a = 1", "category", "terraform")).want(t, 404)
+			b.post(paste, b.get(organizationsPath).form("sealed", look.form().Get("sealed"))).want(t, 404)
 		}
 		s.newWorkspace("acme", "other", func(*tfe.WorkspaceCreateOptions) {})
-		owner.post("/app/acme/workspaces/other/variables/paste", owner.get("/app/").form("sealed", look.form().Get("sealed"))).want(t, 409).has(t, "too long ago")
+		owner.post("/app/acme/workspaces/other/variables/paste", owner.get(organizationsPath).form("sealed", look.form().Get("sealed"))).want(t, 409).has(t, "too long ago")
 		owner.post(paste, look.form("form", "x")).want(t, 403)
 		for _, vector := range vectors {
 			owner.post(paste, form.form("text", "v = "+vector, "category", "terraform")).inert(t)
@@ -141,6 +141,6 @@ func TestCopiedVariables(t *testing.T) {
 		mine := reader.get(page+"?copy").form("to", "one")
 		mine["id"] = part["id"]
 		reader.post(copies, mine).want(t, 422).has(t, "no workspace")
-		stranger.post(copies, stranger.get("/app/").form("to", "one", "id", "x")).want(t, 404)
+		stranger.post(copies, stranger.get(organizationsPath).form("to", "one", "id", "x")).want(t, 404)
 	})
 }
