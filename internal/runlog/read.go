@@ -60,11 +60,13 @@ func (r *Room) Read(ctx context.Context, p object.Presigned, offset, limit int64
 var errMoved = errors.New("the bytes of the log are in another place now")
 
 // Together reads what a page of a run asks for one by one, for the page's sitting: its logs, when their lines came, and
-// the files that it shows.
-func (r *Room) Together(ctx context.Context, of *run.Run) error {
-	return r.DB.View(ctx, func(v *store.View) error {
-		return v.SeatRun(of, run.PlanLogFile, run.ApplyLogFile, runfile.RedactedFile)
+// the files that it shows. It gives what the plan began with.
+func (r *Room) Together(ctx context.Context, of *run.Run, projectID string) (began store.RunInput, err error) {
+	err = r.DB.View(ctx, func(v *store.View) error {
+		began, err = v.SeatRun(of, projectID, run.PlanLogFile, run.ApplyLogFile, runfile.RedactedFile)
+		return err
 	})
+	return began, err
 }
 
 // Piece is the bytes of a log from a place on. ended says that nothing comes after them.

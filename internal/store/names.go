@@ -26,6 +26,7 @@ type (
 	// Beside is what stands beside a workspace on its pages.
 	Beside = core.Beside
 	// AgedState is a state version that the policy in force on its workspace gives up.
+	RunInput  = runs.RunInput
 	AgedState = runs.AgedState
 	// Explored is where a walk through an answer of the explorer stands.
 	Explored = plan.Explored

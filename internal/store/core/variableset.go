@@ -130,9 +130,21 @@ func (m *MakingRow) Found() (Making, error) {
 	return Making{HasSets: m.hasSets, AtHand: base.Distinct(engines)}, err
 }
 
-// setsWhere appends the conditions of a list of sets.
+// AddVariableCount appends how many variables a run of a workspace gets: its own and those of sets, each key once.
+func AddVariableCount(q *sqldb.Query, organizationID, projectID, workspaceID string) {
+	q.Add("(SELECT count(*) FROM (SELECT name, category FROM variables WHERE workspace_id = ? UNION SELECT name, category FROM varset_variables WHERE varset_id IN (SELECT s.id FROM varsets s WHERE ", workspaceID)
+	addSetsWhere(q, organizationID, inputs.VariableSetQuery{ForProject: projectID, Workspace: workspaceID, Scope: belay.Scope{Everything: true}})
+	q.Add(")) each_once)")
+}
+
+// setsWhere is a list of sets with its conditions.
 func (v *View) setsWhere(begin sqldb.Text, o belay.Organization, want inputs.VariableSetQuery) *sqldb.Query {
-	q := v.SQL(begin+"s.organization_id = ?", o.ID)
+	return addSetsWhere(v.SQL(begin), o.ID, want)
+}
+
+// addSetsWhere appends the conditions of a list of sets.
+func addSetsWhere(q *sqldb.Query, organizationID string, want inputs.VariableSetQuery) *sqldb.Query {
+	q.Add("s.organization_id = ?", organizationID)
 	if want.Search != "" {
 		q.Add(" AND ").Like("s.name", sqldb.Contains(want.Search))
 	}

@@ -24,9 +24,13 @@ type seatedLog struct {
 	marks string
 }
 
+// RunInput is what a plan began with: the serial of its state, zero where there is none, and how many variables its
+// workspace has now.
+type RunInput struct{ Serial, Variables int64 }
+
 // SeatRun reads together what the page of a run reads one by one of its logs, of files of some kinds and of its checks,
-// for the sitting of the view.
-func (v *View) SeatRun(r *run.Run, kinds ...run.FileKind) error {
+// for the sitting of the view. It gives what the plan began with.
+func (v *View) SeatRun(r *run.Run, projectID string, kinds ...run.FileKind) (began RunInput, err error) {
 	type row struct {
 		part int
 		log  seatedLog
@@ -44,6 +48,8 @@ func (v *View) SeatRun(r *run.Run, kinds ...run.FileKind) error {
 	q := v.SQL(`SELECT CAST(0 AS BIGINT), id, state, size, sealed_size, truncated_at, watched_until, marks, '' FROM logs WHERE id`).In("", phases)
 	q.Add(` UNION ALL SELECT CAST(1 AS BIGINT), kind, blob_key, size, CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(0 AS BIGINT), sha256, sealed FROM run_files WHERE run_id = ?`, r.ID).In(" AND kind", names)
 	q.Add(" UNION ALL SELECT CAST(2 AS BIGINT), '', '', (SELECT count(*) FROM run_checks WHERE run_id = ?), 0, 0, 0, '', ''", r.ID)
+	core.AddVariableCount(q.Add(" UNION ALL SELECT CAST(3 AS BIGINT), '', '', COALESCE((SELECT serial FROM state_versions WHERE id = ?), 0), ", r.InputStateVersionID), r.OrganizationID, projectID, r.WorkspaceID)
+	q.Add(", 0, 0, '', ''")
 	list, err := sqldb.Collect(v, q, func(r *row) []any {
 		l := &r.log
 		return []any{&r.part, &l.ID, &l.State, &l.Size, &l.SealedSize, &l.TruncatedAt, sqldb.Millis(&l.Watched), &l.marks, &r.of.Sealed}
@@ -56,9 +62,11 @@ func (v *View) SeatRun(r *run.Run, kinds ...run.FileKind) error {
 		case 1:
 			f := &RunFile{RunID: r.ID, Kind: run.FileKind(l.ID), Key: string(l.State), Size: l.Size, SHA256: l.marks, Sealed: list[i].of.Sealed}
 			core.Keep(&v.View, fileKey{r.ID, f.Kind}, f)
-		default:
+		case 2:
 			core.Keep(&v.View, checked(r.ID), int(l.Size))
+		default:
+			began = RunInput{l.Size, l.SealedSize}
 		}
 	}
-	return err
+	return began, err
 }

@@ -140,7 +140,8 @@ func showRunTo(v *frame.Visit, s belay.Principal, status int, problem string) {
 	if problem != "" {
 		page.TypedComment, page.TypedName = v.PostFormValue("comment"), v.PostFormValue("name")
 	}
-	if err := v.UI.Logs.Together(v.Context(), &r.Run); err != nil {
+	began, err := v.UI.Logs.Together(v.Context(), &r.Run, r.ProjectID)
+	if err != nil {
 		v.Refuse(err)
 		return
 	}
@@ -158,12 +159,7 @@ func showRunTo(v *frame.Visit, s belay.Principal, status int, problem string) {
 		v.Refuse(err)
 		return
 	}
-	input, err := inputOf(v, s, &r)
-	if err != nil {
-		v.Refuse(err)
-		return
-	}
-	page.Facts, page.Origins, page.Phases, page.Times = append(factsOf(&r), input...), originsOf(r.Ingress), phasesOf(&r, v.UI.Now(), page.Who), timesOf(&r, v.UI.Now())
+	page.Facts, page.Origins, page.Phases, page.Times = append(factsOf(&r), inputOf(&r, began.Serial, began.Variables)...), originsOf(r.Ingress), phasesOf(&r, v.UI.Now(), page.Who), timesOf(&r, v.UI.Now())
 	if err := fillCommit(v, s, &r, &page); err != nil {
 		v.Refuse(err)
 		return
