@@ -46,8 +46,8 @@ func (h *hand) comesToAFirstState(s *server, tofu, host string) {
 	h.t.Helper()
 	h.signsIn("dee")
 	h.says("You are in no organization yet")
-	h.write("#name", "acme")
-	h.write("#email", "dee@example.com")
+	h.write("#new-name", "acme")
+	h.write("#new-email", "dee@example.com")
 	h.press("main button", "Make it")
 	h.says("From nothing to the first state")
 	for _, right := range []string{"clipboard-read", "clipboard-write"} {

@@ -131,7 +131,7 @@ func TestNothingOfOthersInARealBrowser(t *testing.T) {
 // without is a page without the address that was asked for, and what it is made of.
 func (b *tab) without(page, address string) string {
 	path, _, _ := strings.Cut(address, "?")
-	for _, own := range append(strings.Split(path, "/"), address, url.QueryEscape(address)) {
+	for _, own := range append([]string{address, url.QueryEscape(address)}, strings.Split(path, "/")...) { // the whole first: it is no longer there without its parts
 		if len(own) > 3 {
 			page = strings.ReplaceAll(strings.ReplaceAll(page, html.EscapeString(own), ""), own, "")
 		}

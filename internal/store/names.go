@@ -26,8 +26,9 @@ type (
 	// Beside is what stands beside a workspace on its pages.
 	Beside = core.Beside
 	// AgedState is a state version that the policy in force on its workspace gives up.
-	RunInput  = runs.RunInput
 	AgedState = runs.AgedState
+	// RunInput is what a plan began with.
+	RunInput = runs.RunInput
 	// Explored is where a walk through an answer of the explorer stands.
 	Explored = plan.Explored
 	// EngineUse is a setting of an engine version that workspaces have.

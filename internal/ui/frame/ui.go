@@ -39,7 +39,7 @@ var frames = []string{"frame.html", "parts.html", "tab.html", "signin-parts.html
 // parse reads the pages, each together with the frame around it.
 func parse(now func() time.Time) (map[string]*template.Template, error) {
 	words := template.FuncMap{
-		"icon": icon, "asset": assetPath, "count": Count, "bytes": BytesText, "span": Span,
+		"icon": icon, "soft": soft, "asset": assetPath, "count": Count, "bytes": BytesText, "span": Span,
 		"since":    func(at time.Time) string { return Since(at, now()) },
 		"ago":      func(at time.Time) string { return Ago(at, now()) },
 		"initial":  func(name string) string { return FirstLetters(name, 1) },
