@@ -66,7 +66,12 @@ func (v *Visit) FormSecret() string {
 	if session == "" {
 		session = v.ReadCookie(SessionCookie)
 	}
-	return v.masked(belay.HashToken("form:" + v.secret + ":" + session))
+	return v.masked(boundForm(v.secret, session))
+}
+
+// boundForm is what is made of a browser's secret and its session: the forms of both carry it.
+func boundForm(secret, session string) string {
+	return belay.HashToken("form:" + secret + ":" + session)
 }
 
 // masked is a secret as pages carry it: pages are squeezed, and what is the same in each of them could be
@@ -98,7 +103,7 @@ func (v *Visit) OwnForm() bool {
 	if v.ParseForm() != nil || kept == "" {
 		return false
 	}
-	want := belay.HashToken("form:" + kept + ":" + v.ReadCookie(SessionCookie))
+	want := boundForm(kept, v.ReadCookie(SessionCookie))
 	return subtle.ConstantTimeCompare([]byte(unmasked(v.PostForm.Get("form"))), []byte(want)) == 1
 }
 

@@ -55,7 +55,7 @@ var siteParts = []sitePart{
 // ShowSite shows a page of the site to site admins. It is not there for anybody else.
 func ShowSite(v *frame.Visit) {
 	if s, ok := v.SignedIn(); ok {
-		showSiteTo(v, s, http.StatusOK, "", nil)
+		showSiteTo(v, s, http.StatusOK, "")
 	}
 }
 
@@ -68,22 +68,26 @@ func openPart(v *frame.Visit, s belay.Principal) (*sitePart, *siteVisit, error) 
 	return nil, nil, belay.ErrNotFound
 }
 
-func showSiteTo(v *frame.Visit, s belay.Principal, status int, problem string, fresh *frame.FreshValue) {
+func showSiteTo(v *frame.Visit, s belay.Principal, status int, problem string) {
 	p, t, err := openPart(v, s)
 	if err != nil {
 		v.Refuse(err)
 		return
 	}
+	t.show(p, status, problem)
+}
+
+func (t *siteVisit) show(p *sitePart, status int, problem string) {
 	page, err := p.fill(t)
 	if err != nil {
-		v.Refuse(err)
+		t.Refuse(err)
 		return
 	}
-	page.Title, page.Fresh = p.name, fresh
+	page.Title, page.Fresh = p.name, t.fresh
 	for i := range siteParts {
 		page.Tabs = append(page.Tabs, frame.TabLink{Name: siteParts[i].name, Path: SitePath + "/" + siteParts[i].path, Here: &siteParts[i] == p})
 	}
-	v.ShowSheet(s, page, status, problem, frame.Crumb{Name: "Site admin", Path: SitePath + "/health"})
+	t.ShowSheet(t.s, page, status, problem, frame.Crumb{Name: "Site admin", Path: SitePath + "/health"})
 }
 
 // ActOnSite does what a form of a page of the site asks for.
@@ -100,9 +104,9 @@ func ActOnSite(v *frame.Visit) {
 		if err := do(t); err != nil || t.fresh == nil {
 			return t.Back(), err
 		}
-		showSiteTo(v, s, http.StatusCreated, "", t.fresh) // no address leads to it
+		t.show(p, http.StatusCreated, "") // no address leads to it
 		return "", nil
-	}, func(s belay.Principal, status int, problem string) { showSiteTo(v, s, status, problem, nil) })
+	}, func(s belay.Principal, status int, problem string) { showSiteTo(v, s, status, problem) })
 }
 
 func (t *siteVisit) users() (*frame.Sheet, error) {
