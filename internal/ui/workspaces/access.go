@@ -68,36 +68,29 @@ func (t *tabVisit) access() (any, error) {
 	}
 	for i := range come.own {
 		g := &come.own[i]
-		page.Rows = append(page.Rows, accessRow{frame.OrSecret(g.Team.Name), g.Level, LevelClasses[g.Level], "this workspace", RightsText(g.Permissions()), g.ID, g.TeamID})
+		page.Rows = append(page.Rows, accessRow{frame.OrSecret(g.Team.Name), g.Level, LevelClasses[g.Level], "this workspace", RightsText(g.Permissions()), g.ID, come.pathOf(g.TeamID)})
 	}
 	for i := range come.projects {
 		g := &come.projects[i]
-		page.Rows = append(page.Rows, accessRow{frame.OrSecret(g.Team.Name), g.Level, LevelClasses[g.Level], "its project", RightsText(g.Permissions()), "", g.TeamID})
+		page.Rows = append(page.Rows, accessRow{frame.OrSecret(g.Team.Name), g.Level, LevelClasses[g.Level], "its project", RightsText(g.Permissions()), "", come.pathOf(g.TeamID)})
 	}
-	page.addTeams(come)
+	page.addTeams(&come)
 	if t.o.Can.HasAny(belay.ManageTeams.And(belay.ReadEveryMember)) {
 		page.Why = frame.OrganizationPath(t.o.Name, "access") + "?on=" + url.QueryEscape(t.w.Name)
-	}
-	for i := range page.Rows {
-		if row := &page.Rows[i]; slices.ContainsFunc(come.teams, func(one belay.Team) bool { return one.ID == row.TeamPath }) {
-			row.TeamPath = frame.OrganizationPath(t.o.Name, "teams/") + row.TeamPath
-		} else {
-			row.TeamPath = ""
-		}
 	}
 	return page, nil
 }
 
 // addTeams adds the teams that come to every workspace, and those that could be given access.
-func (p *accessPage) addTeams(come comers) {
+func (p *accessPage) addTeams(come *comers) {
 	for i := range come.teams {
 		team := &come.teams[i]
 		switch opens := RightsText(team.Access.Permissions()); {
 		case team.Owners():
-			p.Rows = append(p.Rows, accessRow{team.Name, "owners", "l4", "the organization", []string{"everything"}, "", team.ID})
+			p.Rows = append(p.Rows, accessRow{team.Name, "owners", "l4", "the organization", []string{"everything"}, "", come.pathOf(team.ID)})
 			continue
 		case opens != nil:
-			p.Rows = append(p.Rows, accessRow{team.Name, "all workspaces", "l3", "the organization", opens, "", team.ID})
+			p.Rows = append(p.Rows, accessRow{team.Name, "all workspaces", "l3", "the organization", opens, "", come.pathOf(team.ID)})
 		}
 		if !slices.ContainsFunc(come.own, func(g belay.TeamWorkspace) bool { return g.TeamID == team.ID }) {
 			p.Teams = append(p.Teams, teamChoice{team.ID, team.Name})

@@ -1,6 +1,7 @@
 package workspaces
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/belayhq/belay"
@@ -11,13 +12,23 @@ import (
 
 // comers is the teams that come to a workspace, by where from, as far as the visitor may know it.
 type comers struct {
-	own      []belay.TeamWorkspace
-	projects []belay.TeamProject
-	teams    []belay.Team
+	organization string
+	own          []belay.TeamWorkspace
+	projects     []belay.TeamProject
+	teams        []belay.Team
+}
+
+// pathOf is where a team says who is in it; empty: the visitor does not see the team.
+func (c *comers) pathOf(teamID string) string {
+	if !slices.ContainsFunc(c.teams, func(one belay.Team) bool { return one.ID == teamID }) {
+		return ""
+	}
+	return frame.OrganizationPath(c.organization, "teams/") + teamID
 }
 
 // comersTo finds the teams that come to a workspace.
 func comersTo(v *frame.Visit, s belay.Principal, organization, workspace, project string) (c comers, err error) {
+	c.organization = organization
 	at := belay.Page{Number: 1, Size: TeamsAtOnce}
 	if c.own, _, err = v.UI.App.TeamWorkspaces(v.Context(), s, workspace, at); err != nil {
 		return c, err
