@@ -129,14 +129,20 @@ func (l posted) parts(t testing.TB) (head mail.Header, plain, markup string) {
 	return message.Header, forms[0], forms[1]
 }
 
+// startMailing starts a server that sends its mail to an office.
+func startMailing(t testing.TB, engine string) (*server, *post) {
+	t.Helper()
+	office := postOffice(t)
+	return startNotifying(t, engine, "--smtp-url", "smtp://"+office.listener.Addr().String(), "--smtp-from", "Belay <belay@example.com>"), office
+}
+
 func TestMailToTeams(t *testing.T) {
 	t.Parallel()
 	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			office := postOffice(t)
+			s, office := startMailing(t, engine)
 			office.refuse = "gone@"
-			s := startNotifying(t, engine, "--smtp-url", "smtp://"+office.listener.Addr().String(), "--smtp-from", "Belay <belay@example.com>")
 			ctx, c := context.Background(), s.admin()
 			s.organization("acme")
 			network, _ := s.team("acme", "ann", nil)

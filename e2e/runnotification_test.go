@@ -53,8 +53,7 @@ func TestRunReachesEveryKindOfDestination(t *testing.T) {
 	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			office := postOffice(t)
-			s := startNotifying(t, engine, "--smtp-url", "smtp://"+office.listener.Addr().String(), "--smtp-from", "Belay <belay@example.com>")
+			s, office := startMailing(t, engine)
 			s.organization("acme")
 			w := s.runnable("network")
 			s.do("POST", "/workspaces/"+w+"/vars", s.Token, `{"data":{"type":"vars","attributes":{"key":"pass","value":"hunter2-hunter2","category":"terraform","sensitive":true}}}`).want(t, 201)

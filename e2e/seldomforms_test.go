@@ -13,8 +13,7 @@ func TestAnInvitationIsMailedAgain(t *testing.T) {
 	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			office := postOffice(t)
-			s := startNotifying(t, engine, "--smtp-url", "smtp://"+office.listener.Addr().String(), "--smtp-from", "Belay <belay@example.com>")
+			s, office := startMailing(t, engine)
 			s.people()
 			const path = "/app/acme/members"
 			s.do("POST", "/organizations/acme/organization-memberships", s.Token, `{"data":{"type":"organization-memberships","attributes":{"email":"jon@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"`+s.owners("acme").ID+`"}]}}}}`).want(t, 201)
