@@ -8,6 +8,7 @@ import (
 var (
 	definitionKey = regexp.MustCompile(`^([\p{L}_][\p{L}\p{N}_-]*)[ \t]*=[ \t]*`)
 	literal       = regexp.MustCompile(`^(-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?|true|false)\b`)
+	undoubled     = strings.NewReplacer("$${", "${", "%%{", "%{") // what would begin something filled in stands there twice
 	hereBegins    = regexp.MustCompile(`^<<(-?)([\p{L}_][\p{L}\p{N}_-]*)[ \t]*\n`)
 )
 
@@ -28,7 +29,7 @@ func (r *reading) definition() (one Pasted, err error) {
 		if r.line != one.Line {
 			return one, wrong(one.Line, "a text in quotes ends on its line.")
 		}
-		one.Value = strings.NewReplacer("$${", "${", "%%{", "%{").Replace(one.Value)
+		one.Value = undoubled.Replace(one.Value)
 	case r.begins("<<"):
 		if one.Value, err = r.here(); err != nil {
 			return one, err
@@ -72,7 +73,7 @@ func (r *reading) here() (string, error) {
 	if interpolated.MatchString(text) {
 		return "", wrong(begins, "something is filled into the text, which is not done here.")
 	}
-	return strings.NewReplacer("$${", "${", "%%{", "%{").Replace(text), nil
+	return undoubled.Replace(text), nil
 }
 
 // outdented is lines without the blanks that all of them begin with.
