@@ -14,25 +14,12 @@ import (
 // files, and ends it with these words. What is called log is what it said.
 func (s *server) carry(runner, kind string, files map[string]string, end string) {
 	s.t.Helper()
-	var job reply
-	s.eventually(func() bool {
-		job = s.runnerCall(runner, "claim", `{"slots":1,"wait":1,"nonce":"`+rand.Text()+`"}`)
-		return job.text("jobs.0.kind") == kind
-	}, "there is a job of the kind "+kind)
-	lease, at := job.text("jobs.0.lease"), "jobs/"+job.text("jobs.0.id")
-	spec := s.runnerCall(lease, at+"/start", `{}`).want(s.t, 200)
+	lease, at, log := s.begins(runner, kind)
 	if kind == "apply" {
 		s.runnerCall(lease, at+"/step", `{"step":"apply"}`).want(s.t, 204)
 	}
 	said := files["log"]
-	send := func(from, to int) reply {
-		request, err := http.NewRequest(http.MethodPatch, s.URL+"/api/runner/v1/logs/"+spec.text("log_id"), strings.NewReader(said[from:to]))
-		must(s.t, err)
-		request.Header.Set("Authorization", "Bearer "+lease)
-		request.Header.Set("Belay-Runner-Protocol", "1")
-		request.Header.Set("Content-Range", fmt.Sprintf("bytes %d-%d/*", from, to-1))
-		return s.send(request)
-	}
+	send := func(from, to int) reply { return s.says(lease, log, said[from:to], from) }
 	for from := 0; from < len(said); from += 1 << 19 {
 		send(from, min(from+1<<19, len(said))).wantAny(s.t, 200, 202)
 	}
@@ -53,6 +40,29 @@ func (s *server) carry(runner, kind string, files map[string]string, end string)
 		s.send(request).want(s.t, 201)
 	}
 	s.runnerCall(lease, at+"/end", end).want(s.t, 200)
+}
+
+// begins takes the next job of a kind, as a runner does: its lease, where it is, and its log.
+func (s *server) begins(runner, kind string) (lease, at, log string) {
+	s.t.Helper()
+	var job reply
+	s.eventually(func() bool {
+		job = s.runnerCall(runner, "claim", `{"slots":1,"wait":1,"nonce":"`+rand.Text()+`"}`)
+		return job.text("jobs.0.kind") == kind
+	}, "there is a job of the kind "+kind)
+	lease, at = job.text("jobs.0.lease"), "jobs/"+job.text("jobs.0.id")
+	return lease, at, s.runnerCall(lease, at+"/start", `{}`).want(s.t, 200).text("log_id")
+}
+
+// says brings a part of a log, as a runner does, which begins so many bytes after its beginning.
+func (s *server) says(lease, log, part string, from int) reply {
+	s.t.Helper()
+	request, err := http.NewRequest(http.MethodPatch, s.URL+"/api/runner/v1/logs/"+log, strings.NewReader(part))
+	must(s.t, err)
+	request.Header.Set("Authorization", "Bearer "+lease)
+	request.Header.Set("Belay-Runner-Protocol", "1")
+	request.Header.Set("Content-Range", fmt.Sprintf("bytes %d-%d/*", from, from+len(part)-1))
+	return s.send(request)
 }
 
 // TestHealthOfAWorkspaceOnItsPage shows what assessments found, and offers one to whoever may

@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"fmt"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/go-tfe"
@@ -99,6 +100,46 @@ func TestWhoMayConfirmARun(t *testing.T) {
 			owner.get(list+"?source=nonsense&status=nonsense").want(t, 200).has(t, one).hasNot(t, "Show all")
 			for _, vector := range vectors {
 				owner.get(list+"?by="+url.QueryEscape(vector)+"&source="+url.QueryEscape(vector)).want(t, 200).inert(t)
+			}
+		}
+	})
+}
+
+// TestOfTwoWhoDecideOneIsTold has two people at the page of a plan, who decide one after the other and at once: one does,
+// and the other is told who did.
+func TestOfTwoWhoDecideOneIsTold(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.people()
+		s.team("acme", "nora", &tfe.OrganizationAccessOptions{ManageWorkspaces: tfe.Bool(true)})
+		pool, runner := s.agents("acme")
+		id, people := s.onAgents(pool, "cluster"), []*browser{s.signIn("olga"), s.signIn("nora")}
+		planned := func() (page string, forms []url.Values) {
+			run := s.do("POST", "/runs", s.Token, runOf(id, `"message":"Grow"`)).want(t, 201).text("data.id")
+			page = "/app/acme/workspaces/cluster/runs/" + run
+			s.plans(runner, planOf("v"), "It is planned\n")
+			s.eventually(func() bool { return s.do("GET", "/runs/"+run, s.Token, "").text("data.attributes.status") == "planned" }, "it is planned")
+			for _, b := range people {
+				forms = append(forms, b.get(page).want(t, 200).has(t, "Confirm and apply").form("comment", "mine", "name", "cluster"))
+			}
+			return page, forms
+		}
+		page, forms := planned()
+		people[1].post(page+"/discard", forms[1]).want(t, 303)
+		people[0].post(page+"/apply", forms[0]).want(t, 409).has(t, "nora discarded this ").hasNot(t, "Confirm and apply", "transition not allowed").inert(t)
+		for range 3 {
+			page, forms = planned()
+			counts := together(2, func(i int) int { return people[i].post(page+"/discard", forms[i]).Status })
+			if counts[303] != 1 || counts[409] != 1 {
+				t.Errorf("of two who discard at once: %v", counts)
+			}
+			page, forms = planned()
+			act := []string{"/apply", "/discard"}
+			counts = together(2, func(i int) int { return people[i].post(page+act[i], forms[i]).Status })
+			if counts[303] != 1 || counts[409] != 1 {
+				t.Errorf("of one who confirms and one who discards at once: %v", counts)
+			}
+			if run := page[strings.LastIndex(page, "/")+1:]; s.do("GET", "/runs/"+run, s.Token, "").text("data.attributes.status") != "discarded" {
+				s.carry(runner, "apply", map[string]string{"state": string(stateHolding(1, instances("random_pet", 2), ""))}, `{"outcome":"succeeded","state_home":true}`)
 			}
 		}
 	})

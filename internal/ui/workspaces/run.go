@@ -1,16 +1,15 @@
 package workspaces
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"html/template"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/markdown"
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/run"
@@ -24,6 +23,7 @@ type runPage struct {
 	At                            time.Time
 	Error                         string
 	Steps                         []runStep
+	Decided                       string // who decided last, in a sentence; empty: nobody
 	Phases                        []phaseStep
 	Times                         []timeBar  // of its phases
 	Works                         *worksPart // nil: its apply has not said anything
@@ -48,23 +48,11 @@ type runPage struct {
 	Who                           string // may confirm it; empty: it does not wait, or nobody whom the visitor sees
 }
 
-// runStep is one thing that happened.
-type runStep struct {
-	Name, By, Why string
-	At            time.Time
-}
-
 // actPart is what the visitor may do now.
 type actPart struct{ Confirm, Discard, Cancel, ForceCancel bool }
 
 // Any says whether there is one.
 func (a actPart) Any() bool { return a.Confirm || a.Discard || a.Cancel || a.ForceCancel }
-
-type commentRow struct {
-	By   string
-	At   time.Time
-	Body template.HTML
-}
 
 // StatusWord is a status as people say it.
 type StatusWord struct{ Class, Icon, Text string }
@@ -166,6 +154,9 @@ func showRunTo(v *frame.Visit, s belay.Principal, status int, problem string) {
 	}
 	if r.Now.Confirmable {
 		page.InTheWay = r.InTheWay
+	}
+	if status == http.StatusConflict {
+		problem = cmp.Or(page.Decided, problem)
 	}
 	page.TypeName = page.Act.Confirm && asksName(v, &r)
 	if r.Can.Has(belay.ReadChangeRequests) {
@@ -290,36 +281,6 @@ func webAddress(address string) string {
 		return address
 	}
 	return ""
-}
-
-// happenings is what events are called.
-var happenings = map[string]string{
-	"queued": "Queued", "fetched": "Configuration fetched", "planning": "Plan begun", "planned": "Planned", "confirmed": "Confirmed",
-	"applying": "Apply begun", "applied": "Applied", "planned_and_finished": "Planned, and nothing left to do", "planned_and_saved": "Plan saved",
-	"errored": "Failed", "cancel_requested": "Cancel asked for", "canceled": "Canceled", "force_canceled": "Canceled by force", "discarded": "Discarded",
-	"force_executed": "Put before the others", "auto_discarded": "Discarded by itself", "auto_canceled": "Canceled by itself", "runner_lost": "Its runner was lost",
-}
-
-// fillHappened adds what happened, and what people said.
-func fillHappened(v *frame.Visit, r *runs.View, page *runPage) error {
-	ids := []string{r.CreatedBy}
-	for _, e := range r.Events {
-		ids = append(ids, e.ActorID)
-	}
-	names, err := v.Names(ids...)
-	page.By = names[r.CreatedBy]
-	for _, e := range r.Events {
-		if e.CommentID != "" {
-			page.Comments = append(page.Comments, commentRow{names[e.ActorID], e.CreatedAt, markdown.HTML(e.Body)})
-			continue
-		}
-		name := happenings[e.Action]
-		if name == "" {
-			name = e.Action
-		}
-		page.Steps = append(page.Steps, runStep{name, names[e.ActorID], e.Description, e.CreatedAt})
-	}
-	return err
 }
 
 // checkRow is what a check came to.
