@@ -34,9 +34,10 @@ type Organization struct {
 	ServiceUserID         string // the user that stands for organization tokens
 	Retention             RetentionPolicy
 	WorkspaceCount        int
-	Generation            int64 // moves with every change that a list may show
-	FactsGeneration       int64 // moves with all else that the explorer reads
-	AccessGeneration      int64 // moves with every change of who may do what
+	Generation            int64  // moves with every change that a list may show
+	GenerationParts       string // what is in it of each of several counters, by their numbers; empty where there is one
+	FactsGeneration       int64  // moves with all else that the explorer reads
+	AccessGeneration      int64  // moves with every change of who may do what
 	CreatedAt             time.Time
 }
 

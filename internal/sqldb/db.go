@@ -61,7 +61,10 @@ type conn interface {
 }
 
 // ending is a transaction that sends statements together, and the last ones with its commit.
-type ending interface{ lastly(sql string, args []any) }
+type ending interface {
+	lastly(sql string, args []any)
+	lastlyTold(into *int64, sql string, args []any) // of a statement that answers with a number
+}
 
 // rows is the answer of a query.
 type rows interface {

@@ -144,6 +144,7 @@ type pgTx struct {
 	on    *pgxpool.Conn
 	begun bool // its beginning was sent, or waits with others
 	last  *pgx.Batch
+	told  map[int]*int64 // where the numbers go that some of those answer with
 }
 
 func (t *pgTx) lastly(sql string, args []any) {
@@ -157,14 +158,28 @@ func (t *pgTx) lastly(sql string, args []any) {
 	t.last.Queue(sql, args...)
 }
 
+func (t *pgTx) lastlyTold(into *int64, sql string, args []any) {
+	t.lastly(sql, args)
+	if t.told == nil {
+		t.told = map[int]*int64{}
+	}
+	t.told[t.last.Len()-1] = into
+}
+
 // send sends what waits and one statement more, and reads the answers up to that one's.
 func (t *pgTx) send(ctx context.Context, sql string, args []any) (pgx.BatchResults, error) {
 	t.lastly(sql, args)
 	before := t.last.Len() - 1
-	sent := t.on.SendBatch(ctx, t.last)
-	t.last = nil
-	for range before {
-		if _, err := sent.Exec(); err != nil {
+	sent, told := t.on.SendBatch(ctx, t.last), t.told
+	t.last, t.told = nil, nil
+	for i := range before {
+		var err error
+		if into := told[i]; into != nil {
+			err = sent.QueryRow().Scan(into)
+		} else {
+			_, err = sent.Exec()
+		}
+		if err != nil {
 			_ = sent.Close() // says the same again
 			return nil, unreachable(err)
 		}

@@ -91,6 +91,26 @@ func (tx *Tx) Do(sql Text, args ...any) error {
 // Lastly runs a statement that changes one row, before the next whose answer is waited for.
 func (tx *Tx) Lastly(sql Text, args ...any) error { return tx.Later(tx.view.SQL(sql, args...)) }
 
+// LastlyTold is Lastly of a statement that answers with a number, which is there once the transaction is kept.
+func (tx *Tx) LastlyTold(into *int64, sql Text, args ...any) error {
+	q := tx.view.SQL(sql, args...)
+	end, ok := tx.view.conn.(ending)
+	if !ok {
+		n, _, err := Value[int64](&tx.view, q)
+		*into = n
+		tx.view.work.rows++
+		return err
+	}
+	said := q.String()
+	if err := tx.view.settle(said); err != nil {
+		return err
+	}
+	tx.view.tally(said, q.Args)
+	tx.view.work.rows++
+	end.lastlyTold(into, said, q.Args)
+	return nil
+}
+
 // Later is lastly of a statement that is made already.
 func (tx *Tx) Later(q *Query) error {
 	end, ok := tx.view.conn.(ending)

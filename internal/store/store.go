@@ -173,8 +173,12 @@ func (db *DB) transact(ctx context.Context, fn func(*Tx) error) error {
 		tx = db.writing(base.Write(on))
 		return fn(tx)
 	}, func(*sqlTx) error { return tx.Count() })
-	if err != nil || !tx.IsQueued() {
+	if err != nil {
 		return err
+	}
+	db.Moved(tx.GenerationsMoved())
+	if !tx.IsQueued() {
+		return nil
 	}
 	select {
 	case db.queued <- struct{}{}:

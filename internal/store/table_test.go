@@ -12,6 +12,7 @@ import (
 
 // derived is every field that no column of its table holds, with the reason.
 var derived = map[string]string{
+	"Organization.GenerationParts":     "with Generation, from organization_counts",
 	"AgentPool.Load":                   "counted from jobs and runners",
 	"AgentPool.AllowedProjects":        "a link table: links, see agentpool.go",
 	"AgentPool.AllowedWorkspaces":      "a link table, as above",

@@ -22,7 +22,33 @@ type counters struct {
 }
 
 // moves is how far the counters of one organization move.
-type moves struct{ workspaces, generation, facts, access int }
+type moves struct {
+	workspaces, generation, facts, access int
+	names                                 []NameMoved
+	part                                  int64 // what the counter of the generation is afterwards
+}
+
+// NameMoved is a workspace whose name is another now: none before where it came, and none now where it went.
+type NameMoved struct{ Before, Now string }
+
+// GenerationMoved is how a transaction moved the generation of an organization: to which number in which of its counters,
+// and all the names that came, changed or went with it.
+type GenerationMoved struct {
+	OrganizationID string
+	Slot           int
+	To             int64
+	Names          []NameMoved
+}
+
+// GenerationsMoved is that of each organization, once the transaction is kept.
+func (tx *Tx) GenerationsMoved() (list []GenerationMoved) {
+	for id, by := range tx.kept.counters.organizations {
+		if by.generation > 0 {
+			list = append(list, GenerationMoved{id, tx.kept.counters.slot, by.part, by.names})
+		}
+	}
+	return list
+}
 
 func (c *counters) of(organizationID string) *moves {
 	if c.organizations == nil {
@@ -45,13 +71,24 @@ func (c *counters) inProject(id string, by int) {
 func (tx *Tx) CountWorkspace(w *belay.Workspace, by int) {
 	tx.kept.counters.inProject(w.ProjectID, by)
 	tx.kept.counters.of(w.OrganizationID).workspaces += by
-	tx.MoveGeneration(w.OrganizationID)
+	if by > 0 {
+		tx.MoveName(w.OrganizationID, "", w.Name)
+	} else {
+		tx.MoveName(w.OrganizationID, w.Name, "")
+	}
 }
 
 // MoveWorkspace counts a workspace in another project than before.
 func (tx *Tx) MoveWorkspace(w *belay.Workspace, from string) {
 	tx.kept.counters.inProject(from, -1)
 	tx.kept.counters.inProject(w.ProjectID, 1)
+}
+
+// MoveName says that a workspace has another name.
+func (tx *Tx) MoveName(organizationID, before, now string) {
+	by := tx.kept.counters.of(organizationID)
+	by.names = append(by.names, NameMoved{before, now})
+	tx.MoveGeneration(organizationID)
 }
 
 // MoveGeneration makes the counts that were kept of the organization's lists stale.
@@ -123,8 +160,8 @@ func (tx *Tx) countInProject(id string, by int) error {
 func (tx *Tx) countInOrganization(id string, by *moves) error {
 	slot, beside := tx.slot()
 	if !beside {
-		return tx.Lastly(`UPDATE organizations SET workspace_count = workspace_count + ?, generation = generation + ?,
-			facts_generation = facts_generation + ?, access_generation = access_generation + ? WHERE id = ?`,
+		return tx.LastlyTold(&by.part, `UPDATE organizations SET workspace_count = workspace_count + ?, generation = generation + ?,
+			facts_generation = facts_generation + ?, access_generation = access_generation + ? WHERE id = ? RETURNING generation`,
 			by.workspaces, by.generation, by.facts, by.access, id)
 	}
 	if by.access > 0 { // seldom, and read with every workspace
@@ -135,10 +172,11 @@ func (tx *Tx) countInOrganization(id string, by *moves) error {
 	if by.workspaces == 0 && by.generation == 0 && by.facts == 0 {
 		return nil
 	}
-	return tx.Lastly(`INSERT INTO organization_counts (organization_id, slot, workspaces, generation, facts_generation) VALUES (?, ?, ?, ?, ?)
+	return tx.LastlyTold(&by.part, `INSERT INTO organization_counts (organization_id, slot, workspaces, generation, facts_generation) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (organization_id, slot) DO UPDATE SET workspaces = organization_counts.workspaces + excluded.workspaces,
 		generation = organization_counts.generation + excluded.generation,
-		facts_generation = organization_counts.facts_generation + excluded.facts_generation`, id, slot, by.workspaces, by.generation, by.facts)
+		facts_generation = organization_counts.facts_generation + excluded.facts_generation
+		RETURNING generation`, id, slot, by.workspaces, by.generation, by.facts)
 }
 
 // Counted is how many workspaces an organization has, by the alias of its table.
@@ -152,8 +190,8 @@ func CountedIn(project sqldb.Text) sqldb.Text {
 }
 
 // Beside is what the counters of an organization have moved in their slots: its workspaces, its generation and
-// that of its facts, with spaces between them.
-const Beside sqldb.Text = "(SELECT sum(c.workspaces) || ' ' || sum(c.generation) || ' ' || sum(c.facts_generation) FROM organization_counts c WHERE c.organization_id = organizations.id)"
+// that of its facts, with spaces between them, and each of its generation's by itself.
+const Beside sqldb.Text = "(SELECT sum(c.workspaces) || ' ' || sum(c.generation) || ' ' || sum(c.facts_generation) || ' ' || string_agg(c.slot || '=' || c.generation, ',') FROM organization_counts c WHERE c.organization_id = organizations.id)"
 
 // AddBeside adds that to an organization that was read before it.
 type AddBeside struct{ To *belay.Organization }
@@ -165,7 +203,7 @@ func (b AddBeside) Scan(src any) error {
 	}
 	var workspaces int
 	var generation, facts int64
-	if _, err := fmt.Sscan(fmt.Sprint(src), &workspaces, &generation, &facts); err != nil {
+	if _, err := fmt.Sscan(fmt.Sprint(src), &workspaces, &generation, &facts, &b.To.GenerationParts); err != nil {
 		return fmt.Errorf("counters: %w", err)
 	}
 	b.To.WorkspaceCount += workspaces

@@ -257,7 +257,7 @@ func (tx *Tx) SaveWorkspace(w, before *belay.Workspace) error {
 	}
 	switch {
 	case w.Name != before.Name:
-		tx.MoveGeneration(w.OrganizationID)
+		tx.MoveName(w.OrganizationID, before.Name, w.Name)
 		return tx.renameWorkspace(w)
 	case w.ProjectID != before.ProjectID:
 		tx.MoveGeneration(w.OrganizationID)

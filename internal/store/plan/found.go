@@ -2,6 +2,7 @@ package plan
 
 import (
 	"crypto/sha256"
+	"fmt"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/store/core"
@@ -21,7 +22,11 @@ func (v *View) lasting(l *listing, w window, q *query) (foundKey, bool) {
 	if atOnce || !l.want.Sort.ByName() || !l.want.Countable() || v.InTx() {
 		return foundKey{}, false
 	}
-	return sha256.Sum256([]byte(countKey(l.o, q))), true
+	key := countKey(l.o, q)
+	if l.search != nil && l.leads(w) { // by one key, whether its first name is known or not
+		key = l.o.ID + fmt.Sprint(":", l.o.Generation, ":", l.o.AccessGeneration, ":", l.want.Sort, l.want.Page, ":") + l.search.key
+	}
+	return sha256.Sum256([]byte(key)), true
 }
 
 // foundAgain is a page of workspaces that a statement found before, without those that have gone since.

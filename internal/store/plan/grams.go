@@ -72,7 +72,8 @@ func (v *View) sizeGrams(l *listing) (err error) {
 }
 
 // rareGrams is the grams of a name that has all of some parts, if few workspaces can have it; else
-// nil. That is kept until the organization's lists change.
+// nil. That is kept until the organization's lists change, and that many can for as long as few lists have changed: it decides
+// nothing but the way.
 func (v *View) rareGrams(o belay.Organization, parts []string) (*gramTerm, error) {
 	if o.WorkspaceCount < gramsFrom {
 		return nil, nil
@@ -83,6 +84,10 @@ func (v *View) rareGrams(o belay.Organization, parts []string) (*gramTerm, error
 	}
 	few := max(gramsFrom, o.WorkspaceCount) / gramShare
 	key := "grams:" + o.ID + ":" + strconv.FormatInt(o.Generation, 10) + ":" + strings.Join(wanted, "")
+	all := o.ID + ":" + strings.Join(wanted, "")
+	if since, known := v.db.common.Get(all); known && o.Generation >= since && o.Generation-since < int64(few)/2 {
+		return nil, nil
+	}
 	rarest, _, err := v.db.counts.of(v, key, func() (int, bool, error) {
 		rarest, err := v.rarestGram(o, wanted, few)
 		return rarest, true, err
@@ -92,6 +97,7 @@ func (v *View) rareGrams(o belay.Organization, parts []string) (*gramTerm, error
 	}
 	at, size := rarest%gramsMost, rarest/gramsMost
 	if size >= few {
+		v.db.common.Add(all, o.Generation)
 		return nil, nil
 	}
 	wanted[0], wanted[at] = wanted[at], wanted[0]

@@ -42,6 +42,9 @@ type DB struct {
 	pages    *lru.Cache[string, *page]        // of workspaces, by their statement
 	answers  *finding[string, answer]         // of the explorer: by organization, its generations and the question
 	explored *finding[string, []explorer.Row] // pages of what workspaces use, by the same
+	followed *lru.Cache[string, followed]     // what is known of searches, by the organization and what is searched for
+	trails   *lru.Cache[string, *trail]       // by organization
+	common   *lru.Cache[string, int64]        // grams that many have, and the generation in which they had
 }
 
 // NewDB is one that has found nothing yet.
@@ -53,6 +56,9 @@ func NewDB(shared base.DB) DB {
 	db.ends, _ = lru.New[string, string](2048) // fails only for a size below one
 	db.spreads, _ = lru.New[string, spread](256)
 	db.pages, _ = lru.New[string, *page](mostPages)
+	db.followed, _ = lru.New[string, followed](1024)
+	db.trails, _ = lru.New[string, *trail](mostTrails)
+	db.common, _ = lru.New[string, int64](1024)
 	return db
 }
 

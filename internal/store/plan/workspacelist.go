@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"strconv"
 
 	"github.com/belayhq/belay"
@@ -20,6 +21,7 @@ type listing struct {
 
 	facets []facetTerm // that a workspace must fit
 	grams  *gramTerm   // by which a part of the name is found that few have
+	search *following  // what is known of it from before; nil where it is not followed
 }
 
 // Workspaces is one page of an organization's workspaces, and how many there are in all.
@@ -35,12 +37,13 @@ func (v *View) Workspaces(o belay.Organization, want belay.WorkspaceQuery) ([]be
 		return nil, 0, err
 	}
 	count := v.countOf(l)
+	v.follow(l, &count)
 	if count.known && count.total == 0 {
 		return nil, 0, nil
 	}
 	list, err := v.workspacePage(l, count)
 	if err != nil || count.known {
-		return list, count.total, err
+		return list, count.total, errors.Join(err, v.learn(l, count.total, false))
 	}
 	// A page that is not full ends the list, and so tells the total.
 	total := want.Page.Offset() + len(list)
@@ -52,10 +55,14 @@ func (v *View) Workspaces(o belay.Organization, want belay.WorkspaceQuery) ([]be
 		total, _, err := sqldb.Value[int](v, count.statement)
 		return total, true, err
 	}
+	mine := false
 	if count.key == "" {
 		total, _, err = look()
 	} else {
-		total, _, err = v.db.counts.of(v, count.key, look)
+		total, mine, err = v.db.counts.of(v, count.key, look)
+	}
+	if err == nil {
+		err = v.learn(l, total, mine)
 	}
 	if err != nil {
 		return nil, 0, err
@@ -88,6 +95,7 @@ func (v *View) workspacePage(l *listing, total count) ([]belay.Workspace, error)
 	case w.fromEnd:
 		by.Descending = !by.Descending
 	}
+	l.addFirst(q, d, w)
 	inner, _ := workspaceOrder(by)
 	switch {
 	case !row.whole && by.Descending:
@@ -149,6 +157,7 @@ func (v *View) rowsOfPage(l *listing, w window, q *query, order text) ([]belay.W
 	var list []belay.Workspace
 	ids, mine, err := v.db.found.of(v, key, func() (ids []string, keep bool, err error) {
 		if list, err = v.workspacesOf(q); err == nil {
+			l.found(w, list)
 			ids = base.IDsOf(list, func(w *belay.Workspace) string { return w.ID })
 		}
 		return ids, len(list) > 0 && len(list) <= mostRows, err

@@ -91,6 +91,12 @@ SELECT count(*)
   FROM workspaces f
   WHERE f.organization_id = $1 AND LOWER(f.name) LIKE $2 ESCAPE '\'
 
+SELECT generation, (SELECT sum(c.workspaces) || ' ' || sum(c.generation) || ' ' || sum(c.facts_generation) || ' ' || string_agg(c.slot || '=' || c.generation, ',')
+  FROM organization_counts c
+  WHERE c.organization_id = organizations.id)
+  FROM organizations
+  WHERE id = $1
+
 # a pattern of a name
 
 SELECT CAST($1 AS BIGINT) + 6 * (SELECT count(*)
@@ -104,6 +110,12 @@ SELECT whole workspaces w
   WHERE f.organization_id = $3 AND LOWER(f.name) LIKE $4 ESCAPE '\'
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
+
+SELECT generation, (SELECT sum(c.workspaces) || ' ' || sum(c.generation) || ' ' || sum(c.facts_generation) || ' ' || string_agg(c.slot || '=' || c.generation, ',')
+  FROM organization_counts c
+  WHERE c.organization_id = organizations.id)
+  FROM organizations
+  WHERE id = $1
 
 # a flat tag that few have
 

@@ -219,6 +219,15 @@ SELECT count(*)
   WHERE f.organization_id = $1 AND f.name LIKE ($2 || '') ESCAPE '\'
 --   SEARCH f USING COVERING INDEX workspaces_unique_name (organization_id=?)
 
+SELECT generation, (SELECT sum(c.workspaces) || ' ' || sum(c.generation) || ' ' || sum(c.facts_generation) || ' ' || string_agg(c.slot || '=' || c.generation, ',')
+  FROM organization_counts c
+  WHERE c.organization_id = organizations.id)
+  FROM organizations
+  WHERE id = $1
+--   SEARCH organizations USING INDEX sqlite_autoindex_organizations_1 (id=?)
+--   CORRELATED SCALAR SUBQUERY
+--   SEARCH c USING INDEX sqlite_autoindex_organization_counts_1 (organization_id=?)
+
 # a pattern of a name
 
 SELECT CAST($1 AS BIGINT) + 6 * (SELECT count(*)
@@ -257,6 +266,15 @@ SELECT whole workspaces w
 --   CREATE BLOOM FILTER
 --   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
+
+SELECT generation, (SELECT sum(c.workspaces) || ' ' || sum(c.generation) || ' ' || sum(c.facts_generation) || ' ' || string_agg(c.slot || '=' || c.generation, ',')
+  FROM organization_counts c
+  WHERE c.organization_id = organizations.id)
+  FROM organizations
+  WHERE id = $1
+--   SEARCH organizations USING INDEX sqlite_autoindex_organizations_1 (id=?)
+--   CORRELATED SCALAR SUBQUERY
+--   SEARCH c USING INDEX sqlite_autoindex_organization_counts_1 (organization_id=?)
 
 # a flat tag that few have
 
