@@ -74,6 +74,9 @@ func TestOtherAddressesLead(t *testing.T) {
 		s.person("dee")
 		s.join("acme", "dee", s.owners("acme"))
 		b := s.signIn("dee")
+		if got := b.get("/app/~/invite/ab+c").want(t, 303).Header.Get("Location"); got != "/app/~/invitation?link=ab%2Bc" {
+			t.Errorf("an invitation leads to %s", got)
+		}
 		for from, to := range map[string]string{
 			"/app/~/organizations/~new": organizationsPath + "#new", "/app/~/profile/tokens": "/app/settings/tokens", "/app/~/profile/sessions": "/app/~/profile#browsers",
 			"/app/acme/~more": "/app/acme/more", "/app/acme/changes/~single": "/app/acme/change-requests", "/app/acme/changes/~new": "/app/acme/change-requests/new",

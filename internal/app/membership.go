@@ -275,7 +275,7 @@ func (a *App) MembersInTeams(ctx context.Context, s belay.Principal, organizatio
 		if err != nil {
 			return err
 		}
-		list, err = membersInTeams(v, s, found)
+		list, err = membershipViews(v, s, found)
 		return err
 	})
 	return list, err

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"net/url"
+
 	"github.com/belayhq/belay/internal/ui/access"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/internal/ui/workspaces"
@@ -8,7 +10,10 @@ import (
 
 // leads is addresses that people guess or have from elsewhere, and where what they mean is.
 var leads = map[string]func(*frame.Visit) string{
-	frame.OrganizationsPath + "/~new":           fixed(frame.OrganizationsPath + "#new"),
+	frame.OrganizationsPath + "/~new": fixed(frame.OrganizationsPath + "#new"),
+	"/app/~/invite/{code}": func(v *frame.Visit) string {
+		return access.InvitationPath + "?link=" + url.QueryEscape(v.PathValue("code"))
+	},
 	access.ProfilePath + "/tokens":              fixed(frame.TokensPath),
 	access.ProfilePath + "/sessions":            fixed(access.ProfilePath + "#browsers"),
 	frame.OrganizationHome + "/~more":           below("more"),

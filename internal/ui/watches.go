@@ -12,6 +12,6 @@ import (
 func watches() map[string]frame.Watch {
 	return map[string]frame.Watch{
 		"workspace": workspaces.WatchedWorkspace, "campaign": changes.WatchedCampaign, "campaigns": changes.WatchedCampaigns, "organization": organizations.WatchedOrganization, "home": organizations.WatchedHome, "run": workspaces.WatchedRun,
-		"workspaces": organizations.WatchedWorkspaces, "notification": organizations.WatchedNotification,
+		"workspaces": organizations.WatchedWorkspaces, "notification": organizations.WatchedNotification, "pool": organizations.WatchedPool,
 	}
 }

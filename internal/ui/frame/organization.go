@@ -68,12 +68,13 @@ func (v *Visit) showPage(p Part, t *OrgVisit, status int, problem string) {
 	if made, ok := page.Body.(*Sheet); ok {
 		made.Fresh = t.secretMade
 	}
+	offers := t.secretMade != nil // what comes anew shows it no more
 	crumbs := page.crumbs
 	if t.ID != "" {
 		crumbs = append([]Crumb{{p.Name, t.Path}}, crumbs...)
 	}
 	v.Show(status, page.Template, Frame{
-		Title: page.Title, Step: page.step, OwnHead: true, Error: problem, Visitor: t.Principal.Name, Crumbs: crumbs, Place: v.Place(&t.Org, p.Path), Page: page.Body, Live: page.Live,
+		Title: page.Title, Step: page.step, OwnHead: true, Error: problem, Visitor: t.Principal.Name, Crumbs: crumbs, Place: v.Place(&t.Org, p.Path), Page: page.Body, Live: page.Live, Offers: offers,
 	})
 }
 

@@ -64,6 +64,7 @@ type Card struct {
 	HTML            template.HTML
 	Copy            string // to be copied: a command
 	Empty           string // what is said where there is no row
+	Waits           string // what the card waits for; its page is told when it comes
 	Form            *FormPart
 	Closed          bool // its form is folded away
 	Foot            string

@@ -2,6 +2,9 @@ package organizations
 
 import (
 	"cmp"
+	"context"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/belayhq/belay"
@@ -56,11 +59,12 @@ func pool(t *frame.OrgVisit) (*frame.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	heard, _, err := t.UI.Runs.Agents(t.Context(), t.Principal, p.ID, runs.AgentQuery{Sort: "-last-ping-at", Page: belay.Page{Number: 1, Size: frame.PageSize}})
+	heard, err := heardOf(t.Context(), t.UI, t.Principal, p.ID)
 	if err != nil {
 		return nil, err
 	}
 	agents := frame.NewGrid("Table of agents", "Agent", "Now", "-Runs", "-Version", "-Address", "-Slots", "Heard last")
+	join := frame.Card{ID: "join", Title: "Begin an agent", Text: "With a token of the pool in the file TOKEN.", Copy: "belay runner \\\n  --address " + t.Scheme() + t.HostName() + " \\\n  --token-file TOKEN"}
 	for i := range heard {
 		a := &heard[i]
 		class := map[string]string{"idle": "ok", "busy": "run"}[string(a.Standing)]
@@ -69,23 +73,57 @@ func pool(t *frame.OrgVisit) (*frame.View, error) {
 		}
 		agents.Row(nil, frame.Words(strings.Join(append([]string{a.Name}, a.Labels...), " · ")), frame.Pill(string(a.Standing), class), heldRuns(t, a.Runs), frame.Words(a.Version), frame.Words(a.IP), slotsCell(a.Jobs, a.Slots), frame.Moment(a.LastSeenAt))
 	}
-	return t.Sheet(&frame.Sheet{
+	page := &frame.Sheet{
 		Title: p.Name, Sub: frame.Many(p.Load.AgentCount(), "agent is", "agents are") + " heard",
 		Main: []frame.Card{
-			{ID: "agents", Title: "Agents", Grid: agents, Empty: "No agent was heard yet. The command beside begins one, with a token of the pool in the file TOKEN."},
+			{ID: "agents", Title: "Agents", Grid: agents},
 			{
 				ID: "tokens", Title: "Tokens", Note: frame.Many(total, "token", "tokens"), Grid: access.TokenGrid(tokens, nil, t.UI.Now()), Empty: "It has no token: no agent can join.",
 				Form: &frame.FormPart{Do: "token", Submit: "New token", Fields: []frame.FormField{{Kind: "text", Name: "description", Label: "What it is for", Max: 255, Required: true}}},
 			},
 		},
 		Side: []frame.Card{
-			{ID: "join", Title: "Begin an agent", Copy: "belay runner \\\n  --address " + t.Scheme() + t.HostName() + " \\\n  --token-file TOKEN"},
+			join,
 			{ID: "settings", Title: "Settings", Form: &frame.FormPart{Do: "save", Submit: "Save", Fields: []frame.FormField{
 				{Kind: "text", Name: "name", Label: "Name", Value: p.Name, Max: 255, Required: true}, {Kind: "check", Name: "scoped", Label: "It serves all workspaces", On: p.OrganizationScoped},
 			}}},
 			{ID: "delete", Title: "Delete", Text: "A pool that workspaces use stays.", Form: &frame.FormPart{Do: "delete", Submit: "Delete " + p.Name, Risk: true}},
 		},
-	})
+	}
+	if len(heard) == 0 { // how to begin comes first
+		page.Main[0].Waits, page.Main[0].Text, page.Main[0].Copy = "Waiting for the first agent.", join.Text, join.Copy
+		page.Side = page.Side[1:]
+	}
+	view, err := t.Sheet(page)
+	if err == nil {
+		view.Live = frame.Watching("pool", p.ID, poolRevision(heard))
+	}
+	return view, err
+}
+
+// heardOf is the agents of a pool that its page shows, the newest heard first.
+func heardOf(ctx context.Context, u *frame.UI, s belay.Principal, id string) ([]runs.AgentView, error) {
+	list, _, err := u.Runs.Agents(ctx, s, id, runs.AgentQuery{Sort: "-last-ping-at", Page: belay.Page{Number: 1, Size: frame.PageSize}})
+	return list, err
+}
+
+// poolRevision changes with who is in a pool and what they do, and not with each time that they are heard.
+func poolRevision(heard []runs.AgentView) string {
+	all := make([]string, len(heard))
+	for i := range heard {
+		a := &heard[i]
+		all[i] = fmt.Sprint(a.ID, " ", a.Standing, " ", a.Jobs, " ", a.Slots, " ", a.Runs)
+	}
+	slices.Sort(all)
+	return strings.Join(all, "; ")
+}
+
+// WatchedPool looks at who is in a pool.
+func WatchedPool(v *frame.Visit, id string) frame.Look {
+	return func(ctx context.Context, s belay.Principal) (string, bool, error) {
+		heard, err := heardOf(ctx, v.UI, s, id)
+		return poolRevision(heard), false, err
+	}
 }
 
 func newPool(t *frame.OrgVisit) (string, error) {
