@@ -47,9 +47,9 @@ func (m *Room) Figures(ctx context.Context, s belay.Principal, organization stri
 
 // Beside is what stands beside a workspace on its pages, as far as the caller sees it: its tags, what its pool is called,
 // how many runs there were, and since a moment, how many states, and
-// so many of those who read its state last. A pool that the caller does not see is called by
+// so many of those who read its state last and of its newest states. A pool that the caller does not see is called by
 // its id.
-func (m *Room) Beside(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, since time.Time, readers int) (b Beside, err error) {
+func (m *Room) Beside(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, since time.Time, readers, marks int) (b Beside, err error) {
 	err = m.DB.View(ctx, func(v *store.View) error {
 		w, access, err := gate.Workspace(v, s, ref, belay.ReadWorkspace)
 		if err != nil {
@@ -59,7 +59,7 @@ func (m *Room) Beside(ctx context.Context, s belay.Principal, ref belay.Workspac
 		if w.Mode() == belay.AgentExecution {
 			pool = w.PoolID()
 		}
-		b, err = v.Beside(&w, pool, since, readers)
+		b, err = v.Beside(&w, pool, since, readers, marks)
 		can := access.OnWorkspace(w.ID, w.ProjectID)
 		if !can.Has(belay.UpdateWorkspace) {
 			b.Reads = nil
@@ -71,7 +71,7 @@ func (m *Room) Beside(ctx context.Context, s belay.Principal, ref belay.Workspac
 			b.Runs, b.Late = 0, 0
 		}
 		if !can.Has(belay.ReadState) {
-			b.States = 0
+			b.States, b.Marks = 0, nil
 		}
 		if !access.Everywhere.Has(belay.ManageAgentPools) || b.Pool == "" {
 			b.Pool = pool

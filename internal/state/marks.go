@@ -19,6 +19,18 @@ func (m *Room) Together(ctx context.Context, s belay.Principal, ref belay.Worksp
 	})
 }
 
+// SeatHistory reads what a page asks for that tells in which versions of one page of the history a resource of a serial changed,
+// back from another, for the sitting of the page.
+func (m *Room) SeatHistory(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, serial, from int64, page belay.Page) error {
+	return m.db.View(ctx, func(v *store.View) error {
+		w, err := gate.StateReader(v, s, ref, belay.ReadState)
+		if err != nil {
+			return err
+		}
+		return v.SeatHistory(w.ID, serial, from, mostLookedBack, page)
+	})
+}
+
 // StateMarks is one page of the history of a workspace's state, the newest first: what a line
 // of a list says of each, without what the states hold.
 func (m *Room) StateMarks(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, page belay.Page) (list []belay.StateMark, err error) {

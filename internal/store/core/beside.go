@@ -15,17 +15,18 @@ const mostBeside = 10_000
 
 // Beside is what stands beside a workspace on its pages: the tag bindings in force, what the pool of its runs is called,
 // how many runs and states it has, and how many runs since a moment, none of them counted beyond mostBeside. And who
-// read its state last, if that is asked for.
+// read its state last, and its newest states, if that is asked for.
 type Beside struct {
 	Bindings           []belay.EffectiveTagBinding
 	Pool               string
 	Runs, Late, States int
 	Reads              []belay.StateRead
+	Marks              []belay.StateMark // when the newest states came, and how many resources they had
 }
 
-// Beside reads all of it in one statement; of those who read its state so many.
-func (v *View) Beside(w *belay.Workspace, poolID string, since time.Time, readers int) (Beside, error) {
-	const pool, counts, reads = "pool", "counts", "reads"
+// Beside reads all of it in one statement; of those who read its state, and of its newest states, so many.
+func (v *View) Beside(w *belay.Workspace, poolID string, since time.Time, readers, marks int) (Beside, error) {
+	const pool, counts, reads, mark = "pool", "counts", "reads", "mark"
 	type row struct {
 		belay.EffectiveTagBinding
 		part, more   string
@@ -42,7 +43,11 @@ func (v *View) Beside(w *belay.Workspace, poolID string, since time.Time, reader
 		q.Add(" UNION ALL SELECT * FROM (SELECT CAST(? AS TEXT), r.reader_kind || ' ' || r.part || ' ' || "+readerName+", "+readerSeen+", r.reader_id, r.last_at, "+readerProject+", r.days, 0, r.id "+readersOf, reads, w.ID).
 			Add(" ORDER BY r.last_at DESC, r.id DESC").First(readers).Add(") r")
 	}
-	q.Add(" ORDER BY part, project, key")
+	if marks > 0 {
+		q.Add(" UNION ALL SELECT * FROM (SELECT CAST(? AS TEXT), '', '', '', created_at, '', sequence, 0, substr(contents, 1, ? + 0) ", mark, contentsHead).Add(marksOf, w.ID).
+			Add(" ORDER BY sequence DESC").First(marks).Add(") m")
+	}
+	q.Add(" ORDER BY part, project, key, late DESC")
 	list, err := sqldb.Collect(v, q, func(r *row) []any {
 		return []any{&r.part, &r.Key, &r.Value, &r.ID, sqldb.Millis(&r.CreatedAt), &r.ProjectID, &r.late, &r.states, &r.more}
 	})
@@ -55,6 +60,9 @@ func (v *View) Beside(w *belay.Workspace, poolID string, since time.Time, reader
 			b.Runs, b.Late, b.States = int(r.CreatedAt.UnixMilli()), r.late, r.states
 		case reads:
 			b.Reads = append(b.Reads, readOf(w.ID, r.more, r.late, &r.EffectiveTagBinding))
+		case mark:
+			_, managed := headOf(r.more)
+			b.Marks = append(b.Marks, belay.StateMark{CreatedAt: r.CreatedAt, Managed: managed})
 		default:
 			r.WorkspaceID = w.ID
 			b.Bindings = append(b.Bindings, r.EffectiveTagBinding)

@@ -2,6 +2,7 @@ package core
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,11 +21,22 @@ const contentsHead = 600
 
 // StateMarks is one page of the history of a workspace's state, the newest first.
 func (v *View) StateMarks(workspaceID string, page belay.Page) ([]belay.StateMark, error) {
-	return v.marks(v.mark().Add(marksOf, workspaceID).Add(" ORDER BY sequence DESC").Page(page))
+	return Once(v, marksKey{workspaceID, page}, func() ([]belay.StateMark, error) {
+		return v.marks(v.mark().Add(marksOf, workspaceID).Add(" ORDER BY sequence DESC").Page(page))
+	})
+}
+
+// marksKey is a page of the history of a workspace's state.
+type marksKey struct {
+	workspace string
+	page      belay.Page
 }
 
 // StateMarksTo is the history of a workspace's state up to the newest with a serial, that one first.
 func (v *View) StateMarksTo(workspaceID string, serial int64, most int) ([]belay.StateMark, error) {
+	if back, known := Kept[[]belay.StateMark](v, backKey{workspaceID, serial, most}); known {
+		return back, nil
+	}
 	q := v.mark().Add(marksOf, workspaceID).Add(" AND sequence <= (SELECT max(sequence) ").Add(marksOf, workspaceID).Add(" AND serial = ?)", serial)
 	return v.marks(q.Add(" ORDER BY sequence DESC LIMIT ?", most))
 }
@@ -63,6 +75,47 @@ func (v *View) StateOfSerial(workspaceID string, serial int64) (belay.StateVersi
 	}
 	Keep(v, stateKey(list[0].ID), list[0])
 	return list[0], nil
+}
+
+// SeatHistory reads the page of a history for the sitting of the view, and together the newest states with two serials and those
+// of so many lines from the second on: what is asked for by them later. Where the page does not have them, that reads them.
+func (v *View) SeatHistory(workspaceID string, serial, from int64, most int, page belay.Page) error {
+	list, err := v.StateMarks(workspaceID, page)
+	if err != nil {
+		return err
+	}
+	newest := func(serial int64) int {
+		return slices.IndexFunc(list, func(m belay.StateMark) bool { return m.Serial == serial })
+	}
+	shown, first := newest(serial), newest(from)
+	if shown < 0 || first < 0 || len(list) == page.Size && first+most > len(list) {
+		return nil
+	}
+	back := list[first:min(first+most, len(list))]
+	ids := []string{list[shown].ID}
+	for i := range back {
+		ids = append(ids, back[i].ID)
+	}
+	slices.Sort(ids)
+	versions, err := v.StateVersionsByID(slices.Compact(ids))
+	if err != nil {
+		return err
+	}
+	Keep(v, backKey{workspaceID, from, most}, back)
+	for i := range versions {
+		Keep(v, stateKey(versions[i].ID), versions[i])
+		if versions[i].ID == list[shown].ID {
+			Keep(v, serialKey{workspaceID, serial}, versions[i])
+		}
+	}
+	return nil
+}
+
+// backKey is so many lines of a history from a serial on.
+type backKey struct {
+	workspace string
+	serial    int64
+	most      int
 }
 
 type serialKey struct {

@@ -60,6 +60,15 @@ type stateKey string
 
 // StateVersionsByID is many state versions, in no order.
 func (v *View) StateVersionsByID(ids []string) ([]belay.StateVersion, error) {
+	known := make([]belay.StateVersion, 0, len(ids))
+	for _, id := range ids {
+		if s, there := Kept[belay.StateVersion](v, stateKey(id)); there {
+			known = append(known, s)
+		}
+	}
+	if len(known) == len(ids) {
+		return known, nil
+	}
 	return stateVersions.Many(v, v.SQL(stateVersions.Selected).In("WHERE state_versions.id", ids))
 }
 

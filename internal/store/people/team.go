@@ -4,6 +4,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/internal/store/core"
 	"github.com/belayhq/belay/notices"
 )
 
@@ -33,7 +34,11 @@ var teams = sqldb.NewTable(sqldb.Table[belay.Team]{
 })
 
 // Team is one team, by id.
-func (v *View) Team(id string) (belay.Team, error) { return teams.One(v, "t.id = ?", id) }
+func (v *View) Team(id string) (belay.Team, error) {
+	return core.Once(&v.View, teamKey(id), func() (belay.Team, error) { return teams.One(v, "t.id = ?", id) })
+}
+
+type teamKey string
 
 // TeamsByID is many teams, in no order.
 func (v *View) TeamsByID(ids []string) ([]belay.Team, error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/internal/store/core"
 )
 
 // What the engine room gives, by the names that statements are written with.
@@ -22,6 +23,12 @@ type (
 type View struct {
 	base.View
 	db *DB
+}
+
+// seat is the view of the room below, which knows what a sitting has read.
+func (v *View) seat() *core.View {
+	below := core.Read(v.View)
+	return &below
 }
 
 // Tx reads and writes in one transaction; base.Tx says why it is made so.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/core"
 )
 
 // spreadFor is how long it is kept how many workspaces of an organization are spread, and spreadFew how many may be
@@ -25,12 +26,14 @@ func (v *View) spreadOf(key string, q *query) ([]belay.WorkspaceGroup, error) {
 	if groups, ok := v.keptSpread(key); ok {
 		return groups, nil
 	}
-	groups, err := sqldb.Collect(v, q, func(g *belay.WorkspaceGroup) []any { return []any{&g.RunStatus, &g.ProjectID, &g.Count} })
+	groups, err := sqldb.Collect(v, q, groupRow)
 	if err == nil {
 		v.keepSpread(key, groups)
 	}
 	return groups, err
 }
+
+func groupRow(g *belay.WorkspaceGroup) []any { return []any{&g.RunStatus, &g.ProjectID, &g.Count} }
 
 func (v *View) keptSpread(key string) ([]belay.WorkspaceGroup, bool) {
 	kept, ok := v.db.spreads.Get(key)
@@ -50,6 +53,9 @@ func (v *View) keepSpread(key string, groups []belay.WorkspaceGroup) {
 // WorkspacesByRunStatus is how many workspaces of an organization have a current run of each
 // status; those without a run are at the empty one.
 func (v *View) WorkspacesByRunStatus(o belay.Organization) (map[string]int, error) {
+	if counts, kept := v.KeptByRunStatus(o); kept {
+		return counts, nil
+	}
 	q := v.byRunStatus(o)
 	list, err := v.spreadOf(countKey(o, q), q)
 	return statusCounts(list), err
@@ -67,9 +73,15 @@ func statusCounts(list []belay.WorkspaceGroup) map[string]int {
 	return counts
 }
 
-// KeptByRunStatus is WorkspacesByRunStatus where it was kept lately; else who reads it beside something tells KeepByRunStatus.
+// byStatusKey is the organization whose workspaces the sitting has counted by the statuses of their runs.
+type byStatusKey string
+
+// KeptByRunStatus is WorkspacesByRunStatus where it was kept lately, or is known in the sitting; else who reads it beside something tells KeepByRunStatus.
 func (v *View) KeptByRunStatus(o belay.Organization) (map[string]int, bool) {
-	list, ok := v.keptSpread(countKey(o, v.byRunStatus(o)))
+	list, ok := core.Kept[[]belay.WorkspaceGroup](v.seat(), byStatusKey(o.ID))
+	if !ok {
+		list, ok = v.keptSpread(countKey(o, v.byRunStatus(o)))
+	}
 	return statusCounts(list), ok
 }
 
@@ -83,7 +95,8 @@ func (v *View) KeepByRunStatus(o belay.Organization, counts map[string]int) {
 }
 
 // WorkspaceGroups is how the workspaces that a query finds are spread, whatever it says of
-// runs and projects. No more than most and one are counted: what it costs is bounded.
+// runs and projects. No more than most and one are counted: what it costs is bounded. To those who see all of them, the
+// sitting knows from then on how all of the organization are spread by the statuses of their runs.
 func (v *View) WorkspaceGroups(o belay.Organization, want belay.WorkspaceQuery, most int) ([]belay.WorkspaceGroup, error) {
 	want.RunStatuses, want.Projects = nil, nil
 	l, err := v.listing(o, want)
@@ -98,5 +111,28 @@ func (v *View) WorkspaceGroups(o belay.Organization, want belay.WorkspaceQuery, 
 	q := v.SQL("SELECT w.current_run_status, w.project_id, count(*) FROM (SELECT " + row.id + " AS id FROM ")
 	addWorkspaces(q, l, d, row)
 	q.First(most + 1).Add(") found JOIN workspaces w ON w.id = found.id GROUP BY 1, 2")
-	return v.spreadOf(countKey(o, q), q)
+	key := countKey(o, q)
+	if _, known := v.KeptByRunStatus(o); known || !want.Scope.Everything || v.InTx() {
+		return v.spreadOf(key, q)
+	}
+	if groups, kept := v.keptSpread(key); kept {
+		return groups, nil
+	}
+	q.Add(" UNION ALL SELECT current_run_status, '', count(*) FROM workspaces WHERE organization_id = ? GROUP BY current_run_status", o.ID)
+	list, err := sqldb.Collect(v, q, groupRow)
+	if err != nil {
+		return nil, err
+	}
+	var all, groups []belay.WorkspaceGroup
+	for _, g := range list {
+		if g.ProjectID == "" { // every workspace is in a project
+			all = append(all, g)
+		} else {
+			groups = append(groups, g)
+		}
+	}
+	core.Keep(v.seat(), byStatusKey(o.ID), all)
+	v.keepSpread(countKey(o, v.byRunStatus(o)), all)
+	v.keepSpread(key, groups)
+	return groups, nil
 }

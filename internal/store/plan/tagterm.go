@@ -7,6 +7,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/core"
 )
 
 // tagTerm is one tag that a list asks for, and how many workspaces have it from where.
@@ -84,11 +85,16 @@ func (v *View) sizeNames(l *listing) error {
 	if asked == nil {
 		return nil
 	}
-	found, err := v.sizeTerms(o, asked)
+	key := termsKey(o.ID)
+	for i := range asked {
+		key += termsKey(strconv.Quote(asked[i].tagID) + strconv.Quote(asked[i].key) + strconv.Quote(asked[i].value))
+	}
+	found, err := core.Once(v.seat(), key, func() ([]tagTerm, error) { return v.sizeTerms(o, asked) }) // a page lists and counts by the same
 	if err != nil {
 		return err
 	}
-	for _, t := range found {
+	for i, t := range found {
+		t.exclude = asked[i].exclude
 		switch n, _ := t.size(); {
 		case n > 0:
 			l.tags = append(l.tags, t)
@@ -98,6 +104,9 @@ func (v *View) sizeNames(l *listing) error {
 	}
 	return nil
 }
+
+// termsKey is the tags that a list asks for.
+type termsKey string
 
 // sizeTerms looks the terms up. What stands in tagID on the way in is the name of the
 // flat tag to look for.

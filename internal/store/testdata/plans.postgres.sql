@@ -816,6 +816,9 @@ SELECT w.current_run_status, w.project_id, count(*)
   FROM s) f
   WHERE 1 = 1 LIMIT $3 + 0) found
   JOIN workspaces w ON w.id = found.id GROUP BY 1, 2
+  UNION ALL SELECT current_run_status, '', count(*)
+  FROM workspaces
+  WHERE organization_id = $4 GROUP BY current_run_status
 
 # projects with a tag
 

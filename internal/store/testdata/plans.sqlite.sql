@@ -1661,6 +1661,11 @@ SELECT w.current_run_status, w.project_id, count(*)
   FROM s) f
   WHERE 1 = 1 LIMIT $3 + 0) found
   JOIN workspaces w ON w.id = found.id GROUP BY 1, 2
+  UNION ALL SELECT current_run_status, '', count(*)
+  FROM workspaces
+  WHERE organization_id = $4 GROUP BY current_run_status
+--   COMPOUND QUERY
+--   LEFT-MOST SUBQUERY
 --   CO-ROUTINE found
 --   MATERIALIZE s
 --   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
@@ -1670,6 +1675,8 @@ SELECT w.current_run_status, w.project_id, count(*)
 --   SCAN found
 --   SEARCH w USING INDEX sqlite_autoindex_workspaces_1 (id=?)
 --   USE TEMP B-TREE FOR GROUP BY
+--   UNION ALL
+--   SEARCH workspaces USING COVERING INDEX workspaces_run_status (organization_id=?)
 
 # projects with a tag
 

@@ -182,7 +182,11 @@ func teamTokens(t *frame.OrgVisit) (frame.Card, error) {
 	if err != nil {
 		return frame.Card{}, err
 	}
-	_, makers, err := tokenNames(t, list, nil)
+	people := make([]string, len(list))
+	for i := range list {
+		people[i] = list[i].CreatedBy
+	}
+	makers, err := t.Names(people...)
 	return frame.Card{
 		ID: "tokens", Title: "Tokens", Note: frame.Many(total, "token", "tokens"), Grid: TokenGrid(list, makers, t.UI.Now()), Empty: "It has no token. One acts as the team itself, for machines.",
 		Closed: true, Form: newTokenForm("token", "New token"),

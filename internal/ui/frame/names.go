@@ -32,7 +32,9 @@ func (n *names) of(ids []string, now time.Time) (known map[string]string, left [
 	known = make(map[string]string, len(ids))
 	for _, id := range ids {
 		if kept, there := n.kept[id]; there && now.Sub(kept.at) < namesFor {
-			known[id] = kept.name
+			if kept.name != "" {
+				known[id] = kept.name
+			}
 		} else if id != "" {
 			left = append(left, id)
 		}
@@ -40,12 +42,16 @@ func (n *names) of(ids []string, now time.Time) (known map[string]string, left [
 	return known, left
 }
 
-// put keeps what users are called; what is too much is all forgotten: it is good for seconds anyway.
-func (n *names) put(users []belay.User, now time.Time) {
+// put keeps what those are called who were asked for, and that there is no such user; what is too much is all forgotten:
+// it is good for seconds anyway.
+func (n *names) put(asked []string, users []belay.User, now time.Time) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.kept == nil || len(n.kept) >= mostNames {
 		n.kept = map[string]knownName{}
+	}
+	for _, id := range asked {
+		n.kept[id] = knownName{"", now}
 	}
 	for i := range users {
 		n.kept[users[i].ID] = knownName{users[i].Username, now}
@@ -56,9 +62,12 @@ func (n *names) put(users []belay.User, now time.Time) {
 func (v *Visit) Names(ids ...string) (map[string]string, error) {
 	found, left := v.UI.names.of(ids, v.UI.Now())
 	users, err := v.UI.App.UsersSeen(v.Context(), belay.Principal{Kind: belay.UserPrincipal}, left)
-	v.UI.names.put(users, v.UI.Now())
+	if err != nil {
+		return found, err
+	}
+	v.UI.names.put(left, users, v.UI.Now())
 	for _, u := range users {
 		found[u.ID] = u.Username
 	}
-	return found, err
+	return found, nil
 }

@@ -100,7 +100,13 @@ func groupOf(status string) string {
 // countFacets says beside each choice how many workspaces it finds, with what the other facets
 // and the rest of the address ask for. Of a list that nothing narrows that is known already.
 func countFacets(v *frame.Visit, s belay.Principal, organization string, want belay.WorkspaceQuery, page *workspacesPage) error {
-	if page.Strip != nil && !page.Filtered {
+	var err error
+	if !page.Filtered {
+		if page.Strip, err = strip(v, s, organization); err != nil {
+			return err
+		}
+	}
+	if page.Strip != nil {
 		in := map[string]int{}
 		for i := range page.projects {
 			in[page.projects[i].ID] = page.projects[i].WorkspaceCount
@@ -123,7 +129,10 @@ func countFacets(v *frame.Visit, s belay.Principal, organization string, want be
 	}
 	more := map[bool]string{false: "+"}[all]
 	page.count(func(c *frame.FacetChoice) int { return runs[c.Value] }, func(c *frame.FacetChoice) int { return projects[c.ID] }, more)
-	return nil
+	if page.Filtered {
+		page.Strip, err = strip(v, s, organization) // counted with them, for those who see all
+	}
+	return err
 }
 
 // count fills in the numbers of the choices.

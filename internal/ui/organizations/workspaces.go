@@ -162,9 +162,6 @@ func fillWorkspaces(v *frame.Visit, s belay.Principal, o *app.OrganizationView, 
 			return err
 		}
 	}
-	if page.Strip, err = strip(v, s, o.Name); err != nil {
-		return err
-	}
 	if err := countFacets(v, s, o.Name, want, page); err != nil {
 		return err
 	}

@@ -232,11 +232,10 @@ func (t *tabVisit) fillHistory(page *overviewPage) error {
 	if !part.There {
 		return nil
 	}
-	marks, err := t.UI.App.StateMarks(t.Context(), t.s, t.ref(), belay.Page{Number: 1, Size: mostMarks})
 	part.Total = t.beside.States
 	days, today := make([]int, 7*heatWeeks), t.UI.Now().UTC().Truncate(24*time.Hour)
 	var line []int
-	for i, m := range marks {
+	for i, m := range t.beside.Marks {
 		if i < sparkMarks {
 			line = append(line, m.Managed)
 		}
@@ -247,7 +246,7 @@ func (t *tabVisit) fillHistory(page *overviewPage) error {
 	slices.Reverse(line)
 	part.Line = draw.Spark("", line)
 	part.Heat = draw.Heat("State versions by day, the newest at the right", days, 7)
-	return err
+	return nil
 }
 
 func (t *tabVisit) fillOutputs(page *overviewPage) error {

@@ -157,13 +157,17 @@ func (t *tabVisit) view(part *resourcePart, now *state.StateOutline, raw []byte)
 	return nil
 }
 
+// historyFrom is the serial from which the history of a resource is told back: the shown one, or an older one that is asked for.
+func (t *tabVisit) historyFrom(shown int64) int64 {
+	if from, err := strconv.ParseInt(t.Asked("before"), 10, 64); err == nil && from >= 0 && from <= shown {
+		return from
+	}
+	return shown
+}
+
 // history adds the versions in which an instance changed, from the shown one back.
 func (t *tabVisit) history(part *resourcePart, now *state.StateOutline) error {
-	from, err := strconv.ParseInt(t.Asked("before"), 10, 64)
-	if err != nil || from < 0 || from > now.Serial {
-		from = now.Serial
-	}
-	found, err := t.UI.App.StateHistory(t.Context(), t.s, t.ref(), part.Address, from)
+	found, err := t.UI.App.StateHistory(t.Context(), t.s, t.ref(), part.Address, t.historyFrom(now.Serial))
 	if err != nil {
 		return err
 	}

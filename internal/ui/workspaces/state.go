@@ -240,6 +240,11 @@ func (t *tabVisit) fillShown(page *statePage, serial int64) error {
 			return err
 		}
 	}
+	if t.Asked("view") == "history" && serial >= 0 {
+		if err := t.UI.App.SeatHistory(t.Context(), t.s, t.ref(), serial, t.historyFrom(serial), belay.Page{Number: 1, Size: mostMarks}); err != nil {
+			return err
+		}
+	}
 	now, err := t.UI.App.StateOutline(t.Context(), t.s, t.ref(), serial)
 	if belay.KindOf(err) == belay.Damaged {
 		err, now.Problem = nil, "its file is damaged, or the key that opens it is not loaded; whoever runs this server finds more in its log"

@@ -20,14 +20,14 @@ type tab struct {
 	path, name, template string
 	opens                func(*tabVisit) bool // nil: to whoever reads the workspace
 	count                func(*tabVisit) int  // what stands beside the name; nil or 0: nothing
-	readers              int                  // how many of those are told who read the state
+	readers, marks       int                  // how many of those are told who read the state, and of its newest states
 	fill                 func(*tabVisit) (body any, err error)
 }
 
 // tabs are the pages of a workspace in their order; the first is at its own address.
 func tabs(u *frame.UI) []tab {
 	return []tab{
-		{path: "", name: "Overview", template: "overview", fill: (*tabVisit).overview},
+		{path: "", name: "Overview", template: "overview", fill: (*tabVisit).overview, marks: mostMarks},
 		{path: "runs", name: "Runs", template: "runs", opens: may(belay.ReadRuns), fill: (*tabVisit).runs, count: func(t *tabVisit) int { return t.beside.Runs }},
 		{
 			path: "health", name: "Health", template: "health", fill: (*tabVisit).health,
@@ -169,7 +169,7 @@ func openTab(v *frame.Visit, s belay.Principal, page tab, status int, problem st
 func showTab(t *tabVisit, page tab, status int) {
 	v, s := t.Visit, t.s
 	var err error
-	if t.beside, err = v.UI.Runs.Beside(t.Context(), s, t.ref(), v.UI.Now().AddDate(0, 0, -lateDays), page.readers); err != nil {
+	if t.beside, err = v.UI.Runs.Beside(t.Context(), s, t.ref(), v.UI.Now().AddDate(0, 0, -lateDays), page.readers, page.marks); err != nil {
 		v.Refuse(err)
 		return
 	}
