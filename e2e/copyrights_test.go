@@ -84,6 +84,8 @@ func TestNoSecretIsReachedByCopies(t *testing.T) {
 		told("a copy's sealed text as a paste", v.post(vars("a")+"/paste", look.form()), 409)
 		own := "/workspaces/" + ids["a"] + "/vars/" + s.variableOf(ids["a"], "own")
 		told("the secret of a unsealed", s.do("PATCH", own, vera, `{"data":{"type":"vars","attributes":{"sensitive":false}}}`), 422)
+		told("the secret of a under another key", s.do("PATCH", own, vera, `{"data":{"type":"vars","attributes":{"key":"open2"}}}`), 422)
+		told("the secret of a in the environment", s.do("PATCH", own, vera, `{"data":{"type":"vars","attributes":{"category":"env"}}}`), 422)
 		told("the secret of b changed", s.do("PATCH", "/workspaces/"+ids["b"]+"/vars/"+s.variableOf(ids["b"], "theirs"), vera, `{"data":{"type":"vars","attributes":{"description":"x"}}}`), 404)
 		told("the secret of b by her workspace", s.do("GET", "/workspaces/"+ids["a"]+"/vars/"+s.variableOf(ids["b"], "theirs"), vera, ""), 404)
 		told("what runs of b get", s.do("GET", "/workspaces/"+ids["b"]+"/all-vars", vera, ""), 200)

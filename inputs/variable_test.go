@@ -59,3 +59,25 @@ func TestASensitiveVariableStaysSo(t *testing.T) {
 		t.Errorf("changed, it is %+v (%v)", v, err)
 	}
 }
+
+// TestASensitiveValueKeepsItsName: nobody has a sealed value told by a run under a name that it shows.
+func TestASensitiveValueKeepsItsName(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		sensitive bool
+		patch     inputs.VariablePatch
+		refused   bool
+	}{
+		"another key":            {true, inputs.VariablePatch{Key: patch.Of("shown")}, true},
+		"another kind":           {true, inputs.VariablePatch{Category: patch.Of(inputs.EnvironmentVariable)}, true},
+		"both with a value":      {true, inputs.VariablePatch{Key: patch.Of("shown"), Category: patch.Of(inputs.EnvironmentVariable), Value: patch.Of("new")}, false},
+		"the same":               {true, inputs.VariablePatch{Key: patch.Of("secret"), Category: patch.Of(inputs.EngineVariable), Description: patch.Of("x")}, false},
+		"sealed in the same way": {false, inputs.VariablePatch{Key: patch.Of("shown"), Sensitive: patch.Of(true)}, false},
+	} {
+		v := inputs.NewVariable("ws-1", "workspaces", time.Now())
+		v.Key, v.Category, v.Sensitive = "secret", inputs.EngineVariable, c.sensitive
+		if err := v.Apply(c.patch); (err != nil) != c.refused {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
