@@ -2,6 +2,7 @@ package plan
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/belayhq/belay"
@@ -18,6 +19,8 @@ type followed struct {
 	at    map[int]int64
 	total int
 	first [2]string // by the order: up and down. Empty: not known
+	few   bool      // names is all that it finds
+	names []string
 }
 
 // following is a search that is followed: what is known of it now, if anything is.
@@ -26,7 +29,12 @@ type following struct {
 	now   followed
 	known bool
 	fresh string // the first name of a page that was found without being known before
+	all   []string
+	ended bool // all is every name that was found
 }
+
+// mostNames is of how many names all are known at the most.
+const mostNames = 100
 
 // longestFollowed is how many bytes a part of a name has at the most that is followed.
 const longestFollowed = 256
@@ -37,13 +45,13 @@ func (v *View) follows(l *listing) bool {
 	part := want.Search + want.Wildcard
 	want.Search, want.Wildcard = "", ""
 	return part != "" && len(part) <= longestFollowed && !strings.ContainsRune(part, 0) && want.Unfiltered() && want.Countable() &&
-		l.grams == nil && l.o.WorkspaceCount >= gramsFrom && !v.InTx()
+		l.o.WorkspaceCount >= gramsFrom && !v.InTx()
 }
 
-// follow tells a total from what was known before and the names that have moved since.
-func (v *View) follow(l *listing, total *count) {
+// follow finds out what is known of a search: what was known before, and the names that have moved since.
+func (v *View) follow(l *listing) {
 	at, whole := partsOf(&l.o)
-	if !whole || total.key == "" || !v.follows(l) {
+	if !whole || !v.follows(l) {
 		return
 	}
 	s := &following{key: l.o.ID + ":" + l.want.Search + "\x00" + l.want.Wildcard}
@@ -66,22 +74,26 @@ func (v *View) follow(l *listing, total *count) {
 		v.db.followed.Add(s.key, before)
 	}
 	s.now, s.known = before, true
-	if !total.known {
-		total.total, total.known = before.total, true
-		v.db.counts.kept.Add(total.key, before.total)
-	}
 }
+
+// knows says that all names are known that a list finds.
+func (l *listing) knows() bool { return l.search != nil && l.search.now.few }
 
 // moved is what is known after some names have moved.
 func (f followed) moved(want *belay.WorkspaceQuery, names []base.NameMoved) followed {
+	f.names = slices.Clone(f.names) // others read them
 	for _, n := range names {
 		if n.Before != "" && fits(want, n.Before) {
 			f.total--
+			f.names = slices.DeleteFunc(f.names, func(name string) bool { return name == n.Before })
 		}
 		if n.Now == "" || !fits(want, n.Now) {
 			continue
 		}
 		f.total++
+		if f.few {
+			f.names = append(f.names, n.Now)
+		}
 		if f.first[0] != "" {
 			f.first[0] = min(f.first[0], n.Now)
 		}
@@ -89,7 +101,16 @@ func (f followed) moved(want *belay.WorkspaceQuery, names []base.NameMoved) foll
 			f.first[1] = max(f.first[1], n.Now)
 		}
 	}
+	if f.few = f.few && len(f.names) == f.total && f.total <= mostNames; !f.few {
+		f.names = nil
+	}
 	return f
+}
+
+// addKnown appends the workspaces of names that are all known, as f.
+func addKnown(q *query, l *listing) {
+	q.Add("(WITH s AS MATERIALIZED (SELECT "+listed+" FROM workspaces m WHERE m.organization_id = ?", l.o.ID)
+	q.In(" AND m.name", l.search.now.names).Add(") SELECT * FROM s) f WHERE 1 = 1")
 }
 
 // addFirst appends that nothing comes before the first name.
@@ -110,10 +131,14 @@ func (l *listing) leads(w window) bool {
 	return l.search != nil && l.want.Sort.ByName() && w.skip == 0 && w.after == "" && !w.fromEnd
 }
 
-// found notes the first name of a page that was read by its conditions.
+// found notes what a page that was read by its conditions says of all names: which is the first, or all of them.
 func (l *listing) found(w window, list []belay.Workspace) {
 	if l.leads(w) && len(list) > 0 {
 		l.search.fresh = list[0].Name
+	}
+	if l.search != nil && w.skip == 0 && w.after == "" && !w.fromEnd && len(list) < w.size {
+		l.search.ended = true
+		l.search.all = base.IDsOf(list, func(w *belay.Workspace) string { return w.Name })
 	}
 }
 
@@ -145,12 +170,22 @@ func (v *View) learn(l *listing, total int, counted bool) error {
 	known.at = at
 	if counted {
 		known.total = total
+		known.few, known.names = s.ended && len(s.all) == total && total <= mostNames, s.all
 	}
 	if news {
 		known.first[way] = s.fresh
 	}
 	v.db.followed.Add(s.key, known)
 	return nil
+}
+
+// learnNone keeps that no name has what is searched for, where its grams say so.
+func (v *View) learnNone(l *listing) error {
+	if l.search == nil || l.search.known || l.grams == nil || l.grams.size > 0 {
+		return nil
+	}
+	l.search.ended = true
+	return v.learn(l, 0, true)
 }
 
 // fits says of a name what LIKE says of it.

@@ -66,6 +66,10 @@ func grams(of string) (list []string) {
 
 // sizeGrams finds out whether few workspaces can have the part of a name that a list asks for.
 func (v *View) sizeGrams(l *listing) (err error) {
+	if v.follow(l); l.knows() {
+		l.empty = l.empty || l.search.now.total == 0
+		return nil
+	}
 	l.grams, err = v.rareGrams(l.o, append(strings.Split(l.want.Wildcard, "*"), l.want.Search))
 	l.empty = l.empty || l.grams != nil && l.grams.size == 0
 	return err

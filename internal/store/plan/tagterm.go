@@ -162,6 +162,7 @@ const (
 	byUnion                     // the workspaces of a term from all its sources, in no order
 	byFacet                     // the workspaces of a facet, in no order
 	byGrams                     // the few workspaces that may have a part of a name, in no order
+	byNames                     // those whose names are known, in no order
 	byScope                     // the few workspaces that the caller sees, in no order
 )
 
@@ -200,6 +201,9 @@ func (l *listing) origin(need order) origin {
 			best, least = origin{byFacet, i, need}, t.size
 		}
 	}
+	if l.knows() {
+		return origin{byNames, -1, need}
+	}
 	if l.grams != nil && l.grams.size < least {
 		best = origin{byGrams, -1, need}
 	}
@@ -226,6 +230,9 @@ func addFrom(q *query, l *listing, d origin, row rowName) {
 		return
 	case byScope:
 		addScope(q, l)
+		return
+	case byNames:
+		addKnown(q, l)
 		return
 	case byGrams:
 		addNamed(q, l)

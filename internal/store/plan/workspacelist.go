@@ -30,6 +30,9 @@ func (v *View) Workspaces(o belay.Organization, want belay.WorkspaceQuery) ([]be
 		return nil, 0, nil
 	}
 	l, err := v.listing(o, want)
+	if err == nil && l.empty {
+		err = v.learnNone(l)
+	}
 	if err != nil || l.empty {
 		return nil, 0, err
 	}
@@ -37,7 +40,9 @@ func (v *View) Workspaces(o belay.Organization, want belay.WorkspaceQuery) ([]be
 		return nil, 0, err
 	}
 	count := v.countOf(l)
-	v.follow(l, &count)
+	if !count.known && l.search != nil && l.search.known {
+		count.total, count.known = l.search.now.total, true
+	}
 	if count.known && count.total == 0 {
 		return nil, 0, nil
 	}

@@ -74,6 +74,12 @@ SELECT whole workspaces w
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
 
+SELECT generation, (SELECT sum(c.workspaces) || ' ' || sum(c.generation) || ' ' || sum(c.facts_generation) || ' ' || string_agg(c.slot || '=' || c.generation, ',')
+  FROM organization_counts c
+  WHERE c.organization_id = organizations.id)
+  FROM organizations
+  WHERE id = $1
+
 # a part of a name that many have
 
 SELECT whole workspaces w

@@ -189,6 +189,15 @@ SELECT whole workspaces w
 --   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
 
+SELECT generation, (SELECT sum(c.workspaces) || ' ' || sum(c.generation) || ' ' || sum(c.facts_generation) || ' ' || string_agg(c.slot || '=' || c.generation, ',')
+  FROM organization_counts c
+  WHERE c.organization_id = organizations.id)
+  FROM organizations
+  WHERE id = $1
+--   SEARCH organizations USING INDEX sqlite_autoindex_organizations_1 (id=?)
+--   CORRELATED SCALAR SUBQUERY
+--   SEARCH c USING INDEX sqlite_autoindex_organization_counts_1 (organization_id=?)
+
 # a part of a name that many have
 
 SELECT whole workspaces w
