@@ -156,15 +156,9 @@ func (v *View) learn(l *listing, total int, counted bool) error {
 	if !counted && !(s.known && news) {
 		return nil
 	}
-	at, whole := partsOf(&l.o)
-	later, err := sqldb.Collect(v, v.SQL("SELECT generation, "+base.Beside+" FROM organizations WHERE id = ?", l.o.ID), func(o *belay.Organization) []any {
-		return []any{&o.Generation, base.AddBeside{To: o}}
-	})
-	if err != nil || !whole || len(later) == 0 {
+	at, still, err := v.still(&l.o)
+	if err != nil || !still {
 		return err
-	}
-	if now, whole := partsOf(&later[0]); !whole || !maps.Equal(at, now) {
-		return nil
 	}
 	known := s.now
 	known.at = at
@@ -177,6 +171,19 @@ func (v *View) learn(l *listing, total int, counted bool) error {
 	}
 	v.db.followed.Add(s.key, known)
 	return nil
+}
+
+// still is the generation in which an organization was read, and whether it is in it now.
+func (v *View) still(o *belay.Organization) (at map[int]int64, still bool, err error) {
+	at, whole := partsOf(o)
+	later, err := sqldb.Collect(v, v.SQL("SELECT generation, "+base.Beside+" FROM organizations WHERE id = ?", o.ID), func(o *belay.Organization) []any {
+		return []any{&o.Generation, base.AddBeside{To: o}}
+	})
+	if err != nil || !whole || len(later) == 0 {
+		return nil, false, err
+	}
+	now, whole := partsOf(&later[0])
+	return at, whole && maps.Equal(at, now), nil
 }
 
 // learnNone keeps that no name has what is searched for, where its grams say so.

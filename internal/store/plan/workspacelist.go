@@ -40,9 +40,6 @@ func (v *View) Workspaces(o belay.Organization, want belay.WorkspaceQuery) ([]be
 		return nil, 0, err
 	}
 	count := v.countOf(l)
-	if !count.known && l.search != nil && l.search.known {
-		count.total, count.known = l.search.now.total, true
-	}
 	if count.known && count.total == 0 {
 		return nil, 0, nil
 	}
@@ -50,8 +47,17 @@ func (v *View) Workspaces(o belay.Organization, want belay.WorkspaceQuery) ([]be
 	if err != nil || count.known {
 		return list, count.total, errors.Join(err, v.learn(l, count.total, false))
 	}
-	// A page that is not full ends the list, and so tells the total.
-	total := want.Page.Offset() + len(list)
+	total, err := v.totalOf(l, count, list)
+	if err != nil {
+		return nil, 0, err
+	}
+	return list, total, nil
+}
+
+// totalOf counts a list that a page was read of. A page that is not full ends the list, and so tells the total.
+func (v *View) totalOf(l *listing, count count, list []belay.Workspace) (total int, err error) {
+	want := &l.want
+	total = want.Page.Offset() + len(list)
 	tells := len(list) < want.Page.Size && (len(list) > 0 || total == 0)
 	look := func() (int, bool, error) {
 		if tells {
@@ -69,10 +75,7 @@ func (v *View) Workspaces(o belay.Organization, want belay.WorkspaceQuery) ([]be
 	if err == nil {
 		err = v.learn(l, total, mine)
 	}
-	if err != nil {
-		return nil, 0, err
-	}
-	return list, total, nil
+	return total, err
 }
 
 func (v *View) workspacePage(l *listing, total count) ([]belay.Workspace, error) {
@@ -205,7 +208,9 @@ func (v *View) countOf(l *listing) count {
 	c := count{statement: q}
 	if l.want.Countable() {
 		c.key = countKey(l.o, q)
-		c.total, c.known = v.db.counts.kept.Get(c.key)
+		if c.total, c.known = v.db.counts.kept.Get(c.key); !c.known && l.search != nil {
+			c.total, c.known = l.search.now.total, l.search.known
+		}
 	}
 	return c
 }
