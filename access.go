@@ -129,7 +129,7 @@ type Grant struct {
 	Custom  Opener // what a custom level opens, or the organization's switches; nil: nothing
 
 	ProjectID string // of the workspace, where it was asked for
-	Given     Given  // where it was asked for, but for an organization's
+	Given     Given  // where it was asked for
 }
 
 // Given is since when a level is what it is, and which user made it so; older ones don't know.

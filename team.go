@@ -23,6 +23,7 @@ type Team struct {
 	Visibility                 string // secret or organization
 	AllowMemberTokenManagement bool
 	Access                     OrganizationAccess
+	AccessGiven                Given // zero: nobody gave any
 	CreatedAt                  time.Time
 	UsersCount                 int // read with the row: those who have come in
 	PeopleCount                int // read with the row: those of them who are no service accounts

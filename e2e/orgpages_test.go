@@ -66,7 +66,11 @@ func TestTeamPages(t *testing.T) {
 		rights := shown.form("do", "rights")
 		rights.Add("switch", "read-workspaces")
 		rights.Add("switch", "manage-agent-pools")
+		owner.get(page).has(t, "In the whole organization").hasNot(t, " by olga")
 		owner.post(page, rights).want(t, 303)
+		if said := owner.get(page).Body; !regexp.MustCompile(`given (now|\d+ s ago) by olga`).MatchString(said) {
+			t.Error("it is not said since when, and by whom")
+		}
 		owner.get(path).has(t, "read workspaces, manage agent pools")
 		reader.get("/app/acme/agents").want(t, 200)
 		reader.post(page, reader.get(organizationsPath).form("do", "rights", "switch", "manage-teams")).want(t, 404)
@@ -120,7 +124,7 @@ func TestWhySomebodyMay(t *testing.T) {
 		why("nora", "apply-runs", "network").has(t, "Yes, in 1 way.", "on its project", ">confirm runs</b>", "joined <time", "given <time", "</time> by olga<")
 		owner.get(page).has(t, `<p class="small faint"> by olga</p>`)
 		why("nora", "delete-workspace", "network").has(t, "No: no team of nora may.", `It takes maintain on <a href="`+page+`">its project</a>`, "Not the reason: "+team.Name+", write")
-		why("olga", "delete-workspace", "network").has(t, "Yes, in 1 way.", "everything")
+		why("olga", "delete-workspace", "network").has(t, "Yes, in 1 way.", "everything", "given <time")
 		why("rita", "apply-runs", "network").has(t, "No: no team of rita may.")
 		why("rita", "read-state", "network").has(t, "Yes, in 1 way.", "on the workspace itself")
 		why("stan", "read-state", "network").has(t, "no such person or workspace") // who is no member is as unknown as nobody

@@ -54,7 +54,7 @@ func (a *App) CreateTeam(ctx context.Context, s belay.Principal, organization st
 			return err
 		}
 		t := belay.NewTeam(o, tx.Now)
-		if err := changeTeam(&t, access, p); err != nil {
+		if err := changeTeam(&t, access, givenBy(s, tx.Now), p); err != nil {
 			return err
 		}
 		if err := tx.AddTeam(&t); err != nil {
@@ -70,7 +70,7 @@ func (a *App) CreateTeam(ctx context.Context, s belay.Principal, organization st
 
 // changeTeam applies a patch. The switches over the organization are for those who may
 // set them, and nobody hands on what it does not have.
-func changeTeam(t *belay.Team, access belay.Access, p belay.TeamPatch) error {
+func changeTeam(t *belay.Team, access belay.Access, by belay.Given, p belay.TeamPatch) error {
 	before := t.Access
 	if err := t.Apply(p); err != nil {
 		return err
@@ -81,6 +81,9 @@ func changeTeam(t *belay.Team, access belay.Access, p belay.TeamPatch) error {
 	}
 	has, added := access.Everywhere, t.Access.Permissions().Without(before.Permissions())
 	if has.Has(belay.ManageOrganizationAccess) && has.Gives(added) {
+		if t.Access != before {
+			t.AccessGiven = by
+		}
 		return nil
 	}
 	var problems belay.Problems
@@ -144,7 +147,7 @@ func (a *App) UpdateTeam(ctx context.Context, s belay.Principal, id string, p be
 			return err
 		}
 		before := t
-		if err := changeTeam(&t, access, p); err != nil {
+		if err := changeTeam(&t, access, givenBy(s, tx.Now), p); err != nil {
 			return err
 		}
 		if err := tx.SaveTeam(&t); err != nil {

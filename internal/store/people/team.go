@@ -21,6 +21,8 @@ var teams = sqldb.NewTable(sqldb.Table[belay.Team]{
 		{Name: "visibility", At: func(t *belay.Team) any { return &t.Visibility }},
 		{Name: "allow_member_token_management", At: func(t *belay.Team) any { return &t.AllowMemberTokenManagement }},
 		{Name: "organization_access", At: func(t *belay.Team) any { return sqldb.JSON(&t.Access) }},
+		{Name: "access_given_at", At: func(t *belay.Team) any { return sqldb.Millis(&t.AccessGiven.At) }},
+		{Name: "access_given_by", At: func(t *belay.Team) any { return &t.AccessGiven.By }},
 		{Name: "created_at", At: func(t *belay.Team) any { return sqldb.Millis(&t.CreatedAt) }},
 	},
 	Joined: []sqldb.Column[belay.Team]{

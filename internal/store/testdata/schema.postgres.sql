@@ -907,6 +907,8 @@ teams.visibility text COLLATE C NOT NULL
 teams.allow_member_token_management boolean NOT NULL
 teams.organization_access text COLLATE C NOT NULL
 teams.created_at bigint NOT NULL
+teams.access_given_at bigint NOT NULL DEFAULT 0
+teams.access_given_by text COLLATE C NOT NULL DEFAULT ''::text
 teams FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 teams PRIMARY KEY (id)
 CREATE UNIQUE INDEX teams_name ON public.teams USING btree (organization_id, name)

@@ -803,7 +803,7 @@ CREATE TABLE teams (
     allow_member_token_management BOOLEAN NOT NULL,
     organization_access TEXT NOT NULL,
     created_at BIGINT NOT NULL
-);
+, access_given_at BIGINT NOT NULL DEFAULT 0, access_given_by TEXT NOT NULL DEFAULT '');
 CREATE UNIQUE INDEX teams_name ON teams (organization_id, name);
 CREATE INDEX teams_sso ON teams (sso_team_id) WHERE sso_team_id <> '';
 CREATE TABLE tokens (

@@ -88,7 +88,7 @@ func team(t *frame.OrgVisit) (*frame.View, error) {
 	if manage {
 		page.Acts = []frame.ActLink{{Text: "Notifications", Icon: "bell", Path: frame.OrganizationPath(t.Org.Name, "notifications/") + team.ID}}
 	}
-	people, err := teamPeople(t, &team, members)
+	people, giver, err := teamPeople(t, &team, members)
 	if err != nil {
 		return nil, err
 	}
@@ -105,16 +105,17 @@ func team(t *frame.OrgVisit) (*frame.View, error) {
 		}
 		page.Main = append(page.Main, tokens)
 	}
-	page.Side = teamSide(&team, manage)
+	page.Side = teamSide(t, &team, giver, manage)
 	return t.Sheet(page)
 }
 
-func teamPeople(t *frame.OrgVisit, team *app.TeamView, manage bool) (frame.Card, error) {
-	ids := make([]string, len(team.Members))
+// teamPeople is who is in the team, and what the one is called who gave it its rights in the whole organization.
+func teamPeople(t *frame.OrgVisit, team *app.TeamView, manage bool) (card frame.Card, giver string, err error) {
+	ids := make([]string, len(team.Members), len(team.Members)+1)
 	for i, m := range team.Members {
 		ids[i] = m.UserID
 	}
-	names, err := t.Names(ids...)
+	names, err := t.Names(append(ids, team.AccessGiven.By)...)
 	g := frame.NewGrid("Table of members", "Member", "State", "-Joined")
 	for _, m := range team.Members {
 		state, forms := frame.Pill("active", "ok"), []frame.RowForm(nil)
@@ -134,7 +135,7 @@ func teamPeople(t *frame.OrgVisit, team *app.TeamView, manage bool) (frame.Card,
 	if manage {
 		people.Form = &frame.FormPart{Do: "add", Submit: "Add to the team", Fields: []frame.FormField{{Kind: "text", Name: "username", Label: "Username", Hint: "of a member of the organization", Max: 255, Required: true}}}
 	}
-	return people, err
+	return people, names[team.AccessGiven.By], err
 }
 
 // teamLevels is the projects and workspaces that the team has levels on.
@@ -240,7 +241,11 @@ var switchesSay = map[string]string{
 }
 
 // teamSide is what those who manage the team change.
-func teamSide(team *app.TeamView, manage bool) []frame.Card {
+func teamSide(t *frame.OrgVisit, team *app.TeamView, giver string, manage bool) []frame.Card {
+	since := ""
+	if at := team.AccessGiven.At; !at.IsZero() {
+		since = "given " + frame.Ago(at, t.UI.Now()) + byWhom(giver)
+	}
 	var switches, others []frame.Choice
 	team.Team.Access.Each(func(name string, on bool) {
 		choice := frame.Choice{Value: name, Text: strings.ReplaceAll(name, "-", " "), On: on}
@@ -252,10 +257,10 @@ func teamSide(team *app.TeamView, manage bool) []frame.Card {
 		}
 	})
 	if !manage || team.Owners() {
-		return []frame.Card{{ID: "rights", Title: "In the whole organization", Text: frame.OrNone(switchesText(&team.Team))}}
+		return []frame.Card{{ID: "rights", Title: "In the whole organization", Note: since, Text: frame.OrNone(switchesText(&team.Team))}}
 	}
 	return []frame.Card{
-		{ID: "rights", Title: "In the whole organization", Form: &frame.FormPart{Do: "rights", Submit: "Save rights", Fields: []frame.FormField{
+		{ID: "rights", Title: "In the whole organization", Note: since, Form: &frame.FormPart{Do: "rights", Submit: "Save rights", Fields: []frame.FormField{
 			{Kind: "checks", Name: "switch", Label: "It may", Choices: switches},
 			{Kind: "checks", Name: "switch", Label: "Kept for other programs; they open nothing here", Choices: others},
 		}}},
