@@ -51,6 +51,33 @@ func TestAccessOfAWorkspacePage(t *testing.T) {
 	})
 }
 
+// TestAccessOfAWorkspaceNamesPeople names who is in the teams that come to a workspace, to those who see the teams, and leads
+// those who may ask to why one of them may.
+func TestAccessOfAWorkspaceNamesPeople(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.people()
+		crew, _ := s.team("acme", "crew00", nil)
+		for i := 1; i < 10; i++ {
+			name := fmt.Sprintf("crew%02d", i)
+			s.user(name)
+			s.join("acme", name, crew)
+		}
+		s.join("acme", "invitee", crew) // has not come in: it may nothing yet
+		s.grant(crew, s.idOf("network"), tfe.AccessWrite)
+		s.team("acme", "nora", nil) // her team does not come here
+		owner, reader := s.signIn("olga"), s.signIn("rita")
+		const page = networkPage + "/access"
+		shown := owner.get(page).want(t, 200).has(t, ">crew00</a>, ", ">crew07</a> and ", ">2 more</a>", ">rita</a>", ">olga</a>").hasNot(t, "crew08", "crew09", "invitee@").inert(t)
+		if strings.Contains(shown.Body, "subject=nora") {
+			t.Error("somebody is named whose team does not come here")
+		}
+		why := html.UnescapeString(regexp.MustCompile(`/app/acme/access\?on=network[^"]*subject=crew03`).FindString(shown.Body))
+		owner.get(why).want(t, 200).has(t, `value="crew03"`, `value="network"`, "Yes, in 1 way.").inert(t)
+		// Who sees no other team is told of no other people, and who may not ask is led nowhere.
+		reader.get(page).want(t, 200).has(t, `<td class="small keep">rita</td>`).hasNot(t, "crew00", "subject=").inert(t)
+	})
+}
+
 // idOf is the id of a workspace of acme.
 func (s *server) idOf(name string) string {
 	s.t.Helper()

@@ -28,3 +28,22 @@ func (v *View) Comers(w *belay.Workspace) ([]Comer, error) {
 		}
 	})
 }
+
+// Peopled is somebody in a team, and of how many.
+type Peopled struct {
+	TeamID, Username string
+	Of               int
+}
+
+// PeopleOf is the first of those who are in some teams and have come in, by user name; by team.
+func (v *View) PeopleOf(teamIDs []string, most int) (map[string][]Peopled, error) {
+	q := v.SQL(`SELECT f.team_id, f.username, f.people FROM (SELECT c.team_id, u.username, count(*) OVER (PARTITION BY c.team_id) AS people,
+			row_number() OVER (PARTITION BY c.team_id ORDER BY u.username) AS place
+		FROM team_members c JOIN users u ON u.id = c.user_id WHERE NOT u.invited AND c.team_id`).In("", teamIDs).Add(") f WHERE f.place <= ? ORDER BY f.team_id, f.place", most)
+	list, err := sqldb.Collect(v, q, func(p *Peopled) []any { return []any{&p.TeamID, &p.Username, &p.Of} })
+	by := map[string][]Peopled{}
+	for _, p := range list {
+		by[p.TeamID] = append(by[p.TeamID], p)
+	}
+	return by, err
+}

@@ -2,10 +2,10 @@ package workspaces
 
 import (
 	"net/url"
-	"slices"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/ui/frame"
 )
 
@@ -27,7 +27,12 @@ type accessRow struct {
 	Opens                    []string
 	ID                       string // of what the workspace gives; empty: it comes from elsewhere
 	TeamPath                 string // where it says who is in it; empty: the visitor does not see the team
+	People                   []person
+	More                     int // people who are in it, too
 }
+
+// person is somebody in a team, and where it is said why they may here; empty: the visitor may not ask.
+type person struct{ Name, Why string }
 
 type teamChoice struct{ ID, Name string }
 
@@ -62,38 +67,61 @@ func RightsText(can belay.Permission) (list []string) {
 func (t *tabVisit) access() (any, error) {
 	page := &accessPage{Path: t.path + "/access", Manage: t.w.Can.Has(belay.ManageWorkspaceTeams), Mine: RightsText(t.w.Can), Levels: []string{"read", "plan", "write", "admin"}}
 	page.Part = !page.Manage
-	come, err := comersTo(t.Visit, t.s, t.o.Name, t.w.ID, t.w.ProjectID)
+	list, err := t.UI.Runs.Comers(t.Context(), t.s, t.w.ID)
 	if err != nil {
 		return nil, err
 	}
-	for i := range come.own {
-		g := &come.own[i]
-		page.Rows = append(page.Rows, accessRow{frame.OrSecret(g.Team.Name), g.Level, LevelClasses[g.Level], "this workspace", RightsText(g.Permissions()), g.ID, come.pathOf(g.TeamID)})
-	}
-	for i := range come.projects {
-		g := &come.projects[i]
-		page.Rows = append(page.Rows, accessRow{frame.OrSecret(g.Team.Name), g.Level, LevelClasses[g.Level], "its project", RightsText(g.Permissions()), "", come.pathOf(g.TeamID)})
-	}
-	page.addTeams(&come)
 	if t.o.Can.HasAny(belay.ManageTeams.And(belay.ReadEveryMember)) {
 		page.Why = frame.OrganizationPath(t.o.Name, "access") + "?on=" + url.QueryEscape(t.w.Name)
 	}
+	for i := range list {
+		if g := &list[i].Own; g.ID != "" {
+			page.add(t.o.Name, &list[i], accessRow{Level: g.Level, From: "this workspace", Opens: RightsText(g.Permissions()), ID: g.ID})
+		}
+	}
+	for i := range list {
+		if g := &list[i].Project; g.ID != "" {
+			page.add(t.o.Name, &list[i], accessRow{Level: g.Level, From: "its project", Opens: RightsText(g.Permissions())})
+		}
+	}
+	page.addTeams(t.o.Name, list)
 	return page, nil
 }
 
+// add adds a way by which a team comes here, and who is in it.
+func (p *accessPage) add(organization string, c *runs.Comer, row accessRow) {
+	row.Team, row.More = frame.OrSecret(c.Team.Name), c.Members-len(c.People)
+	if row.Class == "" {
+		row.Class = LevelClasses[row.Level]
+	}
+	if c.Team.ID != "" {
+		row.TeamPath = frame.OrganizationPath(organization, "teams/") + c.Team.ID
+	}
+	for _, name := range c.People {
+		who := person{Name: name}
+		if p.Why != "" {
+			who.Why = p.Why + "&subject=" + url.QueryEscape(name) + "#why"
+		}
+		row.People = append(row.People, who)
+	}
+	p.Rows = append(p.Rows, row)
+}
+
 // addTeams adds the teams that come to every workspace, and those that could be given access.
-func (p *accessPage) addTeams(come *comers) {
-	for i := range come.teams {
-		team := &come.teams[i]
-		switch opens := RightsText(team.Access.Permissions()); {
-		case team.Owners():
-			p.Rows = append(p.Rows, accessRow{team.Name, "owners", "l4", "the organization", []string{"everything"}, "", come.pathOf(team.ID)})
+func (p *accessPage) addTeams(organization string, list []runs.Comer) {
+	for i := range list {
+		c := &list[i]
+		switch opens := RightsText(c.Team.Access.Permissions()); {
+		case c.Team.ID == "":
+			continue // its ways alone are seen
+		case c.Team.Owners():
+			p.add(organization, c, accessRow{Level: "owners", Class: "l4", From: "the organization", Opens: []string{"everything"}})
 			continue
 		case opens != nil:
-			p.Rows = append(p.Rows, accessRow{team.Name, "all workspaces", "l3", "the organization", opens, "", come.pathOf(team.ID)})
+			p.add(organization, c, accessRow{Level: "all workspaces", Class: "l3", From: "the organization", Opens: opens})
 		}
-		if !slices.ContainsFunc(come.own, func(g belay.TeamWorkspace) bool { return g.TeamID == team.ID }) {
-			p.Teams = append(p.Teams, teamChoice{team.ID, team.Name})
+		if c.Own.ID == "" {
+			p.Teams = append(p.Teams, teamChoice{c.Team.ID, c.Team.Name})
 		}
 	}
 }
