@@ -38,6 +38,29 @@ func TestOneBeginsWhereOneWas(t *testing.T) {
 	})
 }
 
+// TestOrganizationsSayWhatWaits shows a card for each organization, with what waits there for the visitor alone.
+func TestOrganizationsSayWhatWaits(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		network := s.people()
+		s.organization("beside")
+		s.join("beside", "olga", s.owners("beside"))
+		owner, reader := s.signIn("olga"), s.signIn("rita")
+		owner.post(networkPage+"/lock", owner.get(networkPage).form()).want(t, 303)
+		s.eventually(func() bool { // a count that can't be had at once is left out
+			said := owner.get(organizationsPath).want(t, 200).inert(t).said()
+			return strings.Contains(said, `<dt>Waits for you</dt><dd><a href="/app/acme">1</a></dd>`) && strings.Contains(said, `<dt>Waits for you</dt><dd>nothing</dd>`)
+		}, "a lock of one's own waits in one of two organizations")
+		s.eventually(func() bool {
+			said := reader.get(organizationsPath).want(t, 200).inert(t).hasNot(t, ">beside<").said()
+			return strings.Contains(said, "<dt>Waits for you</dt><dd>nothing</dd>")
+		}, "nothing waits for somebody else")
+		s.do("POST", "/workspaces/"+network+"/actions/force-unlock", s.Token, "").want(t, 200)
+		s.eventually(func() bool {
+			return strings.Count(owner.get(organizationsPath).want(t, 200).said(), "<dt>Waits for you</dt><dd>nothing</dd>") == 2
+		}, "it waits no more")
+	})
+}
+
 // TestOneLeavesAnOrganization goes from the list to what is lost, and leaves; the last owner can't.
 func TestOneLeavesAnOrganization(t *testing.T) {
 	each(t, func(t *testing.T, s *server) {

@@ -50,19 +50,19 @@ func accessIfTaken(v *store.View, s belay.Principal, o belay.Organization) (bela
 	return access, err
 }
 
-// membershipViews gathers the teams of memberships that the principal sees, and when their users were here.
-func membershipViews(v *store.View, s belay.Principal, list []belay.Membership) ([]MembershipView, error) {
+// membershipViews gathers the teams of memberships that the principal sees, and when their users were here where that is asked.
+func membershipViews(v *store.View, s belay.Principal, list []belay.Membership, presences bool) ([]MembershipView, error) {
 	views, err := membersInTeams(v, s, list)
-	if err != nil || len(list) == 0 {
+	if err != nil || len(list) == 0 || !presences {
 		return views, err
 	}
 	users := make([]string, len(list))
 	for i := range list {
 		users[i] = list[i].UserID
 	}
-	presences, err := v.Presences(users, v.Moment())
+	were, err := v.Presences(users, v.Moment())
 	for i := range views {
-		views[i].Presence = presences[views[i].UserID]
+		views[i].Presence = were[views[i].UserID]
 	}
 	return views, err
 }
@@ -136,7 +136,7 @@ func (a *App) Invite(ctx context.Context, s belay.Principal, organization, email
 				return err
 			}
 		}
-		views, err := membershipViews(tx.Peek(), s, []belay.Membership{m})
+		views, err := membershipViews(tx.Peek(), s, []belay.Membership{m}, true)
 		if err != nil {
 			return err
 		}
@@ -224,7 +224,7 @@ func (a *App) Membership(ctx context.Context, s belay.Principal, id string) (vie
 		if err != nil {
 			return err
 		}
-		views, err := membershipViews(v, s, []belay.Membership{m})
+		views, err := membershipViews(v, s, []belay.Membership{m}, true)
 		if err == nil {
 			view = views[0]
 		}
@@ -249,7 +249,7 @@ func (a *App) Memberships(ctx context.Context, s belay.Principal, organization s
 		if err != nil {
 			return err
 		}
-		list, err = membershipViews(v, s, found)
+		list, err = membershipViews(v, s, found, true)
 		return err
 	})
 	return list, total, counts, err
@@ -275,14 +275,14 @@ func (a *App) MembersInTeams(ctx context.Context, s belay.Principal, organizatio
 		if err != nil {
 			return err
 		}
-		list, err = membershipViews(v, s, found)
+		list, err = membershipViews(v, s, found, false)
 		return err
 	})
 	return list, err
 }
 
-// MyMemberships is the caller's own memberships, in every organization.
-func (a *App) MyMemberships(ctx context.Context, s belay.Principal, page belay.Page) (list []MembershipView, total int, err error) {
+// MyMemberships is the caller's own memberships, in every organization, with when it was here where that is asked.
+func (a *App) MyMemberships(ctx context.Context, s belay.Principal, page belay.Page, presences bool) (list []MembershipView, total int, err error) {
 	if s.Kind != belay.UserPrincipal {
 		return nil, 0, belay.ErrNotFound
 	}
@@ -292,7 +292,7 @@ func (a *App) MyMemberships(ctx context.Context, s belay.Principal, page belay.P
 			return err
 		}
 		total = n
-		list, err = membershipViews(v, s, found)
+		list, err = membershipViews(v, s, found, presences)
 		return err
 	})
 	return list, total, err
@@ -390,7 +390,7 @@ func (a *App) MembershipsSeen(ctx context.Context, s belay.Principal, ids []stri
 				seen = append(seen, found[i])
 			}
 		}
-		list, err = membershipViews(v, s, seen)
+		list, err = membershipViews(v, s, seen, true)
 		return err
 	})
 	return list, err

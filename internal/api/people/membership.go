@@ -137,7 +137,7 @@ func (a *Verbs) listMemberships(r *door.Request) ([]membershipDoc, int, error) {
 }
 
 func (a *Verbs) listMyMemberships(r *door.Request) ([]membershipDoc, int, error) {
-	return a.App.MyMemberships(r.Context(), r.Principal, r.Page())
+	return a.App.MyMemberships(r.Context(), r.Principal, r.Page(), true)
 }
 
 func (a *Verbs) showMembership(r *door.Request) (membershipDoc, error) {

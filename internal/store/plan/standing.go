@@ -1,6 +1,9 @@
 package plan
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 )
@@ -12,16 +15,10 @@ const mostCampaigns = 1000
 // within one scope and reads them within another, and what goes on; campaigns says whether those are counted.
 func (v *View) Standing(o belay.Organization, holder string, apply, read belay.Scope, campaigns bool) (s belay.Standing, err error) {
 	q := v.SQL("SELECT ")
-	counted := func(scope belay.Scope, condition text, args ...any) {
-		q.Add("(SELECT count(*) FROM (SELECT 1 FROM workspaces f WHERE f.organization_id = ? AND ", o.ID).Add(condition, args...)
-		if !scope.Everything {
-			q.In(" AND (f.id", scope.Workspaces).In(" OR f.project_id", scope.Projects).Add(")")
-		}
-		q.Add(" LIMIT ? + 0) d), ", belay.MostStanding)
-	}
-	counted(apply, "f.current_run_status = 'planned'")
-	q.Add("(SELECT count(*) FROM (SELECT 1 FROM workspace_locks l WHERE l.organization_id = ? AND l.holder_id = ? LIMIT ? + 0) d), ", o.ID, holder, belay.MostStanding)
-	counted(read, "f.current_run_status IN ('fetching', 'plan_queued', 'planning', 'confirmed', 'apply_queued', 'applying')")
+	countWorkspaces(q, o.ID, apply, "f.current_run_status = 'planned'")
+	countLocks(q.Add(", "), o.ID, holder)
+	countWorkspaces(q.Add(", "), o.ID, read, "f.current_run_status IN ('fetching', 'plan_queued', 'planning', 'confirmed', 'apply_queued', 'applying')")
+	q.Add(", ")
 	if campaigns {
 		q.Add(`(SELECT count(*) FROM (SELECT b.id FROM bulk_actions b WHERE b.organization_id = ? AND b.unfinished_until = 0 LIMIT ? + 0) d
 			WHERE EXISTS (SELECT 1 FROM change_requests c WHERE c.action_id = d.id AND c.archived_at = 0))`, o.ID, mostCampaigns)
@@ -33,4 +30,39 @@ func (v *View) Standing(o belay.Organization, holder string, apply, read belay.S
 		s = list[0]
 	}
 	return s, err
+}
+
+// Waiting counts, in one statement, what waits for a holder of locks in each of some organizations; apply is the scopes
+// within which it applies runs, by organization.
+func (v *View) Waiting(holder string, apply map[string]belay.Scope) (map[string]int, error) {
+	type waiting struct {
+		organization string
+		plans, locks int
+	}
+	q, between := v.SQL(""), text("")
+	for _, id := range slices.Sorted(maps.Keys(apply)) {
+		countWorkspaces(q.Add(between+"SELECT CAST(? AS TEXT), ", id), id, apply[id], "f.current_run_status = 'planned'")
+		countLocks(q.Add(", "), id, holder)
+		between = " UNION ALL "
+	}
+	list, err := sqldb.Collect(v, q, func(w *waiting) []any { return []any{&w.organization, &w.plans, &w.locks} })
+	counts := make(map[string]int, len(list))
+	for _, w := range list {
+		counts[w.organization] = w.plans + w.locks
+	}
+	return counts, err
+}
+
+// countWorkspaces counts those of a condition within a scope, no further than is told.
+func countWorkspaces(q *sqldb.Query, organizationID string, scope belay.Scope, condition text) {
+	q.Add("(SELECT count(*) FROM (SELECT 1 FROM workspaces f WHERE f.organization_id = ? AND "+condition, organizationID)
+	if !scope.Everything {
+		q.In(" AND (f.id", scope.Workspaces).In(" OR f.project_id", scope.Projects).Add(")")
+	}
+	q.Add(" LIMIT ? + 0) d)", belay.MostStanding)
+}
+
+// countLocks counts what somebody has locked, no further than is told.
+func countLocks(q *sqldb.Query, organizationID, holder string) {
+	q.Add("(SELECT count(*) FROM (SELECT 1 FROM workspace_locks l WHERE l.organization_id = ? AND l.holder_id = ? LIMIT ? + 0) d)", organizationID, holder, belay.MostStanding)
 }

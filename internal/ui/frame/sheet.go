@@ -19,6 +19,8 @@ type Sheet struct {
 	Fresh                  *FreshValue // a secret that is shown once
 	Main, Side             []Card
 	Left                   []Card // a narrow column before the others: what there is to choose from
+	Deck                   []Card // small ones beside each other, before the others
+	Turns                  Turns  // of the deck
 	Alerts                 []Alert
 	Even                   bool // both columns are of one width
 	Tabs                   []TabLink
@@ -55,6 +57,7 @@ type FreshValue struct {
 // Card is one part of a page. What is empty is not shown.
 type Card struct {
 	ID, Title, Note string
+	Path            string // where its title leads; empty: nowhere
 	Seg             []Seg
 	Text            string
 	Facts           []Setting

@@ -1,9 +1,10 @@
 package organizations
 
 import (
-	"cmp"
+	"context"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
@@ -59,7 +60,7 @@ func listOrganizations(v *frame.Visit, s belay.Principal, status int, problem st
 		v.Refuse(err)
 		return
 	}
-	mine, _, err := v.UI.App.MyMemberships(v.Context(), s, belay.Page{Number: 1, Size: mostPlaces})
+	mine, _, err := v.UI.App.MyMemberships(v.Context(), s, belay.Page{Number: 1, Size: mostPlaces}, false)
 	if err != nil {
 		v.Refuse(err)
 		return
@@ -69,19 +70,21 @@ func listOrganizations(v *frame.Visit, s belay.Principal, status int, problem st
 		v.Refuse(err)
 		return
 	}
-	sheet := &frame.Sheet{Alerts: alerts, Title: "Organizations", Sub: frame.Many(total, "organization", "organizations"), Search: asked, Searchable: asked != "" || total > 1, Main: []frame.Card{
-		{
-			ID: "organizations", Title: "Yours", Grid: tableOf(list, mine), Turns: v.Turns(frame.OrganizationsPath, at, total),
-			Empty: "You are in no organization yet. Its owners can invite you, or you make one.",
-		},
-		{ID: "new", Title: "A new organization", Form: &frame.FormPart{Do: "new", Submit: "Make it", Fields: []frame.FormField{
-			{Kind: "text", Name: "name", Label: "Name", Hint: "letters, digits, - and _", Max: 90, Required: true, Code: true},
-			{Kind: "email", Name: "email", Label: "Where it is reached", Hint: "an e-mail address; you own the organization, and invite others", Max: 255, Required: true},
-		}}},
-	}}
-	if asked != "" {
-		sheet.Main[0].Empty = "No organization of yours has “" + asked + "” in its name."
+	sheet := &frame.Sheet{
+		Alerts: alerts, Title: "Organizations", Sub: frame.Many(total, "organization", "organizations"), Search: asked, Searchable: asked != "" || total > 1,
+		Deck: cardsOf(list, mine, waiting(v, s, list)), Turns: v.Turns(frame.OrganizationsPath, at, total),
 	}
+	if len(list) == 0 {
+		none := frame.Card{ID: "organizations", Title: "Yours", Empty: "You are in no organization yet. Its owners can invite you, or you make one."}
+		if asked != "" {
+			none.Empty = "No organization of yours has “" + asked + "” in its name."
+		}
+		sheet.Main = append(sheet.Main, none)
+	}
+	sheet.Main = append(sheet.Main, frame.Card{ID: "new", Title: "A new organization", Form: &frame.FormPart{Do: "new", Submit: "Make it", Fields: []frame.FormField{
+		{Kind: "text", Name: "name", Label: "Name", Hint: "letters, digits, - and _", Max: 90, Required: true, Code: true},
+		{Kind: "email", Name: "email", Label: "Where it is reached", Hint: "an e-mail address; you own the organization, and invite others", Max: 255, Required: true},
+	}}})
 	v.ShowSheet(s, sheet, status, problem)
 }
 
@@ -116,25 +119,53 @@ func leaving(v *frame.Visit, s belay.Principal) ([]frame.Alert, error) {
 // mostPlaces is in how many organizations somebody is told the teams of.
 const mostPlaces = 1000
 
-// tableOf lists organizations with the teams by which the visitor is in them.
-func tableOf(list []app.OrganizationView, mine []app.MembershipView) *frame.Grid {
+// waitingFor is how long a page waits for what waits.
+const waitingFor = 100 * time.Millisecond
+
+// waiting is how much waits for the visitor in each organization, by id; nothing when it can't be had at once.
+func waiting(v *frame.Visit, s belay.Principal, list []app.OrganizationView) map[string]int {
+	ctx, cancel := context.WithTimeout(v.Context(), waitingFor)
+	defer cancel()
+	in := make([]belay.Organization, len(list))
+	for i := range list {
+		in[i] = list[i].Organization
+	}
+	counts, err := v.UI.Runs.Waiting(ctx, s, in)
+	if err != nil {
+		return nil
+	}
+	return counts
+}
+
+// cardsOf shows organizations with the teams by which the visitor is in them, and what waits there.
+func cardsOf(list []app.OrganizationView, mine []app.MembershipView, waits map[string]int) []frame.Card {
 	in := make(map[string]*app.MembershipView, len(mine))
 	for i := range mine {
 		in[mine[i].OrganizationID] = &mine[i]
 	}
-	g := frame.NewGrid("Table of organizations", "Organization", "+Workspaces", "-Your teams", "-Since", "Membership")
+	cards := make([]frame.Card, len(list))
 	for i := range list {
-		o := &list[i]
-		count := frame.Words("those you see")
+		o, home := &list[i], frame.OrganizationHomePath(list[i].Name)
+		facts := []frame.Setting{{Name: "Workspaces", Value: "those you see"}}
 		if o.Can.Has(belay.ReadWorkspace) {
-			count = frame.Link(frame.Count(o.WorkspaceCount), frame.OrganizationPath(o.Name, "workspaces"))
+			facts[0] = frame.Setting{Name: "Workspaces", Value: frame.Count(o.WorkspaceCount), Path: frame.OrganizationPath(o.Name, "workspaces")}
 		}
-		teams, since, leave := frame.Words("–"), frame.Cell{}, frame.Cell{}
-		if m := in[o.ID]; m != nil {
-			teams, since = frame.Words(cmp.Or(frame.Cut(strings.Join(m.Teams, ", "), 80), "–")), frame.Moment(m.CreatedAt)
-			leave = frame.Link("Leave", frame.OrganizationsPath+"?leave="+m.ID)
+		m := in[o.ID]
+		if m != nil {
+			facts = append(facts, frame.Setting{Name: "Your teams", Value: frame.Cut(strings.Join(m.Teams, ", "), 80)})
 		}
-		g.Row(nil, frame.Link(o.Name, frame.OrganizationHomePath(o.Name)), count, teams, since, leave)
+		if n, told := waits[o.ID]; told {
+			wait := frame.Setting{Name: "Waits for you", Value: "nothing"}
+			if n > 0 {
+				wait.Value, wait.Path = frame.Count(n), home
+			}
+			facts = append(facts, wait)
+		}
+		if m != nil {
+			facts = append(facts, frame.Setting{Name: "Since", Value: frame.Minute(m.CreatedAt)},
+				frame.Setting{Name: "Membership", Value: "Leave", Path: frame.OrganizationsPath + "?leave=" + m.ID})
+		}
+		cards[i] = frame.Card{ID: "in-" + o.Name, Title: o.Name, Path: home, Facts: facts}
 	}
-	return g
+	return cards
 }
