@@ -182,11 +182,10 @@ type OrganizationQuery struct {
 	Page                Page
 }
 
-// Standing is how much of an organization goes on and waits for somebody, none of it counted beyond MostStanding.
+// Standing is how much of an organization goes on, none of it counted beyond MostStanding.
 type Standing struct {
-	Plans, Locks int // that the caller may confirm, and holds
-	Running      int // current runs that are at work or wait for a runner
-	Campaigns    int // with open change requests
+	Running   int // current runs that are at work or wait for a runner
+	Campaigns int // with open change requests
 }
 
 // MostStanding is the most that a Standing counts of anything.

@@ -34,7 +34,7 @@ func TestPagesOfAnOrganizationThatIsLivedInCostFewStatements(t *testing.T) {
 		ann.post(runs["ledger-prod"]+"/apply", page.form("comment", "go")).want(t, 303)
 		at := url.QueryEscape(`module.net.aws_subnet.main[3]`)
 		more := map[string]int{ // those that cost more yet
-			acme: 9, acme + "?of=mine": 9, acme + "/workspaces?run=none&tags=env%3Dprod": 9, acme + "/workspaces/vault-prod": 9, // who holds a lock is asked for
+			acme + "/workspaces?run=none&tags=env%3Dprod": 9, acme + "/workspaces/vault-prod": 9, // who holds a lock is asked for
 		}
 		for _, path := range []string{
 			acme, acme + "?of=mine", acme + "/changes", acme + "/changes/" + d.campaign, acme + "/changes/" + d.campaign + "?show=archived", acme + "/changes?show=single", acme + "/runs",

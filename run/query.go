@@ -1,6 +1,7 @@
 package run
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -27,6 +28,11 @@ type Query struct {
 	Briefly bool // without what happened to them, and how many there are
 	Beyond  int  // how many more than fit the page are read, where several queries are asked at once
 	Page    belay.Page
+}
+
+// NoneFinal says that the query asks for statuses all of which are of runs that are not over.
+func (q *Query) NoneFinal() bool {
+	return len(q.Statuses) > 0 && !slices.ContainsFunc(q.Statuses, func(s string) bool { return Status(s).Final() || Status(s) == ForceCanceled })
 }
 
 // DayCount is how many runs of a status were made on a day.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -46,26 +47,20 @@ func (a *App) Workspaces(ctx context.Context, s belay.Principal, organization st
 	return list, total, err
 }
 
-// WorkspacesOfAny is the first pages, by name, of what each of some queries finds, together by name: each workspace once.
-func (a *App) WorkspacesOfAny(ctx context.Context, s belay.Principal, organization string, wants ...belay.WorkspaceQuery) (list []WorkspaceView, err error) {
+// WorkspacesByID is those of some workspaces of an organization that the caller may read, by name.
+func (a *App) WorkspacesByID(ctx context.Context, s belay.Principal, organization string, ids []string) (list []WorkspaceView, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
 		if err != nil {
 			return err
 		}
-		for i := range wants {
-			if err := wants[i].Check(); err != nil {
-				return err
-			}
-			if err := narrow(v, &o, access, &wants[i], belay.ReadWorkspace); err != nil {
-				return err
-			}
-		}
-		found, err := v.WorkspacesOfAny(o, wants...)
+		found, err := v.WorkspacesByID(ids)
 		if err != nil {
 			return err
 		}
-		list, err = a.seenList(v, s, access, found)
+		list, err = a.seenList(v, s, access, slices.DeleteFunc(found, func(w belay.Workspace) bool {
+			return w.OrganizationID != o.ID || !access.OnWorkspace(w.ID, w.ProjectID).Has(belay.ReadWorkspace)
+		}))
 		return err
 	})
 	return list, err
@@ -81,6 +76,13 @@ func (a *App) seenList(v *store.View, s belay.Principal, access belay.Access, fo
 	}
 	return list, gate.Lend(v, s, seen)
 }
+
+// What waits for somebody in an organization, and how it is asked for.
+type (
+	Waiting      = store.Waiting
+	WaitingQuery = store.WaitingQuery
+	Waits        = store.Waits
+)
 
 // MostGrouped is how many workspaces are counted one by one.
 const MostGrouped = 10_000
@@ -123,7 +125,7 @@ func (a *App) WorkspacesByRunStatus(ctx context.Context, s belay.Principal, orga
 	return counts, err
 }
 
-// Standing is how much of an organization goes on and waits for the caller, of what the caller may see.
+// Standing is how much of an organization goes on, of what the caller may see.
 func (a *App) Standing(ctx context.Context, s belay.Principal, organization string) (is belay.Standing, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
@@ -131,7 +133,7 @@ func (a *App) Standing(ctx context.Context, s belay.Principal, organization stri
 			return err
 		}
 		campaigns := access.Everywhere.Has(belay.ReadExplorer) && a.Edition().Offers(site.ChangeRequests)
-		is, err = v.Standing(o, s.Holder().ID, access.Scope(belay.ReadWorkspace.And(belay.ApplyRuns)), access.Scope(belay.ReadWorkspace.And(belay.ReadRuns)), campaigns)
+		is, err = v.Standing(o, access.Scope(belay.ReadWorkspace.And(belay.ReadRuns)), campaigns)
 		return err
 	})
 	return is, err

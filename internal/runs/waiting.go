@@ -24,7 +24,7 @@ func (m *Room) Waiting(ctx context.Context, s belay.Principal, in []belay.Organi
 		if len(apply) == 0 {
 			return nil
 		}
-		counts, err = v.Waiting(s.Holder().ID, apply)
+		counts, err = v.WaitingByOrganization(s.Holder().ID, apply)
 		return err
 	})
 	return counts, err

@@ -16,6 +16,7 @@ import (
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/store/core"
 	"github.com/belayhq/belay/internal/storetest"
+	"github.com/belayhq/belay/run"
 )
 
 // shape is something that the planner is asked for.
@@ -63,8 +64,14 @@ func listShapes() []shape {
 	list("locked", belay.WorkspaceQuery{Lock: belay.OnlyLocked})
 	list("unlocked", belay.WorkspaceQuery{Lock: belay.OnlyUnlocked})
 	list("locked by somebody", belay.WorkspaceQuery{LockedBy: "user-1"})
-	shapes = append(shapes, shape{"locked by somebody, or for long", func(v *store.View, o belay.Organization) error {
-		_, err := v.WorkspacesOfAny(o, belay.WorkspaceQuery{LockedBy: "user-1", Scope: everywhere, Page: firstOf}, belay.WorkspaceQuery{LockedBefore: time.UnixMilli(2000), Scope: everywhere, Page: firstOf})
+	shapes = append(shapes, shape{"what waits", func(v *store.View, o belay.Organization) error {
+		_, err := v.Waiting(o, &store.WaitingQuery{
+			UserID: "user-1", HolderID: "user-1", Now: time.UnixMilli(3000), Locked: time.UnixMilli(2000), Begun: time.UnixMilli(2000), Since: time.UnixMilli(2000), Most: 7,
+			Planned: run.Query{OrganizationID: o.ID, Statuses: []string{"planned"}, Scope: everywhere, Page: firstOf},
+			Failed:  run.Query{OrganizationID: o.ID, Statuses: []string{"errored"}, From: time.UnixMilli(1000), Scope: everywhere, Page: firstOf},
+			Apply:   everywhere, Own: everywhere, Break: everywhere, Requests: everywhere, RequestsOffered: true, RequestsLookedAt: 50, States: everywhere,
+			Managed: store.Managed{Workspaces: everywhere, Projects: everywhere, EveryTeam: true},
+		})
 		return err
 	}})
 	list("of few releases", belay.WorkspaceQuery{Releases: []string{"0.13.7"}})

@@ -11,13 +11,11 @@ import (
 // mostCampaigns is how many campaigns are looked at for those that are open.
 const mostCampaigns = 1000
 
-// Standing counts, in one statement that looks at few rows, what waits for a holder of locks who applies runs
-// within one scope and reads them within another, and what goes on; campaigns says whether those are counted.
-func (v *View) Standing(o belay.Organization, holder string, apply, read belay.Scope, campaigns bool) (s belay.Standing, err error) {
+// Standing counts, in one statement that looks at few rows, what goes on for somebody who reads runs within a scope;
+// campaigns says whether those are counted.
+func (v *View) Standing(o belay.Organization, read belay.Scope, campaigns bool) (s belay.Standing, err error) {
 	q := v.SQL("SELECT ")
-	countWorkspaces(q, o.ID, apply, "f.current_run_status = 'planned'")
-	countLocks(q.Add(", "), o.ID, holder)
-	countWorkspaces(q.Add(", "), o.ID, read, "f.current_run_status IN ('fetching', 'plan_queued', 'planning', 'confirmed', 'apply_queued', 'applying')")
+	countWorkspaces(q, o.ID, read, "f.current_run_status IN ('fetching', 'plan_queued', 'planning', 'confirmed', 'apply_queued', 'applying')")
 	q.Add(", ")
 	if campaigns {
 		q.Add(`(SELECT count(*) FROM (SELECT b.id FROM bulk_actions b WHERE b.organization_id = ? AND b.unfinished_until = 0 LIMIT ? + 0) d
@@ -25,16 +23,16 @@ func (v *View) Standing(o belay.Organization, holder string, apply, read belay.S
 	} else {
 		q.Add("0")
 	}
-	list, err := sqldb.Collect(v, q, func(s *belay.Standing) []any { return []any{&s.Plans, &s.Locks, &s.Running, &s.Campaigns} })
+	list, err := sqldb.Collect(v, q, func(s *belay.Standing) []any { return []any{&s.Running, &s.Campaigns} })
 	if len(list) > 0 {
 		s = list[0]
 	}
 	return s, err
 }
 
-// Waiting counts, in one statement, what waits for a holder of locks in each of some organizations; apply is the scopes
+// WaitingByOrganization counts, in one statement, what waits for a holder of locks in each of some organizations; apply is the scopes
 // within which it applies runs, by organization.
-func (v *View) Waiting(holder string, apply map[string]belay.Scope) (map[string]int, error) {
+func (v *View) WaitingByOrganization(holder string, apply map[string]belay.Scope) (map[string]int, error) {
 	type waiting struct {
 		organization string
 		plans, locks int

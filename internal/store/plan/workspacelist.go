@@ -126,36 +126,6 @@ func (v *View) workspacePage(l *listing, total count) ([]belay.Workspace, error)
 	return list, err
 }
 
-// WorkspacesOfAny is the first pages, by name, of what each of some queries finds, together by name: each
-// workspace once. What each finds is found as a list of its own would.
-func (v *View) WorkspacesOfAny(o belay.Organization, wants ...belay.WorkspaceQuery) ([]belay.Workspace, error) {
-	all, err := v.listings(o, wants...)
-	if err != nil {
-		return nil, err
-	}
-	q, begin := v.SQL(core.Listed.Selected, o.ID, o.ID), text("JOIN (")
-	for _, l := range all {
-		if l.empty || l.want.MatchesNothing {
-			continue
-		}
-		if l.few, err = v.fewSeen(o, l.want.Scope); err != nil {
-			return nil, err
-		}
-		d := l.origin(nameOrder)
-		addWorkspaces(q.Add(begin+"SELECT id FROM (SELECT f.id AS id FROM "), l, d, wholeRow)
-		q.Add(" ORDER BY f.name, f.id").First(l.want.Page.Size).Add(") found")
-		begin = " UNION "
-	}
-	if begin != " UNION " {
-		return nil, nil
-	}
-	list, err := v.workspacesOf(q.Add(") page ON page.id = w.id ORDER BY w.name, w.id"))
-	for i := range list {
-		list[i].Organization = o
-	}
-	return list, err
-}
-
 // rowsOfPage is the rows that a statement finds, or those that it found before where they are the same.
 func (v *View) rowsOfPage(l *listing, w window, q *query, order text) ([]belay.Workspace, error) {
 	key, lasts := v.lasting(l, w, q)

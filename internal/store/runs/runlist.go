@@ -47,6 +47,12 @@ func (v *View) RunsOfEach(wants []run.Query) ([][]run.Run, error) {
 	return each, err
 }
 
+// AddPage appends the statement of some columns of one page of the runs that a query finds, the newest first.
+func AddPage(q *sqldb.Query, columns sqldb.Text, want run.Query) {
+	addRuns(q.Add("SELECT "+columns+" FROM runs WHERE "), want)
+	q.Add(" ORDER BY runs.created_at DESC, runs.id DESC").Page(want.Page)
+}
+
 func (v *View) runsWhere(begin sqldb.Text, want run.Query) *sqldb.Query {
 	q := v.SQL(begin)
 	addRuns(q, want)
@@ -69,6 +75,9 @@ func addRuns(q *sqldb.Query, want run.Query) {
 	}
 	if want.Unfinished {
 		q.Add(" AND runs.unfinished AND runs.status NOT IN ('planned', 'planned_and_saved')")
+	}
+	if want.NoneFinal() { // an index has these alone
+		q.Add(" AND runs.unfinished")
 	}
 	addRunScope(q, want.Scope)
 	addRunLists(q, want)

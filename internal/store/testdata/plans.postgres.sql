@@ -562,47 +562,63 @@ SELECT 'users', id, username, ''
   FROM users
   WHERE id = ANY($1)
 
-# locked by somebody, or for long
+# what waits
 
-SELECT CAST($1 AS BIGINT), (SELECT count(*)
-  FROM (SELECT 1
-  FROM workspaces m
-  WHERE m.organization_id = $2 AND m.id = ANY(ARRAY(SELECT l.workspace_id
+SELECT CAST(0 AS BIGINT) AS part, mark AS id, '' AS name, '' AS by_whom, CAST(0 AS BIGINT) AS n, CAST(0 AS BIGINT) AS place
+  FROM put_off
+  WHERE user_id = $1 AND organization_id = $2 AND until > $3
+  UNION ALL SELECT *
+  FROM (SELECT CAST($4 AS BIGINT), r.id, w.name, r.workspace_id, CAST(0 AS BIGINT), r.created_at
+  FROM (SELECT runs.id, runs.workspace_id, runs.created_at
+  FROM runs
+  WHERE runs.organization_id = $5 AND runs.workspace_id NOT IN (SELECT workspace_id
+  FROM recoverable_items) AND runs.operation <> 'assessment' AND runs.unfinished AND (runs.status = ANY($6))
+  ORDER BY runs.created_at DESC, runs.id DESC LIMIT 20) r
+  JOIN workspaces w ON w.id = r.workspace_id
+  WHERE w.organization_id = $7 AND (w.lock_holder_id = '' OR w.lock_holder_id = r.id)
+  ORDER BY r.created_at, r.id LIMIT $8 + 0) plans
+  UNION ALL SELECT *
+  FROM (SELECT CAST($9 AS BIGINT), r.id, w.name, r.workspace_id, CAST(0 AS BIGINT), -r.created_at
+  FROM (SELECT runs.id, runs.workspace_id, runs.created_at
+  FROM runs
+  WHERE runs.organization_id = $10 AND runs.workspace_id NOT IN (SELECT workspace_id
+  FROM recoverable_items) AND runs.operation <> 'assessment' AND (runs.status = ANY($11)) AND runs.created_at >= $12
+  ORDER BY runs.created_at DESC, runs.id DESC LIMIT 20) r
+  JOIN workspaces w ON w.id = r.workspace_id
+  WHERE w.organization_id = $13) failures
+  UNION ALL SELECT *
+  FROM (SELECT CAST($14 AS BIGINT), w.id, w.name, '', CASE WHEN w.lock_questions IN ('', 'null', '[]') THEN CAST(0 AS BIGINT) ELSE 1 END, CAST(0 AS BIGINT)
   FROM workspace_locks l
-  WHERE l.organization_id = $3 AND l.holder_id = $4)) AND m.lock_holder_id = $5 LIMIT $6 + 0) d)
-  UNION ALL SELECT CAST($7 AS BIGINT), (SELECT count(*)
-  FROM (SELECT 1
-  FROM workspaces m
-  WHERE m.organization_id = $8 AND m.id = ANY(ARRAY(SELECT l.workspace_id
+  JOIN workspaces w ON w.id = l.workspace_id
+  WHERE l.organization_id = $15 AND l.holder_id = $16 AND w.lock_holder_id = $17
+  ORDER BY w.name, w.id LIMIT $18 + 0) own
+  UNION ALL SELECT *
+  FROM (SELECT CAST($19 AS BIGINT), w.id, w.name, '', CASE WHEN w.lock_questions IN ('', 'null', '[]') THEN CAST(0 AS BIGINT) ELSE 1 END, CAST(0 AS BIGINT)
   FROM workspace_locks l
-  WHERE l.organization_id = $9)) AND m.lock_holder_id > '' AND m.locked_at < $10 LIMIT $11 + 0) d)
-
-SELECT whole workspaces w
-  JOIN (SELECT id
-  FROM (SELECT f.id AS id
-  FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
-  FROM workspaces m
-  WHERE m.organization_id = $3 AND m.id = ANY(ARRAY(SELECT l.workspace_id
-  FROM workspace_locks l
-  WHERE l.organization_id = $4 AND l.holder_id = $5)) AND m.lock_holder_id = $6) SELECT *
-  FROM s) f
-  WHERE 1 = 1
-  ORDER BY f.name, f.id LIMIT 20) found
-  UNION SELECT id
-  FROM (SELECT f.id AS id
-  FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
-  FROM workspaces m
-  WHERE m.organization_id = $7 AND m.id = ANY(ARRAY(SELECT l.workspace_id
-  FROM workspace_locks l
-  WHERE l.organization_id = $8)) AND m.lock_holder_id > '' AND m.locked_at < $9) SELECT *
-  FROM s) f
-  WHERE 1 = 1
-  ORDER BY f.name, f.id LIMIT 20) found) page ON page.id = w.id
-  ORDER BY w.name, w.id
-
-SELECT 'users', id, username, ''
-  FROM users
-  WHERE id = ANY($1)
+  JOIN workspaces w ON w.id = l.workspace_id
+  WHERE l.organization_id = $20 AND w.lock_holder_id > '' AND w.lock_holder_id <> $21 AND w.lock_holder_type <> 'runs' AND w.locked_at < $22
+  ORDER BY w.name, w.id LIMIT $23 + 0) others
+  UNION ALL SELECT *
+  FROM (SELECT CAST($24 AS BIGINT), c.id, b.subject, c.action_id, CAST(0 AS BIGINT), -c.created_at
+  FROM change_requests c
+  JOIN bulk_actions b ON b.id = c.action_id
+  JOIN workspaces w ON w.id = c.workspace_id AND w.organization_id = b.organization_id
+  WHERE c.organization_id = $25 AND (c.archived_at > 0) = $26 AND b.unfinished_until = 0
+  ORDER BY (c.archived_at > 0), c.archived_at DESC, c.created_at DESC, c.id DESC LIMIT 50) requests
+  UNION ALL SELECT *
+  FROM (SELECT CAST($27 AS BIGINT), s.id, w.name, COALESCE(u.username, ''), s.serial, s.created_at
+  FROM state_versions s
+  JOIN workspaces w ON w.id = s.workspace_id LEFT
+  JOIN users u ON u.id = s.created_by
+  WHERE s.status = $28 AND s.created_at < $29 AND w.organization_id = $30
+  ORDER BY s.created_at, s.id LIMIT $31 + 0) states
+  UNION ALL SELECT *
+  FROM (SELECT CAST($32 AS BIGINT), n.id, n.name, '', count(*), -max(d.updated_at)
+  FROM deliveries d
+  JOIN notifications n ON n.id = d.notification_id
+  WHERE d.status = 'parked' AND d.updated_at >= $33 AND n.organization_id = $34 AND (n.workspace_id IS NOT NULL OR n.project_id IS NOT NULL OR n.team_id IS NOT NULL) GROUP BY n.id, n.name
+  ORDER BY max(d.updated_at) DESC, n.id LIMIT $35 + 0) failed
+  ORDER BY part, place, name, id
 
 # of few releases
 

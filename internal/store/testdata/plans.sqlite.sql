@@ -1151,96 +1151,141 @@ SELECT 'users', id, username, ''
 --   LIST SUBQUERY
 --   SCAN json_each VIRTUAL TABLE INDEX 1:
 
-# locked by somebody, or for long
+# what waits
 
-SELECT CAST($1 AS BIGINT), (SELECT count(*)
-  FROM (SELECT 1
-  FROM workspaces m
-  WHERE m.organization_id = $2 AND m.id IN (SELECT l.workspace_id
+SELECT CAST(0 AS BIGINT) AS part, mark AS id, '' AS name, '' AS by_whom, CAST(0 AS BIGINT) AS n, CAST(0 AS BIGINT) AS place
+  FROM put_off
+  WHERE user_id = $1 AND organization_id = $2 AND until > $3
+  UNION ALL SELECT *
+  FROM (SELECT CAST($4 AS BIGINT), r.id, w.name, r.workspace_id, CAST(0 AS BIGINT), r.created_at
+  FROM (SELECT runs.id, runs.workspace_id, runs.created_at
+  FROM runs
+  WHERE runs.organization_id = $5 AND runs.workspace_id NOT IN (SELECT workspace_id
+  FROM recoverable_items) AND runs.operation <> 'assessment' AND runs.unfinished AND (runs.status IN (SELECT value
+  FROM json_each($6)))
+  ORDER BY runs.created_at DESC, runs.id DESC LIMIT 20) r
+  JOIN workspaces w ON w.id = r.workspace_id
+  WHERE w.organization_id = $7 AND (w.lock_holder_id = '' OR w.lock_holder_id = r.id)
+  ORDER BY r.created_at, r.id LIMIT $8 + 0) plans
+  UNION ALL SELECT *
+  FROM (SELECT CAST($9 AS BIGINT), r.id, w.name, r.workspace_id, CAST(0 AS BIGINT), -r.created_at
+  FROM (SELECT runs.id, runs.workspace_id, runs.created_at
+  FROM runs
+  WHERE runs.organization_id = $10 AND runs.workspace_id NOT IN (SELECT workspace_id
+  FROM recoverable_items) AND runs.operation <> 'assessment' AND (runs.status IN (SELECT value
+  FROM json_each($11))) AND runs.created_at >= $12
+  ORDER BY runs.created_at DESC, runs.id DESC LIMIT 20) r
+  JOIN workspaces w ON w.id = r.workspace_id
+  WHERE w.organization_id = $13) failures
+  UNION ALL SELECT *
+  FROM (SELECT CAST($14 AS BIGINT), w.id, w.name, '', CASE WHEN w.lock_questions IN ('', 'null', '[]') THEN CAST(0 AS BIGINT) ELSE 1 END, CAST(0 AS BIGINT)
   FROM workspace_locks l
-  WHERE l.organization_id = $3 AND l.holder_id = $4) AND m.lock_holder_id = $5 LIMIT $6 + 0) d)
-  UNION ALL SELECT CAST($7 AS BIGINT), (SELECT count(*)
-  FROM (SELECT 1
-  FROM workspaces m
-  WHERE m.organization_id = $8 AND m.id IN (SELECT l.workspace_id
+  JOIN workspaces w ON w.id = l.workspace_id
+  WHERE l.organization_id = $15 AND l.holder_id = $16 AND w.lock_holder_id = $17
+  ORDER BY w.name, w.id LIMIT $18 + 0) own
+  UNION ALL SELECT *
+  FROM (SELECT CAST($19 AS BIGINT), w.id, w.name, '', CASE WHEN w.lock_questions IN ('', 'null', '[]') THEN CAST(0 AS BIGINT) ELSE 1 END, CAST(0 AS BIGINT)
   FROM workspace_locks l
-  WHERE l.organization_id = $9) AND m.lock_holder_id > '' AND m.locked_at < $10 LIMIT $11 + 0) d)
---   COMPOUND QUERY
---   LEFT-MOST SUBQUERY
---   SCAN CONSTANT ROW
---   SCALAR SUBQUERY
---   CO-ROUTINE d
---   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
---   LIST SUBQUERY
---   SEARCH workspaces USING INDEX workspaces_locked (organization_id=? AND lock_last_id=?)
---   SCAN d
---   UNION ALL
---   SCAN CONSTANT ROW
---   SCALAR SUBQUERY
---   CO-ROUTINE d
---   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
---   LIST SUBQUERY
---   SEARCH workspaces USING INDEX workspaces_locked (organization_id=? AND lock_last_id>?)
---   SCAN d
-
-SELECT whole workspaces w
-  JOIN (SELECT id
-  FROM (SELECT f.id AS id
-  FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
-  FROM workspaces m
-  WHERE m.organization_id = $3 AND m.id IN (SELECT l.workspace_id
-  FROM workspace_locks l
-  WHERE l.organization_id = $4 AND l.holder_id = $5) AND m.lock_holder_id = $6) SELECT *
-  FROM s) f
-  WHERE 1 = 1
-  ORDER BY f.name, f.id LIMIT 20) found
-  UNION SELECT id
-  FROM (SELECT f.id AS id
-  FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
-  FROM workspaces m
-  WHERE m.organization_id = $7 AND m.id IN (SELECT l.workspace_id
-  FROM workspace_locks l
-  WHERE l.organization_id = $8) AND m.lock_holder_id > '' AND m.locked_at < $9) SELECT *
-  FROM s) f
-  WHERE 1 = 1
-  ORDER BY f.name, f.id LIMIT 20) found) page ON page.id = w.id
-  ORDER BY w.name, w.id
---   CO-ROUTINE page
---   MERGE (UNION)
+  JOIN workspaces w ON w.id = l.workspace_id
+  WHERE l.organization_id = $20 AND w.lock_holder_id > '' AND w.lock_holder_id <> $21 AND w.lock_holder_type <> 'runs' AND w.locked_at < $22
+  ORDER BY w.name, w.id LIMIT $23 + 0) others
+  UNION ALL SELECT *
+  FROM (SELECT CAST($24 AS BIGINT), c.id, b.subject, c.action_id, CAST(0 AS BIGINT), -c.created_at
+  FROM change_requests c
+  JOIN bulk_actions b ON b.id = c.action_id
+  JOIN workspaces w ON w.id = c.workspace_id AND w.organization_id = b.organization_id
+  WHERE c.organization_id = $25 AND (c.archived_at > 0) = $26 AND b.unfinished_until = 0
+  ORDER BY (c.archived_at > 0), c.archived_at DESC, c.created_at DESC, c.id DESC LIMIT 50) requests
+  UNION ALL SELECT *
+  FROM (SELECT CAST($27 AS BIGINT), s.id, w.name, COALESCE(u.username, ''), s.serial, s.created_at
+  FROM state_versions s
+  JOIN workspaces w ON w.id = s.workspace_id LEFT
+  JOIN users u ON u.id = s.created_by
+  WHERE s.status = $28 AND s.created_at < $29 AND w.organization_id = $30
+  ORDER BY s.created_at, s.id LIMIT $31 + 0) states
+  UNION ALL SELECT *
+  FROM (SELECT CAST($32 AS BIGINT), n.id, n.name, '', count(*), -max(d.updated_at)
+  FROM deliveries d
+  JOIN notifications n ON n.id = d.notification_id
+  WHERE d.status = 'parked' AND d.updated_at >= $33 AND n.organization_id = $34 AND (n.workspace_id IS NOT NULL OR n.project_id IS NOT NULL OR n.team_id IS NOT NULL) GROUP BY n.id, n.name
+  ORDER BY max(d.updated_at) DESC, n.id LIMIT $35 + 0) failed
+  ORDER BY part, place, name, id
+--   MERGE (UNION ALL)
 --   LEFT
---   CO-ROUTINE found
---   MATERIALIZE s
---   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
---   LIST SUBQUERY
---   SEARCH workspaces USING INDEX workspaces_locked (organization_id=? AND lock_last_id=?)
---   SCAN s
---   USE TEMP B-TREE FOR ORDER BY
---   SCAN found
+--   MERGE (UNION ALL)
+--   LEFT
+--   MERGE (UNION ALL)
+--   LEFT
+--   SEARCH put_off USING INDEX sqlite_autoindex_put_off_1 (user_id=? AND organization_id=?)
 --   USE TEMP B-TREE FOR ORDER BY
 --   RIGHT
---   CO-ROUTINE found
---   MATERIALIZE s
---   SEARCH m USING INDEX sqlite_autoindex_workspaces_1 (id=?)
---   LIST SUBQUERY
---   SEARCH workspaces USING INDEX workspaces_locked (organization_id=? AND lock_last_id>?)
---   SCAN s
---   USE TEMP B-TREE FOR ORDER BY
---   SCAN found
---   USE TEMP B-TREE FOR ORDER BY
---   SCAN page
---   SCALAR SUBQUERY
---   LIST SUBQUERY
---   CREATE BLOOM FILTER
---   SCALAR SUBQUERY
---   USE TEMP B-TREE FOR ORDER BY
-
-SELECT 'users', id, username, ''
-  FROM users
-  WHERE id IN (SELECT value
-  FROM json_each($1))
---   SEARCH users USING INDEX sqlite_autoindex_users_1 (id=?)
+--   CO-ROUTINE plans
+--   CO-ROUTINE r
+--   SEARCH runs USING INDEX runs_unfinished (organization_id=?)
+--   USING INDEX recoverable_items_workspace FOR IN-OPERATOR
 --   LIST SUBQUERY
 --   SCAN json_each VIRTUAL TABLE INDEX 1:
+--   CREATE BLOOM FILTER
+--   SCAN r
+--   SEARCH w USING INDEX sqlite_autoindex_workspaces_1 (id=?)
+--   USE TEMP B-TREE FOR ORDER BY
+--   SCAN plans
+--   USE TEMP B-TREE FOR ORDER BY
+--   RIGHT
+--   MERGE (UNION ALL)
+--   LEFT
+--   CO-ROUTINE r
+--   SEARCH runs USING INDEX runs_organization (organization_id=? AND created_at>?)
+--   USING INDEX recoverable_items_workspace FOR IN-OPERATOR
+--   LIST SUBQUERY
+--   SCAN json_each VIRTUAL TABLE INDEX 1:
+--   CREATE BLOOM FILTER
+--   SCAN r
+--   SEARCH w USING INDEX sqlite_autoindex_workspaces_1 (id=?)
+--   USE TEMP B-TREE FOR ORDER BY
+--   RIGHT
+--   CO-ROUTINE own
+--   SEARCH workspaces USING INDEX workspaces_locked (organization_id=? AND lock_last_id=?)
+--   SEARCH w USING INDEX sqlite_autoindex_workspaces_1 (id=?)
+--   USE TEMP B-TREE FOR ORDER BY
+--   SCAN own
+--   USE TEMP B-TREE FOR ORDER BY
+--   RIGHT
+--   MERGE (UNION ALL)
+--   LEFT
+--   MERGE (UNION ALL)
+--   LEFT
+--   CO-ROUTINE others
+--   SEARCH workspaces USING INDEX workspaces_locked (organization_id=? AND lock_last_id>?)
+--   SEARCH w USING INDEX sqlite_autoindex_workspaces_1 (id=?)
+--   USE TEMP B-TREE FOR ORDER BY
+--   SCAN others
+--   USE TEMP B-TREE FOR ORDER BY
+--   RIGHT
+--   CO-ROUTINE requests
+--   SEARCH c USING INDEX change_requests_backlog (organization_id=? AND <expr>=?)
+--   SEARCH b USING INDEX sqlite_autoindex_bulk_actions_1 (id=?)
+--   SEARCH w USING INDEX sqlite_autoindex_workspaces_1 (id=?)
+--   USE TEMP B-TREE FOR ORDER BY
+--   SCAN requests
+--   USE TEMP B-TREE FOR ORDER BY
+--   RIGHT
+--   MERGE (UNION ALL)
+--   LEFT
+--   CO-ROUTINE states
+--   SEARCH s USING INDEX state_versions_age (status=? AND created_at<?)
+--   SEARCH w USING INDEX sqlite_autoindex_workspaces_1 (id=?)
+--   SEARCH u USING INDEX sqlite_autoindex_users_1 (id=?) LEFT-JOIN
+--   SCAN states
+--   USE TEMP B-TREE FOR ORDER BY
+--   RIGHT
+--   CO-ROUTINE failed
+--   SEARCH n USING INDEX notifications_organization (organization_id=?)
+--   SEARCH d USING INDEX deliveries_list (notification_id=?)
+--   USE TEMP B-TREE FOR GROUP BY
+--   USE TEMP B-TREE FOR ORDER BY
+--   SCAN failed
+--   USE TEMP B-TREE FOR ORDER BY
 
 # of few releases
 

@@ -53,5 +53,10 @@ func WorkspacePath(organization, name string) string {
 	return OrganizationPath(organization, "workspaces/") + url.PathEscape(name)
 }
 
+// RunPath is the address of a run of a workspace.
+func RunPath(organization, workspace, id string) string {
+	return WorkspacePath(organization, workspace) + "/runs/" + url.PathEscape(id)
+}
+
 // OnePath is the address of a change request's page.
 func OnePath(id string) string { return HomePath + "change-requests/" + url.PathEscape(id) }

@@ -24,6 +24,7 @@ const viewsBeside = 7
 type side struct {
 	belay.Standing
 	views []Doorway
+	waits waitCount
 	at    time.Time
 }
 
@@ -59,26 +60,39 @@ func (s *sides) forget(key string) {
 	delete(s.kept, key)
 }
 
-// side is what the side bar says to the visitor; what it said before, or nothing, when it can't be had at once.
+// side is what the side bar says to the visitor; what it said before, or nothing, when it can't be had at once. What the
+// page itself has read of what waits stands there, however old the rest is.
 func (v *Visit) side(o *app.OrganizationView) side {
 	key := v.principal.Holder().ID + " " + o.ID
-	kept, ok := v.UI.sides.get(key)
-	if ok && v.UI.Now().Sub(kept.at) < sideFor {
-		return kept
+	said, ok := v.UI.sides.get(key)
+	if !ok || v.UI.Now().Sub(said.at) >= sideFor {
+		if anew, err := v.sideAnew(o); err == nil {
+			said = anew
+		}
 	}
+	if v.waits != nil {
+		said.waits = *v.waits
+		v.UI.sides.put(key, said)
+	}
+	return said
+}
+
+// sideAnew reads what the side bar says.
+func (v *Visit) sideAnew(o *app.OrganizationView) (s side, err error) {
 	ctx, cancel := context.WithTimeout(v.Context(), sideWait)
 	defer cancel()
-	is, err := v.UI.App.Standing(ctx, v.principal, o.Name)
-	if err != nil {
-		return kept
+	if s.Standing, err = v.UI.App.Standing(ctx, v.principal, o.Name); err != nil {
+		return s, err
 	}
 	views, _, err := v.UI.App.WorkspaceViews(ctx, v.principal, o.Name, belay.Page{Number: 1, Size: viewsBeside})
 	if err != nil {
-		return kept
+		return s, err
 	}
-	s := side{Standing: is, views: viewWays(o.Name, views), at: v.UI.Now()}
-	v.UI.sides.put(key, s)
-	return s
+	if v.waits == nil {
+		_, err = v.Waiting(ctx, o)
+	}
+	s.views, s.at = viewWays(o.Name, views), v.UI.Now()
+	return s, err
 }
 
 // viewWays is the first of some views as ways.
@@ -121,7 +135,7 @@ func (at *Place) tellSide(s side, query string) {
 	for i := range at.Main {
 		switch way := &at.Main[i]; way.Icon {
 		case "home":
-			way.Count, way.Hot, way.What = atMost(s.Plans+s.Locks), true, "wait for you"
+			way.Count, way.Hot, way.What = s.waits.String(), true, "wait for you"
 		case "play":
 			way.Count, way.Live, way.What = atMost(s.Running), s.Running > 0, "go on"
 		case "flag":

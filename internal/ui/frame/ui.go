@@ -168,6 +168,7 @@ type Visit struct {
 	principal  belay.Principal   // who is signed in, once it is known
 	who        string            // the username of who is signed in, once it is known
 	Admin      bool              // of the site
+	waits      *waitCount        // how much waits for who is signed in, once that was read
 	place      *Place            // where in an organization the page is, once it is known
 	failing    bool              // the page that says that it failed is being made
 }

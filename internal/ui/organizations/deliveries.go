@@ -11,7 +11,7 @@ import (
 // boardAsked is the destinations, and what of what was sent to one of them the address asks for.
 func boardAsked(t *frame.OrgVisit) (board notices.Board, show string, err error) {
 	want := notices.BoardQuery{
-		ID: t.ID, Page: t.Page(frame.PageSize), Most: frame.PageSize, Since: t.UI.Now().AddDate(0, 0, -failedDays), Sent: notices.DeliveryQuery{Page: t.Page(frame.PageSize)},
+		ID: t.ID, Page: t.Page(frame.PageSize), Most: frame.PageSize, Since: t.UI.Now().AddDate(0, 0, -frame.FailedDays), Sent: notices.DeliveryQuery{Page: t.Page(frame.PageSize)},
 	}
 	if t.ID != "" {
 		want.Page.Number = 1 // the page is of its deliveries

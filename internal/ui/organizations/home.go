@@ -24,6 +24,7 @@ type homeOfPage struct {
 	MayCreate        bool
 	StartMark        string // by which that is put off
 	Inbox            []workspaces.InboxRow
+	MoreWaits        bool        // than are shown, of a kind that has many
 	PutOff           int         // how many things are left out for now
 	SeesNone         bool        // no workspace at all
 	Fresh            bool        // there is nothing to see but how one begins
@@ -43,7 +44,8 @@ type homeOfPage struct {
 	Happened         []frame.HappenedRow
 	AllHappened      string
 
-	runs      func() (*homeRunLists, error) // these two are read once, by whichever part comes first
+	waiting   func() (app.Waiting, error)
+	runs      func() (*homeRunLists, error) // these three are read once, by whichever part comes first
 	figures   func() (runs.OrganizationFigures, error)
 	kept      map[string]bool // marks of what was put off
 	mine      bool            // only what the visitor began, holds or took
@@ -58,11 +60,8 @@ type figure struct {
 
 // The most that a home shows of each kind.
 const (
-	inboxOfKind  = 6
-	failedDays   = 7
 	runsShownNow = 8
 	newestEvents = 8
-	failuresSeek = 50
 	daysOfHome   = 28
 )
 
@@ -127,6 +126,7 @@ func homeOf(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*homeOf
 	}
 	page.mine = v.Asked("of") == "mine"
 	page.Of = []frame.Seg{{Name: "Mine", Path: "?of=mine", Here: page.mine}, {Name: "My teams", Path: "?of=teams", Here: !page.mine}}
+	page.waiting = sync.OnceValues(func() (app.Waiting, error) { return v.Waiting(v.Context(), o) })
 	page.runs = sync.OnceValues(func() (*homeRunLists, error) { return readHomeRuns(v, s, o, page) })
 	page.figures = sync.OnceValues(func() (runs.OrganizationFigures, error) {
 		return v.UI.Runs.Figures(v.Context(), s, o.Name, firstDay(v))
@@ -139,6 +139,7 @@ func homeOf(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*homeOf
 			return nil, err
 		}
 	}
+	page.MoreWaits = !page.mine && v.MoreWaits()
 	page.Figures, page.Beginning = figures(o, page), frame.OrganizationPath(o.Name, "start")
 	page.leaveOut()
 	page.Fresh = page.Start != nil && o.WorkspaceCount == 0 && len(page.Inbox)+len(page.Missing)+page.PutOff == 0 && page.Days == ""

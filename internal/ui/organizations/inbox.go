@@ -2,7 +2,6 @@ package organizations
 
 import (
 	"slices"
-	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/backlog"
@@ -10,7 +9,6 @@ import (
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/internal/ui/workspaces"
-	"github.com/belayhq/belay/run"
 )
 
 // user is whose runs are asked for; empty: everybody's.
@@ -25,10 +23,9 @@ func (p *homeOfPage) user(s belay.Principal) string {
 type homeRunLists struct{ planned, errored, unfinished []runs.View }
 
 func readHomeRuns(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *homeOfPage) (*homeRunLists, error) {
-	lists, err := v.UI.Runs.ListsOfOrganization(v.Context(), s, o.Name,
-		run.Query{Statuses: []string{string(run.Planned)}, User: page.user(s), Page: belay.Page{Number: 1, Size: frame.PageSize}},
-		run.Query{Statuses: []string{string(run.Errored)}, From: v.UI.Now().AddDate(0, 0, -failedDays), User: page.user(s), Page: belay.Page{Number: 1, Size: failuresSeek}},
-		notOver)
+	planned, failed := v.WaitingRuns()
+	planned.User, failed.User = page.user(s), page.user(s)
+	lists, err := v.UI.Runs.ListsOfOrganization(v.Context(), s, o.Name, planned, failed, notOver)
 	return &homeRunLists{lists[0], lists[1], lists[2]}, err
 }
 
@@ -41,7 +38,7 @@ func inboxRuns(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page 
 	planned, errored := lists.planned, lists.errored
 	var confirmed []runs.View
 	for i := range slices.Backward(planned) { // what waits longest comes first
-		if workspaces.ActsOf(&planned[i]).Confirm && len(confirmed) < inboxOfKind {
+		if workspaces.ActsOf(&planned[i]).Confirm && len(confirmed) < frame.InboxOfKind {
 			confirmed = append(confirmed, planned[i])
 		}
 	}
@@ -51,7 +48,7 @@ func inboxRuns(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page 
 	// Of each workspace the newest: the others are told by its list of runs.
 	seen, failed := map[string]bool{}, []runs.View(nil)
 	for i := range errored {
-		if w := errored[i].WorkspaceID; !seen[w] && len(failed) < inboxOfKind {
+		if w := errored[i].WorkspaceID; !seen[w] && len(failed) < frame.InboxOfKind {
 			seen[w], failed = true, append(failed, errored[i])
 		}
 	}
@@ -71,21 +68,31 @@ func addInbox(v *frame.Visit, page *homeOfPage, list []runs.View, row workspaces
 // inboxLocks adds the workspaces that the visitor keeps locked, and those that somebody else has for long
 // and the visitor may break open.
 func inboxLocks(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
-	me := s.Holder().ID
-	wants := []belay.WorkspaceQuery{{LockedBy: me, Page: belay.Page{Number: 1, Size: inboxOfKind}}}
-	if !page.mine {
-		wants = append(wants, belay.WorkspaceQuery{LockedBefore: v.UI.Now().Add(-LongLock), Page: belay.Page{Number: 1, Size: frame.PageSize}})
+	waits, err := page.waiting()
+	if err != nil {
+		return err
 	}
-	list, err := v.UI.App.WorkspacesOfAny(v.Context(), s, o.Name, wants...)
+	keys := waits.Own[:min(len(waits.Own), frame.InboxOfKind)]
+	if !page.mine {
+		keys = slices.Concat(keys, waits.Others[:min(len(waits.Others), frame.InboxOfKind)])
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	ids := make([]string, len(keys))
+	for i := range keys {
+		ids[i] = keys[i].ID
+	}
+	list, err := v.UI.App.WorkspacesByID(v.Context(), s, o.Name, ids)
 	if err != nil {
 		return err
 	}
 	var own, others []app.WorkspaceView // what somebody else has is there for long
 	for i := range list {
-		if list[i].Lock.Holder.ID != me {
-			others = append(others, list[i])
-		} else if len(own) < inboxOfKind {
+		if list[i].Lock.Holder.ID == s.Holder().ID {
 			own = append(own, list[i])
+		} else {
+			others = append(others, list[i])
 		}
 	}
 	asked, err := workspaces.Questions(v, own...)
@@ -93,16 +100,14 @@ func inboxLocks(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page
 		w := &own[i]
 		page.Inbox = append(page.Inbox, askedOf(lockThatWaits(o.Name, w, "you"), asked[w.ID]))
 	}
-	shown := 0
 	for i := range others {
 		w := &others[i]
-		if lock := workspaces.LockOf(s, w); shown < inboxOfKind && lock.MayForce && !lock.ByRun {
+		if lock := workspaces.LockOf(s, w); lock.MayForce && !lock.ByRun { // still
 			row := lockThatWaits(o.Name, w, lock.By)
 			if lock.MayAsk {
 				row.Button, row.ActPath = "Ask "+lock.By, row.Path+"?ask"
 			}
 			page.Inbox = append(page.Inbox, row)
-			shown++
 		}
 	}
 	return err
@@ -151,7 +156,7 @@ func inboxRequests(v *frame.Visit, s belay.Principal, o *app.OrganizationView, p
 			if o.Can.Has(belay.ReadExplorer) && c.ActionID != "" {
 				row.Path = frame.OrganizationPath(o.Name, "changes/") + c.ActionID
 			}
-		} else if len(at) < inboxOfKind {
+		} else if len(at) < frame.InboxOfKind {
 			at[c.Subject] = len(page.Inbox)
 			page.Inbox = append(page.Inbox, workspaces.InboxOf(c))
 		}
@@ -167,16 +172,12 @@ func inboxRequests(v *frame.Visit, s belay.Principal, o *app.OrganizationView, p
 	return err
 }
 
-// stateWaits is how long a state may be on its way before somebody should look.
-const stateWaits = time.Hour
-
 // inboxUnarrived adds the uploads of states that were begun and are not finished, to those who may write them, and the
 // destinations that deliveries were given up on lately, to those who manage them. What was put off is read beside.
 func inboxUnarrived(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
-	now := v.UI.Now()
-	read, err := v.UI.App.Unarrived(v.Context(), s, o.Name, now.Add(-stateWaits), now.AddDate(0, 0, -failedDays), inboxOfKind)
+	read, err := page.waiting()
 	page.kept = read.PutOff
-	for _, w := range read.States {
+	for _, w := range read.States[:min(len(read.States), frame.InboxOfKind)] {
 		if page.mine && w.By != s.Name {
 			continue
 		}
@@ -185,7 +186,7 @@ func inboxUnarrived(v *frame.Visit, s belay.Principal, o *app.OrganizationView, 
 			By: w.By, Path: frame.WorkspacePath(o.Name, w.Workspace) + "/state", Button: "Show state", At: w.At,
 		})
 	}
-	for _, f := range read.Failed {
+	for _, f := range read.Failed[:min(len(read.Failed), frame.InboxOfKind)] {
 		page.Inbox = append(page.Inbox, workspaces.InboxRow{
 			Class: "bad", Icon: "bell", Title: frame.Many(f.Count, "delivery", "deliveries") + " to “" + f.Name + "” did not arrive",
 			Path: frame.OrganizationPath(o.Name, "notifications/") + f.ID, Button: "Show answers", At: f.Newest,

@@ -3,7 +3,6 @@ package organizations
 import (
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
@@ -53,16 +52,13 @@ func value(f frame.Facet) string {
 	return ""
 }
 
-// LongLock is for how long a workspace may be locked before somebody should be asked about it.
-const LongLock = 24 * time.Hour
-
 func lockFacet(v *frame.Visit, s belay.Principal, want *belay.WorkspaceQuery) frame.Facet {
 	f := oneOf(v, "lock", "Lock", frame.Choice{Value: "locked", Text: "locked", On: false}, frame.Choice{Value: "mine", Text: "locked by you", On: false}, frame.Choice{Value: "long", Text: "locked for over a day", On: false}, frame.Choice{Value: "unlocked", Text: "unlocked", On: false})
 	switch value := value(f); value {
 	case "mine":
 		want.LockedBy = s.Holder().ID
 	case "long":
-		want.LockedBefore = v.UI.Now().Add(-LongLock)
+		want.LockedBefore = v.UI.Now().Add(-frame.LongLock)
 	default:
 		want.Lock = belay.LockFilter(value)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -94,7 +93,7 @@ func shortWordOf(r *run.Run) StatusWord {
 
 // RunPath is the address of a run's page.
 func RunPath(organization, workspace, id string) string {
-	return runsPath(organization, workspace) + "/" + url.PathEscape(id)
+	return frame.RunPath(organization, workspace, id)
 }
 
 // ShowRun shows a run.
