@@ -46,6 +46,7 @@ var rooms = map[string]room{
 	"internal/gate":        {may: []string{"", "run", "store"}, why: "who may is asked in one place"},
 	"internal/record":      {may: []string{"", "store"}, libs: []string{}, why: "events are begun in one place, so that they read alike"},
 	"internal/background":  {libs: []string{}, why: "when work is done is not asked of what is done"},
+	"internal/replicas":    {may: []string{"", "site", "store", "background"}, libs: []string{}, why: "that a server is there is asked of nothing that it does"},
 	"internal/archive":     {libs: []string{}, why: "what may be unpacked is asked of bytes alone"},
 	"internal/secret":      {may: []string{"run"}, libs: []string{}, why: "the forms of a secret are told to those who look for them"},
 	"internal/runs":        {may: []string{"", "forge", "inputs", "notices", "site", "run", "store", "gate", "record", "seal", "secret"}, libs: []string{}, why: "verbs of runs know neither HTTP nor how a job is carried out"},

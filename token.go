@@ -27,7 +27,14 @@ type Token struct {
 	IssuedBy       string // of a run token: the token whose end is its own; empty: it was a person's without one
 	CreatedAt      time.Time
 	LastUsedAt     time.Time // zero: never
+	UsedFrom       string    // the address that it was used from then; empty: not known
 	ExpiredAt      time.Time // zero: never
+}
+
+// TokenUse is when a token was used, and from which address.
+type TokenUse struct {
+	At   time.Time
+	From string
 }
 
 // The purposes of tokens that are not the plain token of their owner.

@@ -177,12 +177,13 @@ func (h *hand) isFramedNowhere(site string, addresses []string) {
 // restless are tables that change while nobody does anything, and why.
 var restless = map[string]string{
 	"organization_storage": "counted now and then",
+	"replicas":             "servers come and go",
 	"state_reads":          "written some seconds after a state was read",
 	"user_seen":            "written some seconds after somebody came",
 }
 
 // lately are columns that are written some seconds after somebody came, or when a job has waited for ten minutes.
-var lately = []string{"last_used_at", "last_seen_at", "seen_at", "device", "address", "class", "risen_at"}
+var lately = []string{"last_used_at", "last_seen_at", "seen_at", "used_from", "device", "address", "class", "risen_at"}
 
 // settled is everything that is kept, when what the server does behind requests is done.
 func (s *server) settled(t *testing.T) map[string]string {

@@ -27,7 +27,7 @@ func TestOrganizationPagesAreForThoseWhoMay(t *testing.T) {
 			}
 			stranger.get(path).want(t, 404)
 			for _, b := range []*browser{reader, stranger} {
-				for _, do := range []string{"new", "save", "delete", "general", "replace", "invite", "give", "end-token"} {
+				for _, do := range []string{"new", "save", "delete", "general", "replace", "invite", "give", "end-token", "agree-end"} {
 					b.post(path, b.get(organizationsPath).form("do", do)).want(t, 404)
 				}
 			}
@@ -83,7 +83,17 @@ func TestTeamPages(t *testing.T) {
 		again := owner.get(page).has(t, "pipeline").hasNot(t, token[1])
 		owner.get("/app/acme/tokens").has(t, "pipeline", ">ops</a>")
 		id := regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(again.Body)
-		owner.post(page, again.form("do", "end-token", "token", id[1])).want(t, 303)
+		look := owner.post(page, again.form("do", "end-token", "token", id[1])).want(t, 303).Header.Get("Location")
+		if !owner.works(token[1]) {
+			t.Error("a token that is asked about does not work any more")
+		}
+		s.eventually(func() bool {
+			return strings.Count(owner.get(look).want(t, 200).Body, "from 127.0.0.1") == 2
+		}, "the page asks with the last use, and the table has it too")
+		asked := owner.get(look).has(t, "The token “pipeline”, …"+token[1][len(token[1])-4:]+", ends for ever. It was used last ", ", from 127.0.0.1: what uses it is refused").inert(t)
+		s.signIn("stan").get(look).want(t, 404)
+		owner.get(page+"?end=at-nothing").want(t, 200).hasNot(t, "ends for ever")
+		owner.post(page, asked.form("do", "agree-end", "token", id[1])).want(t, 303)
 		if owner.works(token[1]) {
 			t.Error("a token that was ended still works")
 		}
@@ -216,7 +226,7 @@ func TestSettingsPagesOfAnOrganization(t *testing.T) {
 		// A pool, its token, and its end.
 		pool := act("/app/acme/agents", "new", "name", "pool", "scoped", "yes")
 		owner.post(pool, owner.get(pool).form("do", "token", "description", "agent")).want(t, 201).has(t, "not shown again").inert(t)
-		owner.get(pool).has(t, "agent", "No agent was heard yet").inert(t)
+		owner.get(pool).has(t, "agent", "Waiting for the first agent.").inert(t)
 		act(pool, "delete")
 		// A connection.
 		connection := act("/app/acme/connections", "new", "service", "github", "name", "git", "http", "https://github.com", "api", "https://api.github.com", "token", "hunter2")
@@ -262,7 +272,11 @@ func TestSettingsPagesOfAnOrganization(t *testing.T) {
 		owner.get("/app/acme/members?status=invited").has(t, "new@example.com").hasNot(t, ">active</span>").inert(t)
 		// The organization's tokens.
 		owner.post("/app/acme/tokens", owner.get("/app/acme/tokens").form("do", "replace", "purpose", "", "days", "30")).want(t, 201).has(t, "not shown again")
-		act("/app/acme/tokens", "end", "purpose", "")
+		ends := owner.get("/app/acme/tokens")
+		look := act("/app/acme/tokens", "end-token", "token", regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(ends.Body)[1])
+		owner.get(look).has(t, "The token of the organization, …", "It was never used.").inert(t)
+		act("/app/acme/tokens", "agree-end", "token", strings.TrimPrefix(look, "/app/acme/tokens?end="))
+		owner.get("/app/acme/tokens").hasNot(t, "End it")
 		owner.get("/app/acme/audit").has(t, "Team", "olga").inert(t)
 		// Settings, a new name, and the end.
 		if to := act("/app/acme/settings", "general", "name", "umbrella", "email", "ops@example.com", "user-tokens", "yes"); to != "/app/umbrella/settings" {

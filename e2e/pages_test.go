@@ -482,7 +482,7 @@ func TestPagesOfAnOrganizationWithAnAwkwardName(t *testing.T) {
 		page := b.get("/app/settings/workspaces").has(t, `href="`+tokens+`"`)
 		b.get(tokens).want(t, 200).has(t, "<title>Tokens – settings", "Token of the organization").inert(t)
 		b.post(tokens, page.form("do", "replace", "purpose", "", "days", "30")).want(t, 201).has(t, "not shown again")
-		b.post(tokens, page.form("do", "end", "purpose", "")).want(t, 303)
+		b.post(tokens, page.form("do", "end-token", "token", "at-nothing")).want(t, 303)
 	})
 }
 

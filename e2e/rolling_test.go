@@ -25,12 +25,19 @@ type rolling struct {
 	writers  sync.WaitGroup
 }
 
-func newRolling(t *testing.T, first *server) *rolling {
-	t.Helper()
-	second := &server{t: t, Token: first.Token, logs: &logs{}, env: first.env, http: first.http, args: append([]string{}, first.args...), program: first.program}
+// another is one more server on the same database.
+func (s *server) another() *server {
+	s.t.Helper()
+	second := &server{t: s.t, Token: s.Token, logs: &logs{}, env: s.env, http: s.http, args: append([]string{}, s.args...), program: s.program}
 	second.args[2] = "127.0.0.1:0"
 	second.run()
-	t.Cleanup(second.stop)
+	s.t.Cleanup(second.stop)
+	return second
+}
+
+func newRolling(t *testing.T, first *server) *rolling {
+	t.Helper()
+	second := first.another()
 	r := &rolling{t: t, replicas: []*server{first, second}, answered: map[string]string{}}
 	for _, s := range r.replicas {
 		client := &http.Client{Transport: &http.Transport{}, Timeout: patience}

@@ -47,7 +47,8 @@ func TestTokensAreToldApart(t *testing.T) {
 		made.has(t, "TF_TOKEN_127_0_0_1", "~/.tofurc").inert(t)
 		s.signIn("olga").get("/app/acme/tokens").has(t, "by admin")
 		stan := s.signIn("stan")
-		only := stan.get("/app/settings/tokens").want(t, 200)
+		all := stan.get("/app/settings/tokens").want(t, 200).hasNot(t, `name="id"`)
+		only := stan.get(regexp.MustCompile(`/app/settings/tokens\?end=[^"]+`).FindString(all.Body)).want(t, 200).has(t, "ends for ever. It was ", ">End it<").inert(t)
 		stan.post("/app/settings/tokens/end", only.form("id", regexp.MustCompile(`name="id" value="([^"]+)"`).FindStringSubmatch(only.Body)[1])).want(t, 303)
 		stan.get("/app/settings/tokens").has(t, "You have none.").inert(t)
 		if got := s.do("GET", "/users/"+user+"/authentication-tokens", vera, "").want(t, 200); strings.Contains(got.Body, `"tail"`) {

@@ -45,6 +45,7 @@ type Health struct {
 	Starved            int       // jobs that wait in pools without a runner
 	Due, DeadLettered  int       // deliveries that are due, and that were given up in the last hour
 	OldestDue          time.Time // zero: none is due
+	Replicas           []Replica // servers on the one database; none where there is one, on SQLite
 	LastBackup         Backup
 	BackupIsInProgress bool
 }
@@ -81,7 +82,7 @@ const (
 
 // Checks is everything that a server needs, one thing after another.
 func (h *Health) Checks() []Check {
-	list := []Check{h.database(), h.objects(), h.key(), h.deliveries(), h.runs(), h.backup()}
+	list := []Check{h.database(), h.objects(), h.key(), h.deliveries(), h.runs(), h.replicas(), h.backup()}
 	if h.DiskFree >= 0 {
 		list = append(list, h.disk())
 	}

@@ -105,9 +105,9 @@ func goingNotification(c *crowded, round int) (verb, []verb) {
 // touches notes that tokens were used.
 func (c *crowded) touches(ids []string) verb {
 	return func(ctx context.Context) error {
-		used := map[string]time.Time{}
+		used := map[string]belay.TokenUse{}
 		for _, id := range ids {
-			used[id] = time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
+			used[id] = belay.TokenUse{At: time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)}
 		}
 		return c.db.Update(ctx, func(tx *store.Tx) error { return tx.TouchTokens(ids, used) })
 	}

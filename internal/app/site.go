@@ -52,7 +52,7 @@ func (a *App) lookAround(ctx context.Context) (h site.Health, err error) {
 		At: a.now(), Database: a.db.Engine(), Schema: store.NewestSchema(), DatabaseBytes: figures.Bytes,
 		ConnectionsInUse: busy.InUse, ConnectionsAtMost: busy.Max, WriterQueue: busy.Queue,
 		Organizations: figures.Organizations, Workspaces: figures.Workspaces, Users: figures.Users, Sessions: figures.Sessions,
-		OldestRun: figures.OldestRun, Due: figures.Due, DeadLettered: figures.DeadLettered, BackupIsInProgress: figures.ObjectsHeld,
+		OldestRun: figures.OldestRun, Due: figures.Due, DeadLettered: figures.DeadLettered, BackupIsInProgress: figures.ObjectsHeld, Replicas: figures.Replicas,
 	}
 	if figures.Due > 0 {
 		h.OldestDue = figures.OldestDue

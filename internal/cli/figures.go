@@ -14,6 +14,7 @@ import (
 	"github.com/belayhq/belay/internal/cli/data"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/trace"
+	"github.com/belayhq/belay/site"
 )
 
 // figures is what is asked of the database, the disk and the certificate each time.
@@ -44,6 +45,7 @@ var (
 	deliveryWait  = described("delivery_wait_seconds", "How long the oldest due notification has waited.")
 	lastBackup    = described("last_backup_timestamp_seconds", "When a backup last ended well; absent before the first.")
 	backingUp     = described("backup_in_progress", "Whether a backup copies objects now, and none is deleted.")
+	serversHeard  = described("replicas", "Servers that share the database, by version: those that are heard, and those silent for a minute.", "version", "state")
 	certificate   = described("certificate_expiry_timestamp_seconds", "When the certificate that is served expires; absent without TLS.")
 )
 
@@ -51,7 +53,7 @@ var (
 func (figures) Describe(into chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		buildInfo, databaseUp, connections, writerQueue, databaseBytes, diskFree, organizations, workspaces, users, sessions,
-		runsOpen, runWait, deliveriesDue, deliveryWait, lastBackup, backingUp, certificate,
+		runsOpen, runWait, deliveriesDue, deliveryWait, lastBackup, backingUp, serversHeard, certificate,
 	} {
 		into <- d
 	}
@@ -109,6 +111,9 @@ func (figures) told(now store.Figures, gauge func(*prometheus.Desc, float64, ...
 		held = 1
 	}
 	gauge(backingUp, held)
+	for of, n := range site.CountReplicas(now.Replicas, Version, time.Now()) {
+		gauge(serversHeard, float64(n), of.Version, of.State)
+	}
 }
 
 func waited(since time.Time) float64 {

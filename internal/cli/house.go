@@ -7,6 +7,7 @@ import (
 	"crypto/subtle"
 	"crypto/tls"
 	"log/slog"
+	"os"
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -19,6 +20,7 @@ import (
 	"github.com/belayhq/belay/internal/deliver"
 	"github.com/belayhq/belay/internal/inventory"
 	"github.com/belayhq/belay/internal/oidc"
+	"github.com/belayhq/belay/internal/replicas"
 	"github.com/belayhq/belay/internal/repos"
 	"github.com/belayhq/belay/internal/runfile"
 	"github.com/belayhq/belay/internal/runlog"
@@ -132,6 +134,8 @@ func (h *house) engage(c *runner.Config, err error) error {
 func (h *house) work(ctx context.Context, behind *sync.WaitGroup) {
 	ctx = store.Background(ctx)
 	behind.Go(func() { h.verbs.Run(ctx) })
+	host, _ := os.Hostname() // empty where there is none
+	behind.Go(func() { replicas.New(h.db, h.log, host, Version).Run(ctx) })
 	behind.Go(func() { h.configs.Run(ctx) })
 	behind.Go(func() { h.deliverer.Run(ctx) })
 	behind.Go(func() { h.runs.Run(ctx) })

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/background"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
@@ -27,7 +28,7 @@ type Room struct {
 	log  *slog.Logger
 	now  func() time.Time
 
-	used       uses[time.Time]      // of tokens
+	used       uses[belay.TokenUse] // of tokens
 	browsers   uses[signin.Browser] // of sessions
 	tries      *tries
 	refused    refusals

@@ -57,9 +57,21 @@ func (m *Room) principal(ctx context.Context, token string, find func(hash strin
 		s, err = b.Principal(now)
 	}
 	if err == nil && now.Sub(b.Token.LastUsedAt) > time.Minute {
-		m.used.note(s.TokenID, now)
+		m.used.note(s.TokenID, belay.TokenUse{At: now, From: usedFrom(ctx)})
 	}
 	return s, unknown(err)
+}
+
+type fromKey struct{}
+
+// From notes the address that a token comes from under the context.
+func (m *Room) From(ctx context.Context, address string) context.Context {
+	return context.WithValue(ctx, fromKey{}, address)
+}
+
+func usedFrom(ctx context.Context) string {
+	address, _ := ctx.Value(fromKey{}).(string)
+	return address
 }
 
 // unknown refuses a token that is not there as one that opens nothing.

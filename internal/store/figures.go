@@ -21,6 +21,7 @@ type Figures struct {
 	Bytes             int64          // of the database
 	LastBackup        time.Time      // that ended well; zero: none
 	ObjectsHeld       bool           // a backup copies objects
+	Replicas          []site.Replica // servers that told of themselves
 }
 
 // lastBackup is the fact that says when a backup last ended well.
@@ -109,6 +110,9 @@ func (f *Figures) look(v *View) (err error) {
 		return err
 	}
 	if f.ObjectsHeld, err = v.ObjectsHeld(); err != nil {
+		return err
+	}
+	if f.Replicas, err = v.Replicas(); err != nil {
 		return err
 	}
 	at, err := v.Meta(lastBackup)

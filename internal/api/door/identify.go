@@ -13,7 +13,7 @@ func (a *Door) identify(r *Request, row *Route) error {
 	if !strings.EqualFold(scheme, "Bearer") {
 		token = ""
 	}
-	ctx := r.Context()
+	ctx := a.App.From(r.Context(), web.Address(r.Request))
 	var refusal error
 	switch token = strings.TrimSpace(token); {
 	case row.Open:

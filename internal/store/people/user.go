@@ -2,7 +2,6 @@ package people
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/bearer"
@@ -178,6 +177,7 @@ var tokens = sqldb.NewTable(sqldb.Table[belay.Token]{
 		{Name: "issued_by", At: func(t *belay.Token) any { return &t.IssuedBy }},
 		{Name: "created_at", At: func(t *belay.Token) any { return sqldb.Millis(&t.CreatedAt) }},
 		{Name: "last_used_at", At: func(t *belay.Token) any { return sqldb.Millis(&t.LastUsedAt) }},
+		{Name: "used_from", At: func(t *belay.Token) any { return &t.UsedFrom }},
 		{Name: "expired_at", At: func(t *belay.Token) any { return sqldb.Millis(&t.ExpiredAt) }},
 		{Name: "hash", At: func(t *belay.Token) any { return &t.Hash }},
 		{Name: "tail", At: func(t *belay.Token) any { return &t.Tail }},
@@ -228,12 +228,12 @@ func (tx *Tx) DropToken(t *belay.Token) error {
 	return tx.Lastly("DELETE FROM tokens WHERE id = ?", t.ID)
 }
 
-// TouchTokens notes when tokens were last used. They come in the order of their ids.
-func (tx *Tx) TouchTokens(ids []string, used map[string]time.Time) error {
+// TouchTokens notes when tokens were last used, and from where. They come in the order of their ids.
+func (tx *Tx) TouchTokens(ids []string, used map[string]belay.TokenUse) error {
 	for _, id := range ids {
 		// One that another holds is passed over: who waits for nobody is in no circle, and the next use is noted.
-		at := sqldb.UnixMillis(used[id])
-		q := tx.SQL("UPDATE tokens SET last_used_at = ? WHERE id = ? AND last_used_at < ?", at, id, at)
+		at := sqldb.UnixMillis(used[id].At)
+		q := tx.SQL("UPDATE tokens SET last_used_at = ?, used_from = ? WHERE id = ? AND last_used_at < ?", at, used[id].From, id, at)
 		if skip := tx.Dialect().SkipHeld; skip != "" {
 			q.Add(" AND id IN (SELECT id FROM tokens WHERE id = ?"+skip+")", id)
 		}

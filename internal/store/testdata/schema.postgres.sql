@@ -566,6 +566,13 @@ remote_state_consumers PRIMARY KEY (workspace_id, consumer_id)
 remote_state_consumers FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 CREATE INDEX remote_state_consumers_consumer ON public.remote_state_consumers USING btree (consumer_id, workspace_id)
 CREATE UNIQUE INDEX remote_state_consumers_pkey ON public.remote_state_consumers USING btree (workspace_id, consumer_id)
+replicas.id text COLLATE C NOT NULL
+replicas.name text COLLATE C NOT NULL
+replicas.version text COLLATE C NOT NULL
+replicas.started_at bigint NOT NULL
+replicas.seen_at bigint NOT NULL
+replicas PRIMARY KEY (id)
+CREATE UNIQUE INDEX replicas_pkey ON public.replicas USING btree (id)
 reserved_tag_keys.id text COLLATE C NOT NULL
 reserved_tag_keys.organization_id text COLLATE C NOT NULL
 reserved_tag_keys.key text COLLATE C NOT NULL
@@ -930,6 +937,7 @@ tokens.by_organization boolean NOT NULL DEFAULT false
 tokens.identity_id text COLLATE C NOT NULL DEFAULT ''::text
 tokens.issued_by text COLLATE C NOT NULL DEFAULT ''::text
 tokens.tail text COLLATE C NOT NULL DEFAULT ''::text
+tokens.used_from text COLLATE C NOT NULL DEFAULT ''::text
 tokens PRIMARY KEY (id)
 CREATE UNIQUE INDEX tokens_hash ON public.tokens USING btree (hash)
 CREATE INDEX tokens_identity ON public.tokens USING btree (identity_id) WHERE (identity_id <> ''::text)

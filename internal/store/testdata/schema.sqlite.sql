@@ -503,6 +503,13 @@ CREATE TABLE remote_state_consumers (
     PRIMARY KEY (workspace_id, consumer_id)
 );
 CREATE INDEX remote_state_consumers_consumer ON remote_state_consumers (consumer_id, workspace_id);
+CREATE TABLE replicas (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    version TEXT NOT NULL,
+    started_at BIGINT NOT NULL,
+    seen_at BIGINT NOT NULL
+);
 CREATE TABLE reserved_tag_keys (
     id TEXT PRIMARY KEY,
     organization_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
@@ -818,7 +825,7 @@ CREATE TABLE tokens (
     created_at BIGINT NOT NULL,
     last_used_at BIGINT NOT NULL,
     expired_at BIGINT NOT NULL
-, workspace_id TEXT NOT NULL DEFAULT '', by_organization BOOLEAN NOT NULL DEFAULT FALSE, identity_id TEXT NOT NULL DEFAULT '', issued_by TEXT NOT NULL DEFAULT '', tail TEXT NOT NULL DEFAULT '');
+, workspace_id TEXT NOT NULL DEFAULT '', by_organization BOOLEAN NOT NULL DEFAULT FALSE, identity_id TEXT NOT NULL DEFAULT '', issued_by TEXT NOT NULL DEFAULT '', tail TEXT NOT NULL DEFAULT '', used_from TEXT NOT NULL DEFAULT '');
 CREATE UNIQUE INDEX tokens_hash ON tokens (hash);
 CREATE INDEX tokens_identity ON tokens (identity_id) WHERE identity_id <> '';
 CREATE INDEX tokens_organization ON tokens (organization_id, owner_kind);

@@ -9,7 +9,7 @@ import (
 )
 
 // OrgTokenActs is what the forms of tokens do.
-var OrgTokenActs = map[string]frame.Act{"replace": replaceOrgToken, "end": endOrgToken, "end-token": endTeamToken}
+var OrgTokenActs = map[string]frame.Act{"replace": replaceOrgToken, "end-token": LookAtEnd, "agree-end": EndToken}
 
 // OrgTokens is the page of an organization's own tokens, and those of its teams.
 func OrgTokens(t *frame.OrgVisit) (*frame.View, error) {
@@ -41,6 +41,9 @@ func OrgTokens(t *frame.OrgVisit) (*frame.View, error) {
 		ID: "teams", Title: "Tokens of teams", Note: frame.Many(total, "token", "tokens"), Grid: g, Turns: t.Turns(t.Path, at, total),
 		Empty: "No team has a token. A team's page makes them.",
 	}}
+	if page.Alerts, err = EndAlert(t); err != nil {
+		return nil, err
+	}
 	if t.May(belay.ManageOrganizationTokens) {
 		for _, kind := range []struct{ purpose, id, title, text string }{
 			{"", "organization", "Token of the organization", "Manages teams, projects and workspaces. It has no runs and reads no state."},
@@ -87,7 +90,7 @@ func orgToken(t *frame.OrgVisit, token *belay.Token, makers map[string]string, p
 	value.Sub = "made " + frame.Day(token.CreatedAt, "") + byWhom(makers[token.CreatedBy])
 	g.Row(nil, value, frame.UsedLast(token), frame.Ends(token, t.UI.Now()))
 	c.Grid = g
-	return []frame.Card{c, {ID: id + "-end", Title: "End the " + lower(title), Form: &frame.FormPart{Do: "end", Submit: "End it", Risk: true, Hidden: hidden}}}
+	return []frame.Card{c, {ID: id + "-end", Title: "End the " + lower(title), Form: &frame.FormPart{Do: "end-token", Submit: "End it…", Risk: true, Hidden: []frame.Setting{{Name: "token", Value: token.ID}}}}}
 }
 
 // byWhom is who made something, where somebody is known.
@@ -115,9 +118,3 @@ func replaceOrgToken(t *frame.OrgVisit) (string, error) {
 	}
 	return t.Fresh(frame.FreshValue{Title: "The new token", Value: value, Uses: t.TokenUses(value)})
 }
-
-func endOrgToken(t *frame.OrgVisit) (string, error) {
-	return t.Path, t.UI.App.DeleteOrganizationToken(t.Context(), t.Principal, t.Org.Name, t.PostFormValue("purpose"))
-}
-
-func endTeamToken(t *frame.OrgVisit) (string, error) { return EndToken(t) }

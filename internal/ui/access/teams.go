@@ -16,7 +16,7 @@ import (
 // TeamActs is what the forms of teams do.
 var TeamActs = map[string]frame.Act{
 	"new": newTeam, "save": saveTeam, "rights": saveTeamRights, "add": addMember,
-	"remove": removeMember, "token": newTeamToken, "end-token": EndToken, "delete": deleteTeam,
+	"remove": removeMember, "token": newTeamToken, "end-token": LookAtEnd, "agree-end": EndToken, "delete": deleteTeam,
 }
 
 var visibilities = []string{"secret", "only its members and those who manage teams", "organization", "everybody in the organization"}
@@ -104,6 +104,9 @@ func team(t *frame.OrgVisit) (*frame.View, error) {
 			return nil, err
 		}
 		page.Main = append(page.Main, tokens)
+		if page.Alerts, err = EndAlert(t); err != nil {
+			return nil, err
+		}
 	}
 	page.Side = teamSide(t, &team, giver, manage)
 	return t.Sheet(page)
@@ -209,7 +212,7 @@ func TokenGrid(list []belay.Token, makers map[string]string, now time.Time) *fra
 		if by := makers[token.CreatedBy]; by != "" {
 			made.Sub = "by " + by
 		}
-		g.Row([]frame.RowForm{{Do: "end-token", Text: "End", Of: name, Risk: true, Hidden: []frame.Setting{{Name: "token", Value: token.ID}}}}, what, made, frame.UsedLast(token), frame.Ends(token, now))
+		g.Row([]frame.RowForm{{Do: "end-token", Text: "End…", Of: name, Risk: true, Hidden: []frame.Setting{{Name: "token", Value: token.ID}}}}, what, made, frame.UsedLast(token), frame.Ends(token, now))
 	}
 	return g
 }
@@ -320,11 +323,6 @@ func newTeamToken(t *frame.OrgVisit) (string, error) {
 		return "", err
 	}
 	return t.Fresh(frame.FreshValue{Title: "The new token", Value: value, Uses: t.TokenUses(value)})
-}
-
-// EndToken ends a token.
-func EndToken(t *frame.OrgVisit) (string, error) {
-	return t.Here(), t.UI.App.DeleteToken(t.Context(), t.Principal, t.PostFormValue("token"))
 }
 
 func deleteTeam(t *frame.OrgVisit) (string, error) {

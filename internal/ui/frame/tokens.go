@@ -21,6 +21,8 @@ type tokensPage struct {
 	Description string
 	Tokens      []tokenRow
 	More        int // how many tokens are not shown
+
+	EndID, EndText string // of the one that the address asks to end
 }
 
 type tokenRow struct {
@@ -105,7 +107,11 @@ func (v *Visit) listTokens(status int, problem string, s belay.Principal, page t
 		v.Refuse(err)
 		return
 	}
+	asked := v.URL.Query().Get("end")
 	for _, t := range list {
+		if v.Method == http.MethodGet && t.ID == asked {
+			page.EndID, page.EndText = t.ID, EndText(&t, v.UI.Now())
+		}
 		page.Tokens = append(page.Tokens, tokenRow{
 			ID: t.ID, Description: t.Description, Tail: Tail(&t), Created: Moment(t.CreatedAt), Used: UsedLast(&t), Ends: Ends(&t, v.UI.Now()),
 		})
@@ -135,7 +141,36 @@ func UsedLast(t *belay.Token) Cell {
 	if t.LastUsedAt.IsZero() {
 		return Words("never")
 	}
-	return Moment(t.LastUsedAt)
+	c := Moment(t.LastUsedAt)
+	if t.UsedFrom != "" {
+		c.Sub = "from " + t.UsedFrom
+	}
+	return c
+}
+
+// EndText says which token is to end, and whom that may take by surprise.
+func EndText(t *belay.Token, now time.Time) string {
+	text := "The token"
+	switch {
+	case t.Description != "":
+		text += " “" + t.Description + "”"
+	case t.OwnerKind == belay.OrganizationPrincipal && t.Purpose == belay.AuditTrails:
+		text += " of the audit trail"
+	case t.OwnerKind == belay.OrganizationPrincipal:
+		text += " of the organization"
+	}
+	if tail := Tail(t); tail != "" {
+		text += ", " + tail + ","
+	}
+	text += " ends for ever. It was "
+	if t.LastUsedAt.IsZero() {
+		return text + "never used."
+	}
+	text += "used last " + Ago(t.LastUsedAt, now)
+	if t.UsedFrom != "" {
+		text += ", from " + t.UsedFrom
+	}
+	return text + ": what uses it is refused from then on."
 }
 
 // CreateToken makes a token, and shows it once.

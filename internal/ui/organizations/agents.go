@@ -20,7 +20,7 @@ import (
 
 // AgentActs is what the forms of agents do.
 var AgentActs = map[string]frame.Act{
-	"new": newPool, "save": savePool, "delete": deletePool, "token": newAgentToken, "end-token": access.EndToken,
+	"new": newPool, "save": savePool, "delete": deletePool, "token": newAgentToken, "end-token": access.LookAtEnd, "agree-end": access.EndToken,
 }
 
 // Agents is the page of an organization's agent pools, or of one of them.
@@ -93,6 +93,9 @@ func pool(t *frame.OrgVisit) (*frame.View, error) {
 	if len(heard) == 0 { // how to begin comes first
 		page.Main[0].Waits, page.Main[0].Text, page.Main[0].Copy = "Waiting for the first agent.", join.Text, join.Copy
 		page.Side = page.Side[1:]
+	}
+	if page.Alerts, err = access.EndAlert(t); err != nil {
+		return nil, err
 	}
 	view, err := t.Sheet(page)
 	if err == nil {
