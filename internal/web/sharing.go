@@ -1,9 +1,6 @@
 package web
 
-import (
-	"io"
-	"runtime"
-)
+import "io"
 
 // share is how much of a large body or file is worked on before others have their turn. Who works on many that come fast
 // enough to wait for none would have the processors for 10 ms each time, and everybody else would wait for all of them.
@@ -19,7 +16,7 @@ func (s *Sharing) Read(buf []byte) (int, error) {
 	n, err := s.Reader.Read(buf)
 	if s.got += n; s.got >= share {
 		s.got = 0
-		runtime.Gosched()
+		giveWay()
 	}
 	return n, err
 }

@@ -1,0 +1,75 @@
+package web_test
+
+import (
+	"io"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/belayhq/belay/internal/web"
+)
+
+// endless is a body without an end that is counted.
+type endless struct {
+	shares *atomic.Int64
+	stop   *atomic.Bool
+}
+
+func (e endless) Read(buf []byte) (int, error) {
+	if e.stop.Load() {
+		return 0, io.EOF
+	}
+	e.shares.Add(1)
+	return len(buf), nil
+}
+
+// TestWhoWaitsForTheNetworkIsBeforeLargeBodies: beside readers who never wait, who asks and waits for an answer does not wait until
+// each of them had his turn many times. It is not parallel: it takes all processors but two away.
+func TestWhoWaitsForTheNetworkIsBeforeLargeBodies(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	var shares atomic.Int64
+	var stop atomic.Bool
+	var readers sync.WaitGroup
+	for range 8 {
+		readers.Go(func() {
+			body := &web.Sharing{Reader: endless{&shares, &stop}}
+			_, _ = io.CopyBuffer(struct{ io.Writer }{io.Discard}, body, make([]byte, 64<<10))
+		})
+	}
+	question, asks := pipe(t)
+	answer, answers := pipe(t)
+	var database sync.WaitGroup
+	database.Go(func() {
+		_, _ = io.CopyBuffer(struct{ io.Writer }{answers}, struct{ io.Reader }{question}, make([]byte, 1))
+	})
+	const rounds = 50
+	before := shares.Load()
+	for range rounds {
+		if _, err := asks.Write([]byte{0}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := answer.Read(make([]byte, 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	each := (shares.Load() - before) / rounds
+	stop.Store(true)
+	_ = asks.Close()
+	readers.Wait()
+	database.Wait()
+	if t.Logf("%d shares while one question was answered", each); each > 100 {
+		t.Errorf("%d shares of large bodies were read while one question was answered", each)
+	}
+}
+
+func pipe(t *testing.T) (in, out *os.File) {
+	t.Helper()
+	in, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = in.Close(), out.Close() })
+	return in, out
+}
