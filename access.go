@@ -138,6 +138,12 @@ type Given struct {
 	By string
 }
 
+// GivenBy is who gives something, now.
+func GivenBy(s Principal, now time.Time) Given {
+	by, _ := s.Actor()
+	return Given{At: now, By: by}
+}
+
 // Opener is a level whose parts were chosen one by one: an OrganizationAccess, a
 // ProjectAccess or a WorkspaceAccess.
 type Opener interface{ Permissions() Permission }

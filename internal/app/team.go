@@ -54,7 +54,7 @@ func (a *App) CreateTeam(ctx context.Context, s belay.Principal, organization st
 			return err
 		}
 		t := belay.NewTeam(o, tx.Now)
-		if err := changeTeam(&t, access, givenBy(s, tx.Now), p); err != nil {
+		if err := changeTeam(&t, access, belay.GivenBy(s, tx.Now), p); err != nil {
 			return err
 		}
 		if err := tx.AddTeam(&t); err != nil {
@@ -147,7 +147,7 @@ func (a *App) UpdateTeam(ctx context.Context, s belay.Principal, id string, p be
 			return err
 		}
 		before := t
-		if err := changeTeam(&t, access, givenBy(s, tx.Now), p); err != nil {
+		if err := changeTeam(&t, access, belay.GivenBy(s, tx.Now), p); err != nil {
 			return err
 		}
 		if err := tx.SaveTeam(&t); err != nil {

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/gate"
@@ -30,12 +29,6 @@ func mayGive(can belay.Permission, given ...belay.Permission) error {
 		}
 	}
 	return problems.Err()
-}
-
-// givenBy is who gives something, now.
-func givenBy(s belay.Principal, now time.Time) belay.Given {
-	by, _ := s.Actor()
-	return belay.Given{At: now, By: by}
 }
 
 // shownTeams is the teams whose access is shown: all to those who manage it, and so take it away;
@@ -69,7 +62,7 @@ func (a *App) GiveWorkspace(ctx context.Context, s belay.Principal, teamID, work
 		if err := g.Apply(p); err != nil {
 			return err
 		}
-		g.Given = givenBy(s, tx.Now)
+		g.Given = belay.GivenBy(s, tx.Now)
 		if err := mayGive(access.OnWorkspace(w.ID, w.ProjectID), g.Permissions()); err != nil {
 			return err
 		}
@@ -140,7 +133,7 @@ func (a *App) ChangeTeamWorkspace(ctx context.Context, s belay.Principal, id str
 			return err
 		}
 		if g.Level != before.Level || g.Custom != before.Custom {
-			g.Given = givenBy(s, tx.Now)
+			g.Given = belay.GivenBy(s, tx.Now)
 		}
 		if err := mayGive(can, before.Permissions(), g.Permissions()); err != nil {
 			return err
@@ -187,7 +180,7 @@ func (a *App) GiveProject(ctx context.Context, s belay.Principal, teamID, projec
 		if err := g.Apply(p); err != nil {
 			return err
 		}
-		g.Given = givenBy(s, tx.Now)
+		g.Given = belay.GivenBy(s, tx.Now)
 		if err := mayGive(access.OnProject(project.ID), g.Permissions()); err != nil {
 			return err
 		}
@@ -263,7 +256,7 @@ func (a *App) ChangeTeamProject(ctx context.Context, s belay.Principal, id strin
 			return err
 		}
 		if g.Level != before.Level || g.Custom != before.Custom {
-			g.Given = givenBy(s, tx.Now)
+			g.Given = belay.GivenBy(s, tx.Now)
 		}
 		if err := mayGive(can, before.Permissions(), g.Permissions()); err != nil {
 			return err

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
@@ -106,7 +107,7 @@ func TestAFormOutlivesItsSessionAtAProvider(t *testing.T) {
 			t.Fatal(err)
 		}
 		provider := &vouching{name: "olga"}
-		pages, err := ui.New(ui.Config{App: app.New(app.Config{DB: db, Ring: ring, Providers: provider, BreakGlass: "root"})})
+		pages, err := ui.New(ui.Config{App: app.New(app.Config{DB: db, Ring: ring, Providers: provider, BreakGlass: "root"}), Runs: runs.New(runs.Config{DB: db, Ring: ring})})
 		if err != nil {
 			t.Fatal(err)
 		}
