@@ -58,7 +58,12 @@ func TestTokensPage(t *testing.T) {
 		}
 		b.post("/app/settings/tokens/end", made.form("id", "at-0000000000000000")).want(t, 404)
 		b.post("/app/settings/tokens/end", made.form("id", "x\x00")).want(t, 404)
-		b.post("/app/settings/tokens/end", made.form()).want(t, 303)
+		asked := regexp.MustCompile(`tokens\?end=[^"]+`).FindString(made.Body)
+		look := b.get("/app/settings/"+asked).want(t, 200).has(t, "ends for ever", "End it")
+		if !b.works(value[1]) {
+			t.Error("a token ended by a look")
+		}
+		b.post("/app/settings/tokens/end", look.form()).want(t, 303)
 		if b.works(value[1]) {
 			t.Error("an ended token works")
 		}

@@ -77,7 +77,7 @@ func (a *App) seenList(v *store.View, s belay.Principal, access belay.Access, fo
 	return list, gate.Lend(v, s, seen)
 }
 
-// What waits for somebody in an organization, and how it is asked for.
+// Waiting is what waits for somebody in an organization, of which kinds, and how it is asked for.
 type (
 	Waiting      = store.Waiting
 	WaitingQuery = store.WaitingQuery
