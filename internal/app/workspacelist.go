@@ -77,11 +77,13 @@ func (a *App) seenList(v *store.View, s belay.Principal, access belay.Access, fo
 	return list, gate.Lend(v, s, seen)
 }
 
-// Waiting is what waits for somebody in an organization, of which kinds, and how it is asked for.
 type (
-	Waiting      = store.Waiting
+	// Waiting is what waits for somebody in an organization.
+	Waiting = store.Waiting
+	// WaitingQuery asks for it.
 	WaitingQuery = store.WaitingQuery
-	Waits        = store.Waits
+	// Waits is one thing that does.
+	Waits = store.Waits
 )
 
 // MostGrouped is how many workspaces are counted one by one.

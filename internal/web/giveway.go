@@ -24,15 +24,17 @@ func giveWay() {
 		return
 	}
 	asked := false
-	if w.raw.Read(func(uintptr) bool {
+	_ = w.raw.Read(func(uintptr) bool {
 		if asked {
 			return true
 		}
 		_, err := w.out.Write([]byte{0})
 		asked = err == nil
 		return !asked
-	}) == nil && asked {
-		_, _ = w.in.Read(w.buf[:]) // what came after somebody's patience, too
+	})
+	if asked { // whether it came in time or not: none stays in the pipe, or it would be full one day, and nobody could send
+		_ = w.in.SetReadDeadline(time.Time{})
+		_, _ = w.in.Read(w.buf[:])
 	}
 }
 
@@ -41,7 +43,7 @@ type way struct {
 	sync.Mutex
 	in, out *os.File // nil: there are none to be had
 	raw     syscall.RawConn
-	buf     [64]byte
+	buf     [1]byte
 }
 
 var theWay = sync.OnceValue(func() *way {
