@@ -132,7 +132,7 @@ func (p *place) dump(t *testing.T) string {
 		tables, err := s.Tables()
 		must(t, err)
 		for _, table := range tables {
-			if table == "leases" { // which belong to the servers of then
+			if table == "leases" || table == "replicas" { // which belong to the servers of then
 				continue
 			}
 			var columns []string
