@@ -48,15 +48,15 @@ func TestOrganizationsSayWhatWaits(t *testing.T) {
 		owner.post(networkPage+"/lock", owner.get(networkPage).form()).want(t, 303)
 		s.eventually(func() bool { // a count that can't be had at once is left out
 			said := owner.get(organizationsPath).want(t, 200).inert(t).said()
-			return strings.Contains(said, `<dt>Waits for you</dt><dd><a href="/app/acme">1</a></dd>`) && strings.Contains(said, `<dt>Waits for you</dt><dd>nothing</dd>`)
+			return strings.Contains(said, `<dt>To confirm or unlock</dt><dd><a href="/app/acme">1</a></dd>`) && strings.Contains(said, `<dt>To confirm or unlock</dt><dd>nothing</dd>`)
 		}, "a lock of one's own waits in one of two organizations")
 		s.eventually(func() bool {
 			said := reader.get(organizationsPath).want(t, 200).inert(t).hasNot(t, ">beside<").said()
-			return strings.Contains(said, "<dt>Waits for you</dt><dd>nothing</dd>")
+			return strings.Contains(said, "<dt>To confirm or unlock</dt><dd>nothing</dd>")
 		}, "nothing waits for somebody else")
 		s.do("POST", "/workspaces/"+network+"/actions/force-unlock", s.Token, "").want(t, 200)
 		s.eventually(func() bool {
-			return strings.Count(owner.get(organizationsPath).want(t, 200).said(), "<dt>Waits for you</dt><dd>nothing</dd>") == 2
+			return strings.Count(owner.get(organizationsPath).want(t, 200).said(), "<dt>To confirm or unlock</dt><dd>nothing</dd>") == 2
 		}, "it waits no more")
 	})
 }

@@ -155,7 +155,7 @@ func cardsOf(list []app.OrganizationView, mine []app.MembershipView, waits map[s
 			facts = append(facts, frame.Setting{Name: "Your teams", Value: frame.Cut(strings.Join(m.Teams, ", "), 80)})
 		}
 		if n, told := waits[o.ID]; told {
-			wait := frame.Setting{Name: "Waits for you", Value: "nothing"}
+			wait := frame.Setting{Name: "To confirm or unlock", Value: "nothing"}
 			if n > 0 {
 				wait.Value, wait.Path = frame.Count(n), home
 			}
