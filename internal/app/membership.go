@@ -50,19 +50,19 @@ func accessIfTaken(v *store.View, s belay.Principal, o belay.Organization) (bela
 	return access, err
 }
 
-// membershipViews gathers the teams of memberships that the principal sees, and when their users were here where that is asked.
-func membershipViews(v *store.View, s belay.Principal, list []belay.Membership, presences bool) ([]MembershipView, error) {
+// membershipViews gathers the teams of memberships that the principal sees, and when their users were here.
+func membershipViews(v *store.View, s belay.Principal, list []belay.Membership) ([]MembershipView, error) {
 	views, err := membersInTeams(v, s, list)
-	if err != nil || len(list) == 0 || !presences {
+	if err != nil || len(list) == 0 {
 		return views, err
 	}
 	users := make([]string, len(list))
 	for i := range list {
 		users[i] = list[i].UserID
 	}
-	were, err := v.Presences(users, v.Moment())
+	presences, err := v.Presences(users, v.Moment())
 	for i := range views {
-		views[i].Presence = were[views[i].UserID]
+		views[i].Presence = presences[views[i].UserID]
 	}
 	return views, err
 }
@@ -136,7 +136,7 @@ func (a *App) Invite(ctx context.Context, s belay.Principal, organization, email
 				return err
 			}
 		}
-		views, err := membershipViews(tx.Peek(), s, []belay.Membership{m}, true)
+		views, err := membershipViews(tx.Peek(), s, []belay.Membership{m})
 		if err != nil {
 			return err
 		}
@@ -224,7 +224,7 @@ func (a *App) Membership(ctx context.Context, s belay.Principal, id string) (vie
 		if err != nil {
 			return err
 		}
-		views, err := membershipViews(v, s, []belay.Membership{m}, true)
+		views, err := membershipViews(v, s, []belay.Membership{m})
 		if err == nil {
 			view = views[0]
 		}
@@ -249,7 +249,7 @@ func (a *App) Memberships(ctx context.Context, s belay.Principal, organization s
 		if err != nil {
 			return err
 		}
-		list, err = membershipViews(v, s, found, true)
+		list, err = membershipViews(v, s, found)
 		return err
 	})
 	return list, total, counts, err
@@ -275,7 +275,7 @@ func (a *App) MembersInTeams(ctx context.Context, s belay.Principal, organizatio
 		if err != nil {
 			return err
 		}
-		list, err = membershipViews(v, s, found, false)
+		list, err = membersInTeams(v, s, found)
 		return err
 	})
 	return list, err
@@ -291,8 +291,11 @@ func (a *App) MyMemberships(ctx context.Context, s belay.Principal, page belay.P
 		if err != nil {
 			return err
 		}
-		total = n
-		list, err = membershipViews(v, s, found, presences)
+		gather := membersInTeams
+		if total = n; presences {
+			gather = membershipViews
+		}
+		list, err = gather(v, s, found)
 		return err
 	})
 	return list, total, err
@@ -390,7 +393,7 @@ func (a *App) MembershipsSeen(ctx context.Context, s belay.Principal, ids []stri
 				seen = append(seen, found[i])
 			}
 		}
-		list, err = membershipViews(v, s, seen, true)
+		list, err = membershipViews(v, s, seen)
 		return err
 	})
 	return list, err

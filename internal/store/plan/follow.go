@@ -128,7 +128,7 @@ func (l *listing) addFirst(q *query, d origin, w window) {
 
 // leads says that a page is the first by name of a search that is followed.
 func (l *listing) leads(w window) bool {
-	return l.search != nil && l.want.Sort.ByName() && w.skip == 0 && w.after == "" && !w.fromEnd
+	return l.search != nil && l.want.Sort.ByName() && w.first()
 }
 
 // found notes what a page that was read by its conditions says of all names: which is the first, or all of them.
@@ -136,7 +136,7 @@ func (l *listing) found(w window, list []belay.Workspace) {
 	if l.leads(w) && len(list) > 0 {
 		l.search.fresh = list[0].Name
 	}
-	if l.search != nil && w.skip == 0 && w.after == "" && !w.fromEnd && len(list) < w.size {
+	if l.search != nil && w.first() && len(list) < w.size {
 		l.search.ended = true
 		l.search.all = base.IDsOf(list, func(w *belay.Workspace) string { return w.Name })
 	}

@@ -18,6 +18,9 @@ type window struct {
 	key        string // what the name at the end of the page is kept by; empty: it is not kept
 }
 
+// first says that the rows begin where the order does.
+func (w window) first() bool { return w.skip == 0 && w.after == "" && !w.fromEnd }
+
 // windowOf is where a page is read from. list is the statement that finds the rows of all pages.
 func (v *View) windowOf(l *listing, total count, list *query) window {
 	w := window{skip: l.want.Page.Offset(), size: l.want.Page.Size}

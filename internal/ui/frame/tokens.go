@@ -107,7 +107,7 @@ func (v *Visit) listTokens(status int, problem string, s belay.Principal, page t
 		v.Refuse(err)
 		return
 	}
-	asked := v.URL.Query().Get("end")
+	asked := v.Asked("end")
 	for _, t := range list {
 		if v.Method == http.MethodGet && t.ID == asked {
 			page.EndID, page.EndText = t.ID, EndText(&t, v.UI.Now())
