@@ -68,9 +68,9 @@ func (v *Variable) Apply(p VariablePatch) error {
 	if v.Sensitive && p.Sensitive.Set && !p.Sensitive.Value {
 		problems.Attribute("sensitive", "Sensitive can't be taken back; delete the variable and make it anew")
 	}
-	if v.Sensitive && !p.Value.Set && (p.Key.Set && p.Key.Value != v.Key || p.Category.Set && p.Category.Value != v.Category) {
+	if v.Sensitive && !p.Value.Set && p.Key.Set && p.Key.Value != v.Key {
 		// or who writes variables could have runs tell it, under a name whose value they show
-		problems.Attribute("key", "Key and category of a sensitive variable can't be changed without a new value")
+		problems.Attribute("key", "Key of a sensitive variable can't be changed without a new value")
 	}
 	p.Key.Into(&v.Key)
 	p.Value.Into(&v.Value)

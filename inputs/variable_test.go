@@ -69,7 +69,7 @@ func TestASensitiveValueKeepsItsName(t *testing.T) {
 		refused   bool
 	}{
 		"another key":            {true, inputs.VariablePatch{Key: patch.Of("shown")}, true},
-		"another kind":           {true, inputs.VariablePatch{Category: patch.Of(inputs.EnvironmentVariable)}, true},
+		"another kind":           {true, inputs.VariablePatch{Category: patch.Of(inputs.EnvironmentVariable)}, false}, // as go-tfe does
 		"both with a value":      {true, inputs.VariablePatch{Key: patch.Of("shown"), Category: patch.Of(inputs.EnvironmentVariable), Value: patch.Of("new")}, false},
 		"the same":               {true, inputs.VariablePatch{Key: patch.Of("secret"), Category: patch.Of(inputs.EngineVariable), Description: patch.Of("x")}, false},
 		"sealed in the same way": {false, inputs.VariablePatch{Key: patch.Of("shown"), Sensitive: patch.Of(true)}, false},
