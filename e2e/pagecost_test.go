@@ -18,6 +18,19 @@ func (s *server) pageCost(b *browser, path string) int {
 	return least
 }
 
+// pageCosts is pageCost, measured some more times where it is above most: on a busy machine a side bar that comes too late
+// is not kept, and each page reads it anew.
+func (s *server) pageCosts(b *browser, path string, most int) int {
+	s.t.Helper()
+	cost := s.pageCost(b, path)
+	for range 5 {
+		if cost > most {
+			cost = min(cost, s.pageCost(b, path))
+		}
+	}
+	return cost
+}
+
 // TestPagesCostFewStatements pins what the pages of an organization cost, with little in it and with much.
 func TestPagesCostFewStatements(t *testing.T) {
 	notifying(t, func(t *testing.T, s *server) {
@@ -43,7 +56,7 @@ func TestPagesCostFewStatements(t *testing.T) {
 				if !strings.HasPrefix(path, "/") {
 					at = strings.TrimSuffix(strings.Replace("/app/acme/"+path, "/?", "?", 1), "/")
 				}
-				of[path] = s.pageCost(owner, at)
+				of[path] = s.pageCosts(owner, at, most)
 				if of[path] > most {
 					t.Errorf("%s costs %d statements", path, of[path])
 				}
