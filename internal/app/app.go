@@ -25,6 +25,7 @@ import (
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/state"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/internal/tags"
 	"github.com/belayhq/belay/internal/variables"
 	"github.com/belayhq/belay/site"
 )
@@ -46,6 +47,8 @@ type (
 	Requests = changes.Room
 	// Connections is the verbs of how repositories are reached.
 	Connections = connections.Room
+	// Tagging is the verbs of tags, their bindings and reserved keys.
+	Tagging = tags.Room
 	// Answers is what requests that come twice were answered.
 	Answers = once.Room
 )
@@ -58,6 +61,7 @@ type App struct {
 	*Notices
 	*Requests
 	*Connections
+	*Tagging
 	*Answers
 
 	db            *store.DB
@@ -125,7 +129,7 @@ func New(c Config) *App {
 	a.States = state.New(state.Config{DB: a.db, Ring: a.ring, Objects: a.objects, Edition: a.edition, Log: a.log, Now: a.now})
 	a.Vars, a.Notices = variables.New(a.db, a.ring, a.now), notify.New(a.db, a.ring, a.now, c.Probe, c.RateLimit > 0)
 	a.Requests, a.Connections = changes.New(a.db, a.ring, a.log, a.now), connections.New(a.db, a.ring, a.log)
-	a.Answers = once.New(a.db, a.ring, a.log, a.now)
+	a.Tagging, a.Answers = tags.New(a.db, a.log), once.New(a.db, a.ring, a.log, a.now)
 	a.People = identity.New(identity.Config{
 		DB: a.db, Ring: a.ring, Log: a.log, Now: a.now, Providers: c.Providers, Workloads: c.Workloads, Recheck: c.Recheck,
 		BreakGlass: c.BreakGlass, Letters: c.Letters,

@@ -151,7 +151,7 @@ func TestManyWorkspacesAreMovedAndTaggedAtOnce(t *testing.T) {
 		counted := a.told()
 		var next sync.WaitGroup
 		for range 3 {
-			next.Go(func() { a.tellLeft(ctx) })
+			next.Go(func() { record.TellLeft(ctx, a.db, a.log) })
 		}
 		next.Wait()
 		if after := a.told(); counted != told || after != told+belay.MaxListed {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay/internal/background"
+	"github.com/belayhq/belay/internal/record"
 )
 
 // Run does the background jobs until ctx ends, and then what must not be left undone.
@@ -13,8 +14,7 @@ func (a *App) Run(ctx context.Context) {
 	jobs := []background.Job{
 		{Every: time.Hour, Do: a.sweepFiles},
 		{Every: time.Hour, Do: a.ForgetAnswers},
-		{Every: time.Minute, Do: a.tellLeft},
-		{Every: time.Minute, Do: a.dropDoomedTags},
+		{Every: time.Minute, Do: func(ctx context.Context) { record.TellLeft(ctx, a.db, a.log) }},
 		{Every: time.Hour, Do: a.resolveEngines, Early: a.resolve},
 		{Every: 5 * time.Minute, Do: a.forgetHolders},
 		{Every: time.Minute, Do: a.eraseGone, Early: a.erase},
@@ -22,7 +22,7 @@ func (a *App) Run(ctx context.Context) {
 		{Every: time.Minute, Do: a.eraseExpired, Early: a.expired},
 		{Every: countStorageEvery, Do: a.countStorage},
 	}
-	background.Run(ctx, slices.Concat(jobs, a.States.Jobs(), a.People.Jobs(), a.Requests.Jobs(), a.Connections.Jobs())...)
+	background.Run(ctx, slices.Concat(jobs, a.States.Jobs(), a.People.Jobs(), a.Requests.Jobs(), a.Connections.Jobs(), a.Tagging.Jobs())...)
 	a.Finish(context.WithoutCancel(ctx))
 	a.NoteReads(context.WithoutCancel(ctx))
 }

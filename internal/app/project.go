@@ -195,44 +195,10 @@ func (a *App) DeleteProject(ctx context.Context, s belay.Principal, id string) e
 // errMove does not tell a workspace that is not there from one that may not be moved.
 var errMove = belay.Refuse(belay.Forbidden, "Workspace(s) not found, or user is not authorized to move workspaces to project")
 
-// onMany does something to many workspaces: whoever looks sees all of it or nothing. The
-// transaction writes little more than their rows; what is told of many is written after it, in
-// parts, by this server or by one that finds it left behind.
-func (a *App) onMany(ctx context.Context, do func(*store.Tx) (told []belay.Event, err error)) error {
-	later := false
-	err := a.db.Update(ctx, func(tx *store.Tx) error {
-		told, err := do(tx)
-		if err != nil {
-			return err
-		}
-		if later = len(told) > store.EventsAtOnce; later {
-			return tx.EmitLater(told)
-		}
-		return tx.EmitAll(told)
-	})
-	if err == nil && later {
-		a.tellLeft(context.WithoutCancel(ctx))
-	}
-	return err
-}
-
-// tellLeft writes the events that were left for later.
-func (a *App) tellLeft(ctx context.Context) {
-	for more := true; more && ctx.Err() == nil; {
-		var err error
-		if more, err = a.db.TellSome(ctx); err != nil {
-			if ctx.Err() == nil {
-				a.log.Warn("events are left for later", "error", err)
-			}
-			return
-		}
-	}
-}
-
 // MoveWorkspaces puts workspaces into a project, if the caller may do so with all of them:
 // it must have the right to move on the project and on those that they come from.
 func (a *App) MoveWorkspaces(ctx context.Context, s belay.Principal, projectID string, ids []string) error {
-	return a.onMany(ctx, func(tx *store.Tx) ([]belay.Event, error) {
+	return record.OnMany(ctx, a.db, a.log, func(tx *store.Tx) ([]belay.Event, error) {
 		target, moved, err := a.movable(&tx.Locked, s, projectID, ids)
 		if err != nil {
 			return nil, err

@@ -10,6 +10,7 @@ import (
 	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/state"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/internal/tags"
 	"github.com/belayhq/belay/run"
 )
 
@@ -127,10 +128,10 @@ func (a *App) engineFacts(v *store.View, poolID string, facts *belay.Facts) (err
 
 // tagFacts looks up what the tags and tag bindings of a patch lean on.
 func tagFacts(v *store.View, w *belay.Workspace, p belay.WorkspacePatch, facts *belay.Facts) (err error) {
-	if facts.TagNames, err = namesOfTags(v, w.OrganizationID, p.Tags); err != nil || !p.TagBindings.Given() {
+	if facts.TagNames, err = tags.Names(v, w.OrganizationID, p.Tags); err != nil || !p.TagBindings.Given() {
 		return err
 	}
-	facts.Bindings, err = bindingFacts(v, w.ID, w.ProjectID)
+	facts.Bindings, err = tags.Facts(v, w.ID, w.ProjectID)
 	return err
 }
 

@@ -1,4 +1,4 @@
-package app
+package tags
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 )
 
 // WorkspaceTags is the flat tags that a workspace carries.
-func (a *App) WorkspaceTags(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, want belay.TagQuery) (list []belay.Tag, total int, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (r *Room) WorkspaceTags(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, want belay.TagQuery) (list []belay.Tag, total int, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
 		w, _, err := gate.Workspace(v, s, ref, belay.ReadWorkspace)
 		if err != nil {
 			return err
@@ -26,8 +26,8 @@ func (a *App) WorkspaceTags(ctx context.Context, s belay.Principal, ref belay.Wo
 }
 
 // AddTags makes a workspace carry flat tags. What it carries already is left as it is.
-func (a *App) AddTags(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, refs []belay.TagRef) error {
-	return a.changeTags(ctx, s, ref, belay.ManageTags, refs, func(tx *store.Tx, w *belay.Workspace, names []string) error {
+func (r *Room) AddTags(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, refs []belay.TagRef) error {
+	return r.changeTags(ctx, s, ref, belay.ManageTags, refs, func(tx *store.Tx, w *belay.Workspace, names []string) error {
 		added := w.Wear(names)
 		if len(added) == 0 {
 			return nil
@@ -40,8 +40,8 @@ func (a *App) AddTags(ctx context.Context, s belay.Principal, ref belay.Workspac
 }
 
 // RemoveTags takes flat tags from a workspace. What it does not carry is passed over.
-func (a *App) RemoveTags(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, refs []belay.TagRef) error {
-	return a.changeTags(ctx, s, ref, belay.ManageTags.And(belay.UpdateWorkspace), refs, func(tx *store.Tx, w *belay.Workspace, names []string) error {
+func (r *Room) RemoveTags(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, refs []belay.TagRef) error {
+	return r.changeTags(ctx, s, ref, belay.ManageTags.And(belay.UpdateWorkspace), refs, func(tx *store.Tx, w *belay.Workspace, names []string) error {
 		removed := w.Shed(names)
 		if len(removed) == 0 {
 			return nil
@@ -54,10 +54,10 @@ func (a *App) RemoveTags(ctx context.Context, s belay.Principal, ref belay.Works
 }
 
 // changeTags finds the workspace and the names of the tags. A tag named by id must exist.
-func (a *App) changeTags(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, need belay.Permission, refs []belay.TagRef,
+func (r *Room) changeTags(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, need belay.Permission, refs []belay.TagRef,
 	change func(*store.Tx, *belay.Workspace, []string) error,
 ) error {
-	return a.db.Update(ctx, func(tx *store.Tx) error {
+	return r.db.Update(ctx, func(tx *store.Tx) error {
 		w, _, err := gate.Workspace(&tx.Locked, s, ref, need)
 		if err != nil {
 			return err
@@ -66,7 +66,7 @@ func (a *App) changeTags(ctx context.Context, s belay.Principal, ref belay.Works
 		if err != nil {
 			return err
 		}
-		known, err := namesOfTags(tx.Peek(), w.OrganizationID, refs)
+		known, err := Names(tx.Peek(), w.OrganizationID, refs)
 		if err != nil {
 			return err
 		}
@@ -83,8 +83,8 @@ func (a *App) changeTags(ctx context.Context, s belay.Principal, ref belay.Works
 	})
 }
 
-// namesOfTags is the names of those tags that are named by id, by their ids.
-func namesOfTags(v *store.View, organizationID string, refs []belay.TagRef) (map[string]string, error) {
+// Names is the names of those tags that are named by id, by their ids.
+func Names(v *store.View, organizationID string, refs []belay.TagRef) (map[string]string, error) {
 	var ids []string
 	for _, ref := range refs {
 		if ref.ID != "" {
@@ -107,8 +107,8 @@ func emitTags(tx *store.Tx, s belay.Principal, kind string, w *belay.Workspace, 
 }
 
 // Tags is the flat tags that the workspaces of an organization carry.
-func (a *App) Tags(ctx context.Context, s belay.Principal, organization string, want belay.TagQuery) (list []belay.Tag, total int, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (r *Room) Tags(ctx context.Context, s belay.Principal, organization string, want belay.TagQuery) (list []belay.Tag, total int, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
 		o, _, err := gate.Organization(v, s, organization, belay.Traverse)
 		if err != nil {
 			return err
@@ -131,13 +131,13 @@ func (a *App) Tags(ctx context.Context, s belay.Principal, organization string, 
 // DeleteTags deletes flat tags from an organization and from all its workspaces: whoever looks
 // sees all of it or nothing. Those that many carry are taken from them in parts behind that, so
 // that others who write hardly wait.
-func (a *App) DeleteTags(ctx context.Context, s belay.Principal, organization string, ids []string) error {
+func (r *Room) DeleteTags(ctx context.Context, s belay.Principal, organization string, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
 	left, err := false, store.ErrWornMeanwhile
 	for tries := 0; errors.Is(err, store.ErrWornMeanwhile) && tries < 100; tries++ {
-		err = a.db.Update(ctx, func(tx *store.Tx) error {
+		err = r.db.Update(ctx, func(tx *store.Tx) error {
 			o, _, err := gate.Organization(tx.Peek(), s, organization, belay.ManageOrganizationTags)
 			if err != nil {
 				return err
@@ -163,36 +163,36 @@ func (a *App) DeleteTags(ctx context.Context, s belay.Principal, organization st
 		return belay.Refuse(belay.NotReady, "the tag is given to workspaces all the time: try again")
 	}
 	if err == nil && left {
-		background.InParts(context.WithoutCancel(ctx), a.log, "a tag", func(ctx context.Context) (bool, error) { return a.db.DropDoomed(ctx, ids...) })
+		background.InParts(context.WithoutCancel(ctx), r.log, "a tag", func(ctx context.Context) (bool, error) { return r.db.DropDoomed(ctx, ids...) })
 	}
 	return err
 }
 
-// dropDoomedTags takes up the deletion of tags that a server left behind.
-func (a *App) dropDoomedTags(ctx context.Context) {
-	background.InParts(ctx, a.log, "tags", func(ctx context.Context) (bool, error) { return a.db.DropDoomed(ctx) })
+// DropDoomed takes up the deletion of tags that a server left behind.
+func (r *Room) DropDoomed(ctx context.Context) {
+	background.InParts(ctx, r.log, "tags", func(ctx context.Context) (bool, error) { return r.db.DropDoomed(ctx) })
 }
 
 // TagWorkspaces makes workspaces carry a tag that exists. The caller must be allowed to
 // tag each of them.
-func (a *App) TagWorkspaces(ctx context.Context, s belay.Principal, tagID string, ids []string) error {
+func (r *Room) TagWorkspaces(ctx context.Context, s belay.Principal, tagID string, ids []string) error {
 	var seen []belay.Workspace
-	if a.db.OneWriter() {
-		if err := a.db.View(ctx, func(v *store.View) (err error) { seen, err = v.HeldWorkspaces(ids); return err }); err != nil {
+	if r.db.OneWriter() {
+		if err := r.db.View(ctx, func(v *store.View) (err error) { seen, err = v.HeldWorkspaces(ids); return err }); err != nil {
 			return err
 		}
 	}
-	err := a.tag(ctx, s, tagID, ids, seen)
+	err := r.tag(ctx, s, tagID, ids, seen)
 	if errors.Is(err, store.ErrChangedMeanwhile) {
-		err = a.tag(ctx, s, tagID, ids, nil)
+		err = r.tag(ctx, s, tagID, ids, nil)
 	}
 	return err
 }
 
 // tag makes workspaces carry a tag. Those that were seen before are not read again while
 // others wait; where there are none they are read, and held.
-func (a *App) tag(ctx context.Context, s belay.Principal, tagID string, ids []string, seen []belay.Workspace) error {
-	return a.onMany(ctx, func(tx *store.Tx) ([]belay.Event, error) {
+func (r *Room) tag(ctx context.Context, s belay.Principal, tagID string, ids []string, seen []belay.Workspace) error {
+	return record.OnMany(ctx, r.db, r.log, func(tx *store.Tx) ([]belay.Event, error) {
 		list := seen
 		if seen == nil {
 			var err error

@@ -1,4 +1,4 @@
-package app
+package tags
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 )
 
 // WorkspaceBindings is the tag bindings of a workspace itself.
-func (a *App) WorkspaceBindings(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (list belay.TagBindings, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (r *Room) WorkspaceBindings(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (list belay.TagBindings, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
 		w, _, err := gate.Workspace(v, s, ref, belay.ReadWorkspace)
 		if err != nil {
 			return err
@@ -23,8 +23,8 @@ func (a *App) WorkspaceBindings(ctx context.Context, s belay.Principal, ref bela
 }
 
 // EffectiveBindings is the tag bindings in force for a workspace.
-func (a *App) EffectiveBindings(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (list []belay.EffectiveTagBinding, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (r *Room) EffectiveBindings(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (list []belay.EffectiveTagBinding, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
 		w, _, err := gate.Workspace(v, s, ref, belay.ReadWorkspace)
 		if err != nil {
 			return err
@@ -36,8 +36,8 @@ func (a *App) EffectiveBindings(ctx context.Context, s belay.Principal, ref bela
 }
 
 // ProjectBindings is the tag bindings of a project.
-func (a *App) ProjectBindings(ctx context.Context, s belay.Principal, id string) (list belay.TagBindings, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (r *Room) ProjectBindings(ctx context.Context, s belay.Principal, id string) (list belay.TagBindings, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
 		p, _, err := gate.Project(v, s, id, belay.ReadProject)
 		if err != nil {
 			return err
@@ -50,17 +50,17 @@ func (a *App) ProjectBindings(ctx context.Context, s belay.Principal, id string)
 
 // BindWorkspace adds tag bindings to a workspace, or replaces all that it has. It
 // returns those asked for, as they are now.
-func (a *App) BindWorkspace(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, asked belay.TagBindings, replace bool) (bound belay.TagBindings, err error) {
+func (r *Room) BindWorkspace(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef, asked belay.TagBindings, replace bool) (bound belay.TagBindings, err error) {
 	need := belay.ManageTags
 	if replace {
 		need = need.And(belay.UpdateWorkspace) // as for removing flat tags
 	}
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
+	err = r.db.Update(ctx, func(tx *store.Tx) error {
 		w, _, err := gate.Workspace(&tx.Locked, s, ref, need)
 		if err != nil {
 			return err
 		}
-		facts, err := bindingFacts(tx.Peek(), w.ID, w.ProjectID)
+		facts, err := Facts(tx.Peek(), w.ID, w.ProjectID)
 		if err != nil {
 			return err
 		}
@@ -81,8 +81,8 @@ func (a *App) BindWorkspace(ctx context.Context, s belay.Principal, ref belay.Wo
 }
 
 // BindProject adds tag bindings to a project, or replaces all that it has.
-func (a *App) BindProject(ctx context.Context, s belay.Principal, id string, asked belay.TagBindings, replace bool) (bound belay.TagBindings, err error) {
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
+func (r *Room) BindProject(ctx context.Context, s belay.Principal, id string, asked belay.TagBindings, replace bool) (bound belay.TagBindings, err error) {
+	err = r.db.Update(ctx, func(tx *store.Tx) error {
 		p, _, err := gate.Project(&tx.Locked, s, id, belay.ManageProjectTags)
 		if err != nil {
 			return err
@@ -116,8 +116,8 @@ func boundAfter(facts belay.BindingFacts, asked belay.TagBindings, replace bool,
 	return after, belay.CheckTagBindings(asked, facts.Before, after, facts.Fixed, belay.Whole)
 }
 
-// bindingFacts looks up what the rules of a workspace's bindings lean on.
-func bindingFacts(v *store.View, workspaceID, projectID string) (facts belay.BindingFacts, err error) {
+// Facts looks up what the rules of a workspace's bindings lean on.
+func Facts(v *store.View, workspaceID, projectID string) (facts belay.BindingFacts, err error) {
 	if facts.Before, err = v.WorkspaceBindings(workspaceID); err != nil {
 		return facts, err
 	}
@@ -126,8 +126,8 @@ func bindingFacts(v *store.View, workspaceID, projectID string) (facts belay.Bin
 }
 
 // ReservedTagKeys is the reserved tag keys of an organization, to its members.
-func (a *App) ReservedTagKeys(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.ReservedTagKey, total int, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (r *Room) ReservedTagKeys(ctx context.Context, s belay.Principal, organization string, page belay.Page) (list []belay.ReservedTagKey, total int, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
 		o, _, err := gate.Organization(v, s, organization, belay.Traverse)
 		if err != nil {
 			return err
@@ -139,8 +139,8 @@ func (a *App) ReservedTagKeys(ctx context.Context, s belay.Principal, organizati
 }
 
 // ReservedTagKey is one reserved tag key, to the members of its organization.
-func (a *App) ReservedTagKey(ctx context.Context, s belay.Principal, id string) (k belay.ReservedTagKey, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
+func (r *Room) ReservedTagKey(ctx context.Context, s belay.Principal, id string) (k belay.ReservedTagKey, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
 		if k, err = v.ReservedTagKey(id); err != nil {
 			return err
 		}
@@ -150,8 +150,8 @@ func (a *App) ReservedTagKey(ctx context.Context, s belay.Principal, id string) 
 }
 
 // ReserveTagKey reserves a tag key in an organization.
-func (a *App) ReserveTagKey(ctx context.Context, s belay.Principal, organization string, p belay.ReservedTagKeyPatch) (k belay.ReservedTagKey, err error) {
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
+func (r *Room) ReserveTagKey(ctx context.Context, s belay.Principal, organization string, p belay.ReservedTagKeyPatch) (k belay.ReservedTagKey, err error) {
+	err = r.db.Update(ctx, func(tx *store.Tx) error {
 		o, _, err := gate.Organization(tx.Peek(), s, organization, belay.ReserveTagKeys)
 		if err != nil {
 			return err
@@ -169,9 +169,9 @@ func (a *App) ReserveTagKey(ctx context.Context, s belay.Principal, organization
 }
 
 // UpdateReservedTagKey changes a reserved tag key. Bindings that are there stay as they are.
-func (a *App) UpdateReservedTagKey(ctx context.Context, s belay.Principal, id string, p belay.ReservedTagKeyPatch) (k belay.ReservedTagKey, err error) {
-	err = a.db.Update(ctx, func(tx *store.Tx) error {
-		if k, err = a.reservedTagKey(tx, s, id); err != nil {
+func (r *Room) UpdateReservedTagKey(ctx context.Context, s belay.Principal, id string, p belay.ReservedTagKeyPatch) (k belay.ReservedTagKey, err error) {
+	err = r.db.Update(ctx, func(tx *store.Tx) error {
+		if k, err = r.reservedTagKey(tx, s, id); err != nil {
 			return err
 		}
 		if err := k.Apply(p, tx.Now); err != nil {
@@ -186,9 +186,9 @@ func (a *App) UpdateReservedTagKey(ctx context.Context, s belay.Principal, id st
 }
 
 // ReleaseTagKey takes a key out of the reserved ones.
-func (a *App) ReleaseTagKey(ctx context.Context, s belay.Principal, id string) error {
-	return a.db.Update(ctx, func(tx *store.Tx) error {
-		k, err := a.reservedTagKey(tx, s, id)
+func (r *Room) ReleaseTagKey(ctx context.Context, s belay.Principal, id string) error {
+	return r.db.Update(ctx, func(tx *store.Tx) error {
+		k, err := r.reservedTagKey(tx, s, id)
 		if err != nil {
 			return err
 		}
@@ -200,7 +200,7 @@ func (a *App) ReleaseTagKey(ctx context.Context, s belay.Principal, id string) e
 }
 
 // reservedTagKey hands out a reserved tag key to those who may change it.
-func (a *App) reservedTagKey(tx *store.Tx, s belay.Principal, id string) (belay.ReservedTagKey, error) {
+func (r *Room) reservedTagKey(tx *store.Tx, s belay.Principal, id string) (belay.ReservedTagKey, error) {
 	k, err := tx.ReservedTagKey(id)
 	if err != nil {
 		return k, err

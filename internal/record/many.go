@@ -1,0 +1,43 @@
+package record
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store"
+)
+
+// OnMany does something to many workspaces: whoever looks sees all of it or nothing. The
+// transaction writes little more than their rows; what is told of many is written after it, in
+// parts, by this server or by one that finds it left behind.
+func OnMany(ctx context.Context, db *store.DB, log *slog.Logger, do func(*store.Tx) (told []belay.Event, err error)) error {
+	later := false
+	err := db.Update(ctx, func(tx *store.Tx) error {
+		told, err := do(tx)
+		if err != nil {
+			return err
+		}
+		if later = len(told) > store.EventsAtOnce; later {
+			return tx.EmitLater(told)
+		}
+		return tx.EmitAll(told)
+	})
+	if err == nil && later {
+		TellLeft(context.WithoutCancel(ctx), db, log)
+	}
+	return err
+}
+
+// TellLeft writes the events that were left for later.
+func TellLeft(ctx context.Context, db *store.DB, log *slog.Logger) {
+	for more := true; more && ctx.Err() == nil; {
+		var err error
+		if more, err = db.TellSome(ctx); err != nil {
+			if ctx.Err() == nil {
+				log.Warn("events are left for later", "error", err)
+			}
+			return
+		}
+	}
+}
