@@ -74,6 +74,15 @@ func (s *server) givenUpIsSentAgain(id string) {
 	page := admin.get(path).want(s.t, 200).has(s.t, "acme", "307", "Send again", "/app/acme/notifications/"+id).inert(s.t)
 	admin.post(path, page.form("do", "retry", "notification", id)).want(s.t, 303)
 	admin.post(path, page.form("do", "retry", "notification", "nc-nothing")).want(s.t, 404)
+	admin.get(path+"?show=all").want(s.t, 200).has(s.t, "acme", "delivered", `aria-current="true">All<`).inert(s.t)
+	answered := admin.get(path+"?show=answered").want(s.t, 200).has(s.t, "delivered", "change_request:created").inert(s.t)
+	if strings.Contains(answered.Body, "given up</span>") {
+		s.t.Errorf("what was given up stands among what was delivered: %s", answered.Body)
+	}
+	admin.get(path+"?show=waiting&older=0.x").want(s.t, 200).has(s.t, "Nothing waits to be sent.")
+	for _, odd := range []string{"?older=x", "?older=9223372036854775807.y", "?newer=-1.z", "?show=odd"} {
+		admin.get(path+odd).want(s.t, 200).inert(s.t)
+	}
 }
 
 func TestFailedDeliveriesAreTriedAgain(t *testing.T) {

@@ -230,7 +230,8 @@ func TestSettingsPagesOfAnOrganization(t *testing.T) {
 		act(pool, "delete")
 		// A connection.
 		connection := act("/app/acme/connections", "new", "service", "github", "name", "git", "http", "https://github.com", "api", "https://api.github.com", "token", "hunter2")
-		owner.get(connection).has(t, ">git</h1>", "https://api.github.com").hasNot(t, "hunter2").inert(t)
+		owner.get(connection).has(t, ">git</h1>", "https://api.github.com", "<dt>Connected by</dt><dd>olga</dd>").hasNot(t, "hunter2", "does not accept").inert(t)
+		owner.get("/app/acme/connections").has(t, "connected", "olga").inert(t)
 		inside := act("/app/acme/agents", "new", "name", "inside", "scoped", "yes")
 		owner.get(connection).has(t, "by the agents of inside")
 		act(connection, "save", "name", "git", "scoped", "yes", "pool", inside[strings.LastIndex(inside, "/")+1:])
@@ -362,7 +363,10 @@ func TestSiteAndProfilePages(t *testing.T) {
 			t.Errorf("the site is %s", health.Body)
 		}
 		waitFor(t, "the count of what organizations keep", func() bool { return s.do("GET", "/admin/storage", s.Token, "").at("data.0") != nil })
-		admin.get("/app/~/admin/storage").has(t, `href="/app/acme"`, "0 B").inert(t)
+		admin.get("/app/~/admin/storage").has(t, `href="/app/acme"`, "0 B", "Sealed by which key", "seals what is new").inert(t)
+		if keys := s.do("GET", "/admin/encryption-keys", s.Token, "").want(t, 200); keys.text("data.0.attributes.status") != "leads" || keys.at("data.1") != nil || keys.at("data.0.attributes.values") != nil {
+			t.Errorf("the keys: %s", keys.Body)
+		}
 		owner.get(organizationsPath).hasNot(t, "/app/~/admin")
 		admin.get("/app/~/admin/nothing").want(t, 404)
 		users := "/app/~/admin/users"

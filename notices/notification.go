@@ -295,13 +295,6 @@ type Delivery struct {
 	UpdatedAt       time.Time
 }
 
-// ParkedDelivery is a delivery that was given up, and whose it was.
-type ParkedDelivery struct {
-	Delivery
-	Notification string // the name of its configuration
-	Organization string // and of its organization
-}
-
 // ManagedNotification is a configuration that somebody manages.
 type ManagedNotification struct {
 	Notification

@@ -49,6 +49,7 @@ var instanceArea = area{"THE SITE", []row{
 	{route: "DELETE /admin/users/{user_id}", uses: freshMember},
 	{route: "GET /admin/site-health"},
 	{route: "GET /admin/storage"},
+	{route: "GET /admin/encryption-keys"},
 	{route: "GET /admin/notification-deliveries"},
 	{route: "GET /admin/terraform-versions"},
 	{route: "POST /admin/terraform-versions", uses: freshVersion, body: `{"data":{"attributes":{"version":"<version>"}}}`},

@@ -2,14 +2,12 @@ package app
 
 import (
 	"context"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/store"
-	"github.com/belayhq/belay/notices"
 	"github.com/belayhq/belay/site"
 )
 
@@ -86,7 +84,7 @@ func (a *App) lookInside(v *store.View, h *site.Health) (err error) {
 	h.Keys = len(keys)
 	for _, k := range keys {
 		if k.Leads {
-			h.Key, _, _ = strings.Cut(k.Fingerprint, ".")
+			h.Key = k.ID()
 		}
 	}
 	return err
@@ -115,13 +113,13 @@ func (a *App) SiteStorage(ctx context.Context, s belay.Principal, page belay.Pag
 	return list, total, err
 }
 
-// ParkedDeliveries is what was given up in all organizations, the newest first, for site admins.
-func (a *App) ParkedDeliveries(ctx context.Context, s belay.Principal, page belay.Page) (list []notices.ParkedDelivery, total int, err error) {
+// SiteKeys is the keys that data is sealed with, and what is known of what each seals, for site admins.
+func (a *App) SiteKeys(ctx context.Context, s belay.Principal) (k site.Keys, err error) {
 	if err := gate.SiteAdmin(s); err != nil {
-		return nil, 0, err
+		return k, err
 	}
-	err = a.db.View(ctx, func(v *store.View) error { list, total, err = v.ParkedDeliveries(page); return err })
-	return list, total, err
+	err = a.db.View(ctx, func(v *store.View) error { k, err = v.Keys(); return err })
+	return k, err
 }
 
 const (

@@ -104,6 +104,13 @@ func TestSiteHealthIsForSiteAdmins(t *testing.T) {
 			if h.Organizations != 1 || !h.LastBackup.At.IsZero() || h.ObjectsFail != "" || h.Database != engine {
 				t.Errorf("found %+v", h)
 			}
+			if _, err := a.SiteKeys(ctx, belay.Principal{Kind: belay.UserPrincipal}); belay.KindOf(err) != belay.NotFound {
+				t.Errorf("somebody else is told of keys %v", err)
+			}
+			a.must(a.TakeKeys(ctx))
+			if keys, err := a.SiteKeys(ctx, a.admin); err != nil || len(keys.States()) != 1 || keys.States()[0].Status != site.KeyLeads {
+				t.Errorf("the keys are %+v, %v", keys, err)
+			}
 			a.must(a.db.Update(ctx, func(tx *store.Tx) error { return tx.NoteBackup(site.Backup{Took: time.Minute, Rows: 7}) }))
 			before := a.db.Statements()
 			again, err := a.SiteHealth(ctx, a.admin)

@@ -21,6 +21,7 @@ import (
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
+	"github.com/belayhq/belay/site"
 )
 
 // tricky is a text that a careless archive would change.
@@ -441,19 +442,37 @@ func TestResealingLetsAnOldKeyGo(t *testing.T) {
 			blobs := resealing(t, p, both)
 			done, err := backup.Reseal(t.Context(), p.db, blobs, both)
 			must(t, err)
-			if done != (backup.Sealed{Values: 3, Objects: 1}) {
+			if done != (site.KeyUse{Values: 3, Objects: 1}) {
 				t.Errorf("resealed %+v", done)
 			}
-			uses, err := backup.KeysInUse(t.Context(), p.db, p.blobs)
+			if k := p.keys(t); k.Counted.Leads != both.ID() || len(k.Counted.Uses) != 1 || k.Counted.Uses[both.ID()] != done ||
+				k.Resealing.Key != both.ID() || k.Resealing.EndedAt.IsZero() || k.Resealing.All != 4 || k.Resealing.Looked != 4 || k.Resealing.Sealed != 4 {
+				t.Errorf("noted: %+v", k)
+			}
+			uses, err := backup.KeysInUse(t.Context(), p.db, p.blobs, both)
 			must(t, err)
 			if len(uses) != 1 || uses[both.ID()] != done {
 				t.Errorf("in use: %+v", uses)
 			}
-			if done, err = backup.Reseal(t.Context(), p.db, blobs, both); err != nil || done != (backup.Sealed{}) {
+			if done, err = backup.Reseal(t.Context(), p.db, blobs, both); err != nil || done != (site.KeyUse{}) {
 				t.Errorf("again: %+v, %v", done, err)
+			}
+			p.exec(t, "UPDATE variables SET value = '"+old.Seal([]byte("secret"), "elsewhere")+"'")
+			if _, err := backup.Reseal(t.Context(), p.db, blobs, both); err == nil {
+				t.Error("what does not open was sealed anew")
+			}
+			if r := p.keys(t).Resealing; !r.EndedAt.IsZero() || r.BeganAt.IsZero() || r.All != 4 || r.Looked >= 4 || r.Sealed != 0 {
+				t.Errorf("what was stopped is noted as %+v", r)
 			}
 		})
 	}
+}
+
+// keys is what is noted of the keys.
+func (p *place) keys(t *testing.T) (k site.Keys) {
+	t.Helper()
+	must(t, p.db.View(t.Context(), func(v *store.View) (err error) { k, err = v.Keys(); return err }))
+	return k
 }
 
 // resealing is the store of a place with other keys.

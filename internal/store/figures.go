@@ -75,7 +75,7 @@ func (db *DB) Figures(ctx context.Context) (f Figures, err error) {
 			{&f.Users, "SELECT count(*) FROM users", nil},
 			{&f.Sessions, "SELECT count(*) FROM sessions WHERE expired_at > ?", []any{now}},
 			{&f.Due, "SELECT count(*) FROM deliveries WHERE status = 'pending' AND next_at <= ?", []any{now}},
-			{&f.DeadLettered, "SELECT count(*) FROM deliveries WHERE status <> 'pending' AND status = 'parked' AND updated_at > ?", []any{now - time.Hour.Milliseconds()}},
+			{&f.DeadLettered, "SELECT count(*) FROM deliveries WHERE status = 'parked' AND updated_at > ?", []any{now - time.Hour.Milliseconds()}},
 		} {
 			n, _, err := sqldb.Value[int](v, v.SQL(one.sql, one.args...))
 			if err != nil {

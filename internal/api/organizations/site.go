@@ -19,6 +19,13 @@ var siteChecks = doc.Attributes[site.Check, struct{}]{
 	{Name: "metric", Show: doc.Maybe(func(c *site.Check) string { return c.Metric })},
 }
 
+var siteReplicas = doc.Attributes[site.Replica, struct{}]{
+	{Name: "name", Show: doc.Value(func(r *site.Replica) string { return r.Name })},
+	{Name: "version", Show: doc.Value(func(r *site.Replica) string { return r.Version })},
+	{Name: "started-at", Show: doc.Value(func(r *site.Replica) time.Time { return r.StartedAt })},
+	{Name: "seen-at", Show: doc.Value(func(r *site.Replica) time.Time { return r.SeenAt })},
+}
+
 var siteStatuses = []string{string(site.OK), string(site.Warn), string(site.Fail)}
 
 // siteHealths is how a server stands: one document, with everything that it needs.
@@ -46,6 +53,7 @@ var siteHealths = &doc.Noun[site.Health, struct{}]{
 		{Name: "last-backup-rows", Show: doc.Maybe(func(h *site.Health) int64 { return h.LastBackup.Rows })},
 		{Name: "last-backup-objects", Show: doc.Maybe(func(h *site.Health) int64 { return h.LastBackup.Objects })},
 		{Name: "last-backup-bytes", Show: doc.Maybe(func(h *site.Health) int64 { return h.LastBackup.ObjectBytes })},
+		{Name: "replicas", Show: doc.Listed(siteReplicas, func(h *site.Health) []site.Replica { return h.Replicas })},
 		{Name: "backup-in-progress", Show: doc.Value(func(h *site.Health) bool { return h.BackupIsInProgress })},
 	},
 }
@@ -54,6 +62,7 @@ var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
 		{Method: http.MethodGet, Path: paths.V2 + "/admin/site-health", Status: http.StatusOK, Do: door.Showing(siteHealths, a.showSiteHealth), By: door.SiteAdmins, Does: "See how the server stands, and what it needs"},
 		{Method: http.MethodGet, Path: paths.V2 + "/admin/storage", Status: http.StatusOK, Do: door.Listing(siteStorage, a.listStorage), By: door.SiteAdmins, Does: "List what organizations keep, the largest first"},
+		{Method: http.MethodGet, Path: paths.V2 + "/admin/encryption-keys", Status: http.StatusOK, Do: door.ListingAll(siteKeys, a.listKeys), By: door.SiteAdmins, Does: "List the keys that data is sealed with, and what each seals"},
 		{Method: http.MethodGet, Path: paths.V2 + "/admin/notification-deliveries", Status: http.StatusOK, Do: door.Listing(deliveries, a.listParked), By: door.SiteAdmins, Does: "List what was given up in all organizations"},
 	}
 })
@@ -82,6 +91,33 @@ var siteStorage = &doc.Noun[site.OrganizationStorage, struct{}]{
 
 func (a *Verbs) listStorage(r *door.Request) ([]site.OrganizationStorage, int, error) {
 	return a.App.SiteStorage(r.Context(), r.Principal, r.Page())
+}
+
+var siteKeys = &doc.Noun[site.KeyState, struct{}]{
+	Type:   "encryption-keys",
+	ID:     func(k *site.KeyState) string { return k.ID },
+	Schema: "EncryptionKey",
+	Attributes: doc.Attributes[site.KeyState, struct{}]{
+		{Name: "status", Allowed: keyStatuses, Show: doc.Value(func(k *site.KeyState) string { return string(k.Status) })},
+		{Name: "values", Show: doc.Unless(uncounted, func(k *site.KeyState) int { return k.Use.Values })},
+		{Name: "objects", Show: doc.Unless(uncounted, func(k *site.KeyState) int { return k.Use.Objects })},
+		{Name: "counted-at", Show: doc.Maybe(func(k *site.KeyState) time.Time { return k.CountedAt })},
+		{Name: "reseal-began-at", Show: doc.Maybe(func(k *site.KeyState) time.Time { return k.Resealing.BeganAt })},
+		{Name: "reseal-seen-at", Show: doc.Maybe(func(k *site.KeyState) time.Time { return k.Resealing.SeenAt })},
+		{Name: "reseal-ended-at", Show: doc.Maybe(func(k *site.KeyState) time.Time { return k.Resealing.EndedAt })},
+		{Name: "reseal-looked", Show: doc.Maybe(func(k *site.KeyState) int { return k.Resealing.Looked })},
+		{Name: "reseal-total", Show: doc.Maybe(func(k *site.KeyState) int { return k.Resealing.All })},
+		{Name: "resealed", Show: doc.Maybe(func(k *site.KeyState) int { return k.Resealing.Sealed })},
+	},
+}
+
+var keyStatuses = []string{string(site.KeyLeads), string(site.KeyNeeded), string(site.KeyUnused), string(site.KeyUnknown), string(site.KeyMissing)}
+
+func uncounted(k *site.KeyState) bool { return k.Use == nil }
+
+func (a *Verbs) listKeys(r *door.Request) ([]site.KeyState, error) {
+	keys, err := a.App.SiteKeys(r.Context(), r.Principal)
+	return keys.States(), err
 }
 
 // listParked shows what was given up, of all organizations.

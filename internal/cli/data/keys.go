@@ -44,7 +44,7 @@ func (p Commands) keysStatus(ctx context.Context, d *Database, _ []string) (err 
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	uses, err := backup.KeysInUse(ctx, db, blobs)
+	uses, err := backup.KeysInUse(ctx, db, blobs, ring)
 	if err != nil {
 		return err
 	}

@@ -187,9 +187,13 @@ func (v *View) NextDelivery() (time.Time, error) { return base.Next(v, "", waiti
 // PruneDeliveries forgets some of the deliveries that ended before a moment, and says
 // whether there may be more.
 func (tx *Tx) PruneDeliveries(before time.Time) (more bool, err error) {
-	q := tx.SQL("DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE status <> 'pending' AND updated_at < ?", sqldb.UnixMillis(before))
-	n, err := tx.Exec(q.First(sqldb.RowsAtOnce).Add(")"))
-	return n == sqldb.RowsAtOnce, err
+	for _, ended := range []sqldb.Text{arrived, parked} { // each is an index of its own
+		q := tx.SQL("DELETE FROM deliveries WHERE id IN (SELECT d.id FROM deliveries d WHERE "+ended+" AND d.updated_at < ?", sqldb.UnixMillis(before))
+		if n, err := tx.Exec(q.First(sqldb.RowsAtOnce).Add(")")); err != nil || n == sqldb.RowsAtOnce {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 // RetryDeliveries gives some of the dead-lettered deliveries of a configuration all their tries
@@ -230,6 +234,11 @@ func (v *View) DeliveriesOn(notificationID string, want notices.DeliveryQuery) (
 	return deliveries.Many(v, q)
 }
 
+// Delivery is one of the deliveries of a configuration; belay.ErrNotFound when it is gone.
+func (v *View) Delivery(notificationID, id string) (notices.Delivery, error) {
+	return deliveries.One(v, "d.id = ? AND d.notification_id = ?", id, notificationID)
+}
+
 // DeliveryCounts is how much was sent for a configuration, how much of it was given up or waits to be tried again, and
 // when any of it changed last.
 func (v *View) DeliveryCounts(notificationID string) (c notices.DeliveryCounts, err error) {
@@ -244,21 +253,6 @@ func (v *View) DeliveryCounts(notificationID string) (c notices.DeliveryCounts, 
 		return c, err
 	}
 	return list[0], nil
-}
-
-// ParkedDeliveries is one page of what was given up, whatever it was for, the newest first.
-func (v *View) ParkedDeliveries(page belay.Page) ([]notices.ParkedDelivery, int, error) {
-	const dead sqldb.Text = "WHERE d.status = 'parked'"
-	total, _, err := sqldb.Value[int](v, v.SQL("SELECT count(*) FROM deliveries d "+dead))
-	if err != nil || total == 0 {
-		return nil, 0, err
-	}
-	q := v.SQL("SELECT " + deliveries.Columns() + `, n.name, COALESCE(o.name, '') FROM deliveries d JOIN notifications n ON n.id = d.notification_id
-		LEFT JOIN organizations o ON o.id = n.organization_id AND NOT (` + base.OrganizationIsHidden + ") " + dead + " ORDER BY d.updated_at DESC, d.id DESC")
-	list, err := sqldb.Collect(v, q.Page(page), func(d *notices.ParkedDelivery) []any {
-		return append(deliveries.Dest(&d.Delivery), &d.Notification, &d.Organization)
-	})
-	return list, total, err
 }
 
 func addDeliveries(q *sqldb.Query, notificationID string, want notices.DeliveryQuery) *sqldb.Query {

@@ -148,7 +148,7 @@ deliveries.facts text COLLATE C NOT NULL DEFAULT ''::text
 deliveries.assessment text COLLATE C NOT NULL DEFAULT ''::text
 deliveries FOREIGN KEY (notification_id) REFERENCES notifications(id) ON DELETE CASCADE
 deliveries PRIMARY KEY (id)
-CREATE INDEX deliveries_done ON public.deliveries USING btree (updated_at) WHERE (status <> 'pending'::text)
+CREATE INDEX deliveries_arrived ON public.deliveries USING btree (updated_at, id) WHERE (status = 'delivered'::text)
 CREATE INDEX deliveries_due ON public.deliveries USING btree (notification_id, next_at, id) WHERE (status = 'pending'::text)
 CREATE INDEX deliveries_list ON public.deliveries USING btree (notification_id, created_at, id)
 CREATE INDEX deliveries_next ON public.deliveries USING btree (next_at) WHERE (status = 'pending'::text)
@@ -156,6 +156,7 @@ CREATE UNIQUE INDEX deliveries_once ON public.deliveries USING btree (event_id, 
 CREATE INDEX deliveries_parked ON public.deliveries USING btree (updated_at, id) WHERE (status = 'parked'::text)
 CREATE UNIQUE INDEX deliveries_pkey ON public.deliveries USING btree (id)
 CREATE INDEX deliveries_run ON public.deliveries USING btree (notification_id, run_id, run_place) WHERE ((status = 'pending'::text) AND (run_id <> ''::text))
+CREATE INDEX deliveries_waiting ON public.deliveries USING btree (updated_at, id) WHERE (status = 'pending'::text)
 drift_readings.workspace_id text COLLATE C NOT NULL
 drift_readings.state_version_id text COLLATE C NOT NULL
 drift_readings.run_id text COLLATE C NOT NULL
@@ -413,6 +414,7 @@ oauth_clients.agent_pool_id text COLLATE C NOT NULL
 oauth_clients.created_at bigint NOT NULL
 oauth_clients.updated_at bigint NOT NULL DEFAULT 0
 oauth_clients.app_installation_id text COLLATE C NOT NULL DEFAULT ''::text
+oauth_clients.created_by text COLLATE C NOT NULL DEFAULT ''::text
 oauth_clients FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 oauth_clients PRIMARY KEY (id)
 CREATE UNIQUE INDEX oauth_clients_app_installation ON public.oauth_clients USING btree (app_installation_id, organization_id) WHERE (app_installation_id <> ''::text)
@@ -425,6 +427,7 @@ oauth_tokens.service_provider_user text COLLATE C NOT NULL
 oauth_tokens.sealed text COLLATE C NOT NULL
 oauth_tokens.sealed_ssh_key text COLLATE C NOT NULL
 oauth_tokens.created_at bigint NOT NULL
+oauth_tokens.refused_at bigint NOT NULL DEFAULT 0
 oauth_tokens FOREIGN KEY (client_id) REFERENCES oauth_clients(id) ON DELETE CASCADE
 oauth_tokens FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 oauth_tokens PRIMARY KEY (id)

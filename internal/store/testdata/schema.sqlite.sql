@@ -123,13 +123,14 @@ CREATE TABLE deliveries (
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL
 , raised TEXT NOT NULL DEFAULT 'change_request:created', run_id TEXT NOT NULL DEFAULT '', run_place BIGINT NOT NULL DEFAULT 0, run_status TEXT NOT NULL DEFAULT '', acted_by TEXT NOT NULL DEFAULT '', facts TEXT NOT NULL DEFAULT '', assessment TEXT NOT NULL DEFAULT '');
-CREATE INDEX deliveries_done ON deliveries (updated_at) WHERE status <> 'pending';
+CREATE INDEX deliveries_arrived ON deliveries (updated_at, id) WHERE status = 'delivered';
 CREATE INDEX deliveries_due ON deliveries (notification_id, next_at, id) WHERE status = 'pending';
 CREATE INDEX deliveries_list ON deliveries (notification_id, created_at, id);
 CREATE INDEX deliveries_next ON deliveries (next_at) WHERE status = 'pending';
 CREATE UNIQUE INDEX deliveries_once ON deliveries (event_id, notification_id, workspace_id);
 CREATE INDEX deliveries_parked ON deliveries (updated_at, id) WHERE status = 'parked';
 CREATE INDEX deliveries_run ON deliveries (notification_id, run_id, run_place) WHERE status = 'pending' AND run_id <> '';
+CREATE INDEX deliveries_waiting ON deliveries (updated_at, id) WHERE status = 'pending';
 CREATE TABLE drift_readings (
     workspace_id TEXT PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
     state_version_id TEXT NOT NULL,
@@ -371,7 +372,7 @@ CREATE TABLE oauth_clients (
     organization_scoped BOOLEAN NOT NULL,
     agent_pool_id TEXT NOT NULL,
     created_at BIGINT NOT NULL
-, updated_at BIGINT NOT NULL DEFAULT 0, app_installation_id TEXT NOT NULL DEFAULT '');
+, updated_at BIGINT NOT NULL DEFAULT 0, app_installation_id TEXT NOT NULL DEFAULT '', created_by TEXT NOT NULL DEFAULT '');
 CREATE UNIQUE INDEX oauth_clients_app_installation ON oauth_clients (app_installation_id, organization_id) WHERE app_installation_id <> '';
 CREATE INDEX oauth_clients_organization ON oauth_clients (organization_id, created_at, id);
 CREATE TABLE oauth_tokens (
@@ -382,7 +383,7 @@ CREATE TABLE oauth_tokens (
     sealed TEXT NOT NULL,
     sealed_ssh_key TEXT NOT NULL,
     created_at BIGINT NOT NULL
-);
+, refused_at BIGINT NOT NULL DEFAULT 0);
 CREATE INDEX oauth_tokens_client ON oauth_tokens (client_id, created_at);
 CREATE INDEX oauth_tokens_organization ON oauth_tokens (organization_id, created_at, id);
 CREATE TABLE organization_counts (

@@ -65,9 +65,10 @@ type Card struct {
 	Rope            []HappenedRow
 	Links           []CardLink
 	HTML            template.HTML
-	Copy            string // to be copied: a command
-	Empty           string // what is said where there is no row
-	Waits           string // what the card waits for; its page is told when it comes
+	Copy            string    // to be copied: a command
+	Texts           []Setting // long ones, each with what it is
+	Empty           string    // what is said where there is no row
+	Waits           string    // what the card waits for; its page is told when it comes
 	Form            *FormPart
 	Closed          bool // its form is folded away
 	Foot            string
@@ -116,6 +117,7 @@ type RowForm struct {
 // FormPart is a form of a page.
 type FormPart struct {
 	Do, Submit, Note string
+	TryDo, Try       string // a second button, which tries what is typed and keeps nothing; empty: there is none
 	Risk             bool
 	Hidden           []Setting
 	Fields           []FormField
@@ -199,12 +201,12 @@ func OptionsAsItIs(on string, pairs ...string) []Choice {
 	return append(list, Choice{on, "as it is", true})
 }
 
-// Sheet is a sheet as a page. A form that was refused shows what was typed into it.
-func (v *Visit) sheetView(page *Sheet, wrong string) *View {
+// sheetView is a sheet as a page. A form that comes again shows what was typed into it.
+func (v *Visit) sheetView(page *Sheet, again bool) *View {
 	page.Form, page.Here = v.FormSecret(), v.URL.RequestURI()
 	for _, cards := range [][]Card{page.Left, page.Main, page.Side} {
 		for i := range cards {
-			if f := cards[i].Form; f != nil && wrong != "" && f.Do == v.PostFormValue("do") && v.sentBy(f) {
+			if f := cards[i].Form; f != nil && again && slices.Contains([]string{f.Do, f.TryDo}, v.PostFormValue("do")) && v.sentBy(f) {
 				cards[i].Closed = false
 				v.refill(f)
 			}
@@ -238,7 +240,15 @@ func (v *Visit) refill(f *FormPart) {
 }
 
 // Sheet is a sheet as a page of the organization.
-func (t *OrgVisit) Sheet(page *Sheet) (*View, error) { return t.sheetView(page, t.wrong), nil }
+func (t *OrgVisit) Sheet(page *Sheet) (*View, error) {
+	return t.sheetView(page, t.wrong+t.tried != ""), nil
+}
+
+// Tried shows the page again with what was typed, and says what came of trying it.
+func (t *OrgVisit) Tried(text string) (string, error) {
+	t.tried = text
+	return "", nil
+}
 
 // Fresh shows the page again with a secret that was just made: no address leads to it.
 func (t *OrgVisit) Fresh(value FreshValue) (string, error) {
@@ -248,7 +258,7 @@ func (t *OrgVisit) Fresh(value FreshValue) (string, error) {
 
 // ShowSheet shows a page that is of no organization.
 func (v *Visit) ShowSheet(s belay.Principal, page *Sheet, status int, problem string, crumbs ...Crumb) {
-	shown := v.sheetView(page, problem)
+	shown := v.sheetView(page, problem != "")
 	v.Show(status, shown.Template, Frame{Title: shown.Title, OwnHead: true, Error: problem, Visitor: s.Name, Crumbs: crumbs, Page: shown.Body})
 }
 
@@ -272,4 +282,17 @@ func AnswerCell(r *notices.DeliveryResponse) Cell {
 		c.Sub, c.More = "", Cut(r.Body, longAnswer)
 	}
 	return c
+}
+
+// deliveryPills are the states of deliveries in words.
+var deliveryPills = map[notices.DeliveryStatus][2]string{
+	notices.DeliveryPending: {"waits", "wait"}, notices.DeliveryDelivered: {"delivered", "ok"}, notices.DeliveryDeadLettered: {"given up", "bad"},
+}
+
+// DeliveryCell is how far a delivery has come, and since when.
+func DeliveryCell(d *notices.Delivery) Cell {
+	p := deliveryPills[d.Status]
+	state := Pill(p[0], p[1])
+	state.At = d.UpdatedAt
+	return state
 }

@@ -1,6 +1,7 @@
 package organizations
 
 import (
+	"net/url"
 	"strconv"
 
 	"github.com/belayhq/belay"
@@ -64,18 +65,53 @@ func deliveryGrid(t *frame.OrgVisit, board *notices.Board) *frame.Grid {
 	g := frame.NewGrid("Table of deliveries", "Event", "State", "Answer", "-About", "+-Tries")
 	for i := range board.Sent {
 		d := &board.Sent[i]
-		p := deliveryPills[d.Status]
-		state := frame.Pill(p[0], p[1])
-		state.At = d.UpdatedAt
 		about := frame.Words("")
 		if name := board.Names[d.WorkspaceID]; name != "" {
 			about = frame.Link(name, frame.WorkspacePath(t.Org.Name, name))
 		} else if d.ActionID != "" && t.May(belay.ReadExplorer) {
 			about = frame.Link("a campaign", frame.OrganizationPath(t.Org.Name, "changes/")+d.ActionID)
 		}
-		g.Row(resendForms(d), frame.Cell{Text: d.Trigger, Code: true}, state, frame.AnswerCell(d.Response), about, frame.Amount(d.Attempts))
+		g.Row(resendForms(d), frame.Cell{Text: d.Trigger, Code: true, Path: sentPath(t, d)}, frame.DeliveryCell(d), frame.AnswerCell(d.Response), about, frame.Amount(d.Attempts))
 	}
 	return g
+}
+
+// sentPath is the address at which it is open what a delivery said.
+func sentPath(t *frame.OrgVisit, d *notices.Delivery) string {
+	query := url.Values{"sent": {d.ID}}
+	for _, kept := range []string{"show", "page"} {
+		if value := t.Asked(kept); value != "" && (t.ID != "" || kept != "page") {
+			query.Set(kept, value)
+		}
+	}
+	return t.One(d.NotificationID) + "?" + query.Encode()
+}
+
+// sentCard is what a delivery said that the address names, and what was answered; nil where it names none.
+func sentCard(t *frame.OrgVisit, notificationID string) (*frame.Card, error) {
+	id := t.Asked("sent")
+	if id == "" {
+		return nil, nil
+	}
+	d, message, err := t.UI.App.Sent(t.Context(), t.Principal, notificationID, id)
+	if err != nil {
+		return nil, err
+	}
+	card := &frame.Card{ID: "sent", Title: d.Trigger, Facts: []frame.Setting{
+		{Name: "Made", Value: frame.Minute(d.CreatedAt)}, {Name: "Tries", Value: frame.Count(d.Attempts)}, {Name: "Id", Value: d.ID},
+	}, Foot: "The message is made anew for each try, with names as they are then, and kept nowhere: this is what a try now would send."}
+	if message == "" {
+		card.Foot = "What it told of is gone, so nobody can say any more what it said."
+	} else {
+		card.Texts = append(card.Texts, frame.Setting{Name: "The message", Value: message})
+	}
+	if r := d.Response; r != nil {
+		card.Facts = append(card.Facts, frame.Setting{Name: "Answer", Value: frame.OrNone(r.Code)}, frame.Setting{Name: "Sent", Value: frame.Minute(r.SentAt)})
+		if r.Body != "" {
+			card.Texts = append(card.Texts, frame.Setting{Name: "The answer", Value: r.Body})
+		}
+	}
+	return card, nil
 }
 
 // resendForms are the ways to have a delivery sent now that is not on its way.
@@ -88,8 +124,4 @@ func resendForms(d *notices.Delivery) []frame.RowForm {
 		text = "Try now"
 	}
 	return []frame.RowForm{{Do: "resend", Text: text, Of: d.Trigger, Hidden: []frame.Setting{{Name: "notification", Value: d.NotificationID}, {Name: "delivery", Value: d.ID}}}}
-}
-
-var deliveryPills = map[notices.DeliveryStatus][2]string{
-	notices.DeliveryPending: {"waits", "wait"}, notices.DeliveryDelivered: {"delivered", "ok"}, notices.DeliveryDeadLettered: {"given up", "bad"},
 }

@@ -48,7 +48,7 @@ var siteParts = []sitePart{
 	}},
 	{"runs", "Runs", (*siteVisit).runs, map[string]func(*siteVisit) error{"cancel": (*siteVisit).cancelRun}},
 	{"storage", "Storage", (*siteVisit).storage, nil},
-	{"deliveries", "Deliveries", (*siteVisit).deliveries, map[string]func(*siteVisit) error{"retry": (*siteVisit).retryDeliveries}},
+	{"deliveries", "Deliveries", (*siteVisit).deliveries, map[string]func(*siteVisit) error{"retry": (*siteVisit).retryDeliveries, "resend": (*siteVisit).resendDelivery}},
 	{"backups", "Backups", (*siteVisit).backups, nil},
 }
 

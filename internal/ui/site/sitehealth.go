@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"html/template"
 
-	"github.com/belayhq/belay/internal/ui/draw"
 	"github.com/belayhq/belay/internal/ui/frame"
-	"github.com/belayhq/belay/notices"
 	"github.com/belayhq/belay/site"
 )
 
@@ -31,7 +29,7 @@ func (t *siteVisit) health() (*frame.Sheet, error) {
 	}
 	sub := map[site.Status]string{site.OK: "All is well.", site.Warn: "Something wants a look.", site.Fail: "Something is broken."}
 	return &frame.Sheet{
-		Sub: sub[h.Status()], Main: []frame.Card{{ID: "health", Title: "What the server needs", Note: "looked at " + frame.Ago(h.At, t.UI.Now()), Grid: g}},
+		Sub: sub[h.Status()], Main: append([]frame.Card{{ID: "health", Title: "What the server needs", Note: "looked at " + frame.Ago(h.At, t.UI.Now()), Grid: g}}, serverCards(&h)...),
 		Side: []frame.Card{{ID: "facts", Title: "About", Facts: []frame.Setting{
 			{Name: "Version", Value: h.Version}, {Name: "Commit", Value: frame.Cut(h.Commit, 12)}, {Name: "Database", Value: fmt.Sprintf("%s, schema %d", h.Database, h.Schema)}, {Name: "Its size", Value: frame.BytesText(h.DatabaseBytes)},
 			{Name: "Organizations", Value: frame.Count(h.Organizations)}, {Name: "Workspaces", Value: frame.Count(h.Workspaces)}, {Name: "Users", Value: frame.Count(h.Users)}, {Name: "Browsers signed in", Value: frame.Count(h.Sessions)}, {Name: "Runs that have not ended", Value: frame.Count(h.RunsOpen)},
@@ -39,64 +37,27 @@ func (t *siteVisit) health() (*frame.Sheet, error) {
 	}, nil
 }
 
-// storage is what organizations keep.
-func (t *siteVisit) storage() (*frame.Sheet, error) {
-	at := t.Page(frame.PageSize)
-	list, total, err := t.UI.App.SiteStorage(t.Context(), t.s, at)
-	if err != nil {
-		return nil, err
-	}
-	g := frame.NewGrid("Table of what organizations keep", "Organization", "+All", "-Share of the first", "+-Workspaces", "+-States", "+Bytes of states", "+-Configurations", "+-Files of runs", "-Counted")
-	for i := range list {
-		s := &list[i]
-		g.Row(nil, frame.Link(s.Name, frame.HomePath+s.Name), frame.Words(frame.BytesText(s.Bytes())), frame.Cell{HTML: shareBar(s.Bytes(), list[0].Bytes())}, frame.Amount(s.Workspaces), frame.Amount(int(s.States)), frame.Words(frame.BytesText(s.StateBytes)),
-			frame.Words(frame.BytesText(s.ConfigurationBytes)), frame.Words(frame.BytesText(s.RunFileBytes)), frame.Moment(s.CountedAt))
-	}
-	return &frame.Sheet{Sub: frame.Many(total, "organization", "organizations"), Main: []frame.Card{{
-		ID: "storage", Title: "What organizations keep", Note: "counted anew every hour", Grid: g, Turns: t.Turns(t.path, at, total),
-		Empty: "Nothing is counted yet. It is, within a minute of the start.",
-	}}}, nil
-}
-
-// shareBar is how much of the largest one is, in thousandths: a bar.
-func shareBar(of, all int64) template.HTML {
-	if all <= 0 {
-		return ""
-	}
-	part := int(float64(of) / float64(all) * 1000)
-	return draw.Bar("meter", "", 1000, draw.Part{Of: part, Fill: "p0"}, draw.Part{Of: 1000 - part, Fill: "track"})
-}
-
-// deliveries is what was given up in all organizations.
-func (t *siteVisit) deliveries() (*frame.Sheet, error) {
-	at := t.Page(frame.PageSize)
-	list, total, err := t.UI.App.ParkedDeliveries(t.Context(), t.s, at)
-	if err != nil {
-		return nil, err
-	}
-	g := frame.NewGrid("Table of deliveries that were given up", "Destination", "-Organization", "-About", "Answer", "+-Tries", "When")
-	for i := range list {
-		d := &list[i]
-		name, again := frame.Words(d.Notification), []frame.RowForm(nil)
-		if d.Organization != "" {
-			name = frame.Link(d.Notification, frame.OrganizationPath(d.Organization, "notifications/")+d.NotificationID)
-			again = []frame.RowForm{{Do: "retry", Text: "Send again", Of: "what was given up for " + d.Notification, Hidden: []frame.Setting{{Name: "notification", Value: d.NotificationID}}}}
-		}
-		g.Row(again, name, frame.Words(d.Organization), frame.Words(d.Trigger), frame.AnswerCell(d.Response), frame.Amount(d.Attempts), frame.Moment(d.UpdatedAt))
-	}
-	return &frame.Sheet{Sub: frame.Many(total, "delivery", "deliveries") + " given up", Main: []frame.Card{{
-		ID: "deliveries", Title: "Given up", Grid: g, Turns: t.Turns(t.path, at, total), Empty: fmt.Sprintf("Nothing was given up. A delivery is, when its destination did not take it %d times.", notices.MaxDeliveryAttempts),
-	}}}, nil
-}
-
-func (t *siteVisit) retryDeliveries() error {
-	return t.UI.App.RetryDeliveries(t.Context(), t.s, t.PostFormValue("notification"))
-}
-
 const backupCommands template.HTML = `<div class="copy"><pre tabindex="0" role="region" aria-label="Commands of backups">belay backup belay.tar     # while the server serves
 belay verify belay.tar     # is the archive whole?
 belay verify               # does all that is kept open?
 belay restore belay.tar    # into an empty place, beside the key</pre></div>`
+
+// serverCards are the servers that share the database, where they tell of themselves.
+func serverCards(h *site.Health) []frame.Card {
+	if len(h.Replicas) == 0 {
+		return nil
+	}
+	g := frame.NewGrid("Table of servers", "Server", "State", "Version", "-Since")
+	for i := range h.Replicas {
+		r := &h.Replicas[i]
+		state := frame.Pill("heard", "ok")
+		if r.Silent(h.At) {
+			state = frame.Cell{Text: "silent", Pill: "wait", Icon: "alert", At: r.SeenAt}
+		}
+		g.Row(nil, frame.Words(r.Name), state, frame.Cell{Text: r.Version, Code: true}, frame.Moment(r.StartedAt))
+	}
+	return []frame.Card{{ID: "servers", Title: "Servers of this database", Note: frame.Many(len(h.Replicas), "server", "servers"), Grid: g}}
+}
 
 // backups is what is known of the last one, and how they are made.
 func (t *siteVisit) backups() (*frame.Sheet, error) {

@@ -1,0 +1,28 @@
+package notify
+
+import (
+	"context"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/notices"
+)
+
+// ParkedDeliveries is what was given up in all organizations, the newest first, for site admins.
+func (m *Room) ParkedDeliveries(ctx context.Context, s belay.Principal, page belay.Page) (list []notices.SiteDelivery, total int, err error) {
+	if err := gate.SiteAdmin(s); err != nil {
+		return nil, 0, err
+	}
+	err = m.db.View(ctx, func(v *store.View) error { list, total, err = v.ParkedDeliveries(page); return err })
+	return list, total, err
+}
+
+// SiteDeliveries is a part of what was sent in all organizations, and of what waits, for site admins.
+func (m *Room) SiteDeliveries(ctx context.Context, s belay.Principal, want notices.SiteDeliveryQuery) (part notices.SiteDeliveries, err error) {
+	if err := gate.SiteAdmin(s); err != nil {
+		return part, err
+	}
+	err = m.db.View(ctx, func(v *store.View) error { part, err = v.SiteDeliveries(want); return err })
+	return part, err
+}
