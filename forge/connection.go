@@ -45,12 +45,14 @@ type OAuthClient struct {
 	OrganizationScoped bool
 	AgentPoolID        string
 	AppInstallationID  string // of a GitHub App, which takes the place of a token
+	CreatedBy          string // the id of the user who made it; empty: nobody knows
 	CreatedAt          time.Time
 	UpdatedAt          time.Time
 
 	ProjectIDs     []string
-	TokenIDs       []string // read with the row
-	WorkspaceCount int      // read with the row: how many are configured through it
+	TokenIDs       []string  // read with the row
+	TokenRefusedAt time.Time // read with the row: since when a token of it is not accepted; zero: it is, as far as is known
+	WorkspaceCount int       // read with the row: how many are configured through it
 
 	Organization belay.Organization // read with the row: its name
 }
@@ -175,8 +177,9 @@ type OAuthToken struct {
 	ClientID            string
 	OrganizationID      string
 	ServiceProviderUser string
-	Sealed              string // the token, sealed with the id of the row
-	SealedSSHKey        string // the key that repositories are cloned with; empty when none
+	Sealed              string    // the token, sealed with the id of the row
+	SealedSSHKey        string    // the key that repositories are cloned with; empty when none
+	RefusedAt           time.Time // since when the service does not accept it; zero: it does, as far as is known
 	CreatedAt           time.Time
 
 	Organization belay.Organization // read with the row: its name

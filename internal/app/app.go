@@ -92,6 +92,7 @@ type Config struct {
 	Ring    *seal.Ring       // seals secrets at rest; nil where no secret is touched
 	Blobs   blob.Store       // where files lie; nil where none is touched
 	Probe   notify.Probe     // sends verification messages; nil where none is sent
+	Told    notify.Told      // makes a message again; nil where none is sent
 	Now     func() time.Time // the clock; time.Now when nil
 
 	Providers  identity.Providers // nil: nobody signs in by one
@@ -127,7 +128,7 @@ func New(c Config) *App {
 	}
 	a.objects = object.New(object.Config{Blobs: c.Blobs, Ring: c.Ring, Log: a.log, Now: a.now, Reached: a.reached, Held: a.held})
 	a.States = state.New(state.Config{DB: a.db, Ring: a.ring, Objects: a.objects, Edition: a.edition, Log: a.log, Now: a.now})
-	a.Vars, a.Notices = variables.New(a.db, a.ring, a.now), notify.New(a.db, a.ring, a.now, c.Probe, c.RateLimit > 0)
+	a.Vars, a.Notices = variables.New(a.db, a.ring, a.now), notify.New(a.db, a.ring, a.now, c.Probe, c.Told, c.RateLimit > 0)
 	a.Requests, a.Connections = changes.New(a.db, a.ring, a.log, a.now), connections.New(a.db, a.ring, a.log)
 	a.Tagging, a.Answers = tags.New(a.db, a.log), once.New(a.db, a.ring, a.log, a.now)
 	a.People = identity.New(identity.Config{

@@ -62,7 +62,7 @@ func (s *settings) house(db *store.DB, ring *seal.Ring, blobs blob.Store, log *s
 	blobs = timedStore{blobs, h.objectTimes}
 	edition := site.Edition(s.edition)
 	h.verbs = app.New(s.signIn.into(app.Config{
-		DB: db, Log: log, Edition: edition, Ring: ring, Blobs: blobs, Probe: h.deliverer.Probe, Recoverable: s.recoverable, Address: s.publicURL,
+		DB: db, Log: log, Edition: edition, Ring: ring, Blobs: blobs, Probe: h.deliverer.Probe, Told: h.deliverer.Message, Recoverable: s.recoverable, Address: s.publicURL,
 		DefaultEngine: s.defaultEngine, RateLimit: s.rateLimit, Letters: h.deliverer, Workloads: oidc.NewWorkloads(h.deliverer.Client(oidc.AskWithin)),
 		Facts: func() site.ServerFacts { return h.facts(s.DataDir) },
 	}))

@@ -3,6 +3,7 @@ package connections
 import (
 	"cmp"
 	"context"
+	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/forge"
@@ -30,6 +31,7 @@ func (r *Room) CreateOAuthClient(ctx context.Context, s belay.Principal, organiz
 			return err
 		}
 		c = forge.NewOAuthClient(o, tx.Now)
+		c.CreatedBy = belay.GivenBy(s, tx.Now).By
 		installation, err := appInstallation(&tx.Locked, s, &c, p)
 		if err != nil {
 			return err
@@ -96,7 +98,7 @@ func (r *Room) keepToken(tx *store.Tx, s belay.Principal, c *forge.OAuthClient, 
 		if err != nil {
 			return err
 		}
-		t.Sealed = r.ring.Seal([]byte(secret), t.ID)
+		t.Sealed, t.RefusedAt = r.ring.Seal([]byte(secret), t.ID), time.Time{}
 		return tx.SaveOAuthToken(&t)
 	}
 	_, name := s.Actor()

@@ -1,6 +1,9 @@
 package deliver
 
 import (
+	"bytes"
+	"encoding/json"
+
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/notices"
@@ -24,6 +27,25 @@ func (d *Deliverer) story(v *store.View, n *notices.Notification, row *notices.D
 		w, err := shown(v, row.WorkspaceID)
 		return destroyStory{d, n, &w, row}, err
 	}
+}
+
+// Message is what a delivery says, as it would be sent now: it is made for each try, and kept by nobody.
+func (d *Deliverer) Message(v *store.View, n *notices.Notification, row *notices.Delivery) (string, error) {
+	what, err := d.story(v, n, row)
+	if err != nil {
+		return "", err
+	}
+	if !n.Destination.Webhook() {
+		l := what.letter()
+		return "Subject: " + l.Subject + "\n\n" + l.Text, nil
+	}
+	body, err := payload(n, what)
+	if err != nil {
+		return "", err
+	}
+	var readable bytes.Buffer
+	err = json.Indent(&readable, body, "", "  ")
+	return readable.String(), err
 }
 
 // requests reads the change requests that a delivery tells of: a mail all of one action, a

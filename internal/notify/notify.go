@@ -18,13 +18,14 @@ type Room struct {
 	ring  *seal.Ring
 	now   func() time.Time
 	probe Probe
+	told  Told
 	tried *throttle.Limits // of what makes the server send one
 }
 
-// New makes the verbs. probe sends verification messages; it is nil where none is sent. limited is whether callers are held
-// back at all.
-func New(db *store.DB, ring *seal.Ring, now func() time.Time, probe Probe, limited bool) *Room {
-	m := &Room{db: db, ring: ring, now: now, probe: probe, tried: throttle.New(0, 0, now)}
+// New makes the verbs. probe sends verification messages, and told makes messages again; they are nil where none is sent.
+// limited is whether callers are held back at all.
+func New(db *store.DB, ring *seal.Ring, now func() time.Time, probe Probe, told Told, limited bool) *Room {
+	m := &Room{db: db, ring: ring, now: now, probe: probe, told: told, tried: throttle.New(0, 0, now)}
 	if limited {
 		m.tried = throttle.New(triesAMinute/60.0, triesAMinute, now)
 	}

@@ -314,7 +314,10 @@ func (r *Room) tell(ctx context.Context, s *service, level string, messages ...s
 		for _, message := range messages {
 			list = append(list, s.event(level, message, tx.Now))
 		}
-		return tx.AddVCSEvents(list)
+		if err := tx.AddVCSEvents(list); err != nil {
+			return err
+		}
+		return s.noteToken(tx)
 	})
 	if err != nil {
 		r.Log.Warn("a VCS event was not written", "messages", messages, "error", err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -19,8 +20,9 @@ type service struct {
 	client forge.OAuthClient
 	token  forge.OAuthToken
 	ask    vcs.Client
-	secret string // the token itself
-	sshKey string // empty: none
+	secret string       // the token itself
+	answer atomic.Int32 // of HTTP, to what was asked with the token last; 0: nothing was
+	sshKey string       // empty: none
 
 	installation *belay.AppInstallation // it takes the place of the token; nil: there is one
 }
@@ -49,7 +51,7 @@ func (r *Room) service(ctx context.Context, hookID string) (s *service, err erro
 	}
 	s.ask, err = vcs.Open(vcs.Connection{
 		Service: s.client.ServiceProvider, HTTPURL: s.client.HTTPURL, APIURL: s.client.APIURL, Token: s.secret,
-	}, r.client)
+	}, s.heard(r.client))
 	return s, err
 }
 

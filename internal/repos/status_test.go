@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -195,6 +196,47 @@ func TestAServiceThatIsAwayIsToldLater(t *testing.T) {
 		h.away(nil)
 		h.planned(&run.Counts{}) // what happens later is told again
 		h.lastIs(commit, map[string]string{"belay/acme/a": "success No changes"})
+	})
+}
+
+// TestATokenThatIsNotAcceptedIsNoted until the service takes it again, or there is another.
+func TestATokenThatIsNotAcceptedIsNoted(t *testing.T) {
+	t.Parallel()
+	each(t, func(h *house) {
+		h.organization(belay.OrganizationPatch{AggregatedStatuses: patch.Of(false)})
+		a, _ := h.two()
+		client, number := "", 0
+		noted := func(when string, is bool) {
+			h.t.Helper()
+			list, _, err := h.verbs.OAuthClients(h.t.Context(), h.admin, "acme", belay.Page{Number: 1, Size: 10})
+			h.must(err)
+			client = list[0].ID
+			tokens, _, err := h.verbs.ClientTokens(h.t.Context(), h.admin, client, belay.Page{Number: 1, Size: 10})
+			h.must(err)
+			if list[0].TokenRefusedAt.IsZero() == is || tokens[0].RefusedAt.IsZero() == is {
+				h.t.Errorf("%s: %+v %+v", when, list[0].TokenRefusedAt, tokens[0].RefusedAt)
+			}
+		}
+		push := func() {
+			number++
+			h.forgePull(a, number, h.forge.Commit("a/main.tf", strconv.Itoa(number)), "a/main.tf")
+			h.settle()
+		}
+		push()
+		noted("at first", false)
+		unauthorized := func(w http.ResponseWriter) { w.WriteHeader(http.StatusUnauthorized) }
+		h.away(unauthorized)
+		push()
+		noted("refused", true)
+		h.away(nil)
+		push()
+		noted("taken again", false)
+		h.away(unauthorized)
+		push()
+		noted("refused again", true)
+		_, err := h.verbs.UpdateOAuthClient(h.t.Context(), h.admin, client, forge.OAuthClientPatch{TokenString: patch.Of("the-token")})
+		h.must(err)
+		noted("given anew", false)
 	})
 }
 

@@ -1,6 +1,8 @@
 package repos
 
 import (
+	"time"
+
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/sqldb"
@@ -28,10 +30,14 @@ var oauthClients = sqldb.NewTable(sqldb.Table[forge.OAuthClient]{
 		{Name: "app_installation_id", At: func(c *forge.OAuthClient) any { return &c.AppInstallationID }},
 		{Name: "created_at", At: func(c *forge.OAuthClient) any { return sqldb.Millis(&c.CreatedAt) }},
 		{Name: "updated_at", At: func(c *forge.OAuthClient) any { return sqldb.Millis(&c.UpdatedAt) }},
+		{Name: "created_by", At: func(c *forge.OAuthClient) any { return &c.CreatedBy }},
 	},
 	Joined: append(base.Belongs(func(c *forge.OAuthClient) *belay.Organization { return &c.Organization }), sqldb.Column[forge.OAuthClient]{
 		Name: `(SELECT count(*) FROM oauth_tokens t JOIN workspaces w ON w.vcs_token_id = t.id AND w.vcs_token_id <> '' AND ` + base.OffShelf + ` WHERE t.client_id = c.id)`,
 		At:   func(c *forge.OAuthClient) any { return &c.WorkspaceCount },
+	}, sqldb.Column[forge.OAuthClient]{
+		Name: `(SELECT COALESCE(max(t.refused_at), 0) FROM oauth_tokens t WHERE t.client_id = c.id)`,
+		At:   func(c *forge.OAuthClient) any { return sqldb.Millis(&c.TokenRefusedAt) },
 	}),
 })
 
@@ -126,6 +132,7 @@ var oauthTokens = sqldb.NewTable(sqldb.Table[forge.OAuthToken]{
 		{Name: "sealed", At: func(t *forge.OAuthToken) any { return &t.Sealed }},
 		{Name: "sealed_ssh_key", At: func(t *forge.OAuthToken) any { return &t.SealedSSHKey }},
 		{Name: "created_at", At: func(t *forge.OAuthToken) any { return sqldb.Millis(&t.CreatedAt) }},
+		{Name: "refused_at", At: func(t *forge.OAuthToken) any { return sqldb.Millis(&t.RefusedAt) }},
 	},
 	Joined: base.Belongs(func(t *forge.OAuthToken) *belay.Organization { return &t.Organization }),
 })
@@ -151,6 +158,11 @@ func (tx *Tx) AddOAuthToken(t *forge.OAuthToken) error { return oauthTokens.Inse
 
 // SaveOAuthToken writes a token of a connection.
 func (tx *Tx) SaveOAuthToken(t *forge.OAuthToken) error { return oauthTokens.Update(tx, t, nil) }
+
+// NoteTokenRefused notes since when the service does not accept a token; a zero moment: it does.
+func (tx *Tx) NoteTokenRefused(id string, since time.Time) error {
+	return tx.Do("UPDATE oauth_tokens SET refused_at = ? WHERE id = ?", sqldb.UnixMillis(since), id)
+}
 
 // DropOAuthToken deletes a token of a connection; workspaces that used it have no
 // repository from then on.

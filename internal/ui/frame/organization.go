@@ -18,6 +18,7 @@ type OrgVisit struct {
 	wrong     string // what went wrong with the form before
 
 	secretMade *FreshValue // a secret that the form has made, to be shown once
+	tried      string      // what came of what the form tried, which is shown with it
 }
 
 // View is what a page of an organization shows.
@@ -67,6 +68,9 @@ func (v *Visit) showPage(p Part, t *OrgVisit, status int, problem string) {
 	}
 	if made, ok := page.Body.(*Sheet); ok {
 		made.Fresh = t.secretMade
+		if t.tried != "" {
+			made.Alerts = append(made.Alerts, Alert{Class: "ok", Icon: "check", Text: t.tried})
+		}
 	}
 	offers := t.secretMade != nil // what comes anew shows it no more
 	crumbs := page.crumbs
@@ -110,8 +114,12 @@ func (u *UI) ActOnPart(v *Visit) {
 			return "", belay.Refuse(belay.Invalid, "There is no such form.")
 		}
 		to, err := do(t)
-		if err == nil && t.secretMade != nil {
+		switch {
+		case err != nil:
+		case t.secretMade != nil:
 			v.showPage(p, t, http.StatusCreated, "")
+		case t.tried != "":
+			v.showPage(p, t, http.StatusOK, "")
 		}
 		return to, err
 	}, func(s belay.Principal, status int, problem string) { u.showPartTo(v, s, status, problem) })

@@ -1,6 +1,8 @@
 package organizations
 
 import (
+	"time"
+
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/patch"
@@ -30,17 +32,22 @@ func Connections(t *frame.OrgVisit) (*frame.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := frame.NewGrid("Table of connections", "Name", "Service", "-Host", "+Workspaces", "-Token", "-Made")
+	g := frame.NewGrid("Table of connections", "Name", "Service", "-Host", "+Workspaces", "-Token", "-Connected by", "-Since")
+	var ids []string
+	for i := range list {
+		ids = append(ids, list[i].CreatedBy)
+	}
+	names, err := t.Names(ids...)
+	if err != nil {
+		return nil, err
+	}
 	for i := range list {
 		c := &list[i]
-		name, token := c.Name, frame.Pill("connected", "ok")
+		name := c.Name
 		if name == "" {
 			name = c.ServiceName()
 		}
-		if len(c.TokenIDs) == 0 {
-			token = frame.Pill("no token", "wait")
-		}
-		g.Row(nil, frame.Link(name, t.One(c.ID)), frame.Words(c.ServiceName()), frame.Words(c.HTTPURL), frame.Amount(c.WorkspaceCount), token, frame.Moment(c.CreatedAt))
+		g.Row(nil, frame.Link(name, t.One(c.ID)), frame.Words(c.ServiceName()), frame.Words(c.HTTPURL), frame.Amount(c.WorkspaceCount), tokenCell(len(c.TokenIDs) > 0, c.TokenRefusedAt), frame.Person(names[c.CreatedBy]), frame.Moment(c.CreatedAt))
 	}
 	apps, err := installations(t)
 	if err != nil {
@@ -56,6 +63,18 @@ func Connections(t *frame.OrgVisit) (*frame.View, error) {
 			{Kind: "password", Name: "token", Label: "Token", Max: 4096, Required: true},
 		}},
 	}}})
+}
+
+// tokenCell is whether the service accepts a token, as far as is known: it is asked for nothing to find out.
+func tokenCell(there bool, refusedAt time.Time) frame.Cell {
+	switch {
+	case !there:
+		return frame.Pill("no token", "wait")
+	case !refusedAt.IsZero():
+		return frame.Cell{Text: "not accepted", Pill: "bad", Icon: "alert", At: refusedAt}
+	default:
+		return frame.Pill("connected", "ok")
+	}
 }
 
 // installations is a card of the accounts that installed the server's GitHub App: site admins alone say whose is
@@ -110,10 +129,10 @@ func connection(t *frame.OrgVisit) (*frame.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := frame.NewGrid("Table of tokens", "User at the service", "-Id", "-SSH key", "Since")
+	g := frame.NewGrid("Table of tokens", "User at the service", "State", "-Id", "-SSH key", "Since")
 	for i := range tokens {
 		o := &tokens[i]
-		g.Row(nil, frame.Words(frame.OrNone(o.ServiceProviderUser)), frame.Cell{Text: o.ID, Code: true}, frame.Words(frame.YesNo(o.SealedSSHKey != "")), frame.Moment(o.CreatedAt))
+		g.Row(nil, frame.Words(frame.OrNone(o.ServiceProviderUser)), tokenCell(true, o.RefusedAt), frame.Cell{Text: o.ID, Code: true}, frame.Words(frame.YesNo(o.SealedSSHKey != "")), frame.Moment(o.CreatedAt))
 	}
 	title := c.Name
 	if title == "" {
@@ -135,10 +154,14 @@ func connection(t *frame.OrgVisit) (*frame.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.Sheet(&frame.Sheet{
+	names, err := t.Names(c.CreatedBy)
+	if err != nil {
+		return nil, err
+	}
+	page := &frame.Sheet{
 		Title: title, Sub: c.ServiceName(),
 		Main: []frame.Card{
-			{ID: "about", Title: "About", Facts: []frame.Setting{{Name: "Id", Value: c.ID}, {Name: "Address", Value: c.HTTPURL}, {Name: "API", Value: c.APIURL}, {Name: "Workspaces", Value: frame.Count(c.WorkspaceCount)}, {Name: "Made", Value: frame.Day(c.CreatedAt, "")}}},
+			{ID: "about", Title: "About", Facts: []frame.Setting{{Name: "Id", Value: c.ID}, {Name: "Address", Value: c.HTTPURL}, {Name: "API", Value: c.APIURL}, {Name: "Workspaces", Value: frame.Count(c.WorkspaceCount)}, {Name: "Connected by", Value: names[c.CreatedBy]}, {Name: "Since", Value: frame.Day(c.CreatedAt, "")}}},
 			{ID: "tokens", Title: "Tokens", Note: frame.Many(total, "token", "tokens"), Grid: g, Empty: "It has no token: repositories can't be read."},
 			repositories, told, happened,
 		},
@@ -149,7 +172,11 @@ func connection(t *frame.OrgVisit) (*frame.View, error) {
 			}, pools...)}},
 			{ID: "delete", Title: "Delete", Text: "Workspaces that use it keep their state and lose their repository.", Form: &frame.FormPart{Do: "delete", Submit: "Delete the connection", Risk: true}},
 		},
-	})
+	}
+	if at := c.TokenRefusedAt; !at.IsZero() {
+		page.Alerts = []frame.Alert{{Class: "bad", Icon: "alert", Text: c.ServiceName() + " does not accept the token any more, since " + frame.Minute(at) + ". Repositories can't be read until there is a new one, under Settings."}}
+	}
+	return t.Sheet(page)
 }
 
 // hookCard is how the service tells of the repositories of a connection.

@@ -15,7 +15,7 @@ import (
 
 // NotificationActs is what the forms of notifications do.
 var NotificationActs = map[string]frame.Act{
-	"new": newNotification, "toggle": toggleNotification, "verify": verifyNotification, "retry": retryDeliveries,
+	"new": newNotification, "test": testNotification, "toggle": toggleNotification, "verify": verifyNotification, "retry": retryDeliveries,
 	"resend": resendDelivery, "delete": deleteNotification, "find": findNotifications,
 }
 
@@ -52,7 +52,11 @@ func Notifications(t *frame.OrgVisit) (*frame.View, error) {
 		page.Main = []frame.Card{{ID: "none", Title: "Destinations", Empty: "Nobody is told yet. Most begin with: runs that need somebody, to the team's channel."}}
 		return t.Sheet(page)
 	}
-	notification(t, page, &board, show)
+	sent, err := sentCard(t, board.Chosen.ID)
+	if err != nil {
+		return nil, err
+	}
+	notification(t, page, &board, show, sent)
 	view, err := t.Sheet(page)
 	if err == nil {
 		view.Live = frame.Watching("notification", board.Chosen.ID, board.Revision())
@@ -171,7 +175,7 @@ func notificationsOf(t *frame.OrgVisit, of notices.Notification) (*frame.View, e
 	}
 	return t.Sheet(&frame.Sheet{Title: "Notifications of " + name, Acts: []frame.ActLink{{Text: "Show " + name, Icon: "stack", Path: path, Main: false}}, Main: []frame.Card{{
 		ID: "list", Title: "Destinations", Note: frame.Many(len(list), "destination", "destinations"), Grid: g, Empty: "Nobody is told yet. Most begin with the team's channel.", Closed: true,
-		Form: &frame.FormPart{Do: "new", Submit: "New destination", Fields: []frame.FormField{
+		Form: &frame.FormPart{Do: "new", Submit: "New destination", TryDo: "test", Try: "Test", Note: "“Test” sends a message to the destination as it stands here, and keeps nothing.", Fields: []frame.FormField{
 			{Kind: "text", Name: "name", Label: "Name", Max: 255, Required: true}, {Kind: "select", Name: "destination", Label: "Kind", Choices: frame.Options("", destinations...)},
 			{Kind: "text", Name: "url", Label: "Address", Hint: "of a webhook or channel", Max: 2048, Code: true}, {Kind: "password", Name: "token", Label: "Secret that signs", Hint: "webhooks only", Max: 4096},
 			{Kind: "area", Name: "addresses", Label: "E-mail addresses", Hint: "with commas between", Code: true}, {Kind: "checks", Name: "trigger", Label: "Tell when", Choices: frame.Options("", triggers...)},
@@ -193,10 +197,13 @@ func notificationAt(t *frame.OrgVisit, id string) (notices.Notification, error) 
 }
 
 // notification adds one destination to the page: what was sent there, and what it is.
-func notification(t *frame.OrgVisit, page *frame.Sheet, board *notices.Board, show string) {
+func notification(t *frame.OrgVisit, page *frame.Sheet, board *notices.Board, show string, sent *frame.Card) {
 	n := board.Chosen
 	if t.ID != "" {
 		page.Title = n.Name
+	}
+	if sent != nil {
+		page.Main = append(page.Main, *sent)
 	}
 	page.Main = append(page.Main, deliveriesCard(t, board, show))
 	if board.Parked > 0 {
@@ -250,6 +257,36 @@ func destinationName(d notices.Destination) string {
 }
 
 func newNotification(t *frame.OrgVisit) (string, error) {
+	of, p, err := typedNotification(t)
+	if err != nil {
+		return "", err
+	}
+	n, err := t.UI.App.CreateNotification(t.Context(), t.Principal, of, p)
+	return t.One(n.ID), err
+}
+
+// testNotification sends a message to the destination as it was typed, which is not kept.
+func testNotification(t *frame.OrgVisit) (string, error) {
+	of, p, err := typedNotification(t)
+	if err != nil {
+		return "", err
+	}
+	answer, err := t.UI.App.TryNotification(t.Context(), t.Principal, of, p)
+	if err != nil {
+		return "", err
+	}
+	text := "The message was taken."
+	if answer.Code != "" {
+		text = "The destination answered " + answer.Code + "."
+	}
+	if p.Token.Set {
+		text += " Type the secret once more before you save: it is never shown again."
+	}
+	return t.Tried(text)
+}
+
+// typedNotification is the destination that was typed into the form of a new one, and whose it is.
+func typedNotification(t *frame.OrgVisit) (notices.Notification, notices.NotificationPatch, error) {
 	of := notices.Notification{TeamID: t.ID}
 	switch {
 	case strings.HasPrefix(t.ID, "ws-"):
@@ -258,7 +295,7 @@ func newNotification(t *frame.OrgVisit) (string, error) {
 		of = notices.Notification{ProjectID: t.ID}
 	}
 	if _, _, err := ofWhom(t, of); err != nil {
-		return "", err
+		return of, notices.NotificationPatch{}, err
 	}
 	p := notices.NotificationPatch{
 		Name: patch.Of(t.Given("name")), Destination: patch.Of(notices.Destination(t.PostFormValue("destination"))), Enabled: patch.Of(false), Triggers: patch.Of(t.PostForm["trigger"]),
@@ -271,8 +308,7 @@ func newNotification(t *frame.OrgVisit) (string, error) {
 	if token := t.Given("token"); token != "" {
 		p.Token = patch.Of(token)
 	}
-	n, err := t.UI.App.CreateNotification(t.Context(), t.Principal, of, p)
-	return t.One(n.ID), err
+	return of, p, nil
 }
 
 // findNotifications leads to the notifications of a workspace.
