@@ -172,6 +172,17 @@ const fits = `(() => { const wide = document.documentElement.clientWidth;
 	const out = [...document.querySelectorAll("body *")].filter((e) => e.checkVisibility() && e.getBoundingClientRect().right > wide + 1).slice(0, 4);
 	return document.documentElement.scrollWidth + " px in " + wide + ": " + out.map((e) => e.outerHTML.slice(0, 120)).join(" … "); })()`
 
+// stays is what moved on the page by itself since it was read to its end, and "" where nothing did: what a slow machine
+// shows of half a page is not asked.
+const stays = `new Promise((done) => {
+	const moved = [], read = performance.getEntriesByType("navigation")[0].domInteractive;
+	new PerformanceObserver((list) => moved.push(...list.getEntries())).observe({ type: "layout-shift", buffered: true });
+	setTimeout(() => done(moved.filter((m) => !m.hadRecentInput && m.startTime > read).flatMap((m) => m.sources).slice(0, 4).map((s) => {
+		const was = s.previousRect, is = s.currentRect;
+		return [was.x, was.y, was.width, was.height] + " to " + [is.x, is.y, is.width, is.height] + ": " + (s.node?.outerHTML ?? s.node?.textContent ?? "gone").slice(0, 160);
+	}).join(" … ")), 150);
+})`
+
 // barriers is what axe finds by all its rules, by one of them, or by all but one ("-rule").
 func (b *tab) barriers(rule string) []string {
 	b.t.Helper()
