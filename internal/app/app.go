@@ -161,5 +161,8 @@ func (a *App) Ready(ctx context.Context) error {
 // WithRequest notes which request what is done under the context belongs to.
 func WithRequest(ctx context.Context, id string) context.Context { return store.WithRequest(ctx, id) }
 
-// Sitting has what is read under the context for one page read each organization, project and workspace once.
-func Sitting(ctx context.Context) context.Context { return store.Sitting(ctx) }
+// Sitting has what is read under the context for one page read each organization, project and workspace once, and call
+// who holds a lock by names that are known.
+func Sitting(ctx context.Context, names store.CalledLately) context.Context {
+	return store.Sitting(ctx, names)
+}

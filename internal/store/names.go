@@ -25,6 +25,8 @@ type (
 	Work = repos.Work
 	// Beside is what stands beside a workspace on its pages.
 	Beside = core.Beside
+	// CalledLately is what users were called lately.
+	CalledLately = core.Names
 	// AgedState is a state version that the policy in force on its workspace gives up.
 	AgedState = runs.AgedState
 	// RunInput is what a plan began with.
@@ -103,9 +105,12 @@ var (
 	ErrWornMeanwhile    = core.ErrWornMeanwhile
 )
 
-// Sitting has the views under the context read each organization, project and workspace once: a page is put
-// together by many verbs, each of which asks who may. Transactions read anew, and so does what is read after them.
-func Sitting(ctx context.Context) context.Context { return core.Sitting(ctx) }
+// Sitting has the views under the context read each organization, project and workspace once: a page is put together by
+// many verbs, each of which asks who may. Transactions read anew, and so does what is read after them. Who holds a lock is
+// called by names, where they are known.
+func Sitting(ctx context.Context, names CalledLately) context.Context {
+	return core.Sitting(ctx, names)
+}
 
 // Rise ends what was read for the sitting of the context so far: it is read anew.
 func Rise(ctx context.Context) { core.Rise(ctx) }

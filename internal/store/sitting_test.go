@@ -51,7 +51,12 @@ func TestASittingReadsOnce(t *testing.T) {
 				return errors.Join(err, tx.SaveWorkspace(&now, &before))
 			}))
 		}
-		sitting := store.Sitting(t.Context())
+		refused := func(ctx context.Context, kind belay.Kind) {
+			if err := db.Update(ctx, func(*store.Tx) error { return belay.Refuse(kind, "no") }); belay.KindOf(err) != kind {
+				t.Fatal(err)
+			}
+		}
+		sitting := store.Sitting(t.Context(), called{})
 		for _, step := range []struct {
 			ctx         context.Context
 			change      func()
@@ -61,8 +66,10 @@ func TestASittingReadsOnce(t *testing.T) {
 			{t.Context(), nil, 5, ""},
 			{sitting, nil, 3, ""},
 			{sitting, func() { describe(t.Context(), "of somebody else") }, 0, ""},
-			{store.Sitting(t.Context()), nil, 3, "of somebody else"},
+			{store.Sitting(t.Context(), called{}), nil, 3, "of somebody else"},
 			{sitting, func() { describe(sitting, "its own") }, 3, "its own"},
+			{sitting, func() { describe(t.Context(), "of somebody else again"); refused(sitting, belay.Invalid) }, 0, "its own"}, // it lay with what was sent
+			{sitting, func() { refused(sitting, belay.Conflict) }, 3, "of somebody else again"},
 		} {
 			if step.change != nil {
 				step.change()
@@ -70,6 +77,70 @@ func TestASittingReadsOnce(t *testing.T) {
 			if n, text := asks(step.ctx); n != step.statements || text != step.description {
 				t.Errorf("%d statements and %q, not %d and %q", n, text, step.statements, step.description)
 			}
+		}
+	})
+}
+
+// called is what users were called lately.
+type called map[string]string
+
+func (c called) Known(ids []string) (known map[string]string, left []string) {
+	known = map[string]string{}
+	for _, id := range ids {
+		if name, there := c[id]; there {
+			known[id] = name
+		} else {
+			left = append(left, id)
+		}
+	}
+	return known, left
+}
+
+func (c called) Keep(asked []string, called map[string]string) {
+	for _, id := range asked {
+		c[id] = called[id]
+	}
+}
+
+// TestASittingCallsHoldersAsItKnowsThem: a page asks what those are called who hold locks only where it does not know, and
+// everybody else always does.
+func TestASittingCallsHoldersAsItKnowsThem(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		o := belay.Organization{ID: "org-a", Name: "acme", Email: "a@example.com", CreatedAt: time.Now()}
+		p := belay.Project{ID: "prj-a", OrganizationID: o.ID, Name: "p", CreatedAt: time.Now()}
+		nora := belay.User{ID: "user-n", Username: "nora", Email: "n@example.com", CreatedAt: time.Now()}
+		w := belay.NewWorkspace(o, p, time.Now())
+		w.ID, w.Name = "ws-a", "network"
+		must(t, db.Update(t.Context(), func(tx *store.Tx) error {
+			if err := errors.Join(tx.AddUser(&nora), tx.AddOrganization(&o), tx.AddProject(&p), tx.AddWorkspace(&w)); err != nil {
+				return err
+			}
+			w.Lock = belay.Lock{Holder: belay.Holder{Type: "users", ID: nora.ID}, At: tx.Now}
+			return tx.SaveLock(&w)
+		}))
+		said := 0
+		db.OnStatement(func(string, []any) { said++ })
+		known := called{}
+		for _, step := range []struct {
+			ctx        context.Context
+			statements int
+			name       string
+		}{
+			{t.Context(), 2, "nora"},
+			{store.Sitting(t.Context(), known), 2, "nora"},
+			{store.Sitting(t.Context(), known), 1, "nora"},
+			{store.Sitting(t.Context(), called{nora.ID: "as before"}), 1, "as before"},
+			{t.Context(), 2, "nora"},
+		} {
+			said = 0
+			must(t, db.View(step.ctx, func(v *store.View) error {
+				found, err := v.Workspace(belay.WorkspaceRef{ID: w.ID})
+				if name := found.Lock.Holder.Name; name != step.name || said != step.statements {
+					t.Errorf("%q holds the lock by %d statements, not %q by %d", name, said, step.name, step.statements)
+				}
+				return err
+			}))
 		}
 	})
 }

@@ -166,10 +166,14 @@ func (db *DB) Update(ctx context.Context, fn func(*Tx) error) error {
 	return db.transact(ctx, fn)
 }
 
-func (db *DB) transact(ctx context.Context, fn func(*Tx) error) error {
-	defer core.Rise(ctx)
+func (db *DB) transact(ctx context.Context, fn func(*Tx) error) (err error) {
+	defer func() {
+		if belay.KindOf(err) != belay.Invalid { // then it lay with what was sent alone, and nothing is different from what was read
+			core.Rise(ctx)
+		}
+	}()
 	var tx *Tx
-	err := db.sqlDB.Update(ctx, func(on *sqlTx) error {
+	err = db.sqlDB.Update(ctx, func(on *sqlTx) error {
 		tx = db.writing(base.Write(on))
 		return fn(tx)
 	}, func(*sqlTx) error { return tx.Count() })

@@ -7,18 +7,19 @@ import (
 
 // reference is something that a row of a workspace may refer to.
 type reference struct {
-	of   func(*belay.Workspace) string
-	from sqldb.Text // what it is found in, by kind, id, name and visibility
+	of    func(*belay.Workspace) string
+	from  sqldb.Text // what it is found in, by kind, id, name and visibility
+	users bool
 }
 
 // found is what a reference leads to.
 type found struct{ kind, id, name, visibility string }
 
 var references = []reference{
-	{holding("users"), "SELECT 'users', id, username, '' FROM users WHERE id"},
-	{holding("teams"), "SELECT 'teams', id, name, visibility FROM teams WHERE id"},
-	{func(w *belay.Workspace) string { return w.VCSTokenID }, "SELECT 'token', ot.id, COALESCE(oc.name, ''), '' FROM oauth_tokens ot LEFT JOIN oauth_clients oc ON oc.id = ot.client_id WHERE ot.id"},
-	{func(w *belay.Workspace) string { return w.SSHKeyID }, "SELECT 'key', id, '', '' FROM ssh_keys WHERE id"},
+	{of: holding("users"), from: "SELECT 'users', id, username, '' FROM users WHERE id", users: true},
+	{of: holding("teams"), from: "SELECT 'teams', id, name, visibility FROM teams WHERE id"},
+	{of: func(w *belay.Workspace) string { return w.VCSTokenID }, from: "SELECT 'token', ot.id, COALESCE(oc.name, ''), '' FROM oauth_tokens ot LEFT JOIN oauth_clients oc ON oc.id = ot.client_id WHERE ot.id"},
+	{of: func(w *belay.Workspace) string { return w.SSHKeyID }, from: "SELECT 'key', id, '', '' FROM ssh_keys WHERE id"},
 }
 
 // holding is who holds the lock, of a kind.
@@ -46,15 +47,49 @@ func knowing(table *sqldb.Table[belay.Workspace], user belay.Holder) *sqldb.Tabl
 // in parts, and shown no more at once.
 func referred(v *sqldb.View, list []*belay.Workspace) error { return lookUp(v, list, belay.Holder{}) }
 
-// lookUp is referred where a user is known.
+// lookUp is referred where a user is known. A page calls others as it called them a moment ago.
 func lookUp(v *sqldb.View, list []*belay.Workspace, known belay.Holder) error {
-	q := v.SQL("")
+	q, seat := v.SQL(""), seatOf(v)
+	called, asked := referring(q, list, known, seat)
+	if len(q.Args) == 0 && known.ID == "" && called == nil {
+		return nil
+	}
+	there := map[[2]string]*found{{"users", known.ID}: {name: known.Name}}
+	for id, name := range called {
+		there[[2]string{"users", id}] = &found{name: name}
+	}
+	if len(q.Args) > 0 {
+		rows, err := sqldb.Collect(v, q, func(f *found) []any { return []any{&f.kind, &f.id, &f.name, &f.visibility} })
+		if err != nil {
+			return err
+		}
+		read := make(map[string]string, len(rows))
+		for i, f := range rows {
+			there[[2]string{f.kind, f.id}], read[f.id] = &rows[i], f.name
+		}
+		if asked != nil {
+			seat.names.Keep(asked, read)
+		}
+	}
+	for _, w := range list {
+		refer(w, there)
+	}
+	return nil
+}
+
+// referring asks for what workspaces refer to, but for a user who is known and those that the seat knows, who are called
+// that; asked is the users whom it does not know.
+func referring(q *sqldb.Query, list []*belay.Workspace, known belay.Holder, seat *sitting) (called map[string]string, asked []string) {
 	for _, r := range references {
 		var ids []string
 		for _, w := range list {
 			if id := r.of(w); id != "" && id != known.ID {
 				ids = append(ids, id)
 			}
+		}
+		if r.users && seat != nil && ids != nil {
+			called, asked = seat.names.Known(ids)
+			ids = asked
 		}
 		if len(ids) == 0 {
 			continue
@@ -64,23 +99,7 @@ func lookUp(v *sqldb.View, list []*belay.Workspace, known belay.Holder) error {
 		}
 		q.In(r.from, ids)
 	}
-	if len(q.Args) == 0 && known.ID == "" {
-		return nil
-	}
-	there := map[[2]string]*found{{"users", known.ID}: {name: known.Name}}
-	if len(q.Args) > 0 {
-		rows, err := sqldb.Collect(v, q, func(f *found) []any { return []any{&f.kind, &f.id, &f.name, &f.visibility} })
-		if err != nil {
-			return err
-		}
-		for i, f := range rows {
-			there[[2]string{f.kind, f.id}] = &rows[i]
-		}
-	}
-	for _, w := range list {
-		refer(w, there)
-	}
-	return nil
+	return called, asked
 }
 
 func refer(w *belay.Workspace, there map[[2]string]*found) {

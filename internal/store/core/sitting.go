@@ -21,6 +21,15 @@ type sitting struct {
 	mu    sync.Mutex
 	begun time.Time
 	kept  map[any]any // by what they were asked by: a key type of each kind
+	names Names
+}
+
+// Names is what users were called lately, by id.
+type Names interface {
+	// Known is the names of those of some users that are known, and the others.
+	Known(ids []string) (known map[string]string, left []string)
+	// Keep keeps what those who were asked for are called; who is not there is called nothing.
+	Keep(asked []string, called map[string]string)
 }
 
 type (
@@ -32,9 +41,9 @@ type (
 
 // Sitting has the views under the context read each organization, project and workspace once: a page is
 // put together by many verbs, each of which asks who may. Transactions read anew, and so does what is read
-// after them.
-func Sitting(ctx context.Context) context.Context {
-	return context.WithValue(ctx, sittingKey{}, &sitting{kept: map[any]any{}})
+// after them. Who holds a lock is called by names, where they are known.
+func Sitting(ctx context.Context, names Names) context.Context {
+	return context.WithValue(ctx, sittingKey{}, &sitting{kept: map[any]any{}, names: names})
 }
 
 // Rise ends what was read under the context so far: something is changed.
@@ -47,7 +56,13 @@ func Rise(ctx context.Context) {
 }
 
 // seat is the sitting of a view; nil where it has none, or reads in a transaction.
-func (v *View) seat() *sitting {
+func (v *View) seat() *sitting { return seatOf(v) }
+
+func seatOf(v interface {
+	InTx() bool
+	Context() context.Context
+},
+) *sitting {
 	if v.InTx() {
 		return nil
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/web"
 )
@@ -35,7 +34,6 @@ func (v *Visit) Submitted(act func(belay.Principal) (to string, err error), agai
 			return
 		}
 	}
-	v.Request = v.WithContext(app.Sitting(v.Context())) // what is shown again is a page like any other
 	again(s, status, problem)
 }
 

@@ -139,8 +139,8 @@ func (v *Visit) stream(see Look, revision string, over bool) {
 			return
 		case <-tick.C:
 		}
-		v.Request = came.WithContext(app.Sitting(ctx)) // each look reads all anew
-		s, ok, err := v.Visitor()                      // who signed out meanwhile sees nothing more
+		v.Request = came.WithContext(app.Sitting(ctx, &v.UI.names)) // each look reads all anew
+		s, ok, err := v.Visitor()                                   // who signed out meanwhile sees nothing more
 		if err != nil || !ok {
 			return
 		}

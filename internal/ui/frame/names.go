@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"maps"
 	"sync"
 	"time"
 
@@ -14,8 +15,9 @@ const (
 	mostNames = 10_000
 )
 
-// names is what users were called lately, by id.
+// names is what users were called lately, by id. It serves what a page reads by itself, too: see app.Sitting.
 type names struct {
+	now  func() time.Time
 	mu   sync.Mutex
 	kept map[string]knownName
 }
@@ -25,8 +27,9 @@ type knownName struct {
 	at   time.Time
 }
 
-// of is the names of those users of some that are known, and the others.
-func (n *names) of(ids []string, now time.Time) (known map[string]string, left []string) {
+// Known is the names of those users of some that are known, and the others.
+func (n *names) Known(ids []string) (known map[string]string, left []string) {
+	now := n.now()
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	known = make(map[string]string, len(ids))
@@ -42,32 +45,32 @@ func (n *names) of(ids []string, now time.Time) (known map[string]string, left [
 	return known, left
 }
 
-// put keeps what those are called who were asked for, and that there is no such user; what is too much is all forgotten:
+// Keep keeps what those are called who were asked for, and that there is no such user; what is too much is all forgotten:
 // it is good for seconds anyway.
-func (n *names) put(asked []string, users []belay.User, now time.Time) {
+func (n *names) Keep(asked []string, called map[string]string) {
+	now := n.now()
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.kept == nil || len(n.kept) >= mostNames {
 		n.kept = map[string]knownName{}
 	}
 	for _, id := range asked {
-		n.kept[id] = knownName{"", now}
-	}
-	for i := range users {
-		n.kept[users[i].ID] = knownName{users[i].Username, now}
+		n.kept[id] = knownName{called[id], now}
 	}
 }
 
 // Names is what users are called, by id.
 func (v *Visit) Names(ids ...string) (map[string]string, error) {
-	found, left := v.UI.names.of(ids, v.UI.Now())
+	found, left := v.UI.names.Known(ids)
 	users, err := v.UI.App.UsersSeen(v.Context(), belay.Principal{Kind: belay.UserPrincipal}, left)
 	if err != nil {
 		return found, err
 	}
-	v.UI.names.put(left, users, v.UI.Now())
+	read := make(map[string]string, len(users))
 	for _, u := range users {
-		found[u.ID] = u.Username
+		read[u.ID] = u.Username
 	}
+	v.UI.names.Keep(left, read)
+	maps.Copy(found, read)
 	return found, nil
 }

@@ -142,6 +142,7 @@ func New(c Config, parts []Part, watches map[string]Watch) (*UI, error) {
 		}
 	}
 	u := &UI{Config: c, pages: pages, parts: parts, watches: watches, foreign: foreign}
+	u.names.now = u.Now
 	foreign.SetDenyHandler(u.door("foreign form", func(v *Visit) {
 		v.Problem(http.StatusForbidden, "This form came from another site. Open the page here, and send it again.")
 	}))
@@ -185,9 +186,7 @@ func (u *UI) door(route string, handle func(*Visit)) http.Handler {
 		r, recorded := trace.Serve(r, r.Method, strings.TrimPrefix(route, r.Method+" "))
 		w.Header().Set("X-Request-Id", id)
 		r = r.WithContext(app.WithRequest(r.Context(), id))
-		if r.Method == http.MethodGet {
-			r = r.WithContext(app.Sitting(r.Context()))
-		}
+		r = r.WithContext(app.Sitting(r.Context(), &u.names))
 		v := &Visit{Request: r, UI: u, Writer: w}
 		if !strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/") { // SubmittedFile alone reads those, and says how much
 			r.Body = http.MaxBytesReader(w, r.Body, largestForm)
