@@ -47,7 +47,7 @@ func TestOverviewOfAWorkspace(t *testing.T) {
 	each(t, func(t *testing.T, s *server) {
 		id := s.people()
 		owner, reader, stranger := s.signIn("olga"), s.signIn("rita"), s.signIn("stan")
-		owner.get(networkPage).want(t, 200).has(t, "It has no state yet.", "No run yet.").tabsOf(t, "runs", "state", "variables", "change-requests", "activity", "access", "settings")
+		owner.get(networkPage).want(t, 200).has(t, "It has no state yet.", "No run yet.", ">0 in all<").tabsOf(t, "runs", "state", "variables", "change-requests", "activity", "access", "settings")
 		s.hold(id, 1, instances("random_pet", 3), "")
 		s.hold(id, 2, instances("random_pet", 5)+","+instances("random_id", 2), `"zone":{"value":"a","type":"string"}`)
 		s.fileRequests("acme", "Upgrade it", id)

@@ -57,7 +57,10 @@ func (v *View) Beside(w *belay.Workspace, poolID string, since time.Time, reader
 		case pool:
 			b.Pool = r.Key
 		case counts:
-			b.Runs, b.Late, b.States = int(r.CreatedAt.UnixMilli()), r.late, r.states
+			b.Late, b.States = r.late, r.states
+			if !r.CreatedAt.IsZero() { // none is told as no time
+				b.Runs = int(r.CreatedAt.UnixMilli())
+			}
 		case reads:
 			b.Reads = append(b.Reads, readOf(w.ID, r.more, r.late, &r.EffectiveTagBinding))
 		case mark:
