@@ -72,7 +72,7 @@ func (h *Health) replicas() Check {
 		if n := len(silent) - 1; n > 0 {
 			says += ", nor " + several(n, "other", "others") + " for a while"
 		}
-		c = c.unless(true, Warn, says, "It was killed, or can't reach the database: see its log. What is silent for a day is forgotten.")
+		c = c.unless(true, Warn, says, "It was killed, can't reach the database, or its clock is wrong: see its log. What is silent for a day is forgotten.")
 	}
 	return c.unless(len(versions) > 1, Warn, servers+", of versions "+strings.Join(versions, " and "), "A rolling upgrade goes on. Where none does, bring all to one version.")
 }

@@ -90,10 +90,18 @@ func (m *Room) replacePassword(ctx context.Context, s belay.Principal, was, hash
 			return belay.Refuse(belay.Conflict, "the password was changed by another request")
 		}
 		u.PasswordHash = hash
-		if err := tx.DropSessionsOf(u.ID); err != nil {
-			return err
-		}
-		return saveUser(tx, s, "user.password-changed", &u)
+		return savePassword(tx, s, &u)
 	})
 	return u, err
+}
+
+// savePassword writes a user with a new password: every browser is signed out, and no link to another one is good any more.
+func savePassword(tx *store.Tx, s belay.Principal, u *belay.User) error {
+	if err := tx.UseMailLinks(u.ID); err != nil {
+		return err
+	}
+	if err := tx.DropSessionsOf(u.ID); err != nil {
+		return err
+	}
+	return saveUser(tx, s, "user.password-changed", u)
 }

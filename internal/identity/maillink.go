@@ -113,7 +113,7 @@ func addMailLink(tx *store.Tx, userID, kind string, lifetime time.Duration) (val
 }
 
 // ErrLink is the answer to every link that is good for nothing.
-var ErrLink = belay.Refuse(belay.BadRequest, "This link is not good, or no longer. Ask for another one.")
+var ErrLink = belay.Refuse(belay.BadRequest, "This link is not good, or no longer: each is good once. Sign in, or ask for another one.")
 
 // LinkedUser is the user that a link was mailed to, for the page that it leads to.
 func (m *Room) LinkedUser(ctx context.Context, kind, value string) (u belay.User, err error) {
@@ -161,13 +161,7 @@ func (m *Room) ResetPassword(ctx context.Context, value, password string) error 
 			return err
 		}
 		u.PasswordHash = hash
-		if err := tx.UseMailLinks(u.ID); err != nil {
-			return err
-		}
-		if err := tx.DropSessionsOf(u.ID); err != nil {
-			return err
-		}
-		return saveUser(tx, PrincipalOf(u), "user.password-changed", &u)
+		return savePassword(tx, PrincipalOf(u), &u)
 	})
 }
 

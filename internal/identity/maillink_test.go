@@ -10,6 +10,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/identity"
+	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
 	"github.com/belayhq/belay/signin"
@@ -138,6 +139,51 @@ func TestPasswordReset(t *testing.T) {
 		*now = now.Add(signin.ResetLinkLifetime)
 		if err := a.ResetPassword(ctx, late, fresh); belay.KindOf(err) != belay.BadRequest {
 			t.Errorf("a link of an hour ago: %v", err)
+		}
+	})
+}
+
+// TestANewPasswordEndsLinks: whoever has a link from before can't take the account back, however the password came to be another.
+func TestANewPasswordEndsLinks(t *testing.T) {
+	eachPost(t, func(t *testing.T, a *app.App, box *letterbox, _ *time.Time) {
+		ctx := t.Context()
+		u, err := a.CreateUser(ctx, siteAdmin, identity.NewUser{Username: "ann", Email: "ann@example.com", Password: "correct horse"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mailed := func() string {
+			if err := a.AskForReset(ctx, "ann@example.com", ""); err != nil {
+				t.Fatal(err)
+			}
+			a.Written()
+			return box.link(t, "ann@example.com")
+		}
+		handed := func() string {
+			l, err := a.PasswordLink(ctx, siteAdmin, u.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return l.Value
+		}
+		for what, change := range map[string]func() error{
+			"its user": func() error {
+				_, err := a.ChangePassword(ctx, identity.PrincipalOf(u), identity.NewPassword{Current: "correct horse", Password: "correct horse", Confirmation: "correct horse"})
+				return err
+			},
+			"a site admin": func() error {
+				_, err := a.UpdateUser(ctx, siteAdmin, u.ID, belay.UserPatch{}, patch.Of("correct horse"))
+				return err
+			},
+		} {
+			for kind, link := range map[string]func() string{"mailed": mailed, "handed on": handed} {
+				value := link()
+				if err := change(); err != nil {
+					t.Fatal(err)
+				}
+				if err := a.ResetPassword(ctx, value, fresh); belay.KindOf(err) != belay.BadRequest {
+					t.Errorf("a link that was %s is good after %s has changed the password: %v", kind, what, err)
+				}
+			}
 		}
 	})
 }

@@ -87,10 +87,7 @@ func (m *Room) UpdateUser(ctx context.Context, s belay.Principal, id string, cha
 			return saveUser(tx, s, "user.updated", &u)
 		}
 		u.PasswordHash = hash
-		if err := tx.DropSessionsOf(u.ID); err != nil {
-			return err
-		}
-		return saveUser(tx, s, "user.password-changed", &u)
+		return savePassword(tx, s, &u)
 	})
 	return u, err
 }
