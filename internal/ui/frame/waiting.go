@@ -17,6 +17,7 @@ const (
 	LongLock    = 24 * time.Hour // for so long a workspace may be locked before somebody should be asked about it
 	stateWaits  = time.Hour      // for so long a state may be on its way
 	runsSought  = 50             // the newest, among which those that wait are
+	mostSought  = 50             // of each other kind: what is put off of them makes room for others
 )
 
 // MarkLetters is how long the mark of a thing is that can be put off.
@@ -57,7 +58,7 @@ func (v *Visit) Waiting(ctx context.Context, o *app.OrganizationView) (app.Waiti
 	now := v.UI.Now()
 	want := app.WaitingQuery{
 		Locked: now.Add(-LongLock), Begun: now.Add(-stateWaits), Since: now.AddDate(0, 0, -FailedDays),
-		RequestsOffered: v.UI.OffersRequests(), RequestsLookedAt: PageSize, Most: InboxOfKind + 1,
+		RequestsOffered: v.UI.OffersRequests(), RequestsLookedAt: PageSize, Most: mostSought,
 	}
 	want.Planned, want.Failed = v.WaitingRuns()
 	w, err := v.UI.App.Waiting(ctx, v.principal, o.Name, want)
@@ -74,14 +75,24 @@ func (v *Visit) MoreWaits() bool { return v.waits != nil && v.waits.more }
 // countWaiting counts what waits as a home shows it.
 func countWaiting(o *app.OrganizationView, w *app.Waiting) (c waitCount) {
 	for _, marks := range marksOf(o, w) {
-		c.more = c.more || len(marks) > InboxOfKind
-		for _, mark := range marks[:min(len(marks), InboxOfKind)] {
+		n := 0
+		for _, mark := range marks {
 			if !w.PutOff[mark] {
-				c.n++
+				n++
 			}
 		}
+		c.more = c.more || n > InboxOfKind
+		c.n += min(n, InboxOfKind)
 	}
 	return c
+}
+
+// LockIcon is the icon of a lock that waits: one that its holder is asked for is something new to see.
+func LockIcon(asked bool) string {
+	if asked {
+		return "chat"
+	}
+	return "lock"
 }
 
 // marksOf is the marks of what waits, by kind.
@@ -99,10 +110,10 @@ func marksOf(o *app.OrganizationView, w *app.Waiting) [][]string {
 		}
 	}
 	for _, l := range w.Own {
-		add(&own, map[bool]string{true: "chat", false: "lock"}[l.Asked], WorkspacePath(o.Name, l.Name))
+		add(&own, LockIcon(l.Asked), WorkspacePath(o.Name, l.Name))
 	}
 	for _, l := range w.Others {
-		add(&others, "lock", WorkspacePath(o.Name, l.Name))
+		add(&others, LockIcon(false), WorkspacePath(o.Name, l.Name))
 	}
 	for _, s := range w.States {
 		add(&states, "alert", WorkspacePath(o.Name, s.Workspace)+"/state")

@@ -131,6 +131,9 @@ func homeOf(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*homeOf
 	page.figures = sync.OnceValues(func() (runs.OrganizationFigures, error) {
 		return v.UI.Runs.Figures(v.Context(), s, o.Name, firstDay(v))
 	})
+	if read, err := page.waiting(); err == nil { // else those that need it say so
+		page.kept = read.PutOff
+	}
 	for _, part := range homeParts {
 		if err := part.fill(v, s, o, page); belay.KindOf(err) == belay.Internal && err != nil && v.Context().Err() == nil {
 			v.Note(err) // the page stands without it

@@ -35,21 +35,26 @@ func inboxRuns(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page 
 	if err != nil {
 		return err
 	}
+	path := func(r *runs.View) string { return frame.RunPath(o.Name, r.Workspace, r.ID) }
 	planned, errored := lists.planned, lists.errored
 	var confirmed []runs.View
+	n := 0
 	for i := range slices.Backward(planned) { // what waits longest comes first
-		if workspaces.ActsOf(&planned[i]).Confirm && len(confirmed) < frame.InboxOfKind {
-			confirmed = append(confirmed, planned[i])
+		if r := &planned[i]; workspaces.ActsOf(r).Confirm && page.takes(&n, "pause", path(r)) {
+			confirmed = append(confirmed, *r)
 		}
 	}
 	if err := addInbox(v, page, confirmed, workspaces.InboxRow{Class: "wait", Icon: "pause", Button: "Review plan"}); err != nil {
 		return err
 	}
 	// Of each workspace the newest: the others are told by its list of runs.
-	seen, failed := map[string]bool{}, []runs.View(nil)
+	seen, failed, n := map[string]bool{}, []runs.View(nil), 0
 	for i := range errored {
-		if w := errored[i].WorkspaceID; !seen[w] && len(failed) < frame.InboxOfKind {
-			seen[w], failed = true, append(failed, errored[i])
+		if r := &errored[i]; !seen[r.WorkspaceID] {
+			seen[r.WorkspaceID] = true
+			if page.takes(&n, "alert", path(r)) {
+				failed = append(failed, *r)
+			}
 		}
 	}
 	return addInbox(v, page, failed, workspaces.InboxRow{Class: "bad", Icon: "alert", Button: "Open log"})
@@ -72,16 +77,12 @@ func inboxLocks(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page
 	if err != nil {
 		return err
 	}
-	keys := waits.Own[:min(len(waits.Own), frame.InboxOfKind)]
+	ids := page.lockedThat(waits.Own, true)
 	if !page.mine {
-		keys = slices.Concat(keys, waits.Others[:min(len(waits.Others), frame.InboxOfKind)])
+		ids = append(ids, page.lockedThat(waits.Others, false)...)
 	}
-	if len(keys) == 0 {
+	if len(ids) == 0 {
 		return nil
-	}
-	ids := make([]string, len(keys))
-	for i := range keys {
-		ids[i] = keys[i].ID
 	}
 	list, err := v.UI.App.WorkspacesByID(v.Context(), s, o.Name, ids)
 	if err != nil {
@@ -111,6 +112,17 @@ func inboxLocks(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page
 		}
 	}
 	return err
+}
+
+// lockedThat is the ids of those workspaces that a home tells of, locked by the visitor or by others.
+func (p *homeOfPage) lockedThat(wait []app.Waits, own bool) (ids []string) {
+	n := 0
+	for _, w := range wait {
+		if p.takes(&n, frame.LockIcon(own && w.Asked), frame.WorkspacePath(p.Organization, w.Name)) {
+			ids = append(ids, w.ID)
+		}
+	}
+	return ids
 }
 
 // lockThatWaits is a workspace that somebody keeps locked.
@@ -147,49 +159,58 @@ func inboxRequests(v *frame.Visit, s belay.Principal, o *app.OrganizationView, p
 	}
 	list, total, err := v.UI.App.ChangeRequests(v.Context(), s, o.Name, want)
 	page.OpenRequests = total
-	at := map[string]int{}
+	at, rows := map[string]int{}, []workspaces.InboxRow(nil)
 	for i := range list {
 		c := &list[i]
 		if n, known := at[c.Subject]; known {
-			row := &page.Inbox[n]
+			row := &rows[n]
 			row.Of++
 			if o.Can.Has(belay.ReadExplorer) && c.ActionID != "" {
 				row.Path = frame.OrganizationPath(o.Name, "changes/") + c.ActionID
 			}
-		} else if len(at) < frame.InboxOfKind {
-			at[c.Subject] = len(page.Inbox)
-			page.Inbox = append(page.Inbox, workspaces.InboxOf(c))
+		} else {
+			at[c.Subject], rows = len(rows), append(rows, workspaces.InboxOf(c))
 		}
 	}
-	for _, n := range at {
-		if row := &page.Inbox[n]; row.Of > 0 {
+	n := 0
+	for _, row := range rows {
+		if row.Of > 0 {
 			row.Where = "open on " + frame.Count(row.Of+1) + " workspaces"
 			if total > len(list) {
-				row.Where = "open on " + frame.Count(row.Of+1) + " workspaces and more"
+				row.Where += " and more"
 			}
+		}
+		if page.takes(&n, row.Icon, row.Path) {
+			page.Inbox = append(page.Inbox, row)
 		}
 	}
 	return err
 }
 
 // inboxUnarrived adds the uploads of states that were begun and are not finished, to those who may write them, and the
-// destinations that deliveries were given up on lately, to those who manage them. What was put off is read beside.
+// destinations that deliveries were given up on lately, to those who manage them.
 func inboxUnarrived(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
 	read, err := page.waiting()
-	page.kept = read.PutOff
-	for _, w := range read.States[:min(len(read.States), frame.InboxOfKind)] {
-		if page.mine && w.By != s.Name {
+	n := 0
+	for _, w := range read.States {
+		path := frame.WorkspacePath(o.Name, w.Workspace) + "/state"
+		if page.mine && w.By != s.Name || !page.takes(&n, "alert", path) {
 			continue
 		}
 		page.Inbox = append(page.Inbox, workspaces.InboxRow{
 			Class: "bad", Icon: "alert", Title: "A state of " + w.Workspace + " did not arrive", Where: "the upload of serial " + frame.Count(int(w.Serial)) + " is not finished",
-			By: w.By, Path: frame.WorkspacePath(o.Name, w.Workspace) + "/state", Button: "Show state", At: w.At,
+			By: w.By, Path: path, Button: "Show state", At: w.At,
 		})
 	}
-	for _, f := range read.Failed[:min(len(read.Failed), frame.InboxOfKind)] {
+	n = 0
+	for _, f := range read.Failed {
+		path := frame.OrganizationPath(o.Name, "notifications/") + f.ID
+		if !page.takes(&n, "bell", path) {
+			continue
+		}
 		page.Inbox = append(page.Inbox, workspaces.InboxRow{
 			Class: "bad", Icon: "bell", Title: frame.Many(f.Count, "delivery", "deliveries") + " to “" + f.Name + "” did not arrive",
-			Path: frame.OrganizationPath(o.Name, "notifications/") + f.ID, Button: "Show answers", At: f.Newest,
+			Path: path, Button: "Show answers", At: f.Newest,
 		})
 	}
 	return err

@@ -10,6 +10,15 @@ import (
 	"github.com/belayhq/belay/internal/ui/workspaces"
 )
 
+// takes says whether a home tells of one more of a kind that waits: so many, and what was put off, which takes no place.
+func (p *homeOfPage) takes(n *int, icon, path string) bool {
+	if p.kept[frame.LaterMark(p.Organization, icon, path)] {
+		return true
+	}
+	*n++
+	return *n <= frame.InboxOfKind
+}
+
 // leaveOut takes what was put off out of what waits, and the way to the first state where that was.
 func (p *homeOfPage) leaveOut() {
 	p.Inbox = slices.DeleteFunc(p.Inbox, func(row workspaces.InboxRow) bool {
