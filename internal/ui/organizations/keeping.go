@@ -78,3 +78,23 @@ func reserveTag(t *frame.OrgVisit) (string, error) {
 func releaseTag(t *frame.OrgVisit) (string, error) {
 	return t.Path, t.UI.App.ReleaseTagKey(t.Context(), t.Principal, t.PostFormValue("key"))
 }
+
+// deletedCard is the deleted workspaces that can be brought back; nothing where none is kept and none will be.
+func deletedCard(t *frame.OrgVisit) ([]frame.Card, error) {
+	list, total, err := t.UI.App.RecoverableItems(t.Context(), t.Principal, t.Org.Name, belay.Page{Number: 1, Size: frame.PageSize})
+	if err != nil || total == 0 && !t.Org.RecoverableItems {
+		return nil, err
+	}
+	g := frame.NewGrid("Table of deleted workspaces", "Workspace", "-Deleted", "-By", "+-Resources", "Kept until")
+	for i := range list {
+		item := &list[i]
+		g.Row([]frame.RowForm{{Do: "recover", Text: "Bring back", Of: item.Name, Hidden: []frame.Setting{{Name: "item", Value: item.ID}, {Name: "workspace", Value: item.Name}}}},
+			frame.Words(item.Name), frame.Moment(item.DeletedAt), frame.Person(item.DeletedBy), frame.Amount(item.Resources), frame.Words(frame.Minute(item.ExpiresAt)))
+	}
+	return []frame.Card{{ID: "deleted", Title: "Deleted workspaces", Note: frame.Many(total, "workspace", "workspaces"), Grid: g, Empty: "None is kept. One that is deleted can be brought back from here for a time."}}, nil
+}
+
+// recoverWorkspace brings a deleted workspace back, and goes to it.
+func recoverWorkspace(t *frame.OrgVisit) (string, error) {
+	return frame.WorkspacePath(t.Org.Name, t.PostFormValue("workspace")), t.UI.App.Recover(t.Context(), t.Principal, t.PostFormValue("item"))
+}

@@ -12,7 +12,7 @@ import (
 // SettingActs is what the forms of settings do.
 var SettingActs = map[string]frame.Act{
 	"general": saveGeneral, "runs": saveDefaults, "limit": saveLimit, "delete": deleteOrganization,
-	"retention": saveRetention, "reserve": reserveTag, "release": releaseTag,
+	"retention": saveRetention, "reserve": reserveTag, "release": releaseTag, "recover": recoverWorkspace,
 }
 
 var executionModes = []string{string(belay.RemoteExecution), "on the server's runners", string(belay.AgentExecution), "on agents", string(belay.LocalExecution), "nowhere: on people's machines"}
@@ -45,6 +45,11 @@ func Settings(t *frame.OrgVisit) (*frame.View, error) {
 	if t.UI.App.Edition().Offers(site.DataRetention) {
 		page.Main = append(page.Main, retentionCard(t))
 	}
+	deleted, err := deletedCard(t)
+	if err != nil {
+		return nil, err
+	}
+	page.Main = append(page.Main, deleted...)
 	page.Side = []frame.Card{{ID: "facts", Title: "About", Facts: []frame.Setting{{Name: "Id", Value: o.ID}, {Name: "Made", Value: o.CreatedAt.Format("2006-01-02")}, {Name: "Workspaces", Value: frame.Count(o.WorkspaceCount)}}}}
 	if t.May(belay.DeleteOrganization) {
 		page.Side = append(page.Side, frame.Card{ID: "delete", Title: "Delete", Text: "Everything in it goes with it: workspaces, states, runs, teams.", Form: &frame.FormPart{

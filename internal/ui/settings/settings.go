@@ -80,6 +80,7 @@ type executionPart struct {
 type deletePart struct {
 	Name   string
 	Forced bool
+	Kept   bool // by its organization, for a time
 }
 
 // Show shows the section that the address names.
@@ -164,7 +165,7 @@ func (t *visit) pools(now string) ([]frame.Choice, error) {
 }
 
 func (t *visit) goodbye(p *page) error {
-	p.Delete = &deletePart{t.W.Name, t.W.MayForceDelete(t.W.Can)}
+	p.Delete = &deletePart{t.W.Name, t.W.MayForceDelete(t.W.Can), t.Org.RecoverableItems}
 	p.Calls = []call{t.call("delete", "POST", "/actions/safe-delete", nil)}
 	return nil
 }
