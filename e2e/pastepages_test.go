@@ -66,7 +66,13 @@ func TestPastedVariables(t *testing.T) {
 		for i := range 101 {
 			many += fmt.Sprintf("V%d=1\n", i)
 		}
-		owner.post(paste, form.form("text", many, "category", "env")).want(t, 422).has(t, "more than 100")
+		owner.post(paste, form.form("text", many, "category", "env")).want(t, 422).has(t, "There are 101 variables in it: no more than 100")
+		// What the next step could not carry is refused before it.
+		large := ""
+		for i := range 4 {
+			large += fmt.Sprintf("L%d='%s'\n", i, strings.Repeat("x", 200<<10))
+		}
+		owner.post(paste, form.form("text", large, "category", "env")).want(t, 422).has(t, "too much at once")
 		// Nobody else, and no sealed text of somebody else or of another workspace.
 		reader.get(page).hasNot(t, "?paste")
 		for _, b := range []*browser{reader, stranger} {
@@ -106,7 +112,7 @@ func TestCopiedVariables(t *testing.T) {
 		if len(s.valuesOf(ids["one"])) != 0 {
 			t.Error("a look copied")
 		}
-		owner.post(copies, look.form()).want(t, 303)
+		owner.get(owner.post(copies, look.form()).want(t, 303).Header.Get("Location")).want(t, 200).has(t, "The variables are copied.").inert(t)
 		for _, name := range []string{"one", "two"} {
 			if got := s.valuesOf(ids[name]); got["region"] != "eu terraform hcl=false sensitive=false" || got["secret"] != "<nil> terraform hcl=false sensitive=true" || len(got) != 2 {
 				t.Errorf("%s has %v", name, got)

@@ -63,6 +63,7 @@ func Paste(text, category string) ([]Pasted, error) {
 	if !utf8.ValidString(text) {
 		return nil, belay.Refuse(belay.Invalid, "The text is not UTF-8.")
 	}
+	text = strings.TrimPrefix(text, "\ufeff") // files of some editors begin with this mark, which nobody sees
 	r := &reading{text: strings.ReplaceAll(text, "\r\n", "\n"), line: 1}
 	next := r.definition
 	if category == EnvironmentVariable {

@@ -10,7 +10,7 @@ import (
 // TestPasteOfTFVars reads what a .tfvars file may have, and refuses with its line what is worked out.
 func TestPasteOfTFVars(t *testing.T) {
 	t.Parallel()
-	text := "# a comment\n// another\n/* and\n one */ region = \"eu-\\\"1\\\"\\n$${x}\"  # behind\r\nsize=3\nratio = -1.5e3\non = true // it is\n" +
+	text := "\ufeff# a comment\n// another\n/* and\n one */ region = \"eu-\\\"1\\\"\\n$${x}\"  # behind\r\nsize=3\nratio = -1.5e3\non = true // it is\n" +
 		"zones = [\n  \"a]\", # ]\n  \"b\",\n]\ntags = { a = \"x}\", b = { c = [1] } }\nempty = \"\"\ntext = <<-EOT\n    one\n      two\n    EOT\nraw = <<E\n  it's\nE\nlast = [<<E\n]\nE\n]"
 	list, err := inputs.Paste(text, inputs.EngineVariable)
 	if err != nil {
@@ -56,7 +56,7 @@ func TestPasteOfTFVars(t *testing.T) {
 // TestPasteOfEnv reads what an .env file may have. Other variables are filled in nowhere: what asks for it is refused.
 func TestPasteOfEnv(t *testing.T) {
 	t.Parallel()
-	text := "# a comment\nexport AWS_REGION=eu-central-1 # behind\nA = b c \r\nURL=https://x.example/#part\nEMPTY=\nNONE= # nothing\nQ=\"a \\\"b\\\"\\n\\$c\" # d\nMANY=\"one\ntwo\"\nRAW='${not} \"filled\"\n# in'\nPASS=a$1b$\n"
+	text := "\ufeff# a comment\nexport AWS_REGION=eu-central-1 # behind\nA = b c \r\nURL=https://x.example/#part\nEMPTY=\nNONE= # nothing\nQ=\"a \\\"b\\\"\\n\\$c\" # d\nMANY=\"one\ntwo\"\nRAW='${not} \"filled\"\n# in'\nPASS=a$1b$\n"
 	list, err := inputs.Paste(text, inputs.EnvironmentVariable)
 	if err != nil {
 		t.Fatal(err)

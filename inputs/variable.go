@@ -139,6 +139,14 @@ type VariableSet struct {
 // maxVariablesAtOnce is how many variables one request may change: they are one transaction.
 const maxVariablesAtOnce = 100
 
+// CheckManyPasted refuses more variables than are written at once.
+func CheckManyPasted(n int) error {
+	if n > maxVariablesAtOnce {
+		return belay.Refuse(belay.Invalid, "There are %d variables in it: no more than %d are written at once.", n, maxVariablesAtOnce)
+	}
+	return nil
+}
+
 // CheckManyVariables refuses more changes than one request may ask for.
 func CheckManyVariables(n int) error {
 	var problems belay.Problems

@@ -58,9 +58,16 @@ func (v *Visit) keepForm() string {
 	return v.UI.App.KeepForm(identity.KeptForm{Person: person, Path: v.URL.RequestURI(), Values: values})
 }
 
+// mostSealed is how long something sealed may be, so that the form that carries it is read.
+const mostSealed = largestForm - 4<<10
+
 // Seal is what a form had in it, sealed for whoever sent it there: a page carries it to the next step, and shows it to nobody.
-func (v *Visit) Seal(s belay.Principal, values url.Values) string {
-	return v.UI.App.KeepForm(identity.KeptForm{Person: personOf(s), Path: "seal:" + v.URL.Path, Values: values})
+func (v *Visit) Seal(s belay.Principal, values url.Values) (string, error) {
+	sealed := v.UI.App.KeepForm(identity.KeptForm{Person: personOf(s), Path: "seal:" + v.URL.Path, Values: values})
+	if len(sealed) > mostSealed {
+		return "", belay.Refuse(belay.Invalid, "That is too much at once. Do it in parts.")
+	}
+	return sealed, nil
 }
 
 // Unseal opens what Seal sealed, for the same person at the same address, for ten minutes.

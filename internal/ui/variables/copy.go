@@ -76,7 +76,7 @@ func Copy(v *frame.Visit) {
 				return "", err
 			}
 		}
-		return t.Path + "/variables", nil
+		return t.Path + "/variables?copied", nil
 	})
 }
 
@@ -114,8 +114,9 @@ func (t *visit) lookAtCopy(form url.Values) (*lookPart, error) {
 	if writes > 0 {
 		look.Submit = "Copy " + frame.Many(writes, "variable", "variables")
 	}
-	look.Sealed = t.Seal(t.Principal, url.Values{"id": form["id"], "to": form["to"], "seen": seenOf(look)})
-	return look, nil
+	var err error
+	look.Sealed, err = t.Seal(t.Principal, url.Values{"id": form["id"], "to": form["to"], "seen": seenOf(look)})
+	return look, err
 }
 
 // seenOf is what of a look is to be so still when it is done.

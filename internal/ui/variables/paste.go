@@ -74,7 +74,7 @@ func (t *visit) pasted(form url.Values) (p pasting, err error) {
 	}
 	list, err := inputs.Paste(form.Get("text"), category)
 	if err == nil {
-		err = inputs.CheckManyVariables(len(list))
+		err = inputs.CheckManyPasted(len(list))
 	}
 	if err != nil {
 		return p, err
@@ -127,7 +127,10 @@ func Paste(v *frame.Visit) {
 			return "", err
 		}
 		form["seen"] = p.seen
-		look := &lookPart{Title: "What is written", Do: t.Path + "/variables/paste", Sealed: t.Seal(t.Principal, form), Groups: []lookGroup{{Rows: p.rows}}}
+		look := &lookPart{Title: "What is written", Do: t.Path + "/variables/paste", Groups: []lookGroup{{Rows: p.rows}}}
+		if look.Sealed, err = t.Seal(t.Principal, form); err != nil {
+			return "", err
+		}
 		if len(p.changes) > 0 {
 			look.Submit = "Write " + frame.Many(len(p.changes), "variable", "variables")
 		}

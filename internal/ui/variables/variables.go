@@ -44,6 +44,7 @@ type variablesPage struct {
 	Paste    *pasteForm
 	Copy     *copyForm
 	Look     *lookPart // what a paste or a copy would do
+	Copied   bool      // just now
 }
 
 type variableRow struct {
@@ -66,7 +67,7 @@ func (t *visit) variables(look *lookPart) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &variablesPage{Path: t.Path + "/variables", MayWrite: t.W.Can.Has(belay.WriteVariables)}
+	page := &variablesPage{Path: t.Path + "/variables", MayWrite: t.W.Can.Has(belay.WriteVariables), Copied: t.Wrong == "" && t.URL.Query().Has("copied")}
 	over := ""
 	for i := range list {
 		v := &list[i]
