@@ -13,7 +13,7 @@ func TestHomeOfAnOrganization(t *testing.T) {
 		s.organization("empty")
 		s.user("erik")
 		s.join("empty", "erik", s.owners("empty"))
-		s.signIn("erik").get("/app/empty").want(t, 200).has(t, "From nothing to the first state", "tofu login", `organization = <span class="hs">"empty"`, "empty is new. Three steps", "/app/empty/start").hasNot(t, "Waiting for you", "Nothing runs.").inert(t)
+		s.signIn("erik").get("/app/empty").want(t, 200).has(t, "From nothing to the first state", "Command lines speak TLS alone", "tofu login", `organization = <span class="hs">"empty"`, "empty is new. Three steps", "/app/empty/start").hasNot(t, "Waiting for you", "Nothing runs.").inert(t)
 		erik := s.signIn("erik")
 		erik.get("/app/empty?command=terraform&name=net-work").want(t, 200).has(t, "terraform login", "terraform init\nterraform apply", `name = <span class="hs">"net-work"`, "Or begin elsewhere", "TF_TOKEN_", "/app/empty/connections").
 			hasNot(t, "tofu login", "was made for your command line").inert(t)

@@ -187,7 +187,6 @@ func (u *UI) CreateToken(v *Visit) {
 		v.listTokens(http.StatusForbidden, StaleForm, s, page)
 		return
 	case !known || !PlainText(page.Description):
-		page.Description = ""
 		v.listTokens(http.StatusUnprocessableEntity, "Give the token a description of up to 255 characters, and one of the lives offered.", s, page)
 		return
 	}
@@ -202,7 +201,7 @@ func (u *UI) CreateToken(v *Visit) {
 
 // PlainText says whether a line of text can be kept and read.
 func PlainText(text string) bool {
-	if len(text) > 255 || !utf8.ValidString(text) {
+	if utf8.RuneCountInString(text) > 255 || !utf8.ValidString(text) {
 		return false
 	}
 	for _, letter := range text {

@@ -18,6 +18,7 @@ import (
 type startPart struct {
 	Host, Organization, Name string
 	Command                  string // tofu or terraform
+	Bare                     bool   // the visitor came without TLS, which command lines don't
 	Commands                 []frame.Seg
 	Login                    *loginPart // the visitor has signed in from the command line; nil: not yet
 	Elsewhere                []elsewhere
@@ -56,7 +57,7 @@ func start(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*startPa
 	if err != nil {
 		return nil, err
 	}
-	part := &startPart{Login: login, Command: "tofu", Host: v.HostName(), Organization: o.Name, Name: "my-workspace", MayCreate: o.Can.Has(belay.CreateWorkspace)}
+	part := &startPart{Login: login, Command: "tofu", Bare: !v.Secure(), Host: v.HostName(), Organization: o.Name, Name: "my-workspace", MayCreate: o.Can.Has(belay.CreateWorkspace)}
 	part.Refused = refusedOf(v, s, o)
 	if o.WorkspaceCount != 1 {
 		return part, nil

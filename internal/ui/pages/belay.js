@@ -55,6 +55,14 @@
   };
   copies();
 
+  // A form is sent once, however often its button is clicked while the answer is on its way.
+  addEventListener("submit", (e) => {
+    const sent = Number(e.target.dataset.sent ?? 0);
+    if (e.target.getAttribute("method") !== "post" || e.defaultPrevented) return;
+    if (Date.now() - sent < 2000) e.preventDefault();
+    else e.target.dataset.sent = Date.now();
+  });
+
   // Keys: / goes to the search of the page, Ctrl K to the one of everything.
   const everything = document.querySelector(".find input[type=search]");
   if (everything) {
