@@ -1,6 +1,7 @@
 package web
 
 import (
+	"io"
 	"os"
 	"runtime"
 	"sync"
@@ -15,8 +16,9 @@ const patience = 2 * time.Millisecond
 // network when a processor has nothing else to do, and otherwise each 10 ms. With runtime.Gosched there is always something
 // else, the next one who gave way. So one at a time waits for the network himself, for a byte that he sends to himself: it comes
 // when a processor was idle and looked, together with what others wait for.
-func giveWay() {
-	w := theWay()
+func giveWay() { theWay().give() }
+
+func (w *way) give() {
 	w.Lock()
 	defer w.Unlock()
 	if w.in == nil || w.in.SetReadDeadline(time.Now().Add(patience/time.Duration(runtime.GOMAXPROCS(0)))) != nil {
@@ -41,9 +43,10 @@ func giveWay() {
 // way is the pipe that bytes go through.
 type way struct {
 	sync.Mutex
-	in, out *os.File // nil: there are none to be had
-	raw     syscall.RawConn
-	buf     [1]byte
+	in  *os.File // nil: there is none to be had
+	out io.Writer
+	raw syscall.RawConn
+	buf [1]byte
 }
 
 var theWay = sync.OnceValue(func() *way {
@@ -51,9 +54,13 @@ var theWay = sync.OnceValue(func() *way {
 	if err != nil {
 		return &way{}
 	}
+	return newWay(in, out)
+})
+
+func newWay(in *os.File, out io.Writer) *way {
 	raw, err := in.SyscallConn()
 	if err != nil {
 		return &way{}
 	}
 	return &way{in: in, out: out, raw: raw}
-})
+}

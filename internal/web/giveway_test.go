@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/belayhq/belay/internal/web"
 )
@@ -61,6 +62,38 @@ func TestWhoWaitsForTheNetworkIsBeforeLargeBodies(t *testing.T) {
 	database.Wait()
 	if t.Logf("%d shares while one question was answered", each); each > 100 {
 		t.Errorf("%d shares of large bodies were read while one question was answered", each)
+	}
+}
+
+// sender counts the bytes that are sent. Where they are to be late patience ends with each, before anybody looks for it.
+type sender struct {
+	to, from *os.File
+	late     bool
+	sent     int
+}
+
+func (s *sender) Write(b []byte) (int, error) {
+	s.sent += len(b)
+	if n, err := s.to.Write(b); err != nil || !s.late {
+		return n, err
+	}
+	return len(b), s.from.SetReadDeadline(time.Unix(1, 0))
+}
+
+// TestNoByteStaysInTheWay: whether the byte that somebody sends to himself comes in time or late, it is taken out. Else the pipe
+// would be full after 64 KiB of them, and nobody could work on megabytes any more.
+func TestNoByteStaysInTheWay(t *testing.T) {
+	t.Parallel()
+	for _, late := range []bool{false, true} {
+		in, out := pipe(t)
+		to := &sender{to: out, from: in, late: late}
+		for give := web.Way(in, to); to.sent < 3; {
+			give()
+		}
+		_, _ = in.SetReadDeadline(time.Time{}), out.Close()
+		if left, err := io.ReadAll(in); len(left) > 0 || err != nil {
+			t.Errorf("late %v: of %d bytes %d stay, %v", late, to.sent, len(left), err)
+		}
 	}
 }
 
