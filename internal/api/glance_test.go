@@ -3,6 +3,7 @@ package api_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/belayhq/belay/internal/store"
@@ -44,7 +45,29 @@ func TestAShowAgainIsTheSameShow(t *testing.T) {
 				}
 			}
 		}
-		for _, strange := range []string{"/workspaces/%00", "/workspaces/%ff", "/organizations/acme/workspaces/%00"} {
+		pages := []string{"", "?page[size]=1", "?search[name]=ap", "?sort=-latest-change-at", "?filter[project][id]=none"}
+		for _, change := range []string{`{"description":"three"}`, `{"name":"apple"}`, `{"auto-apply":false}`} {
+			w.is(http.MethodPatch, "/workspaces/"+id, w.admin, `{"data":{"attributes":`+change+`}}`, http.StatusOK)
+			for _, page := range pages {
+				path := "/organizations/acme/workspaces" + page
+				db.Forget()
+				first := show(path, w.admin)
+				for i := range 4 {
+					before := db.Statements()
+					if again := show(path, w.admin); again.Code != http.StatusOK || again.Body.String() != first.Body.String() {
+						t.Errorf("%s after %s: %d\n%s\nthen\n%s", path, change, again.Code, first.Body, again.Body)
+					}
+					if n := db.Statements() - before; i == 3 && page == "" && n != map[string]int64{"postgres": 1, "sqlite": 3}[db.Engine()] {
+						t.Errorf("%s costs %d statements on %s", path, n, db.Engine())
+					}
+				}
+				if got := show(path, "nobody"); got.Code != http.StatusUnauthorized {
+					t.Errorf("%s is shown to nobody: %d", path, got.Code)
+				}
+			}
+		}
+		paths[1] = "/organizations/acme/workspaces/apple"
+		for _, strange := range []string{"/workspaces/%00", "/workspaces/%ff", "/organizations/acme/workspaces/%00", "/organizations/%00/workspaces", "/organizations/acme/workspaces?%00"} {
 			if got := show(strange, w.admin); got.Code != http.StatusBadRequest && got.Code != http.StatusNotFound {
 				t.Errorf("%s: %d", strange, got.Code)
 			}
@@ -52,6 +75,9 @@ func TestAShowAgainIsTheSameShow(t *testing.T) {
 		w.is(http.MethodDelete, "/workspaces/"+id, w.admin, "", http.StatusNoContent)
 		for _, path := range paths {
 			w.is(http.MethodGet, path, w.admin, "", http.StatusNotFound)
+		}
+		if got := show("/organizations/acme/workspaces", w.admin); !strings.Contains(got.Body.String(), `"data":[]`) {
+			t.Errorf("what is gone is listed: %s", got.Body)
 		}
 	})
 }

@@ -422,20 +422,33 @@ var pages = []belay.WorkspaceQuery{
 	{Page: belay.Page{Number: 1, Size: 20}, Lock: belay.OnlyLocked},
 }
 
-// listed is what a server answers to who asks for a page.
-func listed(ctx context.Context, a *App, token, organization string, want belay.WorkspaceQuery) any {
-	type answer struct {
-		Views []WorkspaceView
-		Total int
-		Why   string
+// seenPage is what a server answers to who asks for a page.
+type seenPage struct {
+	Principal belay.Principal
+	Views     []WorkspaceView
+	Total     int
+	Why       string
+}
+
+// has says whether a workspace is on the page, and reads the number that is its description.
+func (p *seenPage) has(ref belay.WorkspaceRef, described *int64) bool {
+	for i := range p.Views {
+		if w := &p.Views[i]; w.ID == ref.ID {
+			_, err := fmt.Sscan(w.Description, described)
+			return err == nil
+		}
 	}
-	s, err := a.Authenticate(ctx, token)
-	var got answer
+	return false
+}
+
+func listed(ctx context.Context, a *App, token, organization string, want belay.WorkspaceQuery) seenPage {
+	ctx, s, err := a.GlanceList(ctx, token, organization, fmt.Sprintf("%+v", want))
+	got := seenPage{Principal: s}
 	if err == nil {
 		got.Views, got.Total, err = a.Workspaces(ctx, s, organization, want)
 	}
 	if err != nil {
-		got = answer{Why: err.Error()}
+		got.Views, got.Total, got.Why = nil, 0, err.Error()
 	}
 	return got
 }
@@ -444,9 +457,13 @@ func listed(ctx context.Context, a *App, token, organization string, want belay.
 func (k *replicas) sameList(step string, server *App, who string) {
 	k.t.Helper()
 	ctx, want := k.t.Context(), pages[k.random.IntN(len(pages))]
-	got := listed(ctx, server, k.tokens[who], k.org, want)
+	organization := k.org
+	if k.random.IntN(8) == 0 {
+		organization = []string{"acme", "acme-2"}[k.random.IntN(2)]
+	}
+	got := listed(ctx, server, k.tokens[who], organization, want)
 	k.db.Forget()
-	if read := listed(ctx, k.App, k.tokens[who], k.org, want); !reflect.DeepEqual(got, read) {
+	if read := listed(ctx, k.App, k.tokens[who], organization, want); !reflect.DeepEqual(got, read) {
 		k.t.Fatalf("%s: of %+v %s is shown\n%+v\nwant\n%+v", step, want, who, got, read)
 	}
 }
@@ -511,6 +528,15 @@ func TestAGlanceIsNeverBehind(t *testing.T) {
 					}
 					if got := glanced(ctx, server, token, ref); end > 0 && got.Kind != belay.Unauthenticated {
 						t.Errorf("after the token was deleted: %+v", got)
+					}
+					if list := listed(ctx, server, k.tokens["admin"], k.org, pages[0]); list.Why != "" || !list.has(ref, &is) || is < least {
+						t.Errorf("after %d was written: %+v", least, list)
+					}
+					if list := listed(ctx, server, token, k.org, pages[0]); end > 0 && list.Why == "" {
+						t.Errorf("after the token was deleted: %+v", list)
+					}
+					if list := listed(ctx, server, k.tokens["team"], k.org, pages[0]); away > 0 && taken.Load() == away && list.has(ref, &is) {
+						t.Errorf("after the access was taken: %+v", list)
 					}
 					got = glanced(ctx, server, k.tokens["team"], ref)
 					if away > 0 && taken.Load() == away && got.Why == "" {
@@ -588,14 +614,47 @@ func TestAGlanceCostsOneStatement(t *testing.T) {
 	_, err = k.UnlockWorkspace(ctx, k.admin, k.refs[0])
 	k.must(err)
 	page("a page", 3)
-	page("a page again", 3)
+	page("a page again", 2)
+	page("a page again, found by its ids", 1)
 	_, err = k.UpdateWorkspace(ctx, k.admin, k.refs[2], belay.WorkspacePatch{Description: patch.Of("else")})
 	k.must(err)
-	page("a page that has changed", 4)
+	page("a page that has changed", 3)
+	page("a page that has changed, then", 1)
+	k.must(k.AddTags(ctx, k.admin, k.refs[2], []belay.TagRef{{Name: "t-2"}}))
+	page("a page whose organization has other tags", 3)
 	long := belay.WorkspacePatch{Description: patch.Of(fmt.Sprintf("%09000d", 1))}
 	if _, err = k.UpdateWorkspace(ctx, k.admin, k.refs[1], long); err == nil {
 		cost("a large one", "admin", k.refs[1], 2)
 		cost("a large one", "admin", k.refs[1], 2)
+	}
+}
+
+// TestAPageIsSeenWithAllThatIsOnIt: what moves no generation is seen in a page all the same.
+func TestAPageIsSeenWithAllThatIsOnIt(t *testing.T) {
+	t.Parallel()
+	k := newReplicas(t, 1)
+	ctx, a := t.Context(), k.servers[0]
+	k.must(k.steps()["change requests"](ctx, k.App))
+	k.must(k.steps()["archive"](ctx, k.App))
+	for _, change := range []sqldb.Text{
+		"UPDATE projects SET name = name || '-else'", "UPDATE workspaces SET description = 'else'", "UPDATE organizations SET email = 'else@example.com'",
+		"UPDATE change_requests SET archived_at = 1", "UPDATE change_requests SET archived_at = 0",
+		"UPDATE bulk_actions SET unfinished_until = 1", "UPDATE bulk_actions SET unfinished_until = 0",
+	} {
+		for range 3 {
+			listed(ctx, a, k.tokens["admin"], k.org, pages[0])
+		}
+		before := a.db.Statements()
+		listed(ctx, a, k.tokens["admin"], k.org, pages[0])
+		if n := a.db.Statements() - before; n != 1 {
+			t.Errorf("before %s a page costs %d statements", change, n)
+		}
+		k.must(k.raw(change))
+		got := listed(ctx, a, k.tokens["admin"], k.org, pages[0])
+		k.db.Forget()
+		if want := listed(ctx, k.App, k.tokens["admin"], k.org, pages[0]); !reflect.DeepEqual(got, want) {
+			t.Errorf("after %s\n%+v\nwant\n%+v", change, got, want)
+		}
 	}
 }
 

@@ -34,6 +34,16 @@ func (m *Room) Glance(ctx context.Context, token string, ref belay.WorkspaceRef)
 	return seen.Under(ctx), s, err
 }
 
+// GlanceList is Glance for somebody who asks for a page of the workspaces of an organization.
+func (m *Room) GlanceList(ctx context.Context, token, organization, query string) (context.Context, belay.Principal, error) {
+	var seen *store.GlancedList
+	s, err := m.principal(ctx, token, func(hash string) (b bearer.Bearer, err error) {
+		seen, b, err = m.db.GlanceList(ctx, hash, organization, query)
+		return b, err
+	})
+	return seen.Under(ctx), s, err
+}
+
 // principal is who a token acts for, of what is found by its digest.
 func (m *Room) principal(ctx context.Context, token string, find func(hash string) (bearer.Bearer, error)) (s belay.Principal, err error) {
 	if token == "" {

@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +13,6 @@ import (
 
 	_ "github.com/jackc/pgx/v5/stdlib" // registers the driver
 
-	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/core"
 )
@@ -169,12 +167,61 @@ func NamesObjects(column string) bool {
 	return slices.ContainsFunc(objectColumns, func(c objectColumn) bool { return string(c.table+"."+c.key) == column })
 }
 
-// LookAtAll runs what looks at a workspace with every kind of token.
+// someLooks is one kind of looks: it holds them up, tells how many wait, and looks by keys.
+type someLooks struct {
+	name    string
+	keys    int
+	hold    func() (release func())
+	waiting func() int
+	look    func(context.Context, *DB, []string) string
+	both    func(*View, []string) error // alone and with others
+}
+
+func looksOf[L any](name string, f *flights[L]) someLooks {
+	return someLooks{
+		name: name, keys: strings.Count(string(f.together), "CAST($"),
+		hold: func() func() {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.flying, f.began = f.flying+1, time.Now().Add(time.Hour)
+			return f.land
+		},
+		waiting: func() int {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			return len(f.waiting)
+		},
+		look: func(ctx context.Context, db *DB, keys []string) string {
+			l, err := f.ask(ctx, db, keys)
+			return fmt.Sprintf("%+v %v", l, err)
+		},
+		both: func(v *View, keys []string) error {
+			var found [2]L
+			return errors.Join(f.lookAlone(v.baseView.View, keys, &found[0]), f.lookTogether(v.baseView.View, [][]string{keys, keys}, found[:]))
+		},
+	}
+}
+
+// looks is all kinds there are, in an order.
+func (m *memory) looks() (list []someLooks) {
+	for how, f := range m.flights {
+		list = append(list, looksOf(fmt.Sprint("1 ", how), f))
+	}
+	for owner, f := range m.listFlights {
+		list = append(list, looksOf(fmt.Sprint("2 ", owner), f))
+	}
+	slices.SortFunc(list, func(a, b someLooks) int { return cmp.Compare(a.name, b.name) })
+	return list
+}
+
+// LookAtAll runs what looks at a workspace, and at a page, with every kind of token.
 func (v *View) LookAtAll(hash, workspaceID string) error {
-	for _, how := range kindsOfLooks() {
-		f := v.db.memory.flights[how]
-		me := &looker{keys: append([]string{hash, workspaceID, "org", "prj"}, how.keys(&belay.Token{})...)}
-		if err := errors.Join(f.lookAlone(v.baseView.View, me), f.lookTogether(v.baseView.View, []*looker{me, me})); err != nil {
+	for _, kind := range v.db.memory.looks() {
+		keys := []string{hash, workspaceID, "org", "prj", "org", "org"}
+		if kind.keys > len(keys) {
+			keys = []string{hash, "org", "{" + workspaceID + "}", "{1}", "{prj}", "{1}", "org", "org"}
+		}
+		if err := kind.both(v, keys[:kind.keys]); err != nil {
 			return err
 		}
 	}
@@ -183,39 +230,40 @@ func (v *View) LookAtAll(hash, workspaceID string) error {
 
 // HoldLooks has whoever looks wait, as if another look were on its way, until release.
 func (db *DB) HoldLooks() (release func()) {
-	for _, f := range db.memory.flights {
-		f.mu.Lock()
-		f.flying, f.began = f.flying+1, time.Now().Add(time.Hour)
-		f.mu.Unlock()
+	var all []func()
+	for _, kind := range db.memory.looks() {
+		all = append(all, kind.hold())
 	}
 	return func() {
-		for _, f := range db.memory.flights {
-			f.land()
+		for _, one := range all {
+			one()
 		}
 	}
 }
 
 // LooksWaiting is how many wait.
 func (db *DB) LooksWaiting() (n int) {
-	for _, f := range db.memory.flights {
-		f.mu.Lock()
-		n += len(f.waiting)
-		f.mu.Unlock()
+	for _, kind := range db.memory.looks() {
+		n += kind.waiting()
 	}
 	return n
 }
 
-// kindsOfLooks is all there are, in an order.
-func kindsOfLooks() []glanced {
-	return slices.SortedFunc(maps.Keys(glances), func(a, b glanced) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+// Looks is how many keys each kind of looks takes.
+func (db *DB) Looks() (keys []int) {
+	for _, kind := range db.memory.looks() {
+		keys = append(keys, kind.keys)
+	}
+	return keys
 }
 
-// Looks is how many kinds of looks there are.
-func Looks() int { return len(glances) }
-
-// Look is what somebody sees who looks, by a token, a workspace, an organization, a project and what the token is made of.
+// Look is what somebody sees who looks by these keys.
 func (db *DB) Look(ctx context.Context, kind int, keys []string) any {
-	f := db.memory.flights[kindsOfLooks()[kind]]
-	l, err := f.ask(ctx, db, keys[:4+len(f.how.keys(&belay.Token{}))])
-	return fmt.Sprintf("%+v %v", l, err)
+	return db.memory.looks()[kind].look(ctx, db, keys)
+}
+
+// VersionsOfAll is those of all workspaces and projects, as a list in one text.
+func (v *View) VersionsOfAll() (string, error) {
+	versions, _, err := sqldb.Value[string](v, v.SQL("SELECT CAST(array_agg(DISTINCT CAST(x AS TEXT)) AS TEXT) FROM (SELECT xmin FROM workspaces UNION ALL SELECT xmin FROM projects) d(x)"))
+	return versions, err
 }

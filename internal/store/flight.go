@@ -8,10 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
-	"github.com/belayhq/belay/internal/store/core"
-	"github.com/belayhq/belay/internal/store/people"
 )
 
 const (
@@ -19,54 +16,38 @@ const (
 	longestLook = 10 * time.Second
 )
 
-// look is the versions of the rows of a token and a workspace, and what is asked with them.
-type look struct {
-	token           people.Versions
-	workspace       core.Versions
-	requests        int
-	deletesSomeTags bool
-}
-
-func (l *look) dest(how glanced) []any {
-	into := []any{&l.workspace[0], &l.workspace[1], &l.workspace[2], &l.deletesSomeTags, &l.requests, &l.token[0]}
-	return append(into, how.versions(&l.token)...)
-}
-
 // looker is somebody who looks.
-type looker struct {
+type looker[L any] struct {
 	keys  []string
-	found look
+	found L
 	err   error
-	crew  []*looker     // whom it asks for
+	crew  []*looker[L]  // whom it asks for
 	ready chan struct{} // nil: it need not wait. Closed when it has its answer, or a crew.
 }
 
 // flights has those who look while another look is on its way wait until that is back, and ask together then: the way to the
 // database and back costs more than what is asked. Whoever comes alone goes at once.
-type flights struct {
-	how             glanced
+type flights[L any] struct {
 	alone, together text
+	dest            func(*L) []any // where the columns of the statements belong
 
 	mu      sync.Mutex
 	flying  int
 	began   time.Time // the last of those that fly
-	waiting []*looker
+	waiting []*looker[L]
 }
 
-func newFlights() map[glanced]*flights {
-	all := map[glanced]*flights{}
-	for how, alone := range glances {
-		all[how] = &flights{how: how, alone: alone, together: together(how, alone)}
-	}
-	return all
+// newFlights is those of a statement that takes so many keys.
+func newFlights[L any](alone text, keys int, dest func(*L) []any) *flights[L] {
+	return &flights[L]{alone: alone, together: together(alone, keys), dest: dest}
 }
 
 // together is a look for as many as its arguments hold. These stand in subselects, where PostgreSQL does not see how many
 // they are: it would plan anew each time that there are few.
-func together(how glanced, alone text) text {
+func together(alone text, keys int) text {
 	var names, lists []string
 	sql := string(alone)
-	for n := range 4 + len(how.keys(&belay.Token{})) {
+	for n := range keys {
 		argument, name := fmt.Sprintf("$%d", n+1), fmt.Sprintf("k%d", n+1)
 		sql = strings.ReplaceAll(sql, argument, "l."+name)
 		names, lists = append(names, name), append(lists, "(SELECT CAST("+argument+" AS TEXT[]))")
@@ -75,8 +56,8 @@ func together(how glanced, alone text) text {
 }
 
 // ask looks, alone or with others, and never by a statement that began before.
-func (f *flights) ask(ctx context.Context, db *DB, keys []string) (look, error) {
-	me := &looker{keys: keys}
+func (f *flights[L]) ask(ctx context.Context, db *DB, keys []string) (L, error) {
+	me := &looker[L]{keys: keys}
 	f.mu.Lock()
 	if f.flying == 0 || time.Since(f.began) > slowFlight {
 		f.begin(me, append(f.waiting, me))
@@ -95,13 +76,13 @@ func (f *flights) ask(ctx context.Context, db *DB, keys []string) (look, error) 
 }
 
 // begin has somebody ask for all who wait.
-func (f *flights) begin(captain *looker, crew []*looker) {
+func (f *flights[L]) begin(captain *looker[L], crew []*looker[L]) {
 	captain.crew, f.waiting = crew, nil
 	f.flying, f.began = f.flying+1, time.Now()
 }
 
 // land ends a flight: the first of those who wait is the next to ask.
-func (f *flights) land() {
+func (f *flights[L]) land() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.flying--
@@ -116,7 +97,7 @@ func (f *flights) land() {
 var errCrashed = errors.New("nobody looked")
 
 // fly asks for a crew. It is no loss of theirs when the client of who asks leaves.
-func (f *flights) fly(ctx context.Context, db *DB, captain *looker) {
+func (f *flights[L]) fly(ctx context.Context, db *DB, captain *looker[L]) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestLook)
 	err := errCrashed
 	defer func() {
@@ -128,32 +109,53 @@ func (f *flights) fly(ctx context.Context, db *DB, captain *looker) {
 			}
 		}
 	}()
-	err = db.sqlDB.View(ctx, func(v *sqlView) error {
-		if len(captain.crew) == 1 {
-			return f.lookAlone(v, captain)
-		}
-		return f.lookTogether(v, captain.crew)
-	})
+	err = db.sqlDB.View(ctx, func(v *sqlView) error { return f.look(v, captain.crew) })
 }
 
-func (f *flights) lookAlone(v *sqlView, l *looker) error {
+// look asks for a crew, the same question once.
+func (f *flights[L]) look(v *sqlView, crew []*looker[L]) error {
+	var questions [][]string
+	which, numbers := make([]int, len(crew)), make(map[string]int, len(crew))
+	for i, l := range crew {
+		question := strings.Join(l.keys, "\x00")
+		n, known := numbers[question]
+		if !known {
+			n = len(questions)
+			numbers[question], questions = n, append(questions, l.keys)
+		}
+		which[i] = n
+	}
+	found := make([]L, len(questions))
+	var err error
+	if len(questions) == 1 {
+		err = f.lookAlone(v, questions[0], &found[0])
+	} else {
+		err = f.lookTogether(v, questions, found)
+	}
+	for i, l := range crew {
+		l.found = found[which[i]]
+	}
+	return err
+}
+
+func (f *flights[L]) lookAlone(v *sqlView, keys []string, found *L) error {
 	q := v.SQL(f.alone)
-	for _, key := range l.keys {
+	for _, key := range keys {
 		q.Args = append(q.Args, key)
 	}
-	return sqldb.Each(v, q, l.found.dest(f.how), func() {})
+	return sqldb.Each(v, q, f.dest(found), func() {})
 }
 
-func (f *flights) lookTogether(v *sqlView, crew []*looker) error {
+func (f *flights[L]) lookTogether(v *sqlView, questions [][]string, found []L) error {
 	q := v.SQL(f.together)
-	for n := range crew[0].keys {
-		column := make([]string, len(crew))
-		for i, l := range crew {
-			column[i] = l.keys[n]
+	for k := range questions[0] {
+		column := make([]string, len(questions))
+		for i, keys := range questions {
+			column[i] = keys[k]
 		}
 		q.Args = append(q.Args, column)
 	}
-	var found look
+	var one L
 	var n int
-	return sqldb.Each(v, q, append(found.dest(f.how), &n), func() { crew[n-1].found = found })
+	return sqldb.Each(v, q, append(f.dest(&one), &n), func() { found[n-1] = one })
 }

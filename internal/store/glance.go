@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strconv"
 	"sync/atomic"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -36,14 +37,27 @@ type memory struct {
 	tokens     *lru.Cache[string, *rememberedToken]     // by digest
 	workspaces *lru.Cache[string, *rememberedWorkspace] // by id
 	ids        *lru.Cache[[2]string, string]            // of workspaces, by the names of organization and workspace
-	flights    map[glanced]*flights
+	flights    map[glanced]*flights[look]
+
+	organizations *lru.Cache[string, *rememberedOrganization] // by name
+	pages         *lru.Cache[string, string]                  // what pages are remembered by, by who asked what (listAsked)
+	listFlights   map[belay.PrincipalKind]*flights[listLook]
 }
 
 func newMemory() *memory {
-	m := &memory{flights: newFlights()}
+	m := &memory{flights: map[glanced]*flights[look]{}, listFlights: map[belay.PrincipalKind]*flights[listLook]{}}
+	for how, alone := range glances {
+		m.flights[how] = newFlights(alone, 4+how.moreKeys(), func(l *look) []any { return l.dest(how) })
+	}
+	for owner, alone := range listGlances {
+		how := glanced{owner: owner}
+		m.listFlights[owner] = newFlights(alone, 6+how.moreKeys(), func(l *listLook) []any { return l.dest(how) })
+	}
 	m.tokens, _ = lru.New[string, *rememberedToken](mostRemembered) // fails only for a size below one, as the others do
 	m.workspaces, _ = lru.New[string, *rememberedWorkspace](mostRemembered)
 	m.ids, _ = lru.New[[2]string, string](mostRemembered)
+	m.organizations, _ = lru.New[string, *rememberedOrganization](mostRemembered)
+	m.pages, _ = lru.New[string, string](mostPages)
 	return m
 }
 
@@ -52,6 +66,8 @@ func (db *DB) Forget() {
 	db.memory.tokens.Purge()
 	db.memory.workspaces.Purge()
 	db.memory.ids.Purge()
+	db.memory.organizations.Purge()
+	db.memory.pages.Purge()
 	db.planDB.Forget()
 }
 
@@ -97,19 +113,39 @@ type glanced struct {
 // glances finds the versions of all rows that a token and a workspace are read from, with what is counted: each by the key
 // that is remembered with what refers to it, which is the same where that row's version is.
 var glances = func() map[glanced]text {
-	const token text = "tokens WHERE hash = $1"
 	all := map[glanced]text{}
-	for owner, versions := range map[belay.PrincipalKind]text{
-		belay.UserPrincipal:         core.Version(token) + ", " + core.Version("users WHERE id = $5"),
-		belay.TeamPrincipal:         core.Version(token) + ", " + core.Version("teams WHERE id = $5") + ", " + core.Version("organizations WHERE id = $6"),
-		belay.OrganizationPrincipal: core.Version(token) + ", " + core.Version("organizations WHERE id = $5"),
-	} {
+	for owner, versions := range versionsOfTokens(5) {
 		for _, counting := range []bool{false, true} {
 			all[glanced{owner, counting}] = "SELECT " + core.VersionColumns(counting) + ", " + versions
 		}
 	}
 	return all
 }()
+
+// versionsOfTokens finds the versions of the rows that a token is made of: its own by its sum, $1, and the others by keys from an
+// argument on.
+func versionsOfTokens(from int) map[belay.PrincipalKind]text {
+	token := core.Version("tokens WHERE hash = $1") + ", "
+	key := func(n int) text { return text("$" + strconv.Itoa(from+n)) }
+	return map[belay.PrincipalKind]text{
+		belay.UserPrincipal:         token + core.Version("users WHERE id = "+key(0)),
+		belay.TeamPrincipal:         token + core.Version("teams WHERE id = "+key(0)) + ", " + core.Version("organizations WHERE id = "+key(1)),
+		belay.OrganizationPrincipal: token + core.Version("organizations WHERE id = "+key(0)),
+	}
+}
+
+// look is the versions of the rows of a token and a workspace, and what is asked with them.
+type look struct {
+	token           people.Versions
+	workspace       core.Versions
+	requests        int
+	deletesSomeTags bool
+}
+
+func (l *look) dest(how glanced) []any {
+	into := []any{&l.workspace[0], &l.workspace[1], &l.workspace[2], &l.deletesSomeTags, &l.requests, &l.token[0]}
+	return append(into, how.versions(&l.token)...)
+}
 
 // keys is what the rows that a token is made of beside its own are found by.
 func (g glanced) keys(t *belay.Token) []string {
@@ -122,6 +158,9 @@ func (g glanced) keys(t *belay.Token) []string {
 		return []string{t.OrganizationID}
 	}
 }
+
+// moreKeys is how many these are.
+func (g glanced) moreKeys() int { return len(g.keys(&belay.Token{})) }
 
 // versions is where those of these rows belong.
 func (g glanced) versions(v *people.Versions) []any {

@@ -73,8 +73,24 @@ func TestWhoLooksTogetherSeesTheirOwn(t *testing.T) {
 		of := func(known ...string) string { return append(known, "none")[i%(len(known)+1)] }
 		return []string{of("h1"), ids[i%len(ids)], of(o.ID), of(o.DefaultProjectID), of("user-1", o.ID), of(o.ID)}
 	}
+	var versions string
+	if err := db.View(t.Context(), func(v *store.View) (err error) { versions, err = v.VersionsOfAll(); return err }); err != nil {
+		t.Fatal(err)
+	}
 	const each = 24
-	for kind := range store.Looks() {
+	listKeys := func(i int) []string {
+		of := func(known ...string) string { return append(known, "none")[i%(len(known)+1)] }
+		list := func(known ...string) string { return append(known, "{}")[i%(len(known)+1)] }
+		return []string{
+			of("h1"), of(o.ID), list("{"+ids[i%len(ids)]+"}", `{"`+ids[1]+`","`+ids[(i+2)%len(ids)]+`"}`), list(versions),
+			list(`{"` + o.DefaultProjectID + `"}`), list(versions), of("user-1", o.ID), of(o.ID),
+		}
+	}
+	for kind, n := range db.Looks() {
+		keys := keys
+		if n > 6 {
+			keys = listKeys
+		}
 		together := make([]any, each)
 		release := db.HoldLooks()
 		var all sync.WaitGroup
@@ -85,7 +101,7 @@ func TestWhoLooksTogetherSeesTheirOwn(t *testing.T) {
 				if i%5 == 0 {
 					leave()
 				}
-				together[i] = db.Look(ctx, kind, keys(i))
+				together[i] = db.Look(ctx, kind, keys(i)[:n])
 			})
 		}
 		for db.LooksWaiting() < each {
@@ -99,7 +115,7 @@ func TestWhoLooksTogetherSeesTheirOwn(t *testing.T) {
 			t.Errorf("%d statements for all who waited", n)
 		}
 		for i, got := range together {
-			if want := db.Look(t.Context(), kind, keys(i)); got != want {
+			if want := db.Look(t.Context(), kind, keys(i)[:n]); got != want {
 				t.Errorf("%v together is\n%+v, and alone\n%+v", keys(i), got, want)
 			}
 		}

@@ -19,6 +19,8 @@ func (a *Door) identify(r *Request, row *Route) error {
 	case row.Open:
 	case row.Glance != nil:
 		ctx, r.Principal, refusal = a.App.Glance(ctx, token, row.Glance(r))
+	case row.Lists != nil:
+		ctx, r.Principal, refusal = a.App.GlanceList(ctx, token, row.Lists(r), r.URL.RawQuery)
 	default:
 		r.Principal, refusal = a.App.Authenticate(ctx, token)
 	}

@@ -189,16 +189,18 @@ func CountedIn(project sqldb.Text) sqldb.Text {
 	return "(" + project + ".workspace_count + COALESCE((SELECT CAST(sum(c.workspaces) AS BIGINT) FROM project_counts c WHERE c.project_id = " + project + ".id), 0))"
 }
 
-// Beside is what the counters of an organization have moved in their slots: its workspaces, its generation and
+// Beside is what the counters of an organization, by its id, have moved in their slots: its workspaces, its generation and
 // that of its facts, with spaces between them, and each of its generation's by itself.
-const Beside sqldb.Text = "(SELECT sum(c.workspaces) || ' ' || sum(c.generation) || ' ' || sum(c.facts_generation) || ' ' || string_agg(c.slot || '=' || c.generation, ',') FROM organization_counts c WHERE c.organization_id = organizations.id)"
+func Beside(id sqldb.Text) sqldb.Text {
+	return "(SELECT sum(c.workspaces) || ' ' || sum(c.generation) || ' ' || sum(c.facts_generation) || ' ' || string_agg(c.slot || '=' || c.generation, ',') FROM organization_counts c WHERE c.organization_id = " + id + ")"
+}
 
 // AddBeside adds that to an organization that was read before it.
 type AddBeside struct{ To *belay.Organization }
 
 // Scan reads Beside.
 func (b AddBeside) Scan(src any) error {
-	if src == nil {
+	if src == nil || src == "" {
 		return nil
 	}
 	var workspaces int

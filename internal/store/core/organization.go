@@ -43,7 +43,7 @@ var Organizations = sqldb.NewTable(sqldb.Table[belay.Organization]{
 		{Name: "organizations.generation", At: func(o *belay.Organization) any { return &o.Generation }},
 		{Name: "organizations.facts_generation", At: func(o *belay.Organization) any { return &o.FactsGeneration }},
 		{Name: "organizations.access_generation", At: func(o *belay.Organization) any { return &o.AccessGeneration }},
-		{Name: base.Beside, At: func(o *belay.Organization) any { return base.AddBeside{To: o} }},
+		{Name: base.Beside("organizations.id"), At: func(o *belay.Organization) any { return base.AddBeside{To: o} }},
 	},
 })
 

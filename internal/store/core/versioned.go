@@ -55,6 +55,59 @@ var (
 	ListedVersions     = "SELECT w.id, w.xmin, p.xmin, " + listedRequests + ", EXISTS (SELECT 1 FROM tags d WHERE d.organization_id = ? AND d.doomed) FROM " + Listed.From + " "
 )
 
+// VersionedOrganization is an organization with the version of its row, and what its counters had moved beside it.
+type VersionedOrganization struct {
+	belay.Organization
+	Version uint32
+	beside  string
+}
+
+var versionedOrganization = "SELECT " + Organizations.Columns() + ", xmin, COALESCE(" + base.Beside("organizations.id") + ", '') FROM organizations WHERE name = ? OR id = ?"
+
+// VersionedOrganization is one organization with the version of its row, where rows have them.
+func (v *View) VersionedOrganization(nameOrID string) (VersionedOrganization, error) {
+	return base.TheOne(sqldb.Collect(v, v.SQL(versionedOrganization, nameOrID, nameOrID), func(n *VersionedOrganization) []any {
+		return append(Organizations.Dest(&n.Organization), &n.Version, &n.beside)
+	}))
+}
+
+// Now is the organization of the same row whose counters have moved so far.
+func (o *VersionedOrganization) Now(beside string) (belay.Organization, error) {
+	var then belay.Organization
+	if err := (base.AddBeside{To: &then}).Scan(o.beside); err != nil {
+		return then, err
+	}
+	now := o.Organization
+	now.WorkspaceCount -= then.WorkspaceCount
+	now.Generation -= then.Generation
+	now.FactsGeneration -= then.FactsGeneration
+	now.GenerationParts = ""
+	return now, (base.AddBeside{To: &now}).Scan(beside)
+}
+
+// ListVersionColumns finds the version of an organization's row by its id, $2, and what its counters have moved beside it. Of a
+// page of its workspaces, whose ids, $3, and versions, $4, are lists in one text each, as those of its projects are, $5 and
+// $6: how many rows have one of these versions, whether tags are being deleted, and the open change requests of each that
+// has some, as JSON. A row that has changed has the version of a later transaction than any that the page was read from, so that
+// it need not be told whose version it is.
+func ListVersionColumns() sqldb.Text {
+	same := func(table, ids, versions sqldb.Text) sqldb.Text {
+		return "(SELECT count(*) FROM " + table + " s WHERE s.id = " + anyOf(ids, "TEXT") + " AND s.xmin = " + anyOf(versions, "XID") + ")"
+	}
+	return Version("organizations WHERE id = $2") + ", COALESCE(" + base.Beside("$2") + ", ''), " +
+		same("workspaces", "$3", "$4") + ", " + same("projects", "$5", "$6") +
+		", EXISTS (SELECT 1 FROM tags d WHERE d.organization_id = $2 AND d.doomed), " +
+		"COALESCE(CASE WHEN EXISTS (SELECT 1 FROM change_requests c WHERE c.organization_id = $2 AND c.archived_at = 0) THEN " +
+		"(SELECT CAST(json_object_agg(r.id, r.n) AS TEXT) FROM (SELECT c.workspace_id AS id, count(*) AS n FROM change_requests c WHERE c.workspace_id = " +
+		anyOf("$3", "TEXT") + openOnes + " GROUP BY c.workspace_id) r) END, '')"
+}
+
+// anyOf is a list that is the text of an argument. It stands in a subselect, so that PostgreSQL reads it once, and not for each
+// row, nor plans by how many there are.
+func anyOf(argument, kind sqldb.Text) sqldb.Text {
+	return "ANY(CAST((SELECT CAST(CAST(" + argument + " AS TEXT) AS " + kind + "[])) AS " + kind + "[]))"
+}
+
 // TextOf is how many bytes of text a workspace holds that may be many.
 func TextOf(w *belay.Workspace) int {
 	n := len(w.Description) + len(w.SourceName) + len(w.SourceURL) + len(w.MigrationEnvironment) + len(w.WorkingDirectory) + len(w.Lock.Reason)

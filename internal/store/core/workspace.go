@@ -131,8 +131,9 @@ const openRequests = requestsOf + "w.id" + areOpen
 
 const (
 	requestsOf sqldb.Text = "(SELECT count(*) FROM change_requests c WHERE c.workspace_id = "
-	areOpen    sqldb.Text = ` AND c.archived_at = 0
-	AND c.action_id NOT IN (SELECT u.id FROM bulk_actions u WHERE u.unfinished_until > 0))`
+	areOpen               = openOnes + ")"
+	openOnes   sqldb.Text = ` AND c.archived_at = 0
+	AND c.action_id NOT IN (SELECT u.id FROM bulk_actions u WHERE u.unfinished_until > 0)`
 )
 
 // listedRequests is openRequests in a list of an organization, whose id it takes.

@@ -176,7 +176,7 @@ func (v *View) learn(l *listing, total int, counted bool) error {
 // still is the generation in which an organization was read, and whether it is in it now.
 func (v *View) still(o *belay.Organization) (at map[int]int64, still bool, err error) {
 	at, whole := partsOf(o)
-	later, err := sqldb.Collect(v, v.SQL("SELECT generation, "+base.Beside+" FROM organizations WHERE id = ?", o.ID), func(o *belay.Organization) []any {
+	later, err := sqldb.Collect(v, v.SQL("SELECT generation, "+base.Beside("organizations.id")+" FROM organizations WHERE id = ?", o.ID), func(o *belay.Organization) []any {
 		return []any{&o.Generation, base.AddBeside{To: o}}
 	})
 	if err != nil || !whole || len(later) == 0 {

@@ -32,5 +32,5 @@ func (v *View) lasting(l *listing, w window, q *query) (foundKey, bool) {
 // foundAgain is a page of workspaces that a statement found before, without those that have gone since.
 func (v *View) foundAgain(l *listing, ids []string, order text) ([]belay.Workspace, error) {
 	q := v.SQL(core.Listed.Selected+"WHERE w.id", l.o.ID, l.o.ID).In("", ids).Add(" ORDER BY " + order)
-	return v.workspacesOf(q)
+	return v.workspacesOf(q, true)
 }

@@ -1,6 +1,12 @@
 package plan
 
 import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
@@ -24,18 +30,78 @@ type listedRow struct {
 type page struct {
 	base.Remembered
 	rows []listedRow
+	look PageLook
+}
+
+// PageLook is by what it is asked whether the rows of a page are the same: lists, each as one text.
+type PageLook struct {
+	IDs, Versions, ProjectIDs, ProjectVersions string
+	Workspaces, Projects                       int // so many have one of these versions then
+	page                                       *page
+}
+
+// PageLook is how a page is looked at that is remembered under a key; one of no rows: none is.
+func (v *View) PageLook(key string) PageLook {
+	p, known := v.db.pages.Get(key)
+	if !known || !v.Remembers(p.Remembered) {
+		return PageLook{IDs: "{}", Versions: "{}", ProjectIDs: "{}", ProjectVersions: "{}"}
+	}
+	return p.look
+}
+
+// Glimpse is what a request has seen of a page together with who asks. Note is told the key of the page that it is shown, for
+// the next who asks for the same.
+type Glimpse struct {
+	Note func(key string)
+
+	stands   *page // as it is remembered; nil: it is read
+	requests map[string]int
+	taken    atomic.Bool // what is read once more is read anew
+}
+
+// See says that all rows of a page are the same, and how many open change requests its workspaces have.
+func (g *Glimpse) See(v *View, look PageLook, requests map[string]int) {
+	if p := look.page; p != nil && v.Remembers(p.Remembered) {
+		g.stands, g.requests = p, requests
+	}
+}
+
+type glimpseKey struct{}
+
+// Under is the context under which that page is read once by what was seen.
+func (g *Glimpse) Under(ctx context.Context) context.Context {
+	return context.WithValue(ctx, glimpseKey{}, g)
+}
+
+func (v *View) glimpse() *Glimpse {
+	g, _ := v.Context().Value(glimpseKey{}).(*Glimpse)
+	return g
+}
+
+// rowsAgain is the rows of a page that was seen.
+func (g *Glimpse) rowsAgain() []belay.Workspace {
+	list := make([]belay.Workspace, len(g.stands.rows))
+	for i := range list {
+		list[i] = g.stands.rows[i].Workspace
+		list[i].OpenChangeRequests = g.requests[list[i].ID]
+	}
+	return list
 }
 
 // Forget drops what is remembered of pages.
 func (db *DB) Forget() { db.pages.Purge() }
 
 // workspacesOf is the rows of a statement that begins with the columns of listed workspaces. Where the same was asked before
-// it is asked for ids and versions first: which rows there are, and in which order, is always found anew.
-func (v *View) workspacesOf(q *query) ([]belay.Workspace, error) {
+// it is asked for ids and versions first: which rows there are, and in which order, is always found anew. Where the statement
+// names its rows by ids, their versions may have been seen already.
+func (v *View) workspacesOf(q *query, byID bool) ([]belay.Workspace, error) {
 	if v.InTx() || !v.Versioned() {
 		return core.Listed.Many(v, q)
 	}
 	key := q.Key()
+	if g := v.glimpse(); byID && g != nil {
+		g.Note(key)
+	}
 	list, same, err := v.lookAgain(key, q)
 	if err == nil && !same {
 		list, err = v.remembering(key, q)
@@ -63,6 +129,9 @@ func (v *View) lookAgain(key string, q *query) (list []belay.Workspace, same boo
 	p, known := v.db.pages.Get(key)
 	if !known || !v.Remembers(p.Remembered) {
 		return nil, false, nil
+	}
+	if g := v.glimpse(); g != nil && g.stands == p && g.taken.CompareAndSwap(false, true) {
+		return g.rowsAgain(), true, nil
 	}
 	type look struct {
 		id              string
@@ -104,9 +173,44 @@ func (v *View) remembering(key string, q *query) ([]belay.Workspace, error) {
 		size += core.TextOf(&list[i])
 	}
 	if len(list) > 0 && len(list) <= mostRows && size <= mostText {
+		p.look = lookOf(p)
 		v.db.pages.Add(key, p)
 	} else {
 		v.db.pages.Remove(key)
 	}
 	return list, nil
+}
+
+// lookOf is how a page is looked at, whose rows were read by one statement.
+func lookOf(p *page) PageLook {
+	var ids, versions, projectIDs, projectVersions []string
+	for i := range p.rows {
+		row := &p.rows[i]
+		ids, versions = append(ids, row.ID), append(versions, strconv.FormatUint(uint64(row.versions[0]), 10))
+		projectIDs, projectVersions = append(projectIDs, row.ProjectID), append(projectVersions, strconv.FormatUint(uint64(row.versions[1]), 10))
+	}
+	each := func(list []string) []string { slices.Sort(list); return slices.Compact(list) }
+	projectIDs = each(projectIDs)
+	return PageLook{
+		IDs: listText(ids), Versions: listText(each(versions)), ProjectIDs: listText(projectIDs), ProjectVersions: listText(each(projectVersions)),
+		Workspaces: len(ids), Projects: len(projectIDs), page: p,
+	}
+}
+
+var quoted = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
+// listText is a list as PostgreSQL reads it from a text.
+func listText(list []string) string {
+	var b strings.Builder
+	b.WriteByte('{')
+	for i, text := range list {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteByte('"')
+		_, _ = quoted.WriteString(&b, text)
+		b.WriteByte('"')
+	}
+	b.WriteByte('}')
+	return b.String()
 }

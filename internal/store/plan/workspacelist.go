@@ -130,11 +130,11 @@ func (v *View) workspacePage(l *listing, total count) ([]belay.Workspace, error)
 func (v *View) rowsOfPage(l *listing, w window, q *query, order text) ([]belay.Workspace, error) {
 	key, lasts := v.lasting(l, w, q)
 	if !lasts {
-		return v.workspacesOf(q)
+		return v.workspacesOf(q, false)
 	}
 	var list []belay.Workspace
 	ids, mine, err := v.db.found.of(v, key, func() (ids []string, keep bool, err error) {
-		if list, err = v.workspacesOf(q); err == nil {
+		if list, err = v.workspacesOf(q, false); err == nil {
 			l.found(w, list)
 			ids = base.IDsOf(list, func(w *belay.Workspace) string { return w.ID })
 		}
@@ -146,7 +146,7 @@ func (v *View) rowsOfPage(l *listing, w window, q *query, order text) ([]belay.W
 	if list, err = v.foundAgain(l, ids, order); err != nil || len(list) == len(ids) {
 		return list, err
 	}
-	return v.workspacesOf(q)
+	return v.workspacesOf(q, false)
 }
 
 // count is how many workspaces a list finds: known already, or the statement that counts.
