@@ -72,6 +72,7 @@ const (
 type WorkspaceGroup struct {
 	RunStatus, ProjectID string
 	Count                int
+	Resources            int // that they manage, where it was asked for
 }
 
 // Check refuses a query with more filters than a database takes.

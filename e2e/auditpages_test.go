@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestTheAuditTrailIsNarrowedAndTaken asks the page for some of what happened, opens one event, and takes files.
@@ -26,6 +27,11 @@ func TestTheAuditTrailIsNarrowedAndTaken(t *testing.T) {
 		owner.get(path+"?since=day&who=olli").want(t, 200).has(t, "Variable created", `name="since" value="day"`, `value="olli"`)
 		owner.get(path+"?who=%27%22%3E%3Cb%3E&what=nonsense&since=x").want(t, 200).inert(t)
 
+		rope := owner.get(path+"?view=rope&who=olli").want(t, 200).has(t, " "+time.Now().UTC().Format("2006")+"</h3>", `<ol class="rope">`, "<summary>Variable created", "<dt>key</dt><dd>cmd</dd>", "The event by itself", `name="view" value="rope"`, `view=rope&amp;who=olli" aria-current="true"`).
+			hasNot(t, "hunter2", "<table", "Workspace created").inert(t)
+		if days, people := strings.Count(rope.Body, "<h3>"), strings.Count(rope.Body, `<p class="who">`); days > 2 || people != days {
+			t.Errorf("the rope has %d days and %d times somebody", days, people)
+		}
 		one := regexp.MustCompile(path + `/ev-[0-9a-f]{32}`).FindString(owner.get(path + "?what=variables").Body)
 		page := owner.get(one).want(t, 200).has(t, "Variable created</h1>", ">olli<", "All by olli", "The same request", ">cmd<").hasNot(t, "hunter2").inert(t)
 		request := regexp.MustCompile(`about=([^"]+)"><svg class="i"[^>]*><path[^>]*/></svg>The same request`).FindStringSubmatch(page.Body)
@@ -59,6 +65,9 @@ func TestTheAuditTrailIsNarrowedAndTaken(t *testing.T) {
 			t.Errorf("the file has %s, and the page another number", total)
 		}
 		owner.get(path+"?as=xml").want(t, 404)
+		s.execute("UPDATE events SET id = 'ev-00' || SUBSTR(id, 6)") // as if they were of 1970
+		owner.get(path+"?since=month").want(t, 200).has(t, "Nothing in these 30 days. Events are kept for good").inert(t)
+		owner.get(path+"?since=month&view=rope&who=olli").want(t, 200).has(t, "Nothing of this kind happened in this time.").inert(t)
 	})
 }
 

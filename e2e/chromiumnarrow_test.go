@@ -42,7 +42,7 @@ func TestLongNamesOnATelephoneInARealBrowser(t *testing.T) {
 	pages := []string{
 		"/app/acme", "/app/acme/workspaces", page, page + "/runs", page + "/runs/" + run, page + "/state", page + "/state/1", page + "/variables", page + "/change-requests",
 		page + "/activity", page + "/access", page + "/settings", "/app/acme/workspaces/b" + long(89), "/app/acme/runs", "/app/acme/changes", "/app/acme/explorer?type=workspaces",
-		"/app/acme/projects", "/app/acme/projects/" + project, "/app/acme/teams", "/app/acme/teams/" + team.ID, "/app/acme/members", "/app/acme/access", "/app/acme/agents/" + pool, "/app/acme/audit", "/app/~/organizations",
+		"/app/acme/projects", "/app/acme/projects/" + project, "/app/acme/teams", "/app/acme/teams/" + team.ID, "/app/acme/members", "/app/acme/access", "/app/acme/agents/" + pool, "/app/acme/audit", "/app/acme/audit?view=rope", "/app/~/organizations", "/app/~/profile/notifications",
 	}
 	for _, width := range []int64{390, 1280} {
 		b.looks(width, "light")

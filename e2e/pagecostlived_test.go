@@ -43,7 +43,7 @@ func TestPagesOfAnOrganizationThatIsLivedInCostFewStatements(t *testing.T) {
 			eks + "/variables", eks + "/change-requests", eks + "/activity", eks + "/access", eks + "/settings", eks + "/health",
 			runs["eks-prod"], runs["kafka-staging"], runs["ledger-prod"],
 			"/app/~/search?q=eks", "/app/~/search?q=aws_subnet", "/app/~/search?q=eks&part=1&at=" + url.QueryEscape(eks),
-			"/app/acme/workspaces/vault-prod", "/app/~/profile",
+			"/app/acme/workspaces/vault-prod", "/app/~/profile", "/app/~/profile/notifications", acme + "/audit?view=rope",
 		} {
 			if cost := s.pageCosts(ann, path, 8); cost > 8 {
 				t.Errorf("%s costs %d statements", path, cost)

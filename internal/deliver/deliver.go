@@ -293,7 +293,7 @@ func (d *Deliverer) send(ctx context.Context, row *notices.Delivery) (*notices.D
 		if what, err = d.story(v, &n, row); err != nil || n.Destination.Webhook() {
 			return err
 		}
-		addresses, err = v.MailAddresses(&n)
+		addresses, err = v.MailAddresses(&n, row.Trigger)
 		return err
 	})
 	if belay.KindOf(err) == belay.NotFound {

@@ -218,7 +218,7 @@ func (m *Room) VerifyNotification(ctx context.Context, s belay.Principal, id str
 		if n, err = m.notification(v, s, id); err != nil || n.Destination != notices.EmailDestination {
 			return err
 		}
-		addresses, err = v.MailAddresses(&n)
+		addresses, err = v.MailAddresses(&n, notices.TriggerVerification)
 		return err
 	})
 	if err != nil {

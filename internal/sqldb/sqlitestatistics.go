@@ -20,6 +20,7 @@ var statistics = []indexStatistics{
 	{"workspaces", "workspaces_name", "100000 50000 1 1"},
 	{"workspaces", "workspaces_pool", "1000 100 1"},
 	{"workspaces", "workspaces_project", "100000 1000 1 1"},
+	{"workspaces", "workspaces_project_runs", "100000 1200 300 30"},
 	{"workspaces", "workspaces_release", "100000 5000 2000"},
 	{"workspaces", "workspaces_retention", "1000 100"},
 	{"workspaces", "workspaces_run_at", "100000 50000 25000 2 1"},

@@ -55,6 +55,13 @@ func (v *reads) ChangeRequests(o belay.Organization, want backlog.ChangeRequestQ
 	return sqldb.Counted(v, list, err, want.Page, func() *query { return v.countChangeRequests(o, want, join) })
 }
 
+// TakenRequests is the newest open change requests that a user has taken in organizations that it is in.
+func (v *reads) TakenRequests(userID string, most int) ([]backlog.ChangeRequest, error) {
+	q := v.SQL(changeRequests.Selected+`WHERE c.organization_id IN (SELECT m.organization_id FROM organization_memberships m WHERE m.user_id = ? AND m.status = 'active')
+		AND c.assigned_to = ? AND c.assigned_to <> '' AND c.archived_at = 0 AND b.unfinished_until = 0 ORDER BY c.assigned_at DESC, c.id DESC`, userID, userID)
+	return changeRequests.Many(v, q.First(most))
+}
+
 // countChangeRequests counts those of a list. Those of unfinished actions and on shelves are taken off: an index
 // alone counts the rest.
 func (v *reads) countChangeRequests(o belay.Organization, want backlog.ChangeRequestQuery, join text) *query {

@@ -88,6 +88,9 @@ func listShapes() []shape {
 	}}, shape{"projects with a tag", func(v *store.View, o belay.Organization) error {
 		_, _, err := v.Projects(o, belay.ProjectQuery{Tagged: []belay.TagFilter{{Key: "team", Value: "net"}}, Scope: everywhere, Page: firstOf})
 		return err
+	}}, shape{"what is in a project", func(v *store.View, o belay.Organization) error {
+		_, err := v.InProjects(o, []string{"prj-few"}, []string{"pending", "planned"})
+		return err
 	}})
 	return shapes
 }

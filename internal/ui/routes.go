@@ -29,6 +29,8 @@ func routes(u *frame.UI) map[string]func(*frame.Visit) {
 		"GET " + searchPath:                  search,
 		"GET " + access.ProfilePath:          access.ShowProfile,
 		"POST " + access.ProfilePath:         access.SaveProfile,
+		"GET " + access.MailedPath:           access.ShowMailed,
+		"POST " + access.MailedPath:          access.SaveMailed,
 		"GET " + site.SitePath:               func(v *frame.Visit) { v.Redirect(site.SitePath + "/health") },
 		"GET " + site.ASitePath:              site.ShowSite,
 		"POST " + site.ASitePath:             site.ActOnSite,

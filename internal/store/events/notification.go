@@ -139,17 +139,3 @@ func (v *View) MembersAmong(organizationID string, userIDs []string) ([]string, 
 	q := v.SQL("SELECT user_id FROM organization_memberships WHERE organization_id = ?", organizationID)
 	return sqldb.Values[string](v, q.In(" AND user_id", userIDs))
 }
-
-// MailAddresses is where a mail of a notification configuration goes: to its addresses
-// and its users, or, when it names nobody or asks for it, to all members of the teams
-// that it is about.
-func (v *View) MailAddresses(n *notices.Notification) ([]string, error) {
-	q := v.SQL(`SELECT DISTINCT u.email FROM users u JOIN organization_memberships m ON m.user_id = u.id
-		WHERE m.organization_id = ? AND m.status = 'active' AND NOT u.suspended AND u.email <> ''`, n.OrganizationID)
-	q.In(" AND (u.id", n.UserIDs)
-	if n.EmailAllMembers || len(n.UserIDs)+len(n.EmailAddresses) == 0 {
-		addMailedTeams(q.Add(" OR u.id IN (SELECT k.user_id FROM team_members k WHERE k.team_id IN ("), n).Add("))")
-	}
-	found, err := sqldb.Values[string](v, q.Add(") ORDER BY u.email"))
-	return append(append([]string(nil), n.EmailAddresses...), found...), err
-}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -13,6 +14,7 @@ import (
 const (
 	spreadFor = 5 * time.Second
 	spreadFew = 2000
+	sumFor    = time.Minute // how many resources many workspaces have
 )
 
 // spread is how workspaces were spread.
@@ -23,7 +25,7 @@ type spread struct {
 
 // spreadOf is what was kept under a key lately, else what the statement finds. Of many it is kept.
 func (v *View) spreadOf(key string, q *query) ([]belay.WorkspaceGroup, error) {
-	if groups, ok := v.keptSpread(key); ok {
+	if groups, ok := v.keptSpread(key, spreadFor); ok {
 		return groups, nil
 	}
 	groups, err := sqldb.Collect(v, q, groupRow)
@@ -35,9 +37,9 @@ func (v *View) spreadOf(key string, q *query) ([]belay.WorkspaceGroup, error) {
 
 func groupRow(g *belay.WorkspaceGroup) []any { return []any{&g.RunStatus, &g.ProjectID, &g.Count} }
 
-func (v *View) keptSpread(key string) ([]belay.WorkspaceGroup, bool) {
+func (v *View) keptSpread(key string, lasts time.Duration) ([]belay.WorkspaceGroup, bool) {
 	kept, ok := v.db.spreads.Get(key)
-	return kept.groups, ok && time.Since(kept.at) < spreadFor
+	return kept.groups, ok && time.Since(kept.at) < lasts
 }
 
 func (v *View) keepSpread(key string, groups []belay.WorkspaceGroup) {
@@ -73,6 +75,26 @@ func statusCounts(list []belay.WorkspaceGroup) map[string]int {
 	return counts
 }
 
+// InProjects is how those workspaces of projects are spread that have a current run of some statuses, and how many resources there
+// are in each project, which stand at no status. Both are found in one index (decision 0690).
+func (v *View) InProjects(o belay.Organization, ids, statuses []string) ([]belay.WorkspaceGroup, error) {
+	q := v.SQL("SELECT w.current_run_status, w.project_id, count(*) FROM workspaces w WHERE w.project_id").In("", ids)
+	q.In(" AND w.current_run_status", statuses).Add(" GROUP BY w.project_id, w.current_run_status")
+	waiting, err := v.spreadOf(countKey(o, q), q)
+	if err != nil {
+		return nil, err
+	}
+	q = v.SQL("SELECT '', w.project_id, count(*), CAST(sum(w.resource_count) AS BIGINT) FROM workspaces w WHERE w.project_id").In("", ids).Add(" GROUP BY w.project_id")
+	key := o.ID + ":" + q.Key() // whatever came and went
+	groups, kept := v.keptSpread(key, sumFor)
+	if !kept {
+		if groups, err = sqldb.Collect(v, q, func(g *belay.WorkspaceGroup) []any { return append(groupRow(g), &g.Resources) }); err == nil {
+			v.keepSpread(key, groups)
+		}
+	}
+	return append(slices.Clip(groups), waiting...), err
+}
+
 // byStatusKey is the organization whose workspaces the sitting has counted by the statuses of their runs.
 type byStatusKey string
 
@@ -80,7 +102,7 @@ type byStatusKey string
 func (v *View) KeptByRunStatus(o belay.Organization) (map[string]int, bool) {
 	list, ok := core.Kept[[]belay.WorkspaceGroup](v.seat(), byStatusKey(o.ID))
 	if !ok {
-		list, ok = v.keptSpread(countKey(o, v.byRunStatus(o)))
+		list, ok = v.keptSpread(countKey(o, v.byRunStatus(o)), spreadFor)
 	}
 	return statusCounts(list), ok
 }
@@ -115,7 +137,7 @@ func (v *View) WorkspaceGroups(o belay.Organization, want belay.WorkspaceQuery, 
 	if _, known := v.KeptByRunStatus(o); known || !want.Scope.Everything || v.InTx() {
 		return v.spreadOf(key, q)
 	}
-	if groups, kept := v.keptSpread(key); kept {
+	if groups, kept := v.keptSpread(key, spreadFor); kept {
 		return groups, nil
 	}
 	q.Add(" UNION ALL SELECT current_run_status, '', count(*) FROM workspaces WHERE organization_id = ? GROUP BY current_run_status", o.ID)

@@ -856,6 +856,16 @@ SELECT p.id, p.organization_id, p.name, p.description, p.auto_destroy_activity_d
   WHERE b.organization_id = $2 AND b.key = $3 AND b.value = $4)
   ORDER BY p.name LIMIT 20
 
+# what is in a project
+
+SELECT w.current_run_status, w.project_id, count(*)
+  FROM workspaces w
+  WHERE w.project_id = ANY($1) AND w.current_run_status = ANY($2) GROUP BY w.project_id, w.current_run_status
+
+SELECT '', w.project_id, count(*), CAST(sum(w.resource_count) AS BIGINT)
+  FROM workspaces w
+  WHERE w.project_id = ANY($1) GROUP BY w.project_id
+
 # explorer type=workspaces
 
 SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END

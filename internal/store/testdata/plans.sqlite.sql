@@ -1755,6 +1755,27 @@ SELECT p.id, p.organization_id, p.name, p.description, p.auto_destroy_activity_d
 --   CORRELATED SCALAR SUBQUERY
 --   SEARCH c USING COVERING INDEX team_projects_project (project_id=?)
 
+# what is in a project
+
+SELECT w.current_run_status, w.project_id, count(*)
+  FROM workspaces w
+  WHERE w.project_id IN (SELECT value
+  FROM json_each($1)) AND w.current_run_status IN (SELECT value
+  FROM json_each($2)) GROUP BY w.project_id, w.current_run_status
+--   SEARCH w USING COVERING INDEX workspaces_project_runs (project_id=? AND current_run_status=?)
+--   LIST SUBQUERY
+--   SCAN json_each VIRTUAL TABLE INDEX 1:
+--   LIST SUBQUERY
+--   SCAN json_each VIRTUAL TABLE INDEX 1:
+
+SELECT '', w.project_id, count(*), CAST(sum(w.resource_count) AS BIGINT)
+  FROM workspaces w
+  WHERE w.project_id IN (SELECT value
+  FROM json_each($1)) GROUP BY w.project_id
+--   SEARCH w USING COVERING INDEX workspaces_project_runs (project_id=?)
+--   LIST SUBQUERY
+--   SCAN json_each VIRTUAL TABLE INDEX 1:
+
 # explorer type=workspaces
 
 SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END

@@ -344,6 +344,11 @@ loose_outputs.free_at bigint NOT NULL
 loose_outputs PRIMARY KEY (state_version_id, set_id)
 CREATE INDEX loose_outputs_free ON public.loose_outputs USING btree (free_at)
 CREATE UNIQUE INDEX loose_outputs_pkey ON public.loose_outputs USING btree (state_version_id, set_id)
+mail_left_out.user_id text COLLATE C NOT NULL
+mail_left_out.told_as text COLLATE C NOT NULL
+mail_left_out PRIMARY KEY (user_id, told_as)
+mail_left_out FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+CREATE UNIQUE INDEX mail_left_out_pkey ON public.mail_left_out USING btree (user_id, told_as)
 mail_links.hash text COLLATE C NOT NULL
 mail_links.kind text COLLATE C NOT NULL
 mail_links.user_id text COLLATE C NOT NULL
@@ -387,6 +392,7 @@ notifications PRIMARY KEY (id)
 notifications FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
 notifications FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 notifications FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+CREATE INDEX notifications_mailed ON public.notifications USING btree (organization_id, workspace_id) WHERE ((destination = 'email'::text) AND (workspace_id IS NOT NULL))
 CREATE INDEX notifications_organization ON public.notifications USING btree (organization_id, on_change_request)
 CREATE UNIQUE INDEX notifications_pkey ON public.notifications USING btree (id)
 CREATE INDEX notifications_project ON public.notifications USING btree (project_id, created_at, id)
@@ -1325,6 +1331,7 @@ CREATE UNIQUE INDEX workspaces_name ON public.workspaces USING btree (organizati
 CREATE UNIQUE INDEX workspaces_pkey ON public.workspaces USING btree (id)
 CREATE INDEX workspaces_pool ON public.workspaces USING btree (own_pool_id, name) WHERE (own_pool_id <> ''::text)
 CREATE INDEX workspaces_project ON public.workspaces USING btree (project_id, name, id)
+CREATE INDEX workspaces_project_runs ON public.workspaces USING btree (project_id, current_run_status, resource_count)
 CREATE INDEX workspaces_release ON public.workspaces USING btree (engine_release, engine_version)
 CREATE INDEX workspaces_retention ON public.workspaces USING btree (retention_days) WHERE (retention_id <> ''::text)
 CREATE INDEX workspaces_run_at ON public.workspaces USING btree (organization_id, ((current_run_at = 0)), current_run_at, id)

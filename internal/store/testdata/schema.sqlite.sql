@@ -310,6 +310,11 @@ CREATE TABLE loose_outputs (
     PRIMARY KEY (state_version_id, set_id)
 );
 CREATE INDEX loose_outputs_free ON loose_outputs (free_at);
+CREATE TABLE mail_left_out (
+    user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    told_as TEXT NOT NULL,
+    PRIMARY KEY (user_id, told_as)
+);
 CREATE TABLE mail_links (
     hash TEXT PRIMARY KEY,
     kind TEXT NOT NULL,
@@ -348,6 +353,7 @@ CREATE TABLE notifications (
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL
 );
+CREATE INDEX notifications_mailed ON notifications (organization_id, workspace_id) WHERE destination = 'email' AND workspace_id IS NOT NULL;
 CREATE INDEX notifications_organization ON notifications (organization_id, on_change_request);
 CREATE INDEX notifications_project ON notifications (project_id, created_at, id);
 CREATE INDEX notifications_team ON notifications (team_id, created_at, id);
@@ -1168,6 +1174,7 @@ CREATE INDEX workspaces_locked ON workspaces (organization_id, lock_last_id) WHE
 CREATE UNIQUE INDEX workspaces_name ON workspaces (organization_id, name, id);
 CREATE INDEX workspaces_pool ON workspaces (own_pool_id, name) WHERE own_pool_id <> '';
 CREATE INDEX workspaces_project ON workspaces (project_id, name, id);
+CREATE INDEX workspaces_project_runs ON workspaces (project_id, current_run_status, resource_count);
 CREATE INDEX workspaces_release ON workspaces (engine_release, engine_version);
 CREATE INDEX workspaces_retention ON workspaces (retention_days) WHERE retention_id <> '';
 CREATE INDEX workspaces_run_at ON workspaces (organization_id, (current_run_at = 0), current_run_at, id);

@@ -40,7 +40,7 @@ func showProfileTo(v *frame.Visit, s belay.Principal, status int, problem string
 		browsers.Form = &frame.FormPart{Do: "end-others", Submit: "Sign out of all others", Risk: true}
 	}
 	page := &frame.Sheet{
-		Title: "Profile", Sub: "Signed in as " + me.Username, Acts: []frame.ActLink{{Text: "How you sign in", Icon: "shield", Path: frame.WaysPath, Main: false}, {Text: "Tokens", Icon: "key", Path: frame.TokensPath, Main: false}},
+		Title: "Profile", Sub: "Signed in as " + me.Username, Acts: []frame.ActLink{{Text: "How you sign in", Icon: "shield", Path: frame.WaysPath, Main: false}, {Text: "Tokens", Icon: "key", Path: frame.TokensPath, Main: false}, {Text: "Notifications to me", Icon: "bell", Path: MailedPath}},
 		Main: []frame.Card{
 			{ID: "account", Title: "Account", Form: &frame.FormPart{Do: "account", Submit: "Save", Fields: []frame.FormField{
 				{Kind: "text", Name: "username", Label: "Username", Value: me.Username, Max: 90, Required: true, Code: true},
@@ -51,7 +51,7 @@ func showProfileTo(v *frame.Visit, s belay.Principal, status int, problem string
 		Side: []frame.Card{{ID: "password", Title: "Password", Text: "A new one signs you out of every browser, this one too.", Form: &frame.FormPart{Do: "password", Submit: "Change the password", Fields: []frame.FormField{
 			{Kind: "password", Name: "current", Label: "Present password", Required: true}, {Kind: "password", Name: "password", Label: "New password", Required: true},
 			{Kind: "password", Name: "again", Label: "The new one again", Required: true},
-		}}}, {ID: "looks", Title: "Looks", Text: "Of this browser. Single keys are turned off behind the key ?.", Form: &frame.FormPart{Do: "looks", Submit: "Save looks", Fields: v.LooksFields()}}},
+		}}}, {ID: "looks", Title: "Looks", Text: "Of this browser.", Form: &frame.FormPart{Do: "looks", Submit: "Save looks", Fields: v.LooksFields()}}},
 	}
 	if me.UnconfirmedEmail != "" {
 		page.Main[0].Text = "A site admin has yet to agree to " + me.UnconfirmedEmail + "."

@@ -24,18 +24,22 @@ func (v *Visit) theme() string {
 // RowsCookie keeps how high the rows of lists are that a person wants.
 const RowsCookie = "belay-rows"
 
+// keysCookie keeps that a person wants no single keys.
+const keysCookie = "belay-keys"
+
 // LooksFields asks how pages look in this browser.
 func (v *Visit) LooksFields() []FormField {
 	return append([]FormField{
 		{Kind: "select", Name: "theme", Label: "Colours", Choices: Options(v.theme(), "", "as the system has them", "light", "light", "dark", "dark")},
 		{Kind: "select", Name: "rows", Label: "Rows of the list of workspaces", Choices: Options(v.ReadCookie(RowsCookie), "usual", "usual", "low", "low")},
+		{Kind: "select", Name: "keys", Label: "Single keys", Hint: "the key ? shows them", Choices: Options(v.ReadCookie(keysCookie), "", "on", "off", "off, all but ?")},
 	}, v.timeFields()...)
 }
 
 // KeepLooks keeps in this browser what was asked for.
 func (v *Visit) KeepLooks() error {
-	theme, rows := v.PostFormValue("theme"), v.PostFormValue("rows")
-	if _, known := nextTheme[theme]; !known || rows != "usual" && rows != "low" {
+	theme, rows, keys := v.PostFormValue("theme"), v.PostFormValue("rows"), v.PostFormValue("keys")
+	if _, known := nextTheme[theme]; !known || rows != "usual" && rows != "low" || keys != "" && keys != "off" {
 		return belay.Refuse(belay.Invalid, "Choose one of the looks offered.")
 	}
 	if err := v.keepTimes(); err != nil {
@@ -43,6 +47,7 @@ func (v *Visit) KeepLooks() error {
 	}
 	v.SetCookie(themeCookie, theme, looksLast)
 	v.SetCookie(RowsCookie, rows, looksLast)
+	v.keepLook(keysCookie, keys)
 	return nil
 }
 

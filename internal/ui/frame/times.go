@@ -18,8 +18,8 @@ const (
 // timeMark is a moment as the template "when" writes it.
 var timeMark = regexp.MustCompile(`<time datetime="([^"]+)" title="[^"]+">([^<]+)</time>`)
 
-// zone is the time zone that the browser keeps; without one it is UTC.
-func (v *Visit) zone() *time.Location {
+// Zone is the time zone that the browser keeps; without one it is UTC.
+func (v *Visit) Zone() *time.Location {
 	if zone, err := zoneNamed(v.ReadCookie(zoneCookie)); err == nil {
 		return zone
 	}
@@ -37,7 +37,7 @@ func zoneNamed(name string) (*time.Location, error) {
 // tellTimes writes the moments of a page as the browser wants them told: in its time zone, and as they are
 // instead of how long ago.
 func (v *Visit) tellTimes(page []byte) []byte {
-	zone, whole := v.zone(), v.ReadCookie(timesCookie) == "whole"
+	zone, whole := v.Zone(), v.ReadCookie(timesCookie) == "whole"
 	if zone == time.UTC && !whole {
 		return page
 	}

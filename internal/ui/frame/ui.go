@@ -257,7 +257,7 @@ type Frame struct {
 	Page    any
 
 	Here, Theme, NextTheme string // set by show
-	Motion                 string // set by show
+	Motion, Keys           string // set by show
 	Admin                  bool   // the visitor is a site admin; set by show
 }
 
@@ -269,6 +269,9 @@ func (v *Visit) Show(status int, name string, f Frame) {
 	f.Form, f.Here, f.Theme = v.FormSecret(), v.URL.RequestURI(), v.theme()
 	if v.ReadCookie(motionCookie) == "less" {
 		f.Motion = "less"
+	}
+	if v.ReadCookie(keysCookie) == "off" {
+		f.Keys = "off"
 	}
 	if status == http.StatusNotFound {
 		f.Here = HomePath // what is hidden looks like what is not there

@@ -25,6 +25,10 @@ type auditPage struct {
 	Filtered         bool
 	Cut              string // how many events were looked through, where there were more
 	Rows             []auditRow
+	Days             []auditDay // the rows as a rope, where that is asked for
+	View             string
+	Shapes           []frame.Seg
+	None             string // where there is no row
 	CSV, JSON        string
 	Turns            frame.Turns
 }
@@ -33,6 +37,18 @@ type auditRow struct {
 	What, Path, Facts, By, Knot string
 	About, AboutPath            string
 	At                          time.Time
+	Said                        []frame.Setting // all that the event says, on a rope
+}
+
+// auditDay is what happened on a day, by whoever did one thing after the other.
+type auditDay struct {
+	Name string
+	By   []auditBy
+}
+
+type auditBy struct {
+	Who  string
+	Rows []auditRow
 }
 
 // eventFamilies are the kinds of things that a reader of the trail asks for, and their nouns.
@@ -75,7 +91,11 @@ func AuditTrail(t *frame.OrgVisit) (*frame.View, error) {
 	}
 	page.Turns = t.Turns(t.Path, want.Page, total)
 	for i := range list {
-		page.Rows = append(page.Rows, auditRowOf(t, &list[i]))
+		row := auditRowOf(t, &list[i])
+		if page.View == rope {
+			page.hang(row, row.At.In(t.Zone()).Format("Monday, 2 January 2006"), &list[i])
+		}
+		page.Rows = append(page.Rows, row)
 	}
 	return &frame.View{Template: "audit", Title: "Audit trail", Body: page}, nil
 }
@@ -101,8 +121,51 @@ func auditAsked(t *frame.OrgVisit) (belay.AuditQuery, *auditPage) {
 		}
 		page.Times = append(page.Times, frame.Seg{Name: each.name, Path: t.Path + "?" + query.Encode(), Here: each.value == page.Since})
 	}
+	if t.Asked("view") == rope {
+		page.View = rope
+	}
+	query := t.URL.Query()
+	query.Del("view")
+	page.Shapes = []frame.Seg{{Name: "Table", Path: t.Path + "?" + query.Encode(), Here: page.View == ""}}
+	query.Set("view", rope)
+	page.Shapes = append(page.Shapes, frame.Seg{Name: "Rope", Path: t.Path + "?" + query.Encode(), Here: page.View == rope})
+	page.None = noneOf(page)
 	page.Filtered = want.Seeks() || !want.Since.IsZero()
 	return want, page
+}
+
+// rope is the view of the trail as one.
+const rope = "rope"
+
+// noneOf is what the page says where it has no event. Events are kept for good.
+func noneOf(page *auditPage) string {
+	times := map[string]string{"day": "this day", "week": "these 7 days", "month": "these 30 days"}[page.Since]
+	switch {
+	case page.Who+page.About != "" || slices.ContainsFunc(page.What, func(c frame.Choice) bool { return c.On }):
+		return "Nothing of this kind happened in this time."
+	case times != "":
+		return "Nothing in " + times + ". Events are kept for good: what happened before is under All."
+	default:
+		return "Nothing has happened yet. What does is kept for good."
+	}
+}
+
+// hang adds an event to the rope: below its day, and below who did it.
+func (page *auditPage) hang(row auditRow, day string, e *belay.Event) {
+	for _, c := range workspaces.Changes(e.Payload) {
+		row.Said = append(row.Said, frame.Setting{Name: c.Name, Value: c.Was + " → " + c.Now})
+	}
+	row.Said = append(row.Said, eventFacts(e.Payload)...)
+	row.Said = append(row.Said, frame.Setting{Name: "request", Value: e.RequestID})
+	if n := len(page.Days); n == 0 || page.Days[n-1].Name != day {
+		page.Days = append(page.Days, auditDay{Name: day})
+	}
+	d := &page.Days[len(page.Days)-1]
+	if n := len(d.By); n == 0 || d.By[n-1].Who != row.By {
+		d.By = append(d.By, auditBy{Who: row.By})
+	}
+	by := &d.By[len(d.By)-1]
+	by.Rows = append(by.Rows, row)
 }
 
 // shortFacts is how much of what an event says stands in its row: its page has all.

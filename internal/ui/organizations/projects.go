@@ -9,6 +9,7 @@ import (
 	"github.com/belayhq/belay/internal/ui/access"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/internal/ui/workspaces"
+	"github.com/belayhq/belay/run"
 )
 
 // ProjectActs is what the forms of projects do.
@@ -25,19 +26,80 @@ func Projects(t *frame.OrgVisit) (*frame.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := frame.NewGrid("Table of projects", "Project", "+Workspaces", "+-Teams", "-Runs", "-Made")
+	loads, err := loadsOf(t, list)
+	if err != nil {
+		return nil, err
+	}
+	g := frame.NewGrid("Table of projects", "Project", "+Workspaces", "+-Resources", "Runs that wait", "+-Teams", "-Default execution")
 	for i := range list {
 		p := &list[i]
 		name := frame.Link(p.Name, t.One(p.ID))
 		name.Sub = p.Description
 		mode, _ := p.Execution()
-		g.Row(nil, name, frame.Link(frame.Count(p.WorkspaceCount), workspacesOf(t, p)), frame.Amount(p.TeamCount), frame.Words(string(mode)), frame.Moment(p.CreatedAt))
+		load := loads[p.ID]
+		if load == nil && p.Can.Has(belay.ReadWorkspace.And(belay.ReadRuns)) {
+			load = &projectLoad{} // it is empty
+		}
+		g.Row(nil, name, frame.Link(frame.Count(p.WorkspaceCount), workspacesOf(t, p)), load.managed(), load.waiting(workspacesOf(t, p)), frame.Amount(p.TeamCount), frame.Words(string(mode)))
 	}
 	main := frame.Card{ID: "projects", Title: "Projects", Note: frame.Many(total, "project", "projects"), Grid: g, Empty: "There is no project that you see.", Turns: t.Turns(t.Path, at, total)}
 	if t.May(belay.CreateProject) {
 		main.Closed, main.Form = true, &frame.FormPart{Do: "new", Submit: "New project", Fields: projectFields("", "")}
 	}
 	return t.Sheet(&frame.Sheet{Title: "Projects", Sub: "Workspaces that belong together, and the teams that come to all of them.", Searchable: true, Search: search, Main: []frame.Card{main}})
+}
+
+// projectLoad is what there is in a project, as far as the visitor may read it.
+type projectLoad struct{ resources, confirm, queued int }
+
+// loadsOf is that of each project where the visitor may read something.
+func loadsOf(t *frame.OrgVisit, list []app.ProjectView) (map[string]*projectLoad, error) {
+	ids := make([]string, len(list))
+	for i := range list {
+		ids[i] = list[i].ID
+	}
+	groups, err := t.UI.Runs.InProjects(t.Context(), t.Principal, t.Org.Name, ids)
+	loads := map[string]*projectLoad{}
+	for _, g := range groups {
+		load := loads[g.ProjectID]
+		if load == nil {
+			load = &projectLoad{}
+			loads[g.ProjectID] = load
+		}
+		load.resources += g.Resources
+		switch status := run.Status(g.RunStatus); {
+		case status.Resting():
+			load.confirm += g.Count
+		case status != "":
+			load.queued += g.Count
+		}
+	}
+	return loads, err
+}
+
+// managed is a cell with how many resources there are; of nothing that may be read nothing is said.
+func (l *projectLoad) managed() frame.Cell {
+	if l == nil {
+		return frame.Cell{}
+	}
+	return frame.Amount(l.resources)
+}
+
+// waiting is a cell with what waits, each a way to its workspaces.
+func (l *projectLoad) waiting(path string) (c frame.Cell) {
+	if l == nil {
+		return c
+	}
+	if l.confirm > 0 {
+		c.Links = append(c.Links, frame.Crumb{Name: frame.Count(l.confirm) + " to confirm", Path: path + "&run=confirm"})
+	}
+	if l.queued > 0 {
+		c.Links = append(c.Links, frame.Crumb{Name: frame.Count(l.queued) + " in the queue", Path: path + "&run=running"})
+	}
+	if c.Links == nil {
+		c.Text = "none"
+	}
+	return c
 }
 
 func projectFields(name, description string) []frame.FormField {

@@ -180,7 +180,7 @@
   });
 
   // Single keys, which can be turned off: rows, tabs, ways to other pages, and what keys there are.
-  const quiet = () => localStorage.getItem("keys") === "off";
+  const quiet = () => document.documentElement.dataset.keys === "off";
   const rows = (step) => {
     const all = [...main.querySelectorAll(".table tbody tr, .inbox > li, .links > li")].filter((r) => r.querySelector("a") && r.checkVisibility());
     const at = all.findIndex((r) => r.contains(document.activeElement));
@@ -264,14 +264,11 @@
   };
   const ways = { h: "Home", w: "Workspaces", r: "Runs", c: "Changes", e: "Explorer", p: "Projects" };
   const helped = () => {
-    const off = make("input", { type: "checkbox", id: "keys-off" });
-    off.checked = quiet();
-    off.addEventListener("change", () => off.checked ? localStorage.setItem("keys", "off") : localStorage.removeItem("keys"));
     const close = make("button", { type: "button", class: "btn" }, "Close");
     const all = [["Ctrl K", "search or jump to"], ["Ctrl Enter", "ask the question"], ...Object.entries(keys).map(([key, [what]]) => [{ ArrowLeft: "←", ArrowRight: "→" }[key] ?? key, what]), ...Object.entries(ways).map(([key, to]) => ["g " + key, to]), ["g g", "beginning of the log"]];
     const dialog = make("dialog", { class: "palette keys", "aria-label": "Keys" }, make("h2", {}, "Keys"),
       make("dl", { class: "facts" }, ...all.flatMap(([key, what]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, what)])),
-      make("label", { class: "check" }, off, " Only Ctrl K and ?: the other single keys are off"), close);
+      make("p", {}, quiet() ? "Only Ctrl K and ? work: single keys are off. " : "", make("a", { href: "/app/~/profile#looks" }, quiet() ? "Turn them on" : "Turn single keys off")), close);
     close.addEventListener("click", () => dialog.close());
     dialog.addEventListener("close", () => dialog.remove());
     document.body.append(dialog);
