@@ -125,7 +125,8 @@ func TestOfTwoWhoDecideOneIsTold(t *testing.T) {
 		}
 		page, forms := planned()
 		people[1].post(page+"/discard", forms[1]).want(t, 303)
-		people[0].post(page+"/apply", forms[0]).want(t, 409).has(t, "nora discarded this ").hasNot(t, "Confirm and apply", "transition not allowed").inert(t)
+		people[0].post(page+"/apply", forms[0]).want(t, 409).
+			has(t, "nora discarded this ", `maxlength="65535">mine</textarea>`).hasNot(t, "Confirm and apply", "transition not allowed").inert(t)
 		for range 3 {
 			page, forms = planned()
 			counts := together(2, func(i int) int { return people[i].post(page+"/discard", forms[i]).Status })

@@ -154,9 +154,6 @@ func showRunTo(v *frame.Visit, s belay.Principal, status int, problem string) {
 	if r.Now.Confirmable {
 		page.InTheWay = r.InTheWay
 	}
-	if status == http.StatusConflict {
-		problem = cmp.Or(page.Decided, problem)
-	}
 	page.TypeName = page.Act.Confirm && asksName(v, &r)
 	if r.Can.Has(belay.ReadChangeRequests) {
 		for _, id := range r.ChangeRequests {
@@ -169,7 +166,7 @@ func showRunTo(v *frame.Visit, s belay.Principal, status int, problem string) {
 		return
 	}
 	v.Show(status, "run", frame.Frame{
-		Title: TitleOf(&r.Run), OwnHead: true, Error: problem, Visitor: s.Name, Place: at, Page: page, Live: page.live(&r),
+		Title: TitleOf(&r.Run), OwnHead: true, Error: page.refusal(v, &r, status, problem), Visitor: s.Name, Place: at, Page: page, Live: page.live(&r),
 		Crumbs: []frame.Crumb{
 			{Name: "Workspaces", Path: frame.OrganizationPath(r.Organization, "workspaces")}, {Name: r.Workspace, Path: frame.WorkspacePath(r.Organization, r.Workspace)},
 			{Name: "Runs", Path: runsPath(r.Organization, r.Workspace)},
@@ -308,6 +305,15 @@ func fillChecks(v *frame.Visit, r *runs.View, page *runPage) error {
 		page.Checks = append(page.Checks, checkRow{c, word, checkStages[c.Stage]})
 	}
 	return err
+}
+
+// refusal is why what somebody asked for was not done: who decided before them, where that is why.
+func (p *runPage) refusal(v *frame.Visit, r *runs.View, status int, problem string) string {
+	early := v.PathValue("act") == "force-cancel" && !r.Status.Final() // whoever canceled
+	if status != http.StatusConflict || early {
+		return problem
+	}
+	return cmp.Or(p.Decided, problem)
 }
 
 // asksName says whether a plan takes so much away that the name of its workspace is typed to confirm
