@@ -12,7 +12,7 @@ func TestSingleKeysAreAChoiceInARealBrowser(t *testing.T) {
 	h := s.hand(t, chrome, hand{way: "mouse", scripts: true})
 	h.signIn("olga")
 	const (
-		keysShown = `document.querySelector("dialog.keys[open]")?.innerText.includes("Only Ctrl K and ? work") ?? null`
+		keysShown = `(document.querySelector("dialog.keys[open]")?.innerText.includes("Only Ctrl K and ? work") ?? null)`
 		rows      = `document.addEventListener("focusin", (e) => { if (e.target.closest("tbody")) window.__rows = (window.__rows ?? 0) + 1; })`
 	)
 	look := func(off bool) {
