@@ -18,6 +18,7 @@ import (
 type plan struct {
 	engines, sizes, only string
 	runs, neighbour      bool
+	pages                bool
 	copied               bool
 	servers              int
 	clients, repeats     int
@@ -37,6 +38,7 @@ func main() {
 	flag.StringVar(&p.only, "only", "", "measure only what has this in its name; of runs: one by one, together, beside logs, waiting")
 	flag.BoolVar(&p.runs, "runs", false, "measure runs with an engine that does nothing, instead of workspaces")
 	flag.BoolVar(&p.neighbour, "neighbours", false, "measure what one tenant feels of another, instead of workspaces")
+	flag.BoolVar(&p.pages, "pages", false, "measure the web pages beside the API's list, instead of the API")
 	flag.IntVar(&p.servers, "replicas", 0, "measure one to so many servers on one PostgreSQL, instead of sizes")
 	flag.BoolVar(&p.copied, "copy", false, "make all workspaces but the first thousand by SQL: a million in minutes; sizes are thousands then")
 	flag.IntVar(&p.clients, "clients", 32, "connections at once")
@@ -121,7 +123,7 @@ func (p *plan) engine(ctx context.Context, engine string, sizes []int) error {
 func (p *plan) onShipped(ctx context.Context, engine string, measure func([]*target) error) error {
 	p.engineName = engine
 	binary := p.belay
-	if binary == "" {
+	if binary == "" && p.profile == "" {
 		dir, err := os.MkdirTemp("", "belay-bench")
 		if err != nil {
 			return err
@@ -138,6 +140,9 @@ func (p *plan) onShipped(ctx context.Context, engine string, measure func([]*tar
 			return err
 		}
 		ours = []string{self, asBelay}
+		if err := os.MkdirAll(p.profile, 0o750); err != nil {
+			return err
+		}
 	}
 	programs := [][]string{ours}
 	if p.against != "" {
@@ -208,11 +213,19 @@ func (p *plan) sized(ctx context.Context, targets []*target, size int) error {
 	if len(targets) > 1 {
 		return p.compare(targets[0], targets[1])
 	}
-	results, err := p.measure(targets[0])
+	work, print := targets[0].work(), report
+	if p.pages {
+		var err error
+		if work, err = targets[0].pages(); err != nil {
+			return err
+		}
+		print = reportPages
+	}
+	results, err := p.measure(targets[0], work)
 	if err != nil {
 		return err
 	}
-	report(results)
+	print(results)
 	u, err := targets[0].figures()
 	fmt.Printf("\nThe server has %.0f MB resident.\n", u.resident/1e6)
 	return err

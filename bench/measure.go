@@ -163,14 +163,15 @@ func (p *plan) wanted(t *target, name string) bool {
 		return false
 	case strings.HasPrefix(name, ceiling):
 		return t.ceiling != nil
+	case name == listed:
+		return true
 	default:
 		return strings.Contains(name, p.only)
 	}
 }
 
 // measure takes every measurement in turn, as often as asked, and keeps the medians.
-func (p *plan) measure(t *target) ([]result, error) {
-	work := t.work()
+func (p *plan) measure(t *target, work []work) ([]result, error) {
 	found := make([][]result, len(work))
 	for round := range p.repeats {
 		for i, w := range work {
